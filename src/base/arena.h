@@ -1,0 +1,43 @@
+/* Memory for compilers: bump arenas over one accounted source.
+ *
+ * struct mem counts every byte, enforces a limit and can be told to fail on purpose (tests).
+ * An arena allocation never returns NULL: when memory runs out it unwinds to the jmp_buf that
+ * mem->unwind names. Code in front, opt, lower and back therefore has no out-of-memory paths; the
+ * one place that sets the jmp_buf is driver/pipeline.c (and tests). Everything allocated since is
+ * released by freeing the arenas, so what an arena owns must not own anything else.
+ * Not thread-safe: one struct mem per compilation. */
+#ifndef BASE_ARENA_H
+#define BASE_ARENA_H
+
+#include <setjmp.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct mem {
+    size_t used, peak;
+    size_t limit;    /* bytes; 0 is no limit */
+    long fail_after; /* test hook: the n-th system allocation from now fails; 0 never */
+    jmp_buf *unwind; /* where arenas go when memory runs out; must be set */
+};
+
+void *mem_get(struct mem *m, size_t size); /* NULL on failure */
+void mem_put(struct mem *m, void *p, size_t size);
+
+struct arena_chunk;
+struct arena {
+    struct mem *mem;
+    struct arena_chunk *chunks;
+    char *at, *end;
+};
+
+void arena_init(struct arena *a, struct mem *m);
+void arena_free(struct arena *a); /* gives everything back; the arena can be used again */
+void *arena_alloc(struct arena *a, size_t size);                 /* zeroed, 16-byte aligned */
+void *arena_grow(struct arena *a, void *p, size_t old, size_t size); /* copy to a larger block */
+char *arena_strndup(struct arena *a, const char *s, size_t n);   /* NUL-terminated */
+char *arena_printf(struct arena *a, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+#define arena_new(a, T)     ((T *)arena_alloc((a), sizeof(T)))
+#define arena_array(a, T, n) ((T *)arena_alloc((a), sizeof(T) * (size_t)(n)))
+
+#endif

@@ -1,0 +1,80 @@
+/* Where things come from. All text of a compilation lives in one space of 32-bit locations: each
+ * file, and each macro expansion, owns a range of it. Location 0 is "nowhere". A token made by a
+ * macro has a location in an expansion range, from which both the place it was spelled and the
+ * place the macro was used can be had. */
+#ifndef BASE_SOURCE_H
+#define BASE_SOURCE_H
+
+#include <stdint.h>
+#include "base/str.h"
+#include "base/vec.h"
+
+typedef uint32_t source_loc;
+
+struct span {
+    source_loc loc;
+    uint32_t len;
+};
+
+struct source_file {
+    const char *path; /* as the user would name it */
+    const char *text; /* NUL-terminated copy */
+    size_t len;
+    source_loc base;        /* location of text[0] */
+    source_loc included_at; /* the #include that brought it in, or 0 */
+    uint32_t *lines;        /* offset of the start of each line, made on first use */
+    uint32_t nlines;
+    bool system; /* our own headers: warnings are not shown */
+};
+
+/* #line and line markers: from loc on (within its file), line numbers are moved by delta and, if path is
+ * not NULL, the file is called path. */
+struct source_marker {
+    source_loc loc;
+    int32_t delta;
+    const char *path;
+};
+
+struct source_expansion {
+    source_loc base;
+    uint32_t len;
+    source_loc spelling;  /* where the text of base stands */
+    source_loc expansion; /* where the macro was used (may itself be in an expansion) */
+    const char *macro;
+};
+
+struct source_map {
+    struct arena *arena;
+    VEC(struct source_file *) files;
+    VEC(struct source_expansion) expansions;
+    VEC(struct source_marker) markers;
+    VEC(uint64_t) ranges; /* (base << 32 | kind/index), sorted by base: binary search */
+    source_loc next;
+};
+
+struct source_pos {
+    const char *path;
+    uint32_t line, column; /* 1-based; column counts bytes; after #line */
+    struct str text;       /* the physical line, without its newline */
+    const struct source_file *file;
+};
+
+void source_init(struct source_map *sm, struct arena *a);
+/* Copies text. Returns NULL when the location space is full (4 GiB). */
+struct source_file *source_add(struct source_map *sm, const char *path, const char *text, size_t n,
+                               source_loc included_at);
+source_loc source_add_expansion(struct source_map *sm, source_loc spelling, source_loc expansion,
+                                uint32_t len, const char *macro);
+void source_add_marker(struct source_map *sm, source_loc loc, int32_t delta, const char *path);
+const struct source_file *source_file_at(const struct source_map *sm, source_loc loc);
+const struct source_expansion *source_expansion_at(const struct source_map *sm, source_loc loc);
+source_loc source_spelling(const struct source_map *sm, source_loc loc);  /* follow to real text */
+source_loc source_expanded(const struct source_map *sm, source_loc loc);  /* outermost use */
+bool source_position(const struct source_map *sm, source_loc loc, struct source_pos *out);
+
+static inline struct span span_at(source_loc loc, uint32_t len)
+{
+    return (struct span){loc, len};
+}
+
+#endif
