@@ -13,22 +13,40 @@ struct pp_switch {
 struct pp_options {
     const char *const *include_dirs;
     size_t ninclude_dirs;
+    /* Where the host compiler looks, e.g. /usr/include. Headers found there are never read for the
+     * device half: they are skipped and remembered. */
+    const char *const *system_dirs;
+    size_t nsystem_dirs;
     const struct pp_switch *switches; /* in command-line order */
     size_t nswitches;
-    bool device;       /* __CUDA_ARCH__ is defined */
-    unsigned arch;     /* 800 */
-    unsigned cplusplus; /* 201703 */
+    bool device;        /* __CUDA_ARCH__ is defined */
+    bool no_prelude;    /* do not include cuda_runtime.h first */
+    unsigned arch;      /* 0 is 800 */
+    unsigned cplusplus; /* 0 is 201703 */
     /* Reads a file (NULL: not there). The driver supplies it; tests and the browser have no disk. */
     char *(*read_file)(void *ctx, struct arena *a, const char *path, size_t *len);
     void *read_ctx;
 };
 
+/* Headers that were asked for and not read, because only host code needs them or because Tern does
+ * not have them yet. They are no error until device code uses a name that one of them declares. */
+enum pp_skip { PP_SKIP_HOST, PP_SKIP_NOT_PROVIDED };
+struct pp_skipped {
+    const char *name; /* as written between < > or quotes */
+    struct span at;
+    enum pp_skip why;
+    const char *const *prefixes; /* names it declares begin with one of these; ends with NULL */
+};
+
 struct pp_result {
     struct token_list tokens;
     VEC(const char *) dependencies; /* files read, for -M */
-    /* Which headers were asked for with <…> and not found: they are skipped when they are host-only
-     * standard headers (see DESIGN: host declarations are poisoned), an error otherwise. */
+    VEC(struct pp_skipped) skipped;
 };
+
+/* The skipped header that an unknown name would come from ("thrust" → <thrust/sort.h>), or NULL. The
+ * diagnostic for an unknown name asks this, and says "not provided yet: <thrust/sort.h>". */
+const struct pp_skipped *pp_skipped_for(const struct pp_result *r, const char *name);
 
 /* Our own headers are compiled into the program: name → text. */
 struct embedded_file {
@@ -38,8 +56,13 @@ struct embedded_file {
 };
 const struct embedded_file *embedded_header(const char *name); /* "cuda_runtime.h"; NULL: none */
 
+/* Preprocesses text, whose name is path. Diagnostics go to d; false if there was an error, and then
+ * out->tokens may still be parsed for what it is worth. */
 bool pp_run(struct arena *a, struct interner *names, struct source_map *sm, struct diag *d,
             const struct pp_options *opt, const char *path, const char *text, size_t len,
             struct pp_result *out);
+
+/* The tokens as text again, with line breaks where the source had them: what -E shows. */
+void pp_print(const struct token_list *tokens, const struct source_map *sm, struct sbuf *out);
 
 #endif

@@ -8,11 +8,14 @@ enum token_kind {
     TOKEN_EOF,
     TOKEN_IDENT,  /* name: interned; keywords are identifiers until the parser looks them up */
     TOKEN_NUMBER, /* text: the pp-number as spelled; decoded by token_number() */
-    TOKEN_CHAR,   /* value: code unit(s) decoded; prefix in `prefix` */
-    TOKEN_STRING, /* bytes: decoded, adjacent literals already joined; prefix in `prefix` */
+    TOKEN_CHAR,   /* value: the code unit (not sign-extended); `punct` is how many characters stood
+                   * between the quotes: past one it is an int, as 'ab' is 0x6162 */
+    TOKEN_STRING, /* text: code units decoded, adjacent literals joined, no final NUL; little-endian
+                   * 2-byte units for prefix 'u', 4-byte for 'U' and 'L', else bytes of UTF-8 */
     TOKEN_PUNCT,  /* punct: one of enum punct */
-    TOKEN_PRAGMA, /* text: the rest of a #pragma line that the preprocessor does not act on (unroll …) */
-    TOKEN_HASH_ERROR,
+    TOKEN_PRAGMA, /* text: the rest of a #pragma line, macros expanded, that the preprocessor does not
+                   * act on ("unroll 4"); lex_text() makes tokens of it */
+    TOKEN_INTERNAL, /* kinds from here on exist only inside the preprocessor */
 };
 
 /* PUNCT(NAME, "spelling"), longest match first among equals; digraphs and `and`, `or`, … included */
@@ -27,8 +30,7 @@ enum token_kind {
     X(LPAREN, "(") X(RPAREN, ")") X(LBRACKET, "[") X(RBRACKET, "]") X(LBRACE, "{") X(RBRACE, "}")  \
     X(SEMI, ";") X(COMMA, ",") X(COLON, ":") X(QUESTION, "?") X(DOT, ".") X(ADD, "+") X(SUB, "-")  \
     X(MUL, "*") X(DIV, "/") X(MOD, "%") X(AND, "&") X(OR, "|") X(XOR, "^") X(NOT, "!")             \
-    X(TILDE, "~") X(ASSIGN, "=") X(LT, "<") X(GT, ">") X(HASH, "#") X(AT, "@")                     \
-    X(BACKSLASH, "\\") X(DOLLAR, "$")
+    X(TILDE, "~") X(ASSIGN, "=") X(LT, "<") X(GT, ">") X(HASH, "#")
 
 enum punct {
     PUNCT_NONE,
@@ -70,5 +72,12 @@ struct token_num {
     struct str suffix; /* user-defined literal suffix, or empty */
 };
 bool token_number(struct str text, struct token_num *out); /* false: malformed */
+
+const char *punct_text(enum punct p);
+
+/* The tokens of a piece of text, all of them located at `at`; no macros, no directives. False if the
+ * text holds something that is not a token. */
+bool lex_text(struct arena *a, struct interner *names, struct str text, struct span at,
+              struct token_list *out);
 
 #endif
