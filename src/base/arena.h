@@ -32,12 +32,12 @@ struct arena {
 
 void arena_init(struct arena *a, struct mem *m);
 void arena_free(struct arena *a); /* gives everything back; the arena can be used again */
-void *arena_alloc(struct arena *a, size_t size);                 /* zeroed, 16-byte aligned */
+void *arena_alloc(struct arena *a, size_t size);                     /* zeroed, 16-byte aligned */
 void *arena_grow(struct arena *a, void *p, size_t old, size_t size); /* copy to a larger block */
-char *arena_strndup(struct arena *a, const char *s, size_t n);   /* NUL-terminated */
+char *arena_strndup(struct arena *a, const char *s, size_t n);       /* NUL-terminated */
 char *arena_printf(struct arena *a, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-#define arena_new(a, T)     ((T *)arena_alloc((a), sizeof(T)))
+#define arena_new(a, T)      ((T *)arena_alloc((a), sizeof(T)))
 #define arena_array(a, T, n) ((T *)arena_alloc((a), sizeof(T) * (size_t)(n)))
 
 #endif

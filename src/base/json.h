@@ -20,7 +20,8 @@ void json_str(struct json_writer *w, const char *z); /* NULL writes null; bad UT
 void json_strn(struct json_writer *w, const char *p, size_t n);
 void json_int(struct json_writer *w, int64_t v);
 void json_uint(struct json_writer *w, uint64_t v);
-void json_double(struct json_writer *w, double v); /* shortest form that reads back; inf/nan: null */
+void json_double(struct json_writer *w,
+                 double v); /* shortest form that reads back; inf/nan: null */
 void json_bool(struct json_writer *w, bool v);
 void json_null(struct json_writer *w);
 
@@ -30,7 +31,7 @@ struct json_value {
     bool boolean;
     double number;
     struct str string;
-    const char *key; /* in an object */
+    const char *key;                 /* in an object */
     struct json_value *first, *next; /* members or elements */
     size_t count;
 };

@@ -27,8 +27,8 @@ struct source_file {
     bool system; /* our own headers: warnings are not shown */
 };
 
-/* #line and line markers: from loc on (within its file), line numbers are moved by delta and, if path is
- * not NULL, the file is called path. */
+/* #line and line markers: from loc on (within its file), line numbers are moved by delta and, if
+ * path is not NULL, the file is called path. */
 struct source_marker {
     source_loc loc;
     int32_t delta;
@@ -68,8 +68,8 @@ source_loc source_add_expansion(struct source_map *sm, source_loc spelling, sour
 void source_add_marker(struct source_map *sm, source_loc loc, int32_t delta, const char *path);
 const struct source_file *source_file_at(const struct source_map *sm, source_loc loc);
 const struct source_expansion *source_expansion_at(const struct source_map *sm, source_loc loc);
-source_loc source_spelling(const struct source_map *sm, source_loc loc);  /* follow to real text */
-source_loc source_expanded(const struct source_map *sm, source_loc loc);  /* outermost use */
+source_loc source_spelling(const struct source_map *sm, source_loc loc); /* follow to real text */
+source_loc source_expanded(const struct source_map *sm, source_loc loc); /* outermost use */
 bool source_position(const struct source_map *sm, source_loc loc, struct source_pos *out);
 
 static inline struct span span_at(source_loc loc, uint32_t len)

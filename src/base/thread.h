@@ -14,9 +14,10 @@ enum tern_error pool_create(struct pool **out, unsigned nthreads);
 void pool_destroy(struct pool *p); /* waits for submitted jobs */
 unsigned pool_size(const struct pool *p);
 
-/* Calls fn(arg, begin, end, worker) over chunks of [0, n); returns when all are done. Nested calls and
- * calls from several threads at once are fine (a caller never waits for work it could do itself).
- * worker is below pool_slots() and no two calls with the same worker number run at once. */
+/* Calls fn(arg, begin, end, worker) over chunks of [0, n); returns when all are done. Nested calls
+ * and calls from several threads at once are fine (a caller never waits for work it could do
+ * itself). worker is below pool_slots() and no two calls with the same worker number run at once.
+ */
 typedef void pool_range_fn(void *arg, uint64_t begin, uint64_t end, unsigned worker);
 void pool_for(struct pool *p, uint64_t n, uint64_t chunk, pool_range_fn *fn, void *arg);
 unsigned pool_slots(const struct pool *p);

@@ -20,8 +20,8 @@ void vec_reserve_(struct arena *a, void **data, size_t *cap, size_t want, size_t
             vec_reserve((a), (v), (v)->len + 1);                                                   \
         (v)->data[(v)->len++] = (x);                                                               \
     } while (0)
-#define vec_pop(v)  ((v)->data[--(v)->len])
-#define vec_last(v) ((v)->data[(v)->len - 1])
+#define vec_pop(v)         ((v)->data[--(v)->len])
+#define vec_last(v)        ((v)->data[(v)->len - 1])
 #define vec_each(T, it, v) for (T *it = (v)->data; it && it < (v)->data + (v)->len; it++)
 
 #endif

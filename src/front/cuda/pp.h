@@ -23,7 +23,8 @@ struct pp_options {
     bool no_prelude;    /* do not include cuda_runtime.h first */
     unsigned arch;      /* 0 is 800 */
     unsigned cplusplus; /* 0 is 201703 */
-    /* Reads a file (NULL: not there). The driver supplies it; tests and the browser have no disk. */
+    /* Reads a file (NULL: not there). The driver supplies it; tests and the browser have no disk.
+     */
     char *(*read_file)(void *ctx, struct arena *a, const char *path, size_t *len);
     void *read_ctx;
 };
@@ -44,8 +45,8 @@ struct pp_result {
     VEC(struct pp_skipped) skipped;
 };
 
-/* The skipped header that an unknown name would come from ("thrust" → <thrust/sort.h>), or NULL. The
- * diagnostic for an unknown name asks this, and says "not provided yet: <thrust/sort.h>". */
+/* The skipped header that an unknown name would come from ("thrust" → <thrust/sort.h>), or NULL.
+ * The diagnostic for an unknown name asks this, and says "not provided yet: <thrust/sort.h>". */
 const struct pp_skipped *pp_skipped_for(const struct pp_result *r, const char *name);
 
 /* Our own headers are compiled into the program: name → text. */

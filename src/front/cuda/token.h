@@ -13,31 +13,36 @@ enum token_kind {
     TOKEN_STRING, /* text: code units decoded, adjacent literals joined, no final NUL; little-endian
                    * 2-byte units for prefix 'u', 4-byte for 'U' and 'L', else bytes of UTF-8 */
     TOKEN_PUNCT,  /* punct: one of enum punct */
-    TOKEN_PRAGMA, /* text: the rest of a #pragma line, macros expanded, that the preprocessor does not
-                   * act on ("unroll 4"); lex_text() makes tokens of it */
+    TOKEN_PRAGMA, /* text: the rest of a #pragma line, macros expanded, that the preprocessor does
+                   * not act on ("unroll 4"); lex_text() makes tokens of it */
     TOKEN_INTERNAL, /* kinds from here on exist only inside the preprocessor */
 };
 
-/* PUNCT(NAME, "spelling"), longest match first among equals; digraphs and `and`, `or`, … included */
+/* PUNCT(NAME, "spelling"), longest match first among equals; digraphs and `and`, `or`, … included
+ */
 #define TOKEN_PUNCTS(X)                                                                            \
-    X(LAUNCH_OPEN, "<<<") X(LAUNCH_CLOSE, ">>>") X(SPACESHIP, "<=>") X(ELLIPSIS, "...")            \
-    X(SHL_ASSIGN, "<<=") X(SHR_ASSIGN, ">>=") X(ARROW_STAR, "->*")                                 \
-    X(SCOPE, "::") X(ARROW, "->") X(DOT_STAR, ".*") X(INC, "++") X(DEC, "--") X(SHL, "<<")         \
-    X(SHR, ">>") X(LE, "<=") X(GE, ">=") X(EQ, "==") X(NE, "!=") X(ANDAND, "&&") X(OROR, "||")     \
-    X(MUL_ASSIGN, "*=") X(DIV_ASSIGN, "/=") X(MOD_ASSIGN, "%=") X(ADD_ASSIGN, "+=")                \
-    X(SUB_ASSIGN, "-=") X(AND_ASSIGN, "&=") X(XOR_ASSIGN, "^=") X(OR_ASSIGN, "|=")                 \
-    X(HASHHASH, "##")                                                                              \
-    X(LPAREN, "(") X(RPAREN, ")") X(LBRACKET, "[") X(RBRACKET, "]") X(LBRACE, "{") X(RBRACE, "}")  \
-    X(SEMI, ";") X(COMMA, ",") X(COLON, ":") X(QUESTION, "?") X(DOT, ".") X(ADD, "+") X(SUB, "-")  \
-    X(MUL, "*") X(DIV, "/") X(MOD, "%") X(AND, "&") X(OR, "|") X(XOR, "^") X(NOT, "!")             \
-    X(TILDE, "~") X(ASSIGN, "=") X(LT, "<") X(GT, ">") X(HASH, "#")
+    X(LAUNCH_OPEN, "<<<")                                                                          \
+    X(LAUNCH_CLOSE, ">>>") X(SPACESHIP, "<=>") X(ELLIPSIS, "...") X(SHL_ASSIGN, "<<=")             \
+        X(SHR_ASSIGN, ">>=") X(ARROW_STAR, "->*") X(SCOPE, "::") X(ARROW, "->") X(DOT_STAR, ".*")  \
+            X(INC, "++") X(DEC, "--") X(SHL, "<<") X(SHR, ">>") X(LE, "<=") X(GE, ">=")            \
+                X(EQ, "==") X(NE, "!=") X(ANDAND, "&&") X(OROR, "||") X(MUL_ASSIGN, "*=")          \
+                    X(DIV_ASSIGN, "/=") X(MOD_ASSIGN, "%=") X(ADD_ASSIGN, "+=")                    \
+                        X(SUB_ASSIGN, "-=") X(AND_ASSIGN, "&=") X(XOR_ASSIGN, "^=")                \
+                            X(OR_ASSIGN, "|=") X(HASHHASH, "##") X(LPAREN, "(") X(RPAREN, ")")     \
+                                X(LBRACKET, "[") X(RBRACKET, "]") X(LBRACE, "{") X(RBRACE, "}")    \
+                                    X(SEMI, ";") X(COMMA, ",") X(COLON, ":") X(QUESTION, "?")      \
+                                        X(DOT, ".") X(ADD, "+") X(SUB, "-") X(MUL, "*")            \
+                                            X(DIV, "/") X(MOD, "%") X(AND, "&") X(OR, "|")         \
+                                                X(XOR, "^") X(NOT, "!") X(TILDE, "~")              \
+                                                    X(ASSIGN, "=") X(LT, "<") X(GT, ">")           \
+                                                        X(HASH, "#")
 
 enum punct {
     PUNCT_NONE,
 #define X(name, text) PUNCT_##name,
     TOKEN_PUNCTS(X)
 #undef X
-    PUNCT_COUNT
+        PUNCT_COUNT
 };
 
 enum { TOKEN_BOL = 1, TOKEN_SPACE = 2, TOKEN_SYSTEM = 4 /* from one of our own headers */ };
@@ -75,8 +80,8 @@ bool token_number(struct str text, struct token_num *out); /* false: malformed *
 
 const char *punct_text(enum punct p);
 
-/* The tokens of a piece of text, all of them located at `at`; no macros, no directives. False if the
- * text holds something that is not a token. */
+/* The tokens of a piece of text, all of them located at `at`; no macros, no directives. False if
+ * the text holds something that is not a token. */
 bool lex_text(struct arena *a, struct interner *names, struct str text, struct span at,
               struct token_list *out);
 
