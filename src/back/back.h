@@ -1,0 +1,65 @@
+/* The door to back/: a target turns a module into text or bytes of another language.
+ *
+ * Every target is one `const struct back_target back_NAME` and answers for every op of the IR: it
+ * emits it or refuses it with a reason. A test walks the whole op x target matrix. */
+#ifndef BACK_BACK_H
+#define BACK_BACK_H
+
+#include "lower/lower.h"
+
+enum back_support { BACK_NO, BACK_YES, BACK_LOWERED /* yes, after a lowering it asks for */ };
+
+struct back_options {
+    const char *kernel;    /* emit only this kernel and what it needs; NULL: all */
+    unsigned arch;         /* ptx: sm number, 80; c: unused */
+    unsigned gang;         /* c, wasm: threads per gang; 0: chosen */
+    unsigned vector_bytes; /* c: native vector width; 0: 16 */
+    uint32_t block[3];     /* spirv, wgsl: block size if known at compile time; 0: specialisable */
+    uint32_t dynamic_shared;
+    bool line_info;
+    bool standalone;      /* c: with main-less header comment and launch function, for people */
+    const void *features; /* target's own struct, or NULL for defaults */
+};
+
+/* What a launcher must know about a kernel in the output: filled for each kernel. */
+struct back_kernel {
+    const char *name;   /* in the IR */
+    const char *symbol; /* in the output */
+    uint32_t param_bytes;
+    uint32_t static_shared;
+    uint32_t local_bytes;
+    uint32_t gang;
+    uint32_t flags; /* enum back_kernel_flags */
+};
+enum back_kernel_flags {
+    BACK_USES_BARRIER = 1,
+    BACK_USES_WARP = 2,
+    BACK_USES_PRINTF = 4,
+    BACK_USES_GRIDSYNC = 8,
+    BACK_USES_HEAP = 16,
+    BACK_USES_LAUNCH = 32,
+};
+
+struct back_job {
+    struct arena *arena;
+    struct diag *diag;
+    struct ir_module *module; /* may be changed by the target */
+    struct back_options options;
+    struct sbuf *out;
+    VEC(struct back_kernel) kernels;
+};
+
+struct back_target {
+    const char *name, *extension, *about;
+    bool binary;
+    enum back_support (*supports)(enum ir_op op, ir_type type, const char **why);
+    bool (*emit)(struct back_job *job); /* false: diagnostics say why */
+};
+
+#define TARGET(name, ext, binary, about) extern const struct back_target back_##name;
+#include "back/targets.def"
+extern const struct back_target
+    *const back_targets[]; /* NULL-terminated, in the order of targets.def */
+const struct back_target *back_find(const char *name);
+
+#endif

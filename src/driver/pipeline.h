@@ -1,0 +1,64 @@
+/* The door to driver/: source text → module → output, the whole compiler as a few calls.
+ *
+ * A struct compilation owns everything one compilation makes: memory, sources, diagnostics, module.
+ * It is the one place where running out of memory lands. Canonical form, as devices and back ends
+ * get it: verified, device library linked, unreached functions dropped, contracted (mad) unless
+ * fmad is off; optimised to `level`. The interpreter gets level 0, everything else level 2. */
+#ifndef DRIVER_PIPELINE_H
+#define DRIVER_PIPELINE_H
+
+#include "back/back.h"
+#include "ir/ir.h"
+
+enum source_language { SOURCE_AUTO, SOURCE_CUDA, SOURCE_PTX, SOURCE_IR };
+
+struct compile_define {
+    char kind; /* 'D', 'U' or 'i' (-include) */
+    const char *text;
+};
+
+struct compile_options {
+    const char *path; /* names the source in diagnostics; its ending decides the language */
+    enum source_language language;
+    const char *const *include_dirs;
+    size_t ninclude_dirs;
+    const struct compile_define *defines;
+    size_t ndefines;
+    const char *const *names; /* name expressions of template kernels to instantiate */
+    size_t nnames;
+    unsigned arch;  /* 800 */
+    unsigned level; /* optimisation, 0 to 2 */
+    bool fmad;      /* contraction; CUDA's default is on */
+    bool fast_math;
+    const char *const *dump_passes; /* --dump-ir=PASS: text goes to `dump` before and after */
+    size_t ndump_passes;
+    const char *const *warnings; /* "no-shadow", "error", … */
+    size_t nwarnings;
+    unsigned error_limit;
+    size_t memory_limit; /* bytes; 0: 1 GiB */
+    char *(*read_file)(void *ctx, struct arena *a, const char *path,
+                       size_t *len); /* NULL: no disk */
+    void *read_ctx;
+};
+
+struct compilation {
+    struct mem mem;
+    struct arena arena;
+    struct interner names;
+    struct source_map sources;
+    struct diag diag;
+    struct ir_module *module; /* NULL: refused, see diag */
+    struct sbuf dump;
+    jmp_buf unwind;
+};
+
+/* Reads and lowers to canonical IR. Always to be followed by compile_free, also on failure. */
+enum tern_error compile_source(struct compilation *c, const struct compile_options *o,
+                               const char *text, size_t len);
+/* Emits for a target; works on a copy of the module. kernels may be NULL. */
+enum tern_error compile_emit(struct compilation *c, const struct back_target *t,
+                             const struct back_options *o, struct sbuf *out);
+/* Runs the optimiser on an already canonical module of another compilation (devices do). */
+void compile_free(struct compilation *c);
+
+#endif

@@ -1,0 +1,24 @@
+/* The door to opt/: passes over one function, each keeping the meaning of ops.def.
+ * Results are bit for bit the same before and after, except through `contract`. */
+#ifndef OPT_OPT_H
+#define OPT_OPT_H
+
+#include "ir/ir.h"
+
+struct opt_options {
+    unsigned level;
+    bool fmad;
+    const char *const *dump; /* pass names to dump around */
+    size_t ndump;
+    struct sbuf *dump_out;
+};
+
+/* Runs passes.def over the module, verifying after each pass; false: a pass broke the module and
+ * the diagnostic names it. */
+bool opt_run(struct arena *a, struct ir_module *m, struct diag *d, const struct opt_options *o);
+
+void opt_inline(struct arena *a, struct ir_module *m, unsigned level); /* whole module */
+#define PASS(name, level, about) void opt_##name(struct arena *scratch, struct ir_func *f);
+#include "opt/passes.def"
+
+#endif

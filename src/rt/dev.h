@@ -1,0 +1,144 @@
+/* What a device is to the runtime: one table of functions.
+ *
+ * The runtime above does not know devices apart. A driver finds its devices, opens one, and gives
+ * memory, modules, launches and ordering on it. Slots marked optional may be NULL: the runtime then
+ * uses its own fallback or reports TERN_UNSUPPORTED. Every function may be called from any thread;
+ * work submitted to one queue runs in order, different queues may overlap. A function that takes a
+ * queue may return before the work is done; errors of the work itself surface at the next wait on
+ * that queue (and stick to the device if they corrupt it, as in CUDA).
+ *
+ * Device addresses are 64-bit numbers (dev_ptr). Where DEV_HOST_MEMORY is set they are host
+ * pointers. */
+#ifndef RT_DEV_H
+#define RT_DEV_H
+
+#include "base/base.h"
+#include "ir/ir.h"
+
+#define DEV_ABI 1
+typedef uint64_t dev_ptr;
+
+enum dev_kind { DEV_INTERP, DEV_CPU, DEV_CUDA, DEV_VULKAN };
+enum dev_flags {
+    DEV_HOST_MEMORY = 1, /* device addresses are host addresses */
+    DEV_SOFTWARE = 2,    /* a GPU driver that runs on the CPU: never chosen by itself */
+    DEV_F64 = 4,
+    DEV_I64 = 8,
+    DEV_F16 = 16,
+    DEV_COOPERATIVE = 32,
+    DEV_MANAGED = 64,
+};
+
+struct dev_info {
+    char name[128]; /* "Neoverse-V1, 2 cores, NEON" */
+    char driver[64];
+    enum dev_kind kind;
+    uint32_t flags;
+    uint64_t memory, memory_free;
+    uint32_t units; /* cores or multiprocessors */
+    uint32_t warp_size;
+    uint32_t max_threads_per_block, max_block[3], max_grid[3];
+    uint32_t shared_per_block;
+    uint32_t clock_khz;
+    uint32_t arch; /* what __CUDA_ARCH__ kernels are built for: 800 */
+};
+
+struct dev_launch {
+    uint32_t grid[3], block[3];
+    uint32_t shared; /* dynamic bytes */
+    const void *params;
+    uint32_t param_bytes;
+    bool cooperative;
+    uint64_t timeout_ns; /* 0: none */
+};
+
+/* What went wrong in a kernel, as far as the device can tell. Text is owned by the device until the
+ * next error. */
+struct dev_fault {
+    enum tern_error error;
+    const char *message; /* several lines, ready to print: what, where, which allocation, threads */
+    struct span span;
+    char kernel[128];
+    uint32_t block[3], thread[3];
+    dev_ptr address;
+};
+
+struct dev;
+struct dev_queue;
+struct dev_event;
+struct dev_module;
+struct dev_kernel;
+struct texture_desc;
+
+/* How a driver reaches the world above it. All calls may come from any thread. */
+struct dev_host {
+    void *ctx;
+    void (*print)(void *ctx, const char *text, size_t n); /* device printf, in order per thread */
+    const volatile int *cancel;                  /* non-zero: stop running kernels; may be NULL */
+    const char *cache_dir;                       /* per-user cache for compiled code; NULL: none */
+    void (*log)(void *ctx, const char *message); /* TERN_LOG; may be NULL */
+};
+
+struct dev_driver {
+    uint32_t abi;     /* DEV_ABI */
+    const char *name; /* "interp" */
+    enum dev_kind kind;
+
+    /* How many devices there are; *why (static text) says why there are none. */
+    unsigned (*count)(const char **why);
+    enum tern_error (*open)(unsigned ordinal, const struct dev_host *host, struct dev **out);
+    void (*close)(struct dev *d);
+    enum tern_error (*info)(struct dev *d, struct dev_info *out);
+    const struct dev_fault *(*fault)(struct dev *d); /* the last one; NULL: none */
+    enum tern_error (*reset_fault)(struct dev *d);
+
+    /* memory */
+    enum tern_error (*alloc)(struct dev *d, uint64_t size, uint32_t align, const char *name,
+                             dev_ptr *out);
+    enum tern_error (*free)(struct dev *d, dev_ptr p);
+    enum tern_error (*copy_in)(struct dev *d, struct dev_queue *q, dev_ptr to, const void *from,
+                               uint64_t n);
+    enum tern_error (*copy_out)(struct dev *d, struct dev_queue *q, void *to, dev_ptr from,
+                                uint64_t n);
+    enum tern_error (*copy)(struct dev *d, struct dev_queue *q, dev_ptr to, dev_ptr from,
+                            uint64_t n);
+    enum tern_error (*fill)(struct dev *d, struct dev_queue *q, dev_ptr to, uint64_t n,
+                            uint32_t pattern, unsigned pattern_bytes);       /* 1, 2 or 4 */
+    enum tern_error (*host_alloc)(struct dev *d, uint64_t size, void **out); /* optional: pinned */
+    enum tern_error (*host_free)(struct dev *d, void *p);                    /* optional */
+
+    /* code: the module is not kept; m is in the canonical form that driver/pipeline.h promises */
+    enum tern_error (*load)(struct dev *d, const struct ir_module *m, struct diag *diag,
+                            struct dev_module **out);
+    void (*unload)(struct dev *d, struct dev_module *m);
+    enum tern_error (*kernel)(struct dev_module *m, const char *name, struct dev_kernel **out);
+    enum tern_error (*global)(struct dev_module *m, const char *name, dev_ptr *out, uint64_t *size);
+    enum tern_error (*launch)(struct dev *d, struct dev_queue *q, struct dev_kernel *k,
+                              const struct dev_launch *l);
+    /* optional: blocks per unit that fit at once */
+    enum tern_error (*occupancy)(struct dev_kernel *k, uint32_t threads, uint32_t shared,
+                                 uint32_t *blocks);
+
+    /* order */
+    enum tern_error (*queue_new)(struct dev *d, struct dev_queue **out);
+    void (*queue_free)(struct dev_queue *q);
+    enum tern_error (*queue_wait)(struct dev_queue *q);  /* until idle; errors of its work */
+    enum tern_error (*queue_query)(struct dev_queue *q); /* TERN_OK or TERN_NOT_READY */
+    enum tern_error (*event_new)(struct dev *d, struct dev_event **out);
+    void (*event_free)(struct dev_event *e);
+    enum tern_error (*event_record)(struct dev_event *e, struct dev_queue *q);
+    enum tern_error (*event_wait)(struct dev_event *e);                       /* host waits */
+    enum tern_error (*queue_after)(struct dev_queue *q, struct dev_event *e); /* device waits */
+    enum tern_error (*event_time)(struct dev_event *e, uint64_t *ns); /* when it was reached */
+    enum tern_error (*host_call)(struct dev_queue *q, void (*fn)(void *), void *arg);
+
+    /* textures: optional; see rt/texture.h */
+    enum tern_error (*texture_new)(struct dev *d, const struct texture_desc *desc,
+                                   uint64_t *handle);
+    enum tern_error (*texture_free)(struct dev *d, uint64_t handle);
+};
+
+extern const struct dev_driver dev_interp, dev_cpu, dev_cuda, dev_vulkan;
+extern const struct dev_driver *const dev_drivers[]; /* NULL-terminated; order of preference last */
+
+#endif
