@@ -10,6 +10,7 @@
 #define BASE_ARENA_H
 
 #include <setjmp.h>
+#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -33,11 +34,13 @@ struct arena {
 void arena_init(struct arena *a, struct mem *m);
 void arena_free(struct arena *a); /* gives everything back; the arena can be used again */
 void *arena_alloc(struct arena *a, size_t size);                     /* zeroed, 16-byte aligned */
-void *arena_grow(struct arena *a, void *p, size_t old, size_t size); /* copy to a larger block */
+void *arena_alloc_array(struct arena *a, size_t n, size_t elem);     /* n * elem may not overflow */
+void *arena_grow(struct arena *a, void *p, size_t old, size_t size); /* to a larger block */
 char *arena_strndup(struct arena *a, const char *s, size_t n);       /* NUL-terminated */
+char *arena_vprintf(struct arena *a, const char *fmt, va_list ap);
 char *arena_printf(struct arena *a, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 #define arena_new(a, T)      ((T *)arena_alloc((a), sizeof(T)))
-#define arena_array(a, T, n) ((T *)arena_alloc((a), sizeof(T) * (size_t)(n)))
+#define arena_array(a, T, n) ((T *)arena_alloc_array((a), (size_t)(n), sizeof(T)))
 
 #endif

@@ -19,16 +19,19 @@ struct diag {
     struct arena *arena;
     const struct source_map *sources;
     struct diag_entry *first, *last;
+    struct diag_entry *limit_entry; /* shown last, once the limit is reached */
     unsigned errors, warnings;
     unsigned error_limit; /* default 20; 0 none. Reaching it adds one DIAG_FATAL and sets `stop` */
     bool stop;
+    bool muted; /* the last diagnostic was dropped: its notes are, too */
     bool werror;
     VEC(const char *) disabled; /* warning flags switched off, e.g. "shadow"; "*" is all */
 };
 
 void diag_init(struct diag *d, struct arena *a, const struct source_map *sm);
 
-/* Adds a diagnostic; notes attach to the one added last. Errors past the limit are counted only. */
+/* Adds a diagnostic; notes attach to the one added last. Errors past the limit are counted only
+ * (the result is then an entry that is not shown). */
 struct diag_entry *diag_add(struct diag *d, enum diag_severity s, struct span at, const char *fmt,
                             ...) __attribute__((format(printf, 4, 5)));
 struct diag_entry *diag_vadd(struct diag *d, enum diag_severity s, struct span at, const char *fmt,

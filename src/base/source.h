@@ -16,6 +16,14 @@ struct span {
     uint32_t len;
 };
 
+/* #line and line markers: from loc on (within its file, to the next marker), the line number is the
+ * physical one plus delta. The file is called path; NULL keeps what the marker before said. */
+struct source_marker {
+    source_loc loc;
+    int32_t delta;
+    const char *path;
+};
+
 struct source_file {
     const char *path; /* as the user would name it */
     const char *text; /* NUL-terminated copy */
@@ -24,15 +32,8 @@ struct source_file {
     source_loc included_at; /* the #include that brought it in, or 0 */
     uint32_t *lines;        /* offset of the start of each line, made on first use */
     uint32_t nlines;
-    bool system; /* our own headers: warnings are not shown */
-};
-
-/* #line and line markers: from loc on (within its file), line numbers are moved by delta and, if
- * path is not NULL, the file is called path. */
-struct source_marker {
-    source_loc loc;
-    int32_t delta;
-    const char *path;
+    VEC(struct source_marker) markers; /* in order of loc */
+    bool system;                       /* our own headers: warnings are not shown */
 };
 
 struct source_expansion {
@@ -47,7 +48,6 @@ struct source_map {
     struct arena *arena;
     VEC(struct source_file *) files;
     VEC(struct source_expansion) expansions;
-    VEC(struct source_marker) markers;
     VEC(uint64_t) ranges; /* (base << 32 | kind/index), sorted by base: binary search */
     source_loc next;
 };
@@ -63,13 +63,16 @@ void source_init(struct source_map *sm, struct arena *a);
 /* Copies text. Returns NULL when the location space is full (4 GiB). */
 struct source_file *source_add(struct source_map *sm, const char *path, const char *text, size_t n,
                                source_loc included_at);
+/* Gives loc of the first of len locations, 0 when the space is full. */
 source_loc source_add_expansion(struct source_map *sm, source_loc spelling, source_loc expansion,
                                 uint32_t len, const char *macro);
+/* Markers of one file come in order of loc. */
 void source_add_marker(struct source_map *sm, source_loc loc, int32_t delta, const char *path);
 const struct source_file *source_file_at(const struct source_map *sm, source_loc loc);
 const struct source_expansion *source_expansion_at(const struct source_map *sm, source_loc loc);
 source_loc source_spelling(const struct source_map *sm, source_loc loc); /* follow to real text */
 source_loc source_expanded(const struct source_map *sm, source_loc loc); /* outermost use */
+/* Where loc stands; a location in an expansion is taken to its outermost use. False: nowhere. */
 bool source_position(const struct source_map *sm, source_loc loc, struct source_pos *out);
 
 static inline struct span span_at(source_loc loc, uint32_t len)

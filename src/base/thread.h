@@ -16,8 +16,8 @@ unsigned pool_size(const struct pool *p);
 
 /* Calls fn(arg, begin, end, worker) over chunks of [0, n); returns when all are done. Nested calls
  * and calls from several threads at once are fine (a caller never waits for work it could do
- * itself). worker is below pool_slots() and no two calls with the same worker number run at once.
- */
+ * itself). worker is below pool_slots() and no two threads have the same worker number at once; a
+ * call that is nested in another keeps its thread's number. chunk 0 leaves the size to the pool. */
 typedef void pool_range_fn(void *arg, uint64_t begin, uint64_t end, unsigned worker);
 void pool_for(struct pool *p, uint64_t n, uint64_t chunk, pool_range_fn *fn, void *arg);
 unsigned pool_slots(const struct pool *p);

@@ -1,0 +1,184 @@
+/* Arenas: chunks of system memory, handed out front to back, released all at once.
+ *
+ * Chunks double from 4 KiB to 1 MiB, so that a small arena is cheap and a large one makes few
+ * calls. Under ASan and CFG=hostile each allocation is a chunk of its own and growing always moves:
+ * then a stray access, or a pointer kept across arena_grow, is seen. */
+#include "base/arena.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ALIGN = 16, CHUNK_MIN = 4096, CHUNK_MAX = 1 << 20 };
+
+#if defined(TERN_HOSTILE) || defined(__SANITIZE_ADDRESS__)
+#define CHUNK_PER_ALLOCATION 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define CHUNK_PER_ALLOCATION 1
+#endif
+#endif
+#ifndef CHUNK_PER_ALLOCATION
+#define CHUNK_PER_ALLOCATION 0
+#endif
+
+struct arena_chunk {
+    struct arena_chunk *next;
+    size_t size; /* of the whole chunk, this header included */
+};
+
+void *mem_get(struct mem *m, size_t size)
+{
+    if (m->fail_after > 0 && --m->fail_after == 0)
+        return NULL;
+    if (m->limit && (size > m->limit || m->used > m->limit - size))
+        return NULL;
+    void *p = malloc(size ? size : 1);
+    if (p) {
+        m->used += size;
+        if (m->used > m->peak)
+            m->peak = m->used;
+    }
+    return p;
+}
+
+void mem_put(struct mem *m, void *p, size_t size)
+{
+    if (!p)
+        return;
+    m->used -= size;
+    free(p);
+}
+
+static _Noreturn void out_of_memory(struct mem *m)
+{
+    if (!m->unwind)
+        abort(); /* the contract of struct mem is broken; there is nowhere to go */
+    longjmp(*m->unwind, 1);
+}
+
+void arena_init(struct arena *a, struct mem *m)
+{
+    *a = (struct arena){.mem = m};
+}
+
+void arena_free(struct arena *a)
+{
+    for (struct arena_chunk *c = a->chunks, *next; c; c = next) {
+        next = c->next;
+        mem_put(a->mem, c, c->size);
+    }
+    arena_init(a, a->mem);
+}
+
+static size_t round_up(size_t size)
+{
+    return (size + ALIGN - 1) / ALIGN * ALIGN;
+}
+
+/* A new chunk with room for size bytes. One that serves a single large request goes behind the
+ * current chunk, whose rest stays in use. */
+static char *new_chunk(struct arena *a, size_t size)
+{
+    size_t header = round_up(sizeof(struct arena_chunk));
+    size_t want = a->chunks ? 2 * a->chunks->size : CHUNK_MIN;
+    want = want < CHUNK_MIN ? CHUNK_MIN : want > CHUNK_MAX ? CHUNK_MAX : want;
+    bool alone = CHUNK_PER_ALLOCATION || size > want / 4;
+    size_t whole = alone ? header + size : want;
+
+    struct arena_chunk *c = mem_get(a->mem, whole);
+    if (!c)
+        out_of_memory(a->mem);
+    c->size = whole;
+    char *payload = (char *)c + header;
+    if (alone && a->chunks) {
+        c->next = a->chunks->next;
+        a->chunks->next = c;
+        return payload;
+    }
+    c->next = a->chunks;
+    a->chunks = c;
+    a->at = payload + size;
+    a->end = (char *)c + whole;
+    return payload;
+}
+
+static void *alloc_raw(struct arena *a, size_t size)
+{
+    if (size > PTRDIFF_MAX - 4096)
+        out_of_memory(a->mem);
+    size_t room = CHUNK_PER_ALLOCATION ? size : round_up(size);
+    if (CHUNK_PER_ALLOCATION || room > (size_t)(a->end - a->at))
+        return new_chunk(a, room);
+    char *p = a->at;
+    a->at += room;
+    return p;
+}
+
+void *arena_alloc(struct arena *a, size_t size)
+{
+    return memset(alloc_raw(a, size), 0, size);
+}
+
+void *arena_alloc_array(struct arena *a, size_t n, size_t elem)
+{
+    if (elem && n > PTRDIFF_MAX / elem)
+        out_of_memory(a->mem);
+    return arena_alloc(a, n * elem);
+}
+
+void *arena_grow(struct arena *a, void *p, size_t old, size_t size)
+{
+    if (size <= old)
+        return p;
+    if (size > PTRDIFF_MAX - 4096)
+        out_of_memory(a->mem);
+    size_t had = round_up(old), room = round_up(size);
+    bool newest = !CHUNK_PER_ALLOCATION && old && (char *)p + had == a->at;
+    if (newest && room - had <= (size_t)(a->end - a->at)) {
+        a->at += room - had;
+    } else {
+        void *moved = alloc_raw(a, size);
+        if (old)
+            memcpy(moved, p, old);
+#ifdef TERN_HOSTILE
+        if (old)
+            memset(p, 0xdd, old);
+#endif
+        p = moved;
+    }
+    memset((char *)p + old, 0, size - old);
+    return p;
+}
+
+char *arena_strndup(struct arena *a, const char *s, size_t n)
+{
+    char *p = alloc_raw(a, n + 1);
+    if (n)
+        memcpy(p, s, n);
+    p[n] = 0;
+    return p;
+}
+
+char *arena_vprintf(struct arena *a, const char *fmt, va_list ap)
+{
+    va_list again;
+    va_copy(again, ap);
+    int n = vsnprintf(NULL, 0, fmt, ap);
+    char *p = alloc_raw(a, n < 0 ? 1 : (size_t)n + 1);
+    p[0] = 0;
+    if (n > 0)
+        vsnprintf(p, (size_t)n + 1, fmt, again);
+    va_end(again);
+    return p;
+}
+
+char *arena_printf(struct arena *a, const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    char *p = arena_vprintf(a, fmt, ap);
+    va_end(ap);
+    return p;
+}

@@ -1,0 +1,15 @@
+/* Growing arrays: the one function behind the macros of vec.h. */
+#include "base/vec.h"
+
+void vec_reserve_(struct arena *a, void **data, size_t *cap, size_t want, size_t elem)
+{
+    if (want <= *cap)
+        return;
+    size_t grown = *cap < 4 ? 8 : *cap * 2;
+    if (grown < want)
+        grown = want;
+    if (grown > PTRDIFF_MAX / elem)
+        grown = PTRDIFF_MAX / elem + 1; /* more than can be had: arena_grow unwinds */
+    *data = arena_grow(a, *data, *cap * elem, grown * elem);
+    *cap = grown;
+}
