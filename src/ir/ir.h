@@ -291,6 +291,7 @@ struct ir_func {
     struct ir_block *first, *last;    /* NULL: declared only */
     uint32_t nblocks, nvalues;        /* after ir_renumber */
     struct span span;
+    struct ir_value *address; /* made by ir_func_value */
     void *data;
 };
 
@@ -384,6 +385,8 @@ struct ir_inst *ir_build(struct ir_builder *b, enum ir_op op, ir_type type,
 struct ir_inst *ir_build_results(struct ir_builder *b, enum ir_op op, ir_type type,
                                  struct ir_value *const *args, uint32_t nargs,
                                  const ir_type *results, uint32_t nresults);
+/* The result types that the signature gives; their number (0 for call and mma). */
+uint32_t ir_signature_results(enum ir_op op, ir_type t, ir_type out[8]);
 struct ir_value *ir_build0(struct ir_builder *b, enum ir_op op, ir_type t, uint64_t imm);
 struct ir_value *ir_build1(struct ir_builder *b, enum ir_op op, ir_type t, struct ir_value *x);
 struct ir_value *ir_build2(struct ir_builder *b, enum ir_op op, ir_type t, struct ir_value *x,
