@@ -1,45 +1,131 @@
 # Tern. `make` builds build/tern; `make run` shows it working; `make test` tests everything.
 # CFG=release|debug|asan|tsan|hostile   CC=gcc|clang   V=1 shows commands
+# To cross-compile: make CC=x86_64-linux-gnu-gcc BUILD=build/x86_64 (HOSTCC builds what runs here).
 CFG     ?= release
 PREFIX  ?= /usr/local
 DESTDIR ?=
 ifeq ($(origin CC),default)
 CC := $(shell command -v gcc || command -v clang || echo cc)
 endif
-BUILD   := $(if $(filter release,$(CFG)),build,build/$(CFG))
+HOSTCC  ?= $(shell command -v gcc || command -v clang || echo cc)
+AR      := $(if $(filter %-gcc,$(CC)),$(CC:gcc=ar),ar)
+BUILD   ?= $(if $(filter release,$(CFG)),build,build/$(CFG))
 Q       := $(if $(V),,@)
 
 WARN    := -Wall -Wextra -Wpedantic -Werror -Wno-overlength-strings
-CFLAGS_release := -O2 -DNDEBUG
-CFLAGS_debug   := -O0 -g3
-CFLAGS_asan    := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
-CFLAGS_tsan    := -O1 -g -fsanitize=thread
-CFLAGS_hostile := -O1 -g -DTERN_HOSTILE
+CFLAGS_release  := -O2 -DNDEBUG
+CFLAGS_debug    := -O0 -g3
+CFLAGS_asan     := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=undefined \
+                   -fno-omit-frame-pointer
+CFLAGS_tsan     := -O1 -g -fsanitize=thread
+CFLAGS_hostile  := -O1 -g -DTERN_HOSTILE
+CFLAGS_coverage := -O0 -g --coverage
+CFLAGS_fuzz     := $(CFLAGS_asan) -fsanitize=fuzzer-no-link
 CPPFLAGS := -D_GNU_SOURCE -Iinclude -Isrc -I$(BUILD)/gen
-CFLAGS  := -std=c11 -fPIC -fno-math-errno -ffp-contract=off $(WARN) $(CFLAGS_$(CFG)) $(EXTRA_CFLAGS)
-LDLIBS  := -lm -lpthread -ldl
+CFLAGS   := -std=c11 -fPIC -fno-math-errno -ffp-contract=off -ffunction-sections -fdata-sections \
+            $(WARN) $(CFLAGS_$(CFG)) $(EXTRA_CFLAGS)
+LDFLAGS  := -Wl,--gc-sections
+LDLIBS   := -lm -lpthread -ldl
+ifeq ($(CFLAGS_$(CFG)),)
+$(error CFG=$(CFG) is not one of release, debug, asan, tsan, hostile)
+endif
 
+# Sources are found, not listed: a new file needs no change here.
 SRC     := $(sort $(wildcard src/*/*.c src/*/*/*.c src/*/*/*/*.c))
-OBJ     := $(SRC:%.c=$(BUILD)/%.o)
 CMD     := $(sort $(wildcard cmd/tern/*.c))
+UNIT    := $(sort $(wildcard test/unit/*.c))
+FUZZ    := $(sort $(wildcard test/fuzz/fuzz_*.c))
+HEADERS := $(sort $(shell find include/cuda device -type f 2>/dev/null))
+OBJ     := $(SRC:%.c=$(BUILD)/%.o) $(if $(wildcard src/front/cuda/pp.h),$(BUILD)/gen/embedded.o)
 CMDOBJ  := $(CMD:%.c=$(BUILD)/%.o)
+UNITOBJ := $(UNIT:%.c=$(BUILD)/%.o)
+FUZZERS := $(FUZZ:test/fuzz/fuzz_%.c=$(BUILD)/fuzz_%)
 
 all: $(BUILD)/tern
 
 $(BUILD)/libtern.a: $(OBJ)
-	@mkdir -p $(@D)
-	$(Q)rm -f $@ && ar rcs $@ $(OBJ)
+	$(Q)rm -f $@ && $(AR) rcs $@ $(OBJ)
 
 $(BUILD)/tern: $(CMDOBJ) $(BUILD)/libtern.a
-	$(Q)$(CC) $(CFLAGS) -o $@ $^ $(LDLIBS)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
-$(BUILD)/%.o: %.c
+$(BUILD)/%.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
 
--include $(OBJ:.o=.d) $(CMDOBJ:.o=.d)
+# A change of compiler or flags rebuilds; so does a change of the list of embedded headers.
+$(BUILD)/flags: FORCE
+	@mkdir -p $(@D)
+	@echo '$(CC) $(CPPFLAGS) $(CFLAGS)' | cmp -s - $@ || echo '$(CC) $(CPPFLAGS) $(CFLAGS)' >$@
+$(BUILD)/gen/embedded.list: FORCE
+	@mkdir -p $(@D)
+	@echo '$(HEADERS)' | cmp -s - $@ || echo '$(HEADERS)' >$@
+
+# The headers and the device library travel inside the program: include/cuda/x.h is "x.h",
+# device/x.h is "device/x.h".
+$(BUILD)/host/embed: tool/embed.c
+	@mkdir -p $(@D)
+	$(Q)$(HOSTCC) -std=c11 -O1 -Wall -Wextra -Werror -o $@ $<
+$(BUILD)/gen/embedded.c: $(BUILD)/host/embed $(BUILD)/gen/embedded.list $(HEADERS)
+	$(Q)$(BUILD)/host/embed $@ $(foreach h,$(HEADERS),$(h:include/cuda/%=%)=$(h))
+$(BUILD)/gen/embedded.o: $(BUILD)/gen/embedded.c $(BUILD)/flags
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
+
+# The unit tests see every allocation of ours, so that each can be made to fail.
+$(BUILD)/unit: $(UNITOBJ) $(BUILD)/libtern.a
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc -o $@ $^ $(LDLIBS)
+
+# CFG=fuzz CC=clang: libFuzzer. Any other CFG: a driver that replays files.
+$(BUILD)/fuzz_%: $(BUILD)/test/fuzz/fuzz_%.o $(BUILD)/test/fuzz/replay.o $(BUILD)/libtern.a
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $(if $(filter fuzz,$(CFG)),-fsanitize=fuzzer) -o $@ \
+	  $(if $(filter fuzz,$(CFG)),$(filter-out %/replay.o,$^),$^) $(LDLIBS)
+fuzzers: $(FUZZERS)
+
+-include $(OBJ:.o=.d) $(CMDOBJ:.o=.d) $(UNITOBJ:.o=.d) $(wildcard $(BUILD)/test/fuzz/*.d)
+
+# What the test scripts are told.
+TEST_ENV = BUILD='$(abspath $(BUILD))' CFG='$(CFG)' CC='$(CC)' MAKE='$(MAKE)'
+
+run: all
+	$(Q)tool/run-example $(BUILD)/tern examples/vector_add.cu
+
+test: all $(BUILD)/unit
+	$(Q)$(TEST_ENV) tool/test-run
+test-long: all $(BUILD)/unit
+	$(Q)$(TEST_ENV) TERN_TEST_LONG=1 tool/test-run
+check-quick: all $(BUILD)/unit
+	$(Q)$(TEST_ENV) tool/test-run unit golden
+bless: all
+	$(Q)$(TEST_ENV) TERN_BLESS=1 test/golden/run
+
+lint:
+	$(Q)tool/lint
+coverage:
+	$(Q)$(MAKE) CFG=coverage all build/coverage/unit
+	$(Q)tool/coverage
+fuzz:
+	$(Q)TERN_TEST_LONG=1 $(TEST_ENV) test/fuzz/run
+bench: all
+	$(Q)if [ -x bench/run ]; then $(TEST_ENV) bench/run; else echo 'there are no benchmarks yet'; fi
+
+install: all
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib
+	install -m 755 $(BUILD)/tern $(DESTDIR)$(PREFIX)/bin/tern
+	install -m 644 $(BUILD)/libtern.a $(DESTDIR)$(PREFIX)/lib/libtern.a
+	set -e; for f in $$(find include/tern -name '*.h' -o -name '*.def'); do \
+	  install -D -m 644 $$f $(DESTDIR)$(PREFIX)/$$f; done
+	set -e; for f in $(filter include/cuda/%,$(HEADERS)); do \
+	  install -D -m 644 $$f $(DESTDIR)$(PREFIX)/include/tern/$${f#include/}; done
+	set -e; for f in $(filter device/%,$(HEADERS)); do \
+	  install -D -m 644 $$f $(DESTDIR)$(PREFIX)/share/tern/$$f; done
+uninstall:
+	rm -rf $(DESTDIR)$(PREFIX)/bin/tern $(DESTDIR)$(PREFIX)/lib/libtern.a \
+	  $(DESTDIR)$(PREFIX)/include/tern $(DESTDIR)$(PREFIX)/share/tern
 
 clean:
 	rm -rf build
 
-.PHONY: all clean
+.DELETE_ON_ERROR:
+.SECONDARY:
+.PHONY: all run test test-long check-quick bless lint coverage fuzz fuzzers bench install uninstall \
+        clean FORCE

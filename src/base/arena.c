@@ -5,7 +5,6 @@
  * then a stray access, or a pointer kept across arena_grow, is seen. */
 #include "base/arena.h"
 
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -84,7 +83,7 @@ static char *new_chunk(struct arena *a, size_t size)
     size_t header = round_up(sizeof(struct arena_chunk));
     size_t want = a->chunks ? 2 * a->chunks->size : CHUNK_MIN;
     want = want < CHUNK_MIN ? CHUNK_MIN : want > CHUNK_MAX ? CHUNK_MAX : want;
-    bool alone = CHUNK_PER_ALLOCATION || size > want / 4;
+    bool alone = CHUNK_PER_ALLOCATION || a->mem->exact || size > want / 4;
     size_t whole = alone ? header + size : want;
 
     struct arena_chunk *c = mem_get(a->mem, whole);
@@ -108,7 +107,7 @@ static void *alloc_raw(struct arena *a, size_t size)
 {
     if (size > PTRDIFF_MAX - 4096)
         out_of_memory(a->mem);
-    size_t room = CHUNK_PER_ALLOCATION ? size : round_up(size);
+    size_t room = CHUNK_PER_ALLOCATION ? size : round_up(size ? size : 1);
     if (CHUNK_PER_ALLOCATION || room > (size_t)(a->end - a->at))
         return new_chunk(a, room);
     char *p = a->at;

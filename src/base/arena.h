@@ -11,6 +11,7 @@
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -18,6 +19,7 @@ struct mem {
     size_t used, peak;
     size_t limit;    /* bytes; 0 is no limit */
     long fail_after; /* test hook: the n-th system allocation from now fails; 0 never */
+    bool exact;      /* test hook: every arena allocation is a system allocation of its own */
     jmp_buf *unwind; /* where arenas go when memory runs out; must be set */
 };
 
