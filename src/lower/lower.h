@@ -5,8 +5,8 @@
  * layout       kernel parameters, globals, shared memory → offsets
  * legalize     ops that a target lacks → ops it has, by the target's own table
  * uniform      which values are the same for all threads of a block, and which grow by a constant
- * from lane to lane vectorize    one thread → a gang of W threads, as the same IR with vectors and
- * masks */
+ *              from lane to lane
+ * vectorize    one thread → a gang of W threads, as the same IR with vectors and masks */
 #ifndef LOWER_LOWER_H
 #define LOWER_LOWER_H
 
@@ -16,12 +16,12 @@
 enum region_kind {
     REGION_CODE,   /* the instructions of `block`, without its terminator */
     REGION_COPIES, /* copies[], in order: dst (a block parameter, or a temporary) = src */
-    REGION_IF,     /* if (cond) child… else other… */
-    REGION_SWITCH, /* switch (cond) arms */
-    REGION_BLOCK,  /* child…; a REGION_BREAK to it continues after it (forward jump) */
-    REGION_LOOP,   /* for (;;) child…; falls out of the end only by jumping: its body never falls
-                      through */
-    REGION_BREAK,  /* leave `target` (a BLOCK or LOOP) */
+    REGION_IF, /* if (cond) child… else other…; either may be empty (NULL). Without cond the test
+                  is: temporary `temp` equals `value` */
+    REGION_SWITCH,   /* switch (cond) arms; no fall-through; exactly one arm is the default */
+    REGION_BLOCK,    /* child…; a REGION_BREAK to it continues after it (forward jump) */
+    REGION_LOOP,     /* for (;;) child…; its body never falls through: the last region jumps */
+    REGION_BREAK,    /* go on after `target` (a BLOCK, LOOP or SWITCH) */
     REGION_CONTINUE, /* next iteration of `target` (a LOOP) */
     REGION_RETURN,   /* value in cond, or NULL */
     REGION_EXIT,     /* thread exit */
@@ -44,35 +44,53 @@ struct region {
     struct region *next; /* the rest of the list this region stands in */
     struct region *child, *other;
     struct region *target;
-    struct ir_block *block; /* CODE; LOOP: its header */
+    struct ir_block *block; /* CODE; LOOP: its header; others: where they come from */
     struct ir_value *cond;
+    uint32_t temp; /* IF without cond */
+    uint64_t value;
     struct region_copy *copies;
     uint32_t ncopies;
     struct region_arm *arms;
     uint32_t narms;
-    uint32_t id;     /* of BLOCK and LOOP: dense, for labels */
-    uint32_t uses;   /* BLOCK, LOOP: number of breaks (and continues) that name it */
-    bool needs_flag; /* after region_single_level: breaks out of more than one construct go through
-                        a flag */
+    uint32_t id;           /* of BLOCK, LOOP and SWITCH: dense, for labels */
+    uint32_t uses, breaks; /* BLOCK, LOOP, SWITCH: how many jumps name it; how many are breaks */
     struct span span;
 };
 
 struct region_tree {
+    struct arena *arena;
     struct ir_func *func;
-    struct region *body;
-    uint32_t nregions; /* ids below this */
-    uint32_t ntemps;   /* copy temporaries; temp_types[i] */
+    struct region *body; /* never falls through */
+    uint32_t nregions;   /* ids below this */
+    uint32_t ntemps;     /* copy temporaries; temp_types[i]; all start as 0 */
     ir_type *temp_types;
 };
 
 /* Any graph: reducible ones without adding code, irreducible ones through a dispatch variable (the
- * function is changed for that first). */
+ * function is changed for that first). Code after a loop stands after it, not in it; a block that
+ * several paths reach stands after the BLOCK that they break from; breaks that would only reach
+ * the end of their own list are left out, and a BLOCK without breaks is dissolved, so that plain
+ * if, while and switch come out as themselves. Unreachable blocks are removed, values renumbered.
+ */
 struct region_tree *lower_structurize(struct arena *a, struct ir_func *f);
-/* For languages whose break and continue reach only the innermost loop or switch (WGSL, SPIR-V):
- * jumps further out become a flag variable (block parameter-like i32 value) tested after each
- * construct. */
-void lower_single_level(struct arena *a, struct region_tree *t);
+/* For languages whose break reaches only the innermost loop or switch, and continue only the
+ * innermost loop (WGSL, SPIR-V, with a BLOCK written as a switch of one arm): jumps further out set
+ * a temporary, leave the innermost construct and are passed on by a test after it. */
+void lower_single_level(struct region_tree *t);
 void lower_print_tree(const struct region_tree *t, struct sbuf *out);
+/* Which results (by value id) are used outside the list, or the lists inside it, that defines them:
+ * those need a variable in a language with block scopes. Block parameters always do. */
+bool *lower_escapes(struct arena *a, const struct region_tree *t);
+
+/* Makes the graph reducible with dispatch blocks; false: it was already. */
+bool lower_reducible(struct arena *a, struct ir_func *f);
+/* After surgery on the graph: gives block parameters to values whose definition no longer dominates
+ * all uses (0 where none reaches). Removes splits and joins whose token would need that. */
+void lower_repair(struct arena *a, struct ir_func *f);
+/* Parallel copies dst[i] = src[i] as ordered ones; returns how many were written (at most
+ * 2 * n). Cycles go through temporaries, which are added to t. */
+uint32_t lower_order_copies(struct region_tree *t, struct ir_value *const *dst,
+                            struct ir_value *const *src, uint32_t n, struct region_copy *out);
 
 /* ---- layout ---- */
 /* Gives each shared global an offset; returns the static bytes; dynamic shared memory starts there,
