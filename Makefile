@@ -90,8 +90,10 @@ run: all
 	$(Q)tool/run-example $(BUILD)/tern examples/vector_add.cu
 
 test: all $(BUILD)/unit
+	$(Q)tool/setup-test-tools
 	$(Q)$(TEST_ENV) tool/test-run
 test-long: all $(BUILD)/unit
+	$(Q)tool/setup-test-tools
 	$(Q)$(TEST_ENV) TERN_TEST_LONG=1 tool/test-run
 check-quick: all $(BUILD)/unit
 	$(Q)$(TEST_ENV) tool/test-run unit golden
