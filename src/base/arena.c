@@ -23,8 +23,9 @@ enum { ALIGN = 16, CHUNK_MIN = 4096, CHUNK_MAX = 1 << 20 };
 #endif
 
 struct arena_chunk {
-    struct arena_chunk *next;
-    size_t size; /* of the whole chunk, this header included */
+    struct arena_chunk *next;                /* in its arena */
+    struct arena_chunk *mem_prev, *mem_next; /* among all chunks of the struct mem */
+    size_t size;                             /* of the whole chunk, this header included */
 };
 
 void *mem_get(struct mem *m, size_t size)
@@ -62,13 +63,27 @@ void arena_init(struct arena *a, struct mem *m)
     *a = (struct arena){.mem = m};
 }
 
+static void release_chunk(struct mem *m, struct arena_chunk *c)
+{
+    *(c->mem_prev ? &c->mem_prev->mem_next : &m->chunks) = c->mem_next;
+    if (c->mem_next)
+        c->mem_next->mem_prev = c->mem_prev;
+    mem_put(m, c, c->size);
+}
+
 void arena_free(struct arena *a)
 {
     for (struct arena_chunk *c = a->chunks, *next; c; c = next) {
         next = c->next;
-        mem_put(a->mem, c, c->size);
+        release_chunk(a->mem, c);
     }
     arena_init(a, a->mem);
+}
+
+void mem_release(struct mem *m)
+{
+    while (m->chunks)
+        release_chunk(m, m->chunks);
 }
 
 static size_t round_up(size_t size)
@@ -90,6 +105,11 @@ static char *new_chunk(struct arena *a, size_t size)
     if (!c)
         out_of_memory(a->mem);
     c->size = whole;
+    c->mem_prev = NULL;
+    c->mem_next = a->mem->chunks;
+    if (c->mem_next)
+        c->mem_next->mem_prev = c;
+    a->mem->chunks = c;
     char *payload = (char *)c + header;
     if (alone && a->chunks) {
         c->next = a->chunks->next;

@@ -15,18 +15,22 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct arena_chunk;
 struct mem {
     size_t used, peak;
     size_t limit;    /* bytes; 0 is no limit */
     long fail_after; /* test hook: the n-th system allocation from now fails; 0 never */
     bool exact;      /* test hook: every arena allocation is a system allocation of its own */
     jmp_buf *unwind; /* where arenas go when memory runs out; must be set */
+    struct arena_chunk *chunks; /* of all arenas over this mem */
 };
 
 void *mem_get(struct mem *m, size_t size); /* NULL on failure */
 void mem_put(struct mem *m, void *p, size_t size);
+/* Gives back what every arena over m holds, scratch arenas of functions that were unwound included:
+ * called where the unwinding ends. The arenas themselves must not be used again. */
+void mem_release(struct mem *m);
 
-struct arena_chunk;
 struct arena {
     struct mem *mem;
     struct arena_chunk *chunks;

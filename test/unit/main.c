@@ -77,8 +77,11 @@ static bool run_once(const struct unit_test *t, long n, bool *failed)
     atomic_store(&countdown, n);
     if (!setjmp(unwind)) {
         t->run(&u);
-    } else if (!unit_injected(&u) && !mem.limit) {
-        unit_fail(&u, t->file, 0, "%s: memory ran out", t->name);
+    } else {
+        if (!unit_injected(&u) && !mem.limit)
+            unit_fail(&u, t->file, 0, "%s: memory ran out", t->name);
+        mem_release(&mem); /* scratch arenas of unwound functions too */
+        arena_init(&arena, &mem);
     }
     atomic_store(&countdown, 0);
     arena_free(&arena);
