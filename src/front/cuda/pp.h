@@ -36,7 +36,7 @@ struct pp_skipped {
     const char *name; /* as written between < > or quotes */
     struct span at;
     enum pp_skip why;
-    const char *const *prefixes; /* names it declares begin with one of these; ends with NULL */
+    const char *declares; /* names it would declare: words, a final * matches any ending */
 };
 
 struct pp_result {

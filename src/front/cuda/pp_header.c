@@ -1,0 +1,174 @@
+/* Which file an #include means.
+ *
+ * <name>: one of our own headers, then those that only the host half reads, then the directories
+ * given with -I, then the system's, whose headers are skipped like those of the list. "name": the
+ * includer's own directory first. Every path is looked at once; what was found is remembered. */
+#include <string.h>
+#include "front/cuda/pp_int.h"
+
+static const struct {
+    const char *pattern;
+    enum pp_skip why;
+    const char *declares;
+} host_headers[] = {
+#define HEADER(pattern, why, declares) {pattern, PP_SKIP_##why, declares},
+#include "front/cuda/host_headers.def"
+#undef HEADER
+};
+
+/* A pattern is a name, or the beginning of one with a star behind it. */
+static bool matches(const char *pattern, size_t n, const char *name)
+{
+    if (n && pattern[n - 1] == '*')
+        return !strncmp(pattern, name, n - 1);
+    return strlen(name) == n && !memcmp(pattern, name, n);
+}
+
+const struct pp_skipped *pp_skipped_for(const struct pp_result *r, const char *name)
+{
+    for (size_t i = 0; i < r->skipped.len; i++) {
+        const char *p = r->skipped.data[i].declares;
+        while (p && *p) {
+            size_t n = strcspn(p, " ");
+            if (matches(p, n, name))
+                return &r->skipped.data[i];
+            p += n;
+            p += strspn(p, " ");
+        }
+    }
+    return NULL;
+}
+
+static struct pp_header *embedded(struct pp *pp, const char *name)
+{
+    const char *path = intern_z(pp->names, arena_printf(pp->arena, "<tern>/%s", name));
+    struct pp_header *h = map_get(&pp->headers, map_key(path));
+    if (h)
+        return h->text ? h : NULL;
+    const struct embedded_file *e = embedded_header(name);
+    h = arena_new(pp->arena, struct pp_header);
+    h->path = path;
+    h->system = h->embedded = true;
+    if (e) {
+        h->text = e->text;
+        h->len = e->len;
+        h->once = true; /* each of ours is meant to be read once; no guards needed */
+    }
+    map_set(&pp->headers, map_key(path), h);
+    return e ? h : NULL;
+}
+
+/* #pragma once: the same file under another path is known by its contents. */
+static bool seen_elsewhere(struct pp *pp, const struct pp_header *h)
+{
+    map_each(it, &pp->headers)
+    {
+        const struct pp_header *other = it->value;
+        if (other != h && other->once && !other->embedded && other->hash == h->hash &&
+            other->len == h->len && !memcmp(other->text, h->text, h->len))
+            return true;
+    }
+    return false;
+}
+
+static struct pp_header *on_disk(struct pp *pp, const char *path)
+{
+    path = intern_z(pp->names, path);
+    struct pp_header *h = map_get(&pp->headers, map_key(path));
+    if (h)
+        return h->text ? h : NULL;
+    h = arena_new(pp->arena, struct pp_header);
+    h->path = path;
+    if (pp->opt->read_file)
+        h->text = pp->opt->read_file(pp->opt->read_ctx, pp->arena, path, &h->len);
+    if (h->text) {
+        h->hash = hash_bytes(h->text, h->len, 0);
+        h->once = h->read = seen_elsewhere(pp, h);
+        vec_push(pp->arena, &pp->out->dependencies, path);
+    }
+    map_set(&pp->headers, map_key(path), h);
+    return h->text ? h : NULL;
+}
+
+static const char *join(struct pp *pp, const char *dir, const char *name)
+{
+    if (!*dir || *name == '/')
+        return name;
+    return arena_printf(pp->arena, "%s%s%s", dir, dir[strlen(dir) - 1] == '/' ? "" : "/", name);
+}
+
+static bool in_host_list(const char *name, enum pp_skip *why, const char **declares)
+{
+    for (size_t i = 0; i < sizeof host_headers / sizeof *host_headers; i++)
+        if (matches(host_headers[i].pattern, strlen(host_headers[i].pattern), name)) {
+            *why = host_headers[i].why;
+            *declares = host_headers[i].declares;
+            return true;
+        }
+    return false;
+}
+
+static bool in_include_dirs(struct pp *pp, const char *name, int from, struct pp_header **header,
+                            int *dir_index)
+{
+    for (size_t i = (size_t)from; i < pp->opt->ninclude_dirs; i++)
+        if ((*header = on_disk(pp, join(pp, pp->opt->include_dirs[i], name)))) {
+            *dir_index = (int)i;
+            return true;
+        }
+    return false;
+}
+
+enum header_found pp_find_header(struct pp *pp, const char *name, bool quoted, bool next,
+                                 struct pp_header **header, int *dir_index, enum pp_skip *why,
+                                 const char **declares)
+{
+    const struct pp_buffer *from = pp->buf;
+    *dir_index = -1;
+    if (from->header && from->header->embedded) { /* our headers name each other only */
+        *header = embedded(pp, name);
+        if (*header)
+            return HEADER_READ;
+    }
+    if (*name == '/') {
+        *header = on_disk(pp, name);
+        return *header ? HEADER_READ : HEADER_ABSENT;
+    }
+    if (next) {
+        if (in_include_dirs(pp, name, from->dir_index + 1, header, dir_index))
+            return HEADER_READ;
+    } else if (quoted && (*header = on_disk(pp, join(pp, from->dir, name)))) {
+        return HEADER_READ;
+    }
+    if ((*header = embedded(pp, name)))
+        return HEADER_READ;
+    if (in_host_list(name, why, declares))
+        return HEADER_SKIP;
+    if (!next && in_include_dirs(pp, name, 0, header, dir_index))
+        return HEADER_READ;
+    for (size_t i = 0; i < pp->opt->nsystem_dirs; i++)
+        if (pp->opt->read_file) {
+            size_t len;
+            if (pp->opt->read_file(pp->opt->read_ctx, pp->arena,
+                                   join(pp, pp->opt->system_dirs[i], name), &len)) {
+                *why = PP_SKIP_HOST;
+                *declares = "";
+                return HEADER_SKIP;
+            }
+        }
+    return HEADER_ABSENT;
+}
+
+void pp_note_searched(struct pp *pp, const char *name, bool quoted, struct span at)
+{
+    struct sbuf *b = &pp->scratch;
+    b->len = 0;
+    sbuf_puts(b, "looked in Tern's own headers");
+    if (quoted && *name != '/')
+        sbuf_printf(b, ", %s", *pp->buf->dir ? pp->buf->dir : "the working directory");
+    for (size_t i = 0; i < pp->opt->ninclude_dirs; i++)
+        sbuf_printf(b, ", %s", pp->opt->include_dirs[i]);
+    for (size_t i = 0; i < pp->opt->nsystem_dirs; i++)
+        sbuf_printf(b, ", %s", pp->opt->system_dirs[i]);
+    diag_note(pp->diag, at, "%s", b->data);
+}
