@@ -234,3 +234,33 @@ TEST(ir_constants_are_unique)
     CHECK(ir_const(m, IR_F64, UINT64_MAX) != ir_const(m, IR_I64, UINT64_MAX));
     CHECK(ir_const_f32(m, 1.0f)->u.bits == 0x3f800000);
 }
+
+TEST_ONCE(ir_random_modules_verify_and_round_trip)
+{
+    for (uint64_t seed = 0; seed < 500; seed++) {
+        struct fixture x;
+        setup(u, &x);
+        struct ir_random_options o = {.seed = seed,
+                                      .size = 20 + (unsigned)seed % 80,
+                                      .memory = seed & 1,
+                                      .divergence = seed & 2,
+                                      .barriers = seed & 4,
+                                      .warp_ops = seed & 8,
+                                      .floats = seed & 16,
+                                      .vectors = seed & 32};
+        struct ir_module *m = ir_random(u->arena, &x.names, &o);
+        CHECK(ir_verify(m, &x.diag, NULL));
+        CHECK_STR(first_error(&x), "");
+        const char *text = printed(u, m);
+        struct ir_module *again = parse(u, &x, text);
+        CHECK_STR(first_error(&x), "");
+        if (!again)
+            return;
+        again->name = m->name;
+        CHECK(ir_verify(again, &x.diag, NULL));
+        CHECK_STR(printed(u, again), text);
+        CHECK_STR(printed(u, ir_clone(u->arena, m)), text);
+        if (u->failed)
+            return;
+    }
+}
