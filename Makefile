@@ -100,6 +100,10 @@ check-quick: all $(BUILD)/unit
 bless: all
 	$(Q)$(TEST_ENV) TERN_BLESS=1 test/golden/run
 
+# Formats the files that differ from the last commit.
+format:
+	$(Q)(git diff --name-only --diff-filter=d HEAD; git ls-files -o --exclude-standard) | \
+	  grep '\.[ch]$$' | xargs -r clang-format -i
 lint:
 	$(Q)tool/lint
 coverage:
@@ -129,5 +133,5 @@ clean:
 
 .DELETE_ON_ERROR:
 .SECONDARY:
-.PHONY: all run test test-long check-quick bless lint coverage fuzz fuzzers bench install uninstall \
+.PHONY: all run test test-long check-quick bless format lint coverage fuzz fuzzers bench install uninstall \
         clean FORCE

@@ -18,7 +18,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
         arena_init(&arena, &mem);                                                                  \
         if (!setjmp(unwind))                                                                       \
             fuzz(&arena, (const char *)data, size);                                                \
-        arena_free(&arena);                                                                        \
+        mem_release(&mem);                                                                         \
         return 0;                                                                                  \
     }
 
