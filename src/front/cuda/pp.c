@@ -304,7 +304,7 @@ static void print_token(const struct token *t, struct sbuf *out)
     } else if (t->kind == TOKEN_CHAR) {
         sbuf_puts(out, t->prefix == '8' ? "u8" : t->prefix ? (char[]){(char)t->prefix, 0} : "");
         sbuf_putc(out, '\'');
-        int n = t->punct ? t->punct : 1;
+        int n = t->prefix || !t->punct ? 1 : t->punct > 4 ? 4 : t->punct;
         for (int i = n - 1; i >= 0; i--) {
             uint64_t v = n == 1 ? t->u.value : t->u.value >> (8 * i) & 0xff;
             if (v >= 32 && v < 127 && v != '\'' && v != '\\')
