@@ -451,6 +451,19 @@ void ir_block_remove(struct ir_block *b)
     b->func = NULL;
 }
 
+struct ir_block *ir_block_split(struct ir_inst *at, const char *name)
+{
+    struct ir_block *from = at->block, *to = ir_block_after(from, name);
+    to->first = at;
+    to->last = from->last;
+    from->last = at->prev;
+    *(at->prev ? &at->prev->next : &from->first) = NULL;
+    at->prev = NULL;
+    ir_each_inst (i, to)
+        i->block = to;
+    return to;
+}
+
 void ir_block_param_remove(struct ir_block *b, uint32_t index)
 {
     ir_each_block (from, b->func) {

@@ -420,6 +420,9 @@ void ir_build_ret(struct ir_builder *b, struct ir_value *v); /* NULL: void */
 void ir_remove(struct ir_inst *i); /* unlink; its results must be unused */
 void ir_move_before(struct ir_inst *i, struct ir_inst *where);
 void ir_block_remove(struct ir_block *b);
+/* Moves `at` and all after it into a new block behind; the first half is left without a terminator.
+ */
+struct ir_block *ir_block_split(struct ir_inst *at, const char *name);
 void ir_block_param_remove(struct ir_block *b,
                            uint32_t index); /* and the argument of each edge in */
 /* Set v->forward = w on values to be replaced, then call this once: rewrites every operand. */

@@ -3,8 +3,9 @@
  * tex operands: handle (i64), then coordinates: [array layer i32,] x [, y [, z]], f32 each, or i32
  * each with IR_TEX_INT; then by mode: LOD one f32; GRAD d/dx of x [, y [, z]], d/dy likewise.
  * Results are four components of T (f32, i32); integer channels are widened to i32, the front end
- * narrows them. Surface coordinates are i32; x counts bytes, as in CUDA. surfload gives `components`
- * meaningful results of T (i8, i16, i32, i64), the rest are 0; surfstore takes that many. */
+ * narrows them. Surface coordinates are i32; x counts bytes, as in CUDA. surfload gives
+ * `components` meaningful results of T (i8, i16, i32, i64), the rest are 0; surfstore takes that
+ * many. */
 #ifndef IR_TEX_H
 #define IR_TEX_H
 

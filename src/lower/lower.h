@@ -92,6 +92,18 @@ void lower_repair(struct arena *a, struct ir_func *f);
 uint32_t lower_order_copies(struct region_tree *t, struct ir_value *const *dst,
                             struct ir_value *const *src, uint32_t n, struct region_copy *out);
 
+/* ---- expansion ---- */
+/* What a target cannot do in one instruction; expand writes it with ops that every target has. */
+enum expand_flags {
+    EXPAND_BITS = 1,       /* prmt, dp4a, funnel shifts; popc, clz, brev of other than 32 bits */
+    EXPAND_MULHI = 2,      /* upper halves of products */
+    EXPAND_COPIES = 4,     /* memcpy, memset, cpasync → loads and stores */
+    EXPAND_FLOAT_RMW = 8,  /* atomics on floats → cas loops */
+    EXPAND_COUNT_RMW = 16, /* atomic inc and dec → cas loops */
+    EXPAND_FLOAT_MINMAX_RMW = 32,
+};
+void lower_expand(struct ir_func *f, uint32_t flags);
+
 /* ---- layout ---- */
 /* Gives each shared global an offset; returns the static bytes; dynamic shared memory starts there,
  * aligned to 16. Offsets are by global, in `global->data` order of the module. */
