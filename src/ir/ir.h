@@ -155,7 +155,7 @@ enum ir_vote { IR_VOTE_ANY, IR_VOTE_ALL, IR_VOTE_UNI, IR_VOTE_BALLOT };
 
 /* Flags on an instruction. */
 enum ir_flags {
-    IR_RN = 0, /* rounding; conversions to integer: RZ is written out by builders (see ir_round) */
+    IR_RN = 0, /* rounding, of ftosi and ftoui too: a C cast to an integer is IR_RZ */
     IR_RZ = 1,
     IR_RU = 2,
     IR_RD = 3,
