@@ -64,8 +64,14 @@ static bool same_body(const struct macro *a, const struct macro *b)
         if (x->kind != y->kind || x->punct != y->punct ||
             (i && ((x->flags ^ y->flags) & (TOKEN_SPACE | PP_PASTE))))
             return false;
-        if (x->kind == TOKEN_IDENT ? x->u.name != y->u.name
-                                   : x->kind != TOKEN_PUNCT && !str_eq(x->u.text, y->u.text))
+        bool same = true;
+        if (x->kind == TOKEN_IDENT)
+            same = x->u.name == y->u.name;
+        else if (x->kind >= PP_PARAM) /* here the length is an index or a count */
+            same = x->u.text.len == y->u.text.len;
+        else if (x->kind != TOKEN_PUNCT)
+            same = str_eq(x->u.text, y->u.text);
+        if (!same)
             return false;
     }
     return true;
