@@ -39,6 +39,7 @@ HEADERS := $(sort $(shell find include/cuda device -type f 2>/dev/null))
 OBJ     := $(SRC:%.c=$(BUILD)/%.o) $(if $(wildcard src/front/cuda/pp.h),$(BUILD)/gen/embedded.o)
 CMDOBJ  := $(CMD:%.c=$(BUILD)/%.o)
 UNITOBJ := $(UNIT:%.c=$(BUILD)/%.o)
+BENCHES := $(patsubst bench/%.c,$(BUILD)/%,$(sort $(wildcard bench/bench_*.c)))
 FUZZERS := $(FUZZ:test/fuzz/fuzz_%.c=$(BUILD)/fuzz_%)
 
 all: $(BUILD)/tern
@@ -81,7 +82,10 @@ $(BUILD)/fuzz_%: $(BUILD)/test/fuzz/fuzz_%.o $(BUILD)/test/fuzz/replay.o $(BUILD
 	  $(if $(filter fuzz,$(CFG)),$(filter-out %/replay.o,$^),$^) $(LDLIBS)
 fuzzers: $(FUZZERS)
 
--include $(OBJ:.o=.d) $(CMDOBJ:.o=.d) $(UNITOBJ:.o=.d) $(wildcard $(BUILD)/test/fuzz/*.d)
+$(BUILD)/bench_%: $(BUILD)/bench/bench_%.o $(BUILD)/libtern.a
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+
+-include $(OBJ:.o=.d) $(CMDOBJ:.o=.d) $(UNITOBJ:.o=.d) $(wildcard $(BUILD)/test/fuzz/*.d $(BUILD)/bench/*.d)
 
 # What the test scripts are told.
 TEST_ENV = BUILD='$(abspath $(BUILD))' CFG='$(CFG)' CC='$(CC)' MAKE='$(MAKE)'
@@ -111,8 +115,8 @@ coverage:
 	$(Q)tool/coverage
 fuzz:
 	$(Q)TERN_TEST_LONG=1 $(TEST_ENV) test/fuzz/run
-bench: all
-	$(Q)if [ -x bench/run ]; then $(TEST_ENV) bench/run; else echo 'there are no benchmarks yet'; fi
+bench: all $(BENCHES)
+	$(Q)$(TEST_ENV) bench/run
 
 install: all
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib
