@@ -38,6 +38,7 @@ enum back_kernel_flags {
     BACK_USES_GRIDSYNC = 8,
     BACK_USES_HEAP = 16,
     BACK_USES_LAUNCH = 32,
+    BACK_PARAMS_INLINE = 64, /* spirv: parameters travel in push constants */
 };
 
 struct back_job {

@@ -1,0 +1,483 @@
+/* One IR instruction → SPIR-V. Arithmetic here, memory and execution in memory.c.
+ *
+ * SPIR-V leaves open what ops.def fixes: shifts by the width or more, division by zero, conversions
+ * out of range, which zero a minimum gives. Each such case is spelled out with a select; where an
+ * operand is a constant that cannot hit the case, it is left out. */
+#include <stdarg.h>
+#include <string.h>
+#include "back/spirv/spirv_int.h"
+
+void spv_refuse(struct spv_kernel *k, struct ir_inst *i, const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    const char *why = arena_vprintf(k->s->arena, fmt, ap);
+    va_end(ap);
+    diag_error(k->s->diag, i->span, "spirv: '%s' in kernel '%s': %s", ir_op_info[i->op].name,
+               k->func->name, why);
+    k->ok = false;
+}
+
+spv_id spv_value(struct spv_kernel *k, struct ir_value *v)
+{
+    struct spv_module *s = k->s;
+    switch (v->kind) {
+    case IR_VALUE_CONST: return spv_const(s, v->type, v->u.bits);
+    case IR_VALUE_GLOBAL: {
+        struct ir_global *g = v->u.global;
+        if (g->space == IR_SPACE_SHARED)
+            return spv_u32(s, (uint32_t)(uintptr_t)map_get(&k->shared_offset, map_key(g)));
+        uint64_t offset = (uint64_t)(uintptr_t)map_get(&k->global_offset, map_key(g)) - 1;
+        return OP(s, SpvIAdd, spv_type(s, IR_I64), spv_push_load(k, PUSH_GLOBALS),
+                  spv_const(s, IR_I64, offset));
+    }
+    case IR_VALUE_FUNC:
+        return spv_const(s, IR_I64, 0); /* calls were resolved; the address is only compared */
+    default:
+        if (k->variable_ids[v->id])
+            return OP(s, SpvLoad, spv_type(s, v->type), k->variable_ids[v->id]);
+        return k->value_ids[v->id];
+    }
+}
+
+void spv_set_value(struct spv_kernel *k, struct ir_value *v, spv_id id)
+{
+    if (k->variable_ids[v->id])
+        SPV(k->s, code, SpvStore, k->variable_ids[v->id], id);
+    else
+        k->value_ids[v->id] = id;
+}
+
+/* ---- small words for the common cases ---- */
+
+static spv_id bool_type(struct spv_kernel *k)
+{
+    return spv_type(k->s, IR_I1);
+}
+
+static spv_id choose(struct spv_kernel *k, ir_type t, spv_id c, spv_id a, spv_id b)
+{
+    return OP(k->s, SpvSelect, spv_type(k->s, t), c, a, b);
+}
+
+static ir_type int_of(ir_type t)
+{
+    unsigned bits = ir_bits(t);
+    return bits == 64 ? IR_I64 : bits == 32 ? IR_I32 : bits == 16 ? IR_I16 : IR_I8;
+}
+
+static spv_id cast(struct spv_kernel *k, ir_type t, spv_id x)
+{
+    return OP(k->s, SpvBitcast, spv_type(k->s, t), x);
+}
+
+static spv_id compare(struct spv_kernel *k, enum spv_op op, spv_id a, spv_id b)
+{
+    return OP(k->s, op, bool_type(k), a, b);
+}
+
+/* ---- bf16 computes in f32 ---- */
+
+static spv_id widen_bf16(struct spv_kernel *k, spv_id x)
+{
+    spv_id wide = OP(k->s, SpvUConvert, spv_type(k->s, IR_I32), x);
+    wide = OP(k->s, SpvShiftLeftLogical, spv_type(k->s, IR_I32), wide, spv_u32(k->s, 16));
+    return cast(k, IR_F32, wide);
+}
+
+static spv_id narrow_bf16(struct spv_kernel *k, spv_id x) /* to nearest even; NaN stays NaN */
+{
+    struct spv_module *s = k->s;
+    spv_id word = spv_type(s, IR_I32), bits = cast(k, IR_I32, x);
+    spv_id odd = OP(s, SpvBitwiseAnd, word, OP(s, SpvShiftRightLogical, word, bits, spv_u32(s, 16)),
+                    spv_u32(s, 1));
+    spv_id up = OP(s, SpvIAdd, word, bits, OP(s, SpvIAdd, word, odd, spv_u32(s, 0x7fff)));
+    spv_id nan = OP(s, SpvBitwiseOr, word, bits, spv_u32(s, 0x400000));
+    spv_id r = choose(k, IR_I32, OP(s, SpvIsNan, bool_type(k), x), nan, up);
+    return OP(s, SpvUConvert, spv_type(s, IR_I16),
+              OP(s, SpvShiftRightLogical, word, r, spv_u32(s, 16)));
+}
+
+/* ---- integers ---- */
+
+/* On i1 every operation is a truth table. */
+static spv_id truth_table(struct spv_kernel *k, struct ir_inst *i, const spv_id *x, uint32_t n,
+                          uint64_t fixed[3])
+{
+    if (!n) {
+        uint64_t out = 0;
+        ir_eval((enum ir_op)i->op, IR_I1, IR_I1, 0, fixed, &out);
+        return spv_const(k->s, IR_I1, out & 1);
+    }
+    fixed[n - 1] = 1;
+    spv_id yes = truth_table(k, i, x, n - 1, fixed);
+    fixed[n - 1] = 0;
+    spv_id no = truth_table(k, i, x, n - 1, fixed);
+    return choose(k, IR_I1, x[n - 1], yes, no);
+}
+
+static spv_id shift(struct spv_kernel *k, struct ir_inst *i, enum spv_op op, const spv_id *x)
+{
+    struct spv_module *s = k->s;
+    spv_id type = spv_type(s, i->type);
+    unsigned n = ir_bits(i->type);
+    struct ir_value *count = i->args[1];
+    if (ir_is_const(count) && count->u.bits < n)
+        return OP(s, op, type, x[0], x[1]);
+    spv_id in = compare(k, SpvULessThan, x[1], spv_const(s, i->type, n));
+    spv_id by = choose(k, i->type, in, x[1], spv_const(s, i->type, n - 1));
+    spv_id r = OP(s, op, type, x[0], by);
+    return op == SpvShiftRightArithmetic ? r : choose(k, i->type, in, r, spv_const(s, i->type, 0));
+}
+
+static spv_id divide(struct spv_kernel *k, struct ir_inst *i, const spv_id *x)
+{
+    struct spv_module *s = k->s;
+    ir_type t = i->type;
+    bool is_signed = i->op == IR_OP_sdiv || i->op == IR_OP_srem,
+         quotient = i->op == IR_OP_udiv || i->op == IR_OP_sdiv;
+    enum spv_op op = is_signed ? quotient ? SpvSDiv : SpvSRem : quotient ? SpvUDiv : SpvUMod;
+    uint64_t ones = UINT64_MAX >> (64 - ir_bits(t));
+    if (ir_is_const(i->args[1]) && i->args[1]->u.bits && i->args[1]->u.bits != ones)
+        return OP(s, op, spv_type(s, t), x[0], x[1]);
+    spv_id zero = compare(k, SpvIEqual, x[1], spv_const(s, t, 0)), guard = zero, minus = 0;
+    if (is_signed) {
+        minus = compare(k, SpvIEqual, x[1], spv_const(s, t, ones));
+        guard = OP(s, SpvLogicalOr, bool_type(k), zero, minus);
+    }
+    spv_id safe = choose(k, t, guard, spv_const(s, t, 1), x[1]);
+    spv_id r = OP(s, op, spv_type(s, t), x[0], safe);
+    if (is_signed && quotient) /* x / -1 wraps */
+        r = choose(k, t, minus, OP(s, SpvSNegate, spv_type(s, t), x[0]), r);
+    return choose(k, t, zero, quotient ? spv_const(s, t, ones) : x[0], r);
+}
+
+static spv_id count_leading(struct spv_kernel *k, spv_id x) /* FindUMsb gives -1 for 0 */
+{
+    spv_id word = spv_type(k->s, IR_I32);
+    return OP(k->s, SpvISub, word, spv_u32(k->s, 31), spv_glsl(k->s, GlslFindUMsb, word, x, 0, 0));
+}
+
+static spv_id emit_int(struct spv_kernel *k, struct ir_inst *i, const spv_id *x)
+{
+    static const uint16_t plain[IR_OP_COUNT] = {
+        [IR_OP_add] = SpvIAdd,        [IR_OP_sub] = SpvISub,     [IR_OP_mul] = SpvIMul,
+        [IR_OP_and] = SpvBitwiseAnd,  [IR_OP_or] = SpvBitwiseOr, [IR_OP_xor] = SpvBitwiseXor,
+        [IR_OP_not] = SpvNot,         [IR_OP_neg] = SpvSNegate,  [IR_OP_popc] = SpvBitCount,
+        [IR_OP_brev] = SpvBitReverse,
+    };
+    static const uint16_t less[IR_OP_COUNT] = {[IR_OP_umin] = SpvULessThan,
+                                               [IR_OP_umax] = SpvULessThan,
+                                               [IR_OP_smin] = SpvSLessThan,
+                                               [IR_OP_smax] = SpvSLessThan};
+    struct spv_module *s = k->s;
+    if (ir_kind(i->type) == IR_I1) {
+        static const uint16_t logic[IR_OP_COUNT] = {[IR_OP_and] = SpvLogicalAnd,
+                                                    [IR_OP_or] = SpvLogicalOr,
+                                                    [IR_OP_xor] = SpvLogicalNotEqual,
+                                                    [IR_OP_not] = SpvLogicalNot};
+        if (logic[i->op])
+            return spv_op(s, (enum spv_op)logic[i->op], bool_type(k), x, i->nargs);
+        return truth_table(k, i, x, i->nargs, (uint64_t[3]){0});
+    }
+    if (plain[i->op])
+        return spv_op(s, (enum spv_op)plain[i->op], spv_type(s, i->type), x, i->nargs);
+    if (less[i->op]) {
+        bool max = i->op == IR_OP_umax || i->op == IR_OP_smax;
+        spv_id c = compare(k, (enum spv_op)less[i->op], x[0], x[1]);
+        return choose(k, i->type, c, x[max], x[!max]);
+    }
+    switch (i->op) {
+    case IR_OP_shl: return shift(k, i, SpvShiftLeftLogical, x);
+    case IR_OP_lshr: return shift(k, i, SpvShiftRightLogical, x);
+    case IR_OP_ashr: return shift(k, i, SpvShiftRightArithmetic, x);
+    case IR_OP_clz: return count_leading(k, x[0]);
+    default: return divide(k, i, x);
+    }
+}
+
+static spv_id emit_int_compare(struct spv_kernel *k, struct ir_inst *i, const spv_id *x)
+{
+    static const uint16_t ops[IR_OP_COUNT] = {
+        [IR_OP_eq] = SpvIEqual,     [IR_OP_ne] = SpvINotEqual,
+        [IR_OP_ult] = SpvULessThan, [IR_OP_ule] = SpvULessThanEqual,
+        [IR_OP_slt] = SpvSLessThan, [IR_OP_sle] = SpvSLessThanEqual};
+    if (ir_kind(i->type) == IR_I1)
+        return truth_table(k, i, x, 2, (uint64_t[3]){0});
+    return compare(k, (enum spv_op)ops[i->op], x[0], x[1]);
+}
+
+/* ---- floats ---- */
+
+static spv_id exact(struct spv_kernel *k, spv_id id)
+{
+    SPV(k->s, decorations, SpvDecorate, id, DecorNoContraction);
+    return id;
+}
+
+static spv_id float_min_max(struct spv_kernel *k, ir_type t, bool max, const spv_id *x)
+{
+    struct spv_module *s = k->s;
+    ir_type bits = int_of(t);
+    spv_id r = choose(k, t, compare(k, SpvFOrdLessThan, x[0], x[1]), x[max], x[!max]);
+    /* Equal ones differ at most in the sign of zero. */
+    spv_id merged = OP(s, max ? SpvBitwiseAnd : SpvBitwiseOr, spv_type(s, bits),
+                       cast(k, bits, x[0]), cast(k, bits, x[1]));
+    r = choose(k, t, compare(k, SpvFOrdEqual, x[0], x[1]), cast(k, t, merged), r);
+    r = choose(k, t, OP(s, SpvIsNan, bool_type(k), x[0]), x[1], r);
+    return choose(k, t, OP(s, SpvIsNan, bool_type(k), x[1]), x[0], r);
+}
+
+/* Sign manipulation by bits, since arithmetic may replace a NaN. */
+static spv_id sign_bits(struct spv_kernel *k, struct ir_inst *i, const spv_id *x)
+{
+    struct spv_module *s = k->s;
+    ir_type bits = int_of(i->type);
+    spv_id type = spv_type(s, bits);
+    uint64_t sign = UINT64_C(1) << (ir_bits(bits) - 1);
+    bool native = ir_kind(i->type) != IR_BF16;
+    spv_id a = native ? cast(k, bits, x[0]) : x[0], r;
+    if (i->op == IR_OP_fneg) {
+        r = OP(s, SpvBitwiseXor, type, a, spv_const(s, bits, sign));
+    } else {
+        r = OP(s, SpvBitwiseAnd, type, a, spv_const(s, bits, sign - 1));
+        if (i->op == IR_OP_fcopysign) {
+            spv_id b = native ? cast(k, bits, x[1]) : x[1];
+            r = OP(s, SpvBitwiseOr, type, r,
+                   OP(s, SpvBitwiseAnd, type, b, spv_const(s, bits, sign)));
+        }
+    }
+    return native ? cast(k, i->type, r) : r;
+}
+
+static spv_id flush(struct spv_kernel *k, spv_id x) /* f32 subnormals → zero of the same sign */
+{
+    struct spv_module *s = k->s;
+    spv_id bits = cast(k, IR_I32, x), word = spv_type(s, IR_I32);
+    spv_id exponent = OP(s, SpvBitwiseAnd, word, bits, spv_u32(s, 0x7f800000));
+    spv_id zero = cast(k, IR_F32, OP(s, SpvBitwiseAnd, word, bits, spv_u32(s, 0x80000000)));
+    return choose(k, IR_F32, compare(k, SpvIEqual, exponent, spv_u32(s, 0)), zero, x);
+}
+
+static spv_id float_op(struct spv_kernel *k, struct ir_inst *i, ir_type t, const spv_id *x)
+{
+    static const uint8_t glsl[IR_OP_COUNT] = {
+        [IR_OP_fsqrt] = GlslSqrt,      [IR_OP_ffloor] = GlslFloor,
+        [IR_OP_fceil] = GlslCeil,      [IR_OP_ftrunc] = GlslTrunc,
+        [IR_OP_frint] = GlslRoundEven, [IR_OP_frsqrt_fast] = GlslInverseSqrt,
+        [IR_OP_fsin_fast] = GlslSin,   [IR_OP_fcos_fast] = GlslCos,
+        [IR_OP_fexp2_fast] = GlslExp2, [IR_OP_flog2_fast] = GlslLog2,
+        [IR_OP_ftanh_fast] = GlslTanh,
+    };
+    struct spv_module *s = k->s;
+    spv_id type = spv_type(s, t);
+    switch (i->op) {
+    case IR_OP_fadd: return exact(k, OP(s, SpvFAdd, type, x[0], x[1]));
+    case IR_OP_fsub: return exact(k, OP(s, SpvFSub, type, x[0], x[1]));
+    case IR_OP_fmul: return exact(k, OP(s, SpvFMul, type, x[0], x[1]));
+    case IR_OP_fdiv: return exact(k, OP(s, SpvFDiv, type, x[0], x[1]));
+    case IR_OP_frcp_fast:
+        return OP(s, SpvFDiv, type,
+                  spv_const(s, t,
+                            t == IR_F64   ? 0x3ff0000000000000
+                            : t == IR_F32 ? 0x3f800000
+                                          : 0x3c00),
+                  x[0]);
+    case IR_OP_fma:
+    case IR_OP_mad: return exact(k, spv_glsl(s, GlslFma, type, x[0], x[1], x[2]));
+    case IR_OP_fmin:
+    case IR_OP_fmax: return float_min_max(k, t, i->op == IR_OP_fmax, x);
+    default: return spv_glsl(s, (enum glsl_op)glsl[i->op], type, x[0], 0, 0);
+    }
+}
+
+static spv_id emit_float(struct spv_kernel *k, struct ir_inst *i, spv_id *x)
+{
+    if (i->op == IR_OP_fneg || i->op == IR_OP_fabs || i->op == IR_OP_fcopysign)
+        return sign_bits(k, i, x);
+    if (i->flags & IR_ROUND_MASK) {
+        spv_refuse(k, i, "the target rounds to nearest only");
+        return 0;
+    }
+    bool bf16 = ir_kind(i->type) == IR_BF16, ftz = i->flags & IR_FTZ && ir_kind(i->type) == IR_F32;
+    for (uint32_t n = 0; n < i->nargs; n++)
+        x[n] = bf16 ? widen_bf16(k, x[n]) : ftz ? flush(k, x[n]) : x[n];
+    spv_id r = float_op(k, i, bf16 ? IR_F32 : i->type, x);
+    return bf16 ? narrow_bf16(k, r) : ftz ? flush(k, r) : r;
+}
+
+static spv_id emit_float_compare(struct spv_kernel *k, struct ir_inst *i, spv_id *x)
+{
+    static const uint16_t ops[IR_OP_COUNT] = {[IR_OP_feq] = SpvFOrdEqual,
+                                              [IR_OP_fne] = SpvFUnordNotEqual,
+                                              [IR_OP_flt] = SpvFOrdLessThan,
+                                              [IR_OP_fle] = SpvFOrdLessThanEqual};
+    struct spv_module *s = k->s;
+    for (uint32_t n = 0; n < 2; n++)
+        x[n] = ir_kind(i->type) == IR_BF16                       ? widen_bf16(k, x[n])
+               : i->flags & IR_FTZ && ir_kind(i->type) == IR_F32 ? flush(k, x[n])
+                                                                 : x[n];
+    if (i->op == IR_OP_funo)
+        return OP(s, SpvLogicalOr, bool_type(k), OP(s, SpvIsNan, bool_type(k), x[0]),
+                  OP(s, SpvIsNan, bool_type(k), x[1]));
+    return compare(k, (enum spv_op)ops[i->op], x[0], x[1]);
+}
+
+/* ---- conversions ---- */
+
+static spv_id bool_to_int(struct spv_kernel *k, ir_type t, spv_id x, uint64_t yes)
+{
+    return choose(k, t, x, spv_const(k->s, t, yes), spv_const(k->s, t, 0));
+}
+
+static spv_id int_to_int(struct spv_kernel *k, struct ir_inst *i, spv_id x)
+{
+    struct spv_module *s = k->s;
+    ir_type from = i->args[0]->type;
+    if (ir_kind(from) == IR_I1)
+        return bool_to_int(k, i->type, x,
+                           i->op == IR_OP_sext ? UINT64_MAX >> (64 - ir_bits(i->type)) : 1);
+    if (ir_kind(i->type) == IR_I1) {
+        spv_id low = OP(s, SpvBitwiseAnd, spv_type(s, from), x, spv_const(s, from, 1));
+        return compare(k, SpvINotEqual, low, spv_const(s, from, 0));
+    }
+    return OP(s, i->op == IR_OP_sext ? SpvSConvert : SpvUConvert, spv_type(s, i->type), x);
+}
+
+static uint64_t power_bits(ir_type t, int exponent) /* 2^exponent as f32 or f64 bits */
+{
+    return t == IR_F64 ? (uint64_t)(1023 + exponent) << 52 : (uint64_t)(127 + exponent) << 23;
+}
+
+static spv_id float_to_int(struct spv_kernel *k, struct ir_inst *i, spv_id x)
+{
+    static const enum glsl_op round[4] = {GlslRoundEven, GlslTrunc, GlslCeil, GlslFloor};
+    struct spv_module *s = k->s;
+    ir_type from = i->args[0]->type, to = i->type;
+    bool is_signed = i->op == IR_OP_ftosi;
+    int n = (int)ir_bits(to);
+    if (ir_kind(from) == IR_BF16)
+        x = widen_bf16(k, x), from = IR_F32;
+    else if (ir_kind(from) == IR_F16)
+        x = OP(s, SpvFConvert, spv_type(s, IR_F32), x), from = IR_F32;
+    if (i->flags & IR_FTZ && from == IR_F32)
+        x = flush(k, x);
+    x = spv_glsl(s, round[i->flags & IR_ROUND_MASK], spv_type(s, from), x, 0, 0);
+    ir_type wide = n < 32 ? IR_I32 : to;
+    uint64_t sign = UINT64_C(1) << (from == IR_F64 ? 63 : 31);
+    spv_id top = spv_const(s, from, power_bits(from, is_signed ? n - 1 : n));
+    spv_id bottom = spv_const(s, from, is_signed ? power_bits(from, n - 1) | sign : 0);
+    spv_id high = compare(k, SpvFOrdLessThanEqual, top, x);
+    spv_id low = compare(k, SpvFOrdLessThan, x, bottom);
+    spv_id out = OP(s, SpvLogicalOr, bool_type(k), OP(s, SpvLogicalOr, bool_type(k), high, low),
+                    OP(s, SpvIsNan, bool_type(k), x));
+    x = choose(k, from, out, spv_const(s, from, 0), x);
+    spv_id r = OP(s, is_signed ? SpvConvertFToS : SpvConvertFToU, spv_type(s, wide), x);
+    uint64_t all = UINT64_MAX >> (64 - n), max = is_signed ? all >> 1 : all;
+    r = choose(k, wide, high, spv_const(s, wide, max), r);
+    if (is_signed)
+        r = choose(k, wide, low, spv_const(s, wide, ~max), r);
+    if (ir_kind(to) == IR_I1)
+        return compare(k, SpvINotEqual, OP(s, SpvBitwiseAnd, spv_type(s, wide), r, spv_u32(s, 1)),
+                       spv_u32(s, 0));
+    return wide == to ? r : OP(s, SpvUConvert, spv_type(s, to), r);
+}
+
+static spv_id int_to_float(struct spv_kernel *k, struct ir_inst *i, spv_id x)
+{
+    struct spv_module *s = k->s;
+    ir_type from = i->args[0]->type;
+    bool is_signed = i->op == IR_OP_sitof;
+    if (ir_kind(from) == IR_I1)
+        x = bool_to_int(k, from = IR_I32, x, is_signed ? UINT32_MAX : 1);
+    enum spv_op op = is_signed ? SpvConvertSToF : SpvConvertUToF;
+    if (ir_kind(i->type) == IR_BF16) {
+        if (ir_bits(from) > 16) {
+            spv_refuse(k, i, "bf16 from integers of more than 16 bits would round twice");
+            return 0;
+        }
+        return narrow_bf16(k, OP(s, op, spv_type(s, IR_F32), x));
+    }
+    return OP(s, op, spv_type(s, i->type), x);
+}
+
+static spv_id float_to_float(struct spv_kernel *k, struct ir_inst *i, spv_id x)
+{
+    struct spv_module *s = k->s;
+    ir_type from = i->args[0]->type;
+    if (i->flags & IR_FTZ && ir_kind(from) == IR_F32)
+        x = flush(k, x);
+    if (ir_kind(from) == IR_BF16)
+        x = widen_bf16(k, x), from = IR_F32;
+    spv_id r;
+    if (ir_kind(i->type) == IR_BF16) {
+        if (ir_kind(from) == IR_F64) {
+            spv_refuse(k, i, "f64 to bf16 would round twice");
+            return 0;
+        }
+        r = narrow_bf16(k, from == IR_F32 ? x : OP(s, SpvFConvert, spv_type(s, IR_F32), x));
+    } else {
+        r = from == i->type ? x : OP(s, SpvFConvert, spv_type(s, i->type), x);
+    }
+    return i->flags & IR_FTZ && ir_kind(i->type) == IR_F32 ? flush(k, r) : r;
+}
+
+static spv_id emit_conversion(struct spv_kernel *k, struct ir_inst *i, spv_id x)
+{
+    ir_type from = i->args[0]->type;
+    if (i->flags & IR_ROUND_MASK && i->op != IR_OP_ftosi && i->op != IR_OP_ftoui) {
+        spv_refuse(k, i, "the target rounds to nearest only");
+        return 0;
+    }
+    switch (i->op) {
+    case IR_OP_trunc:
+    case IR_OP_zext:
+    case IR_OP_sext: return int_to_int(k, i, x);
+    case IR_OP_ftosi:
+    case IR_OP_ftoui: return float_to_int(k, i, x);
+    case IR_OP_sitof:
+    case IR_OP_uitof: return int_to_float(k, i, x);
+    case IR_OP_fcvt: return float_to_float(k, i, x);
+    case IR_OP_bitcast:
+        if (spv_type(k->s, from) == spv_type(k->s, i->type))
+            return x;
+        return cast(k, i->type, x);
+    default: /* ptrtoint, inttoptr */
+        if (spv_type(k->s, from) == spv_type(k->s, i->type))
+            return x;
+        return OP(k->s, SpvUConvert, spv_type(k->s, i->type), x);
+    }
+}
+
+bool spv_emit_inst(struct spv_kernel *k, struct ir_inst *i)
+{
+    spv_id x[4] = {0}, r = 0;
+    enum ir_shape shape = (enum ir_shape)ir_op_info[i->op].shape;
+    if (ir_is_vector(i->type)) {
+        spv_refuse(k, i, "vectors are for CPUs");
+        return false;
+    }
+    if (shape != IR_SHAPE_XX || i->op == IR_OP_select)
+        for (uint32_t n = 0; n < i->nargs && n < 4; n++)
+            x[n] = spv_value(k, i->args[n]);
+    switch (shape) {
+    case IR_SHAPE_I1:
+    case IR_SHAPE_I2:
+    case IR_SHAPE_I3: r = emit_int(k, i, x); break;
+    case IR_SHAPE_IC: r = emit_int_compare(k, i, x); break;
+    case IR_SHAPE_F1:
+    case IR_SHAPE_F2:
+    case IR_SHAPE_F3: r = emit_float(k, i, x); break;
+    case IR_SHAPE_FC: r = emit_float_compare(k, i, x); break;
+    case IR_SHAPE_CV: r = emit_conversion(k, i, x[0]); break;
+    case IR_SHAPE_XX:
+        if (i->op != IR_OP_select)
+            return spv_emit_memory(k, i);
+        r = choose(k, i->type, x[0], x[1], x[2]);
+        break;
+    }
+    if (!k->ok)
+        return false;
+    spv_set_value(k, &i->results[0], r);
+    return true;
+}

@@ -1,0 +1,865 @@
+/* Memory, atomics, barriers, warp operations and output → SPIR-V.
+ *
+ * A pointer is a number: to global, constant and parameter memory a 64-bit device address; to
+ * shared and local memory a 32-bit offset into one array of words. A generic pointer is 64 bits
+ * with the space in the top byte, which device addresses never use. Accesses that other threads may
+ * see are NonPrivate, so that barriers order them under the Vulkan memory model. */
+#include "back/spirv/spirv_int.h"
+
+enum { TAG_SHARED = 0x7e, TAG_LOCAL = 0x7d, TAG_SHIFT = 56 };
+
+static spv_id u32_type(struct spv_kernel *k)
+{
+    return spv_type(k->s, IR_I32);
+}
+
+static spv_id u64_type(struct spv_kernel *k)
+{
+    return spv_type(k->s, IR_I64);
+}
+
+spv_id spv_push_load(struct spv_kernel *k, enum spirv_push_member m)
+{
+    struct spv_module *s = k->s;
+    spv_id type = spv_type(s, m <= PUSH_OUTPUT ? IR_I64 : IR_I32);
+    spv_id at = OP(s, SpvAccessChain, spv_pointer(s, StoragePush, type), k->push, spv_u32(s, m));
+    return OP(s, SpvLoad, type, at);
+}
+
+static spv_id push_word(struct spv_kernel *k, uint32_t index)
+{
+    struct spv_module *s = k->s;
+    spv_id at = OP(s, SpvAccessChain, spv_pointer(s, StoragePush, u32_type(k)), k->push,
+                   spv_u32(s, PUSH_INLINE), spv_u32(s, index));
+    return OP(s, SpvLoad, u32_type(k), at);
+}
+
+/* ---- values as words ---- */
+
+static ir_type
+memory_type(ir_type t) /* what stands in memory: integers and floats of whole bytes */
+{
+    return ir_kind(t) == IR_I1     ? IR_I8
+           : ir_kind(t) == IR_PTR  ? IR_I64
+           : ir_kind(t) == IR_BF16 ? IR_I16
+                                   : ir_scalar(t);
+}
+
+static spv_id to_memory(struct spv_kernel *k, ir_type t, spv_id x)
+{
+    struct spv_module *s = k->s;
+    if (ir_kind(t) == IR_I1)
+        return OP(s, SpvSelect, spv_type(s, IR_I8), x, spv_const(s, IR_I8, 1),
+                  spv_const(s, IR_I8, 0));
+    if (ir_kind(t) == IR_PTR && spv_type(s, t) != u64_type(k))
+        return OP(s, SpvUConvert, u64_type(k), x);
+    return x;
+}
+
+static spv_id from_memory(struct spv_kernel *k, ir_type t, spv_id x)
+{
+    struct spv_module *s = k->s;
+    if (ir_kind(t) == IR_I1)
+        return OP(s, SpvINotEqual, spv_type(s, IR_I1), x, spv_const(s, IR_I8, 0));
+    if (ir_kind(t) == IR_PTR && spv_type(s, t) != u64_type(k))
+        return OP(s, SpvUConvert, spv_type(s, t), x);
+    return x;
+}
+
+static ir_type bits_of(ir_type t)
+{
+    static const ir_type by_bytes[9] = {[1] = IR_I8, [2] = IR_I16, [4] = IR_I32, [8] = IR_I64};
+    return by_bytes[ir_bytes(t)];
+}
+
+static spv_id recast(struct spv_kernel *k, ir_type from, ir_type to, spv_id x)
+{
+    return spv_type(k->s, from) == spv_type(k->s, to) ? x
+                                                      : OP(k->s, SpvBitcast, spv_type(k->s, to), x);
+}
+
+/* ---- places ---- */
+
+static spv_id physical(struct spv_kernel *k, ir_type t, spv_id address)
+{
+    struct spv_module *s = k->s;
+    if (ir_bytes(t) == 1) {
+        spv_capability(s, CapStorageBuffer8);
+    } else if (ir_bytes(t) == 2) {
+        spv_capability(s, CapStorageBuffer16);
+    }
+    return OP(s, SpvConvertUToPtr, spv_pointer(s, StoragePhysical, spv_type(s, t)), address);
+}
+
+/* A word of the shared or local array, `plus` words past a byte offset. */
+static spv_id word_at(struct spv_kernel *k, bool shared, spv_id offset, uint32_t plus)
+{
+    struct spv_module *s = k->s;
+    spv_id index = OP(s, SpvShiftRightLogical, u32_type(k), offset, spv_u32(s, 2));
+    if (plus)
+        index = OP(s, SpvIAdd, u32_type(k), index, spv_u32(s, plus));
+    spv_id pointer = spv_pointer(s, shared ? StorageWorkgroup : StorageFunction, u32_type(k));
+    return OP(s, SpvAccessChain, pointer, shared ? k->shared : k->local, index);
+}
+
+static spv_id load_word(struct spv_kernel *k, bool shared, spv_id place, bool is_volatile)
+{
+    uint32_t how = is_volatile ? OperandVolatile : 0;
+    if (shared)
+        return OP(k->s, SpvLoad, u32_type(k), place, OperandNonPrivate | how);
+    return OP(k->s, SpvLoad, u32_type(k), place, how);
+}
+
+static void store_word(struct spv_kernel *k, bool shared, spv_id place, spv_id x, bool is_volatile)
+{
+    uint32_t how = (is_volatile ? OperandVolatile : 0) | (shared ? OperandNonPrivate : 0);
+    SPV(k->s, code, SpvStore, place, x, how);
+}
+
+/* Position of a narrow element in its word, in bits. */
+static spv_id bit_shift(struct spv_kernel *k, spv_id offset)
+{
+    struct spv_module *s = k->s;
+    spv_id byte = OP(s, SpvBitwiseAnd, u32_type(k), offset, spv_u32(s, 3));
+    return OP(s, SpvShiftLeftLogical, u32_type(k), byte, spv_u32(s, 3));
+}
+
+static spv_id load_words(struct spv_kernel *k, bool shared, ir_type t, spv_id offset,
+                         bool is_volatile)
+{
+    struct spv_module *s = k->s;
+    ir_type bits = bits_of(t);
+    spv_id low = load_word(k, shared, word_at(k, shared, offset, 0), is_volatile), r = low;
+    if (ir_bytes(t) == 8) {
+        spv_id high = load_word(k, shared, word_at(k, shared, offset, 1), is_volatile);
+        high = OP(s, SpvUConvert, u64_type(k), high);
+        high = OP(s, SpvShiftLeftLogical, u64_type(k), high, spv_u32(s, 32));
+        r = OP(s, SpvBitwiseOr, u64_type(k), high, OP(s, SpvUConvert, u64_type(k), low));
+    } else if (ir_bytes(t) < 4) {
+        r = OP(s, SpvShiftRightLogical, u32_type(k), low, bit_shift(k, offset));
+        r = OP(s, SpvUConvert, spv_type(s, bits), r);
+    }
+    return recast(k, bits, t, r);
+}
+
+static uint32_t semantics(enum ir_order order)
+{
+    static const uint32_t by_order[] = {[IR_ORDER_ACQUIRE] = MemAcquire | MemVisible,
+                                        [IR_ORDER_RELEASE] = MemRelease | MemAvailable,
+                                        [IR_ORDER_ACQ_REL] = MemAcqRel | MemVisible | MemAvailable,
+                                        [IR_ORDER_SEQ_CST] = MemAcqRel | MemVisible | MemAvailable};
+    uint32_t m = by_order[order];
+    return m ? m | MemBuffers | MemWorkgroup : 0;
+}
+
+static spv_id scope(struct spv_kernel *k, enum ir_scope sc)
+{
+    return spv_u32(k->s, sc == IR_SCOPE_BLOCK ? ScopeWorkgroup : ScopeDevice);
+}
+
+static void store_words(struct spv_kernel *k, bool shared, ir_type t, spv_id offset, spv_id x,
+                        bool is_volatile)
+{
+    struct spv_module *s = k->s;
+    ir_type bits = bits_of(t);
+    x = recast(k, t, bits, x);
+    spv_id place = word_at(k, shared, offset, 0);
+    if (ir_bytes(t) == 4) {
+        store_word(k, shared, place, x, is_volatile);
+    } else if (ir_bytes(t) == 8) {
+        store_word(k, shared, place, OP(s, SpvUConvert, u32_type(k), x), is_volatile);
+        spv_id high = OP(s, SpvShiftRightLogical, u64_type(k), x, spv_u32(s, 32));
+        store_word(k, shared, word_at(k, shared, offset, 1), OP(s, SpvUConvert, u32_type(k), high),
+                   is_volatile);
+    } else {
+        spv_id at = bit_shift(k, offset), all = spv_u32(s, ir_bytes(t) == 1 ? 0xff : 0xffff);
+        spv_id mask = OP(s, SpvNot, u32_type(k), OP(s, SpvShiftLeftLogical, u32_type(k), all, at));
+        x = OP(s, SpvShiftLeftLogical, u32_type(k), OP(s, SpvUConvert, u32_type(k), x), at);
+        if (shared) { /* neighbours in the word may be written at the same time */
+            spv_id sc = spv_u32(s, ScopeWorkgroup), relaxed = spv_u32(s, 0);
+            OP(s, SpvAtomicAnd, u32_type(k), place, sc, relaxed, mask);
+            OP(s, SpvAtomicOr, u32_type(k), place, sc, relaxed, x);
+        } else {
+            spv_id old =
+                OP(s, SpvBitwiseAnd, u32_type(k), load_word(k, false, place, is_volatile), mask);
+            store_word(k, false, place, OP(s, SpvBitwiseOr, u32_type(k), old, x), is_volatile);
+        }
+    }
+}
+
+static spv_id load_physical(struct spv_kernel *k, ir_type t, spv_id address, uint32_t align,
+                            uint32_t how)
+{
+    return OP(k->s, SpvLoad, spv_type(k->s, t), physical(k, t, address),
+              OperandAligned | OperandNonPrivate | how, align);
+}
+
+/* ---- kernel parameters ---- */
+
+static spv_id inline_param(struct spv_kernel *k, ir_type t, uint32_t offset)
+{
+    struct spv_module *s = k->s;
+    spv_id word = push_word(k, offset / 4);
+    if (ir_bytes(t) == 8) {
+        spv_id high = OP(s, SpvUConvert, u64_type(k), push_word(k, offset / 4 + 1));
+        high = OP(s, SpvShiftLeftLogical, u64_type(k), high, spv_u32(s, 32));
+        word = OP(s, SpvBitwiseOr, u64_type(k), high, OP(s, SpvUConvert, u64_type(k), word));
+    } else if (ir_bytes(t) < 4) {
+        if (offset % 4)
+            word = OP(s, SpvShiftRightLogical, u32_type(k), word, spv_u32(s, 8 * (offset % 4)));
+        word = OP(s, SpvUConvert, spv_type(s, bits_of(t)), word);
+    }
+    return recast(k, bits_of(t), t, word);
+}
+
+void spv_load_params(struct spv_kernel *k)
+{
+    struct spv_module *s = k->s;
+    struct ir_func *f = k->func;
+    for (size_t n = 0; n < f->params.len; n++) {
+        const struct ir_param *p = &f->params.data[n];
+        ir_type t = memory_type(p->type);
+        spv_id x;
+        if (k->params_inline) {
+            x = inline_param(k, t, p->offset);
+        } else {
+            x = OP(s, SpvIAdd, u64_type(k), spv_push_load(k, PUSH_PARAMS),
+                   spv_const(s, IR_I64, p->offset));
+            if (!p->byval_size)
+                x = load_physical(k, t, x, ir_bytes(t), 0);
+        }
+        spv_set_value(k, f->first->params.data[n], from_memory(k, p->type, x));
+    }
+}
+
+/* ---- generic pointers: the space is in the top byte ---- */
+
+/* if (tag == what) … else …: begin, middle, end. */
+struct fork {
+    spv_id other, end;
+};
+
+static struct fork fork_on(struct spv_kernel *k, spv_id cond)
+{
+    struct spv_module *s = k->s;
+    struct fork f = {spv_new(s), spv_new(s)};
+    spv_id yes = spv_new(s);
+    SPV(s, code, SpvSelectionMerge, f.end, 0);
+    SPV(s, code, SpvBranchConditional, cond, yes, f.other);
+    SPV(s, code, SpvLabel, yes);
+    return f;
+}
+
+static void fork_else(struct spv_kernel *k, struct fork f)
+{
+    SPV(k->s, code, SpvBranch, f.end);
+    SPV(k->s, code, SpvLabel, f.other);
+}
+
+static void fork_end(struct spv_kernel *k, struct fork f)
+{
+    SPV(k->s, code, SpvBranch, f.end);
+    SPV(k->s, code, SpvLabel, f.end);
+}
+
+static spv_id has_tag(struct spv_kernel *k, spv_id generic, uint32_t tag)
+{
+    struct spv_module *s = k->s;
+    spv_id top = OP(s, SpvShiftRightLogical, u64_type(k), generic, spv_u32(s, TAG_SHIFT));
+    return OP(s, SpvIEqual, spv_type(s, IR_I1), top, spv_const(s, IR_I64, tag));
+}
+
+static spv_id low_word(struct spv_kernel *k, spv_id generic)
+{
+    return OP(k->s, SpvUConvert, u32_type(k), generic);
+}
+
+static spv_id function_variable(struct spv_kernel *k, spv_id type)
+{
+    spv_id v = spv_new(k->s);
+    SPV(k->s, variables, SpvVariable, spv_pointer(k->s, StorageFunction, type), v, StorageFunction);
+    return v;
+}
+
+static spv_id load_generic(struct spv_kernel *k, ir_type t, spv_id p, uint32_t align, uint32_t how)
+{
+    struct spv_module *s = k->s;
+    spv_id type = spv_type(s, t), result = function_variable(k, type);
+    struct fork shared = fork_on(k, has_tag(k, p, TAG_SHARED));
+    SPV(s, code, SpvStore, result, load_words(k, true, t, low_word(k, p), how));
+    fork_else(k, shared);
+    if (k->local) {
+        struct fork local = fork_on(k, has_tag(k, p, TAG_LOCAL));
+        SPV(s, code, SpvStore, result, load_words(k, false, t, low_word(k, p), how));
+        fork_else(k, local);
+        SPV(s, code, SpvStore, result, load_physical(k, t, p, align, how));
+        fork_end(k, local);
+    } else {
+        SPV(s, code, SpvStore, result, load_physical(k, t, p, align, how));
+    }
+    fork_end(k, shared);
+    return OP(s, SpvLoad, type, result);
+}
+
+static void store_physical(struct spv_kernel *k, ir_type t, spv_id p, spv_id x, uint32_t align,
+                           uint32_t how)
+{
+    SPV(k->s, code, SpvStore, physical(k, t, p), x, OperandAligned | OperandNonPrivate | how,
+        align);
+}
+
+static void store_generic(struct spv_kernel *k, ir_type t, spv_id p, spv_id x, uint32_t align,
+                          uint32_t how)
+{
+    struct fork shared = fork_on(k, has_tag(k, p, TAG_SHARED));
+    store_words(k, true, t, low_word(k, p), x, how);
+    fork_else(k, shared);
+    if (k->local) {
+        struct fork local = fork_on(k, has_tag(k, p, TAG_LOCAL));
+        store_words(k, false, t, low_word(k, p), x, how);
+        fork_else(k, local);
+        store_physical(k, t, p, x, align, how);
+        fork_end(k, local);
+    } else {
+        store_physical(k, t, p, x, align, how);
+    }
+    fork_end(k, shared);
+}
+
+/* ---- loads and stores ---- */
+
+static void emit_load(struct spv_kernel *k, struct ir_inst *i)
+{
+    struct spv_module *s = k->s;
+    ir_type t = memory_type(i->type);
+    spv_id p = spv_value(k, i->args[0]), r;
+    enum ir_space space = ir_space(i->args[0]->type);
+    uint32_t how = i->flags & IR_VOLATILE ? OperandVolatile : 0;
+    bool words = space == IR_SPACE_SHARED || space == IR_SPACE_LOCAL;
+    if (ir_order(i->flags) && ir_bytes(t) >= 4 && !words && space != IR_SPACE_GENERIC) {
+        r = OP(s, SpvAtomicLoad, spv_type(s, bits_of(t)), physical(k, bits_of(t), p),
+               scope(k, ir_scope(i->flags)), spv_u32(s, semantics(ir_order(i->flags))));
+        if (ir_bytes(t) == 8)
+            spv_capability(s, CapInt64Atomics);
+        r = recast(k, bits_of(t), t, r);
+    } else if (words) {
+        r = load_words(k, space == IR_SPACE_SHARED, t, p, how || ir_order(i->flags));
+    } else if (space == IR_SPACE_GENERIC) {
+        r = load_generic(k, t, p, i->align, how);
+    } else {
+        r = load_physical(k, t, p, i->align, how);
+    }
+    spv_set_value(k, &i->results[0], from_memory(k, i->type, r));
+}
+
+static void emit_store(struct spv_kernel *k, struct ir_inst *i)
+{
+    struct spv_module *s = k->s;
+    ir_type t = memory_type(i->type);
+    spv_id p = spv_value(k, i->args[0]), x = to_memory(k, i->type, spv_value(k, i->args[1]));
+    enum ir_space space = ir_space(i->args[0]->type);
+    uint32_t how = i->flags & IR_VOLATILE ? OperandVolatile : 0;
+    bool words = space == IR_SPACE_SHARED || space == IR_SPACE_LOCAL;
+    if (ir_order(i->flags) && ir_bytes(t) >= 4 && !words && space != IR_SPACE_GENERIC) {
+        if (ir_bytes(t) == 8)
+            spv_capability(s, CapInt64Atomics);
+        SPV(s, code, SpvAtomicStore, physical(k, bits_of(t), p), scope(k, ir_scope(i->flags)),
+            spv_u32(s, semantics(ir_order(i->flags))), recast(k, t, bits_of(t), x));
+    } else if (words) {
+        store_words(k, space == IR_SPACE_SHARED, t, p, x, how || ir_order(i->flags));
+    } else if (space == IR_SPACE_GENERIC) {
+        store_generic(k, t, p, x, i->align, how);
+    } else {
+        store_physical(k, t, p, x, i->align, how);
+    }
+}
+
+/* ---- atomics ---- */
+
+static spv_id atomic_at(struct spv_kernel *k, struct ir_inst *i, enum spv_op op, ir_type t,
+                        spv_id place)
+{
+    struct spv_module *s = k->s;
+    spv_id sc = scope(k, ir_scope(i->flags)), sem = spv_u32(s, semantics(ir_order(i->flags)));
+    spv_id x = recast(k, memory_type(i->type), t, to_memory(k, i->type, spv_value(k, i->args[1])));
+    if (op == SpvAtomicCompareExchange) {
+        spv_id y =
+            recast(k, memory_type(i->type), t, to_memory(k, i->type, spv_value(k, i->args[2])));
+        /* Unequal semantics may not release and may be no stronger: acquire part only. */
+        uint32_t plain = semantics(ir_order(i->flags));
+        uint32_t unequal = plain & (MemAcqRel | MemAcquire) ? semantics(IR_ORDER_ACQUIRE) : 0;
+        return OP(s, op, spv_type(s, t), place, sc, sem, spv_u32(s, unequal), y, x);
+    }
+    return OP(s, op, spv_type(s, t), place, sc, sem, x);
+}
+
+static void emit_atomic(struct spv_kernel *k, struct ir_inst *i)
+{
+    static const uint16_t ops[IR_RMW_COUNT] = {
+        [IR_RMW_ADD] = SpvAtomicIAdd,     [IR_RMW_SUB] = SpvAtomicISub,
+        [IR_RMW_AND] = SpvAtomicAnd,      [IR_RMW_OR] = SpvAtomicOr,
+        [IR_RMW_XOR] = SpvAtomicXor,      [IR_RMW_UMIN] = SpvAtomicUMin,
+        [IR_RMW_UMAX] = SpvAtomicUMax,    [IR_RMW_SMIN] = SpvAtomicSMin,
+        [IR_RMW_SMAX] = SpvAtomicSMax,    [IR_RMW_XCHG] = SpvAtomicExchange,
+        [IR_RMW_FADD] = SpvAtomicFAddEXT,
+    };
+    struct spv_module *s = k->s;
+    enum spv_op op = i->op == IR_OP_cas ? SpvAtomicCompareExchange : (enum spv_op)ops[i->imm];
+    ir_type t = op == SpvAtomicFAddEXT ? i->type : bits_of(memory_type(i->type));
+    enum ir_space space = ir_space(i->args[0]->type);
+    if (ir_bytes(t) < 4) {
+        spv_refuse(k, i, "atomics of fewer than 32 bits");
+        return;
+    }
+    if (ir_bytes(t) == 8 && space == IR_SPACE_SHARED) {
+        spv_refuse(k, i, "64-bit atomics on shared memory");
+        return;
+    }
+    if (op == SpvAtomicFAddEXT) {
+        spv_capability(s, t == IR_F64 ? CapAtomicFloat64Add : CapAtomicFloat32Add);
+        spv_extension(s, "SPV_EXT_shader_atomic_float_add");
+    } else if (ir_bytes(t) == 8) {
+        spv_capability(s, CapInt64Atomics);
+    }
+    spv_id p = spv_value(k, i->args[0]), r;
+    if (space == IR_SPACE_LOCAL) {
+        spv_refuse(k, i, "atomics on local memory");
+        return;
+    }
+    if (space == IR_SPACE_SHARED) {
+        r = atomic_at(k, i, op, t, word_at(k, true, p, 0));
+    } else if (space == IR_SPACE_GENERIC && ir_bytes(t) == 4) {
+        spv_id result = function_variable(k, spv_type(s, t));
+        struct fork f = fork_on(k, has_tag(k, p, TAG_SHARED));
+        SPV(s, code, SpvStore, result, atomic_at(k, i, op, t, word_at(k, true, low_word(k, p), 0)));
+        fork_else(k, f);
+        SPV(s, code, SpvStore, result, atomic_at(k, i, op, t, physical(k, t, p)));
+        fork_end(k, f);
+        r = OP(s, SpvLoad, spv_type(s, t), result);
+    } else {
+        r = atomic_at(k, i, op, t, physical(k, t, p));
+    }
+    spv_set_value(k, &i->results[0],
+                  from_memory(k, i->type, recast(k, t, memory_type(i->type), r)));
+}
+
+/* ---- special registers ---- */
+
+spv_id spv_builtin(struct spv_kernel *k, enum spv_builtin b)
+{
+    struct spv_module *s = k->s;
+    bool scalar = b == BuiltInLocalInvocationIndex;
+    unsigned slot = b - BuiltInNumWorkgroups - (scalar ? 1 : 0);
+    spv_id type = scalar ? u32_type(k) : spv_type_vec(s, u32_type(k), 3);
+    if (!k->inputs[slot]) {
+        k->inputs[slot] = spv_new(s);
+        SPV(s, globals, SpvVariable, spv_pointer(s, StorageInput, type), k->inputs[slot],
+            StorageInput);
+        SPV(s, decorations, SpvDecorate, k->inputs[slot], DecorBuiltIn, b);
+        vec_push(s->arena, &s->interface, k->inputs[slot]);
+    }
+    return OP(s, SpvLoad, type, k->inputs[slot]);
+}
+
+static spv_id component(struct spv_kernel *k, enum spv_builtin b, uint32_t n)
+{
+    return OP(k->s, SpvCompositeExtract, u32_type(k), spv_builtin(k, b), n);
+}
+
+static spv_id threads_of_block(struct spv_kernel *k)
+{
+    struct spv_module *s = k->s;
+    spv_id xy = OP(s, SpvIMul, u32_type(k), k->block_size[0], k->block_size[1]);
+    return OP(s, SpvIMul, u32_type(k), xy, k->block_size[2]);
+}
+
+static spv_id lane(struct spv_kernel *k)
+{
+    return OP(k->s, SpvBitwiseAnd, u32_type(k), spv_builtin(k, BuiltInLocalInvocationIndex),
+              spv_u32(k->s, 31));
+}
+
+static spv_id lane_mask(struct spv_kernel *k, enum ir_sreg r)
+{
+    struct spv_module *s = k->s;
+    spv_id word = u32_type(k), eq = OP(s, SpvShiftLeftLogical, word, spv_u32(s, 1), lane(k));
+    spv_id lt = OP(s, SpvISub, word, eq, spv_u32(s, 1)), le = OP(s, SpvBitwiseOr, word, eq, lt);
+    switch (r) {
+    case IR_SREG_LANEMASK_EQ: return eq;
+    case IR_SREG_LANEMASK_LT: return lt;
+    case IR_SREG_LANEMASK_LE: return le;
+    case IR_SREG_LANEMASK_GT: return OP(s, SpvNot, word, le);
+    default: return OP(s, SpvNot, word, lt);
+    }
+}
+
+static spv_id special_register(struct spv_kernel *k, enum ir_sreg r)
+{
+    struct spv_module *s = k->s;
+    spv_id word = u32_type(k);
+    switch (r) {
+    case IR_SREG_TID_X:
+    case IR_SREG_TID_Y:
+    case IR_SREG_TID_Z: return component(k, BuiltInLocalInvocationId, r - IR_SREG_TID_X);
+    case IR_SREG_NTID_X:
+    case IR_SREG_NTID_Y:
+    case IR_SREG_NTID_Z: return k->block_size[r - IR_SREG_NTID_X];
+    case IR_SREG_CTAID_X:
+    case IR_SREG_CTAID_Y:
+    case IR_SREG_CTAID_Z: {
+        uint32_t n = r - IR_SREG_CTAID_X;
+        return OP(s, SpvIAdd, word, component(k, BuiltInWorkgroupId, n),
+                  spv_push_load(k, (enum spirv_push_member)(PUSH_OFFSET_X + n)));
+    }
+    case IR_SREG_NCTAID_X:
+    case IR_SREG_NCTAID_Y:
+    case IR_SREG_NCTAID_Z:
+        return spv_push_load(k, (enum spirv_push_member)(PUSH_GRID_X + (r - IR_SREG_NCTAID_X)));
+    case IR_SREG_LANEID: return lane(k);
+    case IR_SREG_WARPID:
+        return OP(s, SpvShiftRightLogical, word, spv_builtin(k, BuiltInLocalInvocationIndex),
+                  spv_u32(s, 5));
+    case IR_SREG_NWARPID: {
+        spv_id n = OP(s, SpvIAdd, word, threads_of_block(k), spv_u32(s, 31));
+        return OP(s, SpvShiftRightLogical, word, n, spv_u32(s, 5));
+    }
+    case IR_SREG_SMID: return spv_u32(s, 0);
+    case IR_SREG_NSMID: return spv_u32(s, 1);
+    case IR_SREG_GRIDID: return spv_push_load(k, PUSH_LAUNCH);
+    case IR_SREG_DYN_SHARED: return spv_push_load(k, PUSH_DYNAMIC_SHARED);
+    case IR_SREG_TOTAL_SHARED:
+        return OP(s, SpvIAdd, word, spv_push_load(k, PUSH_DYNAMIC_SHARED),
+                  spv_u32(s, k->static_shared));
+    default: return lane_mask(k, r);
+    }
+}
+
+/* ---- execution ---- */
+
+static void control_barrier(struct spv_kernel *k, enum spv_scope sc)
+{
+    struct spv_module *s = k->s;
+    uint32_t sem = MemAcqRel | MemBuffers | MemWorkgroup | MemAvailable | MemVisible;
+    SPV(s, code, SpvControlBarrier, spv_u32(s, sc), spv_u32(s, sc), spv_u32(s, sem));
+}
+
+static bool is_whole_block(struct ir_inst *i)
+{
+    return ir_is_const(i->args[0]) && !i->args[0]->u.bits && ir_is_const(i->args[1]) &&
+           !i->args[1]->u.bits;
+}
+
+/* A word of our own at the start of shared memory counts the threads that say yes. */
+static void barrier_reduce(struct spv_kernel *k, struct ir_inst *i)
+{
+    struct spv_module *s = k->s;
+    spv_id word = u32_type(k), place = word_at(k, true, spv_u32(s, 0), 0);
+    spv_id vote = OP(s, SpvSelect, word, spv_value(k, i->args[2]), spv_u32(s, 1), spv_u32(s, 0));
+    control_barrier(k, ScopeWorkgroup);
+    store_word(k, true, place, spv_u32(s, 0), false);
+    control_barrier(k, ScopeWorkgroup);
+    OP(s, SpvAtomicIAdd, word, place, spv_u32(s, ScopeWorkgroup), spv_u32(s, 0), vote);
+    control_barrier(k, ScopeWorkgroup);
+    spv_id count = load_word(k, true, place, false), r = count;
+    if (i->imm) {
+        spv_id want = i->imm == 1 ? threads_of_block(k) : spv_u32(s, 0);
+        spv_id yes = OP(s, i->imm == 1 ? SpvIEqual : SpvINotEqual, spv_type(s, IR_I1), count, want);
+        r = OP(s, SpvSelect, word, yes, spv_u32(s, 1), spv_u32(s, 0));
+    }
+    spv_set_value(k, &i->results[0], r);
+}
+
+static spv_id ballot(struct spv_kernel *k, spv_id pred)
+{
+    struct spv_module *s = k->s;
+    spv_capability(s, CapGroupNonUniform);
+    spv_capability(s, CapGroupNonUniformBallot);
+    spv_id four = spv_type_vec(s, u32_type(k), 4);
+    spv_id b = OP(s, SpvGroupNonUniformBallot, four, spv_u32(s, ScopeSubgroup), pred);
+    return OP(s, SpvCompositeExtract, u32_type(k), b, 0);
+}
+
+static void emit_vote(struct spv_kernel *k, struct ir_inst *i)
+{
+    struct spv_module *s = k->s;
+    spv_id word = u32_type(k), mask = spv_value(k, i->args[0]), r;
+    spv_id yes = OP(s, SpvBitwiseAnd, word, ballot(k, spv_value(k, i->args[1])), mask);
+    if (i->imm == IR_VOTE_BALLOT) {
+        r = yes;
+    } else {
+        spv_id boolean = spv_type(s, IR_I1), zero = spv_u32(s, 0);
+        spv_id here = OP(s, SpvBitwiseAnd, word, ballot(k, spv_const(s, IR_I1, 1)), mask);
+        spv_id all = OP(s, SpvIEqual, boolean, yes, here),
+               none = OP(s, SpvIEqual, boolean, yes, zero);
+        spv_id c = i->imm == IR_VOTE_ALL   ? all
+                   : i->imm == IR_VOTE_ANY ? OP(s, SpvLogicalNot, boolean, none)
+                                           : OP(s, SpvLogicalOr, boolean, all, none);
+        r = OP(s, SpvSelect, word, c, spv_u32(s, 1), zero);
+    }
+    spv_set_value(k, &i->results[0], r);
+}
+
+/* As in PTX: control holds a clamp (bits 0-4) and a segment mask (bits 8-12). */
+static void emit_shuffle(struct spv_kernel *k, struct ir_inst *i)
+{
+    struct spv_module *s = k->s;
+    spv_id word = u32_type(k), boolean = spv_type(s, IR_I1), self = lane(k);
+    spv_id delta = OP(s, SpvBitwiseAnd, word, spv_value(k, i->args[2]), spv_u32(s, 31));
+    spv_id control = spv_value(k, i->args[3]);
+    spv_id clamp = OP(s, SpvBitwiseAnd, word, control, spv_u32(s, 31));
+    spv_id segment = OP(s, SpvBitwiseAnd, word,
+                        OP(s, SpvShiftRightLogical, word, control, spv_u32(s, 8)), spv_u32(s, 31));
+    spv_id outside = OP(s, SpvNot, word, segment), base = OP(s, SpvBitwiseAnd, word, self, segment);
+    spv_id limit = OP(s, SpvBitwiseOr, word, base, OP(s, SpvBitwiseAnd, word, clamp, outside)),
+           from, in;
+    switch ((enum ir_shfl)i->imm) {
+    case IR_SHFL_UP:
+        from = OP(s, SpvISub, word, self, delta);
+        in = OP(s, SpvSLessThanEqual, boolean, limit, from);
+        break;
+    case IR_SHFL_DOWN:
+        from = OP(s, SpvIAdd, word, self, delta);
+        in = OP(s, SpvSLessThanEqual, boolean, from, limit);
+        break;
+    case IR_SHFL_XOR:
+        from = OP(s, SpvBitwiseXor, word, self, delta);
+        in = OP(s, SpvSLessThanEqual, boolean, from, limit);
+        break;
+    default:
+        from = OP(s, SpvBitwiseOr, word, base, OP(s, SpvBitwiseAnd, word, delta, outside));
+        in = OP(s, SpvSLessThanEqual, boolean, from, limit);
+        break;
+    }
+    from = OP(s, SpvSelect, word, in, from, self);
+    spv_capability(s, CapGroupNonUniform);
+    spv_capability(s, CapGroupNonUniformShuffle);
+    ir_type t = memory_type(i->type);
+    spv_id x = to_memory(k, i->type, spv_value(k, i->args[1]));
+    x = OP(s, SpvGroupNonUniformShuffle, spv_type(s, t), spv_u32(s, ScopeSubgroup), x, from);
+    spv_set_value(k, &i->results[0], from_memory(k, i->type, x));
+    spv_set_value(k, &i->results[1], in);
+}
+
+/* ---- output ---- */
+
+/* Reserves `words` in the output buffer and runs body for them if they fit: gives the address of
+ * the record. */
+static spv_id record_begin(struct spv_kernel *k, uint32_t words, enum spirv_record kind,
+                           struct fork *f)
+{
+    struct spv_module *s = k->s;
+    spv_id base = spv_push_load(k, PUSH_OUTPUT), word = u32_type(k);
+    spv_id at = OP(s, SpvAtomicIAdd, word, physical(k, IR_I32, base), spv_u32(s, ScopeDevice),
+                   spv_u32(s, 0), spv_u32(s, words));
+    spv_id capacity =
+        load_physical(k, IR_I32, OP(s, SpvIAdd, u64_type(k), base, spv_const(s, IR_I64, 4)), 4, 0);
+    spv_id end = OP(s, SpvIAdd, word, at, spv_u32(s, words));
+    *f = fork_on(k, OP(s, SpvULessThanEqual, spv_type(s, IR_I1), end, capacity));
+    spv_id offset =
+        OP(s, SpvShiftLeftLogical, u64_type(k), OP(s, SpvUConvert, u64_type(k), at), spv_u32(s, 2));
+    spv_id record = OP(s, SpvIAdd, u64_type(k), OP(s, SpvIAdd, u64_type(k), base, offset),
+                       spv_const(s, IR_I64, 16));
+    store_physical(k, IR_I32, record, spv_u32(s, words), 4, 0);
+    store_physical(k, IR_I32, OP(s, SpvIAdd, u64_type(k), record, spv_const(s, IR_I64, 4)),
+                   spv_u32(s, kind), 4, 0);
+    return record;
+}
+
+static void record_word(struct spv_kernel *k, spv_id record, uint32_t *at, spv_id word)
+{
+    spv_id p = OP(k->s, SpvIAdd, u64_type(k), record, spv_const(k->s, IR_I64, 4 * (*at)++));
+    store_physical(k, IR_I32, p, word, 4, 0);
+}
+
+static void record_wide(struct spv_kernel *k, spv_id record, uint32_t *at, spv_id x)
+{
+    struct spv_module *s = k->s;
+    record_word(k, record, at, low_word(k, x));
+    record_word(k, record, at,
+                low_word(k, OP(s, SpvShiftRightLogical, u64_type(k), x, spv_u32(s, 32))));
+}
+
+static spv_id as_wide(struct spv_kernel *k, struct ir_value *v)
+{
+    struct spv_module *s = k->s;
+    ir_type t = memory_type(v->type);
+    spv_id x = recast(k, t, bits_of(t), to_memory(k, v->type, spv_value(k, v)));
+    return ir_bytes(t) == 8 ? x : OP(s, SpvUConvert, u64_type(k), x);
+}
+
+static void record_where(struct spv_kernel *k, spv_id record, uint32_t *at)
+{
+    for (int n = 0; n < 3; n++)
+        record_word(k, record, at, special_register(k, (enum ir_sreg)(IR_SREG_CTAID_X + n)));
+    for (int n = 0; n < 3; n++)
+        record_word(k, record, at, special_register(k, (enum ir_sreg)(IR_SREG_TID_X + n)));
+}
+
+static void emit_printf(struct spv_kernel *k, struct ir_inst *i)
+{
+    struct fork f;
+    uint32_t at = 2;
+    spv_id record = record_begin(k, 2 + 2 * i->nargs, RECORD_PRINTF, &f);
+    for (uint32_t n = 0; n < i->nargs; n++)
+        record_wide(k, record, &at, as_wide(k, i->args[n]));
+    fork_else(k, f);
+    fork_end(k, f);
+    spv_set_value(k, &i->results[0], spv_u32(k->s, i->nargs - 1));
+}
+
+static void emit_fault(struct spv_kernel *k, struct ir_inst *i)
+{
+    struct fork f;
+    struct spv_module *s = k->s;
+    uint32_t at = 2;
+    bool assert = i->op == IR_OP_assertfail;
+    enum spirv_record kind = assert ? RECORD_ASSERT : RECORD_TRAP;
+    spv_id record = record_begin(k, assert ? 2 + 7 + 6 : 2 + 1 + 6, kind, &f);
+    if (assert) {
+        record_wide(k, record, &at, as_wide(k, i->args[0]));
+        record_wide(k, record, &at, as_wide(k, i->args[1]));
+        record_wide(k, record, &at, as_wide(k, i->args[3]));
+        record_word(k, record, &at, spv_value(k, i->args[2]));
+    } else {
+        record_word(k, record, &at, spv_u32(s, i->span.loc));
+    }
+    record_where(k, record, &at);
+    fork_else(k, f);
+    fork_end(k, f);
+    spv_id fault =
+        OP(s, SpvIAdd, u64_type(k), spv_push_load(k, PUSH_OUTPUT), spv_const(s, IR_I64, 8));
+    store_physical(k, IR_I32, fault, spv_u32(s, kind), 4, 0);
+}
+
+/* ---- the rest ---- */
+
+static void emit_cvta(struct spv_kernel *k, struct ir_inst *i)
+{
+    struct spv_module *s = k->s;
+    enum ir_space from = ir_space(i->args[0]->type), to = ir_space(i->type);
+    spv_id x = spv_value(k, i->args[0]), r = x;
+    bool narrow_from = from == IR_SPACE_SHARED || from == IR_SPACE_LOCAL;
+    bool narrow_to = to == IR_SPACE_SHARED || to == IR_SPACE_LOCAL;
+    if (narrow_from && to == IR_SPACE_GENERIC) {
+        uint64_t tag = (uint64_t)(from == IR_SPACE_SHARED ? TAG_SHARED : TAG_LOCAL) << TAG_SHIFT;
+        r = OP(s, SpvBitwiseOr, u64_type(k), OP(s, SpvUConvert, u64_type(k), x),
+               spv_const(s, IR_I64, tag));
+        spv_id null = OP(s, SpvIEqual, spv_type(s, IR_I1), x, spv_u32(s, 0));
+        r = OP(s, SpvSelect, u64_type(k), null, spv_const(s, IR_I64, 0), r);
+    } else if (narrow_to && from == IR_SPACE_GENERIC) {
+        r = low_word(k, x);
+    }
+    spv_set_value(k, &i->results[0], r);
+}
+
+static void emit_isspace(struct spv_kernel *k, struct ir_inst *i)
+{
+    struct spv_module *s = k->s;
+    spv_id x = spv_value(k, i->args[0]), boolean = spv_type(s, IR_I1), r;
+    if (ir_space(i->args[0]->type) != IR_SPACE_GENERIC) {
+        r = spv_const(s, IR_I1, ir_space(i->args[0]->type) == i->imm);
+    } else if (i->imm == IR_SPACE_SHARED || i->imm == IR_SPACE_LOCAL) {
+        r = has_tag(k, x, i->imm == IR_SPACE_SHARED ? TAG_SHARED : TAG_LOCAL);
+    } else {
+        spv_id top = OP(s, SpvShiftRightLogical, u64_type(k), x, spv_u32(s, TAG_SHIFT));
+        r = OP(s, SpvULessThan, boolean, top, spv_const(s, IR_I64, TAG_LOCAL));
+        if (i->imm != IR_SPACE_GLOBAL)
+            r = spv_const(s, IR_I1, 0);
+    }
+    spv_set_value(k, &i->results[0], r);
+}
+
+static void emit_ptradd(struct spv_kernel *k, struct ir_inst *i)
+{
+    struct spv_module *s = k->s;
+    spv_id p = spv_value(k, i->args[0]), offset = spv_value(k, i->args[1]),
+           type = spv_type(s, i->type);
+    if (type != u64_type(k))
+        offset = low_word(k, offset);
+    spv_set_value(k, &i->results[0], OP(s, SpvIAdd, type, p, offset));
+}
+
+static void emit_sreg(struct spv_kernel *k, struct ir_inst *i)
+{
+    spv_id r = special_register(k, (enum ir_sreg)i->imm);
+    if (ir_bits(i->type) == 64)
+        r = OP(k->s, SpvUConvert, u64_type(k), r);
+    spv_set_value(k, &i->results[0], r);
+}
+
+static void emit_clock(struct spv_kernel *k, struct ir_inst *i)
+{
+    struct spv_module *s = k->s;
+    spv_capability(s, CapShaderClock);
+    spv_extension(s, "SPV_KHR_shader_clock");
+    spv_id r =
+        OP(s, SpvReadClockKHR, u64_type(k), spv_u32(s, i->imm ? ScopeDevice : ScopeSubgroup));
+    spv_set_value(k, &i->results[0], ir_bits(i->type) == 64 ? r : low_word(k, r));
+}
+
+bool spv_emit_memory(struct spv_kernel *k, struct ir_inst *i)
+{
+    const struct spirv_features *have = k->s->features;
+    switch (i->op) {
+    case IR_OP_alloca:
+        spv_set_value(
+            k, &i->results[0],
+            spv_u32(k->s, (uint32_t)(uintptr_t)map_get(&k->local_offset, map_key(i)) - 1));
+        break;
+    case IR_OP_load: emit_load(k, i); break;
+    case IR_OP_store: emit_store(k, i); break;
+    case IR_OP_rmw:
+    case IR_OP_cas: emit_atomic(k, i); break;
+    case IR_OP_cvta: emit_cvta(k, i); break;
+    case IR_OP_isspace: emit_isspace(k, i); break;
+    case IR_OP_ptradd: emit_ptradd(k, i); break;
+    case IR_OP_sreg: emit_sreg(k, i); break;
+    case IR_OP_fence: {
+        uint32_t sem = semantics(ir_order(i->flags) <= IR_ORDER_RELAXED ? IR_ORDER_ACQ_REL
+                                                                        : ir_order(i->flags));
+        SPV(k->s, code, SpvMemoryBarrier, scope(k, ir_scope(i->flags)), spv_u32(k->s, sem));
+        break;
+    }
+    case IR_OP_barrier:
+        if (is_whole_block(i))
+            control_barrier(k, ScopeWorkgroup);
+        else
+            spv_refuse(k, i, "only barrier 0 of the whole block");
+        break;
+    case IR_OP_barrier_red:
+        if (is_whole_block(i))
+            barrier_reduce(k, i);
+        else
+            spv_refuse(k, i, "only barrier 0 of the whole block");
+        break;
+    case IR_OP_split:
+    case IR_OP_join:
+    case IR_OP_sleep: break; /* structure carries convergence; a sleep is a hint */
+    case IR_OP_warpsync:
+    case IR_OP_vote:
+    case IR_OP_shfl:
+    case IR_OP_activemask:
+        if (!have->subgroup_32)
+            spv_refuse(k, i, "the device has no subgroups of 32");
+        else if (i->op == IR_OP_warpsync)
+            control_barrier(k, ScopeSubgroup);
+        else if (i->op == IR_OP_vote)
+            emit_vote(k, i);
+        else if (i->op == IR_OP_shfl)
+            emit_shuffle(k, i);
+        else
+            spv_set_value(k, &i->results[0], ballot(k, spv_const(k->s, IR_I1, 1)));
+        break;
+    case IR_OP_printf: emit_printf(k, i); break;
+    case IR_OP_assertfail:
+    case IR_OP_trap: emit_fault(k, i); break;
+    case IR_OP_clock:
+        if (have->clock)
+            emit_clock(k, i);
+        else
+            spv_refuse(k, i, "the device has no shader clock");
+        break;
+    default: spv_refuse(k, i, "%s", spv_why_not((enum ir_op)i->op)); break;
+    }
+    return k->ok;
+}

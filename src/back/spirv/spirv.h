@@ -1,0 +1,77 @@
+/* What a launcher of our SPIR-V must know.
+ *
+ * Entry point: the kernel's symbol. Specialisation constants 0, 1, 2 are the block size, 3 is the
+ * number of 32-bit words of workgroup memory (static and dynamic together, at least 1). Everything
+ * else comes in push constants, as struct spirv_push. Memory is reached through buffer device
+ * addresses; there are no descriptors. */
+#ifndef BACK_SPIRV_H
+#define BACK_SPIRV_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum {
+    SPIRV_INLINE_PARAMS = 64, /* with the rest within the 128 bytes that every device has */
+    SPIRV_SHARED_BASE =
+        16, /* workgroup bytes that are ours: shared addresses start behind, so that none is null */
+};
+
+struct spirv_push {
+    uint64_t params;          /* address of the parameter block, if it is not inline */
+    uint64_t globals;         /* address of the module's variables */
+    uint64_t output;          /* address of struct spirv_output, for printf, assert and trap */
+    uint32_t grid[3];         /* of the whole launch */
+    uint32_t block_offset[3]; /* first block of this dispatch, when a grid is split */
+    uint32_t dynamic_shared;  /* bytes */
+    uint32_t launch;          /* number of the launch */
+    uint8_t inline_params[SPIRV_INLINE_PARAMS];
+};
+
+enum spirv_push_member {
+    PUSH_PARAMS,
+    PUSH_GLOBALS,
+    PUSH_OUTPUT,
+    PUSH_GRID_X,
+    PUSH_GRID_Y,
+    PUSH_GRID_Z,
+    PUSH_OFFSET_X,
+    PUSH_OFFSET_Y,
+    PUSH_OFFSET_Z,
+    PUSH_DYNAMIC_SHARED,
+    PUSH_LAUNCH,
+    PUSH_INLINE, /* array of 32-bit words */
+};
+
+/* Device output: `used` counts words taken in `words`, past the capacity too. A record is its
+ * length in words, a kind, and the payload: printf: address of the format (2 words), then two words
+ * an argument; assert: addresses of message, file and function (2 words each) and the line; trap:
+ * the source location (1 word). Kinds 2 and 3 are followed by block and thread (6 words). */
+struct spirv_output {
+    uint32_t used, capacity;
+    uint32_t fault; /* first kind 2 or 3 that was recorded, or 0 */
+    uint32_t pad;
+    uint32_t words[];
+};
+enum spirv_record { RECORD_PRINTF = 1, RECORD_ASSERT = 2, RECORD_TRAP = 3 };
+
+/* What the device offers; a NULL in back_options.features means everything. */
+struct spirv_features {
+    bool f64, f16, i64, i16, i8;
+    bool i64_atomics, f32_atomic_add, f64_atomic_add, shared_f32_atomic_add;
+    bool denorm_preserve_32, denorm_preserve_16, denorm_preserve_64;
+    bool nan_preserve_32, nan_preserve_16, nan_preserve_64;
+    bool rte_16, rte_32, rte_64;
+    bool subgroup_32; /* subgroups of 32 in order of the linear thread index */
+    bool clock;
+    bool fused_fma; /* GLSL.std.450 Fma rounds once */
+};
+
+/* Offset of a global in the module's data buffer, and its initial contents: shared with the device
+ * so that both lay it out alike. Returns the size; init may be NULL. */
+struct ir_module;
+struct arena;
+struct map;
+uint64_t spirv_globals_layout(struct arena *a, const struct ir_module *m,
+                              struct map *offset_plus_1);
+
+#endif

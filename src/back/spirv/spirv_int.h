@@ -1,0 +1,279 @@
+/* Shared inside back/spirv: SPIR-V's numbers, and the module under construction.
+ *
+ * A SPIR-V module is a sequence of sections that must stand in a fixed order; each is a growing
+ * array of words here, and they are joined at the end. Types and constants are made once. */
+#ifndef BACK_SPIRV_INT_H
+#define BACK_SPIRV_INT_H
+
+#include "back/back.h"
+#include "back/spirv/spirv.h"
+
+/* Opcodes, as far as they are used. SPV_OP(name, number) */
+#define SPV_OPS(X)                                                                                          \
+    X(Name, 5)                                                                                              \
+    X(ExtInst, 12)                                                                                          \
+    X(ExtInstImport, 11)                                                                                    \
+    X(Extension, 10)                                                                                        \
+    X(MemoryModel, 14) X(EntryPoint, 15) X(ExecutionMode, 16) X(Capability, 17) X(TypeVoid, 19) X(          \
+        TypeBool, 20) X(TypeInt, 21) X(TypeFloat, 22) X(TypeVector, 23) X(TypeArray, 28)                    \
+        X(TypeStruct, 30) X(TypePointer, 32) X(TypeFunction, 33) X(ConstantTrue, 41) X(                     \
+            ConstantFalse, 42) X(Constant, 43) X(ConstantComposite, 44) X(ConstantNull,                     \
+                                                                          46) X(SpecConstant, 50)           \
+            X(SpecConstantComposite, 51) X(Function, 54) X(FunctionEnd, 56) X(Variable, 59) X(Load, 61) X(  \
+                Store, 62) X(AccessChain,                                                                   \
+                             65) X(Decorate, 71)                                                            \
+                X(MemberDecorate, 72) X(CompositeExtract, 81) X(ConvertFToU, 109) X(                        \
+                    ConvertFToS,                                                                            \
+                    110) X(ConvertSToF,                                                                     \
+                           111) X(ConvertUToF, 112)                                                         \
+                    X(UConvert, 113) X(SConvert, 114) X(FConvert, 115) X(ConvertUToPtr, 120) X(             \
+                        Bitcast,                                                                            \
+                        124) X(SNegate,                                                                     \
+                               126) X(FNegate, 127)                                                         \
+                        X(IAdd, 128) X(FAdd, 129) X(ISub, 130) X(FSub, 131) X(IMul, 132) X(                 \
+                            FMul,                                                                           \
+                            133) X(UDiv,                                                                    \
+                                   134) X(SDiv, 135)                                                        \
+                            X(FDiv, 136) X(UMod, 137) X(SRem, 138) X(                                       \
+                                UMulExtended,                                                               \
+                                151) X(SMulExtended,                                                        \
+                                       152) X(Any, 154)                                                     \
+                                X(LogicalEqual, 164) X(LogicalNotEqual, 165) X(LogicalOr, 166) X(           \
+                                    LogicalAnd,                                                             \
+                                    167) X(LogicalNot,                                                      \
+                                           168) X(Select, 169)                                              \
+                                    X(IEqual, 170) X(INotEqual, 171) X(UGreaterThan, 172) X(                \
+                                        UGreaterThanEqual,                                                  \
+                                        174) X(ULessThan,                                                   \
+                                               176) X(SLessThan, 177)                                       \
+                                        X(ULessThanEqual, 178) X(SLessThanEqual, 179) X(                    \
+                                            FOrdEqual,                                                      \
+                                            180) X(FUnordNotEqual, 183)                                     \
+                                            X(FOrdLessThan, 184) X(FOrdLessThanEqual, 188) X(               \
+                                                IsNan,                                                      \
+                                                156) X(ShiftRightLogical,                                   \
+                                                       194) X(ShiftRightArithmetic, 195)                    \
+                                                X(ShiftLeftLogical, 196) X(BitwiseOr, 197) X(               \
+                                                    BitwiseXor,                                             \
+                                                    198) X(BitwiseAnd,                                      \
+                                                           199) X(Not, 200)                                 \
+                                                    X(BitReverse, 204) X(                                   \
+                                                        BitCount,                                           \
+                                                        205) X(ControlBarrier,                              \
+                                                               224) X(MemoryBarrier, 225)                   \
+                                                        X(AtomicLoad, 227) X(AtomicStore, 228) X(           \
+                                                            AtomicExchange,                                 \
+                                                            229) X(AtomicCompareExchange,                   \
+                                                                   230) X(AtomicIAdd, 234)                  \
+                                                            X(AtomicISub, 235) X(AtomicSMin, 236) X(        \
+                                                                AtomicUMin,                                 \
+                                                                237) X(AtomicSMax,                          \
+                                                                       238) X(AtomicUMax, 239)              \
+                                                                X(AtomicAnd, 240) X(AtomicOr, 241) X(       \
+                                                                    AtomicXor,                              \
+                                                                    242) X(LoopMerge,                       \
+                                                                           246) X(SelectionMerge, 247)      \
+                                                                    X(Label, 248) X(Branch, 249) X(         \
+                                                                        BranchConditional,                  \
+                                                                        250) X(Switch,                      \
+                                                                               251) X(Return, 253)          \
+                                                                        X(Unreachable,                      \
+                                                                          255) X(GroupNonUniformAll,        \
+                                                                                 334)                       \
+                                                                            X(GroupNonUniformAny,           \
+                                                                              335) X(GroupNonUniformBallot, \
+                                                                                     339)                   \
+                                                                                X(GroupNonUniformShuffle,   \
+                                                                                  345) X(AtomicFAddEXT,     \
+                                                                                         6035)              \
+                                                                                    X(ReadClockKHR,         \
+                                                                                      5056)
+
+enum spv_op {
+#define X(name, number) Spv##name = number,
+    SPV_OPS(X)
+#undef X
+};
+
+enum spv_cap {
+    CapShader = 1,
+    CapFloat16 = 9,
+    CapFloat64 = 10,
+    CapInt64 = 11,
+    CapInt64Atomics = 12,
+    CapInt16 = 22,
+    CapInt8 = 39,
+    CapGroupNonUniform = 61,
+    CapGroupNonUniformVote = 62,
+    CapGroupNonUniformBallot = 64,
+    CapGroupNonUniformShuffle = 65,
+    CapStorageBuffer16 = 4433,
+    CapStorageBuffer8 = 4448,
+    CapDenormPreserve = 4464,
+    CapSignedZeroInfNan = 4466,
+    CapRoundingRTE = 4467,
+    CapShaderClock = 5055,
+    CapVulkanMemoryModel = 5345,
+    CapVulkanMemoryModelDeviceScope = 5346,
+    CapPhysicalStorageBuffer = 5347,
+    CapAtomicFloat32Add = 6033,
+    CapAtomicFloat64Add = 6034,
+};
+
+enum spv_storage {
+    StorageInput = 1,
+    StorageWorkgroup = 4,
+    StorageFunction = 7,
+    StoragePush = 9,
+    StoragePhysical = 5349,
+};
+
+enum spv_decoration {
+    DecorSpecId = 1,
+    DecorBlock = 2,
+    DecorArrayStride = 6,
+    DecorBuiltIn = 11,
+    DecorAliased = 20,
+    DecorOffset = 35,
+    DecorNoContraction = 42,
+};
+
+enum spv_builtin {
+    BuiltInNumWorkgroups = 24,
+    BuiltInWorkgroupSize = 25,
+    BuiltInWorkgroupId = 26,
+    BuiltInLocalInvocationId = 27,
+    BuiltInLocalInvocationIndex = 29,
+};
+
+enum spv_mode {
+    ModeLocalSize = 17,
+    ModeDenormPreserve = 4459,
+    ModeSignedZeroInfNan = 4461,
+    ModeRoundingRTE = 4462,
+};
+
+enum spv_memory { /* memory semantics and memory operands of the Vulkan memory model */
+                  MemAcquire = 2,
+                  MemRelease = 4,
+                  MemAcqRel = 8,
+                  MemBuffers = 0x40,
+                  MemWorkgroup = 0x100,
+                  MemAvailable = 0x2000,
+                  MemVisible = 0x4000,
+                  OperandVolatile = 1,
+                  OperandAligned = 2,
+                  OperandAvailable = 8,
+                  OperandVisible = 16,
+                  OperandNonPrivate = 32,
+};
+
+enum spv_scope {
+    ScopeDevice = 1,
+    ScopeWorkgroup = 2,
+    ScopeSubgroup = 3,
+    ScopeInvocation = 4,
+    ScopeQueueFamily = 5
+};
+
+enum glsl_op { /* GLSL.std.450 */
+               GlslRoundEven = 2,
+               GlslTrunc = 3,
+               GlslFAbs = 4,
+               GlslFloor = 8,
+               GlslCeil = 9,
+               GlslSin = 13,
+               GlslCos = 14,
+               GlslTanh = 21,
+               GlslExp2 = 29,
+               GlslLog2 = 30,
+               GlslSqrt = 31,
+               GlslInverseSqrt = 32,
+               GlslUMin = 38,
+               GlslSMin = 39,
+               GlslUMax = 41,
+               GlslSMax = 42,
+               GlslFma = 50,
+               GlslFindUMsb = 75,
+};
+
+typedef uint32_t spv_id;
+typedef VEC(uint32_t) spv_words;
+
+struct spv_module {
+    struct arena *arena;
+    struct diag *diag;
+    const struct spirv_features *features;
+    spv_id next;
+    spv_words capabilities, extensions, entry, modes, names, decorations, globals, functions, code;
+    spv_words variables; /* of the function being emitted: stand at its start */
+    struct map types;    /* key of the type → id */
+    struct map constants[IR_KIND_COUNT];
+    struct map pointers; /* storage << 32 | pointee → id */
+    spv_id glsl, float_controls;
+    spv_words interface; /* ids that the entry point names */
+};
+
+/* build.c */
+void spv_begin(struct spv_module *s, struct arena *a, struct diag *d,
+               const struct spirv_features *f);
+void spv_finish(struct spv_module *s, struct sbuf *out);
+spv_id spv_new(struct spv_module *s);
+void spv_put(struct spv_module *s, spv_words *w, enum spv_op op, const uint32_t *operands,
+             uint32_t n);
+#define SPV(s, section, op, ...)                                                                   \
+    spv_put((s), &(s)->section, (op), (const uint32_t[]){__VA_ARGS__},                             \
+            sizeof((const uint32_t[]){__VA_ARGS__}) / sizeof(uint32_t))
+void spv_put_entry(struct spv_module *s, spv_id function, const char *name);
+void spv_put_name(struct spv_module *s, spv_id id, const char *name);
+void spv_capability(struct spv_module *s, enum spv_cap c);
+void spv_extension(struct spv_module *s, const char *name);
+spv_id spv_type(struct spv_module *s, ir_type t); /* pointers: u64 or u32 by space; bf16: u16 */
+spv_id spv_type_void(struct spv_module *s);
+spv_id spv_type_vec(struct spv_module *s, spv_id element, uint32_t n);
+spv_id spv_pointer(struct spv_module *s, enum spv_storage storage, spv_id pointee);
+spv_id spv_const(struct spv_module *s, ir_type t, uint64_t bits);
+spv_id spv_u32(struct spv_module *s, uint32_t v);
+/* Result-producing instruction in the function's code. */
+spv_id spv_op(struct spv_module *s, enum spv_op op, spv_id type, const uint32_t *operands,
+              uint32_t n);
+#define OP(s, op, type, ...)                                                                       \
+    spv_op((s), (op), (type), (const uint32_t[]){__VA_ARGS__},                                     \
+           sizeof((const uint32_t[]){__VA_ARGS__}) / sizeof(uint32_t))
+spv_id spv_glsl(struct spv_module *s, enum glsl_op op, spv_id type, spv_id a, spv_id b, spv_id c);
+
+/* Everything about the kernel being emitted. */
+struct spv_kernel {
+    struct spv_module *s;
+    struct back_job *job;
+    struct ir_func *func;
+    struct region_tree *tree;
+    bool *escapes;            /* by value id: lives in a variable */
+    spv_id *value_ids;        /* by value id: SSA id of this value, 0: none yet */
+    spv_id *variable_ids;     /* by value id: Function variable, 0: none */
+    spv_id *temp_ids;         /* by temporary */
+    struct map shared_offset; /* ir_global → offset */
+    uint32_t static_shared;
+    struct map global_offset; /* ir_global → offset + 1 in the module's data buffer */
+    struct map local_offset;  /* alloca ir_inst → offset + 1 */
+    uint32_t local_bytes;
+    spv_id push, shared, local; /* variables */
+    spv_id inputs[5];           /* builtin variables, made on first use */
+    spv_id block_size[3];       /* specialisation constants */
+    bool params_inline;
+    bool ok;
+};
+
+bool spv_emit_inst(struct spv_kernel *k, struct ir_inst *i); /* inst.c */
+spv_id spv_value(struct spv_kernel *k, struct ir_value *v);
+void spv_set_value(struct spv_kernel *k, struct ir_value *v, spv_id id);
+void spv_emit_tree(struct spv_kernel *k);                             /* control.c */
+spv_id spv_push_load(struct spv_kernel *k, enum spirv_push_member m); /* memory.c */
+void spv_load_params(struct spv_kernel *k);
+bool spv_emit_memory(struct spv_kernel *k, struct ir_inst *i);
+spv_id spv_builtin(struct spv_kernel *k, enum spv_builtin b);
+const char *spv_why_not(enum ir_op op); /* spirv.c: why an op is refused; NULL: it is not */
+void spv_refuse(struct spv_kernel *k, struct ir_inst *i, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+
+#endif
