@@ -151,13 +151,12 @@ spv_id spv_const(struct spv_module *s, ir_type t, uint64_t bits)
         kind = IR_I16;
     spv_id type = spv_type(s, (ir_type)kind);
     struct map *m = &s->constants[kind];
-    if (kind == IR_I1)
-        return DECLARED(s, m, bits, bits ? SpvConstantTrue : SpvConstantFalse, type);
-    /* Keys must not be lost to 0: a map may hold any key, values are ids. */
     if (map_has(m, bits))
         return (spv_id)(uintptr_t)map_get(m, bits);
     spv_id id = spv_new(s);
-    if (ir_bits((ir_type)kind) == 64)
+    if (kind == IR_I1)
+        SPV(s, globals, bits ? SpvConstantTrue : SpvConstantFalse, type, id);
+    else if (ir_bits((ir_type)kind) == 64)
         SPV(s, globals, SpvConstant, type, id, (uint32_t)bits, (uint32_t)(bits >> 32));
     else
         SPV(s, globals, SpvConstant, type, id, (uint32_t)bits);
