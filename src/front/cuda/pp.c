@@ -83,6 +83,8 @@ void pp_file_token(struct pp *pp, struct token *t)
                 return;
             pp->buffers.len--;
             pp->buf = vec_last(&pp->buffers);
+            if (pp->buffers.len == 2 && !pp->prelude_end)
+                pp->prelude_end = pp->tokens.len;
             continue;
         }
         if (t->kind == TOKEN_PUNCT && t->punct == PUNCT_HASH && (t->flags & TOKEN_BOL)) {
@@ -214,20 +216,33 @@ static void emit(struct pp *pp, struct token *t)
     put(pp, t);
 }
 
+void pp_emit_all(struct pp *pp)
+{
+    struct token t;
+    while (!pp->stop) {
+        pp_next(pp, &t);
+        if (t.kind == TOKEN_EOF)
+            break;
+        emit(pp, &t);
+    }
+    put_strings(pp);
+}
+
+/* Files lie on a stack: what is to be read first is pushed last. */
 static void start(struct pp *pp, const char *path, const char *text, size_t len)
 {
-    struct sbuf predefined;
+    struct sbuf predefined, command_line;
     struct span nowhere = {0, 0};
     sbuf_init(&predefined, pp->arena);
+    sbuf_init(&command_line, pp->arena);
     pp_predefined(pp->opt, &predefined);
+    pp_command_line(pp->opt, &command_line);
     pp_builtin_macros(pp);
     push_text(pp, path, text, len, nowhere, false);
-    if (pp->stop)
-        return;
-    /* What is predefined lies on top of the main file, and so is read before it. */
-    push_text(pp, "<predefined>", predefined.data, predefined.len, nowhere, true);
-    if (pp->buf)
-        pp->buf->dir = "";
+    if (!pp->stop)
+        push_text(pp, "<command line>", command_line.data, command_line.len, nowhere, false);
+    if (!pp->stop)
+        push_text(pp, "<predefined>", predefined.data, predefined.len, nowhere, true);
 }
 
 bool pp_run(struct arena *a, struct interner *names, struct source_map *sm, struct diag *d,
@@ -254,14 +269,9 @@ bool pp_run(struct arena *a, struct interner *names, struct source_map *sm, stru
     sbuf_init(&pp->scratch, a);
     vec_reserve(a, &pp->tokens, len / 5 + (opt->no_prelude ? 64 : 32768));
     start(pp, path, text, len);
-    struct token t = {.kind = TOKEN_EOF};
-    while (!pp->stop) {
-        pp_next(pp, &t);
-        if (t.kind == TOKEN_EOF)
-            break;
-        emit(pp, &t);
-    }
-    put_strings(pp);
+    pp_emit_all(pp);
+    if (!opt->no_prelude)
+        pp_pull(pp);
     struct token end = {.kind = TOKEN_EOF, .flags = TOKEN_BOL};
     if (pp->buffers.len) {
         const struct lexer *lx = &pp->buffers.data[0]->lx;

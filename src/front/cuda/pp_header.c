@@ -39,20 +39,22 @@ const struct pp_skipped *pp_skipped_for(const struct pp_result *r, const char *n
     return NULL;
 }
 
-static struct pp_header *embedded(struct pp *pp, const char *name)
+/* Standard headers lie in a folder of their own, so that the host half does not find them. */
+struct pp_header *pp_embedded(struct pp *pp, const char *name)
 {
     const char *path = intern_z(pp->names, arena_printf(pp->arena, "<tern>/%s", name));
     struct pp_header *h = map_get(&pp->headers, map_key(path));
     if (h)
         return h->text ? h : NULL;
     const struct embedded_file *e = embedded_header(name);
+    if (!e)
+        e = embedded_header(arena_printf(pp->arena, "std/%s", name));
     h = arena_new(pp->arena, struct pp_header);
     h->path = path;
     h->system = h->embedded = true;
     if (e) {
         h->text = e->text;
         h->len = e->len;
-        h->once = true; /* each of ours is meant to be read once; no guards needed */
     }
     map_set(&pp->headers, map_key(path), h);
     return e ? h : NULL;
@@ -125,8 +127,9 @@ enum header_found pp_find_header(struct pp *pp, const char *name, bool quoted, b
 {
     const struct pp_buffer *from = pp->buf;
     *dir_index = -1;
-    if (from->header && from->header->embedded) { /* our headers name each other only */
-        *header = embedded(pp, name);
+    if (from->header && from->header->embedded && quoted) { /* relative, as on disk */
+        const char *own = from->dir + strlen("<tern>");
+        *header = pp_embedded(pp, join(pp, *own ? own + 1 : own, name));
         if (*header)
             return HEADER_READ;
     }
@@ -140,7 +143,7 @@ enum header_found pp_find_header(struct pp *pp, const char *name, bool quoted, b
     } else if (quoted && (*header = on_disk(pp, join(pp, from->dir, name)))) {
         return HEADER_READ;
     }
-    if ((*header = embedded(pp, name)))
+    if ((*header = pp_embedded(pp, name)))
         return HEADER_READ;
     if (in_host_list(name, why, declares))
         return HEADER_SKIP;

@@ -88,7 +88,9 @@ struct macro {
     struct span span; /* of the name in its definition */
     uint8_t kind;
     uint8_t punct; /* MACRO_NAMED_PUNCT */
-    bool variadic, active, plain; /* plain: the body has no parameter, # or ## in it */
+    bool variadic, active;
+    bool plain;  /* the body has no parameter, # or ## in it */
+    bool system; /* from our own headers */
     uint32_t nparams, nbody;
     const char **params;
     struct token *body;
@@ -164,6 +166,7 @@ struct pp {
     VEC(struct context) contexts;
     VEC(struct cond) conds;
     VEC(struct token) tokens;
+    size_t prelude_end; /* of tokens: what comes after is the user's, or asked for by the user */
     VEC(struct literal_piece) strings; /* waiting for their neighbours */
     struct token string_first;
     struct tokbuf *free_bufs[32];
@@ -185,11 +188,13 @@ void pp_fatal(struct pp *pp, struct span at, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 void pp_file_token(struct pp *pp, struct token *t); /* next from files; acts on directives */
 void pp_push_file(struct pp *pp, struct pp_header *h, struct span at, int dir_index);
+void pp_emit_all(struct pp *pp); /* to the end of the files */
 /* Acts on a pragma; t stays TOKEN_PRAGMA if the parser is to see it. */
 void pp_pragma(struct pp *pp, struct token *t, struct span at);
 
 /* pp_header.c: what an #include names */
 enum header_found { HEADER_READ, HEADER_SKIP, HEADER_ABSENT };
+struct pp_header *pp_embedded(struct pp *pp, const char *name); /* NULL: not one of ours */
 enum header_found pp_find_header(struct pp *pp, const char *name, bool quoted, bool next,
                                  struct pp_header **header, int *dir_index, enum pp_skip *why,
                                  const char **declares);
@@ -213,8 +218,12 @@ void pp_buf_put(struct pp *pp, struct tokbuf *b);
 void pp_buf_push(struct pp *pp, struct tokbuf **b, const struct token *t);
 void pp_builtin_macros(struct pp *pp);
 
-/* pp_predef.c: the text that defines the predefined macros and acts out the command line */
-void pp_predefined(const struct pp_options *opt, struct sbuf *out);
+/* pp_predef.c */
+void pp_predefined(const struct pp_options *opt, struct sbuf *out);   /* includes the prelude */
+void pp_command_line(const struct pp_options *opt, struct sbuf *out); /* -D, -U, -include as text */
+
+/* pp_pull.c: adds the parts of the prelude that the tokens turn out to need */
+void pp_pull(struct pp *pp);
 
 static inline struct macro *pp_macro(const struct pp *pp, const char *name)
 {

@@ -224,6 +224,7 @@ void pp_define(struct pp *pp, struct tokbuf *line, struct span at)
     struct macro *m = arena_new(pp->arena, struct macro);
     m->name = name->u.name;
     m->span = name->span;
+    m->system = name->flags & TOKEN_SYSTEM;
     m->kind = MACRO_OBJECT;
     uint32_t from = 1;
     if (len > 1 && token_is(&line->data[1], PUNCT_LPAREN) && !(line->data[1].flags & TOKEN_SPACE)) {
@@ -258,6 +259,7 @@ static void builtin(struct pp *pp, const char *name, enum macro_kind kind, enum 
     m->name = intern_z(pp->names, name);
     m->kind = (uint8_t)kind;
     m->punct = (uint8_t)punct;
+    m->system = true;
     map_set(&pp->macros, map_key(m->name), m);
 }
 
@@ -364,6 +366,8 @@ static void raw_token(struct pp *pp, struct token *t, struct macro **m)
     }
     if (t->kind == TOKEN_IDENT && !(t->flags & PP_NO_EXPAND)) {
         *m = pp_macro(pp, t->u.name);
+        if (*m && (t->flags & TOKEN_SYSTEM) && !(*m)->system)
+            *m = NULL; /* our headers mean what they say, whatever the user has defined */
         if (*m && (*m)->active)
             t->flags |= PP_NO_EXPAND;
     }

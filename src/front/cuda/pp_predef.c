@@ -125,7 +125,11 @@ void pp_predefined(const struct pp_options *opt, struct sbuf *out)
     }
     if (!opt->no_prelude)
         sbuf_puts(out, "#include <cuda_runtime.h>\n");
-    sbuf_puts(out, "# 1 \"<command line>\"\n");
+}
+
+void pp_command_line(const struct pp_options *opt, struct sbuf *out)
+{
+    sbuf_puts(out, "");
     for (size_t i = 0; i < opt->nswitches; i++) {
         const struct pp_switch *s = &opt->switches[i];
         switch (s->kind) {

@@ -1,0 +1,80 @@
+/* The part of the C library that kernels use: memory, output, ends. printf, malloc, free, memcpy and
+ * memset are known to the front end. */
+#pragma once
+#include "host_defines.h"
+#ifdef __TERN_DEVICE__
+typedef __SIZE_TYPE__ size_t;
+typedef __PTRDIFF_TYPE__ ptrdiff_t;
+
+__TERN_FN void *memmove(void *d, const void *s, size_t n)
+{
+    char *to = (char *)d;
+    const char *from = (const char *)s;
+    if (to <= from || to >= from + n)
+        for (size_t i = 0; i < n; i++)
+            to[i] = from[i];
+    else
+        while (n--)
+            to[n] = from[n];
+    return d;
+}
+__TERN_FN int memcmp(const void *a, const void *b, size_t n)
+{
+    const unsigned char *x = (const unsigned char *)a, *y = (const unsigned char *)b;
+    for (size_t i = 0; i < n; i++)
+        if (x[i] != y[i])
+            return x[i] < y[i] ? -1 : 1;
+    return 0;
+}
+__TERN_FN void *memchr(const void *p, int c, size_t n)
+{
+    const unsigned char *x = (const unsigned char *)p;
+    for (size_t i = 0; i < n; i++)
+        if (x[i] == (unsigned char)c)
+            return (void *)(x + i);
+    return nullptr;
+}
+__TERN_FN size_t strlen(const char *s)
+{
+    size_t n = 0;
+    while (s[n])
+        n++;
+    return n;
+}
+__TERN_FN int strcmp(const char *a, const char *b)
+{
+    while (*a && *a == *b)
+        a++, b++;
+    return (int)(unsigned char)*a - (int)(unsigned char)*b;
+}
+__TERN_FN int strncmp(const char *a, const char *b, size_t n)
+{
+    while (n && *a && *a == *b)
+        a++, b++, n--;
+    return n ? (int)(unsigned char)*a - (int)(unsigned char)*b : 0;
+}
+__TERN_FN char *strcpy(char *d, const char *s)
+{
+    char *r = d;
+    while ((*d++ = *s++))
+        ;
+    return r;
+}
+__TERN_FN char *strncpy(char *d, const char *s, size_t n)
+{
+    size_t i = 0;
+    for (; i < n && s[i]; i++)
+        d[i] = s[i];
+    for (; i < n; i++)
+        d[i] = 0;
+    return d;
+}
+__TERN_FN const char *strchr(const char *s, int c)
+{
+    for (; *s != (char)c; s++)
+        if (!*s)
+            return nullptr;
+    return s;
+}
+__TERN_FN void abort() { __tern_trap(); }
+#endif

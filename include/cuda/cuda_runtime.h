@@ -1,0 +1,20 @@
+/* What every CUDA source sees first. */
+#pragma once
+#include "host_defines.h"
+#include "driver_types.h"
+#include "vector_functions.h"
+#include "device_launch_parameters.h"
+#define CUDART_VERSION 12040
+#define CUDA_VERSION 12040
+#ifdef __TERN_DEVICE__
+#include "common_functions.h"
+#include "device_functions.h"
+#include "device_atomic_functions.h"
+#include "math_functions.h"
+#include <assert.h>
+#include <limits.h>
+#include <math.h>
+#include <new>
+#include <stddef.h>
+#include <stdint.h>
+#endif

@@ -1,0 +1,3 @@
+#pragma once
+#include "common_functions.h"
+typedef struct __tern_file FILE;

@@ -1,0 +1,2 @@
+#pragma once
+#include "common_functions.h"

@@ -1,0 +1,69 @@
+/* The lazy part of the prelude: device math and textures are long, and most sources use little of
+ * them. After the source has become tokens, the headers that declare its names are read, and their
+ * tokens put where they belong. Our headers see none of the user's macros, so it makes no difference
+ * that they are read last. */
+#include <string.h>
+#include "front/cuda/pp_int.h"
+
+enum place { PLACE_LIBRARY, PLACE_HEADER };
+
+static const struct pulled {
+    const char *header;
+    enum place place;
+    const char *names;
+} table[] = {
+#define PULL(header, place, names) {header, PLACE_##place, names},
+#include "front/cuda/pull.def"
+};
+enum { COUNT = sizeof table / sizeof *table };
+
+/* Moves the tokens from `from` on to `to`. */
+static void move_back(struct pp *pp, size_t from, size_t to)
+{
+    size_t n = pp->tokens.len - from;
+    struct token *t = pp->tokens.data, *copy;
+    if (!n || from == to)
+        return;
+    copy = arena_array(pp->arena, struct token, n);
+    memcpy(copy, t + from, n * sizeof *t);
+    memmove(t + to + n, t + to, (from - to) * sizeof *t);
+    memcpy(t + to, copy, n * sizeof *t);
+    pp->prelude_end += n;
+}
+
+void pp_pull(struct pp *pp)
+{
+    struct map names; /* interned name → bits of the rows that declare it */
+    uintptr_t wanted = 0;
+    map_init(&names, pp->arena);
+    for (size_t i = 0; i < COUNT; i++)
+        for (const char *p = table[i].names; *p; p += strspn(p, " ")) {
+            size_t n = strcspn(p, " ");
+            uint64_t key = map_key(intern(pp->names, p, n));
+            uintptr_t bits = (uintptr_t)map_get(&names, key) | (uintptr_t)1 << i;
+            map_set(&names, key, (void *)bits);
+            p += n;
+        }
+    for (size_t i = pp->prelude_end; i < pp->tokens.len; i++) {
+        const struct token *t = &pp->tokens.data[i];
+        if (t->kind != TOKEN_IDENT)
+            continue;
+        const char *name = t->u.name;
+        if (!strncmp(name, "__tern_", 7))
+            name = intern_z(pp->names, name + 7);
+        wanted |= (uintptr_t)map_get(&names, map_key(name));
+    }
+    size_t library_end = 0;
+    for (size_t i = 0; i < COUNT && !pp->stop; i++) {
+        struct pp_header *h = wanted >> i & 1 ? pp_embedded(pp, table[i].header) : NULL;
+        if (!h)
+            continue;
+        size_t from = pp->tokens.len;
+        pp_push_file(pp, h, span_at(0, 0), -1);
+        pp_emit_all(pp);
+        size_t n = pp->tokens.len - from;
+        move_back(pp, from, table[i].place == PLACE_LIBRARY ? library_end : pp->prelude_end);
+        if (table[i].place == PLACE_LIBRARY)
+            library_end += n;
+    }
+}
