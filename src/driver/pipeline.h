@@ -49,16 +49,20 @@ struct compilation {
     struct diag diag;
     struct ir_module *module; /* NULL: refused, see diag */
     struct sbuf dump;
+    VEC(struct back_kernel) kernels; /* of the last compile_emit */
     jmp_buf unwind;
 };
 
 /* Reads and lowers to canonical IR. Always to be followed by compile_free, also on failure. */
 enum tern_error compile_source(struct compilation *c, const struct compile_options *o,
                                const char *text, size_t len);
-/* Emits for a target; works on a copy of the module. kernels may be NULL. */
+/* Starts a compilation from a copy of another's module, as devices do when they load one. The copy
+ * writes scratch fields of m: one at a time. Spans keep referring to m's sources. Followed by
+ * compile_free. */
+enum tern_error compile_copy(struct compilation *c, const struct ir_module *m, size_t memory_limit);
+/* Emits for a target, from a copy of the module; fills c->kernels. */
 enum tern_error compile_emit(struct compilation *c, const struct back_target *t,
                              const struct back_options *o, struct sbuf *out);
-/* Runs the optimiser on an already canonical module of another compilation (devices do). */
 void compile_free(struct compilation *c);
 
 #endif

@@ -171,9 +171,9 @@ static void drain(struct cloner *c)
     }
 }
 
-struct ir_module *ir_clone(struct arena *a, const struct ir_module *m)
+struct ir_module *ir_clone(struct arena *a, struct interner *names, const struct ir_module *m)
 {
-    struct ir_module *t = ir_module_new(a, m->names, m->name);
+    struct ir_module *t = ir_module_new(a, names, m->name);
     t->sources = m->sources;
     struct cloner c;
     cloner_init(&c, t);
@@ -199,18 +199,16 @@ void ir_link(struct ir_module *m, const struct ir_module *lib)
     struct cloner c;
     cloner_init(&c, m);
     ir_each_func (f, m) { /* grows while we walk: what is linked may declare more */
-        struct ir_func *def =
-            f->first ? NULL : map_get(&lib->func_by_name, map_key(intern_z(lib->names, f->name)));
+        struct ir_func *def = f->first ? NULL : ir_func_find(lib, f->name);
         if (def && def->first) {
             twin_func(&c, def);
             drain(&c);
         }
     }
     ir_each_global (g, m) {
-        struct ir_global *def =
-            g->flags & IR_GLOBAL_EXTERN && g->space != IR_SPACE_SHARED
-                ? map_get(&lib->global_by_name, map_key(intern_z(lib->names, g->name)))
-                : NULL;
+        struct ir_global *def = g->flags & IR_GLOBAL_EXTERN && g->space != IR_SPACE_SHARED
+                                    ? ir_global_find(lib, g->name)
+                                    : NULL;
         if (def && !(def->flags & IR_GLOBAL_EXTERN)) {
             twin_global(&c, def);
             drain(&c);

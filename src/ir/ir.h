@@ -428,8 +428,9 @@ void ir_block_param_remove(struct ir_block *b,
 /* Set v->forward = w on values to be replaced, then call this once: rewrites every operand. */
 void ir_replace_forwarded(struct ir_func *f);
 void ir_renumber(struct ir_func *f); /* dense value and block ids in layout order */
-uint32_t *ir_use_counts(struct arena *a, struct ir_func *f);            /* by value id; renumbers */
-struct ir_module *ir_clone(struct arena *a, const struct ir_module *m); /* deep copy */
+uint32_t *ir_use_counts(struct arena *a, struct ir_func *f); /* by value id; renumbers */
+/* Deep copy. Names are interned anew, so that the copy may outlive the original's interner. */
+struct ir_module *ir_clone(struct arena *a, struct interner *names, const struct ir_module *m);
 struct ir_func *ir_func_clone_into(struct ir_module *to, const struct ir_func *f); /* for linking */
 /* Brings into m the definitions that m only declares, and what they need, from lib. */
 void ir_link(struct ir_module *m, const struct ir_module *lib);

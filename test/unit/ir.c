@@ -90,7 +90,7 @@ TEST(ir_text_round_trips)
     CHECK(ir_verify(m, &x.diag, NULL));
     CHECK_STR(first_error(&x), "");
     CHECK_STR(printed(u, m), sample);
-    CHECK_STR(printed(u, ir_clone(u->arena, m)), sample);
+    CHECK_STR(printed(u, ir_clone(u->arena, &x.names, m)), sample);
     struct ir_func *k = ir_func_find(m, "k");
     CHECK_INT(k->param_bytes, 40);
     CHECK_INT(k->params.data[2].offset, 16);
@@ -259,7 +259,7 @@ TEST_ONCE(ir_random_modules_verify_and_round_trip)
         again->name = m->name;
         CHECK(ir_verify(again, &x.diag, NULL));
         CHECK_STR(printed(u, again), text);
-        CHECK_STR(printed(u, ir_clone(u->arena, m)), text);
+        CHECK_STR(printed(u, ir_clone(u->arena, &x.names, m)), text);
         if (u->failed)
             return;
     }

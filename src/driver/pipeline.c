@@ -1,0 +1,157 @@
+/* The whole compiler, in order.
+ *
+ *   source text ── front end ──> IR ── verify, prune ──> canonical IR ── optimise ──> IR ── target
+ * ──> output
+ *
+ * This is the one place where running out of memory lands: each door below sets the jump that
+ * arenas take, and turns it into an error with a diagnostic. */
+#include <string.h>
+#include "driver/pipeline.h"
+
+/* ---- one compilation ---- */
+
+static void start(struct compilation *c, size_t memory_limit)
+{
+    *c = (struct compilation){.mem = {.limit = memory_limit ? memory_limit : (size_t)1 << 30}};
+    c->mem.unwind = &c->unwind;
+    arena_init(&c->arena, &c->mem);
+}
+
+static void start_tables(struct compilation *c)
+{
+    intern_init(&c->names, &c->arena);
+    source_init(&c->sources, &c->arena);
+    diag_init(&c->diag, &c->arena, &c->sources);
+    sbuf_init(&c->dump, &c->arena);
+}
+
+/* Out of memory: what was allocated is of no use to anyone, except the little that says so. */
+static enum tern_error out_of_memory(struct compilation *c)
+{
+    bool limited = c->mem.limit && c->mem.used + (1 << 20) > c->mem.limit;
+    mem_release(&c->mem);
+    jmp_buf again;
+    c->mem.limit = 0;
+    c->mem.unwind = &again;
+    c->module = NULL;
+    c->kernels.len = c->kernels.cap = 0;
+    c->kernels.data = NULL;
+    c->diag = (struct diag){0};
+    c->dump = (struct sbuf){0};
+    arena_init(&c->arena, &c->mem);
+    if (!setjmp(again)) {
+        start_tables(c);
+        diag_add(&c->diag, DIAG_FATAL, span_at(0, 0),
+                 limited ? "out of memory: the compilation needs more than it is allowed"
+                         : "out of memory");
+    }
+    return TERN_OUT_OF_MEMORY;
+}
+
+void compile_free(struct compilation *c)
+{
+    mem_release(&c->mem);
+    *c = (struct compilation){0};
+}
+
+static enum tern_error outcome(struct compilation *c, bool ok)
+{
+    if (!ok || c->diag.errors)
+        c->module = NULL;
+    return c->module ? TERN_OK : TERN_COMPILE;
+}
+
+/* ---- source → canonical IR ---- */
+
+static bool ends_with(const char *path, const char *ending)
+{
+    size_t n = strlen(path), m = strlen(ending);
+    return n >= m && !strcmp(path + n - m, ending);
+}
+
+static enum source_language language_of(const struct compile_options *o)
+{
+    if (o->language != SOURCE_AUTO)
+        return o->language;
+    return ends_with(o->path, ".ir")    ? SOURCE_IR
+           : ends_with(o->path, ".ptx") ? SOURCE_PTX
+                                        : SOURCE_CUDA;
+}
+
+static bool read_source(struct compilation *c, const struct compile_options *o, const char *text,
+                        size_t len)
+{
+    switch (language_of(o)) {
+    case SOURCE_IR:
+        c->module = ir_parse(&c->arena, &c->names, &c->sources, &c->diag, o->path, text, len);
+        return c->module != NULL;
+    default:
+        diag_error(&c->diag, span_at(0, 0), "%s: no front end for this language yet", o->path);
+        return false;
+    }
+}
+
+static void set_warnings(struct diag *d, const struct compile_options *o)
+{
+    for (size_t i = 0; i < o->nwarnings; i++) {
+        if (!strcmp(o->warnings[i], "error"))
+            d->werror = true;
+        else if (!strncmp(o->warnings[i], "no-", 3))
+            vec_push(d->arena, &d->disabled, o->warnings[i] + 3);
+    }
+    if (o->error_limit)
+        d->error_limit = o->error_limit;
+}
+
+enum tern_error compile_source(struct compilation *c, const struct compile_options *o,
+                               const char *text, size_t len)
+{
+    start(c, o->memory_limit);
+    if (setjmp(c->unwind))
+        return out_of_memory(c);
+    start_tables(c);
+    set_warnings(&c->diag, o);
+    bool ok = read_source(c, o, text, len);
+    ok = ok && ir_verify(c->module, &c->diag, NULL);
+    if (ok)
+        ir_prune(c->module);
+    return outcome(c, ok);
+}
+
+enum tern_error compile_copy(struct compilation *c, const struct ir_module *m, size_t memory_limit)
+{
+    start(c, memory_limit);
+    if (setjmp(c->unwind))
+        return out_of_memory(c);
+    start_tables(c);
+    c->module = ir_clone(&c->arena, &c->names, m);
+    if (m->sources)
+        c->diag.sources = m->sources;
+    return TERN_OK;
+}
+
+/* ---- canonical IR → output ---- */
+
+enum tern_error compile_emit(struct compilation *c, const struct back_target *t,
+                             const struct back_options *o, struct sbuf *out)
+{
+    if (setjmp(c->unwind))
+        return out_of_memory(c);
+    struct back_job job = {.arena = &c->arena,
+                           .diag = &c->diag,
+                           .module = ir_clone(&c->arena, &c->names, c->module),
+                           .options = *o,
+                           .out = out};
+    if (o->kernel) {
+        ir_each_func (f, job.module)
+            if (f->flags & IR_FUNC_KERNEL && strcmp(f->name, o->kernel))
+                f->flags &= ~(uint32_t)IR_FUNC_KERNEL;
+        ir_prune(job.module);
+    }
+    c->kernels.len = 0;
+    unsigned errors = c->diag.errors;
+    bool ok = t->emit(&job) && c->diag.errors == errors;
+    vec_each (struct back_kernel, k, &job.kernels)
+        vec_push(&c->arena, &c->kernels, *k);
+    return ok && !out->failed ? TERN_OK : TERN_COMPILE;
+}
