@@ -63,6 +63,17 @@ bool unit_injected(struct unit *u)
     return u->injected || atomic_load(&fired);
 }
 
+double unit_patience(void)
+{
+    const char *factor = getenv("TERN_PATIENCE");
+    double patience = factor ? atof(factor) : 1;
+#ifdef NDEBUG
+    return patience;
+#else
+    return patience * 10;
+#endif
+}
+
 /* One run in which the n-th allocation fails (0: none). Tells whether it came to that. */
 static bool run_once(const struct unit_test *t, long n, bool *failed)
 {

@@ -38,6 +38,10 @@ void unit_fail(struct unit *u, const char *file, int line, const char *fmt, ...)
     __attribute__((format(printf, 4, 5)));
 bool unit_injected(struct unit *u); /* whether a failure was injected in this run so far */
 
+/* How much longer than in a release build a test may take: sanitizers and emulation are slow.
+ * A test that checks a time multiplies it with this. */
+double unit_patience(void);
+
 #define UNIT_TEST(test, only_once)                                                                 \
     static void test(struct unit *u);                                                              \
     __attribute__((constructor)) static void register_##test(void)                                 \
