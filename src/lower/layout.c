@@ -18,3 +18,17 @@ uint32_t lower_shared_layout(struct ir_module *m, struct map *offset_by_global)
             map_set(offset_by_global, map_key(g), (void *)(uintptr_t)at);
     return at;
 }
+
+uint64_t lower_global_layout(struct ir_module *m, struct map *offset_by_global)
+{
+    uint64_t at = 0;
+    ir_each_global (g, m) {
+        if (g->space == IR_SPACE_SHARED)
+            continue;
+        uint64_t align = g->align > 16 ? g->align : 16;
+        at = (at + align - 1) / align * align;
+        map_set(offset_by_global, map_key(g), (void *)(uintptr_t)at);
+        at += g->size;
+    }
+    return at;
+}

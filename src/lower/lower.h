@@ -108,6 +108,8 @@ void lower_expand(struct ir_func *f, uint32_t flags);
 /* Gives each shared global an offset; returns the static bytes; dynamic shared memory starts there,
  * aligned to 16. Offsets are by global, in `global->data` order of the module. */
 uint32_t lower_shared_layout(struct ir_module *m, struct map *offset_by_global);
+/* The same for globals and constants in one block of memory, each aligned to at least 16. */
+uint64_t lower_global_layout(struct ir_module *m, struct map *offset_by_global);
 
 /* A C-identifier-safe unique name for anything printed: keeps the user's name where it can. */
 struct name_table;

@@ -32,7 +32,8 @@ struct cgen {
     struct map func_names;    /* ir_func → C name */
     struct map taken;         /* file-level names */
     uint64_t globals_bytes;
-    bool fibers;    /* some kernel needs coroutines */
+    bool fibers;         /* some kernel needs coroutines */
+    bool calls_pointers; /* some function calls through a pointer */
     bool uses_libm; /* a header comment says -lm */
     bool uses_fenv;
 
@@ -56,7 +57,9 @@ struct cgen {
 /* c.c */
 void c_refuse(struct cgen *g, const struct ir_inst *i, const char *why);
 const char *c_func_name(struct cgen *g, struct ir_func *f);
-bool c_needs_fibers(const struct ir_func *kernel);
+/* Functions whose address is taken are numbered from 1 in the order of the module, so that every
+ * file made from the module agrees. */
+unsigned c_func_number(struct cgen *g, struct ir_func *f);
 const char *c_address(struct cgen *g, struct ir_global *global); /* an expression of type char * */
 
 /* helper.c */

@@ -35,7 +35,7 @@ const char *c_value(struct cgen *g, struct ir_value *v)
     switch (v->kind) {
     case IR_VALUE_CONST: return c_constant(g, v->type, v->u.bits);
     case IR_VALUE_GLOBAL: return c_address(g, v->u.global);
-    case IR_VALUE_FUNC: return c_print(g, "(ptr)%s", c_func_name(g, v->u.func));
+    case IR_VALUE_FUNC: return c_print(g, "(ptr)%u", c_func_number(g, v->u.func));
     default: return g->name[v->id];
     }
 }
@@ -222,7 +222,9 @@ static const char *call(struct cgen *g, const struct ir_inst *i)
         sbuf_printf(&o, "((%s (*)(struct tern_block *", i->nresults ? c_type(g, i->type) : "void");
         for (uint32_t k = 1; k < i->nargs; k++)
             sbuf_printf(&o, ", %s", c_type(g, i->args[k]->type));
-        sbuf_printf(&o, "))%s)(b%s", c_value(g, i->args[0]), i->nargs > 1 ? ", " : "");
+        sbuf_printf(&o, "))tern_function(b, %s))(b%s", c_value(g, i->args[0]),
+                    i->nargs > 1 ? ", " : "");
+        g->calls_pointers = true;
     }
     for (uint32_t k = first; k < i->nargs; k++)
         sbuf_printf(&o, "%s%s", k > first ? ", " : "", c_value(g, i->args[k]));
@@ -249,6 +251,20 @@ static bool in_place(struct cgen *g, const struct ir_inst *i, const char *expres
     return user && user->block == i->block && !g->escapes[i->results[0].id] && strlen(expression) < 72;
 }
 
+/* Without parentheses around the whole of it. */
+static const char *bare(struct cgen *g, const char *expression)
+{
+    size_t n = strlen(expression), k = 0;
+    if (n < 3 || expression[0] != '(' || expression[n - 1] != ')')
+        return expression;
+    for (int depth = 0; k < n; k++) {
+        depth += expression[k] == '(' ? 1 : expression[k] == ')' ? -1 : 0;
+        if (depth == 0)
+            break;
+    }
+    return k == n - 1 ? c_print(g, "%.*s", (int)n - 2, expression + 1) : expression;
+}
+
 /* The one scalar result of i. */
 void c_results(struct cgen *g, const struct ir_inst *i, const char *expression)
 {
@@ -257,18 +273,7 @@ void c_results(struct cgen *g, const struct ir_inst *i, const char *expression)
         g->name[v->id] = expression;
         return;
     }
-    size_t n = strlen(expression);
-    if (n > 2 && expression[0] == '(' && expression[n - 1] == ')') { /* no outer parentheses */
-        int depth = 0;
-        size_t k = 0;
-        for (; k < n - 1; k++) {
-            depth += expression[k] == '(' ? 1 : expression[k] == ')' ? -1 : 0;
-            if (depth == 0)
-                break;
-        }
-        if (k == n - 1)
-            expression = c_print(g, "%.*s", (int)n - 2, expression + 1);
-    }
+    expression = bare(g, expression);
     c_declare(g, v, &expression);
 }
 
@@ -534,6 +539,13 @@ static bool labelled(const struct region *r, enum region_kind kind)
     return needs_label(r, r->child, kind, self, r->kind == REGION_LOOP ? r : NULL);
 }
 
+static bool ends_in_jump(const struct region *r)
+{
+    while (r && r->next)
+        r = r->next;
+    return r && r->kind >= REGION_BREAK;
+}
+
 static void one(struct cgen *g, const struct region *r, struct walk *in)
 {
     struct walk here = {.up = in, .region = r};
@@ -552,10 +564,10 @@ static void one(struct cgen *g, const struct region *r, struct walk *in)
         if (!r->child && !r->other)
             break;
         if (!r->child) {
-            c_line(g, "if (!(%s)) {", cond);
+            c_line(g, "if (!(%s)) {", bare(g, cond));
             braces(g, r->other, in);
         } else {
-            c_line(g, cond[0] == '(' ? "if (%s) {" : "if (%s) {", cond);
+            c_line(g, "if (%s) {", bare(g, cond));
             braces(g, r->child, in);
             if (r->other) {
                 c_line(g, "} else {");
@@ -574,9 +586,11 @@ static void one(struct cgen *g, const struct region *r, struct walk *in)
             if (!r->arms[k].nvalues)
                 c_line(g, "default: {");
             braces(g, r->arms[k].child, &here);
-            g->indent++;
-            c_line(g, "break;");
-            g->indent--;
+            if (!ends_in_jump(r->arms[k].child)) {
+                g->indent++;
+                c_line(g, "break;");
+                g->indent--;
+            }
             c_line(g, "}");
         }
         c_line(g, "}");
@@ -603,7 +617,7 @@ static void one(struct cgen *g, const struct region *r, struct walk *in)
     case REGION_CONTINUE: jump(g, r, in); break;
     case REGION_RETURN:
         if (r->cond)
-            c_line(g, "return %s;", c_value(g, r->cond));
+            c_line(g, "return %s;", bare(g, c_value(g, r->cond)));
         else
             c_line(g, "return;");
         break;

@@ -121,13 +121,25 @@ static const struct row rows[] = {
      "    return float_f32(__builtin_fabs((f64)y) > __builtin_fabs(x) ? b - 1 : b + 1);\n}\n"},
     {"fma", "f32", 0, 3, INLINE3 "    return __builtin_fmaf(a, b, c);\n}\n"},
     {"fma", "f64", 0, 3, INLINE3 "    return __builtin_fma(a, b, c);\n}\n"},
-    {"fma16", "f32", "odd bits:f64 float:f64", 3, /* exact product, sum rounded to odd */
-     "INLINE f32 $n(f32 a, f32 b, f32 c)\n{\n"
-     "    const f64 p = (f64)a * b, s = p + c, t = s - p, e = (p - (s - t)) + (c - t);\n"
-     "    const u64 k = bits_f64(s);\n"
-     "    if (e != 0 && e == e && !(k & 1))\n"
-     "        return odd_f32(float_f64((e > 0) == (s > 0) ? k + 1 : k - 1));\n"
-     "    return odd_f32(s);\n}\n"},
+    /* Operations on 16-bit floats whose f32 result ends in a one when it is inexact: x is the f64
+     * result and e has the sign of what is missing from it. */
+    {"sticky", "f32", "odd:f32 bits:f64 float:f64", 2,
+     "INLINE f32 $n(f64 x, f64 e)\n{\n    const u64 k = bits_f64(x);\n"
+     "    if (x - x != 0 || e == 0 || e != e || (k & 1))\n        return odd_f32(x);\n"
+     "    if (x == 0)\n        return e > 0 ? 0x1p-149f : -0x1p-149f;\n"
+     "    return odd_f32(float_f64((e > 0) == (x > 0) ? k + 1 : k - 1));\n}\n"},
+    {"fma16", "f32", "sticky", 3,
+     INLINE3 "    const f64 p = (f64)a * b, s = p + c, t = s - p;\n"
+             "    return sticky_f32(s, (p - (s - t)) + (c - t));\n}\n"},
+    {"fadd16", "f32", "fma16", 2, INLINE2 "    return fma16_f32(a, 1, b);\n}\n"},
+    {"fsub16", "f32", "fma16", 2, INLINE2 "    return fma16_f32(a, 1, -b);\n}\n"},
+    {"fmul16", "f32", "odd", 2, INLINE2 "    return odd_f32((f64)a * b);\n}\n"},
+    {"fdiv16", "f32", "sticky", 2,
+     INLINE2 "    const f64 q = (f64)a / b, r = __builtin_fma(-q, b, a);\n"
+             "    return sticky_f32(q, b < 0 ? -r : r);\n}\n"},
+    {"fsqrt16", "f32", "sticky", 1,
+     INLINE1 "    const f64 q = __builtin_sqrt(a);\n"
+             "    return sticky_f32(q, __builtin_fma(-q, q, a));\n}\n"},
     {"fma", "vf", 0, 3,
      INLINE3 "#if defined(__clang__) && (defined(__aarch64__) || defined(__FMA__))\n"
              "#pragma STDC FP_CONTRACT ON\n"

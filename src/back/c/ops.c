@@ -80,6 +80,8 @@ static const struct {
     enum ir_op op;
     const char *why;
 } refused[] = {
+    {IR_OP_mma, "warp matrix operations are not there on the CPU yet"},
+    {IR_OP_gridsync, "grid-wide barriers are not there on the CPU yet"},
     {IR_OP_launch, "device-side launch is not there on the CPU yet"},
     {IR_OP_tex, "textures are not there on the CPU yet"},
     {IR_OP_surfload, "surfaces are not there on the CPU yet"},
@@ -232,6 +234,29 @@ static const char *to_integer(struct cgen *g, const struct ir_inst *i, ir_type t
     return c_print(g, "%s(%s)", c_define(g, ir_op_info[i->op].name, t, from, text), x);
 }
 
+/* An f32 to 16 bits under a rounding mode: the nearest one, then one step back if it lies on the
+ * wrong side. An f32 that ends in a one may stand for what it was rounded from. */
+static const char *to_half(struct cgen *g, unsigned mode, ir_type t, const char *x)
+{
+    const char *round = c_helper(g, "round", t);
+    if (mode == IR_RN)
+        return c_print(g, "%s(%s)", round, x);
+    const char *widen = c_helper(g, "widen", t);
+    const char *wrong = mode == IR_RZ   ? "y > 0 ? y > x : y < x"
+                        : mode == IR_RU ? "y < x"
+                                        : "y > x";
+    const char *next = mode == IR_RZ   ? "h - 1"
+                       : mode == IR_RU ? "h & 0x8000 ? (h == 0x8000 ? 1 : h - 1) : h + 1"
+                                       : "h & 0x8000 ? h + 1 : (h == 0 ? 0x8001 : h - 1)";
+    const char *name =
+        c_define(g, c_print(g, "round_%s", mode_names[mode]), t, IR_F32,
+                 c_print(g,
+                         "INLINE u16 $n(f32 x)\n{\n    const u16 h = %s(x);\n"
+                         "    const f32 y = %s(h);\n    return (u16)((%s) ? (%s) : h);\n}\n",
+                         round, widen, wrong, next));
+    return c_print(g, "%s(%s)", name, x);
+}
+
 static const char *float_to_float(struct cgen *g, const struct ir_inst *i, ir_type t, ir_type from,
                                   const char *x)
 {
@@ -256,25 +281,7 @@ static const char *float_to_float(struct cgen *g, const struct ir_inst *i, ir_ty
         x = c_print(g, "%s(%s)", c_helper(g, "widen", from), x);
     if (ir_kind(from) == IR_F64)
         x = c_print(g, "%s(%s)", c_helper(g, "odd", IR_F32), x);
-    const char *round = c_helper(g, "round", t);
-    if (mode == IR_RN || !narrows)
-        return c_print(g, "%s(%s)", round, x);
-    /* The nearest one, then one step back if it lies on the wrong side. Of an f64 the f32 that
-     * stands for it lies on the same side of every 16-bit float. */
-    const char *widen = c_helper(g, "widen", t);
-    const char *wrong = mode == IR_RZ   ? "y > 0 ? y > x : y < x"
-                        : mode == IR_RU ? "y < x"
-                                        : "y > x";
-    const char *next = mode == IR_RZ   ? "h - 1"
-                       : mode == IR_RU ? "h & 0x8000 ? (h == 0x8000 ? 1 : h - 1) : h + 1"
-                                       : "h & 0x8000 ? h + 1 : (h == 0 ? 0x8001 : h - 1)";
-    const char *name =
-        c_define(g, c_print(g, "round_%s", mode_names[mode]), t, IR_F32,
-                 c_print(g,
-                         "INLINE u16 $n(f32 x)\n{\n    const u16 h = %s(x);\n"
-                         "    const f32 y = %s(h);\n    return (u16)((%s) ? (%s) : h);\n}\n",
-                         round, widen, wrong, next));
-    return c_print(g, "%s(%s)", name, x);
+    return to_half(g, narrows ? mode : IR_RN, t, x);
 }
 
 static const char *convert(struct cgen *g, const struct ir_inst *i, ir_type t, ir_type from,
@@ -298,10 +305,6 @@ static const char *convert(struct cgen *g, const struct ir_inst *i, ir_type t, i
             x = c_print(g, "(u32)-(i32)%s", x), from = IR_I32;
         if (is_half(t)) { /* an f64 holds all but some i64, and those are beyond f16 or odd */
             bool wide = ir_bits(from) == 64;
-            if ((i->flags & IR_ROUND_MASK) != IR_RN) {
-                c_refuse(g, i, "directed rounding of an integer to 16-bit float");
-                return x;
-            }
             const char *cast = i->op == IR_OP_sitof ? c_signed(g, from) : c_type(g, from);
             if (wide)
                 x = c_print(g, "%s((%s)%s)",
@@ -317,7 +320,8 @@ static const char *convert(struct cgen *g, const struct ir_inst *i, ir_type t, i
                             cast, x);
             else
                 x = c_print(g, "(f64)(%s)%s", cast, x);
-            return c_print(g, "%s(%s(%s))", c_helper(g, "round", t), c_helper(g, "odd", IR_F32), x);
+            return to_half(g, i->flags & IR_ROUND_MASK, t,
+                           c_print(g, "%s(%s)", c_helper(g, "odd", IR_F32), x));
         }
         if ((i->flags & IR_ROUND_MASK) != IR_RN)
             return rounded(g, i, t, from, &x);
@@ -335,17 +339,11 @@ static const char *convert(struct cgen *g, const struct ir_inst *i, ir_type t, i
 }
 
 /* ---- ops ---- */
-static const char *helper_name(const struct ir_inst *i)
-{
-    const char *form = forms[i->op].scalar;
-    return form[1] ? form + 1 : ir_op_info[i->op].name;
-}
-
 static const char *apply(struct cgen *g, const struct ir_inst *i, ir_type t,
                          const char *const *args, const char *form)
 {
     if (form[0] == '@') {
-        const char *helper = c_helper(g, helper_name(i), t);
+        const char *helper = c_helper(g, form[1] ? form + 1 : ir_op_info[i->op].name, t);
         if (!helper) {
             c_refuse(g, i, "no C for this type");
             return args[0];
@@ -380,16 +378,14 @@ const char *c_scalar_op(struct cgen *g, const struct ir_inst *i, ir_type t, ir_t
             return c_print(g, "(u16)(%s & 0x7fff)", args[0]);
         if (i->op == IR_OP_fcopysign)
             return apply(g, i, t, args, "@");
-        if (info->flags & IR_ROUNDS && i->flags & IR_ROUND_MASK) {
-            c_refuse(g, i, "directed rounding of 16-bit floats");
-            return args[0];
-        }
         for (unsigned k = 0; k < i->nargs; k++)
             args[k] = c_print(g, "%s(%s)", c_helper(g, "widen", t), args[k]);
         const char *r;
-        if (i->op == IR_OP_fma || i->op == IR_OP_mad)
-            r = call(g, c_helper(g, "fma16", IR_F32), args, 3);
-        else
+        unsigned mode = info->flags & IR_ROUNDS ? i->flags & IR_ROUND_MASK : IR_RN;
+        if (i->op == IR_OP_fma || i->op == IR_OP_mad || mode != IR_RN) {
+            const char *name = c_print(g, "%s16", i->op == IR_OP_mad ? "fma" : info->name);
+            return to_half(g, mode, t, call(g, c_helper(g, name, IR_F32), args, i->nargs));
+        } else
             r = apply(g, i, IR_F32, args, forms[i->op].scalar);
         return compares ? r : c_print(g, "%s(%s)", c_helper(g, "round", t), r);
     }

@@ -3,7 +3,7 @@
  * A value of W lanes of b bits is W * b / (8 * native) C vectors, or one shorter vector. Ops whose
  * operands differ in lane width therefore cut and join chunks (piece). What has no vector form is
  * done lane by lane. */
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include "back/c/c_int.h"
 

@@ -1,0 +1,343 @@
+/* The C target: the parts of the file and the way each kernel runs.
+ *
+ * Each kernel gets one exported function that runs a range of blocks:
+ *     void NAME(const struct tern_launch *l, const struct tern_worker *w, u64 first, u64 last);
+ * Blocks are independent, so ranges may run at the same time on different workers. Inside, a block
+ * is one call of straight code made by the vectoriser, a loop over its threads, or, when threads
+ * must wait for each other in ways that straight code cannot follow, a team of coroutines. */
+#include <stdio.h>
+#include <string.h>
+#include "back/c/c_int.h"
+
+static const char types_text[] =
+    "#include <stdint.h>\n"
+    "\n"
+    "/* No contraction of a * b + c but where fma is written. */\n"
+    "#if defined(__clang__)\n"
+    "#pragma STDC FP_CONTRACT OFF\n"
+    "#elif defined(__GNUC__)\n"
+    "#pragma GCC optimize(\"-ffp-contract=off\")\n"
+    "#endif\n"
+    "/* Values that nothing reads are left for the compiler to drop. */\n"
+    "#pragma GCC diagnostic ignored \"-Wunused-variable\"\n"
+    "#pragma GCC diagnostic ignored \"-Wunused-but-set-variable\"\n"
+    "#define INLINE static inline __attribute__((always_inline))\n"
+    "#define UNUSED __attribute__((unused))\n"
+    "\n"
+    "/* Memory is untyped: any of these may alias any other. */\n"
+    "typedef uint8_t u8 __attribute__((may_alias));\n"
+    "typedef uint16_t u16 __attribute__((may_alias));\n"
+    "typedef uint32_t u32 __attribute__((may_alias));\n"
+    "typedef uint64_t u64 __attribute__((may_alias));\n"
+    "typedef int8_t i8;\n"
+    "typedef int16_t i16;\n"
+    "typedef int32_t i32;\n"
+    "typedef int64_t i64;\n"
+    "typedef float f32 __attribute__((may_alias));\n"
+    "typedef double f64 __attribute__((may_alias));\n"
+    "typedef char *ptr __attribute__((may_alias));\n";
+
+static const char launch_text[] =
+    "\n"
+    "/* ---- what a launch is ---- */\n"
+    "struct tern_launch;\n"
+    "struct tern_block;\n"
+    "struct tern_host {\n"
+    "    void (*print)(const struct tern_launch *l, const char *format, const u64 *args, u32 count);\n"
+    "    void (*fail)(const struct tern_block *b, u32 error, const char *what, const char *file, u32 line,\n"
+    "                 const char *function); /* does not return */\n"
+    "    void *(*alloc)(const struct tern_launch *l, u64 size);\n"
+    "    void (*release)(const struct tern_launch *l, void *p);\n"
+    "    u64 (*clock)(u32 which); /* 0: cycles, 1: nanoseconds */\n"
+    "};\n"
+    "struct tern_launch {\n"
+    "    u32 grid[3], block[3];\n"
+    "    u32 dynamic_shared, shared_bytes; /* shared_bytes: in all */\n"
+    "    u32 workers;\n"
+    "    u64 id;\n"
+    "    char *params;  /* the kernel's arguments, laid out as a C struct */\n"
+    "    char *globals; /* the module's variables */\n"
+    "    const volatile int *cancel;\n"
+    "    const struct tern_host *host;\n"
+    "    void *user;\n"
+    "};\n"
+    "struct tern_worker {\n"
+    "    char *shared; /* shared_bytes, aligned to 64 */\n"
+    "    char *stack[2];\n"
+    "    u32 number;\n"
+    "};\n"
+    "struct tern_block { /* and, where threads run one by one, a thread */\n"
+    "    const struct tern_launch *launch;\n"
+    "    char *shared;\n"
+    "    char *stack[2];\n"
+    "    u32 ctaid[3], tid[3];\n"
+    "    u32 worker;\n"
+    "};\n"
+    "\n"
+    "UNUSED INLINE u32 tern_linear(const struct tern_block *b)\n"
+    "{\n"
+    "    const u32 *n = b->launch->block;\n"
+    "    return (b->tid[2] * n[1] + b->tid[1]) * n[0] + b->tid[0];\n"
+    "}\n"
+    "UNUSED INLINE u8 tern_is_shared(const struct tern_block *b, const char *p)\n"
+    "{\n"
+    "    return (u64)p - (u64)b->shared < b->launch->shared_bytes;\n"
+    "}\n"
+    "UNUSED INLINE u8 tern_is_local(const struct tern_block *b, const char *p)\n"
+    "{\n"
+    "    return p >= b->stack[0] && p < b->stack[1];\n"
+    "}\n"
+    "INLINE void tern_place(struct tern_block *b, u64 i)\n"
+    "{\n"
+    "    const u32 *n = b->launch->grid;\n"
+    "    b->ctaid[0] = (u32)(i % n[0]);\n"
+    "    b->ctaid[1] = (u32)(i / n[0] % n[1]);\n"
+    "    b->ctaid[2] = (u32)(i / n[0] / n[1]);\n"
+    "}\n"
+    "\n";
+
+void c_refuse(struct cgen *g, const struct ir_inst *i, const char *why)
+{
+    struct ir_func *f = g->func;
+    diag_error(g->job->diag, i ? i->span : f->span, "%s: %s (in %s, for the CPU)",
+               i ? ir_op_info[i->op].name : "kernel", why, f->display ? f->display : f->name);
+    g->failed = true;
+}
+
+const char *c_func_name(struct cgen *g, struct ir_func *f)
+{
+    const char *name = map_get(&g->func_names, map_key(f));
+    if (!name) {
+        const char *wish = f->flags & IR_FUNC_KERNEL ? c_print(g, "%s_thread", f->name) : f->name;
+        name = c_identifier(g, &g->taken, wish);
+        map_set(&g->func_names, map_key(f), (void *)name);
+    }
+    return name;
+}
+
+unsigned c_func_number(struct cgen *g, struct ir_func *f)
+{
+    unsigned n = 1;
+    ir_each_func (other, g->module) {
+        if (other == f)
+            return n;
+        n += other->address != NULL;
+    }
+    return n;
+}
+
+const char *c_address(struct cgen *g, struct ir_global *global)
+{
+    struct map *offsets = global->space == IR_SPACE_SHARED ? &g->shared_offset : &g->global_offset;
+    return c_print(g, "(%s + %llu)",
+                   global->space == IR_SPACE_SHARED ? "b->shared" : "b->launch->globals",
+                   (unsigned long long)(uintptr_t)map_get(offsets, map_key(global)));
+}
+
+/* ---- what a kernel needs ---- */
+struct reach {
+    struct cgen *g;
+    struct map funcs; /* in order of discovery */
+    bool waits;       /* barriers, warp ops, exits below the kernel: coroutines */
+    uint64_t local;
+    uint32_t flags;
+    bool recursive;
+};
+
+static const struct {
+    enum ir_op op;
+    bool waits;
+    uint32_t flags;
+} traits[] = {
+    {IR_OP_barrier, true, BACK_USES_BARRIER},    {IR_OP_barrier_arrive, true, BACK_USES_BARRIER},
+    {IR_OP_barrier_red, true, BACK_USES_BARRIER}, {IR_OP_warpsync, true, BACK_USES_WARP},
+    {IR_OP_shfl, true, BACK_USES_WARP},          {IR_OP_vote, true, BACK_USES_WARP},
+    {IR_OP_match, true, BACK_USES_WARP},         {IR_OP_redux, true, BACK_USES_WARP},
+    {IR_OP_activemask, false, BACK_USES_WARP},   {IR_OP_mma, true, BACK_USES_WARP},
+    {IR_OP_printf, false, BACK_USES_PRINTF},     {IR_OP_gridsync, true, BACK_USES_GRIDSYNC},
+    {IR_OP_malloc, false, BACK_USES_HEAP},       {IR_OP_free, false, BACK_USES_HEAP},
+    {IR_OP_launch, false, BACK_USES_LAUNCH},
+};
+
+static void reach(struct reach *r, struct ir_func *f, bool is_kernel)
+{
+    if (map_has(&r->funcs, map_key(f))) {
+        r->recursive = true;
+        return;
+    }
+    map_set(&r->funcs, map_key(f), f);
+    ir_each_block (b, f)
+        ir_each_inst (i, b) {
+            for (size_t k = 0; k < sizeof traits / sizeof *traits; k++)
+                if (traits[k].op == i->op) {
+                    r->waits |= traits[k].waits;
+                    r->flags |= traits[k].flags;
+                }
+            if (i->op == IR_OP_alloca)
+                r->local += i->imm + i->align;
+            if (i->op == IR_OP_exit && !is_kernel)
+                r->waits = true;
+            if (i->op == IR_OP_call && i->callee->first)
+                reach(r, i->callee, false);
+            if (i->op == IR_OP_call_ptr)
+                ir_each_func (other, r->g->module)
+                    if (other->address && other->first && !map_has(&r->funcs, map_key(other)))
+                        reach(r, other, false);
+        }
+}
+
+/* ---- kernels ---- */
+static void arguments(struct cgen *g, struct ir_func *f, struct sbuf *o)
+{
+    vec_each (struct ir_param, p, &f->params) {
+        if (p->byval_size)
+            sbuf_printf(o, ", b->launch->params + %u", p->offset);
+        else
+            sbuf_printf(o, ", *(%s *)(b->launch->params + %u)", c_type(g, p->type), p->offset);
+    }
+}
+
+static void kernel(struct cgen *g, struct ir_func *f, const struct reach *r)
+{
+    struct sbuf *o = &g->bodies, args;
+    sbuf_init(&args, g->arena);
+    arguments(g, f, &args);
+    const char *symbol = c_identifier(g, &g->taken, f->name);
+    const char *body = c_func_name(g, f);
+    const char *shared_bytes = "";
+    sbuf_printf(&g->protos,
+                "void %s(const struct tern_launch *l, const struct tern_worker *w, u64 first, u64 last);\n", symbol);
+    if (r->waits)
+        sbuf_printf(o, "static void %s_entry(struct tern_block *b)\n{\n    %s(b%s);\n}\n\n", body, body, args.data ? args.data : "");
+    sbuf_printf(o,
+                "void %s(const struct tern_launch *l, const struct tern_worker *w, u64 first, u64 last)\n{\n"
+                "    struct tern_block here = {.launch = l, .shared = w->shared, .stack = {w->stack[0], w->stack[1]},\n"
+                "                              .worker = w->number};\n"
+                "    struct tern_block *b = &here;\n%s",
+                symbol, shared_bytes);
+    if (r->waits) {
+        unsigned long long stack = (r->local + 65536 + (r->recursive ? 262144 : 0) + 4095) & ~4095ull;
+        sbuf_printf(o,
+                    "    struct tern_team team;\n    tern_team_open(&team, b, %llu, %s_entry);\n"
+                    "    for (u64 i = first; i < last; i++) {\n"
+                    "        tern_place(b, i);\n        tern_run_block(&team, b);\n    }\n"
+                    "    tern_team_close(&team);\n}\n\n",
+                    stack, body);
+        g->fibers = true;
+    } else {
+        sbuf_printf(o,
+                    "    for (u64 i = first; i < last; i++) {\n"
+                    "        if (l->cancel && *l->cancel)\n            return;\n"
+                    "        tern_place(b, i);\n"
+                    "        for (b->tid[2] = 0; b->tid[2] < l->block[2]; b->tid[2]++)\n"
+                    "            for (b->tid[1] = 0; b->tid[1] < l->block[1]; b->tid[1]++)\n"
+                    "                for (b->tid[0] = 0; b->tid[0] < l->block[0]; b->tid[0]++)\n"
+                    "                    %s(b%s);\n    }\n}\n\n",
+                    body, args.data ? args.data : "");
+    }
+    struct back_kernel k = {.name = f->name,
+                            .symbol = symbol,
+                            .param_bytes = f->param_bytes,
+                            .local_bytes = (uint32_t)r->local,
+                            .gang = 1,
+                            .flags = r->flags};
+    vec_push(g->arena, &g->job->kernels, k);
+}
+
+static void function_table(struct cgen *g, const struct map *funcs)
+{
+    sbuf_puts(&g->protos, "\n/* Function pointers are indices into this table. */\n"
+                          "static void (*const tern_functions[])(void) = {\n    0,\n");
+    ir_each_func (f, g->module)
+        if (f->address)
+            sbuf_printf(&g->protos, map_has(funcs, map_key(f)) ? "    (void (*)(void))%s,\n" : "    0, /* %s */\n",
+                        map_has(funcs, map_key(f)) ? c_func_name(g, f) : f->name);
+    sbuf_puts(&g->protos,
+              "};\nstatic void (*tern_function(struct tern_block *b, const char *p))(void)\n{\n"
+              "    const u64 n = (u64)p;\n"
+              "    if (n >= sizeof tern_functions / sizeof *tern_functions || !tern_functions[n])\n"
+              "        b->launch->host->fail(b, 10, \"call through a pointer to no function\", 0, 0, 0);\n"
+              "    return tern_functions[n];\n}\n");
+}
+
+static bool emit(struct back_job *job)
+{
+    struct cgen *g = arena_new(job->arena, struct cgen);
+    g->arena = job->arena;
+    g->job = job;
+    g->module = job->module;
+    g->names = job->module->names;
+    g->native = job->options.vector_bytes ? job->options.vector_bytes : 16;
+    sbuf_init(&g->types, g->arena);
+    sbuf_init(&g->helpers, g->arena);
+    sbuf_init(&g->protos, g->arena);
+    sbuf_init(&g->bodies, g->arena);
+    map_init(&g->defined, g->arena);
+    map_init(&g->shared_offset, g->arena);
+    map_init(&g->global_offset, g->arena);
+    map_init(&g->func_names, g->arena);
+    map_init(&g->taken, g->arena);
+    uint32_t shared = lower_shared_layout(g->module, &g->shared_offset);
+    g->globals_bytes = lower_global_layout(g->module, &g->global_offset);
+
+    struct map done;
+    map_init(&done, g->arena);
+    bool found = false;
+    ir_each_func (f, g->module) {
+        if (!(f->flags & IR_FUNC_KERNEL) || !f->first)
+            continue;
+        if (job->options.kernel && strcmp(job->options.kernel, f->name) != 0)
+            continue;
+        found = true;
+        struct reach r = {.g = g};
+        map_init(&r.funcs, g->arena);
+        reach(&r, f, true);
+        g->fiber = r.waits;
+        map_each (e, &r.funcs) {
+            if (!map_has(&done, e->key))
+                c_function(g, e->value);
+            map_set(&done, e->key, e->value);
+        }
+        g->func = f;
+        kernel(g, f, &r);
+        vec_last(&job->kernels).static_shared = shared;
+    }
+    if (job->options.kernel && !found) {
+        diag_error(job->diag, span_at(0, 0), "there is no kernel '%s'", job->options.kernel);
+        return false;
+    }
+    if (g->failed)
+        return false;
+    if (g->calls_pointers)
+        function_table(g, &done);
+
+    struct sbuf *o = job->out;
+    sbuf_printf(o, "/* %s, as C made by Tern.%s */\n", g->module->name && *g->module->name ? g->module->name : "Kernels",
+                g->uses_libm ? " Link with -lm." : "");
+    if (g->fibers)
+        sbuf_puts(o, "#ifndef _GNU_SOURCE\n#define _GNU_SOURCE\n#endif\n");
+    sbuf_puts(o, types_text);
+    if (g->uses_fenv)
+        sbuf_puts(o, "#include <fenv.h>\n");
+    if (g->types.len)
+        sbuf_put(o, g->types.data, g->types.len);
+    sbuf_puts(o, launch_text);
+    if (g->fibers)
+        sbuf_puts(o, c_fiber_text);
+    if (g->helpers.len)
+        sbuf_put(o, g->helpers.data, g->helpers.len);
+    if (g->protos.len)
+        sbuf_put(o, g->protos.data, g->protos.len);
+    sbuf_putc(o, '\n');
+    if (g->bodies.len)
+        sbuf_put(o, g->bodies.data, g->bodies.len);
+    return true;
+}
+
+const struct back_target back_c = {
+    .name = "c",
+    .extension = "c",
+    .about = "C11 with GNU vectors, standalone",
+    .supports = c_supports,
+    .emit = emit,
+};

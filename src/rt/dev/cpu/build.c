@@ -1,0 +1,327 @@
+/* C text → shared object.
+ *
+ * The compiler is TERN_CC, or the first of clang, gcc, cc on the path. The instruction set is what
+ * the kernel of the operating system reports, never what the processor's name promises. Objects are
+ * kept in the user's cache under a hash of text, compiler and flags; each ends in a hash of its own
+ * bytes, so that a damaged one is noticed and made again. An object is written in a private folder
+ * and moved into place whole, so that processes can share the cache. */
+#include <dirent.h>
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#if defined(__aarch64__)
+#include <sys/auxv.h>
+#endif
+#include "rt/dev/cpu/cpu_int.h"
+
+enum { CACHE_MEGABYTES = 512, TRAILER = 24 };
+static const char trailer_magic[8] = {'t', 'e', 'r', 'n', 's', 'o', '0', '1'};
+extern char **environ;
+
+/* ---- the machine and its compiler ---- */
+static void instruction_set(char *flags, size_t n, unsigned *vector_bytes)
+{
+    *vector_bytes = 16;
+#if defined(__aarch64__)
+    unsigned long caps = getauxval(AT_HWCAP);
+    enum { ATOMICS = 1 << 8, FPHP = 1 << 9, ASIMDHP = 1 << 10, ASIMDDP = 1 << 20 };
+    snprintf(flags, n, "-march=armv8-a%s%s%s", caps & ATOMICS ? "+lse" : "",
+             (caps & FPHP) && (caps & ASIMDHP) ? "+fp16" : "", caps & ASIMDDP ? "+dotprod" : "");
+#elif defined(__x86_64__)
+    __builtin_cpu_init();
+    bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+    bool avx512 = avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+                  __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl");
+    if (avx512)
+        snprintf(flags, n, "-mavx512f -mavx512dq -mavx512bw -mavx512vl -mavx2 -mfma -mf16c -mbmi2 "
+                           "-mprefer-vector-width=512");
+    else if (avx2)
+        snprintf(flags, n, "-mavx2 -mfma -mf16c -mbmi2");
+    else
+        snprintf(flags, n, "%s", __builtin_cpu_supports("sse4.1") ? "-msse4.1" : "-msse2");
+    *vector_bytes = avx512 ? 64 : avx2 ? 32 : 16;
+#else
+    snprintf(flags, n, "-O2");
+#endif
+}
+
+static bool on_path(const char *name, char *out, size_t n)
+{
+    if (strchr(name, '/')) {
+        snprintf(out, n, "%s", name);
+        return !access(out, X_OK);
+    }
+    const char *path = getenv("PATH");
+    if (!path)
+        path = "/usr/local/bin:/usr/bin:/bin";
+    while (*path) {
+        size_t len = strcspn(path, ":");
+        if (len && (size_t)snprintf(out, n, "%.*s/%s", (int)len, path, name) < n && !access(out, X_OK))
+            return true;
+        path += len + (path[len] == ':');
+    }
+    return false;
+}
+
+struct cpu_compiler *cpu_compiler_find(void)
+{
+    const char *names[] = {getenv("TERN_CC"), "clang", "gcc", "cc"};
+    struct cpu_compiler *c = calloc(1, sizeof *c);
+    if (!c)
+        return NULL;
+    bool found = false;
+    if (names[0] && *names[0])
+        found = on_path(names[0], c->path, sizeof c->path);
+    else
+        for (size_t k = 1; k < sizeof names / sizeof *names && !found; k++)
+            found = on_path(names[k], c->path, sizeof c->path);
+    struct stat s;
+    if (!found || stat(c->path, &s)) {
+        free(c);
+        return NULL;
+    }
+    char isa[256];
+    instruction_set(isa, sizeof isa, &c->vector_bytes);
+    /* Asking a compiler for its version takes longer than finding a kernel in the cache. */
+    snprintf(c->version, sizeof c->version, "%lld %lld", (long long)s.st_size, (long long)s.st_mtime);
+    snprintf(c->flags, sizeof c->flags,
+             "-std=gnu11 -O3 -w -fPIC -shared -fno-math-errno -fno-trapping-math -fno-plt %s", isa);
+    return c;
+}
+
+/* ---- running it ---- */
+static int run(const char *const *argv, const char *log)
+{
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_addopen(&actions, 1, log, O_WRONLY | O_CREAT | O_APPEND, 0600);
+    posix_spawn_file_actions_adddup2(&actions, 1, 2);
+    pid_t pid;
+    int e = posix_spawn(&pid, argv[0], &actions, NULL, (char *const *)(uintptr_t)argv, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    if (e)
+        return e;
+    int status = -1;
+    while (waitpid(pid, &status, 0) < 0)
+        if (errno != EINTR)
+            return errno == ECHILD ? 0 : errno; /* someone else collects our children */
+    return status;
+}
+
+static bool write_file(const char *path, const void *data, size_t n)
+{
+    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    if (fd < 0)
+        return false;
+    const char *p = data;
+    while (n) {
+        ssize_t k = write(fd, p, n);
+        if (k < 0 && errno == EINTR)
+            continue;
+        if (k <= 0)
+            break;
+        p += k, n -= (size_t)k;
+    }
+    return !close(fd) && !n;
+}
+
+static char *read_file(const char *path, size_t *n)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    struct stat s;
+    if (fd < 0)
+        return NULL;
+    char *data = NULL;
+    if (!fstat(fd, &s) && S_ISREG(s.st_mode) && (data = malloc((size_t)s.st_size + 1))) {
+        size_t have = 0;
+        ssize_t k;
+        while (have < (size_t)s.st_size && (k = read(fd, data + have, (size_t)s.st_size - have)) > 0)
+            have += (size_t)k;
+        data[have] = 0;
+        *n = have;
+    }
+    close(fd);
+    return data;
+}
+
+/* Compiles text to folder/k.so. */
+static enum tern_error compile(struct dev *d, const char *c, size_t n, const char *folder,
+                               struct diag *diag, char *object, size_t object_size)
+{
+    char source[600], log[600], flags[sizeof d->compiler->flags];
+    snprintf(source, sizeof source, "%s/k.c", folder);
+    snprintf(log, sizeof log, "%s/log", folder);
+    snprintf(object, object_size, "%s/k.so", folder);
+    if (!write_file(source, c, n))
+        return TERN_IO;
+    const char *argv[64] = {d->compiler->path};
+    size_t k = 1;
+    memcpy(flags, d->compiler->flags, sizeof flags);
+    for (char *s = strtok(flags, " "); s && k < 56; s = strtok(NULL, " "))
+        argv[k++] = s;
+    const char *rest[] = {"-o", object, source, "-lm", NULL};
+    memcpy(argv + k, rest, sizeof rest);
+    int status = run(argv, log);
+    enum tern_error e = TERN_OK;
+    if (status || access(object, R_OK)) {
+        size_t len = 0;
+        char *text = read_file(log, &len);
+        diag_error(diag, span_at(0, 0), "%s could not compile the C made from the kernel: %.400s",
+                   d->compiler->path, text ? text : "no message");
+        free(text);
+        e = TERN_COMPILE;
+    }
+    unlink(log);
+    if (!getenv("TERN_KEEP"))
+        unlink(source);
+    return e;
+}
+
+/* ---- the cache ---- */
+static void trailer(const char *data, size_t n, char out[TRAILER])
+{
+    uint64_t h[2] = {hash_bytes(data, n, 1), hash_bytes(data, n, 2)};
+    memcpy(out, trailer_magic, 8);
+    memcpy(out + 8, h, 16);
+}
+
+static bool whole(const char *path)
+{
+    size_t n = 0;
+    char *data = read_file(path, &n), want[TRAILER];
+    bool ok = data && n > TRAILER;
+    if (ok) {
+        trailer(data, n - TRAILER, want);
+        ok = !memcmp(data + n - TRAILER, want, TRAILER);
+    }
+    free(data);
+    return ok;
+}
+
+static bool seal(const char *path)
+{
+    size_t n = 0;
+    char *data = read_file(path, &n), mark[TRAILER];
+    if (!data)
+        return false;
+    trailer(data, n, mark);
+    free(data);
+    int fd = open(path, O_WRONLY | O_APPEND | O_CLOEXEC);
+    if (fd < 0)
+        return false;
+    bool ok = write(fd, mark, TRAILER) == TRAILER;
+    return !close(fd) && ok;
+}
+
+struct cached {
+    char name[64];
+    int64_t size, time;
+};
+
+static int older(const void *a, const void *b)
+{
+    const struct cached *x = a, *y = b;
+    return x->time < y->time ? -1 : x->time > y->time;
+}
+
+/* Drops the objects used longest ago when the cache is over its limit. */
+static void trim(const char *dir)
+{
+    DIR *d = opendir(dir);
+    if (!d)
+        return;
+    struct cached *all = NULL;
+    size_t n = 0, cap = 0;
+    int64_t total = 0;
+    for (struct dirent *e; (e = readdir(d));) {
+        struct stat s;
+        char path[1024];
+        size_t len = strlen(e->d_name);
+        if (len < 4 || len >= sizeof all->name || strcmp(e->d_name + len - 3, ".so") != 0)
+            continue;
+        snprintf(path, sizeof path, "%s/%s", dir, e->d_name);
+        if (stat(path, &s))
+            continue;
+        if (n == cap) {
+            struct cached *more = realloc(all, (cap = cap ? 2 * cap : 64) * sizeof *all);
+            if (!more)
+                break;
+            all = more;
+        }
+        memcpy(all[n].name, e->d_name, len + 1);
+        all[n].size = s.st_size, all[n].time = s.st_mtime, n++;
+        total += s.st_size;
+    }
+    closedir(d);
+    int64_t limit = (int64_t)CACHE_MEGABYTES << 20;
+    if (total > limit) {
+        qsort(all, n, sizeof *all, older);
+        for (size_t k = 0; k < n && total > limit * 3 / 4; k++) {
+            char path[1024];
+            snprintf(path, sizeof path, "%s/%s", dir, all[k].name);
+            if (!unlink(path))
+                total -= all[k].size;
+        }
+    }
+    free(all);
+}
+
+static void *open_object(const char *path)
+{
+    return dlopen(path, RTLD_NOW | RTLD_LOCAL);
+}
+
+enum tern_error cpu_build(struct dev *d, const char *c, size_t n, struct diag *diag, void **object)
+{
+    const struct cpu_compiler *cc = d->compiler;
+    uint64_t key[2];
+    for (int k = 0; k < 2; k++) {
+        key[k] = hash_bytes(c, n, (uint64_t)k + 11);
+        key[k] = hash_bytes(cc->path, strlen(cc->path), key[k]);
+        key[k] = hash_bytes(cc->version, strlen(cc->version), key[k]);
+        key[k] = hash_bytes(cc->flags, strlen(cc->flags), key[k]);
+    }
+    char dir[512], path[600] = "";
+    bool cached = d->host.cache_dir && *d->host.cache_dir &&
+                  (!mkdir(d->host.cache_dir, 0700) || errno == EEXIST) && !access(d->host.cache_dir, W_OK | X_OK);
+    if (cached) {
+        snprintf(path, sizeof path, "%s/%016llx%016llx.so", d->host.cache_dir, (unsigned long long)key[0],
+                 (unsigned long long)key[1]);
+        if (whole(path) && (*object = open_object(path))) {
+            utimensat(AT_FDCWD, path, NULL, 0); /* used now */
+            return TERN_OK;
+        }
+        unlink(path);
+        snprintf(dir, sizeof dir, "%s/tmp.XXXXXX", d->host.cache_dir);
+    } else {
+        const char *tmp = getenv("TMPDIR");
+        snprintf(dir, sizeof dir, "%s/tern.XXXXXX", tmp && *tmp ? tmp : "/tmp");
+    }
+    if (!mkdtemp(dir)) {
+        diag_error(diag, span_at(0, 0), "no place to compile in: %s: %s", dir, strerror(errno));
+        return TERN_IO;
+    }
+    char made[600];
+    enum tern_error e = compile(d, c, n, dir, diag, made, sizeof made);
+    if (!e && cached && seal(made) && !rename(made, path)) {
+        *object = open_object(path);
+        trim(d->host.cache_dir);
+    } else if (!e) {
+        *object = open_object(made);
+        unlink(made);
+    }
+    if (!e && !*object) {
+        diag_error(diag, span_at(0, 0), "the compiled kernel cannot be loaded: %s", dlerror());
+        e = TERN_IO;
+    }
+    rmdir(dir);
+    return e;
+}

@@ -1,0 +1,240 @@
+/* The CPU device: kernels as C, compiled by the system's compiler, run on a pool of threads.
+ *
+ * Device memory is host memory. With TERN_GUARD=1 each allocation ends at a page that may not be
+ * touched. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#include "rt/dev/cpu/cpu_int.h"
+
+static unsigned count(const char **why)
+{
+    struct cpu_compiler *c = cpu_compiler_find();
+    if (!c) {
+        *why = "no C compiler was found (TERN_CC, clang, gcc, cc)";
+        return 0;
+    }
+    free(c);
+    return 1;
+}
+
+static void close_device(struct dev *d)
+{
+    for (struct cpu_alloc *a = d->allocs, *next; a; a = next) {
+        next = a->next;
+        munmap(a->base, a->mapped);
+        free(a);
+    }
+    if (d->workers)
+        for (unsigned k = 0; k < pool_slots(d->pool); k++)
+            free(d->workers[k].shared);
+    if (d->pool)
+        pool_destroy(d->pool);
+    free(d->workers);
+    free(d->compiler);
+    pthread_mutex_destroy(&d->lock);
+    free(d);
+}
+
+static enum tern_error open_device(unsigned ordinal, const struct dev_host *host, struct dev **out)
+{
+    if (ordinal != 0)
+        return TERN_NO_DEVICE;
+    struct dev *d = calloc(1, sizeof *d);
+    if (!d)
+        return TERN_OUT_OF_MEMORY;
+    d->host = *host;
+    pthread_mutex_init(&d->lock, NULL);
+    const char *guard = getenv("TERN_GUARD"), *threads = getenv("TERN_THREADS"), *gang = getenv("TERN_GANG");
+    d->guard = guard && *guard && strcmp(guard, "0") != 0;
+    d->gang = gang ? (unsigned)strtoul(gang, NULL, 10) : 0;
+    d->compiler = cpu_compiler_find();
+    enum tern_error e = d->compiler ? pool_create(&d->pool, threads ? (unsigned)strtoul(threads, NULL, 10) : 0)
+                                    : TERN_NO_DEVICE;
+    if (!e && !(d->workers = calloc(pool_slots(d->pool), sizeof *d->workers)))
+        e = TERN_OUT_OF_MEMORY;
+    if (e) {
+        close_device(d);
+        return e;
+    }
+    *out = d;
+    return TERN_OK;
+}
+
+static void model_name(char *out, size_t n)
+{
+    FILE *f = fopen("/proc/cpuinfo", "r");
+    char line[256];
+    snprintf(out, n, "CPU");
+    while (f && fgets(line, sizeof line, f))
+        if (!strncmp(line, "model name", 10)) {
+            char *colon = strchr(line, ':');
+            if (colon) {
+                colon[strcspn(colon, "\n")] = 0;
+                snprintf(out, n, "%s", colon + 2);
+            }
+            break;
+        }
+    if (f)
+        fclose(f);
+}
+
+static enum tern_error info(struct dev *d, struct dev_info *out)
+{
+    char model[64];
+    model_name(model, sizeof model);
+    uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+    *out = (struct dev_info){
+        .kind = DEV_CPU,
+        .flags = DEV_HOST_MEMORY | DEV_F64 | DEV_I64 | DEV_F16 | DEV_MANAGED,
+        .memory = page * (uint64_t)sysconf(_SC_PHYS_PAGES),
+        .memory_free = page * (uint64_t)sysconf(_SC_AVPHYS_PAGES),
+        .units = pool_size(d->pool),
+        .warp_size = 32,
+        .max_threads_per_block = 1024,
+        .max_block = {1024, 1024, 64},
+        .max_grid = {0x7fffffff, 65535, 65535},
+        .shared_per_block = 48 * 1024,
+        .clock_khz = 2000000,
+        .arch = 800,
+    };
+    snprintf(out->name, sizeof out->name, "%s, %u thread%s, %u-bit SIMD", model, out->units,
+             out->units == 1 ? "" : "s", d->compiler->vector_bytes * 8);
+    snprintf(out->driver, sizeof out->driver, "C through %.40s", d->compiler->path);
+    return TERN_OK;
+}
+
+static const struct dev_fault *fault(struct dev *d)
+{
+    return d->faulted ? &d->fault : NULL;
+}
+
+static enum tern_error reset_fault(struct dev *d)
+{
+    pthread_mutex_lock(&d->lock);
+    d->faulted = false;
+    pthread_mutex_unlock(&d->lock);
+    return TERN_OK;
+}
+
+/* ---- memory ---- */
+static enum tern_error alloc(struct dev *d, uint64_t size, uint32_t align, const char *name, dev_ptr *out)
+{
+    uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+    if (align < 256)
+        align = 256;
+    if (align > page || (align & (align - 1)))
+        return TERN_INVALID_ARGUMENT;
+    if (size > UINT64_MAX / 2)
+        return TERN_OUT_OF_MEMORY;
+    struct cpu_alloc *a = calloc(1, sizeof *a);
+    if (!a)
+        return TERN_OUT_OF_MEMORY;
+    uint64_t bytes = size ? size : 1;
+    uint64_t body = (bytes + page - 1) / page * page, fence = d->guard ? page : 0;
+    a->mapped = body + 2 * fence;
+    a->base = mmap(NULL, a->mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (a->base == MAP_FAILED) {
+        free(a);
+        return TERN_OUT_OF_MEMORY;
+    }
+    a->size = size;
+    a->address = (dev_ptr)(uintptr_t)a->base;
+    if (fence) { /* as close to the upper fence as 16-byte alignment lets it */
+        mprotect(a->base, fence, PROT_NONE);
+        mprotect(a->base + fence + body, fence, PROT_NONE);
+        a->address += fence + body - (bytes + 15) / 16 * 16;
+    }
+    snprintf(a->name, sizeof a->name, "%s", name ? name : "");
+    pthread_mutex_lock(&d->lock);
+    a->next = d->allocs;
+    if (d->allocs)
+        d->allocs->prev = a;
+    d->allocs = a;
+    pthread_mutex_unlock(&d->lock);
+    *out = a->address;
+    return TERN_OK;
+}
+
+static enum tern_error release(struct dev *d, dev_ptr p)
+{
+    if (!p)
+        return TERN_OK;
+    pthread_mutex_lock(&d->lock);
+    struct cpu_alloc *a = d->allocs;
+    while (a && a->address != p)
+        a = a->next;
+    if (a) {
+        if (a->prev)
+            a->prev->next = a->next;
+        else
+            d->allocs = a->next;
+        if (a->next)
+            a->next->prev = a->prev;
+    }
+    pthread_mutex_unlock(&d->lock);
+    if (!a)
+        return TERN_INVALID_ARGUMENT;
+    munmap(a->base, a->mapped);
+    free(a);
+    return TERN_OK;
+}
+
+static enum tern_error copy_in(struct dev *d, struct dev_queue *q, dev_ptr to, const void *from, uint64_t n)
+{
+    return cpu_copy(d, q, (void *)(uintptr_t)to, from, n);
+}
+
+static enum tern_error copy_out(struct dev *d, struct dev_queue *q, void *to, dev_ptr from, uint64_t n)
+{
+    return cpu_copy(d, q, to, (const void *)(uintptr_t)from, n);
+}
+
+static enum tern_error copy(struct dev *d, struct dev_queue *q, dev_ptr to, dev_ptr from, uint64_t n)
+{
+    return cpu_copy(d, q, (void *)(uintptr_t)to, (const void *)(uintptr_t)from, n);
+}
+
+static enum tern_error occupancy(struct dev_kernel *k, uint32_t threads, uint32_t shared, uint32_t *blocks)
+{
+    (void)k, (void)shared;
+    *blocks = threads && threads <= 1024 ? 2048 / threads : 0;
+    return threads ? TERN_OK : TERN_INVALID_ARGUMENT;
+}
+
+const struct dev_driver dev_cpu = {
+    .abi = DEV_ABI,
+    .name = "cpu",
+    .kind = DEV_CPU,
+    .count = count,
+    .open = open_device,
+    .close = close_device,
+    .info = info,
+    .fault = fault,
+    .reset_fault = reset_fault,
+    .alloc = alloc,
+    .free = release,
+    .copy_in = copy_in,
+    .copy_out = copy_out,
+    .copy = copy,
+    .fill = cpu_fill,
+    .load = cpu_load,
+    .unload = cpu_unload,
+    .kernel = cpu_kernel,
+    .global = cpu_global,
+    .launch = cpu_launch,
+    .occupancy = occupancy,
+    .queue_new = cpu_queue_new,
+    .queue_free = cpu_queue_free,
+    .queue_wait = cpu_queue_wait,
+    .queue_query = cpu_queue_query,
+    .event_new = cpu_event_new,
+    .event_free = cpu_event_free,
+    .event_record = cpu_event_record,
+    .event_wait = cpu_event_wait,
+    .queue_after = cpu_queue_after,
+    .event_time = cpu_event_time,
+    .host_call = cpu_host_call,
+};

@@ -1,0 +1,168 @@
+/* What the files of the CPU device share.
+ *
+ * cpu.c      the table of functions, memory, faults
+ * module.c   modules and kernels: IR kept, code made for a block shape when first launched
+ * build.c    C text → shared object: the compiler, the instruction set, the disk cache
+ * queue.c    queues and events: ordered work, done by the queue's thread or by whoever waits
+ * launch.c   a launch: blocks over the thread pool, and what kernels call back for
+ *
+ * The structs tern_… are the ABI between the runtime and the C that back/c writes; the texts agree
+ * because both are compiled in every test run, and because TERN_ABI below stands in both. */
+#ifndef RT_DEV_CPU_CPU_INT_H
+#define RT_DEV_CPU_CPU_INT_H
+
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdatomic.h>
+#include "driver/pipeline.h"
+#include "rt/dev.h"
+
+/* ---- the ABI of kernels: see back/c/c.c ---- */
+struct tern_launch;
+struct tern_block;
+struct tern_host {
+    void (*print)(const struct tern_launch *l, const char *format, const uint64_t *args,
+                  uint32_t count);
+    void (*fail)(const struct tern_block *b, uint32_t error, const char *what, const char *file,
+                 uint32_t line, const char *function);
+    void *(*alloc)(const struct tern_launch *l, uint64_t size);
+    void (*release)(const struct tern_launch *l, void *p);
+    uint64_t (*clock)(uint32_t which);
+};
+struct tern_launch {
+    uint32_t grid[3], block[3];
+    uint32_t dynamic_shared, shared_bytes;
+    uint32_t workers;
+    uint64_t id;
+    char *params;
+    char *globals;
+    const volatile int *cancel;
+    const struct tern_host *host;
+    void *user;
+};
+struct tern_worker {
+    char *shared;
+    char *stack[2];
+    uint32_t number;
+};
+struct tern_block {
+    const struct tern_launch *launch;
+    char *shared;
+    char *stack[2];
+    uint32_t ctaid[3], tid[3];
+    uint32_t worker;
+};
+typedef void cpu_entry(const struct tern_launch *l, const struct tern_worker *w, uint64_t first,
+                       uint64_t last);
+
+/* ---- the device ---- */
+struct cpu_alloc {
+    struct cpu_alloc *prev, *next;
+    char *base; /* what was asked of the system */
+    uint64_t mapped;
+    dev_ptr address;
+    uint64_t size;
+    char name[64];
+};
+
+/* Memory that one worker keeps from launch to launch. */
+struct cpu_worker {
+    char *shared;
+    uint64_t shared_bytes;
+};
+
+struct dev {
+    struct dev_host host;
+    struct pool *pool;
+    struct cpu_worker *workers; /* pool_slots() */
+    pthread_mutex_t lock;       /* guards what follows */
+    struct cpu_alloc *allocs;
+    struct dev_fault fault;
+    bool faulted, guard, said_no_compiler;
+    char message[1024];
+    uint64_t launches;
+    struct cpu_compiler *compiler; /* NULL: none found */
+    bool searched;
+    unsigned gang; /* TERN_GANG: 0 chooses */
+};
+
+/* ---- build.c ---- */
+struct cpu_compiler {
+    char path[512];
+    char version[256];
+    char flags[512];
+    unsigned vector_bytes;
+};
+struct cpu_compiler *cpu_compiler_find(void); /* malloc'ed; NULL: none */
+/* A loaded shared object with that C in it; from the cache if it is there. */
+enum tern_error cpu_build(struct dev *d, const char *c, size_t n, struct diag *diag, void **object);
+unsigned cpu_vector_bytes(void);
+
+/* ---- module.c ---- */
+struct cpu_variant {
+    struct cpu_variant *next;
+    uint32_t block[3];
+    cpu_entry *run;
+    void *object;
+    uint32_t static_shared, param_bytes;
+};
+struct dev_kernel {
+    struct dev_kernel *next;
+    struct dev_module *module;
+    const char *name, *display;
+    uint32_t param_bytes, max_threads;
+    struct cpu_variant *variants;
+};
+struct dev_module {
+    struct dev *dev;
+    struct mem mem;
+    struct arena arena;
+    struct interner names;
+    struct source_map sources;
+    struct ir_module *ir;
+    struct dev_kernel *kernels;
+    struct map offsets; /* of globals */
+    char *globals;
+    uint64_t globals_bytes;
+    pthread_mutex_t lock; /* of compiling */
+};
+enum tern_error cpu_load(struct dev *d, const struct ir_module *m, struct diag *diag,
+                         struct dev_module **out);
+void cpu_unload(struct dev *d, struct dev_module *m);
+enum tern_error cpu_kernel(struct dev_module *m, const char *name, struct dev_kernel **out);
+enum tern_error cpu_global(struct dev_module *m, const char *name, dev_ptr *out, uint64_t *size);
+enum tern_error cpu_variant(struct dev_kernel *k, const uint32_t block[3],
+                            struct cpu_variant **out);
+
+/* ---- launch.c ---- */
+struct cpu_launch {
+    struct dev_kernel *kernel;
+    struct cpu_variant *variant;
+    struct dev_launch shape;
+    char *params;
+};
+enum tern_error cpu_run(struct dev *d, const struct cpu_launch *l);
+/* Remembers the first fault; returns its error. */
+enum tern_error cpu_fault(struct dev *d, enum tern_error e, const struct tern_block *b,
+                          const char *kernel, const char *fmt, ...)
+    __attribute__((format(printf, 5, 6)));
+
+/* ---- queue.c ---- */
+enum tern_error cpu_queue_new(struct dev *d, struct dev_queue **out);
+void cpu_queue_free(struct dev_queue *q);
+enum tern_error cpu_queue_wait(struct dev_queue *q);
+enum tern_error cpu_queue_query(struct dev_queue *q);
+enum tern_error cpu_event_new(struct dev *d, struct dev_event **out);
+void cpu_event_free(struct dev_event *e);
+enum tern_error cpu_event_record(struct dev_event *e, struct dev_queue *q);
+enum tern_error cpu_event_wait(struct dev_event *e);
+enum tern_error cpu_queue_after(struct dev_queue *q, struct dev_event *e);
+enum tern_error cpu_event_time(struct dev_event *e, uint64_t *ns);
+enum tern_error cpu_host_call(struct dev_queue *q, void (*fn)(void *), void *arg);
+enum tern_error cpu_copy(struct dev *d, struct dev_queue *q, void *to, const void *from, uint64_t n);
+enum tern_error cpu_fill(struct dev *d, struct dev_queue *q, dev_ptr to, uint64_t n,
+                         uint32_t pattern, unsigned pattern_bytes);
+enum tern_error cpu_launch(struct dev *d, struct dev_queue *q, struct dev_kernel *k,
+                           const struct dev_launch *l);
+
+#endif

@@ -1,0 +1,277 @@
+/* A launch: blocks handed out over the thread pool, and the functions that kernels call back for.
+ *
+ * A kernel that fails (trap, assert, deadlock) jumps out of the blocks of its worker; the other
+ * workers stop at their next block. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+#include "rt/dev/cpu/cpu_int.h"
+
+/* What a launch in progress is. */
+struct running {
+    struct dev *dev;
+    const struct cpu_launch *what;
+    struct tern_launch launch;
+    jmp_buf *jumps; /* by worker */
+    _Atomic int error;
+    volatile int cancel;
+    uint64_t deadline; /* 0: none */
+};
+
+enum tern_error cpu_fault(struct dev *d, enum tern_error e, const struct tern_block *b,
+                          const char *kernel, const char *fmt, ...)
+{
+    pthread_mutex_lock(&d->lock);
+    if (!d->faulted) {
+        d->faulted = true;
+        va_list ap;
+        va_start(ap, fmt);
+        vsnprintf(d->message, sizeof d->message, fmt, ap);
+        va_end(ap);
+        d->fault = (struct dev_fault){.error = e, .message = d->message};
+        snprintf(d->fault.kernel, sizeof d->fault.kernel, "%s", kernel);
+        if (b) {
+            memcpy(d->fault.block, b->ctaid, sizeof b->ctaid);
+            memcpy(d->fault.thread, b->tid, sizeof b->tid);
+        }
+    }
+    pthread_mutex_unlock(&d->lock);
+    return e;
+}
+
+/* ---- called by kernels ---- */
+/* printf as CUDA defines it: arguments are 64-bit slots, conversions say what is in them. */
+static void print(const struct tern_launch *l, const char *format, const uint64_t *args,
+                  uint32_t count)
+{
+    struct running *r = l->user;
+    struct sbuf o;
+    sbuf_init(&o, NULL);
+    uint32_t next = 0;
+    for (const char *s = format; *s;) {
+        const char *percent = strchr(s, '%');
+        size_t plain = percent ? (size_t)(percent - s) : strlen(s);
+        sbuf_put(&o, s, plain);
+        if (!percent)
+            break;
+        char spec[64];
+        size_t n = 0;
+        int stars[2], nstars = 0;
+        const char *p = percent + 1;
+        spec[n++] = '%';
+        while (*p && strchr("-+ #0123456789.*", *p) && n < 40) {
+            if (*p == '*' && nstars < 2) {
+                stars[nstars++] = next < count ? (int)args[next] : 0;
+                next++;
+            }
+            spec[n++] = *p++;
+        }
+        unsigned longs = 0, shorts = 0;
+        while (*p && strchr("hljztL", *p)) {
+            longs += *p == 'l' || *p == 'j' || *p == 'z' || *p == 't';
+            shorts += *p == 'h';
+            p++;
+        }
+        char c = *p;
+        s = c ? p + 1 : p;
+        if (c == '%') {
+            sbuf_putc(&o, '%');
+            continue;
+        }
+        if (!c || !strchr("diouxXcsfFeEgGaAp", c)) { /* not a conversion: as it stands */
+            sbuf_put(&o, percent, (size_t)(s - percent));
+            continue;
+        }
+        uint64_t v = next < count ? args[next] : 0;
+        next++;
+        char text[512];
+        int len = 0;
+#define PRINT(x)                                                                                   \
+    (nstars == 0   ? snprintf(text, sizeof text, spec, x)                                          \
+     : nstars == 1 ? snprintf(text, sizeof text, spec, stars[0], x)                                \
+                   : snprintf(text, sizeof text, spec, stars[0], stars[1], x))
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+        if (strchr("diouxX", c)) {
+            spec[n++] = 'l', spec[n++] = 'l', spec[n++] = c, spec[n] = 0;
+            bool is_signed = c == 'd' || c == 'i';
+            long long x = longs        ? (long long)v
+                          : shorts == 1 ? (is_signed ? (int16_t)v : (long long)(uint16_t)v)
+                          : shorts      ? (is_signed ? (int8_t)v : (long long)(uint8_t)v)
+                          : is_signed   ? (int32_t)v
+                                        : (long long)(uint32_t)v;
+            len = PRINT(x);
+        } else if (c == 'c') {
+            spec[n++] = c, spec[n] = 0;
+            len = PRINT((int)(unsigned char)v);
+        } else if (c == 's') {
+            spec[n++] = c, spec[n] = 0;
+            const char *z = v ? (const char *)(uintptr_t)v : "(null)";
+            if (n == 2)
+                sbuf_puts(&o, z);
+            else
+                len = PRINT(z);
+        } else if (c == 'p') {
+            spec[n++] = c, spec[n] = 0;
+            len = PRINT((void *)(uintptr_t)v);
+        } else {
+            double x;
+            memcpy(&x, &v, sizeof x);
+            spec[n++] = c, spec[n] = 0;
+            len = PRINT(x);
+        }
+#pragma GCC diagnostic pop
+#undef PRINT
+        if (len > 0)
+            sbuf_put(&o, text, (size_t)len < sizeof text ? (size_t)len : sizeof text - 1);
+    }
+    if (!o.failed && o.len && r->dev->host.print)
+        r->dev->host.print(r->dev->host.ctx, o.data, o.len);
+    sbuf_free(&o);
+}
+
+static void fail(const struct tern_block *b, uint32_t error, const char *what, const char *file,
+                 uint32_t line, const char *function)
+{
+    struct running *r = b->launch->user;
+    const char *kernel = r->what->kernel->display;
+    if (error == TERN_ASSERT) {
+        char text[512];
+        int n = snprintf(text, sizeof text,
+                         "%s:%u: %s: block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%s` failed.\n",
+                         file ? file : "?", line, function ? function : kernel, b->ctaid[0], b->ctaid[1],
+                         b->ctaid[2], b->tid[0], b->tid[1], b->tid[2], what ? what : "");
+        if (r->dev->host.print && n > 0)
+            r->dev->host.print(r->dev->host.ctx, text, (size_t)n < sizeof text ? (size_t)n : sizeof text - 1);
+    }
+    if (!atomic_exchange(&r->error, (int)error))
+        cpu_fault(r->dev, (enum tern_error)error, b, kernel,
+                  "%s\n  in kernel %s, block (%u, %u, %u), thread (%u, %u, %u)", what ? what : "", kernel,
+                  b->ctaid[0], b->ctaid[1], b->ctaid[2], b->tid[0], b->tid[1], b->tid[2]);
+    r->cancel = 1;
+    longjmp(r->jumps[b->worker], 1);
+}
+
+static void *heap_alloc(const struct tern_launch *l, uint64_t size)
+{
+    (void)l;
+    return size > (uint64_t)8 << 30 ? NULL : malloc(size ? size : 1);
+}
+
+static void heap_release(const struct tern_launch *l, void *p)
+{
+    (void)l;
+    free(p);
+}
+
+static uint64_t read_clock(uint32_t which)
+{
+    if (which == 0) {
+#if defined(__x86_64__)
+        return __builtin_ia32_rdtsc();
+#elif defined(__aarch64__)
+        uint64_t t;
+        __asm__ volatile("mrs %0, cntvct_el0" : "=r"(t));
+        return t;
+#endif
+    }
+    struct timespec t;
+    clock_gettime(CLOCK_REALTIME, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+static const struct tern_host host = {print, fail, heap_alloc, heap_release, read_clock};
+
+/* ---- running ---- */
+static char *shared_memory(struct dev *d, unsigned worker, uint64_t bytes)
+{
+    struct cpu_worker *w = &d->workers[worker];
+    if (w->shared_bytes < bytes) {
+        free(w->shared);
+        w->shared_bytes = 0;
+        uint64_t size = (bytes + 4095) & ~(uint64_t)4095;
+        if (posix_memalign((void **)&w->shared, 4096, size)) {
+            w->shared = NULL;
+            return NULL;
+        }
+        memset(w->shared, 0, size);
+        w->shared_bytes = size;
+    }
+    return w->shared;
+}
+
+static void stack_bounds(char *bounds[2])
+{
+    pthread_attr_t a;
+    void *low = NULL;
+    size_t size = 0;
+    if (!pthread_getattr_np(pthread_self(), &a)) {
+        pthread_attr_getstack(&a, &low, &size);
+        pthread_attr_destroy(&a);
+    }
+    bounds[0] = low, bounds[1] = (char *)low + size;
+}
+
+static void run_blocks(void *arg, uint64_t begin, uint64_t end, unsigned worker)
+{
+    struct running *r = arg;
+    if (r->cancel)
+        return;
+    if ((r->dev->host.cancel && *r->dev->host.cancel) ||
+        (r->deadline && thread_nanoseconds() > r->deadline)) {
+        r->cancel = 1;
+        return;
+    }
+    struct tern_worker w = {.number = worker};
+    if (r->launch.shared_bytes && !(w.shared = shared_memory(r->dev, worker, r->launch.shared_bytes + 64))) {
+        atomic_store(&r->error, TERN_OUT_OF_MEMORY);
+        r->cancel = 1;
+        return;
+    }
+    stack_bounds(w.stack);
+    if (!setjmp(r->jumps[worker]))
+        r->what->variant->run(&r->launch, &w, begin, end);
+}
+
+enum tern_error cpu_run(struct dev *d, const struct cpu_launch *l)
+{
+    uint32_t slots = pool_slots(d->pool);
+    struct running r = {.dev = d, .what = l};
+    const uint32_t *grid = l->shape.grid, *block = l->shape.block;
+    r.launch = (struct tern_launch){
+        .grid = {grid[0], grid[1], grid[2]},
+        .block = {block[0], block[1], block[2]},
+        .dynamic_shared = l->shape.shared,
+        .shared_bytes = l->variant->static_shared + l->shape.shared,
+        .workers = pool_size(d->pool),
+        .params = l->params,
+        .globals = l->kernel->module->globals,
+        .cancel = &r.cancel,
+        .host = &host,
+        .user = &r,
+    };
+    pthread_mutex_lock(&d->lock);
+    r.launch.id = ++d->launches;
+    bool lost = d->faulted;
+    pthread_mutex_unlock(&d->lock);
+    if (lost)
+        return d->fault.error;
+    if (l->shape.timeout_ns)
+        r.deadline = thread_nanoseconds() + l->shape.timeout_ns;
+    r.jumps = malloc(slots * sizeof *r.jumps);
+    if (!r.jumps)
+        return TERN_OUT_OF_MEMORY;
+    uint64_t blocks = (uint64_t)grid[0] * grid[1] * grid[2];
+    uint64_t chunk = blocks / (pool_size(d->pool) * 16u);
+    pool_for(d->pool, blocks, chunk ? chunk : 1, run_blocks, &r);
+    free(r.jumps);
+    enum tern_error e = (enum tern_error)atomic_load(&r.error);
+    if (!e && r.deadline && r.cancel && thread_nanoseconds() > r.deadline)
+        e = cpu_fault(d, TERN_TIMEOUT, NULL, l->kernel->display, "kernel %s ran longer than allowed",
+                      l->kernel->display);
+    else if (!e && r.cancel)
+        e = TERN_CANCELLED;
+    return e;
+}

@@ -1,0 +1,228 @@
+/* Modules and kernels.
+ *
+ * A module keeps its own copy of the IR. Code is made when a kernel is first launched, for the shape
+ * of block it is launched with: threads per row decide how threads become lanes. */
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <string.h>
+#include "rt/dev/cpu/cpu_int.h"
+
+/* Spans of the copy refer to a copy of the sources. */
+static void copy_sources(struct source_map *to, struct arena *a, const struct source_map *from)
+{
+    source_init(to, a);
+    if (!from)
+        return;
+    for (size_t k = 0; k < from->files.len; k++) {
+        struct source_file *f = arena_new(a, struct source_file);
+        *f = *from->files.data[k];
+        f->path = arena_strndup(a, f->path, strlen(f->path));
+        f->text = arena_strndup(a, f->text, f->len);
+        f->lines = NULL;
+        f->nlines = 0;
+        vec_push(a, &to->files, f);
+    }
+    for (size_t k = 0; k < from->expansions.len; k++) {
+        struct source_expansion e = from->expansions.data[k];
+        e.macro = e.macro ? arena_strndup(a, e.macro, strlen(e.macro)) : NULL;
+        vec_push(a, &to->expansions, e);
+    }
+    for (size_t k = 0; k < from->markers.len; k++) {
+        struct source_marker m = from->markers.data[k];
+        m.path = m.path ? arena_strndup(a, m.path, strlen(m.path)) : NULL;
+        vec_push(a, &to->markers, m);
+    }
+    to->ranges.len = 0;
+    for (size_t k = 0; k < from->ranges.len; k++)
+        vec_push(a, &to->ranges, from->ranges.data[k]);
+    to->next = from->next;
+}
+
+static bool initialise(struct dev_module *m)
+{
+    m->globals_bytes = lower_global_layout(m->ir, &m->offsets);
+    if (posix_memalign((void **)&m->globals, 256, m->globals_bytes + 256))
+        return false;
+    memset(m->globals, 0, m->globals_bytes + 256);
+    ir_each_global (g, m->ir) {
+        if (g->space == IR_SPACE_SHARED)
+            continue;
+        char *at = m->globals + (uintptr_t)map_get(&m->offsets, map_key(g));
+        if (g->init)
+            memcpy(at, g->init, g->size);
+        vec_each (struct ir_reloc, r, &g->relocs) {
+            uint64_t value = 0;
+            if (r->target->kind == IR_VALUE_GLOBAL) {
+                value = (uint64_t)(uintptr_t)m->globals +
+                        (uintptr_t)map_get(&m->offsets, map_key(r->target->u.global));
+            } else { /* functions are numbered as in back/c */
+                value = 1;
+                ir_each_func (f, m->ir) {
+                    if (f == r->target->u.func)
+                        break;
+                    value += f->address != NULL;
+                }
+            }
+            value += (uint64_t)r->addend;
+            memcpy(at + r->offset, &value, sizeof value);
+        }
+    }
+    return true;
+}
+
+enum tern_error cpu_load(struct dev *d, const struct ir_module *from, struct diag *diag,
+                         struct dev_module **out)
+{
+    (void)diag;
+    struct dev_module *m = calloc(1, sizeof *m);
+    if (!m)
+        return TERN_OUT_OF_MEMORY;
+    jmp_buf unwind;
+    m->dev = d;
+    m->mem.unwind = &unwind;
+    pthread_mutex_init(&m->lock, NULL);
+    arena_init(&m->arena, &m->mem);
+    if (setjmp(unwind)) {
+        cpu_unload(d, m);
+        return TERN_OUT_OF_MEMORY;
+    }
+    intern_init(&m->names, &m->arena);
+    map_init(&m->offsets, &m->arena);
+    copy_sources(&m->sources, &m->arena, from->sources);
+    struct ir_module view = *from; /* the copy takes its names from an interner of its own */
+    view.names = &m->names;
+    m->ir = ir_clone(&m->arena, &view);
+    m->ir->sources = from->sources ? &m->sources : NULL;
+    if (!initialise(m)) {
+        cpu_unload(d, m);
+        return TERN_OUT_OF_MEMORY;
+    }
+    ir_each_func (f, m->ir) {
+        if (!(f->flags & IR_FUNC_KERNEL) || !f->first)
+            continue;
+        struct dev_kernel *k = arena_new(&m->arena, struct dev_kernel);
+        *k = (struct dev_kernel){.next = m->kernels,
+                                 .module = m,
+                                 .name = f->name,
+                                 .display = f->display ? f->display : f->name,
+                                 .param_bytes = f->param_bytes,
+                                 .max_threads = f->max_threads};
+        m->kernels = k;
+    }
+    m->mem.unwind = NULL;
+    *out = m;
+    return TERN_OK;
+}
+
+/* Shared objects stay loaded: other modules may have the same one, and the loader counts. */
+void cpu_unload(struct dev *d, struct dev_module *m)
+{
+    (void)d;
+    for (struct dev_kernel *k = m->kernels; k; k = k->next)
+        for (struct cpu_variant *v = k->variants, *next; v; v = next) {
+            next = v->next;
+            dlclose(v->object);
+            free(v);
+        }
+    free(m->globals);
+    pthread_mutex_destroy(&m->lock);
+    arena_free(&m->arena);
+    free(m);
+}
+
+enum tern_error cpu_kernel(struct dev_module *m, const char *name, struct dev_kernel **out)
+{
+    for (struct dev_kernel *k = m->kernels; k; k = k->next)
+        if (!strcmp(k->name, name)) {
+            *out = k;
+            return TERN_OK;
+        }
+    return TERN_NOT_FOUND;
+}
+
+enum tern_error cpu_global(struct dev_module *m, const char *name, dev_ptr *out, uint64_t *size)
+{
+    ir_each_global (g, m->ir)
+        if (g->space != IR_SPACE_SHARED && !strcmp(g->name, name)) {
+            *out = (dev_ptr)(uintptr_t)(m->globals + (uintptr_t)map_get(&m->offsets, map_key(g)));
+            if (size)
+                *size = g->size;
+            return TERN_OK;
+        }
+    return TERN_NOT_FOUND;
+}
+
+/* ---- code for a shape ---- */
+static enum tern_error make(struct dev_kernel *k, const uint32_t block[3], struct cpu_variant *v)
+{
+    struct dev_module *m = k->module;
+    struct dev *d = m->dev;
+    jmp_buf unwind;
+    struct mem mem = {.unwind = &unwind};
+    struct arena arena;
+    arena_init(&arena, &mem);
+    if (setjmp(unwind)) {
+        arena_free(&arena);
+        return TERN_OUT_OF_MEMORY;
+    }
+    struct interner names;
+    struct diag diag;
+    struct sbuf text;
+    intern_init(&names, &arena);
+    diag_init(&diag, &arena, m->ir->sources);
+    sbuf_init(&text, &arena);
+    struct ir_module view = *m->ir;
+    view.names = &names;
+    struct back_job job = {.arena = &arena, .diag = &diag, .out = &text};
+    job.module = ir_clone(&arena, &view);
+    job.module->sources = m->ir->sources;
+    job.options = (struct back_options){.kernel = k->name,
+                                        .gang = d->gang,
+                                        .vector_bytes = d->compiler->vector_bytes,
+                                        .block = {block[0], block[1], block[2]},
+                                        .line_info = m->ir->sources != NULL && getenv("TERN_DEBUG")};
+    enum tern_error e = back_find("c")->emit(&job) ? TERN_OK : TERN_UNSUPPORTED;
+    if (!e)
+        e = cpu_build(d, text.data, text.len, &diag, &v->object);
+    if (!e) {
+        const struct back_kernel *made = &job.kernels.data[0];
+        void *symbol = dlsym(v->object, made->symbol);
+        memcpy(&v->run, &symbol, sizeof symbol);
+        v->static_shared = made->static_shared;
+        v->param_bytes = made->param_bytes;
+        if (!symbol)
+            e = TERN_INTERNAL;
+    }
+    if (e) {
+        struct sbuf message;
+        sbuf_init(&message, &arena);
+        diag_render_text(&diag, &message, false);
+        cpu_fault(d, e, NULL, k->display, "%s", message.len ? message.data : "the kernel could not be compiled");
+    }
+    arena_free(&arena);
+    return e;
+}
+
+enum tern_error cpu_variant(struct dev_kernel *k, const uint32_t block[3], struct cpu_variant **out)
+{
+    struct dev_module *m = k->module;
+    pthread_mutex_lock(&m->lock);
+    struct cpu_variant *v = k->variants;
+    while (v && memcmp(v->block, block, sizeof v->block) != 0)
+        v = v->next;
+    enum tern_error e = TERN_OK;
+    if (!v) {
+        v = calloc(1, sizeof *v);
+        e = v ? make(k, block, v) : TERN_OUT_OF_MEMORY;
+        if (e) {
+            free(v);
+        } else {
+            memcpy(v->block, block, sizeof v->block);
+            v->next = k->variants;
+            k->variants = v;
+        }
+    }
+    pthread_mutex_unlock(&m->lock);
+    *out = v;
+    return e;
+}

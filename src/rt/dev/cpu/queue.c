@@ -1,0 +1,342 @@
+/* Queues and events.
+ *
+ * A queue is a list of work done in order. Whoever finds it idle may do the work: the queue's own
+ * thread, which sleeps until there is some, or a thread that waits for the queue and would only
+ * sleep otherwise. So a launch that is waited for at once runs on the caller's thread, without the
+ * wait for another to wake up, and work that is not waited for still proceeds by itself. */
+#include <stdlib.h>
+#include <string.h>
+#include "rt/dev/cpu/cpu_int.h"
+
+enum item_kind { ITEM_LAUNCH, ITEM_COPY, ITEM_FILL, ITEM_RECORD, ITEM_AFTER, ITEM_CALL };
+
+struct item {
+    struct item *next;
+    enum item_kind kind;
+    struct cpu_launch launch;
+    void *to;
+    const void *from;
+    uint64_t n;
+    uint32_t pattern, pattern_bytes;
+    struct dev_event *event;
+    uint64_t ticket; /* of the event */
+    void (*fn)(void *);
+    void *arg;
+};
+
+struct dev_queue {
+    struct dev *dev;
+    pthread_mutex_t lock;
+    pthread_cond_t work, idle;
+    struct item *first, **end;
+    bool busy; /* someone is doing the work */
+    bool stop, started, asleep;
+    unsigned waiters;
+    pthread_t thread;
+    enum tern_error error;
+};
+
+struct dev_event {
+    pthread_mutex_t lock;
+    pthread_cond_t reached_one;
+    uint64_t recorded, reached; /* tickets */
+    uint64_t time;
+};
+
+/* ---- doing work ---- */
+static void fill(char *to, uint64_t n, uint32_t pattern, unsigned bytes)
+{
+    if (bytes == 1) {
+        memset(to, (int)(pattern & 255), n);
+        return;
+    }
+    for (uint64_t i = 0; i + bytes <= n; i += bytes)
+        memcpy(to + i, &pattern, bytes); /* little-endian: the low bytes come first */
+}
+
+static void event_reach(struct dev_event *e, uint64_t ticket)
+{
+    pthread_mutex_lock(&e->lock);
+    if (ticket > e->reached)
+        e->reached = ticket;
+    e->time = thread_nanoseconds();
+    pthread_cond_broadcast(&e->reached_one);
+    pthread_mutex_unlock(&e->lock);
+}
+
+static void event_await(struct dev_event *e, uint64_t ticket)
+{
+    pthread_mutex_lock(&e->lock);
+    while (e->reached < ticket)
+        pthread_cond_wait(&e->reached_one, &e->lock);
+    pthread_mutex_unlock(&e->lock);
+}
+
+static enum tern_error work(struct dev *d, struct item *i)
+{
+    switch (i->kind) {
+    case ITEM_LAUNCH: return cpu_run(d, &i->launch);
+    case ITEM_COPY: memmove(i->to, i->from, i->n); break;
+    case ITEM_FILL: fill(i->to, i->n, i->pattern, i->pattern_bytes); break;
+    case ITEM_RECORD: event_reach(i->event, i->ticket); break;
+    case ITEM_AFTER: event_await(i->event, i->ticket); break;
+    case ITEM_CALL: i->fn(i->arg); break;
+    }
+    return TERN_OK;
+}
+
+/* Under the lock, which it lets go of while it works. Work that comes after an error is dropped,
+ * but events are reached, so that nobody waits for ever. */
+static void drain(struct dev_queue *q)
+{
+    q->busy = true;
+    while (q->first) {
+        struct item *i = q->first;
+        if (!(q->first = i->next))
+            q->end = &q->first;
+        bool skip = q->error && (i->kind == ITEM_LAUNCH || i->kind == ITEM_COPY || i->kind == ITEM_FILL);
+        pthread_mutex_unlock(&q->lock);
+        enum tern_error e = skip ? TERN_OK : work(q->dev, i);
+        free(i);
+        pthread_mutex_lock(&q->lock);
+        if (e && !q->error)
+            q->error = e;
+    }
+    q->busy = false;
+    if (q->waiters)
+        pthread_cond_broadcast(&q->idle);
+}
+
+static void *queue_main(void *arg)
+{
+    struct dev_queue *q = arg;
+    pthread_mutex_lock(&q->lock);
+    for (;;) {
+        if (q->first && !q->busy) {
+            drain(q);
+        } else if (q->stop) {
+            break;
+        } else {
+            q->asleep = true;
+            pthread_cond_wait(&q->work, &q->lock);
+            q->asleep = false;
+        }
+    }
+    pthread_mutex_unlock(&q->lock);
+    return NULL;
+}
+
+/* ---- giving work ---- */
+static enum tern_error submit(struct dev_queue *q, const struct item *what, const void *extra,
+                              size_t extra_bytes)
+{
+    struct item *i = malloc(sizeof *i + extra_bytes);
+    if (!i)
+        return TERN_OUT_OF_MEMORY;
+    *i = *what;
+    i->next = NULL;
+    if (extra_bytes) { /* the parameters of a launch travel behind the item */
+        memcpy(i + 1, extra, extra_bytes);
+        i->launch.params = (char *)(i + 1);
+    }
+    enum tern_error e = TERN_OK;
+    pthread_mutex_lock(&q->lock);
+    if (!q->started) {
+        if (pthread_create(&q->thread, NULL, queue_main, q))
+            e = TERN_OUT_OF_MEMORY;
+        else
+            q->started = true;
+    }
+    if (e) {
+        free(i);
+    } else {
+        *q->end = i;
+        q->end = &i->next;
+        if (q->asleep && !q->busy)
+            pthread_cond_signal(&q->work);
+    }
+    pthread_mutex_unlock(&q->lock);
+    return e;
+}
+
+/* What is short and touches nothing but memory is done at once when nothing is before it. */
+static enum tern_error submit_or_do(struct dev *d, struct dev_queue *q, struct item *i)
+{
+    if (!q)
+        return work(d, i);
+    pthread_mutex_lock(&q->lock);
+    bool idle = !q->first && !q->busy;
+    if (idle)
+        q->busy = true;
+    pthread_mutex_unlock(&q->lock);
+    if (!idle)
+        return submit(q, i, NULL, 0);
+    if (!q->error)
+        work(d, i);
+    pthread_mutex_lock(&q->lock);
+    q->busy = false;
+    if (q->first)
+        pthread_cond_signal(&q->work);
+    if (q->waiters)
+        pthread_cond_broadcast(&q->idle);
+    pthread_mutex_unlock(&q->lock);
+    return TERN_OK;
+}
+
+enum tern_error cpu_copy(struct dev *d, struct dev_queue *q, void *to, const void *from, uint64_t n)
+{
+    struct item i = {.kind = ITEM_COPY, .to = to, .from = from, .n = n};
+    return submit_or_do(d, q, &i);
+}
+
+enum tern_error cpu_fill(struct dev *d, struct dev_queue *q, dev_ptr to, uint64_t n,
+                         uint32_t pattern, unsigned pattern_bytes)
+{
+    if (pattern_bytes != 1 && pattern_bytes != 2 && pattern_bytes != 4)
+        return TERN_INVALID_ARGUMENT;
+    struct item i = {.kind = ITEM_FILL,
+                     .to = (void *)(uintptr_t)to,
+                     .n = n,
+                     .pattern = pattern,
+                     .pattern_bytes = pattern_bytes};
+    return submit_or_do(d, q, &i);
+}
+
+enum tern_error cpu_host_call(struct dev_queue *q, void (*fn)(void *), void *arg)
+{
+    struct item i = {.kind = ITEM_CALL, .fn = fn, .arg = arg};
+    return submit(q, &i, NULL, 0);
+}
+
+enum tern_error cpu_launch(struct dev *d, struct dev_queue *q, struct dev_kernel *k,
+                           const struct dev_launch *l)
+{
+    uint64_t threads = (uint64_t)l->block[0] * l->block[1] * l->block[2];
+    for (int n = 0; n < 3; n++)
+        if (!l->grid[n] || !l->block[n])
+            return TERN_INVALID_LAUNCH;
+    if (threads > 1024 || (k->max_threads && threads > k->max_threads))
+        return TERN_INVALID_LAUNCH;
+    if (l->param_bytes < k->param_bytes)
+        return TERN_INVALID_ARGUMENT;
+    struct item i = {.kind = ITEM_LAUNCH, .launch = {.kernel = k, .shape = *l}};
+    enum tern_error e = cpu_variant(k, l->block, &i.launch.variant);
+    if (e)
+        return e;
+    if (!q) {
+        i.launch.params = (char *)(uintptr_t)l->params;
+        return cpu_run(d, &i.launch);
+    }
+    return submit(q, &i, l->params, l->param_bytes);
+}
+
+/* ---- queues ---- */
+enum tern_error cpu_queue_new(struct dev *d, struct dev_queue **out)
+{
+    struct dev_queue *q = calloc(1, sizeof *q);
+    if (!q)
+        return TERN_OUT_OF_MEMORY;
+    q->dev = d;
+    q->end = &q->first;
+    pthread_mutex_init(&q->lock, NULL);
+    pthread_cond_init(&q->work, NULL);
+    pthread_cond_init(&q->idle, NULL);
+    *out = q;
+    return TERN_OK;
+}
+
+enum tern_error cpu_queue_wait(struct dev_queue *q)
+{
+    pthread_mutex_lock(&q->lock);
+    while (q->first || q->busy) {
+        if (!q->busy) {
+            drain(q);
+        } else {
+            q->waiters++;
+            pthread_cond_wait(&q->idle, &q->lock);
+            q->waiters--;
+        }
+    }
+    enum tern_error e = q->error;
+    pthread_mutex_unlock(&q->lock);
+    return e;
+}
+
+void cpu_queue_free(struct dev_queue *q)
+{
+    cpu_queue_wait(q);
+    pthread_mutex_lock(&q->lock);
+    q->stop = true;
+    pthread_cond_broadcast(&q->work);
+    pthread_mutex_unlock(&q->lock);
+    if (q->started)
+        pthread_join(q->thread, NULL);
+    pthread_cond_destroy(&q->work);
+    pthread_cond_destroy(&q->idle);
+    pthread_mutex_destroy(&q->lock);
+    free(q);
+}
+
+enum tern_error cpu_queue_query(struct dev_queue *q)
+{
+    pthread_mutex_lock(&q->lock);
+    enum tern_error e = q->first || q->busy ? TERN_NOT_READY : q->error;
+    pthread_mutex_unlock(&q->lock);
+    return e;
+}
+
+/* ---- events ---- */
+enum tern_error cpu_event_new(struct dev *d, struct dev_event **out)
+{
+    (void)d;
+    struct dev_event *e = calloc(1, sizeof *e);
+    if (!e)
+        return TERN_OUT_OF_MEMORY;
+    pthread_mutex_init(&e->lock, NULL);
+    pthread_cond_init(&e->reached_one, NULL);
+    *out = e;
+    return TERN_OK;
+}
+
+void cpu_event_free(struct dev_event *e)
+{
+    cpu_event_wait(e); /* a queue may still hold it */
+    pthread_cond_destroy(&e->reached_one);
+    pthread_mutex_destroy(&e->lock);
+    free(e);
+}
+
+enum tern_error cpu_event_record(struct dev_event *e, struct dev_queue *q)
+{
+    pthread_mutex_lock(&e->lock);
+    struct item i = {.kind = ITEM_RECORD, .event = e, .ticket = ++e->recorded};
+    pthread_mutex_unlock(&e->lock);
+    return submit_or_do(NULL, q, &i);
+}
+
+enum tern_error cpu_event_wait(struct dev_event *e)
+{
+    pthread_mutex_lock(&e->lock);
+    uint64_t ticket = e->recorded;
+    pthread_mutex_unlock(&e->lock);
+    event_await(e, ticket);
+    return TERN_OK;
+}
+
+enum tern_error cpu_queue_after(struct dev_queue *q, struct dev_event *e)
+{
+    pthread_mutex_lock(&e->lock);
+    struct item i = {.kind = ITEM_AFTER, .event = e, .ticket = e->recorded};
+    bool reached = e->reached >= e->recorded;
+    pthread_mutex_unlock(&e->lock);
+    return reached ? TERN_OK : submit(q, &i, NULL, 0);
+}
+
+enum tern_error cpu_event_time(struct dev_event *e, uint64_t *ns)
+{
+    pthread_mutex_lock(&e->lock);
+    bool reached = e->recorded && e->reached >= e->recorded;
+    *ns = e->time;
+    pthread_mutex_unlock(&e->lock);
+    return reached ? TERN_OK : TERN_NOT_READY;
+}
