@@ -20,17 +20,19 @@ static void copy_sources(struct source_map *to, struct arena *a, const struct so
         f->text = arena_strndup(a, f->text, f->len);
         f->lines = NULL;
         f->nlines = 0;
+        f->markers.data = NULL;
+        f->markers.len = f->markers.cap = 0;
+        vec_each (struct source_marker, m, &from->files.data[k]->markers) {
+            struct source_marker marker = *m;
+            marker.path = m->path ? arena_strndup(a, m->path, strlen(m->path)) : NULL;
+            vec_push(a, &f->markers, marker);
+        }
         vec_push(a, &to->files, f);
     }
     for (size_t k = 0; k < from->expansions.len; k++) {
         struct source_expansion e = from->expansions.data[k];
         e.macro = e.macro ? arena_strndup(a, e.macro, strlen(e.macro)) : NULL;
         vec_push(a, &to->expansions, e);
-    }
-    for (size_t k = 0; k < from->markers.len; k++) {
-        struct source_marker m = from->markers.data[k];
-        m.path = m.path ? arena_strndup(a, m.path, strlen(m.path)) : NULL;
-        vec_push(a, &to->markers, m);
     }
     to->ranges.len = 0;
     for (size_t k = 0; k < from->ranges.len; k++)
@@ -89,9 +91,7 @@ enum tern_error cpu_load(struct dev *d, const struct ir_module *from, struct dia
     intern_init(&m->names, &m->arena);
     map_init(&m->offsets, &m->arena);
     copy_sources(&m->sources, &m->arena, from->sources);
-    struct ir_module view = *from; /* the copy takes its names from an interner of its own */
-    view.names = &m->names;
-    m->ir = ir_clone(&m->arena, &view);
+    m->ir = ir_clone(&m->arena, &m->names, from);
     m->ir->sources = from->sources ? &m->sources : NULL;
     if (!initialise(m)) {
         cpu_unload(d, m);
@@ -171,10 +171,8 @@ static enum tern_error make(struct dev_kernel *k, const uint32_t block[3], struc
     intern_init(&names, &arena);
     diag_init(&diag, &arena, m->ir->sources);
     sbuf_init(&text, &arena);
-    struct ir_module view = *m->ir;
-    view.names = &names;
     struct back_job job = {.arena = &arena, .diag = &diag, .out = &text};
-    job.module = ir_clone(&arena, &view);
+    job.module = ir_clone(&arena, &names, m->ir);
     job.module->sources = m->ir->sources;
     job.options = (struct back_options){.kernel = k->name,
                                         .gang = d->gang,
