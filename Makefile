@@ -10,6 +10,8 @@ endif
 HOSTCC  ?= $(shell command -v gcc || command -v clang || echo cc)
 AR      := $(if $(filter %-gcc,$(CC)),$(CC:gcc=ar),ar)
 BUILD   ?= $(if $(filter release,$(CFG)),build,build/$(CFG))
+# One spelling, so that the flags stay the same.
+override BUILD := $(BUILD:$(CURDIR)/%=%)
 Q       := $(if $(V),,@)
 
 WARN    := -Wall -Wextra -Wpedantic -Werror -Wno-overlength-strings

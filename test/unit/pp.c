@@ -380,7 +380,8 @@ TEST_ONCE(pp_hostile)
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         size_t head = strlen(cases[i].head), unit = strlen(cases[i].unit);
-        size_t len = head + cases[i].bytes / unit * unit;
+        size_t bytes = unit_patience() > 1 ? cases[i].bytes / 8 : cases[i].bytes;
+        size_t len = head + bytes / unit * unit;
         char *text = malloc(len + 1);
         if (!text)
             continue;
