@@ -104,6 +104,35 @@ enum expand_flags {
 };
 void lower_expand(struct ir_func *f, uint32_t flags);
 
+/* ---- parking ----
+ * For targets without barriers where threads diverge, and without warps: every operation that
+ * waits for other threads sends the thread to one block, the park, from where it goes on once it
+ * may. A thread that ends goes there for good. In the park stand
+ *   %over = call.i32 @tern.park, kind, mask, low, high, lane, control
+ *   condbr over: return, else: %free = call.i32 @tern.park_free; 0: park again, else go on
+ * and after it @tern.park_low, @tern.park_high and @tern.park_ok give the operation's results. All
+ * threads of a block pass the park the same number of times, until all are over. */
+enum lower_park_kind {
+    PARK_DONE,
+    PARK_BARRIER,     /* mask: number of threads or 0; lane: which barrier */
+    PARK_BARRIER_RED, /* the same; low: operand; imm */
+    PARK_WARPSYNC,
+    PARK_SHFL,  /* mask, low, high, lane, control; imm */
+    PARK_VOTE,  /* low: operand; imm */
+    PARK_MATCH, /* low, high; imm */
+    PARK_REDUX, /* low; imm */
+    PARK_ACTIVEMASK,
+};
+#define PARK_KIND(kind, imm) ((uint32_t)(kind) | (uint32_t)(imm) << 8)
+#define PARK_ARGS            6
+/* The op to park at, or NULL: the first operation of f that waits (calls are not looked into). */
+struct ir_inst *lower_first_wait(struct ir_func *f);
+/* Returns the park. Barriers that only arrive, grid barriers and mma are left as they are. */
+struct ir_block *lower_park(struct arena *a, struct ir_func *f);
+/* Makes the rest of a loop's body, after its first region, a BLOCK of its own that jumps back only
+ * from its end: for languages that ask for barriers in uniform control flow. */
+void lower_straighten(struct region_tree *t, struct region *loop, uint32_t keep);
+
 /* ---- layout ---- */
 /* Gives each shared global an offset; returns the static bytes; dynamic shared memory starts there,
  * aligned to 16. Offsets are by global, in `global->data` order of the module. */

@@ -1,0 +1,672 @@
+/* Region tree → statements, and what has to be known about values before: which are written into
+ * the expression that uses them, which need only their low word, where pointers point. */
+#include <stdarg.h>
+#include <string.h>
+#include "back/wgsl/wgsl_int.h"
+
+void wgsl_line(struct wgsl *w, const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    sbuf_printf(w->out, "%*s", (int)(4 * w->depth), "");
+    sbuf_vprintf(w->out, fmt, ap);
+    sbuf_putc(w->out, '\n');
+    va_end(ap);
+}
+
+/* ---- which i64 are only looked at through their low word ---- */
+
+static bool low_is_enough(const struct ir_inst *i, uint32_t arg)
+{
+    switch (i->op) {
+    case IR_OP_trunc:
+    case IR_OP_inttoptr: return true;
+    case IR_OP_ptradd: return arg == 1;
+    case IR_OP_memcpy:
+    case IR_OP_memset: return arg == 2;
+    default: return false;
+    }
+}
+
+static bool passes_low(const struct ir_inst *i, uint32_t arg)
+{
+    switch (i->op) {
+    case IR_OP_add:
+    case IR_OP_sub:
+    case IR_OP_mul:
+    case IR_OP_and:
+    case IR_OP_or:
+    case IR_OP_xor:
+    case IR_OP_not:
+    case IR_OP_neg: return true;
+    case IR_OP_shl: return arg == 0 && ir_is_const(i->args[1]);
+    case IR_OP_select: return arg > 0;
+    default: return false;
+    }
+}
+
+static bool can_be_low(const struct ir_value *v)
+{
+    if (v->type != IR_I64)
+        return false;
+    if (v->kind == IR_VALUE_PARAM)
+        return true;
+    if (v->kind != IR_VALUE_RESULT)
+        return false;
+    switch (v->u.inst->op) {
+    case IR_OP_add:
+    case IR_OP_sub:
+    case IR_OP_mul:
+    case IR_OP_and:
+    case IR_OP_or:
+    case IR_OP_xor:
+    case IR_OP_not:
+    case IR_OP_neg:
+    case IR_OP_select:
+    case IR_OP_sext:
+    case IR_OP_zext:
+    case IR_OP_ftosi:
+    case IR_OP_ftoui:
+    case IR_OP_ptrtoint:
+    case IR_OP_load: return true;
+    case IR_OP_shl: return ir_is_const(v->u.inst->args[1]);
+    default: return false;
+    }
+}
+
+static bool is_low(const struct wgsl *w, const struct ir_value *v)
+{
+    return (v->kind == IR_VALUE_PARAM || v->kind == IR_VALUE_RESULT) && w->low[v->id];
+}
+
+static bool make_wide(struct wgsl *w, const struct ir_value *v)
+{
+    if (!is_low(w, v))
+        return false;
+    w->low[v->id] = false;
+    return true;
+}
+
+static void find_low(struct wgsl *w)
+{
+    struct ir_func *f = w->func;
+    bool kernel = f->flags & IR_FUNC_KERNEL;
+    ir_each_block (b, f) {
+        for (size_t k = 0; k < b->params.len; k++)
+            w->low[b->params.data[k]->id] =
+                can_be_low(b->params.data[k]) && (b != f->first || kernel);
+        for (struct ir_inst *i = b->first; i; i = i->next)
+            for (uint32_t k = 0; k < i->nresults; k++)
+                w->low[i->results[k].id] = can_be_low(&i->results[k]);
+    }
+    for (bool changed = true; changed;) {
+        changed = false;
+        ir_each_block (b, f)
+            for (struct ir_inst *i = b->first; i; i = i->next) {
+                for (uint32_t k = 0; k < i->nargs; k++) {
+                    if (low_is_enough(i, k))
+                        continue;
+                    if (!passes_low(i, k) || !i->nresults || !is_low(w, &i->results[0]))
+                        changed |= make_wide(w, i->args[k]);
+                }
+                for (uint32_t e = 0; e < i->nedges; e++)
+                    for (uint32_t k = 0; k < i->edges[e].nargs; k++)
+                        if (!is_low(w, i->edges[e].to->params.data[k]))
+                            changed |= make_wide(w, i->edges[e].args[k]);
+            }
+    }
+}
+
+/* ---- where generic pointers point ---- */
+
+#define SPACE_UNKNOWN 255 /* nothing seen yet */
+
+static uint8_t space_of_value(const struct wgsl *w, const struct ir_value *v)
+{
+    if (v->kind == IR_VALUE_CONST)
+        return SPACE_UNKNOWN; /* null goes with anything */
+    if (ir_space(v->type) != IR_SPACE_GENERIC || v->kind == IR_VALUE_GLOBAL)
+        return (uint8_t)wgsl_mem_of(w, v);
+    return v->kind == IR_VALUE_FUNC ? MEM_GENERIC : w->space[v->id];
+}
+
+static bool meet(struct wgsl *w, const struct ir_value *to, uint8_t s)
+{
+    uint8_t *have = &w->space[to->id];
+    if (s == SPACE_UNKNOWN || *have == s || *have == MEM_GENERIC)
+        return false;
+    *have = *have == SPACE_UNKNOWN ? s : MEM_GENERIC;
+    return true;
+}
+
+static void find_spaces(struct wgsl *w)
+{
+    struct ir_func *f = w->func;
+    memset(w->space, SPACE_UNKNOWN, f->nvalues);
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (size_t k = 0; k < f->first->params.len; k++)
+            changed |= meet(w, f->first->params.data[k], w->kernel ? MEM_HEAP : MEM_GENERIC);
+        ir_each_block (b, f)
+            for (struct ir_inst *i = b->first; i; i = i->next) {
+                for (uint32_t e = 0; e < i->nedges; e++)
+                    for (uint32_t k = 0; k < i->edges[e].nargs; k++) {
+                        struct ir_value *to = i->edges[e].to->params.data[k];
+                        if (ir_class(to->type) == IR_CLASS_PTR)
+                            changed |= meet(w, to, space_of_value(w, i->edges[e].args[k]));
+                    }
+                if (!i->nresults || ir_class(i->results[0].type) != IR_CLASS_PTR)
+                    continue;
+                struct ir_value *r = &i->results[0];
+                switch (i->op) {
+                case IR_OP_cvta:
+                case IR_OP_ptradd: changed |= meet(w, r, space_of_value(w, i->args[0])); break;
+                case IR_OP_select:
+                    changed |= meet(w, r, space_of_value(w, i->args[1]));
+                    changed |= meet(w, r, space_of_value(w, i->args[2]));
+                    break;
+                default: changed |= meet(w, r, MEM_GENERIC); break;
+                }
+            }
+    }
+    for (uint32_t v = 0; v < f->nvalues; v++)
+        if (w->space[v] == SPACE_UNKNOWN)
+            w->space[v] = MEM_HEAP;
+}
+
+/* ---- what is written where it is used ---- */
+
+/* Copies are made one after the other: an expression may stand in one only if no other copy of the
+ * edge sets a parameter that it reads. */
+static bool reads_other(const struct wgsl *w, const struct ir_value *v, const struct ir_block *to,
+                        const struct ir_value *own)
+{
+    if (v->kind == IR_VALUE_PARAM)
+        return v->u.block == to && v != own;
+    if (v->kind != IR_VALUE_RESULT || !w->folded[v->id])
+        return false;
+    const struct ir_inst *i = v->u.inst;
+    for (uint32_t k = 0; k < i->nargs; k++)
+        if (reads_other(w, i->args[k], to, own))
+            return true;
+    return false;
+}
+
+static bool folds_into_copy(struct wgsl *w, struct ir_value *v)
+{
+    const struct ir_inst *t = v->u.inst->block->last;
+    w->folded[v->id] = true;
+    for (uint32_t e = 0; e < t->nedges; e++)
+        for (uint32_t k = 0; k < t->edges[e].nargs; k++)
+            if (t->edges[e].args[k] == v) {
+                const struct ir_block *to = t->edges[e].to;
+                if (!reads_other(w, v, to, to->params.data[k]))
+                    return true;
+            }
+    w->folded[v->id] = false;
+    return false;
+}
+
+static void find_folded(struct wgsl *w)
+{
+    struct ir_func *f = w->func;
+    uint8_t *depth = arena_array(w->arena, uint8_t, f->nvalues + 1);
+    struct ir_block **user = arena_array(w->arena, struct ir_block *, f->nvalues + 1);
+    ir_each_block (b, f)
+        for (struct ir_inst *i = b->first; i; i = i->next)
+            for (uint32_t k = 0; k < i->nargs; k++)
+                if (i->args[k]->kind == IR_VALUE_RESULT)
+                    user[i->args[k]->id] = b;
+    ir_each_block (b, f) {
+        for (struct ir_inst *i = b->first; i; i = i->next) {
+            if (i->nresults != 1 || !(ir_op_info[i->op].flags & IR_PURE))
+                continue;
+            struct ir_value *r = &i->results[0];
+            unsigned d = 1;
+            for (uint32_t k = 0; k < i->nargs; k++)
+                if (i->args[k]->kind == IR_VALUE_RESULT && w->folded[i->args[k]->id])
+                    d += depth[i->args[k]->id];
+            bool cheap = i->op == IR_OP_sreg && i->imm <= IR_SREG_NCTAID_Z;
+            if (cheap && !r->name) {
+                w->folded[r->id] = true;
+                depth[r->id] = 1;
+                continue;
+            }
+            if (w->uses_of[r->id] != 1 || d > 10)
+                continue;
+            if (r->name && i->op != IR_OP_ptradd && !(r->type == IR_I1))
+                continue;
+            if (user[r->id] ? user[r->id] != b : !folds_into_copy(w, r))
+                continue;
+            w->folded[r->id] = true;
+            depth[r->id] = (uint8_t)d;
+        }
+    }
+    /* an alloca is a number */
+    ir_each_block (b, f)
+        for (struct ir_inst *i = b->first; i; i = i->next)
+            if (i->op == IR_OP_alloca)
+                w->folded[i->results[0].id] = true;
+}
+
+/* ---- names ---- */
+
+static void name_values(struct wgsl *w)
+{
+    struct ir_func *f = w->func;
+    ir_each_block (b, f) {
+        for (size_t k = 0; k < b->params.len; k++) {
+            struct ir_value *v = b->params.data[k];
+            if (!w->name[v->id] && w->uses_of[v->id])
+                w->name[v->id] = lower_name(w->locals, v->name);
+        }
+        for (struct ir_inst *i = b->first; i; i = i->next)
+            for (uint32_t k = 0; k < i->nresults; k++) {
+                struct ir_value *v = &i->results[k];
+                if (!w->folded[v->id] && w->uses_of[v->id])
+                    w->name[v->id] = lower_name(w->locals, v->name);
+            }
+    }
+}
+
+/* ---- statements ---- */
+
+static void define(struct wgsl *w, const struct ir_value *r, const char *text)
+{
+    if (!w->uses_of[r->id])
+        wgsl_line(w, "_ = %s;", text);
+    else if (w->escapes[r->id])
+        wgsl_line(w, "%s = %s;", w->name[r->id], text);
+    else
+        wgsl_line(w, "let %s = %s;", w->name[r->id], text);
+}
+
+static const char *call_text(struct wgsl *w, const struct ir_inst *i)
+{
+    static const struct {
+        const char *name, *text;
+    } parks[] = {{"tern.park_free", "park_free"},
+                 {"tern.park_low", "park_low"},
+                 {"tern.park_high", "park_high"},
+                 {"tern.park_ok", "park_ok"}};
+    for (size_t k = 0; k < sizeof parks / sizeof *parks; k++)
+        if (!strcmp(i->callee->name, parks[k].name))
+            return parks[k].text;
+    struct sbuf b;
+    sbuf_init(&b, w->arena);
+    if (!strcmp(i->callee->name, "tern.park"))
+        sbuf_printf(&b, "%s(index, ", wgsl_helper(w, "park"));
+    else
+        sbuf_printf(&b, "%s(", (const char *)map_get(&w->func_name, map_key(i->callee)));
+    for (uint32_t k = 0; k < i->nargs; k++)
+        sbuf_printf(&b, "%s%s", k ? ", " : "", wgsl_value(w, i->args[k]));
+    sbuf_putc(&b, ')');
+    return b.data;
+}
+
+static void call(struct wgsl *w, const struct ir_inst *i)
+{
+    bool park = !strncmp(i->callee->name, "tern.park", 9);
+    if (!park && !i->callee->first) {
+        wgsl_refuse(w, i, arena_printf(w->arena, "@%s is not defined", i->callee->name));
+        return;
+    }
+    const char *text = call_text(w, i);
+    if (i->nresults && w->uses_of[i->results[0].id])
+        define(w, &i->results[0], text);
+    else if (!park || !strcmp(i->callee->name, "tern.park"))
+        wgsl_line(w, "%s;", text);
+}
+
+static void print(struct wgsl *w, const struct ir_inst *i)
+{
+    const char *at = lower_name(w->locals, "at");
+    uint32_t words = 2 + 3 * (i->nargs - 1);
+    w->status = w->uses[MEM_HEAP] = true;
+    wgsl_line(w, "let %s = %s(%uu);", at, wgsl_helper(w, "print_reserve"), words);
+    wgsl_line(w, "if (%s != 0u) {", at);
+    w->depth++;
+    wgsl_line(w, "atomicStore(&heap[%s], %uu);", at, words);
+    wgsl_line(w, "atomicStore(&heap[%s + 1u], %s);", at, wgsl_value(w, i->args[0]));
+    for (uint32_t k = 1; k < i->nargs; k++) {
+        const struct ir_value *v = i->args[k];
+        uint32_t slot = 2 + 3 * (k - 1);
+        bool wide = v->type == IR_I64 || v->type == IR_F64;
+        const char *s = wgsl_value(w, v);
+        if (v->type == IR_F32)
+            s = TEXT(w, "bitcast<u32>(%s)", s);
+        if (v->type == IR_I1)
+            s = TEXT(w, "select(0u, 1u, %s)", s);
+        wgsl_line(w, "atomicStore(&heap[%s + %uu], %uu);", at, slot,
+                  (uint32_t)(v->type == IR_F64                   ? 2
+                             : ir_class(v->type) == IR_CLASS_PTR ? 3
+                                                                 : wide));
+        wgsl_line(w, "atomicStore(&heap[%s + %uu], %s);", at, slot + 1,
+                  wide ? TEXT(w, "%s.x", s) : s);
+        wgsl_line(w, "atomicStore(&heap[%s + %uu], %s);", at, slot + 2,
+                  wide ? TEXT(w, "%s.y", s) : "0u");
+    }
+    w->depth--;
+    wgsl_line(w, "}");
+    if (w->uses_of[i->results[0].id])
+        define(w, &i->results[0], TEXT(w, "%uu", i->nargs - 1));
+}
+
+static void report(struct wgsl *w, const struct ir_inst *i)
+{
+    w->status = w->uses[MEM_HEAP] = true;
+    const char *thread = w->kernel ? "thread, block" : "my_thread, my_block";
+    if (!w->kernel)
+        w->private = true;
+    if (i->op == IR_OP_assertfail)
+        wgsl_line(w, "%s(2u, %s, %s, %s, %s, %s);", wgsl_helper(w, "report"),
+                  wgsl_value(w, i->args[0]), wgsl_value(w, i->args[1]), wgsl_value(w, i->args[2]),
+                  wgsl_value(w, i->args[3]), thread);
+    else
+        wgsl_line(w, "%s(1u, 0u, 0u, 0u, 0u, %s);", wgsl_helper(w, "report"), thread);
+}
+
+static void instruction(struct wgsl *w, const struct ir_inst *i)
+{
+    const char *why = NULL;
+    ir_type t = i->type == IR_VOID && i->nargs ? i->args[0]->type : i->type;
+    if (wgsl_supports((enum ir_op)i->op, t, &why) == BACK_NO) {
+        wgsl_refuse(w, i, why);
+        return;
+    }
+    switch (i->op) {
+    case IR_OP_alloca:
+    case IR_OP_split:
+    case IR_OP_join:
+    case IR_OP_cpasync_commit:
+    case IR_OP_cpasync_wait: return;
+    case IR_OP_load:
+    case IR_OP_store:
+    case IR_OP_rmw:
+    case IR_OP_cas:
+    case IR_OP_memcpy:
+    case IR_OP_memset:
+    case IR_OP_cpasync: wgsl_memory(w, i); return;
+    case IR_OP_barrier:
+        wgsl_line(w, "workgroupBarrier();");
+        if (w->uses[MEM_HEAP])
+            wgsl_line(w, "storageBarrier();");
+        return;
+    case IR_OP_fence:
+    case IR_OP_sleep: return;
+    case IR_OP_call: call(w, i); return;
+    case IR_OP_printf: print(w, i); return;
+    case IR_OP_assertfail:
+    case IR_OP_trap: report(w, i); return;
+    default: break;
+    }
+    if (!(ir_op_info[i->op].flags & IR_PURE)) {
+        wgsl_refuse(w, i, "WGSL has nothing like it");
+        return;
+    }
+    const struct ir_value *r = &i->results[0];
+    if (w->folded[r->id] || !w->uses_of[r->id])
+        return;
+    const char *s = wgsl_expression(w, i);
+    if (!s)
+        wgsl_refuse(w, i, "not for this type or rounding");
+    else
+        define(w, r, s);
+}
+
+static void list(struct wgsl *w, const struct region *l);
+
+static void copies(struct wgsl *w, const struct region *r)
+{
+    for (uint32_t k = 0; k < r->ncopies; k++) {
+        const struct region_copy *c = &r->copies[k];
+        if (c->dst && !w->uses_of[c->dst->id])
+            continue;
+        const char *to = c->dst ? w->name[c->dst->id] : TEXT(w, "swap_%u", c->temp);
+        const char *from = !c->src                       ? TEXT(w, "swap_%u", c->temp)
+                           : c->dst && is_low(w, c->dst) ? wgsl_low(w, c->src)
+                           : !c->dst && c->src->type == IR_I64 && is_low(w, c->src)
+                               ? TEXT(w, "vec2<u32>(%s, 0u)", wgsl_value(w, c->src))
+                               : wgsl_value(w, c->src);
+        if (!c->src && is_low(w, c->dst))
+            from = TEXT(w, "%s.x", from);
+        size_t n = strlen(from);
+        bool around = from[0] == '(' && from[n - 1] == ')' && !strchr(from + 1, '(');
+        wgsl_line(w, "%s = %s;", to, around ? arena_strndup(w->arena, from + 1, n - 2) : from);
+    }
+}
+
+static const char *condition(struct wgsl *w, const struct region *r, bool negated)
+{
+    if (!r->cond)
+        return TEXT(w, negated ? "swap_%u != %uu" : "swap_%u == %uu", r->temp, (uint32_t)r->value);
+    const char *s = wgsl_value(w, r->cond);
+    size_t n = strlen(s);
+    if (negated)
+        return s[0] == '(' && s[1] == '!' && !strpbrk(s + 2, " ")
+                   ? arena_strndup(w->arena, s + 2, n - 3)
+                   : TEXT(w, "!%s", s);
+    if (s[0] == '(' && s[n - 1] == ')') { /* one pair around all of it is enough */
+        int depth = 0;
+        size_t k = 0;
+        for (; k < n; k++) {
+            depth += s[k] == '(' ? 1 : s[k] == ')' ? -1 : 0;
+            if (!depth)
+                break;
+        }
+        if (k == n - 1)
+            return arena_strndup(w->arena, s + 1, n - 2);
+    }
+    return s;
+}
+
+static void branch(struct wgsl *w, const struct region *r)
+{
+    const struct region *yes = r->child, *no = r->other;
+    if (!yes && !no)
+        return;
+    wgsl_line(w, "if (%s) {", condition(w, r, !yes));
+    w->depth++;
+    list(w, yes ? yes : no);
+    w->depth--;
+    if (yes && no) {
+        wgsl_line(w, "} else {");
+        w->depth++;
+        list(w, no);
+        w->depth--;
+    }
+    wgsl_line(w, "}");
+}
+
+static void arms(struct wgsl *w, const struct region *r)
+{
+    if (r->cond->type == IR_I64 || r->cond->type == IR_I1) { /* not selectors: a chain of tests */
+        wgsl_line(w, "switch 0u {");
+        wgsl_line(w, "default: {");
+        w->depth++;
+        const struct region *other = NULL;
+        for (uint32_t k = 0; k < r->narms; k++) {
+            const struct region_arm *a = &r->arms[k];
+            if (!a->nvalues) {
+                other = a->child;
+                continue;
+            }
+            struct sbuf b;
+            sbuf_init(&b, w->arena);
+            for (uint32_t v = 0; v < a->nvalues; v++)
+                sbuf_printf(&b,
+                            r->cond->type == IR_I1 ? "%s%s == (%uu != 0u)"
+                                                   : "%sall(%s == vec2<u32>(%uu, %uu))",
+                            v ? " || " : "", wgsl_value(w, r->cond), (uint32_t)a->values[v],
+                            (uint32_t)(a->values[v] >> 32));
+            wgsl_line(w, "if (%s) {", b.data);
+            w->depth++;
+            list(w, a->child);
+            wgsl_line(w, "break;");
+            w->depth--;
+            wgsl_line(w, "}");
+        }
+        list(w, other);
+        w->depth--;
+        wgsl_line(w, "}");
+        wgsl_line(w, "}");
+        return;
+    }
+    wgsl_line(w, "switch %s {", wgsl_value(w, r->cond));
+    for (uint32_t k = 0; k < r->narms; k++) {
+        const struct region_arm *a = &r->arms[k];
+        struct sbuf b;
+        sbuf_init(&b, w->arena);
+        for (uint32_t v = 0; v < a->nvalues; v++)
+            sbuf_printf(&b, "%s%uu", v ? ", " : "case ", (uint32_t)a->values[v]);
+        wgsl_line(w, "%s: {", a->nvalues ? b.data : "default");
+        w->depth++;
+        list(w, a->child);
+        w->depth--;
+        wgsl_line(w, "}");
+    }
+    wgsl_line(w, "}");
+}
+
+static bool is_silent(struct wgsl *w,
+                      const struct ir_block *b) /* all of it goes into expressions */
+{
+    for (struct ir_inst *i = b->first; i != b->last; i = i->next)
+        if (!(ir_op_info[i->op].flags & IR_PURE) ||
+            (!w->folded[i->results[0].id] && w->uses_of[i->results[0].id]))
+            if (i->op != IR_OP_split && i->op != IR_OP_join)
+                return false;
+    return true;
+}
+
+static bool leaves(const struct region *l) /* is there a break from the loop, or a return? */
+{
+    for (const struct region *r = l; r; r = r->next) {
+        if (r->kind == REGION_RETURN || r->kind == REGION_EXIT || r->kind == REGION_UNREACHABLE)
+            return true;
+        if (leaves(r->child) || (r->kind == REGION_IF && leaves(r->other)))
+            return true;
+        for (uint32_t k = 0; k < r->narms; k++)
+            if (leaves(r->arms[k].child))
+                return true;
+    }
+    return false;
+}
+
+static void loop(struct wgsl *w, const struct region *r)
+{
+    const struct region *body = r->child, *test = body;
+    if (test->kind == REGION_CODE && is_silent(w, test->block))
+        test = test->next;
+    bool is_while = test && test->kind == REGION_IF && test->cond && !test->child && test->other &&
+                    test->other->kind == REGION_BREAK && test->other->target == r;
+    if (is_while) {
+        wgsl_line(w, "while (%s) {", condition(w, test, false));
+        body = test->next;
+    } else {
+        wgsl_line(w, "loop {");
+    }
+    w->depth++;
+    if (!r->breaks && !leaves(r->child)) /* WGSL wants a way out of every loop */
+        wgsl_line(w, "if (threads_x == 0u) { break; }");
+    for (const struct region *k = body; k; k = k->next)
+        if (k->kind != REGION_CONTINUE || k->next) {
+            struct region one = *k;
+            one.next = NULL;
+            list(w, &one);
+        }
+    w->depth--;
+    wgsl_line(w, "}");
+}
+
+static const char *zero_of(ir_type t)
+{
+    return t == IR_F32                                       ? "0.0"
+           : t == IR_I1                                      ? "false"
+           : ir_bits(t) == 64 && ir_class(t) != IR_CLASS_PTR ? "vec2<u32>()"
+                                                             : "0u";
+}
+
+static void leave(struct wgsl *w, const struct region *r)
+{
+    if (r->kind == REGION_EXIT && !w->kernel)
+        wgsl_refuse(w, r->block->last, "exit outside of a kernel");
+    if (r->kind == REGION_UNREACHABLE && w->func->ret != IR_VOID)
+        wgsl_line(w, "return %s;", zero_of(w->func->ret));
+    else if (r->cond)
+        wgsl_line(w, "return %s;", wgsl_value(w, r->cond));
+    else
+        wgsl_line(w, "return;");
+}
+
+static void list(struct wgsl *w, const struct region *l)
+{
+    for (const struct region *r = l; r; r = r->next)
+        switch (r->kind) {
+        case REGION_CODE:
+            for (struct ir_inst *i = r->block->first; i != r->block->last; i = i->next)
+                instruction(w, i);
+            break;
+        case REGION_COPIES: copies(w, r); break;
+        case REGION_IF: branch(w, r); break;
+        case REGION_SWITCH: arms(w, r); break;
+        case REGION_BLOCK:
+            wgsl_line(w, "switch 0u {");
+            wgsl_line(w, "default: {");
+            w->depth++;
+            list(w, r->child);
+            w->depth--;
+            wgsl_line(w, "}");
+            wgsl_line(w, "}");
+            break;
+        case REGION_LOOP: loop(w, r); break;
+        case REGION_BREAK: wgsl_line(w, "break;"); break;
+        case REGION_CONTINUE: wgsl_line(w, "continue;"); break;
+        default: leave(w, r); break;
+        }
+}
+
+static void declare_variables(struct wgsl *w)
+{
+    struct ir_func *f = w->func;
+    ir_each_block (b, f) {
+        if (b != f->first)
+            for (size_t k = 0; k < b->params.len; k++)
+                if (w->uses_of[b->params.data[k]->id])
+                    wgsl_line(w, "var %s: %s;", w->name[b->params.data[k]->id],
+                              wgsl_type(w, b->params.data[k]));
+        for (struct ir_inst *i = b->first; i; i = i->next)
+            for (uint32_t k = 0; k < i->nresults; k++) {
+                const struct ir_value *v = &i->results[k];
+                if (w->escapes[v->id] && !w->folded[v->id] && w->name[v->id])
+                    wgsl_line(w, "var %s: %s;", w->name[v->id], wgsl_type(w, v));
+            }
+    }
+    for (uint32_t k = 0; k < w->tree->ntemps; k++)
+        wgsl_line(w, "var swap_%u: %s;", k, wgsl_type_name(w->tree->temp_types[k]));
+}
+
+/* Prepares all tables of the function; wgsl.c writes the head between the two. */
+void wgsl_prepare(struct wgsl *w)
+{
+    struct ir_func *f = w->func;
+    w->uses_of = ir_use_counts(w->arena, f);
+    w->name = arena_array(w->arena, const char *, f->nvalues + 1);
+    w->folded = arena_array(w->arena, bool, f->nvalues + 1);
+    w->low = arena_array(w->arena, bool, f->nvalues + 1);
+    w->space = arena_array(w->arena, uint8_t, f->nvalues + 1);
+    w->escapes = lower_escapes(w->arena, w->tree);
+    find_low(w);
+    find_spaces(w);
+    find_folded(w);
+}
+
+void wgsl_function(struct wgsl *w)
+{
+    name_values(w);
+    declare_variables(w);
+    for (struct region *r = w->tree->body; r; r = r->next)
+        if (r->next && !r->next->next && r->next->kind == REGION_RETURN && !r->next->cond)
+            r->next = NULL; /* the end of the function says it */
+    list(w, w->tree->body);
+}

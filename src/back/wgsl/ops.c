@@ -1,0 +1,612 @@
+/* Operations → WGSL expressions, from one table.
+ *
+ * A row gives a template for each way of holding a value. $a $b $c are the operands, $A $B the same
+ * as i32, $N the number of bits, @name( calls a helper. In templates of the narrow column the
+ * result is masked to N bits unless the row says that it fits. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "back/wgsl/wgsl_int.h"
+
+struct row {
+    const char *word, *pair, *f32, *f64; /* i8 i16 i32; i64; f32 (f16, bf16 around it); f64 */
+    bool fits;                           /* of narrow operands the result needs no mask */
+};
+
+static const struct row rows[IR_OP_COUNT] = {
+    [IR_OP_add] = {"$a + $b", "@i64_add($a, $b)"},
+    [IR_OP_sub] = {"$a - $b", "@i64_sub($a, $b)"},
+    [IR_OP_mul] = {"$a * $b", "@i64_mul($a, $b)"},
+    [IR_OP_umulhi] = {"@umulhi($a, $b)", "@i64_umulhi($a, $b)"},
+    [IR_OP_smulhi] = {"@smulhi($a, $b)", "@i64_smulhi($a, $b)"},
+    [IR_OP_udiv] = {"@udiv($a, $b)", "@i64_udiv($a, $b)"},
+    [IR_OP_sdiv] = {"@sdiv($A, $B)", "@i64_sdiv($a, $b)"},
+    [IR_OP_urem] = {"@urem($a, $b)", "@i64_urem($a, $b)", .fits = true},
+    [IR_OP_srem] = {"@srem($A, $B)", "@i64_srem($a, $b)"},
+    [IR_OP_and] = {"$a & $b", "$a & $b", .fits = true},
+    [IR_OP_or] = {"$a | $b", "$a | $b", .fits = true},
+    [IR_OP_xor] = {"$a ^ $b", "$a ^ $b", .fits = true},
+    [IR_OP_shl] = {"@shl($a, $b)", "@i64_shl($a, $b)"},
+    [IR_OP_lshr] = {"@lshr($a, $b)", "@i64_lshr($a, $b)", .fits = true},
+    [IR_OP_ashr] = {"@ashr($A, $b)", "@i64_ashr($a, $b)"},
+    [IR_OP_umin] = {"min($a, $b)", "@i64_umin($a, $b)", .fits = true},
+    [IR_OP_umax] = {"max($a, $b)", "@i64_umax($a, $b)", .fits = true},
+    [IR_OP_smin] = {"u32(min($A, $B))", "@i64_smin($a, $b)"},
+    [IR_OP_smax] = {"u32(max($A, $B))", "@i64_smax($a, $b)"},
+    [IR_OP_not] = {"~$a", "~$a"},
+    [IR_OP_neg] = {"0u - $a", "@i64_sub(vec2<u32>(), $a)"},
+    [IR_OP_popc] = {"countOneBits($a)", "@i64_popc($a)", .fits = true},
+    [IR_OP_clz] = {"countLeadingZeros($a)", "@i64_clz($a)", .fits = true},
+    [IR_OP_brev] = {"reverseBits($a)", "reverseBits($a.yx)"},
+    [IR_OP_fshl] = {"@fshl($a, $b, $c)", "@i64_fshl($a, $b, $c)"},
+    [IR_OP_fshr] = {"@fshr($a, $b, $c)", "@i64_fshr($a, $b, $c)"},
+    [IR_OP_prmt] = {"@prmt($a, $b, $c)"},
+    [IR_OP_dp4a] = {"@dp4a($a, $b, $c)"},
+    [IR_OP_udp4a] = {"@udp4a($a, $b, $c)"},
+    [IR_OP_eq] = {"$a == $b", "all($a == $b)"},
+    [IR_OP_ne] = {"$a != $b", "any($a != $b)"},
+    [IR_OP_ult] = {"$a < $b", "@i64_ult($a, $b)"},
+    [IR_OP_ule] = {"$a <= $b", "!@i64_ult($b, $a)"},
+    [IR_OP_slt] = {"$A < $B", "@i64_slt($a, $b)"},
+    [IR_OP_sle] = {"$A <= $B", "!@i64_slt($b, $a)"},
+    [IR_OP_fadd] = {.f32 = "$a + $b", .f64 = "@f64_add($a, $b, $rm)"},
+    [IR_OP_fsub] = {.f32 = "$a - $b", .f64 = "@f64_sub($a, $b, $rm)"},
+    [IR_OP_fmul] = {.f32 = "$a * $b", .f64 = "@f64_mul($a, $b, $rm)"},
+    [IR_OP_fdiv] = {.f32 = "$a / $b", .f64 = "@f64_div($a, $b, $rm)"},
+    [IR_OP_fma] = {.f32 = "fma($a, $b, $c)", .f64 = "@f64_fma($a, $b, $c, $rm)"},
+    [IR_OP_mad] = {.f32 = "fma($a, $b, $c)", .f64 = "@f64_fma($a, $b, $c, $rm)"},
+    [IR_OP_fsqrt] = {.f32 = "sqrt($a)", .f64 = "@f64_sqrt($a, $rm)"},
+    [IR_OP_fneg] = {.f32 = "-$a", .f64 = "$a ^ vec2<u32>(0u, 0x80000000u)"},
+    [IR_OP_fabs] = {.f32 = "abs($a)", .f64 = "$a & vec2<u32>(0xffffffffu, 0x7fffffffu)"},
+    [IR_OP_fcopysign] = {.f32 = "@copysign($a, $b)",
+                         .f64 = "vec2<u32>($a.x, ($a.y & 0x7fffffffu) | ($b.y & 0x80000000u))"},
+    [IR_OP_fmin] = {.f32 = "@fmin($a, $b)", .f64 = "@f64_min($a, $b)"},
+    [IR_OP_fmax] = {.f32 = "@fmax($a, $b)", .f64 = "@f64_max($a, $b)"},
+    [IR_OP_ffloor] = {.f32 = "floor($a)", .f64 = "@f64_integral($a, 3u)"},
+    [IR_OP_fceil] = {.f32 = "ceil($a)", .f64 = "@f64_integral($a, 2u)"},
+    [IR_OP_ftrunc] = {.f32 = "trunc($a)", .f64 = "@f64_integral($a, 1u)"},
+    [IR_OP_frint] = {.f32 = "round($a)", .f64 = "@f64_integral($a, 0u)"},
+    [IR_OP_frcp_fast] = {.f32 = "1.0 / $a", .f64 = "@f64_div(vec2<u32>(0u, 0x3ff00000u), $a, 0u)"},
+    [IR_OP_frsqrt_fast] = {.f32 = "inverseSqrt($a)",
+                           .f64 = "@f64_div(vec2<u32>(0u, 0x3ff00000u), @f64_sqrt($a, 0u), 0u)"},
+    [IR_OP_fsin_fast] = {.f32 = "sin($a)"},
+    [IR_OP_fcos_fast] = {.f32 = "cos($a)"},
+    [IR_OP_fexp2_fast] = {.f32 = "exp2($a)"},
+    [IR_OP_flog2_fast] = {.f32 = "log2($a)"},
+    [IR_OP_ftanh_fast] = {.f32 = "@tanh_safe($a)"},
+    [IR_OP_feq] = {.f32 = "$a == $b", .f64 = "@f64_eq($a, $b)"},
+    [IR_OP_fne] = {.f32 = "!($a == $b)", .f64 = "!@f64_eq($a, $b)"},
+    [IR_OP_flt] = {.f32 = "$a < $b", .f64 = "@f64_lt($a, $b)"},
+    [IR_OP_fle] = {.f32 = "$a <= $b", .f64 = "@f64_le($a, $b)"},
+    [IR_OP_funo] = {.f32 = "@is_nan($a) || @is_nan($b)", .f64 = "@f64_uno($a, $b)"},
+};
+
+/* ---- values ---- */
+
+static bool is_word(const char *s) /* one name, number, call or member: needs no parentheses */
+{
+    unsigned depth = 0;
+    if (*s == '-' || *s == '!' || *s == '~')
+        return false;
+    for (; *s; s++) {
+        if (*s == '(' || *s == '[')
+            depth++;
+        else if (*s == ')' || *s == ']')
+            depth--;
+        else if (*s == ' ' && !depth)
+            return false;
+    }
+    return true;
+}
+
+static const char *wrap(struct wgsl *w, const char *s)
+{
+    return is_word(s) ? s : TEXT(w, "(%s)", s);
+}
+
+static const char *f32_constant(struct wgsl *w, uint32_t bits)
+{
+    float f;
+    memcpy(&f, &bits, sizeof f);
+    uint32_t rest = bits & 0x7fffffffu;
+    /* not a number, infinite or subnormal: constant expressions of WGSL must not make these */
+    if (rest >= 0x7f800000u || (rest && rest < 0x00800000u) || bits == 0x80000000u) {
+        wgsl_helper(w, "f32_bits");
+        return TEXT(w, "f32_bits(0x%xu)", bits);
+    }
+    char text[40];
+    for (int digits = 6; digits <= 9; digits++) {
+        snprintf(text, sizeof text, "%.*g", digits, (double)f);
+        if (strtof(text, NULL) == f)
+            break;
+    }
+    if (!strpbrk(text, ".e"))
+        strcat(text, ".0");
+    return TEXT(w, "%s%s", text, strchr(text, 'e') ? "f" : "");
+}
+
+static const char *number(struct wgsl *w, uint64_t v)
+{
+    uint32_t x = (uint32_t)v;
+    return x > 0x7fffffffu ? TEXT(w, "0x%xu", x) : TEXT(w, "%uu", x);
+}
+
+static const char *constant(struct wgsl *w, const struct ir_value *v)
+{
+    uint64_t bits = v->u.bits;
+    switch (ir_kind(v->type)) {
+    case IR_I1: return bits & 1 ? "true" : "false";
+    case IR_F32: return f32_constant(w, (uint32_t)bits);
+    case IR_I64:
+    case IR_F64: return TEXT(w, "vec2<u32>(%s, %s)", number(w, bits), number(w, bits >> 32));
+    default: return number(w, bits);
+    }
+}
+
+const char *wgsl_value(struct wgsl *w, const struct ir_value *v)
+{
+    switch (v->kind) {
+    case IR_VALUE_CONST: return constant(w, v);
+    case IR_VALUE_GLOBAL: {
+        struct ir_global *g = v->u.global;
+        struct map *m = g->space == IR_SPACE_SHARED ? &w->shared_offset : &w->heap_offset;
+        return number(w, (uintptr_t)map_get(m, map_key(g)));
+    }
+    case IR_VALUE_FUNC: return "0u";
+    default: break;
+    }
+    if (v->kind == IR_VALUE_RESULT && w->folded[v->id]) {
+        const char *s = wgsl_expression(w, v->u.inst);
+        return s ? wrap(w, s) : "0u";
+    }
+    return w->name[v->id];
+}
+
+const char *wgsl_low(struct wgsl *w, const struct ir_value *v)
+{
+    if (v->kind == IR_VALUE_CONST)
+        return number(w, v->u.bits);
+    const char *s = wgsl_value(w, v);
+    if ((v->kind == IR_VALUE_PARAM || v->kind == IR_VALUE_RESULT) && w->low[v->id])
+        return s;
+    return TEXT(w, "%s.x", s);
+}
+
+/* ---- templates ---- */
+
+struct operands {
+    const char *u[3]; /* as held */
+    const char *s[3]; /* as i32 */
+    unsigned bits;
+    const char *rounding;
+};
+
+static const char *fill(struct wgsl *w, const char *t, const struct operands *o)
+{
+    struct sbuf b;
+    sbuf_init(&b, w->arena);
+    for (; *t; t++) {
+        if (*t == '@') {
+            size_t n = strcspn(t + 1, "(");
+            sbuf_puts(&b, wgsl_helper(w, arena_strndup(w->arena, t + 1, n)));
+            t += n;
+        } else if (*t == '$' && t[1] == 'r') {
+            sbuf_puts(&b, o->rounding);
+            t += 2;
+        } else if (*t == '$' && t[1] == 'N') {
+            sbuf_printf(&b, "%uu", o->bits);
+            t++;
+        } else if (*t == '$') {
+            t++;
+            sbuf_puts(&b, *t >= 'a' ? o->u[*t - 'a'] : o->s[*t - 'A']);
+        } else {
+            sbuf_putc(&b, *t);
+        }
+    }
+    return b.data;
+}
+
+static const char *as_signed(struct wgsl *w, const struct ir_value *v, const char *s)
+{
+    unsigned n = ir_bits(v->type);
+    if (v->kind == IR_VALUE_CONST && n == 32)
+        return (int32_t)v->u.bits == INT32_MIN ? "i32(-2147483647 - 1)"
+                                               : TEXT(w, "%di", (int)(int32_t)v->u.bits);
+    if (n < 32)
+        return TEXT(w, "extractBits(i32(%s), 0u, %uu)", s, n);
+    return TEXT(w, "i32(%s)", s);
+}
+
+static void operands(struct wgsl *w, const struct ir_inst *i, struct operands *o, const char *like)
+{
+    o->bits = i->nargs ? ir_bits(i->args[0]->type) : ir_bits(i->type);
+    o->rounding = TEXT(w, "%uu", i->flags & IR_ROUND_MASK);
+    for (uint32_t k = 0; k < i->nargs && k < 3; k++) {
+        char u[3] = {'$', (char)('a' + k), 0}, s[3] = {'$', (char)('A' + k), 0};
+        if (strstr(like, u) || strstr(like, s))
+            o->u[k] = wgsl_value(w, i->args[k]);
+        if (strstr(like, s))
+            o->s[k] = as_signed(w, i->args[k], o->u[k]);
+    }
+}
+
+static const char *mask(struct wgsl *w, const char *s, unsigned bits)
+{
+    return TEXT(w, "%s & 0x%xu", wrap(w, s), (1u << bits) - 1);
+}
+
+/* ---- integers ---- */
+
+static bool is_compare(enum ir_op op)
+{
+    unsigned shape = ir_op_info[op].shape;
+    return shape == IR_SHAPE_IC || shape == IR_SHAPE_FC;
+}
+
+/* bool: the bitwise ones directly, the rest as u32 */
+static const char *on_bool(struct wgsl *w, const struct ir_inst *i)
+{
+    static const char *const direct[IR_OP_COUNT] = {
+        [IR_OP_and] = "$a && $b",   [IR_OP_or] = "$a || $b",     [IR_OP_xor] = "$a != $b",
+        [IR_OP_add] = "$a != $b",   [IR_OP_sub] = "$a != $b",    [IR_OP_not] = "!$a",
+        [IR_OP_neg] = "$a",         [IR_OP_eq] = "$a == $b",     [IR_OP_ne] = "$a != $b",
+        [IR_OP_mul] = "$a && $b",   [IR_OP_ult] = "!$a && $b",   [IR_OP_ule] = "!$a || $b",
+        [IR_OP_slt] = "$a && !$b",  [IR_OP_sle] = "$a || !$b",   [IR_OP_umin] = "$a && $b",
+        [IR_OP_umax] = "$a || $b",  [IR_OP_smin] = "$a || $b",   [IR_OP_smax] = "$a && $b",
+        [IR_OP_popc] = "$a",        [IR_OP_brev] = "$a",         [IR_OP_clz] = "!$a",
+        [IR_OP_shl] = "$a && !$b",  [IR_OP_lshr] = "$a && !$b",  [IR_OP_ashr] = "$a",
+        [IR_OP_udiv] = "$a || !$b", [IR_OP_sdiv] = "$a || !$b",  [IR_OP_urem] = "$a && !$b",
+        [IR_OP_srem] = "$a && !$b", [IR_OP_fshl] = "$a",         [IR_OP_fshr] = "$b",
+        [IR_OP_umulhi] = "false",   [IR_OP_smulhi] = "$a && $b",
+    };
+    struct operands o;
+    if (!direct[i->op])
+        return NULL;
+    operands(w, i, &o, direct[i->op]);
+    return fill(w, direct[i->op], &o);
+}
+
+/* Divisors and shift counts known to be harmless need no helper. */
+static const char *with_constant(const struct ir_inst *i, unsigned bits)
+{
+    static const char *const plain[IR_OP_COUNT] = {
+        [IR_OP_udiv] = "$a / $b",       [IR_OP_urem] = "$a % $b", [IR_OP_sdiv] = "u32($A / $B)",
+        [IR_OP_srem] = "u32($A % $B)",  [IR_OP_shl] = "$a << $b", [IR_OP_lshr] = "$a >> $b",
+        [IR_OP_ashr] = "u32($A >> $b)",
+    };
+    if (!plain[i->op] || i->nargs < 2 || !ir_is_const(i->args[1]))
+        return NULL;
+    uint64_t c = i->args[1]->u.bits, ones = bits == 64 ? ~0ull : (1ull << bits) - 1;
+    bool shift = i->op == IR_OP_shl || i->op == IR_OP_lshr || i->op == IR_OP_ashr;
+    if (shift ? c >= bits : c == 0 || c == ones)
+        return NULL;
+    return plain[i->op];
+}
+
+static const char *integer(struct wgsl *w, const struct ir_inst *i)
+{
+    const struct ir_value *first = i->nargs ? i->args[0] : NULL;
+    ir_type t = is_compare((enum ir_op)i->op) && first ? first->type : i->type;
+    unsigned bits = ir_class(t) == IR_CLASS_PTR ? 32 : ir_bits(t);
+    const struct row *r = &rows[i->op];
+    struct operands o;
+    if (bits == 1)
+        return on_bool(w, i);
+    if (bits == 64) {
+        bool low = i->nresults && i->results[0].type == IR_I64 && w->low[i->results[0].id];
+        if (!low) {
+            if (!r->pair)
+                return NULL;
+            operands(w, i, &o, r->pair);
+            return fill(w, r->pair, &o);
+        }
+        for (uint32_t k = 0; k < i->nargs; k++)
+            o.u[k] = wgsl_low(w, i->args[k]);
+        return fill(w, i->op == IR_OP_shl ? i->args[1]->u.bits < 32 ? "$a << $b" : "0u" : r->word,
+                    &o);
+    }
+    const char *t2 = with_constant(i, bits), *like = t2 ? t2 : r->word;
+    if (!like)
+        return NULL;
+    if (bits < 32 && !is_compare((enum ir_op)i->op)) {
+        switch (i->op) { /* where the width itself matters */
+        case IR_OP_umulhi: like = "($a * $b) >> $N"; break;
+        case IR_OP_smulhi: like = "u32(($A * $B) >> $N)"; break;
+        case IR_OP_clz: like = "countLeadingZeros($a) - (32u - $N)"; break;
+        case IR_OP_brev: like = "reverseBits($a) >> (32u - $N)"; break;
+        case IR_OP_fshl: like = "((($a << $N) | $b) << ($c & ($N - 1u))) >> $N"; break;
+        case IR_OP_fshr: like = "(($a << $N) | $b) >> ($c & ($N - 1u))"; break;
+        default: break;
+        }
+    }
+    operands(w, i, &o, like);
+    const char *s = fill(w, like, &o);
+    if (bits < 32 && !is_compare((enum ir_op)i->op) && !r->fits)
+        s = mask(w, s, bits);
+    return s;
+}
+
+/* ---- floats ---- */
+
+static const char *floating(struct wgsl *w, const struct ir_inst *i)
+{
+    ir_type t = is_compare((enum ir_op)i->op) ? i->args[0]->type : i->type;
+    const struct row *r = &rows[i->op];
+    struct operands o;
+    enum ir_kind kind = ir_kind(t);
+    if (kind == IR_F64) {
+        if (!r->f64)
+            return NULL;
+        operands(w, i, &o, r->f64);
+        return fill(w, r->f64, &o);
+    }
+    if (!r->f32)
+        return NULL;
+    if (kind == IR_F32) {
+        operands(w, i, &o, r->f32);
+        return fill(w, r->f32, &o);
+    }
+    const char *bits = i->op == IR_OP_fneg        ? "$a ^ 0x8000u"
+                       : i->op == IR_OP_fabs      ? "$a & 0x7fffu"
+                       : i->op == IR_OP_fcopysign ? "($a & 0x7fffu) | ($b & 0x8000u)"
+                                                  : NULL;
+    if (bits) {
+        operands(w, i, &o, bits);
+        return fill(w, bits, &o);
+    }
+    const char *from = kind == IR_F16 ? "f16_to_f32" : "bf16_to_f32";
+    const char *to = kind == IR_F16 ? "f32_to_f16" : "f32_to_bf16";
+    operands(w, i, &o, r->f32);
+    for (uint32_t k = 0; k < i->nargs; k++)
+        o.u[k] = TEXT(w, "%s(%s)", wgsl_helper(w, from), o.u[k]);
+    const char *s = fill(w, r->f32, &o);
+    return is_compare((enum ir_op)i->op) ? s : TEXT(w, "%s(%s)", wgsl_helper(w, to), s);
+}
+
+/* ---- conversions ---- */
+
+static const char *widen(struct wgsl *w, const struct ir_inst *i, bool sign)
+{
+    const struct ir_value *v = i->args[0];
+    unsigned from = ir_bits(v->type), to = ir_bits(i->type);
+    const char *s = wgsl_value(w, v), *word;
+    bool low = i->type == IR_I64 && w->low[i->results[0].id];
+    if (from == 1)
+        word = TEXT(w, sign ? "select(0u, 0xffffffffu, %s)" : "select(0u, 1u, %s)", s);
+    else if (sign && from < 32)
+        word = TEXT(w, "u32(extractBits(i32(%s), 0u, %uu))", s, from);
+    else
+        word = s;
+    if (to == 64 && low)
+        return word;
+    if (to == 64)
+        return sign ? TEXT(w, "%s(%s)", wgsl_helper(w, "i64_sext"), word)
+                    : TEXT(w, "vec2<u32>(%s, 0u)", word);
+    return sign && to < 32 ? mask(w, word, to) : word;
+}
+
+static const char *narrow(struct wgsl *w, const struct ir_inst *i)
+{
+    const struct ir_value *v = i->args[0];
+    unsigned to = ir_bits(i->type);
+    const char *s = v->type == IR_I64 ? wgsl_low(w, v) : wgsl_value(w, v);
+    if (to == 1)
+        return TEXT(w, "(%s & 1u) != 0u", s);
+    return to < 32 ? mask(w, s, to) : s;
+}
+
+/* Every float as f32 or f64, every integer as u32 or i64, then one conversion between those. */
+static const char *as_f32(struct wgsl *w, const struct ir_value *v)
+{
+    const char *s = wgsl_value(w, v);
+    switch (ir_kind(v->type)) {
+    case IR_F16: return TEXT(w, "%s(%s)", wgsl_helper(w, "f16_to_f32"), s);
+    case IR_BF16: return TEXT(w, "%s(%s)", wgsl_helper(w, "bf16_to_f32"), s);
+    default: return s;
+    }
+}
+
+static const char *convert_float(struct wgsl *w, const struct ir_inst *i)
+{
+    const struct ir_value *v = i->args[0];
+    enum ir_kind to = ir_kind(i->type), from = ir_kind(v->type);
+    unsigned mode = i->flags & IR_ROUND_MASK;
+    if (to == IR_F64)
+        return from == IR_F64
+                   ? wgsl_value(w, v)
+                   : TEXT(w, "%s(bitcast<u32>(%s))", wgsl_helper(w, "f64_from_f32"), as_f32(w, v));
+    if (from == IR_F64 && to == IR_F32)
+        return TEXT(w, "%s(%s, %uu)", wgsl_helper(w, "f64_to_f32"), wgsl_value(w, v), mode);
+    if (from == IR_F64) /* once more rounding would be one too many: to odd first */
+        return mode ? NULL
+                    : TEXT(w, "%s(%s(%s, 4u))",
+                           wgsl_helper(w, to == IR_F16 ? "f32_to_f16" : "f32_to_bf16"),
+                           wgsl_helper(w, "f64_to_f32"), wgsl_value(w, v));
+    if (to == IR_F32)
+        return as_f32(w, v);
+    if (mode)
+        return NULL;
+    return TEXT(w, "%s(%s)", wgsl_helper(w, to == IR_F16 ? "f32_to_f16" : "f32_to_bf16"),
+                as_f32(w, v));
+}
+
+static const char *float_to_integer(struct wgsl *w, const struct ir_inst *i, bool sign)
+{
+    static const char *const round[] = {"round", "trunc", "ceil", "floor"};
+    unsigned bits = ir_bits(i->type), mode = i->flags & IR_ROUND_MASK;
+    const struct ir_value *v = i->args[0];
+    if (ir_kind(v->type) == IR_F64 || bits == 64) {
+        const char *f =
+            ir_kind(v->type) == IR_F64
+                ? wgsl_value(w, v)
+                : TEXT(w, "%s(bitcast<u32>(%s))", wgsl_helper(w, "f64_from_f32"), as_f32(w, v));
+        const char *s = TEXT(w, "%s(%s, %uu, %uu)",
+                             wgsl_helper(w, sign ? "f64_to_i64" : "f64_to_u64"), f, mode, bits);
+        if (bits == 64)
+            return w->low[i->results[0].id] ? TEXT(w, "%s.x", s) : s;
+        return bits < 32 ? mask(w, TEXT(w, "%s.x", s), bits) : TEXT(w, "%s.x", s);
+    }
+    const char *f = as_f32(w, v);
+    if (mode != IR_RZ)
+        f = TEXT(w, "%s(%s)", round[mode], f);
+    if (bits == 1)
+        return NULL;
+    const char *s =
+        TEXT(w, "%s(%s, %uu)", wgsl_helper(w, sign ? "f32_to_i32" : "f32_to_u32"), f, bits);
+    return bits < 32 && sign ? mask(w, s, bits) : s;
+}
+
+static const char *integer_to_float(struct wgsl *w, const struct ir_inst *i, bool sign)
+{
+    const struct ir_value *v = i->args[0];
+    unsigned bits = ir_bits(v->type), mode = i->flags & IR_ROUND_MASK;
+    enum ir_kind to = ir_kind(i->type);
+    const char *s = wgsl_value(w, v);
+    if (bits == 1)
+        s = TEXT(w, sign ? "select(0u, 0xffffffffu, %s)" : "select(0u, 1u, %s)", s);
+    else if (bits < 32 && sign)
+        s = TEXT(w, "u32(extractBits(i32(%s), 0u, %uu))", s, bits);
+    if (bits < 64 && to == IR_F32 && (mode == 0 || bits <= 16))
+        return TEXT(w, sign ? "f32(i32(%s))" : "f32(%s)", s);
+    const char *pair = bits == 64 ? s
+                       : sign     ? TEXT(w, "%s(%s)", wgsl_helper(w, "i64_sext"), s)
+                                  : TEXT(w, "vec2<u32>(%s, 0u)", s);
+    if (to == IR_F64)
+        return TEXT(w, "%s(%s, %uu)", wgsl_helper(w, sign ? "f64_from_i64" : "f64_from_u64"), pair,
+                    mode);
+    /* f64 to odd, then f32 (to odd for the 16-bit ones) */
+    const char *wide =
+        TEXT(w, "%s(%s, 4u)", wgsl_helper(w, sign ? "f64_from_i64" : "f64_from_u64"), pair);
+    if (to == IR_F32)
+        return TEXT(w, "%s(%s, %uu)", wgsl_helper(w, "f64_to_f32"), wide, mode);
+    if (mode)
+        return NULL;
+    return TEXT(w, "%s(%s(%s, 4u))", wgsl_helper(w, to == IR_F16 ? "f32_to_f16" : "f32_to_bf16"),
+                wgsl_helper(w, "f64_to_f32"), wide);
+}
+
+static const char *same_bits(struct wgsl *w, const struct ir_inst *i)
+{
+    const char *s = wgsl_value(w, i->args[0]);
+    bool from = i->args[0]->type == IR_F32, to = i->type == IR_F32;
+    if (from == to)
+        return s;
+    /* a constant with the bits of no number must not be folded by the shader compiler */
+    if (to && ir_is_const(i->args[0]))
+        return f32_constant(w, (uint32_t)i->args[0]->u.bits);
+    return TEXT(w, to ? "bitcast<f32>(%s)" : "bitcast<u32>(%s)", s);
+}
+
+/* ---- pointers ---- */
+
+static const char *change_space(struct wgsl *w, const struct ir_inst *i)
+{
+    enum ir_space from = ir_space(i->args[0]->type), to = ir_space(i->type);
+    const char *s = wgsl_value(w, i->args[0]);
+    static const uint32_t tag[IR_SPACE_COUNT] = {
+        [IR_SPACE_SHARED] = 1, [IR_SPACE_LOCAL] = 2, [IR_SPACE_PARAM] = 3};
+    if (to == IR_SPACE_GENERIC && tag[from])
+        return TEXT(w, "%s | 0x%xu", s, tag[from] << WGSL_TAG_SHIFT);
+    if (from == IR_SPACE_GENERIC)
+        return TEXT(w, "%s & 0x3fffffffu", s);
+    return s;
+}
+
+static const char *in_space(struct wgsl *w, const struct ir_inst *i)
+{
+    static const uint32_t tag[IR_SPACE_COUNT] = {
+        [IR_SPACE_SHARED] = 1, [IR_SPACE_LOCAL] = 2, [IR_SPACE_PARAM] = 3};
+    enum wgsl_mem m = wgsl_mem_of(w, i->args[0]);
+    if (m != MEM_GENERIC)
+        return tag[i->imm] == (uint32_t)m ? "true" : "false";
+    return TEXT(w, "(%s >> %uu) == %uu", wgsl_value(w, i->args[0]), WGSL_TAG_SHIFT, tag[i->imm]);
+}
+
+const char *wgsl_expression(struct wgsl *w, const struct ir_inst *i)
+{
+    const struct ir_value *result = i->nresults ? &i->results[0] : NULL;
+    const struct ir_value *a = i->nargs ? i->args[0] : NULL;
+    switch (i->op) {
+    case IR_OP_trunc: return narrow(w, i);
+    case IR_OP_zext: return widen(w, i, false);
+    case IR_OP_sext: return widen(w, i, true);
+    case IR_OP_fcvt: return convert_float(w, i);
+    case IR_OP_ftosi: return float_to_integer(w, i, true);
+    case IR_OP_ftoui: return float_to_integer(w, i, false);
+    case IR_OP_sitof: return integer_to_float(w, i, true);
+    case IR_OP_uitof: return integer_to_float(w, i, false);
+    case IR_OP_bitcast: return same_bits(w, i);
+    case IR_OP_ptrtoint:
+        return w->low[result->id] ? wgsl_value(w, a)
+                                  : TEXT(w, "vec2<u32>(%s, 0u)", wgsl_value(w, a));
+    case IR_OP_inttoptr: return wgsl_low(w, a);
+    case IR_OP_cvta: return change_space(w, i);
+    case IR_OP_isspace: return in_space(w, i);
+    case IR_OP_select: {
+        bool low = result->type == IR_I64 && w->low[result->id];
+        const char *yes = low ? wgsl_low(w, i->args[1]) : wgsl_value(w, i->args[1]);
+        const char *no = low ? wgsl_low(w, i->args[2]) : wgsl_value(w, i->args[2]);
+        return TEXT(w, "select(%s, %s, %s)", no, yes, wgsl_value(w, a));
+    }
+    case IR_OP_ptradd: {
+        const char *base = wgsl_value(w, a);
+        if (ir_is_const(i->args[1])) {
+            int32_t off = (int32_t)(uint32_t)i->args[1]->u.bits;
+            return off < 0 ? TEXT(w, "%s - %uu", base, 0u - (uint32_t)off)
+                           : TEXT(w, "%s + %uu", base, (uint32_t)off);
+        }
+        if (!strcmp(base, "0u"))
+            return wgsl_low(w, i->args[1]);
+        return TEXT(w, "%s + %s", base, wgsl_low(w, i->args[1]));
+    }
+    case IR_OP_sreg: return wgsl_sreg(w, (enum ir_sreg)i->imm);
+    case IR_OP_alloca: return TEXT(w, "%uu", (uint32_t)(uintptr_t)i->data);
+    case IR_OP_load: return wgsl_load(w, i);
+    default: break;
+    }
+    if ((i->flags & IR_ROUND_MASK) && ir_kind(i->type) != IR_F64 &&
+        (ir_op_info[i->op].flags & IR_ROUNDS))
+        return NULL;
+    return ir_op_info[i->op].shape >= IR_SHAPE_F1 && ir_op_info[i->op].shape <= IR_SHAPE_FC
+               ? floating(w, i)
+               : integer(w, i);
+}
+
+const char *wgsl_sreg(struct wgsl *w, enum ir_sreg r)
+{
+    static const char axis[] = "xyz";
+    const char *mine = w->kernel ? "" : "my_";
+    if (!w->kernel)
+        w->private = true;
+    const char *index = w->kernel ? "index" : "my_index";
+    const char *launch = w->kernel ? w->kernel->launch : NULL;
+    switch (r) {
+    case IR_SREG_TID_X:
+    case IR_SREG_TID_Y:
+    case IR_SREG_TID_Z: return TEXT(w, "%sthread.%c", mine, axis[r - IR_SREG_TID_X]);
+    case IR_SREG_NTID_X:
+    case IR_SREG_NTID_Y:
+    case IR_SREG_NTID_Z: return TEXT(w, "threads_%c", axis[r - IR_SREG_NTID_X]);
+    case IR_SREG_CTAID_X:
+    case IR_SREG_CTAID_Y:
+    case IR_SREG_CTAID_Z: return TEXT(w, "%sblock.%c", mine, axis[r - IR_SREG_CTAID_X]);
+    case IR_SREG_NCTAID_X:
+    case IR_SREG_NCTAID_Y:
+    case IR_SREG_NCTAID_Z:
+        return launch ? TEXT(w, "%s.grid.%c", launch, axis[r - IR_SREG_NCTAID_X])
+                      : TEXT(w, "my_grid.%c", axis[r - IR_SREG_NCTAID_X]);
+    case IR_SREG_LANEID: return TEXT(w, "%s & 31u", index);
+    case IR_SREG_WARPID: return TEXT(w, "%s >> 5u", index);
+    case IR_SREG_NWARPID: return "(threads_x * threads_y * threads_z + 31u) >> 5u";
+    case IR_SREG_SMID: return "0u";
+    case IR_SREG_NSMID: return "1u";
+    case IR_SREG_GRIDID: return "vec2<u32>(1u, 0u)";
+    case IR_SREG_LANEMASK_EQ: return TEXT(w, "1u << (%s & 31u)", index);
+    case IR_SREG_LANEMASK_LT: return TEXT(w, "(1u << (%s & 31u)) - 1u", index);
+    case IR_SREG_LANEMASK_LE: return TEXT(w, "(2u << (%s & 31u)) - 1u", index);
+    case IR_SREG_LANEMASK_GT: return TEXT(w, "~((2u << (%s & 31u)) - 1u)", index);
+    case IR_SREG_LANEMASK_GE: return TEXT(w, "~((1u << (%s & 31u)) - 1u)", index);
+    case IR_SREG_DYN_SHARED: return "dynamic_shared";
+    default: return TEXT(w, "(dynamic_shared + %uu)", w->shared_bytes);
+    }
+}

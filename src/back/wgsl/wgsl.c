@@ -1,0 +1,553 @@
+/* The WGSL target: what it takes, the module around the functions, and the description for
+ * launchers. doc/wgsl-abi.md tells how the result is run. */
+#include <string.h>
+#include "back/wgsl/wgsl_int.h"
+
+/* ---- what it takes ---- */
+
+static const struct {
+    enum ir_op op;
+    const char *why;
+} refused[] = {
+    {IR_OP_malloc, "there is no device heap to allocate from"},
+    {IR_OP_free, "there is no device heap to allocate from"},
+    {IR_OP_clock, "WGSL has no clock"},
+    {IR_OP_barrier_arrive, "WGSL has no barrier that only arrives"},
+    {IR_OP_gridsync, "workgroups of a dispatch cannot wait for each other"},
+    {IR_OP_call_ptr, "WGSL has no function pointers"},
+    {IR_OP_launch, "a shader cannot start another"},
+    {IR_OP_tex, "textures are not bound yet"},
+    {IR_OP_surfload, "surfaces are not bound yet"},
+    {IR_OP_surfstore, "surfaces are not bound yet"},
+    {IR_OP_txq, "textures are not bound yet"},
+    {IR_OP_mma, "WGSL has no matrix operations"},
+};
+
+enum back_support wgsl_supports(enum ir_op op, ir_type type, const char **why)
+{
+    for (size_t k = 0; k < sizeof refused / sizeof *refused; k++)
+        if (refused[k].op == op) {
+            *why = refused[k].why;
+            return BACK_NO;
+        }
+    if (ir_is_vector(type) || (op >= IR_OP_splat && op <= IR_OP_mrmw)) {
+        *why = "vectors of the vectoriser: WGSL runs one thread at a time";
+        return BACK_NO;
+    }
+    switch (op) {
+    case IR_OP_fsin_fast:
+    case IR_OP_fcos_fast:
+    case IR_OP_fexp2_fast:
+    case IR_OP_flog2_fast:
+    case IR_OP_ftanh_fast:
+        if (ir_kind(type) == IR_F64) {
+            *why = "a fast function of f64";
+            return BACK_NO;
+        }
+        return BACK_YES;
+    case IR_OP_barrier_red:
+    case IR_OP_warpsync:
+    case IR_OP_shfl:
+    case IR_OP_vote:
+    case IR_OP_match:
+    case IR_OP_redux:
+    case IR_OP_activemask: return BACK_LOWERED; /* the park */
+    default: return BACK_YES;
+    }
+}
+
+bool wgsl_refuse(struct wgsl *w, const struct ir_inst *i, const char *why)
+{
+    struct sbuf b;
+    sbuf_init(&b, w->arena);
+    ir_print_inst(i, &b);
+    if (diag_error(w->job->diag, i->span, "wgsl: '%s' in @%s cannot be expressed: %s",
+                   ir_op_info[i->op].name, w->func->name, why))
+        diag_note(w->job->diag, i->span, "%s", b.data);
+    w->failed = true;
+    return false;
+}
+
+const char *wgsl_type_name(ir_type t)
+{
+    switch (ir_kind(t)) {
+    case IR_I1: return "bool";
+    case IR_I64:
+    case IR_F64: return "vec2<u32>";
+    case IR_F32: return "f32";
+    default: return "u32";
+    }
+}
+
+const char *wgsl_type(const struct wgsl *w, const struct ir_value *v)
+{
+    return v->type == IR_I64 && w->low[v->id] ? "u32" : wgsl_type_name(v->type);
+}
+
+/* ---- before writing ---- */
+
+/* Which arrays have to be atomic, and whether the heap is used at all. */
+static void scan(struct wgsl *w, struct ir_func *f)
+{
+    ir_each_block (b, f)
+        for (struct ir_inst *i = b->first; i; i = i->next) {
+            bool shared = false, heap = false;
+            const struct ir_value *p = NULL;
+            for (uint32_t k = 0; k < i->nargs && k < 2; k++)
+                if (ir_class(i->args[k]->type) == IR_CLASS_PTR &&
+                    (k == 0 || i->op == IR_OP_memcpy)) {
+                    p = i->args[k];
+                    enum ir_space s = ir_space(p->type);
+                    shared |= s == IR_SPACE_SHARED || s == IR_SPACE_GENERIC;
+                    heap |= s == IR_SPACE_GLOBAL || s == IR_SPACE_GENERIC || s == IR_SPACE_CONST;
+                }
+            bool atomic = i->op == IR_OP_rmw || i->op == IR_OP_cas;
+            if (i->op == IR_OP_store)
+                atomic = ir_bits(i->args[1]->type) < 32 || (i->align && i->align < 4) ||
+                         ir_order(i->flags) || (i->flags & IR_VOLATILE);
+            if (i->op == IR_OP_load)
+                atomic = ir_order(i->flags) || (i->flags & IR_VOLATILE);
+            if (i->op == IR_OP_memcpy || i->op == IR_OP_memset)
+                atomic = i->align < 4 || !ir_is_const(i->args[2]) || i->args[2]->u.bits % 4;
+            if (i->op == IR_OP_fence || i->op == IR_OP_printf || i->op == IR_OP_assertfail ||
+                i->op == IR_OP_trap)
+                heap = atomic = true;
+            if (i->op == IR_OP_load || i->op == IR_OP_store || i->op == IR_OP_rmw ||
+                i->op == IR_OP_cas)
+                w->uses[MEM_HEAP] |= heap;
+            w->atomic[MEM_HEAP] |= heap && atomic;
+            w->atomic[MEM_SHARED] |= shared && atomic;
+            if (i->op == IR_OP_alloca) {
+                uint32_t align = i->align > 4 ? i->align : 4;
+                w->local_bytes = (w->local_bytes + align - 1) / align * align;
+                i->data = (void *)(uintptr_t)w->local_bytes;
+                w->local_bytes += (uint32_t)(i->imm + 3) & ~3u;
+            }
+        }
+}
+
+#define HEAP_HEADER 256u /* bytes that belong to the launcher and the helpers */
+
+static void place_globals(struct wgsl *w)
+{
+    w->heap_bytes = HEAP_HEADER;
+    ir_each_global (g, w->module) {
+        if (g->space == IR_SPACE_SHARED)
+            continue;
+        uint32_t align = g->align > 4 ? g->align : 4;
+        w->heap_bytes = (w->heap_bytes + align - 1) / align * align;
+        map_set(&w->heap_offset, map_key(g), (void *)(uintptr_t)w->heap_bytes);
+        w->heap_bytes += (uint32_t)g->size;
+    }
+    w->heap_bytes = (w->heap_bytes + 255) & ~255u;
+}
+
+/* A call with waiting inside cannot be parked; the inliner should have left none. */
+static bool waits_in_calls(struct wgsl *w, struct ir_func *f)
+{
+    if (f->flags & IR_FUNC_KERNEL)
+        return false;
+    struct ir_inst *i = lower_first_wait(f);
+    if (!i)
+        return false;
+    w->func = f;
+    wgsl_refuse(w, i, "it waits for other threads in a function that was not inlined");
+    return true;
+}
+
+static bool recursive(struct arena *a, struct ir_func *f, struct ir_func *from, struct map *seen)
+{
+    if (map_has(seen, map_key(from)))
+        return false;
+    map_set(seen, map_key(from), from);
+    ir_each_block (b, from)
+        for (struct ir_inst *i = b->first; i; i = i->next)
+            if (i->op == IR_OP_call && (i->callee == f || recursive(a, f, i->callee, seen)))
+                return true;
+    return false;
+}
+
+/* ---- kernels ---- */
+
+static bool fits_member(const struct ir_param *p)
+{
+    return !p->byval_size && (ir_class(p->type) == IR_CLASS_PTR || ir_bytes(p->type) >= 4);
+}
+
+static void write_launch(struct wgsl *w, struct wgsl_kernel *k, struct sbuf *out)
+{
+    struct ir_func *f = k->func;
+    struct name_table *names = lower_names(
+        w->arena, w->module->names, (const char *const[]){"grid", "first_block", "size", NULL});
+    const char *type = lower_name(w->globals, "Launch");
+    sbuf_printf(
+        out, "\nstruct %s {\n    grid: vec3<u32>,\n    @align(16) first_block: vec3<u32>,\n", type);
+    k->members = arena_array(w->arena, const char *, f->params.len + 1);
+    for (size_t p = 0; p < f->params.len; p++)
+        k->raw_params |= !fits_member(&f->params.data[p]);
+    if (k->raw_params)
+        sbuf_printf(out, "    @align(16) params: array<vec4<u32>, %u>,\n",
+                    (f->param_bytes + 15) / 16);
+    for (size_t p = 0; p < f->params.len && !k->raw_params; p++) {
+        const struct ir_param *in = &f->params.data[p];
+        bool wide = ir_bytes(in->type) == 8;
+        const char *align = p == 0 ? "@align(16) " : wide ? "@align(8) " : "";
+        k->members[p] = lower_name(names, in->name);
+        if (ir_class(in->type) == IR_CLASS_PTR)
+            sbuf_printf(out, "    %s%s: u32,\n    %s: u32,\n", align, k->members[p],
+                        lower_name(names, TEXT(w, "%s_high", k->members[p])));
+        else
+            sbuf_printf(out, "    %s%s: %s,\n", align, k->members[p], wgsl_type_name(in->type));
+    }
+    k->launch = lower_name(w->globals, "launch");
+    sbuf_printf(out, "}\n@group(0) @binding(0) var<uniform> %s: %s;\n", k->launch, type);
+}
+
+/* The parameters of the entry block: members of the uniform block, or words of it. */
+static void name_params(struct wgsl *w)
+{
+    struct wgsl_kernel *k = w->kernel;
+    struct ir_func *f = k->func;
+    for (size_t p = 0; p < f->params.len; p++) {
+        const struct ir_param *in = &f->params.data[p];
+        struct ir_value *v = f->first->params.data[p];
+        bool low = v->type == IR_I64 && w->low[v->id];
+        if (!k->raw_params) {
+            w->name[v->id] = TEXT(w, "%s.%s%s", k->launch, k->members[p], low ? ".x" : "");
+            continue;
+        }
+        uint32_t o = in->offset;
+        const char *word = TEXT(w, "%s.params[%u].%c", k->launch, o / 16, "xyzw"[o / 4 % 4]);
+        if (in->byval_size) {
+            w->name[v->id] = TEXT(w, "%uu", o);
+        } else if (ir_class(v->type) == IR_CLASS_PTR || low) {
+            w->name[v->id] = word;
+        } else if (ir_bytes(v->type) == 8) {
+            w->name[v->id] = TEXT(w, "%s.params[%u].%s", k->launch, o / 16, o % 16 ? "zw" : "xy");
+        } else if (v->type == IR_F32) {
+            w->name[v->id] = TEXT(w, "bitcast<f32>(%s)", word);
+        } else if (ir_bytes(v->type) == 4) {
+            w->name[v->id] = word;
+        } else {
+            const char *part =
+                TEXT(w, "extractBits(%s, %uu, %uu)", word, 8 * (o % 4), 8 * ir_bytes(v->type));
+            w->name[v->id] = v->type == IR_I1 ? TEXT(w, "((%s & 1u) != 0u)", part) : part;
+        }
+    }
+}
+
+static const char *const reserved[] = {
+    "alias", "array", "atomic", "bitcast", "bool", "break", "case", "const", "const_assert",
+    "continue", "continuing", "default", "diagnostic", "discard", "else", "enable", "f16", "f32",
+    "false", "fn", "for", "i32", "if", "let", "loop", "mat2x2", "override", "ptr", "requires",
+    "return", "sampler", "struct", "switch", "true", "u32", "var", "vec2", "vec3", "vec4", "while",
+    /* reserved for later */
+    "active", "as", "async", "attribute", "auto", "await", "become", "binding_array", "cast",
+    "catch", "class", "common", "compile", "concept", "delete", "demote", "do", "enum", "export",
+    "extends", "extern", "external", "filter", "final", "finally", "friend", "from", "get", "goto",
+    "groupshared", "highp", "impl", "implements", "import", "inline", "instanceof", "interface",
+    "layout", "lowp", "macro", "match", "mediump", "meta", "mod", "module", "move", "mut",
+    "mutable", "namespace", "new", "nil", "noexcept", "noinline", "nointerpolation", "noncoherent",
+    "null", "nullptr", "of", "operator", "package", "packoffset", "pass", "patch", "pixelfragment",
+    "point", "precise", "precision", "premerge", "priv", "protected", "pub", "public", "readonly",
+    "ref", "register", "resource", "restrict", "self", "set", "shared", "sizeof", "smooth", "snorm",
+    "static", "std", "subroutine", "super", "target", "template", "this", "thread_local", "throw",
+    "trait", "try", "type", "typedef", "typeid", "typename", "typeof", "union", "unless", "unorm",
+    "unsafe", "unsized", "use", "using", "varying", "virtual", "volatile", "wgsl", "where", "with",
+    "writeonly", "yield",
+    /* ours, and functions that generated code calls */
+    "heap", "smem", "lmem", "threads_x", "threads_y", "threads_z", "block_threads",
+    "dynamic_shared", "my_thread", "my_block", "my_grid", "my_index", "select", "min", "max", "abs",
+    "sqrt", "floor", "ceil", "trunc", "round", "sin", "cos", "exp2", "log2", "tanh", "fma", "clamp",
+    "any", "all", "inverseSqrt", "extractBits", "countOneBits", "countLeadingZeros", "reverseBits",
+    "atomicLoad", "atomicStore", "atomicAdd", "atomicSub", "atomicMin", "atomicMax", "atomicAnd",
+    "atomicOr", "atomicXor", "atomicExchange", "workgroupBarrier", "storageBarrier", "udiv", "urem",
+    "sdiv", "srem", "shl", "lshr", "ashr", "umulhi", "smulhi", "fshl", "fshr", "prmt", "dp4a",
+    "udp4a", "fmin", "fmax", "copysign", "is_nan", "report", "park", "park_low", "park_high",
+    "park_ok", "park_free", "F64", NULL};
+
+static const char *const local_words[] = {"thread", "index", "block", "group", NULL};
+
+static void begin_function(struct wgsl *w, struct ir_func *f, struct wgsl_kernel *k)
+{
+    w->func = f;
+    w->kernel = k;
+    w->locals = lower_names(w->arena, w->module->names, reserved);
+    for (size_t n = 0; local_words[n]; n++)
+        lower_name(w->locals, local_words[n]);
+    map_each (e, &w->func_name)
+        lower_name(w->locals, e->value);
+}
+
+/* Barriers that shader compilers would doubt, and all that waits within a warp, go to the park. */
+static void structure(struct wgsl *w, struct ir_func *f)
+{
+    w->tree = lower_structurize(w->arena, f);
+    lower_single_level(w->tree);
+    struct ir_inst *wait = lower_first_wait(f);
+    bool warp = false;
+    ir_each_block (b, f)
+        for (struct ir_inst *i = b->first; i; i = i->next)
+            warp |=
+                wgsl_supports((enum ir_op)i->op, IR_I32, &(const char *){NULL}) == BACK_LOWERED ||
+                (i->op == IR_OP_barrier && (!ir_is_const(i->args[0]) || i->args[0]->u.bits ||
+                                            !ir_is_const(i->args[1]) || i->args[1]->u.bits));
+    if (!wait || (!warp && wgsl_barriers_are_uniform(w, w->tree)))
+        return;
+    struct ir_block *park = lower_park(w->arena, f);
+    w->tree = lower_structurize(w->arena, f);
+    for (struct region *r = w->tree->body; r; r = r->next)
+        if (r->kind == REGION_LOOP && r->block == park)
+            lower_straighten(w->tree, r, 2);
+    lower_single_level(w->tree);
+    w->atomic[MEM_HEAP] = w->uses[MEM_HEAP] = true;
+}
+
+static void write_kernel(struct wgsl *w, struct wgsl_kernel *k)
+{
+    begin_function(w, k->func, k);
+    wgsl_prepare(w);
+    name_params(w);
+    sbuf_printf(w->out,
+                "\n@compute @workgroup_size(threads_x, threads_y, threads_z)\n"
+                "fn %s(@builtin(local_invocation_id) thread: vec3<u32>,\n"
+                "    @builtin(local_invocation_index) index: u32,\n"
+                "    @builtin(workgroup_id) group: vec3<u32>) {\n",
+                k->symbol);
+    w->depth = 1;
+    wgsl_line(w, "let block = group + %s.first_block;", k->launch);
+    if (w->private) {
+        wgsl_line(w, "my_thread = thread;");
+        wgsl_line(w, "my_block = block;");
+        wgsl_line(w, "my_grid = %s.grid;", k->launch);
+        wgsl_line(w, "my_index = index;");
+    }
+    wgsl_function(w);
+    sbuf_puts(w->out, "}\n");
+    if (map_has(&w->helper_seen, map_key(intern_z(w->module->names, "param_word"))) &&
+        k->raw_params) {
+        sbuf_printf(w->out,
+                    "\nfn param_word(p: u32) -> u32 {\n    return %s.params[p >> 4u][(p >> 2u) & "
+                    "3u];\n}\n",
+                    k->launch);
+    }
+}
+
+static void write_function(struct wgsl *w, struct ir_func *f)
+{
+    begin_function(w, f, NULL);
+    w->tree = lower_structurize(w->arena, f);
+    lower_single_level(w->tree);
+    wgsl_prepare(w);
+    sbuf_printf(w->out, "\nfn %s(", (const char *)map_get(&w->func_name, map_key(f)));
+    for (size_t p = 0; p < f->params.len; p++) {
+        struct ir_value *v = f->first->params.data[p];
+        w->name[v->id] = lower_name(w->locals, f->params.data[p].name);
+        sbuf_printf(w->out, "%s%s: %s", p ? ", " : "", w->name[v->id], wgsl_type(w, v));
+    }
+    sbuf_puts(w->out, ")");
+    if (f->ret != IR_VOID)
+        sbuf_printf(w->out, " -> %s", wgsl_type_name(f->ret));
+    sbuf_puts(w->out, " {\n");
+    w->depth = 1;
+    ir_each_block (b, f)
+        for (struct ir_inst *i = b->first; i; i = i->next)
+            if (i->op == IR_OP_alloca) { /* the space is used again by the next call */
+                uint32_t at = (uint32_t)(uintptr_t)i->data / 4, n = (uint32_t)(i->imm + 3) / 4;
+                w->uses[MEM_LOCAL] = true;
+                wgsl_line(w, "for (var k = %uu; k < %uu; k++) { lmem[k] = 0u; }", at, at + n);
+            }
+    wgsl_function(w);
+    sbuf_puts(w->out, "}\n");
+}
+
+/* ---- the module ---- */
+
+/* One line of JSON for launchers: what to allocate, what to write where. */
+static void describe(struct wgsl *w, struct wgsl_kernel *kernels, size_t n, struct sbuf *out)
+{
+    struct json_writer j;
+    sbuf_puts(out, "// tern: ");
+    json_begin(&j, out, false);
+    json_object(&j);
+    json_key(&j, "abi");
+    json_int(&j, 1);
+    json_key(&j, "heap");
+    json_uint(&j, w->heap_bytes);
+    json_key(&j, "shared");
+    json_uint(&j, w->shared_bytes);
+    json_key(&j, "kernels");
+    json_array(&j);
+    for (size_t k = 0; k < n; k++) {
+        struct ir_func *f = kernels[k].func;
+        json_object(&j);
+        json_key(&j, "name");
+        json_str(&j, f->name);
+        json_key(&j, "entry");
+        json_str(&j, kernels[k].symbol);
+        json_key(&j, "bytes");
+        json_uint(&j, f->param_bytes);
+        json_key(&j, "params");
+        json_array(&j);
+        for (size_t p = 0; p < f->params.len; p++) {
+            char buf[32];
+            json_object(&j);
+            json_key(&j, "name");
+            json_str(&j, f->params.data[p].name ? f->params.data[p].name : "");
+            json_key(&j, "type");
+            json_str(&j, ir_type_name(f->params.data[p].type, buf));
+            json_key(&j, "offset");
+            json_uint(&j, f->params.data[p].offset);
+            if (f->params.data[p].byval_size) {
+                json_key(&j, "size");
+                json_uint(&j, f->params.data[p].byval_size);
+            }
+            json_end(&j);
+        }
+        json_end(&j);
+        json_end(&j);
+    }
+    json_end(&j);
+    json_key(&j, "globals");
+    json_array(&j);
+    ir_each_global (g, w->module) {
+        if (g->space == IR_SPACE_SHARED)
+            continue;
+        json_object(&j);
+        json_key(&j, "name");
+        json_str(&j, g->name);
+        json_key(&j, "at");
+        json_uint(&j, (uintptr_t)map_get(&w->heap_offset, map_key(g)));
+        json_key(&j, "size");
+        json_uint(&j, g->size);
+        if (g->init) {
+            struct sbuf hex;
+            sbuf_init(&hex, w->arena);
+            uint8_t *bytes = arena_array(w->arena, uint8_t, g->size);
+            memcpy(bytes, g->init, g->size);
+            for (size_t r = 0; r < g->relocs.len; r++) {
+                const struct ir_reloc *at = &g->relocs.data[r];
+                uint64_t v = (uint64_t)at->addend;
+                if (at->target->kind == IR_VALUE_GLOBAL)
+                    v += (uintptr_t)map_get(&w->heap_offset, map_key(at->target->u.global));
+                for (unsigned k = 0; k < 8 && at->offset + k < g->size; k++)
+                    bytes[at->offset + k] = (uint8_t)(v >> 8 * k);
+            }
+            for (uint64_t k = 0; k < g->size; k++)
+                sbuf_printf(&hex, "%02x", bytes[k]);
+            json_key(&j, "init");
+            json_str(&j, hex.data);
+        }
+        json_end(&j);
+    }
+    json_end(&j);
+    json_end(&j);
+    sbuf_putc(out, '\n');
+}
+
+static void write_head(struct wgsl *w, struct sbuf *out)
+{
+    const struct back_options *o = &w->job->options;
+    sbuf_puts(out, "\n");
+    for (unsigned k = 0; k < 3; k++)
+        sbuf_printf(out, "override threads_%c: u32 = %u;\n", "xyz"[k],
+                    o -> block[k] ? o -> block[k]
+                : k               ? 1
+                                  : 256);
+    sbuf_puts(out, "override block_threads: u32 = threads_x * threads_y * threads_z;\n");
+    sbuf_printf(out, "override dynamic_shared: u32 = %u;\n", o->dynamic_shared);
+    if (w->uses[MEM_HEAP] || w->uses[MEM_GENERIC])
+        sbuf_printf(out, "\n@group(0) @binding(1) var<storage, read_write> heap: array<%s>;\n",
+                    w->atomic[MEM_HEAP] ? "atomic<u32>" : "u32");
+    if (w->uses[MEM_SHARED] || w->uses[MEM_GENERIC])
+        sbuf_printf(out, "var<workgroup> smem: array<%s, (%uu + dynamic_shared + 3u) / 4u>;\n",
+                    w->atomic[MEM_SHARED] ? "atomic<u32>" : "u32",
+                    w->shared_bytes ? w->shared_bytes : 4);
+    if (w->uses[MEM_LOCAL] || w->uses[MEM_GENERIC])
+        sbuf_printf(out, "var<private> lmem: array<u32, %u>;\n",
+                    w->local_bytes ? w->local_bytes / 4 : 1);
+    if (w->private)
+        sbuf_puts(out, "var<private> my_thread: vec3<u32>;\nvar<private> my_block: vec3<u32>;\n"
+                       "var<private> my_grid: vec3<u32>;\nvar<private> my_index: u32;\n");
+}
+
+static bool emit(struct back_job *job)
+{
+    struct wgsl w = {.job = job, .arena = job->arena, .module = job->module};
+    struct sbuf launches, functions;
+    sbuf_init(&launches, job->arena);
+    sbuf_init(&functions, job->arena);
+    w.out = &functions;
+    map_init(&w.helper_seen, job->arena);
+    map_init(&w.shared_offset, job->arena);
+    map_init(&w.heap_offset, job->arena);
+    map_init(&w.func_name, job->arena);
+    w.globals = lower_names(job->arena, w.module->names, reserved);
+    w.shared_bytes = lower_shared_layout(w.module, &w.shared_offset);
+    place_globals(&w);
+
+    VEC(struct wgsl_kernel) kernels = {0};
+    ir_each_func (f, w.module) {
+        if (!f->first)
+            continue;
+        if ((f->flags & IR_FUNC_KERNEL) && job->options.kernel &&
+            strcmp(job->options.kernel, f->name))
+            continue;
+        const char *name = lower_name(w.globals, f->name);
+        map_set(&w.func_name, map_key(f), (void *)name);
+        struct map seen;
+        map_init(&seen, job->arena);
+        if (recursive(job->arena, f, f, &seen)) {
+            diag_error(job->diag, f->span, "wgsl: @%s calls itself: WGSL has no recursion",
+                       f->name);
+            w.failed = true;
+        }
+        w.failed |= waits_in_calls(&w, f);
+        scan(&w, f);
+        if (f->flags & IR_FUNC_KERNEL) {
+            struct wgsl_kernel k = {.func = f, .symbol = name};
+            vec_push(job->arena, &kernels, k);
+        }
+    }
+    if (w.failed)
+        return false;
+    /* what shapes the module must be known before the first function is written */
+    struct region_tree **trees = arena_array(job->arena, struct region_tree *, kernels.len + 1);
+    for (size_t k = 0; k < kernels.len; k++) {
+        structure(&w, kernels.data[k].func);
+        trees[k] = w.tree;
+    }
+    map_each (e, &w.func_name) {
+        struct ir_func *f = (struct ir_func *)(uintptr_t)e->key;
+        if (!(f->flags & IR_FUNC_KERNEL))
+            write_function(&w, f);
+    }
+    for (size_t k = 0; k < kernels.len; k++) {
+        write_launch(&w, &kernels.data[k], &launches);
+        w.tree = trees[k];
+        write_kernel(&w, &kernels.data[k]);
+        struct back_kernel info = {
+            .name = kernels.data[k].func->name,
+            .symbol = kernels.data[k].symbol,
+            .param_bytes = kernels.data[k].func->param_bytes,
+            .static_shared = w.shared_bytes,
+            .local_bytes = w.local_bytes,
+            .gang = 1,
+        };
+        vec_push(job->arena, &job->kernels, info);
+    }
+    describe(&w, kernels.data, kernels.len, job->out);
+    write_head(&w, job->out);
+    sbuf_put(job->out, launches.data, launches.len);
+    sbuf_put(job->out, functions.data, functions.len);
+    wgsl_put_helpers(&w, job->out);
+    return !w.failed;
+}
+
+const struct back_target back_wgsl = {
+    .name = "wgsl",
+    .extension = "wgsl",
+    .about = "WebGPU's shading language",
+    .supports = wgsl_supports,
+    .emit = emit,
+};

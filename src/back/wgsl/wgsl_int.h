@@ -1,0 +1,83 @@
+/* What only back/wgsl uses.
+ *
+ * How values are held:  i1 bool · i8 i16 i32 u32, zero-extended · i64 f64 vec2<u32> (low, high), or
+ * u32 where only the low word of an i64 is ever looked at · f16 bf16 u32 bits · f32 f32 · pointers
+ * u32 byte offsets into heap, smem (shared), lmem (local) or the parameters; a generic pointer has
+ * the space in its two top bits.
+ *
+ * wgsl.c     the module: declarations, kernels, description
+ * flow.c     region tree → statements
+ * ops.c      operations → expressions
+ * memory.c   loads, stores, atomics, copies
+ * uniform.c  may barriers stand where they are?
+ * helpers.c  WGSL functions that generated code calls, written out when used */
+#ifndef BACK_WGSL_INT_H
+#define BACK_WGSL_INT_H
+
+#include "back/back.h"
+
+enum wgsl_mem { MEM_HEAP, MEM_SHARED, MEM_LOCAL, MEM_PARAM, MEM_GENERIC, MEM_COUNT };
+#define WGSL_TAG_SHIFT 30u /* of generic pointers: 0 heap, 1 shared, 2 local, 3 parameters */
+
+struct wgsl_kernel {
+    struct ir_func *func;
+    const char *symbol, *launch; /* names of the entry point and of its uniform variable */
+    bool raw_params;             /* parameters as words, not as members */
+    const char **members;        /* by parameter */
+};
+
+struct wgsl {
+    struct back_job *job;
+    struct arena *arena;
+    struct ir_module *module;
+    struct name_table *globals; /* module-scope names */
+    struct sbuf *out;           /* the functions */
+    VEC(const char *) helpers;  /* interned names of those used, in order of first use */
+    struct map helper_seen;
+    bool atomic[MEM_COUNT]; /* the array of this space is atomic<u32> */
+    bool uses[MEM_COUNT];
+    bool status;  /* something writes the status words of the heap */
+    bool private; /* sregs as private variables, for functions */
+    struct map shared_offset, heap_offset, func_name;
+    uint32_t shared_bytes, heap_bytes, local_bytes;
+    bool failed;
+
+    /* the function being written */
+    struct ir_func *func;
+    struct wgsl_kernel *kernel; /* NULL: a function */
+    struct region_tree *tree;
+    struct name_table *locals;
+    const char **name; /* by value id */
+    uint32_t *uses_of;
+    bool *folded, *escapes, *low; /* by value id; low: an i64 held as its low word */
+    uint8_t *space;               /* by value id: enum wgsl_mem that a pointer is known to be in */
+    unsigned depth;
+};
+
+/* wgsl.c */
+bool wgsl_refuse(struct wgsl *w, const struct ir_inst *i, const char *why);
+enum back_support wgsl_supports(enum ir_op op, ir_type type, const char **why);
+const char *wgsl_type(const struct wgsl *w, const struct ir_value *v);
+const char *wgsl_type_name(ir_type t);
+/* flow.c */
+void wgsl_prepare(struct wgsl *w);  /* fills the tables of the function */
+void wgsl_function(struct wgsl *w); /* names values and writes the body */
+void wgsl_line(struct wgsl *w, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* ops.c: text of a value; parenthesised where it is not one word or call */
+const char *wgsl_value(struct wgsl *w, const struct ir_value *v);
+const char *wgsl_low(struct wgsl *w, const struct ir_value *v);       /* low word of an i64 */
+const char *wgsl_expression(struct wgsl *w, const struct ir_inst *i); /* NULL: not one */
+const char *wgsl_sreg(struct wgsl *w, enum ir_sreg r);
+/* memory.c */
+enum wgsl_mem wgsl_mem_of(const struct wgsl *w, const struct ir_value *pointer);
+const char *wgsl_load(struct wgsl *w, const struct ir_inst *i);
+bool wgsl_memory(struct wgsl *w, const struct ir_inst *i); /* a statement; false: refused */
+/* uniform.c */
+bool wgsl_barriers_are_uniform(struct wgsl *w, struct region_tree *t);
+/* helpers.c */
+const char *wgsl_helper(struct wgsl *w, const char *name); /* asks for it; returns the name */
+void wgsl_put_helpers(struct wgsl *w, struct sbuf *out);
+
+#define TEXT(w, ...) arena_printf((w)->arena, __VA_ARGS__)
+
+#endif
