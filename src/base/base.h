@@ -5,6 +5,7 @@
 #include "base/arena.h"
 #include "base/diag.h"
 #include "base/error.h"
+#include "base/format.h"
 #include "base/json.h"
 #include "base/map.h"
 #include "base/source.h"
