@@ -1,0 +1,89 @@
+/* The interpreter: runs IR as it stands, a warp of 32 threads at a time, and defines what it means.
+ *
+ * A machine owns memory and modules. Addresses of global memory are host addresses inside a
+ * reserved window and are not used again while the window lasts, so that an access after free is
+ * recognised. Every access is checked; what goes wrong is described in a fault. A launch runs to
+ * its end before it returns, on the calling thread; launches on one machine exclude each other. The
+ * order in which threads run is the same in every run of the same program. */
+#ifndef IR_INTERP_H
+#define IR_INTERP_H
+
+#include "ir/ir.h"
+
+struct interp;
+struct interp_module;
+struct interp_func;
+
+/* One texture or surface access of one thread; coordinates are bits of f32 or i32 as in ir/tex.h.
+ */
+struct interp_tex {
+    enum ir_op op; /* tex, surfload, surfstore or txq */
+    ir_type type;  /* of the components */
+    uint64_t imm, handle;
+    uint64_t args[16]; /* what follows the handle */
+    uint32_t nargs;
+    uint64_t results[4];
+};
+
+struct interp_host {
+    void *ctx;
+    void (*print)(void *ctx, const char *text, size_t n); /* device printf; may be NULL */
+    void (*log)(void *ctx, const char *message);          /* may be NULL */
+    const volatile int *cancel;                           /* non-zero stops a launch; may be NULL */
+    /* NULL: no textures. Gives NULL, or why the access is wrong. */
+    const char *(*tex)(void *ctx, struct interp_tex *access);
+};
+
+enum interp_memory { INTERP_GLOBAL, INTERP_CONST, INTERP_PARAM, INTERP_HEAP, INTERP_MANAGED };
+
+struct interp_launch {
+    uint32_t grid[3], block[3];
+    uint32_t shared; /* dynamic bytes */
+    const void *params;
+    uint32_t param_bytes;
+    bool cooperative;
+    uint64_t timeout_ns; /* 0: none */
+};
+
+struct interp_fault {
+    enum tern_error error;
+    const char *message; /* several lines */
+    struct span span;
+    char kernel[128];
+    uint32_t block[3], thread[3];
+    uint64_t address;
+};
+
+struct interp_stats {
+    uint64_t lane_ops; /* operations executed times active lanes */
+};
+
+#define INTERP_MAX_THREADS  1024u
+#define INTERP_MAX_SHARED   (228u << 10)
+#define INTERP_STACK_BYTES  (256u << 10) /* per thread */
+#define INTERP_HEAP_BYTES   (256u << 20)
+#define INTERP_LAUNCH_DEPTH 24
+
+enum tern_error interp_create(const struct interp_host *host, struct interp **out);
+void interp_destroy(struct interp *m); /* reports heap memory never freed to the log */
+
+enum tern_error interp_alloc(struct interp *m, uint64_t size, uint32_t align,
+                             enum interp_memory kind, const char *name, uint64_t *out);
+enum tern_error interp_free(struct interp *m, uint64_t address);
+/* The n bytes at address, if they lie in one live allocation; else NULL. */
+void *interp_at(struct interp *m, uint64_t address, uint64_t n);
+uint64_t interp_memory_used(struct interp *m);
+
+/* The module is not kept. TERN_COMPILE: diag says what it lacks. */
+enum tern_error interp_load(struct interp *m, const struct ir_module *ir, struct diag *diag,
+                            struct interp_module **out);
+void interp_unload(struct interp *m, struct interp_module *mod);
+struct interp_func *interp_kernel(struct interp_module *mod, const char *name); /* NULL: none */
+bool interp_global(struct interp_module *mod, const char *name, uint64_t *address, uint64_t *size);
+enum tern_error interp_launch(struct interp *m, struct interp_func *kernel,
+                              const struct interp_launch *l);
+const struct interp_fault *interp_fault(struct interp *m); /* of the last launch; NULL: none */
+void interp_reset_fault(struct interp *m);
+struct interp_stats interp_stats(const struct interp *m);
+
+#endif
