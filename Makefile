@@ -56,6 +56,9 @@ $(BUILD)/%.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
 
+# Which targets there are follows from the folders.
+$(BUILD)/src/back/targets.o: $(wildcard src/back/*)
+
 # A change of compiler or flags rebuilds; so does a change of the list of embedded headers.
 $(BUILD)/flags: FORCE
 	@mkdir -p $(@D)

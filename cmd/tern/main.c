@@ -1,8 +1,45 @@
-/* The tern command: parses the command line and calls one function per subcommand. */
+/* The tern command: reads the command line and calls one function for each subcommand. */
 #include <stdio.h>
+#include <string.h>
+#include "tern.h"
 
-int main(void)
+static const struct command {
+    const char *name;
+    int (*run)(struct args *a);
+} commands[] = {
+    {"run", command_run},   {"compile", command_compile}, {"devices", command_devices},
+    {"help", command_help}, {"version", command_version},
+};
+#define NCOMMANDS (sizeof commands / sizeof *commands)
+
+static int dispatch(struct args *a)
 {
-    puts("tern");
-    return 0;
+    const char *names[NCOMMANDS];
+    if (!a->command) {
+        command_help(a);
+        return EXIT_USAGE;
+    }
+    for (size_t i = 0; i < NCOMMANDS; i++) {
+        if (!strcmp(a->command, commands[i].name))
+            return commands[i].run(a);
+        names[i] = commands[i].name;
+    }
+    const char *near = diag_nearest(a->command, names, NCOMMANDS);
+    return complain("'%s' is no command%s%s%s; see `tern help`", a->command,
+                    near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+}
+
+int main(int argc, char **argv)
+{
+    struct args a;
+    args_init(&a);
+    int code = EXIT_USAGE;
+    if (args_parse(&a, argc - 1, argv + 1))
+        code = dispatch(&a);
+    args_free(&a);
+    if (fflush(stdout) || ferror(stdout)) {
+        fprintf(stderr, "tern: standard output could not be written\n");
+        return EXIT_IO;
+    }
+    return code;
 }

@@ -311,7 +311,8 @@ static void set_branch(struct decoder *d, struct op *o, struct detail *x, const 
         for (uint32_t k = 0; k < i->nedges; k++) {
             x->targets[k] = edge_target(d, &i->edges[k], i->span);
             if (k)
-                cases[k - 1] = i->edges[k].case_value;
+                cases[k - 1] =
+                    i->edges[k].case_value & (~UINT64_C(0) >> (64 - ir_bits(i->args[0]->type)));
         }
     }
 }

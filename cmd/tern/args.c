@@ -1,0 +1,292 @@
+/* The command line, from one table of options. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <unistd.h>
+#include "tern.h"
+
+enum kind {
+    FLAG_ON,
+    FLAG_OFF,
+    TEXT,
+    TEXTS,
+    DEFINE, /* -D, -U, -include */
+    NUMBER,
+    LEVEL,
+    SIZE,
+    SECONDS,
+    DIM3,
+    ARCH,
+    COLOR,
+    BOOLEAN, /* =true or =false */
+};
+
+#define AT(field) offsetof(struct args, field)
+static const struct option {
+    const char *name; /* ends in = or takes the next word, by kind; "-D" also joined */
+    enum kind kind;
+    size_t at;
+    const char *value, *about;
+} options[] = {
+    {"--kernel", TEXT, AT(kernel), "NAME",
+     "the kernel to run or emit; kernel<float,128> may be named"},
+    {"--grid", DIM3, AT(grid), "X[,Y[,Z]]", "blocks (default 1)"},
+    {"--block", DIM3, AT(block), "X[,Y[,Z]]", "threads of a block (default 1)"},
+    {"--shared", NUMBER, AT(shared), "BYTES", "dynamic shared memory"},
+    {"--arg", TEXTS, AT(kernel_args), "ARG", "the next argument: see `tern help run`"},
+    {"--cooperative", FLAG_ON, AT(cooperative), NULL, "a grid that may use grid barriers"},
+    {"--print", NUMBER, AT(print), "N", "show the first N elements of each buffer (default 8)"},
+    {"--timeout", SECONDS, AT(timeout), "SECONDS", "stop a kernel that runs longer"},
+    {"--device", TEXT, AT(device), "NAME", "interp, cpu, cuda, vulkan or auto; also TERN_DEVICE"},
+    {"--to", TEXT, AT(to), "TARGET", "what to compile to: see `tern help compile`"},
+    {"-o", TEXT, AT(output), "FILE", "where to write (default: standard output)"},
+    {"--name", TEXTS, AT(names), "NAME", "instantiate this template kernel as well"},
+    {"-D", DEFINE, 'D', "NAME[=VALUE]", "define a macro"},
+    {"-U", DEFINE, 'U', "NAME", "undefine a macro"},
+    {"-include", DEFINE, 'i', "FILE", "include a file first"},
+    {"-I", TEXTS, AT(include_dirs), "DIR", "look for headers here"},
+    {"-std", TEXT, AT(rest), "c++NN", "accepted for nvcc's sake"},
+    {"-W", TEXTS, AT(warnings), "WARNING", "a warning on, no-… off; error: all are errors"},
+    {"-arch", ARCH, AT(arch), "sm_NN", "what __CUDA_ARCH__ says (default sm_80)"},
+    {"-O", LEVEL, AT(level), "0|1|2", "optimise (default: 0 for the interpreter, else 2)"},
+    {"--fmad", BOOLEAN, AT(fmad), "true|false", "contract a*b+c (default true)"},
+    {"--use_fast_math", FLAG_ON, AT(fast_math), NULL, "faster, less exact mathematics"},
+    {"--dump-ir", TEXTS, AT(dumps), "PASS", "print the IR before and after a pass, or `all`"},
+    {"--memory-limit", SIZE, AT(memory_limit), "BYTES[K|M|G]", "of one compilation (default 1G)"},
+    {"--error-limit", NUMBER, AT(error_limit), "N", "errors shown (default 20)"},
+    {"--standalone", FLAG_ON, AT(standalone), NULL, "c: text that needs nothing else"},
+    {"--json", FLAG_ON, AT(json), NULL, "diagnostics and results as JSON"},
+    {"--color", COLOR, AT(color), "WHEN", "always, never or auto"},
+    {"--quiet", FLAG_ON, AT(quiet), NULL, "only errors"},
+};
+#define NOPTIONS (sizeof options / sizeof *options)
+
+void args_describe(FILE *out)
+{
+    for (size_t i = 0; i < NOPTIONS; i++) {
+        char left[64];
+        snprintf(left, sizeof left, "%s %s", options[i].name,
+                 options[i].value ? options[i].value : "");
+        fprintf(out, "  %-28s %s\n", left, options[i].about);
+    }
+}
+
+void args_init(struct args *a)
+{
+    *a = (struct args){
+        .grid = {1, 1, 1}, .block = {1, 1, 1}, .print = 8, .arch = 800, .level = -1, .fmad = true};
+    a->color = isatty(STDERR_FILENO) && !getenv("NO_COLOR");
+    a->device = getenv("TERN_DEVICE");
+}
+
+static struct string_list *lists(struct args *a, unsigned i)
+{
+    struct string_list *all[] = {&a->kernel_args, &a->include_dirs, &a->names,
+                                 &a->warnings,    &a->dumps,        &a->rest};
+    return i < sizeof all / sizeof *all ? all[i] : NULL;
+}
+
+bool args_prepare(struct args *a, size_t words)
+{
+    struct string_list *list;
+    for (unsigned i = 0; (list = lists(a, i)); i++) {
+        const char **grown = realloc(list->data, (list->len + words + 1) * sizeof *grown);
+        if (!grown)
+            return false;
+        list->data = grown;
+    }
+    struct compile_define *grown = realloc(a->defines, (a->ndefines + words + 1) * sizeof *grown);
+    if (grown)
+        a->defines = grown;
+    return grown != NULL;
+}
+
+void args_free(struct args *a)
+{
+    struct string_list *list;
+    for (unsigned i = 0; (list = lists(a, i)); i++)
+        free(list->data);
+    free(a->defines);
+}
+
+static bool number(const char *text, unsigned long max, unsigned long *out)
+{
+    char *end;
+    *out = strtoul(text, &end, 0);
+    return *text >= '0' && *text <= '9' && !*end && *out <= max;
+}
+
+static bool size(const char *text, size_t *out)
+{
+    static const char units[] = "KMG";
+    char *end;
+    const double v = strtod(text, &end);
+    const char *unit = *end ? strchr(units, *end & ~32) : NULL;
+    if (end == text || v < 0 || (*end && (!unit || end[1])))
+        return false;
+    *out = (size_t)(v * (double)(UINT64_C(1) << (unit ? 10 * (unit - units + 1) : 0)));
+    return true;
+}
+
+static bool triple(const char *text, uint32_t out[3])
+{
+    out[0] = out[1] = out[2] = 1;
+    for (unsigned i = 0; i < 3; i++) {
+        char *end;
+        const unsigned long v = strtoul(text, &end, 10);
+        if (*text < '0' || *text > '9' || v > UINT32_MAX)
+            return false;
+        out[i] = (uint32_t)v;
+        if (!*end)
+            return true;
+        if (*end != ',' && *end != 'x')
+            return false;
+        text = end + 1;
+    }
+    return false;
+}
+
+static bool set(struct args *a, const struct option *o, const char *text)
+{
+    char *field = (char *)a + o->at;
+    unsigned long n;
+    switch (o->kind) {
+    case FLAG_ON: *(bool *)field = true; return true;
+    case FLAG_OFF: *(bool *)field = false; return true;
+    case TEXT:
+        if (o->at != AT(rest))
+            *(const char **)(void *)field = text;
+        return true;
+    case TEXTS: {
+        struct string_list *list = (void *)field;
+        list->data[list->len++] = text;
+        return true;
+    }
+    case DEFINE:
+        a->defines[a->ndefines++] = (struct compile_define){(char)o->at, text};
+        return true;
+    case NUMBER:
+        if (!number(text, UINT32_MAX, &n))
+            return false;
+        *(unsigned *)(void *)field = (unsigned)n;
+        return true;
+    case LEVEL:
+        if (!number(text, 3, &n))
+            return false;
+        *(int *)(void *)field = n > 2 ? 2 : (int)n;
+        return true;
+    case SIZE: return size(text, (size_t *)(void *)field);
+    case SECONDS: {
+        char *end;
+        *(double *)(void *)field = strtod(text, &end);
+        return end != text && (!*end || !strcmp(end, "s")) && *(double *)(void *)field >= 0;
+    }
+    case DIM3: return triple(text, (uint32_t *)(void *)field);
+    case ARCH:
+        text += !strncmp(text, "sm_", 3) ? 3 : !strncmp(text, "compute_", 8) ? 8 : 0;
+        n = strtoul(text, NULL, 10);
+        a->arch = (unsigned)n * 10;
+        return n >= 30 && n <= 200;
+    case COLOR:
+        a->color = !strcmp(text, "always") || (strcmp(text, "never") != 0 && a->color);
+        return !strcmp(text, "always") || !strcmp(text, "never") || !strcmp(text, "auto");
+    case BOOLEAN:
+        *(bool *)field = !strcmp(text, "true") || !strcmp(text, "1");
+        return *(bool *)field || !strcmp(text, "false") || !strcmp(text, "0");
+    }
+    return false;
+}
+
+static bool takes_value(const struct option *o)
+{
+    return o->kind != FLAG_ON && o->kind != FLAG_OFF;
+}
+
+/* The option that a word names, and its value if it is part of the word. */
+static const struct option *find(const char *word, const char **value)
+{
+    *value = NULL;
+    for (size_t i = 0; i < NOPTIONS; i++) {
+        const struct option *o = &options[i];
+        const size_t n = strlen(o->name);
+        if (strncmp(word, o->name, n))
+            continue;
+        if (!word[n])
+            return o;
+        if (word[n] == '=' && takes_value(o)) {
+            *value = word + n + 1;
+            return o;
+        }
+        if (n == 2 && word[1] != '-' && strchr("DUIOWo", word[1])) {
+            *value = word + n; /* -Idir */
+            return o;
+        }
+    }
+    return NULL;
+}
+
+static void unknown(const char *word)
+{
+    const char *names[NOPTIONS];
+    for (size_t i = 0; i < NOPTIONS; i++)
+        names[i] = options[i].name;
+    const char *near = diag_nearest(word, names, NOPTIONS);
+    complain("unknown option '%s'%s%s%s", word, near ? "; did you mean '" : "", near ? near : "",
+             near ? "'?" : "");
+}
+
+bool args_parse(struct args *a, int argc, char **argv)
+{
+    if (!args_prepare(a, (size_t)argc)) {
+        complain("out of memory");
+        return false;
+    }
+    for (int i = 0; i < argc; i++) {
+        const char *word = argv[i], *value;
+        if (!strcmp(word, "--")) {
+            while (++i < argc)
+                a->rest.data[a->rest.len++] = argv[i];
+            break;
+        }
+        if (word[0] != '-' || !word[1]) {
+            if (!a->command) {
+                a->command = word;
+            } else if (!a->input) {
+                a->input = word;
+            } else {
+                complain("'%s': there is an input already: '%s'", word, a->input);
+                return false;
+            }
+            continue;
+        }
+        if (!strcmp(word, "--help") || !strcmp(word, "-h")) {
+            a->input = a->command;
+            a->command = "help";
+            return true;
+        }
+        if (!strcmp(word, "--version")) {
+            a->command = "version";
+            return true;
+        }
+        const struct option *o = find(word, &value);
+        if (!o) {
+            unknown(word);
+            return false;
+        }
+        if (takes_value(o) && !value) {
+            if (i + 1 == argc) {
+                complain("%s needs a value: %s", o->name, o->value);
+                return false;
+            }
+            value = argv[++i];
+        }
+        if (!set(a, o, value)) {
+            complain("%s %s: not %s", o->name, value, o->value);
+            return false;
+        }
+        a->launch_given |= o->at == AT(kernel) || o->at == AT(grid) || o->at == AT(block) ||
+                           o->at == AT(kernel_args);
+    }
+    return true;
+}

@@ -1,0 +1,80 @@
+/* tern compile: shows what becomes of a source. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+#include "tern.h"
+
+static int write_output(const struct args *a, const struct sbuf *out, bool binary)
+{
+    const bool to_stdout = !a->output || !strcmp(a->output, "-");
+    if (to_stdout && binary && isatty(STDOUT_FILENO))
+        return complain("this output is binary: write it to a file with -o");
+    FILE *f = to_stdout ? stdout : fopen(a->output, "wb");
+    const bool written = f && fwrite(out->data, 1, out->len, f) == out->len;
+    if (f && !to_stdout ? fclose(f) || !written : !written) {
+        complain("%s: %s", to_stdout ? "standard output" : a->output, strerror(errno));
+        return EXIT_IO;
+    }
+    return EXIT_FINE;
+}
+
+/* The IR's name of the kernel that the user named, or NULL. */
+static const char *kernel_name(const struct ir_module *m, const char *name)
+{
+    ir_each_func (f, m)
+        if (f->flags & IR_FUNC_KERNEL &&
+            (!strcmp(f->name, name) || (f->mangled && !strcmp(f->mangled, name)) ||
+             (f->display && !strcmp(f->display, name))))
+            return f->name;
+    return NULL;
+}
+
+static int emit(const struct args *a, struct compilation *c, const struct back_target *t)
+{
+    struct back_options o = {.arch = a->arch / 10, .standalone = a->standalone};
+    if (a->kernel && !(o.kernel = kernel_name(c->module, a->kernel)))
+        return complain("there is no kernel '%s' in %s", a->kernel, a->input);
+    for (int i = 0; i < 3 && a->launch_given && !strcmp(t->name, "wgsl"); i++)
+        o.block[i] = a->block[i];
+    struct sbuf out;
+    sbuf_init(&out, NULL);
+    struct progress *p = progress_start("compiling");
+    const enum tern_error e = compile_emit(c, t, &o, &out);
+    progress_stop(p);
+    int code = exit_code_of(e);
+    if (e != TERN_OK)
+        print_diagnostics(a, c);
+    else
+        code = write_output(a, &out, t->binary);
+    sbuf_free(&out);
+    return code;
+}
+
+int command_compile(struct args *a)
+{
+    const char *to = a->to ? a->to : "ir";
+    const struct back_target *t = strcmp(to, "ir") ? back_find(to) : NULL;
+    if (strcmp(to, "ir") && !t) {
+        const char *names[16] = {"ir"};
+        size_t n = 1;
+        for (size_t i = 0; back_targets[i] && n < 16; i++)
+            names[n++] = back_targets[i]->name;
+        const char *near = diag_nearest(to, names, n);
+        return complain("there is no target '%s'%s%s%s; see `tern help compile`", to,
+                        near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+    }
+    struct compilation c;
+    int code = compile_input(a, a->level >= 0 ? (unsigned)a->level : t ? 2 : 0, &c);
+    if (code == EXIT_FINE && t) {
+        code = emit(a, &c, t);
+    } else if (code == EXIT_FINE) {
+        struct sbuf out;
+        sbuf_init(&out, NULL);
+        ir_print(c.module, &out, 0);
+        code = write_output(a, &out, false);
+        sbuf_free(&out);
+    }
+    compile_free(&c);
+    return code;
+}

@@ -1,0 +1,95 @@
+/* tern devices: what there is to run on, and why the rest is not there. */
+#include <stdio.h>
+#include "tern.h"
+
+static void show_text(const char *driver, unsigned i, const struct dev_info *d)
+{
+    printf("%s:%u\t%s (%s)\n", driver, i, d->name, d->driver);
+    printf(
+        "\t%.1f GiB of memory, %u unit%s, blocks of up to %u threads, %u KiB of shared memory%s\n",
+        (double)d->memory / (1 << 30), d->units, d->units == 1 ? "" : "s", d->max_threads_per_block,
+        d->shared_per_block >> 10, d->flags & DEV_SOFTWARE ? ", software" : "");
+}
+
+static void show_json(struct json_writer *w, const char *driver, unsigned i,
+                      const struct dev_info *d)
+{
+    static const struct {
+        uint32_t flag;
+        const char *name;
+    } flags[] = {
+        {DEV_HOST_MEMORY, "host_memory"},
+        {DEV_SOFTWARE, "software"},
+        {DEV_F64, "f64"},
+        {DEV_I64, "i64"},
+        {DEV_F16, "f16"},
+        {DEV_COOPERATIVE, "cooperative"},
+        {DEV_MANAGED, "managed"},
+    };
+    json_object(w);
+    json_key(w, "device");
+    json_str(w, driver);
+    json_key(w, "ordinal");
+    json_uint(w, i);
+    json_key(w, "name");
+    json_str(w, d->name);
+    json_key(w, "driver");
+    json_str(w, d->driver);
+    json_key(w, "memory");
+    json_uint(w, d->memory);
+    json_key(w, "units");
+    json_uint(w, d->units);
+    json_key(w, "warp_size");
+    json_uint(w, d->warp_size);
+    json_key(w, "max_threads_per_block");
+    json_uint(w, d->max_threads_per_block);
+    json_key(w, "shared_per_block");
+    json_uint(w, d->shared_per_block);
+    json_key(w, "arch");
+    json_uint(w, d->arch);
+    json_key(w, "features");
+    json_array(w);
+    for (size_t k = 0; k < sizeof flags / sizeof *flags; k++)
+        if (d->flags & flags[k].flag)
+            json_str(w, flags[k].name);
+    json_end(w);
+    json_end(w);
+}
+
+int command_devices(struct args *a)
+{
+    struct sbuf out;
+    struct json_writer w;
+    sbuf_init(&out, NULL);
+    json_begin(&w, &out, true);
+    if (a->json)
+        json_array(&w);
+    for (size_t k = 0; dev_drivers[k]; k++) {
+        const struct dev_driver *driver = dev_drivers[k];
+        const char *why = NULL;
+        const unsigned n = driver->count(&why);
+        for (unsigned i = 0; i < n; i++) {
+            struct dev *d;
+            struct dev_info info;
+            enum tern_error e = driver->open(i, &(struct dev_host){.log = log_message}, &d);
+            if (e == TERN_OK) {
+                e = driver->info(d, &info);
+                driver->close(d);
+            }
+            if (e != TERN_OK)
+                complain("%s:%u: %s", driver->name, i, tern_error_text(e));
+            else if (a->json)
+                show_json(&w, driver->name, i, &info);
+            else
+                show_text(driver->name, i, &info);
+        }
+        if (!n && !a->json && !a->quiet)
+            printf("%s\tnone: %s\n", driver->name, why ? why : "no device");
+    }
+    if (a->json) {
+        json_end(&w);
+        printf("%s\n", out.data ? out.data : "");
+    }
+    sbuf_free(&out);
+    return EXIT_FINE;
+}

@@ -1,0 +1,90 @@
+/* tern help, tern version. */
+#include <stdio.h>
+#include <string.h>
+#include "tern.h"
+
+static const char about[] =
+    "tern runs CUDA anywhere.\n"
+    "\n"
+    "  tern run FILE [options]           compile a kernel and run it\n"
+    "  tern compile FILE --to TARGET     show what becomes of it\n"
+    "  tern devices [--json]             what there is to run on\n"
+    "  tern help [COMMAND|exit-codes|environment]\n"
+    "  tern version\n"
+    "\n"
+    "FILE is CUDA C++ (.cu), PTX (.ptx) or Tern's IR (.ir); - is standard input.\n"
+    "\nOptions:\n";
+
+static const char about_run[] =
+    "tern run FILE --kernel NAME --grid 4 --block 256 --arg ARG… [--print N]\n"
+    "\n"
+    "Compiles FILE, gives the kernel its arguments in order, runs it, and shows each buffer with "
+    "its\n"
+    "first N elements, their sum over all, and a checksum (FNV-1a, 64 bits, of its bytes).\n"
+    "\n"
+    "  --arg TYPE:VALUE           a number: f32:2.5 i32:-1 u64:0x10\n"
+    "  --arg TYPE[COUNT]=INIT     a buffer, passed as a pointer; INIT is\n"
+    "      iota        0 1 2 3 …\n"
+    "      zero        as if there were no =INIT\n"
+    "      rand:SEED   floats in [0, 1), integers of all sizes; the same for the same seed\n"
+    "      VALUE       all the same\n"
+    "      file:PATH   the bytes of a file\n"
+    "  --arg bytes:HEX            a class passed by value\n"
+    "  TYPE: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 f64\n"
+    "\n"
+    "A file may say how it wants to be run, in a comment: `// tern run: --kernel … --arg …`. That "
+    "line\n"
+    "counts when the command line names no kernel and gives no launch.\n";
+
+static const char about_exit[] = "  0    fine\n"
+                                 "  1    the source was refused; diagnostics say why\n"
+                                 "  2    the command line or the launch makes no sense\n"
+                                 "  3    the kernel failed: bad access, trap, assert, deadlock\n"
+                                 "  4    no such device, or it cannot do this\n"
+                                 "  5    a file could not be read or written\n"
+                                 "  6    out of memory, or over a stated limit\n"
+                                 "  124  the kernel ran longer than --timeout\n"
+                                 "  130  stopped by Ctrl-C\n";
+
+static const char about_environment[] =
+    "  TERN_DEVICE  the device, unless --device says otherwise\n"
+    "  TERN_LOG     1: what goes on is told on standard error; else a file it is added to\n"
+    "  NO_COLOR     no colours, also on a terminal\n";
+
+static void about_compile(void)
+{
+    puts("tern compile FILE --to TARGET [-o OUT]\n\nTargets:\n  ir      Tern's own language");
+    for (size_t i = 0; back_targets[i]; i++)
+        printf("  %-7s %s%s\n", back_targets[i]->name, back_targets[i]->about,
+               back_targets[i]->binary ? " (binary)" : "");
+}
+
+int command_help(struct args *a)
+{
+    const char *what = a->input ? a->input : "";
+    if (!strcmp(what, "run"))
+        fputs(about_run, stdout);
+    else if (!strcmp(what, "compile"))
+        about_compile();
+    else if (!strcmp(what, "exit-codes"))
+        fputs(about_exit, stdout);
+    else if (!strcmp(what, "environment"))
+        fputs(about_environment, stdout);
+    else if (!*what || !strcmp(what, "devices") || !strcmp(what, "version") ||
+             !strcmp(what, "help")) {
+        fputs(about, stdout);
+        args_describe(stdout);
+    } else {
+        return complain("there is no help on '%s'", what);
+    }
+    return EXIT_FINE;
+}
+
+int command_version(struct args *a)
+{
+    if (a->json)
+        printf("{\"version\": \"%s\"}\n", TERN_VERSION);
+    else
+        printf("tern %s\n", TERN_VERSION);
+    return EXIT_FINE;
+}

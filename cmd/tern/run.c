@@ -1,0 +1,329 @@
+/* tern run: compiles a kernel, gives it its arguments, runs it, shows its buffers. */
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "tern.h"
+
+static void print_text(void *ctx, const char *text, size_t n)
+{
+    (void)ctx;
+    fwrite(text, 1, n, stdout);
+}
+
+/* ---- `tern run:` in a comment of the file ---- */
+/* Splits at blanks; quotes hold words together. Words stay in `line`. */
+static size_t split_words(char *line, char **words, size_t max)
+{
+    size_t n = 0;
+    char *p = line;
+    while (n < max) {
+        while (*p && isspace((unsigned char)*p))
+            p++;
+        if (!*p)
+            break;
+        words[n++] = p;
+        char *to = p;
+        char quote = 0;
+        for (; *p && (quote || !isspace((unsigned char)*p)); p++) {
+            if (quote ? *p == quote : *p == '\'' || *p == '"')
+                quote = quote ? 0 : *p;
+            else
+                *to++ = *p;
+        }
+        const bool last = !*p;
+        *to = 0;
+        if (last)
+            break;
+        p++;
+    }
+    return n;
+}
+
+#define MAX_WORDS 256
+/* Adds the file's own options to *a. *line must outlive it. */
+static bool file_options(struct args *a, char **line)
+{
+    static const char mark[] = "tern run:";
+    size_t len;
+    *line = NULL;
+    if (!a->input || a->launch_given || !strcmp(a->input, "-"))
+        return true;
+    char *text = read_whole_file(a->input, &len);
+    if (!text)
+        return true; /* reported when it is compiled */
+    char *at = strstr(text, mark), *words[MAX_WORDS];
+    if (at) {
+        at += sizeof mark - 1;
+        at[strcspn(at, "\r\n")] = 0;
+        *line = strdup(at);
+    }
+    free(text);
+    if (!*line)
+        return true;
+    const size_t n = split_words(*line, words, MAX_WORDS);
+    return args_parse(a, (int)n, words);
+}
+
+/* ---- the kernel and its parameters ---- */
+static bool same_name(const char *a, const char *b) /* blanks do not count: k<float,128> */
+{
+    for (;;) {
+        while (isspace((unsigned char)*a))
+            a++;
+        while (isspace((unsigned char)*b))
+            b++;
+        if (*a != *b)
+            return false;
+        if (!*a)
+            return true;
+        a++;
+        b++;
+    }
+}
+
+static const struct ir_func *find_kernel(const struct args *a, const struct ir_module *m)
+{
+    const struct ir_func *only = NULL;
+    const char *names[64];
+    size_t n = 0;
+    ir_each_func (f, m) {
+        if (!(f->flags & IR_FUNC_KERNEL) || !f->first)
+            continue;
+        if (a->kernel &&
+            (same_name(f->name, a->kernel) || (f->display && same_name(f->display, a->kernel)) ||
+             (f->mangled && same_name(f->mangled, a->kernel))))
+            return f;
+        only = f;
+        if (n < 64)
+            names[n++] = f->display ? f->display : f->name;
+    }
+    if (!a->kernel && n == 1)
+        return only;
+    if (!n) {
+        complain("%s has no kernels", a->input);
+    } else if (!a->kernel) {
+        complain("which kernel? --kernel %s%s%s", names[0], n > 1 ? ", " : "",
+                 n > 1 ? names[1] : "");
+    } else {
+        const char *near = diag_nearest(a->kernel, names, n);
+        complain("there is no kernel '%s'; did you mean '%s'?", a->kernel, near ? near : names[0]);
+    }
+    return NULL;
+}
+
+/* Each argument at its parameter's place; false: they do not fit. */
+static bool fill_params(const struct ir_func *f, const struct kernel_arg *args, size_t nargs,
+                        char *block)
+{
+    if (nargs != f->params.len) {
+        complain("'%s' takes %zu argument%s, %zu %s given", f->display ? f->display : f->name,
+                 f->params.len, f->params.len == 1 ? "" : "s", nargs, nargs == 1 ? "was" : "were");
+        return false;
+    }
+    for (size_t i = 0; i < nargs; i++) {
+        const struct ir_param *p = &f->params.data[i];
+        const struct kernel_arg *x = &args[i];
+        char type[32];
+        ir_type_name(p->type, type);
+        const bool pointer = ir_kind(p->type) == IR_PTR && !p->byval_size;
+        const uint32_t size = p->byval_size ? p->byval_size : ir_bytes(p->type);
+        if (x->is_buffer ? !pointer && !(ir_kind(p->type) == IR_I64) : x->bytes != size) {
+            complain("argument %zu: parameter '%s' is %s (%u bytes), not %s", i,
+                     p->name ? p->name : "", p->byval_size ? "a class" : type, size,
+                     x->is_buffer ? "a buffer"
+                     : x->type    ? x->type->name
+                                  : "that many bytes");
+            return false;
+        }
+        if (!x->is_buffer && x->type && !p->byval_size) {
+            const bool is_float = ir_class(p->type) == IR_CLASS_FLOAT;
+            const bool gives_float = x->type->kind >= VALUE_FLOAT;
+            if (is_float != gives_float && !pointer) {
+                complain("argument %zu: parameter '%s' is %s, not %s", i, p->name ? p->name : "",
+                         type, x->type->name);
+                return false;
+            }
+        }
+        if (x->is_buffer)
+            memcpy(block + p->offset, &x->address, 8);
+        else
+            memcpy(block + p->offset, x->data, size);
+    }
+    return true;
+}
+
+/* ---- running ---- */
+struct session {
+    struct args *args;
+    struct rt_device device;
+    struct compilation compilation;
+    struct dev_module *module;
+    struct kernel_arg *values;
+    size_t nvalues;
+    char *params;
+};
+
+static int device_failed(struct session *s, enum tern_error e, const char *doing)
+{
+    const struct dev_fault *f = s->device.driver->fault(s->device.dev);
+    const bool color = s->args->color;
+    if (s->args->json) {
+        struct sbuf out;
+        struct json_writer w;
+        sbuf_init(&out, NULL);
+        json_begin(&w, &out, false);
+        json_object(&w);
+        json_key(&w, "error");
+        json_str(&w, tern_error_name(e));
+        json_key(&w, "message");
+        json_str(&w, f ? f->message : tern_error_text(e));
+        json_end(&w);
+        fprintf(stderr, "%s\n", out.data ? out.data : "{}");
+        sbuf_free(&out);
+    } else {
+        fprintf(stderr, "%serror:%s %s\n", color ? "\033[1;31m" : "", color ? "\033[0m" : "",
+                f ? f->message : tern_error_text(e));
+        if (!f)
+            fprintf(stderr, "  while %s\n", doing);
+    }
+    return exit_code_of(e);
+}
+
+static int upload(struct session *s)
+{
+    for (size_t i = 0; i < s->nvalues; i++) {
+        struct kernel_arg *x = &s->values[i];
+        char name[32];
+        snprintf(name, sizeof name, "argument %zu", i);
+        if (!x->is_buffer)
+            continue;
+        enum tern_error e =
+            s->device.driver->alloc(s->device.dev, x->bytes ? x->bytes : 1, 0, name, &x->address);
+        if (e == TERN_OK && x->bytes)
+            e = rt_upload(&s->device, x->address, x->data, x->bytes);
+        if (e != TERN_OK)
+            return device_failed(s, e, "giving the buffers to the device");
+    }
+    return EXIT_FINE;
+}
+
+static int show(struct session *s)
+{
+    struct sbuf out;
+    struct json_writer w;
+    sbuf_init(&out, NULL);
+    json_begin(&w, &out, true);
+    json_array(&w);
+    for (size_t i = 0; i < s->nvalues; i++) {
+        struct kernel_arg *x = &s->values[i];
+        if (!x->is_buffer)
+            continue;
+        const enum tern_error e =
+            x->bytes ? rt_download(&s->device, x->data, x->address, x->bytes) : TERN_OK;
+        if (e != TERN_OK) {
+            sbuf_free(&out);
+            return device_failed(s, e, "fetching the buffers");
+        }
+        if (s->args->json)
+            kernel_arg_json(x, &w, s->args->print);
+        else if (!s->args->quiet)
+            kernel_arg_show(x, (unsigned)i, s->args->print);
+    }
+    json_end(&w);
+    if (s->args->json)
+        printf("%s\n", out.data ? out.data : "[]");
+    sbuf_free(&out);
+    return EXIT_FINE;
+}
+
+static int launch(struct session *s)
+{
+    const struct args *a = s->args;
+    const struct dev_driver *driver = s->device.driver;
+    const struct ir_func *f = find_kernel(a, s->compilation.module);
+    if (!f)
+        return EXIT_USAGE;
+    int code = upload(s);
+    if (code != EXIT_FINE)
+        return code;
+    s->params = calloc(1, f->param_bytes + 1);
+    if (!s->params)
+        return EXIT_MEMORY;
+    if (!fill_params(f, s->values, s->nvalues, s->params))
+        return EXIT_USAGE;
+    const unsigned errors = s->compilation.diag.errors;
+    enum tern_error e =
+        driver->load(s->device.dev, s->compilation.module, &s->compilation.diag, &s->module);
+    if (e != TERN_OK) {
+        if (s->compilation.diag.errors > errors) {
+            print_diagnostics(a, &s->compilation);
+            return exit_code_of(e);
+        }
+        return device_failed(s, e, "loading the module");
+    }
+    struct dev_kernel *k;
+    e = driver->kernel(s->module, f->name, &k);
+    if (e != TERN_OK)
+        return device_failed(s, e, "looking for the kernel");
+    const struct dev_launch l = {
+        .grid = {a->grid[0], a->grid[1], a->grid[2]},
+        .block = {a->block[0], a->block[1], a->block[2]},
+        .shared = a->shared,
+        .params = s->params,
+        .param_bytes = f->param_bytes,
+        .cooperative = a->cooperative,
+        .timeout_ns = (uint64_t)(a->timeout * 1e9),
+    };
+    struct progress *p = progress_start("running");
+    e = rt_run(&s->device, k, &l);
+    progress_stop(p);
+    fflush(stdout);
+    return e == TERN_OK ? show(s) : device_failed(s, e, "running the kernel");
+}
+
+static int run(struct session *s)
+{
+    struct args *a = s->args;
+    char why[256];
+    struct dev_info info;
+    s->values = calloc(a->kernel_args.len + 1, sizeof *s->values);
+    if (!s->values)
+        return EXIT_MEMORY;
+    for (; s->nvalues < a->kernel_args.len; s->nvalues++)
+        if (!kernel_arg_parse(&s->values[s->nvalues], a->kernel_args.data[s->nvalues],
+                              (unsigned)s->nvalues)) {
+            kernel_arg_free(&s->values[s->nvalues]);
+            return EXIT_USAGE;
+        }
+    const struct dev_host host = {.print = print_text, .cancel = cancel_flag(), .log = log_message};
+    const enum tern_error e = rt_open(a->device, &host, &s->device, why);
+    if (e != TERN_OK) {
+        complain("%s", why);
+        return exit_code_of(e);
+    }
+    s->device.driver->info(s->device.dev, &info);
+    if (a->kernel && strchr(a->kernel, '<'))
+        a->names.data[a->names.len++] = a->kernel;
+    const unsigned level = a->level >= 0 ? (unsigned)a->level : info.kind == DEV_INTERP ? 0 : 2;
+    const int code = compile_input(a, level, &s->compilation);
+    return code == EXIT_FINE ? launch(s) : code;
+}
+
+int command_run(struct args *a)
+{
+    struct session s = {.args = a};
+    char *line;
+    int code = file_options(a, &line) ? run(&s) : EXIT_USAGE;
+    if (s.module)
+        s.device.driver->unload(s.device.dev, s.module);
+    rt_close(&s.device);
+    compile_free(&s.compilation);
+    for (size_t i = 0; i < s.nvalues; i++)
+        kernel_arg_free(&s.values[i]);
+    free(s.values);
+    free(s.params);
+    free(line);
+    return code;
+}

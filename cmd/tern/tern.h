@@ -1,0 +1,96 @@
+/* What the files of the tern command share. */
+#ifndef CMD_TERN_H
+#define CMD_TERN_H
+
+#include <stdio.h>
+#include "driver/pipeline.h"
+#include "rt/rt.h"
+
+#define TERN_VERSION "0.1.0"
+
+/* Exit codes; `tern help exit-codes` lists them. */
+enum exit_code {
+    EXIT_FINE = 0,
+    EXIT_REFUSED = 1, /* the source was refused; diagnostics say why */
+    EXIT_USAGE = 2,
+    EXIT_KERNEL = 3, /* the kernel failed: bad access, trap, assert, deadlock */
+    EXIT_DEVICE = 4, /* no such device, or it cannot do this */
+    EXIT_IO = 5,
+    EXIT_MEMORY = 6,
+    EXIT_TIMEOUT = 124,
+    EXIT_STOPPED = 130, /* Ctrl-C */
+};
+
+struct string_list {
+    const char **data;
+    size_t len;
+};
+
+struct args {
+    const char *command, *input, *output;
+    const char *to, *device, *kernel;
+    uint32_t grid[3], block[3], shared;
+    bool launch_given; /* any of --kernel, --grid, --block, --arg */
+    bool cooperative, json, color, quiet, standalone;
+    double timeout;
+    unsigned print, arch, error_limit;
+    int level; /* -1: the device's or target's own */
+    bool fmad, fast_math;
+    size_t memory_limit;
+    struct string_list kernel_args, include_dirs, names, warnings, dumps, rest;
+    struct compile_define *defines;
+    size_t ndefines;
+};
+
+/* args.c: false, and a message on stderr, if the command line makes no sense. Adds to *a. */
+bool args_parse(struct args *a, int argc, char **argv);
+void args_init(struct args *a);
+bool args_prepare(struct args *a, size_t words); /* room for as many words */
+void args_free(struct args *a);
+void args_describe(FILE *out); /* the options, as help shows them */
+
+/* One function for each subcommand; gives the exit code. */
+int command_run(struct args *a);
+int command_compile(struct args *a);
+int command_devices(struct args *a);
+int command_help(struct args *a);
+int command_version(struct args *a);
+
+/* source.c */
+char *read_whole_file(const char *path, size_t *len); /* NULL: errno says why; "-" is stdin */
+/* Reads a->input and compiles it; prints diagnostics. EXIT_FINE: c->module is there. In any case
+ * followed by compile_free(c). */
+int compile_input(const struct args *a, unsigned level, struct compilation *c);
+void print_diagnostics(const struct args *a, const struct compilation *c);
+int complain(const char *fmt, ...)
+    __attribute__((format(printf, 1, 2))); /* to stderr; EXIT_USAGE */
+int exit_code_of(enum tern_error e);
+
+/* terminal.c: a line on stderr after a second, if stderr is a terminal; stops on Ctrl-C. */
+struct progress;
+struct progress *progress_start(const char *what);
+void progress_stop(struct progress *p);
+const volatile int *cancel_flag(void);            /* set by Ctrl-C from the first call on */
+void log_message(void *ctx, const char *message); /* TERN_LOG */
+
+/* buffer.c: arguments of a kernel from the command line */
+enum value_kind { VALUE_INT, VALUE_UINT, VALUE_FLOAT, VALUE_HALF, VALUE_BF16 };
+struct value_type {
+    const char *name;
+    enum value_kind kind;
+    uint32_t size;
+};
+struct kernel_arg {
+    const struct value_type *type;
+    bool is_buffer;
+    uint64_t count; /* of a buffer */
+    uint8_t *data;  /* of a buffer, or the bytes of a scalar or class */
+    uint64_t bytes;
+    dev_ptr address;
+};
+bool kernel_arg_parse(struct kernel_arg *out, const char *text, unsigned index);
+void kernel_arg_free(struct kernel_arg *a);
+void kernel_arg_show(const struct kernel_arg *a, unsigned index, unsigned first);
+void kernel_arg_json(const struct kernel_arg *a, struct json_writer *w, unsigned first);
+
+#endif

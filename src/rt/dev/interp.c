@@ -1,0 +1,382 @@
+/* The interpreter as a device: always there, slow, and right. Work is done when it is submitted, so
+ * that queues only remember how it went; addresses are host addresses. */
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "ir/interp.h"
+#include "rt/dev.h"
+
+struct dev_queue {
+    struct dev *dev;
+    enum tern_error error; /* of work since the last wait */
+};
+
+struct dev_event {
+    struct dev *dev;
+    uint64_t time;
+};
+
+struct dev {
+    struct interp *machine;
+    struct dev_host host;
+    struct dev_fault fault;
+    bool has_fault;
+    enum tern_error sticky; /* a kernel went wrong: everything fails until the fault is reset */
+    pthread_mutex_t lock;   /* fault, sticky */
+};
+
+struct dev_module {
+    struct dev *dev;
+    struct interp_module *code;
+};
+
+struct dev_kernel {
+    int unused; /* a struct interp_func * in disguise */
+};
+
+static struct interp_func *func_of(struct dev_kernel *k)
+{
+    return (struct interp_func *)(void *)k;
+}
+
+static void print_text(void *ctx, const char *text, size_t n)
+{
+    const struct dev *d = ctx;
+    if (d->host.print)
+        d->host.print(d->host.ctx, text, n);
+}
+
+static void log_text(void *ctx, const char *message)
+{
+    const struct dev *d = ctx;
+    if (d->host.log)
+        d->host.log(d->host.ctx, message);
+}
+
+/* ---- the device ---- */
+static unsigned count(const char **why)
+{
+    *why = NULL;
+    return 1;
+}
+
+static enum tern_error open_device(unsigned ordinal, const struct dev_host *host, struct dev **out)
+{
+    struct dev *d = calloc(1, sizeof *d);
+    if (!d || ordinal) {
+        free(d);
+        return d ? TERN_NO_DEVICE : TERN_OUT_OF_MEMORY;
+    }
+    if (host)
+        d->host = *host;
+    const struct interp_host h = {
+        .ctx = d, .print = print_text, .log = log_text, .cancel = d->host.cancel};
+    const enum tern_error e = interp_create(&h, &d->machine);
+    if (e != TERN_OK) {
+        free(d);
+        return e;
+    }
+    pthread_mutex_init(&d->lock, NULL);
+    *out = d;
+    return TERN_OK;
+}
+
+static void close_device(struct dev *d)
+{
+    interp_destroy(d->machine);
+    pthread_mutex_destroy(&d->lock);
+    free(d);
+}
+
+static enum tern_error info(struct dev *d, struct dev_info *out)
+{
+    const long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
+    *out = (struct dev_info){
+        .kind = DEV_INTERP,
+        .flags = DEV_HOST_MEMORY | DEV_F64 | DEV_I64 | DEV_F16 | DEV_COOPERATIVE | DEV_MANAGED,
+        .memory = pages > 0 && page > 0 ? (uint64_t)pages * (uint64_t)page : UINT64_C(1) << 30,
+        .units = 1,
+        .warp_size = 32,
+        .max_threads_per_block = INTERP_MAX_THREADS,
+        .max_block = {1024, 1024, 64},
+        .max_grid = {INT32_MAX, 65535, 65535},
+        .shared_per_block = INTERP_MAX_SHARED,
+        .clock_khz = 1000000,
+        .arch = 800,
+    };
+    const uint64_t used = interp_memory_used(d->machine);
+    out->memory_free = used < out->memory ? out->memory - used : 0;
+    snprintf(out->name, sizeof out->name, "IR interpreter, one core");
+    snprintf(out->driver, sizeof out->driver, "built in");
+    return TERN_OK;
+}
+
+static const struct dev_fault *fault(struct dev *d)
+{
+    return d->has_fault ? &d->fault : NULL;
+}
+
+static enum tern_error reset_fault(struct dev *d)
+{
+    pthread_mutex_lock(&d->lock);
+    d->has_fault = false;
+    d->sticky = TERN_OK;
+    interp_reset_fault(d->machine);
+    pthread_mutex_unlock(&d->lock);
+    return TERN_OK;
+}
+
+/* ---- memory ---- */
+static enum tern_error alloc(struct dev *d, uint64_t size, uint32_t align, const char *name,
+                             dev_ptr *out)
+{
+    *out = 0;
+    if (d->sticky)
+        return d->sticky;
+    struct dev_info limits;
+    info(d, &limits);
+    if (size > limits.memory_free)
+        return TERN_OUT_OF_MEMORY;
+    return interp_alloc(d->machine, size, align, INTERP_GLOBAL, name, out);
+}
+
+static enum tern_error release(struct dev *d, dev_ptr p)
+{
+    return interp_free(d->machine, p);
+}
+
+static enum tern_error copy_in(struct dev *d, struct dev_queue *q, dev_ptr to, const void *from,
+                               uint64_t n)
+{
+    (void)q;
+    if (d->sticky)
+        return d->sticky;
+    void *at = n ? interp_at(d->machine, to, n) : NULL;
+    if (n && !at)
+        return TERN_INVALID_ARGUMENT;
+    if (n)
+        memcpy(at, from, n);
+    return TERN_OK;
+}
+
+static enum tern_error copy_out(struct dev *d, struct dev_queue *q, void *to, dev_ptr from,
+                                uint64_t n)
+{
+    (void)q;
+    if (d->sticky)
+        return d->sticky;
+    const void *at = n ? interp_at(d->machine, from, n) : NULL;
+    if (n && !at)
+        return TERN_INVALID_ARGUMENT;
+    if (n)
+        memcpy(to, at, n);
+    return TERN_OK;
+}
+
+static enum tern_error copy(struct dev *d, struct dev_queue *q, dev_ptr to, dev_ptr from,
+                            uint64_t n)
+{
+    (void)q;
+    if (d->sticky)
+        return d->sticky;
+    void *target = n ? interp_at(d->machine, to, n) : NULL;
+    const void *source = n ? interp_at(d->machine, from, n) : NULL;
+    if (n && (!target || !source))
+        return TERN_INVALID_ARGUMENT;
+    if (n)
+        memmove(target, source, n);
+    return TERN_OK;
+}
+
+static enum tern_error fill(struct dev *d, struct dev_queue *q, dev_ptr to, uint64_t n,
+                            uint32_t pattern, unsigned pattern_bytes)
+{
+    (void)q;
+    if (d->sticky)
+        return d->sticky;
+    if (pattern_bytes != 1 && pattern_bytes != 2 && pattern_bytes != 4)
+        return TERN_INVALID_ARGUMENT;
+    char *at = n ? interp_at(d->machine, to, n) : NULL;
+    if ((n && !at) || n % pattern_bytes)
+        return TERN_INVALID_ARGUMENT;
+    for (uint64_t i = 0; i < n; i += pattern_bytes)
+        memcpy(at + i, &pattern, pattern_bytes);
+    return TERN_OK;
+}
+
+/* ---- code ---- */
+static enum tern_error load(struct dev *d, const struct ir_module *m, struct diag *diag,
+                            struct dev_module **out)
+{
+    struct dev_module *mod = calloc(1, sizeof *mod);
+    *out = NULL;
+    if (!mod)
+        return TERN_OUT_OF_MEMORY;
+    mod->dev = d;
+    const enum tern_error e = interp_load(d->machine, m, diag, &mod->code);
+    if (e == TERN_OK)
+        *out = mod;
+    else
+        free(mod);
+    return e;
+}
+
+static void unload(struct dev *d, struct dev_module *m)
+{
+    interp_unload(d->machine, m->code);
+    free(m);
+}
+
+static enum tern_error kernel(struct dev_module *m, const char *name, struct dev_kernel **out)
+{
+    *out = (struct dev_kernel *)(void *)interp_kernel(m->code, name);
+    return *out ? TERN_OK : TERN_NOT_FOUND;
+}
+
+static enum tern_error global(struct dev_module *m, const char *name, dev_ptr *out, uint64_t *size)
+{
+    return interp_global(m->code, name, out, size) ? TERN_OK : TERN_NOT_FOUND;
+}
+
+static enum tern_error launch(struct dev *d, struct dev_queue *q, struct dev_kernel *k,
+                              const struct dev_launch *l)
+{
+    if (d->sticky)
+        return d->sticky;
+    const struct interp_launch il = {
+        .grid = {l->grid[0], l->grid[1], l->grid[2]},
+        .block = {l->block[0], l->block[1], l->block[2]},
+        .shared = l->shared,
+        .params = l->params,
+        .param_bytes = l->param_bytes,
+        .cooperative = l->cooperative,
+        .timeout_ns = l->timeout_ns,
+    };
+    const enum tern_error e = interp_launch(d->machine, func_of(k), &il);
+    if (e == TERN_OK)
+        return TERN_OK;
+    const struct interp_fault *f = interp_fault(d->machine);
+    pthread_mutex_lock(&d->lock);
+    d->has_fault = f != NULL;
+    if (f) {
+        d->fault = (struct dev_fault){
+            .error = f->error,
+            .message = f->message,
+            .span = f->span,
+            .block = {f->block[0], f->block[1], f->block[2]},
+            .thread = {f->thread[0], f->thread[1], f->thread[2]},
+            .address = f->address,
+        };
+        memcpy(d->fault.kernel, f->kernel, sizeof d->fault.kernel);
+    }
+    if (e != TERN_INVALID_LAUNCH)
+        d->sticky = e;
+    pthread_mutex_unlock(&d->lock);
+    if (e == TERN_INVALID_LAUNCH || !q)
+        return e;
+    q->error = e;
+    return TERN_OK; /* it was submitted; how it went is told by the next wait */
+}
+
+/* ---- order ---- */
+static enum tern_error queue_new(struct dev *d, struct dev_queue **out)
+{
+    *out = calloc(1, sizeof **out);
+    if (!*out)
+        return TERN_OUT_OF_MEMORY;
+    (*out)->dev = d;
+    return TERN_OK;
+}
+
+static void queue_free(struct dev_queue *q)
+{
+    free(q);
+}
+
+static enum tern_error queue_wait(struct dev_queue *q)
+{
+    const enum tern_error e = q->error;
+    q->error = TERN_OK;
+    return e ? e : q->dev->sticky;
+}
+
+static enum tern_error event_new(struct dev *d, struct dev_event **out)
+{
+    *out = calloc(1, sizeof **out);
+    if (!*out)
+        return TERN_OUT_OF_MEMORY;
+    (*out)->dev = d;
+    return TERN_OK;
+}
+
+static void event_free(struct dev_event *e)
+{
+    free(e);
+}
+
+static enum tern_error event_record(struct dev_event *e, struct dev_queue *q)
+{
+    (void)q;
+    e->time = thread_nanoseconds();
+    return TERN_OK;
+}
+
+static enum tern_error event_wait(struct dev_event *e)
+{
+    return e->dev->sticky;
+}
+
+static enum tern_error queue_after(struct dev_queue *q, struct dev_event *e)
+{
+    (void)q, (void)e;
+    return TERN_OK;
+}
+
+static enum tern_error event_time(struct dev_event *e, uint64_t *ns)
+{
+    *ns = e->time;
+    return e->time ? TERN_OK : TERN_NOT_READY;
+}
+
+static enum tern_error host_call(struct dev_queue *q, void (*fn)(void *), void *arg)
+{
+    (void)q;
+    fn(arg);
+    return TERN_OK;
+}
+
+const struct dev_driver dev_interp = {
+    .abi = DEV_ABI,
+    .name = "interp",
+    .kind = DEV_INTERP,
+    .count = count,
+    .open = open_device,
+    .close = close_device,
+    .info = info,
+    .fault = fault,
+    .reset_fault = reset_fault,
+    .alloc = alloc,
+    .free = release,
+    .copy_in = copy_in,
+    .copy_out = copy_out,
+    .copy = copy,
+    .fill = fill,
+    .load = load,
+    .unload = unload,
+    .kernel = kernel,
+    .global = global,
+    .launch = launch,
+    .queue_new = queue_new,
+    .queue_free = queue_free,
+    .queue_wait = queue_wait,
+    .queue_query = queue_wait,
+    .event_new = event_new,
+    .event_free = event_free,
+    .event_record = event_record,
+    .event_wait = event_wait,
+    .queue_after = queue_after,
+    .event_time = event_time,
+    .host_call = host_call,
+};

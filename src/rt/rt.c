@@ -1,0 +1,110 @@
+/* Devices by name, and synchronous helpers. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "rt/rt.h"
+
+const struct dev_driver *const dev_drivers[] = {
+#define DRIVER(name) &dev_##name,
+#include "rt/drivers.def"
+    NULL,
+};
+
+#define WHY 256
+
+static enum tern_error open_one(const struct dev_driver *driver, unsigned ordinal,
+                                const struct dev_host *host, struct rt_device *out, char *why)
+{
+    const char *reason = NULL;
+    const unsigned n = driver->count(&reason);
+    if (ordinal >= n) {
+        if (n)
+            snprintf(why, WHY, "%s has no device %u (it has %u)", driver->name, ordinal, n);
+        else
+            snprintf(why, WHY, "%s: %s", driver->name, reason ? reason : "no device");
+        return TERN_NO_DEVICE;
+    }
+    enum tern_error e = driver->open(ordinal, host, &out->dev);
+    if (e == TERN_OK) {
+        out->driver = driver;
+        e = driver->queue_new(out->dev, &out->queue);
+        if (e != TERN_OK)
+            rt_close(out);
+    }
+    if (e != TERN_OK)
+        snprintf(why, WHY, "%s: %s", driver->name, tern_error_text(e));
+    return e;
+}
+
+/* From the preferred driver down; software GPU drivers only when asked for by name. */
+static enum tern_error open_best(const struct dev_host *host, struct rt_device *out, char *why)
+{
+    size_t n = 0;
+    while (dev_drivers[n])
+        n++;
+    snprintf(why, WHY, "there is no device");
+    while (n-- > 0) {
+        const char *reason = NULL;
+        const unsigned devices = dev_drivers[n]->count(&reason);
+        for (unsigned i = 0; i < devices; i++) {
+            struct dev_info info;
+            if (open_one(dev_drivers[n], i, host, out, why) != TERN_OK)
+                continue;
+            if (out->driver->info(out->dev, &info) == TERN_OK && !(info.flags & DEV_SOFTWARE))
+                return TERN_OK;
+            rt_close(out);
+        }
+    }
+    return TERN_NO_DEVICE;
+}
+
+enum tern_error rt_open(const char *name, const struct dev_host *host, struct rt_device *out,
+                        char *why)
+{
+    *out = (struct rt_device){0};
+    why[0] = 0;
+    if (!name || !*name || !strcmp(name, "auto"))
+        return open_best(host, out, why);
+    const char *colon = strchr(name, ':');
+    const size_t len = colon ? (size_t)(colon - name) : strlen(name);
+    char *end = NULL;
+    const unsigned long ordinal = colon ? strtoul(colon + 1, &end, 10) : 0;
+    if (colon && (end == colon + 1 || *end || ordinal > 1000)) {
+        snprintf(why, WHY, "'%s' does not name a device", name);
+        return TERN_INVALID_ARGUMENT;
+    }
+    for (size_t i = 0; dev_drivers[i]; i++)
+        if (strlen(dev_drivers[i]->name) == len && !strncmp(dev_drivers[i]->name, name, len))
+            return open_one(dev_drivers[i], (unsigned)ordinal, host, out, why);
+    int n = snprintf(why, WHY, "there is no device '%.40s'; there are: auto", name);
+    for (size_t i = 0; dev_drivers[i] && n > 0 && n < WHY; i++)
+        n += snprintf(why + n, WHY - (size_t)n, ", %s", dev_drivers[i]->name);
+    return TERN_NO_DEVICE;
+}
+
+void rt_close(struct rt_device *d)
+{
+    if (d->queue)
+        d->driver->queue_free(d->queue);
+    if (d->dev)
+        d->driver->close(d->dev);
+    *d = (struct rt_device){0};
+}
+
+enum tern_error rt_upload(struct rt_device *d, dev_ptr to, const void *from, uint64_t n)
+{
+    const enum tern_error e = d->driver->copy_in(d->dev, d->queue, to, from, n);
+    return e != TERN_OK ? e : d->driver->queue_wait(d->queue);
+}
+
+enum tern_error rt_download(struct rt_device *d, void *to, dev_ptr from, uint64_t n)
+{
+    const enum tern_error e = d->driver->copy_out(d->dev, d->queue, to, from, n);
+    return e != TERN_OK ? e : d->driver->queue_wait(d->queue);
+}
+
+enum tern_error rt_run(struct rt_device *d, struct dev_kernel *k, const struct dev_launch *l)
+{
+    const enum tern_error e = d->driver->launch(d->dev, d->queue, k, l);
+    return e != TERN_OK ? e : d->driver->queue_wait(d->queue);
+}

@@ -1,0 +1,24 @@
+/* The door to rt/: devices by name, and the few calls that most users of a device need. */
+#ifndef RT_RT_H
+#define RT_RT_H
+
+#include "rt/dev.h"
+
+struct rt_device {
+    const struct dev_driver *driver;
+    struct dev *dev;
+    struct dev_queue *queue; /* the one that the helpers below use */
+};
+
+/* name: a driver ("interp", "cpu", "cuda", "vulkan"), with ":N" for its N-th device; "auto" or
+ * NULL: the best real device. On failure *why (at least 256 bytes) says what was tried. */
+enum tern_error rt_open(const char *name, const struct dev_host *host, struct rt_device *out,
+                        char *why);
+void rt_close(struct rt_device *d);
+
+/* Copies and runs on the device's own queue, to the end. */
+enum tern_error rt_upload(struct rt_device *d, dev_ptr to, const void *from, uint64_t n);
+enum tern_error rt_download(struct rt_device *d, void *to, dev_ptr from, uint64_t n);
+enum tern_error rt_run(struct rt_device *d, struct dev_kernel *k, const struct dev_launch *l);
+
+#endif
