@@ -46,12 +46,8 @@ void pp_pull(struct pp *pp)
         }
     for (size_t i = pp->prelude_end; i < pp->tokens.len; i++) {
         const struct token *t = &pp->tokens.data[i];
-        if (t->kind != TOKEN_IDENT)
-            continue;
-        const char *name = t->u.name;
-        if (!strncmp(name, "__tern_", 7))
-            name = intern_z(pp->names, name + 7);
-        wanted |= (uintptr_t)map_get(&names, map_key(name));
+        if (t->kind == TOKEN_IDENT && !(t->flags & TOKEN_SYSTEM))
+            wanted |= (uintptr_t)map_get(&names, map_key(t->u.name));
     }
     size_t library_end = 0;
     for (size_t i = 0; i < COUNT && !pp->stop; i++) {

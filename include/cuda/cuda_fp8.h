@@ -1,0 +1,121 @@
+/* fp8: e4m3 (no infinities, largest 448) and e5m2 (a shortened half). Storage and conversion; numbers
+ * round to nearest even and, as the types promise, saturate. */
+#pragma once
+#include "cuda_fp16.h"
+#include "cuda_bf16.h"
+
+typedef unsigned char __nv_fp8_storage_t;
+typedef unsigned short __nv_fp8x2_storage_t;
+typedef unsigned int __nv_fp8x4_storage_t;
+enum __nv_saturation_t { __NV_NOSAT, __NV_SATFINITE };
+enum __nv_fp8_interpretation_t { __NV_E4M3, __NV_E5M2 };
+
+#ifdef __TERN_DEVICE__
+/* Rounds f to `mantissa` bits below a largest exponent; everything in units of the smallest step. */
+__TERN_FN __nv_fp8_storage_t __nv_cvt_float_to_fp8(float f, __nv_saturation_t saturate, __nv_fp8_interpretation_t kind)
+{
+    const bool e4 = kind == __NV_E4M3;
+    const int mantissa = e4 ? 3 : 2, bias = e4 ? 7 : 15;
+    const unsigned top = e4 ? 0x7eu : 0x7bu; /* largest finite */
+    unsigned u = __float_as_uint(f), sign = u >> 24 & 0x80u, a = u & 0x7fffffffu;
+    if (a > 0x7f800000u)
+        return (__nv_fp8_storage_t)(sign | 0x7fu);
+    if (a == 0x7f800000u)
+        return (__nv_fp8_storage_t)(sign | (saturate == __NV_SATFINITE ? top : e4 ? 0x7fu : 0x7cu));
+    int e = (int)(a >> 23) - 127;
+    int shift = 23 - mantissa; /* bits to drop; more below the smallest normal exponent */
+    unsigned m = (a & 0x7fffffu) | 0x800000u, r;
+    if (e < 1 - bias) {
+        shift += 1 - bias - e;
+        r = 0;
+    } else {
+        r = (unsigned)(e + bias - 1) << mantissa; /* the hidden bit adds the last one */
+    }
+    if (shift > 24)
+        return (__nv_fp8_storage_t)sign;
+    unsigned kept = m >> shift, rest = m & ((1u << shift) - 1u), half = 1u << (shift - 1);
+    r += kept;
+    if (rest > half || (rest == half && (kept & 1u)))
+        r++;
+    if (r > top)
+        r = saturate == __NV_SATFINITE ? top : e4 ? 0x7fu : 0x7cu;
+    return (__nv_fp8_storage_t)(sign | r);
+}
+__TERN_FN float __tern_fp8_to_float(__nv_fp8_storage_t x, __nv_fp8_interpretation_t kind)
+{
+    const bool e4 = kind == __NV_E4M3;
+    const int mantissa = e4 ? 3 : 2, bias = e4 ? 7 : 15;
+    unsigned sign = (unsigned)(x & 0x80u) << 24, a = x & 0x7fu, e = a >> mantissa, m = a & ((1u << mantissa) - 1u);
+    if (e4 ? a == 0x7fu : a > 0x7cu)
+        return __uint_as_float(0x7fffffffu);
+    if (!e4 && a == 0x7cu)
+        return __uint_as_float(sign | 0x7f800000u);
+    if (e == 0) /* exact: small integer times a power of two */
+        return __uint_as_float(sign | __float_as_uint((float)m * __uint_as_float((unsigned)(128 - bias - mantissa) << 23)));
+    return __uint_as_float(sign | (e + 127u - (unsigned)bias) << 23 | m << (23 - mantissa));
+}
+__TERN_FN __nv_fp8_storage_t __nv_cvt_double_to_fp8(double d, __nv_saturation_t s, __nv_fp8_interpretation_t k)
+{
+    /* round to odd on the way, so that rounding twice is rounding once */
+    float f = __double2float_rz(d);
+    if ((double)f != d && d == d)
+        f = __uint_as_float(__float_as_uint(f) | 1u);
+    return __nv_cvt_float_to_fp8(f, s, k);
+}
+__TERN_FN __nv_fp8_storage_t __nv_cvt_halfraw_to_fp8(__half_raw h, __nv_saturation_t s, __nv_fp8_interpretation_t k) { return __nv_cvt_float_to_fp8((float)__half(h), s, k); }
+__TERN_FN __nv_fp8_storage_t __nv_cvt_bfloat16raw_to_fp8(__nv_bfloat16_raw h, __nv_saturation_t s, __nv_fp8_interpretation_t k) { return __nv_cvt_float_to_fp8((float)__nv_bfloat16(h), s, k); }
+__TERN_FN __half_raw __nv_cvt_fp8_to_halfraw(__nv_fp8_storage_t x, __nv_fp8_interpretation_t k) { return __half(__tern_fp8_to_float(x, k)); }
+__TERN_FN __nv_fp8x2_storage_t __nv_cvt_float2_to_fp8x2(float2 f, __nv_saturation_t s, __nv_fp8_interpretation_t k)
+{
+    return (__nv_fp8x2_storage_t)(__nv_cvt_float_to_fp8(f.x, s, k) | __nv_cvt_float_to_fp8(f.y, s, k) << 8);
+}
+__TERN_FN __half2_raw __nv_cvt_fp8x2_to_halfraw2(__nv_fp8x2_storage_t x, __nv_fp8_interpretation_t k)
+{
+    return __half2_raw{__nv_cvt_fp8_to_halfraw((__nv_fp8_storage_t)x, k).x, __nv_cvt_fp8_to_halfraw((__nv_fp8_storage_t)(x >> 8), k).x};
+}
+
+#define __TERN_FP8(C, kind)                                                                        \
+    struct C {                                                                                     \
+        __nv_fp8_storage_t __x;                                                                    \
+        C() = default;                                                                             \
+        __device__ explicit C(float f) : __x(__nv_cvt_float_to_fp8(f, __NV_SATFINITE, kind)) {}    \
+        __device__ explicit C(double f) : __x(__nv_cvt_double_to_fp8(f, __NV_SATFINITE, kind)) {}  \
+        __device__ explicit C(int i) : __x(__nv_cvt_float_to_fp8((float)i, __NV_SATFINITE, kind)) {} \
+        __device__ explicit C(__half h) : __x(__nv_cvt_float_to_fp8((float)h, __NV_SATFINITE, kind)) {} \
+        __device__ explicit C(__nv_bfloat16 h) : __x(__nv_cvt_float_to_fp8((float)h, __NV_SATFINITE, kind)) {} \
+        __device__ explicit operator float() const { return __tern_fp8_to_float(__x, kind); }      \
+        __device__ explicit operator double() const { return __tern_fp8_to_float(__x, kind); }     \
+        __device__ explicit operator __half() const { return __half(__tern_fp8_to_float(__x, kind)); } \
+        __device__ explicit operator __nv_bfloat16() const { return __nv_bfloat16(__tern_fp8_to_float(__x, kind)); } \
+        __device__ explicit operator bool() const { return (__x & 0x7f) != 0; }                    \
+    };
+#define __TERN_FP8X(C2, C4, kind)                                                                  \
+    struct alignas(2) C2 {                                                                         \
+        __nv_fp8x2_storage_t __x;                                                                  \
+        C2() = default;                                                                            \
+        __device__ explicit C2(float2 f) : __x(__nv_cvt_float2_to_fp8x2(f, __NV_SATFINITE, kind)) {} \
+        __device__ explicit operator float2() const                                                \
+        { return float2{__tern_fp8_to_float((__nv_fp8_storage_t)__x, kind), __tern_fp8_to_float((__nv_fp8_storage_t)(__x >> 8), kind)}; } \
+    };                                                                                             \
+    struct alignas(4) C4 {                                                                         \
+        __nv_fp8x4_storage_t __x;                                                                  \
+        C4() = default;                                                                            \
+        __device__ explicit C4(float4 f)                                                           \
+            : __x(__nv_cvt_float2_to_fp8x2(float2{f.x, f.y}, __NV_SATFINITE, kind) |               \
+                  (unsigned)__nv_cvt_float2_to_fp8x2(float2{f.z, f.w}, __NV_SATFINITE, kind) << 16) {} \
+        __device__ explicit operator float4() const                                                \
+        {                                                                                          \
+            return float4{__tern_fp8_to_float((__nv_fp8_storage_t)__x, kind), __tern_fp8_to_float((__nv_fp8_storage_t)(__x >> 8), kind), \
+                          __tern_fp8_to_float((__nv_fp8_storage_t)(__x >> 16), kind), __tern_fp8_to_float((__nv_fp8_storage_t)(__x >> 24), kind)}; \
+        }                                                                                          \
+    };
+__TERN_FP8(__nv_fp8_e4m3, __NV_E4M3)
+__TERN_FP8(__nv_fp8_e5m2, __NV_E5M2)
+__TERN_FP8X(__nv_fp8x2_e4m3, __nv_fp8x4_e4m3, __NV_E4M3)
+__TERN_FP8X(__nv_fp8x2_e5m2, __nv_fp8x4_e5m2, __NV_E5M2)
+#undef __TERN_FP8
+#undef __TERN_FP8X
+#else
+struct __nv_fp8_e4m3 { __nv_fp8_storage_t __x; };
+struct __nv_fp8_e5m2 { __nv_fp8_storage_t __x; };
+#endif
