@@ -1,0 +1,92 @@
+// compare.mjs TARGET FILE…: runs each kernel file through a target and compares every buffer with the
+// interpreter's. Prints PASS, FAIL and SKIP lines.
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { basename } from 'node:path';
+import { readLaunch, elements } from './launch.mjs';
+import * as webgpu from './webgpu.mjs';
+import * as wasm from './wasm.mjs';
+
+const tern = process.env.TERN, [target, ...files] = process.argv.slice(2);
+const say = (what, name, why) => console.log(`${what} ${target}/${name}${why ? ': ' + String(why).replace(/\s+/g, ' ').slice(0, 400) : ''}`);
+
+function call(args, encoding) {
+    return execFileSync(tern, args, { encoding, maxBuffer: 1 << 28, stdio: ['ignore', 'pipe', 'pipe'] });
+}
+
+/** The interpreter's buffers. Its output is the kernel's printf, then an array of JSON. */
+function expected(file) {
+    const out = call(['run', file, '--device', 'interp', '--json', '--print', '100000000'], 'utf8');
+    const start = out.startsWith('[\n') || out.startsWith('[]') ? 0 : out.lastIndexOf('\n[') + 1;
+    return { buffers: JSON.parse(out.slice(start)), printed: out.slice(0, start) };
+}
+
+// Integers and f64 agree to the bit. WGSL leaves f32 some room: a test may state its own with `// f32 within N`.
+function differs(want, type, bytes, room) {
+    const got = elements(type, bytes);
+    for (let i = 0; i < got.length; i++) {
+        const text = want.first[i];
+        const w = typeof got[i] === 'bigint' ? BigInt(text) : /nan/.test(text) ? NaN : /inf/.test(text) ? (text[0] === '-' ? -Infinity : Infinity) : Number(text);
+        if (Object.is(got[i], w) || got[i] === w) continue;
+        if (room && !type.includes('64') && typeof w === 'number' && Math.abs(got[i] - w) <= room * Math.max(Math.abs(w), 2 ** -126 / room * 2 ** -24)) continue;
+        return `element ${i} is ${got[i]}, not ${text}`;
+    }
+    return null;
+}
+
+const runners = {
+    async wgsl() {
+        const device = await webgpu.open();
+        if (!device.device) return { why: device.why };
+        return {
+            async run(file, launch) {
+                const text = call(['compile', file, '--to', 'wgsl', ...(launch.kernel ? ['--kernel', launch.kernel] : []), '-o', '-'], 'utf8');
+                return webgpu.run(device, text, launch);
+            },
+            room: 2 ** -18,
+        };
+    },
+    async wasm() {
+        return {
+            async run(file, launch) {
+                const bytes = call(['compile', file, '--to', 'wasm', ...(launch.kernel ? ['--kernel', launch.kernel] : []), '-o', '-']);
+                return wasm.run(bytes, launch);
+            },
+            room: 0,
+        };
+    },
+};
+
+const runner = await runners[target]();
+for (const file of files) {
+    const name = basename(file), source = readFileSync(file, 'utf8');
+    if (!runner.run) { say('SKIP', name, runner.why); continue; }
+    const launch = readLaunch(file);
+    if (!launch) continue;
+    const not = new RegExp(`not on ${target}: (.*)`).exec(source); // a stated refusal, which must happen
+    let want;
+    try {
+        want = expected(file);
+    } catch (e) {
+        say('FAIL', name, `the interpreter: ${e.stderr ?? e.message}`);
+        continue;
+    }
+    let result;
+    try {
+        result = await runner.run(file, launch);
+    } catch (e) {
+        const why = e.stderr ? String(e.stderr) : e.message;
+        if (not && why.includes(not[1].trim())) say('PASS', name + ' (refused)');
+        else say('FAIL', name, why);
+        continue;
+    }
+    if (not) { say('FAIL', name, `is stated to be refused (${not[1]}), yet it ran`); continue; }
+    const stated = /f32 within ([\d.e+-]+)/.exec(source), room = stated ? Number(stated[1]) : runner.room;
+    const buffers = launch.args.filter(a => a.buffer);
+    let why = result.status ? `the kernel reported ${result.status}` : null;
+    buffers.forEach((b, i) => why ??= (d => d && `buffer ${i}: ${d}`)(differs(want.buffers[i], b.type, b.bytes, room)));
+    const lines = s => s.split('\n').filter(Boolean).sort().join('\n');
+    if (!why && lines(want.printed) !== lines(result.printed)) why = `printed ${JSON.stringify(result.printed.slice(0, 100))}, not ${JSON.stringify(want.printed.slice(0, 100))}`;
+    say(why ? 'FAIL' : 'PASS', name, why);
+}
+process.exit(0);
