@@ -1,0 +1,395 @@
+/* Memory: large buffers, cut into allocations that are found again by address.
+ *
+ * Device-local memory that the host can see (all of it on integrated and software devices) is
+ * copied to directly; the rest goes through a staging buffer. */
+#include <stdlib.h>
+#include <string.h>
+#include "rt/dev/vulkan/vulkan_int.h"
+
+enum { CHUNK = 64 << 20, GRAIN = 256 };
+
+/* ---- buffers ---- */
+
+static int pick_type(struct dev *d, uint32_t allowed, uint32_t want, uint32_t like)
+{
+    int best = -1;
+    for (uint32_t k = 0; k < d->memory_types.ntypes; k++) {
+        uint32_t flags = d->memory_types.types[k].flags;
+        if (!(allowed >> k & 1) || (flags & want) != want)
+            continue;
+        if ((flags & like) == like)
+            return (int)k;
+        if (best < 0)
+            best = (int)k;
+    }
+    return best;
+}
+
+enum tern_error vk_buffer_new(struct dev *d, uint64_t size, uint32_t want, uint32_t like,
+                              struct vk_buffer *out)
+{
+    struct vk_buffer b = {.size = size};
+    struct vk_buffer_create create = {.type = VK_TYPE_BUFFER,
+                                      .size = size,
+                                      .usage =
+                                          VK_USAGE_TRANSFER | VK_USAGE_STORAGE | VK_USAGE_ADDRESS};
+    vk_result r = d->fn.CreateBuffer(d->device, &create, NULL, &b.buffer);
+    if (r != VK_SUCCESS)
+        return vk_error(r);
+    struct vk_memory_requirements need;
+    d->fn.GetBufferMemoryRequirements(d->device, b.buffer, &need);
+    int type = pick_type(d, need.types, want, like);
+    struct vk_memory_allocate_flags flags = {.type = VK_TYPE_MEMORY_ALLOCATE_FLAGS,
+                                             .flags = VK_ALLOCATE_DEVICE_ADDRESS};
+    struct vk_memory_allocate allocate = {.type = VK_TYPE_MEMORY_ALLOCATE,
+                                          .next = &flags,
+                                          .size = need.size,
+                                          .memory_type = (uint32_t)type};
+    r = type < 0 ? VK_OUT_OF_DEVICE : d->fn.AllocateMemory(d->device, &allocate, NULL, &b.memory);
+    if (r == VK_SUCCESS)
+        r = d->fn.BindBufferMemory(d->device, b.buffer, b.memory, 0);
+    uint32_t got = type < 0 ? 0 : d->memory_types.types[type].flags;
+    if (r == VK_SUCCESS &&
+        (got & (VK_MEMORY_HOST | VK_MEMORY_COHERENT)) == (VK_MEMORY_HOST | VK_MEMORY_COHERENT))
+        r = d->fn.MapMemory(d->device, b.memory, 0, UINT64_MAX, 0, (void **)&b.mapped);
+    if (r != VK_SUCCESS) {
+        vk_buffer_free(d, &b);
+        return vk_error(r);
+    }
+    struct vk_buffer_address address = {.type = VK_TYPE_BUFFER_ADDRESS, .buffer = b.buffer};
+    b.address = d->fn.GetBufferDeviceAddress(d->device, &address);
+    *out = b;
+    return TERN_OK;
+}
+
+void vk_buffer_free(struct dev *d, struct vk_buffer *b)
+{
+    if (b->buffer)
+        d->fn.DestroyBuffer(d->device, b->buffer, NULL);
+    if (b->memory)
+        d->fn.FreeMemory(d->device, b->memory, NULL);
+    *b = (struct vk_buffer){0};
+}
+
+void vk_memory_free_all(struct dev *d)
+{
+    for (size_t k = 0; k < d->nchunks; k++) {
+        vk_buffer_free(d, &d->chunks[k].buffer);
+        free(d->chunks[k].holes);
+    }
+    free(d->chunks);
+    free(d->ranges);
+}
+
+/* ---- allocations ---- */
+
+static bool grow(void **array, size_t *cap, size_t want, size_t elem)
+{
+    if (want <= *cap)
+        return true;
+    size_t n = *cap ? 2 * *cap : 16;
+    void *p = realloc(*array, n * elem);
+    if (!p)
+        return false;
+    *array = p;
+    *cap = n;
+    return true;
+}
+
+static size_t first_above(const struct dev *d,
+                          uint64_t address) /* index of the first range past it */
+{
+    size_t low = 0, high = d->nranges;
+    while (low < high) {
+        size_t mid = (low + high) / 2;
+        if (d->ranges[mid].address > address)
+            high = mid;
+        else
+            low = mid + 1;
+    }
+    return low;
+}
+
+static bool take_from(struct vk_chunk *c, uint64_t size, uint64_t align, uint64_t *at)
+{
+    for (size_t k = 0; k < c->nholes; k++) {
+        struct vk_hole *h = &c->holes[k];
+        uint64_t start = (h->at + align - 1) / align * align, lead = start - h->at;
+        if (h->size < lead + size)
+            continue;
+        uint64_t rest = h->size - lead - size;
+        if (lead && rest) {
+            if (!grow((void **)&c->holes, &c->holes_cap, c->nholes + 1, sizeof *c->holes))
+                return false;
+            h = &c->holes[k];
+            memmove(h + 2, h + 1, (c->nholes - k - 1) * sizeof *h);
+            h[1] = (struct vk_hole){start + size, rest};
+            h->size = lead;
+            c->nholes++;
+        } else if (lead) {
+            h->size = lead;
+        } else if (rest) {
+            *h = (struct vk_hole){start + size, rest};
+        } else {
+            memmove(h, h + 1, (c->nholes - k - 1) * sizeof *h);
+            c->nholes--;
+        }
+        c->used += size;
+        *at = start;
+        return true;
+    }
+    return false;
+}
+
+static enum tern_error new_chunk(struct dev *d, uint64_t size, struct vk_chunk **out)
+{
+    size_t slot = 0;
+    while (slot < d->nchunks && d->chunks[slot].buffer.buffer)
+        slot++;
+    if (slot == d->nchunks) {
+        if (!grow((void **)&d->chunks, &d->chunks_cap, d->nchunks + 1, sizeof *d->chunks))
+            return TERN_OUT_OF_MEMORY;
+        d->nchunks++;
+    }
+    struct vk_chunk *c = &d->chunks[slot];
+    *c = (struct vk_chunk){0};
+    if (!grow((void **)&c->holes, &c->holes_cap, 1, sizeof *c->holes))
+        return TERN_OUT_OF_MEMORY;
+    enum tern_error e =
+        vk_buffer_new(d, size, VK_MEMORY_DEVICE, VK_MEMORY_HOST | VK_MEMORY_COHERENT, &c->buffer);
+    if (e) {
+        free(c->holes);
+        *c = (struct vk_chunk){0};
+        return e;
+    }
+    c->holes[0] = (struct vk_hole){0, size};
+    c->nholes = 1;
+    *out = c;
+    return TERN_OK;
+}
+
+enum tern_error vk_alloc(struct dev *d, uint64_t size, uint32_t align, const char *name,
+                         dev_ptr *out)
+{
+    (void)name;
+    uint64_t whole = (size + GRAIN - 1) / GRAIN * GRAIN, at = 0,
+             step = align > GRAIN ? align : GRAIN;
+    if (!size || whole < size)
+        return TERN_INVALID_ARGUMENT;
+    pthread_mutex_lock(&d->lock);
+    struct vk_chunk *c = NULL;
+    enum tern_error e = TERN_OK;
+    for (size_t k = 0; k < d->nchunks && !c && whole < CHUNK / 2; k++)
+        if (d->chunks[k].buffer.size == CHUNK && take_from(&d->chunks[k], whole, step, &at))
+            c = &d->chunks[k];
+    if (!c) {
+        e = new_chunk(d, whole < CHUNK / 2 ? CHUNK : whole, &c);
+        if (!e && !take_from(c, whole, step, &at))
+            e = TERN_OUT_OF_MEMORY;
+    }
+    if (!e && !grow((void **)&d->ranges, &d->ranges_cap, d->nranges + 1, sizeof *d->ranges))
+        e = TERN_OUT_OF_MEMORY;
+    if (!e) {
+        uint64_t address = c->buffer.address + at;
+        size_t k = first_above(d, address);
+        memmove(d->ranges + k + 1, d->ranges + k, (d->nranges - k) * sizeof *d->ranges);
+        d->ranges[k] = (struct vk_range){address, whole, (uint32_t)(c - d->chunks)};
+        d->nranges++;
+        *out = address;
+    }
+    pthread_mutex_unlock(&d->lock);
+    return e;
+}
+
+static void give_back(struct vk_chunk *c, uint64_t at, uint64_t size)
+{
+    size_t k = 0;
+    while (k < c->nholes && c->holes[k].at < at)
+        k++;
+    c->used -= size;
+    bool joins_prev = k && c->holes[k - 1].at + c->holes[k - 1].size == at;
+    bool joins_next = k < c->nholes && at + size == c->holes[k].at;
+    if (joins_prev) {
+        c->holes[k - 1].size += size;
+        if (joins_next) {
+            c->holes[k - 1].size += c->holes[k].size;
+            memmove(&c->holes[k], &c->holes[k + 1], (c->nholes - k - 1) * sizeof *c->holes);
+            c->nholes--;
+        }
+    } else if (joins_next) {
+        c->holes[k].at = at;
+        c->holes[k].size += size;
+    } else if (grow((void **)&c->holes, &c->holes_cap, c->nholes + 1, sizeof *c->holes)) {
+        memmove(&c->holes[k + 1], &c->holes[k], (c->nholes - k) * sizeof *c->holes);
+        c->holes[k] = (struct vk_hole){at, size};
+        c->nholes++;
+    } /* else: the hole is lost until its chunk is empty */
+}
+
+enum tern_error vk_free(struct dev *d, dev_ptr p)
+{
+    pthread_mutex_lock(&d->lock);
+    size_t k = first_above(d, p);
+    if (!k || d->ranges[k - 1].address != p) {
+        pthread_mutex_unlock(&d->lock);
+        return TERN_INVALID_ARGUMENT;
+    }
+    struct vk_range r = d->ranges[k - 1];
+    memmove(d->ranges + k - 1, d->ranges + k, (d->nranges - k) * sizeof *d->ranges);
+    d->nranges--;
+    struct vk_chunk *c = &d->chunks[r.chunk];
+    give_back(c, p - c->buffer.address, r.size);
+    struct vk_chunk dead = {0};
+    if (!c->used && c->buffer.size != CHUNK) {
+        dead = *c;
+        *c = (struct vk_chunk){0};
+    }
+    pthread_mutex_unlock(&d->lock);
+    if (dead.buffer.buffer) {
+        d->fn.DeviceWaitIdle(d->device); /* work that still uses it, as cudaFree does */
+        vk_buffer_free(d, &dead.buffer);
+        free(dead.holes);
+    }
+    return TERN_OK;
+}
+
+bool vk_locate(struct dev *d, dev_ptr p, uint64_t size, struct vk_buffer *buffer, uint64_t *offset)
+{
+    pthread_mutex_lock(&d->lock);
+    size_t k = first_above(d, p);
+    bool ok = k && p - d->ranges[k - 1].address <= d->ranges[k - 1].size &&
+              size <= d->ranges[k - 1].size - (p - d->ranges[k - 1].address);
+    if (ok) {
+        *buffer = d->chunks[d->ranges[k - 1].chunk].buffer;
+        *offset = p - buffer->address;
+    }
+    pthread_mutex_unlock(&d->lock);
+    return ok;
+}
+
+/* ---- copies ---- */
+
+static enum tern_error staging(struct dev_queue *q)
+{
+    if (q->staging.buffer)
+        return TERN_OK;
+    return vk_buffer_new(q->dev, VK_STAGING_BYTES, VK_MEMORY_HOST | VK_MEMORY_COHERENT,
+                         VK_MEMORY_CACHED, &q->staging);
+}
+
+static void record_copy(struct dev_queue *q, vk_command_buffer c, vk_handle from, uint64_t from_at,
+                        vk_handle to, uint64_t to_at, uint64_t n)
+{
+    struct vk_buffer_copy region = {from_at, to_at, n};
+    q->dev->fn.CmdCopyBuffer(c, from, to, 1, &region);
+}
+
+/* Moves n bytes between the host and a device buffer in steps of the staging buffer. */
+static enum tern_error through_staging(struct dev_queue *q, struct vk_buffer *b, uint64_t at,
+                                       char *host, uint64_t n, bool in)
+{
+    enum tern_error e = staging(q);
+    for (uint64_t done = 0; done < n && !e; done += VK_STAGING_BYTES) {
+        uint64_t part = n - done < VK_STAGING_BYTES ? n - done : VK_STAGING_BYTES;
+        vk_command_buffer c;
+        if (in)
+            memcpy(q->staging.mapped, host + done, part);
+        e = vk_record(q, &c);
+        if (e)
+            break;
+        if (in)
+            record_copy(q, c, q->staging.buffer, 0, b->buffer, at + done, part);
+        else
+            record_copy(q, c, b->buffer, at + done, q->staging.buffer, 0, part);
+        e = vk_queue_wait(q);
+        if (!in && !e)
+            memcpy(host + done, q->staging.mapped, part);
+    }
+    return e;
+}
+
+enum tern_error vk_copy_in(struct dev *d, struct dev_queue *q, dev_ptr to, const void *from,
+                           uint64_t n)
+{
+    struct vk_buffer b;
+    uint64_t at;
+    if (!vk_locate(d, to, n, &b, &at))
+        return TERN_INVALID_ARGUMENT;
+    if (!b.mapped)
+        return through_staging(q, &b, at, (char *)from, n, true);
+    enum tern_error e = vk_queue_wait(q);
+    if (!e)
+        memcpy(b.mapped + at, from, n);
+    return e;
+}
+
+enum tern_error vk_copy_out(struct dev *d, struct dev_queue *q, void *to, dev_ptr from, uint64_t n)
+{
+    struct vk_buffer b;
+    uint64_t at;
+    if (!vk_locate(d, from, n, &b, &at))
+        return TERN_INVALID_ARGUMENT;
+    if (!b.mapped)
+        return through_staging(q, &b, at, to, n, false);
+    enum tern_error e = vk_queue_wait(q);
+    if (!e)
+        memcpy(to, b.mapped + at, n);
+    return e;
+}
+
+enum tern_error vk_copy(struct dev *d, struct dev_queue *q, dev_ptr to, dev_ptr from, uint64_t n)
+{
+    struct vk_buffer a, b;
+    uint64_t a_at, b_at;
+    vk_command_buffer c;
+    if (!n)
+        return TERN_OK;
+    if (!vk_locate(d, from, n, &a, &a_at) || !vk_locate(d, to, n, &b, &b_at))
+        return TERN_INVALID_ARGUMENT;
+    if (a.buffer == b.buffer && a_at < b_at + n && b_at < a_at + n)
+        return a_at == b_at ? TERN_OK : TERN_INVALID_ARGUMENT;
+    enum tern_error e = vk_record(q, &c);
+    if (!e)
+        record_copy(q, c, a.buffer, a_at, b.buffer, b_at, n);
+    return e ? e : vk_flush(q, false);
+}
+
+enum tern_error vk_fill(struct dev *d, struct dev_queue *q, dev_ptr to, uint64_t n,
+                        uint32_t pattern, unsigned bytes)
+{
+    struct vk_buffer b;
+    uint64_t at;
+    vk_command_buffer c;
+    uint32_t word = bytes == 1   ? (pattern & 255) * 0x01010101u
+                    : bytes == 2 ? (pattern & 65535) * 0x10001u
+                                 : pattern;
+    if (!n)
+        return TERN_OK;
+    if (!vk_locate(d, to, n, &b, &at))
+        return TERN_INVALID_ARGUMENT;
+    if (at % 4 || n % 4) { /* Vulkan fills whole words; ragged ends are written by the host */
+        enum tern_error e = TERN_OK;
+        char edge[4];
+        uint64_t head = (4 - at % 4) % 4, tail;
+        head = head < n ? head : n;
+        for (uint64_t k = 0; k < 4; k++) /* phase of the pattern at the start of the range */
+            edge[k] = (char)(word >> 8 * (k % 4));
+        if (head)
+            e = vk_copy_in(d, q, to, edge, head);
+        tail = (n - head) % 4;
+        if (!e && tail) {
+            char end[4];
+            for (uint64_t k = 0; k < tail; k++)
+                end[k] = (char)(word >> 8 * ((n - tail + k) % 4));
+            e = vk_copy_in(d, q, to + n - tail, end, tail);
+        }
+        if (e || n - head - tail == 0)
+            return e;
+        uint32_t turned = head ? word >> 8 * head | word << (32 - 8 * head) : word;
+        return vk_fill(d, q, to + head, n - head - tail, turned, 4);
+    }
+    enum tern_error e = vk_record(q, &c);
+    if (!e)
+        d->fn.CmdFillBuffer(c, b.buffer, at, n, word);
+    return e ? e : vk_flush(q, false);
+}

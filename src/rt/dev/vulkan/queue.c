@@ -1,0 +1,383 @@
+/* Queues: commands are recorded into a buffer and submitted together.
+ *
+ * A queue is a timeline semaphore and a ring of command buffers. Commands of one queue run in
+ * order: a barrier stands before each. What is recorded is submitted at once when the queue is
+ * idle, else when the buffer is full or somebody waits, so that single launches start without delay
+ * and many are cheap. Kernels write printf and faults into an output buffer, which is read when the
+ * queue is waited for. */
+#include <stdlib.h>
+#include <string.h>
+#include "rt/dev/vulkan/vulkan_int.h"
+
+enum { COMMANDS_PER_BUFFER = 64 };
+
+enum tern_error vk_queue_new(struct dev *d, struct dev_queue **out)
+{
+    struct dev_queue *q = calloc(1, sizeof *q);
+    if (!q)
+        return TERN_OUT_OF_MEMORY;
+    q->dev = d;
+    pthread_mutexattr_t attr;
+    pthread_mutexattr_init(&attr);
+    pthread_mutexattr_settype(&attr, PTHREAD_MUTEX_RECURSIVE);
+    pthread_mutex_init(&q->lock, &attr);
+    pthread_mutexattr_destroy(&attr);
+    pthread_mutex_lock(&d->lock);
+    q->vk_index = d->next_queue++ % d->nvk_queues;
+    q->next = d->queues;
+    if (q->next)
+        q->next->prev = q;
+    d->queues = q;
+    pthread_mutex_unlock(&d->lock);
+
+    struct vk_semaphore_type kind = {.type = VK_TYPE_SEMAPHORE_TYPE, .kind = 1};
+    struct vk_semaphore_create semaphore = {.type = VK_TYPE_SEMAPHORE, .next = &kind};
+    struct vk_command_pool_create pool = {
+        .type = VK_TYPE_COMMAND_POOL, .flags = VK_POOL_RESET, .family = d->family};
+    vk_command_buffer buffers[VK_SLOTS];
+    vk_result r = d->fn.CreateSemaphore(d->device, &semaphore, NULL, &q->timeline);
+    if (r == VK_SUCCESS)
+        r = d->fn.CreateCommandPool(d->device, &pool, NULL, &q->pool);
+    struct vk_command_buffer_allocate allocate = {
+        .type = VK_TYPE_COMMAND_BUFFER_ALLOCATE, .pool = q->pool, .count = VK_SLOTS};
+    if (r == VK_SUCCESS)
+        r = d->fn.AllocateCommandBuffers(d->device, &allocate, buffers);
+    for (int k = 0; k < VK_SLOTS && r == VK_SUCCESS; k++)
+        q->slots[k].commands = buffers[k];
+    enum tern_error e = vk_error(r);
+    uint32_t visible = VK_MEMORY_HOST | VK_MEMORY_COHERENT;
+    if (!e)
+        e = vk_buffer_new(d, VK_OUTPUT_BYTES, visible, VK_MEMORY_CACHED, &q->output);
+    if (!e)
+        e = vk_buffer_new(d, VK_ARENA_BYTES, visible, VK_MEMORY_DEVICE, &q->params);
+    if (e) {
+        vk_queue_free(q);
+        return e;
+    }
+    struct spirv_output *o = (struct spirv_output *)q->output.mapped;
+    *o = (struct spirv_output){.capacity = (VK_OUTPUT_BYTES - sizeof *o) / 4};
+    *out = q;
+    return TERN_OK;
+}
+
+void vk_queue_free(struct dev_queue *q)
+{
+    struct dev *d = q->dev;
+    if (q->output.mapped)
+        vk_queue_wait(q);
+    pthread_mutex_lock(&d->lock);
+    *(q->prev ? &q->prev->next : &d->queues) = q->next;
+    if (q->next)
+        q->next->prev = q->prev;
+    pthread_mutex_unlock(&d->lock);
+    vk_buffer_free(d, &q->output);
+    vk_buffer_free(d, &q->params);
+    vk_buffer_free(d, &q->staging);
+    if (q->pool)
+        d->fn.DestroyCommandPool(d->device, q->pool, NULL);
+    if (q->timeline)
+        d->fn.DestroySemaphore(d->device, q->timeline, NULL);
+    pthread_mutex_destroy(&q->lock);
+    free(q);
+}
+
+/* ---- recording ---- */
+
+static enum tern_error wait_value(struct dev *d, vk_handle timeline, uint64_t value)
+{
+    struct vk_semaphore_wait wait = {
+        .type = VK_TYPE_SEMAPHORE_WAIT, .n = 1, .semaphores = &timeline, .values = &value};
+    return vk_error(d->fn.WaitSemaphores(d->device, &wait, UINT64_MAX));
+}
+
+enum tern_error vk_record(struct dev_queue *q, vk_command_buffer *out)
+{
+    struct dev *d = q->dev;
+    struct vk_slot *s = &q->slots[q->slot];
+    enum tern_error e = TERN_OK;
+    if (!q->recording) {
+        if (s->value)
+            e = wait_value(d, q->timeline, s->value);
+        struct vk_command_buffer_begin begin = {.type = VK_TYPE_COMMAND_BUFFER_BEGIN,
+                                                .flags = 1 /* once */};
+        if (!e)
+            e = vk_error(d->fn.BeginCommandBuffer(s->commands, &begin));
+        if (e)
+            return e;
+        q->recording = true;
+        q->recorded = 0;
+    }
+    uint32_t device = VK_ACCESS_SHADER_READ | VK_ACCESS_SHADER_WRITE | VK_ACCESS_TRANSFER_READ |
+                      VK_ACCESS_TRANSFER_WRITE;
+    struct vk_memory_barrier barrier = {.type = VK_TYPE_MEMORY_BARRIER,
+                                        .from = VK_ACCESS_SHADER_WRITE | VK_ACCESS_TRANSFER_WRITE |
+                                                VK_ACCESS_HOST_WRITE,
+                                        .to = device};
+    uint32_t stages = VK_PIPELINE_COMPUTE | VK_PIPELINE_TRANSFER;
+    d->fn.CmdPipelineBarrier(s->commands, stages | VK_PIPELINE_HOST, stages, 0, 1, &barrier, 0,
+                             NULL, 0, NULL);
+    q->recorded++;
+    *out = s->commands;
+    return TERN_OK;
+}
+
+static bool idle(struct dev_queue *q)
+{
+    uint64_t done = 0;
+    return q->dev->fn.GetSemaphoreCounterValue(q->dev->device, q->timeline, &done) == VK_SUCCESS &&
+           done >= q->submitted;
+}
+
+enum tern_error vk_flush(struct dev_queue *q, bool always)
+{
+    struct dev *d = q->dev;
+    if (!q->recording)
+        return TERN_OK;
+    if (!always && q->recorded < COMMANDS_PER_BUFFER && !idle(q))
+        return TERN_OK;
+    struct vk_slot *s = &q->slots[q->slot];
+    struct vk_memory_barrier barrier = {.type = VK_TYPE_MEMORY_BARRIER,
+                                        .from = VK_ACCESS_SHADER_WRITE | VK_ACCESS_TRANSFER_WRITE,
+                                        .to = VK_ACCESS_HOST_READ | VK_ACCESS_HOST_WRITE};
+    d->fn.CmdPipelineBarrier(s->commands, VK_PIPELINE_COMPUTE | VK_PIPELINE_TRANSFER,
+                             VK_PIPELINE_HOST, 0, 1, &barrier, 0, NULL, 0, NULL);
+    enum tern_error e = vk_error(d->fn.EndCommandBuffer(s->commands));
+    q->recording = false;
+    if (e)
+        return e;
+    uint64_t value = q->submitted + 1;
+    struct vk_timeline_submit timeline = {.type = VK_TYPE_TIMELINE_SUBMIT,
+                                          .nwait = q->wait_semaphore != 0,
+                                          .wait = &q->wait_value,
+                                          .nsignal = 1,
+                                          .signal = &value};
+    const uint32_t all = VK_PIPELINE_COMPUTE | VK_PIPELINE_TRANSFER;
+    struct vk_submit submit = {.type = VK_TYPE_SUBMIT,
+                               .next = &timeline,
+                               .nwait = q->wait_semaphore != 0,
+                               .wait = &q->wait_semaphore,
+                               .wait_stages = &all,
+                               .nbuffers = 1,
+                               .buffers = &s->commands,
+                               .nsignal = 1,
+                               .signal = &q->timeline};
+    pthread_mutex_lock(&d->submit_lock[q->vk_index]);
+    e = vk_error(d->fn.QueueSubmit(d->vk_queues[q->vk_index], 1, &submit, 0));
+    pthread_mutex_unlock(&d->submit_lock[q->vk_index]);
+    if (e)
+        return e;
+    q->wait_semaphore = 0;
+    q->submitted = s->value = value;
+    q->slot = (q->slot + 1) % VK_SLOTS;
+    return TERN_OK;
+}
+
+/* ---- device output ---- */
+
+static const char *string_at(void *ctx, uint64_t address)
+{
+    const struct dev_module *m = ctx;
+    uint64_t at = address - m->globals;
+    if (!m->globals_copy || at >= m->globals_size ||
+        !memchr(m->globals_copy + at, 0, m->globals_size - at))
+        return NULL;
+    return m->globals_copy + at;
+}
+
+static uint64_t wide(const uint32_t *w)
+{
+    return w[0] | (uint64_t)w[1] << 32;
+}
+
+static void report(struct dev_queue *q, const struct dev_module *m, const uint32_t *w,
+                   uint32_t kind)
+{
+    struct dev *d = q->dev;
+    const uint32_t *where = w + (kind == RECORD_ASSERT ? 9 : 3);
+    if (kind == RECORD_ASSERT) {
+        const char *what = string_at((void *)m, wide(w + 2)),
+                   *file = string_at((void *)m, wide(w + 4)),
+                   *func = string_at((void *)m, wide(w + 6));
+        vk_set_fault(d, TERN_ASSERT, func,
+                     "%s:%u: %s: block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%s` failed.",
+                     file ? file : "?", w[8], func ? func : "?", where[0], where[1], where[2],
+                     where[3], where[4], where[5], what ? what : "?");
+    } else {
+        struct source_pos pos;
+        bool known = m->sources && w[2] &&
+                     source_position(m->sources, source_expanded(m->sources, w[2]), &pos);
+        vk_set_fault(d, TERN_TRAP, NULL, "%s:%u: trap in block [%u,%u,%u], thread [%u,%u,%u]",
+                     known ? pos.path : "?", known ? pos.line : 0, where[0], where[1], where[2],
+                     where[3], where[4], where[5]);
+    }
+    if (!q->error)
+        q->error = kind == RECORD_ASSERT ? TERN_ASSERT : TERN_TRAP;
+}
+
+static void drain(struct dev_queue *q)
+{
+    struct spirv_output *o = (struct spirv_output *)q->output.mapped;
+    const struct dev_module *m = q->printed;
+    if (!o->used && !o->fault)
+        return;
+    struct sbuf text;
+    sbuf_init(&text, NULL);
+    uint32_t end = o->used < o->capacity ? o->used : o->capacity;
+    for (uint32_t at = 0; m && at + 2 <= end;) {
+        const uint32_t *w = o->words + at;
+        uint64_t args[64];
+        if (w[0] < 2 || w[0] > end - at)
+            break; /* the record that did not fit left nothing */
+        if (w[1] == RECORD_PRINTF) {
+            uint32_t n = (w[0] - 4) / 2;
+            for (uint32_t k = 0; k < n && k < 64; k++)
+                args[k] = wide(w + 4 + 2 * k);
+            const char *format = string_at((void *)m, wide(w + 2));
+            if (format)
+                format_device(&text, format, args, n < 64 ? n : 64, string_at, (void *)m);
+        } else {
+            report(q, m, w, w[1]);
+        }
+        at += w[0];
+    }
+    if (o->fault && !q->error)
+        q->error = o->fault == RECORD_ASSERT ? TERN_ASSERT : TERN_TRAP;
+    uint32_t lost = o->used > o->capacity ? o->used - o->capacity : 0;
+    if (lost)
+        vk_log(q->dev, "vulkan: %u words of device output did not fit and were lost", lost);
+    memset(o->words, 0, 4 * (size_t)end);
+    o->used = o->fault = 0;
+    if (text.len && q->dev->host.print)
+        q->dev->host.print(q->dev->host.ctx, text.data, text.len);
+    sbuf_free(&text);
+}
+
+enum tern_error vk_queue_wait(struct dev_queue *q)
+{
+    struct dev *d = q->dev;
+    pthread_mutex_lock(&q->lock);
+    enum tern_error e = vk_flush(q, true);
+    if (!e && q->submitted)
+        e = wait_value(d, q->timeline, q->submitted);
+    if (!e) {
+        drain(q);
+        q->params_used = 0;
+        e = q->error;
+    } else if (e == TERN_DEVICE_LOST) {
+        vk_set_fault(d, e, NULL, "the Vulkan device was lost; open it again");
+    }
+    q->error = TERN_OK;
+    pthread_mutex_unlock(&q->lock);
+    return e;
+}
+
+enum tern_error vk_queue_query(struct dev_queue *q)
+{
+    pthread_mutex_lock(&q->lock);
+    enum tern_error e = vk_flush(q, true);
+    if (!e)
+        e = idle(q) ? TERN_OK : TERN_NOT_READY;
+    pthread_mutex_unlock(&q->lock);
+    return e;
+}
+
+/* ---- events ---- */
+
+enum tern_error vk_event_new(struct dev *d, struct dev_event **out)
+{
+    struct dev_event *e = calloc(1, sizeof *e);
+    if (!e)
+        return TERN_OUT_OF_MEMORY;
+    e->dev = d;
+    struct vk_query_pool_create create = {.type = VK_TYPE_QUERY_POOL, .kind = 2, .count = 1};
+    vk_result r =
+        d->timestamps ? d->fn.CreateQueryPool(d->device, &create, NULL, &e->queries) : VK_SUCCESS;
+    if (r != VK_SUCCESS) {
+        free(e);
+        return vk_error(r);
+    }
+    *out = e;
+    return TERN_OK;
+}
+
+void vk_event_free(struct dev_event *e)
+{
+    vk_event_wait(e);
+    if (e->queries)
+        e->dev->fn.DestroyQueryPool(e->dev->device, e->queries, NULL);
+    free(e);
+}
+
+enum tern_error vk_event_record(struct dev_event *e, struct dev_queue *q)
+{
+    struct dev *d = q->dev;
+    vk_command_buffer c;
+    pthread_mutex_lock(&q->lock);
+    enum tern_error r = vk_record(q, &c);
+    if (!r && e->queries) {
+        d->fn.CmdResetQueryPool(c, e->queries, 0, 1);
+        d->fn.CmdWriteTimestamp(c, VK_PIPELINE_BOTTOM, e->queries, 0);
+    }
+    if (!r)
+        r = vk_flush(q, true);
+    if (!r) {
+        e->queue = q;
+        e->timeline = q->timeline;
+        e->value = q->submitted;
+    }
+    pthread_mutex_unlock(&q->lock);
+    return r;
+}
+
+enum tern_error vk_event_wait(struct dev_event *e)
+{
+    return e->value ? wait_value(e->dev, e->timeline, e->value) : TERN_OK;
+}
+
+enum tern_error vk_queue_after(struct dev_queue *q, struct dev_event *e)
+{
+    if (!e->value || e->timeline == q->timeline)
+        return TERN_OK;
+    pthread_mutex_lock(&q->lock);
+    /* One wait travels with a submission: an earlier one must go first, by an empty submission. */
+    enum tern_error r = vk_flush(q, true);
+    vk_command_buffer c;
+    if (!r && q->wait_semaphore) {
+        r = vk_record(q, &c);
+        if (!r)
+            r = vk_flush(q, true);
+    }
+    if (!r) {
+        q->wait_semaphore = e->timeline;
+        q->wait_value = e->value;
+        r = vk_record(q, &c);
+        if (!r)
+            r = vk_flush(q, true);
+    }
+    pthread_mutex_unlock(&q->lock);
+    return r;
+}
+
+enum tern_error vk_event_time(struct dev_event *e, uint64_t *ns)
+{
+    if (!e->value)
+        return TERN_NOT_READY;
+    if (!e->queries)
+        return TERN_UNSUPPORTED;
+    enum tern_error r = vk_event_wait(e);
+    uint64_t ticks = 0;
+    if (!r)
+        r = vk_error(e->dev->fn.GetQueryPoolResults(e->dev->device, e->queries, 0, 1, sizeof ticks,
+                                                    &ticks, sizeof ticks,
+                                                    1 | 2 /* 64 bits, wait */));
+    if (!r)
+        *ns = (uint64_t)((double)ticks * (double)e->dev->properties.limits.timestamp_period);
+    return r;
+}
+
+enum tern_error vk_host_call(struct dev_queue *q, void (*fn)(void *), void *arg)
+{
+    enum tern_error e = vk_queue_wait(q);
+    fn(arg);
+    return e;
+}

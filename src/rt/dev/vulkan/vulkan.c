@@ -1,0 +1,559 @@
+/* The Vulkan device: any GPU with a Vulkan 1.2 driver that has buffer device addresses, timeline
+ * semaphores and the Vulkan memory model. The driver is found at run time: the loader
+ * libvulkan.so.1, or, where there is none, NVIDIA's driver library itself. */
+#include <dlfcn.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "rt/dev/vulkan/vulkan_int.h"
+
+enum tern_error vk_error(vk_result r)
+{
+    switch (r) {
+    case VK_SUCCESS: return TERN_OK;
+    case VK_OUT_OF_HOST:
+    case VK_OUT_OF_DEVICE: return TERN_OUT_OF_MEMORY;
+    case VK_TIMEOUT: return TERN_TIMEOUT;
+    case VK_LOST: return TERN_DEVICE_LOST;
+    default: return TERN_DRIVER;
+    }
+}
+
+void vk_log(struct dev *d, const char *fmt, ...)
+{
+    if (!d->host.log)
+        return;
+    char text[512];
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(text, sizeof text, fmt, ap);
+    va_end(ap);
+    d->host.log(d->host.ctx, text);
+}
+
+void vk_set_fault(struct dev *d, enum tern_error e, const char *kernel, const char *fmt, ...)
+{
+    char text[1024];
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(text, sizeof text, fmt, ap);
+    va_end(ap);
+    pthread_mutex_lock(&d->lock);
+    free(d->fault_text);
+    d->fault_text = strdup(text);
+    d->fault =
+        (struct dev_fault){.error = e, .message = d->fault_text ? d->fault_text : "out of memory"};
+    snprintf(d->fault.kernel, sizeof d->fault.kernel, "%s", kernel ? kernel : "");
+    pthread_mutex_unlock(&d->lock);
+}
+
+/* ---- finding the driver ---- */
+
+typedef void *get_instance_proc(vk_instance, const char *);
+
+struct loaded {
+    void *library;
+    get_instance_proc *get;
+    vk_instance instance;
+    struct vk_functions fn;
+};
+
+static void *open_driver(get_instance_proc **get)
+{
+    static const char *const loaders[] = {"libvulkan.so.1", "libvulkan.so"};
+    for (size_t k = 0; k < 2; k++) {
+        void *lib = dlopen(loaders[k], RTLD_NOW | RTLD_LOCAL);
+        if (lib && (*(void **)get = dlsym(lib, "vkGetInstanceProcAddr")))
+            return lib;
+        if (lib)
+            dlclose(lib);
+    }
+    /* Without a loader: NVIDIA's driver offers the loader's own interface. */
+    void *lib = dlopen("libEGL_nvidia.so.0", RTLD_NOW | RTLD_LOCAL);
+    if (!lib)
+        return NULL;
+    vk_result (*negotiate)(uint32_t *);
+    *(void **)&negotiate = dlsym(lib, "vk_icdNegotiateLoaderICDInterfaceVersion");
+    *(void **)get = dlsym(lib, "vk_icdGetInstanceProcAddr");
+    uint32_t version = 5;
+    if (*get && (!negotiate || negotiate(&version) == VK_SUCCESS))
+        return lib;
+    dlclose(lib);
+    return NULL;
+}
+
+static void unload(struct loaded *l)
+{
+    if (l->instance)
+        l->fn.DestroyInstance(l->instance, NULL);
+    if (l->library)
+        dlclose(l->library);
+    *l = (struct loaded){0};
+}
+
+static bool load(struct loaded *l, const char **why)
+{
+    *l = (struct loaded){0};
+    l->library = open_driver(&l->get);
+    if (!l->library) {
+        *why = "no Vulkan driver (libvulkan.so.1 not found)";
+        return false;
+    }
+    const char *validate = getenv("TERN_VK_VALIDATE");
+    const char *const layers[] = {"VK_LAYER_KHRONOS_validation"};
+    struct vk_application app = {VK_TYPE_APPLICATION, NULL, "tern", 1, "tern", 1,
+                                 1u << 22 | 2u << 12};
+    struct vk_instance_create create = {.type = VK_TYPE_INSTANCE,
+                                        .application = &app,
+                                        .nlayers = validate && *validate == '1',
+                                        .layers = layers};
+    *(void **)&l->fn.CreateInstance = l->get(NULL, "vkCreateInstance");
+    vk_result r =
+        l->fn.CreateInstance ? l->fn.CreateInstance(&create, NULL, &l->instance) : VK_LOST;
+    if (r != VK_SUCCESS) {
+        *why = create.nlayers
+                   ? "the Vulkan driver could not start (are the validation layers installed?)"
+                   : "the Vulkan driver could not start";
+        l->instance = NULL;
+        unload(l);
+        return false;
+    }
+#define G(name)
+#define I(name) *(void **)&l->fn.name = l->get(l->instance, "vk" #name);
+#define D(name)
+#define FN(group, result, name, params) group(name)
+    VK_FUNCTIONS(FN)
+#undef FN
+#undef G
+#undef I
+#undef D
+    return true;
+}
+
+/* ---- choosing devices ---- */
+
+struct offer { /* what a physical device says of itself */
+    struct vk_properties properties;
+    struct vk_properties_11 p11;
+    struct vk_properties_12 p12;
+    struct vk_properties_subgroup_size subgroup;
+    struct vk_features features;
+    struct vk_features_11 f11;
+    struct vk_features_12 f12;
+    struct vk_features_atomic_float atomic_float;
+    struct vk_features_subgroup_size subgroup_size;
+    struct vk_features_clock clock;
+    bool has_atomic_float, has_subgroup_size, has_clock, has_budget;
+};
+
+static bool has_extension(const struct vk_extension *e, uint32_t n, const char *name)
+{
+    for (uint32_t k = 0; k < n; k++)
+        if (!strcmp(e[k].name, name))
+            return true;
+    return false;
+}
+
+/* Asks only for structures that the device knows. */
+static bool inspect(const struct vk_functions *fn, vk_physical p, struct offer *o)
+{
+    *o = (struct offer){.properties = {.type = VK_TYPE_PROPERTIES},
+                        .p11 = {.type = VK_TYPE_PROPERTIES_11},
+                        .p12 = {.type = VK_TYPE_PROPERTIES_12},
+                        .subgroup = {.type = VK_TYPE_SUBGROUP_SIZE_PROPERTIES},
+                        .features = {.type = VK_TYPE_FEATURES},
+                        .f11 = {.type = VK_TYPE_FEATURES_11},
+                        .f12 = {.type = VK_TYPE_FEATURES_12},
+                        .atomic_float = {.type = VK_TYPE_ATOMIC_FLOAT_FEATURES},
+                        .subgroup_size = {.type = VK_TYPE_SUBGROUP_SIZE_FEATURES},
+                        .clock = {.type = VK_TYPE_SHADER_CLOCK_FEATURES}};
+    fn->GetPhysicalDeviceProperties2(p, &o->properties);
+    if (o->properties.api_version < (1u << 22 | 2u << 12))
+        return false;
+    uint32_t n = 0;
+    if (fn->EnumerateDeviceExtensionProperties(p, NULL, &n, NULL) != VK_SUCCESS)
+        return false;
+    struct vk_extension *e = calloc(n + 1, sizeof *e);
+    if (!e || fn->EnumerateDeviceExtensionProperties(p, NULL, &n, e) < 0)
+        n = 0;
+    if (e) {
+        o->has_atomic_float = has_extension(e, n, "VK_EXT_shader_atomic_float");
+        o->has_subgroup_size = has_extension(e, n, "VK_EXT_subgroup_size_control");
+        o->has_clock = has_extension(e, n, "VK_KHR_shader_clock");
+        o->has_budget = has_extension(e, n, "VK_EXT_memory_budget");
+    }
+    free(e);
+    o->properties.next = &o->p11;
+    o->p11.next = &o->p12;
+    if (o->has_subgroup_size)
+        o->p12.next = &o->subgroup;
+    fn->GetPhysicalDeviceProperties2(p, &o->properties);
+    void **tail = &o->features.next;
+    *tail = &o->f11, tail = &o->f11.next;
+    *tail = &o->f12, tail = &o->f12.next;
+    if (o->has_atomic_float)
+        *tail = &o->atomic_float, tail = &o->atomic_float.next;
+    if (o->has_subgroup_size)
+        *tail = &o->subgroup_size, tail = &o->subgroup_size.next;
+    if (o->has_clock)
+        *tail = &o->clock, tail = &o->clock.next;
+    fn->GetPhysicalDeviceFeatures2(p, &o->features);
+    return o->f12.on[VK_F12_BUFFER_ADDRESS] && o->f12.on[VK_F12_TIMELINE] &&
+           o->f12.on[VK_F12_MEMORY_MODEL] && o->f12.on[VK_F12_MEMORY_MODEL_DEVICE] &&
+           o->features.on[VK_F_INT64];
+}
+
+static int rank(const struct offer *o) /* lower is better */
+{
+    uint32_t t = o->properties.device_type;
+    return t == VK_DEVICE_TYPE_DISCRETE     ? 0
+           : t == VK_DEVICE_TYPE_INTEGRATED ? 1
+           : t == VK_DEVICE_TYPE_CPU        ? 3
+                                            : 2;
+}
+
+enum { MAX_PHYSICAL = 16 };
+
+/* The usable devices, best kind first. */
+static uint32_t usable(struct loaded *l, vk_physical out[MAX_PHYSICAL], const char **why)
+{
+    vk_physical all[MAX_PHYSICAL];
+    uint32_t n = MAX_PHYSICAL, found = 0;
+    vk_result r = l->fn.EnumeratePhysicalDevices(l->instance, &n, all);
+    if (r != VK_SUCCESS && r != VK_INCOMPLETE)
+        n = 0;
+    if (!n)
+        *why = "the Vulkan driver offers no device";
+    for (int pass = 0; pass < 4; pass++)
+        for (uint32_t k = 0; k < n; k++) {
+            struct offer o;
+            if (inspect(&l->fn, all[k], &o) && rank(&o) == pass)
+                out[found++] = all[k];
+        }
+    if (n && !found)
+        *why = "no device with Vulkan 1.2, buffer device addresses, timeline semaphores, the "
+               "Vulkan memory model and "
+               "64-bit integers";
+    return found;
+}
+
+static unsigned count(const char **why)
+{
+    struct loaded l;
+    vk_physical devices[MAX_PHYSICAL];
+    *why = NULL;
+    if (!load(&l, why))
+        return 0;
+    uint32_t n = usable(&l, devices, why);
+    unload(&l);
+    return n;
+}
+
+/* ---- opening ---- */
+
+static bool pick_family(struct dev *d)
+{
+    struct vk_queue_family families[32];
+    uint32_t n = 32;
+    d->fn.GetPhysicalDeviceQueueFamilyProperties(d->physical, &n, families);
+    uint32_t best = UINT32_MAX;
+    for (uint32_t k = 0; k < n; k++)
+        if (families[k].flags & VK_QUEUE_COMPUTE &&
+            (best == UINT32_MAX || families[k].count > families[best].count))
+            best = k;
+    if (best == UINT32_MAX)
+        return false;
+    d->family = best;
+    d->nvk_queues = families[best].count < 4 ? families[best].count : 4;
+    d->timestamps = families[best].timestamp_bits != 0;
+    return true;
+}
+
+static void set_features(struct dev *d, const struct offer *o)
+{
+    const vk_bool *f12 = o->f12.on, *nan = o->p12.nan_preserve, *denorm = o->p12.denorm_preserve,
+                  *rte = o->p12.rte;
+    /* Controls for one width may depend on the others: then all or none. */
+    bool denorm_free = o->p12.denorm_independence != 2,
+         round_free = o->p12.rounding_independence != 2;
+    d->features = (struct spirv_features){
+        .f64 = o->features.on[VK_F_FLOAT64],
+        .f16 = f12[VK_F12_FLOAT16] && o->f11.on[VK_F11_STORAGE16],
+        .i64 = true,
+        .i16 = o->features.on[VK_F_INT16] && o->f11.on[VK_F11_STORAGE16],
+        .i8 = f12[VK_F12_INT8] && f12[VK_F12_STORAGE8],
+        .i64_atomics = f12[VK_F12_INT64_ATOMICS],
+        .f32_atomic_add = o->has_atomic_float && o->atomic_float.on[VK_FAF_BUFFER32_ADD],
+        .f64_atomic_add = o->has_atomic_float && o->atomic_float.on[VK_FAF_BUFFER64_ADD],
+        .shared_f32_atomic_add = o->has_atomic_float && o->atomic_float.on[VK_FAF_SHARED32_ADD],
+        .nan_preserve_32 = nan[1],
+        .nan_preserve_64 = nan[2],
+        .denorm_preserve_32 = denorm[1] && denorm_free,
+        .denorm_preserve_64 = denorm[2] && denorm_free,
+        .rte_32 = rte[1] && round_free,
+        .rte_64 = rte[2] && round_free,
+        .subgroup_32 = o->has_subgroup_size && o->subgroup_size.on[VK_FSS_CONTROL] &&
+                       o->subgroup_size.on[VK_FSS_FULL] && o->subgroup.min_size <= 32 &&
+                       o->subgroup.max_size >= 32 && f12[VK_F12_SUBGROUP_EXTENDED],
+        .clock = o->has_clock && o->clock.on[VK_FCLOCK_SUBGROUP] && o->clock.on[VK_FCLOCK_DEVICE],
+        .fused_fma = true,
+    };
+}
+
+static enum tern_error create_device(struct dev *d, struct offer *o)
+{
+    /* Enable what is used, and nothing else. */
+    vk_bool keep[VK_F_COUNT] = {0}, keep12[VK_F12_COUNT] = {0}, keep11[VK_F11_COUNT] = {0};
+    static const uint8_t core[] = {VK_F_FLOAT64, VK_F_INT64, VK_F_INT16};
+    static const uint8_t later[] = {
+        VK_F12_STORAGE8,          VK_F12_INT64_ATOMICS,      VK_F12_FLOAT16,  VK_F12_INT8,
+        VK_F12_SUBGROUP_EXTENDED, VK_F12_HOST_QUERY_RESET,   VK_F12_TIMELINE, VK_F12_BUFFER_ADDRESS,
+        VK_F12_MEMORY_MODEL,      VK_F12_MEMORY_MODEL_DEVICE};
+    for (size_t k = 0; k < sizeof core; k++)
+        keep[core[k]] = o->features.on[core[k]];
+    for (size_t k = 0; k < sizeof later; k++)
+        keep12[later[k]] = o->f12.on[later[k]];
+    keep11[VK_F11_STORAGE16] = o->f11.on[VK_F11_STORAGE16];
+    memcpy(o->features.on, keep, sizeof keep);
+    memcpy(o->f11.on, keep11, sizeof keep11);
+    memcpy(o->f12.on, keep12, sizeof keep12);
+    const char *extensions[4];
+    uint32_t n = 0;
+    if (o->has_atomic_float)
+        extensions[n++] = "VK_EXT_shader_atomic_float";
+    if (o->has_subgroup_size)
+        extensions[n++] = "VK_EXT_subgroup_size_control";
+    if (o->has_clock)
+        extensions[n++] = "VK_KHR_shader_clock";
+    if (o->has_budget)
+        extensions[n++] = "VK_EXT_memory_budget";
+    const float priorities[4] = {1, 1, 1, 1};
+    struct vk_device_queue_create queues = {.type = VK_TYPE_DEVICE_QUEUE,
+                                            .family = d->family,
+                                            .count = d->nvk_queues,
+                                            .priorities = priorities};
+    struct vk_device_create create = {.type = VK_TYPE_DEVICE,
+                                      .next = &o->features,
+                                      .nqueues = 1,
+                                      .queues = &queues,
+                                      .nextensions = n,
+                                      .extensions = extensions};
+    vk_result r = d->fn.CreateDevice(d->physical, &create, NULL, &d->device);
+    if (r != VK_SUCCESS) {
+        d->device = NULL;
+        return vk_error(r);
+    }
+#define G(name)
+#define I(name)
+#define D(name)                                                                                    \
+    *(void **)&d->fn.name = d->fn.GetDeviceProcAddr(d->device, "vk" #name);                        \
+    missing |= !d->fn.name;
+#define FN(group, result, name, params) group(name)
+    bool missing = false;
+    VK_FUNCTIONS(FN)
+#undef FN
+#undef G
+#undef I
+#undef D
+    for (uint32_t k = 0; k < d->nvk_queues && !missing; k++)
+        d->fn.GetDeviceQueue(d->device, d->family, k, &d->vk_queues[k]);
+    return missing ? TERN_DRIVER : TERN_OK;
+}
+
+static void cache_path(struct dev *d, char *path, size_t n)
+{
+    char uuid[33];
+    for (int k = 0; k < 16; k++)
+        snprintf(uuid + 2 * k, 3, "%02x", d->properties.cache_uuid[k]);
+    snprintf(path, n, "%s/vulkan-%s.bin", d->host.cache_dir ? d->host.cache_dir : "", uuid);
+}
+
+static enum tern_error create_cache(struct dev *d)
+{
+    struct vk_pipeline_cache_create create = {.type = VK_TYPE_PIPELINE_CACHE};
+    char path[512], *data = NULL;
+    cache_path(d, path, sizeof path);
+    FILE *f = d->host.cache_dir ? fopen(path, "rb") : NULL;
+    if (f) { /* the driver checks the contents and ignores what is not its own */
+        enum { LIMIT = 64 << 20 };
+        long size = fseek(f, 0, SEEK_END) ? -1 : ftell(f);
+        if (size > 32 && size < LIMIT && !fseek(f, 0, SEEK_SET) && (data = malloc((size_t)size)) &&
+            fread(data, 1, (size_t)size, f) == (size_t)size) {
+            create.size = (size_t)size;
+            create.data = data;
+        }
+        fclose(f);
+    }
+    vk_result r = d->fn.CreatePipelineCache(d->device, &create, NULL, &d->cache);
+    free(data);
+    struct vk_push_range range = {VK_STAGE_COMPUTE, 0, sizeof(struct spirv_push)};
+    struct vk_pipeline_layout_create layout = {
+        .type = VK_TYPE_PIPELINE_LAYOUT, .nranges = 1, .ranges = &range};
+    if (r == VK_SUCCESS)
+        r = d->fn.CreatePipelineLayout(d->device, &layout, NULL, &d->layout);
+    return vk_error(r);
+}
+
+static void save_cache(struct dev *d)
+{
+    char path[512], temporary[540];
+    size_t n = 0;
+    if (!d->host.cache_dir || !d->cache ||
+        d->fn.GetPipelineCacheData(d->device, d->cache, &n, NULL) != VK_SUCCESS)
+        return;
+    char *data = malloc(n + 1);
+    if (data && d->fn.GetPipelineCacheData(d->device, d->cache, &n, data) == VK_SUCCESS) {
+        cache_path(d, path, sizeof path);
+        snprintf(temporary, sizeof temporary, "%s.%p", path, (void *)d);
+        FILE *f = fopen(temporary, "wb");
+        bool ok = f && fwrite(data, 1, n, f) == n;
+        ok = f && !fclose(f) && ok;
+        if (!ok || rename(temporary, path))
+            remove(temporary);
+    }
+    free(data);
+}
+
+static void close_device(struct dev *d)
+{
+    if (d->device) {
+        if (d->fn.DeviceWaitIdle)
+            d->fn.DeviceWaitIdle(d->device);
+        if (d->cache) {
+            save_cache(d);
+            d->fn.DestroyPipelineCache(d->device, d->cache, NULL);
+        }
+        if (d->layout)
+            d->fn.DestroyPipelineLayout(d->device, d->layout, NULL);
+        vk_memory_free_all(d);
+        d->fn.DestroyDevice(d->device, NULL);
+    }
+    for (uint32_t k = 0; k < 4; k++)
+        pthread_mutex_destroy(&d->submit_lock[k]);
+    pthread_mutex_destroy(&d->lock);
+    struct loaded l = {.library = d->library, .instance = d->instance, .fn = d->fn};
+    unload(&l);
+    free(d->fault_text);
+    free(d);
+}
+
+static enum tern_error open_device(unsigned ordinal, const struct dev_host *host, struct dev **out)
+{
+    struct loaded l;
+    vk_physical devices[MAX_PHYSICAL];
+    const char *why = NULL;
+    if (!load(&l, &why))
+        return TERN_NO_DEVICE;
+    struct dev *d = calloc(1, sizeof *d);
+    if (!d || ordinal >= usable(&l, devices, &why)) {
+        unload(&l);
+        free(d);
+        return d ? TERN_NO_DEVICE : TERN_OUT_OF_MEMORY;
+    }
+    d->host = *host;
+    d->library = l.library;
+    d->instance = l.instance;
+    d->fn = l.fn;
+    d->physical = devices[ordinal];
+    pthread_mutex_init(&d->lock, NULL);
+    for (uint32_t k = 0; k < 4; k++)
+        pthread_mutex_init(&d->submit_lock[k], NULL);
+    struct offer o;
+    inspect(&d->fn, d->physical, &o);
+    d->properties = o.properties;
+    d->budget = o.has_budget;
+    snprintf(d->driver, sizeof d->driver, "%.40s %.20s", o.p12.driver_name, o.p12.driver_info);
+    set_features(d, &o);
+    d->memory_types.type = VK_TYPE_MEMORY_PROPERTIES;
+    d->fn.GetPhysicalDeviceMemoryProperties2(d->physical, &d->memory_types);
+    enum tern_error e = pick_family(d) ? create_device(d, &o) : TERN_UNSUPPORTED;
+    if (!e)
+        e = create_cache(d);
+    if (e) {
+        close_device(d);
+        return e;
+    }
+    *out = d;
+    return TERN_OK;
+}
+
+/* ---- what it is ---- */
+
+static enum tern_error info(struct dev *d, struct dev_info *out)
+{
+    const struct vk_limits *l = &d->properties.limits;
+    *out = (struct dev_info){.kind = DEV_VULKAN,
+                             .units = 1,
+                             .warp_size = 32,
+                             .max_threads_per_block = l->max_invocations,
+                             .shared_per_block = l->max_shared - SPIRV_SHARED_BASE,
+                             .arch = 800};
+    snprintf(out->name, sizeof out->name, "%.100s", d->properties.name);
+    snprintf(out->driver, sizeof out->driver, "%s", d->driver);
+    for (int k = 0; k < 3; k++) {
+        out->max_block[k] = l->max_group_size[k];
+        out->max_grid[k] = k ? 65535 : INT32_MAX; /* larger ones than the device takes are split */
+    }
+    out->flags = (d->features.f64 ? DEV_F64 : 0) | DEV_I64 | (d->features.f16 ? DEV_F16 : 0);
+    if (d->properties.device_type == VK_DEVICE_TYPE_CPU)
+        out->flags |= DEV_SOFTWARE;
+    struct vk_memory_budget budget = {.type = VK_TYPE_MEMORY_BUDGET};
+    struct vk_memory_properties m = {.type = VK_TYPE_MEMORY_PROPERTIES,
+                                     .next = d->budget ? &budget : NULL};
+    d->fn.GetPhysicalDeviceMemoryProperties2(d->physical, &m);
+    for (uint32_t k = 0; k < m.nheaps; k++)
+        if (m.heaps[k].flags & 1) { /* device-local */
+            out->memory += m.heaps[k].size;
+            out->memory_free += d->budget && budget.budget[k] > budget.usage[k]
+                                    ? budget.budget[k] - budget.usage[k]
+                                : d->budget ? 0
+                                            : m.heaps[k].size;
+        }
+    return TERN_OK;
+}
+
+static const struct dev_fault *fault(struct dev *d)
+{
+    return d->fault.error ? &d->fault : NULL;
+}
+
+static enum tern_error reset_fault(struct dev *d)
+{
+    pthread_mutex_lock(&d->lock);
+    d->fault = (struct dev_fault){0};
+    pthread_mutex_unlock(&d->lock);
+    return TERN_OK;
+}
+
+const struct dev_driver dev_vulkan = {.abi = DEV_ABI,
+                                      .name = "vulkan",
+                                      .kind = DEV_VULKAN,
+                                      .count = count,
+                                      .open = open_device,
+                                      .close = close_device,
+                                      .info = info,
+                                      .fault = fault,
+                                      .reset_fault = reset_fault,
+                                      .alloc = vk_alloc,
+                                      .free = vk_free,
+                                      .copy_in = vk_copy_in,
+                                      .copy_out = vk_copy_out,
+                                      .copy = vk_copy,
+                                      .fill = vk_fill,
+                                      .load = vk_load,
+                                      .unload = vk_unload,
+                                      .kernel = vk_kernel,
+                                      .global = vk_global,
+                                      .launch = vk_launch,
+                                      .queue_new = vk_queue_new,
+                                      .queue_free = vk_queue_free,
+                                      .queue_wait = vk_queue_wait,
+                                      .queue_query = vk_queue_query,
+                                      .event_new = vk_event_new,
+                                      .event_free = vk_event_free,
+                                      .event_record = vk_event_record,
+                                      .event_wait = vk_event_wait,
+                                      .queue_after = vk_queue_after,
+                                      .event_time = vk_event_time,
+                                      .host_call = vk_host_call};
