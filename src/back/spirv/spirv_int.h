@@ -6,7 +6,7 @@
 #define BACK_SPIRV_INT_H
 
 #include "back/back.h"
-#include "back/spirv/spirv.h"
+#include "back/spirv_abi.h"
 
 /* Opcodes, as far as they are used. SPV_OP(name, number) */
 #define SPV_OPS(X)                                                                                          \

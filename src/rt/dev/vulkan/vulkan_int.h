@@ -9,7 +9,7 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
-#include "back/spirv/spirv.h"
+#include "back/spirv_abi.h"
 #include "driver/pipeline.h"
 #include "rt/dev.h"
 #include "rt/dev/vulkan/vk.h"

@@ -4,8 +4,8 @@
  * number of 32-bit words of workgroup memory (static and dynamic together, at least 1). Everything
  * else comes in push constants, as struct spirv_push. Memory is reached through buffer device
  * addresses; there are no descriptors. */
-#ifndef BACK_SPIRV_H
-#define BACK_SPIRV_H
+#ifndef BACK_SPIRV_ABI_H
+#define BACK_SPIRV_ABI_H
 
 #include <stdbool.h>
 #include <stdint.h>
