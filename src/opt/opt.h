@@ -20,5 +20,6 @@ bool opt_run(struct arena *a, struct ir_module *m, struct diag *d, const struct 
 void opt_inline(struct arena *a, struct ir_module *m, unsigned level); /* whole module */
 #define PASS(name, level, about) void opt_##name(struct arena *scratch, struct ir_func *f);
 #include "opt/passes.def"
+void opt_contract(struct arena *scratch, struct ir_func *f); /* a*b+c into mad: first of all */
 
 #endif

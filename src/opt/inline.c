@@ -1,0 +1,173 @@
+/* Inlining: calls are replaced by the body of what they call, callees before callers.
+ *
+ * Everything that is small, called once or marked inline goes in; recursion and noinline do not.
+ * The callee's local memory moves to the caller's entry; where the call can run more than once, it
+ * is zeroed again each time, as fresh memory would be. */
+#include "opt/opt_int.h"
+
+enum { SMALL = 160, ONCE = 6000, LARGEST_CALLER = 40000 };
+
+struct inliner {
+    struct arena *a;
+    struct ir_module *m;
+    struct map calls; /* ir_func → number of call sites */
+    struct map state; /* ir_func → being visited, or done */
+};
+
+static void count_calls(struct inliner *n)
+{
+    ir_each_func (f, n->m)
+        ir_each_block (b, f)
+            ir_each_inst (i, b)
+                if (i->op == IR_OP_call)
+                    map_set(&n->calls, map_key(i->callee),
+                            (char *)map_get(&n->calls, map_key(i->callee)) + 1);
+}
+
+static bool calls_itself(const struct ir_func *f)
+{
+    ir_each_block (b, f)
+        ir_each_inst (i, b)
+            if (i->op == IR_OP_call && i->callee == f)
+                return true;
+    return false;
+}
+
+static bool wants(struct inliner *n, const struct ir_func *caller, struct ir_func *f,
+                  uint32_t caller_size)
+{
+    if (!f->first || f == caller || f->flags & (IR_FUNC_NOINLINE | IR_FUNC_KERNEL))
+        return false;
+    if (calls_itself(f) || caller_size > LARGEST_CALLER)
+        return false;
+    if (f->flags & IR_FUNC_INLINE)
+        return true;
+    uint32_t size = opt_size(f);
+    bool once = (uintptr_t)map_get(&n->calls, map_key(f)) == 1;
+    return size <= SMALL || (once && size <= ONCE);
+}
+
+/* Can control come back to b? */
+static bool is_repeated(struct arena *a, const struct ir_func *f, struct ir_block *b)
+{
+    struct map seen;
+    VEC(struct ir_block *) work = {0};
+    (void)f;
+    map_init(&seen, a);
+    vec_push(a, &work, b);
+    while (work.len) {
+        struct ir_inst *t = ir_terminator(vec_pop(&work));
+        for (uint32_t k = 0; t && k < t->nedges; k++) {
+            struct ir_block *to = t->edges[k].to;
+            if (to == b)
+                return true;
+            if (!map_has(&seen, map_key(to))) {
+                map_set(&seen, map_key(to), to);
+                vec_push(a, &work, to);
+            }
+        }
+    }
+    return false;
+}
+
+static void move_allocas(struct ir_func *f, struct ir_block *entry, bool again)
+{
+    ir_each_inst (i, entry) {
+        if (i->op != IR_OP_alloca)
+            continue;
+        struct ir_value *to = ir_build_alloca(f, i->imm, i->align, i->results[0].name);
+        if (again) {
+            struct ir_builder b = ir_builder_before(i);
+            b.span = i->span;
+            struct ir_value *args[3] = {to, ir_const(f->module, IR_I8, 0),
+                                        ir_const(f->module, IR_I64, i->imm)};
+            ir_build(&b, IR_OP_memset, IR_VOID, args, 3)->align = i->align;
+        }
+        i->results[0].forward = to;
+        ir_remove(i);
+    }
+}
+
+static void inline_call(struct inliner *n, struct ir_func *caller, struct ir_inst *call)
+{
+    struct ir_func *f = call->callee;
+    struct ir_block *before = call->block;
+    bool again = is_repeated(n->a, caller, before);
+    struct ir_block *after = ir_block_split(call, "after");
+    ir_remove(call);
+    struct ir_value *result = NULL;
+    if (call->nresults) {
+        result = ir_block_param(after, call->results[0].type, call->results[0].name);
+        call->results[0].forward = result;
+    }
+    VEC(struct ir_block *) body = {0};
+    ir_each_block (b, f)
+        vec_push(n->a, &body, b);
+    struct map twins;
+    map_init(&twins, n->a);
+    opt_copy_blocks(&twins, caller, before, body.data, body.len);
+    struct ir_block *entry = map_get(&twins, map_key(f->first));
+    struct ir_builder b = ir_builder_at_end(before);
+    b.span = call->span;
+    ir_build_br(&b, entry, call->args, call->nargs);
+    for (size_t k = 0; k < body.len; k++) {
+        struct ir_block *c = map_get(&twins, map_key(body.data[k]));
+        struct ir_inst *t = ir_terminator(c);
+        if (!t || t->op != IR_OP_ret)
+            continue;
+        struct ir_builder at = ir_builder_before(t);
+        at.span = t->span;
+        ir_build_br(&at, after, t->args, t->nargs);
+        ir_remove(t);
+    }
+    move_allocas(caller, entry, again);
+    ir_replace_forwarded(caller);
+}
+
+static void inline_into(struct inliner *n, struct ir_func *f)
+{
+    bool again = true;
+    for (unsigned round = 0; again && round < 1000; round++) {
+        again = false;
+        uint32_t size = opt_size(f);
+        ir_each_block (b, f) {
+            ir_each_inst (i, b)
+                if (i->op == IR_OP_call && wants(n, f, i->callee, size)) {
+                    size += opt_size(i->callee);
+                    inline_call(n, f, i);
+                    again = true;
+                    break; /* the rest of the block is a block of its own now */
+                }
+        }
+    }
+}
+
+static void visit(struct inliner *n, struct ir_func *f)
+{
+    if (map_has(&n->state, map_key(f)))
+        return;
+    map_set(&n->state, map_key(f), f);
+    VEC(struct ir_func *) callees = {0};
+    ir_each_block (b, f)
+        ir_each_inst (i, b)
+            if (i->op == IR_OP_call)
+                vec_push(n->a, &callees, i->callee);
+    vec_each (struct ir_func *, c, &callees)
+        visit(n, *c);
+    if (f->first)
+        inline_into(n, f);
+}
+
+void opt_inline(struct arena *a, struct ir_module *m, unsigned level)
+{
+    (void)level;
+    struct arena scratch;
+    arena_init(&scratch, a->mem);
+    struct inliner n = {.a = &scratch, .m = m};
+    map_init(&n.calls, &scratch);
+    map_init(&n.state, &scratch);
+    count_calls(&n);
+    ir_each_func (f, m)
+        visit(&n, f);
+    arena_free(&scratch);
+}

@@ -1,0 +1,119 @@
+/* Loop-invariant code: what computes the same in every iteration moves in front of the loop.
+ *
+ * Pure operations move freely: they are total. Reads move if nothing in the loop may write their
+ * memory and they would have happened anyway, or could not fail: constants and parameters. */
+#include "opt/opt_int.h"
+
+struct loop_memory {
+    bool unknown; /* calls, barriers, atomics, volatile accesses */
+    VEC(struct ir_inst *) stores;
+};
+
+static struct loop_memory memory_of(struct arena *a, const struct opt_loop *l)
+{
+    struct loop_memory m = {0};
+    vec_each (struct ir_block *, b, &l->blocks)
+        ir_each_inst (i, *b) {
+            if (i->op == IR_OP_store && opt_is_plain(i))
+                vec_push(a, &m.stores, i);
+            else if (opt_may_write(i))
+                m.unknown = true;
+        }
+    return m;
+}
+
+static bool is_outside(const struct opt_loops *ls, const struct opt_loop *l,
+                       const struct ir_value *v)
+{
+    if (v->kind == IR_VALUE_PARAM)
+        return !opt_in_loop(ls, l, v->u.block);
+    return v->kind != IR_VALUE_RESULT || !opt_in_loop(ls, l, v->u.inst->block);
+}
+
+static bool can_fail(struct opt_place p, uint64_t n)
+{
+    if (p.base->kind == IR_VALUE_GLOBAL) {
+        const struct ir_global *g = p.base->u.global;
+        return p.offset < 0 || (uint64_t)p.offset + n > g->size;
+    }
+    return p.space != IR_SPACE_PARAM || p.base->kind != IR_VALUE_PARAM;
+}
+
+/* Does every run through the loop that leaves it, or goes round, pass b? */
+static bool always_runs(const struct opt_loops *ls, const struct opt_loop *l,
+                        const struct ir_block *b)
+{
+    vec_each (struct ir_block *, x, &l->blocks) {
+        struct ir_inst *t = ir_terminator(*x);
+        bool leaves = t->nedges == 0;
+        for (uint32_t k = 0; k < t->nedges; k++)
+            leaves |= !opt_in_loop(ls, l, t->edges[k].to);
+        if (leaves && !ir_dominates(b, *x))
+            return false;
+    }
+    return true;
+}
+
+static bool load_moves(const struct opt_loops *ls, const struct opt_loop *l,
+                       const struct loop_memory *m, const struct ir_inst *i)
+{
+    struct opt_place p = opt_place(i->args[0]);
+    uint64_t n = ir_bytes(i->type);
+    bool fixed = i->flags & IR_INVARIANT || p.space == IR_SPACE_CONST || p.space == IR_SPACE_PARAM;
+    if (!opt_is_plain(i) || (can_fail(p, n) && !always_runs(ls, l, i->block)))
+        return false;
+    if (fixed)
+        return true;
+    if (m->unknown)
+        return false;
+    for (size_t k = 0; k < m->stores.len; k++)
+        if (opt_may_alias(p, n, opt_place(m->stores.data[k]->args[0]),
+                          ir_bytes(m->stores.data[k]->type)))
+            return false;
+    return true;
+}
+
+static void hoist(struct arena *a, struct opt_loops *ls, struct opt_loop *l)
+{
+    struct loop_memory m = memory_of(a, l);
+    struct ir_inst *where = NULL;
+    /* in an order that sees definitions before uses */
+    for (size_t i = 1; i < l->blocks.len; i++) {
+        struct ir_block *b = l->blocks.data[i];
+        size_t j = i;
+        for (; j > 0 && l->blocks.data[j - 1]->rpo > b->rpo; j--)
+            l->blocks.data[j] = l->blocks.data[j - 1];
+        l->blocks.data[j] = b;
+    }
+    vec_each (struct ir_block *, b, &l->blocks)
+        ir_each_inst (i, *b) {
+            bool pure = opt_is_pure(i) && i->nresults;
+            if (!pure && !(i->op == IR_OP_load && load_moves(ls, l, &m, i)))
+                continue;
+            bool fixed = true;
+            for (uint32_t k = 0; k < i->nargs && fixed; k++)
+                fixed = is_outside(ls, l, i->args[k]);
+            if (!fixed)
+                continue;
+            if (!where)
+                where = ir_terminator(opt_preheader(ls, l));
+            ir_move_before(i, where);
+        }
+}
+
+void opt_licm(struct arena *scratch, struct ir_func *f)
+{
+    /* making a preheader spoils the analysis, so: one for every loop first */
+    struct opt_loops *ls = opt_find_loops(scratch, f);
+    for (size_t k = 0; k < ls->all.len; k++) {
+        struct ir_block *last = f->last;
+        uint32_t before = f->nblocks;
+        opt_preheader(ls, ls->all.data[k]);
+        if (f->last != last || f->nblocks != before) {
+            ls = opt_find_loops(scratch, f);
+            k = (size_t)-1;
+        }
+    }
+    for (size_t k = 0; k < ls->all.len; k++)
+        hoist(scratch, ls, ls->all.data[k]);
+}

@@ -1,0 +1,479 @@
+/* Local variables into registers: an alloca that is only read and written whole, at constant
+ * offsets, becomes values.
+ *
+ * The bytes of an alloca fall into slots: ranges that loads and stores agree about. Copies and
+ * fills of constant length are cut at slot borders. Then each slot is a variable: reads find the
+ * value that reaches them, block parameters are made where paths meet (only where asked for), and
+ * the value at entry is zero, as ops.def says of fresh memory. */
+#include <string.h>
+#include "opt/opt_int.h"
+
+enum { MAX_BYTES = 4096, MAX_USES = 100000 };
+
+struct use {
+    struct ir_inst *inst;
+    uint32_t arg;
+    uint64_t offset;
+};
+
+struct slot {
+    uint64_t offset, bytes;
+    ir_type type;
+    struct ir_value **out; /* by block id: value at the end of the block; NULL: not known yet */
+};
+
+struct variable {
+    struct arena *a;
+    struct ir_func *f;
+    struct ir_inst *alloca;
+    VEC(struct use) uses;
+    uint16_t *border; /* by byte: 1 where a slot begins */
+    struct slot *slots;
+    uint32_t nslots;
+};
+
+/* ---- may it be promoted? ---- */
+static uint64_t const_length(const struct ir_inst *i)
+{
+    return ir_is_const(i->args[2]) ? i->args[2]->u.bits : UINT64_MAX;
+}
+
+static bool access_fits(const struct variable *v, uint64_t offset, uint64_t n)
+{
+    return n && offset <= v->alloca->imm && n <= v->alloca->imm - offset;
+}
+
+/* By value id: the alloca a pointer comes from, at a constant offset. */
+struct derived {
+    struct ir_inst *alloca;
+    uint64_t offset;
+};
+
+static bool take_use(struct variable *v, struct ir_inst *i, uint32_t k, uint64_t offset)
+{
+    if (v->uses.len > MAX_USES)
+        return false;
+    switch (i->op) {
+    case IR_OP_load:
+        if (!opt_is_plain(i) || ir_is_vector(i->type) || !access_fits(v, offset, ir_bytes(i->type)))
+            return false;
+        break;
+    case IR_OP_store:
+        if (k != 0 || !opt_is_plain(i) || ir_is_vector(i->type) ||
+            !access_fits(v, offset, ir_bytes(i->type)))
+            return false;
+        break;
+    case IR_OP_memset:
+    case IR_OP_memcpy:
+        if (i->flags & IR_VOLATILE || const_length(i) == UINT64_MAX)
+            return false;
+        if (const_length(i) && !access_fits(v, offset, const_length(i)))
+            return false;
+        break;
+    default: return false;
+    }
+    vec_push(v->a, &v->uses, ((struct use){i, k, offset}));
+    return true;
+}
+
+/* ---- slots ---- */
+static bool is_access(const struct ir_inst *i)
+{
+    return i->op == IR_OP_load || i->op == IR_OP_store;
+}
+
+/* Cuts the alloca at every border that an access asks for; false if an access straddles one. */
+static bool find_slots(struct variable *v)
+{
+    uint64_t size = v->alloca->imm;
+    uint8_t *inside =
+        arena_array(v->a, uint8_t, size + 1); /* byte that is not first of an access */
+    uint8_t *first = arena_array(v->a, uint8_t, size + 1);
+    v->border = arena_array(v->a, uint16_t, size + 1);
+    vec_each (struct use, u, &v->uses) {
+        if (!is_access(u->inst))
+            continue;
+        uint64_t n = ir_bytes(u->inst->type);
+        first[u->offset] = 1;
+        for (uint64_t k = 1; k < n; k++)
+            inside[u->offset + k] = 1;
+        v->border[u->offset] = v->border[u->offset + n] = 1;
+    }
+    vec_each (struct use, u, &v->uses) {
+        if (is_access(u->inst))
+            continue;
+        uint64_t n = const_length(u->inst);
+        if (!n)
+            continue;
+        if (inside[u->offset] || (u->offset + n < size && inside[u->offset + n]))
+            return false;
+        v->border[u->offset] = v->border[u->offset + n] = 1;
+    }
+    for (uint64_t k = 0; k < size; k++)
+        if (first[k] && inside[k])
+            return false;
+    /* a copied range that nothing accesses is cut into words */
+    VEC(struct slot) slots = {0};
+    v->border[0] = v->border[size] = 1;
+    for (uint64_t at = 0; at < size;) {
+        uint64_t end = at + 1;
+        while (end < size && !v->border[end])
+            end++;
+        if (first[at]) {
+            vec_push(v->a, &slots, ((struct slot){.offset = at, .bytes = end - at}));
+        } else {
+            for (uint64_t p = at; p < end;) {
+                uint64_t n = 8;
+                while (n > end - p || p % n)
+                    n /= 2;
+                vec_push(v->a, &slots, ((struct slot){.offset = p, .bytes = n}));
+                p += n;
+            }
+        }
+        at = end;
+    }
+    v->slots = slots.data;
+    v->nslots = (uint32_t)slots.len;
+    return true;
+}
+
+static ir_type int_type(uint64_t bytes)
+{
+    return bytes == 1 ? IR_I8 : bytes == 2 ? IR_I16 : bytes == 4 ? IR_I32 : IR_I64;
+}
+
+/* A slot has the type of its accesses, or an integer's where they differ. */
+static bool type_slots(struct variable *v)
+{
+    vec_each (struct use, u, &v->uses) {
+        if (!is_access(u->inst))
+            continue;
+        for (uint32_t k = 0; k < v->nslots; k++) {
+            struct slot *s = &v->slots[k];
+            if (s->offset != u->offset)
+                continue;
+            if (s->bytes != ir_bytes(u->inst->type))
+                return false;
+            if (s->type == IR_VOID)
+                s->type = u->inst->type;
+            else if (s->type != u->inst->type)
+                s->type = int_type(s->bytes);
+        }
+    }
+    for (uint32_t k = 0; k < v->nslots; k++)
+        if (v->slots[k].type == IR_VOID)
+            v->slots[k].type = int_type(v->slots[k].bytes);
+    /* i1 and pointers of other spaces do not turn into integers and back without care */
+    vec_each (struct use, u, &v->uses) {
+        if (!is_access(u->inst))
+            continue;
+        for (uint32_t k = 0; k < v->nslots; k++)
+            if (v->slots[k].offset == u->offset && v->slots[k].type != u->inst->type) {
+                ir_type t = u->inst->type;
+                if (ir_kind(t) == IR_PTR && ir_space(t) != IR_SPACE_GENERIC &&
+                    ir_space(t) != IR_SPACE_GLOBAL)
+                    return false;
+            }
+    }
+    return true;
+}
+
+static struct slot *slot_at(struct variable *v, uint64_t offset)
+{
+    for (uint32_t k = 0; k < v->nslots; k++)
+        if (v->slots[k].offset == offset)
+            return &v->slots[k];
+    return NULL;
+}
+
+/* ---- changing types of values ---- */
+static struct ir_value *recast(struct ir_builder *b, struct ir_value *x, ir_type to)
+{
+    ir_type from = x->type;
+    if (from == to)
+        return x;
+    if (ir_kind(to) == IR_I1)
+        return ir_build1(b, IR_OP_trunc, IR_I1, recast(b, x, IR_I8));
+    if (ir_kind(from) == IR_I1)
+        return recast(b, ir_build1(b, IR_OP_zext, IR_I8, x), to);
+    if (ir_kind(from) == IR_PTR)
+        return recast(b, ir_build1(b, IR_OP_ptrtoint, IR_I64, x), to);
+    if (ir_kind(to) == IR_PTR)
+        return ir_build1(b, IR_OP_inttoptr, to, recast(b, x, IR_I64));
+    return ir_build1(b, IR_OP_bitcast, to, x);
+}
+
+/* ---- the variable's values ---- */
+struct new_param {
+    struct ir_value *param;
+    struct slot *slot;
+};
+struct params {
+    VEC(struct new_param) list;
+};
+
+static struct ir_value *value_at_end(struct variable *v, struct slot *s, struct ir_block *b,
+                                     struct params *ps)
+{
+    struct ir_block *at = b;
+    struct ir_value *found = NULL;
+    while (!(found = s->out[at->id])) {
+        if (at == v->f->first) {
+            found = ir_const(v->f->module, s->type, 0);
+            break;
+        }
+        bool one = true;
+        for (size_t k = 1; k < at->preds.len; k++)
+            one &= at->preds.data[k] == at->preds.data[0];
+        if (!one) {
+            found = ir_block_param(at, s->type, v->alloca->results[0].name);
+            vec_push(v->a, &ps->list, ((struct new_param){found, s}));
+            break;
+        }
+        at = at->preds.data[0];
+    }
+    s->out[at->id] = found;
+    for (struct ir_block *x = b; x != at; x = x->preds.data[0])
+        s->out[x->id] = found;
+    return found;
+}
+
+/* The value when entering b: as at the end, if b itself does not set it. */
+static struct ir_value *value_at_start(struct variable *v, struct slot *s, struct ir_block *b,
+                                       struct params *ps)
+{
+    struct ir_value *kept = s->out[b->id];
+    s->out[b->id] = NULL;
+    struct ir_value *x = value_at_end(v, s, b, ps);
+    if (kept)
+        s->out[b->id] = kept;
+    return x;
+}
+
+/* ---- copies and fills, cut at slot borders ---- */
+static struct ir_value *offset_pointer(struct ir_builder *b, struct ir_value *p, uint64_t offset)
+{
+    if (!offset)
+        return p;
+    return ir_build2(b, IR_OP_ptradd, p->type, p, ir_const(b->module, IR_I64, offset));
+}
+
+static uint32_t align_at(uint32_t align, uint64_t offset)
+{
+    uint32_t a = align ? align : 1;
+    while (a > 1 && offset % a)
+        a /= 2;
+    return a;
+}
+
+static void cut_memset(struct variable *v, struct use *u)
+{
+    struct ir_inst *i = u->inst;
+    struct ir_builder b = ir_builder_before(i);
+    b.span = i->span;
+    uint64_t n = const_length(i);
+    for (uint32_t k = 0; k < v->nslots; k++) {
+        struct slot *s = &v->slots[k];
+        if (s->offset < u->offset || s->offset >= u->offset + n)
+            continue;
+        struct ir_value *byte = i->args[1], *x;
+        if (ir_is_const(byte)) {
+            uint64_t bits = (byte->u.bits & 255) * UINT64_C(0x0101010101010101);
+            x = ir_const(b.module, int_type(s->bytes),
+                         s->bytes == 8 ? bits : bits & ((UINT64_C(1) << 8 * s->bytes) - 1));
+        } else {
+            x = byte;
+            if (s->bytes > 1) {
+                x = ir_build1(&b, IR_OP_zext, int_type(s->bytes), byte);
+                uint64_t ones = UINT64_C(0x0101010101010101);
+                x = ir_build2(
+                    &b, IR_OP_mul, x->type, x,
+                    ir_const(b.module, x->type,
+                             s->bytes == 8 ? ones : ones & ((UINT64_C(1) << 8 * s->bytes) - 1)));
+            }
+        }
+        ir_build_store(&b, offset_pointer(&b, i->args[0], s->offset - u->offset),
+                       recast(&b, x, s->type), (uint32_t)s->bytes, 0);
+    }
+    ir_remove(i);
+}
+
+/* A copy from or to this variable becomes loads and stores of its slots; the other side, if it is
+ * a variable too, is dealt with when its turn comes. */
+static void cut_memcpy(struct variable *v, struct use *u)
+{
+    struct ir_inst *i = u->inst;
+    struct ir_builder b = ir_builder_before(i);
+    b.span = i->span;
+    uint64_t n = const_length(i);
+    VEC(struct ir_value *) read = {0};
+    for (int writing = 0; writing < 2; writing++) {
+        uint32_t at = 0;
+        for (uint32_t k = 0; k < v->nslots; k++) {
+            struct slot *s = &v->slots[k];
+            if (s->offset < u->offset || s->offset >= u->offset + n)
+                continue;
+            uint64_t rel = s->offset - u->offset;
+            struct ir_value *p = offset_pointer(&b, i->args[writing ? 0 : 1], rel);
+            bool own = (writing ? 0u : 1u) == u->arg;
+            uint32_t align = own ? (uint32_t)s->bytes : align_at(i->align, rel);
+            if (!writing)
+                vec_push(v->a, &read, ir_build_load(&b, s->type, p, align, 0));
+            else
+                ir_build_store(&b, p, read.data[at++], align, 0);
+        }
+    }
+    ir_remove(i);
+}
+
+/* ---- one alloca ---- */
+static bool collect(struct variable *v, const struct derived *from, uint32_t n)
+{
+    ir_each_block (b, v->f)
+        ir_each_inst (i, b) {
+            for (uint32_t k = 0; k < i->nargs; k++) {
+                struct ir_value *x = i->args[k];
+                if (x->kind != IR_VALUE_RESULT || x->id >= n || from[x->id].alloca != v->alloca)
+                    continue;
+                bool step = k == 0 && i->nresults == 1 && i->results[0].id < n &&
+                            from[i->results[0].id].alloca == v->alloca;
+                if (!step && !take_use(v, i, k, from[x->id].offset))
+                    return false;
+            }
+            for (uint32_t e = 0; e < i->nedges; e++)
+                for (uint32_t k = 0; k < i->edges[e].nargs; k++) {
+                    struct ir_value *x = i->edges[e].args[k];
+                    if (x->kind == IR_VALUE_RESULT && x->id < n && from[x->id].alloca == v->alloca)
+                        return false;
+                }
+        }
+    /* a copy inside one variable would be met twice */
+    vec_each (struct use, u, &v->uses)
+        if (u->inst->op == IR_OP_memcpy)
+            vec_each (struct use, w, &v->uses)
+                if (w != u && w->inst == u->inst)
+                    return false;
+    return true;
+}
+
+/* Pointers at constant offsets from an alloca. Reverse post order sees definitions first. */
+static struct derived *derive(struct arena *a, struct ir_func *f)
+{
+    struct derived *d = arena_array(a, struct derived, f->nvalues + 1);
+    struct ir_block **order = arena_array(a, struct ir_block *, f->nblocks + 1);
+    ir_each_block (b, f)
+        order[b->rpo] = b;
+    for (uint32_t n = 0; n < f->nblocks; n++)
+        ir_each_inst (i, order[n]) {
+            if (i->op == IR_OP_alloca) {
+                d[i->results[0].id] = (struct derived){i, 0};
+            } else if ((i->op == IR_OP_ptradd && ir_is_const(i->args[1])) || i->op == IR_OP_cvta) {
+                struct ir_value *x = i->args[0];
+                if (x->kind == IR_VALUE_RESULT && d[x->id].alloca &&
+                    (i->op == IR_OP_ptradd || ir_space(i->type) == IR_SPACE_GENERIC ||
+                     ir_space(i->type) == IR_SPACE_LOCAL))
+                    d[i->results[0].id] = (struct derived){
+                        d[x->id].alloca,
+                        d[x->id].offset + (i->op == IR_OP_ptradd ? i->args[1]->u.bits : 0)};
+            }
+        }
+    return d;
+}
+
+static void replace(struct variable *v)
+{
+    struct params ps = {{0}};
+    for (uint32_t k = 0; k < v->nslots; k++)
+        v->slots[k].out = arena_array(v->a, struct ir_value *, v->f->nblocks + 1);
+    /* what each block leaves behind, first, so that reads across blocks find it */
+    vec_each (struct use, u, &v->uses)
+        if (u->inst->op == IR_OP_store) {
+            struct slot *s = slot_at(v, u->offset);
+            struct ir_builder b = ir_builder_before(u->inst);
+            b.span = u->inst->span;
+            u->inst->args[1] = recast(&b, u->inst->args[1], s->type);
+            s->out[u->inst->block->id] = u->inst->args[1];
+        }
+    /* then each load: the last store before it in its block, or what comes in */
+    struct ir_block *block = NULL;
+    struct ir_value **current = arena_array(v->a, struct ir_value *, v->nslots);
+    vec_each (struct use, u, &v->uses) {
+        struct slot *s = slot_at(v, u->offset);
+        uint32_t k = (uint32_t)(s - v->slots);
+        if (u->inst->block != block) {
+            block = u->inst->block;
+            memset(current, 0, v->nslots * sizeof *current);
+        }
+        if (u->inst->op == IR_OP_store) {
+            current[k] = u->inst->args[1];
+            continue;
+        }
+        if (!current[k])
+            current[k] = value_at_start(v, s, block, &ps);
+        struct ir_builder b = ir_builder_before(u->inst);
+        b.span = u->inst->span;
+        u->inst->results[0].forward = recast(&b, current[k], u->inst->type);
+    }
+    for (size_t k = 0; k < ps.list.len; k++) { /* grows while it is walked */
+        struct ir_value *p = ps.list.data[k].param;
+        struct slot *s = ps.list.data[k].slot;
+        for (size_t n = 0; n < p->u.block->preds.len; n++) {
+            struct ir_block *pred = p->u.block->preds.data[n];
+            bool seen = false;
+            for (size_t m = 0; m < n; m++)
+                seen |= p->u.block->preds.data[m] == pred;
+            if (seen)
+                continue;
+            struct ir_value *x = value_at_end(v, s, pred, &ps);
+            struct ir_inst *t = ir_terminator(pred);
+            for (uint32_t e = 0; e < t->nedges; e++)
+                if (t->edges[e].to == p->u.block)
+                    ir_edge_push(t, &t->edges[e], x);
+        }
+    }
+    vec_each (struct use, u, &v->uses)
+        ir_remove(u->inst);
+}
+
+static bool promote(struct arena *a, struct ir_func *f, struct ir_inst *alloca,
+                    const struct derived *from, uint32_t n)
+{
+    struct variable v = {.a = a, .f = f, .alloca = alloca};
+    if (alloca->imm > MAX_BYTES || !collect(&v, from, n))
+        return false;
+    if (!v.uses.len)
+        return false;
+    if (!find_slots(&v) || !type_slots(&v))
+        return false;
+    bool cut = false;
+    vec_each (struct use, u, &v.uses) {
+        if (u->inst->op == IR_OP_memset) {
+            cut_memset(&v, u);
+            cut = true;
+        } else if (u->inst->op == IR_OP_memcpy) {
+            cut_memcpy(&v, u);
+            cut = true;
+        }
+    }
+    if (cut)
+        return true; /* its loads and stores are found on the next round */
+    replace(&v);
+    ir_replace_forwarded(f);
+    return true;
+}
+
+void opt_sroa(struct arena *scratch, struct ir_func *f)
+{
+    for (unsigned round = 0; round < 32; round++) {
+        bool changed = false;
+        ir_remove_unreachable(f);
+        ir_renumber(f);
+        struct derived *from = derive(scratch, f);
+        uint32_t n = f->nvalues;
+        ir_each_inst (i, f->first)
+            if (i->op == IR_OP_alloca)
+                changed |= promote(scratch, f, i, from, n);
+        if (!changed)
+            break;
+    }
+}

@@ -1,0 +1,246 @@
+/* Loops of few iterations become straight code, so that indices are constants.
+ *
+ * How often an innermost loop runs is found by running its counter: the exit condition and the
+ * header parameters it depends on are evaluated on constants until it leaves. Then the loop is
+ * copied once per iteration in front of itself; the last copy's exit is certain, which the graph
+ * pass finds, and the loop itself falls away. Values used after the loop go through local memory
+ * for the moment: sroa, which runs next, gives them back their registers. */
+#include "opt/opt_int.h"
+
+enum { MAX_TRIPS = 64, MAX_GROWTH = 640, MAX_DEPTH = 24 };
+
+/* ---- how often ---- */
+struct runner {
+    const struct opt_loop *l;
+    uint64_t now[32]; /* by parameter of the header */
+    bool known[32];
+};
+
+static bool run_value(const struct runner *r, const struct ir_value *v, unsigned depth,
+                      uint64_t *out)
+{
+    if (v->kind == IR_VALUE_CONST) {
+        *out = v->u.bits;
+        return true;
+    }
+    if (v->kind == IR_VALUE_PARAM) {
+        if (v->u.block != r->l->header || v->index >= 32 || !r->known[v->index])
+            return false;
+        *out = r->now[v->index];
+        return true;
+    }
+    if (v->kind != IR_VALUE_RESULT || !depth)
+        return false;
+    const struct ir_inst *i = v->u.inst;
+    uint64_t args[3];
+    if (!opt_is_pure(i) || !i->nargs || i->nargs > 3 || ir_is_vector(v->type))
+        return false;
+    for (uint32_t k = 0; k < i->nargs; k++)
+        if (!run_value(r, i->args[k], depth - 1, &args[k]))
+            return false;
+    return ir_eval((enum ir_op)i->op, i->type, i->args[0]->type, i->flags, args, out);
+}
+
+/* The edge that goes round, if there is exactly one. */
+static struct ir_edge *back_edge(const struct opt_loop *l)
+{
+    if (l->latches.len != 1)
+        return NULL;
+    struct ir_inst *t = ir_terminator(l->latches.data[0]);
+    struct ir_edge *found = NULL;
+    for (uint32_t k = 0; k < t->nedges; k++)
+        if (t->edges[k].to == l->header) {
+            if (found)
+                return NULL;
+            found = &t->edges[k];
+        }
+    return found;
+}
+
+/* The exit that every iteration passes: in the header or in the latch. */
+static struct ir_inst *exit_branch(const struct opt_loops *ls, const struct opt_loop *l)
+{
+    struct ir_block *at[2] = {l->header, l->latches.data[0]};
+    for (unsigned k = 0; k < 2; k++) {
+        struct ir_inst *t = ir_terminator(at[k]);
+        if (t->op == IR_OP_condbr &&
+            opt_in_loop(ls, l, t->edges[0].to) != opt_in_loop(ls, l, t->edges[1].to))
+            return t;
+    }
+    return NULL;
+}
+
+/* Iterations begun, 0 if that cannot be seen. */
+static unsigned trips(const struct opt_loops *ls, const struct opt_loop *l,
+                      const struct ir_edge *enter, unsigned limit)
+{
+    const struct ir_edge *back = back_edge(l);
+    struct ir_inst *leave = back ? exit_branch(ls, l) : NULL;
+    if (!leave || l->header->params.len > 32)
+        return 0;
+    bool stay_on_true = opt_in_loop(ls, l, leave->edges[0].to);
+    struct runner r = {.l = l};
+    for (uint32_t k = 0; k < enter->nargs; k++) {
+        r.known[k] = ir_is_const(enter->args[k]);
+        r.now[k] = r.known[k] ? enter->args[k]->u.bits : 0;
+    }
+    for (unsigned n = 1; n <= limit; n++) {
+        uint64_t stays;
+        if (!run_value(&r, leave->args[0], MAX_DEPTH, &stays))
+            return 0;
+        if ((stays & 1) != stay_on_true)
+            return n;
+        struct runner next = {.l = l};
+        for (uint32_t k = 0; k < back->nargs; k++)
+            next.known[k] = run_value(&r, back->args[k], MAX_DEPTH, &next.now[k]);
+        r = next;
+    }
+    return 0;
+}
+
+/* ---- copying ---- */
+static struct ir_edge *entering_edge(const struct opt_loops *ls, const struct opt_loop *l)
+{
+    struct ir_edge *found = NULL;
+    vec_each (struct ir_block *, p, &l->header->preds) {
+        if (opt_in_loop(ls, l, *p))
+            continue;
+        struct ir_inst *t = ir_terminator(*p);
+        for (uint32_t k = 0; k < t->nedges; k++)
+            if (t->edges[k].to == l->header) {
+                if (found)
+                    return NULL;
+                found = &t->edges[k];
+            }
+    }
+    return found;
+}
+
+/* ---- values that outlive the loop ---- */
+struct outliving {
+    struct arena *a;
+    const struct opt_loops *ls;
+    const struct opt_loop *l;
+    struct map slots; /* value → its alloca */
+};
+
+static bool is_made_inside(const struct outliving *o, const struct ir_value *v)
+{
+    if (v->kind == IR_VALUE_PARAM)
+        return opt_in_loop(o->ls, o->l, v->u.block);
+    return v->kind == IR_VALUE_RESULT && opt_in_loop(o->ls, o->l, v->u.inst->block);
+}
+
+static struct ir_value *slot_of(struct outliving *o, struct ir_value *v)
+{
+    struct ir_value *slot = map_get(&o->slots, map_key(v));
+    if (slot)
+        return slot;
+    slot = ir_build_alloca(o->l->header->func, ir_bytes(v->type), ir_bytes(v->type), v->name);
+    map_set(&o->slots, map_key(v), slot);
+    struct ir_inst *next = v->kind == IR_VALUE_PARAM ? v->u.block->first : v->u.inst->next;
+    struct ir_builder b = ir_builder_before(next);
+    b.span = next->span;
+    ir_build_store(&b, slot, v, ir_bytes(v->type), 0);
+    return slot;
+}
+
+static void reload(struct outliving *o, struct ir_inst *i, struct ir_value **at)
+{
+    struct ir_value *slot = slot_of(o, *at);
+    struct ir_builder b = ir_builder_before(i);
+    b.span = i->span;
+    *at = ir_build_load(&b, (*at)->type, slot, ir_bytes((*at)->type), 0);
+}
+
+/* Values of the loop that are used behind it are stored where they are made and loaded where they
+ * are used. False: there is one that cannot, and nothing was changed. */
+static bool through_memory(struct outliving *o, struct ir_func *f)
+{
+    for (int changing = 0; changing < 2; changing++)
+        ir_each_block (b, f) {
+            if (opt_in_loop(o->ls, o->l, b))
+                continue;
+            ir_each_inst (i, b) {
+                for (uint32_t k = 0; k < i->nargs; k++)
+                    if (is_made_inside(o, i->args[k])) {
+                        if (i->args[k]->type == IR_TOKEN)
+                            return false;
+                        if (changing)
+                            reload(o, i, &i->args[k]);
+                    }
+                for (uint32_t e = 0; e < i->nedges; e++)
+                    for (uint32_t k = 0; k < i->edges[e].nargs; k++)
+                        if (is_made_inside(o, i->edges[e].args[k])) {
+                            if (i->edges[e].args[k]->type == IR_TOKEN)
+                                return false;
+                            if (changing)
+                                reload(o, i, &i->edges[e].args[k]);
+                        }
+            }
+        }
+    return true;
+}
+
+static uint32_t loop_size(const struct opt_loop *l)
+{
+    uint32_t n = 0;
+    vec_each (struct ir_block *, b, &l->blocks)
+        ir_each_inst (i, *b)
+            n++;
+    return n;
+}
+
+static bool unroll(struct arena *a, struct ir_func *f, struct opt_loops *ls, struct opt_loop *l)
+{
+    if (!l->innermost)
+        return false;
+    struct ir_edge *enter = entering_edge(ls, l);
+    uint32_t size = loop_size(l);
+    unsigned limit = MAX_GROWTH / (size ? size : 1);
+    if (!enter || !limit)
+        return false;
+    unsigned n = trips(ls, l, enter, limit < MAX_TRIPS ? limit : MAX_TRIPS);
+    if (!n)
+        return false;
+    struct outliving o = {.a = a, .ls = ls, .l = l};
+    map_init(&o.slots, a);
+    if (!through_memory(&o, f))
+        return false;
+    struct ir_block *first = NULL, *where = l->header->prev;
+    struct ir_edge *into = enter;
+    for (unsigned k = 0; k < n; k++) {
+        struct map twins;
+        map_init(&twins, a);
+        opt_copy_blocks(&twins, f, where, l->blocks.data, l->blocks.len);
+        struct ir_block *head = map_get(&twins, map_key(l->header));
+        struct ir_block *latch = map_get(&twins, map_key(l->latches.data[0]));
+        where = map_get(&twins, map_key(l->blocks.data[l->blocks.len - 1]));
+        into->to = head;
+        struct ir_inst *t = ir_terminator(latch);
+        for (uint32_t e = 0; e < t->nedges; e++)
+            if (t->edges[e].to == head) {
+                t->edges[e].to = l->header;
+                into = &t->edges[e];
+            }
+        if (!first)
+            first = head;
+    }
+    return first != NULL;
+}
+
+void opt_unroll(struct arena *scratch, struct ir_func *f)
+{
+    for (unsigned round = 0; round < 64; round++) {
+        struct opt_loops *ls = opt_find_loops(scratch, f);
+        bool changed = false;
+        for (size_t k = 0; k < ls->all.len && !changed; k++)
+            changed = unroll(scratch, f, ls, ls->all.data[k]);
+        if (!changed)
+            return;
+        /* what is certain now makes outer loops innermost */
+        opt_sroa(scratch, f);
+        opt_simplify(scratch, f);
+        opt_cfg(scratch, f);
+    }
+}

@@ -1,0 +1,142 @@
+/* Random modules give the same results in the interpreter before and after optimisation.
+ *
+ *   differ FIRST LAST [PASS]    seeds; only PASS (and what must precede it) if given
+ * Prints one line per failing seed; exit 1 if there was one. With contraction off, results are
+ * compared bit for bit. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "ir/interp.h"
+#include "opt/opt.h"
+
+enum { WORDS = 256, THREADS = 64, BLOCKS = 2 };
+
+struct outcome {
+    enum tern_error error;
+    uint32_t words[WORDS];
+    char message[200];
+};
+
+static const struct {
+    const char *name;
+    void (*run)(struct arena *, struct ir_func *);
+} passes[] = {
+#define PASS(name, level, about) {#name, opt_##name},
+#include "opt/passes.def"
+};
+
+static struct outcome run(struct ir_module *m, struct diag *d)
+{
+    struct outcome r = {0};
+    struct interp_host host = {0};
+    struct interp *machine;
+    struct interp_module *mod;
+    r.error = interp_create(&host, &machine);
+    if (r.error)
+        return r;
+    uint64_t in, out;
+    r.error = interp_load(machine, m, d, &mod);
+    if (!r.error)
+        r.error = interp_alloc(machine, WORDS * 4, 16, INTERP_GLOBAL, "in", &in);
+    if (!r.error)
+        r.error = interp_alloc(machine, WORDS * 4, 16, INTERP_GLOBAL, "out", &out);
+    if (!r.error) {
+        uint32_t *words = interp_at(machine, in, WORDS * 4);
+        for (uint32_t k = 0; k < WORDS; k++)
+            words[k] = k * 2654435761u ^ k << 7;
+        struct {
+            uint64_t in, out;
+            uint32_t n;
+        } params = {in, out, WORDS};
+        struct interp_launch l = {.grid = {BLOCKS, 1, 1},
+                                  .block = {THREADS, 1, 1},
+                                  .params = &params,
+                                  .param_bytes = 20,
+                                  .timeout_ns = 20000000000};
+        r.error = interp_launch(machine, interp_kernel(mod, "k"), &l);
+        if (r.error && interp_fault(machine))
+            snprintf(r.message, sizeof r.message, "%s", interp_fault(machine)->message);
+        memcpy(r.words, interp_at(machine, out, WORDS * 4), WORDS * 4);
+    }
+    interp_destroy(machine);
+    return r;
+}
+
+static bool one_pass(struct arena *a, struct ir_module *m, struct diag *d, const char *name)
+{
+    bool found = !strcmp(name, "inline");
+    if (found)
+        opt_inline(a, m, 2);
+    for (size_t k = 0; !found && k < sizeof passes / sizeof *passes; k++)
+        if (!strcmp(passes[k].name, name)) {
+            found = true;
+            ir_each_func (f, m)
+                if (f->first)
+                    passes[k].run(a, f);
+        }
+    return found && ir_verify(m, d, name);
+}
+
+static bool same_seed(unsigned long seed, const char *pass)
+{
+    struct mem mem = {0};
+    jmp_buf unwind;
+    struct arena a;
+    struct interner names;
+    struct source_map sources;
+    struct diag d;
+    mem.unwind = &unwind;
+    if (setjmp(unwind)) {
+        printf("seed %lu: out of memory\n", seed);
+        return false;
+    }
+    arena_init(&a, &mem);
+    intern_init(&names, &a);
+    source_init(&sources, &a);
+    diag_init(&d, &a, &sources);
+    struct ir_random_options o = {.seed = seed,
+                                  .size = 40 + seed % 5 * 60,
+                                  .memory = seed % 2,
+                                  .divergence = seed % 3 != 0,
+                                  .barriers = seed % 7 != 0,
+                                  .warp_ops = seed % 4 == 1,
+                                  .floats = seed % 5 != 0};
+    struct ir_module *m = ir_random(&a, &names, &o);
+    struct outcome before = run(m, &d);
+    bool ok;
+    if (pass) {
+        ok = one_pass(&a, m, &d, pass);
+    } else {
+        struct opt_options oo = {.level = 2};
+        ok = opt_run(&a, m, &d, &oo);
+    }
+    if (!ok) {
+        struct sbuf s;
+        sbuf_init(&s, &a);
+        diag_render_text(&d, &s, false);
+        printf("seed %lu: %s\n", seed, s.data);
+    } else {
+        struct outcome after = run(m, &d);
+        ok = before.error == after.error && !memcmp(before.words, after.words, sizeof after.words);
+        if (!ok) {
+            uint32_t k = 0;
+            while (k < WORDS - 1 && before.words[k] == after.words[k])
+                k++;
+            printf("seed %lu: word %u was %08x (%s %s), became %08x (%s %s)\n", seed, k,
+                   before.words[k], tern_error_name(before.error), before.message, after.words[k],
+                   tern_error_name(after.error), after.message);
+        }
+    }
+    mem_release(&mem);
+    return ok;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc < 3)
+        return 2;
+    bool ok = true;
+    for (unsigned long s = strtoul(argv[1], NULL, 10); s <= strtoul(argv[2], NULL, 10); s++)
+        ok &= same_seed(s, argc > 3 ? argv[3] : NULL);
+    return !ok;
+}
