@@ -7,6 +7,7 @@
  * arenas take, and turns it into an error with a diagnostic. */
 #include <string.h>
 #include "driver/pipeline.h"
+#include "opt/opt.h"
 
 /* ---- one compilation ---- */
 
@@ -103,6 +104,16 @@ static void set_warnings(struct diag *d, const struct compile_options *o)
         d->error_limit = o->error_limit;
 }
 
+static bool optimise(struct compilation *c, const struct compile_options *o)
+{
+    struct opt_options opt = {.level = o->level,
+                              .fmad = o->fmad,
+                              .dump = o->dump_passes,
+                              .ndump = o->ndump_passes,
+                              .dump_out = &c->dump};
+    return opt_run(&c->arena, c->module, &c->diag, &opt);
+}
+
 enum tern_error compile_source(struct compilation *c, const struct compile_options *o,
                                const char *text, size_t len)
 {
@@ -113,8 +124,10 @@ enum tern_error compile_source(struct compilation *c, const struct compile_optio
     set_warnings(&c->diag, o);
     bool ok = read_source(c, o, text, len);
     ok = ok && ir_verify(c->module, &c->diag, NULL);
-    if (ok)
+    if (ok) {
         ir_prune(c->module);
+        ok = optimise(c, o);
+    }
     return outcome(c, ok);
 }
 
