@@ -4,6 +4,7 @@
  * atomics by compare-and-swap become loops, for which the block is cut in two. Results are exactly
  * those of ops.def: a test holds each expansion against ir_eval. */
 #include "lower/lower.h"
+#include "opt/opt.h"
 
 struct expander {
     struct ir_builder b;
@@ -345,4 +346,9 @@ void lower_expand(struct ir_func *f, uint32_t flags)
         }
     }
     ir_replace_forwarded(f);
+}
+
+void lower_inline_calls(struct arena *a, struct ir_module *m)
+{
+    opt_inline(a, m, OPT_INLINE_ALL);
 }

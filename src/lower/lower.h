@@ -103,6 +103,8 @@ enum expand_flags {
     EXPAND_FLOAT_MINMAX_RMW = 32,
 };
 void lower_expand(struct ir_func *f, uint32_t flags);
+/* Inlines every call that is not recursive: for targets without functions. */
+void lower_inline_calls(struct arena *a, struct ir_module *m);
 
 /* ---- parking ----
  * For targets without barriers where threads diverge, and without warps: every operation that

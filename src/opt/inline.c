@@ -8,6 +8,7 @@
 enum { SMALL = 160, ONCE = 6000, LARGEST_CALLER = 40000 };
 
 struct inliner {
+    bool all; /* everything but recursion */
     struct arena *a;
     struct ir_module *m;
     struct map calls; /* ir_func → number of call sites */
@@ -36,6 +37,8 @@ static bool calls_itself(const struct ir_func *f)
 static bool wants(struct inliner *n, const struct ir_func *caller, struct ir_func *f,
                   uint32_t caller_size)
 {
+    if (n->all)
+        return f->first && f != caller && !calls_itself(f) && !(f->flags & IR_FUNC_KERNEL);
     if (!f->first || f == caller || f->flags & (IR_FUNC_NOINLINE | IR_FUNC_KERNEL))
         return false;
     if (calls_itself(f) || caller_size > LARGEST_CALLER)
@@ -160,10 +163,9 @@ static void visit(struct inliner *n, struct ir_func *f)
 
 void opt_inline(struct arena *a, struct ir_module *m, unsigned level)
 {
-    (void)level;
     struct arena scratch;
     arena_init(&scratch, a->mem);
-    struct inliner n = {.a = &scratch, .m = m};
+    struct inliner n = {.a = &scratch, .m = m, .all = level >= OPT_INLINE_ALL};
     map_init(&n.calls, &scratch);
     map_init(&n.state, &scratch);
     count_calls(&n);

@@ -17,7 +17,9 @@ struct opt_options {
  * the diagnostic names it. */
 bool opt_run(struct arena *a, struct ir_module *m, struct diag *d, const struct opt_options *o);
 
-void opt_inline(struct arena *a, struct ir_module *m, unsigned level); /* whole module */
+/* Over the whole module. From OPT_INLINE_ALL on, whatever its size, for targets without calls. */
+enum { OPT_INLINE_ALL = 3 };
+void opt_inline(struct arena *a, struct ir_module *m, unsigned level);
 #define PASS(name, level, about) void opt_##name(struct arena *scratch, struct ir_func *f);
 #include "opt/passes.def"
 void opt_contract(struct arena *scratch, struct ir_func *f); /* a*b+c into mad: first of all */

@@ -315,6 +315,7 @@ static bool emit(struct back_job *job)
     bool ok = true;
     spv_begin(&s, job->arena, job->diag,
               job->options.features ? job->options.features : &everything);
+    lower_inline_calls(job->arena, job->module);
     spirv_globals_layout(job->arena, job->module, &globals);
     ir_each_func (f, job->module)
         if (f->flags & IR_FUNC_KERNEL && f->first &&
