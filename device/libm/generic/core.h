@@ -77,8 +77,9 @@ __TERN_FN T FN(pow2)(T n)
 /* v * 2^n, |n| up to twice the exponent's range, v near 1; rounds once. */
 __TERN_FN T FN(scale)(T v, T n)
 {
-    T half = RINT(n * C(0.5f, 0.5));
-    return v * FN(pow2)(half) * FN(pow2)(n - half);
+    /* n + 2 BIAS in the low bits; halves of it are two exponents */
+    U b = BITS(n + C(0x1.8p23f + 254.0f, 0x1.8p52 + 2046.0)), half = b >> 1;
+    return v * FROM(half << MANT) * FROM((b - half) << MANT);
 }
 
 /* e^(x + xl) = (h + l) 2^n for a moderate x, with about four bits to spare. */
