@@ -98,6 +98,10 @@
 #define __tern_k_ln_y01_hf -0x1.cce4b8p-4f
 #define __tern_k_ln_y01_mf 0x1.8321fcp-29f
 #define __tern_k_ln_y01_lf -0x1.54297cp-54f
+#define __tern_k_pio2_af 0x1.921fb6p+0f
+#define __tern_k_pio2_bf -0x1.778p-25f
+#define __tern_k_pio2_cf 0x1.68c234p-39f
+#define __tern_k_pio2_df 0x1.898cc6p-64f
 #define __tern_k_ln2_short_hf 0x1.62e4p-1f
 #define __tern_k_ln2_short_mf 0x1.7f7d1cp-20f
 #define __tern_k_log10_2_short_hf 0x1.3442p-2f

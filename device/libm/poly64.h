@@ -98,6 +98,10 @@
 #define __tern_k_ln_y01_h -0x1.cce4b73e6f025p-4
 #define __tern_k_ln_y01_m -0x1.4297c34fad727p-58
 #define __tern_k_ln_y01_l -0x1.a0362bd695958p-113
+#define __tern_k_pio2_a 0x1.921fb54442d18p+0
+#define __tern_k_pio2_b 0x1.1a62633p-54
+#define __tern_k_pio2_c 0x1.45c06e0e68948p-86
+#define __tern_k_pio2_d 0x1.27044533e63ap-142
 #define __tern_k_ln2_short_h 0x1.62e42fefa38p-1
 #define __tern_k_ln2_short_m 0x1.ef35793c7673p-45
 #define __tern_k_log10_2_short_h 0x1.34413509f78p-2

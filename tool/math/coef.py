@@ -270,6 +270,13 @@ def consts(bits):
             r = rounded(rest, bits)
             rest -= r
             out.append("#define __tern_k_%s_%s%s %s" % (name, part, sfx, hexfloat(r, bits)))
+    # pi/2 in four parts for the reduction: the second is short, so that its product with a quadrant
+    # number of up to 13 (22) bits is exact
+    rest = PI / 2
+    for part, width in zip("abcd", (bits, 11 if bits == 24 else 31, bits, bits)):
+        r = rounded(rest, width)
+        rest -= r
+        out.append("#define __tern_k_pio2_%s%s %s" % (part, sfx, hexfloat(r, bits)))
     for name, v in SHORT:
         h = rounded(v, bits - 11 if bits == 53 else bits - 8)
         out.append("#define __tern_k_%s_h%s %s" % (name, sfx, hexfloat(h, bits)))

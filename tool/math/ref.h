@@ -1,49 +1,49 @@
 /* Reference values: the C library's functions one format up, and our own for what it lacks.
  * Include with R the reference type, RM(f) its spelling of a libm function, RK(c) of a constant. */
 
-static R RN(sqrt)(R x) { return RM(sqrt)(x); }
-static R RN(rsqrt)(R x) { return 1 / RM(sqrt)(x); }
-static R RN(cbrt)(R x) { return RM(cbrt)(x); }
-static R RN(rcbrt)(R x) { return 1 / RM(cbrt)(x); }
-static R RN(exp)(R x) { return RM(exp)(x); }
-static R RN(exp2)(R x) { return RM(exp2)(x); }
-static R RN(exp10)(R x) { return RM(exp10)(x); }
-static R RN(expm1)(R x) { return RM(expm1)(x); }
-static R RN(log)(R x) { return RM(log)(x); }
-static R RN(log2)(R x) { return RM(log2)(x); }
-static R RN(log10)(R x) { return RM(log10)(x); }
-static R RN(log1p)(R x) { return RM(log1p)(x); }
-static R RN(sin)(R x) { return RM(sin)(x); }
-static R RN(cos)(R x) { return RM(cos)(x); }
-static R RN(tan)(R x) { return RM(tan)(x); }
-static R RN(asin)(R x) { return RM(asin)(x); }
-static R RN(acos)(R x) { return RM(acos)(x); }
-static R RN(atan)(R x) { return RM(atan)(x); }
-static R RN(sinh)(R x) { return RM(sinh)(x); }
-static R RN(cosh)(R x) { return RM(cosh)(x); }
-static R RN(tanh)(R x) { return RM(tanh)(x); }
-static R RN(asinh)(R x) { return RM(asinh)(x); }
-static R RN(acosh)(R x) { return RM(acosh)(x); }
-static R RN(atanh)(R x) { return RM(atanh)(x); }
-static R RN(erf)(R x) { return RM(erf)(x); }
-static R RN(erfc)(R x) { return RM(erfc)(x); }
-static R RN(tgamma)(R x) { return RM(tgamma)(x); }
-static R RN(lgamma)(R x) { int sign; return RM2(lgamma, _r)(x, &sign); }
-static R RN(j0)(R x) { return RM(j0)(x); }
-static R RN(j1)(R x) { return RM(j1)(x); }
-static R RN(y0)(R x) { return x < 0 ? (R)NAN : RM(y0)(x); }
-static R RN(y1)(R x) { return x < 0 ? (R)NAN : RM(y1)(x); }
-static R RN(pow)(R x, R y) { return RM(pow)(x, y); }
-static R RN(atan2)(R x, R y) { return RM(atan2)(x, y); }
-static R RN(hypot)(R x, R y) { return RM(hypot)(x, y); }
-static R RN(rhypot)(R x, R y) { return 1 / RM(hypot)(x, y); }
-static R RN(fmod)(R x, R y) { return RM(fmod)(x, y); }
-static R RN(remainder)(R x, R y) { return RM(remainder)(x, y); }
-static R RN(fdim)(R x, R y) { return RM(fdim)(x, y); }
+static inline R RN(sqrt)(R x) { return RM(sqrt)(x); }
+static inline R RN(rsqrt)(R x) { return 1 / RM(sqrt)(x); }
+static inline R RN(cbrt)(R x) { return RM(cbrt)(x); }
+static inline R RN(rcbrt)(R x) { return 1 / RM(cbrt)(x); }
+static inline R RN(exp)(R x) { return RM(exp)(x); }
+static inline R RN(exp2)(R x) { return RM(exp2)(x); }
+static inline R RN(exp10)(R x) { return RM(exp10)(x); }
+static inline R RN(expm1)(R x) { return RM(expm1)(x); }
+static inline R RN(log)(R x) { return RM(log)(x); }
+static inline R RN(log2)(R x) { return RM(log2)(x); }
+static inline R RN(log10)(R x) { return RM(log10)(x); }
+static inline R RN(log1p)(R x) { return RM(log1p)(x); }
+static inline R RN(sin)(R x) { return RM(sin)(x); }
+static inline R RN(cos)(R x) { return RM(cos)(x); }
+static inline R RN(tan)(R x) { return RM(tan)(x); }
+static inline R RN(asin)(R x) { return RM(asin)(x); }
+static inline R RN(acos)(R x) { return RM(acos)(x); }
+static inline R RN(atan)(R x) { return RM(atan)(x); }
+static inline R RN(sinh)(R x) { return RM(sinh)(x); }
+static inline R RN(cosh)(R x) { return RM(cosh)(x); }
+static inline R RN(tanh)(R x) { return RM(tanh)(x); }
+static inline R RN(asinh)(R x) { return RM(asinh)(x); }
+static inline R RN(acosh)(R x) { return RM(acosh)(x); }
+static inline R RN(atanh)(R x) { return RM(atanh)(x); }
+static inline R RN(erf)(R x) { return RM(erf)(x); }
+static inline R RN(erfc)(R x) { return RM(erfc)(x); }
+static inline R RN(tgamma)(R x) { return RM(tgamma)(x); }
+static inline R RN(lgamma)(R x) { int sign; return RM2(lgamma, _r)(x, &sign); }
+static inline R RN(j0)(R x) { return RM(j0)(x); }
+static inline R RN(j1)(R x) { return RM(j1)(x); }
+static inline R RN(y0)(R x) { return x < 0 ? (R)NAN : RM(y0)(x); }
+static inline R RN(y1)(R x) { return x < 0 ? (R)NAN : RM(y1)(x); }
+static inline R RN(pow)(R x, R y) { return RM(pow)(x, y); }
+static inline R RN(atan2)(R x, R y) { return RM(atan2)(x, y); }
+static inline R RN(hypot)(R x, R y) { return RM(hypot)(x, y); }
+static inline R RN(rhypot)(R x, R y) { return 1 / RM(hypot)(x, y); }
+static inline R RN(fmod)(R x, R y) { return RM(fmod)(x, y); }
+static inline R RN(remainder)(R x, R y) { return RM(remainder)(x, y); }
+static inline R RN(fdim)(R x, R y) { return RM(fdim)(x, y); }
 
 static const R RN(pi) = RK(3.14159265358979323846264338327950288419717);
 
-static R RN(sinpi)(R x)
+static inline R RN(sinpi)(R x)
 {
     R y = x - 2 * RM(rint)(x / 2), n = RM(rint)(2 * y), r = (y - n / 2) * RN(pi);
     int q = x - x == 0 ? (int)n & 3 : 0;
@@ -51,7 +51,7 @@ static R RN(sinpi)(R x)
     v = q & 2 ? -v : v;
     return v == 0 ? RM(copysign)(0, x) : v;
 }
-static R RN(cospi)(R x)
+static inline R RN(cospi)(R x)
 {
     R y = x - 2 * RM(rint)(x / 2), n = RM(rint)(2 * y), r = (y - n / 2) * RN(pi);
     int q = x - x == 0 ? (int)n & 3 : 0;
@@ -59,7 +59,7 @@ static R RN(cospi)(R x)
     v = (q + 1) & 2 ? -v : v;
     return v == 0 ? 0 : v;
 }
-static R RN(erfcx)(R x)
+static inline R RN(erfcx)(R x)
 {
     R v, k, s;
     if (x < 25) {
@@ -76,7 +76,7 @@ static R RN(erfcx)(R x)
     }
     return v / (x * RM(sqrt)(RN(pi)));
 }
-static R RN(erfcinv)(R y)
+static inline R RN(erfcinv)(R y)
 {
     R x, d;
     int i;
@@ -98,7 +98,7 @@ static R RN(erfcinv)(R y)
     }
     return x;
 }
-static R RN(erfinv)(R x)
+static inline R RN(erfinv)(R x)
 {
     R a = RM(fabs)(x), t, d;
     int i;
@@ -116,15 +116,15 @@ static R RN(erfinv)(R x)
     }
     return t;
 }
-static R RN(normcdf)(R x)
+static inline R RN(normcdf)(R x)
 {
     return RM(erfc)(-x / RM(sqrt)(2)) / 2;
 }
-static R RN(normcdfinv)(R p)
+static inline R RN(normcdfinv)(R p)
 {
     return p <= 0.25 || !(p <= 0.75) ? -RM(sqrt)(2) * RN(erfcinv)(2 * p) : RM(sqrt)(2) * RN(erfinv)(2 * p - 1);
 }
-static R RN(bessel_i)(int n, R x)
+static inline R RN(bessel_i)(int n, R x)
 {
     R a = RM(fabs)(x), s, t, k;
     if (a < 60) {
@@ -144,5 +144,5 @@ static R RN(bessel_i)(int n, R x)
     }
     return x != x ? x : n && x < 0 ? -s : s;
 }
-static R RN(cyl_bessel_i0)(R x) { return RN(bessel_i)(0, x); }
-static R RN(cyl_bessel_i1)(R x) { return RM(copysign)(RN(bessel_i)(1, x), x); }
+static inline R RN(cyl_bessel_i0)(R x) { return RN(bessel_i)(0, x); }
+static inline R RN(cyl_bessel_i1)(R x) { return RM(copysign)(RN(bessel_i)(1, x), x); }

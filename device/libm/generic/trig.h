@@ -51,11 +51,12 @@ __TERN_FN struct FN(angle) FN(reduce)(T x)
 {
     struct FN(angle) a;
     T n = RINT(x * K(2_pi, h));
-    T r1 = FMA(n, -K(pi_2, h), x), r = FMA(n, -K(pi_2, m), r1);
+    /* n a is exact against x, n b is exact: r + l below is x - n (a + b) without error */
+    T r1 = FMA(n, -K(pio2, a), x), r = FMA(n, -K(pio2, b), r1);
     a.r = r;
-    a.l = FMA(n, -K(pi_2, l), FMA(n, -K(pi_2, m), r1 - r));
+    a.l = FMA(n, -K(pio2, d), FMA(n, -K(pio2, c), FMA(n, -K(pio2, b), r1 - r)));
     a.q = (I)BITS(n + C(0x1.8p23f, 0x1.8p52)); /* the low bits are n's */
-    if (!(ABS(x) < C(0x1p16f, 0x1p22))) {
+    if (!(ABS(x) < C(0x1p13f, 0x1p22))) {
         a = FN(reduce_large)(x);
         a.r = ABS(x) < INFINITE ? a.r : QUIET_NAN;
     }

@@ -1,0 +1,92 @@
+/* Distributions: random bits to uniform, normal, log-normal and Poisson numbers.
+ *
+ * Uniform numbers lie in (0, 1]. Normal numbers come in pairs by Box and Muller. Poisson: products
+ * of uniforms for a small mean, Hoermann's transformed rejection (PTRS) for a large one. */
+#ifndef TERN_DEVICE_DIST_H
+#define TERN_DEVICE_DIST_H
+
+#include "rand.h"
+#include "../libm/f32.h"
+#include "../libm/f64.h"
+
+__TERN_FN float __tern_rand_uniformf(__tern_u32 x)
+{
+    return (float)x * 0x1p-32f + 0x1p-33f;
+}
+__TERN_FN double __tern_rand_uniform32(__tern_u32 x) /* a double from 32 bits */
+{
+    return (double)x * 0x1p-32 + 0x1p-33;
+}
+__TERN_FN double __tern_rand_uniform(__tern_u32 x, __tern_u32 y) /* 53 bits of two words */
+{
+    __tern_u64 z = (__tern_u64)x ^ (__tern_u64)y << 21;
+    return (double)z * 0x1p-53 + 0x1p-54;
+}
+struct __tern_pairf {
+    float x, y;
+};
+struct __tern_pair {
+    double x, y;
+};
+__TERN_FN struct __tern_pairf __tern_rand_normal2f(__tern_u32 a, __tern_u32 b)
+{
+    struct __tern_pairf r;
+    /* the angle is y 2^-32 turns, so that sin and cos of pi times it need no reduction */
+    float u = __tern_rand_uniformf(a), v = (float)b * 0x1p-31f + 0x1p-32f, s, c;
+    float radius = __tern_sqrtf(-2.0f * __tern_logf(u));
+    __tern_sincospif(v, &s, &c);
+    r.x = s * radius;
+    r.y = c * radius;
+    return r;
+}
+__TERN_FN struct __tern_pair __tern_rand_normal2(__tern_u32 a0, __tern_u32 a1, __tern_u32 b0, __tern_u32 b1)
+{
+    struct __tern_pair r;
+    double u = __tern_rand_uniform(a0, a1), v = 2.0 * __tern_rand_uniform(b0, b1), s, c;
+    double radius = __tern_sqrt(-2.0 * __tern_log(u));
+    __tern_sincospi(v, &s, &c);
+    r.x = s * radius;
+    r.y = c * radius;
+    return r;
+}
+__TERN_FN float __tern_rand_log_normalf(float normal, float mean, float deviation)
+{
+    return __tern_expf(__tern_fmaf(normal, deviation, mean));
+}
+__TERN_FN double __tern_rand_log_normal(double normal, double mean, double deviation)
+{
+    return __tern_exp(__tern_fma(normal, deviation, mean));
+}
+
+/* A Poisson number, drawing as many 32-bit words as it takes: NAME(state *, mean). */
+#define __TERN_RAND_POISSON(NAME, STATE, NEXT)                                                     \
+    __TERN_FN __tern_u32 NAME(STATE *s, double mean)                                               \
+    {                                                                                              \
+        if (mean < 10.0) {                                                                         \
+            double limit = __tern_exp(-mean), p = 1.0;                                             \
+            __tern_u32 k = 0u;                                                                     \
+            for (p *= __tern_rand_uniform32(NEXT(s)); p > limit; k++)                              \
+                p *= __tern_rand_uniform32(NEXT(s));                                               \
+            return k;                                                                              \
+        }                                                                                          \
+        double root = __tern_sqrt(mean), b = 0.931 + 2.53 * root, a = -0.059 + 0.02483 * b;        \
+        double inv_alpha = 1.1239 + 1.1328 / (b - 3.4), vr = 0.9277 - 3.6224 / (b - 2.0);          \
+        double log_mean = __tern_log(mean);                                                        \
+        for (;;) {                                                                                 \
+            double u = __tern_rand_uniform32(NEXT(s)) - 0.5, v = __tern_rand_uniform32(NEXT(s));   \
+            double us = 0.5 - __tern_abs(u), k = __tern_floor((2.0 * a / us + b) * u + mean + 0.43); \
+            if (us >= 0.07 && v <= vr)                                                             \
+                return (__tern_u32)__tern_f64_to_i64(k);                                           \
+            if (k < 0.0 || (us < 0.013 && v > us))                                                 \
+                continue;                                                                          \
+            if (__tern_log(v * inv_alpha / (a / (us * us) + b)) <=                                 \
+                -mean + k * log_mean - __tern_lgamma(k + 1.0))                                     \
+                return (__tern_u32)__tern_f64_to_i64(k);                                           \
+        }                                                                                          \
+    }
+__TERN_RAND_POISSON(__tern_philox_poisson, struct __tern_philox, __tern_philox_next)
+__TERN_RAND_POISSON(__tern_xorwow_poisson, struct __tern_xorwow, __tern_xorwow_next)
+__TERN_RAND_POISSON(__tern_mrg_poisson, struct __tern_mrg, __tern_mrg_next)
+__TERN_RAND_POISSON(__tern_mt_poisson, struct __tern_mt, __tern_mt_next)
+__TERN_RAND_POISSON(__tern_lcg_poisson, struct __tern_lcg, __tern_lcg_next)
+#endif
