@@ -269,22 +269,13 @@ static int show(const struct diag *d)
     return 1;
 }
 
-int main(int argc, char **argv)
+static int run(struct mem *mem, int argc, char **argv)
 {
-    struct mem mem = {0};
-    jmp_buf unwind;
     struct arena a;
     struct interner names;
     struct source_map sources;
     struct diag d;
-    if (argc < 3)
-        return 2;
-    mem.unwind = &unwind;
-    if (setjmp(unwind)) {
-        fputs("out of memory\n", stderr);
-        return 2;
-    }
-    arena_init(&a, &mem);
+    arena_init(&a, mem);
     intern_init(&names, &a);
     source_init(&sources, &a);
     diag_init(&d, &a, &sources);
@@ -307,6 +298,7 @@ int main(int argc, char **argv)
         if (!text)
             return 2;
         m = ir_parse(&a, &names, &sources, &d, argv[1], text, n);
+        free(text);
     }
     if (!m || !ir_verify(m, &d, NULL))
         return show(&d);
@@ -319,4 +311,20 @@ int main(int argc, char **argv)
         return show(&d);
     fwrite(out.data, 1, out.len, stdout);
     return 0;
+}
+
+int main(int argc, char **argv)
+{
+    static struct mem mem;
+    static jmp_buf unwind;
+    int status = 2;
+    if (argc < 3)
+        return status;
+    mem.unwind = &unwind;
+    if (!setjmp(unwind))
+        status = run(&mem, argc, argv);
+    else
+        fputs("out of memory\n", stderr);
+    mem_release(&mem);
+    return status;
 }
