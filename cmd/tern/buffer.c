@@ -222,7 +222,7 @@ static void put_short(char *buf, size_t n, const struct kernel_arg *a, uint64_t 
     const struct value_type *t = a->type;
     if (!is_int(t)) {
         const double v = double_of(t, a->data + i * t->size);
-        for (int digits = 1; digits < 17; digits++) {
+        for (int digits = t->size == 2 ? 4 : 6; digits < 17; digits++) {
             snprintf(buf, n, "%.*g", digits, v);
             const uint64_t bits = bits_of_double(t, strtod(buf, NULL));
             if (!memcmp(&bits, a->data + i * t->size, t->size))

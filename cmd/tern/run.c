@@ -191,12 +191,15 @@ static int device_failed(struct session *s, enum tern_error e, const char *doing
     return exit_code_of(e);
 }
 
-static int upload(struct session *s)
+static int upload(struct session *s, const struct ir_func *f)
 {
     for (size_t i = 0; i < s->nvalues; i++) {
         struct kernel_arg *x = &s->values[i];
-        char name[32];
-        snprintf(name, sizeof name, "argument %zu", i);
+        char number[32];
+        snprintf(number, sizeof number, "argument %zu", i);
+        const char *name = i < f->params.len ? f->first->params.data[i]->name : NULL;
+        if (!name)
+            name = number;
         if (!x->is_buffer)
             continue;
         enum tern_error e =
@@ -245,7 +248,7 @@ static int launch(struct session *s)
     const struct ir_func *f = find_kernel(a, s->compilation.module);
     if (!f)
         return EXIT_USAGE;
-    int code = upload(s);
+    int code = upload(s, f);
     if (code != EXIT_FINE)
         return code;
     s->params = calloc(1, f->param_bytes + 1);

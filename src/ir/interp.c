@@ -9,10 +9,13 @@
 #include <stdlib.h>
 #include "ir/interp_int.h"
 
-#define SLICE         8192 /* operations */
-#define QUIET_SLICES  16   /* without progress, before parked groups are let go */
-#define BUSY_SLICES   8192 /* the same though memory changes */
-#define QUIET_ROUNDS  64   /* of all resident blocks, before another block is started */
+/* Counted in operations of a warp. */
+#define SLICE       8192
+#define QUIET_SLICE 512              /* once a slice has passed without progress */
+#define QUIET       (16 * SLICE)     /* without progress, before parked groups are let go */
+#define BUSY        (8192ll * SLICE) /* the same though memory changes */
+
+#define QUIET_ROUNDS  8 /* of all resident blocks, before another block is started */
 #define MAX_RESIDENT  1024
 #define LAUNCH_MEMORY (UINT64_C(4) << 30)
 
@@ -39,7 +42,7 @@ enum tern_error interp_create(const struct interp_host *host, struct interp **ou
 
 static void report_leaks(struct interp *m)
 {
-    char text[256];
+    char text[512];
     size_t blocks = 0;
     const struct alloc *first = NULL;
     for (size_t i = 0; i < m->nallocs; i++)
@@ -50,9 +53,9 @@ static void report_leaks(struct interp *m)
     if (!blocks || !m->host.log)
         return;
     snprintf(text, sizeof text,
-             "device heap: %zu block%s of %llu bytes in all never freed; the first from %s:%u",
-             blocks, blocks == 1 ? "" : "s", (unsigned long long)m->heap_used,
-             first->where ? first->where : "an unknown place", first->line);
+             "device heap: %zu block%s of %llu bytes in all never freed, the first a %s", blocks,
+             blocks == 1 ? "" : "s", (unsigned long long)m->heap_used,
+             first->name ? first->name : "heap block");
     m->host.log(m->host.ctx, text);
 }
 
@@ -359,7 +362,8 @@ static bool run_warp(struct run *r, struct warp *w)
     const uint64_t events = r->events;
     r->warp = w;
     r->block = w->block;
-    r->budget = SLICE;
+    const int64_t slice = w->quiet ? QUIET_SLICE : SLICE;
+    r->budget = slice;
     r->changed = false;
     while (g && r->budget > 0) {
         interp_set_group(r, g);
@@ -373,12 +377,11 @@ static bool run_warp(struct run *r, struct warp *w)
         w->quiet = w->busy = 0;
         return true;
     }
-    w->busy++;
-    w->quiet = r->changed ? 0 : w->quiet + 1;
-    if (w->quiet >= QUIET_SLICES || w->busy >= BUSY_SLICES || (w->quiet && may_spin(w))) {
-        if (interp_release_joins(r, w))
-            w->quiet = w->busy = 0;
-    }
+    w->busy += slice - r->budget;
+    w->quiet = r->changed ? 0 : w->quiet + (slice - r->budget);
+    if ((w->quiet > QUIET || w->busy > BUSY || (w->quiet && may_spin(w))) &&
+        interp_release_joins(r, w))
+        w->quiet = w->busy = 0;
     return true;
 }
 

@@ -41,7 +41,7 @@ struct decoder {
     struct map split_at; /* ir_inst → index + 1 */
     uint32_t top;        /* bytes of the frame so far */
     const char *path, *path_copy;
-    uint32_t block_start;
+    uint32_t cost; /* instructions since the block began */
     bool bad;
 };
 
@@ -52,7 +52,15 @@ static uint32_t reg_bytes(ir_type t)
     return (bytes + 63) / 64 * 64;
 }
 
-static uint32_t new_reg(struct decoder *d, ir_type t)
+/* For good: what is live outside its block must not share with any block's temporaries. */
+static uint32_t lasting_reg(struct decoder *d, ir_type t)
+{
+    const uint32_t reg = d->top;
+    d->top += reg_bytes(t);
+    return reg;
+}
+
+static uint32_t passing_reg(struct decoder *d, ir_type t)
 {
     const uint32_t bytes = reg_bytes(t);
     for (size_t i = d->free.len; i-- > 0;)
@@ -62,9 +70,7 @@ static uint32_t new_reg(struct decoder *d, ir_type t)
             d->free.len--;
             return reg;
         }
-    const uint32_t reg = d->top;
-    d->top += bytes;
-    return reg;
+    return lasting_reg(d, t);
 }
 
 static void free_register(struct decoder *d, const struct ir_value *v, uint32_t reg)
@@ -170,7 +176,9 @@ static uint32_t reg_of(struct decoder *d, const struct ir_value *v)
         return constant_reg(d, v);
     struct value_use *u = use_of(d, v);
     if (u->reg == NO_REG)
-        u->reg = ir_kind(v->type) == IR_TOKEN ? 0 : new_reg(d, v->type);
+        u->reg = ir_kind(v->type) == IR_TOKEN ? 0
+                 : u->elsewhere               ? lasting_reg(d, v->type)
+                                              : passing_reg(d, v->type);
     return u->reg;
 }
 
@@ -236,8 +244,7 @@ static void emit_edge_moves(struct decoder *d, const struct ir_edge *e, struct s
         const struct ir_value *v = e->args[k];
         from[k] = ir_kind(v->type) == IR_TOKEN ? 0 : reg_of(d, v);
         if (v->kind == IR_VALUE_PARAM && v->u.block == to && v != to->params.data[k]) {
-            const uint32_t temp = d->top;
-            d->top += reg_bytes(v->type);
+            const uint32_t temp = lasting_reg(d, v->type);
             emit_move(d, v->type, temp, from[k], span);
             from[k] = temp;
         }
@@ -255,7 +262,7 @@ static void emit_branch(struct decoder *d, const struct ir_block *to, struct spa
     o->handler = interp_branch;
     o->ir_op = IR_OP_br;
     o->u.target = (const struct op *)(const void *)to;
-    o->cost = (uint32_t)d->ops.len - d->block_start;
+    o->cost = d->cost;
 }
 
 static struct detail *new_detail(struct decoder *d, const struct ir_inst *i)
@@ -298,7 +305,7 @@ static const struct op *edge_target(struct decoder *d, const struct ir_edge *e, 
 
 static void set_branch(struct decoder *d, struct op *o, struct detail *x, const struct ir_inst *i)
 {
-    o->cost = (uint32_t)d->ops.len - d->block_start;
+    o->cost = d->cost;
     if (i->op == IR_OP_condbr) {
         o->u.target = edge_target(d, &i->edges[0], i->span);
         x->other = edge_target(d, &i->edges[1], i->span);
@@ -321,7 +328,7 @@ static void set_call(struct decoder *d, struct op *o, struct detail *x, const st
 {
     struct copy *copies = arena_array(d->a, struct copy, i->nargs + 1);
     x->copies = copies;
-    o->cost = (uint32_t)d->ops.len - d->block_start;
+    o->cost = d->cost;
     if (i->op == IR_OP_call_ptr)
         return; /* filled when it is known who is called */
     struct interp_func *callee = map_get(&d->mod->func_by_ir, map_key(i->callee));
@@ -370,6 +377,7 @@ static handler_fn *find_handler(const struct ir_inst *i)
 
 static void decode_inst(struct decoder *d, const struct ir_inst *i)
 {
+    d->cost++;
     if (i->op == IR_OP_br) {
         emit_edge_moves(d, &i->edges[0], i->span);
         emit_branch(d, i->edges[0].to, i->span);
@@ -406,10 +414,8 @@ static void decode_inst(struct decoder *d, const struct ir_inst *i)
         d->bad = true;
         return;
     }
-    if (ir_op_info[i->op].flags & (IR_READS | IR_WRITES) && i->op != IR_OP_call &&
-        i->op != IR_OP_call_ptr)
-        o->u.cache = &d->mod->machine->nothing;
-    o->cost = (uint32_t)d->ops.len - d->block_start;
+    o->u.cache = &d->mod->machine->nothing; /* for all that may touch memory */
+    o->cost = d->cost;
     switch (i->op) {
     case IR_OP_condbr:
     case IR_OP_switch: set_branch(d, o, x, i); break;
@@ -485,7 +491,7 @@ static void decode_func(struct decoder *d, const struct ir_func *f)
         use_of(d, f->first->params.data[k])->reg = out->param_regs[k];
     place_long_lived(d, f);
     ir_each_block (b, f) {
-        d->block_start = (uint32_t)d->ops.len;
+        d->cost = 0;
         map_set(&d->code_at, map_key(b), (void *)(uintptr_t)(d->ops.len + 1));
         ir_each_inst (i, b) {
             decode_inst(d, i);
@@ -494,7 +500,7 @@ static void decode_func(struct decoder *d, const struct ir_func *f)
     }
     for (size_t k = 0; k < d->stubs.len; k++) {
         const struct stub *s = &d->stubs.data[k];
-        d->block_start = (uint32_t)d->ops.len;
+        d->cost = 0; /* counted with the branch */
         map_set(&d->code_at, map_key(s->edge), (void *)(uintptr_t)(d->ops.len + 1));
         emit_edge_moves(d, s->edge, s->span);
         emit_branch(d, s->edge->to, s->span);

@@ -207,8 +207,7 @@ static const struct op *branch_switch(struct run *r, const struct op *o)
     const uint32_t mask = r->mask;
     const struct op *first = NULL;
     uint32_t same = 0;
-    EACH_LANE(i, mask)
-    {
+    EACH_LANE (i, mask) {
         const uint64_t v = lane_bits(r->regs + o->a, o->size, i);
         const struct op *to = x->targets[0];
         for (uint32_t k = 0; k < x->ncases; k++)
@@ -293,9 +292,9 @@ static const struct op *call_pointer(struct run *r, const struct op *o)
     const uint64_t *p = REG(r, uint64_t, o->a);
     const uint32_t mask = r->mask, first = (uint32_t)__builtin_ctz(mask);
     uint32_t same = 0;
-    EACH_LANE(i, mask)
-    if (p[i] == p[first])
-        same |= UINT32_C(1) << i;
+    EACH_LANE (i, mask)
+        if (p[i] == p[first])
+            same |= UINT32_C(1) << i;
     struct interp_func *callee = func_at(r, o, p[first], first);
     bool fits = callee->nparams == x->nargs - 1 && callee->ret == o->type &&
                 !(callee->flags & IR_FUNC_KERNEL);
@@ -365,9 +364,9 @@ static const struct op *return_from(struct run *r, const struct op *o)
             interp_blend(to->regs + call->dst, f->regs + o->a, mask, o->size);
         } else {
             const uint32_t bytes = o->size * o->elements;
-            EACH_LANE(i, mask)
-            memcpy(to->regs + call->dst + (size_t)i * bytes, f->regs + o->a + (size_t)i * bytes,
-                   bytes);
+            EACH_LANE (i, mask)
+                memcpy(to->regs + call->dst + (size_t)i * bytes, f->regs + o->a + (size_t)i * bytes,
+                       bytes);
         }
     }
     const struct op *next = f->return_to;
@@ -395,8 +394,8 @@ static const struct op *read_special(struct run *r, const struct op *o)
         if (o->size == 4 && r->full)
             memcpy(r->regs + o->dst, tid, sizeof w->tid[0]);
         else
-            EACH_LANE(i, mask)
-        set_lane(r->regs + o->dst, o->size, i, tid[i]);
+            EACH_LANE (i, mask)
+                set_lane(r->regs + o->dst, o->size, i, tid[i]);
         return o + 1;
     }
     case IR_SREG_LANEID:
@@ -405,8 +404,7 @@ static const struct op *read_special(struct run *r, const struct op *o)
     case IR_SREG_LANEMASK_LE:
     case IR_SREG_LANEMASK_GT:
     case IR_SREG_LANEMASK_GE:
-        EACH_LANE(i, mask)
-        {
+        EACH_LANE (i, mask) {
             const uint32_t bit = UINT32_C(1) << i;
             const uint32_t v = o->imm == IR_SREG_LANEID        ? i
                                : o->imm == IR_SREG_LANEMASK_EQ ? bit
@@ -437,8 +435,8 @@ static const struct op *read_special(struct run *r, const struct op *o)
         break;
     case IR_SREG_COUNT: break;
     }
-    EACH_LANE(i, mask)
-    set_lane(r->regs + o->dst, o->size, i, same);
+    EACH_LANE (i, mask)
+        set_lane(r->regs + o->dst, o->size, i, same);
     return o + 1;
 }
 
@@ -452,8 +450,8 @@ static const struct op *read_clock(struct run *r, const struct op *o)
     }
     t += r->lane_ops;
     const uint32_t mask = r->mask;
-    EACH_LANE(i, mask)
-    set_lane(r->regs + o->dst, o->size, i, t);
+    EACH_LANE (i, mask)
+        set_lane(r->regs + o->dst, o->size, i, t);
     return o + 1;
 }
 
@@ -474,8 +472,7 @@ static const struct op *launch_child(struct run *r, const struct op *o)
 {
     const struct detail *x = o->x;
     const uint32_t mask = r->mask;
-    EACH_LANE(i, mask)
-    {
+    EACH_LANE (i, mask) {
         uint64_t a[10] = {0};
         for (uint32_t k = 0; k < x->nargs && k < 10; k++)
             a[k] = lane_bits(r->regs + x->args[k], storage_bytes(x->arg_types[k]), i);
@@ -519,8 +516,7 @@ static const struct op *texture(struct run *r, const struct op *o)
     const struct detail *x = o->x;
     const struct interp_host *h = &r->machine->host;
     const uint32_t mask = r->mask;
-    EACH_LANE(i, mask)
-    {
+    EACH_LANE (i, mask) {
         struct interp_tex t = {.op = (enum ir_op)o->ir_op, .type = o->type, .imm = o->imm};
         t.handle = lane_bits(r->regs + o->a, 8, i);
         t.nargs = x->nargs - 1;

@@ -155,8 +155,6 @@ struct alloc {
     bool live, writable;
     uint64_t was_size;
     char *name;
-    const char *where; /* heap: the line that asked for it */
-    uint32_t line;
     struct alloc *next_spare;
 };
 
@@ -197,8 +195,8 @@ struct warp {
     uint32_t index;
     uint32_t live;  /* lanes that exist and have not exited */
     unsigned turn;  /* where the search for a ready group starts */
-    uint64_t busy;  /* slices since the warp last got anywhere */
-    uint64_t quiet; /* slices in which, besides, memory did not change */
+    int64_t busy;      /* operations since the warp last got anywhere */
+    int64_t quiet;     /* those since memory last changed, besides */
     struct group groups[LANES];
     uint32_t tid[3][LANES];
     char *local; /* INTERP_STACK_BYTES for each lane; NULL until used */

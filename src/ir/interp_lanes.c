@@ -194,20 +194,20 @@ void interp_blend(void *d, const void *s, uint32_t mask, uint32_t size)
 {
     switch (size) {
     case 1:
-        EACH_LANE(i, mask)
-        ((uint8_t *)d)[i] = ((const uint8_t *)s)[i];
+        EACH_LANE (i, mask)
+            ((uint8_t *)d)[i] = ((const uint8_t *)s)[i];
         break;
     case 2:
-        EACH_LANE(i, mask)
-        ((uint16_t *)d)[i] = ((const uint16_t *)s)[i];
+        EACH_LANE (i, mask)
+            ((uint16_t *)d)[i] = ((const uint16_t *)s)[i];
         break;
     case 4:
-        EACH_LANE(i, mask)
-        ((uint32_t *)d)[i] = ((const uint32_t *)s)[i];
+        EACH_LANE (i, mask)
+            ((uint32_t *)d)[i] = ((const uint32_t *)s)[i];
         break;
     default:
-        EACH_LANE(i, mask)
-        ((uint64_t *)d)[i] = ((const uint64_t *)s)[i];
+        EACH_LANE (i, mask)
+            ((uint64_t *)d)[i] = ((const uint64_t *)s)[i];
         break;
     }
 }

@@ -4,6 +4,7 @@
  * an address names at most one allocation in the life of the window, live or freed. When the window
  * is used up, freed addresses are given out again. Each memory operation remembers the allocation
  * it touched last: a hit costs two comparisons, a miss a binary search. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include "ir/interp_int.h"
@@ -14,9 +15,11 @@
 /* ---- the allocation table ---- */
 enum tern_error interp_memory_init(struct interp *m)
 {
-    /* Only addresses are reserved; pages are taken as they are touched. */
+    /* Only addresses are reserved; pages are taken as they are touched. The wished-for place makes
+     * addresses, too, the same in every run, where it is free. */
+    void *wish = (void *)(uintptr_t)(UINT64_C(1) << 44);
     for (uint64_t size = UINT64_C(1) << 40; size >= UINT64_C(1) << 28; size >>= 1) {
-        void *p = mmap(NULL, size, PROT_READ | PROT_WRITE,
+        void *p = mmap(wish, size, PROT_READ | PROT_WRITE,
                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
         if (p != MAP_FAILED) {
             m->window = p;
@@ -316,8 +319,7 @@ static void check_align(struct run *r, const struct op *o, uint64_t address, uin
         const uint64_t *p = REG(r, uint64_t, o->a);                                                \
         T *d = REG(r, T, o->dst);                                                                  \
         const uint32_t mask = r->mask, align = o->x->align - 1;                                    \
-        EACH_LANE(i, mask)                                                                         \
-        {                                                                                          \
+        EACH_LANE (i, mask) {                                                                      \
             if (p[i] & align)                                                                      \
                 check_align(r, o, p[i], o->x->align, i);                                           \
             memcpy(&d[i], resolve(r, o, IR_SPACE_##space, p[i], sizeof(T), false, i), sizeof(T));  \
@@ -330,8 +332,7 @@ static void check_align(struct run *r, const struct op *o, uint64_t address, uin
         const uint64_t *p = REG(r, uint64_t, o->a);                                                \
         const T *v = REG(r, T, o->b);                                                              \
         const uint32_t mask = r->mask, align = o->x->align - 1;                                    \
-        EACH_LANE(i, mask)                                                                         \
-        {                                                                                          \
+        EACH_LANE (i, mask) {                                                                      \
             if (p[i] & align)                                                                      \
                 check_align(r, o, p[i], o->x->align, i);                                           \
             memcpy(resolve(r, o, IR_SPACE_##space, p[i], sizeof(T), true, i), &v[i], sizeof(T));   \
@@ -373,8 +374,7 @@ static const struct op *load_any(struct run *r, const struct op *o)
 {
     const uint64_t *p = REG(r, uint64_t, o->a);
     const uint32_t bytes = o->size * o->elements, mask = r->mask;
-    EACH_LANE(i, mask)
-    {
+    EACH_LANE (i, mask) {
         check_align(r, o, p[i], o->x->align, i);
         char *d = r->regs + o->dst + (size_t)i * bytes;
         memcpy(d, resolve(r, o, pointer_space(o, 0), p[i], bytes, false, i), bytes);
@@ -389,8 +389,7 @@ static const struct op *store_any(struct run *r, const struct op *o)
 {
     const uint64_t *p = REG(r, uint64_t, o->a);
     const uint32_t bytes = o->size * o->elements, mask = r->mask;
-    EACH_LANE(i, mask)
-    {
+    EACH_LANE (i, mask) {
         check_align(r, o, p[i], o->x->align, i);
         memcpy(resolve(r, o, pointer_space(o, 0), p[i], bytes, true, i),
                r->regs + o->b + (size_t)i * bytes, bytes);
@@ -411,8 +410,7 @@ static const struct op *copy_memory(struct run *r, const struct op *o)
     const uint64_t *to = REG(r, uint64_t, o->a), *from = REG(r, uint64_t, o->b);
     const uint64_t *n = REG(r, uint64_t, o->c);
     const uint32_t mask = r->mask;
-    EACH_LANE(i, mask)
-    {
+    EACH_LANE (i, mask) {
         if (!n[i])
             continue;
         check_align(r, o, to[i], o->x->align, i);
@@ -432,9 +430,9 @@ static const struct op *fill_memory(struct run *r, const struct op *o)
     const uint64_t *to = REG(r, uint64_t, o->a), *n = REG(r, uint64_t, o->c);
     const uint8_t *value = REG(r, uint8_t, o->b);
     const uint32_t mask = r->mask;
-    EACH_LANE(i, mask)
-    if (n[i])
-        memset(resolve(r, o, pointer_space(o, 0), to[i], n[i], true, i), value[i], n[i]);
+    EACH_LANE (i, mask)
+        if (n[i])
+            memset(resolve(r, o, pointer_space(o, 0), to[i], n[i], true, i), value[i], n[i]);
     r->changed = true;
     return o + 1;
 }
@@ -445,8 +443,7 @@ static const struct op *copy_async(struct run *r, const struct op *o)
     const uint64_t *to = REG(r, uint64_t, o->a), *from = REG(r, uint64_t, o->b);
     const uint32_t *reads = REG(r, uint32_t, o->c), mask = r->mask;
     const uint32_t n = (uint32_t)o->imm;
-    EACH_LANE(i, mask)
-    {
+    EACH_LANE (i, mask) {
         const uint32_t take = reads[i] < n ? reads[i] : n;
         char data[16] = {0};
         check_align(r, o, to[i], n, i);
@@ -466,8 +463,7 @@ static const struct op *read_modify_write(struct run *r, const struct op *o)
 {
     const uint64_t *p = REG(r, uint64_t, o->a);
     const uint32_t mask = r->mask, size = o->size;
-    EACH_LANE(i, mask)
-    {
+    EACH_LANE (i, mask) {
         check_align(r, o, p[i], size, i);
         char *at = resolve(r, o, pointer_space(o, 0), p[i], size, true, i);
         uint64_t old = 0;
@@ -485,8 +481,7 @@ static const struct op *compare_swap(struct run *r, const struct op *o)
 {
     const uint64_t *p = REG(r, uint64_t, o->a);
     const uint32_t mask = r->mask, size = o->size;
-    EACH_LANE(i, mask)
-    {
+    EACH_LANE (i, mask) {
         check_align(r, o, p[i], size, i);
         char *at = resolve(r, o, pointer_space(o, 0), p[i], size, true, i);
         uint64_t old = 0;
@@ -507,8 +502,7 @@ static const struct op *allocate_local(struct run *r, const struct op *o)
     const uint64_t offset = r->frame->local_base + o->imm;
     char *memory = interp_local_memory(r, r->warp) + offset;
     const uint32_t mask = r->mask;
-    EACH_LANE(i, mask)
-    {
+    EACH_LANE (i, mask) {
         memset(memory + (size_t)i * INTERP_STACK_BYTES, 0, o->x->bytes);
         REG(r, uint64_t, o->dst)[i] = SPACE_BASE + offset;
     }
@@ -520,17 +514,15 @@ static const struct op *allocate_heap(struct run *r, const struct op *o)
     const uint64_t *n = REG(r, uint64_t, o->a);
     uint64_t *d = REG(r, uint64_t, o->dst);
     const struct line *at = interp_line(r->frame->func, o);
+    char name[256] = "heap block";
+    if (at && at->path)
+        snprintf(name, sizeof name, "heap block from %s:%u", at->path, at->line);
     const uint32_t mask = r->mask;
-    EACH_LANE(i, mask)
-    {
+    EACH_LANE (i, mask) {
         struct interp *m = r->machine;
         struct alloc *a = NULL;
         if (n[i] && n[i] <= INTERP_HEAP_BYTES - m->heap_used)
-            a = interp_new_alloc(m, n[i], 16, INTERP_HEAP, "heap block");
-        if (a) {
-            a->where = at ? at->path : NULL;
-            a->line = at ? at->line : 0;
-        }
+            a = interp_new_alloc(m, n[i], 16, INTERP_HEAP, name);
         d[i] = a ? a->base : 0;
     }
     r->changed = true;
@@ -541,8 +533,7 @@ static const struct op *free_heap(struct run *r, const struct op *o)
 {
     const uint64_t *p = REG(r, uint64_t, o->a);
     const uint32_t mask = r->mask;
-    EACH_LANE(i, mask)
-    {
+    EACH_LANE (i, mask) {
         if (!p[i])
             continue;
         if (interp_free_alloc(r->machine, p[i], INTERP_HEAP) == TERN_OK)
@@ -575,9 +566,9 @@ static const struct op *convert_address(struct run *r, const struct op *o)
     const uint64_t *p = REG(r, uint64_t, o->a);
     uint64_t *d = REG(r, uint64_t, o->dst);
     const uint32_t mask = r->mask, n = o->elements;
-    EACH_LANE(i, mask)
-    for (uint32_t k = i * n; k < (i + 1) * n; k++)
-        d[k] = !p[k] ? 0 : to == IR_SPACE_GENERIC ? p[k] + window : p[k] - window;
+    EACH_LANE (i, mask)
+        for (uint32_t k = i * n; k < (i + 1) * n; k++)
+            d[k] = !p[k] ? 0 : to == IR_SPACE_GENERIC ? p[k] + window : p[k] - window;
     return o + 1;
 }
 
@@ -586,23 +577,23 @@ static const struct op *in_space(struct run *r, const struct op *o)
     const uint64_t *p = REG(r, uint64_t, o->a);
     uint8_t *d = REG(r, uint8_t, o->dst);
     const uint32_t mask = r->mask, n = o->elements;
-    EACH_LANE(i, mask)
-    for (uint32_t k = i * n; k < (i + 1) * n; k++) {
-        const uint64_t window = p[k] >> WINDOW_SHIFT;
-        bool is = false;
-        if (o->imm == IR_SPACE_SHARED || o->imm == IR_SPACE_LOCAL) {
-            is = window == (o->imm == IR_SPACE_SHARED ? WINDOW_SHARED : WINDOW_LOCAL);
-        } else if (!window) {
-            const struct alloc *a = interp_find(r->machine, p[k]);
-            const bool inside = a && a->live && p[k] - a->base < a->size;
-            const enum ir_space space = !inside                   ? IR_SPACE_GLOBAL
-                                        : a->kind == INTERP_CONST ? IR_SPACE_CONST
-                                        : a->kind == INTERP_PARAM ? IR_SPACE_PARAM
-                                                                  : IR_SPACE_GLOBAL;
-            is = o->imm == space;
+    EACH_LANE (i, mask)
+        for (uint32_t k = i * n; k < (i + 1) * n; k++) {
+            const uint64_t window = p[k] >> WINDOW_SHIFT;
+            bool is = false;
+            if (o->imm == IR_SPACE_SHARED || o->imm == IR_SPACE_LOCAL) {
+                is = window == (o->imm == IR_SPACE_SHARED ? WINDOW_SHARED : WINDOW_LOCAL);
+            } else if (!window) {
+                const struct alloc *a = interp_find(r->machine, p[k]);
+                const bool inside = a && a->live && p[k] - a->base < a->size;
+                const enum ir_space space = !inside                   ? IR_SPACE_GLOBAL
+                                            : a->kind == INTERP_CONST ? IR_SPACE_CONST
+                                            : a->kind == INTERP_PARAM ? IR_SPACE_PARAM
+                                                                      : IR_SPACE_GLOBAL;
+                is = o->imm == space;
+            }
+            d[k] = is;
         }
-        d[k] = is;
-    }
     return o + 1;
 }
 

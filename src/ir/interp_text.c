@@ -99,11 +99,15 @@ static const char *const memory_names[] = {
 };
 
 static void put_place(struct sbuf *out, const char *name, const char *memory, uint64_t base,
-                      uint64_t size, uint64_t address)
+                      uint64_t size, uint64_t address, uint64_t n)
 {
     if (address >= base && address - base < size) {
+        if (n > size - (address - base))
+            sbuf_puts(out, "across the end, ");
         sbuf_printf(out, "at offset %" PRIu64 " of ", address - base);
-    } else if (address >= base) {
+    } else if (address == base + size) {
+        sbuf_puts(out, "right after the end of ");
+    } else if (address > base) {
         put_bytes(out, address - base - size);
         sbuf_puts(out, " past the end of ");
     } else {
@@ -147,16 +151,14 @@ static void describe_global(struct run *r, struct sbuf *out, uint64_t address, u
         return;
     }
     sbuf_puts(out, ": ");
-    put_place(out, a->name, memory_names[a->kind], a->base, a->was_size, address);
+    put_place(out, a->name, memory_names[a->kind], a->base, a->was_size, address, n);
     if (!a->live)
         sbuf_puts(out, ", which has been freed");
     else if (!a->writable && address - a->base < a->size && n <= a->size - (address - a->base))
         sbuf_puts(out, ", which kernels may not write");
-    if (a->kind == INTERP_HEAP && a->where)
-        sbuf_printf(out, ", from malloc at %s:%u", a->where, a->line);
 }
 
-static void describe_shared(struct run *r, struct sbuf *out, uint64_t address)
+static void describe_shared(struct run *r, struct sbuf *out, uint64_t address, uint64_t n)
 {
     const struct interp_module *mod = r->kernel->module;
     const struct shared_var *best = NULL;
@@ -179,10 +181,11 @@ static void describe_shared(struct run *r, struct sbuf *out, uint64_t address)
     }
     sbuf_puts(out, ": ");
     put_place(out, best->name, best->dynamic ? "dynamic shared memory" : "shared memory",
-              SPACE_BASE + best->offset, best->dynamic ? r->launch->shared : best->size, address);
+              SPACE_BASE + best->offset, best->dynamic ? r->launch->shared : best->size, address,
+              n);
 }
 
-static void describe_local(struct run *r, struct sbuf *out, uint64_t address)
+static void describe_local(struct run *r, struct sbuf *out, uint64_t address, uint64_t n)
 {
     const uint64_t offset = address - SPACE_BASE;
     const struct frame *f = r->frame;
@@ -210,7 +213,7 @@ static void describe_local(struct run *r, struct sbuf *out, uint64_t address)
         return;
     }
     sbuf_puts(out, ": ");
-    put_place(out, best->name, "local memory", SPACE_BASE + base, best->size, address);
+    put_place(out, best->name, "local memory", SPACE_BASE + base, best->size, address, n);
 }
 
 _Noreturn void interp_fail_access(struct run *r, const struct op *o, enum ir_space space,
@@ -222,9 +225,9 @@ _Noreturn void interp_fail_access(struct run *r, const struct op *o, enum ir_spa
     put_bytes(out, n);
     sbuf_printf(out, " at 0x%" PRIx64, address);
     if (space == IR_SPACE_SHARED)
-        describe_shared(r, out, address);
+        describe_shared(r, out, address, n);
     else if (space == IR_SPACE_LOCAL)
-        describe_local(r, out, address);
+        describe_local(r, out, address, n);
     else
         describe_global(r, out, address, n);
     raise_fault(r, TERN_ILLEGAL_ADDRESS, o, lane, address);
@@ -254,9 +257,10 @@ _Noreturn void interp_fail_deadlock(struct run *r, struct block *b)
             if (lines++ >= 16)
                 continue;
             const uint32_t lane = (uint32_t)__builtin_ctz(g->mask);
-            sbuf_printf(out, "\n  %d threads of warp %u (first: %u, %u, %u) wait ",
-                        __builtin_popcount(g->mask), w->index, w->tid[0][lane], w->tid[1][lane],
-                        w->tid[2][lane]);
+            const int n = __builtin_popcount(g->mask);
+            sbuf_printf(out, "\n  %d thread%s of warp %u (first: %u, %u, %u) wait%s ", n,
+                        n == 1 ? "" : "s", w->index, w->tid[0][lane], w->tid[1][lane],
+                        w->tid[2][lane], n == 1 ? "s" : "");
             switch (g->state) {
             case GROUP_BARRIER: sbuf_printf(out, "at barrier %u", g->barrier); break;
             case GROUP_WARP:
@@ -285,7 +289,7 @@ static struct sbuf *fresh_text(struct run *r, unsigned index)
     struct sbuf *b = &r->machine->text[index];
     b->len = 0;
     b->failed = false;
-    if (b->data)
+    if (b->cap)
         b->data[0] = 0;
     return b;
 }
@@ -447,7 +451,7 @@ static void format(struct run *r, const struct op *o, uint32_t lane, struct sbuf
                 get_string(r, o, ir_space(t), v, lane, string);
             put_arg(out, &s, star, v, string->data ? string->data : "");
         } else if (s.letter == 'p') {
-            sbuf_printf(out, "0x%" PRIx64, v);
+            sbuf_printf(out, v ? "0x%" PRIx64 : "(nil)", v);
         } else {
             put_arg(out, &s, star, v, "");
         }
@@ -459,8 +463,7 @@ const struct op *interp_printf(struct run *r, const struct op *o)
 {
     const struct interp_host *h = &r->machine->host;
     const uint32_t mask = r->mask;
-    EACH_LANE(i, mask)
-    {
+    EACH_LANE (i, mask) {
         struct sbuf *out = fresh_text(r, 2);
         format(r, o, i, out);
         if (h->print && out->len)

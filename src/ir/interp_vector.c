@@ -10,8 +10,8 @@ static char *lane_at(struct run *r, uint32_t reg, uint32_t lane, uint32_t bytes)
 const struct op *interp_vector_move(struct run *r, const struct op *o)
 {
     const uint32_t bytes = o->size * o->elements, mask = r->mask;
-    EACH_LANE(i, mask)
-    memcpy(lane_at(r, o->dst, i, bytes), lane_at(r, o->a, i, bytes), bytes);
+    EACH_LANE (i, mask)
+        memcpy(lane_at(r, o->dst, i, bytes), lane_at(r, o->a, i, bytes), bytes);
     return o + 1;
 }
 
@@ -35,36 +35,35 @@ const struct op *interp_vector_elementwise(struct run *r, const struct op *o)
                          r->regs + o->b + at * sizes[1], r->regs + o->c + at * sizes[2], o);
     }
     const uint32_t bytes = o->size * n;
-    EACH_LANE(i, mask)
-    memcpy(lane_at(r, o->dst, i, bytes), out + (size_t)i * bytes, bytes);
+    EACH_LANE (i, mask)
+        memcpy(lane_at(r, o->dst, i, bytes), out + (size_t)i * bytes, bytes);
     return o + 1;
 }
 
 static const struct op *splat(struct run *r, const struct op *o)
 {
     const uint32_t mask = r->mask;
-    EACH_LANE(i, mask)
-    for (uint32_t k = 0; k < o->elements; k++)
-        set_lane(r->regs + o->dst, o->size, i * o->elements + k,
-                 lane_bits(r->regs + o->a, o->size, i));
+    EACH_LANE (i, mask)
+        for (uint32_t k = 0; k < o->elements; k++)
+            set_lane(r->regs + o->dst, o->size, i * o->elements + k,
+                     lane_bits(r->regs + o->a, o->size, i));
     return o + 1;
 }
 
 static const struct op *iota(struct run *r, const struct op *o)
 {
     const uint32_t mask = r->mask;
-    EACH_LANE(i, mask)
-    for (uint32_t k = 0; k < o->elements; k++)
-        set_lane(r->regs + o->dst, o->size, i * o->elements + k,
-                 ir_kind(o->type) == IR_I1 ? k & 1 : k);
+    EACH_LANE (i, mask)
+        for (uint32_t k = 0; k < o->elements; k++)
+            set_lane(r->regs + o->dst, o->size, i * o->elements + k,
+                     ir_kind(o->type) == IR_I1 ? k & 1 : k);
     return o + 1;
 }
 
 static const struct op *extract(struct run *r, const struct op *o)
 {
     const uint32_t mask = r->mask, n = ir_lanes(o->x->arg_types[0]);
-    EACH_LANE(i, mask)
-    {
+    EACH_LANE (i, mask) {
         const uint64_t lane = o->ir_op == IR_OP_extract ? o->imm : REG(r, uint32_t, o->b)[i];
         set_lane(r->regs + o->dst, o->size, i,
                  lane_bits(r->regs + o->a, o->size, i * n + (uint32_t)(lane % n)));
@@ -75,11 +74,11 @@ static const struct op *extract(struct run *r, const struct op *o)
 static const struct op *insert(struct run *r, const struct op *o)
 {
     const uint32_t mask = r->mask, n = o->elements;
-    EACH_LANE(i, mask)
-    for (uint32_t k = 0; k < n; k++)
-        set_lane(r->regs + o->dst, o->size, i * n + k,
-                 k == o->imm % n ? lane_bits(r->regs + o->b, o->size, i)
-                                 : lane_bits(r->regs + o->a, o->size, i * n + k));
+    EACH_LANE (i, mask)
+        for (uint32_t k = 0; k < n; k++)
+            set_lane(r->regs + o->dst, o->size, i * n + k,
+                     k == o->imm % n ? lane_bits(r->regs + o->b, o->size, i)
+                                     : lane_bits(r->regs + o->a, o->size, i * n + k));
     return o + 1;
 }
 
@@ -87,10 +86,10 @@ static const struct op *permute(struct run *r, const struct op *o)
 {
     const uint32_t mask = r->mask, n = o->elements;
     const uint32_t *index = REG(r, uint32_t, o->b);
-    EACH_LANE(i, mask)
-    for (uint32_t k = 0; k < n; k++)
-        set_lane(r->regs + o->dst, o->size, i * n + k,
-                 lane_bits(r->regs + o->a, o->size, i * n + index[i * n + k] % n));
+    EACH_LANE (i, mask)
+        for (uint32_t k = 0; k < n; k++)
+            set_lane(r->regs + o->dst, o->size, i * n + k,
+                     lane_bits(r->regs + o->a, o->size, i * n + index[i * n + k] % n));
     return o + 1;
 }
 
@@ -98,8 +97,7 @@ static const struct op *ask_lanes(struct run *r, const struct op *o)
 {
     const uint32_t mask = r->mask, n = ir_lanes(o->x->arg_types[0]);
     const uint8_t *v = REG(r, uint8_t, o->a);
-    EACH_LANE(i, mask)
-    {
+    EACH_LANE (i, mask) {
         uint64_t bits = 0;
         for (uint32_t k = 0; k < n; k++)
             bits |= (uint64_t)v[i * n + k] << k;
@@ -115,8 +113,7 @@ static const struct op *ask_lanes(struct run *r, const struct op *o)
 static const struct op *reduce(struct run *r, const struct op *o)
 {
     const uint32_t mask = r->mask, n = ir_lanes(o->x->arg_types[0]);
-    EACH_LANE(i, mask)
-    {
+    EACH_LANE (i, mask) {
         uint64_t sum = lane_bits(r->regs + o->a, o->size, i * n);
         for (uint32_t k = 1; k < n; k++)
             sum = ir_eval_rmw((enum ir_rmw)o->imm, ir_scalar(o->type), sum,
@@ -148,13 +145,14 @@ static const struct op *masked_load(struct run *r, const struct op *o)
 {
     const uint32_t mask = r->mask, n = o->elements;
     const uint8_t *on = REG(r, uint8_t, o->b);
-    EACH_LANE(i, mask)
-    for (uint32_t k = 0; k < n; k++) {
-        uint64_t bits = 0;
-        if (on[i * n + k])
-            memcpy(&bits, element(r, o, element_address(r, o, i, k), false, i), o->size);
-        set_lane(r->regs + o->dst, o->size, i * n + k, ir_kind(o->type) == IR_I1 ? bits & 1 : bits);
-    }
+    EACH_LANE (i, mask)
+        for (uint32_t k = 0; k < n; k++) {
+            uint64_t bits = 0;
+            if (on[i * n + k])
+                memcpy(&bits, element(r, o, element_address(r, o, i, k), false, i), o->size);
+            set_lane(r->regs + o->dst, o->size, i * n + k,
+                     ir_kind(o->type) == IR_I1 ? bits & 1 : bits);
+        }
     return o + 1;
 }
 
@@ -162,12 +160,12 @@ static const struct op *masked_store(struct run *r, const struct op *o)
 {
     const uint32_t mask = r->mask, n = o->elements;
     const uint8_t *on = REG(r, uint8_t, o->c);
-    EACH_LANE(i, mask)
-    for (uint32_t k = 0; k < n; k++)
-        if (on[i * n + k]) {
-            const uint64_t bits = lane_bits(r->regs + o->b, o->size, i * n + k);
-            memcpy(element(r, o, element_address(r, o, i, k), true, i), &bits, o->size);
-        }
+    EACH_LANE (i, mask)
+        for (uint32_t k = 0; k < n; k++)
+            if (on[i * n + k]) {
+                const uint64_t bits = lane_bits(r->regs + o->b, o->size, i * n + k);
+                memcpy(element(r, o, element_address(r, o, i, k), true, i), &bits, o->size);
+            }
     r->changed = true;
     return o + 1;
 }
@@ -176,19 +174,19 @@ static const struct op *masked_rmw(struct run *r, const struct op *o)
 {
     const uint32_t mask = r->mask, n = o->elements;
     const uint8_t *on = REG(r, uint8_t, o->c);
-    EACH_LANE(i, mask)
-    for (uint32_t k = 0; k < n; k++) {
-        uint64_t old = 0;
-        if (on[i * n + k]) {
-            char *at = element(r, o, element_address(r, o, i, k), true, i);
-            memcpy(&old, at, o->size);
-            const uint64_t new = ir_eval_rmw((enum ir_rmw)o->imm, ir_scalar(o->type), old,
-                                             lane_bits(r->regs + o->b, o->size, i * n + k));
-            memcpy(at, &new, o->size);
-            r->changed |= old != new;
+    EACH_LANE (i, mask)
+        for (uint32_t k = 0; k < n; k++) {
+            uint64_t old = 0;
+            if (on[i * n + k]) {
+                char *at = element(r, o, element_address(r, o, i, k), true, i);
+                memcpy(&old, at, o->size);
+                const uint64_t new = ir_eval_rmw((enum ir_rmw)o->imm, ir_scalar(o->type), old,
+                                                 lane_bits(r->regs + o->b, o->size, i * n + k));
+                memcpy(at, &new, o->size);
+                r->changed |= old != new;
+            }
+            set_lane(r->regs + o->dst, o->size, i * n + k, old);
         }
-        set_lane(r->regs + o->dst, o->size, i * n + k, old);
-    }
     return o + 1;
 }
 

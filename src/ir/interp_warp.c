@@ -31,10 +31,9 @@ static void do_shuffle(const struct party *p, enum ir_shfl kind)
 {
     uint64_t value[LANES] = {0};
     const uint32_t lanes = p->lanes;
-    EACH_LANE(i, lanes)
-    value[i] = operand(p, i, 1);
-    EACH_LANE(i, lanes)
-    {
+    EACH_LANE (i, lanes)
+        value[i] = operand(p, i, 1);
+    EACH_LANE (i, lanes) {
         const uint32_t by = (uint32_t)operand(p, i, 2) & 31;
         const uint32_t control = (uint32_t)operand(p, i, 3);
         const uint32_t segment = control >> 8 & 31, clamp = control & 31;
@@ -73,26 +72,25 @@ static void do_vote(const struct party *p, enum ir_vote kind)
 {
     const uint32_t lanes = p->lanes;
     uint32_t yes = 0;
-    EACH_LANE(i, lanes)
-    if (operand(p, i, 1))
-        yes |= UINT32_C(1) << i;
+    EACH_LANE (i, lanes)
+        if (operand(p, i, 1))
+            yes |= UINT32_C(1) << i;
     const uint32_t out = kind == IR_VOTE_ANY   ? yes != 0
                          : kind == IR_VOTE_ALL ? yes == lanes
                          : kind == IR_VOTE_UNI ? yes == lanes || !yes
                                                : yes;
-    EACH_LANE(i, lanes)
-    result(p, i, 0, out);
+    EACH_LANE (i, lanes)
+        result(p, i, 0, out);
 }
 
 static void do_match(const struct party *p, bool all)
 {
     const uint32_t lanes = p->lanes;
-    EACH_LANE(i, lanes)
-    {
+    EACH_LANE (i, lanes) {
         uint32_t same = 0;
-        EACH_LANE(k, lanes)
-        if (operand(p, k, 1) == operand(p, i, 1))
-            same |= UINT32_C(1) << k;
+        EACH_LANE (k, lanes)
+            if (operand(p, k, 1) == operand(p, i, 1))
+                same |= UINT32_C(1) << k;
         if (all)
             same = same == lanes ? lanes : 0;
         result(p, i, 0, same);
@@ -105,14 +103,13 @@ static void do_reduce(const struct party *p, enum ir_rmw kind)
     const uint32_t lanes = p->lanes;
     bool first = true;
     uint64_t sum = 0;
-    EACH_LANE(i, lanes)
-    {
+    EACH_LANE (i, lanes) {
         const uint64_t v = operand(p, i, 1);
         sum = first ? v : ir_eval_rmw(kind, IR_I32, sum, v);
         first = false;
     }
-    EACH_LANE(i, lanes)
-    result(p, i, 0, sum);
+    EACH_LANE (i, lanes)
+        result(p, i, 0, sum);
 }
 
 static void perform(const struct party *p)
@@ -131,8 +128,7 @@ static void perform(const struct party *p)
 static void add_to_party(struct party *p, const struct frame *f, const struct op *o, uint32_t lanes)
 {
     p->lanes |= lanes;
-    EACH_LANE(i, lanes)
-    {
+    EACH_LANE (i, lanes) {
         p->regs[i] = f->regs;
         p->op[i] = o;
     }
@@ -169,9 +165,9 @@ static uint32_t same_members(struct run *r, const struct op *o, uint32_t lanes, 
 {
     uint32_t same = 0;
     *members = member_mask(r, o, (uint32_t)__builtin_ctz(lanes));
-    EACH_LANE(i, lanes)
-    if (member_mask(r, o, i) == *members)
-        same |= UINT32_C(1) << i;
+    EACH_LANE (i, lanes)
+        if (member_mask(r, o, i) == *members)
+            same |= UINT32_C(1) << i;
     if (same & ~*members)
         interp_fail(r, TERN_TRAP, o, (uint32_t)__builtin_ctz(same & ~*members), 0,
                     "%s with member mask 0x%08x by a lane that is not in it",
@@ -234,8 +230,8 @@ void interp_recheck_warp(struct run *r, struct warp *w)
 static const struct op *active_lanes(struct run *r, const struct op *o)
 {
     const uint32_t mask = r->mask;
-    EACH_LANE(i, mask)
-    REG(r, uint32_t, o->dst)[i] = mask;
+    EACH_LANE (i, mask)
+        REG(r, uint32_t, o->dst)[i] = mask;
     return o + 1;
 }
 
@@ -270,8 +266,8 @@ static void complete_barrier(struct run *r, struct block *b, uint32_t number)
                                      : g->pc->imm == 1 ? count == voted
                                                        : count != 0;
                 const uint32_t mask = g->mask;
-                EACH_LANE(i, mask)
-                ((uint32_t *)(void *)(g->frame->regs + g->pc->dst))[i] = out;
+                EACH_LANE (i, mask)
+                    ((uint32_t *)(void *)(g->frame->regs + g->pc->dst))[i] = out;
             }
             g->pc++;
             interp_resume(r, w, g);
@@ -294,9 +290,9 @@ static const struct op *block_barrier(struct run *r, const struct op *o)
     struct block *b = r->block;
     struct warp *w = r->warp;
     uint32_t same = 0;
-    EACH_LANE(i, mask)
-    if (numbers[i] == number && counts[i] == count)
-        same |= UINT32_C(1) << i;
+    EACH_LANE (i, mask)
+        if (numbers[i] == number && counts[i] == count)
+            same |= UINT32_C(1) << i;
     if (same != mask)
         interp_split_group(r, mask & ~same)->pc = o;
     if (number >= NBARRIERS)
