@@ -115,6 +115,11 @@ format:
 	  grep '\.[ch]$$' | xargs -r clang-format -i
 lint:
 	$(Q)tool/lint
+# The pages under doc/ that come from tables.
+$(BUILD)/irdoc: $(BUILD)/tool/irdoc.o $(BUILD)/libtern.a
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+doc: $(BUILD)/irdoc
+	$(Q)$(BUILD)/irdoc >doc/ir-ops.md
 coverage:
 	$(Q)$(MAKE) CFG=coverage all build/coverage/unit
 	$(Q)tool/coverage
@@ -142,5 +147,5 @@ clean:
 
 .DELETE_ON_ERROR:
 .SECONDARY:
-.PHONY: all run test test-long check-quick bless format lint coverage fuzz fuzzers bench install uninstall \
+.PHONY: all doc run test test-long check-quick bless format lint coverage fuzz fuzzers bench install uninstall \
         clean FORCE

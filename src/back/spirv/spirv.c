@@ -58,6 +58,8 @@ const char *spv_why_not(enum ir_op op)
 
 static enum back_support supports(enum ir_op op, ir_type type, const char **why)
 {
+    if (op == IR_OP_call)
+        return BACK_LOWERED; /* inlined */
     *why = spv_why_not(op);
     if (!*why && ir_is_vector(type))
         *why = "vectors are for CPUs";
