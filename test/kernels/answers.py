@@ -1,0 +1,622 @@
+"""What the kernels must give. Each function is named FILE_TEST and returns {argument: (type, values)}
+for exact results, or {argument: (type, values, tolerance)}. Written in the plainest way, on purpose
+not like the kernels."""
+import math
+
+from model import M32, M64, f16, f32, rand, reference, wrap
+
+
+def iota(n):
+    return [float(i) for i in range(n)]
+
+
+@reference
+def saxpy_plain():
+    return {3: ('f32', [2.0 * i + 1 for i in range(1000)])}
+
+
+@reference
+def reduce_shared_sum():
+    return {1: ('f32', [float(sum(range(b * 256, b * 256 + 256))) for b in range(4)])}
+
+
+@reference
+def reduce_shared_max():
+    v = rand(7, 1024, 'i32')
+    return {1: ('i32', [max(v[b * 256:b * 256 + 256]) for b in range(4)])}
+
+
+@reference
+def reduce_warp_sum():
+    return {1: ('f32', [float(sum(range(1000)))])}
+
+
+@reference
+def reduce_unrolled_s128():
+    return {1: ('i32', [sum(range(b * 256, b * 256 + 256)) for b in range(4)])}
+
+
+
+
+@reference
+def scan_hillis_inclusive():
+    out, t = [], 0
+    for x in rand(3, 512, 'u32'):
+        t = (t + x) & M32
+        out.append(t)
+    return {1: ('u32', out)}
+
+
+@reference
+def scan_blelloch_exclusive():
+    out, t = [], 0
+    for x in rand(5, 1024, 'u32'):
+        out.append(t)
+        t = (t + x) & M32
+    return {1: ('u32', out)}
+
+
+@reference
+def histogram_shared():
+    h = [0] * 256
+    for x in rand(11, 10000, 'u8'):
+        h[x] += 1
+    return {1: ('u32', h)}
+
+
+@reference
+def histogram_global():
+    return histogram_shared()
+
+
+@reference
+def transpose_tile():
+    return {1: ('f32', [float((i % 70) * 50 + i // 70) for i in range(3500)])}
+
+
+def matmul(a, b, n, k, m):
+    return [sum(a[i * k + p] * b[p * m + j] for p in range(k)) for i in range(n) for j in range(m)]
+
+
+@reference
+def gemm_naive_f32():
+    a = [float(i % 7) for i in range(33 * 20)]
+    b = [float(i % 5) for i in range(20 * 17)]
+    return {2: ('f32', matmul(a, b, 33, 20, 17))}
+
+
+@reference
+def gemm_tiled_f32():
+    a = [float(i % 16) for i in range(64 * 48)]
+    b = [float(i % 9) for i in range(48 * 32)]
+    return {2: ('f32', matmul(a, b, 64, 48, 32))}
+
+
+@reference
+def gemm_tiled_f64():
+    a = [float(i % 16) for i in range(64 * 48)]
+    b = [float(i % 9) for i in range(48 * 32)]
+    return {2: ('f64', matmul(a, b, 64, 48, 32))}
+
+
+@reference
+def gemm_register_f32():
+    a = [float(i % 8) for i in range(64 * 32)]
+    b = [float(i % 3) for i in range(32 * 64)]
+    return {2: ('f32', matmul(a, b, 64, 32, 64))}
+
+
+@reference
+def reduce_unrolled_s256():
+    return {1: ('i32', [sum(range(b * 512, b * 512 + 512)) for b in range(2)])}
+
+
+@reference
+def convolution_filter():
+    f = [[1, 0, -1, 2, 1], [0, 3, 0, 0, 1], [2, 0, 4, 0, -2], [1, 1, 0, -3, 0], [0, -1, 5, 0, 1]]
+    w, h = 40, 24
+    at = lambda x, y: y * w + x if 0 <= x < w and 0 <= y < h else 0
+    return {1: ('i32', [sum(at(x + i - 2, y + j - 2) * f[j][i] for j in range(5) for i in range(5))
+                        for y in range(h) for x in range(w)])}
+
+
+@reference
+def stencil_halo():
+    return {1: ('i32', [sum((g + k) * (k + 1) for k in range(7)) for g in range(256)])}
+
+
+@reference
+def stencil_plane():
+    a = [[float(y * 18 + x) for x in range(18)] for y in range(18)]
+    for _ in range(4):
+        a = [[a[y][x] if x in (0, 17) or y in (0, 17) else
+              0.25 * (a[y - 1][x] + a[y + 1][x] + a[y][x - 1] + a[y][x + 1]) for x in range(18)]
+             for y in range(18)]
+    return {1: ('f32', [v for row in a for v in row])}
+
+
+@reference
+def stencil_cube():
+    n, out = 16, []
+    at = lambda x, y, z: (z * n + y) * n + x
+    for z in range(n):
+        for y in range(n):
+            for x in range(n):
+                v = at(x, y, z)
+                if 0 not in (x, y, z) and n - 1 not in (x, y, z):
+                    v = (6 * v - at(x - 1, y, z) - 2 * at(x + 1, y, z) - 3 * at(x, y - 1, z) +
+                         2 * at(x, y + 1, z) - at(x, y, z - 1) - at(x, y, z + 1))
+                out.append(v)
+    return {1: ('i32', out)}
+
+
+for _name, _arg, _seed, _n, _kind in (('bitonic', 0, 21, 512, 'i32'), ('odd_even', 0, 22, 128, 'i32'),
+                                      ('radix', 1, 23, 256, 'u32'), ('merge', 1, 24, 128, 'i64'),
+                                      ('rank', 1, 25, 128, 'u16')):
+    def _sorted(arg=_arg, seed=_seed, n=_n, kind=_kind):
+        return {arg: (kind, sorted(rand(seed, n, kind)))}
+    _sorted.__name__ = 'sorts_' + _name
+    reference(_sorted)
+
+
+def rows(seed):
+    v = rand(seed, 800, 'f32')
+    return [v[i:i + 100] for i in range(0, 800, 100)]
+
+
+@reference
+def softmax_softmax():
+    out = []
+    for r in rows(31):
+        e = [math.exp(x - max(r)) for x in r]
+        out += [x / sum(e) for x in e]
+    return {1: ('f32', out, 1e-5)}
+
+
+@reference
+def softmax_norm():
+    out = []
+    for r in rows(32):
+        m = sum(r) / 100
+        s = 1 / math.sqrt(sum((x - m)**2 for x in r) / 100 + 1e-5)
+        out += [(x - m) * s for x in r]
+    return {1: ('f32', out, 1e-4)}
+
+
+@reference
+def softmax_gelu():
+    xs = [4 * x - 2 for x in rand(33, 200, 'f32')]
+    return {1: ('f32', [0.5 * x * (1 + math.tanh(0.7978845608 * (x + 0.044715 * x**3))) for x in xs], 1e-5)}
+
+
+@reference
+def attention_online():
+    q, k, v = (rand(s, 512, 'f32') for s in (41, 42, 43))
+    row = lambda m, i: m[i * 16:i * 16 + 16]
+    out = []
+    for i in range(32):
+        e = [math.exp(sum(a * b for a, b in zip(row(q, i), row(k, j))) / 4) for j in range(32)]
+        out += [sum(e[j] * v[j * 16 + c] for j in range(32)) / sum(e) for c in range(16)]
+    return {3: ('f32', out, 1e-5)}
+
+
+@reference
+def nbody_forces():
+    p = rand(51, 256, 'f32')
+    out = []
+    for i in range(64):
+        f = [0.0, 0.0, 0.0]
+        for j in range(64):
+            r = [p[4 * j + c] - p[4 * i + c] for c in range(3)]
+            s = p[4 * j + 3] * (sum(x * x for x in r) + 0.01)**-1.5
+            f = [a + b * s for a, b in zip(f, r)]
+        out += f + [0.0]
+    return {1: ('f32', out, 1e-3)}
+
+
+@reference
+def fft_round_trip():
+    return {1: ('f32', rand(61, 512, 'f32'), 1e-5)}
+
+
+@reference
+def fft_spectrum():
+    v = rand(61, 512, 'f32')
+    x = [complex(v[2 * i], v[2 * i + 1]) for i in range(256)]
+    out = []
+    for k in range(256):
+        s = sum(x[n] * complex(math.cos(-2 * math.pi * k * n / 256), math.sin(-2 * math.pi * k * n / 256))
+                for n in range(256))
+        out += [s.real, s.imag]
+    return {1: ('f32', out, 1e-4)}
+
+
+def sparse_times_iota():
+    return [float(sum(j for j in range(100) if (i * 7 + j * 3) % 11 == 0)) for i in range(100)]
+
+
+@reference
+def spmv_csr():
+    return {3: ('f32', sparse_times_iota())}
+
+
+@reference
+def spmv_warp():
+    return {1: ('f32', sparse_times_iota())}
+
+
+@reference
+def spmv_ell():
+    return {1: ('f32', sparse_times_iota())}
+
+
+@reference
+def linked_list_list():
+    sums = [sum(i * i for i in range(t + 1)) for t in range(32)]
+    return {0: ('i32', sums), 1: ('i32', [-10] + [10] * 31)}
+
+
+@reference
+def ray_sphere_render():
+    n, out = 16, []
+    for y in range(n):
+        for x in range(n):
+            d = (x - n // 2 + 0.375, n // 2 - y - 0.375, 12.0)
+            best, which = 1e9, 0
+            for i, c, r in ((1, (0, 0, 10), 4.0), (2, (3, 2, 6), 2.5)):
+                a = sum(v * v for v in d)
+                b = -sum(p * q for p, q in zip(c, d))
+                disc = b * b - a * (sum(p * p for p in c) - r * r)
+                if disc >= 0:
+                    t = (-b - math.sqrt(disc)) / a
+                    if 0 < t < best:
+                        best, which = t, i
+            if d[1] != 0:
+                t = -3.25 / d[1]
+                if 0 < t < best:
+                    best, which = t, 3
+            out.append(which)
+    return {0: ('i32', out)}
+
+
+@reference
+def mandelbrot_fixed():
+    one, out = 1 << 24, []
+    trunc = lambda a, b: -(-a // b) if a < 0 else a // b
+    for py in range(32):
+        for px in range(32):
+            cx, cy = trunc(3 * px * one, 32) - 2 * one, trunc(2 * py * one, 32) - one
+            x = y = k = 0
+            while k < 100:
+                xx, yy = x * x >> 24, y * y >> 24
+                if xx + yy > 4 * one:
+                    break
+                x, y = xx - yy + cx, (2 * x * y >> 24) + cy
+                k += 1
+            out.append(k)
+    return {0: ('u8', out)}
+
+
+TEXT = 'abracadabra abracabracadabra dabracadabrac abracadabracadabra'
+FOUND = [i for i in range(len(TEXT)) if TEXT.startswith('abracadabra', i)]
+
+
+@reference
+def string_search_naive():
+    return {0: ('u8', [int(i in FOUND) for i in range(256)]), 1: ('i32', [len(FOUND)])}
+
+
+@reference
+def string_search_kmp():
+    return {0: ('i32', FOUND + [0] * (64 - len(FOUND))), 1: ('i32', [len(FOUND)])}
+
+
+@reference
+def dynamic_programming_lcs():
+    a, b = ([x & 3 for x in rand(s, 64, 'u8')] for s in (71, 72))
+    d = [[0] * 65 for _ in range(65)]
+    for i in range(64):
+        for j in range(64):
+            d[i + 1][j + 1] = d[i][j] + 1 if a[i] == b[j] else max(d[i][j + 1], d[i + 1][j])
+    return {2: ('i32', [d[64][64]])}
+
+
+@reference
+def dynamic_programming_paths():
+    d = [[0 if i == j else (i * 3 + j) % 9 + 1 if (i * 7 + j * 13) % 5 == 0 else 1 << 20
+          for j in range(16)] for i in range(16)]
+    for k in range(16):
+        for i in range(16):
+            for j in range(16):
+                d[i][j] = min(d[i][j], d[i][k] + d[k][j])
+    return {0: ('i32', [v for r in d for v in r])}
+
+
+@reference
+def dynamic_programming_change():
+    w = [1] + [0] * 500
+    for c in (1, 2, 5, 10, 20, 50, 100, 200):
+        for a in range(c, 501):
+            w[a] += w[a - c]
+    return {0: ('u64', [w[500]])}
+
+
+@reference
+def graph_bfs():
+    level, frontier, n, d = {0: 0}, [0], 128, 0
+    while frontier:
+        d += 1
+        frontier = [w for v in frontier for w in ((v + 1) % n, (v * 5 + 2) % n)
+                    if w not in level and not level.__setitem__(w, d)]
+    return {0: ('i32', [level[v] for v in range(n)])}
+
+
+@reference
+def graph_components():
+    label = list(range(100))
+    for _ in range(100):
+        for v in range(100):
+            if v % 3:
+                for w in (v + 7, v * 2):
+                    if w < 100:
+                        label[v] = label[w] = min(label[v], label[w])
+    return {0: ('i32', label)}
+
+
+@reference
+def matrix_vector_dot():
+    return {2: ('f64', [float(sum(i * i for i in range(1000)))])}
+
+
+@reference
+def matrix_vector_matvec():
+    return {2: ('f64', [float(sum((r * 50 + j) * j for j in range(50))) for r in range(30)])}
+
+
+@reference
+def matrix_vector_solve():
+    return {0: ('f64', [float(i + 1) for i in range(8)], 1e-9)}
+
+
+@reference
+def life_glider():
+    cells = {(1, 1), (2, 2), (0, 3), (1, 3), (2, 3)} | {(20, y) for y in (20, 21, 22)}
+    for _ in range(64):
+        count = {}
+        for x, y in cells:
+            for dx in (-1, 0, 1):
+                for dy in (-1, 0, 1):
+                    if dx or dy:
+                        p = ((x + dx) % 32, (y + dy) % 32)
+                        count[p] = count.get(p, 0) + 1
+        cells = {p for p, n in count.items() if n == 3 or (n == 2 and p in cells)}
+    return {0: ('u32', [sum(1 << x for x in range(32) if (x, y) in cells) for y in range(32)])}
+
+
+@reference
+def hashes_crc():
+    import zlib
+    return {0: ('u32', [zlib.crc32(bytes(i * 37 & 255 for i in range(n + 1))) for n in range(32)])}
+
+
+@reference
+def hashes_sha():
+    import hashlib
+    import struct
+    return {0: ('u32', [w for n in range(4) for w in struct.unpack('>8I', hashlib.sha256(b'a' * n).digest())])}
+
+
+@reference
+def hash_table_insert():
+    keys = [t * t % 97 + 1 for t in range(256)]
+    return {2: ('u32', [len(set(keys)), sum(keys)])}
+
+
+@reference
+def numbers_sieve():
+    return {0: ('u8', [int(n > 1 and all(n % p for p in range(2, int(n**0.5) + 1))) for n in range(1000)])}
+
+
+@reference
+def numbers_collatz():
+    out = []
+    for x in range(1, 257):
+        n = 0
+        while x != 1:
+            x = 3 * x + 1 if x & 1 else x // 2
+            n += 1
+        out.append(n)
+    return {0: ('i32', out)}
+
+
+@reference
+def numbers_powers():
+    out = []
+    for i in range(64):
+        r = pow(i + 2, 123456789 + i, 1000000007)
+        out.append(r * 1000 + math.gcd(r, 360360) % 1000)
+    return {0: ('u64', out)}
+
+
+@reference
+def numbers_darts():
+    hits = 0
+    for t in range(128):
+        s = (t + 1) * 747796405 & M32
+        for _ in range(50):
+            s ^= s << 13 & M32
+            s ^= s >> 17
+            s ^= s << 5 & M32
+            x, y = s & 0xffff, s >> 16
+            hits += x * x + y * y < 1 << 32
+    return {0: ('u32', [hits])}
+
+
+@reference
+def compaction_odd():
+    kept = [v for v in rand(81, 64, 'u32') if v & 1]
+    return {1: ('u32', kept + [0] * (64 - len(kept))), 2: ('i32', [len(kept)])}
+
+
+def call_price(s, k, t, r, v):
+    cdf = lambda x: 0.5 * math.erfc(-x / math.sqrt(2))
+    d1 = (math.log(s / k) + (r + v * v / 2) * t) / (v * math.sqrt(t))
+    return s * cdf(d1) - k * math.exp(-r * t) * cdf(d1 - v * math.sqrt(t))
+
+
+@reference
+def finance_closed():
+    v = [call_price(20.0 + i, 50.0, 0.25 + i / 64, 0.02, 0.3) for i in range(64)]
+    return {0: ('f64', v, 1e-12), 1: ('f32', v, 2e-5)}
+
+
+@reference
+def finance_tree():
+    out = []
+    for s in (90.0, 95.0, 100.0, 105.0):
+        up = math.exp(0.2 * math.sqrt(1 / 64))
+        grow = math.exp(0.05 / 64)
+        p = (grow - 1 / up) / (up - 1 / up)
+        v = [max(s * up**(2 * j - 64) - 100, 0.0) for j in range(65)]
+        for _ in range(64):
+            v = [(p * b + (1 - p) * a) / grow for a, b in zip(v, v[1:])]
+        out.append(v[0])
+    return {0: ('f32', out, 1e-4)}
+
+
+def trunc_mod(a, b):
+    return int(math.fmod(a, b))
+
+
+def ids(n):
+    return range(n)
+
+
+def construct(name, n, f, kind='i32', arg=0):
+    def answer():
+        return {arg: (kind, [wrap(f(t), kind) for t in ids(n)])}
+    answer.__name__ = 'constructs_' + name
+    reference(answer)
+
+
+construct('extern_c', 32, lambda t: t * 3 - 7)
+construct('bounds', 64, lambda t: t ^ 21)
+
+
+def _rot(v):
+    v = (v + 200) & 255
+    return ~((v << 1 | v >> 7) & 255)
+
+
+construct('bytes', 64, lambda t: _rot(rand(1, 64, 'u8')[t]), 'u8', 1)
+construct('longs', 32, lambda t: (lambda v: (v >> 33 ^ v) * 0xff51afd7ed558ccd + (v & M32) // 7 + v % 1000003)(
+    rand(2, 32, 'u64')[t]), 'u64', 1)
+construct('switches', 32, lambda t: {0: 5, 1: 110, 2: 110, 3: 100, 4: -1 if t % 4 == 0 else -2, 7: 1077}.get(t % 9, 1000))
+construct('declarators', 8, lambda t: (t + 1) + (2 * t + 5) * 10 + t * 100 + 4 * t * 1000 + 3 * t * 10000)
+
+
+def _pragmas(t):
+    s = 6 * t + sum(i ^ j for i in range(10) for j in range(2))
+    for i in range(3):
+        s ^= i
+    while s > 100:
+        s -= 7
+    return s
+
+
+construct('pragmas', 8, _pragmas)
+construct('macros', 8, lambda t: 6 + t + 2 + (t + 1)**2 + (t + 2)**2 + 1000)
+
+
+def _casts(t):
+    f, d = 3.75 + t, -2.5 * t
+    r = int(f) + int(d) + int(f * 2) + wrap(300 + t, 'i8')
+    r += wrap(-1 - t, 'u8') + wrap(70000 + t, 'i16') + (t != 0) + 0
+    r += f > 5
+    import struct
+    return r + (struct.unpack('<I', struct.pack('<f', f))[0] >> 23)
+
+
+construct('casts', 8, _casts)
+
+
+def _cube(t):
+    a = lambda i, j, k: i * 100 + j * 10 + k + t
+    s = sum(a(i, j, k) * a(2 - i, 3 - j, 4 - k) % 7 for i in range(3) for j in range(4) for k in range(5))
+    return s * 1000 + a(2, 3, 4)
+
+
+construct('cube', 4, _cube)
+construct('continues', 8, lambda t: sum(i * j for i in range(20) if i % 3 != t % 3 for j in (0, 1, 3)) + 30)
+
+
+def _do_while(t):
+    n, c = t, 0
+    while True:
+        c += 1
+        if c != 3:
+            n -= 2
+        if n <= 0:
+            break
+    return c * 100 + max(n + 1, 10)
+
+
+construct('do_while', 8, _do_while)
+construct('shared2d', 64, lambda t: ((t % 8) * 8 + 7 - t // 8) - ((7 - t // 8) * 8 + t % 8))
+
+
+def _gotos(t):
+    s = t + 10
+    for a in range(5):
+        for b in range(5):
+            if a * b == t:
+                return s + 100 * a + 10 * b
+    return -s
+
+
+construct('gotos', 8, _gotos)
+
+
+def _commas(t):
+    a, b, i, j = 1, 2, 0, 10
+    while i < j:
+        a += i * j
+        b ^= a
+        i, j = i + 1, j - 1
+    return (a + 1) * 1000 + b + t
+
+
+construct('comma', 8, _commas)
+construct('ternary', 8, lambda t: ((10 if t == 0 else 20) if t < 3 else 30 if t > 5 else 40) * 100 + (500 if t & 1 else 5))
+
+
+def _pointers(t):
+    a = [21, 13, 8, 5, 3, 2, 1, 1]
+    return a[t] * 100 + 3 * 10 + 0 + a[t]
+
+
+construct('pointers', 8, _pointers)
+construct('enums', 8, lambda t: (1 if t < 2 else 2 if t < 5 else 8) * 1000 + 200 + (t & 1) * 2 + 1)
+
+
+def _unions(t):
+    import struct
+    u = struct.unpack('<I', struct.pack('<f', 1.5 * t))[0] & ~255 | 7
+    return u + (u >> 16) + (u & 0xffff)
+
+
+construct('unions', 8, _unions, 'u32')
+
+
+def _bitfields(t):
+    c = (t + 12) & 31
+    c = c - 32 if c >= 16 else c
+    return (t + 5 & 7) | ((t * 40 & 127) + 100 & 127) << 4 | (c & 255) << 12 | (0xfffff * t & 0xf) << 24 | 8 << 28
+
+
+construct('bitfields', 8, _bitfields, 'u32')
+construct('shifts', 8, lambda t: (-1000 >> t) + (0x80000001 >> 3 * t) + (1 << 3 * t) +
+          wrap(wrap(-1 << 3 * t + 20, 'i64') >> 30, 'i32') + wrap(1 << t, 'i8'))
+construct('early', 32, lambda t: 0 if t >= 20 else -1 if t % 2 else next(i for i in range(9) if i * i > t))
+construct('statics', 8, lambda t: 31 + 40 + t)
+construct('byval', 4, lambda t: 1 + 20 + (3, 4, 5, 3)[t] * 100)
