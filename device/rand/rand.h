@@ -191,14 +191,10 @@ __TERN_FN void __tern_mrg_skip(struct __tern_mrg *s, __tern_u64 n)
 {
     __tern_mrg_jump_both(s, n, 0);
 }
-/* Sequences are 2^76 steps apart, subsequences 2^67. */
+/* Sequences are 2^76 steps apart. */
 __TERN_FN void __tern_mrg_skip_sequence(struct __tern_mrg *s, __tern_u64 n)
 {
     __tern_mrg_jump_both(s, n, 76);
-}
-__TERN_FN void __tern_mrg_skip_subsequence(struct __tern_mrg *s, __tern_u64 n)
-{
-    __tern_mrg_jump_both(s, n, 67);
 }
 __TERN_FN void __tern_mrg_init(struct __tern_mrg *s, __tern_u64 seed, __tern_u64 sequence, __tern_u64 offset)
 {
@@ -215,7 +211,7 @@ __TERN_FN void __tern_mrg_init(struct __tern_mrg *s, __tern_u64 seed, __tern_u64
         s->s2[1] = (__tern_u32)((__tern_u64)x * s->s2[1] % __TERN_MRG_M2);
         s->s2[2] = (__tern_u32)((__tern_u64)y * s->s2[2] % __TERN_MRG_M2);
     }
-    __tern_mrg_skip_subsequence(s, sequence);
+    __tern_mrg_skip_sequence(s, sequence);
     __tern_mrg_skip(s, offset);
 }
 /* 1 .. m1, never 0 */
@@ -283,7 +279,7 @@ __TERN_FN __tern_u32 __tern_mt_next(struct __tern_mt *s)
 {
     __tern_u32 i = s->at, j = i == 623u ? 0u : i + 1u, k = i < 227u ? i + 397u : i - 227u;
     __tern_u32 y = (s->v[i] & 0x80000000u) | (s->v[j] & 0x7fffffffu);
-    s->v[i] = s->v[k] ^ y >> 1 ^ (0u - (y & 1u) & 0x9908b0dfu);
+    s->v[i] = s->v[k] ^ y >> 1 ^ ((0u - (y & 1u)) & 0x9908b0dfu);
     y = s->v[i];
     s->at = j;
     y ^= y >> 11;
