@@ -69,6 +69,7 @@ struct dev_event;
 struct dev_module;
 struct dev_kernel;
 struct texture_desc;
+struct dev_graph;
 
 /* How a driver reaches the world above it. All calls may come from any thread. */
 struct dev_host {
@@ -136,6 +137,15 @@ struct dev_driver {
     enum tern_error (*texture_new)(struct dev *d, const struct texture_desc *desc,
                                    uint64_t *handle);
     enum tern_error (*texture_free)(struct dev *d, uint64_t handle);
+
+    /* graphs: optional; what is submitted between begin and end is recorded, not run */
+    enum tern_error (*capture_begin)(struct dev_queue *q);
+    enum tern_error (*capture_end)(struct dev_queue *q, struct dev_graph **out);
+    enum tern_error (*graph_launch)(struct dev_graph *g, struct dev_queue *q);
+    void (*graph_free)(struct dev_graph *g);
+
+    /* optional: kernels on d may use addresses of peer's memory (same driver) */
+    enum tern_error (*peer_enable)(struct dev *d, struct dev *peer);
 };
 
 extern const struct dev_driver dev_interp, dev_cpu, dev_cuda, dev_vulkan;

@@ -1,0 +1,498 @@
+/* The CUDA device: NVIDIA GPUs through the driver library.
+ *
+ * The primary context is used, so that other users of the GPU in the process share it. Kernels are
+ * submitted to streams that do not wait for the default one. Device printf goes to the process's
+ * standard output: the driver writes it itself, at the next wait. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include "rt/dev/cuda/cuda_int.h"
+
+/* ---- errors ---- */
+enum tern_error cuda_enter(struct dev *d)
+{
+    if (d->sticky)
+        return cuda_error(d->sticky);
+    cuda_result r = d->api.ctx_set(d->ctx);
+    return r ? cuda_check(d, r, "using the device") : TERN_OK;
+}
+
+enum tern_error cuda_check(struct dev *d, cuda_result r, const char *what)
+{
+    enum tern_error e = cuda_error(r);
+    if (!r || e == TERN_NOT_READY || e == TERN_OK)
+        return e;
+    pthread_mutex_lock(&d->lock);
+    bool lost = cuda_is_sticky(r);
+    if (!d->sticky) { /* the first error is the one to tell of */
+        snprintf(d->message, sizeof d->message, "%s: %s (%d)%s%s%s", what, cuda_error_name(r), r,
+                 lost && d->last_kernel[0] ? "\n  kernel launched last: " : "",
+                 lost ? d->last_kernel : "",
+                 lost ? "\n  the device does nothing more until it is reset" : "");
+        d->fault = (struct dev_fault){.error = e, .message = d->message};
+        snprintf(d->fault.kernel, sizeof d->fault.kernel, "%s", lost ? d->last_kernel : "");
+        d->faulted = true;
+        if (lost)
+            d->sticky = r;
+    }
+    pthread_mutex_unlock(&d->lock);
+    if (d->host.log)
+        d->host.log(d->host.ctx, d->message);
+    return e;
+}
+
+static const struct dev_fault *fault(struct dev *d)
+{
+    return d->faulted ? &d->fault : NULL;
+}
+
+/* A lost context takes its memory and modules with it. */
+static enum tern_error reset_fault(struct dev *d)
+{
+    pthread_mutex_lock(&d->lock);
+    bool lost = d->sticky != 0;
+    d->faulted = false;
+    d->sticky = 0;
+    pthread_mutex_unlock(&d->lock);
+    if (!lost)
+        return TERN_OK;
+    cuda_pool_free(d);
+    d->api.primary_release(d->device);
+    cuda_result r = d->api.primary_reset(d->device);
+    if (!r)
+        r = d->api.primary_retain(&d->ctx, d->device);
+    if (!r)
+        r = d->api.ctx_set(d->ctx);
+    if (!r)
+        r = d->api.event_create(&d->origin, 0);
+    if (!r)
+        r = d->api.event_record(d->origin, NULL);
+    enum tern_error e = cuda_pool_new(d);
+    return r ? cuda_check(d, r, "resetting the device") : e;
+}
+
+/* ---- the device ---- */
+static unsigned count(const char **why)
+{
+    struct cuda_api api;
+    int n = 0;
+    *why = NULL;
+    if (!cuda_find(&api, why))
+        return 0;
+    if (api.device_count(&n) || n < 1) {
+        *why = "the NVIDIA driver finds no GPU";
+        n = 0;
+    }
+    cuda_drop(&api);
+    return (unsigned)n;
+}
+
+static int attribute(struct dev *d, enum cuda_attribute which)
+{
+    int v = 0;
+    return d->api.device_attribute(&v, which, d->device) ? 0 : v;
+}
+
+static void close_device(struct dev *d)
+{
+    if (d->ctx) {
+        if (!d->sticky && !d->api.ctx_set(d->ctx)) {
+            d->api.ctx_sync();
+            if (d->origin)
+                d->api.event_destroy(d->origin);
+        }
+        cuda_pool_free(d);
+        d->api.primary_release(d->device);
+    }
+    cuda_drop(&d->api);
+    pthread_mutex_destroy(&d->lock);
+    free(d);
+}
+
+static enum tern_error open_device(unsigned ordinal, const struct dev_host *host, struct dev **out)
+{
+    const char *why = NULL;
+    struct dev *d = calloc(1, sizeof *d);
+    *out = NULL;
+    if (!d)
+        return TERN_OUT_OF_MEMORY;
+    pthread_mutex_init(&d->lock, NULL);
+    if (host)
+        d->host = *host;
+    d->ordinal = ordinal;
+    if (!cuda_find(&d->api, &why)) {
+        if (d->host.log)
+            d->host.log(d->host.ctx, why);
+        close_device(d);
+        return TERN_NO_DEVICE;
+    }
+    cuda_result r = ordinal > 4096 ? 101 : d->api.device_get(&d->device, (int)ordinal);
+    enum tern_error e = TERN_OK;
+    if (!r) {
+        unsigned cc = (unsigned)(attribute(d, CUDA_CAPABILITY_MAJOR) * 10 +
+                                 attribute(d, CUDA_CAPABILITY_MINOR));
+        d->arch = cc > 90 ? 90 : cc; /* newer processors take older PTX */
+        if (cc < 70) {
+            if (d->host.log)
+                d->host.log(d->host.ctx, "this NVIDIA GPU is older than sm_70");
+            close_device(d);
+            return TERN_UNSUPPORTED;
+        }
+        r = d->api.primary_retain(&d->ctx, d->device);
+    }
+    if (!r)
+        r = d->api.ctx_set(d->ctx);
+    if (!r)
+        r = d->api.event_create(&d->origin, 0);
+    if (!r)
+        r = d->api.event_record(d->origin, NULL);
+    if (!r)
+        e = cuda_pool_new(d);
+    if (r || e) {
+        e = r ? cuda_check(d, r, "opening the device") : e;
+        close_device(d);
+        return e;
+    }
+    *out = d;
+    return TERN_OK;
+}
+
+static enum tern_error info(struct dev *d, struct dev_info *out)
+{
+    size_t total = 0, unused = 0;
+    *out =
+        (struct dev_info){.kind = DEV_CUDA,
+                          .flags = DEV_F64 | DEV_I64 | DEV_F16,
+                          .units = (uint32_t)attribute(d, CUDA_MULTIPROCESSORS),
+                          .warp_size = (uint32_t)attribute(d, CUDA_WARP_SIZE),
+                          .shared_per_block = (uint32_t)attribute(d, CUDA_SHARED_PER_BLOCK_OPTIN),
+                          .clock_khz = (uint32_t)attribute(d, CUDA_CLOCK_KHZ),
+                          .arch = d->arch * 10};
+    if (attribute(d, CUDA_COOPERATIVE_LAUNCH))
+        out->flags |= DEV_COOPERATIVE;
+    if (attribute(d, CUDA_MANAGED_MEMORY))
+        out->flags |= DEV_MANAGED;
+    out->max_threads_per_block = (uint32_t)attribute(d, CUDA_MAX_THREADS_PER_BLOCK);
+    for (unsigned k = 0; k < 3; k++) {
+        out->max_block[k] = (uint32_t)attribute(d, (enum cuda_attribute)(CUDA_MAX_BLOCK_X + k));
+        out->max_grid[k] = (uint32_t)attribute(d, (enum cuda_attribute)(CUDA_MAX_GRID_X + k));
+    }
+    enum tern_error e = cuda_enter(d);
+    if (!e && !d->api.mem_info(&unused, &total)) {
+        out->memory = total;
+        out->memory_free = unused;
+    }
+    if (d->api.device_name(out->name, (int)sizeof out->name, d->device))
+        snprintf(out->name, sizeof out->name, "NVIDIA GPU %u", d->ordinal);
+    snprintf(out->driver, sizeof out->driver, "CUDA %d.%d", d->api.version / 1000,
+             d->api.version % 1000 / 10);
+    return e;
+}
+
+/* ---- copies ---- */
+static enum tern_error copy_in(struct dev *d, struct dev_queue *q, dev_ptr to, const void *from,
+                               uint64_t n)
+{
+    enum tern_error e = cuda_enter(d);
+    if (e || !n)
+        return e;
+    return cuda_check(d, d->api.copy_in(to, from, n, q->stream), "copying to the device");
+}
+
+static enum tern_error copy_out(struct dev *d, struct dev_queue *q, void *to, dev_ptr from,
+                                uint64_t n)
+{
+    enum tern_error e = cuda_enter(d);
+    if (e || !n)
+        return e;
+    return cuda_check(d, d->api.copy_out(to, from, n, q->stream), "copying from the device");
+}
+
+static enum tern_error copy(struct dev *d, struct dev_queue *q, dev_ptr to, dev_ptr from,
+                            uint64_t n)
+{
+    enum tern_error e = cuda_enter(d);
+    if (e || !n)
+        return e;
+    return cuda_check(d, d->api.copy(to, from, n, q->stream), "copying on the device");
+}
+
+static enum tern_error fill(struct dev *d, struct dev_queue *q, dev_ptr to, uint64_t n,
+                            uint32_t pattern, unsigned pattern_bytes)
+{
+    enum tern_error e = cuda_enter(d);
+    if (e)
+        return e;
+    if ((pattern_bytes != 1 && pattern_bytes != 2 && pattern_bytes != 4) || n % pattern_bytes)
+        return TERN_INVALID_ARGUMENT;
+    if (!n)
+        return TERN_OK;
+    cuda_result r = pattern_bytes == 1 ? d->api.fill8(to, (unsigned char)pattern, n, q->stream)
+                    : pattern_bytes == 2
+                        ? d->api.fill16(to, (unsigned short)pattern, n / 2, q->stream)
+                        : d->api.fill32(to, pattern, n / 4, q->stream);
+    return cuda_check(d, r, "filling memory");
+}
+
+static enum tern_error host_alloc(struct dev *d, uint64_t size, void **out)
+{
+    enum tern_error e = cuda_enter(d);
+    *out = NULL;
+    if (e)
+        return e;
+    return cuda_check(d, d->api.host_alloc(out, size ? size : 1, CUDA_HOST_PORTABLE),
+                      "allocating pinned host memory");
+}
+
+static enum tern_error host_free(struct dev *d, void *p)
+{
+    enum tern_error e = cuda_enter(d);
+    if (e || !p)
+        return e;
+    return cuda_check(d, d->api.host_free(p), "freeing pinned host memory");
+}
+
+/* ---- queues ---- */
+static enum tern_error queue_new(struct dev *d, struct dev_queue **out)
+{
+    enum tern_error e = cuda_enter(d);
+    *out = NULL;
+    if (e)
+        return e;
+    struct dev_queue *q = calloc(1, sizeof *q);
+    if (!q)
+        return TERN_OUT_OF_MEMORY;
+    q->dev = d;
+    e = cuda_check(d, d->api.stream_create(&q->stream, CUDA_STREAM_NON_BLOCKING), "making a queue");
+    if (e) {
+        free(q);
+        return e;
+    }
+    *out = q;
+    return TERN_OK;
+}
+
+static void queue_free(struct dev_queue *q)
+{
+    if (cuda_enter(q->dev) == TERN_OK)
+        q->dev->api.stream_destroy(q->stream);
+    free(q);
+}
+
+/* A kernel cannot be stopped: past its time, or on request, the device counts as lost. */
+static enum tern_error wait_patiently(struct dev_queue *q)
+{
+    struct dev *d = q->dev;
+    const struct timespec pause = {0, 200000};
+    for (;;) {
+        cuda_result r = d->api.stream_query(q->stream);
+        if (r != 600)
+            return cuda_check(d, r, "waiting for the device");
+        bool late = q->deadline && thread_nanoseconds() > q->deadline;
+        bool stop = d->host.cancel && *d->host.cancel;
+        if (late)
+            return cuda_check(d, 702, "waiting for the device");
+        if (stop)
+            return TERN_CANCELLED;
+        nanosleep(&pause, NULL);
+    }
+}
+
+static enum tern_error queue_wait(struct dev_queue *q)
+{
+    struct dev *d = q->dev;
+    enum tern_error e = cuda_enter(d);
+    if (e)
+        return e;
+    if (q->deadline) {
+        e = wait_patiently(q);
+        q->deadline = 0;
+        return e;
+    }
+    return cuda_check(d, d->api.stream_sync(q->stream), "waiting for the device");
+}
+
+static enum tern_error queue_query(struct dev_queue *q)
+{
+    enum tern_error e = cuda_enter(q->dev);
+    return e ? e : cuda_check(q->dev, q->dev->api.stream_query(q->stream), "asking about a queue");
+}
+
+static enum tern_error event_new(struct dev *d, struct dev_event **out)
+{
+    enum tern_error e = cuda_enter(d);
+    *out = NULL;
+    if (e)
+        return e;
+    struct dev_event *x = calloc(1, sizeof *x);
+    if (!x)
+        return TERN_OUT_OF_MEMORY;
+    x->dev = d;
+    e = cuda_check(d, d->api.event_create(&x->event, 0), "making an event");
+    if (e) {
+        free(x);
+        return e;
+    }
+    *out = x;
+    return TERN_OK;
+}
+
+static void event_free(struct dev_event *x)
+{
+    if (cuda_enter(x->dev) == TERN_OK)
+        x->dev->api.event_destroy(x->event);
+    free(x);
+}
+
+static enum tern_error event_record(struct dev_event *x, struct dev_queue *q)
+{
+    enum tern_error e = cuda_enter(x->dev);
+    if (e)
+        return e;
+    x->recorded = true;
+    return cuda_check(x->dev, x->dev->api.event_record(x->event, q->stream), "recording an event");
+}
+
+static enum tern_error event_wait(struct dev_event *x)
+{
+    enum tern_error e = cuda_enter(x->dev);
+    return e ? e : cuda_check(x->dev, x->dev->api.event_sync(x->event), "waiting for an event");
+}
+
+static enum tern_error queue_after(struct dev_queue *q, struct dev_event *x)
+{
+    enum tern_error e = cuda_enter(q->dev);
+    return e ? e
+             : cuda_check(q->dev, q->dev->api.stream_wait(q->stream, x->event, 0),
+                          "ordering queues");
+}
+
+static enum tern_error event_time(struct dev_event *x, uint64_t *ns)
+{
+    struct dev *d = x->dev;
+    float ms = 0;
+    *ns = 0;
+    enum tern_error e = cuda_enter(d);
+    if (e)
+        return e;
+    if (!x->recorded)
+        return TERN_INVALID_HANDLE;
+    e = cuda_check(d, d->api.event_elapsed(&ms, d->origin, x->event), "reading an event");
+    if (!e && ms > 0)
+        *ns = (uint64_t)((double)ms * 1e6);
+    return e;
+}
+
+static enum tern_error host_call(struct dev_queue *q, void (*fn)(void *), void *arg)
+{
+    enum tern_error e = cuda_enter(q->dev);
+    return e ? e : cuda_check(q->dev, q->dev->api.host_call(q->stream, fn, arg), "queueing a call");
+}
+
+/* ---- graphs ---- */
+static void graph_free(struct dev_graph *g)
+{
+    if (cuda_enter(g->dev) == TERN_OK) {
+        if (g->exec)
+            g->dev->api.graph_exec_destroy(g->exec);
+        if (g->graph)
+            g->dev->api.graph_destroy(g->graph);
+    }
+    free(g);
+}
+
+static enum tern_error capture_begin(struct dev_queue *q)
+{
+    enum tern_error e = cuda_enter(q->dev);
+    return e ? e
+             : cuda_check(q->dev, q->dev->api.capture_begin(q->stream, 1), "starting a capture");
+}
+
+static enum tern_error capture_end(struct dev_queue *q, struct dev_graph **out)
+{
+    struct dev *d = q->dev;
+    enum tern_error e = cuda_enter(d);
+    *out = NULL;
+    if (e)
+        return e;
+    struct dev_graph *g = calloc(1, sizeof *g);
+    if (!g)
+        return TERN_OUT_OF_MEMORY;
+    g->dev = d;
+    cuda_result r = d->api.capture_end(q->stream, &g->graph);
+    if (!r)
+        r = d->api.graph_instantiate(&g->exec, g->graph, 0);
+    if (r) {
+        e = cuda_check(d, r, "ending a capture");
+        graph_free(g);
+        return e;
+    }
+    *out = g;
+    return TERN_OK;
+}
+
+static enum tern_error graph_launch(struct dev_graph *g, struct dev_queue *q)
+{
+    enum tern_error e = cuda_enter(q->dev);
+    return e ? e
+             : cuda_check(q->dev, q->dev->api.graph_launch(g->exec, q->stream),
+                          "launching a graph");
+}
+
+/* ---- peers ---- */
+static enum tern_error peer_enable(struct dev *d, struct dev *peer)
+{
+    enum tern_error e = cuda_enter(d);
+    int can = 0;
+    if (e)
+        return e;
+    cuda_result r = d->api.device_can_access(&can, d->device, peer->device);
+    if (!r && !can)
+        return TERN_UNSUPPORTED;
+    if (!r)
+        r = d->api.ctx_peer(peer->ctx, 0);
+    return cuda_check(d, r, "opening a peer's memory");
+}
+
+const struct dev_driver dev_cuda = {
+    .abi = DEV_ABI,
+    .name = "cuda",
+    .kind = DEV_CUDA,
+    .count = count,
+    .open = open_device,
+    .close = close_device,
+    .info = info,
+    .fault = fault,
+    .reset_fault = reset_fault,
+    .alloc = cuda_alloc,
+    .free = cuda_free,
+    .copy_in = copy_in,
+    .copy_out = copy_out,
+    .copy = copy,
+    .fill = fill,
+    .host_alloc = host_alloc,
+    .host_free = host_free,
+    .load = cuda_load,
+    .unload = cuda_unload,
+    .kernel = cuda_kernel,
+    .global = cuda_global,
+    .launch = cuda_launch,
+    .occupancy = cuda_occupancy,
+    .queue_new = queue_new,
+    .queue_free = queue_free,
+    .queue_wait = queue_wait,
+    .queue_query = queue_query,
+    .event_new = event_new,
+    .event_free = event_free,
+    .event_record = event_record,
+    .event_wait = event_wait,
+    .queue_after = queue_after,
+    .event_time = event_time,
+    .host_call = host_call,
+    .capture_begin = capture_begin,
+    .capture_end = capture_end,
+    .graph_launch = graph_launch,
+    .graph_free = graph_free,
+    .peer_enable = peer_enable,
+};

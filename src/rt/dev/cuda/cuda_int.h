@@ -1,0 +1,149 @@
+/* What the files of the CUDA device share: our own declarations of NVIDIA's driver library, which
+ * is found at run time, and the device built on it.
+ *
+ * library.c  finds libcuda, checks its version, names its errors
+ * cuda.c     the table of functions: device, copies, queues, events, graphs
+ * memory.c   a pool over the driver's allocations
+ * module.c   IR → PTX → machine code by the driver, kept on disk; kernels and launches
+ *
+ * Only these files call the driver. Every entry makes the device's primary context current, because
+ * it may come from any thread. */
+#ifndef RT_DEV_CUDA_CUDA_INT_H
+#define RT_DEV_CUDA_CUDA_INT_H
+
+#include <pthread.h>
+#include "driver/pipeline.h"
+#include "rt/dev.h"
+
+/* ---- libcuda ---- */
+typedef int cuda_result;
+typedef int cuda_device;
+typedef unsigned long long cuda_ptr;
+typedef struct cuda_ctx_ *cuda_context;
+typedef struct cuda_stream_ *cuda_stream;
+typedef struct cuda_event_ *cuda_event;
+typedef struct cuda_module_ *cuda_module;
+typedef struct cuda_function_ *cuda_function;
+typedef struct cuda_link_ *cuda_link;
+typedef struct cuda_graph_ *cuda_graph;
+typedef struct cuda_graph_exec_ *cuda_graph_exec;
+
+#define CUDA_MINIMUM_VERSION 11080 /* CUDA 11.8, driver 520: the first that reads PTX 7.8 */
+
+enum cuda_attribute {
+    CUDA_MAX_THREADS_PER_BLOCK = 1,
+    CUDA_MAX_BLOCK_X = 2,
+    CUDA_MAX_BLOCK_Y = 3,
+    CUDA_MAX_BLOCK_Z = 4,
+    CUDA_MAX_GRID_X = 5,
+    CUDA_MAX_GRID_Y = 6,
+    CUDA_MAX_GRID_Z = 7,
+    CUDA_WARP_SIZE = 10,
+    CUDA_CLOCK_KHZ = 13,
+    CUDA_MULTIPROCESSORS = 16,
+    CUDA_CAPABILITY_MAJOR = 75,
+    CUDA_CAPABILITY_MINOR = 76,
+    CUDA_MANAGED_MEMORY = 83,
+    CUDA_COOPERATIVE_LAUNCH = 95,
+    CUDA_SHARED_PER_BLOCK_OPTIN = 97,
+};
+enum cuda_function_attribute {
+    CUDA_FUNC_MAX_THREADS = 0,
+    CUDA_FUNC_SHARED_BYTES = 1,
+    CUDA_FUNC_LOCAL_BYTES = 3,
+    CUDA_FUNC_REGISTERS = 4,
+    CUDA_FUNC_MAX_DYNAMIC_SHARED = 8,
+};
+enum cuda_jit_option {
+    CUDA_JIT_INFO_LOG = 3,
+    CUDA_JIT_INFO_LOG_BYTES = 4,
+    CUDA_JIT_ERROR_LOG = 5,
+    CUDA_JIT_ERROR_LOG_BYTES = 6,
+    CUDA_JIT_LINE_INFO = 13,
+};
+enum { CUDA_INPUT_PTX = 1, CUDA_STREAM_NON_BLOCKING = 1, CUDA_HOST_PORTABLE = 1 };
+
+struct cuda_api {
+    void *library;
+    int version;
+#define CUDA_CALL(name, symbol, parameters) cuda_result(*name) parameters;
+#include "rt/dev/cuda/calls.def"
+};
+
+/* NULL, and *why says why. Symbols that are missing in a library that is new enough are a reason
+ * too. */
+bool cuda_find(struct cuda_api *api, const char **why);
+void cuda_drop(struct cuda_api *api);
+const char *cuda_error_name(cuda_result r); /* "CUDA_ERROR_ILLEGAL_ADDRESS" */
+enum tern_error cuda_error(cuda_result r);
+bool cuda_is_sticky(cuda_result r);
+
+/* ---- the device ---- */
+struct cuda_pool;
+
+struct dev {
+    struct cuda_api api;
+    struct dev_host host;
+    unsigned ordinal;
+    cuda_device device;
+    cuda_context ctx;
+    unsigned arch;     /* 90 */
+    cuda_event origin; /* of event times */
+    struct cuda_pool *pool;
+    pthread_mutex_t lock; /* guards what follows */
+    struct dev_fault fault;
+    bool faulted;
+    cuda_result sticky;    /* 0: the context is alive */
+    char last_kernel[128]; /* launched last, for messages */
+    char message[1024];
+};
+
+struct dev_queue {
+    struct dev *dev;
+    cuda_stream stream;
+    uint64_t deadline; /* of the launch with the earliest timeout; 0: none */
+};
+
+struct dev_event {
+    struct dev *dev;
+    cuda_event event;
+    bool recorded;
+};
+
+struct dev_graph {
+    struct dev *dev;
+    cuda_graph graph;
+    cuda_graph_exec exec;
+};
+
+/* Makes the context current; the error that sticks, if there is one. */
+enum tern_error cuda_enter(struct dev *d);
+/* Turns a result into our error, and remembers what failed: `what` names the call. */
+enum tern_error cuda_check(struct dev *d, cuda_result r, const char *what);
+
+/* ---- memory.c ---- */
+enum tern_error cuda_pool_new(struct dev *d);
+void cuda_pool_free(struct dev *d);
+enum tern_error cuda_alloc(struct dev *d, uint64_t size, uint32_t align, const char *name,
+                           dev_ptr *out);
+enum tern_error cuda_free(struct dev *d, dev_ptr p);
+/* What the pool holds, for messages and tests. */
+struct cuda_pool_stats {
+    uint64_t driver_allocations, driver_bytes, used_bytes, peak_used, peak_driver;
+};
+struct cuda_pool_stats cuda_pool_stats(struct dev *d);
+/* The allocation that holds p, or is nearest below it: "x (4096 bytes at 0x…)". */
+void cuda_describe(struct dev *d, dev_ptr p, char *out, size_t n);
+
+/* ---- module.c ---- */
+enum tern_error cuda_load(struct dev *d, const struct ir_module *m, struct diag *diag,
+                          struct dev_module **out);
+void cuda_unload(struct dev *d, struct dev_module *m);
+enum tern_error cuda_kernel(struct dev_module *m, const char *name, struct dev_kernel **out);
+enum tern_error cuda_global(struct dev_module *m, const char *name, dev_ptr *out, uint64_t *size);
+enum tern_error cuda_launch(struct dev *d, struct dev_queue *q, struct dev_kernel *k,
+                            const struct dev_launch *l);
+enum tern_error cuda_occupancy(struct dev_kernel *k, uint32_t threads, uint32_t shared,
+                               uint32_t *blocks);
+
+#endif

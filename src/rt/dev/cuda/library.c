@@ -1,0 +1,110 @@
+/* Finds NVIDIA's driver library, and knows its errors. */
+#include <dlfcn.h>
+#include <string.h>
+#include "rt/dev/cuda/cuda_int.h"
+
+/* ---- errors ---- */
+static const struct error_row {
+    cuda_result number;
+    const char *name;
+    enum tern_error error;
+    bool sticky;
+} errors[] = {
+    {0, "CUDA_SUCCESS", TERN_OK, false},
+#define CUDA_ERROR(number, name, ours, sticky) {number, "CUDA_ERROR_" #name, TERN_##ours, sticky},
+#include "rt/dev/cuda/errors.def"
+};
+
+static const struct error_row *row(cuda_result r)
+{
+    for (size_t k = 0; k < sizeof errors / sizeof *errors; k++)
+        if (errors[k].number == r)
+            return &errors[k];
+    return NULL;
+}
+
+const char *cuda_error_name(cuda_result r)
+{
+    const struct error_row *e = row(r);
+    return e ? e->name : "an error unknown to us";
+}
+
+enum tern_error cuda_error(cuda_result r)
+{
+    const struct error_row *e = row(r);
+    return e ? e->error : TERN_DRIVER;
+}
+
+bool cuda_is_sticky(cuda_result r)
+{
+    const struct error_row *e = row(r);
+    return e && e->sticky;
+}
+
+/* ---- the library ---- */
+#if defined(_WIN32)
+static const char *const names[] = {"nvcuda.dll"};
+#elif defined(__APPLE__)
+static const char *const names[] = {NULL}; /* there is no driver for macOS */
+#else
+static const char *const names[] = {"libcuda.so.1", "libcuda.so"};
+#endif
+
+static bool resolve(struct cuda_api *api, const char **why)
+{
+    struct {
+        const char *symbol;
+        void *slot;
+    } calls[] = {
+#define CUDA_CALL(name, symbol, parameters) {symbol, &api->name},
+#include "rt/dev/cuda/calls.def"
+    };
+    for (size_t k = 0; k < sizeof calls / sizeof *calls; k++) {
+        void *f = dlsym(api->library, calls[k].symbol);
+        if (!f) {
+            *why = "the NVIDIA driver is older than CUDA 11.8, or is not whole";
+            return false;
+        }
+        memcpy(calls[k].slot, &f, sizeof f);
+    }
+    return true;
+}
+
+bool cuda_find(struct cuda_api *api, const char **why)
+{
+    *api = (struct cuda_api){0};
+    for (size_t k = 0; k < sizeof names / sizeof *names && !api->library; k++)
+        if (names[k])
+            api->library = dlopen(names[k], RTLD_NOW | RTLD_LOCAL);
+    if (!api->library) {
+        *why = "no NVIDIA driver (libcuda.so.1) is installed";
+        return false;
+    }
+    /* the version first: an old driver lacks symbols, and that should not be the message */
+    cuda_result (*version)(int *);
+    void *f = dlsym(api->library, "cuDriverGetVersion");
+    memcpy(&version, &f, sizeof f);
+    if (!f || version(&api->version) || api->version < CUDA_MINIMUM_VERSION) {
+        *why = "the NVIDIA driver is older than CUDA 11.8 (driver 520)";
+        cuda_drop(api);
+        return false;
+    }
+    if (!resolve(api, why)) {
+        cuda_drop(api);
+        return false;
+    }
+    cuda_result r = api->init(0);
+    if (r) {
+        *why = r == 100 ? "the NVIDIA driver finds no GPU" : "the NVIDIA driver does not start";
+        cuda_drop(api);
+        return false;
+    }
+    return true;
+}
+
+void cuda_drop(struct cuda_api *api)
+{
+    if (api->library)
+        dlclose(api->library);
+    *api = (struct cuda_api){0};
+}

@@ -1,0 +1,389 @@
+/* Modules: IR → PTX (back/ptx) → machine code, by the driver's own assembler.
+ *
+ * The machine code is kept in the user's cache under a hash of the PTX, the driver's version and
+ * the processor; each file ends in a hash of its own bytes, so that a damaged one is made again.
+ * A file is written under a name of its own and moved into place whole. Launches pass parameters
+ * by the offsets of the IR's parameter block. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "rt/dev/cuda/cuda_int.h"
+
+enum { MAX_PARAMS = 256, LOG_BYTES = 8192, TRAILER = 24 };
+static const char trailer_magic[8] = {'t', 'e', 'r', 'n', 'c', 'u', '0', '1'};
+
+struct dev_kernel {
+    struct dev_module *module;
+    const char *name, *symbol;
+    cuda_function function;
+    uint32_t nparams, param_bytes;
+    uint32_t *offsets;
+    uint32_t flags; /* enum back_kernel_flags */
+    uint32_t max_threads;
+    int shared_allowed; /* dynamic bytes that the driver has been told of */
+};
+
+struct dev_module {
+    struct dev *dev;
+    struct mem mem;
+    struct arena arena;
+    jmp_buf unwind;
+    cuda_module handle;
+    struct dev_kernel *kernels;
+    size_t nkernels;
+    struct global {
+        const char *name, *symbol;
+    } * globals;
+    size_t nglobals;
+    pthread_mutex_t lock; /* functions found late, the grid barrier */
+    cuda_event grid_done; /* the last launch that uses the module's one grid barrier */
+};
+
+/* ---- the cache ---- */
+static void cache_path(const struct dev *d, const char *ptx, size_t n, char *out, size_t size)
+{
+    char tail[64];
+    int len = snprintf(tail, sizeof tail, "sm_%u %d", d->arch, d->api.version);
+    uint64_t a = hash_bytes(ptx, n, 11) ^ hash_bytes(tail, (size_t)len, 3);
+    uint64_t b = hash_bytes(ptx, n, 29) ^ hash_bytes(tail, (size_t)len, 5);
+    snprintf(out, size, "%s/%016llx%016llx.cubin", d->host.cache_dir, (unsigned long long)a,
+             (unsigned long long)b);
+}
+
+static void trailer(const char *data, size_t n, char out[TRAILER])
+{
+    uint64_t h[2] = {hash_bytes(data, n, 1), hash_bytes(data, n, 2)};
+    memcpy(out, trailer_magic, 8);
+    memcpy(out + 8, h, 16);
+}
+
+static char *cache_read(const char *path)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    struct stat s;
+    char *data = NULL, want[TRAILER];
+    if (fd < 0)
+        return NULL;
+    if (!fstat(fd, &s) && S_ISREG(s.st_mode) && s.st_size > TRAILER &&
+        (data = malloc((size_t)s.st_size))) {
+        size_t have = 0;
+        ssize_t k;
+        while (have < (size_t)s.st_size &&
+               (k = read(fd, data + have, (size_t)s.st_size - have)) > 0)
+            have += (size_t)k;
+        size_t body = (size_t)s.st_size - TRAILER;
+        trailer(data, body, want);
+        if (have != (size_t)s.st_size || memcmp(data + body, want, TRAILER)) {
+            free(data);
+            data = NULL;
+        }
+    }
+    close(fd);
+    return data;
+}
+
+/* A cache that cannot be written is not an error: the next run compiles again. */
+static void cache_write(const struct dev *d, const char *path, const void *data, size_t n)
+{
+    char temporary[600], mark[TRAILER];
+    mkdir(d->host.cache_dir, 0700);
+    snprintf(temporary, sizeof temporary, "%s.%ld.%p", path, (long)getpid(), (const void *)&data);
+    int fd = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    if (fd < 0)
+        return;
+    trailer(data, n, mark);
+    bool ok = write(fd, data, n) == (ssize_t)n && write(fd, mark, TRAILER) == TRAILER;
+    if (close(fd) || !ok || rename(temporary, path))
+        unlink(temporary);
+}
+
+/* ---- PTX → machine code ---- */
+static enum tern_error assemble(struct dev *d, const char *ptx, size_t n, struct diag *diag,
+                                struct dev_module *m)
+{
+    char path[512] = "";
+    if (d->host.cache_dir) {
+        cache_path(d, ptx, n, path, sizeof path);
+        char *cubin = cache_read(path);
+        cuda_result r = cubin ? d->api.module_load(&m->handle, cubin) : 1;
+        free(cubin);
+        if (!r)
+            return TERN_OK;
+    }
+    char *log = calloc(2, LOG_BYTES);
+    if (!log)
+        return TERN_OUT_OF_MEMORY;
+    int options[] = {CUDA_JIT_ERROR_LOG, CUDA_JIT_ERROR_LOG_BYTES, CUDA_JIT_INFO_LOG,
+                     CUDA_JIT_INFO_LOG_BYTES};
+    void *values[] = {log, (void *)(uintptr_t)LOG_BYTES, log + LOG_BYTES,
+                      (void *)(uintptr_t)LOG_BYTES};
+    cuda_link link = NULL;
+    void *cubin = NULL;
+    size_t bytes = 0;
+    const char *what = "starting the assembler";
+    cuda_result r = d->api.link_create(4, options, values, &link);
+    if (!r) {
+        what = "assembling PTX";
+        r = d->api.link_add(link, CUDA_INPUT_PTX, (void *)(uintptr_t)ptx, n + 1, "module", 0, NULL,
+                            NULL);
+    }
+    if (!r)
+        r = d->api.link_finish(link, &cubin, &bytes);
+    if (!r) {
+        what = "loading a module";
+        r = d->api.module_load(&m->handle, cubin);
+    }
+    if (!r && path[0])
+        cache_write(d, path, cubin, bytes);
+    if (link)
+        d->api.link_destroy(link);
+    if (r && diag && log[0])
+        diag_error(diag, span_at(0, 0), "the NVIDIA driver refuses the PTX: %.600s", log);
+    else if (r && diag)
+        diag_error(diag, span_at(0, 0), "%s: %s (%d)", what, cuda_error_name(r), r);
+    free(log);
+    return r ? cuda_check(d, r, what) : TERN_OK;
+}
+
+static const struct back_kernel *emitted(const struct compilation *c, const char *name)
+{
+    for (size_t k = 0; k < c->kernels.len; k++)
+        if (!strcmp(c->kernels.data[k].name, name))
+            return &c->kernels.data[k];
+    return NULL;
+}
+
+static void describe_kernel(struct dev_module *m, struct dev_kernel *k, const struct ir_func *f,
+                            const struct back_kernel *b)
+{
+    struct arena *a = &m->arena;
+    k->module = m;
+    k->name = arena_strndup(a, f->name, strlen(f->name));
+    k->symbol = arena_strndup(a, b->symbol, strlen(b->symbol));
+    k->nparams = (uint32_t)f->params.len;
+    k->param_bytes = f->param_bytes;
+    k->flags = b->flags;
+    k->max_threads = f->max_threads;
+    k->offsets = arena_array(a, uint32_t, f->params.len + 1);
+    for (size_t n = 0; n < f->params.len; n++)
+        k->offsets[n] = f->params.data[n].offset;
+}
+
+static enum tern_error describe(struct dev_module *m, const struct compilation *c,
+                                const struct ir_module *ir)
+{
+    if (setjmp(m->unwind))
+        return TERN_OUT_OF_MEMORY;
+    m->mem.unwind = &m->unwind;
+    arena_init(&m->arena, &m->mem);
+    size_t kernels = 0, globals = 0;
+    ir_each_func (f, ir)
+        kernels += (f->flags & IR_FUNC_KERNEL) != 0;
+    ir_each_global (g, ir)
+        globals += (g->flags & IR_GLOBAL_EXPORT) != 0;
+    m->kernels = arena_array(&m->arena, struct dev_kernel, kernels + 1);
+    m->globals = arena_array(&m->arena, struct global, globals + 1);
+    ir_each_func (f, ir) {
+        const struct back_kernel *b = f->flags & IR_FUNC_KERNEL ? emitted(c, f->name) : NULL;
+        if (b)
+            describe_kernel(m, &m->kernels[m->nkernels++], f, b);
+    }
+    ir_each_global (g, ir)
+        if (g->flags & IR_GLOBAL_EXPORT) {
+            const char *s = g->mangled ? g->mangled : g->name;
+            m->globals[m->nglobals++] =
+                (struct global){arena_strndup(&m->arena, g->name, strlen(g->name)),
+                                arena_strndup(&m->arena, s, strlen(s))};
+        }
+    return TERN_OK;
+}
+
+enum tern_error cuda_load(struct dev *d, const struct ir_module *ir, struct diag *diag,
+                          struct dev_module **out)
+{
+    *out = NULL;
+    enum tern_error e = cuda_enter(d);
+    if (e)
+        return e;
+    struct dev_module *m = calloc(1, sizeof *m);
+    struct compilation c;
+    if (!m)
+        return TERN_OUT_OF_MEMORY;
+    m->dev = d;
+    pthread_mutex_init(&m->lock, NULL);
+    struct sbuf ptx;
+    sbuf_init(&ptx, NULL);
+    struct back_options o = {.arch = d->arch, .line_info = true};
+    e = compile_copy(&c, ir, 0);
+    if (!e)
+        e = compile_emit(&c, &back_ptx, &o, &ptx);
+    if (e && diag)
+        for (const struct diag_entry *x = c.diag.first; x; x = x->next)
+            diag_add(diag, x->severity, x->span, "%s", x->message);
+    if (!e)
+        e = ptx.failed ? TERN_OUT_OF_MEMORY : describe(m, &c, ir);
+    if (!e)
+        e = assemble(d, ptx.data, ptx.len, diag, m);
+    compile_free(&c);
+    sbuf_free(&ptx);
+    if (e) {
+        cuda_unload(d, m);
+        return e;
+    }
+    *out = m;
+    return TERN_OK;
+}
+
+void cuda_unload(struct dev *d, struct dev_module *m)
+{
+    if (cuda_enter(d) == TERN_OK) {
+        if (m->grid_done)
+            d->api.event_destroy(m->grid_done);
+        if (m->handle)
+            d->api.module_unload(m->handle);
+    }
+    mem_release(&m->mem);
+    pthread_mutex_destroy(&m->lock);
+    free(m);
+}
+
+/* ---- names ---- */
+enum tern_error cuda_kernel(struct dev_module *m, const char *name, struct dev_kernel **out)
+{
+    *out = NULL;
+    enum tern_error e = cuda_enter(m->dev);
+    if (e)
+        return e;
+    for (size_t n = 0; n < m->nkernels; n++) {
+        struct dev_kernel *k = &m->kernels[n];
+        if (strcmp(k->name, name))
+            continue;
+        pthread_mutex_lock(&m->lock);
+        if (!k->function) {
+            cuda_function f = NULL;
+            cuda_result r = m->dev->api.module_function(&f, m->handle, k->symbol);
+            if (r)
+                e = cuda_check(m->dev, r, "finding a kernel");
+            else
+                k->function = f;
+        }
+        pthread_mutex_unlock(&m->lock);
+        *out = e ? NULL : k;
+        return e;
+    }
+    return TERN_NOT_FOUND;
+}
+
+enum tern_error cuda_global(struct dev_module *m, const char *name, dev_ptr *out, uint64_t *size)
+{
+    enum tern_error e = cuda_enter(m->dev);
+    *out = 0;
+    *size = 0;
+    if (e)
+        return e;
+    for (size_t n = 0; n < m->nglobals; n++) {
+        if (strcmp(m->globals[n].name, name))
+            continue;
+        cuda_ptr p = 0;
+        size_t bytes = 0;
+        cuda_result r = m->dev->api.module_global(&p, &bytes, m->handle, m->globals[n].symbol);
+        *out = p;
+        *size = bytes;
+        return r ? cuda_check(m->dev, r, "finding a variable") : TERN_OK;
+    }
+    return TERN_NOT_FOUND;
+}
+
+/* ---- launches ---- */
+/* More dynamic shared memory than every kernel may have must be asked for. */
+static cuda_result allow_shared(struct dev_kernel *k, uint32_t bytes)
+{
+    enum { ALWAYS = 16 << 10 };
+    if (bytes <= ALWAYS || (int)bytes <= k->shared_allowed)
+        return 0;
+    cuda_result r =
+        k->module->dev->api.function_set(k->function, CUDA_FUNC_MAX_DYNAMIC_SHARED, (int)bytes);
+    if (!r)
+        k->shared_allowed = (int)bytes;
+    return r;
+}
+
+static bool has_sane_shape(const struct dev_launch *l)
+{
+    for (unsigned i = 0; i < 3; i++)
+        if (!l->grid[i] || !l->block[i])
+            return false;
+    return true;
+}
+
+enum tern_error cuda_launch(struct dev *d, struct dev_queue *q, struct dev_kernel *k,
+                            const struct dev_launch *l)
+{
+    void *params[MAX_PARAMS];
+    enum tern_error e = cuda_enter(d);
+    if (e)
+        return e;
+    if (!has_sane_shape(l))
+        return TERN_INVALID_LAUNCH;
+    if (k->nparams > MAX_PARAMS || l->param_bytes < k->param_bytes)
+        return TERN_INVALID_ARGUMENT;
+    for (uint32_t n = 0; n < k->nparams; n++)
+        params[n] = (char *)(uintptr_t)l->params + k->offsets[n];
+    const struct cuda_api *api = &d->api;
+    const uint32_t *g = l->grid, *b = l->block;
+    bool grid = k->flags & BACK_USES_GRIDSYNC;
+    cuda_result r = allow_shared(k, l->shared);
+    if (!r && grid) { /* one barrier per module: its users take turns */
+        pthread_mutex_lock(&k->module->lock);
+        if (!k->module->grid_done)
+            r = api->event_create(&k->module->grid_done, 2);
+        else
+            r = api->stream_wait(q->stream, k->module->grid_done, 0);
+    }
+    if (!r && (l->cooperative || grid))
+        r = api->launch_cooperative(k->function, g[0], g[1], g[2], b[0], b[1], b[2], l->shared,
+                                    q->stream, params);
+    else if (!r)
+        r = api->launch(k->function, g[0], g[1], g[2], b[0], b[1], b[2], l->shared, q->stream,
+                        params, NULL);
+    if (grid) {
+        if (!r)
+            r = api->event_record(k->module->grid_done, q->stream);
+        pthread_mutex_unlock(&k->module->lock);
+    }
+    if (l->timeout_ns) {
+        uint64_t until = thread_nanoseconds() + l->timeout_ns;
+        if (!q->deadline || until < q->deadline)
+            q->deadline = until;
+    }
+    if (r == 0) {
+        if (strcmp(d->last_kernel, k->name)) {
+            pthread_mutex_lock(&d->lock);
+            snprintf(d->last_kernel, sizeof d->last_kernel, "%s", k->name);
+            pthread_mutex_unlock(&d->lock);
+        }
+        return TERN_OK;
+    }
+    e = cuda_check(d, r, "launching a kernel");
+    return e == TERN_INVALID_ARGUMENT ? TERN_INVALID_LAUNCH : e;
+}
+
+enum tern_error cuda_occupancy(struct dev_kernel *k, uint32_t threads, uint32_t shared,
+                               uint32_t *blocks)
+{
+    struct dev *d = k->module->dev;
+    enum tern_error e = cuda_enter(d);
+    int n = 0;
+    *blocks = 0;
+    if (e)
+        return e;
+    cuda_result r = allow_shared(k, shared);
+    if (!r)
+        r = d->api.occupancy(&n, k->function, (int)threads, shared);
+    *blocks = (uint32_t)n;
+    return r ? cuda_check(d, r, "asking for occupancy") : TERN_OK;
+}

@@ -1,0 +1,252 @@
+/* One session with the CUDA device, for test/cuda/run: everything the table offers, once.
+ *
+ *   session            prints "done", or the first error with its name and message, and closes down
+ *   session count      prints how many devices there are, or why there are none
+ *   session pool       prints the driver allocations that 100 operations and 10,000 random ones
+ * took */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "rt/dev.h"
+
+static const char program[] = "module \"m\"\n"
+                              "global @v: global [size 4 align 4 export]\n"
+                              "kernel @k(%n: i32, %p: ptr.global) {\n"
+                              "entry:\n"
+                              "  store.i32 [align 4] %p, %n\n"
+                              "  ret\n"
+                              "}\n"
+                              "kernel @grid(%p: ptr.global) {\n"
+                              "entry:\n"
+                              "  gridsync\n"
+                              "  ret\n"
+                              "}\n";
+
+static const struct dev_driver *const drv = &dev_cuda;
+
+struct session {
+    struct dev *dev;
+    struct dev_queue *q, *other;
+    struct dev_event *event;
+    struct dev_module *module;
+    struct dev_graph *graph;
+    dev_ptr p;
+    void *pinned;
+};
+
+static bool say(struct session *s, const char *what, enum tern_error e)
+{
+    if (e == TERN_OK)
+        return true;
+    const struct dev_fault *f = s->dev ? drv->fault(s->dev) : NULL;
+    printf("%s: %s: %s\n", what, tern_error_name(e), f ? f->message : "-");
+    return false;
+}
+#define TRY(call)                                                                                  \
+    do {                                                                                           \
+        if (!say(s, #call, call))                                                                  \
+            return false;                                                                          \
+    } while (0)
+
+static void count_up(void *n)
+{
+    ++*(int *)n;
+}
+
+static enum tern_error load(struct session *s)
+{
+    struct mem mem = {0};
+    jmp_buf unwind;
+    struct arena a;
+    struct interner names;
+    struct source_map sources;
+    struct diag d;
+    mem.unwind = &unwind;
+    if (setjmp(unwind))
+        return TERN_OUT_OF_MEMORY;
+    arena_init(&a, &mem);
+    intern_init(&names, &a);
+    source_init(&sources, &a);
+    diag_init(&d, &a, &sources);
+    struct ir_module *m = ir_parse(&a, &names, &sources, &d, "m.ir", program, sizeof program - 1);
+    enum tern_error e = m ? drv->load(s->dev, m, &d, &s->module) : TERN_COMPILE;
+    for (struct diag_entry *x = d.first; x; x = x->next)
+        printf("diagnostic: %s\n", x->message);
+    mem_release(&mem);
+    return e;
+}
+
+static bool work(struct session *s)
+{
+    struct dev_info info;
+    struct dev_kernel *k, *grid;
+    uint32_t words[256], back[256], blocks;
+    uint64_t size, ns;
+    int called = 0;
+    dev_ptr v;
+    TRY(drv->info(s->dev, &info));
+    TRY(drv->queue_new(s->dev, &s->q));
+    TRY(drv->queue_new(s->dev, &s->other));
+    TRY(drv->event_new(s->dev, &s->event));
+    TRY(drv->alloc(s->dev, sizeof words, 16, "words", &s->p));
+    TRY(drv->host_alloc(s->dev, 4096, &s->pinned));
+    for (unsigned i = 0; i < 256; i++)
+        words[i] = i * 7 + 1;
+    TRY(drv->copy_in(s->dev, s->q, s->p, words, sizeof words));
+    TRY(drv->fill(s->dev, s->q, s->p + 16, 16, 0xabcd, 4));
+    TRY(drv->copy(s->dev, s->q, s->p + 64, s->p + 16, 16));
+    TRY(drv->copy_out(s->dev, s->q, back, s->p, sizeof back));
+    TRY(drv->event_record(s->event, s->q));
+    TRY(drv->queue_after(s->other, s->event));
+    TRY(drv->queue_wait(s->q));
+    TRY(drv->event_wait(s->event));
+    TRY(drv->event_time(s->event, &ns));
+    TRY(drv->queue_query(s->q));
+    if (back[0] != 1 || back[4] != 0xabcd || back[16] != 0xabcd || back[20] != 141) {
+        puts("copies are wrong");
+        return false;
+    }
+    TRY(load(s));
+    TRY(drv->kernel(s->module, "k", &k));
+    TRY(drv->kernel(s->module, "grid", &grid));
+    TRY(drv->global(s->module, "v", &v, &size));
+    TRY(drv->occupancy(k, 256, 0, &blocks));
+    struct {
+        uint32_t n, pad;
+        dev_ptr p;
+    } params = {5, 0, s->p};
+    struct dev_launch l = {
+        .grid = {2, 1, 1}, .block = {64, 1, 1}, .params = &params, .param_bytes = sizeof params};
+    TRY(drv->launch(s->dev, s->q, k, &l));
+    l.shared = 100 << 10;
+    TRY(drv->launch(s->dev, s->q, k, &l));
+    struct dev_launch c = {.grid = {2, 1, 1},
+                           .block = {64, 1, 1},
+                           .params = &s->p,
+                           .param_bytes = 8,
+                           .cooperative = true,
+                           .timeout_ns = 1000000000};
+    TRY(drv->launch(s->dev, s->q, grid, &c));
+    TRY(drv->launch(s->dev, s->other, grid, &c));
+    TRY(drv->capture_begin(s->q));
+    l.shared = 0;
+    TRY(drv->launch(s->dev, s->q, k, &l));
+    TRY(drv->capture_end(s->q, &s->graph));
+    TRY(drv->graph_launch(s->graph, s->q));
+    TRY(drv->host_call(s->q, count_up, &called));
+    TRY(drv->queue_wait(s->q));
+    TRY(drv->queue_wait(s->other));
+    if (called != 1) {
+        puts("the host was not called");
+        return false;
+    }
+    /* wrong use is an error, not a crash */
+    l.block[0] = 0;
+    if (drv->launch(s->dev, s->q, k, &l) != TERN_INVALID_LAUNCH)
+        puts("an empty block was launched");
+    l.block[0] = 2048;
+    if (drv->launch(s->dev, s->q, k, &l) != TERN_INVALID_LAUNCH)
+        puts("a block of 2048 threads was launched");
+    struct dev_kernel *none;
+    if (drv->kernel(s->module, "absent", &none) != TERN_NOT_FOUND)
+        puts("an absent kernel was found");
+    dev_ptr huge;
+    if (drv->alloc(s->dev, UINT64_C(1) << 40, 16, "huge", &huge) != TERN_OUT_OF_MEMORY)
+        puts("a terabyte was allocated");
+    if (drv->free(s->dev, s->p + 8) != TERN_INVALID_ARGUMENT)
+        puts("an address inside an allocation was freed");
+    return true;
+}
+
+static void finish(struct session *s)
+{
+    if (s->graph)
+        drv->graph_free(s->graph);
+    if (s->module)
+        drv->unload(s->dev, s->module);
+    if (s->pinned)
+        drv->host_free(s->dev, s->pinned);
+    if (s->p)
+        drv->free(s->dev, s->p);
+    if (s->event)
+        drv->event_free(s->event);
+    if (s->other)
+        drv->queue_free(s->other);
+    if (s->q)
+        drv->queue_free(s->q);
+    if (s->dev)
+        drv->close(s->dev);
+}
+
+static uint32_t next(uint64_t *state)
+{
+    *state = *state * UINT64_C(6364136223846793005) + 1442695040888963407;
+    return (uint32_t)(*state >> 33);
+}
+
+static int pool(void)
+{
+    struct session s = {0};
+    struct {
+        dev_ptr p;
+        uint64_t n;
+    } live[300] = {{0}};
+    uint64_t state = 42, ideal = 0, peak = 0, sizes = 0;
+    if (!say(&s, "open", drv->open(0, NULL, &s.dev)))
+        return 1;
+    for (int k = 0; k < 100; k++) {
+        dev_ptr p;
+        if (!say(&s, "alloc", drv->alloc(s.dev, 1000 + (uint64_t)k * 100, 16, "x", &p)))
+            return 1;
+        drv->free(s.dev, p);
+    }
+    for (int k = 0; k < 10000; k++) {
+        unsigned i = next(&state) % 300;
+        if (live[i].p) {
+            drv->free(s.dev, live[i].p);
+            ideal -= live[i].n;
+            live[i].p = 0;
+            continue;
+        }
+        live[i].n = 256 + (uint64_t)next(&state) % (1u << (8 + next(&state) % 12));
+        if (!say(&s, "alloc", drv->alloc(s.dev, live[i].n, 16, "y", &live[i].p)))
+            return 1;
+        for (unsigned j = 0; j < 300; j++) /* no two overlap */
+            if (j != i && live[j].p && live[j].p < live[i].p + live[i].n &&
+                live[i].p < live[j].p + live[j].n)
+                puts("two allocations overlap");
+        ideal += live[i].n;
+        sizes++;
+        peak = ideal > peak ? ideal : peak;
+    }
+    printf("random allocations %llu, peak %llu bytes\n", (unsigned long long)sizes,
+           (unsigned long long)peak);
+    for (unsigned i = 0; i < 300; i++)
+        if (live[i].p)
+            drv->free(s.dev, live[i].p);
+    drv->close(s.dev);
+    return 0;
+}
+
+int main(int argc, char **argv)
+{
+    struct session s = {0};
+    const char *why = NULL;
+    if (argc > 1 && !strcmp(argv[1], "count")) {
+        unsigned n = drv->count(&why);
+        printf("%u %s\n", n, why ? why : "");
+        return 0;
+    }
+    if (argc > 1 && !strcmp(argv[1], "pool"))
+        return pool();
+    if (argc > 1 && !strcmp(argv[1], "ordinal")) {
+        enum tern_error e = drv->open(999, NULL, &s.dev);
+        printf("%s\n", tern_error_name(e));
+        return 0;
+    }
+    struct dev_host host = {.cache_dir = getenv("SESSION_CACHE")};
+    if (say(&s, "open", drv->open(0, &host, &s.dev)) && work(&s))
+        puts("done");
+    finish(&s);
+    return 0;
+}
