@@ -1,0 +1,754 @@
+/* Splits off the host half: see host.h.
+ *
+ * The text is cut into tokens once; declarations are walked scope by scope (namespaces and classes
+ * are entered, function bodies are not), and edits are collected in order of their place. Inside
+ * function bodies only launches and markers matter, which one sweep over all tokens finds. */
+#include "front/cuda/host.h"
+
+#include <string.h>
+
+enum kind { END, WORD, NUMBER, TEXT, PUNCT };
+
+struct tok {
+    uint8_t kind;
+    char
+        punct; /* first character of a PUNCT; '<' and '>' are single, so that template lists nest */
+    uint32_t at, len;
+    uint32_t match; /* of a bracket: index of its partner; else 0 */
+};
+
+struct edit {
+    uint32_t at, remove;
+    const char *insert;
+};
+
+struct splitter {
+    struct arena *arena;
+    struct diag *diag;
+    source_loc base;
+    const char *text;
+    uint32_t len;
+    VEC(struct tok) toks;
+    VEC(struct edit) edits;
+    VEC(const char *) scope; /* names of the namespaces around, "" for unnamed ones */
+    struct host_result *result;
+    unsigned counter;
+};
+
+/* ---- tokens ---- */
+
+static bool is_word(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+           c == '$' || (unsigned char)c >= 128;
+}
+
+static uint32_t skip_quoted(struct splitter *s, uint32_t at, char quote)
+{
+    for (at++; at < s->len && s->text[at] != quote && s->text[at] != '\n'; at++)
+        if (s->text[at] == '\\')
+            at++;
+    return at < s->len ? at + 1 : s->len;
+}
+
+static uint32_t skip_raw(struct splitter *s, uint32_t at) /* at the quote of R"delim( … )delim" */
+{
+    uint32_t open = at + 1;
+    while (open < s->len && s->text[open] != '(' && open - at < 20)
+        open++;
+    uint32_t n = open - at - 1;
+    for (uint32_t k = open; k + n + 1 < s->len; k++)
+        if (s->text[k] == ')' && !memcmp(s->text + k + 1, s->text + at + 1, n) &&
+            s->text[k + 1 + n] == '"')
+            return k + n + 2;
+    return s->len;
+}
+
+static void add_token(struct splitter *s, enum kind kind, uint32_t at, uint32_t end)
+{
+    struct tok t = {.kind = (uint8_t)kind, .at = at, .len = end - at};
+    if (kind == PUNCT)
+        t.punct = s->text[at];
+    vec_push(s->arena, &s->toks, t);
+}
+
+static void tokenize(struct splitter *s)
+{
+    bool line_start = true;
+    for (uint32_t at = 0; at < s->len;) {
+        char c = s->text[at];
+        uint32_t start = at;
+        if (c == '\n') {
+            line_start = true;
+            at++;
+            continue;
+        }
+        if (c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v') {
+            at++;
+            continue;
+        }
+        if (c == '#' && line_start) { /* line markers and pragmas */
+            while (at < s->len && s->text[at] != '\n')
+                at += s->text[at] == '\\' && at + 1 < s->len ? 2 : 1;
+            continue;
+        }
+        line_start = false;
+        if (c == '"' || c == '\'') {
+            at = skip_quoted(s, at, c);
+            add_token(s, TEXT, start, at);
+        } else if (c >= '0' && c <= '9') {
+            while (
+                at < s->len &&
+                (is_word(s->text[at]) || s->text[at] == '.' ||
+                 (s->text[at] == '\'' && at + 1 < s->len && is_word(s->text[at + 1])) ||
+                 ((s->text[at] == '+' || s->text[at] == '-') && strchr("eEpP", s->text[at - 1]))))
+                at++;
+            add_token(s, NUMBER, start, at);
+        } else if (is_word(c)) {
+            while (at < s->len && is_word(s->text[at]))
+                at++;
+            if (at < s->len && s->text[at] == '"' && at - start <= 3) { /* u8"…", LR"(…)" */
+                at = s->text[at - 1] == 'R' ? skip_raw(s, at) : skip_quoted(s, at, '"');
+                add_token(s, TEXT, start, at);
+            } else {
+                add_token(s, WORD, start, at);
+            }
+        } else {
+            bool pair = at + 1 < s->len && ((c == ':' && s->text[at + 1] == ':') ||
+                                            (c == '-' && s->text[at + 1] == '>'));
+            at += pair ? 2 : 1;
+            add_token(s, PUNCT, start, at);
+        }
+    }
+    add_token(s, END, s->len, s->len);
+}
+
+static struct span where(struct splitter *s, uint32_t i)
+{
+    return span_at(s->base + s->toks.data[i].at, s->toks.data[i].len);
+}
+
+/* Pairs up ( ) [ ] { }. */
+static bool balance(struct splitter *s)
+{
+    VEC(uint32_t) open = {0};
+    for (uint32_t i = 0; i < s->toks.len; i++) {
+        struct tok *t = &s->toks.data[i];
+        if (t->kind != PUNCT)
+            continue;
+        if (t->punct == '(' || t->punct == '[' || t->punct == '{') {
+            vec_push(s->arena, &open, i);
+        } else if (t->punct == ')' || t->punct == ']' || t->punct == '}') {
+            char want = t->punct == ')' ? '(' : t->punct == ']' ? '[' : '{';
+            if (!open.len || s->toks.data[vec_last(&open)].punct != want) {
+                diag_error(s->diag, where(s, i), "'%c' without its partner", t->punct);
+                return false;
+            }
+            uint32_t partner = vec_pop(&open);
+            t->match = partner;
+            s->toks.data[partner].match = i;
+        }
+    }
+    if (open.len) {
+        diag_error(s->diag, where(s, vec_last(&open)), "'%c' is never closed",
+                   s->toks.data[vec_last(&open)].punct);
+        return false;
+    }
+    return true;
+}
+
+/* ---- looking ---- */
+
+static bool is(struct splitter *s, uint32_t i, const char *word)
+{
+    const struct tok *t = &s->toks.data[i];
+    return t->len == strlen(word) && !memcmp(s->text + t->at, word, t->len);
+}
+
+static bool is_one_of(struct splitter *s, uint32_t i, const char *const *words)
+{
+    for (; *words; words++)
+        if (is(s, i, *words))
+            return true;
+    return false;
+}
+
+static const char *spelled(struct splitter *s, uint32_t i)
+{
+    return arena_strndup(s->arena, s->text + s->toks.data[i].at, s->toks.data[i].len);
+}
+
+/* Behind a template list that opens at i ('<'): brackets are jumped over, so that only < and >
+ * count. */
+static uint32_t after_angles(struct splitter *s, uint32_t i)
+{
+    int depth = 0;
+    for (; s->toks.data[i].kind != END; i++) {
+        const struct tok *t = &s->toks.data[i];
+        if (t->kind != PUNCT)
+            continue;
+        if (t->punct == '<')
+            depth++;
+        else if (t->punct == '>' && t->len == 1 && --depth == 0)
+            return i + 1;
+        else if (t->punct == '(' || t->punct == '[' || t->punct == '{')
+            i = t->match;
+        else if (t->punct == ';')
+            return i;
+    }
+    return i;
+}
+
+static void edit(struct splitter *s, uint32_t at, uint32_t remove, const char *insert)
+{
+    struct edit e = {at, remove, insert};
+    vec_push(s->arena, &s->edits, e);
+}
+
+/* As many line breaks as a range has, so that what follows stays on its line. */
+static void keep_lines(struct splitter *s, struct sbuf *b, uint32_t from, uint32_t to)
+{
+    for (uint32_t k = from; k < to; k++)
+        if (s->text[k] == '\n')
+            sbuf_putc(b, '\n');
+}
+
+/* ---- kernels ---- */
+
+/* The name a parameter declares, or 0: the last word that is not a type's, outside of nested
+ * brackets except those of a pointer to function or array. */
+static uint32_t parameter_name(struct splitter *s, uint32_t from, uint32_t to)
+{
+    static const char *const not_names[] = {
+        "const", "volatile",     "int",        "float",    "double", "char",
+        "short", "long",         "unsigned",   "signed",   "bool",   "void",
+        "auto",  "__restrict__", "__restrict", "typename", "struct", "class",
+        "enum",  "union",        "size_t",     NULL};
+    uint32_t name = 0, words = 0;
+    for (uint32_t i = from; i < to; i++) {
+        const struct tok *t = &s->toks.data[i];
+        if (t->kind == WORD) {
+            words++;
+            bool qualified = i + 1 < to && is(s, i + 1, "::");
+            bool part = i > from && is(s, i - 1, "::");
+            if (!is_one_of(s, i, not_names) && !qualified && !part)
+                name = i;
+            else if (part || qualified)
+                name = 0; /* ns::type: a type */
+            else if (!is(s, i, "const") && !is(s, i, "__restrict__") && !is(s, i, "__restrict") &&
+                     name)
+                name = 0;
+        } else if (t->kind == PUNCT) {
+            if (t->punct == '=')
+                break;
+            if (t->punct == '<') {
+                i = after_angles(s, i) - 1;
+                name = 0;
+            } else if (t->punct == '[') {
+                i = t->match;
+            } else if (t->punct == '(') { /* (*name)(…) */
+                for (uint32_t k = i + 1; k < t->match; k++)
+                    if (s->toks.data[k].kind == WORD)
+                        return k;
+                i = t->match;
+            }
+        }
+    }
+    /* A lone word is a type: f(Thing) */
+    uint32_t type_words = 0;
+    for (uint32_t i = from; i < name; i++) {
+        const struct tok *t = &s->toks.data[i];
+        type_words += (t->kind == WORD && !is(s, i, "const") && !is(s, i, "volatile")) ||
+                      (t->kind == PUNCT && t->punct == '>');
+    }
+    return name && type_words ? name : 0;
+}
+
+/* Replaces a kernel's body (between its braces) by a stub that hands the launch to the runtime, and
+ * gives names to parameters that have none. */
+static void make_stub(struct splitter *s, uint32_t params, uint32_t body)
+{
+    struct sbuf b;
+    sbuf_init(&b, s->arena);
+    sbuf_puts(
+        &b, "{ struct __tern_tag { static const char *name() { return __PRETTY_FUNCTION__; } }; ");
+    struct sbuf list, sizes;
+    sbuf_init(&list, s->arena);
+    sbuf_init(&sizes, s->arena);
+    sbuf_puts(&list, "");
+    sbuf_puts(&sizes, "");
+    uint32_t close = s->toks.data[params].match, unnamed = 0;
+    for (uint32_t from = params + 1; from < close;) {
+        uint32_t to = from;
+        bool pack = false;
+        for (; to < close; to++) {
+            const struct tok *t = &s->toks.data[to];
+            if (t->kind != PUNCT)
+                continue;
+            if (t->punct == ',')
+                break;
+            pack |= t->punct == '.';
+            if (t->punct == '(' || t->punct == '[' || t->punct == '{')
+                to = t->match;
+            else if (t->punct == '<')
+                to = after_angles(s, to) - 1;
+        }
+        if (to == from + 1 && is(s, from, "void"))
+            break;
+        uint32_t name = parameter_name(s, from, to);
+        const char *word;
+        if (name) {
+            word = spelled(s, name);
+        } else {
+            word = arena_printf(s->arena, "__tern_arg%u", unnamed++);
+            uint32_t at = to; /* before a default value */
+            for (uint32_t i = from; i < to; i++)
+                if (s->toks.data[i].kind == PUNCT && s->toks.data[i].punct == '=') {
+                    at = i;
+                    break;
+                }
+            edit(s, s->toks.data[at - 1].at + s->toks.data[at - 1].len, 0,
+                 arena_printf(s->arena, " %s", word));
+        }
+        sbuf_printf(&list, "(void *)__builtin_addressof(%s)%s, ", word, pack ? "..." : "");
+        sbuf_printf(&sizes, "sizeof(%s)%s, ", word, pack ? "..." : "");
+        from = to + 1;
+    }
+    sbuf_printf(
+        &b,
+        "void *__tern_args[] = {%snullptr}; static const unsigned long __tern_sizes[] = {%s0}; "
+        "::__tern_launch(&::__tern_kernel<__tern_tag>::self, __tern_args, __tern_sizes, "
+        "sizeof __tern_args / sizeof *__tern_args - 1); ",
+        list.data, sizes.data);
+    uint32_t from = s->toks.data[body].at, to = s->toks.data[s->toks.data[body].match].at;
+    keep_lines(s, &b, from, to);
+    edit(s, from, to - from, b.data);
+    s->result->kernels++;
+}
+
+static void drop_body(struct splitter *s, uint32_t body)
+{
+    struct sbuf b;
+    sbuf_init(&b, s->arena);
+    sbuf_puts(&b, "{ __builtin_trap(); ");
+    uint32_t from = s->toks.data[body].at, to = s->toks.data[s->toks.data[body].match].at;
+    keep_lines(s, &b, from, to);
+    edit(s, from, to - from, b.data);
+}
+
+/* ---- declarations ---- */
+
+struct decl { /* what was seen of one */
+    bool global, device, host, constant, managed, is_extern, is_auto, arrow, is_constexpr,
+        is_static, is_template;
+    uint32_t params; /* the '(' of a parameter list, or 0 */
+    uint32_t name;   /* the declared name, or 0 */
+};
+
+static void note_word(struct splitter *s, uint32_t i, struct decl *d)
+{
+    d->global |= is(s, i, "__global__");
+    d->device |= is(s, i, "__device__");
+    d->host |= is(s, i, "__host__");
+    d->constant |= is(s, i, "__constant__");
+    d->managed |= is(s, i, "__managed__");
+    d->is_extern |= is(s, i, "extern");
+    d->is_static |= is(s, i, "static");
+    d->is_constexpr |= is(s, i, "constexpr") || is(s, i, "consteval");
+    if (!d->params)
+        d->is_auto |= is(s, i, "auto");
+}
+
+static const char *qualified(struct splitter *s, const char *name)
+{
+    struct sbuf b;
+    sbuf_init(&b, s->arena);
+    for (size_t k = 0; k < s->scope.len; k++)
+        if (*s->scope.data[k])
+            sbuf_printf(&b, "%s::", s->scope.data[k]);
+    sbuf_puts(&b, name);
+    return b.data;
+}
+
+/* Registers the variable(s) of a declaration that ends at the semicolon `end`. */
+static void register_variables(struct splitter *s, struct decl *d, uint32_t from, uint32_t end)
+{
+    struct sbuf b;
+    sbuf_init(&b, s->arena);
+    sbuf_putc(&b, ';');
+    uint32_t name = 0;
+    bool in_value = false;
+    for (uint32_t i = from; i <= end; i++) {
+        const struct tok *t = &s->toks.data[i];
+        if (t->kind == WORD && !in_value && !is(s, i, "__attribute__") && !is(s, i, "alignas")) {
+            name = i;
+        } else if (t->kind == PUNCT) {
+            if (t->punct == '(' || t->punct == '[' || t->punct == '{') {
+                if (t->punct == '{')
+                    in_value = true;
+                i = t->match;
+            } else if (t->punct == '<' && !in_value) {
+                i = after_angles(s, i) - 1;
+            } else if (t->punct == '=') {
+                in_value = true;
+            } else if ((t->punct == ',' || t->punct == ';') && name) {
+                const char *word = spelled(s, name);
+                sbuf_printf(&b,
+                            " static ::__tern_variable __tern_var%u(&::__tern_here, (const void "
+                            "*)&%s, \"%s\", sizeof(%s), %d);",
+                            s->counter++, word, qualified(s, word), word,
+                            d->managed ? 2 : d->constant);
+                s->result->variables++;
+                name = 0;
+                in_value = false;
+            }
+        }
+    }
+    edit(s, s->toks.data[end].at, 1, b.data);
+}
+
+static uint32_t walk_scope(struct splitter *s, uint32_t i, uint32_t end, bool in_class,
+                           unsigned depth);
+
+static bool opens_body(struct splitter *s, uint32_t brace)
+{
+    static const char *const before[] = {"const",   "noexcept", "override", "final",
+                                         "mutable", "try",      "volatile", NULL};
+    const struct tok *p = &s->toks.data[brace - 1];
+    if (p->kind == PUNCT)
+        return p->punct == ')' || p->punct == '}' || p->punct == '>' || p->punct == '&' ||
+               p->punct == '*' || p->punct == ']';
+    return is_one_of(s, brace - 1, before) || p->kind == WORD; /* -> type { */
+}
+
+/* One declaration from i on; gives the token after it. */
+static uint32_t declaration(struct splitter *s, uint32_t i, uint32_t end, bool in_class,
+                            unsigned depth)
+{
+    static const char *const not_params[] = {
+        "__launch_bounds__", "__attribute__", "alignas",  "decltype",
+        "__align__",         "noexcept",      "explicit", "__declspec",
+        "__cluster_dims__",  "requires",      NULL};
+    static const char *const records[] = {"class", "struct", "union", NULL};
+    struct decl d = {0};
+    uint32_t start = i, last_word = 0;
+    bool init_list = false, value = false, record = false;
+    for (; i < end; i++) {
+        const struct tok *t = &s->toks.data[i];
+        if (t->kind == WORD) {
+            note_word(s, i, &d);
+            if (is(s, i, "template") && s->toks.data[i + 1].punct == '<') {
+                d.is_template = true;
+                i = after_angles(s, i + 1) - 1;
+                continue;
+            }
+            if (is(s, i, "enum"))
+                record = false;
+            else if (is_one_of(s, i, records) && !d.params && !value)
+                record = true;
+            else if (is(s, i, "operator")) { /* operator() (…): the first pair is the name */
+                last_word = i;
+                if (is(s, i + 1, "(") && is(s, i + 2, ")"))
+                    i += 2;
+                else
+                    while (i + 1 < end && s->toks.data[i + 1].kind == PUNCT &&
+                           s->toks.data[i + 1].punct != '(')
+                        i++;
+                continue;
+            }
+            last_word = i;
+            continue;
+        }
+        if (t->kind != PUNCT)
+            continue;
+        switch (t->punct) {
+        case '(':
+            if (!d.params && !value && last_word && !is_one_of(s, last_word, not_params) &&
+                !record) {
+                d.params = i;
+                d.name = last_word;
+            }
+            i = t->match;
+            break;
+        case '[': i = t->match; break;
+        case '<':
+            if (!value)
+                i = after_angles(s, i) - 1;
+            break;
+        case '-': d.arrow |= t->len == 2; break;
+        case '=':
+            if (!d.params)
+                value = true;
+            break;
+        case ':':
+            if (t->len == 1 && d.params)
+                init_list = true;
+            else if (t->len == 1 && in_class && i == start + 1)
+                return i + 1; /* public: */
+            break;
+        case '{':
+            if (record && !d.params) {
+                walk_scope(s, i + 1, t->match, true, depth + 1);
+                i = t->match;
+                record = false;
+                break;
+            }
+            if (init_list &&
+                (s->toks.data[i - 1].kind == WORD || s->toks.data[i - 1].punct == '>')) {
+                i = t->match; /* member{…} */
+                break;
+            }
+            if (d.params && !value && opens_body(s, i)) {
+                if (is(s, d.name, "main") && !s->scope.len && !in_class)
+                    s->result->has_main = true;
+                if (d.global)
+                    make_stub(s, d.params, i);
+                else if (d.device && !d.host && !d.is_constexpr && !(d.is_auto && !d.arrow))
+                    drop_body(s, i);
+                uint32_t after = t->match + 1;
+                return after < end && s->toks.data[after].kind == PUNCT &&
+                               s->toks.data[after].punct == ';'
+                           ? after + 1
+                           : after;
+            }
+            i = t->match;
+            if (!value && !d.params && i + 1 < end && s->toks.data[i + 1].kind != PUNCT &&
+                last_word && is(s, last_word, "enum"))
+                break;
+            break;
+        case ';':
+            if ((d.device || d.constant || d.managed) && !d.params && !d.is_extern && !in_class &&
+                !d.is_template)
+                register_variables(s, &d, start, i);
+            return i + 1;
+        default: break;
+        }
+    }
+    return end;
+}
+
+static uint32_t namespace_scope(struct splitter *s, uint32_t i, uint32_t end, unsigned depth)
+{
+    size_t pushed = s->scope.len;
+    for (i++; i < end; i++) {
+        const struct tok *t = &s->toks.data[i];
+        if (t->kind == WORD && !is(s, i, "inline") && !is(s, i, "__attribute__"))
+            vec_push(s->arena, &s->scope, spelled(s, i));
+        else if (t->kind == PUNCT && (t->punct == '(' || t->punct == '['))
+            i = t->match;
+        else if (t->kind == PUNCT && (t->punct == '=' || t->punct == ';')) {
+            while (i < end && !(s->toks.data[i].kind == PUNCT && s->toks.data[i].punct == ';'))
+                i++;
+            s->scope.len = pushed;
+            return i + 1;
+        } else if (t->kind == PUNCT && t->punct == '{') {
+            walk_scope(s, i + 1, t->match, false, depth + 1);
+            s->scope.len = pushed;
+            return t->match + 1;
+        }
+    }
+    return i;
+}
+
+static uint32_t walk_scope(struct splitter *s, uint32_t i, uint32_t end, bool in_class,
+                           unsigned depth)
+{
+    if (depth > 200)
+        return end;
+    while (i < end) {
+        const struct tok *t = &s->toks.data[i];
+        bool inline_namespace = is(s, i, "inline") && is(s, i + 1, "namespace");
+        if (t->kind == END)
+            break;
+        if (is(s, i, "namespace") || inline_namespace) {
+            i = namespace_scope(s, i + inline_namespace, end, depth);
+        } else if (is(s, i, "extern") && s->toks.data[i + 1].kind == TEXT && is(s, i + 2, "{")) {
+            uint32_t close = s->toks.data[i + 2].match;
+            walk_scope(s, i + 3, close, in_class, depth + 1);
+            i = close + 1;
+        } else if (t->kind == PUNCT && (t->punct == ';' || t->punct == '}')) {
+            i++;
+        } else {
+            uint32_t next = declaration(s, i, end, in_class, depth);
+            i = next > i ? next : i + 1;
+        }
+    }
+    return end;
+}
+
+/* ---- launches and markers, wherever they stand ---- */
+
+/* The first token of the expression that is called: name, ns::name, name<…>, (*p), a.b, a->b, a[i].
+ */
+static uint32_t callee_start(struct splitter *s, uint32_t i)
+{
+    for (;;) {
+        const struct tok *t = &s->toks.data[i];
+        if (t->kind == PUNCT && t->punct == '>' && t->len == 1) {
+            int depth = 0;
+            for (;; i--) {
+                const struct tok *u = &s->toks.data[i];
+                if (u->kind == PUNCT && u->punct == '>' && u->len == 1)
+                    depth++;
+                else if (u->kind == PUNCT && u->punct == '<' && --depth == 0)
+                    break;
+                else if (u->kind == PUNCT &&
+                         (u->punct == ')' || u->punct == ']' || u->punct == '}'))
+                    i = u->match;
+                if (!i)
+                    return 0;
+            }
+            i--;
+        } else if (t->kind == PUNCT && (t->punct == ')' || t->punct == ']')) {
+            i = t->match;
+            if (t->punct == ')' && (!i || s->toks.data[i - 1].kind != WORD))
+                return i;
+            i--;
+        }
+        if (s->toks.data[i].kind != WORD)
+            return i + 1;
+        if (i && (is(s, i - 1, "::") || is(s, i - 1, ".") || is(s, i - 1, "->") ||
+                  is(s, i - 1, "template"))) {
+            bool leading =
+                is(s, i - 1, "::") &&
+                (i < 2 || (s->toks.data[i - 2].kind != WORD && s->toks.data[i - 2].punct != '>'));
+            if (leading)
+                return i - 1;
+            i -= is(s, i - 1, "template") ? 3 : 2;
+        } else {
+            return i;
+        }
+    }
+}
+
+static bool is_triple(struct splitter *s, uint32_t i, char c)
+{
+    const struct tok *t = &s->toks.data[i];
+    return t[0].kind == PUNCT && t[0].punct == c && t[0].len == 1 && t[1].kind == PUNCT &&
+           t[1].punct == c && t[2].kind == PUNCT && t[2].punct == c && t[1].at == t[0].at + 1 &&
+           t[2].at == t[0].at + 2;
+}
+
+static void launches(struct splitter *s)
+{
+    for (uint32_t i = 1; i + 4 < s->toks.len; i++) {
+        if (!is_triple(s, i, '<'))
+            continue;
+        uint32_t close = i + 3;
+        while (close + 3 < s->toks.len && !is_triple(s, close, '>')) {
+            const struct tok *t = &s->toks.data[close];
+            if (t->kind == PUNCT && (t->punct == '(' || t->punct == '[' || t->punct == '{') &&
+                t->match)
+                close = t->match;
+            else if (t->kind == PUNCT && t->punct == ';')
+                break;
+            close++;
+        }
+        if (!is_triple(s, close, '>') || !is(s, close + 3, "("))
+            continue; /* not a launch: operators of other code */
+        const struct tok *toks = s->toks.data;
+        uint32_t first = callee_start(s, i - 1), config = toks[i + 2].at + 1;
+        const char *text = arena_printf(s->arena, "(::__tern_configure(%.*s), ",
+                                        (int)(toks[close].at - config), s->text + config);
+        struct sbuf lines;
+        sbuf_init(&lines, s->arena);
+        for (const char *p = text; *p; p++)
+            sbuf_putc(&lines, *p == '\n' ? ' ' : *p);
+        edit(s, toks[first].at, 0, lines.data);
+        struct sbuf kept;
+        sbuf_init(&kept, s->arena);
+        sbuf_puts(&kept, "");
+        keep_lines(s, &kept, toks[i].at, toks[close + 3].at);
+        edit(s, toks[i].at, toks[close + 3].at - toks[i].at, kept.data);
+        edit(s, toks[toks[close + 3].match].at, 1, "))");
+        s->result->launches++;
+    }
+}
+
+static void markers(struct splitter *s)
+{
+    static const char *const plain[] = {
+        "__global__",   "__device__",  "__host__",          "__shared__",
+        "__constant__", "__managed__", "__grid_constant__", NULL};
+    static const char *const with_arguments[] = {"__launch_bounds__", "__maxnreg__",
+                                                 "__cluster_dims__", NULL};
+    for (uint32_t i = 0; i + 1 < s->toks.len; i++) {
+        const struct tok *t = &s->toks.data[i];
+        if (t->kind != WORD || t->len < 8 || s->text[t->at] != '_')
+            continue;
+        if (is_one_of(s, i, plain)) {
+            edit(s, t->at, t->len, "");
+        } else if (is_one_of(s, i, with_arguments) && is(s, i + 1, "(")) {
+            struct tok *close = &s->toks.data[s->toks.data[i + 1].match];
+            struct sbuf kept;
+            sbuf_init(&kept, s->arena);
+            sbuf_puts(&kept, "");
+            keep_lines(s, &kept, t->at, close->at);
+            edit(s, t->at, close->at + 1 - t->at, kept.data);
+        } else if (is(s, i, "__noinline__") && i && !is(s, i - 1, "(") && !is(s, i - 1, ",")) {
+            edit(s, t->at, t->len, "__attribute__((noinline))");
+        }
+    }
+}
+
+/* ---- putting it together ---- */
+
+/* Stable by place: edits at the same place stay in the order in which they were made. */
+static void sort_edits(struct splitter *s)
+{
+    struct edit *from = s->edits.data, *to = arena_array(s->arena, struct edit, s->edits.len + 1);
+    for (size_t width = 1; width < s->edits.len; width *= 2) {
+        for (size_t low = 0; low < s->edits.len; low += 2 * width) {
+            size_t mid = low + width < s->edits.len ? low + width : s->edits.len;
+            size_t high = low + 2 * width < s->edits.len ? low + 2 * width : s->edits.len;
+            size_t a = low, b = mid, k = low;
+            while (a < mid || b < high)
+                to[k++] =
+                    b >= high || (a < mid && from[a].at <= from[b].at) ? from[a++] : from[b++];
+        }
+        struct edit *t = from;
+        from = to;
+        to = t;
+    }
+    s->edits.data = from;
+}
+
+static void apply(struct splitter *s, struct sbuf *out)
+{
+    uint32_t at = 0;
+    for (size_t k = 0; k < s->edits.len; k++) {
+        const struct edit *e = &s->edits.data[k];
+        if (e->at < at)
+            continue; /* inside a body that was replaced */
+        sbuf_put(out, s->text + at, e->at - at);
+        sbuf_puts(out, e->insert);
+        at = e->at + e->remove;
+    }
+    sbuf_put(out, s->text + at, s->len - at);
+}
+
+bool host_split(struct arena *a, struct source_map *sm, struct diag *d, const char *path,
+                const char *text, size_t len, struct sbuf *out, struct host_result *result)
+{
+    *result = (struct host_result){0};
+    struct source_file *file = len < UINT32_MAX / 2 ? source_add(sm, path, text, len, 0) : NULL;
+    if (!file) {
+        diag_error(d, span_at(0, 0), "%s is too large", path);
+        return false;
+    }
+    struct splitter s = {.arena = a,
+                         .diag = d,
+                         .base = file->base,
+                         .text = file->text,
+                         .len = (uint32_t)len,
+                         .result = result};
+    tokenize(&s);
+    if (!balance(&s))
+        return false;
+    walk_scope(&s, 0, (uint32_t)s.toks.len - 1, false, 0);
+    launches(&s);
+    markers(&s);
+    sort_edits(&s);
+    apply(&s, out);
+    return true;
+}

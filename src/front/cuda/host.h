@@ -1,0 +1,26 @@
+/* The host half of a CUDA source: preprocessed C++ in, plain C++ out.
+ *
+ * The system's preprocessor has run already, with the markers (__global__, __device__, …) left as
+ * they are. What changes in the text: k<<<grid, block, shared, stream>>>(args)  a call that first
+ * sets the launch configuration
+ *   __global__ functions                      their bodies become stubs that launch
+ *   __device__ functions                      lose their bodies (the device half has them)
+ *   __device__, __constant__, __managed__     variables keep a host shadow, which is registered by
+ * name markers                                   are taken out Lines stay where they were, so that
+ * the host compiler's diagnostics and debug information are right. This reads tokens and balances
+ * brackets; it does not understand C++ beyond that. */
+#ifndef FRONT_CUDA_HOST_H
+#define FRONT_CUDA_HOST_H
+
+#include "base/base.h"
+
+struct host_result {
+    unsigned kernels, launches, variables;
+    bool has_main;
+};
+
+/* False: the text could not be balanced; a diagnostic says where. path names it there. */
+bool host_split(struct arena *a, struct source_map *sm, struct diag *d, const char *path,
+                const char *text, size_t len, struct sbuf *out, struct host_result *result);
+
+#endif
