@@ -17,4 +17,6 @@
 #include <new>
 #include <stddef.h>
 #include <stdint.h>
+#else
+#include "cuda_runtime_api.h"
 #endif

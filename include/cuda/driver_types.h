@@ -15,24 +15,100 @@ typedef struct cudaMipmappedArray *cudaMipmappedArray_t;
 typedef unsigned long long cudaTextureObject_t;
 typedef unsigned long long cudaSurfaceObject_t;
 
+/* CUDA_ERRORS(X): X(name without its prefix, number) */
+#define CUDA_ERRORS(X)                                                                             \
+    X(Success, 0) \
+    X(ErrorInvalidValue, 1) \
+    X(ErrorMemoryAllocation, 2) \
+    X(ErrorInitializationError, 3) \
+    X(ErrorCudartUnloading, 4) \
+    X(ErrorProfilerDisabled, 5) \
+    X(ErrorProfilerNotInitialized, 6) \
+    X(ErrorProfilerAlreadyStarted, 7) \
+    X(ErrorProfilerAlreadyStopped, 8) \
+    X(ErrorInvalidConfiguration, 9) \
+    X(ErrorInvalidPitchValue, 12) \
+    X(ErrorInvalidSymbol, 13) \
+    X(ErrorInvalidHostPointer, 16) \
+    X(ErrorInvalidDevicePointer, 17) \
+    X(ErrorInvalidTexture, 18) \
+    X(ErrorInvalidTextureBinding, 19) \
+    X(ErrorInvalidChannelDescriptor, 20) \
+    X(ErrorInvalidMemcpyDirection, 21) \
+    X(ErrorInvalidFilterSetting, 26) \
+    X(ErrorInvalidNormSetting, 27) \
+    X(ErrorNotYetImplemented, 31) \
+    X(ErrorStubLibrary, 34) \
+    X(ErrorInsufficientDriver, 35) \
+    X(ErrorInvalidSurface, 37) \
+    X(ErrorDuplicateVariableName, 43) \
+    X(ErrorDuplicateTextureName, 44) \
+    X(ErrorDevicesUnavailable, 46) \
+    X(ErrorMissingConfiguration, 52) \
+    X(ErrorLaunchMaxDepthExceeded, 65) \
+    X(ErrorSyncDepthExceeded, 68) \
+    X(ErrorLaunchPendingCountExceeded, 69) \
+    X(ErrorInvalidDeviceFunction, 98) \
+    X(ErrorNoDevice, 100) \
+    X(ErrorInvalidDevice, 101) \
+    X(ErrorInvalidKernelImage, 200) \
+    X(ErrorDeviceUninitialized, 201) \
+    X(ErrorMapBufferObjectFailed, 205) \
+    X(ErrorNoKernelImageForDevice, 209) \
+    X(ErrorECCUncorrectable, 214) \
+    X(ErrorUnsupportedLimit, 215) \
+    X(ErrorDeviceAlreadyInUse, 216) \
+    X(ErrorPeerAccessUnsupported, 217) \
+    X(ErrorInvalidPtx, 218) \
+    X(ErrorJitCompilerNotFound, 221) \
+    X(ErrorInvalidSource, 300) \
+    X(ErrorFileNotFound, 301) \
+    X(ErrorSharedObjectSymbolNotFound, 302) \
+    X(ErrorSharedObjectInitFailed, 303) \
+    X(ErrorOperatingSystem, 304) \
+    X(ErrorInvalidResourceHandle, 400) \
+    X(ErrorIllegalState, 401) \
+    X(ErrorSymbolNotFound, 500) \
+    X(ErrorNotReady, 600) \
+    X(ErrorIllegalAddress, 700) \
+    X(ErrorLaunchOutOfResources, 701) \
+    X(ErrorLaunchTimeout, 702) \
+    X(ErrorLaunchIncompatibleTexturing, 703) \
+    X(ErrorPeerAccessAlreadyEnabled, 704) \
+    X(ErrorPeerAccessNotEnabled, 705) \
+    X(ErrorSetOnActiveProcess, 708) \
+    X(ErrorContextIsDestroyed, 709) \
+    X(ErrorAssert, 710) \
+    X(ErrorTooManyPeers, 711) \
+    X(ErrorHostMemoryAlreadyRegistered, 712) \
+    X(ErrorHostMemoryNotRegistered, 713) \
+    X(ErrorHardwareStackError, 714) \
+    X(ErrorIllegalInstruction, 715) \
+    X(ErrorMisalignedAddress, 716) \
+    X(ErrorInvalidAddressSpace, 717) \
+    X(ErrorInvalidPc, 718) \
+    X(ErrorLaunchFailure, 719) \
+    X(ErrorCooperativeLaunchTooLarge, 720) \
+    X(ErrorNotPermitted, 800) \
+    X(ErrorNotSupported, 801) \
+    X(ErrorSystemNotReady, 802) \
+    X(ErrorStreamCaptureUnsupported, 900) \
+    X(ErrorStreamCaptureInvalidated, 901) \
+    X(ErrorStreamCaptureMerge, 902) \
+    X(ErrorStreamCaptureUnmatched, 903) \
+    X(ErrorStreamCaptureUnjoined, 904) \
+    X(ErrorStreamCaptureIsolation, 905) \
+    X(ErrorStreamCaptureImplicit, 906) \
+    X(ErrorCapturedEvent, 907) \
+    X(ErrorStreamCaptureWrongThread, 908) \
+    X(ErrorTimeout, 909) \
+    X(ErrorGraphExecUpdateFailure, 910) \
+    X(ErrorUnknown, 999)
+
 enum cudaError {
-    cudaSuccess = 0,
-    cudaErrorInvalidValue = 1,
-    cudaErrorMemoryAllocation = 2,
-    cudaErrorInitializationError = 3,
-    cudaErrorInvalidConfiguration = 9,
-    cudaErrorInvalidPitchValue = 12,
-    cudaErrorInvalidSymbol = 13,
-    cudaErrorInvalidMemcpyDirection = 21,
-    cudaErrorUnknown = 999,
-    cudaErrorNoDevice = 100,
-    cudaErrorInvalidDevice = 101,
-    cudaErrorInvalidResourceHandle = 400,
-    cudaErrorNotReady = 600,
-    cudaErrorIllegalAddress = 700,
-    cudaErrorLaunchOutOfResources = 701,
-    cudaErrorLaunchFailure = 719,
-    cudaErrorNotSupported = 801,
+#define X(name, number) cuda##name = number,
+    CUDA_ERRORS(X)
+#undef X
 };
 typedef enum cudaError cudaError_t;
 

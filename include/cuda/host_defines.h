@@ -11,6 +11,13 @@
 #define __inline_hint__
 #else
 #define __TERN_FN static inline
+#define __align__(n) __attribute__((aligned(n)))
+#define __forceinline__ inline __attribute__((always_inline))
+#define __device_builtin__
+#define __cudart_builtin__
+#define CUDARTAPI
+#define CUDART_CB
+#ifndef __TERN_SPLIT__ /* where the host half is split off, the markers must stay to be seen */
 #define __host__
 #define __device__
 #define __global__
@@ -18,12 +25,6 @@
 #define __constant__
 #define __managed__
 #define __grid_constant__
-#define __forceinline__ inline __attribute__((always_inline))
-#define __noinline__ __attribute__((noinline))
 #define __launch_bounds__(...)
-#define __align__(n) __attribute__((aligned(n)))
-#define __device_builtin__
-#define __cudart_builtin__
-#define CUDARTAPI
-#define CUDART_CB
+#endif
 #endif

@@ -1,0 +1,193 @@
+/* The C++ side of the host half: launches, registration, and the runtime API's templates. */
+#pragma once
+#ifndef __TERN_DEVICE__
+
+extern "C" {
+/* One source file's device half, in its text form, and what was made of it. */
+struct __tern_unit {
+    const char *begin, *end, *path;
+    const char *flags; /* of the compilation, as words */
+    void *state;
+};
+struct __tern_entry_data {
+    struct __tern_unit *unit;
+    const char *pretty; /* __PRETTY_FUNCTION__ in the stub: names the instantiation */
+    struct __tern_entry_data *next;
+    void *state;
+};
+struct __tern_variable_data {
+    struct __tern_unit *unit;
+    const void *host;
+    const char *name;
+    unsigned long size;
+    int kind; /* 0 __device__, 1 __constant__, 2 __managed__ */
+    struct __tern_variable_data *next;
+    void *state;
+};
+void __tern_register_kernel(struct __tern_entry_data *entry);
+void __tern_register_variable(struct __tern_variable_data *variable);
+void __tern_launch(struct __tern_entry_data *entry, void **args, const unsigned long *sizes, unsigned long count);
+cudaError_t __tern_push_configuration(dim3 grid, dim3 block, size_t shared, cudaStream_t stream);
+}
+
+struct __tern_entry : __tern_entry_data {
+    __tern_entry(__tern_unit *u, const char *name) : __tern_entry_data{u, name, nullptr, nullptr}
+    {
+        __tern_register_kernel(this);
+    }
+};
+struct __tern_variable : __tern_variable_data {
+    __tern_variable(__tern_unit *u, const void *host, const char *name, unsigned long size, int kind)
+        : __tern_variable_data{u, host, name, size, kind, nullptr, nullptr}
+    {
+        __tern_register_variable(this);
+    }
+};
+
+static inline void __tern_configure(dim3 grid, dim3 block, size_t shared = 0, cudaStream_t stream = 0)
+{
+    __tern_push_configuration(grid, block, shared, stream);
+}
+
+#ifdef __TERN_UNIT__
+/* The device half of this file is appended to it by the build. */
+extern "C" const char __TERN_UNIT__[];
+extern "C" const char __TERN_UNIT_END__[];
+static __tern_unit __tern_here = {__TERN_UNIT__, __TERN_UNIT_END__, __TERN_UNIT_PATH__, __TERN_UNIT_FLAGS__, 0};
+template <class Tag> struct __tern_kernel {
+    static __tern_entry self;
+};
+template <class Tag> __tern_entry __tern_kernel<Tag>::self(&__tern_here, Tag::name());
+#endif
+
+/* ---- templates over the C functions ---- */
+template <class T> static inline cudaError_t cudaMalloc(T **p, size_t size)
+{
+    return cudaMalloc((void **)p, size);
+}
+template <class T> static inline cudaError_t cudaMallocHost(T **p, size_t size, unsigned int flags = 0)
+{
+    return cudaHostAlloc((void **)p, size, flags);
+}
+template <class T> static inline cudaError_t cudaHostAlloc(T **p, size_t size, unsigned int flags)
+{
+    return cudaHostAlloc((void **)p, size, flags);
+}
+template <class T>
+static inline cudaError_t cudaMallocManaged(T **p, size_t size, unsigned int flags = cudaMemAttachGlobal)
+{
+    return cudaMallocManaged((void **)p, size, flags);
+}
+template <class T> static inline cudaError_t cudaMallocPitch(T **p, size_t *pitch, size_t width, size_t height)
+{
+    return cudaMallocPitch((void **)p, pitch, width, height);
+}
+template <class T> static inline cudaError_t cudaMallocAsync(T **p, size_t size, cudaStream_t stream)
+{
+    return cudaMallocAsync((void **)p, size, stream);
+}
+template <class T> static inline cudaError_t cudaHostGetDevicePointer(T **p, void *host, unsigned int flags)
+{
+    return cudaHostGetDevicePointer((void **)p, host, flags);
+}
+template <class T>
+static inline cudaError_t cudaMemcpyToSymbol(const T &symbol, const void *from, size_t size, size_t offset = 0,
+                                             enum cudaMemcpyKind kind = cudaMemcpyHostToDevice)
+{
+    return cudaMemcpyToSymbol((const void *)&symbol, from, size, offset, kind);
+}
+template <class T>
+static inline cudaError_t cudaMemcpyFromSymbol(void *to, const T &symbol, size_t size, size_t offset = 0,
+                                               enum cudaMemcpyKind kind = cudaMemcpyDeviceToHost)
+{
+    return cudaMemcpyFromSymbol(to, (const void *)&symbol, size, offset, kind);
+}
+template <class T>
+static inline cudaError_t cudaMemcpyToSymbolAsync(const T &symbol, const void *from, size_t size, size_t offset = 0,
+                                                  enum cudaMemcpyKind kind = cudaMemcpyHostToDevice, cudaStream_t stream = 0)
+{
+    return cudaMemcpyToSymbolAsync((const void *)&symbol, from, size, offset, kind, stream);
+}
+template <class T>
+static inline cudaError_t cudaMemcpyFromSymbolAsync(void *to, const T &symbol, size_t size, size_t offset = 0,
+                                                    enum cudaMemcpyKind kind = cudaMemcpyDeviceToHost,
+                                                    cudaStream_t stream = 0)
+{
+    return cudaMemcpyFromSymbolAsync(to, (const void *)&symbol, size, offset, kind, stream);
+}
+template <class T> static inline cudaError_t cudaGetSymbolAddress(void **p, const T &symbol)
+{
+    return cudaGetSymbolAddress(p, (const void *)&symbol);
+}
+template <class T> static inline cudaError_t cudaGetSymbolSize(size_t *size, const T &symbol)
+{
+    return cudaGetSymbolSize(size, (const void *)&symbol);
+}
+template <class T>
+static inline cudaError_t cudaLaunchKernel(T *func, dim3 grid, dim3 block, void **args, size_t shared = 0,
+                                           cudaStream_t stream = 0)
+{
+    return cudaLaunchKernel((const void *)func, grid, block, args, shared, stream);
+}
+template <class T>
+static inline cudaError_t cudaLaunchCooperativeKernel(T *func, dim3 grid, dim3 block, void **args, size_t shared = 0,
+                                                      cudaStream_t stream = 0)
+{
+    return cudaLaunchCooperativeKernel((const void *)func, grid, block, args, shared, stream);
+}
+template <class T> static inline cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attributes, T *func)
+{
+    return cudaFuncGetAttributes(attributes, (const void *)func);
+}
+template <class T> static inline cudaError_t cudaFuncSetAttribute(T *func, enum cudaFuncAttribute attribute, int value)
+{
+    return cudaFuncSetAttribute((const void *)func, attribute, value);
+}
+template <class T> static inline cudaError_t cudaFuncSetCacheConfig(T *func, enum cudaFuncCache config)
+{
+    return cudaFuncSetCacheConfig((const void *)func, config);
+}
+template <class T>
+static inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, T func, int threads, size_t shared)
+{
+    return cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, (const void *)func, threads, shared);
+}
+template <class T>
+static inline cudaError_t cudaOccupancyMaxPotentialBlockSize(int *grid, int *block, T func, size_t shared = 0, int limit = 0)
+{
+    struct cudaFuncAttributes attributes;
+    int device = 0, units = 0, active = 0;
+    cudaError_t e = cudaFuncGetAttributes(&attributes, (const void *)func);
+    if (e == cudaSuccess)
+        e = cudaGetDevice(&device);
+    if (e == cudaSuccess)
+        e = cudaDeviceGetAttribute(&units, cudaDevAttrMultiProcessorCount, device);
+    int threads = attributes.maxThreadsPerBlock;
+    if (limit && limit < threads)
+        threads = limit;
+    if (e == cudaSuccess)
+        e = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&active, (const void *)func, threads, shared);
+    *block = threads;
+    *grid = units * (active ? active : 1);
+    return e;
+}
+static inline cudaError_t cudaEventCreate(cudaEvent_t *event, unsigned int flags)
+{
+    return cudaEventCreateWithFlags(event, flags);
+}
+static inline struct cudaPitchedPtr make_cudaPitchedPtr(void *p, size_t pitch, size_t xsize, size_t ysize)
+{
+    struct cudaPitchedPtr r = {p, pitch, xsize, ysize};
+    return r;
+}
+static inline struct cudaPos make_cudaPos(size_t x, size_t y, size_t z)
+{
+    struct cudaPos r = {x, y, z};
+    return r;
+}
+static inline struct cudaExtent make_cudaExtent(size_t width, size_t height, size_t depth)
+{
+    struct cudaExtent r = {width, height, depth};
+    return r;
+}
+#endif
