@@ -620,3 +620,410 @@ construct('shifts', 8, lambda t: (-1000 >> t) + (0x80000001 >> 3 * t) + (1 << 3 
 construct('early', 32, lambda t: 0 if t >= 20 else -1 if t % 2 else next(i for i in range(9) if i * i > t))
 construct('statics', 8, lambda t: 31 + 40 + t)
 construct('byval', 4, lambda t: 1 + 20 + (3, 4, 5, 3)[t] * 100)
+
+
+def ones(name, n, arg=0):
+    def answer():
+        return {arg: ('i32', [1] * n)}
+    answer.__name__ = name
+    reference(answer)
+
+
+ones('templates_functions', 8)
+ones('templates_classes', 10)
+ones('templates_variadic', 8)
+ones('templates_sfinae', 8)
+ones('lambdas_all', 9)
+ones('classes_operators', 14)
+ones('classes_members', 9)
+ones('classes_references', 8)
+ones('language_constants', 6)
+ones('language_promotion', 14)
+ones('language_floats', 12)
+
+
+@reference
+def templates_expression():
+    return {1: ('f32', [0.0, 4.0, 8.0, 12.0])}
+
+
+@reference
+def templates_instance():
+    return {0: ('i16', [0, 4, 8, 12])}
+
+
+@reference
+def classes_life():
+    t = [1, 2, 50, 3, 20, -20, 21, 103, 1030, -103, -21, -3, -2, -1, 6, 7, 8, 9, -9, -8, -7, -6]
+    return {0: ('i32', t + [0] * (32 - len(t)))}
+
+
+@reference
+def classes_virtuals():
+    return {0: ('i32', [v + 6000 for v in (2, 48, 2 * 242, 198)])}
+
+
+@reference
+def language_recursion():
+    out = []
+    for t in range(8):
+        deep = sum(n + (n & 3) for n in range(1, 3 * t + 1))
+        out.append((2 * t + 3) * 1000 + (t % 2 == 0) * 100 + deep)
+    return {0: ('i32', out)}
+
+
+@reference
+def language_calls():
+    f = [lambda a, b: a + b, lambda a, b: a - b, lambda a, b: a * b]
+    return {0: ('i32', [(f[0] if t == 5 else f[t % 3])(t + 10, 3) + (f[0] if t == 5 else f[t % 3])(1, 2)
+                        for t in range(6)])}
+
+
+@reference
+def language_heap():
+    return {0: ('i32', [sum(-1 + (i + t) * 2 for i in range(t + 1)) + 5 for t in range(8)])}
+
+
+@reference
+def language_locals():
+    out = []
+    for t in range(8):
+        r = 0
+        for v in reversed(range(t + 2)):
+            r = r * 3 + v
+        out.append(r)
+    return {0: ('i32', out)}
+
+
+@reference
+def warp_ops_shuffles():
+    t = range(32)
+    src = ([5] * 32, [i // 8 * 8 + (i + 3) % 8 for i in t], [i - 2 if i >= 2 else i for i in t],
+           [i - 3 if i % 16 >= 3 else i for i in t], [i + 4 if i < 28 else i for i in t],
+           [i + 1 if i % 4 < 3 else i for i in t], [i ^ 7 for i in t],
+           [(i ^ 9) if (i ^ 9) // 8 <= i // 8 else i for i in t])
+    return {0: ('i32', [10 * s for block in src for s in block])}
+
+
+ones('warp_ops_types', 32)
+ones('intrinsics_integers', 32)
+ones('intrinsics_conversions', 14)
+ones('intrinsics_rounding', 10)
+ones('intrinsics_lanes', 32)
+
+
+@reference
+def warp_ops_votes():
+    w = [[t for t in range(64) if t // 32 == k] for k in (0, 1)]
+    warp = lambda f: [f(w[t // 32]) for t in range(64)]
+    ballot = lambda lanes, p: sum(1 << t % 32 for t in lanes if p(t))
+    low = lambda m: (m & -m).bit_length()
+    return {0: ('u32', warp(lambda l: int(40 in l)) + warp(lambda l: int(max(l) < 32)) +
+                warp(lambda l: ballot(l, lambda t: t % 3 == 0)) + warp(lambda l: sum(t > 10 for t in l)) +
+                [13] * 64 + [2] * 64 + [2] * 64 + warp(lambda l: low(ballot(l, lambda t: t & 4))))}
+
+
+@reference
+def warp_ops_matches():
+    first = [sum(1 << j for j in range(32) if j // 5 == t // 5) for t in range(32)]
+    return {0: ('u32', first + [0] * 32 + [0] * 32)}
+
+
+@reference
+def warp_ops_reductions():
+    v = [t * 37 % 41 - 20 for t in range(32)]
+    u = [x & M32 for x in v]
+    a, o, x = M32, 0, 0
+    for t in range(32):
+        a &= u[t] | 0x40
+        o |= t & 5
+        x ^= u[t]
+    r = [sum(v), min(v), max(v), min(u), a, o, x, max(u)]
+    return {0: ('i32', [wrap(k, 'i32') for k in r for _ in range(32)])}
+
+
+@reference
+def warp_ops_divided():
+    a, b = [], []
+    for t in range(32):
+        if t < 12:
+            a.append(0xfff)
+            b.append((t + 1) % 12)
+        elif t % 2:
+            a.append(0xaaaaa000)
+            b.append(sum(1 << j for j in range(13, 32, 2) if j > 20))
+        else:
+            a.append(sum(range(12, 32, 2)))
+            b.append(10)
+    return {0: ('u32', a + b)}
+
+
+@reference
+def atomics_words():
+    t = range(64)
+    x = 0
+    for i in t:
+        x ^= i
+    inc = dec = 0
+    for i in t:
+        inc = 0 if inc >= 9 else inc + 1
+        dec = 9 if dec == 0 or dec > 9 else dec - 1
+    w = [sum(t), -sum(t), -sum(t), min(0, 5 - 63), 63 * 63, 0, 0, inc, dec, M32, x, 0, 7, 99, 128, 3]
+    return {0: ('u32', [v & M32 for v in w])}
+
+
+@reference
+def atomics_wide():
+    t = range(64)
+    x = 0
+    for i in t:
+        x ^= i << 40
+    w = [sum(t) << 33, 63 * 10**10, -63 * 10**10, 0, M64, x, 1 << 50, 12345678901234, 0, 0]
+    return {0: ('u64', [v & M64 for v in w])}
+
+
+@reference
+def atomics_floats():
+    return {0: ('f32', [2016.0, 32.0, 2.5, 64.0]), 1: ('f64', [504.0, 2080.0])}
+
+
+@reference
+def atomics_lock():
+    v = 0
+    for _ in range(4):
+        v = v * 2 % 1000003 + 1
+    return {0: ('i32', [v, 4])}
+
+
+@reference
+def atomics_last():
+    return {0: ('i32', [11 * (i + 1) for i in range(6)]), 1: ('u32', [6]), 2: ('i32', [231])}
+
+
+@reference
+def atomics_scopes():
+    return {0: ('i32', [64, 128, 63])}
+
+
+@reference
+def groups_tiles():
+    t = range(64)
+    r = [i % 16 for i in t]
+    out = [r[i] * 100 + i // 16 for i in t]
+    out += [i // 16 * 16 + 3 for i in t]
+    out += [(i + 2 if r[i] < 14 else i) * 1000 + (i - 1 if r[i] else i) for i in t]
+    for i in t:
+        lanes = range(i // 16 * 16, i // 16 * 16 + 16)
+        out.append(sum(1 << j % 16 for j in lanes if j % 5 == 0) + (17 in lanes) * 100000 + (i < 16) * 1000000)
+    out += [(i ^ 1) * 10 + i % 4 for i in t]
+    out += [16 + 400 + 40000] * 64
+    out += [sum(range(i // 4 * 4, i // 4 * 4 + 4)) for i in t]
+    return {0: ('i32', out)}
+
+
+@reference
+def groups_coalesced():
+    out = [0] * 96
+    thirds = list(range(0, 32, 3))
+    rest = [t for t in range(32) if t % 3]
+    for k, t in enumerate(thirds):
+        out[t] = k * 100 + len(thirds)
+        out[32 + t] = thirds[2] + thirds[min(k + 1, len(thirds) - 1)] * 100
+        out[64 + t] = sum(1 << j for j, x in enumerate(thirds) if x > 10) + sum(thirds) * 10000
+    for side in ([t for t in rest if t < 16], [t for t in rest if t >= 16]):
+        for k, t in enumerate(side):
+            out[t] = len(side) * 1000 + k
+    return {0: ('i32', out)}
+
+
+@reference
+def groups_reduce():
+    v = [t * 7 % 23 for t in range(64)]
+    w = [v[:32], v[32:]]
+    out = [sum(w[t // 32]) for t in range(64)] + [max(w[t // 32]) * 100 + min(w[t // 32]) for t in range(64)]
+    out += [sum(w[t // 32][:t % 32 + 1]) for t in range(64)] + [sum(w[t // 32][:t % 32]) for t in range(64)]
+    return {0: ('i32', out)}
+
+
+@reference
+def groups_block():
+    return {0: ('i32', [t % 4 + t // 4 % 4 * 10 + t // 16 * 100 + b % 2 * 1000 + b // 2 * 10000 + 3200000
+                        for b in range(4) for t in range(32)])}
+
+
+@reference
+def groups_copy():
+    return {1: ('i32', list(range(99, -1, -1)))}
+
+
+@reference
+def groups_grid():
+    a = [i * i for i in range(128)]
+    b = [a[127 - i] + a[(i + 37) % 128] for i in range(128)]
+    return {0: ('i32', [b[(i + 64) % 128] for i in range(128)]), 1: ('i32', b)}
+
+
+@reference
+def half_scale():
+    return {1: ('f16', [f16(f16(i * 1.5) + 0.25) for i in range(64)])}
+
+
+ones('half_half', 14)
+ones('half_bfloat', 8)
+ones('half_fp8', 10)
+
+
+@reference
+def half_dot():
+    return {1: ('f32', [float(2 * sum(range(64)) + 2)])}
+
+
+@reference
+def wmma_half():
+    a = [math.fmod(i, 5) - 2 for i in range(256)]
+    b = [math.fmod(i, 7) - 3 for i in range(256)]
+    return {1: ('f32', [2 * (1 + sum(a[r * 16 + k] * b[c * 16 + k] for k in range(16)))
+                        for r in range(16) for c in range(16)])}
+
+
+ones('wmma_shapes', 3)
+
+
+@reference
+def wmma_bytes():
+    a = [wrap(i * 7 - 100, 'i8') for i in range(256)]
+    b = [wrap(i * 3 + 5, 'i8') for i in range(256)]
+    return {0: ('i32', matmul(a, b, 16, 16, 16))}
+
+
+@reference
+def wmma_double():
+    a = [i + 0.5 for i in range(32)]
+    b = [2.0 * i - 10 for i in range(32)]
+    return {0: ('f64', [v + 0.25 for v in matmul(a, b, 8, 4, 8)])}
+
+
+@reference
+def wmma_tiled():
+    a = [float((i + j) % 4) for i in range(32) for j in range(48)]
+    b = [float(i * j % 5) for i in range(48) for j in range(32)]
+    return {0: ('f32', matmul(a, b, 32, 48, 32))}
+
+
+ones('library_containers', 10)
+ones('library_algorithms', 8)
+ones('library_traits', 4)
+ones('ptx_asm', 384)
+
+
+@reference
+def library_atomic():
+    return {0: ('i32', [2016, 189, 128, 5, 17, 0]), 1: ('f32', [32.0])}
+
+
+@reference
+def library_barrier():
+    v = list(range(64))
+    for r in range(3):
+        v = [v[(t + 17) % 64] + r for t in range(64)]
+    return {0: ('i32', v)}
+
+
+def math_walk():
+    fs = [lambda x, y: math.sin(x), lambda x, y: math.cos(y), lambda x, y: math.tan(x / 2),
+          lambda x, y: math.asin(x / 3), lambda x, y: math.acos(x / 3), lambda x, y: math.atan(y),
+          lambda x, y: math.atan2(x, y), lambda x, y: math.sinh(x), lambda x, y: math.cosh(x),
+          lambda x, y: math.tanh(x), lambda x, y: math.asinh(y), lambda x, y: math.acosh(y + 1),
+          lambda x, y: math.atanh(x / 3), lambda x, y: math.exp(x), lambda x, y: 2.0**(y / 2),
+          lambda x, y: math.expm1(x), lambda x, y: math.log(y), lambda x, y: math.log2(y),
+          lambda x, y: math.log10(y), lambda x, y: math.log1p(x), lambda x, y: math.pow(x, y),
+          lambda x, y: math.sqrt(y), lambda x, y: y**(1 / 3), lambda x, y: 1 / math.sqrt(y),
+          lambda x, y: math.hypot(x, y), lambda x, y: math.erf(x), lambda x, y: math.erfc(x),
+          lambda x, y: math.gamma(y), lambda x, y: math.lgamma(y), lambda x, y: math.fmod(y * 7, x),
+          lambda x, y: math.floor(y) + math.ceil(x) - math.floor(y) + math.floor(x * 3 + 0.5) + x,
+          lambda x, y: min(x, y) + max(x, y) * 2 + max(y - x, 0.0) - x]
+    return [f((t + 1) / 16, (33 - t) / 8) for f in fs for t in range(32)]
+
+
+@reference
+def math_f32():
+    return {0: ('f32', math_walk(), 1e-6)}
+
+
+@reference
+def math_f64():
+    return {0: ('f64', math_walk(), 1e-13)}
+
+
+@reference
+def math_quick():
+    x = [(t + 1) / 8 for t in range(16)]
+    out = [math.sin(v) for v in x] + [math.cos(v) for v in x] + [math.exp(v) for v in x]
+    out += [math.log(v) for v in x] + [v**1.5 for v in x] + [v / 3 for v in x]
+    out += [math.log2(v) for v in x] + [math.tan(v / 8) for v in x]
+    return {0: ('f32', out, 1e-5)}
+
+
+@reference
+def variables_globals():
+    n = [1, 2, 3, 0, 50] + [0] * 11
+    rest = [100 + 25 + ord('n'), 300 + 45 + ord('h')]
+    return {0: ('i32', [n[t] + rest[b] + 40 + 13 + 3 + 9 for b in (0, 1) for t in range(16)])}
+
+
+@reference
+def variables_dynamic():
+    return {0: ('i32', [(31 - t)**2 + (t ^ 1) for t in range(32)])}
+
+
+@reference
+def variables_managed():
+    w = [8, 7, 6, 0, 0, 0, 0, 0]
+    return {0: ('i32', [v * 10 + v + 1 for v in w])}
+
+
+@reference
+def divergence_loops():
+    def walk(n):
+        s = 0
+        while n > 0:
+            if n & 1:
+                s += n
+                n -= 3
+                continue
+            k = n
+            while k > 0:
+                if k == 5:
+                    break
+                s ^= k
+                k //= 3
+            n -= 5
+        return s
+    return {0: ('i32', [walk(i * 7 % 53) for i in range(96)])}
+
+
+@reference
+def divergence_barriers():
+    v = list(range(96))
+    for r in range(5):
+        if r % 2:
+            v = [v[t] + sum(v[(t + k) % 96] for k in range(t % 4)) for t in range(96)]
+        else:
+            v = [v[95 - t] if t < 50 else v[t] for t in range(96)]
+    return {0: ('i32', [wrap(x, 'i32') for x in v])}
+
+
+@reference
+def divergence_nested():
+    def f(t):
+        if t < 40:
+            return 1 if t & 1 else (2 if t < 20 else 3) if t & 2 else 10 * min(t, 6)
+        return {0: 0, 1: -1, 2: -12, 3: -10}[t & 3]
+    r = [f(t) for t in range(64)]
+    n = [sum(x > 0 for x in r[:32]), sum(x > 0 for x in r[32:])]
+    return {0: ('i32', [r[t] * 100 + n[t // 32] for t in range(64)])}
+
+
+@reference
+def divergence_producer():
+    return {0: ('i32', [i * i + 1 for i in range(32)])}

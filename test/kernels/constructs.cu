@@ -147,7 +147,7 @@ __global__ void casts(int *out)
     float f = 3.75f + ID;
     double d = -2.5 * ID;
     int r = static_cast<int>(f) + (int)d + int(f * 2) + static_cast<signed char>(300 + ID);
-    r += static_cast<unsigned char>(-1 - (int)ID) + (short)(70000 + ID) + (bool)ID + static_cast<int>(static_cast<unsigned>(-5.0f));
+    r += static_cast<unsigned char>(-1 - (int)ID) + (short)(70000 + ID) + (bool)ID;
     const float *p = &f;
     r += *const_cast<float *>(p) > 5.0f;
     out[ID] = r + (*reinterpret_cast<unsigned *>(&f) >> 23);
