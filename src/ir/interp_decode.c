@@ -52,7 +52,8 @@ static uint32_t reg_bytes(ir_type t)
     return (bytes + 63) / 64 * 64;
 }
 
-/* For good: what is live outside its block must not share with any block's temporaries. */
+/* For good. What lives across blocks gets a register that nothing shares: where a block stands says
+ * nothing about when it runs. */
 static uint32_t lasting_reg(struct decoder *d, ir_type t)
 {
     const uint32_t reg = d->top;
@@ -467,21 +468,6 @@ static void fix_targets(struct decoder *d)
     }
 }
 
-/* What lives across blocks gets a register that nothing shares: where a block stands says nothing
- * about when it runs, so a value that is free at the end of one may not be taken for the whole of
- * another. */
-static void place_long_lived(struct decoder *d, const struct ir_func *f)
-{
-    ir_each_block (b, f) {
-        for (size_t k = 0; k < b->params.len; k++)
-            reg_of(d, b->params.data[k]);
-        ir_each_inst (i, b)
-            for (uint32_t k = 0; k < i->nresults; k++)
-                if (use_of(d, &i->results[k])->elsewhere)
-                    reg_of(d, &i->results[k]);
-    }
-}
-
 static void decode_func(struct decoder *d, const struct ir_func *f)
 {
     struct interp_func *out = d->f;
@@ -489,7 +475,6 @@ static void decode_func(struct decoder *d, const struct ir_func *f)
     place_constants(d, f);
     for (size_t k = 0; k < f->first->params.len; k++)
         use_of(d, f->first->params.data[k])->reg = out->param_regs[k];
-    place_long_lived(d, f);
     ir_each_block (b, f) {
         d->cost = 0;
         map_set(&d->code_at, map_key(b), (void *)(uintptr_t)(d->ops.len + 1));
