@@ -59,6 +59,7 @@ __TERN_FN T FN(j1)(T x)
 __TERN_FN T FN(y_ends)(T x, T v)
 {
     v = x == C(0.0f, 0.0) ? -INFINITE : v;
+    v = x == INFINITE ? C(0.0f, 0.0) : v;
     v = x < C(0.0f, 0.0) ? QUIET_NAN : v;
     return x != x ? x + x : v;
 }

@@ -80,6 +80,7 @@ __TERN_FN T FN(erfinv)(T x)
     T close = FN(log1p_k)(-z.h, -z.l), far = FN(log_k)(d.h, d.l, C(0.0f, 0.0));
     DW p = FN(erfinv_w)(-(z.h < C(0.5f, 0.5) ? close : far));
     T v = FMA(x, p.h, x * p.l);
+    v = x == C(0.0f, 0.0) ? x : v;
     v = a == one ? COPYSIGN(INFINITE, x) : v;
     return a > one ? QUIET_NAN : v;
 }
@@ -120,5 +121,6 @@ __TERN_FN T FN(normcdfinv)(T p)
     /* 2p loses nothing; where it would underflow, erfcinv's tail takes it as it is */
     T e = FN(erfcinv)(C(2.0f, 2.0) * p);
     T v = FMA(-e, K(sqrt2, h), -e * K(sqrt2, m));
+    v = e == C(0.0f, 0.0) ? e : v;
     return p == C(0.0f, 0.0) ? -INFINITE : (p == C(1.0f, 1.0) ? INFINITE : v);
 }

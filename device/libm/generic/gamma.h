@@ -26,7 +26,7 @@ __TERN_FN T FN(tgamma)(T x)
     T inner = prod / (div * FMA(f, P(rgamma)(f), one));
     /* reflection: gamma(-a) = -pi / (a sin(pi a) gamma(a)) */
     T s = FN(sinpi)(a), reflect = -K(pi, h) / (a * s);
-    T v = x < C(-0.5f, -0.5) ? reflect / inner : inner;
+    T v = x <= C(-0.5f, -0.5) ? reflect / inner : inner;
     if (!(a < C(8.0f, 8.0))) {
         T c = a > C(50.0f, 200.0) ? C(50.0f, 200.0) : a;
         DW g = FN(stirling2)(c);

@@ -193,9 +193,9 @@ __TERN_FN T FN(atan2)(T y, T x)
     T ax = ABS(x), ay = ABS(y), one = C(1.0f, 1.0), zero = C(0.0f, 0.0);
     int steep = ay > ax, left = (BITS(x) >> (WORD - 1)) != 0;
     T num = steep ? ax : ay, den = steep ? ay : ax;
-    int both_inf = num == INFINITE;
-    num = both_inf ? one : num;
-    den = both_inf || den == zero ? one : den;
+    int both_inf = num == INFINITE, far = den == INFINITE;
+    num = both_inf ? one : (far ? zero : num);
+    den = far || den == zero ? one : den;
     T base = steep ? K(pi_2, h) : (left ? K(pi, h) : zero);
     T base_l = steep ? K(pi_2, m) : (left ? K(pi, m) : zero);
     /* the remainder only counts where it can be had: a product that neither over- nor underflows */
