@@ -87,6 +87,9 @@ bool lower_reducible(struct arena *a, struct ir_func *f);
 /* After surgery on the graph: gives block parameters to values whose definition no longer dominates
  * all uses (0 where none reaches). Removes splits and joins whose token would need that. */
 void lower_repair(struct arena *a, struct ir_func *f);
+/* The same where `block` holds another definition of some values: map value → value there. */
+void lower_repair_from(struct arena *a, struct ir_func *f, struct ir_block *block,
+                       const struct map *others);
 /* Parallel copies dst[i] = src[i] as ordered ones; returns how many were written (at most
  * 2 * n). Cycles go through temporaries, which are added to t. */
 uint32_t lower_order_copies(struct region_tree *t, struct ir_value *const *dst,
@@ -131,6 +134,17 @@ enum lower_park_kind {
 struct ir_inst *lower_first_wait(struct ir_func *f);
 /* Returns the park. Barriers that only arrive, grid barriers and mma are left as they are. */
 struct ir_block *lower_park(struct arena *a, struct ir_func *f);
+/* The same for targets that run threads one after the other: a thread that waits saves what it
+ * needs in its frame (of the size given back), which @tern.frame points at, and returns; called
+ * again it goes on, once its results have been put into the frame. The first word of the frame is 0
+ * before the first call; LOWER_FRAME_* say what stands in it after each. */
+uint32_t lower_suspend(struct arena *a, struct ir_func *f);
+enum lower_frame {
+    LOWER_FRAME_STATE = 0,   /* 0 after the thread's first call: it is done */
+    LOWER_FRAME_KIND = 4,    /* then mask, low, high, lane, control */
+    LOWER_FRAME_LOW = 28,    /* results: low, high, ok */
+    LOWER_FRAME_HEADER = 48, /* values start here */
+};
 /* Makes the rest of a loop's body, after its first region, a BLOCK of its own that jumps back only
  * from its end: for languages that ask for barriers in uniform control flow. */
 void lower_straighten(struct region_tree *t, struct region *loop, uint32_t keep);

@@ -8,7 +8,8 @@
 struct repair {
     struct arena *arena;
     struct ir_func *func;
-    struct ir_block **blocks; /* by id */
+    struct ir_block *second; /* where `others` are defined; NULL: nowhere */
+    const struct map *others;
 };
 
 static struct ir_block *def_block(const struct ir_value *v)
@@ -36,27 +37,42 @@ static void drop_token(struct ir_func *f, struct ir_inst *split)
     ir_remove(split);
 }
 
+/* What holds of v at the end of b. A block with one way in has no parameter: it asks the block
+ * before it. */
 static struct ir_value *reaching(struct repair *r, struct ir_value *v, struct ir_value **param,
                                  struct ir_block *b)
 {
     struct ir_block *d = def_block(v);
-    if (d == b || ir_dominates(d, b))
-        return v;
-    return param[b->id] ? param[b->id] : ir_const(r->func->module, v->type, 0);
+    struct ir_value *other = r->second ? map_get(r->others, map_key(v)) : NULL;
+    for (;; b = b->preds.data[0]) {
+        if (d == b || ir_dominates(d, b))
+            return v;
+        if (other && ir_dominates(r->second, b))
+            return other;
+        if (param[b->id])
+            return param[b->id];
+        if (b->preds.len != 1)
+            return ir_const(r->func->module, v->type, 0);
+    }
 }
 
 static void repair_value(struct repair *r, struct ir_value *v)
 {
     struct ir_func *f = r->func;
     struct ir_value **param = arena_array(r->arena, struct ir_value *, f->nblocks);
+    bool *seen = arena_array(r->arena, bool, f->nblocks);
     VEC(struct ir_block *) work = {0};
     struct ir_block *d = def_block(v);
+    bool second = r->second && map_has(r->others, map_key(v));
     /* where is v live in and not dominated? */
 #define WANT(b)                                                                                    \
     do {                                                                                           \
         struct ir_block *want = (b);                                                               \
-        if (want != d && !ir_dominates(d, want) && !param[want->id] && want != f->first) {         \
-            param[want->id] = ir_block_param(want, v->type, v->name);                              \
+        if (want != d && !ir_dominates(d, want) && !seen[want->id] && want != f->first &&          \
+            !(second && ir_dominates(r->second, want))) {                                          \
+            seen[want->id] = true;                                                                 \
+            if (want->preds.len > 1)                                                               \
+                param[want->id] = ir_block_param(want, v->type, v->name);                          \
             vec_push(r->arena, &work, want);                                                       \
         }                                                                                          \
     } while (0)
@@ -72,10 +88,8 @@ static void repair_value(struct repair *r, struct ir_value *v)
                 WANT(b);
         }
     }
-    VEC(struct ir_block *) owners = {0};
     while (work.len) {
         struct ir_block *b = vec_pop(&work);
-        vec_push(r->arena, &owners, b);
         for (size_t k = 0; k < b->preds.len; k++)
             WANT(b->preds.data[k]);
     }
@@ -105,10 +119,16 @@ static void repair_value(struct repair *r, struct ir_value *v)
 
 void lower_repair(struct arena *a, struct ir_func *f)
 {
+    lower_repair_from(a, f, NULL, NULL);
+}
+
+void lower_repair_from(struct arena *a, struct ir_func *f, struct ir_block *block,
+                       const struct map *others)
+{
     ir_remove_unreachable(f);
     ir_renumber(f);
     ir_cfg(f);
-    struct repair r = {.arena = a, .func = f};
+    struct repair r = {.arena = a, .func = f, .second = block, .others = others};
     VEC(struct ir_value *) values = {0};
     bool *seen = arena_array(a, bool, f->nvalues ? f->nvalues : 1);
     ir_each_block (b, f) {

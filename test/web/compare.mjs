@@ -26,7 +26,7 @@ function differs(want, type, bytes, room) {
     const got = elements(type, bytes);
     for (let i = 0; i < got.length; i++) {
         const text = want.first[i];
-        const w = typeof got[i] === 'bigint' ? BigInt(text) : /nan/.test(text) ? NaN : /inf/.test(text) ? (text[0] === '-' ? -Infinity : Infinity) : Number(text);
+        const w = type === 'f32' ? Math.fround(Number(text.replace('inf', 'Infinity'))) : typeof got[i] === 'bigint' ? BigInt(text) : /nan/.test(text) ? NaN : /inf/.test(text) ? (text[0] === '-' ? -Infinity : Infinity) : Number(text);
         if (Object.is(got[i], w) || got[i] === w) continue;
         if (room && !type.includes('64') && typeof w === 'number' && Math.abs(got[i] - w) <= room * Math.max(Math.abs(w), 2 ** -126 / room * 2 ** -24)) continue;
         return `element ${i} is ${got[i]}, not ${text}`;

@@ -1,0 +1,449 @@
+/* The WebAssembly target: what it takes, and the module around the functions.
+ *
+ * Each kernel becomes a function of one thread; an exported function of the kernel's name runs a
+ * launch, block by block and thread by thread (runtime.c). Where threads wait for each other, a
+ * kernel saves itself and returns, and the launcher calls it again: lower_suspend. The ABI is told
+ * in doc/wasm-abi.md. */
+#include <string.h>
+#include "back/wasm/wasm_int.h"
+
+static const struct {
+    enum ir_op op;
+    const char *why;
+} refused[] = {
+    {IR_OP_malloc, "there is no device heap to allocate from"},
+    {IR_OP_free, "there is no device heap to allocate from"},
+    {IR_OP_clock, "WebAssembly has no clock"},
+    {IR_OP_barrier_arrive, "barriers that only arrive are not done yet"},
+    {IR_OP_gridsync, "blocks run one after the other"},
+    {IR_OP_launch, "kernels cannot start kernels here"},
+    {IR_OP_tex, "textures are not bound yet"},
+    {IR_OP_surfload, "surfaces are not bound yet"},
+    {IR_OP_surfstore, "surfaces are not bound yet"},
+    {IR_OP_txq, "textures are not bound yet"},
+    {IR_OP_mma, "matrix operations of a warp are not done yet"},
+};
+
+enum back_support wasm_supports(enum ir_op op, ir_type type, const char **why)
+{
+    for (size_t k = 0; k < sizeof refused / sizeof *refused; k++)
+        if (refused[k].op == op) {
+            *why = refused[k].why;
+            return BACK_NO;
+        }
+    if (ir_is_vector(type) || (op >= IR_OP_splat && op <= IR_OP_mrmw)) {
+        *why = "vectors are not done yet";
+        return BACK_NO;
+    }
+    switch (op) {
+    case IR_OP_fsin_fast:
+    case IR_OP_fcos_fast:
+    case IR_OP_fexp2_fast:
+    case IR_OP_flog2_fast:
+    case IR_OP_ftanh_fast:
+        if (ir_kind(type) == IR_F64) {
+            *why = "a fast function of f64";
+            return BACK_NO;
+        }
+        return BACK_YES;
+    case IR_OP_prmt:
+    case IR_OP_dp4a:
+    case IR_OP_udp4a:
+    case IR_OP_fshl:
+    case IR_OP_fshr: return BACK_LOWERED; /* lower_expand */
+    case IR_OP_umulhi:
+    case IR_OP_smulhi: return ir_bits(type) == 64 ? BACK_LOWERED : BACK_YES;
+    case IR_OP_barrier:
+    case IR_OP_barrier_red:
+    case IR_OP_warpsync:
+    case IR_OP_shfl:
+    case IR_OP_vote:
+    case IR_OP_match:
+    case IR_OP_redux:
+    case IR_OP_activemask: return BACK_LOWERED; /* lower_suspend */
+    default: return BACK_YES;
+    }
+}
+
+bool wasm_refuse(struct wasm *w, const struct ir_inst *i, const char *why)
+{
+    struct sbuf b;
+    sbuf_init(&b, w->arena);
+    ir_print_inst(i, &b);
+    if (diag_error(w->job->diag, i->span, "wasm: '%s' in @%s cannot be expressed: %s",
+                   ir_op_info[i->op].name, w->func->name, why))
+        diag_note(w->job->diag, i->span, "%s", b.data);
+    w->failed = true;
+    return false;
+}
+
+uint8_t wasm_type(ir_type t)
+{
+    switch (ir_kind(t)) {
+    case IR_I64: return WASM_I64;
+    case IR_F32: return WASM_F32;
+    case IR_F64: return WASM_F64;
+    default: return WASM_I32;
+    }
+}
+
+uint32_t wasm_index(struct wasm *w, struct ir_func *f)
+{
+    uintptr_t index = (uintptr_t)map_get(&w->func_index, map_key(f));
+    if (!index) {
+        vec_push(w->arena, &w->queue, f);
+        index = w->queue.len;
+        map_set(&w->func_index, map_key(f), (void *)index);
+    }
+    return (uint32_t)index;
+}
+
+/* ---- sections ---- */
+
+uint32_t wasm_signature(struct wasm *w, const ir_type *params, uint32_t n, ir_type ret)
+{
+    struct sbuf b;
+    sbuf_init(&b, w->arena);
+    sbuf_putc(&b, 0x60);
+    wasm_uleb(&b, n);
+    for (uint32_t k = 0; k < n; k++)
+        sbuf_putc(&b, (char)wasm_type(params[k]));
+    sbuf_putc(&b, ret != IR_VOID);
+    if (ret != IR_VOID)
+        sbuf_putc(&b, (char)wasm_type(ret));
+    const char *text = intern(w->module->names, b.data, b.len);
+    for (size_t k = 0; k < w->types.len; k++)
+        if (w->types.data[k] == text)
+            return (uint32_t)k;
+    vec_push(w->arena, &w->types, text);
+    return (uint32_t)w->types.len - 1;
+}
+
+static uint32_t signature_of(struct wasm *w, const struct ir_func *f)
+{
+    if (f->flags & IR_FUNC_KERNEL)
+        return wasm_signature(w, NULL, 0, IR_VOID);
+    ir_type *types = arena_array(w->arena, ir_type, f->params.len + 1);
+    for (size_t k = 0; k < f->params.len; k++)
+        types[k] = f->params.data[k].type;
+    return wasm_signature(w, types, (uint32_t)f->params.len, f->ret);
+}
+
+static void section(struct sbuf *out, unsigned id, const struct sbuf *body)
+{
+    sbuf_putc(out, (char)id);
+    wasm_uleb(out, body->len);
+    sbuf_put(out, body->data, body->len);
+}
+
+static void name(struct sbuf *b, const char *s)
+{
+    wasm_uleb(b, strlen(s));
+    sbuf_puts(b, s);
+}
+
+/* ---- functions ---- */
+
+struct kernel {
+    struct ir_func *func;
+    uint32_t frame_bytes;
+};
+
+static bool waits_in_call(struct wasm *w, struct ir_func *f)
+{
+    struct ir_inst *i = f->flags & IR_FUNC_KERNEL ? NULL : lower_first_wait(f);
+    if (!i)
+        return false;
+    w->func = f;
+    wasm_refuse(w, i, "it waits for other threads in a function that was not inlined");
+    return true;
+}
+
+static uint32_t write_function(struct wasm *w, struct ir_func *f, struct sbuf *out)
+{
+    w->func = f;
+    w->suspends = (f->flags & IR_FUNC_KERNEL) && lower_first_wait(f);
+    w->frame_bytes = 0;
+    lower_expand(f, EXPAND_BITS | EXPAND_MULHI);
+    if (w->suspends)
+        w->frame_bytes = lower_suspend(w->arena, f);
+    w->tree = lower_structurize(w->arena, f);
+    wasm_function(w, out);
+    return w->frame_bytes;
+}
+
+static bool link_runtime(struct wasm *w)
+{
+    struct source_map *sm = arena_new(w->arena, struct source_map);
+    source_init(sm, w->arena);
+    struct diag d;
+    diag_init(&d, w->arena, sm);
+    struct ir_module *lib = ir_parse(w->arena, w->module->names, sm, &d, "runtime.ir", wasm_runtime,
+                                     strlen(wasm_runtime));
+    if (!lib) {
+        diag_error(w->job->diag, span_at(0, 0), "wasm: the runtime is broken: %s",
+                   d.first->message);
+        return false;
+    }
+    ir_each_func (f, lib)
+        ir_func_clone_into(w->module, f);
+    return true;
+}
+
+static void data_section(struct wasm *w, struct sbuf *out)
+{
+    struct sbuf b, one;
+    uint32_t n = 0;
+    sbuf_init(&b, w->arena);
+    sbuf_init(&one, w->arena);
+    ir_each_global (g, w->module) {
+        if (g->space == IR_SPACE_SHARED || !g->init)
+            continue;
+        uint8_t *bytes = arena_array(w->arena, uint8_t, g->size);
+        memcpy(bytes, g->init, g->size);
+        for (size_t r = 0; r < g->relocs.len; r++) {
+            const struct ir_reloc *at = &g->relocs.data[r];
+            uint64_t v = (uint64_t)at->addend;
+            if (at->target->kind == IR_VALUE_GLOBAL)
+                v += WASM_HEADER +
+                     (uintptr_t)map_get(&w->global_offset, map_key(at->target->u.global));
+            else
+                v += wasm_index(w, at->target->u.func);
+            for (unsigned k = 0; k < 8 && at->offset + k < g->size; k++)
+                bytes[at->offset + k] = (uint8_t)(v >> 8 * k);
+        }
+        sbuf_putc(&one, 0);
+        sbuf_putc(&one, (char)OP_I32_CONST);
+        uint32_t at = WASM_HEADER + (uint32_t)(uintptr_t)map_get(&w->global_offset, map_key(g));
+        struct sbuf *code = w->code;
+        w->code = &one;
+        one.len--; /* wasm_i32 writes the opcode itself */
+        wasm_i32(w, at);
+        w->code = code;
+        sbuf_putc(&one, (char)OP_END);
+        wasm_uleb(&one, g->size);
+        sbuf_put(&one, bytes, g->size);
+        n++;
+    }
+    if (!n)
+        return;
+    wasm_uleb(&b, n);
+    sbuf_put(&b, one.data, one.len);
+    section(out, 11, &b);
+}
+
+/* The description for launchers, in a section of its own. */
+static void describe(struct wasm *w, const struct kernel *kernels, size_t n, uint64_t heap,
+                     struct sbuf *out)
+{
+    struct sbuf b;
+    struct json_writer j;
+    sbuf_init(&b, w->arena);
+    name(&b, "tern");
+    json_begin(&j, &b, false);
+    json_object(&j);
+    json_key(&j, "abi");
+    json_int(&j, 1);
+    json_key(&j, "heap");
+    json_uint(&j, heap);
+    json_key(&j, "shared");
+    json_uint(&j, w->shared_bytes);
+    json_key(&j, "kernels");
+    json_array(&j);
+    for (size_t k = 0; k < n; k++) {
+        struct ir_func *f = kernels[k].func;
+        char buf[32];
+        json_object(&j);
+        json_key(&j, "name");
+        json_str(&j, f->name);
+        json_key(&j, "entry");
+        json_str(&j, f->name);
+        json_key(&j, "bytes");
+        json_uint(&j, f->param_bytes);
+        json_key(&j, "frame");
+        json_uint(&j, kernels[k].frame_bytes);
+        json_key(&j, "params");
+        json_array(&j);
+        for (size_t p = 0; p < f->params.len; p++) {
+            json_object(&j);
+            json_key(&j, "name");
+            json_str(&j, f->params.data[p].name ? f->params.data[p].name : "");
+            json_key(&j, "type");
+            json_str(&j, ir_type_name(f->params.data[p].type, buf));
+            json_key(&j, "offset");
+            json_uint(&j, f->params.data[p].offset);
+            if (f->params.data[p].byval_size) {
+                json_key(&j, "size");
+                json_uint(&j, f->params.data[p].byval_size);
+            }
+            json_end(&j);
+        }
+        json_end(&j);
+        json_end(&j);
+    }
+    json_end(&j);
+    json_key(&j, "globals");
+    json_array(&j);
+    ir_each_global (g, w->module) {
+        if (g->space == IR_SPACE_SHARED)
+            continue;
+        json_object(&j);
+        json_key(&j, "name");
+        json_str(&j, g->name);
+        json_key(&j, "at");
+        json_uint(&j, WASM_HEADER + (uintptr_t)map_get(&w->global_offset, map_key(g)));
+        json_key(&j, "size");
+        json_uint(&j, g->size);
+        json_end(&j);
+    }
+    json_end(&j);
+    json_end(&j);
+    section(out, 0, &b);
+}
+
+/* The exported function of a kernel: (launch) → status. */
+static void write_entry(struct wasm *w, const struct kernel *k, struct sbuf *out)
+{
+    struct sbuf b;
+    sbuf_init(&b, w->arena);
+    w->code = &b;
+    wasm_uleb(&b, 0);
+    wasm_local(w, OP_LOCAL_GET, 0);
+    wasm_op(w, OP_I32_LOAD); /* the stack */
+    wasm_uleb(&b, 2);
+    wasm_uleb(&b, 64);
+    wasm_local(w, OP_GLOBAL_SET, 0);
+    wasm_local(w, OP_LOCAL_GET, 0);
+    wasm_i32(w, wasm_index(w, k->func));
+    wasm_i32(w, k->frame_bytes);
+    wasm_i32(w, w->shared_bytes);
+    wasm_local(w, OP_CALL, wasm_index(w, ir_func_find(w->module, "tern.run")) - 1);
+    wasm_op(w, OP_END);
+    wasm_uleb(out, b.len);
+    sbuf_put(out, b.data, b.len);
+}
+
+static bool emit(struct back_job *job)
+{
+    struct wasm w = {.job = job, .arena = job->arena, .module = job->module};
+    map_init(&w.func_index, w.arena);
+    map_init(&w.shared_offset, w.arena);
+    map_init(&w.global_offset, w.arena);
+    w.shared_bytes = lower_shared_layout(w.module, &w.shared_offset);
+    uint64_t heap = WASM_HEADER + lower_global_layout(w.module, &w.global_offset);
+    heap = (heap + 255) & ~(uint64_t)255;
+    if (!link_runtime(&w))
+        return false;
+    VEC(struct kernel) kernels = {0};
+    ir_each_func (f, w.module)
+        if (f->first && (f->flags & IR_FUNC_KERNEL) &&
+            (!job->options.kernel || !strcmp(job->options.kernel, f->name)))
+            wasm_index(&w, f);
+    wasm_index(&w, ir_func_find(w.module, "tern.run"));
+    ir_each_global (g, w.module)
+        for (size_t r = 0; r < g->relocs.len; r++)
+            if (g->relocs.data[r].target->kind == IR_VALUE_FUNC)
+                wasm_index(&w, g->relocs.data[r].target->u.func);
+    struct sbuf code, types, functions, b;
+    sbuf_init(&code, w.arena);
+    sbuf_init(&functions, w.arena);
+    for (size_t n = 0; n < w.queue.len; n++) { /* grows as functions call others */
+        struct ir_func *f = w.queue.data[n];
+        if (!f->first || waits_in_call(&w, f)) {
+            if (!f->first)
+                diag_error(job->diag, f->span, "wasm: @%s is not defined", f->name);
+            return false;
+        }
+        wasm_uleb(&functions, signature_of(&w, f));
+        uint32_t frame = write_function(&w, f, &code);
+        if (f->flags & IR_FUNC_KERNEL) {
+            struct kernel k = {f, frame};
+            vec_push(w.arena, &kernels, k);
+            struct back_kernel info = {.name = f->name,
+                                       .symbol = f->name,
+                                       .param_bytes = f->param_bytes,
+                                       .static_shared = w.shared_bytes,
+                                       .local_bytes = frame,
+                                       .gang = 1};
+            vec_push(w.arena, &job->kernels, info);
+        }
+    }
+    ir_type launch = IR_I32;
+    uint32_t entry_type = wasm_signature(&w, &launch, 1, IR_I32);
+    for (size_t k = 0; k < kernels.len; k++) {
+        wasm_uleb(&functions, entry_type);
+        write_entry(&w, &kernels.data[k], &code);
+    }
+    if (w.failed)
+        return false;
+    uint32_t count = (uint32_t)w.queue.len, total = count + (uint32_t)kernels.len;
+
+    struct sbuf *out = job->out;
+    sbuf_put(out, "\0asm\1\0\0\0", 8);
+    describe(&w, kernels.data, kernels.len, heap, out);
+    sbuf_init(&types, w.arena);
+    wasm_uleb(&types, w.types.len);
+    for (size_t k = 0; k < w.types.len; k++)
+        sbuf_put(&types, w.types.data[k], intern_len(w.types.data[k]));
+    section(out, 1, &types);
+    sbuf_init(&b, w.arena);
+    wasm_uleb(&b, total);
+    sbuf_put(&b, functions.data, functions.len);
+    section(out, 3, &b);
+
+    b.len = 0; /* table: function n is element n + 1, so that no function is null */
+    wasm_uleb(&b, 1);
+    sbuf_putc(&b, 0x70);
+    sbuf_putc(&b, 0);
+    wasm_uleb(&b, count + 1);
+    section(out, 4, &b);
+    b.len = 0; /* memory */
+    wasm_uleb(&b, 1);
+    sbuf_putc(&b, 0);
+    wasm_uleb(&b, (heap + 65535) / 65536);
+    section(out, 5, &b);
+    b.len = 0; /* the stack pointer */
+    wasm_uleb(&b, 1);
+    sbuf_putc(&b, (char)WASM_I32);
+    sbuf_putc(&b, 1);
+    sbuf_putc(&b, (char)OP_I32_CONST);
+    sbuf_putc(&b, 0);
+    sbuf_putc(&b, (char)OP_END);
+    section(out, 6, &b);
+    b.len = 0; /* exports */
+    wasm_uleb(&b, kernels.len + 1);
+    name(&b, "memory");
+    sbuf_putc(&b, 2);
+    wasm_uleb(&b, 0);
+    for (size_t k = 0; k < kernels.len; k++) {
+        name(&b, kernels.data[k].func->name);
+        sbuf_putc(&b, 0);
+        wasm_uleb(&b, count + k);
+    }
+    section(out, 7, &b);
+    b.len = 0; /* elements */
+    wasm_uleb(&b, 1);
+    sbuf_putc(&b, 0);
+    sbuf_putc(&b, (char)OP_I32_CONST);
+    sbuf_putc(&b, 1);
+    sbuf_putc(&b, (char)OP_END);
+    wasm_uleb(&b, count);
+    for (uint32_t k = 0; k < count; k++)
+        wasm_uleb(&b, k);
+    section(out, 9, &b);
+    b.len = 0;
+    wasm_uleb(&b, total);
+    sbuf_put(&b, code.data, code.len);
+    section(out, 10, &b);
+    data_section(&w, out);
+    return true;
+}
+
+const struct back_target back_wasm = {
+    .name = "wasm",
+    .extension = "wasm",
+    .about = "WebAssembly",
+    .binary = true,
+    .supports = wasm_supports,
+    .emit = emit,
+};

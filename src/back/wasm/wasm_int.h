@@ -1,0 +1,80 @@
+/* What only back/wasm uses.
+ *
+ * How values are held:  i1 i8 i16 i32 as i32, zero-extended · i64 · f16 bf16 as i32 bits · f32 ·
+ * f64 · pointers as i32, absolute addresses in every space.
+ *
+ * wasm.c     the module: sections, kernels, data, description
+ * code.c     region tree → structured control flow
+ * ops.c      operations → instructions
+ * runtime.c  what kernels call, in IR: launching, waiting, functions WebAssembly lacks */
+#ifndef BACK_WASM_INT_H
+#define BACK_WASM_INT_H
+
+#include "back/back.h"
+#include "back/wasm/opcodes.h"
+
+/* Words at the start of memory: doc/wasm-abi.md. */
+enum wasm_header {
+    WASM_STATUS = 4,
+    WASM_PRINT_CURSOR = 16,
+    WASM_PRINT_BASE = 20,
+    WASM_PRINT_LIMIT = 24,
+    WASM_REPORT = 32,
+    WASM_FRAME = 96, /* of the running thread */
+    WASM_PARAMS = 100,
+    WASM_SHARED = 104,
+    WASM_SREG = 128, /* a word for each special register */
+    WASM_HEADER = 256,
+};
+
+struct wasm {
+    struct back_job *job;
+    struct arena *arena;
+    struct ir_module *module;
+    struct map func_index;       /* ir_func → index + 1 */
+    VEC(struct ir_func *) queue; /* by index; given when something first needs the function */
+    struct map shared_offset, global_offset;
+    uint32_t shared_bytes;
+    VEC(const char *) types; /* interned encodings of function types */
+    bool failed;
+
+    /* the function being written */
+    struct ir_func *func;
+    struct region_tree *tree;
+    struct sbuf *code;
+    uint32_t *uses_of;
+    bool *folded;
+    uint32_t *local;     /* by value id: index of its local */
+    VEC(uint8_t) locals; /* types of the locals after the parameters */
+    uint32_t nparams;    /* of the WebAssembly function */
+    uint32_t scratch[4]; /* first scratch local of i32, i64, f32, f64; made on demand */
+    uint32_t temps;      /* first local of the tree's temporaries */
+    uint32_t alloca_bytes;
+    uint32_t base;                     /* local that holds the frame of allocas */
+    bool suspends;                     /* a kernel whose allocas live in the thread's frame */
+    uint32_t frame_bytes;              /* of that, before allocas */
+    VEC(const struct region *) labels; /* open control; NULL: nothing to branch to */
+    VEC(bool) label_is_loop;
+};
+
+bool wasm_refuse(struct wasm *w, const struct ir_inst *i, const char *why);
+enum back_support wasm_supports(enum ir_op op, ir_type type, const char **why);
+uint8_t wasm_type(ir_type t);
+uint32_t wasm_index(struct wasm *w, struct ir_func *f); /* its element in the table: index + 1 */
+uint32_t wasm_signature(struct wasm *w, const ir_type *params, uint32_t n, ir_type ret);
+/* code.c */
+void wasm_function(struct wasm *w, struct sbuf *out); /* size, locals and body */
+uint32_t wasm_new_local(struct wasm *w, uint8_t type);
+/* ops.c */
+void wasm_value(struct wasm *w, const struct ir_value *v);
+bool wasm_instruction(struct wasm *w, const struct ir_inst *i); /* leaves a result on the stack */
+bool wasm_reads_twice(const struct ir_inst *i, uint32_t arg);   /* it must be a local */
+void wasm_op(struct wasm *w, unsigned op);
+void wasm_i32(struct wasm *w, uint32_t v);
+void wasm_i64(struct wasm *w, uint64_t v);
+void wasm_local(struct wasm *w, unsigned op, uint32_t index);
+void wasm_uleb(struct sbuf *b, uint64_t v);
+/* runtime.c: text of a module */
+extern const char wasm_runtime[];
+
+#endif
