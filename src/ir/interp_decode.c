@@ -13,7 +13,7 @@ struct value_use {
 };
 
 struct free_reg {
-    uint32_t bytes, reg;
+    uint32_t lane_bytes, reg;
 };
 
 /* An edge with arguments out of a branch with several targets: the moves stand on their own. */
@@ -63,9 +63,9 @@ static uint32_t lasting_reg(struct decoder *d, ir_type t)
 
 static uint32_t passing_reg(struct decoder *d, ir_type t)
 {
-    const uint32_t bytes = reg_bytes(t);
+    /* of the same size per lane, or one lane's write would touch another's value */
     for (size_t i = d->free.len; i-- > 0;)
-        if (d->free.data[i].bytes == bytes) {
+        if (d->free.data[i].lane_bytes == ir_bytes(t)) {
             const uint32_t reg = d->free.data[i].reg;
             d->free.data[i] = vec_last(&d->free);
             d->free.len--;
@@ -76,7 +76,7 @@ static uint32_t passing_reg(struct decoder *d, ir_type t)
 
 static void free_register(struct decoder *d, const struct ir_value *v, uint32_t reg)
 {
-    const struct free_reg x = {reg_bytes(v->type), reg};
+    const struct free_reg x = {ir_bytes(v->type), reg};
     vec_push(d->scratch, &d->free, x);
 }
 
