@@ -123,6 +123,8 @@ template <unsigned Size, class Parent = void> class thread_block_tile {
 
 public:
     __device__ explicit thread_block_tile(unsigned meta_size) : meta_size_(meta_size) {}
+    /* whatever it is a tile of, it is a tile */
+    template <class P> __device__ thread_block_tile(const thread_block_tile<Size, P> &t) : meta_size_(t.meta_group_size()) {}
     __device__ unsigned __mask() const
     {
         return Size == 32 ? 0xffffffffu : ((1u << (Size & 31)) - 1u) << (details::lane() & ~(Size - 1));

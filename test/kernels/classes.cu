@@ -9,7 +9,7 @@
 // EXPECT arg 0: sum 9 checksum 08ea6050e3ac2ba4
 // TEST references: --kernel references --block 1 --arg 'i32[8]'
 // EXPECT arg 0: sum 8 checksum 40b4c7b1d593d365
-#define CHECK(c) (*out++ = (c) ? 1 : 0)
+#define CHECK(...) (*out++ = (__VA_ARGS__) ? 1 : 0)
 
 __device__ int *trace;
 struct noisy {
@@ -134,7 +134,7 @@ __global__ void operators(int *out)
     CHECK(t < h && !(h < t));
     CHECK((t, h) == 1 + h.n);
     CHECK(5_k == 5000);
-    CHECK(fraction(3) + 2 == 5);
+    CHECK(fraction(3) + fraction(2) == fraction(5));
 }
 
 struct point {

@@ -12,7 +12,7 @@
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 #include <cuda_fp8.h>
-#define CHECK(c) (*out++ = (c) ? 1 : 0)
+#define CHECK(...) (*out++ = (__VA_ARGS__) ? 1 : 0)
 
 __global__ void scale(const half *in, __half *out, float s)
 {

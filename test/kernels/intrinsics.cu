@@ -7,7 +7,7 @@
 // EXPECT arg 0: sum 10 checksum 2d8d2779dbbae475
 // TEST lanes: --kernel lanes --block 32 --arg 'i32[32]'
 // EXPECT arg 0: sum 32 checksum 2907f8f1d099a425
-#define CHECK(c) (*out++ = (c) ? 1 : 0)
+#define CHECK(...) (*out++ = (__VA_ARGS__) ? 1 : 0)
 __device__ unsigned mix(unsigned x)
 {
     x = (x ^ 61) ^ (x >> 16);

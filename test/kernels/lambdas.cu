@@ -1,7 +1,7 @@
 // Lambdas: captures by value and by reference, generic, stored, returned.
 // TEST all: --kernel lambdas --block 1 --arg 'i32[9]'
 // EXPECT arg 0: sum 9 checksum 08ea6050e3ac2ba4
-#define CHECK(c) (*out++ = (c) ? 1 : 0)
+#define CHECK(...) (*out++ = (__VA_ARGS__) ? 1 : 0)
 
 template <class F> __device__ int apply(F f, int n)
 {

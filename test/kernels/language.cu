@@ -13,7 +13,7 @@
 // EXPECT arg 0: sum 12 checksum 9c5fa0bd7fa2b785
 // TEST locals: --kernel locals --block 8 --arg 'i32[8]'
 // EXPECT arg 0: sum 103344 checksum 9db015167e1e4dd9
-#define CHECK(c) (*out++ = (c) ? 1 : 0)
+#define CHECK(...) (*out++ = (__VA_ARGS__) ? 1 : 0)
 
 constexpr int power(int b, int e)
 {

@@ -31,7 +31,7 @@
 #include <tuple>
 #include <type_traits>
 #include <utility>
-#define CHECK(c) (*out++ = (c) ? 1 : 0)
+#define CHECK(...) (*out++ = (__VA_ARGS__) ? 1 : 0)
 
 __device__ int sum_of(std::initializer_list<int> l)
 {

@@ -1,7 +1,7 @@
 // Inline PTX: arithmetic, predicates, moves, special registers, memory, shuffles. All must be 1.
 // TEST asm: --kernel inline_ptx --block 32 --arg 'i32[384]'
 // EXPECT arg 0: sum 384 checksum 2a4f7574fd402f25
-#define CHECK(c) (out[32 * n++ + threadIdx.x] = (c) ? 1 : 0)
+#define CHECK(...) (out[32 * n++ + threadIdx.x] = (__VA_ARGS__) ? 1 : 0)
 
 __device__ __forceinline__ unsigned lane()
 {

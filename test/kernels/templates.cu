@@ -14,7 +14,7 @@
 #include <type_traits>
 #include <utility>
 
-#define CHECK(c) (*out++ = (c) ? 1 : 0)
+#define CHECK(...) (*out++ = (__VA_ARGS__) ? 1 : 0)
 
 template <typename T> __device__ T largest(T a, T b) { return a < b ? b : a; }
 template <> __device__ const char *largest<const char *>(const char *a, const char *) { return a; }
