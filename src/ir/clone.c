@@ -124,6 +124,7 @@ static void copy_body(struct cloner *c, struct ir_func *f, struct ir_func *t)
         struct ir_block *tb = ir_block_new(t, NULL);
         tb->name = rename_into(c->to, b->name);
         tb->span = b->span;
+        tb->unroll = b->unroll;
         b->data = tb;
         for (size_t k = 0; k < b->params.len; k++) {
             struct ir_value *p = b->params.data[k];

@@ -241,6 +241,7 @@ struct ir_inst {
     void *data; /* scratch for one pass or back end */
 };
 
+#define IR_UNROLL_ALL UINT32_MAX
 struct ir_block {
     struct ir_block *prev, *next; /* layout order; the first is the entry, without predecessors */
     struct ir_func *func;
@@ -249,6 +250,8 @@ struct ir_block {
     VEC(struct ir_value *) params;
     struct ir_inst *first, *last; /* last is the terminator once the block is complete */
     struct span span;
+    uint32_t unroll; /* hint on a loop's header: 0 none, 1 not at all, IR_UNROLL_ALL, else how often;
+                        the text form does without */
     /* from ir_cfg(): valid until the graph changes */
     VEC(struct ir_block *) preds; /* one entry per edge */
     struct ir_block *idom;

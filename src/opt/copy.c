@@ -42,6 +42,7 @@ void opt_copy_blocks(struct map *twins, struct ir_func *into, struct ir_block *w
     for (size_t k = 0; k < n; k++) {
         struct ir_block *c = ir_block_after(where, blocks[k]->name);
         c->span = blocks[k]->span;
+        c->unroll = blocks[k]->unroll;
         map_set(twins, map_key(blocks[k]), c);
         vec_push(a, &made, c);
         where = c;

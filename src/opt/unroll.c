@@ -7,7 +7,13 @@
  * for the moment: sroa, which runs next, gives them back their registers. */
 #include "opt/opt_int.h"
 
-enum { MAX_TRIPS = 64, MAX_GROWTH = 640, MAX_DEPTH = 24 };
+enum {
+    MAX_TRIPS = 64,
+    MAX_GROWTH = 640, /* instructions, where the source says nothing */
+    ASKED_TRIPS = 1024,
+    ASKED_GROWTH = 16384, /* where it asks for it */
+    MAX_DEPTH = 24,
+};
 
 /* ---- how often ---- */
 struct runner {
@@ -197,12 +203,14 @@ static bool unroll(struct arena *a, struct ir_func *f, struct opt_loops *ls, str
         return false;
     struct ir_edge *enter = entering_edge(ls, l);
     uint32_t size = loop_size(l);
-    unsigned limit = MAX_GROWTH / (size ? size : 1);
-    if (!enter || !limit)
+    uint32_t hint = l->header->unroll;
+    unsigned limit = (hint > 1 ? ASKED_GROWTH : MAX_GROWTH) / (size ? size : 1);
+    unsigned most = hint > 1 ? ASKED_TRIPS : MAX_TRIPS;
+    if (!enter || !limit || hint == 1)
         return false;
-    unsigned n = trips(ls, l, enter, limit < MAX_TRIPS ? limit : MAX_TRIPS);
-    if (!n)
-        return false;
+    unsigned n = trips(ls, l, enter, limit < most ? limit : most);
+    if (!n || (hint > 1 && hint + 1 < n && size * n > MAX_GROWTH))
+        return false; /* asked for fewer than there are */
     struct outliving o = {.a = a, .ls = ls, .l = l};
     map_init(&o.slots, a);
     if (!through_memory(&o, f))
