@@ -49,7 +49,7 @@ static void spell(const struct token *t, struct sbuf *out)
     }
 }
 
-static void run_sized(struct unit *u, struct run *r, const char *source, size_t len)
+static void run_with(struct unit *u, struct run *r, const char *source, size_t len, bool prelude)
 {
     static const char *const dirs[] = {"inc", "inc2"};
     static const char *const system_dirs[] = {"/usr/include"};
@@ -62,7 +62,7 @@ static void run_sized(struct unit *u, struct run *r, const char *source, size_t 
                              .switches = switches,
                              .nswitches = 4,
                              .device = true,
-                             .no_prelude = true,
+                             .no_prelude = !prelude,
                              .read_file = read_file};
     intern_init(&r->names, u->arena);
     source_init(&r->sm, u->arena);
@@ -80,6 +80,11 @@ static void run_sized(struct unit *u, struct run *r, const char *source, size_t 
         sbuf_printf(&r->text, "error: %s", r->diag.first ? r->diag.first->message : "none");
     }
     sbuf_puts(&r->text, "");
+}
+
+static void run_sized(struct unit *u, struct run *r, const char *source, size_t len)
+{
+    run_with(u, r, source, len, false);
 }
 
 static void run(struct unit *u, struct run *r, const char *source)
@@ -434,4 +439,85 @@ TEST_ONCE(pp_exponential_macros)
     CHECK(!r.good);
     CHECK(seconds() - t < 5 * unit_patience());
     CHECK(strstr(r.text.data, "too many tokens") != NULL);
+}
+
+/* ---- our own headers ---- */
+
+static size_t count_name(const struct run *r, const char *name)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < r->result.tokens.len; i++)
+        n += r->result.tokens.data[i].kind == TOKEN_IDENT &&
+             !strcmp(r->result.tokens.data[i].u.name, name);
+    return n;
+}
+
+TEST_ONCE(pp_headers_are_clean)
+{
+    static const char *const headers[] = {
+        "cuda.h", "cuda_runtime.h", "cuda_runtime_api.h", "device_launch_parameters.h",
+        "vector_types.h", "vector_functions.h", "driver_types.h", "device_functions.h",
+        "device_atomic_functions.h", "sm_30_intrinsics.h", "math_functions.h", "math_constants.h",
+        "texture_fetch_functions.h", "surface_functions.h", "simd_functions.h",
+        "cooperative_groups.h", "cooperative_groups/reduce.h", "cooperative_groups/scan.h",
+        "cooperative_groups/memcpy_async.h", "cuda_fp16.h", "cuda_bf16.h", "cuda_fp8.h", "mma.h",
+        "cuComplex.h", "cuda_pipeline.h", "cuda/atomic", "cuda/barrier", "cuda/pipeline",
+        "cuda/std/atomic", "cuda/std/barrier", "cuda/std/tuple", "cuda/std/type_traits",
+        "algorithm", "array", "bit", "cassert", "cfloat", "climits", "cmath", "cstdarg", "cstddef",
+        "cstdint", "cstdio", "cstdlib", "cstring", "functional", "initializer_list", "iterator",
+        "limits", "memory", "new", "numbers", "numeric", "tuple", "type_traits", "utility",
+        "assert.h", "float.h", "inttypes.h", "limits.h", "math.h", "stdarg.h", "stdbool.h",
+        "stddef.h", "stdint.h", "stdio.h", "stdlib.h", "string.h"};
+    for (size_t i = 0; i < sizeof headers / sizeof *headers; i++) {
+        struct run r;
+        char source[256];
+        /* a user's macros must not reach into them */
+        snprintf(source, sizeof source,
+                 "#define T x\n#define n 5\n#define min(a, b) a\n#define i u8\n#include <%s>\n",
+                 headers[i]);
+        run_with(u, &r, source, strlen(source), true);
+        int depth = 0;
+        for (size_t k = 0; k < r.result.tokens.len; k++) {
+            const struct token *t = &r.result.tokens.data[k];
+            if (t->kind == TOKEN_PUNCT)
+                depth += (t->punct == PUNCT_LBRACE || t->punct == PUNCT_LPAREN) -
+                         (t->punct == PUNCT_RBRACE || t->punct == PUNCT_RPAREN);
+        }
+        if (!r.good || r.diag.warnings || r.result.skipped.len || depth || count_name(&r, "u8"))
+            unit_fail(u, __FILE__, __LINE__, "<%s>: %s", headers[i],
+                      r.diag.first ? r.diag.first->message : "brackets do not match");
+        arena_free(u->arena);
+    }
+}
+
+/* Every name that pulls a header in is declared by what it pulls in. */
+TEST_ONCE(pp_pulls_what_it_says)
+{
+    static const struct {
+        const char *header, *names;
+    } table[] = {
+#define PULL(header, place, names) {header, names},
+#include "front/cuda/pull.def"
+    };
+    struct run none;
+    run_with(u, &none, "int x;", 6, true);
+    CHECK_INT(count_name(&none, "__tern_p_sinf"), 0);
+    size_t plain = none.result.tokens.len;
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        struct run r;
+        const char *first = table[i].names;
+        run_with(u, &r, first, strcspn(first, " "), true);
+        if (!r.good || r.result.tokens.len <= plain + 100)
+            unit_fail(u, __FILE__, __LINE__, "%s is not pulled in", table[i].header);
+        run_with(u, &r, first, strlen(first), true);
+        for (const char *p = first; *p; p += strspn(p, " ")) {
+            char name[64];
+            size_t n = strcspn(p, " ");
+            snprintf(name, sizeof name, "%.*s", (int)n, p);
+            p += n;
+            if (count_name(&r, name) < 2 && name[0] != 'h' && strncmp(name, "cuC", 3))
+                unit_fail(u, __FILE__, __LINE__, "%s is not declared anywhere", name);
+        }
+        arena_free(u->arena);
+    }
 }
