@@ -339,3 +339,158 @@ TEST(interp_survives_failing_allocations)
     interp_destroy(x.machine);
     NEED(e == TERN_OK);
 }
+
+/* ---- matrices ---- */
+static const struct matrix_case {
+    const char *name;
+    unsigned m, n, k, in_bits, na, nb, nc;
+    enum { MATRIX_FLOAT, MATRIX_HALF, MATRIX_INT, MATRIX_DOUBLE } acc;
+} matrices[] = {
+    {"m16n8k8.f32.f16", 16, 8, 8, 16, 2, 1, 4, MATRIX_FLOAT},
+    {"m16n8k16.f32.f16", 16, 8, 16, 16, 4, 2, 4, MATRIX_FLOAT},
+    {"m16n8k16.f16.f16", 16, 8, 16, 16, 4, 2, 2, MATRIX_HALF},
+    {"m16n8k8.f32.tf32", 16, 8, 8, 32, 4, 2, 4, MATRIX_FLOAT},
+    {"m16n8k32.s32.s8", 16, 8, 32, 8, 4, 2, 4, MATRIX_INT},
+    {"m8n8k16.s32.s8", 8, 8, 16, 8, 1, 1, 2, MATRIX_INT},
+    {"m8n8k4.f64.f64", 8, 8, 4, 64, 1, 1, 2, MATRIX_DOUBLE},
+};
+
+static const char *const matrix_names[] = {
+#define IR_MMA(name, text, m, n, k, in, acc, na, nb, nc, sm) text,
+#include "ir/mma.def"
+};
+
+static unsigned matrix_number(const char *name)
+{
+    unsigned i = 0;
+    while (strcmp(matrix_names[i], name))
+        i++;
+    return i;
+}
+
+/* Small integers, so that every format is exact. */
+static int a_at(unsigned i, unsigned k)
+{
+    return (int)((i * 3 + k * 5) % 7) - 3;
+}
+static int b_at(unsigned k, unsigned j)
+{
+    return (int)((k * 2 + j * 3) % 5) - 2;
+}
+static int c_at(unsigned i, unsigned j)
+{
+    return (int)(i + 2 * j) - 9;
+}
+
+static uint64_t encode(int v, unsigned bits)
+{
+    const int n = v < 0 ? -v : v;
+    int e = 0;
+    while (n >> (e + 1))
+        e++;
+    const double d = v;
+    const float f = (float)v;
+    uint32_t f32;
+    uint64_t f64;
+    memcpy(&f32, &f, 4);
+    memcpy(&f64, &d, 8);
+    switch (bits) {
+    case 8: return (uint8_t)v;
+    case 16: /* exponent and fraction by hand */
+        return n ? (uint64_t)((v < 0 ? 0x8000 : 0) | (e + 15) << 10 | ((n << (10 - e)) & 0x3ff))
+                 : 0;
+    case 32: return f32;
+    default: return f64;
+    }
+}
+
+static void try_matrix(struct unit *u, struct fixture *x, const struct matrix_case *t)
+{
+    struct sbuf s;
+    sbuf_init(&s, u->arena);
+    sbuf_puts(&s, "module \"t\"\nkernel @k(%in: ptr.global, %out: ptr.global) {\nentry:\n"
+                  "  %tid = sreg.i32 [tid.x]\n  %l = zext.i64 %tid\n  %off = shl.i64 %l, 7\n"
+                  "  %p = ptradd.ptr.global %in, %off\n  %q = ptradd.ptr.global %out, %off\n");
+    const char *in = t->in_bits == 64 ? "f64" : "i32";
+    const char *acc = t->acc == MATRIX_FLOAT ? "f32" : t->acc == MATRIX_DOUBLE ? "f64" : "i32";
+    const unsigned total = t->na + t->nb + t->nc;
+    for (unsigned r = 0; r < total; r++)
+        sbuf_printf(&s, "  %%p%u = ptradd.ptr.global %%p, %u\n  %%r%u = load.%s %%p%u\n", r, r * 8,
+                    r, r < t->na + t->nb ? in : acc, r);
+    sbuf_puts(&s, "  ");
+    for (unsigned r = 0; r < t->nc; r++)
+        sbuf_printf(&s, "%s%%d%u: %s", r ? ", " : "", r, acc);
+    sbuf_printf(&s, " = mma [imm %u] ", matrix_number(t->name));
+    for (unsigned r = 0; r < total; r++)
+        sbuf_printf(&s, "%s%%r%u", r ? ", " : "", r);
+    for (unsigned r = 0; r < t->nc; r++)
+        sbuf_printf(&s, "\n  %%q%u = ptradd.ptr.global %%q, %u\n  store.%s %%q%u, %%d%u", r, r * 8,
+                    acc, r, r);
+    sbuf_puts(&s, "\n  ret\n}\n");
+    struct interp_module *mod = load(u, x, s.data);
+    uint64_t in_at, out_at;
+    if (!mod || interp_alloc(x->machine, 4096, 8, INTERP_GLOBAL, "in", &in_at) != TERN_OK ||
+        interp_alloc(x->machine, 4096, 8, INTERP_GLOBAL, "out", &out_at) != TERN_OK)
+        return;
+    uint64_t *words = interp_at(x->machine, in_at, 4096);
+    const unsigned e = t->in_bits < 32 ? 32 / t->in_bits : 1;
+    for (unsigned lane = 0; lane < 32; lane++) {
+        const unsigned g = lane / 4, q = lane % 4;
+        for (unsigned r = 0; r < t->na; r++)
+            for (unsigned j = 0; j < e; j++) {
+                /* four registers: rows g and g + 8 of the left half, then of the right */
+                const unsigned row = t->m == 16 ? g + 8 * (r & 1) : g;
+                const unsigned column = q * e + j + (t->m == 16 ? (r >> 1) * 4 * e : 0);
+                words[lane * 16 + r] |= encode(a_at(row, column), t->in_bits)
+                                        << (t->in_bits < 32 ? j * t->in_bits : 0);
+            }
+        for (unsigned r = 0; r < t->nb; r++)
+            for (unsigned j = 0; j < e; j++)
+                words[lane * 16 + t->na + r] |= encode(b_at(q * e + j + r * 4 * e, g), t->in_bits)
+                                                << (t->in_bits < 32 ? j * t->in_bits : 0);
+        for (unsigned i = 0; i < (t->acc == MATRIX_HALF ? 2 : 1) * t->nc; i++) {
+            const int v = c_at(g + 8 * (i / 2), 2 * q + i % 2);
+            uint64_t *w = &words[lane * 16 + t->na + t->nb + (t->acc == MATRIX_HALF ? i / 2 : i)];
+            *w |= t->acc == MATRIX_FLOAT    ? encode(v, 32)
+                  : t->acc == MATRIX_DOUBLE ? encode(v, 64)
+                  : t->acc == MATRIX_INT    ? (uint32_t)v
+                                            : encode(v, 16) << 16 * (i % 2);
+        }
+    }
+    struct {
+        uint64_t in, out;
+    } params = {in_at, out_at};
+    const struct interp_launch l = {
+        .grid = {1, 1, 1}, .block = {32, 1, 1}, .params = &params, .param_bytes = sizeof params};
+    CHECK_INT(interp_launch(x->machine, interp_kernel(mod, "k"), &l), TERN_OK);
+    const uint64_t *out = interp_at(x->machine, out_at, 4096);
+    for (unsigned lane = 0; lane < 32 && !u->failed; lane++)
+        for (unsigned i = 0; i < (t->acc == MATRIX_HALF ? 2 : 1) * t->nc; i++) {
+            const unsigned row = lane / 4 + 8 * (i / 2), column = lane % 4 * 2 + i % 2;
+            int want = c_at(row, column);
+            for (unsigned k = 0; k < t->k; k++)
+                want += a_at(row, k) * b_at(k, column);
+            const uint64_t w = out[lane * 16 + (t->acc == MATRIX_HALF ? i / 2 : i)];
+            const uint64_t bits = t->acc == MATRIX_HALF     ? w >> 16 * (i % 2) & 0xffff
+                                  : t->acc == MATRIX_DOUBLE ? w
+                                                            : w & 0xffffffff;
+            const uint64_t expected = t->acc == MATRIX_INT
+                                          ? (uint32_t)want
+                                          : encode(want, t->acc == MATRIX_HALF    ? 16
+                                                         : t->acc == MATRIX_FLOAT ? 32
+                                                                                  : 64);
+            if (bits != expected)
+                unit_fail(u, __FILE__, __LINE__, "%s (%u, %u): %llx, not %llx", t->name, row,
+                          column, (unsigned long long)bits, (unsigned long long)expected);
+        }
+    interp_unload(x->machine, mod);
+}
+
+TEST_ONCE(interp_matrices)
+{
+    struct fixture x;
+    NEED(setup(u, &x));
+    for (size_t i = 0; i < sizeof matrices / sizeof *matrices && !u->failed; i++)
+        try_matrix(u, &x, &matrices[i]);
+    interp_destroy(x.machine);
+}

@@ -7,6 +7,7 @@
 #include <unistd.h>
 #include "ir/interp.h"
 #include "rt/dev.h"
+#include "rt/texture.h"
 
 struct dev_queue {
     struct dev *dev;
@@ -24,7 +25,14 @@ struct dev {
     struct dev_fault fault;
     bool has_fault;
     enum tern_error sticky; /* a kernel went wrong: everything fails until the fault is reset */
-    pthread_mutex_t lock;   /* fault, sticky */
+    pthread_mutex_t lock;   /* fault, sticky, textures */
+    struct texture_slot *textures;
+    size_t ntextures;
+};
+
+struct texture_slot {
+    struct texture_desc desc;
+    bool live;
 };
 
 struct dev_module {
@@ -55,6 +63,65 @@ static void log_text(void *ctx, const char *message)
         d->host.log(d->host.ctx, message);
 }
 
+/* ---- textures: a handle is a position in a table, counted from 1, with a mark ---- */
+#define HANDLE_MARK (UINT64_C(0x7e) << 48)
+
+static const char *access_texture(void *ctx, struct interp_tex *x)
+{
+    struct dev *d = ctx;
+    pthread_mutex_lock(&d->lock);
+    const uint64_t index = x->handle - HANDLE_MARK - 1;
+    struct texture_desc desc;
+    const bool live = index < d->ntextures && d->textures[index].live;
+    if (live)
+        desc = d->textures[index].desc;
+    pthread_mutex_unlock(&d->lock);
+    if (!live)
+        return "the handle names no texture or surface";
+    void *texels = interp_at(d->machine, desc.memory, desc.bytes);
+    if (!texels)
+        return "the texture's memory has been freed";
+    return texture_access(&desc, texels, x->op, x->type, x->imm, x->args, x->nargs, x->results);
+}
+
+static enum tern_error texture_new(struct dev *d, const struct texture_desc *desc, uint64_t *handle)
+{
+    *handle = 0;
+    if (!desc->nlevels || !interp_at(d->machine, desc->memory, desc->bytes))
+        return TERN_INVALID_ARGUMENT;
+    pthread_mutex_lock(&d->lock);
+    size_t i = 0;
+    while (i < d->ntextures && d->textures[i].live)
+        i++;
+    enum tern_error e = TERN_OK;
+    if (i == d->ntextures) {
+        struct texture_slot *grown = realloc(d->textures, (i + 1) * sizeof *grown);
+        if (grown) {
+            d->textures = grown;
+            d->ntextures++;
+        } else {
+            e = TERN_OUT_OF_MEMORY;
+        }
+    }
+    if (e == TERN_OK) {
+        d->textures[i] = (struct texture_slot){*desc, true};
+        *handle = HANDLE_MARK + i + 1;
+    }
+    pthread_mutex_unlock(&d->lock);
+    return e;
+}
+
+static enum tern_error texture_free(struct dev *d, uint64_t handle)
+{
+    pthread_mutex_lock(&d->lock);
+    const uint64_t index = handle - HANDLE_MARK - 1;
+    const bool live = index < d->ntextures && d->textures[index].live;
+    if (live)
+        d->textures[index].live = false;
+    pthread_mutex_unlock(&d->lock);
+    return live ? TERN_OK : TERN_INVALID_HANDLE;
+}
+
 /* ---- the device ---- */
 static unsigned count(const char **why)
 {
@@ -71,8 +138,11 @@ static enum tern_error open_device(unsigned ordinal, const struct dev_host *host
     }
     if (host)
         d->host = *host;
-    const struct interp_host h = {
-        .ctx = d, .print = print_text, .log = log_text, .cancel = d->host.cancel};
+    const struct interp_host h = {.ctx = d,
+                                  .print = print_text,
+                                  .log = log_text,
+                                  .cancel = d->host.cancel,
+                                  .tex = access_texture};
     const enum tern_error e = interp_create(&h, &d->machine);
     if (e != TERN_OK) {
         free(d);
@@ -87,6 +157,7 @@ static void close_device(struct dev *d)
 {
     interp_destroy(d->machine);
     pthread_mutex_destroy(&d->lock);
+    free(d->textures);
     free(d);
 }
 
@@ -379,4 +450,6 @@ const struct dev_driver dev_interp = {
     .queue_after = queue_after,
     .event_time = event_time,
     .host_call = host_call,
+    .texture_new = texture_new,
+    .texture_free = texture_free,
 };
