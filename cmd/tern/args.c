@@ -20,6 +20,7 @@ enum kind {
     ARCH,
     COLOR,
     BOOLEAN, /* =true or =false */
+    LANGUAGE,
 };
 
 #define AT(field) offsetof(struct args, field)
@@ -40,6 +41,7 @@ static const struct option {
     {"--timeout", SECONDS, AT(timeout), "SECONDS", "stop a kernel that runs longer"},
     {"--device", TEXT, AT(device), "NAME", "interp, cpu, cuda, vulkan or auto; also TERN_DEVICE"},
     {"--to", TEXT, AT(to), "TARGET", "what to compile to: see `tern help compile`"},
+    {"-x", LANGUAGE, AT(language), "cu|ptx|ir", "the language, whatever the file is called"},
     {"-o", TEXT, AT(output), "FILE", "where to write (default: standard output)"},
     {"--name", TEXTS, AT(names), "NAME", "instantiate this template kernel as well"},
     {"-D", DEFINE, 'D', "NAME[=VALUE]", "define a macro"},
@@ -191,6 +193,12 @@ static bool set(struct args *a, const struct option *o, const char *text)
     case COLOR:
         a->color = !strcmp(text, "always") || (strcmp(text, "never") != 0 && a->color);
         return !strcmp(text, "always") || !strcmp(text, "never") || !strcmp(text, "auto");
+    case LANGUAGE:
+        a->language = !strcmp(text, "cu")    ? SOURCE_CUDA
+                      : !strcmp(text, "ptx") ? SOURCE_PTX
+                      : !strcmp(text, "ir")  ? SOURCE_IR
+                                             : SOURCE_AUTO;
+        return a->language != SOURCE_AUTO;
     case BOOLEAN:
         *(bool *)field = !strcmp(text, "true") || !strcmp(text, "1");
         return *(bool *)field || !strcmp(text, "false") || !strcmp(text, "0");

@@ -62,7 +62,7 @@ int command_compile(struct args *a)
             names[n++] = back_targets[i]->name;
         const char *near = diag_nearest(to, names, n);
         return complain("there is no target '%s'%s%s%s; see `tern help compile`", to,
-                        near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+                        near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "");
     }
     struct compilation c;
     int code = compile_input(a, a->level >= 0 ? (unsigned)a->level : t ? 2 : 0, &c);

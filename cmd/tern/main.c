@@ -26,7 +26,7 @@ static int dispatch(struct args *a)
     }
     const char *near = diag_nearest(a->command, names, NCOMMANDS);
     return complain("'%s' is no command%s%s%s; see `tern help`", a->command,
-                    near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+                    near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "");
 }
 
 int main(int argc, char **argv)

@@ -88,6 +88,8 @@ static char *read_for_compiler(void *ctx, struct arena *arena, const char *path,
 void print_diagnostics(const struct args *a, const struct compilation *c)
 {
     struct sbuf out;
+    if (!c->diag.first)
+        return;
     sbuf_init(&out, NULL);
     if (a->json)
         diag_render_json(&c->diag, &out);
@@ -112,6 +114,7 @@ int compile_input(const struct args *a, unsigned level, struct compilation *c)
     const char *path = strcmp(a->input, "-") ? a->input : "<stdin>";
     const struct compile_options o = {
         .path = path,
+        .language = a->language,
         .include_dirs = a->include_dirs.data,
         .ninclude_dirs = a->include_dirs.len,
         .defines = a->defines,

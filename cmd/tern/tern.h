@@ -35,6 +35,7 @@ struct args {
     double timeout;
     unsigned print, arch, error_limit;
     int level; /* -1: the device's or target's own */
+    enum source_language language;
     bool fmad, fast_math;
     size_t memory_limit;
     struct string_list kernel_args, include_dirs, names, warnings, dumps, rest;
