@@ -149,6 +149,26 @@ enum lower_frame {
  * from its end: for languages that ask for barriers in uniform control flow. */
 void lower_straighten(struct region_tree *t, struct region *loop, uint32_t keep);
 
+/* ---- vectorisation ---- */
+struct vector_options {
+    unsigned lanes;    /* threads of a piece: a power of two, at most IR_MAX_LANES */
+    unsigned pieces;   /* rows of the block that one gang takes at once; 1 unless rows are known */
+    bool warps;        /* lanes are warps of 32 in linear thread order */
+    uint32_t block[3]; /* threads of a block; 0: not known */
+};
+/* Which kind of gang a kernel asks for. */
+struct vector_needs {
+    bool warps;        /* uses warp operations, lane numbers or volatile shared memory */
+    unsigned pressure; /* values that live at once, about, in the innermost loops */
+    const char *why;   /* cannot be vectorised at all, and why; else NULL */
+};
+struct vector_needs lower_vector_needs(struct arena *a, struct ir_func *kernel);
+/* A new function, `kernel.block`, with the kernel's parameters, one call of which runs all threads
+ * of a block. NULL: it cannot be done that way, and *why says why. The kernel itself is changed
+ * only in ways that keep its meaning. */
+struct ir_func *lower_vectorize(struct arena *a, struct ir_func *kernel,
+                                const struct vector_options *o, const char **why);
+
 /* ---- layout ---- */
 /* Gives each shared global an offset; returns the static bytes; dynamic shared memory starts there,
  * aligned to 16. Offsets are by global, in `global->data` order of the module. */

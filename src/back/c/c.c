@@ -108,7 +108,8 @@ const char *c_func_name(struct cgen *g, struct ir_func *f)
 {
     const char *name = map_get(&g->func_names, map_key(f));
     if (!name) {
-        const char *wish = f->flags & IR_FUNC_KERNEL ? c_print(g, "%s_thread", f->name) : f->name;
+        bool thread = f->flags & IR_FUNC_KERNEL && !strchr(f->name, '.');
+        const char *wish = thread ? c_print(g, "%s_thread", f->name) : f->name;
         name = c_identifier(g, &g->taken, wish);
         map_set(&g->func_names, map_key(f), (void *)name);
     }
@@ -186,6 +187,27 @@ static void reach(struct reach *r, struct ir_func *f, bool is_kernel)
         }
 }
 
+/* ---- how a kernel's threads become lanes ---- */
+static struct vector_options choose(const struct cgen *g, const struct vector_needs *needs)
+{
+    const struct back_options *o = &g->job->options;
+    struct vector_options v = {.pieces = 1, .block = {o->block[0], o->block[1], o->block[2]}};
+    unsigned native = g->native / 4, threads = o->block[0] * o->block[1] * o->block[2];
+    bool one_row = o->block[1] == 1 && o->block[2] == 1;
+    if (needs->warps) {
+        v.lanes = 32;
+        v.warps = !one_row && (!o->block[0] || o->block[0] % 32);
+        return v;
+    }
+    v.lanes = o->gang ? o->gang : 4 * native;
+    if (o->block[0] && !o->gang) {
+        while (v.lanes > o->block[0] && v.lanes > native)
+            v.lanes /= 2;
+        v.warps = o->block[0] < v.lanes && threads > o->block[0]; /* short rows: across them */
+    }
+    return v;
+}
+
 /* ---- kernels ---- */
 static void arguments(struct cgen *g, struct ir_func *f, struct sbuf *o)
 {
@@ -197,17 +219,18 @@ static void arguments(struct cgen *g, struct ir_func *f, struct sbuf *o)
     }
 }
 
-static void kernel(struct cgen *g, struct ir_func *f, const struct reach *r)
+static void kernel(struct cgen *g, struct ir_func *f, const struct reach *r, struct ir_func *whole,
+                   unsigned gang)
 {
     struct sbuf *o = &g->bodies, args;
     sbuf_init(&args, g->arena);
     arguments(g, f, &args);
     const char *symbol = c_identifier(g, &g->taken, f->name);
-    const char *body = c_func_name(g, f);
+    const char *body = c_func_name(g, whole ? whole : f);
     const char *shared_bytes = "";
     sbuf_printf(&g->protos,
                 "void %s(const struct tern_launch *l, const struct tern_worker *w, u64 first, u64 last);\n", symbol);
-    if (r->waits)
+    if (r->waits && !whole)
         sbuf_printf(o, "static void %s_entry(struct tern_block *b)\n{\n    %s(b%s);\n}\n\n", body, body, args.data ? args.data : "");
     sbuf_printf(o,
                 "void %s(const struct tern_launch *l, const struct tern_worker *w, u64 first, u64 last)\n{\n"
@@ -215,7 +238,13 @@ static void kernel(struct cgen *g, struct ir_func *f, const struct reach *r)
                 "                              .worker = w->number};\n"
                 "    struct tern_block *b = &here;\n%s",
                 symbol, shared_bytes);
-    if (r->waits) {
+    if (whole) {
+        sbuf_printf(o,
+                    "    for (u64 i = first; i < last; i++) {\n"
+                    "        if (l->cancel && *l->cancel)\n            return;\n"
+                    "        tern_place(b, i);\n        %s(b%s);\n    }\n}\n\n",
+                    body, args.data ? args.data : "");
+    } else if (r->waits) {
         unsigned long long stack = (r->local + 65536 + (r->recursive ? 262144 : 0) + 4095) & ~4095ull;
         sbuf_printf(o,
                     "    struct tern_team team;\n    tern_team_open(&team, b, %llu, %s_entry);\n"
@@ -239,7 +268,7 @@ static void kernel(struct cgen *g, struct ir_func *f, const struct reach *r)
                             .symbol = symbol,
                             .param_bytes = f->param_bytes,
                             .local_bytes = (uint32_t)r->local,
-                            .gang = 1,
+                            .gang = gang,
                             .flags = r->flags};
     vec_push(g->arena, &g->job->kernels, k);
 }
@@ -280,11 +309,12 @@ static bool emit(struct back_job *job)
     uint32_t shared = lower_shared_layout(g->module, &g->shared_offset);
     g->globals_bytes = lower_global_layout(g->module, &g->global_offset);
 
-    struct map done;
+    struct map done, made; /* functions written; functions made by the vectoriser */
     map_init(&done, g->arena);
+    map_init(&made, g->arena);
     bool found = false;
     ir_each_func (f, g->module) {
-        if (!(f->flags & IR_FUNC_KERNEL) || !f->first)
+        if (!(f->flags & IR_FUNC_KERNEL) || !f->first || map_has(&made, map_key(f)))
             continue;
         if (job->options.kernel && strcmp(job->options.kernel, f->name) != 0)
             continue;
@@ -292,14 +322,29 @@ static bool emit(struct back_job *job)
         struct reach r = {.g = g};
         map_init(&r.funcs, g->arena);
         reach(&r, f, true);
-        g->fiber = r.waits;
-        map_each (e, &r.funcs) {
-            if (!map_has(&done, e->key))
-                c_function(g, e->value);
-            map_set(&done, e->key, e->value);
+        struct ir_func *whole = NULL;
+        unsigned gang = 1;
+        if (job->options.gang != 1) {
+            struct vector_needs needs = lower_vector_needs(g->arena, f);
+            struct vector_options how = choose(g, &needs);
+            const char *why = needs.why;
+            if (!why)
+                whole = lower_vectorize(g->arena, f, &how, &why);
+            gang = whole ? how.lanes * how.pieces : 1;
+        }
+        g->fiber = r.waits && !whole;
+        if (whole) {
+            map_set(&made, map_key(whole), whole);
+            c_function(g, whole);
+        } else {
+            map_each (e, &r.funcs) {
+                if (!map_has(&done, e->key))
+                    c_function(g, e->value);
+                map_set(&done, e->key, e->value);
+            }
         }
         g->func = f;
-        kernel(g, f, &r);
+        kernel(g, f, &r, whole, gang);
         vec_last(&job->kernels).static_shared = shared;
     }
     if (job->options.kernel && !found) {

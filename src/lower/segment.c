@@ -1,0 +1,281 @@
+/* Where barriers cut the body of a kernel.
+ *
+ * A block runs as a list of nodes. A segment is a stretch without barriers: it runs for one gang
+ * after the other. Constructs with a barrier inside, and those with a jump to such a construct,
+ * run once for the block, so their conditions must be the same for all its threads. Copies to what
+ * is the same for the block are done once, between segments. */
+#include "lower/vector_int.h"
+
+static void refuse(struct vectorizer *v, const char *why)
+{
+    if (!v->why)
+        v->why = why;
+}
+
+/* ---- what runs once for the block ---- */
+static bool spread(struct vectorizer *v, struct region *list)
+{
+    bool changed = false;
+    for (struct region *r = list; r; r = r->next) {
+        struct vregion *i = v_info(v, r);
+        if (i->barrier && r->kind != REGION_CODE && !i->block_level)
+            changed = i->block_level = true;
+        if ((r->kind == REGION_BREAK || r->kind == REGION_CONTINUE) &&
+            v_info(v, r->target)->block_level)
+            for (struct vregion *u = i->up; u && u->region != r->target; u = u->up)
+                if (!u->block_level)
+                    changed = u->block_level = true;
+        changed |= spread(v, r->child);
+        changed |= spread(v, r->other);
+    }
+    return changed;
+}
+
+static void check(struct vectorizer *v, struct region *list)
+{
+    for (struct region *r = list; r; r = r->next) {
+        struct vregion *i = v_info(v, r);
+        int64_t stride;
+        if (i->block_level && r->kind == REGION_IF && v_class(v, r->cond, i, &stride) != V_BLOCK)
+            refuse(v, "a barrier under a condition that may differ between threads");
+        if (i->block_level && i->masked)
+            refuse(v, "a barrier in a loop that threads may leave at different times");
+        check(v, r->child);
+        check(v, r->other);
+    }
+}
+
+/* ---- nodes ---- */
+struct cutter {
+    struct vectorizer *v;
+    struct vnode **end;    /* where the next node goes */
+    struct vnode *segment; /* open, or NULL */
+    uint32_t nsegs;
+};
+
+static struct vnode *append(struct cutter *c, int kind, struct region *r)
+{
+    struct vnode *n = arena_new(c->v->arena, struct vnode);
+    n->kind = kind;
+    n->region = r;
+    *c->end = n;
+    c->end = &n->next;
+    c->segment = NULL;
+    return n;
+}
+
+static void add_item(struct cutter *c, struct vitem item)
+{
+    if (!c->segment) {
+        struct vnode *n = append(c, NODE_SEGMENT, NULL);
+        n->seg = ++c->nsegs;
+        c->segment = n;
+    }
+    vec_push(c->v->arena, &c->segment->items, item);
+}
+
+static bool is_barrier(const struct ir_inst *i)
+{
+    return i->op == IR_OP_barrier || i->op == IR_OP_barrier_red;
+}
+
+static void code(struct cutter *c, struct region *r)
+{
+    struct ir_inst *from = r->block->first;
+    for (struct ir_inst *i = from; i; i = i->next) {
+        bool ends = ir_op_info[i->op].flags & IR_TERMINATOR;
+        if (!ends && !is_barrier(i))
+            continue;
+        if (from != i)
+            add_item(c, (struct vitem){.region = r, .first = from, .end = i});
+        if (ends)
+            return;
+        if (!ir_is_const(i->args[0]) || !ir_is_const(i->args[1]) || i->args[0]->u.bits ||
+            i->args[1]->u.bits)
+            refuse(c->v, "a barrier for part of the block");
+        if (i->op == IR_OP_barrier_red) /* in two halves: before and after all have voted */
+            add_item(c, (struct vitem){.region = r, .first = i, .end = i});
+        c->segment = NULL;
+        from = i->next;
+    }
+}
+
+static bool for_block(struct vectorizer *v, const struct region_copy *c)
+{
+    return (c->dst ? v->value[c->dst->id].class : v->temp[c->temp].class) == V_BLOCK;
+}
+
+static void copies(struct cutter *c, struct region *r)
+{
+    for (uint32_t k = 0, n; k < r->ncopies; k += n) {
+        bool block = for_block(c->v, &r->copies[k]);
+        for (n = 1; k + n < r->ncopies && for_block(c->v, &r->copies[k + n]) == block; n++)
+            ;
+        if (!block) {
+            add_item(c, (struct vitem){.region = r, .copy = k, .ncopies = n});
+        } else {
+            struct vnode *node = append(c, NODE_COPIES, r);
+            node->copy = k, node->ncopies = n;
+        }
+    }
+}
+
+static struct vnode *cut(struct cutter *c, struct region *list)
+{
+    struct vnode *first = NULL, **outer = c->end;
+    c->end = &first;
+    c->segment = NULL;
+    for (struct region *r = list; r; r = r->next) {
+        struct vregion *i = v_info(c->v, r);
+        if (r->kind == REGION_CODE) {
+            code(c, r);
+        } else if (r->kind == REGION_COPIES) {
+            copies(c, r);
+        } else if (i->block_level) {
+            struct vnode *n = append(c, NODE_REGION, r);
+            struct vnode **end = c->end;
+            n->child = cut(c, r->child);
+            n->other = cut(c, r->other);
+            c->end = end;
+            c->segment = NULL;
+        } else if (r->kind == REGION_BREAK || r->kind == REGION_CONTINUE) {
+            append(c, NODE_JUMP, r);
+        } else {
+            add_item(c, (struct vitem){.region = r});
+        }
+    }
+    c->end = outer;
+    c->segment = NULL;
+    return first;
+}
+
+/* ---- who lives where ---- */
+static void set_segment(struct vectorizer *v, struct vitem *item, uint32_t seg);
+
+static void list_segment(struct vectorizer *v, struct region *list, uint32_t seg)
+{
+    for (struct region *r = list; r; r = r->next) {
+        struct vitem item = {.region = r, .copy = 0, .ncopies = r->ncopies};
+        if (r->kind == REGION_CODE)
+            item.first = r->block->first, item.end = ir_terminator(r->block);
+        set_segment(v, &item, seg);
+    }
+}
+
+static void mention(struct vectorizer *v, struct ir_value *x, uint32_t seg)
+{
+    if (x->kind != IR_VALUE_PARAM && x->kind != IR_VALUE_RESULT)
+        return;
+    struct vinfo *i = &v->value[x->id];
+    if (i->seg != seg && i->seg != UINT32_MAX)
+        i->multi = true;
+    if (i->seg == UINT32_MAX)
+        i->seg = seg;
+}
+
+static void set_segment(struct vectorizer *v, struct vitem *item, uint32_t seg)
+{
+    struct region *r = item->region;
+    if (r->kind == REGION_CODE) {
+        for (struct ir_inst *i = item->first; i != item->end; i = i->next) {
+            for (uint32_t k = 0; k < i->nargs; k++)
+                mention(v, i->args[k], seg);
+            for (uint32_t k = 0; k < i->nresults; k++)
+                mention(v, &i->results[k], seg);
+        }
+        if (item->first == item->end && is_barrier(item->first))
+            mention(v, item->first->args[2], seg);
+    } else if (r->kind == REGION_COPIES) {
+        for (uint32_t k = item->copy; k < item->copy + item->ncopies; k++) {
+            if (r->copies[k].src)
+                mention(v, r->copies[k].src, seg);
+            if (r->copies[k].dst)
+                mention(v, r->copies[k].dst, seg);
+            struct vinfo *t = &v->temp[r->copies[k].temp];
+            if (!r->copies[k].src || !r->copies[k].dst) {
+                if (t->seg != UINT32_MAX && t->seg != seg)
+                    t->multi = true;
+                t->seg = seg;
+            }
+        }
+    } else {
+        if (r->cond)
+            mention(v, r->cond, seg);
+        list_segment(v, r->child, seg);
+        list_segment(v, r->other, seg);
+    }
+}
+
+/* Pure values that are the same for the block and need nothing from inside the segment. */
+static void hoist(struct vectorizer *v, struct vnode *n)
+{
+    for (size_t k = 0; k < n->items.len; k++) {
+        struct vitem *item = &n->items.data[k];
+        if (item->region->kind != REGION_CODE)
+            continue;
+        for (struct ir_inst *i = item->first; i != item->end; i = i->next) {
+            if (i->nresults != 1 || !(ir_op_info[i->op].flags & IR_PURE) ||
+                v->value[i->results[0].id].class != V_BLOCK)
+                continue;
+            bool ready = true;
+            for (uint32_t a = 0; a < i->nargs; a++) {
+                struct ir_value *x = i->args[a];
+                if (x->kind == IR_VALUE_RESULT) {
+                    const struct vinfo *from = &v->value[x->id];
+                    ready &= from->class == V_BLOCK && (from->hoisted || from->seg != n->seg);
+                } else if (x->kind == IR_VALUE_PARAM && x->u.block != v->from->first) {
+                    const struct vinfo *from = &v->value[x->id];
+                    ready &= from->class == V_BLOCK && from->seg != n->seg;
+                }
+            }
+            if (ready)
+                v->value[i->results[0].id].hoisted = true;
+        }
+    }
+}
+
+static void settle(struct vectorizer *v, struct vnode *list)
+{
+    for (struct vnode *n = list; n; n = n->next) {
+        switch (n->kind) {
+        case NODE_SEGMENT:
+            for (size_t k = 0; k < n->items.len; k++)
+                set_segment(v, &n->items.data[k], n->seg);
+            hoist(v, n);
+            break;
+        case NODE_COPIES:
+            for (uint32_t k = n->copy; k < n->copy + n->ncopies; k++) {
+                if (n->region->copies[k].src)
+                    mention(v, n->region->copies[k].src, 0);
+                if (n->region->copies[k].dst)
+                    mention(v, n->region->copies[k].dst, 0);
+            }
+            break;
+        case NODE_REGION:
+            if (n->region->cond)
+                mention(v, n->region->cond, 0);
+            settle(v, n->child);
+            settle(v, n->other);
+            break;
+        case NODE_JUMP: break;
+        }
+    }
+}
+
+struct vnode *v_segments(struct vectorizer *v)
+{
+    while (spread(v, v->tree->body))
+        ;
+    check(v, v->tree->body);
+    struct cutter c = {.v = v};
+    struct vnode *first = NULL;
+    c.end = &first;
+    first = cut(&c, v->tree->body);
+    for (uint32_t k = 0; k < v->from->nvalues; k++)
+        v->value[k].seg = UINT32_MAX;
+    for (uint32_t k = 0; k < v->tree->ntemps; k++)
+        v->temp[k].seg = UINT32_MAX;
+    if (!v->why)
+        settle(v, first);
+    return v->why ? NULL : first;
+}

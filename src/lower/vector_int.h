@@ -1,0 +1,145 @@
+/* What the vectoriser's files share.
+ *
+ * uniform.c    what is the same for all threads of a block, of a gang, or grows by a constant
+ * segment.c    where barriers cut the body: what runs once per block, what runs for each gang
+ * vectorize.c  regions with masks; the loop over gangs; SSA form for variables
+ * vector_ops.c one instruction of one thread → the same for a gang
+ *
+ * A gang is `pieces` groups of `lanes` threads. All lanes of a piece lie in one row of the block
+ * (or, in linear mode, follow each other in warp order). A value that is the same for the whole
+ * block exists once; any other exists once per piece, as a scalar if all lanes agree or differ by
+ * a constant step (then it is the value of lane 0), else as a vector. */
+#ifndef LOWER_VECTOR_INT_H
+#define LOWER_VECTOR_INT_H
+
+#include "lower/lower.h"
+
+enum vclass {
+    V_BLOCK,  /* the same for every thread of the block */
+    V_GANG,   /* the same for every lane of a piece */
+    V_AFFINE, /* lane 0's value + stride * lane */
+    V_VARY,
+};
+
+enum { V_MAX_PIECES = 8 };
+
+/* What is known of a region beyond the region itself. */
+struct vregion {
+    struct region *region;
+    struct vregion *up; /* the construct it stands in */
+    bool masked;        /* LOOP, BLOCK: lanes leave it at different times */
+    bool gang_exit;     /* LOOP: gangs leave it at different times */
+    bool barrier;       /* a barrier inside */
+    bool block_level;   /* runs once for the block: has a barrier, or a jump to what has */
+    uint32_t seg;       /* COPIES: segment */
+};
+
+struct vinfo {
+    uint8_t class;
+    bool multi;   /* lives in more than one segment */
+    bool hoisted; /* computed once per block */
+    bool leaks;   /* used outside a loop that defines it */
+    uint32_t seg; /* segment that defines it; 0: block level */
+    uint32_t slot, out_slot; /* variables; NO_SLOT: none. out_slot: as seen from outside a loop that
+                                lanes leave at different times, where inside all agree */
+    int64_t stride;
+};
+#define NO_SLOT UINT32_MAX
+
+struct vectorizer {
+    struct arena *arena;
+    struct ir_func *from, *to;
+    struct ir_module *module;
+    const struct vector_options *options;
+    unsigned lanes, pieces;
+    bool linear; /* lanes follow the linear thread number, else the x of one row */
+    uint32_t block[3]; /* threads of a block; 0: not known */
+    struct region_tree *tree;
+    struct map info_of;  /* region → vregion */
+    struct map home;     /* block → its CODE region's vregion */
+    struct vinfo *value; /* by value id of `from` */
+    struct vinfo *temp;
+    bool *escapes;
+    const char *why; /* refused, and why */
+
+    /* output */
+    struct ir_builder b;
+    bool dead;              /* nothing reaches the current point */
+    struct vregion *at;     /* region being written */
+    struct ir_value **var;  /* by slot: current value */
+    ir_type *slot_type;
+    uint32_t nslots;
+    bool *of_block;         /* by slot: the same for the block */
+    bool *context;          /* by slot: kept in memory, per gang, between segments */
+    struct ir_value **memory; /* by slot: where */
+    struct ir_value **result; /* by value id * pieces + piece: values that are no variables */
+    struct vcache *cache;     /* by value id * pieces + piece: vector forms of scalars */
+    uint32_t mask;            /* slot of the first piece's mask: which lanes run */
+    uint32_t alive;           /* slot: which have not ended; NO_SLOT where nobody asks */
+    uint32_t gang_slot, some_slot; /* the number of the gang; whether any thread is alive */
+    uint32_t *brk, *cont;     /* by region id: slots of lanes that wait at its end, at its head */
+    struct vtarget *targets;
+    struct vjoin *gang_end;
+    unsigned budget; /* instructions that may still be written twice */
+
+    /* the gang being written */
+    struct ir_value *gang, *x, *y[V_MAX_PIECES], *z[V_MAX_PIECES], *linear0[V_MAX_PIECES];
+    uint32_t ngangs; /* at most */
+    bool several;    /* segments */
+    struct ir_value **local; /* by value id * pieces + piece: memory of an alloca */
+    uint32_t *uses;
+};
+
+struct vcache {
+    struct ir_block *block;
+    struct ir_value *scalar, *vector;
+};
+
+static inline bool v_uniform(const struct vectorizer *v, enum vclass c) /* as a branch condition */
+{
+    return c == V_BLOCK || (c == V_GANG && v->pieces == 1);
+}
+
+struct vregion *v_info(struct vectorizer *v, const struct region *r);
+bool v_inside(struct vectorizer *v, struct vregion *r, const struct region *in);
+enum vclass v_class(struct vectorizer *v, struct ir_value *x, struct vregion *at, int64_t *stride);
+void v_analyse(struct vectorizer *v);
+
+/* vectorize.c, for vector_ops.c */
+ir_type v_vector(const struct vectorizer *v, ir_type t);
+struct ir_value *v_scalar(struct vectorizer *v, struct ir_value *x, unsigned piece);
+struct ir_value *v_wide(struct vectorizer *v, struct ir_value *x, unsigned piece);
+void v_define(struct vectorizer *v, struct ir_value *x, unsigned piece, struct ir_value *is);
+struct ir_value *v_mask(struct vectorizer *v, unsigned piece);
+bool v_is_all(const struct ir_value *mask);
+bool v_is_none(const struct ir_value *mask);
+struct ir_value *v_and(struct vectorizer *v, struct ir_value *a, struct ir_value *b);
+struct ir_value *v_and_not(struct vectorizer *v, struct ir_value *a, struct ir_value *b);
+struct ir_value *v_or(struct vectorizer *v, struct ir_value *a, struct ir_value *b);
+struct ir_value *v_op2(struct vectorizer *v, enum ir_op op, struct ir_value *a, struct ir_value *b);
+struct ir_value *v_num(struct vectorizer *v, ir_type t, uint64_t bits);
+void v_branch(struct vectorizer *v, struct ir_value *cond, struct ir_block **no);
+
+/* vector_ops.c */
+void v_instruction(struct vectorizer *v, struct ir_inst *i);
+bool v_can(const struct ir_inst *i, const char **why);
+struct ir_value *v_register(struct vectorizer *v, enum ir_sreg which, ir_type t, unsigned piece);
+
+/* segment.c: the body as it runs for a block. */
+struct vitem { /* part of a segment */
+    struct region *region;
+    struct ir_inst *first, *end; /* CODE: from first up to end, exclusive */
+    uint32_t copy, ncopies;      /* COPIES: which */
+};
+struct vnode {
+    enum { NODE_SEGMENT, NODE_COPIES, NODE_REGION, NODE_JUMP } kind;
+    struct vnode *next;
+    struct region *region;       /* REGION, JUMP, COPIES */
+    struct vnode *child, *other; /* REGION */
+    uint32_t copy, ncopies;      /* COPIES of what is the same for the block */
+    VEC(struct vitem) items;     /* SEGMENT */
+    uint32_t seg;
+};
+struct vnode *v_segments(struct vectorizer *v); /* NULL: refused */
+
+#endif
