@@ -100,16 +100,45 @@ static void code(struct cutter *c, struct region *r)
     }
 }
 
-static bool for_block(struct vectorizer *v, const struct region_copy *c)
+/* Copies to what is the same for the block are done once for it if all of them, and the place they
+ * lead to, run once for the block. */
+static bool at_block_level(struct vregion *r)
 {
-    return (c->dst ? v->value[c->dst->id].class : v->temp[c->temp].class) == V_BLOCK;
+    for (r = r->up; r; r = r->up)
+        if (!r->block_level)
+            return false;
+    return true;
+}
+
+static void find_gang_copies(struct vectorizer *v, struct region *list)
+{
+    for (struct region *r = list; r; r = r->next) {
+        struct vregion *i = v_info(v, r);
+        for (uint32_t k = 0; k < r->ncopies; k++) {
+            struct ir_value *to = r->copies[k].dst;
+            if (to && (!at_block_level(i) || !at_block_level(map_get(&v->home, map_key(to->u.block)))))
+                v->value[to->id].by_gang = true;
+        }
+        find_gang_copies(v, r->child);
+        find_gang_copies(v, r->other);
+    }
+}
+
+static bool for_block(struct vectorizer *v, const struct region *r, const struct region_copy *c)
+{
+    if (c->dst)
+        return v->value[c->dst->id].class == V_BLOCK && !v->value[c->dst->id].by_gang;
+    for (uint32_t k = 0; k < r->ncopies; k++) /* a temporary goes where it is needed */
+        if (!r->copies[k].src && r->copies[k].temp == c->temp)
+            return v->temp[c->temp].class == V_BLOCK && for_block(v, r, &r->copies[k]);
+    return false;
 }
 
 static void copies(struct cutter *c, struct region *r)
 {
     for (uint32_t k = 0, n; k < r->ncopies; k += n) {
-        bool block = for_block(c->v, &r->copies[k]);
-        for (n = 1; k + n < r->ncopies && for_block(c->v, &r->copies[k + n]) == block; n++)
+        bool block = for_block(c->v, r, &r->copies[k]);
+        for (n = 1; k + n < r->ncopies && for_block(c->v, r, &r->copies[k + n]) == block; n++)
             ;
         if (!block) {
             add_item(c, (struct vitem){.region = r, .copy = k, .ncopies = n});
@@ -267,6 +296,7 @@ struct vnode *v_segments(struct vectorizer *v)
     while (spread(v, v->tree->body))
         ;
     check(v, v->tree->body);
+    find_gang_copies(v, v->tree->body);
     struct cutter c = {.v = v};
     struct vnode *first = NULL;
     c.end = &first;

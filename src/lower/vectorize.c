@@ -13,6 +13,7 @@
  * edges, a loop to each that its body sets. */
 #include <string.h>
 #include "lower/vector_int.h"
+#include "opt/opt.h"
 
 /* ---- small things ---- */
 ir_type v_vector(const struct vectorizer *v, ir_type t)
@@ -1423,6 +1424,9 @@ struct ir_func *lower_vectorize(struct arena *a, struct ir_func *kernel, const s
     if (!v->dead)
         ir_build_ret(&v->b, NULL);
     ir_remove_unreachable(v->to);
+    opt_simplify(a, v->to);
+    opt_gvn(a, v->to);
+    opt_dce(a, v->to);
     ir_renumber(v->to);
     return v->to;
 }

@@ -634,7 +634,8 @@ const char *c_vector_to_scalar(struct cgen *g, const struct ir_inst *i)
                        c_define(g, "any", chunk, chunk,
                                 "INLINE u8 $n($T m)\n{\n"
                                 "#if defined(__aarch64__) && $L == 4\n"
-                                "    const u64x2 q = (u64x2)m;\n    return (q[0] | q[1]) != 0;\n"
+                                "    typedef u64 u64x2_ __attribute__((vector_size(16)));\n"
+                                "    const u64x2_ q = (u64x2_)m;\n    return (q[0] | q[1]) != 0;\n"
                                 "#elif defined(__AVX__) && $L == 8\n"
                                 "    typedef float f32x8_ __attribute__((vector_size(32)));\n"
                                 "    return __builtin_ia32_movmskps256((f32x8_)m) != 0;\n"
@@ -650,7 +651,8 @@ const char *c_vector_to_scalar(struct cgen *g, const struct ir_inst *i)
                        c_define(g, "all", chunk, chunk,
                                 "INLINE u8 $n($T m)\n{\n"
                                 "#if defined(__aarch64__) && $L == 4\n"
-                                "    const u64x2 q = (u64x2)m;\n    return (q[0] & q[1]) == ~(u64)0;\n"
+                                "    typedef u64 u64x2_ __attribute__((vector_size(16)));\n"
+                                "    const u64x2_ q = (u64x2_)m;\n    return (q[0] & q[1]) == ~(u64)0;\n"
                                 "#elif defined(__AVX__) && $L == 8\n"
                                 "    typedef float f32x8_ __attribute__((vector_size(32)));\n"
                                 "    return __builtin_ia32_movmskps256((f32x8_)m) == 255;\n"

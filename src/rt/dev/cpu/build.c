@@ -91,8 +91,10 @@ struct cpu_compiler *cpu_compiler_find(void)
     instruction_set(isa, sizeof isa, &c->vector_bytes);
     /* Asking a compiler for its version takes longer than finding a kernel in the cache. */
     snprintf(c->version, sizeof c->version, "%lld %lld", (long long)s.st_size, (long long)s.st_mtime);
+    const char *more = getenv("TERN_CFLAGS");
     snprintf(c->flags, sizeof c->flags,
-             "-std=gnu11 -O3 -w -fPIC -shared -fno-math-errno -fno-trapping-math -fno-plt %s", isa);
+             "-std=gnu11 -O3 -w -fPIC -shared -fno-math-errno -fno-trapping-math -fno-plt %s %s", isa,
+             more ? more : "");
     return c;
 }
 
