@@ -145,7 +145,7 @@ const char c_fiber_text[] =
     "    if (f->op >= TERN_SHUFFLE && f->op < TERN_SHUFFLE + 4) {\n"
     "        if (!f->flag)\n"
     "            from = self;\n"
-    "        return group >> (from & 31) & 1 ? w[from & 31].value : 0;\n"
+    "        return w[group >> (from & 31) & 1 ? from & 31 : self].value;\n"
     "    }\n"
     "    u32 first = 1;\n"
     "    for (u32 i = 0; i < 32; i++) {\n"
