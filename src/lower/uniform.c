@@ -158,7 +158,8 @@ static bool instruction(struct vectorizer *v, struct ir_inst *i, struct vregion 
     int64_t s[8] = {0}, stride = 0;
     for (uint32_t k = 0; k < i->nargs; k++) {
         int64_t step;
-        enum vclass one = ir_kind(i->args[k]->type) == IR_TOKEN ? V_BLOCK : v_class(v, i->args[k], at, &step);
+        enum vclass one =
+            ir_kind(i->args[k]->type) == IR_TOKEN ? V_BLOCK : v_class(v, i->args[k], at, &step);
         if (k < 8)
             c[k] = one, s[k] = step;
         most = one > most ? one : most;

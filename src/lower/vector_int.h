@@ -36,11 +36,11 @@ struct vregion {
 
 struct vinfo {
     uint8_t class;
-    bool multi;   /* lives in more than one segment */
-    bool hoisted; /* computed once per block */
-    bool by_gang; /* parameter: some copy to it is made gang by gang */
-    bool leaks;   /* used outside a loop that defines it */
-    uint32_t seg; /* segment that defines it; 0: block level */
+    bool multi;              /* lives in more than one segment */
+    bool hoisted;            /* computed once per block */
+    bool by_gang;            /* parameter: some copy to it is made gang by gang */
+    bool leaks;              /* used outside a loop that defines it */
+    uint32_t seg;            /* segment that defines it; 0: block level */
     uint32_t slot, out_slot; /* variables; NO_SLOT: none. out_slot: as seen from outside a loop that
                                 lanes leave at different times, where inside all agree */
     int64_t stride;
@@ -53,7 +53,7 @@ struct vectorizer {
     struct ir_module *module;
     const struct vector_options *options;
     unsigned lanes, pieces;
-    bool linear; /* lanes follow the linear thread number, else the x of one row */
+    bool linear;       /* lanes follow the linear thread number, else the x of one row */
     uint32_t block[3]; /* threads of a block; 0: not known */
     struct region_tree *tree;
     struct map info_of;  /* region → vregion */
@@ -65,28 +65,28 @@ struct vectorizer {
 
     /* output */
     struct ir_builder b;
-    bool dead;              /* nothing reaches the current point */
-    struct vregion *at;     /* region being written */
-    struct ir_value **var;  /* by slot: current value */
+    bool dead;             /* nothing reaches the current point */
+    struct vregion *at;    /* region being written */
+    struct ir_value **var; /* by slot: current value */
     ir_type *slot_type;
     uint32_t nslots;
-    bool *of_block;         /* by slot: the same for the block */
-    bool *context;          /* by slot: kept in memory, per gang, between segments */
-    struct ir_value **memory; /* by slot: where */
-    struct ir_value **result; /* by value id * pieces + piece: values that are no variables */
-    struct vcache *cache;     /* by value id * pieces + piece: vector forms of scalars */
-    uint32_t mask;            /* slot of the first piece's mask: which lanes run */
-    uint32_t alive;           /* slot: which have not ended; NO_SLOT where nobody asks */
+    bool *of_block;                /* by slot: the same for the block */
+    bool *context;                 /* by slot: kept in memory, per gang, between segments */
+    struct ir_value **memory;      /* by slot: where */
+    struct ir_value **result;      /* by value id * pieces + piece: values that are no variables */
+    struct vcache *cache;          /* by value id * pieces + piece: vector forms of scalars */
+    uint32_t mask;                 /* slot of the first piece's mask: which lanes run */
+    uint32_t alive;                /* slot: which have not ended; NO_SLOT where nobody asks */
     uint32_t gang_slot, some_slot; /* the number of the gang; whether any thread is alive */
-    uint32_t *brk, *cont;     /* by region id: slots of lanes that wait at its end, at its head */
+    uint32_t *brk, *cont; /* by region id: slots of lanes that wait at its end, at its head */
     struct vtarget *targets;
     struct vjoin *gang_end;
     unsigned budget; /* instructions that may still be written twice */
 
     /* the gang being written */
     struct ir_value *gang, *x, *y[V_MAX_PIECES], *z[V_MAX_PIECES], *linear0[V_MAX_PIECES];
-    uint32_t ngangs; /* at most */
-    bool several;    /* segments */
+    uint32_t ngangs;         /* at most */
+    bool several;            /* segments */
     struct ir_value **local; /* by value id * pieces + piece: memory of an alloca */
     uint32_t *uses;
 };

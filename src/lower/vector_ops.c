@@ -45,7 +45,8 @@ bool v_can(const struct ir_inst *i, const char **why)
 static struct ir_value *lane_numbers(struct vectorizer *v, struct ir_value *base)
 {
     ir_type t = v_vector(v, IR_I32);
-    return v_op2(v, IR_OP_add, ir_build1(&v->b, IR_OP_splat, t, base), ir_build0(&v->b, IR_OP_iota, t, 0));
+    return v_op2(v, IR_OP_add, ir_build1(&v->b, IR_OP_splat, t, base),
+                 ir_build0(&v->b, IR_OP_iota, t, 0));
 }
 
 static struct ir_value *wide_size(struct vectorizer *v, unsigned axis)
@@ -53,7 +54,8 @@ static struct ir_value *wide_size(struct vectorizer *v, unsigned axis)
     ir_type t = v_vector(v, IR_I32);
     if (v->block[axis])
         return v_num(v, t, v->block[axis]);
-    return ir_build1(&v->b, IR_OP_splat, t, ir_build0(&v->b, IR_OP_sreg, IR_I32, IR_SREG_NTID_X + axis));
+    return ir_build1(&v->b, IR_OP_splat, t,
+                     ir_build0(&v->b, IR_OP_sreg, IR_I32, IR_SREG_NTID_X + axis));
 }
 
 /* A register in the form that its class asks for: lane 0's, or a vector. */
@@ -77,7 +79,9 @@ struct ir_value *v_register(struct vectorizer *v, enum ir_sreg which, ir_type t,
         else if (!v->linear)
             x = v->y[p];
         else
-            x = v_op2(v, IR_OP_urem, v_op2(v, IR_OP_udiv, lane_numbers(v, v->linear0[p]), wide_size(v, 0)), wide_size(v, 1));
+            x = v_op2(v, IR_OP_urem,
+                      v_op2(v, IR_OP_udiv, lane_numbers(v, v->linear0[p]), wide_size(v, 0)),
+                      wide_size(v, 1));
         break;
     case IR_SREG_TID_Z:
         if (v->block[2] == 1)
@@ -85,7 +89,9 @@ struct ir_value *v_register(struct vectorizer *v, enum ir_sreg which, ir_type t,
         else if (!v->linear)
             x = v->z[p];
         else
-            x = v_op2(v, IR_OP_udiv, v_op2(v, IR_OP_udiv, lane_numbers(v, v->linear0[p]), wide_size(v, 0)), wide_size(v, 1));
+            x = v_op2(v, IR_OP_udiv,
+                      v_op2(v, IR_OP_udiv, lane_numbers(v, v->linear0[p]), wide_size(v, 0)),
+                      wide_size(v, 1));
         break;
     case IR_SREG_NTID_X:
     case IR_SREG_NTID_Y:
@@ -114,7 +120,8 @@ struct ir_value *v_register(struct vectorizer *v, enum ir_sreg which, ir_type t,
     default: return ir_build0(&v->b, IR_OP_sreg, t, which);
     }
     ir_type want = ir_like(t, x->type);
-    return x->type == want ? x : ir_build1(&v->b, ir_bits(t) < 32 ? IR_OP_trunc : IR_OP_zext, want, x);
+    return x->type == want ? x
+                           : ir_build1(&v->b, ir_bits(t) < 32 ? IR_OP_trunc : IR_OP_zext, want, x);
 }
 
 /* ---- lane by lane ---- */
@@ -134,15 +141,18 @@ static struct ir_value *lane(struct vectorizer *v, struct ir_value *x, unsigned 
     if (c != V_AFFINE || !l)
         return s;
     bool pointer = ir_kind(s->type) == IR_PTR;
-    return v_op2(v, pointer ? IR_OP_ptradd : IR_OP_add, s, v_num(v, pointer ? IR_I64 : s->type, (uint64_t)stride * l));
+    return v_op2(v, pointer ? IR_OP_ptradd : IR_OP_add, s,
+                 v_num(v, pointer ? IR_I64 : s->type, (uint64_t)stride * l));
 }
 
-static struct ir_inst *same_with(struct vectorizer *v, const struct ir_inst *i, struct ir_value *const *args)
+static struct ir_inst *same_with(struct vectorizer *v, const struct ir_inst *i,
+                                 struct ir_value *const *args)
 {
     ir_type types[8];
     for (uint32_t k = 0; k < i->nresults; k++)
         types[k] = i->results[k].type;
-    struct ir_inst *c = ir_build_results(&v->b, (enum ir_op)i->op, i->type, args, i->nargs, types, i->nresults);
+    struct ir_inst *c =
+        ir_build_results(&v->b, (enum ir_op)i->op, i->type, args, i->nargs, types, i->nresults);
     c->flags = i->flags;
     c->align = i->align;
     c->imm = i->imm;
@@ -228,7 +238,8 @@ static void store(struct vectorizer *v, struct ir_inst *i, unsigned p)
     } else if (in_a_row(i, c, stride)) {
         struct ir_value *args[3] = {v_scalar(v, i->args[0], p), v_wide(v, i->args[1], p), mask};
         bool whole = v_is_all(mask);
-        made = ir_build(&v->b, whole ? IR_OP_store : IR_OP_mstore, v_vector(v, i->type), args, whole ? 2 : 3);
+        made = ir_build(&v->b, whole ? IR_OP_store : IR_OP_mstore, v_vector(v, i->type), args,
+                        whole ? 2 : 3);
     } else {
         struct ir_value *args[3] = {v_wide(v, i->args[0], p), v_wide(v, i->args[1], p), mask};
         made = ir_build(&v->b, IR_OP_scatter, v_vector(v, i->type), args, 3);
@@ -252,7 +263,8 @@ static void atomic(struct vectorizer *v, struct ir_inst *i, unsigned p)
     if (c <= V_GANG && folds[kind] && !is_used(v, &i->results[0])) {
         /* One atomic for the gang: order does not matter to integers. */
         unsigned bits = ir_bits(i->type);
-        uint64_t ones = bits == 64 ? UINT64_MAX : (UINT64_C(1) << bits) - 1, top = UINT64_C(1) << (bits - 1);
+        uint64_t ones = bits == 64 ? UINT64_MAX : (UINT64_C(1) << bits) - 1, top = UINT64_C(1)
+                                                                                   << (bits - 1);
         uint64_t neutral = kind == IR_RMW_AND || kind == IR_RMW_UMIN ? ones
                            : kind == IR_RMW_SMIN                     ? top - 1
                            : kind == IR_RMW_SMAX                     ? top
@@ -283,11 +295,13 @@ static struct ir_value *bits_of(struct vectorizer *v, struct ir_value *mask)
 static void shuffle(struct vectorizer *v, struct ir_inst *i, unsigned p)
 {
     ir_type w = v_vector(v, IR_I32);
-    struct ir_value *x = v_wide(v, i->args[1], p), *by = v_wide(v, i->args[2], p), *control = v_wide(v, i->args[3], p);
+    struct ir_value *x = v_wide(v, i->args[1], p), *by = v_wide(v, i->args[2], p),
+                    *control = v_wide(v, i->args[3], p);
     struct ir_value *self = ir_build0(&v->b, IR_OP_iota, w, 0), *thirty_one = v_num(v, w, 31);
     by = v_op2(v, IR_OP_and, by, thirty_one);
     struct ir_value *clamp = v_op2(v, IR_OP_and, control, thirty_one);
-    struct ir_value *segment = v_op2(v, IR_OP_and, v_op2(v, IR_OP_lshr, control, v_num(v, w, 8)), thirty_one);
+    struct ir_value *segment =
+        v_op2(v, IR_OP_and, v_op2(v, IR_OP_lshr, control, v_num(v, w, 8)), thirty_one);
     struct ir_value *outside = ir_build1(&v->b, IR_OP_not, w, segment);
     struct ir_value *low = v_op2(v, IR_OP_and, self, segment);
     struct ir_value *high = v_op2(v, IR_OP_or, low, v_op2(v, IR_OP_and, clamp, outside));
@@ -310,11 +324,13 @@ static void shuffle(struct vectorizer *v, struct ir_inst *i, unsigned p)
     /* From a lane that takes no part nothing comes: one's own value is kept. */
     int64_t stride;
     if (!v_is_all(mask))
-        r = ir_build3(&v->b, IR_OP_select, x->type, ir_build2(&v->b, IR_OP_permute, mask->type, mask, index), r, x);
+        r = ir_build3(&v->b, IR_OP_select, x->type,
+                      ir_build2(&v->b, IR_OP_permute, mask->type, mask, index), r, x);
     if (v_class(v, i->args[0], v->at, &stride) == V_VARY) {
         struct ir_value *members = v_wide(v, i->args[0], p);
         struct ir_value *theirs = ir_build2(&v->b, IR_OP_permute, w, members, index);
-        r = ir_build3(&v->b, IR_OP_select, x->type, ir_build2(&v->b, IR_OP_eq, w, theirs, members), r, x);
+        r = ir_build3(&v->b, IR_OP_select, x->type, ir_build2(&v->b, IR_OP_eq, w, theirs, members),
+                      r, x);
     }
     v_define(v, &i->results[0], p, r);
     v_define(v, &i->results[1], p, in);
@@ -338,7 +354,8 @@ static void vote(struct vectorizer *v, struct ir_inst *i, unsigned p)
     case IR_VOTE_ANY: is = ir_build2(&v->b, IR_OP_ne, t, ones, zero); break;
     case IR_VOTE_ALL: is = ir_build2(&v->b, IR_OP_eq, t, ones, here); break;
     case IR_VOTE_UNI:
-        is = v_op2(v, IR_OP_or, ir_build2(&v->b, IR_OP_eq, t, ones, here), ir_build2(&v->b, IR_OP_eq, t, ones, zero));
+        is = v_op2(v, IR_OP_or, ir_build2(&v->b, IR_OP_eq, t, ones, here),
+                   ir_build2(&v->b, IR_OP_eq, t, ones, zero));
         break;
     default: v_define(v, &i->results[0], p, ones); return;
     }
@@ -351,19 +368,26 @@ static void match(struct vectorizer *v, struct ir_inst *i, unsigned p)
     ir_type w = v_vector(v, IR_I32);
     struct ir_value *x = v_wide(v, i->args[1], p), *m = v_mask(v, p), *same = v_num(v, w, 0);
     if (ir_class(x->type) == IR_CLASS_FLOAT)
-        x = ir_build1(&v->b, IR_OP_bitcast, ir_like(ir_bits(x->type) == 64 ? IR_I64 : ir_bits(x->type) == 32 ? IR_I32 : IR_I16, x->type), x);
+        x = ir_build1(&v->b, IR_OP_bitcast,
+                      ir_like(ir_bits(x->type) == 64   ? IR_I64
+                              : ir_bits(x->type) == 32 ? IR_I32
+                                                       : IR_I16,
+                              x->type),
+                      x);
     for (unsigned l = 0; l < v->lanes; l++) {
         struct ir_inst *e = ir_build(&v->b, IR_OP_extract, ir_scalar(x->type), &x, 1);
         e->imm = l;
         struct ir_value *all = ir_build1(&v->b, IR_OP_splat, x->type, &e->results[0]);
-        struct ir_value *both[2] = {same, bits_of(v, v_and(v, m, ir_build2(&v->b, IR_OP_eq, x->type, x, all)))};
+        struct ir_value *both[2] = {
+            same, bits_of(v, v_and(v, m, ir_build2(&v->b, IR_OP_eq, x->type, x, all)))};
         struct ir_inst *in = ir_build(&v->b, IR_OP_insert, w, both, 2);
         in->imm = l;
         same = &in->results[0];
     }
     struct ir_value *members = v_wide(v, i->args[0], p);
     same = v_op2(v, IR_OP_and, same, members);
-    struct ir_value *here = v_op2(v, IR_OP_and, members, ir_build1(&v->b, IR_OP_splat, w, bits_of(v, m)));
+    struct ir_value *here =
+        v_op2(v, IR_OP_and, members, ir_build1(&v->b, IR_OP_splat, w, bits_of(v, m)));
     struct ir_value *agree = ir_build2(&v->b, IR_OP_eq, w, same, here);
     if (i->imm == 1)
         same = ir_build3(&v->b, IR_OP_select, w, agree, same, v_num(v, w, 0));
@@ -373,7 +397,10 @@ static void match(struct vectorizer *v, struct ir_inst *i, unsigned p)
 
 static void redux(struct vectorizer *v, struct ir_inst *i, unsigned p)
 {
-    static const uint32_t neutral[IR_RMW_COUNT] = {[IR_RMW_AND] = UINT32_MAX, [IR_RMW_UMIN] = UINT32_MAX, [IR_RMW_SMIN] = INT32_MAX, [IR_RMW_SMAX] = 0x80000000u};
+    static const uint32_t neutral[IR_RMW_COUNT] = {[IR_RMW_AND] = UINT32_MAX,
+                                                   [IR_RMW_UMIN] = UINT32_MAX,
+                                                   [IR_RMW_SMIN] = INT32_MAX,
+                                                   [IR_RMW_SMAX] = 0x80000000u};
     ir_type w = v_vector(v, IR_I32);
     struct ir_value *x = v_wide(v, i->args[1], p), *m = v_mask(v, p);
     struct ir_value *none = v_num(v, w, neutral[i->imm]);
@@ -381,7 +408,10 @@ static void redux(struct vectorizer *v, struct ir_inst *i, unsigned p)
     struct ir_value *result = v_num(v, w, 0);
     for (unsigned l = 0; l < (vary ? v->lanes : 1); l++) {
         struct ir_value *members = lane(v, i->args[0], p, l);
-        struct ir_value *bit = v_op2(v, IR_OP_and, v_op2(v, IR_OP_lshr, ir_build1(&v->b, IR_OP_splat, w, members), ir_build0(&v->b, IR_OP_iota, w, 0)), v_num(v, w, 1));
+        struct ir_value *bit = v_op2(v, IR_OP_and,
+                                     v_op2(v, IR_OP_lshr, ir_build1(&v->b, IR_OP_splat, w, members),
+                                           ir_build0(&v->b, IR_OP_iota, w, 0)),
+                                     v_num(v, w, 1));
         struct ir_value *in = v_and(v, m, ir_build2(&v->b, IR_OP_ne, w, bit, v_num(v, w, 0)));
         struct ir_value *y = ir_build3(&v->b, IR_OP_select, w, in, x, none);
         struct ir_inst *r = ir_build(&v->b, IR_OP_reduce, IR_I32, &y, 1);
@@ -406,10 +436,12 @@ static void local(struct vectorizer *v, struct ir_inst *i, unsigned p)
     bool turns = v->context[v->alive] || v->several;
     struct ir_value **memory = &v->local[(size_t)i->results[0].id * v->pieces + p];
     if (!*memory)
-        *memory = ir_build_alloca(v->to, size * (turns ? v->ngangs : 1), i->align < 16 ? 16 : i->align, i->results[0].name);
+        *memory = ir_build_alloca(v->to, size * (turns ? v->ngangs : 1),
+                                  i->align < 16 ? 16 : i->align, i->results[0].name);
     struct ir_value *at = *memory;
     if (turns) {
-        struct ir_value *offset = v_op2(v, IR_OP_mul, ir_build1(&v->b, IR_OP_zext, IR_I64, v->gang), v_num(v, IR_I64, size));
+        struct ir_value *offset = v_op2(v, IR_OP_mul, ir_build1(&v->b, IR_OP_zext, IR_I64, v->gang),
+                                        v_num(v, IR_I64, size));
         at = ir_build2(&v->b, IR_OP_ptradd, at->type, at, offset);
     } else {
         struct ir_value *args[3] = {at, v_num(v, IR_I8, 0), v_num(v, IR_I64, size)};
@@ -450,7 +482,9 @@ static void one_piece(struct vectorizer *v, struct ir_inst *i, unsigned p)
 {
     enum vclass c = i->nresults ? (enum vclass)v->value[i->results[0].id].class : V_VARY;
     switch (i->op) {
-    case IR_OP_sreg: v_define(v, &i->results[0], p, v_register(v, (enum ir_sreg)i->imm, i->type, p)); return;
+    case IR_OP_sreg:
+        v_define(v, &i->results[0], p, v_register(v, (enum ir_sreg)i->imm, i->type, p));
+        return;
     case IR_OP_alloca: local(v, i, p); return;
     case IR_OP_load:
         if (c == V_VARY)

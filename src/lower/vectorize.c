@@ -208,7 +208,8 @@ static struct ir_block *loop_header(struct vectorizer *v, const uint32_t *slots,
     return header;
 }
 
-static void loop_again(struct vectorizer *v, struct ir_block *header, const uint32_t *slots, uint32_t n)
+static void loop_again(struct vectorizer *v, struct ir_block *header, const uint32_t *slots,
+                       uint32_t n)
 {
     struct ir_value **args = arena_array(v->arena, struct ir_value *, n + 1);
     for (uint32_t k = 0; k < n; k++)
@@ -248,7 +249,8 @@ static struct ir_value *widen(struct vectorizer *v, struct ir_value *s, int64_t 
     ir_type t = v_vector(v, s->type);
     if (ir_is_const(s) && !stride)
         return v_num(v, t, s->u.bits);
-    struct ir_value *w = ir_is_const(s) ? v_num(v, t, s->u.bits) : ir_build1(&v->b, IR_OP_splat, t, s);
+    struct ir_value *w =
+        ir_is_const(s) ? v_num(v, t, s->u.bits) : ir_build1(&v->b, IR_OP_splat, t, s);
     if (!stride)
         return w;
     bool pointer = ir_kind(t) == IR_PTR;
@@ -278,7 +280,8 @@ struct ir_value *v_wide(struct vectorizer *v, struct ir_value *x, unsigned piece
     return cached->vector;
 }
 
-static struct ir_value *blend(struct vectorizer *v, unsigned piece, struct ir_value *is, struct ir_value *was)
+static struct ir_value *blend(struct vectorizer *v, unsigned piece, struct ir_value *is,
+                              struct ir_value *was)
 {
     struct ir_value *m = v_mask(v, piece);
     return v_is_all(m) || is == was ? is : ir_build3(&v->b, IR_OP_select, is->type, m, is, was);
@@ -315,8 +318,8 @@ static uint32_t new_slots(struct vectorizer *v, ir_type t, unsigned n)
 
 static void give_slot(struct vectorizer *v, struct vinfo *i, ir_type t)
 {
-    i->slot = new_slots(v, i->class == V_VARY ? v_vector(v, t) : t,
-                        i->class == V_BLOCK ? 1 : v->pieces);
+    i->slot =
+        new_slots(v, i->class == V_VARY ? v_vector(v, t) : t, i->class == V_BLOCK ? 1 : v->pieces);
 }
 
 static void find_leaks(struct vectorizer *v, struct region *list);
@@ -368,7 +371,8 @@ static void make_variables(struct vectorizer *v)
                 struct vinfo *n = &v->value[i->results[k].id];
                 if (ir_kind(i->results[k].type) == IR_TOKEN)
                     continue;
-                if (v->escapes[i->results[k].id] || (n->multi && !n->hoisted) || i->op == IR_OP_barrier_red)
+                if (v->escapes[i->results[k].id] || (n->multi && !n->hoisted) ||
+                    i->op == IR_OP_barrier_red)
                     give_slot(v, n, i->results[k].type);
             }
     }
@@ -492,8 +496,8 @@ static bool drops(struct vectorizer *v, struct region *r, struct region *of)
     for (; r; r = r->next) {
         if (r->kind >= REGION_RETURN)
             return true;
-        if ((r->kind == REGION_BREAK || r->kind == REGION_CONTINUE) && v_info(v, r->target)->masked &&
-            !v_inside(v, v_info(v, r->target), of))
+        if ((r->kind == REGION_BREAK || r->kind == REGION_CONTINUE) &&
+            v_info(v, r->target)->masked && !v_inside(v, v_info(v, r->target), of))
             return true;
         if (drops(v, r->child, of) || drops(v, r->other, of))
             return true;
@@ -540,8 +544,8 @@ static bool is_small(struct region *r)
             return false;
         if (r->kind == REGION_CODE)
             ir_each_inst (i, r->block)
-                if (!(ir_op_info[i->op].flags & (IR_PURE | IR_TERMINATOR)) && i->op != IR_OP_split &&
-                    i->op != IR_OP_join)
+                if (!(ir_op_info[i->op].flags & (IR_PURE | IR_TERMINATOR)) &&
+                    i->op != IR_OP_split && i->op != IR_OP_join)
                     return false;
     }
     return true;
@@ -560,14 +564,16 @@ static void code(struct vectorizer *v, const struct vitem *item)
                               v->var[i->out_slot + p]);
         }
     for (struct ir_inst *i = item->first; i != item->end; i = i->next) {
-        if (i->nresults && v->value[i->results[0].id].hoisted && ir_kind(i->results[0].type) != IR_TOKEN)
+        if (i->nresults && v->value[i->results[0].id].hoisted &&
+            ir_kind(i->results[0].type) != IR_TOKEN)
             continue;
         v->b.span = i->span;
         v_instruction(v, i);
     }
 }
 
-static struct ir_value *copy_source(struct vectorizer *v, const struct region_copy *c, bool wide, unsigned p)
+static struct ir_value *copy_source(struct vectorizer *v, const struct region_copy *c, bool wide,
+                                    unsigned p)
 {
     if (c->src)
         return wide ? v_wide(v, c->src, p) : v_scalar(v, c->src, p);
@@ -591,7 +597,8 @@ static void copies(struct vectorizer *v, const struct vitem *item)
         if (keep && !to->leaks) {
             struct vregion *home = map_get(&v->home, map_key(c->dst->u.block));
             struct vregion *loop = home ? home->up : NULL;
-            if (loop && loop->region->kind == REGION_LOOP && loop->region->block == c->dst->u.block &&
+            if (loop && loop->region->kind == REGION_LOOP &&
+                loop->region->block == c->dst->u.block &&
                 (at->up == loop || !v_inside(v, at, loop->region)))
                 keep = false;
         }
@@ -609,7 +616,8 @@ static void none(struct vectorizer *v, struct ir_value **m)
 }
 
 /* Runs a list for the lanes m; leaves the mask of those that come out of it. */
-static void masked_list(struct vectorizer *v, struct region *r, struct ir_value *const *m, bool skip)
+static void masked_list(struct vectorizer *v, struct region *r, struct ir_value *const *m,
+                        bool skip)
 {
     set_mask(v, m);
     if (!r || every(m, v->pieces, v_is_none))
@@ -665,8 +673,10 @@ static void divergent_if(struct vectorizer *v, struct region *r)
         no[p] = v_and_not(v, m[p], c);
     }
     bool drop = region_drops(v, r);
-    bool small = is_small(r->child) && is_small(r->other) && weight(r->child) + weight(r->other) <= 16;
-    if (!drop && r->child && !r->other && !small && every(m, v->pieces, v_is_all) && v->budget > weight(r->child)) {
+    bool small =
+        is_small(r->child) && is_small(r->other) && weight(r->child) + weight(r->other) <= 16;
+    if (!drop && r->child && !r->other && !small && every(m, v->pieces, v_is_all) &&
+        v->budget > weight(r->child)) {
         versions(v, r->child, yes);
         if (!v->dead)
             set_mask(v, m);
@@ -797,7 +807,9 @@ static void leave(struct vectorizer *v, struct region *r)
     bool partial = false;
     int64_t stride;
     for (struct vregion *u = v_info(v, r)->up; u; u = u->up)
-        partial |= u->region->kind == REGION_IF ? !v_uniform(v, v_class(v, u->region->cond, u, &stride)) : u->masked;
+        partial |= u->region->kind == REGION_IF
+                       ? !v_uniform(v, v_class(v, u->region->cond, u, &stride))
+                       : u->masked;
     for (unsigned p = 0; p < v->pieces; p++) {
         v->var[v->alive + p] = v_and_not(v, v->var[v->alive + p], v_mask(v, p));
         v->var[v->mask + p] = v_num(v, mask_type(v), 0);
@@ -920,7 +932,8 @@ static void barrier_reduce(struct vectorizer *v, struct ir_inst *i)
         }
         struct ir_value *hit = i->imm == 1 ? v_and_not(v, m, pred) : v_and(v, m, pred);
         struct ir_value *found = ir_build1(&v->b, IR_OP_anylane, IR_VOID, hit);
-        v->var[slot] = ir_build3(&v->b, IR_OP_select, IR_I32, found, v_num(v, IR_I32, i->imm == 2), old);
+        v->var[slot] =
+            ir_build3(&v->b, IR_OP_select, IR_I32, found, v_num(v, IR_I32, i->imm == 2), old);
     }
 }
 
@@ -953,7 +966,8 @@ static struct ir_value *size(struct vectorizer *v, unsigned axis)
 
 static struct ir_value *div_up(struct vectorizer *v, struct ir_value *x, uint32_t by)
 {
-    return v_op2(v, IR_OP_udiv, v_op2(v, IR_OP_add, x, v_num(v, IR_I32, by - 1)), v_num(v, IR_I32, by));
+    return v_op2(v, IR_OP_udiv, v_op2(v, IR_OP_add, x, v_num(v, IR_I32, by - 1)),
+                 v_num(v, IR_I32, by));
 }
 
 static struct ir_value *gang_count(struct vectorizer *v)
@@ -961,13 +975,16 @@ static struct ir_value *gang_count(struct vectorizer *v)
     uint32_t *b = v->block;
     if (v->linear) {
         if (b[0])
-            return v_num(v, IR_I32, (b[0] * b[1] * b[2] + v->lanes * v->pieces - 1) / (v->lanes * v->pieces));
-        struct ir_value *n = v_op2(v, IR_OP_mul, v_op2(v, IR_OP_mul, size(v, 0), size(v, 1)), size(v, 2));
+            return v_num(v, IR_I32,
+                         (b[0] * b[1] * b[2] + v->lanes * v->pieces - 1) / (v->lanes * v->pieces));
+        struct ir_value *n =
+            v_op2(v, IR_OP_mul, v_op2(v, IR_OP_mul, size(v, 0), size(v, 1)), size(v, 2));
         return div_up(v, n, v->lanes * v->pieces);
     }
     if (b[0])
         return v_num(v, IR_I32, (b[0] + v->lanes - 1) / v->lanes * (b[1] / v->pieces) * b[2]);
-    return v_op2(v, IR_OP_mul, div_up(v, size(v, 0), v->lanes), v_op2(v, IR_OP_mul, size(v, 1), size(v, 2)));
+    return v_op2(v, IR_OP_mul, div_up(v, size(v, 0), v->lanes),
+                 v_op2(v, IR_OP_mul, size(v, 1), size(v, 2)));
 }
 
 /* Where the gang lies in the block, and the mask of its lanes that exist. */
@@ -979,8 +996,9 @@ static void place_gang(struct vectorizer *v, struct ir_value **m)
     for (unsigned p = 0; p < v->pieces; p++)
         m[p] = v_num(v, mask_type(v), 1);
     if (v->linear) {
-        struct ir_value *total = b[0] ? v_num(v, IR_I32, b[0] * b[1] * b[2])
-                                      : v_op2(v, IR_OP_mul, v_op2(v, IR_OP_mul, size(v, 0), size(v, 1)), size(v, 2));
+        struct ir_value *total =
+            b[0] ? v_num(v, IR_I32, b[0] * b[1] * b[2])
+                 : v_op2(v, IR_OP_mul, v_op2(v, IR_OP_mul, size(v, 0), size(v, 1)), size(v, 2));
         for (unsigned p = 0; p < v->pieces; p++) {
             struct ir_value *at = v_op2(v, IR_OP_mul, g, v_num(v, IR_I32, v->lanes * v->pieces));
             v->linear0[p] = p ? v_op2(v, IR_OP_add, at, v_num(v, IR_I32, p * v->lanes)) : at;
@@ -993,7 +1011,8 @@ static void place_gang(struct vectorizer *v, struct ir_value **m)
         v->x = v->linear0[0];
         return;
     }
-    struct ir_value *across = b[0] ? v_num(v, IR_I32, (b[0] + v->lanes - 1) / v->lanes) : div_up(v, size(v, 0), v->lanes);
+    struct ir_value *across =
+        b[0] ? v_num(v, IR_I32, (b[0] + v->lanes - 1) / v->lanes) : div_up(v, size(v, 0), v->lanes);
     bool one = b[0] && b[0] <= v->lanes, row = b[1] == 1 && b[2] == 1;
     struct ir_value *zero = v_num(v, IR_I32, 0);
     struct ir_value *column = one ? zero : row ? g : v_op2(v, IR_OP_urem, g, across);
@@ -1012,10 +1031,10 @@ static void place_gang(struct vectorizer *v, struct ir_value **m)
         v->z[p] = z;
         v->linear0[p] = v->x;
         if (!row)
-            v->linear0[p] = v_op2(
-                v, IR_OP_add, v->x,
-                v_op2(v, IR_OP_mul, size(v, 0),
-                      v_op2(v, IR_OP_add, v->y[p], v_op2(v, IR_OP_mul, size(v, 1), z))));
+            v->linear0[p] =
+                v_op2(v, IR_OP_add, v->x,
+                      v_op2(v, IR_OP_mul, size(v, 0),
+                            v_op2(v, IR_OP_add, v->y[p], v_op2(v, IR_OP_mul, size(v, 1), z))));
     }
     if (!b[0] || b[0] % v->lanes) {
         struct ir_value *left = v_op2(v, IR_OP_sub, size(v, 0), v->x);
@@ -1038,8 +1057,10 @@ static struct ir_value *kept_at(struct vectorizer *v, uint32_t slot)
 {
     ir_type t = kept_type(v, slot);
     if (!v->memory[slot])
-        v->memory[slot] = ir_build_alloca(v->to, (uint64_t)ir_bytes(t) * v->ngangs, ir_bytes(t) < 64 ? ir_bytes(t) : 64, "kept");
-    struct ir_value *offset = v_op2(v, IR_OP_mul, ir_build1(&v->b, IR_OP_zext, IR_I64, v->gang), v_num(v, IR_I64, ir_bytes(t)));
+        v->memory[slot] = ir_build_alloca(v->to, (uint64_t)ir_bytes(t) * v->ngangs,
+                                          ir_bytes(t) < 64 ? ir_bytes(t) : 64, "kept");
+    struct ir_value *offset = v_op2(v, IR_OP_mul, ir_build1(&v->b, IR_OP_zext, IR_I64, v->gang),
+                                    v_num(v, IR_I64, ir_bytes(t)));
     return ir_build2(&v->b, IR_OP_ptradd, v->memory[slot]->type, v->memory[slot], offset);
 }
 
@@ -1086,7 +1107,8 @@ static void uses(struct vectorizer *v, const struct vitem *item, bool *used)
         if (r->copies[k].src)
             uses_slot(v, r->copies[k].src, used);
         else
-            add_slots(v, used, v->temp[r->copies[k].temp].slot, v->temp[r->copies[k].temp].class == V_BLOCK ? 1 : v->pieces);
+            add_slots(v, used, v->temp[r->copies[k].temp].slot,
+                      v->temp[r->copies[k].temp].class == V_BLOCK ? 1 : v->pieces);
     }
     for (int side = 0; side < 2; side++)
         for (struct region *c = side ? r->other : r->child; c; c = c->next) {
@@ -1121,21 +1143,24 @@ static void hoisted(struct vectorizer *v, const struct vnode *n)
 static void segment(struct vectorizer *v, const struct vnode *n)
 {
     hoisted(v, n);
-    bool *set = arena_array(v->arena, bool, v->nslots + 1), *used = arena_array(v->arena, bool, v->nslots + 1);
+    bool *set = arena_array(v->arena, bool, v->nslots + 1),
+         *used = arena_array(v->arena, bool, v->nslots + 1);
     bool work = false, may_exit = false;
     for (size_t k = 0; k < n->items.len; k++) {
         const struct vitem *item = &n->items.data[k];
         sets(v, item, set);
         uses(v, item, used);
         if (item->region->kind == REGION_CODE && item->first == item->end) /* counts from here */
-            v->var[v->value[item->first->results[0].id].slot] = v_num(v, IR_I32, item->first->imm == 1);
+            v->var[v->value[item->first->results[0].id].slot] =
+                v_num(v, IR_I32, item->first->imm == 1);
         if (item->region->kind != REGION_CODE || item->first == item->end)
             work = true;
         else
             for (struct ir_inst *i = item->first; i != item->end; i = i->next)
                 work |= i->op != IR_OP_split && i->op != IR_OP_join &&
                         (!i->nresults || !v->value[i->results[0].id].hoisted);
-        may_exit |= item->region->kind >= REGION_RETURN || exits(item->region->child) || exits(item->region->other);
+        may_exit |= item->region->kind >= REGION_RETURN || exits(item->region->child) ||
+                    exits(item->region->other);
     }
     if (!work)
         return;
@@ -1287,7 +1312,8 @@ static void chain_switches(struct ir_func *f)
         struct ir_block *here = b;
         ir_remove(t);
         for (uint32_t k = 1; k < n; k++) {
-            struct ir_value *same = ir_build2(&at, IR_OP_eq, x->type, x, ir_const(f->module, x->type, edges[k].case_value));
+            struct ir_value *same = ir_build2(&at, IR_OP_eq, x->type, x,
+                                              ir_const(f->module, x->type, edges[k].case_value));
             struct ir_block *next = ir_block_after(here, NULL);
             struct ir_inst *branch = ir_build(&at, IR_OP_condbr, IR_VOID, &same, 1);
             ir_add_edge(branch, edges[k].to, edges[k].args, edges[k].nargs, 0);
@@ -1306,12 +1332,18 @@ struct vector_needs lower_vector_needs(struct arena *a, struct ir_func *f)
         ir_each_inst (i, b) {
             const char *why;
             switch (i->op) {
-            case IR_OP_shfl: case IR_OP_vote: case IR_OP_match: case IR_OP_redux:
-            case IR_OP_activemask: case IR_OP_warpsync: n.warps = true; break;
+            case IR_OP_shfl:
+            case IR_OP_vote:
+            case IR_OP_match:
+            case IR_OP_redux:
+            case IR_OP_activemask:
+            case IR_OP_warpsync: n.warps = true; break;
             case IR_OP_sreg:
-                n.warps |= i->imm == IR_SREG_LANEID || i->imm == IR_SREG_WARPID || (i->imm >= IR_SREG_LANEMASK_EQ && i->imm <= IR_SREG_LANEMASK_GE);
+                n.warps |= i->imm == IR_SREG_LANEID || i->imm == IR_SREG_WARPID ||
+                           (i->imm >= IR_SREG_LANEMASK_EQ && i->imm <= IR_SREG_LANEMASK_GE);
                 break;
-            case IR_OP_load: case IR_OP_store:
+            case IR_OP_load:
+            case IR_OP_store:
                 n.warps |= i->flags & IR_VOLATILE && ir_space(i->args[0]->type) == IR_SPACE_SHARED;
                 break;
             default: break;
@@ -1351,7 +1383,8 @@ static void all_alive(struct vectorizer *v)
     v->var[v->gang_slot] = v_num(v, IR_I32, 0);
 }
 
-struct ir_func *lower_vectorize(struct arena *a, struct ir_func *kernel, const struct vector_options *o, const char **why)
+struct ir_func *lower_vectorize(struct arena *a, struct ir_func *kernel,
+                                const struct vector_options *o, const char **why)
 {
     struct vectorizer *v = arena_new(a, struct vectorizer);
     v->arena = a;

@@ -43,8 +43,10 @@ static const char launch_text[] =
     "struct tern_launch;\n"
     "struct tern_block;\n"
     "struct tern_host {\n"
-    "    void (*print)(const struct tern_launch *l, const char *format, const u64 *args, u32 count);\n"
-    "    void (*fail)(const struct tern_block *b, u32 error, const char *what, const char *file, u32 line,\n"
+    "    void (*print)(const struct tern_launch *l, const char *format, const u64 *args, u32 "
+    "count);\n"
+    "    void (*fail)(const struct tern_block *b, u32 error, const char *what, const char *file, "
+    "u32 line,\n"
     "                 const char *function); /* does not return */\n"
     "    void *(*alloc)(const struct tern_launch *l, u64 size);\n"
     "    void (*release)(const struct tern_launch *l, void *p);\n"
@@ -150,13 +152,13 @@ static const struct {
     bool waits;
     uint32_t flags;
 } traits[] = {
-    {IR_OP_barrier, true, BACK_USES_BARRIER},    {IR_OP_barrier_arrive, true, BACK_USES_BARRIER},
+    {IR_OP_barrier, true, BACK_USES_BARRIER},     {IR_OP_barrier_arrive, true, BACK_USES_BARRIER},
     {IR_OP_barrier_red, true, BACK_USES_BARRIER}, {IR_OP_warpsync, true, BACK_USES_WARP},
-    {IR_OP_shfl, true, BACK_USES_WARP},          {IR_OP_vote, true, BACK_USES_WARP},
-    {IR_OP_match, true, BACK_USES_WARP},         {IR_OP_redux, true, BACK_USES_WARP},
-    {IR_OP_activemask, false, BACK_USES_WARP},   {IR_OP_mma, true, BACK_USES_WARP},
-    {IR_OP_printf, false, BACK_USES_PRINTF},     {IR_OP_gridsync, true, BACK_USES_GRIDSYNC},
-    {IR_OP_malloc, false, BACK_USES_HEAP},       {IR_OP_free, false, BACK_USES_HEAP},
+    {IR_OP_shfl, true, BACK_USES_WARP},           {IR_OP_vote, true, BACK_USES_WARP},
+    {IR_OP_match, true, BACK_USES_WARP},          {IR_OP_redux, true, BACK_USES_WARP},
+    {IR_OP_activemask, false, BACK_USES_WARP},    {IR_OP_mma, true, BACK_USES_WARP},
+    {IR_OP_printf, false, BACK_USES_PRINTF},      {IR_OP_gridsync, true, BACK_USES_GRIDSYNC},
+    {IR_OP_malloc, false, BACK_USES_HEAP},        {IR_OP_free, false, BACK_USES_HEAP},
     {IR_OP_launch, false, BACK_USES_LAUNCH},
 };
 
@@ -228,13 +230,18 @@ static void kernel(struct cgen *g, struct ir_func *f, const struct reach *r, str
     const char *symbol = c_identifier(g, &g->taken, f->name);
     const char *body = c_func_name(g, whole ? whole : f);
     const char *shared_bytes = "";
-    sbuf_printf(&g->protos,
-                "void %s(const struct tern_launch *l, const struct tern_worker *w, u64 first, u64 last);\n", symbol);
+    sbuf_printf(
+        &g->protos,
+        "void %s(const struct tern_launch *l, const struct tern_worker *w, u64 first, u64 last);\n",
+        symbol);
     if (r->waits && !whole)
-        sbuf_printf(o, "static void %s_entry(struct tern_block *b)\n{\n    %s(b%s);\n}\n\n", body, body, args.data ? args.data : "");
+        sbuf_printf(o, "static void %s_entry(struct tern_block *b)\n{\n    %s(b%s);\n}\n\n", body,
+                    body, args.data ? args.data : "");
     sbuf_printf(o,
-                "void %s(const struct tern_launch *l, const struct tern_worker *w, u64 first, u64 last)\n{\n"
-                "    struct tern_block here = {.launch = l, .shared = w->shared, .stack = {w->stack[0], w->stack[1]},\n"
+                "void %s(const struct tern_launch *l, const struct tern_worker *w, u64 first, u64 "
+                "last)\n{\n"
+                "    struct tern_block here = {.launch = l, .shared = w->shared, .stack = "
+                "{w->stack[0], w->stack[1]},\n"
                 "                              .worker = w->number};\n"
                 "    struct tern_block *b = &here;\n%s",
                 symbol, shared_bytes);
@@ -245,7 +252,8 @@ static void kernel(struct cgen *g, struct ir_func *f, const struct reach *r, str
                     "        tern_place(b, i);\n        %s(b%s);\n    }\n}\n\n",
                     body, args.data ? args.data : "");
     } else if (r->waits) {
-        unsigned long long stack = (r->local + 65536 + (r->recursive ? 262144 : 0) + 4095) & ~4095ull;
+        unsigned long long stack =
+            (r->local + 65536 + (r->recursive ? 262144 : 0) + 4095) & ~4095ull;
         sbuf_printf(o,
                     "    struct tern_team team;\n    tern_team_open(&team, b, %llu, %s_entry);\n"
                     "    for (u64 i = first; i < last; i++) {\n"
@@ -279,13 +287,16 @@ static void function_table(struct cgen *g, const struct map *funcs)
                           "static void (*const tern_functions[])(void) = {\n    0,\n");
     ir_each_func (f, g->module)
         if (f->address)
-            sbuf_printf(&g->protos, map_has(funcs, map_key(f)) ? "    (void (*)(void))%s,\n" : "    0, /* %s */\n",
+            sbuf_printf(&g->protos,
+                        map_has(funcs, map_key(f)) ? "    (void (*)(void))%s,\n"
+                                                   : "    0, /* %s */\n",
                         map_has(funcs, map_key(f)) ? c_func_name(g, f) : f->name);
     sbuf_puts(&g->protos,
               "};\nstatic void (*tern_function(struct tern_block *b, const char *p))(void)\n{\n"
               "    const u64 n = (u64)p;\n"
               "    if (n >= sizeof tern_functions / sizeof *tern_functions || !tern_functions[n])\n"
-              "        b->launch->host->fail(b, 10, \"call through a pointer to no function\", 0, 0, 0);\n"
+              "        b->launch->host->fail(b, 10, \"call through a pointer to no function\", 0, "
+              "0, 0);\n"
               "    return tern_functions[n];\n}\n");
 }
 
@@ -357,7 +368,8 @@ static bool emit(struct back_job *job)
         function_table(g, &done);
 
     struct sbuf *o = job->out;
-    sbuf_printf(o, "/* %s, as C made by Tern.%s */\n", g->module->name && *g->module->name ? g->module->name : "Kernels",
+    sbuf_printf(o, "/* %s, as C made by Tern.%s */\n",
+                g->module->name && *g->module->name ? g->module->name : "Kernels",
                 g->uses_libm ? " Link with -lm." : "");
     if (g->fibers)
         sbuf_puts(o, "#ifndef _GNU_SOURCE\n#define _GNU_SOURCE\n#endif\n");

@@ -34,7 +34,7 @@ struct cgen {
     uint64_t globals_bytes;
     bool fibers;         /* some kernel needs coroutines */
     bool calls_pointers; /* some function calls through a pointer */
-    bool uses_libm; /* a header comment says -lm */
+    bool uses_libm;      /* a header comment says -lm */
     bool uses_fenv;
 
     /* the function being written */
@@ -85,8 +85,7 @@ enum back_support c_supports(enum ir_op op, ir_type type, const char **why);
  * the type t; `from` is the operand's type where it differs. Arguments are C expressions. */
 const char *c_scalar_op(struct cgen *g, const struct ir_inst *i, ir_type t, ir_type from,
                         const char *const *args);
-const char *c_chunk_op(struct cgen *g, const struct ir_inst *i, ir_type t,
-                       const char *const *args);
+const char *c_chunk_op(struct cgen *g, const struct ir_inst *i, ir_type t, const char *const *args);
 /* A helper that does the (scalar) conversion or op i, and one that does it for each lane. */
 const char *c_op_helper(struct cgen *g, const struct ir_inst *i, ir_type t, ir_type from);
 const char *c_constant(struct cgen *g, ir_type t, uint64_t bits); /* scalar */
@@ -95,7 +94,7 @@ const char *c_constant(struct cgen *g, ir_type t, uint64_t bits); /* scalar */
 unsigned c_lanes(const struct cgen *g, ir_type t); /* lanes in one chunk of the vector type t */
 unsigned c_chunks(const struct cgen *g, ir_type t);
 ir_type c_chunk_type(const struct cgen *g, ir_type t);
-const char *c_chunk(struct cgen *g, struct ir_value *v, unsigned k);  /* expression */
+const char *c_chunk(struct cgen *g, struct ir_value *v, unsigned k);   /* expression */
 const char *c_lane(struct cgen *g, struct ir_value *v, unsigned lane); /* expression, scalar */
 /* Writes out[k], the expression of each chunk of a result; false: not one of its ops. */
 bool c_vector_op(struct cgen *g, const struct ir_inst *i, const char **out);

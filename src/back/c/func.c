@@ -92,8 +92,11 @@ const char *c_load(struct cgen *g, const struct ir_inst *i, ir_type t, const cha
     enum ir_order order = ir_order(i->flags);
     if (order != IR_ORDER_NONE) {
         ir_type u = integer_of(t);
-        static const char *const loads[] = {"", "RELAXED", "ACQUIRE", "ACQUIRE", "ACQUIRE", "SEQ_CST"};
-        return from_bits(g, t, c_print(g, "__atomic_load_n((%s *)%s, __ATOMIC_%s)", c_type(g, u), p, loads[order]));
+        static const char *const loads[] = {"",        "RELAXED", "ACQUIRE",
+                                            "ACQUIRE", "ACQUIRE", "SEQ_CST"};
+        return from_bits(
+            g, t,
+            c_print(g, "__atomic_load_n((%s *)%s, __ATOMIC_%s)", c_type(g, u), p, loads[order]));
     }
     const char *type = c_unaligned(g, t, align);
     const char *x = c_print(g, "*(%s%s *)%s", i->flags & IR_VOLATILE ? "volatile " : "", type, p);
@@ -107,7 +110,8 @@ static void store(struct cgen *g, const struct ir_inst *i)
     const char *p = c_value(g, i->args[0]), *x = c_value(g, i->args[1]);
     enum ir_order order = ir_order(i->flags);
     if (order != IR_ORDER_NONE) {
-        static const char *const stores[] = {"", "RELAXED", "RELEASE", "RELEASE", "RELEASE", "SEQ_CST"};
+        static const char *const stores[] = {"",        "RELAXED", "RELEASE",
+                                             "RELEASE", "RELEASE", "SEQ_CST"};
         c_line(g, "__atomic_store_n((%s *)%s, %s, __ATOMIC_%s);", c_type(g, integer_of(t)), p,
                to_bits(g, t, x), stores[order]);
         return;
@@ -126,10 +130,14 @@ const char *c_rmw(struct cgen *g, enum ir_rmw kind, ir_type t, uint32_t flags, c
         const char *native; /* __atomic_ suffix */
         const char *value;  /* of a (old) and b */
     } table[IR_RMW_COUNT] = {
-        [IR_RMW_ADD] = {"fetch_add", "a + b"},     [IR_RMW_SUB] = {"fetch_sub", "a - b"},
-        [IR_RMW_AND] = {"fetch_and", "a & b"},     [IR_RMW_OR] = {"fetch_or", "a | b"},
-        [IR_RMW_XOR] = {"fetch_xor", "a ^ b"},     [IR_RMW_UMIN] = {NULL, "a < b ? a : b"},
-        [IR_RMW_UMAX] = {NULL, "a > b ? a : b"},   [IR_RMW_SMIN] = {NULL, "$s(a) < $s(b) ? a : b"},
+        [IR_RMW_ADD] = {"fetch_add", "a + b"},
+        [IR_RMW_SUB] = {"fetch_sub", "a - b"},
+        [IR_RMW_AND] = {"fetch_and", "a & b"},
+        [IR_RMW_OR] = {"fetch_or", "a | b"},
+        [IR_RMW_XOR] = {"fetch_xor", "a ^ b"},
+        [IR_RMW_UMIN] = {NULL, "a < b ? a : b"},
+        [IR_RMW_UMAX] = {NULL, "a > b ? a : b"},
+        [IR_RMW_SMIN] = {NULL, "$s(a) < $s(b) ? a : b"},
         [IR_RMW_SMAX] = {NULL, "$s(a) > $s(b) ? a : b"},
         [IR_RMW_INC] = {NULL, "a >= b ? 0 : a + 1"},
         [IR_RMW_DEC] = {NULL, "a == 0 || a > b ? b : a - 1"},
@@ -139,15 +147,19 @@ const char *c_rmw(struct cgen *g, enum ir_rmw kind, ir_type t, uint32_t flags, c
     ir_type u = integer_of(t);
     const char *type = c_type(g, u);
     if (table[kind].native && !plain && ir_class(t) == IR_CLASS_INT && t != IR_I1)
-        return c_print(g, "__atomic_%s((%s *)%s, %s, %s)", table[kind].native, type, p, v, orders[order]);
+        return c_print(g, "__atomic_%s((%s *)%s, %s, %s)", table[kind].native, type, p, v,
+                       orders[order]);
     if (kind == IR_RMW_XCHG && !plain)
-        return from_bits(g, t, c_print(g, "__atomic_exchange_n((%s *)%s, %s, %s)", type, p, to_bits(g, t, v), orders[order]));
+        return from_bits(g, t,
+                         c_print(g, "__atomic_exchange_n((%s *)%s, %s, %s)", type, p,
+                                 to_bits(g, t, v), orders[order]));
     const char *value = table[kind].value;
     if (kind >= IR_RMW_FADD) { /* through the ops of the same name */
         static const enum ir_op ops[] = {IR_OP_fadd, IR_OP_fmin, IR_OP_fmax};
         static const char *const ab[] = {"a", "b"};
         struct ir_value x = {.kind = IR_VALUE_PARAM, .type = t}, *args[2] = {&x, &x};
-        struct ir_inst step = {.op = (uint16_t)ops[kind - IR_RMW_FADD], .type = t, .nargs = 2, .args = args};
+        struct ir_inst step = {
+            .op = (uint16_t)ops[kind - IR_RMW_FADD], .type = t, .nargs = 2, .args = args};
         value = c_scalar_op(g, &step, t, t, ab);
     }
     bool is_float = t == IR_F32 || t == IR_F64;
@@ -161,7 +173,8 @@ const char *c_rmw(struct cgen *g, enum ir_rmw kind, ir_type t, uint32_t flags, c
                         "INLINE $T $n(ptr p, $T b)\n{\n"
                         "    $U old = __atomic_load_n(($U *)p, __ATOMIC_RELAXED);\n"
                         "    for (;;) {\n        const $T a = %s;\n        const $T x = ($T)(%s);\n"
-                        "        if (__atomic_compare_exchange_n(($U *)p, &old, %s, 1, __ATOMIC_SEQ_CST,\n"
+                        "        if (__atomic_compare_exchange_n(($U *)p, &old, %s, 1, "
+                        "__ATOMIC_SEQ_CST,\n"
                         "                                        __ATOMIC_RELAXED))\n"
                         "            return a;\n    }\n}\n",
                         is_float ? from_bits(g, t, "old") : "old", value,
@@ -180,9 +193,10 @@ static const char *cas(struct cgen *g, const struct ir_inst *i)
                        : "INLINE $T $n(ptr p, $T a, $T b)\n{\n"
                          "    __atomic_compare_exchange_n(($T *)p, &a, b, 0, __ATOMIC_SEQ_CST,\n"
                          "                                __ATOMIC_SEQ_CST);\n    return a;\n}\n");
-    return from_bits(g, t, c_print(g, "%s(%s, %s, %s)", name, c_value(g, i->args[0]),
-                                   to_bits(g, t, c_value(g, i->args[1])),
-                                   to_bits(g, t, c_value(g, i->args[2]))));
+    return from_bits(g, t,
+                     c_print(g, "%s(%s, %s, %s)", name, c_value(g, i->args[0]),
+                             to_bits(g, t, c_value(g, i->args[1])),
+                             to_bits(g, t, c_value(g, i->args[2]))));
 }
 
 /* ---- calls ---- */
@@ -190,10 +204,11 @@ static const char *cas(struct cgen *g, const struct ir_inst *i)
 static bool in_libm(const char *name)
 {
     static const char *const names[] = {
-        "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "asinh", "acosh",
-        "atanh", "exp", "exp2", "exp10", "expm1", "log", "log2", "log10", "log1p", "sqrt", "cbrt",
-        "pow", "atan2", "hypot", "fmod", "erf", "erfc", "tgamma", "lgamma", "fabs", "floor", "ceil",
-        "round", "trunc", "rint", "fmin", "fmax", "fma", "copysign", "remainder"};
+        "sin",   "cos",    "tan",    "asin",     "acos",     "atan",  "sinh",  "cosh",  "tanh",
+        "asinh", "acosh",  "atanh",  "exp",      "exp2",     "exp10", "expm1", "log",   "log2",
+        "log10", "log1p",  "sqrt",   "cbrt",     "pow",      "atan2", "hypot", "fmod",  "erf",
+        "erfc",  "tgamma", "lgamma", "fabs",     "floor",    "ceil",  "round", "trunc", "rint",
+        "fmin",  "fmax",   "fma",    "copysign", "remainder"};
     size_t n = strlen(name);
     for (size_t k = 0; k < sizeof names / sizeof *names; k++)
         if (!strncmp(names[k], name, strlen(names[k])) &&
@@ -209,8 +224,9 @@ static const char *call(struct cgen *g, const struct ir_inst *i)
     uint32_t first = 0;
     if (i->op == IR_OP_call && !i->callee->first) {
         if (!in_libm(i->callee->name)) {
-            c_refuse(g, i, c_print(g, "function '%s' is declared but defined nowhere",
-                                   i->callee->display ? i->callee->display : i->callee->name));
+            c_refuse(g, i,
+                     c_print(g, "function '%s' is declared but defined nowhere",
+                             i->callee->display ? i->callee->display : i->callee->name));
             return "0";
         }
         g->uses_libm = true;
@@ -237,9 +253,10 @@ static void print(struct cgen *g, const struct ir_inst *i)
     struct sbuf o;
     sbuf_init(&o, g->arena);
     for (uint32_t k = 1; k < i->nargs; k++)
-        sbuf_printf(&o, "%s%s", k > 1 ? ", " : "", to_bits(g, i->args[k]->type, c_value(g, i->args[k])));
-    c_line(g, "b->launch->host->print(b->launch, %s, (const u64[]){%s}, %u);", c_value(g, i->args[0]),
-           i->nargs > 1 ? o.data : "0", i->nargs - 1);
+        sbuf_printf(&o, "%s%s", k > 1 ? ", " : "",
+                    to_bits(g, i->args[k]->type, c_value(g, i->args[k])));
+    c_line(g, "b->launch->host->print(b->launch, %s, (const u64[]){%s}, %u);",
+           c_value(g, i->args[0]), i->nargs > 1 ? o.data : "0", i->nargs - 1);
     if (g->uses[i->results[0].id])
         c_results(g, i, c_print(g, "%uu", i->nargs - 1));
 }
@@ -248,7 +265,8 @@ static void print(struct cgen *g, const struct ir_inst *i)
 static bool in_place(struct cgen *g, const struct ir_inst *i, const char *expression)
 {
     const struct ir_inst *user = i->data;
-    return user && user->block == i->block && !g->escapes[i->results[0].id] && strlen(expression) < 72;
+    return user && user->block == i->block && !g->escapes[i->results[0].id] &&
+           strlen(expression) < 72;
 }
 
 /* Without parentheses around the whole of it. */
@@ -283,7 +301,8 @@ static void fence(struct cgen *g, const struct ir_inst *i)
     if (ir_scope(i->flags) == IR_SCOPE_BLOCK)
         c_line(g, "__atomic_signal_fence(__ATOMIC_SEQ_CST);");
     else
-        c_line(g, "__atomic_thread_fence(%s);", orders[order <= IR_ORDER_RELAXED ? IR_ORDER_SEQ_CST : order]);
+        c_line(g, "__atomic_thread_fence(%s);",
+               orders[order <= IR_ORDER_RELAXED ? IR_ORDER_SEQ_CST : order]);
 }
 
 /* Ops that threads of a block or warp do together; one thread is one coroutine here. */
@@ -297,14 +316,17 @@ static bool together(struct cgen *g, const struct ir_inst *i)
     case IR_OP_barrier: c_line(g, "tern_barrier(b, %s, %s);", x[0], x[1]); return true;
     case IR_OP_barrier_arrive: c_line(g, "tern_arrive(b, %s, %s);", x[0], x[1]); return true;
     case IR_OP_barrier_red:
-        c_results(g, i, c_print(g, "tern_barrier_reduce(b, %s, %s, %s, %u)", x[0], x[1], x[2], (unsigned)i->imm));
+        c_results(g, i,
+                  c_print(g, "tern_barrier_reduce(b, %s, %s, %s, %u)", x[0], x[1], x[2],
+                          (unsigned)i->imm));
         return true;
     case IR_OP_warpsync: c_line(g, "tern_warp(b, TERN_SYNC, %s, 0, 0, 0, 0);", x[0]); return true;
     case IR_OP_shfl: {
         const char *in = c_identifier(g, &g->locals, "in_range");
         c_line(g, "u8 %s;", in);
-        const char *r = c_print(g, "tern_warp(b, TERN_SHUFFLE + %u, %s, %s, %s, %s, &%s)", (unsigned)i->imm, x[0],
-                                to_bits(g, a[1]->type, x[1]), x[2], x[3], in);
+        const char *r =
+            c_print(g, "tern_warp(b, TERN_SHUFFLE + %u, %s, %s, %s, %s, &%s)", (unsigned)i->imm,
+                    x[0], to_bits(g, a[1]->type, x[1]), x[2], x[3], in);
         if (ir_bits(i->type) < 64)
             r = c_print(g, "(%s)%s", c_type(g, integer_of(i->type)), r);
         r = from_bits(g, i->type, r);
@@ -313,19 +335,23 @@ static bool together(struct cgen *g, const struct ir_inst *i)
         return true;
     }
     case IR_OP_vote:
-        c_results(g, i, c_print(g, "(u32)tern_warp(b, TERN_VOTE + %u, %s, %s, 0, 0, 0)", (unsigned)i->imm, x[0], x[1]));
+        c_results(g, i,
+                  c_print(g, "(u32)tern_warp(b, TERN_VOTE + %u, %s, %s, 0, 0, 0)", (unsigned)i->imm,
+                          x[0], x[1]));
         return true;
     case IR_OP_match: {
         const char *in = c_identifier(g, &g->locals, "agree");
         c_line(g, "u8 %s;", in);
-        const char *r = c_print(g, "(u32)tern_warp(b, TERN_MATCH + %u, %s, %s, 0, 0, &%s)", (unsigned)i->imm, x[0],
-                                to_bits(g, a[1]->type, x[1]), in);
+        const char *r = c_print(g, "(u32)tern_warp(b, TERN_MATCH + %u, %s, %s, 0, 0, &%s)",
+                                (unsigned)i->imm, x[0], to_bits(g, a[1]->type, x[1]), in);
         c_declare(g, &i->results[0], &r);
         c_declare(g, &i->results[1], &in);
         return true;
     }
     case IR_OP_redux:
-        c_results(g, i, c_print(g, "(u32)tern_warp(b, TERN_REDUCE + %u, %s, %s, 0, 0, 0)", (unsigned)i->imm, x[0], x[1]));
+        c_results(g, i,
+                  c_print(g, "(u32)tern_warp(b, TERN_REDUCE + %u, %s, %s, 0, 0, 0)",
+                          (unsigned)i->imm, x[0], x[1]));
         return true;
     case IR_OP_activemask: c_results(g, i, "(1u << (tern_linear(b) & 31))"); return true;
     case IR_OP_sleep: c_line(g, g->fiber ? "tern_yield(b);" : "(void)%s;", x[0]); return true;
@@ -362,7 +388,8 @@ static void instruction(struct cgen *g, struct ir_inst *i)
     }
     if (c_vector_statement(g, i) || together(g, i))
         return;
-    const char *x = i->nargs && ir_kind(i->args[0]->type) != IR_TOKEN ? c_value(g, i->args[0]) : NULL;
+    const char *x =
+        i->nargs && ir_kind(i->args[0]->type) != IR_TOKEN ? c_value(g, i->args[0]) : NULL;
     const char *y = i->nargs > 1 ? c_value(g, i->args[1]) : NULL;
     const char *z = i->nargs > 2 ? c_value(g, i->args[2]) : NULL;
     switch (i->op) {
@@ -397,7 +424,8 @@ static void instruction(struct cgen *g, struct ir_inst *i)
         uint32_t flags = i->flags & ~(uint32_t)IR_INVARIANT;
         if (ir_space(i->args[0]->type) == IR_SPACE_SHARED)
             flags |= IR_INVARIANT;
-        const char *r = i->op == IR_OP_cas ? cas(g, i) : c_rmw(g, (enum ir_rmw)i->imm, i->type, flags, x, y);
+        const char *r =
+            i->op == IR_OP_cas ? cas(g, i) : c_rmw(g, (enum ir_rmw)i->imm, i->type, flags, x, y);
         if (unused)
             c_line(g, "%s;", r);
         else
@@ -405,10 +433,16 @@ static void instruction(struct cgen *g, struct ir_inst *i)
         break;
     }
     case IR_OP_fence: fence(g, i); break;
-    case IR_OP_malloc: c_results(g, i, c_print(g, "b->launch->host->alloc(b->launch, %s)", x)); break;
+    case IR_OP_malloc:
+        c_results(g, i, c_print(g, "b->launch->host->alloc(b->launch, %s)", x));
+        break;
     case IR_OP_free: c_line(g, "b->launch->host->release(b->launch, %s);", x); break;
     case IR_OP_sreg: g->sreg_used[i->imm] = true; break;
-    case IR_OP_clock: c_results(g, i, c_print(g, "(%s)b->launch->host->clock(%u)", c_type(g, i->type), (unsigned)i->imm)); break;
+    case IR_OP_clock:
+        c_results(
+            g, i,
+            c_print(g, "(%s)b->launch->host->clock(%u)", c_type(g, i->type), (unsigned)i->imm));
+        break;
     case IR_OP_call:
     case IR_OP_call_ptr: {
         const char *r = call(g, i);
@@ -427,9 +461,13 @@ static void instruction(struct cgen *g, struct ir_inst *i)
     case IR_OP_ptradd: c_results(g, i, c_print(g, "(%s + (i64)%s)", x, y)); break;
     case IR_OP_cvta: c_results(g, i, x); break;
     case IR_OP_isspace:
-        c_results(g, i, i->imm == IR_SPACE_GLOBAL ? c_print(g, "(!tern_is_shared(b, %s) && !tern_is_local(b, %s))", x, x)
-                      : i->imm == IR_SPACE_SHARED ? c_print(g, "tern_is_shared(b, %s)", x)
-                      : i->imm == IR_SPACE_LOCAL ? c_print(g, "tern_is_local(b, %s)", x) : i->imm == IR_SPACE_GENERIC ? "1" : "0");
+        c_results(g, i,
+                  i->imm == IR_SPACE_GLOBAL
+                      ? c_print(g, "(!tern_is_shared(b, %s) && !tern_is_local(b, %s))", x, x)
+                  : i->imm == IR_SPACE_SHARED  ? c_print(g, "tern_is_shared(b, %s)", x)
+                  : i->imm == IR_SPACE_LOCAL   ? c_print(g, "tern_is_local(b, %s)", x)
+                  : i->imm == IR_SPACE_GENERIC ? "1"
+                                               : "0");
         break;
     default: {
         if (!(info->flags & IR_ELEMENTWISE)) {
@@ -437,8 +475,12 @@ static void instruction(struct cgen *g, struct ir_inst *i)
             break;
         }
         const char *args[3] = {x, y, z};
-        c_results(g, i, c_scalar_op(g, i, info->shape == IR_SHAPE_IC || info->shape == IR_SHAPE_FC ? i->args[0]->type : i->type,
-                                    i->args[0]->type, args));
+        c_results(g, i,
+                  c_scalar_op(g, i,
+                              info->shape == IR_SHAPE_IC || info->shape == IR_SHAPE_FC
+                                  ? i->args[0]->type
+                                  : i->type,
+                              i->args[0]->type, args));
     }
     }
 }
@@ -446,7 +488,8 @@ static void instruction(struct cgen *g, struct ir_inst *i)
 /* ---- regions ---- */
 struct walk {
     struct walk *up;
-    const struct region *region; /* what a C `break` (and, for a loop, `continue`) here would leave */
+    const struct region
+        *region; /* what a C `break` (and, for a loop, `continue`) here would leave */
 };
 
 static void source_line(struct cgen *g, struct span span)
@@ -469,7 +512,8 @@ static void copies(struct cgen *g, const struct region *r)
         for (unsigned n = 0; n < c_chunks(g, t); n++) {
             const char *to, *from;
             bool vector = ir_is_vector(t);
-            const char *temp = vector && c_chunks(g, t) > 1 ? c_print(g, "temp%u_%u", c->temp, n) : c_print(g, "temp%u", c->temp);
+            const char *temp = vector && c_chunks(g, t) > 1 ? c_print(g, "temp%u_%u", c->temp, n)
+                                                            : c_print(g, "temp%u", c->temp);
             to = !c->dst ? temp : vector ? c_chunk(g, c->dst, n) : c_value(g, c->dst);
             from = !c->src ? temp : vector ? c_chunk(g, c->src, n) : c_value(g, c->src);
             if (strcmp(to, from) != 0)
@@ -506,8 +550,8 @@ static void jump(struct cgen *g, const struct region *r, struct walk *in)
 }
 
 /* Does some jump to r from inside need a label? */
-static bool needs_label(const struct region *r, const struct region *in, enum region_kind kind, const struct region *inner,
-                        const struct region *inner_loop)
+static bool needs_label(const struct region *r, const struct region *in, enum region_kind kind,
+                        const struct region *inner, const struct region *inner_loop)
 {
     for (; in; in = in->next) {
         if (in->kind == kind && in->target == r) {
@@ -560,7 +604,9 @@ static void one(struct cgen *g, const struct region *r, struct walk *in)
         break;
     case REGION_COPIES: copies(g, r); break;
     case REGION_IF: {
-        const char *cond = r->cond ? c_value(g, r->cond) : c_print(g, "temp%u == %llu", r->temp, (unsigned long long)r->value);
+        const char *cond =
+            r->cond ? c_value(g, r->cond)
+                    : c_print(g, "temp%u == %llu", r->temp, (unsigned long long)r->value);
         if (!r->child && !r->other)
             break;
         if (!r->child) {
@@ -662,7 +708,8 @@ static void name_values(struct cgen *g, struct ir_func *f)
     g->name = arena_array(g->arena, const char *, f->nvalues);
     ir_each_block (b, f) {
         vec_each (struct ir_value *, v, &b->params)
-            g->name[(*v)->id] = c_identifier(g, &g->locals, (*v)->name ? (*v)->name : c_print(g, "v%u", (*v)->id));
+            g->name[(*v)->id] =
+                c_identifier(g, &g->locals, (*v)->name ? (*v)->name : c_print(g, "v%u", (*v)->id));
         ir_each_inst (i, b)
             for (uint32_t k = 0; k < i->nresults; k++) {
                 struct ir_value *v = &i->results[k];
@@ -681,7 +728,8 @@ static void name_values(struct cgen *g, struct ir_func *f)
                     bool cast = i->type != (i->imm == IR_SREG_GRIDID ? IR_I64 : IR_I32);
                     g->name[v->id] = cast ? c_print(g, "(%s)%s", c_type(g, i->type), text) : text;
                 } else {
-                    g->name[v->id] = c_identifier(g, &g->locals, v->name ? v->name : c_print(g, "v%u", v->id));
+                    g->name[v->id] =
+                        c_identifier(g, &g->locals, v->name ? v->name : c_print(g, "v%u", v->id));
                 }
             }
     }
@@ -706,7 +754,9 @@ static void special_registers(struct cgen *g)
         [IR_SREG_NCTAID_Z] = {"nctaid_z", "b->launch->grid[2]"},
         [IR_SREG_LANEID] = {"laneid", "tern_linear(b) & 31"},
         [IR_SREG_WARPID] = {"warpid", "tern_linear(b) >> 5"},
-        [IR_SREG_NWARPID] = {"nwarpid", "(b->launch->block[0] * b->launch->block[1] * b->launch->block[2] + 31) / 32"},
+        [IR_SREG_NWARPID] =
+            {"nwarpid",
+             "(b->launch->block[0] * b->launch->block[1] * b->launch->block[2] + 31) / 32"},
         [IR_SREG_SMID] = {"smid", "b->worker"},
         [IR_SREG_NSMID] = {"nsmid", "b->launch->workers"},
         [IR_SREG_GRIDID] = {"gridid", "b->launch->id"},
@@ -721,11 +771,14 @@ static void special_registers(struct cgen *g)
     for (unsigned k = 0; k < IR_SREG_COUNT; k++) {
         if (!g->sreg_used[k])
             continue;
-        uint32_t known = k >= IR_SREG_NTID_X && k <= IR_SREG_NTID_Z ? g->job->options.block[k - IR_SREG_NTID_X] : 0;
+        uint32_t known = k >= IR_SREG_NTID_X && k <= IR_SREG_NTID_Z
+                             ? g->job->options.block[k - IR_SREG_NTID_X]
+                             : 0;
         if (known)
             c_line(g, "const u32 %s = %u;", sregs[k].name, known);
         else
-            c_line(g, "const %s %s = %s;", k == IR_SREG_GRIDID ? "u64" : "u32", sregs[k].name, sregs[k].value);
+            c_line(g, "const %s %s = %s;", k == IR_SREG_GRIDID ? "u64" : "u32", sregs[k].name,
+                   sregs[k].value);
     }
 }
 
@@ -733,12 +786,14 @@ static const char *signature(struct cgen *g, struct ir_func *f, bool with_names)
 {
     struct sbuf o;
     sbuf_init(&o, g->arena);
-    sbuf_printf(&o, "static %s %s(struct tern_block *b", f->ret == IR_VOID ? "void" : c_type(g, f->ret), c_func_name(g, f));
+    sbuf_printf(&o, "static %s %s(struct tern_block *b",
+                f->ret == IR_VOID ? "void" : c_type(g, f->ret), c_func_name(g, f));
     for (size_t k = 0; k < f->params.len; k++) {
         struct ir_param *p = &f->params.data[k];
         sbuf_printf(&o, ", %s", c_type(g, p->type));
         if (with_names)
-            sbuf_printf(&o, "%s%s", p->flags & IR_PARAM_RESTRICT ? " restrict " : " ", g->name[f->first->params.data[k]->id]);
+            sbuf_printf(&o, "%s%s", p->flags & IR_PARAM_RESTRICT ? " restrict " : " ",
+                        g->name[f->first->params.data[k]->id]);
     }
     sbuf_putc(&o, ')');
     return o.data;

@@ -13,7 +13,7 @@
 
 struct row {
     const char *name;
-    const char *when;  /* suffix it is for; "v" any vector, "vu" of integers, "vf" of floats; NULL */
+    const char *when; /* suffix it is for; "v" any vector, "vu" of integers, "vf" of floats; NULL */
     const char *needs; /* other helpers of the same type, separated by spaces; "x:f32" fixes it */
     unsigned arity;
     const char *text;
@@ -43,10 +43,10 @@ static const struct row rows[] = {
     {"srem", 0, 0, 2,
      INLINE2 "    if (b == 0)\n        return a;\n"
              "    return $s(b) == -1 ? ($T)0 : ($T)(($s(a) % $s(b))$m);\n}\n"},
-    {"shl", 0, 0, 2, INLINE2 "    return b >= $N ? ($T)0 : ($T)((1u * a << (b & ($N - 1)))$m);\n}\n"},
+    {"shl", 0, 0, 2,
+     INLINE2 "    return b >= $N ? ($T)0 : ($T)((1u * a << (b & ($N - 1)))$m);\n}\n"},
     {"lshr", 0, 0, 2, INLINE2 "    return b >= $N ? ($T)0 : ($T)(a >> (b & ($N - 1)));\n}\n"},
-    {"ashr", 0, 0, 2,
-     INLINE2 "    return ($T)(($s(a) >> (b >= $N ? $N - 1 : (int)b))$m);\n}\n"},
+    {"ashr", 0, 0, 2, INLINE2 "    return ($T)(($s(a) >> (b >= $N ? $N - 1 : (int)b))$m);\n}\n"},
     {"shl", "vu", 0, 2, INLINE2 "    return (a << (b & ($N - 1))) & ($T)(b < $N);\n}\n"},
     {"lshr", "vu", 0, 2, INLINE2 "    return (a >> (b & ($N - 1))) & ($T)(b < $N);\n}\n"},
     {"ashr", "vu", 0, 2,
@@ -61,7 +61,8 @@ static const struct row rows[] = {
     {"smin", "vu", 0, 2, INLINE2 "    const $U m = ($U)(($S)a < ($S)b);\n" PICK("m")},
     {"smax", "vu", 0, 2, INLINE2 "    const $U m = ($U)(($S)a > ($S)b);\n" PICK("m")},
     {"popc", 0, 0, 1, INLINE1 "    return ($T)(__builtin_popcountll(a)$m);\n}\n"},
-    {"clz", 0, 0, 1, INLINE1 "    return ($T)((a == 0 ? $N : __builtin_clzll(a) - (64 - $N))$m);\n}\n"},
+    {"clz", 0, 0, 1,
+     INLINE1 "    return ($T)((a == 0 ? $N : __builtin_clzll(a) - (64 - $N))$m);\n}\n"},
     {"brev", "u64", 0, 1,
      INLINE1 "    a = (a >> 1 & 0x5555555555555555u) | (a & 0x5555555555555555u) << 1;\n"
              "    a = (a >> 2 & 0x3333333333333333u) | (a & 0x3333333333333333u) << 2;\n"
@@ -90,13 +91,18 @@ static const struct row rows[] = {
      INLINE3 "    for (int i = 0; i < 4; i++)\n"
              "        c += (a >> 8 * i & 255) * (b >> 8 * i & 255);\n    return c;\n}\n"},
     /* bits of floats */
-    {"bits", 0, 0, 1, "INLINE $U $n($T a)\n{\n    $U b;\n    __builtin_memcpy(&b, &a, sizeof b);\n    return b;\n}\n"},
-    {"float", 0, 0, 1, "INLINE $T $n($U a)\n{\n    $T b;\n    __builtin_memcpy(&b, &a, sizeof b);\n    return b;\n}\n"},
+    {"bits", 0, 0, 1,
+     "INLINE $U $n($T a)\n{\n    $U b;\n    __builtin_memcpy(&b, &a, sizeof b);\n    return "
+     "b;\n}\n"},
+    {"float", 0, 0, 1,
+     "INLINE $T $n($U a)\n{\n    $T b;\n    __builtin_memcpy(&b, &a, sizeof b);\n    return "
+     "b;\n}\n"},
     /* 16-bit floats are kept as their bits and computed in f32 */
     {"widen", "f16", "float:f32 bits:f32", 1,
      "INLINE f32 $n(u16 h)\n{\n"
      "    const u32 sign = (u32)(h & 0x8000) << 16, rest = h & 0x7fff;\n"
-     "    if (rest >= 0x7c00)\n        return float_f32(sign | 0x7f800000u | (rest & 0x3ff) << 13);\n"
+     "    if (rest >= 0x7c00)\n        return float_f32(sign | 0x7f800000u | (rest & 0x3ff) << "
+     "13);\n"
      "    if (rest >= 0x400)\n        return float_f32(sign | ((rest << 13) + 0x38000000u));\n"
      "    return float_f32(sign | bits_f32((f32)rest * 0x1p-24f));\n}\n"},
     {"round", "f16", "float:f32 bits:f32", 1,
@@ -108,7 +114,8 @@ static const struct row rows[] = {
      "    if (rest < 0x38800000) /* subnormal: the addition rounds at 2^-24 */\n"
      "        return (u16)(sign | (bits_f32(float_f32(rest) + 0.5f) - 0x3f000000u));\n"
      "    return (u16)(sign | ((rest - 0x38000000u + 0xfff + (rest >> 13 & 1)) >> 13));\n}\n"},
-    {"widen", "bf16", "float:f32", 1, "INLINE f32 $n(u16 h)\n{\n    return float_f32((u32)h << 16);\n}\n"},
+    {"widen", "bf16", "float:f32", 1,
+     "INLINE f32 $n(u16 h)\n{\n    return float_f32((u32)h << 16);\n}\n"},
     {"round", "bf16", "bits:f32", 1,
      "INLINE u16 $n(f32 x)\n{\n    const u32 b = bits_f32(x);\n"
      "    if ((b & 0x7fffffff) > 0x7f800000)\n"
@@ -177,14 +184,17 @@ static const struct row rows[] = {
      INLINE2 "    return a > b ? a : b > a ? b : a != a ? b : b != b ? a\n"
              "           : float_f64(bits_f64(a) & bits_f64(b));\n}\n"},
     {"fmin", "vf", 0, 2,
-     INLINE2 "#if defined(__aarch64__) && $Y == 128 && !defined(__clang__)\n"
-             "    return __builtin_aarch64_fmin$X(a, b);\n#endif\n"
-             "    /* a where it is less, where b is NaN, and of two zeros the one with a sign */\n"
-             "    const $U m = ($U)(a < b) | ($U)(b != b) | (($U)(a == b) & ($U)(($S)a < 0));\n" PICK("m")},
+     INLINE2
+     "#if defined(__aarch64__) && $Y == 128 && !defined(__clang__)\n"
+     "    return __builtin_aarch64_fmin$X(a, b);\n#endif\n"
+     "    /* a where it is less, where b is NaN, and of two zeros the one with a sign */\n"
+     "    const $U m = ($U)(a < b) | ($U)(b != b) | (($U)(a == b) & ($U)(($S)a < 0));\n" PICK("m")},
     {"fmax", "vf", 0, 2,
-     INLINE2 "#if defined(__aarch64__) && $Y == 128 && !defined(__clang__)\n"
-             "    return __builtin_aarch64_fmax$X(a, b);\n#endif\n"
-             "    const $U m = ($U)(a > b) | ($U)(b != b) | (($U)(a == b) & ($U)(($S)a >= 0));\n" PICK("m")},
+     INLINE2
+     "#if defined(__aarch64__) && $Y == 128 && !defined(__clang__)\n"
+     "    return __builtin_aarch64_fmax$X(a, b);\n#endif\n"
+     "    const $U m = ($U)(a > b) | ($U)(b != b) | (($U)(a == b) & ($U)(($S)a >= 0));\n" PICK(
+         "m")},
     {"ffloor", "f32", 0, 1, INLINE1 "    return __builtin_floorf(a);\n}\n"},
     {"ffloor", "f64", 0, 1, INLINE1 "    return __builtin_floor(a);\n}\n"},
     {"fceil", "f32", 0, 1, INLINE1 "    return __builtin_ceilf(a);\n}\n"},
@@ -259,9 +269,9 @@ static const char *vector_type(struct cgen *g, const char *elem, unsigned bytes,
 const char *c_type(struct cgen *g, ir_type t)
 {
     static const char *const scalar[IR_KIND_COUNT] = {
-        [IR_VOID] = "void", [IR_I1] = "u8",    [IR_I8] = "u8",   [IR_I16] = "u16",
-        [IR_I32] = "u32",   [IR_I64] = "u64",  [IR_F16] = "u16", [IR_BF16] = "u16",
-        [IR_F32] = "f32",   [IR_F64] = "f64",  [IR_PTR] = "ptr",
+        [IR_VOID] = "void", [IR_I1] = "u8",   [IR_I8] = "u8",   [IR_I16] = "u16",
+        [IR_I32] = "u32",   [IR_I64] = "u64", [IR_F16] = "u16", [IR_BF16] = "u16",
+        [IR_F32] = "f32",   [IR_F64] = "f64", [IR_PTR] = "ptr",
     };
     if (!ir_is_vector(t))
         return scalar[ir_kind(t)];

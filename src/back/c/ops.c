@@ -130,8 +130,7 @@ const char *c_constant(struct cgen *g, ir_type t, uint64_t bits)
         if ((int64_t)bits < 0 && (int64_t)bits > -4096)
             return c_print(g, "(u64)%lld", (long long)bits);
         return c_print(g, bits < 4096 ? "%lluu" : "0x%llxu", (unsigned long long)bits);
-    case IR_PTR:
-        return bits ? c_print(g, "(ptr)0x%llxu", (unsigned long long)bits) : "(ptr)0";
+    case IR_PTR: return bits ? c_print(g, "(ptr)0x%llxu", (unsigned long long)bits) : "(ptr)0";
     case IR_I32:
         if ((int32_t)low < 0 && (int32_t)low > -4096)
             return c_print(g, "(u32)%d", (int32_t)low);
@@ -181,9 +180,14 @@ static const char *rounded(struct cgen *g, const struct ir_inst *i, ir_type t, i
     static const char *const fields[] = {"x", "y", "z"};
     const char *value;
     switch (i->op) {
-    case IR_OP_fma: value = ir_kind(t) == IR_F32 ? "__builtin_fmaf(x, y, z)" : "__builtin_fma(x, y, z)"; break;
-    case IR_OP_fsqrt: value = ir_kind(t) == IR_F32 ? "__builtin_sqrtf(x)" : "__builtin_sqrt(x)"; break;
-    case IR_OP_fcvt: case IR_OP_uitof: value = "($T)x"; break;
+    case IR_OP_fma:
+        value = ir_kind(t) == IR_F32 ? "__builtin_fmaf(x, y, z)" : "__builtin_fma(x, y, z)";
+        break;
+    case IR_OP_fsqrt:
+        value = ir_kind(t) == IR_F32 ? "__builtin_sqrtf(x)" : "__builtin_sqrt(x)";
+        break;
+    case IR_OP_fcvt:
+    case IR_OP_uitof: value = "($T)x"; break;
     case IR_OP_sitof: value = "($T)($G)x"; break;
     default: value = fill(g, forms[i->op].scalar, t, fields); break;
     }
@@ -192,11 +196,12 @@ static const char *rounded(struct cgen *g, const struct ir_inst *i, ir_type t, i
     g->uses_fenv = g->uses_libm = true;
     const char *name = c_define(
         g, c_print(g, "%s_%s", ir_op_info[i->op].name, mode_names[mode]), t, from,
-        c_print(g,
-                "static $T $n(%s)\n{\n    const volatile $F %s;\n    const int mode = fegetround();\n"
-                "    fesetround(%s);\n    const volatile $T r = %s;\n    fesetround(mode);\n"
-                "    return r;\n}\n",
-                params[i->nargs], moves[i->nargs], fe_names[mode], value));
+        c_print(
+            g,
+            "static $T $n(%s)\n{\n    const volatile $F %s;\n    const int mode = fegetround();\n"
+            "    fesetround(%s);\n    const volatile $T r = %s;\n    fesetround(mode);\n"
+            "    return r;\n}\n",
+            params[i->nargs], moves[i->nargs], fe_names[mode], value));
     return call(g, name, args, i->nargs);
 }
 
@@ -242,9 +247,7 @@ static const char *to_half(struct cgen *g, unsigned mode, ir_type t, const char 
     if (mode == IR_RN)
         return c_print(g, "%s(%s)", round, x);
     const char *widen = c_helper(g, "widen", t);
-    const char *wrong = mode == IR_RZ   ? "y > 0 ? y > x : y < x"
-                        : mode == IR_RU ? "y < x"
-                                        : "y > x";
+    const char *wrong = mode == IR_RZ ? "y > 0 ? y > x : y < x" : mode == IR_RU ? "y < x" : "y > x";
     const char *next = mode == IR_RZ   ? "h - 1"
                        : mode == IR_RU ? "h & 0x8000 ? (h == 0x8000 ? 1 : h - 1) : h + 1"
                                        : "h & 0x8000 ? h + 1 : (h == 0 ? 0x8001 : h - 1)";
@@ -307,17 +310,19 @@ static const char *convert(struct cgen *g, const struct ir_inst *i, ir_type t, i
             bool wide = ir_bits(from) == 64;
             const char *cast = i->op == IR_OP_sitof ? c_signed(g, from) : c_type(g, from);
             if (wide)
-                x = c_print(g, "%s((%s)%s)",
-                            c_define(g, i->op == IR_OP_sitof ? "odd_signed" : "odd_unsigned", IR_F64,
-                                     from,
-                                     i->op == IR_OP_sitof
-                                         ? "INLINE f64 $n(i64 x)\n{\n    u64 u = x < 0 ? 0 - (u64)x : (u64)x;\n"
-                                           "    if (u >> 53)\n        u = (u & ~(u64)2047) | ((u & 2047) != 0) << 11;\n"
-                                           "    return x < 0 ? -(f64)u : (f64)u;\n}\n"
-                                         : "INLINE f64 $n(u64 u)\n{\n    if (u >> 53)\n"
-                                           "        u = (u & ~(u64)2047) | ((u & 2047) != 0) << 11;\n"
-                                           "    return (f64)u;\n}\n"),
-                            cast, x);
+                x = c_print(
+                    g, "%s((%s)%s)",
+                    c_define(
+                        g, i->op == IR_OP_sitof ? "odd_signed" : "odd_unsigned", IR_F64, from,
+                        i->op == IR_OP_sitof
+                            ? "INLINE f64 $n(i64 x)\n{\n    u64 u = x < 0 ? 0 - (u64)x : (u64)x;\n"
+                              "    if (u >> 53)\n        u = (u & ~(u64)2047) | ((u & 2047) != 0) "
+                              "<< 11;\n"
+                              "    return x < 0 ? -(f64)u : (f64)u;\n}\n"
+                            : "INLINE f64 $n(u64 u)\n{\n    if (u >> 53)\n"
+                              "        u = (u & ~(u64)2047) | ((u & 2047) != 0) << 11;\n"
+                              "    return (f64)u;\n}\n"),
+                    cast, x);
             else
                 x = c_print(g, "(f64)(%s)%s", cast, x);
             return to_half(g, i->flags & IR_ROUND_MASK, t,
@@ -366,7 +371,8 @@ const char *c_scalar_op(struct cgen *g, const struct ir_inst *i, ir_type t, ir_t
     const struct ir_op_info *info = &ir_op_info[i->op];
     if (info->shape == IR_SHAPE_CV)
         return convert(g, i, t, from, given[0]);
-    const char *args[3] = {given[0], i->nargs > 1 ? given[1] : NULL, i->nargs > 2 ? given[2] : NULL};
+    const char *args[3] = {given[0], i->nargs > 1 ? given[1] : NULL,
+                           i->nargs > 2 ? given[2] : NULL};
     bool compares = info->shape == IR_SHAPE_IC || info->shape == IR_SHAPE_FC;
     if (ir_kind(t) == IR_PTR) /* comparisons */
         for (unsigned k = 0; k < i->nargs; k++)
@@ -399,8 +405,8 @@ const char *c_scalar_op(struct cgen *g, const struct ir_inst *i, ir_type t, ir_t
         r = apply(g, i, t, args, "@");
     else if ((i->op == IR_OP_shl || i->op == IR_OP_lshr || i->op == IR_OP_ashr) &&
              ir_is_const(i->args[1]) && i->args[1]->u.bits < ir_bits(t) && ir_kind(t) != IR_I1)
-        r = c_print(g, i->op == IR_OP_ashr ? "((%s)%s %s %u)" : "(%.0s%s %s %u)", c_signed(g, t), args[0],
-                    i->op == IR_OP_shl ? "<<" : ">>", (unsigned)i->args[1]->u.bits);
+        r = c_print(g, i->op == IR_OP_ashr ? "((%s)%s %s %u)" : "(%.0s%s %s %u)", c_signed(g, t),
+                    args[0], i->op == IR_OP_shl ? "<<" : ">>", (unsigned)i->args[1]->u.bits);
     else
         r = apply(g, i, t, args, forms[i->op].scalar);
     if (flushes(i, t) && !compares)
@@ -428,16 +434,17 @@ const char *c_op_helper(struct cgen *g, const struct ir_inst *i, ir_type t, ir_t
     if (i->flags & IR_FTZ)
         name = c_print(g, "%s_ftz", name);
     ir_type s = ir_scalar(t), f = ir_scalar(from);
-    bool compares = ir_op_info[i->op].shape == IR_SHAPE_IC || ir_op_info[i->op].shape == IR_SHAPE_FC;
+    bool compares =
+        ir_op_info[i->op].shape == IR_SHAPE_IC || ir_op_info[i->op].shape == IR_SHAPE_FC;
     /* The instruction may hold a constant operand that a form would fold in: not here. */
     struct ir_inst plain = *i;
-    struct ir_value unknown = {.kind = IR_VALUE_PARAM, .type = f}, *operands[3] = {&unknown, &unknown, &unknown};
+    struct ir_value unknown = {.kind = IR_VALUE_PARAM, .type = f},
+                    *operands[3] = {&unknown, &unknown, &unknown};
     plain.args = operands;
     const char *value = c_scalar_op(g, &plain, s, f, args);
-    const char *scalar =
-        c_define(g, name, s, f,
-                 c_print(g, "INLINE %s $n(%s)\n{\n    return %s;\n}\n", compares ? "int" : "$T",
-                         params[i->nargs], value));
+    const char *scalar = c_define(g, name, s, f,
+                                  c_print(g, "INLINE %s $n(%s)\n{\n    return %s;\n}\n",
+                                          compares ? "int" : "$T", params[i->nargs], value));
     if (!ir_is_vector(t))
         return scalar;
     if (compares)
@@ -446,29 +453,28 @@ const char *c_op_helper(struct cgen *g, const struct ir_inst *i, ir_type t, ir_t
                                 "INLINE $S $n(%s)\n{\n    $S r = {0};\n"
                                 "    for (int i = 0; i < $L; i++)\n        r[i] = -%s(%s);\n"
                                 "    return r;\n}\n",
-                                params[i->nargs], scalar,
-                                i->nargs == 1 ? "a[i]" : "a[i], b[i]"));
+                                params[i->nargs], scalar, i->nargs == 1 ? "a[i]" : "a[i], b[i]"));
     return c_lane_loop(g, name, t, from, i->nargs, scalar);
 }
 
 /* One chunk; comparisons give a mask with lanes as wide as the operands. */
-const char *c_chunk_op(struct cgen *g, const struct ir_inst *i, ir_type t,
-                       const char *const *given)
+const char *c_chunk_op(struct cgen *g, const struct ir_inst *i, ir_type t, const char *const *given)
 {
     const struct ir_op_info *info = &ir_op_info[i->op];
     const struct form *form = &forms[i->op];
     bool plain = !(info->flags & IR_ROUNDS && i->flags & IR_ROUND_MASK) && !is_half(t);
     if (!plain || !form->vector)
         return call(g, c_op_helper(g, i, t, t), given, i->nargs);
-    const char *args[3] = {given[0], i->nargs > 1 ? given[1] : NULL, i->nargs > 2 ? given[2] : NULL};
+    const char *args[3] = {given[0], i->nargs > 1 ? given[1] : NULL,
+                           i->nargs > 2 ? given[2] : NULL};
     if (flushes(i, t))
         for (unsigned k = 0; k < i->nargs; k++)
             args[k] = c_print(g, "%s(%s)", c_helper(g, "flush", t), args[k]);
     const char *r;
     if ((i->op == IR_OP_shl || i->op == IR_OP_lshr || i->op == IR_OP_ashr) &&
         ir_is_const(i->args[1]) && i->args[1]->u.bits < ir_bits(t))
-        r = c_print(g, i->op == IR_OP_ashr ? "(%s)((%s)%s %s %u)" : "%.0s%.0s(%s %s %u)", c_type(g, t),
-                    c_signed(g, t), args[0], i->op == IR_OP_shl ? "<<" : ">>",
+        r = c_print(g, i->op == IR_OP_ashr ? "(%s)((%s)%s %s %u)" : "%.0s%.0s(%s %s %u)",
+                    c_type(g, t), c_signed(g, t), args[0], i->op == IR_OP_shl ? "<<" : ">>",
                     (unsigned)i->args[1]->u.bits);
     else
         r = apply(g, i, t, args, form->vector);

@@ -34,7 +34,8 @@ static const char *splat(struct cgen *g, ir_type chunk, const char *x)
     sbuf_init(&o, g->arena);
     sbuf_puts(&o, "INLINE $T $n(");
     bool mask = ir_kind(chunk) == IR_I1;
-    sbuf_puts(&o, mask ? "u8 x)\n{\n    const i32 m = -(i32)x;\n    return ($T){" : "$E x)\n{\n    return ($T){");
+    sbuf_puts(&o, mask ? "u8 x)\n{\n    const i32 m = -(i32)x;\n    return ($T){"
+                       : "$E x)\n{\n    return ($T){");
     const char *lane = mask ? "m" : ir_kind(chunk) == IR_PTR ? "(u64)x" : "x";
     for (unsigned k = 0; k < ir_lanes(chunk); k++)
         sbuf_printf(&o, "%s%s", k ? ", " : "", lane);
@@ -119,7 +120,8 @@ static const char *piece(struct cgen *g, const struct pieces *src, const char *e
         const char *x = src->chunk[k * want / have];
         if (want < have)
             x = shuffle(g, x, x, k * want % have, want);
-        return same ? x : c_print(g, "__builtin_convertvector(%s, %s)", x, vector_name(g, elem, want));
+        return same ? x
+                    : c_print(g, "__builtin_convertvector(%s, %s)", x, vector_name(g, elem, want));
     }
     const char *parts[16];
     unsigned n = want / have;
@@ -166,8 +168,9 @@ static void compare(struct cgen *g, const struct ir_inst *i, const char **out)
         static const struct {
             enum ir_op op;
             const char *form;
-        } table[] = {{IR_OP_eq, "~(%s ^ %s)"},   {IR_OP_ne, "(%s ^ %s)"},   {IR_OP_ult, "(~%s & %s)"},
-                     {IR_OP_ule, "(~%s | %s)"}, {IR_OP_slt, "(%s & ~%s)"}, {IR_OP_sle, "(%s | ~%s)"}};
+        } table[] = {{IR_OP_eq, "~(%s ^ %s)"},  {IR_OP_ne, "(%s ^ %s)"},
+                     {IR_OP_ult, "(~%s & %s)"}, {IR_OP_ule, "(~%s | %s)"},
+                     {IR_OP_slt, "(%s & ~%s)"}, {IR_OP_sle, "(%s | ~%s)"}};
         for (size_t r = 0; r < sizeof table / sizeof *table; r++)
             if (table[r].op == i->op)
                 for (unsigned k = 0; k < n; k++) {
@@ -181,7 +184,8 @@ static void compare(struct cgen *g, const struct ir_inst *i, const char **out)
     }
     ir_type u = ir_kind(t) == IR_PTR ? ir_like(IR_I64, t) : t;
     ir_type chunk = c_chunk_type(g, u);
-    struct pieces p = {.elem = element(g, 'i', lane_bits(u)), .bits = lane_bits(u), .lanes = ir_lanes(u)};
+    struct pieces p = {
+        .elem = element(g, 'i', lane_bits(u)), .bits = lane_bits(u), .lanes = ir_lanes(u)};
     for (unsigned k = 0; k < n; k++) {
         const char *args[2] = {c_chunk(g, i->args[0], k), c_chunk(g, i->args[1], k)};
         p.chunk[k] = c_chunk_op(g, i, chunk, args);
@@ -213,7 +217,8 @@ static void lanes_apart(struct cgen *g, const struct ir_inst *i, const char **ou
 static void truth(struct cgen *g, const struct ir_inst *i, const char **out) /* trunc to i1 */
 {
     ir_type t = i->args[0]->type;
-    struct pieces p = {.elem = element(g, 'i', lane_bits(t)), .bits = lane_bits(t), .lanes = ir_lanes(t)};
+    struct pieces p = {
+        .elem = element(g, 'i', lane_bits(t)), .bits = lane_bits(t), .lanes = ir_lanes(t)};
     for (unsigned k = 0; k < c_chunks(g, t); k++)
         p.chunk[k] = c_print(g, "((%s & 1) != 0)", c_chunk(g, i->args[0], k));
     for (unsigned k = 0; k < c_chunks(g, i->results[0].type); k++)
@@ -235,7 +240,8 @@ static const char *saturating(struct cgen *g, const struct ir_inst *i, ir_type t
               "    return ($T)((y & ~out) | (high & 0x7fffffff) | (low & (-0x7fffffff - 1)));\n}\n"
             : "INLINE $T $n($F x)\n{\n"
               "    const $S high = x >= 0x1p32f, out = high | ~(x > 0);\n"
-              "    return (__builtin_convertvector(($F)(($S)x & ~out), $T) & ($T)~out) | ($T)high;\n"
+              "    return (__builtin_convertvector(($F)(($S)x & ~out), $T) & ($T)~out) | "
+              "($T)high;\n"
               "}\n";
     return c_print(g, "%s(%s)", c_define(g, ir_op_info[i->op].name, t, f, text), x);
 }
@@ -245,7 +251,8 @@ static void convert(struct cgen *g, const struct ir_inst *i, const char **out)
     struct ir_value *v = i->args[0];
     ir_type t = i->results[0].type, f = v->type;
     unsigned n = c_chunks(g, t), to = ir_bits(t), from = ir_bits(f);
-    bool half = ir_kind(t) == IR_F16 || ir_kind(t) == IR_BF16 || ir_kind(f) == IR_F16 || ir_kind(f) == IR_BF16;
+    bool half = ir_kind(t) == IR_F16 || ir_kind(t) == IR_BF16 || ir_kind(f) == IR_F16 ||
+                ir_kind(f) == IR_BF16;
     bool nearest = !(i->flags & IR_ROUND_MASK) && !(i->flags & IR_FTZ) && !half;
     struct pieces p;
     const char *elem;
@@ -260,7 +267,8 @@ static void convert(struct cgen *g, const struct ir_inst *i, const char **out)
     case IR_OP_zext:
         if (from == 1) {
             for (unsigned k = 0; k < n; k++)
-                out[k] = c_print(g, "(%s)(%s & 1)", c_type(g, c_chunk_type(g, t)), mask_piece(g, v, to, k));
+                out[k] = c_print(g, "(%s)(%s & 1)", c_type(g, c_chunk_type(g, t)),
+                                 mask_piece(g, v, to, k));
             return;
         }
         p = pieces_of(g, v, element(g, 'u', from)), elem = element(g, 'u', to);
@@ -268,7 +276,8 @@ static void convert(struct cgen *g, const struct ir_inst *i, const char **out)
     case IR_OP_sext:
         if (from == 1) {
             for (unsigned k = 0; k < n; k++)
-                out[k] = c_print(g, "(%s)%s", c_type(g, c_chunk_type(g, t)), mask_piece(g, v, to, k));
+                out[k] =
+                    c_print(g, "(%s)%s", c_type(g, c_chunk_type(g, t)), mask_piece(g, v, to, k));
             return;
         }
         p = pieces_of(g, v, element(g, 'i', from)), elem = element(g, 'i', to);
@@ -309,9 +318,16 @@ static void mask_arithmetic(struct cgen *g, const struct ir_inst *i, const char 
 {
     const char *sign;
     switch (i->op) {
-    case IR_OP_and: case IR_OP_mul: case IR_OP_umin: case IR_OP_smax: sign = "&"; break;
-    case IR_OP_or: case IR_OP_umax: case IR_OP_smin: sign = "|"; break;
-    case IR_OP_xor: case IR_OP_add: case IR_OP_sub: sign = "^"; break;
+    case IR_OP_and:
+    case IR_OP_mul:
+    case IR_OP_umin:
+    case IR_OP_smax: sign = "&"; break;
+    case IR_OP_or:
+    case IR_OP_umax:
+    case IR_OP_smin: sign = "|"; break;
+    case IR_OP_xor:
+    case IR_OP_add:
+    case IR_OP_sub: sign = "^"; break;
     case IR_OP_not:
         for (unsigned k = 0; k < c_chunks(g, i->type); k++)
             out[k] = c_print(g, "~%s", c_chunk(g, i->args[0], k));
@@ -321,7 +337,8 @@ static void mask_arithmetic(struct cgen *g, const struct ir_inst *i, const char 
         return;
     }
     for (unsigned k = 0; k < c_chunks(g, i->type); k++)
-        out[k] = c_print(g, "(%s %s %s)", c_chunk(g, i->args[0], k), sign, c_chunk(g, i->args[1], k));
+        out[k] =
+            c_print(g, "(%s %s %s)", c_chunk(g, i->args[0], k), sign, c_chunk(g, i->args[1], k));
 }
 
 /* Is the index of a permute `lane ^ constant`? */
@@ -363,10 +380,13 @@ static void permute(struct cgen *g, const struct ir_inst *i, const char **out)
     sbuf_init(&o, g->arena);
     for (unsigned k = 0; k < chunks; k++)
         sbuf_printf(&o, "%s%s", k ? ", " : "", c_chunk(g, i->args[0], k));
-    c_line(g, "const union {\n%*s    %s chunk[%u];\n%*s    %s lane[%u];\n%*s} %s = {.chunk = {%s}};",
+    c_line(g,
+           "const union {\n%*s    %s chunk[%u];\n%*s    %s lane[%u];\n%*s} %s = {.chunk = {%s}};",
            4 * g->indent, "", type, chunks, 4 * g->indent, "",
-           ir_kind(t) == IR_I1 ? "i32" : ir_kind(t) == IR_PTR ? "u64" : c_type(g, ir_scalar(t)), lanes,
-           4 * g->indent, "", table, o.data);
+           ir_kind(t) == IR_I1    ? "i32"
+           : ir_kind(t) == IR_PTR ? "u64"
+                                  : c_type(g, ir_scalar(t)),
+           lanes, 4 * g->indent, "", table, o.data);
     for (unsigned k = 0; k < chunks; k++) {
         sbuf_init(&o, g->arena);
         sbuf_printf(&o, "(%s){", type);
@@ -383,8 +403,8 @@ static bool all_ones(const struct ir_value *mask)
     return mask->kind == IR_VALUE_CONST && mask->u.bits;
 }
 
-static const char *vector_at(struct cgen *g, ir_type chunk, unsigned align, const char *p, unsigned offset,
-                             bool is_volatile)
+static const char *vector_at(struct cgen *g, ir_type chunk, unsigned align, const char *p,
+                             unsigned offset, bool is_volatile)
 {
     const char *type = c_unaligned(g, chunk, align);
     if (offset)
@@ -419,7 +439,8 @@ static void load(struct cgen *g, const struct ir_inst *i, const char **out)
     const char *p = gather ? NULL : c_value(g, i->args[0]);
     for (unsigned k = 0; k < c_chunks(g, t); k++) {
         if (!gather && whole && !odd) {
-            out[k] = vector_at(g, chunk, i->align < size ? i->align : size, p, k * n * size, i->flags & IR_VOLATILE);
+            out[k] = vector_at(g, chunk, i->align < size ? i->align : size, p, k * n * size,
+                               i->flags & IR_VOLATILE);
             continue;
         }
         struct sbuf o;
@@ -427,12 +448,15 @@ static void load(struct cgen *g, const struct ir_inst *i, const char **out)
         sbuf_printf(&o, "(%s){", type);
         for (unsigned l = 0; l < n; l++) {
             unsigned lane = k * n + l;
-            const char *at = gather ? c_lane(g, i->args[0], lane) : lane ? c_print(g, "(%s + %u)", p, lane * size) : p;
+            const char *at = gather ? c_lane(g, i->args[0], lane)
+                             : lane ? c_print(g, "(%s + %u)", p, lane * size)
+                                    : p;
             const char *x = from_memory(g, i, at);
             if (whole)
                 sbuf_printf(&o, "%s%s", l ? ", " : "", x);
             else
-                sbuf_printf(&o, "%s%s ? %s : %s", l ? ", " : "", c_lane(g, mask, lane), x, memory_zero(g, scalar));
+                sbuf_printf(&o, "%s%s ? %s : %s", l ? ", " : "", c_lane(g, mask, lane), x,
+                            memory_zero(g, scalar));
         }
         sbuf_putc(&o, '}');
         out[k] = o.data;
@@ -448,7 +472,8 @@ static void store_lane(struct cgen *g, const struct ir_inst *i, const char *p, c
     ir_type scalar = ir_scalar(i->type);
     unsigned size = ir_bytes(scalar);
     c_line(g, "*(%s%s *)%s = %s%s;", i->flags & IR_VOLATILE ? "volatile " : "",
-           c_unaligned(g, scalar, i->align && i->align < size ? i->align : size), p, ir_kind(scalar) == IR_PTR ? "(ptr)" : "", x);
+           c_unaligned(g, scalar, i->align && i->align < size ? i->align : size), p,
+           ir_kind(scalar) == IR_PTR ? "(ptr)" : "", x);
 }
 
 static void store(struct cgen *g, const struct ir_inst *i)
@@ -460,12 +485,17 @@ static void store(struct cgen *g, const struct ir_inst *i)
     const char *p = scatter ? NULL : c_value(g, i->args[0]);
     for (unsigned k = 0; k < c_chunks(g, t); k++) {
         if (!scatter && whole && ir_kind(t) != IR_I1) {
-            c_line(g, "%s = %s;", vector_at(g, chunk, i->align < size ? i->align : size, p, k * n * size, i->flags & IR_VOLATILE), c_chunk(g, v, k));
+            c_line(g, "%s = %s;",
+                   vector_at(g, chunk, i->align < size ? i->align : size, p, k * n * size,
+                             i->flags & IR_VOLATILE),
+                   c_chunk(g, v, k));
             continue;
         }
         for (unsigned l = 0; l < n; l++) {
             unsigned lane = k * n + l;
-            const char *at = scatter ? c_lane(g, i->args[0], lane) : lane ? c_print(g, "(%s + %u)", p, lane * size) : p;
+            const char *at = scatter ? c_lane(g, i->args[0], lane)
+                             : lane  ? c_print(g, "(%s + %u)", p, lane * size)
+                                     : p;
             if (!whole) {
                 c_line(g, "if (%s)", c_lane(g, mask, lane));
                 g->indent++;
@@ -487,7 +517,8 @@ static void mrmw(struct cgen *g, const struct ir_inst *i, const char **out)
     if (used)
         c_line(g, "%s %s[%u] = {0};", elem, old, lanes);
     for (unsigned l = 0; l < lanes; l++) {
-        const char *x = c_rmw(g, (enum ir_rmw)i->imm, scalar, i->flags, c_lane(g, i->args[0], l), c_lane(g, i->args[1], l));
+        const char *x = c_rmw(g, (enum ir_rmw)i->imm, scalar, i->flags, c_lane(g, i->args[0], l),
+                              c_lane(g, i->args[1], l));
         const char *test = whole ? "" : c_print(g, "if (%s) ", c_lane(g, i->args[2], l));
         if (used)
             c_line(g, "%s%s[%u] = %s%s;", test, old, l, ir_kind(t) == IR_PTR ? "(u64)" : "", x);
@@ -522,7 +553,11 @@ bool c_vector_op(struct cgen *g, const struct ir_inst *i, const char **out)
             }
             ir_type u = ir_kind(t) == IR_PTR ? ir_like(IR_I64, chunk) : chunk;
             unsigned bits = ir_bits(t);
-            ir_type lanes_as = ir_like(bits == 8 ? IR_I8 : bits == 16 ? IR_I16 : bits == 32 ? IR_I32 : IR_I64, chunk);
+            ir_type lanes_as = ir_like(bits == 8    ? IR_I8
+                                       : bits == 16 ? IR_I16
+                                       : bits == 32 ? IR_I32
+                                                    : IR_I64,
+                                       chunk);
             out[k] = c_print(g, "%s((%s)%s, %s, %s)", c_helper(g, "pick", u), c_type(g, lanes_as),
                              mask_piece(g, i->args[0], bits, k), a, b);
         }
@@ -545,12 +580,16 @@ bool c_vector_op(struct cgen *g, const struct ir_inst *i, const char **out)
         for (unsigned k = 0; k < n; k++) {
             out[k] = c_chunk(g, i->args[0], k);
             if (k == i->imm / c_lanes(g, t))
-                out[k] = c_print(g, "%s(%s, %u, %s)",
-                                 c_define(g, "insert", chunk, chunk,
-                                          ir_kind(t) == IR_I1 ? "INLINE $T $n($T v, int i, u8 x)\n{\n    v[i] = -(i32)x;\n    return v;\n}\n"
-                                          : ir_kind(t) == IR_PTR ? "INLINE $T $n($T v, int i, ptr x)\n{\n    v[i] = (u64)x;\n    return v;\n}\n"
-                                                                 : "INLINE $T $n($T v, int i, $E x)\n{\n    v[i] = x;\n    return v;\n}\n"),
-                                 out[k], (unsigned)i->imm % c_lanes(g, t), c_value(g, i->args[1]));
+                out[k] = c_print(
+                    g, "%s(%s, %u, %s)",
+                    c_define(g, "insert", chunk, chunk,
+                             ir_kind(t) == IR_I1 ? "INLINE $T $n($T v, int i, u8 x)\n{\n    v[i] = "
+                                                   "-(i32)x;\n    return v;\n}\n"
+                             : ir_kind(t) == IR_PTR ? "INLINE $T $n($T v, int i, ptr x)\n{\n    "
+                                                      "v[i] = (u64)x;\n    return v;\n}\n"
+                                                    : "INLINE $T $n($T v, int i, $E x)\n{\n    "
+                                                      "v[i] = x;\n    return v;\n}\n"),
+                    out[k], (unsigned)i->imm % c_lanes(g, t), c_value(g, i->args[1]));
         }
         return true;
     case IR_OP_iota:
@@ -622,12 +661,18 @@ const char *c_vector_to_scalar(struct cgen *g, const struct ir_inst *i)
     case IR_OP_extractv: {
         const char *table = c_identifier(g, &g->locals, "lanes");
         ir_type s = ir_scalar(v->type);
-        c_line(g, "const union {\n%*s    %s chunk[%u];\n%*s    %s lane[%u];\n%*s} %s = {.chunk = {%s}};",
-               4 * g->indent, "", c_type(g, chunk), c_chunks(g, v->type), 4 * g->indent, "",
-               ir_kind(s) == IR_I1 ? "i32" : ir_kind(s) == IR_PTR ? "u64" : c_type(g, s), lanes,
-               4 * g->indent, "", table, joined(g, v, ", "));
+        c_line(
+            g,
+            "const union {\n%*s    %s chunk[%u];\n%*s    %s lane[%u];\n%*s} %s = {.chunk = {%s}};",
+            4 * g->indent, "", c_type(g, chunk), c_chunks(g, v->type), 4 * g->indent, "",
+            ir_kind(s) == IR_I1    ? "i32"
+            : ir_kind(s) == IR_PTR ? "u64"
+                                   : c_type(g, s),
+            lanes, 4 * g->indent, "", table, joined(g, v, ", "));
         const char *x = c_print(g, "%s.lane[%s & %u]", table, c_value(g, i->args[1]), lanes - 1);
-        return ir_kind(s) == IR_I1 ? c_print(g, "(u8)(%s & 1)", x) : ir_kind(s) == IR_PTR ? c_print(g, "(ptr)%s", x) : x;
+        return ir_kind(s) == IR_I1    ? c_print(g, "(u8)(%s & 1)", x)
+               : ir_kind(s) == IR_PTR ? c_print(g, "(ptr)%s", x)
+                                      : x;
     }
     case IR_OP_anylane:
         return c_print(g, "%s(%s)",
@@ -647,41 +692,45 @@ const char *c_vector_to_scalar(struct cgen *g, const struct ir_inst *i)
                                 "        any |= m[i];\n    return any != 0;\n#endif\n}\n"),
                        joined(g, v, " | "));
     case IR_OP_alllanes:
-        return c_print(g, "%s(%s)",
-                       c_define(g, "all", chunk, chunk,
-                                "INLINE u8 $n($T m)\n{\n"
-                                "#if defined(__aarch64__) && $L == 4\n"
-                                "    typedef u64 u64x2_ __attribute__((vector_size(16)));\n"
-                                "    const u64x2_ q = (u64x2_)m;\n    return (q[0] & q[1]) == ~(u64)0;\n"
-                                "#elif defined(__AVX__) && $L == 8\n"
-                                "    typedef float f32x8_ __attribute__((vector_size(32)));\n"
-                                "    return __builtin_ia32_movmskps256((f32x8_)m) == 255;\n"
-                                "#elif defined(__SSE2__) && $L == 4\n"
-                                "    typedef float f32x4_ __attribute__((vector_size(16)));\n"
-                                "    return __builtin_ia32_movmskps((f32x4_)m) == 15;\n"
-                                "#else\n"
-                                "    i32 all = -1;\n    for (int i = 0; i < $L; i++)\n"
-                                "        all &= m[i];\n    return all != 0;\n#endif\n}\n"),
-                       joined(g, v, " & "));
+        return c_print(
+            g, "%s(%s)",
+            c_define(g, "all", chunk, chunk,
+                     "INLINE u8 $n($T m)\n{\n"
+                     "#if defined(__aarch64__) && $L == 4\n"
+                     "    typedef u64 u64x2_ __attribute__((vector_size(16)));\n"
+                     "    const u64x2_ q = (u64x2_)m;\n    return (q[0] & q[1]) == ~(u64)0;\n"
+                     "#elif defined(__AVX__) && $L == 8\n"
+                     "    typedef float f32x8_ __attribute__((vector_size(32)));\n"
+                     "    return __builtin_ia32_movmskps256((f32x8_)m) == 255;\n"
+                     "#elif defined(__SSE2__) && $L == 4\n"
+                     "    typedef float f32x4_ __attribute__((vector_size(16)));\n"
+                     "    return __builtin_ia32_movmskps((f32x4_)m) == 15;\n"
+                     "#else\n"
+                     "    i32 all = -1;\n    for (int i = 0; i < $L; i++)\n"
+                     "        all &= m[i];\n    return all != 0;\n#endif\n}\n"),
+            joined(g, v, " & "));
     case IR_OP_maskbits: {
-        const char *one = c_define(g, "maskbits", chunk, chunk,
-                                   "INLINE u32 $n($T m)\n{\n    u32 bits = 0;\n"
-                                   "    for (int i = 0; i < $L; i++)\n        bits |= (u32)(m[i] & 1 << i);\n"
-                                   "    return bits;\n}\n");
+        const char *one =
+            c_define(g, "maskbits", chunk, chunk,
+                     "INLINE u32 $n($T m)\n{\n    u32 bits = 0;\n"
+                     "    for (int i = 0; i < $L; i++)\n        bits |= (u32)(m[i] & 1 << i);\n"
+                     "    return bits;\n}\n");
         sbuf_init(&o, g->arena);
         for (unsigned k = 0; k < c_chunks(g, v->type); k++)
-            sbuf_printf(&o, k ? " | %s(%s) << %u" : "%s(%s)", one, c_chunk(g, v, k), k * c_lanes(g, v->type));
+            sbuf_printf(&o, k ? " | %s(%s) << %u" : "%s(%s)", one, c_chunk(g, v, k),
+                        k * c_lanes(g, v->type));
         return c_print(g, "(%s)", o.data);
     }
     case IR_OP_reduce: {
         static const enum ir_op ops[IR_RMW_COUNT] = {
-            [IR_RMW_ADD] = IR_OP_add, [IR_RMW_AND] = IR_OP_and, [IR_RMW_OR] = IR_OP_or,
-            [IR_RMW_XOR] = IR_OP_xor, [IR_RMW_UMIN] = IR_OP_umin, [IR_RMW_UMAX] = IR_OP_umax,
+            [IR_RMW_ADD] = IR_OP_add,   [IR_RMW_AND] = IR_OP_and,   [IR_RMW_OR] = IR_OP_or,
+            [IR_RMW_XOR] = IR_OP_xor,   [IR_RMW_UMIN] = IR_OP_umin, [IR_RMW_UMAX] = IR_OP_umax,
             [IR_RMW_SMIN] = IR_OP_smin, [IR_RMW_SMAX] = IR_OP_smax, [IR_RMW_FADD] = IR_OP_fadd,
             [IR_RMW_FMIN] = IR_OP_fmin, [IR_RMW_FMAX] = IR_OP_fmax, [IR_RMW_SUB] = IR_OP_sub};
         struct ir_value scalar = {.kind = IR_VALUE_PARAM, .type = ir_scalar(v->type)};
         struct ir_value *args[2] = {&scalar, &scalar};
-        struct ir_inst step = {.op = (uint16_t)ops[i->imm], .type = scalar.type, .nargs = 2, .args = args};
+        struct ir_inst step = {
+            .op = (uint16_t)ops[i->imm], .type = scalar.type, .nargs = 2, .args = args};
         bool exact = ir_class(v->type) == IR_CLASS_INT && i->imm != IR_RMW_SUB;
         unsigned n = c_lanes(g, v->type), chunks = c_chunks(g, v->type);
         const char *x = NULL;

@@ -40,8 +40,9 @@ static void instruction_set(char *flags, size_t n, unsigned *vector_bytes)
     bool avx512 = avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
                   __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl");
     if (avx512)
-        snprintf(flags, n, "-mavx512f -mavx512dq -mavx512bw -mavx512vl -mavx2 -mfma -mf16c -mbmi2 "
-                           "-mprefer-vector-width=512");
+        snprintf(flags, n,
+                 "-mavx512f -mavx512dq -mavx512bw -mavx512vl -mavx2 -mfma -mf16c -mbmi2 "
+                 "-mprefer-vector-width=512");
     else if (avx2)
         snprintf(flags, n, "-mavx2 -mfma -mf16c -mbmi2");
     else
@@ -63,7 +64,8 @@ static bool on_path(const char *name, char *out, size_t n)
         path = "/usr/local/bin:/usr/bin:/bin";
     while (*path) {
         size_t len = strcspn(path, ":");
-        if (len && (size_t)snprintf(out, n, "%.*s/%s", (int)len, path, name) < n && !access(out, X_OK))
+        if (len && (size_t)snprintf(out, n, "%.*s/%s", (int)len, path, name) < n &&
+            !access(out, X_OK))
             return true;
         path += len + (path[len] == ':');
     }
@@ -90,11 +92,12 @@ struct cpu_compiler *cpu_compiler_find(void)
     char isa[256];
     instruction_set(isa, sizeof isa, &c->vector_bytes);
     /* Asking a compiler for its version takes longer than finding a kernel in the cache. */
-    snprintf(c->version, sizeof c->version, "%lld %lld", (long long)s.st_size, (long long)s.st_mtime);
+    snprintf(c->version, sizeof c->version, "%lld %lld", (long long)s.st_size,
+             (long long)s.st_mtime);
     const char *more = getenv("TERN_CFLAGS");
     snprintf(c->flags, sizeof c->flags,
-             "-std=gnu11 -O3 -w -fPIC -shared -fno-math-errno -fno-trapping-math -fno-plt %s %s", isa,
-             more ? more : "");
+             "-std=gnu11 -O3 -w -fPIC -shared -fno-math-errno -fno-trapping-math -fno-plt %s %s",
+             isa, more ? more : "");
     return c;
 }
 
@@ -145,7 +148,8 @@ static char *read_file(const char *path, size_t *n)
     if (!fstat(fd, &s) && S_ISREG(s.st_mode) && (data = malloc((size_t)s.st_size + 1))) {
         size_t have = 0;
         ssize_t k;
-        while (have < (size_t)s.st_size && (k = read(fd, data + have, (size_t)s.st_size - have)) > 0)
+        while (have < (size_t)s.st_size &&
+               (k = read(fd, data + have, (size_t)s.st_size - have)) > 0)
             have += (size_t)k;
         data[have] = 0;
         *n = have;
@@ -293,10 +297,11 @@ enum tern_error cpu_build(struct dev *d, const char *c, size_t n, struct diag *d
     }
     char dir[512], path[600] = "";
     bool cached = d->host.cache_dir && *d->host.cache_dir &&
-                  (!mkdir(d->host.cache_dir, 0700) || errno == EEXIST) && !access(d->host.cache_dir, W_OK | X_OK);
+                  (!mkdir(d->host.cache_dir, 0700) || errno == EEXIST) &&
+                  !access(d->host.cache_dir, W_OK | X_OK);
     if (cached) {
-        snprintf(path, sizeof path, "%s/%016llx%016llx.so", d->host.cache_dir, (unsigned long long)key[0],
-                 (unsigned long long)key[1]);
+        snprintf(path, sizeof path, "%s/%016llx%016llx.so", d->host.cache_dir,
+                 (unsigned long long)key[0], (unsigned long long)key[1]);
         if (whole(path) && (*object = open_object(path))) {
             utimensat(AT_FDCWD, path, NULL, 0); /* used now */
             return TERN_OK;

@@ -47,12 +47,14 @@ static enum tern_error open_device(unsigned ordinal, const struct dev_host *host
         return TERN_OUT_OF_MEMORY;
     d->host = *host;
     pthread_mutex_init(&d->lock, NULL);
-    const char *guard = getenv("TERN_GUARD"), *threads = getenv("TERN_THREADS"), *gang = getenv("TERN_GANG");
+    const char *guard = getenv("TERN_GUARD"), *threads = getenv("TERN_THREADS"),
+               *gang = getenv("TERN_GANG");
     d->guard = guard && *guard && strcmp(guard, "0") != 0;
     d->gang = gang ? (unsigned)strtoul(gang, NULL, 10) : 0;
     d->compiler = cpu_compiler_find();
-    enum tern_error e = d->compiler ? pool_create(&d->pool, threads ? (unsigned)strtoul(threads, NULL, 10) : 0)
-                                    : TERN_NO_DEVICE;
+    enum tern_error e =
+        d->compiler ? pool_create(&d->pool, threads ? (unsigned)strtoul(threads, NULL, 10) : 0)
+                    : TERN_NO_DEVICE;
     if (!e && !(d->workers = calloc(pool_slots(d->pool), sizeof *d->workers)))
         e = TERN_OUT_OF_MEMORY;
     if (e) {
@@ -120,7 +122,8 @@ static enum tern_error reset_fault(struct dev *d)
 }
 
 /* ---- memory ---- */
-static enum tern_error alloc(struct dev *d, uint64_t size, uint32_t align, const char *name, dev_ptr *out)
+static enum tern_error alloc(struct dev *d, uint64_t size, uint32_t align, const char *name,
+                             dev_ptr *out)
 {
     uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
     if (align < 256)
@@ -182,22 +185,26 @@ static enum tern_error release(struct dev *d, dev_ptr p)
     return TERN_OK;
 }
 
-static enum tern_error copy_in(struct dev *d, struct dev_queue *q, dev_ptr to, const void *from, uint64_t n)
+static enum tern_error copy_in(struct dev *d, struct dev_queue *q, dev_ptr to, const void *from,
+                               uint64_t n)
 {
     return cpu_copy(d, q, (void *)(uintptr_t)to, from, n);
 }
 
-static enum tern_error copy_out(struct dev *d, struct dev_queue *q, void *to, dev_ptr from, uint64_t n)
+static enum tern_error copy_out(struct dev *d, struct dev_queue *q, void *to, dev_ptr from,
+                                uint64_t n)
 {
     return cpu_copy(d, q, to, (const void *)(uintptr_t)from, n);
 }
 
-static enum tern_error copy(struct dev *d, struct dev_queue *q, dev_ptr to, dev_ptr from, uint64_t n)
+static enum tern_error copy(struct dev *d, struct dev_queue *q, dev_ptr to, dev_ptr from,
+                            uint64_t n)
 {
     return cpu_copy(d, q, (void *)(uintptr_t)to, (const void *)(uintptr_t)from, n);
 }
 
-static enum tern_error occupancy(struct dev_kernel *k, uint32_t threads, uint32_t shared, uint32_t *blocks)
+static enum tern_error occupancy(struct dev_kernel *k, uint32_t threads, uint32_t shared,
+                                 uint32_t *blocks)
 {
     (void)k, (void)shared;
     *blocks = threads && threads <= 1024 ? 2048 / threads : 0;

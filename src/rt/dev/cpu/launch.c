@@ -97,7 +97,7 @@ static void print(const struct tern_launch *l, const char *format, const uint64_
         if (strchr("diouxX", c)) {
             spec[n++] = 'l', spec[n++] = 'l', spec[n++] = c, spec[n] = 0;
             bool is_signed = c == 'd' || c == 'i';
-            long long x = longs        ? (long long)v
+            long long x = longs         ? (long long)v
                           : shorts == 1 ? (is_signed ? (int16_t)v : (long long)(uint16_t)v)
                           : shorts      ? (is_signed ? (int8_t)v : (long long)(uint8_t)v)
                           : is_signed   ? (int32_t)v
@@ -139,17 +139,19 @@ static void fail(const struct tern_block *b, uint32_t error, const char *what, c
     const char *kernel = r->what->kernel->display;
     if (error == TERN_ASSERT) {
         char text[512];
-        int n = snprintf(text, sizeof text,
-                         "%s:%u: %s: block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%s` failed.\n",
-                         file ? file : "?", line, function ? function : kernel, b->ctaid[0], b->ctaid[1],
-                         b->ctaid[2], b->tid[0], b->tid[1], b->tid[2], what ? what : "");
+        int n =
+            snprintf(text, sizeof text,
+                     "%s:%u: %s: block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%s` failed.\n",
+                     file ? file : "?", line, function ? function : kernel, b->ctaid[0],
+                     b->ctaid[1], b->ctaid[2], b->tid[0], b->tid[1], b->tid[2], what ? what : "");
         if (r->dev->host.print && n > 0)
-            r->dev->host.print(r->dev->host.ctx, text, (size_t)n < sizeof text ? (size_t)n : sizeof text - 1);
+            r->dev->host.print(r->dev->host.ctx, text,
+                               (size_t)n < sizeof text ? (size_t)n : sizeof text - 1);
     }
     if (!atomic_exchange(&r->error, (int)error))
         cpu_fault(r->dev, (enum tern_error)error, b, kernel,
-                  "%s\n  in kernel %s, block (%u, %u, %u), thread (%u, %u, %u)", what ? what : "", kernel,
-                  b->ctaid[0], b->ctaid[1], b->ctaid[2], b->tid[0], b->tid[1], b->tid[2]);
+                  "%s\n  in kernel %s, block (%u, %u, %u), thread (%u, %u, %u)", what ? what : "",
+                  kernel, b->ctaid[0], b->ctaid[1], b->ctaid[2], b->tid[0], b->tid[1], b->tid[2]);
     r->cancel = 1;
     longjmp(r->jumps[b->worker], 1);
 }
@@ -225,7 +227,8 @@ static void run_blocks(void *arg, uint64_t begin, uint64_t end, unsigned worker)
         return;
     }
     struct tern_worker w = {.number = worker};
-    if (r->launch.shared_bytes && !(w.shared = shared_memory(r->dev, worker, r->launch.shared_bytes + 64))) {
+    if (r->launch.shared_bytes &&
+        !(w.shared = shared_memory(r->dev, worker, r->launch.shared_bytes + 64))) {
         atomic_store(&r->error, TERN_OUT_OF_MEMORY);
         r->cancel = 1;
         return;
@@ -269,8 +272,8 @@ enum tern_error cpu_run(struct dev *d, const struct cpu_launch *l)
     free(r.jumps);
     enum tern_error e = (enum tern_error)atomic_load(&r.error);
     if (!e && r.deadline && r.cancel && thread_nanoseconds() > r.deadline)
-        e = cpu_fault(d, TERN_TIMEOUT, NULL, l->kernel->display, "kernel %s ran longer than allowed",
-                      l->kernel->display);
+        e = cpu_fault(d, TERN_TIMEOUT, NULL, l->kernel->display,
+                      "kernel %s ran longer than allowed", l->kernel->display);
     else if (!e && r.cancel)
         e = TERN_CANCELLED;
     return e;

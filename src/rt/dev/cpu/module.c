@@ -1,7 +1,7 @@
 /* Modules and kernels.
  *
- * A module keeps its own copy of the IR. Code is made when a kernel is first launched, for the shape
- * of block it is launched with: threads per row decide how threads become lanes. */
+ * A module keeps its own copy of the IR. Code is made when a kernel is first launched, for the
+ * shape of block it is launched with: threads per row decide how threads become lanes. */
 #include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
@@ -174,11 +174,12 @@ static enum tern_error make(struct dev_kernel *k, const uint32_t block[3], struc
     struct back_job job = {.arena = &arena, .diag = &diag, .out = &text};
     job.module = ir_clone(&arena, &names, m->ir);
     job.module->sources = m->ir->sources;
-    job.options = (struct back_options){.kernel = k->name,
-                                        .gang = d->gang,
-                                        .vector_bytes = d->compiler->vector_bytes,
-                                        .block = {block[0], block[1], block[2]},
-                                        .line_info = m->ir->sources != NULL && getenv("TERN_DEBUG")};
+    job.options =
+        (struct back_options){.kernel = k->name,
+                              .gang = d->gang,
+                              .vector_bytes = d->compiler->vector_bytes,
+                              .block = {block[0], block[1], block[2]},
+                              .line_info = m->ir->sources != NULL && getenv("TERN_DEBUG")};
     enum tern_error e = back_find("c")->emit(&job) ? TERN_OK : TERN_UNSUPPORTED;
     if (!e)
         e = cpu_build(d, text.data, text.len, &diag, &v->object);
@@ -195,7 +196,8 @@ static enum tern_error make(struct dev_kernel *k, const uint32_t block[3], struc
         struct sbuf message;
         sbuf_init(&message, &arena);
         diag_render_text(&diag, &message, false);
-        cpu_fault(d, e, NULL, k->display, "%s", message.len ? message.data : "the kernel could not be compiled");
+        cpu_fault(d, e, NULL, k->display, "%s",
+                  message.len ? message.data : "the kernel could not be compiled");
     }
     arena_free(&arena);
     return e;

@@ -94,7 +94,8 @@ static void drain(struct dev_queue *q)
         struct item *i = q->first;
         if (!(q->first = i->next))
             q->end = &q->first;
-        bool skip = q->error && (i->kind == ITEM_LAUNCH || i->kind == ITEM_COPY || i->kind == ITEM_FILL);
+        bool skip =
+            q->error && (i->kind == ITEM_LAUNCH || i->kind == ITEM_COPY || i->kind == ITEM_FILL);
         pthread_mutex_unlock(&q->lock);
         enum tern_error e = skip ? TERN_OK : work(q->dev, i);
         free(i);
