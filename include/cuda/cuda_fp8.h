@@ -11,48 +11,14 @@ enum __nv_saturation_t { __NV_NOSAT, __NV_SATFINITE };
 enum __nv_fp8_interpretation_t { __NV_E4M3, __NV_E5M2 };
 
 #ifdef __TERN_DEVICE__
-/* Rounds f to `mantissa` bits below a largest exponent; everything in units of the smallest step. */
+/* The bits are made by device/libm/half.h. */
 __TERN_FN __nv_fp8_storage_t __nv_cvt_float_to_fp8(float f, __nv_saturation_t saturate, __nv_fp8_interpretation_t kind)
 {
-    const bool e4 = kind == __NV_E4M3;
-    const int mantissa = e4 ? 3 : 2, bias = e4 ? 7 : 15;
-    const unsigned top = e4 ? 0x7eu : 0x7bu; /* largest finite */
-    unsigned u = __float_as_uint(f), sign = u >> 24 & 0x80u, a = u & 0x7fffffffu;
-    if (a > 0x7f800000u)
-        return (__nv_fp8_storage_t)(sign | 0x7fu);
-    if (a == 0x7f800000u)
-        return (__nv_fp8_storage_t)(sign | (saturate == __NV_SATFINITE ? top : e4 ? 0x7fu : 0x7cu));
-    int e = (int)(a >> 23) - 127;
-    int shift = 23 - mantissa; /* bits to drop; more below the smallest normal exponent */
-    unsigned m = (a & 0x7fffffu) | 0x800000u, r;
-    if (e < 1 - bias) {
-        shift += 1 - bias - e;
-        r = 0;
-    } else {
-        r = (unsigned)(e + bias - 1) << mantissa; /* the hidden bit adds the last one */
-    }
-    if (shift > 24)
-        return (__nv_fp8_storage_t)sign;
-    unsigned kept = m >> shift, rest = m & ((1u << shift) - 1u), half = 1u << (shift - 1);
-    r += kept;
-    if (rest > half || (rest == half && (kept & 1u)))
-        r++;
-    if (r > top)
-        r = saturate == __NV_SATFINITE ? top : e4 ? 0x7fu : 0x7cu;
-    return (__nv_fp8_storage_t)(sign | r);
+    return (__nv_fp8_storage_t)(kind == __NV_E4M3 ? __tern_f32_to_e4m3(f, saturate) : __tern_f32_to_e5m2(f, saturate));
 }
 __TERN_FN float __tern_fp8_to_float(__nv_fp8_storage_t x, __nv_fp8_interpretation_t kind)
 {
-    const bool e4 = kind == __NV_E4M3;
-    const int mantissa = e4 ? 3 : 2, bias = e4 ? 7 : 15;
-    unsigned sign = (unsigned)(x & 0x80u) << 24, a = x & 0x7fu, e = a >> mantissa, m = a & ((1u << mantissa) - 1u);
-    if (e4 ? a == 0x7fu : a > 0x7cu)
-        return __uint_as_float(0x7fffffffu);
-    if (!e4 && a == 0x7cu)
-        return __uint_as_float(sign | 0x7f800000u);
-    if (e == 0) /* exact: small integer times a power of two */
-        return __uint_as_float(sign | __float_as_uint((float)m * __uint_as_float((unsigned)(128 - bias - mantissa) << 23)));
-    return __uint_as_float(sign | (e + 127u - (unsigned)bias) << 23 | m << (23 - mantissa));
+    return kind == __NV_E4M3 ? __tern_e4m3_to_f32(x) : __tern_e5m2_to_f32(x);
 }
 __TERN_FN __nv_fp8_storage_t __nv_cvt_double_to_fp8(double d, __nv_saturation_t s, __nv_fp8_interpretation_t k)
 {

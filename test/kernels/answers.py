@@ -1027,3 +1027,43 @@ def divergence_nested():
 @reference
 def divergence_producer():
     return {0: ('i32', [i * i + 1 for i in range(32)])}
+
+
+def xorwow(seed, n):
+    """Marsaglia's generator with the start that cuRAND's documentation of seeds leads to."""
+    s0 = (seed & M32) ^ 0xaad26b49
+    s1 = (seed >> 32) ^ 0xf7dcefdd
+    t0, t1 = 1099087573 * s0 & M32, 2591861531 * s1 & M32
+    d = (6615241 + t1 + t0) & M32
+    v = [(123456789 + t0) & M32, 362436069 ^ t0, (521288629 + t1) & M32, 88675123 ^ t1, (5783321 + t0) & M32]
+    out = []
+    for _ in range(n):
+        t = v[0] ^ v[0] >> 2
+        v = v[1:] + [(v[4] ^ (v[4] << 4 & M32)) ^ (t ^ (t << 1 & M32))]
+        d = (d + 362437) & M32
+        out.append((v[4] + d) & M32)
+    return out
+
+
+def philox(counter, key):
+    c, k = list(counter), list(key)
+    for _ in range(10):
+        a, b = 0xd2511f53 * c[0], 0xcd9e8d57 * c[2]
+        c = [b >> 32 ^ c[1] ^ k[0], b & M32, a >> 32 ^ c[3] ^ k[1], a & M32]
+        k = [(k[0] + 0x9e3779b9) & M32, (k[1] + 0xbb67ae85) & M32]
+    return c
+
+
+@reference
+def random_streams():
+    return {0: ('u32', xorwow(1234, 8) + philox([0, 0, 0, 0], [0, 0]) + philox([1, 0, 0, 0], [0, 0]) + [1] * 8)}
+
+
+@reference
+def random_uniform():
+    return {0: ('f32', [0.5, 1 / 3, 0.0, 1.0, 0.5, 4.0], 0.05)}
+
+
+@reference
+def random_sobol():
+    return {0: ('u32', [int('{:032b}'.format(i ^ i >> 1)[::-1], 2) for i in range(8)])}
