@@ -278,10 +278,6 @@ static void include(struct pp *pp, const struct token *directive, bool next)
     case HEADER_READ: pp_push_file(pp, header, at, dir_index); break;
     case HEADER_SKIP: remember_skipped(pp, name, at, why, declares); break;
     case HEADER_ABSENT:
-        if (pp->buf->header && pp->buf->header->embedded) {
-            remember_skipped(pp, name, at, PP_SKIP_HOST, "");
-            break;
-        }
         diag_error(pp->diag, at, "header %s%s%s cannot be found", quoted ? "\"" : "<", name,
                    quoted ? "\"" : ">");
         pp_note_searched(pp, name, quoted, at);

@@ -39,9 +39,23 @@ const struct pp_skipped *pp_skipped_for(const struct pp_result *r, const char *n
     return NULL;
 }
 
+/* "a/../b" as "b": embedded files have one name each. */
+static const char *without_parents(struct pp *pp, const char *name)
+{
+    const char *up;
+    while ((up = strstr(name, "/../"))) {
+        const char *start = up;
+        while (start > name && start[-1] != '/')
+            start--;
+        name = arena_printf(pp->arena, "%.*s%s", (int)(start - name), name, up + 4);
+    }
+    return name;
+}
+
 /* Standard headers lie in a folder of their own, so that the host half does not find them. */
 struct pp_header *pp_embedded(struct pp *pp, const char *name)
 {
+    name = without_parents(pp, name);
     const char *path = intern_z(pp->names, arena_printf(pp->arena, "<tern>/%s", name));
     struct pp_header *h = map_get(&pp->headers, map_key(path));
     if (h)
@@ -127,6 +141,8 @@ enum header_found pp_find_header(struct pp *pp, const char *name, bool quoted, b
 {
     const struct pp_buffer *from = pp->buf;
     *dir_index = -1;
+    if (strlen(name) > PP_MAX_PATH)
+        return HEADER_ABSENT;
     if (from->header && from->header->embedded && quoted) { /* relative, as on disk */
         const char *own = from->dir + strlen("<tern>");
         *header = pp_embedded(pp, join(pp, *own ? own + 1 : own, name));

@@ -25,6 +25,7 @@ enum {
     PP_MAX_INCLUDE_DEPTH = 200,
     PP_MAX_INCLUDES = 20000,
     PP_MAX_INCLUDED_BYTES = 64 << 20,
+    PP_MAX_PATH = 4096,
     PP_MAX_PARAMS = 256,
     PP_MAX_ARGUMENT_TOKENS = 1 << 18,
     PP_MAX_LINE_TOKENS = 1 << 18, /* of a directive */
