@@ -106,6 +106,8 @@ enum expand_flags {
     EXPAND_FLOAT_MINMAX_RMW = 32,
 };
 void lower_expand(struct ir_func *f, uint32_t flags);
+/* Flushing of subnormals (ftz) → comparisons and selects, for targets without it. */
+void lower_flush(struct ir_func *f);
 /* Inlines every call that is not recursive: for targets without functions. */
 void lower_inline_calls(struct arena *a, struct ir_module *m);
 

@@ -950,6 +950,8 @@ bool wasm_instruction(struct wasm *w, const struct ir_inst *i)
             wasm_op(w, OP_I32_SHR_U);
         }
         return true;
+    case IR_OP_fshl: /* of one bit: no shift at all; wider ones were expanded */
+    case IR_OP_fshr: wasm_value(w, i->args[i->op == IR_OP_fshr]); return true;
     case IR_OP_funo:
         is_nan(w, i->args[0]);
         is_nan(w, i->args[1]);

@@ -164,6 +164,7 @@ static uint32_t write_function(struct wasm *w, struct ir_func *f, struct sbuf *o
     w->func = f;
     w->suspends = (f->flags & IR_FUNC_KERNEL) && lower_first_wait(f);
     w->frame_bytes = 0;
+    lower_flush(f);
     lower_expand(f, EXPAND_BITS | EXPAND_MULHI);
     if (w->suspends)
         w->frame_bytes = lower_suspend(w->arena, f);

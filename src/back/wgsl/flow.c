@@ -289,12 +289,14 @@ static const char *call_text(struct wgsl *w, const struct ir_inst *i)
                  {"tern.park_low", "park_low"},
                  {"tern.park_high", "park_high"},
                  {"tern.park_ok", "park_ok"}};
-    for (size_t k = 0; k < sizeof parks / sizeof *parks; k++)
+    for (size_t k = 0; i->callee && k < sizeof parks / sizeof *parks; k++)
         if (!strcmp(i->callee->name, parks[k].name))
             return parks[k].text;
     struct sbuf b;
     sbuf_init(&b, w->arena);
-    if (!strcmp(i->callee->name, "tern.park"))
+    if (i->op == IR_OP_call_ptr)
+        sbuf_printf(&b, "%s(", wgsl_dispatcher(w, i));
+    else if (!strcmp(i->callee->name, "tern.park"))
         sbuf_printf(&b, "%s(index, ", wgsl_helper(w, "park"));
     else
         sbuf_printf(&b, "%s(", (const char *)map_get(&w->func_name, map_key(i->callee)));
@@ -306,8 +308,8 @@ static const char *call_text(struct wgsl *w, const struct ir_inst *i)
 
 static void call(struct wgsl *w, const struct ir_inst *i)
 {
-    bool park = !strncmp(i->callee->name, "tern.park", 9);
-    if (!park && !i->callee->first) {
+    bool park = i->callee && !strncmp(i->callee->name, "tern.park", 9);
+    if (i->callee && !park && !i->callee->first) {
         wgsl_refuse(w, i, arena_printf(w->arena, "@%s is not defined", i->callee->name));
         return;
     }
@@ -394,7 +396,8 @@ static void instruction(struct wgsl *w, const struct ir_inst *i)
         return;
     case IR_OP_fence:
     case IR_OP_sleep: return;
-    case IR_OP_call: call(w, i); return;
+    case IR_OP_call:
+    case IR_OP_call_ptr: call(w, i); return;
     case IR_OP_printf: print(w, i); return;
     case IR_OP_assertfail:
     case IR_OP_trap: report(w, i); return;

@@ -152,7 +152,7 @@ const char *wgsl_value(struct wgsl *w, const struct ir_value *v)
         struct map *m = g->space == IR_SPACE_SHARED ? &w->shared_offset : &w->heap_offset;
         return number(w, (uintptr_t)map_get(m, map_key(g)));
     }
-    case IR_VALUE_FUNC: return "0u";
+    case IR_VALUE_FUNC: return number(w, wgsl_number(w, v->u.func));
     default: break;
     }
     if (v->kind == IR_VALUE_RESULT && w->folded[v->id]) {
@@ -247,17 +247,17 @@ static bool is_compare(enum ir_op op)
 static const char *on_bool(struct wgsl *w, const struct ir_inst *i)
 {
     static const char *const direct[IR_OP_COUNT] = {
-        [IR_OP_and] = "$a && $b",   [IR_OP_or] = "$a || $b",     [IR_OP_xor] = "$a != $b",
-        [IR_OP_add] = "$a != $b",   [IR_OP_sub] = "$a != $b",    [IR_OP_not] = "!$a",
-        [IR_OP_neg] = "$a",         [IR_OP_eq] = "$a == $b",     [IR_OP_ne] = "$a != $b",
-        [IR_OP_mul] = "$a && $b",   [IR_OP_ult] = "!$a && $b",   [IR_OP_ule] = "!$a || $b",
-        [IR_OP_slt] = "$a && !$b",  [IR_OP_sle] = "$a || !$b",   [IR_OP_umin] = "$a && $b",
-        [IR_OP_umax] = "$a || $b",  [IR_OP_smin] = "$a || $b",   [IR_OP_smax] = "$a && $b",
-        [IR_OP_popc] = "$a",        [IR_OP_brev] = "$a",         [IR_OP_clz] = "!$a",
-        [IR_OP_shl] = "$a && !$b",  [IR_OP_lshr] = "$a && !$b",  [IR_OP_ashr] = "$a",
-        [IR_OP_udiv] = "$a || !$b", [IR_OP_sdiv] = "$a || !$b",  [IR_OP_urem] = "$a && !$b",
-        [IR_OP_srem] = "$a && !$b", [IR_OP_fshl] = "$a",         [IR_OP_fshr] = "$b",
-        [IR_OP_umulhi] = "false",   [IR_OP_smulhi] = "$a && $b",
+        [IR_OP_and] = "$a && $b",   [IR_OP_or] = "$a || $b",    [IR_OP_xor] = "$a != $b",
+        [IR_OP_add] = "$a != $b",   [IR_OP_sub] = "$a != $b",   [IR_OP_not] = "!$a",
+        [IR_OP_neg] = "$a",         [IR_OP_eq] = "$a == $b",    [IR_OP_ne] = "$a != $b",
+        [IR_OP_mul] = "$a && $b",   [IR_OP_ult] = "!$a && $b",  [IR_OP_ule] = "!$a || $b",
+        [IR_OP_slt] = "$a && !$b",  [IR_OP_sle] = "$a || !$b",  [IR_OP_umin] = "$a && $b",
+        [IR_OP_umax] = "$a || $b",  [IR_OP_smin] = "$a || $b",  [IR_OP_smax] = "$a && $b",
+        [IR_OP_popc] = "$a",        [IR_OP_brev] = "$a",        [IR_OP_clz] = "!$a",
+        [IR_OP_shl] = "$a && !$b",  [IR_OP_lshr] = "$a && !$b", [IR_OP_ashr] = "$a",
+        [IR_OP_udiv] = "$a || !$b", [IR_OP_sdiv] = "$a || !$b", [IR_OP_urem] = "$a && !$b",
+        [IR_OP_srem] = "$a && !$b", [IR_OP_fshl] = "$a",        [IR_OP_fshr] = "$b",
+        [IR_OP_umulhi] = "false",   [IR_OP_smulhi] = "false",
     };
     struct operands o;
     if (!direct[i->op])

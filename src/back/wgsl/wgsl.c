@@ -14,7 +14,6 @@ static const struct {
     {IR_OP_clock, "WGSL has no clock"},
     {IR_OP_barrier_arrive, "WGSL has no barrier that only arrives"},
     {IR_OP_gridsync, "workgroups of a dispatch cannot wait for each other"},
-    {IR_OP_call_ptr, "WGSL has no function pointers"},
     {IR_OP_launch, "a shader cannot start another"},
     {IR_OP_tex, "textures are not bound yet"},
     {IR_OP_surfload, "surfaces are not bound yet"},
@@ -155,15 +154,88 @@ static bool waits_in_calls(struct wgsl *w, struct ir_func *f)
     return true;
 }
 
-static bool recursive(struct arena *a, struct ir_func *f, struct ir_func *from, struct map *seen)
+/* ---- function pointers ---- */
+
+uint32_t wgsl_number(struct wgsl *w, struct ir_func *f)
 {
-    if (map_has(seen, map_key(from)))
+    uintptr_t n = (uintptr_t)map_get(&w->func_number, map_key(f));
+    if (!n) {
+        n = w->func_number.len + 1;
+        map_set(&w->func_number, map_key(f), (void *)n);
+    }
+    return (uint32_t)n;
+}
+
+static bool fits_call(const struct ir_func *f, const struct ir_inst *call)
+{
+    if ((f->flags & IR_FUNC_KERNEL) || f->ret != call->type || f->params.len != call->nargs - 1)
         return false;
-    map_set(seen, map_key(from), from);
-    ir_each_block (b, from)
-        for (struct ir_inst *i = b->first; i; i = i->next)
-            if (i->op == IR_OP_call && (i->callee == f || recursive(a, f, i->callee, seen)))
+    for (uint32_t k = 1; k < call->nargs; k++)
+        if (strcmp(wgsl_type_name(f->params.data[k - 1].type), wgsl_type_name(call->args[k]->type)))
+            return false;
+    return true;
+}
+
+const char *wgsl_dispatcher(struct wgsl *w, const struct ir_inst *call)
+{
+    struct sbuf b;
+    sbuf_init(&b, w->arena);
+    sbuf_puts(&b, "call");
+    for (uint32_t k = 1; k < call->nargs; k++)
+        sbuf_printf(&b, "_%s", wgsl_type_name(call->args[k]->type));
+    sbuf_printf(&b, "_to_%s", call->type == IR_VOID ? "none" : wgsl_type_name(call->type));
+    for (char *c = b.data; *c; c++)
+        if (*c == '<' || *c == '>')
+            *c = 'x';
+    const char *name = intern_z(w->module->names, b.data);
+    if (!map_has(&w->dispatchers, map_key(name)))
+        map_set(&w->dispatchers, map_key(name), (void *)call);
+    return name;
+}
+
+static void write_dispatchers(struct wgsl *w)
+{
+    map_each (e, &w->dispatchers) {
+        const struct ir_inst *call = e->value;
+        bool value = call->type != IR_VOID;
+        struct sbuf args;
+        sbuf_init(&args, w->arena);
+        sbuf_printf(w->out, "\nfn %s(f: u32", (const char *)(uintptr_t)e->key);
+        for (uint32_t k = 1; k < call->nargs; k++) {
+            sbuf_printf(w->out, ", a%u: %s", k, wgsl_type_name(call->args[k]->type));
+            sbuf_printf(&args, "%sa%u", k > 1 ? ", " : "", k);
+        }
+        sbuf_puts(w->out, ")");
+        if (value)
+            sbuf_printf(w->out, " -> %s", wgsl_type_name(call->type));
+        sbuf_puts(w->out, " {\n    switch f {\n");
+        map_each (t, &w->func_number) {
+            struct ir_func *f = (struct ir_func *)(uintptr_t)t->key;
+            if (f->first && fits_call(f, call))
+                sbuf_printf(w->out, "    case %uu: { %s%s(%s); }\n", (uint32_t)(uintptr_t)t->value,
+                            value ? "return " : "",
+                            (const char *)map_get(&w->func_name, map_key(f)),
+                            args.len ? args.data : "");
+        }
+        sbuf_printf(w->out, "    default: {%s}\n    }\n}\n",
+                    !value ? "" : TEXT(w, " return %s(); ", wgsl_type_name(call->type)));
+    }
+}
+
+static bool recursive(struct wgsl *w, struct ir_func *f, struct ir_func *in, struct map *seen)
+{
+    if (map_has(seen, map_key(in)))
+        return false;
+    map_set(seen, map_key(in), in);
+    ir_each_block (b, in)
+        for (struct ir_inst *i = b->first; i; i = i->next) {
+            if (i->op == IR_OP_call && (i->callee == f || recursive(w, f, i->callee, seen)))
                 return true;
+            if (i->op == IR_OP_call_ptr)
+                ir_each_func (g, w->module)
+                    if (g->first && fits_call(g, i) && (g == f || recursive(w, f, g, seen)))
+                        return true;
+        }
     return false;
 }
 
@@ -430,6 +502,8 @@ static void describe(struct wgsl *w, struct wgsl_kernel *kernels, size_t n, stru
                 uint64_t v = (uint64_t)at->addend;
                 if (at->target->kind == IR_VALUE_GLOBAL)
                     v += (uintptr_t)map_get(&w->heap_offset, map_key(at->target->u.global));
+                else
+                    v += wgsl_number(w, at->target->u.func);
                 for (unsigned k = 0; k < 8 && at->offset + k < g->size; k++)
                     bytes[at->offset + k] = (uint8_t)(v >> 8 * k);
             }
@@ -482,6 +556,8 @@ static bool emit(struct back_job *job)
     map_init(&w.shared_offset, job->arena);
     map_init(&w.heap_offset, job->arena);
     map_init(&w.func_name, job->arena);
+    map_init(&w.func_number, job->arena);
+    map_init(&w.dispatchers, job->arena);
     w.globals = lower_names(job->arena, w.module->names, reserved);
     w.shared_bytes = lower_shared_layout(w.module, &w.shared_offset);
     place_globals(&w);
@@ -497,7 +573,7 @@ static bool emit(struct back_job *job)
         map_set(&w.func_name, map_key(f), (void *)name);
         struct map seen;
         map_init(&seen, job->arena);
-        if (recursive(job->arena, f, f, &seen)) {
+        if (recursive(&w, f, f, &seen)) {
             diag_error(job->diag, f->span, "wgsl: @%s calls itself: WGSL has no recursion",
                        f->name);
             w.failed = true;
@@ -537,6 +613,7 @@ static bool emit(struct back_job *job)
         vec_push(job->arena, &job->kernels, info);
     }
     describe(&w, kernels.data, kernels.len, job->out);
+    write_dispatchers(&w);
     write_head(&w, job->out);
     sbuf_put(job->out, launches.data, launches.len);
     sbuf_put(job->out, functions.data, functions.len);

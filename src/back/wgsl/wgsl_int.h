@@ -39,6 +39,8 @@ struct wgsl {
     bool status;  /* something writes the status words of the heap */
     bool private; /* sregs as private variables, for functions */
     struct map shared_offset, heap_offset, func_name;
+    struct map func_number; /* address taken: what a pointer to it holds, from 1 */
+    struct map dispatchers; /* interned signature → the call_ptr that first needed it */
     uint32_t shared_bytes, heap_bytes, local_bytes;
     bool failed;
 
@@ -59,6 +61,9 @@ bool wgsl_refuse(struct wgsl *w, const struct ir_inst *i, const char *why);
 enum back_support wgsl_supports(enum ir_op op, ir_type type, const char **why);
 const char *wgsl_type(const struct wgsl *w, const struct ir_value *v);
 const char *wgsl_type_name(ir_type t);
+/* Function pointers are numbers; a call through one goes to a function that switches. */
+uint32_t wgsl_number(struct wgsl *w, struct ir_func *f);
+const char *wgsl_dispatcher(struct wgsl *w, const struct ir_inst *call);
 /* flow.c */
 void wgsl_prepare(struct wgsl *w);  /* fills the tables of the function */
 void wgsl_function(struct wgsl *w); /* names values and writes the body */
