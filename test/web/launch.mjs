@@ -1,6 +1,6 @@
 // What a kernel file says about its own launch, as `tern run` reads it:
 //   // tern run: --kernel saxpy --grid 4 --block 256 --arg 'f32[1000]=iota' --arg i32:1000
-// Gives the same arguments, bit for bit, that `tern run` would make of it.
+// or the TEST lines of test/kernels. Gives the same arguments, bit for bit, that `tern run` would make of it.
 import { readFileSync } from 'node:fs';
 
 function words(line) {
@@ -83,28 +83,35 @@ function argument(text, folder) {
     return { bytes, type, count: n, buffer: true };
 }
 
-/** Reads a kernel file's launch line; null if it has none. */
-export function readLaunch(path) {
-    const line = /tern run:(.*)/.exec(readFileSync(path, 'utf8'));
-    if (!line) return null;
-    const launch = { kernel: null, grid: [1, 1, 1], block: [1, 1, 1], shared: 0, args: [], options: [] };
-    const w = words(line[1]);
+function launchOf(line) {
+    const launch = { kernel: null, grid: [1, 1, 1], block: [1, 1, 1], shared: 0, args: [], words: words(line), compile: [] };
+    const w = launch.words;
     for (let k = 0; k < w.length; k++) {
-        let [name, value] = w[k].startsWith('--') && w[k].includes('=') ? [w[k].slice(0, w[k].indexOf('=')), w[k].slice(w[k].indexOf('=') + 1)] : [w[k], null];
-        const next = () => value ?? w[++k];
+        const split = w[k].startsWith('--') && w[k].includes('=') ? w[k].indexOf('=') : w[k].length;
+        const name = w[k].slice(0, split);
+        const next = () => split < w[k].length ? w[k].slice(split + 1) : w[++k];
         switch (name) {
         case '--kernel': launch.kernel = next(); break;
         case '--grid': launch.grid = dims(next()); break;
         case '--block': launch.block = dims(next()); break;
         case '--shared': launch.shared = Number(next()); break;
         case '--arg': launch.args.push(argument(next())); break;
-        case '--print': next(); break;
-        case '--cooperative': launch.cooperative = true; break;
-        case '--timeout': next(); break;
-        default: launch.options.push(w[k]);
+        case '--print': case '--timeout': next(); break;
+        case '--cooperative': break;
+        default: launch.compile.push(w[k]);
         }
     }
     return launch;
+}
+
+/** A kernel file's launches: `tern run: options`, or several `TEST name: options` (see test/kernels). */
+export function readLaunches(path) {
+    const text = readFileSync(path, 'utf8'), out = [];
+    const own = /tern run:(.*)/.exec(text);
+    if (own) out.push({ name: '', ...launchOf(own[1]) });
+    for (const [, name, options, rest] of text.matchAll(/^\/\/ TEST ([^:]*):(.*)\n((?:\/\/ (?!TEST).*\n)*)/gm))
+        if (!/EXPECT exit/.test(rest)) out.push({ name: '/' + name, ...launchOf(options) });
+    return out;
 }
 
 /** The bytes of an argument's elements as numbers, for comparison. */

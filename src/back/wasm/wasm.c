@@ -67,12 +67,8 @@ enum back_support wasm_supports(enum ir_op op, ir_type type, const char **why)
 
 bool wasm_refuse(struct wasm *w, const struct ir_inst *i, const char *why)
 {
-    struct sbuf b;
-    sbuf_init(&b, w->arena);
-    ir_print_inst(i, &b);
-    if (diag_error(w->job->diag, i->span, "wasm: '%s' in @%s cannot be expressed: %s",
-                   ir_op_info[i->op].name, w->func->name, why))
-        diag_note(w->job->diag, i->span, "%s", b.data);
+    diag_error(w->job->diag, i->span, "wasm: '%s' in @%s cannot be expressed: %s",
+               ir_op_info[i->op].name, w->func->name, why);
     w->failed = true;
     return false;
 }

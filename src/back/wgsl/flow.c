@@ -391,7 +391,7 @@ static void instruction(struct wgsl *w, const struct ir_inst *i)
     case IR_OP_cpasync: wgsl_memory(w, i); return;
     case IR_OP_barrier:
         wgsl_line(w, "workgroupBarrier();");
-        if (w->uses[MEM_HEAP])
+        if (w->orders_heap)
             wgsl_line(w, "storageBarrier();");
         return;
     case IR_OP_fence:

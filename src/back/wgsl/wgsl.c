@@ -57,12 +57,8 @@ enum back_support wgsl_supports(enum ir_op op, ir_type type, const char **why)
 
 bool wgsl_refuse(struct wgsl *w, const struct ir_inst *i, const char *why)
 {
-    struct sbuf b;
-    sbuf_init(&b, w->arena);
-    ir_print_inst(i, &b);
-    if (diag_error(w->job->diag, i->span, "wgsl: '%s' in @%s cannot be expressed: %s",
-                   ir_op_info[i->op].name, w->func->name, why))
-        diag_note(w->job->diag, i->span, "%s", b.data);
+    diag_error(w->job->diag, i->span, "wgsl: '%s' in @%s cannot be expressed: %s",
+               ir_op_info[i->op].name, w->func->name, why);
     w->failed = true;
     return false;
 }
@@ -82,6 +78,38 @@ const char *wgsl_type(const struct wgsl *w, const struct ir_value *v)
 {
     return v->type == IR_I64 && w->low[v->id] ? "u32" : wgsl_type_name(v->type);
 }
+
+/* ---- names ---- */
+
+static const char *const reserved[] = {
+    "alias", "array", "atomic", "bitcast", "bool", "break", "case", "const", "const_assert",
+    "continue", "continuing", "default", "diagnostic", "discard", "else", "enable", "f16", "f32",
+    "false", "fn", "for", "i32", "if", "let", "loop", "mat2x2", "override", "ptr", "requires",
+    "return", "sampler", "struct", "switch", "true", "u32", "var", "vec2", "vec3", "vec4", "while",
+    /* reserved for later */
+    "active", "as", "async", "attribute", "auto", "await", "become", "binding_array", "cast",
+    "catch", "class", "common", "compile", "concept", "delete", "demote", "do", "enum", "export",
+    "extends", "extern", "external", "filter", "final", "finally", "friend", "from", "get", "goto",
+    "groupshared", "highp", "impl", "implements", "import", "inline", "instanceof", "interface",
+    "layout", "lowp", "macro", "match", "mediump", "meta", "mod", "module", "move", "mut",
+    "mutable", "namespace", "new", "nil", "noexcept", "noinline", "nointerpolation", "noncoherent",
+    "null", "nullptr", "of", "operator", "package", "packoffset", "pass", "patch", "pixelfragment",
+    "point", "precise", "precision", "premerge", "priv", "protected", "pub", "public", "readonly",
+    "ref", "register", "resource", "restrict", "self", "set", "shared", "sizeof", "smooth", "snorm",
+    "static", "std", "subroutine", "super", "target", "template", "this", "thread_local", "throw",
+    "trait", "try", "type", "typedef", "typeid", "typename", "typeof", "union", "unless", "unorm",
+    "unsafe", "unsized", "use", "using", "varying", "virtual", "volatile", "wgsl", "where", "with",
+    "writeonly", "yield",
+    /* ours, and functions that generated code calls */
+    "heap", "smem", "lmem", "threads_x", "threads_y", "threads_z", "block_threads",
+    "dynamic_shared", "my_thread", "my_block", "my_grid", "my_index", "select", "min", "max", "abs",
+    "sqrt", "floor", "ceil", "trunc", "round", "sin", "cos", "exp2", "log2", "tanh", "fma", "clamp",
+    "any", "all", "inverseSqrt", "extractBits", "countOneBits", "countLeadingZeros", "reverseBits",
+    "atomicLoad", "atomicStore", "atomicAdd", "atomicSub", "atomicMin", "atomicMax", "atomicAnd",
+    "atomicOr", "atomicXor", "atomicExchange", "workgroupBarrier", "storageBarrier", "udiv", "urem",
+    "sdiv", "srem", "shl", "lshr", "ashr", "umulhi", "smulhi", "fshl", "fshr", "prmt", "dp4a",
+    "udp4a", "fmin", "fmax", "copysign", "is_nan", "report", "park", "park_low", "park_high",
+    "park_ok", "park_free", "F64", NULL};
 
 /* ---- before writing ---- */
 
@@ -249,8 +277,9 @@ static bool fits_member(const struct ir_param *p)
 static void write_launch(struct wgsl *w, struct wgsl_kernel *k, struct sbuf *out)
 {
     struct ir_func *f = k->func;
-    struct name_table *names = lower_names(
-        w->arena, w->module->names, (const char *const[]){"grid", "first_block", "size", NULL});
+    struct name_table *names = lower_names(w->arena, w->module->names, reserved);
+    lower_name(names, "grid");
+    lower_name(names, "first_block");
     const char *type = lower_name(w->globals, "Launch");
     sbuf_printf(
         out, "\nstruct %s {\n    grid: vec3<u32>,\n    @align(16) first_block: vec3<u32>,\n", type);
@@ -308,36 +337,6 @@ static void name_params(struct wgsl *w)
     }
 }
 
-static const char *const reserved[] = {
-    "alias", "array", "atomic", "bitcast", "bool", "break", "case", "const", "const_assert",
-    "continue", "continuing", "default", "diagnostic", "discard", "else", "enable", "f16", "f32",
-    "false", "fn", "for", "i32", "if", "let", "loop", "mat2x2", "override", "ptr", "requires",
-    "return", "sampler", "struct", "switch", "true", "u32", "var", "vec2", "vec3", "vec4", "while",
-    /* reserved for later */
-    "active", "as", "async", "attribute", "auto", "await", "become", "binding_array", "cast",
-    "catch", "class", "common", "compile", "concept", "delete", "demote", "do", "enum", "export",
-    "extends", "extern", "external", "filter", "final", "finally", "friend", "from", "get", "goto",
-    "groupshared", "highp", "impl", "implements", "import", "inline", "instanceof", "interface",
-    "layout", "lowp", "macro", "match", "mediump", "meta", "mod", "module", "move", "mut",
-    "mutable", "namespace", "new", "nil", "noexcept", "noinline", "nointerpolation", "noncoherent",
-    "null", "nullptr", "of", "operator", "package", "packoffset", "pass", "patch", "pixelfragment",
-    "point", "precise", "precision", "premerge", "priv", "protected", "pub", "public", "readonly",
-    "ref", "register", "resource", "restrict", "self", "set", "shared", "sizeof", "smooth", "snorm",
-    "static", "std", "subroutine", "super", "target", "template", "this", "thread_local", "throw",
-    "trait", "try", "type", "typedef", "typeid", "typename", "typeof", "union", "unless", "unorm",
-    "unsafe", "unsized", "use", "using", "varying", "virtual", "volatile", "wgsl", "where", "with",
-    "writeonly", "yield",
-    /* ours, and functions that generated code calls */
-    "heap", "smem", "lmem", "threads_x", "threads_y", "threads_z", "block_threads",
-    "dynamic_shared", "my_thread", "my_block", "my_grid", "my_index", "select", "min", "max", "abs",
-    "sqrt", "floor", "ceil", "trunc", "round", "sin", "cos", "exp2", "log2", "tanh", "fma", "clamp",
-    "any", "all", "inverseSqrt", "extractBits", "countOneBits", "countLeadingZeros", "reverseBits",
-    "atomicLoad", "atomicStore", "atomicAdd", "atomicSub", "atomicMin", "atomicMax", "atomicAnd",
-    "atomicOr", "atomicXor", "atomicExchange", "workgroupBarrier", "storageBarrier", "udiv", "urem",
-    "sdiv", "srem", "shl", "lshr", "ashr", "umulhi", "smulhi", "fshl", "fshr", "prmt", "dp4a",
-    "udp4a", "fmin", "fmax", "copysign", "is_nan", "report", "park", "park_low", "park_high",
-    "park_ok", "park_free", "F64", NULL};
-
 static const char *const local_words[] = {"thread", "index", "block", "group", NULL};
 
 static void begin_function(struct wgsl *w, struct ir_func *f, struct wgsl_kernel *k)
@@ -375,10 +374,44 @@ static void structure(struct wgsl *w, struct ir_func *f)
     w->atomic[MEM_HEAP] = w->uses[MEM_HEAP] = true;
 }
 
+/* Do barriers have to order the heap too? Only if something is written to it before one. */
+static bool writes_before_barrier(struct wgsl *w, struct ir_func *f)
+{
+    bool *before =
+        arena_array(w->arena, bool, f->nblocks + 1); /* a barrier comes after its start */
+    VEC(struct ir_block *) work = {0};
+    ir_cfg(f);
+    ir_each_block (b, f)
+        for (struct ir_inst *i = b->first; i; i = i->next)
+            if (i->op == IR_OP_barrier)
+                vec_push(w->arena, &work, b);
+    while (work.len) {
+        struct ir_block *b = vec_pop(&work);
+        if (before[b->id])
+            continue;
+        before[b->id] = true;
+        for (size_t k = 0; k < b->preds.len; k++)
+            vec_push(w->arena, &work, b->preds.data[k]);
+    }
+    ir_each_block (b, f)
+        for (struct ir_inst *i = b->first; i && before[b->id]; i = i->next) {
+            if (i->op == IR_OP_call || i->op == IR_OP_call_ptr)
+                return true;
+            if (!(ir_op_info[i->op].flags & IR_WRITES) || !i->nargs ||
+                ir_class(i->args[0]->type) != IR_CLASS_PTR)
+                continue;
+            enum wgsl_mem m = wgsl_mem_of(w, i->args[0]);
+            if (m == MEM_HEAP || m == MEM_GENERIC)
+                return true;
+        }
+    return false;
+}
+
 static void write_kernel(struct wgsl *w, struct wgsl_kernel *k)
 {
     begin_function(w, k->func, k);
     wgsl_prepare(w);
+    w->orders_heap = writes_before_barrier(w, k->func);
     name_params(w);
     sbuf_printf(w->out,
                 "\n@compute @workgroup_size(threads_x, threads_y, threads_z)\n"

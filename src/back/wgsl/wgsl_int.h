@@ -36,8 +36,9 @@ struct wgsl {
     struct map helper_seen;
     bool atomic[MEM_COUNT]; /* the array of this space is atomic<u32> */
     bool uses[MEM_COUNT];
-    bool status;  /* something writes the status words of the heap */
-    bool private; /* sregs as private variables, for functions */
+    bool orders_heap; /* barriers of this kernel are for the heap too */
+    bool status;      /* something writes the status words of the heap */
+    bool private;     /* sregs as private variables, for functions */
     struct map shared_offset, heap_offset, func_name;
     struct map func_number; /* address taken: what a pointer to it holds, from 1 */
     struct map dispatchers; /* interned signature → the call_ptr that first needed it */
