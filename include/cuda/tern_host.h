@@ -2,33 +2,7 @@
 #pragma once
 #ifndef __TERN_DEVICE__
 
-extern "C" {
-/* One source file's device half, in its text form, and what was made of it. */
-struct __tern_unit {
-    const char *begin, *end, *path;
-    const char *flags; /* of the compilation, as words */
-    void *state;
-};
-struct __tern_entry_data {
-    struct __tern_unit *unit;
-    const char *pretty; /* __PRETTY_FUNCTION__ in the stub: names the instantiation */
-    struct __tern_entry_data *next;
-    void *state;
-};
-struct __tern_variable_data {
-    struct __tern_unit *unit;
-    const void *host;
-    const char *name;
-    unsigned long size;
-    int kind; /* 0 __device__, 1 __constant__, 2 __managed__ */
-    struct __tern_variable_data *next;
-    void *state;
-};
-void __tern_register_kernel(struct __tern_entry_data *entry);
-void __tern_register_variable(struct __tern_variable_data *variable);
-void __tern_launch(struct __tern_entry_data *entry, void **args, const unsigned long *sizes, unsigned long count);
-cudaError_t __tern_push_configuration(dim3 grid, dim3 block, size_t shared, cudaStream_t stream);
-}
+#include "tern_abi.h"
 
 struct __tern_entry : __tern_entry_data {
     __tern_entry(__tern_unit *u, const char *name) : __tern_entry_data{u, name, nullptr, nullptr}

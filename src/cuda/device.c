@@ -1,0 +1,301 @@
+/* Devices: choosing, describing, waiting, resetting. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "cuda/cuda_int.h"
+
+cudaError_t cudaGetDeviceCount(int *count)
+{
+    if (!count)
+        return cuda_return(cudaErrorInvalidValue);
+    cudaError_t e = cuda_start();
+    *count = cuda_device_total();
+    return cuda_return(e);
+}
+
+cudaError_t cudaGetDevice(int *device)
+{
+    if (!device)
+        return cuda_return(cudaErrorInvalidValue);
+    *device = cuda_current_ordinal();
+    return cuda_return(cuda_start());
+}
+
+cudaError_t cudaSetDevice(int device)
+{
+    struct cuda_device *d;
+    cudaError_t e = cuda_device_at(device, &d);
+    if (e == cudaSuccess)
+        cuda_set_current(device);
+    return cuda_return(e);
+}
+
+cudaError_t cudaInitDevice(int device, unsigned int deviceFlags, unsigned int flags)
+{
+    struct cuda_device *d;
+    (void)deviceFlags, (void)flags;
+    return cuda_return(cuda_device_at(device, &d));
+}
+
+cudaError_t cudaSetValidDevices(int *devices, int count)
+{
+    if (count && !devices)
+        return cuda_return(cudaErrorInvalidValue);
+    for (int k = 0; k < count; k++)
+        if (devices[k] < 0 || devices[k] >= cuda_device_total())
+            return cuda_return(cudaErrorInvalidDevice);
+    return cudaSuccess;
+}
+
+static int clamped(uint64_t v)
+{
+    return v > INT32_MAX ? INT32_MAX : (int)v;
+}
+
+cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *p, int device)
+{
+    struct cuda_device *d;
+    if (!p)
+        return cuda_return(cudaErrorInvalidValue);
+    cudaError_t e = cuda_device_at(device, &d);
+    if (e != cudaSuccess)
+        return cuda_return(e);
+    const struct dev_info *i = &d->info;
+    memset(p, 0, sizeof *p);
+    snprintf(p->name, sizeof p->name, "%s", i->name);
+    memcpy(p->uuid.bytes, &(uint64_t){hash_bytes(i->name, strlen(i->name), (uint64_t)device)}, 8);
+    p->totalGlobalMem = i->memory;
+    p->sharedMemPerBlock = p->sharedMemPerBlockOptin = p->sharedMemPerMultiprocessor =
+        i->shared_per_block;
+    p->regsPerBlock = p->regsPerMultiprocessor = 65536;
+    p->warpSize = clamped(i->warp_size);
+    p->memPitch = INT32_MAX;
+    p->maxThreadsPerBlock = p->maxThreadsPerMultiProcessor = clamped(i->max_threads_per_block);
+    for (int k = 0; k < 3; k++) {
+        p->maxThreadsDim[k] = clamped(i->max_block[k]);
+        p->maxGridSize[k] = clamped(i->max_grid[k]);
+    }
+    p->clockRate = clamped(i->clock_khz);
+    p->totalConstMem = 65536;
+    p->major = (int)(i->arch / 100);
+    p->minor = (int)(i->arch / 10 % 10);
+    p->textureAlignment = 512;
+    p->texturePitchAlignment = 32;
+    p->surfaceAlignment = 512;
+    p->multiProcessorCount = clamped(i->units);
+    p->integrated = (i->flags & DEV_HOST_MEMORY) != 0;
+    p->canMapHostMemory = p->managedMemory = p->concurrentManagedAccess =
+        (i->flags & DEV_HOST_MEMORY) != 0;
+    p->pageableMemoryAccess = p->directManagedMemAccessFromHost = (i->flags & DEV_HOST_MEMORY) != 0;
+    p->concurrentKernels = p->deviceOverlap = p->unifiedAddressing = p->asyncEngineCount = 1;
+    p->cooperativeLaunch = (i->flags & DEV_COOPERATIVE) != 0;
+    p->hostRegisterSupported = p->memoryPoolsSupported = 1;
+    p->maxBlocksPerMultiProcessor = 1;
+    p->maxTexture1D = p->maxTexture1DLinear = 1 << 17;
+    p->maxTexture2D[0] = p->maxTexture2D[1] = 1 << 16;
+    p->maxTexture3D[0] = p->maxTexture3D[1] = p->maxTexture3D[2] = 1 << 14;
+    p->singleToDoublePrecisionPerfRatio = i->flags & DEV_F64 ? 2 : 32;
+    return cudaSuccess;
+}
+
+cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, int device)
+{
+    struct cudaDeviceProp p;
+    if (!value)
+        return cuda_return(cudaErrorInvalidValue);
+    cudaError_t e = cudaGetDeviceProperties(&p, device);
+    if (e != cudaSuccess)
+        return e;
+    switch (attribute) {
+#define X(name, number, field)                                                                     \
+    case cudaDevAttr##name: *value = clamped((uint64_t)p.field); return cudaSuccess;
+        CUDA_DEVICE_ATTRIBUTES(X)
+#undef X
+    }
+    return cuda_return(cudaErrorInvalidValue);
+}
+
+cudaError_t cudaChooseDevice(int *device, const struct cudaDeviceProp *prop)
+{
+    if (!device || !prop)
+        return cuda_return(cudaErrorInvalidValue);
+    *device = 0;
+    return cuda_return(cuda_start());
+}
+
+cudaError_t cudaSetDeviceFlags(unsigned int flags)
+{
+    return cuda_return(flags & ~0x1fu ? cudaErrorInvalidValue
+                                      : cudaSuccess); /* hints on waiting: nothing to do */
+}
+
+cudaError_t cudaGetDeviceFlags(unsigned int *flags)
+{
+    if (!flags)
+        return cuda_return(cudaErrorInvalidValue);
+    *flags = cudaDeviceScheduleAuto | cudaDeviceMapHost;
+    return cudaSuccess;
+}
+
+cudaError_t cudaDeviceSynchronize(void)
+{
+    struct cuda_device *d;
+    cudaError_t e = cuda_current(&d);
+    if (e == cudaSuccess) {
+        pthread_mutex_lock(&d->lock);
+        e = cuda_wait_all(d);
+        pthread_mutex_unlock(&d->lock);
+    }
+    return cuda_return(e);
+}
+
+cudaError_t cudaThreadSynchronize(void)
+{
+    return cudaDeviceSynchronize();
+}
+
+cudaError_t cudaDeviceReset(void)
+{
+    struct cuda_device *d;
+    cudaError_t e = cuda_device_at(cuda_current_ordinal(), &d);
+    if (e == cudaSuccess)
+        cuda_close_device(d);
+    cuda_peek(true);
+    return e;
+}
+
+cudaError_t cudaThreadExit(void)
+{
+    return cudaDeviceReset();
+}
+
+/* Limits are remembered and given back; the devices size these by themselves. */
+cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit limit)
+{
+    static const size_t defaults[] = {[cudaLimitStackSize] = 1024,
+                                      [cudaLimitPrintfFifoSize] = 1 << 20,
+                                      [cudaLimitMallocHeapSize] = 8 << 20,
+                                      [cudaLimitDevRuntimeSyncDepth] = 2,
+                                      [cudaLimitDevRuntimePendingLaunchCount] = 2048};
+    if (!value || (size_t)limit >= sizeof defaults / sizeof *defaults)
+        return cuda_return(value ? cudaErrorUnsupportedLimit : cudaErrorInvalidValue);
+    *value = defaults[limit];
+    return cudaSuccess;
+}
+
+cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value)
+{
+    (void)value;
+    return cuda_return((unsigned)limit > cudaLimitDevRuntimePendingLaunchCount
+                           ? cudaErrorUnsupportedLimit
+                           : cudaSuccess);
+}
+
+cudaError_t cudaDeviceGetCacheConfig(enum cudaFuncCache *config)
+{
+    if (!config)
+        return cuda_return(cudaErrorInvalidValue);
+    *config = cudaFuncCachePreferNone;
+    return cudaSuccess;
+}
+
+cudaError_t cudaDeviceSetCacheConfig(enum cudaFuncCache config)
+{
+    return cuda_return((unsigned)config > cudaFuncCachePreferEqual ? cudaErrorInvalidValue
+                                                                   : cudaSuccess);
+}
+
+cudaError_t cudaDeviceGetSharedMemConfig(enum cudaSharedMemConfig *config)
+{
+    if (!config)
+        return cuda_return(cudaErrorInvalidValue);
+    *config = cudaSharedMemBankSizeFourByte;
+    return cudaSuccess;
+}
+
+cudaError_t cudaDeviceSetSharedMemConfig(enum cudaSharedMemConfig config)
+{
+    return cuda_return((unsigned)config > cudaSharedMemBankSizeEightByte ? cudaErrorInvalidValue
+                                                                         : cudaSuccess);
+}
+
+cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest)
+{
+    if (least)
+        *least = 0;
+    if (greatest)
+        *greatest = 0;
+    return cudaSuccess;
+}
+
+cudaError_t cudaDeviceGetPCIBusId(char *text, int length, int device)
+{
+    struct cuda_device *d;
+    cudaError_t e = cuda_device_at(device, &d);
+    if (!text || length < 13)
+        return cuda_return(cudaErrorInvalidValue);
+    if (e == cudaSuccess)
+        snprintf(text, (size_t)length, "0000:%02x:00.0", (unsigned)device);
+    return cuda_return(e);
+}
+
+cudaError_t cudaDeviceGetByPCIBusId(int *device, const char *text)
+{
+    unsigned bus;
+    if (!device || !text || sscanf(text, "0000:%x:00.0", &bus) != 1 ||
+        (int)bus >= cuda_device_total())
+        return cuda_return(cudaErrorInvalidValue);
+    *device = (int)bus;
+    return cudaSuccess;
+}
+
+/* Copies between devices go through the host; kernels do not reach into other devices. */
+cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer)
+{
+    struct cuda_device *d;
+    cudaError_t e = can ? cuda_device_at(device, &d) : cudaErrorInvalidValue;
+    if (e == cudaSuccess)
+        e = cuda_device_at(peer, &d);
+    if (e == cudaSuccess)
+        *can = 0;
+    return cuda_return(e);
+}
+
+cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned int flags)
+{
+    (void)flags;
+    return cuda_return(peer < 0 || peer >= cuda_device_total() ? cudaErrorInvalidDevice
+                                                               : cudaErrorPeerAccessUnsupported);
+}
+
+cudaError_t cudaDeviceDisablePeerAccess(int peer)
+{
+    return cuda_return(peer < 0 || peer >= cuda_device_total() ? cudaErrorInvalidDevice
+                                                               : cudaErrorPeerAccessNotEnabled);
+}
+
+cudaError_t cudaDriverGetVersion(int *version)
+{
+    if (!version)
+        return cuda_return(cudaErrorInvalidValue);
+    *version = CUDA_VERSION;
+    return cudaSuccess;
+}
+
+cudaError_t cudaRuntimeGetVersion(int *version)
+{
+    if (!version)
+        return cuda_return(cudaErrorInvalidValue);
+    *version = CUDART_VERSION;
+    return cudaSuccess;
+}
+
+cudaError_t cudaProfilerStart(void)
+{
+    return cudaSuccess;
+}
+
+cudaError_t cudaProfilerStop(void)
+{
+    return cudaSuccess;
+}

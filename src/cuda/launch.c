@@ -1,0 +1,532 @@
+/* Device halves of a program, and launches.
+ *
+ * Kernels and variables register themselves when the program starts, each with the unit (source
+ * file) whose device half has it. A unit is compiled when something of it is first needed on a
+ * device, with every instantiation that registered: so variables exist once, and templates cost
+ * nothing until then. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "cuda/cuda_int.h"
+
+struct unit_state { /* of a unit, on every device */
+    struct unit_state *next;
+    struct __tern_unit *unit;
+    struct __tern_entry_data *entries;
+    struct __tern_variable_data *variables;
+    struct rt_module *modules[CUDA_MAX_DEVICES];
+    bool failed[CUDA_MAX_DEVICES];
+};
+
+struct entry_state {
+    char name[512]; /* name expression: ns::kernel<float, 128> */
+    const struct rt_kernel *kernels[CUDA_MAX_DEVICES];
+    uint32_t max_dynamic_shared;
+};
+
+static struct {
+    pthread_mutex_t lock;
+    struct unit_state *units;
+} program = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+enum { MAX_PENDING = 8 };
+static _Thread_local struct {
+    struct {
+        dim3 grid, block;
+        size_t shared;
+        cudaStream_t stream;
+    } pending[MAX_PENDING];
+    int n;
+    bool asking; /* a stub is called only to learn which kernel it stands for */
+    struct __tern_entry_data *answer;
+} thread;
+
+/* ---- registration ---- */
+
+static struct unit_state *unit_state(struct __tern_unit *u)
+{
+    if (!u->state) {
+        struct unit_state *s = calloc(1, sizeof *s);
+        if (!s)
+            return NULL;
+        s->unit = u;
+        s->next = program.units;
+        program.units = s;
+        u->state = s;
+    }
+    return u->state;
+}
+
+/* From what the stub's compiler says of it to a name expression:
+ *   void ns::k(T*, int)::__tern_tag::name() [with T = float; int N = 4]      (gcc)
+ *   auto ns::k(float *, int)::__tern_tag::name() [T = float, N = 4]          (clang)
+ * The template arguments are those in the brackets, in order. */
+static void name_from_pretty(const char *pretty, char *out, size_t size)
+{
+    const char *end = strstr(pretty, "::__tern_tag"), *start = pretty;
+    if (!end)
+        end = pretty + strlen(pretty);
+    /* The parameter list: the last parenthesis at depth 0 before the tag; the name stands before
+     * it. */
+    const char *params = end;
+    int depth = 0;
+    for (const char *p = end; p > pretty; p--) {
+        if (p[-1] == ')')
+            depth++;
+        else if (p[-1] == '(' && --depth == 0) {
+            params = p - 1;
+            break;
+        }
+    }
+    int angle = 0;
+    for (const char *p = params; p > pretty; p--) {
+        if (p[-1] == '>')
+            angle++;
+        else if (p[-1] == '<')
+            angle--;
+        else if (p[-1] == ' ' && !angle) {
+            start = p;
+            break;
+        }
+    }
+    size_t n = 0;
+    for (const char *p = start; p < params && n + 1 < size;) {
+        if (!strncmp(p, "{anonymous}::", 13))
+            p += 13;
+        else if (!strncmp(p, "(anonymous namespace)::", 23))
+            p += 23;
+        else if (*p == '<') { /* already instantiated in the name: the brackets say it better */
+            break;
+        } else
+            out[n++] = *p++;
+    }
+    const char *with = strstr(end, " [with "), *list = with ? with + 7 : strstr(end, " [");
+    if (list && !with)
+        list += 2;
+    if (list && *list) {
+        /* "T = float; int N = 4]" or "T = float, N = 4]": values only */
+        char separator = with ? ';' : ',';
+        bool first = true, in_value = false;
+        int nest = 0;
+        if (n + 1 < size)
+            out[n++] = '<';
+        for (const char *p = list; *p && n + 4 < size; p++) {
+            if (nest == 0 && *p == ']')
+                break;
+            if (*p == '<' || *p == '(' || *p == '[' || *p == '{')
+                nest++;
+            else if (*p == '>' || *p == ')' || *p == ']' || *p == '}')
+                nest--;
+            if (!in_value) {
+                if (nest == 0 && *p == '=' && p[1] == ' ') {
+                    if (!first) {
+                        out[n++] = ',';
+                        out[n++] = ' ';
+                    }
+                    first = false;
+                    in_value = true;
+                    p++;
+                }
+            } else if (nest == 0 && *p == separator) {
+                in_value = false;
+            } else if (!((*p == '{' && nest == 1) || (*p == '}' && nest == 0))) {
+                out[n++] = *p; /* a pack's braces go, its values stay */
+            }
+        }
+        out[n++] = '>';
+    }
+    out[n < size ? n : size - 1] = 0;
+}
+
+void __tern_register_kernel(struct __tern_entry_data *entry)
+{
+    pthread_mutex_lock(&program.lock);
+    struct unit_state *u = unit_state(entry->unit);
+    struct entry_state *s = u ? calloc(1, sizeof *s) : NULL;
+    if (s) {
+        name_from_pretty(entry->pretty, s->name, sizeof s->name);
+        entry->state = s;
+        entry->next = u->entries;
+        u->entries = entry;
+    }
+    pthread_mutex_unlock(&program.lock);
+}
+
+void __tern_register_variable(struct __tern_variable_data *variable)
+{
+    pthread_mutex_lock(&program.lock);
+    struct unit_state *u = unit_state(variable->unit);
+    if (u) {
+        variable->next = u->variables;
+        u->variables = variable;
+    }
+    pthread_mutex_unlock(&program.lock);
+}
+
+/* ---- building ---- */
+
+static bool has_word(const char *words, const char *word)
+{
+    const char *at = words ? strstr(words, word) : NULL;
+    return at != NULL;
+}
+
+static cudaError_t build_locked(struct cuda_device *d, struct unit_state *u)
+{
+    if (u->modules[d->ordinal])
+        return cudaSuccess;
+    if (u->failed[d->ordinal])
+        return cudaErrorInvalidKernelImage;
+    size_t n = 0;
+    for (struct __tern_entry_data *e = u->entries; e; e = e->next)
+        n++;
+    const char **names = calloc(n + 1, sizeof *names);
+    if (!names)
+        return cudaErrorMemoryAllocation;
+    n = 0;
+    for (struct __tern_entry_data *e = u->entries; e; e = e->next)
+        names[n++] = ((struct entry_state *)e->state)->name;
+    struct rt_source source = {.path = u->unit->path,
+                               .text = u->unit->begin,
+                               .len = (size_t)(u->unit->end - u->unit->begin),
+                               .names = names,
+                               .nnames = n,
+                               .no_fmad = has_word(u->unit->flags, "-fmad=false"),
+                               .fast_math = has_word(u->unit->flags, "-use_fast_math")};
+    char *log = NULL;
+    enum tern_error e = rt_module_build(&d->rt, &source, &u->modules[d->ordinal], &log);
+    free(names);
+    if (e) {
+        u->failed[d->ordinal] = true;
+        cuda_say(log ? log : "tern: the device half could not be built\n");
+    }
+    free(log);
+    return (cudaError_t)tern_error_cuda(e);
+}
+
+static cudaError_t build(struct cuda_device *d, struct unit_state *u)
+{
+    pthread_mutex_lock(&program.lock);
+    cudaError_t e = build_locked(d, u);
+    pthread_mutex_unlock(&program.lock);
+    return e;
+}
+
+void cuda_modules_free(struct cuda_device *d)
+{
+    pthread_mutex_lock(&program.lock);
+    for (struct unit_state *u = program.units; u; u = u->next) {
+        rt_module_free(u->modules[d->ordinal]);
+        u->modules[d->ordinal] = NULL;
+        u->failed[d->ordinal] = false;
+        for (struct __tern_entry_data *e = u->entries; e; e = e->next)
+            ((struct entry_state *)e->state)->kernels[d->ordinal] = NULL;
+    }
+    pthread_mutex_unlock(&program.lock);
+}
+
+static cudaError_t kernel_of(struct cuda_device *d, struct __tern_entry_data *entry,
+                             const struct rt_kernel **out)
+{
+    struct entry_state *s = entry->state;
+    if (!s)
+        return cudaErrorMemoryAllocation;
+    const struct rt_kernel *k = __atomic_load_n(&s->kernels[d->ordinal], __ATOMIC_ACQUIRE);
+    if (!k) {
+        struct unit_state *u = entry->unit->state;
+        cudaError_t e = build(d, u);
+        if (e != cudaSuccess)
+            return e;
+        k = rt_module_kernel(u->modules[d->ordinal], s->name);
+        if (!k) {
+            char text[700];
+            snprintf(text, sizeof text, "tern: the device half has no kernel '%s'\n", s->name);
+            cuda_say(text);
+            return cudaErrorInvalidDeviceFunction;
+        }
+        __atomic_store_n(&s->kernels[d->ordinal], k, __ATOMIC_RELEASE);
+    }
+    *out = k;
+    return cudaSuccess;
+}
+
+/* ---- symbols ---- */
+
+static struct __tern_variable_data *variable_at(const void *host)
+{
+    struct __tern_variable_data *found = NULL;
+    pthread_mutex_lock(&program.lock);
+    for (struct unit_state *u = program.units; u && !found; u = u->next)
+        for (struct __tern_variable_data *v = u->variables; v && !found; v = v->next)
+            if (v->host == host)
+                found = v;
+    pthread_mutex_unlock(&program.lock);
+    return found;
+}
+
+static cudaError_t variable_place(struct cuda_device *d, struct __tern_variable_data *v, dev_ptr *p,
+                                  uint64_t *size)
+{
+    struct unit_state *u = v->unit->state;
+    cudaError_t e = build(d, u);
+    if (e != cudaSuccess)
+        return e;
+    enum tern_error r = rt_module_global(u->modules[d->ordinal], v->name, p, size);
+    if (r == TERN_NOT_FOUND)
+        return cudaErrorInvalidSymbol;
+    return cuda_from(d, r);
+}
+
+cudaError_t cuda_symbol(struct cuda_device *d, const void *symbol, dev_ptr *p, uint64_t *size)
+{
+    struct __tern_variable_data *v = variable_at(symbol);
+    return v ? variable_place(d, v, p, size) : cudaErrorInvalidSymbol;
+}
+
+/* Managed variables live on both sides: the host's goes in before a launch, the device's comes back
+ * when the host waits. In between the host must not touch them, as on devices without concurrent
+ * access. */
+static cudaError_t managed(struct cuda_device *d, struct CUstream_st *s, bool in)
+{
+    for (struct unit_state *u = program.units; u; u = u->next)
+        for (struct __tern_variable_data *v = u->variables; v; v = v->next) {
+            dev_ptr p;
+            uint64_t size;
+            if (v->kind != 2 || (!in && !u->modules[d->ordinal]))
+                continue;
+            cudaError_t e = variable_place(d, v, &p, &size);
+            if (e == cudaErrorInvalidSymbol)
+                continue; /* no kernel uses it */
+            if (e == cudaSuccess && in)
+                e = cuda_from(d, d->rt.driver->copy_in(d->rt.dev, s->queue, p, v->host, v->size));
+            else if (e == cudaSuccess)
+                e = cuda_from(d, d->rt.driver->copy_out(d->rt.dev, d->legacy.queue, (void *)v->host,
+                                                        p, v->size));
+            if (e == cudaSuccess && !in)
+                e = cuda_from(d, d->rt.driver->queue_wait(d->legacy.queue));
+            if (e != cudaSuccess)
+                return e;
+        }
+    return cudaSuccess;
+}
+
+cudaError_t cuda_managed_in(struct cuda_device *d, struct CUstream_st *s)
+{
+    return managed(d, s, true);
+}
+
+cudaError_t cuda_managed_out(struct cuda_device *d)
+{
+    return d->sticky != cudaSuccess ? cudaSuccess : managed(d, NULL, false);
+}
+
+/* ---- launches ---- */
+
+static cudaError_t check_shape(const struct cuda_device *d, const struct rt_kernel *k, dim3 grid,
+                               dim3 block, size_t shared)
+{
+    const uint32_t g[3] = {grid.x, grid.y, grid.z}, b[3] = {block.x, block.y, block.z};
+    uint64_t threads = 1;
+    for (int n = 0; n < 3; n++) {
+        if (!g[n] || !b[n] || g[n] > d->info.max_grid[n] || b[n] > d->info.max_block[n])
+            return cudaErrorInvalidConfiguration;
+        threads *= b[n];
+    }
+    if (threads > d->info.max_threads_per_block)
+        return cudaErrorInvalidConfiguration;
+    if (k->max_threads && threads > k->max_threads)
+        return cudaErrorLaunchOutOfResources;
+    if (shared + k->static_shared > d->info.shared_per_block)
+        return cudaErrorInvalidValue;
+    return cudaSuccess;
+}
+
+static cudaError_t launch(struct __tern_entry_data *entry, dim3 grid, dim3 block, void **args,
+                          const unsigned long *sizes, unsigned long count, size_t shared,
+                          cudaStream_t stream, bool cooperative)
+{
+    struct cuda_device *d;
+    struct CUstream_st *s;
+    const struct rt_kernel *k;
+    cudaError_t e = cuda_current(&d);
+    if (e == cudaSuccess)
+        e = cuda_stream(d, stream, &s);
+    if (e == cudaSuccess)
+        e = kernel_of(s->device, entry, &k);
+    if (e == cudaSuccess)
+        e = check_shape(s->device, k, grid, block, shared);
+    if (e != cudaSuccess)
+        return e;
+    _Alignas(16) char params[CUDA_MAX_PARAM_BYTES];
+    if (k->param_bytes > sizeof params)
+        return cudaErrorInvalidValue;
+    bool fits = !sizes || count == k->nparams;
+    for (uint32_t n = 0; n < k->nparams && fits; n++) {
+        fits = !sizes || sizes[n] == k->params[n].size;
+        if (fits)
+            memcpy(params + k->params[n].offset, args[n], k->params[n].size);
+    }
+    if (!fits) { /* the two halves were not compiled from the same declarations */
+        cuda_say("tern: a kernel's arguments are laid out differently in the host and the device "
+                 "half\n");
+        return cudaErrorInvalidDeviceFunction;
+    }
+    e = cuda_stream_begin(s);
+    if (e == cudaSuccess)
+        e = cuda_managed_in(s->device, s);
+    struct dev_launch l = {.grid = {grid.x, grid.y, grid.z},
+                           .block = {block.x, block.y, block.z},
+                           .shared = (uint32_t)shared,
+                           .params = params,
+                           .param_bytes = k->param_bytes,
+                           .cooperative = cooperative};
+    if (e == cudaSuccess)
+        e = cuda_from(s->device,
+                      s->device->rt.driver->launch(s->device->rt.dev, s->queue, k->dev, &l));
+    return e;
+}
+
+cudaError_t __tern_push_configuration(dim3 grid, dim3 block, size_t shared, cudaStream_t stream)
+{
+    if (thread.n == MAX_PENDING)
+        return cuda_return(cudaErrorMissingConfiguration);
+    thread.pending[thread.n].grid = grid;
+    thread.pending[thread.n].block = block;
+    thread.pending[thread.n].shared = shared;
+    thread.pending[thread.n].stream = stream;
+    thread.n++;
+    return cudaSuccess;
+}
+
+void __tern_launch(struct __tern_entry_data *entry, void **args, const unsigned long *sizes,
+                   unsigned long count)
+{
+    if (thread.asking) {
+        thread.answer = entry;
+        return;
+    }
+    if (!thread.n) {
+        cuda_return(cudaErrorMissingConfiguration);
+        return;
+    }
+    int n = --thread.n;
+    cuda_return(launch(entry, thread.pending[n].grid, thread.pending[n].block, args, sizes, count,
+                       thread.pending[n].shared, thread.pending[n].stream, false));
+}
+
+/* Which kernel a host function is the stub of: it is called, and answers instead of launching. Its
+ * parameters are not looked at. */
+static struct __tern_entry_data *entry_of(const void *func)
+{
+    if (!func)
+        return NULL;
+    thread.asking = true;
+    thread.answer = NULL;
+    void (*stub)(void);
+    memcpy(&stub, &func, sizeof stub);
+    stub();
+    thread.asking = false;
+    return thread.answer;
+}
+
+static cudaError_t launch_by_address(const void *func, dim3 grid, dim3 block, void **args,
+                                     size_t shared, cudaStream_t stream, bool cooperative)
+{
+    struct __tern_entry_data *entry = entry_of(func);
+    return entry ? launch(entry, grid, block, args, NULL, 0, shared, stream, cooperative)
+                 : cudaErrorInvalidDeviceFunction;
+}
+
+cudaError_t cudaLaunchKernel(const void *func, dim3 grid, dim3 block, void **args, size_t shared,
+                             cudaStream_t stream)
+{
+    return cuda_return(launch_by_address(func, grid, block, args, shared, stream, false));
+}
+
+cudaError_t cudaLaunchCooperativeKernel(const void *func, dim3 grid, dim3 block, void **args,
+                                        size_t shared, cudaStream_t stream)
+{
+    return cuda_return(launch_by_address(func, grid, block, args, shared, stream, true));
+}
+
+/* ---- attributes ---- */
+
+static cudaError_t kernel_at(const void *func, struct cuda_device **d, const struct rt_kernel **k)
+{
+    struct __tern_entry_data *entry = entry_of(func);
+    if (!entry)
+        return cudaErrorInvalidDeviceFunction;
+    cudaError_t e = cuda_current(d);
+    return e != cudaSuccess ? e : kernel_of(*d, entry, k);
+}
+
+cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *a, const void *func)
+{
+    struct cuda_device *d;
+    const struct rt_kernel *k;
+    cudaError_t e = a ? kernel_at(func, &d, &k) : cudaErrorInvalidValue;
+    if (e == cudaSuccess) {
+        uint32_t threads = d->info.max_threads_per_block;
+        *a = (struct cudaFuncAttributes){
+            .sharedSizeBytes = k->static_shared,
+            .maxThreadsPerBlock =
+                (int)(k->max_threads && k->max_threads < threads ? k->max_threads : threads),
+            .numRegs = 32,
+            .ptxVersion = (int)d->info.arch / 10,
+            .binaryVersion = (int)d->info.arch / 10,
+            .maxDynamicSharedSizeBytes = (int)(d->info.shared_per_block - k->static_shared)};
+    }
+    return cuda_return(e);
+}
+
+cudaError_t cudaFuncSetAttribute(const void *func, enum cudaFuncAttribute attribute, int value)
+{
+    struct cuda_device *d;
+    const struct rt_kernel *k;
+    cudaError_t e = kernel_at(func, &d, &k);
+    if (e == cudaSuccess && attribute == cudaFuncAttributeMaxDynamicSharedMemorySize &&
+        (value < 0 || (uint32_t)value + k->static_shared > d->info.shared_per_block))
+        e = cudaErrorInvalidValue;
+    return cuda_return(e);
+}
+
+cudaError_t cudaFuncSetCacheConfig(const void *func, enum cudaFuncCache config)
+{
+    struct cuda_device *d;
+    const struct rt_kernel *k;
+    (void)config; /* a preference */
+    return cuda_return(kernel_at(func, &d, &k));
+}
+
+cudaError_t cudaFuncSetSharedMemConfig(const void *func, enum cudaSharedMemConfig config)
+{
+    struct cuda_device *d;
+    const struct rt_kernel *k;
+    (void)config;
+    return cuda_return(kernel_at(func, &d, &k));
+}
+
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, const void *func,
+                                                                   int threads, size_t shared,
+                                                                   unsigned int flags)
+{
+    struct cuda_device *d;
+    const struct rt_kernel *k;
+    (void)flags;
+    if (!blocks || threads <= 0)
+        return cuda_return(cudaErrorInvalidValue);
+    cudaError_t e = kernel_at(func, &d, &k);
+    uint32_t n = 1;
+    if (e == cudaSuccess && d->rt.driver->occupancy)
+        e = cuda_from(d, d->rt.driver->occupancy(k->dev, (uint32_t)threads, (uint32_t)shared, &n));
+    bool fits = e == cudaSuccess && (uint32_t)threads <= d->info.max_threads_per_block &&
+                shared + k->static_shared <= d->info.shared_per_block;
+    *blocks = fits ? (int)n : 0;
+    return cuda_return(e);
+}
+
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *func,
+                                                          int threads, size_t shared)
+{
+    return cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, func, threads, shared, 0);
+}

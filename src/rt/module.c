@@ -1,0 +1,151 @@
+/* Modules from source: compiles, loads, and keeps the compilation for as long as the module lives,
+ * because faults refer to its sources. */
+#include "rt/module.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include "driver/pipeline.h"
+
+struct rt_module {
+    struct rt_device *device;
+    struct compilation code;
+    struct dev_module *dev;
+    struct rt_kernel *kernels;
+    size_t nkernels;
+};
+
+static char *diagnostics(const struct diag *d)
+{
+    struct sbuf b;
+    sbuf_init(&b, NULL);
+    diag_render_text(d, &b, false);
+    if (b.failed || !b.len) {
+        sbuf_free(&b);
+        return NULL;
+    }
+    return b.data;
+}
+
+/* Shared memory that a kernel's block has statically: what its functions refer to is not told
+ * apart, so all shared variables of the module count. */
+static uint32_t shared_bytes(const struct ir_module *m)
+{
+    uint64_t at = 0;
+    ir_each_global (g, m)
+        if (g->space == IR_SPACE_SHARED)
+            at = (at + g->align - 1) / g->align * g->align + g->size;
+    return (uint32_t)at;
+}
+
+static enum tern_error describe(struct rt_module *m)
+{
+    const struct ir_module *ir = m->code.module;
+    size_t n = 0;
+    ir_each_func (f, ir)
+        n += (f->flags & IR_FUNC_KERNEL) != 0;
+    m->kernels = calloc(n + 1, sizeof *m->kernels);
+    if (!m->kernels)
+        return TERN_OUT_OF_MEMORY;
+    ir_each_func (f, ir) {
+        if (!(f->flags & IR_FUNC_KERNEL))
+            continue;
+        struct rt_param *params = calloc(f->params.len + 1, sizeof *params);
+        if (!params)
+            return TERN_OUT_OF_MEMORY;
+        for (size_t k = 0; k < f->params.len; k++) {
+            const struct ir_param *p = &f->params.data[k];
+            params[k] =
+                (struct rt_param){p->offset, p->byval_size ? p->byval_size : ir_bytes(p->type)};
+        }
+        struct rt_kernel *k = &m->kernels[m->nkernels++];
+        *k = (struct rt_kernel){.name = f->name,
+                                .display = f->display,
+                                .params = params,
+                                .nparams = (uint32_t)f->params.len,
+                                .param_bytes = f->param_bytes,
+                                .max_threads = f->max_threads,
+                                .static_shared = shared_bytes(ir)};
+        enum tern_error e = m->device->driver->kernel(m->dev, f->name, &k->dev);
+        if (e)
+            return e;
+    }
+    return TERN_OK;
+}
+
+enum tern_error rt_module_build(struct rt_device *d, const struct rt_source *s,
+                                struct rt_module **out, char **log)
+{
+    *log = NULL;
+    struct rt_module *m = calloc(1, sizeof *m);
+    if (!m)
+        return TERN_OUT_OF_MEMORY;
+    m->device = d;
+    struct compile_options options = {.path = s->path,
+                                      .names = s->names,
+                                      .nnames = s->nnames,
+                                      .level = d->driver->kind == DEV_INTERP ? 0 : 2,
+                                      .fmad = !s->no_fmad,
+                                      .fast_math = s->fast_math};
+    enum tern_error e = compile_source(&m->code, &options, s->text, s->len);
+    if (!e)
+        e = d->driver->load(d->dev, m->code.module, &m->code.diag, &m->dev);
+    if (e)
+        *log = diagnostics(&m->code.diag);
+    if (!e)
+        e = describe(m);
+    if (e) {
+        rt_module_free(m);
+        return e;
+    }
+    *out = m;
+    return TERN_OK;
+}
+
+void rt_module_free(struct rt_module *m)
+{
+    if (!m)
+        return;
+    if (m->dev)
+        m->device->driver->unload(m->device->dev, m->dev);
+    for (size_t k = 0; k < m->nkernels; k++)
+        free((void *)m->kernels[k].params);
+    free(m->kernels);
+    compile_free(&m->code);
+    free(m);
+}
+
+static bool same_name(const char *a, const char *b)
+{
+    for (;;) {
+        while (*a == ' ')
+            a++;
+        while (*b == ' ')
+            b++;
+        if (*a != *b)
+            return false;
+        if (!*a)
+            return true;
+        a++;
+        b++;
+    }
+}
+
+const struct rt_kernel *rt_module_kernel(const struct rt_module *m, const char *name)
+{
+    for (size_t k = 0; k < m->nkernels; k++)
+        if (!strcmp(m->kernels[k].name, name))
+            return &m->kernels[k];
+    for (size_t k = 0; k < m->nkernels; k++)
+        if (m->kernels[k].display && same_name(m->kernels[k].display, name))
+            return &m->kernels[k];
+    return NULL;
+}
+
+enum tern_error rt_module_global(struct rt_module *m, const char *name, dev_ptr *p, uint64_t *size)
+{
+    const struct ir_global *g = ir_global_find(m->code.module, name);
+    for (const struct ir_global *k = m->code.module->first_global; k && !g; k = k->next)
+        if (k->display && same_name(k->display, name))
+            g = k;
+    return g ? m->device->driver->global(m->dev, g->name, p, size) : TERN_NOT_FOUND;
+}

@@ -1,0 +1,40 @@
+/* Source text → a module loaded on a device, with what a launcher needs to know of its kernels. */
+#ifndef RT_MODULE_H
+#define RT_MODULE_H
+
+#include "rt/rt.h"
+
+struct rt_param {
+    uint32_t offset, size;
+};
+
+struct rt_kernel {
+    const char *name;    /* in the IR */
+    const char *display; /* as a user writes it, or NULL */
+    struct dev_kernel *dev;
+    const struct rt_param *params;
+    uint32_t nparams, param_bytes;
+    uint32_t max_threads; /* __launch_bounds__, or 0 */
+    uint32_t static_shared;
+};
+
+struct rt_source {
+    const char *path; /* its ending tells the language */
+    const char *text;
+    size_t len;
+    const char *const *names; /* name expressions of template kernels */
+    size_t nnames;
+    bool no_fmad, fast_math;
+};
+
+struct rt_module;
+
+/* On failure *log (free() it) holds the diagnostics as text; it may be NULL for other errors. */
+enum tern_error rt_module_build(struct rt_device *d, const struct rt_source *s,
+                                struct rt_module **out, char **log);
+void rt_module_free(struct rt_module *m);
+/* By IR name, by C++ name, or by name expression: spaces do not matter. NULL: none. */
+const struct rt_kernel *rt_module_kernel(const struct rt_module *m, const char *name);
+enum tern_error rt_module_global(struct rt_module *m, const char *name, dev_ptr *p, uint64_t *size);
+
+#endif
