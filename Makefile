@@ -41,16 +41,20 @@ FUZZ    := $(sort $(wildcard test/fuzz/fuzz_*.c))
 HEADERS := $(sort $(shell find include/cuda device -type f 2>/dev/null))
 OBJ     := $(SRC:%.c=$(BUILD)/%.o) $(if $(wildcard src/front/cuda/pp.h),$(BUILD)/gen/embedded.o)
 CMDOBJ  := $(CMD:%.c=$(BUILD)/%.o)
+NVCCOBJ := $(patsubst %.c,$(BUILD)/%.o,$(sort $(wildcard cmd/terncc/*.c)))
 UNITOBJ := $(UNIT:%.c=$(BUILD)/%.o)
 BENCHES := $(patsubst bench/%.c,$(BUILD)/%,$(sort $(wildcard bench/bench_*.c)))
 FUZZERS := $(FUZZ:test/fuzz/fuzz_%.c=$(BUILD)/fuzz_%)
 
-all: $(BUILD)/tern
+all: $(BUILD)/tern $(BUILD)/terncc
 
 $(BUILD)/libtern.a: $(OBJ)
 	$(Q)rm -f $@ && $(AR) rcs $@ $(OBJ)
 
 $(BUILD)/tern: $(CMDOBJ) $(BUILD)/libtern.a
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+
+$(BUILD)/terncc: $(NVCCOBJ) $(BUILD)/libtern.a
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
 $(BUILD)/%.o: %.c $(BUILD)/flags
@@ -91,7 +95,7 @@ fuzzers: $(FUZZERS)
 $(BUILD)/bench_%: $(BUILD)/bench/bench_%.o $(BUILD)/libtern.a
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
--include $(OBJ:.o=.d) $(CMDOBJ:.o=.d) $(UNITOBJ:.o=.d) $(wildcard $(BUILD)/test/fuzz/*.d $(BUILD)/bench/*.d)
+-include $(OBJ:.o=.d) $(CMDOBJ:.o=.d) $(NVCCOBJ:.o=.d) $(UNITOBJ:.o=.d) $(wildcard $(BUILD)/test/fuzz/*.d $(BUILD)/bench/*.d)
 
 # What the test scripts are told.
 TEST_ENV = BUILD='$(abspath $(BUILD))' CFG='$(CFG)' CC='$(CC)' MAKE='$(MAKE)'
@@ -131,7 +135,7 @@ bench: all $(BENCHES)
 
 install: all
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib
-	install -m 755 $(BUILD)/tern $(DESTDIR)$(PREFIX)/bin/tern
+	install -m 755 $(BUILD)/tern $(BUILD)/terncc $(DESTDIR)$(PREFIX)/bin/
 	install -m 644 $(BUILD)/libtern.a $(DESTDIR)$(PREFIX)/lib/libtern.a
 	set -e; for f in $$(find include/tern -name '*.h' -o -name '*.def'); do \
 	  install -D -m 644 $$f $(DESTDIR)$(PREFIX)/$$f; done

@@ -1,0 +1,480 @@
+/* The steps of a build.
+ *
+ *   x.cu ── our preprocessor ──> device text ─────────────────────────────┐
+ *   x.cu ── host preprocessor ──> C++ ── split ──> plain C++ ── host compiler ──> x.o (with the
+ * device text)
+ *   *.o ── host compiler ──> program, with libtern
+ *
+ * The device text is checked while building; it is compiled when the program first needs it, for
+ * the device it then has. */
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include "driver/pipeline.h"
+#include "front/cuda/host.h"
+#include "front/cuda/pp.h"
+#include "terncc.h"
+
+struct build {
+    struct job *job;
+    char folder[64]; /* for what is made on the way */
+    unsigned counter;
+    words objects;
+};
+
+/* ---- processes and files ---- */
+
+static int run(struct build *b, const words *command)
+{
+    struct job *j = b->job;
+    if (j->verbose || j->dry) {
+        for (size_t k = 0; k < command->len; k++)
+            fprintf(stderr, k ? " %s" : "#$ %s", command->data[k]);
+        fputc('\n', stderr);
+    }
+    if (j->dry)
+        return 0;
+    char **argv = arena_array(j->arena, char *, command->len + 1);
+    for (size_t k = 0; k < command->len; k++)
+        argv[k] = (char *)command->data[k];
+    fflush(NULL);
+    pid_t child = fork();
+    if (child < 0)
+        return complain("no process could be started");
+    if (!child) {
+        execvp(argv[0], argv);
+        fprintf(stderr,
+                "terncc: %s: not found (host code needs a C++ compiler; TERN_CXX or -ccbin names "
+                "one)\n",
+                argv[0]);
+        _exit(127);
+    }
+    int status;
+    while (waitpid(child, &status, 0) < 0)
+        ;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
+}
+
+static char *read_file(struct arena *a, const char *path, size_t *len)
+{
+    FILE *f = fopen(path, "rb");
+    struct stat st;
+    if (!f || fstat(fileno(f), &st) || !S_ISREG(st.st_mode)) {
+        if (f)
+            fclose(f);
+        return NULL;
+    }
+    struct sbuf b;
+    sbuf_init(&b, a);
+    sbuf_puts(&b, "");
+    char part[65536];
+    for (size_t n; (n = fread(part, 1, sizeof part, f));)
+        sbuf_put(&b, part, n);
+    fclose(f);
+    *len = b.len;
+    return b.data;
+}
+
+static char *read_for_pp(void *ctx, struct arena *a, const char *path, size_t *len)
+{
+    (void)ctx;
+    return read_file(a, path, len);
+}
+
+static bool write_file(const char *path, const struct sbuf *b)
+{
+    FILE *f = fopen(path, "wb");
+    bool ok = f && fwrite(b->data, 1, b->len, f) == b->len;
+    ok = f && !fclose(f) && ok;
+    if (!ok)
+        complain("%s: cannot be written", path);
+    return ok;
+}
+
+static const char *made(struct build *b, const char *ending)
+{
+    return arena_printf(b->job->arena, "%s/%u%s", b->folder, b->counter++, ending);
+}
+
+static const char *ending_of(const char *path)
+{
+    const char *dot = strrchr(path, '.'), *slash = strrchr(path, '/');
+    return dot && (!slash || dot > slash) ? dot : "";
+}
+
+static bool is_cuda(const struct job *j, const char *path)
+{
+    const char *e = ending_of(path);
+    bool source = !strcmp(e, ".c") || !strcmp(e, ".cc") || !strcmp(e, ".cpp") ||
+                  !strcmp(e, ".cxx") || !strcmp(e, ".C");
+    return !strcmp(e, ".cu") || (j->treat_as_cu && source);
+}
+
+static void push_all(struct job *j, words *to, const words *from)
+{
+    for (size_t k = 0; k < from->len; k++)
+        vec_push(j->arena, to, from->data[k]);
+}
+
+#define PUSH(w, z) vec_push(j->arena, (w), (z))
+
+/* ---- the device half ---- */
+
+/* Preprocesses, and checks what can be checked before the program runs: kernels that are no
+ * templates. */
+static bool device_half(struct build *b, const char *path, struct sbuf *out)
+{
+    struct job *j = b->job;
+    size_t len;
+    char *text = read_file(j->arena, path, &len);
+    if (!text)
+        return complain("%s: cannot be read", path), false;
+    struct pp_switch *switches = arena_array(j->arena, struct pp_switch, j->defines.len + 1);
+    size_t n = 0;
+    for (size_t k = 0; k < j->defines.len; k++) {
+        const char *d = j->defines.data[k];
+        if (!strcmp(d, "-include"))
+            switches[n++] = (struct pp_switch){PP_INCLUDE, j->defines.data[++k]};
+        else
+            switches[n++] = (struct pp_switch){d[1] == 'D' ? PP_DEFINE : PP_UNDEF, d + 2};
+    }
+    static const char *const system_dirs[] = {"/usr/include", "/usr/local/include"};
+    struct pp_options options = {.include_dirs = j->include_dirs.data,
+                                 .ninclude_dirs = j->include_dirs.len,
+                                 .system_dirs = system_dirs,
+                                 .nsystem_dirs = 2,
+                                 .switches = switches,
+                                 .nswitches = n,
+                                 .device = true,
+                                 .arch = j->arch,
+                                 .read_file = read_for_pp};
+    struct interner names;
+    struct source_map sources;
+    struct diag diag;
+    struct pp_result result = {0};
+    intern_init(&names, j->arena);
+    source_init(&sources, j->arena);
+    diag_init(&diag, j->arena, &sources);
+    bool ok = pp_run(j->arena, &names, &sources, &diag, &options, path, text, len, &result) &&
+              !diag.errors;
+    if (ok)
+        pp_print(&result.tokens, &sources, out);
+    struct sbuf said;
+    sbuf_init(&said, j->arena);
+    sbuf_puts(&said, "");
+    diag_render_text(&diag, &said, isatty(STDERR_FILENO));
+    fputs(said.data, stderr);
+    return ok;
+}
+
+static bool check_device_half(struct job *j, const char *path, const struct sbuf *text)
+{
+    struct compilation c;
+    struct compile_options o = {.path = path,
+                                .language = SOURCE_CUDA,
+                                .arch = j->arch,
+                                .fmad = !j->no_fmad,
+                                .fast_math = j->fast_math};
+    enum tern_error e = compile_source(&c, &o, text->data, text->len);
+    struct sbuf said;
+    sbuf_init(&said, NULL);
+    diag_render_text(&c.diag, &said, isatty(STDERR_FILENO));
+    if (said.len)
+        fputs(said.data, stderr);
+    sbuf_free(&said);
+    compile_free(&c);
+    return !e;
+}
+
+/* ---- the host half ---- */
+
+static void host_options(struct job *j, words *command)
+{
+    if (j->standard)
+        PUSH(command, arena_printf(j->arena, "-std=%s", j->standard));
+    push_all(j, command, &j->host);
+}
+
+static void preprocessor_options(struct build *b, words *command, const char *unit,
+                                 const char *path)
+{
+    struct job *j = b->job;
+    PUSH(command, "-D__CUDACC__");
+    PUSH(command, "-D__NVCC__");
+    PUSH(command, "-D__TERN_SPLIT__");
+    PUSH(command, "-D__CUDACC_VER_MAJOR__=12");
+    PUSH(command, "-D__CUDACC_VER_MINOR__=4");
+    PUSH(command, arena_printf(j->arena, "-D__TERN_UNIT__=%s", unit));
+    PUSH(command, arena_printf(j->arena, "-D__TERN_UNIT_END__=%s_end", unit));
+    PUSH(command, arena_printf(j->arena, "-D__TERN_UNIT_PATH__=\"%s\"", path));
+    PUSH(command,
+         arena_printf(j->arena, "-D__TERN_UNIT_FLAGS__=\"%s%s\"",
+                      j->fast_math ? "-use_fast_math " : "", j->no_fmad ? "-fmad=false" : ""));
+    push_all(j, command, &j->defines);
+    for (size_t k = 0; k < j->include_dirs.len; k++) {
+        PUSH(command, "-I");
+        PUSH(command, j->include_dirs.data[k]);
+    }
+    PUSH(command, "-isystem");
+    PUSH(command, j->includes);
+    PUSH(command, "-include");
+    PUSH(command, "cuda_runtime.h");
+}
+
+/* The device text becomes read-only data of the object. */
+static void append_image(struct job *j, struct sbuf *out, const char *unit, const char *file)
+{
+    (void)j;
+    sbuf_printf(out,
+                "\nasm(\".section .rodata\\n.balign 16\\n.globl %s\\n%s:\\n.incbin "
+                "\\\"%s\\\"\\n.globl %s_end\\n%s_end:\\n"
+                ".byte 0\\n.previous\\n\");\n",
+                unit, unit, file, unit, unit);
+}
+
+static int split_host(struct build *b, const char *from, const char *path, const char *unit,
+                      const char *image, const char *to, struct host_result *result)
+{
+    struct job *j = b->job;
+    size_t len;
+    char *text = read_file(j->arena, from, &len);
+    if (!text)
+        return complain("%s: cannot be read", from);
+    struct source_map sources;
+    struct diag diag;
+    struct sbuf out;
+    source_init(&sources, j->arena);
+    diag_init(&diag, j->arena, &sources);
+    sbuf_init(&out, j->arena);
+    sbuf_puts(&out, "");
+    if (!host_split(j->arena, &sources, &diag, path, text, len, &out, result)) {
+        struct sbuf said;
+        sbuf_init(&said, j->arena);
+        diag_render_text(&diag, &said, isatty(STDERR_FILENO));
+        fputs(said.data, stderr);
+        return 1;
+    }
+    append_image(j, &out, unit, image);
+    return write_file(to, &out) ? 0 : 1;
+}
+
+/* ---- one source file ---- */
+
+static int compile_cuda(struct build *b, const char *path, const char *object)
+{
+    struct job *j = b->job;
+    struct sbuf device;
+    sbuf_init(&device, j->arena);
+    sbuf_puts(&device, "");
+    if (!device_half(b, path, &device))
+        return 1;
+    if (!j->no_check && !check_device_half(j, path, &device))
+        return 1;
+    const char *image = made(b, ".device"), *preprocessed = made(b, ".ii"),
+               *plain = made(b, ".host.ii");
+    uint64_t hash =
+        hash_bytes(device.data, device.len, hash_bytes(path, strlen(path), (uint64_t)getpid()));
+    const char *unit = arena_printf(j->arena, "__tern_unit_%016llx", (unsigned long long)hash);
+    if (!write_file(image, &device))
+        return 1;
+    words command = {0};
+    PUSH(&command, j->cxx);
+    host_options(j, &command);
+    PUSH(&command, "-x");
+    PUSH(&command, "c++");
+    PUSH(&command, "-E");
+    preprocessor_options(b, &command, unit, path);
+    push_all(j, &command, &j->depend);
+    if (j->depend.len) {
+        PUSH(&command, "-MT");
+        PUSH(&command, object);
+    }
+    PUSH(&command, path);
+    PUSH(&command, "-o");
+    PUSH(&command, preprocessed);
+    int code = run(b, &command);
+    struct host_result result;
+    if (!code && !j->dry)
+        code = split_host(b, preprocessed, path, unit, image, plain, &result);
+    command.len = 0;
+    PUSH(&command, j->cxx);
+    host_options(j, &command);
+    PUSH(&command, "-x");
+    PUSH(&command, "c++-cpp-output");
+    PUSH(&command, "-c");
+    PUSH(&command, plain);
+    PUSH(&command, "-o");
+    PUSH(&command, object);
+    return code ? code : run(b, &command);
+}
+
+/* Files that are not CUDA go to the host compiler with our headers in reach. */
+static int compile_other(struct build *b, const char *path, const char *object)
+{
+    struct job *j = b->job;
+    words command = {0};
+    bool c = !strcmp(ending_of(path), ".c");
+    PUSH(&command, c ? "cc" : j->cxx);
+    if (!c)
+        host_options(j, &command);
+    else
+        push_all(j, &command, &j->host);
+    push_all(j, &command, &j->defines);
+    for (size_t k = 0; k < j->include_dirs.len; k++) {
+        PUSH(&command, "-I");
+        PUSH(&command, j->include_dirs.data[k]);
+    }
+    PUSH(&command, "-isystem");
+    PUSH(&command, j->includes);
+    push_all(j, &command, &j->depend);
+    PUSH(&command, "-c");
+    PUSH(&command, path);
+    PUSH(&command, "-o");
+    PUSH(&command, object);
+    return run(b, &command);
+}
+
+static const char *object_name(struct build *b, const char *path)
+{
+    struct job *j = b->job;
+    if (j->stop == STOP_OBJECT && j->output)
+        return j->output;
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    if (j->stop == STOP_OBJECT)
+        return arena_printf(j->arena, "%.*s.o", (int)(strlen(name) - strlen(ending_of(name))),
+                            name);
+    return made(b, ".o");
+}
+
+static bool is_source(const struct job *j, const char *path)
+{
+    static const char *const endings[] = {".c", ".cc", ".cpp", ".cxx", ".C", NULL};
+    for (int k = 0; endings[k]; k++)
+        if (!strcmp(ending_of(path), endings[k]))
+            return true;
+    return is_cuda(j, path);
+}
+
+static int link_program(struct build *b)
+{
+    struct job *j = b->job;
+    words command = {0};
+    if (j->archive) {
+        PUSH(&command, "ar");
+        PUSH(&command, "rcs");
+        PUSH(&command, j->output ? j->output : "a.a");
+        push_all(j, &command, &b->objects);
+        return run(b, &command);
+    }
+    PUSH(&command, j->cxx);
+    if (j->shared)
+        PUSH(&command, "-shared");
+    PUSH(&command, "-o");
+    PUSH(&command, j->output ? j->output : "a.out");
+    push_all(j, &command, &b->objects);
+    for (size_t k = 0; k < j->link.len; k++) { /* what nvcc's programs name and we are ourselves */
+        const char *l = j->link.data[k];
+        if (strcmp(l, "-lcudart") && strcmp(l, "-lcudart_static") && strcmp(l, "-lcuda") &&
+            strcmp(l, "-lcudadevrt"))
+            PUSH(&command, l);
+    }
+    PUSH(&command, j->library);
+    PUSH(&command, "-lpthread");
+    PUSH(&command, "-ldl");
+    PUSH(&command, "-lm");
+    return run(b, &command);
+}
+
+static int preprocess_only(struct build *b, const char *path)
+{
+    struct sbuf out;
+    sbuf_init(&out, b->job->arena);
+    sbuf_puts(&out, "");
+    if (!device_half(b, path, &out))
+        return 1;
+    if (b->job->output)
+        return write_file(b->job->output, &out) ? 0 : 1;
+    fwrite(out.data, 1, out.len, stdout);
+    return 0;
+}
+
+static int ptx_only(struct build *b, const char *path)
+{
+    struct job *j = b->job;
+    struct sbuf device, out;
+    sbuf_init(&device, j->arena);
+    sbuf_init(&out, j->arena);
+    sbuf_puts(&device, "");
+    sbuf_puts(&out, "");
+    if (!device_half(b, path, &device))
+        return 1;
+    struct compilation c;
+    struct compile_options o = {.path = path,
+                                .language = SOURCE_CUDA,
+                                .arch = j->arch,
+                                .level = 2,
+                                .fmad = !j->no_fmad,
+                                .fast_math = j->fast_math};
+    struct back_options options = {.arch = j->arch / 10};
+    enum tern_error e = compile_source(&c, &o, device.data, device.len);
+    if (!e)
+        e = compile_emit(&c, back_find("ptx"), &options, &out);
+    struct sbuf said;
+    sbuf_init(&said, NULL);
+    diag_render_text(&c.diag, &said, isatty(STDERR_FILENO));
+    if (said.len)
+        fputs(said.data, stderr);
+    sbuf_free(&said);
+    compile_free(&c);
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    const char *to = j->output ? j->output
+                               : arena_printf(j->arena, "%.*s.ptx",
+                                              (int)(strlen(name) - strlen(ending_of(name))), name);
+    return !e && write_file(to, &out) ? 0 : 1;
+}
+
+static int build_steps(struct build *b)
+{
+    struct job *j = b->job;
+    int code = 0;
+    if (j->stop == STOP_OBJECT && j->output && j->inputs.len > 1)
+        return complain("-o with -c takes one input");
+    for (size_t k = 0; k < j->inputs.len && !code; k++) {
+        const char *path = j->inputs.data[k];
+        if (!is_source(j, path)) {
+            vec_push(j->arena, &b->objects, path);
+            continue;
+        }
+        if (j->stop == STOP_PREPROCESS || j->stop == STOP_PTX) {
+            code = j->stop == STOP_PTX ? ptx_only(b, path) : preprocess_only(b, path);
+            continue;
+        }
+        const char *object = object_name(b, path);
+        code = is_cuda(j, path) ? compile_cuda(b, path, object) : compile_other(b, path, object);
+        vec_push(j->arena, &b->objects, object);
+    }
+    return code || j->stop != STOP_LINK ? code : link_program(b);
+}
+
+int build_all(struct job *j)
+{
+    struct build b = {.job = j};
+    const char *tmp = getenv("TMPDIR");
+    snprintf(b.folder, sizeof b.folder, "%s/terncc-XXXXXX", tmp && strlen(tmp) < 40 ? tmp : "/tmp");
+    if (!mkdtemp(b.folder))
+        return complain("no temporary folder could be made");
+    int code = build_steps(&b);
+    static const char *const endings[] = {".device", ".ii", ".host.ii", ".o", NULL};
+    for (unsigned k = 0; k < b.counter && !j->keep; k++)
+        for (int n = 0; endings[n]; n++)
+            unlink(arena_printf(j->arena, "%s/%u%s", b.folder, k, endings[n]));
+    if (j->keep)
+        fprintf(stderr, "terncc: kept in %s\n", b.folder);
+    else
+        rmdir(b.folder);
+    return code;
+}

@@ -1,0 +1,66 @@
+/* terncc: compiles CUDA programs, in nvcc's place. */
+#include <libgen.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "terncc.h"
+
+int complain(const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    fputs("terncc: ", stderr);
+    vfprintf(stderr, fmt, ap);
+    fputc('\n', stderr);
+    va_end(ap);
+    return 1;
+}
+
+/* Headers and library, relative to this program: in the build tree and where it is installed. */
+static const char *beside(struct arena *a, const char *folder, const char *const *places)
+{
+    for (; *places; places++) {
+        char *path = arena_printf(a, "%s/%s", folder, *places), real[PATH_MAX];
+        if (realpath(path, real))
+            return arena_strndup(a, real, strlen(real));
+    }
+    return NULL;
+}
+
+static bool find_home(struct job *j)
+{
+    static const char *const headers[] = {"../include/tern/cuda", "../include/cuda",
+                                          "../../include/cuda", NULL};
+    static const char *const libraries[] = {"libtern.a", "../lib/libtern.a", NULL};
+    char self[PATH_MAX];
+    ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
+    if (n <= 0)
+        return complain("cannot tell where this program is"), false;
+    self[n] = 0;
+    const char *folder = dirname(self);
+    j->includes = beside(j->arena, folder, headers);
+    j->library = beside(j->arena, folder, libraries);
+    if (!j->includes || !j->library)
+        return complain("its headers or libtern.a are not beside it (looked from %s)", folder),
+               false;
+    return true;
+}
+
+int main(int argc, char **argv)
+{
+    jmp_buf unwind;
+    struct mem mem = {.unwind = &unwind};
+    struct arena arena;
+    struct job j = {.arena = &arena, .program = argv[0], .arch = 800};
+    if (setjmp(unwind))
+        return complain("out of memory");
+    arena_init(&arena, &mem);
+    const char *cxx = getenv("TERN_CXX");
+    j.cxx = cxx && *cxx ? cxx : "c++";
+    int code = options_read(&j, argc, argv) && find_home(&j) ? build_all(&j) : 1;
+    arena_free(&arena);
+    return code;
+}
