@@ -14,7 +14,7 @@ struct __tern_unit {
 };
 struct __tern_entry_data {
     struct __tern_unit *unit;
-    const char *pretty; /* __PRETTY_FUNCTION__ in the stub: names the instantiation */
+    const char *tag; /* mangled name of a class local to the stub: names the instantiation */
     struct __tern_entry_data *next;
     void *state;
 };

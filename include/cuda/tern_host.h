@@ -3,6 +3,7 @@
 #ifndef __TERN_DEVICE__
 
 #include "tern_abi.h"
+#include <typeinfo>
 
 struct __tern_entry : __tern_entry_data {
     __tern_entry(__tern_unit *u, const char *name) : __tern_entry_data{u, name, nullptr, nullptr}
@@ -31,7 +32,7 @@ static __tern_unit __tern_here = {__TERN_UNIT__, __TERN_UNIT_END__, __TERN_UNIT_
 template <class Tag> struct __tern_kernel {
     static __tern_entry self;
 };
-template <class Tag> __tern_entry __tern_kernel<Tag>::self(&__tern_here, Tag::name());
+template <class Tag> __tern_entry __tern_kernel<Tag>::self(&__tern_here, typeid(Tag).name());
 #endif
 
 /* ---- templates over the C functions ---- */

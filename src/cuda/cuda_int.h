@@ -80,6 +80,7 @@ bool cuda_find_range(const void *p, uint64_t size, struct cuda_range *out);
 void cuda_forget_ranges(int device);
 
 /* launch.c */
+void cuda_kernel_name(const char *tag, char *out, size_t size);
 void cuda_modules_free(struct cuda_device *d);
 cudaError_t cuda_symbol(struct cuda_device *d, const void *symbol, dev_ptr *p, uint64_t *size);
 cudaError_t cuda_managed_in(struct cuda_device *d, struct CUstream_st *s);

@@ -57,86 +57,36 @@ static struct unit_state *unit_state(struct __tern_unit *u)
     return u->state;
 }
 
-/* From what the stub's compiler says of it to a name expression:
- *   void ns::k(T*, int)::__tern_tag::name() [with T = float; int N = 4]      (gcc)
- *   auto ns::k(float *, int)::__tern_tag::name() [T = float, N = 4]          (clang)
- * The template arguments are those in the brackets, in order. */
-static void name_from_pretty(const char *pretty, char *out, size_t size)
+/* From the demangled name of the class that is local to a stub to a name expression:
+ *   ns::(anonymous namespace)::scale<float, 4>(float*, float, int)::__tern_tag  -> ns::scale<float,
+ * 4> */
+void cuda_kernel_name(const char *tag, char *out, size_t size)
 {
-    const char *end = strstr(pretty, "::__tern_tag"), *start = pretty;
-    if (!end)
-        end = pretty + strlen(pretty);
-    /* The parameter list: the last parenthesis at depth 0 before the tag; the name stands before
-     * it. */
-    const char *params = end;
-    int depth = 0;
-    for (const char *p = end; p > pretty; p--) {
-        if (p[-1] == ')')
-            depth++;
-        else if (p[-1] == '(' && --depth == 0) {
-            params = p - 1;
-            break;
-        }
-    }
-    int angle = 0;
-    for (const char *p = params; p > pretty; p--) {
-        if (p[-1] == '>')
-            angle++;
-        else if (p[-1] == '<')
-            angle--;
-        else if (p[-1] == ' ' && !angle) {
-            start = p;
-            break;
-        }
-    }
-    size_t n = 0;
-    for (const char *p = start; p < params && n + 1 < size;) {
-        if (!strncmp(p, "{anonymous}::", 13))
-            p += 13;
-        else if (!strncmp(p, "(anonymous namespace)::", 23))
-            p += 23;
-        else if (*p == '<') { /* already instantiated in the name: the brackets say it better */
-            break;
-        } else
-            out[n++] = *p++;
-    }
-    const char *with = strstr(end, " [with "), *list = with ? with + 7 : strstr(end, " [");
-    if (list && !with)
-        list += 2;
-    if (list && *list) {
-        /* "T = float; int N = 4]" or "T = float, N = 4]": values only */
-        char separator = with ? ';' : ',';
-        bool first = true, in_value = false;
-        int nest = 0;
-        if (n + 1 < size)
-            out[n++] = '<';
-        for (const char *p = list; *p && n + 4 < size; p++) {
-            if (nest == 0 && *p == ']')
+    static const char unnamed[] = "(anonymous namespace)::";
+    const char *end = strstr(tag, "::__tern_tag");
+    size_t len = end ? (size_t)(end - tag) : strlen(tag), n = 0;
+    if (len && tag[len - 1] == ')') { /* the parameters */
+        int depth = 0;
+        while (len) {
+            char c = tag[--len];
+            if (c == ')')
+                depth++;
+            else if (c == '(' && --depth == 0)
                 break;
-            if (*p == '<' || *p == '(' || *p == '[' || *p == '{')
-                nest++;
-            else if (*p == '>' || *p == ')' || *p == ']' || *p == '}')
-                nest--;
-            if (!in_value) {
-                if (nest == 0 && *p == '=' && p[1] == ' ') {
-                    if (!first) {
-                        out[n++] = ',';
-                        out[n++] = ' ';
-                    }
-                    first = false;
-                    in_value = true;
-                    p++;
-                }
-            } else if (nest == 0 && *p == separator) {
-                in_value = false;
-            } else if (!((*p == '{' && nest == 1) || (*p == '}' && nest == 0))) {
-                out[n++] = *p; /* a pack's braces go, its values stay */
-            }
         }
-        out[n++] = '>';
     }
-    out[n < size ? n : size - 1] = 0;
+    for (size_t k = 0; k < len && n + 1 < size;) {
+        if (!strncmp(tag + k, unnamed, sizeof unnamed - 1))
+            k += sizeof unnamed - 1;
+        else
+            out[n++] = tag[k++];
+    }
+    out[n] = 0;
 }
+
+/* From the program's C++ library. */
+char *__cxa_demangle(const char *mangled, char *buffer, size_t *length, int *status)
+    __attribute__((weak));
 
 void __tern_register_kernel(struct __tern_entry_data *entry)
 {
@@ -144,7 +94,9 @@ void __tern_register_kernel(struct __tern_entry_data *entry)
     struct unit_state *u = unit_state(entry->unit);
     struct entry_state *s = u ? calloc(1, sizeof *s) : NULL;
     if (s) {
-        name_from_pretty(entry->pretty, s->name, sizeof s->name);
+        char *plain = __cxa_demangle ? __cxa_demangle(entry->tag, NULL, NULL, NULL) : NULL;
+        cuda_kernel_name(plain ? plain : entry->tag, s->name, sizeof s->name);
+        free(plain);
         entry->state = s;
         entry->next = u->entries;
         u->entries = entry;

@@ -1,0 +1,93 @@
+/* The host half of a CUDA program: what becomes of its text, and the names of its kernels. */
+#include "cuda/cuda_int.h"
+#include "front/cuda/host.h"
+#include "unit.h"
+
+static const char *split(struct unit *u, const char *text, struct host_result *r)
+{
+    struct source_map sources;
+    struct diag diag;
+    struct sbuf out;
+    source_init(&sources, u->arena);
+    diag_init(&diag, u->arena, &sources);
+    sbuf_init(&out, u->arena);
+    sbuf_puts(&out, "");
+    if (!host_split(u->arena, &sources, &diag, "t.cu", text, strlen(text), &out, r))
+        return diag.first->message;
+    return out.data;
+}
+
+static const struct {
+    const char *in, *out;
+} cases[] = {
+    {"int x = 1 << 2 >> 1;", "int x = 1 << 2 >> 1;"},
+    {"void f() { k<<<1, 2>>>(a, b); }", "void f() { (::__tern_configure(1, 2), k(a, b)); }"},
+    {"void f() { ns::k<int, 4><<<g, b, 0, s>>>(); }",
+     "void f() { (::__tern_configure(g, b, 0, s), ns::k<int, 4>()); }"},
+    {"void f() { if (x) (*fp)<<<1, 1>>>(); else o->k<<<f(1), b[2]>>>(); }",
+     "void f() { if (x) (::__tern_configure(1, 1), (*fp)()); else (::__tern_configure(f(1), b[2]), "
+     "o->k()); }"},
+    {"void f() { k<<<1,\n1>>>\n(x); }", "void f() { (::__tern_configure(1, 1), k\n\n(x)); }"},
+    {"__host__ __device__ int f(int x) { return x; }", "  int f(int x) { return x; }"},
+    {"__device__ int f(int x)\n{\n return x; }", " int f(int x)\n{ __builtin_trap(); \n}"},
+    {"struct S { __device__ S(int a) : x(a), y{a} { bad(); } int g() const { return 1; } };",
+     "struct S {  S(int a) : x(a), y{a} { __builtin_trap(); } int g() const { return 1; } };"},
+    {"__device__ constexpr int f() { return 1; }", " constexpr int f() { return 1; }"},
+    {"__device__ auto f() { return 1; } __device__ auto g() -> int { return 1; }",
+     " auto f() { return 1; }  auto g() -> int { __builtin_trap(); }"},
+    {"extern __device__ int x; __shared__ float s;", "extern  int x;  float s;"},
+    {"__global__ void k(int *);", " void k(int *);"},
+    {"const char *s = \"__device__ <<<\"; char c = '\"';",
+     "const char *s = \"__device__ <<<\"; char c = '\"';"},
+    {"auto s = R\"x(k<<<1>>>())x\";", "auto s = R\"x(k<<<1>>>())x\";"},
+    {"void f() { (", "'(' is never closed"},
+    {"}", "'}' without its partner"},
+};
+
+TEST(host_half_is_rewritten)
+{
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        struct host_result r;
+        CHECK_STR(split(u, cases[k].in, &r), cases[k].out);
+    }
+}
+
+TEST(host_half_counts_and_registers)
+{
+    struct host_result r;
+    const char *out = split(
+        u,
+        "namespace a { __constant__ float c[4], d; namespace { static __managed__ int m; } }\n"
+        "template <class T, class... A> __global__ void k(T *p, const int, void (*f)(int), A... a) "
+        "{ x(); }\n"
+        "int main() { k<<<1, 1>>>(p, 1, f); }",
+        &r);
+    CHECK_INT(r.kernels, 1);
+    CHECK_INT(r.launches, 1);
+    CHECK_INT(r.variables, 3);
+    CHECK(r.has_main);
+    CHECK(strstr(out, "(const void *)&d, \"a::d\", sizeof(d), 1)"));
+    CHECK(strstr(out, "(const void *)&m, \"a::m\", sizeof(m), 2)"));
+    CHECK(strstr(out, "void k(T *p, const int __tern_arg0, void (*f)(int), A... a)"));
+    CHECK(strstr(
+        out,
+        "addressof(p), (void *)__builtin_addressof(__tern_arg0), (void *)__builtin_addressof(f), "
+        "(void *)__builtin_addressof(a)..., nullptr"));
+}
+
+TEST(host_half_names_kernels)
+{
+    static const struct {
+        const char *tag, *name;
+    } names[] = {
+        {"plain::__tern_tag", "plain"},
+        {"ns::(anonymous namespace)::k(int (*)(int), char)::__tern_tag", "ns::k"},
+        {"scale<float, 4>(float*, float, int)::__tern_tag", "scale<float, 4>"},
+        {"one<void (*)(int)>(void (**)(int))::__tern_tag", "one<void (*)(int)>"},
+    };
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+        char out[100];
+        cuda_kernel_name(names[k].tag, out, sizeof out);
+        CHECK_STR(out, names[k].name);
+    }
+}
