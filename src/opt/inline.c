@@ -22,7 +22,7 @@ static void count_calls(struct inliner *n)
             ir_each_inst (i, b)
                 if (i->op == IR_OP_call)
                     map_set(&n->calls, map_key(i->callee),
-                            (char *)map_get(&n->calls, map_key(i->callee)) + 1);
+                            (void *)((uintptr_t)map_get(&n->calls, map_key(i->callee)) + 1));
 }
 
 static bool calls_itself(const struct ir_func *f)

@@ -215,6 +215,8 @@ static struct ir_value *resized(struct simplifier *s, struct ir_inst *i)
 
 static struct ir_value *negated_comparison(struct simplifier *s, struct ir_inst *in)
 {
+    if (in->nargs != 2)
+        return NULL;
     struct ir_value *a = in->args[0], *b = in->args[1];
     switch (in->op) {
     case IR_OP_eq: return ir_build2(&s->b, IR_OP_ne, in->type, a, b);

@@ -89,7 +89,8 @@ static spv_id declared(struct spv_module *s, struct map *m, uint64_t key, enum s
     spv_id id = (spv_id)(uintptr_t)map_get(m, key);
     if (!id) {
         uint32_t words[8] = {id = spv_new(s)};
-        memcpy(words + 1, operands, n * sizeof *operands);
+        if (n)
+            memcpy(words + 1, operands, n * sizeof *operands);
         spv_put(s, &s->globals, op, words, n + 1);
         map_set(m, key, (void *)(uintptr_t)id);
     }
