@@ -1,7 +1,8 @@
 /* Measures the device math library's accuracy against the C library one format up.
  *
- * usage: accuracy [-e] [-n thousands] [-t threads] [-d] [name ...]
- *   -e  every float, for one-argument f32 functions (minutes each)
+ * usage: accuracy [-e|-p] [-n thousands] [-t threads] [-d] [name ...]
+ *   -e  every float, for one-argument f32 functions (minutes each); -p every float from +0 up, enough
+ *       for functions that are odd, even, or NaN below zero
  *   -n  thousands of points per function (default 100); -t threads
  *   -d  print a Markdown table instead of PASS/FAIL lines
  * float is measured against double, double against long double (binary128 on aarch64, 64-bit
@@ -131,12 +132,18 @@ static double ulps(long double got, long double want, int p, int emin, int emax)
     return (double)(fabsl(got - want) / ldexpl(1, e - p));
 }
 
-/* The same for float against double, quickly where the value is a normal float. */
+/* The same for float against double, without long double arithmetic but at the edge of the range. */
 static double ulps_f32(float got, double want)
 {
     uint64_t u;
     memcpy(&u, &want, sizeof u);
     unsigned e = u >> 52 & 0x7ff;
+    if (want != want || got != got)
+        return want != want && got != got ? 0 : INFINITY;
+    if (e < 1023 - 126 && fabsf(got) < INFINITY) /* subnormal */
+        return fabs((double)got - want) * 0x1p149;
+    if (fabs(want) >= 0x1p128 && fabsf(got) == INFINITY)
+        return (got > 0) == (want > 0) ? 0 : INFINITY;
     if (e >= 1023 - 126 && e < 1023 + 127 && fabsf(got) < INFINITY) {
         uint64_t scale = (uint64_t)(1023 + 23 - ((int)e - 1023)) << 52; /* 2^(23 - exponent) */
         double s;
@@ -316,8 +323,8 @@ int main(int argc, char **argv)
     int every = 0, doc = 0, threads = 1, failed = 0, first = 1;
     uint64_t points = 100000;
     for (; first < argc && argv[first][0] == '-'; first++) {
-        if (argv[first][1] == 'e')
-            every = 1;
+        if (argv[first][1] == 'e' || argv[first][1] == 'p')
+            every = argv[first][1] == 'e' ? 1 : 2;
         else if (argv[first][1] == 'd')
             doc = 1;
         else if (argv[first][1] == 'n' && first + 1 < argc)
@@ -325,7 +332,7 @@ int main(int argc, char **argv)
         else if (argv[first][1] == 't' && first + 1 < argc)
             threads = atoi(argv[++first]);
         else
-            return fprintf(stderr, "usage: accuracy [-e] [-d] [-n thousands] [-t threads] [name ...]\n"), 2;
+            return fprintf(stderr, "usage: accuracy [-e|-p] [-d] [-n thousands] [-t threads] [name ...]\n"), 2;
     }
     threads = threads < 1 ? 1 : threads > 64 ? 64 : threads;
     if (doc)
@@ -344,7 +351,7 @@ int main(int argc, char **argv)
         failed |= !special_ok;
         if (!doc && special_ok)
             printf("PASS math special values of %s\n", f->name);
-        uint64_t total = all ? 1ull << 32 : points;
+        uint64_t total = all ? 1ull << (every == 2 ? 31 : 32) : points;
         for (int t = 0; t < threads; t++) {
             jobs[t] = (struct job){f, (uint64_t)t, (uint64_t)threads, total / (uint64_t)threads, all, {.ulp = 0}};
             if (t > 0)
