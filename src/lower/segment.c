@@ -292,6 +292,39 @@ static void settle(struct vectorizer *v, struct vnode *list)
     }
 }
 
+/* Values that cost less to compute again in another segment than to keep for each gang: made from
+ * registers and from what is the same for the block by a few scalar ops. */
+static bool is_ready(struct vectorizer *v, struct ir_value *x)
+{
+    if (x->kind != IR_VALUE_PARAM && x->kind != IR_VALUE_RESULT)
+        return true;
+    const struct vinfo *i = &v->value[x->id];
+    if (x->kind == IR_VALUE_PARAM)
+        return x->u.block == v->from->first ||
+               (i->class == V_BLOCK && !i->by_gang &&
+                at_block_level(map_get(&v->home, map_key(x->u.block))));
+    return i->again || (i->class == V_BLOCK && i->hoisted);
+}
+
+static void find_again(struct vectorizer *v)
+{
+    bool changed = true;
+    while (changed) {
+        changed = false;
+        ir_each_block (b, v->from)
+            ir_each_inst (i, b) {
+                if (i->nresults != 1 || !(ir_op_info[i->op].flags & IR_PURE))
+                    continue;
+                struct vinfo *n = &v->value[i->results[0].id];
+                bool ok = !n->again && n->class != V_BLOCK && n->class != V_VARY;
+                for (uint32_t k = 0; k < i->nargs && ok; k++)
+                    ok = is_ready(v, i->args[k]);
+                if (ok)
+                    changed = n->again = true;
+            }
+    }
+}
+
 struct vnode *v_segments(struct vectorizer *v)
 {
     while (spread(v, v->tree->body))
@@ -306,7 +339,9 @@ struct vnode *v_segments(struct vectorizer *v)
         v->value[k].seg = UINT32_MAX;
     for (uint32_t k = 0; k < v->tree->ntemps; k++)
         v->temp[k].seg = UINT32_MAX;
-    if (!v->why)
+    if (!v->why) {
         settle(v, first);
+        find_again(v);
+    }
     return v->why ? NULL : first;
 }

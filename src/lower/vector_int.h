@@ -38,6 +38,7 @@ struct vinfo {
     uint8_t class;
     bool multi;              /* lives in more than one segment */
     bool hoisted;            /* computed once per block */
+    bool again;              /* computed anew in each segment that needs it */
     bool by_gang;            /* parameter: some copy to it is made gang by gang */
     bool leaks;              /* used outside a loop that defines it */
     uint32_t seg;            /* segment that defines it; 0: block level */

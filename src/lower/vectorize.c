@@ -371,7 +371,7 @@ static void make_variables(struct vectorizer *v)
                 struct vinfo *n = &v->value[i->results[k].id];
                 if (ir_kind(i->results[k].type) == IR_TOKEN)
                     continue;
-                if (v->escapes[i->results[k].id] || (n->multi && !n->hoisted) ||
+                if (((v->escapes[i->results[k].id] || (n->multi && !n->hoisted)) && !n->again) ||
                     i->op == IR_OP_barrier_red)
                     give_slot(v, n, i->results[k].type);
             }
@@ -564,8 +564,9 @@ static void code(struct vectorizer *v, const struct vitem *item)
                               v->var[i->out_slot + p]);
         }
     for (struct ir_inst *i = item->first; i != item->end; i = i->next) {
-        if (i->nresults && v->value[i->results[0].id].hoisted &&
-            ir_kind(i->results[0].type) != IR_TOKEN)
+        const struct vinfo *n = i->nresults ? &v->value[i->results[0].id] : NULL;
+        if (n && ir_kind(i->results[0].type) != IR_TOKEN &&
+            (n->hoisted || (n->again && v->escapes[i->results[0].id])))
             continue;
         v->b.span = i->span;
         v_instruction(v, i);
@@ -1119,6 +1120,45 @@ static void uses(struct vectorizer *v, const struct vitem *item, bool *used)
         }
 }
 
+/* Brings values that are computed anew to the start of a segment. */
+static void again(struct vectorizer *v, struct ir_value *x, uint32_t seg, bool *done)
+{
+    if (x->kind != IR_VALUE_RESULT)
+        return;
+    const struct vinfo *i = &v->value[x->id];
+    if (!i->again || (i->seg == seg && !v->escapes[x->id]) || done[x->id])
+        return;
+    done[x->id] = true;
+    for (uint32_t k = 0; k < x->u.inst->nargs; k++)
+        again(v, x->u.inst->args[k], seg, done);
+    v->at = map_get(&v->home, map_key(x->u.inst->block));
+    v_instruction(v, x->u.inst);
+}
+
+static void item_again(struct vectorizer *v, const struct vitem *item, uint32_t seg, bool *done)
+{
+    struct region *r = item->region;
+    if (r->cond)
+        again(v, r->cond, seg, done);
+    if (r->kind == REGION_CODE) {
+        for (struct ir_inst *i = item->first; i != item->end; i = i->next)
+            for (uint32_t k = 0; k < i->nargs; k++)
+                again(v, i->args[k], seg, done);
+        if (item->first == item->end && item->first->op == IR_OP_barrier_red)
+            again(v, item->first->args[2], seg, done);
+    }
+    for (uint32_t k = item->copy; r->kind == REGION_COPIES && k < item->copy + item->ncopies; k++)
+        if (r->copies[k].src)
+            again(v, r->copies[k].src, seg, done);
+    for (int side = 0; side < 2; side++)
+        for (struct region *c = side ? r->other : r->child; c; c = c->next) {
+            struct vitem inner = {.region = c, .ncopies = c->ncopies};
+            if (c->kind == REGION_CODE)
+                inner.first = c->block->first, inner.end = ir_terminator(c->block);
+            item_again(v, &inner, seg, done);
+        }
+}
+
 static bool exits(const struct region *r)
 {
     for (; r; r = r->next)
@@ -1196,6 +1236,9 @@ static void segment(struct vectorizer *v, const struct vnode *n)
         }
     }
     set_mask(v, m);
+    bool *done_again = arena_array(v->arena, bool, v->from->nvalues + 1);
+    for (size_t k = 0; k < n->items.len; k++)
+        item_again(v, &n->items.data[k], n->seg, done_again);
     struct vjoin end = {0};
     v->gang_end = &end;
     bool full = every(m, v->pieces, v_is_all);
@@ -1328,6 +1371,17 @@ struct vector_needs lower_vector_needs(struct arena *a, struct ir_func *f)
 {
     (void)a;
     struct vector_needs n = {0};
+    ir_cfg(f);
+    ir_each_block (b, f) { /* what loops carry: parameters of their headers */
+        bool header = false;
+        vec_each (struct ir_block *, p, &b->preds)
+            header |= (*p)->rpo != UINT32_MAX && ir_dominates(b, *p);
+        unsigned carried = 0;
+        for (size_t k = 0; header && k < b->params.len; k++)
+            if (ir_class(b->params.data[k]->type) == IR_CLASS_FLOAT)
+                carried += ir_bits(b->params.data[k]->type) == 64 ? 2 : 1;
+        n.pressure = carried > n.pressure ? carried : n.pressure;
+    }
     ir_each_block (b, f)
         ir_each_inst (i, b) {
             const char *why;

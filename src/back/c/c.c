@@ -132,8 +132,9 @@ unsigned c_func_number(struct cgen *g, struct ir_func *f)
 const char *c_address(struct cgen *g, struct ir_global *global)
 {
     struct map *offsets = global->space == IR_SPACE_SHARED ? &g->shared_offset : &g->global_offset;
-    return c_print(g, "(%s + %llu)",
-                   global->space == IR_SPACE_SHARED ? "b->shared" : "b->launch->globals",
+    bool shared = global->space == IR_SPACE_SHARED;
+    *(shared ? &g->uses_shared : &g->uses_globals) = true;
+    return c_print(g, "(%s + %llu)", shared ? "shared" : "globals",
                    (unsigned long long)(uintptr_t)map_get(offsets, map_key(global)));
 }
 
@@ -201,12 +202,22 @@ static struct vector_options choose(const struct cgen *g, const struct vector_ne
         v.warps = !one_row && (!o->block[0] || o->block[0] % 32);
         return v;
     }
+    /* As many lanes as leave the values that loops carry in half of the registers. */
+    unsigned budget = g->native == 32 ? 8 : 16;
     v.lanes = o->gang ? o->gang : 4 * native;
+    if (!o->gang)
+        while (v.lanes > native && needs->pressure * v.lanes / native > budget)
+            v.lanes /= 2;
     if (o->block[0] && !o->gang) {
         while (v.lanes > o->block[0] && v.lanes > native)
             v.lanes /= 2;
         v.warps = o->block[0] < v.lanes && threads > o->block[0]; /* short rows: across them */
     }
+    /* Several rows at once share what does not depend on the row. */
+    if (!v.warps && needs->pressure && o->block[1])
+        while (v.pieces < 4 && o->block[1] % (2 * v.pieces) == 0 &&
+               needs->pressure * v.lanes / native * v.pieces * 2 <= budget)
+            v.pieces *= 2;
     return v;
 }
 

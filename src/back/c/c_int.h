@@ -47,6 +47,7 @@ struct cgen {
     uint32_t *uses;
     struct map locals; /* names taken in this function */
     bool sreg_used[IR_SREG_COUNT];
+    bool uses_shared, uses_globals;
     bool gang;     /* the function is a block or gang function of the vectoriser */
     bool fiber;    /* it runs inside a coroutine */
     uint32_t line; /* of the last #line */

@@ -807,6 +807,9 @@ void c_function(struct cgen *g, struct ir_func *f)
     g->escapes = lower_escapes(g->arena, g->tree);
     map_init(&g->locals, g->arena);
     memset(g->sreg_used, 0, sizeof g->sreg_used);
+    g->uses_shared = g->uses_globals = false;
+    map_set(&g->locals, map_key(intern_z(g->names, "shared")), g);
+    map_set(&g->locals, map_key(intern_z(g->names, "globals")), g);
     g->line = 0;
     name_values(g, f);
     find_users(g, f);
@@ -828,6 +831,10 @@ void c_function(struct cgen *g, struct ir_func *f)
         if (!g->uses[f->first->params.data[k]->id])
             c_line(g, "(void)%s;", g->name[f->first->params.data[k]->id]);
     special_registers(g);
+    if (g->uses_shared)
+        c_line(g, "char *const shared = b->shared;");
+    if (g->uses_globals)
+        c_line(g, "char *const globals = b->launch->globals;");
     for (uint32_t k = 0; k < g->tree->ntemps; k++) {
         ir_type t = g->tree->temp_types[k];
         unsigned n = c_chunks(g, t);
