@@ -16,9 +16,6 @@ __TERN_FN unsigned block_size() { return blockDim.x * blockDim.y * blockDim.z; }
 
 /* ---- the block ---- */
 class thread_block {
-    __device__ thread_block() {}
-    friend __device__ thread_block this_thread_block();
-
 public:
     __device__ static void sync() { __syncthreads(); }
     __device__ static unsigned thread_rank() { return details::thread_in_block(); }
@@ -36,9 +33,6 @@ __device__ inline thread_block this_thread_block() { return thread_block(); }
 
 /* ---- the grid ---- */
 class grid_group {
-    __device__ grid_group() {}
-    friend __device__ grid_group this_grid();
-
 public:
     __device__ static bool is_valid() { return true; }
     __device__ static void sync() { __tern_gridsync(); }

@@ -42,8 +42,9 @@ __global__ void life(int *out)
         }
     }
     heir h;
-    noisy *heap = new noisy[2]{noisy(8), noisy(9)};
-    delete[] heap;
+    noisy *heap = new noisy(8), *more = new noisy(9);
+    delete more;
+    delete heap;
 }
 
 struct animal {

@@ -56,7 +56,8 @@ def number(x):
 def expect(arg, result):
     kind, values = result[0], result[1]
     if len(result) == 3:
-        first = ' '.join('%.9g' % v for v in values[:8])
+        digits = 17 if kind == 'f64' else 9
+        first = ' '.join('%.*g' % (digits, v) for v in values[:8])
         return '// EXPECT arg %d: near %g %s sum %s' % (arg, result[2], first, number(math.fsum(values)))
     if kind[0] == 'f':
         total = 0.0
