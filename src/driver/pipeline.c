@@ -7,6 +7,7 @@
  * arenas take, and turns it into an error with a diagnostic. */
 #include <string.h>
 #include "driver/pipeline.h"
+#include "front/cuda/cuda.h"
 #include "opt/opt.h"
 
 /* ---- one compilation ---- */
@@ -79,6 +80,37 @@ static enum source_language language_of(const struct compile_options *o)
                                         : SOURCE_CUDA;
 }
 
+static bool read_cuda(struct compilation *c, const struct compile_options *o, const char *text,
+                      size_t len)
+{
+    struct pp_switch *switches = arena_array(&c->arena, struct pp_switch, o->ndefines + 1);
+    for (size_t i = 0; i < o->ndefines; i++) {
+        char k = o->defines[i].kind;
+        switches[i].kind = k == 'U' ? PP_UNDEF : k == 'i' ? PP_INCLUDE : PP_DEFINE;
+        switches[i].text = o->defines[i].text;
+    }
+    struct front_job job = {.arena = &c->arena,
+                            .names = &c->names,
+                            .sources = &c->sources,
+                            .diag = &c->diag,
+                            .path = o->path,
+                            .text = text,
+                            .len = len,
+                            .pp = {.include_dirs = o->include_dirs,
+                                   .ninclude_dirs = o->ninclude_dirs,
+                                   .switches = switches,
+                                   .nswitches = o->ndefines,
+                                   .device = true,
+                                   .arch = o->arch,
+                                   .read_file = o->read_file,
+                                   .read_ctx = o->read_ctx},
+                            .requests = o->names,
+                            .nrequests = o->nnames};
+    c->module = job.module = ir_module_new(&c->arena, &c->names, o->path);
+    job.module->sources = &c->sources;
+    return cuda_front(&job);
+}
+
 static bool read_source(struct compilation *c, const struct compile_options *o, const char *text,
                         size_t len)
 {
@@ -86,6 +118,7 @@ static bool read_source(struct compilation *c, const struct compile_options *o, 
     case SOURCE_IR:
         c->module = ir_parse(&c->arena, &c->names, &c->sources, &c->diag, o->path, text, len);
         return c->module != NULL;
+    case SOURCE_CUDA: return read_cuda(c, o, text, len);
     default:
         diag_error(&c->diag, span_at(0, 0), "%s: no front end for this language yet", o->path);
         return false;

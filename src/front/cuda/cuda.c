@@ -1,0 +1,161 @@
+/* The front end as one function: preprocess, parse declarations, find the kernels that were asked
+ * for, compile everything they reach. */
+#include "front/cuda/cuda_int.h"
+#include "ir/ir.h"
+
+static void init_names(struct front *f)
+{
+    const struct {
+        const char **into;
+        const char *text;
+    } names[] = {
+        {&f->n_std, "std"},
+        {&f->n_this, "this"},
+        {&f->n_operator, "operator"},
+        {&f->n_main, "main"},
+        {&f->n_unnamed, "(unnamed)"},
+        {&f->n_initializer_list, "initializer_list"},
+        {&f->n_begin, "begin"},
+        {&f->n_end, "end"},
+        {&f->n_size, "size"},
+        {&f->n_data, "data"},
+        {&f->n_get, "get"},
+        {&f->n_tuple_size, "tuple_size"},
+        {&f->n_tuple_element, "tuple_element"},
+        {&f->n_type, "type"},
+        {&f->n_value, "value"},
+        {&f->n_override, "override"},
+        {&f->n_final, "final"},
+        {&f->n_ctor, "(constructor)"},
+        {&f->n_dtor, "(destructor)"},
+        {&f->n_assign, "operator="},
+        {&f->n_cuda, "cuda"},
+        {&f->n_printf, "printf"},
+        {&f->n_anon, "(anonymous namespace)"},
+    };
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        *names[i].into = intern_z(f->names, names[i].text);
+}
+
+/* ---- kernels by name expression ---- */
+
+struct request {
+    const char *text;
+    struct func *out;
+};
+
+/* The text is tokenised like a file of its own and parsed at global scope. */
+static void parse_request(struct front *f, void *arg)
+{
+    struct request *r = arg;
+    struct qname q;
+    cu_parse_qname(f, &q, QN_EXPR);
+    if (cu_tok(f)->kind != TOKEN_EOF)
+        cu_error(f, cu_span(f), "'%s' is not the name of a kernel", r->text);
+    struct expr *e = cu_name_expr(f, &q);
+    if (e->kind != EX_OVERLOAD)
+        cu_error(f, e->span, "'%s' is not a kernel", r->text);
+    struct func *fn = cu_resolve_address(f, e, NULL);
+    if (!fn) {
+        for (size_t i = 0; i < e->u.set.ndecls; i++) {
+            struct decl *d = cu_strip_using(e->u.set.decls[i]);
+            if (d->kind == DECL_FUNC && (((struct func *)d)->where & WHERE_GLOBAL) && !q.has_targs)
+                fn = (struct func *)d;
+        }
+    }
+    if (!fn) {
+        if (f->caught.set)
+            cu_error(f, e->span, "'%s' cannot be instantiated: %s", r->text, f->caught.message);
+        cu_error(f, e->span, "'%s' needs its template arguments, or fits several kernels", r->text);
+    }
+    if (!(fn->where & WHERE_GLOBAL))
+        cu_error_note(f, e->span, fn->d.span, "declared here",
+                      "'%s' is not a kernel: it has no __global__", r->text);
+    r->out = fn;
+}
+
+struct func *cu_request(struct front *f, const char *text)
+{
+    struct pp_result out = {0};
+    struct pp_options opt = {.no_prelude = true, .device = true};
+    if (!pp_run(f->a, f->names, f->sm, f->diag, &opt, "(name expression)", text, strlen(text),
+                &out))
+        return NULL;
+    const struct token *toks = f->toks;
+    size_t ntoks = f->ntoks, pos = f->pos;
+    uint32_t *match = f->match;
+    uint8_t *kws = f->kws;
+    /* Templates are parsed again from the unit's tokens: the request's go behind them. */
+    struct token *all = arena_array(f->a, struct token, ntoks + out.tokens.len + 1);
+    memcpy(all, toks, ntoks * sizeof *all);
+    memcpy(all + ntoks, out.tokens.data, out.tokens.len * sizeof *all);
+    f->toks = all;
+    f->ntoks = ntoks + out.tokens.len;
+    if (!cu_tokens_init(f)) {
+        f->toks = toks;
+        f->ntoks = ntoks;
+        f->match = match;
+        f->kws = kws;
+        f->pos = pos;
+        return NULL;
+    }
+    f->pos = ntoks;
+    f->scope = f->global;
+    struct request r = {.text = text};
+    cu_try(f, parse_request, &r);
+    f->pos = pos;
+    return r.out;
+}
+
+/* ---- entry ---- */
+
+static void parse_unit(struct front *f, void *arg)
+{
+    (void)arg;
+    cu_parse_unit(f);
+}
+
+bool cuda_front(struct front_job *job)
+{
+    struct front *f = arena_new(job->arena, struct front);
+    f->a = job->arena;
+    f->names = job->names;
+    f->sm = job->sources;
+    f->diag = job->diag;
+    f->job = job;
+    if (!pp_run(f->a, f->names, f->sm, f->diag, &job->pp, job->path, job->text, job->len,
+                &job->preprocessed))
+        return false;
+    f->toks = job->preprocessed.tokens.data;
+    f->ntoks = job->preprocessed.tokens.len;
+    if (!f->ntoks || !cu_tokens_init(f))
+        return false;
+    init_names(f);
+    cu_types_init(f);
+    cu_builtins_init(f);
+    f->global = cu_scope_new(f, SCOPE_GLOBAL, NULL);
+    f->scope = f->global;
+    if (!cu_try(f, parse_unit, NULL))
+        return false;
+    job->request_names = arena_array(job->arena, const char *, job->nrequests + 1);
+    struct func **wanted = arena_array(job->arena, struct func *, job->nrequests + 1);
+    if (job->only_requests)
+        f->kernels.len = 0;
+    for (size_t i = 0; i < job->nrequests; i++) {
+        wanted[i] = cu_request(f, job->requests[i]);
+        if (!wanted[i])
+            continue;
+        bool listed = false;
+        vec_each (struct func *, it, &f->kernels)
+            listed |= *it == wanted[i];
+        if (!listed)
+            vec_push(f->a, &f->kernels, wanted[i]);
+    }
+    if (f->diag->stop)
+        return false;
+    bool ok = cu_lower_all(f);
+    for (size_t i = 0; i < job->nrequests; i++)
+        if (wanted[i] && wanted[i]->ir)
+            job->request_names[i] = ((struct ir_func *)wanted[i]->ir)->name;
+    return ok && f->diag->errors == 0;
+}

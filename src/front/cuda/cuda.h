@@ -1,0 +1,33 @@
+/* The CUDA C++ front end: source text in, IR module out. */
+#ifndef FRONT_CUDA_CUDA_H
+#define FRONT_CUDA_CUDA_H
+
+#include "front/cuda/pp.h"
+
+struct ir_module;
+
+struct front_job {
+    /* in */
+    struct arena *arena; /* everything that is given back, and everything made on the way */
+    struct interner *names;
+    struct source_map *sources;
+    struct diag *diag;
+    const char *path;
+    const char *text;
+    size_t len;
+    struct pp_options pp;
+    const char *const
+        *requests; /* kernels wanted by name expression: "saxpy", "ns::k<float, 128>" */
+    size_t nrequests;
+    bool only_requests;       /* do not emit the kernels that were not asked for */
+    struct ir_module *module; /* where the functions go: made by the caller */
+    /* out */
+    struct pp_result preprocessed;
+    const char **request_names;    /* for each request, the IR function's name, or NULL */
+    size_t host_tokens, functions; /* what was skipped and what was compiled, for statistics */
+};
+
+/* False when errors were reported. Out of memory unwinds through the arena. */
+bool cuda_front(struct front_job *job);
+
+#endif

@@ -1,0 +1,398 @@
+/* Sizes, alignments and offsets, as CUDA's host compilers lay out the same classes (Itanium C++
+ * ABI). */
+#include "front/cuda/cuda_int.h"
+
+uint64_t cu_sizeof(struct front *f, struct type *t, struct span at)
+{
+    switch (t->kind) {
+    case TY_VOID: return 1; /* GNU: void * arithmetic counts bytes */
+    case TY_LREF:
+    case TY_RREF: return cu_sizeof(f, t->elem, at);
+    case TY_POINTER: return 8;
+    case TY_MEMPTR: return t->elem->kind == TY_FUNC ? 16 : 8;
+    case TY_ARRAY: {
+        if (t->count == ARRAY_UNKNOWN)
+            cu_error(f, at, "the size of '%s' is not known", cu_type_str(f, t));
+        uint64_t one = cu_sizeof(f, t->elem, at);
+        if (one && t->count > (UINT64_C(1) << 40) / one)
+            cu_error(f, at, "an array of %llu elements is too large", (unsigned long long)t->count);
+        return one * t->count;
+    }
+    case TY_ENUM: return cu_sizeof(f, t->unqual->elem, at);
+    case TY_CLASS:
+        cu_complete(f, t, at);
+        cu_layout(f, t->cls, at);
+        return t->cls->size;
+    case TY_FUNC: cu_error(f, at, "a function has no size");
+    default:
+        if (t->kind > TY_NULLPTR)
+            cu_error(f, at, "'%s' has no size", cu_type_str(f, t));
+        return t->kind == TY_BOOL ? 1 : cu_bits(t) / 8;
+    }
+}
+
+uint32_t cu_alignof(struct front *f, struct type *t, struct span at)
+{
+    switch (t->kind) {
+    case TY_ARRAY:
+    case TY_LREF:
+    case TY_RREF: return cu_alignof(f, t->elem, at);
+    case TY_MEMPTR: return 8;
+    case TY_CLASS:
+        cu_complete(f, t, at);
+        cu_layout(f, t->cls, at);
+        return t->cls->align;
+    default: return (uint32_t)cu_sizeof(f, t, at);
+    }
+}
+
+static uint64_t round_up(uint64_t v, uint64_t align)
+{
+    return align ? (v + align - 1) / align * align : v;
+}
+
+/* Is there an empty subobject of this class at offset 0 already? Two of one class may not share an
+ * address. */
+static bool empty_at_zero(struct front *f, struct class_info *c, struct class_info *what,
+                          unsigned depth)
+{
+    if (c == what)
+        return true;
+    if (depth > 64)
+        return false;
+    vec_each (struct base_class, b, &c->bases)
+        if (b->offset == 0 && b->cls->laid_out && empty_at_zero(f, b->cls, what, depth + 1))
+            return true;
+    for (struct field *fd = c->fields; fd; fd = fd->next)
+        if (fd->offset == 0 && fd->d.type->kind == TY_CLASS && fd->d.type->cls->laid_out &&
+            empty_at_zero(f, fd->d.type->cls, what, depth + 1))
+            return true;
+    return false;
+}
+
+static void place_bitfield(struct front *f, struct class_info *c, struct field *fd, uint64_t *bit,
+                           uint64_t *size)
+{
+    uint64_t unit = cu_sizeof(f, fd->d.type, fd->d.span) * 8;
+    uint32_t align = c->packed ? 1 : cu_alignof(f, fd->d.type, fd->d.span);
+    if (fd->bits == 0) { /* closes the unit */
+        *bit = round_up(*bit, unit);
+        fd->offset = *bit / 8;
+        return;
+    }
+    if (!c->packed && *bit / unit != (*bit + fd->bits - 1) / unit)
+        *bit = round_up(*bit, unit);
+    /* The storage unit it is read and written through: naturally aligned, inside the class. */
+    if (c->packed) {
+        fd->offset = *bit / 8;
+        fd->bit_offset = (uint32_t)(*bit % 8);
+    } else {
+        fd->offset = *bit / unit * (unit / 8);
+        fd->bit_offset = (uint32_t)(*bit % unit);
+    }
+    *bit += fd->bits;
+    if (*size < (*bit + 7) / 8)
+        *size = (*bit + 7) / 8;
+    if (fd->d.name && align > c->align)
+        c->align = align;
+}
+
+void cu_layout(struct front *f, struct class_info *c, struct span at)
+{
+    if (c->laid_out)
+        return;
+    if (c->broken)
+        cu_error_note(f, at, c->broken_at, c->broken,
+                      "'%s' cannot be used in device code: a member of it could not be parsed",
+                      cu_type_str(f, c->type));
+    c->align = 1;
+    uint64_t size = 0;
+    c->is_empty = !c->polymorphic;
+    if (c->polymorphic) {
+        bool base_has = false;
+        vec_each (struct base_class, b, &c->bases)
+            if (b->cls->polymorphic) {
+                base_has = true;
+                break;
+            }
+        if (!base_has) {
+            size = 8;
+            c->align = 8;
+            c->has_vptr_own = true;
+        }
+    }
+    /* The primary base, the first with a table of virtual functions, goes to offset 0. */
+    struct base_class *primary = NULL;
+    if (c->polymorphic && !c->has_vptr_own)
+        vec_each (struct base_class, b, &c->bases)
+            if (b->cls->polymorphic) {
+                primary = b;
+                break;
+            }
+    for (int round = 0; round < 2; round++)
+        vec_each (struct base_class, b, &c->bases) {
+            if ((b == primary) != (round == 0))
+                continue;
+            cu_complete(f, b->cls->type, at);
+            cu_layout(f, b->cls, at);
+            uint32_t align = c->packed ? 1 : b->cls->align;
+            if (align > c->align)
+                c->align = align;
+            if (b->cls->is_empty) {
+                b->offset = 0;
+                bool clash = false;
+                vec_each (struct base_class, o, &c->bases)
+                    if (o < b && o->offset == 0 && empty_at_zero(f, o->cls, b->cls, 0))
+                        clash = true;
+                if (clash) {
+                    b->offset = round_up(size ? size : 1, align);
+                    if (size < b->offset + 1)
+                        size = b->offset + 1;
+                }
+                continue;
+            }
+            c->is_empty = false;
+            b->offset = round_up(size, align);
+            size = b->offset + b->cls->data_size;
+        }
+    uint64_t bit = 0, largest = 0;
+    bool in_bits = false;
+    for (struct field *fd = c->fields; fd; fd = fd->next) {
+        if (fd->is_bitfield) {
+            c->is_empty &= fd->bits == 0;
+            if (c->is_union) {
+                bit = 0;
+                place_bitfield(f, c, fd, &bit, &largest);
+                continue;
+            }
+            if (!in_bits)
+                bit = size * 8;
+            in_bits = true;
+            place_bitfield(f, c, fd, &bit, &size);
+            continue;
+        }
+        in_bits = false;
+        uint64_t fsize;
+        uint32_t align;
+        if (cu_is_ref(fd->d.type)) {
+            fsize = align = 8;
+        } else if (fd->d.type->kind == TY_ARRAY && fd->d.type->count == ARRAY_UNKNOWN) {
+            fsize = 0; /* flexible array at the end */
+            align = cu_alignof(f, fd->d.type, fd->d.span);
+        } else {
+            fsize = cu_sizeof(f, fd->d.type, fd->d.span);
+            align = cu_alignof(f, fd->d.type, fd->d.span);
+        }
+        if (c->packed && align > c->packed)
+            align = c->packed;
+        if (fd->align > align)
+            align = fd->align;
+        if (align > c->align)
+            c->align = align;
+        c->is_empty = false;
+        if (c->is_union) {
+            fd->offset = 0;
+            if (fsize > largest)
+                largest = fsize;
+        } else {
+            if (fd->no_unique_address && cu_is_empty_class(f, fd->d.type)) {
+                fd->offset = 0;
+                continue;
+            }
+            fd->offset = round_up(size, align);
+            if (!size && fd->d.type->kind == TY_CLASS && fd->d.type->cls->is_empty)
+                vec_each (struct base_class, b, &c->bases)
+                    if (empty_at_zero(f, b->cls, fd->d.type->cls, 0))
+                        fd->offset = round_up(1, align);
+            size = fd->offset + fsize;
+        }
+    }
+    if (c->is_union)
+        size = largest;
+    if (c->forced_align > c->align)
+        c->align = c->forced_align;
+    c->data_size = size;
+    c->size = round_up(size ? size : 1, c->align);
+    /* A plain old class keeps its tail padding to itself. */
+    bool pod = !c->polymorphic && !c->bases.len && !c->user_ctor && !c->user_copy_ctor &&
+               !c->user_move_ctor && !c->user_copy_assign && !c->user_move_assign && !c->user_dtor;
+    for (struct field *fd = c->fields; pod && fd; fd = fd->next)
+        if (fd->d.access != ACCESS_PUBLIC)
+            pod = false;
+    if (pod || c->is_union)
+        c->data_size = c->size;
+    c->laid_out = true;
+}
+
+/* ---- questions about classes ---- */
+
+static struct type *element(struct type *t)
+{
+    while (t->kind == TY_ARRAY)
+        t = t->elem;
+    return t;
+}
+
+bool cu_trivial_dtor(struct front *f, struct type *t)
+{
+    t = element(t);
+    if (t->kind != TY_CLASS)
+        return true;
+    cu_complete(f, t, cu_span(f));
+    struct class_info *c = t->cls;
+    if (c->user_dtor)
+        return false;
+    vec_each (struct base_class, b, &c->bases)
+        if (!cu_trivial_dtor(f, b->type))
+            return false;
+    for (struct field *fd = c->fields; fd; fd = fd->next)
+        if (!cu_is_ref(fd->d.type) && !cu_trivial_dtor(f, fd->d.type))
+            return false;
+    return true;
+}
+
+bool cu_trivial_copy(struct front *f, struct class_info *c, bool move)
+{
+    cu_complete(f, c->type, cu_span(f));
+    if (c->user_copy_ctor || (move && c->user_move_ctor) || c->polymorphic)
+        return c->polymorphic && !c->user_copy_ctor && !(move && c->user_move_ctor) ? false : false;
+    vec_each (struct base_class, b, &c->bases)
+        if (!cu_trivial_copy(f, b->cls, move))
+            return false;
+    for (struct field *fd = c->fields; fd; fd = fd->next) {
+        struct type *e = element(fd->d.type);
+        if (e->kind == TY_CLASS && !cu_trivial_copy(f, e->cls, move))
+            return false;
+    }
+    return true;
+}
+
+static bool trivial_assign(struct front *f, struct class_info *c)
+{
+    if (c->user_copy_assign || c->user_move_assign)
+        return false;
+    vec_each (struct base_class, b, &c->bases)
+        if (!trivial_assign(f, b->cls))
+            return false;
+    for (struct field *fd = c->fields; fd; fd = fd->next) {
+        struct type *e = element(fd->d.type);
+        if (e->kind == TY_CLASS && !trivial_assign(f, e->cls))
+            return false;
+    }
+    return true;
+}
+
+bool cu_trivially_copyable(struct front *f, struct type *t)
+{
+    t = element(t);
+    if (t->kind != TY_CLASS)
+        return !cu_is_ref(t) && t->kind != TY_VOID && t->kind != TY_FUNC;
+    cu_complete(f, t, cu_span(f));
+    return cu_trivial_copy(f, t->cls, true) && cu_trivial_dtor(f, t) && trivial_assign(f, t->cls);
+}
+
+bool cu_trivial_default(struct front *f, struct type *t)
+{
+    t = element(t);
+    if (t->kind != TY_CLASS)
+        return true;
+    cu_complete(f, t, cu_span(f));
+    struct class_info *c = t->cls;
+    if (c->user_ctor || c->polymorphic || c->is_lambda)
+        return false;
+    vec_each (struct base_class, b, &c->bases)
+        if (!cu_trivial_default(f, b->type))
+            return false;
+    for (struct field *fd = c->fields; fd; fd = fd->next)
+        if (fd->init_pos || (!cu_is_ref(fd->d.type) && !cu_trivial_default(f, fd->d.type)))
+            return false;
+    return true;
+}
+
+bool cu_is_aggregate(struct front *f, struct type *t)
+{
+    if (t->kind == TY_ARRAY)
+        return true;
+    if (t->kind != TY_CLASS)
+        return false;
+    cu_complete(f, t, cu_span(f));
+    struct class_info *c = t->cls;
+    if (c->user_ctor || c->user_copy_ctor || c->user_move_ctor || c->polymorphic || c->is_lambda)
+        return false;
+    for (struct field *fd = c->fields; fd; fd = fd->next)
+        if (fd->d.access != ACCESS_PUBLIC && !fd->anonymous)
+            return false;
+    vec_each (struct base_class, b, &c->bases)
+        if (b->access != ACCESS_PUBLIC || b->is_virtual)
+            return false;
+    return true;
+}
+
+bool cu_is_empty_class(struct front *f, struct type *t)
+{
+    if (t->kind != TY_CLASS)
+        return false;
+    cu_complete(f, t, cu_span(f));
+    cu_layout(f, t->cls, cu_span(f));
+    return t->cls->is_empty;
+}
+
+bool cu_is_polymorphic(struct front *f, struct type *t)
+{
+    if (t->kind != TY_CLASS)
+        return false;
+    cu_complete(f, t, cu_span(f));
+    return t->cls->polymorphic;
+}
+
+bool cu_is_standard_layout(struct front *f, struct type *t)
+{
+    t = element(t);
+    if (t->kind != TY_CLASS)
+        return cu_is_scalar(t);
+    cu_complete(f, t, cu_span(f));
+    struct class_info *c = t->cls;
+    if (c->polymorphic)
+        return false;
+    unsigned with_data = c->fields ? 1 : 0;
+    vec_each (struct base_class, b, &c->bases) {
+        if (!cu_is_standard_layout(f, b->type))
+            return false;
+        with_data += !cu_is_empty_class(f, b->type);
+    }
+    for (struct field *fd = c->fields; fd; fd = fd->next)
+        if (fd->d.access != c->fields->d.access || !cu_is_standard_layout(f, fd->d.type))
+            return false;
+    return with_data <= 1;
+}
+
+bool cu_base_offset(struct front *f, struct class_info *derived, struct class_info *base,
+                    uint64_t *offset, bool *ambiguous)
+{
+    if (derived == base) {
+        *offset = 0;
+        return true;
+    }
+    bool any = false;
+    vec_each (struct base_class, b, &derived->bases) {
+        uint64_t below;
+        if (!cu_base_offset(f, b->cls, base, &below, ambiguous))
+            continue;
+        if (any && ambiguous)
+            *ambiguous = true;
+        if (!any)
+            *offset = b->offset + below;
+        any = true;
+    }
+    return any;
+}
+
+bool cu_derives(struct front *f, struct type *derived, struct type *base)
+{
+    if (derived->kind != TY_CLASS || base->kind != TY_CLASS || derived->cls == base->cls)
+        return false;
+    if (derived->cls->state == CLASS_DECLARED && !cu_try_complete(f, derived))
+        return false;
+    uint64_t offset;
+    return cu_base_offset(f, derived->cls, base->cls, &offset, NULL);
+}
