@@ -57,6 +57,7 @@ static const struct option {
     {"--dump-ir", TEXTS, AT(dumps), "PASS", "print the IR before and after a pass, or `all`"},
     {"--memory-limit", SIZE, AT(memory_limit), "BYTES[K|M|G]", "of one compilation (default 1G)"},
     {"--error-limit", NUMBER, AT(error_limit), "N", "errors shown (default 20)"},
+    {"--gang", NUMBER, AT(gang), "N", "c, wasm: threads that run as lanes of vectors; 1: none"},
     {"--standalone", FLAG_ON, AT(standalone), NULL, "c: text that needs nothing else"},
     {"--json", FLAG_ON, AT(json), NULL, "diagnostics and results as JSON"},
     {"--color", COLOR, AT(color), "WHEN", "always, never or auto"},

@@ -55,6 +55,15 @@ const runners = {
             room: 0,
         };
     },
+    async 'wasm-scalar'() { // one thread at a time, also where the vectoriser would do
+        return {
+            async run(file, launch) {
+                const bytes = call(['compile', file, '--to', 'wasm', '--gang', '1', ...(launch.kernel ? ['--kernel', launch.kernel] : []), ...launch.compile, '-o', '-']);
+                return wasm.run(bytes, launch);
+            },
+            room: 0,
+        };
+    },
 };
 
 async function compare(runner, file, launch, name) {

@@ -1,7 +1,7 @@
 // Runs WebAssembly that Tern wrote, by the ABI of doc/wasm-abi.md.
 import { printed } from './printed.mjs';
 
-const PRINT = 1 << 16, STACK = 1 << 20;
+const PRINT = 1 << 16;
 function align(n, a) { return Math.ceil(n / a) * a; }
 
 export function describe(module) {
@@ -17,7 +17,7 @@ export async function run(bytes, launch) {
     const take = size => { const here = at; at = align(at + size, 256); return here; };
     const threads = launch.block[0] * launch.block[1] * launch.block[2];
     const print = take(PRINT), descriptor = take(72), params = take(kernel.bytes);
-    const shared = take(about.shared + launch.shared), frames = take(threads * kernel.frame), stack = take(STACK);
+    const shared = take(about.shared + launch.shared), frames = take(threads * kernel.frame), stack = take(kernel.stack);
     const placed = launch.args.map(a => a.buffer ? take(a.bytes.length) : 0);
     const memory = exports.memory, missing = at - memory.buffer.byteLength;
     if (missing > 0) memory.grow(Math.ceil(missing / 65536));
@@ -28,7 +28,7 @@ export async function run(bytes, launch) {
     word(24, PRINT);
     launch.args.forEach((a, i) => a.buffer && heap.set(a.bytes, placed[i]));
     kernel.params.forEach((p, i) => launch.args[i].buffer ? word(params + p.offset, placed[i]) : heap.set(launch.args[i].bytes, params + p.offset));
-    [...launch.grid, ...launch.block, 0, 0, 0, ...launch.grid, params, shared, launch.shared, frames, stack + STACK, stack].forEach((v, i) => word(descriptor + 4 * i, v));
+    [...launch.grid, ...launch.block, 0, 0, 0, ...launch.grid, params, shared, launch.shared, frames, stack + kernel.stack, stack].forEach((v, i) => word(descriptor + 4 * i, v));
 
     let status;
     try {

@@ -47,6 +47,10 @@ static void instructions(struct wasm *w, const struct ir_block *b)
         if (r && !w->uses_of[r->id] &&
             ((ir_op_info[i->op].flags & IR_PURE) || i->op == IR_OP_load || i->op == IR_OP_alloca))
             continue;
+        if (wasm_touches_vectors(i)) {
+            wasm_vector(w, i);
+            continue;
+        }
         if (!wasm_instruction(w, i) || !r)
             continue;
         if (w->uses_of[r->id])
@@ -64,11 +68,16 @@ static void copies(struct wasm *w, const struct region *r)
         const struct region_copy *c = &r->copies[k];
         if (c->dst && !w->uses_of[c->dst->id])
             continue;
-        if (c->src)
-            wasm_value(w, c->src);
-        else
-            wasm_local(w, OP_LOCAL_GET, w->temps + c->temp);
-        wasm_local(w, OP_LOCAL_SET, c->dst ? w->local[c->dst->id] : w->temps + c->temp);
+        ir_type t = c->src ? c->src->type : c->dst->type;
+        for (unsigned part = 0; part < wasm_parts(t); part++) {
+            if (!c->src)
+                wasm_local(w, OP_LOCAL_GET, w->temps[c->temp] + part);
+            else if (ir_is_vector(t))
+                wasm_part(w, c->src, part);
+            else
+                wasm_value(w, c->src);
+            wasm_local(w, OP_LOCAL_SET, (c->dst ? w->local[c->dst->id] : w->temps[c->temp]) + part);
+        }
     }
 }
 
@@ -77,7 +86,7 @@ static void branch(struct wasm *w, const struct region *r)
     if (r->cond) {
         wasm_value(w, r->cond);
     } else {
-        wasm_local(w, OP_LOCAL_GET, w->temps + r->temp);
+        wasm_local(w, OP_LOCAL_GET, w->temps[r->temp]);
         wasm_i32(w, (uint32_t)r->value);
         wasm_op(w, OP_I32_EQ);
     }
@@ -233,15 +242,24 @@ static void find_folded(struct wasm *w)
             for (uint32_t k = 0; k < i->nargs; k++)
                 if (i->args[k]->kind == IR_VALUE_RESULT) {
                     user[i->args[k]->id] = i;
-                    twice[i->args[k]->id] |= wasm_reads_twice(i, k) || i->op == IR_OP_switch;
+                    twice[i->args[k]->id] |=
+                        wasm_reads_twice(i, k) || i->op == IR_OP_switch || wasm_touches_vectors(i);
                 }
     ir_each_block (b, f)
         for (struct ir_inst *i = b->first; i; i = i->next) {
-            if (i->nresults != 1 || !(ir_op_info[i->op].flags & IR_PURE))
+            if (i->nresults != 1 || !(ir_op_info[i->op].flags & IR_PURE) || wasm_touches_vectors(i))
                 continue;
             uint32_t id = i->results[0].id;
             w->folded[id] = w->uses_of[id] == 1 && user[id] && user[id]->block == b && !twice[id];
         }
+}
+
+static uint32_t local_for(struct wasm *w, ir_type t)
+{
+    uint32_t first = wasm_new_local(w, wasm_type(t));
+    if (wasm_parts(t) == 2)
+        wasm_new_local(w, wasm_type(t));
+    return first;
 }
 
 static void allocate_locals(struct wasm *w)
@@ -254,20 +272,21 @@ static void allocate_locals(struct wasm *w)
             if (b == f->first && !kernel)
                 w->local[v->id] = (uint32_t)k;
             else if (w->uses_of[v->id])
-                w->local[v->id] = wasm_new_local(w, wasm_type(v->type));
+                w->local[v->id] = local_for(w, v->type);
         }
         for (struct ir_inst *i = b->first; i; i = i->next)
             for (uint32_t k = 0; k < i->nresults; k++) {
                 struct ir_value *v = &i->results[k];
                 if (ir_kind(v->type) == IR_TOKEN || w->folded[v->id])
                     continue;
-                if (w->uses_of[v->id] || i->op == IR_OP_rmw || i->op == IR_OP_cas)
-                    w->local[v->id] = wasm_new_local(w, wasm_type(v->type));
+                if (w->uses_of[v->id] || i->op == IR_OP_rmw || i->op == IR_OP_cas ||
+                    i->op == IR_OP_mrmw)
+                    w->local[v->id] = local_for(w, v->type);
             }
     }
-    w->temps = w->nparams + (uint32_t)w->locals.len;
+    w->temps = arena_array(w->arena, uint32_t, w->tree->ntemps + 1);
     for (uint32_t k = 0; k < w->tree->ntemps; k++)
-        wasm_new_local(w, wasm_type(w->tree->temp_types[k]));
+        w->temps[k] = local_for(w, w->tree->temp_types[k]);
 }
 
 /* Kernels take no parameters: they load them from the block that the launch names. */
@@ -355,8 +374,8 @@ void wasm_function(struct wasm *w, struct sbuf *out)
     sbuf_init(&head, w->arena);
     w->code = &code;
     w->uses_of = ir_use_counts(w->arena, f);
-    w->folded = arena_array(w->arena, bool, f->nvalues + 1);
-    w->local = arena_array(w->arena, uint32_t, f->nvalues + 1);
+    w->folded = arena_array(w->arena, bool, f->nvalues + WASM_STAND_INS);
+    w->local = arena_array(w->arena, uint32_t, f->nvalues + WASM_STAND_INS);
     w->locals.len = w->labels.len = w->label_is_loop.len = 0;
     memset(w->scratch, 0, sizeof w->scratch);
     w->nparams = f->flags & IR_FUNC_KERNEL ? 0 : (uint32_t)f->params.len;

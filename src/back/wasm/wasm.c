@@ -31,8 +31,8 @@ enum back_support wasm_supports(enum ir_op op, ir_type type, const char **why)
             *why = refused[k].why;
             return BACK_NO;
         }
-    if (ir_is_vector(type) || (op >= IR_OP_splat && op <= IR_OP_mrmw)) {
-        *why = "vectors are not done yet";
+    if (ir_is_vector(type) && ir_lanes(type) != 4) {
+        *why = "vectors of other than four lanes";
         return BACK_NO;
     }
     switch (op) {
@@ -75,6 +75,8 @@ bool wasm_refuse(struct wasm *w, const struct ir_inst *i, const char *why)
 
 uint8_t wasm_type(ir_type t)
 {
+    if (ir_is_vector(t))
+        return WASM_V128;
     switch (ir_kind(t)) {
     case IR_I64: return WASM_I64;
     case IR_F32: return WASM_F32;
@@ -141,8 +143,9 @@ static void name(struct sbuf *b, const char *s)
 /* ---- functions ---- */
 
 struct kernel {
-    struct ir_func *func;
+    struct ir_func *func, *body; /* the body is a thread's, or a whole block's */
     uint32_t frame_bytes;
+    uint32_t stack_bytes;
 };
 
 static bool waits_in_call(struct wasm *w, struct ir_func *f)
@@ -162,7 +165,7 @@ static uint32_t write_function(struct wasm *w, struct ir_func *f, struct sbuf *o
     w->frame_bytes = 0;
     lower_flush(f);
     lower_expand(f, EXPAND_BITS | EXPAND_MULHI);
-    if (w->suspends)
+    if (w->suspends) /* else a thread, or a whole block in vectors, runs to its end */
         w->frame_bytes = lower_suspend(w->arena, f);
     w->tree = lower_structurize(w->arena, f);
     wasm_function(w, out);
@@ -185,6 +188,46 @@ static bool link_runtime(struct wasm *w)
     ir_each_func (f, lib)
         ir_func_clone_into(w->module, f);
     return true;
+}
+
+static bool waits_outside_kernels(struct ir_module *m)
+{
+    ir_each_func (f, m)
+        if (!(f->flags & IR_FUNC_KERNEL) && f->first && lower_first_wait(f))
+            return true;
+    return false;
+}
+
+/* Is there code for all that the vectoriser made of it? */
+static bool is_expressible(const struct ir_func *f)
+{
+    ir_each_block (b, f)
+        for (struct ir_inst *i = b->first; i; i = i->next) {
+            const char *why;
+            if (wasm_touches_vectors(i) && !wasm_takes_vector(i))
+                return false;
+            if (wasm_supports((enum ir_op)i->op, ir_scalar(i->type), &why) == BACK_NO)
+                return false;
+        }
+    return true;
+}
+
+/* All threads of a block in one call, four at a time, where the vectoriser can; else NULL. */
+static struct ir_func *vectorised(struct wasm *w, struct ir_func *f)
+{
+    const struct back_options *o = &w->job->options;
+    if (o->gang == 1)
+        return NULL;
+    struct vector_needs needs = lower_vector_needs(w->arena, f);
+    struct vector_options how = {.lanes = 4, .pieces = 1};
+    const char *why;
+    memcpy(how.block, o->block, sizeof how.block);
+    if (needs.why || needs.warps)
+        return NULL;
+    struct ir_func *block = lower_vectorize(w->arena, f, &how, &why);
+    if (block)
+        lower_expand(block, EXPAND_BITS | EXPAND_MULHI);
+    return block && is_expressible(block) ? block : NULL;
 }
 
 static void data_section(struct wasm *w, struct sbuf *out)
@@ -258,7 +301,11 @@ static void describe(struct wasm *w, const struct kernel *kernels, size_t n, uin
         json_key(&j, "bytes");
         json_uint(&j, f->param_bytes);
         json_key(&j, "frame");
-        json_uint(&j, kernels[k].frame_bytes);
+        json_uint(&j, kernels[k].frame_bytes == WASM_WHOLE_BLOCK ? 0 : kernels[k].frame_bytes);
+        json_key(&j, "stack");
+        json_uint(&j, kernels[k].stack_bytes);
+        json_key(&j, "lanes");
+        json_int(&j, kernels[k].body == kernels[k].func ? 1 : 4);
         json_key(&j, "params");
         json_array(&j);
         for (size_t p = 0; p < f->params.len; p++) {
@@ -311,7 +358,7 @@ static void write_entry(struct wasm *w, const struct kernel *k, struct sbuf *out
     wasm_uleb(&b, 64);
     wasm_local(w, OP_GLOBAL_SET, 0);
     wasm_local(w, OP_LOCAL_GET, 0);
-    wasm_i32(w, wasm_index(w, k->func));
+    wasm_i32(w, wasm_index(w, k->body));
     wasm_i32(w, k->frame_bytes);
     wasm_i32(w, w->shared_bytes);
     wasm_local(w, OP_CALL, wasm_index(w, ir_func_find(w->module, "tern.run")) - 1);
@@ -334,8 +381,18 @@ static bool emit(struct back_job *job)
     VEC(struct kernel) kernels = {0};
     ir_each_func (f, w.module)
         if (f->first && (f->flags & IR_FUNC_KERNEL) &&
-            (!job->options.kernel || !strcmp(job->options.kernel, f->name)))
-            wasm_index(&w, f);
+            (!job->options.kernel || !strcmp(job->options.kernel, f->name))) {
+            struct kernel k = {.func = f};
+            vec_push(w.arena, &kernels, k);
+        }
+    if (waits_outside_kernels(w.module))
+        lower_inline_calls(w.arena, w.module);
+    for (size_t k = 0; k < kernels.len; k++) {
+        struct ir_func *block = vectorised(&w, kernels.data[k].func);
+        kernels.data[k].body = block ? block : kernels.data[k].func;
+        kernels.data[k].frame_bytes = block ? WASM_WHOLE_BLOCK : 0;
+        wasm_index(&w, kernels.data[k].body);
+    }
     wasm_index(&w, ir_func_find(w.module, "tern.run"));
     ir_each_global (g, w.module)
         for (size_t r = 0; r < g->relocs.len; r++)
@@ -353,15 +410,19 @@ static bool emit(struct back_job *job)
         }
         wasm_uleb(&functions, signature_of(&w, f));
         uint32_t frame = write_function(&w, f, &code);
-        if (f->flags & IR_FUNC_KERNEL) {
-            struct kernel k = {f, frame};
-            vec_push(w.arena, &kernels, k);
-            struct back_kernel info = {.name = f->name,
-                                       .symbol = f->name,
+        for (size_t k = 0; k < kernels.len; k++) {
+            if (kernels.data[k].body != f)
+                continue;
+            bool block = kernels.data[k].frame_bytes == WASM_WHOLE_BLOCK;
+            if (!block)
+                kernels.data[k].frame_bytes = frame;
+            kernels.data[k].stack_bytes = w.alloca_bytes + WASM_STACK;
+            struct back_kernel info = {.name = kernels.data[k].func->name,
+                                       .symbol = kernels.data[k].func->name,
                                        .param_bytes = f->param_bytes,
                                        .static_shared = w.shared_bytes,
                                        .local_bytes = frame,
-                                       .gang = 1};
+                                       .gang = block ? 4 : 1};
             vec_push(w.arena, &job->kernels, info);
         }
     }

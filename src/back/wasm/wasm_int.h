@@ -4,6 +4,7 @@
  * f64 · pointers as i32, absolute addresses in every space.
  *
  * wasm.c     the module: sections, kernels, data, description
+ * simd.c     the same for vectors of four lanes
  * code.c     region tree → structured control flow
  * ops.c      operations → instructions
  * runtime.c  what kernels call, in IR: launching, waiting, functions WebAssembly lacks */
@@ -26,6 +27,8 @@ enum wasm_header {
     WASM_SREG = 128, /* a word for each special register */
     WASM_HEADER = 256,
 };
+#define WASM_WHOLE_BLOCK UINT32_MAX /* in place of a frame's size: one call runs the block */
+#define WASM_STACK       65536u     /* for functions, beyond what the kernel itself takes */
 
 struct wasm {
     struct back_job *job;
@@ -48,7 +51,7 @@ struct wasm {
     VEC(uint8_t) locals; /* types of the locals after the parameters */
     uint32_t nparams;    /* of the WebAssembly function */
     uint32_t scratch[4]; /* first scratch local of i32, i64, f32, f64; made on demand */
-    uint32_t temps;      /* first local of the tree's temporaries */
+    uint32_t *temps;     /* local of each temporary of the tree */
     uint32_t alloca_bytes;
     uint32_t base;                     /* local that holds the frame of allocas */
     bool suspends;                     /* a kernel whose allocas live in the thread's frame */
@@ -74,6 +77,13 @@ void wasm_i32(struct wasm *w, uint32_t v);
 void wasm_i64(struct wasm *w, uint64_t v);
 void wasm_local(struct wasm *w, unsigned op, uint32_t index);
 void wasm_uleb(struct sbuf *b, uint64_t v);
+/* simd.c */
+enum { WASM_STAND_INS = 4 };    /* ids after a function's values, for lanes of vectors */
+unsigned wasm_parts(ir_type t); /* locals of a value: 2 for vectors of i64 and f64 */
+void wasm_part(struct wasm *w, const struct ir_value *v, unsigned part); /* one of them */
+bool wasm_touches_vectors(const struct ir_inst *i);
+bool wasm_takes_vector(const struct ir_inst *i);           /* will wasm_vector do it? */
+bool wasm_vector(struct wasm *w, const struct ir_inst *i); /* sets the result's locals itself */
 /* runtime.c: text of a module */
 extern const char wasm_runtime[];
 

@@ -594,6 +594,11 @@ static bool emit(struct back_job *job)
     w.globals = lower_names(job->arena, w.module->names, reserved);
     w.shared_bytes = lower_shared_layout(w.module, &w.shared_offset);
     place_globals(&w);
+    bool waits = false;
+    ir_each_func (f, w.module)
+        waits |= !(f->flags & IR_FUNC_KERNEL) && f->first && lower_first_wait(f);
+    if (waits)
+        lower_inline_calls(job->arena, w.module);
 
     VEC(struct wgsl_kernel) kernels = {0};
     ir_each_func (f, w.module) {

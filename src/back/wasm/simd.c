@@ -1,0 +1,839 @@
+/* Vectors of four lanes → simd128.
+ *
+ * A vector of i8, i16, i32, f16, bf16, f32 or pointers is one v128 with a 32-bit lane for each
+ * element; one of i1 is such a v128 of zeros and ones; i64 and f64 take two. Operations that the
+ * instruction set has for such lanes come from a table; every other one is done lane by lane, by
+ * the scalar code of ops.c on values that stand for the lanes. */
+#include <string.h>
+#include "back/wasm/wasm_int.h"
+
+enum { LANES = 4 };
+
+static bool is_wide(ir_type t)
+{
+    return ir_kind(t) == IR_I64 || ir_kind(t) == IR_F64;
+}
+
+unsigned wasm_parts(ir_type t)
+{
+    return ir_is_vector(t) && is_wide(t) ? 2 : 1;
+}
+
+static void simd(struct wasm *w, unsigned op)
+{
+    wasm_op(w, OP_SIMD);
+    wasm_uleb(w->code, op);
+}
+
+static void v128_const(struct wasm *w, uint64_t low, uint64_t high)
+{
+    simd(w, OP_V128_CONST);
+    sbuf_u64le(w->code, low);
+    sbuf_u64le(w->code, high);
+}
+
+static void splat32(struct wasm *w, uint32_t v)
+{
+    uint64_t two = (uint64_t)v << 32 | v;
+    v128_const(w, two, two);
+}
+
+void wasm_part(struct wasm *w, const struct ir_value *v, unsigned part)
+{
+    if (v->kind != IR_VALUE_CONST)
+        wasm_local(w, OP_LOCAL_GET, w->local[v->id] + part);
+    else if (is_wide(v->type))
+        v128_const(w, v->u.bits, v->u.bits);
+    else if (ir_kind(v->type) == IR_I1)
+        splat32(w, v->u.bits & 1 ? ~0u : 0);
+    else
+        splat32(w, (uint32_t)v->u.bits);
+}
+
+static void set_part(struct wasm *w, const struct ir_value *r, unsigned part)
+{
+    wasm_local(w, OP_LOCAL_SET, w->local[r->id] + part);
+}
+
+/* ---- lanes ---- */
+
+/* One lane of a vector as the scalar that ops.c knows. */
+static void get_lane(struct wasm *w, const struct ir_value *v, unsigned lane)
+{
+    enum ir_kind k = ir_kind(v->type);
+    wasm_part(w, v, is_wide(v->type) ? lane / 2 : 0);
+    simd(w, k == IR_I64   ? OP_I64X2_EXTRACT_LANE
+            : k == IR_F64 ? OP_F64X2_EXTRACT_LANE
+            : k == IR_F32 ? OP_F32X4_EXTRACT_LANE
+                          : OP_I32X4_EXTRACT_LANE);
+    sbuf_putc(w->code, (char)(is_wide(v->type) ? lane & 1 : lane));
+    if (k == IR_I1) {
+        wasm_i32(w, 1);
+        wasm_op(w, OP_I32_AND);
+    }
+}
+
+/* The scalar in a local becomes a lane of r, whose other lanes stay. */
+static void set_lane(struct wasm *w, const struct ir_value *r, unsigned lane, uint32_t from)
+{
+    enum ir_kind k = ir_kind(r->type);
+    unsigned part = is_wide(r->type) ? lane / 2 : 0;
+    wasm_local(w, OP_LOCAL_GET, w->local[r->id] + part);
+    if (k == IR_I1)
+        wasm_i32(w, 0);
+    wasm_local(w, OP_LOCAL_GET, from);
+    if (k == IR_I1)
+        wasm_op(w, OP_I32_SUB);
+    simd(w, k == IR_I64   ? OP_I64X2_REPLACE_LANE
+            : k == IR_F64 ? OP_F64X2_REPLACE_LANE
+            : k == IR_F32 ? OP_F32X4_REPLACE_LANE
+                          : OP_I32X4_REPLACE_LANE);
+    sbuf_putc(w->code, (char)(is_wide(r->type) ? lane & 1 : lane));
+    wasm_local(w, OP_LOCAL_SET, w->local[r->id] + part);
+}
+
+static uint32_t scratch_of(struct wasm *w, ir_type t)
+{
+    return wasm_new_local(w, wasm_type(ir_scalar(t)));
+}
+
+/* A scalar value that lives in a local of its own: operands of lane-by-lane code. */
+static struct ir_value stand_in(struct wasm *w, ir_type t, unsigned slot)
+{
+    uint32_t id = w->func->nvalues + slot;
+    w->local[id] = scratch_of(w, t);
+    w->folded[id] = false;
+    return (struct ir_value){.kind = IR_VALUE_RESULT, .type = ir_scalar(t), .id = id};
+}
+
+static void lane_by_lane(struct wasm *w, const struct ir_inst *i)
+{
+    struct ir_value *args[WASM_STAND_INS], values[WASM_STAND_INS];
+    struct ir_value *r = &i->results[0];
+    struct ir_inst one = *i;
+    one.args = args;
+    one.type = ir_scalar(i->type);
+    for (uint32_t k = 0; k < i->nargs; k++) {
+        args[k] = i->args[k];
+        if (!ir_is_vector(i->args[k]->type))
+            continue;
+        values[k] = stand_in(w, i->args[k]->type, k);
+        args[k] = &values[k];
+    }
+    uint32_t out = scratch_of(w, r->type);
+    for (unsigned lane = 0; lane < LANES; lane++) {
+        for (uint32_t k = 0; k < i->nargs; k++)
+            if (ir_is_vector(i->args[k]->type)) {
+                get_lane(w, i->args[k], lane);
+                wasm_local(w, OP_LOCAL_SET, w->local[values[k].id]);
+            }
+        if (!wasm_instruction(w, &one))
+            return;
+        wasm_local(w, OP_LOCAL_SET, out);
+        set_lane(w, r, lane, out);
+    }
+}
+
+/* ---- one instruction for each part: 32-bit lanes, i64, f32, f64 ---- */
+
+static const uint8_t simple[IR_OP_COUNT][4] = {
+    [IR_OP_add] = {OP_I32X4_ADD, OP_I64X2_ADD},
+    [IR_OP_sub] = {OP_I32X4_SUB, OP_I64X2_SUB},
+    [IR_OP_mul] = {OP_I32X4_MUL, OP_I64X2_MUL},
+    [IR_OP_and] = {OP_V128_AND, OP_V128_AND},
+    [IR_OP_or] = {OP_V128_OR, OP_V128_OR},
+    [IR_OP_xor] = {OP_V128_XOR, OP_V128_XOR},
+    [IR_OP_smin] = {OP_I32X4_MIN_S},
+    [IR_OP_umin] = {OP_I32X4_MIN_U},
+    [IR_OP_smax] = {OP_I32X4_MAX_S},
+    [IR_OP_umax] = {OP_I32X4_MAX_U},
+    [IR_OP_neg] = {OP_I32X4_NEG, OP_I64X2_NEG},
+    [IR_OP_not] = {OP_V128_NOT, OP_V128_NOT},
+    [IR_OP_eq] = {OP_I32X4_EQ, OP_I64X2_EQ},
+    [IR_OP_ne] = {OP_I32X4_NE, OP_I64X2_NE},
+    [IR_OP_slt] = {OP_I32X4_LT_S, OP_I64X2_LT_S},
+    [IR_OP_sle] = {OP_I32X4_LE_S, OP_I64X2_LE_S},
+    [IR_OP_ult] = {OP_I32X4_LT_U},
+    [IR_OP_ule] = {OP_I32X4_LE_U},
+    [IR_OP_fadd] = {0, 0, OP_F32X4_ADD, OP_F64X2_ADD},
+    [IR_OP_fsub] = {0, 0, OP_F32X4_SUB, OP_F64X2_SUB},
+    [IR_OP_fmul] = {0, 0, OP_F32X4_MUL, OP_F64X2_MUL},
+    [IR_OP_fdiv] = {0, 0, OP_F32X4_DIV, OP_F64X2_DIV},
+    [IR_OP_fsqrt] = {0, 0, OP_F32X4_SQRT, OP_F64X2_SQRT},
+    [IR_OP_fneg] = {0, 0, OP_F32X4_NEG, OP_F64X2_NEG},
+    [IR_OP_fabs] = {0, 0, OP_F32X4_ABS, OP_F64X2_ABS},
+    [IR_OP_ffloor] = {0, 0, OP_F32X4_FLOOR, OP_F64X2_FLOOR},
+    [IR_OP_fceil] = {0, 0, OP_F32X4_CEIL, OP_F64X2_CEIL},
+    [IR_OP_ftrunc] = {0, 0, OP_F32X4_TRUNC, OP_F64X2_TRUNC},
+    [IR_OP_frint] = {0, 0, OP_F32X4_NEAREST, OP_F64X2_NEAREST},
+    [IR_OP_feq] = {0, 0, OP_F32X4_EQ, OP_F64X2_EQ},
+    [IR_OP_fne] = {0, 0, OP_F32X4_NE, OP_F64X2_NE},
+    [IR_OP_flt] = {0, 0, OP_F32X4_LT, OP_F64X2_LT},
+    [IR_OP_fle] = {0, 0, OP_F32X4_LE, OP_F64X2_LE},
+};
+
+static unsigned column(ir_type t)
+{
+    switch (ir_kind(t)) {
+    case IR_I64: return 1;
+    case IR_F32: return 2;
+    case IR_F64: return 3;
+    default: return 0;
+    }
+}
+
+/* Two vectors of two 64-bit masks on the stack → one of four 32-bit masks. */
+static void narrow_mask(struct wasm *w)
+{
+    static const uint8_t pick[16] = {0, 1, 2, 3, 8, 9, 10, 11, 16, 17, 18, 19, 24, 25, 26, 27};
+    simd(w, OP_I8X16_SHUFFLE);
+    sbuf_put(w->code, pick, sizeof pick);
+}
+
+static void wide_mask(struct wasm *w, const struct ir_value *mask, unsigned part)
+{
+    wasm_part(w, mask, 0);
+    simd(w, part ? OP_I64X2_EXTEND_HIGH_S : OP_I64X2_EXTEND_LOW_S);
+}
+
+static bool do_simple(struct wasm *w, const struct ir_inst *i)
+{
+    unsigned shape = ir_op_info[i->op].shape;
+    bool compare = shape == IR_SHAPE_IC || shape == IR_SHAPE_FC;
+    ir_type t = compare ? i->args[0]->type : i->type;
+    enum ir_kind k = ir_kind(t);
+    unsigned op = simple[i->op][column(t)], bits = ir_bits(t);
+    bool mask = k == IR_I1, narrow = k == IR_I8 || k == IR_I16;
+    if (!op || k == IR_F16 || k == IR_BF16)
+        return false;
+    if (mask) { /* bits of masks are words of zeros or ones */
+        op = i->op == IR_OP_and                        ? OP_V128_AND
+             : i->op == IR_OP_or                       ? OP_V128_OR
+             : i->op == IR_OP_not                      ? OP_V128_NOT
+             : i->op == IR_OP_xor || i->op == IR_OP_ne ? OP_V128_XOR
+             : i->op == IR_OP_eq                       ? OP_I32X4_EQ
+                                                       : 0;
+        if (!op)
+            return false;
+    }
+    bool is_signed =
+        i->op == IR_OP_slt || i->op == IR_OP_sle || i->op == IR_OP_smin || i->op == IR_OP_smax;
+    if (narrow && is_signed)
+        return false;
+    for (unsigned part = 0; part < wasm_parts(t); part++) {
+        for (uint32_t n = 0; n < i->nargs; n++)
+            wasm_part(w, i->args[n], part);
+        simd(w, op);
+        if (narrow && !compare && i->op != IR_OP_and && i->op != IR_OP_or && i->op != IR_OP_xor &&
+            i->op != IR_OP_umin && i->op != IR_OP_umax) {
+            splat32(w, (1u << bits) - 1);
+            simd(w, OP_V128_AND);
+        }
+        if (!compare)
+            set_part(w, &i->results[0], part);
+    }
+    if (compare) {
+        if (wasm_parts(t) == 2)
+            narrow_mask(w);
+        set_part(w, &i->results[0], 0);
+    }
+    return true;
+}
+
+/* By the same constant in all lanes. */
+static bool do_shift(struct wasm *w, const struct ir_inst *i)
+{
+    if ((i->op != IR_OP_shl && i->op != IR_OP_lshr && i->op != IR_OP_ashr) ||
+        !ir_is_const(i->args[1]))
+        return false;
+    enum ir_kind k = ir_kind(i->type);
+    unsigned bits = ir_bits(i->type);
+    uint64_t n = i->args[1]->u.bits;
+    if ((k != IR_I32 && k != IR_I64) || n >= bits)
+        return false;
+    unsigned op = k == IR_I32 ? OP_I32X4_SHL : OP_I64X2_SHL;
+    op += i->op == IR_OP_ashr ? 1 : i->op == IR_OP_lshr ? 2 : 0;
+    for (unsigned part = 0; part < wasm_parts(i->type); part++) {
+        wasm_part(w, i->args[0], part);
+        wasm_i32(w, (uint32_t)n);
+        simd(w, op);
+        set_part(w, &i->results[0], part);
+    }
+    return true;
+}
+
+static bool do_select(struct wasm *w, const struct ir_inst *i)
+{
+    const struct ir_value *c = i->args[0];
+    for (unsigned part = 0; part < wasm_parts(i->type); part++) {
+        wasm_part(w, i->args[1], part);
+        wasm_part(w, i->args[2], part);
+        if (!ir_is_vector(c->type)) { /* one condition for all */
+            wasm_value(w, c);
+            wasm_op(w, OP_SELECT_T);
+            wasm_uleb(w->code, 1);
+            sbuf_putc(w->code, (char)WASM_V128);
+        } else {
+            if (is_wide(i->type))
+                wide_mask(w, c, part);
+            else
+                wasm_part(w, c, 0);
+            simd(w, OP_V128_BITSELECT);
+        }
+        set_part(w, &i->results[0], part);
+    }
+    return true;
+}
+
+static bool do_convert(struct wasm *w, const struct ir_inst *i)
+{
+    enum ir_kind to = ir_kind(i->type), from = ir_kind(i->args[0]->type);
+    const struct ir_value *v = i->args[0], *r = &i->results[0];
+    bool word = from == IR_I32, narrow = from == IR_I8 || from == IR_I16;
+    switch (i->op) {
+    case IR_OP_zext:
+    case IR_OP_sext: {
+        bool s = i->op == IR_OP_sext;
+        if (from == IR_I1 && to != IR_I64) {
+            wasm_part(w, v, 0);
+            if (!s || to != IR_I32) {
+                splat32(w, s ? (1u << ir_bits(i->type)) - 1 : 1);
+                simd(w, OP_V128_AND);
+            }
+            set_part(w, r, 0);
+            return true;
+        }
+        if (narrow && !s && to != IR_I64) {
+            wasm_part(w, v, 0);
+            set_part(w, r, 0);
+            return true;
+        }
+        if (to != IR_I64 || (!word && !(narrow && !s)))
+            return false;
+        for (unsigned part = 0; part < 2; part++) {
+            wasm_part(w, v, 0);
+            simd(w, (s ? OP_I64X2_EXTEND_LOW_S : OP_I64X2_EXTEND_LOW_U) + part);
+            set_part(w, r, part);
+        }
+        return true;
+    }
+    case IR_OP_trunc:
+        if (from == IR_I64 && to == IR_I32) {
+            wasm_part(w, v, 0);
+            wasm_part(w, v, 1);
+            narrow_mask(w); /* the low words */
+            set_part(w, r, 0);
+            return true;
+        }
+        if (to == IR_I1 || from == IR_I64)
+            return false;
+        wasm_part(w, v, 0);
+        splat32(w, (1u << ir_bits(i->type)) - 1);
+        simd(w, OP_V128_AND);
+        set_part(w, r, 0);
+        return true;
+    case IR_OP_sitof:
+    case IR_OP_uitof:
+        if (to != IR_F32 || !word || (i->flags & IR_ROUND_MASK))
+            return false;
+        wasm_part(w, v, 0);
+        simd(w, OP_F32X4_CONVERT_S + (i->op == IR_OP_uitof));
+        set_part(w, r, 0);
+        return true;
+    case IR_OP_ftosi:
+    case IR_OP_ftoui:
+        if (to != IR_I32 || from != IR_F32 || (i->flags & IR_ROUND_MASK) != IR_RZ)
+            return false;
+        wasm_part(w, v, 0);
+        simd(w, OP_I32X4_TRUNC_SAT_S + (i->op == IR_OP_ftoui));
+        set_part(w, r, 0);
+        return true;
+    case IR_OP_bitcast:
+    case IR_OP_cvta:
+        for (unsigned part = 0; part < wasm_parts(i->type); part++) {
+            wasm_part(w, v, part);
+            set_part(w, r, part);
+        }
+        return true;
+    case IR_OP_ptrtoint:
+        for (unsigned part = 0; part < 2; part++) {
+            wasm_part(w, v, 0);
+            simd(w, OP_I64X2_EXTEND_LOW_U + part);
+            set_part(w, r, part);
+        }
+        return true;
+    case IR_OP_inttoptr:
+        wasm_part(w, v, 0);
+        wasm_part(w, v, 1);
+        narrow_mask(w);
+        set_part(w, r, 0);
+        return true;
+    default: return false;
+    }
+}
+
+static void do_ptradd(struct wasm *w, const struct ir_inst *i)
+{
+    wasm_part(w, i->args[0], 0);
+    if (ir_is_const(i->args[1])) {
+        splat32(w, (uint32_t)i->args[1]->u.bits);
+    } else {
+        wasm_part(w, i->args[1], 0);
+        wasm_part(w, i->args[1], 1);
+        narrow_mask(w);
+    }
+    simd(w, OP_I32X4_ADD);
+    set_part(w, &i->results[0], 0);
+}
+
+/* ---- making and taking apart ---- */
+
+static void do_splat(struct wasm *w, const struct ir_inst *i)
+{
+    static const uint8_t ops[] = {OP_I32X4_SPLAT, OP_I64X2_SPLAT, OP_F32X4_SPLAT, OP_F64X2_SPLAT};
+    for (unsigned part = 0; part < wasm_parts(i->type); part++) {
+        if (ir_kind(i->type) == IR_I1)
+            wasm_i32(w, 0);
+        wasm_value(w, i->args[0]);
+        if (ir_kind(i->type) == IR_I1)
+            wasm_op(w, OP_I32_SUB);
+        simd(w, ops[column(i->type)]);
+        set_part(w, &i->results[0], part);
+    }
+}
+
+static void do_iota(struct wasm *w, const struct ir_inst *i)
+{
+    if (is_wide(i->type)) {
+        v128_const(w, 0, 1);
+        set_part(w, &i->results[0], 0);
+        v128_const(w, 2, 3);
+        set_part(w, &i->results[0], 1);
+    } else {
+        v128_const(w, (uint64_t)1 << 32, (uint64_t)3 << 32 | 2);
+        set_part(w, &i->results[0], 0);
+    }
+}
+
+static void do_insert(struct wasm *w, const struct ir_inst *i)
+{
+    uint32_t t = scratch_of(w, i->type);
+    wasm_value(w, i->args[1]);
+    wasm_local(w, OP_LOCAL_SET, t);
+    for (unsigned part = 0; part < wasm_parts(i->type); part++) {
+        wasm_part(w, i->args[0], part);
+        set_part(w, &i->results[0], part);
+    }
+    set_lane(w, &i->results[0], i->imm % LANES, t);
+}
+
+/* Lane index[k] for each k, by bytes; 64-bit lanes one after the other. */
+static void pick_lane(struct wasm *w, const struct ir_value *v, uint32_t index, uint32_t out)
+{
+    for (unsigned lane = 0; lane < LANES; lane++) { /* the last equal one stays */
+        get_lane(w, v, lane);
+        if (lane) {
+            wasm_local(w, OP_LOCAL_GET, out);
+            wasm_local(w, OP_LOCAL_GET, index);
+            wasm_i32(w, LANES - 1);
+            wasm_op(w, OP_I32_AND);
+            wasm_i32(w, lane);
+            wasm_op(w, OP_I32_EQ);
+            wasm_op(w, OP_SELECT);
+        }
+        wasm_local(w, OP_LOCAL_SET, out);
+    }
+}
+
+static void do_permute(struct wasm *w, const struct ir_inst *i)
+{
+    const struct ir_value *v = i->args[0], *index = i->args[1];
+    if (!is_wide(i->type)) {
+        wasm_part(w, v, 0);
+        wasm_part(w, index, 0);
+        splat32(w, LANES - 1);
+        simd(w, OP_V128_AND);
+        splat32(w, 0x04040404);
+        simd(w, OP_I32X4_MUL);
+        splat32(w, 0x03020100);
+        simd(w, OP_I32X4_ADD);
+        simd(w, OP_I8X16_SWIZZLE);
+        set_part(w, &i->results[0], 0);
+        return;
+    }
+    uint32_t n = wasm_new_local(w, WASM_I32), out = scratch_of(w, i->type);
+    for (unsigned lane = 0; lane < LANES; lane++) {
+        get_lane(w, index, lane);
+        wasm_local(w, OP_LOCAL_SET, n);
+        pick_lane(w, v, n, out);
+        set_lane(w, &i->results[0], lane, out);
+    }
+}
+
+static enum ir_op op_of_rmw(enum ir_rmw kind)
+{
+    static const enum ir_op ops[IR_RMW_COUNT] = {
+        [IR_RMW_ADD] = IR_OP_add,   [IR_RMW_SUB] = IR_OP_sub,   [IR_RMW_AND] = IR_OP_and,
+        [IR_RMW_OR] = IR_OP_or,     [IR_RMW_XOR] = IR_OP_xor,   [IR_RMW_UMIN] = IR_OP_umin,
+        [IR_RMW_UMAX] = IR_OP_umax, [IR_RMW_SMIN] = IR_OP_smin, [IR_RMW_SMAX] = IR_OP_smax,
+        [IR_RMW_FADD] = IR_OP_fadd, [IR_RMW_FMIN] = IR_OP_fmin, [IR_RMW_FMAX] = IR_OP_fmax};
+    return ops[kind];
+}
+
+static bool do_reduce(struct wasm *w, const struct ir_inst *i)
+{
+    const struct ir_value *v = i->args[0];
+    struct ir_value sum = stand_in(w, v->type, 0), next = stand_in(w, v->type, 1);
+    struct ir_value *args[] = {&sum, &next};
+    struct ir_inst step = {.op = (uint16_t)op_of_rmw((enum ir_rmw)i->imm),
+                           .type = ir_scalar(v->type),
+                           .nargs = 2,
+                           .args = args,
+                           .span = i->span};
+    for (unsigned lane = 0; lane < LANES; lane++) {
+        get_lane(w, v, lane);
+        wasm_local(w, OP_LOCAL_SET, w->local[(lane ? next : sum).id]);
+        if (!lane)
+            continue;
+        if (!wasm_instruction(w, &step))
+            return false;
+        wasm_local(w, OP_LOCAL_SET, w->local[sum.id]);
+    }
+    wasm_local(w, OP_LOCAL_GET, w->local[sum.id]);
+    wasm_local(w, OP_LOCAL_SET, w->local[i->results[0].id]);
+    return true;
+}
+
+/* ---- memory ---- */
+
+static uint32_t bytes_in_memory(ir_type t)
+{
+    return ir_class(ir_scalar(t)) == IR_CLASS_PTR ? 8 : ir_bytes(ir_scalar(t));
+}
+
+static bool is_dense(ir_type t) /* memory holds it as the v128 does */
+{
+    enum ir_kind k = ir_kind(t);
+    return k == IR_I32 || k == IR_F32 || is_wide(t);
+}
+
+static void move(struct wasm *w, unsigned op, uint32_t offset)
+{
+    simd(w, op);
+    wasm_uleb(w->code, 0);
+    wasm_uleb(w->code, offset);
+}
+
+static void open_if(struct wasm *w)
+{
+    wasm_op(w, OP_IF);
+    sbuf_putc(w->code, 0x40);
+}
+
+struct access {
+    const struct ir_value *scalar_at; /* consecutive elements, or NULL */
+    const struct ir_value *vector_at; /* a pointer for each lane */
+    const struct ir_value *mask;      /* NULL: all */
+    const struct ir_value *result, *value;
+    ir_type type;
+};
+
+/* One lane's load or store, through ops.c. */
+static bool lane_access(struct wasm *w, const struct ir_inst *i, const struct access *a,
+                        unsigned lane, struct ir_value *at, struct ir_value *x)
+{
+    if (a->vector_at) {
+        get_lane(w, a->vector_at, lane);
+    } else {
+        wasm_value(w, a->scalar_at);
+        wasm_i32(w, lane * bytes_in_memory(a->type));
+        wasm_op(w, OP_I32_ADD);
+    }
+    wasm_local(w, OP_LOCAL_SET, w->local[at->id]);
+    struct ir_value *args[] = {at, x};
+    struct ir_inst one = {.op = a->result ? IR_OP_load : IR_OP_store,
+                          .type = ir_scalar(a->type),
+                          .nargs = a->result ? 1 : 2,
+                          .args = args,
+                          .align = 1,
+                          .span = i->span};
+    if (a->value) {
+        get_lane(w, a->value, lane);
+        wasm_local(w, OP_LOCAL_SET, w->local[x->id]);
+    }
+    if (!wasm_instruction(w, &one))
+        return false;
+    if (a->result) {
+        wasm_local(w, OP_LOCAL_SET, w->local[x->id]);
+        set_lane(w, a->result, lane, w->local[x->id]);
+    }
+    return true;
+}
+
+static void whole_access(struct wasm *w, const struct access *a)
+{
+    for (unsigned part = 0; part < wasm_parts(a->type); part++) {
+        wasm_value(w, a->scalar_at);
+        if (a->value)
+            wasm_part(w, a->value, part);
+        move(w, a->value ? OP_V128_STORE : OP_V128_LOAD, 16 * part);
+        if (a->result)
+            set_part(w, a->result, part);
+    }
+}
+
+static bool access_lanes(struct wasm *w, const struct ir_inst *i, const struct access *a)
+{
+    bool all = !a->mask || (ir_is_const(a->mask) && (a->mask->u.bits & 1));
+    bool dense = a->scalar_at && is_dense(a->type);
+    if (all && dense) {
+        whole_access(w, a);
+        return true;
+    }
+    struct ir_value at = stand_in(w, IR_PTR_TO(IR_SPACE_GENERIC), 0), x = stand_in(w, a->type, 1);
+    if (dense) {
+        wasm_part(w, a->mask, 0);
+        simd(w, OP_I32X4_ALL_TRUE);
+        open_if(w);
+        whole_access(w, a);
+        wasm_op(w, OP_ELSE);
+    }
+    for (unsigned part = 0; a->result && !all && part < wasm_parts(a->type); part++) {
+        v128_const(w, 0, 0);
+        set_part(w, a->result, part);
+    }
+    bool ok = true;
+    for (unsigned lane = 0; lane < LANES && ok; lane++) {
+        if (!all) {
+            get_lane(w, a->mask, lane);
+            open_if(w);
+        }
+        ok = lane_access(w, i, a, lane, &at, &x);
+        if (!all)
+            wasm_op(w, OP_END);
+    }
+    if (dense)
+        wasm_op(w, OP_END);
+    return ok;
+}
+
+static bool atomic_lanes(struct wasm *w, const struct ir_inst *i)
+{
+    const struct ir_value *at = i->args[0], *v = i->args[1], *mask = i->args[2];
+    struct ir_value p = stand_in(w, IR_PTR_TO(IR_SPACE_GENERIC), 0), x = stand_in(w, v->type, 1);
+    struct ir_value old = stand_in(w, v->type, 2), *args[] = {&p, &x};
+    struct ir_inst one = {.op = IR_OP_rmw,
+                          .type = ir_scalar(i->type),
+                          .nargs = 2,
+                          .args = args,
+                          .imm = i->imm,
+                          .results = &old,
+                          .nresults = 1,
+                          .span = i->span};
+    for (unsigned part = 0; part < wasm_parts(i->type); part++) {
+        v128_const(w, 0, 0);
+        set_part(w, &i->results[0], part);
+    }
+    for (unsigned lane = 0; lane < LANES; lane++) {
+        get_lane(w, mask, lane);
+        open_if(w);
+        get_lane(w, at, lane);
+        wasm_local(w, OP_LOCAL_SET, w->local[p.id]);
+        get_lane(w, v, lane);
+        wasm_local(w, OP_LOCAL_SET, w->local[x.id]);
+        if (!wasm_instruction(w, &one))
+            return false;
+        wasm_op(w, OP_DROP);
+        set_lane(w, &i->results[0], lane, w->local[old.id]);
+        wasm_op(w, OP_END);
+    }
+    return true;
+}
+
+/* ---- fma: exact in f64, two lanes at a time ---- */
+
+static void do_fma(struct wasm *w, const struct ir_inst *i)
+{
+    /* s = a*b + c in f64 is not exact; its error is. Where the error is not zero and the last bit
+     * of s is even, s moves by that bit toward the error, which makes rounding to f32 right. */
+    enum { P, C, S, E, T, COUNT };
+    uint32_t l[COUNT], half[2];
+    for (unsigned k = 0; k < COUNT; k++)
+        l[k] = wasm_new_local(w, WASM_V128);
+    for (unsigned part = 0; part < 2; part++) {
+        half[part] = wasm_new_local(w, WASM_V128);
+        for (unsigned k = 0; k < 3; k++) {
+            wasm_part(w, i->args[k], 0);
+            if (part) { /* the upper two lanes */
+                wasm_part(w, i->args[k], 0);
+                static const uint8_t up[16] = {8, 9, 10, 11, 12, 13, 14, 15,
+                                               8, 9, 10, 11, 12, 13, 14, 15};
+                simd(w, OP_I8X16_SHUFFLE);
+                sbuf_put(w->code, up, sizeof up);
+            }
+            simd(w, OP_F64X2_PROMOTE_LOW);
+            if (k == 1) {
+                simd(w, OP_F64X2_MUL);
+                wasm_local(w, OP_LOCAL_SET, l[P]);
+            } else if (k == 2) {
+                wasm_local(w, OP_LOCAL_SET, l[C]);
+            }
+        }
+#define GET(x) wasm_local(w, OP_LOCAL_GET, l[x])
+#define SET(x) wasm_local(w, OP_LOCAL_SET, l[x])
+        GET(P), GET(C), simd(w, OP_F64X2_ADD), SET(S);
+        GET(S), GET(P), simd(w, OP_F64X2_SUB), SET(T);
+        GET(P), GET(S), GET(T), simd(w, OP_F64X2_SUB), simd(w, OP_F64X2_SUB);
+        GET(C), GET(T), simd(w, OP_F64X2_SUB), simd(w, OP_F64X2_ADD), SET(E);
+        /* +1 where the error points away from zero, -1 toward it; as integers of the bits */
+        GET(E), GET(S), simd(w, OP_V128_XOR), wasm_i32(w, 63), simd(w, OP_I64X2_SHR_S);
+        v128_const(w, 1, 1), simd(w, OP_V128_OR);
+        /* only if inexact, finite and even */
+        GET(E), v128_const(w, 0, 0), simd(w, OP_F64X2_NE), simd(w, OP_V128_AND);
+        GET(S), v128_const(w, 1, 1), simd(w, OP_V128_AND), v128_const(w, 0, 0);
+        simd(w, OP_I64X2_EQ), simd(w, OP_V128_AND);
+        GET(E), GET(E), simd(w, OP_F64X2_EQ), simd(w, OP_V128_AND);
+        GET(S), simd(w, OP_I64X2_ADD), simd(w, OP_F32X4_DEMOTE_ZERO);
+        wasm_local(w, OP_LOCAL_SET, half[part]);
+#undef GET
+#undef SET
+    }
+    static const uint8_t join[16] = {0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23};
+    wasm_local(w, OP_LOCAL_GET, half[0]);
+    wasm_local(w, OP_LOCAL_GET, half[1]);
+    simd(w, OP_I8X16_SHUFFLE);
+    sbuf_put(w->code, join, sizeof join);
+    set_part(w, &i->results[0], 0);
+}
+
+/* ---- all of them ---- */
+
+bool wasm_touches_vectors(const struct ir_inst *i)
+{
+    if (i->nresults && ir_is_vector(i->results[0].type))
+        return true;
+    for (uint32_t k = 0; k < i->nargs; k++)
+        if (ir_is_vector(i->args[k]->type))
+            return true;
+    return false;
+}
+
+bool wasm_takes_vector(const struct ir_inst *i)
+{
+    for (uint32_t k = 0; k <= i->nargs; k++) {
+        ir_type t = k < i->nargs ? i->args[k]->type : i->nresults ? i->results[0].type : IR_VOID;
+        if (ir_is_vector(t) && ir_lanes(t) != LANES)
+            return false;
+    }
+    if (i->op >= IR_OP_splat && i->op <= IR_OP_mrmw)
+        return true;
+    if (i->op == IR_OP_load || i->op == IR_OP_store)
+        return true;
+    bool directed = i->flags & IR_ROUND_MASK && ir_op_info[i->op].flags & IR_ROUNDS &&
+                    i->op != IR_OP_ftosi && i->op != IR_OP_ftoui;
+    return ir_op_info[i->op].flags & IR_ELEMENTWISE && i->nargs <= WASM_STAND_INS && !directed;
+}
+
+static bool to_scalar(struct wasm *w, const struct ir_inst *i)
+{
+    const struct ir_value *v = i->args[0];
+    switch (i->op) {
+    case IR_OP_anylane:
+        wasm_part(w, v, 0);
+        simd(w, OP_V128_ANY_TRUE);
+        break;
+    case IR_OP_alllanes:
+        wasm_part(w, v, 0);
+        simd(w, OP_I32X4_ALL_TRUE);
+        break;
+    case IR_OP_maskbits:
+        wasm_part(w, v, 0);
+        simd(w, OP_I32X4_BITMASK);
+        break;
+    case IR_OP_extract: get_lane(w, v, i->imm % LANES); break;
+    case IR_OP_extractv: {
+        uint32_t n = wasm_new_local(w, WASM_I32);
+        wasm_value(w, i->args[1]);
+        wasm_local(w, OP_LOCAL_SET, n);
+        pick_lane(w, v, n, w->local[i->results[0].id]);
+        return true;
+    }
+    case IR_OP_reduce: return do_reduce(w, i);
+    default: return wasm_refuse(w, i, "not for vectors");
+    }
+    wasm_local(w, OP_LOCAL_SET, w->local[i->results[0].id]);
+    return true;
+}
+
+bool wasm_vector(struct wasm *w, const struct ir_inst *i)
+{
+    const struct ir_value *r = i->nresults ? &i->results[0] : NULL;
+    for (uint32_t k = 0; k <= i->nargs; k++) {
+        ir_type t = k < i->nargs ? i->args[k]->type : r ? r->type : IR_VOID;
+        if (ir_is_vector(t) && ir_lanes(t) != LANES)
+            return wasm_refuse(w, i, "vectors of other than four lanes");
+    }
+    switch (i->op) {
+    case IR_OP_splat: do_splat(w, i); return true;
+    case IR_OP_iota: do_iota(w, i); return true;
+    case IR_OP_insert: do_insert(w, i); return true;
+    case IR_OP_permute: do_permute(w, i); return true;
+    case IR_OP_select: return do_select(w, i);
+    case IR_OP_load: {
+        struct access a = {.scalar_at = i->args[0], .result = r, .type = i->type};
+        return access_lanes(w, i, &a);
+    }
+    case IR_OP_store: {
+        struct access a = {.scalar_at = i->args[0], .value = i->args[1], .type = i->args[1]->type};
+        return access_lanes(w, i, &a);
+    }
+    case IR_OP_mload: {
+        struct access a = {
+            .scalar_at = i->args[0], .mask = i->args[1], .result = r, .type = i->type};
+        return access_lanes(w, i, &a);
+    }
+    case IR_OP_mstore: {
+        struct access a = {.scalar_at = i->args[0],
+                           .value = i->args[1],
+                           .mask = i->args[2],
+                           .type = i->args[1]->type};
+        return access_lanes(w, i, &a);
+    }
+    case IR_OP_gather: {
+        struct access a = {
+            .vector_at = i->args[0], .mask = i->args[1], .result = r, .type = i->type};
+        return access_lanes(w, i, &a);
+    }
+    case IR_OP_scatter: {
+        struct access a = {.vector_at = i->args[0],
+                           .value = i->args[1],
+                           .mask = i->args[2],
+                           .type = i->args[1]->type};
+        return access_lanes(w, i, &a);
+    }
+    case IR_OP_mrmw: return atomic_lanes(w, i);
+    case IR_OP_ptradd: do_ptradd(w, i); return true;
+    case IR_OP_fma:
+    case IR_OP_mad:
+        if (ir_kind(i->type) == IR_F32 && !(i->flags & IR_ROUND_MASK)) {
+            do_fma(w, i);
+            return true;
+        }
+        break;
+    default: break;
+    }
+    if (r && !ir_is_vector(r->type))
+        return to_scalar(w, i);
+    if (i->flags & IR_ROUND_MASK && ir_op_info[i->op].flags & IR_ROUNDS) {
+        if (do_convert(w, i))
+            return true;
+        lane_by_lane(w, i); /* refuses what it must */
+        return !w->failed;
+    }
+    if (do_simple(w, i) || do_shift(w, i) || do_convert(w, i))
+        return true;
+    if (!r || !(ir_op_info[i->op].flags & IR_ELEMENTWISE) || i->nargs > WASM_STAND_INS)
+        return wasm_refuse(w, i, "not for vectors");
+    lane_by_lane(w, i);
+    return !w->failed;
+}
