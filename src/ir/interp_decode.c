@@ -350,8 +350,9 @@ static void set_alloca(struct decoder *d, struct op *o, struct detail *x, const 
     const uint32_t align = i->align > 16 ? i->align : 16;
     uint64_t offset = d->f->local_bytes;
     offset = (offset + align - 1) / align * align;
-    if (i->imm > INTERP_STACK_BYTES || offset > INTERP_STACK_BYTES) {
-        diag_error(d->diag, i->span, "local variables of '%s' take more than %u bytes",
+    if (i->imm > INTERP_STACK_BYTES || offset > INTERP_STACK_BYTES || align > SPACE_BASE) {
+        diag_error(d->diag, i->span,
+                   "local variables of '%s' take more than %u bytes, or are aligned to too many",
                    d->f->display, INTERP_STACK_BYTES);
         d->bad = true;
         return;
@@ -363,7 +364,10 @@ static void set_alloca(struct decoder *d, struct op *o, struct detail *x, const 
     vec_push(d->a, &d->locals, v);
     o->imm = offset;
     x->bytes = i->imm;
-    d->f->local_bytes = (uint32_t)(offset + i->imm + 16); /* a gap, to notice overruns */
+    if (align > d->f->local_align)
+        d->f->local_align = align;
+    /* A gap, to notice overruns. */
+    d->f->local_bytes = ((uint32_t)(offset + i->imm) + 31) / 16 * 16;
 }
 
 static handler_fn *find_handler(const struct ir_inst *i)
@@ -535,6 +539,7 @@ static void declare_func(struct decoder *d, const struct ir_func *f)
     memcpy(out->required_block, f->required_block, sizeof out->required_block);
     out->declared_only = !f->first;
     out->span = f->span;
+    out->local_align = 16;
     out->next = d->mod->first;
     d->mod->first = out;
     map_set(&d->mod->func_by_ir, map_key(f), out);

@@ -243,6 +243,7 @@ struct frame *interp_push_frame(struct run *r, struct interp_func *f, struct fra
     x->live = lanes;
     x->depth = parent ? parent->depth + 1 : 0;
     x->local_base = parent ? parent->local_base + parent->func->local_bytes + CALL_BYTES : 0;
+    x->local_base = (x->local_base + f->local_align - 1) / f->local_align * f->local_align;
     if (x->local_base + (uint64_t)f->local_bytes > INTERP_STACK_BYTES) {
         const uint32_t depth = x->depth;
         interp_fail(r, TERN_STACK_OVERFLOW, parent ? r->group->pc : NULL,

@@ -31,7 +31,7 @@
 #define WINDOW_SHARED UINT64_C(1)
 #define WINDOW_LOCAL  UINT64_C(2)
 #define WINDOW_FUNC   UINT64_C(3)
-#define SPACE_BASE    UINT64_C(1024)
+#define SPACE_BASE    UINT64_C(65536)
 
 struct op;
 struct run;
@@ -113,7 +113,7 @@ struct interp_func {
     const uint8_t *constants; /* the registers of constants, at constants_at in the frame */
     uint32_t constants_at, constant_bytes;
     struct local_var *locals;
-    uint32_t nlocals, local_bytes;
+    uint32_t nlocals, local_bytes, local_align;
     struct frame *spare; /* frames of this function to use again in this launch */
     uint64_t address;
     bool declared_only;

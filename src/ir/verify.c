@@ -190,6 +190,18 @@ static void check_mma(struct verifier *v, const struct ir_inst *i)
               shapes[i->imm].inputs, shapes[i->imm].outputs);
 }
 
+/* Kernel, grid, block, shared bytes, stream, parameters. */
+static void check_launch(struct verifier *v, const struct ir_inst *i)
+{
+    static const ir_type types[] = {0,      IR_I32, IR_I32, IR_I32, IR_I32,
+                                    IR_I32, IR_I32, IR_I32, IR_I64, 0};
+    bool ok = i->nargs == sizeof types / sizeof *types && ir_kind(i->args[9]->type) == IR_PTR;
+    for (uint32_t k = 1; ok && k < 9; k++)
+        ok = i->args[k]->type == types[k];
+    if (!ok)
+        fault(v, i->block, i, "launch takes a kernel, seven i32, an i64 and a pointer");
+}
+
 static void check_special(struct verifier *v, const struct ir_inst *i)
 {
     const struct ir_block *b = i->block;
@@ -202,7 +214,8 @@ static void check_special(struct verifier *v, const struct ir_inst *i)
         break;
     case IR_OP_load:
     case IR_OP_store:
-        if (!power_of_two(i->align))
+    case IR_OP_memcpy: /* 0: any */
+        if (!power_of_two(i->align) && (i->align || i->op != IR_OP_memcpy))
             fault(v, b, i, "alignment %u is not a power of two", i->align);
         break;
     case IR_OP_malloc:
@@ -212,6 +225,8 @@ static void check_special(struct verifier *v, const struct ir_inst *i)
     case IR_OP_rmw:
     case IR_OP_mrmw:
     case IR_OP_reduce:
+        if (i->op == IR_OP_reduce && i->nargs && ir_scalar(i->args[0]->type) != i->type)
+            fault(v, b, i, "reduces a vector of another type");
         if (i->imm >= IR_RMW_COUNT || !in_class(i->type, ir_rmw_info[i->imm].class))
             fault(v, b, i, "no such atomic operation on %s", tn(v, i->type));
         break;
@@ -227,6 +242,31 @@ static void check_special(struct verifier *v, const struct ir_inst *i)
     case IR_OP_vote:
         if (i->imm > 3)
             fault(v, b, i, "no such mode");
+        break;
+    case IR_OP_match:
+    case IR_OP_clock:
+        if (i->imm > 1)
+            fault(v, b, i, "no such mode");
+        break;
+    case IR_OP_barrier_red:
+        if (i->imm > 2)
+            fault(v, b, i, "no such mode");
+        break;
+    case IR_OP_cpasync:
+        if (i->imm != 4 && i->imm != 8 && i->imm != 16)
+            fault(v, b, i, "copies 4, 8 or 16 bytes");
+        break;
+    case IR_OP_anylane:
+    case IR_OP_alllanes:
+    case IR_OP_maskbits:
+        if (i->nargs && (ir_kind(i->args[0]->type) != IR_I1 ||
+                         (i->op == IR_OP_maskbits && ir_lanes(i->args[0]->type) > 32)))
+            fault(v, b, i, "takes a vector of i1%s",
+                  i->op == IR_OP_maskbits ? " of at most 32 lanes" : "");
+        break;
+    case IR_OP_extractv:
+        if (i->nargs && ir_scalar(i->args[0]->type) != i->type)
+            fault(v, b, i, "the vector has elements of another type");
         break;
     case IR_OP_isspace:
         if (i->imm >= IR_SPACE_COUNT)
@@ -252,6 +292,7 @@ static void check_special(struct verifier *v, const struct ir_inst *i)
         break;
     case IR_OP_call: check_call(v, i); break;
     case IR_OP_mma: check_mma(v, i); break;
+    case IR_OP_launch: check_launch(v, i); break;
     default: break;
     }
 }
