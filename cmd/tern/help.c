@@ -9,6 +9,7 @@ static const char about[] =
     "  tern run FILE [options]           compile a kernel and run it\n"
     "  tern compile FILE --to TARGET     show what becomes of it\n"
     "  tern devices [--json]             what there is to run on\n"
+    "  tern cache [clear]                compiled kernels that are kept\n"
     "  tern help [COMMAND|exit-codes|environment]\n"
     "  tern version\n"
     "\n"
@@ -48,6 +49,11 @@ static const char about_exit[] = "  0    fine\n"
 
 static const char about_environment[] =
     "  TERN_DEVICE  the device, unless --device says otherwise\n"
+    "  TERN_CC      the C compiler for kernels on the CPU (default: clang, gcc or cc)\n"
+    "  TERN_CFLAGS  more flags for it\n"
+    "  TERN_THREADS how many threads run kernels on the CPU\n"
+    "  TERN_GANG    how many CUDA threads share a SIMD gang; 1: none\n"
+    "  TERN_GUARD   1: device memory on the CPU ends at a page that may not be touched\n"
     "  TERN_LOG     1: what goes on is told on standard error; else a file it is added to\n"
     "  NO_COLOR     no colours, also on a terminal\n";
 
@@ -70,7 +76,7 @@ int command_help(struct args *a)
         fputs(about_exit, stdout);
     else if (!strcmp(what, "environment"))
         fputs(about_environment, stdout);
-    else if (!*what || !strcmp(what, "devices") || !strcmp(what, "version") ||
+    else if (!*what || !strcmp(what, "devices") || !strcmp(what, "cache") || !strcmp(what, "version") ||
              !strcmp(what, "help")) {
         fputs(about, stdout);
         args_describe(stdout);

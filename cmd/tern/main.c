@@ -8,7 +8,7 @@ static const struct command {
     int (*run)(struct args *a);
 } commands[] = {
     {"run", command_run},   {"compile", command_compile}, {"devices", command_devices},
-    {"help", command_help}, {"version", command_version},
+    {"cache", command_cache}, {"help", command_help}, {"version", command_version},
 };
 #define NCOMMANDS (sizeof commands / sizeof *commands)
 

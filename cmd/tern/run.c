@@ -286,6 +286,17 @@ static int launch(struct session *s)
     return e == TERN_OK ? show(s) : device_failed(s, e, "running the kernel");
 }
 
+/* The interpreter is nobody's first choice: if it was not asked for, say what is missing. */
+static void say_why_interpreter(const char *asked)
+{
+    const char *why = NULL, *name = asked ? asked : getenv("TERN_DEVICE");
+    if (name && *name && strcmp(name, "auto") != 0)
+        return;
+    for (size_t k = 0; dev_drivers[k]; k++)
+        if (dev_drivers[k]->kind == DEV_CPU && !dev_drivers[k]->count(&why))
+            fprintf(stderr, "tern: %s: kernels run in the interpreter\n", why);
+}
+
 static int run(struct session *s)
 {
     struct args *a = s->args;
@@ -300,13 +311,19 @@ static int run(struct session *s)
             kernel_arg_free(&s->values[s->nvalues]);
             return EXIT_USAGE;
         }
-    const struct dev_host host = {.print = print_text, .cancel = cancel_flag(), .log = log_message};
+    char cache[512];
+    const struct dev_host host = {.print = print_text,
+                                  .cancel = cancel_flag(),
+                                  .cache_dir = rt_cache_dir(cache, sizeof cache),
+                                  .log = log_message};
     const enum tern_error e = rt_open(a->device, &host, &s->device, why);
     if (e != TERN_OK) {
         complain("%s", why);
         return exit_code_of(e);
     }
     s->device.driver->info(s->device.dev, &info);
+    if (info.kind == DEV_INTERP)
+        say_why_interpreter(a->device);
     if (a->kernel && strchr(a->kernel, '<'))
         a->names.data[a->names.len++] = a->kernel;
     const unsigned level = a->level >= 0 ? (unsigned)a->level : info.kind == DEV_INTERP ? 0 : 2;

@@ -53,6 +53,7 @@ void args_describe(FILE *out); /* the options, as help shows them */
 /* One function for each subcommand; gives the exit code. */
 int command_run(struct args *a);
 int command_compile(struct args *a);
+int command_cache(struct args *a);
 int command_devices(struct args *a);
 int command_help(struct args *a);
 int command_version(struct args *a);

@@ -108,3 +108,12 @@ enum tern_error rt_run(struct rt_device *d, struct dev_kernel *k, const struct d
     const enum tern_error e = d->driver->launch(d->dev, d->queue, k, l);
     return e != TERN_OK ? e : d->driver->queue_wait(d->queue);
 }
+
+const char *rt_cache_dir(char *buf, size_t n)
+{
+    const char *base = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+    int len = base && *base   ? snprintf(buf, n, "%s/tern", base)
+              : home && *home ? snprintf(buf, n, "%s/.cache/tern", home)
+                              : -1;
+    return len > 0 && (size_t)len < n ? buf : NULL;
+}

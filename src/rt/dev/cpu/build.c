@@ -285,6 +285,20 @@ static void *open_object(const char *path)
     return dlopen(path, RTLD_NOW | RTLD_LOCAL);
 }
 
+/* With the folders above it; only its owner may look inside. */
+static bool make_folder(const char *path)
+{
+    char part[512];
+    if (!path || !*path || strlen(path) >= sizeof part)
+        return false;
+    for (const char *s = path + 1; *s; s++)
+        if (*s == '/') {
+            snprintf(part, sizeof part, "%.*s", (int)(s - path), path);
+            mkdir(part, 0700);
+        }
+    return (!mkdir(path, 0700) || errno == EEXIST) && !access(path, W_OK | X_OK);
+}
+
 enum tern_error cpu_build(struct dev *d, const char *c, size_t n, struct diag *diag, void **object)
 {
     const struct cpu_compiler *cc = d->compiler;
@@ -296,9 +310,7 @@ enum tern_error cpu_build(struct dev *d, const char *c, size_t n, struct diag *d
         key[k] = hash_bytes(cc->flags, strlen(cc->flags), key[k]);
     }
     char dir[512], path[600] = "";
-    bool cached = d->host.cache_dir && *d->host.cache_dir &&
-                  (!mkdir(d->host.cache_dir, 0700) || errno == EEXIST) &&
-                  !access(d->host.cache_dir, W_OK | X_OK);
+    bool cached = make_folder(d->host.cache_dir);
     if (cached) {
         snprintf(path, sizeof path, "%s/%016llx%016llx.so", d->host.cache_dir,
                  (unsigned long long)key[0], (unsigned long long)key[1]);

@@ -46,6 +46,10 @@ static enum tern_error open_device(unsigned ordinal, const struct dev_host *host
     if (!d)
         return TERN_OUT_OF_MEMORY;
     d->host = *host;
+    if (host->cache_dir && strlen(host->cache_dir) < sizeof d->cache)
+        d->host.cache_dir = strcpy(d->cache, host->cache_dir);
+    else
+        d->host.cache_dir = NULL;
     pthread_mutex_init(&d->lock, NULL);
     const char *guard = getenv("TERN_GUARD"), *threads = getenv("TERN_THREADS"),
                *gang = getenv("TERN_GANG");
@@ -65,20 +69,39 @@ static enum tern_error open_device(unsigned ordinal, const struct dev_host *host
     return TERN_OK;
 }
 
+/* x86 writes its name into /proc/cpuinfo; ARM writes numbers. */
 static void model_name(char *out, size_t n)
 {
+    static const struct {
+        unsigned implementer, part;
+        const char *name;
+    } arm[] = {{0x41, 0xd03, "Cortex-A53"},  {0x41, 0xd08, "Cortex-A72"},  {0x41, 0xd0b, "Cortex-A76"},
+               {0x41, 0xd0c, "Neoverse-N1"}, {0x41, 0xd40, "Neoverse-V1"}, {0x41, 0xd49, "Neoverse-N2"},
+               {0x41, 0xd4f, "Neoverse-V2"}, {0x61, 0x22, "Apple M1"},     {0xc0, 0xac3, "Ampere-1"}};
     FILE *f = fopen("/proc/cpuinfo", "r");
     char line[256];
+    unsigned implementer = 0, part = 0;
     snprintf(out, n, "CPU");
-    while (f && fgets(line, sizeof line, f))
+    while (f && fgets(line, sizeof line, f)) {
+        char *colon = strchr(line, ':');
+        if (!colon)
+            continue;
+        colon[strcspn(colon, "\n")] = 0;
         if (!strncmp(line, "model name", 10)) {
-            char *colon = strchr(line, ':');
-            if (colon) {
-                colon[strcspn(colon, "\n")] = 0;
-                snprintf(out, n, "%s", colon + 2);
-            }
+            snprintf(out, n, "%s", colon + 2);
             break;
         }
+        if (!strncmp(line, "CPU implementer", 15))
+            implementer = (unsigned)strtoul(colon + 1, NULL, 0);
+        if (!strncmp(line, "CPU part", 8)) {
+            part = (unsigned)strtoul(colon + 1, NULL, 0);
+            snprintf(out, n, "ARM core 0x%x", part);
+            for (size_t k = 0; k < sizeof arm / sizeof *arm; k++)
+                if (arm[k].implementer == implementer && arm[k].part == part)
+                    snprintf(out, n, "%s", arm[k].name);
+            break;
+        }
+    }
     if (f)
         fclose(f);
 }
@@ -98,7 +121,7 @@ static enum tern_error info(struct dev *d, struct dev_info *out)
         .max_threads_per_block = 1024,
         .max_block = {1024, 1024, 64},
         .max_grid = {0x7fffffff, 65535, 65535},
-        .shared_per_block = 48 * 1024,
+        .shared_per_block = 227 * 1024,
         .clock_khz = 2000000,
         .arch = 800,
     };

@@ -73,6 +73,7 @@ struct cpu_worker {
 
 struct dev {
     struct dev_host host;
+    char cache[512]; /* host.cache_dir, kept */
     struct pool *pool;
     struct cpu_worker *workers; /* pool_slots() */
     pthread_mutex_t lock;       /* guards what follows */
@@ -104,7 +105,7 @@ struct cpu_variant {
     uint32_t block[3];
     cpu_entry *run;
     void *object;
-    uint32_t static_shared, param_bytes;
+    uint32_t static_shared, param_bytes, flags;
 };
 struct dev_kernel {
     struct dev_kernel *next;

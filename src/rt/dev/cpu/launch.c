@@ -233,7 +233,8 @@ static void run_blocks(void *arg, uint64_t begin, uint64_t end, unsigned worker)
         r->cancel = 1;
         return;
     }
-    stack_bounds(w.stack);
+    if (r->what->variant->flags & BACK_ASKS_SPACE)
+        stack_bounds(w.stack);
     if (!setjmp(r->jumps[worker]))
         r->what->variant->run(&r->launch, &w, begin, end);
 }
