@@ -9,7 +9,7 @@
 // EXPECT exit 3
 // TEST bounds: --kernel strays --grid 1 --block 32 --device interp --arg 'i32[16]'
 // EXPECT exit 3
-// EXPECT stderr: argument 0
+// EXPECT stderr: right after the end of
 #include <cassert>
 #include <cstdio>
 __global__ void says()

@@ -69,6 +69,8 @@ static void add_field(struct front *f, struct class_info *c, struct field *fd)
 static void inject_anonymous(struct front *f, struct class_info *c, struct field *holder)
 {
     struct class_info *inner = holder->d.type->cls;
+    if (!f->pattern) /* its members are copied here, and their places with them */
+        cu_layout(f, inner, holder->d.span);
     for (struct decl *d = inner->scope->first; d; d = d->next) {
         if (d->kind != DECL_FIELD || !d->name || d == inner->decl)
             continue;

@@ -439,6 +439,7 @@ struct place lo_place(struct lower *l, struct expr *e)
         int sreg;
         if (e->a->kind == EX_VAR && lo_builtin_var(l->f, e->a->u.var, &sreg)) {
             p = lo_temp(l, e->type, "sreg");
+            cu_layout(l->f, e->u.field->cls, e->span);
             unsigned k = (unsigned)(e->u.field->offset / 4);
             lo_store(l, p, e->type,
                      ir_build0(&l->b, IR_OP_sreg, IR_I32, (uint64_t)(sreg + (int)k)));
@@ -645,6 +646,7 @@ static struct ir_value *value(struct lower *l, struct expr *e)
         int sreg;
         if (e->a->kind == EX_MEMBER && e->a->a->kind == EX_VAR &&
             lo_builtin_var(l->f, e->a->a->u.var, &sreg)) {
+            cu_layout(l->f, e->a->u.field->cls, e->span);
             struct ir_value *v =
                 ir_build0(&l->b, IR_OP_sreg, IR_I32, (uint64_t)sreg + e->a->u.field->offset / 4);
             return v;
