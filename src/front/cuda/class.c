@@ -714,7 +714,9 @@ struct type *cu_parse_class(struct front *f, struct declspec *ds, unsigned flags
     while (s->kind == SCOPE_TEMPLATE)
         s = s->parent;
     struct decl *d = name ? find_tag(f, s, name) : NULL;
-    bool declares = cu_is(f, PUNCT_SEMI) && !q.scope;
+    bool declares = cu_is(f, PUNCT_SEMI) && !q.scope && !ds->is_friend;
+    if (ds->is_friend && !q.scope)
+        d = NULL;
     if (!d && name && !defines && !declares) {
         struct found r;
         q.name = name;

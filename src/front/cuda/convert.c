@@ -464,6 +464,14 @@ struct expr *cu_rvalue(struct front *f, struct expr *e)
         struct expr *n = cu_expr_new(f, EX_NULLPTR, e->type->unqual, CAT_PR, e->span);
         return n;
     }
+    /* The value of a choice is a choice of values: its variables need no address for it. */
+    if (e->kind == EX_COND && cu_is_scalar(e->type)) {
+        struct expr *c = cu_expr_new(f, EX_COND, e->type->unqual, CAT_PR, e->span);
+        c->a = e->a;
+        c->b = cu_rvalue(f, e->b);
+        c->c = cu_rvalue(f, e->c);
+        return c;
+    }
     struct expr *r = cu_expr_new(f, EX_LOAD, e->type->unqual, CAT_PR, e->span);
     r->a = e;
     return r;

@@ -684,12 +684,13 @@ const char *cu_kernel_name(struct front *f, struct func *fn);
 enum builtin_kind {
 #define CU_BUILTIN_KINDS(X)                                                                        \
     X(OP)                                                                                          \
-    X(SREG) X(RMW) X(SHFL) X(SHFL_PRED) X(VOTE) X(MATCH) X(MATCH_PRED) X(REDUX) X(PLAIN)           \
-        X(BARRIER_RED) X(FENCE) X(CAS) X(ATOMIC_LOAD) X(ATOMIC_STORE) X(LOAD) X(STORE) X(MEMCPY)   \
-            X(MEMSET) X(CPASYNC) X(CPASYNC_WAIT) X(MALLOC) X(ISSPACE) X(TO_SPACE) X(FROM_SPACE)    \
-                X(DYNSHARED) X(CLOCK) X(EXIT) X(UNREACHABLE) X(PRINTF) X(TEX) X(SURFSTORE) X(TXQ)  \
-                    X(MMA) X(ASSUME) X(FIRST) X(FIRST_SAME) X(BITS) X(CTZ) X(CONSTANT_P)           \
-                        X(CONST_EVAL) X(ADDRESSOF) X(FLOAT_CONST)
+    X(SREG)                                                                                        \
+    X(RMW) X(SHFL) X(SHFL_PRED) X(VOTE) X(MATCH) X(MATCH_PRED) X(REDUX) X(PLAIN) X(BARRIER_RED)    \
+        X(FENCE) X(CAS) X(ATOMIC_LOAD) X(ATOMIC_STORE) X(LOAD) X(STORE) X(MEMCPY) X(MEMSET)        \
+            X(CPASYNC) X(CPASYNC_WAIT) X(MALLOC) X(ISSPACE) X(TO_SPACE) X(FROM_SPACE) X(DYNSHARED) \
+                X(CLOCK) X(EXIT) X(UNREACHABLE) X(PRINTF) X(TEX) X(SURFSTORE) X(TXQ) X(MMA)        \
+                    X(ASSUME) X(FIRST) X(FIRST_SAME) X(BITS) X(CTZ) X(CONSTANT_P) X(CONST_EVAL)    \
+                        X(ADDRESSOF) X(FLOAT_CONST)
 #define X(name) BUILTIN_##name,
     CU_BUILTIN_KINDS(X)
 #undef X

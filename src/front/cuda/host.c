@@ -270,8 +270,7 @@ static void make_stub(struct splitter *s, uint32_t params, uint32_t body)
 {
     struct sbuf b;
     sbuf_init(&b, s->arena);
-    sbuf_puts(
-        &b, "{ struct __tern_tag { char c; }; ");
+    sbuf_puts(&b, "{ struct __tern_tag { char c; }; ");
     struct sbuf list, sizes;
     sbuf_init(&list, s->arena);
     sbuf_init(&sizes, s->arena);

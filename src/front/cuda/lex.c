@@ -10,21 +10,22 @@ enum { CH_IDENT = 1, CH_DIGIT = 2, CH_SPACE = 4, CH_QUOTE_STOP = 8, CH_SKIP_STOP
 
 /* One row for 32 characters: letters, digits, white space, what ends a quick scan. */
 static const uint8_t char_class[256] = {
-    24, 0, 0, 0, 0, 0, 0, 0, 0, 4, 24, 4, 4, 4, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-    4, 0, 24, 0, 1, 0, 0, 24, 0, 0, 0, 0, 0, 0, 0, 16, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 0, 0, 0, 0, 0, 0,
-    0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0, 24, 0, 0, 1,
-    0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0, 0,
-    1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
-    1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
-    1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
-    1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,};
+    24, 0, 0, 0, 0, 0,  0, 0, 0, 4, 24, 4, 4, 4, 0, 0, 0, 0, 0,  0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0,  0, 0, 4, 0, 24, 0, 1, 0, 0, 24, 0, 0, 0, 0, 0, 0, 0, 16, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2,
+    0,  0, 0, 0, 0, 0,  0, 1, 1, 1, 1,  1, 1, 1, 1, 1, 1, 1, 1,  1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+    1,  1, 1, 1, 0, 24, 0, 0, 1, 0, 1,  1, 1, 1, 1, 1, 1, 1, 1,  1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+    1,  1, 1, 1, 1, 1,  1, 0, 0, 0, 0,  0, 1, 1, 1, 1, 1, 1, 1,  1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+    1,  1, 1, 1, 1, 1,  1, 1, 1, 1, 1,  1, 1, 1, 1, 1, 1, 1, 1,  1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+    1,  1, 1, 1, 1, 1,  1, 1, 1, 1, 1,  1, 1, 1, 1, 1, 1, 1, 1,  1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+    1,  1, 1, 1, 1, 1,  1, 1, 1, 1, 1,  1, 1, 1, 1, 1, 1, 1, 1,  1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+    1,  1, 1, 1, 1, 1,  1, 1, 1, 1, 1,  1, 1, 1, 1, 1, 1, 1, 1,  1, 1, 1, 1, 1,
+};
 
 #define class_of(c) (char_class[(uint8_t)(c)])
 
-static const char *const punct_names[PUNCT_COUNT] = {
-    "",
+static const char *const punct_names[PUNCT_COUNT] = {"",
 #define X(name, text) text,
-    TOKEN_PUNCTS(X)
+                                                     TOKEN_PUNCTS(X)
 #undef X
 };
 
@@ -119,20 +120,20 @@ static size_t utf8_identifier(const char *s)
         return 0;
     /* Latin-1 punctuation, general punctuation with its spaces and quotes, arrows and symbols,
      * ideographic space and brackets, surrogates and private use. */
-    static const uint32_t refused[][2] = {{0x80, 0xa7},     {0xa9, 0xa9},     {0xab, 0xac},
-                                          {0xae, 0xae},     {0xb0, 0xb1},     {0xb6, 0xb6},
-                                          {0xbb, 0xbb},     {0xbf, 0xbf},     {0xd7, 0xd7},
-                                          {0xf7, 0xf7},     {0x2000, 0x203e}, {0x2041, 0x2053},
-                                          {0x2055, 0x206f}, {0x2190, 0x245f}, {0x2500, 0x2775},
-                                          {0x2794, 0x2bff}, {0x3000, 0x3003}, {0x3008, 0x3020},
-                                          {0xd800, 0xf8ff}, {0xff01, 0xff0f}, {0xfff0, 0xffff}};
+    static const uint32_t refused[][2] = {
+        {0x80, 0xa7},     {0xa9, 0xa9},     {0xab, 0xac},     {0xae, 0xae},     {0xb0, 0xb1},
+        {0xb6, 0xb6},     {0xbb, 0xbb},     {0xbf, 0xbf},     {0xd7, 0xd7},     {0xf7, 0xf7},
+        {0x2000, 0x203e}, {0x2041, 0x2053}, {0x2055, 0x206f}, {0x2190, 0x245f}, {0x2500, 0x2775},
+        {0x2794, 0x2bff}, {0x3000, 0x3003}, {0x3008, 0x3020}, {0xd800, 0xf8ff}, {0xff01, 0xff0f},
+        {0xfff0, 0xffff}};
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
         if (c >= refused[i][0] && c <= refused[i][1])
             return 0;
     return n;
 }
 
-/* The end of an identifier that has bytes past ASCII in it: before the first that may not be there. */
+/* The end of an identifier that has bytes past ASCII in it: before the first that may not be there.
+ */
 static const char *identifier_end(const char *p)
 {
     while (class_of(*p) & (CH_IDENT | CH_DIGIT)) {
@@ -144,7 +145,8 @@ static const char *identifier_end(const char *p)
     return p;
 }
 
-/* The closing quote of R"delimiter(…)delimiter", with p at the opening one; NULL if there is none. */
+/* The closing quote of R"delimiter(…)delimiter", with p at the opening one; NULL if there is none.
+ */
 static const char *raw_string_end(const struct lexer *lx, const char *p)
 {
     const char *delimiter = ++p;
@@ -177,8 +179,8 @@ static uint8_t literal_prefix(const char *p, size_t n, bool *raw)
     return 0xff;
 }
 
-/* A quoted literal with its opening quote at q; returns its end. Without a closing quote on the line
- * it is PP_OTHER and goes to the end of the line. NULL: a splice is in the way. */
+/* A quoted literal with its opening quote at q; returns its end. Without a closing quote on the
+ * line it is PP_OTHER and goes to the end of the line. NULL: a splice is in the way. */
 static const char *quoted(const struct lexer *lx, struct token *t, const char *q)
 {
     char quote = *q++;
@@ -345,8 +347,8 @@ static const char *past_splices(const char *p, size_t n)
 
 enum { SPLICED_FIRST = 24 };
 
-/* Lexes the token at start, which has a splice in it or right after it, from a copy without splices.
- * The copy is short at first and grows until the token ends inside it. */
+/* Lexes the token at start, which has a splice in it or right after it, from a copy without
+ * splices. The copy is short at first and grows until the token ends inside it. */
 static void spliced_token(struct lexer *lx, struct token *t, const char *start)
 {
     uint8_t flags = t->flags;
@@ -385,9 +387,7 @@ static void spliced_token(struct lexer *lx, struct token *t, const char *start)
         case TOKEN_NUMBER:
         case TOKEN_STRING:
         case TOKEN_CHAR:
-        case PP_OTHER:
-            t->u.text.ptr = intern(lx->names, t->u.text.ptr, t->u.text.len);
-            break;
+        case PP_OTHER: t->u.text.ptr = intern(lx->names, t->u.text.ptr, t->u.text.len); break;
         }
         return;
     }
@@ -449,8 +449,7 @@ void lex_token(struct lexer *lx, struct token *t)
             } else if (raw) {
                 const char *close = raw_string_end(lx, p);
                 if (!close)
-                    complain(lx, start, (uint32_t)(p + 1 - start),
-                             "this raw string does not end");
+                    complain(lx, start, (uint32_t)(p + 1 - start), "this raw string does not end");
                 t->kind = close ? TOKEN_STRING : TOKEN_EOF;
                 p = close ? close + 1 : lx->end;
                 t->prefix = prefix;

@@ -75,9 +75,9 @@ static uint32_t get_utf8(const char **p, const char *end)
  * (*is_character), a character. */
 static uint32_t escape(const char **p, const char *end, bool *is_character, const char **error)
 {
-    static const char simple[][2] = {{'n', '\n'}, {'t', '\t'}, {'r', '\r'}, {'a', '\a'},
-                                     {'b', '\b'}, {'f', '\f'}, {'v', '\v'}, {'e', 27},
-                                     {'\\', '\\'}, {'\'', '\''}, {'"', '"'}, {'?', '?'}};
+    static const char simple[][2] = {{'n', '\n'},  {'t', '\t'},  {'r', '\r'}, {'a', '\a'},
+                                     {'b', '\b'},  {'f', '\f'},  {'v', '\v'}, {'e', 27},
+                                     {'\\', '\\'}, {'\'', '\''}, {'"', '"'},  {'?', '?'}};
     *is_character = false;
     char c = *(*p)++;
     for (size_t i = 0; i < sizeof simple / sizeof *simple; i++)
@@ -169,8 +169,9 @@ void literal_string(struct arena *a, struct diag *d, struct sbuf *scratch,
     for (size_t i = 0; i < n; i++) {
         uint8_t p = open_literal(pieces[i].text, &begin, &end, &raw);
         if (p && prefix && p != prefix && d)
-            diag_error(d, pieces[i].span,
-                       "this string cannot be joined with the one before it: their prefixes differ");
+            diag_error(
+                d, pieces[i].span,
+                "this string cannot be joined with the one before it: their prefixes differ");
         prefix = p ? p : prefix;
     }
     scratch->len = 0;

@@ -172,8 +172,12 @@ struct ir_value *lo_call(struct lower *l, struct expr *e, struct place *result)
         vec_push(f->a, &a, lo_generic(l, result->ptr));
     if (self)
         vec_push(f->a, &a, self);
-    for (size_t i = 0; i < e->nargs; i++)
-        push_arg(l, &a, i < ft->nparams ? ft->params[i] : NULL, e->args[i]);
+    for (size_t i = 0; i < e->nargs; i++) {
+        if (i < ft->nparams)
+            push_arg(l, &a, ft->params[i], e->args[i]);
+        else /* `...` of a function of ours cannot be read: there is no va_arg */
+            lo_discard(l, e->args[i]);
+    }
     if (!callee && !target)
         target = virtual_target(l, e->u.func, self);
     l->b.span = e->span;

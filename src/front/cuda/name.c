@@ -340,6 +340,8 @@ struct type *cu_type_from_qname(struct front *f, struct qname *q, bool required)
     }
     struct decl *d = r.decls[0];
     if (d->kind == DECL_PACK) {
+        if (!d->is_tag && !required)
+            return NULL;
         d = cu_pack_element(f, d, q->span);
         if (!d)
             return cu_type(f, TY_DEPENDENT);
@@ -570,6 +572,14 @@ bool cu_at_decl(struct front *f)
                                   (after->punct == PUNCT_LPAREN || after->punct == PUNCT_LBRACKET ||
                                    after->punct == PUNCT_ASSIGN || after->punct == PUNCT_SEMI);
         return declarator_follows && f->toks[close - 1].kind == TOKEN_IDENT;
+    }
+    /* T (C::*p): a pointer to member */
+    for (size_t k = i + 1; k + 1 < close; k++) {
+        if (f->toks[k].kind == TOKEN_PUNCT && f->toks[k].punct == PUNCT_SCOPE &&
+            f->toks[k + 1].kind == TOKEN_PUNCT && f->toks[k + 1].punct == PUNCT_MUL)
+            return true;
+        if (f->toks[k].kind == TOKEN_PUNCT && f->toks[k].punct != PUNCT_SCOPE)
+            break;
     }
     if (in->kind == TOKEN_IDENT && close == i + 2 && after->kind == TOKEN_PUNCT &&
         (after->punct == PUNCT_ASSIGN || after->punct == PUNCT_LBRACKET ||

@@ -48,7 +48,13 @@ struct decl *cu_pack_element(struct front *f, struct decl *pack, struct span at)
         return d;
     case TARG_TEMPLATE: return &a->tmpl->d;
     case TARG_VAR: return &a->var->d;
-    case TARG_DEPENDENT: return NULL;
+    case TARG_DEPENDENT: /* a pack of a pattern, handed on through an alias */
+        if (!a->param_owner)
+            return NULL;
+        d = cu_decl_new(f, DECL_DEPENDENT, pack->name, pack->span);
+        d->u.value = *a;
+        d->type = cu_type(f, TY_DEPENDENT);
+        return d;
     default:
         d = cu_decl_new(f, DECL_CONST, pack->name, pack->span);
         d->u.value = *a;

@@ -126,9 +126,19 @@ static void push_pop_macro(struct pp *pp, const struct token_list *words, bool p
 void pp_pragma(struct pp *pp, struct token *t, struct span at)
 {
     /* Pragmas that mean nothing to the device half: about warnings, folding and other compilers. */
-    static const char *const ignored[] = {"GCC",     "clang",  "warning", "region",     "endregion",
-                                          "message", "nv_*",   "diag_*",  "hd_warning_disable",
-                                          "STDC",    "comment", "ident",  "nv_exec_check_disable"};
+    static const char *const ignored[] = {"GCC",
+                                          "clang",
+                                          "warning",
+                                          "region",
+                                          "endregion",
+                                          "message",
+                                          "nv_*",
+                                          "diag_*",
+                                          "hd_warning_disable",
+                                          "STDC",
+                                          "comment",
+                                          "ident",
+                                          "nv_exec_check_disable"};
     struct token_list words;
     lex_text(pp->arena, pp->names, t->u.text, at, &words);
     const char *word = words.data[0].kind == TOKEN_IDENT ? words.data[0].u.name : "";
@@ -174,7 +184,8 @@ static void put_strings(struct pp *pp)
 static void stray(struct pp *pp, const struct token *t)
 {
     char c = t->u.text.ptr[0];
-    bool quote = memchr(t->u.text.ptr, '"', t->u.text.len) || memchr(t->u.text.ptr, '\'', t->u.text.len);
+    bool quote =
+        memchr(t->u.text.ptr, '"', t->u.text.len) || memchr(t->u.text.ptr, '\'', t->u.text.len);
     if (quote)
         diag_error(pp->diag, span_at(t->span.loc, 1), "this literal has no closing quote");
     else if (c > 32 && c < 127)
@@ -358,8 +369,9 @@ void pp_print(const struct token_list *tokens, const struct source_map *sm, stru
         if (t->flags & TOKEN_SYSTEM)
             continue; /* our own headers are not the user's text */
         if (known && (pos.file != last.file || pos.line < last.line || pos.line > last.line + 8)) {
-            sbuf_printf(out, "%s# %u \"%s\"\n", out->len && out->data[out->len - 1] != '\n' ? "\n" : "",
-                        pos.line, pos.path);
+            sbuf_printf(out, "%s# %u \"%s\"\n",
+                        out->len && out->data[out->len - 1] != '\n' ? "\n" : "", pos.line,
+                        pos.path);
             last = pos;
         } else if (known) {
             for (; last.line < pos.line; last.line++)

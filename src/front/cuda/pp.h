@@ -56,7 +56,7 @@ struct embedded_file {
     size_t len;
 };
 const struct embedded_file *embedded_header(const char *name); /* "cuda_runtime.h"; NULL: none */
-const struct embedded_file *embedded_files(size_t *n); /* all of them, sorted by name */
+const struct embedded_file *embedded_files(size_t *n);         /* all of them, sorted by name */
 
 /* Preprocesses text, whose name is path. Diagnostics go to d; false if there was an error, and then
  * out->tokens may still be parsed for what it is worth. */

@@ -47,8 +47,17 @@ static struct str rest_as_text(struct pp *pp)
 
 /* ---- conditionals ------------------------------------------------------------------------ */
 
-enum conditional { COND_IF, COND_IFDEF, COND_IFNDEF, COND_ELIF, COND_ELIFDEF, COND_ELIFNDEF,
-                   COND_ELSE, COND_ENDIF, COND_NONE };
+enum conditional {
+    COND_IF,
+    COND_IFDEF,
+    COND_IFNDEF,
+    COND_ELIF,
+    COND_ELIFDEF,
+    COND_ELIFNDEF,
+    COND_ELSE,
+    COND_ENDIF,
+    COND_NONE
+};
 
 static enum conditional conditional_named(const char *name)
 {
@@ -360,11 +369,22 @@ static bool pragma(struct pp *pp, struct token *t, struct span at)
     return t->kind == TOKEN_PRAGMA;
 }
 
-enum directive { DIR_DEFINE, DIR_UNDEF, DIR_INCLUDE, DIR_INCLUDE_NEXT, DIR_IMPORT, DIR_LINE,
-                 DIR_ERROR, DIR_WARNING, DIR_PRAGMA, DIR_IDENT, DIR_NONE };
+enum directive {
+    DIR_DEFINE,
+    DIR_UNDEF,
+    DIR_INCLUDE,
+    DIR_INCLUDE_NEXT,
+    DIR_IMPORT,
+    DIR_LINE,
+    DIR_ERROR,
+    DIR_WARNING,
+    DIR_PRAGMA,
+    DIR_IDENT,
+    DIR_NONE
+};
 static const char *const directive_names[] = {
-    "define", "undef", "include", "include_next", "import",   "line",  "error", "warning", "pragma",
-    "ident",  "if",    "ifdef",   "ifndef",       "elif",     "else",  "endif", "elifdef", "elifndef"};
+    "define", "undef", "include", "include_next", "import", "line", "error", "warning", "pragma",
+    "ident",  "if",    "ifdef",   "ifndef",       "elif",   "else", "endif", "elifdef", "elifndef"};
 
 static bool act(struct pp *pp, struct token *t, struct token *name)
 {
@@ -419,8 +439,9 @@ static bool act(struct pp *pp, struct token *t, struct token *name)
     case DIR_NONE: {
         const char *near = diag_nearest(name->u.name, directive_names,
                                         sizeof directive_names / sizeof *directive_names);
-        diag_error(pp->diag, at, near ? "unknown directive #%s; did you mean #%s?"
-                                      : "unknown directive #%s", name->u.name, near);
+        diag_error(pp->diag, at,
+                   near ? "unknown directive #%s; did you mean #%s?" : "unknown directive #%s",
+                   name->u.name, near);
         break;
     }
     }

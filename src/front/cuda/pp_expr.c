@@ -88,9 +88,9 @@ static struct value primary(struct evaluator *e, bool live)
 }
 
 static const uint8_t binary_precedence[PUNCT_COUNT] = {
-    [PUNCT_MUL] = 10, [PUNCT_DIV] = 10, [PUNCT_MOD] = 10, [PUNCT_ADD] = 9, [PUNCT_SUB] = 9,
-    [PUNCT_SHL] = 8,  [PUNCT_SHR] = 8,  [PUNCT_LT] = 7,   [PUNCT_GT] = 7,  [PUNCT_LE] = 7,
-    [PUNCT_GE] = 7,   [PUNCT_EQ] = 6,   [PUNCT_NE] = 6,   [PUNCT_AND] = 5, [PUNCT_XOR] = 4,
+    [PUNCT_MUL] = 10, [PUNCT_DIV] = 10,   [PUNCT_MOD] = 10, [PUNCT_ADD] = 9, [PUNCT_SUB] = 9,
+    [PUNCT_SHL] = 8,  [PUNCT_SHR] = 8,    [PUNCT_LT] = 7,   [PUNCT_GT] = 7,  [PUNCT_LE] = 7,
+    [PUNCT_GE] = 7,   [PUNCT_EQ] = 6,     [PUNCT_NE] = 6,   [PUNCT_AND] = 5, [PUNCT_XOR] = 4,
     [PUNCT_OR] = 3,   [PUNCT_ANDAND] = 2, [PUNCT_OROR] = 1,
 };
 
@@ -109,7 +109,8 @@ static uint64_t shift(uint64_t a, uint64_t b, bool is_unsigned, bool left)
     return ~(~a >> b);
 }
 
-static struct value apply(struct evaluator *e, uint8_t op, struct value a, struct value b, bool live)
+static struct value apply(struct evaluator *e, uint8_t op, struct value a, struct value b,
+                          bool live)
 {
     bool u = a.is_unsigned || b.is_unsigned;
     bool less = u ? a.v < b.v : (int64_t)a.v < (int64_t)b.v;
@@ -127,9 +128,9 @@ static struct value apply(struct evaluator *e, uint8_t op, struct value a, struc
             return (struct value){op == PUNCT_DIV ? a.v / b.v : a.v % b.v, true};
         if ((int64_t)b.v == -1)
             return (struct value){op == PUNCT_DIV ? 0 - a.v : 0, false};
-        return (struct value){(uint64_t)(op == PUNCT_DIV ? (int64_t)a.v / (int64_t)b.v
-                                                         : (int64_t)a.v % (int64_t)b.v),
-                              false};
+        return (struct value){
+            (uint64_t)(op == PUNCT_DIV ? (int64_t)a.v / (int64_t)b.v : (int64_t)a.v % (int64_t)b.v),
+            false};
     case PUNCT_ADD: return (struct value){a.v + b.v, u};
     case PUNCT_SUB: return (struct value){a.v - b.v, u};
     case PUNCT_SHL:

@@ -77,8 +77,7 @@ struct pp_header *pp_embedded(struct pp *pp, const char *name)
 /* #pragma once: the same file under another path is known by its contents. */
 static bool seen_elsewhere(struct pp *pp, const struct pp_header *h)
 {
-    map_each(it, &pp->headers)
-    {
+    map_each (it, &pp->headers) {
         const struct pp_header *other = it->value;
         if (other != h && other->once && !other->embedded && other->hash == h->hash &&
             other->len == h->len && !memcmp(other->text, h->text, h->len))

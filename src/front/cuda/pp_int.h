@@ -1,4 +1,5 @@
-/* Inside the preprocessor: the lexer, macros, the stack of files and the stack of macro expansions. */
+/* Inside the preprocessor: the lexer, macros, the stack of files and the stack of macro expansions.
+ */
 #ifndef FRONT_CUDA_PP_INT_H
 #define FRONT_CUDA_PP_INT_H
 

@@ -1,10 +1,10 @@
 /* Macros: definition, and expansion as the standard has it.
  *
- * A macro's tokens are rescanned from a stack of contexts. While a context is on the stack its macro
- * is switched off, and a token that names it meanwhile is marked and never expanded: that is what
- * ends recursion. Arguments are expanded by the same machine behind a barrier. Each use of a macro
- * gets a range of locations, so that a diagnostic can say where the text stands and where the macro
- * was used. Token arrays are recycled; every token made counts against a budget. */
+ * A macro's tokens are rescanned from a stack of contexts. While a context is on the stack its
+ * macro is switched off, and a token that names it meanwhile is marked and never expanded: that is
+ * what ends recursion. Arguments are expanded by the same machine behind a barrier. Each use of a
+ * macro gets a range of locations, so that a diagnostic can say where the text stands and where the
+ * macro was used. Token arrays are recycled; every token made counts against a budget. */
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -112,8 +112,9 @@ static bool parameters(struct pp *pp, struct tokbuf *line, uint32_t *at, struct 
                 break;
         }
         if (!token_is(t, PUNCT_RPAREN)) {
-            diag_error(pp->diag, t->span, m->variadic ? "expected ) after ..."
-                                                      : "expected , or ) in the parameter list");
+            diag_error(pp->diag, t->span,
+                       m->variadic ? "expected ) after ..."
+                                   : "expected , or ) in the parameter list");
             return false;
         }
     }
@@ -323,7 +324,8 @@ static bool spend(struct pp *pp, struct span at)
         return true;
     pp->budget = 0;
     if (!pp->stop)
-        pp_fatal(pp, at, "macros expand to too many tokens; the limit is %d and 16 for each byte of source",
+        pp_fatal(pp, at,
+                 "macros expand to too many tokens; the limit is %d and 16 for each byte of source",
                  PP_EXPANSION_TOKENS);
     return false;
 }
@@ -402,7 +404,7 @@ struct call {
     struct tokbuf *raw;
     struct arg *args;
     uint32_t nargs;
-    source_loc base;  /* the expansion's range of locations; 0 if there is none to be had */
+    source_loc base; /* the expansion's range of locations; 0 if there is none to be had */
 };
 
 static source_loc body_loc(const struct call *c, source_loc loc)
@@ -472,9 +474,8 @@ static bool collect(struct pp *pp, struct call *c)
     }
     if (c->nargs != m->nparams) {
         diag_error(pp->diag, c->name.span, "macro '%s' takes %s%u argument%s and is given %u",
-                   m->name, m->variadic ? "at least " : "",
-                   (unsigned)(m->nparams - m->variadic), m->nparams - m->variadic == 1 ? "" : "s",
-                   (unsigned)c->nargs);
+                   m->name, m->variadic ? "at least " : "", (unsigned)(m->nparams - m->variadic),
+                   m->nparams - m->variadic == 1 ? "" : "s", (unsigned)c->nargs);
         if (m->span.loc)
             diag_note(pp->diag, m->span, "it is defined here");
         return false;
@@ -521,7 +522,8 @@ static void expanded_arg(struct pp *pp, struct call *c, struct arg *a, const str
         return;
     }
     if (!a->expanded)
-        a->expanded = expand_alone(pp, c->raw->data + a->begin, c->raw->data + a->end, c->name.span);
+        a->expanded =
+            expand_alone(pp, c->raw->data + a->begin, c->raw->data + a->end, c->name.span);
     *from = a->expanded->data;
     *to = a->expanded->data + a->expanded->len;
 }
@@ -685,11 +687,9 @@ static void substitute(struct pp *pp, struct call *c, uint32_t from, uint32_t to
         }
         uint32_t start = (*out)->len;
         i += substitute_one(pp, c, i, paste_next || paste_after, out);
-        if (paste_next && start > 0 &&
-            paste(pp, &(*out)->data[start - 1], &(*out)->data[start])) {
+        if (paste_next && start > 0 && paste(pp, &(*out)->data[start - 1], &(*out)->data[start])) {
             struct tokbuf *b = *out;
-            memmove(b->data + start, b->data + start + 1,
-                    (b->len - start - 1) * sizeof *b->data);
+            memmove(b->data + start, b->data + start + 1, (b->len - start - 1) * sizeof *b->data);
             b->len--;
         }
         paste_next = paste_after;
@@ -802,10 +802,12 @@ static void has_operator(struct pp *pp, struct token *t, enum macro_kind kind)
     static const struct {
         const char *name;
         unsigned value;
-    } attributes[] = {{"nodiscard", 201603}, {"maybe_unused", 201603}, {"fallthrough", 201603},
-                      {"deprecated", 201309}, {"noreturn", 200809},    {"likely", 201803},
-                      {"unlikely", 201803},   {"always_inline", 1},    {"noinline", 1},
-                      {"aligned", 1},         {"packed", 1},           {"unused", 1}};
+    } attributes[] = {{"nodiscard", 201603},   {"maybe_unused", 201603},
+                      {"fallthrough", 201603}, {"deprecated", 201309},
+                      {"noreturn", 200809},    {"likely", 201803},
+                      {"unlikely", 201803},    {"always_inline", 1},
+                      {"noinline", 1},         {"aligned", 1},
+                      {"packed", 1},           {"unused", 1}};
     struct tokbuf *b = pp_buf_get(pp, 16);
     struct token x;
     struct macro *m;
@@ -881,8 +883,7 @@ static bool expand(struct pp *pp, struct macro *m, struct token *t)
                                               .macro = m,
                                               .shift = base ? base - m->body_loc : 0,
                                               .first = true,
-                                              .first_flags =
-                                                  t->flags & (TOKEN_SPACE | TOKEN_BOL)});
+                                              .first_flags = t->flags & (TOKEN_SPACE | TOKEN_BOL)});
         } else {
             struct call c = {.macro = m, .name = *t, .base = expansion_base(pp, m, t->span)};
             struct tokbuf *out = pp_buf_get(pp, m->nbody);
@@ -892,8 +893,7 @@ static bool expand(struct pp *pp, struct macro *m, struct token *t)
                                               .macro = m,
                                               .owned = out,
                                               .first = true,
-                                              .first_flags =
-                                                  t->flags & (TOKEN_SPACE | TOKEN_BOL)});
+                                              .first_flags = t->flags & (TOKEN_SPACE | TOKEN_BOL)});
         }
         return true;
     case MACRO_FUNCTION: return call_macro(pp, m, t);

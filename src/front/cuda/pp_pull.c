@@ -1,7 +1,7 @@
 /* The lazy part of the prelude: device math and textures are long, and most sources use little of
  * them. After the source has become tokens, the headers that declare its names are read, and their
- * tokens put where they belong. Our headers see none of the user's macros, so it makes no difference
- * that they are read last. */
+ * tokens put where they belong. Our headers see none of the user's macros, so it makes no
+ * difference that they are read last. */
 #include <string.h>
 #include "front/cuda/pp_int.h"
 

@@ -146,6 +146,16 @@ static bool lookup_namespace(struct front *f, struct scope *s, const char *name,
     return any;
 }
 
+/* The own names of two instances of one template: followed by arguments they mean the template. */
+static bool same_injected(const struct decl *a, const struct decl *b)
+{
+    if (a->kind != DECL_TYPE || b->kind != DECL_TYPE || a->type->kind != TY_CLASS ||
+        b->type->kind != TY_CLASS)
+        return false;
+    const struct class_info *x = a->type->cls, *y = b->type->cls;
+    return x->tmpl && x->tmpl == y->tmpl && a->name == x->name && b->name == y->name;
+}
+
 bool cu_lookup_member(struct front *f, struct class_info *c, const char *name, struct found *out)
 {
     if (c->state == CLASS_DECLARED)
@@ -171,7 +181,7 @@ bool cu_lookup_member(struct front *f, struct class_info *c, const char *name, s
         }
         bool same = sub.n == out->n;
         for (size_t i = 0; same && i < sub.n; i++)
-            same = sub.decls[i] == out->decls[i];
+            same = sub.decls[i] == out->decls[i] || same_injected(sub.decls[i], out->decls[i]);
         if (!same)
             out->ambiguous = true;
     }

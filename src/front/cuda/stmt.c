@@ -1133,6 +1133,7 @@ static bool falls_through(const struct stmt *s)
 static void parse_body_tokens(struct front *f, void *arg)
 {
     struct func *fn = arg;
+    unsigned errors = f->diag->errors;
     declare_params(f, fn);
     cu_accept_kw(f, KW_try);
     if (f->pos != fn->body)
@@ -1149,7 +1150,7 @@ static void parse_body_tokens(struct front *f, void *arg)
     }
     struct type *r = fn->d.type->elem;
     if (r->kind != TY_VOID && !fn->is_ctor && !fn->is_dtor && !r->dependent &&
-        falls_through(fn->ast) && !fn->noreturn)
+        falls_through(fn->ast) && !fn->noreturn && f->diag->errors == errors)
         cu_warn(f, "return-type", fn->d.span, "'%s' may end without returning a '%s'", fn->d.name,
                 cu_type_str(f, r));
 }

@@ -143,6 +143,7 @@ static struct targ value_targ(struct front *f, struct expr *e)
         if (e->targs) {
             a.param_owner = e->targs->param_owner;
             a.param_index = e->targs->param_index;
+            a.expansion = e->targs->expansion;
         }
         return a;
     }
@@ -666,8 +667,13 @@ void cu_class_instance_body(struct front *f, struct class_info *c)
 struct type *cu_instantiate_alias(struct front *f, struct template_info *t, struct targ *args,
                                   size_t n, struct span at)
 {
-    if (has_expansion(args, n))
-        return cu_type(f, TY_DEPENDENT);
+    for (size_t i = 0; i < n; i++) {
+        bool pack = i >= t->nparams || t->params[i].pack;
+        for (size_t k = 0; k < i && k < t->nparams; k++)
+            pack |= t->params[k].pack;
+        if (has_expansion(&args[i], 1) && !pack)
+            return cu_type(f, TY_DEPENDENT);
+    }
     struct scope *s;
     struct targ *full;
     size_t nfull;

@@ -1052,6 +1052,8 @@ static void parse_template(struct front *f, struct scope *s, struct class_info *
     }
     struct template_info *t = template_new(f, TEMPLATE_FUNC, NULL, at, f->scope);
     cu_parse_tparams(f, t);
+    if (cls && cu_accept_kw(f, KW_friend))
+        is_friend = true;
     parse_rest(f, s, t, cls, access, is_friend);
 }
 
