@@ -604,9 +604,9 @@ cudaError_t cudaMemset3D(struct cudaPitchedPtr p, int value, struct cudaExtent e
 
 static cudaError_t symbol_place(const void *symbol, size_t size, size_t offset, struct place *out)
 {
-    struct cuda_device *d;
-    dev_ptr p;
-    uint64_t whole;
+    struct cuda_device *d = NULL;
+    dev_ptr p = 0;
+    uint64_t whole = 0;
     cudaError_t e = cuda_current(&d);
     if (e == cudaSuccess)
         e = cuda_symbol(d, symbol, &p, &whole);

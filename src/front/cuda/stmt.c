@@ -109,12 +109,8 @@ static void init_local(struct front *f, struct var *v)
             v->d.type =
                 cu_qualified(f, cu_deduce_class(f, v->d.type->tmpl, e->args, e->nargs, true, at),
                              v->d.type->quals);
-        else if (cu_has_auto(v->d.type) && e->nargs == 1) {
-            deduce_local(f, v, e->args[0]);
-            e = e;
-        } else {
-            deduce_local(f, v, e);
-        }
+        else
+            deduce_local(f, v, cu_has_auto(v->d.type) && e->nargs == 1 ? e->args[0] : e);
         v->init = cu_init_list(f, v->d.type, e, false);
     } else {
         if (v->is_extern)
