@@ -355,6 +355,13 @@ void cu_undeclared(struct front *f, const char *name, struct span at, struct sco
 {
     if (f->quiet)
         cu_error(f, at, "'%s' is not declared", name);
+    const struct pp_skipped *skipped = pp_skipped_for(&f->job->preprocessed, name);
+    if (skipped && (!in || in->kind != SCOPE_CLASS))
+        cu_error_note(f, at, skipped->at, "the header is included here",
+                      skipped->why == PP_SKIP_NOT_PROVIDED
+                          ? "'%s' is not provided yet: it would come from <%s>"
+                          : "'%s' is for host code only: it comes from <%s>",
+                      name, skipped->name);
     struct found seen = {0};
     if (in)
         collect(f, in, &seen, 0);

@@ -1,0 +1,14 @@
+// RUN: tern compile %s --to ir
+__shared__ int at_file_scope;
+__global__ void k(int *p)
+{
+    __shared__ int s = 5;
+    __constant__ int c;
+    static int ok;
+    static __shared__ int fine[4];
+    extern __shared__ int a[];
+    throw 1;
+    try { *p = 1; } catch (...) {}
+}
+__global__ void variadic(int n, ...) {}
+__global__ static int result() { return 1; }

@@ -1,0 +1,17 @@
+// RUN: tern compile %s --to ir
+#include <thrust/device_vector.h>
+#include <cub/cub.cuh>
+#include <vector>
+void host() { thrust::device_vector<int> v(10); }
+__global__ void k(int *p)
+{
+    *p = thrust::max(1, 2);
+}
+__global__ void l(int *p)
+{
+    typedef cub::BlockReduce<int, 128> reduce;
+}
+__global__ void m(int *p)
+{
+    std::vector<int> v;
+}

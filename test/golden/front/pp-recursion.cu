@@ -1,0 +1,2 @@
+// RUN: tern compile %s --to ir
+#include "pp-recursion.cu"
