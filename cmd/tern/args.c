@@ -48,7 +48,7 @@ static const struct option {
     {"-U", DEFINE, 'U', "NAME", "undefine a macro"},
     {"-include", DEFINE, 'i', "FILE", "include a file first"},
     {"-I", TEXTS, AT(include_dirs), "DIR", "look for headers here"},
-    {"-std", TEXT, AT(rest), "c++NN", "accepted for nvcc's sake"},
+    {"-std", TEXT, AT(standard), "c++NN", "the C++ standard of the host half"},
     {"-W", TEXTS, AT(warnings), "WARNING", "a warning on, no-… off; error: all are errors"},
     {"-arch", ARCH, AT(arch), "sm_NN", "what __CUDA_ARCH__ says (default sm_80)"},
     {"-O", LEVEL, AT(level), "0|1|2", "optimise (default: 0 for the interpreter, else 2)"},
@@ -157,10 +157,7 @@ static bool set(struct args *a, const struct option *o, const char *text)
     switch (o->kind) {
     case FLAG_ON: *(bool *)field = true; return true;
     case FLAG_OFF: *(bool *)field = false; return true;
-    case TEXT:
-        if (o->at != AT(rest))
-            *(const char **)(void *)field = text;
-        return true;
+    case TEXT: *(const char **)(void *)field = text; return true;
     case TEXTS: {
         struct string_list *list = (void *)field;
         list->data[list->len++] = text;

@@ -331,11 +331,20 @@ static int run(struct session *s)
     return code == EXIT_FINE ? launch(s) : code;
 }
 
+/* A CUDA source with nothing said about kernels is run as a whole, host code and all. */
+static bool is_program(const struct args *a)
+{
+    const size_t n = a->input ? strlen(a->input) : 0;
+    return n > 3 && !strcmp(a->input + n - 3, ".cu") && !a->launch_given;
+}
+
 int command_run(struct args *a)
 {
     struct session s = {.args = a};
     char *line;
-    int code = file_options(a, &line) ? run(&s) : EXIT_USAGE;
+    int code = EXIT_USAGE;
+    if (file_options(a, &line))
+        code = is_program(a) ? run_program(a) : run(&s);
     if (s.module)
         s.device.driver->unload(s.device.dev, s.module);
     rt_close(&s.device);

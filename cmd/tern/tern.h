@@ -28,7 +28,7 @@ struct string_list {
 
 struct args {
     const char *command, *input, *output;
-    const char *to, *device, *kernel;
+    const char *to, *device, *kernel, *standard;
     uint32_t grid[3], block[3], shared;
     bool launch_given; /* any of --kernel, --grid, --block, --arg */
     bool cooperative, json, color, quiet, standalone;
@@ -54,6 +54,7 @@ void args_describe(FILE *out); /* the options, as help shows them */
 int command_run(struct args *a);
 int command_compile(struct args *a);
 int command_cache(struct args *a);
+int run_program(struct args *a); /* program.c: `tern run app.cu -- words` */
 int command_devices(struct args *a);
 int command_help(struct args *a);
 int command_version(struct args *a);

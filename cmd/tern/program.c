@@ -1,0 +1,124 @@
+/* `tern run app.cu -- words`: builds the program, host code and all, with the terncc beside this
+ * command, runs it, and takes its exit code for our own. */
+#include <errno.h>
+#include <libgen.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include "tern.h"
+
+static int run_and_wait(char *const *argv, const char *what)
+{
+    fflush(NULL);
+    pid_t child = fork();
+    if (child < 0) {
+        complain("%s could not be started: %s", what, strerror(errno));
+        return EXIT_IO;
+    }
+    if (!child) {
+        execv(argv[0], argv);
+        fprintf(stderr, "tern: %s could not be started: %s\n", argv[0], strerror(errno));
+        _exit(127);
+    }
+    /* Ctrl-C is for the child; we stay to clean up. */
+    struct sigaction ignore = {.sa_handler = SIG_IGN}, old;
+    sigaction(SIGINT, &ignore, &old);
+    int status = 0;
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+        ;
+    sigaction(SIGINT, &old, NULL);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+static bool compiler_path(char *path, size_t size)
+{
+    char self[PATH_MAX];
+    const ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
+    if (n <= 0)
+        return false;
+    self[n] = 0;
+    return (size_t)snprintf(path, size, "%s/terncc", dirname(self)) < size;
+}
+
+static int build(const struct args *a, const char *program)
+{
+    char compiler[PATH_MAX];
+    if (!compiler_path(compiler, sizeof compiler)) {
+        complain("terncc is not beside this command");
+        return EXIT_IO;
+    }
+    const size_t room = 16 + 2 * a->include_dirs.len + 2 * a->ndefines;
+    char **argv = calloc(room, sizeof *argv), *joined = calloc(a->ndefines + 1, 4096);
+    if (!argv || !joined) {
+        free(argv);
+        free(joined);
+        return EXIT_MEMORY;
+    }
+    size_t n = 0;
+    char standard[64];
+    argv[n++] = compiler;
+    argv[n++] = (char *)a->input;
+    argv[n++] = "-o";
+    argv[n++] = (char *)program;
+    argv[n++] = "-O2";
+    if (a->standard) {
+        snprintf(standard, sizeof standard, "-std=%s", a->standard);
+        argv[n++] = standard;
+    }
+    if (!a->fmad)
+        argv[n++] = "-fmad=false";
+    if (a->fast_math)
+        argv[n++] = "-use_fast_math";
+    for (size_t k = 0; k < a->include_dirs.len; k++) {
+        argv[n++] = "-I";
+        argv[n++] = (char *)a->include_dirs.data[k];
+    }
+    for (size_t k = 0; k < a->ndefines; k++) {
+        char *word = joined + 4096 * k;
+        if (a->defines[k].kind == 'i') {
+            argv[n++] = "-include";
+            argv[n++] = (char *)a->defines[k].text;
+        } else {
+            snprintf(word, 4096, "-%c%s", a->defines[k].kind, a->defines[k].text);
+            argv[n++] = word;
+        }
+    }
+    struct progress *p = progress_start("building");
+    const int code = run_and_wait(argv, "the compiler");
+    progress_stop(p);
+    free(argv);
+    free(joined);
+    return code ? EXIT_REFUSED : EXIT_FINE;
+}
+
+int run_program(struct args *a)
+{
+    char folder[] = "/tmp/tern-run-XXXXXX", program[64];
+    if (!mkdtemp(folder)) {
+        complain("no temporary folder could be made");
+        return EXIT_IO;
+    }
+    snprintf(program, sizeof program, "%s/program", folder);
+    int code = build(a, program);
+    if (code == EXIT_FINE) {
+        char **argv = calloc(a->rest.len + 2, sizeof *argv);
+        if (argv) {
+            argv[0] = program;
+            for (size_t k = 0; k < a->rest.len; k++)
+                argv[k + 1] = (char *)a->rest.data[k];
+            if (a->device)
+                setenv("TERN_DEVICES", a->device, 1);
+            code = run_and_wait(argv, "the program");
+        } else {
+            code = EXIT_MEMORY;
+        }
+        free(argv);
+    }
+    unlink(program);
+    rmdir(folder);
+    return code;
+}
