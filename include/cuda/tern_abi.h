@@ -10,6 +10,7 @@ extern "C" {
 struct __tern_unit {
     const char *begin, *end, *path;
     const char *flags; /* of the compilation, as words */
+    char *(*demangle)(const char *mangled, char *buffer, size_t *length, int *status); /* the C++ library's */
     void *state;
 };
 struct __tern_entry_data {

@@ -3,6 +3,7 @@
 #ifndef __TERN_DEVICE__
 
 #include "tern_abi.h"
+#include <cxxabi.h>
 #include <typeinfo>
 
 struct __tern_entry : __tern_entry_data {
@@ -28,7 +29,8 @@ static inline void __tern_configure(dim3 grid, dim3 block, size_t shared = 0, cu
 /* The device half of this file is appended to it by the build. */
 extern "C" const char __TERN_UNIT__[];
 extern "C" const char __TERN_UNIT_END__[];
-static __tern_unit __tern_here = {__TERN_UNIT__, __TERN_UNIT_END__, __TERN_UNIT_PATH__, __TERN_UNIT_FLAGS__, 0};
+static __tern_unit __tern_here = {__TERN_UNIT__, __TERN_UNIT_END__, __TERN_UNIT_PATH__, __TERN_UNIT_FLAGS__,
+                                  abi::__cxa_demangle, 0};
 template <class Tag> struct __tern_kernel {
     static __tern_entry self;
 };

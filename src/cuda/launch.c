@@ -84,17 +84,13 @@ void cuda_kernel_name(const char *tag, char *out, size_t size)
     out[n] = 0;
 }
 
-/* From the program's C++ library. */
-char *__cxa_demangle(const char *mangled, char *buffer, size_t *length, int *status)
-    __attribute__((weak));
-
 void __tern_register_kernel(struct __tern_entry_data *entry)
 {
     pthread_mutex_lock(&program.lock);
     struct unit_state *u = unit_state(entry->unit);
     struct entry_state *s = u ? calloc(1, sizeof *s) : NULL;
     if (s) {
-        char *plain = __cxa_demangle ? __cxa_demangle(entry->tag, NULL, NULL, NULL) : NULL;
+        char *plain = entry->unit->demangle(entry->tag, NULL, NULL, NULL);
         cuda_kernel_name(plain ? plain : entry->tag, s->name, sizeof s->name);
         free(plain);
         entry->state = s;
