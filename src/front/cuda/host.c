@@ -432,6 +432,7 @@ static uint32_t declaration(struct splitter *s, uint32_t i, uint32_t end, bool i
     struct decl d = {0};
     uint32_t start = i, last_word = 0;
     bool init_list = false, value = false, record = false;
+    unsigned record_words = 0; /* after struct: a second word is a declarator's name */
     for (; i < end; i++) {
         const struct tok *t = &s->toks.data[i];
         if (t->kind == WORD) {
@@ -443,9 +444,11 @@ static uint32_t declaration(struct splitter *s, uint32_t i, uint32_t end, bool i
             }
             if (is(s, i, "enum"))
                 record = false;
-            else if (is_one_of(s, i, records) && !d.params && !value)
+            else if (is_one_of(s, i, records) && !d.params && !value) {
                 record = true;
-            else if (is(s, i, "operator")) { /* operator() (…): the first pair is the name */
+                record_words = 0;
+                continue;
+            } else if (is(s, i, "operator")) { /* operator() (…): the first pair is the name */
                 last_word = i;
                 if (is(s, i + 1, "(") && is(s, i + 2, ")"))
                     i += 2;
@@ -456,6 +459,7 @@ static uint32_t declaration(struct splitter *s, uint32_t i, uint32_t end, bool i
                 continue;
             }
             last_word = i;
+            record_words++;
             continue;
         }
         if (t->kind != PUNCT)
