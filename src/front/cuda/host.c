@@ -467,7 +467,8 @@ static uint32_t declaration(struct splitter *s, uint32_t i, uint32_t end, bool i
         switch (t->punct) {
         case '(':
             if (!d.params && !value && last_word && !is_one_of(s, last_word, not_params) &&
-                !record) {
+                (!record || record_words > 1)) {
+                record = false;
                 d.params = i;
                 d.name = last_word;
             }
