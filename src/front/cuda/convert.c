@@ -667,6 +667,16 @@ struct expr *cu_apply(struct front *f, struct expr *e, struct type *to, const st
     return apply_standard(f, e, to);
 }
 
+/* By a conversion function that may be explicit; NULL if there is none. */
+struct expr *cu_explicit_conversion(struct front *f, struct expr *e, struct type *to)
+{
+    struct ics c = {.rank = ICS_NONE};
+    cu_complete(f, e->type, e->span);
+    if (!conversion_function(f, e, to, &c, true) || c.ambiguous)
+        return NULL;
+    return cu_apply(f, e, to, &c);
+}
+
 static void why_not(struct front *f, struct expr *e, struct type *to)
 {
     struct type *from = cu_decayed(f, e->type);

@@ -590,6 +590,7 @@ struct expr *cu_convert(struct front *f, struct expr *e, struct type *to,
 struct expr *cu_apply(struct front *f, struct expr *e, struct type *to, const struct ics *c);
 struct expr *cu_rvalue(struct front *f, struct expr *e); /* lvalue-to-rvalue, decay */
 struct expr *cu_decay(struct front *f, struct expr *e);
+struct expr *cu_explicit_conversion(struct front *f, struct expr *e, struct type *to);
 struct expr *cu_bool(struct front *f, struct expr *e); /* contextual conversion */
 struct expr *cu_cast_scalar(struct front *f, struct expr *e, struct type *to, bool explicit_);
 struct expr *cu_materialize(struct front *f, struct expr *e); /* prvalue to xvalue */
@@ -685,12 +686,13 @@ enum builtin_kind {
 #define CU_BUILTIN_KINDS(X)                                                                        \
     X(OP)                                                                                          \
     X(SREG)                                                                                        \
-    X(RMW) X(SHFL) X(SHFL_PRED) X(VOTE) X(MATCH) X(MATCH_PRED) X(REDUX) X(PLAIN) X(BARRIER_RED)    \
-        X(FENCE) X(CAS) X(ATOMIC_LOAD) X(ATOMIC_STORE) X(LOAD) X(STORE) X(MEMCPY) X(MEMSET)        \
-            X(CPASYNC) X(CPASYNC_WAIT) X(MALLOC) X(ISSPACE) X(TO_SPACE) X(FROM_SPACE) X(DYNSHARED) \
-                X(CLOCK) X(EXIT) X(UNREACHABLE) X(PRINTF) X(TEX) X(SURFSTORE) X(TXQ) X(MMA)        \
-                    X(ASSUME) X(FIRST) X(FIRST_SAME) X(BITS) X(CTZ) X(CONSTANT_P) X(CONST_EVAL)    \
-                        X(ADDRESSOF) X(FLOAT_CONST)
+    X(RMW)                                                                                         \
+    X(SHFL) X(SHFL_PRED) X(VOTE) X(MATCH) X(MATCH_PRED) X(REDUX) X(PLAIN) X(BARRIER_RED) X(FENCE)  \
+        X(CAS) X(ATOMIC_LOAD) X(ATOMIC_STORE) X(LOAD) X(STORE) X(MEMCPY) X(MEMSET) X(CPASYNC)      \
+            X(CPASYNC_WAIT) X(MALLOC) X(ISSPACE) X(TO_SPACE) X(FROM_SPACE) X(DYNSHARED) X(CLOCK)   \
+                X(EXIT) X(UNREACHABLE) X(PRINTF) X(TEX) X(SURFSTORE) X(TXQ) X(MMA) X(ASSUME)       \
+                    X(FIRST) X(FIRST_SAME) X(BITS) X(CTZ) X(CONSTANT_P) X(CONST_EVAL) X(ADDRESSOF) \
+                        X(FLOAT_CONST)
 #define X(name) BUILTIN_##name,
     CU_BUILTIN_KINDS(X)
 #undef X

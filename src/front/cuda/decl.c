@@ -319,6 +319,43 @@ void cu_parse_unit(struct front *f)
 
 /* ---- using, static_assert ---- */
 
+struct using_job {
+    struct scope *scope;
+    enum access access;
+};
+
+static void *using_name(struct front *f, void *arg)
+{
+    struct using_job *j = arg;
+    struct scope *s = j->scope;
+    cu_accept_kw(f, KW_typename);
+    struct qname q;
+    cu_parse_qname(f, &q, QN_TYPE);
+    if (q.dependent)
+        return NULL;
+    /* using Base::Base: the constructors */
+    bool ctors =
+        q.scope && q.scope->kind == SCOPE_CLASS && s->kind == SCOPE_CLASS &&
+        (q.name == q.scope->cls->name || (q.type_scope && f->toks[q.pos - 2].kind == TOKEN_IDENT &&
+                                          q.name == f->toks[q.pos - 2].u.name));
+    if (ctors) {
+        cu_inherit_ctors(f, s->cls, q.scope->cls);
+        return NULL;
+    }
+    struct found r;
+    if (!cu_lookup_qname(f, &q, &r))
+        cu_undeclared(f, q.name, q.span, q.scope);
+    for (size_t i = r.n; i-- > 0;) {
+        if (r.decls[i]->scope == s)
+            continue;
+        struct decl *u = cu_decl_new(f, DECL_USING, q.name, q.span);
+        u->u.target = r.decls[i];
+        u->access = j->access;
+        cu_declare(f, s, u);
+    }
+    return NULL;
+}
+
 void cu_parse_using(struct front *f, struct scope *s, enum access access)
 {
     cu_next(f);
@@ -362,32 +399,11 @@ void cu_parse_using(struct front *f, struct scope *s, enum access access)
         cu_expect(f, PUNCT_SEMI, "after the using declaration");
         return;
     }
-    do {
-        cu_accept_kw(f, KW_typename);
-        struct qname q;
-        cu_parse_qname(f, &q, QN_TYPE);
-        cu_accept(f, PUNCT_ELLIPSIS);
-        if (q.dependent)
-            continue;
-        /* using Base::Base: the constructors */
-        if (q.scope && q.scope->kind == SCOPE_CLASS && s->kind == SCOPE_CLASS &&
-            (q.name == q.scope->cls->name || (q.type_scope && q.name == f->toks[q.pos - 2].u.name &&
-                                              f->toks[q.pos - 2].kind == TOKEN_IDENT))) {
-            cu_inherit_ctors(f, s->cls, q.scope->cls);
-            continue;
-        }
-        struct found r;
-        if (!cu_lookup_qname(f, &q, &r))
-            cu_undeclared(f, q.name, q.span, q.scope);
-        for (size_t i = r.n; i-- > 0;) {
-            struct decl *u = cu_decl_new(f, DECL_USING, q.name, q.span);
-            u->u.target = r.decls[i];
-            u->access = access;
-            if (r.decls[i]->scope == s)
-                continue;
-            cu_declare(f, s, u);
-        }
-    } while (cu_accept(f, PUNCT_COMMA));
+    struct using_job job = {s, access};
+    struct elements list = {0};
+    do
+        cu_expand_each(f, using_name, &job, &list);
+    while (cu_accept(f, PUNCT_COMMA));
     cu_expect(f, PUNCT_SEMI, "after the using declaration");
 }
 

@@ -155,9 +155,9 @@ struct expr *cu_init_direct(struct front *f, struct type *t, struct expr **args,
         struct func *ctor = cu_resolve_ctor(f, t->unqual, args, n, false, false, s, true);
         if (!ctor && n == 1 && args[0]->type->kind == TY_CLASS) {
             /* A conversion function may give the class itself. */
-            struct ics c = cu_ics(f, args[0], t->unqual, true);
-            if (c.rank == ICS_USER)
-                return cu_apply(f, args[0], t->unqual, &c);
+            struct expr *r = cu_explicit_conversion(f, args[0], t->unqual);
+            if (r)
+                return r;
         }
         if (!ctor && cu_is_aggregate(f, t) && n) { /* C++20: T(a, b) for aggregates */
             struct expr *list = cu_expr_new(f, EX_BRACED, cu_type(f, TY_BRACED), CAT_PR, s);
@@ -182,21 +182,9 @@ struct expr *cu_init_direct(struct front *f, struct type *t, struct expr **args,
     if (t->kind == TY_BOOL && args[0]->type->kind == TY_CLASS)
         return cu_bool(f, args[0]);
     if (!cu_is_ref(t) && t->kind != TY_ARRAY && args[0]->type->kind == TY_CLASS) {
-        /* Explicit conversion functions may be used. */
-        struct ics c = cu_ics(f, args[0], t, true);
-        if (c.rank == ICS_NONE) {
-            cu_complete(f, args[0]->type, s);
-            struct found r = {0};
-            (void)r;
-            for (struct decl *d = args[0]->type->cls->scope->first; d; d = d->next)
-                if (d->kind == DECL_FUNC && ((struct func *)d)->is_conversion) {
-                    struct func *fn = (struct func *)d;
-                    if (fn->d.type->elem->unqual == t->unqual ||
-                        (cu_is_arith(fn->d.type->elem) && cu_is_arith(t)))
-                        return cu_cast_scalar(f, cu_call_func(f, fn, args[0], NULL, 0, true, s), t,
-                                              true);
-                }
-        }
+        struct expr *r = cu_explicit_conversion(f, args[0], t);
+        if (r)
+            return r;
     }
     return cu_init_copy(f, t, args[0], "initialising");
 }
@@ -466,10 +454,18 @@ static struct expr *make_initializer_list(struct front *f, struct type *t, struc
                             : cu_expr_new(f, EX_ZERO, cu_array_of(f, elem, 1), CAT_PR, list->span);
     if (!list->nargs)
         values->type = values->a->type;
-    struct expr *args[2] = {cu_decay(f, values),
-                            cu_int_expr(f, f->size_type, list->nargs, list->span)};
-    struct func *ctor = cu_resolve_ctor(f, t->unqual, args, 2, false, false, list->span, false);
-    return cu_construct(f, ctor, t->unqual, args, 2, list->span);
+    cu_complete(f, t, list->span);
+    struct field *first = t->cls->fields;
+    if (!first || !first->next)
+        cu_error(f, list->span, "std::initializer_list is not what it should be");
+    struct expr *r = cu_expr_new(f, EX_INIT, t->unqual, CAT_PR, list->span);
+    r->u.init.items = arena_array(f->a, struct designated, 2);
+    r->u.init.n = 2;
+    r->u.init.items[0].field = first;
+    r->u.init.items[0].value = cu_decay(f, values);
+    r->u.init.items[1].field = first->next;
+    r->u.init.items[1].value = cu_int_expr(f, f->size_type, list->nargs, list->span);
+    return r;
 }
 
 struct expr *cu_init_list(struct front *f, struct type *t, struct expr *list, bool copy)

@@ -389,6 +389,8 @@ void cu_undeclared(struct front *f, const char *name, struct span at, struct sco
 
 void cu_poisoned(struct front *f, struct decl *d, struct span at)
 {
+    if (d->reported && !f->quiet)
+        cu_unwind(f);
     cu_error_note(f, at, d->span, arena_printf(f->a, "it could not be parsed: %s", d->u.reason),
                   "'%s' cannot be used in device code", d->name);
 }

@@ -986,6 +986,7 @@ static struct stmt *parse_statement(struct front *f)
             struct decl *d = cu_decl_new(f, DECL_POISON, j.local.name, f->toks[start].span);
             d->pos = j.local.pos;
             d->u.reason = "its declaration is wrong";
+            d->reported = true;
             struct decl *old = cu_find_local(f, f->scope, j.local.name);
             if (!old || old->pos != d->pos)
                 cu_declare(f, f->scope, d);
