@@ -2,18 +2,19 @@
  *
  * Chunks are taken from the driver, cut into blocks, and joined again when neighbours are free.
  * Freed memory may still be in use by work that was submitted before: it waits on a list until the
- * next allocation that would otherwise ask the driver, which waits for the device once and makes
- * all of it available. That is the wait that freeing through the driver would have cost each time.
- * Requests from 32 MiB on get a chunk of their own size, which is given back to the driver when it
- * does not fit the next one. */
+ * next allocation that would otherwise ask the driver, or until it is too much, which waits for the
+ * device once and makes all of it available. That is the wait that freeing through the driver would
+ * have cost each time. Requests from 32 MiB on get a chunk of their own size, which is given back
+ * to the driver when it does not fit the next one. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "rt/dev/cuda/cuda_int.h"
 
-#define GRAIN       512u
-#define CHUNK_BYTES (UINT64_C(4) << 20)
-#define LARGE_BYTES (UINT64_C(32) << 20)
+#define GRAIN         512u
+#define CHUNK_BYTES   (UINT64_C(4) << 20)
+#define LARGE_BYTES   (UINT64_C(32) << 20)
+#define WAITING_BYTES (UINT64_C(2) << 20)
 
 enum block_state { BLOCK_USED, BLOCK_WAITING, BLOCK_FREE };
 
@@ -42,6 +43,7 @@ struct cuda_pool {
     struct chunk *chunks;
     struct block *bins[BINS]; /* free blocks of 2^k grains and more */
     struct block *waiting;
+    uint64_t waiting_bytes;
     struct block *used[SLOTS];
     struct cuda_pool_stats stats;
 };
@@ -189,6 +191,7 @@ static cuda_result settle(struct dev *d, struct cuda_pool *p)
     while (p->waiting) {
         struct block *b = p->waiting;
         p->waiting = b->free_next;
+        p->waiting_bytes -= b->bytes;
         make_free(p, b);
     }
     return 0;
@@ -225,9 +228,11 @@ enum tern_error cuda_alloc(struct dev *d, uint64_t size, uint32_t align, const c
     if (!bytes)
         bytes = GRAIN;
     pthread_mutex_lock(&p->lock);
-    cuda_result r = 0;
-    struct block *b = find_free(p, bytes);
-    if (!b && !(r = settle(d, p)))
+    /* what waits is also what cannot be joined with its neighbours: not too much of it */
+    bool many = p->waiting_bytes > WAITING_BYTES && p->waiting_bytes > p->stats.driver_bytes / 64;
+    cuda_result r = many ? settle(d, p) : 0;
+    struct block *b = r ? NULL : find_free(p, bytes);
+    if (!b && !r && !(r = settle(d, p)))
         b = find_free(p, bytes);
     if (!b && !r && !(r = grow(d, p, bytes)))
         b = find_free(p, bytes);
@@ -278,6 +283,7 @@ enum tern_error cuda_free(struct dev *d, dev_ptr a)
         b->state = BLOCK_WAITING;
         b->free_next = p->waiting;
         p->waiting = b;
+        p->waiting_bytes += b->bytes;
         p->stats.used_bytes -= b->bytes;
     }
     pthread_mutex_unlock(&p->lock);
