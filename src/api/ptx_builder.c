@@ -554,7 +554,7 @@ tern_ptx_reg tern_ptx_load(tern_ptx *p, tern_ptx_type t, tern_ptx_space s, tern_
         return 0;
     tern_ptx_reg r = fresh(p, t);
     if (r)
-        line(p, "ld%s.%s %s, [%s%+d]", spaces[s], types[t].bits, N(r), N(address), (int)offset);
+        line(p, "ld%s.%s %s, [%s+%d]", spaces[s], types[t].bits, N(r), N(address), (int)offset);
     return r;
 }
 
@@ -564,7 +564,7 @@ void tern_ptx_store(tern_ptx *p, tern_ptx_space s, tern_ptx_reg address, int32_t
     if (s == TERN_PTX_CONST)
         mistake(p, "store", "constant memory cannot be written");
     if (check_address(p, "store", s, address) && check(p, "store", v, INTS | FLOATS))
-        line(p, "st%s.%s [%s%+d], %s", spaces[s], types[type_of(p, v)].bits, N(address),
+        line(p, "st%s.%s [%s+%d], %s", spaces[s], types[type_of(p, v)].bits, N(address),
              (int)offset, N(v));
 }
 
@@ -578,7 +578,7 @@ tern_ptx_reg tern_ptx_atomic_add(tern_ptx *p, tern_ptx_space s, tern_ptx_reg add
         return 0;
     tern_ptx_reg r = fresh(p, type_of(p, v));
     if (r)
-        line(p, "atom%s.add.%s %s, [%s%+d], %s", spaces[s], types[type_of(p, v)].name, N(r),
+        line(p, "atom%s.add.%s %s, [%s+%d], %s", spaces[s], types[type_of(p, v)].name, N(r),
              N(address), (int)offset, N(v));
     return r;
 }

@@ -44,7 +44,7 @@ struct ptx_address ptx_address(struct ptx_func *e, struct ir_value *p, int64_t m
     else
         r.base = ptx_operand(e, base);
     if (r.offset)
-        snprintf(r.text, sizeof r.text, "[%s%+lld]", r.base, (long long)r.offset);
+        snprintf(r.text, sizeof r.text, "[%s+%lld]", r.base, (long long)r.offset);
     else
         snprintf(r.text, sizeof r.text, "[%s]", r.base);
     return r;
@@ -399,7 +399,7 @@ static void fill(struct ptx_func *e, const char *space, enum ptx_class c, const 
         if (p->bytes < 4)
             r[0] = byte;
         const struct piece *use = p->bytes == 2 ? &pieces[4] : p;
-        ptx_line(e, "st%s.%s [%s%+lld], %s", space, use->type, base,
+        ptx_line(e, "st%s.%s [%s+%lld], %s", space, use->type, base,
                  (long long)(offset + (int64_t)at), list_of(e, use, r));
         at += use->bytes;
     }
