@@ -104,6 +104,7 @@ static void lower_loop(struct lower *l, struct stmt *s)
     struct ir_value *token = lo_split(l);
     struct ir_block *head = lo_block(l, post ? "do" : "loop"), *next = lo_block(l, "next"),
                     *done = lo_block(l, "endloop");
+    head->unroll = s->unroll < 0 ? 0 : s->unroll == 0 ? IR_UNROLL_ALL : (uint32_t)s->unroll;
     lo_br(l, head);
     lo_start(l, head);
     struct jump_target j;
