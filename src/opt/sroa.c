@@ -464,6 +464,7 @@ static bool promote(struct arena *a, struct ir_func *f, struct ir_inst *alloca,
 
 void opt_sroa(struct arena *scratch, struct ir_func *f)
 {
+    opt_dce(scratch, f); /* an address that nothing uses would count as a use */
     for (unsigned round = 0; round < 32; round++) {
         bool changed = false;
         ir_remove_unreachable(f);

@@ -76,9 +76,9 @@ static struct ir_inst *exit_branch(const struct opt_loops *ls, const struct opt_
     return NULL;
 }
 
-/* Iterations begun, 0 if that cannot be seen. */
+/* Iterations begun, 0 if that cannot be seen; states[k] is what is known when the k-th begins. */
 static unsigned trips(const struct opt_loops *ls, const struct opt_loop *l,
-                      const struct ir_edge *enter, unsigned limit)
+                      const struct ir_edge *enter, unsigned limit, struct runner *states)
 {
     const struct ir_edge *back = back_edge(l);
     struct ir_inst *leave = back ? exit_branch(ls, l) : NULL;
@@ -92,6 +92,7 @@ static unsigned trips(const struct opt_loops *ls, const struct opt_loop *l,
     }
     for (unsigned n = 1; n <= limit; n++) {
         uint64_t stays;
+        states[n - 1] = r;
         if (!run_value(&r, leave->args[0], MAX_DEPTH, &stays))
             return 0;
         if ((stays & 1) != stay_on_true)
@@ -208,8 +209,11 @@ static bool unroll(struct arena *a, struct ir_func *f, struct opt_loops *ls, str
     unsigned most = hint > 1 ? ASKED_TRIPS : MAX_TRIPS;
     if (!enter || !limit || hint == 1)
         return false;
-    unsigned n = trips(ls, l, enter, limit < most ? limit : most);
-    if (!n || (hint > 1 && hint + 1 < n && size * n > MAX_GROWTH))
+    if (limit > most)
+        limit = most;
+    struct runner *states = arena_array(a, struct runner, limit);
+    unsigned n = trips(ls, l, enter, limit, states);
+    if (!n || (hint > 1 && hint < n - 1 && size * n > MAX_GROWTH))
         return false; /* asked for fewer than there are */
     struct outliving o = {.a = a, .ls = ls, .l = l};
     map_init(&o.slots, a);
@@ -225,6 +229,11 @@ static bool unroll(struct arena *a, struct ir_func *f, struct opt_loops *ls, str
         struct ir_block *latch = map_get(&twins, map_key(l->latches.data[0]));
         where = map_get(&twins, map_key(l->blocks.data[l->blocks.len - 1]));
         into->to = head;
+        for (uint32_t p = 0; p < head->params.len; p++)
+            if (states[k].known[p]) {
+                ir_type t = head->params.data[p]->type;
+                head->params.data[p]->forward = ir_const(f->module, t, states[k].now[p]);
+            }
         struct ir_inst *t = ir_terminator(latch);
         for (uint32_t e = 0; e < t->nedges; e++)
             if (t->edges[e].to == head) {
@@ -234,6 +243,7 @@ static bool unroll(struct arena *a, struct ir_func *f, struct opt_loops *ls, str
         if (!first)
             first = head;
     }
+    ir_replace_forwarded(f);
     return first != NULL;
 }
 
