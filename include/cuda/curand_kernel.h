@@ -1,95 +1,107 @@
-/* Random numbers in device code: cuRAND's device interface on top of device/rand.
+/* Random numbers in kernels, in the shape of cuRAND's device API, on top of device/rand.
  *
- * XORWOW, Philox 4x32-10 and MRG32k3a give cuRAND's streams for the same seed, sequence and offset;
- * Sobol sequences run over the caller's direction vectors. */
+ * Philox, XORWOW and MRG32k3a give cuRAND's own streams; see device/libm/README.md. Sobol generators
+ * take their direction numbers from the program, as in cuRAND. */
 #pragma once
 #include "cuda_runtime.h"
+#ifdef __TERN_DEVICE__
+#include "device/rand/dist.h"
+#endif
 
-/* A generator's words, and the second number of a Box-Muller pair until it is asked for. */
-#define __TERN_RAND_STATE(name, words)                                                             \
-    struct name {                                                                                  \
-        unsigned int __bits[words];                                                                \
-        int __has_normal, __has_normal_double;                                                     \
-        float __normal;                                                                            \
-        double __normal_double;                                                                    \
-    };                                                                                             \
-    typedef struct name name##_t;
-__TERN_RAND_STATE(curandStateXORWOW, 6)
-__TERN_RAND_STATE(curandStatePhilox4_32_10, 11)
-__TERN_RAND_STATE(curandStateMRG32k3a, 6)
-#undef __TERN_RAND_STATE
-typedef struct curandStateXORWOW curandState;
-typedef struct curandStateXORWOW curandState_t;
-
+enum curandDirectionVectorSet {
+    CURAND_DIRECTION_VECTORS_32_JOEKUO6 = 101,
+    CURAND_SCRAMBLED_DIRECTION_VECTORS_32_JOEKUO6 = 102,
+    CURAND_DIRECTION_VECTORS_64_JOEKUO6 = 103,
+    CURAND_SCRAMBLED_DIRECTION_VECTORS_64_JOEKUO6 = 104
+};
 typedef unsigned int curandDirectionVectors32_t[32];
 typedef unsigned long long curandDirectionVectors64_t[64];
+
+/* The second number of a Box-Muller pair waits in the state. The host only needs the sizes. */
+struct curandStatePhilox4_32_10 {
+    unsigned int counter[4], key[2], out[4], used;
+    int has_float, has_double;
+    float spare;
+    double spare_double;
+};
+struct curandStateXORWOW {
+    unsigned int v[5], d;
+    int has_float, has_double;
+    float spare;
+    double spare_double;
+};
+struct curandStateMRG32k3a {
+    unsigned int s1[3], s2[3];
+    int has_float, has_double;
+    float spare;
+    double spare_double;
+};
 struct curandStateSobol32 {
-    const unsigned int *__direction;
-    unsigned int __i, __x;
+    unsigned int i, x, direction[32];
+};
+struct curandStateScrambledSobol32 {
+    unsigned int i, x, direction[32];
 };
 struct curandStateSobol64 {
-    const unsigned long long *__direction;
-    unsigned long long __i, __x;
+    unsigned long long i, x, direction[64];
 };
+struct curandStateScrambledSobol64 {
+    unsigned long long i, x, direction[64];
+};
+typedef struct curandStatePhilox4_32_10 curandStatePhilox4_32_10_t;
+typedef struct curandStateXORWOW curandStateXORWOW_t;
+typedef struct curandStateXORWOW curandState_t;
+typedef struct curandStateXORWOW curandState;
+typedef struct curandStateMRG32k3a curandStateMRG32k3a_t;
 typedef struct curandStateSobol32 curandStateSobol32_t;
+typedef struct curandStateScrambledSobol32 curandStateScrambledSobol32_t;
 typedef struct curandStateSobol64 curandStateSobol64_t;
-typedef struct curandStateSobol32 curandStateScrambledSobol32_t;
-typedef struct curandStateSobol64 curandStateScrambledSobol64_t;
+typedef struct curandStateScrambledSobol64 curandStateScrambledSobol64_t;
 
 #ifdef __TERN_DEVICE__
-#define __TERN_RAND(S, g)                                                                          \
-    __TERN_FN struct __tern_##g *__tern_bits(S *s) { return (struct __tern_##g *)s->__bits; }      \
-    __TERN_FN void curand_init(unsigned long long seed, unsigned long long sequence,               \
-                               unsigned long long offset, S *s)                                    \
+/* A state is the generator's own, then the spare numbers: the generator works on its head. */
+#define __TERN_CURAND(S, G)                                                                        \
+    __TERN_FN void curand_init(unsigned long long seed, unsigned long long sequence, unsigned long long offset, S *s) \
     {                                                                                              \
-        __tern_##g##_init(__tern_bits(s), seed, sequence, offset);                                 \
-        s->__has_normal = s->__has_normal_double = 0;                                              \
+        s->has_float = 0;                                                                          \
+        s->has_double = 0;                                                                         \
+        __tern_##G##_init((struct __tern_##G *)s, seed, sequence, offset);                         \
     }                                                                                              \
-    __TERN_FN unsigned int curand(S *s) { return __tern_##g##_next(__tern_bits(s)); }              \
-    __TERN_FN void skipahead(unsigned long long n, S *s)                                           \
-    {                                                                                              \
-        __tern_##g##_skip(__tern_bits(s), n);                                                      \
-        s->__has_normal = s->__has_normal_double = 0;                                              \
-    }                                                                                              \
-    __TERN_FN float curand_uniform(S *s) { return __tern_rand_uniformf(curand(s)); }               \
-    __TERN_FN double curand_uniform_double(S *s)                                                   \
-    {                                                                                              \
-        unsigned int a = curand(s), b = curand(s);                                                 \
-        return __tern_rand_uniform(a, b);                                                          \
-    }                                                                                              \
+    __TERN_FN unsigned int curand(S *s) { return __tern_##G##_next((struct __tern_##G *)s); }      \
+    __TERN_FN void skipahead(unsigned long long n, S *s) { __tern_##G##_skip((struct __tern_##G *)s, n); } \
     __TERN_FN float2 curand_normal2(S *s)                                                          \
     {                                                                                              \
         unsigned int a = curand(s), b = curand(s);                                                 \
-        struct __tern_pairf p = __tern_rand_normal2f(a, b);                                        \
-        return make_float2(p.x, p.y);                                                              \
+        struct __tern_pairf n = __tern_rand_normal2f(a, b);                                        \
+        return make_float2(n.x, n.y);                                                              \
     }                                                                                              \
     __TERN_FN double2 curand_normal2_double(S *s)                                                  \
     {                                                                                              \
         unsigned int a = curand(s), b = curand(s), c = curand(s), d = curand(s);                   \
-        struct __tern_pair p = __tern_rand_normal2(a, b, c, d);                                    \
-        return make_double2(p.x, p.y);                                                             \
+        struct __tern_pair n = __tern_rand_normal2(a, b, c, d);                                    \
+        return make_double2(n.x, n.y);                                                             \
     }                                                                                              \
     __TERN_FN float curand_normal(S *s)                                                            \
     {                                                                                              \
-        if (s->__has_normal) {                                                                     \
-            s->__has_normal = 0;                                                                   \
-            return s->__normal;                                                                    \
+        if (s->has_float) {                                                                        \
+            s->has_float = 0;                                                                      \
+            return s->spare;                                                                       \
         }                                                                                          \
-        float2 p = curand_normal2(s);                                                              \
-        s->__has_normal = 1;                                                                       \
-        s->__normal = p.y;                                                                         \
-        return p.x;                                                                                \
+        float2 n = curand_normal2(s);                                                              \
+        s->spare = n.y;                                                                            \
+        s->has_float = 1;                                                                          \
+        return n.x;                                                                                \
     }                                                                                              \
     __TERN_FN double curand_normal_double(S *s)                                                    \
     {                                                                                              \
-        if (s->__has_normal_double) {                                                              \
-            s->__has_normal_double = 0;                                                            \
-            return s->__normal_double;                                                             \
+        if (s->has_double) {                                                                       \
+            s->has_double = 0;                                                                     \
+            return s->spare_double;                                                                \
         }                                                                                          \
-        double2 p = curand_normal2_double(s);                                                      \
-        s->__has_normal_double = 1;                                                                \
-        s->__normal_double = p.y;                                                                  \
-        return p.x;                                                                                \
+        double2 n = curand_normal2_double(s);                                                      \
+        s->spare_double = n.y;                                                                     \
+        s->has_double = 1;                                                                         \
+        return n.x;                                                                                \
     }                                                                                              \
     __TERN_FN float curand_log_normal(S *s, float mean, float deviation)                           \
     { return __tern_rand_log_normalf(curand_normal(s), mean, deviation); }                         \
@@ -97,63 +109,133 @@ typedef struct curandStateSobol64 curandStateScrambledSobol64_t;
     { return __tern_rand_log_normal(curand_normal_double(s), mean, deviation); }                   \
     __TERN_FN float2 curand_log_normal2(S *s, float mean, float deviation)                         \
     {                                                                                              \
-        float2 p = curand_normal2(s);                                                              \
-        return make_float2(__tern_rand_log_normalf(p.x, mean, deviation),                          \
-                           __tern_rand_log_normalf(p.y, mean, deviation));                         \
+        float2 n = curand_normal2(s);                                                              \
+        return make_float2(__tern_rand_log_normalf(n.x, mean, deviation), __tern_rand_log_normalf(n.y, mean, deviation)); \
+    }                                                                                              \
+    __TERN_FN double2 curand_log_normal2_double(S *s, double mean, double deviation)               \
+    {                                                                                              \
+        double2 n = curand_normal2_double(s);                                                      \
+        return make_double2(__tern_rand_log_normal(n.x, mean, deviation), __tern_rand_log_normal(n.y, mean, deviation)); \
     }                                                                                              \
     __TERN_FN unsigned int curand_poisson(S *s, double mean)                                       \
-    { return __tern_##g##_poisson(__tern_bits(s), mean); }
-__TERN_RAND(curandStateXORWOW, xorwow)
-__TERN_RAND(curandStatePhilox4_32_10, philox)
-__TERN_RAND(curandStateMRG32k3a, mrg)
-#undef __TERN_RAND
-__TERN_FN void skipahead_sequence(unsigned long long n, curandStateXORWOW *s) { __tern_xorwow_skip_sequence(__tern_bits(s), n); }
-__TERN_FN void skipahead_sequence(unsigned long long n, curandStateMRG32k3a *s) { __tern_mrg_skip_sequence(__tern_bits(s), n); }
-
-/* Philox makes four at a time. */
-__TERN_FN uint4 curand4(curandStatePhilox4_32_10 *s)
+    { return __tern_##G##_poisson((struct __tern_##G *)s, mean); }
+__TERN_CURAND(curandStatePhilox4_32_10_t, philox)
+__TERN_CURAND(curandStateXORWOW_t, xorwow)
+__TERN_CURAND(curandStateMRG32k3a_t, mrg)
+#undef __TERN_CURAND
+__TERN_FN float curand_uniform(curandStatePhilox4_32_10_t *s) { return __tern_rand_uniformf(curand(s)); }
+__TERN_FN float curand_uniform(curandStateXORWOW_t *s) { return __tern_rand_uniformf(curand(s)); }
+__TERN_FN float curand_uniform(curandStateMRG32k3a_t *s)
 {
-    unsigned int r[4];
-    __tern_philox_next4(__tern_bits(s), r);
-    return make_uint4(r[0], r[1], r[2], r[3]);
+    return (float)(__tern_mrg_raw((struct __tern_mrg *)s) * 2.328306549295727688e-10);
 }
-__TERN_FN float4 curand_uniform4(curandStatePhilox4_32_10 *s)
+/* Philox spends one word on a double, XORWOW two, as cuRAND's do. */
+__TERN_FN double curand_uniform_double(curandStatePhilox4_32_10_t *s) { return __tern_rand_uniform32(curand(s)); }
+__TERN_FN double curand_uniform_double(curandStateXORWOW_t *s)
+{
+    unsigned int a = curand(s), b = curand(s);
+    return __tern_rand_uniform(a, b);
+}
+__TERN_FN double curand_uniform_double(curandStateMRG32k3a_t *s)
+{
+    return __tern_mrg_raw((struct __tern_mrg *)s) * 2.3283065498378290e-10; /* 1/m1 */
+}
+__TERN_FN void skipahead_sequence(unsigned long long n, curandStateXORWOW_t *s)
+{
+    __tern_xorwow_skip_sequence((struct __tern_xorwow *)s, n);
+}
+__TERN_FN void skipahead_sequence(unsigned long long n, curandStateMRG32k3a_t *s)
+{
+    __tern_mrg_skip_sequence((struct __tern_mrg *)s, n);
+}
+__TERN_FN uint4 curand4(curandStatePhilox4_32_10_t *s)
+{
+    unsigned int a = curand(s), b = curand(s), c = curand(s), d = curand(s);
+    return make_uint4(a, b, c, d);
+}
+__TERN_FN float4 curand_uniform4(curandStatePhilox4_32_10_t *s)
 {
     uint4 r = curand4(s);
     return make_float4(__tern_rand_uniformf(r.x), __tern_rand_uniformf(r.y), __tern_rand_uniformf(r.z), __tern_rand_uniformf(r.w));
 }
-__TERN_FN double2 curand_uniform2_double(curandStatePhilox4_32_10 *s)
+__TERN_FN double2 curand_uniform2_double(curandStatePhilox4_32_10_t *s)
 {
     uint4 r = curand4(s);
     return make_double2(__tern_rand_uniform(r.x, r.y), __tern_rand_uniform(r.z, r.w));
 }
-__TERN_FN float4 curand_normal4(curandStatePhilox4_32_10 *s)
+__TERN_FN float4 curand_normal4(curandStatePhilox4_32_10_t *s)
 {
     uint4 r = curand4(s);
     struct __tern_pairf a = __tern_rand_normal2f(r.x, r.y), b = __tern_rand_normal2f(r.z, r.w);
     return make_float4(a.x, a.y, b.x, b.y);
 }
+__TERN_FN float4 curand_log_normal4(curandStatePhilox4_32_10_t *s, float mean, float deviation)
+{
+    float4 n = curand_normal4(s);
+    return make_float4(__tern_rand_log_normalf(n.x, mean, deviation), __tern_rand_log_normalf(n.y, mean, deviation),
+                       __tern_rand_log_normalf(n.z, mean, deviation), __tern_rand_log_normalf(n.w, mean, deviation));
+}
+__TERN_FN uint4 curand_poisson4(curandStatePhilox4_32_10_t *s, double mean)
+{
+    unsigned int a = curand_poisson(s, mean), b = curand_poisson(s, mean), c = curand_poisson(s, mean), d = curand_poisson(s, mean);
+    return make_uint4(a, b, c, d);
+}
 
-/* Quasi-random sequences. */
-__TERN_FN void curand_init(const unsigned int *direction, unsigned int offset, curandStateSobol32 *s)
-{
-    __tern_sobol32_init((struct __tern_sobol32 *)s, direction, 0u, offset);
-}
-__TERN_FN void curand_init(const unsigned int *direction, unsigned int scramble, unsigned int offset, curandStateSobol32 *s)
-{
-    __tern_sobol32_init((struct __tern_sobol32 *)s, direction, scramble, offset);
-}
-__TERN_FN void curand_init(const unsigned long long *direction, unsigned long long offset, curandStateSobol64 *s)
-{
-    __tern_sobol64_init((struct __tern_sobol64 *)s, direction, 0ull, offset);
-}
-__TERN_FN void curand_init(const unsigned long long *direction, unsigned long long scramble, unsigned long long offset, curandStateSobol64 *s)
-{
-    __tern_sobol64_init((struct __tern_sobol64 *)s, direction, scramble, offset);
-}
-__TERN_FN unsigned int curand(curandStateSobol32 *s) { return __tern_sobol32_next((struct __tern_sobol32 *)s); }
-__TERN_FN unsigned long long curand(curandStateSobol64 *s) { return __tern_sobol64_next((struct __tern_sobol64 *)s); }
-__TERN_FN float curand_uniform(curandStateSobol32 *s) { return __tern_rand_uniformf(curand(s)); }
-__TERN_FN float curand_uniform(curandStateSobol64 *s) { return __tern_rand_uniformf((unsigned int)(curand(s) >> 32)); }
-__TERN_FN double curand_uniform_double(curandStateSobol32 *s) { return __tern_rand_uniform32(curand(s)); }
+/* Quasi-random: one number of the sequence after the other; distributions by inversion. */
+#define __TERN_CURAND_SOBOL(S, W, U, TOP)                                                          \
+    __TERN_FN void skipahead(U n, S *s)                                                            \
+    {                                                                                              \
+        U from = s->i ^ s->i >> 1, to = (s->i + n) ^ (s->i + n) >> 1, change = from ^ to;          \
+        for (int k = 0; k <= TOP; k++)                                                             \
+            s->x ^= (change >> k & 1u) != 0u ? s->direction[k] : 0u;                               \
+        s->i += n;                                                                                 \
+    }                                                                                              \
+    __TERN_FN U curand(S *s)                                                                       \
+    {                                                                                              \
+        U r = s->x, low = ~s->i & (s->i + 1u);                                                     \
+        s->x ^= s->direction[low == 0u ? TOP : TOP - (int)__tern_op_clz(low)];                     \
+        s->i++;                                                                                    \
+        return r;                                                                                  \
+    }                                                                                              \
+    __TERN_FN float curand_uniform(S *s) { return __tern_rand_uniformf((unsigned int)(curand(s) >> (TOP - 31))); } \
+    __TERN_FN double curand_uniform_double(S *s)                                                   \
+    {                                                                                              \
+        U r = curand(s);                                                                           \
+        return TOP == 31 ? __tern_rand_uniform32((unsigned int)r) : (double)(r >> (TOP - 31 > 11 ? 11 : 0)) * 0x1p-53 + 0x1p-54; \
+    }                                                                                              \
+    __TERN_FN float curand_normal(S *s) { return __tern_normcdfinvf(curand_uniform(s)); }          \
+    __TERN_FN double curand_normal_double(S *s) { return __tern_normcdfinv(curand_uniform_double(s)); } \
+    __TERN_FN float curand_log_normal(S *s, float mean, float deviation)                           \
+    { return __tern_rand_log_normalf(curand_normal(s), mean, deviation); }                         \
+    __TERN_FN double curand_log_normal_double(S *s, double mean, double deviation)                 \
+    { return __tern_rand_log_normal(curand_normal_double(s), mean, deviation); }
+__TERN_CURAND_SOBOL(curandStateSobol32_t, 32, unsigned int, 31)
+__TERN_CURAND_SOBOL(curandStateScrambledSobol32_t, 32, unsigned int, 31)
+__TERN_CURAND_SOBOL(curandStateSobol64_t, 64, unsigned long long, 63)
+__TERN_CURAND_SOBOL(curandStateScrambledSobol64_t, 64, unsigned long long, 63)
+#undef __TERN_CURAND_SOBOL
+#define __TERN_CURAND_SOBOL_INIT(S, U, n)                                                          \
+    __TERN_FN void curand_init(U *direction, U offset, S *s)                                       \
+    {                                                                                              \
+        for (int k = 0; k < n; k++)                                                                \
+            s->direction[k] = direction[k];                                                        \
+        s->i = 0;                                                                                  \
+        s->x = 0;                                                                                  \
+        skipahead(offset, s);                                                                      \
+    }
+#define __TERN_CURAND_SCRAMBLED_INIT(S, U, n)                                                      \
+    __TERN_FN void curand_init(U *direction, U scramble, U offset, S *s)                           \
+    {                                                                                              \
+        for (int k = 0; k < n; k++)                                                                \
+            s->direction[k] = direction[k];                                                        \
+        s->i = 0;                                                                                  \
+        s->x = scramble;                                                                           \
+        skipahead(offset, s);                                                                      \
+    }
+__TERN_CURAND_SOBOL_INIT(curandStateSobol32_t, unsigned int, 32)
+__TERN_CURAND_SOBOL_INIT(curandStateSobol64_t, unsigned long long, 64)
+__TERN_CURAND_SCRAMBLED_INIT(curandStateScrambledSobol32_t, unsigned int, 32)
+__TERN_CURAND_SCRAMBLED_INIT(curandStateScrambledSobol64_t, unsigned long long, 64)
+#undef __TERN_CURAND_SOBOL_INIT
+#undef __TERN_CURAND_SCRAMBLED_INIT
 #endif
