@@ -34,6 +34,8 @@ static const struct row rows[] = {
     {"smulhi", "u64", 0, 2,
      INLINE2 "    __extension__ typedef __int128 i128;\n"
              "    return (u64)((i128)(i64)a * (i64)b >> 64);\n}\n"},
+    /* not from 64 bits: gcc 12 for x86-64 then takes pmulhuw, the unsigned instruction */
+    {"smulhi", "u16", 0, 2, INLINE2 "    return (u16)($s(a) * $s(b) >> 16);\n}\n"},
     {"smulhi", 0, 0, 2, INLINE2 "    return ($T)(((i64)$s(a) * $s(b) >> $N)$m);\n}\n"},
     {"udiv", 0, 0, 2, INLINE2 "    return b == 0 ? ($T)(($T) ~($T)0$m) : ($T)(a / b);\n}\n"},
     {"sdiv", 0, 0, 2,
