@@ -34,10 +34,11 @@ int command_cache(struct args *a)
     if (d)
         closedir(d);
     if (a->json)
-        printf("{\"folder\": \"%s\", \"kernels\": %llu, \"bytes\": %llu, \"cleared\": %s}\n", dir, files,
-               bytes, clear ? "true" : "false");
+        printf("{\"folder\": \"%s\", \"kernels\": %llu, \"bytes\": %llu, \"cleared\": %s}\n", dir,
+               files, bytes, clear ? "true" : "false");
     else
         printf("%s: %llu compiled kernel%s, %.1f MiB%s\n", dir, files, files == 1 ? "" : "s",
-               (double)bytes / 1048576, clear ? kept ? ", some could not be removed" : ", cleared" : "");
+               (double)bytes / 1048576,
+               clear ? kept ? ", some could not be removed" : ", cleared" : "");
     return kept ? EXIT_IO : EXIT_FINE;
 }

@@ -40,11 +40,12 @@ static int emit(const struct args *a, struct compilation *c, const struct back_t
     struct sbuf out;
     sbuf_init(&out, NULL);
     struct progress *p = progress_start("compiling");
+    const struct diag_entry *shown = c->diag.last;
     const enum tern_error e = compile_emit(c, t, &o, &out);
     progress_stop(p);
     int code = exit_code_of(e);
     if (e != TERN_OK)
-        print_diagnostics(a, c);
+        print_diagnostics(a, c, e == TERN_OUT_OF_MEMORY ? NULL : shown);
     else
         code = write_output(a, &out, t->binary);
     sbuf_free(&out);

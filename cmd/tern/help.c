@@ -76,8 +76,8 @@ int command_help(struct args *a)
         fputs(about_exit, stdout);
     else if (!strcmp(what, "environment"))
         fputs(about_environment, stdout);
-    else if (!*what || !strcmp(what, "devices") || !strcmp(what, "cache") || !strcmp(what, "version") ||
-             !strcmp(what, "help")) {
+    else if (!*what || !strcmp(what, "devices") || !strcmp(what, "cache") ||
+             !strcmp(what, "version") || !strcmp(what, "help")) {
         fputs(about, stdout);
         args_describe(stdout);
     } else {

@@ -256,12 +256,16 @@ static int launch(struct session *s)
         return EXIT_MEMORY;
     if (!fill_params(f, s->values, s->nvalues, s->params))
         return EXIT_USAGE;
-    const unsigned errors = s->compilation.diag.errors;
-    enum tern_error e =
-        driver->load(s->device.dev, s->compilation.module, &s->compilation.diag, &s->module);
+    /* Other kernels of the file may use what the device has not. */
+    struct diag *diag = &s->compilation.diag;
+    const struct diag_entry *shown = diag->last;
+    const unsigned errors = diag->errors;
+    enum tern_error e = compile_keep(&s->compilation, f->name);
+    if (e == TERN_OK)
+        e = driver->load(s->device.dev, s->compilation.module, diag, &s->module);
     if (e != TERN_OK) {
-        if (s->compilation.diag.errors > errors) {
-            print_diagnostics(a, &s->compilation);
+        if (diag->errors > errors || e == TERN_OUT_OF_MEMORY) {
+            print_diagnostics(a, &s->compilation, e == TERN_OUT_OF_MEMORY ? NULL : shown);
             return exit_code_of(e);
         }
         return device_failed(s, e, "loading the module");

@@ -85,16 +85,20 @@ static char *read_for_compiler(void *ctx, struct arena *arena, const char *path,
     return copy;
 }
 
-void print_diagnostics(const struct args *a, const struct compilation *c)
+void print_diagnostics(const struct args *a, const struct compilation *c,
+                       const struct diag_entry *after)
 {
+    struct diag d = c->diag;
     struct sbuf out;
-    if (!c->diag.first)
+    if (after)
+        d.first = after->next;
+    if (!d.first)
         return;
     sbuf_init(&out, NULL);
     if (a->json)
-        diag_render_json(&c->diag, &out);
+        diag_render_json(&d, &out);
     else
-        diag_render_text(&c->diag, &out, a->color);
+        diag_render_text(&d, &out, a->color);
     if (out.len)
         fwrite(out.data, 1, out.len, stderr);
     sbuf_free(&out);
@@ -139,6 +143,6 @@ int compile_input(const struct args *a, unsigned level, struct compilation *c)
     free(text);
     if (c->dump.len)
         fwrite(c->dump.data, 1, c->dump.len, stderr);
-    print_diagnostics(a, c);
+    print_diagnostics(a, c, NULL);
     return exit_code_of(e);
 }

@@ -64,7 +64,9 @@ char *read_whole_file(const char *path, size_t *len); /* NULL: errno says why; "
 /* Reads a->input and compiles it; prints diagnostics. EXIT_FINE: c->module is there. In any case
  * followed by compile_free(c). */
 int compile_input(const struct args *a, unsigned level, struct compilation *c);
-void print_diagnostics(const struct args *a, const struct compilation *c);
+/* Those that came after `after`; NULL: all. */
+void print_diagnostics(const struct args *a, const struct compilation *c,
+                       const struct diag_entry *after);
 int complain(const char *fmt, ...)
     __attribute__((format(printf, 1, 2))); /* to stderr; EXIT_USAGE */
 int exit_code_of(enum tern_error e);

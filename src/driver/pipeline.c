@@ -178,6 +178,27 @@ enum tern_error compile_copy(struct compilation *c, const struct ir_module *m, s
 
 /* ---- canonical IR → output ---- */
 
+/* Drops the other kernels and what only they need; one that is launched from this one stays. */
+static void keep_kernel(struct ir_module *m, const char *kernel)
+{
+    const uint32_t was_kernel = UINT32_C(1) << 31, roots = IR_FUNC_KERNEL | IR_FUNC_EXPORT;
+    ir_each_func (f, m)
+        if (f->flags & IR_FUNC_KERNEL && strcmp(f->name, kernel))
+            f->flags = (f->flags & ~roots) | was_kernel;
+    ir_prune(m);
+    ir_each_func (f, m)
+        if (f->flags & was_kernel)
+            f->flags = (f->flags & ~was_kernel) | IR_FUNC_KERNEL;
+}
+
+enum tern_error compile_keep(struct compilation *c, const char *kernel)
+{
+    if (setjmp(c->unwind))
+        return out_of_memory(c);
+    keep_kernel(c->module, kernel);
+    return TERN_OK;
+}
+
 enum tern_error compile_emit(struct compilation *c, const struct back_target *t,
                              const struct back_options *o, struct sbuf *out)
 {
@@ -188,12 +209,8 @@ enum tern_error compile_emit(struct compilation *c, const struct back_target *t,
                            .module = ir_clone(&c->arena, &c->names, c->module),
                            .options = *o,
                            .out = out};
-    if (o->kernel) {
-        ir_each_func (f, job.module)
-            if (f->flags & IR_FUNC_KERNEL && strcmp(f->name, o->kernel))
-                f->flags &= ~(uint32_t)IR_FUNC_KERNEL;
-        ir_prune(job.module);
-    }
+    if (o->kernel)
+        keep_kernel(job.module, o->kernel);
     c->kernels.len = 0;
     unsigned errors = c->diag.errors;
     bool ok = t->emit(&job) && c->diag.errors == errors;

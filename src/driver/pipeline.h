@@ -60,6 +60,8 @@ enum tern_error compile_source(struct compilation *c, const struct compile_optio
  * writes scratch fields of m: one at a time. Spans keep referring to m's sources. Followed by
  * compile_free. */
 enum tern_error compile_copy(struct compilation *c, const struct ir_module *m, size_t memory_limit);
+/* Drops every kernel but one, and what only they need; those it launches stay. */
+enum tern_error compile_keep(struct compilation *c, const char *kernel);
 /* Emits for a target, from a copy of the module; fills c->kernels. */
 enum tern_error compile_emit(struct compilation *c, const struct back_target *t,
                              const struct back_options *o, struct sbuf *out);
