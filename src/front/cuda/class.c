@@ -65,6 +65,18 @@ static void add_field(struct front *f, struct class_info *c, struct field *fd)
     (void)f;
 }
 
+/* The fields that hold a member of nested anonymous classes, seen from the class around them all.
+ */
+static struct field *outer_chain(struct front *f, struct field *inner, struct field *holder)
+{
+    if (!inner)
+        return holder;
+    struct field *copy = arena_new(f->a, struct field);
+    *copy = *inner;
+    copy->outer = outer_chain(f, inner->outer, holder);
+    return copy;
+}
+
 /* Members of an anonymous struct or union are found in the class around it. */
 static void inject_anonymous(struct front *f, struct class_info *c, struct field *holder)
 {
@@ -83,15 +95,7 @@ static void inject_anonymous(struct front *f, struct class_info *c, struct field
         fd->d.next = NULL;
         fd->d.access = holder->d.access;
         fd->next = NULL;
-        /* `outer` is the field that holds it, seen from c. */
-        if (src->outer) {
-            struct field *mid = arena_new(f->a, struct field);
-            *mid = *src->outer;
-            mid->outer = holder;
-            fd->outer = mid;
-        } else {
-            fd->outer = holder;
-        }
+        fd->outer = outer_chain(f, src->outer, holder);
         cu_declare(f, c->scope, &fd->d);
     }
 }

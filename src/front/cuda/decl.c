@@ -592,11 +592,20 @@ static void skip_initializer(struct front *f)
     }
 }
 
-static enum memory_space var_space(const struct declspec *ds)
+/* texture<…> and surface<…> at namespace scope: references that the host binds and kernels read. */
+static bool is_texture_reference(const struct type *t)
+{
+    if (t->kind != TY_CLASS || !t->cls->tmpl || !t->cls->tmpl->d.system)
+        return false;
+    const char *name = t->cls->tmpl->d.name;
+    return !strcmp(name, "texture") || !strcmp(name, "surface");
+}
+
+static enum memory_space var_space(const struct declspec *ds, const struct type *t)
 {
     if (ds->has_space)
         return ds->space;
-    return ds->where & WHERE_DEVICE ? SPACE_DEVICE : SPACE_NONE;
+    return (ds->where & WHERE_DEVICE) || is_texture_reference(t) ? SPACE_DEVICE : SPACE_NONE;
 }
 
 struct var *cu_declare_var(struct front *f, struct scope *s, struct declspec *ds,
@@ -632,7 +641,7 @@ struct var *cu_declare_var(struct front *f, struct scope *s, struct declspec *ds
         v->func = NULL;
     }
     v->storage = VAR_GLOBAL;
-    enum memory_space space = var_space(ds);
+    enum memory_space space = var_space(ds, d->type);
     if (space != SPACE_NONE)
         v->space = space;
     v->is_constexpr |= ds->is_constexpr;
