@@ -18,5 +18,9 @@
 #include <stddef.h>
 #include <stdint.h>
 #else
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
 #include "cuda_runtime_api.h"
 #endif

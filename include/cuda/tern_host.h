@@ -37,6 +37,34 @@ template <class Tag> struct __tern_kernel {
 template <class Tag> __tern_entry __tern_kernel<Tag>::self(&__tern_here, typeid(Tag).name());
 #endif
 
+/* ---- what host code gets from CUDA's headers beside the API ---- */
+#define __TERN_MINMAX(T)                                                                           \
+    static inline T min(const T a, const T b)                                                      \
+    {                                                                                              \
+        return b < a ? b : a;                                                                      \
+    }                                                                                              \
+    static inline T max(const T a, const T b)                                                      \
+    {                                                                                              \
+        return a < b ? b : a;                                                                      \
+    }
+__TERN_MINMAX(int)
+__TERN_MINMAX(unsigned int)
+__TERN_MINMAX(long)
+__TERN_MINMAX(unsigned long)
+__TERN_MINMAX(long long)
+__TERN_MINMAX(unsigned long long)
+__TERN_MINMAX(float)
+__TERN_MINMAX(double)
+#undef __TERN_MINMAX
+static inline double rsqrt(double x)
+{
+    return 1.0 / sqrt(x);
+}
+static inline float rsqrtf(float x)
+{
+    return 1.0f / sqrtf(x);
+}
+
 /* ---- templates over the C functions ---- */
 template <class T> static inline cudaError_t cudaMalloc(T **p, size_t size)
 {
