@@ -643,18 +643,28 @@ static void masked_list(struct vectorizer *v, struct region *r, struct ir_value 
     arrive(v, &join);
 }
 
+/* With all lanes running, none waits anywhere. */
+static void all_run(struct vectorizer *v)
+{
+    for (unsigned p = 0; p < v->pieces; p++)
+        v->var[v->mask + p] = v_num(v, mask_type(v), 1);
+    map_each (e, &v->info_of) {
+        const struct vregion *r = e->value;
+        for (unsigned p = 0; r->masked && p < v->pieces; p++)
+            v->var[v->brk[r->region->id] + p] = v->var[v->cont[r->region->id] + p] =
+                v_num(v, mask_type(v), 0);
+    }
+}
+
 /* `r`, written twice: for a mask of all lanes, without masks, and for any other. */
 static void versions(struct vectorizer *v, struct region *r, struct ir_value *const *m)
 {
     struct vjoin join = {0};
     struct ir_block *no;
-    struct ir_value *ones[V_MAX_PIECES];
-    for (unsigned p = 0; p < v->pieces; p++)
-        ones[p] = v_num(v, mask_type(v), 1);
     v->budget -= weight(r);
     struct ir_value **before = snapshot(v);
     v_branch(v, all(v, m), &no);
-    set_mask(v, ones);
+    all_run(v);
     list(v, r);
     jump(v, &join);
     begin(v, no);
@@ -728,22 +738,62 @@ static void uniform_loop(struct vectorizer *v, struct region *r)
     arrive(v, &t.end);
 }
 
+/* While all lanes are in the loop it runs without masks: a first copy of it, which goes round as
+ * long as every lane does and leaves to the second what happens then. */
+static void full_loop(struct vectorizer *v, struct region *r, const bool *set)
+{
+    bool *carried = arena_array(v->arena, bool, v->nslots + 1);
+    memcpy(carried, set, v->nslots * sizeof *carried);
+    for (unsigned p = 0; p < v->pieces; p++)
+        carried[v->mask + p] = carried[v->brk[r->id] + p] = false;
+    struct vtarget t = {.up = v->targets, .region = r};
+    t.slots = slots_of(v, carried, &t.nslots);
+    t.header = loop_header(v, t.slots, t.nslots);
+    v->targets = &t;
+    list(v, r->child);
+    v->targets = t.up;
+}
+
 static void masked_loop(struct vectorizer *v, struct region *r)
 {
     bool *set = arena_array(v->arena, bool, v->nslots + 1);
     list_sets(v, r->child, set);
     add_slots(v, set, v->mask, v->pieces);
     add_slots(v, set, v->brk[r->id], v->pieces);
-    struct ir_value *nobody[V_MAX_PIECES], *on[V_MAX_PIECES];
+    struct ir_value *nobody[V_MAX_PIECES], *on[V_MAX_PIECES], *m[V_MAX_PIECES];
     none(v, nobody);
     for (unsigned p = 0; p < v->pieces; p++) {
         v->var[v->brk[r->id] + p] = nobody[p];
         v->var[v->cont[r->id] + p] = nobody[p];
         set[v->cont[r->id] + p] = false;
     }
+    struct vjoin end = {0};
+    struct ir_block *done;
+    get_mask(v, m);
+    unsigned size = weight(r->child);
+    if (every(m, v->pieces, v_is_all) && v->budget > 2 * size) {
+        v->budget -= size;
+        full_loop(v, r, set);
+        if (v->dead)
+            return;
+        for (unsigned p = 0; p < v->pieces; p++)
+            on[p] = v->var[v->cont[r->id] + p];
+        v_branch(v, any(v, on), &done);
+        struct ir_value **before = snapshot(v);
+        struct ir_block *go_on = v->b.block;
+        begin(v, done);
+        for (unsigned p = 0; p < v->pieces; p++)
+            v->var[v->cont[r->id] + p] = nobody[p];
+        jump(v, &end);
+        begin(v, go_on);
+        memcpy(v->var, before, v->nslots * sizeof *before);
+        set_mask(v, on);
+        for (unsigned p = 0; p < v->pieces; p++)
+            v->var[v->cont[r->id] + p] = nobody[p];
+    }
     uint32_t n;
     const uint32_t *slots = slots_of(v, set, &n);
-    struct ir_block *header = loop_header(v, slots, n), *done;
+    struct ir_block *header = loop_header(v, slots, n);
     for (unsigned p = 0; p < v->pieces; p++)
         v->var[v->cont[r->id] + p] = nobody[p];
     list(v, r->child);
@@ -756,11 +806,13 @@ static void masked_loop(struct vectorizer *v, struct region *r)
         loop_again(v, header, slots, n);
         begin(v, done);
         memcpy(v->var, before, v->nslots * sizeof *before);
-        for (unsigned p = 0; p < v->pieces; p++) {
-            v->var[v->mask + p] = v->var[v->brk[r->id] + p];
+        for (unsigned p = 0; p < v->pieces; p++)
             v->var[v->cont[r->id] + p] = nobody[p];
-        }
+        jump(v, &end);
     }
+    arrive(v, &end);
+    for (unsigned p = 0; p < v->pieces && !v->dead; p++)
+        v->var[v->mask + p] = v->var[v->brk[r->id] + p];
 }
 
 static void block(struct vectorizer *v, struct region *r)
@@ -794,6 +846,19 @@ static void gang_jump(struct vectorizer *v, struct region *r)
             loop_again(v, t->header, t->slots, t->nslots);
         return;
     }
+    struct ir_value *m[V_MAX_PIECES], *brk[V_MAX_PIECES], *cont[V_MAX_PIECES];
+    for (unsigned p = 0; p < v->pieces; p++) {
+        m[p] = v_mask(v, p);
+        brk[p] = v->var[v->brk[r->target->id] + p];
+        cont[p] = v->var[v->cont[r->target->id] + p];
+    }
+    if (r->kind == REGION_CONTINUE && every(m, v->pieces, v_is_all) &&
+        every(brk, v->pieces, v_is_none) && every(cont, v->pieces, v_is_none))
+        for (struct vtarget *t = v->targets; t; t = t->up)
+            if (t->region == r->target) { /* all lanes, in the copy without masks */
+                loop_again(v, t->header, t->slots, t->nslots);
+                return;
+            }
     uint32_t slot = (r->kind == REGION_BREAK ? v->brk : v->cont)[r->target->id];
     for (unsigned p = 0; p < v->pieces; p++) {
         v->var[slot + p] = v_or(v, v->var[slot + p], v_mask(v, p));
@@ -902,11 +967,8 @@ static void items_rest(struct vectorizer *v, const struct vnode *n, size_t from,
     struct ir_value **before = snapshot(v);
     if (was_full && v->budget > w) {
         v->budget -= w;
-        struct ir_value *ones[V_MAX_PIECES];
-        for (unsigned p = 0; p < v->pieces; p++)
-            ones[p] = v_num(v, mask_type(v), 1);
         v_branch(v, all(v, m), &no);
-        set_mask(v, ones);
+        all_run(v);
         items(v, n, from);
         jump(v, &join);
         begin(v, no);

@@ -509,6 +509,9 @@ static void store(struct cgen *g, const struct ir_inst *i)
 
 static void mrmw(struct cgen *g, const struct ir_inst *i, const char **out)
 {
+    uint32_t flags = i->flags & ~(uint32_t)IR_INVARIANT;
+    if (ir_space(i->args[0]->type) == IR_SPACE_SHARED)
+        flags |= IR_INVARIANT; /* see c_rmw */
     ir_type t = i->type, scalar = ir_scalar(t);
     unsigned lanes = ir_lanes(t), n = c_lanes(g, t);
     bool whole = all_ones(i->args[2]), used = g->uses[i->results[0].id] > 0;
@@ -517,7 +520,7 @@ static void mrmw(struct cgen *g, const struct ir_inst *i, const char **out)
     if (used)
         c_line(g, "%s %s[%u] = {0};", elem, old, lanes);
     for (unsigned l = 0; l < lanes; l++) {
-        const char *x = c_rmw(g, (enum ir_rmw)i->imm, scalar, i->flags, c_lane(g, i->args[0], l),
+        const char *x = c_rmw(g, (enum ir_rmw)i->imm, scalar, flags, c_lane(g, i->args[0], l),
                               c_lane(g, i->args[1], l));
         const char *test = whole ? "" : c_print(g, "if (%s) ", c_lane(g, i->args[2], l));
         if (used)
