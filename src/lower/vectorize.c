@@ -674,6 +674,104 @@ static void versions(struct vectorizer *v, struct region *r, struct ir_value *co
     arrive(v, &join);
 }
 
+/* ---- tests on scalars ---- */
+/* Whether a condition holds (or, with `not`, fails) for all lanes, as a test on scalars: for
+ * comparisons of a value that grows from lane to lane with one that is the same for all, the lane
+ * at the end of the range decides, provided that the range does not wrap. NULL: no such test. */
+static struct ir_value *on_all_lanes(struct vectorizer *v, struct ir_value *c, unsigned p,
+                                     bool not )
+{
+    int64_t stride, steps[2];
+    enum vclass class = v_class(v, c, v->at, &stride), of[2];
+    if (class <= V_GANG) {
+        struct ir_value *x = v_scalar(v, c, p);
+        return not ? ir_build1(&v->b, IR_OP_not, IR_I1, x) : x;
+    }
+    if (c->kind != IR_VALUE_RESULT || v->value[c->id].slot != NO_SLOT)
+        return NULL;
+    const struct ir_inst *i = c->u.inst;
+    if (i->op == IR_OP_not)
+        return on_all_lanes(v, i->args[0], p, !not );
+    if (i->op == (not ? IR_OP_or : IR_OP_and)) {
+        struct ir_value *a = on_all_lanes(v, i->args[0], p, not );
+        struct ir_value *b = a ? on_all_lanes(v, i->args[1], p, not ) : NULL;
+        return b ? v_op2(v, IR_OP_and, a, b) : NULL;
+    }
+    bool less = i->op == IR_OP_slt || i->op == IR_OP_ult,
+         is_signed = i->op == IR_OP_slt || i->op == IR_OP_sle;
+    if ((!less && i->op != IR_OP_sle && i->op != IR_OP_ule) || ir_kind(i->args[0]->type) == IR_PTR)
+        return NULL;
+    for (int k = 0; k < 2; k++)
+        of[k] = v_class(v, i->args[k], v->at, &steps[k]);
+    int grows = of[0] == V_AFFINE ? 0 : 1;
+    if (of[grows] != V_AFFINE || of[1 - grows] > V_GANG)
+        return NULL;
+    ir_type t = i->args[0]->type;
+    enum ir_op upto = is_signed ? IR_OP_sle : IR_OP_ule, below = is_signed ? IR_OP_slt : IR_OP_ult;
+    struct ir_value *x[2];
+    for (int k = 0; k < 2; k++)
+        x[k] = v_scalar(v, i->args[k], p);
+    struct ir_value *first = x[grows];
+    struct ir_value *last =
+        v_op2(v, IR_OP_add, first, v_num(v, t, (uint64_t)steps[grows] * (v->lanes - 1)));
+    bool up = steps[grows] > 0;
+    struct ir_value *straight =
+        up ? ir_build2(&v->b, upto, t, first, last) : ir_build2(&v->b, upto, t, last, first);
+    /* a < b on all lanes: the greatest a, the least b. not (a < b): b <= a. */
+    bool greatest = (grows == 0) != not ;
+    x[grows] = greatest == up ? last : first;
+    struct ir_value *holds = not ? ir_build2(&v->b, less ? upto : below, t, x[1], x[0])
+                                 : ir_build2(&v->b, less ? below : upto, t, x[0], x[1]);
+    return v_op2(v, IR_OP_and, straight, holds);
+}
+
+static void divergent_if(struct vectorizer *v, struct region *r);
+
+/* A branch that all lanes are likely to take alike, tested on scalars first: that way without
+ * masks, to the end of the list if lanes could leave it otherwise. False: not such a branch. */
+static bool likely_if(struct vectorizer *v, struct region *r, bool *took_rest)
+{
+    struct ir_value *m[V_MAX_PIECES], *test = NULL;
+    get_mask(v, m);
+    bool out_child = list_drops(v, r->child), out_other = list_drops(v, r->other);
+    bool drop = region_drops(v, r), not = out_child && !out_other;
+    struct region *taken = not ? r->other : r->child, *after = drop ? r->next : NULL;
+    unsigned size = weight(taken) + weight(after);
+    if (!every(m, v->pieces, v_is_all) || v->budget <= size || (out_child && out_other))
+        return false;
+    if (is_small(r->child) && is_small(r->other) && size <= 16)
+        return false;
+    for (unsigned p = 0; p < v->pieces; p++) {
+        struct ir_value *one = on_all_lanes(v, r->cond, p, not );
+        if (!one)
+            return false;
+        test = test ? v_op2(v, IR_OP_and, test, one) : one;
+    }
+    v->budget -= size;
+    struct vjoin join = {0};
+    struct ir_block *no;
+    struct ir_value **before = snapshot(v);
+    struct vregion *at = v->at;
+    v_branch(v, test, &no);
+    all_run(v);
+    list(v, taken);
+    if (after && !v->dead)
+        list(v, after);
+    jump(v, &join);
+    begin(v, no);
+    memcpy(v->var, before, v->nslots * sizeof *before);
+    v->at = at;
+    divergent_if(v, r);
+    if (after && !v->dead) {
+        get_mask(v, m);
+        masked_list(v, after, m, true);
+    }
+    jump(v, &join);
+    arrive(v, &join);
+    *took_rest = after != NULL;
+    return true;
+}
+
 static void divergent_if(struct vectorizer *v, struct region *r)
 {
     struct ir_value *m[V_MAX_PIECES], *yes[V_MAX_PIECES], *no[V_MAX_PIECES];
@@ -936,6 +1034,15 @@ static void list(struct vectorizer *v, struct region *r)
         struct vitem item = {.region = r, .ncopies = r->ncopies};
         if (r->kind == REGION_CODE)
             item.first = r->block->first, item.end = ir_terminator(r->block);
+        int64_t stride;
+        bool took_rest = false;
+        v->at = v_info(v, r);
+        if (r->kind == REGION_IF && !v_uniform(v, v_class(v, r->cond, v->at, &stride)) &&
+            likely_if(v, r, &took_rest)) {
+            if (took_rest)
+                return;
+            continue;
+        }
         region(v, &item);
         if (!v->dead && r->next && region_drops(v, r)) {
             rest(v, r->next, full);
@@ -1012,6 +1119,13 @@ static void items(struct vectorizer *v, const struct vnode *n, size_t from)
             barrier_reduce(v, item->first);
             continue;
         }
+        int64_t stride;
+        bool took_rest = false;
+        v->at = v_info(v, item->region);
+        if (item->region->kind == REGION_IF && !region_drops(v, item->region) &&
+            !v_uniform(v, v_class(v, item->region->cond, v->at, &stride)) &&
+            likely_if(v, item->region, &took_rest))
+            continue;
         region(v, item);
         if (!v->dead && k + 1 < n->items.len && region_drops(v, item->region)) {
             items_rest(v, n, k + 1, full);

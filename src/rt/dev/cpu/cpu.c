@@ -75,9 +75,10 @@ static void model_name(char *out, size_t n)
     static const struct {
         unsigned implementer, part;
         const char *name;
-    } arm[] = {{0x41, 0xd03, "Cortex-A53"},  {0x41, 0xd08, "Cortex-A72"},  {0x41, 0xd0b, "Cortex-A76"},
-               {0x41, 0xd0c, "Neoverse-N1"}, {0x41, 0xd40, "Neoverse-V1"}, {0x41, 0xd49, "Neoverse-N2"},
-               {0x41, 0xd4f, "Neoverse-V2"}, {0x61, 0x22, "Apple M1"},     {0xc0, 0xac3, "Ampere-1"}};
+    } arm[] = {
+        {0x41, 0xd03, "Cortex-A53"},  {0x41, 0xd08, "Cortex-A72"},  {0x41, 0xd0b, "Cortex-A76"},
+        {0x41, 0xd0c, "Neoverse-N1"}, {0x41, 0xd40, "Neoverse-V1"}, {0x41, 0xd49, "Neoverse-N2"},
+        {0x41, 0xd4f, "Neoverse-V2"}, {0x61, 0x22, "Apple M1"},     {0xc0, 0xac3, "Ampere-1"}};
     FILE *f = fopen("/proc/cpuinfo", "r");
     char line[256];
     unsigned implementer = 0, part = 0;
