@@ -174,6 +174,48 @@ static void jumps(void)
     check(__tern_xorwow_next(&x) == __tern_xorwow_next(&y), "xorwow sequences are 2^67 apart", "they are not");
 }
 
+/* MTGP32's published parameter set 0 for the exponent 11213: the characteristic polynomial of the
+ * recurrence, found from the generator's own bits (Berlekamp-Massey), has degree 11213 and 665 terms. */
+static void mtgp(void)
+{
+    static const struct __tern_mtgp_params p = {
+        88, 19, 5, 0xfff80000u,
+        {0x00000000, 0xaba4d62c, 0xbb076f87, 0x10a3b9ab, 0x22000000, 0x89a4d62c, 0x99076f87, 0x32a3b9ab,
+         0x000095ba, 0xaba44396, 0xbb07fa3d, 0x10a32c11, 0x220095ba, 0x89a44396, 0x9907fa3d, 0x32a32c11},
+        {0x00000000, 0x06100000, 0x25d80000, 0x23c80000, 0x282c0000, 0x2e3c0000, 0x0df40000, 0x0be40000,
+         0x3302de00, 0x3512de00, 0x16dade00, 0x10cade00, 0x1b2ede00, 0x1d3ede00, 0x3ef6de00, 0x38e6de00},
+        {0}};
+    enum { BITS = 22800, WORDS = BITS / 32 / 2 + 32 };
+    static struct __tern_mtgp g;
+    static unsigned c[WORDS], b[WORDS], t[WORDS], s[WORDS]; /* s: the newest bit is bit 0 */
+    int length = 0, shift = 1, weight = 0;
+    __tern_mtgp_init(&g, &p, 1);
+    c[0] = b[0] = 1;
+    for (int n = 0; n < BITS; n++) {
+        unsigned d = 0;
+        for (int i = WORDS - 1; i > 0; i--)
+            s[i] = s[i] << 1 | s[i - 1] >> 31;
+        s[0] = s[0] << 1 | (__tern_mtgp_next(&g, &p) & 1);
+        for (int i = 0; i < WORDS; i++)
+            d ^= c[i] & s[i];
+        if (__builtin_parity(d)) {
+            int words = shift / 32, rest = shift % 32;
+            memcpy(t, c, sizeof t);
+            for (int i = WORDS - 1; i >= words; i--)
+                c[i] ^= b[i - words] << rest | (rest && i > words ? b[i - words - 1] >> (32 - rest) : 0);
+            if (2 * length <= n) {
+                length = n + 1 - length;
+                memcpy(b, t, sizeof b);
+                shift = 0;
+            }
+        }
+        shift++;
+    }
+    for (int i = 0; i < WORDS; i++)
+        weight += __builtin_popcount(c[i]);
+    check(length == 11213 && weight == 665, "mtgp32 characteristic polynomial", "not the published one");
+}
+
 /* XORWOW from seed 1234: cuRAND's uniform numbers are exact, its normal ones within a few ulp. */
 static void values(void)
 {
@@ -253,6 +295,7 @@ int main(void)
     streams();
     published();
     jumps();
+    mtgp();
     values();
     moments();
     return failed;
