@@ -6,10 +6,13 @@
 
 #include <string.h>
 
-/* The device library says fma where it wants one; elsewhere its error terms need both roundings. */
+/* The device library says fma where it wants one; elsewhere its error terms need both roundings.
+ * Its names begin with __tern_, in C++ after "_Z" and a length. */
 static bool exempt(const struct ir_func *f)
 {
-    const char *name = f->display ? f->display : f->name;
+    const char *name = f->name;
+    if (strncmp(name, "_Z", 2) == 0)
+        name += 2 + strspn(name + 2, "0123456789");
     return strncmp(name, "__tern_", 7) == 0;
 }
 
