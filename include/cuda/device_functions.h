@@ -243,7 +243,8 @@ __TERN_FN void *__cvta_constant_to_generic(__SIZE_TYPE__ a) { return __tern_from
 __TERN_FN void *__cvta_local_to_generic(__SIZE_TYPE__ a) { return __tern_from_local(a); }
 
 /* ---- time and ends ---- */
-__TERN_FN long clock() { return (long)__tern_clock(); }
+typedef long clock_t;
+__TERN_FN clock_t clock() { return (clock_t)__tern_clock(); }
 __TERN_FN long long clock64() { return (long long)__tern_clock(); }
 __TERN_FN void __nanosleep(unsigned ns) { __tern_sleep(ns); }
 __TERN_FN void __brkpt(int = 0) { __tern_trap(); }

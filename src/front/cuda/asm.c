@@ -18,8 +18,7 @@ static void operands(struct front *f, struct asm_operand **out, size_t *n)
         o.value = cu_parse_expr(f);
         cu_expect(f, PUNCT_RPAREN, "after the operand");
         vec_push(f->a, &list, o);
-        if (!cu_accept(f, PUNCT_COMMA))
-            break;
+        cu_accept(f, PUNCT_COMMA); /* compilers take lists without it */
     }
     *out = list.data;
     *n = list.len;

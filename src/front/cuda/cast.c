@@ -234,6 +234,12 @@ struct expr *cu_functional_cast(struct front *f, struct type *to, struct expr **
         if (to->dependent)
             return cu_dependent(f, s);
     }
+    if (to->kind == TY_CLASS) {
+        cu_complete(f, to, s);
+        if (to->cls->abstract)
+            cu_error(f, s, "'%s' has pure virtual functions: no object of it can be made",
+                     cu_type_str(f, to));
+    }
     if (braced) {
         struct expr *r = cu_init_list(f, to->unqual, args[0], false);
         r->span = s;

@@ -9,9 +9,6 @@ struct expr *cu_construct(struct front *f, struct func *ctor, struct type *t, st
     if (ctor->is_deleted)
         cu_error_note(f, s, ctor->d.span, "it is deleted here",
                       "this constructor of '%s' is deleted", cu_type_str(f, t));
-    if (c->abstract)
-        cu_error(f, s, "'%s' has pure virtual functions: no object of it can be made",
-                 cu_type_str(f, t));
     cu_check_access(f, &ctor->d, c, s);
     bool copies = ctor->nparams >= 1 && n == 1 && cu_is_ref(ctor->d.type->params[0]) &&
                   ctor->d.type->params[0]->elem->unqual == t->unqual;

@@ -51,7 +51,9 @@ struct ir_value *lo_offset(struct lower *l, struct ir_value *p, int64_t off)
 struct place lo_at(struct lower *l, struct ir_value *p, struct type *t)
 {
     return (struct place){.ptr = p,
-                          .align = cu_is_ref(t) ? 8 : cu_alignof(l->f, t, l->b.span),
+                          .align = cu_is_ref(t)         ? 8
+                                   : t->kind == TY_FUNC ? 1
+                                                        : cu_alignof(l->f, t, l->b.span),
                           .is_volatile = t->quals & QUAL_VOLATILE};
 }
 

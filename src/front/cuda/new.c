@@ -86,6 +86,9 @@ struct expr *cu_parse_new(struct front *f, bool global)
         t = cu_deduce_auto(f, t, args[0], s);
     }
     cu_complete(f, t, s);
+    if (t->kind == TY_CLASS && t->cls->abstract)
+        cu_error(f, s, "'%s' has pure virtual functions: no object of it can be made",
+                 cu_type_str(f, t));
     struct expr *e = cu_expr_new(f, EX_NEW, cu_pointer_to(f, t), CAT_PR, s);
     e->flag = count != NULL;
     if (count)

@@ -81,22 +81,6 @@ static struct expr *compare_pointers(struct front *f, enum punct op, struct expr
     return node(f, EX_BINARY, op, cu_type(f, TY_BOOL), a, b, s);
 }
 
-static void warn_compare(struct front *f, struct expr *a, struct expr *b, struct span s)
-{
-    struct type *x = cu_promoted(f, a->type), *y = cu_promoted(f, b->type);
-    if (!cu_is_integer(x) || !cu_is_integer(y) || cu_is_signed(x) == cu_is_signed(y))
-        return;
-    struct expr *sgn = cu_is_signed(x) ? a : b;
-    int64_t v;
-    if (cu_bits(sgn->type) < cu_bits(cu_usual(f, x, y)) && cu_is_signed(cu_usual(f, x, y)))
-        return;
-    if (cu_const_int(f, sgn, &v) && v >= 0)
-        return;
-    cu_warn(f, "sign-compare", s,
-            "comparison of '%s' with '%s': a negative value turns into a large one",
-            cu_type_str(f, a->type), cu_type_str(f, b->type));
-}
-
 struct expr *cu_binary(struct front *f, enum punct op, struct expr *a, struct expr *b,
                        struct span s)
 {
@@ -144,8 +128,6 @@ struct expr *cu_binary(struct front *f, enum punct op, struct expr *a, struct ex
         if (!(cu_is_arith(x) || cu_is_unscoped_enum(x)) ||
             !(cu_is_arith(y) || cu_is_unscoped_enum(y)))
             bad_operands(f, op, a, b, s);
-        if (op != PUNCT_EQ && op != PUNCT_NE)
-            warn_compare(f, a, b, s);
         struct type *t = cu_usual(f, x, y);
         return node(f, EX_BINARY, op, cu_type(f, TY_BOOL), cu_cast_scalar(f, a, t, false),
                     cu_cast_scalar(f, b, t, false), s);
