@@ -80,6 +80,9 @@ static enum source_language language_of(const struct compile_options *o)
                                         : SOURCE_CUDA;
 }
 
+/* Where the host half's compiler finds headers: the device half only looks whether one is there. */
+static const char *const system_dirs[] = {"/usr/local/include", "/usr/include"};
+
 static bool read_cuda(struct compilation *c, const struct compile_options *o, const char *text,
                       size_t len)
 {
@@ -98,6 +101,8 @@ static bool read_cuda(struct compilation *c, const struct compile_options *o, co
                             .len = len,
                             .pp = {.include_dirs = o->include_dirs,
                                    .ninclude_dirs = o->ninclude_dirs,
+                                   .system_dirs = system_dirs,
+                                   .nsystem_dirs = sizeof system_dirs / sizeof *system_dirs,
                                    .switches = switches,
                                    .nswitches = o->ndefines,
                                    .device = true,

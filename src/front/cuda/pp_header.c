@@ -1,19 +1,21 @@
 /* Which file an #include means.
  *
- * <name>: one of our own headers, then those that only the host half reads, then the directories
- * given with -I, then the system's, whose headers are skipped like those of the list. "name": the
- * includer's own directory first. Every path is looked at once; what was found is remembered. */
+ * <name>: one of our own headers, then the standard ones that only the host half reads, then the
+ * directories given with -I, then those of known libraries and the system's, which are skipped like
+ * the standard ones. "name": the includer's own directory first. Every path is looked at once; what
+ * was found is remembered. */
 #include <string.h>
 #include "front/cuda/pp_int.h"
 
 static const struct {
     const char *pattern;
     enum pp_skip why;
+    bool library; /* one that -I may have */
     const char *declares;
 } host_headers[] = {
-#define HEADER(pattern, why, declares) {pattern, PP_SKIP_##why, declares},
+#define HEADER(pattern, why, declares)  {pattern, PP_SKIP_##why, false, declares},
+#define LIBRARY(pattern, why, declares) {pattern, PP_SKIP_##why, true, declares},
 #include "front/cuda/host_headers.def"
-#undef HEADER
 };
 
 /* A pattern is a name, or the beginning of one with a star behind it. */
@@ -112,10 +114,11 @@ static const char *join(struct pp *pp, const char *dir, const char *name)
     return arena_printf(pp->arena, "%s%s%s", dir, dir[strlen(dir) - 1] == '/' ? "" : "/", name);
 }
 
-static bool in_host_list(const char *name, enum pp_skip *why, const char **declares)
+static bool in_host_list(const char *name, bool library, enum pp_skip *why, const char **declares)
 {
     for (size_t i = 0; i < sizeof host_headers / sizeof *host_headers; i++)
-        if (matches(host_headers[i].pattern, strlen(host_headers[i].pattern), name)) {
+        if (host_headers[i].library == library &&
+            matches(host_headers[i].pattern, strlen(host_headers[i].pattern), name)) {
             *why = host_headers[i].why;
             *declares = host_headers[i].declares;
             return true;
@@ -160,10 +163,12 @@ enum header_found pp_find_header(struct pp *pp, const char *name, bool quoted, b
     }
     if ((*header = pp_embedded(pp, name)))
         return HEADER_READ;
-    if (in_host_list(name, why, declares))
+    if (in_host_list(name, false, why, declares))
         return HEADER_SKIP;
     if (!next && in_include_dirs(pp, name, 0, header, dir_index))
         return HEADER_READ;
+    if (in_host_list(name, true, why, declares))
+        return HEADER_SKIP;
     for (size_t i = 0; i < pp->opt->nsystem_dirs; i++)
         if (pp->opt->read_file) {
             size_t len;
