@@ -130,8 +130,8 @@ __TERN_FN double pow(double x, int n) { return __tern_pow(x, (double)n); }
 
 /* What gives or takes something besides numbers of one type. */
 #define __TERN_MATH_REST(T, f)                                                                     \
-    __TERN_FN void sincos##f(T x, T *s, T *c) { *s = __tern_sin##f(x); *c = __tern_cos##f(x); }    \
-    __TERN_FN void sincospi##f(T x, T *s, T *c) { *s = __tern_sinpi##f(x); *c = __tern_cospi##f(x); } \
+    __TERN_FN void sincos##f(T x, T *s, T *c) { __tern_sincos##f(x, s, c); }                      \
+    __TERN_FN void sincospi##f(T x, T *s, T *c) { __tern_sincospi##f(x, s, c); }                  \
     __TERN_FN T ldexp##f(T x, int n) { return __tern_ldexp##f(x, n); }                             \
     __TERN_FN T scalbn##f(T x, int n) { return __tern_scalbn##f(x, n); }                           \
     __TERN_FN T scalbln##f(T x, long n) { return __tern_scalbln##f(x, n); }                        \
