@@ -372,6 +372,7 @@ static bool run_warp(struct run *r, struct warp *w)
         g = next_ready(w);
     }
     w->turn = (w->turn + 1) % LANES; /* who used up the slice goes last */
+    r->round_changed |= r->changed;
     check_time(r);
     if (events != r->events) {
         w->quiet = w->busy = 0;
@@ -428,15 +429,14 @@ static void run_grid(struct run *r)
         start_block(r);
     while (r->blocks) {
         const uint64_t events = r->events;
-        bool any = false, changed = false;
-        for (struct block *b = r->blocks; b; b = b->next) {
+        bool any = false;
+        r->round_changed = false;
+        for (struct block *b = r->blocks; b; b = b->next)
             any |= run_block(r, b);
-            changed |= r->changed;
-        }
         retire_blocks(r);
         if (!any && !interp_release_grid(r))
             interp_fail_deadlock(r, r->blocks);
-        quiet_rounds = changed || events != r->events ? 0 : quiet_rounds + 1;
+        quiet_rounds = r->round_changed || events != r->events ? 0 : quiet_rounds + 1;
         if (r->next_block < r->nblocks &&
             (!r->nresident || (quiet_rounds > QUIET_ROUNDS && r->nresident < MAX_RESIDENT))) {
             start_block(r);

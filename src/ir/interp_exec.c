@@ -444,12 +444,12 @@ static const struct op *read_special(struct run *r, const struct op *o)
 static const struct op *read_clock(struct run *r, const struct op *o)
 {
     struct timespec now = {0, 0};
-    uint64_t t = r->clock += 16; /* a counter that goes on, and is the same in every run */
+    /* A counter that goes on, and is the same in every run; or the time of day. */
+    uint64_t t = (r->clock += 16) + r->lane_ops;
     if (o->imm) {
         clock_gettime(CLOCK_REALTIME, &now);
         t = (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
     }
-    t += r->lane_ops;
     const uint32_t mask = r->mask;
     EACH_LANE (i, mask)
         set_lane(r->regs + o->dst, o->size, i, t);

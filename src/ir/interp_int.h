@@ -193,10 +193,10 @@ struct group {
 struct warp {
     struct block *block;
     uint32_t index;
-    uint32_t live;  /* lanes that exist and have not exited */
-    unsigned turn;  /* where the search for a ready group starts */
-    int64_t busy;      /* operations since the warp last got anywhere */
-    int64_t quiet;     /* those since memory last changed, besides */
+    uint32_t live; /* lanes that exist and have not exited */
+    unsigned turn; /* where the search for a ready group starts */
+    int64_t busy;  /* operations since the warp last got anywhere */
+    int64_t quiet; /* those since memory last changed, besides */
     struct group groups[LANES];
     uint32_t tid[3][LANES];
     char *local; /* INTERP_STACK_BYTES for each lane; NULL until used */
@@ -233,8 +233,9 @@ struct run {
     /* what handlers use most */
     char *regs;
     uint32_t mask;
-    bool full;    /* the group is all of its frame: registers may be written whole */
-    bool changed; /* memory changed since this was cleared */
+    bool full;          /* the group is all of its frame: registers may be written whole */
+    bool changed;       /* memory changed since this was cleared */
+    bool round_changed; /* the same, in a round of all warps */
     int64_t budget;
     struct group *group;
     struct warp *warp;
