@@ -124,16 +124,19 @@ enum lower_park_kind {
     PARK_BARRIER,     /* mask: number of threads or 0; lane: which barrier */
     PARK_BARRIER_RED, /* the same; low: operand; imm */
     PARK_WARPSYNC,
-    PARK_SHFL,  /* mask, low, high, lane, control; imm */
-    PARK_VOTE,  /* low: operand; imm */
-    PARK_MATCH, /* low, high; imm */
-    PARK_REDUX, /* low; imm */
-    PARK_ACTIVEMASK,
+    PARK_SHFL,       /* mask, low, high, lane, control; imm */
+    PARK_VOTE,       /* low: operand; imm */
+    PARK_MATCH,      /* low, high; imm */
+    PARK_REDUX,      /* low; imm */
+    PARK_ACTIVEMASK, /* imm: which one */
+    PARK_YIELD, /* lets others run: before a volatile load in a loop, which may wait for them */
+    PARK_JOIN,  /* mask: who split; low: how deep; those at an outer join are not waited for */
 };
 #define PARK_KIND(kind, imm) ((uint32_t)(kind) | (uint32_t)(imm) << 8)
 #define PARK_ARGS            6
-/* The op to park at, or NULL: the first operation of f that waits (calls are not looked into). */
+/* The first operation of f that waits for other threads, or may (calls are not looked into). */
 struct ir_inst *lower_first_wait(struct ir_func *f);
+bool lower_polls(struct ir_func *f); /* does it wait, or may it, by looking at memory? */
 /* Returns the park. Barriers that only arrive, grid barriers and mma are left as they are. */
 struct ir_block *lower_park(struct arena *a, struct ir_func *f);
 /* The same for targets that run threads one after the other: a thread that waits saves what it

@@ -7,6 +7,7 @@ struct park {
     struct ir_module *module;
     struct ir_block *block;
     VEC(struct ir_block *) resume; /* by state - 1 */
+    struct map masks, depths;      /* by token, where joins wait: who split, how deep */
 };
 
 static bool waits(const struct ir_inst *i)
@@ -24,11 +25,44 @@ static bool waits(const struct ir_inst *i)
     }
 }
 
-struct ir_inst *lower_first_wait(struct ir_func *f)
+static bool in_loop(struct ir_func *f, const struct ir_block *b)
 {
+    ir_each_block (head, f)
+        for (size_t k = 0; k < head->preds.len; k++)
+            if (ir_dominates(head, b) && ir_dominates(head, head->preds.data[k]))
+                return true;
+    return false;
+}
+
+/* Is it a place where other threads must get on? A loop around a volatile load may be waiting for
+ * one of them to write there; and old code relies on a warp running in step between volatile
+ * accesses to shared memory. */
+static bool may_poll(struct ir_func *f, const struct ir_inst *i)
+{
+    if ((i->op == IR_OP_load || i->op == IR_OP_store) && (i->flags & IR_VOLATILE) &&
+        ir_space(i->args[0]->type) == IR_SPACE_SHARED)
+        return true;
+    return i->op == IR_OP_load && ((i->flags & IR_VOLATILE) || ir_order(i->flags)) &&
+           ir_space(i->args[0]->type) != IR_SPACE_LOCAL && in_loop(f, i->block);
+}
+
+bool lower_polls(struct ir_func *f)
+{
+    ir_cfg(f);
     ir_each_block (b, f)
         for (struct ir_inst *i = b->first; i; i = i->next)
-            if (waits(i))
+            if (may_poll(f, i))
+                return true;
+    return false;
+}
+
+struct ir_inst *lower_first_wait(struct ir_func *f)
+{
+    if (f->first)
+        ir_cfg(f);
+    ir_each_block (b, f)
+        for (struct ir_inst *i = b->first; i; i = i->next)
+            if (waits(i) || may_poll(f, i))
                 return i;
     return NULL;
 }
@@ -110,8 +144,42 @@ static struct ir_value *park_ok(struct park *p, struct ir_builder *b)
     return ir_build2(b, IR_OP_ne, IR_I32, v, word(p, 0));
 }
 
+/* Splits and joins matter to those who ask which threads run together: the split then gives the
+ * mask of those who passed it, and the join waits for them. */
+static void open_regions(struct park *p)
+{
+    bool asks = false;
+    ir_each_block (b, p->func)
+        for (struct ir_inst *i = b->first; i; i = i->next)
+            asks |= i->op == IR_OP_activemask;
+    if (!asks)
+        return;
+    map_init(&p->masks, p->arena);
+    map_init(&p->depths, p->arena);
+    ir_each_block (b, p->func)
+        ir_each_inst (i, b)
+            if (i->op == IR_OP_split) {
+                struct ir_builder at = ir_builder_before(i);
+                at.span = i->span;
+                struct ir_inst *mask = ir_build(&at, IR_OP_activemask, IR_VOID, NULL, 0);
+                uintptr_t depth = 1;
+                ir_each_block (other, p->func)
+                    for (struct ir_inst *k = other->first; k; k = k->next)
+                        depth += k->op == IR_OP_split && other != b && ir_dominates(other, b);
+                for (struct ir_inst *k = b->first; k != i; k = k->next)
+                    depth += k->op == IR_OP_split;
+                map_set(&p->masks, map_key(&i->results[0]), &mask->results[0]);
+                map_set(&p->depths, map_key(&i->results[0]), (void *)depth);
+            }
+}
+
 static void park_at(struct park *p, struct ir_inst *i)
 {
+    if (i->op == IR_OP_load || i->op == IR_OP_store) { /* it comes after the wait itself */
+        struct ir_builder at = ir_builder_before(i);
+        at.span = i->span;
+        i = ir_build(&at, IR_OP_sleep, IR_VOID, (struct ir_value *[]){word(p, 0)}, 1);
+    }
     struct ir_block *rest = split_after(i);
     vec_push(p->arena, &p->resume, rest);
     struct ir_builder b = ir_builder_before(i);
@@ -153,10 +221,19 @@ static void park_at(struct park *p, struct ir_inst *i)
         mask = i->args[0];
         take_apart(p, &b, i->args[1], &low, &high);
         break;
+    case IR_OP_sleep: kind = PARK_YIELD; break;
+    case IR_OP_join:
+        kind = PARK_JOIN;
+        mask = map_get(&p->masks, map_key(i->args[0]));
+        low = word(p, (uint32_t)(uintptr_t)map_get(&p->depths, map_key(i->args[0])));
+        break;
     default: kind = PARK_ACTIVEMASK; break;
     }
+    uint64_t imm = kind == PARK_ACTIVEMASK || kind == PARK_JOIN ? p->resume.len
+                   : kind == PARK_YIELD                         ? 0
+                                                                : i->imm;
     struct ir_value *args[] = {word(p, (uint32_t)p->resume.len),
-                               word(p, PARK_KIND(kind, i->imm)),
+                               word(p, PARK_KIND(kind, imm)),
                                mask,
                                low,
                                high,
@@ -211,14 +288,21 @@ struct ir_block *lower_park(struct arena *a, struct ir_func *f)
 {
     static const char *const names[] = {"state", "kind", "mask", "low", "high", "lane", "control"};
     struct park p = {.arena = a, .func = f, .module = f->module};
-    p.block = ir_block_new(f, "park");
-    for (uint32_t k = 0; k <= PARK_ARGS; k++)
-        ir_block_param(p.block, IR_I32, names[k]);
     struct ir_value *done[PARK_ARGS + 1];
     for (uint32_t k = 0; k <= PARK_ARGS; k++)
         done[k] = word(&p, 0);
-    for (struct ir_inst *i; (i = lower_first_wait(f));)
-        park_at(&p, i);
+    ir_cfg(f);
+    open_regions(&p);
+    VEC(struct ir_inst *) stops = {0};
+    ir_each_block (b, f)
+        for (struct ir_inst *i = b->first; i; i = i->next)
+            if (waits(i) || may_poll(f, i) || (i->op == IR_OP_join && p.masks.arena))
+                vec_push(a, &stops, i);
+    p.block = ir_block_new(f, "park");
+    for (uint32_t k = 0; k <= PARK_ARGS; k++)
+        ir_block_param(p.block, IR_I32, names[k]);
+    for (size_t k = 0; k < stops.len; k++)
+        park_at(&p, stops.data[k]);
     ir_each_block (b, f) {
         struct ir_inst *t = b->last;
         if (!t || (t->op != IR_OP_ret && t->op != IR_OP_exit))

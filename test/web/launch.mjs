@@ -108,9 +108,9 @@ function launchOf(line) {
 export function readLaunches(path) {
     const text = readFileSync(path, 'utf8'), out = [];
     const own = /tern run:(.*)/.exec(text);
-    if (own) out.push({ name: '', ...launchOf(own[1]) });
+    if (own) out.push({ name: '', near: 0, ...launchOf(own[1]) });
     for (const [, name, options, rest] of text.matchAll(/^\/\/ TEST ([^:]*):(.*)\n((?:\/\/ (?!TEST).*\n)*)/gm))
-        if (!/EXPECT exit/.test(rest)) out.push({ name: '/' + name, ...launchOf(options) });
+        if (!/EXPECT exit/.test(rest)) out.push({ name: '/' + name, near: Math.max(0, ...[...rest.matchAll(/near ([\d.e+-]+)/g)].map(m => Number(m[1]))), ...launchOf(options) });
     return out;
 }
 

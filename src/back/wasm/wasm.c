@@ -212,6 +212,25 @@ static bool is_expressible(const struct ir_func *f)
     return true;
 }
 
+/* A lane that waits for a lock keeps the lane that holds it from going on. */
+static bool may_spin(struct ir_func *f)
+{
+    ir_cfg(f);
+    ir_each_block (b, f)
+        for (struct ir_inst *i = b->first; i; i = i->next) {
+            bool lock = i->op == IR_OP_cas || (i->op == IR_OP_rmw && i->imm == IR_RMW_XCHG) ||
+                        (i->op == IR_OP_load &&
+                         ((i->flags & IR_VOLATILE) || ir_order(i->flags) != IR_ORDER_NONE));
+            if (!lock)
+                continue;
+            ir_each_block (head, f) /* in a loop: a back edge to a block above it */
+                for (size_t p = 0; p < head->preds.len; p++)
+                    if (ir_dominates(head, b) && ir_dominates(head, head->preds.data[p]))
+                        return true;
+        }
+    return false;
+}
+
 /* All threads of a block in one call, four at a time, where the vectoriser can; else NULL. */
 static struct ir_func *vectorised(struct wasm *w, struct ir_func *f)
 {
@@ -222,7 +241,7 @@ static struct ir_func *vectorised(struct wasm *w, struct ir_func *f)
     struct vector_options how = {.lanes = 4, .pieces = 1};
     const char *why;
     memcpy(how.block, o->block, sizeof how.block);
-    if (needs.why || needs.warps)
+    if (needs.why || needs.warps || may_spin(f))
         return NULL;
     struct ir_func *block = lower_vectorize(w->arena, f, &how, &why);
     if (block)

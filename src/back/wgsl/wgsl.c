@@ -356,7 +356,7 @@ static void structure(struct wgsl *w, struct ir_func *f)
     w->tree = lower_structurize(w->arena, f);
     lower_single_level(w->tree);
     struct ir_inst *wait = lower_first_wait(f);
-    bool warp = false;
+    bool warp = lower_polls(f);
     ir_each_block (b, f)
         for (struct ir_inst *i = b->first; i; i = i->next)
             warp |=
@@ -429,13 +429,6 @@ static void write_kernel(struct wgsl *w, struct wgsl_kernel *k)
     }
     wgsl_function(w);
     sbuf_puts(w->out, "}\n");
-    if (map_has(&w->helper_seen, map_key(intern_z(w->module->names, "param_word"))) &&
-        k->raw_params) {
-        sbuf_printf(w->out,
-                    "\nfn param_word(p: u32) -> u32 {\n    return %s.params[p >> 4u][(p >> 2u) & "
-                    "3u];\n}\n",
-                    k->launch);
-    }
 }
 
 static void write_function(struct wgsl *w, struct ir_func *f)
@@ -467,6 +460,26 @@ static void write_function(struct wgsl *w, struct ir_func *f)
 }
 
 /* ---- the module ---- */
+
+/* Parameters read through a pointer: of the one kernel that has classes among them. */
+static void write_param_word(struct wgsl *w, const struct wgsl_kernel *kernels, size_t n)
+{
+    const struct wgsl_kernel *raw = NULL;
+    for (size_t k = 0; k < n; k++) {
+        if (kernels[k].raw_params && raw) {
+            diag_error(w->job->diag, kernels[k].func->span,
+                       "wgsl: @%s and @%s both take classes by value: compile one at a time",
+                       raw->func->name, kernels[k].func->name);
+            w->failed = true;
+        }
+        raw = kernels[k].raw_params ? &kernels[k] : raw;
+    }
+    sbuf_puts(w->out, "\nfn param_word(p: u32) -> u32 {\n");
+    if (raw)
+        sbuf_printf(w->out, "    return %s.params[p >> 4u][(p >> 2u) & 3u];\n}\n", raw->launch);
+    else
+        sbuf_puts(w->out, "    return 0u;\n}\n"); /* no pointer leads there */
+}
 
 /* One line of JSON for launchers: what to allocate, what to write where. */
 static void describe(struct wgsl *w, struct wgsl_kernel *kernels, size_t n, struct sbuf *out)
@@ -597,8 +610,10 @@ static bool emit(struct back_job *job)
     bool waits = false;
     ir_each_func (f, w.module)
         waits |= !(f->flags & IR_FUNC_KERNEL) && f->first && lower_first_wait(f);
-    if (waits)
+    if (waits) {
         lower_inline_calls(job->arena, w.module);
+        ir_prune(w.module);
+    }
 
     VEC(struct wgsl_kernel) kernels = {0};
     ir_each_func (f, w.module) {
@@ -652,6 +667,8 @@ static bool emit(struct back_job *job)
     }
     describe(&w, kernels.data, kernels.len, job->out);
     write_dispatchers(&w);
+    if (map_has(&w.helper_seen, map_key(intern_z(w.module->names, "param_word"))))
+        write_param_word(&w, kernels.data, kernels.len);
     write_head(&w, job->out);
     sbuf_put(job->out, launches.data, launches.len);
     sbuf_put(job->out, functions.data, functions.len);
