@@ -137,8 +137,9 @@ enum lower_park_kind {
 /* The first operation of f that waits for other threads, or may (calls are not looked into). */
 struct ir_inst *lower_first_wait(struct ir_func *f);
 bool lower_polls(struct ir_func *f); /* does it wait, or may it, by looking at memory? */
-/* Returns the park. Barriers that only arrive, grid barriers and mma are left as they are. */
-struct ir_block *lower_park(struct arena *a, struct ir_func *f);
+/* Returns the park. Barriers that only arrive, grid barriers and mma are left as they are. With
+ * from_start threads pass the park first of all, and it dominates everything but the entry. */
+struct ir_block *lower_park(struct arena *a, struct ir_func *f, bool from_start);
 /* The same for targets that run threads one after the other: a thread that waits saves what it
  * needs in its frame (of the size given back), which @tern.frame points at, and returns; called
  * again it goes on, once its results have been put into the frame. The first word of the frame is 0

@@ -92,6 +92,31 @@ static struct ir_block *split_after(struct ir_inst *i)
     return rest;
 }
 
+/* The entry block keeps its allocas; what follows becomes a block of its own. */
+struct ir_block *lower_split_entry(struct ir_func *f)
+{
+    struct ir_block *entry = f->first, *rest = ir_block_after(entry, "start");
+    struct ir_inst *kept = NULL, *moved = NULL, *last_kept = NULL, *last_moved = NULL;
+    for (struct ir_inst *i = entry->first, *next; i; i = next) {
+        next = i->next;
+        struct ir_inst **first = i->op == IR_OP_alloca ? &kept : &moved;
+        struct ir_inst **last = i->op == IR_OP_alloca ? &last_kept : &last_moved;
+        i->prev = *last;
+        i->next = NULL;
+        if (*last)
+            (*last)->next = i;
+        else
+            *first = i;
+        *last = i;
+        i->block = i->op == IR_OP_alloca ? entry : rest;
+    }
+    entry->first = kept;
+    entry->last = last_kept;
+    rest->first = moved;
+    rest->last = last_moved;
+    return rest;
+}
+
 static struct ir_value *word(struct park *p, uint32_t v)
 {
     return ir_const(p->module, IR_I32, v);
@@ -284,7 +309,7 @@ static void build_park(struct park *p)
         ir_add_edge(sw, p->resume.data[k], NULL, 0, k + 1);
 }
 
-struct ir_block *lower_park(struct arena *a, struct ir_func *f)
+struct ir_block *lower_park(struct arena *a, struct ir_func *f, bool from_start)
 {
     static const char *const names[] = {"state", "kind", "mask", "low", "high", "lane", "control"};
     struct park p = {.arena = a, .func = f, .module = f->module};
@@ -301,6 +326,14 @@ struct ir_block *lower_park(struct arena *a, struct ir_func *f)
     p.block = ir_block_new(f, "park");
     for (uint32_t k = 0; k <= PARK_ARGS; k++)
         ir_block_param(p.block, IR_I32, names[k]);
+    if (from_start) { /* the park comes before all else, so that it is the head of one loop */
+        vec_push(a, &p.resume, lower_split_entry(f));
+        struct ir_builder at = ir_builder_at_end(f->first);
+        struct ir_value *go[PARK_ARGS + 1] = {word(&p, 1), word(&p, PARK_KIND(PARK_YIELD, 0))};
+        for (uint32_t k = 2; k <= PARK_ARGS; k++)
+            go[k] = word(&p, 0);
+        ir_build_br(&at, p.block, go, PARK_ARGS + 1);
+    }
     for (size_t k = 0; k < stops.len; k++)
         park_at(&p, stops.data[k]);
     ir_each_block (b, f) {

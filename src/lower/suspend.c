@@ -32,31 +32,6 @@ static uint32_t slot_for(struct suspend *s, ir_type t)
     return offset;
 }
 
-/* The entry block keeps its allocas; what follows becomes a block of its own. */
-static struct ir_block *split_entry(struct ir_func *f)
-{
-    struct ir_block *entry = f->first, *rest = ir_block_after(entry, "start");
-    struct ir_inst *kept = NULL, *moved = NULL, *last_kept = NULL, *last_moved = NULL;
-    for (struct ir_inst *i = entry->first, *next; i; i = next) {
-        next = i->next;
-        struct ir_inst **first = i->op == IR_OP_alloca ? &kept : &moved;
-        struct ir_inst **last = i->op == IR_OP_alloca ? &last_kept : &last_moved;
-        i->prev = *last;
-        i->next = NULL;
-        if (*last)
-            (*last)->next = i;
-        else
-            *first = i;
-        *last = i;
-        i->block = i->op == IR_OP_alloca ? entry : rest;
-    }
-    entry->first = kept;
-    entry->last = last_kept;
-    rest->first = moved;
-    rest->last = last_moved;
-    return rest;
-}
-
 static bool *reached_from(struct arena *a, struct ir_func *f, struct ir_block *from,
                           struct ir_block *not_through)
 {
@@ -77,7 +52,7 @@ static bool *reached_from(struct arena *a, struct ir_func *f, struct ir_block *f
 uint32_t lower_suspend(struct arena *a, struct ir_func *f)
 {
     struct suspend s = {.arena = a, .func = f, .module = f->module, .bytes = LOWER_FRAME_HEADER};
-    s.park = lower_park(a, f);
+    s.park = lower_park(a, f, false);
     ir_cfg(f);
     struct ir_block *park = s.park;
 
@@ -108,7 +83,7 @@ uint32_t lower_suspend(struct arena *a, struct ir_func *f)
         }
     }
 
-    struct ir_block *start = split_entry(f);
+    struct ir_block *start = lower_split_entry(f);
     struct ir_builder b = ir_builder_at_end(f->first);
     struct ir_func *get = ir_func_find(s.module, "tern.frame");
     if (!get)

@@ -365,7 +365,7 @@ static void structure(struct wgsl *w, struct ir_func *f)
                                             !ir_is_const(i->args[1]) || i->args[1]->u.bits));
     if (!wait || (!warp && wgsl_barriers_are_uniform(w, w->tree)))
         return;
-    struct ir_block *park = lower_park(w->arena, f);
+    struct ir_block *park = lower_park(w->arena, f, true);
     w->tree = lower_structurize(w->arena, f);
     for (struct region *r = w->tree->body; r; r = r->next)
         if (r->kind == REGION_LOOP && r->block == park)
