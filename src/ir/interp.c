@@ -353,10 +353,25 @@ static bool may_spin(const struct warp *w) /* a region here had to be broken up 
     return false;
 }
 
+/* No group is ready, some wait at a join and the rest for them in a warp operation: nobody outside
+ * the warp can help. */
+static bool stuck_with_itself(const struct warp *w)
+{
+    bool joins = false, others = false, outside = false;
+    for (const struct group *g = w->groups; g < w->groups + LANES; g++) {
+        joins |= g->state == GROUP_JOIN;
+        others |= g->state == GROUP_WARP;
+        outside |= g->state == GROUP_BARRIER || g->state == GROUP_GRID;
+    }
+    return joins && others && !outside;
+}
+
 /* One slice of a warp; false: no group is ready. */
 static bool run_warp(struct run *r, struct warp *w)
 {
     struct group *g = next_ready(w);
+    if (!g && stuck_with_itself(w) && interp_release_joins(r, w))
+        g = next_ready(w);
     if (!g)
         return false;
     const uint64_t events = r->events;
