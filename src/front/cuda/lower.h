@@ -62,6 +62,7 @@ struct lower {
     bool in_cond;           /* inside a branch of a full expression: temporaries need flags */
     bool has_goto;
     struct ir_block *case_block;
+    struct var *carry; /* the carry flag of inline PTX */
 };
 
 ir_type cu_ir_type(struct type *t); /* of a scalar; references and pointers are ptr.generic */
