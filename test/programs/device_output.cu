@@ -1,0 +1,26 @@
+// printf and assert from the device: text in the program's own output, a failed assert as an error that sticks.
+#include "check.h"
+#include <cassert>
+
+__global__ void hello(const char *unused, int n)
+{
+    if (threadIdx.x < n)
+        printf("thread %d of %s, %5.2f, %llx\n", threadIdx.x, "block", threadIdx.x * 0.5, 0x123456789abcull);
+}
+__global__ void fail(int n) { assert(n == 3 && "n must be three"); }
+
+int main()
+{
+    setvbuf(stdout, NULL, _IOLBF, 0);
+    hello<<<1, 32>>>("", 2);
+    CUDA(cudaDeviceSynchronize());
+    fail<<<1, 1>>>(3);
+    CUDA(cudaDeviceSynchronize());
+    fail<<<1, 1>>>(4);
+    CHECK(cudaDeviceSynchronize() == cudaErrorAssert);
+    int *p;
+    CHECK(cudaMalloc(&p, 4) == cudaErrorAssert); // it sticks
+    CUDA(cudaDeviceReset());
+    CUDA(cudaMalloc(&p, 4));
+    puts("ok");
+}

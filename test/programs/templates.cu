@@ -1,0 +1,76 @@
+// Template kernels: types, values, packs, functors, namespaces, function pointers to kernels.
+#include "check.h"
+
+namespace ops {
+struct Add {
+    template <class T> __host__ __device__ T operator()(T a, T b) const { return a + b; }
+};
+struct Max {
+    template <class T> __host__ __device__ T operator()(T a, T b) const { return a < b ? b : a; }
+};
+template <class T, int N, class Op> __global__ void reduce(const T *in, T *out, Op op)
+{
+    __shared__ T s[N];
+    s[threadIdx.x] = in[blockIdx.x * N + threadIdx.x];
+    __syncthreads();
+    for (int k = N / 2; k; k /= 2) {
+        if (threadIdx.x < k)
+            s[threadIdx.x] = op(s[threadIdx.x], s[threadIdx.x + k]);
+        __syncthreads();
+    }
+    if (!threadIdx.x)
+        out[blockIdx.x] = s[0];
+}
+} // namespace ops
+
+template <typename... A> __global__ void sum_all(int *out, A... a)
+{
+    *out = (0 + ... + a);
+}
+
+template <class T> void run()
+{
+    const int n = 256;
+    T h[n], *d, *o, r[4];
+    for (int i = 0; i < n; i++)
+        h[i] = (T)((i * 37) % 101);
+    CUDA(cudaMalloc(&d, sizeof h));
+    CUDA(cudaMalloc(&o, sizeof r));
+    CUDA(cudaMemcpy(d, h, sizeof h, cudaMemcpyHostToDevice));
+    ops::reduce<T, 64><<<4, 64>>>(d, o, ops::Add());
+    CUDA(cudaMemcpy(r, o, sizeof r, cudaMemcpyDeviceToHost));
+    for (int b = 0; b < 4; b++) {
+        T s = 0;
+        for (int i = 0; i < 64; i++)
+            s += h[b * 64 + i];
+        CHECK(r[b] == s);
+    }
+    void (*kernel)(const T *, T *, ops::Max) = ops::reduce<T, 128, ops::Max>;
+    kernel<<<2, 128>>>(d, o, ops::Max{});
+    CUDA(cudaMemcpy(r, o, sizeof r, cudaMemcpyDeviceToHost));
+    for (int b = 0; b < 2; b++) {
+        T m = h[b * 128];
+        for (int i = 0; i < 128; i++)
+            m = ops::Max()(m, h[b * 128 + i]);
+        CHECK(r[b] == m);
+    }
+    CUDA(cudaFree(d));
+    CUDA(cudaFree(o));
+}
+
+int main()
+{
+    run<int>();
+    run<float>();
+    run<double>();
+    run<unsigned long long>();
+    int *d, r;
+    CUDA(cudaMalloc(&d, sizeof r));
+    sum_all<<<1, 1>>>(d, 1, 2, 3, 4);
+    CUDA(cudaMemcpy(&r, d, sizeof r, cudaMemcpyDeviceToHost));
+    CHECK(r == 10);
+    sum_all<<<1, 1>>>(d, (short)5, 6u);
+    CUDA(cudaMemcpy(&r, d, sizeof r, cudaMemcpyDeviceToHost));
+    CHECK(r == 11);
+    puts("ok");
+}
