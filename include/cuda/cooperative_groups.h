@@ -246,4 +246,14 @@ template <class T> struct bit_xor {
     __device__ T operator()(T a, T b) const { return a ^ b; }
 };
 }
+#else
+/* Host code names the groups in signatures of device functions; it has no members to call. */
+namespace cooperative_groups {
+class thread_group;
+class thread_block;
+class grid_group;
+class multi_grid_group;
+class coalesced_group;
+template <unsigned Size, class Parent = void> class thread_block_tile;
+}
 #endif

@@ -200,4 +200,9 @@ __device__ inline float __float_to_tf32(float x)
 }
 }
 }
+#else
+namespace nvcuda {
+namespace wmma {
+}
+}
 #endif

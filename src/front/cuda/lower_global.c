@@ -107,8 +107,8 @@ static struct ir_global *make_global(struct lower *l, struct var *v)
     v->ir = g;
     g->span = v->d.span;
     g->elem = element_hint(t);
-    if (!v->func && v->d.scope == f->global)
-        g->display = v->d.name;
+    if (!v->func)
+        g->display = cu_qualified_name(f, &v->d);
     if (v->space == SPACE_SHARED || !v->init || v->init->kind == EX_UNINIT)
         return g;
     uint8_t *bytes = arena_alloc(f->a, size ? size : 1);

@@ -359,15 +359,46 @@ static bool need_space(const struct token *a, const struct token *b)
            (token_is(a, PUNCT_DOT) && b->kind == TOKEN_NUMBER);
 }
 
+/* The header of ours that a token comes from, as the user's text included it; NULL: it is the user's own. Headers
+ * that it included in turn come along with it. */
+static const struct source_file *own_header(const struct source_map *sm, const struct source_file *file)
+{
+    const struct source_file *top = NULL;
+    while (file && file->system) {
+        top = file;
+        file = file->included_at ? source_file_at(sm, file->included_at) : NULL;
+    }
+    return top;
+}
+
+/* Our own headers are not the user's text: they are included again, by name, where they were. */
+static void include_again(const struct source_file *header, struct map *done, struct sbuf *out)
+{
+    static const char folder[] = "<tern>/";
+    if (map_has(done, map_key(header)))
+        return;
+    map_set(done, map_key(header), (void *)header);
+    if (header->included_at && !strncmp(header->path, folder, sizeof folder - 1))
+        sbuf_printf(out, "%s#include <%s>\n", out->len && out->data[out->len - 1] != '\n' ? "\n" : "",
+                    header->path + sizeof folder - 1);
+}
+
 void pp_print(const struct token_list *tokens, const struct source_map *sm, struct sbuf *out)
 {
     struct source_pos last = {0};
+    const struct token *before = NULL;
+    struct map done;
+    map_init(&done, sm->arena);
     for (size_t i = 0; i < tokens->len && tokens->data[i].kind != TOKEN_EOF; i++) {
         const struct token *t = &tokens->data[i];
         struct source_pos pos;
         bool known = source_position(sm, source_expanded(sm, t->span.loc), &pos);
-        if (t->flags & TOKEN_SYSTEM)
-            continue; /* our own headers are not the user's text */
+        const struct source_file *header = known ? own_header(sm, pos.file) : NULL;
+        if (header) {
+            include_again(header, &done, out);
+            last.file = NULL;
+            continue;
+        }
         if (known && (pos.file != last.file || pos.line < last.line || pos.line > last.line + 8)) {
             sbuf_printf(out, "%s# %u \"%s\"\n",
                         out->len && out->data[out->len - 1] != '\n' ? "\n" : "", pos.line,
@@ -381,10 +412,11 @@ void pp_print(const struct token_list *tokens, const struct source_map *sm, stru
         if (line_start) {
             for (uint32_t k = 1; known && k < pos.column && k < 80; k++)
                 sbuf_putc(out, ' ');
-        } else if ((t->flags & TOKEN_SPACE) || (i && need_space(&tokens->data[i - 1], t))) {
+        } else if ((t->flags & TOKEN_SPACE) || (before && need_space(before, t))) {
             sbuf_putc(out, ' ');
         }
         print_token(t, out);
+        before = t;
         if (t->kind == TOKEN_PRAGMA)
             last.line++;
     }
