@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Writes device/libm/poly32.h and poly64.h: every polynomial and constant of the math library.
 
-usage: [COEF_CACHE=file] coef.py [32|64|name ...]
+usage: coef.py [32|64|name ...]
 
-With 32 or 64, one header only; with names, prints those polynomials. A full run takes about ten minutes.
+With 32 or 64, one header only; with names, prints those polynomials. What was fitted before is kept in
+coef.json; fitting all of it takes about ten minutes.
 
 A polynomial is a line of POLYS: what function of what variable, where, and how good it must be;
 the degree follows. A constant is a line of CONSTS.
@@ -22,7 +23,7 @@ PI, LN2 = mp.pi, m.log(2)
 TINY = mpf(2) ** -40
 
 
-def series(f, order):
+def series(f):
     """f is known by a formula that cancels near zero: use its value a little away from there."""
     return lambda x: f(x if abs(x) > TINY else (TINY if x >= 0 else -TINY))
 
@@ -115,15 +116,15 @@ S2 = m.sqrt(2)
 # name, function, interval, weight, target32, target64 (as -log2 of the weighted error)
 # An interval, or a shift of the variable, may be a pair (f32, f64).
 POLYS = [
-    ("exp", series(lambda r: (m.expm1(r) - r) / r**2, 2), (-L, L), lambda x, v: x * x, 27.5, 58.5),
-    ("exp2", series(lambda r: (m.expm1(r * LN2) - r * LN2) / r**2, 2), (mpf(-0.501), mpf(0.501)), lambda x, v: x * x, 27.5, 57),
-    ("exp10", series(lambda r: (m.expm1(r * m.log(10)) - r * m.log(10)) / r**2, 2), (-L / m.log(10), L / m.log(10)), lambda x, v: x * x, 27.5, 57),
-    ("log", series(lambda f: (m.log1p(f) - f + f * f / 2) / f**3, 3), (1 / S2 - 1 - mpf(2) ** -20, S2 - 1 + mpf(2) ** -20), lambda f, v: abs(f * f * f / m.log1p(f)) if abs(f) > TINY else TINY**2, 27, 57),
-    ("log2pow", series(lambda z: (2 * m.atanh(m.sqrt(z)) / m.sqrt(z) - 2 - z * 2 / 3) / LN2 / z**2, 2), (0, mpf("0.02945")), lambda z, v: z * z / 3, 36, 68),
+    ("exp", series(lambda r: (m.expm1(r) - r) / r**2), (-L, L), lambda x, v: x * x, 27.5, 58.5),
+    ("exp2", series(lambda r: (m.expm1(r * LN2) - r * LN2) / r**2), (mpf(-0.501), mpf(0.501)), lambda x, v: x * x, 27.5, 57),
+    ("exp10", series(lambda r: (m.expm1(r * m.log(10)) - r * m.log(10)) / r**2), (-L / m.log(10), L / m.log(10)), lambda x, v: x * x, 27.5, 57),
+    ("log", series(lambda f: (m.log1p(f) - f + f * f / 2) / f**3), (1 / S2 - 1 - mpf(2) ** -20, S2 - 1 + mpf(2) ** -20), lambda f, v: abs(f * f * f / m.log1p(f)) if abs(f) > TINY else TINY**2, 27, 57),
+    ("log2pow", series(lambda z: (2 * m.atanh(m.sqrt(z)) / m.sqrt(z) - 2 - z * 2 / 3) / LN2 / z**2), (0, mpf("0.02945")), lambda z, v: z * z / 3, 36, 68),
     ("sin", odd(m.sin), (0, Q2), odd_weight(m.sin), 27, 57),
-    ("cos", series(lambda z: (m.cos(m.sqrt(z)) - 1 + z / 2) / z**2, 2), (0, Q2), lambda z, v: z * z, 28, 58),
+    ("cos", series(lambda z: (m.cos(m.sqrt(z)) - 1 + z / 2) / z**2), (0, Q2), lambda z, v: z * z, 28, 58),
     ("sinpi", lambda z: odd(lambda x: m.sin(PI * x) / PI)(z) * PI, (0, mpf("0.0626")), lambda z, v: z / PI, 27, 57),
-    ("cospi", series(lambda z: (m.cos(PI * m.sqrt(z)) - 1) / z, 1), (0, mpf("0.0626")), lambda z, v: z, 28, 58),
+    ("cospi", series(lambda z: (m.cos(PI * m.sqrt(z)) - 1) / z), (0, mpf("0.0626")), lambda z, v: z, 28, 58),
     ("tan", odd(m.tan), (0, Q2), odd_weight(m.tan), 27, 57),
     ("asin", odd(m.asin), (0, mpf("0.2501")), odd_weight(m.asin), 27, 57),
     ("atan", odd(m.atan), (0, 1), odd_weight(m.atan), 27, 56),
@@ -132,25 +133,25 @@ POLYS = [
     ("asinh", odd(m.asinh), (0, mpf("0.2501")), odd_weight(m.asinh), 27, 57),
     ("rcbrt0", lambda x: 1 / m.cbrt(x), (mpf("0.35"), mpf("2.85")), None, 6.5, 6.5),
     ("erf", lambda z: m.erf(m.sqrt(max(z, TINY))) / m.sqrt(max(z, TINY)) - 1, (0, mpf("1.0001")), lambda z, v: 1 / (1 + v), 27, 57),
-    ("erfc1", lambda t, s=None: -m.log(m.erfc(t)), ((1, mpf("4.01")), (1, mpf("6.01"))), lambda x, v: m.exp(-v), 27, 58, (mpf(1), mpf(1))),
+    ("erfc1", lambda t: -m.log(m.erfc(t)), ((1, mpf("4.01")), (1, mpf("6.01"))), lambda x, v: m.exp(-v), 27, 58, (mpf(1), mpf(1))),
     ("erfcx", lambda t: (lambda a: (1 + 2 * a) * erfcx(a))(4 * (1 + t) / (1 - t)) if t < 1 - mpf(2) ** -6 else (lambda a: (1 + 2 * a) / (a * m.sqrt(PI)) * (1 - 1 / (2 * a * a) + 3 / (4 * a**4) - 15 / (8 * a**6) + 105 / (16 * a**8) - 945 / (32 * a**10) + 10395 / (64 * a**12) - 135135 / (128 * a**14)))(4 * (1 + t) / max(1 - t, mpf(2) ** -60)), (-1, 1), None, 26.5, 56),
-    ("erfinv0", series(lambda w: (erfinv_over_x(w) - m.sqrt(PI) / 2) / w, 1), ((0, mpf("5.001")), (0, mpf("6.251"))), lambda w, v: w / erfinv_over_x(w), 26.5, 55, (mpf(0), mpf(3.125))),
+    ("erfinv0", series(lambda w: (erfinv_over_x(w) - m.sqrt(PI) / 2) / w), ((0, mpf("5.001")), (0, mpf("6.251"))), lambda w, v: w / erfinv_over_x(w), 26.5, 55, (mpf(0), mpf(3.125))),
     ("erfinv1", lambda s: erfinv_over_x(s * s), ((m.sqrt(mpf("4.99")), mpf("4.01")), (m.sqrt(mpf("6.24")), mpf("4.01"))), None, 26.5, 55, (mpf(3), mpf(3.25))),
     ("erfinv2", lambda s: erfinv_over_x(s * s), ((mpf(4), mpf("4.3")), (mpf("3.99"), mpf("6.01"))), None, 26.5, 55, (mpf(4), mpf(5))),
-    ("rgamma", series(lambda f: (1 / m.gamma(2 + f) - 1) / f, 1), (mpf(-0.5), mpf(0.5)), lambda f, v: abs(f), 27, 57),
+    ("rgamma", series(lambda f: (1 / m.gamma(2 + f) - 1) / f), (mpf(-0.5), mpf(0.5)), lambda f, v: abs(f), 27, 57),
     ("stirling", lambda v: (lambda x: (m.loggamma(x) - (x - mpf(1) / 2) * m.log(x) + x - m.log(2 * PI) / 2) * x)(1 / m.sqrt(max(v, mpf(10) ** -12))), (0, mpf(1) / 64), lambda v, g: m.sqrt(v), 30, 59),
-    ("lgamma", series(lambda f: m.loggamma(2 + f) / f, 1), (mpf("-0.75"), mpf("0.751")), None, 26.5, 56),
-    ("j0a", series(lambda z: (J0(m.sqrt(z)) - 1) / z, 1), (0, mpf("5.8")), lambda z, v: z, 27, 56),
+    ("lgamma", series(lambda f: m.loggamma(2 + f) / f), (mpf("-0.75"), mpf("0.751")), None, 26.5, 56),
+    ("j0a", series(lambda z: (J0(m.sqrt(z)) - 1) / z), (0, mpf("5.8")), lambda z, v: z, 27, 56),
     ("j0b", about(J0, J01), (mpf(1.49) - J01, mpf(4.01) - J01), None, 26, 55),
     ("j0c", about(J0, J02), (mpf(3.99) - J02, mpf(7.01) - J02), None, 26, 55),
     ("j0d", about(J0, J03), (mpf(6.99) - J03, mpf(8.01) - J03), None, 26, 55),
-    ("j1a", series(lambda z: (J1(m.sqrt(z)) / m.sqrt(z) - mpf(1) / 2) / z, 1), (0, mpf("5.8")), lambda z, v: z * 2, 26.5, 56),
+    ("j1a", series(lambda z: (J1(m.sqrt(z)) / m.sqrt(z) - mpf(1) / 2) / z), (0, mpf("5.8")), lambda z, v: z * 2, 26.5, 56),
     ("j1b", about(J1, J11), (mpf(2.39) - J11, mpf(5.41) - J11), None, 26, 55),
     ("j1c", about(J1, J12), (mpf(5.39) - J12, mpf(8.01) - J12), None, 26, 55),
-    ("y0a", series(lambda z: (Y0(m.sqrt(z)) - 2 / PI * m.log(m.sqrt(z) / Y01) * J0(m.sqrt(z))) / (z - Y01**2), 1), (0, mpf("5.8")), None, 26.5, 55),
+    ("y0a", series(lambda z: (Y0(m.sqrt(z)) - 2 / PI * m.log(m.sqrt(z) / Y01) * J0(m.sqrt(z))) / (z - Y01**2)), (0, mpf("5.8")), None, 26.5, 55),
     ("y0b", about(Y0, Y02), (mpf(2.39) - Y02, mpf(5.51) - Y02), None, 26, 55),
     ("y0c", about(Y0, Y03), (mpf(5.49) - Y03, mpf(8.01) - Y03), None, 26, 55),
-    ("y1a", series(lambda z: (lambda x: (Y1(x) - 2 / PI * (m.log(x) * J1(x) - 1 / x)) / x)(m.sqrt(z)), 1), (0, mpf("1.7")), None, 26, 55),
+    ("y1a", series(lambda z: (lambda x: (Y1(x) - 2 / PI * (m.log(x) * J1(x) - 1 / x)) / x)(m.sqrt(z))), (0, mpf("1.7")), None, 26, 55),
     ("y1b", about(Y1, Y11), (mpf(1.29) - Y11, mpf(3.81) - Y11), None, 26, 55),
     ("y1c", about(Y1, Y12), (mpf(3.79) - Y12, mpf(8.01) - Y12), None, 26, 55),
     ("hp0", hankel(0, "p"), (0, mpf(1) / 63), None, 26.5, 54),
@@ -158,7 +159,7 @@ POLYS = [
     ("hp1", hankel(1, "p"), (0, mpf(1) / 63), None, 26.5, 54),
     ("hq1", hankel(1, "q"), (0, mpf(1) / 63), lambda v, g: m.sqrt(v), 26.5, 54),
     ("i0a", lambda z: m.besseli(0, m.sqrt(z)), (0, mpf(65)), None, 26, 55),
-    ("i1a", series(lambda z: m.besseli(1, m.sqrt(z)) / m.sqrt(z), 1), (0, mpf(65)), None, 26, 55),
+    ("i1a", series(lambda z: m.besseli(1, m.sqrt(z)) / m.sqrt(z)), (0, mpf(65)), None, 26, 55),
     ("i0b", scaled_i(0), (0, mpf("0.1251")), None, 26, 55),
     ("i1b", scaled_i(1), (0, mpf("0.1251")), None, 26, 55),
 ]
@@ -212,21 +213,22 @@ def make(entry, bits):
     return best[0], best[1], lo, hi, shift
 
 
+STORE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "coef.json")
+
+
 def fitted(entry, bits):
-    """make(), through the file named by COEF_CACHE if there is one: what stands there is not fitted again."""
-    path, key = os.environ.get("COEF_CACHE"), "%s%d" % (entry[0], bits)
-    cache = {}
-    if path and os.path.exists(path):
-        with open(path) as f:
+    """make(), but for what stands in coef.json already: take an entry out to fit it again."""
+    key, cache = "%s%d" % (entry[0], bits), {}
+    if os.path.exists(STORE):
+        with open(STORE) as f:
             cache = json.load(f)
     if key not in cache:
         c, e, lo, hi, shift = make(entry, bits)
         cache[key] = {
             "c": [hexfloat(c[i], bits) for i in range(max(c) + 1)], "deg": max(c), "err": m.nstr(m.log(e, 2), 4),
             "span": "[%s, %s]" % (m.nstr(lo, 6), m.nstr(hi, 6)), "about": "about %s" % m.nstr(shift, 6) if shift else ""}
-        if path:
-            with open(path, "w") as f:
-                json.dump(cache, f, indent=1)
+        with open(STORE, "w") as f:
+            f.write("{\n" + ",\n".join('"%s": %s' % (k, json.dumps(cache[k])) for k in sorted(cache)) + "\n}\n")
     return cache[key]
 
 
