@@ -731,7 +731,7 @@ void cu_parse_simple_decl(struct front *f, struct scope *s, struct declspec *ds)
                 skip_initializer(f);
             } else if (!v->is_extern && d.type->kind != TY_AUTO) {
                 v->init_scope = f->scope;
-                if (v->is_constexpr)
+                if (v->is_constexpr && d.type->kind != TY_CLASS)
                     cu_error(f, d.span, "a constexpr variable needs a value");
             }
             register_device_var(f, v);

@@ -174,8 +174,8 @@ bool cu_deduce(struct front *f, struct template_info *t, struct type *p, struct 
         if ((p->quals & ~a->quals) && exact && a->kind != TY_ARRAY)
             return false;
         struct type *bare = cu_with_quals(f, a, a->quals & ~p->quals);
-        if (a->kind == TY_ARRAY && p->quals)
-            bare = cu_with_quals(f, a, 0);
+        if (a->kind == TY_ARRAY) /* its elements carry the qualifiers */
+            bare = p->quals ? cu_with_quals(f, a, 0) : a;
         return bind(f, &out[p->index], cu_targ_type(bare));
     }
     case TY_POINTER:
@@ -186,7 +186,12 @@ bool cu_deduce(struct front *f, struct template_info *t, struct type *p, struct 
     case TY_ARRAY:
         if (a->kind != TY_ARRAY)
             return false;
-        if (p->owner == t && a->count != ARRAY_UNKNOWN) {
+        if (p->owner == t && a->owner) { /* another pattern: which of the two is more special? */
+            struct targ bound = {
+                .kind = TARG_DEPENDENT, .param_owner = a->owner, .param_index = a->index};
+            if (!bind(f, &out[p->index], bound))
+                return false;
+        } else if (p->owner == t && a->count != ARRAY_UNKNOWN) {
             if (!bind(f, &out[p->index], cu_targ_int(f->size_type, (int64_t)a->count)))
                 return false;
         } else if (p->owner) {

@@ -121,7 +121,7 @@ static void init_local(struct front *f, struct var *v)
             else
                 cu_error(f, at, "'%s' needs an initialiser to have its type deduced", v->d.name);
         }
-        if (v->is_constexpr)
+        if (v->is_constexpr && v->d.type->kind != TY_CLASS)
             cu_error(f, at, "a constexpr variable needs a value");
         if (v->space == SPACE_SHARED) {
             struct type *t = v->d.type;
