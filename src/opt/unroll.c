@@ -257,8 +257,11 @@ void opt_unroll(struct arena *scratch, struct ir_func *f)
         if (!changed)
             return;
         /* what is certain now makes outer loops innermost */
-        opt_sroa(scratch, f);
         opt_simplify(scratch, f);
         opt_cfg(scratch, f);
+        opt_sroa(scratch, f); /* drops what is dead, too: size decides about the next one */
+        opt_simplify(scratch, f);
+        opt_cfg(scratch, f);
+        opt_dce(scratch, f);
     }
 }
