@@ -2,7 +2,8 @@
  *
  * uniform.c    what is the same for all threads of a block, of a gang, or grows by a constant
  * segment.c    where barriers cut the body: what runs once per block, what runs for each gang
- * vectorize.c  regions with masks; the loop over gangs; SSA form for variables
+ * vectorize.c  regions with masks; SSA form for variables
+ * vector_gang.c the loop over gangs and what runs around it
  * vector_ops.c one instruction of one thread → the same for a gang
  *
  * A gang is `pieces` groups of `lanes` threads. All lanes of a piece lie in one row of the block
@@ -126,6 +127,49 @@ void v_branch(struct vectorizer *v, struct ir_value *cond, struct ir_block **no)
 void v_instruction(struct vectorizer *v, struct ir_inst *i);
 bool v_can(const struct ir_inst *i, const char **why);
 struct ir_value *v_register(struct vectorizer *v, enum ir_sreg which, ir_type t, unsigned piece);
+
+/* vectorize.c, for vector_gang.c */
+struct vitem;
+struct vedge {
+    struct ir_block *from;
+    struct ir_value **var;
+};
+struct vjoin {
+    VEC(struct vedge) edges;
+};
+struct vtarget { /* a construct that can be jumped to directly */
+    struct vtarget *up;
+    struct region *region;
+    struct vjoin end;
+    struct ir_block *header;
+    const uint32_t *slots; /* LOOP: variables that its header takes */
+    uint32_t nslots;
+};
+ir_type v_mask_type(const struct vectorizer *v);
+void v_set_mask(struct vectorizer *v, struct ir_value *const *m);
+void v_get_mask(struct vectorizer *v, struct ir_value **m);
+bool v_every(struct ir_value *const *m, unsigned n, bool (*is)(const struct ir_value *));
+struct ir_value *v_any(struct vectorizer *v, struct ir_value *const *m);
+struct ir_value *v_all(struct vectorizer *v, struct ir_value *const *m);
+struct ir_value **v_snapshot(struct vectorizer *v);
+void v_begin(struct vectorizer *v, struct ir_block *b);
+void v_jump(struct vectorizer *v, struct vjoin *to);
+void v_arrive(struct vectorizer *v, struct vjoin *at);
+struct ir_block *v_loop_header(struct vectorizer *v, const uint32_t *slots, uint32_t n);
+void v_loop_again(struct vectorizer *v, struct ir_block *header, const uint32_t *slots, uint32_t n);
+bool v_is_local(const struct ir_value *x);
+void v_make_variables(struct vectorizer *v);
+void v_add_slots(struct vectorizer *v, bool *set, uint32_t slot, unsigned n);
+void v_list_sets(struct vectorizer *v, struct region *list, bool *set);
+void v_sets(struct vectorizer *v, const struct vitem *item, bool *set);
+uint32_t *v_slots_of(struct vectorizer *v, const bool *set, uint32_t *n);
+bool v_drops(struct vectorizer *v, struct region *r);
+unsigned v_weight(struct region *r);
+void v_copies(struct vectorizer *v, const struct vitem *item);
+void v_all_run(struct vectorizer *v);
+bool v_likely_if(struct vectorizer *v, struct region *r, bool *took_rest);
+void v_jump_out(struct vectorizer *v, struct region *r);
+void v_region(struct vectorizer *v, const struct vitem *item);
 
 /* segment.c: the body as it runs for a block. */
 struct vitem { /* part of a segment */

@@ -1,0 +1,652 @@
+/* The loop over gangs, what runs once for the block around it, and the whole of lower_vectorize.
+ *
+ * Each segment becomes a loop over the gangs of the block. Variables of the block go round that
+ * loop as its parameters. What a gang needs again in a later segment is kept in memory, one element
+ * per gang, unless it is cheap to compute anew. When threads may end early, so is the mask of those
+ * that have not; a block all of whose threads have ended is left. */
+#include <string.h>
+#include "lower/vector_int.h"
+#include "opt/opt.h"
+
+/* ---- the loop over gangs ---- */
+static void items(struct vectorizer *v, const struct vnode *n, size_t from);
+
+static void items_rest(struct vectorizer *v, const struct vnode *n, size_t from, bool was_full)
+{
+    struct ir_value *m[V_MAX_PIECES];
+    v_get_mask(v, m);
+    if (v_every(m, v->pieces, v_is_all)) {
+        items(v, n, from);
+        return;
+    }
+    unsigned w = 0;
+    for (size_t k = from; k < n->items.len; k++) {
+        struct region *r = n->items.data[k].region, *next = r->next;
+        r->next = NULL;
+        w += v_weight(r);
+        r->next = next;
+    }
+    struct vjoin join = {0};
+    struct ir_block *no;
+    struct ir_value **before = v_snapshot(v);
+    if (was_full && v->budget > w) {
+        v->budget -= w;
+        v_branch(v, v_all(v, m), &no);
+        v_all_run(v);
+        items(v, n, from);
+        v_jump(v, &join);
+        v_begin(v, no);
+        memcpy(v->var, before, v->nslots * sizeof *before);
+    }
+    v_branch(v, v_any(v, m), &no);
+    items(v, n, from);
+    v_jump(v, &join);
+    v_begin(v, no);
+    memcpy(v->var, before, v->nslots * sizeof *before);
+    v_jump(v, &join);
+    v_arrive(v, &join);
+}
+
+static void barrier_reduce(struct vectorizer *v, struct ir_inst *i)
+{
+    uint32_t slot = v->value[i->results[0].id].slot;
+    for (unsigned p = 0; p < v->pieces; p++) {
+        struct ir_value *pred = v_wide(v, i->args[2], p), *m = v_mask(v, p), *old = v->var[slot];
+        if (i->imm == 0) {
+            struct ir_value *bits = ir_build1(&v->b, IR_OP_maskbits, IR_VOID, v_and(v, m, pred));
+            v->var[slot] = v_op2(v, IR_OP_add, old, ir_build1(&v->b, IR_OP_popc, IR_I32, bits));
+            continue;
+        }
+        struct ir_value *hit = i->imm == 1 ? v_and_not(v, m, pred) : v_and(v, m, pred);
+        struct ir_value *found = ir_build1(&v->b, IR_OP_anylane, IR_VOID, hit);
+        v->var[slot] =
+            ir_build3(&v->b, IR_OP_select, IR_I32, found, v_num(v, IR_I32, i->imm == 2), old);
+    }
+}
+
+static void items(struct vectorizer *v, const struct vnode *n, size_t from)
+{
+    for (size_t k = from; k < n->items.len && !v->dead; k++) {
+        const struct vitem *item = &n->items.data[k];
+        struct ir_value *m[V_MAX_PIECES];
+        v_get_mask(v, m);
+        bool full = v_every(m, v->pieces, v_is_all);
+        if (item->region->kind == REGION_CODE && item->first == item->end) {
+            v->at = v_info(v, item->region);
+            barrier_reduce(v, item->first);
+            continue;
+        }
+        int64_t stride;
+        bool took_rest = false;
+        v->at = v_info(v, item->region);
+        if (item->region->kind == REGION_IF && !v_drops(v, item->region) &&
+            !v_uniform(v, v_class(v, item->region->cond, v->at, &stride)) &&
+            v_likely_if(v, item->region, &took_rest))
+            continue;
+        v_region(v, item);
+        if (!v->dead && k + 1 < n->items.len && v_drops(v, item->region)) {
+            items_rest(v, n, k + 1, full);
+            return;
+        }
+    }
+}
+
+static struct ir_value *size(struct vectorizer *v, unsigned axis)
+{
+    if (v->block[axis])
+        return v_num(v, IR_I32, v->block[axis]);
+    return ir_build0(&v->b, IR_OP_sreg, IR_I32, IR_SREG_NTID_X + axis);
+}
+
+static struct ir_value *div_up(struct vectorizer *v, struct ir_value *x, uint32_t by)
+{
+    return v_op2(v, IR_OP_udiv, v_op2(v, IR_OP_add, x, v_num(v, IR_I32, by - 1)),
+                 v_num(v, IR_I32, by));
+}
+
+static struct ir_value *gang_count(struct vectorizer *v)
+{
+    uint32_t *b = v->block;
+    if (v->linear) {
+        if (b[0])
+            return v_num(v, IR_I32,
+                         (b[0] * b[1] * b[2] + v->lanes * v->pieces - 1) / (v->lanes * v->pieces));
+        struct ir_value *n =
+            v_op2(v, IR_OP_mul, v_op2(v, IR_OP_mul, size(v, 0), size(v, 1)), size(v, 2));
+        return div_up(v, n, v->lanes * v->pieces);
+    }
+    if (b[0])
+        return v_num(v, IR_I32, (b[0] + v->lanes - 1) / v->lanes * (b[1] / v->pieces) * b[2]);
+    return v_op2(v, IR_OP_mul, div_up(v, size(v, 0), v->lanes),
+                 v_op2(v, IR_OP_mul, size(v, 1), size(v, 2)));
+}
+
+/* Where the gang lies in the block, and the mask of its lanes that exist. */
+static void place_gang(struct vectorizer *v, struct ir_value **m)
+{
+    uint32_t *b = v->block;
+    struct ir_value *g = v->gang;
+    ir_type words = v_vector(v, IR_I32);
+    for (unsigned p = 0; p < v->pieces; p++)
+        m[p] = v_num(v, v_mask_type(v), 1);
+    if (v->linear) {
+        struct ir_value *total =
+            b[0] ? v_num(v, IR_I32, b[0] * b[1] * b[2])
+                 : v_op2(v, IR_OP_mul, v_op2(v, IR_OP_mul, size(v, 0), size(v, 1)), size(v, 2));
+        for (unsigned p = 0; p < v->pieces; p++) {
+            struct ir_value *at = v_op2(v, IR_OP_mul, g, v_num(v, IR_I32, v->lanes * v->pieces));
+            v->linear0[p] = p ? v_op2(v, IR_OP_add, at, v_num(v, IR_I32, p * v->lanes)) : at;
+            if (!b[0] || b[0] * b[1] * b[2] % (v->lanes * v->pieces)) {
+                struct ir_value *left = v_op2(v, IR_OP_sub, total, v->linear0[p]);
+                struct ir_value *iota = ir_build0(&v->b, IR_OP_iota, words, 0);
+                m[p] = v_op2(v, IR_OP_slt, iota, ir_build1(&v->b, IR_OP_splat, words, left));
+            }
+        }
+        v->x = v->linear0[0];
+        return;
+    }
+    struct ir_value *across =
+        b[0] ? v_num(v, IR_I32, (b[0] + v->lanes - 1) / v->lanes) : div_up(v, size(v, 0), v->lanes);
+    bool one = b[0] && b[0] <= v->lanes, row = b[1] == 1 && b[2] == 1;
+    struct ir_value *zero = v_num(v, IR_I32, 0);
+    struct ir_value *column = one ? zero : row ? g : v_op2(v, IR_OP_urem, g, across);
+    struct ir_value *line = row ? zero : one ? g : v_op2(v, IR_OP_udiv, g, across);
+    v->x = one ? zero : v_op2(v, IR_OP_mul, column, v_num(v, IR_I32, v->lanes));
+    struct ir_value *y = row ? zero : line, *z = zero;
+    if (!row && b[2] != 1) {
+        struct ir_value *lines = b[1] ? v_num(v, IR_I32, b[1] / v->pieces) : size(v, 1);
+        y = v_op2(v, IR_OP_urem, line, lines);
+        z = v_op2(v, IR_OP_udiv, line, lines);
+    }
+    if (v->pieces > 1)
+        y = v_op2(v, IR_OP_mul, y, v_num(v, IR_I32, v->pieces));
+    for (unsigned p = 0; p < v->pieces; p++) {
+        v->y[p] = p ? v_op2(v, IR_OP_add, y, v_num(v, IR_I32, p)) : y;
+        v->z[p] = z;
+        v->linear0[p] = v->x;
+        if (!row)
+            v->linear0[p] =
+                v_op2(v, IR_OP_add, v->x,
+                      v_op2(v, IR_OP_mul, size(v, 0),
+                            v_op2(v, IR_OP_add, v->y[p], v_op2(v, IR_OP_mul, size(v, 1), z))));
+    }
+    if (!b[0] || b[0] % v->lanes) {
+        struct ir_value *left = v_op2(v, IR_OP_sub, size(v, 0), v->x);
+        struct ir_value *iota = ir_build0(&v->b, IR_OP_iota, words, 0);
+        m[0] = v_op2(v, IR_OP_slt, iota, ir_build1(&v->b, IR_OP_splat, words, left));
+        for (unsigned p = 1; p < v->pieces; p++)
+            m[p] = m[0];
+    }
+}
+
+/* Values that live from one segment to another lie in memory, one after the other by gang. Masks
+ * are kept as words. */
+static ir_type kept_type(const struct vectorizer *v, uint32_t slot)
+{
+    ir_type t = v->slot_type[slot];
+    return ir_kind(t) == IR_I1 ? ir_like(ir_is_vector(t) ? IR_I32 : IR_I8, t) : t;
+}
+
+static struct ir_value *kept_at(struct vectorizer *v, uint32_t slot)
+{
+    ir_type t = kept_type(v, slot);
+    if (!v->memory[slot])
+        v->memory[slot] = ir_build_alloca(v->to, (uint64_t)ir_bytes(t) * v->ngangs,
+                                          ir_bytes(t) < 64 ? ir_bytes(t) : 64, "kept");
+    struct ir_value *offset = v_op2(v, IR_OP_mul, ir_build1(&v->b, IR_OP_zext, IR_I64, v->gang),
+                                    v_num(v, IR_I64, ir_bytes(t)));
+    return ir_build2(&v->b, IR_OP_ptradd, v->memory[slot]->type, v->memory[slot], offset);
+}
+
+static void load_kept(struct vectorizer *v, uint32_t slot)
+{
+    ir_type t = kept_type(v, slot), s = v->slot_type[slot];
+    struct ir_value *x = ir_build_load(&v->b, t, kept_at(v, slot), ir_bytes(ir_scalar(t)), 0);
+    if (t != s)
+        x = ir_build2(&v->b, IR_OP_ne, t, x, v_num(v, t, 0));
+    v->var[slot] = x;
+}
+
+static void store_kept(struct vectorizer *v, uint32_t slot)
+{
+    ir_type t = kept_type(v, slot);
+    struct ir_value *x = v->var[slot];
+    if (t != v->slot_type[slot])
+        x = ir_build1(&v->b, ir_is_vector(t) ? IR_OP_sext : IR_OP_zext, t, x);
+    ir_build_store(&v->b, kept_at(v, slot), x, ir_bytes(ir_scalar(t)), 0);
+}
+
+static void uses_slot(struct vectorizer *v, struct ir_value *x, bool *used)
+{
+    if (!v_is_local(x))
+        return;
+    const struct vinfo *i = &v->value[x->id];
+    v_add_slots(v, used, i->slot, i->class == V_BLOCK ? 1 : v->pieces);
+    v_add_slots(v, used, i->out_slot, v->pieces);
+}
+
+static void uses(struct vectorizer *v, const struct vitem *item, bool *used)
+{
+    struct region *r = item->region;
+    if (r->cond)
+        uses_slot(v, r->cond, used);
+    if (r->kind == REGION_CODE) {
+        for (struct ir_inst *i = item->first; i != item->end; i = i->next)
+            for (uint32_t k = 0; k < i->nargs; k++)
+                uses_slot(v, i->args[k], used);
+        if (item->first == item->end && item->first->op == IR_OP_barrier_red)
+            uses_slot(v, item->first->args[2], used);
+    }
+    for (uint32_t k = item->copy; r->kind == REGION_COPIES && k < item->copy + item->ncopies; k++) {
+        if (r->copies[k].src)
+            uses_slot(v, r->copies[k].src, used);
+        else
+            v_add_slots(v, used, v->temp[r->copies[k].temp].slot,
+                        v->temp[r->copies[k].temp].class == V_BLOCK ? 1 : v->pieces);
+    }
+    for (int side = 0; side < 2; side++)
+        for (struct region *c = side ? r->other : r->child; c; c = c->next) {
+            struct vitem inner = {.region = c, .ncopies = c->ncopies};
+            if (c->kind == REGION_CODE)
+                inner.first = c->block->first, inner.end = ir_terminator(c->block);
+            uses(v, &inner, used);
+        }
+}
+
+/* Brings values that are computed anew to the start of a segment. */
+static void again(struct vectorizer *v, struct ir_value *x, uint32_t seg, bool *done)
+{
+    if (x->kind != IR_VALUE_RESULT)
+        return;
+    const struct vinfo *i = &v->value[x->id];
+    if (!i->again || (i->seg == seg && !v->escapes[x->id]) || done[x->id])
+        return;
+    done[x->id] = true;
+    for (uint32_t k = 0; k < x->u.inst->nargs; k++)
+        again(v, x->u.inst->args[k], seg, done);
+    v->at = map_get(&v->home, map_key(x->u.inst->block));
+    v_instruction(v, x->u.inst);
+}
+
+static void item_again(struct vectorizer *v, const struct vitem *item, uint32_t seg, bool *done)
+{
+    struct region *r = item->region;
+    if (r->cond)
+        again(v, r->cond, seg, done);
+    if (r->kind == REGION_CODE) {
+        for (struct ir_inst *i = item->first; i != item->end; i = i->next)
+            for (uint32_t k = 0; k < i->nargs; k++)
+                again(v, i->args[k], seg, done);
+        if (item->first == item->end && item->first->op == IR_OP_barrier_red)
+            again(v, item->first->args[2], seg, done);
+    }
+    for (uint32_t k = item->copy; r->kind == REGION_COPIES && k < item->copy + item->ncopies; k++)
+        if (r->copies[k].src)
+            again(v, r->copies[k].src, seg, done);
+    for (int side = 0; side < 2; side++)
+        for (struct region *c = side ? r->other : r->child; c; c = c->next) {
+            struct vitem inner = {.region = c, .ncopies = c->ncopies};
+            if (c->kind == REGION_CODE)
+                inner.first = c->block->first, inner.end = ir_terminator(c->block);
+            item_again(v, &inner, seg, done);
+        }
+}
+
+static bool exits(const struct region *r)
+{
+    for (; r; r = r->next)
+        if (r->kind >= REGION_RETURN || exits(r->child) || exits(r->other))
+            return true;
+    return false;
+}
+
+static void hoisted(struct vectorizer *v, const struct vnode *n)
+{
+    for (size_t k = 0; k < n->items.len; k++) {
+        const struct vitem *item = &n->items.data[k];
+        if (item->region->kind != REGION_CODE)
+            continue;
+        v->at = v_info(v, item->region);
+        for (struct ir_inst *i = item->first; i != item->end; i = i->next)
+            if (i->nresults && v->value[i->results[0].id].hoisted)
+                v_instruction(v, i);
+    }
+}
+
+static void segment(struct vectorizer *v, const struct vnode *n)
+{
+    hoisted(v, n);
+    bool *set = arena_array(v->arena, bool, v->nslots + 1),
+         *used = arena_array(v->arena, bool, v->nslots + 1);
+    bool work = false, may_exit = false;
+    for (size_t k = 0; k < n->items.len; k++) {
+        const struct vitem *item = &n->items.data[k];
+        v_sets(v, item, set);
+        uses(v, item, used);
+        if (item->region->kind == REGION_CODE && item->first == item->end) /* counts from here */
+            v->var[v->value[item->first->results[0].id].slot] =
+                v_num(v, IR_I32, item->first->imm == 1);
+        if (item->region->kind != REGION_CODE || item->first == item->end)
+            work = true;
+        else
+            for (struct ir_inst *i = item->first; i != item->end; i = i->next)
+                work |= i->op != IR_OP_split && i->op != IR_OP_join &&
+                        (!i->nresults || !v->value[i->results[0].id].hoisted);
+        may_exit |= item->region->kind >= REGION_RETURN || exits(item->region->child) ||
+                    exits(item->region->other);
+    }
+    if (!work)
+        return;
+    /* Variables of the block go round the loop; those of gangs are loaded and stored. */
+    uint32_t gang = v->gang_slot, some = v->some_slot;
+    bool *carried = arena_array(v->arena, bool, v->nslots + 1);
+    bool keep_alive = v->context[v->alive] && may_exit;
+    for (uint32_t s = 0; s < v->nslots; s++)
+        carried[s] = set[s] && v->of_block[s];
+    carried[gang] = true;
+    carried[some] = keep_alive;
+    v->var[gang] = v_num(v, IR_I32, 0);
+    v->var[some] = v_num(v, IR_I1, 0);
+    struct ir_value **outside = v_snapshot(v);
+    uint32_t ncarried;
+    const uint32_t *slots = v_slots_of(v, carried, &ncarried);
+    struct ir_value *count = gang_count(v);
+    struct ir_block *header = NULL, *done;
+    bool once = ir_is_const(count) && count->u.bits == 1;
+    if (!once)
+        header = v_loop_header(v, slots, ncarried);
+    v->gang = v->var[gang];
+    struct ir_value *m[V_MAX_PIECES];
+    place_gang(v, m);
+    for (uint32_t s = 0; s < v->nslots; s++)
+        if (v->context[s] && (used[s] || set[s]) && s < v->alive)
+            load_kept(v, s);
+    for (unsigned p = 0; p < v->pieces; p++) {
+        v->var[v->alive + p] = m[p];
+        if (v->context[v->alive + p]) {
+            load_kept(v, v->alive + p);
+            m[p] = v->var[v->alive + p];
+        }
+    }
+    v_set_mask(v, m);
+    bool *done_again = arena_array(v->arena, bool, v->from->nvalues + 1);
+    for (size_t k = 0; k < n->items.len; k++)
+        item_again(v, &n->items.data[k], n->seg, done_again);
+    struct vjoin end = {0};
+    v->gang_end = &end;
+    bool full = v_every(m, v->pieces, v_is_all);
+    v->budget = 600;
+    if (full)
+        items(v, n, 0);
+    else
+        items_rest(v, n, 0, true);
+    v_jump(v, &end);
+    v_arrive(v, &end);
+    if (!v->dead) {
+        for (uint32_t s = 0; s < v->nslots; s++)
+            if (v->context[s] && set[s] && s < v->alive)
+                store_kept(v, s);
+        for (unsigned p = 0; p < v->pieces; p++)
+            if (v->context[v->alive + p] && may_exit)
+                store_kept(v, v->alive + p);
+        if (keep_alive) {
+            struct ir_value *left[V_MAX_PIECES];
+            for (unsigned p = 0; p < v->pieces; p++)
+                left[p] = v->var[v->alive + p];
+            v->var[some] = v_op2(v, IR_OP_or, v->var[some], v_any(v, left));
+        }
+        if (!once) {
+            v->var[gang] = v_op2(v, IR_OP_add, v->gang, v_num(v, IR_I32, 1));
+            v_branch(v, ir_build2(&v->b, IR_OP_ult, IR_I32, v->var[gang], count), &done);
+            struct ir_value **after = v_snapshot(v);
+            v_loop_again(v, header, slots, ncarried);
+            v_begin(v, done);
+            memcpy(v->var, after, v->nslots * sizeof *after);
+        }
+        struct ir_value *some_left = v->var[some];
+        for (uint32_t s = 0; s < v->nslots; s++)
+            if (!carried[s] || s == gang || s == some)
+                v->var[s] = outside[s];
+        if (keep_alive && may_exit) { /* all threads of the block have ended */
+            struct ir_block *go;
+            v_branch(v, ir_build1(&v->b, IR_OP_not, IR_I1, some_left), &go);
+            ir_build_ret(&v->b, NULL);
+            v_begin(v, go);
+        }
+    }
+}
+
+/* ---- regions for the block ---- */
+static void nodes(struct vectorizer *v, struct vnode *n);
+
+static void node_region(struct vectorizer *v, struct vnode *n)
+{
+    struct region *r = n->region;
+    v->at = v_info(v, r);
+    if (r->kind == REGION_IF) {
+        struct vjoin join = {0};
+        struct ir_block *no;
+        struct ir_value **before;
+        struct ir_value *c = v_scalar(v, r->cond, 0);
+        before = v_snapshot(v);
+        v_branch(v, c, &no);
+        nodes(v, n->child);
+        v_jump(v, &join);
+        v_begin(v, no);
+        memcpy(v->var, before, v->nslots * sizeof *before);
+        nodes(v, n->other);
+        v_jump(v, &join);
+        v_arrive(v, &join);
+        return;
+    }
+    struct vtarget t = {.up = v->targets, .region = r};
+    v->targets = &t;
+    if (r->kind == REGION_LOOP) {
+        bool *set = arena_array(v->arena, bool, v->nslots + 1);
+        v_list_sets(v, r->child, set);
+        for (uint32_t s = 0; s < v->nslots; s++) /* what gangs keep is in memory */
+            set[s] = set[s] && v->of_block[s];
+        t.slots = v_slots_of(v, set, &t.nslots);
+        t.header = v_loop_header(v, t.slots, t.nslots);
+    }
+    nodes(v, n->child);
+    v->targets = t.up;
+    if (r->kind == REGION_BLOCK)
+        v_jump(v, &t.end);
+    v_arrive(v, &t.end);
+}
+
+static void nodes(struct vectorizer *v, struct vnode *n)
+{
+    for (; n && !v->dead; n = n->next)
+        switch (n->kind) {
+        case NODE_SEGMENT: segment(v, n); break;
+        case NODE_COPIES: {
+            struct vitem item = {.region = n->region, .copy = n->copy, .ncopies = n->ncopies};
+            v->at = v_info(v, n->region);
+            v_copies(v, &item);
+            break;
+        }
+        case NODE_REGION: node_region(v, n); break;
+        case NODE_JUMP: v_jump_out(v, n->region); break;
+        }
+}
+
+/* ---- the whole ---- */
+/* Switches become chains of comparisons: lanes may take different arms. */
+static void chain_switches(struct ir_func *f)
+{
+    ir_each_block (b, f) {
+        struct ir_inst *t = ir_terminator(b);
+        if (!t || t->op != IR_OP_switch)
+            continue;
+        struct ir_builder at = ir_builder_at_end(b);
+        at.span = t->span;
+        struct ir_value *x = t->args[0];
+        struct ir_edge *edges = t->edges;
+        uint32_t n = t->nedges;
+        struct ir_block *here = b;
+        ir_remove(t);
+        for (uint32_t k = 1; k < n; k++) {
+            struct ir_value *same = ir_build2(&at, IR_OP_eq, x->type, x,
+                                              ir_const(f->module, x->type, edges[k].case_value));
+            struct ir_block *next = ir_block_after(here, NULL);
+            struct ir_inst *branch = ir_build(&at, IR_OP_condbr, IR_VOID, &same, 1);
+            ir_add_edge(branch, edges[k].to, edges[k].args, edges[k].nargs, 0);
+            ir_add_edge(branch, next, NULL, 0, 0);
+            at.block = here = next;
+        }
+        ir_build_br(&at, edges[0].to, edges[0].args, edges[0].nargs);
+    }
+}
+
+struct vector_needs lower_vector_needs(struct arena *a, struct ir_func *f)
+{
+    (void)a;
+    struct vector_needs n = {0};
+    ir_cfg(f);
+    ir_each_block (b, f) { /* what loops carry: parameters of their headers */
+        bool header = false;
+        vec_each (struct ir_block *, p, &b->preds)
+            header |= (*p)->rpo != UINT32_MAX && ir_dominates(b, *p);
+        unsigned carried = 0;
+        for (size_t k = 0; header && k < b->params.len; k++)
+            if (ir_class(b->params.data[k]->type) == IR_CLASS_FLOAT)
+                carried += ir_bits(b->params.data[k]->type) == 64 ? 2 : 1;
+        n.pressure = carried > n.pressure ? carried : n.pressure;
+    }
+    ir_each_block (b, f)
+        ir_each_inst (i, b) {
+            const char *why;
+            switch (i->op) {
+            case IR_OP_shfl:
+            case IR_OP_vote:
+            case IR_OP_match:
+            case IR_OP_redux:
+            case IR_OP_activemask:
+            case IR_OP_warpsync: n.warps = true; break;
+            case IR_OP_sreg:
+                n.warps |= i->imm == IR_SREG_LANEID || i->imm == IR_SREG_WARPID ||
+                           (i->imm >= IR_SREG_LANEMASK_EQ && i->imm <= IR_SREG_LANEMASK_GE);
+                break;
+            case IR_OP_load:
+            case IR_OP_store:
+                n.warps |= i->flags & IR_VOLATILE && ir_space(i->args[0]->type) == IR_SPACE_SHARED;
+                break;
+            default: break;
+            }
+            if (!n.why && !v_can(i, &why))
+                n.why = why;
+        }
+    return n;
+}
+
+/* Does some thread end before the last statement of the kernel? */
+static bool early_exits(const struct region *r)
+{
+    for (; r; r = r->next)
+        if (exits(r->child) || exits(r->other) || (r->kind >= REGION_RETURN && r->next))
+            return true;
+    return false;
+}
+
+/* All threads of the block are there at first. */
+static void all_alive(struct vectorizer *v)
+{
+    struct ir_value *count = gang_count(v), *m[V_MAX_PIECES];
+    v->var[v->gang_slot] = v_num(v, IR_I32, 0);
+    struct ir_block *header = v_loop_header(v, &v->gang_slot, 1), *done;
+    v->gang = v->var[v->gang_slot];
+    place_gang(v, m);
+    for (unsigned p = 0; p < v->pieces; p++) {
+        v->var[v->alive + p] = m[p];
+        store_kept(v, v->alive + p);
+        v->var[v->alive + p] = v_num(v, v_mask_type(v), 0);
+    }
+    v->var[v->gang_slot] = v_op2(v, IR_OP_add, v->gang, v_num(v, IR_I32, 1));
+    v_branch(v, ir_build2(&v->b, IR_OP_ult, IR_I32, v->var[v->gang_slot], count), &done);
+    v_loop_again(v, header, &v->gang_slot, 1);
+    v_begin(v, done);
+    v->var[v->gang_slot] = v_num(v, IR_I32, 0);
+}
+
+struct ir_func *lower_vectorize(struct arena *a, struct ir_func *kernel,
+                                const struct vector_options *o, const char **why)
+{
+    struct vectorizer *v = arena_new(a, struct vectorizer);
+    v->arena = a;
+    v->from = kernel;
+    v->module = kernel->module;
+    v->options = o;
+    v->lanes = o->lanes;
+    v->pieces = o->pieces ? o->pieces : 1;
+    v->linear = o->warps;
+    memcpy(v->block, o->block, sizeof v->block);
+    struct vector_needs needs = lower_vector_needs(a, kernel);
+    *why = needs.why;
+    if (*why)
+        return NULL;
+    lower_reducible(a, kernel);
+    chain_switches(kernel);
+    v->tree = lower_structurize(a, kernel);
+    v->escapes = lower_escapes(a, v->tree);
+    v->uses = ir_use_counts(a, kernel);
+    v_analyse(v);
+    struct vnode *body = v_segments(v);
+    *why = v->why;
+    if (!body)
+        return NULL;
+
+    const char *name = arena_printf(a, "%s.block", kernel->name);
+    v->to = ir_func_new(v->module, name, IR_VOID, kernel->flags);
+    v->to->display = kernel->display ? kernel->display : kernel->name;
+    v->to->span = kernel->span;
+    vec_each (struct ir_param, p, &kernel->params)
+        vec_push(v->module->arena, &v->to->params, *p);
+    v->to->param_bytes = kernel->param_bytes;
+    struct ir_block *entry = ir_block_new(v->to, "entry"), *start = ir_block_new(v->to, NULL);
+    v->b = ir_builder_at_end(entry);
+    ir_build_br(&v->b, start, NULL, 0);
+    v_begin(v, start);
+    v_make_variables(v);
+    v->result = arena_array(a, struct ir_value *, (size_t)kernel->nvalues * v->pieces + 1);
+    v->local = arena_array(a, struct ir_value *, (size_t)kernel->nvalues * v->pieces + 1);
+    v->cache = arena_array(a, struct vcache, (size_t)kernel->nvalues * v->pieces + 1);
+    for (size_t k = 0; k < kernel->params.len; k++)
+        v->result[(size_t)kernel->first->params.data[k]->id * v->pieces] = entry->params.data[k];
+    uint32_t threads = v->block[0] * v->block[1] * v->block[2];
+    v->ngangs = !v->block[0] ? 1024
+                : v->linear  ? (threads + v->lanes - 1) / v->lanes
+                             : (v->block[0] + v->lanes - 1) / v->lanes * v->block[1] * v->block[2];
+    bool one = body->kind == NODE_SEGMENT && !body->next;
+    v->several = !one;
+    if (!one) { /* what lives from segment to segment */
+        bool ends = early_exits(v->tree->body);
+        for (uint32_t k = 0; k < kernel->nvalues; k++) {
+            const struct vinfo *i = &v->value[k];
+            if (i->multi && i->class != V_BLOCK && i->slot != NO_SLOT)
+                for (unsigned p = 0; p < v->pieces; p++)
+                    v->context[i->slot + p] = true;
+            if (i->multi && i->out_slot != NO_SLOT)
+                for (unsigned p = 0; p < v->pieces; p++)
+                    v->context[i->out_slot + p] = true;
+        }
+        for (uint32_t k = 0; k < v->tree->ntemps; k++)
+            if (v->temp[k].multi && v->temp[k].class != V_BLOCK)
+                for (unsigned p = 0; p < v->pieces; p++)
+                    v->context[v->temp[k].slot + p] = true;
+        for (unsigned p = 0; p < v->pieces && ends; p++)
+            v->context[v->alive + p] = true;
+    }
+    if (v->context[v->alive])
+        all_alive(v);
+    nodes(v, body);
+    if (!v->dead)
+        ir_build_ret(&v->b, NULL);
+    ir_remove_unreachable(v->to);
+    opt_simplify(a, v->to);
+    opt_gvn(a, v->to);
+    opt_dce(a, v->to);
+    ir_renumber(v->to);
+    return v->to;
+}
