@@ -67,6 +67,7 @@ static const char launch_text[] =
     "    char *shared; /* shared_bytes, aligned to 64 */\n"
     "    char *stack[2];\n"
     "    u32 number;\n"
+    "    volatile u32 *at; /* where in the source it is, for reports */\n"
     "};\n"
     "struct tern_block { /* and, where threads run one by one, a thread */\n"
     "    const struct tern_launch *launch;\n"
@@ -74,6 +75,7 @@ static const char launch_text[] =
     "    char *stack[2];\n"
     "    u32 ctaid[3], tid[3];\n"
     "    u32 worker;\n"
+    "    volatile u32 *at;\n"
     "};\n"
     "\n"
     "UNUSED INLINE u32 tern_linear(const struct tern_block *b)\n"
@@ -253,7 +255,7 @@ static void kernel(struct cgen *g, struct ir_func *f, const struct reach *r, str
                 "last)\n{\n"
                 "    struct tern_block here = {.launch = l, .shared = w->shared, .stack = "
                 "{w->stack[0], w->stack[1]},\n"
-                "                              .worker = w->number};\n"
+                "                              .worker = w->number, .at = w->at};\n"
                 "    struct tern_block *b = &here;\n%s",
                 symbol, shared_bytes);
     if (whole) {

@@ -599,6 +599,9 @@ static void one(struct cgen *g, const struct region *r, struct walk *in)
             if (ir_op_info[i->op].flags & IR_TERMINATOR)
                 break;
             source_line(g, i->span);
+            if (g->job->options.track && i->span.loc &&
+                ir_op_info[i->op].flags & (IR_READS | IR_WRITES))
+                c_line(g, "*b->at = %uu;", i->span.loc);
             instruction(g, i);
         }
         break;

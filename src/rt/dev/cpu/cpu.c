@@ -29,7 +29,7 @@ static void close_device(struct dev *d)
     }
     if (d->workers)
         for (unsigned k = 0; k < pool_slots(d->pool); k++)
-            free(d->workers[k].shared);
+            free(d->workers[k].shared), free(d->workers[k].signals);
     if (d->pool)
         pool_destroy(d->pool);
     free(d->workers);
@@ -65,6 +65,7 @@ static enum tern_error open_device(unsigned ordinal, const struct dev_host *host
         close_device(d);
         return e;
     }
+    cpu_signals();
     *out = d;
     return TERN_OK;
 }

@@ -4,6 +4,7 @@
  * module.c   modules and kernels: IR kept, code made for a block shape when first launched
  * build.c    C text → shared object: the compiler, the instruction set, the disk cache
  * queue.c    queues and events: ordered work, done by the queue's thread or by whoever waits
+ * signal.c   bad accesses, time limits and Ctrl-C inside a kernel
  * launch.c   a launch: blocks over the thread pool, and what kernels call back for
  *
  * The structs tern_… are the ABI between the runtime and the C that back/c writes; the texts agree
@@ -44,6 +45,7 @@ struct tern_worker {
     char *shared;
     char *stack[2];
     uint32_t number;
+    volatile uint32_t *at;
 };
 struct tern_block {
     const struct tern_launch *launch;
@@ -51,6 +53,7 @@ struct tern_block {
     char *stack[2];
     uint32_t ctaid[3], tid[3];
     uint32_t worker;
+    volatile uint32_t *at;
 };
 typedef void cpu_entry(const struct tern_launch *l, const struct tern_worker *w, uint64_t first,
                        uint64_t last);
@@ -69,6 +72,7 @@ struct cpu_alloc {
 struct cpu_worker {
     char *shared;
     uint64_t shared_bytes;
+    void *signals; /* CPU_WATCH_BYTES: the stack that signals are handled on */
 };
 
 struct dev {
@@ -147,6 +151,27 @@ enum tern_error cpu_run(struct dev *d, const struct cpu_launch *l);
 enum tern_error cpu_fault(struct dev *d, enum tern_error e, const struct tern_block *b,
                           const char *kernel, const char *fmt, ...)
     __attribute__((format(printf, 5, 6)));
+
+/* ---- signal.c ---- */
+/* While a thread runs blocks, a bad access, and a kernel that runs too long, come back through
+ * `jump`. */
+struct cpu_watch {
+    char magic[8];
+    jmp_buf *jump;
+    volatile int what; /* 0, or the enum tern_error that made it jump */
+    volatile uint64_t address;
+    volatile uint32_t at; /* source location */
+    volatile int busy;    /* in a call back to the host: not now */
+    uint64_t deadline;
+    const volatile int *cancel;
+    void *timer;
+    char previous[64]; /* the thread's own signal stack */
+};
+void cpu_signals(void); /* once per device: handlers, where the program has none */
+struct cpu_watch *cpu_watch_begin(void *memory, size_t bytes, uint64_t deadline,
+                                  const volatile int *cancel);
+void cpu_watch_end(struct cpu_watch *w);
+enum { CPU_WATCH_BYTES = 65536 };
 
 /* ---- queue.c ---- */
 enum tern_error cpu_queue_new(struct dev *d, struct dev_queue **out);

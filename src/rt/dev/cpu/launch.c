@@ -15,6 +15,7 @@ struct running {
     const struct cpu_launch *what;
     struct tern_launch launch;
     jmp_buf *jumps; /* by worker */
+    struct cpu_watch **watches;
     _Atomic int error;
     volatile int cancel;
     uint64_t deadline; /* 0: none */
@@ -216,6 +217,55 @@ static void stack_bounds(char *bounds[2])
     bounds[0] = low, bounds[1] = (char *)low + size;
 }
 
+/* The allocation nearest to an address, for a report. */
+static void describe(struct dev *d, uint64_t address, char *out, size_t n)
+{
+    const struct cpu_alloc *best = NULL;
+    uint64_t distance = UINT64_MAX;
+    pthread_mutex_lock(&d->lock);
+    for (const struct cpu_alloc *a = d->allocs; a; a = a->next) {
+        uint64_t end = a->address + a->size;
+        uint64_t gap = address < a->address ? a->address - address
+                       : address >= end     ? address - end
+                                            : 0;
+        if (gap < distance)
+            distance = gap, best = a;
+    }
+    if (!best || distance > 1 << 20)
+        snprintf(out, n, "no allocation is near");
+    else if (address < best->address)
+        snprintf(out, n, "%llu bytes before '%s' of %llu bytes", (unsigned long long)distance,
+                 *best->name ? best->name : "a buffer", (unsigned long long)best->size);
+    else
+        snprintf(out, n, "%llu bytes past the end of '%s' of %llu bytes",
+                 (unsigned long long)distance, *best->name ? best->name : "a buffer",
+                 (unsigned long long)best->size);
+    pthread_mutex_unlock(&d->lock);
+}
+
+static void report(struct running *r, const struct cpu_watch *w)
+{
+    const struct dev_kernel *k = r->what->kernel;
+    char near[160], place[320] = "";
+    struct source_pos pos;
+    if (w->what == TERN_CANCELLED || atomic_exchange(&r->error, w->what))
+        return;
+    if (w->what == TERN_TIMEOUT) {
+        cpu_fault(r->dev, TERN_TIMEOUT, NULL, k->display, "kernel %s ran longer than allowed",
+                  k->display);
+        return;
+    }
+    describe(r->dev, w->address, near, sizeof near);
+    const struct source_map *sources = k->module->ir->sources;
+    if (w->at && sources && source_position(sources, source_expanded(sources, w->at), &pos))
+        snprintf(place, sizeof place, "\n  at %s:%u:%u: %.*s", pos.path, pos.line, pos.column,
+                 (int)(pos.text.len < 120 ? pos.text.len : 120), pos.text.ptr);
+    cpu_fault(r->dev, TERN_ILLEGAL_ADDRESS, NULL, k->display,
+              "access to memory at 0x%llx: %s%s\n  in kernel %s%s", (unsigned long long)w->address,
+              near, place, k->display, *place ? "" : " (TERN_GUARD=1 tells the source line)");
+    r->dev->fault.address = w->address;
+}
+
 static void run_blocks(void *arg, uint64_t begin, uint64_t end, unsigned worker)
 {
     struct running *r = arg;
@@ -226,17 +276,32 @@ static void run_blocks(void *arg, uint64_t begin, uint64_t end, unsigned worker)
         r->cancel = 1;
         return;
     }
+    struct cpu_worker *mine = &r->dev->workers[worker];
     struct tern_worker w = {.number = worker};
-    if (r->launch.shared_bytes &&
-        !(w.shared = shared_memory(r->dev, worker, r->launch.shared_bytes + 64))) {
+    if (!mine->signals)
+        mine->signals = malloc(CPU_WATCH_BYTES);
+    if (!mine->signals ||
+        (r->launch.shared_bytes &&
+         !(w.shared = shared_memory(r->dev, worker, r->launch.shared_bytes + 64)))) {
         atomic_store(&r->error, TERN_OUT_OF_MEMORY);
         r->cancel = 1;
         return;
     }
     if (r->what->variant->flags & BACK_ASKS_SPACE)
         stack_bounds(w.stack);
+    struct cpu_watch *watch =
+        cpu_watch_begin(mine->signals, CPU_WATCH_BYTES, r->deadline, r->dev->host.cancel);
+    r->watches[worker] = watch;
+    watch->jump = &r->jumps[worker];
+    w.at = &watch->at;
     if (!setjmp(r->jumps[worker]))
         r->what->variant->run(&r->launch, &w, begin, end);
+    watch = r->watches[worker];
+    if (watch->what) {
+        report(r, watch);
+        r->cancel = 1;
+    }
+    cpu_watch_end(watch);
 }
 
 enum tern_error cpu_run(struct dev *d, const struct cpu_launch *l)
@@ -264,9 +329,10 @@ enum tern_error cpu_run(struct dev *d, const struct cpu_launch *l)
         return d->fault.error;
     if (l->shape.timeout_ns)
         r.deadline = thread_nanoseconds() + l->shape.timeout_ns;
-    r.jumps = malloc(slots * sizeof *r.jumps);
+    r.jumps = malloc(slots * (sizeof *r.jumps + sizeof *r.watches));
     if (!r.jumps)
         return TERN_OUT_OF_MEMORY;
+    r.watches = (struct cpu_watch **)(void *)(r.jumps + slots);
     uint64_t blocks = (uint64_t)grid[0] * grid[1] * grid[2];
     uint64_t chunk = blocks / (pool_size(d->pool) * 16u);
     pool_for(d->pool, blocks, chunk ? chunk : 1, run_blocks, &r);

@@ -174,12 +174,12 @@ static enum tern_error make(struct dev_kernel *k, const uint32_t block[3], struc
     struct back_job job = {.arena = &arena, .diag = &diag, .out = &text};
     job.module = ir_clone(&arena, &names, m->ir);
     job.module->sources = m->ir->sources;
-    job.options =
-        (struct back_options){.kernel = k->name,
-                              .gang = d->gang,
-                              .vector_bytes = d->compiler->vector_bytes,
-                              .block = {block[0], block[1], block[2]},
-                              .line_info = m->ir->sources != NULL && getenv("TERN_DEBUG")};
+    job.options = (struct back_options){.kernel = k->name,
+                                        .gang = d->gang,
+                                        .vector_bytes = d->compiler->vector_bytes,
+                                        .block = {block[0], block[1], block[2]},
+                                        .line_info = m->ir->sources != NULL && getenv("TERN_DEBUG"),
+                                        .track = d->guard};
     enum tern_error e = back_find("c")->emit(&job) ? TERN_OK : TERN_UNSUPPORTED;
     if (!e)
         e = cpu_build(d, text.data, text.len, &diag, &v->object);
