@@ -507,9 +507,9 @@ static const char *change_space(struct wgsl *w, const struct ir_inst *i)
         [IR_SPACE_SHARED] = 1, [IR_SPACE_LOCAL] = 2, [IR_SPACE_PARAM] = 3};
     if (to == IR_SPACE_GENERIC && tag[from])
         return TEXT(w, "%s | 0x%xu", s, tag[from] << WGSL_TAG_SHIFT);
-    if (from == IR_SPACE_GENERIC)
+    if (from == IR_SPACE_GENERIC && tag[to])
         return TEXT(w, "%s & 0x3fffffffu", s);
-    return s;
+    return s; /* the heap's tag is 0 */
 }
 
 static const char *in_space(struct wgsl *w, const struct ir_inst *i)
