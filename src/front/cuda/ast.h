@@ -467,9 +467,14 @@ struct template_info {
     struct type *result_class;
 };
 
+/* Spelled only when it is shown: the names of nested instances grow with every level. */
 struct inst_note {
     struct span at;
     const char *what;
+    struct type *type;
+    const char *name;
+    const struct targ *args;
+    size_t nargs;
     struct inst_note *up;
     unsigned depth;
 };

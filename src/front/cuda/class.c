@@ -40,8 +40,11 @@ void cu_complete(struct front *f, struct type *t, struct span at)
     if (t->cls->state == CLASS_COMPLETE)
         return;
     cu_try_complete(f, t);
-    if (t->cls->state == CLASS_FAILED)
-        cu_error(f, at, "'%s' could not be defined", cu_type_str(f, t));
+    if (t->cls->state == CLASS_FAILED) { /* said already */
+        if (!f->quiet)
+            cu_unwind(f);
+        cu_error(f, at, "a class could not be defined");
+    }
     if (t->cls->state != CLASS_COMPLETE) {
         if (t->cls->decl && t->cls->state == CLASS_DECLARED)
             cu_error_note(f, at, t->cls->decl->span, "declared here",

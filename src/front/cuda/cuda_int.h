@@ -36,7 +36,12 @@ enum keyword {
         KW_COUNT
 };
 
-enum { CU_MAX_NESTING = 256, CU_MAX_INSTANTIATIONS = 900, CU_MAX_ARGS = 4096 };
+enum {
+    CU_MAX_NESTING = 256,
+    CU_MAX_CHAIN = 2000, /* a + b + c … */
+    CU_MAX_INSTANTIATIONS = 900,
+    CU_MAX_ARGS = 4096
+};
 
 struct try_point;
 
@@ -150,8 +155,9 @@ void cu_save(const struct front *f, struct parse_state *s);
 void cu_restore(struct front *f, const struct parse_state *s);
 /* A clean state for parsing something elsewhere, as a body or an instantiation. */
 void cu_enter(struct front *f, struct parse_state *s, size_t pos, struct scope *scope);
-void cu_push_inst(struct front *f, struct span at, const char *fmt, ...)
-    __attribute__((format(printf, 3, 4)));
+/* A note for errors from here on: type, or name<args>, is being instantiated. */
+void cu_push_inst(struct front *f, struct span at, const char *what, struct type *type,
+                  const char *name, const struct targ *args, size_t nargs);
 
 /* ---- tokens (parse.c) ---- */
 bool cu_tokens_init(struct front *f);
@@ -687,8 +693,9 @@ enum builtin_kind {
     X(OP)                                                                                          \
     X(SREG)                                                                                        \
     X(RMW)                                                                                         \
-    X(SHFL) X(SHFL_PRED) X(VOTE) X(MATCH) X(MATCH_PRED) X(REDUX) X(PLAIN) X(BARRIER_RED) X(FENCE)  \
-        X(CAS) X(ATOMIC_LOAD) X(ATOMIC_STORE) X(LOAD) X(STORE) X(MEMCPY) X(MEMSET) X(CPASYNC)      \
+    X(SHFL)                                                                                        \
+    X(SHFL_PRED) X(VOTE) X(MATCH) X(MATCH_PRED) X(REDUX) X(PLAIN) X(BARRIER_RED) X(FENCE) X(CAS)   \
+        X(ATOMIC_LOAD) X(ATOMIC_STORE) X(LOAD) X(STORE) X(MEMCPY) X(MEMSET) X(CPASYNC)             \
             X(CPASYNC_WAIT) X(MALLOC) X(ISSPACE) X(TO_SPACE) X(FROM_SPACE) X(DYNSHARED) X(CLOCK)   \
                 X(EXIT) X(UNREACHABLE) X(PRINTF) X(TEX) X(SURFSTORE) X(TXQ) X(MMA) X(ASSUME)       \
                     X(FIRST) X(FIRST_SAME) X(BITS) X(CTZ) X(CONSTANT_P) X(CONST_EVAL) X(ADDRESSOF) \

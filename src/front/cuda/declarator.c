@@ -632,7 +632,9 @@ static void pointer_quals(struct front *f, struct declarator *d)
 
 static void parse_pointers(struct front *f, struct declarator *d)
 {
-    for (;;) {
+    for (unsigned depth = 0;; depth++) {
+        if (depth > CU_MAX_NESTING)
+            cu_error(f, cu_span(f), "more than %d pointers to pointers", CU_MAX_NESTING);
         if (cu_is(f, PUNCT_MUL)) {
             cu_next(f);
             d->type = d->type->kind == TY_DEPENDENT ? d->type : cu_pointer_to(f, d->type);

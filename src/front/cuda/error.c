@@ -83,22 +83,28 @@ void cu_enter(struct front *f, struct parse_state *s, size_t pos, struct scope *
     f->return_type = NULL;
 }
 
-void cu_push_inst(struct front *f, struct span at, const char *fmt, ...)
+void cu_push_inst(struct front *f, struct span at, const char *what, struct type *type,
+                  const char *name, const struct targ *args, size_t nargs)
 {
     struct inst_note *n = arena_new(f->a, struct inst_note);
     n->at = at;
+    n->what = what;
+    n->type = type;
+    n->name = name;
+    n->args = args;
+    n->nargs = nargs;
     n->up = f->inst;
     n->depth = f->inst ? f->inst->depth + 1 : 1;
-    struct sbuf b;
-    sbuf_init(&b, f->a);
-    va_list ap;
-    va_start(ap, fmt);
-    sbuf_vprintf(&b, fmt, ap);
-    va_end(ap);
-    n->what = b.data;
     f->inst = n;
     if (n->depth > CU_MAX_INSTANTIATIONS)
         cu_error(f, at, "templates nest deeper than %d instantiations", CU_MAX_INSTANTIATIONS);
+}
+
+static const char *spelled(struct front *f, const struct inst_note *n)
+{
+    if (n->type)
+        return cu_type_str(f, n->type);
+    return arena_printf(f->a, "%s%s", n->name, cu_targs_str(f, n->args, n->nargs));
 }
 
 /* The innermost and the outermost few, as a chain of hundreds explains nothing. */
@@ -107,7 +113,7 @@ void cu_inst_notes(struct front *f)
     unsigned shown = 0, depth = f->inst ? f->inst->depth : 0;
     for (struct inst_note *n = f->inst; n; n = n->up, shown++) {
         if (shown < 6 || n->depth <= 3)
-            diag_note(f->diag, n->at, "%s", n->what);
+            diag_note(f->diag, n->at, "in the %s '%s'", n->what, spelled(f, n));
         else if (n->depth == depth - 6)
             diag_note(f->diag, n->at, "(%u more instantiations)", depth - 9);
     }

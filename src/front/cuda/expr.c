@@ -160,7 +160,9 @@ struct expr *cu_parse_binary(struct front *f, unsigned min_prec)
     cu_nest(f, cu_span(f));
     size_t start = f->pos;
     struct expr *a = cu_parse_cast(f);
-    for (;;) {
+    for (unsigned links = 0;; links++) {
+        if (links > CU_MAX_CHAIN)
+            cu_error(f, cu_span(f), "more than %d operators in a row", CU_MAX_CHAIN);
         if (cu_tok(f)->kind != TOKEN_PUNCT || (f->no_gt && cu_at_gt(f)))
             break;
         enum punct op = (enum punct)cu_tok(f)->punct;
@@ -237,7 +239,9 @@ struct expr *cu_parse_expr(struct front *f)
 {
     size_t start = f->pos;
     struct expr *e = cu_parse_assign(f);
-    while (cu_is(f, PUNCT_COMMA)) {
+    for (unsigned links = 0; cu_is(f, PUNCT_COMMA); links++) {
+        if (links > CU_MAX_CHAIN)
+            cu_error(f, cu_span(f), "more than %d operators in a row", CU_MAX_CHAIN);
         cu_next(f);
         struct expr *b = cu_parse_assign(f);
         e = cu_comma(f, e, b, cu_span_from(f, start));
@@ -486,8 +490,8 @@ struct expr *cu_parse_postfix_of(struct front *f, struct expr *e)
         } else {
             break;
         }
-        if (links > 20000)
-            cu_error(f, s, "an expression with more than 20000 postfix operators");
+        if (links > CU_MAX_CHAIN)
+            cu_error(f, s, "more than %d operators in a row", CU_MAX_CHAIN);
     }
     (void)start;
     return e;

@@ -287,6 +287,8 @@ static void local_declarators(struct front *f, struct declspec *ds, struct local
             v->d.pos = d.pos;
             check_local_type(f, v);
             v->init_parsed = true;
+            if (v->is_constexpr && !f->pattern && v->init && v->init->kind != EX_DEPENDENT)
+                cu_var_constant(f, v); /* reports what is not constant */
             struct stmt *st = stmt_new(f, STMT_DECL, d.span);
             st->var = v;
             **tail = st;

@@ -637,8 +637,8 @@ static void instance_body(struct front *f, void *arg)
     struct parse_state st;
     cu_enter(f, &st, j->from->pos, j->scope);
     f->quiet = 0;
-    cu_push_inst(f, st.pos < f->ntoks ? f->toks[st.pos].span : j->from->d.span,
-                 "in the instantiation of '%s'", cu_type_str(f, j->c->type));
+    cu_push_inst(f, st.pos < f->ntoks ? f->toks[st.pos].span : j->from->d.span, "instantiation of",
+                 j->c->type, NULL, NULL, 0);
     j->c->inst = f->inst;
     j->c->scope->parent = j->scope;
     cu_parse_class_definition(f, j->c);
@@ -690,7 +690,7 @@ struct type *cu_instantiate_alias(struct front *f, struct template_info *t, stru
     f->pattern = dep ? 1 : 0;
     f->unevaluated = st.unevaluated;
     struct inst_note *save = f->inst;
-    cu_push_inst(f, at, "in the alias '%s%s'", t->d.name, cu_targs_str(f, full, nfull));
+    cu_push_inst(f, at, "alias", NULL, t->d.name, full, nfull);
     struct type *ty = cu_parse_type_id(f);
     f->inst = save;
     cu_restore(f, &st);
@@ -887,7 +887,8 @@ struct func *cu_instantiate_func(struct front *f, struct template_info *t, struc
         f->quiet = q;
         cu_unwind(f);
     }
-    cu_push_inst(f, at, "in the instantiation of '%s%s'", t->d.name, cu_targs_str(f, args, n));
+    cu_push_inst(f, at, "instantiation of", NULL,
+                 t->cls && t->d.name == f->n_ctor ? t->cls->name : t->d.name, args, n);
     struct signature j = {.t = t, .args = args, .n = n, .at = at};
     bool ok = cu_try_quietly(f, try_signature, &j);
     if (ok) {

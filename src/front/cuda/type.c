@@ -500,6 +500,22 @@ static void put_params(struct front *f, struct sbuf *b, const struct type *t)
 /* Declarators are spelled inside out: inner is what stands where the name would. */
 static void put_type(struct front *f, struct sbuf *b, const struct type *t, const char *inner)
 {
+    /* A run of plain pointers is spelled at once: it may be hundreds long. */
+    size_t stars = 0;
+    const struct type *run = t;
+    while (run->kind == TY_POINTER && !run->quals && run->elem->kind != TY_ARRAY &&
+           run->elem->kind != TY_FUNC) {
+        stars++;
+        run = run->elem;
+    }
+    if (stars > 1) {
+        char *s = arena_alloc(f->a, stars + strlen(inner) + 2);
+        s[0] = ' ';
+        memset(s + 1, '*', stars);
+        memcpy(s + 1 + stars, inner, strlen(inner) + 1);
+        put_type(f, b, run, s);
+        return;
+    }
     bool nested = t->elem && (t->elem->kind == TY_ARRAY || t->elem->kind == TY_FUNC);
     switch (t->kind) {
     case TY_POINTER:
