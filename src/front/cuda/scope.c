@@ -362,12 +362,6 @@ void cu_undeclared(struct front *f, const char *name, struct span at, struct sco
                           ? "'%s' is not provided yet: it would come from <%s>"
                           : "'%s' is for host code only: it comes from <%s>",
                       name, skipped->name);
-    const struct pp_skipped *skipped = pp_skipped_for(&f->job->preprocessed, name);
-    if (skipped)
-        cu_error_note(f, at, skipped->at,
-                      skipped->why == PP_SKIP_HOST ? "that header is for host code only"
-                                                   : "that header is not provided yet",
-                      "'%s' comes from <%s>, which device code does not have", name, skipped->name);
     struct found seen = {0};
     if (in)
         collect(f, in, &seen, 0);
