@@ -717,7 +717,8 @@ bool v_likely_if(struct vectorizer *v, struct region *r, bool *took_rest)
     struct ir_value *m[V_MAX_PIECES], *test = NULL;
     v_get_mask(v, m);
     bool out_child = list_drops(v, r->child), out_other = list_drops(v, r->other);
-    bool drop = v_drops(v, r), not = out_child && !out_other;
+    bool drop = v_drops(v, r);
+    bool not = drop ? out_child : v_weight(r->child) < v_weight(r->other);
     struct region *taken = not ? r->other : r->child, *after = drop ? r->next : NULL;
     unsigned size = v_weight(taken) + v_weight(after);
     if (!v_every(m, v->pieces, v_is_all) || v->budget <= size || (out_child && out_other))

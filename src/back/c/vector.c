@@ -71,6 +71,40 @@ const char *c_lane(struct cgen *g, struct ir_value *v, unsigned lane)
     return ir_kind(v->type) == IR_PTR ? c_print(g, "(ptr)%s", x) : x;
 }
 
+/* The address of one lane, computed for that lane where that is cheaper than to take it out of a
+ * vector: base plus constant, base plus an index out of a vector of words. */
+static const char *lane_address(struct cgen *g, struct ir_value *v, unsigned lane, unsigned depth)
+{
+    const struct ir_inst *i = v->kind == IR_VALUE_RESULT ? v->u.inst : NULL;
+    if (!i || depth > 6 || ir_bits(v->type) < 32)
+        return c_lane(g, v, lane);
+    switch (i->op) {
+    case IR_OP_splat: return c_value(g, i->args[0]);
+    case IR_OP_iota: return c_print(g, "%uu", lane);
+    case IR_OP_cvta: return lane_address(g, i->args[0], lane, depth + 1);
+    case IR_OP_ptradd:
+        return c_print(g, "(%s + (i64)(%s))", lane_address(g, i->args[0], lane, depth + 1),
+                       lane_address(g, i->args[1], lane, depth + 1));
+    case IR_OP_add:
+    case IR_OP_mul:
+        return c_print(g, "((%s)%s %c %s)", c_type(g, ir_scalar(i->type)),
+                       lane_address(g, i->args[0], lane, depth + 1), i->op == IR_OP_add ? '+' : '*',
+                       lane_address(g, i->args[1], lane, depth + 1));
+    case IR_OP_shl:
+        if (!ir_is_const(i->args[1]) || i->args[1]->u.bits >= ir_bits(i->type))
+            return c_lane(g, v, lane);
+        return c_print(g, "((%s)%s << %u)", c_type(g, ir_scalar(i->type)),
+                       lane_address(g, i->args[0], lane, depth + 1), (unsigned)i->args[1]->u.bits);
+    case IR_OP_sext:
+    case IR_OP_zext:
+        if (ir_bits(i->args[0]->type) != 32)
+            return c_lane(g, v, lane);
+        return c_print(g, i->op == IR_OP_sext ? "(u64)(i32)%s" : "(u64)(u32)%s",
+                       c_lane(g, i->args[0], lane));
+    default: return c_lane(g, v, lane);
+    }
+}
+
 /* ---- cutting and joining ---- */
 /* A vector value as expressions: element type name, bits of a lane, lanes in all. */
 struct pieces {
@@ -448,7 +482,7 @@ static void load(struct cgen *g, const struct ir_inst *i, const char **out)
         sbuf_printf(&o, "(%s){", type);
         for (unsigned l = 0; l < n; l++) {
             unsigned lane = k * n + l;
-            const char *at = gather ? c_lane(g, i->args[0], lane)
+            const char *at = gather ? lane_address(g, i->args[0], lane, 0)
                              : lane ? c_print(g, "(%s + %u)", p, lane * size)
                                     : p;
             const char *x = from_memory(g, i, at);
@@ -493,7 +527,7 @@ static void store(struct cgen *g, const struct ir_inst *i)
         }
         for (unsigned l = 0; l < n; l++) {
             unsigned lane = k * n + l;
-            const char *at = scatter ? c_lane(g, i->args[0], lane)
+            const char *at = scatter ? lane_address(g, i->args[0], lane, 0)
                              : lane  ? c_print(g, "(%s + %u)", p, lane * size)
                                      : p;
             if (!whole) {
@@ -520,8 +554,8 @@ static void mrmw(struct cgen *g, const struct ir_inst *i, const char **out)
     if (used)
         c_line(g, "%s %s[%u] = {0};", elem, old, lanes);
     for (unsigned l = 0; l < lanes; l++) {
-        const char *x = c_rmw(g, (enum ir_rmw)i->imm, scalar, flags, c_lane(g, i->args[0], l),
-                              c_lane(g, i->args[1], l));
+        const char *x = c_rmw(g, (enum ir_rmw)i->imm, scalar, flags,
+                              lane_address(g, i->args[0], l, 0), c_lane(g, i->args[1], l));
         const char *test = whole ? "" : c_print(g, "if (%s) ", c_lane(g, i->args[2], l));
         if (used)
             c_line(g, "%s%s[%u] = %s%s;", test, old, l, ir_kind(t) == IR_PTR ? "(u64)" : "", x);
