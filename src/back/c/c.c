@@ -21,7 +21,7 @@ static const char types_text[] =
     "/* Values that nothing reads are left for the compiler to drop. */\n"
     "#pragma GCC diagnostic ignored \"-Wunused-variable\"\n"
     "#pragma GCC diagnostic ignored \"-Wunused-but-set-variable\"\n"
-    "#define INLINE static inline __attribute__((always_inline))\n"
+    "#define INLINE static inline __attribute__((always_inline, unused))\n"
     "#define UNUSED __attribute__((unused))\n"
     "\n"
     "/* Memory is untyped: any of these may alias any other. */\n"
