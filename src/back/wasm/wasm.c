@@ -256,10 +256,11 @@ static void data_section(struct wasm *w, struct sbuf *out)
     sbuf_init(&b, w->arena);
     sbuf_init(&one, w->arena);
     ir_each_global (g, w->module) {
-        if (g->space == IR_SPACE_SHARED || !g->init)
+        if (g->space == IR_SPACE_SHARED || (!g->init && !g->relocs.len))
             continue;
         uint8_t *bytes = arena_array(w->arena, uint8_t, g->size);
-        memcpy(bytes, g->init, g->size);
+        if (g->init)
+            memcpy(bytes, g->init, g->size);
         for (size_t r = 0; r < g->relocs.len; r++) {
             const struct ir_reloc *at = &g->relocs.data[r];
             uint64_t v = (uint64_t)at->addend;

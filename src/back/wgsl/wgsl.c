@@ -538,11 +538,12 @@ static void describe(struct wgsl *w, struct wgsl_kernel *kernels, size_t n, stru
         json_uint(&j, (uintptr_t)map_get(&w->heap_offset, map_key(g)));
         json_key(&j, "size");
         json_uint(&j, g->size);
-        if (g->init) {
+        if (g->init || g->relocs.len) {
             struct sbuf hex;
             sbuf_init(&hex, w->arena);
             uint8_t *bytes = arena_array(w->arena, uint8_t, g->size);
-            memcpy(bytes, g->init, g->size);
+            if (g->init)
+                memcpy(bytes, g->init, g->size);
             for (size_t r = 0; r < g->relocs.len; r++) {
                 const struct ir_reloc *at = &g->relocs.data[r];
                 uint64_t v = (uint64_t)at->addend;
