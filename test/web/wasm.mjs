@@ -18,6 +18,7 @@ export async function run(bytes, launch) {
     const threads = launch.block[0] * launch.block[1] * launch.block[2];
     const print = take(PRINT), descriptor = take(72), params = take(kernel.bytes);
     const shared = take(about.shared + launch.shared), frames = take(threads * kernel.frame), stack = take(kernel.stack);
+    const heapBase = take(1 << 20);
     const placed = launch.args.map(a => a.buffer ? take(a.bytes.length) : 0);
     const memory = exports.memory, missing = at - memory.buffer.byteLength;
     if (missing > 0) memory.grow(Math.ceil(missing / 65536));
@@ -26,6 +27,8 @@ export async function run(bytes, launch) {
     const word = (p, v) => view.setUint32(p, v, true);
     word(20, print);
     word(24, PRINT);
+    word(80, heapBase); // malloc
+    word(84, heapBase + (1 << 20));
     launch.args.forEach((a, i) => a.buffer && heap.set(a.bytes, placed[i]));
     kernel.params.forEach((p, i) => launch.args[i].buffer ? word(params + p.offset, placed[i]) : heap.set(launch.args[i].bytes, params + p.offset));
     [...launch.grid, ...launch.block, 0, 0, 0, ...launch.grid, params, shared, launch.shared, frames, stack + kernel.stack, stack].forEach((v, i) => word(descriptor + 4 * i, v));

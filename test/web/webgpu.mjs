@@ -67,9 +67,13 @@ export async function run({ device }, wgsl, launch) {
         at = align(at + a.bytes.length, 256);
         return here;
     });
+    const mallocs = at;
+    at += 1 << 20;
     const heap = new Uint8Array(align(at + 256, 4)), words = new DataView(heap.buffer);
     words.setUint32(20, print, true);
     words.setUint32(24, PRINT, true);
+    words.setUint32(80, mallocs, true);
+    words.setUint32(84, at, true);
     for (const g of about.globals)
         if (g.init) heap.set(Uint8Array.from(g.init.match(/../g), h => parseInt(h, 16)), g.at);
     launch.args.forEach((a, i) => a.buffer && heap.set(a.bytes, placed[i]));

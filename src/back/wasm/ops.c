@@ -1002,6 +1002,11 @@ bool wasm_instruction(struct wasm *w, const struct ir_inst *i)
     case IR_OP_join:
     case IR_OP_cpasync_commit:
     case IR_OP_cpasync_wait: return true;
+    case IR_OP_malloc:
+        wasm_value(w, i->args[0]);
+        call(w, "tern.malloc");
+        return true;
+    case IR_OP_free: return true; /* what is given back is not used again */
     case IR_OP_call: return call_function(w, i);
     case IR_OP_call_ptr: call_pointer(w, i); return true;
     case IR_OP_printf: print(w, i); return true;

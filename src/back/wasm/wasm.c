@@ -11,8 +11,6 @@ static const struct {
     enum ir_op op;
     const char *why;
 } refused[] = {
-    {IR_OP_malloc, "there is no device heap to allocate from"},
-    {IR_OP_free, "there is no device heap to allocate from"},
     {IR_OP_clock, "WebAssembly has no clock"},
     {IR_OP_barrier_arrive, "barriers that only arrive are not done yet"},
     {IR_OP_gridsync, "blocks run one after the other"},

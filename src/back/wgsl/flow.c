@@ -395,7 +395,12 @@ static void instruction(struct wgsl *w, const struct ir_inst *i)
             wgsl_line(w, "storageBarrier();");
         return;
     case IR_OP_fence:
+    case IR_OP_free: /* what is given back is not used again */
     case IR_OP_sleep: return;
+    case IR_OP_malloc:
+        define(w, &i->results[0],
+               TEXT(w, "%s(%s)", wgsl_helper(w, "take"), wgsl_value(w, i->args[0])));
+        return;
     case IR_OP_call:
     case IR_OP_call_ptr: call(w, i); return;
     case IR_OP_printf: print(w, i); return;

@@ -9,8 +9,6 @@ static const struct {
     enum ir_op op;
     const char *why;
 } refused[] = {
-    {IR_OP_malloc, "there is no device heap to allocate from"},
-    {IR_OP_free, "there is no device heap to allocate from"},
     {IR_OP_clock, "WGSL has no clock"},
     {IR_OP_barrier_arrive, "WGSL has no barrier that only arrives"},
     {IR_OP_gridsync, "workgroups of a dispatch cannot wait for each other"},
@@ -108,8 +106,8 @@ static const char *const reserved[] = {
     "atomicLoad", "atomicStore", "atomicAdd", "atomicSub", "atomicMin", "atomicMax", "atomicAnd",
     "atomicOr", "atomicXor", "atomicExchange", "workgroupBarrier", "storageBarrier", "udiv", "urem",
     "sdiv", "srem", "shl", "lshr", "ashr", "umulhi", "smulhi", "fshl", "fshr", "prmt", "dp4a",
-    "udp4a", "fmin", "fmax", "copysign", "is_nan", "report", "park", "park_low", "park_high",
-    "park_ok", "park_free", "F64", NULL};
+    "udp4a", "fmin", "fmax", "copysign", "is_nan", "report", "take", "park", "park_low",
+    "park_high", "park_ok", "park_free", "F64", NULL};
 
 /* ---- before writing ---- */
 
@@ -136,8 +134,8 @@ static void scan(struct wgsl *w, struct ir_func *f)
                 atomic = ir_order(i->flags) || (i->flags & IR_VOLATILE);
             if (i->op == IR_OP_memcpy || i->op == IR_OP_memset)
                 atomic = i->align < 4 || !ir_is_const(i->args[2]) || i->args[2]->u.bits % 4;
-            if (i->op == IR_OP_fence || i->op == IR_OP_printf || i->op == IR_OP_assertfail ||
-                i->op == IR_OP_trap)
+            if (i->op == IR_OP_fence || i->op == IR_OP_malloc || i->op == IR_OP_printf ||
+                i->op == IR_OP_assertfail || i->op == IR_OP_trap)
                 heap = atomic = true;
             if (i->op == IR_OP_load || i->op == IR_OP_store || i->op == IR_OP_rmw ||
                 i->op == IR_OP_cas)
