@@ -504,7 +504,8 @@ struct elements {
     size_t len, cap;
 };
 typedef void *cu_element_fn(struct front *f, void *arg);
-void cu_expand_each(struct front *f, cu_element_fn *parse, void *arg, struct elements *out);
+/* True: a pattern was expanded in a pattern, so that the one element stands for any number. */
+bool cu_expand_each(struct front *f, cu_element_fn *parse, void *arg, struct elements *out);
 void cu_auto_params(struct front *f, struct template_info *t, struct declarator *d);
 bool cu_maybe_expansion(struct front *f);
 struct decl *cu_pack_element(struct front *f, struct decl *pack,
@@ -694,12 +695,12 @@ enum builtin_kind {
     X(SREG)                                                                                        \
     X(RMW)                                                                                         \
     X(SHFL)                                                                                        \
-    X(SHFL_PRED) X(VOTE) X(MATCH) X(MATCH_PRED) X(REDUX) X(PLAIN) X(BARRIER_RED) X(FENCE) X(CAS)   \
-        X(ATOMIC_LOAD) X(ATOMIC_STORE) X(LOAD) X(STORE) X(MEMCPY) X(MEMSET) X(CPASYNC)             \
-            X(CPASYNC_WAIT) X(MALLOC) X(ISSPACE) X(TO_SPACE) X(FROM_SPACE) X(DYNSHARED) X(CLOCK)   \
-                X(EXIT) X(UNREACHABLE) X(PRINTF) X(TEX) X(SURFSTORE) X(TXQ) X(MMA) X(ASSUME)       \
-                    X(FIRST) X(FIRST_SAME) X(BITS) X(CTZ) X(CONSTANT_P) X(CONST_EVAL) X(ADDRESSOF) \
-                        X(FLOAT_CONST)
+    X(SHFL_PRED)                                                                                   \
+    X(VOTE) X(MATCH) X(MATCH_PRED) X(REDUX) X(PLAIN) X(BARRIER_RED) X(FENCE) X(CAS) X(ATOMIC_LOAD) \
+        X(ATOMIC_STORE) X(LOAD) X(STORE) X(MEMCPY) X(MEMSET) X(CPASYNC) X(CPASYNC_WAIT) X(MALLOC)  \
+            X(ISSPACE) X(TO_SPACE) X(FROM_SPACE) X(DYNSHARED) X(CLOCK) X(EXIT) X(UNREACHABLE)      \
+                X(PRINTF) X(TEX) X(SURFSTORE) X(TXQ) X(MMA) X(ASSUME) X(FIRST) X(FIRST_SAME)       \
+                    X(BITS) X(CTZ) X(CONSTANT_P) X(CONST_EVAL) X(ADDRESSOF) X(FLOAT_CONST)
 #define X(name) BUILTIN_##name,
     CU_BUILTIN_KINDS(X)
 #undef X

@@ -68,8 +68,15 @@ struct type *cu_parse_decltype(struct front *f)
     cu_expect(f, PUNCT_RPAREN, "after the operand of decltype");
     if (e->kind == EX_DEPENDENT)
         return cu_type(f, TY_DEPENDENT);
-    if (e->kind == EX_OVERLOAD)
-        cu_error(f, at, "decltype of an overloaded function");
+    if (e->kind == EX_OVERLOAD) {
+        struct func *fn = cu_resolve_address(f, e, NULL);
+        if (!fn)
+            cu_error(f, at, "decltype of an overloaded function");
+        if (!e->flag)
+            return fn->d.type;
+        return fn->cls && !fn->is_static ? cu_memptr_to(f, fn->cls->type, fn->d.type)
+                                         : cu_pointer_to(f, fn->d.type);
+    }
     bool parens =
         f->toks[start].kind == TOKEN_PUNCT && f->toks[start].punct == PUNCT_LPAREN && e->paren;
     if (!is_typeof && !parens) {

@@ -571,7 +571,8 @@ bool cu_at_decl(struct front *f)
         bool declarator_follows = after->kind == TOKEN_PUNCT &&
                                   (after->punct == PUNCT_LPAREN || after->punct == PUNCT_LBRACKET ||
                                    after->punct == PUNCT_ASSIGN || after->punct == PUNCT_SEMI);
-        return declarator_follows && f->toks[close - 1].kind == TOKEN_IDENT;
+        return declarator_follows && (f->toks[close - 1].kind == TOKEN_IDENT ||
+                                      f->toks[close - 1].punct == PUNCT_RBRACKET);
     }
     /* T (C::*p): a pointer to member */
     for (size_t k = i + 1; k + 1 < close; k++) {

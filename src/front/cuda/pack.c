@@ -63,14 +63,14 @@ struct decl *cu_pack_element(struct front *f, struct decl *pack, struct span at)
     }
 }
 
-void cu_expand_each(struct front *f, cu_element_fn *parse, void *arg, struct elements *out)
+bool cu_expand_each(struct front *f, cu_element_fn *parse, void *arg, struct elements *out)
 {
     f->last_expansion = false;
     if (!cu_maybe_expansion(f)) {
         void *e = parse(f, arg);
         vec_push(f->a, out, e);
         f->last_expansion = false;
-        return;
+        return false;
     }
     struct parse_state state;
     cu_save(f, &state);
@@ -102,7 +102,7 @@ void cu_expand_each(struct front *f, cu_element_fn *parse, void *arg, struct ele
         void *e = parse(f, arg);
         vec_push(f->a, out, e);
         f->last_expansion = false;
-        return;
+        return false;
     }
     if (!npacks) {
         if (!f->pattern)
@@ -110,10 +110,10 @@ void cu_expand_each(struct front *f, cu_element_fn *parse, void *arg, struct ele
         void *e = parse(f, arg);
         vec_push(f->a, out, e);
         cu_accept(f, PUNCT_ELLIPSIS);
-        f->last_expansion = true;
+        f->last_expansion = false;
         f->auto_seen = auto_seen + (end_auto - auto_next);
         (void)probe;
-        return;
+        return true;
     }
     size_t n = packs[0]->u.value.npack;
     for (size_t i = 1; i < npacks; i++)
@@ -134,6 +134,7 @@ void cu_expand_each(struct front *f, cu_element_fn *parse, void *arg, struct ele
     f->pos = end;
     f->split_n = end_split;
     f->last_expansion = false;
+    return false;
 }
 
 /* ---- fold expressions ---- */

@@ -359,9 +359,10 @@ static bool need_space(const struct token *a, const struct token *b)
            (token_is(a, PUNCT_DOT) && b->kind == TOKEN_NUMBER);
 }
 
-/* The header of ours that a token comes from, as the user's text included it; NULL: it is the user's own. Headers
- * that it included in turn come along with it. */
-static const struct source_file *own_header(const struct source_map *sm, const struct source_file *file)
+/* The header of ours that a token comes from, as the user's text included it; NULL: it is the
+ * user's own. Headers that it included in turn come along with it. */
+static const struct source_file *own_header(const struct source_map *sm,
+                                            const struct source_file *file)
 {
     const struct source_file *top = NULL;
     while (file && file->system) {
@@ -379,7 +380,8 @@ static void include_again(const struct source_file *header, struct map *done, st
         return;
     map_set(done, map_key(header), (void *)header);
     if (header->included_at && !strncmp(header->path, folder, sizeof folder - 1))
-        sbuf_printf(out, "%s#include <%s>\n", out->len && out->data[out->len - 1] != '\n' ? "\n" : "",
+        sbuf_printf(out, "%s#include <%s>\n",
+                    out->len && out->data[out->len - 1] != '\n' ? "\n" : "",
                     header->path + sizeof folder - 1);
 }
 

@@ -560,6 +560,13 @@ struct expr *cu_parse_primary(struct front *f)
         cu_parse_qname(f, &q, QN_EXPR);
         return cu_name_expr(f, &q);
     }
+    case KW_decltype:
+        if (!cu_at_type(f)) { /* decltype(x)::name */
+            struct qname q;
+            cu_parse_qname(f, &q, QN_EXPR);
+            return cu_name_expr(f, &q);
+        }
+        /* fall through */
     default:
         if (cu_at_type(f)) {
             struct declspec ds = {0};

@@ -286,15 +286,14 @@ void cu_parse_targs(struct front *f, struct template_info *t, struct targ **out,
         size_t before = list.len;
         if (list.len > CU_MAX_ARGS)
             cu_error(f, cu_span(f), "more than %d template arguments", CU_MAX_ARGS);
-        cu_expand_each(f, parse_targ, &in, &list);
-        if (f->last_expansion && list.len > before) {
+        bool pack = cu_expand_each(f, parse_targ, &in, &list);
+        if (pack && list.len > before) {
             struct targ *a = list.data[list.len - 1];
             if (a->kind == TARG_TYPE)
                 a->type = cu_pack_type(f, a->type);
             else
                 a->expansion = true;
         }
-        f->last_expansion = false;
         if (!cu_accept(f, PUNCT_COMMA))
             break;
     }

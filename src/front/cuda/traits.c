@@ -253,13 +253,13 @@ bool cu_type_trait(struct front *f, const char *name, struct expr **out)
         cu_next(f);
         cu_next(f);
         struct elements list = {0};
+        bool dependent = false;
         while (!cu_is(f, PUNCT_RPAREN)) {
-            cu_expand_each(f, parse_type_element, NULL, &list);
+            dependent |= cu_expand_each(f, parse_type_element, NULL, &list);
             if (!cu_accept(f, PUNCT_COMMA))
                 break;
         }
         cu_expect(f, PUNCT_RPAREN, "after the types");
-        bool dependent = f->last_expansion;
         for (size_t j = 0; j < list.len; j++)
             dependent |= ((struct type *)list.data[j])->dependent;
         if (dependent) {
