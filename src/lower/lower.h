@@ -165,6 +165,7 @@ struct vector_options {
 /* Which kind of gang a kernel asks for. */
 struct vector_needs {
     bool warps;        /* uses warp operations, lane numbers or volatile shared memory */
+    bool spins;        /* waits for other threads in loops */
     unsigned pressure; /* values that live at once, about, in the innermost loops */
     const char *why;   /* cannot be vectorised at all, and why; else NULL */
 };

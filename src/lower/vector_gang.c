@@ -500,10 +500,68 @@ static void chain_switches(struct ir_func *f)
     }
 }
 
+/* A loop that waits for another thread: it goes round with a compare-and-swap or exchange of values
+ * that it does not change itself, or with a volatile or ordered load of one place, and its exit
+ * hangs on what that gives. In lockstep the lane it waits for might never run. */
+static bool set_in(const struct ir_value *x, const struct ir_block *header)
+{
+    const struct ir_block *b = x->kind == IR_VALUE_PARAM    ? x->u.block
+                               : x->kind == IR_VALUE_RESULT ? x->u.inst->block
+                                                            : NULL;
+    return b && ir_dominates(header, b);
+}
+
+static bool waits(const struct ir_inst *i, const struct ir_block *header)
+{
+    bool load = i->op == IR_OP_load && (i->flags & IR_VOLATILE || ir_order(i->flags)) &&
+                ir_space(i->args[0]->type) != IR_SPACE_SHARED;
+    bool swap = i->op == IR_OP_cas || (i->op == IR_OP_rmw && i->imm == IR_RMW_XCHG);
+    if (!load && !swap)
+        return false;
+    for (uint32_t k = 0; k < i->nargs; k++)
+        if (set_in(i->args[k], header))
+            return false;
+    return true;
+}
+
+/* Blocks of the loop of `header` that ends in `latch`, marked in `in`. */
+static void loop_blocks(struct ir_block *header, struct ir_block *latch, bool *in)
+{
+    if (in[latch->id])
+        return;
+    in[latch->id] = true;
+    if (latch != header)
+        vec_each (struct ir_block *, p, &latch->preds)
+            if ((*p)->rpo != UINT32_MAX)
+                loop_blocks(header, *p, in);
+}
+
+static bool spins(struct arena *a, struct ir_func *f)
+{
+    ir_renumber(f);
+    ir_cfg(f);
+    ir_each_block (h, f)
+        vec_each (struct ir_block *, p, &h->preds) {
+            if ((*p)->rpo == UINT32_MAX || !ir_dominates(h, *p))
+                continue;
+            bool *in = arena_array(a, bool, f->nblocks + 1);
+            in[h->id] = true;
+            loop_blocks(h, *p, in);
+            ir_each_block (b, f)
+                ir_each_inst (i, b)
+                    if (in[b->id] && waits(i, h))
+                        return true;
+        }
+    return false;
+}
+
 struct vector_needs lower_vector_needs(struct arena *a, struct ir_func *f)
 {
-    (void)a;
     struct vector_needs n = {0};
+    if (spins(a, f)) {
+        n.why = "a loop that waits for another thread";
+        n.spins = true;
+    }
     ir_cfg(f);
     ir_each_block (b, f) { /* what loops carry: parameters of their headers */
         bool header = false;

@@ -348,8 +348,12 @@ static bool emit(struct back_job *job)
         reach(&r, f, true);
         struct ir_func *whole = NULL;
         unsigned gang = 1;
+        struct vector_needs needs = lower_vector_needs(g->arena, f);
+        map_each (e, &r.funcs)
+            needs.spins |= lower_vector_needs(g->arena, e->value).spins;
+        if (needs.spins) /* threads must take turns */
+            r.waits = true;
         if (job->options.gang != 1) {
-            struct vector_needs needs = lower_vector_needs(g->arena, f);
             struct vector_options how = choose(g, &needs);
             const char *why = needs.why;
             if (!why)

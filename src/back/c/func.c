@@ -583,6 +583,12 @@ static bool labelled(const struct region *r, enum region_kind kind)
     return needs_label(r, r->child, kind, self, r->kind == REGION_LOOP ? r : NULL);
 }
 
+static bool may_wait(const struct ir_inst *i)
+{
+    return i->op == IR_OP_cas || i->op == IR_OP_rmw ||
+           (i->op == IR_OP_load && (i->flags & IR_VOLATILE || ir_order(i->flags)));
+}
+
 static bool ends_in_jump(const struct region *r)
 {
     while (r && r->next)
@@ -599,6 +605,8 @@ static void one(struct cgen *g, const struct region *r, struct walk *in)
             if (ir_op_info[i->op].flags & IR_TERMINATOR)
                 break;
             source_line(g, i->span);
+            if (g->fiber && may_wait(i)) /* let the thread that it may wait for run */
+                c_line(g, "tern_poll(b);");
             if (g->job->options.track && i->span.loc &&
                 ir_op_info[i->op].flags & (IR_READS | IR_WRITES))
                 c_line(g, "*b->at = %uu;", i->span.loc);
