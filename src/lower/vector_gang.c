@@ -513,8 +513,7 @@ static bool set_in(const struct ir_value *x, const struct ir_block *header)
 
 static bool waits(const struct ir_inst *i, const struct ir_block *header)
 {
-    bool load = i->op == IR_OP_load && (i->flags & IR_VOLATILE || ir_order(i->flags)) &&
-                ir_space(i->args[0]->type) != IR_SPACE_SHARED;
+    bool load = i->op == IR_OP_load && (i->flags & IR_VOLATILE || ir_order(i->flags));
     bool swap = i->op == IR_OP_cas || (i->op == IR_OP_rmw && i->imm == IR_RMW_XCHG);
     if (!load && !swap)
         return false;

@@ -405,7 +405,7 @@ static bool emit(struct back_job *job)
     sbuf_putc(o, '\n');
     if (g->bodies.len)
         sbuf_put(o, g->bodies.data, g->bodies.len);
-    return true;
+    return !job->options.standalone || c_standalone(g, o);
 }
 
 const struct back_target back_c = {

@@ -5,6 +5,7 @@
  * ops.c      the table of elementwise ops: how each is written, for scalars and for vectors
  * vector.c   ops on whole vectors: lanes, masks, conversions, gathers
  * helper.c   small static functions that the file defines when it uses them
+ * standalone.c  what lets the text run without Tern
  * fiber.c    the text of the part that runs the threads of a block as coroutines
  *
  * A vector of the IR becomes as many C vectors of native width as it needs ("chunks"): compilers
@@ -76,6 +77,9 @@ const char *c_signed(struct cgen *g, ir_type t);
 const char *c_mask(struct cgen *g, unsigned bits, unsigned lanes); /* integer vector type */
 const char *c_unaligned(struct cgen *g, ir_type t, unsigned align);
 const char *c_identifier(struct cgen *g, struct map *taken, const char *wish);
+
+/* standalone.c */
+bool c_standalone(struct cgen *g, struct sbuf *o);
 
 /* fiber.c */
 extern const char c_fiber_text[];

@@ -28,8 +28,11 @@ static void close_device(struct dev *d)
         free(a);
     }
     if (d->workers)
-        for (unsigned k = 0; k < pool_slots(d->pool); k++)
-            free(d->workers[k].shared), free(d->workers[k].signals);
+        for (unsigned k = 0; k < pool_slots(d->pool); k++) {
+            if (d->workers[k].shared)
+                munmap(d->workers[k].shared, d->workers[k].shared_bytes);
+            free(d->workers[k].signals);
+        }
     if (d->pool)
         pool_destroy(d->pool);
     free(d->workers);

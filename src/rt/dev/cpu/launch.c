@@ -188,19 +188,36 @@ static uint64_t read_clock(uint32_t which)
 static const struct tern_host host = {print, fail, heap_alloc, heap_release, read_clock};
 
 /* ---- running ---- */
+/* Shared memory lies below 4 GiB where there is room: inline PTX keeps its addresses in 32 bits. */
+static char *map_low(uint64_t size)
+{
+    for (uint64_t at = 0x10000000; at + size < UINT64_C(0xf0000000); at += 0x1000000) {
+#ifdef MAP_FIXED_NOREPLACE
+        void *p = mmap((void *)(uintptr_t)at, size, PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+#else
+        void *p = mmap((void *)(uintptr_t)at, size, PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+#endif
+        if (p == (void *)(uintptr_t)at)
+            return p;
+        if (p != MAP_FAILED)
+            munmap(p, size);
+    }
+    void *p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    return p == MAP_FAILED ? NULL : p;
+}
+
 static char *shared_memory(struct dev *d, unsigned worker, uint64_t bytes)
 {
     struct cpu_worker *w = &d->workers[worker];
     if (w->shared_bytes < bytes) {
-        free(w->shared);
-        w->shared_bytes = 0;
-        uint64_t size = (bytes + 4095) & ~(uint64_t)4095;
-        if (posix_memalign((void **)&w->shared, 4096, size)) {
-            w->shared = NULL;
-            return NULL;
-        }
-        memset(w->shared, 0, size);
-        w->shared_bytes = size;
+        if (w->shared)
+            munmap(w->shared, w->shared_bytes);
+        w->shared_bytes = (bytes + 65535) & ~(uint64_t)65535;
+        w->shared = map_low(w->shared_bytes);
+        if (!w->shared)
+            w->shared_bytes = 0;
     }
     return w->shared;
 }
