@@ -218,7 +218,7 @@ struct var {
     enum memory_space space;
     bool is_constexpr, is_extern, is_static, is_inline, restrict_, address_taken, used;
     bool init_parsed, init_parsing, is_member, extern_c, grid_constant;
-    bool no_init;      /* no constructor, no value: starts zero (static) or unspecified */
+    bool loop_index;   /* declared in the head of a for */
     struct func *func; /* local: its function */
     uint32_t align;
     struct expr *init; /* EX_*; for class types an initialiser to be evaluated into it */
@@ -529,7 +529,7 @@ enum expr_kind {
     EX_LOOP_INDEX, /* index of the element being initialised in EX_ARRAY_INIT */
     EX_VIRTUAL_DTOR,
     EX_THROW,
-    EX_VA_ARG,
+    EX_LAUNCH, /* kernel func with args; c->args: grid, block, shared bytes, stream */
 };
 
 struct designated {

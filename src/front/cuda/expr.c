@@ -443,11 +443,63 @@ struct expr *cu_parse_cast(struct front *f)
 
 /* ---- postfix ---- */
 
+/* A launch dimension: an integer, or anything that converts to dim3. */
+static struct expr *dimension(struct front *f, struct expr *e)
+{
+    struct found r;
+    if (!cu_lookup_in(f, f->global, intern_z(f->names, "dim3"), &r) || !cu_found_is_type(&r))
+        cu_error(f, e->span, "a launch needs dim3, of <cuda_runtime.h>");
+    struct type *t = r.decls[0]->type;
+    return cu_materialize(f, cu_init_copy(f, t, e, "the size of a launch"));
+}
+
 /* k<<<grid, block, shared, stream>>>(args) inside device code: launches from the device. */
 static struct expr *parse_launch(struct front *f, struct expr *callee)
 {
-    (void)callee;
-    cu_error(f, cu_span(f), "launching a kernel from device code is not supported yet");
+    struct span at = cu_span(f);
+    cu_next(f);
+    struct expr *config[4] = {NULL};
+    unsigned nconfig = 0;
+    f->no_gt++;
+    do {
+        if (nconfig == 4)
+            cu_error(f, cu_span(f), "a launch takes grid, block, shared bytes and stream");
+        config[nconfig++] = cu_parse_init_clause(f);
+    } while (cu_accept(f, PUNCT_COMMA));
+    f->no_gt--;
+    cu_expect(f, PUNCT_LAUNCH_CLOSE, "after the launch's configuration");
+    cu_expect(f, PUNCT_LPAREN, "before the kernel's arguments");
+    struct expr **args;
+    size_t n;
+    cu_parse_args(f, PUNCT_RPAREN, &args, &n);
+    bool dep = callee->kind == EX_DEPENDENT;
+    for (unsigned i = 0; i < nconfig; i++)
+        dep |= config[i]->kind == EX_DEPENDENT;
+    for (size_t i = 0; i < n; i++)
+        dep |= args[i]->kind == EX_DEPENDENT;
+    if (dep)
+        return cu_dependent(f, at);
+    if (callee->kind != EX_OVERLOAD || nconfig < 2)
+        cu_error(f, at, "a launch needs the name of a kernel, a grid and a block");
+    struct func *fn =
+        cu_resolve(f, callee->u.set.decls, callee->u.set.ndecls, NULL, callee->targs,
+                   callee->ntargs, callee->has_targs, args, n, at, callee->u.set.name, false);
+    if (!(fn->where & WHERE_GLOBAL))
+        cu_error_note(f, at, fn->d.span, "declared here", "'%s' is not a kernel", fn->d.name);
+    struct expr *e = cu_expr_new(f, EX_LAUNCH, cu_type(f, TY_VOID), CAT_PR, at);
+    e->u.func = fn;
+    struct expr *list = cu_expr_new(f, EX_COMMA, cu_type(f, TY_VOID), CAT_PR, at);
+    list->args = arena_array(f->a, struct expr *, 4);
+    list->nargs = 4;
+    list->args[0] = dimension(f, config[0]);
+    list->args[1] = dimension(f, config[1]);
+    list->args[2] = nconfig > 2 ? cu_convert(f, config[2], cu_type(f, TY_UINT), "shared bytes")
+                                : cu_int_expr(f, cu_type(f, TY_UINT), 0, at);
+    list->args[3] = nconfig > 3 ? cu_rvalue(f, config[3])
+                                : cu_expr_new(f, EX_NULLPTR, cu_type(f, TY_NULLPTR), CAT_PR, at);
+    e->c = list;
+    e->args = cu_convert_args(f, fn, args, n, &e->nargs, at);
+    return e;
 }
 
 struct expr *cu_parse_postfix_of(struct front *f, struct expr *e)

@@ -114,6 +114,7 @@ void lo_pop_cleanups(struct lower *l, struct cleanup *down_to); /* emits and for
 struct ir_func *lo_func(struct lower *l, struct func *fn, struct span at); /* declares, queues */
 void lo_new(struct lower *l, struct expr *e, struct ir_value **out);
 void lo_delete(struct lower *l, struct expr *e);
+void lo_launch(struct lower *l, struct expr *e);
 void lo_store_vptrs(struct lower *l, struct class_info *c, struct ir_value *self);
 
 /* ---- lower_builtin.c, lower_asm.c ---- */

@@ -430,3 +430,34 @@ void lo_delete(struct lower *l, struct expr *e)
     lo_start(l, done);
     lo_join(l, token);
 }
+
+/* ---- launches from the device ---- */
+
+void lo_launch(struct lower *l, struct expr *e)
+{
+    struct ir_func *k = lo_func(l, e->u.func, e->span);
+    uint32_t size = k->param_bytes ? k->param_bytes : 1;
+    struct ir_value *block = ir_build_alloca(l->fn, size, 16, "params");
+    for (size_t i = 0; i < e->nargs && i < k->params.len; i++) {
+        struct ir_param *p = &k->params.data[i];
+        struct place to = {.ptr = lo_offset(l, block, (int64_t)p->offset),
+                           .align = p->byval_size ? p->byval_align : ir_bytes(p->type)};
+        lo_into(l, e->args[i], to);
+    }
+    struct ir_value *args[10] = {ir_func_value(k)};
+    for (unsigned d = 0; d < 2; d++) {
+        struct place p = lo_place(l, e->c->args[d]);
+        for (unsigned i = 0; i < 3; i++)
+            args[1 + 3 * d + i] =
+                ir_build_load(&l->b, IR_I32, lo_offset(l, p.ptr, 4 * (int64_t)i), 4, 0);
+    }
+    args[7] = lo_value(l, e->c->args[2]);
+    struct ir_value *stream = lo_value(l, e->c->args[3]);
+    args[8] = ir_class(stream->type) == IR_CLASS_PTR
+                  ? ir_build1(&l->b, IR_OP_ptrtoint, IR_I64, lo_generic(l, stream))
+                  : stream;
+    if (args[8]->type != IR_I64)
+        args[8] = ir_build1(&l->b, IR_OP_zext, IR_I64, args[8]);
+    args[9] = lo_generic(l, block);
+    ir_build(&l->b, IR_OP_launch, IR_VOID, args, 10);
+}

@@ -737,6 +737,7 @@ static struct ir_value *value(struct lower *l, struct expr *e)
         return v;
     }
     case EX_DELETE: lo_delete(l, e); return NULL;
+    case EX_LAUNCH: lo_launch(l, e); return NULL;
     case EX_STMT: {
         struct cleanup *save = l->cleanups;
         struct ir_value *v = NULL;

@@ -102,7 +102,11 @@ static void mark(struct expr *e)
     default:
         mark(e->a);
         mark(e->b);
-        mark(e->c);
+        if (e->kind == EX_LAUNCH)
+            for (size_t i = 0; i < e->c->nargs; i++)
+                mark(e->c->args[i]);
+        else
+            mark(e->c);
         for (size_t i = 0; i < e->nargs; i++)
             mark(e->args[i]);
         return;

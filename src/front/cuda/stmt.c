@@ -51,6 +51,15 @@ static struct var *local_var(struct front *f, struct declspec *ds, struct declar
         cu_error(f, d->span, "__constant__ variables are declared outside of functions");
     if (v->d.type->kind == TY_VOID)
         cu_error(f, d->span, "'%s' cannot be of type void", d->name);
+    /* An inner variable that hides a loop's own index is rarely what was meant. */
+    for (struct scope *sc = f->scope->parent; sc && sc->kind == SCOPE_BLOCK; sc = sc->parent) {
+        struct decl *outer = d->name ? cu_find_local(f, sc, d->name) : NULL;
+        if (outer && outer->kind == DECL_VAR && outer->pos < d->pos &&
+            ((struct var *)outer)->loop_index && !f->probing) {
+            cu_warn(f, "shadow", d->span, "'%s' hides the index of a loop around it", d->name);
+            break;
+        }
+    }
     struct decl *old = cu_find_local(f, f->scope, d->name);
     if (old && old->pos < d->pos && (old->kind == DECL_VAR) && !ds->is_extern)
         cu_error_note(f, d->span, old->span, "declared here first", "'%s' is declared twice",
@@ -707,6 +716,9 @@ static struct stmt *parse_for(struct front *f)
         return s;
     }
     s->init = parse_init_statement(f);
+    for (struct stmt *i = s->init; i; i = i->next)
+        if (i->kind == STMT_DECL)
+            i->var->loop_index = true;
     if (!cu_is(f, PUNCT_SEMI))
         s->cond = cu_bool(f, parse_condition(f, s));
     cu_expect(f, PUNCT_SEMI, "after the loop's condition");
