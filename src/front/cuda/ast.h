@@ -527,9 +527,7 @@ enum expr_kind {
     EX_STMT,   /* GNU statement expression */
     EX_DEPENDENT,
     EX_LOOP_INDEX, /* index of the element being initialised in EX_ARRAY_INIT */
-    EX_VIRTUAL_DTOR,
-    EX_THROW,
-    EX_LAUNCH, /* kernel func with args; c->args: grid, block, shared bytes, stream */
+    EX_LAUNCH,     /* kernel func with args; c->args: grid, block, shared bytes, stream */
 };
 
 struct designated {

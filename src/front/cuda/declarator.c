@@ -749,14 +749,11 @@ static bool at_params(struct front *f, unsigned flags, const struct declarator *
     if (yes && (flags & DR_LOCAL)) {
         /* T x(U(y)) or T x(U{…}) or x(T::v): a cast, unless a parameter's declarator follows the
          * type. */
-        size_t close = cu_close(f, pos);
         struct parse_state s;
         cu_save(f, &s);
         yes = cu_at_decl(f);
         cu_restore(f, &s);
         f->pos = pos + 1;
-        const struct token *after = &f->toks[close + 1];
-        (void)after;
     } else if (!yes && !(flags & DR_LOCAL) && (flags & DR_NAMED) && cu_is_name(f)) {
         /* At namespace scope an unknown name is more likely a missing type than an initialiser. */
         struct found r;

@@ -96,10 +96,6 @@ static bool deduce_pack(struct front *f, struct template_info *t, struct type *p
 {
     struct targ *keep = arena_array(f->a, struct targ, t->nparams + 1);
     memcpy(keep, out, t->nparams * sizeof *keep);
-    for (size_t i = 0; i < t->nparams; i++)
-        if (t->params[i].pack && out[i].kind == TARG_NONE) {
-            /* Only packs that the pattern names are set; tried below, element by element. */
-        }
     struct targ *packs = arena_array(f->a, struct targ, t->nparams + 1);
     for (size_t e = 0; e < n; e++) {
         struct targ *one = arena_array(f->a, struct targ, t->nparams + 1);

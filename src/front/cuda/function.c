@@ -269,9 +269,7 @@ bool cu_finish_func(struct front *f, struct func *fn)
         fn->body = body;
         fn->state = BODY_TOKENS;
         fn->inst = f->inst;
-        if (fn->where & (WHERE_DEVICE | WHERE_GLOBAL))
-            ;
-        else
+        if (!(fn->where & (WHERE_DEVICE | WHERE_GLOBAL)))
             f->job->host_tokens += f->pos - body;
         if ((fn->where & WHERE_GLOBAL) && !f->pattern && !fn->tmpl && !(fn->cls && fn->cls->tmpl))
             vec_push(f->a, &f->kernels, fn);

@@ -255,7 +255,7 @@ bool cu_trivial_copy(struct front *f, struct class_info *c, bool move)
 {
     cu_complete(f, c->type, cu_span(f));
     if (c->user_copy_ctor || (move && c->user_move_ctor) || c->polymorphic)
-        return c->polymorphic && !c->user_copy_ctor && !(move && c->user_move_ctor) ? false : false;
+        return false;
     vec_each (struct base_class, b, &c->bases)
         if (!cu_trivial_copy(f, b->cls, move))
             return false;

@@ -166,8 +166,7 @@ static bool in_register(struct var *v)
     struct type *t = v->d.type;
     if (cu_is_ref(t))
         return true; /* the address it holds */
-    return cu_is_scalar(t) && !(t->kind == TY_MEMPTR && t->elem->kind == TY_FUNC && false) &&
-           !v->address_taken && !(t->quals & QUAL_VOLATILE);
+    return cu_is_scalar(t) && !v->address_taken && !(t->quals & QUAL_VOLATILE);
 }
 
 static void place_var(struct lower *l, struct var *v)

@@ -517,7 +517,6 @@ bool cu_at_decl(struct front *f)
     size_t i = f->pos;
     if (cu_is_kw(f, KW_typename))
         i++;
-    bool simple_kw = false;
     switch (cu_kw(f)) {
     case KW_NONE:
     case KW_typename: {
@@ -550,13 +549,9 @@ bool cu_at_decl(struct front *f)
     case KW_float:
     case KW_double:
     case KW___tern_f16:
-    case KW___tern_bf16:
-        i++;
-        simple_kw = true;
-        break;
+    case KW___tern_bf16: i++; break;
     default: return true;
     }
-    (void)simple_kw;
     const struct token *t = &f->toks[i];
     if (t->kind == TOKEN_PUNCT && t->punct == PUNCT_LBRACE)
         return false;

@@ -229,9 +229,7 @@ struct expr *cu_parse_fold(struct front *f)
         return NULL;
     struct span s = f->toks[open].span;
     if (f->pattern) {
-        /* In a pattern only the packs that are bound matter, and they make it dependent anyway. */
-        if (f->probing) { /* note nothing: a fold consumes its packs itself */
-        }
+        /* A fold consumes its packs itself: nothing is left for the list around it. */
         f->pos = close + 1;
         return cu_dependent(f, s);
     }

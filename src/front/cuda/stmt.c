@@ -250,7 +250,6 @@ static void structured_binding(struct front *f, struct declspec *ds, struct stmt
     }
     for (size_t i = 0; i < names.len; i++) {
         names.data[i]->d.type = names.data[i]->alias->type;
-        names.data[i]->d.pos = names.data[i]->d.pos;
         cu_declare(f, f->scope, &names.data[i]->d);
     }
 }
@@ -747,8 +746,6 @@ static struct stmt *parse_switch(struct front *f)
     cu_expect(f, PUNCT_RPAREN, "after the value of the switch");
     struct stmt *save_switch = f->switch_, *save_loop = f->loop;
     f->switch_ = s;
-    struct stmt *old_break = f->loop;
-    (void)old_break;
     s->body = parse_compound_body(f);
     f->switch_ = save_switch;
     f->loop = save_loop;

@@ -549,8 +549,6 @@ static void declare_class_template(struct front *f, struct scope *into, struct t
             old->defined = true;
             old->scope = t->scope;
             old->pattern_scope = t->pattern_scope;
-            for (unsigned i = 0; i < old->nparams; i++)
-                (void)i;
         } else {
             for (size_t i = 0; i < old->nparams && i < t->nparams; i++)
                 if (!old->params[i].default_pos)

@@ -27,16 +27,17 @@ enum token_kind {
     X(ELLIPSIS, "...")                                                                             \
     X(SHL_ASSIGN, "<<=")                                                                           \
     X(SHR_ASSIGN, ">>=")                                                                           \
-    X(ARROW_STAR, "->*") X(SCOPE, "::") X(ARROW, "->") X(DOT_STAR, ".*") X(INC, "++") X(DEC, "--") \
-        X(SHL, "<<") X(SHR, ">>") X(LE, "<=") X(GE, ">=") X(EQ, "==") X(NE, "!=") X(ANDAND, "&&")  \
-            X(OROR, "||") X(MUL_ASSIGN, "*=") X(DIV_ASSIGN, "/=") X(MOD_ASSIGN, "%=")              \
-                X(ADD_ASSIGN, "+=") X(SUB_ASSIGN, "-=") X(AND_ASSIGN, "&=") X(XOR_ASSIGN, "^=")    \
-                    X(OR_ASSIGN, "|=") X(HASHHASH, "##") X(LPAREN, "(") X(RPAREN, ")")             \
-                        X(LBRACKET, "[") X(RBRACKET, "]") X(LBRACE, "{") X(RBRACE, "}")            \
-                            X(SEMI, ";") X(COMMA, ",") X(COLON, ":") X(QUESTION, "?") X(DOT, ".")  \
-                                X(ADD, "+") X(SUB, "-") X(MUL, "*") X(DIV, "/") X(MOD, "%")        \
-                                    X(AND, "&") X(OR, "|") X(XOR, "^") X(NOT, "!") X(TILDE, "~")   \
-                                        X(ASSIGN, "=") X(LT, "<") X(GT, ">") X(HASH, "#")
+    X(ARROW_STAR, "->*")                                                                           \
+    X(SCOPE, "::") X(ARROW, "->") X(DOT_STAR, ".*") X(INC, "++") X(DEC, "--") X(SHL, "<<")         \
+        X(SHR, ">>") X(LE, "<=") X(GE, ">=") X(EQ, "==") X(NE, "!=") X(ANDAND, "&&") X(OROR, "||") \
+            X(MUL_ASSIGN, "*=") X(DIV_ASSIGN, "/=") X(MOD_ASSIGN, "%=") X(ADD_ASSIGN, "+=")        \
+                X(SUB_ASSIGN, "-=") X(AND_ASSIGN, "&=") X(XOR_ASSIGN, "^=") X(OR_ASSIGN, "|=")     \
+                    X(HASHHASH, "##") X(LPAREN, "(") X(RPAREN, ")") X(LBRACKET, "[")               \
+                        X(RBRACKET, "]") X(LBRACE, "{") X(RBRACE, "}") X(SEMI, ";") X(COMMA, ",")  \
+                            X(COLON, ":") X(QUESTION, "?") X(DOT, ".") X(ADD, "+") X(SUB, "-")     \
+                                X(MUL, "*") X(DIV, "/") X(MOD, "%") X(AND, "&") X(OR, "|")         \
+                                    X(XOR, "^") X(NOT, "!") X(TILDE, "~") X(ASSIGN, "=")           \
+                                        X(LT, "<") X(GT, ">") X(HASH, "#")
 
 enum punct {
     PUNCT_NONE,
