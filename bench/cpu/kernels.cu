@@ -62,9 +62,9 @@ KERNEL dot_product(int n, GLOBAL const float *a, GLOBAL const float *b, GLOBAL f
         s += a[i] * b[i];
     part[TX] = s;
     SYNC();
-    for (int half = 128; half > 0; half /= 2) {
-        if (TX < half)
-            part[TX] += part[TX + half];
+    for (int step = 128; step > 0; step /= 2) {
+        if (TX < step)
+            part[TX] += part[TX + step];
         SYNC();
     }
     if (TX == 0)
@@ -167,9 +167,9 @@ KERNEL softmax(int n, GLOBAL const float *in, GLOBAL const float *unused, GLOBAL
         most = FMAX(most, in[BX * n + i]);
     part[TX] = most;
     SYNC();
-    for (int half = 128; half > 0; half /= 2) {
-        if (TX < half)
-            part[TX] = FMAX(part[TX], part[TX + half]);
+    for (int step = 128; step > 0; step /= 2) {
+        if (TX < step)
+            part[TX] = FMAX(part[TX], part[TX + step]);
         SYNC();
     }
     most = part[0];
@@ -178,9 +178,9 @@ KERNEL softmax(int n, GLOBAL const float *in, GLOBAL const float *unused, GLOBAL
         sum += EXP(in[BX * n + i] - most);
     part[TX] = sum;
     SYNC();
-    for (int half = 128; half > 0; half /= 2) {
-        if (TX < half)
-            part[TX] += part[TX + half];
+    for (int step = 128; step > 0; step /= 2) {
+        if (TX < step)
+            part[TX] += part[TX + step];
         SYNC();
     }
     sum = 1 / part[0];
