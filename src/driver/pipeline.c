@@ -8,6 +8,7 @@
 #include <string.h>
 #include "driver/pipeline.h"
 #include "front/cuda/cuda.h"
+#include "front/ptx/ptx.h"
 #include "opt/opt.h"
 
 /* ---- one compilation ---- */
@@ -116,6 +117,21 @@ static bool read_cuda(struct compilation *c, const struct compile_options *o, co
     return cuda_front(&job);
 }
 
+static bool read_ptx(struct compilation *c, const struct compile_options *o, const char *text,
+                     size_t len)
+{
+    struct ptx_job job = {.arena = &c->arena,
+                          .names = &c->names,
+                          .sources = &c->sources,
+                          .diag = &c->diag,
+                          .path = o->path,
+                          .text = text,
+                          .len = len};
+    c->module = job.module = ir_module_new(&c->arena, &c->names, o->path);
+    job.module->sources = &c->sources;
+    return ptx_front(&job);
+}
+
 static bool read_source(struct compilation *c, const struct compile_options *o, const char *text,
                         size_t len)
 {
@@ -124,9 +140,8 @@ static bool read_source(struct compilation *c, const struct compile_options *o, 
         c->module = ir_parse(&c->arena, &c->names, &c->sources, &c->diag, o->path, text, len);
         return c->module != NULL;
     case SOURCE_CUDA: return read_cuda(c, o, text, len);
-    default:
-        diag_error(&c->diag, span_at(0, 0), "%s: no front end for this language yet", o->path);
-        return false;
+    case SOURCE_PTX: return read_ptx(c, o, text, len);
+    default: return false;
     }
 }
 
@@ -145,7 +160,8 @@ static void set_warnings(struct diag *d, const struct compile_options *o)
 static bool optimise(struct compilation *c, const struct compile_options *o)
 {
     struct opt_options opt = {.level = o->level,
-                              .fmad = o->fmad,
+                              /* who wrote the PTX has fused what was to be fused */
+                              .fmad = o->fmad && language_of(o) != SOURCE_PTX,
                               .dump = o->dump_passes,
                               .ndump = o->ndump_passes,
                               .dump_out = &c->dump};

@@ -1,0 +1,188 @@
+/* Calls: of functions in the module, through pointers, and of the few functions that every CUDA
+ * device has: vprintf, malloc, free, __assertfail. */
+#include <string.h>
+#include "front/ptx/ptx_int.h"
+
+static struct ir_value *generic(struct ptx *p, struct ir_value *x)
+{
+    return ir_space(x->type) == IR_SPACE_GENERIC
+               ? x
+               : ir_build1(&p->b, IR_OP_cvta, IR_PTR_TO(IR_SPACE_GENERIC), x);
+}
+
+static struct ir_value *argument(struct ptx *p, const struct px_operand *o, ir_type t)
+{
+    if (t != IR_VOID)
+        return px_in(p, o, t);
+    if (o->kind == PO_NAME && o->symbol && o->symbol->kind == PS_BYTES)
+        return generic(p, o->symbol->memory);
+    px_error(p, o->span, "this argument is not a variable of bytes");
+    return px_int(p, IR_PTR_TO(IR_SPACE_GENERIC), 0);
+}
+
+static struct ir_value *generic_pointer(struct ptx *p, const struct px_operand *o)
+{
+    return px_space_pointer(p, px_in(p, o, IR_I64), IR_SPACE_GENERIC);
+}
+
+/* The variable that an address was made from. */
+static const struct ir_global *global_of(struct ir_value *v, unsigned depth)
+{
+    while (v->forward)
+        v = v->forward;
+    if (v->kind == IR_VALUE_GLOBAL)
+        return v->u.global;
+    if (v->kind != IR_VALUE_RESULT || !depth)
+        return NULL;
+    struct ir_inst *i = v->u.inst;
+    if (i->op == IR_OP_cvta || i->op == IR_OP_ptrtoint || i->op == IR_OP_inttoptr)
+        return global_of(i->args[0], depth - 1);
+    return NULL;
+}
+
+/* vprintf(format, arguments in memory): the format says which are there. */
+static bool call_printf(struct ptx *p, struct px_stmt *s, const struct px_operand *ret,
+                        const struct px_operand *args)
+{
+    struct ir_value *format = generic_pointer(p, &args[0]);
+    const struct ir_global *g = global_of(format, 8);
+    if (!g || !g->init)
+        return px_refuse(p, s, "the format of a printf must be a constant string");
+    struct ir_value *from = generic_pointer(p, &args[1]);
+    VEC(struct ir_value *) list = {0};
+    vec_push(p->a, &list, format);
+    uint64_t at = 0;
+    const char *f = (const char *)g->init, *end = f + g->size;
+    while (f < end && *f) {
+        if (*f++ != '%')
+            continue;
+        if (f < end && *f == '%') {
+            f++;
+            continue;
+        }
+        ir_type t = IR_VOID;
+        bool wide = false;
+        for (; f < end && t == IR_VOID && *f; f++) {
+            ir_type star = IR_VOID;
+            if (*f == '*')
+                star = IR_I32;
+            else if (*f == 'l' || *f == 'j' || *f == 'z' || *f == 't')
+                wide = true;
+            else if (strchr("diouxXc", *f))
+                t = wide && *f != 'c' ? IR_I64 : IR_I32;
+            else if (strchr("feEgGaAF", *f))
+                t = IR_F64;
+            else if (*f == 'p' || *f == 's')
+                t = *f == 's' ? IR_PTR_TO(IR_SPACE_GENERIC) : IR_I64;
+            else if (!strchr("0123456789.+-# h", *f))
+                break;
+            ir_type take = star ? star : t;
+            if (take == IR_VOID)
+                continue;
+            uint32_t size = ir_bytes(take);
+            at = (at + size - 1) / size * size;
+            struct ir_value *x =
+                ir_build2(&p->b, IR_OP_ptradd, from->type, from, px_int(p, IR_I64, at));
+            vec_push(p->a, &list, ir_build_load(&p->b, take, x, size, 0));
+            at += size;
+        }
+    }
+    struct ir_inst *i =
+        ir_build(&p->b, IR_OP_printf, IR_VOID, list.data, (uint32_t)list.len);
+    if (ret)
+        px_out(p, ret, &i->results[0]);
+    return true;
+}
+
+/* A function that is declared only: one of those that devices bring. */
+static bool call_known(struct ptx *p, struct px_stmt *s, const char *name,
+                       const struct px_operand *ret, const struct px_operand *args, uint32_t n)
+{
+    if (!strcmp(name, "vprintf") && n == 2)
+        return call_printf(p, s, ret, args);
+    if (!strcmp(name, "malloc") && n == 1 && ret) {
+        struct ir_value *size = px_in(p, &args[0], IR_I64);
+        struct ir_value *x =
+            ir_build1(&p->b, IR_OP_malloc, IR_PTR_TO(IR_SPACE_GENERIC), size);
+        px_out(p, ret, x);
+        return true;
+    }
+    if (!strcmp(name, "free") && n == 1) {
+        struct ir_value *x = generic_pointer(p, &args[0]);
+        ir_build(&p->b, IR_OP_free, IR_VOID, &x, 1);
+        return true;
+    }
+    if (!strcmp(name, "__assertfail") && n == 5) {
+        struct ir_value *x[4] = {generic_pointer(p, &args[0]), generic_pointer(p, &args[1]),
+                                 px_in(p, &args[2], IR_I32), generic_pointer(p, &args[3])};
+        ir_build(&p->b, IR_OP_assertfail, IR_VOID, x, 4);
+        return true;
+    }
+    px_error(p, s->span, "'%s' is called but not defined", name);
+    return true;
+}
+
+bool px_call(struct ptx *p, struct px_stmt *s, const struct px_row *row)
+{
+    uint32_t at = 0;
+    const struct px_operand *ret = NULL, *args = NULL;
+    uint32_t nargs = 0;
+    (void)row;
+    if (at < s->nops && s->ops[at].kind == PO_LIST) {
+        if (s->ops[at].nitems > 1)
+            return false;
+        ret = s->ops[at].nitems ? s->ops[at].items : NULL;
+        at++;
+    }
+    if (at >= s->nops)
+        return false;
+    const struct px_operand *callee = &s->ops[at++];
+    if (at < s->nops && s->ops[at].kind == PO_LIST) {
+        args = s->ops[at].items;
+        nargs = s->ops[at].nitems;
+        at++;
+    }
+    const struct px_proto *proto = NULL;
+    struct ir_func *direct = NULL;
+    if (callee->kind == PO_NAME && callee->symbol && callee->symbol->kind == PS_FUNC) {
+        struct px_func *f = callee->symbol->func;
+        if (!f->body)
+            return call_known(p, s, callee->name, ret, args, nargs);
+        proto = &f->proto;
+        direct = f->ir;
+        if (f->kernel)
+            return false;
+    } else if (callee->kind == PO_REG && at < s->nops && s->ops[at].kind == PO_NAME &&
+               s->ops[at].symbol && s->ops[at].symbol->kind == PS_PROTO) {
+        proto = s->ops[at].symbol->proto;
+    } else {
+        px_error(p, callee->span, "this is not a function, or its prototype is missing");
+        return true;
+    }
+    if (nargs != proto->params.len || (ret != NULL) != proto->has_ret) {
+        px_error(p, s->span, "the call does not fit the function's parameters");
+        return true;
+    }
+    VEC(struct ir_value *) list = {0};
+    if (!direct)
+        vec_push(p->a, &list, generic_pointer(p, callee));
+    bool by_memory = proto->has_ret && proto->ret.type == IR_VOID;
+    if (by_memory)
+        vec_push(p->a, &list, argument(p, ret, IR_VOID));
+    for (uint32_t i = 0; i < nargs; i++)
+        vec_push(p->a, &list, argument(p, &args[i], proto->params.data[i].type));
+    if (p->failed)
+        return true;
+    struct ir_value *r;
+    if (direct) {
+        r = ir_build_call(&p->b, direct, list.data, (uint32_t)list.len);
+    } else {
+        ir_type t = proto->has_ret && !by_memory ? proto->ret.type : IR_VOID;
+        struct ir_inst *i = ir_build_results(&p->b, IR_OP_call_ptr, t, list.data,
+                                             (uint32_t)list.len, &t, t != IR_VOID);
+        r = t != IR_VOID ? &i->results[0] : NULL;
+    }
+    if (r && ret)
+        px_out(p, ret, r);
+    return true;
+}

@@ -1,0 +1,294 @@
+/* Memory: loads and stores, atomics, fences, address spaces, asynchronous copies, matrices from
+ * shared memory. */
+#include <string.h>
+#include "front/ptx/ptx_int.h"
+
+static const struct px_symbol *param_symbol(const struct px_operand *o)
+{
+    const struct px_operand *b = o->kind == PO_ADDRESS && o->nitems ? &o->items[0] : NULL;
+    return b && b->kind == PO_NAME && b->symbol && b->symbol->kind == PS_PARAM ? b->symbol : NULL;
+}
+
+static uint32_t access_flags(struct px_stmt *s)
+{
+    uint32_t order = px_order(s), flags = 0;
+    if (ir_order(order))
+        flags |= order;
+    if (px_mod(s, "volatile") || px_mod(s, "mmio"))
+        flags |= IR_VOLATILE;
+    return flags;
+}
+
+static ir_type memory_type(struct px_type t)
+{
+    ir_type m = px_ir_type(t);
+    return m == IR_F16 || m == IR_BF16 ? IR_I16 : m;
+}
+
+/* The operand as its elements; how many the instruction says. */
+static bool elements(struct px_stmt *s, struct px_operand *o, struct px_operand **items,
+                     uint32_t *n)
+{
+    uint32_t want = px_mod(s, "v2") ? 2 : px_mod(s, "v4") ? 4 : px_mod(s, "v8") ? 8 : 1;
+    *items = o->kind == PO_VECTOR ? o->items : o;
+    *n = o->kind == PO_VECTOR ? o->nitems : 1;
+    return *n == want;
+}
+
+bool px_ld(struct ptx *p, struct px_stmt *s, const struct px_row *row)
+{
+    struct px_operand *d;
+    uint32_t n;
+    enum ir_space space;
+    (void)row;
+    if (s->nops < 2 || s->ntypes != 1 || !elements(s, &s->ops[0], &d, &n))
+        return false;
+    struct px_type t = s->types[0];
+    ir_type m = memory_type(t);
+    if (m == IR_VOID || m == IR_I1)
+        return false;
+    px_space_of(s, &space);
+    uint32_t bytes = ir_bytes(m), flags = access_flags(s);
+    const struct px_symbol *param = param_symbol(&s->ops[1]);
+    if (param) {
+        struct ir_value *x = px_read(p, param->var);
+        uint64_t at = (uint64_t)s->ops[1].items[0].offset;
+        if (at + (uint64_t)bytes * n > ir_bytes(x->type)) {
+            px_error(p, s->span, "'%s' reads past the end of '%s'", s->full, param->var->name);
+            return true;
+        }
+        for (uint32_t i = 0; i < n; i++) {
+            struct ir_value *y = x;
+            if (at + i * bytes)
+                y = ir_build2(&p->b, IR_OP_lshr, IR_I64, px_bits_as(p, x, IR_I64),
+                              px_int(p, IR_I64, 8 * (at + i * bytes)));
+            px_out_signed(p, &d[i], px_bits_as(p, y, m), t.letter == 's');
+        }
+        return true;
+    }
+    if (px_mod(s, "nc"))
+        flags |= IR_INVARIANT;
+    struct ir_value *a = px_address(p, &s->ops[1], space), *x[8];
+    for (uint32_t i = 0; i < n; i++) {
+        struct ir_value *at =
+            i ? ir_build2(&p->b, IR_OP_ptradd, a->type, a, px_int(p, IR_I64, bytes * i)) : a;
+        x[i] = ir_build_load(&p->b, m, at, bytes, flags);
+    }
+    for (uint32_t i = 0; i < n; i++)
+        px_out_signed(p, &d[i], x[i], t.letter == 's');
+    return true;
+}
+
+bool px_st(struct ptx *p, struct px_stmt *s, const struct px_row *row)
+{
+    struct px_operand *v;
+    uint32_t n;
+    enum ir_space space;
+    (void)row;
+    if (s->nops < 2 || s->ntypes != 1 || !elements(s, &s->ops[1], &v, &n))
+        return false;
+    ir_type m = memory_type(s->types[0]);
+    if (m == IR_VOID || m == IR_I1)
+        return false;
+    px_space_of(s, &space);
+    uint32_t bytes = ir_bytes(m), flags = access_flags(s);
+    const struct px_symbol *param = param_symbol(&s->ops[0]);
+    if (param) {
+        if (s->ops[0].items[0].offset || n != 1 || bytes > ir_bytes(param->var->type))
+            return false;
+        px_write(p, param->var, px_bits_as(p, px_in(p, v, m), param->var->type));
+        return true;
+    }
+    struct ir_value *a = px_address(p, &s->ops[0], space);
+    for (uint32_t i = 0; i < n; i++) {
+        struct ir_value *at =
+            i ? ir_build2(&p->b, IR_OP_ptradd, a->type, a, px_int(p, IR_I64, bytes * i)) : a;
+        if (v[i].kind != PO_SINK)
+            ir_build_store(&p->b, at, px_in(p, &v[i], m), bytes, flags);
+    }
+    return true;
+}
+
+bool px_atom(struct ptx *p, struct px_stmt *s, const struct px_row *row)
+{
+    static const struct {
+        const char *name;
+        int s, u, f;
+    } kinds[] = {{"add", IR_RMW_ADD, IR_RMW_ADD, IR_RMW_FADD},
+                 {"min", IR_RMW_SMIN, IR_RMW_UMIN, IR_RMW_FMIN},
+                 {"max", IR_RMW_SMAX, IR_RMW_UMAX, IR_RMW_FMAX},
+                 {"and", IR_RMW_AND, IR_RMW_AND, -1},
+                 {"or", IR_RMW_OR, IR_RMW_OR, -1},
+                 {"xor", IR_RMW_XOR, IR_RMW_XOR, -1},
+                 {"inc", -1, IR_RMW_INC, -1},
+                 {"dec", -1, IR_RMW_DEC, -1},
+                 {"exch", IR_RMW_XCHG, IR_RMW_XCHG, -1}};
+    bool red = s->name[0] == 'r';
+    uint32_t first = red ? 0 : 1;
+    enum ir_space space;
+    (void)row;
+    if (s->ntypes != 1 || s->nops < first + 2 || s->types[0].lanes != 1)
+        return false;
+    struct px_type t = s->types[0];
+    ir_type m = px_ir_type(t);
+    if (m == IR_VOID || m == IR_I8)
+        return false;
+    px_space_of(s, &space);
+    uint32_t flags = px_order(s);
+    if (!ir_order(flags))
+        flags |= IR_ORDERED(IR_ORDER_RELAXED, 0);
+    struct ir_value *old = NULL;
+    if (px_mod(s, "cas")) {
+        if (s->nops != first + 3)
+            return false;
+        struct ir_value *args[3] = {px_address(p, &s->ops[first], space),
+                                    px_in(p, &s->ops[first + 1], m),
+                                    px_in(p, &s->ops[first + 2], m)};
+        struct ir_inst *i = ir_build(&p->b, IR_OP_cas, m, args, 3);
+        i->flags = flags;
+        old = &i->results[0];
+    }
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds && !old; k++) {
+        if (!px_mod(s, kinds[k].name))
+            continue;
+        int kind = ir_class(m) == IR_CLASS_FLOAT ? kinds[k].f
+                   : t.letter == 's'             ? kinds[k].s
+                                                 : kinds[k].u;
+        if (kind < 0)
+            return false;
+        struct ir_value *args[2] = {px_address(p, &s->ops[first], space),
+                                    px_in(p, &s->ops[first + 1], m)};
+        struct ir_inst *i = ir_build(&p->b, IR_OP_rmw, m, args, 2);
+        i->flags = flags;
+        i->imm = (uint64_t)kind;
+        old = &i->results[0];
+    }
+    if (!old)
+        return false;
+    if (!red)
+        px_out(p, &s->ops[0], old);
+    return true;
+}
+
+bool px_fence(struct ptx *p, struct px_stmt *s, const struct px_row *row)
+{
+    (void)row;
+    bool mem = s->name[0] == 'm';
+    enum ir_order order = !mem && px_mod(s, "sc") ? IR_ORDER_SEQ_CST : IR_ORDER_ACQ_REL;
+    enum ir_scope scope = px_mod(s, "cta")                       ? IR_SCOPE_BLOCK
+                          : px_mod(s, "gl") || px_mod(s, "gpu") ? IR_SCOPE_DEVICE
+                          : px_mod(s, "sys")                     ? IR_SCOPE_SYSTEM
+                                                                  : IR_SCOPE_SYSTEM;
+    (void)px_mod(s, "acq_rel");
+    ir_build(&p->b, IR_OP_fence, IR_VOID, NULL, 0)->flags = IR_ORDERED(mem ? IR_ORDER_SEQ_CST : order, scope);
+    return true;
+}
+
+bool px_cvta(struct ptx *p, struct px_stmt *s, const struct px_row *row)
+{
+    enum ir_space space;
+    (void)row;
+    if (s->nops != 2 || s->ntypes != 1 || s->types[0].bits != 64)
+        return false;
+    bool to = px_mod(s, "to");
+    if (!px_space_of(s, &space))
+        return false;
+    struct ir_value *x = px_in(p, &s->ops[1], IR_I64);
+    if (space != IR_SPACE_PARAM || !to) {
+        enum ir_space from = to ? IR_SPACE_GENERIC : space;
+        x = px_space_pointer(p, x, from);
+        x = ir_build1(&p->b, IR_OP_cvta, IR_PTR_TO(to ? space : IR_SPACE_GENERIC), x);
+    }
+    px_out(p, &s->ops[0], px_bits_as(p, x, IR_I64));
+    return true;
+}
+
+bool px_isspacep(struct ptx *p, struct px_stmt *s, const struct px_row *row)
+{
+    enum ir_space space;
+    (void)row;
+    if (s->nops != 2 || !px_space_of(s, &space))
+        return false;
+    struct ir_value *x = px_space_pointer(p, px_in(p, &s->ops[1], IR_I64), IR_SPACE_GENERIC);
+    struct ir_inst *i = ir_build(&p->b, IR_OP_isspace, IR_VOID, &x, 1);
+    i->imm = space;
+    px_out(p, &s->ops[0], &i->results[0]);
+    return true;
+}
+
+bool px_cpasync(struct ptx *p, struct px_stmt *s, const struct px_row *row)
+{
+    (void)row;
+    if (!px_mod(s, "async") || px_mod(s, "bulk"))
+        return false;
+    if (px_mod(s, "commit_group")) {
+        ir_build(&p->b, IR_OP_cpasync_commit, IR_VOID, NULL, 0);
+        return true;
+    }
+    bool all = px_mod(s, "wait_all");
+    if (all || px_mod(s, "wait_group")) {
+        if (!all && (s->nops != 1 || s->ops[0].kind != PO_INT))
+            return false;
+        if (all)
+            ir_build(&p->b, IR_OP_cpasync_commit, IR_VOID, NULL, 0);
+        ir_build(&p->b, IR_OP_cpasync_wait, IR_VOID, NULL, 0)->imm = all ? UINT64_MAX : s->ops[0].bits;
+        return true;
+    }
+    if (!(px_mod(s, "shared") || px_mod(s, "shared::cta")) || !px_mod(s, "global") || s->nops < 3 ||
+        s->nops > 4 || s->ops[2].kind != PO_INT)
+        return false;
+    uint64_t n = s->ops[2].bits;
+    if (n != 4 && n != 8 && n != 16)
+        return false;
+    struct ir_value *args[3] = {px_address(p, &s->ops[0], IR_SPACE_SHARED),
+                                px_address(p, &s->ops[1], IR_SPACE_GLOBAL),
+                                s->nops == 4 ? px_in(p, &s->ops[3], IR_I32)
+                                             : px_int(p, IR_I32, n)};
+    ir_build(&p->b, IR_OP_cpasync, IR_VOID, args, 3)->imm = n;
+    return true;
+}
+
+/* Lane l gives the address of row l of the matrices in turn; each lane then gets two neighbouring
+ * halves of row lane / 4 (of column lane / 4 with .trans). */
+bool px_ldmatrix(struct ptx *p, struct px_stmt *s, const struct px_row *row)
+{
+    (void)row;
+    uint32_t n = px_mod(s, "x4") ? 4 : px_mod(s, "x2") ? 2 : px_mod(s, "x1") ? 1 : 0;
+    bool trans = px_mod(s, "trans");
+    if (!n || !px_mod(s, "m8n8") || s->nops != 2 || s->ops[0].kind != PO_VECTOR ||
+        s->ops[0].nitems != n || s->ntypes != 1 || s->types[0].bits != 16)
+        return false;
+    enum ir_space space;
+    px_space_of(s, &space);
+    struct ir_builder *b = &p->b;
+    struct ir_value *a = ir_build1(b, IR_OP_ptrtoint, IR_I64, px_address(p, &s->ops[1], space));
+    struct ir_value *lane = ir_build0(b, IR_OP_sreg, IR_I32, IR_SREG_LANEID), *r[4];
+    struct ir_value *g = ir_build2(b, IR_OP_lshr, IR_I32, lane, px_int(p, IR_I32, 2));
+    struct ir_value *t2 = ir_build2(b, IR_OP_and, IR_I32, lane, px_int(p, IR_I32, 3));
+    t2 = ir_build2(b, IR_OP_shl, IR_I32, t2, px_int(p, IR_I32, 1));
+    for (uint32_t i = 0; i < n; i++) {
+        struct ir_value *h[2] = {NULL};
+        for (unsigned j = 0; j < (trans ? 2u : 1u); j++) {
+            struct ir_value *from = trans ? ir_build2(b, IR_OP_add, IR_I32, t2, px_int(p, IR_I32, j)) : g;
+            from = ir_build2(b, IR_OP_add, IR_I32, from, px_int(p, IR_I32, 8 * i));
+            struct ir_value *args[4] = {px_int(p, IR_I32, UINT32_MAX), a, from,
+                                        px_int(p, IR_I32, 31)};
+            struct ir_inst *sh = ir_build(b, IR_OP_shfl, IR_I64, args, 4);
+            sh->imm = IR_SHFL_IDX;
+            struct ir_value *at = ir_build1(b, IR_OP_inttoptr, IR_PTR_TO(space), &sh->results[0]);
+            struct ir_value *off = px_bits_as(p, trans ? g : t2, IR_I64);
+            off = ir_build2(b, IR_OP_shl, IR_I64, off, px_int(p, IR_I64, 1));
+            at = ir_build2(b, IR_OP_ptradd, at->type, at, off);
+            h[j] = ir_build_load(b, trans ? IR_I16 : IR_I32, at, trans ? 2 : 4, 0);
+        }
+        r[i] = h[0];
+        if (trans) {
+            struct ir_value *hi = px_bits_as(p, h[1], IR_I32);
+            hi = ir_build2(b, IR_OP_shl, IR_I32, hi, px_int(p, IR_I32, 16));
+            r[i] = ir_build2(b, IR_OP_or, IR_I32, px_bits_as(p, h[0], IR_I32), hi);
+        }
+    }
+    for (uint32_t i = 0; i < n; i++)
+        px_out(p, &s->ops[0].items[i], r[i]);
+    return true;
+}

@@ -1,0 +1,908 @@
+/* Declarations: module directives, variables with their initialisers, functions and prototypes;
+ * and the statements of a body. */
+#include <stdlib.h>
+#include <string.h>
+#include "front/ptx/ptx_int.h"
+
+void px_error(struct ptx *p, struct span at, const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    diag_vadd(p->diag, DIAG_ERROR, at, fmt, ap);
+    va_end(ap);
+    p->failed = true;
+}
+
+/* ---- tokens ---- */
+static const struct px_token *peek(struct ptx *p)
+{
+    return &p->tokens[p->at];
+}
+
+static const struct px_token *next(struct ptx *p)
+{
+    const struct px_token *t = &p->tokens[p->at];
+    if (t->kind != PT_END)
+        p->at++;
+    return t;
+}
+
+static bool is(struct ptx *p, char c)
+{
+    return peek(p)->kind == PT_PUNCT && peek(p)->punct == c;
+}
+
+static bool take(struct ptx *p, char c)
+{
+    return is(p, c) && (next(p), true);
+}
+
+static bool expect(struct ptx *p, char c)
+{
+    if (take(p, c))
+        return true;
+    if (!p->failed)
+        px_error(p, peek(p)->span,
+                  peek(p)->kind == PT_END ? "the text ends where '%c' should follow"
+                                          : "expected '%c'",
+                  c);
+    return false;
+}
+
+static bool is_word(struct ptx *p, const char *w)
+{
+    return peek(p)->kind == PT_WORD && !strcmp(peek(p)->text, w);
+}
+
+static bool take_word(struct ptx *p, const char *w)
+{
+    return is_word(p, w) && (next(p), true);
+}
+
+static const char *name_of(struct ptx *p)
+{
+    if (peek(p)->kind == PT_WORD)
+        return next(p)->text;
+    if (!p->failed)
+        px_error(p, peek(p)->span, "expected a name");
+    return NULL;
+}
+
+static bool integer(struct ptx *p, uint64_t *v)
+{
+    bool minus = take(p, '-');
+    if (peek(p)->kind != PT_INT) {
+        if (!p->failed)
+            px_error(p, peek(p)->span, "expected an integer");
+        return false;
+    }
+    *v = next(p)->bits;
+    if (minus)
+        *v = 0 - *v;
+    return true;
+}
+
+/* ---- types ---- */
+struct px_type px_type_of(const char *w)
+{
+    static const struct {
+        const char *name;
+        struct px_type t;
+    } types[] = {
+        {"s8", {'s', 8, 1}},      {"u8", {'u', 8, 1}},    {"b8", {'b', 8, 1}},
+        {"s16", {'s', 16, 1}},    {"u16", {'u', 16, 1}},  {"b16", {'b', 16, 1}},
+        {"s32", {'s', 32, 1}},    {"u32", {'u', 32, 1}},  {"b32", {'b', 32, 1}},
+        {"s64", {'s', 64, 1}},    {"u64", {'u', 64, 1}},  {"b64", {'b', 64, 1}},
+        {"f16", {'f', 16, 1}},    {"f32", {'f', 32, 1}},  {"f64", {'f', 64, 1}},
+        {"bf16", {'h', 16, 1}},   {"f16x2", {'f', 16, 2}}, {"bf16x2", {'h', 16, 2}},
+        {"pred", {'p', 1, 1}},    {"tf32", {'t', 32, 1}}, {"b128", {'b', 128, 1}},
+        {"s16x2", {'s', 16, 2}},  {"u16x2", {'u', 16, 2}},
+    };
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+        if (!strcmp(types[i].name, w))
+            return types[i].t;
+    return (struct px_type){0};
+}
+
+ir_type px_ir_type(struct px_type t)
+{
+    if (t.lanes == 2)
+        return IR_I32;
+    if (t.letter == 'p')
+        return IR_I1;
+    if (t.letter == 'h')
+        return IR_BF16;
+    if (t.letter == 'f')
+        return t.bits == 16 ? IR_F16 : t.bits == 32 ? IR_F32 : IR_F64;
+    return t.bits == 8 ? IR_I8 : t.bits == 16 ? IR_I16 : t.bits == 32 ? IR_I32 : t.bits == 64 ? IR_I64 : IR_VOID;
+}
+
+/* ---- names ---- */
+struct px_symbol *px_find(struct ptx *p, const char *name)
+{
+    struct px_symbol *s = map_get(&p->scope, map_key(name));
+    return s ? s : map_get(&p->globals, map_key(name));
+}
+
+static void declare(struct ptx *p, const char *name, struct px_symbol *s)
+{
+    if (!p->fn) {
+        map_set(&p->globals, map_key(name), s);
+        return;
+    }
+    struct px_undo u = {name, map_get(&p->scope, map_key(name))};
+    vec_push(p->a, &p->undo, u);
+    map_set(&p->scope, map_key(name), s);
+}
+
+static struct px_symbol *new_symbol(struct ptx *p, enum px_symbol_kind k)
+{
+    struct px_symbol *s = arena_new(p->a, struct px_symbol);
+    s->kind = k;
+    return s;
+}
+
+static ir_type register_type(struct px_type t)
+{
+    ir_type r = px_ir_type(t);
+    return r == IR_F16 || r == IR_BF16 ? IR_I16 : r;
+}
+
+/* %r12 of a declaration %r<20>, made when it is first named. */
+static struct px_symbol *find_register(struct ptx *p, const char *name)
+{
+    struct px_symbol *s = px_find(p, name);
+    if (s)
+        return s;
+    size_t n = strlen(name), k = n;
+    while (k && name[k - 1] >= '0' && name[k - 1] <= '9')
+        k--;
+    for (; k < n; k++) {
+        const char *range = intern_z(p->job->names, arena_printf(p->a, "%.*s<", (int)k, name));
+        struct px_symbol *r = px_find(p, range);
+        if (!r || n - k > 9 || strtoull(name + k, NULL, 10) >= r->count)
+            continue;
+        s = map_get(&r->made, map_key(name));
+        if (!s) {
+            s = new_symbol(p, PS_REG);
+            s->var = px_new_var(p, name, r->type);
+            map_set(&r->made, map_key(name), s);
+        }
+        return s;
+    }
+    return NULL;
+}
+
+/* ---- variables ---- */
+static bool is_space(const char *w, enum ir_space *space)
+{
+    static const struct {
+        const char *name;
+        enum ir_space space;
+    } spaces[] = {{".global", IR_SPACE_GLOBAL}, {".shared", IR_SPACE_SHARED},
+                  {".const", IR_SPACE_CONST},   {".local", IR_SPACE_LOCAL},
+                  {".param", IR_SPACE_PARAM},   {".tex", IR_SPACE_COUNT}};
+    for (size_t i = 0; i < sizeof spaces / sizeof *spaces; i++)
+        if (!strcmp(w, spaces[i].name)) {
+            *space = spaces[i].space;
+            return true;
+        }
+    return false;
+}
+
+/* [.align n] [.v2] .type [.ptr .space .align n] name [sizes]: after the space. */
+static bool variable(struct ptx *p, struct px_place *v, bool *array, bool *open)
+{
+    uint64_t align = 0, lanes = 1, n;
+    struct px_type t = {0};
+    v->span = peek(p)->span;
+    *array = *open = false;
+    while (peek(p)->kind == PT_WORD && peek(p)->text[0] == '.') {
+        const struct px_token *w = next(p);
+        if (!strcmp(w->text, ".align")) {
+            if (!integer(p, &n))
+                return false;
+            if (!v->pointer)
+                align = n;
+        } else if (!strcmp(w->text, ".v2") || !strcmp(w->text, ".v4")) {
+            lanes = w->text[2] - (uint64_t)'0';
+        } else if (!strcmp(w->text, ".ptr")) {
+            v->pointer = true;
+        } else if (v->pointer && is_space(w->text, &v->space)) {
+        } else if (!strncmp(w->text, ".attribute", 10)) {
+            if (take(p, '('))
+                while (!take(p, ')') && peek(p)->kind != PT_END)
+                    next(p);
+        } else if (!strcmp(w->text, ".noinline")) {
+        } else {
+            t = px_type_of(w->text + 1);
+            if (!t.letter) {
+                px_error(p, w->span, "'%s' is not a type of a variable here", w->text);
+                return false;
+            }
+        }
+    }
+    if (!t.letter) {
+        if (!p->failed)
+            px_error(p, peek(p)->span, "expected a type");
+        return false;
+    }
+    if (!(v->name = name_of(p)))
+        return false;
+    uint64_t bytes = (t.letter == 'p' ? 1 : t.bits / 8) * t.lanes * lanes, count = 1;
+    while (take(p, '[')) {
+        *array = true;
+        if (take(p, ']')) {
+            *open = true;
+            count = 0;
+            continue;
+        }
+        if (!integer(p, &n) || !expect(p, ']'))
+            return false;
+        if (n > UINT32_MAX || (count && n * bytes > UINT32_MAX / count)) {
+            px_error(p, v->span, "'%s' is larger than 4 GiB", v->name);
+            return false;
+        }
+        count *= n;
+    }
+    v->size = bytes * count;
+    v->type = *array || lanes > 1 ? IR_VOID : register_type(t);
+    v->align = (uint32_t)(align ? align : bytes);
+    if (!v->align || v->align > 4096 || v->align & (v->align - 1)) {
+        px_error(p, v->span, "'%s' has an alignment that is no power of two", v->name);
+        return false;
+    }
+    if (*array && !align)
+        v->align = t.bits / 8 ? t.bits / 8 : 1;
+    return true;
+}
+
+static bool initialiser(struct ptx *p, struct ir_global *g, uint8_t *data, uint64_t *at,
+                        uint32_t width)
+{
+    if (take(p, '{')) {
+        if (take(p, '}'))
+            return true;
+        do {
+            if (!initialiser(p, g, data, at, width))
+                return false;
+        } while (take(p, ','));
+        return expect(p, '}');
+    }
+    const struct px_token *t = peek(p);
+    uint64_t bits = 0;
+    if (*at + width > g->size) {
+        px_error(p, t->span, "more initialisers than '%s' has room for", g->name);
+        return false;
+    }
+    if (t->kind == PT_WORD) {
+        next(p);
+        bool generic = !strcmp(t->text, "generic") && take(p, '(');
+        const char *name = generic ? name_of(p) : t->text;
+        if (generic && (!name || !expect(p, ')')))
+            return false;
+        struct px_symbol *s = px_find(p, name);
+        uint64_t plus = 0;
+        if (take(p, '+') && !integer(p, &plus))
+            return false;
+        if (!s || (s->kind != PS_GLOBAL && s->kind != PS_FUNC) || width != 8) {
+            px_error(p, t->span, "'%s' is not something whose address fits here", name);
+            return false;
+        }
+        struct ir_reloc r = {.offset = (uint32_t)*at,
+                             .target = s->kind == PS_FUNC ? ir_func_value(s->func->ir)
+                                                          : ir_global_value(s->global),
+                             .addend = (int64_t)plus};
+        vec_push(p->a, &g->relocs, r);
+    } else if (t->kind == PT_F32 || t->kind == PT_FLOAT) {
+        next(p);
+        bits = t->bits;
+    } else {
+        if (take(p, '-') && peek(p)->kind == PT_FLOAT) {
+            bits = next(p)->bits ^ UINT64_C(1) << 63;
+        } else {
+            bool minus = p->at && p->tokens[p->at - 1].kind == PT_PUNCT &&
+                         p->tokens[p->at - 1].punct == '-';
+            if (!integer(p, &bits))
+                return false;
+            if (minus)
+                bits = 0 - bits;
+        }
+    }
+    for (uint32_t k = 0; k < width && k < 8; k++)
+        data[*at + k] = (uint8_t)(bits >> 8 * k);
+    *at += width;
+    return true;
+}
+
+static bool module_variable(struct ptx *p, enum ir_space space, uint32_t flags)
+{
+    do {
+        struct px_place v = {0};
+        bool array, open;
+        size_t from = p->at;
+        if (!variable(p, &v, &array, &open))
+            return false;
+        /* the width of an element, for the initialiser */
+        uint32_t width = 1;
+        for (size_t k = from; k < p->at; k++)
+            if (p->tokens[k].kind == PT_WORD && p->tokens[k].text[0] == '.') {
+                struct px_type t = px_type_of(p->tokens[k].text + 1);
+                if (t.letter)
+                    width = t.letter == 'p' ? 1 : t.bits * t.lanes / 8;
+            }
+        const char *name = v.name;
+        if (p->fn) { /* unique in the module */
+            for (unsigned k = 0; ir_global_find(p->m, name); k++)
+                name = intern_z(p->job->names, arena_printf(p->a, "%s.%u", v.name, k));
+        } else if (ir_func_find(p->m, name)) {
+            px_error(p, v.span, "'%s' is a function, too", name);
+            return false;
+        }
+        bool ext = flags & IR_GLOBAL_EXTERN;
+        if (open && space != IR_SPACE_SHARED && !is(p, '=')) {
+            px_error(p, v.span, "'%s' has no size", name);
+            return false;
+        }
+        struct px_symbol *s = p->fn ? NULL : px_find(p, name);
+        struct ir_global *g;
+        if (s && s->kind == PS_GLOBAL && s->global->flags & IR_GLOBAL_EXTERN && !ext) {
+            g = s->global;
+            g->flags = flags;
+            g->size = v.size;
+        } else if (s) {
+            if (s->kind != PS_GLOBAL || !ext) {
+                px_error(p, v.span, "'%s' is declared twice", name);
+                return false;
+            }
+            continue;
+        } else {
+            uint32_t f = flags;
+            if (space == IR_SPACE_SHARED)
+                f = open || ext ? IR_GLOBAL_EXTERN : 0;
+            g = ir_global_new(p->m, name, space, v.size, v.align, f);
+            s = new_symbol(p, PS_GLOBAL);
+            s->global = g;
+            g->span = v.span;
+            declare(p, v.name, s);
+        }
+        if (space == IR_SPACE_SHARED && !p->shared_anchor)
+            p->shared_anchor = ir_global_value(g);
+        if (take(p, '=')) {
+            if (open) {
+                px_error(p, v.span, "'%s' has an initialiser but no size", name);
+                return false;
+            }
+            uint8_t *data = arena_alloc(p->a, g->size + 1);
+            uint64_t at = 0;
+            if (!initialiser(p, g, data, &at, width))
+                return false;
+            g->init = data;
+        }
+    } while (take(p, ','));
+    return expect(p, ';');
+}
+
+/* ---- functions ---- */
+static bool param_list(struct ptx *p, struct px_proto *proto, bool is_ret)
+{
+    if (!expect(p, '('))
+        return false;
+    if (take(p, ')'))
+        return true;
+    do {
+        struct px_place v = {.space = IR_SPACE_GENERIC};
+        bool array, open;
+        if (!take_word(p, ".param") && !take_word(p, ".reg")) {
+            px_error(p, peek(p)->span, "expected .param");
+            return false;
+        }
+        if (!variable(p, &v, &array, &open))
+            return false;
+        if (open) {
+            px_error(p, v.span, "a function with any number of arguments is not supported");
+            return false;
+        }
+        if (is_ret) {
+            proto->ret = v;
+            proto->has_ret = true;
+        } else {
+            vec_push(p->a, &proto->params, v);
+        }
+    } while (take(p, ','));
+    return expect(p, ')');
+}
+
+static bool skip_body(struct ptx *p)
+{
+    struct span at = peek(p)->span;
+    unsigned depth = 0;
+    do {
+        const struct px_token *t = next(p);
+        if (t->kind == PT_END) {
+            px_error(p, at, "the text ends inside of this body");
+            return false;
+        }
+        if (t->kind == PT_PUNCT)
+            depth += t->punct == '{' ? 1u : t->punct == '}' ? -1u : 0u;
+    } while (depth);
+    return true;
+}
+
+static void ir_params(struct ptx *p, struct px_func *f)
+{
+    struct px_proto *t = &f->proto;
+    if (f->kernel) {
+        vec_each (struct px_place, v, &t->params) {
+            if (v->type == IR_VOID)
+                ir_func_param(f->ir, v->name, IR_PTR_TO(IR_SPACE_PARAM), 0, (uint32_t)v->size,
+                              v->align);
+            else
+                ir_func_param(f->ir, v->name,
+                              v->pointer && v->type == IR_I64 && (v->space == IR_SPACE_GLOBAL || v->space == IR_SPACE_GENERIC)
+                                  ? IR_PTR_TO(IR_SPACE_GLOBAL)
+                                  : v->type,
+                              0, 0, 0);
+        }
+        ir_func_layout(f->ir);
+        return;
+    }
+    if (t->has_ret && t->ret.type == IR_VOID)
+        ir_func_param(f->ir, "result", IR_PTR_TO(IR_SPACE_GENERIC), 0, 0, 0);
+    vec_each (struct px_place, v, &t->params)
+        ir_func_param(f->ir, v->name,
+                      v->type == IR_VOID ? IR_PTR_TO(IR_SPACE_GENERIC) : v->type, 0, 0, 0);
+    (void)p;
+}
+
+static const char *plain_name(struct ptx *p, const char *mangled)
+{
+    /* _Z4saxpyi…: the name of a function that is not in a namespace, where it is free */
+    if (strncmp(mangled, "_Z", 2) || mangled[2] < '1' || mangled[2] > '9')
+        return NULL;
+    char *end;
+    unsigned long n = strtoul(mangled + 2, &end, 10);
+    if (n > strlen(end))
+        return NULL;
+    return intern(p->job->names, end, n);
+}
+
+static bool function(struct ptx *p, bool kernel, uint32_t flags)
+{
+    struct px_func *f = arena_new(p->a, struct px_func);
+    struct px_func head = {.kernel = kernel};
+    uint32_t max_threads = 0, min_blocks = 0, required[3] = {0}, more = 0;
+    if (!kernel && is(p, '(') && !param_list(p, &head.proto, true))
+        return false;
+    head.span = peek(p)->span;
+    const char *name = name_of(p);
+    if (!name || (is(p, '(') && !param_list(p, &head.proto, false)))
+        return false;
+    while (peek(p)->kind == PT_WORD && peek(p)->text[0] == '.') {
+        const struct px_token *w = next(p);
+        uint64_t n[3] = {0};
+        unsigned count = 0;
+        while (peek(p)->kind == PT_INT) {
+            n[count < 3 ? count : 2] = next(p)->bits;
+            count++;
+            if (!take(p, ','))
+                break;
+        }
+        for (unsigned k = count; k < 3; k++)
+            n[k] = 1;
+        if (!strcmp(w->text, ".maxntid"))
+            max_threads = (uint32_t)(n[0] * n[1] * n[2]);
+        else if (!strcmp(w->text, ".reqntid"))
+            for (unsigned k = 0; k < 3; k++)
+                required[k] = (uint32_t)n[k];
+        else if (!strcmp(w->text, ".minnctapersm"))
+            min_blocks = (uint32_t)n[0];
+        else if (!strcmp(w->text, ".noreturn"))
+            more |= IR_FUNC_NORETURN;
+        else if (strcmp(w->text, ".maxnreg") && strcmp(w->text, ".maxnctapersm") &&
+                 strcmp(w->text, ".pragma") && strcmp(w->text, ".noinline")) {
+            px_error(p, w->span, "'%s' of a function is not supported", w->text);
+            return false;
+        }
+    }
+    struct px_symbol *s = px_find(p, name);
+    if (s && s->kind == PS_FUNC && !s->func->body) {
+        f = s->func;
+        f->proto.params = head.proto.params; /* the names that the body uses */
+        f->proto.ret = head.proto.ret;
+        if (f->kernel != kernel || f->ir->params.len != head.proto.params.len + (head.proto.has_ret && head.proto.ret.type == IR_VOID)) {
+            px_error(p, head.span, "'%s' is declared twice, differently", name);
+            return false;
+        }
+    } else if (s) {
+        px_error(p, head.span, "'%s' is declared twice", name);
+        return false;
+    } else {
+        *f = head;
+        ir_type ret = head.proto.has_ret ? head.proto.ret.type : IR_VOID;
+        f->ir = ir_func_new(p->m, name, ret, kernel ? IR_FUNC_KERNEL | flags : flags);
+        f->ir->span = head.span;
+        const char *display = plain_name(p, name);
+        if (display) {
+            f->ir->mangled = name;
+            if (kernel)
+                f->ir->display = display;
+        }
+        ir_params(p, f);
+        s = new_symbol(p, PS_FUNC);
+        s->func = f;
+        declare(p, name, s);
+        vec_push(p->a, &p->funcs, f);
+    }
+    f->ir->flags |= more;
+    f->ir->max_threads = max_threads;
+    f->ir->min_blocks = min_blocks;
+    memcpy(f->ir->required_block, required, sizeof required);
+    if (is(p, '{')) {
+        f->body = peek(p);
+        return skip_body(p);
+    }
+    return expect(p, ';');
+}
+
+static void skip_line_of(struct ptx *p, struct span at)
+{
+    /* .loc, .file: to the end of the line, or what they take */
+    struct source_pos here, there;
+    if (!source_position(p->job->sources, at.loc, &here))
+        return;
+    while (peek(p)->kind != PT_END && source_position(p->job->sources, peek(p)->span.loc, &there) &&
+           there.line == here.line && !is(p, '}'))
+        next(p);
+}
+
+static bool directive(struct ptx *p, const struct px_token *w, bool *known)
+{
+    *known = true;
+    if (!strcmp(w->text, ".version") || !strcmp(w->text, ".target") || !strcmp(w->text, ".file") ||
+        !strcmp(w->text, ".loc") || !strcmp(w->text, ".address_size")) {
+        if (!strcmp(w->text, ".address_size") && peek(p)->kind == PT_INT && peek(p)->bits != 64) {
+            px_error(p, peek(p)->span, "only modules with addresses of 64 bits are supported");
+            return false;
+        }
+        skip_line_of(p, w->span);
+        return true;
+    }
+    if (!strcmp(w->text, ".section")) {
+        while (!is(p, '{') && peek(p)->kind != PT_END)
+            next(p);
+        return skip_body(p);
+    }
+    if (!strcmp(w->text, ".pragma")) {
+        while (!take(p, ';') && peek(p)->kind != PT_END)
+            next(p);
+        return true;
+    }
+    *known = false;
+    return true;
+}
+
+bool px_parse(struct ptx *p)
+{
+    uint32_t linkage = 0;
+    while (peek(p)->kind != PT_END) {
+        const struct px_token *w = next(p);
+        enum ir_space space;
+        bool known;
+        if (w->kind != PT_WORD) {
+            if (w->kind == PT_PUNCT && w->punct == ';')
+                continue;
+            px_error(p, w->span, "expected a directive");
+            return false;
+        }
+        if (!directive(p, w, &known))
+            return false;
+        if (known)
+            continue;
+        if (!strcmp(w->text, ".visible")) {
+            linkage |= 1;
+            continue;
+        }
+        if (!strcmp(w->text, ".extern")) {
+            linkage |= 2;
+            continue;
+        }
+        if (!strcmp(w->text, ".weak") || !strcmp(w->text, ".common")) {
+            linkage |= 4;
+            continue;
+        }
+        bool ok;
+        if (is_space(w->text, &space) && space != IR_SPACE_LOCAL && space != IR_SPACE_PARAM &&
+            space != IR_SPACE_COUNT) {
+            ok = module_variable(p, space,
+                                 (linkage & 1 ? IR_GLOBAL_EXPORT : 0) |
+                                     (linkage & 2 ? IR_GLOBAL_EXTERN : 0) |
+                                     (linkage & 4 ? IR_GLOBAL_WEAK | IR_GLOBAL_EXPORT : 0));
+        } else if (!strcmp(w->text, ".entry") || !strcmp(w->text, ".func")) {
+            ok = function(p, w->text[1] == 'e', linkage & 4 ? IR_FUNC_WEAK : 0);
+        } else {
+            px_error(p, w->span, "'%s' is not supported here", w->text);
+            ok = false;
+        }
+        linkage = 0;
+        if (!ok)
+            return false;
+    }
+    return true;
+}
+
+/* ---- bodies ---- */
+static bool operand(struct ptx *p, struct px_operand *o, unsigned depth);
+
+static bool operands(struct ptx *p, struct px_operand **items, uint32_t *n, char close,
+                     unsigned depth)
+{
+    VEC(struct px_operand) list = {0};
+    if (!is(p, close)) {
+        do {
+            struct px_operand o;
+            if (!operand(p, &o, depth + 1))
+                return false;
+            vec_push(p->a, &list, o);
+        } while (take(p, ','));
+    }
+    *items = list.data;
+    *n = (uint32_t)list.len;
+    return expect(p, close);
+}
+
+static bool operand(struct ptx *p, struct px_operand *o, unsigned depth)
+{
+    *o = (struct px_operand){.span = peek(p)->span};
+    if (depth > 4) {
+        px_error(p, o->span, "operands nest too deeply");
+        return false;
+    }
+    const struct px_token *t = next(p);
+    switch (t->kind) {
+    case PT_INT:
+        o->kind = PO_INT;
+        o->bits = t->bits;
+        return true;
+    case PT_F32:
+        o->kind = PO_F32;
+        o->bits = t->bits;
+        return true;
+    case PT_FLOAT:
+        o->kind = PO_FLOAT;
+        o->bits = t->bits;
+        return true;
+    case PT_WORD: {
+        o->name = t->text;
+        if (!strcmp(t->text, "_")) {
+            o->kind = PO_SINK;
+            return true;
+        }
+        struct px_symbol *s = find_register(p, t->text);
+        o->symbol = s;
+        if (s && s->kind == PS_REG) {
+            o->kind = PO_REG;
+            o->var = s->var;
+        } else {
+            o->kind = PO_NAME;
+        }
+        if (take(p, '|')) {
+            o->second = arena_new(p->a, struct px_operand);
+            return operand(p, o->second, depth + 1);
+        }
+        if (is(p, '+') || is(p, '-')) {
+            bool minus = next(p)->punct == '-';
+            uint64_t n;
+            if (!integer(p, &n))
+                return false;
+            o->offset = (int64_t)(minus ? 0 - n : n);
+        }
+        return true;
+    }
+    case PT_PUNCT:
+        switch (t->punct) {
+        case '!':
+        case '-':
+            if (!operand(p, o, depth + 1))
+                return false;
+            if (t->punct == '!')
+                o->negate = !o->negate;
+            else if (o->kind == PO_INT)
+                o->bits = 0 - o->bits;
+            else if (o->kind == PO_FLOAT)
+                o->bits ^= UINT64_C(1) << 63;
+            else
+                break;
+            return true;
+        case '{': o->kind = PO_VECTOR; return operands(p, &o->items, &o->nitems, '}', depth);
+        case '(': o->kind = PO_LIST; return operands(p, &o->items, &o->nitems, ')', depth);
+        case '[': o->kind = PO_ADDRESS; return operands(p, &o->items, &o->nitems, ']', depth);
+        default: break;
+        }
+        break;
+    default: break;
+    }
+    if (!p->failed)
+        px_error(p, t->span,
+                  t->kind == PT_END ? "the text ends where an operand should follow"
+                                    : "expected an operand");
+    return false;
+}
+
+static void split_name(struct ptx *p, struct px_stmt *s)
+{
+    const char *at = s->full, *dot = strchr(at, '.');
+    size_t n = dot ? (size_t)(dot - at) : strlen(at);
+    s->name = intern(p->job->names, at, n);
+    while (dot) {
+        at = dot + 1;
+        dot = strchr(at, '.');
+        n = dot ? (size_t)(dot - at) : strlen(at);
+        if (s->nmods == PTX_MAX_MODS) {
+            px_error(p, s->span, "'%s' has too many parts", s->full);
+            return;
+        }
+        const char *w = intern(p->job->names, at, n);
+        struct px_type t = px_type_of(w);
+        if (t.letter && s->ntypes < 6)
+            s->types[s->ntypes++] = t;
+        else
+            s->mods[s->nmods++] = w;
+    }
+}
+
+static bool statement_variable(struct ptx *p, const struct px_token *w)
+{
+    if (!strcmp(w->text, ".reg")) {
+        const struct px_token *type = next(p);
+        struct px_type t = type->kind == PT_WORD ? px_type_of(type->text + (type->text[0] == '.'))
+                                                  : (struct px_type){0};
+        ir_type r = t.letter ? register_type(t) : IR_VOID;
+        if (r == IR_VOID) {
+            px_error(p, type->span, "registers of this type are not supported");
+            return false;
+        }
+        do {
+            const char *name = name_of(p);
+            uint64_t n;
+            if (!name)
+                return false;
+            struct px_symbol *s = new_symbol(p, PS_REG);
+            if (take(p, '<')) {
+                if (!integer(p, &n) || !expect(p, '>'))
+                    return false;
+                s->kind = PS_RANGE;
+                s->type = r;
+                s->count = n;
+                map_init(&s->made, p->a);
+                declare(p, intern_z(p->job->names, arena_printf(p->a, "%s<", name)), s);
+            } else {
+                s->var = px_new_var(p, name, r);
+                declare(p, name, s);
+            }
+        } while (take(p, ','));
+        return expect(p, ';');
+    }
+    enum ir_space space = IR_SPACE_GENERIC;
+    is_space(w->text, &space);
+    if (space == IR_SPACE_SHARED || space == IR_SPACE_GLOBAL || space == IR_SPACE_CONST)
+        return module_variable(p, space, 0);
+    do {
+        struct px_place v = {0};
+        bool array, open;
+        if (!variable(p, &v, &array, &open))
+            return false;
+        struct px_symbol *s = new_symbol(p, PS_BYTES);
+        if (space == IR_SPACE_PARAM && v.type != IR_VOID) {
+            s->kind = PS_PARAM;
+            s->var = px_new_var(p, v.name, v.type);
+        } else {
+            s->memory = ir_build_alloca(p->fn->ir, v.size ? v.size : 1, v.align, v.name);
+        }
+        declare(p, v.name, s);
+    } while (take(p, ','));
+    return expect(p, ';');
+}
+
+/* name: .callprototype … ; or name: .branchtargets a, b; */
+static bool label_directive(struct ptx *p, const char *name)
+{
+    if (take_word(p, ".branchtargets")) {
+        struct px_symbol *s = new_symbol(p, PS_TARGETS);
+        do {
+            const char *to = name_of(p);
+            if (!to)
+                return false;
+            vec_push(p->a, &s->targets, to);
+        } while (take(p, ','));
+        declare(p, name, s);
+        return expect(p, ';');
+    }
+    if (take_word(p, ".callprototype")) {
+        struct px_symbol *s = new_symbol(p, PS_PROTO);
+        s->proto = arena_new(p->a, struct px_proto);
+        if (is(p, '(') && !param_list(p, s->proto, true))
+            return false;
+        if (!name_of(p) || (is(p, '(') && !param_list(p, s->proto, false)))
+            return false;
+        while (peek(p)->kind == PT_WORD)
+            next(p);
+        declare(p, name, s);
+        return expect(p, ';');
+    }
+    struct px_stmt s = {.label = name, .scope = p->scope_id, .span = p->tokens[p->at - 1].span};
+    vec_push(p->a, &p->body, s);
+    return true;
+}
+
+static bool instruction(struct ptx *p)
+{
+    struct px_stmt s = {.scope = p->scope_id, .span = peek(p)->span};
+    if (take(p, '@')) {
+        s.guard = arena_new(p->a, struct px_operand);
+        if (!operand(p, s.guard, 0))
+            return false;
+        s.span = peek(p)->span;
+    }
+    if (!(s.full = name_of(p)))
+        return false;
+    split_name(p, &s);
+    VEC(struct px_operand) list = {0};
+    if (!is(p, ';')) {
+        do {
+            struct px_operand o;
+            if (!operand(p, &o, 0))
+                return false;
+            vec_push(p->a, &list, o);
+        } while (take(p, ','));
+    }
+    s.ops = list.data;
+    s.nops = (uint32_t)list.len;
+    vec_push(p->a, &p->body, s);
+    return !p->failed && expect(p, ';');
+}
+
+bool px_body(struct ptx *p)
+{
+    VEC(size_t) marks = {0};
+    p->at = (size_t)(p->fn->body - p->tokens);
+    do {
+        const struct px_token *t = peek(p);
+        enum ir_space space;
+        bool known;
+        if (take(p, '{')) {
+            vec_push(p->a, &marks, p->undo.len);
+            vec_push(p->a, &p->scope_parent, p->scope_id);
+            p->scope_id = (uint32_t)p->scope_parent.len;
+        } else if (take(p, '}')) {
+            size_t mark = vec_pop(&marks);
+            while (p->undo.len > mark) {
+                struct px_undo u = vec_pop(&p->undo);
+                map_set(&p->scope, map_key(u.name), u.was);
+            }
+            p->scope_id = p->scope_parent.data[p->scope_id - 1];
+        } else if (take(p, ';')) {
+        } else if (t->kind == PT_WORD && t->text[0] == '.') {
+            next(p);
+            if (!directive(p, t, &known))
+                return false;
+            if (known)
+                continue;
+            if (strcmp(t->text, ".reg") && !is_space(t->text, &space)) {
+                px_error(p, t->span, "'%s' is not supported here", t->text);
+                return false;
+            }
+            if (!statement_variable(p, t))
+                return false;
+        } else if (t->kind == PT_WORD && p->tokens[p->at + 1].kind == PT_PUNCT &&
+                   p->tokens[p->at + 1].punct == ':') {
+            next(p);
+            next(p);
+            if (!label_directive(p, t->text))
+                return false;
+        } else if (!instruction(p)) {
+            return false;
+        }
+    } while (marks.len);
+    return true;
+}

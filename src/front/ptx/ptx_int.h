@@ -1,0 +1,206 @@
+/* Inside the PTX front end: tokens, statements, and the state of lowering.
+ *
+ * lex.c gives tokens, parse.c a module's declarations and each body as a list of statements;
+ * lower.c walks a body, ssa.c turns registers into values as it goes, and ops.c, memory.c, warp.c
+ * and call.c each lower a family of instructions. reconverge.c then finds where threads meet. */
+#ifndef FRONT_PTX_INT_H
+#define FRONT_PTX_INT_H
+
+#include "front/ptx/ptx.h"
+
+/* ---- tokens ---- */
+enum px_token_kind {
+    PT_END,
+    PT_WORD,  /* identifier, %register, directive or instruction: dots inside belong to it */
+    PT_INT,   /* bits */
+    PT_FLOAT, /* bits of a double; PT_F32 of a float (0f…) */
+    PT_F32,
+    PT_STRING,
+    PT_PUNCT, /* text[0] */
+};
+struct px_token {
+    enum px_token_kind kind;
+    const char *text; /* interned; PT_WORD and PT_STRING */
+    uint64_t bits;
+    char punct;
+    struct span span;
+};
+
+/* ---- types as PTX writes them ---- */
+enum px_letter { PTX_S = 's', PTX_U = 'u', PTX_B = 'b', PTX_F = 'f', PTX_BF = 'h', PTX_PRED = 'p' };
+struct px_type {
+    char letter;   /* enum px_letter, 0: no type */
+    uint8_t bits;  /* of one element */
+    uint8_t lanes; /* 2: f16x2 and the like */
+};
+
+/* ---- what names stand for ---- */
+struct px_var { /* a register, or a .param variable that fits one */
+    const char *name;
+    ir_type type;
+    uint32_t n; /* number in its function, from 1 */
+};
+struct px_proto {
+    bool has_ret;
+    struct px_place {
+        const char *name;
+        ir_type type; /* VOID: bytes in memory */
+        uint64_t size;
+        uint32_t align;
+        bool pointer; /* .ptr */
+        enum ir_space space;
+        struct span span;
+    } ret;
+    VEC(struct px_place) params;
+};
+enum px_symbol_kind {
+    PS_REG,
+    PS_RANGE, /* %r<10> */
+    PS_PARAM, /* variable */
+    PS_BYTES, /* a .param array or .local variable: an address */
+    PS_GLOBAL,
+    PS_FUNC,
+    PS_PROTO,
+    PS_TARGETS,
+};
+struct px_symbol {
+    enum px_symbol_kind kind;
+    struct px_var *var;     /* REG, PARAM */
+    ir_type type;            /* RANGE */
+    uint64_t count;          /* RANGE */
+    struct map made;         /* RANGE: name → symbol, of those that were used */
+    struct ir_value *memory; /* BYTES */
+    struct ir_global *global;
+    struct px_func *func;
+    struct px_proto *proto;
+    VEC(const char *) targets;
+};
+struct px_func {
+    struct ir_func *ir;
+    struct px_proto proto;
+    bool kernel;
+    const struct px_token *body; /* at the {, or NULL */
+    struct span span;
+};
+
+/* ---- statements ---- */
+enum px_operand_kind { PO_NONE, PO_REG, PO_INT, PO_FLOAT, PO_F32, PO_NAME, PO_VECTOR, PO_ADDRESS, PO_LIST, PO_SINK };
+struct px_operand {
+    enum px_operand_kind kind;
+    struct px_var *var;
+    struct px_symbol *symbol; /* NAME: NULL for a label or special register */
+    const char *name;
+    uint64_t bits;
+    int64_t offset;
+    bool negate;                /* !p or -x */
+    struct px_operand *items;  /* VECTOR, LIST; ADDRESS: base, then coordinates */
+    uint32_t nitems;
+    struct px_operand *second; /* d|p */
+    struct span span;
+};
+
+#define PTX_MAX_MODS 16
+struct px_stmt {
+    const char *label;    /* a label, or */
+    const char *full;     /* the instruction as written */
+    const char *name;     /* its first word */
+    const char *mods[PTX_MAX_MODS];
+    uint32_t nmods, used; /* bit set of modifiers that somebody looked at */
+    struct px_type types[6];
+    uint32_t ntypes;
+    struct px_operand *guard;
+    struct px_operand *ops;
+    uint32_t nops;
+    uint32_t scope;
+    struct span span;
+};
+
+/* ---- the state ---- */
+struct px_edge_list {
+    VEC(struct ir_inst *) preds;
+};
+struct px_block { /* ir_block.data while lowering */
+    struct map defs;
+    VEC(struct ir_inst *) preds;
+    VEC(uint32_t) waiting;
+    VEC(struct ir_value *) params;
+    uint32_t expected; /* edges still to come before it can be sealed */
+    bool sealed;
+};
+
+struct ptx {
+    struct ptx_job *job;
+    struct arena *a;
+    struct ir_module *m;
+    struct diag *diag;
+    const struct px_token *tokens;
+    size_t at, ntokens;
+    struct map globals;        /* name → symbol, of the module */
+    VEC(struct px_func *) funcs;
+    struct ir_value *shared_anchor; /* some shared variable: 32-bit shared addresses count from it */
+    /* of the function being lowered */
+    struct px_func *fn;
+    struct ir_builder b;
+    struct map scope; /* name → symbol */
+    VEC(struct px_undo { const char *name; struct px_symbol *was; }) undo;
+    VEC(struct px_var *) vars;
+    VEC(uint32_t) scope_parent;
+    uint32_t scope_id;
+    VEC(struct px_stmt) body;
+    struct map labels; /* scope:name → ir_block */
+    struct px_var *carry;
+    struct ir_value *ret_memory;
+    struct px_var *ret_var;
+    bool failed; /* this function has an error already */
+};
+
+/* lex.c */
+bool px_lex(struct ptx *p, const struct source_file *f);
+/* parse.c */
+bool px_parse(struct ptx *p);
+void px_error(struct ptx *p, struct span at, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+struct px_symbol *px_find(struct ptx *p, const char *name);
+ir_type px_ir_type(struct px_type t);
+struct px_type px_type_of(const char *word);
+bool px_body(struct ptx *p); /* tokens of a body → p->body */
+/* ssa.c */
+struct ir_block *px_block(struct ptx *p, const char *name, uint32_t expected);
+void px_start(struct ptx *p, struct ir_block *b);
+void px_br(struct ptx *p, struct ir_block *to);
+void px_condbr(struct ptx *p, struct ir_value *c, struct ir_block *yes, struct ir_block *no);
+void px_edge(struct ptx *p, struct ir_inst *term, struct ir_block *to, uint64_t value);
+void px_seal(struct ptx *p, struct ir_block *b);
+void px_write(struct ptx *p, struct px_var *v, struct ir_value *x);
+struct ir_value *px_read(struct ptx *p, struct px_var *v);
+struct px_var *px_new_var(struct ptx *p, const char *name, ir_type t);
+/* lower.c */
+void px_lower(struct ptx *p, struct px_func *f);
+bool px_mod(struct px_stmt *s, const char *name);
+struct ir_value *px_bits_as(struct ptx *p, struct ir_value *x, ir_type t); /* same bits; wider sources are cut */
+struct ir_value *px_in(struct ptx *p, const struct px_operand *o, ir_type t);
+void px_out(struct ptx *p, const struct px_operand *o, struct ir_value *x); /* widens with zeros */
+void px_out_signed(struct ptx *p, const struct px_operand *o, struct ir_value *x, bool sign);
+struct ir_value *px_int(struct ptx *p, ir_type t, uint64_t v);
+struct ir_value *px_space_pointer(struct ptx *p, struct ir_value *address, enum ir_space space);
+struct ir_value *px_address(struct ptx *p, const struct px_operand *o, enum ir_space space);
+bool px_space_of(struct px_stmt *s, enum ir_space *space);
+bool px_refuse(struct ptx *p, const struct px_stmt *s, const char *why);
+uint32_t px_order(struct px_stmt *s);
+uint32_t px_rounding(struct px_stmt *s);
+/* reconverge.c */
+void px_reconverge(struct arena *a, struct ir_func *f);
+
+/* A handler lowers one instruction; false: this form is not known. */
+struct px_row;
+typedef bool px_handler(struct ptx *p, struct px_stmt *s, const struct px_row *row);
+struct px_row {
+    const char *name;
+    px_handler *lower;
+    uint16_t s, u, f; /* IR ops for signed, unsigned and float types, or what the handler makes of them */
+    bool effect;      /* under a guard it needs a branch */
+};
+#define PTX_ROW(name, handler, s, u, f, effect) px_handler px_##handler;
+#include "front/ptx/ptx_ops.def"
+
+#endif
