@@ -87,8 +87,7 @@ static bool call_printf(struct ptx *p, struct px_stmt *s, const struct px_operan
             at += size;
         }
     }
-    struct ir_inst *i =
-        ir_build(&p->b, IR_OP_printf, IR_VOID, list.data, (uint32_t)list.len);
+    struct ir_inst *i = ir_build(&p->b, IR_OP_printf, IR_VOID, list.data, (uint32_t)list.len);
     if (ret)
         px_out(p, ret, &i->results[0]);
     return true;
@@ -102,8 +101,7 @@ static bool call_known(struct ptx *p, struct px_stmt *s, const char *name,
         return call_printf(p, s, ret, args);
     if (!strcmp(name, "malloc") && n == 1 && ret) {
         struct ir_value *size = px_in(p, &args[0], IR_I64);
-        struct ir_value *x =
-            ir_build1(&p->b, IR_OP_malloc, IR_PTR_TO(IR_SPACE_GENERIC), size);
+        struct ir_value *x = ir_build1(&p->b, IR_OP_malloc, IR_PTR_TO(IR_SPACE_GENERIC), size);
         px_out(p, ret, x);
         return true;
     }

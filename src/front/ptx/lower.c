@@ -152,8 +152,7 @@ struct ir_value *px_in(struct ptx *p, const struct px_operand *o, ir_type t)
             if (x)
                 x = ir_build1(&p->b, IR_OP_ptrtoint, IR_I64, x);
             if (x && o->offset)
-                x = ir_build2(&p->b, IR_OP_add, IR_I64, x,
-                              px_int(p, IR_I64, (uint64_t)o->offset));
+                x = ir_build2(&p->b, IR_OP_add, IR_I64, x, px_int(p, IR_I64, (uint64_t)o->offset));
         }
         if (x)
             return px_bits_as(p, x, t);
@@ -169,9 +168,10 @@ void px_out_signed(struct ptx *p, const struct px_operand *o, struct ir_value *x
 {
     if (o->kind == PO_SINK)
         return;
-    struct px_var *v = o->kind == PO_REG                                             ? o->var
-                        : o->kind == PO_NAME && o->symbol && o->symbol->kind == PS_PARAM ? o->symbol->var
-                                                                                      : NULL;
+    struct px_var *v = o->kind == PO_REG ? o->var
+                       : o->kind == PO_NAME && o->symbol && o->symbol->kind == PS_PARAM
+                           ? o->symbol->var
+                           : NULL;
     if (!v) {
         if (!p->failed)
             px_error(p, o->span, "this operand is not a register");
@@ -258,8 +258,7 @@ struct ir_value *px_address(struct ptx *p, const struct px_operand *o, enum ir_s
         x = px_space_pointer(p, px_int(p, IR_I64, base->bits), space);
     }
     if (base->offset)
-        x = ir_build2(&p->b, IR_OP_ptradd, x->type, x,
-                      px_int(p, IR_I64, (uint64_t)base->offset));
+        x = ir_build2(&p->b, IR_OP_ptradd, x->type, x, px_int(p, IR_I64, (uint64_t)base->offset));
     return x;
 }
 
@@ -268,10 +267,10 @@ bool px_space_of(struct px_stmt *s, enum ir_space *space)
     static const struct {
         const char *name;
         enum ir_space space;
-    } spaces[] = {{"global", IR_SPACE_GLOBAL},       {"shared", IR_SPACE_SHARED},
-                  {"shared::cta", IR_SPACE_SHARED},  {"const", IR_SPACE_CONST},
-                  {"local", IR_SPACE_LOCAL},         {"param", IR_SPACE_PARAM},
-                  {"param::entry", IR_SPACE_PARAM},  {"param::func", IR_SPACE_PARAM}};
+    } spaces[] = {{"global", IR_SPACE_GLOBAL},      {"shared", IR_SPACE_SHARED},
+                  {"shared::cta", IR_SPACE_SHARED}, {"const", IR_SPACE_CONST},
+                  {"local", IR_SPACE_LOCAL},        {"param", IR_SPACE_PARAM},
+                  {"param::entry", IR_SPACE_PARAM}, {"param::func", IR_SPACE_PARAM}};
     for (size_t i = 0; i < sizeof spaces / sizeof *spaces; i++)
         if (px_mod(s, spaces[i].name)) {
             *space = spaces[i].space;
@@ -286,8 +285,10 @@ uint32_t px_order(struct px_stmt *s)
     static const struct {
         const char *name;
         enum ir_order order;
-    } orders[] = {{"relaxed", IR_ORDER_RELAXED}, {"acquire", IR_ORDER_ACQUIRE},
-                  {"release", IR_ORDER_RELEASE}, {"acq_rel", IR_ORDER_ACQ_REL},
+    } orders[] = {{"relaxed", IR_ORDER_RELAXED},
+                  {"acquire", IR_ORDER_ACQUIRE},
+                  {"release", IR_ORDER_RELEASE},
+                  {"acq_rel", IR_ORDER_ACQ_REL},
                   {"sc", IR_ORDER_SEQ_CST}};
     enum ir_order order = IR_ORDER_NONE;
     for (size_t i = 0; i < sizeof orders / sizeof *orders; i++)
@@ -295,7 +296,7 @@ uint32_t px_order(struct px_stmt *s)
             order = orders[i].order;
     enum ir_scope scope = px_mod(s, "cta")   ? IR_SCOPE_BLOCK
                           : px_mod(s, "sys") ? IR_SCOPE_SYSTEM
-                                              : (px_mod(s, "gpu"), IR_SCOPE_DEVICE);
+                                             : (px_mod(s, "gpu"), IR_SCOPE_DEVICE);
     return order ? IR_ORDERED(order, scope) : (uint32_t)scope << IR_SCOPE_SHIFT;
 }
 
@@ -330,9 +331,27 @@ static const struct px_row *find_row(const char *name)
 /* Hints that change nothing we model. */
 static bool is_hint(const char *mod)
 {
-    static const char *const hints[] = {"uni", "aligned", "sync", "weak", "ca", "cg", "cs", "lu", "cv", "wb", "wt",
-                                        "nc", "noftz", "L1::evict_last", "L1::evict_first", "L1::no_allocate",
-                                        "L1::evict_normal", "L1::evict_unchanged", "L2::64B", "L2::128B", "L2::256B"};
+    static const char *const hints[] = {"uni",
+                                        "aligned",
+                                        "sync",
+                                        "weak",
+                                        "ca",
+                                        "cg",
+                                        "cs",
+                                        "lu",
+                                        "cv",
+                                        "wb",
+                                        "wt",
+                                        "nc",
+                                        "noftz",
+                                        "L1::evict_last",
+                                        "L1::evict_first",
+                                        "L1::no_allocate",
+                                        "L1::evict_normal",
+                                        "L1::evict_unchanged",
+                                        "L2::64B",
+                                        "L2::128B",
+                                        "L2::256B"};
     for (size_t i = 0; i < sizeof hints / sizeof *hints; i++)
         if (!strcmp(mod, hints[i]))
             return true;
@@ -388,7 +407,7 @@ static void guarded(struct ptx *p, struct px_stmt *s, const struct px_row *row)
             struct ir_value *now = px_read(p, outs[i]->var);
             if (now != old[i])
                 px_write(p, outs[i]->var,
-                          ir_build3(&p->b, IR_OP_select, now->type, c, now, old[i]));
+                         ir_build3(&p->b, IR_OP_select, now->type, c, now, old[i]));
         }
     struct ir_value *now = px_read(p, p->carry);
     if (now != carry)
@@ -423,10 +442,10 @@ static void do_return(struct ptx *p)
 enum flow { FLOW_NONE, FLOW_BRANCH, FLOW_INDEX, FLOW_RET, FLOW_EXIT };
 static enum flow flow_of(const struct px_stmt *s)
 {
-    return s->label                  ? FLOW_NONE
-           : !strcmp(s->name, "bra") ? FLOW_BRANCH
-           : !strcmp(s->name, "brx") ? FLOW_INDEX
-           : !strcmp(s->name, "ret") ? FLOW_RET
+    return s->label                   ? FLOW_NONE
+           : !strcmp(s->name, "bra")  ? FLOW_BRANCH
+           : !strcmp(s->name, "brx")  ? FLOW_INDEX
+           : !strcmp(s->name, "ret")  ? FLOW_RET
            : !strcmp(s->name, "exit") ? FLOW_EXIT
                                       : FLOW_NONE;
 }
@@ -434,8 +453,7 @@ static enum flow flow_of(const struct px_stmt *s)
 static const struct px_symbol *index_targets(const struct px_stmt *s)
 {
     const struct px_operand *o = s->nops == 2 ? &s->ops[1] : NULL;
-    return o && o->kind == PO_NAME && o->symbol && o->symbol->kind == PS_TARGETS ? o->symbol
-                                                                                 : NULL;
+    return o && o->kind == PO_NAME && o->symbol && o->symbol->kind == PS_TARGETS ? o->symbol : NULL;
 }
 
 static void jump(struct ptx *p, struct px_stmt *s, enum flow flow)

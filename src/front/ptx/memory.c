@@ -175,12 +175,13 @@ bool px_fence(struct ptx *p, struct px_stmt *s, const struct px_row *row)
     (void)row;
     bool mem = s->name[0] == 'm';
     enum ir_order order = !mem && px_mod(s, "sc") ? IR_ORDER_SEQ_CST : IR_ORDER_ACQ_REL;
-    enum ir_scope scope = px_mod(s, "cta")                       ? IR_SCOPE_BLOCK
+    enum ir_scope scope = px_mod(s, "cta")                      ? IR_SCOPE_BLOCK
                           : px_mod(s, "gl") || px_mod(s, "gpu") ? IR_SCOPE_DEVICE
-                          : px_mod(s, "sys")                     ? IR_SCOPE_SYSTEM
-                                                                  : IR_SCOPE_SYSTEM;
+                          : px_mod(s, "sys")                    ? IR_SCOPE_SYSTEM
+                                                                : IR_SCOPE_SYSTEM;
     (void)px_mod(s, "acq_rel");
-    ir_build(&p->b, IR_OP_fence, IR_VOID, NULL, 0)->flags = IR_ORDERED(mem ? IR_ORDER_SEQ_CST : order, scope);
+    ir_build(&p->b, IR_OP_fence, IR_VOID, NULL, 0)->flags =
+        IR_ORDERED(mem ? IR_ORDER_SEQ_CST : order, scope);
     return true;
 }
 
@@ -231,7 +232,8 @@ bool px_cpasync(struct ptx *p, struct px_stmt *s, const struct px_row *row)
             return false;
         if (all)
             ir_build(&p->b, IR_OP_cpasync_commit, IR_VOID, NULL, 0);
-        ir_build(&p->b, IR_OP_cpasync_wait, IR_VOID, NULL, 0)->imm = all ? UINT64_MAX : s->ops[0].bits;
+        ir_build(&p->b, IR_OP_cpasync_wait, IR_VOID, NULL, 0)->imm =
+            all ? UINT64_MAX : s->ops[0].bits;
         return true;
     }
     if (!(px_mod(s, "shared") || px_mod(s, "shared::cta")) || !px_mod(s, "global") || s->nops < 3 ||
@@ -242,8 +244,7 @@ bool px_cpasync(struct ptx *p, struct px_stmt *s, const struct px_row *row)
         return false;
     struct ir_value *args[3] = {px_address(p, &s->ops[0], IR_SPACE_SHARED),
                                 px_address(p, &s->ops[1], IR_SPACE_GLOBAL),
-                                s->nops == 4 ? px_in(p, &s->ops[3], IR_I32)
-                                             : px_int(p, IR_I32, n)};
+                                s->nops == 4 ? px_in(p, &s->ops[3], IR_I32) : px_int(p, IR_I32, n)};
     ir_build(&p->b, IR_OP_cpasync, IR_VOID, args, 3)->imm = n;
     return true;
 }
@@ -269,7 +270,8 @@ bool px_ldmatrix(struct ptx *p, struct px_stmt *s, const struct px_row *row)
     for (uint32_t i = 0; i < n; i++) {
         struct ir_value *h[2] = {NULL};
         for (unsigned j = 0; j < (trans ? 2u : 1u); j++) {
-            struct ir_value *from = trans ? ir_build2(b, IR_OP_add, IR_I32, t2, px_int(p, IR_I32, j)) : g;
+            struct ir_value *from =
+                trans ? ir_build2(b, IR_OP_add, IR_I32, t2, px_int(p, IR_I32, j)) : g;
             from = ir_build2(b, IR_OP_add, IR_I32, from, px_int(p, IR_I32, 8 * i));
             struct ir_value *args[4] = {px_int(p, IR_I32, UINT32_MAX), a, from,
                                         px_int(p, IR_I32, 31)};

@@ -12,7 +12,8 @@ static bool needs(struct ptx *p, struct px_stmt *s, uint32_t n)
     if (s->nops == n && s->ntypes)
         return true;
     if (!p->failed)
-        px_error(p, s->span, s->ntypes ? "'%s' takes %u operands" : "'%s' says no type", s->full, n);
+        px_error(p, s->span, s->ntypes ? "'%s' takes %u operands" : "'%s' says no type", s->full,
+                 n);
     return false;
 }
 #define NEEDS(n)                                                                                   \
@@ -45,10 +46,11 @@ static struct ir_value *pick(struct ptx *p, struct ir_value *c, struct ir_value 
 
 static struct ir_value *one_of(struct ptx *p, ir_type t)
 {
-    return px_int(p, t, t == IR_F64    ? UINT64_C(0x3ff0000000000000)
-                         : t == IR_F32  ? 0x3f800000
-                         : t == IR_BF16 ? 0x3f80
-                                        : 0x3c00);
+    return px_int(p, t,
+                  t == IR_F64    ? UINT64_C(0x3ff0000000000000)
+                  : t == IR_F32  ? 0x3f800000
+                  : t == IR_BF16 ? 0x3f80
+                                 : 0x3c00);
 }
 
 /* .sat of a float: into [0, 1], NaN to +0. */
@@ -87,15 +89,15 @@ static struct ir_value *compute(struct ptx *p, enum ir_op op, ir_type t, uint32_
     uint32_t f = (takes & IR_ROUNDS ? flags & IR_ROUND_MASK : 0) |
                  (takes & IR_FLUSHES && t == IR_F32 ? flags & IR_FTZ : 0) |
                  (op == IR_OP_fdiv || op == IR_OP_fsqrt ? flags & IR_FAST : 0);
-    struct ir_value *r = ir_build_flags(&p->b, op, t, f, n, x[0], n > 1 ? x[1] : NULL,
-                                        n > 2 ? x[2] : NULL);
+    struct ir_value *r =
+        ir_build_flags(&p->b, op, t, f, n, x[0], n > 1 ? x[1] : NULL, n > 2 ? x[2] : NULL);
     if (nan) {
         struct ir_value *bad = ir_build2(&p->b, IR_OP_funo, t, x[0], x[1]);
         r = pick(p, bad,
                  px_int(p, t,
-                         t == IR_F32    ? 0x7fffffff
-                         : t == IR_F64  ? UINT64_C(0x7fffffffffffffff)
-                                        : 0x7fff),
+                        t == IR_F32   ? 0x7fffffff
+                        : t == IR_F64 ? UINT64_C(0x7fffffffffffffff)
+                                      : 0x7fff),
                  r);
     }
     return r;
@@ -165,8 +167,7 @@ bool px_binary(struct ptx *p, struct px_stmt *s, const struct px_row *row)
         if (is_float(t) || t.lanes != 1)
             return false;
         px_out(p, &s->ops[0],
-                carried(p, s, op == IR_OP_sub, c, px_in(p, &s->ops[1], i),
-                        px_in(p, &s->ops[2], i)));
+               carried(p, s, op == IR_OP_sub, c, px_in(p, &s->ops[1], i), px_in(p, &s->ops[2], i)));
         return true;
     }
     if (px_mod(s, "sat") && !is_float(t)) { /* .s32 only: in 64 bits, clamped */
@@ -191,7 +192,7 @@ bool px_copysign(struct ptx *p, struct px_stmt *s, const struct px_row *row)
     if (!is_float(s->types[0]))
         return false;
     px_out(p, &s->ops[0],
-            op2(p, IR_OP_fcopysign, px_in(p, &s->ops[2], t), px_in(p, &s->ops[1], t)));
+           op2(p, IR_OP_fcopysign, px_in(p, &s->ops[2], t), px_in(p, &s->ops[1], t)));
     return true;
 }
 
@@ -263,7 +264,7 @@ bool px_sad(struct ptx *p, struct px_stmt *s, const struct px_row *row)
     struct ir_value *big = op2(p, sign ? row->s : row->u, x, y),
                     *small = op2(p, sign ? IR_OP_smin : IR_OP_umin, x, y);
     px_out(p, &s->ops[0],
-            op2(p, IR_OP_add, op2(p, IR_OP_sub, big, small), px_in(p, &s->ops[3], t)));
+           op2(p, IR_OP_add, op2(p, IR_OP_sub, big, small), px_in(p, &s->ops[3], t)));
     return true;
 }
 
@@ -311,7 +312,7 @@ bool px_count(struct ptx *p, struct px_stmt *s, const struct px_row *row)
     NEEDS(2);
     ir_type t = px_ir_type(s->types[0]);
     px_out(p, &s->ops[0],
-            px_bits_as(p, ir_build1(&p->b, row->u, t, px_in(p, &s->ops[1], t)), IR_I32));
+           px_bits_as(p, ir_build1(&p->b, row->u, t, px_in(p, &s->ops[1], t)), IR_I32));
     return true;
 }
 
@@ -344,7 +345,8 @@ bool px_fns(struct ptx *p, struct px_stmt *s, const struct px_row *row)
     struct ir_value *m = pick(p, back, ir_build1(&p->b, IR_OP_brev, IR_I32, mask), mask);
     struct ir_value *b = pick(p, back, op2(p, IR_OP_sub, px_int(p, IR_I32, 31), base), base);
     struct ir_value *want = op2(p, IR_OP_smax, n, ir_build1(&p->b, IR_OP_neg, IR_I32, n));
-    struct ir_value *still = op2(p, IR_OP_and, m, op2(p, IR_OP_shl, px_int(p, IR_I32, UINT32_MAX), b));
+    struct ir_value *still =
+        op2(p, IR_OP_and, m, op2(p, IR_OP_shl, px_int(p, IR_I32, UINT32_MAX), b));
     struct ir_value *first = pick(p, ir_build2(&p->b, IR_OP_eq, IR_I32, want, zero), one, want);
     for (unsigned i = 0; i < 31; i++) { /* drop the lowest bit while more than one is wanted */
         struct ir_value *more = ir_build2(&p->b, IR_OP_ult, IR_I32, one, first);
@@ -353,7 +355,8 @@ bool px_fns(struct ptx *p, struct px_stmt *s, const struct px_row *row)
         first = pick(p, more, op2(p, IR_OP_sub, first, one), first);
     }
     struct ir_value *low = op2(p, IR_OP_and, still, ir_build1(&p->b, IR_OP_neg, IR_I32, still));
-    struct ir_value *at = op2(p, IR_OP_sub, px_int(p, IR_I32, 31), ir_build1(&p->b, IR_OP_clz, IR_I32, low));
+    struct ir_value *at =
+        op2(p, IR_OP_sub, px_int(p, IR_I32, 31), ir_build1(&p->b, IR_OP_clz, IR_I32, low));
     struct ir_value *found = pick(p, back, op2(p, IR_OP_sub, px_int(p, IR_I32, 31), at), at);
     struct ir_value *bit = op2(p, IR_OP_and, op2(p, IR_OP_lshr, mask, base), one);
     struct ir_value *is0 = ir_build2(&p->b, IR_OP_eq, IR_I32, n, zero);
@@ -361,7 +364,8 @@ bool px_fns(struct ptx *p, struct px_stmt *s, const struct px_row *row)
     struct ir_value *nowhere = px_int(p, IR_I32, UINT32_MAX);
     struct ir_value *over = ir_build2(&p->b, IR_OP_ult, IR_I32, one, first);
     struct ir_value *r = pick(p, ir_build2(&p->b, IR_OP_or, IR_I1, none, over), nowhere, found);
-    struct ir_value *at_base = pick(p, ir_build2(&p->b, IR_OP_ne, IR_I32, bit, zero), base, nowhere);
+    struct ir_value *at_base =
+        pick(p, ir_build2(&p->b, IR_OP_ne, IR_I32, bit, zero), base, nowhere);
     px_out(p, &s->ops[0], pick(p, is0, at_base, r));
     return true;
 }
@@ -504,7 +508,7 @@ bool px_szext(struct ptx *p, struct px_stmt *s, const struct px_row *row)
     struct ir_value *x = px_in(p, &s->ops[1], IR_I32), *n = px_in(p, &s->ops[2], IR_I32);
     n = px_mod(s, "wrap")    ? op2(p, IR_OP_and, n, k(p, n, 31))
         : px_mod(s, "clamp") ? op2(p, IR_OP_umin, n, k(p, n, 32))
-                              : NULL;
+                             : NULL;
     if (!n)
         return false;
     struct ir_value *rest = op2(p, IR_OP_sub, k(p, n, 32), n);
@@ -519,8 +523,8 @@ bool px_prmt(struct ptx *p, struct px_stmt *s, const struct px_row *row)
     NEEDS(4);
     (void)row;
     px_out(p, &s->ops[0],
-            ir_build3(&p->b, IR_OP_prmt, IR_I32, px_in(p, &s->ops[1], IR_I32),
-                      px_in(p, &s->ops[2], IR_I32), px_in(p, &s->ops[3], IR_I32)));
+           ir_build3(&p->b, IR_OP_prmt, IR_I32, px_in(p, &s->ops[1], IR_I32),
+                     px_in(p, &s->ops[2], IR_I32), px_in(p, &s->ops[3], IR_I32)));
     return true;
 }
 
@@ -538,7 +542,8 @@ bool px_lop3(struct ptx *p, struct px_stmt *s, const struct px_row *row)
         if (!(s->ops[4].bits >> m & 1))
             continue;
         for (unsigned i = 0; i < 3; i++) {
-            struct ir_value *x = m >> (2 - i) & 1 ? in[i] : ir_build1(&p->b, IR_OP_not, IR_I32, in[i]);
+            struct ir_value *x =
+                m >> (2 - i) & 1 ? in[i] : ir_build1(&p->b, IR_OP_not, IR_I32, in[i]);
             t = t ? op2(p, IR_OP_and, t, x) : x;
         }
         r = r ? op2(p, IR_OP_or, r, t) : t;
@@ -553,8 +558,8 @@ bool px_dp4a(struct ptx *p, struct px_stmt *s, const struct px_row *row)
     if (s->ntypes != 2 || s->types[0].letter != s->types[1].letter)
         return false;
     px_out(p, &s->ops[0],
-            ir_build3(&p->b, op_for(row, s->types[0]), IR_I32, px_in(p, &s->ops[1], IR_I32),
-                      px_in(p, &s->ops[2], IR_I32), px_in(p, &s->ops[3], IR_I32)));
+           ir_build3(&p->b, op_for(row, s->types[0]), IR_I32, px_in(p, &s->ops[1], IR_I32),
+                     px_in(p, &s->ops[2], IR_I32), px_in(p, &s->ops[3], IR_I32)));
     return true;
 }
 
@@ -588,12 +593,12 @@ static const struct comparison {
     enum { CMP_EQ, CMP_NE, CMP_LT, CMP_LE, CMP_GT, CMP_GE, CMP_NUM, CMP_NAN } how;
     bool or_nan, is_unsigned;
 } comparisons[] = {
-    {"eq", CMP_EQ, false, false},  {"ne", CMP_NE, false, false},  {"lt", CMP_LT, false, false},
-    {"le", CMP_LE, false, false},  {"gt", CMP_GT, false, false},  {"ge", CMP_GE, false, false},
-    {"lo", CMP_LT, false, true},   {"ls", CMP_LE, false, true},   {"hi", CMP_GT, false, true},
-    {"hs", CMP_GE, false, true},   {"equ", CMP_EQ, true, false},  {"neu", CMP_NE, true, false},
-    {"ltu", CMP_LT, true, false},  {"leu", CMP_LE, true, false},  {"gtu", CMP_GT, true, false},
-    {"geu", CMP_GE, true, false},  {"num", CMP_NUM, false, false}, {"nan", CMP_NAN, false, false},
+    {"eq", CMP_EQ, false, false}, {"ne", CMP_NE, false, false},   {"lt", CMP_LT, false, false},
+    {"le", CMP_LE, false, false}, {"gt", CMP_GT, false, false},   {"ge", CMP_GE, false, false},
+    {"lo", CMP_LT, false, true},  {"ls", CMP_LE, false, true},    {"hi", CMP_GT, false, true},
+    {"hs", CMP_GE, false, true},  {"equ", CMP_EQ, true, false},   {"neu", CMP_NE, true, false},
+    {"ltu", CMP_LT, true, false}, {"leu", CMP_LE, true, false},   {"gtu", CMP_GT, true, false},
+    {"geu", CMP_GE, true, false}, {"num", CMP_NUM, false, false}, {"nan", CMP_NAN, false, false},
 };
 
 static struct ir_value *compared(struct ptx *p, const struct comparison *c, struct px_type t,
@@ -623,10 +628,10 @@ static struct ir_value *compared(struct ptx *p, const struct comparison *c, stru
                     : c->how == CMP_NE ? IR_OP_fne
                     : or_equal         ? IR_OP_fle
                                        : IR_OP_flt;
-    struct ir_value *r = ir_build_flags(&p->b, op, x->type, x->type == IR_F32 ? ftz : 0, 2, x, y, NULL);
+    struct ir_value *r =
+        ir_build_flags(&p->b, op, x->type, x->type == IR_F32 ? ftz : 0, 2, x, y, NULL);
     if (c->how == CMP_NE)
-        return c->or_nan ? r
-                         : op2(p, IR_OP_and, r, ir_build1(&p->b, IR_OP_not, IR_I1, nan));
+        return c->or_nan ? r : op2(p, IR_OP_and, r, ir_build1(&p->b, IR_OP_not, IR_I1, nan));
     return c->or_nan ? op2(p, IR_OP_or, r, nan) : r;
 }
 
@@ -637,7 +642,7 @@ bool px_compare(struct ptx *p, struct px_stmt *s, const struct px_row *row)
     enum ir_op join = px_mod(s, "and")   ? IR_OP_and
                       : px_mod(s, "or")  ? IR_OP_or
                       : px_mod(s, "xor") ? IR_OP_xor
-                                          : IR_OP_trap;
+                                         : IR_OP_trap;
     NEEDS(join != IR_OP_trap ? 4u : 3u);
     const struct comparison *c = NULL;
     for (size_t i = 0; i < sizeof comparisons / sizeof *comparisons && !c; i++)
@@ -668,8 +673,7 @@ bool px_compare(struct ptx *p, struct px_stmt *s, const struct px_row *row)
         px_out(p, &s->ops[0], t.lanes == 2 ? pair(p, r[0], r[1]) : r[0]);
         return true;
     }
-    struct ir_value *other =
-        t.lanes == 2 ? r[1] : ir_build1(&p->b, IR_OP_not, IR_I1, r[0]);
+    struct ir_value *other = t.lanes == 2 ? r[1] : ir_build1(&p->b, IR_OP_not, IR_I1, r[0]);
     if (with) {
         r[0] = op2(p, join, r[0], with);
         other = op2(p, join, other, with);
@@ -699,9 +703,8 @@ bool px_slct(struct ptx *p, struct px_stmt *s, const struct px_row *row)
     ir_type t = px_ir_type(s->types[0]), ct = px_ir_type(s->types[1]);
     struct ir_value *c = px_in(p, &s->ops[3], ct), *z = k(p, c, 0);
     uint32_t ftz = px_mod(s, "ftz") ? IR_FTZ : 0;
-    struct ir_value *yes = ct == IR_F32
-                               ? ir_build_flags(&p->b, IR_OP_fle, ct, ftz, 2, z, c, NULL)
-                               : ir_build2(&p->b, IR_OP_sle, ct, z, c);
+    struct ir_value *yes = ct == IR_F32 ? ir_build_flags(&p->b, IR_OP_fle, ct, ftz, 2, z, c, NULL)
+                                        : ir_build2(&p->b, IR_OP_sle, ct, z, c);
     px_out(p, &s->ops[0], pick(p, yes, px_in(p, &s->ops[1], t), px_in(p, &s->ops[2], t)));
     return true;
 }
@@ -775,7 +778,7 @@ static enum ir_op round_op(struct px_stmt *s)
            : px_mod(s, "rzi") ? IR_OP_ftrunc
            : px_mod(s, "rmi") ? IR_OP_ffloor
            : px_mod(s, "rpi") ? IR_OP_fceil
-                               : IR_OP_trap;
+                              : IR_OP_trap;
 }
 
 bool px_cvt(struct ptx *p, struct px_stmt *s, const struct px_row *row)
@@ -801,7 +804,8 @@ bool px_cvt(struct ptx *p, struct px_stmt *s, const struct px_row *row)
         return true;
     }
     NEEDS(2);
-    if (from.lanes != 1 || from.bits > 64 || to.bits > 64 || from.letter == 't' || from.letter == 'p' || to.letter == 'p')
+    if (from.lanes != 1 || from.bits > 64 || to.bits > 64 || from.letter == 't' ||
+        from.letter == 'p' || to.letter == 'p')
         return false;
     ir_type ft = px_ir_type(from), tt = px_ir_type(to);
     struct ir_value *x = px_in(p, &s->ops[1], ft), *r = x;
@@ -830,8 +834,9 @@ bool px_cvt(struct ptx *p, struct px_stmt *s, const struct px_row *row)
         enum ir_op round = round_op(s);
         if (ft != tt)
             r = ir_build_flags(&p->b, IR_OP_fcvt, tt,
-                               (round == IR_OP_trap ? flags : 0) | (ft == IR_F32 || tt == IR_F32 ? ftz : 0), 1, x,
-                               NULL, NULL);
+                               (round == IR_OP_trap ? flags : 0) |
+                                   (ft == IR_F32 || tt == IR_F32 ? ftz : 0),
+                               1, x, NULL, NULL);
         else if (ftz && ft == IR_F32) /* a product with 1 flushes */
             r = ir_build_flags(&p->b, IR_OP_fmul, ft, ftz, 2, x, one_of(p, ft), NULL);
         else

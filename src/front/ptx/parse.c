@@ -43,9 +43,9 @@ static bool expect(struct ptx *p, char c)
         return true;
     if (!p->failed)
         px_error(p, peek(p)->span,
-                  peek(p)->kind == PT_END ? "the text ends where '%c' should follow"
-                                          : "expected '%c'",
-                  c);
+                 peek(p)->kind == PT_END ? "the text ends where '%c' should follow"
+                                         : "expected '%c'",
+                 c);
     return false;
 }
 
@@ -89,14 +89,14 @@ struct px_type px_type_of(const char *w)
         const char *name;
         struct px_type t;
     } types[] = {
-        {"s8", {'s', 8, 1}},      {"u8", {'u', 8, 1}},    {"b8", {'b', 8, 1}},
-        {"s16", {'s', 16, 1}},    {"u16", {'u', 16, 1}},  {"b16", {'b', 16, 1}},
-        {"s32", {'s', 32, 1}},    {"u32", {'u', 32, 1}},  {"b32", {'b', 32, 1}},
-        {"s64", {'s', 64, 1}},    {"u64", {'u', 64, 1}},  {"b64", {'b', 64, 1}},
-        {"f16", {'f', 16, 1}},    {"f32", {'f', 32, 1}},  {"f64", {'f', 64, 1}},
-        {"bf16", {'h', 16, 1}},   {"f16x2", {'f', 16, 2}}, {"bf16x2", {'h', 16, 2}},
-        {"pred", {'p', 1, 1}},    {"tf32", {'t', 32, 1}}, {"b128", {'b', 128, 1}},
-        {"s16x2", {'s', 16, 2}},  {"u16x2", {'u', 16, 2}},
+        {"s8", {'s', 8, 1}},     {"u8", {'u', 8, 1}},     {"b8", {'b', 8, 1}},
+        {"s16", {'s', 16, 1}},   {"u16", {'u', 16, 1}},   {"b16", {'b', 16, 1}},
+        {"s32", {'s', 32, 1}},   {"u32", {'u', 32, 1}},   {"b32", {'b', 32, 1}},
+        {"s64", {'s', 64, 1}},   {"u64", {'u', 64, 1}},   {"b64", {'b', 64, 1}},
+        {"f16", {'f', 16, 1}},   {"f32", {'f', 32, 1}},   {"f64", {'f', 64, 1}},
+        {"bf16", {'h', 16, 1}},  {"f16x2", {'f', 16, 2}}, {"bf16x2", {'h', 16, 2}},
+        {"pred", {'p', 1, 1}},   {"tf32", {'t', 32, 1}},  {"b128", {'b', 128, 1}},
+        {"s16x2", {'s', 16, 2}}, {"u16x2", {'u', 16, 2}},
     };
     for (size_t i = 0; i < sizeof types / sizeof *types; i++)
         if (!strcmp(types[i].name, w))
@@ -114,7 +114,11 @@ ir_type px_ir_type(struct px_type t)
         return IR_BF16;
     if (t.letter == 'f')
         return t.bits == 16 ? IR_F16 : t.bits == 32 ? IR_F32 : IR_F64;
-    return t.bits == 8 ? IR_I8 : t.bits == 16 ? IR_I16 : t.bits == 32 ? IR_I32 : t.bits == 64 ? IR_I64 : IR_VOID;
+    return t.bits == 8    ? IR_I8
+           : t.bits == 16 ? IR_I16
+           : t.bits == 32 ? IR_I32
+           : t.bits == 64 ? IR_I64
+                          : IR_VOID;
 }
 
 /* ---- names ---- */
@@ -301,8 +305,8 @@ static bool initialiser(struct ptx *p, struct ir_global *g, uint8_t *data, uint6
         if (take(p, '-') && peek(p)->kind == PT_FLOAT) {
             bits = next(p)->bits ^ UINT64_C(1) << 63;
         } else {
-            bool minus = p->at && p->tokens[p->at - 1].kind == PT_PUNCT &&
-                         p->tokens[p->at - 1].punct == '-';
+            bool minus =
+                p->at && p->tokens[p->at - 1].kind == PT_PUNCT && p->tokens[p->at - 1].punct == '-';
             if (!integer(p, &bits))
                 return false;
             if (minus)
@@ -439,7 +443,8 @@ static void ir_params(struct ptx *p, struct px_func *f)
                               v->align);
             else
                 ir_func_param(f->ir, v->name,
-                              v->pointer && v->type == IR_I64 && (v->space == IR_SPACE_GLOBAL || v->space == IR_SPACE_GENERIC)
+                              v->pointer && v->type == IR_I64 &&
+                                      (v->space == IR_SPACE_GLOBAL || v->space == IR_SPACE_GENERIC)
                                   ? IR_PTR_TO(IR_SPACE_GLOBAL)
                                   : v->type,
                               0, 0, 0);
@@ -450,8 +455,8 @@ static void ir_params(struct ptx *p, struct px_func *f)
     if (t->has_ret && t->ret.type == IR_VOID)
         ir_func_param(f->ir, "result", IR_PTR_TO(IR_SPACE_GENERIC), 0, 0, 0);
     vec_each (struct px_place, v, &t->params)
-        ir_func_param(f->ir, v->name,
-                      v->type == IR_VOID ? IR_PTR_TO(IR_SPACE_GENERIC) : v->type, 0, 0, 0);
+        ir_func_param(f->ir, v->name, v->type == IR_VOID ? IR_PTR_TO(IR_SPACE_GENERIC) : v->type, 0,
+                      0, 0);
     (void)p;
 }
 
@@ -510,7 +515,9 @@ static bool function(struct ptx *p, bool kernel, uint32_t flags)
         f = s->func;
         f->proto.params = head.proto.params; /* the names that the body uses */
         f->proto.ret = head.proto.ret;
-        if (f->kernel != kernel || f->ir->params.len != head.proto.params.len + (head.proto.has_ret && head.proto.ret.type == IR_VOID)) {
+        if (f->kernel != kernel ||
+            f->ir->params.len !=
+                head.proto.params.len + (head.proto.has_ret && head.proto.ret.type == IR_VOID)) {
             px_error(p, head.span, "'%s' is declared twice, differently", name);
             return false;
         }
@@ -724,8 +731,8 @@ static bool operand(struct ptx *p, struct px_operand *o, unsigned depth)
     }
     if (!p->failed)
         px_error(p, t->span,
-                  t->kind == PT_END ? "the text ends where an operand should follow"
-                                    : "expected an operand");
+                 t->kind == PT_END ? "the text ends where an operand should follow"
+                                   : "expected an operand");
     return false;
 }
 
@@ -753,10 +760,10 @@ static void split_name(struct ptx *p, struct px_stmt *s)
 
 static bool statement_variable(struct ptx *p, const struct px_token *w)
 {
-    if (!strcmp(w->text, ".reg")) {
-        const struct px_token *type = next(p);
-        struct px_type t = type->kind == PT_WORD ? px_type_of(type->text + (type->text[0] == '.'))
-                                                  : (struct px_type){0};
+    if (!strncmp(w->text, ".reg", 4)) { /* .reg .b32, or .reg.b32 */
+        const struct px_token *type = w->text[4] ? w : next(p);
+        const char *word = type->kind != PT_WORD ? "" : type == w ? w->text + 4 : type->text;
+        struct px_type t = px_type_of(word + (word[0] == '.'));
         ir_type r = t.letter ? register_type(t) : IR_VOID;
         if (r == IR_VOID) {
             px_error(p, type->span, "registers of this type are not supported");
@@ -888,7 +895,8 @@ bool px_body(struct ptx *p)
                 return false;
             if (known)
                 continue;
-            if (strcmp(t->text, ".reg") && !is_space(t->text, &space)) {
+            if (strcmp(t->text, ".reg") && strncmp(t->text, ".reg.", 5) &&
+                !is_space(t->text, &space)) {
                 px_error(p, t->span, "'%s' is not supported here", t->text);
                 return false;
             }

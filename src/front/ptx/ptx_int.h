@@ -65,7 +65,7 @@ enum px_symbol_kind {
 };
 struct px_symbol {
     enum px_symbol_kind kind;
-    struct px_var *var;     /* REG, PARAM */
+    struct px_var *var;      /* REG, PARAM */
     ir_type type;            /* RANGE */
     uint64_t count;          /* RANGE */
     struct map made;         /* RANGE: name → symbol, of those that were used */
@@ -84,7 +84,18 @@ struct px_func {
 };
 
 /* ---- statements ---- */
-enum px_operand_kind { PO_NONE, PO_REG, PO_INT, PO_FLOAT, PO_F32, PO_NAME, PO_VECTOR, PO_ADDRESS, PO_LIST, PO_SINK };
+enum px_operand_kind {
+    PO_NONE,
+    PO_REG,
+    PO_INT,
+    PO_FLOAT,
+    PO_F32,
+    PO_NAME,
+    PO_VECTOR,
+    PO_ADDRESS,
+    PO_LIST,
+    PO_SINK
+};
 struct px_operand {
     enum px_operand_kind kind;
     struct px_var *var;
@@ -92,8 +103,8 @@ struct px_operand {
     const char *name;
     uint64_t bits;
     int64_t offset;
-    bool negate;                /* !p or -x */
-    struct px_operand *items;  /* VECTOR, LIST; ADDRESS: base, then coordinates */
+    bool negate;              /* !p or -x */
+    struct px_operand *items; /* VECTOR, LIST; ADDRESS: base, then coordinates */
     uint32_t nitems;
     struct px_operand *second; /* d|p */
     struct span span;
@@ -101,9 +112,9 @@ struct px_operand {
 
 #define PTX_MAX_MODS 16
 struct px_stmt {
-    const char *label;    /* a label, or */
-    const char *full;     /* the instruction as written */
-    const char *name;     /* its first word */
+    const char *label; /* a label, or */
+    const char *full;  /* the instruction as written */
+    const char *name;  /* its first word */
     const char *mods[PTX_MAX_MODS];
     uint32_t nmods, used; /* bit set of modifiers that somebody looked at */
     struct px_type types[6];
@@ -135,14 +146,19 @@ struct ptx {
     struct diag *diag;
     const struct px_token *tokens;
     size_t at, ntokens;
-    struct map globals;        /* name → symbol, of the module */
+    struct map globals; /* name → symbol, of the module */
     VEC(struct px_func *) funcs;
-    struct ir_value *shared_anchor; /* some shared variable: 32-bit shared addresses count from it */
+    struct ir_value
+        *shared_anchor; /* some shared variable: 32-bit shared addresses count from it */
     /* of the function being lowered */
     struct px_func *fn;
     struct ir_builder b;
     struct map scope; /* name → symbol */
-    VEC(struct px_undo { const char *name; struct px_symbol *was; }) undo;
+    VEC(struct px_undo {
+        const char *name;
+        struct px_symbol *was;
+    })
+    undo;
     VEC(struct px_var *) vars;
     VEC(uint32_t) scope_parent;
     uint32_t scope_id;
@@ -177,7 +193,8 @@ struct px_var *px_new_var(struct ptx *p, const char *name, ir_type t);
 /* lower.c */
 void px_lower(struct ptx *p, struct px_func *f);
 bool px_mod(struct px_stmt *s, const char *name);
-struct ir_value *px_bits_as(struct ptx *p, struct ir_value *x, ir_type t); /* same bits; wider sources are cut */
+struct ir_value *px_bits_as(struct ptx *p, struct ir_value *x,
+                            ir_type t); /* same bits; wider sources are cut */
 struct ir_value *px_in(struct ptx *p, const struct px_operand *o, ir_type t);
 void px_out(struct ptx *p, const struct px_operand *o, struct ir_value *x); /* widens with zeros */
 void px_out_signed(struct ptx *p, const struct px_operand *o, struct ir_value *x, bool sign);
@@ -197,8 +214,9 @@ typedef bool px_handler(struct ptx *p, struct px_stmt *s, const struct px_row *r
 struct px_row {
     const char *name;
     px_handler *lower;
-    uint16_t s, u, f; /* IR ops for signed, unsigned and float types, or what the handler makes of them */
-    bool effect;      /* under a guard it needs a branch */
+    uint16_t s, u,
+        f; /* IR ops for signed, unsigned and float types, or what the handler makes of them */
+    bool effect; /* under a guard it needs a branch */
 };
 #define PTX_ROW(name, handler, s, u, f, effect) px_handler px_##handler;
 #include "front/ptx/ptx_ops.def"

@@ -48,7 +48,7 @@ bool px_shfl(struct ptx *p, struct px_stmt *s, const struct px_row *row)
                : px_mod(s, "up")   ? IR_SHFL_UP
                : px_mod(s, "down") ? IR_SHFL_DOWN
                : px_mod(s, "bfly") ? IR_SHFL_XOR
-                                    : -1;
+                                   : -1;
     if (mode < 0)
         return false;
     struct ir_value *args[4] = {px_in(p, &s->ops[4], IR_I32), px_in(p, &s->ops[1], IR_I32),
@@ -70,7 +70,7 @@ bool px_vote(struct ptx *p, struct px_stmt *s, const struct px_row *row)
                : px_mod(s, "all")    ? IR_VOTE_ALL
                : px_mod(s, "uni")    ? IR_VOTE_UNI
                : px_mod(s, "ballot") ? IR_VOTE_BALLOT
-                                      : -1;
+                                     : -1;
     if (mode < 0)
         return false;
     struct ir_value *args[2] = {px_in(p, &s->ops[2], IR_I32), px_in(p, &s->ops[1], IR_I1)};
@@ -113,7 +113,7 @@ bool px_redux(struct ptx *p, struct px_stmt *s, const struct px_row *row)
                : px_mod(s, "and") ? IR_RMW_AND
                : px_mod(s, "or")  ? IR_RMW_OR
                : px_mod(s, "xor") ? IR_RMW_XOR
-                                   : -1;
+                                  : -1;
     if (kind < 0)
         return false;
     struct ir_value *args[2] = {px_in(p, &s->ops[2], IR_I32), px_in(p, &s->ops[1], IR_I32)};
@@ -187,9 +187,9 @@ bool px_mma(struct ptx *p, struct px_stmt *s, const struct px_row *row)
         if (!px_mod(s, "row") || !px_mod(s, "col"))
             return false;
         ir_type ab = s->types[1].bits == 64 ? IR_F64 : IR_I32;
-        ir_type cd = s->types[0].bits == 64                                 ? IR_F64
+        ir_type cd = s->types[0].bits == 64                                ? IR_F64
                      : s->types[0].bits == 32 && s->types[0].letter == 'f' ? IR_F32
-                                                                            : IR_I32;
+                                                                           : IR_I32;
         struct ir_value *args[16];
         ir_type results[8];
         uint32_t n = 0;
@@ -207,7 +207,7 @@ bool px_mma(struct ptx *p, struct px_stmt *s, const struct px_row *row)
         m->imm = k;
         for (unsigned i = 0; i < h->nc; i++)
             px_out(p, s->ops[0].kind == PO_VECTOR ? &s->ops[0].items[i] : &s->ops[0],
-                    &m->results[i]);
+                   &m->results[i]);
         return true;
     }
     return false;
