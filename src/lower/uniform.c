@@ -8,8 +8,8 @@
  * such a loop differs between lanes once outside, whatever it was inside.
  *
  * Strides are kept modulo the width of the value. Extending an affine i32 to i64 keeps the stride:
- * a gang's indices are taken not to wrap around 2^31 or 2^32 from one lane to the next, which an
- * access that stays inside one object cannot do. */
+ * the indices of the lanes that run are taken not to wrap around 2^31 or 2^32 from one lane to the
+ * next, which accesses to one object do not. (Lanes that do not run may: see vector_ops.c.) */
 #include "lower/vector_int.h"
 
 struct vregion *v_info(struct vectorizer *v, const struct region *r)

@@ -466,6 +466,23 @@ static void on_scalars(struct vectorizer *v, struct ir_inst *i, unsigned p)
         v_define(v, &i->results[k], p, &c->results[k]);
 }
 
+/* Extending unsigned indices that grow from lane to lane. `if (t > 0) s[t - 1]` wraps below lane 1,
+ * in a lane that does not run: the lane with the greatest index is the one to start from. */
+static void extend(struct vectorizer *v, struct ir_inst *i, unsigned p)
+{
+    int64_t stride = v->value[i->results[0].id].stride;
+    struct ir_value *first = v_scalar(v, i->args[0], p), *wide;
+    if (stride <= 0) {
+        wide = ir_build1(&v->b, IR_OP_zext, i->type, first);
+    } else {
+        uint64_t span = (uint64_t)stride * (v->lanes - 1);
+        struct ir_value *last = v_op2(v, IR_OP_add, first, v_num(v, first->type, span));
+        wide = v_op2(v, IR_OP_sub, ir_build1(&v->b, IR_OP_zext, i->type, last),
+                     v_num(v, i->type, span));
+    }
+    v_define(v, &i->results[0], p, wide);
+}
+
 static void on_vectors(struct vectorizer *v, struct ir_inst *i, unsigned p)
 {
     struct ir_value *args[3];
@@ -492,6 +509,12 @@ static void one_piece(struct vectorizer *v, struct ir_inst *i, unsigned p)
         else
             on_scalars(v, i, p);
         return;
+    case IR_OP_zext:
+        if (c == V_AFFINE) {
+            extend(v, i, p);
+            return;
+        }
+        break;
     case IR_OP_store: store(v, i, p); return;
     case IR_OP_rmw: atomic(v, i, p); return;
     case IR_OP_shfl: shuffle(v, i, p); return;
