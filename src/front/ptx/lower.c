@@ -641,6 +641,32 @@ void px_lower(struct ptx *p, struct px_func *f)
     px_reconverge(p->a, f->ir);
 }
 
+static struct ir_value *text(struct ptx *p, struct px_func *f, const char *what, const char *z)
+{
+    const char *name = arena_printf(p->a, "%s.%s", f->ir->name, what);
+    size_t n = strlen(z) + 1;
+    struct ir_global *g =
+        ir_global_new(p->m, intern_z(p->job->names, name), IR_SPACE_GLOBAL, n, 1, 0);
+    g->init = (const uint8_t *)z;
+    return ir_build1(&p->b, IR_OP_cvta, IR_PTR_TO(IR_SPACE_GENERIC), ir_global_value(g));
+}
+
+/* A module's other kernels are not to suffer: a body that could not be read says why when it is
+ * run. */
+static void fail_when_run(struct ptx *p, struct px_func *f)
+{
+    struct source_pos pos = {.path = p->job->path};
+    source_position(p->job->sources, f->error_at.loc, &pos);
+    f->ir->first = f->ir->last = NULL;
+    struct ir_block *entry = ir_block_new(f->ir, "entry");
+    p->b = ir_builder_at_end(entry);
+    p->b.span = f->error_at;
+    struct ir_value *args[4] = {text(p, f, "error", f->error), text(p, f, "file", pos.path),
+                                px_int(p, IR_I32, pos.line), text(p, f, "name", f->ir->name)};
+    ir_build(&p->b, IR_OP_assertfail, IR_VOID, args, 4);
+    ir_build(&p->b, IR_OP_unreachable, IR_VOID, NULL, 0);
+}
+
 bool ptx_front(struct ptx_job *job)
 {
     struct ptx *p = arena_new(job->arena, struct ptx);
@@ -655,8 +681,21 @@ bool ptx_front(struct ptx_job *job)
     map_init(&p->scope, p->a);
     if (!px_lex(p, f) || !px_parse(p))
         return false;
+    bool kernels = false;
     vec_each (struct px_func *, it, &p->funcs)
-        if ((*it)->body && !job->diag->stop)
+        if ((*it)->body) {
             px_lower(p, *it);
+            kernels |= (*it)->kernel && !(*it)->error;
+        }
+    vec_each (struct px_func *, it, &p->funcs) {
+        if (!(*it)->error)
+            continue;
+        if (kernels) {
+            diag_warn(job->diag, "ptx", (*it)->error_at, "%s", (*it)->error);
+            fail_when_run(p, *it);
+        } else {
+            diag_error(job->diag, (*it)->error_at, "%s", (*it)->error);
+        }
+    }
     return job->diag->errors == errors;
 }

@@ -4,11 +4,17 @@
 #include <string.h>
 #include "front/ptx/ptx_int.h"
 
+/* What is wrong inside of a body is kept until all bodies are read: see ptx_front. */
 void px_error(struct ptx *p, struct span at, const char *fmt, ...)
 {
     va_list ap;
     va_start(ap, fmt);
-    diag_vadd(p->diag, DIAG_ERROR, at, fmt, ap);
+    if (p->fn && !p->fn->error) {
+        p->fn->error = arena_vprintf(p->a, fmt, ap);
+        p->fn->error_at = at;
+    } else if (!p->fn) {
+        diag_vadd(p->diag, DIAG_ERROR, at, fmt, ap);
+    }
     va_end(ap);
     p->failed = true;
 }

@@ -80,6 +80,8 @@ struct px_func {
     struct px_proto proto;
     bool kernel;
     const struct px_token *body; /* at the {, or NULL */
+    const char *error;           /* what is wrong inside, or NULL */
+    struct span error_at;
     struct span span;
 };
 
