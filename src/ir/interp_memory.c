@@ -18,7 +18,7 @@ enum tern_error interp_memory_init(struct interp *m)
     /* Only addresses are reserved; pages are taken as they are touched. The wished-for place makes
      * addresses, too, the same in every run, where it is free. */
     void *wish = (void *)(uintptr_t)(UINT64_C(1) << 44);
-    for (uint64_t size = UINT64_C(1) << 40; size >= UINT64_C(1) << 28; size >>= 1) {
+    for (uint64_t size = UINT64_C(1) << 36; size >= UINT64_C(1) << 28; size >>= 1) {
         void *p = mmap(wish, size, PROT_READ | PROT_WRITE,
                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
         if (p != MAP_FAILED) {

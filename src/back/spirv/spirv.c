@@ -263,6 +263,13 @@ static bool emit_kernel(struct back_job *job, struct spv_module *s, struct ir_fu
 {
     struct spv_kernel k = {.s = s, .job = job, .func = f, .global_offset = *globals, .ok = true};
     s->code.len = s->variables.len = s->interface.len = 0;
+    if (!s->features->subgroup_32 && lower_polls(f)) {
+        diag_error(s->diag, f->span,
+                   "spirv: kernel '%s': its threads watch memory for one another, which needs "
+                   "subgroups of 32",
+                   f->name);
+        return false;
+    }
     uint32_t expand =
         EXPAND_BITS | EXPAND_MULHI | EXPAND_COPIES | EXPAND_COUNT_RMW | EXPAND_FLOAT_MINMAX_RMW;
     if (!s->features->f32_atomic_add || !s->features->shared_f32_atomic_add ||
