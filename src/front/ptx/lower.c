@@ -596,7 +596,8 @@ void px_lower(struct ptx *p, struct px_func *f)
     map_init(&p->scope, p->a);
     map_init(&p->labels, p->a);
     p->undo.len = p->vars.len = p->scope_parent.len = p->body.len = 0;
-    p->scope_id = 0;
+    p->scope_id = p->depth = 0;
+    p->later.len = 0;
     p->ret_var = NULL;
     p->b.span = f->span;
     p->carry = px_new_var(p, "carry", IR_I1);
@@ -634,6 +635,7 @@ void px_lower(struct ptx *p, struct px_func *f)
     if (p->failed)
         return;
     do_return(p);
+    px_finish(p);
     ir_replace_forwarded(f->ir);
     ir_each_block (b, f->ir)
         b->data = NULL;

@@ -268,13 +268,17 @@ static bool variable(struct ptx *p, struct px_place *v, bool *array, bool *open)
 }
 
 static bool initialiser(struct ptx *p, struct ir_global *g, uint8_t *data, uint64_t *at,
-                        uint32_t width)
+                        uint32_t width, unsigned depth)
 {
     if (take(p, '{')) {
+        if (depth == 8) {
+            px_error(p, peek(p)->span, "initialisers nest too deeply");
+            return false;
+        }
         if (take(p, '}'))
             return true;
         do {
-            if (!initialiser(p, g, data, at, width))
+            if (!initialiser(p, g, data, at, width, depth + 1))
                 return false;
         } while (take(p, ','));
         return expect(p, '}');
@@ -385,7 +389,7 @@ static bool module_variable(struct ptx *p, enum ir_space space, uint32_t flags)
             }
             uint8_t *data = arena_alloc(p->a, g->size + 1);
             uint64_t at = 0;
-            if (!initialiser(p, g, data, &at, width))
+            if (!initialiser(p, g, data, &at, width, 0))
                 return false;
             g->init = data;
         }

@@ -129,16 +129,19 @@ struct px_stmt {
 };
 
 /* ---- the state ---- */
-struct px_edge_list {
-    VEC(struct ir_inst *) preds;
-};
 struct px_block { /* ir_block.data while lowering */
     struct map defs;
     VEC(struct ir_inst *) preds;
     VEC(uint32_t) waiting;
     VEC(struct ir_value *) params;
     uint32_t expected; /* edges still to come before it can be sealed */
+    uint32_t filled;   /* parameters that have their arguments */
     bool sealed;
+};
+struct px_later { /* a parameter whose arguments are still to be found */
+    struct ir_block *block;
+    uint32_t n;
+    struct ir_value *param;
 };
 
 struct ptx {
@@ -166,6 +169,8 @@ struct ptx {
     uint32_t scope_id;
     VEC(struct px_stmt) body;
     struct map labels; /* scope:name → ir_block */
+    uint32_t depth;
+    VEC(struct px_later) later;
     struct px_var *carry;
     struct ir_value *ret_memory;
     struct px_var *ret_var;
@@ -188,6 +193,7 @@ void px_start(struct ptx *p, struct ir_block *b);
 void px_br(struct ptx *p, struct ir_block *to);
 void px_condbr(struct ptx *p, struct ir_value *c, struct ir_block *yes, struct ir_block *no);
 void px_edge(struct ptx *p, struct ir_inst *term, struct ir_block *to, uint64_t value);
+void px_finish(struct ptx *p); /* the function's code is complete */
 void px_seal(struct ptx *p, struct ir_block *b);
 void px_write(struct ptx *p, struct px_var *v, struct ir_value *x);
 struct ir_value *px_read(struct ptx *p, struct px_var *v);

@@ -3,6 +3,8 @@
  * block are there. */
 #include "front/ptx/ptx_int.h"
 
+#define MAX_DEPTH 500 /* blocks that one read looks through on the stack */
+
 static struct px_block *info(struct ir_block *b)
 {
     return b->data;
@@ -81,6 +83,12 @@ static struct ir_value *fill_param(struct ptx *p, struct ir_block *b, uint32_t n
         define(b, n, same);
         return same;
     }
+    /* Those that have their arguments come first, in the order in which they got them. */
+    struct ir_value *other = b->params.data[i->filled];
+    b->params.data[param->index] = other;
+    other->index = param->index;
+    b->params.data[i->filled] = param;
+    param->index = i->filled++;
     for (size_t k = 0; k < i->preds.len; k++) {
         struct ir_inst *term = i->preds.data[k];
         for (uint32_t e = 0; e < term->nedges; e++)
@@ -119,12 +127,27 @@ static struct ir_value *read_in(struct ptx *p, struct ir_block *b, uint32_t n)
         }
         x = ir_block_param(b, v->type, NULL);
         define(b, n, x);
+        if (p->depth == MAX_DEPTH) { /* not now: px_finish does it */
+            struct px_later l = {b, n, x};
+            vec_push(p->a, &p->later, l);
+            break;
+        }
+        p->depth++;
         x = fill_param(p, b, n, x);
+        p->depth--;
         break;
     }
     if (start != b)
         define(start, n, x);
     return x;
+}
+
+void px_finish(struct ptx *p)
+{
+    while (p->later.len) {
+        struct px_later l = vec_pop(&p->later);
+        fill_param(p, l.block, l.n, l.param);
+    }
 }
 
 static void seal(struct ptx *p, struct ir_block *b)
