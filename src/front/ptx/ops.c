@@ -828,6 +828,10 @@ bool px_cvt(struct ptx *p, struct px_stmt *s, const struct px_row *row)
     } else if (!is_float(to)) {
         uint32_t f = flags | (ft == IR_F32 ? ftz : 0);
         r = ir_build_flags(&p->b, ts ? IR_OP_ftosi : IR_OP_ftoui, tt, f, 1, x, NULL, NULL);
+        if (from.bits == 64 || to.bits == 64) { /* NaN is the top bit there, else 0 as in the IR */
+            struct ir_value *nan = ir_build2(&p->b, IR_OP_funo, ft, x, x);
+            r = pick(p, nan, k(p, r, UINT64_C(1) << (to.bits - 1)), r);
+        }
     } else if (!is_float(from)) {
         r = ir_build_flags(&p->b, fs ? IR_OP_sitof : IR_OP_uitof, tt, flags, 1, x, NULL, NULL);
     } else {
