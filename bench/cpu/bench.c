@@ -18,21 +18,156 @@ struct work {
 };
 #define M (1 << 20)
 static const struct work works[] = {
-    {"vector_add", 8 * M, {32768, 1}, {256, 1}, {8 * M, 8 * M, 8 * M}, false, false, (void (*)())omp_vector_add, 0, 96.0 * M},
-    {"saxpy", 8 * M, {32768, 1}, {256, 1}, {8 * M, 8 * M, 1}, false, false, (void (*)())omp_saxpy, 0, 96.0 * M},
-    {"dot_product", 8 * M, {2048, 1}, {256, 1}, {8 * M, 8 * M, 2048}, false, false, (void (*)())omp_dot_product, 0, 64.0 * M},
-    {"sgemm_naive", 768, {48, 48}, {16, 16}, {768 * 768, 768 * 768, 768 * 768}, false, false, (void (*)())omp_sgemm, 2.0 * 768 * 768 * 768, 0},
-    {"sgemm_tiled", 768, {48, 48}, {16, 16}, {768 * 768, 768 * 768, 768 * 768}, false, false, (void (*)())omp_sgemm, 2.0 * 768 * 768 * 768, 0},
-    {"sgemm_registers", 768, {12, 12}, {16, 16}, {768 * 768, 768 * 768, 768 * 768}, false, false, (void (*)())omp_sgemm, 2.0 * 768 * 768 * 768, 0},
-    {"transpose", 2048, {128, 128}, {16, 16}, {4 * M, 1, 4 * M}, false, false, (void (*)())omp_transpose, 0, 32.0 * M},
-    {"stencil", 2048, {64, 256}, {32, 8}, {4 * M, 1, 4 * M}, false, false, (void (*)())omp_stencil, 0, 32.0 * M},
-    {"conv", 2048, {64, 256}, {32, 8}, {4 * M, 25, 4 * M}, false, false, (void (*)())omp_conv, 50.0 * 4 * M, 0},
-    {"softmax", 1024, {1024, 1}, {256, 1}, {M, 1, M}, false, false, (void (*)())omp_softmax, 0, 8.0 * M},
-    {"histogram", 4 * M, {256, 1}, {256, 1}, {4 * M, 1, 256}, true, true, (void (*)())omp_histogram, 0, 16.0 * M},
-    {"nbody", 4096, {16, 1}, {256, 1}, {12288, 1, 12288}, false, false, (void (*)())omp_nbody, 20.0 * 4096 * 4096, 0},
-    {"black_scholes", M, {4096, 1}, {256, 1}, {M, M, M}, false, false, (void (*)())omp_black_scholes, 0, 12.0 * M},
-    {"mandelbrot", 1024, {32, 128}, {32, 8}, {1, 1, M}, false, false, (void (*)())omp_mandelbrot, 0, 0},
-    {"spmv", M / 4, {1024, 1}, {256, 1}, {4 * M, M / 4, M / 4}, true, false, (void (*)())omp_spmv, 8.0 * M, 0},
+    {"vector_add",
+     8 * M,
+     {32768, 1},
+     {256, 1},
+     {8 * M, 8 * M, 8 * M},
+     false,
+     false,
+     (void (*)())omp_vector_add,
+     0,
+     96.0 * M},
+    {"saxpy",
+     8 * M,
+     {32768, 1},
+     {256, 1},
+     {8 * M, 8 * M, 1},
+     false,
+     false,
+     (void (*)())omp_saxpy,
+     0,
+     96.0 * M},
+    {"dot_product",
+     8 * M,
+     {2048, 1},
+     {256, 1},
+     {8 * M, 8 * M, 2048},
+     false,
+     false,
+     (void (*)())omp_dot_product,
+     0,
+     64.0 * M},
+    {"sgemm_naive",
+     768,
+     {48, 48},
+     {16, 16},
+     {768 * 768, 768 * 768, 768 * 768},
+     false,
+     false,
+     (void (*)())omp_sgemm,
+     2.0 * 768 * 768 * 768,
+     0},
+    {"sgemm_tiled",
+     768,
+     {48, 48},
+     {16, 16},
+     {768 * 768, 768 * 768, 768 * 768},
+     false,
+     false,
+     (void (*)())omp_sgemm,
+     2.0 * 768 * 768 * 768,
+     0},
+    {"sgemm_registers",
+     768,
+     {12, 12},
+     {16, 16},
+     {768 * 768, 768 * 768, 768 * 768},
+     false,
+     false,
+     (void (*)())omp_sgemm,
+     2.0 * 768 * 768 * 768,
+     0},
+    {"transpose",
+     2048,
+     {128, 128},
+     {16, 16},
+     {4 * M, 1, 4 * M},
+     false,
+     false,
+     (void (*)())omp_transpose,
+     0,
+     32.0 * M},
+    {"stencil",
+     2048,
+     {64, 256},
+     {32, 8},
+     {4 * M, 1, 4 * M},
+     false,
+     false,
+     (void (*)())omp_stencil,
+     0,
+     32.0 * M},
+    {"conv",
+     2048,
+     {64, 256},
+     {32, 8},
+     {4 * M, 25, 4 * M},
+     false,
+     false,
+     (void (*)())omp_conv,
+     50.0 * 4 * M,
+     0},
+    {"softmax",
+     1024,
+     {1024, 1},
+     {256, 1},
+     {M, 1, M},
+     false,
+     false,
+     (void (*)())omp_softmax,
+     0,
+     8.0 * M},
+    {"histogram",
+     4 * M,
+     {256, 1},
+     {256, 1},
+     {4 * M, 1, 256},
+     true,
+     true,
+     (void (*)())omp_histogram,
+     0,
+     16.0 * M},
+    {"nbody",
+     4096,
+     {16, 1},
+     {256, 1},
+     {12288, 1, 12288},
+     false,
+     false,
+     (void (*)())omp_nbody,
+     20.0 * 4096 * 4096,
+     0},
+    {"black_scholes",
+     M,
+     {4096, 1},
+     {256, 1},
+     {M, M, M},
+     false,
+     false,
+     (void (*)())omp_black_scholes,
+     0,
+     12.0 * M},
+    {"mandelbrot",
+     1024,
+     {32, 128},
+     {32, 8},
+     {1, 1, M},
+     false,
+     false,
+     (void (*)())omp_mandelbrot,
+     0,
+     0},
+    {"spmv",
+     M / 4,
+     {1024, 1},
+     {256, 1},
+     {4 * M, M / 4, M / 4},
+     true,
+     false,
+     (void (*)())omp_spmv,
+     8.0 * M,
+     0},
 };
 
 static double now(void)
@@ -59,7 +194,8 @@ struct opencl {
     void *(*buffer)(void *, uint64_t, size_t, void *, int *);
     void *(*kernel)(void *, const char *, int *);
     int (*arg)(void *, unsigned, size_t, const void *);
-    int (*run)(void *, void *, unsigned, const size_t *, const size_t *, const size_t *, unsigned, const void *, void *);
+    int (*run)(void *, void *, unsigned, const size_t *, const size_t *, const size_t *, unsigned,
+               const void *, void *);
     int (*finish)(void *);
     int (*read)(void *, void *, unsigned, size_t, size_t, void *, unsigned, const void *, void *);
 };
@@ -93,7 +229,8 @@ static bool opencl_open(struct opencl *c, const char *text)
     c->context = context(NULL, 1, &device, NULL, NULL, &e);
     c->queue = queue(c->context, device, 0, &e);
     c->program = program(c->context, 1, &text, NULL, &e);
-    return c->context && c->queue && c->program && !c->build(c->program, 1, &device, "-cl-mad-enable", NULL, NULL);
+    return c->context && c->queue && c->program &&
+           !c->build(c->program, 1, &device, "-cl-mad-enable", NULL, NULL);
 }
 
 int main(int argc, char **argv)
@@ -120,7 +257,8 @@ int main(int argc, char **argv)
         return 1;
     }
     void *blas = dlopen("libopenblas.so.0", RTLD_NOW);
-    void (*sgemm)(int, int, int, int, int, int, float, const float *, int, const float *, int, float, float *, int) = NULL;
+    void (*sgemm)(int, int, int, int, int, int, float, const float *, int, const float *, int,
+                  float, float *, int) = NULL;
     if (blas)
         *(void **)&sgemm = dlsym(blas, "cblas_sgemm");
     struct opencl cl;
@@ -138,7 +276,8 @@ int main(int argc, char **argv)
             fill(w, b, (void *)(uintptr_t)at[b]);
             memcpy(host_at[b], (void *)(uintptr_t)at[b], 4u * (size_t)w->count[b]);
             if (pocl)
-                cl_at[b] = cl.buffer(cl.context, 1 | 1 << 5, 4u * (size_t)w->count[b], host_at[b], &e);
+                cl_at[b] =
+                    cl.buffer(cl.context, 1 | 1 << 5, 4u * (size_t)w->count[b], host_at[b], &e);
         }
         struct dev_kernel *kernel;
         void *cl_kernel = pocl ? cl.kernel(cl.program, w->name, &e) : NULL;
@@ -167,7 +306,8 @@ int main(int argc, char **argv)
             omp = t < omp ? t : omp;
             if (sgemm && w->omp == (void (*)())omp_sgemm) {
                 t = now();
-                sgemm(101, 111, 111, w->n, w->n, w->n, 1, host_at[0], w->n, host_at[1], w->n, 0, host_at[2], w->n);
+                sgemm(101, 111, 111, w->n, w->n, w->n, 1, host_at[0], w->n, host_at[1], w->n, 0,
+                      host_at[2], w->n);
                 t = now() - t;
                 best_blas = t < best_blas ? t : best_blas;
             }
@@ -177,7 +317,8 @@ int main(int argc, char **argv)
                 cl.arg(cl_kernel, 0, sizeof w->n, &w->n);
                 for (unsigned b = 0; b < 3; b++)
                     cl.arg(cl_kernel, b + 1, sizeof(void *), &cl_at[b]);
-                t = now(), cl.run(cl.queue, cl_kernel, 2, NULL, global, local, 0, NULL, NULL), cl.finish(cl.queue), t = now() - t;
+                t = now(), cl.run(cl.queue, cl_kernel, 2, NULL, global, local, 0, NULL, NULL),
+                cl.finish(cl.queue), t = now() - t;
                 best_pocl = t < best_pocl ? t : best_pocl;
             }
         }
@@ -186,7 +327,8 @@ int main(int argc, char **argv)
         w->omp(w->n, host_at[0], host_at[1], host_at[2]);
         if (strcmp(w->name, "saxpy") && strcmp(w->name, "mandelbrot") && !w->zero)
             for (int i = 0; i < w->count[2]; i++) {
-                double x = ((float *)(uintptr_t)at[2])[i], y = ((float *)host_at[2])[i], err = fabs(x - y) / (fabs(y) + 1e-3);
+                double x = ((float *)(uintptr_t)at[2])[i], y = ((float *)host_at[2])[i],
+                       err = fabs(x - y) / (fabs(y) + 1e-3);
                 worst = err > worst ? err : worst;
             }
         if (worst > 1e-3)

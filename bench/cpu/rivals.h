@@ -3,7 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void omp_vector_add(int n, const float *restrict a, const float *restrict b, float *restrict c)
+static void omp_vector_add(int n, const float *restrict a, const float *restrict b,
+                           float *restrict c)
 {
 #pragma omp parallel for simd
     for (int i = 0; i < n; i++)
@@ -16,7 +17,8 @@ static void omp_saxpy(int n, const float *restrict x, float *restrict y, float *
     for (int i = 0; i < n; i++)
         y[i] = 2.5f * x[i] + y[i];
 }
-static void omp_dot_product(int n, const float *restrict a, const float *restrict b, float *restrict sums)
+static void omp_dot_product(int n, const float *restrict a, const float *restrict b,
+                            float *restrict sums)
 {
 #pragma omp parallel for
     for (int k = 0; k < n / 4096; k++) {
@@ -57,8 +59,9 @@ static void omp_stencil(int n, const float *restrict in, const float *unused, fl
     for (int y = 1; y < n - 1; y++)
 #pragma omp simd
         for (int x = 1; x < n - 1; x++)
-            out[y * n + x] = 0.5f * in[y * n + x] + 0.125f * (in[y * n + x - 1] + in[y * n + x + 1] +
-                                                              in[(y - 1) * n + x] + in[(y + 1) * n + x]);
+            out[y * n + x] =
+                0.5f * in[y * n + x] + 0.125f * (in[y * n + x - 1] + in[y * n + x + 1] +
+                                                 in[(y - 1) * n + x] + in[(y + 1) * n + x]);
 }
 static void omp_conv(int n, const float *restrict in, const float *restrict w, float *restrict out)
 {
@@ -119,17 +122,21 @@ static void omp_nbody(int n, const float *restrict p, const float *unused, float
         out[i] = ax, out[n + i] = ay, out[2 * n + i] = az;
     }
 }
-static void omp_black_scholes(int n, const float *restrict price, const float *restrict strike, float *restrict call)
+static void omp_black_scholes(int n, const float *restrict price, const float *restrict strike,
+                              float *restrict call)
 {
 #pragma omp parallel for simd
     for (int i = 0; i < n; i++) {
         float s = price[i], k = strike[i], root = sqrtf(2.0f);
-        float d1 = (logf(s / k) + (0.02f + 0.5f * 0.09f) * 2.0f) / (0.3f * root), d2 = d1 - 0.3f * root;
+        float d1 = (logf(s / k) + (0.02f + 0.5f * 0.09f) * 2.0f) / (0.3f * root),
+              d2 = d1 - 0.3f * root;
         float c[2], d[2] = {d1, d2};
         for (int m = 0; m < 2; m++) {
             float t = 1 / (1 + 0.2316419f * fabsf(d[m]));
             float v = 0.3989422804f * expf(-0.5f * d[m] * d[m]) *
-                      (t * (0.31938153f + t * (-0.356563782f + t * (1.781477937f + t * (-1.821255978f + t * 1.330274429f)))));
+                      (t * (0.31938153f +
+                            t * (-0.356563782f +
+                                 t * (1.781477937f + t * (-1.821255978f + t * 1.330274429f)))));
             c[m] = d[m] > 0 ? 1 - v : v;
         }
         call[i] = s * c[0] - k * expf(-0.02f * 2.0f) * c[1];

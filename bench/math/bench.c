@@ -1,6 +1,7 @@
-/* exp, log, sin, cos, pow, tanh and erf on the CPU device, f32 and f64, against SLEEF's functions of
- * 1.0 ulp on the same vectors and against the C library, all on all cores, alternating, best of
- * several. Prints lines of name, value, unit and goal: see bench/run. Ratios are speed over speed. */
+/* exp, log, sin, cos, pow, tanh and erf on the CPU device, f32 and f64, against SLEEF's functions
+ * of 1.0 ulp on the same vectors and against the C library, all on all cores, alternating, best of
+ * several. Prints lines of name, value, unit and goal: see bench/run. Ratios are speed over speed.
+ */
 #include <dlfcn.h>
 #include <math.h>
 #include <stdio.h>
@@ -31,19 +32,19 @@ static const char kernels[] =
     "{ int i = blockIdx.x * blockDim.x + threadIdx.x; o[i] = " #f "(x[i]); }\n"
     FUNCTIONS(F)
 #undef F
-    "extern \"C\" __global__ void pow32(const float *x, const float *y, float *o)"
-    "{ int i = blockIdx.x * blockDim.x + threadIdx.x; o[i] = powf(y[i], x[i]); }\n"
-    "extern \"C\" __global__ void pow64(const double *x, const double *y, double *o)"
-    "{ int i = blockIdx.x * blockDim.x + threadIdx.x; o[i] = pow(y[i], x[i]); }\n";
+        "extern \"C\" __global__ void pow32(const float *x, const float *y, float *o)"
+        "{ int i = blockIdx.x * blockDim.x + threadIdx.x; o[i] = powf(y[i], x[i]); }\n"
+        "extern \"C\" __global__ void pow64(const double *x, const double *y, double *o)"
+        "{ int i = blockIdx.x * blockDim.x + threadIdx.x; o[i] = pow(y[i], x[i]); }\n";
 
 #define F(fn)                                                                                      \
-    static void libm_##fn##32(const float *x, const float *y, float *o)                             \
+    static void libm_##fn##32(const float *x, const float *y, float *o)                            \
     {                                                                                              \
-        _Pragma("omp parallel for") for (int i = 0; i < N; i++) o[i] = fn##f(x[i]);                 \
+        _Pragma("omp parallel for") for (int i = 0; i < N; i++) o[i] = fn##f(x[i]);                \
     }                                                                                              \
-    static void libm_##fn##64(const double *x, const double *y, double *o)                          \
+    static void libm_##fn##64(const double *x, const double *y, double *o)                         \
     {                                                                                              \
-        _Pragma("omp parallel for") for (int i = 0; i < N; i++) o[i] = fn(x[i]);                    \
+        _Pragma("omp parallel for") for (int i = 0; i < N; i++) o[i] = fn(x[i]);                   \
     }
 FUNCTIONS(F)
 #undef F
@@ -117,10 +118,12 @@ int main(void)
         dev_ptr at[3];
         for (int b = 0; b < 3; b++)
             d.driver->alloc(d.dev, (uint64_t)N * (unsigned)bits / 8, 0, "", &at[b]);
-        void *x = (void *)(uintptr_t)at[0], *y = (void *)(uintptr_t)at[1], *mine = (void *)(uintptr_t)at[2];
+        void *x = (void *)(uintptr_t)at[0], *y = (void *)(uintptr_t)at[1],
+             *mine = (void *)(uintptr_t)at[2];
         void *theirs = aligned_alloc(4096, (size_t)N * 8);
         for (int i = 0; i < N; i++) {
-            double a = 0.001 + i * (8.0 / N), b = 0.1 + (double)((unsigned)i * 2654435761u >> 12) * (3.0 / (1 << 20));
+            double a = 0.001 + i * (8.0 / N),
+                   b = 0.1 + (double)((unsigned)i * 2654435761u >> 12) * (3.0 / (1 << 20));
             if (bits == 32)
                 ((float *)x)[i] = (float)a, ((float *)y)[i] = (float)b;
             else
@@ -132,10 +135,14 @@ int main(void)
             struct {
                 dev_ptr p[3];
             } params = {{at[0], at[1], at[2]}};
-            struct dev_launch l = {.grid = {N / 256, 1, 1}, .block = {256, 1, 1}, .params = &params, .param_bytes = sizeof params};
+            struct dev_launch l = {.grid = {N / 256, 1, 1},
+                                   .block = {256, 1, 1},
+                                   .params = &params,
+                                   .param_bytes = sizeof params};
             int two = strcmp(functions[k].name, "pow") == 0;
             snprintf(kernel_name, sizeof kernel_name, "%s%d", functions[k].name, bits);
-            snprintf(symbol, sizeof symbol, "Sleef_%s%s", functions[k].name, bits == 32 ? "f" SUFFIX32 : "d" SUFFIX64);
+            snprintf(symbol, sizeof symbol, "Sleef_%s%s", functions[k].name,
+                     bits == 32 ? "f" SUFFIX32 : "d" SUFFIX64);
             void *rival = sleef ? dlsym(sleef, symbol) : NULL;
             if (d.driver->kernel(m, kernel_name, &kernel) || rt_run(&d, kernel, &l)) {
                 const struct dev_fault *fault = d.driver->fault(d.dev);
@@ -163,7 +170,8 @@ int main(void)
             printf("%s f%d\t%.4g\tMelem/s\t0\n", functions[k].name, bits, N / ours * 1e-6);
             printf("%s f%d: speed / libm\t%.3g\tx\t0\n", functions[k].name, bits, libm / ours);
             if (rival) {
-                printf("%s f%d: speed / SLEEF\t%.3g\tx\t0\n", functions[k].name, bits, vector / ours);
+                printf("%s f%d: speed / SLEEF\t%.3g\tx\t0\n", functions[k].name, bits,
+                       vector / ours);
                 product *= vector / ours;
                 least = vector / ours < least ? vector / ours : least;
                 rivals++;
@@ -175,6 +183,7 @@ int main(void)
         free(theirs);
     }
     if (rivals)
-        printf("geometric mean: speed / SLEEF\t%.3g\tx\t0\nleast: speed / SLEEF\t%.3g\tx\t0\n", pow(product, 1.0 / rivals), least);
+        printf("geometric mean: speed / SLEEF\t%.3g\tx\t0\nleast: speed / SLEEF\t%.3g\tx\t0\n",
+               pow(product, 1.0 / rivals), least);
     return 0;
 }

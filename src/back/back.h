@@ -39,7 +39,7 @@ enum back_kernel_flags {
     BACK_USES_GRIDSYNC = 8,
     BACK_USES_HEAP = 16,
     BACK_USES_LAUNCH = 32,
-    BACK_ASKS_SPACE = 64, /* tells local memory from other memory at run time */
+    BACK_ASKS_SPACE = 64,    /* tells local memory from other memory at run time */
     BACK_PARAMS_INLINE = 64, /* spirv: parameters travel in push constants */
 };
 

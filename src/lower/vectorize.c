@@ -658,26 +658,26 @@ static void versions(struct vectorizer *v, struct region *r, struct ir_value *co
 }
 
 /* ---- tests on scalars ---- */
-/* Whether a condition holds (or, with `not`, fails) for all lanes, as a test on scalars: for
+/* Whether a condition holds (or, with `negated`, fails) for all lanes, as a test on scalars: for
  * comparisons of a value that grows from lane to lane with one that is the same for all, the lane
  * at the end of the range decides, provided that the range does not wrap. NULL: no such test. */
 static struct ir_value *on_all_lanes(struct vectorizer *v, struct ir_value *c, unsigned p,
-                                     bool not )
+                                     bool negated)
 {
     int64_t stride, steps[2];
     enum vclass class = v_class(v, c, v->at, &stride), of[2];
     if (class <= V_GANG) {
         struct ir_value *x = v_scalar(v, c, p);
-        return not ? ir_build1(&v->b, IR_OP_not, IR_I1, x) : x;
+        return negated ? ir_build1(&v->b, IR_OP_not, IR_I1, x) : x;
     }
     if (c->kind != IR_VALUE_RESULT || v->value[c->id].slot != NO_SLOT)
         return NULL;
     const struct ir_inst *i = c->u.inst;
     if (i->op == IR_OP_not)
-        return on_all_lanes(v, i->args[0], p, !not );
-    if (i->op == (not ? IR_OP_or : IR_OP_and)) {
-        struct ir_value *a = on_all_lanes(v, i->args[0], p, not );
-        struct ir_value *b = a ? on_all_lanes(v, i->args[1], p, not ) : NULL;
+        return on_all_lanes(v, i->args[0], p, !negated);
+    if (i->op == (negated ? IR_OP_or : IR_OP_and)) {
+        struct ir_value *a = on_all_lanes(v, i->args[0], p, negated);
+        struct ir_value *b = a ? on_all_lanes(v, i->args[1], p, negated) : NULL;
         return b ? v_op2(v, IR_OP_and, a, b) : NULL;
     }
     bool less = i->op == IR_OP_slt || i->op == IR_OP_ult,
@@ -701,10 +701,10 @@ static struct ir_value *on_all_lanes(struct vectorizer *v, struct ir_value *c, u
     struct ir_value *straight =
         up ? ir_build2(&v->b, upto, t, first, last) : ir_build2(&v->b, upto, t, last, first);
     /* a < b on all lanes: the greatest a, the least b. not (a < b): b <= a. */
-    bool greatest = (grows == 0) != not ;
+    bool greatest = (grows == 0) != negated;
     x[grows] = greatest == up ? last : first;
-    struct ir_value *holds = not ? ir_build2(&v->b, less ? upto : below, t, x[1], x[0])
-                                 : ir_build2(&v->b, less ? below : upto, t, x[0], x[1]);
+    struct ir_value *holds = negated ? ir_build2(&v->b, less ? upto : below, t, x[1], x[0])
+                                     : ir_build2(&v->b, less ? below : upto, t, x[0], x[1]);
     return v_op2(v, IR_OP_and, straight, holds);
 }
 
@@ -718,15 +718,15 @@ bool v_likely_if(struct vectorizer *v, struct region *r, bool *took_rest)
     v_get_mask(v, m);
     bool out_child = list_drops(v, r->child), out_other = list_drops(v, r->other);
     bool drop = v_drops(v, r);
-    bool not = drop ? out_child : v_weight(r->child) < v_weight(r->other);
-    struct region *taken = not ? r->other : r->child, *after = drop ? r->next : NULL;
+    bool negated = drop ? out_child : v_weight(r->child) < v_weight(r->other);
+    struct region *taken = negated ? r->other : r->child, *after = drop ? r->next : NULL;
     unsigned size = v_weight(taken) + v_weight(after);
     if (!v_every(m, v->pieces, v_is_all) || v->budget <= size || (out_child && out_other))
         return false;
     if (is_small(r->child) && is_small(r->other) && size <= 16)
         return false;
     for (unsigned p = 0; p < v->pieces; p++) {
-        struct ir_value *one = on_all_lanes(v, r->cond, p, not );
+        struct ir_value *one = on_all_lanes(v, r->cond, p, negated);
         if (!one)
             return false;
         test = test ? v_op2(v, IR_OP_and, test, one) : one;

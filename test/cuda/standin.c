@@ -63,7 +63,10 @@ static int call(const char *name)
     if (!state.current)                                                                            \
     return 201
 
-struct thing { enum kind kind; size_t bytes; };
+struct thing {
+    enum kind kind;
+    size_t bytes;
+};
 static void *make(enum kind k, size_t bytes)
 {
     struct thing *t = calloc(1, 64 + bytes);
@@ -88,42 +91,168 @@ static int is(void *p, enum kind k)
     return p && ((struct thing *)((char *)p - 64))->kind == k;
 }
 
-int cuInit(unsigned f) { (void)f; ENTER; return setting("STANDIN_DEVICES", 1) ? 0 : 100; }
-int cuDriverGetVersion(int *v) { ENTER; *v = setting("STANDIN_VERSION", 12040); return 0; }
-int cuDeviceGetCount(int *n) { ENTER; *n = setting("STANDIN_DEVICES", 1); return 0; }
-int cuDeviceGet(int *d, int n) { ENTER; *d = n; return n < setting("STANDIN_DEVICES", 1) ? 0 : 101; }
-int cuDeviceGetName(char *s, int n, int d) { ENTER; snprintf(s, (size_t)n, "stand-in %d", d); return 0; }
+int cuInit(unsigned f)
+{
+    (void)f;
+    ENTER;
+    return setting("STANDIN_DEVICES", 1) ? 0 : 100;
+}
+int cuDriverGetVersion(int *v)
+{
+    ENTER;
+    *v = setting("STANDIN_VERSION", 12040);
+    return 0;
+}
+int cuDeviceGetCount(int *n)
+{
+    ENTER;
+    *n = setting("STANDIN_DEVICES", 1);
+    return 0;
+}
+int cuDeviceGet(int *d, int n)
+{
+    ENTER;
+    *d = n;
+    return n < setting("STANDIN_DEVICES", 1) ? 0 : 101;
+}
+int cuDeviceGetName(char *s, int n, int d)
+{
+    ENTER;
+    snprintf(s, (size_t)n, "stand-in %d", d);
+    return 0;
+}
 int cuDeviceGetAttribute(int *v, int a, int d)
 {
     ENTER;
     (void)d;
-    *v = a == 75 ? setting("STANDIN_MAJOR", 9) : a == 76 ? 0 : a == 10 ? 32 : a == 16 ? 132 : a == 97 ? 232448 : a == 95 || a == 83 ? 1 : 1024;
+    *v = a == 75              ? setting("STANDIN_MAJOR", 9)
+         : a == 76            ? 0
+         : a == 10            ? 32
+         : a == 16            ? 132
+         : a == 97            ? 232448
+         : a == 95 || a == 83 ? 1
+                              : 1024;
     return 0;
 }
-int cuDeviceTotalMem_v2(size_t *n, int d) { ENTER; (void)d; *n = 1u << 30; return 0; }
-int cuDeviceCanAccessPeer(int *c, int a, int b) { ENTER; *c = a != b; return 0; }
-int cuDevicePrimaryCtxRetain(void **c, int d) { ENTER; (void)d; state.retained++; *c = &state; return 0; }
-int cuDevicePrimaryCtxRelease_v2(int d) { ENTER; (void)d; state.retained--; return 0; }
-int cuDevicePrimaryCtxReset_v2(int d) { ENTER; (void)d; return 0; }
-int cuCtxSetCurrent(void *c) { ENTER; state.current = c == &state; return c == &state ? 0 : 201; }
-int cuCtxSynchronize(void) { NEED_CONTEXT; return 0; }
-int cuCtxEnablePeerAccess(void *c, unsigned f) { NEED_CONTEXT; (void)c; return f ? 1 : 704; }
-int cuMemGetInfo_v2(size_t *f, size_t *t) { NEED_CONTEXT; *f = 1u << 29; *t = 1u << 30; return 0; }
+int cuDeviceTotalMem_v2(size_t *n, int d)
+{
+    ENTER;
+    (void)d;
+    *n = 1u << 30;
+    return 0;
+}
+int cuDeviceCanAccessPeer(int *c, int a, int b)
+{
+    ENTER;
+    *c = a != b;
+    return 0;
+}
+int cuDevicePrimaryCtxRetain(void **c, int d)
+{
+    ENTER;
+    (void)d;
+    state.retained++;
+    *c = &state;
+    return 0;
+}
+int cuDevicePrimaryCtxRelease_v2(int d)
+{
+    ENTER;
+    (void)d;
+    state.retained--;
+    return 0;
+}
+int cuDevicePrimaryCtxReset_v2(int d)
+{
+    ENTER;
+    (void)d;
+    return 0;
+}
+int cuCtxSetCurrent(void *c)
+{
+    ENTER;
+    state.current = c == &state;
+    return c == &state ? 0 : 201;
+}
+int cuCtxSynchronize(void)
+{
+    NEED_CONTEXT;
+    return 0;
+}
+int cuCtxEnablePeerAccess(void *c, unsigned f)
+{
+    NEED_CONTEXT;
+    (void)c;
+    return f ? 1 : 704;
+}
+int cuMemGetInfo_v2(size_t *f, size_t *t)
+{
+    NEED_CONTEXT;
+    *f = 1u << 29;
+    *t = 1u << 30;
+    return 0;
+}
 int cuMemAlloc_v2(ptr *p, size_t n)
 {
     NEED_CONTEXT;
     *p = n > 1u << 28 ? 0 : (ptr)(size_t)make(MEMORY, n);
     return *p ? 0 : 2;
 }
-int cuMemFree_v2(ptr p) { NEED_CONTEXT; return drop((void *)(size_t)p, MEMORY); }
-int cuMemHostAlloc(void **p, size_t n, unsigned f) { NEED_CONTEXT; (void)f; *p = make(HOST, n); return *p ? 0 : 2; }
-int cuMemFreeHost(void *p) { NEED_CONTEXT; return drop(p, HOST); }
-int cuMemcpyHtoDAsync_v2(ptr t, const void *f, size_t n, void *s) { NEED_CONTEXT; memcpy((void *)(size_t)t, f, n); return is(s, STREAM) ? 0 : 400; }
-int cuMemcpyDtoHAsync_v2(void *t, ptr f, size_t n, void *s) { NEED_CONTEXT; memcpy(t, (void *)(size_t)f, n); return is(s, STREAM) ? 0 : 400; }
-int cuMemcpyDtoDAsync_v2(ptr t, ptr f, size_t n, void *s) { NEED_CONTEXT; memmove((void *)(size_t)t, (void *)(size_t)f, n); return is(s, STREAM) ? 0 : 400; }
-int cuMemsetD8Async(ptr t, unsigned char v, size_t n, void *s) { NEED_CONTEXT; memset((void *)(size_t)t, v, n); return is(s, STREAM) ? 0 : 400; }
-int cuMemsetD16Async(ptr t, unsigned short v, size_t n, void *s) { NEED_CONTEXT; for (size_t k = 0; k < n; k++) ((unsigned short *)(size_t)t)[k] = v; return is(s, STREAM) ? 0 : 400; }
-int cuMemsetD32Async(ptr t, unsigned v, size_t n, void *s) { NEED_CONTEXT; for (size_t k = 0; k < n; k++) ((unsigned *)(size_t)t)[k] = v; return is(s, STREAM) ? 0 : 400; }
+int cuMemFree_v2(ptr p)
+{
+    NEED_CONTEXT;
+    return drop((void *)(size_t)p, MEMORY);
+}
+int cuMemHostAlloc(void **p, size_t n, unsigned f)
+{
+    NEED_CONTEXT;
+    (void)f;
+    *p = make(HOST, n);
+    return *p ? 0 : 2;
+}
+int cuMemFreeHost(void *p)
+{
+    NEED_CONTEXT;
+    return drop(p, HOST);
+}
+int cuMemcpyHtoDAsync_v2(ptr t, const void *f, size_t n, void *s)
+{
+    NEED_CONTEXT;
+    memcpy((void *)(size_t)t, f, n);
+    return is(s, STREAM) ? 0 : 400;
+}
+int cuMemcpyDtoHAsync_v2(void *t, ptr f, size_t n, void *s)
+{
+    NEED_CONTEXT;
+    memcpy(t, (void *)(size_t)f, n);
+    return is(s, STREAM) ? 0 : 400;
+}
+int cuMemcpyDtoDAsync_v2(ptr t, ptr f, size_t n, void *s)
+{
+    NEED_CONTEXT;
+    memmove((void *)(size_t)t, (void *)(size_t)f, n);
+    return is(s, STREAM) ? 0 : 400;
+}
+int cuMemsetD8Async(ptr t, unsigned char v, size_t n, void *s)
+{
+    NEED_CONTEXT;
+    memset((void *)(size_t)t, v, n);
+    return is(s, STREAM) ? 0 : 400;
+}
+int cuMemsetD16Async(ptr t, unsigned short v, size_t n, void *s)
+{
+    NEED_CONTEXT;
+    for (size_t k = 0; k < n; k++)
+        ((unsigned short *)(size_t)t)[k] = v;
+    return is(s, STREAM) ? 0 : 400;
+}
+int cuMemsetD32Async(ptr t, unsigned v, size_t n, void *s)
+{
+    NEED_CONTEXT;
+    for (size_t k = 0; k < n; k++)
+        ((unsigned *)(size_t)t)[k] = v;
+    return is(s, STREAM) ? 0 : 400;
+}
 int cuLinkCreate_v2(unsigned n, int *o, void **v, void **l)
 {
     NEED_CONTEXT;
@@ -133,7 +262,8 @@ int cuLinkCreate_v2(unsigned n, int *o, void **v, void **l)
             memcpy(*l, &v[k], sizeof(char *)); /* the error log */
     return *l ? 0 : 2;
 }
-int cuLinkAddData_v2(void *l, int type, void *data, size_t n, const char *name, unsigned k, int *o, void **v)
+int cuLinkAddData_v2(void *l, int type, void *data, size_t n, const char *name, unsigned k, int *o,
+                     void **v)
 {
     NEED_CONTEXT;
     (void)name, (void)k, (void)o, (void)v;
@@ -148,8 +278,18 @@ int cuLinkAddData_v2(void *l, int type, void *data, size_t n, const char *name, 
     }
     return 0;
 }
-int cuLinkComplete(void *l, void **c, size_t *n) { NEED_CONTEXT; *c = "cubin"; *n = 6; return is(l, LINK) ? 0 : 400; }
-int cuLinkDestroy(void *l) { NEED_CONTEXT; return drop(l, LINK); }
+int cuLinkComplete(void *l, void **c, size_t *n)
+{
+    NEED_CONTEXT;
+    *c = "cubin";
+    *n = 6;
+    return is(l, LINK) ? 0 : 400;
+}
+int cuLinkDestroy(void *l)
+{
+    NEED_CONTEXT;
+    return drop(l, LINK);
+}
 int cuModuleLoadData(void **m, const void *i)
 {
     NEED_CONTEXT;
@@ -158,38 +298,154 @@ int cuModuleLoadData(void **m, const void *i)
     *m = make(MODULE, 64);
     return *m ? 0 : 2;
 }
-int cuModuleUnload(void *m) { NEED_CONTEXT; return drop(m, MODULE); }
-int cuModuleGetFunction(void **f, void *m, const char *n) { NEED_CONTEXT; *f = m; return is(m, MODULE) && *n ? 0 : 500; }
-int cuModuleGetGlobal_v2(ptr *p, size_t *b, void *m, const char *n) { NEED_CONTEXT; (void)n; *p = (ptr)(size_t)m; *b = 4; return 0; }
-int cuFuncGetAttribute(int *v, int a, void *f) { NEED_CONTEXT; (void)f; *v = a; return 0; }
-int cuFuncSetAttribute(void *f, int a, int v) { NEED_CONTEXT; (void)a; return is(f, MODULE) && v <= 232448 ? 0 : 1; }
-int cuLaunchKernel(void *f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz, unsigned sh, void *s, void **p, void **x)
+int cuModuleUnload(void *m)
+{
+    NEED_CONTEXT;
+    return drop(m, MODULE);
+}
+int cuModuleGetFunction(void **f, void *m, const char *n)
+{
+    NEED_CONTEXT;
+    *f = m;
+    return is(m, MODULE) && *n ? 0 : 500;
+}
+int cuModuleGetGlobal_v2(ptr *p, size_t *b, void *m, const char *n)
+{
+    NEED_CONTEXT;
+    (void)n;
+    *p = (ptr)(size_t)m;
+    *b = 4;
+    return 0;
+}
+int cuFuncGetAttribute(int *v, int a, void *f)
+{
+    NEED_CONTEXT;
+    (void)f;
+    *v = a;
+    return 0;
+}
+int cuFuncSetAttribute(void *f, int a, int v)
+{
+    NEED_CONTEXT;
+    (void)a;
+    return is(f, MODULE) && v <= 232448 ? 0 : 1;
+}
+int cuLaunchKernel(void *f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
+                   unsigned bz, unsigned sh, void *s, void **p, void **x)
 {
     NEED_CONTEXT;
     (void)sh, (void)p, (void)x;
     return !is(f, MODULE) || !is(s, STREAM) ? 400 : gx && gy && gz && bx * by * bz <= 1024 ? 0 : 1;
 }
-int cuLaunchCooperativeKernel(void *f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz, unsigned sh, void *s, void **p)
+int cuLaunchCooperativeKernel(void *f, unsigned gx, unsigned gy, unsigned gz, unsigned bx,
+                              unsigned by, unsigned bz, unsigned sh, void *s, void **p)
 {
     NEED_CONTEXT;
     (void)sh, (void)p, (void)by, (void)bz, (void)bx;
     return !is(f, MODULE) || !is(s, STREAM) ? 400 : gx * gy * gz <= 132 ? 0 : 720;
 }
-int cuOccupancyMaxActiveBlocksPerMultiprocessor(int *b, void *f, int t, size_t s) { NEED_CONTEXT; (void)f, (void)s; *b = 2048 / t; return 0; }
-int cuStreamCreate(void **s, unsigned f) { NEED_CONTEXT; (void)f; *s = make(STREAM, 64); return *s ? 0 : 2; }
-int cuStreamDestroy_v2(void *s) { NEED_CONTEXT; return drop(s, STREAM); }
-int cuStreamSynchronize(void *s) { NEED_CONTEXT; return is(s, STREAM) ? 0 : 400; }
-int cuStreamQuery(void *s) { NEED_CONTEXT; return is(s, STREAM) ? 0 : 400; }
-int cuStreamWaitEvent(void *s, void *e, unsigned f) { NEED_CONTEXT; (void)f; return is(s, STREAM) && is(e, EVENT) ? 0 : 400; }
-int cuLaunchHostFunc(void *s, void (*f)(void *), void *a) { NEED_CONTEXT; if (!is(s, STREAM)) return 400; f(a); return 0; }
-int cuEventCreate(void **e, unsigned f) { NEED_CONTEXT; (void)f; *e = make(EVENT, 64); return *e ? 0 : 2; }
-int cuEventDestroy_v2(void *e) { NEED_CONTEXT; return drop(e, EVENT); }
-int cuEventRecord(void *e, void *s) { NEED_CONTEXT; return is(e, EVENT) && (!s || is(s, STREAM)) ? 0 : 400; }
-int cuEventSynchronize(void *e) { NEED_CONTEXT; return is(e, EVENT) ? 0 : 400; }
-int cuEventElapsedTime(float *m, void *a, void *b) { NEED_CONTEXT; *m = 2.5f; return is(a, EVENT) && is(b, EVENT) ? 0 : 400; }
-int cuStreamBeginCapture_v2(void *s, int m) { NEED_CONTEXT; (void)m; return is(s, STREAM) ? 0 : 400; }
-int cuStreamEndCapture(void *s, void **g) { NEED_CONTEXT; *g = is(s, STREAM) ? make(GRAPH, 64) : NULL; return *g ? 0 : 400; }
-int cuGraphInstantiateWithFlags(void **x, void *g, unsigned long long f) { NEED_CONTEXT; (void)f; *x = is(g, GRAPH) ? make(EXEC, 64) : NULL; return *x ? 0 : 400; }
-int cuGraphLaunch(void *x, void *s) { NEED_CONTEXT; return is(x, EXEC) && is(s, STREAM) ? 0 : 400; }
-int cuGraphExecDestroy(void *x) { NEED_CONTEXT; return drop(x, EXEC); }
-int cuGraphDestroy(void *g) { NEED_CONTEXT; return drop(g, GRAPH); }
+int cuOccupancyMaxActiveBlocksPerMultiprocessor(int *b, void *f, int t, size_t s)
+{
+    NEED_CONTEXT;
+    (void)f, (void)s;
+    *b = 2048 / t;
+    return 0;
+}
+int cuStreamCreate(void **s, unsigned f)
+{
+    NEED_CONTEXT;
+    (void)f;
+    *s = make(STREAM, 64);
+    return *s ? 0 : 2;
+}
+int cuStreamDestroy_v2(void *s)
+{
+    NEED_CONTEXT;
+    return drop(s, STREAM);
+}
+int cuStreamSynchronize(void *s)
+{
+    NEED_CONTEXT;
+    return is(s, STREAM) ? 0 : 400;
+}
+int cuStreamQuery(void *s)
+{
+    NEED_CONTEXT;
+    return is(s, STREAM) ? 0 : 400;
+}
+int cuStreamWaitEvent(void *s, void *e, unsigned f)
+{
+    NEED_CONTEXT;
+    (void)f;
+    return is(s, STREAM) && is(e, EVENT) ? 0 : 400;
+}
+int cuLaunchHostFunc(void *s, void (*f)(void *), void *a)
+{
+    NEED_CONTEXT;
+    if (!is(s, STREAM))
+        return 400;
+    f(a);
+    return 0;
+}
+int cuEventCreate(void **e, unsigned f)
+{
+    NEED_CONTEXT;
+    (void)f;
+    *e = make(EVENT, 64);
+    return *e ? 0 : 2;
+}
+int cuEventDestroy_v2(void *e)
+{
+    NEED_CONTEXT;
+    return drop(e, EVENT);
+}
+int cuEventRecord(void *e, void *s)
+{
+    NEED_CONTEXT;
+    return is(e, EVENT) && (!s || is(s, STREAM)) ? 0 : 400;
+}
+int cuEventSynchronize(void *e)
+{
+    NEED_CONTEXT;
+    return is(e, EVENT) ? 0 : 400;
+}
+int cuEventElapsedTime(float *m, void *a, void *b)
+{
+    NEED_CONTEXT;
+    *m = 2.5f;
+    return is(a, EVENT) && is(b, EVENT) ? 0 : 400;
+}
+int cuStreamBeginCapture_v2(void *s, int m)
+{
+    NEED_CONTEXT;
+    (void)m;
+    return is(s, STREAM) ? 0 : 400;
+}
+int cuStreamEndCapture(void *s, void **g)
+{
+    NEED_CONTEXT;
+    *g = is(s, STREAM) ? make(GRAPH, 64) : NULL;
+    return *g ? 0 : 400;
+}
+int cuGraphInstantiateWithFlags(void **x, void *g, unsigned long long f)
+{
+    NEED_CONTEXT;
+    (void)f;
+    *x = is(g, GRAPH) ? make(EXEC, 64) : NULL;
+    return *x ? 0 : 400;
+}
+int cuGraphLaunch(void *x, void *s)
+{
+    NEED_CONTEXT;
+    return is(x, EXEC) && is(s, STREAM) ? 0 : 400;
+}
+int cuGraphExecDestroy(void *x)
+{
+    NEED_CONTEXT;
+    return drop(x, EXEC);
+}
+int cuGraphDestroy(void *g)
+{
+    NEED_CONTEXT;
+    return drop(g, GRAPH);
+}

@@ -15,19 +15,41 @@
 
 enum { COUNT = 1024, GROUP = 8 };
 
-static float our_sqrtf(float x) { return __tern_sqrtf(x); }
-static double our_sqrt(double x) { return __tern_sqrt(x); }
+static float our_sqrtf(float x)
+{
+    return __tern_sqrtf(x);
+}
+static double our_sqrt(double x)
+{
+    return __tern_sqrt(x);
+}
 #undef __tern_sqrtf
 #undef __tern_sqrt
 #define __tern_sqrtf our_sqrtf
-#define __tern_sqrt our_sqrt
+#define __tern_sqrt  our_sqrt
 
-#define ULP_F1(n, b, c, lo, hi) static float f1_##n(float x) { return __tern_##n##f(x); }
-#define ULP_D1(n, b, c, lo, hi) static double d1_##n(double x) { return __tern_##n(x); }
+#define ULP_F1(n, b, c, lo, hi)                                                                    \
+    static float f1_##n(float x)                                                                   \
+    {                                                                                              \
+        return __tern_##n##f(x);                                                                   \
+    }
+#define ULP_D1(n, b, c, lo, hi)                                                                    \
+    static double d1_##n(double x)                                                                 \
+    {                                                                                              \
+        return __tern_##n(x);                                                                      \
+    }
 #define ULP_FA(n, b, a, c) ULP_F1(n, b, c, 0, 0)
 #define ULP_DA(n, b, a, c) ULP_D1(n, b, c, 0, 0)
-#define ULP_F2(n, b, c, lo, hi) static float f2_##n(float x, float y) { return __tern_##n##f(x, y); }
-#define ULP_D2(n, b, c, lo, hi) static double d2_##n(double x, double y) { return __tern_##n(x, y); }
+#define ULP_F2(n, b, c, lo, hi)                                                                    \
+    static float f2_##n(float x, float y)                                                          \
+    {                                                                                              \
+        return __tern_##n##f(x, y);                                                                \
+    }
+#define ULP_D2(n, b, c, lo, hi)                                                                    \
+    static double d2_##n(double x, double y)                                                       \
+    {                                                                                              \
+        return __tern_##n(x, y);                                                                   \
+    }
 #include "../../device/libm/ulp.def"
 #undef ULP_F1
 #undef ULP_D1
@@ -46,10 +68,10 @@ struct func {
 };
 static const struct func funcs[] = {
 #define ULP_F1(n, b, c, lo, hi) {#n "f", 32, 1, f1_##n, NULL, NULL, NULL},
-#define ULP_FA(n, b, a, c) ULP_F1(n, b, c, 0, 0)
+#define ULP_FA(n, b, a, c)      ULP_F1(n, b, c, 0, 0)
 #define ULP_F2(n, b, c, lo, hi) {#n "f", 32, 2, NULL, f2_##n, NULL, NULL},
 #define ULP_D1(n, b, c, lo, hi) {#n, 64, 1, NULL, NULL, d1_##n, NULL},
-#define ULP_DA(n, b, a, c) ULP_D1(n, b, c, 0, 0)
+#define ULP_DA(n, b, a, c)      ULP_D1(n, b, c, 0, 0)
 #define ULP_D2(n, b, c, lo, hi) {#n, 64, 2, NULL, NULL, NULL, d2_##n},
 #include "../../device/libm/ulp.def"
 };
@@ -80,10 +102,14 @@ static void source(void)
         printf("extern \"C\" __global__ void g%d(const %s *x, const %s *y", group, t, t);
         for (int k = i; k < n; k++)
             printf(", %s *o%d", t, k - i);
-        printf(")\n{\n    int i = blockIdx.x * blockDim.x + threadIdx.x;\n    %s a = x[i], b = y[i], r;\n", t);
+        printf(")\n{\n    int i = blockIdx.x * blockDim.x + threadIdx.x;\n    %s a = x[i], b = "
+               "y[i], r;\n",
+               t);
         for (int k = i; k < n; k++)
-            printf("    r = %s(%s);\n    o%d[i] = r != r ? %s : r;\n", funcs[k].name, funcs[k].args == 1 ? "a" : "a, b", k - i,
-                   funcs[k].bits == 32 ? "__int_as_float(0x7fffffff)" : "__longlong_as_double(0x7fffffffffffffffLL)");
+            printf("    r = %s(%s);\n    o%d[i] = r != r ? %s : r;\n", funcs[k].name,
+                   funcs[k].args == 1 ? "a" : "a, b", k - i,
+                   funcs[k].bits == 32 ? "__int_as_float(0x7fffffff)"
+                                       : "__longlong_as_double(0x7fffffffffffffffLL)");
         printf("    (void)b;\n}\n");
         i = n;
     }
@@ -98,8 +124,10 @@ static uint64_t mix(uint64_t z)
 }
 static double argument(int bits, int which, int i)
 {
-    static const double special[] = {0, 1, 2, 0.5, 0.25, 1.5, 2.5, 3, 4, 8, 10, 100, 1e4, 1e10, 1e30, 0x1p-149, 0x1p-126, 0x1p-1074, 0x1p-1022,
-                                     0x1.fffffep+127, 1e300, INFINITY, NAN};
+    static const double special[] = {
+        0,     1,        2,   0.5,  0.25, 1.5,      2.5,      3,         4,         8,
+        10,    100,      1e4, 1e10, 1e30, 0x1p-149, 0x1p-126, 0x1p-1074, 0x1p-1022, 0x1.fffffep+127,
+        1e300, INFINITY, NAN};
     uint64_t u = mix((uint64_t)i * 2 + (uint64_t)which), v = mix(u);
     int n = sizeof special / sizeof special[0];
     double d, span[] = {1, 4, 20, 100};

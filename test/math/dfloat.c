@@ -19,8 +19,10 @@ static uint64_t next(void)
 static struct __tern_df operand(int range)
 {
     uint64_t r = next(), k = next();
-    float hi = ldexpf(1 + (float)(r & 0x7fffff) * 0x1p-23f, (int)(k % (unsigned)(2 * range)) - range);
-    float lo = ldexpf(hi, -24 - (int)(k >> 32 & 7)) * (float)((int64_t)(r >> 24 & 0xffffff) - 0x800000) * 0x1p-23f;
+    float hi =
+        ldexpf(1 + (float)(r & 0x7fffff) * 0x1p-23f, (int)(k % (unsigned)(2 * range)) - range);
+    float lo = ldexpf(hi, -24 - (int)(k >> 32 & 7)) *
+               (float)((int64_t)(r >> 24 & 0xffffff) - 0x800000) * 0x1p-23f;
     return __tern_df_norm(r >> 63 ? -hi : hi, (k >> 40 & 7) == 0 ? 0 : lo);
 }
 static long double value(struct __tern_df a)
@@ -30,7 +32,8 @@ static long double value(struct __tern_df a)
 
 int main(int argc, char **argv)
 {
-    static const char *const name[] = {"add", "sub of near operands", "mul", "div", "sqrt", "fma", "bits"};
+    static const char *const name[] = {"add", "sub of near operands", "mul", "div", "sqrt", "fma",
+                                       "bits"};
     static const double bound[] = {3, 3, 4, 9.8, 3.125, 6, 0.5};
     double millions = argc > 1 ? atof(argv[1]) : 0.2;
     int failed = 0;
@@ -41,16 +44,32 @@ int main(int argc, char **argv)
             struct __tern_df a = operand(20), b = operand(20), c = operand(30), r;
             long double want;
             switch (op) {
-            case 0: r = __tern_df_add(a, b); want = value(a) + value(b); break;
+            case 0:
+                r = __tern_df_add(a, b);
+                want = value(a) + value(b);
+                break;
             case 1:
                 b = __tern_df_norm(a.hi, a.lo * 0.5f);
                 r = __tern_df_sub(a, b);
                 want = value(a) - value(b);
                 break;
-            case 2: r = __tern_df_mul(a, b); want = value(a) * value(b); break;
-            case 3: r = __tern_df_div(a, b); want = value(a) / value(b); break;
-            case 4: a = a.hi < 0 ? __tern_df_neg(a) : a; r = __tern_df_sqrt(a); want = sqrtl(value(a)); break;
-            case 5: r = __tern_df_fma(a, b, c); want = value(a) * value(b) + value(c); break;
+            case 2:
+                r = __tern_df_mul(a, b);
+                want = value(a) * value(b);
+                break;
+            case 3:
+                r = __tern_df_div(a, b);
+                want = value(a) / value(b);
+                break;
+            case 4:
+                a = a.hi < 0 ? __tern_df_neg(a) : a;
+                r = __tern_df_sqrt(a);
+                want = sqrtl(value(a));
+                break;
+            case 5:
+                r = __tern_df_fma(a, b, c);
+                want = value(a) * value(b) + value(c);
+                break;
             default: {
                 double d = (double)value(a) * (1 + (double)(next() >> 40) * 0x1p-60);
                 uint64_t u;
@@ -64,27 +83,37 @@ int main(int argc, char **argv)
             }
             }
             /* fma may cancel: then the error is that of the product */
-            long double scale = op == 5 ? fmaxl(fabsl(want), fabsl(value(a) * value(b)) * 0x1p-20L) : fabsl(want);
-            double e = want == 0 ? (value(r) == 0 ? 0 : 1e30) : (double)(fabsl(value(r) - want) / scale * 0x1p48L);
+            long double scale =
+                op == 5 ? fmaxl(fabsl(want), fabsl(value(a) * value(b)) * 0x1p-20L) : fabsl(want);
+            double e = want == 0 ? (value(r) == 0 ? 0 : 1e30)
+                                 : (double)(fabsl(value(r) - want) / scale * 0x1p48L);
             worst = e > worst ? e : worst;
             bad |= fabsf(r.lo) > fabsf(r.hi) * 0x1p-23f;
         }
         bad |= worst > bound[op];
         failed |= bad;
-        printf(bad ? "FAIL dfloat %s: %.3f u^2, bound %g\n" : "PASS dfloat %s (%.3f u^2, bound %g)\n", name[op], worst, bound[op]);
+        printf(bad ? "FAIL dfloat %s: %.3f u^2, bound %g\n"
+                   : "PASS dfloat %s (%.3f u^2, bound %g)\n",
+               name[op], worst, bound[op]);
     }
     volatile float x = 0x1.000002p+0f, y = 0x1.000002p-24f;
     int ok = __tern_df_selftest(x, y) && !__tern_df_selftest(x, y * 1.5f);
-    struct __tern_df inf = __tern_df_make(INFINITY, 0), one = __tern_df_make(1, 0), zero = __tern_df_make(0, 0);
-    ok &= __tern_df_add(inf, one).hi == INFINITY && __tern_df_mul(inf, one).hi == INFINITY && __tern_df_div(one, zero).hi == INFINITY;
-    ok &= __tern_df_div(one, inf).hi == 0 && isnan(__tern_df_sub(inf, inf).hi) && isnan(__tern_df_sqrt(__tern_df_neg(one)).hi);
+    struct __tern_df inf = __tern_df_make(INFINITY, 0), one = __tern_df_make(1, 0),
+                     zero = __tern_df_make(0, 0);
+    ok &= __tern_df_add(inf, one).hi == INFINITY && __tern_df_mul(inf, one).hi == INFINITY &&
+          __tern_df_div(one, zero).hi == INFINITY;
+    ok &= __tern_df_div(one, inf).hi == 0 && isnan(__tern_df_sub(inf, inf).hi) &&
+          isnan(__tern_df_sqrt(__tern_df_neg(one)).hi);
     ok &= __tern_df_mul(__tern_df_make(0x1p127f, 0), __tern_df_make(2, 0)).hi == INFINITY;
     for (int i = 0; i < 100000; i++) {
         int32_t n = (int32_t)(next() >> (next() % 40));
-        struct __tern_df f = __tern_df_from_i32(n), half = __tern_df_add(f, __tern_df_make(n >= 0 ? 0.5f : -0.5f, 0));
+        struct __tern_df f = __tern_df_from_i32(n),
+                         half = __tern_df_add(f, __tern_df_make(n >= 0 ? 0.5f : -0.5f, 0));
         ok &= value(f) == n && __tern_df_to_i32(f) == n && __tern_df_to_i32(half) == n;
     }
-    ok &= __tern_df_to_i32(inf) == 2147483647 && __tern_df_to_i32(__tern_df_neg(inf)) == -2147483647 - 1;
-    printf(ok ? "PASS dfloat special values, conversions and self-test\n" : "FAIL dfloat special values: wrong\n");
+    ok &= __tern_df_to_i32(inf) == 2147483647 &&
+          __tern_df_to_i32(__tern_df_neg(inf)) == -2147483647 - 1;
+    printf(ok ? "PASS dfloat special values, conversions and self-test\n"
+              : "FAIL dfloat special values: wrong\n");
     return failed | !ok;
 }

@@ -1,5 +1,5 @@
-/* Every function of math_names.def exists with the signature it states; those without an error bound
- * in ulp.def (parts of numbers, orders and norms) are checked here against the C library. */
+/* Every function of math_names.def exists with the signature it states; those without an error
+ * bound in ulp.def (parts of numbers, orders and norms) are checked here against the C library. */
 #include "../../device/libm/f32.h"
 #include "../../device/libm/f64.h"
 
@@ -30,7 +30,9 @@ static int same(double a, double b)
 }
 static double any(int bits)
 {
-    static const double special[] = {0, 0.5, 1, 1.5, 2.5, 3, 1e9, 0x1p31, 0x1p62, 0x1p63, 0x1p64, INFINITY, NAN, 0x1p-149, 0x1p-1074, 0x1.fffffep+127};
+    static const double special[] = {
+        0,      0.5,    1,      1.5,      2.5, 3,        1e9,       0x1p31,
+        0x1p62, 0x1p63, 0x1p64, INFINITY, NAN, 0x1p-149, 0x1p-1074, 0x1.fffffep+127};
     uint64_t u = next(), k = next();
     double d;
     float f;
@@ -55,8 +57,10 @@ static long long clip(double x)
 #define EXACT(bits, T, f)                                                                          \
     static void exact_##T(void)                                                                    \
     {                                                                                              \
-        static const char *const name[] = {"ldexp" #f, "frexp" #f, "modf" #f, "remquo" #f, "ilogb" #f, "logb" #f, "llround" #f, \
-                                           "llrint" #f, "round" #f, "nextafter" #f, "scalbln" #f, "sincos" #f, "sincospi" #f};   \
+        static const char *const name[] = {                                                        \
+            "ldexp" #f,   "frexp" #f,   "modf" #f,    "remquo" #f, "ilogb" #f,                     \
+            "logb" #f,    "llround" #f, "llrint" #f,  "round" #f,  "nextafter" #f,                 \
+            "scalbln" #f, "sincos" #f,  "sincospi" #f};                                            \
         for (int k = 0; k < 13; k++) {                                                             \
             int ok = 1;                                                                            \
             T x = 0, y = 0;                                                                        \
@@ -69,11 +73,15 @@ static long long clip(double x)
                     n *= 7;                                                                        \
                 switch (k) {                                                                       \
                 case 0: ok = same(__tern_ldexp##f(x, n), ldexp##f(x, n)); break;                   \
-                case 1: ok = same(__tern_frexp##f(x, &a), frexp##f(x, &b)) && (a == b || !isfinite(x)); break; \
+                case 1:                                                                            \
+                    ok =                                                                           \
+                        same(__tern_frexp##f(x, &a), frexp##f(x, &b)) && (a == b || !isfinite(x)); \
+                    break;                                                                         \
                 case 2: ok = same(__tern_modf##f(x, &p), modf##f(x, &q)) && same(p, q); break;     \
                 case 3:                                                                            \
                     ok = same(__tern_remquo##f(x, y, &a), remquo##f(x, y, &b));                    \
-                    ok &= (a & 7) == (b & 7) || !isfinite(x) || isnan(y) || y == 0 || (a ^ b) < 0 || ((-a & 7) == (-b & 7)); \
+                    ok &= (a & 7) == (b & 7) || !isfinite(x) || isnan(y) || y == 0 ||              \
+                          (a ^ b) < 0 || ((-a & 7) == (-b & 7));                                   \
                     break;                                                                         \
                 case 4: ok = x == 0 || isnan(x) || __tern_ilogb##f(x) == ilogb##f(x); break;       \
                 case 5: ok = same(__tern_logb##f(x), logb##f(x)); break;                           \
@@ -102,7 +110,8 @@ EXACT(64, double, )
     static void norms_##T(void)                                                                    \
     {                                                                                              \
         double worst[6] = {0}, at[6] = {0};                                                        \
-        static const char *const name[] = {"norm3d" #f, "rnorm3d" #f, "norm4d" #f, "rnorm4d" #f, "norm" #f, "rnorm" #f}; \
+        static const char *const name[] = {"norm3d" #f,  "rnorm3d" #f, "norm4d" #f,                \
+                                           "rnorm4d" #f, "norm" #f,    "rnorm" #f};                \
         for (int i = 0; i < 50000; i++) {                                                          \
             T v[7], e = (T)ldexp(1, (int)(next() % 100) - 50);                                     \
             wide s3, s4, s7;                                                                       \
@@ -111,10 +120,14 @@ EXACT(64, double, )
             s3 = (wide)v[0] * v[0] + (wide)v[1] * v[1] + (wide)v[2] * v[2];                        \
             s4 = s3 + (wide)v[3] * v[3];                                                           \
             s7 = s4 + (wide)v[4] * v[4] + (wide)v[5] * v[5] + (wide)v[6] * v[6];                   \
-            wide want[6] = {sqrt##wf(s3), 1 / sqrt##wf(s3), sqrt##wf(s4), 1 / sqrt##wf(s4), sqrt##wf(s7), 1 / sqrt##wf(s7)}; \
-            T got[6] = {__tern_norm3d##f(v[0], v[1], v[2]), __tern_rnorm3d##f(v[0], v[1], v[2]),   \
-                        __tern_norm4d##f(v[0], v[1], v[2], v[3]), __tern_rnorm4d##f(v[0], v[1], v[2], v[3]), \
-                        __tern_norm##f(7, v), __tern_rnorm##f(7, v)};                              \
+            wide want[6] = {sqrt##wf(s3),     1 / sqrt##wf(s3), sqrt##wf(s4),                      \
+                            1 / sqrt##wf(s4), sqrt##wf(s7),     1 / sqrt##wf(s7)};                 \
+            T got[6] = {__tern_norm3d##f(v[0], v[1], v[2]),                                        \
+                        __tern_rnorm3d##f(v[0], v[1], v[2]),                                       \
+                        __tern_norm4d##f(v[0], v[1], v[2], v[3]),                                  \
+                        __tern_rnorm4d##f(v[0], v[1], v[2], v[3]),                                 \
+                        __tern_norm##f(7, v),                                                      \
+                        __tern_rnorm##f(7, v)};                                                    \
             for (int k = 0; k < 6; k++) {                                                          \
                 double d = (double)((got[k] - want[k]) / want[k] / unit);                          \
                 d = d < 0 ? -d : d;                                                                \
@@ -133,7 +146,8 @@ EXACT(64, double, )
             for (int i = 0; i < 400; i++) {                                                        \
                 T x = (T)((double)(next() >> 11) * 0x1p-53 * (i % 2 ? 20 : 400));                  \
                 int n = order[k];                                                                  \
-                double j = jn(n, x), y = yn(n, x), gj = __tern_jn##f(n, x), gy = __tern_yn##f(n, x); \
+                double j = jn(n, x), y = yn(n, x), gj = __tern_jn##f(n, x),                        \
+                       gy = __tern_yn##f(n, x);                                                    \
                 if (!(fabs(gj - j) <= absolute)) {                                                 \
                     okj = 0;                                                                       \
                     xj = x;                                                                        \
@@ -149,7 +163,8 @@ EXACT(64, double, )
             }                                                                                      \
         check(okj, "jn" #f, xj, nj);                                                               \
         check(oky, "yn" #f, xy, ny);                                                               \
-        check(isnan(__tern_jn##f(-1, 1)) && isnan(__tern_yn##f(-1, 1)) && __tern_yn##f(3, 0) == -INFINITY && __tern_jn##f(3, 0) == 0 && \
+        check(isnan(__tern_jn##f(-1, 1)) && isnan(__tern_yn##f(-1, 1)) &&                          \
+                  __tern_yn##f(3, 0) == -INFINITY && __tern_jn##f(3, 0) == 0 &&                    \
                   __tern_jn##f(2, INFINITY) == 0 && __tern_jn##f(3, -2) == -__tern_jn##f(3, 2),    \
               "special orders" #f, 0, 0);                                                          \
     }
@@ -166,7 +181,7 @@ static int names(void)
 #undef MATH_F
 #undef MATH_D
 #define MATH_F(cuda, ours, signature) n += strcmp(#ours, "__tern_" #cuda) == 0;
-#define MATH_D MATH_F
+#define MATH_D                        MATH_F
 #include "../../device/libm/math_names.def"
     return n;
 }

@@ -29,14 +29,40 @@ struct format {
     uint32_t inf; /* the magnitude of infinity, or one above the largest number */
     int modes;
 };
-static float w16(uint32_t h) { return __tern_f16_to_f32(h); }
-static uint32_t n16(float x, int m) { return __tern_f32_to_f16(x, m); }
-static float wb16(uint32_t h) { return __tern_bf16_to_f32(h); }
-static uint32_t nb16(float x, int m) { return __tern_f32_to_bf16(x, m); }
-static float w52(uint32_t h) { return __tern_e5m2_to_f32(h); }
-static uint32_t n52(float x, int m) { (void)m; return __tern_f32_to_e5m2(x, 0); }
-static float w43(uint32_t h) { return __tern_e4m3_to_f32(h); }
-static uint32_t n43(float x, int m) { (void)m; return __tern_f32_to_e4m3(x, 0); }
+static float w16(uint32_t h)
+{
+    return __tern_f16_to_f32(h);
+}
+static uint32_t n16(float x, int m)
+{
+    return __tern_f32_to_f16(x, m);
+}
+static float wb16(uint32_t h)
+{
+    return __tern_bf16_to_f32(h);
+}
+static uint32_t nb16(float x, int m)
+{
+    return __tern_f32_to_bf16(x, m);
+}
+static float w52(uint32_t h)
+{
+    return __tern_e5m2_to_f32(h);
+}
+static uint32_t n52(float x, int m)
+{
+    (void)m;
+    return __tern_f32_to_e5m2(x, 0);
+}
+static float w43(uint32_t h)
+{
+    return __tern_e4m3_to_f32(h);
+}
+static uint32_t n43(float x, int m)
+{
+    (void)m;
+    return __tern_f32_to_e4m3(x, 0);
+}
 static const struct format formats[] = {{"binary16", 16, w16, n16, 0x7c00, 4},
                                         {"bfloat16", 16, wb16, nb16, 0x7f80, 4},
                                         {"e5m2", 8, w52, n52, 0x7c, 1},
@@ -70,7 +96,8 @@ static int rounds_to(const struct format *f, float x, uint32_t r, int mode)
         return 1;
     if (fabs(v - a) > fabs(above - a) || (m > 0 && fabs(v - a) > fabs(below - a)))
         return 0;
-    return (fabs(v - a) != fabs(above - a) && (m == 0 || fabs(v - a) != fabs(below - a))) || (m & 1) == 0;
+    return (fabs(v - a) != fabs(above - a) && (m == 0 || fabs(v - a) != fabs(below - a))) ||
+           (m & 1) == 0;
 }
 
 static void conversions(void)
@@ -94,7 +121,9 @@ static void conversions(void)
             int mode = k % f->modes;
             x = __tern_f32_bits(u);
             if (k & 4) /* at, or an ulp from, a number or a halfway point */
-                x = __tern_f32_bits(__tern_bits_f32(k & 8 ? near : near * (1 + ldexpf(1, k & 16 ? -12 : -4))) + (u & 3) - 1);
+                x = __tern_f32_bits(
+                    __tern_bits_f32(k & 8 ? near : near * (1 + ldexpf(1, k & 16 ? -12 : -4))) +
+                    (u & 3) - 1);
             if (isnan(x))
                 continue;
             r = f->narrow(x, mode);
@@ -104,12 +133,14 @@ static void conversions(void)
         snprintf(name, sizeof name, "%s: rounding", f->name);
         check(bad == 0, name, "a neighbour is nearer");
     }
-    int ok = __tern_f32_to_e4m3(1000, 1) == 0x7e && __tern_f32_to_e4m3(-INFINITY, 1) == 0xfe && __tern_f32_to_e5m2(1e9f, 1) == 0x7b;
+    int ok = __tern_f32_to_e4m3(1000, 1) == 0x7e && __tern_f32_to_e4m3(-INFINITY, 1) == 0xfe &&
+             __tern_f32_to_e5m2(1e9f, 1) == 0x7b;
     check(ok, "saturating conversions", "wrong");
     /* fma in fixed point of 2^-48 */
     int bad = 0;
     for (int k = 0; k < 300000 && !bad; k++) {
-        uint32_t a = (uint32_t)next() & 0xffff, b = (uint32_t)next() & 0xffff, c = (uint32_t)next() & 0xffff, r;
+        uint32_t a = (uint32_t)next() & 0xffff, b = (uint32_t)next() & 0xffff,
+                 c = (uint32_t)next() & 0xffff, r;
         float x = w16(a), y = w16(b), z = w16(c);
         if (k & 1) { /* products and addends of like size */
             c = n16(-x * y, 0) ^ (k & 2 ? 1u : 0u);
@@ -119,12 +150,17 @@ static void conversions(void)
             continue;
         r = __tern_f16_fma(a, b, c);
         __extension__ typedef __int128 wide;
-        wide exact = (wide)(int64_t)(x * 0x1p24f) * (int64_t)(y * 0x1p24f) + ((wide)(int64_t)(z * 0x1p24f) << 24);
+        wide exact = (wide)(int64_t)(x * 0x1p24f) * (int64_t)(y * 0x1p24f) +
+                     ((wide)(int64_t)(z * 0x1p24f) << 24);
         uint32_t m = r & 0x7fff;
         wide mag = exact < 0 ? -exact : exact, v = (wide)(ladder(formats, m) * 0x1p24) << 24;
-        wide below = m ? (wide)(ladder(formats, m - 1) * 0x1p24) << 24 : -1, above = m < 0x7c00 ? (wide)(ladder(formats, m + 1) * 0x1p24) << 24 : (wide)1 << 100;
-        wide d = v > mag ? v - mag : mag - v, da = above - mag, db = m ? mag - below : (wide)1 << 100;
-        int good = m == 0x7c00 ? mag >= v || d < db || (d == db) : (d < da && d < db) || ((d == da || d == db) && d <= da && d <= db && (m & 1) == 0);
+        wide below = m ? (wide)(ladder(formats, m - 1) * 0x1p24) << 24 : -1,
+             above = m < 0x7c00 ? (wide)(ladder(formats, m + 1) * 0x1p24) << 24 : (wide)1 << 100;
+        wide d = v > mag ? v - mag : mag - v, da = above - mag,
+             db = m ? mag - below : (wide)1 << 100;
+        int good = m == 0x7c00 ? mag >= v || d < db || (d == db)
+                               : (d < da && d < db) ||
+                                     ((d == da || d == db) && d <= da && d <= db && (m & 1) == 0);
         good &= mag == 0 || (r >> 15) == (exact < 0);
         bad = !good;
         if (bad)
@@ -156,7 +192,8 @@ static void lanes(void)
             if ((k & 6) == 6)
                 a = (a & 0x7f7f7f7f) | 0x80008000;
             for (int i = 0; i < 32 && !bad; i += w) {
-                int64_t u = a >> i & m, v = b >> i & m, x = u >= top ? u - 2 * top : u, y = v >= top ? v - 2 * top : v, got, want;
+                int64_t u = a >> i & m, v = b >> i & m, x = u >= top ? u - 2 * top : u,
+                        y = v >= top ? v - 2 * top : v, got, want;
 #define V(name, expression)                                                                        \
     got = (n == 2 ? __tern_v##name##2(a, b) : __tern_v##name##4(a, b)) >> i & m;                   \
     want = (expression)&m;                                                                         \
@@ -164,14 +201,22 @@ static void lanes(void)
         bad = 1;                                                                                   \
         where = #name;                                                                             \
     }
-                V(add, u + v) V(sub, u - v) V(addss, clip(x + y, -top, top - 1)) V(addus, clip(u + v, 0, m))
-                V(subss, clip(x - y, -top, top - 1)) V(subus, clip(u - v, 0, m)) V(avgs, avgs(x, y)) V(avgu, (u + v + 1) / 2)
-                V(haddu, (u + v) / 2) V(cmpeq, u == v ? m : 0) V(cmpne, u != v ? m : 0) V(cmpltu, u < v ? m : 0)
-                V(cmpleu, u <= v ? m : 0) V(cmpgtu, u > v ? m : 0) V(cmpgeu, u >= v ? m : 0) V(cmplts, x < y ? m : 0)
-                V(cmples, x <= y ? m : 0) V(cmpgts, x > y ? m : 0) V(cmpges, x >= y ? m : 0) V(seteq, u == v) V(setltu, u < v)
-                V(setges, x >= y) V(minu, u < v ? u : v) V(maxu, u > v ? u : v) V(mins, x < y ? x : y) V(maxs, x > y ? x : y)
-                V(absdiffu, u > v ? u - v : v - u) V(absdiffs, x > y ? x - y : y - x)
-                int64_t abs_x = x < 0 ? -x : x;
+                V(add, u + v)
+                V(sub, u - v)
+                V(addss, clip(x + y, -top, top - 1)) V(addus, clip(u + v, 0, m))
+                    V(subss, clip(x - y, -top, top - 1)) V(subus, clip(u - v, 0, m))
+                        V(avgs, avgs(x, y)) V(avgu, (u + v + 1) / 2) V(haddu, (u + v) / 2) V(
+                            cmpeq, u == v ? m : 0) V(cmpne, u != v ? m : 0) V(cmpltu, u < v ? m : 0)
+                            V(cmpleu, u <= v ? m : 0) V(cmpgtu, u > v ? m : 0)
+                                V(cmpgeu, u >= v ? m : 0) V(cmplts, x < y ? m : 0)
+                                    V(cmples, x <= y ? m : 0) V(cmpgts, x > y ? m : 0)
+                                        V(cmpges, x >= y ? m : 0) V(seteq, u == v) V(setltu, u < v)
+                                            V(setges, x >= y) V(minu, u < v ? u : v)
+                                                V(maxu, u > v ? u : v) V(mins, x < y ? x : y)
+                                                    V(maxs, x > y ? x : y)
+                                                        V(absdiffu, u > v ? u - v : v - u)
+                                                            V(absdiffs, x > y ? x - y : y - x)
+                                                                int64_t abs_x = x < 0 ? -x : x;
                 got = (n == 2 ? __tern_vabs2(a) : __tern_vabs4(a)) >> i & m;
                 bad |= got != (abs_x & m);
                 got = (n == 2 ? __tern_vabsss2(a) : __tern_vabsss4(a)) >> i & m;
@@ -183,7 +228,8 @@ static void lanes(void)
             }
             uint32_t sum = 0, sums = 0;
             for (int i = 0; i < 32; i += w) {
-                int64_t u = a >> i & m, v = b >> i & m, x = u >= top ? u - 2 * top : u, y = v >= top ? v - 2 * top : v;
+                int64_t u = a >> i & m, v = b >> i & m, x = u >= top ? u - 2 * top : u,
+                        y = v >= top ? v - 2 * top : v;
                 sum += (uint32_t)(u > v ? u - v : v - u);
                 sums += (uint32_t)(x > y ? x - y : y - x);
             }

@@ -1,12 +1,11 @@
 /* Measures the device math library's accuracy against the C library one format up.
  *
  * usage: accuracy [-e|-p] [-n thousands] [-t threads] [-d] [name ...]
- *   -e  every float, for one-argument f32 functions (minutes each); -p every float from +0 up, enough
- *       for functions that are odd, even, or NaN below zero
- *   -n  thousands of points per function (default 100); -t threads
- *   -d  print a Markdown table instead of PASS/FAIL lines
- * float is measured against double, double against long double (binary128 on aarch64, 64-bit
- * mantissa on x86-64). Exit status 1 when a function is beyond its bound in ulp.def. */
+ *   -e  every float, for one-argument f32 functions (minutes each); -p every float from +0 up,
+ * enough for functions that are odd, even, or NaN below zero -n  thousands of points per function
+ * (default 100); -t threads -d  print a Markdown table instead of PASS/FAIL lines float is measured
+ * against double, double against long double (binary128 on aarch64, 64-bit mantissa on x86-64).
+ * Exit status 1 when a function is beyond its bound in ulp.def. */
 #include "../../device/libm/f32.h"
 #include "../../device/libm/f64.h"
 
@@ -18,13 +17,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define R double
-#define SPLIT float
-#define RN(n) ref_##n##_d
-#define RM(n) n
+#define R         double
+#define SPLIT     float
+#define RN(n)     ref_##n##_d
+#define RM(n)     n
 #define RM2(n, s) n##s
-#define RK(c) c
-#define EPS 2.2e-16
+#define RK(c)     c
+#define EPS       2.2e-16
 #include "ref.h"
 #undef R
 #undef SPLIT
@@ -33,29 +32,47 @@
 #undef RM2
 #undef RK
 #undef EPS
-#define R long double
-#define SPLIT float
-#define RN(n) ref_##n##_l
-#define RM(n) n##l
+#define R         long double
+#define SPLIT     float
+#define RN(n)     ref_##n##_l
+#define RM(n)     n##l
 #define RM2(n, s) n##l##s
-#define RK(c) c##l
-#define EPS (sizeof(long double) == 16 && __LDBL_MANT_DIG__ == 113 ? 1e-33L : 1e-19L)
+#define RK(c)     c##l
+#define EPS       (sizeof(long double) == 16 && __LDBL_MANT_DIG__ == 113 ? 1e-33L : 1e-19L)
 #include "ref.h"
 
 /* Some references have no fast form in double; our own double functions, which are held to the
  * long double ones, stand in for them when floats are checked. */
-#define ref_erfinv_d our_erfinv
-#define ref_erfcinv_d our_erfcinv
-#define ref_normcdfinv_d our_normcdfinv
-#define ref_erfcx_d our_erfcx
+#define ref_erfinv_d        our_erfinv
+#define ref_erfcinv_d       our_erfcinv
+#define ref_normcdfinv_d    our_normcdfinv
+#define ref_erfcx_d         our_erfcx
 #define ref_cyl_bessel_i0_d our_cyl_bessel_i0
 #define ref_cyl_bessel_i1_d our_cyl_bessel_i1
-static double our_erfinv(double x) { return __tern_erfinv(x); }
-static double our_erfcinv(double x) { return __tern_erfcinv(x); }
-static double our_normcdfinv(double x) { return __tern_normcdfinv(x); }
-static double our_erfcx(double x) { return __tern_erfcx(x); }
-static double our_cyl_bessel_i0(double x) { return __tern_cyl_bessel_i0(x); }
-static double our_cyl_bessel_i1(double x) { return __tern_cyl_bessel_i1(x); }
+static double our_erfinv(double x)
+{
+    return __tern_erfinv(x);
+}
+static double our_erfcinv(double x)
+{
+    return __tern_erfcinv(x);
+}
+static double our_normcdfinv(double x)
+{
+    return __tern_normcdfinv(x);
+}
+static double our_erfcx(double x)
+{
+    return __tern_erfcx(x);
+}
+static double our_cyl_bessel_i0(double x)
+{
+    return __tern_cyl_bessel_i0(x);
+}
+static double our_cyl_bessel_i1(double x)
+{
+    return __tern_cyl_bessel_i1(x);
+}
 
 static float our_sqrtf(float x)
 {
@@ -84,12 +101,28 @@ struct func {
     long double (*rd2)(long double, long double);
 };
 /* Pointers to inline functions need an out-of-line name. */
-#define ULP_F1(n, b, c, lo, hi) static float f1_##n(float x) { return __tern_##n##f(x); }
-#define ULP_D1(n, b, c, lo, hi) static double d1_##n(double x) { return __tern_##n(x); }
+#define ULP_F1(n, b, c, lo, hi)                                                                    \
+    static float f1_##n(float x)                                                                   \
+    {                                                                                              \
+        return __tern_##n##f(x);                                                                   \
+    }
+#define ULP_D1(n, b, c, lo, hi)                                                                    \
+    static double d1_##n(double x)                                                                 \
+    {                                                                                              \
+        return __tern_##n(x);                                                                      \
+    }
 #define ULP_FA(n, b, a, c) ULP_F1(n, b, c, 0, 0)
 #define ULP_DA(n, b, a, c) ULP_D1(n, b, c, 0, 0)
-#define ULP_F2(n, b, c, lo, hi) static float f2_##n(float x, float y) { return __tern_##n##f(x, y); }
-#define ULP_D2(n, b, c, lo, hi) static double d2_##n(double x, double y) { return __tern_##n(x, y); }
+#define ULP_F2(n, b, c, lo, hi)                                                                    \
+    static float f2_##n(float x, float y)                                                          \
+    {                                                                                              \
+        return __tern_##n##f(x, y);                                                                \
+    }
+#define ULP_D2(n, b, c, lo, hi)                                                                    \
+    static double d2_##n(double x, double y)                                                       \
+    {                                                                                              \
+        return __tern_##n(x, y);                                                                   \
+    }
 #include "../../device/libm/ulp.def"
 #undef ULP_F1
 #undef ULP_D1
@@ -99,19 +132,75 @@ struct func {
 #undef ULP_D2
 
 static const struct func funcs[] = {
-#define ULP_F1(n, b, c, lo_, hi_) {.name = #n "f", .cuda = c, .bits = 32, .args = 1, .bound = b, .lo = lo_, .hi = hi_, .f1 = f1_##n, .rf1 = ref_##n##_d},
-#define ULP_D1(n, b, c, lo_, hi_) {.name = #n, .cuda = c, .bits = 64, .args = 1, .bound = b, .lo = lo_, .hi = hi_, .d1 = d1_##n, .rd1 = ref_##n##_l},
-#define ULP_FA(n, b, a, c) {.name = #n "f", .cuda = c, .bits = 32, .args = 1, .bound = b, .beyond = a, .lo = -20, .hi = 20, .f1 = f1_##n, .rf1 = ref_##n##_d},
-#define ULP_DA(n, b, a, c) {.name = #n, .cuda = c, .bits = 64, .args = 1, .bound = b, .beyond = a, .lo = -20, .hi = 20, .d1 = d1_##n, .rd1 = ref_##n##_l},
-#define ULP_F2(n, b, c, lo_, hi_) {.name = #n "f", .cuda = c, .bits = 32, .args = 2, .bound = b, .lo = lo_, .hi = hi_, .f2 = f2_##n, .rf2 = ref_##n##_d},
-#define ULP_D2(n, b, c, lo_, hi_) {.name = #n, .cuda = c, .bits = 64, .args = 2, .bound = b, .lo = lo_, .hi = hi_, .d2 = d2_##n, .rd2 = ref_##n##_l},
+#define ULP_F1(n, b, c, lo_, hi_)                                                                  \
+    {.name = #n "f",                                                                               \
+     .cuda = c,                                                                                    \
+     .bits = 32,                                                                                   \
+     .args = 1,                                                                                    \
+     .bound = b,                                                                                   \
+     .lo = lo_,                                                                                    \
+     .hi = hi_,                                                                                    \
+     .f1 = f1_##n,                                                                                 \
+     .rf1 = ref_##n##_d},
+#define ULP_D1(n, b, c, lo_, hi_)                                                                  \
+    {.name = #n,                                                                                   \
+     .cuda = c,                                                                                    \
+     .bits = 64,                                                                                   \
+     .args = 1,                                                                                    \
+     .bound = b,                                                                                   \
+     .lo = lo_,                                                                                    \
+     .hi = hi_,                                                                                    \
+     .d1 = d1_##n,                                                                                 \
+     .rd1 = ref_##n##_l},
+#define ULP_FA(n, b, a, c)                                                                         \
+    {.name = #n "f",                                                                               \
+     .cuda = c,                                                                                    \
+     .bits = 32,                                                                                   \
+     .args = 1,                                                                                    \
+     .bound = b,                                                                                   \
+     .beyond = a,                                                                                  \
+     .lo = -20,                                                                                    \
+     .hi = 20,                                                                                     \
+     .f1 = f1_##n,                                                                                 \
+     .rf1 = ref_##n##_d},
+#define ULP_DA(n, b, a, c)                                                                         \
+    {.name = #n,                                                                                   \
+     .cuda = c,                                                                                    \
+     .bits = 64,                                                                                   \
+     .args = 1,                                                                                    \
+     .bound = b,                                                                                   \
+     .beyond = a,                                                                                  \
+     .lo = -20,                                                                                    \
+     .hi = 20,                                                                                     \
+     .d1 = d1_##n,                                                                                 \
+     .rd1 = ref_##n##_l},
+#define ULP_F2(n, b, c, lo_, hi_)                                                                  \
+    {.name = #n "f",                                                                               \
+     .cuda = c,                                                                                    \
+     .bits = 32,                                                                                   \
+     .args = 2,                                                                                    \
+     .bound = b,                                                                                   \
+     .lo = lo_,                                                                                    \
+     .hi = hi_,                                                                                    \
+     .f2 = f2_##n,                                                                                 \
+     .rf2 = ref_##n##_d},
+#define ULP_D2(n, b, c, lo_, hi_)                                                                  \
+    {.name = #n,                                                                                   \
+     .cuda = c,                                                                                    \
+     .bits = 64,                                                                                   \
+     .args = 2,                                                                                    \
+     .bound = b,                                                                                   \
+     .lo = lo_,                                                                                    \
+     .hi = hi_,                                                                                    \
+     .d2 = d2_##n,                                                                                 \
+     .rd2 = ref_##n##_l},
 #include "../../device/libm/ulp.def"
 };
 #define NFUNCS (sizeof funcs / sizeof funcs[0])
 
 struct worst {
-    double ulp, x, y;     /* the largest error in ulp, and where */
-    double abs, abs_x;    /* beyond 8, for those with an absolute bound */
+    double ulp, x, y;  /* the largest error in ulp, and where */
+    double abs, abs_x; /* beyond 8, for those with an absolute bound */
     uint64_t points, hash;
 };
 
@@ -123,8 +212,12 @@ static double ulps(long double got, long double want, int p, int emin, int emax)
     if (want != want || got != got)
         return want != want && got != got ? 0 : INFINITY;
     u = frexpl(want, &e); /* want = u 2^e, 1/2 <= |u| < 1 */
-    if (want - want != 0 || fabsl(want) >= ldexpl(1 - ldexpl(1, -p - 1), emax)) /* rounds to infinity */
-        return got == want || (got - got != 0 && (got > 0) == (want > 0)) ? 0 : got - got == 0 && want - want == 0 ? (double)(fabsl(got - want) / ldexpl(1, emax - p)) : INFINITY;
+    if (want - want != 0 ||
+        fabsl(want) >= ldexpl(1 - ldexpl(1, -p - 1), emax)) /* rounds to infinity */
+        return got == want || (got - got != 0 && (got > 0) == (want > 0)) ? 0
+               : got - got == 0 && want - want == 0
+                   ? (double)(fabsl(got - want) / ldexpl(1, emax - p))
+                   : INFINITY;
     if (got - got != 0)
         got = got > 0 ? ldexpl(1, emax) : -ldexpl(1, emax);
     e = want == 0 || e < emin ? emin : e;
@@ -132,7 +225,8 @@ static double ulps(long double got, long double want, int p, int emin, int emax)
     return (double)(fabsl(got - want) / ldexpl(1, e - p));
 }
 
-/* The same for float against double, without long double arithmetic but at the edge of the range. */
+/* The same for float against double, without long double arithmetic but at the edge of the range.
+ */
 static double ulps_f32(float got, double want)
 {
     uint64_t u;
@@ -244,7 +338,10 @@ static double point(const struct func *f, uint64_t i, uint64_t salt)
     default:
         x = ldexp(1 + unit(u), -(int)(v % 30)) * (f->hi > 1 ? f->hi / 2 : 1);
         x = f->lo < 0 && v >> 63 ? -x : x;
-        return f->lo == 1 ? 1 + x : (v >> 62 & 1) && f->hi <= 2 && f->hi >= 1 ? f->hi - x / f->hi * ldexp(1, -(int)(v >> 50 & 31)) : x;
+        return f->lo == 1 ? 1 + x
+               : (v >> 62 & 1) && f->hi <= 2 && f->hi >= 1
+                   ? f->hi - x / f->hi * ldexp(1, -(int)(v >> 50 & 31))
+                   : x;
     }
 }
 static void *work(void *arg)
@@ -266,7 +363,8 @@ static void *work(void *arg)
                 y = 1;
             /* powers: exponents that bring the result anywhere in the range */
             if (strncmp(j->f->name, "pow", 3) == 0 && i % 4 != 0)
-                y = (unit(mix(i + 77)) * 2 - 1) * (j->f->bits == 32 ? 150 : 1080) / log2(fabs(x) == 1 ? 2 : x);
+                y = (unit(mix(i + 77)) * 2 - 1) * (j->f->bits == 32 ? 150 : 1080) /
+                    log2(fabs(x) == 1 ? 2 : x);
         }
         if (j->f->bits == 32)
             one_f32(j->f, (float)x, (float)y, &j->w);
@@ -277,11 +375,51 @@ static void *work(void *arg)
 }
 
 /* Values where functions turn: zeros, ends of the range, infinities, NaN, small integers. */
-static const double special[] = {
-    0.0, 0x1p-149, 0x1p-126, 0x1.fffffep-127, 0x1p-1074, 0x1p-1022, 0x1.8p-1050, 0x1p-100, 1e-10, 0.25, 0.5, 0.75,
-    0x1.fffffep-1, 0x1.fffffffffffffp-1, 1.0, 0x1.000002p+0, 0x1.0000000000001p+0, 1.5, 2.0, 2.5, 3.0, 4.0, 7.0, 8.0, 9.0,
-    10.0, 22.0, 100.0, 171.0, 200.0, 0x1p16, 0x1p22, 0x1p23, 0x1.000002p+24, 0x1p52, 0x1p53, 0x1p60, 0x1p100, 1e38,
-    0x1.fffffep+127, 0x1p128, 1e300, 0x1.fffffffffffffp+1023, INFINITY, NAN};
+static const double special[] = {0.0,
+                                 0x1p-149,
+                                 0x1p-126,
+                                 0x1.fffffep-127,
+                                 0x1p-1074,
+                                 0x1p-1022,
+                                 0x1.8p-1050,
+                                 0x1p-100,
+                                 1e-10,
+                                 0.25,
+                                 0.5,
+                                 0.75,
+                                 0x1.fffffep-1,
+                                 0x1.fffffffffffffp-1,
+                                 1.0,
+                                 0x1.000002p+0,
+                                 0x1.0000000000001p+0,
+                                 1.5,
+                                 2.0,
+                                 2.5,
+                                 3.0,
+                                 4.0,
+                                 7.0,
+                                 8.0,
+                                 9.0,
+                                 10.0,
+                                 22.0,
+                                 100.0,
+                                 171.0,
+                                 200.0,
+                                 0x1p16,
+                                 0x1p22,
+                                 0x1p23,
+                                 0x1.000002p+24,
+                                 0x1p52,
+                                 0x1p53,
+                                 0x1p60,
+                                 0x1p100,
+                                 1e38,
+                                 0x1.fffffep+127,
+                                 0x1p128,
+                                 1e300,
+                                 0x1.fffffffffffffp+1023,
+                                 INFINITY,
+                                 NAN};
 #define NSPECIAL (sizeof special / sizeof special[0])
 
 /* A result where the reference is exact: the same NaN, infinity or zero with its sign; elsewhere
@@ -308,10 +446,12 @@ static int special_values(const struct func *f)
         }
         if (f->beyond != 0 && fabs(x) >= 8 && fabsl(got - want) <= f->beyond)
             continue;
-        if (e < 1e9 && ((f->f1 && f->f1 == f1_lgamma) || (f->d1 && f->d1 == d1_lgamma)) && x < -2.2 && x > -12)
+        if (e < 1e9 && ((f->f1 && f->f1 == f1_lgamma) || (f->d1 && f->d1 == d1_lgamma)) &&
+            x < -2.2 && x > -12)
             continue; /* where CUDA, too, states no bound */
         if (e > f->bound || (want == 0 && got == 0 && !signbit(want) != !signbit(got))) {
-            printf("FAIL math special values of %s: (%a, %a) gives %a, expected %.17Lg\n", f->name, x, f->args == 2 ? y : 0, got, want);
+            printf("FAIL math special values of %s: (%a, %a) gives %a, expected %.17Lg\n", f->name,
+                   x, f->args == 2 ? y : 0, got, want);
             return 0;
         }
     }
@@ -332,11 +472,14 @@ int main(int argc, char **argv)
         else if (argv[first][1] == 't' && first + 1 < argc)
             threads = atoi(argv[++first]);
         else
-            return fprintf(stderr, "usage: accuracy [-e|-p] [-d] [-n thousands] [-t threads] [name ...]\n"), 2;
+            return fprintf(stderr,
+                           "usage: accuracy [-e|-p] [-d] [-n thousands] [-t threads] [name ...]\n"),
+                   2;
     }
     threads = threads < 1 ? 1 : threads > 64 ? 64 : threads;
     if (doc)
-        printf("| function | points | worst, ulp | bound | CUDA | worst at |\n|---|---|---|---|---|---|\n");
+        printf("| function | points | worst, ulp | bound | CUDA | worst at "
+               "|\n|---|---|---|---|---|---|\n");
     for (unsigned i = 0; i < NFUNCS; i++) {
         const struct func *f = &funcs[i];
         struct job jobs[64];
@@ -353,7 +496,8 @@ int main(int argc, char **argv)
             printf("PASS math special values of %s\n", f->name);
         uint64_t total = all ? 1ull << (every == 2 ? 31 : 32) : points;
         for (int t = 0; t < threads; t++) {
-            jobs[t] = (struct job){f, (uint64_t)t, (uint64_t)threads, total / (uint64_t)threads, all, {.ulp = 0}};
+            jobs[t] = (struct job){f,   (uint64_t)t, (uint64_t)threads, total / (uint64_t)threads,
+                                   all, {.ulp = 0}};
             if (t > 0)
                 pthread_create(&id[t], NULL, work, &jobs[t]);
         }
@@ -383,7 +527,8 @@ int main(int argc, char **argv)
         if (f->beyond != 0)
             snprintf(how, sizeof how, "; beyond 8: %.2g absolute at %a", w.abs, w.abs_x);
         if (doc)
-            printf("| `%s` | %s%" PRIu64 " | %.4f%s | %g | %s | %s |\n", f->name, all ? "all " : "", w.points, w.ulp, how, f->bound, f->cuda, where);
+            printf("| `%s` | %s%" PRIu64 " | %.4f%s | %g | %s | %s |\n", f->name, all ? "all " : "",
+                   w.points, w.ulp, how, f->bound, f->cuda, where);
         else
             printf(bad ? "FAIL math %s: %.4f ulp%s, bound %g, at %s, hash %016" PRIx64 "\n"
                        : "PASS math %s (%.4f ulp%s, bound %g, at %s, hash %016" PRIx64 ")\n",

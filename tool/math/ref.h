@@ -1,45 +1,163 @@
 /* Reference values: the C library's functions one format up, and our own for what it lacks.
  * Include with R the reference type, RM(f) its spelling of a libm function, RK(c) of a constant. */
 
-static inline R RN(sqrt)(R x) { return RM(sqrt)(x); }
-static inline R RN(rsqrt)(R x) { return 1 / RM(sqrt)(x); }
-static inline R RN(cbrt)(R x) { return RM(cbrt)(x); }
-static inline R RN(rcbrt)(R x) { return 1 / RM(cbrt)(x); }
-static inline R RN(exp)(R x) { return RM(exp)(x); }
-static inline R RN(exp2)(R x) { return RM(exp2)(x); }
-static inline R RN(exp10)(R x) { return RM(exp10)(x); }
-static inline R RN(expm1)(R x) { return RM(expm1)(x); }
-static inline R RN(log)(R x) { return RM(log)(x); }
-static inline R RN(log2)(R x) { return RM(log2)(x); }
-static inline R RN(log10)(R x) { return RM(log10)(x); }
-static inline R RN(log1p)(R x) { return RM(log1p)(x); }
-static inline R RN(sin)(R x) { return RM(sin)(x); }
-static inline R RN(cos)(R x) { return RM(cos)(x); }
-static inline R RN(tan)(R x) { return RM(tan)(x); }
-static inline R RN(asin)(R x) { return RM(asin)(x); }
-static inline R RN(acos)(R x) { return RM(acos)(x); }
-static inline R RN(atan)(R x) { return RM(atan)(x); }
-static inline R RN(sinh)(R x) { return RM(sinh)(x); }
-static inline R RN(cosh)(R x) { return RM(cosh)(x); }
-static inline R RN(tanh)(R x) { return RM(tanh)(x); }
-static inline R RN(asinh)(R x) { return RM(asinh)(x); }
-static inline R RN(acosh)(R x) { return RM(acosh)(x); }
-static inline R RN(atanh)(R x) { return RM(atanh)(x); }
-static inline R RN(erf)(R x) { return RM(erf)(x); }
-static inline R RN(erfc)(R x) { return RM(erfc)(x); }
-static inline R RN(tgamma)(R x) { return RM(tgamma)(x); }
-static inline R RN(lgamma)(R x) { int sign; return RM2(lgamma, _r)(x, &sign); }
-static inline R RN(j0)(R x) { return RM(j0)(x); }
-static inline R RN(j1)(R x) { return RM(j1)(x); }
-static inline R RN(y0)(R x) { return x < 0 ? (R)NAN : RM(y0)(x); }
-static inline R RN(y1)(R x) { return x < 0 ? (R)NAN : RM(y1)(x); }
-static inline R RN(pow)(R x, R y) { return RM(pow)(x, y); }
-static inline R RN(atan2)(R x, R y) { return RM(atan2)(x, y); }
-static inline R RN(hypot)(R x, R y) { return RM(hypot)(x, y); }
-static inline R RN(rhypot)(R x, R y) { return 1 / RM(hypot)(x, y); }
-static inline R RN(fmod)(R x, R y) { return RM(fmod)(x, y); }
-static inline R RN(remainder)(R x, R y) { return RM(remainder)(x, y); }
-static inline R RN(fdim)(R x, R y) { return RM(fdim)(x, y); }
+static inline R RN(sqrt)(R x)
+{
+    return RM(sqrt)(x);
+}
+static inline R RN(rsqrt)(R x)
+{
+    return 1 / RM(sqrt)(x);
+}
+static inline R RN(cbrt)(R x)
+{
+    return RM(cbrt)(x);
+}
+static inline R RN(rcbrt)(R x)
+{
+    return 1 / RM(cbrt)(x);
+}
+static inline R RN(exp)(R x)
+{
+    return RM(exp)(x);
+}
+static inline R RN(exp2)(R x)
+{
+    return RM(exp2)(x);
+}
+static inline R RN(exp10)(R x)
+{
+    return RM(exp10)(x);
+}
+static inline R RN(expm1)(R x)
+{
+    return RM(expm1)(x);
+}
+static inline R RN(log)(R x)
+{
+    return RM(log)(x);
+}
+static inline R RN(log2)(R x)
+{
+    return RM(log2)(x);
+}
+static inline R RN(log10)(R x)
+{
+    return RM(log10)(x);
+}
+static inline R RN(log1p)(R x)
+{
+    return RM(log1p)(x);
+}
+static inline R RN(sin)(R x)
+{
+    return RM(sin)(x);
+}
+static inline R RN(cos)(R x)
+{
+    return RM(cos)(x);
+}
+static inline R RN(tan)(R x)
+{
+    return RM(tan)(x);
+}
+static inline R RN(asin)(R x)
+{
+    return RM(asin)(x);
+}
+static inline R RN(acos)(R x)
+{
+    return RM(acos)(x);
+}
+static inline R RN(atan)(R x)
+{
+    return RM(atan)(x);
+}
+static inline R RN(sinh)(R x)
+{
+    return RM(sinh)(x);
+}
+static inline R RN(cosh)(R x)
+{
+    return RM(cosh)(x);
+}
+static inline R RN(tanh)(R x)
+{
+    return RM(tanh)(x);
+}
+static inline R RN(asinh)(R x)
+{
+    return RM(asinh)(x);
+}
+static inline R RN(acosh)(R x)
+{
+    return RM(acosh)(x);
+}
+static inline R RN(atanh)(R x)
+{
+    return RM(atanh)(x);
+}
+static inline R RN(erf)(R x)
+{
+    return RM(erf)(x);
+}
+static inline R RN(erfc)(R x)
+{
+    return RM(erfc)(x);
+}
+static inline R RN(tgamma)(R x)
+{
+    return RM(tgamma)(x);
+}
+static inline R RN(lgamma)(R x)
+{
+    int sign;
+    return RM2(lgamma, _r)(x, &sign);
+}
+static inline R RN(j0)(R x)
+{
+    return RM(j0)(x);
+}
+static inline R RN(j1)(R x)
+{
+    return RM(j1)(x);
+}
+static inline R RN(y0)(R x)
+{
+    return x < 0 ? (R)NAN : RM(y0)(x);
+}
+static inline R RN(y1)(R x)
+{
+    return x < 0 ? (R)NAN : RM(y1)(x);
+}
+static inline R RN(pow)(R x, R y)
+{
+    return RM(pow)(x, y);
+}
+static inline R RN(atan2)(R x, R y)
+{
+    return RM(atan2)(x, y);
+}
+static inline R RN(hypot)(R x, R y)
+{
+    return RM(hypot)(x, y);
+}
+static inline R RN(rhypot)(R x, R y)
+{
+    return 1 / RM(hypot)(x, y);
+}
+static inline R RN(fmod)(R x, R y)
+{
+    return RM(fmod)(x, y);
+}
+static inline R RN(remainder)(R x, R y)
+{
+    return RM(remainder)(x, y);
+}
+static inline R RN(fdim)(R x, R y)
+{
+    return RM(fdim)(x, y);
+}
 
 static const R RN(pi) = RK(3.14159265358979323846264338327950288419717);
 
@@ -87,7 +205,8 @@ static inline R RN(erfcinv)(R y)
     if (y > 1)
         return -RN(erfcinv)(2 - y);
     /* start, then Halley on erfc in relative form */
-    x = y > 0.5 ? (1 - y) * RK(0.8862269254527580136490837416705726) : RM(sqrt)(-RM(log)(y * RM(sqrt)(RN(pi)) * RM(sqrt)(-RM(log)(y))));
+    x = y > 0.5 ? (1 - y) * RK(0.8862269254527580136490837416705726)
+                : RM(sqrt)(-RM(log)(y * RM(sqrt)(RN(pi)) * RM(sqrt)(-RM(log)(y))));
     for (i = 0; i < 12; i++) {
         R f = RM(erfc)(x), g = 2 / RM(sqrt)(RN(pi)) * RM(exp)(-x * x);
         d = (f - y) / (g == 0 ? 1 : g);
@@ -122,7 +241,8 @@ static inline R RN(normcdf)(R x)
 }
 static inline R RN(normcdfinv)(R p)
 {
-    return p <= 0.25 || !(p <= 0.75) ? -RM(sqrt)(2) * RN(erfcinv)(2 * p) : RM(sqrt)(2) * RN(erfinv)(2 * p - 1);
+    return p <= 0.25 || !(p <= 0.75) ? -RM(sqrt)(2) * RN(erfcinv)(2 * p)
+                                     : RM(sqrt)(2) * RN(erfinv)(2 * p - 1);
 }
 static inline R RN(bessel_i)(int n, R x)
 {
@@ -144,5 +264,11 @@ static inline R RN(bessel_i)(int n, R x)
     }
     return x != x ? x : n && x < 0 ? -s : s;
 }
-static inline R RN(cyl_bessel_i0)(R x) { return RN(bessel_i)(0, x); }
-static inline R RN(cyl_bessel_i1)(R x) { return RM(copysign)(RN(bessel_i)(1, x), x); }
+static inline R RN(cyl_bessel_i0)(R x)
+{
+    return RN(bessel_i)(0, x);
+}
+static inline R RN(cyl_bessel_i1)(R x)
+{
+    return RM(copysign)(RN(bessel_i)(1, x), x);
+}

@@ -9,6 +9,7 @@
 #include "back/spirv_abi.h"
 
 /* Opcodes, as far as they are used. SPV_OP(name, number) */
+/* clang-format off */
 #define SPV_OPS(X)                                                                                          \
     X(Name, 5)                                                                                              \
     X(ExtInst, 12)                                                                                          \
@@ -88,6 +89,7 @@
                                                                                          6035)              \
                                                                                     X(ReadClockKHR,         \
                                                                                       5056)
+/* clang-format on */
 
 enum spv_op {
 #define X(name, number) Spv##name = number,

@@ -690,6 +690,7 @@ const char *cu_kernel_name(struct front *f, struct func *fn);
 
 /* ---- builtin.c ---- */
 enum builtin_kind {
+/* clang-format off */
 #define CU_BUILTIN_KINDS(X)                                                                        \
     X(OP)                                                                                          \
     X(SREG)                                                                                        \
@@ -703,6 +704,7 @@ enum builtin_kind {
             X(TO_SPACE) X(FROM_SPACE) X(DYNSHARED) X(CLOCK) X(EXIT) X(UNREACHABLE) X(PRINTF)       \
                 X(TEX) X(SURFSTORE) X(TXQ) X(MMA) X(ASSUME) X(FIRST) X(FIRST_SAME) X(BITS) X(CTZ)  \
                     X(CONSTANT_P) X(CONST_EVAL) X(ADDRESSOF) X(FLOAT_CONST)
+/* clang-format on */
 #define X(name) BUILTIN_##name,
     CU_BUILTIN_KINDS(X)
 #undef X

@@ -20,6 +20,7 @@ enum token_kind {
 
 /* PUNCT(NAME, "spelling"), longest match first among equals; digraphs and `and`, `or`, … included
  */
+/* clang-format off */
 #define TOKEN_PUNCTS(X)                                                                            \
     X(LAUNCH_OPEN, "<<<")                                                                          \
     X(LAUNCH_CLOSE, ">>>")                                                                         \
@@ -38,6 +39,7 @@ enum token_kind {
                                 X(MUL, "*") X(DIV, "/") X(MOD, "%") X(AND, "&") X(OR, "|")         \
                                     X(XOR, "^") X(NOT, "!") X(TILDE, "~") X(ASSIGN, "=")           \
                                         X(LT, "<") X(GT, ">") X(HASH, "#")
+/* clang-format on */
 
 enum punct {
     PUNCT_NONE,
