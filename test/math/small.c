@@ -195,28 +195,43 @@ static void lanes(void)
                 int64_t u = a >> i & m, v = b >> i & m, x = u >= top ? u - 2 * top : u,
                         y = v >= top ? v - 2 * top : v, got, want;
 #define V(name, expression)                                                                        \
-    got = (n == 2 ? __tern_v##name##2(a, b) : __tern_v##name##4(a, b)) >> i & m;                   \
-    want = (expression)&m;                                                                         \
-    if (got != want) {                                                                             \
-        bad = 1;                                                                                   \
-        where = #name;                                                                             \
-    }
-                V(add, u + v)
-                V(sub, u - v)
-                V(addss, clip(x + y, -top, top - 1)) V(addus, clip(u + v, 0, m))
-                    V(subss, clip(x - y, -top, top - 1)) V(subus, clip(u - v, 0, m))
-                        V(avgs, avgs(x, y)) V(avgu, (u + v + 1) / 2) V(haddu, (u + v) / 2) V(
-                            cmpeq, u == v ? m : 0) V(cmpne, u != v ? m : 0) V(cmpltu, u < v ? m : 0)
-                            V(cmpleu, u <= v ? m : 0) V(cmpgtu, u > v ? m : 0)
-                                V(cmpgeu, u >= v ? m : 0) V(cmplts, x < y ? m : 0)
-                                    V(cmples, x <= y ? m : 0) V(cmpgts, x > y ? m : 0)
-                                        V(cmpges, x >= y ? m : 0) V(seteq, u == v) V(setltu, u < v)
-                                            V(setges, x >= y) V(minu, u < v ? u : v)
-                                                V(maxu, u > v ? u : v) V(mins, x < y ? x : y)
-                                                    V(maxs, x > y ? x : y)
-                                                        V(absdiffu, u > v ? u - v : v - u)
-                                                            V(absdiffs, x > y ? x - y : y - x)
-                                                                int64_t abs_x = x < 0 ? -x : x;
+    do {                                                                                           \
+        got = (n == 2 ? __tern_v##name##2(a, b) : __tern_v##name##4(a, b)) >> i & m;               \
+        want = (expression)&m;                                                                     \
+        if (got != want) {                                                                         \
+            bad = 1;                                                                               \
+            where = #name;                                                                         \
+        }                                                                                          \
+    } while (0)
+                V(add, u + v);
+                V(sub, u - v);
+                V(addss, clip(x + y, -top, top - 1));
+                V(addus, clip(u + v, 0, m));
+                V(subss, clip(x - y, -top, top - 1));
+                V(subus, clip(u - v, 0, m));
+                V(avgs, avgs(x, y));
+                V(avgu, (u + v + 1) / 2);
+                V(haddu, (u + v) / 2);
+                V(cmpeq, u == v ? m : 0);
+                V(cmpne, u != v ? m : 0);
+                V(cmpltu, u < v ? m : 0);
+                V(cmpleu, u <= v ? m : 0);
+                V(cmpgtu, u > v ? m : 0);
+                V(cmpgeu, u >= v ? m : 0);
+                V(cmplts, x < y ? m : 0);
+                V(cmples, x <= y ? m : 0);
+                V(cmpgts, x > y ? m : 0);
+                V(cmpges, x >= y ? m : 0);
+                V(seteq, u == v);
+                V(setltu, u < v);
+                V(setges, x >= y);
+                V(minu, u < v ? u : v);
+                V(maxu, u > v ? u : v);
+                V(mins, x < y ? x : y);
+                V(maxs, x > y ? x : y);
+                V(absdiffu, u > v ? u - v : v - u);
+                V(absdiffs, x > y ? x - y : y - x);
+                int64_t abs_x = x < 0 ? -x : x;
                 got = (n == 2 ? __tern_vabs2(a) : __tern_vabs4(a)) >> i & m;
                 bad |= got != (abs_x & m);
                 got = (n == 2 ? __tern_vabsss2(a) : __tern_vabsss4(a)) >> i & m;
