@@ -1,8 +1,9 @@
 /* Random modules give the same results in the interpreter before and after optimisation.
  *
  *   differ FIRST LAST [PASS]    seeds; only PASS (and what must precede it) if given
- * Prints one line per failing seed; exit 1 if there was one. With contraction off, results are
- * compared bit for bit. */
+ *   differ FIRST LAST steps     small modules: printed, read and verified; then every pass in turn,
+ * with the results compared after each Prints one line per failing seed; exit 1 if there was one.
+ * With contraction off, results are compared bit for bit. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -131,12 +132,83 @@ static bool same_seed(unsigned long seed, const char *pass)
     return ok;
 }
 
+static const char *printed(struct arena *a, const struct ir_module *m)
+{
+    struct sbuf s;
+    sbuf_init(&s, a);
+    ir_print(m, &s, 0);
+    return s.data;
+}
+
+/* The module that the text of m reads back as, or NULL: not the same. */
+static struct ir_module *read_back(struct arena *a, struct interner *names,
+                                   struct source_map *sources, struct diag *d, struct ir_module *m)
+{
+    const char *text = printed(a, m);
+    struct ir_module *again = ir_parse(a, names, sources, d, m->name, text, strlen(text));
+    return again && ir_verify(again, d, NULL) && !strcmp(printed(a, again), text) ? again : NULL;
+}
+
+static bool same_steps(unsigned long seed)
+{
+    struct mem mem = {0};
+    jmp_buf unwind;
+    struct arena a;
+    struct interner names;
+    struct source_map sources;
+    struct diag d;
+    mem.unwind = &unwind;
+    if (setjmp(unwind)) {
+        printf("seed %lu: out of memory\n", seed);
+        return false;
+    }
+    arena_init(&a, &mem);
+    intern_init(&names, &a);
+    source_init(&sources, &a);
+    diag_init(&d, &a, &sources);
+    struct ir_random_options o = {.seed = seed + 1000000,
+                                  .size = 6 + seed % 16,
+                                  .memory = seed % 2,
+                                  .divergence = seed % 3 != 0,
+                                  .barriers = seed % 7 == 0,
+                                  .warp_ops = seed % 4 == 1,
+                                  .floats = seed % 5 != 0};
+    struct ir_module *m = ir_random(&a, &names, &o);
+    struct ir_module *again = read_back(&a, &names, &sources, &d, m);
+    const char *step = "text";
+    bool ok = again != NULL;
+    struct outcome before = run(m, &d), after;
+    if (ok) {
+        after = run(again, &d);
+        ok = before.error == after.error && !memcmp(before.words, after.words, sizeof after.words);
+    }
+    opt_inline(&a, m, 2);
+    for (size_t k = 0; ok && k < sizeof passes / sizeof *passes; k++) {
+        step = passes[k].name;
+        ir_each_func (f, m)
+            if (f->first)
+                passes[k].run(&a, f);
+        ok = ir_verify(m, &d, step) && read_back(&a, &names, &sources, &d, m);
+        if (ok) {
+            after = run(m, &d);
+            ok = before.error == after.error &&
+                 !memcmp(before.words, after.words, sizeof after.words);
+        }
+    }
+    if (!ok)
+        printf("seed %lu: differs after '%s'%s%s\n", seed, step, d.first ? ": " : "",
+               d.first ? d.first->message : "");
+    mem_release(&mem);
+    return ok;
+}
+
 int main(int argc, char **argv)
 {
     if (argc < 3)
         return 2;
     bool ok = true;
     for (unsigned long s = strtoul(argv[1], NULL, 10); s <= strtoul(argv[2], NULL, 10); s++)
-        ok &= same_seed(s, argc > 3 ? argv[3] : NULL);
+        ok &= argc > 3 && !strcmp(argv[3], "steps") ? same_steps(s)
+                                                    : same_seed(s, argc > 3 ? argv[3] : NULL);
     return !ok;
 }
