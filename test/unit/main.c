@@ -103,12 +103,19 @@ static bool run_once(const struct unit_test *t, long n, bool *failed)
     return atomic_load(&fired);
 }
 
+/* Words are beginnings of names to run; with a minus before them, of names to leave out. */
 static bool wanted(const char *name, int argc, char **argv)
 {
-    for (int i = 1; i < argc; i++)
-        if (!strncmp(name, argv[i], strlen(argv[i])))
-            return true;
-    return argc == 1;
+    bool any = false, found = false;
+    for (int i = 1; i < argc; i++) {
+        bool not_this = argv[i][0] == '-';
+        bool fits = !strncmp(name, argv[i] + not_this, strlen(argv[i] + not_this));
+        if (fits && not_this)
+            return false;
+        any |= !not_this;
+        found |= fits;
+    }
+    return found || !any;
 }
 
 static int by_name(const void *a, const void *b)
