@@ -150,11 +150,16 @@ enum tern_error interp_load(struct interp *m, const struct ir_module *ir, struct
     arena_init(&mod->scratch, &mod->mem);
     mod->next = m->modules;
     m->modules = mod;
+    /* Decoding numbers and measures the module in the module's own arena: that must land here too.
+     */
+    jmp_buf *const theirs = ir->arena->mem->unwind;
+    ir->arena->mem->unwind = &mod->unwind;
     enum tern_error e;
     if (setjmp(mod->unwind))
         e = TERN_OUT_OF_MEMORY;
     else
         e = interp_decode(mod, ir, diag) ? TERN_OK : TERN_COMPILE;
+    ir->arena->mem->unwind = theirs;
     pthread_mutex_unlock(&m->run_lock);
     if (e == TERN_OK)
         *out = mod;
@@ -178,8 +183,7 @@ void interp_unload(struct interp *m, struct interp_module *mod)
         if (mod->globals[i].space != IR_SPACE_SHARED && mod->globals[i].address)
             interp_free_alloc(m, mod->globals[i].address, INTERP_GLOBAL);
     pthread_mutex_unlock(&m->run_lock);
-    arena_free(&mod->scratch);
-    arena_free(&mod->arena);
+    mem_release(&mod->mem); /* scratch of a decoding that was cut short, too */
     free(mod);
 }
 

@@ -323,9 +323,13 @@ TEST(interp_survives_failing_allocations)
     struct fixture x;
     struct interp_module *mod = NULL;
     uint64_t out = 0;
-    NEED(setup(u, &x));
+    /* The machine last: what unwinds out of an arena would leave it behind. */
+    intern_init(&x.names, u->arena);
+    source_init(&x.sources, u->arena);
+    diag_init(&x.diag, u->arena, &x.sources);
     struct ir_module *m =
         ir_parse(u->arena, &x.names, &x.sources, &x.diag, "t.ir", text, strlen(text));
+    NEED(interp_create(NULL, &x.machine) == TERN_OK);
     enum tern_error e = m ? interp_load(x.machine, m, &x.diag, &mod) : TERN_COMPILE;
     if (e == TERN_OK)
         e = interp_alloc(x.machine, 256, 4, INTERP_GLOBAL, "out", &out);

@@ -377,7 +377,8 @@ struct expr *cu_try_operator(struct front *f, unsigned op, struct expr **args, s
         cu_lookup_adl(f, name, args, n, &free_set);
         if (free_set.n) {
             struct decl **all = arena_array(f->a, struct decl *, set.n + free_set.n);
-            memcpy(all, set.decls, set.n * sizeof *all);
+            if (set.n)
+                memcpy(all, set.decls, set.n * sizeof *all);
             memcpy(all + set.n, free_set.decls, free_set.n * sizeof *all);
             set.decls = all;
             set.n += free_set.n;

@@ -434,6 +434,7 @@ static void close_device(struct dev *d)
     pthread_mutex_destroy(&d->lock);
     struct loaded l = {.library = d->library, .instance = d->instance, .fn = d->fn};
     unload(&l);
+    free((char *)d->host.cache_dir);
     free(d->fault_text);
     free(d);
 }
@@ -452,6 +453,7 @@ static enum tern_error open_device(unsigned ordinal, const struct dev_host *host
         return d ? TERN_NO_DEVICE : TERN_OUT_OF_MEMORY;
     }
     d->host = *host;
+    d->host.cache_dir = host->cache_dir ? strdup(host->cache_dir) : NULL; /* the caller's may go */
     d->library = l.library;
     d->instance = l.instance;
     d->fn = l.fn;
