@@ -5,14 +5,19 @@
  * next allocation that would otherwise ask the driver, or until it is too much, which waits for the
  * device once and makes all of it available. That is the wait that freeing through the driver would
  * have cost each time. Requests from 32 MiB on get a chunk of their own size, which is given back
- * to the driver when it does not fit the next one. */
+ * to the driver when it does not fit the next one.
+ *
+ * The best fit is taken, the lowest address among equals. Small requests have chunks of their own:
+ * between large ones they would cut holes that nothing large fits into again. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "rt/dev/cuda/cuda_int.h"
 
 #define GRAIN         512u
-#define CHUNK_BYTES   (UINT64_C(4) << 20)
+#define SMALL_BYTES   (UINT64_C(64) << 10)
+#define CHUNK_BYTES   (UINT64_C(2) << 20)
+#define MANY_BYTES    (UINT64_C(32) << 20) /* a pool that holds these grows by two chunks */
 #define LARGE_BYTES   (UINT64_C(32) << 20)
 #define WAITING_BYTES (UINT64_C(2) << 20)
 
@@ -34,6 +39,7 @@ struct chunk {
     dev_ptr base;
     uint64_t bytes;
     struct block *first;
+    bool small; /* for requests of SMALL_BYTES at most */
 };
 
 enum { BINS = 40, SLOTS = 1024 };
@@ -41,7 +47,7 @@ enum { BINS = 40, SLOTS = 1024 };
 struct cuda_pool {
     pthread_mutex_t lock;
     struct chunk *chunks;
-    struct block *bins[BINS]; /* free blocks of 2^k grains and more */
+    struct block *bins[2][BINS]; /* by kind of chunk: free blocks of 2^k grains and more */
     struct block *waiting;
     uint64_t waiting_bytes;
     struct block *used[SLOTS];
@@ -63,7 +69,7 @@ static struct block **slot_of(struct cuda_pool *p, dev_ptr a)
 
 static void bin_add(struct cuda_pool *p, struct block *b)
 {
-    struct block **bin = &p->bins[bin_of(b->bytes)];
+    struct block **bin = &p->bins[b->chunk->small][bin_of(b->bytes)];
     b->state = BLOCK_FREE;
     b->free_prev = NULL;
     b->free_next = *bin;
@@ -77,7 +83,7 @@ static void bin_remove(struct cuda_pool *p, struct block *b)
     if (b->free_prev)
         b->free_prev->free_next = b->free_next;
     else
-        p->bins[bin_of(b->bytes)] = b->free_next;
+        p->bins[b->chunk->small][bin_of(b->bytes)] = b->free_next;
     if (b->free_next)
         b->free_next->free_prev = b->free_prev;
 }
@@ -107,14 +113,20 @@ static void make_free(struct cuda_pool *p, struct block *b)
     bin_add(p, b);
 }
 
+static bool fits_better(const struct block *a, const struct block *b)
+{
+    return a->bytes != b->bytes ? a->bytes < b->bytes : a->address < b->address;
+}
+
 /* The smallest block that fits, within a few steps of each bin. */
 static struct block *find_free(struct cuda_pool *p, uint64_t bytes)
 {
+    struct block **bins = p->bins[bytes <= SMALL_BYTES];
     for (unsigned k = bin_of(bytes); k < BINS; k++) {
         struct block *best = NULL;
         unsigned steps = 0;
-        for (struct block *b = p->bins[k]; b && steps < 256; b = b->free_next, steps++)
-            if (b->bytes >= bytes && (!best || b->bytes < best->bytes))
+        for (struct block *b = bins[k]; b && steps < 256; b = b->free_next, steps++)
+            if (b->bytes >= bytes && (!best || fits_better(b, best)))
                 best = b;
         if (best)
             return best;
@@ -156,7 +168,7 @@ static bool give_back(struct dev *d, struct cuda_pool *p)
     return any;
 }
 
-static cuda_result add_chunk(struct dev *d, struct cuda_pool *p, uint64_t bytes)
+static cuda_result add_chunk(struct dev *d, struct cuda_pool *p, uint64_t bytes, bool small)
 {
     struct chunk *c = calloc(1, sizeof *c);
     struct block *b = calloc(1, sizeof *b);
@@ -168,7 +180,8 @@ static cuda_result add_chunk(struct dev *d, struct cuda_pool *p, uint64_t bytes)
         return r;
     }
     *b = (struct block){.chunk = c, .address = base, .bytes = bytes};
-    *c = (struct chunk){.base = base, .bytes = bytes, .first = b, .next = p->chunks};
+    *c =
+        (struct chunk){.base = base, .bytes = bytes, .first = b, .next = p->chunks, .small = small};
     if (p->chunks)
         p->chunks->prev = c;
     p->chunks = c;
@@ -199,18 +212,19 @@ static cuda_result settle(struct dev *d, struct cuda_pool *p)
 
 static cuda_result grow(struct dev *d, struct cuda_pool *p, uint64_t bytes)
 {
-    uint64_t want = CHUNK_BYTES;
+    const bool small = bytes <= SMALL_BYTES;
+    uint64_t want = CHUNK_BYTES << (!small && p->stats.driver_bytes >= MANY_BYTES);
     if (bytes >= LARGE_BYTES)
         want = (bytes + (UINT64_C(2) << 20) - 1) >> 21 << 21;
     else
         while (want < bytes)
             want *= 2;
-    cuda_result r = add_chunk(d, p, want);
+    cuda_result r = add_chunk(d, p, want, small);
     if (r != 2)
         return r;
     /* no memory: what lies idle goes back first, and the request gets no more than it asked for */
     if (give_back(d, p) || want > bytes)
-        r = add_chunk(d, p, bytes);
+        r = add_chunk(d, p, bytes, small);
     return r;
 }
 
