@@ -7,9 +7,10 @@
  * lanes leave at different times (`masked`) are found in the same iteration; what is defined in
  * such a loop differs between lanes once outside, whatever it was inside.
  *
- * Strides are kept modulo the width of the value. Extending an affine i32 to i64 keeps the stride:
- * the indices of the lanes that run are taken not to wrap around 2^31 or 2^32 from one lane to the
- * next, which accesses to one object do not. (Lanes that do not run may: see vector_ops.c.) */
+ * Strides are kept modulo the width of the value. Extending an affine i32 to i64 keeps the stride
+ * if it does not wrap within the gang: straight.c tells whether that is certain. Where it is not,
+ * the value is `assumed`, as is what is made from it in the same list of regions; nothing else is.
+ */
 #include "lower/vector_int.h"
 
 struct vregion *v_info(struct vectorizer *v, const struct region *r)
@@ -152,6 +153,17 @@ static enum vclass register_class(struct vectorizer *v, enum ir_sreg which, int6
     }
 }
 
+/* Is i, which is affine, so only if 32-bit indices do not wrap? */
+static bool assumes(const struct vectorizer *v, const struct ir_inst *i)
+{
+    for (uint32_t k = 0; k < i->nargs; k++)
+        if (v_is_local(i->args[k]) && v->value[i->args[k]->id].class == V_AFFINE &&
+            v->value[i->args[k]->id].assumed)
+            return true;
+    return (i->op == IR_OP_sext || i->op == IR_OP_zext) &&
+           !v_straight(v, i->args[0], v->value[i->args[0]->id].stride);
+}
+
 static bool instruction(struct vectorizer *v, struct ir_inst *i, struct vregion *at)
 {
     enum vclass c[8], most = V_BLOCK;
@@ -197,6 +209,13 @@ static bool instruction(struct vectorizer *v, struct ir_inst *i, struct vregion 
         }
     }
     bool changed = false;
+    if (is == V_AFFINE && assumes(v, i)) {
+        struct vinfo *n = &v->value[i->results[0].id];
+        if (v->strict || v->escapes[i->results[0].id])
+            is = V_VARY;
+        else if (!n->assumed)
+            changed = n->assumed = true;
+    }
     for (uint32_t k = 0; k < i->nresults; k++)
         changed |= raise(&v->value[i->results[k].id], is, stride);
     return changed;
@@ -216,7 +235,9 @@ static bool copies(struct vectorizer *v, struct vregion *r)
         struct vinfo *to = copied(v, c);
         int64_t stride;
         enum vclass is;
-        if (c->src)
+        if (c->src && v_is_local(c->src) && v->value[c->src->id].assumed)
+            is = V_VARY, stride = 0;
+        else if (c->src)
             is = v_class(v, c->src, r, &stride);
         else
             is = (enum vclass)v->temp[c->temp].class, stride = v->temp[c->temp].stride;
@@ -322,6 +343,7 @@ void v_analyse(struct vectorizer *v)
     v->value = arena_array(v->arena, struct vinfo, v->from->nvalues + 1);
     v->temp = arena_array(v->arena, struct vinfo, v->tree->ntemps + 1);
     gather(v, v->tree->body, NULL);
+    v_find_low(v);
     while (walk(v, v->tree->body))
         ;
     for (uint32_t k = 0; k < v->from->nvalues; k++)

@@ -627,6 +627,14 @@ static void all_alive(struct vectorizer *v)
     v->var[v->gang_slot] = v_num(v, IR_I32, 0);
 }
 
+static void analyse(struct vectorizer *v)
+{
+    v->tree = lower_structurize(v->arena, v->from);
+    v->escapes = lower_escapes(v->arena, v->tree);
+    v->uses = ir_use_counts(v->arena, v->from);
+    v_analyse(v);
+}
+
 struct ir_func *lower_vectorize(struct arena *a, struct ir_func *kernel,
                                 const struct vector_options *o, const char **why)
 {
@@ -645,11 +653,16 @@ struct ir_func *lower_vectorize(struct arena *a, struct ir_func *kernel,
         return NULL;
     lower_reducible(a, kernel);
     chain_switches(kernel);
-    v->tree = lower_structurize(a, kernel);
-    v->escapes = lower_escapes(a, v->tree);
-    v->uses = ir_use_counts(a, kernel);
-    v_analyse(v);
+    analyse(v);
+    if (v_widen(v))
+        analyse(v);
     struct vnode *body = v_segments(v);
+    for (uint32_t k = 0; k < kernel->nvalues && body && !v->strict; k++)
+        if (v->value[k].assumed && v->value[k].multi && !v->value[k].again) {
+            v->strict = true; /* it would have to be kept for each gang: as what it is, then */
+            analyse(v);
+            body = v_segments(v);
+        }
     *why = v->why;
     if (!body)
         return NULL;
@@ -669,6 +682,7 @@ struct ir_func *lower_vectorize(struct arena *a, struct ir_func *kernel,
     v->result = arena_array(a, struct ir_value *, (size_t)kernel->nvalues * v->pieces + 1);
     v->local = arena_array(a, struct ir_value *, (size_t)kernel->nvalues * v->pieces + 1);
     v->cache = arena_array(a, struct vcache, (size_t)kernel->nvalues * v->pieces + 1);
+    v->straight = arena_array(a, struct ir_value *, (size_t)kernel->nvalues * v->pieces + 1);
     for (size_t k = 0; k < kernel->params.len; k++)
         v->result[(size_t)kernel->first->params.data[k]->id * v->pieces] = entry->params.data[k];
     uint32_t threads = v->block[0] * v->block[1] * v->block[2];

@@ -1,6 +1,7 @@
 /* What the vectoriser's files share.
  *
  * uniform.c    what is the same for all threads of a block, of a gang, or grows by a constant
+ * straight.c   whether 32-bit indices wrap within a gang
  * segment.c    where barriers cut the body: what runs once per block, what runs for each gang
  * vectorize.c  regions with masks; SSA form for variables
  * vector_gang.c the loop over gangs and what runs around it
@@ -42,12 +43,18 @@ struct vinfo {
     bool again;              /* computed anew in each segment that needs it */
     bool by_gang;            /* parameter: some copy to it is made gang by gang */
     bool leaks;              /* used outside a loop that defines it */
+    bool assumed;            /* AFFINE unless 32-bit indices wrap within the gang */
     uint32_t seg;            /* segment that defines it; 0: block level */
     uint32_t slot, out_slot; /* variables; NO_SLOT: none. out_slot: as seen from outside a loop that
                                 lanes leave at different times, where inside all agree */
     int64_t stride;
 };
 #define NO_SLOT UINT32_MAX
+
+struct vlow { /* the low `bits` bits of a number are `value` */
+    uint8_t bits;
+    uint64_t value;
+};
 
 struct vectorizer {
     struct arena *arena;
@@ -63,7 +70,9 @@ struct vectorizer {
     struct vinfo *value; /* by value id of `from` */
     struct vinfo *temp;
     bool *escapes;
-    const char *why; /* refused, and why */
+    struct vlow *low; /* by value id: of lane 0 */
+    bool strict;      /* nothing is assumed */
+    const char *why;  /* refused, and why */
 
     /* output */
     struct ir_builder b;
@@ -91,6 +100,8 @@ struct vectorizer {
     bool several;            /* segments */
     struct ir_value **local; /* by value id * pieces + piece: memory of an alloca */
     uint32_t *uses;
+    struct ir_value *
+        *straight; /* by value id * pieces + piece: of what is assumed, whether it holds */
 };
 
 struct vcache {
@@ -107,6 +118,11 @@ struct vregion *v_info(struct vectorizer *v, const struct region *r);
 bool v_inside(struct vectorizer *v, struct vregion *r, const struct region *in);
 enum vclass v_class(struct vectorizer *v, struct ir_value *x, struct vregion *at, int64_t *stride);
 void v_analyse(struct vectorizer *v);
+
+/* straight.c */
+void v_find_low(struct vectorizer *v);
+bool v_straight(const struct vectorizer *v, const struct ir_value *x, int64_t stride);
+bool v_widen(struct vectorizer *v);
 
 /* vectorize.c, for vector_ops.c */
 ir_type v_vector(const struct vectorizer *v, ir_type t);
@@ -125,6 +141,7 @@ void v_branch(struct vectorizer *v, struct ir_value *cond, struct ir_block **no)
 
 /* vector_ops.c */
 void v_instruction(struct vectorizer *v, struct ir_inst *i);
+struct ir_value *v_exact(struct vectorizer *v, struct ir_value *x, unsigned piece);
 bool v_can(const struct ir_inst *i, const char **why);
 struct ir_value *v_register(struct vectorizer *v, enum ir_sreg which, ir_type t, unsigned piece);
 

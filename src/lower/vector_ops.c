@@ -131,7 +131,7 @@ static struct ir_value *lane(struct vectorizer *v, struct ir_value *x, unsigned 
     if (x->kind != IR_VALUE_PARAM && x->kind != IR_VALUE_RESULT)
         return x;
     enum vclass c = v_class(v, x, v->at, &stride);
-    if (c == V_VARY) {
+    if (c == V_VARY || (c == V_AFFINE && v->value[x->id].assumed)) {
         struct ir_value *w = v_wide(v, x, piece);
         struct ir_inst *e = ir_build(&v->b, IR_OP_extract, ir_scalar(w->type), &w, 1);
         e->imm = l;
@@ -205,47 +205,89 @@ static bool in_a_row(const struct ir_inst *i, enum vclass c, int64_t stride)
     return c == V_AFFINE && stride == (int64_t)ir_bytes(ir_scalar(i->type)) && !ir_order(i->flags);
 }
 
+/* Where an address is in a row only if indices do not wrap, that is asked: goes on where it is; *no
+ * is where lanes go by themselves. */
+static bool ask_straight(struct vectorizer *v, struct ir_value *address, unsigned p,
+                         struct ir_block **no)
+{
+    if (!v_is_local(address) || !v->value[address->id].assumed)
+        return false;
+    v_branch(v, v->straight[(size_t)address->id * v->pieces + p], no);
+    return true;
+}
+
+static struct ir_inst *load_lanes(struct vectorizer *v, struct ir_inst *i, unsigned p, bool row)
+{
+    struct ir_value *mask = v_mask(v, p);
+    struct ir_value *args[2] = {row ? v_scalar(v, i->args[0], p) : v_wide(v, i->args[0], p), mask};
+    bool whole = row && v_is_all(mask);
+    struct ir_inst *made = ir_build(&v->b,
+                                    whole ? IR_OP_load
+                                    : row ? IR_OP_mload
+                                          : IR_OP_gather,
+                                    v_vector(v, i->type), args, whole ? 1 : 2);
+    made->align = i->align;
+    made->flags = i->flags;
+    return made;
+}
+
 static void load(struct vectorizer *v, struct ir_inst *i, unsigned p)
 {
     int64_t stride;
-    struct ir_value *mask = v_mask(v, p), *r;
     enum vclass c = v_class(v, i->args[0], v->at, &stride);
-    ir_type t = v_vector(v, i->type);
-    struct ir_inst *made;
-    if (in_a_row(i, c, stride)) {
-        struct ir_value *args[2] = {v_scalar(v, i->args[0], p), mask};
-        bool whole = v_is_all(mask);
-        made = ir_build(&v->b, whole ? IR_OP_load : IR_OP_mload, t, args, whole ? 1 : 2);
-    } else {
-        struct ir_value *args[2] = {v_wide(v, i->args[0], p), mask};
-        made = ir_build(&v->b, IR_OP_gather, t, args, 2);
+    bool row = in_a_row(i, c, stride);
+    struct ir_block *no;
+    if (!row || !ask_straight(v, i->args[0], p, &no)) {
+        v_define(v, &i->results[0], p, &load_lanes(v, i, p, row)->results[0]);
+        return;
     }
+    struct ir_block *join = ir_block_new(v->to, NULL);
+    struct ir_value *x = &load_lanes(v, i, p, true)->results[0];
+    ir_build_br(&v->b, join, &x, 1);
+    v->b.block = no;
+    x = &load_lanes(v, i, p, false)->results[0];
+    ir_build_br(&v->b, join, &x, 1);
+    v->b.block = join;
+    v_define(v, &i->results[0], p, ir_block_param(join, v_vector(v, i->type), NULL));
+}
+
+static void store_lanes(struct vectorizer *v, struct ir_inst *i, unsigned p, bool row)
+{
+    struct ir_value *mask = v_mask(v, p);
+    struct ir_value *args[3] = {row ? v_scalar(v, i->args[0], p) : v_wide(v, i->args[0], p),
+                                v_wide(v, i->args[1], p), mask};
+    bool whole = row && v_is_all(mask);
+    struct ir_inst *made = ir_build(&v->b,
+                                    whole ? IR_OP_store
+                                    : row ? IR_OP_mstore
+                                          : IR_OP_scatter,
+                                    v_vector(v, i->type), args, whole ? 2 : 3);
     made->align = i->align;
     made->flags = i->flags;
-    r = &made->results[0];
-    v_define(v, &i->results[0], p, r);
 }
 
 static void store(struct vectorizer *v, struct ir_inst *i, unsigned p)
 {
     int64_t stride, unused;
-    struct ir_value *mask = v_mask(v, p);
     enum vclass c = v_class(v, i->args[0], v->at, &stride);
-    struct ir_inst *made;
     if (c <= V_GANG && v_class(v, i->args[1], v->at, &unused) <= V_GANG) {
         struct ir_value *args[2] = {v_scalar(v, i->args[0], p), v_scalar(v, i->args[1], p)};
-        made = same_with(v, i, args);
-    } else if (in_a_row(i, c, stride)) {
-        struct ir_value *args[3] = {v_scalar(v, i->args[0], p), v_wide(v, i->args[1], p), mask};
-        bool whole = v_is_all(mask);
-        made = ir_build(&v->b, whole ? IR_OP_store : IR_OP_mstore, v_vector(v, i->type), args,
-                        whole ? 2 : 3);
-    } else {
-        struct ir_value *args[3] = {v_wide(v, i->args[0], p), v_wide(v, i->args[1], p), mask};
-        made = ir_build(&v->b, IR_OP_scatter, v_vector(v, i->type), args, 3);
+        same_with(v, i, args);
+        return;
     }
-    made->align = i->align;
-    made->flags = i->flags;
+    bool row = in_a_row(i, c, stride);
+    struct ir_block *no;
+    if (!row || !ask_straight(v, i->args[0], p, &no)) {
+        store_lanes(v, i, p, row);
+        return;
+    }
+    struct ir_block *join = ir_block_new(v->to, NULL);
+    store_lanes(v, i, p, true);
+    ir_build_br(&v->b, join, NULL, 0);
+    v->b.block = no;
+    store_lanes(v, i, p, false);
+    ir_build_br(&v->b, join, NULL, 0);
+    v->b.block = join;
 }
 
 static bool is_used(const struct vectorizer *v, const struct ir_value *x);
@@ -466,33 +508,52 @@ static void on_scalars(struct vectorizer *v, struct ir_inst *i, unsigned p)
         v_define(v, &i->results[k], p, &c->results[k]);
 }
 
-/* Extending unsigned indices that grow from lane to lane. `if (t > 0) s[t - 1]` wraps below lane 1,
- * in a lane that does not run: the lane with the greatest index is the one to start from. */
-static void extend(struct vectorizer *v, struct ir_inst *i, unsigned p)
+/* What is assumed of i's result: what was of its operands, and that an extended index does not wrap
+ * from the first lane to the last. */
+static void note_straight(struct vectorizer *v, struct ir_inst *i, unsigned p)
 {
-    int64_t stride = v->value[i->results[0].id].stride;
-    struct ir_value *first = v_scalar(v, i->args[0], p), *wide;
-    if (stride <= 0) {
-        wide = ir_build1(&v->b, IR_OP_zext, i->type, first);
-    } else {
-        uint64_t span = (uint64_t)stride * (v->lanes - 1);
-        struct ir_value *last = v_op2(v, IR_OP_add, first, v_num(v, first->type, span));
-        wide = v_op2(v, IR_OP_sub, ir_build1(&v->b, IR_OP_zext, i->type, last),
-                     v_num(v, i->type, span));
+    struct ir_value *holds = NULL;
+    for (uint32_t k = 0; k < i->nargs; k++)
+        if (v_is_local(i->args[k]) && v->value[i->args[k]->id].assumed) {
+            struct ir_value *one = v->straight[(size_t)i->args[k]->id * v->pieces + p];
+            holds = holds ? v_op2(v, IR_OP_and, holds, one) : one;
+        }
+    if (!holds) {
+        int64_t stride = v->value[i->args[0]->id].stride;
+        struct ir_value *first = v_scalar(v, i->args[0], p);
+        struct ir_value *last =
+            v_op2(v, IR_OP_add, first,
+                  v_num(v, first->type, (uint64_t)stride * (v->lanes - 1) & UINT32_MAX));
+        enum ir_op upto = i->op == IR_OP_sext ? IR_OP_sle : IR_OP_ule;
+        holds = ir_build2(&v->b, upto, first->type, stride > 0 ? first : last,
+                          stride > 0 ? last : first);
     }
-    v_define(v, &i->results[0], p, wide);
+    v->straight[(size_t)i->results[0].id * v->pieces + p] = holds;
 }
 
-static void on_vectors(struct vectorizer *v, struct ir_inst *i, unsigned p)
+static struct ir_value *vector_form(struct vectorizer *v, struct ir_inst *i, unsigned p, bool exact)
 {
     struct ir_value *args[3];
     for (uint32_t k = 0; k < i->nargs; k++)
-        args[k] = v_wide(v, i->args[k], p);
+        args[k] = exact ? v_exact(v, i->args[k], p) : v_wide(v, i->args[k], p);
     ir_type t = i->type == IR_VOID ? IR_VOID : v_vector(v, i->type);
     struct ir_inst *c = ir_build(&v->b, (enum ir_op)i->op, t, args, i->nargs);
     c->flags = i->flags;
     c->imm = i->imm;
-    v_define(v, &i->results[0], p, &c->results[0]);
+    return &c->results[0];
+}
+
+/* The value of each lane by itself, whatever was assumed. */
+struct ir_value *v_exact(struct vectorizer *v, struct ir_value *x, unsigned p)
+{
+    if (!v_is_local(x) || v->value[x->id].class != V_AFFINE || !v->value[x->id].assumed)
+        return v_wide(v, x, p);
+    return vector_form(v, x->u.inst, p, true);
+}
+
+static void on_vectors(struct vectorizer *v, struct ir_inst *i, unsigned p)
+{
+    v_define(v, &i->results[0], p, vector_form(v, i, p, false));
 }
 
 static void one_piece(struct vectorizer *v, struct ir_inst *i, unsigned p)
@@ -509,12 +570,6 @@ static void one_piece(struct vectorizer *v, struct ir_inst *i, unsigned p)
         else
             on_scalars(v, i, p);
         return;
-    case IR_OP_zext:
-        if (c == V_AFFINE) {
-            extend(v, i, p);
-            return;
-        }
-        break;
     case IR_OP_store: store(v, i, p); return;
     case IR_OP_rmw: atomic(v, i, p); return;
     case IR_OP_shfl: shuffle(v, i, p); return;
@@ -532,9 +587,11 @@ static void one_piece(struct vectorizer *v, struct ir_inst *i, unsigned p)
     default: break;
     }
     const struct ir_op_info *info = &ir_op_info[i->op];
-    if (info->flags & IR_PURE && c != V_VARY)
+    if (info->flags & IR_PURE && c != V_VARY) {
         on_scalars(v, i, p);
-    else if (info->flags & IR_PURE && info->flags & IR_ELEMENTWISE)
+        if (i->nresults && c == V_AFFINE && v->value[i->results[0].id].assumed)
+            note_straight(v, i, p);
+    } else if (info->flags & IR_PURE && info->flags & IR_ELEMENTWISE)
         on_vectors(v, i, p);
     else
         lane_by_lane(v, i, p, i->nresults);

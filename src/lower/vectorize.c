@@ -258,7 +258,7 @@ struct ir_value *v_wide(struct vectorizer *v, struct ir_value *x, unsigned piece
     if (cached->block != v->b.block || cached->scalar != s) {
         cached->block = v->b.block;
         cached->scalar = s;
-        cached->vector = widen(v, s, stride);
+        cached->vector = c == V_AFFINE && i->assumed ? v_exact(v, x, piece) : widen(v, s, stride);
     }
     return cached->vector;
 }
@@ -687,7 +687,7 @@ static struct ir_value *on_all_lanes(struct vectorizer *v, struct ir_value *c, u
     for (int k = 0; k < 2; k++)
         of[k] = v_class(v, i->args[k], v->at, &steps[k]);
     int grows = of[0] == V_AFFINE ? 0 : 1;
-    if (of[grows] != V_AFFINE || of[1 - grows] > V_GANG)
+    if (of[grows] != V_AFFINE || of[1 - grows] > V_GANG || v->value[i->args[grows]->id].assumed)
         return NULL;
     ir_type t = i->args[0]->type;
     enum ir_op upto = is_signed ? IR_OP_sle : IR_OP_ule, below = is_signed ? IR_OP_slt : IR_OP_ult;

@@ -1067,3 +1067,49 @@ def random_uniform():
 @reference
 def random_sobol():
     return {0: ('u32', [int('{:032b}'.format(i ^ i >> 1)[::-1], 2) for i in range(8)])}
+
+
+def _u32(x):
+    return x & 0xffffffff
+
+
+def _s32(x):
+    return (_u32(x) ^ 0x80000000) - 0x80000000
+
+
+@reference
+def wrap_values():
+    n, u, s, out = 74, 0xfffffff5, 0x7ffffff3, [0] * 444
+    for i in range(n):
+        for k, v in enumerate((_u32(u + i) * 3, _s32(s + i), _s32(s - i) + _u32(5 - i),
+                               _s32(s + 3 * i) << 2, _u32(u + 7 * i) * 4 + _u32(i - 20),
+                               _s32(2 * (s - i)) - _s32(i * 0x10000000))):
+            out[i + k * n] = v
+    return {0: ('i64', out)}
+
+
+@reference
+def wrap_halves():
+    return {1: ('i32', [2 * t if t < 21 else t - 21 + 1000 for t in range(64)])}
+
+
+@reference
+def wrap_stores():
+    out = [7 * t if t < 21 else 1000 + t for t in range(48)]
+    return {0: ('i32', out)}
+
+
+@reference
+def wrap_neighbours():
+    return {1: ('i32', [10 * i + max(i - 1, 0) + (100 * (i + 1) if i < 149 else 0) for i in range(150)])}
+
+
+@reference
+def wrap_walk():
+    return {1: ('i64', [sum(_s32(0x7fffffd1 + t + 13 * r) + _u32(0x7fffffd1 + t + 13 * r + 3) % 40
+                            for r in range(9)) for t in range(40)])}
+
+
+@reference
+def wrap_down():
+    return {1: ('i32', [sum(range(199 - t, t - 1, -3)) for t in range(40)])}
