@@ -46,7 +46,7 @@ UNITOBJ := $(UNIT:%.c=$(BUILD)/%.o)
 BENCHES := $(patsubst bench/%.c,$(BUILD)/%,$(sort $(wildcard bench/bench_*.c)))
 FUZZERS := $(FUZZ:test/fuzz/fuzz_%.c=$(BUILD)/fuzz_%)
 
-all: $(BUILD)/tern $(BUILD)/terncc
+all: $(BUILD)/tern $(BUILD)/terncc $(BUILD)/cuda/made
 
 $(BUILD)/libtern.a: $(OBJ)
 	$(Q)rm -f $@ && $(AR) rcs $@ $(OBJ)
@@ -56,6 +56,11 @@ $(BUILD)/tern: $(CMDOBJ) $(BUILD)/libtern.a
 
 $(BUILD)/terncc: $(NVCCOBJ) $(BUILD)/libtern.a
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+
+# A folder in the shape of a CUDA toolkit, for build systems that want one (CUDA_HOME, CUDA_PATH):
+# bin/nvcc is terncc, and what links with libcudart or libcuda gets libtern.
+$(BUILD)/cuda/made: Makefile tool/toolkit $(BUILD)/terncc
+	$(Q)tool/toolkit $(BUILD)/cuda ../../terncc $(CURDIR)/include/cuda ../../libtern.a && touch $@
 
 $(BUILD)/%.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D)
@@ -143,8 +148,10 @@ install: all
 	  install -D -m 644 $$f $(DESTDIR)$(PREFIX)/include/tern/$${f#include/}; done
 	set -e; for f in $(filter device/%,$(HEADERS)); do \
 	  install -D -m 644 $$f $(DESTDIR)$(PREFIX)/share/tern/$$f; done
+	tool/toolkit $(DESTDIR)$(PREFIX)/lib/tern/cuda ../../../../bin/terncc ../../../include/tern/cuda ../../../libtern.a
 uninstall:
-	rm -rf $(DESTDIR)$(PREFIX)/bin/tern $(DESTDIR)$(PREFIX)/lib/libtern.a \
+	rm -rf $(DESTDIR)$(PREFIX)/bin/tern $(DESTDIR)$(PREFIX)/bin/terncc \
+	  $(DESTDIR)$(PREFIX)/lib/libtern.a $(DESTDIR)$(PREFIX)/lib/tern \
 	  $(DESTDIR)$(PREFIX)/include/tern $(DESTDIR)$(PREFIX)/share/tern
 
 clean:

@@ -175,7 +175,7 @@ static void push_list(struct job *j, words *w, const char *list)
 {
     while (*list) {
         size_t n = strcspn(list, ", ");
-        if (n)
+        if (n && !(n == 4 && !strncmp(list, "-m64", n))) /* which only some compilers know */
             push(j, w, arena_strndup(j->arena, list, n));
         list += n + (list[n] != 0);
     }

@@ -5,6 +5,9 @@
 #ifdef __TERN_DEVICE__
 typedef __SIZE_TYPE__ size_t;
 typedef __PTRDIFF_TYPE__ ptrdiff_t;
+typedef unsigned short ushort; /* what <sys/types.h> gives the host */
+typedef unsigned int uint;
+typedef unsigned long ulong;
 
 __TERN_FN void *memmove(void *d, const void *s, size_t n)
 {

@@ -625,12 +625,12 @@ static uint32_t callee_start(struct splitter *s, uint32_t i)
     }
 }
 
+/* Three in a row; what is written << < or >> > counts too, as nvcc has it. */
 static bool is_triple(struct splitter *s, uint32_t i, char c)
 {
     const struct tok *t = &s->toks.data[i];
     return t[0].kind == PUNCT && t[0].punct == c && t[0].len == 1 && t[1].kind == PUNCT &&
-           t[1].punct == c && t[2].kind == PUNCT && t[2].punct == c && t[1].at == t[0].at + 1 &&
-           t[2].at == t[0].at + 2;
+           t[1].punct == c && t[2].kind == PUNCT && t[2].punct == c && t[1].at == t[0].at + 1;
 }
 
 static void launches(struct splitter *s)

@@ -164,7 +164,9 @@ static enum tern_error alloc(struct dev *d, uint64_t size, uint32_t align, const
     if (!a)
         return TERN_OUT_OF_MEMORY;
     uint64_t bytes = size ? size : 1;
-    uint64_t body = (bytes + page - 1) / page * page, fence = d->guard ? page : 0;
+    /* A GPU maps memory in large pieces, and programs are about that read a little past an end and
+     * do not use what they got: they run here too, unless the guard is asked for. */
+    uint64_t body = (bytes + page - 1) / page * page, fence = d->guard ? page : 65536;
     a->mapped = body + 2 * fence;
     a->base = mmap(NULL, a->mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (a->base == MAP_FAILED) {
@@ -172,11 +174,11 @@ static enum tern_error alloc(struct dev *d, uint64_t size, uint32_t align, const
         return TERN_OUT_OF_MEMORY;
     }
     a->size = size;
-    a->address = (dev_ptr)(uintptr_t)a->base;
-    if (fence) { /* as close to the upper fence as 16-byte alignment lets it */
+    a->address = (dev_ptr)(uintptr_t)a->base + fence;
+    if (d->guard) { /* as close to the upper fence as 16-byte alignment lets it */
         mprotect(a->base, fence, PROT_NONE);
         mprotect(a->base + fence + body, fence, PROT_NONE);
-        a->address += fence + body - (bytes + 15) / 16 * 16;
+        a->address += body - (bytes + 15) / 16 * 16;
     }
     snprintf(a->name, sizeof a->name, "%s", name ? name : "");
     pthread_mutex_lock(&d->lock);
