@@ -177,6 +177,8 @@ static bool check_device_half(struct job *j, const char *path, const struct sbuf
     struct compile_options o = {.path = path,
                                 .language = SOURCE_CUDA,
                                 .arch = j->arch,
+                                .linked = j->linked,
+                                .partial = j->linked,
                                 .fmad = !j->no_fmad,
                                 .fast_math = j->fast_math};
     enum tern_error e = compile_source(&c, &o, text->data, text->len);
@@ -211,9 +213,9 @@ static void preprocessor_options(struct build *b, words *command, const char *un
     PUSH(command, arena_printf(j->arena, "-D__TERN_UNIT__=%s", unit));
     PUSH(command, arena_printf(j->arena, "-D__TERN_UNIT_END__=%s_end", unit));
     PUSH(command, arena_printf(j->arena, "-D__TERN_UNIT_PATH__=\"%s\"", path));
-    PUSH(command,
-         arena_printf(j->arena, "-D__TERN_UNIT_FLAGS__=\"%s%s\"",
-                      j->fast_math ? "-use_fast_math " : "", j->no_fmad ? "-fmad=false" : ""));
+    PUSH(command, arena_printf(j->arena, "-D__TERN_UNIT_FLAGS__=\"%s%s%s\"",
+                               j->fast_math ? "-use_fast_math " : "",
+                               j->no_fmad ? "-fmad=false " : "", j->linked ? "-rdc" : ""));
     push_all(j, command, &j->defines);
     for (size_t k = 0; k < j->include_dirs.len; k++) {
         PUSH(command, "-I");
@@ -389,6 +391,29 @@ static int link_program(struct build *b)
     return run(b, &command);
 }
 
+/* -dlink: device halves find each other when the program runs, so the object that nvcc would make
+ * of them has nothing in it. */
+static int device_link(struct build *b)
+{
+    struct job *j = b->job;
+    struct sbuf nothing;
+    sbuf_init(&nothing, j->arena);
+    sbuf_puts(&nothing, "");
+    const char *source = made(b, ".ii");
+    if (!write_file(source, &nothing))
+        return 1;
+    words command = {0};
+    PUSH(&command, j->cxx);
+    push_all(j, &command, &j->host);
+    PUSH(&command, "-x");
+    PUSH(&command, "c++-cpp-output");
+    PUSH(&command, "-c");
+    PUSH(&command, source);
+    PUSH(&command, "-o");
+    PUSH(&command, j->output ? j->output : "a_dlink.o");
+    return run(b, &command);
+}
+
 static int preprocess_only(struct build *b, const char *path)
 {
     struct sbuf out;
@@ -457,7 +482,9 @@ static int build_steps(struct build *b)
         code = is_cuda(j, path) ? compile_cuda(b, path, object) : compile_other(b, path, object);
         vec_push(j->arena, &b->objects, object);
     }
-    return code || j->stop != STOP_LINK ? code : link_program(b);
+    if (code || j->stop != STOP_LINK)
+        return code;
+    return j->device_link ? device_link(b) : link_program(b);
 }
 
 int build_all(struct job *j)

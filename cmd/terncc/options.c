@@ -23,6 +23,7 @@ enum action {
     TRUE_FALSE,
     SET, /* the flag at `field` */
     STOP,
+    STOP_LINKED, /* the same, and device code may call across files */
     DEPEND,
     DEPEND_VALUE,
     HELP,
@@ -41,14 +42,14 @@ static const struct option {
 } options[] = {
     {"-o", "--output-file", OUTPUT, 0, NULL},
     {"-c", "--compile", STOP, STOP_OBJECT, NULL},
-    {"-dc", "--device-c", REFUSE, 0, "device code across source files is not linked yet"},
+    {"-dc", "--device-c", STOP_LINKED, STOP_OBJECT, NULL},
     {"-dw", "--device-w", STOP, STOP_OBJECT, NULL},
     {"-rdc", "--relocatable-device-code", TRUE_FALSE, 1, NULL},
     {"-E", "--preprocess", STOP, STOP_PREPROCESS, NULL},
     {"-ptx", "--ptx", STOP, STOP_PTX, NULL},
     {"-cubin", "--cubin", REFUSE, 0, "NVIDIA's machine code is not written yet"},
     {"-fatbin", "--fatbin", REFUSE, 0, "fat binaries are not written yet"},
-    {"-dlink", "--device-link", REFUSE, 0, "device code across source files is not linked yet"},
+    {"-dlink", "--device-link", SET, FLAG(device_link), NULL},
     {"-lib", "--lib", SET, FLAG(archive), NULL},
     {"-shared", "--shared", SET, FLAG(shared), NULL},
     {"-I", "--include-path", DIR, 0, NULL},
@@ -229,12 +230,13 @@ static bool apply(struct job *j, const struct option *o, const char *word, const
     case TRUE_FALSE:
         if (strcmp(value, "true") && strcmp(value, "false"))
             return complain("%s takes true or false", o->name), false;
-        if (o->value && !strcmp(value, "true"))
-            return complain("-rdc=true: device code across source files is not linked yet"), false;
-        if (!o->value)
+        if (o->value)
+            j->linked = !strcmp(value, "true");
+        else
             j->no_fmad = !strcmp(value, "false");
         break;
     case SET: *(bool *)((char *)j + o->value) = true; break;
+    case STOP_LINKED: j->linked = true; /* fall through */
     case STOP: j->stop = (enum stop_after)o->value; break;
     case DEPEND: push(j, &j->depend, o->name); break;
     case DEPEND_VALUE:

@@ -16,7 +16,8 @@ struct job {
     const char *cxx;
     const char *output;
     enum stop_after stop;
-    bool shared, archive, verbose, dry, keep, treat_as_cu, fast_math, no_fmad, no_check;
+    bool shared, archive, verbose, dry, keep, treat_as_cu, fast_math, no_fmad, no_check, linked,
+        device_link;
     const char *standard;
     words inputs;
     words host; /* options for the host compiler, compiling */

@@ -14,7 +14,9 @@ struct unit_state { /* of a unit, on every device */
     struct __tern_unit *unit;
     struct __tern_entry_data *entries;
     struct __tern_variable_data *variables;
-    struct rt_module *modules[CUDA_MAX_DEVICES];
+    unsigned number; /* among the units that are linked (-rdc=true) */
+    bool linked;
+    struct rt_module *modules[CUDA_MAX_DEVICES]; /* of linked units: the same one */
     bool failed[CUDA_MAX_DEVICES];
 };
 
@@ -43,6 +45,12 @@ static _Thread_local struct {
 
 /* ---- registration ---- */
 
+static bool has_word(const char *words, const char *word)
+{
+    const char *at = words ? strstr(words, word) : NULL;
+    return at != NULL;
+}
+
 static struct unit_state *unit_state(struct __tern_unit *u)
 {
     if (!u->state) {
@@ -50,6 +58,7 @@ static struct unit_state *unit_state(struct __tern_unit *u)
         if (!s)
             return NULL;
         s->unit = u;
+        s->linked = has_word(u->flags, "-rdc");
         s->next = program.units;
         program.units = s;
         u->state = s;
@@ -113,43 +122,72 @@ void __tern_register_variable(struct __tern_variable_data *variable)
 
 /* ---- building ---- */
 
-static bool has_word(const char *words, const char *word)
+/* A unit's text, and the instantiations it is asked for; free() names. */
+static bool source_of(struct unit_state *u, struct rt_source *out)
 {
-    const char *at = words ? strstr(words, word) : NULL;
-    return at != NULL;
+    size_t n = 0;
+    for (struct __tern_entry_data *e = u->entries; e; e = e->next)
+        n++;
+    const char **names = calloc(n + 1, sizeof *names);
+    if (!names)
+        return false;
+    n = 0;
+    for (struct __tern_entry_data *e = u->entries; e; e = e->next)
+        names[n++] = ((struct entry_state *)e->state)->name;
+    *out = (struct rt_source){.path = u->unit->path,
+                              .text = u->unit->begin,
+                              .len = (size_t)(u->unit->end - u->unit->begin),
+                              .names = names,
+                              .nnames = n,
+                              .no_fmad = has_word(u->unit->flags, "-fmad=false"),
+                              .fast_math = has_word(u->unit->flags, "-use_fast_math"),
+                              .linked = u->linked};
+    return true;
 }
 
+/* Builds a unit; one that is linked, together with all others that are. */
 static cudaError_t build_locked(struct cuda_device *d, struct unit_state *u)
 {
     if (u->modules[d->ordinal])
         return cudaSuccess;
     if (u->failed[d->ordinal])
         return cudaErrorInvalidKernelImage;
-    size_t n = 0;
-    for (struct __tern_entry_data *e = u->entries; e; e = e->next)
-        n++;
-    const char **names = calloc(n + 1, sizeof *names);
-    if (!names)
-        return cudaErrorMemoryAllocation;
+    unsigned n = 0;
+    for (struct unit_state *x = program.units; x; x = x->next)
+        n += x == u || (u->linked && x->linked);
+    struct rt_source *sources = calloc(n, sizeof *sources);
+    bool ok = sources != NULL;
     n = 0;
-    for (struct __tern_entry_data *e = u->entries; e; e = e->next)
-        names[n++] = ((struct entry_state *)e->state)->name;
-    struct rt_source source = {.path = u->unit->path,
-                               .text = u->unit->begin,
-                               .len = (size_t)(u->unit->end - u->unit->begin),
-                               .names = names,
-                               .nnames = n,
-                               .no_fmad = has_word(u->unit->flags, "-fmad=false"),
-                               .fast_math = has_word(u->unit->flags, "-use_fast_math")};
-    char *log = NULL;
-    enum tern_error e = rt_module_build(&d->rt, &source, &u->modules[d->ordinal], &log);
-    free(names);
-    if (e) {
-        u->failed[d->ordinal] = true;
-        cuda_say(log ? log : "tern: the device half could not be built\n");
+    for (struct unit_state *x = program.units; x && ok; x = x->next) {
+        if (x != u && !(u->linked && x->linked))
+            continue;
+        ok = source_of(x, &sources[n]);
+        if (n)
+            sources[n - 1].next = &sources[n];
+        x->number = n++;
     }
+    char *log = NULL;
+    struct rt_module *module = NULL;
+    enum tern_error e = ok ? rt_module_build(&d->rt, sources, &module, &log) : TERN_OUT_OF_MEMORY;
+    for (unsigned k = 0; sources && k < n; k++)
+        free((void *)sources[k].names);
+    free(sources);
+    for (struct unit_state *x = program.units; x; x = x->next)
+        if (x == u || (u->linked && x->linked)) {
+            x->modules[d->ordinal] = module;
+            x->failed[d->ordinal] = e != TERN_OK;
+        }
+    if (e)
+        cuda_say(log ? log : "tern: the device half could not be built\n");
     free(log);
     return (cudaError_t)tern_error_cuda(e);
+}
+
+/* What is static to a linked unit has the unit's number behind its name. */
+static const char *own_name(const struct unit_state *u, const char *name, char *buf, size_t size)
+{
+    snprintf(buf, size, "%s.u%u", name, u->number);
+    return buf;
 }
 
 static cudaError_t build(struct cuda_device *d, struct unit_state *u)
@@ -164,8 +202,11 @@ void cuda_modules_free(struct cuda_device *d)
 {
     pthread_mutex_lock(&program.lock);
     for (struct unit_state *u = program.units; u; u = u->next) {
-        rt_module_free(u->modules[d->ordinal]);
-        u->modules[d->ordinal] = NULL;
+        struct rt_module *module = u->modules[d->ordinal];
+        for (struct unit_state *x = u; x; x = x->next)
+            if (x->modules[d->ordinal] == module)
+                x->modules[d->ordinal] = NULL;
+        rt_module_free(module);
         u->failed[d->ordinal] = false;
         for (struct __tern_entry_data *e = u->entries; e; e = e->next)
             ((struct entry_state *)e->state)->kernels[d->ordinal] = NULL;
@@ -185,9 +226,12 @@ static cudaError_t kernel_of(struct cuda_device *d, struct __tern_entry_data *en
         cudaError_t e = build(d, u);
         if (e != cudaSuccess)
             return e;
-        k = rt_module_kernel(u->modules[d->ordinal], s->name);
+        char text[700];
+        if (u->linked)
+            k = rt_module_kernel(u->modules[d->ordinal], own_name(u, s->name, text, sizeof text));
+        if (!k)
+            k = rt_module_kernel(u->modules[d->ordinal], s->name);
         if (!k) {
-            char text[700];
             snprintf(text, sizeof text, "tern: the device half has no kernel '%s'\n", s->name);
             cuda_say(text);
             return cudaErrorInvalidDeviceFunction;
@@ -219,7 +263,13 @@ static cudaError_t variable_place(struct cuda_device *d, struct __tern_variable_
     cudaError_t e = build(d, u);
     if (e != cudaSuccess)
         return e;
-    enum tern_error r = rt_module_global(u->modules[d->ordinal], v->name, p, size);
+    char own[600];
+    enum tern_error r = TERN_NOT_FOUND;
+    if (u->linked)
+        r = rt_module_global(u->modules[d->ordinal], own_name(u, v->name, own, sizeof own), p,
+                             size);
+    if (r == TERN_NOT_FOUND)
+        r = rt_module_global(u->modules[d->ordinal], v->name, p, size);
     if (r == TERN_NOT_FOUND)
         return cudaErrorInvalidSymbol;
     return cuda_from(d, r);

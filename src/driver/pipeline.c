@@ -111,10 +111,23 @@ static bool read_cuda(struct compilation *c, const struct compile_options *o, co
                                    .read_file = o->read_file,
                                    .read_ctx = o->read_ctx},
                             .requests = o->names,
-                            .nrequests = o->nnames};
+                            .nrequests = o->nnames,
+                            .linked = o->linked};
     c->module = job.module = ir_module_new(&c->arena, &c->names, o->path);
     job.module->sources = &c->sources;
-    return cuda_front(&job);
+    bool ok = cuda_front(&job);
+    for (size_t i = 0; i < o->nunits && ok; i++) {
+        const struct compile_unit *u = &o->units[i];
+        job.unit = (unsigned)i + 1;
+        job.path = u->path;
+        job.text = u->text;
+        job.len = u->len;
+        job.requests = u->names;
+        job.nrequests = u->nnames;
+        job.preprocessed = (struct pp_result){0};
+        ok = cuda_front(&job);
+    }
+    return ok && (!o->linked || o->partial || cuda_front_linked(c->module, &c->diag));
 }
 
 static bool read_ptx(struct compilation *c, const struct compile_options *o, const char *text,
@@ -178,7 +191,7 @@ enum tern_error compile_source(struct compilation *c, const struct compile_optio
     set_warnings(&c->diag, o);
     bool ok = read_source(c, o, text, len);
     ok = ok && ir_verify(c->module, &c->diag, NULL);
-    if (ok) {
+    if (ok && !o->partial) {
         ir_prune(c->module);
         ok = optimise(c, o);
     }

@@ -17,6 +17,13 @@ struct compile_define {
     const char *text;
 };
 
+struct compile_unit { /* one more file of a module: CUDA, with its own kernels by name */
+    const char *path, *text;
+    size_t len;
+    const char *const *names;
+    size_t nnames;
+};
+
 struct compile_options {
     const char *path; /* names the source in diagnostics; its ending decides the language */
     enum source_language language;
@@ -26,6 +33,10 @@ struct compile_options {
     size_t ndefines;
     const char *const *names; /* name expressions of template kernels to instantiate */
     size_t nnames;
+    bool linked;  /* device code calls across files: this file is the first of 1 + nunits, */
+    bool partial; /* or one whose others are not here yet: what is missing is no error */
+    const struct compile_unit *units;
+    size_t nunits;
     unsigned arch;  /* 800 */
     unsigned level; /* optimisation, 0 to 2 */
     bool fmad;      /* contraction; CUDA's default is on */

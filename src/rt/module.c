@@ -86,7 +86,24 @@ enum tern_error rt_module_build(struct rt_device *d, const struct rt_source *s,
                                       .level = d->driver->kind == DEV_INTERP ? 0 : 2,
                                       .fmad = !s->no_fmad,
                                       .fast_math = s->fast_math};
+    struct compile_unit *units = NULL;
+    if (s->linked) {
+        size_t n = 0;
+        for (const struct rt_source *x = s->next; x; x = x->next)
+            n++;
+        options.linked = true;
+        options.nunits = n;
+        options.units = units = calloc(n + 1, sizeof *units);
+        if (!units) {
+            free(m);
+            return TERN_OUT_OF_MEMORY;
+        }
+        for (const struct rt_source *x = s->next; x; x = x->next)
+            *units++ = (struct compile_unit){x->path, x->text, x->len, x->names, x->nnames};
+        units -= n;
+    }
     enum tern_error e = compile_source(&m->code, &options, s->text, s->len);
+    free(units);
     if (!e)
         e = d->driver->load(d->dev, m->code.module, &m->code.diag, &m->dev);
     if (e)

@@ -25,6 +25,8 @@ struct rt_source {
     const char *const *names; /* name expressions of template kernels */
     size_t nnames;
     bool no_fmad, fast_math;
+    bool linked; /* -rdc=true: one module with the sources behind `next`, which are linked too */
+    const struct rt_source *next;
 };
 
 struct rt_module;

@@ -21,6 +21,8 @@ struct front_job {
     size_t nrequests;
     bool only_requests;       /* do not emit the kernels that were not asked for */
     struct ir_module *module; /* where the functions go: made by the caller */
+    bool linked;              /* the module takes several files: what is declared may come later */
+    unsigned unit;            /* linked: which of them this is */
     /* out */
     struct pp_result preprocessed;
     const char **request_names;    /* for each request, the IR function's name, or NULL */
@@ -29,5 +31,8 @@ struct front_job {
 
 /* False when errors were reported. Out of memory unwinds through the arena. */
 bool cuda_front(struct front_job *job);
+
+/* After the last file of a linked module: what was declared and used has to be there. */
+bool cuda_front_linked(struct ir_module *m, struct diag *d);
 
 #endif

@@ -131,6 +131,7 @@ struct func *cu_declare_func(struct front *f, struct scope *s, struct declspec *
     fn->is_inline |= ds->is_inline;
     fn->extern_c |= ds->extern_c;
     fn->is_extern |= ds->is_extern;
+    fn->internal |= ds->is_static && !in_class;
     fn->forceinline |= ds->forceinline;
     fn->noinline |= ds->noinline;
     fn->noreturn |= ds->noreturn;

@@ -111,6 +111,14 @@ void lo_destroy(struct lower *l, struct type *t, struct ir_value *p);
 void lo_push_cleanup(struct lower *l, struct type *t, struct ir_value *p, bool conditional);
 void lo_run_cleanups(struct lower *l, struct cleanup *down_to); /* emits, keeps the stack */
 void lo_pop_cleanups(struct lower *l, struct cleanup *down_to); /* emits and forgets */
+/* lower_link.c: several files in one module. The name in the module; and what another file has made
+ * under it already, or NULL. */
+void lo_export(struct lower *l);
+bool lo_internal(const struct var *v);
+const char *lo_link_name(struct lower *l, const char *name, bool internal);
+struct ir_func *lo_link_func(struct lower *l, struct func *fn, const char *name,
+                             const char *mangled);
+struct ir_global *lo_link_global(struct lower *l, struct var *v, const char *name);
 struct ir_func *lo_func(struct lower *l, struct func *fn, struct span at); /* declares, queues */
 void lo_new(struct lower *l, struct expr *e, struct ir_value **out);
 void lo_delete(struct lower *l, struct expr *e);

@@ -26,8 +26,9 @@ struct ir_func *lo_func(struct lower *l, struct func *fn, struct span at)
     bool kernel = fn->where & WHERE_GLOBAL;
     if (fn->auto_result && fn->state != BODY_DONE)
         cu_parse_body(f, fn);
-    if (fn->state == BODY_NONE && !fn->is_defaulted && !fn->is_implicit &&
-        !cu_find_member_def(f, fn)) {
+    const bool declared_only = fn->state == BODY_NONE && !fn->is_defaulted && !fn->is_implicit &&
+                               !cu_find_member_def(f, fn);
+    if (declared_only && !(f->job->linked && !fn->is_pure)) {
         if (fn->is_pure)
             cu_error_note(f, at, fn->d.span, "declared here",
                           "'%s' is pure virtual and has no body", fn->d.name);
@@ -37,6 +38,13 @@ struct ir_func *lo_func(struct lower *l, struct func *fn, struct span at)
     struct type *r = fn->is_ctor || fn->is_dtor ? cu_type(f, TY_VOID) : fn->d.type->elem;
     const char *mangled = cu_mangle_func(f, fn);
     const char *name = kernel ? cu_kernel_name(f, fn) : mangled;
+    if (f->job->linked) {
+        name = lo_link_name(l, name,
+                            !fn->d.system && (fn->internal || strstr(mangled, "_GLOBAL__N_1")));
+        struct ir_func *known = lo_link_func(l, fn, name, mangled);
+        if (known)
+            return known;
+    }
     if (ir_func_find(l->m, name) && strcmp(name, mangled) != 0)
         name = mangled;
     uint32_t flags = kernel ? IR_FUNC_KERNEL : 0;
@@ -57,6 +65,9 @@ struct ir_func *lo_func(struct lower *l, struct func *fn, struct span at)
     if (kernel && fn->ntargs)
         irf->display = arena_printf(f->a, "%s%s", cu_qualified_name(f, &fn->d),
                                     cu_targs_str(f, fn->targs, fn->ntargs));
+    if (irf->display && f->job->linked)
+        irf->display =
+            lo_link_name(l, irf->display, fn->internal || strstr(mangled, "_GLOBAL__N_1") != NULL);
     irf->max_threads = fn->max_threads;
     irf->min_blocks = fn->min_blocks;
     if (by_pointer(r))
@@ -85,6 +96,8 @@ struct ir_func *lo_func(struct lower *l, struct func *fn, struct span at)
     }
     if (kernel)
         ir_func_layout(irf);
+    if (declared_only) /* another file has it */
+        return irf;
     vec_push(f->a, &f->work, fn);
     fn->queued = true;
     (void)at;

@@ -420,6 +420,12 @@ static void lower_variables(struct front *f, void *arg)
     lo_variables(arg);
 }
 
+static void export_functions(struct front *f, void *arg)
+{
+    (void)f;
+    lo_export(arg);
+}
+
 static void declare_kernel(struct front *f, void *arg)
 {
     struct lower_job *j = arg;
@@ -437,6 +443,8 @@ bool cu_lower_all(struct front *f)
         struct lower_job j = {l, *it};
         cu_try(f, declare_kernel, &j);
     }
+    if (f->job->linked)
+        cu_try(f, export_functions, l);
     for (size_t i = 0; i < f->work.len && !f->diag->stop; i++) {
         struct lower_job j = {l, f->work.data[i]};
         struct inst_note *save = f->inst;

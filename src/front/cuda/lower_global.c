@@ -71,6 +71,8 @@ static void add_relocs(struct lower *l, struct ir_global *g, struct ce_reloc *r,
 static const char *global_name(struct lower *l, struct var *v)
 {
     const char *name = cu_mangle_var(l->f, v);
+    if (l->f->job->linked && !v->func)
+        name = lo_link_name(l, name, lo_internal(v));
     const char *base = name;
     for (unsigned n = 1; ir_global_find(l->m, intern_z(l->m->names, name)) ||
                          ir_func_find(l->m, intern_z(l->m->names, name));
@@ -103,12 +105,30 @@ static struct ir_global *make_global(struct lower *l, struct var *v)
         align = v->align;
     if (dynamic && align < 16)
         align = 16;
-    struct ir_global *g = ir_global_new(l->m, global_name(l, v), space, size, align, flags);
+    struct ir_global *g = f->job->linked ? lo_link_global(l, v, cu_mangle_var(f, v)) : NULL;
+    if (g && (g->size != size || g->space != space))
+        cu_error_note(f, v->d.span, g->span, "as it is here",
+                      "'%s' has another type or place in another file", v->d.name);
+    if (g && (v->is_extern || !(g->flags & IR_GLOBAL_EXTERN))) {
+        v->ir = g;
+        if (!v->is_extern && !(flags & IR_GLOBAL_WEAK))
+            cu_error_note(f, v->d.span, g->span, "here", "'%s' is defined in two files", v->d.name);
+        return g;
+    }
+    if (g)
+        g->flags = flags;
+    else
+        g = ir_global_new(l->m, global_name(l, v), space, size, align, flags);
+    if (align > g->align)
+        g->align = align;
     v->ir = g;
     g->span = v->d.span;
     g->elem = element_hint(t);
-    if (!v->func)
+    if (!v->func) {
         g->display = cu_qualified_name(f, &v->d);
+        if (f->job->linked)
+            g->display = lo_link_name(l, g->display, lo_internal(v));
+    }
     if (v->space == SPACE_SHARED || !v->init || v->init->kind == EX_UNINIT)
         return g;
     uint8_t *bytes = arena_alloc(f->a, size ? size : 1);
