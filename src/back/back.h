@@ -41,6 +41,7 @@ enum back_kernel_flags {
     BACK_USES_LAUNCH = 32,
     BACK_ASKS_SPACE = 64,    /* tells local memory from other memory at run time */
     BACK_PARAMS_INLINE = 64, /* spirv: parameters travel in push constants */
+    BACK_USES_PARK = 128,    /* spirv: needs room for the park behind its shared memory */
 };
 
 struct back_job {
@@ -56,6 +57,9 @@ struct back_target {
     const char *name, *extension, *about;
     bool binary;
     enum back_support (*supports)(enum ir_op op, ir_type type, const char **why);
+    /* optional, before emit: lowers the module and declares the functions of the device library
+     * that it calls now; gives the CUDA C text that defines them, to be linked, or NULL */
+    const char *(*prepare)(struct back_job *job);
     bool (*emit)(struct back_job *job); /* false: diagnostics say why */
 };
 

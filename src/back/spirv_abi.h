@@ -14,6 +14,8 @@ enum {
     SPIRV_INLINE_PARAMS = 64, /* with the rest within the 128 bytes that every device has */
     SPIRV_SHARED_BASE =
         16, /* workgroup bytes that are ours: shared addresses start behind, so that none is null */
+    SPIRV_PARK_HEAD = 304,  /* bytes behind the shared memory of kernels with BACK_USES_PARK, */
+    SPIRV_PARK_THREAD = 16, /* and as many for each thread of a block: device/gpu/park.h */
 };
 
 struct spirv_push {
@@ -44,15 +46,25 @@ enum spirv_push_member {
 
 /* Device output: `used` counts words taken in `words`, past the capacity too. A record is its
  * length in words, a kind, and the payload: printf: address of the format (2 words), then two words
- * an argument; assert: addresses of message, file and function (2 words each) and the line; trap:
- * the source location (1 word). Kinds 2 and 3 are followed by block and thread (6 words). */
+ * an argument; assert: addresses of message, file and function (2 words each) and the line; trap
+ * and the rest: the source location (1 word). Kinds above 1 are followed by block and thread (6
+ * words). */
 struct spirv_output {
     uint32_t used, capacity;
-    uint32_t fault; /* first kind 2 or 3 that was recorded, or 0 */
+    uint32_t fault; /* a kind above 1 that was recorded, or 0 */
     uint32_t pad;
+    uint64_t heap; /* address of the device heap: struct __tern_heap of device/gpu/heap.h */
+    uint64_t pad2;
     uint32_t words[];
 };
-enum spirv_record { RECORD_PRINTF = 1, RECORD_ASSERT = 2, RECORD_TRAP = 3 };
+enum spirv_record {
+    RECORD_PRINTF = 1,
+    RECORD_ASSERT = 2,
+    RECORD_TRAP = 3,
+    RECORD_STUCK = 4, /* as trap: threads wait for each other for ever */
+    RECORD_STACK = 5, /* as trap: recursion too deep */
+};
+enum { SPIRV_OUTPUT_HEAP = 16, SPIRV_OUTPUT_WORDS = 32 }; /* offsets in struct spirv_output */
 
 /* What the device offers; a NULL in back_options.features means everything. */
 struct spirv_features {

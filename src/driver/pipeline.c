@@ -233,6 +233,39 @@ enum tern_error compile_keep(struct compilation *c, const char *kernel)
     return TERN_OK;
 }
 
+/* What a target asks for of the device library, compiled and brought into the module. Its own
+ * places in the source mean nothing to anyone: they are taken out. */
+static bool link_library(struct compilation *c, struct ir_module *m, const char *text)
+{
+    struct source_map sources;
+    struct diag diag;
+    source_init(&sources, &c->arena);
+    diag_init(&diag, &c->arena, &sources);
+    struct front_job job = {.arena = &c->arena,
+                            .names = &c->names,
+                            .sources = &sources,
+                            .diag = &diag,
+                            .path = "device library",
+                            .text = text,
+                            .len = strlen(text),
+                            .pp = {.device = true, .arch = 800}};
+    job.module = ir_module_new(&c->arena, &c->names, job.path);
+    job.module->sources = &sources;
+    struct opt_options opt = {.level = 1};
+    if (!cuda_front(&job) || !ir_verify(job.module, &diag, NULL) ||
+        !opt_run(&c->arena, job.module, &diag, &opt)) {
+        diag_error(&c->diag, span_at(0, 0), "the device library is broken: %s",
+                   diag.first ? diag.first->message : "");
+        return false;
+    }
+    ir_each_func (f, job.module)
+        ir_each_block (b, f)
+            ir_each_inst (i, b)
+                i->span = span_at(0, 0);
+    ir_link(m, job.module);
+    return true;
+}
+
 enum tern_error compile_emit(struct compilation *c, const struct back_target *t,
                              const struct back_options *o, struct sbuf *out)
 {
@@ -247,7 +280,9 @@ enum tern_error compile_emit(struct compilation *c, const struct back_target *t,
         keep_kernel(job.module, o->kernel);
     c->kernels.len = 0;
     unsigned errors = c->diag.errors;
-    bool ok = t->emit(&job) && c->diag.errors == errors;
+    const char *library = t->prepare ? t->prepare(&job) : NULL;
+    bool ok = c->diag.errors == errors && (!library || link_library(c, job.module, library));
+    ok = ok && t->emit(&job) && c->diag.errors == errors;
     vec_each (struct back_kernel, k, &job.kernels)
         vec_push(&c->arena, &c->kernels, *k);
     return ok && !out->failed ? TERN_OK : TERN_COMPILE;

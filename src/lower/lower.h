@@ -3,7 +3,7 @@
  * structurize  a function's graph → a tree of regions with the same behaviour
  * edges        block arguments → ordered copies (part of the tree)
  * layout       kernel parameters, globals, shared memory → offsets
- * legalize     ops that a target lacks → ops it has, by the target's own table
+ * expand       ops that a target lacks → ops it has; pointers, recursion, matrices likewise
  * uniform      which values are the same for all threads of a block, and which grow by a constant
  *              from lane to lane
  * vectorize    one thread → a gang of W threads, as the same IR with vectors and masks */
@@ -110,6 +110,19 @@ void lower_expand(struct ir_func *f, uint32_t flags);
 void lower_flush(struct ir_func *f);
 /* Inlines every call that is not recursive: for targets without functions. */
 void lower_inline_calls(struct arena *a, struct ir_module *m);
+/* Runs the cheaper passes again over what lowering has made. */
+void lower_optimise(struct arena *a, struct ir_func *f);
+/* Calls through pointers → a switch over the numbers of functions, which stand for addresses. */
+void lower_call_pointers(struct arena *a, struct ir_module *m);
+uint32_t lower_func_number(const struct ir_func *f); /* from 1, in the order of the module */
+/* What is left of calls after inlining → jumps with a stack in local memory; where it is full,
+ * LOWER_STACK_FULL is called and the thread ends. False: there was no call. */
+#define LOWER_STACK_FULL "__tern_stack_full"
+bool lower_recursion(struct arena *a, struct ir_func *kernel);
+/* Warp matrix operations → shuffles and sums. False: there was none. */
+bool lower_matrices(struct ir_func *f);
+/* match and redux → votes. False: there was none. */
+bool lower_ballots(struct ir_func *f);
 
 /* ---- parking ----
  * For targets without barriers where threads diverge, and without warps: every operation that

@@ -24,4 +24,9 @@ void opt_inline(struct arena *a, struct ir_module *m, unsigned level);
 #include "opt/passes.def"
 void opt_contract(struct arena *scratch, struct ir_func *f); /* a*b+c into mad: first of all */
 
+/* Copies blocks[] into `into`, placed after `where`. Values and blocks that are in `twins` (keyed
+ * by the original's address) are replaced; what is copied is entered there. */
+void opt_copy_blocks(struct map *twins, struct ir_func *into, struct ir_block *where,
+                     struct ir_block *const *blocks, size_t n);
+
 #endif

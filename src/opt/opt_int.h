@@ -75,10 +75,6 @@ bool opt_in_loop(const struct opt_loops *ls, const struct opt_loop *l, const str
 struct ir_block *opt_preheader(struct opt_loops *ls, struct opt_loop *l);
 
 /* ---- copying (copy.c) ---- */
-/* Copies blocks[] into `into`, placed after `where`. Values and blocks that are in `twins` (keyed
- * by the original's address) are replaced; what is copied is entered there. */
-void opt_copy_blocks(struct map *twins, struct ir_func *into, struct ir_block *where,
-                     struct ir_block *const *blocks, size_t n);
 
 uint32_t opt_size(const struct ir_func *f); /* instructions */
 

@@ -1,4 +1,5 @@
 /* Every operation on every target: what supports() says must be what emit() does. */
+#include "driver/pipeline.h"
 #include "back/back.h"
 #include "ir/tex.h"
 #include "unit.h"
@@ -202,20 +203,22 @@ TEST_ONCE(matrix_targets_do_what_they_say)
                 continue;
             }
             enum back_support says = t->supports(op, type_of_op(op), &why);
-            struct back_job job = {.arena = u->arena, .diag = &diag, .module = m, .out = &out};
-            bool does = t->emit(&job) && !diag.errors;
+            struct compilation c;
+            struct back_options options = {0};
+            bool does = !compile_copy(&c, m, 0) && !compile_emit(&c, t, &options, &out);
             if (does != (says != BACK_NO))
                 unit_fail(u, __FILE__, __LINE__, "%s %s '%s'%s%s", t->name,
                           does ? "emits, but says it does not support,"
                                : "says it supports, but refuses,",
-                          ir_op_info[op].name, diag.first ? ": " : "",
-                          diag.first ? diag.first->message : "");
+                          ir_op_info[op].name, c.diag.first ? ": " : "",
+                          c.diag.first ? c.diag.first->message : "");
             if (says == BACK_NO && !(why && *why))
                 unit_fail(u, __FILE__, __LINE__, "%s refuses '%s' without a reason", t->name,
                           ir_op_info[op].name);
-            if (!does && !diag.errors)
+            if (!does && !c.diag.errors)
                 unit_fail(u, __FILE__, __LINE__, "%s fails on '%s' without a diagnostic", t->name,
                           ir_op_info[op].name);
+            compile_free(&c);
         }
     }
 }

@@ -31,8 +31,7 @@ spv_id spv_value(struct spv_kernel *k, struct ir_value *v)
         return OP(s, SpvIAdd, spv_type(s, IR_I64), spv_push_load(k, PUSH_GLOBALS),
                   spv_const(s, IR_I64, offset));
     }
-    case IR_VALUE_FUNC:
-        return spv_const(s, IR_I64, 0); /* calls were resolved; the address is only compared */
+    case IR_VALUE_FUNC: return spv_const(s, IR_I64, lower_func_number(v->u.func));
     default:
         if (k->variable_ids[v->id])
             return OP(s, SpvLoad, spv_type(s, v->type), k->variable_ids[v->id]);

@@ -4,6 +4,7 @@
  * shared and local memory a 32-bit offset into one array of words. A generic pointer is 64 bits
  * with the space in the top byte, which device addresses never use. Accesses that other threads may
  * see are NonPrivate, so that barriers order them under the Vulkan memory model. */
+#include <string.h>
 #include "back/spirv/spirv_int.h"
 
 enum { TAG_SHARED = 0x7e, TAG_LOCAL = 0x7d, TAG_SHIFT = 56 };
@@ -22,14 +23,14 @@ spv_id spv_push_load(struct spv_kernel *k, enum spirv_push_member m)
 {
     struct spv_module *s = k->s;
     spv_id type = spv_type(s, m <= PUSH_OUTPUT ? IR_I64 : IR_I32);
-    spv_id at = OP(s, SpvAccessChain, spv_pointer(s, StoragePush, type), k->push, spv_u32(s, m));
+    spv_id at = OP(s, SpvAccessChain, spv_pointer(s, StoragePush, type), k->s->push, spv_u32(s, m));
     return OP(s, SpvLoad, type, at);
 }
 
 static spv_id push_word(struct spv_kernel *k, uint32_t index)
 {
     struct spv_module *s = k->s;
-    spv_id at = OP(s, SpvAccessChain, spv_pointer(s, StoragePush, u32_type(k)), k->push,
+    spv_id at = OP(s, SpvAccessChain, spv_pointer(s, StoragePush, u32_type(k)), k->s->push,
                    spv_u32(s, PUSH_INLINE), spv_u32(s, index));
     return OP(s, SpvLoad, u32_type(k), at);
 }
@@ -99,7 +100,7 @@ static spv_id word_at(struct spv_kernel *k, bool shared, spv_id offset, uint32_t
     if (plus)
         index = OP(s, SpvIAdd, u32_type(k), index, spv_u32(s, plus));
     spv_id pointer = spv_pointer(s, shared ? StorageWorkgroup : StorageFunction, u32_type(k));
-    return OP(s, SpvAccessChain, pointer, shared ? k->shared : k->local, index);
+    return OP(s, SpvAccessChain, pointer, shared ? k->s->shared : k->local, index);
 }
 
 static spv_id load_word(struct spv_kernel *k, bool shared, spv_id place, bool is_volatile)
@@ -469,8 +470,8 @@ static spv_id component(struct spv_kernel *k, enum spv_builtin b, uint32_t n)
 static spv_id threads_of_block(struct spv_kernel *k)
 {
     struct spv_module *s = k->s;
-    spv_id xy = OP(s, SpvIMul, u32_type(k), k->block_size[0], k->block_size[1]);
-    return OP(s, SpvIMul, u32_type(k), xy, k->block_size[2]);
+    spv_id xy = OP(s, SpvIMul, u32_type(k), k->s->block_size[0], k->s->block_size[1]);
+    return OP(s, SpvIMul, u32_type(k), xy, k->s->block_size[2]);
 }
 
 static spv_id lane(struct spv_kernel *k)
@@ -503,7 +504,7 @@ static spv_id special_register(struct spv_kernel *k, enum ir_sreg r)
     case IR_SREG_TID_Z: return component(k, BuiltInLocalInvocationId, r - IR_SREG_TID_X);
     case IR_SREG_NTID_X:
     case IR_SREG_NTID_Y:
-    case IR_SREG_NTID_Z: return k->block_size[r - IR_SREG_NTID_X];
+    case IR_SREG_NTID_Z: return k->s->block_size[r - IR_SREG_NTID_X];
     case IR_SREG_CTAID_X:
     case IR_SREG_CTAID_Y:
     case IR_SREG_CTAID_Z: {
@@ -658,7 +659,7 @@ static spv_id record_begin(struct spv_kernel *k, uint32_t words, enum spirv_reco
     spv_id offset =
         OP(s, SpvShiftLeftLogical, u64_type(k), OP(s, SpvUConvert, u64_type(k), at), spv_u32(s, 2));
     spv_id record = OP(s, SpvIAdd, u64_type(k), OP(s, SpvIAdd, u64_type(k), base, offset),
-                       spv_const(s, IR_I64, 16));
+                       spv_const(s, IR_I64, SPIRV_OUTPUT_WORDS));
     store_physical(k, IR_I32, record, spv_u32(s, words), 4, 0);
     store_physical(k, IR_I32, OP(s, SpvIAdd, u64_type(k), record, spv_const(s, IR_I64, 4)),
                    spv_u32(s, kind), 4, 0);
@@ -707,13 +708,12 @@ static void emit_printf(struct spv_kernel *k, struct ir_inst *i)
     spv_set_value(k, &i->results[0], spv_u32(k->s, i->nargs - 1));
 }
 
-static void emit_fault(struct spv_kernel *k, struct ir_inst *i)
+static void emit_fault(struct spv_kernel *k, struct ir_inst *i, enum spirv_record kind)
 {
     struct fork f;
     struct spv_module *s = k->s;
     uint32_t at = 2;
-    bool assert = i->op == IR_OP_assertfail;
-    enum spirv_record kind = assert ? RECORD_ASSERT : RECORD_TRAP;
+    bool assert = kind == RECORD_ASSERT;
     spv_id record = record_begin(k, assert ? 2 + 7 + 6 : 2 + 1 + 6, kind, &f);
     if (assert) {
         record_wide(k, record, &at, as_wide(k, i->args[0]));
@@ -729,6 +729,23 @@ static void emit_fault(struct spv_kernel *k, struct ir_inst *i)
     spv_id fault =
         OP(s, SpvIAdd, u64_type(k), spv_push_load(k, PUSH_OUTPUT), spv_const(s, IR_I64, 8));
     store_physical(k, IR_I32, fault, spv_u32(s, kind), 4, 0);
+}
+
+/* Calls that were not inlined: the few that we write ourselves. */
+static void emit_call(struct spv_kernel *k, struct ir_inst *i)
+{
+    struct spv_module *s = k->s;
+    if (!strcmp(i->callee->name, "__tern_stuck")) {
+        emit_fault(k, i, RECORD_STUCK);
+    } else if (!strcmp(i->callee->name, LOWER_STACK_FULL)) {
+        emit_fault(k, i, RECORD_STACK);
+    } else if (!strcmp(i->callee->name, "__tern_heap_at")) {
+        spv_id p = OP(s, SpvIAdd, u64_type(k), spv_push_load(k, PUSH_OUTPUT),
+                      spv_const(s, IR_I64, SPIRV_OUTPUT_HEAP));
+        spv_set_value(k, &i->results[0], load_physical(k, IR_I64, p, 8, 0));
+    } else {
+        spv_refuse(k, i, "'%s' has no definition", i->callee->name);
+    }
 }
 
 /* ---- the rest ---- */
@@ -851,8 +868,9 @@ bool spv_emit_memory(struct spv_kernel *k, struct ir_inst *i)
             spv_set_value(k, &i->results[0], ballot(k, spv_const(k->s, IR_I1, 1)));
         break;
     case IR_OP_printf: emit_printf(k, i); break;
-    case IR_OP_assertfail:
-    case IR_OP_trap: emit_fault(k, i); break;
+    case IR_OP_assertfail: emit_fault(k, i, RECORD_ASSERT); break;
+    case IR_OP_trap: emit_fault(k, i, RECORD_TRAP); break;
+    case IR_OP_call: emit_call(k, i); break;
     case IR_OP_clock:
         if (have->clock)
             emit_clock(k, i);

@@ -1,7 +1,7 @@
 /* The SPIR-V target: one module with an entry point for each kernel.
  *
- * Functions are inlined beforehand (SPIR-V has neither recursion nor function pointers); what is
- * left of calls is refused by name. */
+ * Functions are inlined beforehand (SPIR-V has neither recursion nor function pointers): see
+ * prepare.c. What is left of calls is refused by name. */
 #include <string.h>
 #include "back/spirv/spirv_int.h"
 
@@ -23,20 +23,13 @@ static const struct spirv_features everything = {.f64 = true,
 const char *spv_why_not(enum ir_op op)
 {
     switch (op) {
-    case IR_OP_call: return "the function could not be inlined (recursion, or no definition)";
-    case IR_OP_call_ptr: return "function pointers";
     case IR_OP_barrier_arrive: return "named barriers";
     case IR_OP_gridsync: return "Vulkan has no barrier across workgroups";
     case IR_OP_launch: return "device-side launch";
-    case IR_OP_malloc:
-    case IR_OP_free: return "no device heap yet";
     case IR_OP_tex:
     case IR_OP_surfload:
     case IR_OP_surfstore:
     case IR_OP_txq: return "no textures yet";
-    case IR_OP_match:
-    case IR_OP_redux: return "no such subgroup operation yet";
-    case IR_OP_mma: return "no matrix operations";
     case IR_OP_splat:
     case IR_OP_extract:
     case IR_OP_extractv:
@@ -58,8 +51,6 @@ const char *spv_why_not(enum ir_op op)
 
 static enum back_support supports(enum ir_op op, ir_type type, const char **why)
 {
-    if (op == IR_OP_call)
-        return BACK_LOWERED; /* inlined */
     *why = spv_why_not(op);
     if (!*why && ir_is_vector(type))
         *why = "vectors are for CPUs";
@@ -77,7 +68,14 @@ static enum back_support supports(enum ir_op op, ir_type type, const char **why)
     case IR_OP_memset:
     case IR_OP_cpasync:
     case IR_OP_cpasync_commit:
-    case IR_OP_cpasync_wait: return BACK_LOWERED;
+    case IR_OP_cpasync_wait:
+    case IR_OP_call: /* inlined, or by a stack */
+    case IR_OP_call_ptr:
+    case IR_OP_malloc:
+    case IR_OP_free:
+    case IR_OP_match:
+    case IR_OP_redux:
+    case IR_OP_mma: return BACK_LOWERED;
     default: return BACK_YES;
     }
 }
@@ -105,9 +103,8 @@ static spv_id word_array(struct spv_module *s, spv_id length)
     return id;
 }
 
-static void declare_push(struct spv_kernel *k)
+static void declare_push(struct spv_module *s)
 {
-    struct spv_module *s = k->s;
     spv_id wide = spv_type(s, IR_I64), word = spv_type(s, IR_I32),
            tail = word_array(s, spv_u32(s, SPIRV_INLINE_PARAMS / 4));
     SPV(s, decorations, SpvDecorate, tail, DecorArrayStride, 4);
@@ -118,10 +115,9 @@ static void declare_push(struct spv_kernel *k)
     for (uint32_t m = 0; m <= PUSH_INLINE; m++)
         SPV(s, decorations, SpvMemberDecorate, block, m, DecorOffset,
             m < PUSH_GRID_X ? 8 * m : 24 + 4 * (m - PUSH_GRID_X));
-    k->push = spv_new(s);
-    SPV(s, globals, SpvVariable, spv_pointer(s, StoragePush, block), k->push, StoragePush);
-    spv_put_name(s, k->push, "launch");
-    vec_push(s->arena, &s->interface, k->push);
+    s->push = spv_new(s);
+    SPV(s, globals, SpvVariable, spv_pointer(s, StoragePush, block), s->push, StoragePush);
+    spv_put_name(s, s->push, "launch");
 }
 _Static_assert(sizeof(struct spirv_push) == 56 + SPIRV_INLINE_PARAMS,
                "the push block has no holes");
@@ -134,30 +130,30 @@ static spv_id spec_constant(struct spv_module *s, uint32_t number, uint32_t valu
     return id;
 }
 
-static void declare_block_size(struct spv_kernel *k)
+/* A module is launched one kernel at a time, but its constants are for all: the block that a kernel
+ * asks for is the default if it is the only one. */
+static void declare_block_size(struct spv_module *s, const struct back_job *job,
+                               const struct ir_func *only)
 {
-    struct spv_module *s = k->s;
     for (uint32_t n = 0; n < 3; n++) {
         uint32_t fixed =
-            k->func->required_block[n] ? k->func->required_block[n] : k->job->options.block[n];
-        k->block_size[n] = spec_constant(s, n, fixed ? fixed : n ? 1 : 256);
+            only && only->required_block[n] ? only->required_block[n] : job->options.block[n];
+        s->block_size[n] = spec_constant(s, n, fixed ? fixed : n ? 1 : 256);
     }
     spv_id size = spv_new(s);
     SPV(s, globals, SpvSpecConstantComposite, spv_type_vec(s, spv_type(s, IR_I32), 3), size,
-        k->block_size[0], k->block_size[1], k->block_size[2]);
+        s->block_size[0], s->block_size[1], s->block_size[2]);
     SPV(s, decorations, SpvDecorate, size, DecorBuiltIn, BuiltInWorkgroupSize);
 }
 
-static void declare_shared(struct spv_kernel *k)
+static void declare_shared(struct spv_module *s, const struct back_job *job, uint32_t static_shared)
 {
-    struct spv_module *s = k->s;
-    uint32_t words = (SPIRV_SHARED_BASE + k->static_shared + 3) / 4;
-    spv_id length = spec_constant(s, 3, words + k->job->options.dynamic_shared / 4);
-    k->shared = spv_new(s);
-    SPV(s, globals, SpvVariable, spv_pointer(s, StorageWorkgroup, word_array(s, length)), k->shared,
+    uint32_t words = (SPIRV_SHARED_BASE + static_shared + 3) / 4;
+    spv_id length = spec_constant(s, 3, words + job->options.dynamic_shared / 4);
+    s->shared = spv_new(s);
+    SPV(s, globals, SpvVariable, spv_pointer(s, StorageWorkgroup, word_array(s, length)), s->shared,
         StorageWorkgroup);
-    spv_put_name(s, k->shared, "shared");
-    vec_push(s->arena, &s->interface, k->shared);
+    spv_put_name(s, s->shared, "shared");
 }
 
 static void function_variable(struct spv_kernel *k, spv_id *where, spv_id type, const char *name)
@@ -258,18 +254,59 @@ static bool has_byval(const struct ir_func *f)
     return false;
 }
 
-static bool emit_kernel(struct back_job *job, struct spv_module *s, struct ir_func *f,
-                        const struct map *globals)
+/* Does control leave the loop from in here? */
+static bool leaves(const struct region *list, const struct region *loop)
 {
-    struct spv_kernel k = {.s = s, .job = job, .func = f, .global_offset = *globals, .ok = true};
-    s->code.len = s->variables.len = s->interface.len = 0;
-    if (!s->features->subgroup_32 && lower_polls(f)) {
-        diag_error(s->diag, f->span,
-                   "spirv: kernel '%s': its threads watch memory for one another, which needs "
-                   "subgroups of 32",
-                   f->name);
-        return false;
+    for (const struct region *r = list; r; r = r->next) {
+        if (r->kind == REGION_RETURN || (r->kind == REGION_BREAK && r->target == loop) ||
+            leaves(r->child, loop) || (r->kind == REGION_IF && leaves(r->other, loop)))
+            return true;
+        for (uint32_t k = 0; k < r->narms; k++)
+            if (leaves(r->arms[k].child, loop))
+                return true;
     }
+    return false;
+}
+
+static bool has_barrier(const struct region *r)
+{
+    for (struct ir_inst *i = r->kind == REGION_CODE ? r->block->first : NULL; i; i = i->next)
+        if (i->op == IR_OP_barrier)
+            return true;
+    return false;
+}
+
+/* The loop around the park: what its threads do between two visits, each on its own, becomes a
+ * construct of its own, behind which they are together again. */
+static void straighten_park(struct region_tree *t)
+{
+    for (struct region *loop = t->body; loop; loop = loop->next) {
+        bool barrier = false;
+        uint32_t keep = 0;
+        for (struct region *r = loop->kind == REGION_LOOP ? loop->child : NULL; r; r = r->next) {
+            struct region alone = *r;
+            alone.next = NULL;
+            keep++;
+            barrier |= has_barrier(r);
+            if (barrier && leaves(&alone, loop)) {
+                lower_straighten(t, loop, keep);
+                return;
+            }
+        }
+    }
+}
+
+struct layout {
+    struct map globals, shared;
+    uint32_t static_shared;
+};
+
+static bool emit_kernel(struct back_job *job, struct spv_module *s, struct ir_func *f,
+                        const struct layout *layout, uint32_t flags)
+{
+    struct spv_kernel k = {
+        .s = s, .job = job, .func = f, .global_offset = layout->globals, .ok = true};
+    s->code.len = s->variables.len = s->interface.len = 0;
     uint32_t expand =
         EXPAND_BITS | EXPAND_MULHI | EXPAND_COPIES | EXPAND_COUNT_RMW | EXPAND_FLOAT_MINMAX_RMW;
     if (!s->features->f32_atomic_add || !s->features->shared_f32_atomic_add ||
@@ -277,26 +314,24 @@ static bool emit_kernel(struct back_job *job, struct spv_module *s, struct ir_fu
         expand |= EXPAND_FLOAT_RMW;
     lower_expand(f, expand);
     k.tree = lower_structurize(s->arena, f);
+    if (flags & BACK_USES_PARK)
+        straighten_park(k.tree);
     lower_single_level(k.tree);
     k.escapes = lower_escapes(s->arena, k.tree);
-    map_init(&k.shared_offset, s->arena);
-    k.static_shared = lower_shared_layout(job->module, &k.shared_offset);
-    map_each (e, &k.shared_offset)
-        e->value = (void *)((uintptr_t)e->value + SPIRV_SHARED_BASE);
+    k.shared_offset = layout->shared;
+    k.static_shared = layout->static_shared;
     k.params_inline = !has_byval(f) && f->param_bytes <= SPIRV_INLINE_PARAMS;
 
-    declare_push(&k);
-    declare_block_size(&k);
-    declare_shared(&k);
+    vec_push(s->arena, &s->interface, s->push);
+    vec_push(s->arena, &s->interface, s->shared);
     declare_local(&k);
     declare_values(&k);
-    spv_id function = spv_new(s), type = spv_new(s), start = spv_new(s);
+    spv_id function = spv_new(s), start = spv_new(s);
     spv_load_params(&k);
     spv_emit_tree(&k);
     if (!k.ok)
         return false;
-    SPV(s, globals, SpvTypeFunction, type, spv_type_void(s));
-    SPV(s, functions, SpvFunction, spv_type_void(s), function, 0, type);
+    SPV(s, functions, SpvFunction, spv_type_void(s), function, 0, s->entry_type);
     SPV(s, functions, SpvLabel, start);
     for (size_t n = 0; n < s->variables.len; n++)
         vec_push(s->arena, &s->functions, s->variables.data[n]);
@@ -312,24 +347,76 @@ static bool emit_kernel(struct back_job *job, struct spv_module *s, struct ir_fu
                               .param_bytes = f->param_bytes,
                               .static_shared = k.static_shared,
                               .local_bytes = k.local_bytes,
-                              .flags = k.params_inline ? BACK_PARAMS_INLINE : 0};
+                              .flags = flags | (k.params_inline ? BACK_PARAMS_INLINE : 0)};
     vec_push(job->arena, &job->kernels, out);
     return true;
+}
+
+const struct spirv_features *spv_features(const struct back_job *job)
+{
+    return job->options.features ? job->options.features : &everything;
+}
+
+/* Which parts of the device library a kernel calls, as far as launchers must know. */
+static uint32_t library_flags(const struct ir_func *f)
+{
+    static const struct {
+        const char *name;
+        uint32_t flag;
+    } parts[] = {{"__tern_park", BACK_USES_PARK},
+                 {"__tern_heap_take", BACK_USES_HEAP},
+                 {"__tern_heap_give", BACK_USES_HEAP}};
+    uint32_t flags = 0;
+    ir_each_block (b, f)
+        for (struct ir_inst *i = b->first; i; i = i->next)
+            for (size_t k = 0; i->op == IR_OP_call && k < sizeof parts / sizeof *parts; k++)
+                if (!strcmp(i->callee->name, parts[k].name))
+                    flags |= parts[k].flag;
+    return flags;
+}
+
+static bool is_ours(const char *name) /* written by us where it is called */
+{
+    return !strcmp(name, "__tern_stuck") || !strcmp(name, "__tern_heap_at");
 }
 
 static bool emit(struct back_job *job)
 {
     struct spv_module s;
-    struct map globals;
+    struct layout layout;
+    struct map flags;
+    const struct ir_func *only = NULL;
+    size_t kernels = 0;
     bool ok = true;
-    spv_begin(&s, job->arena, job->diag,
-              job->options.features ? job->options.features : &everything);
+    spv_begin(&s, job->arena, job->diag, spv_features(job));
+    spirv_globals_layout(job->arena, job->module, &layout.globals);
+    map_init(&layout.shared, job->arena);
+    layout.static_shared = lower_shared_layout(job->module, &layout.shared);
+    map_each (e, &layout.shared)
+        e->value = (void *)((uintptr_t)e->value + SPIRV_SHARED_BASE);
+    map_init(&flags, job->arena);
+    ir_each_func (f, job->module) {
+        if (f->flags & IR_FUNC_KERNEL && f->first)
+            only = kernels++ ? NULL : f;
+        map_set(&flags, map_key(f), (void *)(uintptr_t)library_flags(f));
+        if (is_ours(f->name))
+            f->first = f->last = NULL;
+    }
+    declare_push(&s);
+    declare_block_size(&s, job, only);
+    declare_shared(&s, job, layout.static_shared);
+    s.entry_type = spv_new(&s);
+    SPV(&s, globals, SpvTypeFunction, s.entry_type, spv_type_void(&s));
     lower_inline_calls(job->arena, job->module);
-    spirv_globals_layout(job->arena, job->module, &globals);
-    ir_each_func (f, job->module)
-        if (f->flags & IR_FUNC_KERNEL && f->first &&
-            (!job->options.kernel || !strcmp(job->options.kernel, f->name)))
-            ok &= emit_kernel(job, &s, f, &globals);
+    ir_each_func (f, job->module) {
+        if (!(f->flags & IR_FUNC_KERNEL) || !f->first ||
+            (job->options.kernel && strcmp(job->options.kernel, f->name)))
+            continue;
+        uint32_t uses = (uint32_t)(uintptr_t)map_get(&flags, map_key(f));
+        if (uses)
+            lower_optimise(job->arena, f);
+        ok &= emit_kernel(job, &s, f, &layout, uses);
+    }
     if (ok)
         spv_finish(&s, job->out);
     return ok;
@@ -340,4 +427,5 @@ const struct back_target back_spirv = {.name = "spirv",
                                        .about = "SPIR-V 1.5 for Vulkan 1.2",
                                        .binary = true,
                                        .supports = supports,
+                                       .prepare = spv_prepare,
                                        .emit = emit};

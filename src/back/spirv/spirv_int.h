@@ -213,7 +213,9 @@ struct spv_module {
     struct map constants[IR_KIND_COUNT];
     struct map pointers; /* storage << 32 | pointee → id */
     spv_id glsl, float_controls;
-    spv_words interface; /* ids that the entry point names */
+    spv_id push, shared, entry_type; /* variables and a type that all kernels share */
+    spv_id block_size[3];            /* specialisation constants */
+    spv_words interface;             /* ids that the entry point names */
 };
 
 /* build.c */
@@ -259,14 +261,15 @@ struct spv_kernel {
     struct map global_offset; /* ir_global → offset + 1 in the module's data buffer */
     struct map local_offset;  /* alloca ir_inst → offset + 1 */
     uint32_t local_bytes;
-    spv_id push, shared, local; /* variables */
-    spv_id inputs[5];           /* builtin variables, made on first use */
-    spv_id block_size[3];       /* specialisation constants */
+    spv_id local;     /* variable */
+    spv_id inputs[5]; /* builtin variables, made on first use */
     bool params_inline;
     bool ok;
 };
 
-bool spv_emit_inst(struct spv_kernel *k, struct ir_inst *i); /* inst.c */
+const char *spv_prepare(struct back_job *job);                         /* prepare.c */
+const struct spirv_features *spv_features(const struct back_job *job); /* spirv.c */
+bool spv_emit_inst(struct spv_kernel *k, struct ir_inst *i);           /* inst.c */
 spv_id spv_value(struct spv_kernel *k, struct ir_value *v);
 void spv_set_value(struct spv_kernel *k, struct ir_value *v, spv_id id);
 void spv_emit_tree(struct spv_kernel *k);                             /* control.c */

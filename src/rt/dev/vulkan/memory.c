@@ -393,3 +393,26 @@ enum tern_error vk_fill(struct dev *d, struct dev_queue *q, dev_ptr to, uint64_t
         d->fn.CmdFillBuffer(c, b.buffer, at, n, word);
     return e ? e : vk_flush(q, false);
 }
+
+/* ---- the heap of device-side malloc ---- */
+
+enum { HEAP_BYTES = 8 << 20, HEAP_HEAD = 256 }; /* as large as CUDA's */
+
+enum tern_error vk_heap(struct dev *d, struct dev_queue *q)
+{
+    struct spirv_output *o = (struct spirv_output *)q->output.mapped;
+    enum tern_error e = TERN_OK;
+    pthread_mutex_lock(&d->heap_lock);
+    if (!d->heap) {
+        uint64_t head[HEAP_HEAD / 8] = {0, HEAP_HEAD, HEAP_BYTES}; /* lock, used, size, lists */
+        dev_ptr p = 0;
+        e = vk_alloc(d, HEAP_BYTES, 256, "device heap", &p);
+        if (!e)
+            e = vk_copy_in(d, q, p, head, sizeof head);
+        if (!e)
+            d->heap = p;
+    }
+    pthread_mutex_unlock(&d->heap_lock);
+    o->heap = d->heap;
+    return e;
+}

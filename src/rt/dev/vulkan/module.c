@@ -33,7 +33,7 @@ void vk_unload(struct dev *d, struct dev_module *m)
 }
 
 /* Lays out the module's variables in one buffer, with their initial contents. */
-static enum tern_error place_globals(struct dev *d, struct dev_module *m, struct diag *diag)
+static enum tern_error place_globals(struct dev *d, struct dev_module *m)
 {
     struct map offsets;
     const struct ir_module *ir = m->code.module;
@@ -55,12 +55,12 @@ static enum tern_error place_globals(struct dev *d, struct dev_module *m, struct
         if (g->init)
             memcpy(m->globals_copy + at, g->init, g->size);
         vec_each (struct ir_reloc, r, &g->relocs) {
-            if (r->target->kind == IR_VALUE_FUNC) {
-                diag_error(diag, g->span, "vulkan: '%s' holds the address of a function", g->name);
-                return TERN_UNSUPPORTED;
-            }
-            uint64_t to = (uint64_t)(uintptr_t)map_get(&offsets, map_key(r->target->u.global)) - 1;
-            uint64_t address = m->globals + to + (uint64_t)r->addend;
+            uint64_t address = 0;
+            if (r->target->kind == IR_VALUE_FUNC)
+                address = lower_func_number(r->target->u.func);
+            else
+                address = m->globals + (uint64_t)r->addend - 1 +
+                          (uint64_t)(uintptr_t)map_get(&offsets, map_key(r->target->u.global));
             memcpy(m->globals_copy + at + r->offset, &address, sizeof address);
         }
         struct vk_symbol *s = &m->symbols[m->nsymbols];
@@ -106,7 +106,7 @@ enum tern_error vk_load(struct dev *d, const struct ir_module *ir, struct diag *
     if (e == TERN_COMPILE)
         copy_diagnostics(&m->code.diag, diag);
     if (!e)
-        e = place_globals(d, m, diag);
+        e = place_globals(d, m);
     struct vk_shader_module_create create = {.type = VK_TYPE_SHADER_MODULE,
                                              .size = code.len,
                                              .code = (const uint32_t *)(const void *)code.data};
@@ -192,6 +192,16 @@ static enum tern_error pipeline_for(struct dev_kernel *k, const uint32_t block[3
     return TERN_OK;
 }
 
+/* Workgroup memory of a launch: ours, static, dynamic, and the park. */
+static uint64_t shared_bytes(const struct dev_kernel *k, const struct dev_launch *l)
+{
+    uint64_t n = SPIRV_SHARED_BASE + ((uint64_t)k->info.static_shared + 15) / 16 * 16 + l->shared;
+    if (k->info.flags & BACK_USES_PARK)
+        n = (n + 15) / 16 * 16 + SPIRV_PARK_HEAD +
+            (uint64_t)SPIRV_PARK_THREAD * l->block[0] * l->block[1] * l->block[2];
+    return n;
+}
+
 static enum tern_error check_shape(struct dev *d, const struct dev_kernel *k,
                                    const struct dev_launch *l)
 {
@@ -203,7 +213,7 @@ static enum tern_error check_shape(struct dev *d, const struct dev_kernel *k,
     if (threads > limits->max_invocations || l->param_bytes != k->info.param_bytes ||
         l->cooperative)
         return l->cooperative ? TERN_UNSUPPORTED : TERN_INVALID_LAUNCH;
-    if ((uint64_t)k->info.static_shared + l->shared + SPIRV_SHARED_BASE > limits->max_shared)
+    if (shared_bytes(k, l) > limits->max_shared)
         return TERN_INVALID_LAUNCH;
     return TERN_OK;
 }
@@ -261,8 +271,7 @@ enum tern_error vk_launch(struct dev *d, struct dev_queue *q, struct dev_kernel 
                               .output = q->output.address,
                               .grid = {l->grid[0], l->grid[1], l->grid[2]},
                               .dynamic_shared = l->shared};
-    uint32_t words =
-        (SPIRV_SHARED_BASE + (k->info.static_shared + 15) / 16 * 16 + l->shared + 3) / 4;
+    uint32_t words = (uint32_t)(shared_bytes(k, l) + 3) / 4;
     vk_handle pipeline = 0;
     vk_command_buffer c;
     pthread_mutex_lock(&q->lock);
@@ -278,6 +287,8 @@ enum tern_error vk_launch(struct dev *d, struct dev_queue *q, struct dev_kernel 
         memcpy(push.inline_params, l->params, l->param_bytes);
     else if (!e)
         e = place_params(q, l, &push.params);
+    if (!e && k->info.flags & BACK_USES_HEAP)
+        e = vk_heap(d, q);
     if (!e)
         e = vk_record(q, &c);
     if (!e) {

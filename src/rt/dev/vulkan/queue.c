@@ -189,10 +189,27 @@ static uint64_t wide(const uint32_t *w)
     return w[0] | (uint64_t)w[1] << 32;
 }
 
+static const struct {
+    enum tern_error error;
+    const char *what;
+} faults[] = {
+    [RECORD_ASSERT] = {TERN_ASSERT, "assert"},
+    [RECORD_TRAP] = {TERN_TRAP, "trap"},
+    [RECORD_STUCK] = {TERN_DEADLOCK, "threads wait for each other for ever"},
+    [RECORD_STACK] = {TERN_STACK_OVERFLOW, "the recursion is too deep"},
+};
+
+static enum tern_error fault_error(uint32_t kind)
+{
+    return kind < sizeof faults / sizeof *faults ? faults[kind].error : TERN_TRAP;
+}
+
 static void report(struct dev_queue *q, const struct dev_module *m, const uint32_t *w,
                    uint32_t kind)
 {
     struct dev *d = q->dev;
+    if (kind <= RECORD_PRINTF || kind > RECORD_STACK)
+        return;
     const uint32_t *where = w + (kind == RECORD_ASSERT ? 9 : 3);
     if (kind == RECORD_ASSERT) {
         const char *what = string_at((void *)m, wide(w + 2)),
@@ -206,12 +223,12 @@ static void report(struct dev_queue *q, const struct dev_module *m, const uint32
         struct source_pos pos;
         bool known = m->sources && w[2] &&
                      source_position(m->sources, source_expanded(m->sources, w[2]), &pos);
-        vk_set_fault(d, TERN_TRAP, NULL, "%s:%u: trap in block [%u,%u,%u], thread [%u,%u,%u]",
-                     known ? pos.path : "?", known ? pos.line : 0, where[0], where[1], where[2],
-                     where[3], where[4], where[5]);
+        vk_set_fault(d, fault_error(kind), NULL, "%s:%u: %s in block [%u,%u,%u], thread [%u,%u,%u]",
+                     known ? pos.path : "?", known ? pos.line : 0, faults[kind].what, where[0],
+                     where[1], where[2], where[3], where[4], where[5]);
     }
     if (!q->error)
-        q->error = kind == RECORD_ASSERT ? TERN_ASSERT : TERN_TRAP;
+        q->error = fault_error(kind);
 }
 
 static void drain(struct dev_queue *q)
@@ -241,7 +258,7 @@ static void drain(struct dev_queue *q)
         at += w[0];
     }
     if (o->fault && !q->error)
-        q->error = o->fault == RECORD_ASSERT ? TERN_ASSERT : TERN_TRAP;
+        q->error = fault_error(o->fault);
     uint32_t lost = o->used > o->capacity ? o->used - o->capacity : 0;
     if (lost)
         vk_log(q->dev, "vulkan: %u words of device output did not fit and were lost", lost);

@@ -432,6 +432,7 @@ static void close_device(struct dev *d)
     for (uint32_t k = 0; k < 4; k++)
         pthread_mutex_destroy(&d->submit_lock[k]);
     pthread_mutex_destroy(&d->lock);
+    pthread_mutex_destroy(&d->heap_lock);
     struct loaded l = {.library = d->library, .instance = d->instance, .fn = d->fn};
     unload(&l);
     free((char *)d->host.cache_dir);
@@ -459,6 +460,7 @@ static enum tern_error open_device(unsigned ordinal, const struct dev_host *host
     d->fn = l.fn;
     d->physical = devices[ordinal];
     pthread_mutex_init(&d->lock, NULL);
+    pthread_mutex_init(&d->heap_lock, NULL);
     for (uint32_t k = 0; k < 4; k++)
         pthread_mutex_init(&d->submit_lock[k], NULL);
     struct offer o;

@@ -59,6 +59,8 @@ struct dev {
     size_t nchunks, chunks_cap;
     struct vk_range *ranges; /* sorted by address */
     size_t nranges, ranges_cap;
+    pthread_mutex_t heap_lock;
+    dev_ptr heap; /* of device-side malloc; 0: no kernel has needed it yet */
     struct dev_fault fault;
     char *fault_text;
     struct dev_queue *queues;
@@ -158,6 +160,9 @@ enum tern_error vk_copy_out(struct dev *d, struct dev_queue *q, void *to, dev_pt
 enum tern_error vk_copy(struct dev *d, struct dev_queue *q, dev_ptr to, dev_ptr from, uint64_t n);
 enum tern_error vk_fill(struct dev *d, struct dev_queue *q, dev_ptr to, uint64_t n,
                         uint32_t pattern, unsigned bytes);
+
+/* Sees to it that there is a device heap, and that kernels of the queue find it. */
+enum tern_error vk_heap(struct dev *d, struct dev_queue *q);
 
 /* module.c */
 enum tern_error vk_load(struct dev *d, const struct ir_module *m, struct diag *diag,

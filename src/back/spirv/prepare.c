@@ -1,0 +1,153 @@
+/* Before emission: what SPIR-V has no words for becomes plain code and calls of the device library.
+ *
+ * Calls through pointers become switches, all calls are inlined, recursion gets a stack, matrix
+ * operations become shuffles, malloc and free calls of our own heap. Where a kernel's warps cannot
+ * be subgroups, or its barriers are not the block's, its threads wait in a park. */
+#include <string.h>
+#include "back/spirv/spirv_int.h"
+
+enum { STATE_FREE = 8, STATE_LOW = 12, STATE_HIGH = 16, STATE_OK = 20, STATE_BYTES = 24 };
+
+static struct ir_func *declared(struct ir_module *m, const char *name, ir_type ret,
+                                const ir_type *params, uint32_t n)
+{
+    struct ir_func *f = ir_func_find(m, name);
+    if (f)
+        return f;
+    f = ir_func_new(m, name, ret, 0);
+    for (uint32_t k = 0; k < n; k++)
+        ir_func_param(f, NULL, params[k], 0, 0, 0);
+    return f;
+}
+
+/* ---- the heap ---- */
+
+static bool use_heap(struct ir_func *f)
+{
+    const ir_type wide = IR_I64, pointer = IR_PTR_TO(IR_SPACE_GENERIC);
+    bool used = false;
+    ir_each_block (b, f)
+        ir_each_inst (i, b) {
+            if (i->op != IR_OP_malloc && i->op != IR_OP_free)
+                continue;
+            struct ir_builder at = ir_builder_before(i);
+            at.span = i->span;
+            bool take = i->op == IR_OP_malloc;
+            struct ir_func *callee =
+                take ? declared(f->module, "__tern_heap_take", pointer, &wide, 1)
+                     : declared(f->module, "__tern_heap_give", IR_VOID, &pointer, 1);
+            struct ir_value *x = i->args[0];
+            if (!take && x->type != pointer)
+                x = ir_build1(&at, IR_OP_cvta, pointer, x);
+            struct ir_value *r = ir_build_call(&at, callee, &x, 1);
+            if (take)
+                i->results[0].forward = r;
+            ir_remove(i);
+            used = true;
+        }
+    if (used)
+        ir_replace_forwarded(f);
+    return used;
+}
+
+/* ---- the park ---- */
+
+static bool is_number(const struct ir_value *v, uint64_t n)
+{
+    return ir_is_const(v) && v->u.bits == n;
+}
+
+static bool needs_park(const struct spirv_features *have, struct ir_func *f)
+{
+    if (!have->subgroup_32 && lower_polls(f))
+        return true;
+    ir_each_block (b, f)
+        for (struct ir_inst *i = b->first; i; i = i->next)
+            switch (i->op) {
+            case IR_OP_barrier:
+            case IR_OP_barrier_red:
+                if (!is_number(i->args[0], 0) || !is_number(i->args[1], 0))
+                    return true;
+                break;
+            case IR_OP_warpsync:
+            case IR_OP_shfl:
+            case IR_OP_vote:
+            case IR_OP_match:
+            case IR_OP_redux:
+            case IR_OP_activemask:
+                if (!have->subgroup_32)
+                    return true;
+                break;
+            default: break;
+            }
+    return false;
+}
+
+static void park(struct arena *a, struct ir_func *f)
+{
+    static const struct {
+        const char *name;
+        uint32_t at;
+    } results[] = {{"tern.park_free", STATE_FREE},
+                   {"tern.park_low", STATE_LOW},
+                   {"tern.park_high", STATE_HIGH},
+                   {"tern.park_ok", STATE_OK}};
+    const ir_type generic = IR_PTR_TO(IR_SPACE_GENERIC),
+                  params[PARK_ARGS + 1] = {generic, IR_I32, IR_I32, IR_I32, IR_I32, IR_I32, IR_I32};
+    struct ir_module *m = f->module;
+    lower_park(a, f, true);
+    struct ir_func *come = declared(m, "__tern_park", IR_I32, params, PARK_ARGS + 1);
+    struct ir_func *start = declared(m, "__tern_park_start", IR_VOID, params, 1);
+    struct ir_value *local = ir_build_alloca(f, STATE_BYTES, 4, "park");
+    struct ir_builder b = ir_builder_before(f->first->last);
+    struct ir_value *state = ir_build1(&b, IR_OP_cvta, generic, local);
+    ir_build_call(&b, start, &state, 1);
+    ir_each_block (block, f)
+        ir_each_inst (i, block) {
+            if (i->op != IR_OP_call || strncmp(i->callee->name, "tern.park", 9))
+                continue;
+            b = ir_builder_before(i);
+            b.span = i->span;
+            if (!i->callee->name[9]) {
+                struct ir_value *args[PARK_ARGS + 1] = {state};
+                memcpy(args + 1, i->args, PARK_ARGS * sizeof *args);
+                i->results[0].forward = ir_build_call(&b, come, args, PARK_ARGS + 1);
+            }
+            for (size_t k = 0; k < sizeof results / sizeof *results; k++)
+                if (!strcmp(i->callee->name, results[k].name)) {
+                    struct ir_value *p = ir_build2(&b, IR_OP_ptradd, local->type, local,
+                                                   ir_const(m, IR_I64, results[k].at));
+                    i->results[0].forward = ir_build_load(&b, IR_I32, p, 4, 0);
+                }
+            ir_remove(i);
+        }
+    ir_replace_forwarded(f);
+}
+
+const char *spv_prepare(struct back_job *job)
+{
+    const struct spirv_features *have = spv_features(job);
+    struct ir_module *m = job->module;
+    bool heap = false, parks = false;
+    lower_call_pointers(job->arena, m);
+    lower_inline_calls(job->arena, m);
+    ir_each_func (f, m) {
+        if (!(f->flags & IR_FUNC_KERNEL) || !f->first)
+            continue;
+        bool changed = lower_matrices(f);
+        changed |= lower_recursion(job->arena, f);
+        if (changed)
+            lower_optimise(job->arena, f);
+        heap |= use_heap(f);
+        if (needs_park(have, f)) {
+            park(job->arena, f);
+            parks = true;
+        } else {
+            lower_ballots(f);
+        }
+    }
+    if (!heap && !parks)
+        return NULL;
+    return arena_printf(job->arena, "%s%s", heap ? "#include \"device/gpu/heap.h\"\n" : "",
+                        parks ? "#include \"device/gpu/park.h\"\n" : "");
+}
