@@ -5,7 +5,7 @@
 #include "vector_functions.h"
 #include "device_launch_parameters.h"
 #define CUDART_VERSION 12040
-#define CUDA_VERSION 12040
+#define CUDA_VERSION   12040
 #ifdef __TERN_DEVICE__
 #include "common_functions.h"
 #include "device_functions.h"
@@ -18,9 +18,11 @@
 #include <stddef.h>
 #include <stdint.h>
 #else
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include "cuda_runtime_api.h"
+#include "tern_host_device.h"
 #endif

@@ -1,7 +1,8 @@
 /* How functions and variables are marked. Device half: the front end knows the words themselves. */
 #pragma once
 
-#define __TERN_HD static __host__ __device__ __forceinline__
+#define __TERN_HD  static __host__ __device__ __forceinline__
+#define __TERN_HDM __host__ __device__
 
 #ifdef __TERN_DEVICE__
 #define __TERN_FN static __device__ __forceinline__
@@ -10,8 +11,8 @@
 #define __no_return__ __attribute__((noreturn))
 #define __inline_hint__
 #else
-#define __TERN_FN static inline
-#define __align__(n) __attribute__((aligned(n)))
+#define __TERN_FN       static inline
+#define __align__(n)    __attribute__((aligned(n)))
 #define __forceinline__ inline __attribute__((always_inline))
 #define __device_builtin__
 #define __cudart_builtin__

@@ -531,6 +531,21 @@ static bool looks_like_field(struct front *f, size_t from, size_t to)
     return true;
 }
 
+/* A name (or operator) before a parenthesis: without a device attribute, a function of the host. */
+static bool looks_like_function(struct front *f, size_t from, size_t to)
+{
+    for (size_t i = from; i < to; i++) {
+        const struct token *t = &f->toks[i];
+        if (f->kws[i] == KW_operator)
+            return true;
+        if (t->kind == TOKEN_PUNCT && (t->punct == PUNCT_ASSIGN || t->punct == PUNCT_LBRACE))
+            return false;
+        if (t->kind == TOKEN_PUNCT && t->punct == PUNCT_LPAREN)
+            return i > from && f->toks[i - 1].kind == TOKEN_IDENT && !f->kws[i - 1];
+    }
+    return false;
+}
+
 static void poison_member(struct front *f, struct class_info *c, size_t from, size_t to)
 {
     for (size_t i = from; i < to; i++) {
@@ -600,7 +615,8 @@ void cu_parse_class_body(struct front *f, struct class_info *c)
         cu_skip_declaration(f, start);
         size_t stop = f->pos < end ? f->pos : end;
         f->pos = stop;
-        bool real = member_for_device(f, start, stop) || c->tmpl ||
+        bool real = member_for_device(f, start, stop) ||
+                    (c->tmpl && !looks_like_function(f, start, stop)) ||
                     (f->toks[start].flags & TOKEN_SYSTEM) || c->is_local;
         if (real) {
             unsigned q = f->quiet;

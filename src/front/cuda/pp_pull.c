@@ -5,7 +5,7 @@
 #include <string.h>
 #include "front/cuda/pp_int.h"
 
-enum place { PLACE_LIBRARY, PLACE_HEADER };
+enum place { PLACE_LIBRARY, PLACE_HEADER, PLACE_STD };
 
 static const struct pulled {
     const char *header;
@@ -33,9 +33,12 @@ static void move_back(struct pp *pp, size_t from, size_t to)
 
 void pp_pull(struct pp *pp)
 {
-    struct map names; /* interned name → bits of the rows that declare it */
-    uintptr_t wanted = 0;
+    struct map names;                 /* interned name → bits of the rows that declare it */
+    uintptr_t wanted = 0, of_std = 0; /* bits of rows */
+    const char *std = intern_z(pp->names, "std");
     map_init(&names, pp->arena);
+    for (size_t i = 0; i < COUNT; i++)
+        of_std |= (uintptr_t)(table[i].place == PLACE_STD) << i;
     for (size_t i = 0; i < COUNT; i++)
         for (const char *p = table[i].names; *p; p += strspn(p, " ")) {
             size_t n = strcspn(p, " ");
@@ -46,8 +49,13 @@ void pp_pull(struct pp *pp)
         }
     for (size_t i = pp->prelude_end; i < pp->tokens.len; i++) {
         const struct token *t = &pp->tokens.data[i];
-        if (t->kind == TOKEN_IDENT && !(t->flags & TOKEN_SYSTEM))
-            wanted |= (uintptr_t)map_get(&names, map_key(t->u.name));
+        if (t->kind != TOKEN_IDENT || t->flags & TOKEN_SYSTEM)
+            continue;
+        const bool in_std = i > pp->prelude_end + 1 && t[-1].kind == TOKEN_PUNCT &&
+                            t[-1].punct == PUNCT_SCOPE && t[-2].kind == TOKEN_IDENT &&
+                            t[-2].u.name == std;
+        wanted |=
+            (uintptr_t)map_get(&names, map_key(t->u.name)) & (in_std ? ~(uintptr_t)0 : ~of_std);
     }
     size_t library_end = 0;
     for (size_t i = 0; i < COUNT && !pp->stop; i++) {

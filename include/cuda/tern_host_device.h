@@ -1,0 +1,374 @@
+/* What device code calls, seen from the host half. A __host__ __device__ function, or a default
+ * argument, may name these without a host call ever reaching them, so that they must be declared;
+ * what has a meaning on the host has it, the rest ends the program. */
+#pragma once
+#if defined(__cplusplus) && defined(__CUDACC__) && !defined(__TERN_DEVICE__)
+#include <math.h>
+#include <string.h>
+
+static const uint3 threadIdx = {0, 0, 0}, blockIdx = {0, 0, 0};
+static const dim3 blockDim(1, 1, 1), gridDim(1, 1, 1);
+static const int warpSize = 32;
+
+/* ---- bits and numbers ---- */
+static inline int __popc(unsigned x)
+{
+    return __builtin_popcount(x);
+}
+static inline int __popcll(unsigned long long x)
+{
+    return __builtin_popcountll(x);
+}
+static inline int __clz(int x)
+{
+    return x ? __builtin_clz((unsigned)x) : 32;
+}
+static inline int __clzll(long long x)
+{
+    return x ? __builtin_clzll((unsigned long long)x) : 64;
+}
+static inline int __ffs(int x)
+{
+    return __builtin_ffs(x);
+}
+static inline int __ffsll(long long x)
+{
+    return __builtin_ffsll(x);
+}
+static inline unsigned __brev(unsigned x)
+{
+    unsigned r = 0;
+    for (int i = 0; i < 32; i++)
+        r |= (x >> i & 1u) << (31 - i);
+    return r;
+}
+static inline unsigned long long __brevll(unsigned long long x)
+{
+    return (unsigned long long)__brev((unsigned)x) << 32 | __brev((unsigned)(x >> 32));
+}
+static inline unsigned __byte_perm(unsigned x, unsigned y, unsigned s)
+{
+    const unsigned long long both = (unsigned long long)y << 32 | x;
+    unsigned r = 0;
+    for (int i = 0; i < 4; i++) {
+        const unsigned pick = s >> (4 * i) & 15u,
+                       byte = (unsigned)(both >> (8 * (pick & 7u))) & 255u;
+        r |= (pick & 8u ? (byte & 128u ? 255u : 0u) : byte) << (8 * i);
+    }
+    return r;
+}
+static inline unsigned __funnelshift_l(unsigned lo, unsigned hi, unsigned n)
+{
+    return (unsigned)(((unsigned long long)hi << 32 | lo) << (n & 31u) >> 32);
+}
+static inline unsigned __funnelshift_r(unsigned lo, unsigned hi, unsigned n)
+{
+    return (unsigned)(((unsigned long long)hi << 32 | lo) >> (n & 31u));
+}
+static inline int __mul24(int x, int y)
+{
+    return (x << 8 >> 8) * (y << 8 >> 8);
+}
+static inline unsigned __umul24(unsigned x, unsigned y)
+{
+    return (x & 0xffffffu) * (y & 0xffffffu);
+}
+static inline int __mulhi(int x, int y)
+{
+    return (int)((long long)x * y >> 32);
+}
+static inline unsigned __umulhi(unsigned x, unsigned y)
+{
+    return (unsigned)((unsigned long long)x * y >> 32);
+}
+__extension__ static inline long long __mul64hi(long long x, long long y)
+{
+    return (long long)((__int128)x * y >> 64);
+}
+__extension__ static inline unsigned long long __umul64hi(unsigned long long x,
+                                                          unsigned long long y)
+{
+    return (unsigned long long)((unsigned __int128)x * y >> 64);
+}
+static inline unsigned __sad(int x, int y, unsigned z)
+{
+    return (unsigned)(x > y ? x - y : y - x) + z;
+}
+static inline unsigned __usad(unsigned x, unsigned y, unsigned z)
+{
+    return (x > y ? x - y : y - x) + z;
+}
+#define __TERN_HOST_BITS(name, To, From)                                                           \
+    static inline To name(From x)                                                                  \
+    {                                                                                              \
+        To r;                                                                                      \
+        memcpy(&r, &x, sizeof r);                                                                  \
+        return r;                                                                                  \
+    }
+__TERN_HOST_BITS(__float_as_int, int, float)
+__TERN_HOST_BITS(__int_as_float, float, int)
+__TERN_HOST_BITS(__float_as_uint, unsigned, float)
+__TERN_HOST_BITS(__uint_as_float, float, unsigned)
+__TERN_HOST_BITS(__double_as_longlong, long long, double)
+__TERN_HOST_BITS(__longlong_as_double, double, long long)
+#undef __TERN_HOST_BITS
+static inline float __saturatef(float x)
+{
+    return x > 0.0f ? (x < 1.0f ? x : 1.0f) : 0.0f;
+}
+static inline float __fdividef(float x, float y)
+{
+    return x / y;
+}
+static inline float __fadd_rn(float x, float y)
+{
+    return x + y;
+}
+static inline float __fsub_rn(float x, float y)
+{
+    return x - y;
+}
+static inline float __fmul_rn(float x, float y)
+{
+    return x * y;
+}
+static inline float __fmaf_rn(float x, float y, float z)
+{
+    return fmaf(x, y, z);
+}
+static inline float __fdiv_rn(float x, float y)
+{
+    return x / y;
+}
+static inline float __fsqrt_rn(float x)
+{
+    return sqrtf(x);
+}
+static inline float __frcp_rn(float x)
+{
+    return 1.0f / x;
+}
+static inline float __frsqrt_rn(float x)
+{
+    return 1.0f / sqrtf(x);
+}
+static inline double __dadd_rn(double x, double y)
+{
+    return x + y;
+}
+static inline double __dmul_rn(double x, double y)
+{
+    return x * y;
+}
+static inline double __ddiv_rn(double x, double y)
+{
+    return x / y;
+}
+static inline double __fma_rn(double x, double y, double z)
+{
+    return fma(x, y, z);
+}
+/* The C library has declared these, but does not have them. */
+extern "C" inline float __expf(float x) noexcept
+{
+    return expf(x);
+}
+extern "C" inline float __exp10f(float x) noexcept
+{
+    return powf(10.0f, x);
+}
+extern "C" inline float __logf(float x) noexcept
+{
+    return logf(x);
+}
+extern "C" inline float __log2f(float x) noexcept
+{
+    return log2f(x);
+}
+extern "C" inline float __log10f(float x) noexcept
+{
+    return log10f(x);
+}
+extern "C" inline float __sinf(float x) noexcept
+{
+    return sinf(x);
+}
+extern "C" inline float __cosf(float x) noexcept
+{
+    return cosf(x);
+}
+extern "C" inline float __tanf(float x) noexcept
+{
+    return tanf(x);
+}
+extern "C" inline float __powf(float x, float y) noexcept
+{
+    return powf(x, y);
+}
+extern "C" inline void __sincosf(float x, float *s, float *c) noexcept
+{
+    *s = sinf(x), *c = cosf(x);
+}
+static inline int __float2int_rn(float x)
+{
+    return (int)nearbyintf(x);
+}
+static inline int __float2int_rz(float x)
+{
+    return (int)x;
+}
+static inline int __float2int_ru(float x)
+{
+    return (int)ceilf(x);
+}
+static inline int __float2int_rd(float x)
+{
+    return (int)floorf(x);
+}
+static inline unsigned __float2uint_rn(float x)
+{
+    return (unsigned)nearbyintf(x);
+}
+static inline unsigned __float2uint_rz(float x)
+{
+    return (unsigned)x;
+}
+static inline float __int2float_rn(int x)
+{
+    return (float)x;
+}
+static inline float __uint2float_rn(unsigned x)
+{
+    return (float)x;
+}
+static inline int __double2int_rn(double x)
+{
+    return (int)nearbyint(x);
+}
+static inline int __double2int_rz(double x)
+{
+    return (int)x;
+}
+static inline float __double2float_rn(double x)
+{
+    return (float)x;
+}
+static inline double __int2double_rn(int x)
+{
+    return x;
+}
+static inline double __hiloint2double(int hi, int lo)
+{
+    return __longlong_as_double((long long)hi << 32 | (unsigned)lo);
+}
+static inline int __double2hiint(double x)
+{
+    return (int)(__double_as_longlong(x) >> 32);
+}
+static inline int __double2loint(double x)
+{
+    return (int)__double_as_longlong(x);
+}
+static inline float sinpif(float x)
+{
+    return (float)sin(3.14159265358979323846 * fmod(x, 2.0));
+}
+static inline float cospif(float x)
+{
+    return (float)cos(3.14159265358979323846 * fmod(x, 2.0));
+}
+static inline double sinpi(double x)
+{
+    return sin(3.14159265358979323846 * fmod(x, 2.0));
+}
+static inline double cospi(double x)
+{
+    return cos(3.14159265358979323846 * fmod(x, 2.0));
+}
+static inline float rcbrtf(float x)
+{
+    return 1.0f / cbrtf(x);
+}
+static inline double rcbrt(double x)
+{
+    return 1.0 / cbrt(x);
+}
+static inline float normcdff(float x)
+{
+    return 0.5f * erfcf(-x * 0.70710678f);
+}
+static inline double normcdf(double x)
+{
+    return 0.5 * erfc(-x * 0.70710678118654752440);
+}
+template <class T> static inline T __ldg(const T *p)
+{
+    return *p;
+}
+template <class T> static inline T __ldcs(const T *p)
+{
+    return *p;
+}
+template <class T> static inline T __ldcg(const T *p)
+{
+    return *p;
+}
+template <class T> static inline T __ldca(const T *p)
+{
+    return *p;
+}
+
+/* ---- threads: nothing to wait for, nobody to exchange with ---- */
+#define __TERN_HOST_NOT(type, name, params)                                                        \
+    static inline type name params                                                                 \
+    {                                                                                              \
+        __builtin_trap();                                                                          \
+    }
+__TERN_HOST_NOT(void, __syncthreads, ())
+__TERN_HOST_NOT(int, __syncthreads_count, (int))
+__TERN_HOST_NOT(int, __syncthreads_and, (int))
+__TERN_HOST_NOT(int, __syncthreads_or, (int))
+__TERN_HOST_NOT(void, __syncwarp, (unsigned = ~0u))
+__TERN_HOST_NOT(void, __threadfence, ())
+__TERN_HOST_NOT(void, __threadfence_block, ())
+__TERN_HOST_NOT(void, __threadfence_system, ())
+__TERN_HOST_NOT(void, __trap, ())
+__TERN_HOST_NOT(void, __brkpt, ())
+__TERN_HOST_NOT(void, __nanosleep, (unsigned))
+__TERN_HOST_NOT(long long, clock64, ())
+__TERN_HOST_NOT(unsigned, __activemask, ())
+__TERN_HOST_NOT(unsigned, __ballot_sync, (unsigned, int))
+__TERN_HOST_NOT(int, __any_sync, (unsigned, int))
+__TERN_HOST_NOT(int, __all_sync, (unsigned, int))
+template <class T>
+__TERN_HOST_NOT(T, __shfl_sync, (unsigned, T, int, int = 32))
+template <class T>
+__TERN_HOST_NOT(T, __shfl_up_sync, (unsigned, T, unsigned, int = 32))
+template <class T>
+__TERN_HOST_NOT(T, __shfl_down_sync, (unsigned, T, unsigned, int = 32))
+template <class T>
+__TERN_HOST_NOT(T, __shfl_xor_sync, (unsigned, T, int, int = 32))
+template <class T>
+__TERN_HOST_NOT(T, atomicAdd, (T *, T))
+template <class T>
+__TERN_HOST_NOT(T, atomicSub, (T *, T))
+template <class T>
+__TERN_HOST_NOT(T, atomicExch, (T *, T))
+template <class T>
+__TERN_HOST_NOT(T, atomicMin, (T *, T))
+template <class T>
+__TERN_HOST_NOT(T, atomicMax, (T *, T))
+template <class T>
+__TERN_HOST_NOT(T, atomicAnd, (T *, T))
+template <class T>
+__TERN_HOST_NOT(T, atomicOr, (T *, T))
+template <class T>
+__TERN_HOST_NOT(T, atomicXor, (T *, T))
+template <class T>
+__TERN_HOST_NOT(T, atomicInc, (T *, T))
+template <class T>
+__TERN_HOST_NOT(T, atomicDec, (T *, T))
+template <class T>
+__TERN_HOST_NOT(T, atomicCAS, (T *, T, T))
+#undef __TERN_HOST_NOT
+#endif
