@@ -12,97 +12,98 @@ typedef struct cudaGraphicsResource *cudaGraphicsResource_t;
 typedef struct cudaArray *cudaArray_t;
 typedef const struct cudaArray *cudaArray_const_t;
 typedef struct cudaMipmappedArray *cudaMipmappedArray_t;
+typedef const struct cudaMipmappedArray *cudaMipmappedArray_const_t;
 typedef unsigned long long cudaTextureObject_t;
 typedef unsigned long long cudaSurfaceObject_t;
 
 /* CUDA_ERRORS(X): X(name without its prefix, number) */
 #define CUDA_ERRORS(X)                                                                             \
-    X(Success, 0) \
-    X(ErrorInvalidValue, 1) \
-    X(ErrorMemoryAllocation, 2) \
-    X(ErrorInitializationError, 3) \
-    X(ErrorCudartUnloading, 4) \
-    X(ErrorProfilerDisabled, 5) \
-    X(ErrorProfilerNotInitialized, 6) \
-    X(ErrorProfilerAlreadyStarted, 7) \
-    X(ErrorProfilerAlreadyStopped, 8) \
-    X(ErrorInvalidConfiguration, 9) \
-    X(ErrorInvalidPitchValue, 12) \
-    X(ErrorInvalidSymbol, 13) \
-    X(ErrorInvalidHostPointer, 16) \
-    X(ErrorInvalidDevicePointer, 17) \
-    X(ErrorInvalidTexture, 18) \
-    X(ErrorInvalidTextureBinding, 19) \
-    X(ErrorInvalidChannelDescriptor, 20) \
-    X(ErrorInvalidMemcpyDirection, 21) \
-    X(ErrorInvalidFilterSetting, 26) \
-    X(ErrorInvalidNormSetting, 27) \
-    X(ErrorNotYetImplemented, 31) \
-    X(ErrorStubLibrary, 34) \
-    X(ErrorInsufficientDriver, 35) \
-    X(ErrorInvalidSurface, 37) \
-    X(ErrorDuplicateVariableName, 43) \
-    X(ErrorDuplicateTextureName, 44) \
-    X(ErrorDevicesUnavailable, 46) \
-    X(ErrorMissingConfiguration, 52) \
-    X(ErrorLaunchMaxDepthExceeded, 65) \
-    X(ErrorSyncDepthExceeded, 68) \
-    X(ErrorLaunchPendingCountExceeded, 69) \
-    X(ErrorInvalidDeviceFunction, 98) \
-    X(ErrorNoDevice, 100) \
-    X(ErrorInvalidDevice, 101) \
-    X(ErrorInvalidKernelImage, 200) \
-    X(ErrorDeviceUninitialized, 201) \
-    X(ErrorMapBufferObjectFailed, 205) \
-    X(ErrorNoKernelImageForDevice, 209) \
-    X(ErrorECCUncorrectable, 214) \
-    X(ErrorUnsupportedLimit, 215) \
-    X(ErrorDeviceAlreadyInUse, 216) \
-    X(ErrorPeerAccessUnsupported, 217) \
-    X(ErrorInvalidPtx, 218) \
-    X(ErrorJitCompilerNotFound, 221) \
-    X(ErrorInvalidSource, 300) \
-    X(ErrorFileNotFound, 301) \
-    X(ErrorSharedObjectSymbolNotFound, 302) \
-    X(ErrorSharedObjectInitFailed, 303) \
-    X(ErrorOperatingSystem, 304) \
-    X(ErrorInvalidResourceHandle, 400) \
-    X(ErrorIllegalState, 401) \
-    X(ErrorSymbolNotFound, 500) \
-    X(ErrorNotReady, 600) \
-    X(ErrorIllegalAddress, 700) \
-    X(ErrorLaunchOutOfResources, 701) \
-    X(ErrorLaunchTimeout, 702) \
-    X(ErrorLaunchIncompatibleTexturing, 703) \
-    X(ErrorPeerAccessAlreadyEnabled, 704) \
-    X(ErrorPeerAccessNotEnabled, 705) \
-    X(ErrorSetOnActiveProcess, 708) \
-    X(ErrorContextIsDestroyed, 709) \
-    X(ErrorAssert, 710) \
-    X(ErrorTooManyPeers, 711) \
-    X(ErrorHostMemoryAlreadyRegistered, 712) \
-    X(ErrorHostMemoryNotRegistered, 713) \
-    X(ErrorHardwareStackError, 714) \
-    X(ErrorIllegalInstruction, 715) \
-    X(ErrorMisalignedAddress, 716) \
-    X(ErrorInvalidAddressSpace, 717) \
-    X(ErrorInvalidPc, 718) \
-    X(ErrorLaunchFailure, 719) \
-    X(ErrorCooperativeLaunchTooLarge, 720) \
-    X(ErrorNotPermitted, 800) \
-    X(ErrorNotSupported, 801) \
-    X(ErrorSystemNotReady, 802) \
-    X(ErrorStreamCaptureUnsupported, 900) \
-    X(ErrorStreamCaptureInvalidated, 901) \
-    X(ErrorStreamCaptureMerge, 902) \
-    X(ErrorStreamCaptureUnmatched, 903) \
-    X(ErrorStreamCaptureUnjoined, 904) \
-    X(ErrorStreamCaptureIsolation, 905) \
-    X(ErrorStreamCaptureImplicit, 906) \
-    X(ErrorCapturedEvent, 907) \
-    X(ErrorStreamCaptureWrongThread, 908) \
-    X(ErrorTimeout, 909) \
-    X(ErrorGraphExecUpdateFailure, 910) \
+    X(Success, 0)                                                                                  \
+    X(ErrorInvalidValue, 1)                                                                        \
+    X(ErrorMemoryAllocation, 2)                                                                    \
+    X(ErrorInitializationError, 3)                                                                 \
+    X(ErrorCudartUnloading, 4)                                                                     \
+    X(ErrorProfilerDisabled, 5)                                                                    \
+    X(ErrorProfilerNotInitialized, 6)                                                              \
+    X(ErrorProfilerAlreadyStarted, 7)                                                              \
+    X(ErrorProfilerAlreadyStopped, 8)                                                              \
+    X(ErrorInvalidConfiguration, 9)                                                                \
+    X(ErrorInvalidPitchValue, 12)                                                                  \
+    X(ErrorInvalidSymbol, 13)                                                                      \
+    X(ErrorInvalidHostPointer, 16)                                                                 \
+    X(ErrorInvalidDevicePointer, 17)                                                               \
+    X(ErrorInvalidTexture, 18)                                                                     \
+    X(ErrorInvalidTextureBinding, 19)                                                              \
+    X(ErrorInvalidChannelDescriptor, 20)                                                           \
+    X(ErrorInvalidMemcpyDirection, 21)                                                             \
+    X(ErrorInvalidFilterSetting, 26)                                                               \
+    X(ErrorInvalidNormSetting, 27)                                                                 \
+    X(ErrorNotYetImplemented, 31)                                                                  \
+    X(ErrorStubLibrary, 34)                                                                        \
+    X(ErrorInsufficientDriver, 35)                                                                 \
+    X(ErrorInvalidSurface, 37)                                                                     \
+    X(ErrorDuplicateVariableName, 43)                                                              \
+    X(ErrorDuplicateTextureName, 44)                                                               \
+    X(ErrorDevicesUnavailable, 46)                                                                 \
+    X(ErrorMissingConfiguration, 52)                                                               \
+    X(ErrorLaunchMaxDepthExceeded, 65)                                                             \
+    X(ErrorSyncDepthExceeded, 68)                                                                  \
+    X(ErrorLaunchPendingCountExceeded, 69)                                                         \
+    X(ErrorInvalidDeviceFunction, 98)                                                              \
+    X(ErrorNoDevice, 100)                                                                          \
+    X(ErrorInvalidDevice, 101)                                                                     \
+    X(ErrorInvalidKernelImage, 200)                                                                \
+    X(ErrorDeviceUninitialized, 201)                                                               \
+    X(ErrorMapBufferObjectFailed, 205)                                                             \
+    X(ErrorNoKernelImageForDevice, 209)                                                            \
+    X(ErrorECCUncorrectable, 214)                                                                  \
+    X(ErrorUnsupportedLimit, 215)                                                                  \
+    X(ErrorDeviceAlreadyInUse, 216)                                                                \
+    X(ErrorPeerAccessUnsupported, 217)                                                             \
+    X(ErrorInvalidPtx, 218)                                                                        \
+    X(ErrorJitCompilerNotFound, 221)                                                               \
+    X(ErrorInvalidSource, 300)                                                                     \
+    X(ErrorFileNotFound, 301)                                                                      \
+    X(ErrorSharedObjectSymbolNotFound, 302)                                                        \
+    X(ErrorSharedObjectInitFailed, 303)                                                            \
+    X(ErrorOperatingSystem, 304)                                                                   \
+    X(ErrorInvalidResourceHandle, 400)                                                             \
+    X(ErrorIllegalState, 401)                                                                      \
+    X(ErrorSymbolNotFound, 500)                                                                    \
+    X(ErrorNotReady, 600)                                                                          \
+    X(ErrorIllegalAddress, 700)                                                                    \
+    X(ErrorLaunchOutOfResources, 701)                                                              \
+    X(ErrorLaunchTimeout, 702)                                                                     \
+    X(ErrorLaunchIncompatibleTexturing, 703)                                                       \
+    X(ErrorPeerAccessAlreadyEnabled, 704)                                                          \
+    X(ErrorPeerAccessNotEnabled, 705)                                                              \
+    X(ErrorSetOnActiveProcess, 708)                                                                \
+    X(ErrorContextIsDestroyed, 709)                                                                \
+    X(ErrorAssert, 710)                                                                            \
+    X(ErrorTooManyPeers, 711)                                                                      \
+    X(ErrorHostMemoryAlreadyRegistered, 712)                                                       \
+    X(ErrorHostMemoryNotRegistered, 713)                                                           \
+    X(ErrorHardwareStackError, 714)                                                                \
+    X(ErrorIllegalInstruction, 715)                                                                \
+    X(ErrorMisalignedAddress, 716)                                                                 \
+    X(ErrorInvalidAddressSpace, 717)                                                               \
+    X(ErrorInvalidPc, 718)                                                                         \
+    X(ErrorLaunchFailure, 719)                                                                     \
+    X(ErrorCooperativeLaunchTooLarge, 720)                                                         \
+    X(ErrorNotPermitted, 800)                                                                      \
+    X(ErrorNotSupported, 801)                                                                      \
+    X(ErrorSystemNotReady, 802)                                                                    \
+    X(ErrorStreamCaptureUnsupported, 900)                                                          \
+    X(ErrorStreamCaptureInvalidated, 901)                                                          \
+    X(ErrorStreamCaptureMerge, 902)                                                                \
+    X(ErrorStreamCaptureUnmatched, 903)                                                            \
+    X(ErrorStreamCaptureUnjoined, 904)                                                             \
+    X(ErrorStreamCaptureIsolation, 905)                                                            \
+    X(ErrorStreamCaptureImplicit, 906)                                                             \
+    X(ErrorCapturedEvent, 907)                                                                     \
+    X(ErrorStreamCaptureWrongThread, 908)                                                          \
+    X(ErrorTimeout, 909)                                                                           \
+    X(ErrorGraphExecUpdateFailure, 910)                                                            \
     X(ErrorUnknown, 999)
 
 enum cudaError {
@@ -155,26 +156,26 @@ enum cudaSurfaceBoundaryMode {
 };
 enum cudaSurfaceFormatMode { cudaFormatModeForced = 0, cudaFormatModeAuto = 1 };
 
-#define cudaTextureType1D 0x01
-#define cudaTextureType2D 0x02
-#define cudaTextureType3D 0x03
-#define cudaTextureTypeCubemap 0x0C
-#define cudaTextureType1DLayered 0xF1
-#define cudaTextureType2DLayered 0xF2
+#define cudaTextureType1D             0x01
+#define cudaTextureType2D             0x02
+#define cudaTextureType3D             0x03
+#define cudaTextureTypeCubemap        0x0C
+#define cudaTextureType1DLayered      0xF1
+#define cudaTextureType2DLayered      0xF2
 #define cudaTextureTypeCubemapLayered 0xFC
-#define cudaSurfaceType1D 0x01
-#define cudaSurfaceType2D 0x02
-#define cudaSurfaceType3D 0x03
-#define cudaSurfaceType1DLayered 0xF1
-#define cudaSurfaceType2DLayered 0xF2
-#define cudaStreamDefault 0x00
-#define cudaStreamNonBlocking 0x01
-#define cudaEventDefault 0x00
-#define cudaEventBlockingSync 0x01
-#define cudaEventDisableTiming 0x02
-#define cudaHostAllocDefault 0x00
-#define cudaHostAllocPortable 0x01
-#define cudaHostAllocMapped 0x02
-#define cudaMemAttachGlobal 0x01
-#define cudaMemAttachHost 0x02
-#define cudaCpuDeviceId (-1)
+#define cudaSurfaceType1D             0x01
+#define cudaSurfaceType2D             0x02
+#define cudaSurfaceType3D             0x03
+#define cudaSurfaceType1DLayered      0xF1
+#define cudaSurfaceType2DLayered      0xF2
+#define cudaStreamDefault             0x00
+#define cudaStreamNonBlocking         0x01
+#define cudaEventDefault              0x00
+#define cudaEventBlockingSync         0x01
+#define cudaEventDisableTiming        0x02
+#define cudaHostAllocDefault          0x00
+#define cudaHostAllocPortable         0x01
+#define cudaHostAllocMapped           0x02
+#define cudaMemAttachGlobal           0x01
+#define cudaMemAttachHost             0x02
+#define cudaCpuDeviceId               (-1)

@@ -1,89 +1,104 @@
-/* What the files of the CUDA runtime API share.
+/* What the files of the CUDA runtime and driver APIs share. Streams, events, graphs and work are
+ * api/'s: a cudaStream_t is a struct tern_stream, a cudaEvent_t a struct tern_event, and so on.
  *
  * state.c    the one process state: devices, threads, errors
  * device.c   devices and their properties
- * memory.c   allocations, copies, fills, symbols
+ * ranges.c   what has been allocated: pointers told apart
+ * memory.c   allocations
+ * copy.c     copies, fills, symbols
+ * array.c    arrays, textures, surfaces
  * stream.c   streams, events, host functions
  * launch.c   registration of device halves, launches, kernel attributes
- * error.c    names and texts of errors */
+ * error.c    names and texts of errors
+ * driver_*.c the driver API */
 #ifndef CUDA_CUDA_INT_H
 #define CUDA_CUDA_INT_H
 
 #include <pthread.h>
+#include "api/api.h"
 #include "cuda/cuda_runtime_api.h"
 #include "cuda/tern_abi.h"
-#include "rt/module.h"
 
-enum { CUDA_MAX_DEVICES = 16, CUDA_MAX_PARAM_BYTES = 4096 };
+enum { CUDA_MAX_DEVICES = API_MAX_DEVICES };
 
-struct CUstream_st {
-    struct cuda_device *device;
-    struct dev_queue *queue;
-    struct dev_event *tail; /* for ordering with the default stream */
-    unsigned flags;
-    int priority;
-    bool dirty;    /* has had work since the default stream last waited for it */
-    uint64_t seen; /* the default stream's version that it waited for */
-    struct CUstream_st *prev, *next;
-};
+/* ---- state.c ---- */
+cudaError_t cuda_start(void); /* finds the devices; may be called any number of times */
+int cuda_device_total(void);
+cudaError_t cuda_current(struct tern_device **out); /* opened; errors that stick to it included */
+cudaError_t cuda_device_at(int ordinal, struct tern_device **out);
+int cuda_current_ordinal(void);
+void cuda_set_current(int ordinal);
+cudaError_t cuda_return(cudaError_t e); /* remembers it as this thread's last error */
+cudaError_t cuda_peek(bool clear);
+cudaError_t cuda_from(enum tern_error e);
+int cuda_ordinal_of(const struct tern_device *d);
+void cuda_close_device(struct tern_device *d);
+void cuda_say(const char *text); /* a message for the user of the program: standard error */
 
-struct CUevent_st {
-    struct cuda_device *device;
-    struct dev_event *event;
-    unsigned flags;
-    bool recorded;
-};
-
-struct cuda_device {
-    int ordinal;
-    bool open;
-    struct rt_device rt;
-    struct dev_info info;
-    pthread_mutex_t lock; /* streams, and the order between them */
-    struct CUstream_st legacy;
-    uint64_t legacy_version;
-    struct CUstream_st *streams;
-    cudaError_t sticky;
-};
-
+/* ---- ranges.c ---- */
 enum cuda_kind { CUDA_DEVICE, CUDA_HOST, CUDA_MANAGED, CUDA_REGISTERED };
 struct cuda_range {
     uint64_t at, size;
     enum cuda_kind kind;
     int device;
     unsigned flags;
+    unsigned long long id;
+    void *pool; /* of memory in stream order: its cudaMemPool_t; CUDA_GRAPH_POOL: a graph's */
 };
-
-/* state.c */
-cudaError_t cuda_start(void); /* finds the devices; may be called any number of times */
-int cuda_device_total(void);
-cudaError_t cuda_current(struct cuda_device **out); /* opened; errors that stick to it included */
-cudaError_t cuda_device_at(int ordinal, struct cuda_device **out);
-int cuda_current_ordinal(void);
-void cuda_set_current(int ordinal);
-cudaError_t cuda_return(cudaError_t e); /* remembers it as this thread's last error */
-cudaError_t cuda_peek(bool clear);
-cudaError_t cuda_from(struct cuda_device *d,
-                      enum tern_error e); /* with what the device says of it */
-void cuda_close_device(struct cuda_device *d);
-void cuda_say(const char *text); /* a message for the user of the program: standard error */
-
-/* stream.c */
-cudaError_t cuda_stream(struct cuda_device *d, cudaStream_t handle, struct CUstream_st **out);
-cudaError_t
-cuda_stream_begin(struct CUstream_st *s); /* orders the next work of s after what it must follow */
-cudaError_t cuda_wait_all(struct cuda_device *d);
-void cuda_streams_free(struct cuda_device *d);
-
-/* memory.c */
+enum { CUDA_NOT_OURS = 1 << 16 }; /* a flag: not to be freed by the program */
+bool cuda_remember(const struct cuda_range *r);
+/* Takes the range that starts at p out of the table. */
+bool cuda_forget(const void *p, struct cuda_range *out);
+/* The range that holds the bytes. */
 bool cuda_find_range(const void *p, uint64_t size, struct cuda_range *out);
 void cuda_forget_ranges(int device);
 
-/* launch.c */
+/* ---- stream.c ---- */
+cudaError_t cuda_stream(struct tern_device *d, cudaStream_t handle, struct tern_stream **out);
+cudaError_t cuda_current_stream(cudaStream_t handle, struct tern_stream **out);
+cudaError_t cuda_wait_all(struct tern_device *d);
+cudaError_t cuda_stream_wait(struct tern_stream *s);
+
+/* ---- memory.c ---- */
+cudaError_t cuda_allocate(void **p, size_t size, enum cuda_kind kind, unsigned flags);
+cudaError_t cuda_release(void *p);
+
+/* ---- copy.c ---- */
+/* Where the bytes are, by what is known of them and, where kind is not Default, what the direction
+ * claims of them. */
+cudaError_t cuda_locate(const void *p, uint64_t size, bool claims_device, bool claimed,
+                        struct work_place *out);
+bool cuda_pageable(const struct work_place *p);
+/* Fills w for a copy between places that cuda_locate gave, and submits it. */
+cudaError_t cuda_copy(struct tern_stream *s, const struct work_place *to,
+                      const struct work_place *from, uint64_t width, uint64_t height,
+                      uint64_t depth, bool wait);
+cudaError_t cuda_copy_bytes(void *to, const void *from, uint64_t n, enum cudaMemcpyKind kind,
+                            cudaStream_t stream, bool wait);
+cudaError_t cuda_fill_rows(void *p, size_t pitch, uint32_t value, unsigned element, size_t width,
+                           size_t height, cudaStream_t stream, bool wait);
+cudaError_t cuda_box_work(const struct cudaMemcpy3DParms *p, struct work *w);
+
+/* ---- array.c ---- */
+size_t cuda_array_element(cudaArray_const_t a); /* bytes; 0: no array */
+/* x in bytes; the box must lie inside. */
+cudaError_t cuda_array_place(cudaArray_const_t a, uint64_t x, uint64_t y, uint64_t z,
+                             uint64_t width, uint64_t height, uint64_t depth,
+                             struct work_place *out);
+
+/* ---- launch.c ---- */
 void cuda_kernel_name(const char *tag, char *out, size_t size);
-void cuda_modules_free(struct cuda_device *d);
-cudaError_t cuda_symbol(struct cuda_device *d, const void *symbol, dev_ptr *p, uint64_t *size);
-cudaError_t cuda_managed_in(struct cuda_device *d, struct CUstream_st *s);
-cudaError_t cuda_managed_out(struct cuda_device *d);
+void cuda_modules_free(struct tern_device *d);
+cudaError_t cuda_symbol(struct tern_device *d, const void *symbol, dev_ptr *p, uint64_t *size);
+/* Whether the bytes lie in a variable of a module on d; in the host's copy of a managed variable.
+ */
+bool cuda_is_variable(struct tern_device *d, const void *p, uint64_t size);
+bool cuda_is_shadow(const void *p, uint64_t size);
+cudaError_t cuda_managed_in(struct tern_device *d, struct tern_stream *s);
+cudaError_t cuda_managed_out(struct tern_device *d);
+/* Checks the shape, copies the arguments, submits. handle: what graphs give back as the function.
+ */
+cudaError_t cuda_submit_kernel(struct tern_stream *s, const struct rt_kernel *k, void *handle,
+                               const struct dev_launch *shape, void **args);
 
 #endif

@@ -23,7 +23,7 @@ cudaError_t cudaGetDevice(int *device)
 
 cudaError_t cudaSetDevice(int device)
 {
-    struct cuda_device *d;
+    struct tern_device *d;
     cudaError_t e = cuda_device_at(device, &d);
     if (e == cudaSuccess)
         cuda_set_current(device);
@@ -32,7 +32,7 @@ cudaError_t cudaSetDevice(int device)
 
 cudaError_t cudaInitDevice(int device, unsigned int deviceFlags, unsigned int flags)
 {
-    struct cuda_device *d;
+    struct tern_device *d;
     (void)deviceFlags, (void)flags;
     return cuda_return(cuda_device_at(device, &d));
 }
@@ -54,7 +54,7 @@ static int clamped(uint64_t v)
 
 cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *p, int device)
 {
-    struct cuda_device *d;
+    struct tern_device *d;
     if (!p)
         return cuda_return(cudaErrorInvalidValue);
     cudaError_t e = cuda_device_at(device, &d);
@@ -139,13 +139,10 @@ cudaError_t cudaGetDeviceFlags(unsigned int *flags)
 
 cudaError_t cudaDeviceSynchronize(void)
 {
-    struct cuda_device *d;
+    struct tern_device *d;
     cudaError_t e = cuda_current(&d);
-    if (e == cudaSuccess) {
-        pthread_mutex_lock(&d->lock);
+    if (e == cudaSuccess)
         e = cuda_wait_all(d);
-        pthread_mutex_unlock(&d->lock);
-    }
     return cuda_return(e);
 }
 
@@ -156,7 +153,7 @@ cudaError_t cudaThreadSynchronize(void)
 
 cudaError_t cudaDeviceReset(void)
 {
-    struct cuda_device *d;
+    struct tern_device *d;
     cudaError_t e = cuda_device_at(cuda_current_ordinal(), &d);
     if (e == cudaSuccess)
         cuda_close_device(d);
@@ -230,7 +227,7 @@ cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest)
 
 cudaError_t cudaDeviceGetPCIBusId(char *text, int length, int device)
 {
-    struct cuda_device *d;
+    struct tern_device *d;
     cudaError_t e = cuda_device_at(device, &d);
     if (!text || length < 13)
         return cuda_return(cudaErrorInvalidValue);
@@ -252,7 +249,7 @@ cudaError_t cudaDeviceGetByPCIBusId(int *device, const char *text)
 /* Copies between devices go through the host; kernels do not reach into other devices. */
 cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer)
 {
-    struct cuda_device *d;
+    struct tern_device *d;
     cudaError_t e = can ? cuda_device_at(device, &d) : cudaErrorInvalidValue;
     if (e == cudaSuccess)
         e = cuda_device_at(peer, &d);

@@ -146,7 +146,7 @@ static bool source_of(struct unit_state *u, struct rt_source *out)
 }
 
 /* Builds a unit; one that is linked, together with all others that are. */
-static cudaError_t build_locked(struct cuda_device *d, struct unit_state *u)
+static cudaError_t build_locked(struct tern_device *d, struct unit_state *u)
 {
     if (u->modules[d->ordinal])
         return cudaSuccess;
@@ -190,7 +190,7 @@ static const char *own_name(const struct unit_state *u, const char *name, char *
     return buf;
 }
 
-static cudaError_t build(struct cuda_device *d, struct unit_state *u)
+static cudaError_t build(struct tern_device *d, struct unit_state *u)
 {
     pthread_mutex_lock(&program.lock);
     cudaError_t e = build_locked(d, u);
@@ -198,7 +198,7 @@ static cudaError_t build(struct cuda_device *d, struct unit_state *u)
     return e;
 }
 
-void cuda_modules_free(struct cuda_device *d)
+void cuda_modules_free(struct tern_device *d)
 {
     pthread_mutex_lock(&program.lock);
     for (struct unit_state *u = program.units; u; u = u->next) {
@@ -214,7 +214,7 @@ void cuda_modules_free(struct cuda_device *d)
     pthread_mutex_unlock(&program.lock);
 }
 
-static cudaError_t kernel_of(struct cuda_device *d, struct __tern_entry_data *entry,
+static cudaError_t kernel_of(struct tern_device *d, struct __tern_entry_data *entry,
                              const struct rt_kernel **out)
 {
     struct entry_state *s = entry->state;
@@ -256,7 +256,7 @@ static struct __tern_variable_data *variable_at(const void *host)
     return found;
 }
 
-static cudaError_t variable_place(struct cuda_device *d, struct __tern_variable_data *v, dev_ptr *p,
+static cudaError_t variable_place(struct tern_device *d, struct __tern_variable_data *v, dev_ptr *p,
                                   uint64_t *size)
 {
     struct unit_state *u = v->unit->state;
@@ -272,116 +272,134 @@ static cudaError_t variable_place(struct cuda_device *d, struct __tern_variable_
         r = rt_module_global(u->modules[d->ordinal], v->name, p, size);
     if (r == TERN_NOT_FOUND)
         return cudaErrorInvalidSymbol;
-    return cuda_from(d, r);
+    return cuda_from(r);
 }
 
-cudaError_t cuda_symbol(struct cuda_device *d, const void *symbol, dev_ptr *p, uint64_t *size)
+cudaError_t cuda_symbol(struct tern_device *d, const void *symbol, dev_ptr *p, uint64_t *size)
 {
     struct __tern_variable_data *v = variable_at(symbol);
     return v ? variable_place(d, v, p, size) : cudaErrorInvalidSymbol;
 }
 
+bool cuda_is_variable(struct tern_device *d, const void *p, uint64_t size)
+{
+    bool found = false;
+    pthread_mutex_lock(&program.lock);
+    for (struct unit_state *u = program.units; u && !found; u = u->next)
+        if (u->modules[d->ordinal])
+            found = rt_module_holds(u->modules[d->ordinal], (uint64_t)(uintptr_t)p, size);
+    pthread_mutex_unlock(&program.lock);
+    return found;
+}
+
+bool cuda_is_shadow(const void *p, uint64_t size)
+{
+    bool found = false;
+    pthread_mutex_lock(&program.lock);
+    for (struct unit_state *u = program.units; u && !found; u = u->next)
+        for (struct __tern_variable_data *v = u->variables; v && !found; v = v->next) {
+            const uint64_t at = (uint64_t)(uintptr_t)p - (uint64_t)(uintptr_t)v->host;
+            found = v->kind == 2 && at < v->size && size <= v->size - at;
+        }
+    pthread_mutex_unlock(&program.lock);
+    return found;
+}
+
 /* Managed variables live on both sides: the host's goes in before a launch, the device's comes back
  * when the host waits. In between the host must not touch them, as on devices without concurrent
  * access. */
-static cudaError_t managed(struct cuda_device *d, struct CUstream_st *s, bool in)
+static cudaError_t managed(struct tern_device *d, struct tern_stream *s, bool in)
 {
+    const struct dev_driver *v = d->rt.driver;
     for (struct unit_state *u = program.units; u; u = u->next)
-        for (struct __tern_variable_data *v = u->variables; v; v = v->next) {
+        for (struct __tern_variable_data *var = u->variables; var; var = var->next) {
             dev_ptr p;
             uint64_t size;
-            if (v->kind != 2 || (!in && !u->modules[d->ordinal]))
+            if (var->kind != 2 || (!in && !u->modules[d->ordinal]))
                 continue;
-            cudaError_t e = variable_place(d, v, &p, &size);
+            cudaError_t e = variable_place(d, var, &p, &size);
             if (e == cudaErrorInvalidSymbol)
                 continue; /* no kernel uses it */
-            if (e == cudaSuccess && in)
-                e = cuda_from(d, d->rt.driver->copy_in(d->rt.dev, s->queue, p, v->host, v->size));
-            else if (e == cudaSuccess)
-                e = cuda_from(d, d->rt.driver->copy_out(d->rt.dev, d->legacy.queue, (void *)v->host,
-                                                        p, v->size));
+            if (e == cudaSuccess)
+                e = cuda_from(
+                    in ? v->copy_in(d->rt.dev, s->queue, p, var->host, var->size)
+                       : v->copy_out(d->rt.dev, d->own.queue, (void *)var->host, p, var->size));
             if (e == cudaSuccess && !in)
-                e = cuda_from(d, d->rt.driver->queue_wait(d->legacy.queue));
+                e = cuda_from(device_check(d, v->queue_wait(d->own.queue)));
             if (e != cudaSuccess)
                 return e;
         }
     return cudaSuccess;
 }
 
-cudaError_t cuda_managed_in(struct cuda_device *d, struct CUstream_st *s)
+cudaError_t cuda_managed_in(struct tern_device *d, struct tern_stream *s)
 {
     return managed(d, s, true);
 }
 
-cudaError_t cuda_managed_out(struct cuda_device *d)
+cudaError_t cuda_managed_out(struct tern_device *d)
 {
-    return d->sticky != cudaSuccess ? cudaSuccess : managed(d, NULL, false);
+    return d->lost ? cudaSuccess : managed(d, NULL, false);
 }
 
 /* ---- launches ---- */
 
-static cudaError_t check_shape(const struct cuda_device *d, const struct rt_kernel *k, dim3 grid,
-                               dim3 block, size_t shared)
+cudaError_t cuda_submit_kernel(struct tern_stream *s, const struct rt_kernel *k, void *handle,
+                               const struct dev_launch *shape, void **args)
 {
-    const uint32_t g[3] = {grid.x, grid.y, grid.z}, b[3] = {block.x, block.y, block.z};
-    uint64_t threads = 1;
-    for (int n = 0; n < 3; n++) {
-        if (!g[n] || !b[n] || g[n] > d->info.max_grid[n] || b[n] > d->info.max_block[n])
-            return cudaErrorInvalidConfiguration;
-        threads *= b[n];
-    }
-    if (threads > d->info.max_threads_per_block)
-        return cudaErrorInvalidConfiguration;
-    if (k->max_threads && threads > k->max_threads)
-        return cudaErrorLaunchOutOfResources;
-    if (shared + k->static_shared > d->info.shared_per_block)
+    struct tern_device *d = s->device;
+    enum tern_error e = kernel_check(d, k, shape);
+    if (e)
+        return cuda_from(e);
+    _Alignas(16) char params[API_MAX_PARAM_BYTES];
+    if (k->param_bytes > sizeof params)
         return cudaErrorInvalidValue;
-    return cudaSuccess;
+    struct work w = {.kind = WORK_KERNEL,
+                     .device = d,
+                     .kernel = {.kernel = k, .shape = *shape, .handle = handle}};
+    if (!shape->params) {
+        if (k->nparams && !args)
+            return cudaErrorInvalidValue;
+        for (uint32_t n = 0; n < k->nparams; n++)
+            memcpy(params + k->params[n].offset, args[n], k->params[n].size);
+        w.kernel.shape.params = params;
+    }
+    w.kernel.shape.param_bytes = k->param_bytes;
+    if (!s->capture) {
+        e = stream_begin(s);
+        cudaError_t r = e ? cuda_from(e) : cuda_managed_in(d, s);
+        if (r != cudaSuccess)
+            return r;
+    }
+    return cuda_from(work_submit(s, &w));
 }
 
 static cudaError_t launch(struct __tern_entry_data *entry, dim3 grid, dim3 block, void **args,
                           const unsigned long *sizes, unsigned long count, size_t shared,
                           cudaStream_t stream, bool cooperative)
 {
-    struct cuda_device *d;
-    struct CUstream_st *s;
+    struct tern_stream *s;
     const struct rt_kernel *k;
-    cudaError_t e = cuda_current(&d);
-    if (e == cudaSuccess)
-        e = cuda_stream(d, stream, &s);
+    cudaError_t e = cuda_current_stream(stream, &s);
     if (e == cudaSuccess)
         e = kernel_of(s->device, entry, &k);
-    if (e == cudaSuccess)
-        e = check_shape(s->device, k, grid, block, shared);
     if (e != cudaSuccess)
         return e;
-    _Alignas(16) char params[CUDA_MAX_PARAM_BYTES];
-    if (k->param_bytes > sizeof params)
-        return cudaErrorInvalidValue;
     bool fits = !sizes || count == k->nparams;
-    for (uint32_t n = 0; n < k->nparams && fits; n++) {
-        fits = !sizes || sizes[n] == k->params[n].size;
-        if (fits)
-            memcpy(params + k->params[n].offset, args[n], k->params[n].size);
-    }
+    for (uint32_t n = 0; n < k->nparams && fits && sizes; n++)
+        fits = sizes[n] == k->params[n].size;
     if (!fits) { /* the two halves were not compiled from the same declarations */
         cuda_say("tern: a kernel's arguments are laid out differently in the host and the device "
                  "half\n");
         return cudaErrorInvalidDeviceFunction;
     }
-    e = cuda_stream_begin(s);
-    if (e == cudaSuccess)
-        e = cuda_managed_in(s->device, s);
-    struct dev_launch l = {.grid = {grid.x, grid.y, grid.z},
-                           .block = {block.x, block.y, block.z},
-                           .shared = (uint32_t)shared,
-                           .params = params,
-                           .param_bytes = k->param_bytes,
-                           .cooperative = cooperative};
-    if (e == cudaSuccess)
-        e = cuda_from(s->device,
-                      s->device->rt.driver->launch(s->device->rt.dev, s->queue, k->dev, &l));
-    return e;
+    if (shared > UINT32_MAX)
+        return cudaErrorInvalidValue;
+    struct dev_launch shape = {.grid = {grid.x, grid.y, grid.z},
+                               .block = {block.x, block.y, block.z},
+                               .shared = (uint32_t)shared,
+                               .cooperative = cooperative};
+    return cuda_submit_kernel(s, k, entry, &shape, args);
 }
 
 cudaError_t __tern_push_configuration(dim3 grid, dim3 block, size_t shared, cudaStream_t stream)
@@ -449,7 +467,7 @@ cudaError_t cudaLaunchCooperativeKernel(const void *func, dim3 grid, dim3 block,
 
 /* ---- attributes ---- */
 
-static cudaError_t kernel_at(const void *func, struct cuda_device **d, const struct rt_kernel **k)
+static cudaError_t kernel_at(const void *func, struct tern_device **d, const struct rt_kernel **k)
 {
     struct __tern_entry_data *entry = entry_of(func);
     if (!entry)
@@ -460,7 +478,7 @@ static cudaError_t kernel_at(const void *func, struct cuda_device **d, const str
 
 cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *a, const void *func)
 {
-    struct cuda_device *d;
+    struct tern_device *d;
     const struct rt_kernel *k;
     cudaError_t e = a ? kernel_at(func, &d, &k) : cudaErrorInvalidValue;
     if (e == cudaSuccess) {
@@ -479,7 +497,7 @@ cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *a, const void *func
 
 cudaError_t cudaFuncSetAttribute(const void *func, enum cudaFuncAttribute attribute, int value)
 {
-    struct cuda_device *d;
+    struct tern_device *d;
     const struct rt_kernel *k;
     cudaError_t e = kernel_at(func, &d, &k);
     if (e == cudaSuccess && attribute == cudaFuncAttributeMaxDynamicSharedMemorySize &&
@@ -490,7 +508,7 @@ cudaError_t cudaFuncSetAttribute(const void *func, enum cudaFuncAttribute attrib
 
 cudaError_t cudaFuncSetCacheConfig(const void *func, enum cudaFuncCache config)
 {
-    struct cuda_device *d;
+    struct tern_device *d;
     const struct rt_kernel *k;
     (void)config; /* a preference */
     return cuda_return(kernel_at(func, &d, &k));
@@ -498,7 +516,7 @@ cudaError_t cudaFuncSetCacheConfig(const void *func, enum cudaFuncCache config)
 
 cudaError_t cudaFuncSetSharedMemConfig(const void *func, enum cudaSharedMemConfig config)
 {
-    struct cuda_device *d;
+    struct tern_device *d;
     const struct rt_kernel *k;
     (void)config;
     return cuda_return(kernel_at(func, &d, &k));
@@ -508,7 +526,7 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, 
                                                                    int threads, size_t shared,
                                                                    unsigned int flags)
 {
-    struct cuda_device *d;
+    struct tern_device *d;
     const struct rt_kernel *k;
     (void)flags;
     if (!blocks || threads <= 0)
@@ -516,7 +534,7 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, 
     cudaError_t e = kernel_at(func, &d, &k);
     uint32_t n = 1;
     if (e == cudaSuccess && d->rt.driver->occupancy)
-        e = cuda_from(d, d->rt.driver->occupancy(k->dev, (uint32_t)threads, (uint32_t)shared, &n));
+        e = cuda_from(d->rt.driver->occupancy(k->dev, (uint32_t)threads, (uint32_t)shared, &n));
     bool fits = e == cudaSuccess && (uint32_t)threads <= d->info.max_threads_per_block &&
                 shared + k->static_shared <= d->info.shared_per_block;
     *blocks = fits ? (int)n : 0;

@@ -1,162 +1,73 @@
-/* Streams, events and host functions.
- *
- * The default stream orders itself with every other stream that was not made with
- * cudaStreamNonBlocking: its work follows theirs, and theirs follows its. The order is made with
- * device events, only where work has been submitted since. */
+/* Streams, events and host functions, as the runtime API has them. */
 #include <stdlib.h>
 #include "cuda/cuda_int.h"
 
-static const struct dev_driver *driver(const struct CUstream_st *s)
-{
-    return s->device->rt.driver;
-}
+/* Each thread's own default stream, for each device. */
+static _Thread_local struct tern_stream *per_thread[CUDA_MAX_DEVICES];
 
-static cudaError_t make_stream(struct cuda_device *d, unsigned flags, int priority,
-                               struct CUstream_st **out)
+cudaError_t cuda_stream(struct tern_device *d, cudaStream_t handle, struct tern_stream **out)
 {
-    struct CUstream_st *s = calloc(1, sizeof *s);
-    if (!s)
-        return cudaErrorMemoryAllocation;
-    s->device = d;
-    s->flags = flags;
-    s->priority = priority;
-    enum tern_error e = d->rt.driver->queue_new(d->rt.dev, &s->queue);
-    if (!e)
-        e = d->rt.driver->event_new(d->rt.dev, &s->tail);
-    if (e) {
-        if (s->queue)
-            d->rt.driver->queue_free(s->queue);
-        free(s);
-        return cuda_from(d, e);
-    }
-    pthread_mutex_lock(&d->lock);
-    s->next = d->streams;
-    if (s->next)
-        s->next->prev = s;
-    d->streams = s;
-    pthread_mutex_unlock(&d->lock);
-    *out = s;
-    return cudaSuccess;
-}
-
-static void free_stream(struct CUstream_st *s)
-{
-    driver(s)->queue_wait(s->queue);
-    driver(s)->event_free(s->tail);
-    driver(s)->queue_free(s->queue);
-    free(s);
-}
-
-void cuda_streams_free(struct cuda_device *d)
-{
-    while (d->streams) {
-        struct CUstream_st *s = d->streams;
-        d->streams = s->next;
-        free_stream(s);
-    }
-}
-
-static bool is_live(struct cuda_device *d, const struct CUstream_st *handle)
-{
-    bool found = false;
-    pthread_mutex_lock(&d->lock);
-    for (struct CUstream_st *s = d->streams; s && !found; s = s->next)
-        found = s == handle;
-    pthread_mutex_unlock(&d->lock);
-    return found;
-}
-
-/* Each thread's own default stream, for one device at a time. */
-static _Thread_local struct CUstream_st *per_thread;
-
-cudaError_t cuda_stream(struct cuda_device *d, cudaStream_t handle, struct CUstream_st **out)
-{
+    struct tern_stream *s = (struct tern_stream *)handle;
     if (!handle || handle == cudaStreamLegacy) {
-        *out = &d->legacy;
+        *out = &d->own;
         return cudaSuccess;
     }
     if (handle == cudaStreamPerThread) {
-        if (!per_thread || !is_live(d, per_thread)) {
-            cudaError_t e = make_stream(d, 0, 0, &per_thread);
-            if (e != cudaSuccess)
-                return e;
+        struct tern_stream **mine = &per_thread[d->ordinal];
+        if (!*mine || !stream_is_live(d, *mine)) {
+            enum tern_error e = stream_new(d, true, 0, 0, mine);
+            if (e)
+                return cuda_from(e);
         }
-        *out = per_thread;
+        *out = *mine;
         return cudaSuccess;
     }
-    if (is_live(d, handle)) {
-        *out = handle;
+    *out = s;
+    if (stream_is_live(d, s))
         return cudaSuccess;
-    }
-    for (int k = 0; k < cuda_device_total();
-         k++) { /* a stream of another device carries its device along */
-        struct cuda_device *other;
-        if (k != d->ordinal && cuda_device_at(k, &other) == cudaSuccess && is_live(other, handle)) {
-            *out = handle;
-            return cudaSuccess;
-        }
+    for (unsigned k = 0; k < d->context->ndevices; k++) {
+        struct tern_device *other = &d->context->devices[k];
+        if (other != d && __atomic_load_n(&other->open, __ATOMIC_ACQUIRE) &&
+            stream_is_live(other, s))
+            return cudaSuccess; /* a stream of another device carries its device along */
     }
     return cudaErrorInvalidResourceHandle;
 }
 
-static enum tern_error follow(struct CUstream_st *later, struct CUstream_st *earlier)
+cudaError_t cuda_current_stream(cudaStream_t handle, struct tern_stream **out)
 {
-    enum tern_error e = driver(earlier)->event_record(earlier->tail, earlier->queue);
-    return e ? e : driver(later)->queue_after(later->queue, earlier->tail);
-}
-
-cudaError_t cuda_stream_begin(struct CUstream_st *s)
-{
-    struct cuda_device *d = s->device;
-    enum tern_error e = TERN_OK;
-    if (s != &d->legacy && s->flags & cudaStreamNonBlocking)
-        return cudaSuccess;
-    pthread_mutex_lock(&d->lock);
-    if (s == &d->legacy) {
-        for (struct CUstream_st *k = d->streams; k && !e; k = k->next)
-            if (k->dirty && !(k->flags & cudaStreamNonBlocking)) {
-                e = follow(s, k);
-                k->dirty = false;
-            }
-        d->legacy_version++;
-    } else {
-        if (s->seen != d->legacy_version) {
-            e = follow(s, &d->legacy);
-            s->seen = d->legacy_version;
-        }
-        s->dirty = true;
-    }
-    pthread_mutex_unlock(&d->lock);
-    return cuda_from(d, e);
-}
-
-cudaError_t cuda_wait_all(struct cuda_device *d)
-{
-    cudaError_t r = cuda_from(d, d->rt.driver->queue_wait(d->legacy.queue));
-    for (struct CUstream_st *s = d->streams; s; s = s->next) {
-        cudaError_t e = cuda_from(d, d->rt.driver->queue_wait(s->queue));
-        r = r != cudaSuccess ? r : e;
-    }
-    cudaError_t m = cuda_managed_out(d);
-    return r != cudaSuccess ? r : m;
-}
-
-/* ---- the API ---- */
-
-static cudaError_t current_stream(cudaStream_t handle, struct CUstream_st **out)
-{
-    struct cuda_device *d;
+    struct tern_device *d;
     cudaError_t e = cuda_current(&d);
     return e != cudaSuccess ? e : cuda_stream(d, handle, out);
 }
 
+cudaError_t cuda_wait_all(struct tern_device *d)
+{
+    enum tern_error e = device_wait(d);
+    cudaError_t m = cuda_managed_out(d);
+    return e ? cuda_from(e) : m;
+}
+
+cudaError_t cuda_stream_wait(struct tern_stream *s)
+{
+    enum tern_error e = stream_wait(s);
+    return e ? cuda_from(e) : cuda_managed_out(s->device);
+}
+
+/* ---- streams ---- */
+
 cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned int flags, int priority)
 {
-    struct cuda_device *d;
+    struct tern_device *d;
+    struct tern_stream *s;
     if (!stream || flags & ~(unsigned)cudaStreamNonBlocking)
         return cuda_return(cudaErrorInvalidValue);
     cudaError_t e = cuda_current(&d);
-    return cuda_return(e != cudaSuccess ? e : make_stream(d, flags, priority, stream));
+    if (e == cudaSuccess)
+        e = cuda_from(stream_new(d, !(flags & cudaStreamNonBlocking), flags, priority, &s));
+    if (e == cudaSuccess)
+        *stream = (cudaStream_t)s;
+    return cuda_return(e);
 }
 
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned int flags)
@@ -171,45 +82,33 @@ cudaError_t cudaStreamCreate(cudaStream_t *stream)
 
 cudaError_t cudaStreamDestroy(cudaStream_t stream)
 {
-    struct CUstream_st *s;
-    cudaError_t e = stream ? current_stream(stream, &s) : cudaErrorInvalidResourceHandle;
-    if (e != cudaSuccess || s == &s->device->legacy)
-        return cuda_return(e != cudaSuccess ? e : cudaErrorInvalidResourceHandle);
-    struct cuda_device *d = s->device;
-    pthread_mutex_lock(&d->lock);
-    *(s->prev ? &s->prev->next : &d->streams) = s->next;
-    if (s->next)
-        s->next->prev = s->prev;
-    pthread_mutex_unlock(&d->lock);
-    free_stream(s);
-    return cudaSuccess;
+    struct tern_stream *s;
+    cudaError_t e = stream ? cuda_current_stream(stream, &s) : cudaErrorInvalidResourceHandle;
+    if (e == cudaSuccess && (s == &s->device->own || stream == cudaStreamPerThread))
+        e = cudaErrorInvalidResourceHandle;
+    if (e == cudaSuccess)
+        stream_free(s);
+    return cuda_return(e);
 }
 
 cudaError_t cudaStreamSynchronize(cudaStream_t stream)
 {
-    struct CUstream_st *s;
-    cudaError_t e = current_stream(stream, &s);
-    if (e == cudaSuccess)
-        e = cuda_stream_begin(s);
-    if (e == cudaSuccess)
-        e = cuda_from(s->device, driver(s)->queue_wait(s->queue));
-    if (e == cudaSuccess)
-        e = cuda_managed_out(s->device);
-    return cuda_return(e);
+    struct tern_stream *s;
+    cudaError_t e = cuda_current_stream(stream, &s);
+    return cuda_return(e != cudaSuccess ? e : cuda_stream_wait(s));
 }
 
 cudaError_t cudaStreamQuery(cudaStream_t stream)
 {
-    struct CUstream_st *s;
-    cudaError_t e = current_stream(stream, &s);
-    return cuda_return(e != cudaSuccess ? e
-                                        : cuda_from(s->device, driver(s)->queue_query(s->queue)));
+    struct tern_stream *s;
+    cudaError_t e = cuda_current_stream(stream, &s);
+    return cuda_return(e != cudaSuccess ? e : cuda_from(stream_query(s)));
 }
 
 cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned int *flags)
 {
-    struct CUstream_st *s;
-    cudaError_t e = flags ? current_stream(stream, &s) : cudaErrorInvalidValue;
+    struct tern_stream *s;
+    cudaError_t e = flags ? cuda_current_stream(stream, &s) : cudaErrorInvalidValue;
     if (e == cudaSuccess)
         *flags = s->flags;
     return cuda_return(e);
@@ -217,19 +116,32 @@ cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned int *flags)
 
 cudaError_t cudaStreamGetPriority(cudaStream_t stream, int *priority)
 {
-    struct CUstream_st *s;
-    cudaError_t e = priority ? current_stream(stream, &s) : cudaErrorInvalidValue;
+    struct tern_stream *s;
+    cudaError_t e = priority ? cuda_current_stream(stream, &s) : cudaErrorInvalidValue;
     if (e == cudaSuccess)
         *priority = s->priority;
+    return cuda_return(e);
+}
+
+cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long *id)
+{
+    struct tern_stream *s;
+    cudaError_t e = id ? cuda_current_stream(stream, &s) : cudaErrorInvalidValue;
+    if (e == cudaSuccess)
+        *id = s->id;
     return cuda_return(e);
 }
 
 cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *p, size_t length,
                                      unsigned int flags)
 {
-    struct CUstream_st *s;
-    (void)p, (void)length, (void)flags; /* all managed memory is visible to every stream */
-    return cuda_return(current_stream(stream, &s));
+    struct tern_stream *s;
+    struct cuda_range r;
+    cudaError_t e = cuda_current_stream(stream, &s);
+    if (e == cudaSuccess && (!cuda_find_range(p, 0, &r) || r.kind != CUDA_MANAGED || flags & ~7u ||
+                             (length && length != r.size)))
+        e = cudaErrorInvalidValue;
+    return cuda_return(e); /* all managed memory is visible to every stream */
 }
 
 struct callback {
@@ -248,55 +160,46 @@ static void run_callback(void *arg)
 cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void *data,
                                   unsigned int flags)
 {
-    struct CUstream_st *s;
+    struct tern_stream *s;
     if (!callback || flags)
         return cuda_return(cudaErrorInvalidValue);
-    cudaError_t e = current_stream(stream, &s);
+    cudaError_t e = cuda_current_stream(stream, &s);
+    if (e == cudaSuccess && s->capture)
+        e = cuda_from(capture_break(s, TERN_CAPTURE_UNSUPPORTED));
     struct callback *c = e == cudaSuccess ? malloc(sizeof *c) : NULL;
     if (e == cudaSuccess && !c)
         e = cudaErrorMemoryAllocation;
-    if (e == cudaSuccess)
-        e = cuda_stream_begin(s);
     if (e == cudaSuccess) {
         *c = (struct callback){callback, stream, data};
-        e = cuda_from(s->device, driver(s)->host_call(s->queue, run_callback, c));
+        e = cuda_from(tern_call(s, run_callback, c));
+        if (e != cudaSuccess)
+            free(c);
     }
     return cuda_return(e);
 }
 
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t fn, void *data)
 {
-    struct CUstream_st *s;
-    cudaError_t e = fn ? current_stream(stream, &s) : cudaErrorInvalidValue;
-    if (e == cudaSuccess)
-        e = cuda_stream_begin(s);
-    if (e == cudaSuccess)
-        e = cuda_from(s->device, driver(s)->host_call(s->queue, fn, data));
-    return cuda_return(e);
+    struct tern_stream *s;
+    cudaError_t e = fn ? cuda_current_stream(stream, &s) : cudaErrorInvalidValue;
+    return cuda_return(e != cudaSuccess ? e : cuda_from(tern_call(s, fn, data)));
 }
 
 /* ---- events ---- */
 
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned int flags)
 {
-    struct cuda_device *d;
+    struct tern_device *d;
+    struct tern_event *v;
     if (!event || flags & ~7u)
         return cuda_return(cudaErrorInvalidValue);
     if (flags & cudaEventInterprocess)
         return cuda_return(cudaErrorNotSupported);
     cudaError_t e = cuda_current(&d);
-    if (e != cudaSuccess)
-        return cuda_return(e);
-    struct CUevent_st *v = calloc(1, sizeof *v);
-    if (!v)
-        return cuda_return(cudaErrorMemoryAllocation);
-    v->device = d;
-    v->flags = flags;
-    e = cuda_from(d, d->rt.driver->event_new(d->rt.dev, &v->event));
-    if (e != cudaSuccess)
-        free(v);
-    else
-        *event = v;
+    if (e == cudaSuccess)
+        e = cuda_from(event_new(d, flags, &v));
+    if (e == cudaSuccess)
+        *event = (cudaEvent_t)v;
     return cuda_return(e);
 }
 
@@ -309,85 +212,74 @@ cudaError_t cudaEventDestroy(cudaEvent_t event)
 {
     if (!event)
         return cuda_return(cudaErrorInvalidResourceHandle);
-    event->device->rt.driver->event_free(event->event);
-    free(event);
+    event_free((struct tern_event *)event);
     return cudaSuccess;
 }
 
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
 {
-    struct CUstream_st *s;
-    cudaError_t e = event ? current_stream(stream, &s) : cudaErrorInvalidResourceHandle;
-    if (e == cudaSuccess && s->device != event->device)
-        e = cudaErrorInvalidResourceHandle;
-    if (e == cudaSuccess)
-        e = cuda_stream_begin(s);
-    if (e == cudaSuccess)
-        e = cuda_from(s->device, driver(s)->event_record(event->event, s->queue));
-    if (e == cudaSuccess)
-        event->recorded = true;
-    return cuda_return(e);
+    struct tern_stream *s;
+    cudaError_t e = event ? cuda_current_stream(stream, &s) : cudaErrorInvalidResourceHandle;
+    return cuda_return(e != cudaSuccess ? e
+                                        : cuda_from(event_record((struct tern_event *)event, s)));
 }
 
 cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned int flags)
 {
-    return flags ? cuda_return(cudaErrorNotSupported) : cudaEventRecord(event, stream);
+    struct tern_stream *s;
+    if (flags & ~(unsigned)cudaEventRecordExternal)
+        return cuda_return(cudaErrorInvalidValue);
+    cudaError_t e = event ? cuda_current_stream(stream, &s) : cudaErrorInvalidResourceHandle;
+    if (e == cudaSuccess && flags & cudaEventRecordExternal && !s->capture)
+        e = cudaErrorIllegalState;
+    if (e != cudaSuccess || !(flags & cudaEventRecordExternal))
+        return e != cudaSuccess ? cuda_return(e) : cudaEventRecord(event, stream);
+    return cuda_return(cuda_from(capture_add_event(s, (struct tern_event *)event, WORK_RECORD)));
 }
 
 cudaError_t cudaEventSynchronize(cudaEvent_t event)
 {
+    struct tern_event *v = (struct tern_event *)event;
     if (!event)
         return cuda_return(cudaErrorInvalidResourceHandle);
-    struct cuda_device *d = event->device;
-    cudaError_t e =
-        event->recorded ? cuda_from(d, d->rt.driver->event_wait(event->event)) : cudaSuccess;
+    cudaError_t e = cuda_from(event_wait(v));
     if (e == cudaSuccess)
-        e = cuda_managed_out(d);
+        e = cuda_managed_out(v->device);
     return cuda_return(e);
 }
 
 cudaError_t cudaEventQuery(cudaEvent_t event)
 {
-    uint64_t ns;
     if (!event)
         return cuda_return(cudaErrorInvalidResourceHandle);
-    if (!event->recorded)
-        return cudaSuccess;
-    struct cuda_device *d = event->device;
-    enum tern_error e = d->rt.driver->event_time(event->event, &ns);
-    return cuda_return(
-        cuda_from(d, e == TERN_UNSUPPORTED ? d->rt.driver->event_wait(event->event) : e));
+    return cuda_return(cuda_from(event_query((struct tern_event *)event)));
 }
 
 cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end)
 {
-    uint64_t a, b;
+    const struct tern_event *a = (struct tern_event *)start, *b = (struct tern_event *)end;
+    int64_t ns = 0;
     if (!ms || !start || !end)
         return cuda_return(ms ? cudaErrorInvalidResourceHandle : cudaErrorInvalidValue);
-    if (!start->recorded || !end->recorded || (start->flags | end->flags) & cudaEventDisableTiming)
+    if ((a->flags | b->flags) & cudaEventDisableTiming)
         return cuda_return(cudaErrorInvalidResourceHandle);
-    struct cuda_device *d = start->device;
-    enum tern_error e = d->rt.driver->event_time(start->event, &a);
-    if (!e)
-        e = d->rt.driver->event_time(end->event, &b);
-    if (!e)
-        *ms = (float)((double)(int64_t)(b - a) * 1e-6);
-    return cuda_return(cuda_from(d, e));
+    cudaError_t e =
+        cuda_from(event_elapsed((struct tern_event *)start, (struct tern_event *)end, &ns));
+    if (e == cudaSuccess)
+        *ms = (float)((double)ns * 1e-6);
+    return cuda_return(e);
 }
 
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned int flags)
 {
-    struct CUstream_st *s;
-    cudaError_t e = flags   ? cudaErrorInvalidValue
-                    : event ? current_stream(stream, &s)
-                            : cudaErrorInvalidResourceHandle;
-    if (e == cudaSuccess && event->recorded) {
-        e = cuda_stream_begin(s);
-        if (e == cudaSuccess &&
-            s->device != event->device) /* devices do not wait for each other: the host does */
-            e = cuda_from(event->device, event->device->rt.driver->event_wait(event->event));
-        else if (e == cudaSuccess)
-            e = cuda_from(s->device, driver(s)->queue_after(s->queue, event->event));
-    }
+    struct tern_stream *s;
+    if (flags & ~(unsigned)cudaEventWaitExternal)
+        return cuda_return(cudaErrorInvalidValue);
+    cudaError_t e = event ? cuda_current_stream(stream, &s) : cudaErrorInvalidResourceHandle;
+    if (e == cudaSuccess && flags && !s->capture)
+        e = cudaErrorIllegalState;
+    if (e == cudaSuccess)
+        e = cuda_from(flags ? capture_add_event(s, (struct tern_event *)event, WORK_AFTER)
+                            : stream_after(s, (struct tern_event *)event));
     return cuda_return(e);
 }

@@ -78,6 +78,7 @@ struct dev_host {
     const volatile int *cancel;                  /* non-zero: stop running kernels; may be NULL */
     const char *cache_dir;                       /* per-user cache for compiled code; NULL: none */
     void (*log)(void *ctx, const char *message); /* TERN_LOG; may be NULL */
+    unsigned threads; /* how many the CPU device may use; 0: as many as there are cores */
 };
 
 struct dev_driver {

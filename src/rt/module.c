@@ -14,6 +14,26 @@ struct rt_module {
     size_t nkernels;
 };
 
+bool rt_is_ptx(const char *text, size_t n)
+{
+    size_t k = 0;
+    while (k < n) {
+        if (text[k] == ' ' || (text[k] >= 9 && text[k] <= 13)) {
+            k++;
+        } else if (k + 1 < n && text[k] == '/' && text[k + 1] == '/') {
+            while (k < n && text[k] != '\n')
+                k++;
+        } else if (k + 1 < n && text[k] == '/' && text[k + 1] == '*') {
+            for (k += 2; k + 1 < n && (text[k] != '*' || text[k + 1] != '/'); k++)
+                ;
+            k += 2;
+        } else {
+            break;
+        }
+    }
+    return k < n && n - k > 8 && !memcmp(text + k, ".version", 8);
+}
+
 static char *diagnostics(const struct diag *d)
 {
     struct sbuf b;
@@ -165,4 +185,17 @@ enum tern_error rt_module_global(struct rt_module *m, const char *name, dev_ptr 
         if (k->display && same_name(k->display, name))
             g = k;
     return g ? m->device->driver->global(m->dev, g->name, p, size) : TERN_NOT_FOUND;
+}
+
+bool rt_module_holds(struct rt_module *m, dev_ptr p, uint64_t size)
+{
+    ir_each_global (g, m->code.module) {
+        dev_ptr at;
+        uint64_t bytes;
+        if (g->space != IR_SPACE_SHARED &&
+            !m->device->driver->global(m->dev, g->name, &at, &bytes) && p - at < bytes &&
+            size <= bytes - (p - at))
+            return true;
+    }
+    return false;
 }

@@ -31,6 +31,8 @@ struct rt_source {
 
 struct rt_module;
 
+/* Whether a text is PTX: its first words are comments and a .version. */
+bool rt_is_ptx(const char *text, size_t n);
 /* On failure *log (free() it) holds the diagnostics as text; it may be NULL for other errors. */
 enum tern_error rt_module_build(struct rt_device *d, const struct rt_source *s,
                                 struct rt_module **out, char **log);
@@ -38,5 +40,7 @@ void rt_module_free(struct rt_module *m);
 /* By IR name, by C++ name, or by name expression: spaces do not matter. NULL: none. */
 const struct rt_kernel *rt_module_kernel(const struct rt_module *m, const char *name);
 enum tern_error rt_module_global(struct rt_module *m, const char *name, dev_ptr *p, uint64_t *size);
+/* Whether the bytes lie in one of the module's variables. */
+bool rt_module_holds(struct rt_module *m, dev_ptr p, uint64_t size);
 
 #endif

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "rt/rt.h"
+#include "rt/select.h"
 
 const struct dev_driver *const dev_drivers[] = {
 #define DRIVER(name) &dev_##name,
@@ -36,23 +37,36 @@ static enum tern_error open_one(const struct dev_driver *driver, unsigned ordina
     return e;
 }
 
-/* From the preferred driver down; software GPU drivers only when asked for by name. */
-static enum tern_error open_best(const struct dev_host *host, struct rt_device *out, char *why)
+/* From the preferred driver down; software GPU drivers only when asked for by name, or by a
+ * condition that says so. */
+static enum tern_error open_best(const char *condition, const struct dev_host *host,
+                                 struct rt_device *out, char *why)
 {
     size_t n = 0;
     while (dev_drivers[n])
         n++;
-    snprintf(why, WHY, "there is no device");
+    if (condition)
+        snprintf(why, WHY, "no device meets '%.100s'", condition);
+    else
+        snprintf(why, WHY, "there is no device");
     while (n-- > 0) {
         const char *reason = NULL;
         const unsigned devices = dev_drivers[n]->count(&reason);
         for (unsigned i = 0; i < devices; i++) {
             struct dev_info info;
-            if (open_one(dev_drivers[n], i, host, out, why) != TERN_OK)
+            char ignored[WHY];
+            if (open_one(dev_drivers[n], i, host, out, condition ? ignored : why) != TERN_OK)
                 continue;
-            if (out->driver->info(out->dev, &info) == TERN_OK && !(info.flags & DEV_SOFTWARE))
+            bool fits =
+                out->driver->info(out->dev, &info) == TERN_OK &&
+                (!(info.flags & DEV_SOFTWARE) || (condition && strstr(condition, "software")));
+            const enum tern_error e =
+                fits && condition ? select_meets(condition, &info, &fits, why) : TERN_OK;
+            if (!e && fits)
                 return TERN_OK;
             rt_close(out);
+            if (e)
+                return e;
         }
     }
     return TERN_NO_DEVICE;
@@ -64,7 +78,9 @@ enum tern_error rt_open(const char *name, const struct dev_host *host, struct rt
     *out = (struct rt_device){0};
     why[0] = 0;
     if (!name || !*name || !strcmp(name, "auto"))
-        return open_best(host, out, why);
+        return open_best(NULL, host, out, why);
+    if (select_is_condition(name))
+        return open_best(name, host, out, why);
     const char *colon = strchr(name, ':');
     const size_t len = colon ? (size_t)(colon - name) : strlen(name);
     char *end = NULL;

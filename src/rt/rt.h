@@ -11,7 +11,8 @@ struct rt_device {
 };
 
 /* name: a driver ("interp", "cpu", "cuda", "vulkan"), with ":N" for its N-th device; "auto" or
- * NULL: the best real device. On failure *why (at least 256 bytes) says what was tried. */
+ * NULL: the best real device; or a condition ("f64 && memory>8GB", rt/select.c): the best one that
+ * meets it. On failure *why (at least 256 bytes) says what was tried. */
 enum tern_error rt_open(const char *name, const struct dev_host *host, struct rt_device *out,
                         char *why);
 void rt_close(struct rt_device *d);

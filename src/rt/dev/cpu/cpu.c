@@ -59,9 +59,11 @@ static enum tern_error open_device(unsigned ordinal, const struct dev_host *host
     d->guard = guard && *guard && strcmp(guard, "0") != 0;
     d->gang = gang ? (unsigned)strtoul(gang, NULL, 10) : 0;
     d->compiler = cpu_compiler_find();
-    enum tern_error e =
-        d->compiler ? pool_create(&d->pool, threads ? (unsigned)strtoul(threads, NULL, 10) : 0)
-                    : TERN_NO_DEVICE;
+    enum tern_error e = d->compiler
+                            ? pool_create(&d->pool, host->threads ? host->threads
+                                                    : threads ? (unsigned)strtoul(threads, NULL, 10)
+                                                              : 0)
+                            : TERN_NO_DEVICE;
     if (!e && !(d->workers = calloc(pool_slots(d->pool), sizeof *d->workers)))
         e = TERN_OUT_OF_MEMORY;
     if (e) {

@@ -1,0 +1,171 @@
+/* Tern's own C API: devices, memory, kernels and the order between them.
+ *
+ *     tern_context *c;
+ *     tern_device *d;
+ *     tern_buffer *y;
+ *     tern_module *m;
+ *     tern_kernel *k;
+ *     float a = 2;
+ *     tern_context_new(NULL, &c);                 the best device of the machine
+ *     tern_context_device(c, 0, &d);
+ *     tern_buffer_new(d, 1024 * sizeof(float), &y);
+ *     tern_module_new(d, &(struct tern_source){.text = "…CUDA C++ or PTX…"}, &m);
+ *     tern_module_kernel(m, "scale", &k);
+ *     uint64_t at = tern_buffer_address(y);
+ *     tern_launch(NULL, k, (tern_dim){4}, (tern_dim){256}, 0, (void *[]){&a, &at});
+ *     tern_device_wait(d);
+ *
+ * Every fallible function returns an error number; tern_message says more about the last one of a
+ * context. All functions may be called from any thread. Work submitted to a stream runs in order
+ * and after the call has returned; errors of the work itself are told by the next wait, and an
+ * error that leaves the device unusable (a bad access in a kernel) by everything until
+ * tern_device_reset. Freeing an object waits for the work that uses it; NULL may be freed. */
+#ifndef TERN_H
+#define TERN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "error.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct tern_context tern_context;
+typedef struct tern_device tern_device;
+typedef struct tern_buffer tern_buffer;
+typedef struct tern_module tern_module;
+typedef struct tern_kernel tern_kernel;
+typedef struct tern_stream tern_stream;
+typedef struct tern_event tern_event;
+typedef struct tern_graph tern_graph;
+typedef struct tern_replay tern_replay;
+
+typedef struct tern_dim {
+    uint32_t x, y, z; /* 0 counts as 1 */
+} tern_dim;
+
+/* ---- context: which devices there are ---- */
+struct tern_options {
+    /* Devices in order, separated by commas: names ("cpu", "vulkan:0", "auto": the best real one,
+     * "all": every real one, "cpu/2": half of the cores each, two devices) or what they must be
+     * able to do
+     * ("f64 && memory>8GB"). NULL: $TERN_DEVICES, else "auto". */
+    const char *devices;
+    void *user;                                            /* for the two functions */
+    void (*print)(void *user, const char *text, size_t n); /* device printf; NULL: stdout */
+    void (*say)(void *user, const char *text); /* faults of kernels, as text; NULL: not told */
+    uint64_t wait_limit_ns; /* a wait longer than this is TERN_TIMEOUT; 0: none */
+};
+
+/* A context without devices is an error, and tern_message of it says why there are none. */
+enum tern_error tern_context_new(const struct tern_options *options, tern_context **out);
+void tern_context_free(tern_context *c);
+size_t tern_message(tern_context *c, char *out, size_t size); /* bytes written, without the 0 */
+unsigned tern_context_devices(const tern_context *c);
+/* Opened when first asked for. */
+enum tern_error tern_context_device(tern_context *c, unsigned n, tern_device **out);
+
+/* Calls fn with a part of [0, n) for each device, in a thread for each, and waits for all. Parts
+ * are proportional to the devices' units and multiples of `grain` (the last one takes the rest).
+ * The first error is returned. */
+typedef enum tern_error tern_spread_fn(void *user, tern_device *d, uint64_t begin, uint64_t end);
+enum tern_error tern_spread(tern_context *c, uint64_t n, uint64_t grain, tern_spread_fn *fn,
+                            void *user);
+
+/* ---- device ---- */
+struct tern_device_info {
+    char name[128], driver[64];
+    uint64_t memory, memory_free;
+    uint32_t units, warp_size, max_threads_per_block, shared_per_block;
+    bool host_memory; /* kernels and the host share addresses */
+    bool f64, f16, cooperative, software;
+};
+enum tern_error tern_device_info(tern_device *d, struct tern_device_info *out);
+enum tern_error tern_device_wait(tern_device *d); /* for all of its streams */
+/* After a fault: drops the device's streams' work and makes it usable again. Buffers keep their
+ * contents where the device allows it. */
+enum tern_error tern_device_reset(tern_device *d);
+
+/* ---- memory: from a pool ---- */
+enum tern_error tern_buffer_new(tern_device *d, uint64_t bytes, tern_buffer **out);
+void tern_buffer_free(tern_buffer *b);
+uint64_t tern_buffer_address(const tern_buffer *b); /* what kernels take as a pointer */
+uint64_t tern_buffer_bytes(const tern_buffer *b);
+/* At once: these wait for what the device does and return when the copy is done. */
+enum tern_error tern_buffer_write(tern_buffer *b, uint64_t at, const void *from, uint64_t n);
+enum tern_error tern_buffer_read(tern_buffer *b, uint64_t at, void *to, uint64_t n);
+
+/* ---- code ---- */
+struct tern_source {
+    const char *path;         /* for messages; its ending tells the language (.cu .ptx .ir) */
+    const char *text;         /* without a path: PTX is recognised, anything else is CUDA C++ */
+    size_t length;            /* 0: text ends with a 0 */
+    const char *const *names; /* instantiations of templates that are wanted: "scale<float>" */
+    size_t nnames;
+    bool no_fmad, fast_math;
+};
+enum tern_error tern_module_new(tern_device *d, const struct tern_source *s, tern_module **out);
+void tern_module_free(tern_module *m);
+/* The kernel lives as long as its module. */
+enum tern_error tern_module_kernel(tern_module *m, const char *name, tern_kernel **out);
+enum tern_error tern_module_variable(tern_module *m, const char *name, uint64_t *address,
+                                     uint64_t *bytes);
+
+/* ---- streams ----
+ * NULL stands for the device's own stream where the device is known from another argument. */
+enum tern_error tern_stream_new(tern_device *d, tern_stream **out);
+void tern_stream_free(tern_stream *s);
+enum tern_error tern_stream_wait(tern_stream *s);
+enum tern_error tern_stream_query(tern_stream *s); /* TERN_OK or TERN_NOT_READY */
+
+/* args[i] points at the i-th argument, which has the size that the kernel declares. */
+enum tern_error tern_launch(tern_stream *s, tern_kernel *k, tern_dim grid, tern_dim block,
+                            uint32_t shared, void *const *args);
+enum tern_error tern_write(tern_stream *s, tern_buffer *to, uint64_t at, const void *from,
+                           uint64_t n);
+enum tern_error tern_read(tern_stream *s, tern_buffer *from, uint64_t at, void *to, uint64_t n);
+enum tern_error tern_copy(tern_stream *s, tern_buffer *to, uint64_t to_at, tern_buffer *from,
+                          uint64_t from_at, uint64_t n);
+enum tern_error tern_fill(tern_stream *s, tern_buffer *to, uint64_t at, uint8_t value, uint64_t n);
+enum tern_error tern_call(tern_stream *s, void (*fn)(void *), void *arg);
+
+/* A plain C function as a kernel: it is called for each thread of the grid, blocks on several host
+ * threads, the threads of a block one after the other. `shared` points at memory that the block's
+ * threads share, zero at first. args is copied. Only on devices with host_memory. */
+typedef struct tern_thread {
+    tern_dim thread, block, block_dim, grid_dim;
+    void *shared;
+} tern_thread;
+typedef void tern_function(const tern_thread *t, void *args);
+enum tern_error tern_launch_function(tern_stream *s, tern_function *fn, tern_dim grid,
+                                     tern_dim block, uint32_t shared, const void *args,
+                                     size_t bytes);
+
+/* ---- events ---- */
+enum tern_error tern_event_new(tern_device *d, tern_event **out);
+void tern_event_free(tern_event *e);
+enum tern_error tern_record(tern_stream *s, tern_event *e);
+enum tern_error tern_after(tern_stream *s, tern_event *e); /* what follows on s waits for e */
+enum tern_error tern_event_wait(tern_event *e);
+enum tern_error tern_event_query(tern_event *e);
+enum tern_error tern_event_elapsed(tern_event *from, tern_event *to, double *seconds);
+
+/* ---- graphs: work recorded once and replayed often ---- */
+/* Between begin and end, work submitted to s is recorded instead of run; streams that wait for an
+ * event recorded in s take part. */
+enum tern_error tern_record_begin(tern_stream *s);
+enum tern_error tern_record_end(tern_stream *s, tern_graph **out);
+void tern_graph_free(tern_graph *g);
+size_t tern_graph_size(const tern_graph *g);
+enum tern_error tern_replay_new(tern_graph *g, tern_device *d, tern_replay **out);
+void tern_replay_free(tern_replay *r);
+enum tern_error tern_replay_run(tern_replay *r, tern_stream *s);
+/* Takes the parameters of a graph of the same shape. */
+enum tern_error tern_replay_update(tern_replay *r, tern_graph *g);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,277 @@
+/* The door to api/ for the CUDA layer: the objects behind include/tern/tern.h.
+ *
+ * device.c   contexts, devices, errors that stick, waiting
+ * select.c   which devices: names, "cpu/2", conditions
+ * stream.c   streams, events, the order between streams
+ * capture.c  work of a stream as nodes of a graph
+ * work.c     what can be done on a stream, as data: done now, or kept in a graph
+ * graph.c    graphs and their replay
+ * module.c   modules, kernels, launches
+ * buffer.c   buffers
+ * function.c C functions as kernels; spreading over devices
+ *
+ * One piece of work is one struct work, whoever asks for it: both APIs fill it in, a stream that is
+ * captured keeps it as a node, a replay does it again. */
+#ifndef API_API_H
+#define API_API_H
+
+#include <pthread.h>
+#include "rt/module.h"
+#include "tern/tern.h"
+
+/* ---- device ---- */
+struct tern_stream {
+    struct tern_device *device;
+    struct dev_queue *queue;
+    struct dev_event *tail; /* for ordering with the device's own stream */
+    bool blocking;          /* orders itself with the device's own stream, as CUDA's do */
+    unsigned flags;
+    int priority;
+    unsigned long long id;
+    bool busy;     /* work was submitted since the last wait */
+    bool dirty;    /* has had work since the device's own stream last waited for it */
+    uint64_t seen; /* the own stream's version that it waited for */
+    uint64_t visited;
+    unsigned users; /* threads that wait for it */
+    struct capture *capture;
+    struct tern_node **frontier; /* captured: what the next piece of work follows */
+    size_t nfrontier;
+    struct tern_stream *capture_next; /* streams of one capture */
+    struct tern_stream *prev, *next;
+};
+
+struct tern_event {
+    struct tern_device *device;
+    struct dev_event *event;
+    unsigned flags;
+    bool recorded;
+    struct capture *capture; /* recorded in a captured stream: in which capture */
+    struct tern_node **frontier;
+    size_t nfrontier;
+};
+
+struct tern_device {
+    struct tern_context *context;
+    unsigned ordinal;
+    char name[64]; /* as rt_open takes it */
+    bool open;
+    struct rt_device rt;
+    struct dev_info info;
+    pthread_mutex_t lock; /* streams, and the order between them */
+    struct tern_stream own;
+    uint64_t own_version, visit;
+    struct tern_stream *streams;
+    unsigned captures; /* under way on blocking streams */
+    unsigned long long next_id;
+    enum tern_error lost; /* everything fails until the device is reset */
+};
+
+enum { API_MAX_DEVICES = 16, API_MAX_PARAM_BYTES = 4096 };
+
+struct tern_context {
+    pthread_mutex_t lock;
+    struct tern_options options;
+    struct tern_device devices[API_MAX_DEVICES];
+    unsigned ndevices;
+    unsigned parts; /* the CPU is split into so many devices; 0: it is not */
+    char cache[512];
+    char message[1024];
+    struct pool *threads; /* for C functions as kernels; made when first needed */
+};
+
+/* Opens the n-th device if it is not open. */
+enum tern_error device_open(struct tern_context *c, unsigned n, struct tern_device **out);
+void device_close(struct tern_device *d);
+enum tern_error device_wait(struct tern_device *d);
+/* What the device says of an error: remembers those that stick, tells the user once. */
+enum tern_error device_check(struct tern_device *d, enum tern_error e);
+void context_message(struct tern_context *c, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* ---- select.c ---- */
+/* Fills names and count of c's devices from a list as in struct tern_options. */
+enum tern_error select_devices(struct tern_context *c, const char *list);
+
+/* ---- streams ---- */
+enum tern_error stream_new(struct tern_device *d, bool blocking, unsigned flags, int priority,
+                           struct tern_stream **out);
+void stream_free(struct tern_stream *s);
+void stream_free_all(struct tern_device *d);
+enum tern_error stream_wait(struct tern_stream *s);
+enum tern_error stream_query(struct tern_stream *s);
+bool stream_is_live(struct tern_device *d, const struct tern_stream *s);
+/* Orders the next work of s after what it must follow. */
+enum tern_error stream_begin(struct tern_stream *s);
+
+enum tern_error event_new(struct tern_device *d, unsigned flags, struct tern_event **out);
+void event_free(struct tern_event *e);
+enum tern_error event_record(struct tern_event *e, struct tern_stream *s);
+enum tern_error event_wait(struct tern_event *e);
+enum tern_error event_query(struct tern_event *e);
+enum tern_error event_elapsed(struct tern_event *from, struct tern_event *to, int64_t *ns);
+enum tern_error stream_after(struct tern_stream *s, struct tern_event *e);
+
+/* ---- work ---- */
+enum work_kind {
+    WORK_EMPTY,
+    WORK_KERNEL,
+    WORK_COPY,
+    WORK_FILL,
+    WORK_CALL,
+    WORK_RECORD,
+    WORK_AFTER,
+    WORK_ALLOC,
+    WORK_FREE,
+    WORK_GRAPH,
+};
+
+/* Bytes on a device, or on the host where device is NULL. */
+struct work_place {
+    struct tern_device *device;
+    uint64_t at;
+    uint64_t row, slice; /* bytes from one to the next; only where there are several */
+};
+
+struct work {
+    enum work_kind kind;
+    struct tern_device *device; /* where it is done */
+    union {
+        struct {
+            const struct rt_kernel *kernel;
+            struct dev_launch shape; /* params: owned by the caller, or by the node */
+            void *handle;            /* what the API above calls the kernel */
+        } kernel;
+        struct {
+            struct work_place to, from;
+            uint64_t width, height, depth; /* bytes, rows, slices */
+            bool pageable;                 /* the host's side may change or go when we return */
+        } copy;
+        struct {
+            struct work_place to;
+            uint64_t width, height; /* bytes, rows */
+            uint32_t value, element;
+        } fill;
+        struct {
+            void (*fn)(void *);
+            void *arg;
+        } call;
+        struct tern_event *event;
+        struct {
+            uint64_t address, size;
+            bool (*done)(void *arg, uint64_t address, uint64_t size); /* of the API above */
+            void *arg;
+        } memory;
+        struct tern_graph *graph; /* owned by the node */
+    };
+};
+
+/* Does it, or adds it to the graph that s is captured into. */
+enum tern_error work_submit(struct tern_stream *s, const struct work *w);
+/* Does it on s, whether captured or not. */
+enum tern_error work_do(struct tern_stream *s, const struct work *w);
+
+/* ---- capture ---- */
+enum capture_mode { CAPTURE_GLOBAL, CAPTURE_THREAD, CAPTURE_RELAXED };
+struct capture {
+    unsigned users; /* itself while it lasts, and events recorded in it */
+    bool over;
+    unsigned long long id;
+    struct tern_graph *graph;
+    bool own_graph; /* made by the capture: goes with it when it fails */
+    struct tern_stream *origin;
+    struct tern_stream *streams; /* all that take part */
+    enum capture_mode mode;
+    pthread_t thread;
+    bool invalid;
+};
+enum capture_status { CAPTURE_NONE, CAPTURE_ACTIVE, CAPTURE_BROKEN };
+
+enum tern_error capture_begin(struct tern_stream *s, enum capture_mode mode,
+                              struct tern_graph *into, struct tern_node **after, size_t nafter);
+enum tern_error capture_end(struct tern_stream *s, struct tern_graph **out);
+enum capture_status capture_status(const struct tern_stream *s);
+/* Makes the capture fail at its end; gives e back. */
+enum tern_error capture_break(struct tern_stream *s, enum tern_error e);
+/* s takes part in the capture that e was recorded in. */
+enum tern_error capture_join(struct tern_stream *s, struct tern_event *e);
+void capture_forget(struct tern_event *e);
+/* Adds work to the graph that s is captured into. */
+enum tern_error capture_add(struct tern_stream *s, const struct work *w);
+/* An event recorded or waited for by the graph itself, each time it is replayed. */
+enum tern_error capture_add_event(struct tern_stream *s, struct tern_event *e, enum work_kind kind);
+
+/* ---- graphs ---- */
+struct tern_node {
+    struct tern_graph *graph;
+    struct work work;
+    unsigned char *params; /* of a kernel */
+    struct tern_node **after;
+    size_t nafter, cap_after;
+    size_t index;                   /* in the graph */
+    size_t mark;                    /* of whoever walks the graph */
+    bool off;                       /* of a replay: left out */
+    const struct tern_node *origin; /* what it was copied from, as a name only: it may be gone */
+};
+
+struct tern_graph {
+    struct tern_node **nodes; /* in order of creation */
+    size_t nnodes, cap;
+    struct graph_user *users; /* what lives as long as the graph and its copies do */
+};
+
+struct tern_replay {
+    struct tern_device *device;
+    struct tern_graph *graph; /* a copy */
+    struct tern_node **order; /* its nodes, each after what it follows */
+    pthread_mutex_t lock;     /* native */
+    struct dev_graph *native; /* where the device replays by itself */
+    bool tried;               /* native is as the nodes are, or cannot be made */
+};
+
+enum tern_error graph_new(struct tern_graph **out);
+void graph_free(struct tern_graph *g);
+enum tern_error graph_clone(const struct tern_graph *g, struct tern_graph **out);
+enum tern_error graph_add(struct tern_graph *g, struct tern_node *const *after, size_t nafter,
+                          const struct work *w, struct tern_node **out);
+enum tern_error graph_depend(struct tern_node *later, struct tern_node *earlier);
+bool graph_independ(struct tern_node *later, struct tern_node *earlier);
+void graph_remove(struct tern_node *n);
+/* Replaces what a node does; the kind must stay. */
+enum tern_error graph_set(struct tern_node *n, const struct work *w);
+bool graph_has(const struct tern_graph *g, const struct tern_node *n);
+size_t graph_edges(const struct tern_graph *g);
+/* fn(arg) is called when g and every copy of it are gone. On failure it is not called. */
+enum tern_error graph_retain(struct tern_graph *g, void (*fn)(void *), void *arg);
+/* Does all of a graph on one stream, in order. */
+enum tern_error graph_do(struct tern_stream *s, struct tern_graph *g);
+
+enum tern_error replay_new(const struct tern_graph *g, struct tern_device *d,
+                           struct tern_replay **out);
+void replay_free(struct tern_replay *r);
+enum tern_error replay_run(struct tern_replay *r, struct tern_stream *s);
+/* *at: the node of g that does not fit, or NULL. */
+enum tern_error replay_update(struct tern_replay *r, const struct tern_graph *g,
+                              struct tern_node **at);
+/* The replay's own copy of a node of the graph it was made from; NULL: none. */
+struct tern_node *replay_node(struct tern_replay *r, const struct tern_node *n);
+enum tern_error replay_set(struct tern_replay *r, const struct tern_node *n, const struct work *w);
+
+/* ---- modules ---- */
+struct tern_module {
+    struct tern_device *device;
+    struct rt_module *rt;
+    struct tern_kernel *kernels; /* handed out so far */
+    struct tern_module *next;    /* for the API above */
+    pthread_mutex_t lock;
+};
+struct tern_kernel {
+    struct tern_module *module;
+    const struct rt_kernel *rt;
+    struct tern_kernel *next;
+    uint32_t max_dynamic_shared;
+};
+
+enum tern_error kernel_check(const struct tern_device *d, const struct rt_kernel *k,
+                             const struct dev_launch *l);
+
+#endif

@@ -1,0 +1,124 @@
+/* Buffers, and copies between them and the host. */
+#include <stdlib.h>
+#include "api/api.h"
+
+struct tern_buffer {
+    struct tern_device *device;
+    uint64_t address, bytes;
+};
+
+enum tern_error tern_buffer_new(tern_device *d, uint64_t bytes, tern_buffer **out)
+{
+    *out = NULL;
+    if (d->lost)
+        return d->lost;
+    struct tern_buffer *b = calloc(1, sizeof *b);
+    if (!b)
+        return TERN_OUT_OF_MEMORY;
+    b->device = d;
+    b->bytes = bytes;
+    enum tern_error e =
+        device_check(d, d->rt.driver->alloc(d->rt.dev, bytes, 256, NULL, &b->address));
+    if (e)
+        free(b);
+    else
+        *out = b;
+    return e;
+}
+
+void tern_buffer_free(tern_buffer *b)
+{
+    if (!b)
+        return;
+    device_wait(b->device);
+    b->device->rt.driver->free(b->device->rt.dev, b->address);
+    free(b);
+}
+
+uint64_t tern_buffer_address(const tern_buffer *b)
+{
+    return b->address;
+}
+
+uint64_t tern_buffer_bytes(const tern_buffer *b)
+{
+    return b->bytes;
+}
+
+static bool inside(const struct tern_buffer *b, uint64_t at, uint64_t n)
+{
+    return at <= b->bytes && n <= b->bytes - at;
+}
+
+static struct work_place place(const struct tern_buffer *b, uint64_t at)
+{
+    return (struct work_place){.device = b->device, .at = b->address + at};
+}
+
+static struct work_place host_place(const void *p)
+{
+    return (struct work_place){.at = (uint64_t)(uintptr_t)p};
+}
+
+static enum tern_error move(struct tern_stream *s, struct tern_device *d, struct work_place to,
+                            struct work_place from, uint64_t n)
+{
+    struct work w = {.kind = WORK_COPY,
+                     .device = d,
+                     .copy = {.to = to, .from = from, .width = n, .height = 1, .depth = 1}};
+    return work_submit(s ? s : &d->own, &w);
+}
+
+enum tern_error tern_write(tern_stream *s, tern_buffer *to, uint64_t at, const void *from,
+                           uint64_t n)
+{
+    return inside(to, at, n) ? move(s, to->device, place(to, at), host_place(from), n)
+                             : TERN_INVALID_ARGUMENT;
+}
+
+enum tern_error tern_read(tern_stream *s, tern_buffer *from, uint64_t at, void *to, uint64_t n)
+{
+    return inside(from, at, n) ? move(s, from->device, host_place(to), place(from, at), n)
+                               : TERN_INVALID_ARGUMENT;
+}
+
+enum tern_error tern_copy(tern_stream *s, tern_buffer *to, uint64_t to_at, tern_buffer *from,
+                          uint64_t from_at, uint64_t n)
+{
+    return inside(to, to_at, n) && inside(from, from_at, n)
+               ? move(s, to->device, place(to, to_at), place(from, from_at), n)
+               : TERN_INVALID_ARGUMENT;
+}
+
+enum tern_error tern_fill(tern_stream *s, tern_buffer *to, uint64_t at, uint8_t value, uint64_t n)
+{
+    if (!inside(to, at, n))
+        return TERN_INVALID_ARGUMENT;
+    struct work w = {
+        .kind = WORK_FILL,
+        .device = to->device,
+        .fill = {.to = place(to, at), .width = n, .height = 1, .value = value, .element = 1}};
+    return work_submit(s ? s : &to->device->own, &w);
+}
+
+enum tern_error tern_call(tern_stream *s, void (*fn)(void *), void *arg)
+{
+    struct work w = {.kind = WORK_CALL, .device = s->device, .call = {fn, arg}};
+    return work_submit(s, &w);
+}
+
+enum tern_error tern_buffer_write(tern_buffer *b, uint64_t at, const void *from, uint64_t n)
+{
+    enum tern_error e = device_wait(b->device);
+    if (!e)
+        e = tern_write(NULL, b, at, from, n);
+    return e ? e : stream_wait(&b->device->own);
+}
+
+enum tern_error tern_buffer_read(tern_buffer *b, uint64_t at, void *to, uint64_t n)
+{
+    enum tern_error e = device_wait(b->device);
+    if (!e)
+        e = tern_read(NULL, b, at, to, n);
+    return e ? e : stream_wait(&b->device->own);
+}

@@ -1,0 +1,269 @@
+/* Contexts and devices: opening, waiting, errors that stick. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "api/api.h"
+
+/* ---- contexts ---- */
+
+void context_message(struct tern_context *c, const char *format, ...)
+{
+    char text[sizeof c->message];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    pthread_mutex_lock(&c->lock);
+    memcpy(c->message, text, sizeof text);
+    pthread_mutex_unlock(&c->lock);
+}
+
+size_t tern_message(tern_context *c, char *out, size_t size)
+{
+    if (!size)
+        return 0;
+    pthread_mutex_lock(&c->lock);
+    snprintf(out, size, "%s", c->message);
+    pthread_mutex_unlock(&c->lock);
+    return strlen(out);
+}
+
+/* Kernels print where the program prints, in order with what it printed itself. */
+static void print(void *ctx, const char *text, size_t n)
+{
+    const struct tern_context *c = ctx;
+    if (c->options.print)
+        c->options.print(c->options.user, text, n);
+    else
+        fwrite(text, 1, n, stdout);
+}
+
+static void say(const struct tern_context *c, const char *text)
+{
+    if (c->options.say)
+        c->options.say(c->options.user, text);
+}
+
+enum tern_error tern_context_new(const struct tern_options *options, tern_context **out)
+{
+    *out = NULL;
+    struct tern_context *c = calloc(1, sizeof *c);
+    if (!c)
+        return TERN_OUT_OF_MEMORY;
+    pthread_mutex_init(&c->lock, NULL);
+    if (options)
+        c->options = *options;
+    if (!rt_cache_dir(c->cache, sizeof c->cache))
+        c->cache[0] = 0;
+    const char *list = c->options.devices;
+    if (!list)
+        list = getenv("TERN_DEVICES");
+    enum tern_error e = select_devices(c, list && *list ? list : "auto");
+    for (unsigned k = 0; k < c->ndevices; k++) {
+        c->devices[k].context = c;
+        c->devices[k].ordinal = k;
+        pthread_mutex_init(&c->devices[k].lock, NULL);
+    }
+    c->options.devices = NULL; /* it was the caller's */
+    if (e) {
+        say(c, c->message);
+        tern_context_free(c);
+        return e;
+    }
+    *out = c;
+    return TERN_OK;
+}
+
+void tern_context_free(tern_context *c)
+{
+    if (!c)
+        return;
+    for (unsigned k = 0; k < c->ndevices; k++) {
+        device_close(&c->devices[k]);
+        pthread_mutex_destroy(&c->devices[k].lock);
+    }
+    if (c->threads)
+        pool_destroy(c->threads);
+    pthread_mutex_destroy(&c->lock);
+    free(c);
+}
+
+unsigned tern_context_devices(const tern_context *c)
+{
+    return c->ndevices;
+}
+
+/* ---- devices ---- */
+
+static enum tern_error open_locked(struct tern_context *c, struct tern_device *d, char *why)
+{
+    struct dev_host host = {.ctx = c, .print = print, .cache_dir = c->cache[0] ? c->cache : NULL};
+    if (c->parts && !strncmp(d->name, "cpu", 3)) {
+        unsigned cores = thread_cores();
+        host.threads = cores > c->parts ? cores / c->parts : 1;
+    }
+    enum tern_error e = rt_open(d->name, &host, &d->rt, why);
+    if (e)
+        return e;
+    const struct dev_driver *v = d->rt.driver;
+    e = v->info(d->rt.dev, &d->info);
+    if (!e)
+        e = v->queue_new(d->rt.dev, &d->own.queue);
+    if (!e)
+        e = v->event_new(d->rt.dev, &d->own.tail);
+    if (e) {
+        if (d->own.queue)
+            v->queue_free(d->own.queue);
+        d->own.queue = NULL;
+        rt_close(&d->rt);
+        snprintf(why, 256, "%s: %s", d->name, tern_error_text(e));
+        return e;
+    }
+    d->own.device = d;
+    d->own.blocking = true;
+    d->own.id = 1;
+    d->next_id = 2;
+    d->lost = TERN_OK;
+    __atomic_store_n(&d->open, true, __ATOMIC_RELEASE);
+    return TERN_OK;
+}
+
+enum tern_error device_open(struct tern_context *c, unsigned n, struct tern_device **out)
+{
+    if (n >= c->ndevices)
+        return TERN_NO_DEVICE;
+    struct tern_device *d = &c->devices[n];
+    enum tern_error e = TERN_OK;
+    if (!__atomic_load_n(&d->open, __ATOMIC_ACQUIRE)) {
+        char why[256] = "";
+        pthread_mutex_lock(&c->lock);
+        if (!d->open)
+            e = open_locked(c, d, why);
+        pthread_mutex_unlock(&c->lock);
+        if (e) {
+            context_message(c, "tern: device '%s': %s\n", d->name, why);
+            say(c, c->message);
+        }
+    }
+    *out = d;
+    return e;
+}
+
+enum tern_error tern_context_device(tern_context *c, unsigned n, tern_device **out)
+{
+    *out = NULL;
+    return device_open(c, n, out);
+}
+
+void device_close(struct tern_device *d)
+{
+    if (!d->open)
+        return;
+    device_wait(d);
+    stream_free_all(d);
+    d->rt.driver->event_free(d->own.tail);
+    d->rt.driver->queue_free(d->own.queue);
+    rt_close(&d->rt);
+    d->own = (struct tern_stream){0};
+    d->own_version = 0;
+    d->lost = TERN_OK;
+    __atomic_store_n(&d->open, false, __ATOMIC_RELEASE);
+}
+
+/* One stream after the other, without the lock while waiting, so that others may go on. */
+enum tern_error device_wait(struct tern_device *d)
+{
+    enum tern_error first = stream_wait(&d->own);
+    pthread_mutex_lock(&d->lock);
+    const uint64_t visit = ++d->visit;
+    for (struct tern_stream *s = d->streams; s;) {
+        if (s->visited == visit || !__atomic_load_n(&s->busy, __ATOMIC_RELAXED) || s->capture) {
+            s = s->next;
+            continue;
+        }
+        s->visited = visit;
+        s->users++;
+        pthread_mutex_unlock(&d->lock);
+        enum tern_error e = stream_wait(s);
+        first = first ? first : e;
+        pthread_mutex_lock(&d->lock);
+        s->users--;
+        s = d->streams; /* the list may have changed */
+    }
+    pthread_mutex_unlock(&d->lock);
+    return first;
+}
+
+enum tern_error tern_device_wait(tern_device *d)
+{
+    return device_wait(d);
+}
+
+enum tern_error tern_device_reset(tern_device *d)
+{
+    device_wait(d);
+    enum tern_error e = d->rt.driver->reset_fault(d->rt.dev);
+    if (!e)
+        d->lost = TERN_OK;
+    return e;
+}
+
+enum tern_error tern_device_info(tern_device *d, struct tern_device_info *out)
+{
+    struct dev_info i;
+    enum tern_error e = d->rt.driver->info(d->rt.dev, &i);
+    if (e)
+        return e;
+    *out = (struct tern_device_info){.memory = i.memory,
+                                     .memory_free = i.memory_free,
+                                     .units = i.units,
+                                     .warp_size = i.warp_size,
+                                     .max_threads_per_block = i.max_threads_per_block,
+                                     .shared_per_block = i.shared_per_block,
+                                     .host_memory = (i.flags & DEV_HOST_MEMORY) != 0,
+                                     .f64 = (i.flags & DEV_F64) != 0,
+                                     .f16 = (i.flags & DEV_F16) != 0,
+                                     .cooperative = (i.flags & DEV_COOPERATIVE) != 0,
+                                     .software = (i.flags & DEV_SOFTWARE) != 0};
+    memcpy(out->name, i.name, sizeof out->name);
+    memcpy(out->driver, i.driver, sizeof out->driver);
+    return TERN_OK;
+}
+
+/* ---- errors ---- */
+
+/* Faults of kernels leave the device unusable until it is reset, as in CUDA. */
+static bool sticks(enum tern_error e)
+{
+    switch (e) {
+    case TERN_ILLEGAL_ADDRESS:
+    case TERN_MISALIGNED:
+    case TERN_TRAP:
+    case TERN_ASSERT:
+    case TERN_TIMEOUT:
+    case TERN_DEADLOCK:
+    case TERN_STACK_OVERFLOW:
+    case TERN_DEVICE_LOST: return true;
+    default: return false;
+    }
+}
+
+enum tern_error device_check(struct tern_device *d, enum tern_error e)
+{
+    if (!e || !sticks(e))
+        return e;
+    enum tern_error none = TERN_OK;
+    if (__atomic_compare_exchange_n(&d->lost, &none, e, false, __ATOMIC_ACQ_REL,
+                                    __ATOMIC_ACQUIRE)) {
+        const struct dev_fault *f = d->rt.driver->fault(d->rt.dev);
+        if (f && f->message) {
+            context_message(d->context, "%s", f->message);
+            if (!d->context->options.print)
+                fflush(stdout);
+            say(d->context, f->message);
+            say(d->context, "\n");
+        }
+    }
+    return e;
+}

@@ -1,0 +1,133 @@
+/* Modules, kernels, launches. */
+#include <stdlib.h>
+#include <string.h>
+#include "api/api.h"
+
+enum tern_error tern_module_new(tern_device *d, const struct tern_source *s, tern_module **out)
+{
+    *out = NULL;
+    if (!s->text)
+        return TERN_INVALID_ARGUMENT;
+    if (d->lost)
+        return d->lost;
+    struct tern_module *m = calloc(1, sizeof *m);
+    if (!m)
+        return TERN_OUT_OF_MEMORY;
+    m->device = d;
+    pthread_mutex_init(&m->lock, NULL);
+    const size_t length = s->length ? s->length : strlen(s->text);
+    struct rt_source source = {.path = s->path                      ? s->path
+                                       : rt_is_ptx(s->text, length) ? "module.ptx"
+                                                                    : "module.cu",
+                               .text = s->text,
+                               .len = length,
+                               .names = s->names,
+                               .nnames = s->nnames,
+                               .no_fmad = s->no_fmad,
+                               .fast_math = s->fast_math};
+    char *log = NULL;
+    enum tern_error e = device_check(d, rt_module_build(&d->rt, &source, &m->rt, &log));
+    if (e && log)
+        context_message(d->context, "%s", log);
+    free(log);
+    if (e) {
+        tern_module_free(m);
+        return e;
+    }
+    *out = m;
+    return TERN_OK;
+}
+
+void tern_module_free(tern_module *m)
+{
+    if (!m)
+        return;
+    if (m->rt) {
+        device_wait(m->device);
+        rt_module_free(m->rt);
+    }
+    for (struct tern_kernel *k = m->kernels, *next; k; k = next) {
+        next = k->next;
+        free(k);
+    }
+    pthread_mutex_destroy(&m->lock);
+    free(m);
+}
+
+enum tern_error tern_module_kernel(tern_module *m, const char *name, tern_kernel **out)
+{
+    *out = NULL;
+    const struct rt_kernel *found = rt_module_kernel(m->rt, name);
+    if (!found) {
+        context_message(m->device->context, "the module has no kernel '%s'", name);
+        return TERN_NOT_FOUND;
+    }
+    pthread_mutex_lock(&m->lock);
+    struct tern_kernel *k = m->kernels;
+    while (k && k->rt != found)
+        k = k->next;
+    if (!k && (k = calloc(1, sizeof *k))) {
+        *k = (struct tern_kernel){.module = m, .rt = found, .next = m->kernels};
+        m->kernels = k;
+    }
+    pthread_mutex_unlock(&m->lock);
+    *out = k;
+    return k ? TERN_OK : TERN_OUT_OF_MEMORY;
+}
+
+enum tern_error tern_module_variable(tern_module *m, const char *name, uint64_t *address,
+                                     uint64_t *bytes)
+{
+    return rt_module_global(m->rt, name, address, bytes);
+}
+
+/* ---- launches ---- */
+
+enum tern_error kernel_check(const struct tern_device *d, const struct rt_kernel *k,
+                             const struct dev_launch *l)
+{
+    uint64_t threads = 1;
+    for (int n = 0; n < 3; n++) {
+        if (!l->grid[n] || !l->block[n] || l->grid[n] > d->info.max_grid[n] ||
+            l->block[n] > d->info.max_block[n])
+            return TERN_INVALID_LAUNCH;
+        threads *= l->block[n];
+    }
+    if (threads > d->info.max_threads_per_block)
+        return TERN_INVALID_LAUNCH;
+    if (k->max_threads && threads > k->max_threads)
+        return TERN_LAUNCH_RESOURCES;
+    if (l->shared > d->info.shared_per_block ||
+        l->shared + k->static_shared > d->info.shared_per_block)
+        return TERN_INVALID_ARGUMENT;
+    return TERN_OK;
+}
+
+static uint32_t at_least_one(uint32_t n)
+{
+    return n ? n : 1;
+}
+
+enum tern_error tern_launch(tern_stream *s, tern_kernel *k, tern_dim grid, tern_dim block,
+                            uint32_t shared, void *const *args)
+{
+    struct tern_device *d = k->module->device;
+    _Alignas(16) char params[API_MAX_PARAM_BYTES];
+    if (k->rt->param_bytes > sizeof params)
+        return TERN_LIMIT;
+    for (uint32_t n = 0; n < k->rt->nparams; n++)
+        memcpy(params + k->rt->params[n].offset, args[n], k->rt->params[n].size);
+    struct work w = {.kind = WORK_KERNEL,
+                     .device = d,
+                     .kernel = {.kernel = k->rt,
+                                .shape = {.grid = {at_least_one(grid.x), at_least_one(grid.y),
+                                                   at_least_one(grid.z)},
+                                          .block = {at_least_one(block.x), at_least_one(block.y),
+                                                    at_least_one(block.z)},
+                                          .shared = shared,
+                                          .params = params,
+                                          .param_bytes = k->rt->param_bytes},
+                                .handle = k}};
+    enum tern_error e = kernel_check(d, k->rt, &w.kernel.shape);
+    return e ? e : work_submit(s ? s : &d->own, &w);
+}

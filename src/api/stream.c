@@ -1,0 +1,308 @@
+/* Streams and events.
+ *
+ * A device's own stream orders itself with every blocking stream: its work follows theirs, and
+ * theirs follows its. The order is made with device events, only where work has been submitted
+ * since. */
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include "api/api.h"
+
+static const struct dev_driver *driver(const struct tern_stream *s)
+{
+    return s->device->rt.driver;
+}
+
+enum tern_error stream_new(struct tern_device *d, bool blocking, unsigned flags, int priority,
+                           struct tern_stream **out)
+{
+    struct tern_stream *s = calloc(1, sizeof *s);
+    if (!s)
+        return TERN_OUT_OF_MEMORY;
+    s->device = d;
+    s->blocking = blocking;
+    s->flags = flags;
+    s->priority = priority;
+    enum tern_error e = d->rt.driver->queue_new(d->rt.dev, &s->queue);
+    if (!e)
+        e = d->rt.driver->event_new(d->rt.dev, &s->tail);
+    if (e) {
+        if (s->queue)
+            d->rt.driver->queue_free(s->queue);
+        free(s);
+        return device_check(d, e);
+    }
+    pthread_mutex_lock(&d->lock);
+    s->id = d->next_id++;
+    s->next = d->streams;
+    if (s->next)
+        s->next->prev = s;
+    d->streams = s;
+    pthread_mutex_unlock(&d->lock);
+    *out = s;
+    return TERN_OK;
+}
+
+static void drop(struct tern_stream *s)
+{
+    driver(s)->queue_wait(s->queue);
+    driver(s)->event_free(s->tail);
+    driver(s)->queue_free(s->queue);
+    free(s->frontier);
+    free(s);
+}
+
+void stream_free(struct tern_stream *s)
+{
+    struct tern_device *d = s->device;
+    if (s->capture) {
+        struct tern_graph *g;
+        if (s->capture->origin != s)
+            capture_break(s, TERN_CAPTURE_UNJOINED);
+        else if (!capture_end(s, &g))
+            graph_free(g);
+    }
+    pthread_mutex_lock(&d->lock);
+    *(s->prev ? &s->prev->next : &d->streams) = s->next;
+    if (s->next)
+        s->next->prev = s->prev;
+    while (s->users) { /* someone is waiting for it */
+        pthread_mutex_unlock(&d->lock);
+        driver(s)->queue_wait(s->queue);
+        pthread_mutex_lock(&d->lock);
+    }
+    pthread_mutex_unlock(&d->lock);
+    drop(s);
+}
+
+void stream_free_all(struct tern_device *d)
+{
+    while (d->streams) {
+        struct tern_stream *s = d->streams;
+        d->streams = s->next;
+        drop(s);
+    }
+}
+
+bool stream_is_live(struct tern_device *d, const struct tern_stream *s)
+{
+    bool found = false;
+    pthread_mutex_lock(&d->lock);
+    for (struct tern_stream *k = d->streams; k && !found; k = k->next)
+        found = k == s;
+    pthread_mutex_unlock(&d->lock);
+    return found;
+}
+
+static enum tern_error follow(struct tern_stream *later, struct tern_stream *earlier)
+{
+    enum tern_error e = driver(earlier)->event_record(earlier->tail, earlier->queue);
+    return e ? e : driver(later)->queue_after(later->queue, earlier->tail);
+}
+
+enum tern_error stream_begin(struct tern_stream *s)
+{
+    struct tern_device *d = s->device;
+    enum tern_error e = TERN_OK;
+    __atomic_store_n(&s->busy, true, __ATOMIC_RELAXED);
+    if (!s->blocking)
+        return TERN_OK;
+    pthread_mutex_lock(&d->lock);
+    if (s != &d->own) {
+        if (s->seen != d->own_version) {
+            e = follow(s, &d->own);
+            s->seen = d->own_version;
+        }
+        s->dirty = true;
+    } else if (d->captures) {
+        e = TERN_CAPTURE_IMPLICIT;
+        for (struct tern_stream *k = d->streams; k; k = k->next)
+            if (k->capture && k->blocking)
+                k->capture->invalid = true;
+    } else {
+        for (struct tern_stream *k = d->streams; k && !e; k = k->next)
+            if (k->dirty && k->blocking) {
+                e = follow(s, k);
+                k->dirty = false;
+            }
+        d->own_version++;
+    }
+    pthread_mutex_unlock(&d->lock);
+    return device_check(d, e);
+}
+
+/* A wait with a limit asks again and again, more and more rarely. */
+static enum tern_error limited_wait(struct tern_stream *s, uint64_t limit)
+{
+    const uint64_t start = thread_nanoseconds();
+    long pause = 1000;
+    for (;;) {
+        enum tern_error e = driver(s)->queue_query(s->queue);
+        if (e != TERN_NOT_READY)
+            return e;
+        if (thread_nanoseconds() - start > limit)
+            return TERN_TIMEOUT;
+        nanosleep(&(struct timespec){0, pause}, NULL);
+        if (pause < 1000000)
+            pause *= 2;
+    }
+}
+
+enum tern_error stream_wait(struct tern_stream *s)
+{
+    struct tern_device *d = s->device;
+    if (s->capture)
+        return capture_break(s, TERN_CAPTURE_UNSUPPORTED);
+    if (s == &d->own) { /* it follows the blocking ones */
+        enum tern_error e = stream_begin(s);
+        if (e)
+            return e;
+    }
+    __atomic_store_n(&s->busy, false, __ATOMIC_RELAXED);
+    const uint64_t limit = d->context->options.wait_limit_ns;
+    return device_check(d, limit ? limited_wait(s, limit) : driver(s)->queue_wait(s->queue));
+}
+
+enum tern_error stream_query(struct tern_stream *s)
+{
+    if (s->capture)
+        return capture_break(s, TERN_CAPTURE_UNSUPPORTED);
+    return device_check(s->device, driver(s)->queue_query(s->queue));
+}
+
+enum tern_error tern_stream_new(tern_device *d, tern_stream **out)
+{
+    *out = NULL;
+    return d->lost ? d->lost : stream_new(d, false, 0, 0, out);
+}
+
+void tern_stream_free(tern_stream *s)
+{
+    if (s)
+        stream_free(s);
+}
+
+enum tern_error tern_stream_wait(tern_stream *s)
+{
+    return stream_wait(s);
+}
+
+enum tern_error tern_stream_query(tern_stream *s)
+{
+    return stream_query(s);
+}
+
+/* ---- events ---- */
+
+enum tern_error event_new(struct tern_device *d, unsigned flags, struct tern_event **out)
+{
+    struct tern_event *e = calloc(1, sizeof *e);
+    if (!e)
+        return TERN_OUT_OF_MEMORY;
+    e->device = d;
+    e->flags = flags;
+    enum tern_error r = device_check(d, d->rt.driver->event_new(d->rt.dev, &e->event));
+    if (r)
+        free(e);
+    else
+        *out = e;
+    return r;
+}
+
+void event_free(struct tern_event *e)
+{
+    capture_forget(e);
+    e->device->rt.driver->event_free(e->event);
+    free(e->frontier);
+    free(e);
+}
+
+enum tern_error event_record(struct tern_event *e, struct tern_stream *s)
+{
+    if (s->device != e->device)
+        return TERN_INVALID_HANDLE;
+    return work_submit(s, &(struct work){.kind = WORK_RECORD, .device = s->device, .event = e});
+}
+
+enum tern_error event_wait(struct tern_event *e)
+{
+    struct tern_device *d = e->device;
+    if (e->capture)
+        return TERN_CAPTURED_EVENT;
+    return e->recorded ? device_check(d, d->rt.driver->event_wait(e->event)) : TERN_OK;
+}
+
+enum tern_error event_query(struct tern_event *e)
+{
+    uint64_t ns;
+    struct tern_device *d = e->device;
+    if (e->capture)
+        return TERN_CAPTURED_EVENT;
+    if (!e->recorded)
+        return TERN_OK;
+    enum tern_error r = d->rt.driver->event_time(e->event, &ns);
+    return device_check(d, r == TERN_UNSUPPORTED ? d->rt.driver->event_wait(e->event) : r);
+}
+
+enum tern_error event_elapsed(struct tern_event *from, struct tern_event *to, int64_t *ns)
+{
+    uint64_t a, b;
+    if (!from->recorded || !to->recorded || from->device != to->device)
+        return TERN_INVALID_HANDLE;
+    struct tern_device *d = from->device;
+    enum tern_error e = d->rt.driver->event_time(from->event, &a);
+    if (!e)
+        e = d->rt.driver->event_time(to->event, &b);
+    if (!e)
+        *ns = (int64_t)(b - a);
+    return device_check(d, e);
+}
+
+enum tern_error stream_after(struct tern_stream *s, struct tern_event *e)
+{
+    if (e->capture && !s->capture)
+        return capture_join(s, e);
+    if (!e->recorded && !e->capture)
+        return TERN_OK;
+    return work_submit(s, &(struct work){.kind = WORK_AFTER, .device = s->device, .event = e});
+}
+
+enum tern_error tern_event_new(tern_device *d, tern_event **out)
+{
+    *out = NULL;
+    return d->lost ? d->lost : event_new(d, 0, out);
+}
+
+void tern_event_free(tern_event *e)
+{
+    if (e)
+        event_free(e);
+}
+
+enum tern_error tern_record(tern_stream *s, tern_event *e)
+{
+    return event_record(e, s ? s : &e->device->own);
+}
+
+enum tern_error tern_after(tern_stream *s, tern_event *e)
+{
+    return stream_after(s ? s : &e->device->own, e);
+}
+
+enum tern_error tern_event_wait(tern_event *e)
+{
+    return event_wait(e);
+}
+
+enum tern_error tern_event_query(tern_event *e)
+{
+    return event_query(e);
+}
+
+enum tern_error tern_event_elapsed(tern_event *from, tern_event *to, double *seconds)
+{
+    int64_t ns = 0;
+    enum tern_error e = event_elapsed(from, to, &ns);
+    *seconds = (double)ns * 1e-9;
+    return e;
+}

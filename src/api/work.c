@@ -1,0 +1,204 @@
+/* Work: what can be done on a stream.
+ *
+ * Copies of several rows and slices are made of single ones; copies between devices go through the
+ * host unless both devices' addresses are host addresses. */
+#include <stdlib.h>
+#include <string.h>
+#include "api/api.h"
+
+enum { STAGED_BYTES = 64 << 10 };
+
+/* ---- copies ---- */
+
+struct run { /* one contiguous piece */
+    struct tern_stream *stream;
+    struct tern_device *to_device, *from_device;
+};
+
+static enum tern_error copy_across(const struct run *r, uint64_t to, uint64_t from, uint64_t n)
+{
+    struct tern_device *a = r->to_device, *b = r->from_device;
+    enum tern_error e = stream_wait(r->stream);
+    if (e)
+        return e;
+    if (a->info.flags & b->info.flags & DEV_HOST_MEMORY) {
+        memmove((void *)(uintptr_t)to, (const void *)(uintptr_t)from, n);
+        return TERN_OK;
+    }
+    char *buffer = malloc(n);
+    if (!buffer)
+        return TERN_OUT_OF_MEMORY;
+    e = device_check(b, b->rt.driver->copy_out(b->rt.dev, b->own.queue, buffer, from, n));
+    if (!e)
+        e = device_check(b, b->rt.driver->queue_wait(b->own.queue));
+    if (!e)
+        e = device_check(a, a->rt.driver->copy_in(a->rt.dev, a->own.queue, to, buffer, n));
+    if (!e)
+        e = device_check(a, a->rt.driver->queue_wait(a->own.queue));
+    free(buffer);
+    return e;
+}
+
+static enum tern_error copy_piece(const struct run *r, uint64_t to, uint64_t from, uint64_t n)
+{
+    struct tern_device *a = r->to_device, *b = r->from_device;
+    struct dev_queue *q = r->stream->queue;
+    if (a && b && a != b)
+        return copy_across(r, to, from, n);
+    if (a && b)
+        return device_check(a, a->rt.driver->copy(a->rt.dev, q, to, from, n));
+    if (a)
+        return device_check(
+            a, a->rt.driver->copy_in(a->rt.dev, q, to, (const void *)(uintptr_t)from, n));
+    if (b)
+        return device_check(b,
+                            b->rt.driver->copy_out(b->rt.dev, q, (void *)(uintptr_t)to, from, n));
+    enum tern_error e = stream_wait(r->stream);
+    if (!e)
+        memmove((void *)(uintptr_t)to, (const void *)(uintptr_t)from, n);
+    return e;
+}
+
+/* Pageable memory may change as soon as we return: when the device would read it later, little of
+ * it travels in a copy of our own, and for much we wait. NVIDIA's driver sees to this itself. */
+static bool reads_later(struct tern_stream *s)
+{
+    const enum dev_kind kind = s->device->info.kind;
+    return kind != DEV_INTERP && kind != DEV_CUDA &&
+           s->device->rt.driver->queue_query(s->queue) == TERN_NOT_READY;
+}
+
+static enum tern_error copy_staged(const struct run *r, uint64_t to, uint64_t from, uint64_t n)
+{
+    struct tern_device *d = r->to_device;
+    void *copy = malloc(n);
+    if (!copy)
+        return TERN_OUT_OF_MEMORY;
+    memcpy(copy, (const void *)(uintptr_t)from, n);
+    enum tern_error e = d->rt.driver->copy_in(d->rt.dev, r->stream->queue, to, copy, n);
+    if (!e)
+        e = d->rt.driver->host_call(r->stream->queue, free, copy);
+    if (e)
+        free(copy);
+    return device_check(d, e);
+}
+
+static enum tern_error do_copy(struct tern_stream *s, const struct work *w)
+{
+    const struct work_place *to = &w->copy.to, *from = &w->copy.from;
+    uint64_t width = w->copy.width, height = w->copy.height, depth = w->copy.depth;
+    if (!width || !height || !depth)
+        return TERN_OK;
+    struct tern_device *d = to->device ? to->device : from->device;
+    if (d && s->device != d && (!to->device || !from->device || to->device == from->device)) {
+        /* another device's memory: on that device's own stream, after what s has done */
+        enum tern_error e = stream_wait(s);
+        s = &d->own;
+        if (!e)
+            e = stream_begin(s);
+        if (e)
+            return e;
+    }
+    struct run r = {.stream = s, .to_device = to->device, .from_device = from->device};
+    if ((height == 1 || (to->row == width && from->row == width)) && width * height <= INT64_MAX) {
+        width *= height;
+        if (depth > 1 && to->slice == width && from->slice == width) {
+            width *= depth;
+            depth = 1;
+        }
+        height = 1;
+    }
+    const bool pageable = w->copy.pageable && !to->device != !from->device;
+    if (pageable && to->device && height == 1 && depth == 1 && width <= STAGED_BYTES &&
+        reads_later(s))
+        return copy_staged(&r, to->at, from->at, width);
+    enum tern_error e = TERN_OK;
+    for (uint64_t z = 0; z < depth && !e; z++)
+        for (uint64_t y = 0; y < height && !e; y++)
+            e = copy_piece(&r, to->at + z * to->slice + y * to->row,
+                           from->at + z * from->slice + y * from->row, width);
+    if (!e && pageable && s->device->info.kind != DEV_CUDA)
+        e = device_check(s->device, s->device->rt.driver->queue_wait(s->queue));
+    return e;
+}
+
+static enum tern_error do_fill(struct tern_stream *s, const struct work *w)
+{
+    struct tern_device *d = w->fill.to.device;
+    uint64_t width = w->fill.width, height = w->fill.height;
+    if (!width || !height)
+        return TERN_OK;
+    if (height > 1 && w->fill.to.row == width) {
+        width *= height;
+        height = 1;
+    }
+    enum tern_error e = TERN_OK;
+    if (d != s->device) {
+        e = stream_wait(s);
+        if (!e && d)
+            e = stream_begin(&d->own);
+    }
+    for (uint64_t y = 0; y < height && !e; y++) {
+        const uint64_t at = w->fill.to.at + y * w->fill.to.row;
+        if (d)
+            e = device_check(d,
+                             d->rt.driver->fill(d->rt.dev, d == s->device ? s->queue : d->own.queue,
+                                                at, width, w->fill.value, w->fill.element));
+        else
+            for (uint64_t k = 0; k + w->fill.element <= width; k += w->fill.element)
+                memcpy((char *)(uintptr_t)at + k, &w->fill.value, w->fill.element);
+    }
+    return e;
+}
+
+/* ---- the others ---- */
+
+static enum tern_error do_after(struct tern_stream *s, struct tern_event *e)
+{
+    struct tern_device *d = e->device;
+    if (d != s->device) /* devices do not wait for each other: the host does */
+        return device_check(d, d->rt.driver->event_wait(e->event));
+    return device_check(d, d->rt.driver->queue_after(s->queue, e->event));
+}
+
+static enum tern_error do_record(struct tern_stream *s, struct tern_event *e)
+{
+    struct tern_device *d = e->device;
+    enum tern_error r = device_check(d, d->rt.driver->event_record(e->event, s->queue));
+    if (!r) {
+        e->recorded = true;
+        capture_forget(e);
+    }
+    return r;
+}
+
+enum tern_error work_do(struct tern_stream *s, const struct work *w)
+{
+    struct tern_device *d = s->device;
+    enum tern_error e = d->lost ? d->lost : stream_begin(s);
+    if (e)
+        return e;
+    switch (w->kind) {
+    case WORK_EMPTY: return TERN_OK;
+    case WORK_KERNEL:
+        if (w->device != d)
+            return TERN_INVALID_HANDLE;
+        return device_check(
+            d, d->rt.driver->launch(d->rt.dev, s->queue, w->kernel.kernel->dev, &w->kernel.shape));
+    case WORK_COPY: return do_copy(s, w);
+    case WORK_FILL: return do_fill(s, w);
+    case WORK_CALL:
+        return device_check(d, d->rt.driver->host_call(s->queue, w->call.fn, w->call.arg));
+    case WORK_RECORD: return do_record(s, w->event);
+    case WORK_AFTER: return do_after(s, w->event);
+    case WORK_ALLOC: /* the memory was made with the node, and is kept: see graph.c */
+    case WORK_FREE: return TERN_OK;
+    case WORK_GRAPH: return graph_do(s, w->graph);
+    }
+    return TERN_INTERNAL;
+}
+
+enum tern_error work_submit(struct tern_stream *s, const struct work *w)
+{
+    return s->capture ? capture_add(s, w) : work_do(s, w);
+}

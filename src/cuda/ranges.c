@@ -1,0 +1,138 @@
+/* What has been allocated, by address: a tree that stays balanced by chance (a treap), because
+ * allocations come in order and pointers into the middle must be found. */
+#include <stdlib.h>
+#include "cuda/cuda_int.h"
+
+struct node {
+    struct cuda_range range;
+    struct node *left, *right;
+    uint64_t weight; /* of a parent is the greater */
+};
+
+static struct {
+    pthread_mutex_t lock;
+    struct node *root;
+    unsigned long long next_id;
+} table = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static uint64_t weight_of(uint64_t at)
+{
+    at ^= at >> 31;
+    at *= UINT64_C(0x9e3779b97f4a7c15);
+    return at ^ at >> 29;
+}
+
+/* Ranges below at go to *low, the others to *high. */
+static void split(struct node *n, uint64_t at, struct node **low, struct node **high)
+{
+    while (n) {
+        if (n->range.at < at) {
+            *low = n;
+            low = &n->right;
+            n = n->right;
+        } else {
+            *high = n;
+            high = &n->left;
+            n = n->left;
+        }
+    }
+    *low = *high = NULL;
+}
+
+static struct node *join(struct node *low, struct node *high)
+{
+    struct node *root = NULL, **at = &root;
+    while (low && high) {
+        if (low->weight > high->weight) {
+            *at = low;
+            at = &low->right;
+            low = low->right;
+        } else {
+            *at = high;
+            at = &high->left;
+            high = high->left;
+        }
+    }
+    *at = low ? low : high;
+    return root;
+}
+
+bool cuda_remember(const struct cuda_range *r)
+{
+    struct node *n = malloc(sizeof *n);
+    if (!n)
+        return false;
+    *n = (struct node){.range = *r, .weight = weight_of(r->at)};
+    pthread_mutex_lock(&table.lock);
+    n->range.id = ++table.next_id;
+    struct node **at = &table.root;
+    while (*at && (*at)->weight >= n->weight)
+        at = r->at <= (*at)->range.at ? &(*at)->left : &(*at)->right;
+    struct node *below = *at;
+    *at = n;
+    split(below, r->at, &n->left, &n->right);
+    pthread_mutex_unlock(&table.lock);
+    return true;
+}
+
+bool cuda_forget(const void *p, struct cuda_range *out)
+{
+    const uint64_t key = (uint64_t)(uintptr_t)p;
+    pthread_mutex_lock(&table.lock);
+    struct node **at = &table.root;
+    while (*at && (*at)->range.at != key)
+        at = key < (*at)->range.at ? &(*at)->left : &(*at)->right;
+    struct node *n = *at;
+    if (n)
+        *at = join(n->left, n->right);
+    pthread_mutex_unlock(&table.lock);
+    if (n)
+        *out = n->range;
+    free(n);
+    return n != NULL;
+}
+
+bool cuda_find_range(const void *p, uint64_t size, struct cuda_range *out)
+{
+    const uint64_t key = (uint64_t)(uintptr_t)p;
+    pthread_mutex_lock(&table.lock);
+    const struct node *best = NULL; /* the last that starts at or below p */
+    for (const struct node *n = table.root; n;)
+        if (n->range.at <= key) {
+            best = n;
+            n = n->right;
+        } else {
+            n = n->left;
+        }
+    bool ok = best && key - best->range.at < best->range.size + !best->range.size &&
+              size <= best->range.size - (key - best->range.at);
+    if (ok)
+        *out = best->range;
+    pthread_mutex_unlock(&table.lock);
+    return ok;
+}
+
+void cuda_forget_ranges(int device)
+{
+    pthread_mutex_lock(&table.lock);
+    struct node *rest = table.root, *kept = NULL;
+    while (rest) { /* by turning left children up, the tree becomes a list in order */
+        if (rest->left) {
+            struct node *l = rest->left;
+            rest->left = l->right;
+            l->right = rest;
+            rest = l;
+            continue;
+        }
+        struct node *n = rest;
+        rest = n->right;
+        n->right = NULL;
+        if (n->range.kind == CUDA_HOST || n->range.kind == CUDA_REGISTERED ||
+            n->range.device != device)
+            kept = join(kept, n);
+        else
+            free(n);
+    }
+    table.root = kept;
+    pthread_mutex_unlock(&table.lock);
+}
