@@ -112,11 +112,17 @@ __TERN_FN __half2_raw __nv_cvt_fp8x2_to_halfraw2(__nv_fp8x2_storage_t x,
         __TERN_HDM explicit C2(__nv_bfloat162 h) : C2(__bfloat1622float2(h))                       \
         {                                                                                          \
         }                                                                                          \
-        __TERN_HDM explicit C2(double2 d) : C2(float2{(float)d.x, (float)d.y})                     \
+        __TERN_HDM explicit C2(double2 d)                                                          \
+            : __x((__nv_fp8x2_storage_t)(__nv_cvt_double_to_fp8(d.x, __NV_SATFINITE, kind) |       \
+                                         __nv_cvt_double_to_fp8(d.y, __NV_SATFINITE, kind) << 8))  \
         {                                                                                          \
         }                                                                                          \
         __TERN_HDM explicit C2(float2 f) : __x(__nv_cvt_float2_to_fp8x2(f, __NV_SATFINITE, kind))  \
         {                                                                                          \
+        }                                                                                          \
+        __TERN_HDM explicit operator __half2() const                                               \
+        {                                                                                          \
+            return __half2(__nv_cvt_fp8x2_to_halfraw2(__x, kind));                                 \
         }                                                                                          \
         __TERN_HDM explicit operator float2() const                                                \
         {                                                                                          \
@@ -133,6 +139,10 @@ __TERN_FN __half2_raw __nv_cvt_fp8x2_to_halfraw2(__nv_fp8x2_storage_t x,
         }                                                                                          \
         __TERN_HDM explicit C4(__nv_bfloat162 a, __nv_bfloat162 b)                                 \
             : C4(float4{__low2float(a), __high2float(a), __low2float(b), __high2float(b)})         \
+        {                                                                                          \
+        }                                                                                          \
+        __TERN_HDM explicit C4(double4 d)                                                          \
+            : __x(C2(double2{d.x, d.y}).__x | (unsigned)C2(double2{d.z, d.w}).__x << 16)           \
         {                                                                                          \
         }                                                                                          \
         __TERN_HDM explicit C4(float4 f)                                                           \

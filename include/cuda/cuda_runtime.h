@@ -17,6 +17,7 @@
 #include <new>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 #else
 #include <limits.h>
 #include <math.h>

@@ -864,6 +864,49 @@ def groups_grid():
 
 
 @reference
+def groups_wide_classes():
+    t = range(32)
+    out = [15 + 7000] * 32 + [i ^ 1 for i in t]
+    out += [min(i + 1, 31) * 10000 + min(i + 1, 31) ** 2 for i in t]
+    out += [-(i - 2 if i >= 2 else i) for i in t]
+    out += [21 if i % 2 else 0 for i in t]
+    return {0: ('i32', out)}
+
+
+@reference
+def groups_wide_tiles():
+    t = range(256)
+    out = [(i ^ 63) ** 2 for i in t]
+    out += [i % 64 * 100 + i // 64 * 10 + i // 128 for i in t]
+    out += [i // 64 * 64 + 40 + (i // 128 * 128 + 100) * 1000 for i in t]
+    out += [(i // 64 == 1) + (i < 128) * 2 + (i >= 128) * 4 for i in t]
+    out += [sum(range(i // 64 * 64, i // 64 * 64 + 64)) + (i // 128 * 128 + 127) * 100000 for i in t]
+    return {0: ('i32', out)}
+
+
+@reference
+def groups_wide_pipeline():
+    return {1: ('i32', [sum((c * 64 + 63 - t) * (c + 1) for c in range(8)) for t in range(64)])}
+
+
+@reference
+def groups_wide_roles():
+    out = []
+    for t in range(32):
+        s = 0
+        for i in range(8):
+            s = s * 3 + i * 32 + 31 - t
+        out.append(s)
+    return {1: ('i32', out)}
+
+
+@reference
+def groups_wide_barrier():
+    own = [t * 1000 + 95 - t for t in range(96)]
+    return {0: ('i32', [own[(t + 1) % 96] for t in range(96)])}
+
+
+@reference
 def half_scale():
     return {1: ('f16', [f16(f16(i * 1.5) + 0.25) for i in range(64)])}
 

@@ -554,7 +554,7 @@ static void poison_member(struct front *f, struct class_info *c, size_t from, si
             (n->punct == PUNCT_LPAREN || n->punct == PUNCT_SEMI || n->punct == PUNCT_ASSIGN ||
              n->punct == PUNCT_LBRACE || n->punct == PUNCT_LBRACKET || n->punct == PUNCT_COMMA)) {
             cu_poison(f, c->scope, t->u.name == c->name ? f->n_ctor : t->u.name, t->span,
-                      f->caught.message ? f->caught.message : "it was not understood");
+                      cu_caught_reason(f));
             return;
         }
     }
@@ -615,8 +615,9 @@ void cu_parse_class_body(struct front *f, struct class_info *c)
         cu_skip_declaration(f, start);
         size_t stop = f->pos < end ? f->pos : end;
         f->pos = stop;
+        /* Host code's members of a template may use names that only host code knows. */
         bool real = member_for_device(f, start, stop) ||
-                    (c->tmpl && !looks_like_function(f, start, stop)) ||
+                    (c->tmpl && !f->caught.unknown && !looks_like_function(f, start, stop)) ||
                     (f->toks[start].flags & TOKEN_SYSTEM) || c->is_local;
         if (real) {
             unsigned q = f->quiet;
@@ -626,7 +627,7 @@ void cu_parse_class_body(struct front *f, struct class_info *c)
         }
         bool field = looks_like_field(f, start, stop) && c->nfields == nfields;
         if (field && !c->broken) {
-            c->broken = f->caught.message ? f->caught.message : "it was not understood";
+            c->broken = cu_caught_reason(f);
             c->broken_at = f->caught.span;
         }
         poison_member(f, c, start, stop);

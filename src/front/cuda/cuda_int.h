@@ -6,7 +6,7 @@
 #include "front/cuda/ast.h"
 #include "front/cuda/cuda.h"
 
-#define CU_KEYWORDS(X)                                                                             \
+#define CU_KEYWORDS(X)                                                                                       \
     X(alignas) X(alignof) X(asm) X(auto) X(bool) X(break) X(case) X(catch) X(char) X(char8_t)      \
     X(char16_t) X(char32_t) X(class) X(concept) X(const) X(const_cast) X(consteval) X(constexpr)   \
     X(constinit) X(continue) X(co_await) X(co_return) X(co_yield) X(decltype) X(default)           \
@@ -17,7 +17,7 @@
     X(static_assert) X(static_cast) X(struct) X(switch) X(template) X(this) X(thread_local)        \
     X(throw) X(true) X(try) X(typedef) X(typeid) X(typename) X(union) X(unsigned) X(using)         \
     X(virtual) X(void) X(volatile) X(wchar_t) X(while)                                             \
-    X(__attribute__) X(__declspec) X(__asm__) X(__asm) X(__volatile__) X(__const) X(__inline__)    \
+    X(__attribute__) X(__declspec) X(__asm__) X(__asm) X(__volatile__) X(__const) X(__const__) X(__inline__)    \
     X(__inline) X(__forceinline__) X(__noinline__) X(__restrict__) X(__restrict) X(restrict)       \
     X(__global__) X(__device__) X(__host__) X(__shared__) X(__constant__) X(__managed__)           \
     X(__launch_bounds__) X(__maxnreg__) X(__cluster_dims__) X(__block_size__)                      \
@@ -52,6 +52,10 @@ struct caught {
     struct span note_at;
     const char *note;
     struct inst_note *inst;
+    /* A name that is not known, or that is poisoned; of the first kind, which, and where from. */
+    bool unknown;
+    const char *undeclared;
+    struct scope *in, *from;
 };
 
 struct front {
@@ -296,6 +300,14 @@ void cu_lookup_adl(struct front *f, const char *name, struct expr **args, size_t
                    struct found *out);
 struct decl *cu_strip_using(struct decl *d);
 _Noreturn void cu_undeclared(struct front *f, const char *name, struct span at, struct scope *in);
+/* What there is to say about an undeclared name: a header that is not read, a name much like it. */
+struct hint {
+    const char *message, *note;
+    struct span note_at;
+};
+struct hint cu_undeclared_hint(struct front *f, const char *name, struct scope *in,
+                               struct scope *from);
+const char *cu_caught_reason(struct front *f); /* of what was caught, for a poisoned name */
 _Noreturn void cu_poisoned(struct front *f, struct decl *d, struct span at);
 const char *cu_scope_name(struct front *f, const struct scope *s);
 const char *cu_qualified_name(struct front *f, const struct decl *d);

@@ -143,7 +143,7 @@ static void poison_declaration(struct front *f, struct scope *s, size_t from, si
     }
     if (!at)
         return;
-    cu_poison(f, s, f->toks[at].u.name, f->toks[at].span, f->caught.message);
+    cu_poison(f, s, f->toks[at].u.name, f->toks[at].span, cu_caught_reason(f));
     if (type)
         s->last->type = cu_type(f, TY_VOID); /* a type of some kind */
 }
@@ -302,8 +302,6 @@ void cu_parse_external(struct front *f, struct scope *s)
     bool system = f->toks[start].flags & TOKEN_SYSTEM;
     if (for_device(f, start, end) || system)
         cu_show_caught(f);
-    if (!f->caught.message)
-        f->caught.message = "it was not understood";
     poison_declaration(f, s, start, end);
     f->job->host_tokens += end - start;
     f->pos = end > start ? end : start + 1;

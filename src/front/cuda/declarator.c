@@ -215,7 +215,8 @@ void cu_parse_declspec(struct front *f, struct declspec *ds, unsigned flags)
         case KW___thread: ds->is_thread_local = true; break;
         case KW_explicit: parse_explicit(f, ds); continue;
         case KW_const:
-        case KW___const: quals |= QUAL_CONST; break;
+        case KW___const:
+        case KW___const__: quals |= QUAL_CONST; break;
         case KW_volatile:
         case KW___volatile:
         case KW___volatile__: quals |= QUAL_VOLATILE; break;
@@ -621,7 +622,8 @@ static void pointer_quals(struct front *f, struct declarator *d)
     for (;;) {
         switch (cu_kw(f)) {
         case KW_const:
-        case KW___const: d->type = cu_qualified(f, d->type, QUAL_CONST); break;
+        case KW___const:
+        case KW___const__: d->type = cu_qualified(f, d->type, QUAL_CONST); break;
         case KW_volatile:
         case KW___volatile__:
         case KW___volatile: d->type = cu_qualified(f, d->type, QUAL_VOLATILE); break;
@@ -733,6 +735,8 @@ static bool at_params(struct front *f, unsigned flags, const struct declarator *
         return true;
     if (d->kind == NAME_OPERATOR || d->kind == NAME_CONVERSION || d->kind == NAME_DTOR ||
         d->kind == NAME_CTOR)
+        return true;
+    if ((flags & DR_MEMBER) || (d->type && d->type->kind == TY_VOID)) /* no such initialiser */
         return true;
     size_t pos = f->pos;
     f->pos++;

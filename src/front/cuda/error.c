@@ -167,6 +167,12 @@ void cu_show_caught(struct front *f)
     if (!f->caught.set || f->quiet)
         return;
     struct inst_note *save = f->inst;
+    if (f->caught.undeclared) {
+        struct hint h = cu_undeclared_hint(f, f->caught.undeclared, f->caught.in, f->caught.from);
+        f->caught.message = h.message;
+        f->caught.note = h.note;
+        f->caught.note_at = h.note_at;
+    }
     diag_error(f->diag, f->caught.span, "%s", f->caught.message);
     f->inst = f->caught.inst;
     cu_inst_notes(f);

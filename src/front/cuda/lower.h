@@ -35,6 +35,13 @@ struct ssa_block {
     VEC(uint32_t) waiting; /* variables with an operand-less parameter, in order of parameters */
     VEC(struct ir_value *) params; /* … and those parameters */
     VEC(struct ir_inst *) preds;   /* terminators that lead here */
+    uint32_t filled;               /* parameters that have their arguments: the first so many */
+};
+
+struct ssa_later { /* a parameter whose arguments are still to be found */
+    struct ir_block *block;
+    uint32_t n;
+    struct ir_value *param;
 };
 
 struct label {
@@ -59,7 +66,9 @@ struct lower {
     struct jump_target *jumps;
     struct label *labels;
     VEC(struct var *) vars; /* register variables, by number */
-    bool in_cond;           /* inside a branch of a full expression: temporaries need flags */
+    VEC(struct ssa_later) later;
+    unsigned depth; /* of reads, through blocks */
+    bool in_cond;   /* inside a branch of a full expression: temporaries need flags */
     bool has_goto;
     struct ir_block *case_block;
     struct var *carry; /* the carry flag of inline PTX */
@@ -78,6 +87,7 @@ void lo_start(struct lower *l, struct ir_block *b); /* goes on in b */
 void lo_switch_edge(struct lower *l, struct ir_inst *sw, struct ir_block *to, uint64_t value);
 bool lo_ended(struct lower *l); /* the block has its terminator */
 struct ssa_block *lo_info(struct lower *l, struct ir_block *b);
+void lo_ssa_finish(struct lower *l); /* when all blocks are sealed */
 struct ir_value *lo_split(struct lower *l);
 void lo_join(struct lower *l, struct ir_value *token);
 

@@ -395,6 +395,7 @@ void lo_function(struct lower *l, struct func *fn)
             ir_build(&t, IR_OP_unreachable, IR_VOID, NULL, 0);
         }
     }
+    lo_ssa_finish(l);
     ir_replace_forwarded(l->fn);
     ir_remove_unreachable(l->fn);
     ir_each_block (b, l->fn)

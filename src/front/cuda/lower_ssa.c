@@ -3,6 +3,8 @@
  * sealed. */
 #include "front/cuda/lower.h"
 
+#define MAX_DEPTH 500 /* blocks that one read looks through on the stack */
+
 struct ssa_block *lo_info(struct lower *l, struct ir_block *b)
 {
     if (!b->data) {
@@ -125,6 +127,12 @@ static struct ir_value *fill_param(struct lower *l, struct ir_block *b, uint32_t
         define(l, b, n, same);
         return same;
     }
+    /* Those that have their arguments come first, in the order in which they got them. */
+    struct ir_value *other = b->params.data[i->filled];
+    b->params.data[param->index] = other;
+    other->index = param->index;
+    b->params.data[i->filled] = param;
+    param->index = i->filled++;
     for (size_t p = 0; p < i->preds.len; p++) {
         struct ir_inst *term = i->preds.data[p];
         for (uint32_t e = 0; e < term->nedges; e++)
@@ -163,12 +171,27 @@ static struct ir_value *read_in(struct lower *l, struct ir_block *b, uint32_t n)
         }
         x = ir_block_param(b, var_type(v), v->d.name);
         define(l, b, n, x);
+        if (l->depth == MAX_DEPTH) { /* not now: lo_ssa_finish does it */
+            struct ssa_later later = {b, n, x};
+            vec_push(l->f->a, &l->later, later);
+            break;
+        }
+        l->depth++;
         x = fill_param(l, b, n, x);
+        l->depth--;
         break;
     }
     if (start != b)
         define(l, start, n, x);
     return x;
+}
+
+void lo_ssa_finish(struct lower *l)
+{
+    while (l->later.len) {
+        struct ssa_later later = vec_pop(&l->later);
+        fill_param(l, later.block, later.n, later.param);
+    }
 }
 
 void lo_seal(struct lower *l, struct ir_block *b)

@@ -456,6 +456,7 @@ bool cu_at_type(struct front *f)
     case KW___int128:
     case KW_const:
     case KW___const:
+    case KW___const__:
     case KW_volatile:
     case KW___volatile__:
     case KW_struct:

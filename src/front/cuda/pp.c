@@ -60,6 +60,10 @@ void pp_push_file(struct pp *pp, struct pp_header *h, struct span at, int dir_in
         return;
     }
     struct pp_buffer *b = push_text(pp, h->path, h->text, h->len, at, h->system);
+    if (b && h->embedded && pp->prelude_end && !pp->asked_depth) {
+        pp->asked_depth = pp->buffers.len;
+        vec_push(pp->arena, &pp->asked, ((struct token_range){pp->tokens.len, pp->tokens.len}));
+    }
     if (b) {
         b->header = h;
         b->dir_index = dir_index;
@@ -81,6 +85,10 @@ void pp_file_token(struct pp *pp, struct token *t)
             pp_end_file(pp, b);
             if (pp->buffers.len == 1)
                 return;
+            if (pp->buffers.len == pp->asked_depth) {
+                vec_last(&pp->asked).to = pp->tokens.len;
+                pp->asked_depth = 0;
+            }
             pp->buffers.len--;
             pp->buf = vec_last(&pp->buffers);
             if (pp->buffers.len == 2 && !pp->prelude_end)

@@ -152,6 +152,10 @@ struct pp_buffer {
     uint32_t line;
 };
 
+struct token_range {
+    size_t from, to;
+};
+
 struct pp {
     struct arena *arena;
     struct interner *names;
@@ -169,6 +173,8 @@ struct pp {
     VEC(struct cond) conds;
     VEC(struct token) tokens;
     size_t prelude_end; /* of tokens: what comes after is the user's, or asked for by the user */
+    VEC(struct token_range) asked;     /* tokens of our own headers that the user's files include */
+    size_t asked_depth;                /* buffers when the last of them began; 0: it is over */
     VEC(struct literal_piece) strings; /* waiting for their neighbours */
     struct token string_first;
     struct tokbuf *free_bufs[32];

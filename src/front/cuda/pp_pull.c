@@ -31,11 +31,35 @@ static void move_back(struct pp *pp, size_t from, size_t to)
     pp->prelude_end += n;
 }
 
+/* Moves what the user's files included of our own headers to the end of the prelude. */
+static void gather_asked(struct pp *pp)
+{
+    size_t first = pp->prelude_end, n = 0, at = pp->prelude_end;
+    if (!pp->asked.len)
+        return;
+    struct token *t = pp->tokens.data;
+    struct token *all = arena_array(pp->arena, struct token, pp->tokens.len - first + 1);
+    vec_each (struct token_range, r, &pp->asked) {
+        memcpy(all + n, t + r->from, (r->to - r->from) * sizeof *t);
+        n += r->to - r->from;
+    }
+    pp->prelude_end += n;
+    vec_each (struct token_range, r, &pp->asked) {
+        memcpy(all + n, t + at, (r->from - at) * sizeof *t);
+        n += r->from - at;
+        at = r->to;
+    }
+    memcpy(all + n, t + at, (pp->tokens.len - at) * sizeof *t);
+    memcpy(t + first, all, (pp->tokens.len - first) * sizeof *t);
+    pp->asked.len = 0;
+}
+
 void pp_pull(struct pp *pp)
 {
     struct map names;                 /* interned name → bits of the rows that declare it */
     uintptr_t wanted = 0, of_std = 0; /* bits of rows */
-    const char *std = intern_z(pp->names, "std");
+    bool names_std = false;           /* by using namespace */
+    const char *std = intern_z(pp->names, "std"), *space = intern_z(pp->names, "namespace");
     map_init(&names, pp->arena);
     for (size_t i = 0; i < COUNT; i++)
         of_std |= (uintptr_t)(table[i].place == PLACE_STD) << i;
@@ -51,17 +75,22 @@ void pp_pull(struct pp *pp)
         const struct token *t = &pp->tokens.data[i];
         if (t->kind != TOKEN_IDENT || t->flags & TOKEN_SYSTEM)
             continue;
-        const bool in_std = i > pp->prelude_end + 1 && t[-1].kind == TOKEN_PUNCT &&
-                            t[-1].punct == PUNCT_SCOPE && t[-2].kind == TOKEN_IDENT &&
-                            t[-2].u.name == std;
+        names_std |= t->u.name == std && i > pp->prelude_end && t[-1].kind == TOKEN_IDENT &&
+                     t[-1].u.name == space;
+        const bool in_std = names_std || (i > pp->prelude_end + 1 && t[-1].kind == TOKEN_PUNCT &&
+                                          t[-1].punct == PUNCT_SCOPE && t[-2].kind == TOKEN_IDENT &&
+                                          t[-2].u.name == std);
         wanted |=
             (uintptr_t)map_get(&names, map_key(t->u.name)) & (in_std ? ~(uintptr_t)0 : ~of_std);
     }
     size_t library_end = 0;
+    pp->asked_depth = SIZE_MAX; /* what is read from here on nobody asked for */
     for (size_t i = 0; i < COUNT && !pp->stop; i++) {
         struct pp_header *h = wanted >> i & 1 ? pp_embedded(pp, table[i].header) : NULL;
-        if (!h)
+        if (!h || (table[i].place == PLACE_STD && h->read))
             continue;
+        if (table[i].place == PLACE_STD)
+            gather_asked(pp); /* it may use some of them */
         size_t from = pp->tokens.len;
         pp_push_file(pp, h, span_at(0, 0), -1);
         pp_emit_all(pp);

@@ -351,48 +351,102 @@ static void collect(struct front *f, struct scope *s, struct found *seen, unsign
             collect(f, b->cls->scope, seen, depth + 1);
 }
 
-void cu_undeclared(struct front *f, const char *name, struct span at, struct scope *in)
+/* The header that would have declared it, if one was asked for and not read. */
+static const char *skipped_header(struct front *f, const char *name, struct scope *in,
+                                  struct span *at)
 {
-    if (f->quiet)
-        cu_error(f, at, "'%s' is not declared", name);
-    const struct pp_skipped *skipped = pp_skipped_for(&f->job->preprocessed, name);
-    if (skipped && (!in || in->kind != SCOPE_CLASS))
-        cu_error_note(f, at, skipped->at, "the header is included here",
-                      skipped->why == PP_SKIP_NOT_PROVIDED
-                          ? "'%s' is not provided yet: it would come from <%s>"
-                          : "'%s' is for host code only: it comes from <%s>",
-                      name, skipped->name);
+    const struct pp_skipped *h = pp_skipped_for(&f->job->preprocessed, name);
+    if (!h || (in && in->kind == SCOPE_CLASS))
+        return NULL;
+    *at = h->at;
+    return arena_printf(f->a,
+                        h->why == PP_SKIP_NOT_PROVIDED
+                            ? "'%s' is not provided yet: it would come from <%s>"
+                            : "'%s' is for host code only: it comes from <%s>",
+                        name, h->name);
+}
+
+struct hint cu_undeclared_hint(struct front *f, const char *name, struct scope *in,
+                               struct scope *from)
+{
+    struct hint h = {.note = "the header is included here"};
+    if ((h.message = skipped_header(f, name, in, &h.note_at)))
+        return h;
     struct found seen = {0};
     if (in)
         collect(f, in, &seen, 0);
     else
-        for (struct scope *s = f->scope; s; s = s->parent)
+        for (struct scope *s = from; s; s = s->parent)
             collect(f, s, &seen, 0);
-    const char **words = arena_array(f->a, const char *, seen.n + 1);
+    const char **words = arena_array(f->a, const char *, seen.n + KW_COUNT);
+    size_t nwords = seen.n;
     for (size_t i = 0; i < seen.n; i++)
         words[i] = seen.decls[i]->name;
-    const char *near = diag_nearest(name, words, seen.n);
+    for (unsigned k = KW_NONE + 1; k < KW_COUNT && !in; k++)
+        words[nwords++] = f->names_kw[k];
+    const char *near = diag_nearest(name, words, nwords);
     struct decl *d = NULL;
     for (size_t i = 0; near && i < seen.n; i++)
         if (words[i] == near)
             d = cu_strip_using(seen.decls[i]);
     const char *where = in ? cu_scope_name(f, in) : NULL;
-    const char *what = where ? arena_printf(f->a, "there is no '%s' in %s", name, where)
-                             : arena_printf(f->a, "'%s' is not declared", name);
-    if (!near)
-        cu_error(f, at, "%s", what);
-    if (!d || d->system)
-        cu_error(f, at, "%s; did you mean '%s'?", what, near);
-    cu_error_note(f, at, d->span, arena_printf(f->a, "'%s' is declared here", near),
-                  "%s; did you mean '%s'?", what, near);
+    h.message = where ? arena_printf(f->a, "there is no '%s' in %s", name, where)
+                      : arena_printf(f->a, "'%s' is not declared", name);
+    h.note = NULL;
+    if (near)
+        h.message = arena_printf(f->a, "%s; did you mean '%s'?", h.message, near);
+    if (d && !d->system) {
+        h.note = arena_printf(f->a, "'%s' is declared here", near);
+        h.note_at = d->span;
+    }
+    return h;
+}
+
+/* Quietly, only the name is kept: most of what is caught is never shown. */
+void cu_undeclared(struct front *f, const char *name, struct span at, struct scope *in)
+{
+    if (f->quiet) {
+        f->caught = (struct caught){.set = true,
+                                    .span = at,
+                                    .message = arena_printf(f->a, "'%s' is not declared", name),
+                                    .inst = f->inst,
+                                    .unknown = true,
+                                    .undeclared = name,
+                                    .in = in,
+                                    .from = f->scope};
+        cu_unwind(f);
+    }
+    struct hint h = cu_undeclared_hint(f, name, in, f->scope);
+    if (h.note)
+        cu_error_note(f, at, h.note_at, h.note, "%s", h.message);
+    cu_error(f, at, "%s", h.message);
+}
+
+const char *cu_caught_reason(struct front *f)
+{
+    struct span at;
+    const char *header =
+        f->caught.undeclared ? skipped_header(f, f->caught.undeclared, f->caught.in, &at) : NULL;
+    return header ? header : f->caught.message ? f->caught.message : "it was not understood";
 }
 
 void cu_poisoned(struct front *f, struct decl *d, struct span at)
 {
     if (d->reported && !f->quiet)
         cu_unwind(f);
-    cu_error_note(f, at, d->span, arena_printf(f->a, "it could not be parsed: %s", d->u.reason),
-                  "'%s' cannot be used in device code", d->name);
+    const char *why = arena_printf(f->a, "it could not be parsed: %s", d->u.reason);
+    if (f->quiet) {
+        f->caught = (struct caught){
+            .set = true,
+            .span = at,
+            .message = arena_printf(f->a, "'%s' cannot be used in device code", d->name),
+            .note_at = d->span,
+            .note = why,
+            .inst = f->inst,
+            .unknown = true};
+        cu_unwind(f);
+    }
+    cu_error_note(f, at, d->span, why, "'%s' cannot be used in device code", d->name);
 }
 
 const char *cu_scope_name(struct front *f, const struct scope *s)

@@ -423,41 +423,44 @@ static struct stmt *parse_init_statement(struct front *f)
 /* Parses a statement that is never executed only for where it ends. */
 static void skip_statement(struct front *f)
 {
-    if (cu_is(f, PUNCT_LBRACE)) {
-        f->pos = cu_close(f, f->pos) + 1;
-        return;
-    }
-    if (cu_is_kw(f, KW_if) || cu_is_kw(f, KW_for) || cu_is_kw(f, KW_while) ||
-        cu_is_kw(f, KW_switch)) {
-        bool is_if = cu_is_kw(f, KW_if);
-        cu_next(f);
-        cu_accept_kw(f, KW_constexpr);
-        if (cu_is(f, PUNCT_LPAREN))
+    cu_nest(f, cu_span(f));
+    for (bool more = true; more;) { /* a chain of else if is one statement after the other */
+        more = false;
+        if (cu_is(f, PUNCT_LBRACE)) {
             f->pos = cu_close(f, f->pos) + 1;
-        skip_statement(f);
-        if (is_if && cu_accept_kw(f, KW_else))
-            skip_statement(f);
-        return;
-    }
-    if (cu_is_kw(f, KW_do)) {
-        cu_next(f);
-        skip_statement(f);
-    }
-    while (!cu_is(f, PUNCT_SEMI) && cu_tok(f)->kind != TOKEN_EOF && !cu_is(f, PUNCT_RBRACE)) {
-        if (cu_is(f, PUNCT_LPAREN) || cu_is(f, PUNCT_LBRACKET) || cu_is(f, PUNCT_LBRACE))
-            f->pos = cu_close(f, f->pos) + 1;
-        else
+            break;
+        }
+        if (cu_is_kw(f, KW_if) || cu_is_kw(f, KW_for) || cu_is_kw(f, KW_while) ||
+            cu_is_kw(f, KW_switch)) {
+            bool is_if = cu_is_kw(f, KW_if);
             cu_next(f);
+            cu_accept_kw(f, KW_constexpr);
+            if (cu_is(f, PUNCT_LPAREN))
+                f->pos = cu_close(f, f->pos) + 1;
+            skip_statement(f);
+            more = is_if && cu_accept_kw(f, KW_else);
+            continue;
+        }
+        if (cu_accept_kw(f, KW_do))
+            skip_statement(f);
+        while (!cu_is(f, PUNCT_SEMI) && cu_tok(f)->kind != TOKEN_EOF && !cu_is(f, PUNCT_RBRACE)) {
+            if (cu_is(f, PUNCT_LPAREN) || cu_is(f, PUNCT_LBRACKET) || cu_is(f, PUNCT_LBRACE))
+                f->pos = cu_close(f, f->pos) + 1;
+            else
+                cu_next(f);
+        }
+        cu_accept(f, PUNCT_SEMI);
     }
-    cu_accept(f, PUNCT_SEMI);
+    f->nesting--;
 }
 
-static struct stmt *parse_if(struct front *f)
+/* One `if (…) …` up to its else. The statement that stands for it is *out; where to put the else
+ * branch is the result, or NULL if what stands behind else is not compiled. */
+static struct stmt **parse_if_part(struct front *f, struct stmt **out)
 {
     struct stmt *s = stmt_new(f, STMT_IF, cu_span(f));
     cu_next(f);
     bool is_constexpr = cu_accept_kw(f, KW_constexpr);
-    struct scope *save = push_block(f);
     if (cu_is_kw(f, KW_consteval))
         cu_error(f, cu_span(f), "'if consteval' is not supported");
     cu_expect(f, PUNCT_LPAREN, "after if");
@@ -468,33 +471,49 @@ static struct stmt *parse_if(struct front *f)
         cu_warn(f, "parentheses", c->span, "an assignment as a condition; '==' was meant?");
     s->cond = cu_bool(f, c);
     cu_expect(f, PUNCT_RPAREN, "after the condition");
-    if (is_constexpr) {
-        bool yes = cu_require_int(f, s->cond, "the condition of 'if constexpr'") != 0;
-        struct stmt *taken = NULL;
-        if (yes)
-            taken = parse_compound_body(f);
-        else
-            skip_statement(f);
-        if (cu_accept_kw(f, KW_else)) {
-            if (!yes)
-                taken = parse_compound_body(f);
-            else
-                skip_statement(f);
-        }
-        f->scope = save;
-        struct stmt *b = stmt_new(f, STMT_BLOCK, s->span);
-        b->body = s->init;
-        struct stmt **tail = &b->body;
-        while (*tail)
-            tail = &(*tail)->next;
-        *tail = taken;
-        return b;
+    *out = s;
+    if (!is_constexpr) {
+        s->body = parse_compound_body(f);
+        return &s->other;
     }
-    s->body = parse_compound_body(f);
-    if (cu_accept_kw(f, KW_else))
-        s->other = parse_compound_body(f);
+    bool yes = cu_require_int(f, s->cond, "the condition of 'if constexpr'") != 0;
+    struct stmt *b = stmt_new(f, STMT_BLOCK, s->span);
+    b->body = s->init;
+    struct stmt **tail = &b->body;
+    while (*tail)
+        tail = &(*tail)->next;
+    *out = b;
+    if (yes) {
+        *tail = parse_compound_body(f);
+        return NULL;
+    }
+    skip_statement(f);
+    return tail;
+}
+
+/* A chain of else if is read in a loop: generated code has hundreds of them. */
+static struct stmt *parse_if(struct front *f)
+{
+    struct stmt *first = NULL, **at = &first;
+    struct scope *save = f->scope;
+    for (unsigned n = 0;; n++) {
+        if (n == CU_MAX_CHAIN)
+            cu_error(f, cu_span(f), "a chain of more than %d else if", CU_MAX_CHAIN);
+        push_block(f);
+        at = parse_if_part(f, at);
+        if (!cu_accept_kw(f, KW_else))
+            break;
+        if (!at) {
+            skip_statement(f);
+            break;
+        }
+        if (cu_is_kw(f, KW_if))
+            continue;
+        *at = parse_compound_body(f);
+        break;
+    }
     f->scope = save;
-    return s;
+    return first;
 }
 
 static struct stmt *loop_body(struct front *f, struct stmt *loop)
@@ -984,6 +1003,24 @@ static void try_statement(struct front *f, void *arg)
     j->out = expression_statement(f);
 }
 
+/* Past the `;` or the block that follows an error. */
+static void skip_broken(struct front *f)
+{
+    while (!cu_is(f, PUNCT_SEMI) && !cu_is(f, PUNCT_RBRACE) && cu_tok(f)->kind != TOKEN_EOF) {
+        if (cu_is(f, PUNCT_LBRACE)) {
+            f->pos = cu_close(f, f->pos) + 1;
+            if (!cu_is(f, PUNCT_SEMI))
+                break;
+            continue;
+        }
+        if (cu_is(f, PUNCT_LPAREN) || cu_is(f, PUNCT_LBRACKET))
+            f->pos = cu_close(f, f->pos) + 1;
+        else
+            cu_next(f);
+    }
+    cu_accept(f, PUNCT_SEMI);
+}
+
 /* One statement; an error in it is reported and skipped, so that the next ones are checked too. */
 static struct stmt *parse_statement(struct front *f)
 {
@@ -1004,22 +1041,10 @@ static struct stmt *parse_statement(struct front *f)
         }
         if (f->pos < start || f->pos > f->body_stop)
             f->pos = start;
-        /* Go on after the `;` or the block that follows the error. */
-        size_t from = f->pos < start ? start : f->pos;
-        f->pos = from;
-        while (!cu_is(f, PUNCT_SEMI) && !cu_is(f, PUNCT_RBRACE) && cu_tok(f)->kind != TOKEN_EOF) {
-            if (cu_is(f, PUNCT_LBRACE)) {
-                f->pos = cu_close(f, f->pos) + 1;
-                if (!cu_is(f, PUNCT_SEMI))
-                    break;
-                continue;
-            }
-            if (cu_is(f, PUNCT_LPAREN) || cu_is(f, PUNCT_LBRACKET))
-                f->pos = cu_close(f, f->pos) + 1;
-            else
-                cu_next(f);
-        }
-        cu_accept(f, PUNCT_SEMI);
+        f->pos = f->pos < start ? start : f->pos;
+        skip_broken(f);
+        while (f->kws[start] == KW_if && cu_accept_kw(f, KW_else))
+            skip_broken(f);
         if (f->pos == start && !cu_is(f, PUNCT_RBRACE))
             cu_next(f);
         j.out = NULL;

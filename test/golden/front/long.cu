@@ -1,0 +1,4 @@
+// Generated code is long, not deep: a thousand else if, twenty thousand ifs one after the other.
+// RUN: awk 'BEGIN { print "__global__ void k(int *p, int x) { if (x < 0) p[0] = 7;"; for (i = 0; i < 1000; i++) print "else if (x ==", i, ") p[0] =", 3 * i, ";"; print "else p[0] = 1; }" }' >%t.cu; tern run %t.cu --device interp --kernel k --arg 'i32[1]' --arg i32:777
+// RUN: awk 'BEGIN { print "__global__ void k(int *p, int x) { if (x < 0) p[0] = 7;"; for (i = 0; i < 3000; i++) print "else if (x ==", i, ") p[0] =", 3 * i, ";"; print "}" }' >%t.cu; tern compile %t.cu --to ir -o %t.ir 2>&1 | sed 's/.*error/error/'
+// RUN: awk 'BEGIN { print "__global__ void k(int *p, int x) { int a = x;"; for (i = 0; i < 20000; i++) print "if (p[0] ==", i, ") p[1] += 2;"; print "p[0] = a; }" }' >%t.cu; tern run %t.cu --device interp --kernel k --arg 'i32[2]' --arg i32:5
