@@ -51,7 +51,6 @@ static void gather_asked(struct pp *pp)
     }
     memcpy(all + n, t + at, (pp->tokens.len - at) * sizeof *t);
     memcpy(t + first, all, (pp->tokens.len - first) * sizeof *t);
-    pp->asked.len = 0;
 }
 
 void pp_pull(struct pp *pp)
@@ -84,13 +83,13 @@ void pp_pull(struct pp *pp)
             (uintptr_t)map_get(&names, map_key(t->u.name)) & (in_std ? ~(uintptr_t)0 : ~of_std);
     }
     size_t library_end = 0;
+    if (wanted & of_std)
+        gather_asked(pp); /* they may use some of them */
     pp->asked_depth = SIZE_MAX; /* what is read from here on nobody asked for */
     for (size_t i = 0; i < COUNT && !pp->stop; i++) {
         struct pp_header *h = wanted >> i & 1 ? pp_embedded(pp, table[i].header) : NULL;
         if (!h || (table[i].place == PLACE_STD && h->read))
             continue;
-        if (table[i].place == PLACE_STD)
-            gather_asked(pp); /* it may use some of them */
         size_t from = pp->tokens.len;
         pp_push_file(pp, h, span_at(0, 0), -1);
         pp_emit_all(pp);
