@@ -102,10 +102,17 @@ enum expand_flags {
     EXPAND_MULHI = 2,      /* upper halves of products */
     EXPAND_COPIES = 4,     /* memcpy, memset, cpasync → loads and stores */
     EXPAND_FLOAT_RMW = 8,  /* atomics on floats → cas loops */
+    EXPAND_FADD32 = 64,    /* atomic addition of f32 only */
+    EXPAND_FADD64 = 128,   /* atomic addition of f64 only */
     EXPAND_COUNT_RMW = 16, /* atomic inc and dec → cas loops */
     EXPAND_FLOAT_MINMAX_RMW = 32,
 };
 void lower_expand(struct ir_func *f, uint32_t flags);
+/* Atomics that a target lacks; true: some are made under the lock at LOWER_SHARED_LOCK, a word of
+ * shared memory that such a target keeps free and sees to it that it starts as 0. */
+enum lower_atomics { ATOMICS_NARROW = 1, ATOMICS_LOCAL = 2, ATOMICS_SHARED_WIDE = 4 };
+#define LOWER_SHARED_LOCK 4
+bool lower_atomics(struct ir_func *f, uint32_t flags);
 /* Flushing of subnormals (ftz) → comparisons and selects, for targets without it. */
 void lower_flush(struct ir_func *f);
 /* Inlines every call that is not recursive: for targets without functions. */

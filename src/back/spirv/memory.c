@@ -394,6 +394,7 @@ static spv_id atomic_at(struct spv_kernel *k, struct ir_inst *i, enum spv_op op,
     return OP(s, op, spv_type(s, t), place, sc, sem, x);
 }
 
+/* What is left by lower_atomics: 32 bits anywhere but in local memory, 64 in global memory. */
 static void emit_atomic(struct spv_kernel *k, struct ir_inst *i)
 {
     static const uint16_t ops[IR_RMW_COUNT] = {
@@ -408,14 +409,6 @@ static void emit_atomic(struct spv_kernel *k, struct ir_inst *i)
     enum spv_op op = i->op == IR_OP_cas ? SpvAtomicCompareExchange : (enum spv_op)ops[i->imm];
     ir_type t = op == SpvAtomicFAddEXT ? i->type : bits_of(memory_type(i->type));
     enum ir_space space = ir_space(i->args[0]->type);
-    if (ir_bytes(t) < 4) {
-        spv_refuse(k, i, "atomics of fewer than 32 bits");
-        return;
-    }
-    if (ir_bytes(t) == 8 && space == IR_SPACE_SHARED) {
-        spv_refuse(k, i, "64-bit atomics on shared memory");
-        return;
-    }
     if (op == SpvAtomicFAddEXT) {
         spv_capability(s, t == IR_F64 ? CapAtomicFloat64Add : CapAtomicFloat32Add);
         spv_extension(s, "SPV_EXT_shader_atomic_float_add");
@@ -423,10 +416,6 @@ static void emit_atomic(struct spv_kernel *k, struct ir_inst *i)
         spv_capability(s, CapInt64Atomics);
     }
     spv_id p = spv_value(k, i->args[0]), r;
-    if (space == IR_SPACE_LOCAL) {
-        spv_refuse(k, i, "atomics on local memory");
-        return;
-    }
     if (space == IR_SPACE_SHARED) {
         r = atomic_at(k, i, op, t, word_at(k, true, p, 0));
     } else if (space == IR_SPACE_GENERIC && ir_bytes(t) == 4) {
@@ -548,6 +537,13 @@ static bool is_whole_block(struct ir_inst *i)
 {
     return ir_is_const(i->args[0]) && !i->args[0]->u.bits && ir_is_const(i->args[1]) &&
            !i->args[1]->u.bits;
+}
+
+void spv_clear_lock(struct spv_kernel *k)
+{
+    struct spv_module *s = k->s;
+    store_word(k, true, word_at(k, true, spv_u32(s, LOWER_SHARED_LOCK), 0), spv_u32(s, 0), false);
+    control_barrier(k, ScopeWorkgroup);
 }
 
 /* A word of our own at the start of shared memory counts the threads that say yes. */

@@ -307,11 +307,13 @@ static bool emit_kernel(struct back_job *job, struct spv_module *s, struct ir_fu
     struct spv_kernel k = {
         .s = s, .job = job, .func = f, .global_offset = layout->globals, .ok = true};
     s->code.len = s->variables.len = s->interface.len = 0;
+    bool locks = lower_atomics(f, ATOMICS_NARROW | ATOMICS_LOCAL | ATOMICS_SHARED_WIDE);
     uint32_t expand =
         EXPAND_BITS | EXPAND_MULHI | EXPAND_COPIES | EXPAND_COUNT_RMW | EXPAND_FLOAT_MINMAX_RMW;
-    if (!s->features->f32_atomic_add || !s->features->shared_f32_atomic_add ||
-        !s->features->f64_atomic_add)
-        expand |= EXPAND_FLOAT_RMW;
+    if (!s->features->f32_atomic_add || !s->features->shared_f32_atomic_add)
+        expand |= EXPAND_FADD32;
+    if (!s->features->f64_atomic_add)
+        expand |= EXPAND_FADD64;
     lower_expand(f, expand);
     k.tree = lower_structurize(s->arena, f);
     if (flags & BACK_USES_PARK)
@@ -327,6 +329,8 @@ static bool emit_kernel(struct back_job *job, struct spv_module *s, struct ir_fu
     declare_local(&k);
     declare_values(&k);
     spv_id function = spv_new(s), start = spv_new(s);
+    if (locks)
+        spv_clear_lock(&k);
     spv_load_params(&k);
     spv_emit_tree(&k);
     if (!k.ok)

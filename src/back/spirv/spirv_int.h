@@ -275,6 +275,7 @@ void spv_set_value(struct spv_kernel *k, struct ir_value *v, spv_id id);
 void spv_emit_tree(struct spv_kernel *k);                             /* control.c */
 spv_id spv_push_load(struct spv_kernel *k, enum spirv_push_member m); /* memory.c */
 void spv_load_params(struct spv_kernel *k);
+void spv_clear_lock(struct spv_kernel *k);
 bool spv_emit_memory(struct spv_kernel *k, struct ir_inst *i);
 spv_id spv_builtin(struct spv_kernel *k, enum spv_builtin b);
 const char *spv_why_not(enum ir_op op); /* spirv.c: why an op is refused; NULL: it is not */
