@@ -124,6 +124,24 @@ static void push_all(struct job *j, words *to, const words *from)
 
 /* ---- the device half ---- */
 
+/* Only a text with closures for the device has to be taken apart: ] __device__, ] __host__
+ * __device__ */
+static bool has_closures(const char *text)
+{
+    for (const char *p = text; (p = strstr(p, "__device__")); p++) {
+        const char *q = p;
+        for (int round = 0; round < 2; round++) {
+            while (q > text && (q[-1] == ' ' || q[-1] == '\n'))
+                q--;
+            if (q - text > 8 && !strncmp(q - 8, "__host__", 8))
+                q -= 8;
+        }
+        if (q > text && q[-1] == ']')
+            return true;
+    }
+    return false;
+}
+
 /* Preprocesses, and checks what can be checked before the program runs: kernels that are no
  * templates. */
 static bool device_half(struct build *b, const char *path, struct sbuf *out)
@@ -161,8 +179,15 @@ static bool device_half(struct build *b, const char *path, struct sbuf *out)
     diag_init(&diag, j->arena, &sources);
     bool ok = pp_run(j->arena, &names, &sources, &diag, &options, path, text, len, &result) &&
               !diag.errors;
+    struct sbuf printed;
+    sbuf_init(&printed, j->arena);
+    sbuf_puts(&printed, "");
     if (ok)
-        pp_print(&result.tokens, &sources, out);
+        pp_print(&result.tokens, &sources, &printed);
+    if (ok && has_closures(printed.data))
+        ok = host_hoist(j->arena, &sources, &diag, path, printed.data, printed.len, out);
+    else
+        sbuf_put(out, printed.data, printed.len);
     struct sbuf said;
     sbuf_init(&said, j->arena);
     sbuf_puts(&said, "");

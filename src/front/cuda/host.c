@@ -3,37 +3,9 @@
  * The text is cut into tokens once; declarations are walked scope by scope (namespaces and classes
  * are entered, function bodies are not), and edits are collected in order of their place. Inside
  * function bodies only launches and markers matter, which one sweep over all tokens finds. */
-#include "front/cuda/host.h"
+#include "front/cuda/host_int.h"
 
 #include <string.h>
-
-enum kind { END, WORD, NUMBER, TEXT, PUNCT };
-
-struct tok {
-    uint8_t kind;
-    char
-        punct; /* first character of a PUNCT; '<' and '>' are single, so that template lists nest */
-    uint32_t at, len;
-    uint32_t match; /* of a bracket: index of its partner; else 0 */
-};
-
-struct edit {
-    uint32_t at, remove;
-    const char *insert;
-};
-
-struct splitter {
-    struct arena *arena;
-    struct diag *diag;
-    source_loc base;
-    const char *text;
-    uint32_t len;
-    VEC(struct tok) toks;
-    VEC(struct edit) edits;
-    VEC(const char *) scope; /* names of the namespaces around, "" for unnamed ones */
-    struct host_result *result;
-    unsigned counter;
-};
 
 /* ---- tokens ---- */
 
@@ -123,7 +95,7 @@ static void tokenize(struct splitter *s)
     add_token(s, END, s->len, s->len);
 }
 
-static struct span where(struct splitter *s, uint32_t i)
+struct span host_where(struct splitter *s, uint32_t i)
 {
     return span_at(s->base + s->toks.data[i].at, s->toks.data[i].len);
 }
@@ -141,7 +113,7 @@ static bool balance(struct splitter *s)
         } else if (t->punct == ')' || t->punct == ']' || t->punct == '}') {
             char want = t->punct == ')' ? '(' : t->punct == ']' ? '[' : '{';
             if (!open.len || s->toks.data[vec_last(&open)].punct != want) {
-                diag_error(s->diag, where(s, i), "'%c' without its partner", t->punct);
+                diag_error(s->diag, host_where(s, i), "'%c' without its partner", t->punct);
                 return false;
             }
             uint32_t partner = vec_pop(&open);
@@ -150,7 +122,7 @@ static bool balance(struct splitter *s)
         }
     }
     if (open.len) {
-        diag_error(s->diag, where(s, vec_last(&open)), "'%c' is never closed",
+        diag_error(s->diag, host_where(s, vec_last(&open)), "'%c' is never closed",
                    s->toks.data[vec_last(&open)].punct);
         return false;
     }
@@ -159,28 +131,31 @@ static bool balance(struct splitter *s)
 
 /* ---- looking ---- */
 
-static bool is(struct splitter *s, uint32_t i, const char *word)
+bool host_is(struct splitter *s, uint32_t i, const char *word)
 {
     const struct tok *t = &s->toks.data[i];
     return t->len == strlen(word) && !memcmp(s->text + t->at, word, t->len);
 }
 
-static bool is_one_of(struct splitter *s, uint32_t i, const char *const *words)
+bool host_is_punct(struct splitter *s, uint32_t i, char c)
+{
+    return s->toks.data[i].kind == PUNCT && s->toks.data[i].punct == c && s->toks.data[i].len == 1;
+}
+
+bool host_is_one_of(struct splitter *s, uint32_t i, const char *const *words)
 {
     for (; *words; words++)
-        if (is(s, i, *words))
+        if (host_is(s, i, *words))
             return true;
     return false;
 }
 
-static const char *spelled(struct splitter *s, uint32_t i)
+const char *host_spelled(struct splitter *s, uint32_t i)
 {
     return arena_strndup(s->arena, s->text + s->toks.data[i].at, s->toks.data[i].len);
 }
 
-/* Behind a template list that opens at i ('<'): brackets are jumped over, so that only < and >
- * count. */
-static uint32_t after_angles(struct splitter *s, uint32_t i)
+uint32_t host_after_angles(struct splitter *s, uint32_t i)
 {
     int depth = 0;
     for (; s->toks.data[i].kind != END; i++) {
@@ -199,7 +174,7 @@ static uint32_t after_angles(struct splitter *s, uint32_t i)
     return i;
 }
 
-static void edit(struct splitter *s, uint32_t at, uint32_t remove, const char *insert)
+void host_edit(struct splitter *s, uint32_t at, uint32_t remove, const char *insert)
 {
     struct edit e = {at, remove, insert};
     vec_push(s->arena, &s->edits, e);
@@ -217,7 +192,7 @@ static void keep_lines(struct splitter *s, struct sbuf *b, uint32_t from, uint32
 
 /* The name a parameter declares, or 0: the last word that is not a type's, outside of nested
  * brackets except those of a pointer to function or array. */
-static uint32_t parameter_name(struct splitter *s, uint32_t from, uint32_t to)
+uint32_t host_parameter_name(struct splitter *s, uint32_t from, uint32_t to)
 {
     static const char *const not_names[] = {
         "const", "volatile",     "int",        "float",    "double", "char",
@@ -229,20 +204,20 @@ static uint32_t parameter_name(struct splitter *s, uint32_t from, uint32_t to)
         const struct tok *t = &s->toks.data[i];
         if (t->kind == WORD) {
             words++;
-            bool qualified = i + 1 < to && is(s, i + 1, "::");
-            bool part = i > from && is(s, i - 1, "::");
-            if (!is_one_of(s, i, not_names) && !qualified && !part)
+            bool qualified = i + 1 < to && host_is(s, i + 1, "::");
+            bool part = i > from && host_is(s, i - 1, "::");
+            if (!host_is_one_of(s, i, not_names) && !qualified && !part)
                 name = i;
             else if (part || qualified)
                 name = 0; /* ns::type: a type */
-            else if (!is(s, i, "const") && !is(s, i, "__restrict__") && !is(s, i, "__restrict") &&
-                     name)
+            else if (!host_is(s, i, "const") && !host_is(s, i, "__restrict__") &&
+                     !host_is(s, i, "__restrict") && name)
                 name = 0;
         } else if (t->kind == PUNCT) {
             if (t->punct == '=')
                 break;
             if (t->punct == '<') {
-                i = after_angles(s, i) - 1;
+                i = host_after_angles(s, i) - 1;
                 name = 0;
             } else if (t->punct == '[') {
                 i = t->match;
@@ -258,10 +233,26 @@ static uint32_t parameter_name(struct splitter *s, uint32_t from, uint32_t to)
     uint32_t type_words = 0;
     for (uint32_t i = from; i < name; i++) {
         const struct tok *t = &s->toks.data[i];
-        type_words += (t->kind == WORD && !is(s, i, "const") && !is(s, i, "volatile")) ||
+        type_words += (t->kind == WORD && !host_is(s, i, "const") && !host_is(s, i, "volatile")) ||
                       (t->kind == PUNCT && t->punct == '>');
     }
     return name && type_words ? name : 0;
+}
+
+uint32_t host_item_end(struct splitter *s, uint32_t i, uint32_t close)
+{
+    for (; i < close; i++) {
+        const struct tok *t = &s->toks.data[i];
+        if (t->kind != PUNCT)
+            continue;
+        if (t->punct == ',')
+            break;
+        if (t->punct == '(' || t->punct == '[' || t->punct == '{')
+            i = t->match;
+        else if (t->punct == '<')
+            i = host_after_angles(s, i) - 1;
+    }
+    return i;
 }
 
 /* Replaces a kernel's body (between its braces) by a stub that hands the launch to the runtime, and
@@ -278,26 +269,16 @@ static void make_stub(struct splitter *s, uint32_t params, uint32_t body)
     sbuf_puts(&sizes, "");
     uint32_t close = s->toks.data[params].match, unnamed = 0;
     for (uint32_t from = params + 1; from < close;) {
-        uint32_t to = from;
+        const uint32_t to = host_item_end(s, from, close);
         bool pack = false;
-        for (; to < close; to++) {
-            const struct tok *t = &s->toks.data[to];
-            if (t->kind != PUNCT)
-                continue;
-            if (t->punct == ',')
-                break;
-            pack |= t->punct == '.';
-            if (t->punct == '(' || t->punct == '[' || t->punct == '{')
-                to = t->match;
-            else if (t->punct == '<')
-                to = after_angles(s, to) - 1;
-        }
-        if (to == from + 1 && is(s, from, "void"))
+        for (uint32_t i = from; i < to; i++)
+            pack |= host_is_punct(s, i, '.');
+        if (to == from + 1 && host_is(s, from, "void"))
             break;
-        uint32_t name = parameter_name(s, from, to);
+        uint32_t name = host_parameter_name(s, from, to);
         const char *word;
         if (name) {
-            word = spelled(s, name);
+            word = host_spelled(s, name);
         } else {
             word = arena_printf(s->arena, "__tern_arg%u", unnamed++);
             uint32_t at = to; /* before a default value */
@@ -306,8 +287,8 @@ static void make_stub(struct splitter *s, uint32_t params, uint32_t body)
                     at = i;
                     break;
                 }
-            edit(s, s->toks.data[at - 1].at + s->toks.data[at - 1].len, 0,
-                 arena_printf(s->arena, " %s", word));
+            host_edit(s, s->toks.data[at - 1].at + s->toks.data[at - 1].len, 0,
+                      arena_printf(s->arena, " %s", word));
         }
         sbuf_printf(&list, "(void *)__builtin_addressof(%s)%s, ", word, pack ? "..." : "");
         sbuf_printf(&sizes, "sizeof(%s)%s, ", word, pack ? "..." : "");
@@ -321,7 +302,7 @@ static void make_stub(struct splitter *s, uint32_t params, uint32_t body)
         list.data, sizes.data);
     uint32_t from = s->toks.data[body].at, to = s->toks.data[s->toks.data[body].match].at;
     keep_lines(s, &b, from, to);
-    edit(s, from, to - from, b.data);
+    host_edit(s, from, to - from, b.data);
     s->result->kernels++;
 }
 
@@ -332,7 +313,7 @@ static void drop_body(struct splitter *s, uint32_t body)
     sbuf_puts(&b, "{ __builtin_trap(); ");
     uint32_t from = s->toks.data[body].at, to = s->toks.data[s->toks.data[body].match].at;
     keep_lines(s, &b, from, to);
-    edit(s, from, to - from, b.data);
+    host_edit(s, from, to - from, b.data);
 }
 
 /* ---- declarations ---- */
@@ -346,16 +327,16 @@ struct decl { /* what was seen of one */
 
 static void note_word(struct splitter *s, uint32_t i, struct decl *d)
 {
-    d->global |= is(s, i, "__global__");
-    d->device |= is(s, i, "__device__");
-    d->host |= is(s, i, "__host__");
-    d->constant |= is(s, i, "__constant__");
-    d->managed |= is(s, i, "__managed__");
-    d->is_extern |= is(s, i, "extern");
-    d->is_static |= is(s, i, "static");
-    d->is_constexpr |= is(s, i, "constexpr") || is(s, i, "consteval");
+    d->global |= host_is(s, i, "__global__");
+    d->device |= host_is(s, i, "__device__");
+    d->host |= host_is(s, i, "__host__");
+    d->constant |= host_is(s, i, "__constant__");
+    d->managed |= host_is(s, i, "__managed__");
+    d->is_extern |= host_is(s, i, "extern");
+    d->is_static |= host_is(s, i, "static");
+    d->is_constexpr |= host_is(s, i, "constexpr") || host_is(s, i, "consteval");
     if (!d->params)
-        d->is_auto |= is(s, i, "auto");
+        d->is_auto |= host_is(s, i, "auto");
 }
 
 static const char *qualified(struct splitter *s, const char *name)
@@ -379,7 +360,8 @@ static void register_variables(struct splitter *s, struct decl *d, uint32_t from
     bool in_value = false;
     for (uint32_t i = from; i <= end; i++) {
         const struct tok *t = &s->toks.data[i];
-        if (t->kind == WORD && !in_value && !is(s, i, "__attribute__") && !is(s, i, "alignas")) {
+        if (t->kind == WORD && !in_value && !host_is(s, i, "__attribute__") &&
+            !host_is(s, i, "alignas")) {
             name = i;
         } else if (t->kind == PUNCT) {
             if (t->punct == '(' || t->punct == '[' || t->punct == '{') {
@@ -387,11 +369,11 @@ static void register_variables(struct splitter *s, struct decl *d, uint32_t from
                     in_value = true;
                 i = t->match;
             } else if (t->punct == '<' && !in_value) {
-                i = after_angles(s, i) - 1;
+                i = host_after_angles(s, i) - 1;
             } else if (t->punct == '=') {
                 in_value = true;
             } else if ((t->punct == ',' || t->punct == ';') && name) {
-                const char *word = spelled(s, name);
+                const char *word = host_spelled(s, name);
                 sbuf_printf(&b,
                             " static ::__tern_variable __tern_var%u(&::__tern_here, (const void "
                             "*)&%s, \"%s\", sizeof(%s), %d);",
@@ -403,7 +385,7 @@ static void register_variables(struct splitter *s, struct decl *d, uint32_t from
             }
         }
     }
-    edit(s, s->toks.data[end].at, 1, b.data);
+    host_edit(s, s->toks.data[end].at, 1, b.data);
 }
 
 static uint32_t walk_scope(struct splitter *s, uint32_t i, uint32_t end, bool in_class,
@@ -417,7 +399,7 @@ static bool opens_body(struct splitter *s, uint32_t brace)
     if (p->kind == PUNCT)
         return p->punct == ')' || p->punct == '}' || p->punct == '>' || p->punct == '&' ||
                p->punct == '*' || p->punct == ']';
-    return is_one_of(s, brace - 1, before) || p->kind == WORD; /* -> type { */
+    return host_is_one_of(s, brace - 1, before) || p->kind == WORD; /* -> type { */
 }
 
 /* One declaration from i on; gives the token after it. */
@@ -437,20 +419,21 @@ static uint32_t declaration(struct splitter *s, uint32_t i, uint32_t end, bool i
         const struct tok *t = &s->toks.data[i];
         if (t->kind == WORD) {
             note_word(s, i, &d);
-            if (is(s, i, "template") && s->toks.data[i + 1].punct == '<') {
+            if (host_is(s, i, "template") && s->toks.data[i + 1].punct == '<') {
                 d.is_template = true;
-                i = after_angles(s, i + 1) - 1;
+                vec_push(s->arena, &s->templates, i + 1);
+                i = host_after_angles(s, i + 1) - 1;
                 continue;
             }
-            if (is(s, i, "enum"))
+            if (host_is(s, i, "enum"))
                 record = false;
-            else if (is_one_of(s, i, records) && !d.params && !value) {
+            else if (host_is_one_of(s, i, records) && !d.params && !value) {
                 record = true;
                 record_words = 0;
                 continue;
-            } else if (is(s, i, "operator")) { /* operator() (…): the first pair is the name */
+            } else if (host_is(s, i, "operator")) { /* operator() (…): the first pair is the name */
                 last_word = i;
-                if (is(s, i + 1, "(") && is(s, i + 2, ")"))
+                if (host_is(s, i + 1, "(") && host_is(s, i + 2, ")"))
                     i += 2;
                 else
                     while (i + 1 < end && s->toks.data[i + 1].kind == PUNCT &&
@@ -466,7 +449,7 @@ static uint32_t declaration(struct splitter *s, uint32_t i, uint32_t end, bool i
             continue;
         switch (t->punct) {
         case '(':
-            if (!d.params && !value && last_word && !is_one_of(s, last_word, not_params) &&
+            if (!d.params && !value && last_word && !host_is_one_of(s, last_word, not_params) &&
                 (!record || record_words > 1)) {
                 record = false;
                 d.params = i;
@@ -477,7 +460,7 @@ static uint32_t declaration(struct splitter *s, uint32_t i, uint32_t end, bool i
         case '[': i = t->match; break;
         case '<':
             if (!value)
-                i = after_angles(s, i) - 1;
+                i = host_after_angles(s, i) - 1;
             break;
         case '-': d.arrow |= t->len == 2; break;
         case '=':
@@ -503,9 +486,13 @@ static uint32_t declaration(struct splitter *s, uint32_t i, uint32_t end, bool i
                 break;
             }
             if (d.params && !value && opens_body(s, i)) {
-                if (is(s, d.name, "main") && !s->scope.len && !in_class)
+                if (host_is(s, d.name, "main") && !s->scope.len && !in_class)
                     s->result->has_main = true;
-                if (d.global)
+                if (!d.global && !d.device)
+                    host_closures(s, d.params, i);
+                if (s->device)
+                    ;
+                else if (d.global)
                     make_stub(s, d.params, i);
                 else if (d.device && !d.host && !d.is_constexpr && !(d.is_auto && !d.arrow))
                     drop_body(s, i);
@@ -517,12 +504,12 @@ static uint32_t declaration(struct splitter *s, uint32_t i, uint32_t end, bool i
             }
             i = t->match;
             if (!value && !d.params && i + 1 < end && s->toks.data[i + 1].kind != PUNCT &&
-                last_word && is(s, last_word, "enum"))
+                last_word && host_is(s, last_word, "enum"))
                 break;
             break;
         case ';':
-            if ((d.device || d.constant || d.managed) && !d.params && !d.is_extern && !in_class &&
-                !d.is_template)
+            if (!s->device && (d.device || d.constant || d.managed) && !d.params && !d.is_extern &&
+                !in_class && !d.is_template)
                 register_variables(s, &d, start, i);
             return i + 1;
         default: break;
@@ -536,8 +523,8 @@ static uint32_t namespace_scope(struct splitter *s, uint32_t i, uint32_t end, un
     size_t pushed = s->scope.len;
     for (i++; i < end; i++) {
         const struct tok *t = &s->toks.data[i];
-        if (t->kind == WORD && !is(s, i, "inline") && !is(s, i, "__attribute__"))
-            vec_push(s->arena, &s->scope, spelled(s, i));
+        if (t->kind == WORD && !host_is(s, i, "inline") && !host_is(s, i, "__attribute__"))
+            vec_push(s->arena, &s->scope, host_spelled(s, i));
         else if (t->kind == PUNCT && (t->punct == '(' || t->punct == '['))
             i = t->match;
         else if (t->kind == PUNCT && (t->punct == '=' || t->punct == ';')) {
@@ -561,19 +548,24 @@ static uint32_t walk_scope(struct splitter *s, uint32_t i, uint32_t end, bool in
         return end;
     while (i < end) {
         const struct tok *t = &s->toks.data[i];
-        bool inline_namespace = is(s, i, "inline") && is(s, i + 1, "namespace");
+        bool inline_namespace = host_is(s, i, "inline") && host_is(s, i + 1, "namespace");
         if (t->kind == END)
             break;
-        if (is(s, i, "namespace") || inline_namespace) {
+        if (host_is(s, i, "namespace") || inline_namespace) {
             i = namespace_scope(s, i + inline_namespace, end, depth);
-        } else if (is(s, i, "extern") && s->toks.data[i + 1].kind == TEXT && is(s, i + 2, "{")) {
+        } else if (host_is(s, i, "extern") && s->toks.data[i + 1].kind == TEXT &&
+                   host_is(s, i + 2, "{")) {
             uint32_t close = s->toks.data[i + 2].match;
             walk_scope(s, i + 3, close, in_class, depth + 1);
             i = close + 1;
         } else if (t->kind == PUNCT && (t->punct == ';' || t->punct == '}')) {
             i++;
         } else {
+            const size_t templates = s->templates.len;
+            if (!in_class)
+                s->top = i;
             uint32_t next = declaration(s, i, end, in_class, depth);
+            s->templates.len = templates;
             i = next > i ? next : i + 1;
         }
     }
@@ -611,14 +603,14 @@ static uint32_t callee_start(struct splitter *s, uint32_t i)
         }
         if (s->toks.data[i].kind != WORD)
             return i + 1;
-        if (i && (is(s, i - 1, "::") || is(s, i - 1, ".") || is(s, i - 1, "->") ||
-                  is(s, i - 1, "template"))) {
+        if (i && (host_is(s, i - 1, "::") || host_is(s, i - 1, ".") || host_is(s, i - 1, "->") ||
+                  host_is(s, i - 1, "template"))) {
             bool leading =
-                is(s, i - 1, "::") &&
+                host_is(s, i - 1, "::") &&
                 (i < 2 || (s->toks.data[i - 2].kind != WORD && s->toks.data[i - 2].punct != '>'));
             if (leading)
                 return i - 1;
-            i -= is(s, i - 1, "template") ? 3 : 2;
+            i -= host_is(s, i - 1, "template") ? 3 : 2;
         } else {
             return i;
         }
@@ -648,7 +640,7 @@ static void launches(struct splitter *s)
                 break;
             close++;
         }
-        if (!is_triple(s, close, '>') || !is(s, close + 3, "("))
+        if (!is_triple(s, close, '>') || !host_is(s, close + 3, "("))
             continue; /* not a launch: operators of other code */
         const struct tok *toks = s->toks.data;
         uint32_t first = callee_start(s, i - 1), config = toks[i + 2].at + 1;
@@ -658,13 +650,13 @@ static void launches(struct splitter *s)
         sbuf_init(&lines, s->arena);
         for (const char *p = text; *p; p++)
             sbuf_putc(&lines, *p == '\n' ? ' ' : *p);
-        edit(s, toks[first].at, 0, lines.data);
+        host_edit(s, toks[first].at, 0, lines.data);
         struct sbuf kept;
         sbuf_init(&kept, s->arena);
         sbuf_puts(&kept, "");
         keep_lines(s, &kept, toks[i].at, toks[close + 3].at);
-        edit(s, toks[i].at, toks[close + 3].at - toks[i].at, kept.data);
-        edit(s, toks[toks[close + 3].match].at, 1, "))");
+        host_edit(s, toks[i].at, toks[close + 3].at - toks[i].at, kept.data);
+        host_edit(s, toks[toks[close + 3].match].at, 1, "))");
         s->result->launches++;
     }
 }
@@ -680,17 +672,18 @@ static void markers(struct splitter *s)
         const struct tok *t = &s->toks.data[i];
         if (t->kind != WORD || t->len < 8 || s->text[t->at] != '_')
             continue;
-        if (is_one_of(s, i, plain)) {
-            edit(s, t->at, t->len, "");
-        } else if (is_one_of(s, i, with_arguments) && is(s, i + 1, "(")) {
+        if (host_is_one_of(s, i, plain)) {
+            host_edit(s, t->at, t->len, "");
+        } else if (host_is_one_of(s, i, with_arguments) && host_is(s, i + 1, "(")) {
             struct tok *close = &s->toks.data[s->toks.data[i + 1].match];
             struct sbuf kept;
             sbuf_init(&kept, s->arena);
             sbuf_puts(&kept, "");
             keep_lines(s, &kept, t->at, close->at);
-            edit(s, t->at, close->at + 1 - t->at, kept.data);
-        } else if (is(s, i, "__noinline__") && i && !is(s, i - 1, "(") && !is(s, i - 1, ",")) {
-            edit(s, t->at, t->len, "__attribute__((noinline))");
+            host_edit(s, t->at, close->at + 1 - t->at, kept.data);
+        } else if (host_is(s, i, "__noinline__") && i && !host_is(s, i - 1, "(") &&
+                   !host_is(s, i - 1, ",")) {
+            host_edit(s, t->at, t->len, "__attribute__((noinline))");
         }
     }
 }
@@ -731,8 +724,9 @@ static void apply(struct splitter *s, struct sbuf *out)
     sbuf_put(out, s->text + at, s->len - at);
 }
 
-bool host_split(struct arena *a, struct source_map *sm, struct diag *d, const char *path,
-                const char *text, size_t len, struct sbuf *out, struct host_result *result)
+static bool split(struct arena *a, struct source_map *sm, struct diag *d, const char *path,
+                  const char *text, size_t len, bool device, struct sbuf *out,
+                  struct host_result *result)
 {
     *result = (struct host_result){0};
     struct source_file *file = len < UINT32_MAX / 2 ? source_add(sm, path, text, len, 0) : NULL;
@@ -745,14 +739,31 @@ bool host_split(struct arena *a, struct source_map *sm, struct diag *d, const ch
                          .base = file->base,
                          .text = file->text,
                          .len = (uint32_t)len,
+                         .device = device,
                          .result = result};
+    const unsigned errors = d->errors;
     tokenize(&s);
     if (!balance(&s))
         return false;
     walk_scope(&s, 0, (uint32_t)s.toks.len - 1, false, 0);
-    launches(&s);
-    markers(&s);
+    if (!device) {
+        launches(&s);
+        markers(&s);
+    }
     sort_edits(&s);
     apply(&s, out);
-    return true;
+    return d->errors == errors;
+}
+
+bool host_split(struct arena *a, struct source_map *sm, struct diag *d, const char *path,
+                const char *text, size_t len, struct sbuf *out, struct host_result *result)
+{
+    return split(a, sm, d, path, text, len, false, out, result);
+}
+
+bool host_hoist(struct arena *a, struct source_map *sm, struct diag *d, const char *path,
+                const char *text, size_t len, struct sbuf *out)
+{
+    struct host_result result;
+    return split(a, sm, d, path, text, len, true, out, &result);
 }

@@ -23,4 +23,9 @@ struct host_result {
 bool host_split(struct arena *a, struct source_map *sm, struct diag *d, const char *path,
                 const char *text, size_t len, struct sbuf *out, struct host_result *result);
 
+/* The device half's share of it: classes for the closures that host functions write for the device.
+ */
+bool host_hoist(struct arena *a, struct source_map *sm, struct diag *d, const char *path,
+                const char *text, size_t len, struct sbuf *out);
+
 #endif
