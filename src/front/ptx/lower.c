@@ -21,6 +21,16 @@ bool px_refuse(struct ptx *p, const struct px_stmt *s, const char *why)
     return true;
 }
 
+bool px_needs(struct ptx *p, struct px_stmt *s, uint32_t n)
+{
+    if (s->nops == n && s->ntypes)
+        return true;
+    if (!p->failed)
+        px_error(p, s->span, s->ntypes ? "'%s' takes %u operands" : "'%s' says no type", s->full,
+                 n);
+    return false;
+}
+
 struct ir_value *px_int(struct ptx *p, ir_type t, uint64_t v)
 {
     unsigned n = ir_bits(t);
@@ -73,12 +83,36 @@ static struct ir_value *special(struct ptx *p, const struct px_operand *o)
                   {"%globaltimer_lo", IR_OP_clock, 1, false},
                   {"%dynamic_smem_size", IR_OP_sreg, IR_SREG_DYN_SHARED, false},
                   {"%total_smem_size", IR_OP_sreg, IR_SREG_TOTAL_SHARED, false},
-                  {"%gridid", IR_OP_sreg, IR_SREG_GRIDID, true}};
+                  {"%gridid", IR_OP_sreg, IR_SREG_GRIDID, true},
+                  {"%clusterid.x", IR_OP_sreg, IR_SREG_CTAID_X, false}, /* clusters of one block */
+                  {"%clusterid.y", IR_OP_sreg, IR_SREG_CTAID_Y, false},
+                  {"%clusterid.z", IR_OP_sreg, IR_SREG_CTAID_Z, false},
+                  {"%nclusterid.x", IR_OP_sreg, IR_SREG_NCTAID_X, false},
+                  {"%nclusterid.y", IR_OP_sreg, IR_SREG_NCTAID_Y, false},
+                  {"%nclusterid.z", IR_OP_sreg, IR_SREG_NCTAID_Z, false}};
+    static const struct {
+        const char *name;
+        uint32_t value;
+    } constants[] = {{"WARP_SZ", 32},           {"%cluster_ctaid.x", 0},  {"%cluster_ctaid.y", 0},
+                     {"%cluster_ctaid.z", 0},   {"%cluster_nctaid.x", 1}, {"%cluster_nctaid.y", 1},
+                     {"%cluster_nctaid.z", 1},  {"%cluster_ctarank", 0},  {"%cluster_nctarank", 1},
+                     {"%is_explicit_cluster", 0}};
+    static const struct {
+        const char *name;
+        uint64_t imm;
+    } upper[] = {{"%clock_hi", 0}, {"%globaltimer_hi", 1}};
+    for (size_t i = 0; i < sizeof constants / sizeof *constants; i++)
+        if (!strcmp(o->name, constants[i].name))
+            return px_int(p, IR_I32, constants[i].value);
+    for (size_t i = 0; i < sizeof upper / sizeof *upper; i++)
+        if (!strcmp(o->name, upper[i].name)) {
+            struct ir_value *t = ir_build0(&p->b, IR_OP_clock, IR_I64, upper[i].imm);
+            t = ir_build2(&p->b, IR_OP_lshr, IR_I64, t, px_int(p, IR_I64, 32));
+            return ir_build1(&p->b, IR_OP_trunc, IR_I32, t);
+        }
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (!strcmp(o->name, others[i].name))
             return ir_build0(&p->b, others[i].op, others[i].wide ? IR_I64 : IR_I32, others[i].imm);
-    if (!strcmp(o->name, "WARP_SZ"))
-        return px_int(p, IR_I32, 32);
     if (o->name[0] == '%') {
         char name[32];
         size_t n = strlen(o->name + 1);
@@ -268,7 +302,8 @@ bool px_space_of(struct px_stmt *s, enum ir_space *space)
         const char *name;
         enum ir_space space;
     } spaces[] = {{"global", IR_SPACE_GLOBAL},      {"shared", IR_SPACE_SHARED},
-                  {"shared::cta", IR_SPACE_SHARED}, {"const", IR_SPACE_CONST},
+                  {"shared::cta", IR_SPACE_SHARED}, {"shared::cluster", IR_SPACE_SHARED},
+                  {"const", IR_SPACE_CONST},
                   {"local", IR_SPACE_LOCAL},        {"param", IR_SPACE_PARAM},
                   {"param::entry", IR_SPACE_PARAM}, {"param::func", IR_SPACE_PARAM}};
     for (size_t i = 0; i < sizeof spaces / sizeof *spaces; i++)
@@ -350,6 +385,10 @@ static bool is_hint(const char *mod)
                                         "L1::evict_normal",
                                         "L1::evict_unchanged",
                                         "L2::64B",
+                                        "L2::evict_normal",
+                                        "L2::evict_first",
+                                        "L2::evict_last",
+                                        "L2::cache_hint",
                                         "L2::128B",
                                         "L2::256B"};
     for (size_t i = 0; i < sizeof hints / sizeof *hints; i++)
@@ -360,6 +399,12 @@ static bool is_hint(const char *mod)
 
 static void plain(struct ptx *p, struct px_stmt *s, const struct px_row *row)
 {
+    bool video = row->lower == px_video || row->lower == px_video_lanes;
+    for (uint32_t i = 0; i < s->nops && !video && !p->failed; i++)
+        if (s->ops[i].select || s->ops[i].minus)
+            px_error(p, s->ops[i].span, "'%s' takes whole registers only", s->full);
+    if (p->failed)
+        return;
     if (!row->lower(p, s, row)) {
         px_refuse(p, s, "this form of the instruction is not supported");
         return;

@@ -1,5 +1,4 @@
-/* Memory: loads and stores, atomics, fences, address spaces, asynchronous copies, matrices from
- * shared memory. */
+/* Memory: loads and stores, atomics, fences, address spaces, asynchronous copies. */
 #include <string.h>
 #include "front/ptx/ptx_int.h"
 
@@ -109,7 +108,10 @@ bool px_st(struct ptx *p, struct px_stmt *s, const struct px_row *row)
     return true;
 }
 
-bool px_atom(struct ptx *p, struct px_stmt *s, const struct px_row *row)
+/* One element: the old value, or NULL where there is no such operation. */
+static struct ir_value *atomic(struct ptx *p, struct px_stmt *s, struct px_type t,
+                               struct ir_value *at, const struct px_operand *const *in, unsigned half,
+                               uint32_t flags)
 {
     static const struct {
         const char *name;
@@ -123,50 +125,75 @@ bool px_atom(struct ptx *p, struct px_stmt *s, const struct px_row *row)
                  {"inc", -1, IR_RMW_INC, -1},
                  {"dec", -1, IR_RMW_DEC, -1},
                  {"exch", IR_RMW_XCHG, IR_RMW_XCHG, -1}};
-    bool red = s->name[0] == 'r';
-    uint32_t first = red ? 0 : 1;
-    enum ir_space space;
-    (void)row;
-    if (s->ntypes != 1 || s->nops < first + 2 || s->types[0].lanes != 1)
-        return false;
-    struct px_type t = s->types[0];
-    ir_type m = px_ir_type(t);
-    if (m == IR_VOID || m == IR_I8)
-        return false;
-    px_space_of(s, &space);
-    uint32_t flags = px_order(s);
-    if (!ir_order(flags))
-        flags |= IR_ORDERED(IR_ORDER_RELAXED, 0);
-    struct ir_value *old = NULL;
-    if (px_mod(s, "cas")) {
-        if (s->nops != first + 3)
-            return false;
-        struct ir_value *args[3] = {px_address(p, &s->ops[first], space),
-                                    px_in(p, &s->ops[first + 1], m),
-                                    px_in(p, &s->ops[first + 2], m)};
+    bool pairs = t.lanes == 2;
+    ir_type m = px_half_type(t);
+    struct ir_value *args[3] = {at};
+    for (unsigned i = 0; in[i]; i++)
+        args[1 + i] = pairs ? px_half(p, px_in(p, in[i], IR_I32), half, m) : px_in(p, in[i], m);
+    if (in[1]) {
+        if (!px_mod(s, "cas") || pairs)
+            return NULL;
         struct ir_inst *i = ir_build(&p->b, IR_OP_cas, m, args, 3);
         i->flags = flags;
-        old = &i->results[0];
+        return &i->results[0];
     }
-    for (size_t k = 0; k < sizeof kinds / sizeof *kinds && !old; k++) {
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
         if (!px_mod(s, kinds[k].name))
             continue;
         int kind = ir_class(m) == IR_CLASS_FLOAT ? kinds[k].f
                    : t.letter == 's'             ? kinds[k].s
                                                  : kinds[k].u;
         if (kind < 0)
-            return false;
-        struct ir_value *args[2] = {px_address(p, &s->ops[first], space),
-                                    px_in(p, &s->ops[first + 1], m)};
+            return NULL;
         struct ir_inst *i = ir_build(&p->b, IR_OP_rmw, m, args, 2);
         i->flags = flags;
         i->imm = (uint64_t)kind;
-        old = &i->results[0];
+        return &i->results[0];
     }
-    if (!old)
+    return NULL;
+}
+
+/* Vectors and pairs: PTX promises that each element is atomic, not the whole. */
+bool px_atom(struct ptx *p, struct px_stmt *s, const struct px_row *row)
+{
+    bool red = s->name[0] == 'r', cas = px_mod(s, "cas");
+    uint32_t first = red ? 0 : 1, n;
+    enum ir_space space;
+    (void)row;
+    if (px_mod(s, "async"))
+        return px_refuse(p, s, "asynchronous reductions are not supported");
+    bool hint = px_mod(s, "L2::cache_hint");
+    if (s->ntypes != 1 || s->nops != first + 2 + cas + hint)
         return false;
-    if (!red)
-        px_out(p, &s->ops[0], old);
+    struct px_type t = s->types[0];
+    ir_type m = px_ir_type(t);
+    if (m == IR_VOID || m == IR_I8)
+        return false;
+    struct px_operand *in, *out = NULL;
+    if (!elements(s, &s->ops[first + 1], &in, &n) || (n > 1 && cas))
+        return false;
+    if (!red && (!elements(s, &s->ops[0], &out, &n)))
+        return false;
+    px_space_of(s, &space);
+    uint32_t flags = px_order(s);
+    if (!ir_order(flags))
+        flags |= IR_ORDERED(IR_ORDER_RELAXED, 0);
+    struct ir_value *base = px_address(p, &s->ops[first], space), *old[8];
+    for (uint32_t i = 0; i < n; i++) {
+        const struct px_operand *args[3] = {&in[i], cas ? &s->ops[first + 2] : NULL, NULL};
+        struct ir_value *h[2] = {NULL};
+        for (unsigned k = 0; k < t.lanes; k++) {
+            unsigned size = ir_bytes(px_half_type(t)), off = (i * t.lanes + k) * size;
+            struct ir_value *at =
+                off ? ir_build2(&p->b, IR_OP_ptradd, base->type, base, px_int(p, IR_I64, off)) : base;
+            h[k] = atomic(p, s, t, at, args, k, flags);
+            if (!h[k])
+                return false;
+        }
+        old[i] = t.lanes == 2 ? px_pair(p, h[0], h[1]) : h[0];
+    }
+    for (uint32_t i = 0; i < n && !red; i++)
+        px_out(p, &out[i], old[i]);
     return true;
 }
 
@@ -179,7 +206,11 @@ bool px_fence(struct ptx *p, struct px_stmt *s, const struct px_row *row)
                           : px_mod(s, "gl") || px_mod(s, "gpu") ? IR_SCOPE_DEVICE
                           : px_mod(s, "sys")                    ? IR_SCOPE_SYSTEM
                                                                 : IR_SCOPE_SYSTEM;
-    (void)px_mod(s, "acq_rel");
+    static const char *const said[] = {"acq_rel", "acquire", "release", "proxy", "alias", "async",
+                                       "async::generic", "global", "shared::cta", "cluster",
+                                       "mbarrier_init"};
+    for (size_t i = 0; i < sizeof said / sizeof *said; i++)
+        (void)px_mod(s, said[i]); /* never weaker than asked for */
     ir_build(&p->b, IR_OP_fence, IR_VOID, NULL, 0)->flags =
         IR_ORDERED(mem ? IR_ORDER_SEQ_CST : order, scope);
     return true;
@@ -217,11 +248,39 @@ bool px_isspacep(struct ptx *p, struct px_stmt *s, const struct px_row *row)
     return true;
 }
 
+/* Policies are hints; they have a value, and it does not matter. */
+bool px_policy(struct ptx *p, struct px_stmt *s, const struct px_row *row)
+{
+    (void)row;
+    s->used = UINT32_MAX;
+    if (!s->nops)
+        return false;
+    px_out(p, &s->ops[0], px_int(p, IR_I64, 0));
+    return true;
+}
+
+/* An address in the block's own shared memory, of a cluster with one block. */
+bool px_mapa(struct ptx *p, struct px_stmt *s, const struct px_row *row)
+{
+    (void)row;
+    (void)px_mod(s, "shared::cluster");
+    if (s->nops != 3 || s->ntypes != 1)
+        return false;
+    px_out(p, &s->ops[0], px_in(p, &s->ops[1], px_ir_type(s->types[0])));
+    return true;
+}
+
 bool px_cpasync(struct ptx *p, struct px_stmt *s, const struct px_row *row)
 {
     (void)row;
-    if (!px_mod(s, "async") || px_mod(s, "bulk"))
+    if (px_mod(s, "reduce"))
+        return px_refuse(p, s, "asynchronous reductions are not supported");
+    if (px_mod(s, "bulk"))
+        return px_refuse(p, s, "bulk copies are not supported");
+    if (!px_mod(s, "async"))
         return false;
+    if (px_mod(s, "mbarrier"))
+        return px_mbarrier_copies(p, s);
     if (px_mod(s, "commit_group")) {
         ir_build(&p->b, IR_OP_cpasync_commit, IR_VOID, NULL, 0);
         return true;
@@ -236,61 +295,21 @@ bool px_cpasync(struct ptx *p, struct px_stmt *s, const struct px_row *row)
             all ? UINT64_MAX : s->ops[0].bits;
         return true;
     }
-    if (!(px_mod(s, "shared") || px_mod(s, "shared::cta")) || !px_mod(s, "global") || s->nops < 3 ||
-        s->nops > 4 || s->ops[2].kind != PO_INT)
+    bool hint = px_mod(s, "L2::cache_hint");
+    uint32_t nops = s->nops - (hint && s->nops ? 1 : 0); /* without the hint, the last one */
+    if (!(px_mod(s, "shared") || px_mod(s, "shared::cta")) || !px_mod(s, "global") || nops < 3 ||
+        nops > 4 || s->ops[2].kind != PO_INT)
         return false;
     uint64_t n = s->ops[2].bits;
     if (n != 4 && n != 8 && n != 16)
         return false;
+    bool ignore = nops == 4 && s->ops[3].kind == PO_REG && s->ops[3].var->type == IR_I1;
     struct ir_value *args[3] = {px_address(p, &s->ops[0], IR_SPACE_SHARED),
                                 px_address(p, &s->ops[1], IR_SPACE_GLOBAL),
-                                s->nops == 4 ? px_in(p, &s->ops[3], IR_I32) : px_int(p, IR_I32, n)};
+                                nops == 4 && !ignore ? px_in(p, &s->ops[3], IR_I32)
+                                                     : px_int(p, IR_I32, n)};
+    if (ignore) /* a predicate: copy nothing, zeros instead */
+        args[2] = px_pick(p, px_in(p, &s->ops[3], IR_I1), px_int(p, IR_I32, 0), args[2]);
     ir_build(&p->b, IR_OP_cpasync, IR_VOID, args, 3)->imm = n;
-    return true;
-}
-
-/* Lane l gives the address of row l of the matrices in turn; each lane then gets two neighbouring
- * halves of row lane / 4 (of column lane / 4 with .trans). */
-bool px_ldmatrix(struct ptx *p, struct px_stmt *s, const struct px_row *row)
-{
-    (void)row;
-    uint32_t n = px_mod(s, "x4") ? 4 : px_mod(s, "x2") ? 2 : px_mod(s, "x1") ? 1 : 0;
-    bool trans = px_mod(s, "trans");
-    if (!n || !px_mod(s, "m8n8") || s->nops != 2 || s->ops[0].kind != PO_VECTOR ||
-        s->ops[0].nitems != n || s->ntypes != 1 || s->types[0].bits != 16)
-        return false;
-    enum ir_space space;
-    px_space_of(s, &space);
-    struct ir_builder *b = &p->b;
-    struct ir_value *a = ir_build1(b, IR_OP_ptrtoint, IR_I64, px_address(p, &s->ops[1], space));
-    struct ir_value *lane = ir_build0(b, IR_OP_sreg, IR_I32, IR_SREG_LANEID), *r[4];
-    struct ir_value *g = ir_build2(b, IR_OP_lshr, IR_I32, lane, px_int(p, IR_I32, 2));
-    struct ir_value *t2 = ir_build2(b, IR_OP_and, IR_I32, lane, px_int(p, IR_I32, 3));
-    t2 = ir_build2(b, IR_OP_shl, IR_I32, t2, px_int(p, IR_I32, 1));
-    for (uint32_t i = 0; i < n; i++) {
-        struct ir_value *h[2] = {NULL};
-        for (unsigned j = 0; j < (trans ? 2u : 1u); j++) {
-            struct ir_value *from =
-                trans ? ir_build2(b, IR_OP_add, IR_I32, t2, px_int(p, IR_I32, j)) : g;
-            from = ir_build2(b, IR_OP_add, IR_I32, from, px_int(p, IR_I32, 8 * i));
-            struct ir_value *args[4] = {px_int(p, IR_I32, UINT32_MAX), a, from,
-                                        px_int(p, IR_I32, 31)};
-            struct ir_inst *sh = ir_build(b, IR_OP_shfl, IR_I64, args, 4);
-            sh->imm = IR_SHFL_IDX;
-            struct ir_value *at = ir_build1(b, IR_OP_inttoptr, IR_PTR_TO(space), &sh->results[0]);
-            struct ir_value *off = px_bits_as(p, trans ? g : t2, IR_I64);
-            off = ir_build2(b, IR_OP_shl, IR_I64, off, px_int(p, IR_I64, 1));
-            at = ir_build2(b, IR_OP_ptradd, at->type, at, off);
-            h[j] = ir_build_load(b, trans ? IR_I16 : IR_I32, at, trans ? 2 : 4, 0);
-        }
-        r[i] = h[0];
-        if (trans) {
-            struct ir_value *hi = px_bits_as(p, h[1], IR_I32);
-            hi = ir_build2(b, IR_OP_shl, IR_I32, hi, px_int(p, IR_I32, 16));
-            r[i] = ir_build2(b, IR_OP_or, IR_I32, px_bits_as(p, h[0], IR_I32), hi);
-        }
-    }
-    for (uint32_t i = 0; i < n; i++)
-        px_out(p, &s->ops[0].items[i], r[i]);
     return true;
 }

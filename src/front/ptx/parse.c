@@ -102,7 +102,9 @@ struct px_type px_type_of(const char *w)
         {"f16", {'f', 16, 1}},   {"f32", {'f', 32, 1}},   {"f64", {'f', 64, 1}},
         {"bf16", {'h', 16, 1}},  {"f16x2", {'f', 16, 2}}, {"bf16x2", {'h', 16, 2}},
         {"pred", {'p', 1, 1}},   {"tf32", {'t', 32, 1}},  {"b128", {'b', 128, 1}},
-        {"s16x2", {'s', 16, 2}}, {"u16x2", {'u', 16, 2}},
+        {"s16x2", {'s', 16, 2}}, {"u16x2", {'u', 16, 2}}, {"e4m3x2", {'4', 8, 2}},
+        {"e5m2x2", {'5', 8, 2}}, {"e4m3", {'4', 8, 1}},   {"e5m2", {'5', 8, 1}},
+        {"s4", {'s', 4, 1}},     {"u4", {'u', 4, 1}},     {"b1", {'b', 1, 1}},
     };
     for (size_t i = 0; i < sizeof types / sizeof *types; i++)
         if (!strcmp(types[i].name, w))
@@ -696,6 +698,15 @@ static bool operand(struct ptx *p, struct px_operand *o, unsigned depth)
             return true;
         }
         struct px_symbol *s = find_register(p, t->text);
+        const char *dot = s ? NULL : strchr(t->text + 1, '.');
+        if (dot) { /* %r1.b0 */
+            const char *reg = intern(p->job->names, t->text, (size_t)(dot - t->text));
+            struct px_symbol *whole = find_register(p, reg);
+            if (whole && whole->kind == PS_REG) {
+                s = whole;
+                o->select = dot + 1;
+            }
+        }
         o->symbol = s;
         if (s && s->kind == PS_REG) {
             o->kind = PO_REG;
@@ -728,6 +739,10 @@ static bool operand(struct ptx *p, struct px_operand *o, unsigned depth)
                 o->bits = 0 - o->bits;
             else if (o->kind == PO_FLOAT)
                 o->bits ^= UINT64_C(1) << 63;
+            else if (o->kind == PO_F32)
+                o->bits ^= UINT64_C(1) << 31;
+            else if (o->kind == PO_REG)
+                o->minus = !o->minus;
             else
                 break;
             return true;

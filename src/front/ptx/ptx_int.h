@@ -105,7 +105,9 @@ struct px_operand {
     const char *name;
     uint64_t bits;
     int64_t offset;
-    bool negate;              /* !p or -x */
+    bool negate;              /* !p */
+    bool minus;               /* -a of a register: vmad */
+    const char *select;       /* .b0, .h10: a part of a register, for video instructions */
     struct px_operand *items; /* VECTOR, LIST; ADDRESS: base, then coordinates */
     uint32_t nitems;
     struct px_operand *second; /* d|p */
@@ -213,8 +215,50 @@ bool px_space_of(struct px_stmt *s, enum ir_space *space);
 bool px_refuse(struct ptx *p, const struct px_stmt *s, const char *why);
 uint32_t px_order(struct px_stmt *s);
 uint32_t px_rounding(struct px_stmt *s);
+bool px_needs(struct ptx *p, struct px_stmt *s, uint32_t n);
+#define PX_NEEDS(n)                                                                                \
+    do {                                                                                           \
+        if (!px_needs(p, s, (n)))                                                                  \
+            return true;                                                                           \
+    } while (0)
+/* ops.c */
+struct ir_value *px_one_of(struct ptx *p, ir_type t);
+struct ir_value *px_saturated(struct ptx *p, struct ir_value *x); /* into [0, 1], NaN to +0 */
+struct ir_value *px_relu(struct ptx *p, struct ir_value *x);      /* NaN stays */
+ir_type px_half_type(struct px_type t);
+struct ir_value *px_half(struct ptx *p, struct ir_value *w, unsigned i, ir_type t);
+struct ir_value *px_pair(struct ptx *p, struct ir_value *lo, struct ir_value *hi);
+/* convert.c */
+struct ir_value *px_fp8_to_halves(struct ptx *p, struct ir_value *bytes, bool e5m2);
+/* mbarrier.c */
+bool px_mbarrier_copies(struct ptx *p, struct px_stmt *s);
 /* reconverge.c */
 void px_reconverge(struct arena *a, struct ir_func *f);
+
+/* ---- short words of the handlers ---- */
+static inline bool px_is_float(struct px_type t)
+{
+    return t.letter == 'f' || t.letter == 'h';
+}
+static inline struct ir_value *px_op1(struct ptx *p, enum ir_op op, struct ir_value *x)
+{
+    return ir_build1(&p->b, op, x->type, x);
+}
+static inline struct ir_value *px_op2(struct ptx *p, enum ir_op op, struct ir_value *x,
+                                      struct ir_value *y)
+{
+    return ir_build2(&p->b, op, x->type, x, y);
+}
+/* A constant of the same type. */
+static inline struct ir_value *px_like(struct ptx *p, const struct ir_value *x, uint64_t v)
+{
+    return px_int(p, x->type, v);
+}
+static inline struct ir_value *px_pick(struct ptx *p, struct ir_value *c, struct ir_value *x,
+                                       struct ir_value *y)
+{
+    return ir_build3(&p->b, IR_OP_select, x->type, c, x, y);
+}
 
 /* A handler lowers one instruction; false: this form is not known. */
 struct px_row;

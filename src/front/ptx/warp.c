@@ -1,4 +1,4 @@
-/* What threads do together: barriers, warp operations, matrices; and traps. */
+/* What threads do together: barriers and warp operations; and traps. */
 #include <string.h>
 #include "front/ptx/ptx_int.h"
 
@@ -11,6 +11,17 @@ bool px_barrier(struct ptx *p, struct px_stmt *s, const struct px_row *row)
 {
     (void)row;
     (void)px_mod(s, "cta");
+    if (px_mod(s, "cluster")) { /* clusters of one block: the second half of the barrier waits */
+        bool wait = px_mod(s, "wait");
+        (void)px_mod(s, "arrive");
+        (void)px_mod(s, "acquire");
+        (void)px_mod(s, "release");
+        (void)px_mod(s, "relaxed");
+        struct ir_value *whole[2] = {px_int(p, IR_I32, 0), px_int(p, IR_I32, 0)};
+        if (wait)
+            ir_build(&p->b, IR_OP_barrier, IR_VOID, whole, 2);
+        return !s->nops;
+    }
     if (px_mod(s, "warp")) {
         struct ir_value *mask = number(p, s, 0, UINT32_MAX);
         ir_build(&p->b, IR_OP_warpsync, IR_VOID, &mask, 1);
@@ -149,70 +160,6 @@ bool px_elect(struct ptx *p, struct px_stmt *s, const struct px_row *row)
     return true;
 }
 
-static const struct shape {
-    const char *shape;
-    const char *in, *out; /* element types of A and B, of C and D */
-    unsigned na, nb, nc;
-} shapes[] = {
-#define IR_MMA(NAME, text, m, n, k, ab, cd, na, nb, nc, sm)                                        \
-    {"m" #m "n" #n "k" #k, #ab, #cd, na, nb, nc},
-#include "ir/mma.def"
-};
-
-static bool names_type(const struct px_type t, const char *upper)
-{
-    static const struct {
-        const char *name;
-        char letter;
-        unsigned bits;
-    } all[] = {{"F16", 'f', 16}, {"BF16", 'h', 16}, {"F32", 'f', 32}, {"TF32", 't', 32},
-               {"F64", 'f', 64}, {"S8", 's', 8},    {"U8", 'u', 8},   {"S32", 's', 32}};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        if (!strcmp(all[i].name, upper))
-            return t.letter == all[i].letter && t.bits == all[i].bits;
-    return false;
-}
-
-bool px_mma(struct ptx *p, struct px_stmt *s, const struct px_row *row)
-{
-    (void)row;
-    if (s->nops != 4 || s->ntypes != 4)
-        return false;
-    for (size_t k = 0; k < sizeof shapes / sizeof *shapes; k++) {
-        const struct shape *h = &shapes[k];
-        if (!names_type(s->types[0], h->out) || !names_type(s->types[1], h->in) ||
-            !names_type(s->types[2], h->in) || !names_type(s->types[3], h->out) ||
-            !px_mod(s, h->shape))
-            continue;
-        if (!px_mod(s, "row") || !px_mod(s, "col"))
-            return false;
-        ir_type ab = s->types[1].bits == 64 ? IR_F64 : IR_I32;
-        ir_type cd = s->types[0].bits == 64                                ? IR_F64
-                     : s->types[0].bits == 32 && s->types[0].letter == 'f' ? IR_F32
-                                                                           : IR_I32;
-        struct ir_value *args[16];
-        ir_type results[8];
-        uint32_t n = 0;
-        const unsigned counts[4] = {h->nc, h->na, h->nb, h->nc};
-        for (unsigned o = 0; o < 4; o++) {
-            struct px_operand *v = &s->ops[o];
-            if ((v->kind == PO_VECTOR ? v->nitems : 1) != counts[o])
-                return false;
-            for (unsigned i = 0; i < counts[o] && o; i++)
-                args[n++] = px_in(p, v->kind == PO_VECTOR ? &v->items[i] : v, o == 3 ? cd : ab);
-        }
-        for (unsigned i = 0; i < h->nc; i++)
-            results[i] = cd;
-        struct ir_inst *m = ir_build_results(&p->b, IR_OP_mma, IR_VOID, args, n, results, h->nc);
-        m->imm = k;
-        for (unsigned i = 0; i < h->nc; i++)
-            px_out(p, s->ops[0].kind == PO_VECTOR ? &s->ops[0].items[i] : &s->ops[0],
-                   &m->results[i]);
-        return true;
-    }
-    return false;
-}
-
 bool px_nanosleep(struct ptx *p, struct px_stmt *s, const struct px_row *row)
 {
     (void)row;
@@ -229,4 +176,23 @@ bool px_trap(struct ptx *p, struct px_stmt *s, const struct px_row *row)
     (void)s;
     ir_build(&p->b, IR_OP_trap, IR_VOID, NULL, 0);
     return true;
+}
+
+/* ---- refused by name: what needs more than the threads of a warp ---- */
+bool px_warpgroup(struct ptx *p, struct px_stmt *s, const struct px_row *row)
+{
+    (void)row;
+    return px_refuse(p, s, "matrix operations of warp groups are not supported");
+}
+
+bool px_tensormap(struct ptx *p, struct px_stmt *s, const struct px_row *row)
+{
+    (void)row;
+    return px_refuse(p, s, "tensor maps belong to bulk copies, which are not supported");
+}
+
+bool px_multimem(struct ptx *p, struct px_stmt *s, const struct px_row *row)
+{
+    (void)row;
+    return px_refuse(p, s, "memory of several devices at one address is not supported");
 }
