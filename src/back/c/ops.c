@@ -247,7 +247,9 @@ static const char *to_half(struct cgen *g, unsigned mode, ir_type t, const char 
     if (mode == IR_RN)
         return c_print(g, "%s(%s)", round, x);
     const char *widen = c_helper(g, "widen", t);
-    const char *wrong = mode == IR_RZ ? "y > 0 ? y > x : y < 0 && y < x" : mode == IR_RU ? "y < x" : "y > x";
+    const char *wrong = mode == IR_RZ   ? "y > 0 ? y > x : y < 0 && y < x"
+                        : mode == IR_RU ? "y < x"
+                                        : "y > x";
     const char *next = mode == IR_RZ   ? "h - 1"
                        : mode == IR_RU ? "h & 0x8000 ? (h == 0x8000 ? 1 : h - 1) : h + 1"
                                        : "h & 0x8000 ? h + 1 : (h == 0 ? 0x8001 : h - 1)";

@@ -14,7 +14,8 @@ struct ir_value *px_fp8_to_halves(struct ptx *p, struct ir_value *bytes, bool e5
             r[i] = px_op2(p, IR_OP_shl, b, px_like(p, b, 8));
             continue;
         }
-        /* Exponent and fraction in the half's place are too small by the difference of the biases. */
+        /* Exponent and fraction in the half's place are too small by the difference of the biases.
+         */
         struct ir_value *low = px_op2(p, IR_OP_and, b, px_like(p, b, 127));
         struct ir_value *h = px_bits_as(p, px_op2(p, IR_OP_shl, low, px_like(p, b, 7)), IR_F16);
         h = px_op2(p, IR_OP_fmul, h, px_int(p, IR_F16, 0x5c00)); /* 256 */
@@ -90,10 +91,9 @@ static bool convert_fp8(struct ptx *p, struct px_stmt *s, struct px_type to, str
         return false;
     struct ir_value *r[2];
     for (unsigned i = 0; i < 2; i++) { /* the first operand is the upper byte */
-        struct ir_value *x =
-            pairs ? ir_build1(&p->b, IR_OP_fcvt, IR_F32,
-                              px_half(p, px_in(p, &s->ops[1], IR_I32), i, IR_F16))
-                  : px_in(p, &s->ops[2 - i], IR_F32);
+        struct ir_value *x = pairs ? ir_build1(&p->b, IR_OP_fcvt, IR_F32,
+                                               px_half(p, px_in(p, &s->ops[1], IR_I32), i, IR_F16))
+                                   : px_in(p, &s->ops[2 - i], IR_F32);
         r[i] = to_fp8(p, x, to.letter == '5', relu);
     }
     struct ir_value *w = px_op2(p, IR_OP_shl, r[1], px_like(p, r[1], 8));

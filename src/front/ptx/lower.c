@@ -6,12 +6,13 @@
 
 bool px_mod(struct px_stmt *s, const char *name)
 {
+    bool found = false;
     for (uint32_t i = 0; i < s->nmods; i++)
         if (!strcmp(s->mods[i], name)) {
             s->used |= 1u << i;
-            return true;
+            found = true;
         }
-    return false;
+    return found;
 }
 
 bool px_refuse(struct ptx *p, const struct px_stmt *s, const char *why)
@@ -93,10 +94,11 @@ static struct ir_value *special(struct ptx *p, const struct px_operand *o)
     static const struct {
         const char *name;
         uint32_t value;
-    } constants[] = {{"WARP_SZ", 32},           {"%cluster_ctaid.x", 0},  {"%cluster_ctaid.y", 0},
-                     {"%cluster_ctaid.z", 0},   {"%cluster_nctaid.x", 1}, {"%cluster_nctaid.y", 1},
-                     {"%cluster_nctaid.z", 1},  {"%cluster_ctarank", 0},  {"%cluster_nctarank", 1},
-                     {"%is_explicit_cluster", 0}};
+    } constants[] = {{"WARP_SZ", 32},          {"%cluster_ctaid.x", 0},
+                     {"%cluster_ctaid.y", 0},  {"%cluster_ctaid.z", 0},
+                     {"%cluster_nctaid.x", 1}, {"%cluster_nctaid.y", 1},
+                     {"%cluster_nctaid.z", 1}, {"%cluster_ctarank", 0},
+                     {"%cluster_nctarank", 1}, {"%is_explicit_cluster", 0}};
     static const struct {
         const char *name;
         uint64_t imm;
@@ -303,9 +305,9 @@ bool px_space_of(struct px_stmt *s, enum ir_space *space)
         enum ir_space space;
     } spaces[] = {{"global", IR_SPACE_GLOBAL},      {"shared", IR_SPACE_SHARED},
                   {"shared::cta", IR_SPACE_SHARED}, {"shared::cluster", IR_SPACE_SHARED},
-                  {"const", IR_SPACE_CONST},
-                  {"local", IR_SPACE_LOCAL},        {"param", IR_SPACE_PARAM},
-                  {"param::entry", IR_SPACE_PARAM}, {"param::func", IR_SPACE_PARAM}};
+                  {"const", IR_SPACE_CONST},        {"local", IR_SPACE_LOCAL},
+                  {"param", IR_SPACE_PARAM},        {"param::entry", IR_SPACE_PARAM},
+                  {"param::func", IR_SPACE_PARAM}};
     for (size_t i = 0; i < sizeof spaces / sizeof *spaces; i++)
         if (px_mod(s, spaces[i].name)) {
             *space = spaces[i].space;

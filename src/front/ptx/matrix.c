@@ -250,11 +250,16 @@ static const struct sum {
     unsigned na, nb, nc;
     unsigned parts; /* pieces of a register that become one register each */
 } sums[] = {
-    {"m8n8k32", "S4", 8, 16, "S8", 1, 1, 2, 2},      {"m16n8k32", "S4", 16, 16, "S8", 2, 1, 4, 2},
-    {"m16n8k64", "S4", 16, 32, "S8", 4, 2, 4, 2},    {"m8n8k128", "B1", 8, 16, "S8", 1, 1, 2, 8},
-    {"m16n8k128", "B1", 16, 16, "S8", 2, 1, 4, 8},   {"m16n8k256", "B1", 16, 32, "S8", 4, 2, 4, 8},
-    {"m16n8k16", "E4M3", 16, 16, "F16", 2, 1, 4, 2}, {"m16n8k32", "E4M3", 16, 16, "F16", 4, 2, 4, 2},
-    {"m8n8k16", "S8", 8, 16, "S8", 1, 1, 2, 1},      {"m16n8k16", "S8", 16, 16, "S8", 2, 1, 4, 1},
+    {"m8n8k32", "S4", 8, 16, "S8", 1, 1, 2, 2},
+    {"m16n8k32", "S4", 16, 16, "S8", 2, 1, 4, 2},
+    {"m16n8k64", "S4", 16, 32, "S8", 4, 2, 4, 2},
+    {"m8n8k128", "B1", 8, 16, "S8", 1, 1, 2, 8},
+    {"m16n8k128", "B1", 16, 16, "S8", 2, 1, 4, 8},
+    {"m16n8k256", "B1", 16, 32, "S8", 4, 2, 4, 8},
+    {"m16n8k16", "E4M3", 16, 16, "F16", 2, 1, 4, 2},
+    {"m16n8k32", "E4M3", 16, 16, "F16", 4, 2, 4, 2},
+    {"m8n8k16", "S8", 8, 16, "S8", 1, 1, 2, 1},
+    {"m16n8k16", "S8", 16, 16, "S8", 2, 1, 4, 1},
     {"m16n8k32", "S8", 16, 32, "S8", 4, 2, 4, 1},
 };
 
@@ -310,9 +315,11 @@ static bool sum_of_parts(struct ptx *p, struct px_stmt *s, const struct sum *x, 
         for (unsigned turn = 0; turn < (exclusive ? 2u : 1u); turn++) { /* a & ~b, then ~a & b */
             struct ir_value *wa[MAX_REGS], *wb[MAX_REGS];
             for (unsigned i = 0; i < x->na; i++)
-                wa[i] = unpacked(p, exclusive && turn ? px_op1(p, IR_OP_not, a[i]) : a[i], at, part);
+                wa[i] =
+                    unpacked(p, exclusive && turn ? px_op1(p, IR_OP_not, a[i]) : a[i], at, part);
             for (unsigned i = 0; i < x->nb; i++)
-                wb[i] = unpacked(p, exclusive && !turn ? px_op1(p, IR_OP_not, b[i]) : b[i], bt, part);
+                wb[i] =
+                    unpacked(p, exclusive && !turn ? px_op1(p, IR_OP_not, b[i]) : b[i], bt, part);
             multiply(p, h, wa, wb, c);
         }
     return true;
@@ -322,7 +329,10 @@ static bool sum_of_parts(struct ptx *p, struct px_stmt *s, const struct sum *x, 
 static bool mma_f64(struct ptx *p, struct px_stmt *s)
 {
     const struct shape *h = find_shape(8, 4, "F64", "F64");
-    unsigned steps = px_mod(s, "m16n8k4") ? 1 : px_mod(s, "m16n8k8") ? 2 : px_mod(s, "m16n8k16") ? 4 : 0;
+    unsigned steps = px_mod(s, "m16n8k4")    ? 1
+                     : px_mod(s, "m16n8k8")  ? 2
+                     : px_mod(s, "m16n8k16") ? 4
+                                             : 0;
     struct ir_value *a[MAX_REGS], *b[MAX_REGS], *c[MAX_REGS];
     if (!steps || !read_registers(p, &s->ops[1], 2 * steps, IR_F64, a) ||
         !read_registers(p, &s->ops[2], steps, IR_F64, b) ||
@@ -394,8 +404,11 @@ static bool fragments_of(struct px_stmt *s, struct px_type in, struct px_type ac
     static const struct {
         const char *name;
         unsigned m, n, k;
-    } all[] = {{"m16n16k16", 16, 16, 16}, {"m32n8k16", 32, 8, 16}, {"m8n32k16", 8, 32, 16},
-               {"m16n16k8", 16, 16, 8},   {"m8n8k4", 8, 8, 4}};
+    } all[] = {{"m16n16k16", 16, 16, 16},
+               {"m32n8k16", 32, 8, 16},
+               {"m8n32k16", 8, 32, 16},
+               {"m16n16k8", 16, 16, 8},
+               {"m8n8k4", 8, 8, 4}};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         if (!px_mod(s, all[i].name))
             continue;
@@ -417,7 +430,8 @@ static bool fragments_of(struct px_stmt *s, struct px_type in, struct px_type ac
     return false;
 }
 
-/* Where element j of register i stands: row and column as g or t, times something, plus a number. */
+/* Where element j of register i stands: row and column as g or t, times something, plus a number.
+ */
 struct coordinates {
     struct ir_value *row, *column;
 };
@@ -433,9 +447,8 @@ static struct coordinates place(struct ptx *p, const struct fragments *f, char w
     bool tall = f->tile->m == 16;
     if (which == 'a') {
         unsigned per = f->na / f->down, tile = i / per, r = i % per * (f->upper ? 2 : 1);
-        return (struct coordinates){
-            plus(p, g, 1, 16 * tile + (tall ? 8 * (r % 2) : 0)),
-            plus(p, t, each, j + 4 * each * (tall ? r / 2 : r))};
+        return (struct coordinates){plus(p, g, 1, 16 * tile + (tall ? 8 * (r % 2) : 0)),
+                                    plus(p, t, each, j + 4 * each * (tall ? r / 2 : r))};
     }
     if (which == 'b') {
         unsigned per = f->tile->nb, tile = i / per, r = i % per;
@@ -449,7 +462,10 @@ static struct coordinates place(struct ptx *p, const struct fragments *f, char w
 /* load and store: a register's elements, one by one or, where they are neighbours, at once. */
 static bool wmma_memory(struct ptx *p, struct px_stmt *s, bool store)
 {
-    char which = px_mod(s, "a") ? 'a' : px_mod(s, "b") ? 'b' : px_mod(s, store ? "d" : "c") ? 'c' : 0;
+    char which = px_mod(s, "a")                 ? 'a'
+                 : px_mod(s, "b")               ? 'b'
+                 : px_mod(s, store ? "d" : "c") ? 'c'
+                                                : 0;
     bool by_row = px_mod(s, "row");
     if (!which || (!by_row && !px_mod(s, "col")) || s->nops < 2 || s->nops > 3 || s->ntypes != 1)
         return false;
@@ -457,7 +473,11 @@ static bool wmma_memory(struct ptx *p, struct px_stmt *s, bool store)
     struct fragments f;
     if (which == 'c') {
         acc = t;
-        in = (struct px_type){t.letter == 's' ? 's' : 'f', t.letter == 's' ? 8 : t.bits == 64 ? 64 : 16, 1};
+        in = (struct px_type){t.letter == 's' ? 's' : 'f',
+                              t.letter == 's' ? 8
+                              : t.bits == 64  ? 64
+                                              : 16,
+                              1};
         if (px_mod(s, "m16n16k8"))
             in = (struct px_type){'t', 32, 1};
     } else if (t.letter == 's' || t.letter == 'u') {
@@ -478,8 +498,8 @@ static bool wmma_memory(struct ptx *p, struct px_stmt *s, bool store)
     enum ir_space space;
     px_space_of(s, &space);
     struct ir_value *base = px_address(p, &s->ops[store ? 0 : 1], space);
-    struct ir_value *ld = s->nops == 3 ? px_in(p, &s->ops[2], IR_I32)
-                                       : word(p, by_row ? columns : rows);
+    struct ir_value *ld =
+        s->nops == 3 ? px_in(p, &s->ops[2], IR_I32) : word(p, by_row ? columns : rows);
     struct ir_value *lane = lane_id(p), *g = px_op2(p, IR_OP_lshr, lane, word(p, 2)),
                     *t4 = px_op2(p, IR_OP_and, lane, word(p, 3)), *out[MAX_REGS];
     bool at_once = each == 1 || (by_row ? which != 'b' : which == 'b');
@@ -501,8 +521,7 @@ static bool wmma_memory(struct ptx *p, struct px_stmt *s, bool store)
             } else if (at_once) {
                 w = ir_build_load(&p->b, whole, x, ir_bytes(whole), 0);
             } else {
-                struct ir_value *e =
-                    px_bits_as(p, ir_build_load(&p->b, part, x, bytes, 0), IR_I32);
+                struct ir_value *e = px_bits_as(p, ir_build_load(&p->b, part, x, bytes, 0), IR_I32);
                 e = px_op2(p, IR_OP_shl, e, shift);
                 w = w ? px_op2(p, IR_OP_or, w, e) : e;
             }
@@ -516,7 +535,8 @@ static bool wmma_memory(struct ptx *p, struct px_stmt *s, bool store)
 
 static struct ir_value *as_f32(struct ptx *p, struct ir_value *pair, unsigned i)
 {
-    struct ir_value *h = px_bits_as(p, px_bits_as(p, i ? high_half(p, pair) : pair, IR_I16), IR_F16);
+    struct ir_value *h =
+        px_bits_as(p, px_bits_as(p, i ? high_half(p, pair) : pair, IR_I16), IR_F16);
     return ir_build1(&p->b, IR_OP_fcvt, IR_F32, h);
 }
 
@@ -546,7 +566,8 @@ static bool wmma_multiply(struct ptx *p, struct px_stmt *s)
     if (sat && acc.letter != 's')
         return false;
     const struct px_operand *oa = &s->ops[1], *ob = &s->ops[2];
-    unsigned la = oa->kind == PO_VECTOR ? oa->nitems : 1, lb = ob->kind == PO_VECTOR ? ob->nitems : 1;
+    unsigned la = oa->kind == PO_VECTOR ? oa->nitems : 1,
+             lb = ob->kind == PO_VECTOR ? ob->nitems : 1;
     struct ir_value *a[MAX_REGS], *b[MAX_REGS], *c[MAX_REGS], *raw[MAX_REGS];
     ir_type it = input_type(f.tile), ot = output_type(f.tile);
     if (la % f.na || lb % f.nb || f.nc > MAX_REGS || !read_registers(p, oa, la, it, a) ||

@@ -2,8 +2,8 @@
  *
  * The word is opaque in PTX. Ours holds the arrivals still pending in bits 0 to 19, those a phase
  * expects in bits 20 to 39, and counts phases from bit 40 up. An arrival subtracts; the last one of
- * a phase then adds what the next phase expects, and one phase: nobody may arrive for the next phase
- * before he has seen this one end. The state that an arrival gives is the word before it. */
+ * a phase then adds what the next phase expects, and one phase: nobody may arrive for the next
+ * phase before he has seen this one end. The state that an arrival gives is the word before it. */
 #include "front/ptx/ptx_int.h"
 
 #define COUNT_BITS 20
@@ -40,8 +40,7 @@ static struct ir_value *arrive(struct ptx *p, struct ir_value *at, struct ir_val
 {
     struct ir_value *less = px_op1(p, IR_OP_neg, n);
     struct ir_value *dropped = px_op2(p, IR_OP_shl, n, wide(p, COUNT_BITS));
-    struct ir_value *old =
-        atomic_add(p, at, drop ? px_op2(p, IR_OP_sub, less, dropped) : less);
+    struct ir_value *old = atomic_add(p, at, drop ? px_op2(p, IR_OP_sub, less, dropped) : less);
     if (!may_complete)
         return old;
     struct ir_value *pending = px_op2(p, IR_OP_and, old, wide(p, COUNT_MASK));
@@ -63,9 +62,8 @@ static bool wait(struct ptx *p, struct px_stmt *s, enum ir_space space)
     struct ir_value *at = px_address(p, &s->ops[1], space);
     struct ir_value *zero = px_int(p, IR_I32, 0);
     ir_build(&p->b, IR_OP_sleep, IR_VOID, &zero, 1); /* programs spin on this: let others run */
-    struct ir_value *now =
-        phase_of(p, ir_build_load(&p->b, IR_I64, at, 8,
-                                  IR_ORDERED(IR_ORDER_ACQUIRE, IR_SCOPE_BLOCK)));
+    struct ir_value *now = phase_of(
+        p, ir_build_load(&p->b, IR_I64, at, 8, IR_ORDERED(IR_ORDER_ACQUIRE, IR_SCOPE_BLOCK)));
     struct ir_value *was = parity ? px_bits_as(p, px_in(p, &s->ops[2], IR_I32), IR_I64)
                                   : phase_of(p, px_in(p, &s->ops[2], IR_I64));
     if (parity)
@@ -81,14 +79,14 @@ bool px_mbarrier(struct ptx *p, struct px_stmt *s, const struct px_row *row)
     static const char *const with_bytes[] = {"expect_tx", "complete_tx"};
     for (unsigned i = 0; i < 2; i++)
         if (px_mod(s, with_bytes[i]))
-            return px_refuse(p, s, "barriers that count bytes belong to bulk copies, which are "
-                                   "not supported");
+            return px_refuse(p, s,
+                             "barriers that count bytes belong to bulk copies, which are "
+                             "not supported");
     if (px_mod(s, "pending_count")) {
         if (s->nops != 2)
             return false;
         struct ir_value *w = px_in(p, &s->ops[1], IR_I64);
-        px_out(p, &s->ops[0],
-               px_bits_as(p, px_op2(p, IR_OP_and, w, wide(p, COUNT_MASK)), IR_I32));
+        px_out(p, &s->ops[0], px_bits_as(p, px_op2(p, IR_OP_and, w, wide(p, COUNT_MASK)), IR_I32));
         return true;
     }
     px_space_of(s, &space);
@@ -114,8 +112,7 @@ bool px_mbarrier(struct ptx *p, struct px_stmt *s, const struct px_row *row)
     if (s->nops < 2 || s->nops > 3)
         return false;
     struct ir_value *at = px_address(p, &s->ops[1], space);
-    px_out(p, &s->ops[0],
-           arrive(p, at, count_operand(p, s, 2), drop, !px_mod(s, "noComplete")));
+    px_out(p, &s->ops[0], arrive(p, at, count_operand(p, s, 2), drop, !px_mod(s, "noComplete")));
     return true;
 }
 

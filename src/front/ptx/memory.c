@@ -110,8 +110,8 @@ bool px_st(struct ptx *p, struct px_stmt *s, const struct px_row *row)
 
 /* One element: the old value, or NULL where there is no such operation. */
 static struct ir_value *atomic(struct ptx *p, struct px_stmt *s, struct px_type t,
-                               struct ir_value *at, const struct px_operand *const *in, unsigned half,
-                               uint32_t flags)
+                               struct ir_value *at, const struct px_operand *const *in,
+                               unsigned half, uint32_t flags)
 {
     static const struct {
         const char *name;
@@ -185,7 +185,8 @@ bool px_atom(struct ptx *p, struct px_stmt *s, const struct px_row *row)
         for (unsigned k = 0; k < t.lanes; k++) {
             unsigned size = ir_bytes(px_half_type(t)), off = (i * t.lanes + k) * size;
             struct ir_value *at =
-                off ? ir_build2(&p->b, IR_OP_ptradd, base->type, base, px_int(p, IR_I64, off)) : base;
+                off ? ir_build2(&p->b, IR_OP_ptradd, base->type, base, px_int(p, IR_I64, off))
+                    : base;
             h[k] = atomic(p, s, t, at, args, k, flags);
             if (!h[k])
                 return false;
@@ -206,9 +207,9 @@ bool px_fence(struct ptx *p, struct px_stmt *s, const struct px_row *row)
                           : px_mod(s, "gl") || px_mod(s, "gpu") ? IR_SCOPE_DEVICE
                           : px_mod(s, "sys")                    ? IR_SCOPE_SYSTEM
                                                                 : IR_SCOPE_SYSTEM;
-    static const char *const said[] = {"acq_rel", "acquire", "release", "proxy", "alias", "async",
-                                       "async::generic", "global", "shared::cta", "cluster",
-                                       "mbarrier_init"};
+    static const char *const said[] = {"acq_rel",     "acquire", "release",        "proxy",
+                                       "alias",       "async",   "async::generic", "global",
+                                       "shared::cta", "cluster", "mbarrier_init"};
     for (size_t i = 0; i < sizeof said / sizeof *said; i++)
         (void)px_mod(s, said[i]); /* never weaker than asked for */
     ir_build(&p->b, IR_OP_fence, IR_VOID, NULL, 0)->flags =
@@ -304,10 +305,9 @@ bool px_cpasync(struct ptx *p, struct px_stmt *s, const struct px_row *row)
     if (n != 4 && n != 8 && n != 16)
         return false;
     bool ignore = nops == 4 && s->ops[3].kind == PO_REG && s->ops[3].var->type == IR_I1;
-    struct ir_value *args[3] = {px_address(p, &s->ops[0], IR_SPACE_SHARED),
-                                px_address(p, &s->ops[1], IR_SPACE_GLOBAL),
-                                nops == 4 && !ignore ? px_in(p, &s->ops[3], IR_I32)
-                                                     : px_int(p, IR_I32, n)};
+    struct ir_value *args[3] = {
+        px_address(p, &s->ops[0], IR_SPACE_SHARED), px_address(p, &s->ops[1], IR_SPACE_GLOBAL),
+        nops == 4 && !ignore ? px_in(p, &s->ops[3], IR_I32) : px_int(p, IR_I32, n)};
     if (ignore) /* a predicate: copy nothing, zeros instead */
         args[2] = px_pick(p, px_in(p, &s->ops[3], IR_I1), px_int(p, IR_I32, 0), args[2]);
     ir_build(&p->b, IR_OP_cpasync, IR_VOID, args, 3)->imm = n;

@@ -83,9 +83,7 @@ static struct ir_value *compute(struct ptx *p, enum ir_op op, ir_type t, uint32_
 static struct ir_value *with_product_sign(struct ptx *p, struct ir_value *r, struct ir_value *x,
                                           struct ir_value *y)
 {
-    ir_type i = ir_bits(x->type) == 16   ? IR_I16
-                : ir_bits(x->type) == 32 ? IR_I32
-                                         : IR_I64;
+    ir_type i = ir_bits(x->type) == 16 ? IR_I16 : ir_bits(x->type) == 32 ? IR_I32 : IR_I64;
     struct ir_value *sign = px_op2(p, IR_OP_xor, px_bits_as(p, x, i), px_bits_as(p, y, i));
     return px_op2(p, IR_OP_fcopysign, r, px_bits_as(p, sign, x->type));
 }
@@ -97,7 +95,8 @@ static bool elementwise(struct ptx *p, struct px_stmt *s, enum ir_op op, uint32_
     uint32_t flags = px_is_float(t) ? float_flags(s) : 0;
     bool sat = px_is_float(t) && px_mod(s, "sat"), nan = px_is_float(t) && px_mod(s, "NaN"),
          relu = px_mod(s, "relu");
-    bool xorsign = px_is_float(t) && px_mod(s, "xorsign") && px_mod(s, "abs");
+    bool xorsign =
+        (op == IR_OP_fmin || op == IR_OP_fmax) && px_mod(s, "xorsign") && px_mod(s, "abs");
     if (op == IR_OP_trap)
         return false;
     struct ir_value *in[3], *x[3], *r[2] = {NULL};
@@ -423,8 +422,9 @@ bool px_funnel(struct ptx *p, struct px_stmt *s, const struct px_row *row)
     }
     if (!px_mod(s, "clamp"))
         return false;
-    struct ir_value *w = px_op2(p, IR_OP_or, px_bits_as(p, lo, IR_I64),
-                             px_op2(p, IR_OP_shl, px_bits_as(p, hi, IR_I64), px_int(p, IR_I64, 32)));
+    struct ir_value *w =
+        px_op2(p, IR_OP_or, px_bits_as(p, lo, IR_I64),
+               px_op2(p, IR_OP_shl, px_bits_as(p, hi, IR_I64), px_int(p, IR_I64, 32)));
     n = px_bits_as(p, px_op2(p, IR_OP_umin, n, px_int(p, IR_I32, 32)), IR_I64);
     if (left) {
         w = px_op2(p, IR_OP_shl, w, n);
@@ -650,7 +650,7 @@ bool px_compare(struct ptx *p, struct px_stmt *s, const struct px_row *row)
             if (with)
                 r[h] = px_op2(p, join, r[h], with);
             r[h] = px_is_float(d) ? px_pick(p, r[h], px_one_of(p, dt), px_int(p, dt, 0))
-                               : ir_build1(&p->b, IR_OP_sext, t.lanes == 2 ? IR_I16 : dt, r[h]);
+                                  : ir_build1(&p->b, IR_OP_sext, t.lanes == 2 ? IR_I16 : dt, r[h]);
         }
         px_out(p, &s->ops[0], t.lanes == 2 ? px_pair(p, r[0], r[1]) : r[0]);
         return true;

@@ -202,11 +202,18 @@ static bool is_space(const char *w, enum ir_space *space)
     return false;
 }
 
-/* [.align n] [.v2] .type [.ptr .space .align n] name [sizes]: after the space. */
-static bool variable(struct ptx *p, struct px_place *v, bool *array, bool *open)
+struct declared { /* what the names of one declaration have in common */
+    struct px_type type;
+    uint64_t lanes, align;
+};
+
+/* [.align n] [.v2] .type [.ptr .space .align n] name [sizes]: after the space; or a further name.
+ */
+static bool variable(struct ptx *p, struct px_place *v, struct declared *common, bool *array,
+                     bool *open)
 {
-    uint64_t align = 0, lanes = 1, n;
-    struct px_type t = {0};
+    uint64_t align = common->align, lanes = common->lanes ? common->lanes : 1, n;
+    struct px_type t = common->type;
     v->span = peek(p)->span;
     *array = *open = false;
     while (peek(p)->kind == PT_WORD && peek(p)->text[0] == '.') {
@@ -239,6 +246,7 @@ static bool variable(struct ptx *p, struct px_place *v, bool *array, bool *open)
             px_error(p, peek(p)->span, "expected a type");
         return false;
     }
+    *common = (struct declared){t, lanes, align};
     if (!(v->name = name_of(p)))
         return false;
     uint64_t bytes = (t.letter == 'p' ? 1 : t.bits / 8) * t.lanes * lanes, count = 1;
@@ -333,20 +341,15 @@ static bool initialiser(struct ptx *p, struct ir_global *g, uint8_t *data, uint6
 
 static bool module_variable(struct ptx *p, enum ir_space space, uint32_t flags)
 {
+    struct declared common = {0};
     do {
         struct px_place v = {0};
         bool array, open;
-        size_t from = p->at;
-        if (!variable(p, &v, &array, &open))
+        if (!variable(p, &v, &common, &array, &open))
             return false;
         /* the width of an element, for the initialiser */
-        uint32_t width = 1;
-        for (size_t k = from; k < p->at; k++)
-            if (p->tokens[k].kind == PT_WORD && p->tokens[k].text[0] == '.') {
-                struct px_type t = px_type_of(p->tokens[k].text + 1);
-                if (t.letter)
-                    width = t.letter == 'p' ? 1 : t.bits * t.lanes / 8;
-            }
+        struct px_type t = common.type;
+        uint32_t width = t.letter == 'p' ? 1 : t.bits * t.lanes / 8u;
         const char *name = v.name;
         if (p->fn) { /* unique in the module */
             for (unsigned k = 0; ir_global_find(p->m, name); k++)
@@ -408,12 +411,13 @@ static bool param_list(struct ptx *p, struct px_proto *proto, bool is_ret)
         return true;
     do {
         struct px_place v = {.space = IR_SPACE_GENERIC};
+        struct declared common = {0};
         bool array, open;
         if (!take_word(p, ".param") && !take_word(p, ".reg")) {
             px_error(p, peek(p)->span, "expected .param");
             return false;
         }
-        if (!variable(p, &v, &array, &open))
+        if (!variable(p, &v, &common, &array, &open))
             return false;
         if (open) {
             px_error(p, v.span, "a function with any number of arguments is not supported");
@@ -819,10 +823,11 @@ static bool statement_variable(struct ptx *p, const struct px_token *w)
     is_space(w->text, &space);
     if (space == IR_SPACE_SHARED || space == IR_SPACE_GLOBAL || space == IR_SPACE_CONST)
         return module_variable(p, space, 0);
+    struct declared common = {0};
     do {
         struct px_place v = {0};
         bool array, open;
-        if (!variable(p, &v, &array, &open))
+        if (!variable(p, &v, &common, &array, &open))
             return false;
         struct px_symbol *s = new_symbol(p, PS_BYTES);
         if (space == IR_SPACE_PARAM && v.type != IR_VOID) {

@@ -9,8 +9,8 @@ static const struct geometry {
     unsigned dims; /* coordinates without the layer */
     bool layered;
 } geometries[] = {
-    {"1d", IR_TEX_1D, 1, false},  {"2d", IR_TEX_2D, 2, false},     {"3d", IR_TEX_3D, 3, false},
-    {"a1d", IR_TEX_A1D, 1, true}, {"a2d", IR_TEX_A2D, 2, true},    {"cube", IR_TEX_CUBE, 3, false},
+    {"1d", IR_TEX_1D, 1, false},      {"2d", IR_TEX_2D, 2, false},  {"3d", IR_TEX_3D, 3, false},
+    {"a1d", IR_TEX_A1D, 1, true},     {"a2d", IR_TEX_A2D, 2, true}, {"cube", IR_TEX_CUBE, 3, false},
     {"acube", IR_TEX_ACUBE, 3, true},
 };
 
@@ -85,10 +85,10 @@ bool px_tex(struct ptx *p, struct px_stmt *s, const struct px_row *row)
     const struct geometry *g = geometry_of(s);
     bool gather = s->name[1] == 'l';
     unsigned component = 0, flags = 0;
-    enum ir_tex_mode mode = gather                ? IR_TEX_GATHER
-                            : px_mod(s, "level")  ? IR_TEX_LOD
-                            : px_mod(s, "grad")   ? IR_TEX_GRAD
-                                                  : IR_TEX_PLAIN;
+    enum ir_tex_mode mode = gather               ? IR_TEX_GATHER
+                            : px_mod(s, "level") ? IR_TEX_LOD
+                            : px_mod(s, "grad")  ? IR_TEX_GRAD
+                                                 : IR_TEX_PLAIN;
     struct list l = {.n = 0};
     (void)row;
     if (!g || s->ntypes != 2 || !px_mod(s, "v4") || s->types[0].bits != 32 ||
@@ -141,8 +141,7 @@ bool px_surface(struct ptx *p, struct px_stmt *s, const struct px_row *row)
         return p->failed;
     if (store && !push_vector(p, &l, &s->ops[1], n, t))
         return false;
-    struct ir_inst *i =
-        ir_build(&p->b, store ? IR_OP_surfstore : IR_OP_surfload, t, l.args, l.n);
+    struct ir_inst *i = ir_build(&p->b, store ? IR_OP_surfstore : IR_OP_surfload, t, l.args, l.n);
     i->imm = IR_SURF_IMM(g->geometry, n, bounds_of(s));
     return store || give(p, &s->ops[0], i, n);
 }

@@ -62,7 +62,8 @@ static enum video video_of(const char *name)
 {
     for (unsigned i = 0; i < V_COUNT; i++) {
         size_t n = strlen(video_names[i]);
-        if (!strncmp(name, video_names[i], n) && (!name[n] || !strcmp(name + n, "2") || !strcmp(name + n, "4")))
+        if (!strncmp(name, video_names[i], n) &&
+            (!name[n] || !strcmp(name + n, "2") || !strcmp(name + n, "4")))
             return (enum video)i;
     }
     return V_COUNT;
@@ -75,14 +76,14 @@ static struct ir_value *compare(struct ptx *p, struct px_stmt *s, struct ir_valu
         const char *name;
         enum ir_op op;
         bool swap, negate;
-    } how[] = {{"eq", IR_OP_eq, false, false}, {"ne", IR_OP_ne, false, false},
+    } how[] = {{"eq", IR_OP_eq, false, false},  {"ne", IR_OP_ne, false, false},
                {"lt", IR_OP_slt, false, false}, {"le", IR_OP_sle, false, false},
                {"gt", IR_OP_slt, true, false},  {"ge", IR_OP_sle, true, false}};
     for (size_t i = 0; i < sizeof how / sizeof *how; i++)
         if (px_mod(s, how[i].name))
-            return ir_build1(&p->b, IR_OP_zext, IR_I64,
-                             ir_build2(&p->b, how[i].op, IR_I64, how[i].swap ? y : x,
-                                       how[i].swap ? x : y));
+            return ir_build1(
+                &p->b, IR_OP_zext, IR_I64,
+                ir_build2(&p->b, how[i].op, IR_I64, how[i].swap ? y : x, how[i].swap ? x : y));
     return NULL;
 }
 
@@ -182,10 +183,8 @@ bool px_video(struct ptx *p, struct px_stmt *s, const struct px_row *row)
         !part_of(&s->ops[1], &pa) || !part_of(&s->ops[2], &pb))
         return false;
     bool sign = dt.letter == 's';
-    struct ir_value *x =
-        field(p, px_in(p, &s->ops[1], IR_I32), pa.from, pa.bits, at.letter == 's');
-    struct ir_value *y =
-        field(p, px_in(p, &s->ops[2], IR_I32), pb.from, pb.bits, bt.letter == 's');
+    struct ir_value *x = field(p, px_in(p, &s->ops[1], IR_I32), pa.from, pa.bits, at.letter == 's');
+    struct ir_value *y = field(p, px_in(p, &s->ops[2], IR_I32), pb.from, pb.bits, bt.letter == 's');
     if (op == V_MAD)
         return s->nops == 4 && multiply_add(p, s, x, y, at.letter == 's' || bt.letter == 's');
     struct ir_value *r = operate(p, s, op, x, y);
@@ -251,7 +250,8 @@ bool px_video_lanes(struct ptx *p, struct px_stmt *s, const struct px_row *row)
         return false;
     for (unsigned i = 0; i < n; i++) {
         unsigned fa, fb;
-        if (!lane_from(s->ops[1].select, n, i, 0, &fa) || !lane_from(s->ops[2].select, n, i, n, &fb))
+        if (!lane_from(s->ops[1].select, n, i, 0, &fa) ||
+            !lane_from(s->ops[2].select, n, i, n, &fb))
             return false;
         if (!lane_written(s->ops[0].select, n, i))
             continue;
