@@ -32,7 +32,10 @@ static const char *kernel_name(const struct ir_module *m, const char *name)
 
 static int emit(const struct args *a, struct compilation *c, const struct back_target *t)
 {
-    struct back_options o = {.arch = a->arch / 10, .standalone = a->standalone, .gang = a->gang};
+    struct back_options o = {.arch = a->arch / 10,
+                             .standalone = a->standalone,
+                             .gang = a->gang,
+                             .as_written = a->level >= 0 && a->level < 2};
     if (a->kernel && !(o.kernel = kernel_name(c->module, a->kernel)))
         return complain("there is no kernel '%s' in %s", a->kernel, a->input);
     for (int i = 0; i < 3 && a->launch_given && !strcmp(t->name, "wgsl"); i++)

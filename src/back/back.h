@@ -17,6 +17,7 @@ struct back_options {
     uint32_t block[3];     /* spirv, wgsl: block size if known at compile time; 0: specialisable */
     uint32_t dynamic_shared;
     bool line_info;
+    bool as_written;      /* ptx: loops stay as they are */
     bool track;           /* c: note the source location of each access to memory as it runs */
     bool standalone;      /* c: with main-less header comment and launch function, for people */
     const void *features; /* target's own struct, or NULL for defaults */

@@ -131,6 +131,10 @@ bool lower_matrices(struct ir_func *f);
 /* match and redux → votes. False: there was none. */
 bool lower_ballots(struct ir_func *f);
 
+/* Counting loops that run several iterations between two tests: for targets whose assembler does
+ * not do so. Blocks that it made have unroll 1: enough. */
+void lower_unroll(struct arena *scratch, struct ir_func *f);
+
 /* ---- parking ----
  * For targets without barriers where threads diverge, and without warps: every operation that
  * waits for other threads sends the thread to one block, the park, from where it goes on once it

@@ -22,6 +22,8 @@ enum { OPT_INLINE_ALL = 3 };
 void opt_inline(struct arena *a, struct ir_module *m, unsigned level);
 #define PASS(name, level, about) void opt_##name(struct arena *scratch, struct ir_func *f);
 #include "opt/passes.def"
+/* Not among them: counting loops that repeat their body, for machines that want it. */
+void opt_stride(struct arena *scratch, struct ir_func *f);
 void opt_contract(struct arena *scratch, struct ir_func *f); /* a*b+c into mad: first of all */
 
 /* Copies blocks[] into `into`, placed after `where`. Values and blocks that are in `twins` (keyed

@@ -45,6 +45,9 @@ static inline bool opt_may_write(const struct ir_inst *i)
            i->op != IR_OP_printf;
 }
 
+/* The largest unsigned number that v can be (range.c); all bits for what is not an integer. */
+uint64_t opt_most(const struct ir_value *v, unsigned depth);
+
 /* ---- addresses (memory.c) ---- */
 struct opt_place {
     struct ir_value *base; /* under all constant additions */

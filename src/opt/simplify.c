@@ -429,6 +429,53 @@ static struct ir_value *shifted(struct simplifier *s, struct ir_inst *i)
     return NULL;
 }
 
+/* What follows from how large the operands can be. */
+static struct ir_value *by_range(struct simplifier *s, struct ir_inst *i)
+{
+    enum { DEPTH = 6 };
+    struct ir_value *x = i->args[0], *y = i->args[1];
+    if (!ir_is_const(y))
+        return NULL;
+    const uint64_t all = opt_mask(i->type), c = y->u.bits;
+    switch (i->op) {
+    case IR_OP_sdiv:
+    case IR_OP_srem: /* of numbers that are not negative */
+        if (!c || c > all >> 1 || opt_most(x, DEPTH) > all >> 1)
+            return NULL;
+        return ir_build2(&s->b, i->op == IR_OP_sdiv ? IR_OP_udiv : IR_OP_urem, i->type, x, y);
+    case IR_OP_ashr:
+        return opt_most(x, DEPTH) <= all >> 1 ? ir_build2(&s->b, IR_OP_lshr, i->type, x, y) : NULL;
+    case IR_OP_and: return !(c & (c + 1)) && opt_most(x, DEPTH) <= c ? x : NULL;
+    case IR_OP_lshr: {
+        if (c >= ir_bits(i->type))
+            return NULL;
+        if (!(opt_most(x, DEPTH) >> c))
+            return constant(s, i->type, 0);
+        /* of two mixed numbers, one may be shifted out: (a ^ b >> 16) >> 16 is a >> 16 */
+        struct ir_inst *mix = opt_def(x);
+        if (!mix || (mix->op != IR_OP_xor && mix->op != IR_OP_or))
+            return NULL;
+        for (unsigned k = 0; k < 2; k++)
+            if (!(opt_most(mix->args[k], DEPTH) >> c))
+                return ir_build2(&s->b, IR_OP_lshr, i->type, mix->args[1 - k], y);
+        return NULL;
+    }
+    default: return NULL;
+    }
+}
+
+/* (a ^ b) ^ b */
+static struct ir_value *cancelled(const struct ir_inst *i)
+{
+    for (unsigned k = 0; k < 2; k++) {
+        struct ir_inst *in = arg_def(i, k, IR_OP_xor);
+        for (unsigned n = 0; in && n < 2; n++)
+            if (in->args[n] == i->args[1 - k])
+                return in->args[1 - n];
+    }
+    return NULL;
+}
+
 static struct ir_value *deeper(struct simplifier *s, struct ir_inst *i)
 {
     struct ir_value *v;
@@ -454,7 +501,11 @@ static struct ir_value *deeper(struct simplifier *s, struct ir_inst *i)
             i->args[0], constant(s, i->type, 0 - i->args[1]->u.bits), NULL);
     case IR_OP_shl: v = index_constant(s, i); return v ? v : shifted(s, i);
     case IR_OP_lshr:
-    case IR_OP_ashr: return shifted(s, i);
+    case IR_OP_ashr: v = shifted(s, i); return v ? v : by_range(s, i);
+    case IR_OP_sdiv:
+    case IR_OP_srem: return by_range(s, i);
+    case IR_OP_and: v = by_range(s, i); return v ? v : reassociated(s, i);
+    case IR_OP_xor: v = cancelled(i); return v ? v : reassociated(s, i);
     case IR_OP_mul: v = reassociated(s, i); return v ? v : index_constant(s, i);
     case IR_OP_fdiv: return reciprocal(s, i);
     case IR_OP_fneg:

@@ -205,6 +205,13 @@ static void int_to_float(struct ptx_func *e, struct ir_inst *i, bool sign)
     ptx_line(e, "cvt%s.f%u.%c%u %s, %s", round_float[mode], ir_bits(to), s, fb, d, x);
 }
 
+static const char *flushed(struct ptx_func *e, const char *x)
+{
+    const char *d = ptx_fresh(e, PTX_F32);
+    ptx_line(e, "mul.rn.ftz.f32 %s, %s, 0f3F800000", d, x);
+    return d;
+}
+
 static void float_to_float(struct ptx_func *e, struct ir_inst *i)
 {
     ir_type from = i->args[0]->type, to = i->type;
@@ -212,6 +219,9 @@ static void float_to_float(struct ptx_func *e, struct ir_inst *i)
     enum ir_kind fk = ir_kind(from), tk = ir_kind(to);
     uint32_t mode = i->flags & IR_ROUND_MASK;
     const char *z = i->flags & IR_FTZ && (fk == IR_F32 || tk == IR_F32) ? ".ftz" : "";
+    const bool small = ptx_class_of(from) == PTX_F16 || ptx_class_of(to) == PTX_F16;
+    if (*z && small && fk == IR_F32) /* the conversion itself does not flush to bf16 */
+        x = flushed(e, x);
     if (fk == tk) {
         ptx_line(e, "mov.%s %s, %s", ptx_class_info[ptx_class_of(to)].bits, d, x);
     } else if (fk == IR_F64 && tk == IR_BF16) {
@@ -224,7 +234,7 @@ static void float_to_float(struct ptx_func *e, struct ir_inst *i)
     } else if (ptx_class_of(from) == PTX_F16) {
         const char *f = ptx_to_f32(e, from, x);
         if (tk == IR_F32)
-            ptx_line(e, "mov.b32 %s, %s", d, f);
+            ptx_line(e, "mov.b32 %s, %s", d, *z ? flushed(e, f) : f);
         else if (tk == IR_F64)
             ptx_line(e, "cvt.f64.f32 %s, %s", d, f);
         else

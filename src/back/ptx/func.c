@@ -821,6 +821,8 @@ void ptx_emit_func(struct ptx *p, struct ir_func *f)
         struct ir_block *b = e.order[k], *next = k + 1 < e.norder ? e.order[k + 1] : NULL;
         if (k)
             sbuf_printf(&e.body, "%s:\n", block_label(&e, b));
+        if (b->unroll == 1)
+            ptx_line(&e, ".pragma \"nounroll\"");
         ptx_merge_accesses(&e, b);
         ir_each_inst (i, b)
             emit_inst(&e, i, next);

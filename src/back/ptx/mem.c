@@ -171,10 +171,68 @@ static void unaligned(struct ptx_func *e, struct ir_inst *i, const char *how)
         ptx_line(e, "mov.b%s %s, %s", b, d, whole);
 }
 
+/* ---- what addresses are multiples of ---- */
+enum { VECTOR_BYTES = 16, ALIGN_DEPTH = 8 };
+
+static uint32_t capped(uint64_t lowest_bit)
+{
+    return !lowest_bit || lowest_bit > VECTOR_BYTES ? VECTOR_BYTES : (uint32_t)lowest_bit;
+}
+
+/* A power of two that divides v; wrapping keeps it. */
+static uint32_t divisor(const struct ir_value *v, unsigned depth)
+{
+    if (v->kind == IR_VALUE_CONST)
+        return capped(v->u.bits & (0 - v->u.bits));
+    if (v->kind != IR_VALUE_RESULT || !depth)
+        return 1;
+    const struct ir_inst *i = v->u.inst;
+    uint32_t x = i->nargs ? divisor(i->args[0], depth - 1) : 1;
+    uint32_t y = i->nargs > 1 ? divisor(i->args[1], depth - 1) : 1;
+    switch (i->op) {
+    case IR_OP_sext:
+    case IR_OP_zext:
+    case IR_OP_trunc: return x;
+    case IR_OP_add:
+    case IR_OP_sub: return x < y ? x : y;
+    case IR_OP_and: return x > y ? x : y;
+    case IR_OP_mul: return capped((uint64_t)x * y);
+    case IR_OP_shl:
+        return ir_is_const(i->args[1]) && i->args[1]->u.bits < 8
+                   ? capped((uint64_t)x << i->args[1]->u.bits)
+               : ir_is_const(i->args[1]) ? VECTOR_BYTES
+                                         : x;
+    default: return 1;
+    }
+}
+
+static uint32_t alignment(const struct ir_value *p, unsigned depth)
+{
+    if (p->kind == IR_VALUE_GLOBAL)
+        return capped(p->u.global->align);
+    if (p->kind != IR_VALUE_RESULT || !depth)
+        return 1;
+    const struct ir_inst *i = p->u.inst;
+    if (i->op == IR_OP_cvta)
+        return alignment(i->args[0], depth - 1);
+    if (i->op == IR_OP_alloca)
+        return capped(i->align);
+    if (i->op != IR_OP_ptradd)
+        return 1;
+    uint32_t x = alignment(i->args[0], depth - 1), y = divisor(i->args[1], ALIGN_DEPTH);
+    return x < y ? x : y;
+}
+
+static uint32_t known_align(const struct ir_inst *access)
+{
+    uint32_t seen = alignment(access->args[0], ALIGN_DEPTH);
+    return seen > access->align ? seen : access->align;
+}
+
 /* ---- neighbours become vectors ---- */
 struct group {
-    struct ir_inst *at[4]; /* by rising address */
-    unsigned n;
+    struct ir_inst *at[4];   /* by rising address */
+    unsigned n, vector;      /* members; elements of the access */
     struct ir_inst *emit_at; /* the member in whose place the vector access stands */
 };
 
@@ -241,7 +299,7 @@ static void try_group(struct ptx_func *e, struct ir_inst *first)
         if (bytes > 16 || bytes < 4)
             continue;
         for (unsigned low = 0; low < nseen; low++) {
-            if (seen[low].i->align < bytes)
+            if (known_align(seen[low].i) < bytes)
                 continue;
             struct group *g = arena_new(e->a, struct group);
             bool has_first = false;
@@ -251,15 +309,17 @@ static void try_group(struct ptx_func *e, struct ir_inst *first)
                         g->at[g->n++] = seen[k].i;
                         has_first |= seen[k].i == first;
                     }
-            if (g->n != n || !has_first)
+            const bool padded = n == 4 && g->n == 3 && !stores; /* the fourth is read, not used */
+            if ((g->n != n && !padded) || !has_first)
                 continue;
+            g->vector = n;
             g->emit_at = first;
             if (stores) /* the last in program order */
                 for (struct ir_inst *i = first; i; i = i->next)
-                    for (unsigned k = 0; k < n; k++)
+                    for (unsigned k = 0; k < g->n; k++)
                         if (g->at[k] == i)
                             g->emit_at = i;
-            for (unsigned k = 0; k < n; k++)
+            for (unsigned k = 0; k < g->n; k++)
                 g->at[k]->data = g;
             return;
         }
@@ -283,16 +343,18 @@ static void emit_group(struct ptx_func *e, struct ir_inst *i, struct group *g)
     const char *r[4];
     for (unsigned k = 0; k < g->n; k++)
         r[k] = store ? ptx_in_reg(e, g->at[k]->args[1]) : ptx_reg(e, &g->at[k]->results[0]);
+    for (unsigned k = g->n; k < g->vector; k++)
+        r[k] = ptx_fresh(e, ptx_class_of(i->type));
     struct ptx_address at = ptx_address(e, low->args[0], 0);
     char list[160];
-    if (g->n == 2)
+    if (g->vector == 2)
         snprintf(list, sizeof list, "{%s, %s}", r[0], r[1]);
     else
         snprintf(list, sizeof list, "{%s, %s, %s, %s}", r[0], r[1], r[2], r[3]);
     if (store)
-        ptx_line(e, "st%s.v%u.%s %s, %s", how, g->n, memory_type(i->type), at.text, list);
+        ptx_line(e, "st%s.v%u.%s %s, %s", how, g->vector, memory_type(i->type), at.text, list);
     else
-        ptx_line(e, "ld%s.v%u.%s %s, %s", how, g->n, memory_type(i->type), list, at.text);
+        ptx_line(e, "ld%s.v%u.%s %s, %s", how, g->vector, memory_type(i->type), list, at.text);
 }
 
 /* ---- copies and fills ---- */

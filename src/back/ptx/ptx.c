@@ -263,6 +263,10 @@ static bool emit(struct back_job *job)
         diag_error(job->diag, span_at(0, 0), "PTX is made for sm_70 and later, not sm_%u", p.arch);
         return false;
     }
+    /* shared arrays begin where vector accesses may */
+    ir_each_global (g, m)
+        if (g->space == IR_SPACE_SHARED && g->size >= 16 && g->align < 16)
+            g->align = 16;
     sbuf_init(&p.text, p.a);
     map_init(&p.symbols, p.a);
     map_init(&p.taken, p.a);
@@ -290,6 +294,8 @@ static bool emit(struct back_job *job)
             if (!kernel)
                 sbuf_printf(&declarations, "%s;\n", ptx_signature(&p, f));
             big |= f->param_bytes > PARAM_LIMIT;
+            if (!job->options.as_written)
+                lower_unroll(p.a, f);
             ptx_emit_func(&p, f);
             if (!kernel)
                 helper_flags |= (uint32_t)(uintptr_t)f->data;

@@ -1,0 +1,73 @@
+/* The largest number, unsigned, that a value can be: what operations, types and the limits of a
+ * launch say, a few operations deep. */
+#include "opt/opt_int.h"
+
+enum { THREADS = 1024, BLOCKS = 65535 };
+
+static uint64_t most_of_register(uint64_t which, uint64_t all)
+{
+    switch (which) {
+    case IR_SREG_TID_X:
+    case IR_SREG_TID_Y: return THREADS - 1;
+    case IR_SREG_TID_Z: return 63;
+    case IR_SREG_NTID_X:
+    case IR_SREG_NTID_Y: return THREADS;
+    case IR_SREG_NTID_Z: return 64;
+    case IR_SREG_CTAID_X: return INT32_MAX - 1;
+    case IR_SREG_NCTAID_X: return INT32_MAX;
+    case IR_SREG_CTAID_Y:
+    case IR_SREG_CTAID_Z: return BLOCKS - 1;
+    case IR_SREG_NCTAID_Y:
+    case IR_SREG_NCTAID_Z: return BLOCKS;
+    case IR_SREG_LANEID: return 31;
+    default: return all;
+    }
+}
+
+static uint64_t all_bits_up_to(uint64_t x)
+{
+    for (unsigned k = 1; k < 64; k *= 2)
+        x |= x >> k;
+    return x;
+}
+
+uint64_t opt_most(const struct ir_value *v, unsigned depth)
+{
+    if (ir_class(v->type) != IR_CLASS_INT || ir_is_vector(v->type))
+        return UINT64_MAX;
+    const uint64_t all = opt_mask(v->type);
+    if (v->kind == IR_VALUE_CONST)
+        return v->u.bits;
+    if (v->kind != IR_VALUE_RESULT || !depth)
+        return all;
+    const struct ir_inst *i = v->u.inst;
+    if (i->op == IR_OP_sreg)
+        return most_of_register(i->imm, all);
+    if (!opt_is_pure(i) || !i->nargs)
+        return all;
+    uint64_t a = i->op == IR_OP_select ? 0 : opt_most(i->args[0], depth - 1);
+    uint64_t b = i->nargs > 1 ? opt_most(i->args[1], depth - 1) : 0, r;
+    switch (i->op) {
+    case IR_OP_zext: return a;
+    case IR_OP_trunc: return a <= all ? a : all;
+    case IR_OP_and: return a < b ? a : b;
+    case IR_OP_or:
+    case IR_OP_xor: return all_bits_up_to(a | b);
+    case IR_OP_umin: return a < b ? a : b;
+    case IR_OP_umax: return a > b ? a : b;
+    case IR_OP_urem: /* x % 0 is x */
+        return ir_is_const(i->args[1]) && b && b - 1 < a ? b - 1 : a;
+    case IR_OP_udiv: return ir_is_const(i->args[1]) && b ? a / b : all;
+    case IR_OP_lshr: return ir_is_const(i->args[1]) ? b < 64 ? a >> b : 0 : a;
+    case IR_OP_shl: return ir_is_const(i->args[1]) && b < 64 && a <= all >> b ? a << b : all;
+    case IR_OP_add: return !__builtin_add_overflow(a, b, &r) && r <= all ? r : all;
+    case IR_OP_mul: return !__builtin_mul_overflow(a, b, &r) && r <= all ? r : all;
+    case IR_OP_select: {
+        uint64_t c = opt_most(i->args[2], depth - 1);
+        return b > c ? b : c;
+    }
+    case IR_OP_popc:
+    case IR_OP_clz: return 64 < all ? 64 : all;
+    default: return all;
+    }
+}

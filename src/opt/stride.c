@@ -1,0 +1,226 @@
+/* Loops that count become loops that count by several: opt_stride, for machines whose assembler
+ * orders instructions inside a block but does not move loads across a branch.
+ *
+ *   while (i < n) { body; i += s }
+ * becomes
+ *   while (i < n - (U-1)*s) { body; i += s; … U times }
+ *   while (i < n) { body; i += s }
+ *
+ * Only innermost loops whose one exit is the test of a counter in the header, and whose body every
+ * thread may run on its own: nothing convergent, no atomics. Where n - (U-1)*s wraps, the first
+ * loop is not entered. The source's own wish (#pragma unroll 8) is the U; unroll 1 forbids it. Not
+ * in passes.def: a target that wants it asks through lower_unroll. */
+#include "opt/opt_int.h"
+
+enum { USUAL = 4, MOST_INSTRUCTIONS = 256, ASKED_INSTRUCTIONS = 2048, MOST_COPIES = 64 };
+
+struct counted {
+    struct ir_inst *test;
+    uint32_t stay;  /* the edge of the header's branch that stays */
+    uint32_t param; /* the counter, among the header's parameters */
+    struct ir_value *limit;
+    uint64_t step;
+    bool is_signed, inclusive; /* counter <= limit */
+};
+
+static bool is_inside(const struct opt_loops *ls, const struct opt_loop *l,
+                      const struct ir_value *v)
+{
+    const struct ir_block *b = v->kind == IR_VALUE_PARAM    ? v->u.block
+                               : v->kind == IR_VALUE_RESULT ? v->u.inst->block
+                                                            : NULL;
+    return b && opt_in_loop(ls, l, b);
+}
+
+static bool leaves_elsewhere(const struct opt_loops *ls, const struct opt_loop *l)
+{
+    vec_each (struct ir_block *, b, &l->blocks) {
+        struct ir_inst *t = ir_terminator(*b);
+        if (!t->nedges)
+            return true;
+        if (*b == l->header)
+            continue;
+        for (uint32_t k = 0; k < t->nedges; k++)
+            if (!opt_in_loop(ls, l, t->edges[k].to))
+                return true;
+    }
+    return false;
+}
+
+/* What arrives at the header's parameter after one iteration; NULL: more than one latch. */
+static struct ir_value *after_one(const struct opt_loop *l, uint32_t param)
+{
+    if (l->latches.len != 1)
+        return NULL;
+    struct ir_inst *t = ir_terminator(l->latches.data[0]);
+    struct ir_value *v = NULL;
+    for (uint32_t k = 0; k < t->nedges; k++)
+        if (t->edges[k].to == l->header) {
+            if (v)
+                return NULL;
+            v = t->edges[k].args[param];
+        }
+    return v;
+}
+
+static bool find_counter(const struct opt_loops *ls, const struct opt_loop *l, struct counted *c)
+{
+    struct ir_inst *t = ir_terminator(l->header);
+    *c = (struct counted){0};
+    if (t->op != IR_OP_condbr ||
+        opt_in_loop(ls, l, t->edges[0].to) == opt_in_loop(ls, l, t->edges[1].to))
+        return false;
+    c->stay = opt_in_loop(ls, l, t->edges[0].to) ? 0 : 1;
+    c->test = opt_def(t->args[0]);
+    if (!c->test || c->test->block != l->header)
+        return false;
+    const enum ir_op op = (enum ir_op)c->test->op;
+    c->is_signed = op == IR_OP_slt || op == IR_OP_sle;
+    if (!c->is_signed && op != IR_OP_ult && op != IR_OP_ule)
+        return false;
+    for (unsigned k = 0; k < 2; k++) {
+        struct ir_value *v = c->test->args[k], *other = c->test->args[1 - k];
+        if (v->kind != IR_VALUE_PARAM || v->u.block != l->header || is_inside(ls, l, other))
+            continue;
+        struct ir_value *next = after_one(l, v->index);
+        struct ir_inst *add = next ? opt_def(next) : NULL;
+        if (!add || add->op != IR_OP_add || add->args[0] != v || !ir_is_const(add->args[1]) ||
+            !add->args[1]->u.bits || add->args[1]->u.bits > 1u << 20)
+            continue;
+        c->param = v->index;
+        c->step = add->args[1]->u.bits;
+        c->limit = other;
+        /* i < n stays on true, n <= i on false */
+        c->inclusive = (op == IR_OP_sle || op == IR_OP_ule) == (k == 0);
+        return c->stay == k; /* else it counts away from the limit */
+    }
+    return false;
+}
+
+static bool is_suitable(const struct opt_loop *l, bool asked, uint32_t *size)
+{
+    *size = 0;
+    vec_each (struct ir_block *, b, &l->blocks)
+        ir_each_inst (i, *b) {
+            const uint16_t flags = ir_op_info[i->op].flags;
+            ++*size;
+            if (i->op == IR_OP_split || i->op == IR_OP_join)
+                continue;
+            if (i->op == IR_OP_alloca || i->op == IR_OP_call || i->op == IR_OP_call_ptr)
+                return false;
+            if (!asked && (flags & IR_CONVERGENT || i->op == IR_OP_rmw || i->op == IR_OP_cas))
+                return false;
+        }
+    return true;
+}
+
+static void to_br(struct ir_inst *t, uint32_t keep)
+{
+    t->edges[0] = t->edges[keep];
+    t->edges[0].case_value = 0;
+    t->nedges = 1;
+    t->op = IR_OP_br;
+    t->type = IR_VOID;
+    t->nargs = 0;
+}
+
+/* Counters below it have `copies` iterations before them; the least number if there is none. */
+static struct ir_value *shortened(struct ir_builder *b, struct ir_module *m,
+                                  const struct counted *c, uint64_t copies)
+{
+    const ir_type t = c->limit->type;
+    const uint64_t mask = opt_mask(t), least = c->is_signed ? (mask >> 1) + 1 : 0;
+    struct ir_value *back = ir_const(m, t, ((copies - 1) * c->step - c->inclusive) & mask);
+    struct ir_value *limit = ir_build2(b, IR_OP_sub, t, c->limit, back);
+    struct ir_value *holds = ir_build2(b, c->is_signed ? IR_OP_sle : IR_OP_ule, t, limit, c->limit);
+    return ir_build3(b, IR_OP_select, t, holds, limit, ir_const(m, t, least));
+}
+
+static void stride(struct arena *a, struct ir_func *f, struct opt_loops *ls, struct opt_loop *l,
+                   const struct counted *c, uint32_t copies, struct map *done)
+{
+    struct ir_block *h = l->header, *pre = opt_preheader(ls, l);
+    struct ir_inst *enter = ir_terminator(pre);
+    struct ir_builder b = ir_builder_before(enter);
+    b.span = c->test->span;
+    struct ir_value *limit = shortened(&b, f->module, c, copies);
+    struct ir_block *many = ir_block_after(pre, "many"), *where = many;
+    struct ir_value **params = arena_array(f->module->arena, struct ir_value *, h->params.len + 1);
+    many->span = h->span;
+    for (uint32_t k = 0; k < h->params.len; k++)
+        params[k] = ir_block_param(many, h->params.data[k]->type, h->params.data[k]->name);
+    struct ir_block *first = NULL;
+    struct ir_edge *into = NULL;
+    for (uint32_t k = 0; k < copies; k++) {
+        struct map twins;
+        map_init(&twins, a);
+        opt_copy_blocks(&twins, f, where, l->blocks.data, l->blocks.len);
+        struct ir_block *head = map_get(&twins, map_key(h));
+        struct ir_block *latch = map_get(&twins, map_key(l->latches.data[0]));
+        where = map_get(&twins, map_key(l->blocks.data[l->blocks.len - 1]));
+        head->unroll = 0;
+        to_br(ir_terminator(head), c->stay);
+        if (into)
+            into->to = head;
+        else
+            first = head;
+        struct ir_inst *t = ir_terminator(latch);
+        for (uint32_t e = 0; e < t->nedges; e++)
+            if (t->edges[e].to == head)
+                into = &t->edges[e];
+    }
+    into->to = many;
+    b = ir_builder_at_end(many);
+    b.span = c->test->span;
+    struct ir_value *i = params[c->param];
+    struct ir_value *go = ir_build2(&b, c->is_signed ? IR_OP_slt : IR_OP_ult, i->type, i, limit);
+    ir_build_condbr(&b, go, first, h);
+    struct ir_inst *t = ir_terminator(many);
+    for (uint32_t k = 0; k < h->params.len; k++)
+        for (unsigned e = 0; e < 2; e++)
+            ir_edge_push(t, &t->edges[e], params[k]);
+    enter->edges[0].to = many;
+    many->unroll = h->unroll > 1; /* as many as were asked for */
+    h->unroll = 1;
+    map_set(done, map_key(many), many);
+    map_set(done, map_key(h), h);
+}
+
+/* How often a loop of that size is worth repeating; 0: not at all. */
+static uint32_t copies_for(const struct opt_loop *l, const struct counted *c, uint32_t size)
+{
+    const uint32_t hint = l->header->unroll;
+    uint32_t copies = hint > 1 && hint != IR_UNROLL_ALL ? hint
+                      : ir_is_const(c->limit)           ? 4 * USUAL
+                                                        : USUAL;
+    const uint32_t most = hint > 1 ? ASKED_INSTRUCTIONS : MOST_INSTRUCTIONS;
+    if (copies > MOST_COPIES)
+        copies = MOST_COPIES;
+    while (copies > 1 && copies * size > most)
+        copies /= 2;
+    return copies > 1 ? copies : 0;
+}
+
+void opt_stride(struct arena *scratch, struct ir_func *f)
+{
+    struct map done;
+    map_init(&done, scratch);
+    for (unsigned round = 0; round < 256; round++) {
+        struct opt_loops *ls = opt_find_loops(scratch, f);
+        bool changed = false;
+        for (size_t k = 0; k < ls->all.len && !changed; k++) {
+            struct opt_loop *l = ls->all.data[k];
+            struct counted c;
+            uint32_t size = 0, copies;
+            if (!l->innermost || l->header->unroll == 1 || map_has(&done, map_key(l->header)) ||
+                leaves_elsewhere(ls, l) || !find_counter(ls, l, &c) ||
+                !is_suitable(l, l->header->unroll > 1, &size) ||
+                !(copies = copies_for(l, &c, size)))
+                continue;
+            stride(scratch, f, ls, l, &c, copies, &done);
+            changed = true;
+        }
+        if (!changed)
+            return;
+    }
+}
