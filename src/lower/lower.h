@@ -204,6 +204,9 @@ struct ir_func *lower_vectorize(struct arena *a, struct ir_func *kernel,
 /* Gives each shared global an offset; returns the static bytes; dynamic shared memory starts there,
  * aligned to 16. Offsets are by global, in `global->data` order of the module. */
 uint32_t lower_shared_layout(struct ir_module *m, struct map *offset_by_global);
+/* The same for what one function uses, without what it calls. */
+uint32_t lower_kernel_shared_layout(struct arena *a, struct ir_func *f,
+                                    struct map *offset_by_global);
 /* The same for globals and constants in one block of memory, each aligned to at least 16. */
 uint64_t lower_global_layout(struct ir_module *m, struct map *offset_by_global);
 

@@ -146,9 +146,17 @@ static void declare_block_size(struct spv_module *s, const struct back_job *job,
     SPV(s, decorations, SpvDecorate, size, DecorBuiltIn, BuiltInWorkgroupSize);
 }
 
-static void declare_shared(struct spv_module *s, const struct back_job *job, uint32_t static_shared)
+/* One array for all kernels: the launcher says how long it is; by default long enough for any. */
+static void declare_shared(struct spv_module *s, const struct back_job *job)
 {
-    uint32_t words = (SPIRV_SHARED_BASE + static_shared + 3) / 4;
+    struct map unused;
+    uint32_t most = 0;
+    ir_each_func (f, job->module) {
+        map_init(&unused, s->arena);
+        uint32_t bytes = lower_kernel_shared_layout(s->arena, f, &unused);
+        most = bytes > most ? bytes : most;
+    }
+    uint32_t words = (SPIRV_SHARED_BASE + most + 3) / 4;
     spv_id length = spec_constant(s, 3, words + job->options.dynamic_shared / 4);
     s->shared = spv_new(s);
     SPV(s, globals, SpvVariable, spv_pointer(s, StorageWorkgroup, word_array(s, length)), s->shared,
@@ -296,16 +304,10 @@ static void straighten_park(struct region_tree *t)
     }
 }
 
-struct layout {
-    struct map globals, shared;
-    uint32_t static_shared;
-};
-
 static bool emit_kernel(struct back_job *job, struct spv_module *s, struct ir_func *f,
-                        const struct layout *layout, uint32_t flags)
+                        const struct map *globals, uint32_t flags)
 {
-    struct spv_kernel k = {
-        .s = s, .job = job, .func = f, .global_offset = layout->globals, .ok = true};
+    struct spv_kernel k = {.s = s, .job = job, .func = f, .global_offset = *globals, .ok = true};
     s->code.len = s->variables.len = s->interface.len = 0;
     bool locks = lower_atomics(f, ATOMICS_NARROW | ATOMICS_LOCAL | ATOMICS_SHARED_WIDE);
     uint32_t expand =
@@ -320,8 +322,10 @@ static bool emit_kernel(struct back_job *job, struct spv_module *s, struct ir_fu
         straighten_park(k.tree);
     lower_single_level(k.tree);
     k.escapes = lower_escapes(s->arena, k.tree);
-    k.shared_offset = layout->shared;
-    k.static_shared = layout->static_shared;
+    map_init(&k.shared_offset, s->arena);
+    k.static_shared = lower_kernel_shared_layout(s->arena, f, &k.shared_offset);
+    map_each (e, &k.shared_offset)
+        e->value = (void *)((uintptr_t)e->value + SPIRV_SHARED_BASE);
     k.params_inline = !has_byval(f) && f->param_bytes <= SPIRV_INLINE_PARAMS;
 
     vec_push(s->arena, &s->interface, s->push);
@@ -387,17 +391,12 @@ static bool is_ours(const char *name) /* written by us where it is called */
 static bool emit(struct back_job *job)
 {
     struct spv_module s;
-    struct layout layout;
-    struct map flags;
+    struct map globals, flags;
     const struct ir_func *only = NULL;
     size_t kernels = 0;
     bool ok = true;
     spv_begin(&s, job->arena, job->diag, spv_features(job));
-    spirv_globals_layout(job->arena, job->module, &layout.globals);
-    map_init(&layout.shared, job->arena);
-    layout.static_shared = lower_shared_layout(job->module, &layout.shared);
-    map_each (e, &layout.shared)
-        e->value = (void *)((uintptr_t)e->value + SPIRV_SHARED_BASE);
+    spirv_globals_layout(job->arena, job->module, &globals);
     map_init(&flags, job->arena);
     ir_each_func (f, job->module) {
         if (f->flags & IR_FUNC_KERNEL && f->first)
@@ -406,12 +405,12 @@ static bool emit(struct back_job *job)
         if (is_ours(f->name))
             f->first = f->last = NULL;
     }
+    lower_inline_calls(job->arena, job->module);
     declare_push(&s);
     declare_block_size(&s, job, only);
-    declare_shared(&s, job, layout.static_shared);
+    declare_shared(&s, job);
     s.entry_type = spv_new(&s);
     SPV(&s, globals, SpvTypeFunction, s.entry_type, spv_type_void(&s));
-    lower_inline_calls(job->arena, job->module);
     ir_each_func (f, job->module) {
         if (!(f->flags & IR_FUNC_KERNEL) || !f->first ||
             (job->options.kernel && strcmp(job->options.kernel, f->name)))
@@ -419,7 +418,7 @@ static bool emit(struct back_job *job)
         uint32_t uses = (uint32_t)(uintptr_t)map_get(&flags, map_key(f));
         if (uses)
             lower_optimise(job->arena, f);
-        ok &= emit_kernel(job, &s, f, &layout, uses);
+        ok &= emit_kernel(job, &s, f, &globals, uses);
     }
     if (ok)
         spv_finish(&s, job->out);
