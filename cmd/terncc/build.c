@@ -223,7 +223,10 @@ static void host_options(struct job *j, words *command)
 {
     if (j->standard)
         PUSH(command, arena_printf(j->arena, "-std=%s", j->standard));
-    push_all(j, command, &j->host);
+    /* Stubs tell which kernel they are by the name of a type, so that CUDA files keep type names. */
+    for (size_t k = 0; k < j->host.len; k++)
+        if (strcmp(j->host.data[k], "-fno-rtti"))
+            PUSH(command, j->host.data[k]);
 }
 
 static void preprocessor_options(struct build *b, words *command, const char *unit,
@@ -235,12 +238,14 @@ static void preprocessor_options(struct build *b, words *command, const char *un
     PUSH(command, "-D__TERN_SPLIT__");
     PUSH(command, "-D__CUDACC_VER_MAJOR__=12");
     PUSH(command, "-D__CUDACC_VER_MINOR__=4");
+    PUSH(command, "-D__CUDACC_VER_BUILD__=0");
     PUSH(command, arena_printf(j->arena, "-D__TERN_UNIT__=%s", unit));
     PUSH(command, arena_printf(j->arena, "-D__TERN_UNIT_END__=%s_end", unit));
     PUSH(command, arena_printf(j->arena, "-D__TERN_UNIT_PATH__=\"%s\"", path));
-    PUSH(command, arena_printf(j->arena, "-D__TERN_UNIT_FLAGS__=\"%s%s%s\"",
-                               j->fast_math ? "-use_fast_math " : "",
-                               j->no_fmad ? "-fmad=false " : "", j->linked ? "-rdc" : ""));
+    PUSH(command,
+         arena_printf(j->arena, "-D__TERN_UNIT_FLAGS__=\"%s%s%s%s\"",
+                      j->fast_math ? "-use_fast_math " : "", j->no_fmad ? "-fmad=false " : "",
+                      j->linked ? "-rdc " : "", j->stream_per_thread ? "-per-thread" : ""));
     push_all(j, command, &j->defines);
     for (size_t k = 0; k < j->include_dirs.len; k++) {
         PUSH(command, "-I");
@@ -255,7 +260,16 @@ static void preprocessor_options(struct build *b, words *command, const char *un
 /* The device text becomes read-only data of the object. */
 static void append_image(struct job *j, struct sbuf *out, const char *unit, const char *file)
 {
-    (void)j;
+    size_t len = 0;
+    const char *text = j->stop == STOP_HOST ? read_file(j->arena, file, &len) : NULL;
+    if (text) { /* the text is all there will be: the image travels in it */
+        sbuf_printf(out, "\nextern \"C\" const char %s[] = {", unit);
+        for (size_t k = 0; k < len; k++)
+            sbuf_printf(out, k % 24 ? "%d," : "\n%d,", text[k]);
+        sbuf_printf(out, "0};\nasm(\".globl %s_end\\n.set %s_end, %s + %zu\\n\");\n", unit, unit,
+                    unit, len);
+        return;
+    }
     sbuf_printf(out,
                 "\nasm(\".section .rodata\\n.balign 16\\n.globl %s\\n%s:\\n.incbin "
                 "\\\"%s\\\"\\n.globl %s_end\\n%s_end:\\n"
@@ -291,6 +305,48 @@ static int split_host(struct build *b, const char *from, const char *path, const
 
 /* ---- one source file ---- */
 
+static bool names_target(const struct job *j)
+{
+    for (size_t k = 0; k < j->depend.len; k++)
+        if (!strcmp(j->depend.data[k], "-MT") || !strcmp(j->depend.data[k], "-MQ"))
+            return true;
+    return false;
+}
+
+static void preprocess_command(struct build *b, words *command, const char *unit, const char *path,
+                               const char *object)
+{
+    struct job *j = b->job;
+    PUSH(command, j->cxx);
+    host_options(j, command);
+    PUSH(command, "-x");
+    PUSH(command, "c++");
+    PUSH(command, "-E");
+    preprocessor_options(b, command, unit, path);
+    push_all(j, command, &j->depend);
+    if (j->depend.len && !names_target(j)) {
+        PUSH(command, "-MT");
+        PUSH(command, object);
+    }
+    PUSH(command, path);
+}
+
+/* -M, -MM: the rule for make, and nothing else. */
+static int depend_only(struct build *b, const char *path)
+{
+    struct job *j = b->job;
+    words command = {0};
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    preprocess_command(
+        b, &command, "__tern_unit", path,
+        arena_printf(j->arena, "%.*s.o", (int)(strlen(name) - strlen(ending_of(name))), name));
+    if (j->output) {
+        PUSH(&command, "-o");
+        PUSH(&command, j->output);
+    }
+    return run(b, &command);
+}
+
 static int compile_cuda(struct build *b, const char *path, const char *object)
 {
     struct job *j = b->job;
@@ -309,24 +365,16 @@ static int compile_cuda(struct build *b, const char *path, const char *object)
     if (!write_file(image, &device))
         return 1;
     words command = {0};
-    PUSH(&command, j->cxx);
-    host_options(j, &command);
-    PUSH(&command, "-x");
-    PUSH(&command, "c++");
-    PUSH(&command, "-E");
-    preprocessor_options(b, &command, unit, path);
-    push_all(j, &command, &j->depend);
-    if (j->depend.len) {
-        PUSH(&command, "-MT");
-        PUSH(&command, object);
-    }
-    PUSH(&command, path);
+    preprocess_command(b, &command, unit, path, object);
     PUSH(&command, "-o");
     PUSH(&command, preprocessed);
     int code = run(b, &command);
     struct host_result result;
     if (!code && !j->dry)
-        code = split_host(b, preprocessed, path, unit, image, plain, &result);
+        code = split_host(b, preprocessed, path, unit, image, j->stop == STOP_HOST ? object : plain,
+                          &result);
+    if (j->stop == STOP_HOST)
+        return code;
     command.len = 0;
     PUSH(&command, j->cxx);
     host_options(j, &command);
@@ -365,16 +413,21 @@ static int compile_other(struct build *b, const char *path, const char *object)
     return run(b, &command);
 }
 
+static const char *in_output_dir(struct job *j, const char *name)
+{
+    return j->output_dir ? arena_printf(j->arena, "%s/%s", j->output_dir, name) : name;
+}
+
 static const char *object_name(struct build *b, const char *path)
 {
     struct job *j = b->job;
     if (j->stop == STOP_OBJECT && j->output)
         return j->output;
     const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
-    if (j->stop == STOP_OBJECT)
-        return arena_printf(j->arena, "%.*s.o", (int)(strlen(name) - strlen(ending_of(name))),
-                            name);
-    return made(b, ".o");
+    if (j->stop != STOP_OBJECT)
+        return made(b, ".o");
+    return in_output_dir(
+        j, arena_printf(j->arena, "%.*s.o", (int)(strlen(name) - strlen(ending_of(name))), name));
 }
 
 static bool is_source(const struct job *j, const char *path)
@@ -384,6 +437,24 @@ static bool is_source(const struct job *j, const char *path)
         if (!strcmp(ending_of(path), endings[k]))
             return true;
     return is_cuda(j, path);
+}
+
+static const char *libraries(struct job *j)
+{
+    return arena_printf(j->arena, "-L%s/lib64", j->toolkit);
+}
+
+/* nvcc's introduction, where build systems look for the toolkit. */
+static void introduce(struct job *j)
+{
+    if (!j->toolkit)
+        return;
+    const char *path = getenv("PATH");
+    fprintf(stderr, "#$ _HERE_=%s/bin\n#$ TOP=%s\n#$ NVVMIR_LIBRARY_DIR=%s/nvvm/libdevice\n",
+            j->toolkit, j->toolkit, j->toolkit);
+    fprintf(stderr, "#$ PATH=%s/bin:%s\n#$ INCLUDES=-I%s/include\n#$ LIBRARIES=%s\n", j->toolkit,
+            path ? path : "", j->toolkit, libraries(j));
+    fprintf(stderr, "#$ device code: -arch compute_%u\n", j->arch / 10);
 }
 
 static int link_program(struct build *b)
@@ -409,7 +480,13 @@ static int link_program(struct build *b)
             strcmp(l, "-lcudadevrt"))
             PUSH(&command, l);
     }
-    PUSH(&command, j->library);
+    if (j->toolkit) { /* as build systems expect it of nvcc, which they ask with -v */
+        PUSH(&command, libraries(j));
+        PUSH(&command, "-lcudadevrt");
+        PUSH(&command, "-lcudart_static");
+    } else {
+        PUSH(&command, j->library);
+    }
     PUSH(&command, "-lpthread");
     PUSH(&command, "-ldl");
     PUSH(&command, "-lm");
@@ -499,8 +576,19 @@ static int build_steps(struct build *b)
             vec_push(j->arena, &b->objects, path);
             continue;
         }
-        if (j->stop == STOP_PREPROCESS || j->stop == STOP_PTX) {
-            code = j->stop == STOP_PTX ? ptx_only(b, path) : preprocess_only(b, path);
+        if (j->stop == STOP_PREPROCESS || j->stop == STOP_PTX || j->stop == STOP_DEPEND) {
+            code = j->stop == STOP_PTX      ? ptx_only(b, path)
+                   : j->stop == STOP_DEPEND ? depend_only(b, path)
+                                            : preprocess_only(b, path);
+            continue;
+        }
+        if (j->stop == STOP_HOST) {
+            const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+            if (is_cuda(j, path))
+                code = compile_cuda(
+                    b, path,
+                    j->output ? j->output
+                              : in_output_dir(j, arena_printf(j->arena, "%s.cpp.ii", name)));
             continue;
         }
         const char *object = object_name(b, path);
@@ -515,7 +603,14 @@ static int build_steps(struct build *b)
 int build_all(struct job *j)
 {
     struct build b = {.job = j};
-    const char *tmp = getenv("TMPDIR");
+    if (j->verbose || j->dry)
+        introduce(j);
+    for (size_t k = 0; k < j->inputs.len; k++)
+        if (access(j->inputs.data[k], R_OK))
+            return complain("%s: there is no such file, or it may not be read", j->inputs.data[k]);
+    const char *tmp = j->keep && j->keep_dir ? j->keep_dir : getenv("TMPDIR");
+    if (j->keep && j->keep_dir)
+        mkdir(j->keep_dir, 0777);
     snprintf(b.folder, sizeof b.folder, "%s/terncc-XXXXXX", tmp && strlen(tmp) < 40 ? tmp : "/tmp");
     if (!mkdtemp(b.folder))
         return complain("no temporary folder could be made");

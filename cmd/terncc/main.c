@@ -40,7 +40,9 @@ static bool find_home(struct job *j)
     if (n <= 0)
         return complain("cannot tell where this program is"), false;
     self[n] = 0;
+    static const char *const toolkits[] = {"cuda", "../lib/tern/cuda", NULL};
     const char *folder = dirname(self);
+    j->toolkit = beside(j->arena, folder, toolkits);
     j->includes = beside(j->arena, folder, headers);
     j->library = beside(j->arena, folder, libraries);
     if (!j->includes || !j->library)

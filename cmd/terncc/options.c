@@ -26,6 +26,13 @@ enum action {
     STOP_LINKED, /* the same, and device code may call across files */
     DEPEND,
     DEPEND_VALUE,
+    OUTPUT_DIR,
+    KEEP_DIR,
+    WERROR,
+    NO_EXCEPTIONS,
+    DEFAULT_STREAM,
+    LIST_ARCH,
+    OPTIONS_FILE,
     HELP,
     VERSION,
     REFUSE_VALUE,
@@ -41,17 +48,26 @@ static const struct option {
     const char *why; /* REFUSE: the reason */
 } options[] = {
     {"-o", "--output-file", OUTPUT, 0, NULL},
+    {"-odir", "--output-directory", OUTPUT_DIR, 0, NULL},
     {"-c", "--compile", STOP, STOP_OBJECT, NULL},
     {"-dc", "--device-c", STOP_LINKED, STOP_OBJECT, NULL},
     {"-dw", "--device-w", STOP, STOP_OBJECT, NULL},
     {"-rdc", "--relocatable-device-code", TRUE_FALSE, 1, NULL},
     {"-E", "--preprocess", STOP, STOP_PREPROCESS, NULL},
+    {"-cuda", "--cuda", STOP, STOP_HOST, NULL},
     {"-ptx", "--ptx", STOP, STOP_PTX, NULL},
-    {"-cubin", "--cubin", REFUSE, 0, "NVIDIA's machine code is not written yet"},
-    {"-fatbin", "--fatbin", REFUSE, 0, "fat binaries are not written yet"},
+    {"-cubin", "--cubin", REFUSE, 0, "NVIDIA's machine code is not written"},
+    {"-fatbin", "--fatbin", REFUSE, 0, "fat binaries are not written"},
+    {"-optix-ir", "--optix-ir", REFUSE, 0, "OptiX' code is not written"},
+    {"-ltoir", "--ltoir", REFUSE, 0, "NVVM's code is not written"},
     {"-dlink", "--device-link", SET, FLAG(device_link), NULL},
+    {"-nodlink", "--no-device-link", IGNORE, 0, NULL},
+    {"-link", "--link", IGNORE, 0, NULL},
     {"-lib", "--lib", SET, FLAG(archive), NULL},
+    {"-run", "--run", REFUSE, 0, "tern run FILE builds and runs"},
+    {"-clean", "--clean-targets", REFUSE, 0, "nothing is kept that could be cleaned"},
     {"-shared", "--shared", SET, FLAG(shared), NULL},
+    {"-r", "--relocatable-link", REFUSE, 0, "objects are not linked into objects"},
     {"-I", "--include-path", DIR, 0, NULL},
     {"-isystem", "--system-include", DIR, 1, NULL},
     {"-D", "--define-macro", DEFINE, 0, NULL},
@@ -59,28 +75,53 @@ static const struct option {
     {"-include", "--pre-include", DEFINE, 1, NULL},
     {"-std", "--std", STANDARD, 0, NULL},
     {"-O", "--optimize", HOST, 0, NULL},
+    {"-Ofc", "--Ofast-compile", IGNORE_VALUE, 0, NULL},
+    {"-dopt", "--dopt", IGNORE_VALUE, 0, NULL},
+    {"-dlto", "--dlink-time-opt", IGNORE, 0, NULL},
+    {"-lto", "--lto", IGNORE, 0, NULL},
+    {"-gen-opt-lto", "--gen-opt-lto", IGNORE, 0, NULL},
+    {"-opt-info", "--optimization-info", IGNORE_VALUE, 0, NULL},
     {"-G", "--device-debug", IGNORE, 0, NULL},
     {"-g", "--debug", HOST, 0, NULL},
     {"-pg", "--profile", HOST, 0, NULL},
+    {"-noprof", "--dont-use-profile", IGNORE, 0, NULL},
     {"-lineinfo", "--generate-line-info", IGNORE, 0, NULL},
+    {"-src-in-ptx", "--source-in-ptx", IGNORE, 0, NULL},
+    {"-keep-device-functions", "--keep-device-functions", IGNORE, 0, NULL},
     {"-w", "--disable-warnings", HOST, 0, NULL},
-    {"-Wno-deprecated-gpu-targets", NULL, IGNORE, 0, NULL},
-    {"-Werror", "--Werror", HOST, 0, NULL},
-    {"-m64", NULL, IGNORE, 0, NULL},
+    {"-Wno-deprecated-gpu-targets", "--Wno-deprecated-gpu-targets", IGNORE, 0, NULL},
+    {"-Wno-deprecated-declarations", "--Wno-deprecated-declarations", HOST, 0, NULL},
+    {"-Wreorder", "--Wreorder", HOST, 0, NULL},
+    {"-Wdefault-stream-launch", "--Wdefault-stream-launch", IGNORE, 0, NULL},
+    {"-Wmissing-launch-bounds", "--Wmissing-launch-bounds", IGNORE, 0, NULL},
+    {"-Wext-lambda-captures-this", "--Wext-lambda-captures-this", IGNORE, 0, NULL},
+    {"-Werror", "--Werror", WERROR, 0, NULL},
+    {"-Wall", NULL, HOST, 0, NULL},
+    {"-m64", "--m64", IGNORE, 0, NULL},
     {"-m", "--machine", IGNORE_VALUE, 0, NULL},
     {"-m32", NULL, REFUSE, 0, "32-bit programs are not supported"},
     {"-arch", "--gpu-architecture", ARCH, 0, NULL},
+    {"--gpu-name", NULL, ARCH, 0, NULL},
     {"-code", "--gpu-code", IGNORE_VALUE, 0, NULL},
     {"-gencode", "--generate-code", ARCH, 1, NULL},
+    {"-arch-ls", "--list-gpu-arch", LIST_ARCH, 0, NULL},
+    {"-code-ls", "--list-gpu-code", LIST_ARCH, 1, NULL},
+    {"-e", "--entries", IGNORE_VALUE, 0, NULL},
     {"-Xcompiler", "--compiler-options", XCOMPILER, 0, NULL},
     {"-Xlinker", "--linker-options", XLINKER, 0, NULL},
     {"-Xptxas", "--ptxas-options", IGNORE_VALUE, 0, NULL},
     {"-Xcudafe", NULL, IGNORE_VALUE, 0, NULL},
+    {"-Xfatbin", NULL, IGNORE_VALUE, 0, NULL},
     {"-Xnvlink", "--nvlink-options", IGNORE_VALUE, 0, NULL},
     {"-Xarchive", "--archive-options", IGNORE_VALUE, 0, NULL},
     {"-maxrregcount", "--maxrregcount", IGNORE_VALUE, 0, NULL},
     {"-cudart", "--cudart", IGNORE_VALUE, 0, NULL},
+    {"-cudadevrt", "--cudadevrt", IGNORE_VALUE, 0, NULL},
+    {"-ldir", "--libdevice-directory", IGNORE_VALUE, 0, NULL},
+    {"-target-dir", "--target-directory", IGNORE_VALUE, 0, NULL},
     {"-ccbin", "--compiler-bindir", CCBIN, 0, NULL},
+    {"-allow-unsupported-compiler", "--allow-unsupported-compiler", IGNORE, 0, NULL},
+    {"-arbin", "--archiver-binary", IGNORE_VALUE, 0, NULL},
     {"-x", "--x", LANGUAGE, 0, NULL},
     {"-use_fast_math", "--use_fast_math", SET, FLAG(fast_math), NULL},
     {"-fmad", "--fmad", TRUE_FALSE, 0, NULL},
@@ -91,25 +132,63 @@ static const struct option {
     {"-expt-relaxed-constexpr", "--expt-relaxed-constexpr", IGNORE, 0, NULL},
     {"-expt-extended-lambda", "--expt-extended-lambda", IGNORE, 0, NULL},
     {"-extended-lambda", "--extended-lambda", IGNORE, 0, NULL},
-    {"-default-stream", "--default-stream", REFUSE_VALUE, 0,
-     "only the legacy default stream; name cudaStreamPerThread in the program"},
+    {"-nohdinitlist", "--no-host-device-initializer-list", IGNORE, 0, NULL},
+    {"-nohdmoveforward", "--no-host-device-move-forward", IGNORE, 0, NULL},
+    {"-noeh", "--no-exceptions", NO_EXCEPTIONS, 0, NULL},
+    {"-ftemplate-depth", "--ftemplate-depth", HOST_VALUE, 0, NULL},
+    {"-ftemplate-backtrace-limit", "--ftemplate-backtrace-limit", HOST_VALUE, 0, NULL},
+    {"-frandom-seed", "--frandom-seed", HOST_VALUE, 0, NULL},
+    {"-default-stream", "--default-stream", DEFAULT_STREAM, 0, NULL},
     {"-restrict", "--restrict", IGNORE, 0, NULL},
     {"-t", "--threads", IGNORE_VALUE, 0, NULL},
+    {"-split-compile", "--split-compile", IGNORE_VALUE, 0, NULL},
+    {"-split-compile-extended", "--split-compile-extended", IGNORE_VALUE, 0, NULL},
+    {"-jobserver", "--jobserver", IGNORE, 0, NULL},
+    {"-static-global-template-stub", "--static-global-template-stub", IGNORE_VALUE, 0, NULL},
+    {"-device-entity-has-hidden-visibility", "--device-entity-has-hidden-visibility", IGNORE_VALUE,
+     0, NULL},
+    {"-device-stack-protector", "--device-stack-protector", IGNORE_VALUE, 0, NULL},
+    {"-forward-unknown-to-host-compiler", "--forward-unknown-to-host-compiler", SET, FLAG(forward),
+     NULL},
+    {"-forward-unknown-to-host-linker", "--forward-unknown-to-host-linker", SET, FLAG(forward_link),
+     NULL},
+    {"-forward-unknown-opts", "--forward-unknown-opts", SET, FLAG(forward), NULL},
+    {"-fdevice-syntax-only", "--fdevice-syntax-only", IGNORE, 0, NULL},
+    {"-fdevice-time-trace", "--fdevice-time-trace", IGNORE_VALUE, 0, NULL},
     {"-diag-suppress", "--diag-suppress", IGNORE_VALUE, 0, NULL},
+    {"-diag-error", "--diag-error", IGNORE_VALUE, 0, NULL},
+    {"-diag-warn", "--diag-warn", IGNORE_VALUE, 0, NULL},
+    {"-err-no", "--display-error-number", IGNORE, 0, NULL},
+    {"-no-err-no", "--no-display-error-number", IGNORE, 0, NULL},
+    {"-brief-diag", "--brief-diagnostics", IGNORE_VALUE, 0, NULL},
     {"-res-usage", "--resource-usage", IGNORE, 0, NULL},
-    {"-no-align-double", NULL, IGNORE, 0, NULL},
+    {"-ewp", "--extensible-whole-program", IGNORE, 0, NULL},
+    {"-no-compress", "--no-compress", IGNORE, 0, NULL},
+    {"-compress-mode", "--compress-mode", IGNORE_VALUE, 0, NULL},
+    {"-no-align-double", "--no-align-double", IGNORE, 0, NULL},
+    {"-jtd", "--jump-table-density", IGNORE_VALUE, 0, NULL},
+    {"-reloc-ptx", "--relocatable-ptx", IGNORE, 0, NULL},
+    {"-hls", "--host-linker-script", IGNORE_VALUE, 0, NULL},
+    {"-aug-hls", "--augment-host-linker-script", IGNORE, 0, NULL},
+    {"-objtemp", "--objdir-as-tempdir", IGNORE, 0, NULL},
+    {"-time", "--time", IGNORE_VALUE, 0, NULL},
+    {"-sanitize", "--sanitize", REFUSE_VALUE, 0, "TERN_GUARD=1 and the interpreter check memory"},
     {"-l", "--library", LINK_VALUE, 0, NULL},
     {"-L", "--library-path", LINK_VALUE, 0, NULL},
-    {"-M", "--generate-dependencies", DEPEND, 0, NULL},
-    {"-MM", "--generate-nonsystem-dependencies", DEPEND, 0, NULL},
+    {"-M", "--generate-dependencies", DEPEND, 1, NULL},
+    {"-MM", "--generate-nonsystem-dependencies", DEPEND, 1, NULL},
     {"-MD", "--generate-dependencies-with-compile", DEPEND, 0, NULL},
     {"-MMD", "--generate-nonsystem-dependencies-with-compile", DEPEND, 0, NULL},
     {"-MP", "--generate-dependency-targets", DEPEND, 0, NULL},
     {"-MF", "--dependency-output", DEPEND_VALUE, 0, NULL},
     {"-MT", "--dependency-target-name", DEPEND_VALUE, 0, NULL},
+    {"-MQ", NULL, DEPEND_VALUE, 0, NULL},
     {"-v", "--verbose", SET, FLAG(verbose), NULL},
     {"-dryrun", "--dryrun", SET, FLAG(dry), NULL},
     {"-keep", "--keep", SET, FLAG(keep), NULL},
+    {"-save-temps", "--save-temps", SET, FLAG(keep), NULL},
+    {"-keep-dir", "--keep-dir", KEEP_DIR, 0, NULL},
+    {"-optf", "--options-file", OPTIONS_FILE, 0, NULL},
     {"-h", "--help", HELP, 0, NULL},
     {"-V", "--version", VERSION, 0, NULL},
 };
@@ -132,6 +211,11 @@ static bool takes_value(enum action a)
     case LANGUAGE:
     case TRUE_FALSE:
     case DEPEND_VALUE:
+    case OUTPUT_DIR:
+    case KEEP_DIR:
+    case WERROR:
+    case DEFAULT_STREAM:
+    case OPTIONS_FILE:
     case REFUSE_VALUE: return true;
     default: return false;
     }
@@ -238,7 +322,28 @@ static bool apply(struct job *j, const struct option *o, const char *word, const
     case SET: *(bool *)((char *)j + o->value) = true; break;
     case STOP_LINKED: j->linked = true; /* fall through */
     case STOP: j->stop = (enum stop_after)o->value; break;
-    case DEPEND: push(j, &j->depend, o->name); break;
+    case HOST_VALUE: push(j, &j->host, arena_printf(j->arena, "%s=%s", o->name, value)); break;
+    case WERROR: /* of nvcc's kinds, those that are not about devices */
+        if (strstr(value, "all-warnings"))
+            push(j, &j->host, "-Werror");
+        if (strstr(value, "reorder"))
+            push(j, &j->host, "-Werror=reorder");
+        break;
+    case NO_EXCEPTIONS: push(j, &j->host, "-fno-exceptions"); break;
+    case OUTPUT_DIR: j->output_dir = value; break;
+    case KEEP_DIR: j->keep_dir = value; break;
+    case DEFAULT_STREAM:
+        if (strcmp(value, "legacy") && strcmp(value, "null") && strcmp(value, "per-thread"))
+            return complain("%s takes legacy or per-thread", o->name), false;
+        j->stream_per_thread = !strcmp(value, "per-thread");
+        if (j->stream_per_thread)
+            push(j, &j->defines, "-DCUDA_API_PER_THREAD_DEFAULT_STREAM=1");
+        break;
+    case DEPEND:
+        push(j, &j->depend, o->name);
+        if (o->value)
+            j->stop = STOP_DEPEND;
+        break;
     case DEPEND_VALUE:
         push(j, &j->depend, o->name);
         push(j, &j->depend, value);
@@ -264,7 +369,40 @@ void options_help(void)
                    : "");
 }
 
-bool options_read(struct job *j, int argc, char **argv)
+static bool read_words(struct job *j, int argc, char **argv);
+
+/* Words as a shell has them: quotes of both kinds, backslashes. */
+static bool options_from_file(struct job *j, const char *path)
+{
+    FILE *f = fopen(path, "rb");
+    if (!f)
+        return complain("%s: cannot be read", path), false;
+    VEC(char *) found = {0};
+    vec_push(j->arena, &found, "");
+    for (int c = getc(f); c != EOF;) {
+        while (c == ' ' || c == '\t' || c == '\n' || c == '\r')
+            c = getc(f);
+        if (c == EOF)
+            break;
+        struct sbuf word;
+        sbuf_init(&word, j->arena);
+        sbuf_puts(&word, "");
+        for (int quote = 0; c != EOF && (quote || !strchr(" \t\n\r", c)); c = getc(f)) {
+            if (quote ? c == quote : c == '"' || c == '\'') {
+                quote = quote ? 0 : c;
+                continue;
+            }
+            if (c == '\\' && quote != '\'' && (c = getc(f)) == EOF)
+                break;
+            sbuf_putc(&word, (char)c);
+        }
+        vec_push(j->arena, &found, word.data);
+    }
+    fclose(f);
+    return read_words(j, (int)found.len, found.data);
+}
+
+static bool read_words(struct job *j, int argc, char **argv)
 {
     for (int k = 1; k < argc; k++) {
         const char *word = argv[k], *value = NULL;
@@ -273,9 +411,16 @@ bool options_read(struct job *j, int argc, char **argv)
             continue;
         }
         const struct option *o = find(word, &value);
-        if (!o && (word[1] == 'f' ||
-                   word[1] == 'W')) { /* meant for the host compiler; nvcc wants -Xcompiler */
+        /* Meant for the host compiler, though nvcc wants -Xcompiler before them. */
+        const bool host_word = word[1] == 'f' || word[1] == 'W' || !strcmp(word, "-pthread") ||
+                               !strcmp(word, "-pedantic") || !strncmp(word, "-march", 6) ||
+                               !strncmp(word, "-mcpu", 5) || !strncmp(word, "-mtune", 6);
+        if (!o && (j->forward || host_word)) {
             push(j, &j->host, word);
+            push(j, &j->link, word);
+            continue;
+        }
+        if (!o && j->forward_link) {
             push(j, &j->link, word);
             continue;
         }
@@ -293,8 +438,16 @@ bool options_read(struct job *j, int argc, char **argv)
             exit(0);
         }
         if (o->action == VERSION) { /* build systems look for the release number of nvcc */
-            printf("terncc: Tern's CUDA compiler driver\nCuda compilation tools, release 12.4, "
-                   "V12.4.0\n");
+            printf(
+                "terncc: Tern's CUDA compiler driver, which stands in for\nnvcc: NVIDIA (R) Cuda "
+                "compiler driver\nCuda compilation tools, release 12.4, V12.4.0\n");
+            exit(0);
+        }
+        if (o->action == LIST_ARCH) {
+            for (unsigned n = 50; n <= 90; n++)
+                if (strstr("50 52 53 60 61 62 70 72 75 80 86 87 89 90",
+                           arena_printf(j->arena, "%u", n)))
+                    printf("%s_%u\n", o->value ? "sm" : "compute", n);
             exit(0);
         }
         if (takes_value(o->action) && !value) {
@@ -302,9 +455,18 @@ bool options_read(struct job *j, int argc, char **argv)
                 return complain("%s needs a value", word), false;
             value = argv[k];
         }
-        if (!apply(j, o, word, value))
+        if (o->action == WERROR && strstr(value, ".") && argv[k] == value)
+            k--, value = "all-warnings"; /* -Werror file.cu, as g++ has it */
+        if (o->action == OPTIONS_FILE ? !options_from_file(j, value) : !apply(j, o, word, value))
             return false;
     }
+    return true;
+}
+
+bool options_read(struct job *j, int argc, char **argv)
+{
+    if (!read_words(j, argc, argv))
+        return false;
     if (!j->inputs.len)
         return complain("no input files"), false;
     return true;

@@ -6,7 +6,7 @@
 
 typedef VEC(const char *) words;
 
-enum stop_after { STOP_LINK, STOP_OBJECT, STOP_PREPROCESS, STOP_PTX };
+enum stop_after { STOP_LINK, STOP_OBJECT, STOP_PREPROCESS, STOP_HOST, STOP_PTX, STOP_DEPEND };
 
 struct job {
     struct arena *arena;
@@ -14,10 +14,11 @@ struct job {
     const char *includes; /* our headers */
     const char *library;  /* libtern.a */
     const char *cxx;
-    const char *output;
+    const char *toolkit; /* the folder in the shape of a CUDA toolkit, or NULL */
+    const char *output, *output_dir, *keep_dir;
     enum stop_after stop;
     bool shared, archive, verbose, dry, keep, treat_as_cu, fast_math, no_fmad, no_check, linked,
-        device_link;
+        device_link, forward, forward_link, stream_per_thread;
     const char *standard;
     words inputs;
     words host; /* options for the host compiler, compiling */

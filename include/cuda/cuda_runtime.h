@@ -21,9 +21,13 @@
 #else
 #include <limits.h>
 #include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#ifdef __cplusplus
+#include <utility>
+#endif
 #include "cuda_runtime_api.h"
 #include "tern_host_device.h"
 #endif

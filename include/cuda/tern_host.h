@@ -13,14 +13,16 @@ struct __tern_entry : __tern_entry_data {
     }
 };
 struct __tern_variable : __tern_variable_data {
-    __tern_variable(__tern_unit *u, const void *host, const char *name, unsigned long size, int kind)
+    __tern_variable(__tern_unit *u, const void *host, const char *name, unsigned long size,
+                    int kind)
         : __tern_variable_data{u, host, name, size, kind, nullptr, nullptr}
     {
         __tern_register_variable(this);
     }
 };
 
-static inline void __tern_configure(dim3 grid, dim3 block, size_t shared = 0, cudaStream_t stream = 0)
+static inline void __tern_configure(dim3 grid, dim3 block, size_t shared = 0,
+                                    cudaStream_t stream = 0)
 {
     __tern_push_configuration(grid, block, shared, stream);
 }
@@ -29,8 +31,8 @@ static inline void __tern_configure(dim3 grid, dim3 block, size_t shared = 0, cu
 /* The device half of this file is appended to it by the build. */
 extern "C" const char __TERN_UNIT__[];
 extern "C" const char __TERN_UNIT_END__[];
-static __tern_unit __tern_here = {__TERN_UNIT__, __TERN_UNIT_END__, __TERN_UNIT_PATH__, __TERN_UNIT_FLAGS__,
-                                  abi::__cxa_demangle, 0};
+static __tern_unit __tern_here = {__TERN_UNIT__,       __TERN_UNIT_END__,   __TERN_UNIT_PATH__,
+                                  __TERN_UNIT_FLAGS__, abi::__cxa_demangle, 0};
 template <class Tag> struct __tern_kernel {
     static __tern_entry self;
 };
@@ -56,6 +58,28 @@ __TERN_MINMAX(unsigned long long)
 __TERN_MINMAX(float)
 __TERN_MINMAX(double)
 #undef __TERN_MINMAX
+#define __TERN_MIXED(T, U)                                                                         \
+    static inline T min(const T a, const U b)                                                      \
+    {                                                                                              \
+        return min(a, (T)b);                                                                       \
+    }                                                                                              \
+    static inline T max(const T a, const U b)                                                      \
+    {                                                                                              \
+        return max(a, (T)b);                                                                       \
+    }                                                                                              \
+    static inline T min(const U a, const T b)                                                      \
+    {                                                                                              \
+        return min((T)a, b);                                                                       \
+    }                                                                                              \
+    static inline T max(const U a, const T b)                                                      \
+    {                                                                                              \
+        return max((T)a, b);                                                                       \
+    }
+__TERN_MIXED(unsigned int, int)
+__TERN_MIXED(unsigned long, long)
+__TERN_MIXED(unsigned long long, long long)
+__TERN_MIXED(double, float)
+#undef __TERN_MIXED
 static inline double rsqrt(double x)
 {
     return 1.0 / sqrt(x);
@@ -70,7 +94,8 @@ template <class T> static inline cudaError_t cudaMalloc(T **p, size_t size)
 {
     return cudaMalloc((void **)p, size);
 }
-template <class T> static inline cudaError_t cudaMallocHost(T **p, size_t size, unsigned int flags = 0)
+template <class T>
+static inline cudaError_t cudaMallocHost(T **p, size_t size, unsigned int flags = 0)
 {
     return cudaHostAlloc((void **)p, size, flags);
 }
@@ -79,44 +104,52 @@ template <class T> static inline cudaError_t cudaHostAlloc(T **p, size_t size, u
     return cudaHostAlloc((void **)p, size, flags);
 }
 template <class T>
-static inline cudaError_t cudaMallocManaged(T **p, size_t size, unsigned int flags = cudaMemAttachGlobal)
+static inline cudaError_t cudaMallocManaged(T **p, size_t size,
+                                            unsigned int flags = cudaMemAttachGlobal)
 {
     return cudaMallocManaged((void **)p, size, flags);
 }
-template <class T> static inline cudaError_t cudaMallocPitch(T **p, size_t *pitch, size_t width, size_t height)
+template <class T>
+static inline cudaError_t cudaMallocPitch(T **p, size_t *pitch, size_t width, size_t height)
 {
     return cudaMallocPitch((void **)p, pitch, width, height);
 }
-template <class T> static inline cudaError_t cudaMallocAsync(T **p, size_t size, cudaStream_t stream)
+template <class T>
+static inline cudaError_t cudaMallocAsync(T **p, size_t size, cudaStream_t stream)
 {
     return cudaMallocAsync((void **)p, size, stream);
 }
-template <class T> static inline cudaError_t cudaHostGetDevicePointer(T **p, void *host, unsigned int flags)
+template <class T>
+static inline cudaError_t cudaHostGetDevicePointer(T **p, void *host, unsigned int flags)
 {
     return cudaHostGetDevicePointer((void **)p, host, flags);
 }
 template <class T>
-static inline cudaError_t cudaMemcpyToSymbol(const T &symbol, const void *from, size_t size, size_t offset = 0,
+static inline cudaError_t cudaMemcpyToSymbol(const T &symbol, const void *from, size_t size,
+                                             size_t offset = 0,
                                              enum cudaMemcpyKind kind = cudaMemcpyHostToDevice)
 {
     return cudaMemcpyToSymbol((const void *)&symbol, from, size, offset, kind);
 }
 template <class T>
-static inline cudaError_t cudaMemcpyFromSymbol(void *to, const T &symbol, size_t size, size_t offset = 0,
+static inline cudaError_t cudaMemcpyFromSymbol(void *to, const T &symbol, size_t size,
+                                               size_t offset = 0,
                                                enum cudaMemcpyKind kind = cudaMemcpyDeviceToHost)
 {
     return cudaMemcpyFromSymbol(to, (const void *)&symbol, size, offset, kind);
 }
 template <class T>
-static inline cudaError_t cudaMemcpyToSymbolAsync(const T &symbol, const void *from, size_t size, size_t offset = 0,
-                                                  enum cudaMemcpyKind kind = cudaMemcpyHostToDevice, cudaStream_t stream = 0)
+static inline cudaError_t
+cudaMemcpyToSymbolAsync(const T &symbol, const void *from, size_t size, size_t offset = 0,
+                        enum cudaMemcpyKind kind = cudaMemcpyHostToDevice, cudaStream_t stream = 0)
 {
     return cudaMemcpyToSymbolAsync((const void *)&symbol, from, size, offset, kind, stream);
 }
 template <class T>
-static inline cudaError_t cudaMemcpyFromSymbolAsync(void *to, const T &symbol, size_t size, size_t offset = 0,
-                                                    enum cudaMemcpyKind kind = cudaMemcpyDeviceToHost,
-                                                    cudaStream_t stream = 0)
+static inline cudaError_t
+cudaMemcpyFromSymbolAsync(void *to, const T &symbol, size_t size, size_t offset = 0,
+                          enum cudaMemcpyKind kind = cudaMemcpyDeviceToHost,
+                          cudaStream_t stream = 0)
 {
     return cudaMemcpyFromSymbolAsync(to, (const void *)&symbol, size, offset, kind, stream);
 }
@@ -129,36 +162,42 @@ template <class T> static inline cudaError_t cudaGetSymbolSize(size_t *size, con
     return cudaGetSymbolSize(size, (const void *)&symbol);
 }
 template <class T>
-static inline cudaError_t cudaLaunchKernel(T *func, dim3 grid, dim3 block, void **args, size_t shared = 0,
-                                           cudaStream_t stream = 0)
+static inline cudaError_t cudaLaunchKernel(T *func, dim3 grid, dim3 block, void **args,
+                                           size_t shared = 0, cudaStream_t stream = 0)
 {
     return cudaLaunchKernel((const void *)func, grid, block, args, shared, stream);
 }
 template <class T>
-static inline cudaError_t cudaLaunchCooperativeKernel(T *func, dim3 grid, dim3 block, void **args, size_t shared = 0,
-                                                      cudaStream_t stream = 0)
+static inline cudaError_t cudaLaunchCooperativeKernel(T *func, dim3 grid, dim3 block, void **args,
+                                                      size_t shared = 0, cudaStream_t stream = 0)
 {
     return cudaLaunchCooperativeKernel((const void *)func, grid, block, args, shared, stream);
 }
-template <class T> static inline cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attributes, T *func)
+template <class T>
+static inline cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attributes, T *func)
 {
     return cudaFuncGetAttributes(attributes, (const void *)func);
 }
-template <class T> static inline cudaError_t cudaFuncSetAttribute(T *func, enum cudaFuncAttribute attribute, int value)
+template <class T>
+static inline cudaError_t cudaFuncSetAttribute(T *func, enum cudaFuncAttribute attribute, int value)
 {
     return cudaFuncSetAttribute((const void *)func, attribute, value);
 }
-template <class T> static inline cudaError_t cudaFuncSetCacheConfig(T *func, enum cudaFuncCache config)
+template <class T>
+static inline cudaError_t cudaFuncSetCacheConfig(T *func, enum cudaFuncCache config)
 {
     return cudaFuncSetCacheConfig((const void *)func, config);
 }
 template <class T>
-static inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, T func, int threads, size_t shared)
+static inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, T func,
+                                                                        int threads, size_t shared)
 {
-    return cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, (const void *)func, threads, shared);
+    return cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, (const void *)func, threads,
+                                                         shared);
 }
 template <class T>
-static inline cudaError_t cudaOccupancyMaxPotentialBlockSize(int *grid, int *block, T func, size_t shared = 0, int limit = 0)
+static inline cudaError_t cudaOccupancyMaxPotentialBlockSize(int *grid, int *block, T func,
+                                                             size_t shared = 0, int limit = 0)
 {
     struct cudaFuncAttributes attributes;
     int device = 0, units = 0, active = 0;
@@ -171,7 +210,8 @@ static inline cudaError_t cudaOccupancyMaxPotentialBlockSize(int *grid, int *blo
     if (limit && limit < threads)
         threads = limit;
     if (e == cudaSuccess)
-        e = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&active, (const void *)func, threads, shared);
+        e = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&active, (const void *)func, threads,
+                                                          shared);
     *block = threads;
     *grid = units * (active ? active : 1);
     return e;
@@ -180,7 +220,8 @@ static inline cudaError_t cudaEventCreate(cudaEvent_t *event, unsigned int flags
 {
     return cudaEventCreateWithFlags(event, flags);
 }
-static inline struct cudaPitchedPtr make_cudaPitchedPtr(void *p, size_t pitch, size_t xsize, size_t ysize)
+static inline struct cudaPitchedPtr make_cudaPitchedPtr(void *p, size_t pitch, size_t xsize,
+                                                        size_t ysize)
 {
     struct cudaPitchedPtr r = {p, pitch, xsize, ysize};
     return r;

@@ -87,6 +87,8 @@ cudaError_t cuda_array_place(cudaArray_const_t a, uint64_t x, uint64_t y, uint64
                              struct work_place *out);
 
 /* ---- launch.c ---- */
+/* -default-stream per-thread: CUDA decides by source file, we for the whole program. */
+bool cuda_per_thread_default(void);
 void cuda_kernel_name(const char *tag, char *out, size_t size);
 void cuda_modules_free(struct tern_device *d);
 cudaError_t cuda_symbol(struct tern_device *d, const void *symbol, dev_ptr *p, uint64_t *size);

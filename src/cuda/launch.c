@@ -29,6 +29,7 @@ struct entry_state {
 static struct {
     pthread_mutex_t lock;
     struct unit_state *units;
+    bool per_thread; /* a unit was compiled so that stream 0 is the calling thread's own */
 } program = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 enum { MAX_PENDING = 8 };
@@ -59,6 +60,7 @@ static struct unit_state *unit_state(struct __tern_unit *u)
             return NULL;
         s->unit = u;
         s->linked = has_word(u->flags, "-rdc");
+        program.per_thread |= has_word(u->flags, "-per-thread");
         s->next = program.units;
         program.units = s;
         u->state = s;
@@ -91,6 +93,12 @@ void cuda_kernel_name(const char *tag, char *out, size_t size)
             out[n++] = tag[k++];
     }
     out[n] = 0;
+}
+
+/* Set before main runs, so that no lock is needed. */
+bool cuda_per_thread_default(void)
+{
+    return program.per_thread;
 }
 
 void __tern_register_kernel(struct __tern_entry_data *entry)

@@ -8,6 +8,8 @@ static _Thread_local struct tern_stream *per_thread[CUDA_MAX_DEVICES];
 cudaError_t cuda_stream(struct tern_device *d, cudaStream_t handle, struct tern_stream **out)
 {
     struct tern_stream *s = (struct tern_stream *)handle;
+    if (!handle && cuda_per_thread_default())
+        handle = cudaStreamPerThread;
     if (!handle || handle == cudaStreamLegacy) {
         *out = &d->own;
         return cudaSuccess;
