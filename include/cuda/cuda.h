@@ -1,14 +1,421 @@
-/* Types of the driver API that programs name in declarations shared by both halves. */
+/* The driver API, for host code in C and C++. Device code gets the types that declarations shared
+ * by both halves name. */
 #pragma once
 #include "cuda_runtime.h"
+
 typedef int CUdevice;
 typedef unsigned long long CUdeviceptr;
 typedef struct CUctx_st *CUcontext;
 typedef struct CUmod_st *CUmodule;
 typedef struct CUfunc_st *CUfunction;
+typedef struct CUlib_st *CUlibrary;
+typedef struct CUkern_st *CUkernel;
+typedef struct CUlinkState_st *CUlinkState;
 typedef struct CUstream_st *CUstream;
 typedef struct CUevent_st *CUevent;
 typedef struct CUarray_st *CUarray;
+typedef struct CUmipmappedArray_st *CUmipmappedArray;
+typedef struct CUgraph_st *CUgraph;
+typedef struct CUgraphNode_st *CUgraphNode;
+typedef struct CUgraphExec_st *CUgraphExec;
+typedef struct CUmemPoolHandle_st *CUmemoryPool;
 typedef unsigned long long CUtexObject;
 typedef unsigned long long CUsurfObject;
-typedef enum cudaError_enum { CUDA_SUCCESS = 0, CUDA_ERROR_INVALID_VALUE = 1, CUDA_ERROR_OUT_OF_MEMORY = 2 } CUresult;
+typedef unsigned long long cuuint64_t;
+typedef unsigned int cuuint32_t;
+
+/* CUDA_DRIVER_ERRORS(X): X(name without its prefix, number) */
+#define CUDA_DRIVER_ERRORS(X)                                                                      \
+    X(SUCCESS, 0)                                                                                  \
+    X(ERROR_INVALID_VALUE, 1)                                                                      \
+    X(ERROR_OUT_OF_MEMORY, 2)                                                                      \
+    X(ERROR_NOT_INITIALIZED, 3)                                                                    \
+    X(ERROR_DEINITIALIZED, 4)                                                                      \
+    X(ERROR_PROFILER_DISABLED, 5)                                                                  \
+    X(ERROR_PROFILER_NOT_INITIALIZED, 6)                                                           \
+    X(ERROR_PROFILER_ALREADY_STARTED, 7)                                                           \
+    X(ERROR_PROFILER_ALREADY_STOPPED, 8)                                                           \
+    X(ERROR_STUB_LIBRARY, 34)                                                                      \
+    X(ERROR_DEVICE_UNAVAILABLE, 46)                                                                \
+    X(ERROR_NO_DEVICE, 100)                                                                        \
+    X(ERROR_INVALID_DEVICE, 101)                                                                   \
+    X(ERROR_DEVICE_NOT_LICENSED, 102)                                                              \
+    X(ERROR_INVALID_IMAGE, 200)                                                                    \
+    X(ERROR_INVALID_CONTEXT, 201)                                                                  \
+    X(ERROR_CONTEXT_ALREADY_CURRENT, 202)                                                          \
+    X(ERROR_MAP_FAILED, 205)                                                                       \
+    X(ERROR_UNMAP_FAILED, 206)                                                                     \
+    X(ERROR_ARRAY_IS_MAPPED, 207)                                                                  \
+    X(ERROR_ALREADY_MAPPED, 208)                                                                   \
+    X(ERROR_NO_BINARY_FOR_GPU, 209)                                                                \
+    X(ERROR_ALREADY_ACQUIRED, 210)                                                                 \
+    X(ERROR_NOT_MAPPED, 211)                                                                       \
+    X(ERROR_NOT_MAPPED_AS_ARRAY, 212)                                                              \
+    X(ERROR_NOT_MAPPED_AS_POINTER, 213)                                                            \
+    X(ERROR_ECC_UNCORRECTABLE, 214)                                                                \
+    X(ERROR_UNSUPPORTED_LIMIT, 215)                                                                \
+    X(ERROR_CONTEXT_ALREADY_IN_USE, 216)                                                           \
+    X(ERROR_PEER_ACCESS_UNSUPPORTED, 217)                                                          \
+    X(ERROR_INVALID_PTX, 218)                                                                      \
+    X(ERROR_INVALID_GRAPHICS_CONTEXT, 219)                                                         \
+    X(ERROR_NVLINK_UNCORRECTABLE, 220)                                                             \
+    X(ERROR_JIT_COMPILER_NOT_FOUND, 221)                                                           \
+    X(ERROR_UNSUPPORTED_PTX_VERSION, 222)                                                          \
+    X(ERROR_JIT_COMPILATION_DISABLED, 223)                                                         \
+    X(ERROR_UNSUPPORTED_EXEC_AFFINITY, 224)                                                        \
+    X(ERROR_INVALID_SOURCE, 300)                                                                   \
+    X(ERROR_FILE_NOT_FOUND, 301)                                                                   \
+    X(ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND, 302)                                                   \
+    X(ERROR_SHARED_OBJECT_INIT_FAILED, 303)                                                        \
+    X(ERROR_OPERATING_SYSTEM, 304)                                                                 \
+    X(ERROR_INVALID_HANDLE, 400)                                                                   \
+    X(ERROR_ILLEGAL_STATE, 401)                                                                    \
+    X(ERROR_NOT_FOUND, 500)                                                                        \
+    X(ERROR_NOT_READY, 600)                                                                        \
+    X(ERROR_ILLEGAL_ADDRESS, 700)                                                                  \
+    X(ERROR_LAUNCH_OUT_OF_RESOURCES, 701)                                                          \
+    X(ERROR_LAUNCH_TIMEOUT, 702)                                                                   \
+    X(ERROR_LAUNCH_INCOMPATIBLE_TEXTURING, 703)                                                    \
+    X(ERROR_PEER_ACCESS_ALREADY_ENABLED, 704)                                                      \
+    X(ERROR_PEER_ACCESS_NOT_ENABLED, 705)                                                          \
+    X(ERROR_PRIMARY_CONTEXT_ACTIVE, 708)                                                           \
+    X(ERROR_CONTEXT_IS_DESTROYED, 709)                                                             \
+    X(ERROR_ASSERT, 710)                                                                           \
+    X(ERROR_TOO_MANY_PEERS, 711)                                                                   \
+    X(ERROR_HOST_MEMORY_ALREADY_REGISTERED, 712)                                                   \
+    X(ERROR_HOST_MEMORY_NOT_REGISTERED, 713)                                                       \
+    X(ERROR_HARDWARE_STACK_ERROR, 714)                                                             \
+    X(ERROR_ILLEGAL_INSTRUCTION, 715)                                                              \
+    X(ERROR_MISALIGNED_ADDRESS, 716)                                                               \
+    X(ERROR_INVALID_ADDRESS_SPACE, 717)                                                            \
+    X(ERROR_INVALID_PC, 718)                                                                       \
+    X(ERROR_LAUNCH_FAILED, 719)                                                                    \
+    X(ERROR_COOPERATIVE_LAUNCH_TOO_LARGE, 720)                                                     \
+    X(ERROR_NOT_PERMITTED, 800)                                                                    \
+    X(ERROR_NOT_SUPPORTED, 801)                                                                    \
+    X(ERROR_SYSTEM_NOT_READY, 802)                                                                 \
+    X(ERROR_STREAM_CAPTURE_UNSUPPORTED, 900)                                                       \
+    X(ERROR_STREAM_CAPTURE_INVALIDATED, 901)                                                       \
+    X(ERROR_STREAM_CAPTURE_MERGE, 902)                                                             \
+    X(ERROR_STREAM_CAPTURE_UNMATCHED, 903)                                                         \
+    X(ERROR_STREAM_CAPTURE_UNJOINED, 904)                                                          \
+    X(ERROR_STREAM_CAPTURE_ISOLATION, 905)                                                         \
+    X(ERROR_STREAM_CAPTURE_IMPLICIT, 906)                                                          \
+    X(ERROR_CAPTURED_EVENT, 907)                                                                   \
+    X(ERROR_STREAM_CAPTURE_WRONG_THREAD, 908)                                                      \
+    X(ERROR_TIMEOUT, 909)                                                                          \
+    X(ERROR_GRAPH_EXEC_UPDATE_FAILURE, 910)                                                        \
+    X(ERROR_UNKNOWN, 999)
+
+typedef enum cudaError_enum {
+#define X(name, number) CUDA_##name = number,
+    CUDA_DRIVER_ERRORS(X)
+#undef X
+} CUresult;
+
+#ifndef __TERN_DEVICE__
+#include "cuda_driver_types.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Names that have changed their meaning over the years carry a version. */
+#define cuDeviceTotalMem               cuDeviceTotalMem_v2
+#define cuDeviceGetUuid                cuDeviceGetUuid_v2
+#define cuDevicePrimaryCtxRelease      cuDevicePrimaryCtxRelease_v2
+#define cuDevicePrimaryCtxReset        cuDevicePrimaryCtxReset_v2
+#define cuDevicePrimaryCtxSetFlags     cuDevicePrimaryCtxSetFlags_v2
+#define cuCtxCreate                    cuCtxCreate_v2
+#define cuCtxDestroy                   cuCtxDestroy_v2
+#define cuCtxPopCurrent                cuCtxPopCurrent_v2
+#define cuCtxPushCurrent               cuCtxPushCurrent_v2
+#define cuModuleGetGlobal              cuModuleGetGlobal_v2
+#define cuLinkCreate                   cuLinkCreate_v2
+#define cuLinkAddData                  cuLinkAddData_v2
+#define cuLinkAddFile                  cuLinkAddFile_v2
+#define cuMemGetInfo                   cuMemGetInfo_v2
+#define cuMemAlloc                     cuMemAlloc_v2
+#define cuMemAllocPitch                cuMemAllocPitch_v2
+#define cuMemFree                      cuMemFree_v2
+#define cuMemGetAddressRange           cuMemGetAddressRange_v2
+#define cuMemAllocHost                 cuMemAllocHost_v2
+#define cuMemHostGetDevicePointer      cuMemHostGetDevicePointer_v2
+#define cuMemHostRegister              cuMemHostRegister_v2
+#define cuMemcpyHtoD                   cuMemcpyHtoD_v2
+#define cuMemcpyDtoH                   cuMemcpyDtoH_v2
+#define cuMemcpyDtoD                   cuMemcpyDtoD_v2
+#define cuMemcpyDtoA                   cuMemcpyDtoA_v2
+#define cuMemcpyAtoD                   cuMemcpyAtoD_v2
+#define cuMemcpyHtoA                   cuMemcpyHtoA_v2
+#define cuMemcpyAtoH                   cuMemcpyAtoH_v2
+#define cuMemcpyAtoA                   cuMemcpyAtoA_v2
+#define cuMemcpyHtoAAsync              cuMemcpyHtoAAsync_v2
+#define cuMemcpyAtoHAsync              cuMemcpyAtoHAsync_v2
+#define cuMemcpy2D                     cuMemcpy2D_v2
+#define cuMemcpy2DUnaligned            cuMemcpy2DUnaligned_v2
+#define cuMemcpy3D                     cuMemcpy3D_v2
+#define cuMemcpyHtoDAsync              cuMemcpyHtoDAsync_v2
+#define cuMemcpyDtoHAsync              cuMemcpyDtoHAsync_v2
+#define cuMemcpyDtoDAsync              cuMemcpyDtoDAsync_v2
+#define cuMemcpy2DAsync                cuMemcpy2DAsync_v2
+#define cuMemcpy3DAsync                cuMemcpy3DAsync_v2
+#define cuMemsetD8                     cuMemsetD8_v2
+#define cuMemsetD16                    cuMemsetD16_v2
+#define cuMemsetD32                    cuMemsetD32_v2
+#define cuMemsetD2D8                   cuMemsetD2D8_v2
+#define cuMemsetD2D16                  cuMemsetD2D16_v2
+#define cuMemsetD2D32                  cuMemsetD2D32_v2
+#define cuArrayCreate                  cuArrayCreate_v2
+#define cuArrayGetDescriptor           cuArrayGetDescriptor_v2
+#define cuArray3DCreate                cuArray3DCreate_v2
+#define cuArray3DGetDescriptor         cuArray3DGetDescriptor_v2
+#define cuStreamDestroy                cuStreamDestroy_v2
+#define cuEventDestroy                 cuEventDestroy_v2
+#define cuStreamBeginCapture           cuStreamBeginCapture_v2
+#define cuStreamGetCaptureInfo         cuStreamGetCaptureInfo_v2
+#define cuGraphAddKernelNode           cuGraphAddKernelNode_v2
+#define cuGraphKernelNodeGetParams     cuGraphKernelNodeGetParams_v2
+#define cuGraphKernelNodeSetParams     cuGraphKernelNodeSetParams_v2
+#define cuGraphExecKernelNodeSetParams cuGraphExecKernelNodeSetParams_v2
+#define cuGraphExecUpdate              cuGraphExecUpdate_v2
+#define cuGetProcAddress               cuGetProcAddress_v2
+#define cuIpcOpenMemHandle             cuIpcOpenMemHandle_v2
+
+/* start, errors, version */
+CUresult cuInit(unsigned int flags);
+CUresult cuDriverGetVersion(int *version);
+CUresult cuGetErrorString(CUresult error, const char **text);
+CUresult cuGetErrorName(CUresult error, const char **name);
+CUresult cuGetProcAddress(const char *symbol, void **function, int version, cuuint64_t flags,
+                          CUdriverProcAddressQueryResult *status);
+
+/* devices */
+CUresult cuDeviceGet(CUdevice *device, int ordinal);
+CUresult cuDeviceGetCount(int *count);
+CUresult cuDeviceGetName(char *name, int length, CUdevice device);
+CUresult cuDeviceGetUuid(CUuuid *uuid, CUdevice device);
+CUresult cuDeviceTotalMem(size_t *bytes, CUdevice device);
+CUresult cuDeviceGetAttribute(int *value, CUdevice_attribute attribute, CUdevice device);
+CUresult cuDeviceComputeCapability(int *major, int *minor, CUdevice device);
+CUresult cuDeviceGetProperties(CUdevprop *prop, CUdevice device);
+CUresult cuDeviceGetPCIBusId(char *text, int length, CUdevice device);
+CUresult cuDeviceGetByPCIBusId(CUdevice *device, const char *text);
+CUresult cuDeviceCanAccessPeer(int *can, CUdevice device, CUdevice peer);
+CUresult cuDeviceGetP2PAttribute(int *value, CUdevice_P2PAttribute attribute, CUdevice from,
+                                 CUdevice to);
+CUresult cuDeviceGetDefaultMemPool(CUmemoryPool *pool, CUdevice device);
+CUresult cuDeviceGetMemPool(CUmemoryPool *pool, CUdevice device);
+CUresult cuDeviceSetMemPool(CUdevice device, CUmemoryPool pool);
+
+/* contexts */
+CUresult cuDevicePrimaryCtxRetain(CUcontext *context, CUdevice device);
+CUresult cuDevicePrimaryCtxRelease(CUdevice device);
+CUresult cuDevicePrimaryCtxReset(CUdevice device);
+CUresult cuDevicePrimaryCtxSetFlags(CUdevice device, unsigned int flags);
+CUresult cuDevicePrimaryCtxGetState(CUdevice device, unsigned int *flags, int *active);
+CUresult cuCtxCreate(CUcontext *context, unsigned int flags, CUdevice device);
+CUresult cuCtxDestroy(CUcontext context);
+CUresult cuCtxPushCurrent(CUcontext context);
+CUresult cuCtxPopCurrent(CUcontext *context);
+CUresult cuCtxSetCurrent(CUcontext context);
+CUresult cuCtxGetCurrent(CUcontext *context);
+CUresult cuCtxGetDevice(CUdevice *device);
+CUresult cuCtxGetFlags(unsigned int *flags);
+CUresult cuCtxGetId(CUcontext context, unsigned long long *id);
+CUresult cuCtxGetApiVersion(CUcontext context, unsigned int *version);
+CUresult cuCtxSynchronize(void);
+CUresult cuCtxSetLimit(CUlimit limit, size_t value);
+CUresult cuCtxGetLimit(size_t *value, CUlimit limit);
+CUresult cuCtxGetCacheConfig(CUfunc_cache *config);
+CUresult cuCtxSetCacheConfig(CUfunc_cache config);
+CUresult cuCtxGetSharedMemConfig(CUsharedconfig *config);
+CUresult cuCtxSetSharedMemConfig(CUsharedconfig config);
+CUresult cuCtxGetStreamPriorityRange(int *least, int *greatest);
+CUresult cuCtxEnablePeerAccess(CUcontext peer, unsigned int flags);
+CUresult cuCtxDisablePeerAccess(CUcontext peer);
+
+/* modules */
+CUresult cuModuleLoad(CUmodule *module, const char *path);
+CUresult cuModuleLoadData(CUmodule *module, const void *image);
+CUresult cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned int noptions,
+                            CUjit_option *options, void **values);
+CUresult cuModuleLoadFatBinary(CUmodule *module, const void *image);
+CUresult cuModuleUnload(CUmodule module);
+CUresult cuModuleGetLoadingMode(CUmoduleLoadingMode *mode);
+CUresult cuModuleGetFunction(CUfunction *function, CUmodule module, const char *name);
+CUresult cuModuleGetGlobal(CUdeviceptr *p, size_t *bytes, CUmodule module, const char *name);
+CUresult cuLinkCreate(unsigned int noptions, CUjit_option *options, void **values,
+                      CUlinkState *state);
+CUresult cuLinkAddData(CUlinkState state, CUjitInputType type, void *data, size_t size,
+                       const char *name, unsigned int noptions, CUjit_option *options,
+                       void **values);
+CUresult cuLinkAddFile(CUlinkState state, CUjitInputType type, const char *path,
+                       unsigned int noptions, CUjit_option *options, void **values);
+CUresult cuLinkComplete(CUlinkState state, void **image, size_t *size);
+CUresult cuLinkDestroy(CUlinkState state);
+CUresult cuLibraryLoadData(CUlibrary *library, const void *image, CUjit_option *options,
+                           void **values, unsigned int noptions, CUlibraryOption *library_options,
+                           void **library_values, unsigned int nlibrary_options);
+CUresult cuLibraryLoadFromFile(CUlibrary *library, const char *path, CUjit_option *options,
+                               void **values, unsigned int noptions,
+                               CUlibraryOption *library_options, void **library_values,
+                               unsigned int nlibrary_options);
+CUresult cuLibraryUnload(CUlibrary library);
+CUresult cuLibraryGetKernel(CUkernel *kernel, CUlibrary library, const char *name);
+CUresult cuLibraryGetModule(CUmodule *module, CUlibrary library);
+CUresult cuLibraryGetGlobal(CUdeviceptr *p, size_t *bytes, CUlibrary library, const char *name);
+CUresult cuKernelGetFunction(CUfunction *function, CUkernel kernel);
+
+/* launches */
+CUresult cuLaunchKernel(CUfunction f, unsigned int gx, unsigned int gy, unsigned int gz,
+                        unsigned int bx, unsigned int by, unsigned int bz, unsigned int shared,
+                        CUstream stream, void **params, void **extra);
+CUresult cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction f, void **params, void **extra);
+CUresult cuLaunchCooperativeKernel(CUfunction f, unsigned int gx, unsigned int gy, unsigned int gz,
+                                   unsigned int bx, unsigned int by, unsigned int bz,
+                                   unsigned int shared, CUstream stream, void **params);
+CUresult cuLaunchHostFunc(CUstream stream, CUhostFn fn, void *data);
+CUresult cuFuncGetAttribute(int *value, CUfunction_attribute attribute, CUfunction f);
+CUresult cuFuncSetAttribute(CUfunction f, CUfunction_attribute attribute, int value);
+CUresult cuFuncSetCacheConfig(CUfunction f, CUfunc_cache config);
+CUresult cuFuncSetSharedMemConfig(CUfunction f, CUsharedconfig config);
+CUresult cuFuncGetModule(CUmodule *module, CUfunction f);
+CUresult cuFuncGetName(const char **name, CUfunction f);
+CUresult cuFuncGetParamInfo(CUfunction f, size_t index, size_t *offset, size_t *size);
+CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, CUfunction f, int threads,
+                                                     size_t shared);
+CUresult cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, CUfunction f,
+                                                              int threads, size_t shared,
+                                                              unsigned int flags);
+CUresult cuOccupancyMaxPotentialBlockSize(int *grid, int *block, CUfunction f,
+                                          CUoccupancyB2DSize size, size_t shared, int limit);
+CUresult cuOccupancyMaxPotentialBlockSizeWithFlags(int *grid, int *block, CUfunction f,
+                                                   CUoccupancyB2DSize size, size_t shared,
+                                                   int limit, unsigned int flags);
+CUresult cuOccupancyAvailableDynamicSMemPerBlock(size_t *shared, CUfunction f, int blocks,
+                                                 int threads);
+
+/* memory */
+CUresult cuMemGetInfo(size_t *available, size_t *total);
+CUresult cuMemAlloc(CUdeviceptr *p, size_t size);
+CUresult cuMemAllocPitch(CUdeviceptr *p, size_t *pitch, size_t width, size_t height,
+                         unsigned int element);
+CUresult cuMemFree(CUdeviceptr p);
+CUresult cuMemGetAddressRange(CUdeviceptr *base, size_t *size, CUdeviceptr p);
+CUresult cuMemAllocHost(void **p, size_t size);
+CUresult cuMemFreeHost(void *p);
+CUresult cuMemHostAlloc(void **p, size_t size, unsigned int flags);
+CUresult cuMemHostGetDevicePointer(CUdeviceptr *device, void *host, unsigned int flags);
+CUresult cuMemHostGetFlags(unsigned int *flags, void *host);
+CUresult cuMemHostRegister(void *p, size_t size, unsigned int flags);
+CUresult cuMemHostUnregister(void *p);
+CUresult cuMemAllocManaged(CUdeviceptr *p, size_t size, unsigned int flags);
+CUresult cuMemPrefetchAsync(CUdeviceptr p, size_t size, CUdevice device, CUstream stream);
+CUresult cuMemAdvise(CUdeviceptr p, size_t size, CUmem_advise advice, CUdevice device);
+CUresult cuMemRangeGetAttribute(void *data, size_t size, CUmem_range_attribute attribute,
+                                CUdeviceptr p, size_t count);
+CUresult cuMemRangeGetAttributes(void **data, size_t *sizes, CUmem_range_attribute *attributes,
+                                 size_t n, CUdeviceptr p, size_t count);
+CUresult cuMemAllocAsync(CUdeviceptr *p, size_t size, CUstream stream);
+CUresult cuMemFreeAsync(CUdeviceptr p, CUstream stream);
+CUresult cuMemAllocFromPoolAsync(CUdeviceptr *p, size_t size, CUmemoryPool pool, CUstream stream);
+CUresult cuMemPoolCreate(CUmemoryPool *pool, const CUmemPoolProps *props);
+CUresult cuMemPoolDestroy(CUmemoryPool pool);
+CUresult cuMemPoolTrimTo(CUmemoryPool pool, size_t keep);
+CUresult cuMemPoolSetAttribute(CUmemoryPool pool, CUmemPool_attribute attribute, void *value);
+CUresult cuMemPoolGetAttribute(CUmemoryPool pool, CUmemPool_attribute attribute, void *value);
+CUresult cuPointerGetAttribute(void *data, CUpointer_attribute attribute, CUdeviceptr p);
+CUresult cuPointerGetAttributes(unsigned int n, CUpointer_attribute *attributes, void **data,
+                                CUdeviceptr p);
+CUresult cuMemcpy(CUdeviceptr to, CUdeviceptr from, size_t size);
+CUresult cuMemcpyAsync(CUdeviceptr to, CUdeviceptr from, size_t size, CUstream stream);
+CUresult cuMemcpyPeer(CUdeviceptr to, CUcontext to_context, CUdeviceptr from,
+                      CUcontext from_context, size_t size);
+CUresult cuMemcpyPeerAsync(CUdeviceptr to, CUcontext to_context, CUdeviceptr from,
+                           CUcontext from_context, size_t size, CUstream stream);
+CUresult cuMemcpyHtoD(CUdeviceptr to, const void *from, size_t size);
+CUresult cuMemcpyHtoDAsync(CUdeviceptr to, const void *from, size_t size, CUstream stream);
+CUresult cuMemcpyDtoH(void *to, CUdeviceptr from, size_t size);
+CUresult cuMemcpyDtoHAsync(void *to, CUdeviceptr from, size_t size, CUstream stream);
+CUresult cuMemcpyDtoD(CUdeviceptr to, CUdeviceptr from, size_t size);
+CUresult cuMemcpyDtoDAsync(CUdeviceptr to, CUdeviceptr from, size_t size, CUstream stream);
+CUresult cuMemcpyDtoA(CUarray to, size_t offset, CUdeviceptr from, size_t size);
+CUresult cuMemcpyAtoD(CUdeviceptr to, CUarray from, size_t offset, size_t size);
+CUresult cuMemcpyHtoA(CUarray to, size_t offset, const void *from, size_t size);
+CUresult cuMemcpyAtoH(void *to, CUarray from, size_t offset, size_t size);
+CUresult cuMemcpyAtoA(CUarray to, size_t to_offset, CUarray from, size_t from_offset, size_t size);
+CUresult cuMemcpyHtoAAsync(CUarray to, size_t offset, const void *from, size_t size,
+                           CUstream stream);
+CUresult cuMemcpyAtoHAsync(void *to, CUarray from, size_t offset, size_t size, CUstream stream);
+CUresult cuMemcpy2D(const CUDA_MEMCPY2D *p);
+CUresult cuMemcpy2DUnaligned(const CUDA_MEMCPY2D *p);
+CUresult cuMemcpy2DAsync(const CUDA_MEMCPY2D *p, CUstream stream);
+CUresult cuMemcpy3D(const CUDA_MEMCPY3D *p);
+CUresult cuMemcpy3DAsync(const CUDA_MEMCPY3D *p, CUstream stream);
+CUresult cuMemsetD8(CUdeviceptr p, unsigned char value, size_t n);
+CUresult cuMemsetD16(CUdeviceptr p, unsigned short value, size_t n);
+CUresult cuMemsetD32(CUdeviceptr p, unsigned int value, size_t n);
+CUresult cuMemsetD2D8(CUdeviceptr p, size_t pitch, unsigned char value, size_t width,
+                      size_t height);
+CUresult cuMemsetD2D16(CUdeviceptr p, size_t pitch, unsigned short value, size_t width,
+                       size_t height);
+CUresult cuMemsetD2D32(CUdeviceptr p, size_t pitch, unsigned int value, size_t width,
+                       size_t height);
+CUresult cuMemsetD8Async(CUdeviceptr p, unsigned char value, size_t n, CUstream stream);
+CUresult cuMemsetD16Async(CUdeviceptr p, unsigned short value, size_t n, CUstream stream);
+CUresult cuMemsetD32Async(CUdeviceptr p, unsigned int value, size_t n, CUstream stream);
+CUresult cuMemsetD2D8Async(CUdeviceptr p, size_t pitch, unsigned char value, size_t width,
+                           size_t height, CUstream stream);
+CUresult cuMemsetD2D16Async(CUdeviceptr p, size_t pitch, unsigned short value, size_t width,
+                            size_t height, CUstream stream);
+CUresult cuMemsetD2D32Async(CUdeviceptr p, size_t pitch, unsigned int value, size_t width,
+                            size_t height, CUstream stream);
+
+/* arrays, textures, surfaces */
+CUresult cuArrayCreate(CUarray *array, const CUDA_ARRAY_DESCRIPTOR *desc);
+CUresult cuArrayGetDescriptor(CUDA_ARRAY_DESCRIPTOR *desc, CUarray array);
+CUresult cuArray3DCreate(CUarray *array, const CUDA_ARRAY3D_DESCRIPTOR *desc);
+CUresult cuArray3DGetDescriptor(CUDA_ARRAY3D_DESCRIPTOR *desc, CUarray array);
+CUresult cuArrayDestroy(CUarray array);
+CUresult cuMipmappedArrayCreate(CUmipmappedArray *mipmap, const CUDA_ARRAY3D_DESCRIPTOR *desc,
+                                unsigned int levels);
+CUresult cuMipmappedArrayGetLevel(CUarray *array, CUmipmappedArray mipmap, unsigned int level);
+CUresult cuMipmappedArrayDestroy(CUmipmappedArray mipmap);
+CUresult cuTexObjectCreate(CUtexObject *object, const CUDA_RESOURCE_DESC *resource,
+                           const CUDA_TEXTURE_DESC *texture, const CUDA_RESOURCE_VIEW_DESC *view);
+CUresult cuTexObjectDestroy(CUtexObject object);
+CUresult cuTexObjectGetResourceDesc(CUDA_RESOURCE_DESC *resource, CUtexObject object);
+CUresult cuTexObjectGetTextureDesc(CUDA_TEXTURE_DESC *texture, CUtexObject object);
+CUresult cuSurfObjectCreate(CUsurfObject *object, const CUDA_RESOURCE_DESC *resource);
+CUresult cuSurfObjectDestroy(CUsurfObject object);
+CUresult cuSurfObjectGetResourceDesc(CUDA_RESOURCE_DESC *resource, CUsurfObject object);
+
+/* streams and events */
+CUresult cuStreamCreate(CUstream *stream, unsigned int flags);
+CUresult cuStreamCreateWithPriority(CUstream *stream, unsigned int flags, int priority);
+CUresult cuStreamDestroy(CUstream stream);
+CUresult cuStreamGetPriority(CUstream stream, int *priority);
+CUresult cuStreamGetFlags(CUstream stream, unsigned int *flags);
+CUresult cuStreamGetId(CUstream stream, unsigned long long *id);
+CUresult cuStreamGetCtx(CUstream stream, CUcontext *context);
+CUresult cuStreamWaitEvent(CUstream stream, CUevent event, unsigned int flags);
+CUresult cuStreamAddCallback(CUstream stream, CUstreamCallback callback, void *data,
+                             unsigned int flags);
+CUresult cuStreamAttachMemAsync(CUstream stream, CUdeviceptr p, size_t length, unsigned int flags);
+CUresult cuStreamQuery(CUstream stream);
+CUresult cuStreamSynchronize(CUstream stream);
+CUresult cuEventCreate(CUevent *event, unsigned int flags);
+CUresult cuEventRecord(CUevent event, CUstream stream);
+CUresult cuEventRecordWithFlags(CUevent event, CUstream stream, unsigned int flags);
+CUresult cuEventQuery(CUevent event);
+CUresult cuEventSynchronize(CUevent event);
+CUresult cuEventDestroy(CUevent event);
+CUresult cuEventElapsedTime(float *ms, CUevent start, CUevent end);
+CUresult cuProfilerStart(void);
+CUresult cuProfilerStop(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -57,55 +57,103 @@ struct cudaDeviceProp {
     int reserved[63];
 };
 
-/* CUDA_DEVICE_ATTRIBUTES(X): X(name, number, field of cudaDeviceProp) */
+/* CUDA_DEVICE_ATTRIBUTES(X): X(name, number, name in the driver API, field of cudaDeviceProp) */
 #define CUDA_DEVICE_ATTRIBUTES(X)                                                                  \
-    X(MaxThreadsPerBlock, 1, maxThreadsPerBlock)                                                   \
-    X(MaxBlockDimX, 2, maxThreadsDim[0])                                                           \
-    X(MaxBlockDimY, 3, maxThreadsDim[1])                                                           \
-    X(MaxBlockDimZ, 4, maxThreadsDim[2])                                                           \
-    X(MaxGridDimX, 5, maxGridSize[0])                                                              \
-    X(MaxGridDimY, 6, maxGridSize[1])                                                              \
-    X(MaxGridDimZ, 7, maxGridSize[2])                                                              \
-    X(MaxSharedMemoryPerBlock, 8, sharedMemPerBlock)                                               \
-    X(TotalConstantMemory, 9, totalConstMem)                                                       \
-    X(WarpSize, 10, warpSize)                                                                      \
-    X(MaxPitch, 11, memPitch)                                                                      \
-    X(MaxRegistersPerBlock, 12, regsPerBlock)                                                      \
-    X(ClockRate, 13, clockRate)                                                                    \
-    X(TextureAlignment, 14, textureAlignment)                                                      \
-    X(GpuOverlap, 15, deviceOverlap)                                                               \
-    X(MultiProcessorCount, 16, multiProcessorCount)                                                \
-    X(KernelExecTimeout, 17, kernelExecTimeoutEnabled)                                             \
-    X(Integrated, 18, integrated)                                                                  \
-    X(CanMapHostMemory, 19, canMapHostMemory)                                                      \
-    X(ComputeMode, 20, computeMode)                                                                \
-    X(ConcurrentKernels, 31, concurrentKernels)                                                    \
-    X(EccEnabled, 32, ECCEnabled)                                                                  \
-    X(PciBusId, 33, pciBusID)                                                                      \
-    X(PciDeviceId, 34, pciDeviceID)                                                                \
-    X(MemoryClockRate, 36, memoryClockRate)                                                        \
-    X(GlobalMemoryBusWidth, 37, memoryBusWidth)                                                    \
-    X(L2CacheSize, 38, l2CacheSize)                                                                \
-    X(MaxThreadsPerMultiProcessor, 39, maxThreadsPerMultiProcessor)                                \
-    X(AsyncEngineCount, 40, asyncEngineCount)                                                      \
-    X(UnifiedAddressing, 41, unifiedAddressing)                                                    \
-    X(PciDomainId, 50, pciDomainID)                                                                \
-    X(ComputeCapabilityMajor, 75, major)                                                           \
-    X(ComputeCapabilityMinor, 76, minor)                                                           \
-    X(StreamPrioritiesSupported, 78, streamPrioritiesSupported)                                    \
-    X(MaxSharedMemoryPerMultiprocessor, 81, sharedMemPerMultiprocessor)                            \
-    X(MaxRegistersPerMultiprocessor, 82, regsPerMultiprocessor)                                    \
-    X(ManagedMemory, 83, managedMemory)                                                            \
-    X(PageableMemoryAccess, 88, pageableMemoryAccess)                                              \
-    X(ConcurrentManagedAccess, 89, concurrentManagedAccess)                                        \
-    X(CooperativeLaunch, 95, cooperativeLaunch)                                                    \
-    X(MaxSharedMemoryPerBlockOptin, 97, sharedMemPerBlockOptin)                                    \
-    X(HostRegisterSupported, 99, hostRegisterSupported)                                            \
-    X(MaxBlocksPerMultiprocessor, 106, maxBlocksPerMultiProcessor)                                 \
-    X(MemoryPoolsSupported, 115, memoryPoolsSupported)
+    X(MaxThreadsPerBlock, 1, MAX_THREADS_PER_BLOCK, maxThreadsPerBlock)                            \
+    X(MaxBlockDimX, 2, MAX_BLOCK_DIM_X, maxThreadsDim[0])                                          \
+    X(MaxBlockDimY, 3, MAX_BLOCK_DIM_Y, maxThreadsDim[1])                                          \
+    X(MaxBlockDimZ, 4, MAX_BLOCK_DIM_Z, maxThreadsDim[2])                                          \
+    X(MaxGridDimX, 5, MAX_GRID_DIM_X, maxGridSize[0])                                              \
+    X(MaxGridDimY, 6, MAX_GRID_DIM_Y, maxGridSize[1])                                              \
+    X(MaxGridDimZ, 7, MAX_GRID_DIM_Z, maxGridSize[2])                                              \
+    X(MaxSharedMemoryPerBlock, 8, MAX_SHARED_MEMORY_PER_BLOCK, sharedMemPerBlock)                  \
+    X(TotalConstantMemory, 9, TOTAL_CONSTANT_MEMORY, totalConstMem)                                \
+    X(WarpSize, 10, WARP_SIZE, warpSize)                                                           \
+    X(MaxPitch, 11, MAX_PITCH, memPitch)                                                           \
+    X(MaxRegistersPerBlock, 12, MAX_REGISTERS_PER_BLOCK, regsPerBlock)                             \
+    X(ClockRate, 13, CLOCK_RATE, clockRate)                                                        \
+    X(TextureAlignment, 14, TEXTURE_ALIGNMENT, textureAlignment)                                   \
+    X(GpuOverlap, 15, GPU_OVERLAP, deviceOverlap)                                                  \
+    X(MultiProcessorCount, 16, MULTIPROCESSOR_COUNT, multiProcessorCount)                          \
+    X(KernelExecTimeout, 17, KERNEL_EXEC_TIMEOUT, kernelExecTimeoutEnabled)                        \
+    X(Integrated, 18, INTEGRATED, integrated)                                                      \
+    X(CanMapHostMemory, 19, CAN_MAP_HOST_MEMORY, canMapHostMemory)                                 \
+    X(ComputeMode, 20, COMPUTE_MODE, computeMode)                                                  \
+    X(MaxTexture1DWidth, 21, MAXIMUM_TEXTURE1D_WIDTH, maxTexture1D)                                \
+    X(MaxTexture2DWidth, 22, MAXIMUM_TEXTURE2D_WIDTH, maxTexture2D[0])                             \
+    X(MaxTexture2DHeight, 23, MAXIMUM_TEXTURE2D_HEIGHT, maxTexture2D[1])                           \
+    X(MaxTexture3DWidth, 24, MAXIMUM_TEXTURE3D_WIDTH, maxTexture3D[0])                             \
+    X(MaxTexture3DHeight, 25, MAXIMUM_TEXTURE3D_HEIGHT, maxTexture3D[1])                           \
+    X(MaxTexture3DDepth, 26, MAXIMUM_TEXTURE3D_DEPTH, maxTexture3D[2])                             \
+    X(MaxTexture2DLayeredWidth, 27, MAXIMUM_TEXTURE2D_LAYERED_WIDTH, maxTexture2DLayered[0])       \
+    X(MaxTexture2DLayeredHeight, 28, MAXIMUM_TEXTURE2D_LAYERED_HEIGHT, maxTexture2DLayered[1])     \
+    X(MaxTexture2DLayeredLayers, 29, MAXIMUM_TEXTURE2D_LAYERED_LAYERS, maxTexture2DLayered[2])     \
+    X(SurfaceAlignment, 30, SURFACE_ALIGNMENT, surfaceAlignment)                                   \
+    X(ConcurrentKernels, 31, CONCURRENT_KERNELS, concurrentKernels)                                \
+    X(EccEnabled, 32, ECC_ENABLED, ECCEnabled)                                                     \
+    X(PciBusId, 33, PCI_BUS_ID, pciBusID)                                                          \
+    X(PciDeviceId, 34, PCI_DEVICE_ID, pciDeviceID)                                                 \
+    X(TccDriver, 35, TCC_DRIVER, tccDriver)                                                        \
+    X(MemoryClockRate, 36, MEMORY_CLOCK_RATE, memoryClockRate)                                     \
+    X(GlobalMemoryBusWidth, 37, GLOBAL_MEMORY_BUS_WIDTH, memoryBusWidth)                           \
+    X(L2CacheSize, 38, L2_CACHE_SIZE, l2CacheSize)                                                 \
+    X(MaxThreadsPerMultiProcessor, 39, MAX_THREADS_PER_MULTIPROCESSOR,                             \
+      maxThreadsPerMultiProcessor)                                                                 \
+    X(AsyncEngineCount, 40, ASYNC_ENGINE_COUNT, asyncEngineCount)                                  \
+    X(UnifiedAddressing, 41, UNIFIED_ADDRESSING, unifiedAddressing)                                \
+    X(MaxTexture1DLayeredWidth, 42, MAXIMUM_TEXTURE1D_LAYERED_WIDTH, maxTexture1DLayered[0])       \
+    X(MaxTexture1DLayeredLayers, 43, MAXIMUM_TEXTURE1D_LAYERED_LAYERS, maxTexture1DLayered[1])     \
+    X(PciDomainId, 50, PCI_DOMAIN_ID, pciDomainID)                                                 \
+    X(TexturePitchAlignment, 51, TEXTURE_PITCH_ALIGNMENT, texturePitchAlignment)                   \
+    X(MaxTextureCubemapWidth, 52, MAXIMUM_TEXTURECUBEMAP_WIDTH, maxTextureCubemap)                 \
+    X(MaxSurface1DWidth, 55, MAXIMUM_SURFACE1D_WIDTH, maxSurface1D)                                \
+    X(MaxSurface2DWidth, 56, MAXIMUM_SURFACE2D_WIDTH, maxSurface2D[0])                             \
+    X(MaxSurface2DHeight, 57, MAXIMUM_SURFACE2D_HEIGHT, maxSurface2D[1])                           \
+    X(MaxSurface3DWidth, 58, MAXIMUM_SURFACE3D_WIDTH, maxSurface3D[0])                             \
+    X(MaxSurface3DHeight, 59, MAXIMUM_SURFACE3D_HEIGHT, maxSurface3D[1])                           \
+    X(MaxSurface3DDepth, 60, MAXIMUM_SURFACE3D_DEPTH, maxSurface3D[2])                             \
+    X(MaxTexture1DLinearWidth, 69, MAXIMUM_TEXTURE1D_LINEAR_WIDTH, maxTexture1DLinear)             \
+    X(MaxTexture2DLinearWidth, 70, MAXIMUM_TEXTURE2D_LINEAR_WIDTH, maxTexture2DLinear[0])          \
+    X(MaxTexture2DLinearHeight, 71, MAXIMUM_TEXTURE2D_LINEAR_HEIGHT, maxTexture2DLinear[1])        \
+    X(MaxTexture2DLinearPitch, 72, MAXIMUM_TEXTURE2D_LINEAR_PITCH, maxTexture2DLinear[2])          \
+    X(ComputeCapabilityMajor, 75, COMPUTE_CAPABILITY_MAJOR, major)                                 \
+    X(ComputeCapabilityMinor, 76, COMPUTE_CAPABILITY_MINOR, minor)                                 \
+    X(StreamPrioritiesSupported, 78, STREAM_PRIORITIES_SUPPORTED, streamPrioritiesSupported)       \
+    X(GlobalL1CacheSupported, 79, GLOBAL_L1_CACHE_SUPPORTED, globalL1CacheSupported)               \
+    X(LocalL1CacheSupported, 80, LOCAL_L1_CACHE_SUPPORTED, localL1CacheSupported)                  \
+    X(MaxSharedMemoryPerMultiprocessor, 81, MAX_SHARED_MEMORY_PER_MULTIPROCESSOR,                  \
+      sharedMemPerMultiprocessor)                                                                  \
+    X(MaxRegistersPerMultiprocessor, 82, MAX_REGISTERS_PER_MULTIPROCESSOR, regsPerMultiprocessor)  \
+    X(ManagedMemory, 83, MANAGED_MEMORY, managedMemory)                                            \
+    X(IsMultiGpuBoard, 84, MULTI_GPU_BOARD, isMultiGpuBoard)                                       \
+    X(MultiGpuBoardGroupID, 85, MULTI_GPU_BOARD_GROUP_ID, multiGpuBoardGroupID)                    \
+    X(HostNativeAtomicSupported, 86, HOST_NATIVE_ATOMIC_SUPPORTED, hostNativeAtomicSupported)      \
+    X(SingleToDoublePrecisionPerfRatio, 87, SINGLE_TO_DOUBLE_PRECISION_PERF_RATIO,                 \
+      singleToDoublePrecisionPerfRatio)                                                            \
+    X(PageableMemoryAccess, 88, PAGEABLE_MEMORY_ACCESS, pageableMemoryAccess)                      \
+    X(ConcurrentManagedAccess, 89, CONCURRENT_MANAGED_ACCESS, concurrentManagedAccess)             \
+    X(ComputePreemptionSupported, 90, COMPUTE_PREEMPTION_SUPPORTED, computePreemptionSupported)    \
+    X(CanUseHostPointerForRegisteredMem, 91, CAN_USE_HOST_POINTER_FOR_REGISTERED_MEM,              \
+      canUseHostPointerForRegisteredMem)                                                           \
+    X(CooperativeLaunch, 95, COOPERATIVE_LAUNCH, cooperativeLaunch)                                \
+    X(CooperativeMultiDeviceLaunch, 96, COOPERATIVE_MULTI_DEVICE_LAUNCH,                           \
+      cooperativeMultiDeviceLaunch)                                                                \
+    X(MaxSharedMemoryPerBlockOptin, 97, MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, sharedMemPerBlockOptin) \
+    X(HostRegisterSupported, 99, HOST_REGISTER_SUPPORTED, hostRegisterSupported)                   \
+    X(PageableMemoryAccessUsesHostPageTables, 100, PAGEABLE_MEMORY_ACCESS_USES_HOST_PAGE_TABLES,   \
+      pageableMemoryAccessUsesHostPageTables)                                                      \
+    X(DirectManagedMemAccessFromHost, 101, DIRECT_MANAGED_MEM_ACCESS_FROM_HOST,                    \
+      directManagedMemAccessFromHost)                                                              \
+    X(MaxBlocksPerMultiprocessor, 106, MAX_BLOCKS_PER_MULTIPROCESSOR, maxBlocksPerMultiProcessor)  \
+    X(MaxPersistingL2CacheSize, 108, MAX_PERSISTING_L2_CACHE_SIZE, persistingL2CacheMaxSize)       \
+    X(MaxAccessPolicyWindowSize, 109, MAX_ACCESS_POLICY_WINDOW_SIZE, accessPolicyMaxWindowSize)    \
+    X(ReservedSharedMemoryPerBlock, 111, RESERVED_SHARED_MEMORY_PER_BLOCK,                         \
+      reservedSharedMemPerBlock)                                                                   \
+    X(MemoryPoolsSupported, 115, MEMORY_POOLS_SUPPORTED, memoryPoolsSupported)                     \
+    X(ClusterLaunch, 120, CLUSTER_LAUNCH, clusterLaunch)
 
 enum cudaDeviceAttr {
-#define X(name, number, field) cudaDevAttr##name = number,
+#define X(name, number, driver, field) cudaDevAttr##name = number,
     CUDA_DEVICE_ATTRIBUTES(X)
 #undef X
 };
@@ -224,6 +272,55 @@ struct cudaTextureDesc {
 #define cudaArraySurfaceLoadStore 0x02
 #define cudaArrayCubemap          0x04
 #define cudaArrayTextureGather    0x08
+
+/* ---- memory in stream order ---- */
+enum cudaMemAllocationType { cudaMemAllocationTypeInvalid = 0, cudaMemAllocationTypePinned = 1 };
+enum cudaMemAllocationHandleType {
+    cudaMemHandleTypeNone = 0,
+    cudaMemHandleTypePosixFileDescriptor = 1
+};
+enum cudaMemLocationType {
+    cudaMemLocationTypeInvalid = 0,
+    cudaMemLocationTypeDevice = 1,
+    cudaMemLocationTypeHost = 2
+};
+struct cudaMemLocation {
+    enum cudaMemLocationType type;
+    int id;
+};
+struct cudaMemPoolProps {
+    enum cudaMemAllocationType allocType;
+    enum cudaMemAllocationHandleType handleTypes;
+    struct cudaMemLocation location;
+    void *win32SecurityAttributes;
+    size_t maxSize;
+    unsigned char reserved[56];
+};
+enum cudaMemPoolAttr {
+    cudaMemPoolReuseFollowEventDependencies = 1,
+    cudaMemPoolReuseAllowOpportunistic = 2,
+    cudaMemPoolReuseAllowInternalDependencies = 3,
+    cudaMemPoolAttrReleaseThreshold = 4,
+    cudaMemPoolAttrReservedMemCurrent = 5,
+    cudaMemPoolAttrReservedMemHigh = 6,
+    cudaMemPoolAttrUsedMemCurrent = 7,
+    cudaMemPoolAttrUsedMemHigh = 8
+};
+enum cudaMemAccessFlags {
+    cudaMemAccessFlagsProtNone = 0,
+    cudaMemAccessFlagsProtRead = 1,
+    cudaMemAccessFlagsProtReadWrite = 3
+};
+struct cudaMemAccessDesc {
+    struct cudaMemLocation location;
+    enum cudaMemAccessFlags flags;
+};
+enum cudaMemRangeAttribute {
+    cudaMemRangeAttributeReadMostly = 1,
+    cudaMemRangeAttributePreferredLocation = 2,
+    cudaMemRangeAttributeAccessedBy = 3,
+    cudaMemRangeAttributeLastPrefetchLocation = 4
+};
 
 struct cudaMemcpy3DPeerParms {
     cudaArray_t srcArray;

@@ -5,6 +5,7 @@
  * device.c   devices and their properties
  * ranges.c   what has been allocated: pointers told apart
  * memory.c   allocations
+ * pool.c     memory in stream order
  * copy.c     copies, fills, symbols
  * array.c    arrays, textures, surfaces
  * stream.c   streams, events, host functions
@@ -28,8 +29,25 @@ cudaError_t cuda_current(struct tern_device **out); /* opened; errors that stick
 cudaError_t cuda_device_at(int ordinal, struct tern_device **out);
 int cuda_current_ordinal(void);
 void cuda_set_current(int ordinal);
+/* A thread's contexts, as the driver API has them: a stack. A runtime call works on the top one's
+ * device; where there is none, on the device that was set, device 0 at first. */
+struct CUctx_st {
+    int ordinal;
+    bool primary;
+    unsigned flags, users;
+    unsigned long long id;
+    struct CUctx_st *next; /* made by cuCtxCreate */
+};
+struct CUctx_st *cuda_context_top(void);
+bool cuda_context_push(struct CUctx_st *c);
+struct CUctx_st *cuda_context_pop(void);
+void cuda_context_set(struct CUctx_st *c); /* NULL: none */
+struct CUctx_st *cuda_primary(int ordinal);
+bool cuda_started(void);
 cudaError_t cuda_return(cudaError_t e); /* remembers it as this thread's last error */
 cudaError_t cuda_peek(bool clear);
+cudaError_t cuda_last(void); /* this thread's last error, for calls that must not change it */
+void cuda_set_last(cudaError_t e);
 cudaError_t cuda_from(enum tern_error e);
 int cuda_ordinal_of(const struct tern_device *d);
 void cuda_close_device(struct tern_device *d);
@@ -43,14 +61,17 @@ struct cuda_range {
     int device;
     unsigned flags;
     unsigned long long id;
-    void *pool; /* of memory in stream order: its cudaMemPool_t; CUDA_GRAPH_POOL: a graph's */
+    cudaMemPool_t pool; /* of memory in stream order */
+    int advice[4];      /* by cudaMemRangeAttribute, from 1 */
 };
-enum { CUDA_NOT_OURS = 1 << 16 }; /* a flag: not to be freed by the program */
+/* Flags of ranges: not to be freed by the program; owned by a graph. */
+enum { CUDA_NOT_OURS = 1 << 16, CUDA_OF_GRAPH = 1 << 17 };
 bool cuda_remember(const struct cuda_range *r);
 /* Takes the range that starts at p out of the table. */
 bool cuda_forget(const void *p, struct cuda_range *out);
 /* The range that holds the bytes. */
 bool cuda_find_range(const void *p, uint64_t size, struct cuda_range *out);
+void cuda_advise(const void *p, int attribute, int value);
 void cuda_forget_ranges(int device);
 
 /* ---- stream.c ---- */
@@ -61,7 +82,15 @@ cudaError_t cuda_stream_wait(struct tern_stream *s);
 
 /* ---- memory.c ---- */
 cudaError_t cuda_allocate(void **p, size_t size, enum cuda_kind kind, unsigned flags);
-cudaError_t cuda_release(void *p);
+cudaError_t cuda_release(void *p, bool of_graph);
+
+/* ---- pool.c ---- */
+/* Gives memory that was taken out of the table back to its pool; after s has come so far, or at
+ * once. */
+cudaError_t cuda_pool_return(const struct cuda_range *r, struct tern_stream *s);
+/* The device has just been waited for: pools give back what is more than their threshold. */
+void cuda_pools_settle(struct tern_device *d);
+void cuda_pools_forget(struct tern_device *d);
 
 /* ---- copy.c ---- */
 /* Where the bytes are, by what is known of them and, where kind is not Default, what the direction
@@ -98,9 +127,17 @@ bool cuda_is_variable(struct tern_device *d, const void *p, uint64_t size);
 bool cuda_is_shadow(const void *p, uint64_t size);
 cudaError_t cuda_managed_in(struct tern_device *d, struct tern_stream *s);
 cudaError_t cuda_managed_out(struct tern_device *d);
+void cuda_kernel_attributes(const struct tern_device *d, const struct rt_kernel *k,
+                            struct cudaFuncAttributes *a);
+cudaError_t cuda_kernel_occupancy(struct tern_device *d, const struct rt_kernel *k,
+                                  uint32_t threads, size_t shared, int *blocks);
 /* Checks the shape, copies the arguments, submits. handle: what graphs give back as the function.
  */
 cudaError_t cuda_submit_kernel(struct tern_stream *s, const struct rt_kernel *k, void *handle,
                                const struct dev_launch *shape, void **args);
+
+/* ---- driver_module.c ---- */
+bool cuda_is_module_variable(struct tern_device *d, uint64_t p, uint64_t size);
+void cuda_driver_modules_free(struct tern_device *d);
 
 #endif

@@ -107,7 +107,7 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, in
     if (e != cudaSuccess)
         return e;
     switch (attribute) {
-#define X(name, number, field)                                                                     \
+#define X(name, number, driver, field)                                                             \
     case cudaDevAttr##name: *value = clamped((uint64_t)p.field); return cudaSuccess;
         CUDA_DEVICE_ATTRIBUTES(X)
 #undef X

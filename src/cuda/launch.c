@@ -297,7 +297,7 @@ bool cuda_is_variable(struct tern_device *d, const void *p, uint64_t size)
         if (u->modules[d->ordinal])
             found = rt_module_holds(u->modules[d->ordinal], (uint64_t)(uintptr_t)p, size);
     pthread_mutex_unlock(&program.lock);
-    return found;
+    return found || cuda_is_module_variable(d, (uint64_t)(uintptr_t)p, size);
 }
 
 bool cuda_is_shadow(const void *p, uint64_t size)
@@ -484,22 +484,42 @@ static cudaError_t kernel_at(const void *func, struct tern_device **d, const str
     return e != cudaSuccess ? e : kernel_of(*d, entry, k);
 }
 
+void cuda_kernel_attributes(const struct tern_device *d, const struct rt_kernel *k,
+                            struct cudaFuncAttributes *a)
+{
+    uint32_t threads = d->info.max_threads_per_block;
+    *a = (struct cudaFuncAttributes){
+        .sharedSizeBytes = k->static_shared,
+        .maxThreadsPerBlock =
+            (int)(k->max_threads && k->max_threads < threads ? k->max_threads : threads),
+        .numRegs = 32,
+        .ptxVersion = (int)d->info.arch / 10,
+        .binaryVersion = (int)d->info.arch / 10,
+        .maxDynamicSharedSizeBytes = (int)(d->info.shared_per_block - k->static_shared),
+        .preferredShmemCarveout = -1};
+}
+
+cudaError_t cuda_kernel_occupancy(struct tern_device *d, const struct rt_kernel *k,
+                                  uint32_t threads, size_t shared, int *blocks)
+{
+    uint32_t n = 1;
+    enum tern_error e = TERN_OK;
+    const bool fits = threads <= d->info.max_threads_per_block &&
+                      (!k->max_threads || threads <= k->max_threads) &&
+                      shared + k->static_shared <= d->info.shared_per_block;
+    if (fits && d->rt.driver->occupancy)
+        e = d->rt.driver->occupancy(k->dev, threads, (uint32_t)shared, &n);
+    *blocks = fits ? (int)n : 0;
+    return cuda_from(e);
+}
+
 cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *a, const void *func)
 {
     struct tern_device *d;
     const struct rt_kernel *k;
     cudaError_t e = a ? kernel_at(func, &d, &k) : cudaErrorInvalidValue;
-    if (e == cudaSuccess) {
-        uint32_t threads = d->info.max_threads_per_block;
-        *a = (struct cudaFuncAttributes){
-            .sharedSizeBytes = k->static_shared,
-            .maxThreadsPerBlock =
-                (int)(k->max_threads && k->max_threads < threads ? k->max_threads : threads),
-            .numRegs = 32,
-            .ptxVersion = (int)d->info.arch / 10,
-            .binaryVersion = (int)d->info.arch / 10,
-            .maxDynamicSharedSizeBytes = (int)(d->info.shared_per_block - k->static_shared)};
-    }
+    if (e == cudaSuccess)
+        cuda_kernel_attributes(d, k, a);
     return cuda_return(e);
 }
 
@@ -540,13 +560,8 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, 
     if (!blocks || threads <= 0)
         return cuda_return(cudaErrorInvalidValue);
     cudaError_t e = kernel_at(func, &d, &k);
-    uint32_t n = 1;
-    if (e == cudaSuccess && d->rt.driver->occupancy)
-        e = cuda_from(d->rt.driver->occupancy(k->dev, (uint32_t)threads, (uint32_t)shared, &n));
-    bool fits = e == cudaSuccess && (uint32_t)threads <= d->info.max_threads_per_block &&
-                shared + k->static_shared <= d->info.shared_per_block;
-    *blocks = fits ? (int)n : 0;
-    return cuda_return(e);
+    return cuda_return(
+        e != cudaSuccess ? e : cuda_kernel_occupancy(d, k, (uint32_t)threads, shared, blocks));
 }
 
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *func,

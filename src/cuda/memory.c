@@ -41,7 +41,7 @@ cudaError_t cudaMallocManaged(void **p, size_t size, unsigned int flags)
 }
 
 /* Waits for the device first: work that still uses the memory must not see it go. */
-cudaError_t cuda_release(void *p)
+cudaError_t cuda_release(void *p, bool of_graph)
 {
     struct tern_device *d;
     struct cuda_range r;
@@ -51,32 +51,21 @@ cudaError_t cuda_release(void *p)
     if (!cuda_find_range(p, 0, &r) || r.at != (uint64_t)(uintptr_t)p ||
         (r.kind != CUDA_DEVICE && r.kind != CUDA_MANAGED) || r.flags & CUDA_NOT_OURS)
         return cudaErrorInvalidValue;
+    if (r.flags & CUDA_OF_GRAPH && !of_graph)
+        return cuda_wait_all(d); /* it goes with the graph */
     e = cuda_device_at(r.device, &d);
     if (e == cudaSuccess)
         e = cuda_wait_all(d);
     if (!cuda_forget(p, &r))
         return cudaErrorInvalidValue;
-    cudaError_t freed = cuda_from(d->rt.driver->free(d->rt.dev, r.at));
+    cudaError_t freed =
+        r.pool ? cuda_pool_return(&r, NULL) : cuda_from(d->rt.driver->free(d->rt.dev, r.at));
     return e != cudaSuccess ? e : freed;
 }
 
 cudaError_t cudaFree(void *p)
 {
-    return cuda_return(cuda_release(p));
-}
-
-cudaError_t cudaMallocAsync(void **p, size_t size, cudaStream_t stream)
-{
-    struct tern_stream *s;
-    cudaError_t e = cuda_current_stream(stream, &s);
-    return cuda_return(e != cudaSuccess ? e : cuda_allocate(p, size, CUDA_DEVICE, 0));
-}
-
-cudaError_t cudaFreeAsync(void *p, cudaStream_t stream)
-{
-    struct tern_stream *s;
-    cudaError_t e = cuda_current_stream(stream, &s);
-    return e != cudaSuccess ? cuda_return(e) : cudaFree(p);
+    return cuda_return(cuda_release(p, false));
 }
 
 cudaError_t cudaMallocPitch(void **p, size_t *pitch, size_t width, size_t height)
@@ -206,29 +195,75 @@ cudaError_t cudaMemGetInfo(size_t *available, size_t *total)
     return cuda_return(e);
 }
 
+/* ---- managed memory: host and device share it, so that advice changes nothing but what is told
+ * when asked ---- */
+
 cudaError_t cudaMemPrefetchAsync(const void *p, size_t size, int device, cudaStream_t stream)
 {
     struct cuda_range r;
-    struct tern_device *d;
     struct tern_stream *s;
-    if (!cuda_find_range(p, size, &r) || r.kind != CUDA_MANAGED)
+    if (!size || !cuda_find_range(p, size, &r) || r.kind != CUDA_MANAGED)
         return cuda_return(cudaErrorInvalidValue);
     if (device != cudaCpuDeviceId && (device < 0 || device >= cuda_device_total()))
         return cuda_return(cudaErrorInvalidDevice);
-    cudaError_t e = cuda_current(&d);
-    return cuda_return(
-        e != cudaSuccess
-            ? e
-            : cuda_stream(d, stream, &s)); /* it is where it is: host and device share it */
+    cudaError_t e = cuda_current_stream(stream, &s);
+    if (e == cudaSuccess)
+        cuda_advise(p, cudaMemRangeAttributeLastPrefetchLocation, device);
+    return cuda_return(e);
 }
 
 cudaError_t cudaMemAdvise(const void *p, size_t size, enum cudaMemoryAdvise advice, int device)
 {
     struct cuda_range r;
-    (void)device;
-    bool ok = cuda_find_range(p, size, &r) && r.kind == CUDA_MANAGED &&
-              advice >= cudaMemAdviseSetReadMostly && advice <= cudaMemAdviseUnsetAccessedBy;
-    return cuda_return(ok ? cudaSuccess : cudaErrorInvalidValue);
+    if (!size || !cuda_find_range(p, size, &r) || r.kind != CUDA_MANAGED)
+        return cuda_return(cudaErrorInvalidValue);
+    if (advice >= cudaMemAdviseSetPreferredLocation && device != cudaCpuDeviceId &&
+        (device < 0 || device >= cuda_device_total()))
+        return cuda_return(cudaErrorInvalidDevice);
+    switch (advice) {
+    case cudaMemAdviseSetReadMostly: cuda_advise(p, cudaMemRangeAttributeReadMostly, 1); break;
+    case cudaMemAdviseUnsetReadMostly: cuda_advise(p, cudaMemRangeAttributeReadMostly, 0); break;
+    case cudaMemAdviseSetPreferredLocation:
+        cuda_advise(p, cudaMemRangeAttributePreferredLocation, device);
+        break;
+    case cudaMemAdviseUnsetPreferredLocation:
+        cuda_advise(p, cudaMemRangeAttributePreferredLocation, cudaInvalidDeviceId);
+        break;
+    case cudaMemAdviseSetAccessedBy: cuda_advise(p, cudaMemRangeAttributeAccessedBy, device); break;
+    case cudaMemAdviseUnsetAccessedBy:
+        cuda_advise(p, cudaMemRangeAttributeAccessedBy, cudaInvalidDeviceId);
+        break;
+    default: return cuda_return(cudaErrorInvalidValue);
+    }
+    return cudaSuccess;
+}
+
+cudaError_t cudaMemRangeGetAttribute(void *data, size_t size, enum cudaMemRangeAttribute attribute,
+                                     const void *p, size_t count)
+{
+    struct cuda_range r;
+    int *out = data;
+    if (!data || !size || size % sizeof *out || !cuda_find_range(p, count, &r) ||
+        r.kind != CUDA_MANAGED || (unsigned)attribute < cudaMemRangeAttributeReadMostly ||
+        attribute > cudaMemRangeAttributeLastPrefetchLocation)
+        return cuda_return(cudaErrorInvalidValue);
+    const size_t n = attribute == cudaMemRangeAttributeAccessedBy ? size / sizeof *out : 1;
+    out[0] = r.advice[attribute - cudaMemRangeAttributeReadMostly];
+    for (size_t k = 1; k < n; k++)
+        out[k] = cudaInvalidDeviceId;
+    return cudaSuccess;
+}
+
+cudaError_t cudaMemRangeGetAttributes(void **data, size_t *sizes,
+                                      enum cudaMemRangeAttribute *attributes, size_t n,
+                                      const void *p, size_t count)
+{
+    if (!data || !sizes || !attributes || !n)
+        return cuda_return(cudaErrorInvalidValue);
+    cudaError_t e = cudaSuccess;
+    for (size_t k = 0; k < n && e == cudaSuccess; k++)
+        e = cudaMemRangeGetAttribute(data[k], sizes[k], attributes[k], p, count);
+    return e;
 }
 
 cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *a, const void *p)

@@ -63,6 +63,8 @@ bool cuda_remember(const struct cuda_range *r)
     if (!n)
         return false;
     *n = (struct node){.range = *r, .weight = weight_of(r->at)};
+    for (int k = 1; k < 4; k++)
+        n->range.advice[k] = cudaInvalidDeviceId;
     pthread_mutex_lock(&table.lock);
     n->range.id = ++table.next_id;
     struct node **at = &table.root;
@@ -92,24 +94,40 @@ bool cuda_forget(const void *p, struct cuda_range *out)
     return n != NULL;
 }
 
-bool cuda_find_range(const void *p, uint64_t size, struct cuda_range *out)
+/* The last range that starts at or below key. */
+static struct node *at_or_below(uint64_t key)
 {
-    const uint64_t key = (uint64_t)(uintptr_t)p;
-    pthread_mutex_lock(&table.lock);
-    const struct node *best = NULL; /* the last that starts at or below p */
-    for (const struct node *n = table.root; n;)
+    struct node *best = NULL;
+    for (struct node *n = table.root; n;)
         if (n->range.at <= key) {
             best = n;
             n = n->right;
         } else {
             n = n->left;
         }
+    return best;
+}
+
+bool cuda_find_range(const void *p, uint64_t size, struct cuda_range *out)
+{
+    const uint64_t key = (uint64_t)(uintptr_t)p;
+    pthread_mutex_lock(&table.lock);
+    const struct node *best = at_or_below(key);
     bool ok = best && key - best->range.at < best->range.size + !best->range.size &&
               size <= best->range.size - (key - best->range.at);
     if (ok)
         *out = best->range;
     pthread_mutex_unlock(&table.lock);
     return ok;
+}
+
+void cuda_advise(const void *p, int attribute, int value)
+{
+    pthread_mutex_lock(&table.lock);
+    struct node *n = at_or_below((uint64_t)(uintptr_t)p);
+    if (n)
+        n->range.advice[attribute - cudaMemRangeAttributeReadMostly] = value;
+    pthread_mutex_unlock(&table.lock);
 }
 
 void cuda_forget_ranges(int device)

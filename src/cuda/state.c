@@ -17,10 +17,15 @@ static struct {
     struct tern_context *context;
     int total;
     unsigned visible[CUDA_MAX_DEVICES]; /* by ordinal: which device of the context */
+    struct CUctx_st primary[CUDA_MAX_DEVICES];
 } state = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
+enum { MAX_DEPTH = 32 };
 static _Thread_local struct {
     int device;
+    bool set; /* the device was chosen or used: its primary context is current */
+    struct CUctx_st *stack[MAX_DEPTH];
+    int depth;
     cudaError_t last;
 } thread;
 
@@ -72,8 +77,11 @@ static cudaError_t start_locked(void)
     if (e)
         return e == TERN_OUT_OF_MEMORY ? cudaErrorMemoryAllocation : cudaErrorNoDevice;
     state.total = (int)tern_context_devices(state.context);
-    for (int k = 0; k < state.total; k++)
+    for (int k = 0; k < state.total; k++) {
         state.visible[k] = (unsigned)k;
+        state.primary[k] =
+            (struct CUctx_st){.ordinal = k, .primary = true, .id = (unsigned long long)k + 1};
+    }
     if (visible)
         choose_visible(visible);
     return state.total ? cudaSuccess : cudaErrorNoDevice;
@@ -97,14 +105,65 @@ int cuda_device_total(void)
     return state.total;
 }
 
+bool cuda_started(void)
+{
+    return __atomic_load_n(&state.started, __ATOMIC_ACQUIRE);
+}
+
+/* ---- contexts of a thread ---- */
+
 int cuda_current_ordinal(void)
 {
-    return thread.device;
+    return thread.depth ? thread.stack[thread.depth - 1]->ordinal : thread.device;
 }
 
 void cuda_set_current(int ordinal)
 {
     thread.device = ordinal;
+    thread.set = true;
+    if (thread.depth)
+        thread.stack[thread.depth - 1] = &state.primary[ordinal];
+}
+
+struct CUctx_st *cuda_primary(int ordinal)
+{
+    return &state.primary[ordinal];
+}
+
+struct CUctx_st *cuda_context_top(void)
+{
+    return thread.depth ? thread.stack[thread.depth - 1]
+           : thread.set ? &state.primary[thread.device]
+                        : NULL;
+}
+
+bool cuda_context_push(struct CUctx_st *c)
+{
+    if (thread.depth == MAX_DEPTH)
+        return false;
+    thread.stack[thread.depth++] = c;
+    return true;
+}
+
+struct CUctx_st *cuda_context_pop(void)
+{
+    struct CUctx_st *top = cuda_context_top();
+    if (thread.depth)
+        thread.depth--;
+    else
+        thread.set = false;
+    return top;
+}
+
+void cuda_context_set(struct CUctx_st *c)
+{
+    if (!c) {
+        cuda_context_pop();
+        return;
+    }
+    if (!thread.depth)
+        thread.depth = 1;
+    thread.stack[thread.depth - 1] = c;
 }
 
 cudaError_t cuda_device_at(int ordinal, struct tern_device **out)
@@ -119,7 +178,8 @@ cudaError_t cuda_device_at(int ordinal, struct tern_device **out)
 
 cudaError_t cuda_current(struct tern_device **out)
 {
-    cudaError_t e = cuda_device_at(thread.device, out);
+    cudaError_t e = cuda_device_at(cuda_current_ordinal(), out);
+    thread.set = true;
     return e != cudaSuccess ? e : cuda_from((*out)->lost);
 }
 
@@ -136,7 +196,9 @@ void cuda_close_device(struct tern_device *d)
     pthread_mutex_lock(&state.lock);
     if (d->open) {
         device_wait(d);
+        cuda_pools_forget(d);
         cuda_modules_free(d);
+        cuda_driver_modules_free(d);
         device_close(d);
         cuda_forget_ranges(cuda_ordinal_of(d));
     }
@@ -157,12 +219,22 @@ cudaError_t cuda_return(cudaError_t e)
     return e;
 }
 
+cudaError_t cuda_last(void)
+{
+    return thread.last;
+}
+
+void cuda_set_last(cudaError_t e)
+{
+    thread.last = e;
+}
+
 cudaError_t cuda_peek(bool clear)
 {
     cudaError_t e = thread.last;
-    if (e == cudaSuccess && __atomic_load_n(&state.started, __ATOMIC_ACQUIRE) &&
-        thread.device < state.total)
-        e = cuda_from(state.context->devices[state.visible[thread.device]].lost);
+    const int ordinal = cuda_current_ordinal();
+    if (e == cudaSuccess && cuda_started() && ordinal < state.total)
+        e = cuda_from(state.context->devices[state.visible[ordinal]].lost);
     if (clear)
         thread.last = cudaSuccess;
     return e;

@@ -47,12 +47,14 @@ cudaError_t cuda_wait_all(struct tern_device *d)
 {
     enum tern_error e = device_wait(d);
     cudaError_t m = cuda_managed_out(d);
+    cuda_pools_settle(d);
     return e ? cuda_from(e) : m;
 }
 
 cudaError_t cuda_stream_wait(struct tern_stream *s)
 {
     enum tern_error e = stream_wait(s);
+    cuda_pools_settle(s->device);
     return e ? cuda_from(e) : cuda_managed_out(s->device);
 }
 

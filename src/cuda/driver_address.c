@@ -1,0 +1,30 @@
+/* The driver API by name: cuGetProcAddress. */
+#include <string.h>
+#include "cuda/driver_int.h"
+
+#define TEXT(name)  TEXT_(name)
+#define TEXT_(name) #name
+
+/* A name comes with and without its version: cuMemAlloc stands for cuMemAlloc_v2. */
+static const struct {
+    const char *name, *symbol;
+    void (*function)(void);
+} functions[] = {
+#define DRIVER(name, how, note) {#name, TEXT(name), (void (*)(void))name},
+#include "cuda/driver.def"
+};
+
+CUresult cuGetProcAddress(const char *symbol, void **function, int version, cuuint64_t flags,
+                          CUdriverProcAddressQueryResult *status)
+{
+    (void)version; /* there is one version of each */
+    if (!symbol || !function || flags & ~(cuuint64_t)3)
+        return CUDA_ERROR_INVALID_VALUE;
+    *function = NULL;
+    for (size_t k = 0; k < sizeof functions / sizeof *functions && !*function; k++)
+        if (!strcmp(functions[k].name, symbol) || !strcmp(functions[k].symbol, symbol))
+            memcpy(function, &functions[k].function, sizeof *function);
+    if (status)
+        *status = *function ? CU_GET_PROC_ADDRESS_SUCCESS : CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND;
+    return *function || status ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
+}

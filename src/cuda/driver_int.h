@@ -1,0 +1,29 @@
+/* What the files of the driver API share. Most of its functions have a twin in the runtime API and
+ * are made of it: the same objects, other names and error numbers. */
+#ifndef CUDA_DRIVER_INT_H
+#define CUDA_DRIVER_INT_H
+
+#include "cuda/cuda.h"
+#include "cuda/cuda_int.h"
+
+/* Numbers are the same in both APIs where the driver's has one. */
+CUresult driver_result(cudaError_t e);
+/* The driver has been initialised, and a context is current on this thread. */
+CUresult driver_enter(void);
+
+cudaError_t driver_box_work(const CUDA_MEMCPY3D *p, struct work *w);
+
+/* Returns what a runtime call gives, in the driver's numbers. The runtime's last error is its own.
+ */
+#define RETURN_RUNTIME(call)                                                                       \
+    do {                                                                                           \
+        CUresult r_ = driver_enter();                                                              \
+        if (r_ != CUDA_SUCCESS)                                                                    \
+            return r_;                                                                             \
+        const cudaError_t last_ = cuda_last();                                                     \
+        r_ = driver_result(call);                                                                  \
+        cuda_set_last(last_);                                                                      \
+        return r_;                                                                                 \
+    } while (0)
+
+#endif

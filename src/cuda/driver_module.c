@@ -1,0 +1,614 @@
+/* The driver API: modules, functions, launches. A CUmodule is a struct tern_module, a CUfunction a
+ * struct tern_kernel; a library is a module too, and its kernels are functions. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "cuda/driver_int.h"
+#include "cuda/image.h"
+
+static struct {
+    pthread_mutex_t lock;
+    struct tern_module *modules;
+} table = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+/* ---- modules ---- */
+
+static void write_log(struct tern_device *d, bool failed, unsigned n, const CUjit_option *options,
+                      void **values)
+{
+    char *error = NULL, *info = NULL;
+    size_t error_bytes = 0, info_bytes = 0;
+    for (unsigned k = 0; k < n; k++)
+        switch (options[k]) {
+        case CU_JIT_ERROR_LOG_BUFFER: error = values[k]; break;
+        case CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES:
+            error_bytes = (unsigned)(uintptr_t)values[k];
+            break;
+        case CU_JIT_INFO_LOG_BUFFER: info = values[k]; break;
+        case CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES: info_bytes = (unsigned)(uintptr_t)values[k]; break;
+        default: break; /* hints on code generation */
+        }
+    if (info && info_bytes)
+        info[0] = 0;
+    if (error && error_bytes) {
+        error[0] = 0;
+        if (failed)
+            tern_message(d->context, error, error_bytes);
+    }
+    for (unsigned k = 0; k < n; k++) /* how much was written comes back in the same place */
+        if (options[k] == CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES)
+            values[k] = (void *)(uintptr_t)(error && error_bytes ? strlen(error) : 0);
+        else if (options[k] == CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES)
+            values[k] = NULL;
+}
+
+static CUresult load(const void *data, size_t size, unsigned n, const CUjit_option *options,
+                     void **values, struct tern_module **out)
+{
+    struct tern_device *d;
+    struct image image;
+    CUresult r = driver_enter();
+    if (r != CUDA_SUCCESS)
+        return r;
+    if (!out || !data || (n && (!options || !values)))
+        return CUDA_ERROR_INVALID_VALUE;
+    r = driver_result(cuda_current(&d));
+    if (r != CUDA_SUCCESS)
+        return r;
+    enum tern_error e = image_open(data, size, &image);
+    if (e)
+        return driver_result(cuda_from(e));
+    struct tern_module *m;
+    e = tern_module_new(d, &image.source, &m);
+    free(image.owned);
+    write_log(d, e != TERN_OK, n, options, values);
+    if (e)
+        return driver_result(cuda_from(e));
+    pthread_mutex_lock(&table.lock);
+    m->next = table.modules;
+    table.modules = m;
+    pthread_mutex_unlock(&table.lock);
+    *out = m;
+    return CUDA_SUCCESS;
+}
+
+static bool is_module(const struct tern_module *m)
+{
+    pthread_mutex_lock(&table.lock);
+    const struct tern_module *at = table.modules;
+    while (at && at != m)
+        at = at->next;
+    pthread_mutex_unlock(&table.lock);
+    return at != NULL;
+}
+
+bool cuda_is_module_variable(struct tern_device *d, uint64_t p, uint64_t size)
+{
+    bool found = false;
+    pthread_mutex_lock(&table.lock);
+    for (struct tern_module *m = table.modules; m && !found; m = m->next)
+        found = m->device == d && rt_module_holds(m->rt, p, size);
+    pthread_mutex_unlock(&table.lock);
+    return found;
+}
+
+/* The device is about to close: its modules go, their handles with them. */
+void cuda_driver_modules_free(struct tern_device *d)
+{
+    pthread_mutex_lock(&table.lock);
+    for (struct tern_module **at = &table.modules; *at;) {
+        struct tern_module *m = *at;
+        if (m->device == d) {
+            *at = m->next;
+            tern_module_free(m);
+        } else {
+            at = &m->next;
+        }
+    }
+    pthread_mutex_unlock(&table.lock);
+}
+
+CUresult cuModuleLoadData(CUmodule *module, const void *image)
+{
+    return load(image, 0, 0, NULL, NULL, (struct tern_module **)module);
+}
+
+CUresult cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned int noptions,
+                            CUjit_option *options, void **values)
+{
+    return load(image, 0, noptions, options, values, (struct tern_module **)module);
+}
+
+CUresult cuModuleLoadFatBinary(CUmodule *module, const void *image)
+{
+    return cuModuleLoadData(module, image);
+}
+
+static CUresult read_file(const char *path, char **out, size_t *size)
+{
+    FILE *f = path ? fopen(path, "rb") : NULL;
+    if (!f)
+        return path ? CUDA_ERROR_FILE_NOT_FOUND : CUDA_ERROR_INVALID_VALUE;
+    char *data = NULL;
+    size_t n = 0, cap = 0;
+    CUresult r = CUDA_SUCCESS;
+    for (;;) {
+        if (n + 1 >= cap) {
+            cap = cap ? 2 * cap : 65536;
+            char *grown = realloc(data, cap);
+            if (!grown) {
+                r = CUDA_ERROR_OUT_OF_MEMORY;
+                break;
+            }
+            data = grown;
+        }
+        size_t k = fread(data + n, 1, cap - n - 1, f);
+        n += k;
+        if (!k)
+            break;
+    }
+    if (r == CUDA_SUCCESS && ferror(f))
+        r = CUDA_ERROR_OPERATING_SYSTEM;
+    fclose(f);
+    if (r != CUDA_SUCCESS) {
+        free(data);
+        return r;
+    }
+    data[n] = 0;
+    *out = data;
+    *size = n;
+    return CUDA_SUCCESS;
+}
+
+CUresult cuModuleLoad(CUmodule *module, const char *path)
+{
+    char *data;
+    size_t size;
+    CUresult r = read_file(path, &data, &size);
+    if (r != CUDA_SUCCESS)
+        return r;
+    r = load(data, size, 0, NULL, NULL, (struct tern_module **)module);
+    free(data);
+    return r;
+}
+
+CUresult cuModuleUnload(CUmodule module)
+{
+    struct tern_module *m = (struct tern_module *)module;
+    CUresult r = driver_enter();
+    if (r != CUDA_SUCCESS)
+        return r;
+    if (!is_module(m))
+        return CUDA_ERROR_INVALID_HANDLE;
+    pthread_mutex_lock(&table.lock);
+    struct tern_module **at = &table.modules;
+    while (*at != m)
+        at = &(*at)->next;
+    *at = m->next;
+    pthread_mutex_unlock(&table.lock);
+    tern_module_free(m);
+    return CUDA_SUCCESS;
+}
+
+CUresult cuModuleGetLoadingMode(CUmoduleLoadingMode *mode)
+{
+    if (!mode)
+        return CUDA_ERROR_INVALID_VALUE;
+    *mode = CU_MODULE_EAGER_LOADING;
+    return CUDA_SUCCESS;
+}
+
+CUresult cuModuleGetFunction(CUfunction *function, CUmodule module, const char *name)
+{
+    struct tern_kernel *k;
+    CUresult r = driver_enter();
+    if (r != CUDA_SUCCESS)
+        return r;
+    if (!function || !name)
+        return CUDA_ERROR_INVALID_VALUE;
+    if (!is_module((struct tern_module *)module))
+        return CUDA_ERROR_INVALID_HANDLE;
+    r = driver_result(cuda_from(tern_module_kernel((struct tern_module *)module, name, &k)));
+    if (r == CUDA_SUCCESS)
+        *function = (CUfunction)k;
+    return r;
+}
+
+CUresult cuModuleGetGlobal(CUdeviceptr *p, size_t *bytes, CUmodule module, const char *name)
+{
+    uint64_t at = 0, size = 0;
+    CUresult r = driver_enter();
+    if (r != CUDA_SUCCESS)
+        return r;
+    if (!name)
+        return CUDA_ERROR_INVALID_VALUE;
+    if (!is_module((struct tern_module *)module))
+        return CUDA_ERROR_INVALID_HANDLE;
+    r = driver_result(
+        cuda_from(tern_module_variable((struct tern_module *)module, name, &at, &size)));
+    if (r == CUDA_SUCCESS && p)
+        *p = at;
+    if (r == CUDA_SUCCESS && bytes)
+        *bytes = size;
+    return r;
+}
+
+/* ---- libraries ---- */
+
+CUresult cuLibraryLoadData(CUlibrary *library, const void *image, CUjit_option *options,
+                           void **values, unsigned int noptions, CUlibraryOption *library_options,
+                           void **library_values, unsigned int nlibrary_options)
+{
+    (void)library_options, (void)library_values, (void)nlibrary_options; /* hints on memory */
+    return load(image, 0, noptions, options, values, (struct tern_module **)library);
+}
+
+CUresult cuLibraryLoadFromFile(CUlibrary *library, const char *path, CUjit_option *options,
+                               void **values, unsigned int noptions,
+                               CUlibraryOption *library_options, void **library_values,
+                               unsigned int nlibrary_options)
+{
+    (void)library_options, (void)library_values, (void)nlibrary_options;
+    char *data;
+    size_t size;
+    CUresult r = read_file(path, &data, &size);
+    if (r != CUDA_SUCCESS)
+        return r;
+    r = load(data, size, noptions, options, values, (struct tern_module **)library);
+    free(data);
+    return r;
+}
+
+CUresult cuLibraryUnload(CUlibrary library)
+{
+    return cuModuleUnload((CUmodule)library);
+}
+
+CUresult cuLibraryGetKernel(CUkernel *kernel, CUlibrary library, const char *name)
+{
+    return cuModuleGetFunction((CUfunction *)kernel, (CUmodule)library, name);
+}
+
+CUresult cuLibraryGetModule(CUmodule *module, CUlibrary library)
+{
+    if (!module || !is_module((struct tern_module *)library))
+        return module ? CUDA_ERROR_INVALID_HANDLE : CUDA_ERROR_INVALID_VALUE;
+    *module = (CUmodule)library;
+    return CUDA_SUCCESS;
+}
+
+CUresult cuLibraryGetGlobal(CUdeviceptr *p, size_t *bytes, CUlibrary library, const char *name)
+{
+    return cuModuleGetGlobal(p, bytes, (CUmodule)library, name);
+}
+
+CUresult cuKernelGetFunction(CUfunction *function, CUkernel kernel)
+{
+    if (!function || !kernel)
+        return function ? CUDA_ERROR_INVALID_HANDLE : CUDA_ERROR_INVALID_VALUE;
+    *function = (CUfunction)kernel;
+    return CUDA_SUCCESS;
+}
+
+/* ---- linking: one PTX text, which is the image ---- */
+
+struct CUlinkState_st {
+    char *image;
+    size_t size;
+};
+
+CUresult cuLinkCreate(unsigned int noptions, CUjit_option *options, void **values,
+                      CUlinkState *state)
+{
+    (void)noptions, (void)options, (void)values; /* what a later load is told again */
+    if (!state)
+        return CUDA_ERROR_INVALID_VALUE;
+    *state = calloc(1, sizeof **state);
+    return *state ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
+}
+
+CUresult cuLinkAddData(CUlinkState state, CUjitInputType type, void *data, size_t size,
+                       const char *name, unsigned int noptions, CUjit_option *options,
+                       void **values)
+{
+    (void)name, (void)noptions, (void)options, (void)values;
+    if (!state || !data || !size)
+        return CUDA_ERROR_INVALID_VALUE;
+    if (type != CU_JIT_INPUT_PTX)
+        return CUDA_ERROR_INVALID_IMAGE;
+    if (state->image) /* several texts would have to be joined */
+        return CUDA_ERROR_NOT_SUPPORTED;
+    state->image = malloc(size + 1);
+    if (!state->image)
+        return CUDA_ERROR_OUT_OF_MEMORY;
+    memcpy(state->image, data, size);
+    state->image[size] = 0;
+    state->size = size;
+    return CUDA_SUCCESS;
+}
+
+CUresult cuLinkAddFile(CUlinkState state, CUjitInputType type, const char *path,
+                       unsigned int noptions, CUjit_option *options, void **values)
+{
+    char *data;
+    size_t size;
+    CUresult r = read_file(path, &data, &size);
+    if (r != CUDA_SUCCESS)
+        return r;
+    r = cuLinkAddData(state, type, data, size, path, noptions, options, values);
+    free(data);
+    return r;
+}
+
+CUresult cuLinkComplete(CUlinkState state, void **image, size_t *size)
+{
+    if (!state || !image || !state->image)
+        return CUDA_ERROR_INVALID_VALUE;
+    *image = state->image;
+    if (size)
+        *size = state->size;
+    return CUDA_SUCCESS;
+}
+
+CUresult cuLinkDestroy(CUlinkState state)
+{
+    if (!state)
+        return CUDA_ERROR_INVALID_VALUE;
+    free(state->image);
+    free(state);
+    return CUDA_SUCCESS;
+}
+
+/* ---- launches ---- */
+
+/* Arguments come as pointers, or packed as the kernel declares them. */
+static CUresult packed(void **extra, const struct rt_kernel *k, const void **params)
+{
+    const void *buffer = NULL;
+    size_t size = 0;
+    for (; *extra != CU_LAUNCH_PARAM_END; extra += 2) {
+        if (extra[0] == CU_LAUNCH_PARAM_BUFFER_POINTER)
+            buffer = extra[1];
+        else if (extra[0] == CU_LAUNCH_PARAM_BUFFER_SIZE)
+            size = *(size_t *)extra[1];
+        else
+            return CUDA_ERROR_INVALID_VALUE;
+    }
+    uint32_t need = 0; /* the end of the last parameter: what follows is padding */
+    for (uint32_t n = 0; n < k->nparams; n++)
+        if (k->params[n].offset + k->params[n].size > need)
+            need = k->params[n].offset + k->params[n].size;
+    if (need && (!buffer || size < need))
+        return CUDA_ERROR_INVALID_VALUE;
+    *params = buffer;
+    return CUDA_SUCCESS;
+}
+
+static CUresult launch(CUfunction f, const CUlaunchConfig *c, bool cooperative, void **params,
+                       void **extra)
+{
+    struct tern_kernel *k = (struct tern_kernel *)f;
+    struct tern_stream *s;
+    CUresult r = driver_enter();
+    if (r != CUDA_SUCCESS)
+        return r;
+    if (!f)
+        return CUDA_ERROR_INVALID_HANDLE;
+    if (params && extra)
+        return CUDA_ERROR_INVALID_VALUE;
+    struct dev_launch shape = {.grid = {c->gridDimX, c->gridDimY, c->gridDimZ},
+                               .block = {c->blockDimX, c->blockDimY, c->blockDimZ},
+                               .shared = c->sharedMemBytes,
+                               .cooperative = cooperative};
+    for (unsigned n = 0; n < c->numAttrs; n++)
+        switch (c->attrs[n].id) {
+        case CU_LAUNCH_ATTRIBUTE_COOPERATIVE:
+            shape.cooperative = c->attrs[n].value.cooperative != 0;
+            break;
+        case CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION:
+            if (c->attrs[n].value.clusterDim.x > 1 || c->attrs[n].value.clusterDim.y > 1 ||
+                c->attrs[n].value.clusterDim.z > 1)
+                return CUDA_ERROR_NOT_SUPPORTED;
+            break;
+        default: break; /* hints */
+        }
+    r = driver_result(cuda_current_stream(c->hStream, &s));
+    if (r == CUDA_SUCCESS && s->device != k->module->device)
+        r = CUDA_ERROR_INVALID_HANDLE;
+    char block[API_MAX_PARAM_BYTES];
+    const void *buffer = NULL;
+    if (r == CUDA_SUCCESS && extra)
+        r = packed(extra, k->rt, &buffer);
+    if (r != CUDA_SUCCESS)
+        return r;
+    if (buffer) { /* as many bytes as the kernel has, whatever the caller's buffer ends with */
+        if (k->rt->param_bytes > sizeof block)
+            return CUDA_ERROR_INVALID_VALUE;
+        for (uint32_t n = 0; n < k->rt->nparams; n++)
+            memcpy(block + k->rt->params[n].offset, (const char *)buffer + k->rt->params[n].offset,
+                   k->rt->params[n].size);
+        shape.params = block;
+    }
+    return driver_result(cuda_submit_kernel(s, k->rt, k, &shape, params));
+}
+
+CUresult cuLaunchKernel(CUfunction f, unsigned int gx, unsigned int gy, unsigned int gz,
+                        unsigned int bx, unsigned int by, unsigned int bz, unsigned int shared,
+                        CUstream stream, void **params, void **extra)
+{
+    return launch(f, &(CUlaunchConfig){gx, gy, gz, bx, by, bz, shared, stream, NULL, 0}, false,
+                  params, extra);
+}
+
+CUresult cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction f, void **params, void **extra)
+{
+    if (!config || (config->numAttrs && !config->attrs))
+        return CUDA_ERROR_INVALID_VALUE;
+    return launch(f, config, false, params, extra);
+}
+
+CUresult cuLaunchCooperativeKernel(CUfunction f, unsigned int gx, unsigned int gy, unsigned int gz,
+                                   unsigned int bx, unsigned int by, unsigned int bz,
+                                   unsigned int shared, CUstream stream, void **params)
+{
+    return launch(f, &(CUlaunchConfig){gx, gy, gz, bx, by, bz, shared, stream, NULL, 0}, true,
+                  params, NULL);
+}
+
+CUresult cuLaunchHostFunc(CUstream stream, CUhostFn fn, void *data)
+{
+    RETURN_RUNTIME(cudaLaunchHostFunc(stream, fn, data));
+}
+
+/* ---- functions ---- */
+
+CUresult cuFuncGetAttribute(int *value, CUfunction_attribute attribute, CUfunction f)
+{
+    const struct tern_kernel *k = (struct tern_kernel *)f;
+    struct cudaFuncAttributes a;
+    if (!value || !f)
+        return f ? CUDA_ERROR_INVALID_VALUE : CUDA_ERROR_INVALID_HANDLE;
+    cuda_kernel_attributes(k->module->device, k->rt, &a);
+    switch (attribute) {
+    case CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK: *value = a.maxThreadsPerBlock; break;
+    case CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES: *value = (int)a.sharedSizeBytes; break;
+    case CU_FUNC_ATTRIBUTE_CONST_SIZE_BYTES: *value = (int)a.constSizeBytes; break;
+    case CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES: *value = (int)a.localSizeBytes; break;
+    case CU_FUNC_ATTRIBUTE_NUM_REGS: *value = a.numRegs; break;
+    case CU_FUNC_ATTRIBUTE_PTX_VERSION: *value = a.ptxVersion; break;
+    case CU_FUNC_ATTRIBUTE_BINARY_VERSION: *value = a.binaryVersion; break;
+    case CU_FUNC_ATTRIBUTE_CACHE_MODE_CA: *value = a.cacheModeCA; break;
+    case CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES:
+        *value = k->max_dynamic_shared ? (int)k->max_dynamic_shared : a.maxDynamicSharedSizeBytes;
+        break;
+    case CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT: *value = -1; break;
+    default: return CUDA_ERROR_INVALID_VALUE;
+    }
+    return CUDA_SUCCESS;
+}
+
+CUresult cuFuncSetAttribute(CUfunction f, CUfunction_attribute attribute, int value)
+{
+    struct tern_kernel *k = (struct tern_kernel *)f;
+    if (!f)
+        return CUDA_ERROR_INVALID_HANDLE;
+    switch (attribute) {
+    case CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES:
+        if (value < 0 ||
+            (uint64_t)value + k->rt->static_shared > k->module->device->info.shared_per_block)
+            return CUDA_ERROR_INVALID_VALUE;
+        k->max_dynamic_shared = (uint32_t)value;
+        return CUDA_SUCCESS;
+    case CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT:
+        return value >= -1 && value <= 100 ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+    default: return CUDA_ERROR_INVALID_VALUE;
+    }
+}
+
+CUresult cuFuncSetCacheConfig(CUfunction f, CUfunc_cache config)
+{
+    if ((unsigned)config > CU_FUNC_CACHE_PREFER_EQUAL)
+        return CUDA_ERROR_INVALID_VALUE;
+    return f ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE; /* a preference */
+}
+
+CUresult cuFuncSetSharedMemConfig(CUfunction f, CUsharedconfig config)
+{
+    if ((unsigned)config > CU_SHARED_MEM_CONFIG_EIGHT_BYTE_BANK_SIZE)
+        return CUDA_ERROR_INVALID_VALUE;
+    return f ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE;
+}
+
+CUresult cuFuncGetModule(CUmodule *module, CUfunction f)
+{
+    if (!module || !f)
+        return f ? CUDA_ERROR_INVALID_VALUE : CUDA_ERROR_INVALID_HANDLE;
+    *module = (CUmodule)((struct tern_kernel *)f)->module;
+    return CUDA_SUCCESS;
+}
+
+CUresult cuFuncGetName(const char **name, CUfunction f)
+{
+    if (!name || !f)
+        return f ? CUDA_ERROR_INVALID_VALUE : CUDA_ERROR_INVALID_HANDLE;
+    *name = ((struct tern_kernel *)f)->rt->name;
+    return CUDA_SUCCESS;
+}
+
+CUresult cuFuncGetParamInfo(CUfunction f, size_t index, size_t *offset, size_t *size)
+{
+    const struct tern_kernel *k = (struct tern_kernel *)f;
+    if (!f || !offset)
+        return f ? CUDA_ERROR_INVALID_VALUE : CUDA_ERROR_INVALID_HANDLE;
+    if (index >= k->rt->nparams)
+        return CUDA_ERROR_INVALID_VALUE;
+    *offset = k->rt->params[index].offset;
+    if (size)
+        *size = k->rt->params[index].size;
+    return CUDA_SUCCESS;
+}
+
+/* ---- occupancy ---- */
+
+CUresult cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, CUfunction f,
+                                                              int threads, size_t shared,
+                                                              unsigned int flags)
+{
+    const struct tern_kernel *k = (struct tern_kernel *)f;
+    if (!f || !blocks || threads <= 0 || flags & ~1u)
+        return f ? CUDA_ERROR_INVALID_VALUE : CUDA_ERROR_INVALID_HANDLE;
+    return driver_result(
+        cuda_kernel_occupancy(k->module->device, k->rt, (uint32_t)threads, shared, blocks));
+}
+
+CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, CUfunction f, int threads,
+                                                     size_t shared)
+{
+    return cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, f, threads, shared, 0);
+}
+
+/* The largest block that keeps the most threads at work. */
+CUresult cuOccupancyMaxPotentialBlockSizeWithFlags(int *grid, int *block, CUfunction f,
+                                                   CUoccupancyB2DSize size, size_t shared,
+                                                   int limit, unsigned int flags)
+{
+    const struct tern_kernel *k = (struct tern_kernel *)f;
+    if (!f || !grid || !block || flags & ~1u)
+        return f ? CUDA_ERROR_INVALID_VALUE : CUDA_ERROR_INVALID_HANDLE;
+    struct cudaFuncAttributes a;
+    cuda_kernel_attributes(k->module->device, k->rt, &a);
+    const int warp = (int)k->module->device->info.warp_size;
+    int most = limit > 0 && limit < a.maxThreadsPerBlock ? limit : a.maxThreadsPerBlock, best = 0;
+    for (int threads = most; threads > 0;
+         threads = threads % warp ? threads / warp * warp : threads - warp) {
+        int blocks = 0;
+        CUresult r = cuOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, f, threads,
+                                                                 size ? size(threads) : shared);
+        if (r != CUDA_SUCCESS)
+            return r;
+        if (blocks * threads > best) {
+            best = blocks * threads;
+            *block = threads;
+            *grid = blocks * (int)k->module->device->info.units;
+        }
+    }
+    return best ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+}
+
+CUresult cuOccupancyMaxPotentialBlockSize(int *grid, int *block, CUfunction f,
+                                          CUoccupancyB2DSize size, size_t shared, int limit)
+{
+    return cuOccupancyMaxPotentialBlockSizeWithFlags(grid, block, f, size, shared, limit, 0);
+}
+
+CUresult cuOccupancyAvailableDynamicSMemPerBlock(size_t *shared, CUfunction f, int blocks,
+                                                 int threads)
+{
+    const struct tern_kernel *k = (struct tern_kernel *)f;
+    if (!f || !shared || blocks <= 0 || threads <= 0)
+        return f ? CUDA_ERROR_INVALID_VALUE : CUDA_ERROR_INVALID_HANDLE;
+    const uint32_t whole = k->module->device->info.shared_per_block, fixed = k->rt->static_shared;
+    const uint32_t share = whole / (uint32_t)blocks;
+    *shared = share > fixed ? share - fixed : 0;
+    return CUDA_SUCCESS;
+}

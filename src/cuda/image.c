@@ -1,0 +1,34 @@
+/* Telling images apart. */
+#include "cuda/image.h"
+#include <string.h>
+
+static bool is_text(const unsigned char *p, size_t n)
+{
+    for (size_t k = 0; k < n && k < 4096; k++)
+        if (p[k] < 9 || (p[k] > 13 && p[k] < 32) || p[k] == 127)
+            return false;
+    return n != 0;
+}
+
+enum tern_error image_open(const void *data, size_t size, struct image *out)
+{
+    const unsigned char *p = data;
+    *out = (struct image){0};
+    if (!size) {
+        for (size_t k = 0; k < 4; k++) /* ELF and fat binaries tell by their first bytes */
+            if (p[k] == 0 || p[k] >= 127)
+                return TERN_INVALID_IMAGE;
+        size = strlen(data);
+    } else if (p[size - 1] == 0) {
+        size--;
+    }
+    if (!is_text(p, size))
+        return TERN_INVALID_IMAGE;
+    const char *text = data;
+    out->source = (struct tern_source){.path = rt_is_ptx(text, size)          ? "image.ptx"
+                                               : !strncmp(text, "module ", 7) ? "image.ir"
+                                                                              : "image.cu",
+                                       .text = text,
+                                       .length = size};
+    return TERN_OK;
+}
