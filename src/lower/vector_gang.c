@@ -580,6 +580,7 @@ struct vector_needs lower_vector_needs(struct arena *a, struct ir_func *f)
             case IR_OP_vote:
             case IR_OP_match:
             case IR_OP_redux:
+            case IR_OP_mma:
             case IR_OP_activemask:
             case IR_OP_warpsync: n.warps = true; break;
             case IR_OP_sreg:

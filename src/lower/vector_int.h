@@ -100,6 +100,7 @@ struct vectorizer {
     bool several;            /* segments */
     struct ir_value **local; /* by value id * pieces + piece: memory of an alloca */
     uint32_t *uses;
+    struct ir_value *matrices; /* memory for the registers of an mma */
     struct ir_value *
         *straight; /* by value id * pieces + piece: of what is assumed, whether it holds */
 };

@@ -14,7 +14,6 @@ bool v_can(const struct ir_inst *i, const char **why)
         {IR_OP_call_ptr, "a call through a pointer"},
         {IR_OP_barrier_arrive, "a barrier that is not waited for"},
         {IR_OP_gridsync, "a barrier of the whole grid"},
-        {IR_OP_mma, "a matrix operation"},
         {IR_OP_tex, "a texture"},
         {IR_OP_surfload, "a surface"},
         {IR_OP_surfstore, "a surface"},
@@ -470,6 +469,42 @@ static void redux(struct vectorizer *v, struct ir_inst *i, unsigned p)
     v_define(v, &i->results[0], p, result);
 }
 
+/* ---- matrices: the registers of all lanes in memory, and a function that back ends know ---- */
+static void matrix(struct vectorizer *v, struct ir_inst *i, unsigned p)
+{
+    static const struct {
+        const char *name;
+        uint8_t na, nb;
+    } shapes[] = {
+#define IR_MMA(name, text, m, n, k, in, acc, na, nb, nc, sm) {"tern.mma." #name, na, nb},
+#include "ir/mma.def"
+    };
+    struct ir_func *f = ir_func_find(v->module, shapes[i->imm].name);
+    ir_type local = IR_PTR_TO(IR_SPACE_LOCAL);
+    if (!f) {
+        f = ir_func_new(v->module, shapes[i->imm].name, IR_VOID, 0);
+        for (int k = 0; k < 3; k++)
+            ir_func_param(f, NULL, local, 0, 0, 0);
+    }
+    if (!v->matrices)
+        v->matrices = ir_build_alloca(v->to, 16 * 32 * 8, 64, "matrices");
+    struct ir_value *at[16], *args[3];
+    uint64_t offset = 0;
+    for (uint32_t k = 0; k < i->nargs; k++) {
+        at[k] = ir_build2(&v->b, IR_OP_ptradd, local, v->matrices, v_num(v, IR_I64, offset));
+        struct ir_value *x = v_wide(v, i->args[k], p);
+        ir_build_store(&v->b, at[k], x, 16, 0);
+        offset += ir_bytes(x->type);
+    }
+    args[0] = at[0], args[1] = at[shapes[i->imm].na];
+    args[2] = at[shapes[i->imm].na + shapes[i->imm].nb];
+    ir_build_call(&v->b, f, args, 3);
+    for (uint32_t k = 0; k < i->nresults; k++)
+        v_define(v, &i->results[k], p,
+                 ir_build_load(&v->b, v_vector(v, i->results[k].type),
+                               at[i->nargs - i->nresults + k], 16, 0));
+}
+
 /* ---- local memory ---- */
 /* One copy per lane, one after the other; per gang too when gangs take turns at barriers. */
 static void local(struct vectorizer *v, struct ir_inst *i, unsigned p)
@@ -576,6 +611,7 @@ static void one_piece(struct vectorizer *v, struct ir_inst *i, unsigned p)
     case IR_OP_vote: vote(v, i, p); return;
     case IR_OP_match: match(v, i, p); return;
     case IR_OP_redux: redux(v, i, p); return;
+    case IR_OP_mma: matrix(v, i, p); return;
     case IR_OP_activemask: v_define(v, &i->results[0], p, bits_of(v, v_mask(v, p))); return;
     case IR_OP_clock: on_scalars(v, i, p); return;
     case IR_OP_printf: {

@@ -326,6 +326,59 @@ static void cut_memcpy(struct variable *v, struct use *u)
     ir_remove(i);
 }
 
+/* ---- accesses that others see parts of, halved ---- */
+static void halve(struct ir_inst *i, uint64_t bytes)
+{
+    struct ir_builder b = ir_builder_before(i);
+    b.span = i->span;
+    ir_type half = int_type(bytes / 2), whole = int_type(bytes);
+    struct ir_value *high_at = offset_pointer(&b, i->args[0], bytes / 2);
+    struct ir_value *by = ir_const(b.module, whole, 4 * bytes);
+    uint32_t align = align_at(i->align, bytes / 2);
+    if (i->op == IR_OP_load) {
+        struct ir_value *low = ir_build_load(&b, half, i->args[0], align, 0);
+        struct ir_value *high = ir_build_load(&b, half, high_at, align, 0);
+        high = ir_build2(&b, IR_OP_shl, whole, ir_build1(&b, IR_OP_zext, whole, high), by);
+        low = ir_build1(&b, IR_OP_zext, whole, low);
+        i->results[0].forward =
+            recast(&b, ir_build2(&b, IR_OP_or, whole, low, high), i->results[0].type);
+    } else {
+        struct ir_value *x = recast(&b, i->args[1], whole);
+        struct ir_value *high = ir_build2(&b, IR_OP_lshr, whole, x, by);
+        ir_build_store(&b, i->args[0], ir_build1(&b, IR_OP_trunc, half, x), align, 0);
+        ir_build_store(&b, high_at, ir_build1(&b, IR_OP_trunc, half, high), align, 0);
+    }
+}
+
+/* Two halves written and the whole read, as packed numbers are. True: some access was halved. */
+static bool halve_accesses(struct variable *v)
+{
+    uint8_t *border = arena_array(v->a, uint8_t, v->alloca->imm + 1);
+    VEC(struct ir_inst *) done = {0};
+    vec_each (struct use, u, &v->uses) {
+        uint64_t n = is_access(u->inst) ? ir_bytes(u->inst->type) : const_length(u->inst);
+        border[u->offset] = border[u->offset + n] = 1;
+    }
+    vec_each (struct use, u, &v->uses) {
+        ir_type t = u->inst->type;
+        uint64_t n = is_access(u->inst) ? ir_bytes(t) : 1;
+        bool cut = false;
+        for (uint64_t k = 1; k < n; k++)
+            cut |= border[u->offset + k];
+        if (!cut || (ir_kind(t) == IR_PTR && ir_space(t) != IR_SPACE_GENERIC &&
+                     ir_space(t) != IR_SPACE_GLOBAL))
+            continue;
+        halve(u->inst, n);
+        vec_push(v->a, &done, u->inst);
+    }
+    if (!done.len)
+        return false;
+    ir_replace_forwarded(v->f);
+    vec_each (struct ir_inst *, i, &done)
+        ir_remove(*i);
+    return true;
+}
+
 /* ---- one alloca ---- */
 static bool collect(struct variable *v, const struct derived *from, uint32_t n)
 {
@@ -443,6 +496,8 @@ static bool promote(struct arena *a, struct ir_func *f, struct ir_inst *alloca,
         return false;
     if (!v.uses.len)
         return false;
+    if (halve_accesses(&v))
+        return true; /* what became of them is found on the next round */
     if (!find_slots(&v) || !type_slots(&v))
         return false;
     bool cut = false;

@@ -223,6 +223,9 @@ static struct vector_options choose(const struct cgen *g, const struct vector_ne
     return v;
 }
 
+/* Compilers take minutes over more text than this in one function: its threads run one by one. */
+enum { MOST_TEXT = 1500 * 1000 };
+
 /* ---- kernels ---- */
 static void arguments(struct cgen *g, struct ir_func *f, struct sbuf *o)
 {
@@ -360,11 +363,18 @@ static bool emit(struct back_job *job)
                 whole = lower_vectorize(g->arena, f, &how, &why);
             gang = whole ? how.lanes * how.pieces : 1;
         }
-        g->fiber = r.waits && !whole;
         if (whole) {
             map_set(&made, map_key(whole), whole);
+            size_t before = g->bodies.len, protos = g->protos.len;
+            g->fiber = false;
             c_function(g, whole);
-        } else {
+            if (g->bodies.len - before > MOST_TEXT && !job->options.gang) {
+                g->bodies.len = before, g->protos.len = protos;
+                whole = NULL, gang = 1;
+            }
+        }
+        g->fiber = r.waits && !whole;
+        if (!whole) {
             map_each (e, &r.funcs) {
                 if (!map_has(&done, e->key))
                     c_function(g, e->value);

@@ -6,6 +6,7 @@
  * vector.c   ops on whole vectors: lanes, masks, conversions, gathers
  * helper.c   small static functions that the file defines when it uses them
  * standalone.c  what lets the text run without Tern
+ * mma.c      warp matrix products
  * fiber.c    the text of the part that runs the threads of a block as coroutines
  *
  * A vector of the IR becomes as many C vectors of native width as it needs ("chunks"): compilers
@@ -49,9 +50,10 @@ struct cgen {
     struct map locals; /* names taken in this function */
     bool sreg_used[IR_SREG_COUNT];
     bool uses_shared, uses_globals;
-    bool gang;     /* the function is a block or gang function of the vectoriser */
-    bool fiber;    /* it runs inside a coroutine */
-    uint32_t line; /* of the last #line */
+    bool uses_zero, uses_sink; /* where lanes that do not run load from and store to */
+    bool gang;                 /* the function is a block or gang function of the vectoriser */
+    bool fiber;                /* it runs inside a coroutine */
+    uint32_t line;             /* of the last #line */
     const char *line_path;
     struct ir_inst *inst; /* being written, for diagnostics */
 };
@@ -77,6 +79,12 @@ const char *c_signed(struct cgen *g, ir_type t);
 const char *c_mask(struct cgen *g, unsigned bits, unsigned lanes); /* integer vector type */
 const char *c_unaligned(struct cgen *g, ir_type t, unsigned align);
 const char *c_identifier(struct cgen *g, struct map *taken, const char *wish);
+
+/* mma.c */
+const char *c_mma(struct cgen *g, unsigned which);
+/* Registers of A, B and C; bytes of each. */
+unsigned c_mma_registers(unsigned which, unsigned count[3]);
+unsigned c_mma_find(const char *name); /* UINT_MAX: not the name of one */
 
 /* standalone.c */
 bool c_standalone(struct cgen *g, struct sbuf *o);

@@ -4,6 +4,7 @@
  * it is computed in: then it is declared at the top, like block parameters. A scalar used once, in
  * the same block, is written in place. Special registers are read once, at the top. Every function
  * takes the block (or thread) it runs for as its first argument, b. */
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -222,7 +223,10 @@ static const char *call(struct cgen *g, const struct ir_inst *i)
     struct sbuf o;
     sbuf_init(&o, g->arena);
     uint32_t first = 0;
-    if (i->op == IR_OP_call && !i->callee->first) {
+    unsigned matrix = i->op == IR_OP_call ? c_mma_find(i->callee->name) : UINT_MAX;
+    if (matrix != UINT_MAX) {
+        sbuf_printf(&o, "%s(", c_mma(g, matrix));
+    } else if (i->op == IR_OP_call && !i->callee->first) {
         if (!in_libm(i->callee->name)) {
             c_refuse(g, i,
                      c_print(g, "function '%s' is declared but defined nowhere",
@@ -305,6 +309,29 @@ static void fence(struct cgen *g, const struct ir_inst *i)
                orders[order <= IR_ORDER_RELAXED ? IR_ORDER_SEQ_CST : order]);
 }
 
+/* Each lane hands over its registers; the last one multiplies for all. */
+static void mma(struct cgen *g, const struct ir_inst *i)
+{
+    unsigned count[3], bytes = c_mma_registers((unsigned)i->imm, count);
+    const char *regs = c_identifier(g, &g->locals, "registers");
+    struct sbuf o;
+    sbuf_init(&o, g->arena);
+    for (uint32_t k = 0; k < i->nargs; k++)
+        sbuf_printf(&o, "%s%s", k ? ", " : "",
+                    to_bits(g, i->args[k]->type, c_value(g, i->args[k])));
+    c_line(g, "u64 %s[] = {%s};", regs, o.data);
+    c_line(g, "tern_matrix(b, %s, &(const struct tern_mma){%s, %u, {%u, %u, %u}});", regs,
+           c_mma(g, (unsigned)i->imm), bytes, count[0], count[1], count[2]);
+    for (uint32_t k = 0; k < i->nresults; k++) {
+        ir_type t = i->results[k].type;
+        const char *x =
+            c_print(g, "(%s)%s[%u]", c_type(g, integer_of(t)), regs, i->nargs - i->nresults + k);
+        x = from_bits(g, t, x);
+        if (g->uses[i->results[k].id])
+            c_declare(g, &i->results[k], &x);
+    }
+}
+
 /* Ops that threads of a block or warp do together; one thread is one coroutine here. */
 static bool together(struct cgen *g, const struct ir_inst *i)
 {
@@ -353,6 +380,7 @@ static bool together(struct cgen *g, const struct ir_inst *i)
                   c_print(g, "(u32)tern_warp(b, TERN_REDUCE + %u, %s, %s, 0, 0, 0)",
                           (unsigned)i->imm, x[0], x[1]));
         return true;
+    case IR_OP_mma: mma(g, i); return true;
     case IR_OP_activemask: c_results(g, i, "(1u << (tern_linear(b) & 31))"); return true;
     case IR_OP_sleep: c_line(g, g->fiber ? "tern_yield(b);" : "(void)%s;", x[0]); return true;
     default: return false;
@@ -818,7 +846,9 @@ void c_function(struct cgen *g, struct ir_func *f)
     g->escapes = lower_escapes(g->arena, g->tree);
     map_init(&g->locals, g->arena);
     memset(g->sreg_used, 0, sizeof g->sreg_used);
-    g->uses_shared = g->uses_globals = false;
+    g->uses_shared = g->uses_globals = g->uses_zero = g->uses_sink = false;
+    map_set(&g->locals, map_key(intern_z(g->names, "zero")), g);
+    map_set(&g->locals, map_key(intern_z(g->names, "sink")), g);
     map_set(&g->locals, map_key(intern_z(g->names, "shared")), g);
     map_set(&g->locals, map_key(intern_z(g->names, "globals")), g);
     g->line = 0;
@@ -844,6 +874,10 @@ void c_function(struct cgen *g, struct ir_func *f)
     special_registers(g);
     if (g->uses_shared)
         c_line(g, "char *const shared = b->shared;");
+    if (g->uses_zero)
+        c_line(g, "char zero[8] __attribute__((aligned(8))) = {0};");
+    if (g->uses_sink)
+        c_line(g, "char sink[8] __attribute__((aligned(8)));");
     if (g->uses_globals)
         c_line(g, "char *const globals = b->launch->globals;");
     for (uint32_t k = 0; k < g->tree->ntemps; k++) {

@@ -102,20 +102,34 @@ static const struct row rows[] = {
     /* 16-bit floats are kept as their bits and computed in f32 */
     {"widen", "f16", "float:f32 bits:f32", 1,
      "INLINE f32 $n(u16 h)\n{\n"
+     "#if defined(__aarch64__)\n"
+     "    __fp16 x;\n    __builtin_memcpy(&x, &h, sizeof x);\n    return (f32)x;\n"
+     "#elif defined(__F16C__)\n"
+     "    typedef short v8hi __attribute__((vector_size(16)));\n"
+     "    return __builtin_ia32_vcvtph2ps((v8hi){(short)h})[0];\n"
+     "#else\n"
      "    const u32 sign = (u32)(h & 0x8000) << 16, rest = h & 0x7fff;\n"
      "    if (rest >= 0x7c00)\n        return float_f32(sign | 0x7f800000u | (rest & 0x3ff) << "
      "13);\n"
      "    if (rest >= 0x400)\n        return float_f32(sign | ((rest << 13) + 0x38000000u));\n"
-     "    return float_f32(sign | bits_f32((f32)rest * 0x1p-24f));\n}\n"},
+     "    return float_f32(sign | bits_f32((f32)rest * 0x1p-24f));\n#endif\n}\n"},
     {"round", "f16", "float:f32 bits:f32", 1,
      "INLINE u16 $n(f32 x)\n{\n"
+     "#if defined(__aarch64__)\n"
+     "    const __fp16 y = (__fp16)x;\n    u16 h;\n    __builtin_memcpy(&h, &y, sizeof h);\n"
+     "    return h;\n"
+     "#elif defined(__F16C__)\n"
+     "    typedef float v4sf __attribute__((vector_size(16)));\n"
+     "    return (u16)__builtin_ia32_vcvtps2ph((v4sf){x}, 0)[0];\n"
+     "#else\n"
      "    const u32 b = bits_f32(x), sign = b >> 16 & 0x8000, rest = b & 0x7fffffff;\n"
      "    if (rest > 0x7f800000) {\n        const u32 payload = rest >> 13 & 0x3ff;\n"
      "        return (u16)(sign | 0x7c00 | (payload ? payload : 0x200));\n    }\n"
      "    if (rest >= 0x47800000)\n        return (u16)(sign | 0x7c00);\n"
      "    if (rest < 0x38800000) /* subnormal: the addition rounds at 2^-24 */\n"
      "        return (u16)(sign | (bits_f32(float_f32(rest) + 0.5f) - 0x3f000000u));\n"
-     "    return (u16)(sign | ((rest - 0x38000000u + 0xfff + (rest >> 13 & 1)) >> 13));\n}\n"},
+     "    return (u16)(sign | ((rest - 0x38000000u + 0xfff + (rest >> 13 & 1)) >> "
+     "13));\n#endif\n}\n"},
     {"widen", "bf16", "float:f32", 1,
      "INLINE f32 $n(u16 h)\n{\n    return float_f32((u32)h << 16);\n}\n"},
     {"round", "bf16", "bits:f32", 1,

@@ -80,7 +80,6 @@ static const struct {
     enum ir_op op;
     const char *why;
 } refused[] = {
-    {IR_OP_mma, "warp matrix operations are not there on the CPU yet"},
     {IR_OP_gridsync, "grid-wide barriers are not there on the CPU yet"},
     {IR_OP_launch, "device-side launch is not there on the CPU yet"},
     {IR_OP_tex, "textures are not there on the CPU yet"},

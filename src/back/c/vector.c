@@ -446,11 +446,6 @@ static const char *vector_at(struct cgen *g, ir_type chunk, unsigned align, cons
     return c_print(g, "*(%s%s *)%s", is_volatile ? "volatile " : "", type, p);
 }
 
-static const char *memory_zero(struct cgen *g, ir_type scalar)
-{
-    return ir_kind(scalar) == IR_PTR ? "(u64)0" : c_constant(g, scalar, 0);
-}
-
 static const char *from_memory(struct cgen *g, const struct ir_inst *i, const char *p)
 {
     const char *x = c_load(g, i, ir_scalar(i->type), p);
@@ -459,7 +454,8 @@ static const char *from_memory(struct cgen *g, const struct ir_inst *i, const ch
     return ir_kind(i->type) == IR_PTR ? c_print(g, "(u64)%s", x) : x;
 }
 
-/* load, mload, gather: lane by lane, or whole chunks where they lie together. */
+/* load, mload, gather: lane by lane, or whole chunks where they lie together. Lanes that do not run
+ * load from, and store to, a place of no meaning: that costs less than a branch for each. */
 static void load(struct cgen *g, const struct ir_inst *i, const char **out)
 {
     ir_type t = i->type, scalar = ir_scalar(t);
@@ -469,6 +465,7 @@ static void load(struct cgen *g, const struct ir_inst *i, const char **out)
     const char *type = c_type(g, chunk);
     struct ir_value *mask = i->op == IR_OP_load ? NULL : i->args[1];
     bool whole = !mask || all_ones(mask);
+    g->uses_zero |= !whole;
     bool odd = ir_kind(t) == IR_I1;
     const char *p = gather ? NULL : c_value(g, i->args[0]);
     for (unsigned k = 0; k < c_chunks(g, t); k++) {
@@ -485,19 +482,12 @@ static void load(struct cgen *g, const struct ir_inst *i, const char **out)
             const char *at = gather ? lane_address(g, i->args[0], lane, 0)
                              : lane ? c_print(g, "(%s + %u)", p, lane * size)
                                     : p;
-            const char *x = from_memory(g, i, at);
-            if (whole)
-                sbuf_printf(&o, "%s%s", l ? ", " : "", x);
-            else
-                sbuf_printf(&o, "%s%s ? %s : %s", l ? ", " : "", c_lane(g, mask, lane), x,
-                            memory_zero(g, scalar));
+            if (!whole)
+                at = c_print(g, "(%s ? %s : zero)", c_lane(g, mask, lane), at);
+            sbuf_printf(&o, "%s%s", l ? ", " : "", from_memory(g, i, at));
         }
         sbuf_putc(&o, '}');
         out[k] = o.data;
-        if (!gather && !odd && !whole) { /* a full chunk is common */
-            ir_type m = ir_vector(IR_I1, n);
-            (void)m;
-        }
     }
 }
 
@@ -516,6 +506,7 @@ static void store(struct cgen *g, const struct ir_inst *i)
     ir_type t = v->type, chunk = c_chunk_type(g, t);
     unsigned n = c_lanes(g, t), size = ir_bytes(ir_scalar(t));
     bool scatter = i->op == IR_OP_scatter, whole = !mask || all_ones(mask);
+    g->uses_sink |= !whole;
     const char *p = scatter ? NULL : c_value(g, i->args[0]);
     for (unsigned k = 0; k < c_chunks(g, t); k++) {
         if (!scatter && whole && ir_kind(t) != IR_I1) {
@@ -530,13 +521,9 @@ static void store(struct cgen *g, const struct ir_inst *i)
             const char *at = scatter ? lane_address(g, i->args[0], lane, 0)
                              : lane  ? c_print(g, "(%s + %u)", p, lane * size)
                                      : p;
-            if (!whole) {
-                c_line(g, "if (%s)", c_lane(g, mask, lane));
-                g->indent++;
-            }
-            store_lane(g, i, at, c_lane(g, v, lane));
             if (!whole)
-                g->indent--;
+                at = c_print(g, "(%s ? %s : sink)", c_lane(g, mask, lane), at);
+            store_lane(g, i, at, c_lane(g, v, lane));
         }
     }
 }
