@@ -31,7 +31,8 @@ struct back_kernel {
     uint32_t static_shared;
     uint32_t local_bytes;
     uint32_t gang;
-    uint32_t flags; /* enum back_kernel_flags */
+    uint32_t resident; /* c: blocks that a worker runs at once, each with its shared memory */
+    uint32_t flags;    /* enum back_kernel_flags */
 };
 enum back_kernel_flags {
     BACK_USES_BARRIER = 1,

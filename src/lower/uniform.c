@@ -198,6 +198,9 @@ static bool instruction(struct vectorizer *v, struct ir_inst *i, struct vregion 
     case IR_OP_shfl:
     case IR_OP_match:
     case IR_OP_mma:
+    case IR_OP_tex:
+    case IR_OP_surfload:
+    case IR_OP_launch:
     case IR_OP_rmw:
     case IR_OP_cas:
     case IR_OP_malloc:

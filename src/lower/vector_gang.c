@@ -501,8 +501,9 @@ static void chain_switches(struct ir_func *f)
 }
 
 /* A loop that waits for another thread: it goes round with a compare-and-swap or exchange of values
- * that it does not change itself, or with a volatile or ordered load of one place, and its exit
- * hangs on what that gives. In lockstep the lane it waits for might never run. */
+ * that it does not change itself, with a volatile or ordered load of one place, an atomic that adds
+ * nothing, or any load at all if it also fences or sleeps. In lockstep the lane it waits for might
+ * never run. */
 static bool set_in(const struct ir_value *x, const struct ir_block *header)
 {
     const struct ir_block *b = x->kind == IR_VALUE_PARAM    ? x->u.block
@@ -511,11 +512,14 @@ static bool set_in(const struct ir_value *x, const struct ir_block *header)
     return b && ir_dominates(header, b);
 }
 
-static bool waits(const struct ir_inst *i, const struct ir_block *header)
+static bool waits(const struct ir_inst *i, const struct ir_block *header, bool patient)
 {
-    bool load = i->op == IR_OP_load && (i->flags & IR_VOLATILE || ir_order(i->flags));
+    bool load = i->op == IR_OP_load && (patient || i->flags & IR_VOLATILE || ir_order(i->flags));
     bool swap = i->op == IR_OP_cas || (i->op == IR_OP_rmw && i->imm == IR_RMW_XCHG);
-    if (!load && !swap)
+    bool look = i->op == IR_OP_rmw && ir_is_const(i->args[1]) &&
+                (!i->args[1]->u.bits ||
+                 !~(i->args[1]->u.bits | (UINT64_MAX << (ir_bits(i->type) - 1)) << 1));
+    if (!load && !swap && !look)
         return false;
     for (uint32_t k = 0; k < i->nargs; k++)
         if (set_in(i->args[k], header))
@@ -546,9 +550,13 @@ static bool spins(struct arena *a, struct ir_func *f)
             bool *in = arena_array(a, bool, f->nblocks + 1);
             in[h->id] = true;
             loop_blocks(h, *p, in);
+            bool patient = false;
             ir_each_block (b, f)
                 ir_each_inst (i, b)
-                    if (in[b->id] && waits(i, h))
+                    patient |= in[b->id] && (i->op == IR_OP_fence || i->op == IR_OP_sleep);
+            ir_each_block (b, f)
+                ir_each_inst (i, b)
+                    if (in[b->id] && waits(i, h, patient))
                         return true;
         }
     return false;

@@ -14,10 +14,6 @@ bool v_can(const struct ir_inst *i, const char **why)
         {IR_OP_call_ptr, "a call through a pointer"},
         {IR_OP_barrier_arrive, "a barrier that is not waited for"},
         {IR_OP_gridsync, "a barrier of the whole grid"},
-        {IR_OP_tex, "a texture"},
-        {IR_OP_surfload, "a surface"},
-        {IR_OP_surfstore, "a surface"},
-        {IR_OP_launch, "a launch"},
     };
     for (size_t k = 0; k < sizeof cannot / sizeof *cannot; k++)
         if (cannot[k].op == i->op) {

@@ -1156,3 +1156,62 @@ def wrap_walk():
 @reference
 def wrap_down():
     return {1: ('i32', [sum(range(199 - t, t - 1, -3)) for t in range(40)])}
+
+
+@reference
+def waiting_grid_of_flags():
+    return {2: ('i32', [3 * (767 - i) + 1 for i in range(768)])}
+
+
+@reference
+def waiting_from_above():
+    return {1: ('i32', [sum(range(b + 2, 41)) for b in range(40)])}
+
+
+@reference
+def waiting_chained():
+    return {0: ('i32', [b * (b + 1) // 2 + t for b in range(70) for t in range(96)])}
+
+
+@reference
+def waiting_lane_lock():
+    return {1: ('i32', [150, 3 * sum(range(50))])}
+
+
+@reference
+def waiting_ping_pong():
+    return {0: ('i32', [40])}
+
+
+@reference
+def waiting_warps():
+    return {0: ('i32', [(100, 12, 21, 30)[3 - t // 32] for t in range(128)])}
+
+
+@reference
+def waiting_fenced():
+    return {1: ('i32', [b + (7 * (b + 1) + 1 if b < 3 else 0) for b in range(4)])}
+
+
+@reference
+def launches_tree():
+    out = [0] * 64
+
+    def run(depth, threads):
+        for t in range(threads):
+            out[depth * 8 + t] += 1
+            if depth < 3 and t % 2 == 0:
+                run(depth + 1, t + 2)
+    run(0, 4)
+    return {0: ('i32', out)}
+
+
+@reference
+def launches_after():
+    out = []
+    for i in range(64):
+        out += [i, -i]
+    for b in range(2):
+        for i in range(50):
+            out[64 * b + i] = out[64 * b + i] * (b + 2) + 1
+    return {0: ('i32', out)}

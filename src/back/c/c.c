@@ -51,6 +51,11 @@ static const char launch_text[] =
     "    void *(*alloc)(const struct tern_launch *l, u64 size);\n"
     "    void (*release)(const struct tern_launch *l, void *p);\n"
     "    u64 (*clock)(u32 which); /* 0: cycles, 1: nanoseconds */\n"
+    "    /* what: 0 tex, 1 surface load, 2 surface store, 3 query; fails by itself */\n"
+    "    void (*texture)(const struct tern_block *b, u32 what, u32 type, u64 imm, const u64 *args, "
+    "u32 count,\n"
+    "                    u64 *results);\n"
+    "    u32 (*launch)(const struct tern_block *b, const u64 *args); /* gives CUDA's error */\n"
     "};\n"
     "struct tern_launch {\n"
     "    u32 grid[3], block[3];\n"
@@ -147,7 +152,7 @@ struct reach {
     bool waits;       /* barriers, warp ops, exits below the kernel: coroutines */
     uint64_t local;
     uint32_t flags;
-    bool recursive;
+    bool recursive, spins;
 };
 
 static const struct {
@@ -225,6 +230,7 @@ static struct vector_options choose(const struct cgen *g, const struct vector_ne
 
 /* Compilers take minutes over more text than this in one function: its threads run one by one. */
 enum { MOST_TEXT = 1500 * 1000 };
+enum { RESIDENT_THREADS = 16384 };
 
 /* ---- kernels ---- */
 static void arguments(struct cgen *g, struct ir_func *f, struct sbuf *o)
@@ -246,6 +252,12 @@ static void kernel(struct cgen *g, struct ir_func *f, const struct reach *r, str
     const char *symbol = c_identifier(g, &g->taken, f->name);
     const char *body = c_func_name(g, whole ? whole : f);
     const char *shared_bytes = "";
+    /* Blocks that wait for each other run at once: all of a cooperative grid, else some. */
+    uint32_t threads =
+        g->job->options.block[0] * g->job->options.block[1] * g->job->options.block[2];
+    uint32_t resident = r->flags & BACK_USES_GRIDSYNC ? UINT32_MAX
+                        : !r->spins                   ? 1
+                                    : RESIDENT_THREADS / (threads ? threads : 256);
     sbuf_printf(
         &g->protos,
         "void %s(const struct tern_launch *l, const struct tern_worker *w, u64 first, u64 last);\n",
@@ -270,11 +282,7 @@ static void kernel(struct cgen *g, struct ir_func *f, const struct reach *r, str
     } else if (r->waits) {
         unsigned long long stack =
             (r->local + 65536 + (r->recursive ? 262144 : 0) + 4095) & ~4095ull;
-        sbuf_printf(o,
-                    "    struct tern_team team;\n    tern_team_open(&team, b, %llu, %s_entry);\n"
-                    "    for (u64 i = first; i < last; i++) {\n"
-                    "        tern_place(b, i);\n        tern_run_block(&team, b);\n    }\n"
-                    "    tern_team_close(&team);\n}\n\n",
+        sbuf_printf(o, "    tern_run_blocks(b, first, last, %uu, %llu, %s_entry);\n}\n\n", resident,
                     stack, body);
         g->fibers = true;
     } else {
@@ -289,6 +297,7 @@ static void kernel(struct cgen *g, struct ir_func *f, const struct reach *r, str
                     body, args.data ? args.data : "");
     }
     struct back_kernel k = {.name = f->name,
+                            .resident = whole || !r->waits ? 1 : resident,
                             .symbol = symbol,
                             .param_bytes = f->param_bytes,
                             .local_bytes = (uint32_t)r->local,
@@ -355,7 +364,7 @@ static bool emit(struct back_job *job)
         map_each (e, &r.funcs)
             needs.spins |= lower_vector_needs(g->arena, e->value).spins;
         if (needs.spins) /* threads must take turns */
-            r.waits = true;
+            r.waits = r.spins = true;
         if (job->options.gang != 1) {
             struct vector_options how = choose(g, &needs);
             const char *why = needs.why;

@@ -309,6 +309,43 @@ static void fence(struct cgen *g, const struct ir_inst *i)
                orders[order <= IR_ORDER_RELAXED ? IR_ORDER_SEQ_CST : order]);
 }
 
+/* What only Tern's runtime can do: textures, launches. */
+static void outside(struct cgen *g, const struct ir_inst *i)
+{
+    if (g->job->options.standalone) {
+        c_refuse(g, i, "this needs Tern's runtime, which standalone C does without");
+        return;
+    }
+    struct sbuf o;
+    sbuf_init(&o, g->arena);
+    for (uint32_t k = 0; k < i->nargs; k++)
+        sbuf_printf(&o, "%s(u64)%s", k ? ", " : "",
+                    to_bits(g, i->args[k]->type, c_value(g, i->args[k])));
+    if (i->op == IR_OP_launch) {
+        const char *r = c_print(g, "b->launch->host->launch(b, (const u64[]){%s})", o.data);
+        if (g->uses[i->results[0].id])
+            c_results(g, i, r);
+        else
+            c_line(g, "%s;", r);
+        return;
+    }
+    static const enum ir_op what[] = {IR_OP_tex, IR_OP_surfload, IR_OP_surfstore, IR_OP_txq};
+    unsigned which = 0;
+    while (what[which] != i->op)
+        which++;
+    const char *texel = c_identifier(g, &g->locals, "texel");
+    c_line(g, "u64 %s[4] = {0};", texel);
+    c_line(g, "b->launch->host->texture(b, %u, %u, %lluu, (const u64[]){%s}, %u, %s);", which,
+           (unsigned)i->type, (unsigned long long)i->imm, o.data, i->nargs, texel);
+    for (uint32_t k = 0; k < i->nresults; k++) {
+        ir_type t = i->results[k].type;
+        const char *x =
+            from_bits(g, t, c_print(g, "(%s)%s[%u]", c_type(g, integer_of(t)), texel, k));
+        if (g->uses[i->results[k].id])
+            c_declare(g, &i->results[k], &x);
+    }
+}
+
 /* Each lane hands over its registers; the last one multiplies for all. */
 static void mma(struct cgen *g, const struct ir_inst *i)
 {
@@ -341,6 +378,7 @@ static bool together(struct cgen *g, const struct ir_inst *i)
         x[k] = ir_kind(a[k]->type) == IR_TOKEN ? "" : c_value(g, a[k]);
     switch (i->op) {
     case IR_OP_barrier: c_line(g, "tern_barrier(b, %s, %s);", x[0], x[1]); return true;
+    case IR_OP_gridsync: c_line(g, "tern_grid_sync(b);"); return true;
     case IR_OP_barrier_arrive: c_line(g, "tern_arrive(b, %s, %s);", x[0], x[1]); return true;
     case IR_OP_barrier_red:
         c_results(g, i,
@@ -481,6 +519,11 @@ static void instruction(struct cgen *g, struct ir_inst *i)
         break;
     }
     case IR_OP_printf: print(g, i); break;
+    case IR_OP_tex:
+    case IR_OP_surfload:
+    case IR_OP_surfstore:
+    case IR_OP_txq:
+    case IR_OP_launch: outside(g, i); break;
     case IR_OP_assertfail:
         c_line(g, "b->launch->host->fail(b, 13, %s, %s, %s, %s);", x, y, z, c_value(g, i->args[3]));
         break;
@@ -613,7 +656,7 @@ static bool labelled(const struct region *r, enum region_kind kind)
 
 static bool may_wait(const struct ir_inst *i)
 {
-    return i->op == IR_OP_cas || i->op == IR_OP_rmw ||
+    return i->op == IR_OP_cas || i->op == IR_OP_rmw || i->op == IR_OP_fence ||
            (i->op == IR_OP_load && (i->flags & IR_VOLATILE || ir_order(i->flags)));
 }
 

@@ -89,10 +89,10 @@ static const char host_text[] =
     "u64, u64),\n"
     "                     const u32 grid[3], const u32 block[3], u32 static_shared, u32 "
     "dynamic_shared,\n"
-    "                     char *params, char *globals)\n"
+    "                     char *params, char *globals, u64 resident)\n"
     "{\n"
     "    static const struct tern_host host = {tern_print, tern_fail, tern_alloc, tern_free, "
-    "tern_clock};\n"
+    "tern_clock, 0, 0};\n"
     "    const struct tern_launch l = {.grid = {grid[0], grid[1], grid[2]}, .block = {block[0], "
     "block[1], block[2]},\n"
     "                                  .dynamic_shared = dynamic_shared,\n"
@@ -105,7 +105,8 @@ static const char host_text[] =
     "#endif\n"
     "    {\n"
     "        u32 at = 0;\n"
-    "        const size_t bytes = ((size_t)l.shared_bytes + 127) / 64 * 64;\n"
+    "        const u64 step = resident < blocks ? resident : blocks;\n"
+    "        const size_t bytes = (((size_t)l.shared_bytes + 63) / 64 * step + 1) * 64;\n"
     "        const struct tern_worker w = {.shared = aligned_alloc(64, bytes), .at = &at};\n"
     "        if (!w.shared)\n"
     "            abort();\n"
@@ -113,8 +114,8 @@ static const char host_text[] =
     "#if defined(_OPENMP)\n"
     "#pragma omp for schedule(dynamic)\n"
     "#endif\n"
-    "        for (u64 i = 0; i < blocks; i++)\n"
-    "            kernel(&l, &w, i, i + 1);\n"
+    "        for (u64 i = 0; i < blocks; i += step)\n"
+    "            kernel(&l, &w, i, i + step < blocks ? i + step : blocks);\n"
     "        free(w.shared);\n"
     "    }\n"
     "}\n"
@@ -176,8 +177,9 @@ bool c_standalone(struct cgen *g, struct sbuf *o)
             else
                 sbuf_printf(o, "    memcpy(params + %u, &a%zu, sizeof a%zu);\n", p->offset, n, n);
         }
-        sbuf_printf(o, "    tern_run(%s, grid, block, %u, dynamic_shared, params, %s);\n}\n\n",
-                    k->symbol, k->static_shared, g->globals_bytes ? "tern_globals" : "0");
+        sbuf_printf(o, "    tern_run(%s, grid, block, %u, dynamic_shared, params, %s, %u);\n}\n\n",
+                    k->symbol, k->static_shared, g->globals_bytes ? "tern_globals" : "0",
+                    k->resident);
     }
     return !g->failed;
 }

@@ -35,6 +35,7 @@ static void close_device(struct dev *d)
         }
     if (d->pool)
         pool_destroy(d->pool);
+    cpu_textures_close(d);
     free(d->workers);
     free(d->compiler);
     pthread_mutex_destroy(&d->lock);
@@ -120,7 +121,7 @@ static enum tern_error info(struct dev *d, struct dev_info *out)
     uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
     *out = (struct dev_info){
         .kind = DEV_CPU,
-        .flags = DEV_HOST_MEMORY | DEV_F64 | DEV_I64 | DEV_F16 | DEV_MANAGED,
+        .flags = DEV_HOST_MEMORY | DEV_F64 | DEV_I64 | DEV_F16 | DEV_MANAGED | DEV_COOPERATIVE,
         .memory = page * (uint64_t)sysconf(_SC_PHYS_PAGES),
         .memory_free = page * (uint64_t)sysconf(_SC_AVPHYS_PAGES),
         .units = pool_size(d->pool),
@@ -276,4 +277,6 @@ const struct dev_driver dev_cpu = {
     .queue_after = cpu_queue_after,
     .event_time = cpu_event_time,
     .host_call = cpu_host_call,
+    .texture_new = cpu_texture_new,
+    .texture_free = cpu_texture_free,
 };

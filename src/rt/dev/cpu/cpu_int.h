@@ -5,6 +5,7 @@
  * build.c    C text → shared object: the compiler, the instruction set, the disk cache
  * queue.c    queues and events: ordered work, done by the queue's thread or by whoever waits
  * signal.c   bad accesses, time limits and Ctrl-C inside a kernel
+ * textures.c textures and surfaces
  * launch.c   a launch: blocks over the thread pool, and what kernels call back for
  *
  * The structs tern_… are the ABI between the runtime and the C that back/c writes; the texts agree
@@ -17,6 +18,7 @@
 #include <stdatomic.h>
 #include "driver/pipeline.h"
 #include "rt/dev.h"
+#include "rt/texture.h"
 
 /* ---- the ABI of kernels: see back/c/c.c ---- */
 struct tern_launch;
@@ -29,6 +31,9 @@ struct tern_host {
     void *(*alloc)(const struct tern_launch *l, uint64_t size);
     void (*release)(const struct tern_launch *l, void *p);
     uint64_t (*clock)(uint32_t which);
+    void (*texture)(const struct tern_block *b, uint32_t what, uint32_t type, uint64_t imm,
+                    const uint64_t *args, uint32_t count, uint64_t *results);
+    uint32_t (*launch)(const struct tern_block *b, const uint64_t *args);
 };
 struct tern_launch {
     uint32_t grid[3], block[3];
@@ -88,7 +93,8 @@ struct dev {
     uint64_t launches;
     struct cpu_compiler *compiler; /* NULL: none found */
     bool searched;
-    unsigned gang; /* TERN_GANG: 0 chooses */
+    unsigned gang;                 /* TERN_GANG: 0 chooses */
+    struct cpu_textures *textures; /* NULL: none so far */
 };
 
 /* ---- build.c ---- */
@@ -110,6 +116,7 @@ struct cpu_variant {
     cpu_entry *run;
     void *object;
     uint32_t static_shared, param_bytes, flags;
+    uint32_t resident; /* blocks that a worker runs at once */
 };
 struct dev_kernel {
     struct dev_kernel *next;
@@ -145,12 +152,22 @@ struct cpu_launch {
     struct cpu_variant *variant;
     struct dev_launch shape;
     char *params;
+    unsigned depth; /* how many kernels started each other before this one */
 };
 enum tern_error cpu_run(struct dev *d, const struct cpu_launch *l);
 /* Remembers the first fault; returns its error. */
 enum tern_error cpu_fault(struct dev *d, enum tern_error e, const struct tern_block *b,
                           const char *kernel, const char *fmt, ...)
     __attribute__((format(printf, 5, 6)));
+
+/* ---- textures.c ---- */
+enum { CPU_MAX_TEXTURES = 4096 };
+enum tern_error cpu_texture_new(struct dev *d, const struct texture_desc *desc, uint64_t *handle);
+enum tern_error cpu_texture_free(struct dev *d, uint64_t handle);
+void cpu_textures_close(struct dev *d);
+/* NULL, or what is wrong. args[0] is the handle. */
+const char *cpu_texture_access(struct dev *d, uint32_t what, uint32_t type, uint64_t imm,
+                               const uint64_t *args, uint32_t count, uint64_t *results);
 
 /* ---- signal.c ---- */
 /* While a thread runs blocks, a bad access, and a kernel that runs too long, come back through

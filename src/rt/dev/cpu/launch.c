@@ -18,8 +18,16 @@ struct running {
     struct cpu_watch **watches;
     _Atomic int error;
     volatile int cancel;
-    uint64_t deadline; /* 0: none */
+    uint64_t deadline;                    /* 0: none */
+    struct child *children, **last_child; /* under the device's lock */
 };
+
+/* A kernel that this one has started; it runs when this one is done. */
+struct child {
+    struct child *next;
+    struct cpu_launch launch; /* parameters follow */
+};
+enum { LAUNCH_DEPTH = 24 };
 
 enum tern_error cpu_fault(struct dev *d, enum tern_error e, const struct tern_block *b,
                           const char *kernel, const char *fmt, ...)
@@ -185,7 +193,60 @@ static uint64_t read_clock(uint32_t which)
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-static const struct tern_host host = {print, fail, heap_alloc, heap_release, read_clock};
+static void texture(const struct tern_block *b, uint32_t what, uint32_t type, uint64_t imm,
+                    const uint64_t *args, uint32_t count, uint64_t *results)
+{
+    struct running *r = b->launch->user;
+    const char *why = cpu_texture_access(r->dev, what, type, imm, args, count, results);
+    char text[200];
+    snprintf(text, sizeof text, "texture access: %s", why ? why : "");
+    if (why)
+        fail(b, TERN_INVALID_HANDLE, text, NULL, 0, NULL);
+}
+
+/* args: kernel, grid, block, shared bytes, stream, parameters. */
+static uint32_t launch_child(const struct tern_block *b, const uint64_t *args)
+{
+    struct running *r = b->launch->user;
+    struct dev_kernel *k = r->what->kernel->module->kernels;
+    uint64_t threads = args[4] * args[5] * args[6], number;
+    const struct ir_module *m = r->what->kernel->module->ir;
+    for (; k; k = k->next) { /* functions are numbered as in back/c */
+        number = 1;
+        ir_each_func (f, m) {
+            if (!strcmp(f->name, k->name) && f->address)
+                break;
+            number += f->address != NULL;
+        }
+        if (number == args[0])
+            break;
+    }
+    if (!k || !args[1] || !args[2] || !args[3] || !threads || threads > 1024 ||
+        args[7] > 227 * 1024)
+        return (uint32_t)tern_error_cuda(TERN_INVALID_LAUNCH);
+    if (r->what->depth + 1 >= LAUNCH_DEPTH)
+        return (uint32_t)tern_error_cuda(TERN_LIMIT);
+    struct child *c = calloc(1, sizeof *c + k->param_bytes + 1);
+    if (!c)
+        return (uint32_t)tern_error_cuda(TERN_OUT_OF_MEMORY);
+    c->launch = (struct cpu_launch){.kernel = k,
+                                    .params = (char *)(c + 1),
+                                    .depth = r->what->depth + 1,
+                                    .shape = {.shared = (uint32_t)args[7]}};
+    for (int n = 0; n < 3; n++) {
+        c->launch.shape.grid[n] = (uint32_t)args[1 + n];
+        c->launch.shape.block[n] = (uint32_t)args[4 + n];
+    }
+    memcpy(c->launch.params, (const void *)(uintptr_t)args[9], k->param_bytes);
+    pthread_mutex_lock(&r->dev->lock);
+    *r->last_child = c;
+    r->last_child = &c->next;
+    pthread_mutex_unlock(&r->dev->lock);
+    return 0;
+}
+
+static const struct tern_host host = {print,      fail,    heap_alloc,  heap_release,
+                                      read_clock, texture, launch_child};
 
 /* ---- running ---- */
 /* Shared memory lies below 4 GiB where there is room: inline PTX keeps its addresses in 32 bits. */
@@ -283,6 +344,13 @@ static void report(struct running *r, const struct cpu_watch *w)
     r->dev->fault.address = w->address;
 }
 
+/* One piece of shared memory for each block that runs at once. */
+static uint64_t shared_bytes(const struct running *r, uint64_t blocks)
+{
+    uint64_t each = (r->launch.shared_bytes + 63) / 64 * 64, most = r->what->variant->resident;
+    return each * (blocks < most ? blocks : most) + 64;
+}
+
 static void run_blocks(void *arg, uint64_t begin, uint64_t end, unsigned worker)
 {
     struct running *r = arg;
@@ -299,7 +367,7 @@ static void run_blocks(void *arg, uint64_t begin, uint64_t end, unsigned worker)
         mine->signals = malloc(CPU_WATCH_BYTES);
     if (!mine->signals ||
         (r->launch.shared_bytes &&
-         !(w.shared = shared_memory(r->dev, worker, r->launch.shared_bytes + 64)))) {
+         !(w.shared = shared_memory(r->dev, worker, shared_bytes(r, end - begin))))) {
         atomic_store(&r->error, TERN_OUT_OF_MEMORY);
         r->cancel = 1;
         return;
@@ -344,6 +412,9 @@ enum tern_error cpu_run(struct dev *d, const struct cpu_launch *l)
     pthread_mutex_unlock(&d->lock);
     if (lost)
         return d->fault.error;
+    if (l->variant->flags & BACK_USES_GRIDSYNC && !l->shape.cooperative)
+        return cpu_fault(d, TERN_DEADLOCK, NULL, l->kernel->display,
+                         "grid barrier in a kernel that was not launched cooperatively");
     if (l->shape.timeout_ns)
         r.deadline = thread_nanoseconds() + l->shape.timeout_ns;
     r.jumps = malloc(slots * (sizeof *r.jumps + sizeof *r.watches));
@@ -351,7 +422,12 @@ enum tern_error cpu_run(struct dev *d, const struct cpu_launch *l)
         return TERN_OUT_OF_MEMORY;
     r.watches = (struct cpu_watch **)(void *)(r.jumps + slots);
     uint64_t blocks = (uint64_t)grid[0] * grid[1] * grid[2];
-    uint64_t chunk = blocks / (pool_size(d->pool) * 16u);
+    uint64_t chunk = blocks / (pool_size(d->pool) * 16u), resident = l->variant->resident;
+    if (resident > 1) { /* blocks that wait for each other: many to a worker */
+        uint64_t share = (blocks + pool_size(d->pool) - 1) / pool_size(d->pool);
+        chunk = resident == UINT32_MAX ? blocks : share < resident ? share : resident;
+    }
+    r.last_child = &r.children;
     pool_for(d->pool, blocks, chunk ? chunk : 1, run_blocks, &r);
     free(r.jumps);
     enum tern_error e = (enum tern_error)atomic_load(&r.error);
@@ -360,5 +436,14 @@ enum tern_error cpu_run(struct dev *d, const struct cpu_launch *l)
                       "kernel %s ran longer than allowed", l->kernel->display);
     else if (!e && r.cancel)
         e = TERN_CANCELLED;
+    for (struct child *c = r.children, *next; c; c = next) {
+        next = c->next;
+        c->launch.shape.timeout_ns = l->shape.timeout_ns;
+        if (!e)
+            e = cpu_variant(c->launch.kernel, c->launch.shape.block, &c->launch.variant);
+        if (!e)
+            e = cpu_run(d, &c->launch);
+        free(c);
+    }
     return e;
 }

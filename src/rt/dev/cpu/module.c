@@ -190,6 +190,7 @@ static enum tern_error make(struct dev_kernel *k, const uint32_t block[3], struc
         v->static_shared = made->static_shared;
         v->param_bytes = made->param_bytes;
         v->flags = made->flags;
+        v->resident = made->resident;
         if (!symbol)
             e = TERN_INTERNAL;
     }
