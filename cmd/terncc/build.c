@@ -457,6 +457,18 @@ static void introduce(struct job *j)
     fprintf(stderr, "#$ device code: -arch compute_%u\n", j->arch / 10);
 }
 
+/* A libtern that was built with a sanitizer, as terncc beside it then was, needs its run time. */
+static void push_sanitizers(struct job *j, words *command)
+{
+#if defined __SANITIZE_ADDRESS__
+    PUSH(command, "-fsanitize=address,undefined");
+#elif defined __SANITIZE_THREAD__
+    PUSH(command, "-fsanitize=thread");
+#else
+    (void)j, (void)command;
+#endif
+}
+
 static int link_program(struct build *b)
 {
     struct job *j = b->job;
@@ -469,6 +481,7 @@ static int link_program(struct build *b)
         return run(b, &command);
     }
     PUSH(&command, j->cxx);
+    push_sanitizers(j, &command);
     if (j->shared)
         PUSH(&command, "-shared");
     PUSH(&command, "-o");
