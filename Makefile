@@ -102,6 +102,38 @@ $(BUILD)/bench_%: $(BUILD)/bench/bench_%.o $(BUILD)/libtern.a
 
 -include $(OBJ:.o=.d) $(CMDOBJ:.o=.d) $(NVCCOBJ:.o=.d) $(UNITOBJ:.o=.d) $(wildcard $(BUILD)/test/fuzz/*.d $(BUILD)/bench/*.d)
 
+# The browser's half: build/web is the npm package, the playground and the compiler as WebAssembly, ready to be
+# served or copied anywhere. The compiler takes clang, lld and wasi-libc for wasm32; without them the
+# page asks `tern serve` to compile.
+WEB_CC    ?= clang
+WEB_FILES := $(sort $(shell find web/tern web/play -type f 2>/dev/null))
+WEB_SRC   := $(sort $(wildcard src/base/*.c src/ir/*.c src/front/*/*.c src/opt/*.c src/lower/*.c src/back/*.c \
+               src/back/*/*.c src/driver/*.c web/compiler/*.c))
+WEB_SRC   := $(filter-out src/base/thread.c src/ir/interp%.c,$(WEB_SRC)) # one thread; WebAssembly runs the kernels
+WEB_OBJ   := $(WEB_SRC:%.c=$(BUILD)/wasm/%.o) $(BUILD)/wasm/embedded.o
+WEB_FLAGS := --target=wasm32-wasi -mexception-handling -mllvm -wasm-enable-sjlj -mbulk-memory -std=c11 -Oz -DNDEBUG \
+             -fno-math-errno -ffp-contract=off -ffunction-sections -fdata-sections $(WARN)
+web: all $(BUILD)/web/index.html
+	$(Q)! tool/web-compiler $(WEB_CC) || $(MAKE) --no-print-directory $(BUILD)/web/tern/tern.wasm
+$(BUILD)/web/index.html: $(WEB_FILES)
+	@mkdir -p $(@D)
+	$(Q)cp -r web/tern web/play/. $(@D) && touch $@
+$(BUILD)/wasm/%.o: %.c
+	@mkdir -p $(@D)
+	$(Q)$(WEB_CC) $(WEB_FLAGS) -Iweb/compiler $(CPPFLAGS) -MMD -MP -c -o $@ $<
+$(BUILD)/wasm/embedded.c: $(BUILD)/host/embed $(BUILD)/gen/embedded.list $(HEADERS)
+	@mkdir -p $(@D)
+	$(Q)$(BUILD)/host/embed -s $@ $(foreach h,$(HEADERS),$(h:include/cuda/%=%)=$(h))
+$(BUILD)/wasm/embedded.o: $(BUILD)/wasm/embedded.c
+	@mkdir -p $(@D)
+	$(Q)$(WEB_CC) $(WEB_FLAGS) -Iweb/compiler $(CPPFLAGS) -c -o $@ $<
+# The stack comes first in memory, so that running out of it traps.
+$(BUILD)/web/tern/tern.wasm: $(WEB_OBJ) $(BUILD)/web/index.html
+	@mkdir -p $(@D)
+	$(Q)$(WEB_CC) --target=wasm32-wasi -mexec-model=reactor -Wl,--gc-sections,-s,-z,stack-size=2097152,--stack-first \
+	  -Wl,--max-memory=1073741824 -o $@ $(WEB_OBJ)
+-include $(WEB_OBJ:.o=.d)
+
 # What the test scripts are told.
 TEST_ENV = BUILD='$(abspath $(BUILD))' CFG='$(CFG)' CC='$(CC)' MAKE='$(MAKE)'
 
@@ -160,4 +192,4 @@ clean:
 .DELETE_ON_ERROR:
 .SECONDARY:
 .PHONY: all doc run test test-long check-quick bless format lint coverage fuzz fuzzers bench install uninstall \
-        clean FORCE
+        clean web FORCE

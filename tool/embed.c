@@ -1,5 +1,7 @@
-/* embed OUT NAME=PATH…: writes a C file that holds the files as string constants, sorted by name,
- * and defines the functions of src/front/cuda/pp.h that find them. Runs while Tern is built. */
+/* embed [-s] OUT NAME=PATH…: writes a C file that holds the files as string constants, sorted by
+ * name, and defines the functions of src/front/cuda/pp.h that find them. Runs while Tern is built.
+ * -s: without comments and indentation, where size counts; lines keep their numbers. */
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,17 +15,67 @@ static int by_name(const void *a, const void *b)
     return strcmp(((const struct entry *)a)->name, ((const struct entry *)b)->name);
 }
 
-/* Octal escapes have three digits, so that a digit may follow; '?' is escaped against trigraphs. */
-static void put_text(FILE *out, FILE *in, size_t *len)
+static char *read_file(const char *path, size_t *len)
 {
-    int c, start = 1;
-    *len = 0;
+    FILE *in = fopen(path, "rb");
+    char *text = NULL;
+    size_t n = 0, room = 0;
+    while (in && !feof(in) && !ferror(in)) {
+        if (n == room && !(text = realloc(text, room += 1 << 16)))
+            break;
+        n += fread(text + n, 1, room - n, in);
+    }
+    if (!in || ferror(in) || !text) {
+        perror(path);
+        exit(1);
+    }
+    fclose(in);
+    *len = n;
+    return text;
+}
+
+/* Drops comments and blanks at both ends of lines, in place; gives the new length. */
+static size_t trim(char *text, size_t n)
+{
+    size_t to = 0;
+    char quote = 0;
+    for (size_t i = 0; i < n; i++) {
+        const char c = text[i];
+        if (quote) {
+            text[to++] = c;
+            if (c == '\\' && i + 1 < n)
+                text[to++] = text[++i];
+            else if (c == quote || c == '\n')
+                quote = 0;
+        } else if (c == '/' && i + 1 < n && text[i + 1] == '/') {
+            while (i + 1 < n && text[i + 1] != '\n')
+                i++;
+        } else if (c == '/' && i + 1 < n && text[i + 1] == '*') {
+            for (i += 2; i + 1 < n && !(text[i] == '*' && text[i + 1] == '/'); i++)
+                if (text[i] == '\n')
+                    text[to++] = '\n';
+            i++;
+            text[to++] = ' ';
+        } else if (c == '\n') {
+            while (to && text[to - 1] == ' ')
+                to--;
+            text[to++] = c;
+        } else if (c != ' ' || (to && text[to - 1] != '\n')) {
+            text[to++] = c;
+            quote = c == '"' || c == '\'' ? c : 0;
+        }
+    }
+    return to;
+}
+
+/* Octal escapes have three digits, so that a digit may follow; '?' is escaped against trigraphs. */
+static void put_text(FILE *out, const char *text, size_t len)
+{
     fputs("    \"", out);
-    while ((c = getc(in)) != EOF) {
-        if (!start && *len % 4096 == 0)
+    for (size_t i = 0; i < len; i++) {
+        const unsigned char c = (unsigned char)text[i];
+        if (i && i % 4096 == 0)
             fputs("\"\n    \"", out);
-        start = 0;
-        ++*len;
         if (c == '\n')
             fputs("\\n", out);
         else if (c == '"' || c == '\\' || c == '?')
@@ -40,8 +92,11 @@ static void put_text(FILE *out, FILE *in, size_t *len)
 
 int main(int argc, char **argv)
 {
+    const bool small = argc > 1 && !strcmp(argv[1], "-s");
+    argc -= small;
+    argv += small;
     if (argc < 2) {
-        fputs("usage: embed OUT NAME=PATH...\n", stderr);
+        fputs("usage: embed [-s] OUT NAME=PATH...\n", stderr);
         return 2;
     }
     size_t n = (size_t)argc - 2;
@@ -67,15 +122,13 @@ int main(int argc, char **argv)
           "#include <string.h>\n#include \"front/cuda/pp.h\"\n",
           out);
     for (size_t i = 0; i < n; i++) {
-        FILE *in = fopen(entries[i].path, "rb");
-        if (!in) {
-            perror(entries[i].path);
-            return 1;
-        }
+        char *text = read_file(entries[i].path, &lens[i]);
+        if (small)
+            lens[i] = trim(text, lens[i]);
         fprintf(out, "\nstatic const char text%zu[] =\n", i);
-        put_text(out, in, &lens[i]);
+        put_text(out, text, lens[i]);
         fputs(";\n", out);
-        fclose(in);
+        free(text);
     }
     fputs("\nstatic const struct embedded_file files[] = {\n", out);
     for (size_t i = 0; i < n; i++)

@@ -59,6 +59,8 @@ static const struct option {
     {"--error-limit", NUMBER, AT(error_limit), "N", "errors shown (default 20)"},
     {"--gang", NUMBER, AT(gang), "N", "c, wasm: threads that run as lanes of vectors; 1: none"},
     {"--standalone", FLAG_ON, AT(standalone), NULL, "c: text that needs nothing else"},
+    {"--port", NUMBER, AT(port), "N",
+     "serve: where to listen, on this machine only (default 8080)"},
     {"--json", FLAG_ON, AT(json), NULL, "diagnostics and results as JSON"},
     {"--color", COLOR, AT(color), "WHEN", "always, never or auto"},
     {"--quiet", FLAG_ON, AT(quiet), NULL, "only errors"},
@@ -77,8 +79,13 @@ void args_describe(FILE *out)
 
 void args_init(struct args *a)
 {
-    *a = (struct args){
-        .grid = {1, 1, 1}, .block = {1, 1, 1}, .print = 8, .arch = 800, .level = -1, .fmad = true};
+    *a = (struct args){.grid = {1, 1, 1},
+                       .block = {1, 1, 1},
+                       .print = 8,
+                       .arch = 800,
+                       .level = -1,
+                       .fmad = true,
+                       .port = 8080};
     a->color = isatty(STDERR_FILENO) && !getenv("NO_COLOR");
     a->device = getenv("TERN_DEVICE");
 }

@@ -8,6 +8,8 @@ static const char about[] =
     "\n"
     "  tern run FILE [options]           compile a kernel and run it\n"
     "  tern compile FILE --to TARGET     show what becomes of it\n"
+    "  tern analyze FILE [--block X,Y,Z] what its kernels need, and what will make them slow\n"
+    "  tern serve [--port N]             the playground, at http://localhost:8080\n"
     "  tern devices [--json]             what there is to run on\n"
     "  tern cache [clear]                compiled kernels that are kept\n"
     "  tern help [COMMAND|exit-codes|environment]\n"
@@ -77,7 +79,8 @@ int command_help(struct args *a)
     else if (!strcmp(what, "environment"))
         fputs(about_environment, stdout);
     else if (!*what || !strcmp(what, "devices") || !strcmp(what, "cache") ||
-             !strcmp(what, "version") || !strcmp(what, "help")) {
+             !strcmp(what, "analyze") || !strcmp(what, "serve") || !strcmp(what, "version") ||
+             !strcmp(what, "help")) {
         fputs(about, stdout);
         args_describe(stdout);
     } else {

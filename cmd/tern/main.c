@@ -7,8 +7,9 @@ static const struct command {
     const char *name;
     int (*run)(struct args *a);
 } commands[] = {
-    {"run", command_run},     {"compile", command_compile}, {"devices", command_devices},
-    {"cache", command_cache}, {"help", command_help},       {"version", command_version},
+    {"run", command_run},     {"compile", command_compile}, {"analyze", command_analyze},
+    {"serve", command_serve}, {"devices", command_devices}, {"cache", command_cache},
+    {"help", command_help},   {"version", command_version},
 };
 #define NCOMMANDS (sizeof commands / sizeof *commands)
 

@@ -33,7 +33,7 @@ struct args {
     bool launch_given; /* any of --kernel, --grid, --block, --arg */
     bool cooperative, json, color, quiet, standalone;
     double timeout;
-    unsigned print, arch, error_limit, gang;
+    unsigned print, arch, error_limit, gang, port;
     int level; /* -1: the device's or target's own */
     enum source_language language;
     bool fmad, fast_math;
@@ -53,6 +53,8 @@ void args_describe(FILE *out); /* the options, as help shows them */
 /* One function for each subcommand; gives the exit code. */
 int command_run(struct args *a);
 int command_compile(struct args *a);
+int command_analyze(struct args *a);
+int command_serve(struct args *a);
 int command_cache(struct args *a);
 int run_program(struct args *a); /* program.c: `tern run app.cu -- words` */
 int command_devices(struct args *a);

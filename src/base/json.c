@@ -176,6 +176,12 @@ void json_bool(struct json_writer *w, bool v)
     sbuf_puts(w->out, v ? "true" : "false");
 }
 
+void json_raw(struct json_writer *w, const char *json, size_t n)
+{
+    separate(w);
+    sbuf_put(w->out, json, n);
+}
+
 void json_null(struct json_writer *w)
 {
     separate(w);

@@ -24,6 +24,7 @@ void json_double(struct json_writer *w,
                  double v); /* shortest form that reads back; inf/nan: null */
 void json_bool(struct json_writer *w, bool v);
 void json_null(struct json_writer *w);
+void json_raw(struct json_writer *w, const char *json, size_t n); /* a value that is JSON already */
 
 enum json_kind { JSON_NULL, JSON_BOOL, JSON_NUMBER, JSON_STRING, JSON_ARRAY, JSON_OBJECT };
 struct json_value {

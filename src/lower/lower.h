@@ -6,6 +6,7 @@
  * expand       ops that a target lacks → ops it has; pointers, recursion, matrices likewise
  * uniform      which values are the same for all threads of a block, and which grow by a constant
  *              from lane to lane
+ * analyze      what a kernel needs, and what will make it slow
  * vectorize    one thread → a gang of W threads, as the same IR with vectors and masks */
 #ifndef LOWER_LOWER_H
 #define LOWER_LOWER_H
@@ -214,5 +215,45 @@ uint64_t lower_global_layout(struct ir_module *m, struct map *offset_by_global);
 struct name_table;
 struct name_table *lower_names(struct arena *a, struct interner *in, const char *const *reserved);
 const char *lower_name(struct name_table *t, const char *wish);
+
+/* ---- analysis, for people ----
+ * What a kernel needs and what will make it slow, as far as the IR shows it. Addresses are followed
+ * as linear functions of threadIdx, and a warp is played through for one block size; what depends
+ * on data is judged by that alone. The module is optimised (calls inlined). */
+enum finding_kind {
+#define FINDING(name, text, hint) FINDING_##name,
+#include "lower/findings.def"
+    FINDING_COUNT
+};
+extern const struct finding_info {
+    const char *name, *hint;
+} lower_findings[FINDING_COUNT];
+
+struct finding {
+    enum finding_kind kind;
+    struct span span;
+    const char *message;
+    unsigned times; /* how much more than need be; 0: not known */
+};
+
+struct analysed_param {
+    ir_type
+        element; /* what is read or written through a pointer; VOID: nothing, or not one thing */
+    bool reads, writes;
+};
+
+struct analysis {
+    struct ir_func *kernel;
+    uint32_t registers; /* 32-bit words alive at once, at most: an estimate */
+    uint32_t shared_bytes, local_bytes;
+    uint32_t loads, stores, atomics, barriers; /* in the text, not as run */
+    bool dynamic_shared, warps, doubles, prints;
+    uint8_t dimensions; /* of threadIdx and blockIdx that it looks at: 1 to 3 */
+    struct analysed_param *params;
+    VEC(struct finding) findings;
+};
+/* block: threads of a block; 0: the kernel's own bounds, or 256 in x. */
+void lower_analyze(struct arena *a, struct ir_func *kernel, const uint32_t block[3],
+                   struct analysis *out);
 
 #endif

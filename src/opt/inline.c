@@ -91,6 +91,21 @@ static void move_allocas(struct ir_func *f, struct ir_block *entry, bool again)
     }
 }
 
+static bool in_our_headers(const struct ir_module *m, struct span at)
+{
+    const struct source_file *file =
+        m->sources && at.loc ? source_file_at(m->sources, source_expanded(m->sources, at.loc))
+                             : NULL;
+    return file && file->system;
+}
+
+/* What comes from our own headers happens, to the user, where it was called. */
+static void show_at_call(struct ir_block *b, struct span call)
+{
+    for (struct ir_inst *i = b->first; i; i = i->next)
+        i->span = call;
+}
+
 static void inline_call(struct inliner *n, struct ir_func *caller, struct ir_inst *call)
 {
     struct ir_func *f = call->callee;
@@ -109,6 +124,9 @@ static void inline_call(struct inliner *n, struct ir_func *caller, struct ir_ins
     struct map twins;
     map_init(&twins, n->a);
     opt_copy_blocks(&twins, caller, before, body.data, body.len);
+    bool ours = in_our_headers(f->module, f->span) && !in_our_headers(f->module, call->span);
+    for (size_t k = 0; k < body.len && ours; k++)
+        show_at_call(map_get(&twins, map_key(body.data[k])), call->span);
     struct ir_block *entry = map_get(&twins, map_key(f->first));
     struct ir_builder b = ir_builder_at_end(before);
     b.span = call->span;

@@ -584,7 +584,7 @@ static bool paste(struct pp *pp, struct token *left, const struct token *right)
     lex_init(&lx, pp->arena, pp->names, NULL, text, b->len, 0);
     lx.no_splice = true;
     lex_token(&lx, &t);
-    if (lx.p != lx.end || t.kind == TOKEN_EOF || t.span.len != lx.end - lx.text ||
+    if (lx.p != lx.end || t.kind == TOKEN_EOF || t.span.len != (size_t)(lx.end - lx.text) ||
         t.kind == PP_OTHER) {
         diag_error(pp->diag, left->span, "pasting gives '%s', which is not one token", text);
         return false;
