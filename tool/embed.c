@@ -19,18 +19,15 @@ static char *read_file(const char *path, size_t *len)
 {
     FILE *in = fopen(path, "rb");
     char *text = NULL;
-    size_t n = 0, room = 0;
-    while (in && !feof(in) && !ferror(in)) {
-        if (n == room && !(text = realloc(text, room += 1 << 16)))
-            break;
-        n += fread(text + n, 1, room - n, in);
-    }
-    if (!in || ferror(in) || !text) {
+    long n = -1;
+    if (in && !fseek(in, 0, SEEK_END) && (n = ftell(in)) >= 0 && (text = malloc((size_t)n + 1)))
+        rewind(in);
+    if (!text || fread(text, 1, (size_t)n, in) != (size_t)n) {
         perror(path);
         exit(1);
     }
     fclose(in);
-    *len = n;
+    *len = (size_t)n;
     return text;
 }
 

@@ -1,0 +1,81 @@
+// The compiler: one WebAssembly instance that answers requests (JSON in, JSON and bytes out).
+// It is made on first use, and made anew after a trap: what it had is thrown away with it.
+import { CompileError } from './errors.js';
+
+const encoder = new TextEncoder(), decoder = new TextDecoder();
+let loading = null; // a promise of the WebAssembly.Module
+let instance = null;
+let remote = null; // a function that answers instead
+
+/** @typedef {{ ok: boolean, diagnostics: any[], output: Uint8Array, [key: string]: any }} Reply */
+
+async function fetchModule(source) {
+    if (source instanceof WebAssembly.Module) return source;
+    if (source instanceof ArrayBuffer || ArrayBuffer.isView(source)) return WebAssembly.compile(source);
+    const url = new URL(source ?? 'tern.wasm', import.meta.url);
+    if (url.protocol === 'file:') {
+        const { readFile } = await import('node:fs/promises');
+        return WebAssembly.compile(await readFile(url));
+    }
+    const response = await fetch(url);
+    if (!response.ok) throw new Error(`${url}: ${response.status} ${response.statusText}`);
+    return WebAssembly.compile(await response.arrayBuffer());
+}
+
+/** Loads the compiler now rather than on first use; from `source` (URL, bytes or a module) if it is not next to this file. */
+export async function load(source) {
+    if (!loading || source !== undefined) {
+        const mine = loading = fetchModule(source);
+        mine.catch(() => { if (loading === mine) loading = null; }); // a later call tries again
+        instance = null;
+    }
+    return loading;
+}
+
+/** Has another compiler answer: a function from a request to a promise of a reply. For pages that `tern serve` serves. */
+export function answerWith(answer) {
+    remote = answer;
+}
+
+// The C library asks for these; a compiler has no files, and no use for the time.
+const NOT_SUPPORTED = 52;
+function imports(module) {
+    const all = {};
+    for (const { module: from, name } of WebAssembly.Module.imports(module))
+        (all[from] ??= {})[name] = () => NOT_SUPPORTED;
+    return all;
+}
+
+async function start() {
+    const module = await load();
+    if (!instance) {
+        instance = (await WebAssembly.instantiate(module, imports(module))).exports;
+        instance._initialize();
+    }
+    return instance;
+}
+
+/** @returns {Promise<Reply>} */
+export async function request(question) {
+    if (remote) return remote(question);
+    const c = await start(), bytes = encoder.encode(JSON.stringify(question));
+    try {
+        const at = c.tern_room(bytes.length);
+        if (!at) throw new RangeError('out of memory');
+        new Uint8Array(c.memory.buffer, at, bytes.length).set(bytes);
+        c.tern_request(bytes.length);
+        const reply = JSON.parse(decoder.decode(new Uint8Array(c.memory.buffer, c.tern_reply(), c.tern_reply_size())));
+        reply.output = new Uint8Array(c.memory.buffer, c.tern_output(), c.tern_output_size()).slice();
+        return reply;
+    } catch (e) {
+        instance = null;
+        const message = `the compiler gave up: ${e.message}`;
+        return { ok: false, diagnostics: [{ severity: 'error', message }], output: new Uint8Array(0) };
+    }
+}
+
+export async function ask(question) {
+    const reply = await request(question);
+    if (!reply.ok) throw new CompileError(reply.diagnostics);
+    return reply;
+}

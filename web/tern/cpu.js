@@ -1,0 +1,167 @@
+// The WebAssembly device: kernels as modules of WebAssembly, with SIMD (four threads at a time) or without. A program has
+// its memory to itself; a buffer moves into the memory of the program that uses it.
+import { ask } from './compiler.js';
+import { DeviceError, KernelError } from './errors.js';
+import { Places, align, dims, outcome, pack } from './memory.js';
+
+const PRINT = 1 << 16, MALLOC = 1 << 20, MOST = 0xffff0000;
+
+class CpuBuffer {
+    constructor(device, bytes, type) {
+        Object.assign(this, { device, byteLength: bytes, type, home: null, at: 0, bytes: new Uint8Array(bytes) });
+    }
+
+    /** The bytes, wherever they are now. */
+    view() {
+        if (this.home === undefined) throw new DeviceError('the buffer was freed');
+        return this.home ? new Uint8Array(this.home.memory.buffer, this.at, this.byteLength) : this.bytes;
+    }
+
+    write(data, offset = 0) {
+        this.view().set(new Uint8Array(data.buffer ?? data, data.byteOffset ?? 0, data.byteLength), offset);
+        return this;
+    }
+
+    async read(Type = this.type) {
+        const copy = this.view().slice();
+        return new Type(copy.buffer, 0, Math.floor(copy.length / Type.BYTES_PER_ELEMENT));
+    }
+
+    move(program) {
+        if (this.home === program) return this.at;
+        const bytes = this.view(), at = program.take(this.byteLength); // taking may move the memory of `program`, not ours
+        new Uint8Array(program.memory.buffer, at, this.byteLength).set(bytes);
+        this.home?.places.give(this.at, this.byteLength);
+        Object.assign(this, { home: program, at, bytes: null });
+        program.buffers.add(this);
+        return at;
+    }
+
+    free() {
+        this.home?.places.give(this.at, this.byteLength);
+        Object.assign(this, { home: undefined, bytes: null });
+    }
+}
+
+class CpuKernel {
+    constructor(program, about) {
+        Object.assign(this, { program, about, name: about.name, params: about.params });
+    }
+
+    async launch({ grid, block, shared = 0, args = [] }) {
+        return this.program.launch(this, dims(grid), dims(block), shared, args);
+    }
+}
+
+class CpuProgram {
+    constructor(device, source, code, about, instance) {
+        Object.assign(this, { device, source, code, about, entries: instance.exports, memory: instance.exports.memory, buffers: new Set() });
+        this.kernels = about.kernels.map(k => new CpuKernel(this, k));
+        this.end = align(about.heap);
+        this.places = new Places(this.end, this.end);
+        this.print = this.take(PRINT);
+        this.malloc = this.take(MALLOC);
+        const words = new DataView(this.memory.buffer);
+        [[20, this.print], [24, PRINT], [80, this.malloc], [84, this.malloc + MALLOC]].forEach(([at, v]) => words.setUint32(at, v, true));
+    }
+
+    kernel(name) {
+        const found = name === undefined && this.kernels.length === 1 ? this.kernels[0] : this.kernels.find(k => k.name === name);
+        if (!found) throw new DeviceError(`there is no kernel '${name}': ${this.kernels.map(k => k.name).join(', ')}`);
+        return found;
+    }
+
+    async variable(name) {
+        const g = this.about.globals.find(v => v.name === name);
+        if (!g) throw new DeviceError(`there is no variable '${name}'`);
+        return Object.assign(Object.create(CpuBuffer.prototype), { device: this.device, home: this, byteLength: g.size, type: Uint8Array, at: g.at, free() {} });
+    }
+
+    take(size) {
+        let at = this.places.take(size);
+        if (at >= 0) return at;
+        const to = align(this.end + align(Math.max(size, 1)) + (this.end >> 1), 65536), missing = to - this.memory.buffer.byteLength;
+        try {
+            if (to > MOST) throw new RangeError();
+            if (missing > 0) this.memory.grow(Math.ceil(missing / 65536));
+        } catch {
+            throw new DeviceError(`out of memory: ${size} bytes`);
+        }
+        this.places.grow(this.end, to);
+        this.end = to;
+        return this.places.take(size);
+    }
+
+    launch({ about }, grid, block, shared, args) {
+        const threads = block[0] * block[1] * block[2], own = [];
+        if (threads > 1024) throw new DeviceError(`a block of ${block.join(' x ')} threads is more than 1024`);
+        const mine = size => { const at = this.take(size); own.push([at, size]); return at; };
+        const params = pack(about, args, b => {
+            if (b.device !== this.device) throw new DeviceError('a buffer of another device');
+            return b.move(this);
+        });
+        try {
+            const descriptor = mine(72), block0 = mine(params.length), smem = mine(this.about.shared + shared);
+            const frames = mine(threads * about.frame), stack = mine(about.stack);
+            const bytes = new Uint8Array(this.memory.buffer), words = new DataView(this.memory.buffer);
+            bytes.set(params, block0);
+            bytes.fill(0, frames, frames + threads * about.frame);
+            [...grid, ...block, 0, 0, 0, ...grid, block0, smem, shared, frames, stack + about.stack, stack].forEach((v, i) => words.setUint32(descriptor + 4 * i, v, true));
+            let status, milliseconds = performance.now();
+            try {
+                status = this.entries[about.entry](descriptor);
+            } catch (e) {
+                status = words.getUint32(4, true);
+                if (!status) throw new KernelError('trap', `${about.name}: ${e.message}`, { kernel: about.name });
+            }
+            milliseconds = performance.now() - milliseconds;
+            try {
+                return { milliseconds, timer: 'wall', printed: outcome(about.name, bytes, status, this.print, PRINT) };
+            } finally {
+                words.setUint32(4, 0, true);
+                words.setUint32(16, 0, true);
+            }
+        } finally {
+            for (const [at, size] of own) this.places.give(at, size);
+        }
+    }
+
+    /** Buffers that lie here go back to memory of their own. */
+    free() {
+        for (const b of this.buffers)
+            if (b.home === this) Object.assign(b, { bytes: b.view().slice(), home: null });
+    }
+}
+
+export class CpuDevice {
+    constructor(simd) {
+        this.kind = simd ? 'wasm' : 'wasm-scalar';
+        this.name = simd ? 'WebAssembly SIMD' : 'WebAssembly';
+        this.features = simd ? ['simd128'] : [];
+    }
+
+    buffer(data, Type) {
+        const isCount = typeof data === 'number';
+        const b = new CpuBuffer(this, isCount ? data : data.byteLength, Type ?? (isCount ? Uint8Array : data.constructor));
+        return isCount ? b : b.write(data);
+    }
+
+    async load(source, options = {}) {
+        const reply = await ask({ gang: this.kind === 'wasm' ? 0 : 1, ...options, source, to: 'wasm' });
+        const module = await WebAssembly.compile(reply.output);
+        const about = JSON.parse(new TextDecoder().decode(WebAssembly.Module.customSections(module, 'tern')[0]));
+        const program = new CpuProgram(this, source, reply.output, about, await WebAssembly.instantiate(module));
+        program.diagnostics = reply.diagnostics;
+        return program;
+    }
+
+    async kernel(source, name, options = {}) {
+        return (await this.load(source, options)).kernel(name);
+    }
+
+    free() {}
+}
+
+// The smallest module with a vector in it: (func (result v128) i32.const 0 i8x16.splat)
+const probe = Uint8Array.of(0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 8, 1, 6, 0, 65, 0, 253, 15, 11);
+export const hasSimd = () => WebAssembly.validate(probe);

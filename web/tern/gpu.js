@@ -1,0 +1,287 @@
+// The WebGPU device. All buffers lie in one storage buffer, the heap: a pointer is an offset into it. Its first bytes belong
+// to the program that runs: status, printf, globals. Another program's are swapped in when it is launched.
+import { ask } from './compiler.js';
+import { DeviceError } from './errors.js';
+import { HEADER, Places, align, dims, outcome, pack } from './memory.js';
+
+const ZONE = 1 << 20, PRINT = 1 << 16, MALLOC = 1 << 20, FIRST_HEAP = 16 << 20;
+const wanted = ['maxComputeWorkgroupStorageSize', 'maxComputeInvocationsPerWorkgroup', 'maxComputeWorkgroupSizeX',
+    'maxComputeWorkgroupSizeY', 'maxComputeWorkgroupSizeZ', 'maxStorageBufferBindingSize', 'maxBufferSize', 'maxComputeWorkgroupsPerDimension'];
+
+class GpuBuffer {
+    constructor(device, bytes, type) {
+        Object.assign(this, { device, byteLength: bytes, type, at: device.take(bytes) });
+    }
+
+    /** Writes a typed array at a byte offset, a multiple of four. */
+    write(data, offset = 0) {
+        const bytes = new Uint8Array(data.buffer ?? data, data.byteOffset ?? 0, data.byteLength), whole = bytes.length & ~3;
+        if (offset + bytes.length > this.byteLength) throw new RangeError('more than the buffer holds');
+        const { queue } = this.device.gpu;
+        if (whole) queue.writeBuffer(this.device.heap, this.at + offset, bytes, 0, whole);
+        if (whole < bytes.length) { // WebGPU writes whole words; what is left of the last one is padding of ours
+            const word = new Uint8Array(4);
+            word.set(bytes.subarray(whole));
+            queue.writeBuffer(this.device.heap, this.at + offset + whole, word);
+        }
+        return this;
+    }
+
+    /** A copy of the contents, as the type given here or at creation. */
+    async read(Type = this.type) {
+        const bytes = await this.device.copyOut(this.at, align(this.byteLength, 4));
+        return new Type(bytes.buffer, 0, Math.floor(this.byteLength / Type.BYTES_PER_ELEMENT));
+    }
+
+    free() {
+        if (this.at < 0) return;
+        this.device.places.give(this.at, this.byteLength);
+        this.at = -1;
+    }
+}
+
+class GpuKernel {
+    constructor(program, about) {
+        Object.assign(this, { program, about, name: about.name, params: about.params, pipelines: new Map() });
+    }
+
+    /** The pipeline for a block size, made once. */
+    async pipeline(block, shared) {
+        const key = `${block}:${shared}`, known = this.pipelines.get(key);
+        if (known) return known;
+        const { gpu, layout } = this.program.device, module = this.program.module;
+        gpu.pushErrorScope('validation');
+        let made;
+        try {
+            made = await gpu.createComputePipelineAsync({
+                layout,
+                compute: { module, entryPoint: this.about.entry, constants: { threads_x: block[0], threads_y: block[1], threads_z: block[2], dynamic_shared: shared } },
+            });
+        } catch (e) {
+            await gpu.popErrorScope();
+            throw new DeviceError(`${this.name}: ${e.message}`);
+        }
+        await gpu.popErrorScope();
+        this.pipelines.set(key, made);
+        return made;
+    }
+
+    /** Runs it; gives the milliseconds it took, how they were measured, and what it printed. */
+    async launch({ grid, block, shared = 0, args = [] }) {
+        return this.program.device.launch(this, dims(grid), dims(block), shared, args);
+    }
+}
+
+class GpuProgram {
+    constructor(device, source, code, about, module) {
+        Object.assign(this, { device, source, code, about, module });
+        this.kernels = about.kernels.map(k => new GpuKernel(this, k));
+        this.print = align(about.heap);
+        const image = new Uint8Array(align(this.print + PRINT)), words = new DataView(image.buffer);
+        words.setUint32(20, this.print, true);
+        words.setUint32(24, PRINT, true);
+        this.malloc = device.take(MALLOC);
+        words.setUint32(80, this.malloc, true);
+        words.setUint32(84, this.malloc + MALLOC, true);
+        for (const g of about.globals)
+            if (g.init) image.set(Uint8Array.from(g.init.match(/../g), h => parseInt(h, 16)), g.at);
+        if (image.length > ZONE) throw new DeviceError(`the module's variables take ${about.heap} bytes; there is room for ${ZONE - PRINT}`);
+        this.image = device.gpu.createBuffer({ size: image.length, usage: GPUBufferUsage.COPY_DST | GPUBufferUsage.COPY_SRC });
+        device.gpu.queue.writeBuffer(this.image, 0, image);
+    }
+
+    kernel(name) {
+        const found = name === undefined && this.kernels.length === 1 ? this.kernels[0] : this.kernels.find(k => k.name === name);
+        if (!found) throw new DeviceError(`there is no kernel '${name}': ${this.kernels.map(k => k.name).join(', ')}`);
+        return found;
+    }
+
+    /** Where a __device__ or __constant__ variable lies, as a buffer. */
+    async variable(name) {
+        const g = this.about.globals.find(v => v.name === name);
+        if (!g) throw new DeviceError(`there is no variable '${name}'`);
+        await this.device.enter(this);
+        const b = Object.create(GpuBuffer.prototype);
+        return Object.assign(b, { device: this.device, byteLength: g.size, type: Uint8Array, at: g.at, free() {} });
+    }
+
+    free() {
+        if (this.device.current === this) this.device.current = null;
+        this.device.places.give(this.malloc, MALLOC);
+        this.image.destroy();
+    }
+}
+
+export class GpuDevice {
+    constructor(adapter, gpu, owner) {
+        const info = adapter.info ?? {};
+        this.kind = 'webgpu';
+        this.name = [info.vendor, info.architecture, info.device, info.description].filter(Boolean).join(' ') || 'WebGPU';
+        this.gpu = gpu;
+        this.owner = owner; // an implementation for Node lives as long as somebody refers to it
+        this.lost = null;
+        this.current = null;
+        this.features = [...gpu.features].sort();
+        this.heap = this.makeHeap(Math.min(FIRST_HEAP, gpu.limits.maxStorageBufferBindingSize));
+        this.places = new Places(ZONE, this.heap.size);
+        this.bindings = gpu.createBindGroupLayout({ entries: [
+            { binding: 0, visibility: GPUShaderStage.COMPUTE, buffer: { type: 'uniform' } },
+            { binding: 1, visibility: GPUShaderStage.COMPUTE, buffer: { type: 'storage' } }] });
+        this.layout = gpu.createPipelineLayout({ bindGroupLayouts: [this.bindings] });
+        gpu.lost.then(why => { this.lost = why.message || 'it was destroyed'; });
+        if (gpu.features.has('timestamp-query')) {
+            this.queries = gpu.createQuerySet({ type: 'timestamp', count: 2 });
+            this.times = gpu.createBuffer({ size: 16, usage: GPUBufferUsage.QUERY_RESOLVE | GPUBufferUsage.COPY_SRC });
+        }
+    }
+
+    makeHeap(size) {
+        return this.gpu.createBuffer({ size, usage: GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_DST | GPUBufferUsage.COPY_SRC });
+    }
+
+    take(size) {
+        let at = this.places.take(size);
+        if (at >= 0) return at;
+        const old = this.heap, most = Math.min(this.gpu.limits.maxStorageBufferBindingSize, this.gpu.limits.maxBufferSize);
+        const more = Math.min(most & ~255, align(Math.max(2 * old.size, old.size + size + ZONE)));
+        if (more > old.size) { // the same bytes in a larger buffer
+            this.heap = this.makeHeap(more);
+            const encoder = this.gpu.createCommandEncoder();
+            encoder.copyBufferToBuffer(old, 0, this.heap, 0, old.size);
+            this.gpu.queue.submit([encoder.finish()]);
+            this.places.grow(old.size, more);
+            old.destroy();
+            at = this.places.take(size);
+        }
+        if (at < 0) throw new DeviceError(`out of memory: ${size} bytes on a device that gives ${most}`);
+        return at;
+    }
+
+    /** A buffer from a typed array (copied), or of so many zero bytes. */
+    buffer(data, Type) {
+        const isCount = typeof data === 'number';
+        const b = new GpuBuffer(this, isCount ? data : data.byteLength, Type ?? (isCount ? Uint8Array : data.constructor));
+        return b.write(isCount ? new Uint8Array(data) : data);
+    }
+
+    async copyOut(at, size) {
+        this.alive();
+        const to = this.gpu.createBuffer({ size, usage: GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST });
+        const encoder = this.gpu.createCommandEncoder();
+        encoder.copyBufferToBuffer(this.heap, at, to, 0, size);
+        this.gpu.queue.submit([encoder.finish()]);
+        await to.mapAsync(GPUMapMode.READ);
+        const bytes = new Uint8Array(to.getMappedRange().slice(0));
+        to.destroy();
+        return bytes;
+    }
+
+    alive() {
+        if (this.lost) throw new DeviceError(`the GPU was lost: ${this.lost}`);
+    }
+
+    /** Compiles a source for this device. */
+    async load(source, options = {}) {
+        this.alive();
+        const reply = await ask({ ...options, source, to: 'wgsl' }), code = new TextDecoder().decode(reply.output);
+        const about = JSON.parse(/^\/\/ tern: (.*)$/m.exec(code)[1]);
+        const module = this.gpu.createShaderModule({ code });
+        const faults = (await module.getCompilationInfo()).messages.filter(m => m.type === 'error');
+        if (faults.length) throw new DeviceError(`the shader compiler refused line ${faults[0].lineNum}: ${faults[0].message}`);
+        const program = new GpuProgram(this, source, code, about, module);
+        program.diagnostics = reply.diagnostics;
+        return program;
+    }
+
+    async kernel(source, name, options = {}) {
+        return (await this.load(source, options)).kernel(name);
+    }
+
+    /** Brings the program's own part of memory into the heap. */
+    enter(program) {
+        if (this.current === program) return;
+        const encoder = this.gpu.createCommandEncoder(), last = this.current;
+        if (last) encoder.copyBufferToBuffer(this.heap, 0, last.image, 0, last.image.size);
+        encoder.copyBufferToBuffer(program.image, 0, this.heap, 0, program.image.size);
+        this.gpu.queue.submit([encoder.finish()]);
+        this.current = program;
+    }
+
+    /** Grids above the device's limits go in several dispatches. */
+    *parts(grid) {
+        const most = this.gpu.limits.maxComputeWorkgroupsPerDimension;
+        for (let z = 0; z < grid[2]; z += most)
+            for (let y = 0; y < grid[1]; y += most)
+                for (let x = 0; x < grid[0]; x += most)
+                    yield [[x, y, z], [x, y, z].map((at, k) => Math.min(most, grid[k] - at))];
+    }
+
+    async launch(kernel, grid, block, shared, args) {
+        this.alive();
+        const { limits, queue } = this.gpu, { program, about } = kernel, threads = block[0] * block[1] * block[2];
+        if (threads > limits.maxComputeInvocationsPerWorkgroup || block.some((n, k) => n > limits['maxComputeWorkgroupSize' + 'XYZ'[k]]))
+            throw new DeviceError(`a block of ${block.join(' x ')} threads is more than this device takes (${limits.maxComputeInvocationsPerWorkgroup})`);
+        if (program.about.shared + shared > limits.maxComputeWorkgroupStorageSize)
+            throw new DeviceError(`${program.about.shared + shared} bytes of shared memory are more than this device has (${limits.maxComputeWorkgroupStorageSize})`);
+        const params = pack(about, args, b => {
+            if (b.device !== this || b.at < 0) throw new DeviceError('a buffer of another device, or one that was freed');
+            return b.at;
+        });
+        const pipeline = await kernel.pipeline(block, shared);
+        this.enter(program);
+        this.gpu.pushErrorScope('validation');
+        const encoder = this.gpu.createCommandEncoder(), uniforms = [];
+        const pass = encoder.beginComputePass(this.queries && { timestampWrites: { querySet: this.queries, beginningOfPassWriteIndex: 0, endOfPassWriteIndex: 1 } });
+        pass.setPipeline(pipeline);
+        for (const [first, count] of this.parts(grid)) {
+            const block0 = new Uint32Array([...grid, 0, ...first, 0]), uniform = this.gpu.createBuffer({ size: align(32 + params.length, 16), usage: GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST });
+            queue.writeBuffer(uniform, 0, block0);
+            queue.writeBuffer(uniform, 32, params);
+            pass.setBindGroup(0, this.gpu.createBindGroup({ layout: this.bindings, entries: [{ binding: 0, resource: { buffer: uniform } }, { binding: 1, resource: { buffer: this.heap } }] }));
+            pass.dispatchWorkgroups(...count);
+            uniforms.push(uniform);
+        }
+        pass.end();
+        if (this.queries) encoder.resolveQuerySet(this.queries, 0, 2, this.times, 0);
+        // One small buffer comes back: the words at the start of memory, the times.
+        const back = this.gpu.createBuffer({ size: HEADER + 16, usage: GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST });
+        encoder.copyBufferToBuffer(this.heap, 0, back, 0, HEADER);
+        if (this.queries) encoder.copyBufferToBuffer(this.times, 0, back, HEADER, 16);
+        const start = performance.now();
+        queue.submit([encoder.finish()]);
+        const fault = await this.gpu.popErrorScope();
+        if (fault) throw new DeviceError(fault.message);
+        try {
+            await back.mapAsync(GPUMapMode.READ);
+        } catch (e) {
+            await new Promise(done => setTimeout(done)); // the reason arrives with it
+            throw new DeviceError(`the GPU was lost: ${this.lost ?? e.message}`);
+        }
+        const wall = performance.now() - start, head = new Uint8Array(back.getMappedRange().slice(0));
+        for (const b of [back, ...uniforms]) b.destroy();
+        const words = new DataView(head.buffer), status = words.getUint32(4, true);
+        let time = { milliseconds: wall, timer: 'wall' };
+        if (this.queries) {
+            const spent = Number(words.getBigUint64(HEADER + 8, true) - words.getBigUint64(HEADER, true)) / 1e6;
+            if (spent > 0) time = { milliseconds: spent, timer: 'gpu' };
+        }
+        if (!status && !words.getUint32(16, true)) return { ...time, printed: '' };
+        const whole = await this.copyOut(0, program.print + PRINT);
+        queue.writeBuffer(this.heap, 4, new Uint32Array([0]));
+        queue.writeBuffer(this.heap, 16, new Uint32Array([0]));
+        return { ...time, printed: outcome(about.name, whole, status, program.print, PRINT) };
+    }
+
+    free() {
+        this.gpu.destroy();
+    }
+}
+
+/** Opens it, or gives null where there is none. */
+export async function openGpu({ gpu = globalThis.navigator?.gpu, ...how } = {}) {
+    const adapter = await gpu?.requestAdapter({ powerPreference: 'high-performance', ...how }).catch(() => null);
+    if (!adapter) return null;
+    const requiredLimits = {}, requiredFeatures = ['timestamp-query', 'shader-f16', 'subgroups'].filter(f => adapter.features.has(f));
+    for (const name of wanted) requiredLimits[name] = adapter.limits[name];
+    return new GpuDevice(adapter, await adapter.requestDevice({ requiredLimits, requiredFeatures }), gpu);
+}

@@ -1,0 +1,166 @@
+export type Target = 'wgsl' | 'wasm' | 'c' | 'ptx' | 'spirv' | 'ir';
+export type DeviceKind = 'webgpu' | 'wasm' | 'wasm-scalar';
+export type TypedArray =
+    | Int8Array | Uint8Array | Uint8ClampedArray | Int16Array | Uint16Array | Int32Array | Uint32Array
+    | Float32Array | Float64Array | BigInt64Array | BigUint64Array;
+export type TypedArrayConstructor<T extends TypedArray> = {
+    new (buffer: ArrayBufferLike, byteOffset?: number, length?: number): T;
+    readonly BYTES_PER_ELEMENT: number;
+};
+/** One, two or three numbers; what is left out is 1. */
+export type Dimensions = number | readonly number[];
+
+export interface Diagnostic {
+    severity: 'note' | 'remark' | 'warning' | 'error' | 'fatal';
+    message: string;
+    /** 1-based; columns count bytes. */
+    file?: string; line?: number; column?: number; length?: number;
+    flag?: string; fixit?: string; notes?: Diagnostic[];
+}
+
+export interface SourceOptions {
+    /** Names the source in diagnostics; .ptx and .ir are read as such. */
+    path?: string;
+    /** Like -D: "N=4". */
+    defines?: string[];
+    /** For #include "name". */
+    files?: Record<string, string>;
+    /** Template kernels to instantiate: "scale<float, 128>". */
+    names?: string[];
+    /** Optimisation, 0 to 2. */
+    level?: number;
+    /** Contraction of a*b+c; true as in CUDA. */
+    fmad?: boolean;
+}
+export interface CompileOptions extends SourceOptions {
+    to?: Target;
+    /** Only this kernel and what it needs. */
+    kernel?: string;
+    /** Threads of a block, where known. */
+    block?: number[];
+    /** wasm: 1 for one thread at a time, without SIMD. */
+    gang?: number;
+    /** wgsl: how many turns the loops of one thread may take in all, before the kernel stops with an error; 0: no limit. */
+    budget?: number;
+}
+export interface Compiled {
+    ok: boolean;
+    diagnostics: Diagnostic[];
+    /** Text; bytes for wasm and spirv; null if the source was refused. */
+    code: string | Uint8Array | null;
+}
+
+export interface Finding {
+    kind: 'uncoalesced-access' | 'indirect-access' | 'bank-conflict' | 'divergent-branch' | 'divergent-loop'
+        | 'accidental-double' | 'contended-atomic' | 'local-memory';
+    file?: string; line?: number; column?: number; length?: number;
+    message: string;
+    hint: string;
+    /** How much more than need be, where that can be said. */
+    times?: number;
+}
+export interface AnalysedParameter {
+    name: string;
+    /** i1 to i64, f16 to f64, ptr or class. */
+    type: string;
+    offset: number;
+    /** Of a class. */
+    size?: number;
+    /** Of a pointer: what is read or written through it; null if nothing is, or various things. */
+    element?: string | null;
+    reads?: boolean; writes?: boolean;
+}
+export interface AnalysedKernel {
+    name: string;
+    display?: string;
+    file?: string; line?: number; column?: number;
+    params: AnalysedParameter[];
+    sharedBytes: number; dynamicShared: boolean; localBytes: number;
+    /** 32-bit words alive at once: an estimate. */
+    registers: number;
+    loads: number; stores: number; atomics: number; barriers: number;
+    warpOperations: boolean; doubles: boolean; prints: boolean;
+    /** Of threadIdx and blockIdx that it looks at. */
+    dimensions: 1 | 2 | 3;
+    maxThreads?: number;
+    findings: Finding[];
+}
+export interface Analysis {
+    ok: boolean;
+    diagnostics: Diagnostic[];
+    kernels: AnalysedKernel[];
+    globals: { name: string; size: number }[];
+}
+
+/** Memory of a device. */
+export interface Buffer<T extends TypedArray = TypedArray> {
+    readonly byteLength: number;
+    write(data: TypedArray | ArrayBuffer, byteOffset?: number): this;
+    read(): Promise<T>;
+    read<U extends TypedArray>(type: TypedArrayConstructor<U>): Promise<U>;
+    free(): void;
+}
+export interface Launch {
+    grid?: Dimensions;
+    block?: Dimensions;
+    /** Bytes of dynamic shared memory. */
+    shared?: number;
+    /** Numbers, buffers for pointers (or null), typed arrays with the bytes of classes. */
+    args?: (number | bigint | boolean | Buffer | TypedArray | null)[];
+}
+export interface LaunchResult {
+    milliseconds: number;
+    /** gpu: by timestamps on the device; wall: from submission to completion. */
+    timer: 'gpu' | 'wall';
+    /** What the kernel's printf wrote. */
+    printed: string;
+}
+export interface Kernel {
+    readonly name: string;
+    readonly params: { name: string; type: string; offset: number; size?: number }[];
+    launch(launch: Launch): Promise<LaunchResult>;
+}
+export interface Program {
+    readonly kernels: Kernel[];
+    /** The generated WGSL or WebAssembly. */
+    readonly code: string | Uint8Array;
+    readonly diagnostics: Diagnostic[];
+    /** The kernel of that name, or the only one. */
+    kernel(name?: string): Kernel;
+    /** A __device__ or __constant__ variable. */
+    variable(name: string): Promise<Buffer>;
+    free(): void;
+}
+export interface Device {
+    readonly kind: DeviceKind;
+    readonly name: string;
+    readonly features: string[];
+    buffer<T extends TypedArray>(data: T): Buffer<T>;
+    buffer<T extends TypedArray = Uint8Array>(bytes: number, type?: TypedArrayConstructor<T>): Buffer<T>;
+    /** Throws CompileError if the source is refused. */
+    load(source: string, options?: CompileOptions): Promise<Program>;
+    kernel(source: string, name?: string, options?: CompileOptions): Promise<Kernel>;
+    free(): void;
+}
+export interface Benchmark {
+    first: number; best: number; median: number; runs: number; timer: 'gpu' | 'wall';
+}
+
+export class CompileError extends Error { diagnostics: Diagnostic[]; }
+export class KernelError extends Error {
+    kind: 'trap' | 'assert' | 'deadlock' | 'budget';
+    kernel: string; thread?: number[]; block?: number[]; printed?: string;
+}
+export class DeviceError extends Error {}
+
+export function compile(source: string, options?: CompileOptions): Promise<Compiled>;
+export function analyze(source: string, options?: CompileOptions): Promise<Analysis>;
+/** The best there is: webgpu, then wasm with SIMD, then without. `gpu` is a WebGPU implementation, where it is not navigator.gpu. */
+export function device(kind?: DeviceKind | 'auto', options?: { gpu?: unknown; [adapter: string]: unknown }): Promise<Device>;
+export function benchmark(kernel: Kernel, launch: Launch, how?: { runs?: number; seconds?: number }): Promise<Benchmark>;
+/** Loads the compiler now; from a URL, bytes or a module if tern.wasm is not next to the package. */
+export function load(source?: string | URL | ArrayBuffer | Uint8Array | WebAssembly.Module): Promise<WebAssembly.Module>;
+/** Has something else answer requests to the compiler. */
+export function answerWith(answer: (request: object) => Promise<object>): void;
+/** A diagnostic as one line. */
+export function describe(d: Diagnostic): string;

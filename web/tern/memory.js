@@ -1,0 +1,103 @@
+// What devices share: places in one address space, arguments as bytes, and the words at the start of memory by which
+// kernels tell how they ended (doc/wgsl-abi.md, doc/wasm-abi.md).
+import { DeviceError, KernelError } from './errors.js';
+import { printed } from './print.js';
+
+export const HEADER = 256, ALIGN = 256;
+export const align = (n, a = ALIGN) => Math.ceil(n / a) * a;
+
+/** First fit, kept as a sorted list of free ranges. */
+export class Places {
+    constructor(start, end) {
+        this.free = [[start, end]];
+    }
+
+    /** The address of `size` bytes, or -1. */
+    take(size) {
+        const want = align(Math.max(size, 1));
+        const k = this.free.findIndex(([from, to]) => to - from >= want);
+        if (k < 0) return -1;
+        const range = this.free[k], at = range[0];
+        range[0] += want;
+        if (range[0] === range[1]) this.free.splice(k, 1);
+        return at;
+    }
+
+    give(at, size) {
+        const end = at + align(Math.max(size, 1));
+        let k = this.free.findIndex(([from]) => from > at);
+        if (k < 0) k = this.free.length;
+        this.free.splice(k, 0, [at, end]);
+        for (const i of [k, k - 1]) // join neighbours
+            if (i >= 0 && this.free[i + 1] && this.free[i][1] === this.free[i + 1][0])
+                this.free.splice(i, 2, [this.free[i][0], this.free[i + 1][1]]);
+    }
+
+    grow(from, to) {
+        this.give(from, to - from);
+    }
+}
+
+const writers = {
+    i1: (v, at, x) => v.setUint8(at, x ? 1 : 0), i8: (v, at, x) => v.setInt8(at, Number(x)),
+    i16: (v, at, x) => v.setInt16(at, Number(x), true), i32: (v, at, x) => v.setInt32(at, Number(x), true),
+    i64: (v, at, x) => v.setBigInt64(at, BigInt.asIntN(64, BigInt(x)), true),
+    f32: (v, at, x) => v.setFloat32(at, Number(x), true), f64: (v, at, x) => v.setFloat64(at, Number(x), true),
+};
+
+/** The parameter block: each argument at its offset. `address` gives the place of a buffer. */
+export function pack(kernel, args, address) {
+    if (args.length !== kernel.params.length)
+        throw new TypeError(`${kernel.name} takes ${kernel.params.length} arguments, not ${args.length}`);
+    const bytes = new Uint8Array(align(Math.max(kernel.bytes, 16), 16)), view = new DataView(bytes.buffer);
+    kernel.params.forEach((p, i) => {
+        const arg = args[i], what = `argument ${i} (${p.name}) of ${kernel.name}`;
+        if (p.size !== undefined) {
+            if (!ArrayBuffer.isView(arg) || arg.byteLength !== p.size) throw new TypeError(`${what} takes ${p.size} bytes in a typed array`);
+            bytes.set(new Uint8Array(arg.buffer, arg.byteOffset, arg.byteLength), p.offset);
+        } else if (p.type.startsWith('ptr')) {
+            if (arg !== null && (typeof arg !== 'object' || typeof arg.read !== 'function')) throw new TypeError(`${what} takes a buffer`);
+            view.setUint32(p.offset, arg === null ? 0 : address(arg), true);
+        } else if (ArrayBuffer.isView(arg)) { // bits as they are, for f16 and bf16 too
+            bytes.set(new Uint8Array(arg.buffer, arg.byteOffset, arg.byteLength), p.offset);
+        } else {
+            const write = writers[p.type];
+            if (!write) throw new TypeError(`${what} takes its bits in a typed array: ${p.type} is no number of JavaScript's`);
+            if (typeof arg !== 'number' && typeof arg !== 'bigint' && typeof arg !== 'boolean') throw new TypeError(`${what} takes a number`);
+            if (typeof arg === 'number' && p.type[0] === 'i' && !Number.isInteger(arg)) throw new TypeError(`${what} takes an integer, not ${arg}`);
+            write(view, p.offset, arg);
+        }
+    });
+    return bytes;
+}
+
+export function dims(d) {
+    const [x = 1, y = 1, z = 1] = typeof d === 'number' ? [d] : d ?? [1];
+    for (const n of [x, y, z])
+        if (!Number.isInteger(n) || n < 1) throw new DeviceError(`a grid or block of ${[x, y, z].join(' x ')} is not possible`);
+    return [x, y, z];
+}
+
+const text = (bytes, at) => {
+    let end = at;
+    while (bytes[end]) end++;
+    return new TextDecoder().decode(bytes.subarray(at, end));
+};
+
+const kinds = [null, 'trap', 'assert', 'deadlock', 'budget'];
+
+/** What the words at the start of memory say after a launch; throws if the kernel failed. */
+export function outcome(name, bytes, status, print, limit) {
+    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    const word = at => view.getUint32(at, true), three = at => [word(at), word(at + 4), word(at + 8)];
+    const output = printed(bytes, view, print, limit);
+    if (!status) return output;
+    const kind = kinds[status] ?? 'trap', where = { kernel: name, thread: three(48), block: three(64), printed: output };
+    const messages = {
+        trap: () => `${name}: a thread stopped the kernel (trap)`,
+        assert: () => `${text(bytes, word(36))}:${word(40)}: ${text(bytes, word(44))}: block (${where.block}), thread (${where.thread}): assertion \`${text(bytes, word(32))}' failed`,
+        deadlock: () => `${name}: threads wait for others that never come`,
+        budget: () => `${name}: stopped: its loops went on for longer than allowed`,
+    };
+    throw new KernelError(kind, messages[kind](), where);
+}
