@@ -33,7 +33,7 @@ struct args {
     bool launch_given; /* any of --kernel, --grid, --block, --arg */
     bool cooperative, json, color, quiet, standalone;
     double timeout;
-    unsigned print, arch, error_limit, gang, port;
+    unsigned print, arch, error_limit, gang, port, budget;
     int level; /* -1: the device's or target's own */
     enum source_language language;
     bool fmad, fast_math;

@@ -97,6 +97,7 @@ static const char *read_request(struct arena *a, const char *json, size_t len, s
         .arch = 80,
         .gang = number_of(json_get(v, "gang"), 0),
         .dynamic_shared = number_of(json_get(v, "shared"), 0),
+        .budget = number_of(json_get(v, "budget"), 0),
         .standalone = true,
     };
     const struct json_value *block = json_get(v, "block"), *e = block ? block->first : NULL;

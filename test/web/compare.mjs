@@ -4,8 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { readLaunches, elements } from './launch.mjs';
-import * as webgpu from './webgpu.mjs';
-import * as wasm from './wasm.mjs';
+import { open, run } from './devices.mjs';
 
 const tern = process.env.TERN, [target, ...files] = process.argv.slice(2);
 const say = (what, name, why) => console.log(`${what} ${target}/${name}${why ? ': ' + String(why).replace(/\s+/g, ' ').slice(0, 400) : ''}`);
@@ -34,61 +33,41 @@ function differs(want, type, bytes, room, near) {
     return null;
 }
 
-const runners = {
-    async wgsl() {
-        const device = await webgpu.open();
-        if (!device.device) return { why: device.why };
-        return {
-            async run(file, launch) {
-                const text = call(['compile', file, '--to', 'wgsl', ...(launch.kernel ? ['--kernel', launch.kernel, ...(launch.kernel.includes('<') ? ['--name', launch.kernel] : [])] : []), ...launch.compile, '-o', '-'], 'utf8');
-                return webgpu.run(device, text, launch);
-            },
-            room: 2 ** -18,
-        };
-    },
-    async wasm() {
-        return {
-            async run(file, launch) {
-                const bytes = call(['compile', file, '--to', 'wasm', ...(launch.kernel ? ['--kernel', launch.kernel, ...(launch.kernel.includes('<') ? ['--name', launch.kernel] : [])] : []), ...launch.compile, '-o', '-']);
-                return wasm.run(bytes, launch);
-            },
-            room: 0,
-        };
-    },
-    async 'wasm-scalar'() { // one thread at a time, also where the vectoriser would do
-        return {
-            async run(file, launch) {
-                const bytes = call(['compile', file, '--to', 'wasm', '--gang', '1', ...(launch.kernel ? ['--kernel', launch.kernel, ...(launch.kernel.includes('<') ? ['--name', launch.kernel] : [])] : []), ...launch.compile, '-o', '-']);
-                return wasm.run(bytes, launch);
-            },
-            room: 0,
-        };
-    },
+// How each target is compiled for, and the room that its language leaves f32.
+const targets = {
+    wgsl: { to: ['--to', 'wgsl'], room: 2 ** -18, text: 'utf8' },
+    wasm: { to: ['--to', 'wasm'], room: 0 },
+    'wasm-scalar': { to: ['--to', 'wasm', '--gang', '1'], room: 0 }, // one thread at a time, also where the vectoriser would do
 };
 
-async function compare(runner, file, launch, name) {
+function compile(file, launch) {
+    const kernel = launch.kernel ? ['--kernel', launch.kernel, ...(launch.kernel.includes('<') ? ['--name', launch.kernel] : [])] : [];
+    return call(['compile', file, ...targets[target].to, ...kernel, ...launch.compile, '-o', '-'], targets[target].text);
+}
+
+async function compare(device, file, launch, name) {
     const want = expected(file, launch);
     let result;
     try {
-        result = await runner.run(file, launch);
+        result = await run(device, compile(file, launch), launch);
     } catch (e) {
         const why = e.stderr ? String(e.stderr) : e.message;
         const refusal = /error: (\w+: '.*' in @.* cannot be expressed: .*|\w+: @.* calls itself.*)/.exec(why);
         return refusal ? say('SKIP', name, refusal[1]) : say('FAIL', name, why);
     }
-    const room = Math.max(launch.near, runner.room);
-    let why = result.status ? `the kernel reported ${result.status}` : null;
+    const room = Math.max(launch.near, targets[target].room);
+    let why = null;
     launch.args.filter(a => a.buffer).forEach((b, i) => why ??= (d => d && `buffer ${i}: ${d}`)(differs(want.buffers[i], b.type, b.bytes, room, launch.near)));
     const lines = s => s.split('\n').filter(Boolean).sort().join('\n');
     if (!why && lines(want.printed) !== lines(result.printed)) why = `printed ${JSON.stringify(result.printed.slice(0, 100))}, not ${JSON.stringify(want.printed.slice(0, 100))}`;
     say(why ? 'FAIL' : 'PASS', name, why);
 }
 
-const runner = await runners[target]();
+const { device, why } = await open(target);
 for (const file of files)
     for (const launch of readLaunches(file)) {
         const name = basename(file) + launch.name;
-        if (!runner.run) say('SKIP', name, runner.why);
-        else await compare(runner, file, launch, name).catch(e => say('FAIL', name, `the interpreter: ${e.stderr ?? e.stack}`));
+        if (!device) say('SKIP', name, why);
+        else await compare(device, file, launch, name).catch(e => say('FAIL', name, `the interpreter: ${e.stderr ?? e.stack}`));
     }
 process.exit(0);

@@ -54,8 +54,8 @@ class CpuKernel {
 }
 
 class CpuProgram {
-    constructor(device, source, code, about, instance) {
-        Object.assign(this, { device, source, code, about, entries: instance.exports, memory: instance.exports.memory, buffers: new Set() });
+    constructor(device, code, about, instance, diagnostics) {
+        Object.assign(this, { device, code, about, diagnostics, entries: instance.exports, memory: instance.exports.memory, buffers: new Set() });
         this.kernels = about.kernels.map(k => new CpuKernel(this, k));
         this.end = align(about.heap);
         this.places = new Places(this.end, this.end);
@@ -148,11 +148,14 @@ export class CpuDevice {
 
     async load(source, options = {}) {
         const reply = await ask({ gang: this.kind === 'wasm' ? 0 : 1, ...options, source, to: 'wasm' });
-        const module = await WebAssembly.compile(reply.output);
+        return this.link(reply.output, reply.diagnostics);
+    }
+
+    /** A program from WebAssembly that was compiled before. */
+    async link(code, diagnostics = []) {
+        const module = await WebAssembly.compile(code);
         const about = JSON.parse(new TextDecoder().decode(WebAssembly.Module.customSections(module, 'tern')[0]));
-        const program = new CpuProgram(this, source, reply.output, about, await WebAssembly.instantiate(module));
-        program.diagnostics = reply.diagnostics;
-        return program;
+        return new CpuProgram(this, code, about, await WebAssembly.instantiate(module), diagnostics);
     }
 
     async kernel(source, name, options = {}) {

@@ -73,8 +73,8 @@ class GpuKernel {
 }
 
 class GpuProgram {
-    constructor(device, source, code, about, module) {
-        Object.assign(this, { device, source, code, about, module });
+    constructor(device, code, about, module, diagnostics) {
+        Object.assign(this, { device, code, about, module, diagnostics });
         this.kernels = about.kernels.map(k => new GpuKernel(this, k));
         this.print = align(about.heap);
         const image = new Uint8Array(align(this.print + PRINT)), words = new DataView(image.buffer);
@@ -183,14 +183,18 @@ export class GpuDevice {
     /** Compiles a source for this device. */
     async load(source, options = {}) {
         this.alive();
-        const reply = await ask({ ...options, source, to: 'wgsl' }), code = new TextDecoder().decode(reply.output);
+        const reply = await ask({ ...options, source, to: 'wgsl' });
+        return this.link(new TextDecoder().decode(reply.output), reply.diagnostics);
+    }
+
+    /** A program from WGSL that was compiled before. */
+    async link(code, diagnostics = []) {
+        this.alive();
         const about = JSON.parse(/^\/\/ tern: (.*)$/m.exec(code)[1]);
         const module = this.gpu.createShaderModule({ code });
         const faults = (await module.getCompilationInfo()).messages.filter(m => m.type === 'error');
         if (faults.length) throw new DeviceError(`the shader compiler refused line ${faults[0].lineNum}: ${faults[0].message}`);
-        const program = new GpuProgram(this, source, code, about, module);
-        program.diagnostics = reply.diagnostics;
-        return program;
+        return new GpuProgram(this, code, about, module, diagnostics);
     }
 
     async kernel(source, name, options = {}) {

@@ -140,6 +140,8 @@ export interface Device {
     /** Throws CompileError if the source is refused. */
     load(source: string, options?: CompileOptions): Promise<Program>;
     kernel(source: string, name?: string, options?: CompileOptions): Promise<Kernel>;
+    /** A program from what was compiled before: WGSL for webgpu, WebAssembly for the others. */
+    link(code: string | Uint8Array): Promise<Program>;
     free(): void;
 }
 export interface Benchmark {

@@ -561,8 +561,40 @@ static bool leaves(const struct region *l) /* is there a break from the loop, or
     return false;
 }
 
+static bool waits(const struct region *l) /* does a thread wait for others in here? */
+{
+    for (const struct region *r = l; r; r = r->next) {
+        for (struct ir_inst *i = r->kind == REGION_CODE ? r->block->first : NULL; i; i = i->next)
+            if (i->op == IR_OP_barrier || (i->op == IR_OP_call && !i->callee->first))
+                return true; /* what is called and has no body is the park */
+        if (waits(r->child) || (r->kind == REGION_IF && waits(r->other)))
+            return true;
+        for (uint32_t k = 0; k < r->narms; k++)
+            if (waits(r->arms[k].child))
+                return true;
+    }
+    return false;
+}
+
+/* A loop with a barrier inside has a count of its own, which is the same for all threads: then the
+ * shader compiler still sees that they stay together. All others share one. */
+static void count_turn(struct wgsl *w, const char *turns)
+{
+    w->counts = w->status = w->uses[MEM_HEAP] = true;
+    wgsl_line(w, "%s++;", turns);
+    wgsl_line(w, "if (%s > loop_budget) {", turns);
+    wgsl_line(w, w->atomic[MEM_HEAP] ? "    atomicStore(&heap[1], 4u);" : "    heap[1] = 4u;");
+    wgsl_line(w, "    break;");
+    wgsl_line(w, "}");
+}
+
 static void loop(struct wgsl *w, const struct region *r)
 {
+    const char *turns = !w->job->options.budget ? NULL
+                        : waits(r->child)       ? lower_name(w->locals, "turns")
+                                                : "turns";
+    if (turns && strcmp(turns, "turns") != 0)
+        wgsl_line(w, "var %s = 0u;", turns);
     const struct region *body = r->child, *test = body;
     if (test->kind == REGION_CODE && is_silent(w, test->block))
         test = test->next;
@@ -575,7 +607,9 @@ static void loop(struct wgsl *w, const struct region *r)
         wgsl_line(w, "loop {");
     }
     w->depth++;
-    if (!r->breaks && !leaves(r->child)) /* WGSL wants a way out of every loop */
+    if (turns)
+        count_turn(w, turns);
+    else if (!r->breaks && !leaves(r->child)) /* WGSL wants a way out of every loop */
         wgsl_line(w, "if (threads_x == 0u) { break; }");
     for (const struct region *k = body; k; k = k->next)
         if (k->kind != REGION_CONTINUE || k->next) {

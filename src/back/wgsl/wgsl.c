@@ -335,7 +335,7 @@ static void name_params(struct wgsl *w)
     }
 }
 
-static const char *const local_words[] = {"thread", "index", "block", "group", NULL};
+static const char *const local_words[] = {"thread", "index", "block", "group", "turns", NULL};
 
 static void begin_function(struct wgsl *w, struct ir_func *f, struct wgsl_kernel *k)
 {
@@ -585,6 +585,8 @@ static void write_head(struct wgsl *w, struct sbuf *out)
     if (w->uses[MEM_LOCAL] || w->uses[MEM_GENERIC])
         sbuf_printf(out, "var<private> lmem: array<u32, %u>;\n",
                     w->local_bytes ? w->local_bytes / 4 : 1);
+    if (w->counts)
+        sbuf_printf(out, "override loop_budget: u32 = %u;\nvar<private> turns: u32;\n", o->budget);
     if (w->private)
         sbuf_puts(out, "var<private> my_thread: vec3<u32>;\nvar<private> my_block: vec3<u32>;\n"
                        "var<private> my_grid: vec3<u32>;\nvar<private> my_index: u32;\n");

@@ -38,6 +38,7 @@ struct wgsl {
     bool uses[MEM_COUNT];
     bool orders_heap; /* barriers of this kernel are for the heap too */
     bool status;      /* something writes the status words of the heap */
+    bool counts;      /* loops have a budget */
     bool private;     /* sregs as private variables, for functions */
     struct map shared_offset, heap_offset, func_name;
     struct map func_number; /* address taken: what a pointer to it holds, from 1 */

@@ -1,0 +1,41 @@
+// The devices that tests run on: the package's, with Dawn's WebGPU for Node under `wgsl`.
+import { createRequire } from 'node:module';
+import { device } from '../../web/tern/index.js';
+
+function dawn() {
+    const require = createRequire(`${process.env.TERN_NODE ?? process.cwd() + '/build/node'}/package.json`);
+    const { create, globals } = require('webgpu');
+    Object.assign(globalThis, globals);
+    return create([]);
+}
+
+/** A device for a target, or a reason why there is none. */
+export async function open(target) {
+    if (target !== 'wgsl') return { device: await device(target) };
+    let gpu;
+    try {
+        gpu = dawn();
+    } catch (e) {
+        return { why: `no WebGPU for Node: ${e.message.split('\n')[0]}` };
+    }
+    try {
+        return { device: await device('webgpu', { gpu }) };
+    } catch {
+        return { why: 'WebGPU finds no adapter' };
+    }
+}
+
+/** Runs a launch of launch.mjs; buffers in launch.args are replaced by what the kernel left in them. */
+export async function run(device, code, launch) {
+    const program = await device.link(code);
+    const buffers = launch.args.map(a => a.buffer && device.buffer(a.bytes));
+    const { kernels } = program, kernel = kernels.find(k => k.name === launch.kernel) ?? kernels[0];
+    try {
+        const { printed } = await kernel.launch({ ...launch, args: launch.args.map((a, i) => a.buffer ? buffers[i] : a.bytes) });
+        for (const [i, a] of launch.args.entries()) if (a.buffer) a.bytes = await buffers[i].read();
+        return { printed };
+    } finally {
+        for (const b of buffers) b && b.free();
+        program.free();
+    }
+}
