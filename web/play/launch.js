@@ -1,0 +1,152 @@
+// How a source asks to be run, in comments of its own:
+//   // tern run: --kernel add --grid 4 --block 256 --arg f32[1000]=iota --arg i32:1000      as `tern run` reads it
+//   // tern play: view=2 as=plot swap=0,1 frame=3 animate                                    what the page shows of it
+// Arguments come out bit for bit as `tern run` would make them.
+
+function words(line) {
+    const out = [];
+    for (const m of line.matchAll(/(?:'[^']*'|"[^"]*"|\S)+/g))
+        out.push(m[0].replace(/'([^']*)'|"([^"]*)"/g, '$1$2'));
+    return out;
+}
+
+export function dims(text) {
+    const d = String(text).split(/[,x]/).map(Number);
+    return [d[0] || 1, d[1] || 1, d[2] || 1];
+}
+
+const types = {
+    i8: [1, 'int', Int8Array], u8: [1, 'uint', Uint8Array], i16: [2, 'int', Int16Array], u16: [2, 'uint', Uint16Array],
+    i32: [4, 'int', Int32Array], u32: [4, 'uint', Uint32Array], i64: [8, 'int', BigInt64Array], u64: [8, 'uint', BigUint64Array],
+    f16: [2, 'half', Uint16Array], bf16: [2, 'bf16', Uint16Array], f32: [4, 'float', Float32Array], f64: [8, 'float', Float64Array],
+};
+export const typeNames = Object.keys(types);
+export const sizeOf = type => types[type][0];
+
+const mask64 = (1n << 64n) - 1n;
+function* splitmix(seed) {
+    for (let state = BigInt(seed);;) {
+        state = (state + 0x9e3779b97f4a7c15n) & mask64;
+        let z = state;
+        z = ((z ^ (z >> 30n)) * 0xbf58476d1ce4e5b9n) & mask64;
+        z = ((z ^ (z >> 27n)) * 0x94d049bb133111ebn) & mask64;
+        yield z ^ (z >> 31n);
+    }
+}
+
+// A number rounded to f16 or bf16, to nearest, ties to even.
+function short(v, exponentBits) {
+    const mantissa = 15 - exponentBits, bias = 2 ** (exponentBits - 1) - 1;
+    const sign = v < 0 || Object.is(v, -0) ? 0x8000 : 0, a = Math.abs(v);
+    if (Number.isNaN(v)) return 0x7fff;
+    if (a === 0) return sign;
+    let e = Math.max(Math.floor(Math.log2(a)), 1 - bias);
+    if (2 ** e > a && e > 1 - bias) e--;
+    const scaled = a / 2 ** (e - mantissa), low = Math.floor(scaled), rest = scaled - low;
+    const m = low + (rest > 0.5 || (rest === 0.5 && low % 2) ? 1 : 0);
+    const bits = m + (e + bias - 1) * 2 ** mantissa;
+    return sign | Math.min(m < 2 ** mantissa ? m : bits, (2 ** exponentBits - 1) * 2 ** mantissa);
+}
+
+function fromShort(bits, exponentBits) {
+    const mantissa = 15 - exponentBits, e = (bits >> mantissa) & (2 ** exponentBits - 1), m = bits & (2 ** mantissa - 1);
+    const sign = bits & 0x8000 ? -1 : 1, bias = 2 ** (exponentBits - 1) - 1;
+    if (e === 2 ** exponentBits - 1) return m ? NaN : sign * Infinity;
+    return sign * (e ? (1 + m / 2 ** mantissa) * 2 ** (e - bias) : m * 2 ** (1 - bias - mantissa));
+}
+
+function put(view, at, type, value) {
+    const [size, kind] = types[type];
+    if (kind === 'half') view.setUint16(at, short(Number(value), 5), true);
+    else if (kind === 'bf16') view.setUint16(at, short(Number(value), 8), true);
+    else if (kind === 'float') size === 4 ? view.setFloat32(at, Number(value), true) : view.setFloat64(at, Number(value), true);
+    else {
+        const v = BigInt.asUintN(64, typeof value === 'bigint' ? value : BigInt(value));
+        for (let k = 0; k < size; k++) view.setUint8(at + k, Number((v >> BigInt(8 * k)) & 255n));
+    }
+}
+
+const whole = text => BigInt(text.replace('-', '')) * (text[0] === '-' ? -1n : 1n);
+
+/** One argument: `i32:5`, `f32[100]=iota`, `bytes:00ff`. Throws a sentence if it makes no sense. */
+export function argument(text, readFile) {
+    if (text.startsWith('bytes:'))
+        return { text, bytes: Uint8Array.from(text.slice(6).match(/../g) ?? [], h => parseInt(h, 16)) };
+    const one = /^(\w+):(.+)$/.exec(text), many = /^(\w+)\[(\d+)\](?:=(.*))?$/.exec(text);
+    const type = (one ?? many)?.[1];
+    if (!types[type]) throw new Error(`'${text}' is no argument: i32:5, f32:0.5, or f32[100]=iota`);
+    const [size, kind] = types[type];
+    if (one) {
+        const bytes = new Uint8Array(size);
+        try {
+            put(new DataView(bytes.buffer), 0, type, kind.endsWith('int') ? whole(one[2]) : one[2]);
+        } catch {
+            throw new Error(`'${one[2]}' is no ${type}`);
+        }
+        return { text, bytes, type };
+    }
+    const n = Number(many[2]), init = many[3];
+    if (n * size > 1 << 28) throw new Error(`${n} elements are too many`);
+    const bytes = new Uint8Array(n * size), view = new DataView(bytes.buffer);
+    if (init?.startsWith('file:')) bytes.set(readFile(init.slice(5)).subarray(0, bytes.length));
+    else if (init && init !== 'zero') {
+        const random = init.startsWith('rand:') ? splitmix(init.slice(5)) : null;
+        const value = random || init === 'iota' ? null : kind.endsWith('int') ? whole(init) : Number(init);
+        if (Number.isNaN(value) && init !== 'nan') throw new Error(`'${init}' is no way to fill a buffer: iota, zero, rand:1 or a number`);
+        for (let i = 0; i < n; i++) {
+            let v = value ?? i;
+            if (random) {
+                const r = random.next().value;
+                v = kind.endsWith('int') ? r : Number(r >> 40n) * 2 ** -24;
+            }
+            put(view, i * size, type, v);
+        }
+    }
+    return { text, bytes, type, count: n, buffer: true };
+}
+
+/** The options of one launch, arguments still as text. */
+export function launchOf(line) {
+    const launch = { kernel: null, grid: [1, 1, 1], block: [1, 1, 1], shared: 0, args: [], words: words(line), compile: [] };
+    const w = launch.words;
+    for (let k = 0; k < w.length; k++) {
+        const split = w[k].startsWith('--') && w[k].includes('=') ? w[k].indexOf('=') : w[k].length;
+        const name = w[k].slice(0, split);
+        const next = () => split < w[k].length ? w[k].slice(split + 1) : w[++k];
+        switch (name) {
+        case '--kernel': launch.kernel = next(); break;
+        case '--grid': launch.grid = dims(next()); break;
+        case '--block': launch.block = dims(next()); break;
+        case '--shared': launch.shared = Number(next()); break;
+        case '--arg': launch.args.push(next()); break;
+        case '--print': case '--timeout': next(); break;
+        case '--cooperative': break;
+        default: launch.compile.push(w[k]);
+        }
+    }
+    return launch;
+}
+
+/** The `tern run:` line of a source, or null. */
+export function ownLaunch(source) {
+    const own = /tern run:(.*)/.exec(source);
+    return own && launchOf(own[1]);
+}
+
+/** The `tern play:` line: { view, as, width, swap: [i, j], frame, animate, … }. */
+export function ownView(source) {
+    const line = /tern play:(.*)/.exec(source), out = {};
+    for (const word of line?.[1].trim().split(/\s+/) ?? []) {
+        const [key, value = true] = word.split('=');
+        const list = String(value).split(',').map(Number);
+        out[key] = value === true || Number.isNaN(list[0]) ? value : list.length > 1 ? list : list[0];
+    }
+    return out;
+}
+
+/** The bytes of an argument's elements as numbers. */
+export function elements(type, bytes) {
+    const [size, kind, Type] = types[type], n = Math.floor(bytes.length / size);
+    const plain = new Type(bytes.byteOffset % size ? bytes.slice().buffer : bytes.buffer, bytes.byteOffset % size ? 0 : bytes.byteOffset, n);
+    return kind === 'half' || kind === 'bf16' ? Array.from(plain, b => fromShort(b, kind === 'half' ? 5 : 8)) : plain;
+}
