@@ -1,0 +1,340 @@
+// The page: editor, launch form, results. All work is done by a worker, which is ended if it does not come back.
+import { Editor } from './editor.js';
+import { dims, ownLaunch, ownView, typeNames } from './launch.js';
+import { disassemble } from './spirv.js';
+import { draw, viewNames } from './views.js';
+
+const PATIENCE = 10000; // milliseconds for one launch
+const examples = [['vector_add', 'Vector addition'], ['gemm', 'Matrix product, tiled'], ['reduction', 'Reduction'], ['mandelbrot', 'Mandelbrot set'],
+    ['nbody', 'N-body'], ['heat', 'Heat equation'], ['life', 'Game of Life'], ['softmax', 'Softmax'], ['black_scholes', 'Black-Scholes'],
+    ['fft', 'Fourier transform'], ['lorenz', 'Lorenz attractor (double)']];
+const tabs = [['result', 'Result'], ['analysis', 'Analysis'], ['wgsl', 'WGSL'], ['c', 'C'], ['ir', 'IR'], ['ptx', 'PTX'], ['spirv', 'SPIR-V']];
+const $ = id => document.getElementById(id);
+const element = (tag, attributes = {}, ...children) => {
+    const e = document.createElement(tag);
+    for (const [k, v] of Object.entries(attributes)) k in e && k !== 'list' && k !== 'form' ? e[k] = v : e.setAttribute(k, v);
+    e.append(...children);
+    return e;
+};
+
+const state = { launch: null, view: {}, kernels: [], tab: 'result', animating: false, frame: 0, last: null };
+
+// ---- the worker ----
+
+let worker, asked = 0;
+const waiting = new Map();
+
+function startWorker() {
+    worker = new Worker(new URL('worker.js', import.meta.url), { type: 'module' });
+    worker.onmessage = ({ data }) => {
+        waiting.get(data.id)?.(data);
+        waiting.delete(data.id);
+    };
+    worker.onerror = e => stopWorker(`the worker failed: ${e.message ?? 'it could not be loaded'}`);
+    return ask({ do: 'start' }, 60000);
+}
+
+function stopWorker(why) {
+    worker.terminate();
+    for (const answer of waiting.values()) answer({ ok: false, failed: { name: 'Stopped', message: why } });
+    waiting.clear();
+}
+
+/** An answer always comes: after `patience` the worker is ended and another takes its place. */
+function ask(message, patience) {
+    return new Promise(done => {
+        const id = ++asked;
+        const timer = patience && setTimeout(() => {
+            stopWorker(`stopped: there was no result after ${patience / 1000} seconds`);
+            if (message.do !== 'start') startWorker();
+        }, patience);
+        waiting.set(id, data => { clearTimeout(timer); done(data); });
+        worker.postMessage({ ...message, id });
+    });
+}
+
+// ---- source, diagnostics, form ----
+
+const editor = new Editor($('editor'), { change: () => { $('example').value = ''; later(); } });
+let pending = 0;
+const later = () => { clearTimeout(pending); pending = setTimeout(study, 250); };
+
+function say(text, failed = false) {
+    $('status').textContent = text;
+    $('status').classList.toggle('failure', failed);
+}
+
+function showProblems(list) {
+    const shown = list.filter(d => d.severity !== 'note');
+    $('problems').replaceChildren(...shown.map(d => element('li', {}, element('button', { type: 'button', className: d.severity, onclick: () => d.line && editor.show(d), textContent: `${d.line ? `${d.line}:${d.column} ` : ''}${d.message}` }))));
+    $('problems').hidden = !shown.length;
+}
+
+/** Looks at the source: diagnostics, kernels, the form. */
+async function study() {
+    const source = editor.text, reply = await ask({ do: 'analyze', source, block: state.launch?.block }, PATIENCE);
+    if (source !== editor.text) return;
+    const diagnostics = reply.diagnostics ?? [{ severity: 'error', message: reply.failed.message }];
+    state.kernels = reply.kernels ?? [];
+    const findings = state.kernels.flatMap(k => k.findings).map(f => ({ ...f, severity: 'remark' }));
+    editor.mark([...diagnostics, ...findings]);
+    showProblems(diagnostics);
+    if (reply.ok) {
+        $('times').textContent = `analysed in ${reply.milliseconds.toFixed(1)} ms`;
+        drawForm();
+    }
+    if (state.tab !== 'result') drawTab();
+    return reply;
+}
+
+const guess = p => p.type === 'ptr' ? `${typeNames.includes(p.element) ? p.element : 'f32'}[1024]${p.writes && !p.reads ? '' : '=iota'}` : p.type === 'class' ? `bytes:${'00'.repeat(p.size)}` : `${p.type === 'i1' ? 'i8' : p.type}:1`;
+
+/** The launch as it is to be: what the form, the source or nobody has said. */
+function settle() {
+    const own = ownLaunch(editor.text), name = state.launch?.kernel ?? own?.kernel;
+    const kernel = state.kernels.find(k => k.name === name || k.display === name) ?? state.kernels[0];
+    if (!kernel) return null;
+    const from = state.launch?.kernel === kernel.name ? state.launch : own?.kernel === kernel.name || (own && !own.kernel) ? own : null;
+    const launch = { kernel: kernel.name, grid: from?.grid ?? [4, 1, 1], block: from?.block ?? (kernel.dimensions > 1 ? [16, 16, 1] : [256, 1, 1]), shared: from?.shared ?? 0, args: kernel.params.map((p, i) => from?.args[i] ?? guess(p)) };
+    state.launch = launch;
+    const out = kernel.params.findIndex(p => p.writes);
+    state.view = { as: 'table', ...state.view };
+    if (!(kernel.params[state.view.view]?.type === 'ptr')) state.view.view = out >= 0 ? out : kernel.params.findIndex(p => p.type === 'ptr');
+    return kernel;
+}
+
+function drawForm() {
+    const kernel = settle(), form = $('launch');
+    form.hidden = !kernel;
+    if (!kernel) return;
+    const { launch } = state;
+    const size = (label, key) => element('label', {}, label, element('input', { name: key, value: launch[key].join(',').replace(/(,1)+$/, ''), pattern: '\\s*[1-9]\\d*(\\s*,\\s*[1-9]\\d*){0,2}\\s*', ariaLabel: `${label}: x, y, z`,
+        onchange: e => { if (e.target.validity.valid) { launch[key] = dims(e.target.value); restart(); if (key === 'block') later(); } } }));
+    const pick = element('select', { name: 'kernel', onchange: e => { state.launch = { kernel: e.target.value, grid: launch.grid, block: launch.block, shared: 0, args: [] }; delete state.view.view; restart(); drawForm(); } },
+        ...state.kernels.map(k => element('option', { value: k.name, textContent: k.display ?? k.name, selected: k === kernel })));
+    const row = element('div', { className: 'row' }, element('label', {}, 'kernel', pick), size('grid', 'grid'), size('block', 'block'));
+    if (kernel.dynamicShared || launch.shared)
+        row.append(element('label', {}, 'shared bytes', element('input', { name: 'shared', type: 'number', min: 0, value: launch.shared, onchange: e => { launch.shared = Math.max(0, Number(e.target.value) || 0); restart(); } })));
+    const args = element('div', { className: 'args' });
+    kernel.params.forEach((p, i) => {
+        const id = `arg-${i}`, about = p.type === 'ptr' ? `${p.element ?? ''}*` : p.type;
+        args.append(element('label', { htmlFor: id }, element('code', { textContent: p.name || `argument ${i}` })), element('span', { className: 'type', textContent: about + (p.type === 'ptr' ? (p.writes ? p.reads ? ' in, out' : ' out' : ' in') : '') }),
+            element('input', { id, value: launch.args[i], disabled: i === state.view.frame, title: p.type === 'ptr' ? 'f32[1000]=iota, =zero, =rand:1 or =0.5' : 'i32:5', onchange: e => { launch.args[i] = e.target.value.trim(); restart(); } }));
+    });
+    form.replaceChildren(row, args);
+}
+
+$('launch').addEventListener('submit', e => { e.preventDefault(); run(); });
+
+// ---- running ----
+
+/** What ran before is of no use any more: frames start again. */
+function restart() {
+    state.frame = 0;
+}
+
+async function run(frame = 0) {
+    const kernel = settle();
+    if (!kernel) return say('there is no kernel to run', true), false;
+    if (!state.animating) say(`running on ${$('device').selectedOptions[0].textContent}…`);
+    $('run').disabled = !state.animating;
+    const start = performance.now();
+    const reply = await ask({ do: 'run', source: editor.text, kind: $('device').value, launch: { ...state.launch, frame }, view: { ...state.view, all: !state.animating } }, PATIENCE);
+    $('run').disabled = false;
+    state.last = reply;
+    if (reply.ok) {
+        const wall = performance.now() - start;
+        say(reply.device);
+        $('times').textContent = `kernel ${reply.milliseconds.toFixed(2)} ms (${reply.timer === 'gpu' ? 'GPU time' : 'wall time'})${reply.compiled ? `, compiled and loaded in ${reply.compiled.toFixed(0)} ms` : `, frame ${frame}, ${(1000 / wall).toFixed(0)} a second`}`;
+    } else {
+        say(reply.failed.message.split('\n')[0], true);
+        if (reply.failed.diagnostics) showProblems(reply.failed.diagnostics);
+        $('times').textContent = '';
+    }
+    if (state.tab !== 'result' && !state.animating) select('result');
+    else if (state.tab === 'result') drawResult();
+    return reply.ok;
+}
+
+async function animate() {
+    state.animating = !state.animating;
+    $('animate').setAttribute('aria-pressed', state.animating);
+    $('animate').textContent = state.animating ? 'Stop' : 'Animate';
+    while (state.animating) {
+        if (!await run(state.frame++)) { // it failed: no use in going on
+            if (state.animating) animate();
+            return;
+        }
+        await new Promise(requestAnimationFrame);
+    }
+}
+
+function stopAnimation() {
+    if (state.animating) animate();
+    restart();
+}
+
+// ---- results ----
+
+function drawResult() {
+    const panel = $('panel'), reply = state.last;
+    if (!reply) return panel.replaceChildren(element('p', { className: 'quiet', textContent: 'Press Run (Ctrl+Enter).' }));
+    if (!reply.ok) return panel.replaceChildren(element('p', { className: 'failure', textContent: reply.failed.message }), ...printed(reply.failed.printed));
+    let root = panel.querySelector('.drawing');
+    const kernel = state.kernels.find(k => k.name === state.launch.kernel), shown = reply.shown.find(s => s.arg === state.view.view) ?? reply.shown[0];
+    const key = JSON.stringify([state.launch.kernel, reply.shown.map(s => s.arg), state.animating]);
+    if (!root || root.dataset.key !== key) {
+        root = element('div', { className: 'drawing' });
+        root.dataset.key = key;
+        const which = element('select', { ariaLabel: 'buffer', onchange: e => { state.view.view = Number(e.target.value); drawResult(); } }, ...reply.shown.map(s => element('option', { value: s.arg, textContent: kernel.params[s.arg].name })));
+        const how = element('select', { ariaLabel: 'shown as', onchange: e => { state.view.as = e.target.value; root.replaceChildren(); drawResult(); } }, ...viewNames.map(v => element('option', { value: v, textContent: v === 'rgba' ? 'image, RGBA' : v })));
+        const width = element('label', {}, 'width ', element('input', { type: 'number', min: 1, style: 'width: 72px', onchange: e => { state.view.width = Number(e.target.value) || undefined; drawResult(); } }));
+        panel.replaceChildren(element('div', { className: 'views' }, which, how, width), root);
+        Object.assign(root, { which, how, width });
+    }
+    if (shown) {
+        root.which.value = shown.arg;
+        root.how.value = state.view.as;
+        root.width.hidden = !['image', 'rgba'].includes(state.view.as);
+        root.width.lastChild.value = state.view.width ?? '';
+        draw(root, shown.values, state.view);
+    } else root.textContent = 'The kernel takes no buffers.';
+    panel.querySelector('.printed')?.remove();
+    panel.append(...printed(reply.printed));
+}
+
+const printed = text => text ? [element('div', { className: 'printed' }, element('pre', { textContent: text }))] : [];
+
+function drawAnalysis(panel) {
+    panel.replaceChildren(...state.kernels.flatMap(k => {
+        const facts = [['registers', `about ${k.registers}`], ['shared memory', `${k.sharedBytes} bytes${k.dynamicShared ? ' and what the launch gives' : ''}`], ['in the text', `${k.loads} loads, ${k.stores} stores, ${k.atomics} atomics, ${k.barriers} barriers`]];
+        if (k.localBytes) facts.push(['local memory', `${k.localBytes} bytes`]);
+        if (k.warpOperations) facts.push(['uses', 'warp operations']);
+        if (k.doubles) facts.push(['computes', 'in double precision']);
+        return [element('h2', {}, element('code', { textContent: k.display ?? k.name })), element('dl', {}, ...facts.flatMap(([a, b]) => [element('dt', { textContent: a }), element('dd', { textContent: b })])),
+            ...k.findings.map(f => element('div', { className: 'finding' }, element('button', { type: 'button', textContent: `line ${f.line}`, onclick: () => editor.show(f) }), ` ${f.message}`, element('p', { textContent: f.hint }))),
+            ...(k.findings.length ? [] : [element('p', { className: 'quiet', textContent: 'Nothing to remark.' })])];
+    }));
+    if (!state.kernels.length) panel.replaceChildren(element('p', { className: 'quiet', textContent: 'There is no kernel to look at.' }));
+}
+
+async function drawTab() {
+    const { tab } = state, panel = $('panel');
+    if (tab === 'result') return drawResult();
+    if (tab === 'analysis') return drawAnalysis(panel);
+    const reply = await ask({ do: 'compile', source: editor.text, to: tab }, PATIENCE);
+    if (tab !== state.tab) return;
+    const code = reply.code instanceof Uint8Array ? disassemble(reply.code) : reply.code;
+    panel.replaceChildren(code === null || code === undefined
+        ? element('p', { className: 'failure', textContent: (reply.diagnostics ?? [reply.failed]).map(d => d.message).join('\n') })
+        : element('pre', { textContent: code }));
+    if (reply.ok) $('times').textContent = `compiled in ${reply.milliseconds.toFixed(1)} ms`;
+}
+
+function select(tab, focus = false) {
+    state.tab = tab;
+    for (const b of $('tabs').children) {
+        const mine = b.dataset.tab === tab;
+        b.setAttribute('aria-selected', mine);
+        b.tabIndex = mine ? 0 : -1;
+        if (mine && focus) b.focus();
+    }
+    $('panel').replaceChildren();
+    return drawTab();
+}
+
+$('tabs').append(...tabs.map(([id, text]) => {
+    const b = element('button', { type: 'button', role: 'tab', textContent: text, onclick: () => select(id) });
+    b.dataset.tab = id;
+    b.setAttribute('aria-controls', 'panel');
+    return b;
+}));
+$('tabs').addEventListener('keydown', e => {
+    const step = { ArrowRight: 1, ArrowLeft: -1 }[e.key], at = tabs.findIndex(([id]) => id === state.tab);
+    if (step) select(tabs[(at + step + tabs.length) % tabs.length][0], true);
+});
+
+// ---- examples, sharing, theme ----
+
+/** Takes a source and what it says about itself; `saved` is a launch that was shared. */
+async function take(source, saved = {}) {
+    stopAnimation();
+    editor.text = source;
+    Object.assign(state, { launch: saved.launch ?? null, view: saved.view ?? ownView(source), last: null });
+    $('panel').replaceChildren();
+    const reply = await study();
+    if (reply?.ok && state.kernels.length) {
+        await run();
+        if (state.view.animate && !matchMedia('(prefers-reduced-motion: reduce)').matches) state.frame = 1;
+    } else drawResult();
+}
+
+async function example(name) {
+    const answer = await fetch(`examples/${name}.cu`);
+    if (!answer.ok) return say(`examples/${name}.cu: ${answer.status}`, true);
+    history.replaceState(null, '', `#${name}`);
+    $('example').value = name;
+    await take(await answer.text());
+}
+
+const through = async (stream, bytes) => new Uint8Array(await new Response(new Blob([bytes]).stream().pipeThrough(stream)).arrayBuffer());
+const toText = bytes => btoa(String.fromCharCode(...bytes)).replace(/[+/=]/g, c => ({ '+': '-', '/': '_', '=': '' })[c]);
+const fromText = text => Uint8Array.from(atob(text.replace(/[-_]/g, c => ({ '-': '+', _: '/' })[c])), c => c.charCodeAt(0));
+
+async function share() {
+    const what = JSON.stringify({ source: editor.text, launch: state.launch, view: state.view });
+    const packed = await through(new CompressionStream('deflate-raw'), new TextEncoder().encode(what));
+    history.replaceState(null, '', `#z=${toText(packed)}`);
+    await navigator.clipboard?.writeText(location.href).then(() => say('the link is in the clipboard'), () => say('the link is in the address bar'));
+}
+
+async function fromAddress() {
+    const hash = location.hash.slice(1);
+    if (hash.startsWith('z=')) {
+        try {
+            const { source, launch, view } = JSON.parse(new TextDecoder().decode(await through(new DecompressionStream('deflate-raw'), fromText(hash.slice(2)))));
+            $('example').value = '';
+            return await take(String(source), { launch, view });
+        } catch {
+            say('that link is damaged', true);
+        }
+    }
+    return example(examples.some(([name]) => name === hash) ? hash : 'vector_add');
+}
+
+function theme(name) {
+    document.documentElement.dataset.theme = name;
+    if (state.last?.ok && state.tab === 'result') drawResult();
+}
+const dark = matchMedia('(prefers-color-scheme: dark)');
+theme(localStorage.getItem('theme') ?? (dark.matches ? 'dark' : 'light'));
+dark.addEventListener('change', () => localStorage.getItem('theme') ?? theme(dark.matches ? 'dark' : 'light'));
+$('theme').onclick = () => {
+    const next = document.documentElement.dataset.theme === 'dark' ? 'light' : 'dark';
+    localStorage.setItem('theme', next);
+    theme(next);
+};
+
+$('example').append(element('option', { value: '', textContent: 'your own', disabled: true }), ...examples.map(([value, textContent]) => element('option', { value, textContent })));
+$('example').onchange = e => example(e.target.value);
+$('device').onchange = () => { restart(); if (!state.animating) run(); };
+$('run').onclick = () => { stopAnimation(); run(); };
+$('animate').onclick = animate;
+$('share').onclick = share;
+addEventListener('hashchange', fromAddress);
+addEventListener('resize', () => state.last?.ok && state.tab === 'result' && !state.animating && drawResult());
+addEventListener('keydown', e => {
+    if (e.key !== 'Enter' || !(e.ctrlKey || e.metaKey)) return;
+    e.preventDefault();
+    if (e.shiftKey) animate();
+    else $('run').click();
+});
+
+select('result');
+const started = await startWorker();
+if (started.ok) {
+    $('device').append(...started.devices.map(d => element('option', { value: d.kind, textContent: d.kind === 'webgpu' ? 'WebGPU' : d.name, title: d.name })));
+    document.documentElement.dataset.compiler = started.where;
+    await fromAddress();
+} else say(started.failed.message, true);
+document.documentElement.dataset.ready = 'yes';

@@ -1,0 +1,90 @@
+// Compiles and runs, away from the page. Each message { id, do, … } gets one answer { id, ok, … }.
+import * as tern from './tern/index.js';
+import { argument, elements } from './launch.js';
+
+const BUDGET = 1 << 22; // turns of loops: a dispatch cannot be cancelled
+let device = null, kept = null; // kept: { key, program, kernel, args, buffers }
+
+// Without the compiler as WebAssembly, `tern serve` compiles.
+const compiler = tern.load().then(() => 'in this page', async why => {
+    const answer = await fetch('compile', { method: 'POST', body: JSON.stringify({ source: '' }) }).catch(() => null);
+    if (!answer?.ok) throw why;
+    tern.answerWith(async question => {
+        const bytes = new Uint8Array(await (await fetch('compile', { method: 'POST', body: JSON.stringify(question) })).arrayBuffer());
+        const n = new DataView(bytes.buffer).getUint32(0, true);
+        return { ...JSON.parse(new TextDecoder().decode(bytes.subarray(4, 4 + n))), output: bytes.slice(4 + n) };
+    });
+    return 'by tern serve';
+});
+
+async function open(kind) {
+    if (device?.kind !== kind || device.lost) {
+        drop();
+        device?.free();
+        device = await tern.device(kind);
+    }
+    return device;
+}
+
+function drop() {
+    for (const b of kept?.buffers ?? []) b?.free();
+    kept?.program.free();
+    kept = null;
+}
+
+async function prepare({ source, kind, launch }) {
+    const key = JSON.stringify([source, kind, launch.kernel, launch.args]), start = performance.now();
+    if (kept?.key === key && launch.frame) return { compiled: 0 };
+    const d = await open(kind), loaded = kept?.source === source && kept?.kind === kind ? kept.program : null;
+    if (loaded) for (const b of kept.buffers) b?.free();
+    else drop();
+    const program = loaded ?? await d.load(source, { budget: BUDGET, kernel: launch.kernel });
+    const args = launch.args.map(text => argument(text)), buffers = args.map(a => a.buffer ? d.buffer(a.bytes) : null);
+    kept = { key, source, kind, program, kernel: program.kernel(launch.kernel), args, buffers };
+    return { compiled: performance.now() - start };
+}
+
+const doing = {
+    async start() {
+        const where = await compiler, devices = [];
+        const gpu = await tern.device('webgpu').catch(() => null);
+        if (gpu) {
+            device = gpu;
+            devices.push({ kind: 'webgpu', name: gpu.name });
+        }
+        for (const kind of ['wasm', 'wasm-scalar'])
+            await tern.device(kind).then(d => devices.push({ kind, name: d.name }), () => {});
+        return { where, devices };
+    },
+
+    async analyze({ source, block }) {
+        const start = performance.now(), reply = await tern.analyze(source, { block });
+        return { ...reply, milliseconds: performance.now() - start };
+    },
+
+    async compile({ source, to, kernel }) {
+        const start = performance.now(), reply = await tern.compile(source, { to, kernel });
+        return { ...reply, milliseconds: performance.now() - start };
+    },
+
+    /** One frame: launches, and gives the contents of the buffer that is looked at. */
+    async run(message) {
+        const { launch, view } = message, { compiled } = await prepare(message);
+        const { kernel, args, buffers } = kept, frame = launch.frame ?? 0, [i, j] = view.swap ?? [];
+        const order = buffers.map((_, k) => frame % 2 && k === i ? j : frame % 2 && k === j ? i : k);
+        const given = args.map((a, k) => a.buffer ? buffers[order[k]] : k === view.frame ? new Int32Array([frame]) : a.bytes);
+        const { milliseconds, timer, printed } = await kernel.launch({ ...launch, args: given });
+        const start = performance.now(), shown = [];
+        for (const [k, a] of args.entries())
+            if (a.buffer && (view.all || k === view.view)) shown.push({ arg: k, type: a.type, values: elements(a.type, await buffers[order[k]].read()) });
+        return { compiled, milliseconds, timer, printed, shown, read: performance.now() - start, device: device.name };
+    },
+};
+
+onmessage = async ({ data }) => {
+    try {
+        postMessage({ id: data.id, ok: true, ...await doing[data.do](data) });
+    } catch (e) {
+        postMessage({ id: data.id, ok: false, failed: { name: e.name, message: e.message, diagnostics: e.diagnostics, printed: e.printed } });
+    }
+};
