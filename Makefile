@@ -46,7 +46,7 @@ UNITOBJ := $(UNIT:%.c=$(BUILD)/%.o)
 BENCHES := $(patsubst bench/%.c,$(BUILD)/%,$(sort $(wildcard bench/bench_*.c)))
 FUZZERS := $(FUZZ:test/fuzz/fuzz_%.c=$(BUILD)/fuzz_%)
 
-all: $(BUILD)/tern $(BUILD)/terncc $(BUILD)/cuda/made
+all: $(BUILD)/tern $(BUILD)/terncc $(BUILD)/cuda/made $(BUILD)/web/index.html
 
 $(BUILD)/libtern.a: $(OBJ)
 	$(Q)rm -f $@ && $(AR) rcs $@ $(OBJ)
