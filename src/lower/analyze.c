@@ -21,6 +21,7 @@ struct form {
     uint8_t kind;
     bool loose[3]; /* the factor is not known */
     bool single;   /* EDGE: holds, or fails, for one thread only */
+    bool wrapped;  /* LINEAR, but for where a clamp or remainder sets in: good for addresses only */
     int64_t factor[3];
 };
 
@@ -60,6 +61,7 @@ static struct form linear_sum(struct form a, struct form b, int64_t sign)
 {
     if (a.kind != FORM_LINEAR || b.kind != FORM_LINEAR)
         return anything;
+    a.wrapped |= b.wrapped;
     for (int k = 0; k < 3; k++) {
         a.factor[k] = (int64_t)((uint64_t)a.factor[k] + (uint64_t)sign * (uint64_t)b.factor[k]);
         a.loose[k] |= b.loose[k];
@@ -107,10 +109,19 @@ static bool power_of_two(uint64_t n)
     return n && !(n & (n - 1));
 }
 
+static struct form wrap(struct form a)
+{
+    a.wrapped = a.kind == FORM_LINEAR;
+    return a;
+}
+
 /* Quotient and remainder by whole warps: what lane of which warp. */
 static struct form form_division(const struct analyzer *z, const struct ir_inst *i, struct form a)
 {
     const struct ir_value *by = i->args[1];
+    const struct form n_form = form_of(z, by);
+    if (!ir_is_const(by) && is_uniform(&n_form) && (i->op == IR_OP_urem || i->op == IR_OP_srem))
+        return wrap(a); /* a row's length, one hopes */
     if (!ir_is_const(by) || !along_x_only(z, &a))
         return anything;
     const uint64_t n = by->u.bits;
@@ -128,7 +139,9 @@ static struct form form_division(const struct analyzer *z, const struct ir_inst 
 static struct form form_compare(struct form a, struct form b, bool equality)
 {
     struct form d = linear_sum(a, b, -1);
-    if (d.kind != FORM_LINEAR || is_uniform(&d))
+    if (d.kind != FORM_LINEAR || d.wrapped)
+        return anything;
+    if (is_uniform(&d))
         return d;
     return (struct form){.kind = FORM_EDGE, .single = equality};
 }
@@ -176,6 +189,14 @@ static struct form form_inst(const struct analyzer *z, const struct ir_inst *i)
     case IR_OP_sdiv:
     case IR_OP_urem:
     case IR_OP_srem: return all_uniform ? uniform : form_division(z, i, a);
+    case IR_OP_smin:
+    case IR_OP_smax:
+    case IR_OP_umin:
+    case IR_OP_umax: /* clamped: linear but at the edge */
+        if (!all_uniform && a.kind == FORM_LINEAR && b.kind == FORM_LINEAR &&
+            (is_uniform(&a) || is_uniform(&b)))
+            return wrap(is_uniform(&a) ? b : a);
+        break;
     case IR_OP_eq:
     case IR_OP_ne: return form_compare(a, b, true);
     case IR_OP_slt:
@@ -202,7 +223,7 @@ static struct form form_inst(const struct analyzer *z, const struct ir_inst *i)
 
 static bool same_form(const struct form *a, const struct form *b)
 {
-    bool same = a->kind == b->kind && a->single == b->single;
+    bool same = a->kind == b->kind && a->single == b->single && a->wrapped == b->wrapped;
     for (int k = 0; k < 3; k++)
         same &= a->factor[k] == b->factor[k] && a->loose[k] == b->loose[k];
     return same;
@@ -216,6 +237,7 @@ static void set_form(struct analyzer *z, uint32_t id, struct form f)
     if (was->kind == FORM_LINEAR && f.kind == FORM_LINEAR) {
         for (int k = 0; k < 3; k++)
             f.loose[k] |= was->loose[k] || (f.factor[k] != was->factor[k]);
+        f.wrapped |= was->wrapped;
         for (int k = 0; k < 3;
              k++) /* once it is loose, the number says nothing: it must not move */
             f.factor[k] = f.loose[k] ? was->factor[k] : f.factor[k];
@@ -399,11 +421,62 @@ static int64_t floor_div(int64_t a, int64_t b)
     return a >= 0 ? a / b : -((-a + b - 1) / b);
 }
 
+/* The value that an address is a constant distance from. */
+static const struct ir_value *base_of(const struct ir_value *v, int64_t *offset)
+{
+    *offset = 0;
+    while (v->kind == IR_VALUE_RESULT && v->u.inst->op == IR_OP_ptradd &&
+           ir_is_const(v->u.inst->args[1])) {
+        *offset += (int64_t)v->u.inst->args[1]->u.bits;
+        v = v->u.inst->args[0];
+    }
+    return v;
+}
+
+/* Bytes around an address that the kernel uses as well: the parts of a class or vector, in
+ * neighbouring loads. */
+static unsigned bytes_used(const struct analyzer *z, const struct ir_inst *i)
+{
+    enum { REACH = 64 };
+    bool used[2 * REACH] = {0};
+    int64_t here, there;
+    const struct ir_value *base = base_of(i->args[0], &here);
+    unsigned n = 0;
+    ir_each_block (b, z->func)
+        for (const struct ir_inst *o = b->first; o; o = o->next) {
+            if (o->op != i->op || base_of(o->args[0], &there) != base)
+                continue;
+            const unsigned size = ir_bytes(o->op == IR_OP_store ? o->args[1]->type : o->type);
+            for (int64_t at = there - here; at < there - here + size; at++)
+                if (at >= -REACH && at < REACH && !used[at + REACH]) {
+                    used[at + REACH] = true;
+                    n++;
+                }
+        }
+    return n;
+}
+
+/* Tables of our own headers, in constant memory or global, are not the user's to lay out. */
+static bool is_ours(const struct analyzer *z, const struct ir_value *v)
+{
+    for (int depth = 0; depth < 32; depth++) {
+        if (v->kind == IR_VALUE_GLOBAL)
+            return !is_own(z, v->u.global->span);
+        if (v->kind != IR_VALUE_RESULT ||
+            (v->u.inst->op != IR_OP_ptradd && v->u.inst->op != IR_OP_cvta))
+            return false;
+        v = v->u.inst->args[0];
+    }
+    return false;
+}
+
 static void look_at_global(struct analyzer *z, const struct ir_inst *i, const struct form *f,
                            unsigned size)
 {
     const char *verb = i->op == IR_OP_store ? "store" : "load";
     int64_t at[WARP];
+    if (is_ours(z, i->args[0]))
+        return;
     if (f->kind != FORM_LINEAR) {
         report(z, FINDING_INDIRECT, i, 0,
                "each thread's %s goes to an address of its own, known at run time only", verb);
@@ -413,6 +486,8 @@ static void look_at_global(struct analyzer *z, const struct ir_inst *i, const st
     const int64_t step = at[1] - at[0];
     for (unsigned k = 0; k < WARP; k++)
         at[k] = floor_div(at[k], SECTOR);
+    const unsigned used = bytes_used(z, i);
+    size = used > size ? used : size;
     const unsigned sectors = distinct(at, WARP),
                    least = size * WARP > SECTOR ? size * WARP / SECTOR : 1;
     if (sectors < 2 * least)
@@ -483,7 +558,12 @@ static void note_param(struct analyzer *z, const struct ir_inst *i, ir_type t)
     struct analysed_param *out = &z->out->params[p];
     const uint16_t flags = ir_op_info[i->op].flags;
     const bool first = !out->reads && !out->writes;
-    out->element = first || out->element == ir_scalar(t) ? ir_scalar(t) : IR_VOID;
+    /* Copies of classes go as integers: what is computed with says more. */
+    if (first || (ir_class(out->element) == IR_CLASS_INT && ir_class(t) == IR_CLASS_FLOAT))
+        out->element = ir_scalar(t);
+    else if (out->element != ir_scalar(t) &&
+             !(ir_class(out->element) == IR_CLASS_FLOAT && ir_class(t) == IR_CLASS_INT))
+        out->element = IR_VOID;
     out->reads |= (flags & IR_READS) != 0;
     out->writes |= (flags & IR_WRITES) != 0;
 }
@@ -506,6 +586,20 @@ static void look_at_access(struct analyzer *z, const struct ir_inst *i)
         look_at_shared(z, i, &f, ir_bytes(t));
     else if (space == IR_SPACE_GLOBAL || space == IR_SPACE_GENERIC)
         look_at_global(z, i, &f, ir_bytes(t));
+}
+
+/* All that stands behind a branch has the branch's own place: it is the inside of one function of
+ * our headers. */
+static bool is_inside_call(const struct analyzer *z, const struct ir_inst *t, struct span at)
+{
+    for (uint32_t e = 0; e < t->nedges; e++)
+        ir_each_block (b, z->func)
+            if (b->rpo != UINT32_MAX && t->edges[e].to->preds.len == 1 &&
+                ir_dominates(t->edges[e].to, b))
+                for (const struct ir_inst *i = b->first; i; i = i->next)
+                    if (!(ir_op_info[i->op].flags & IR_TERMINATOR) && i->span.loc == at.loc)
+                        return true;
+    return false;
 }
 
 /* How much stands behind one side of a branch, up to where the sides meet. */
@@ -564,7 +658,7 @@ static void look_at_branch(struct analyzer *z, const struct ir_inst *t)
     const struct ir_value *on = branch_on(t->block);
     struct form f = on ? form_of(z, on) : uniform;
     const struct ir_inst *at = on && on->kind == IR_VALUE_RESULT ? on->u.inst : t;
-    if (f.kind != FORM_ANY)
+    if (f.kind != FORM_ANY || is_inside_call(z, t, at->span))
         return;
     if (leaves_loop(z, t)) {
         report(z, FINDING_LOOP, at, 0, "threads of a warp leave this loop at different times");

@@ -211,12 +211,12 @@ static void find_folded(struct wgsl *w)
 {
     struct ir_func *f = w->func;
     uint8_t *depth = arena_array(w->arena, uint8_t, f->nvalues + 1);
-    struct ir_block **user = arena_array(w->arena, struct ir_block *, f->nvalues + 1);
+    struct ir_inst **user = arena_array(w->arena, struct ir_inst *, f->nvalues + 1);
     ir_each_block (b, f)
         for (struct ir_inst *i = b->first; i; i = i->next)
             for (uint32_t k = 0; k < i->nargs; k++)
                 if (i->args[k]->kind == IR_VALUE_RESULT)
-                    user[i->args[k]->id] = b;
+                    user[i->args[k]->id] = i;
     ir_each_block (b, f) {
         for (struct ir_inst *i = b->first; i; i = i->next) {
             if (i->nresults != 1 || !(ir_op_info[i->op].flags & IR_PURE))
@@ -236,7 +236,12 @@ static void find_folded(struct wgsl *w)
                 continue;
             if (r->name && i->op != IR_OP_ptradd && !(r->type == IR_I1))
                 continue;
-            if (user[r->id] ? user[r->id] != b : !folds_into_copy(w, r))
+            const struct ir_inst *to = user[r->id];
+            if (to ? to->block != b : !folds_into_copy(w, r))
+                continue;
+            /* what is stored or printed as two words would be computed twice */
+            if (to && !(ir_op_info[to->op].flags & IR_PURE) && ir_bits(r->type) == 64 &&
+                ir_class(r->type) != IR_CLASS_PTR && !w->low[r->id])
                 continue;
             w->folded[r->id] = true;
             depth[r->id] = (uint8_t)d;

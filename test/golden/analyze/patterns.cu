@@ -13,7 +13,7 @@ __global__ void naive(float *out, const float *in, int n)
     int x = blockIdx.x * 32 + threadIdx.x, y = blockIdx.y * 32 + threadIdx.y;
     out[x * n + y] = in[y * n + x];
 }
-struct P { float x, y, z, w; };
+struct P { float x, y, z, w, more[12]; };
 __global__ void aos(struct P *p, int *count, int n, int *next)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -9,6 +9,7 @@ __global__ void lorenz(double *state, int frame)
         x = 1 + 1e-9 * i;
         y = z = 20;
     }
+#pragma unroll 1
     for (int step = 0; step < 8; step++) {
         const double dt = 0.004;
         double dx = 10 * (y - x), dy = x * (28 - z) - y, dz = x * y - z * (8.0 / 3);
