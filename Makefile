@@ -39,7 +39,7 @@ CMD     := $(sort $(wildcard cmd/tern/*.c))
 UNIT    := $(sort $(wildcard test/unit/*.c))
 FUZZ    := $(sort $(wildcard test/fuzz/fuzz_*.c))
 HEADERS := $(sort $(shell find include/cuda device -type f 2>/dev/null))
-OBJ     := $(SRC:%.c=$(BUILD)/%.o) $(if $(wildcard src/front/cuda/pp.h),$(BUILD)/gen/embedded.o)
+OBJ     := $(SRC:%.c=$(BUILD)/%.o) $(if $(wildcard src/front/cuda/pp.h),$(BUILD)/gen/embedded.o $(BUILD)/gen/library.o)
 CMDOBJ  := $(CMD:%.c=$(BUILD)/%.o)
 NVCCOBJ := $(patsubst %.c,$(BUILD)/%.o,$(sort $(wildcard cmd/terncc/*.c)))
 UNITOBJ := $(UNIT:%.c=$(BUILD)/%.o)
@@ -84,8 +84,18 @@ $(BUILD)/host/embed: tool/embed.c
 	$(Q)$(HOSTCC) -std=c11 -O1 -Wall -Wextra -Werror -o $@ $<
 $(BUILD)/gen/embedded.c: $(BUILD)/host/embed $(BUILD)/gen/embedded.list $(HEADERS)
 	$(Q)$(BUILD)/host/embed $@ $(foreach h,$(HEADERS),$(h:include/cuda/%=%)=$(h))
-$(BUILD)/gen/embedded.o: $(BUILD)/gen/embedded.c $(BUILD)/flags
+$(BUILD)/gen/%.o: $(BUILD)/gen/%.c $(BUILD)/flags
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
+
+# The device library also as a table of its functions: a compilation reads the ones that it reaches.
+LIBRARY := device/libm/f32.h device/libm/f64.h device/libm/half.h device/libm/simd.h device/rand/dist.h
+$(BUILD)/host/library: tool/library.c
+	@mkdir -p $(@D)
+	$(Q)$(HOSTCC) -std=c11 -O1 -Wall -Wextra -Werror -o $@ $<
+$(BUILD)/gen/library.c: $(BUILD)/host/library $(filter device/%,$(HEADERS)) Makefile
+	@mkdir -p $(@D)
+	$(Q)printf '#include "%s"\n' $(LIBRARY) | $(HOSTCC) -E -P -undef -D__TERN__ -I. -x c - >$@.txt
+	$(Q)$(BUILD)/host/library $@ <$@.txt
 
 # The unit tests see every allocation of ours, so that each can be made to fail.
 $(BUILD)/unit: $(UNITOBJ) $(BUILD)/libtern.a

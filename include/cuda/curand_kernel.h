@@ -1,12 +1,9 @@
 /* Random numbers in kernels, in the shape of cuRAND's device API, on top of device/rand.
  *
- * Philox, XORWOW and MRG32k3a give cuRAND's own streams; see device/libm/README.md. Sobol generators
- * take their direction numbers from the program, as in cuRAND. */
+ * Philox, XORWOW and MRG32k3a give cuRAND's own streams; see device/libm/README.md. Sobol
+ * generators take their direction numbers from the program, as in cuRAND. */
 #pragma once
 #include "cuda_runtime.h"
-#ifdef __TERN_DEVICE__
-#include "device/rand/dist.h"
-#endif
 
 enum curandDirectionVectorSet {
     CURAND_DIRECTION_VECTORS_32_JOEKUO6 = 101,
@@ -61,14 +58,21 @@ typedef struct curandStateScrambledSobol64 curandStateScrambledSobol64_t;
 #ifdef __TERN_DEVICE__
 /* A state is the generator's own, then the spare numbers: the generator works on its head. */
 #define __TERN_CURAND(S, G)                                                                        \
-    __TERN_FN void curand_init(unsigned long long seed, unsigned long long sequence, unsigned long long offset, S *s) \
+    __TERN_FN void curand_init(unsigned long long seed, unsigned long long sequence,               \
+                               unsigned long long offset, S *s)                                    \
     {                                                                                              \
         s->has_float = 0;                                                                          \
         s->has_double = 0;                                                                         \
         __tern_##G##_init((struct __tern_##G *)s, seed, sequence, offset);                         \
     }                                                                                              \
-    __TERN_FN unsigned int curand(S *s) { return __tern_##G##_next((struct __tern_##G *)s); }      \
-    __TERN_FN void skipahead(unsigned long long n, S *s) { __tern_##G##_skip((struct __tern_##G *)s, n); } \
+    __TERN_FN unsigned int curand(S *s)                                                            \
+    {                                                                                              \
+        return __tern_##G##_next((struct __tern_##G *)s);                                          \
+    }                                                                                              \
+    __TERN_FN void skipahead(unsigned long long n, S *s)                                           \
+    {                                                                                              \
+        __tern_##G##_skip((struct __tern_##G *)s, n);                                              \
+    }                                                                                              \
     __TERN_FN float2 curand_normal2(S *s)                                                          \
     {                                                                                              \
         unsigned int a = curand(s), b = curand(s);                                                 \
@@ -104,33 +108,50 @@ typedef struct curandStateScrambledSobol64 curandStateScrambledSobol64_t;
         return n.x;                                                                                \
     }                                                                                              \
     __TERN_FN float curand_log_normal(S *s, float mean, float deviation)                           \
-    { return __tern_rand_log_normalf(curand_normal(s), mean, deviation); }                         \
+    {                                                                                              \
+        return __tern_rand_log_normalf(curand_normal(s), mean, deviation);                         \
+    }                                                                                              \
     __TERN_FN double curand_log_normal_double(S *s, double mean, double deviation)                 \
-    { return __tern_rand_log_normal(curand_normal_double(s), mean, deviation); }                   \
+    {                                                                                              \
+        return __tern_rand_log_normal(curand_normal_double(s), mean, deviation);                   \
+    }                                                                                              \
     __TERN_FN float2 curand_log_normal2(S *s, float mean, float deviation)                         \
     {                                                                                              \
         float2 n = curand_normal2(s);                                                              \
-        return make_float2(__tern_rand_log_normalf(n.x, mean, deviation), __tern_rand_log_normalf(n.y, mean, deviation)); \
+        return make_float2(__tern_rand_log_normalf(n.x, mean, deviation),                          \
+                           __tern_rand_log_normalf(n.y, mean, deviation));                         \
     }                                                                                              \
     __TERN_FN double2 curand_log_normal2_double(S *s, double mean, double deviation)               \
     {                                                                                              \
         double2 n = curand_normal2_double(s);                                                      \
-        return make_double2(__tern_rand_log_normal(n.x, mean, deviation), __tern_rand_log_normal(n.y, mean, deviation)); \
+        return make_double2(__tern_rand_log_normal(n.x, mean, deviation),                          \
+                            __tern_rand_log_normal(n.y, mean, deviation));                         \
     }                                                                                              \
     __TERN_FN unsigned int curand_poisson(S *s, double mean)                                       \
-    { return __tern_##G##_poisson((struct __tern_##G *)s, mean); }
+    {                                                                                              \
+        return __tern_##G##_poisson((struct __tern_##G *)s, mean);                                 \
+    }
 __TERN_CURAND(curandStatePhilox4_32_10_t, philox)
 __TERN_CURAND(curandStateXORWOW_t, xorwow)
 __TERN_CURAND(curandStateMRG32k3a_t, mrg)
 #undef __TERN_CURAND
-__TERN_FN float curand_uniform(curandStatePhilox4_32_10_t *s) { return __tern_rand_uniformf(curand(s)); }
-__TERN_FN float curand_uniform(curandStateXORWOW_t *s) { return __tern_rand_uniformf(curand(s)); }
+__TERN_FN float curand_uniform(curandStatePhilox4_32_10_t *s)
+{
+    return __tern_rand_uniformf(curand(s));
+}
+__TERN_FN float curand_uniform(curandStateXORWOW_t *s)
+{
+    return __tern_rand_uniformf(curand(s));
+}
 __TERN_FN float curand_uniform(curandStateMRG32k3a_t *s)
 {
     return (float)(__tern_mrg_raw((struct __tern_mrg *)s) * 2.328306549295727688e-10);
 }
 /* Philox spends one word on a double, XORWOW two, as cuRAND's do. */
-__TERN_FN double curand_uniform_double(curandStatePhilox4_32_10_t *s) { return __tern_rand_uniform32(curand(s)); }
+__TERN_FN double curand_uniform_double(curandStatePhilox4_32_10_t *s)
+{
+    return __tern_rand_uniform32(curand(s));
+}
 __TERN_FN double curand_uniform_double(curandStateXORWOW_t *s)
 {
     unsigned int a = curand(s), b = curand(s);
@@ -156,7 +177,8 @@ __TERN_FN uint4 curand4(curandStatePhilox4_32_10_t *s)
 __TERN_FN float4 curand_uniform4(curandStatePhilox4_32_10_t *s)
 {
     uint4 r = curand4(s);
-    return make_float4(__tern_rand_uniformf(r.x), __tern_rand_uniformf(r.y), __tern_rand_uniformf(r.z), __tern_rand_uniformf(r.w));
+    return make_float4(__tern_rand_uniformf(r.x), __tern_rand_uniformf(r.y),
+                       __tern_rand_uniformf(r.z), __tern_rand_uniformf(r.w));
 }
 __TERN_FN double2 curand_uniform2_double(curandStatePhilox4_32_10_t *s)
 {
@@ -172,12 +194,15 @@ __TERN_FN float4 curand_normal4(curandStatePhilox4_32_10_t *s)
 __TERN_FN float4 curand_log_normal4(curandStatePhilox4_32_10_t *s, float mean, float deviation)
 {
     float4 n = curand_normal4(s);
-    return make_float4(__tern_rand_log_normalf(n.x, mean, deviation), __tern_rand_log_normalf(n.y, mean, deviation),
-                       __tern_rand_log_normalf(n.z, mean, deviation), __tern_rand_log_normalf(n.w, mean, deviation));
+    return make_float4(__tern_rand_log_normalf(n.x, mean, deviation),
+                       __tern_rand_log_normalf(n.y, mean, deviation),
+                       __tern_rand_log_normalf(n.z, mean, deviation),
+                       __tern_rand_log_normalf(n.w, mean, deviation));
 }
 __TERN_FN uint4 curand_poisson4(curandStatePhilox4_32_10_t *s, double mean)
 {
-    unsigned int a = curand_poisson(s, mean), b = curand_poisson(s, mean), c = curand_poisson(s, mean), d = curand_poisson(s, mean);
+    unsigned int a = curand_poisson(s, mean), b = curand_poisson(s, mean),
+                 c = curand_poisson(s, mean), d = curand_poisson(s, mean);
     return make_uint4(a, b, c, d);
 }
 
@@ -197,18 +222,32 @@ __TERN_FN uint4 curand_poisson4(curandStatePhilox4_32_10_t *s, double mean)
         s->i++;                                                                                    \
         return r;                                                                                  \
     }                                                                                              \
-    __TERN_FN float curand_uniform(S *s) { return __tern_rand_uniformf((unsigned int)(curand(s) >> (TOP - 31))); } \
+    __TERN_FN float curand_uniform(S *s)                                                           \
+    {                                                                                              \
+        return __tern_rand_uniformf((unsigned int)(curand(s) >> (TOP - 31)));                      \
+    }                                                                                              \
     __TERN_FN double curand_uniform_double(S *s)                                                   \
     {                                                                                              \
         U r = curand(s);                                                                           \
-        return TOP == 31 ? __tern_rand_uniform32((unsigned int)r) : (double)(r >> (TOP - 31 > 11 ? 11 : 0)) * 0x1p-53 + 0x1p-54; \
+        return TOP == 31 ? __tern_rand_uniform32((unsigned int)r)                                  \
+                         : (double)(r >> (TOP - 31 > 11 ? 11 : 0)) * 0x1p-53 + 0x1p-54;            \
     }                                                                                              \
-    __TERN_FN float curand_normal(S *s) { return __tern_normcdfinvf(curand_uniform(s)); }          \
-    __TERN_FN double curand_normal_double(S *s) { return __tern_normcdfinv(curand_uniform_double(s)); } \
+    __TERN_FN float curand_normal(S *s)                                                            \
+    {                                                                                              \
+        return __tern_normcdfinvf(curand_uniform(s));                                              \
+    }                                                                                              \
+    __TERN_FN double curand_normal_double(S *s)                                                    \
+    {                                                                                              \
+        return __tern_normcdfinv(curand_uniform_double(s));                                        \
+    }                                                                                              \
     __TERN_FN float curand_log_normal(S *s, float mean, float deviation)                           \
-    { return __tern_rand_log_normalf(curand_normal(s), mean, deviation); }                         \
+    {                                                                                              \
+        return __tern_rand_log_normalf(curand_normal(s), mean, deviation);                         \
+    }                                                                                              \
     __TERN_FN double curand_log_normal_double(S *s, double mean, double deviation)                 \
-    { return __tern_rand_log_normal(curand_normal_double(s), mean, deviation); }
+    {                                                                                              \
+        return __tern_rand_log_normal(curand_normal_double(s), mean, deviation);                   \
+    }
 __TERN_CURAND_SOBOL(curandStateSobol32_t, 32, unsigned int, 31)
 __TERN_CURAND_SOBOL(curandStateScrambledSobol32_t, 32, unsigned int, 31)
 __TERN_CURAND_SOBOL(curandStateSobol64_t, 64, unsigned long long, 63)

@@ -175,6 +175,9 @@ static bool optimise(struct compilation *c, const struct compile_options *o)
     struct opt_options opt = {.level = o->level,
                               /* who wrote the PTX has fused what was to be fused */
                               .fmad = o->fmad && language_of(o) != SOURCE_PTX,
+#ifdef NDEBUG
+                              .verify_once = !o->ndump_passes,
+#endif
                               .dump = o->dump_passes,
                               .ndump = o->ndump_passes,
                               .dump_out = &c->dump};

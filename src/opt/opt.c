@@ -57,7 +57,7 @@ static bool run_one(struct arena *a, struct ir_module *m, struct diag *d,
     }
     if (show)
         dump(o, m, "after", p->name);
-    return ir_verify(m, d, p->name);
+    return o->verify_once || ir_verify(m, d, p->name);
 }
 
 bool opt_run(struct arena *a, struct ir_module *m, struct diag *d, const struct opt_options *o)
@@ -66,7 +66,7 @@ bool opt_run(struct arena *a, struct ir_module *m, struct diag *d, const struct 
     if (o->fmad && !run_one(a, m, d, o, &(struct pass){"contract", 0, opt_contract}))
         return false;
     if (o->level == 0)
-        return true;
+        return !o->verify_once || ir_verify(m, d, "contract");
     /* small functions first, so that what is inlined is already tidy */
     static const struct pass tidy[] = {
         {"spaces", 1, opt_spaces}, {"sroa", 1, opt_sroa}, {"simplify", 1, opt_simplify},
@@ -81,5 +81,5 @@ bool opt_run(struct arena *a, struct ir_module *m, struct diag *d, const struct 
     for (size_t k = 0; k < sizeof passes / sizeof *passes; k++)
         if (passes[k].level <= o->level && !run_one(a, m, d, o, &passes[k]))
             return false;
-    return true;
+    return !o->verify_once || ir_verify(m, d, "the optimiser");
 }

@@ -8,13 +8,14 @@
 struct opt_options {
     unsigned level;
     bool fmad;
+    bool verify_once;        /* at the end, where time matters more than which pass it was */
     const char *const *dump; /* pass names to dump around */
     size_t ndump;
     struct sbuf *dump_out;
 };
 
-/* Runs passes.def over the module, verifying after each pass; false: a pass broke the module and
- * the diagnostic names it. */
+/* Runs passes.def over the module, verifying after each pass unless told otherwise; false: a pass
+ * broke the module and the diagnostic names it. */
 bool opt_run(struct arena *a, struct ir_module *m, struct diag *d, const struct opt_options *o);
 
 /* Over the whole module. From OPT_INLINE_ALL on, whatever its size, for targets without calls. */

@@ -1188,7 +1188,8 @@ bool cu_var_constant(struct front *f, struct var *v)
         return false;
     if (v->storage == VAR_PARAM)
         return false;
-    if (v->storage == VAR_GLOBAL && v->space != SPACE_NONE && !v->is_constexpr)
+    if (v->storage == VAR_GLOBAL && v->space != SPACE_NONE && !v->is_constexpr &&
+        !(is_const && cu_is_integral(t)))
         return false;
     cu_complete_var(f, v);
     t = v->d.type;

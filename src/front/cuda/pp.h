@@ -43,6 +43,7 @@ struct pp_result {
     struct token_list tokens;
     VEC(const char *) dependencies; /* files read, for -M */
     VEC(struct pp_skipped) skipped;
+    VEC(const char *) unread; /* names of our headers' functions that were left out, as unused */
 };
 
 /* The skipped header that an unknown name would come from ("thrust" → <thrust/sort.h>), or NULL.
@@ -57,6 +58,17 @@ struct embedded_file {
 };
 const struct embedded_file *embedded_header(const char *name); /* "cuda_runtime.h"; NULL: none */
 const struct embedded_file *embedded_files(size_t *n);         /* all of them, sorted by name */
+
+/* The device library, a declaration each, in order; with those that it needs, by number. */
+struct library_part {
+    const char *name;
+    unsigned short first, count; /* of library_needs */
+    unsigned len;
+    const char *text;
+};
+extern const struct library_part library_parts[];
+extern const unsigned short library_needs[];
+extern const size_t library_count;
 
 /* Preprocesses text, whose name is path. Diagnostics go to d; false if there was an error, and then
  * out->tokens may still be parsed for what it is worth. */

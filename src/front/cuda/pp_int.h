@@ -231,6 +231,9 @@ void pp_predefined(const struct pp_options *opt, struct sbuf *out);   /* include
 void pp_command_line(const struct pp_options *opt, struct sbuf *out); /* -D, -U, -include as text */
 
 /* pp_pull.c: adds the parts of the prelude that the tokens turn out to need */
+/* Reads a header and puts its tokens at `to`. */
+void pp_pull_file(struct pp *pp, struct pp_header *h, size_t to);
+void pp_library(struct pp *pp); /* pp_library.c */
 void pp_pull(struct pp *pp);
 
 static inline struct macro *pp_macro(const struct pp *pp, const char *name)

@@ -1,11 +1,11 @@
-/* The lazy part of the prelude: device math and textures are long, and most sources use little of
- * them. After the source has become tokens, the headers that declare its names are read, and their
- * tokens put where they belong. Our headers see none of the user's macros, so it makes no
- * difference that they are read last. */
+/* The lazy part of the prelude: some headers are long, and most sources use little of them. After
+ * the source has become tokens, the headers that declare its names are read, and their tokens put
+ * where they belong. Our headers see none of the user's macros, so it makes no difference that they
+ * are read last. */
 #include <string.h>
 #include "front/cuda/pp_int.h"
 
-enum place { PLACE_LIBRARY, PLACE_HEADER, PLACE_STD };
+enum place { PLACE_HEADER, PLACE_STD };
 
 static const struct pulled {
     const char *header;
@@ -17,9 +17,11 @@ static const struct pulled {
 };
 enum { COUNT = sizeof table / sizeof *table };
 
-/* Moves the tokens from `from` on to `to`. */
-static void move_back(struct pp *pp, size_t from, size_t to)
+void pp_pull_file(struct pp *pp, struct pp_header *h, size_t to)
 {
+    size_t from = pp->tokens.len;
+    pp_push_file(pp, h, span_at(0, 0), -1);
+    pp_emit_all(pp);
     size_t n = pp->tokens.len - from;
     struct token *t = pp->tokens.data, *copy;
     if (!n || from == to)
@@ -29,6 +31,11 @@ static void move_back(struct pp *pp, size_t from, size_t to)
     memmove(t + to + n, t + to, (from - to) * sizeof *t);
     memcpy(t + to, copy, n * sizeof *t);
     pp->prelude_end += n;
+    vec_each (struct token_range, r, &pp->asked)
+        if (r->from >= to) {
+            r->from += n;
+            r->to += n;
+        }
 }
 
 /* Moves what the user's files included of our own headers to the end of the prelude. */
@@ -51,6 +58,7 @@ static void gather_asked(struct pp *pp)
     }
     memcpy(all + n, t + at, (pp->tokens.len - at) * sizeof *t);
     memcpy(t + first, all, (pp->tokens.len - first) * sizeof *t);
+    pp->asked.len = 0; /* part of the prelude now */
 }
 
 void pp_pull(struct pp *pp)
@@ -82,20 +90,14 @@ void pp_pull(struct pp *pp)
         wanted |=
             (uintptr_t)map_get(&names, map_key(t->u.name)) & (in_std ? ~(uintptr_t)0 : ~of_std);
     }
-    size_t library_end = 0;
     if (wanted & of_std)
-        gather_asked(pp); /* they may use some of them */
+        gather_asked(pp);       /* they may use some of them */
     pp->asked_depth = SIZE_MAX; /* what is read from here on nobody asked for */
     for (size_t i = 0; i < COUNT && !pp->stop; i++) {
         struct pp_header *h = wanted >> i & 1 ? pp_embedded(pp, table[i].header) : NULL;
-        if (!h || (table[i].place == PLACE_STD && h->read))
-            continue;
-        size_t from = pp->tokens.len;
-        pp_push_file(pp, h, span_at(0, 0), -1);
-        pp_emit_all(pp);
-        size_t n = pp->tokens.len - from;
-        move_back(pp, from, table[i].place == PLACE_LIBRARY ? library_end : pp->prelude_end);
-        if (table[i].place == PLACE_LIBRARY)
-            library_end += n;
+        if (h && !(table[i].place == PLACE_STD && h->read))
+            pp_pull_file(pp, h, pp->prelude_end);
     }
+    if (!pp->stop)
+        pp_library(pp);
 }

@@ -378,12 +378,15 @@ struct hint cu_undeclared_hint(struct front *f, const char *name, struct scope *
     else
         for (struct scope *s = from; s; s = s->parent)
             collect(f, s, &seen, 0);
-    const char **words = arena_array(f->a, const char *, seen.n + KW_COUNT);
+    const struct pp_result *pp = &f->job->preprocessed;
+    const char **words = arena_array(f->a, const char *, seen.n + KW_COUNT + pp->unread.len);
     size_t nwords = seen.n;
     for (size_t i = 0; i < seen.n; i++)
         words[i] = seen.decls[i]->name;
     for (unsigned k = KW_NONE + 1; k < KW_COUNT && !in; k++)
         words[nwords++] = f->names_kw[k];
+    for (size_t i = 0; i < pp->unread.len && !in; i++)
+        words[nwords++] = pp->unread.data[i];
     const char *near = diag_nearest(name, words, nwords);
     struct decl *d = NULL;
     for (size_t i = 0; near && i < seen.n; i++)
