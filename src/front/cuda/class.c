@@ -673,13 +673,14 @@ void cu_parse_class_definition(struct front *f, struct class_info *c)
         cu_next(f);
     }
     c->forced_align = attrs.align;
-    c->packed = attrs.packed ? 1 : 0;
+    c->packed = attrs.packed ? 1 : cu_pack_at(f, f->pos);
     cu_parse_class_body(f, c);
     struct declspec after = {0};
     if (cu_parse_attributes(f, &after)) {
         if (after.align > c->forced_align)
             c->forced_align = after.align;
-        c->packed |= after.packed;
+        if (after.packed)
+            c->packed = 1;
     }
 }
 
@@ -800,7 +801,7 @@ struct type *cu_parse_class(struct front *f, struct declspec *ds, unsigned flags
     c->is_class_key = is_class_key;
     c->is_final = is_final;
     c->forced_align = attrs.align;
-    c->packed = attrs.packed ? 1 : 0;
+    c->packed = attrs.packed ? 1 : cu_pack_at(f, f->pos);
     c->scope->parent = q.scope ? f->scope->kind == SCOPE_TEMPLATE ? f->scope : q.scope : f->scope;
     if (f->func)
         c->inst = f->inst;
@@ -809,7 +810,8 @@ struct type *cu_parse_class(struct front *f, struct declspec *ds, unsigned flags
     if (cu_parse_attributes(f, &after)) {
         if (after.align > c->forced_align)
             c->forced_align = after.align;
-        c->packed |= after.packed;
+        if (after.packed)
+            c->packed = 1;
         ds->where |= after.where;
         if (after.has_space) {
             ds->has_space = true;

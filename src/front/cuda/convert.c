@@ -448,6 +448,14 @@ struct expr *cu_rvalue(struct front *f, struct expr *e)
         if (!fn)
             cu_error(f, e->span, "which '%s' is meant cannot be told here",
                      e->u.set.name ? e->u.set.name : "function");
+        if (fn->cls && !fn->is_static && e->flag) { /* &Class::member */
+            struct expr *m = cu_expr_new(f, EX_MEMPTR, cu_memptr_to(f, fn->cls->type, fn->d.type),
+                                         CAT_PR, e->span);
+            m->u.func = fn;
+            m->flag = true;
+            cu_use_func(f, fn, e->span);
+            return m;
+        }
         struct expr *r = cu_expr_new(f, EX_FUNC, fn->d.type, CAT_L, e->span);
         r->u.func = fn;
         return cu_decay(f, r);

@@ -58,6 +58,11 @@ struct caught {
     struct scope *in, *from;
 };
 
+struct pack_change {
+    uint32_t pos;
+    uint8_t pack; /* from here on; 0: natural alignment */
+};
+
 struct front {
     struct arena *a;
     struct interner *names;
@@ -67,8 +72,9 @@ struct front {
 
     const struct token *toks;
     size_t ntoks;
-    uint32_t *match; /* for each bracket the token of its partner; 0 none */
-    uint8_t *kws;    /* keyword of each identifier */
+    uint32_t *match;               /* for each bracket the token of its partner; 0 none */
+    VEC(struct pack_change) packs; /* #pragma pack, in order */
+    uint8_t *kws;                  /* keyword of each identifier */
     size_t pos;
     bool split;      /* pos is at the second half of `>>` (or third part of `>>>`) */
     uint8_t split_n; /* how many `>` of the token at pos are used up */
@@ -165,6 +171,8 @@ void cu_push_inst(struct front *f, struct span at, const char *what, struct type
 
 /* ---- tokens (parse.c) ---- */
 bool cu_tokens_init(struct front *f);
+/* What #pragma pack says at a token: the largest alignment of a member, or 0. */
+uint32_t cu_pack_at(struct front *f, size_t pos);
 static inline const struct token *cu_tok(const struct front *f)
 {
     return &f->toks[f->pos];

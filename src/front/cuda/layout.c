@@ -74,16 +74,18 @@ static void place_bitfield(struct front *f, struct class_info *c, struct field *
                            uint64_t *size)
 {
     uint64_t unit = cu_sizeof(f, fd->d.type, fd->d.span) * 8;
-    uint32_t align = c->packed ? 1 : cu_alignof(f, fd->d.type, fd->d.span);
+    uint32_t align = cu_alignof(f, fd->d.type, fd->d.span);
+    if (c->packed && align > c->packed)
+        align = c->packed;
     if (fd->bits == 0) { /* closes the unit */
         *bit = round_up(*bit, unit);
         fd->offset = *bit / 8;
         return;
     }
-    if (!c->packed && *bit / unit != (*bit + fd->bits - 1) / unit)
+    if (c->packed != 1 && *bit / unit != (*bit + fd->bits - 1) / unit)
         *bit = round_up(*bit, unit);
     /* The storage unit it is read and written through: naturally aligned, inside the class. */
-    if (c->packed) {
+    if (c->packed == 1) {
         fd->offset = *bit / 8;
         fd->bit_offset = (uint32_t)(*bit % 8);
     } else {
@@ -135,7 +137,9 @@ void cu_layout(struct front *f, struct class_info *c, struct span at)
                 continue;
             cu_complete(f, b->cls->type, at);
             cu_layout(f, b->cls, at);
-            uint32_t align = c->packed ? 1 : b->cls->align;
+            uint32_t align = b->cls->align;
+            if (c->packed && align > c->packed)
+                align = c->packed;
             if (align > c->align)
                 c->align = align;
             if (b->cls->is_empty) {

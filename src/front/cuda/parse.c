@@ -3,6 +3,7 @@
 #include "front/cuda/cuda_int.h"
 
 #include <assert.h>
+#include <stdio.h>
 
 static const char *const spelled_punct[] = {"",
 #define X(name, text) text,
@@ -11,8 +12,47 @@ static const char *const spelled_punct[] = {"",
 };
 
 /* Keywords, by interned name; then the partner of each bracket with a stack of our own. */
+/* #pragma pack(n), pack(), pack(push), pack(push, n), pack(push, name, n), pack(pop) */
+struct pack_state {
+    uint8_t now, saved[32];
+    unsigned depth;
+};
+
+static void read_pack(struct front *f, uint32_t pos, struct pack_state *s)
+{
+    const struct str t = f->toks[pos].u.text;
+    char text[64];
+    snprintf(text, sizeof text, "%.*s", (int)(t.len < 63 ? t.len : 63), t.ptr);
+    const char *p = text + strspn(text, " \t");
+    if (strncmp(p, "pack", 4) || !strchr("( \t", p[4]) || !(p = strchr(p, '(')))
+        return;
+    const bool push = strstr(p, "push") != NULL, pop = strstr(p, "pop") != NULL;
+    const char *digits = strpbrk(p, "0123456789");
+    if (push && s->depth < 32)
+        s->saved[s->depth++] = s->now;
+    if (pop)
+        s->now = s->depth ? s->saved[--s->depth] : 0;
+    else if (digits)
+        s->now = (uint8_t)(digits[0] == '1' && digits[1] == '6' ? 16 : digits[0] - '0');
+    else if (!push)
+        s->now = 0;
+    struct pack_change c = {pos, s->now};
+    vec_push(f->a, &f->packs, c);
+}
+
+uint32_t cu_pack_at(struct front *f, size_t pos)
+{
+    uint32_t pack = 0;
+    vec_each (struct pack_change, c, &f->packs)
+        if (c->pos < pos)
+            pack = c->pack;
+    return pack;
+}
+
 bool cu_tokens_init(struct front *f)
 {
+    struct pack_state pack = {0};
+    f->packs.len = 0;
     struct map keywords;
     map_init(&keywords, f->a);
     static const char *const spelled[] = {"",
@@ -31,6 +71,8 @@ bool cu_tokens_init(struct front *f)
         const struct token *t = &f->toks[i];
         if (t->kind == TOKEN_IDENT)
             f->kws[i] = (uint8_t)(uintptr_t)map_get(&keywords, map_key(t->u.name));
+        if (t->kind == TOKEN_PRAGMA)
+            read_pack(f, (uint32_t)i, &pack);
         if (t->kind != TOKEN_PUNCT)
             continue;
         switch (t->punct) {
