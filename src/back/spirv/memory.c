@@ -81,14 +81,18 @@ static spv_id recast(struct spv_kernel *k, ir_type from, ir_type to, spv_id x)
 
 /* ---- places ---- */
 
+static void need_storage(struct spv_kernel *k, ir_type t)
+{
+    if (ir_bytes(t) == 1)
+        spv_capability(k->s, CapStorageBuffer8);
+    else if (ir_bytes(t) == 2)
+        spv_capability(k->s, CapStorageBuffer16);
+}
+
 static spv_id physical(struct spv_kernel *k, ir_type t, spv_id address)
 {
     struct spv_module *s = k->s;
-    if (ir_bytes(t) == 1) {
-        spv_capability(s, CapStorageBuffer8);
-    } else if (ir_bytes(t) == 2) {
-        spv_capability(s, CapStorageBuffer16);
-    }
+    need_storage(k, t);
     return OP(s, SpvConvertUToPtr, spv_pointer(s, StoragePhysical, spv_type(s, t)), address);
 }
 
@@ -328,6 +332,31 @@ static void store_generic(struct spv_kernel *k, ir_type t, spv_id p, spv_id x, u
 }
 
 /* ---- loads and stores ---- */
+
+static void emit_group(struct spv_kernel *k, struct ir_inst *i, const struct spv_group *g)
+{
+    struct spv_module *s = k->s;
+    if (g->emit_at != i)
+        return;
+    ir_type t = memory_type(i->type);
+    spv_id part = spv_type(s, t), type = spv_type_vec(s, part, g->n), words[4];
+    spv_id p = spv_value(k, g->base);
+    if (g->offset)
+        p = OP(s, SpvIAdd, u64_type(k), p, spv_const(s, IR_I64, (uint64_t)g->offset));
+    need_storage(k, t);
+    p = OP(s, SpvConvertUToPtr, spv_pointer(s, StoragePhysical, type), p);
+    uint32_t how = OperandAligned | OperandNonPrivate, align = ir_bytes(t) * g->n;
+    if (i->op == IR_OP_load) {
+        spv_id all = OP(s, SpvLoad, type, p, how, align);
+        for (unsigned n = 0; n < g->n; n++)
+            spv_set_value(k, &g->at[n]->results[0],
+                          from_memory(k, i->type, OP(s, SpvCompositeExtract, part, all, n)));
+        return;
+    }
+    for (unsigned n = 0; n < g->n; n++)
+        words[n] = to_memory(k, i->type, spv_value(k, g->at[n]->args[1]));
+    SPV(s, code, SpvStore, p, spv_op(s, SpvCompositeConstruct, type, words, g->n), how, align);
+}
 
 static void emit_load(struct spv_kernel *k, struct ir_inst *i)
 {
@@ -819,8 +848,13 @@ bool spv_emit_memory(struct spv_kernel *k, struct ir_inst *i)
             k, &i->results[0],
             spv_u32(k->s, (uint32_t)(uintptr_t)map_get(&k->local_offset, map_key(i)) - 1));
         break;
-    case IR_OP_load: emit_load(k, i); break;
-    case IR_OP_store: emit_store(k, i); break;
+    case IR_OP_load:
+    case IR_OP_store:
+        if (i->data)
+            emit_group(k, i, i->data);
+        else
+            (i->op == IR_OP_load ? emit_load : emit_store)(k, i);
+        break;
     case IR_OP_rmw:
     case IR_OP_cas: emit_atomic(k, i); break;
     case IR_OP_cvta: emit_cvta(k, i); break;

@@ -332,6 +332,7 @@ static bool emit_kernel(struct back_job *job, struct spv_module *s, struct ir_fu
     vec_push(s->arena, &s->interface, s->shared);
     declare_local(&k);
     declare_values(&k);
+    spv_find_neighbours(&k);
     spv_id function = spv_new(s), start = spv_new(s);
     if (locks)
         spv_clear_lock(&k);

@@ -23,7 +23,7 @@
             X(SpecConstantComposite, 51) X(Function, 54) X(FunctionEnd, 56) X(Variable, 59) X(Load, 61) X(  \
                 Store, 62) X(AccessChain,                                                                   \
                              65) X(Decorate, 71)                                                            \
-                X(MemberDecorate, 72) X(CompositeExtract, 81) X(ConvertFToU, 109) X(                        \
+                X(MemberDecorate, 72) X(CompositeConstruct, 80) X(CompositeExtract, 81) X(ConvertFToU, 109) X(                        \
                     ConvertFToS,                                                                            \
                     110) X(ConvertSToF,                                                                     \
                            111) X(ConvertUToF, 112)                                                         \
@@ -266,6 +266,16 @@ struct spv_kernel {
     bool params_inline;
     bool ok;
 };
+
+/* Accesses that are made as one, in inst->data of each. */
+struct spv_group {
+    struct ir_inst *at[4];   /* by rising address */
+    struct ir_inst *emit_at; /* in whose place it stands */
+    struct ir_value *base;
+    int64_t offset; /* of the lowest, from base */
+    unsigned n;
+};
+void spv_find_neighbours(struct spv_kernel *k); /* neighbours.c */
 
 const char *spv_prepare(struct back_job *job);                         /* prepare.c */
 const struct spirv_features *spv_features(const struct back_job *job); /* spirv.c */

@@ -83,8 +83,18 @@ void vk_queue_free(struct dev_queue *q)
 
 /* ---- recording ---- */
 
+enum { SPIN_NS = 30000 };
+
+/* Short work is done before a thread would have gone to sleep and woken up: look for a while. */
 static enum tern_error wait_value(struct dev *d, vk_handle timeline, uint64_t value)
 {
+    uint64_t start = thread_nanoseconds(), done = 0;
+    do {
+        if (d->fn.GetSemaphoreCounterValue(d->device, timeline, &done) == VK_SUCCESS &&
+            done >= value)
+            return TERN_OK;
+    } while (d->properties.device_type != VK_DEVICE_TYPE_CPU &&
+             thread_nanoseconds() - start < SPIN_NS);
     struct vk_semaphore_wait wait = {
         .type = VK_TYPE_SEMAPHORE_WAIT, .n = 1, .semaphores = &timeline, .values = &value};
     return vk_error(d->fn.WaitSemaphores(d->device, &wait, UINT64_MAX));
