@@ -66,16 +66,39 @@ enum spirv_record {
 };
 enum { SPIRV_OUTPUT_HEAP = 16, SPIRV_OUTPUT_WORDS = 32 }; /* offsets in struct spirv_output */
 
-/* What the device offers; a NULL in back_options.features means everything. */
+/* What a device may offer: X(name, "what Vulkan calls it"). A NULL in back_options.features means
+ * everything. */
+/* clang-format off */
+#define SPIRV_FEATURES(X)                                                                          \
+    X(f64, "shaderFloat64")                                                                        \
+    X(f16, "shaderFloat16")                                                                        \
+    X(i64, "shaderInt64")                                                                          \
+    X(i16, "shaderInt16")                                                                          \
+    X(i8, "shaderInt8")                                                                            \
+    X(storage_16, "storageBuffer16BitAccess")                                                      \
+    X(storage_8, "storageBuffer8BitAccess")                                                        \
+    X(i64_atomics, "shaderBufferInt64Atomics")                                                     \
+    X(f32_atomic_add, "shaderBufferFloat32AtomicAdd")                                              \
+    X(f64_atomic_add, "shaderBufferFloat64AtomicAdd")                                              \
+    X(shared_f32_atomic_add, "shaderSharedFloat32AtomicAdd")                                       \
+    X(denorm_preserve_16, "shaderDenormPreserveFloat16")                                           \
+    X(denorm_preserve_32, "shaderDenormPreserveFloat32")                                           \
+    X(denorm_preserve_64, "shaderDenormPreserveFloat64")                                           \
+    X(nan_preserve_16, "shaderSignedZeroInfNanPreserveFloat16")                                    \
+    X(nan_preserve_32, "shaderSignedZeroInfNanPreserveFloat32")                                    \
+    X(nan_preserve_64, "shaderSignedZeroInfNanPreserveFloat64")                                    \
+    X(rte_16, "shaderRoundingModeRTEFloat16")                                                      \
+    X(rte_32, "shaderRoundingModeRTEFloat32")                                                      \
+    X(rte_64, "shaderRoundingModeRTEFloat64")                                                      \
+    X(subgroup_32, "subgroupSizeControl") /* subgroups of 32 in order of the linear thread index */ \
+    X(clock, "shaderDeviceClock")                                                                  \
+    X(fused_fma, "a fused fma")           /* GLSL.std.450 Fma rounds once */
+/* clang-format on */
+
 struct spirv_features {
-    bool f64, f16, i64, i16, i8;
-    bool i64_atomics, f32_atomic_add, f64_atomic_add, shared_f32_atomic_add;
-    bool denorm_preserve_32, denorm_preserve_16, denorm_preserve_64;
-    bool nan_preserve_32, nan_preserve_16, nan_preserve_64;
-    bool rte_16, rte_32, rte_64;
-    bool subgroup_32; /* subgroups of 32 in order of the linear thread index */
-    bool clock;
-    bool fused_fma; /* GLSL.std.450 Fma rounds once */
+#define X(name, vulkan) bool name;
+    SPIRV_FEATURES(X)
+#undef X
 };
 
 /* Offset of a global in the module's data buffer, and its initial contents: shared with the device

@@ -64,8 +64,30 @@ void spv_put_entry(struct spv_module *s, spv_id function, const char *name)
                   (uint32_t)s->interface.len);
 }
 
+/* The feature behind a capability, if it may be missing; everything else was asked for when the
+ * device was chosen, or is asked for before it is used. */
+static void check_feature(struct spv_module *s, enum spv_cap c)
+{
+    const struct spirv_features *have = s->features;
+    const struct {
+        enum spv_cap cap;
+        bool on;
+        const char *name;
+    } needs[] = {{CapFloat64, have->f64, "shaderFloat64"},
+                 {CapFloat16, have->f16, "shaderFloat16"},
+                 {CapInt16, have->i16, "shaderInt16"},
+                 {CapInt8, have->i8, "shaderInt8"},
+                 {CapStorageBuffer16, have->storage_16, "storageBuffer16BitAccess"},
+                 {CapStorageBuffer8, have->storage_8, "storageBuffer8BitAccess"},
+                 {CapInt64Atomics, have->i64_atomics, "shaderBufferInt64Atomics"}};
+    for (size_t k = 0; k < sizeof needs / sizeof *needs; k++)
+        if (needs[k].cap == c && !needs[k].on)
+            s->missing = needs[k].name;
+}
+
 void spv_capability(struct spv_module *s, enum spv_cap c)
 {
+    check_feature(s, c);
     for (size_t k = 1; k < s->capabilities.len; k += 2)
         if (s->capabilities.data[k] == c)
             return;

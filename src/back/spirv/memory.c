@@ -368,7 +368,9 @@ static void emit_load(struct spv_kernel *k, struct ir_inst *i)
     bool words = space == IR_SPACE_SHARED || space == IR_SPACE_LOCAL;
     if (ir_order(i->flags) && ir_bytes(t) >= 4 && !words && space != IR_SPACE_GENERIC) {
         r = OP(s, SpvAtomicLoad, spv_type(s, bits_of(t)), physical(k, bits_of(t), p),
-               scope(k, ir_scope(i->flags)), spv_u32(s, semantics(ir_order(i->flags))));
+               scope(k, ir_scope(i->flags)),
+               spv_u32(s, ir_order(i->flags) > IR_ORDER_ACQUIRE ? semantics(IR_ORDER_ACQUIRE)
+                                                                : semantics(ir_order(i->flags))));
         if (ir_bytes(t) == 8)
             spv_capability(s, CapInt64Atomics);
         r = recast(k, bits_of(t), t, r);
@@ -394,7 +396,8 @@ static void emit_store(struct spv_kernel *k, struct ir_inst *i)
         if (ir_bytes(t) == 8)
             spv_capability(s, CapInt64Atomics);
         SPV(s, code, SpvAtomicStore, physical(k, bits_of(t), p), scope(k, ir_scope(i->flags)),
-            spv_u32(s, semantics(ir_order(i->flags))), recast(k, t, bits_of(t), x));
+            spv_u32(s, ir_order(i->flags) > IR_ORDER_RELAXED ? semantics(IR_ORDER_RELEASE) : 0),
+            recast(k, t, bits_of(t), x));
     } else if (words) {
         store_words(k, space == IR_SPACE_SHARED, t, p, x, how || ir_order(i->flags));
     } else if (space == IR_SPACE_GENERIC) {

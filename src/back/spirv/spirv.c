@@ -5,11 +5,14 @@
 #include <string.h>
 #include "back/spirv/spirv_int.h"
 
+/* Every device may refuse these modes, which change results in corners only. */
 static const struct spirv_features everything = {.f64 = true,
                                                  .f16 = true,
                                                  .i64 = true,
                                                  .i16 = true,
                                                  .i8 = true,
+                                                 .storage_16 = true,
+                                                 .storage_8 = true,
                                                  .i64_atomics = true,
                                                  .f32_atomic_add = true,
                                                  .f64_atomic_add = true,
@@ -338,6 +341,12 @@ static bool emit_kernel(struct back_job *job, struct spv_module *s, struct ir_fu
         spv_clear_lock(&k);
     spv_load_params(&k);
     spv_emit_tree(&k);
+    if (k.ok && s->missing) {
+        diag_error(s->diag, f->span, "spirv: kernel '%s' needs %s, which the device does not have",
+                   f->name, s->missing);
+        k.ok = false;
+    }
+    s->missing = NULL;
     if (!k.ok)
         return false;
     SPV(s, functions, SpvFunction, spv_type_void(s), function, 0, s->entry_type);

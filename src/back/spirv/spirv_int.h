@@ -207,6 +207,7 @@ struct spv_module {
     struct diag *diag;
     const struct spirv_features *features;
     spv_id next;
+    const char *missing; /* a feature that was asked for, and is not there */
     spv_words capabilities, extensions, entry, modes, names, decorations, globals, functions, code;
     spv_words variables; /* of the function being emitted: stand at its start */
     struct map types;    /* key of the type → id */

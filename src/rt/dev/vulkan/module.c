@@ -1,4 +1,5 @@
 /* Modules and kernels: IR → SPIR-V → shader module → a pipeline for each block shape. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "rt/dev/vulkan/vulkan_int.h"
@@ -89,6 +90,17 @@ static void copy_diagnostics(const struct diag *from, struct diag *to)
     }
 }
 
+/* TERN_VK_DUMP=FILE: what the last module that was loaded has become. */
+static void dump(const struct sbuf *code)
+{
+    const char *path = getenv("TERN_VK_DUMP");
+    FILE *f = path ? fopen(path, "wb") : NULL;
+    if (f) {
+        fwrite(code->data, 1, code->len, f);
+        fclose(f);
+    }
+}
+
 enum tern_error vk_load(struct dev *d, const struct ir_module *ir, struct diag *diag,
                         struct dev_module **out)
 {
@@ -105,6 +117,8 @@ enum tern_error vk_load(struct dev *d, const struct ir_module *ir, struct diag *
         e = compile_emit(&m->code, &back_spirv, &options, &code);
     if (e == TERN_COMPILE)
         copy_diagnostics(&m->code.diag, diag);
+    else if (!e)
+        dump(&code);
     if (!e)
         e = place_globals(d, m);
     struct vk_shader_module_create create = {.type = VK_TYPE_SHADER_MODULE,

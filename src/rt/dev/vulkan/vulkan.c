@@ -279,10 +279,12 @@ static void set_features(struct dev *d, const struct offer *o)
          round_free = o->p12.rounding_independence != 2;
     d->features = (struct spirv_features){
         .f64 = o->features.on[VK_F_FLOAT64],
-        .f16 = f12[VK_F12_FLOAT16] && o->f11.on[VK_F11_STORAGE16],
+        .f16 = f12[VK_F12_FLOAT16],
         .i64 = true,
-        .i16 = o->features.on[VK_F_INT16] && o->f11.on[VK_F11_STORAGE16],
-        .i8 = f12[VK_F12_INT8] && f12[VK_F12_STORAGE8],
+        .i16 = o->features.on[VK_F_INT16],
+        .i8 = f12[VK_F12_INT8],
+        .storage_16 = o->f11.on[VK_F11_STORAGE16],
+        .storage_8 = f12[VK_F12_STORAGE8],
         .i64_atomics = f12[VK_F12_INT64_ATOMICS],
         .f32_atomic_add = o->has_atomic_float && o->atomic_float.on[VK_FAF_BUFFER32_ADD],
         .f64_atomic_add = o->has_atomic_float && o->atomic_float.on[VK_FAF_BUFFER64_ADD],
@@ -299,6 +301,20 @@ static void set_features(struct dev *d, const struct offer *o)
         .clock = o->has_clock && o->clock.on[VK_FCLOCK_SUBGROUP] && o->clock.on[VK_FCLOCK_DEVICE],
         .fused_fma = true,
     };
+}
+
+/* TERN_VK_WITHOUT=f64,subgroup_32 hides features, to see what becomes of kernels without them. */
+static void hide_features(struct dev *d)
+{
+    const char *list = getenv("TERN_VK_WITHOUT");
+    for (size_t n; list && *list; list += n + (list[n] == ',')) {
+        n = strcspn(list, ",");
+#define X(name, vulkan)                                                                            \
+    if (strlen(#name) == n && !strncmp(list, #name, n))                                            \
+        d->features.name = false;
+        SPIRV_FEATURES(X)
+#undef X
+    }
 }
 
 static enum tern_error create_device(struct dev *d, struct offer *o)
@@ -469,6 +485,7 @@ static enum tern_error open_device(unsigned ordinal, const struct dev_host *host
     d->budget = o.has_budget;
     snprintf(d->driver, sizeof d->driver, "%.40s %.20s", o.p12.driver_name, o.p12.driver_info);
     set_features(d, &o);
+    hide_features(d);
     d->memory_types.type = VK_TYPE_MEMORY_PROPERTIES;
     d->fn.GetPhysicalDeviceMemoryProperties2(d->physical, &d->memory_types);
     enum tern_error e = pick_family(d) ? create_device(d, &o) : TERN_UNSUPPORTED;
