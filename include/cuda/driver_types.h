@@ -8,6 +8,7 @@ typedef struct CUgraph_st *cudaGraph_t;
 typedef struct CUgraphExec_st *cudaGraphExec_t;
 typedef struct CUgraphNode_st *cudaGraphNode_t;
 typedef struct CUmemPoolHandle_st *cudaMemPool_t;
+typedef struct cudaUserObject *cudaUserObject_t;
 typedef struct cudaGraphicsResource *cudaGraphicsResource_t;
 typedef struct cudaArray *cudaArray_t;
 typedef const struct cudaArray *cudaArray_const_t;

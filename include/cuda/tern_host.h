@@ -216,6 +216,27 @@ static inline cudaError_t cudaOccupancyMaxPotentialBlockSize(int *grid, int *blo
     *grid = units * (active ? active : 1);
     return e;
 }
+/* as it was before CUDA 12 */
+static inline cudaError_t cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t graph, cudaGraphNode_t *bad, char *log,
+                                               size_t size)
+{
+    if (bad)
+        *bad = 0;
+    if (log && size)
+        *log = 0;
+    return cudaGraphInstantiate(exec, graph, 0);
+}
+static inline cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph, cudaGraphNode_t *bad,
+                                              enum cudaGraphExecUpdateResult *result)
+{
+    cudaGraphExecUpdateResultInfo info;
+    cudaError_t e = cudaGraphExecUpdate(exec, graph, &info);
+    if (bad)
+        *bad = info.errorNode;
+    if (result)
+        *result = info.result;
+    return e;
+}
 static inline cudaError_t cudaEventCreate(cudaEvent_t *event, unsigned int flags)
 {
     return cudaEventCreateWithFlags(event, flags);

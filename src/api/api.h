@@ -192,6 +192,9 @@ enum tern_error capture_end(struct tern_stream *s, struct tern_graph **out);
 enum capture_status capture_status(const struct tern_stream *s);
 /* Makes the capture fail at its end; gives e back. */
 enum tern_error capture_break(struct tern_stream *s, enum tern_error e);
+/* What the next work of s follows: these nodes, or these too. */
+enum tern_error capture_set_frontier(struct tern_stream *s, struct tern_node **after, size_t n,
+                                     bool only);
 /* s takes part in the capture that e was recorded in. */
 enum tern_error capture_join(struct tern_stream *s, struct tern_event *e);
 void capture_forget(struct tern_event *e);
@@ -205,6 +208,7 @@ struct tern_node {
     struct tern_graph *graph;
     struct work work;
     unsigned char *params; /* of a kernel */
+    void **args;           /* into params, once asked for */
     struct tern_node **after;
     size_t nafter, cap_after;
     size_t index;                   /* in the graph */
@@ -242,6 +246,9 @@ bool graph_has(const struct tern_graph *g, const struct tern_node *n);
 size_t graph_edges(const struct tern_graph *g);
 /* fn(arg) is called when g and every copy of it are gone. On failure it is not called. */
 enum tern_error graph_retain(struct tern_graph *g, void (*fn)(void *), void *arg);
+bool graph_unretain(struct tern_graph *g, const void *arg);
+/* Pointers to the arguments of a kernel's node, which live as long as they are not changed. */
+enum tern_error graph_args(struct tern_node *n, void ***args);
 /* Does all of a graph on one stream, in order. */
 enum tern_error graph_do(struct tern_stream *s, struct tern_graph *g);
 
@@ -254,6 +261,7 @@ enum tern_error replay_update(struct tern_replay *r, const struct tern_graph *g,
                               struct tern_node **at);
 /* The replay's own copy of a node of the graph it was made from; NULL: none. */
 struct tern_node *replay_node(struct tern_replay *r, const struct tern_node *n);
+enum tern_error replay_enable(struct tern_replay *r, const struct tern_node *n, bool on);
 enum tern_error replay_set(struct tern_replay *r, const struct tern_node *n, const struct work *w);
 
 /* ---- modules ---- */

@@ -42,6 +42,14 @@ static bool merge_frontier(struct tern_stream *s, struct tern_node *const *from,
     return true;
 }
 
+enum tern_error capture_set_frontier(struct tern_stream *s, struct tern_node **after, size_t n,
+                                     bool only)
+{
+    const bool ok = only ? set_frontier(&s->frontier, &s->nfrontier, after, n)
+                         : merge_frontier(s, after, n);
+    return ok ? TERN_OK : TERN_OUT_OF_MEMORY;
+}
+
 /* Counts captures of blocking streams: while there is one, the device's own stream may not be used.
  */
 static void count(struct tern_stream *s, int by)

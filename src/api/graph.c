@@ -28,8 +28,20 @@ static void node_free(struct tern_node *n)
     if (n->work.kind == WORK_GRAPH)
         graph_free(n->work.graph);
     free(n->params);
+    free(n->args);
     free(n->after);
     free(n);
+}
+
+static void unlink_user(struct graph_user **at)
+{
+    struct graph_user *u = *at;
+    *at = u->next;
+    if (!__atomic_sub_fetch(&u->shared->graphs, 1, __ATOMIC_ACQ_REL)) {
+        u->shared->fn(u->shared->arg);
+        free(u->shared);
+    }
+    free(u);
 }
 
 void graph_free(struct tern_graph *g)
@@ -38,14 +50,8 @@ void graph_free(struct tern_graph *g)
         return;
     for (size_t k = 0; k < g->nnodes; k++)
         node_free(g->nodes[k]);
-    for (struct graph_user *u = g->users, *next; u; u = next) {
-        next = u->next;
-        if (!__atomic_sub_fetch(&u->shared->graphs, 1, __ATOMIC_ACQ_REL)) {
-            u->shared->fn(u->shared->arg);
-            free(u->shared);
-        }
-        free(u);
-    }
+    while (g->users)
+        unlink_user(&g->users);
     free(g->nodes);
     free(g);
 }
@@ -62,6 +68,16 @@ enum tern_error graph_retain(struct tern_graph *g, void (*fn)(void *), void *arg
     *u = (struct graph_user){g->users, s};
     g->users = u;
     return TERN_OK;
+}
+
+bool graph_unretain(struct tern_graph *g, const void *arg)
+{
+    for (struct graph_user **at = &g->users; *at; at = &(*at)->next)
+        if ((*at)->shared->arg == arg) {
+            unlink_user(at);
+            return true;
+        }
+    return false;
 }
 
 static enum tern_error share_users(struct tern_graph *to, const struct tern_graph *from)
@@ -98,8 +114,10 @@ static enum tern_error take_work(struct tern_node *n, const struct work *w)
     if (n->work.kind == WORK_GRAPH)
         graph_free(n->work.graph);
     free(n->params);
+    free(n->args);
     n->work = *w;
     n->params = params;
+    n->args = NULL;
     if (w->kind == WORK_KERNEL)
         n->work.kernel.shape.params = params;
     if (w->kind == WORK_GRAPH)
@@ -180,6 +198,20 @@ void graph_remove(struct tern_node *n)
 enum tern_error graph_set(struct tern_node *n, const struct work *w)
 {
     return n->work.kind == w->kind ? take_work(n, w) : TERN_INVALID_ARGUMENT;
+}
+
+enum tern_error graph_args(struct tern_node *n, void ***args)
+{
+    const struct rt_kernel *k = n->work.kernel.kernel;
+    if (!n->args) {
+        n->args = calloc(k->nparams + 1, sizeof *n->args);
+        if (!n->args)
+            return TERN_OUT_OF_MEMORY;
+        for (uint32_t i = 0; i < k->nparams; i++)
+            n->args[i] = n->params + k->params[i].offset;
+    }
+    *args = n->args;
+    return TERN_OK;
 }
 
 bool graph_has(const struct tern_graph *g, const struct tern_node *n)
@@ -428,6 +460,18 @@ enum tern_error replay_set(struct tern_replay *r, const struct tern_node *n, con
     enum tern_error e = graph_set(own, w);
     pthread_mutex_unlock(&r->lock);
     return e;
+}
+
+enum tern_error replay_enable(struct tern_replay *r, const struct tern_node *n, bool on)
+{
+    struct tern_node *own = replay_node(r, n);
+    if (!own)
+        return TERN_INVALID_ARGUMENT;
+    pthread_mutex_lock(&r->lock);
+    drop_native(r);
+    own->off = !on;
+    pthread_mutex_unlock(&r->lock);
+    return TERN_OK;
 }
 
 /* Nodes correspond by their order of creation, and must follow the same ones. */

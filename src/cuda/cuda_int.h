@@ -9,6 +9,7 @@
  * copy.c     copies, fills, symbols
  * array.c    arrays, textures, surfaces
  * stream.c   streams, events, host functions
+ * graph.c    graphs and capture
  * launch.c   registration of device halves, launches, kernel attributes
  * error.c    names and texts of errors
  * driver_*.c the driver API */
@@ -88,6 +89,8 @@ cudaError_t cuda_release(void *p, bool of_graph);
 /* Gives memory that was taken out of the table back to its pool; after s has come so far, or at
  * once. */
 cudaError_t cuda_pool_return(const struct cuda_range *r, struct tern_stream *s);
+/* Memory that lives as long as the graph and its copies. */
+cudaError_t cuda_graph_memory(struct tern_graph *g, size_t size, void **p);
 /* The device has just been waited for: pools give back what is more than their threshold. */
 void cuda_pools_settle(struct tern_device *d);
 void cuda_pools_forget(struct tern_device *d);
@@ -127,6 +130,12 @@ bool cuda_is_variable(struct tern_device *d, const void *p, uint64_t size);
 bool cuda_is_shadow(const void *p, uint64_t size);
 cudaError_t cuda_managed_in(struct tern_device *d, struct tern_stream *s);
 cudaError_t cuda_managed_out(struct tern_device *d);
+/* A kernel by its stub, its registration or its CUfunction: on the current device, or on its own. */
+cudaError_t cuda_kernel_by_handle(const void *func, struct tern_device **d,
+                                  const struct rt_kernel **k);
+/* Arguments into a block of API_MAX_PARAM_BYTES: from pointers, or from the driver API's `extra`. */
+cudaError_t cuda_gather_params(void **args, const struct rt_kernel *k, char *params);
+cudaError_t cuda_packed_params(void **extra, const struct rt_kernel *k, char *params);
 void cuda_kernel_attributes(const struct tern_device *d, const struct rt_kernel *k,
                             struct cudaFuncAttributes *a);
 cudaError_t cuda_kernel_occupancy(struct tern_device *d, const struct rt_kernel *k,
@@ -137,6 +146,7 @@ cudaError_t cuda_submit_kernel(struct tern_stream *s, const struct rt_kernel *k,
                                const struct dev_launch *shape, void **args);
 
 /* ---- driver_module.c ---- */
+const struct tern_kernel *cuda_is_function(const void *f);
 bool cuda_is_module_variable(struct tern_device *d, uint64_t p, uint64_t size);
 void cuda_driver_modules_free(struct tern_device *d);
 

@@ -362,9 +362,9 @@ CUresult cuLinkDestroy(CUlinkState state)
 /* ---- launches ---- */
 
 /* Arguments come as pointers, or packed as the kernel declares them. */
-static CUresult packed(void **extra, const struct rt_kernel *k, const void **params)
+cudaError_t cuda_packed_params(void **extra, const struct rt_kernel *k, char *params)
 {
-    const void *buffer = NULL;
+    const char *buffer = NULL;
     size_t size = 0;
     for (; *extra != CU_LAUNCH_PARAM_END; extra += 2) {
         if (extra[0] == CU_LAUNCH_PARAM_BUFFER_POINTER)
@@ -372,16 +372,28 @@ static CUresult packed(void **extra, const struct rt_kernel *k, const void **par
         else if (extra[0] == CU_LAUNCH_PARAM_BUFFER_SIZE)
             size = *(size_t *)extra[1];
         else
-            return CUDA_ERROR_INVALID_VALUE;
+            return cudaErrorInvalidValue;
     }
-    uint32_t need = 0; /* the end of the last parameter: what follows is padding */
-    for (uint32_t n = 0; n < k->nparams; n++)
-        if (k->params[n].offset + k->params[n].size > need)
-            need = k->params[n].offset + k->params[n].size;
-    if (need && (!buffer || size < need))
-        return CUDA_ERROR_INVALID_VALUE;
-    *params = buffer;
-    return CUDA_SUCCESS;
+    if (k->param_bytes > API_MAX_PARAM_BYTES)
+        return cudaErrorInvalidValue;
+    for (uint32_t n = 0; n < k->nparams; n++) {
+        const struct rt_param *p = &k->params[n];
+        if (!buffer || p->offset + p->size > size)
+            return cudaErrorInvalidValue;
+        memcpy(params + p->offset, buffer + p->offset, p->size);
+    }
+    return cudaSuccess;
+}
+
+const struct tern_kernel *cuda_is_function(const void *f)
+{
+    const struct tern_kernel *found = NULL;
+    pthread_mutex_lock(&table.lock);
+    for (struct tern_module *m = table.modules; m && !found; m = m->next)
+        for (const struct tern_kernel *k = m->kernels; k && !found; k = k->next)
+            found = (const void *)k == f ? k : NULL;
+    pthread_mutex_unlock(&table.lock);
+    return found;
 }
 
 static CUresult launch(CUfunction f, const CUlaunchConfig *c, bool cooperative, void **params,
@@ -415,20 +427,13 @@ static CUresult launch(CUfunction f, const CUlaunchConfig *c, bool cooperative, 
     r = driver_result(cuda_current_stream(c->hStream, &s));
     if (r == CUDA_SUCCESS && s->device != k->module->device)
         r = CUDA_ERROR_INVALID_HANDLE;
-    char block[API_MAX_PARAM_BYTES];
-    const void *buffer = NULL;
-    if (r == CUDA_SUCCESS && extra)
-        r = packed(extra, k->rt, &buffer);
-    if (r != CUDA_SUCCESS)
-        return r;
-    if (buffer) { /* as many bytes as the kernel has, whatever the caller's buffer ends with */
-        if (k->rt->param_bytes > sizeof block)
-            return CUDA_ERROR_INVALID_VALUE;
-        for (uint32_t n = 0; n < k->rt->nparams; n++)
-            memcpy(block + k->rt->params[n].offset, (const char *)buffer + k->rt->params[n].offset,
-                   k->rt->params[n].size);
+    _Alignas(16) char block[API_MAX_PARAM_BYTES];
+    if (r == CUDA_SUCCESS && extra) {
+        r = driver_result(cuda_packed_params(extra, k->rt, block));
         shape.params = block;
     }
+    if (r != CUDA_SUCCESS)
+        return r;
     return driver_result(cuda_submit_kernel(s, k->rt, k, &shape, params));
 }
 

@@ -352,6 +352,15 @@ cudaError_t cuda_managed_out(struct tern_device *d)
 
 /* ---- launches ---- */
 
+cudaError_t cuda_gather_params(void **args, const struct rt_kernel *k, char *params)
+{
+    if (k->param_bytes > API_MAX_PARAM_BYTES || (k->nparams && !args))
+        return cudaErrorInvalidValue;
+    for (uint32_t n = 0; n < k->nparams; n++)
+        memcpy(params + k->params[n].offset, args[n], k->params[n].size);
+    return cudaSuccess;
+}
+
 cudaError_t cuda_submit_kernel(struct tern_stream *s, const struct rt_kernel *k, void *handle,
                                const struct dev_launch *shape, void **args)
 {
@@ -360,16 +369,13 @@ cudaError_t cuda_submit_kernel(struct tern_stream *s, const struct rt_kernel *k,
     if (e)
         return cuda_from(e);
     _Alignas(16) char params[API_MAX_PARAM_BYTES];
-    if (k->param_bytes > sizeof params)
-        return cudaErrorInvalidValue;
     struct work w = {.kind = WORK_KERNEL,
                      .device = d,
                      .kernel = {.kernel = k, .shape = *shape, .handle = handle}};
     if (!shape->params) {
-        if (k->nparams && !args)
-            return cudaErrorInvalidValue;
-        for (uint32_t n = 0; n < k->nparams; n++)
-            memcpy(params + k->params[n].offset, args[n], k->params[n].size);
+        cudaError_t r = cuda_gather_params(args, k, params);
+        if (r != cudaSuccess)
+            return r;
         w.kernel.shape.params = params;
     }
     w.kernel.shape.param_bytes = k->param_bytes;
@@ -451,6 +457,36 @@ static struct __tern_entry_data *entry_of(const void *func)
     stub();
     thread.asking = false;
     return thread.answer;
+}
+
+/* What <<<>>> launches and graphs name a kernel by is its registration. */
+static struct __tern_entry_data *registered(const void *func)
+{
+    struct __tern_entry_data *found = NULL;
+    pthread_mutex_lock(&program.lock);
+    for (struct unit_state *u = program.units; u && !found; u = u->next)
+        for (struct __tern_entry_data *e = u->entries; e && !found; e = e->next)
+            found = (const void *)e == func ? e : NULL;
+    pthread_mutex_unlock(&program.lock);
+    return found;
+}
+
+cudaError_t cuda_kernel_by_handle(const void *func, struct tern_device **d,
+                                  const struct rt_kernel **k)
+{
+    const struct tern_kernel *f = cuda_is_function(func);
+    if (f) {
+        *d = f->module->device;
+        *k = f->rt;
+        return cudaSuccess;
+    }
+    struct __tern_entry_data *entry = registered(func);
+    if (!entry)
+        entry = entry_of(func);
+    if (!entry)
+        return cudaErrorInvalidDeviceFunction;
+    cudaError_t e = cuda_current(d);
+    return e != cudaSuccess ? e : kernel_of(*d, entry, k);
 }
 
 static cudaError_t launch_by_address(const void *func, dim3 grid, dim3 block, void **args,

@@ -208,21 +208,27 @@ static void free_graph_memory(void *arg)
     cuda_release(arg, true);
 }
 
+cudaError_t cuda_graph_memory(struct tern_graph *g, size_t size, void **p)
+{
+    cudaError_t e = cuda_allocate(p, size, CUDA_DEVICE, CUDA_OF_GRAPH);
+    if (e == cudaSuccess) {
+        e = cuda_from(graph_retain(g, free_graph_memory, *p));
+        if (e != cudaSuccess)
+            cuda_release(*p, true);
+    }
+    return e;
+}
+
 /* In a captured stream the memory belongs to the graph, from now until the graph is gone. */
 static cudaError_t allocate_captured(void **p, size_t size, struct tern_stream *s)
 {
-    cudaError_t e = cuda_allocate(p, size, CUDA_DEVICE, CUDA_OF_GRAPH);
+    cudaError_t e = cuda_graph_memory(s->capture->graph, size, p);
     if (e != cudaSuccess)
         return e;
     struct work w = {.kind = WORK_ALLOC,
                      .device = s->device,
                      .memory = {.address = (uint64_t)(uintptr_t)*p, .size = size}};
-    e = cuda_from(work_submit(s, &w));
-    if (e == cudaSuccess)
-        e = cuda_from(graph_retain(s->capture->graph, free_graph_memory, *p));
-    if (e != cudaSuccess)
-        cuda_release(*p, true);
-    return e;
+    return cuda_from(work_submit(s, &w));
 }
 
 static cudaError_t allocate(void **out, size_t size, struct CUmemPoolHandle_st *p,

@@ -167,6 +167,17 @@ static bool same_name(const char *a, const char *b)
     }
 }
 
+const char *rt_find_name(const struct ir_module *m, const char *name)
+{
+    ir_each_func (f, m)
+        if (f->flags & IR_FUNC_KERNEL && !strcmp(f->name, name))
+            return f->name;
+    ir_each_func (f, m)
+        if (f->flags & IR_FUNC_KERNEL && f->display && same_name(f->display, name))
+            return f->name;
+    return NULL;
+}
+
 const struct rt_kernel *rt_module_kernel(const struct rt_module *m, const char *name)
 {
     for (size_t k = 0; k < m->nkernels; k++)

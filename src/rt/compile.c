@@ -1,0 +1,136 @@
+/* Compilation without a device. */
+#include "rt/compile.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "driver/pipeline.h"
+#include "rt/module.h"
+
+static char *copy_of(const char *text, size_t n)
+{
+    char *p = malloc(n + 1);
+    if (p) {
+        memcpy(p, text, n);
+        p[n] = 0;
+    }
+    return p;
+}
+
+static char *arena_copy(struct arena *a, const char *text, size_t n)
+{
+    char *p = arena_alloc(a, n + 1);
+    memcpy(p, text, n);
+    p[n] = 0;
+    return p;
+}
+
+/* Headers that came with the request, by name, from whatever folder they are asked for; then the
+ * disk. */
+static char *read_header(void *ctx, struct arena *a, const char *path, size_t *len)
+{
+    const struct rt_request *r = ctx;
+    for (size_t k = 0; k < r->nheaders; k++) {
+        const char *name = r->headers[k].name;
+        const size_t n = strlen(name), m = strlen(path);
+        if (m < n || strcmp(path + m - n, name) || (m > n && path[m - n - 1] != '/'))
+            continue;
+        *len = strlen(r->headers[k].text);
+        return arena_copy(a, r->headers[k].text, *len);
+    }
+    FILE *f = r->ninclude_dirs ? fopen(path, "rb") : NULL;
+    if (!f)
+        return NULL;
+    char *data = NULL;
+    if (!fseek(f, 0, SEEK_END)) {
+        const long size = ftell(f);
+        rewind(f);
+        if (size >= 0 && size < 1 << 30) {
+            data = arena_alloc(a, (size_t)size + 1);
+            *len = fread(data, 1, (size_t)size, f);
+            data[*len] = 0;
+        }
+    }
+    fclose(f);
+    return data;
+}
+
+/* What a kernel's symbol is in the output. */
+static bool find_symbols(const struct rt_request *r, const struct compilation *c,
+                         struct rt_compiled *out)
+{
+    out->symbols = calloc(r->nnames + 1, sizeof *out->symbols);
+    if (!out->symbols)
+        return false;
+    out->nsymbols = r->nnames;
+    for (size_t k = 0; k < r->nnames; k++) {
+        const char *name = rt_find_name(c->module, r->names[k]);
+        for (size_t j = 0; j < c->kernels.len && name; j++)
+            if (!strcmp(c->kernels.data[j].name, name)) {
+                const char *symbol = c->kernels.data[j].symbol;
+                out->symbols[k] = copy_of(symbol, strlen(symbol));
+                if (!out->symbols[k])
+                    return false;
+            }
+    }
+    return true;
+}
+
+enum tern_error rt_compile(const struct rt_request *r, struct rt_compiled *out)
+{
+    *out = (struct rt_compiled){0};
+    const struct back_target *target = back_find(r->target);
+    if (!target)
+        return TERN_UNSUPPORTED;
+    struct compile_define *defines = calloc(r->ndefines + 1, sizeof *defines);
+    if (!defines)
+        return TERN_OUT_OF_MEMORY;
+    for (size_t k = 0; k < r->ndefines; k++)
+        defines[k] = (struct compile_define){r->defines[k].kind, r->defines[k].text};
+    struct compile_options options = {.path = r->path,
+                                      .language = SOURCE_CUDA,
+                                      .include_dirs = r->include_dirs,
+                                      .ninclude_dirs = r->ninclude_dirs,
+                                      .defines = defines,
+                                      .ndefines = r->ndefines,
+                                      .names = r->names,
+                                      .nnames = r->nnames,
+                                      .arch = r->arch,
+                                      .level = 2,
+                                      .fmad = !r->no_fmad,
+                                      .fast_math = r->fast_math,
+                                      .read_file = read_header,
+                                      .read_ctx = (void *)r};
+    struct compilation c;
+    struct sbuf text;
+    sbuf_init(&text, NULL);
+    enum tern_error e = compile_source(&c, &options, r->text, strlen(r->text));
+    if (!e)
+        e = compile_emit(&c, target,
+                         &(struct back_options){.arch = r->arch / 10, .line_info = r->line_info},
+                         &text);
+    struct sbuf log;
+    sbuf_init(&log, NULL);
+    diag_render_text(&c.diag, &log, false);
+    if (log.len && !log.failed)
+        out->log = copy_of(log.data, log.len);
+    sbuf_free(&log);
+    if (!e && (text.failed || !(out->text = copy_of(text.data, text.len)) ||
+               !find_symbols(r, &c, out)))
+        e = TERN_OUT_OF_MEMORY;
+    out->length = text.len;
+    sbuf_free(&text);
+    compile_free(&c);
+    free(defines);
+    return e;
+}
+
+void rt_compiled_free(struct rt_compiled *c)
+{
+    for (size_t k = 0; k < c->nsymbols; k++)
+        free(c->symbols[k]);
+    free(c->symbols);
+    free(c->text);
+    free(c->log);
+    *c = (struct rt_compiled){0};
+}

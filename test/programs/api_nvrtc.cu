@@ -1,0 +1,76 @@
+// Compilation at run time: source to PTX to a module; name expressions, headers, options, logs.
+#include "check.h"
+#include <cstring>
+#include <cuda.h>
+#include <nvrtc.h>
+#include <string>
+
+static const char source[] = R"(
+#include "scale.h"
+#include <other.h>
+namespace ns {
+template <class T, int N> __global__ void scale(T *p, T by) { p[threadIdx.x] *= by * N * FACTOR + OTHER; }
+}
+extern "C" __global__ void plain(int *p) { p[threadIdx.x] += twice(threadIdx.x); }
+__constant__ int unused;
+)";
+
+int main()
+{
+    int major, minor, archs;
+    CHECK(nvrtcVersion(&major, &minor) == NVRTC_SUCCESS && major >= 11);
+    CHECK(nvrtcGetNumSupportedArchs(&archs) == NVRTC_SUCCESS && archs > 0);
+    nvrtcProgram p;
+    const char *headers[] = {"inline __device__ int twice(int x) { return 2 * x; }\n", "#define OTHER 1\n"},
+               *names[] = {"scale.h", "other.h"};
+    CHECK(nvrtcCreateProgram(&p, source, "source.cu", 2, headers, names) == NVRTC_SUCCESS);
+    CHECK(nvrtcAddNameExpression(p, "ns::scale<float, 2>") == NVRTC_SUCCESS);
+    CHECK(nvrtcAddNameExpression(p, "&ns::scale<int,3>") == NVRTC_SUCCESS);
+    const char *options[] = {"--gpu-architecture=compute_80", "-DFACTOR=2", "-std=c++17", "-default-device"};
+    CHECK(nvrtcCompileProgram(p, 4, options) == NVRTC_ERROR_INVALID_OPTION);
+    CHECK(nvrtcCompileProgram(p, 3, options) == NVRTC_SUCCESS);
+    size_t size;
+    CHECK(nvrtcGetPTXSize(p, &size) == NVRTC_SUCCESS && size > 100);
+    std::string ptx(size, 0);
+    CHECK(nvrtcGetPTX(p, &ptx[0]) == NVRTC_SUCCESS && !ptx[size - 1] && strlen(ptx.c_str()) == size - 1);
+    const char *scale_float, *scale_int, *none;
+    CHECK(nvrtcGetLoweredName(p, "ns::scale<float, 2>", &scale_float) == NVRTC_SUCCESS);
+    CHECK(nvrtcGetLoweredName(p, "&ns::scale<int,3>", &scale_int) == NVRTC_SUCCESS);
+    CHECK(nvrtcGetLoweredName(p, "ns::other", &none) == NVRTC_ERROR_NAME_EXPRESSION_NOT_VALID);
+    CHECK(ptx.find(scale_float) != std::string::npos);
+
+    CUDA(cudaFree(0));
+    CUmodule m;
+    CUfunction f, i, plain;
+    CHECK(cuModuleLoadData(&m, ptx.c_str()) == CUDA_SUCCESS);
+    CHECK(cuModuleGetFunction(&f, m, scale_float) == CUDA_SUCCESS);
+    CHECK(cuModuleGetFunction(&i, m, scale_int) == CUDA_SUCCESS);
+    CHECK(cuModuleGetFunction(&plain, m, "plain") == CUDA_SUCCESS);
+    float h[4] = {1, 2, 3, 4}, by = 0.5f, *d;
+    CUDA(cudaMalloc(&d, sizeof h));
+    CUDA(cudaMemcpy(d, h, sizeof h, cudaMemcpyHostToDevice));
+    void *args[] = {&d, &by};
+    CHECK(cuLaunchKernel(f, 1, 1, 1, 4, 1, 1, 0, 0, args, 0) == CUDA_SUCCESS);
+    CUDA(cudaMemcpy(h, d, sizeof h, cudaMemcpyDeviceToHost));
+    CHECK(h[0] == 3 && h[3] == 12);
+    int whole = 2, k[4] = {1, 1, 1, 1};
+    CUDA(cudaMemcpy(d, k, sizeof k, cudaMemcpyHostToDevice));
+    args[1] = &whole;
+    CHECK(cuLaunchKernel(i, 1, 1, 1, 4, 1, 1, 0, 0, args, 0) == CUDA_SUCCESS);
+    CHECK(cuLaunchKernel(plain, 1, 1, 1, 4, 1, 1, 0, 0, args, 0) == CUDA_SUCCESS);
+    CUDA(cudaMemcpy(k, d, sizeof k, cudaMemcpyDeviceToHost));
+    CHECK(k[0] == 13 && k[3] == 19);
+    CHECK(cuModuleUnload(m) == CUDA_SUCCESS);
+    CHECK(nvrtcDestroyProgram(&p) == NVRTC_SUCCESS && !p);
+
+    // what is refused says why
+    CHECK(nvrtcCreateProgram(&p, "__global__ void k(int *p) { *p = undeclared; }", "bad.cu", 0, 0, 0) == NVRTC_SUCCESS);
+    CHECK(nvrtcCompileProgram(p, 0, 0) == NVRTC_ERROR_COMPILATION);
+    CHECK(nvrtcGetProgramLogSize(p, &size) == NVRTC_SUCCESS && size > 10);
+    std::string log(size, 0);
+    CHECK(nvrtcGetProgramLog(p, &log[0]) == NVRTC_SUCCESS);
+    CHECK(log.find("bad.cu:1") != std::string::npos && log.find("undeclared") != std::string::npos);
+    CHECK(nvrtcGetPTXSize(p, &size) == NVRTC_ERROR_INVALID_PROGRAM);
+    CHECK(nvrtcDestroyProgram(&p) == NVRTC_SUCCESS);
+    puts("ok");
+}
