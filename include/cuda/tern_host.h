@@ -153,6 +153,21 @@ cudaMemcpyFromSymbolAsync(void *to, const T &symbol, size_t size, size_t offset 
 {
     return cudaMemcpyFromSymbolAsync(to, (const void *)&symbol, size, offset, kind, stream);
 }
+template <class T>
+static inline cudaError_t cudaGraphAddMemcpyNodeToSymbol(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after,
+                                                         size_t nafter, const T &symbol, const void *from, size_t size,
+                                                         size_t offset, enum cudaMemcpyKind kind)
+{
+    return cudaGraphAddMemcpyNodeToSymbol(node, graph, after, nafter, (const void *)&symbol, from, size, offset, kind);
+}
+template <class T>
+static inline cudaError_t cudaGraphAddMemcpyNodeFromSymbol(cudaGraphNode_t *node, cudaGraph_t graph,
+                                                           const cudaGraphNode_t *after, size_t nafter, void *to,
+                                                           const T &symbol, size_t size, size_t offset,
+                                                           enum cudaMemcpyKind kind)
+{
+    return cudaGraphAddMemcpyNodeFromSymbol(node, graph, after, nafter, to, (const void *)&symbol, size, offset, kind);
+}
 template <class T> static inline cudaError_t cudaGetSymbolAddress(void **p, const T &symbol)
 {
     return cudaGetSymbolAddress(p, (const void *)&symbol);
@@ -216,6 +231,43 @@ static inline cudaError_t cudaOccupancyMaxPotentialBlockSize(int *grid, int *blo
     *grid = units * (active ? active : 1);
     return e;
 }
+/* ---- formats of texels ---- */
+template <class T> static inline struct cudaChannelFormatDesc cudaCreateChannelDesc()
+{
+    return cudaCreateChannelDesc(0, 0, 0, 0, cudaChannelFormatKindNone);
+}
+#define __TERN_CHANNEL(T, bits, n, kind)                                                           \
+    template <> inline struct cudaChannelFormatDesc cudaCreateChannelDesc<T>()                     \
+    {                                                                                              \
+        return cudaCreateChannelDesc(bits, n > 1 ? bits : 0, n > 2 ? bits : 0, n > 3 ? bits : 0,   \
+                                     cudaChannelFormatKind##kind);                                 \
+    }
+#define __TERN_CHANNELS(T, bits, kind)                                                             \
+    __TERN_CHANNEL(T##1, bits, 1, kind)                                                            \
+    __TERN_CHANNEL(T##2, bits, 2, kind)                                                            \
+    __TERN_CHANNEL(T##4, bits, 4, kind)
+__TERN_CHANNEL(char, 8, 1, Signed)
+__TERN_CHANNEL(signed char, 8, 1, Signed)
+__TERN_CHANNEL(unsigned char, 8, 1, Unsigned)
+__TERN_CHANNEL(short, 16, 1, Signed)
+__TERN_CHANNEL(unsigned short, 16, 1, Unsigned)
+__TERN_CHANNEL(int, 32, 1, Signed)
+__TERN_CHANNEL(unsigned int, 32, 1, Unsigned)
+__TERN_CHANNEL(float, 32, 1, Float)
+__TERN_CHANNELS(char, 8, Signed)
+__TERN_CHANNELS(uchar, 8, Unsigned)
+__TERN_CHANNELS(short, 16, Signed)
+__TERN_CHANNELS(ushort, 16, Unsigned)
+__TERN_CHANNELS(int, 32, Signed)
+__TERN_CHANNELS(uint, 32, Unsigned)
+__TERN_CHANNELS(float, 32, Float)
+#undef __TERN_CHANNELS
+#undef __TERN_CHANNEL
+static inline struct cudaChannelFormatDesc cudaCreateChannelDescHalf()
+{
+    return cudaCreateChannelDesc(16, 0, 0, 0, cudaChannelFormatKindFloat);
+}
+
 /* as it was before CUDA 12 */
 static inline cudaError_t cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t graph, cudaGraphNode_t *bad, char *log,
                                                size_t size)
