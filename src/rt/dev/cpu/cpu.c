@@ -1,7 +1,7 @@
 /* The CPU device: kernels as C, compiled by the system's compiler, run on a pool of threads.
  *
- * Device memory is host memory. With TERN_GUARD=1 each allocation ends at a page that may not be
- * touched. */
+ * Device memory is host memory, from the pool of rt/heap.h. With TERN_GUARD=1 each allocation ends
+ * at a page that may not be touched. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,6 +20,27 @@ static unsigned count(const char **why)
     return 1;
 }
 
+/* A GPU maps memory in large pieces, and programs are about that read a little past an end and do
+ * not use what they got: they run here too, because chunks have some room on both sides. */
+enum { ROOM = 64 << 10 };
+
+static enum tern_error take_chunk(void *ctx, uint64_t bytes, uint64_t *address)
+{
+    (void)ctx;
+    char *base = mmap(NULL, bytes + 2 * (uint64_t)ROOM, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (base == MAP_FAILED)
+        return TERN_OUT_OF_MEMORY;
+    *address = (uint64_t)(uintptr_t)(base + ROOM);
+    return TERN_OK;
+}
+
+static void give_chunk(void *ctx, uint64_t address, uint64_t bytes)
+{
+    (void)ctx;
+    munmap((char *)(uintptr_t)address - ROOM, bytes + 2 * (uint64_t)ROOM);
+}
+
 static void close_device(struct dev *d)
 {
     for (struct cpu_alloc *a = d->allocs, *next; a; a = next) {
@@ -27,6 +48,7 @@ static void close_device(struct dev *d)
         munmap(a->base, a->mapped);
         free(a);
     }
+    heap_free(d->heap);
     if (d->workers)
         for (unsigned k = 0; k < pool_slots(d->pool); k++) {
             if (d->workers[k].shared)
@@ -65,6 +87,10 @@ static enum tern_error open_device(unsigned ordinal, const struct dev_host *host
                                                     : threads ? (unsigned)strtoul(threads, NULL, 10)
                                                               : 0)
                             : TERN_NO_DEVICE;
+    if (!e)
+        e = heap_new(
+            &(struct heap_source){.granule = 64 << 10, .take = take_chunk, .give = give_chunk},
+            &d->heap);
     if (!e && !(d->workers = calloc(pool_slots(d->pool), sizeof *d->workers)))
         e = TERN_OUT_OF_MEMORY;
     if (e) {
@@ -156,6 +182,8 @@ static enum tern_error reset_fault(struct dev *d)
 static enum tern_error alloc(struct dev *d, uint64_t size, uint32_t align, const char *name,
                              dev_ptr *out)
 {
+    if (!d->guard)
+        return heap_alloc(d->heap, size, align, name, out);
     uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
     if (align < 256)
         align = 256;
@@ -167,9 +195,7 @@ static enum tern_error alloc(struct dev *d, uint64_t size, uint32_t align, const
     if (!a)
         return TERN_OUT_OF_MEMORY;
     uint64_t bytes = size ? size : 1;
-    /* A GPU maps memory in large pieces, and programs are about that read a little past an end and
-     * do not use what they got: they run here too, unless the guard is asked for. */
-    uint64_t body = (bytes + page - 1) / page * page, fence = d->guard ? page : 65536;
+    uint64_t body = (bytes + page - 1) / page * page, fence = page;
     a->mapped = body + 2 * fence;
     a->base = mmap(NULL, a->mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (a->base == MAP_FAILED) {
@@ -177,12 +203,10 @@ static enum tern_error alloc(struct dev *d, uint64_t size, uint32_t align, const
         return TERN_OUT_OF_MEMORY;
     }
     a->size = size;
-    a->address = (dev_ptr)(uintptr_t)a->base + fence;
-    if (d->guard) { /* as close to the upper fence as 16-byte alignment lets it */
-        mprotect(a->base, fence, PROT_NONE);
-        mprotect(a->base + fence + body, fence, PROT_NONE);
-        a->address += body - (bytes + 15) / 16 * 16;
-    }
+    /* as close to the upper fence as 16-byte alignment lets it */
+    mprotect(a->base, fence, PROT_NONE);
+    mprotect(a->base + fence + body, fence, PROT_NONE);
+    a->address = (dev_ptr)(uintptr_t)a->base + fence + body - (bytes + 15) / 16 * 16;
     snprintf(a->name, sizeof a->name, "%s", name ? name : "");
     pthread_mutex_lock(&d->lock);
     a->next = d->allocs;
@@ -198,6 +222,8 @@ static enum tern_error release(struct dev *d, dev_ptr p)
 {
     if (!p)
         return TERN_OK;
+    if (!d->guard)
+        return heap_release(d->heap, p);
     pthread_mutex_lock(&d->lock);
     struct cpu_alloc *a = d->allocs;
     while (a && a->address != p)

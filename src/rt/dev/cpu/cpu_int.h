@@ -18,6 +18,7 @@
 #include <stdatomic.h>
 #include "driver/pipeline.h"
 #include "rt/dev.h"
+#include "rt/heap.h"
 #include "rt/texture.h"
 
 /* ---- the ABI of kernels: see back/c/c.c ---- */
@@ -64,7 +65,7 @@ typedef void cpu_entry(const struct tern_launch *l, const struct tern_worker *w,
                        uint64_t last);
 
 /* ---- the device ---- */
-struct cpu_alloc {
+struct cpu_alloc { /* with TERN_GUARD; else allocations come from the heap */
     struct cpu_alloc *prev, *next;
     char *base; /* what was asked of the system */
     uint64_t mapped;
@@ -85,7 +86,8 @@ struct dev {
     char cache[512]; /* host.cache_dir, kept */
     struct pool *pool;
     struct cpu_worker *workers; /* pool_slots() */
-    pthread_mutex_t lock;       /* guards what follows */
+    struct heap *heap;
+    pthread_mutex_t lock; /* guards what follows */
     struct cpu_alloc *allocs;
     struct dev_fault fault;
     bool faulted, guard, said_no_compiler;

@@ -165,13 +165,13 @@ static void fail(const struct tern_block *b, uint32_t error, const char *what, c
     longjmp(r->jumps[b->worker], 1);
 }
 
-static void *heap_alloc(const struct tern_launch *l, uint64_t size)
+static void *device_malloc(const struct tern_launch *l, uint64_t size)
 {
     (void)l;
     return size > (uint64_t)8 << 30 ? NULL : malloc(size ? size : 1);
 }
 
-static void heap_release(const struct tern_launch *l, void *p)
+static void device_free(const struct tern_launch *l, void *p)
 {
     (void)l;
     free(p);
@@ -245,7 +245,7 @@ static uint32_t launch_child(const struct tern_block *b, const uint64_t *args)
     return 0;
 }
 
-static const struct tern_host host = {print,      fail,    heap_alloc,  heap_release,
+static const struct tern_host host = {print,      fail,    device_malloc, device_free,
                                       read_clock, texture, launch_child};
 
 /* ---- running ---- */
@@ -298,6 +298,16 @@ static void stack_bounds(char *bounds[2])
 /* The allocation nearest to an address, for a report. */
 static void describe(struct dev *d, uint64_t address, char *out, size_t n)
 {
+    struct heap_found f;
+    if (!d->guard) {
+        if (heap_nearest(d->heap, address, &f) && address - f.address - f.size <= 1 << 20)
+            snprintf(out, n, "%llu bytes past the end of '%s' of %llu bytes",
+                     (unsigned long long)(address - f.address - f.size),
+                     *f.name ? f.name : "a buffer", (unsigned long long)f.size);
+        else
+            snprintf(out, n, "no allocation is near");
+        return;
+    }
     const struct cpu_alloc *best = NULL;
     uint64_t distance = UINT64_MAX;
     pthread_mutex_lock(&d->lock);

@@ -14,6 +14,7 @@
 #include <pthread.h>
 #include "driver/pipeline.h"
 #include "rt/dev.h"
+#include "rt/heap.h"
 
 /* ---- libcuda ---- */
 typedef int cuda_result;
@@ -79,7 +80,6 @@ enum tern_error cuda_error(cuda_result r);
 bool cuda_is_sticky(cuda_result r);
 
 /* ---- the device ---- */
-struct cuda_pool;
 
 struct dev {
     struct cuda_api api;
@@ -89,7 +89,7 @@ struct dev {
     cuda_context ctx;
     unsigned arch;     /* 90 */
     cuda_event origin; /* of event times */
-    struct cuda_pool *pool;
+    struct heap *pool;
     pthread_mutex_t lock; /* guards what follows */
     struct dev_fault fault;
     bool faulted;
