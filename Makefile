@@ -172,6 +172,7 @@ $(BUILD)/irdoc: $(BUILD)/tool/irdoc.o $(BUILD)/libtern.a
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 doc: $(BUILD)/irdoc
 	$(Q)$(BUILD)/irdoc >doc/ir-ops.md
+	$(Q)tool/apidoc >doc/api.md
 coverage:
 	$(Q)$(MAKE) CFG=coverage all build/coverage/unit
 	$(Q)tool/coverage

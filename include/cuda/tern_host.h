@@ -5,6 +5,7 @@
 #include "tern_abi.h"
 #include <cxxabi.h>
 #include <typeinfo>
+#include "texture_fetch_functions.h"
 
 struct __tern_entry : __tern_entry_data {
     __tern_entry(__tern_unit *u, const char *name) : __tern_entry_data{u, name, nullptr, nullptr}
@@ -154,19 +155,24 @@ cudaMemcpyFromSymbolAsync(void *to, const T &symbol, size_t size, size_t offset 
     return cudaMemcpyFromSymbolAsync(to, (const void *)&symbol, size, offset, kind, stream);
 }
 template <class T>
-static inline cudaError_t cudaGraphAddMemcpyNodeToSymbol(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after,
-                                                         size_t nafter, const T &symbol, const void *from, size_t size,
+static inline cudaError_t cudaGraphAddMemcpyNodeToSymbol(cudaGraphNode_t *node, cudaGraph_t graph,
+                                                         const cudaGraphNode_t *after,
+                                                         size_t nafter, const T &symbol,
+                                                         const void *from, size_t size,
                                                          size_t offset, enum cudaMemcpyKind kind)
 {
-    return cudaGraphAddMemcpyNodeToSymbol(node, graph, after, nafter, (const void *)&symbol, from, size, offset, kind);
+    return cudaGraphAddMemcpyNodeToSymbol(node, graph, after, nafter, (const void *)&symbol, from,
+                                          size, offset, kind);
 }
 template <class T>
 static inline cudaError_t cudaGraphAddMemcpyNodeFromSymbol(cudaGraphNode_t *node, cudaGraph_t graph,
-                                                           const cudaGraphNode_t *after, size_t nafter, void *to,
-                                                           const T &symbol, size_t size, size_t offset,
+                                                           const cudaGraphNode_t *after,
+                                                           size_t nafter, void *to, const T &symbol,
+                                                           size_t size, size_t offset,
                                                            enum cudaMemcpyKind kind)
 {
-    return cudaGraphAddMemcpyNodeFromSymbol(node, graph, after, nafter, to, (const void *)&symbol, size, offset, kind);
+    return cudaGraphAddMemcpyNodeFromSymbol(node, graph, after, nafter, to, (const void *)&symbol,
+                                            size, offset, kind);
 }
 template <class T> static inline cudaError_t cudaGetSymbolAddress(void **p, const T &symbol)
 {
@@ -237,8 +243,7 @@ template <class T> static inline struct cudaChannelFormatDesc cudaCreateChannelD
     return cudaCreateChannelDesc(0, 0, 0, 0, cudaChannelFormatKindNone);
 }
 #define __TERN_CHANNEL(T, bits, n, kind)                                                           \
-    template <> inline struct cudaChannelFormatDesc cudaCreateChannelDesc<T>()                     \
-    {                                                                                              \
+    template <> inline struct cudaChannelFormatDesc cudaCreateChannelDesc<T>() {                   \
         return cudaCreateChannelDesc(bits, n > 1 ? bits : 0, n > 2 ? bits : 0, n > 3 ? bits : 0,   \
                                      cudaChannelFormatKind##kind);                                 \
     }
@@ -268,9 +273,96 @@ static inline struct cudaChannelFormatDesc cudaCreateChannelDescHalf()
     return cudaCreateChannelDesc(16, 0, 0, 0, cudaChannelFormatKindFloat);
 }
 
+/* ---- texture references ---- */
+template <class T, int dim, enum cudaTextureReadMode mode>
+static inline cudaError_t cudaBindTexture(size_t *offset, const struct texture<T, dim, mode> &ref,
+                                          const void *p, const struct cudaChannelFormatDesc &desc,
+                                          size_t size = 0xffffffffu)
+{
+    struct cudaResourceDesc r = {};
+    r.resType = cudaResourceTypeLinear;
+    r.res.linear.devPtr = (void *)p;
+    r.res.linear.desc = desc;
+    r.res.linear.sizeInBytes = size == 0xffffffffu ? __tern_bytes_after(p) : size;
+    if (offset)
+        *offset = 0;
+    return __tern_bind_texture(&ref, &r, mode);
+}
+template <class T, int dim, enum cudaTextureReadMode mode>
+static inline cudaError_t cudaBindTexture(size_t *offset, const struct texture<T, dim, mode> &ref,
+                                          const void *p, size_t size = 0xffffffffu)
+{
+    return cudaBindTexture(offset, ref, p, cudaCreateChannelDesc<T>(), size);
+}
+template <class T, int dim, enum cudaTextureReadMode mode>
+static inline cudaError_t cudaBindTexture2D(size_t *offset, const struct texture<T, dim, mode> &ref,
+                                            const void *p, const struct cudaChannelFormatDesc &desc,
+                                            size_t width, size_t height, size_t pitch)
+{
+    struct cudaResourceDesc r = {};
+    r.resType = cudaResourceTypePitch2D;
+    r.res.pitch2D.devPtr = (void *)p;
+    r.res.pitch2D.desc = desc;
+    r.res.pitch2D.width = width;
+    r.res.pitch2D.height = height;
+    r.res.pitch2D.pitchInBytes = pitch;
+    if (offset)
+        *offset = 0;
+    return __tern_bind_texture(&ref, &r, mode);
+}
+template <class T, int dim, enum cudaTextureReadMode mode>
+static inline cudaError_t cudaBindTexture2D(size_t *offset, const struct texture<T, dim, mode> &ref,
+                                            const void *p, size_t width, size_t height,
+                                            size_t pitch)
+{
+    return cudaBindTexture2D(offset, ref, p, cudaCreateChannelDesc<T>(), width, height, pitch);
+}
+template <class T, int dim, enum cudaTextureReadMode mode>
+static inline cudaError_t cudaBindTextureToArray(const struct texture<T, dim, mode> &ref,
+                                                 cudaArray_const_t array,
+                                                 const struct cudaChannelFormatDesc &)
+{
+    struct cudaResourceDesc r = {};
+    r.resType = cudaResourceTypeArray;
+    r.res.array.array = (cudaArray_t)array;
+    return __tern_bind_texture(&ref, &r, mode);
+}
+template <class T, int dim, enum cudaTextureReadMode mode>
+static inline cudaError_t cudaBindTextureToArray(const struct texture<T, dim, mode> &ref,
+                                                 cudaArray_const_t array)
+{
+    return cudaBindTextureToArray(ref, array, cudaCreateChannelDesc<T>());
+}
+template <class T, int dim, enum cudaTextureReadMode mode>
+static inline cudaError_t cudaUnbindTexture(const struct texture<T, dim, mode> &ref)
+{
+    return cudaUnbindTexture((const struct textureReference *)&ref);
+}
+template <class T, int dim, enum cudaTextureReadMode mode>
+static inline cudaError_t cudaGetTextureAlignmentOffset(size_t *offset,
+                                                        const struct texture<T, dim, mode> &ref)
+{
+    return cudaGetTextureAlignmentOffset(offset, (const struct textureReference *)&ref);
+}
+
+template <class... P, class... A>
+static inline cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t *config, void (*kernel)(P...),
+                                             A &&...args)
+{
+    return [&](P... converted) {
+        void *list[] = {(void *)&converted..., (void *)0};
+        return cudaLaunchKernelExC(config, (const void *)kernel, list);
+    }(static_cast<A &&>(args)...);
+}
+template <class T>
+static inline cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, T *kernel,
+                                              void **args)
+{
+    return cudaLaunchKernelExC(config, (const void *)kernel, args);
+}
 /* as it was before CUDA 12 */
-static inline cudaError_t cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t graph, cudaGraphNode_t *bad, char *log,
-                                               size_t size)
+static inline cudaError_t cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t graph,
+                                               cudaGraphNode_t *bad, char *log, size_t size)
 {
     if (bad)
         *bad = 0;
@@ -278,7 +370,8 @@ static inline cudaError_t cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_
         *log = 0;
     return cudaGraphInstantiate(exec, graph, 0);
 }
-static inline cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph, cudaGraphNode_t *bad,
+static inline cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph,
+                                              cudaGraphNode_t *bad,
                                               enum cudaGraphExecUpdateResult *result)
 {
     cudaGraphExecUpdateResultInfo info;

@@ -1,8 +1,9 @@
 /* Texture and surface objects, and the texture references that CUDA had before them.
  *
- * A fetch gives four components; what they become is decided by the type asked for. Integer channels
- * arrive as 32-bit integers, normalized ones and floats as floats. */
+ * A fetch gives four components; what they become is decided by the type asked for. Integer
+ * channels arrive as 32-bit integers, normalized ones and floats as floats. */
 #pragma once
+#include "texture_types.h"
 #include "driver_types.h"
 #ifdef __TERN_DEVICE__
 #include "device_functions.h"
@@ -13,18 +14,42 @@ template <class T> struct __tern_texel;
     template <> struct __tern_texel<T> {                                                           \
         typedef R raw;                                                                             \
         static const int components = n;                                                           \
-        template <class C> static __device__ __forceinline__ T make(const C *c) { return __TERN_TEXEL_##n(T, E); } \
-        static __device__ __forceinline__ void split(const T &t, E *c) { __TERN_SPLIT_##n }        \
+        template <class C> static __device__ __forceinline__ T make(const C *c)                    \
+        {                                                                                          \
+            return __TERN_TEXEL_##n(T, E);                                                         \
+        }                                                                                          \
+        static __device__ __forceinline__ void split(const T &t, E *c)                             \
+        {                                                                                          \
+            __TERN_SPLIT_##n                                                                       \
+        }                                                                                          \
         typedef E element;                                                                         \
     };
-#define __TERN_TEXEL_0(T, E) (E)c[0]
-#define __TERN_TEXEL_1(T, E) T{(E)c[0]}
-#define __TERN_TEXEL_2(T, E) T{(E)c[0], (E)c[1]}
-#define __TERN_TEXEL_4(T, E) T{(E)c[0], (E)c[1], (E)c[2], (E)c[3]}
+#define __TERN_TEXEL_0(T, E) (E) c[0]
+#define __TERN_TEXEL_1(T, E)                                                                       \
+    T                                                                                              \
+    {                                                                                              \
+        (E) c[0]                                                                                   \
+    }
+#define __TERN_TEXEL_2(T, E)                                                                       \
+    T                                                                                              \
+    {                                                                                              \
+        (E) c[0], (E)c[1]                                                                          \
+    }
+#define __TERN_TEXEL_4(T, E)                                                                       \
+    T                                                                                              \
+    {                                                                                              \
+        (E) c[0], (E)c[1], (E)c[2], (E)c[3]                                                        \
+    }
 #define __TERN_SPLIT_0 c[0] = t;
 #define __TERN_SPLIT_1 c[0] = t.x;
-#define __TERN_SPLIT_2 c[0] = t.x; c[1] = t.y;
-#define __TERN_SPLIT_4 c[0] = t.x; c[1] = t.y; c[2] = t.z; c[3] = t.w;
+#define __TERN_SPLIT_2                                                                             \
+    c[0] = t.x;                                                                                    \
+    c[1] = t.y;
+#define __TERN_SPLIT_4                                                                             \
+    c[0] = t.x;                                                                                    \
+    c[1] = t.y;                                                                                    \
+    c[2] = t.z;                                                                                    \
+    c[3] = t.w;
 #define __TERN_TEXELS(name, R, E)                                                                  \
     __TERN_TEXEL(name##1, R, E, 1)                                                                 \
     __TERN_TEXEL(name##2, R, E, 2)                                                                 \
@@ -63,15 +88,22 @@ __TERN_TEX(tex3D, 2, (cudaTextureObject_t t, float x, float y, float z), x, y, z
 __TERN_TEX(tex1DLayered, 3, (cudaTextureObject_t t, float x, int layer), layer, x)
 __TERN_TEX(tex2DLayered, 4, (cudaTextureObject_t t, float x, float y, int layer), layer, x, y)
 __TERN_TEX(texCubemap, 5, (cudaTextureObject_t t, float x, float y, float z), x, y, z)
-__TERN_TEX(texCubemapLayered, 6, (cudaTextureObject_t t, float x, float y, float z, int layer), layer, x, y, z)
+__TERN_TEX(texCubemapLayered, 6, (cudaTextureObject_t t, float x, float y, float z, int layer),
+           layer, x, y, z)
 __TERN_TEX(tex1DLod, 0 | 1 << 5, (cudaTextureObject_t t, float x, float level), x, level)
-__TERN_TEX(tex2DLod, 1 | 1 << 5, (cudaTextureObject_t t, float x, float y, float level), x, y, level)
-__TERN_TEX(tex3DLod, 2 | 1 << 5, (cudaTextureObject_t t, float x, float y, float z, float level), x, y, z, level)
+__TERN_TEX(tex2DLod, 1 | 1 << 5, (cudaTextureObject_t t, float x, float y, float level), x, y,
+           level)
+__TERN_TEX(tex3DLod, 2 | 1 << 5, (cudaTextureObject_t t, float x, float y, float z, float level), x,
+           y, z, level)
 __TERN_TEX(tex1DGrad, 0 | 2 << 5, (cudaTextureObject_t t, float x, float dx, float dy), x, dx, dy)
-__TERN_TEX(tex2DGrad, 1 | 2 << 5, (cudaTextureObject_t t, float x, float y, float2 dx, float2 dy), x, y, dx.x, dx.y, dy.x, dy.y)
-__TERN_TEX(tex3DGrad, 2 | 2 << 5, (cudaTextureObject_t t, float x, float y, float z, float4 dx, float4 dy), x, y, z, dx.x, dx.y, dx.z, dy.x, dy.y, dy.z)
+__TERN_TEX(tex2DGrad, 1 | 2 << 5, (cudaTextureObject_t t, float x, float y, float2 dx, float2 dy),
+           x, y, dx.x, dx.y, dy.x, dy.y)
+__TERN_TEX(tex3DGrad, 2 | 2 << 5,
+           (cudaTextureObject_t t, float x, float y, float z, float4 dx, float4 dy), x, y, z, dx.x,
+           dx.y, dx.z, dy.x, dy.y, dy.z)
 #undef __TERN_TEX
-template <class T> __TERN_FN T tex2Dgather(cudaTextureObject_t t, float x, float y, int component = 0)
+template <class T>
+__TERN_FN T tex2Dgather(cudaTextureObject_t t, float x, float y, int component = 0)
 {
     typename __tern_texel<T>::raw c[4];
     switch (component) {
@@ -83,16 +115,31 @@ template <class T> __TERN_FN T tex2Dgather(cudaTextureObject_t t, float x, float
     return __tern_texel<T>::make(c);
 }
 /* the forms that write through a pointer */
-template <class T> __TERN_FN void tex1Dfetch(T *r, cudaTextureObject_t t, int x) { *r = tex1Dfetch<T>(t, x); }
-template <class T> __TERN_FN void tex1D(T *r, cudaTextureObject_t t, float x) { *r = tex1D<T>(t, x); }
-template <class T> __TERN_FN void tex2D(T *r, cudaTextureObject_t t, float x, float y) { *r = tex2D<T>(t, x, y); }
-template <class T> __TERN_FN void tex3D(T *r, cudaTextureObject_t t, float x, float y, float z) { *r = tex3D<T>(t, x, y, z); }
+template <class T> __TERN_FN void tex1Dfetch(T *r, cudaTextureObject_t t, int x)
+{
+    *r = tex1Dfetch<T>(t, x);
+}
+template <class T> __TERN_FN void tex1D(T *r, cudaTextureObject_t t, float x)
+{
+    *r = tex1D<T>(t, x);
+}
+template <class T> __TERN_FN void tex2D(T *r, cudaTextureObject_t t, float x, float y)
+{
+    *r = tex2D<T>(t, x, y);
+}
+template <class T> __TERN_FN void tex3D(T *r, cudaTextureObject_t t, float x, float y, float z)
+{
+    *r = tex3D<T>(t, x, y, z);
+}
 
 /* ---- surfaces ---- */
-template <class T> struct __tern_surfel { static const int components = __tern_texel<T>::components ? __tern_texel<T>::components : 1; };
+template <class T> struct __tern_surfel {
+    static const int components = __tern_texel<T>::components ? __tern_texel<T>::components : 1;
+};
 #define __TERN_SURF(shape, geometry, params, ...)                                                  \
-    template <class T> __TERN_FN T surf##shape##read(cudaSurfaceObject_t s, __TERN_LIST params,    \
-                                                     cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) \
+    template <class T>                                                                             \
+    __TERN_FN T surf##shape##read(cudaSurfaceObject_t s, __TERN_LIST params,                       \
+                                  cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap)             \
     {                                                                                              \
         typename __tern_texel<T>::element c[4];                                                    \
         constexpr int n = __tern_surfel<T>::components << 12 | geometry;                           \
@@ -102,13 +149,17 @@ template <class T> struct __tern_surfel { static const int components = __tern_t
             __tern_surfload(n | 1 << 10, c, s, __VA_ARGS__);                                       \
         else                                                                                       \
             __tern_surfload(n, c, s, __VA_ARGS__);                                                 \
-        return __tern_texel<T>::make(c);                                                      \
+        return __tern_texel<T>::make(c);                                                           \
     }                                                                                              \
-    template <class T> __TERN_FN void surf##shape##read(T *r, cudaSurfaceObject_t s, __TERN_LIST params, \
-                                                        cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) \
-    { *r = surf##shape##read<T>(s, __VA_ARGS__, mode); }                                           \
-    template <class T> __TERN_FN void surf##shape##write(T v, cudaSurfaceObject_t s, __TERN_LIST params, \
-                                                         cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) \
+    template <class T>                                                                             \
+    __TERN_FN void surf##shape##read(T *r, cudaSurfaceObject_t s, __TERN_LIST params,              \
+                                     cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap)          \
+    {                                                                                              \
+        *r = surf##shape##read<T>(s, __VA_ARGS__, mode);                                           \
+    }                                                                                              \
+    template <class T>                                                                             \
+    __TERN_FN void surf##shape##write(T v, cudaSurfaceObject_t s, __TERN_LIST params,              \
+                                      cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap)         \
     {                                                                                              \
         typename __tern_texel<T>::element c[4] = {};                                               \
         constexpr int n = __tern_surfel<T>::components << 12 | geometry;                           \
@@ -131,61 +182,87 @@ __TERN_SURF(2DLayered, 4, (int x, int y, int layer), layer, x, y)
 #endif
 
 /* ---- texture references, as they were until CUDA 11 ---- */
-struct textureReference {
-    int normalized;
-    enum cudaTextureFilterMode filterMode;
-    enum cudaTextureAddressMode addressMode[3];
-    struct cudaChannelFormatDesc channelDesc;
-    int sRGB;
-    unsigned int maxAnisotropy;
-    enum cudaTextureFilterMode mipmapFilterMode;
-    float mipmapLevelBias, minMipmapLevelClamp, maxMipmapLevelClamp;
-    int disableTrilinearOptimization;
-    int __cudaReserved[14];
-};
-struct surfaceReference {
-    struct cudaChannelFormatDesc channelDesc;
-};
 /* The last reserved words hold the texture object that the host bound to the reference. */
-template <class T, int texType = cudaTextureType1D, cudaTextureReadMode mode = cudaReadModeElementType>
+template <class T, int texType = cudaTextureType1D,
+          cudaTextureReadMode mode = cudaReadModeElementType>
 struct texture : textureReference {
-    __host__ __device__ constexpr texture() : textureReference() {}
+    __host__ __device__ constexpr texture() : textureReference()
+    {
+    }
 };
-template <class T, int texType> struct surface : surfaceReference {};
+template <class T, int texType> struct surface : surfaceReference {
+};
 
 #ifdef __TERN_DEVICE__
 __TERN_FN cudaTextureObject_t __tern_bound(const textureReference &r)
 {
-    return (unsigned)r.__cudaReserved[12] | (cudaTextureObject_t)(unsigned)r.__cudaReserved[13] << 32;
+    return (unsigned)r.__cudaReserved[12] | (cudaTextureObject_t)(unsigned)r.__cudaReserved[13]
+                                                << 32;
 }
 /* normalized reads of integer texels give floats */
-template <class T, cudaTextureReadMode mode> struct __tern_read { typedef T type; };
-template <> struct __tern_read<char, cudaReadModeNormalizedFloat> { typedef float type; };
-template <> struct __tern_read<signed char, cudaReadModeNormalizedFloat> { typedef float type; };
-template <> struct __tern_read<unsigned char, cudaReadModeNormalizedFloat> { typedef float type; };
-template <> struct __tern_read<short, cudaReadModeNormalizedFloat> { typedef float type; };
-template <> struct __tern_read<unsigned short, cudaReadModeNormalizedFloat> { typedef float type; };
-template <> struct __tern_read<char2, cudaReadModeNormalizedFloat> { typedef float2 type; };
-template <> struct __tern_read<uchar2, cudaReadModeNormalizedFloat> { typedef float2 type; };
-template <> struct __tern_read<short2, cudaReadModeNormalizedFloat> { typedef float2 type; };
-template <> struct __tern_read<ushort2, cudaReadModeNormalizedFloat> { typedef float2 type; };
-template <> struct __tern_read<char4, cudaReadModeNormalizedFloat> { typedef float4 type; };
-template <> struct __tern_read<uchar4, cudaReadModeNormalizedFloat> { typedef float4 type; };
-template <> struct __tern_read<short4, cudaReadModeNormalizedFloat> { typedef float4 type; };
-template <> struct __tern_read<ushort4, cudaReadModeNormalizedFloat> { typedef float4 type; };
+template <class T, cudaTextureReadMode mode> struct __tern_read {
+    typedef T type;
+};
+template <> struct __tern_read<char, cudaReadModeNormalizedFloat> {
+    typedef float type;
+};
+template <> struct __tern_read<signed char, cudaReadModeNormalizedFloat> {
+    typedef float type;
+};
+template <> struct __tern_read<unsigned char, cudaReadModeNormalizedFloat> {
+    typedef float type;
+};
+template <> struct __tern_read<short, cudaReadModeNormalizedFloat> {
+    typedef float type;
+};
+template <> struct __tern_read<unsigned short, cudaReadModeNormalizedFloat> {
+    typedef float type;
+};
+template <> struct __tern_read<char2, cudaReadModeNormalizedFloat> {
+    typedef float2 type;
+};
+template <> struct __tern_read<uchar2, cudaReadModeNormalizedFloat> {
+    typedef float2 type;
+};
+template <> struct __tern_read<short2, cudaReadModeNormalizedFloat> {
+    typedef float2 type;
+};
+template <> struct __tern_read<ushort2, cudaReadModeNormalizedFloat> {
+    typedef float2 type;
+};
+template <> struct __tern_read<char4, cudaReadModeNormalizedFloat> {
+    typedef float4 type;
+};
+template <> struct __tern_read<uchar4, cudaReadModeNormalizedFloat> {
+    typedef float4 type;
+};
+template <> struct __tern_read<short4, cudaReadModeNormalizedFloat> {
+    typedef float4 type;
+};
+template <> struct __tern_read<ushort4, cudaReadModeNormalizedFloat> {
+    typedef float4 type;
+};
 #define __TERN_REF(name, params, ...)                                                              \
     template <class T, cudaTextureReadMode m>                                                      \
     __TERN_FN typename __tern_read<T, m>::type name(__TERN_LIST params)                            \
-    { return name<typename __tern_read<T, m>::type>(__tern_bound(r), __VA_ARGS__); }
+    {                                                                                              \
+        return name<typename __tern_read<T, m>::type>(__tern_bound(r), __VA_ARGS__);               \
+    }
 #define __TERN_LIST(...) __VA_ARGS__
 __TERN_REF(tex1Dfetch, (const texture<T, cudaTextureType1D, m> &r, int x), x)
 __TERN_REF(tex1D, (const texture<T, cudaTextureType1D, m> &r, float x), x)
 __TERN_REF(tex2D, (const texture<T, cudaTextureType2D, m> &r, float x, float y), x, y)
 __TERN_REF(tex3D, (const texture<T, cudaTextureType3D, m> &r, float x, float y, float z), x, y, z)
-__TERN_REF(tex1DLayered, (const texture<T, cudaTextureType1DLayered, m> &r, float x, int layer), x, layer)
-__TERN_REF(tex2DLayered, (const texture<T, cudaTextureType2DLayered, m> &r, float x, float y, int layer), x, y, layer)
-__TERN_REF(tex2DLod, (const texture<T, cudaTextureType2D, m> &r, float x, float y, float level), x, y, level)
-__TERN_REF(tex3DLod, (const texture<T, cudaTextureType3D, m> &r, float x, float y, float z, float level), x, y, z, level)
+__TERN_REF(tex1DLayered, (const texture<T, cudaTextureType1DLayered, m> &r, float x, int layer), x,
+           layer)
+__TERN_REF(tex2DLayered,
+           (const texture<T, cudaTextureType2DLayered, m> &r, float x, float y, int layer), x, y,
+           layer)
+__TERN_REF(tex2DLod, (const texture<T, cudaTextureType2D, m> &r, float x, float y, float level), x,
+           y, level)
+__TERN_REF(tex3DLod,
+           (const texture<T, cudaTextureType3D, m> &r, float x, float y, float z, float level), x,
+           y, z, level)
 #undef __TERN_REF
 #undef __TERN_LIST
 #endif

@@ -11,6 +11,7 @@ static const struct {
     void (*function)(void);
 } functions[] = {
 #define DRIVER(name, how, note) {#name, TEXT(name), (void (*)(void))name},
+#define ABSENT(name, why)
 #include "cuda/driver.def"
 };
 

@@ -93,6 +93,10 @@ cudaError_t cuda_start(void)
         pthread_mutex_lock(&state.lock);
         if (!state.started) {
             state.start_error = start_locked();
+            if (state.start_error == cudaErrorMemoryAllocation) { /* there may be some later */
+                pthread_mutex_unlock(&state.lock);
+                return cudaErrorMemoryAllocation;
+            }
             __atomic_store_n(&state.started, true, __ATOMIC_RELEASE);
         }
         pthread_mutex_unlock(&state.lock);

@@ -388,6 +388,15 @@ static void register_variables(struct splitter *s, struct decl *d, uint32_t from
     host_edit(s, s->toks.data[end].at, 1, b.data);
 }
 
+/* texture<float, 2> name; is a variable of the device too, as references were until CUDA 11. */
+static bool is_texture_reference(struct splitter *s, uint32_t i)
+{
+    while (host_is(s, i, "static"))
+        i++;
+    return host_is(s, i, "texture") && s->toks.data[i + 1].kind == PUNCT &&
+           s->toks.data[i + 1].punct == '<';
+}
+
 static uint32_t walk_scope(struct splitter *s, uint32_t i, uint32_t end, bool in_class,
                            unsigned depth);
 
@@ -508,8 +517,9 @@ static uint32_t declaration(struct splitter *s, uint32_t i, uint32_t end, bool i
                 break;
             break;
         case ';':
-            if (!s->device && (d.device || d.constant || d.managed) && !d.params && !d.is_extern &&
-                !in_class && !d.is_template)
+            if (!s->device &&
+                (d.device || d.constant || d.managed || is_texture_reference(s, start)) &&
+                !d.params && !d.is_extern && !in_class && !d.is_template)
                 register_variables(s, &d, start, i);
             return i + 1;
         default: break;

@@ -1,0 +1,38 @@
+/* Says which devices a CUDA program sees, and copies between the first two. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "cuda/cuda_runtime_api.h"
+
+int main(void)
+{
+    int n = 0;
+    cudaGetDeviceCount(&n);
+    printf("%d", n);
+    for (int k = 0; k < n; k++) {
+        struct cudaDeviceProp p;
+        if (cudaGetDeviceProperties(&p, k))
+            return 1;
+        printf(" %s", strstr(p.name, "interpreter") ? "interp" : "cpu");
+    }
+    printf("\n");
+    if (n > 1) {
+        int in[4] = {1, 2, 3, 4}, out[4] = {0}, device = -1;
+        void *a, *b;
+        if (cudaSetDevice(0) || cudaMalloc(&a, sizeof in) || cudaSetDevice(1) ||
+            cudaMalloc(&b, sizeof in) || cudaMemcpy(a, in, sizeof in, cudaMemcpyHostToDevice) ||
+            cudaMemcpyPeer(b, 1, a, 0, sizeof in) ||
+            cudaMemcpy(out, b, sizeof out, cudaMemcpyDeviceToHost) || out[3] != 4)
+            return 1;
+        if (cudaMemcpyPeer(b, 0, a, 0, sizeof in) != cudaErrorInvalidValue ||
+            cudaGetLastError() != cudaErrorInvalidValue)
+            return 1; /* not that device's */
+        struct cudaPointerAttributes attributes;
+        if (cudaPointerGetAttributes(&attributes, a) || attributes.device != 0 ||
+            cudaGetDevice(&device) || device != 1)
+            return 1;
+        if (cudaFree(a) || cudaFree(b) || cudaFree(b) != cudaErrorInvalidValue)
+            return 1;
+    }
+    return 0;
+}

@@ -1,0 +1,60 @@
+// Texture references, as programs for CUDA 11 and before have them.
+#include "check.h"
+
+texture<float, 1, cudaReadModeElementType> line;
+static texture<float, cudaTextureType2D> image;
+texture<uchar4, 2, cudaReadModeNormalizedFloat> pixels;
+
+__global__ void read(float *out)
+{
+    int i = threadIdx.x;
+    out[i] = tex1Dfetch(line, i) + tex2D(image, i % 4 + 0.5f, i / 4 + 0.5f);
+}
+__global__ void color(float4 *out)
+{
+    out[threadIdx.x] = tex2D(pixels, threadIdx.x + 0.5f, 0.5f);
+}
+
+int main()
+{
+    float h[16], *p, *out;
+    for (int i = 0; i < 16; i++)
+        h[i] = i;
+    CUDA(cudaMalloc(&p, sizeof h));
+    CUDA(cudaMalloc(&out, sizeof h));
+    CUDA(cudaMemcpy(p, h, sizeof h, cudaMemcpyHostToDevice));
+    size_t offset = 1;
+    cudaError_t e = cudaBindTexture(&offset, line, p, sizeof h);
+    if (e == cudaErrorNotSupported) { // a device without textures says so
+        puts("no textures here\nok");
+        return 0;
+    }
+    CUDA(e);
+    CHECK(offset == 0);
+    cudaArray_t a;
+    cudaChannelFormatDesc format = cudaCreateChannelDesc<float>();
+    CUDA(cudaMallocArray(&a, &format, 4, 4));
+    CUDA(cudaMemcpyToArray(a, 0, 0, h, sizeof h, cudaMemcpyHostToDevice));
+    image.addressMode[0] = cudaAddressModeClamp;
+    image.filterMode = cudaFilterModePoint;
+    image.normalized = false;
+    CUDA(cudaBindTextureToArray(image, a, format));
+    read<<<1, 16>>>(out);
+    CUDA(cudaMemcpy(h, out, sizeof h, cudaMemcpyDeviceToHost));
+    for (int i = 0; i < 16; i++)
+        CHECK(h[i] == 2 * i);
+    CUDA(cudaUnbindTexture(image));
+    CHECK(cudaGetTextureAlignmentOffset(&offset, image) == cudaErrorInvalidTextureBinding);
+    cudaGetLastError();
+    uchar4 *rows, c[2] = {{255, 0, 51, 255}, {0, 255, 0, 0}};
+    size_t pitch;
+    CUDA(cudaMallocPitch(&rows, &pitch, sizeof c, 1));
+    CUDA(cudaMemcpy(rows, c, sizeof c, cudaMemcpyHostToDevice));
+    CUDA(cudaBindTexture2D(nullptr, pixels, rows, cudaCreateChannelDesc<uchar4>(), 2, 1, pitch));
+    color<<<1, 2>>>((float4 *)out);
+    CUDA(cudaMemcpy(h, out, 32, cudaMemcpyDeviceToHost));
+    CHECK(h[0] == 1 && h[1] == 0 && h[2] > 0.199f && h[2] < 0.201f && h[5] == 1);
+    CUDA(cudaUnbindTexture(pixels));
+    CUDA(cudaUnbindTexture(line));
+    puts("ok");
+}
