@@ -43,10 +43,12 @@ OBJ     := $(SRC:%.c=$(BUILD)/%.o) $(if $(wildcard src/front/cuda/pp.h),$(BUILD)
 CMDOBJ  := $(CMD:%.c=$(BUILD)/%.o)
 NVCCOBJ := $(patsubst %.c,$(BUILD)/%.o,$(sort $(wildcard cmd/terncc/*.c)))
 UNITOBJ := $(UNIT:%.c=$(BUILD)/%.o)
+DROPINS := $(addprefix $(BUILD)/dropin/,libcuda.so.1 libptxrun.so \
+             $(patsubst cmd/dropin/cudart%.c,libcudart.so.%,$(wildcard cmd/dropin/cudart*.c)))
 BENCHES := $(patsubst bench/%.c,$(BUILD)/%,$(sort $(wildcard bench/bench_*.c)))
 FUZZERS := $(FUZZ:test/fuzz/fuzz_%.c=$(BUILD)/fuzz_%)
 
-all: $(BUILD)/tern $(BUILD)/terncc $(BUILD)/cuda/made $(BUILD)/web/index.html
+all: $(BUILD)/tern $(BUILD)/terncc $(BUILD)/cuda/made $(BUILD)/web/index.html $(DROPINS)
 
 $(BUILD)/libtern.a: $(OBJ)
 	$(Q)rm -f $@ && $(AR) rcs $@ $(OBJ)
@@ -61,6 +63,22 @@ $(BUILD)/terncc: $(NVCCOBJ) $(BUILD)/libtern.a
 # bin/nvcc is terncc, and what links with libcudart or libcuda gets libtern.
 $(BUILD)/cuda/made: Makefile tool/toolkit $(BUILD)/terncc
 	$(Q)tool/toolkit $(BUILD)/cuda ../../terncc $(CURDIR)/include/cuda ../../libtern.a && touch $@
+
+# What stands in for CUDA's shared libraries under `tern exec`: libtern.so has everything, the
+# others only their name, their symbols' version, and what differs between versions of CUDA.
+SHARED = $(CC) $(CPPFLAGS) $(CFLAGS) -shared -Wl,-soname,$(@F)
+$(BUILD)/dropin/libtern.so: $(BUILD)/libtern.a cmd/dropin/exports.map
+	@mkdir -p $(@D)
+	$(Q)$(SHARED) -Wl,-Bsymbolic -Wl,--version-script=cmd/dropin/exports.map -o $@ \
+	  -Wl,--whole-archive $< -Wl,--no-whole-archive $(LDLIBS)
+THIN = $(SHARED) -Wl,-rpath,'$$ORIGIN' -o $@ $< -Wl,--no-as-needed $(BUILD)/dropin/libtern.so -ldl
+$(BUILD)/dropin/libcudart.so.%: cmd/dropin/cudart%.c $(BUILD)/dropin/libtern.so $(BUILD)/flags
+	@echo '$(@F) { global: *; };' >$@.map
+	$(Q)$(THIN) -Wl,--version-script=$@.map
+$(BUILD)/dropin/libcuda.so.1: cmd/dropin/cuda.c $(BUILD)/dropin/libtern.so $(BUILD)/flags
+	$(Q)$(THIN)
+$(BUILD)/dropin/libptxrun.so: cmd/dropin/ptx_run.c $(BUILD)/dropin/libtern.so $(BUILD)/flags
+	$(Q)$(THIN)
 
 $(BUILD)/%.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D)
@@ -191,6 +209,8 @@ install: all
 	  install -D -m 644 $$f $(DESTDIR)$(PREFIX)/include/tern/$${f#include/}; done
 	set -e; for f in $(filter device/%,$(HEADERS)); do \
 	  install -D -m 644 $$f $(DESTDIR)$(PREFIX)/share/tern/$$f; done
+	install -d $(DESTDIR)$(PREFIX)/lib/tern/dropin
+	install -m 755 $(BUILD)/dropin/libtern.so $(DROPINS) $(DESTDIR)$(PREFIX)/lib/tern/dropin/
 	tool/toolkit $(DESTDIR)$(PREFIX)/lib/tern/cuda ../../../../bin/terncc ../../../include/tern/cuda ../../../libtern.a
 uninstall:
 	rm -rf $(DESTDIR)$(PREFIX)/bin/tern $(DESTDIR)$(PREFIX)/bin/terncc \

@@ -269,6 +269,8 @@ bool args_parse(struct args *a, int argc, char **argv)
                 a->command = word;
             } else if (!a->input) {
                 a->input = word;
+                while (!strcmp(a->command, "exec") && i + 1 < argc) /* all else is the program's */
+                    a->rest.data[a->rest.len++] = argv[++i];
             } else {
                 complain("'%s': there is an input already: '%s'", word, a->input);
                 return false;

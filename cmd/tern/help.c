@@ -10,6 +10,7 @@ static const char about[] =
     "  tern compile FILE --to TARGET     show what becomes of it\n"
     "  tern analyze FILE [--block X,Y,Z] what its kernels need, and what will make them slow\n"
     "  tern serve [--port N]             the playground, at http://localhost:8080\n"
+    "  tern exec PROGRAM [words]         run a program that nvcc built\n"
     "  tern devices [--json]             what there is to run on\n"
     "  tern cache [clear]                compiled kernels that are kept\n"
     "  tern help [COMMAND|exit-codes|environment]\n"
@@ -38,6 +39,14 @@ static const char about_run[] =
     "A file may say how it wants to be run, in a comment: `// tern run: --kernel … --arg …`. That "
     "line\n"
     "counts when the command line names no kernel and gives no launch.\n";
+
+static const char about_exec[] =
+    "tern exec [--device NAME] PROGRAM [words]\n"
+    "\n"
+    "Runs a program that nvcc built, with Tern's libcudart and libcuda in front of NVIDIA's. The\n"
+    "program must bring PTX (nvcc -gencode arch=compute_80,code=compute_80) and be linked with "
+    "the\n"
+    "shared runtime (nvcc -cudart shared). Its exit status is the program's.\n";
 
 static const char about_exit[] = "  0    fine\n"
                                  "  1    the source was refused; diagnostics say why\n"
@@ -74,6 +83,8 @@ int command_help(struct args *a)
         fputs(about_run, stdout);
     else if (!strcmp(what, "compile"))
         about_compile();
+    else if (!strcmp(what, "exec"))
+        fputs(about_exec, stdout);
     else if (!strcmp(what, "exit-codes"))
         fputs(about_exit, stdout);
     else if (!strcmp(what, "environment"))

@@ -9,7 +9,7 @@ static const struct command {
 } commands[] = {
     {"run", command_run},     {"compile", command_compile}, {"analyze", command_analyze},
     {"serve", command_serve}, {"devices", command_devices}, {"cache", command_cache},
-    {"help", command_help},   {"version", command_version},
+    {"exec", command_exec},   {"help", command_help},       {"version", command_version},
 };
 #define NCOMMANDS (sizeof commands / sizeof *commands)
 

@@ -58,6 +58,7 @@ int command_serve(struct args *a);
 int command_cache(struct args *a);
 int run_program(struct args *a); /* program.c: `tern run app.cu -- words` */
 int command_devices(struct args *a);
+int command_exec(struct args *a); /* exec.c: `tern exec ./app words` */
 int command_help(struct args *a);
 int command_version(struct args *a);
 

@@ -12,6 +12,8 @@
  * graph.c    graphs and capture
  * launch.c   registration of device halves, launches, kernel attributes
  * error.c    names and texts of errors
+ * nvcc.c     registration by programs that nvcc built; per_thread.c has other names they use
+ * ptx_run.c  one call to run PTX on host memory
  * driver_*.c the driver API */
 #ifndef CUDA_CUDA_INT_H
 #define CUDA_CUDA_INT_H
@@ -128,6 +130,8 @@ cudaError_t cuda_symbol(struct tern_device *d, const void *symbol, dev_ptr *p, u
  */
 bool cuda_is_variable(struct tern_device *d, const void *p, uint64_t size);
 bool cuda_is_shadow(const void *p, uint64_t size);
+/* A unit's managed variables as its text starts them. */
+cudaError_t cuda_managed_first(struct tern_device *d, struct __tern_unit *unit);
 cudaError_t cuda_managed_in(struct tern_device *d, struct tern_stream *s);
 cudaError_t cuda_managed_out(struct tern_device *d);
 /* A kernel by its stub, its registration or its CUfunction: on the current device, or on its own. */
@@ -140,6 +144,7 @@ void cuda_kernel_attributes(const struct tern_device *d, const struct rt_kernel 
                             struct cudaFuncAttributes *a);
 cudaError_t cuda_kernel_occupancy(struct tern_device *d, const struct rt_kernel *k,
                                   uint32_t threads, size_t shared, int *blocks);
+bool cuda_pop_configuration(dim3 *grid, dim3 *block, size_t *shared, cudaStream_t *stream);
 /* Checks the shape, copies the arguments, submits. handle: what graphs give back as the function.
  */
 cudaError_t cuda_submit_kernel(struct tern_stream *s, const struct rt_kernel *k, void *handle,
@@ -149,5 +154,10 @@ cudaError_t cuda_submit_kernel(struct tern_stream *s, const struct rt_kernel *k,
 const struct tern_kernel *cuda_is_function(const void *f);
 bool cuda_is_module_variable(struct tern_device *d, uint64_t p, uint64_t size);
 void cuda_driver_modules_free(struct tern_device *d);
+/* ---- nvcc.c ---- */
+/* The kernel whose stub, or handle, has this address; NULL: nvcc registered none. */
+struct __tern_entry_data *cuda_registered(const void *func);
+/* The PTX of a unit that is a fat binary: free() it. Says why there is none. */
+cudaError_t cuda_decode_fatbin(const struct __tern_unit *u, char **ptx, size_t *len);
 
 #endif

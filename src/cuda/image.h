@@ -1,5 +1,5 @@
-/* What programs hand over as a module: PTX, or Tern's own images, which are text too (IR, CUDA
- * C++). */
+/* What programs hand over as a module: PTX, plain or in a fat binary, or Tern's own images, which
+ * are text too (IR, CUDA C++). */
 #ifndef CUDA_IMAGE_H
 #define CUDA_IMAGE_H
 

@@ -107,9 +107,13 @@ void __tern_register_kernel(struct __tern_entry_data *entry)
     struct unit_state *u = unit_state(entry->unit);
     struct entry_state *s = u ? calloc(1, sizeof *s) : NULL;
     if (s) {
-        char *plain = entry->unit->demangle(entry->tag, NULL, NULL, NULL);
-        cuda_kernel_name(plain ? plain : entry->tag, s->name, sizeof s->name);
-        free(plain);
+        if (entry->unit->demangle) {
+            char *plain = entry->unit->demangle(entry->tag, NULL, NULL, NULL);
+            cuda_kernel_name(plain ? plain : entry->tag, s->name, sizeof s->name);
+            free(plain);
+        } else { /* a name in PTX */
+            snprintf(s->name, sizeof s->name, "%s", entry->tag);
+        }
         entry->state = s;
         entry->next = u->entries;
         u->entries = entry;
@@ -174,12 +178,23 @@ static cudaError_t build_locked(struct tern_device *d, struct unit_state *u)
             sources[n - 1].next = &sources[n];
         x->number = n++;
     }
-    char *log = NULL;
+    char *log = NULL, *ptx = NULL;
+    if (ok && has_word(u->unit->flags, "-fatbin")) {
+        cudaError_t none = cuda_decode_fatbin(u->unit, &ptx, &sources[0].len);
+        if (none != cudaSuccess) {
+            free((void *)sources[0].names);
+            free(sources);
+            u->failed[d->ordinal] = true;
+            return none;
+        }
+        sources[0].text = ptx;
+    }
     struct rt_module *module = NULL;
     enum tern_error e = ok ? rt_module_build(&d->rt, sources, &module, &log) : TERN_OUT_OF_MEMORY;
     for (unsigned k = 0; sources && k < n; k++)
         free((void *)sources[k].names);
     free(sources);
+    free(ptx);
     for (struct unit_state *x = program.units; x; x = x->next)
         if (x == u || (u->linked && x->linked)) {
             x->modules[d->ordinal] = module;
@@ -313,6 +328,36 @@ bool cuda_is_shadow(const void *p, uint64_t size)
     return found;
 }
 
+/* A variable whose first value only the device's half has: the host's copy gets it. */
+static cudaError_t fetch_first(struct tern_device *d, struct __tern_variable_data *var, dev_ptr p)
+{
+    const struct dev_driver *v = d->rt.driver;
+    cudaError_t e =
+        cuda_from(v->copy_out(d->rt.dev, d->own.queue, (void *)var->host, p, var->size));
+    if (e == cudaSuccess)
+        e = cuda_from(device_check(d, v->queue_wait(d->own.queue)));
+    if (e == cudaSuccess)
+        var->state = NULL;
+    return e;
+}
+
+cudaError_t cuda_managed_first(struct tern_device *d, struct __tern_unit *unit)
+{
+    struct unit_state *u = unit->state;
+    for (struct __tern_variable_data *var = u ? u->variables : NULL; var; var = var->next) {
+        dev_ptr p;
+        uint64_t size;
+        if (var->kind != 2 || !var->state)
+            continue;
+        cudaError_t e = variable_place(d, var, &p, &size);
+        if (e == cudaSuccess)
+            e = fetch_first(d, var, p);
+        if (e != cudaSuccess && e != cudaErrorInvalidSymbol)
+            return e;
+    }
+    return cudaSuccess;
+}
+
 /* Managed variables live on both sides: the host's goes in before a launch, the device's comes back
  * when the host waits. In between the host must not touch them, as on devices without concurrent
  * access. */
@@ -328,6 +373,8 @@ static cudaError_t managed(struct tern_device *d, struct tern_stream *s, bool in
             cudaError_t e = variable_place(d, var, &p, &size);
             if (e == cudaErrorInvalidSymbol)
                 continue; /* no kernel uses it */
+            if (e == cudaSuccess && var->state)
+                e = fetch_first(d, var, p);
             if (e == cudaSuccess)
                 e = cuda_from(
                     in ? v->copy_in(d->rt.dev, s->queue, p, var->host, var->size)
@@ -428,6 +475,18 @@ cudaError_t __tern_push_configuration(dim3 grid, dim3 block, size_t shared, cuda
     return cudaSuccess;
 }
 
+bool cuda_pop_configuration(dim3 *grid, dim3 *block, size_t *shared, cudaStream_t *stream)
+{
+    if (!thread.n)
+        return false;
+    thread.n--;
+    *grid = thread.pending[thread.n].grid;
+    *block = thread.pending[thread.n].block;
+    *shared = thread.pending[thread.n].shared;
+    *stream = thread.pending[thread.n].stream;
+    return true;
+}
+
 void __tern_launch(struct __tern_entry_data *entry, void **args, const unsigned long *sizes,
                    unsigned long count)
 {
@@ -450,6 +509,9 @@ static struct __tern_entry_data *entry_of(const void *func)
 {
     if (!func)
         return NULL;
+    struct __tern_entry_data *known = cuda_registered(func);
+    if (known)
+        return known;
     thread.asking = true;
     thread.answer = NULL;
     void (*stub)(void);

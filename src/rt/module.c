@@ -180,6 +180,8 @@ const char *rt_find_name(const struct ir_module *m, const char *name)
 
 const struct rt_kernel *rt_module_kernel(const struct rt_module *m, const char *name)
 {
+    if (!name)
+        return m->nkernels ? &m->kernels[0] : NULL;
     for (size_t k = 0; k < m->nkernels; k++)
         if (!strcmp(m->kernels[k].name, name))
             return &m->kernels[k];

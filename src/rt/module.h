@@ -39,7 +39,8 @@ enum tern_error rt_module_build(struct rt_device *d, const struct rt_source *s,
 void rt_module_free(struct rt_module *m);
 /* A kernel's name in the IR, by the same names as below. */
 const char *rt_find_name(const struct ir_module *m, const char *name);
-/* By IR name, by C++ name, or by name expression: spaces do not matter. NULL: none. */
+/* By IR name, by C++ name, or by name expression: spaces do not matter. NULL: none. Without a name,
+ * the first. */
 const struct rt_kernel *rt_module_kernel(const struct rt_module *m, const char *name);
 enum tern_error rt_module_global(struct rt_module *m, const char *name, dev_ptr *p, uint64_t *size);
 /* Whether the bytes lie in one of the module's variables. */

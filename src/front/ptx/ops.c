@@ -385,8 +385,10 @@ bool px_testp(struct ptx *p, struct px_stmt *s, const struct px_row *row)
         r = ir_build1(&p->b, IR_OP_not, IR_I1, nan);
     else if (px_mod(s, "notanumber"))
         r = nan;
-    else if (px_mod(s, "normal"))
-        r = px_op2(p, IR_OP_and, finite, ir_build1(&p->b, IR_OP_not, IR_I1, tiny));
+    else if (px_mod(s, "normal")) /* zero is, too */
+        r = px_op2(p, IR_OP_or,
+                   px_op2(p, IR_OP_and, finite, ir_build1(&p->b, IR_OP_not, IR_I1, tiny)),
+                   ir_build2(&p->b, IR_OP_eq, i, x, px_like(p, x, 0)));
     else if (px_mod(s, "subnormal"))
         r = px_op2(p, IR_OP_and, tiny, ir_build2(&p->b, IR_OP_ne, i, x, px_like(p, x, 0)));
     else

@@ -637,10 +637,10 @@ bool px_parse(struct ptx *p)
         bool ok;
         if (is_space(w->text, &space) && space != IR_SPACE_LOCAL && space != IR_SPACE_PARAM &&
             space != IR_SPACE_COUNT) {
+            /* The host may ask for any of them, whether .visible or not. */
             ok = module_variable(p, space,
-                                 (linkage & 1 ? IR_GLOBAL_EXPORT : 0) |
-                                     (linkage & 2 ? IR_GLOBAL_EXTERN : 0) |
-                                     (linkage & 4 ? IR_GLOBAL_WEAK | IR_GLOBAL_EXPORT : 0));
+                                 IR_GLOBAL_EXPORT | (linkage & 2 ? IR_GLOBAL_EXTERN : 0) |
+                                     (linkage & 4 ? IR_GLOBAL_WEAK : 0));
         } else if (!strcmp(w->text, ".entry") || !strcmp(w->text, ".func")) {
             ok = function(p, w->text[1] == 'e', linkage & 4 ? IR_FUNC_WEAK : 0);
         } else {

@@ -273,7 +273,7 @@ for t in ("f32", "f64"):
                     ("infinite", lambda t, a: isinstance(soft.decode(t, a), soft.Special) and not soft.is_nan(t, a)),
                     ("number", lambda t, a: not soft.is_nan(t, a)), ("notanumber", soft.is_nan),
                     ("normal", lambda t, a: not isinstance(soft.decode(t, a), soft.Special) and
-                     soft.decode(t, a)[1] >= soft.decode(t, 1 << soft.FORMATS[t][1])[1]),
+                     (soft.decode(t, a)[1] >= soft.decode(t, 1 << soft.FORMATS[t][1])[1] or soft.decode(t, a)[1] == 0)),
                     ("subnormal", lambda t, a: not isinstance(soft.decode(t, a), soft.Special) and
                      0 < soft.decode(t, a)[1] < soft.decode(t, 1 << soft.FORMATS[t][1])[1])):
         form("float", f"testp.{what}.{t} p, a; selp.b32 d, 1, 0, p;", "b32", [t], lambda a, t=t, f=f: int(f(t, a)))

@@ -74,8 +74,13 @@ bool cuda_find(struct cuda_api *api, const char **why)
 {
     *api = (struct cuda_api){0};
     for (size_t k = 0; k < sizeof names / sizeof *names && !api->library; k++)
-        if (names[k])
+        if (names[k]) {
             api->library = dlopen(names[k], RTLD_NOW | RTLD_LOCAL);
+            if (api->library && dlsym(api->library, "tern_dropin")) { /* ourselves: `tern exec` */
+                dlclose(api->library);
+                api->library = NULL;
+            }
+        }
     if (!api->library) {
         *why = "no NVIDIA driver (libcuda.so.1) is installed";
         return false;

@@ -1,0 +1,164 @@
+/* libcudart.so.13: functions whose parameters or structures changed from CUDA 12 to 13. */
+#include <dlfcn.h>
+#include <string.h>
+#include "cuda/cuda_runtime_api.h"
+
+/* cudaDeviceProp lost the fields that cudaDeviceGetAttribute has, and moved together. */
+#define FIELDS(X)                                                                                  \
+    X(char, name, [256])                                                                           \
+    X(cudaUUID_t, uuid, )                                                                          \
+    X(char, luid, [8])                                                                             \
+    X(unsigned int, luidDeviceNodeMask, )                                                          \
+    X(size_t, totalGlobalMem, )                                                                    \
+    X(size_t, sharedMemPerBlock, )                                                                 \
+    X(int, regsPerBlock, )                                                                         \
+    X(int, warpSize, )                                                                             \
+    X(size_t, memPitch, )                                                                          \
+    X(int, maxThreadsPerBlock, )                                                                   \
+    X(int, maxThreadsDim, [3])                                                                     \
+    X(int, maxGridSize, [3])                                                                       \
+    X(size_t, totalConstMem, )                                                                     \
+    X(int, major, )                                                                                \
+    X(int, minor, )                                                                                \
+    X(size_t, textureAlignment, )                                                                  \
+    X(size_t, texturePitchAlignment, )                                                             \
+    X(int, multiProcessorCount, )                                                                  \
+    X(int, integrated, )                                                                           \
+    X(int, canMapHostMemory, )                                                                     \
+    X(int, maxTexture1D, )                                                                         \
+    X(int, maxTexture1DMipmap, )                                                                   \
+    X(int, maxTexture2D, [2])                                                                      \
+    X(int, maxTexture2DMipmap, [2])                                                                \
+    X(int, maxTexture2DLinear, [3])                                                                \
+    X(int, maxTexture2DGather, [2])                                                                \
+    X(int, maxTexture3D, [3])                                                                      \
+    X(int, maxTexture3DAlt, [3])                                                                   \
+    X(int, maxTextureCubemap, )                                                                    \
+    X(int, maxTexture1DLayered, [2])                                                               \
+    X(int, maxTexture2DLayered, [3])                                                               \
+    X(int, maxTextureCubemapLayered, [2])                                                          \
+    X(int, maxSurface1D, )                                                                         \
+    X(int, maxSurface2D, [2])                                                                      \
+    X(int, maxSurface3D, [3])                                                                      \
+    X(int, maxSurface1DLayered, [2])                                                               \
+    X(int, maxSurface2DLayered, [3])                                                               \
+    X(int, maxSurfaceCubemap, )                                                                    \
+    X(int, maxSurfaceCubemapLayered, [2])                                                          \
+    X(size_t, surfaceAlignment, )                                                                  \
+    X(int, concurrentKernels, )                                                                    \
+    X(int, ECCEnabled, )                                                                           \
+    X(int, pciBusID, )                                                                             \
+    X(int, pciDeviceID, )                                                                          \
+    X(int, pciDomainID, )                                                                          \
+    X(int, tccDriver, )                                                                            \
+    X(int, asyncEngineCount, )                                                                     \
+    X(int, unifiedAddressing, )                                                                    \
+    X(int, memoryBusWidth, )                                                                       \
+    X(int, l2CacheSize, )                                                                          \
+    X(int, persistingL2CacheMaxSize, )                                                             \
+    X(int, maxThreadsPerMultiProcessor, )                                                          \
+    X(int, streamPrioritiesSupported, )                                                            \
+    X(int, globalL1CacheSupported, )                                                               \
+    X(int, localL1CacheSupported, )                                                                \
+    X(size_t, sharedMemPerMultiprocessor, )                                                        \
+    X(int, regsPerMultiprocessor, )                                                                \
+    X(int, managedMemory, )                                                                        \
+    X(int, isMultiGpuBoard, )                                                                      \
+    X(int, multiGpuBoardGroupID, )                                                                 \
+    X(int, hostNativeAtomicSupported, )                                                            \
+    X(int, pageableMemoryAccess, )                                                                 \
+    X(int, concurrentManagedAccess, )                                                              \
+    X(int, computePreemptionSupported, )                                                           \
+    X(int, canUseHostPointerForRegisteredMem, )                                                    \
+    X(int, cooperativeLaunch, )                                                                    \
+    X(size_t, sharedMemPerBlockOptin, )                                                            \
+    X(int, pageableMemoryAccessUsesHostPageTables, )                                               \
+    X(int, directManagedMemAccessFromHost, )                                                       \
+    X(int, maxBlocksPerMultiProcessor, )                                                           \
+    X(int, accessPolicyMaxWindowSize, )                                                            \
+    X(size_t, reservedSharedMemPerBlock, )                                                         \
+    X(int, hostRegisterSupported, )                                                                \
+    X(int, sparseCudaArraySupported, )                                                             \
+    X(int, hostRegisterReadOnlySupported, )                                                        \
+    X(int, timelineSemaphoreInteropSupported, )                                                    \
+    X(int, memoryPoolsSupported, )                                                                 \
+    X(int, gpuDirectRDMASupported, )                                                               \
+    X(unsigned int, gpuDirectRDMAFlushWritesOptions, )                                             \
+    X(int, gpuDirectRDMAWritesOrdering, )                                                          \
+    X(unsigned int, memoryPoolSupportedHandleTypes, )                                              \
+    X(int, deferredMappingCudaArraySupported, )                                                    \
+    X(int, ipcEventSupported, )                                                                    \
+    X(int, clusterLaunch, )                                                                        \
+    X(int, unifiedFunctionPointers, )
+
+struct properties {
+#define X(type, field, size) type field size;
+    FIELDS(X)
+#undef X
+    int more[63]; /* NUMA nodes, PCI numbers, room for later */
+};
+_Static_assert(sizeof(struct properties) == 1008, "as CUDA 13 has it");
+
+struct location { /* cudaMemLocation */
+    int type, id;
+};
+
+static void *ours(const char *name)
+{
+    return dlsym(RTLD_NEXT, name);
+}
+
+/* Declared by our headers as CUDA 12 has them: given their names by the linker. */
+cudaError_t properties(struct properties *p, int device) __asm__("cudaGetDeviceProperties");
+cudaError_t prefetch(const void *p, size_t n, struct location to, unsigned flags,
+                     cudaStream_t stream) __asm__("cudaMemPrefetchAsync");
+cudaError_t advise(const void *p, size_t n, enum cudaMemoryAdvise advice,
+                   struct location where) __asm__("cudaMemAdvise");
+
+cudaError_t properties(struct properties *p, int device)
+{
+    cudaError_t (*get)(struct cudaDeviceProp *, int);
+    void *f = ours("cudaGetDeviceProperties");
+    struct cudaDeviceProp all;
+    if (!f || !p)
+        return cudaErrorInvalidValue;
+    memcpy(&get, &f, sizeof f);
+    cudaError_t e = get(&all, device);
+    if (e == cudaSuccess) {
+        memset(p, 0, sizeof *p);
+#define X(type, field, size) memcpy(&p->field, &all.field, sizeof p->field);
+        FIELDS(X)
+#undef X
+    }
+    return e;
+}
+
+cudaError_t prefetch(const void *p, size_t n, struct location to, unsigned flags,
+                     cudaStream_t stream)
+{
+    cudaError_t (*call)(const void *, size_t, int, cudaStream_t);
+    void *f = ours("cudaMemPrefetchAsync");
+    (void)flags;
+    if (!f)
+        return cudaErrorNotSupported;
+    memcpy(&call, &f, sizeof f);
+    return call(p, n, to.type == 1 ? to.id : cudaCpuDeviceId, stream);
+}
+
+cudaError_t advise(const void *p, size_t n, enum cudaMemoryAdvise advice, struct location where)
+{
+    cudaError_t (*call)(const void *, size_t, enum cudaMemoryAdvise, int);
+    void *f = ours("cudaMemAdvise");
+    if (!f)
+        return cudaErrorNotSupported;
+    memcpy(&call, &f, sizeof f);
+    return call(p, n, advice, where.type == 1 ? where.id : cudaCpuDeviceId);
+}
+
+cudaError_t cudaRuntimeGetVersion(int *version)
+{
+    if (!version)
+        return cudaErrorInvalidValue;
+    *version = 13000;
+    return cudaSuccess;
+}
