@@ -114,6 +114,11 @@ void lower_expand(struct ir_func *f, uint32_t flags);
 enum lower_atomics { ATOMICS_NARROW = 1, ATOMICS_LOCAL = 2, ATOMICS_SHARED_WIDE = 4 };
 #define LOWER_SHARED_LOCK 4
 bool lower_atomics(struct ir_func *f, uint32_t flags);
+/* Floating point that a target lacks → calls of functions whose names start with the prefix, from
+ * device/gpu/soft.h; ftz is written out before. False: nothing of it is there. */
+enum lower_soft { SOFT_F64 = 1, SOFT_ROUND = 2 };
+#define LOWER_SOFT_PREFIX "__tern_soft64_"
+bool lower_soft(struct arena *a, struct ir_func *f, uint32_t flags);
 /* Flushing of subnormals (ftz) → comparisons and selects, for targets without it. */
 void lower_flush(struct ir_func *f);
 /* Inlines every call that is not recursive: for targets without functions. */

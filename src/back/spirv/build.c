@@ -8,6 +8,7 @@ void spv_begin(struct spv_module *s, struct arena *a, struct diag *d,
     *s = (struct spv_module){.arena = a, .diag = d, .features = f, .next = 1};
     map_init(&s->types, a);
     map_init(&s->pointers, a);
+    map_init(&s->function_ids, a);
     for (int k = 0; k < IR_KIND_COUNT; k++)
         map_init(&s->constants[k], a);
     spv_capability(s, CapShader);
@@ -125,6 +126,20 @@ static spv_id declared(struct spv_module *s, struct map *m, uint64_t key, enum s
 spv_id spv_type_void(struct spv_module *s)
 {
     return declared(s, &s->types, UINT64_C(1) << 40, SpvTypeVoid, NULL, 0);
+}
+
+spv_id spv_type_function(struct spv_module *s, const spv_id *types, uint32_t n)
+{
+    vec_each (spv_words, w, &s->function_types)
+        if (w->len == n + 1 && !memcmp(w->data + 1, types, n * sizeof *types))
+            return w->data[0];
+    spv_words words = {0};
+    vec_push(s->arena, &words, spv_new(s));
+    for (uint32_t k = 0; k < n; k++)
+        vec_push(s->arena, &words, types[k]);
+    spv_put(s, &s->globals, SpvTypeFunction, words.data, n + 1);
+    vec_push(s->arena, &s->function_types, words);
+    return words.data[0];
 }
 
 spv_id spv_type_vec(struct spv_module *s, spv_id element, uint32_t n)

@@ -21,6 +21,14 @@ static void branch(struct spv_kernel *k, spv_id to)
 
 static bool list(struct spv_kernel *k, struct targets *t, struct region *r);
 
+static void leave(struct spv_kernel *k, struct ir_value *v)
+{
+    if (v)
+        SPV(k->s, code, SpvReturnValue, spv_value(k, v));
+    else
+        spv_put(k->s, &k->s->code, k->func->ret == IR_VOID ? SpvReturn : SpvUnreachable, NULL, 0);
+}
+
 static void emit_copies(struct spv_kernel *k, struct region *r)
 {
     for (uint32_t n = 0; n < r->ncopies; n++) {
@@ -139,7 +147,7 @@ static bool list(struct spv_kernel *k, struct targets *t, struct region *r)
         case REGION_CONTINUE: branch(k, t->next[r->target->id]); return false;
         case REGION_RETURN:
         case REGION_EXIT:
-        case REGION_UNREACHABLE: spv_put(k->s, &k->s->code, SpvReturn, NULL, 0); return false;
+        case REGION_UNREACHABLE: leave(k, r->cond); return false;
         }
     }
     return true;
@@ -150,5 +158,5 @@ void spv_emit_tree(struct spv_kernel *k)
     struct targets t = {arena_array(k->s->arena, spv_id, k->tree->nregions + 1),
                         arena_array(k->s->arena, spv_id, k->tree->nregions + 1)};
     if (list(k, &t, k->tree->body) && k->ok)
-        spv_put(k->s, &k->s->code, SpvReturn, NULL, 0);
+        leave(k, NULL);
 }

@@ -759,11 +759,18 @@ static void emit_fault(struct spv_kernel *k, struct ir_inst *i, enum spirv_recor
     store_physical(k, IR_I32, fault, spv_u32(s, kind), 4, 0);
 }
 
-/* Calls that were not inlined: the few that we write ourselves. */
+/* Calls that were not inlined: of functions of the module, and the few that we write ourselves. */
 static void emit_call(struct spv_kernel *k, struct ir_inst *i)
 {
     struct spv_module *s = k->s;
-    if (!strcmp(i->callee->name, "__tern_stuck")) {
+    spv_id function = (spv_id)(uintptr_t)map_get(&s->function_ids, map_key(i->callee));
+    if (function) {
+        spv_id words[8] = {function};
+        for (uint32_t n = 0; n < i->nargs && n < 7; n++)
+            words[1 + n] = spv_value(k, i->args[n]);
+        spv_id r = spv_op(s, SpvFunctionCall, spv_type(s, i->callee->ret), words, 1 + i->nargs);
+        spv_set_value(k, &i->results[0], r);
+    } else if (!strcmp(i->callee->name, "__tern_stuck")) {
         emit_fault(k, i, RECORD_STUCK);
     } else if (!strcmp(i->callee->name, LOWER_STACK_FULL)) {
         emit_fault(k, i, RECORD_STACK);

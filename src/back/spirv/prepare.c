@@ -50,6 +50,34 @@ static bool use_heap(struct ir_func *f)
     return used;
 }
 
+/* ---- floating point ---- */
+
+/* Vulkan rounds to nearest; f64 may be missing altogether. */
+static bool soften(struct arena *a, const struct spirv_features *have, struct ir_func *f)
+{
+    bool rounds = false, wide = false;
+    vec_each (struct ir_param, p, &f->params)
+        wide |= p->type == IR_F64;
+    ir_each_block (b, f)
+        for (struct ir_inst *i = b->first; i; i = i->next) {
+            bool to_integer = i->op == IR_OP_ftosi || i->op == IR_OP_ftoui;
+            rounds |=
+                !to_integer && ir_op_info[i->op].flags & IR_ROUNDS && i->flags & IR_ROUND_MASK;
+            wide |= i->type == IR_F64;
+            for (uint32_t k = 0; k < i->nargs; k++)
+                wide |= i->args[k]->type == IR_F64;
+        }
+    wide = wide && !have->f64;
+    if (!rounds && !wide)
+        return false;
+    lower_flush(f);
+    if (wide) {
+        lower_atomics(f, ATOMICS_LOCAL | ATOMICS_SHARED_WIDE);
+        lower_expand(f, EXPAND_FLOAT_RMW);
+    }
+    return lower_soft(a, f, (rounds ? SOFT_ROUND : 0) | (wide ? SOFT_F64 : 0));
+}
+
 /* ---- the park ---- */
 
 static bool is_number(const struct ir_value *v, uint64_t n)
@@ -128,7 +156,7 @@ const char *spv_prepare(struct back_job *job)
 {
     const struct spirv_features *have = spv_features(job);
     struct ir_module *m = job->module;
-    bool heap = false, parks = false;
+    bool heap = false, parks = false, soft = false;
     lower_call_pointers(job->arena, m);
     lower_inline_calls(job->arena, m);
     ir_each_func (f, m) {
@@ -139,6 +167,7 @@ const char *spv_prepare(struct back_job *job)
         if (changed)
             lower_optimise(job->arena, f);
         heap |= use_heap(f);
+        soft |= soften(job->arena, have, f);
         if (needs_park(have, f)) {
             park(job->arena, f);
             parks = true;
@@ -146,8 +175,9 @@ const char *spv_prepare(struct back_job *job)
             lower_ballots(f);
         }
     }
-    if (!heap && !parks)
+    if (!heap && !parks && !soft)
         return NULL;
-    return arena_printf(job->arena, "%s%s", heap ? "#include \"device/gpu/heap.h\"\n" : "",
-                        parks ? "#include \"device/gpu/park.h\"\n" : "");
+    return arena_printf(job->arena, "%s%s%s", heap ? "#include \"device/gpu/heap.h\"\n" : "",
+                        parks ? "#include \"device/gpu/park.h\"\n" : "",
+                        soft ? "#include \"device/gpu/soft.h\"\n" : "");
 }

@@ -255,6 +255,48 @@ static void execution_modes(struct spv_module *s, spv_id function)
     }
 }
 
+/* ---- functions ---- */
+
+static void put_function(struct spv_module *s, spv_id id, spv_id ret, spv_id type,
+                         const spv_id *params, const spv_id *types, size_t n)
+{
+    SPV(s, functions, SpvFunction, ret, id, 0, type);
+    for (size_t p = 0; p < n; p++)
+        SPV(s, functions, SpvFunctionParameter, types[p], params[p]);
+    SPV(s, functions, SpvLabel, spv_new(s));
+    for (size_t w = 0; w < s->variables.len; w++)
+        vec_push(s->arena, &s->functions, s->variables.data[w]);
+    for (size_t w = 0; w < s->code.len; w++)
+        vec_push(s->arena, &s->functions, s->code.data[w]);
+    spv_put(s, &s->functions, SpvFunctionEnd, NULL, 0);
+}
+
+/* A function of numbers that kernels call, since it is too large to stand in each place. */
+static bool emit_function(struct back_job *job, struct spv_module *s, struct ir_func *f)
+{
+    struct spv_kernel k = {.s = s, .job = job, .func = f, .ok = true};
+    spv_id params[8], types[8], words[9];
+    s->code.len = s->variables.len = 0;
+    lower_expand(f, EXPAND_BITS | EXPAND_MULHI | EXPAND_COPIES);
+    k.tree = lower_structurize(s->arena, f);
+    lower_single_level(k.tree);
+    k.escapes = lower_escapes(s->arena, k.tree);
+    declare_local(&k);
+    declare_values(&k);
+    words[0] = spv_type(s, f->ret);
+    for (size_t p = 0; p < f->params.len && p < 8; p++) {
+        params[p] = spv_new(s);
+        types[p] = words[1 + p] = spv_type(s, f->params.data[p].type);
+        spv_set_value(&k, f->first->params.data[p], params[p]);
+    }
+    spv_emit_tree(&k);
+    spv_id id = (spv_id)(uintptr_t)map_get(&s->function_ids, map_key(f));
+    put_function(s, id, words[0], spv_type_function(s, words, 1 + (uint32_t)f->params.len), params,
+                 types, f->params.len);
+    spv_put_name(s, id, f->name);
+    return k.ok;
+}
+
 /* ---- kernels ---- */
 
 static bool has_byval(const struct ir_func *f)
@@ -336,7 +378,7 @@ static bool emit_kernel(struct back_job *job, struct spv_module *s, struct ir_fu
     declare_local(&k);
     declare_values(&k);
     spv_find_neighbours(&k);
-    spv_id function = spv_new(s), start = spv_new(s);
+    spv_id function = spv_new(s);
     if (locks)
         spv_clear_lock(&k);
     spv_load_params(&k);
@@ -349,13 +391,7 @@ static bool emit_kernel(struct back_job *job, struct spv_module *s, struct ir_fu
     s->missing = NULL;
     if (!k.ok)
         return false;
-    SPV(s, functions, SpvFunction, spv_type_void(s), function, 0, s->entry_type);
-    SPV(s, functions, SpvLabel, start);
-    for (size_t n = 0; n < s->variables.len; n++)
-        vec_push(s->arena, &s->functions, s->variables.data[n]);
-    for (size_t n = 0; n < s->code.len; n++)
-        vec_push(s->arena, &s->functions, s->code.data[n]);
-    spv_put(s, &s->functions, SpvFunctionEnd, NULL, 0);
+    put_function(s, function, spv_type_void(s), s->entry_type, NULL, NULL, 0);
     spv_put_name(s, function, f->name);
     spv_put_entry(s, function, f->name);
     SPV(s, modes, SpvExecutionMode, function, ModeLocalSize, 1, 1, 1);
@@ -393,6 +429,28 @@ static uint32_t library_flags(const struct ir_func *f)
     return flags;
 }
 
+static bool is_soft(const struct ir_func *f)
+{
+    return !strncmp(f->name, LOWER_SOFT_PREFIX, strlen(LOWER_SOFT_PREFIX));
+}
+
+/* Inlines everything but the functions that are emitted as such. */
+static void inline_calls(struct back_job *job, struct spv_module *s)
+{
+    struct map bodies;
+    map_init(&bodies, job->arena);
+    ir_each_func (f, job->module)
+        if (is_soft(f) && f->first) {
+            map_set(&bodies, map_key(f), f->first);
+            map_set(&s->function_ids, map_key(f), (void *)(uintptr_t)spv_new(s));
+            f->first = NULL;
+        }
+    lower_inline_calls(job->arena, job->module);
+    ir_each_func (f, job->module)
+        if (map_has(&bodies, map_key(f)))
+            f->first = map_get(&bodies, map_key(f));
+}
+
 static bool is_ours(const char *name) /* written by us where it is called */
 {
     return !strcmp(name, "__tern_stuck") || !strcmp(name, "__tern_heap_at");
@@ -415,12 +473,14 @@ static bool emit(struct back_job *job)
         if (is_ours(f->name))
             f->first = f->last = NULL;
     }
-    lower_inline_calls(job->arena, job->module);
+    inline_calls(job, &s);
     declare_push(&s);
     declare_block_size(&s, job, only);
     declare_shared(&s, job);
-    s.entry_type = spv_new(&s);
-    SPV(&s, globals, SpvTypeFunction, s.entry_type, spv_type_void(&s));
+    s.entry_type = spv_type_function(&s, (spv_id[]){spv_type_void(&s)}, 1);
+    ir_each_func (f, job->module)
+        if (map_has(&s.function_ids, map_key(f)))
+            ok &= emit_function(job, &s, f);
     ir_each_func (f, job->module) {
         if (!(f->flags & IR_FUNC_KERNEL) || !f->first ||
             (job->options.kernel && strcmp(job->options.kernel, f->name)))

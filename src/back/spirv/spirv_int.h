@@ -20,7 +20,7 @@
         X(TypeStruct, 30) X(TypePointer, 32) X(TypeFunction, 33) X(ConstantTrue, 41) X(                     \
             ConstantFalse, 42) X(Constant, 43) X(ConstantComposite, 44) X(ConstantNull,                     \
                                                                           46) X(SpecConstant, 50)           \
-            X(SpecConstantComposite, 51) X(Function, 54) X(FunctionEnd, 56) X(Variable, 59) X(Load, 61) X(  \
+            X(SpecConstantComposite, 51) X(Function, 54) X(FunctionParameter, 55) X(FunctionEnd, 56) X(FunctionCall, 57) X(Variable, 59) X(Load, 61) X(  \
                 Store, 62) X(AccessChain,                                                                   \
                              65) X(Decorate, 71)                                                            \
                 X(MemberDecorate, 72) X(CompositeConstruct, 80) X(CompositeExtract, 81) X(ConvertFToU, 109) X(                        \
@@ -77,7 +77,7 @@
                                                                     X(Label, 248) X(Branch, 249) X(         \
                                                                         BranchConditional,                  \
                                                                         250) X(Switch,                      \
-                                                                               251) X(Return, 253)          \
+                                                                               251) X(Return, 253) X(ReturnValue, 254)          \
                                                                         X(Unreachable,                      \
                                                                           255) X(GroupNonUniformAll,        \
                                                                                  334)                       \
@@ -212,8 +212,10 @@ struct spv_module {
     spv_words variables; /* of the function being emitted: stand at its start */
     struct map types;    /* key of the type → id */
     struct map constants[IR_KIND_COUNT];
-    struct map pointers; /* storage << 32 | pointee → id */
+    VEC(spv_words) function_types; /* id, result, parameters */
+    struct map pointers;           /* storage << 32 | pointee → id */
     spv_id glsl, float_controls;
+    struct map function_ids;         /* ir_func → id, of functions that are called, not inlined */
     spv_id push, shared, entry_type; /* variables and a type that all kernels share */
     spv_id block_size[3];            /* specialisation constants */
     spv_words interface;             /* ids that the entry point names */
@@ -235,6 +237,7 @@ void spv_capability(struct spv_module *s, enum spv_cap c);
 void spv_extension(struct spv_module *s, const char *name);
 spv_id spv_type(struct spv_module *s, ir_type t); /* pointers: u64 or u32 by space; bf16: u16 */
 spv_id spv_type_void(struct spv_module *s);
+spv_id spv_type_function(struct spv_module *s, const spv_id *types, uint32_t n); /* result first */
 spv_id spv_type_vec(struct spv_module *s, spv_id element, uint32_t n);
 spv_id spv_pointer(struct spv_module *s, enum spv_storage storage, spv_id pointee);
 spv_id spv_const(struct spv_module *s, ir_type t, uint64_t bits);

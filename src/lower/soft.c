@@ -1,0 +1,264 @@
+/* Floating point that a target lacks → calls of the device library (device/gpu/soft.h).
+ *
+ * SOFT_ROUND   operations rounded other than to nearest, of any format: their operands as binary64,
+ *              the operation in that direction, and the result rounded once more in that direction
+ * SOFT_F64     f64 altogether: every such value becomes the i64 of its bits
+ * Calls are inlined and ftz written out (lower_flush) before. */
+#include <string.h>
+#include "lower/lower_int.h"
+
+struct soft {
+    struct ir_builder b;
+    struct ir_module *m;
+    uint32_t flags;
+    bool changed;
+};
+
+static struct ir_value *word(struct soft *s, uint32_t v)
+{
+    return ir_const(s->m, IR_I32, v);
+}
+
+static struct ir_value *wide(struct soft *s, uint64_t v)
+{
+    return ir_const(s->m, IR_I64, v);
+}
+
+/* A call of the library: operands are i64 and i32. */
+static struct ir_value *call(struct soft *s, const char *name, ir_type ret, uint32_t n,
+                             struct ir_value *a, struct ir_value *b, struct ir_value *c,
+                             struct ir_value *d)
+{
+    char full[48] = LOWER_SOFT_PREFIX;
+    strncat(full, name, sizeof full - strlen(full) - 1);
+    struct ir_value *args[4] = {a, b, c, d};
+    struct ir_func *f = ir_func_find(s->m, full);
+    if (!f) {
+        f = ir_func_new(s->m, full, ret, IR_FUNC_PURE);
+        for (uint32_t k = 0; k < n; k++)
+            ir_func_param(f, NULL, args[k]->type, 0, 0, 0);
+    }
+    s->changed = true;
+    return ir_build_call(&s->b, f, args, n);
+}
+
+/* Is it f64, or the i64 that stands for one by now? Types of operands tell only before. */
+static bool is_wide(ir_type t)
+{
+    return ir_kind(t) == IR_F64;
+}
+
+/* The value as bits of binary64. `t` is its type, or was. */
+static struct ir_value *widen(struct soft *s, struct ir_value *v, ir_type t)
+{
+    if (is_wide(t))
+        return ir_kind(v->type) == IR_I64 ? v : ir_build1(&s->b, IR_OP_bitcast, IR_I64, v);
+    if (ir_kind(t) != IR_F32)
+        v = ir_build1(&s->b, IR_OP_fcvt, IR_F32, v);
+    return call(s, "from_f32", IR_I64, 1, ir_build1(&s->b, IR_OP_bitcast, IR_I32, v), NULL, NULL,
+                NULL);
+}
+
+/* The bits as a value of t; f64 stays bits where SOFT_F64 asks for that. */
+static struct ir_value *narrow(struct soft *s, struct ir_value *bits, ir_type t, uint32_t mode)
+{
+    if (is_wide(t))
+        return s->flags & SOFT_F64 ? bits : ir_build1(&s->b, IR_OP_bitcast, IR_F64, bits);
+    if (ir_kind(t) == IR_F32)
+        return ir_build1(&s->b, IR_OP_bitcast, IR_F32,
+                         call(s, "to_f32", IR_I32, 2, bits, word(s, mode), NULL, NULL));
+    bool half = ir_kind(t) == IR_F16;
+    struct ir_value *small = call(s, "to_small", IR_I32, 4, bits, word(s, half ? 10 : 7),
+                                  word(s, half ? 15 : 127), word(s, mode));
+    return ir_build1(&s->b, IR_OP_bitcast, t, ir_build1(&s->b, IR_OP_trunc, IR_I16, small));
+}
+
+/* ---- operations ---- */
+
+static struct ir_value *compare(struct soft *s, const struct ir_inst *i, ir_type t)
+{
+    static const char *const names[IR_OP_COUNT] = {[IR_OP_feq] = "eq",
+                                                   [IR_OP_fne] = "eq",
+                                                   [IR_OP_flt] = "lt",
+                                                   [IR_OP_fle] = "le",
+                                                   [IR_OP_funo] = "unordered"};
+    struct ir_value *a = widen(s, i->args[0], t), *b = widen(s, i->args[1], t);
+    struct ir_value *r = call(s, names[i->op], IR_I32, 2, a, b, NULL, NULL);
+    return ir_build2(&s->b, i->op == IR_OP_fne ? IR_OP_eq : IR_OP_ne, IR_I32, r, word(s, 0));
+}
+
+static struct ir_value *sign_bits(struct soft *s, const struct ir_inst *i)
+{
+    const uint64_t sign = UINT64_C(1) << 63;
+    struct ir_value *a = i->args[0];
+    if (i->op == IR_OP_fneg)
+        return ir_build2(&s->b, IR_OP_xor, IR_I64, a, wide(s, sign));
+    a = ir_build2(&s->b, IR_OP_and, IR_I64, a, wide(s, sign - 1));
+    if (i->op == IR_OP_fabs)
+        return a;
+    return ir_build2(&s->b, IR_OP_or, IR_I64, a,
+                     ir_build2(&s->b, IR_OP_and, IR_I64, i->args[1], wide(s, sign)));
+}
+
+static struct ir_value *from_integer(struct soft *s, const struct ir_inst *i, ir_type t,
+                                     uint32_t mode)
+{
+    bool is_signed = i->op == IR_OP_sitof;
+    struct ir_value *v = i->args[0];
+    if (ir_bits(v->type) < 64)
+        v = ir_build1(&s->b, is_signed ? IR_OP_sext : IR_OP_zext, IR_I64, v);
+    v = call(s, is_signed ? "from_i64" : "from_u64", IR_I64, 2, v, word(s, mode), NULL, NULL);
+    return narrow(s, v, t, mode);
+}
+
+static struct ir_value *to_integer(struct soft *s, const struct ir_inst *i, uint32_t mode)
+{
+    bool is_signed = i->op == IR_OP_ftosi;
+    unsigned n = ir_bits(i->type);
+    struct ir_value *v =
+        call(s, is_signed ? "to_i64" : "to_u64", IR_I64, 2, i->args[0], word(s, mode), NULL, NULL);
+    if (n == 64)
+        return v;
+    uint64_t most = (UINT64_C(1) << (is_signed ? n - 1 : n)) - 1;
+    v = ir_build2(&s->b, is_signed ? IR_OP_smin : IR_OP_umin, IR_I64, v, wide(s, most));
+    if (is_signed)
+        v = ir_build2(&s->b, IR_OP_smax, IR_I64, v, wide(s, ~most));
+    return ir_build1(&s->b, IR_OP_trunc, i->type, v);
+}
+
+static struct ir_value *calculate(struct soft *s, const struct ir_inst *i, ir_type t, uint32_t mode)
+{
+    static const char *const names[IR_OP_COUNT] = {
+        [IR_OP_fadd] = "add", [IR_OP_fsub] = "sub", [IR_OP_fmul] = "mul",  [IR_OP_fdiv] = "div",
+        [IR_OP_fma] = "fma",  [IR_OP_mad] = "fma",  [IR_OP_fsqrt] = "sqrt"};
+    const uint64_t one = UINT64_C(0x3ff0000000000000);
+    struct ir_value *x[3] = {NULL}, *r;
+    for (uint32_t k = 0; k < i->nargs && k < 3; k++)
+        x[k] = widen(s, i->args[k], t);
+    switch (i->op) {
+    case IR_OP_fmin: r = call(s, "min", IR_I64, 2, x[0], x[1], NULL, NULL); break;
+    case IR_OP_fmax: r = call(s, "max", IR_I64, 2, x[0], x[1], NULL, NULL); break;
+    case IR_OP_ffloor:
+    case IR_OP_fceil:
+    case IR_OP_ftrunc:
+    case IR_OP_frint:
+        mode = i->op == IR_OP_ffloor   ? IR_RD
+               : i->op == IR_OP_fceil  ? IR_RU
+               : i->op == IR_OP_ftrunc ? IR_RZ
+                                       : IR_RN;
+        r = call(s, "integral", IR_I64, 2, x[0], word(s, mode), NULL, NULL);
+        break;
+    case IR_OP_frsqrt_fast:
+        x[0] = call(s, "sqrt", IR_I64, 2, x[0], word(s, mode), NULL, NULL);
+        /* fall through */
+    case IR_OP_frcp_fast:
+        r = call(s, "div", IR_I64, 3, wide(s, one), x[0], word(s, mode), NULL);
+        break;
+    default:
+        if (!names[i->op])
+            return NULL;
+        if (i->nargs < 3)
+            x[i->nargs] = word(s, mode);
+        r = call(s, names[i->op], IR_I64, i->nargs + 1, x[0], x[1], x[2], word(s, mode));
+        break;
+    }
+    return narrow(s, r, t, mode);
+}
+
+/* What replaces it; NULL: it stays. t: the type it calculates in; from: that of its operand. */
+static struct ir_value *replace(struct soft *s, struct ir_inst *i, ir_type t, ir_type from)
+{
+    uint32_t mode = i->flags & IR_ROUND_MASK;
+    bool all = s->flags & SOFT_F64, directed = s->flags & SOFT_ROUND && mode;
+    switch ((enum ir_shape)ir_op_info[i->op].shape) {
+    case IR_SHAPE_FC: return all && is_wide(t) ? compare(s, i, t) : NULL;
+    case IR_SHAPE_F1:
+    case IR_SHAPE_F2:
+    case IR_SHAPE_F3:
+        if (i->op == IR_OP_fneg || i->op == IR_OP_fabs || i->op == IR_OP_fcopysign)
+            return all && is_wide(t) ? sign_bits(s, i) : NULL;
+        return (all && is_wide(t)) || (directed && ir_op_info[i->op].flags & IR_ROUNDS)
+                   ? calculate(s, i, t, mode)
+                   : NULL;
+    case IR_SHAPE_CV:
+        switch (i->op) {
+        case IR_OP_fcvt:
+            if (!((all && (is_wide(t) || is_wide(from))) || directed))
+                return NULL;
+            return narrow(s, widen(s, i->args[0], from), t, mode);
+        case IR_OP_sitof:
+        case IR_OP_uitof:
+            return (all && is_wide(t)) || directed ? from_integer(s, i, t, mode) : NULL;
+        case IR_OP_ftosi:
+        case IR_OP_ftoui: return all && is_wide(from) ? to_integer(s, i, mode) : NULL;
+        case IR_OP_bitcast: return all && (is_wide(t) || is_wide(from)) ? i->args[0] : NULL;
+        default: return NULL;
+        }
+    default: return NULL;
+    }
+}
+
+/* ---- types ---- */
+
+static ir_type plain(ir_type t)
+{
+    return is_wide(t) && !ir_is_vector(t) ? IR_I64 : t;
+}
+
+static struct ir_value *plain_const(struct soft *s, struct ir_value *v)
+{
+    return ir_is_const(v) && is_wide(v->type) ? wide(s, v->u.bits) : v;
+}
+
+/* All f64 that is left is carried about, not calculated with: it becomes i64. */
+static void change_types(struct soft *s, struct ir_func *f)
+{
+    vec_each (struct ir_param, p, &f->params)
+        p->type = plain(p->type);
+    ir_each_block (b, f) {
+        vec_each (struct ir_value *, p, &b->params)
+            (*p)->type = plain((*p)->type);
+        ir_each_inst (i, b) {
+            i->type = plain(i->type);
+            for (uint32_t k = 0; k < i->nresults; k++)
+                i->results[k].type = plain(i->results[k].type);
+            for (uint32_t k = 0; k < i->nargs; k++)
+                i->args[k] = plain_const(s, i->args[k]);
+            for (uint32_t e = 0; e < i->nedges; e++)
+                for (uint32_t k = 0; k < i->edges[e].nargs; k++)
+                    i->edges[e].args[k] = plain_const(s, i->edges[e].args[k]);
+        }
+    }
+}
+
+bool lower_soft(struct arena *a, struct ir_func *f, uint32_t flags)
+{
+    struct soft s = {.m = f->module, .flags = flags};
+    struct work {
+        struct ir_inst *i;
+        ir_type t, from;
+    };
+    VEC(struct work) work = {0};
+    ir_each_block (b, f)
+        for (struct ir_inst *i = b->first; i; i = i->next)
+            if (ir_op_info[i->op].shape != IR_SHAPE_XX && i->nargs && !ir_is_vector(i->type)) {
+                struct work w = {i, i->type, i->args[0]->type};
+                vec_push(a, &work, w);
+            }
+    if (flags & SOFT_F64)
+        change_types(&s, f);
+    vec_each (struct work, w, &work) {
+        s.b = ir_builder_before(w->i);
+        s.b.span = w->i->span;
+        for (uint32_t k = 0; k < w->i->nargs; k++)
+            while (w->i->args[k]->forward)
+                w->i->args[k] = w->i->args[k]->forward;
+        struct ir_value *r = replace(&s, w->i, w->t, w->from);
+        if (!r)
+            continue;
+        w->i->results[0].forward = r;
+        ir_remove(w->i);
+    }
+    ir_replace_forwarded(f);
+    return s.changed;
+}
