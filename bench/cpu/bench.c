@@ -1,178 +1,283 @@
 /* Kernels on the CPU device against OpenMP C, OpenBLAS and PoCL, alternating in one run, best of
- * several. Prints lines of name, value, unit and goal: see bench/run. */
+ * several; then what a launch, a start and a compilation cost, and how time grows with blocks,
+ * threads and the shape of blocks. Prints lines of name, value, unit and goal (see bench/run) and
+ * writes BUILD/bench/cpu.tsv for bench/cpu/report.
+ *
+ * bench [NAME…]: only kernels whose name contains one of these; "figures" and "shapes" name the
+ * rest. TERN_BENCH_CLOCK=cpu counts processor time: for one thread on a machine that is busy. */
 #include <dlfcn.h>
+#include <omp.h>
 #include <stdio.h>
+#include <sys/wait.h>
 #include <time.h>
-#include "rivals.h"
+#include <unistd.h>
 #include "driver/pipeline.h"
+#include "opencl.h"
+#include "rivals.h"
 #include "rt/rt.h"
+
+#define M (1 << 20)
+enum group { STREAM, COMPUTE, OTHER };
 
 struct work {
     const char *name;
+    enum group group;
     int n;
     uint32_t grid[2], block[2];
-    int count[3];    /* elements of the three buffers */
-    bool ints, zero; /* first buffer holds indices; last is cleared before each run */
-    void (*omp)();
+    /* Three buffers: their elements, and what is in them: floats, doubles, indices below n, roots
+     * of unity, zeros before each run. */
+    int count[3];
+    char kind[4];
+    void *omp;
     double flops, bytes; /* of one run */
 };
-#define M (1 << 20)
+
 static const struct work works[] = {
     {"vector_add",
+     STREAM,
      8 * M,
      {32768, 1},
      {256, 1},
      {8 * M, 8 * M, 8 * M},
-     false,
-     false,
-     (void (*)())omp_vector_add,
+     "fff",
+     (void *)omp_vector_add,
      0,
-     96.0 * M},
+     96. * M},
     {"saxpy",
+     STREAM,
      8 * M,
      {32768, 1},
      {256, 1},
      {8 * M, 8 * M, 1},
-     false,
-     false,
-     (void (*)())omp_saxpy,
+     "fff",
+     (void *)omp_saxpy,
      0,
-     96.0 * M},
+     96. * M},
     {"dot_product",
+     STREAM,
      8 * M,
      {2048, 1},
      {256, 1},
      {8 * M, 8 * M, 2048},
-     false,
-     false,
-     (void (*)())omp_dot_product,
+     "fff",
+     (void *)omp_dot_product,
      0,
-     64.0 * M},
+     64. * M},
     {"sgemm_naive",
+     COMPUTE,
      768,
      {48, 48},
      {16, 16},
      {768 * 768, 768 * 768, 768 * 768},
-     false,
-     false,
-     (void (*)())omp_sgemm,
-     2.0 * 768 * 768 * 768,
+     "fff",
+     (void *)omp_sgemm,
+     2. * 768 * 768 * 768,
      0},
     {"sgemm_tiled",
+     COMPUTE,
      768,
      {48, 48},
      {16, 16},
      {768 * 768, 768 * 768, 768 * 768},
-     false,
-     false,
-     (void (*)())omp_sgemm,
-     2.0 * 768 * 768 * 768,
+     "fff",
+     (void *)omp_sgemm,
+     2. * 768 * 768 * 768,
      0},
     {"sgemm_registers",
+     COMPUTE,
      768,
      {12, 12},
      {16, 16},
      {768 * 768, 768 * 768, 768 * 768},
-     false,
-     false,
-     (void (*)())omp_sgemm,
-     2.0 * 768 * 768 * 768,
+     "fff",
+     (void *)omp_sgemm,
+     2. * 768 * 768 * 768,
+     0},
+    {"dgemm_tiled",
+     COMPUTE,
+     512,
+     {32, 32},
+     {16, 16},
+     {512 * 512, 512 * 512, 512 * 512},
+     "ddd",
+     (void *)omp_dgemm,
+     2. * 512 * 512 * 512,
      0},
     {"transpose",
+     OTHER,
      2048,
      {128, 128},
      {16, 16},
      {4 * M, 1, 4 * M},
-     false,
-     false,
-     (void (*)())omp_transpose,
+     "fff",
+     (void *)omp_transpose,
      0,
-     32.0 * M},
+     32. * M},
     {"stencil",
+     STREAM,
      2048,
      {64, 256},
      {32, 8},
      {4 * M, 1, 4 * M},
-     false,
-     false,
-     (void (*)())omp_stencil,
+     "fff",
+     (void *)omp_stencil,
      0,
-     32.0 * M},
+     32. * M},
+    {"stencil3d",
+     STREAM,
+     160,
+     {5, 20},
+     {32, 8},
+     {160 * 160 * 160, 1, 160 * 160 * 160},
+     "fff",
+     (void *)omp_stencil3d,
+     0,
+     8. * 160 * 160 * 160},
     {"conv",
+     COMPUTE,
      2048,
      {64, 256},
      {32, 8},
      {4 * M, 25, 4 * M},
-     false,
-     false,
-     (void (*)())omp_conv,
-     50.0 * 4 * M,
+     "fff",
+     (void *)omp_conv,
+     50. * 4 * M,
      0},
-    {"softmax",
+    {"softmax", OTHER, 1024, {1024, 1}, {256, 1}, {M, 1, M}, "fff", (void *)omp_softmax, 0, 8. * M},
+    {"layer_norm",
+     OTHER,
      1024,
      {1024, 1},
      {256, 1},
-     {M, 1, M},
-     false,
-     false,
-     (void (*)())omp_softmax,
+     {M, 1024, M},
+     "fff",
+     (void *)omp_layer_norm,
      0,
-     8.0 * M},
+     8. * M},
     {"histogram",
+     OTHER,
      4 * M,
      {256, 1},
      {256, 1},
      {4 * M, 1, 256},
-     true,
-     true,
-     (void (*)())omp_histogram,
+     "if0",
+     (void *)omp_histogram,
      0,
-     16.0 * M},
-    {"nbody",
-     4096,
-     {16, 1},
+     16. * M},
+    {"scan",
+     OTHER,
+     4 * M,
+     {16384, 1},
      {256, 1},
-     {12288, 1, 12288},
-     false,
-     false,
-     (void (*)())omp_nbody,
-     20.0 * 4096 * 4096,
-     0},
-    {"black_scholes",
-     M,
-     {4096, 1},
-     {256, 1},
-     {M, M, M},
-     false,
-     false,
-     (void (*)())omp_black_scholes,
+     {4 * M, 1, 4 * M},
+     "fff",
+     (void *)omp_scan,
      0,
-     12.0 * M},
-    {"mandelbrot",
-     1024,
-     {32, 128},
-     {32, 8},
-     {1, 1, M},
-     false,
-     false,
-     (void (*)())omp_mandelbrot,
-     0,
-     0},
+     32. * M},
     {"spmv",
+     OTHER,
      M / 4,
      {1024, 1},
      {256, 1},
      {4 * M, M / 4, M / 4},
-     true,
-     false,
-     (void (*)())omp_spmv,
-     8.0 * M,
+     "iff",
+     (void *)omp_spmv,
+     8. * M,
+     0},
+    {"nbody",
+     COMPUTE,
+     4096,
+     {16, 1},
+     {256, 1},
+     {12288, 1, 12288},
+     "fff",
+     (void *)omp_nbody,
+     20. * 4096 * 4096,
+     0},
+    {"black_scholes",
+     COMPUTE,
+     M,
+     {4096, 1},
+     {256, 1},
+     {M, M, M},
+     "fff",
+     (void *)omp_black_scholes,
+     0,
+     12. * M},
+    {"mandelbrot",
+     COMPUTE,
+     1024,
+     {32, 128},
+     {32, 8},
+     {1, 1, M},
+     "fff",
+     (void *)omp_mandelbrot,
+     0,
+     0},
+    {"fft",
+     COMPUTE,
+     4096,
+     {4096, 1},
+     {128, 1},
+     {2 * M, 256, 2 * M},
+     "fwf",
+     (void *)omp_fft,
+     4096. * 5 * 256 * 8,
+     0},
+    {"bitonic", OTHER, M, {2048, 1}, {256, 1}, {M, 1, M}, "fff", (void *)omp_bitonic, 0, 8. * M},
+    {"jacobi",
+     COMPUTE,
+     M / 8,
+     {512, 1},
+     {256, 1},
+     {2 * M, 1, M / 2},
+     "fff",
+     (void *)omp_jacobi,
+     131072. * 30 * 62,
+     0},
+    {"md_force",
+     COMPUTE,
+     M / 16,
+     {256, 1},
+     {256, 1},
+     {2 * M, 3 * M / 16, 3 * M / 16},
+     "iff",
+     (void *)omp_md_force,
+     65536. * 32 * 22,
      0},
 };
+enum { WORKS = sizeof works / sizeof *works };
+
+typedef void omp_kernel(int n, void *a, void *b, void *c);
 
 static double now(void)
 {
-    return (double)thread_nanoseconds() * 1e-9;
+    static int processor = -1;
+    if (processor < 0)
+        processor = getenv("TERN_BENCH_CLOCK") && !strcmp(getenv("TERN_BENCH_CLOCK"), "cpu");
+    struct timespec t;
+    clock_gettime(processor ? CLOCK_PROCESS_CPUTIME_ID : CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static double least(double a, double b)
+{
+    return a < b ? a : b;
+}
+
+static FILE *tsv; /* what report reads */
+
+static void figure(const char *name, double value, const char *unit, double goal)
+{
+    printf("%s\t%.4g\t%s\t%g\n", name, value, unit, goal);
+    fprintf(tsv, "figure\t%s\t%.6g\t%s\t%g\n", name, value, unit, goal);
+    fflush(stdout);
+}
+
+/* ---- data ---- */
+static size_t bytes_of(const struct work *w, int k)
+{
+    return (size_t)w->count[k] * (w->kind[k] == 'd' ? 8 : 4);
 }
 
 static void fill(const struct work *w, int k, void *p)
@@ -180,176 +285,361 @@ static void fill(const struct work *w, int k, void *p)
     uint32_t seed = 12345u + (uint32_t)k;
     for (int i = 0; i < w->count[k]; i++) {
         seed = seed * 1664525u + 1013904223u;
-        if (k == 0 && w->ints)
-            ((int *)p)[i] = (int)((seed >> 8) % (uint32_t)(w->n < M ? w->n : M));
-        else
-            ((float *)p)[i] = (float)(seed >> 8) * 0x1p-24f + 0.5f;
+        float x = (float)(seed >> 8) * 0x1p-24f + 0.5f;
+        switch (w->kind[k]) {
+        case 'i': ((int *)p)[i] = (int)((seed >> 8) % (uint32_t)(w->n < M ? w->n : M)); break;
+        case 'd': ((double *)p)[i] = x; break;
+        case 'w':
+            ((float *)p)[i] = (float)(i < 128 ? cos(i * 3.14159265358979 / 128)
+                                              : -sin((i - 128) * 3.14159265358979 / 128));
+            break;
+        default: ((float *)p)[i] = x;
+        }
     }
 }
 
-/* ---- PoCL, through as much of OpenCL as is needed ---- */
-struct opencl {
-    void *context, *queue, *program;
-    int (*build)(void *, unsigned, void *const *, const char *, void *, void *);
-    void *(*buffer)(void *, uint64_t, size_t, void *, int *);
-    void *(*kernel)(void *, const char *, int *);
-    int (*arg)(void *, unsigned, size_t, const void *);
-    int (*run)(void *, void *, unsigned, const size_t *, const size_t *, const size_t *, unsigned,
-               const void *, void *);
-    int (*finish)(void *);
-    int (*read)(void *, void *, unsigned, size_t, size_t, void *, unsigned, const void *, void *);
+/* Results must agree with the C version's within what another order of sums gives. */
+static double difference(const struct work *w, const void *ours, const void *theirs)
+{
+    double worst = 0;
+    for (int i = 0; i < w->count[2]; i++) {
+        double x = w->kind[2] == 'd' ? ((const double *)ours)[i] : ((const float *)ours)[i];
+        double y = w->kind[2] == 'd' ? ((const double *)theirs)[i] : ((const float *)theirs)[i];
+        worst = fmax(worst, fabs(x - y) / (fabs(y) + 1e-3));
+    }
+    return worst;
+}
+
+/* ---- the device ---- */
+struct machine {
+    struct rt_device d;
+    struct dev_module *m;
 };
 
-static bool opencl_open(struct opencl *c, const char *text)
+struct params {
+    int n;
+    dev_ptr p[3];
+};
+
+static void die(const char *what, const char *why)
 {
-    void *lib = dlopen("libOpenCL.so.1", RTLD_NOW);
-    if (!lib || getenv("TERN_BENCH_NO_POCL"))
-        return false;
-    int (*platforms)(unsigned, void **, unsigned *);
-    int (*devices)(void *, uint64_t, unsigned, void **, unsigned *);
-    void *(*context)(const void *, unsigned, void *const *, void *, void *, int *);
-    void *(*queue)(void *, void *, uint64_t, int *);
-    void *(*program)(void *, unsigned, const char **, const size_t *, int *);
-    *(void **)&platforms = dlsym(lib, "clGetPlatformIDs");
-    *(void **)&devices = dlsym(lib, "clGetDeviceIDs");
-    *(void **)&context = dlsym(lib, "clCreateContext");
-    *(void **)&queue = dlsym(lib, "clCreateCommandQueue");
-    *(void **)&program = dlsym(lib, "clCreateProgramWithSource");
-    *(void **)&c->build = dlsym(lib, "clBuildProgram");
-    *(void **)&c->buffer = dlsym(lib, "clCreateBuffer");
-    *(void **)&c->kernel = dlsym(lib, "clCreateKernel");
-    *(void **)&c->arg = dlsym(lib, "clSetKernelArg");
-    *(void **)&c->run = dlsym(lib, "clEnqueueNDRangeKernel");
-    *(void **)&c->finish = dlsym(lib, "clFinish");
-    *(void **)&c->read = dlsym(lib, "clEnqueueReadBuffer");
-    void *platform, *device;
-    int e = 0;
-    if (platforms(1, &platform, NULL) || devices(platform, 1 << 1, 1, &device, NULL))
-        return false;
-    c->context = context(NULL, 1, &device, NULL, NULL, &e);
-    c->queue = queue(c->context, device, 0, &e);
-    c->program = program(c->context, 1, &text, NULL, &e);
-    return c->context && c->queue && c->program &&
-           !c->build(c->program, 1, &device, "-cl-mad-enable", NULL, NULL);
+    fprintf(stderr, "%s: %s\n", what, why ? why : "failed");
+    exit(1);
+}
+
+static struct machine open_machine(const struct ir_module *module, const char *threads)
+{
+    struct machine x;
+    static char cache[512];
+    char why[256];
+    struct diag diag = {0};
+    struct dev_host host = {.cache_dir = rt_cache_dir(cache, sizeof cache)};
+    if (threads)
+        setenv("TERN_THREADS", threads, 1);
+    if (rt_open("cpu", &host, &x.d, why) || x.d.driver->load(x.d.dev, module, &diag, &x.m))
+        die("cpu", why);
+    return x;
+}
+
+static void run(struct machine *x, const char *name, struct params *p, const uint32_t grid[2],
+                const uint32_t block[2])
+{
+    struct dev_kernel *k;
+    struct dev_launch l = {.grid = {grid[0], grid[1], 1},
+                           .block = {block[0], block[1], 1},
+                           .params = p,
+                           .param_bytes = sizeof *p};
+    if (x->d.driver->kernel(x->m, name, &k) || rt_run(&x->d, k, &l)) {
+        const struct dev_fault *f = x->d.driver->fault(x->d.dev);
+        die(name, f ? f->message : NULL);
+    }
+}
+
+static void upload(struct machine *x, const struct work *w, struct params *p)
+{
+    p->n = w->n;
+    for (int b = 0; b < 3; b++) {
+        if (x->d.driver->alloc(x->d.dev, bytes_of(w, b), 0, "", &p->p[b]))
+            die(w->name, "no memory");
+        fill(w, b, (void *)(uintptr_t)p->p[b]);
+    }
+}
+
+static void release(struct machine *x, struct params *p)
+{
+    for (int b = 0; b < 3; b++)
+        x->d.driver->free(x->d.dev, p->p[b]);
+}
+
+/* ---- kernels against rivals ---- */
+typedef void gemm32(int, int, int, int, int, int, float, const float *, int, const float *, int,
+                    float, float *, int);
+typedef void gemm64(int, int, int, int, int, int, double, const double *, int, const double *, int,
+                    double, double *, int);
+
+static void blas(void *sgemm, void *dgemm, const struct work *w, void **p)
+{
+    int n = w->n;
+    if (w->kind[0] == 'd')
+        ((gemm64 *)dgemm)(101, 111, 111, n, n, n, 1, p[0], n, p[1], n, 0, p[2], n);
+    else
+        ((gemm32 *)sgemm)(101, 111, 111, n, n, n, 1, p[0], n, p[1], n, 0, p[2], n);
+}
+
+static void compare(struct machine *x, struct opencl *cl, void *sgemm, void *dgemm,
+                    const struct work *w)
+{
+    struct params p;
+    void *at[3], *cl_at[3] = {0}, *cl_kernel = NULL;
+    upload(x, w, &p);
+    for (int b = 0; b < 3; b++) {
+        at[b] = aligned_alloc(4096, (bytes_of(w, b) + 4095) & ~(size_t)4095);
+        fill(w, b, at[b]);
+    }
+    size_t bytes[3] = {bytes_of(w, 0), bytes_of(w, 1), bytes_of(w, 2)};
+    if (cl && opencl_buffers(cl, at, bytes, cl_at))
+        cl_kernel = opencl_kernel(cl, w->name, w->n, cl_at);
+    bool has_blas = strstr(w->name, "gemm") && sgemm && dgemm;
+    double ours = 1e9, omp = 1e9, best_blas = 1e9, pocl = 1e9, t;
+    run(x, w->name, &p, w->grid, w->block);
+    double start = now();
+    for (int r = 0; r < 3 || (r < 40 && now() - start < 2); r++) {
+        if (w->kind[2] == '0') {
+            memset((void *)(uintptr_t)p.p[2], 0, bytes_of(w, 2));
+            memset(at[2], 0, bytes_of(w, 2));
+        }
+        t = now(), run(x, w->name, &p, w->grid, w->block), ours = least(ours, now() - t);
+        t = now(), ((omp_kernel *)w->omp)(w->n, at[0], at[1], at[2]), omp = least(omp, now() - t);
+        if (has_blas)
+            t = now(), blas(sgemm, dgemm, w, at), best_blas = least(best_blas, now() - t);
+        if (cl_kernel)
+            t = now(), opencl_run(cl, cl_kernel, w->grid, w->block), pocl = least(pocl, now() - t);
+    }
+    if (w->kind[2] == '0') {
+        memset((void *)(uintptr_t)p.p[2], 0, bytes_of(w, 2));
+        memset(at[2], 0, bytes_of(w, 2));
+    }
+    run(x, w->name, &p, w->grid, w->block);
+    ((omp_kernel *)w->omp)(w->n, at[0], at[1], at[2]);
+    double worst = !strcmp(w->name, "saxpy") || !strcmp(w->name, "mandelbrot")
+                       ? 0
+                       : difference(w, (void *)(uintptr_t)p.p[2], at[2]);
+    if (worst > 1e-3)
+        fprintf(stderr, "%s: differs from the C version by %g\n", w->name, worst);
+    fprintf(tsv, "kernel\t%s\t%s\t%.6g\t%.6g\t%.6g\t%.6g\t%.6g\t%.6g\n", w->name,
+            w->group == STREAM    ? "stream"
+            : w->group == COMPUTE ? "compute"
+                                  : "other",
+            ours, omp, has_blas ? best_blas : 0, cl_kernel ? pocl : 0, w->flops, w->bytes);
+    printf("%s\t%.4g\tms\t0\n", w->name, ours * 1e3);
+    printf("%s: OpenMP / ours\t%.3g\tx\t0\n", w->name, omp / ours);
+    if (has_blas)
+        printf("%s: OpenBLAS / ours\t%.3g\tx\t0\n", w->name, best_blas / ours);
+    if (cl_kernel)
+        printf("%s: PoCL / ours\t%.3g\tx\t0\n", w->name, pocl / ours);
+    fflush(stdout);
+    release(x, &p);
+    for (int b = 0; b < 3 && !cl_kernel; b++)
+        free(at[b]);
+}
+
+/* ---- figures ---- */
+static double time_of(struct machine *x, const struct work *w, struct params *p,
+                      const uint32_t grid[2], const uint32_t block[2], double seconds)
+{
+    double best = 1e9, start = now(), t;
+    run(x, w->name, p, grid, block);
+    for (int r = 0; r < 3 || now() - start < seconds; r++)
+        t = now(), run(x, w->name, p, grid, block), best = least(best, now() - t);
+    return best;
+}
+
+static const struct work *find(const char *name)
+{
+    const struct work *w = works;
+    while (strcmp(w->name, name) != 0)
+        w++;
+    return w;
+}
+
+static void bandwidth(struct machine *x)
+{
+    const struct work *w = find("vector_add");
+    struct params p;
+    upload(x, w, &p);
+    float *from = (void *)(uintptr_t)p.p[0], *to = (void *)(uintptr_t)p.p[1];
+    double copy = 1e9, add = 1e9, t;
+    for (int r = 0; r < 20; r++) {
+        t = now();
+#pragma omp parallel for simd
+        for (int i = 0; i < 8 * M; i++)
+            to[i] = from[i];
+        copy = least(copy, now() - t);
+        t = now(), run(x, w->name, &p, w->grid, w->block), add = least(add, now() - t);
+    }
+    figure("copy bandwidth of the machine", 64e-9 * M / copy, "GB/s", 0);
+    figure("vector_add / copy bandwidth", 96 / add / (64 / copy), "of it", 0.9);
+    release(x, &p);
+}
+
+static void launches(struct machine *x)
+{
+    struct params p = {0};
+    struct dev_queue *q;
+    struct dev_kernel *k;
+    struct dev_launch l = {
+        .grid = {1, 1, 1}, .block = {32, 1, 1}, .params = &p, .param_bytes = sizeof p};
+    if (x->d.driver->queue_new(x->d.dev, &q) || x->d.driver->kernel(x->m, "empty", &k))
+        die("empty", NULL);
+    double best = 1e9, t;
+    for (int r = 0; r < 30; r++) {
+        t = now();
+        for (int i = 0; i < 200; i++) {
+            x->d.driver->launch(x->d.dev, q, k, &l);
+            x->d.driver->queue_wait(q);
+        }
+        best = least(best, (now() - t) / 200);
+    }
+    x->d.driver->queue_free(q);
+    figure("empty launch and wait", best * 1e6, "us", 5);
+}
+
+static void growth(struct machine *x, const struct ir_module *module)
+{
+    const struct work *w = find("black_scholes");
+    struct params p;
+    upload(x, w, &p);
+    double one = 1e9, four = 1e9;
+    for (int r = 0; r < 6; r++) {
+        one = least(one, time_of(x, w, &p, (uint32_t[]){1024, 1}, w->block, 0.1));
+        four = least(four, time_of(x, w, &p, (uint32_t[]){4096, 1}, w->block, 0.1));
+    }
+    figure("time of 4 n blocks / 4 times that of n", four / one / 4, "x", 1.05);
+    struct machine alone = open_machine(module, "1");
+    int threads = omp_get_max_threads();
+    void *at[3] = {(void *)(uintptr_t)p.p[0], (void *)(uintptr_t)p.p[1], (void *)(uintptr_t)p.p[2]};
+    double ours1 = 1e9, ours = 1e9, omp1 = 1e9, omp = 1e9, t;
+    for (int r = 0; r < 20; r++) {
+        t = now(), run(&alone, w->name, &p, w->grid, w->block), ours1 = least(ours1, now() - t);
+        t = now(), run(x, w->name, &p, w->grid, w->block), ours = least(ours, now() - t);
+        omp_set_num_threads(1);
+        t = now(), ((omp_kernel *)w->omp)(w->n, at[0], at[1], at[2]), omp1 = least(omp1, now() - t);
+        omp_set_num_threads(threads);
+        t = now(), ((omp_kernel *)w->omp)(w->n, at[0], at[1], at[2]), omp = least(omp, now() - t);
+    }
+    figure("speedup over all threads / OpenMP's", ours1 / ours / (omp1 / omp), "x", 0.95);
+    alone.d.driver->unload(alone.d.dev, alone.m);
+    alone.d.driver->close(alone.d.dev);
+    release(x, &p);
+}
+
+/* Time of a command, best of several. */
+static double command(const char *text, int times)
+{
+    double best = 1e9;
+    for (int r = 0; r < times; r++) {
+        struct timespec a, b;
+        clock_gettime(CLOCK_MONOTONIC, &a);
+        int status = system(text);
+        clock_gettime(CLOCK_MONOTONIC, &b);
+        if (status)
+            die(text, NULL);
+        best = least(best, (double)(b.tv_sec - a.tv_sec) + 1e-9 * (double)(b.tv_nsec - a.tv_nsec));
+    }
+    return best;
+}
+
+static void starts(void)
+{
+    char text[1024];
+    const char *tern = getenv("TERN");
+    const char *args = "--device cpu bench/cpu/fifty.cu --kernel smooth --grid 4 --block 256 --arg "
+                       "'f32[1024]=iota' --arg 'f32[1024]' --arg i32:1024 >/dev/null";
+    snprintf(text, sizeof text, "exec %s run %s", tern ? tern : "build/tern", args);
+    command(text, 1);
+    figure("process start to first kernel done, from the cache", command(text, 20) * 1e3, "ms", 20);
+    double nothing = command("exec true", 20);
+    snprintf(text, sizeof text,
+             "rm -rf build/bench/cold; XDG_CACHE_HOME=$PWD/build/bench/cold exec %s run %s",
+             tern ? tern : "build/tern", args);
+    figure("the same, compiling 50 lines", (command(text, 5) - nothing) * 1e3, "ms", 400);
+}
+
+/* How kernels take to the shape of a block: time relative to the best. */
+static void shapes(struct machine *x)
+{
+    static const uint32_t lines[][2] = {{32, 1}, {64, 1}, {100, 1}, {256, 1}, {512, 1}, {1024, 1}},
+                          planes[][2] = {{8, 8}, {16, 16}, {32, 8}, {64, 4}, {128, 1}, {32, 32}};
+    static const char *const names[] = {"vector_add", "nbody",   "black_scholes", "spmv",
+                                        "md_force",   "stencil", "conv",          "mandelbrot"};
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+        const struct work *w = find(names[k]);
+        struct params p;
+        upload(x, w, &p);
+        bool plane = w->grid[1] > 1;
+        uint32_t threads[2] = {w->grid[0] * w->block[0], w->grid[1] * w->block[1]};
+        double t[6], best = 1e9;
+        for (int s = 0; s < 6; s++) {
+            const uint32_t *b = plane ? planes[s] : lines[s];
+            uint32_t grid[2] = {threads[0] / b[0], threads[1] / b[1]};
+            t[s] = time_of(x, w, &p, grid, b, 0.15);
+            best = least(best, t[s]);
+        }
+        fprintf(tsv, "shape\t%s", w->name);
+        for (int s = 0; s < 6; s++) {
+            const uint32_t *b = plane ? planes[s] : lines[s];
+            fprintf(tsv, "\t%ux%u\t%.3g", b[0], b[1], t[s] / best);
+        }
+        fputc('\n', tsv);
+        release(x, &p);
+    }
+}
+
+static bool wanted(int argc, char **argv, const char *name)
+{
+    for (int k = 1; k < argc; k++)
+        if (strstr(name, argv[k]))
+            return true;
+    return argc < 2;
 }
 
 int main(int argc, char **argv)
 {
-    const char *path = "bench/cpu/kernels.cu";
-    FILE *f = fopen(path, "r");
+    const char *path = "bench/cpu/kernels.cu", *build = getenv("BUILD");
+    char out[600];
     static char text[65536];
+    FILE *f = fopen(path, "r");
     size_t len = f ? fread(text, 1, sizeof text - 1, f) : 0;
     struct compilation c;
     struct compile_options o = {.path = path, .arch = 800, .level = 2, .fmad = true};
-    if (!len || compile_source(&c, &o, text, len)) {
-        struct sbuf out;
-        sbuf_init(&out, NULL);
-        diag_render_text(&c.diag, &out, false);
-        fputs(out.data ? out.data : "cannot read the kernels\n", stderr);
-        return 1;
+    snprintf(out, sizeof out, "%s/bench/cpu.tsv", build ? build : "build");
+    tsv = fopen(out, "w");
+    if (!len || !tsv || compile_source(&c, &o, text, len)) {
+        struct sbuf message;
+        sbuf_init(&message, NULL);
+        diag_render_text(&c.diag, &message, false);
+        die(path, message.data);
     }
-    char cache[512], why[256];
-    struct dev_host host = {.cache_dir = rt_cache_dir(cache, sizeof cache)};
-    struct rt_device d;
-    struct dev_module *m;
-    if (rt_open("cpu", &host, &d, why) || d.driver->load(d.dev, c.module, &c.diag, &m)) {
-        fprintf(stderr, "%s\n", why);
-        return 1;
-    }
-    void *blas = dlopen("libopenblas.so.0", RTLD_NOW);
-    void (*sgemm)(int, int, int, int, int, int, float, const float *, int, const float *, int,
-                  float, float *, int) = NULL;
-    if (blas)
-        *(void **)&sgemm = dlsym(blas, "cblas_sgemm");
+    struct machine x = open_machine(c.module, NULL);
+    struct dev_info info;
+    x.d.driver->info(x.d.dev, &info);
+    fprintf(tsv, "machine\t%s\n", info.name);
+    void *openblas = dlopen("libopenblas.so.0", RTLD_NOW);
+    void *sgemm = openblas ? dlsym(openblas, "cblas_sgemm") : NULL;
+    void *dgemm = openblas ? dlsym(openblas, "cblas_dgemm") : NULL;
     struct opencl cl;
     bool pocl = opencl_open(&cl, text);
-    for (size_t k = 0; k < sizeof works / sizeof *works; k++) {
-        const struct work *w = &works[k];
-        if (argc > 1 && !strstr(argv[1], w->name))
-            continue;
-        dev_ptr at[3];
-        void *host_at[3], *cl_at[3] = {0};
-        int e;
-        for (int b = 0; b < 3; b++) {
-            d.driver->alloc(d.dev, 4u * (uint64_t)w->count[b], 0, "", &at[b]);
-            host_at[b] = aligned_alloc(4096, (4u * (size_t)w->count[b] + 4095) & ~(size_t)4095);
-            fill(w, b, (void *)(uintptr_t)at[b]);
-            memcpy(host_at[b], (void *)(uintptr_t)at[b], 4u * (size_t)w->count[b]);
-            if (pocl)
-                cl_at[b] =
-                    cl.buffer(cl.context, 1 | 1 << 5, 4u * (size_t)w->count[b], host_at[b], &e);
-        }
-        struct dev_kernel *kernel;
-        void *cl_kernel = pocl ? cl.kernel(cl.program, w->name, &e) : NULL;
-        struct {
-            int n;
-            dev_ptr p[3];
-        } params = {w->n, {at[0], at[1], at[2]}};
-        struct dev_launch l = {.grid = {w->grid[0], w->grid[1], 1},
-                               .block = {w->block[0], w->block[1], 1},
-                               .params = &params,
-                               .param_bytes = sizeof params};
-        if (d.driver->kernel(m, w->name, &kernel) || rt_run(&d, kernel, &l)) {
-            const struct dev_fault *fault = d.driver->fault(d.dev);
-            fprintf(stderr, "%s: %s\n", w->name, fault ? fault->message : "failed");
-            return 1;
-        }
-        double ours = 1e9, omp = 1e9, best_blas = 1e9, best_pocl = 1e9, start = now(), t;
-        for (int r = 0; r < 3 || (r < 40 && now() - start < 1.5); r++) {
-            if (w->zero) {
-                memset((void *)(uintptr_t)at[2], 0, 4u * (size_t)w->count[2]);
-                memset(host_at[2], 0, 4u * (size_t)w->count[2]);
-            }
-            t = now(), rt_run(&d, kernel, &l), t = now() - t;
-            ours = t < ours ? t : ours;
-            t = now(), w->omp(w->n, host_at[0], host_at[1], host_at[2]), t = now() - t;
-            omp = t < omp ? t : omp;
-            if (sgemm && w->omp == (void (*)())omp_sgemm) {
-                t = now();
-                sgemm(101, 111, 111, w->n, w->n, w->n, 1, host_at[0], w->n, host_at[1], w->n, 0,
-                      host_at[2], w->n);
-                t = now() - t;
-                best_blas = t < best_blas ? t : best_blas;
-            }
-            if (cl_kernel) {
-                size_t local[2] = {w->block[0], w->block[1]};
-                size_t global[2] = {(size_t)w->grid[0] * local[0], (size_t)w->grid[1] * local[1]};
-                cl.arg(cl_kernel, 0, sizeof w->n, &w->n);
-                for (unsigned b = 0; b < 3; b++)
-                    cl.arg(cl_kernel, b + 1, sizeof(void *), &cl_at[b]);
-                t = now(), cl.run(cl.queue, cl_kernel, 2, NULL, global, local, 0, NULL, NULL),
-                cl.finish(cl.queue), t = now() - t;
-                best_pocl = t < best_pocl ? t : best_pocl;
-            }
-        }
-        /* The results must agree: with OpenMP's within what another order of sums gives. */
-        double worst = 0;
-        w->omp(w->n, host_at[0], host_at[1], host_at[2]);
-        if (strcmp(w->name, "saxpy") && strcmp(w->name, "mandelbrot") && !w->zero)
-            for (int i = 0; i < w->count[2]; i++) {
-                double x = ((float *)(uintptr_t)at[2])[i], y = ((float *)host_at[2])[i],
-                       err = fabs(x - y) / (fabs(y) + 1e-3);
-                worst = err > worst ? err : worst;
-            }
-        if (worst > 1e-3)
-            fprintf(stderr, "%s: differs from the C version by %g\n", w->name, worst);
-        if (w->flops > 0)
-            printf("%s\t%.4g\tGFLOP/s\t0\n", w->name, w->flops / ours * 1e-9);
-        else if (w->bytes > 0)
-            printf("%s\t%.4g\tGB/s\t0\n", w->name, w->bytes / ours * 1e-9);
-        else
-            printf("%s\t%.4g\tms\t0\n", w->name, ours * 1e3);
-        printf("%s: speed / OpenMP C\t%.3g\tx\t0\n", w->name, omp / ours);
-        if (best_blas < 1e9)
-            printf("%s: speed / OpenBLAS\t%.3g\tx\t0\n", w->name, best_blas / ours);
-        if (best_pocl < 1e9)
-            printf("%s: speed / PoCL\t%.3g\tx\t0\n", w->name, best_pocl / ours);
-        fflush(stdout);
-        for (int b = 0; b < 3; b++) {
-            d.driver->free(d.dev, at[b]);
-            if (!cl_at[b])
-                free(host_at[b]);
-        }
+    for (int k = 0; k < WORKS; k++)
+        if (wanted(argc, argv, works[k].name))
+            compare(&x, pocl ? &cl : NULL, sgemm, dgemm, &works[k]);
+    if (wanted(argc, argv, "figures")) {
+        bandwidth(&x);
+        launches(&x);
+        growth(&x, c.module);
+        starts();
     }
+    if (wanted(argc, argv, "shapes"))
+        shapes(&x);
+    fclose(tsv);
     return 0;
 }

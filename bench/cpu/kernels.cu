@@ -1,5 +1,6 @@
 /* The kernels that bench/cpu measures, as CUDA and (through the macros) as OpenCL C. */
 #ifdef __OPENCL_VERSION__
+#pragma OPENCL EXTENSION cl_khr_fp64 : enable
 #define KERNEL  __kernel void
 #define GLOBAL  __global
 #define SHARED  __local
@@ -255,4 +256,176 @@ KERNEL spmv(int n, GLOBAL const int *columns, GLOBAL const float *x, GLOBAL floa
             s += (float)(k + 1) * x[columns[k * n + row]];
         y[row] = s;
     }
+}
+
+KERNEL dgemm_tiled(int n, GLOBAL const double *A, GLOBAL const double *B, GLOBAL double *C)
+{
+    SHARED double As[16][16], Bs[16][16];
+    int row = BY * 16 + TY, col = BX * 16 + TX;
+    double s = 0;
+    for (int k = 0; k < n; k += 16) {
+        As[TY][TX] = A[row * n + k + TX];
+        Bs[TY][TX] = B[(k + TY) * n + col];
+        SYNC();
+        for (int j = 0; j < 16; j++)
+            s += As[TY][j] * Bs[j][TX];
+        SYNC();
+    }
+    C[row * n + col] = s;
+}
+
+/* Seven points; each thread goes up a column. */
+KERNEL stencil3d(int n, GLOBAL const float *in, GLOBAL const float *unused, GLOBAL float *out)
+{
+    int x = BX * NX + TX, y = BY * NY + TY, plane = n * n;
+    if (x > 0 && x < n - 1 && y > 0 && y < n - 1)
+        for (int z = 1; z < n - 1; z++) {
+            int i = z * plane + y * n + x;
+            out[i] = 0.4f * in[i] + 0.1f * (in[i - 1] + in[i + 1] + in[i - n] + in[i + n] + in[i - plane] + in[i + plane]);
+        }
+}
+
+KERNEL layer_norm(int n, GLOBAL const float *in, GLOBAL const float *scale, GLOBAL float *out)
+{
+    SHARED float part[256], squares[256];
+    float sum = 0, square = 0;
+    for (int i = TX; i < n; i += 256) {
+        float x = in[BX * n + i];
+        sum += x;
+        square += x * x;
+    }
+    part[TX] = sum;
+    squares[TX] = square;
+    SYNC();
+    for (int step = 128; step > 0; step /= 2) {
+        if (TX < step) {
+            part[TX] += part[TX + step];
+            squares[TX] += squares[TX + step];
+        }
+        SYNC();
+    }
+    float mean = part[0] / n, r = RSQRT(squares[0] / n - mean * mean + 1e-5f);
+    for (int i = TX; i < n; i += 256)
+        out[BX * n + i] = (in[BX * n + i] - mean) * r * scale[i];
+}
+
+/* Sums of each 256 elements up to each of them. */
+KERNEL scan(int n, GLOBAL const float *in, GLOBAL const float *unused, GLOBAL float *out)
+{
+    SHARED float a[256];
+    int i = BX * 256 + TX;
+    a[TX] = in[i];
+    SYNC();
+    for (int step = 1; step < 256; step *= 2) {
+        float x = a[TX];
+        if (TX >= step)
+            x += a[TX - step];
+        SYNC();
+        a[TX] = x;
+        SYNC();
+    }
+    out[i] = a[TX];
+}
+
+/* 256 complex numbers to a block of 128 threads, radix 2; w: the roots of unity. */
+KERNEL fft(int n, GLOBAL const float *in, GLOBAL const float *w, GLOBAL float *out)
+{
+    SHARED float re[256], im[256];
+    int base = BX * 512;
+    for (int k = 0; k < 2; k++) {
+        int i = TX + k * 128, r = 0;
+        for (int bit = 0; bit < 8; bit++)
+            r |= (i >> bit & 1) << (7 - bit);
+        re[r] = in[base + i];
+        im[r] = in[base + 256 + i];
+    }
+    SYNC();
+    for (int half = 1; half < 256; half *= 2) {
+        int j = TX & (half - 1), a = (TX - j) * 2 + j, b = a + half;
+        float c = w[j * (128 / half)], s = w[128 + j * (128 / half)];
+        float x = re[b] * c - im[b] * s, y = re[b] * s + im[b] * c, u = re[a], v = im[a];
+        re[a] = u + x;
+        im[a] = v + y;
+        re[b] = u - x;
+        im[b] = v - y;
+        SYNC();
+    }
+    for (int k = 0; k < 2; k++) {
+        out[base + TX + k * 128] = re[TX + k * 128];
+        out[base + 256 + TX + k * 128] = im[TX + k * 128];
+    }
+}
+
+/* 512 numbers to a block of 256 threads. */
+KERNEL bitonic(int n, GLOBAL const float *in, GLOBAL const float *unused, GLOBAL float *out)
+{
+    SHARED float a[512];
+    a[TX] = in[BX * 512 + TX];
+    a[TX + 256] = in[BX * 512 + TX + 256];
+    SYNC();
+    for (int size = 2; size <= 512; size *= 2)
+        for (int step = size / 2; step > 0; step /= 2) {
+            int low = TX & (step - 1), i = (TX - low) * 2 + low;
+            float x = a[i], y = a[i + step];
+            if ((x > y) == ((i & size) == 0)) {
+                a[i] = y;
+                a[i + step] = x;
+            }
+            SYNC();
+        }
+    out[BX * 512 + TX] = a[TX];
+    out[BX * 512 + TX + 256] = a[TX + 256];
+}
+
+/* The eigenvalues of a symmetric 4 x 4 matrix to a thread: element k of matrix i is in[k * n + i]. */
+KERNEL jacobi(int n, GLOBAL const float *in, GLOBAL const float *unused, GLOBAL float *out)
+{
+    int t = BX * NX + TX;
+    float a[4][4];
+    if (t >= n)
+        return;
+    for (int i = 0; i < 4; i++)
+        for (int j = 0; j < 4; j++)
+            a[i][j] = in[(i > j ? i * 4 + j : j * 4 + i) * n + t];
+    for (int sweep = 0; sweep < 5; sweep++)
+        for (int p = 0; p < 3; p++)
+            for (int q = p + 1; q < 4; q++) {
+                float apq = a[p][q], d = a[q][q] - a[p][p];
+                float h = FABS(d) + SQRT(d * d + 4 * apq * apq) + 1e-30f;
+                float tn = d < 0 ? -2 * apq / h : 2 * apq / h;
+                float c = RSQRT(tn * tn + 1), s = tn * c;
+                for (int k = 0; k < 4; k++) {
+                    float x = a[k][p], y = a[k][q];
+                    a[k][p] = c * x - s * y;
+                    a[k][q] = s * x + c * y;
+                }
+                for (int k = 0; k < 4; k++) {
+                    float x = a[p][k], y = a[q][k];
+                    a[p][k] = c * x - s * y;
+                    a[q][k] = s * x + c * y;
+                }
+            }
+    for (int i = 0; i < 4; i++)
+        out[i * n + t] = a[i][i];
+}
+
+/* Lennard-Jones forces of 32 neighbours of each particle: neighbour k of i is list[k * n + i]. */
+KERNEL md_force(int n, GLOBAL const int *list, GLOBAL const float *p, GLOBAL float *out)
+{
+    int i = BX * NX + TX;
+    float x = p[i], y = p[n + i], z = p[2 * n + i], fx = 0, fy = 0, fz = 0;
+    for (int k = 0; k < 32; k++) {
+        int j = list[k * n + i];
+        float dx = x - p[j], dy = y - p[n + j], dz = z - p[2 * n + j];
+        float r2 = dx * dx + dy * dy + dz * dz;
+        if (r2 < 0.25f && r2 > 0) {
+            float inv = 1 / r2, s6 = inv * inv * inv * 1e-6f, f = inv * s6 * (s6 - 0.5f);
+            fx += dx * f, fy += dy * f, fz += dz * f;
+        }
+    }
+    out[i] = fx, out[n + i] = fy, out[2 * n + i] = fz;
+}
+
+KERNEL empty(int n, GLOBAL const float *a, GLOBAL const float *b, GLOBAL float *c)
+{
 }

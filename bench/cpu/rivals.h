@@ -169,3 +169,154 @@ static void omp_spmv(int n, const int *restrict columns, const float *restrict x
         y[row] = s;
     }
 }
+static void omp_dgemm(int n, const double *restrict A, const double *restrict B, double *restrict C)
+{
+#pragma omp parallel for
+    for (int i = 0; i < n; i++) {
+        memset(C + (size_t)i * n, 0, 8 * (size_t)n);
+        for (int k = 0; k < n; k++) {
+            double a = A[(size_t)i * n + k];
+#pragma omp simd
+            for (int j = 0; j < n; j++)
+                C[(size_t)i * n + j] += a * B[(size_t)k * n + j];
+        }
+    }
+}
+static void omp_stencil3d(int n, const float *restrict in, const float *unused, float *restrict out)
+{
+    (void)unused;
+    int plane = n * n;
+#pragma omp parallel for
+    for (int z = 1; z < n - 1; z++)
+        for (int y = 1; y < n - 1; y++)
+#pragma omp simd
+            for (int x = 1; x < n - 1; x++) {
+                int i = z * plane + y * n + x;
+                out[i] = 0.4f * in[i] + 0.1f * (in[i - 1] + in[i + 1] + in[i - n] + in[i + n] +
+                                                in[i - plane] + in[i + plane]);
+            }
+}
+static void omp_layer_norm(int n, const float *restrict in, const float *restrict scale,
+                           float *restrict out)
+{
+#pragma omp parallel for
+    for (int r = 0; r < n; r++) {
+        float sum = 0, square = 0;
+#pragma omp simd reduction(+ : sum, square)
+        for (int i = 0; i < n; i++) {
+            float x = in[(size_t)r * n + i];
+            sum += x;
+            square += x * x;
+        }
+        float mean = sum / n, s = 1 / sqrtf(square / n - mean * mean + 1e-5f);
+#pragma omp simd
+        for (int i = 0; i < n; i++)
+            out[(size_t)r * n + i] = (in[(size_t)r * n + i] - mean) * s * scale[i];
+    }
+}
+static void omp_scan(int n, const float *restrict in, const float *unused, float *restrict out)
+{
+    (void)unused;
+#pragma omp parallel for
+    for (int b = 0; b < n; b += 256) {
+        float s = 0;
+        for (int i = b; i < b + 256; i++)
+            out[i] = s += in[i];
+    }
+}
+static void omp_fft(int n, const float *restrict in, const float *restrict w, float *restrict out)
+{
+#pragma omp parallel for
+    for (int b = 0; b < n; b++) {
+        float re[256], im[256];
+        for (int i = 0; i < 256; i++) {
+            int r = 0;
+            for (int bit = 0; bit < 8; bit++)
+                r |= (i >> bit & 1) << (7 - bit);
+            re[r] = in[(size_t)b * 512 + i];
+            im[r] = in[(size_t)b * 512 + 256 + i];
+        }
+        for (int half = 1; half < 256; half *= 2)
+            for (int k = 0; k < 256; k += 2 * half)
+#pragma omp simd
+                for (int j = 0; j < half; j++) {
+                    float c = w[j * (128 / half)], s = w[128 + j * (128 / half)];
+                    float x = re[k + j + half] * c - im[k + j + half] * s,
+                          y = re[k + j + half] * s + im[k + j + half] * c, u = re[k + j],
+                          v = im[k + j];
+                    re[k + j] = u + x, im[k + j] = v + y;
+                    re[k + j + half] = u - x, im[k + j + half] = v - y;
+                }
+        memcpy(out + (size_t)b * 512, re, sizeof re);
+        memcpy(out + (size_t)b * 512 + 256, im, sizeof im);
+    }
+}
+static void omp_bitonic(int n, const float *restrict in, const float *unused, float *restrict out)
+{
+    (void)unused;
+#pragma omp parallel for
+    for (int b = 0; b < n; b += 512) {
+        float *a = out + b;
+        memcpy(a, in + b, 2048);
+        for (int size = 2; size <= 512; size *= 2)
+            for (int step = size / 2; step > 0; step /= 2)
+                for (int k = 0; k < 512; k += 2 * step) {
+                    int up = (k & size) == 0;
+#pragma omp simd
+                    for (int i = k; i < k + step; i++) {
+                        float x = a[i], y = a[i + step];
+                        float low = x < y ? x : y, high = x < y ? y : x;
+                        a[i] = up ? low : high;
+                        a[i + step] = up ? high : low;
+                    }
+                }
+    }
+}
+static void omp_jacobi(int n, const float *restrict in, const float *unused, float *restrict out)
+{
+    (void)unused;
+#pragma omp parallel for simd
+    for (int t = 0; t < n; t++) {
+        float a[4][4];
+        for (int i = 0; i < 4; i++)
+            for (int j = 0; j < 4; j++)
+                a[i][j] = in[(i > j ? i * 4 + j : j * 4 + i) * n + t];
+        for (int sweep = 0; sweep < 5; sweep++)
+            for (int p = 0; p < 3; p++)
+                for (int q = p + 1; q < 4; q++) {
+                    float apq = a[p][q], d = a[q][q] - a[p][p];
+                    float h = fabsf(d) + sqrtf(d * d + 4 * apq * apq) + 1e-30f;
+                    float tn = d < 0 ? -2 * apq / h : 2 * apq / h;
+                    float c = 1 / sqrtf(tn * tn + 1), s = tn * c;
+                    for (int k = 0; k < 4; k++) {
+                        float x = a[k][p], y = a[k][q];
+                        a[k][p] = c * x - s * y;
+                        a[k][q] = s * x + c * y;
+                    }
+                    for (int k = 0; k < 4; k++) {
+                        float x = a[p][k], y = a[q][k];
+                        a[p][k] = c * x - s * y;
+                        a[q][k] = s * x + c * y;
+                    }
+                }
+        for (int i = 0; i < 4; i++)
+            out[i * n + t] = a[i][i];
+    }
+}
+static void omp_md_force(int n, const int *restrict list, const float *restrict p,
+                         float *restrict out)
+{
+#pragma omp parallel for simd
+    for (int i = 0; i < n; i++) {
+        float x = p[i], y = p[n + i], z = p[2 * n + i], fx = 0, fy = 0, fz = 0;
+        for (int k = 0; k < 32; k++) {
+            int j = list[k * n + i];
+            float dx = x - p[j], dy = y - p[n + j], dz = z - p[2 * n + j];
+            float r2 = dx * dx + dy * dy + dz * dz;
+            float inv = 1 / r2, s6 = inv * inv * inv * 1e-6f, f = inv * s6 * (s6 - 0.5f);
+            f = r2 < 0.25f && r2 > 0 ? f : 0;
+            fx += dx * f, fy += dy * f, fz += dz * f;
+        }
+        out[i] = fx, out[n + i] = fy, out[2 * n + i] = fz;
+    }
+}

@@ -140,6 +140,17 @@ void v_find_low(struct vectorizer *v)
     }
 }
 
+/* Do all lanes of x differ in its low `bits` bits only? */
+bool v_within(const struct vectorizer *v, const struct ir_value *x, int64_t stride, unsigned bits)
+{
+    struct vlow low = low_of(v, x);
+    if (low.bits < bits)
+        bits = low.bits;
+    int64_t first = (int64_t)(low.value & low_mask(bits)),
+            last = first + stride * (int64_t)(v->lanes - 1);
+    return bits < 63 && last >= 0 && last <= (int64_t)low_mask(bits);
+}
+
 /* ---- bounds ---- */
 /* No lane, existing or not, has more than this as an unsigned number. */
 static uint64_t most(const struct vectorizer *v, const struct ir_value *x, unsigned depth)
@@ -322,4 +333,26 @@ bool v_widen(struct vectorizer *v)
     vec_each (struct ir_inst *, i, &all)
         ir_remove(*i);
     return true;
+}
+
+/* Signed division of what is never negative is a shift, its remainder the low bits. */
+void v_divide(struct vectorizer *v)
+{
+    ir_each_block (b, v->from)
+        ir_each_inst (i, b) {
+            if ((i->op != IR_OP_sdiv && i->op != IR_OP_srem && i->op != IR_OP_ashr) ||
+                i->type != IR_I32 || !ir_is_const(i->args[1]) || most(v, i->args[0], 0) > INT32_MAX)
+                continue;
+            uint64_t by = i->args[1]->u.bits;
+            if (i->op == IR_OP_ashr) {
+                i->op = IR_OP_lshr;
+            } else if (by && !(by & (by - 1)) && by <= INT32_MAX) {
+                i->args[1] = ir_const(v->module, IR_I32,
+                                      i->op == IR_OP_srem ? by - 1 : (uint64_t)__builtin_ctzll(by));
+                i->op = i->op == IR_OP_srem ? IR_OP_and : IR_OP_lshr;
+            } else if (by <= INT32_MAX) {
+                i->op = i->op == IR_OP_srem ? IR_OP_urem : IR_OP_udiv;
+            }
+            i->flags &= ~(uint32_t)(IR_NSW | IR_NUW);
+        }
 }

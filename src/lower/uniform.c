@@ -92,9 +92,22 @@ static int64_t wrap(int64_t stride, ir_type t)
 }
 
 /* Pure ops under which lanes that differ by a constant still do. */
-static bool affine(const struct ir_inst *i, const enum vclass *c, const int64_t *s, int64_t *out)
+static bool affine(const struct vectorizer *v, const struct ir_inst *i, const enum vclass *c,
+                   const int64_t *s, int64_t *out)
 {
     switch (i->op) {
+    case IR_OP_and: /* t % 64: the low bits have no carry within the gang */
+        if (!ir_is_const(i->args[1]) || i->args[1]->u.bits & (i->args[1]->u.bits + 1) ||
+            !v_within(v, i->args[0], s[0], (unsigned)__builtin_popcountll(i->args[1]->u.bits)))
+            return false;
+        *out = s[0];
+        break;
+    case IR_OP_lshr: /* t / 64: what is left is the same for all lanes */
+        if (!ir_is_const(i->args[1]) || i->args[1]->u.bits >= ir_bits(i->type) ||
+            !v_within(v, i->args[0], s[0], (unsigned)i->args[1]->u.bits))
+            return false;
+        *out = 0;
+        break;
     case IR_OP_add:
     case IR_OP_ptradd: *out = wrap((int64_t)((uint64_t)s[0] + (uint64_t)s[1]), i->type); break;
     case IR_OP_sub: *out = wrap((int64_t)((uint64_t)s[0] - (uint64_t)s[1]), i->type); break;
@@ -207,7 +220,7 @@ static bool instruction(struct vectorizer *v, struct ir_inst *i, struct vregion 
     case IR_OP_call: is = V_VARY; break;
     default:
         if (most >= V_AFFINE) {
-            is = affine(i, c, s, &stride) && most == V_AFFINE ? V_AFFINE : V_VARY;
+            is = affine(v, i, c, s, &stride) && most == V_AFFINE ? V_AFFINE : V_VARY;
             if (i->op == IR_OP_select && is == V_AFFINE && c[0] == V_BLOCK)
                 is = V_AFFINE;
         }

@@ -662,6 +662,7 @@ struct ir_func *lower_vectorize(struct arena *a, struct ir_func *kernel,
         return NULL;
     lower_reducible(a, kernel);
     chain_switches(kernel);
+    v_divide(v);
     analyse(v);
     if (v_widen(v))
         analyse(v);

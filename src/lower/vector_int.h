@@ -124,6 +124,8 @@ void v_analyse(struct vectorizer *v);
 void v_find_low(struct vectorizer *v);
 bool v_straight(const struct vectorizer *v, const struct ir_value *x, int64_t stride);
 bool v_widen(struct vectorizer *v);
+bool v_within(const struct vectorizer *v, const struct ir_value *x, int64_t stride, unsigned bits);
+void v_divide(struct vectorizer *v);
 
 /* vectorize.c, for vector_ops.c */
 ir_type v_vector(const struct vectorizer *v, ir_type t);

@@ -745,7 +745,22 @@ bool v_likely_if(struct vectorizer *v, struct region *r, bool *took_rest)
     v_begin(v, no);
     memcpy(v->var, before, v->nslots * sizeof *before);
     v->at = at;
+    if (!drop && !(negated ? r->child : r->other)) {
+        /* no lane at all wants it: that is common too, and nothing is left to do */
+        struct ir_value *none = on_all_lanes(v, r->cond, 0, !negated);
+        for (unsigned p = 1; p < v->pieces && none; p++)
+            none = v_op2(v, IR_OP_and, none, on_all_lanes(v, r->cond, p, !negated));
+        if (none) {
+            v_branch(v, none, &no);
+            v_jump(v, &join);
+            v_begin(v, no);
+            memcpy(v->var, before, v->nslots * sizeof *before);
+        }
+    }
+    unsigned budget = v->budget;
+    v->budget = 0; /* that all lanes want it has been asked */
     divergent_if(v, r);
+    v->budget = budget;
     if (after && !v->dead) {
         v_get_mask(v, m);
         masked_list(v, after, m, true);

@@ -19,11 +19,13 @@ __TERN_FN T FN(exp10)(T x)
 {
     T y = FN(clamp)(x, C(-46.0f, -325.0), C(39.0f, 310.0));
     T n = RINT(y * K(log2_10, h));
-    T r1 = FMA(n, -K(log10_2, h), y), r = FMA(n, -K(log10_2, m), r1), rl = FMA(n, -K(log10_2, m), r1 - r);
+    T r1 = FMA(n, -K(log10_2, h), y), r = FMA(n, -K(log10_2, m), r1),
+      rl = FMA(n, -K(log10_2, m), r1 - r);
     T q = FMA(r, K(ln10, h), FMA(rl, K(ln10, h), r * FMA(r, P(exp10)(r), K(ln10, m))));
     return FN(scale)(C(1.0f, 1.0) + q, n);
 }
-/* 2^n e^r - 1 = (2^n - 1) + 2^n (e^r - 1), in halves so that the top of the range does not overflow. */
+/* 2^n e^r - 1 = (2^n - 1) + 2^n (e^r - 1), in halves so that the top of the range does not
+ * overflow. */
 __TERN_FN T FN(expm1)(T x)
 {
     T y = FN(clamp)(x, C(-20.0f, -42.0), C(89.0f, 710.0));
@@ -130,8 +132,12 @@ __TERN_FN T FN(rcbrt_k)(T m)
     T r = P(rcbrt0)(m);
     for (int i = 0; i < C(2, 3); i++) {
         T h = FMA(-(m * r), r * r, C(1.0f, 1.0)); /* (1-h)^(-1/3) = 1 + h/3 + 2h^2/9 + ... */
-        r = FMA(r * h, FMA(h, FMA(h, C(0x1.61f9aep-3f, 0x1.61f9add3c0ca4p-3), C(0x1.c71c72p-3f, 0x1.c71c71c71c71cp-3)),
-                           C(0x1.555556p-2f, 0x1.5555555555555p-2)), r);
+        r = FMA(r * h,
+                FMA(h,
+                    FMA(h, C(0x1.61f9aep-3f, 0x1.61f9add3c0ca4p-3),
+                        C(0x1.c71c72p-3f, 0x1.c71c71c71c71cp-3)),
+                    C(0x1.555556p-2f, 0x1.5555555555555p-2)),
+                r);
     }
     return r;
 }
@@ -144,7 +150,8 @@ __TERN_FN struct FN(cbrt_parts) FN(cbrt_split)(T x)
     T a = ABS(x);
     int tiny = a < C(0x1p-126f, 0x1p-1022);
     T b = tiny ? a * C(0x1p24f, 0x1p54) : a;
-    T e = FN(small)((I)(BITS(b) >> MANT) - BIAS), k = RINT(e * C(0x1.555556p-2f, 0x1.5555555555555p-2));
+    T e = FN(small)((I)(BITS(b) >> MANT) - BIAS),
+      k = RINT(e * C(0x1.555556p-2f, 0x1.5555555555555p-2));
     T j = e - C(3.0f, 3.0) * k; /* -1, 0 or 1 */
     s.m = FROM((BITS(b) & (((U)1 << MANT) - 1)) | (U)BIAS << MANT) * FN(pow2)(j);
     s.m = s.m > C(2.83f, 2.83) ? s.m * C(0.125f, 0.125) : s.m;
@@ -174,6 +181,9 @@ __TERN_FN T FN(rcbrt)(T x)
 }
 __TERN_FN T FN(rsqrt)(T x)
 {
+    if (sizeof(T) ==
+        4) /* two roundings, well within CUDA's bound; kernels that use it want it fast */
+        return C(1.0f, 1.0) / SQRT(x);
     int tiny = x < C(0x1p-100f, 0x1p-900); /* keeps the residual from underflowing */
     T y = tiny ? x * C(0x1p100f, 0x1p200) : x;
     T r = FN(dw_rsqrt)(FN(dw)(y, C(0.0f, 0.0)));

@@ -71,6 +71,17 @@ const char *c_lane(struct cgen *g, struct ir_value *v, unsigned lane)
     return ir_kind(v->type) == IR_PTR ? c_print(g, "(ptr)%s", x) : x;
 }
 
+/* Is what the load gave still there for the instruction being written? */
+static bool unchanged(const struct cgen *g, const struct ir_inst *load)
+{
+    if (load->flags & IR_VOLATILE || ir_order(load->flags) || load->block != g->inst->block)
+        return false;
+    for (const struct ir_inst *i = load->next; i != g->inst; i = i->next)
+        if (!i || ir_op_info[i->op].flags & IR_WRITES)
+            return false;
+    return true;
+}
+
 /* The address of one lane, computed for that lane where that is cheaper than to take it out of a
  * vector: base plus constant, base plus an index out of a vector of words. */
 static const char *lane_address(struct cgen *g, struct ir_value *v, unsigned lane, unsigned depth)
@@ -79,6 +90,12 @@ static const char *lane_address(struct cgen *g, struct ir_value *v, unsigned lan
     if (!i || depth > 6 || ir_bits(v->type) < 32)
         return c_lane(g, v, lane);
     switch (i->op) {
+    case IR_OP_load: /* an index that lies in memory: cheaper read there than out of a vector */
+        if (depth && !ir_is_vector(i->args[0]->type) && unchanged(g, i))
+            return c_load(g, i, ir_scalar(i->type),
+                          c_print(g, "(%s + %u)", c_value(g, i->args[0]),
+                                  lane * ir_bytes(ir_scalar(i->type))));
+        return c_lane(g, v, lane);
     case IR_OP_splat: return c_value(g, i->args[0]);
     case IR_OP_iota: return c_print(g, "%uu", lane);
     case IR_OP_cvta: return lane_address(g, i->args[0], lane, depth + 1);
@@ -100,7 +117,7 @@ static const char *lane_address(struct cgen *g, struct ir_value *v, unsigned lan
         if (ir_bits(i->args[0]->type) != 32)
             return c_lane(g, v, lane);
         return c_print(g, i->op == IR_OP_sext ? "(u64)(i32)%s" : "(u64)(u32)%s",
-                       c_lane(g, i->args[0], lane));
+                       lane_address(g, i->args[0], lane, depth + 1));
     default: return c_lane(g, v, lane);
     }
 }
@@ -454,6 +471,19 @@ static const char *from_memory(struct cgen *g, const struct ir_inst *i, const ch
     return ir_kind(i->type) == IR_PTR ? c_print(g, "(u64)%s", x) : x;
 }
 
+static ir_type integer_of_bits(unsigned bits)
+{
+    return bits == 8 ? IR_I8 : bits == 16 ? IR_I16 : bits == 32 ? IR_I32 : IR_I64;
+}
+
+/* Shared memory belongs to one worker, and has room on both sides for all lanes of a gang: elements
+ * of lanes that do not run may be read and written back. */
+static bool only_ours(const struct ir_inst *i)
+{
+    return ir_space(i->args[0]->type) == IR_SPACE_SHARED && !(i->flags & IR_VOLATILE) &&
+           !ir_order(i->flags);
+}
+
 /* load, mload, gather: lane by lane, or whole chunks where they lie together. Lanes that do not run
  * load from, and store to, a place of no meaning: that costs less than a branch for each. */
 static void load(struct cgen *g, const struct ir_inst *i, const char **out)
@@ -465,10 +495,19 @@ static void load(struct cgen *g, const struct ir_inst *i, const char **out)
     const char *type = c_type(g, chunk);
     struct ir_value *mask = i->op == IR_OP_load ? NULL : i->args[1];
     bool whole = !mask || all_ones(mask);
-    g->uses_zero |= !whole;
     bool odd = ir_kind(t) == IR_I1;
     const char *p = gather ? NULL : c_value(g, i->args[0]);
+    bool mine = !gather && !whole && !odd && only_ours(i);
+    g->uses_zero |= !whole && !mine;
     for (unsigned k = 0; k < c_chunks(g, t); k++) {
+        if (mine) {
+            const char *x =
+                vector_at(g, chunk, i->align < size ? i->align : size, p, k * n * size, false);
+            ir_type bits = ir_like(integer_of_bits(ir_bits(t)), chunk);
+            out[k] = c_print(g, "(%s)((%s)%s & (%s)%s)", type, c_type(g, bits), x, c_type(g, bits),
+                             mask_piece(g, mask, ir_bits(t), k));
+            continue;
+        }
         if (!gather && whole && !odd) {
             out[k] = vector_at(g, chunk, i->align < size ? i->align : size, p, k * n * size,
                                i->flags & IR_VOLATILE);
@@ -506,9 +545,19 @@ static void store(struct cgen *g, const struct ir_inst *i)
     ir_type t = v->type, chunk = c_chunk_type(g, t);
     unsigned n = c_lanes(g, t), size = ir_bytes(ir_scalar(t));
     bool scatter = i->op == IR_OP_scatter, whole = !mask || all_ones(mask);
-    g->uses_sink |= !whole;
     const char *p = scatter ? NULL : c_value(g, i->args[0]);
+    bool mine = !scatter && !whole && ir_kind(t) != IR_I1 && only_ours(i);
+    g->uses_sink |= !whole && !mine;
     for (unsigned k = 0; k < c_chunks(g, t); k++) {
+        if (mine) { /* what lanes that do not run have there is put back */
+            const char *at =
+                vector_at(g, chunk, i->align < size ? i->align : size, p, k * n * size, false);
+            ir_type u = ir_kind(t) == IR_PTR ? ir_like(IR_I64, chunk) : chunk;
+            ir_type bits = ir_like(integer_of_bits(ir_bits(t)), chunk);
+            c_line(g, "%s = %s((%s)%s, %s, %s);", at, c_helper(g, "pick", u), c_type(g, bits),
+                   mask_piece(g, mask, ir_bits(t), k), c_chunk(g, v, k), at);
+            continue;
+        }
         if (!scatter && whole && ir_kind(t) != IR_I1) {
             c_line(g, "%s = %s;",
                    vector_at(g, chunk, i->align < size ? i->align : size, p, k * n * size,

@@ -354,11 +354,14 @@ static void report(struct running *r, const struct cpu_watch *w)
     r->dev->fault.address = w->address;
 }
 
+/* Vectors may reach past either end of shared memory by the lanes of a gang. */
+enum { SHARED_ROOM = 512 };
+
 /* One piece of shared memory for each block that runs at once. */
 static uint64_t shared_bytes(const struct running *r, uint64_t blocks)
 {
     uint64_t each = (r->launch.shared_bytes + 63) / 64 * 64, most = r->what->variant->resident;
-    return each * (blocks < most ? blocks : most) + 64;
+    return each * (blocks < most ? blocks : most) + 2 * SHARED_ROOM;
 }
 
 static void run_blocks(void *arg, uint64_t begin, uint64_t end, unsigned worker)
@@ -382,6 +385,8 @@ static void run_blocks(void *arg, uint64_t begin, uint64_t end, unsigned worker)
         r->cancel = 1;
         return;
     }
+    if (w.shared)
+        w.shared += SHARED_ROOM;
     if (r->what->variant->flags & BACK_ASKS_SPACE)
         stack_bounds(w.stack);
     struct cpu_watch *watch =
