@@ -61,6 +61,14 @@ want = torch.nn.functional.scaled_dot_product_attention(*(torch.tensor(x) for x 
 err = float((torch.tensor(o) - want).abs().max())
 verdict("H6_attention", err < 1e-2, f"largest difference from PyTorch {err:.2e}")
 
+(s,) = run("scores", (n // 16, n // 16, heads), (16, 16), n, 1 / 8, q, k, ("out", (heads, n, n), np.float32))
+torch_s = torch.tensor(q) @ torch.tensor(k).transpose(1, 2) / 8
+err = float((torch.tensor(s) - torch_s).abs().max())
+w = torch.softmax(torch_s, 2).numpy()
+(o3,) = run("weighted", (n // 4, heads), (64, 4), n, w, v, ("out", (heads, n, d), np.float32))
+err = max(err, float((torch.tensor(o3) - want).abs().max()))
+verdict("unfused_attention", err < 1e-3, f"in three steps: largest difference from PyTorch {err:.2e}")
+
 # softmax and layer norm
 rows = 256
 x = (rng.standard_normal((rows, 1024)) * 3 + 1).astype(np.float32)

@@ -375,4 +375,67 @@ __global__ void dequantize(int blocks, const q4k *x, float *y)
     int v = is_high ? byte >> 4 : byte & 15;
     y[b * 256 + t] = half_bits(x[b].d) * sc * v - half_bits(x[b].dmin) * m;
 }
+
+// Attention in three steps, through matrices of n x n: what the fused one saves
+__global__ void scores(int n, float scale, const float *q, const float *k, float *s)
+{
+    __shared__ float qs[16][65], ks[16][65];
+    int tx = threadIdx.x, ty = threadIdx.y, head = blockIdx.z;
+    const float *qh = q + (head * n + blockIdx.y * 16) * 64, *kh = k + (head * n + blockIdx.x * 16) * 64;
+    for (int e = ty * 16 + tx; e < 16 * 64; e += 256) {
+        qs[e / 64][e % 64] = qh[e];
+        ks[e / 64][e % 64] = kh[e];
+    }
+    __syncthreads();
+    float sum = 0;
+    for (int d = 0; d < 64; d++)
+        sum += qs[ty][d] * ks[tx][d];
+    s[((long long)head * n + blockIdx.y * 16 + ty) * n + blockIdx.x * 16 + tx] = sum * scale;
+}
+
+__global__ void softmax_rows(int n, float *s)
+{
+    __shared__ float part[256];
+    int t = threadIdx.x;
+    float *row = s + (long long)blockIdx.x * n, top = -3.0e38f, sum = 0;
+    for (int i = t; i < n; i += 256)
+        top = fmaxf(top, row[i]);
+    part[t] = top;
+    __syncthreads();
+    for (int d = 128; d > 0; d /= 2) {
+        if (t < d)
+            part[t] = fmaxf(part[t], part[t + d]);
+        __syncthreads();
+    }
+    top = part[0];
+    __syncthreads();
+    for (int i = t; i < n; i += 256)
+        sum += __expf(row[i] - top);
+    part[t] = sum;
+    __syncthreads();
+    for (int d = 128; d > 0; d /= 2) {
+        if (t < d)
+            part[t] += part[t + d];
+        __syncthreads();
+    }
+    sum = part[0];
+    for (int i = t; i < n; i += 256)
+        row[i] = __expf(row[i] - top) / sum;
+}
+
+__global__ void weighted(int n, const float *s, const float *v, float *o)
+{
+    __shared__ float ss[4][64];
+    int d = threadIdx.x, r = threadIdx.y, head = blockIdx.y, i = blockIdx.x * 4 + r;
+    const float *row = s + ((long long)head * n + i) * n, *vh = v + head * n * 64;
+    float sum = 0;
+    for (int base = 0; base < n; base += 64) {
+        ss[r][d] = row[base + d];
+        __syncthreads();
+        for (int j = 0; j < 64; j++)
+            sum += ss[r][j] * vh[(base + j) * 64 + d];
+        __syncthreads();
+    }
+    o[(head * n + i) * 64 + d] = sum;
+}
 }

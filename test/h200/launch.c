@@ -2,7 +2,7 @@
  *
  *   launch FILE.ptx KERNEL GX GY GZ BX BY BZ ARG…
  * ARG: i:NUMBER an int, f:NUMBER a float, in:FILE a buffer with a file's bytes, out:BYTES:FILE a
- * buffer of zeros that is written to a file afterwards. */
+ * buffer of zeros that is written to a file afterwards, zeros:BYTES one that is not. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -70,7 +70,7 @@ int main(int argc, char **argv)
             if (!r)
                 r = api.copy_in(buffers[at], data, sizes[at], NULL);
         } else {
-            sizes[at] = strtoull(argv[k] + 4, NULL, 10);
+            sizes[at] = strtoull(strchr(argv[k], ':') + 1, NULL, 10);
             r = api.mem_alloc(&buffers[at], sizes[at]);
             if (!r)
                 r = api.fill8(buffers[at], 0, sizes[at], NULL);

@@ -18,6 +18,11 @@ enum tern_error cuda_enter(struct dev *d)
     return r ? cuda_check(d, r, "using the device") : TERN_OK;
 }
 
+enum tern_error cuda_enter_with(struct dev *d, unsigned made)
+{
+    return made != d->made ? TERN_INVALID_HANDLE : cuda_enter(d);
+}
+
 enum tern_error cuda_check(struct dev *d, cuda_result r, const char *what)
 {
     enum tern_error e = cuda_error(r);
@@ -54,6 +59,7 @@ static enum tern_error reset_fault(struct dev *d)
     bool lost = d->sticky != 0;
     d->faulted = false;
     d->sticky = 0;
+    d->made += lost;
     pthread_mutex_unlock(&d->lock);
     if (!lost)
         return TERN_OK;
@@ -104,6 +110,8 @@ static void close_device(struct dev *d)
         }
         cuda_pool_free(d);
         d->api.primary_release(d->device);
+        if (d->sticky) /* or the next one to open the device would find it as it is */
+            d->api.primary_reset(d->device);
     }
     cuda_drop(&d->api);
     pthread_mutex_destroy(&d->lock);
@@ -194,7 +202,7 @@ static enum tern_error info(struct dev *d, struct dev_info *out)
 static enum tern_error copy_in(struct dev *d, struct dev_queue *q, dev_ptr to, const void *from,
                                uint64_t n)
 {
-    enum tern_error e = cuda_enter(d);
+    enum tern_error e = cuda_enter_with(d, q->made);
     if (e || !n)
         return e;
     return cuda_check(d, d->api.copy_in(to, from, n, q->stream), "copying to the device");
@@ -203,7 +211,7 @@ static enum tern_error copy_in(struct dev *d, struct dev_queue *q, dev_ptr to, c
 static enum tern_error copy_out(struct dev *d, struct dev_queue *q, void *to, dev_ptr from,
                                 uint64_t n)
 {
-    enum tern_error e = cuda_enter(d);
+    enum tern_error e = cuda_enter_with(d, q->made);
     if (e || !n)
         return e;
     return cuda_check(d, d->api.copy_out(to, from, n, q->stream), "copying from the device");
@@ -212,7 +220,7 @@ static enum tern_error copy_out(struct dev *d, struct dev_queue *q, void *to, de
 static enum tern_error copy(struct dev *d, struct dev_queue *q, dev_ptr to, dev_ptr from,
                             uint64_t n)
 {
-    enum tern_error e = cuda_enter(d);
+    enum tern_error e = cuda_enter_with(d, q->made);
     if (e || !n)
         return e;
     return cuda_check(d, d->api.copy(to, from, n, q->stream), "copying on the device");
@@ -221,7 +229,7 @@ static enum tern_error copy(struct dev *d, struct dev_queue *q, dev_ptr to, dev_
 static enum tern_error fill(struct dev *d, struct dev_queue *q, dev_ptr to, uint64_t n,
                             uint32_t pattern, unsigned pattern_bytes)
 {
-    enum tern_error e = cuda_enter(d);
+    enum tern_error e = cuda_enter_with(d, q->made);
     if (e)
         return e;
     if ((pattern_bytes != 1 && pattern_bytes != 2 && pattern_bytes != 4) || n % pattern_bytes)
@@ -264,6 +272,7 @@ static enum tern_error queue_new(struct dev *d, struct dev_queue **out)
     if (!q)
         return TERN_OUT_OF_MEMORY;
     q->dev = d;
+    q->made = d->made;
     e = cuda_check(d, d->api.stream_create(&q->stream, CUDA_STREAM_NON_BLOCKING), "making a queue");
     if (e) {
         free(q);
@@ -275,7 +284,7 @@ static enum tern_error queue_new(struct dev *d, struct dev_queue **out)
 
 static void queue_free(struct dev_queue *q)
 {
-    if (cuda_enter(q->dev) == TERN_OK)
+    if (cuda_enter_with(q->dev, q->made) == TERN_OK)
         q->dev->api.stream_destroy(q->stream);
     free(q);
 }
@@ -302,7 +311,7 @@ static enum tern_error wait_patiently(struct dev_queue *q)
 static enum tern_error queue_wait(struct dev_queue *q)
 {
     struct dev *d = q->dev;
-    enum tern_error e = cuda_enter(d);
+    enum tern_error e = cuda_enter_with(d, q->made);
     if (e)
         return e;
     if (q->deadline) {
@@ -315,7 +324,7 @@ static enum tern_error queue_wait(struct dev_queue *q)
 
 static enum tern_error queue_query(struct dev_queue *q)
 {
-    enum tern_error e = cuda_enter(q->dev);
+    enum tern_error e = cuda_enter_with(q->dev, q->made);
     return e ? e : cuda_check(q->dev, q->dev->api.stream_query(q->stream), "asking about a queue");
 }
 
@@ -329,6 +338,7 @@ static enum tern_error event_new(struct dev *d, struct dev_event **out)
     if (!x)
         return TERN_OUT_OF_MEMORY;
     x->dev = d;
+    x->made = d->made;
     e = cuda_check(d, d->api.event_create(&x->event, 0), "making an event");
     if (e) {
         free(x);
@@ -340,14 +350,14 @@ static enum tern_error event_new(struct dev *d, struct dev_event **out)
 
 static void event_free(struct dev_event *x)
 {
-    if (cuda_enter(x->dev) == TERN_OK)
+    if (cuda_enter_with(x->dev, x->made) == TERN_OK)
         x->dev->api.event_destroy(x->event);
     free(x);
 }
 
 static enum tern_error event_record(struct dev_event *x, struct dev_queue *q)
 {
-    enum tern_error e = cuda_enter(x->dev);
+    enum tern_error e = cuda_enter_with(x->dev, x->made);
     if (e)
         return e;
     x->recorded = true;
@@ -356,13 +366,13 @@ static enum tern_error event_record(struct dev_event *x, struct dev_queue *q)
 
 static enum tern_error event_wait(struct dev_event *x)
 {
-    enum tern_error e = cuda_enter(x->dev);
+    enum tern_error e = cuda_enter_with(x->dev, x->made);
     return e ? e : cuda_check(x->dev, x->dev->api.event_sync(x->event), "waiting for an event");
 }
 
 static enum tern_error queue_after(struct dev_queue *q, struct dev_event *x)
 {
-    enum tern_error e = cuda_enter(q->dev);
+    enum tern_error e = cuda_enter_with(q->dev, q->made);
     return e ? e
              : cuda_check(q->dev, q->dev->api.stream_wait(q->stream, x->event, 0),
                           "ordering queues");
@@ -373,7 +383,7 @@ static enum tern_error event_time(struct dev_event *x, uint64_t *ns)
     struct dev *d = x->dev;
     float ms = 0;
     *ns = 0;
-    enum tern_error e = cuda_enter(d);
+    enum tern_error e = cuda_enter_with(d, x->made);
     if (e)
         return e;
     if (!x->recorded)
@@ -386,14 +396,14 @@ static enum tern_error event_time(struct dev_event *x, uint64_t *ns)
 
 static enum tern_error host_call(struct dev_queue *q, void (*fn)(void *), void *arg)
 {
-    enum tern_error e = cuda_enter(q->dev);
+    enum tern_error e = cuda_enter_with(q->dev, q->made);
     return e ? e : cuda_check(q->dev, q->dev->api.host_call(q->stream, fn, arg), "queueing a call");
 }
 
 /* ---- graphs ---- */
 static void graph_free(struct dev_graph *g)
 {
-    if (cuda_enter(g->dev) == TERN_OK) {
+    if (cuda_enter_with(g->dev, g->made) == TERN_OK) {
         if (g->exec)
             g->dev->api.graph_exec_destroy(g->exec);
         if (g->graph)
@@ -404,7 +414,7 @@ static void graph_free(struct dev_graph *g)
 
 static enum tern_error capture_begin(struct dev_queue *q)
 {
-    enum tern_error e = cuda_enter(q->dev);
+    enum tern_error e = cuda_enter_with(q->dev, q->made);
     return e ? e
              : cuda_check(q->dev, q->dev->api.capture_begin(q->stream, 1), "starting a capture");
 }
@@ -412,7 +422,7 @@ static enum tern_error capture_begin(struct dev_queue *q)
 static enum tern_error capture_end(struct dev_queue *q, struct dev_graph **out)
 {
     struct dev *d = q->dev;
-    enum tern_error e = cuda_enter(d);
+    enum tern_error e = cuda_enter_with(d, q->made);
     *out = NULL;
     if (e)
         return e;
@@ -420,6 +430,7 @@ static enum tern_error capture_end(struct dev_queue *q, struct dev_graph **out)
     if (!g)
         return TERN_OUT_OF_MEMORY;
     g->dev = d;
+    g->made = d->made;
     cuda_result r = d->api.capture_end(q->stream, &g->graph);
     if (!r)
         r = d->api.graph_instantiate(&g->exec, g->graph, 0);
@@ -434,7 +445,9 @@ static enum tern_error capture_end(struct dev_queue *q, struct dev_graph **out)
 
 static enum tern_error graph_launch(struct dev_graph *g, struct dev_queue *q)
 {
-    enum tern_error e = cuda_enter(q->dev);
+    enum tern_error e = cuda_enter_with(q->dev, q->made);
+    if (!e && g->made != q->made)
+        e = TERN_INVALID_HANDLE;
     return e ? e
              : cuda_check(q->dev, q->dev->api.graph_launch(g->exec, q->stream),
                           "launching a graph");

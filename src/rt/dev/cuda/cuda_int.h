@@ -89,6 +89,7 @@ struct dev {
     cuda_context ctx;
     unsigned arch;     /* 90 */
     cuda_event origin; /* of event times */
+    unsigned made;     /* counts contexts: what another one made is gone */
     struct heap *pool;
     pthread_mutex_t lock; /* guards what follows */
     struct dev_fault fault;
@@ -100,24 +101,29 @@ struct dev {
 
 struct dev_queue {
     struct dev *dev;
+    unsigned made; /* in which of the device's contexts */
     cuda_stream stream;
     uint64_t deadline; /* of the launch with the earliest timeout; 0: none */
 };
 
 struct dev_event {
     struct dev *dev;
+    unsigned made;
     cuda_event event;
     bool recorded;
 };
 
 struct dev_graph {
     struct dev *dev;
+    unsigned made;
     cuda_graph graph;
     cuda_graph_exec exec;
 };
 
 /* Makes the context current; the error that sticks, if there is one. */
 enum tern_error cuda_enter(struct dev *d);
+/* The same, for the use of something that was made earlier: TERN_INVALID_HANDLE after a reset. */
+enum tern_error cuda_enter_with(struct dev *d, unsigned made);
 /* Turns a result into our error, and remembers what failed: `what` names the call. */
 enum tern_error cuda_check(struct dev *d, cuda_result r, const char *what);
 

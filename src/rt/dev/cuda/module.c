@@ -29,6 +29,7 @@ struct dev_kernel {
 
 struct dev_module {
     struct dev *dev;
+    unsigned made; /* in which of the device's contexts */
     struct mem mem;
     struct arena arena;
     jmp_buf unwind;
@@ -214,6 +215,7 @@ enum tern_error cuda_load(struct dev *d, const struct ir_module *ir, struct diag
     if (!m)
         return TERN_OUT_OF_MEMORY;
     m->dev = d;
+    m->made = d->made;
     pthread_mutex_init(&m->lock, NULL);
     struct sbuf ptx;
     sbuf_init(&ptx, NULL);
@@ -240,7 +242,7 @@ enum tern_error cuda_load(struct dev *d, const struct ir_module *ir, struct diag
 
 void cuda_unload(struct dev *d, struct dev_module *m)
 {
-    if (cuda_enter(d) == TERN_OK) {
+    if (cuda_enter_with(d, m->made) == TERN_OK) {
         if (m->grid_done)
             d->api.event_destroy(m->grid_done);
         if (m->handle)
@@ -255,7 +257,7 @@ void cuda_unload(struct dev *d, struct dev_module *m)
 enum tern_error cuda_kernel(struct dev_module *m, const char *name, struct dev_kernel **out)
 {
     *out = NULL;
-    enum tern_error e = cuda_enter(m->dev);
+    enum tern_error e = cuda_enter_with(m->dev, m->made);
     if (e)
         return e;
     for (size_t n = 0; n < m->nkernels; n++) {
@@ -280,7 +282,7 @@ enum tern_error cuda_kernel(struct dev_module *m, const char *name, struct dev_k
 
 enum tern_error cuda_global(struct dev_module *m, const char *name, dev_ptr *out, uint64_t *size)
 {
-    enum tern_error e = cuda_enter(m->dev);
+    enum tern_error e = cuda_enter_with(m->dev, m->made);
     *out = 0;
     *size = 0;
     if (e)
@@ -324,9 +326,9 @@ enum tern_error cuda_launch(struct dev *d, struct dev_queue *q, struct dev_kerne
                             const struct dev_launch *l)
 {
     void *params[MAX_PARAMS];
-    enum tern_error e = cuda_enter(d);
-    if (e)
-        return e;
+    enum tern_error e = cuda_enter_with(d, k->module->made);
+    if (e || q->made != k->module->made)
+        return e ? e : TERN_INVALID_HANDLE;
     if (!has_sane_shape(l))
         return TERN_INVALID_LAUNCH;
     if (k->nparams > MAX_PARAMS || l->param_bytes < k->param_bytes)
@@ -376,7 +378,7 @@ enum tern_error cuda_occupancy(struct dev_kernel *k, uint32_t threads, uint32_t 
                                uint32_t *blocks)
 {
     struct dev *d = k->module->dev;
-    enum tern_error e = cuda_enter(d);
+    enum tern_error e = cuda_enter_with(d, k->module->made);
     int n = 0;
     *blocks = 0;
     if (e)

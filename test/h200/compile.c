@@ -1,0 +1,104 @@
+/* From source to a kernel that has run, cold, in a process of its own.
+ *
+ *   compile tern FILE KERNEL     our compiler, the driver's assembler, one launch of one thread
+ *   compile nvrtc FILE KERNEL    NVIDIA's run-time compiler alone, to machine code
+ * Prints milliseconds. Neither time has the making of the context in it. Kernels run with n = 0 or
+ * no work: every argument is zero, on a grid of one thread. */
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "rt/module.h"
+
+static char *slurp(const char *path, size_t *n)
+{
+    FILE *f = fopen(path, "rb");
+    if (!f)
+        return NULL;
+    fseek(f, 0, SEEK_END);
+    *n = (size_t)ftell(f);
+    rewind(f);
+    char *s = calloc(1, *n + 1);
+    if (s && fread(s, 1, *n, f) != *n)
+        s = NULL;
+    fclose(f);
+    return s;
+}
+
+static double milliseconds(void)
+{
+    return (double)thread_nanoseconds() * 1e-6;
+}
+
+static int with_tern(const char *path, const char *text, size_t len, const char *name)
+{
+    struct dev_host host = {0};
+    struct rt_device d;
+    struct rt_module *m = NULL;
+    char why[256], *log = NULL;
+    if (rt_open("cuda", &host, &d, why)) {
+        fprintf(stderr, "%s\n", why);
+        return 2;
+    }
+    double t = milliseconds();
+    struct rt_source s = {.path = path, .text = text, .len = len};
+    enum tern_error e = rt_module_build(&d, &s, &m, &log);
+    const struct rt_kernel *k = m ? rt_module_kernel(m, name) : NULL;
+    if (k) {
+        char params[256] = {0};
+        struct dev_launch l = {
+            .grid = {1, 1, 1}, .block = {1, 1, 1}, .params = params, .param_bytes = k->param_bytes};
+        e = rt_run(&d, k->dev, &l);
+    }
+    t = milliseconds() - t;
+    if (!k || e) {
+        fprintf(stderr, "%s %s\n", tern_error_name(e), log ? log : "");
+        return 2;
+    }
+    printf("%.2f\n", t);
+    return 0;
+}
+
+typedef struct program_ *program;
+
+static int with_nvrtc(const char *path, const char *text)
+{
+    static const char *const names[] = {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so",
+                                        "/usr/local/cuda/lib64/libnvrtc.so"};
+    void *lib = NULL;
+    for (size_t k = 0; k < sizeof names / sizeof *names && !lib; k++)
+        lib = dlopen(names[k], RTLD_NOW);
+    int (*create)(program *, const char *, const char *, int, const char **, const char **);
+    int (*compile)(program, int, const char **);
+    void *a = lib ? dlsym(lib, "nvrtcCreateProgram") : NULL;
+    void *b = lib ? dlsym(lib, "nvrtcCompileProgram") : NULL;
+    if (!a || !b) {
+        fprintf(stderr, "no libnvrtc\n");
+        return 3;
+    }
+    memcpy(&create, &a, sizeof a);
+    memcpy(&compile, &b, sizeof b);
+    const char *options[] = {"--gpu-architecture=sm_90"};
+    program p;
+    double t = milliseconds();
+    int r = create(&p, text, path, 0, NULL, NULL);
+    if (!r)
+        r = compile(p, 1, options);
+    t = milliseconds() - t;
+    if (r) {
+        fprintf(stderr, "nvrtc: error %d\n", r);
+        return 2;
+    }
+    printf("%.2f\n", t);
+    return 0;
+}
+
+int main(int argc, char **argv)
+{
+    size_t n = 0;
+    char *text = argc > 3 ? slurp(argv[2], &n) : NULL;
+    if (!text)
+        return 2;
+    return strcmp(argv[1], "tern") ? with_nvrtc(argv[2], text)
+                                   : with_tern(argv[2], text, n, argv[3]);
+}
