@@ -44,7 +44,13 @@ enum back_kernel_flags {
     BACK_USES_LAUNCH = 32,
     BACK_ASKS_SPACE = 64,    /* tells local memory from other memory at run time */
     BACK_PARAMS_INLINE = 64, /* spirv: parameters travel in push constants */
+    BACK_USES_TEXTURES = 256,
     BACK_USES_PARK = 128,    /* spirv: needs room for the park behind its shared memory */
+};
+
+/* A variable by its name in the IR and in the output, where the host can ask for it. */
+struct back_global {
+    const char *name, *symbol;
 };
 
 struct back_job {
@@ -54,6 +60,7 @@ struct back_job {
     struct back_options options;
     struct sbuf *out;
     VEC(struct back_kernel) kernels;
+    VEC(struct back_global) globals; /* ptx only */
 };
 
 struct back_target {

@@ -13,9 +13,11 @@ cudaError_t cuda_allocate(void **p, size_t size, enum cuda_kind kind, unsigned f
     cudaError_t e = cuda_current(&d);
     if (e != cudaSuccess || !size)
         return e;
-    if (kind == CUDA_MANAGED && !(d->info.flags & DEV_HOST_MEMORY))
+    const bool apart = kind == CUDA_MANAGED && !(d->info.flags & DEV_HOST_MEMORY);
+    if (apart && !d->rt.driver->managed_alloc)
         return cudaErrorNotSupported;
-    e = cuda_from(device_check(d, d->rt.driver->alloc(d->rt.dev, size, 256, NULL, &at)));
+    e = cuda_from(device_check(d, apart ? d->rt.driver->managed_alloc(d->rt.dev, size, &at)
+                                        : d->rt.driver->alloc(d->rt.dev, size, 256, NULL, &at)));
     if (e != cudaSuccess)
         return e;
     struct cuda_range r = {

@@ -88,6 +88,7 @@ static cudaError_t make(const struct cudaResourceDesc *r, const struct cudaTextu
         return e;
     if (view && view->format != cudaResViewFormatNone)
         return cudaErrorNotSupported; /* another format over the same texels */
+    t.surface = surface;
     if (!surface) {
         for (int k = 0; k < 3; k++) {
             if ((unsigned)c->addressMode[k] > cudaAddressModeBorder)

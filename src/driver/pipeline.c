@@ -281,12 +281,14 @@ enum tern_error compile_emit(struct compilation *c, const struct back_target *t,
                            .out = out};
     if (o->kernel)
         keep_kernel(job.module, o->kernel);
-    c->kernels.len = 0;
+    c->kernels.len = c->globals.len = 0;
     unsigned errors = c->diag.errors;
     const char *library = t->prepare ? t->prepare(&job) : NULL;
     bool ok = c->diag.errors == errors && (!library || link_library(c, job.module, library));
     ok = ok && t->emit(&job) && c->diag.errors == errors;
     vec_each (struct back_kernel, k, &job.kernels)
         vec_push(&c->arena, &c->kernels, *k);
+    vec_each (struct back_global, g, &job.globals)
+        vec_push(&c->arena, &c->globals, *g);
     return ok && !out->failed ? TERN_OK : TERN_COMPILE;
 }

@@ -61,6 +61,7 @@ struct compilation {
     struct ir_module *module; /* NULL: refused, see diag */
     struct sbuf dump;
     VEC(struct back_kernel) kernels; /* of the last compile_emit */
+    VEC(struct back_global) globals;
     jmp_buf unwind;
 };
 

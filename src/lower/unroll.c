@@ -6,8 +6,8 @@
 void lower_unroll(struct arena *scratch, struct ir_func *f)
 {
     static void (*const passes[])(struct arena *, struct ir_func *) = {
-        opt_stride, opt_simplify, opt_cfg, opt_gvn, opt_forward,
-        opt_licm,   opt_simplify, opt_gvn, opt_dce,
+        opt_stride, opt_cfg, opt_simplify, opt_gvn, opt_simplify, opt_forward,
+        opt_licm,   opt_gvn, opt_simplify, opt_gvn, opt_dce,
     };
     for (size_t k = 0; k < sizeof passes / sizeof *passes; k++)
         passes[k](scratch, f);

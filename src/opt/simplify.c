@@ -298,6 +298,25 @@ static struct ir_value *address(struct simplifier *s, struct ir_inst *i)
     return NULL;
 }
 
+/* x + (y + c), extended: in 64 bits the constant comes out, where x + y alone might wrap in 32. */
+static struct ir_value *inner_constant(struct simplifier *s, struct ir_inst *i, struct ir_inst *sum,
+                                       uint32_t promise)
+{
+    const enum ir_op op = (enum ir_op)i->op;
+    for (unsigned k = 0; k < 2; k++) {
+        struct ir_inst *in = arg_def(sum, k, IR_OP_add);
+        if (!in || !(in->flags & promise) || !ir_is_const(in->args[1]))
+            continue;
+        struct ir_value *x = ir_build1(&s->b, op, IR_I64, sum->args[1 - k]);
+        struct ir_value *y = ir_build1(&s->b, op, IR_I64, in->args[0]);
+        uint64_t c = op == IR_OP_sext ? (uint64_t)(int64_t)(int32_t)in->args[1]->u.bits
+                                      : (uint32_t)in->args[1]->u.bits;
+        return ir_build2(&s->b, IR_OP_add, IR_I64, ir_build2(&s->b, IR_OP_add, IR_I64, x, y),
+                         constant(s, IR_I64, c));
+    }
+    return NULL;
+}
+
 /* Index arithmetic in 64 bits: constants move out of extensions, products and shifts, so that they
  * end in the address. */
 static struct ir_value *index_constant(struct simplifier *s, struct ir_inst *i)
@@ -311,8 +330,10 @@ static struct ir_value *index_constant(struct simplifier *s, struct ir_inst *i)
     case IR_OP_zext:
         sum = arg_def(i, 0, IR_OP_add);
         promise = i->op == IR_OP_sext ? IR_NSW : IR_NUW;
-        if (!sum || !ir_is_const(sum->args[1]) || !(sum->flags & promise) || sum->type != IR_I32)
+        if (!sum || !(sum->flags & promise) || sum->type != IR_I32)
             return NULL;
+        if (!ir_is_const(sum->args[1]))
+            return inner_constant(s, i, sum, promise);
         return ir_build2(
             &s->b, IR_OP_add, IR_I64, ir_build1(&s->b, (enum ir_op)i->op, IR_I64, sum->args[0]),
             constant(s, IR_I64,

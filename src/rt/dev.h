@@ -106,6 +106,9 @@ struct dev_driver {
                             uint64_t n);
     enum tern_error (*fill)(struct dev *d, struct dev_queue *q, dev_ptr to, uint64_t n,
                             uint32_t pattern, unsigned pattern_bytes);       /* 1, 2 or 4 */
+    /* optional: memory at one address for the host and for kernels, where DEV_HOST_MEMORY is not
+     * set; given back by `free` */
+    enum tern_error (*managed_alloc)(struct dev *d, uint64_t size, dev_ptr *out);
     enum tern_error (*host_alloc)(struct dev *d, uint64_t size, void **out); /* optional: pinned */
     enum tern_error (*host_free)(struct dev *d, void *p);                    /* optional */
 

@@ -8,12 +8,21 @@
 #include <stdlib.h>
 #include <string.h>
 #include "rt/dev.h"
+#include "rt/texture.h"
 
 static const char program[] = "module \"m\"\n"
                               "global @v: global [size 4 align 4 export]\n"
                               "kernel @k(%n: i32, %p: ptr.global) {\n"
                               "entry:\n"
                               "  store.i32 [align 4] %p, %n\n"
+                              "  ret\n"
+                              "}\n"
+                              "kernel @sample(%p: ptr.global, %t: i64) {\n"
+                              "entry:\n"
+                              "  %z = add.i32 0, 0\n"
+                              "  %x = bitcast.f32 %z\n"
+                              "  %a, %b, %c, %d = tex.f32 [imm 1] %t, %x, %x\n"
+                              "  store.f32 [align 4] %p, %a\n"
                               "  ret\n"
                               "}\n"
                               "kernel @grid(%p: ptr.global) {\n"
@@ -30,7 +39,8 @@ struct session {
     struct dev_event *event;
     struct dev_module *module;
     struct dev_graph *graph;
-    dev_ptr p;
+    dev_ptr p, managed;
+    uint64_t texture, mipmap, surface;
     void *pinned;
 };
 
@@ -79,7 +89,7 @@ static enum tern_error load(struct session *s)
 static bool work(struct session *s)
 {
     struct dev_info info;
-    struct dev_kernel *k, *grid;
+    struct dev_kernel *k, *grid, *sample;
     uint32_t words[256], back[256], blocks;
     uint64_t size, ns;
     int called = 0;
@@ -128,6 +138,29 @@ static bool work(struct session *s)
                            .timeout_ns = 1000000000};
     TRY(drv->launch(s->dev, s->q, grid, &c));
     TRY(drv->launch(s->dev, s->other, grid, &c));
+    /* textures: their memory goes to arrays before a launch that samples, surfaces come back */
+    struct texture_desc t = {.geometry = IR_TEX_2D,
+                             .memory = s->p,
+                             .layers = 1,
+                             .channel = TEXTURE_FLOAT,
+                             .components = 1,
+                             .bits = 32};
+    texture_layout(&t, 8, 4, 1, 1);
+    TRY(drv->texture_new(s->dev, &t, &s->texture));
+    t.surface = true;
+    TRY(drv->texture_new(s->dev, &t, &s->surface));
+    t.surface = false;
+    texture_layout(&t, 8, 4, 1, 3);
+    TRY(drv->texture_new(s->dev, &t, &s->mipmap));
+    struct {
+        dev_ptr p;
+        uint64_t t;
+    } sampled = {s->p, s->texture};
+    struct dev_launch x = {
+        .grid = {1, 1, 1}, .block = {32, 1, 1}, .params = &sampled, .param_bytes = 16};
+    TRY(drv->kernel(s->module, "sample", &sample));
+    TRY(drv->launch(s->dev, s->q, sample, &x));
+    TRY(drv->managed_alloc(s->dev, 1000, &s->managed));
     TRY(drv->capture_begin(s->q));
     l.shared = 0;
     TRY(drv->launch(s->dev, s->q, k, &l));
@@ -164,6 +197,12 @@ static void finish(struct session *s)
         drv->graph_free(s->graph);
     if (s->module)
         drv->unload(s->dev, s->module);
+    if (s->texture)
+        drv->texture_free(s->dev, s->texture);
+    if (s->mipmap)
+        drv->texture_free(s->dev, s->mipmap);
+    if (s->managed)
+        drv->free(s->dev, s->managed); /* the surface is left to the closing of the device */
     if (s->pinned)
         drv->host_free(s->dev, s->pinned);
     if (s->p)

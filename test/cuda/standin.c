@@ -13,7 +13,7 @@
 
 /* clang-format off: one function a line */
 typedef unsigned long long ptr;
-enum kind { NOTHING, MEMORY, HOST, MODULE, STREAM, EVENT, LINK, GRAPH, EXEC, KINDS };
+enum kind { NOTHING, MEMORY, HOST, MODULE, STREAM, EVENT, LINK, GRAPH, EXEC, ARRAY, MIPMAP, TEXTURE, KINDS };
 
 static struct {
     long calls, open[KINDS], retained;
@@ -202,6 +202,12 @@ int cuMemFree_v2(ptr p)
 {
     NEED_CONTEXT;
     return drop((void *)(size_t)p, MEMORY);
+}
+int cuMemAllocManaged(ptr *p, size_t n, unsigned f)
+{
+    NEED_CONTEXT;
+    *p = f != 1 || n > 1u << 28 ? 0 : (ptr)(size_t)make(MEMORY, n);
+    return *p ? 0 : 2;
 }
 int cuMemHostAlloc(void **p, size_t n, unsigned f)
 {
@@ -448,4 +454,72 @@ int cuGraphDestroy(void *g)
 {
     NEED_CONTEXT;
     return drop(g, GRAPH);
+}
+
+/* arrays: memory without a layout; a copy is checked for its ends */
+struct array_desc { size_t width, height, depth; int format; unsigned channels, flags; };
+struct copy_end { size_t x, y, z, lod; int kind; void *host; ptr device; void *array, *reserved; size_t pitch, height; };
+struct copy3d { struct copy_end from, to; size_t width, height, depth; };
+int cuArray3DCreate_v2(void **a, const struct array_desc *d)
+{
+    NEED_CONTEXT;
+    if (!d->width || !d->format || !d->channels)
+        return 1;
+    *a = make(ARRAY, 16);
+    return *a ? 0 : 2;
+}
+int cuArrayDestroy(void *a)
+{
+    NEED_CONTEXT;
+    return drop(a, ARRAY);
+}
+int cuMipmappedArrayCreate(void **m, const struct array_desc *d, unsigned levels)
+{
+    NEED_CONTEXT;
+    if (!d->width || levels < 2)
+        return 1;
+    *m = make(MIPMAP, 16);
+    return *m ? 0 : 2;
+}
+int cuMipmappedArrayGetLevel(void **a, void *m, unsigned level)
+{
+    NEED_CONTEXT;
+    (void)level;
+    *a = m;
+    return is(m, MIPMAP) ? 0 : 400;
+}
+int cuMipmappedArrayDestroy(void *m)
+{
+    NEED_CONTEXT;
+    return drop(m, MIPMAP);
+}
+static int is_end(const struct copy_end *e)
+{
+    return e->kind == 3 ? is(e->array, ARRAY) || is(e->array, MIPMAP) : e->kind == 2 && e->device && e->pitch && e->height;
+}
+int cuMemcpy3DAsync_v2(const struct copy3d *c, void *s)
+{
+    NEED_CONTEXT;
+    return is_end(&c->from) && is_end(&c->to) && c->width && c->height && c->depth && is(s, STREAM) ? 0 : 1;
+}
+int cuTexObjectCreate(unsigned long long *o, const void *r, const void *t, const void *view)
+{
+    NEED_CONTEXT;
+    if (!r || !t || view)
+        return 1;
+    *o = (unsigned long long)(size_t)make(TEXTURE, 8);
+    return *o ? 0 : 2;
+}
+int cuTexObjectDestroy(unsigned long long o)
+{
+    NEED_CONTEXT;
+    return drop((void *)(size_t)o, TEXTURE);
+}
+int cuSurfObjectCreate(unsigned long long *o, const void *r)
+{
+    return cuTexObjectCreate(o, r, r, NULL);
+}
+int cuSurfObjectDestroy(unsigned long long o)
+{
+    return cuTexObjectDestroy(o);
 }

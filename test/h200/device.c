@@ -598,7 +598,8 @@ static void mistakes(struct bench *b, const struct cuda_api *raw, const struct d
     if (!e && (what = "wait", 1))
         e = drv->queue_wait(q);
     f = drv->fault(b->dev);
-    verdict(!e && word == 78 && old == TERN_INVALID_HANDLE, "reset_after_fault",
+    bool again = !e && word == 78, refused = e == TERN_ILLEGAL_ADDRESS;
+    verdict((again || refused) && old == TERN_INVALID_HANDLE, "reset_after_fault",
             "%s: %s, word %u, an old queue: %s; %s", what, tern_error_name(e), word,
             tern_error_name(old), f ? f->message : "no fault");
 }

@@ -42,11 +42,9 @@ struct ptx_address ptx_address(struct ptx_func *e, struct ir_value *p, int64_t m
     else if (r.space == IR_SPACE_PARAM && base->kind == IR_VALUE_PARAM && base->u.block == f->first)
         r.base = ptx_param_name(e, base->index);
     else
-        r.base = ptx_operand(e, base);
-    if (r.offset)
-        snprintf(r.text, sizeof r.text, "[%s+%lld]", r.base, (long long)r.offset);
-    else
-        snprintf(r.text, sizeof r.text, "[%s]", r.base);
+        r.base = ptx_in_reg(e, base);
+    r.text = r.offset ? arena_printf(e->a, "[%s+%lld]", r.base, (long long)r.offset)
+                      : arena_printf(e->a, "[%s]", r.base);
     return r;
 }
 

@@ -50,6 +50,15 @@ static void name_all(struct ptx *p)
         map_set(&p->symbols, map_key(g), (void *)symbol_for(p, g->mangled ? g->mangled : g->name));
 }
 
+/* A variable of the program, static ones too, which the host may copy to and from. What front ends
+ * make themselves has a point in its name. */
+static bool is_for_the_host(const struct ir_global *g)
+{
+    return g->space != IR_SPACE_SHARED && !(g->flags & IR_GLOBAL_EXTERN) &&
+           (g->flags & (IR_GLOBAL_EXPORT | IR_GLOBAL_MANAGED) || g->display ||
+            !strchr(g->name, '.'));
+}
+
 /* ---- reach ---- */
 static void reach_func(struct ptx *p, struct ir_func *f);
 
@@ -102,7 +111,7 @@ static bool reach_all(struct ptx *p)
     }
     if (!only)
         ir_each_global (g, m)
-            if (g->flags & IR_GLOBAL_EXPORT)
+            if (is_for_the_host(g))
                 reach_global(p, g);
     if (only && !found) {
         diag_error(p->job->diag, span_at(0, 0), "there is no kernel '%s'", only);
@@ -196,7 +205,7 @@ static bool emit_global(struct ptx *p, struct ir_global *g, struct sbuf *out, st
         sbuf_puts(out, ".extern ");
     else if (g->space != IR_SPACE_SHARED && g->flags & IR_GLOBAL_WEAK)
         sbuf_puts(out, ".weak ");
-    else if (g->space != IR_SPACE_SHARED && g->flags & (IR_GLOBAL_EXPORT | IR_GLOBAL_MANAGED))
+    else if (is_for_the_host(g))
         sbuf_puts(out, ".visible ");
     sbuf_printf(out, "%s%s", space, g->flags & IR_GLOBAL_MANAGED ? " .attribute(.managed)" : "");
     uint64_t size = g->size ? g->size : 1;
@@ -225,6 +234,10 @@ static bool emit_globals(struct ptx *p, struct sbuf *out)
             constants += g->size;
         if (!emit_global(p, g, out, &state))
             return false;
+        if (is_for_the_host(g)) {
+            struct back_global named = {g->name, map_get(&p->symbols, map_key(g))};
+            vec_push(p->a, &p->job->globals, named);
+        }
     }
     if (constants > CONST_LIMIT) {
         diag_error(p->job->diag, span_at(0, 0),

@@ -106,7 +106,7 @@ struct ptx_address {
     const char *base; /* register or symbol */
     int64_t offset;
     enum ir_space space;
-    char text[160]; /* "[base+offset]" */
+    const char *text; /* "[base+offset]" */
 };
 extern const char *const ptx_space_suffix[IR_SPACE_COUNT]; /* ".global", "" for generic */
 bool ptx_is_folded_add(const struct ir_inst *i);           /* ptradd by a small constant */

@@ -459,9 +459,15 @@ bool ptx_warp(struct ptx_func *e, struct ir_inst *i)
         return true;
     case IR_OP_trap: ptx_line(e, "trap"); return true;
     case IR_OP_mma: emit_mma(e, i); break;
-    case IR_OP_tex: emit_tex(e, i); return true;
+    case IR_OP_tex:
+        e->flags |= BACK_USES_TEXTURES;
+        emit_tex(e, i);
+        return true;
     case IR_OP_surfload:
-    case IR_OP_surfstore: emit_surface(e, i); return true;
+    case IR_OP_surfstore:
+        e->flags |= BACK_USES_TEXTURES;
+        emit_surface(e, i);
+        return true;
     case IR_OP_txq: emit_txq(e, i); return true;
     case IR_OP_warpsync: ptx_line(e, "bar.warp.sync %s", ptx_operand(e, i->args[0])); break;
     case IR_OP_shfl: emit_shuffle(e, i); break;

@@ -108,6 +108,7 @@ static void close_device(struct dev *d)
             if (d->origin)
                 d->api.event_destroy(d->origin);
         }
+        cuda_textures_drop(d);
         cuda_pool_free(d);
         d->api.primary_release(d->device);
         if (d->sticky) /* or the next one to open the device would find it as it is */
@@ -484,6 +485,7 @@ const struct dev_driver dev_cuda = {
     .copy_out = copy_out,
     .copy = copy,
     .fill = fill,
+    .managed_alloc = cuda_managed_alloc,
     .host_alloc = host_alloc,
     .host_free = host_free,
     .load = cuda_load,
@@ -503,6 +505,8 @@ const struct dev_driver dev_cuda = {
     .queue_after = queue_after,
     .event_time = event_time,
     .host_call = host_call,
+    .texture_new = cuda_texture_new,
+    .texture_free = cuda_texture_free,
     .capture_begin = capture_begin,
     .capture_end = capture_end,
     .graph_launch = graph_launch,

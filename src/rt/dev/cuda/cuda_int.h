@@ -3,7 +3,8 @@
  *
  * library.c  finds libcuda, checks its version, names its errors
  * cuda.c     the table of functions: device, copies, queues, events, graphs
- * memory.c   a pool over the driver's allocations
+ * memory.c   a pool over the driver's allocations; managed memory
+ * texture.c  textures and surfaces
  * module.c   IR → PTX → machine code by the driver, kept on disk; kernels and launches
  *
  * Only these files call the driver. Every entry makes the device's primary context current, because
@@ -15,6 +16,7 @@
 #include "driver/pipeline.h"
 #include "rt/dev.h"
 #include "rt/heap.h"
+#include "rt/texture.h"
 
 /* ---- libcuda ---- */
 typedef int cuda_result;
@@ -28,6 +30,9 @@ typedef struct cuda_function_ *cuda_function;
 typedef struct cuda_link_ *cuda_link;
 typedef struct cuda_graph_ *cuda_graph;
 typedef struct cuda_graph_exec_ *cuda_graph_exec;
+typedef struct cuda_array_ *cuda_array;
+typedef struct cuda_mipmap_ *cuda_mipmap;
+typedef uint64_t cuda_object; /* a texture's or a surface's number */
 
 #define CUDA_MINIMUM_VERSION 11080 /* CUDA 11.8, driver 520: the first that reads PTX 7.8 */
 
@@ -64,6 +69,56 @@ enum cuda_jit_option {
 };
 enum { CUDA_INPUT_PTX = 1, CUDA_STREAM_NON_BLOCKING = 1, CUDA_HOST_PORTABLE = 1 };
 
+/* ---- arrays, as the driver wants them described ---- */
+enum cuda_array_flags {
+    CUDA_ARRAY_LAYERED = 1,
+    CUDA_ARRAY_SURFACE = 2,
+    CUDA_ARRAY_CUBE = 4,
+    CUDA_ARRAY_GATHER = 8,
+};
+struct cuda_array_desc {
+    size_t width, height, depth; /* 0: not so many dimensions */
+    int format;
+    unsigned channels, flags;
+};
+enum { CUDA_MEMORY_DEVICE = 2, CUDA_MEMORY_ARRAY = 3 };
+struct cuda_copy_end {
+    size_t x_bytes, y, z, level;
+    int kind;
+    void *host;
+    cuda_ptr device;
+    cuda_array array;
+    void *reserved;
+    size_t pitch, height;
+};
+struct cuda_copy3d {
+    struct cuda_copy_end from, to;
+    size_t width_bytes, height, depth;
+};
+enum { CUDA_RESOURCE_ARRAY, CUDA_RESOURCE_MIPMAP, CUDA_RESOURCE_LINEAR };
+struct cuda_resource {
+    int kind;
+    union {
+        cuda_array array; /* or a mipmap */
+        struct {
+            cuda_ptr memory;
+            int format;
+            unsigned channels;
+            size_t bytes;
+        } linear;
+        int reserved[32];
+    } of;
+    unsigned flags;
+};
+enum { CUDA_SAMPLE_INTEGERS = 1, CUDA_SAMPLE_NORMALIZED = 2, CUDA_SAMPLE_SRGB = 16 };
+struct cuda_sampler {
+    int address[3], filter;
+    unsigned flags, anisotropy;
+    int level_filter;
+    float level_bias, min_level, max_level, border[4];
+    int reserved[12];
+};
+
 struct cuda_api {
     void *library;
     int version;
@@ -97,6 +152,8 @@ struct dev {
     cuda_result sticky;    /* 0: the context is alive */
     char last_kernel[128]; /* launched last, for messages */
     char message[1024];
+    struct cuda_texture *textures;
+    struct cuda_managed *managed;
 };
 
 struct dev_queue {
@@ -133,6 +190,8 @@ void cuda_pool_free(struct dev *d);
 enum tern_error cuda_alloc(struct dev *d, uint64_t size, uint32_t align, const char *name,
                            dev_ptr *out);
 enum tern_error cuda_free(struct dev *d, dev_ptr p);
+/* Memory that host and kernels both reach by one address; freed by cuda_free. */
+enum tern_error cuda_managed_alloc(struct dev *d, uint64_t size, dev_ptr *out);
 /* What the pool holds, for messages and tests. */
 struct cuda_pool_stats {
     uint64_t driver_allocations, driver_bytes, used_bytes, peak_used, peak_driver;
@@ -140,6 +199,13 @@ struct cuda_pool_stats {
 struct cuda_pool_stats cuda_pool_stats(struct dev *d);
 /* The allocation that holds p, or is nearest below it: "x (4096 bytes at 0x…)". */
 void cuda_describe(struct dev *d, dev_ptr p, char *out, size_t n);
+
+/* ---- texture.c ---- */
+enum tern_error cuda_texture_new(struct dev *d, const struct texture_desc *desc, uint64_t *handle);
+enum tern_error cuda_texture_free(struct dev *d, uint64_t handle);
+/* Copies memory to the arrays of all textures, or the arrays of surfaces back to memory. */
+cuda_result cuda_textures_sync(struct dev *d, cuda_stream s, bool back);
+void cuda_textures_drop(struct dev *d);
 
 /* ---- module.c ---- */
 enum tern_error cuda_load(struct dev *d, const struct ir_module *m, struct diag *diag,

@@ -1,6 +1,7 @@
 /* Memory: the pool of rt/heap.h over the driver's allocations. Freed memory may still be in use by
  * work that was submitted before: the pool waits for the device before it uses it again. */
 #include <stdio.h>
+#include <stdlib.h>
 #include "rt/dev/cuda/cuda_int.h"
 #include "rt/heap.h"
 
@@ -35,9 +36,63 @@ enum tern_error cuda_alloc(struct dev *d, uint64_t size, uint32_t align, const c
     return e ? e : heap_alloc(d->pool, size, align, name, out);
 }
 
+/* ---- managed memory: the driver's own, listed so that it can be freed ---- */
+struct cuda_managed {
+    struct cuda_managed *next;
+    dev_ptr at;
+    unsigned made;
+};
+
+enum tern_error cuda_managed_alloc(struct dev *d, uint64_t size, dev_ptr *out)
+{
+    enum { EVERYWHERE = 1 };
+    *out = 0;
+    enum tern_error e = cuda_enter(d);
+    if (e)
+        return e;
+    struct cuda_managed *m = calloc(1, sizeof *m);
+    cuda_ptr p = 0;
+    cuda_result r = m ? d->api.managed_alloc(&p, size ? size : 1, EVERYWHERE) : 2;
+    if (r) {
+        free(m);
+        return cuda_check(d, r, "allocating managed memory");
+    }
+    pthread_mutex_lock(&d->lock);
+    *m = (struct cuda_managed){d->managed, p, d->made};
+    d->managed = m;
+    pthread_mutex_unlock(&d->lock);
+    *out = p;
+    return TERN_OK;
+}
+
+static enum tern_error managed_free(struct dev *d, dev_ptr a)
+{
+    pthread_mutex_lock(&d->lock);
+    struct cuda_managed **at = &d->managed;
+    while (*at && (*at)->at != a)
+        at = &(*at)->next;
+    struct cuda_managed *m = *at;
+    if (m)
+        *at = m->next;
+    pthread_mutex_unlock(&d->lock);
+    if (!m)
+        return TERN_INVALID_ARGUMENT;
+    const unsigned made = m->made;
+    free(m);
+    enum tern_error e = cuda_enter_with(d, made);
+    return e ? e : cuda_check(d, d->api.mem_free(a), "freeing managed memory");
+}
+
+static void managed_drop(struct dev *d)
+{
+    while (d->managed)
+        managed_free(d, d->managed->at);
+}
+
 enum tern_error cuda_free(struct dev *d, dev_ptr a)
 {
-    return heap_release(d->pool, a);
+    const enum tern_error e = heap_release(d->pool, a);
+    return a && e == TERN_INVALID_ARGUMENT ? managed_free(d, a) : e;
 }
 
 struct cuda_pool_stats cuda_pool_stats(struct dev *d)
@@ -69,6 +124,7 @@ enum tern_error cuda_pool_new(struct dev *d)
 
 void cuda_pool_free(struct dev *d)
 {
+    managed_drop(d);
     heap_free(d->pool);
     d->pool = NULL;
 }

@@ -181,25 +181,20 @@ static enum tern_error describe(struct dev_module *m, const struct compilation *
         return TERN_OUT_OF_MEMORY;
     m->mem.unwind = &m->unwind;
     arena_init(&m->arena, &m->mem);
-    size_t kernels = 0, globals = 0;
+    size_t kernels = 0;
     ir_each_func (f, ir)
         kernels += (f->flags & IR_FUNC_KERNEL) != 0;
-    ir_each_global (g, ir)
-        globals += (g->flags & IR_GLOBAL_EXPORT) != 0;
     m->kernels = arena_array(&m->arena, struct dev_kernel, kernels + 1);
-    m->globals = arena_array(&m->arena, struct global, globals + 1);
+    m->globals = arena_array(&m->arena, struct global, c->globals.len + 1);
     ir_each_func (f, ir) {
         const struct back_kernel *b = f->flags & IR_FUNC_KERNEL ? emitted(c, f->name) : NULL;
         if (b)
             describe_kernel(m, &m->kernels[m->nkernels++], f, b);
     }
-    ir_each_global (g, ir)
-        if (g->flags & IR_GLOBAL_EXPORT) {
-            const char *s = g->mangled ? g->mangled : g->name;
-            m->globals[m->nglobals++] =
-                (struct global){arena_strndup(&m->arena, g->name, strlen(g->name)),
-                                arena_strndup(&m->arena, s, strlen(s))};
-        }
+    vec_each (const struct back_global, g, &c->globals)
+        m->globals[m->nglobals++] =
+            (struct global){arena_strndup(&m->arena, g->name, strlen(g->name)),
+                            arena_strndup(&m->arena, g->symbol, strlen(g->symbol))};
     return TERN_OK;
 }
 
@@ -339,6 +334,8 @@ enum tern_error cuda_launch(struct dev *d, struct dev_queue *q, struct dev_kerne
     const uint32_t *g = l->grid, *b = l->block;
     bool grid = k->flags & BACK_USES_GRIDSYNC;
     cuda_result r = allow_shared(k, l->shared);
+    if (!r && k->flags & BACK_USES_TEXTURES)
+        r = cuda_textures_sync(d, q->stream, false);
     if (!r && grid) { /* one barrier per module: its users take turns */
         pthread_mutex_lock(&k->module->lock);
         if (!k->module->grid_done)
@@ -357,6 +354,8 @@ enum tern_error cuda_launch(struct dev *d, struct dev_queue *q, struct dev_kerne
             r = api->event_record(k->module->grid_done, q->stream);
         pthread_mutex_unlock(&k->module->lock);
     }
+    if (!r && k->flags & BACK_USES_TEXTURES)
+        r = cuda_textures_sync(d, q->stream, true);
     if (l->timeout_ns) {
         uint64_t until = thread_nanoseconds() + l->timeout_ns;
         if (!q->deadline || until < q->deadline)
