@@ -13,9 +13,8 @@ __global__ void fail(int n) { assert(n == 3 && "n must be three"); }
 int main()
 {
     setvbuf(stdout, NULL, _IOLBF, 0);
-    cudaDeviceProp prop;
-    CUDA(cudaGetDeviceProperties(&prop, 0));
-    const bool on_nvidia = !strncmp(prop.name, "NVIDIA", 6);
+    const char *where = getenv("TERN_DEVICES");
+    const bool on_nvidia = where && !strncmp(where, "cuda", 4);
     hello<<<1, 32>>>("", 2);
     CUDA(cudaDeviceSynchronize());
     fail<<<1, 1>>>(3);

@@ -307,7 +307,8 @@ static void try_group(struct ptx_func *e, struct ir_inst *first)
                         g->at[g->n++] = seen[k].i;
                         has_first |= seen[k].i == first;
                     }
-            const bool padded = n == 4 && g->n == 3 && !stores; /* the fourth is read, not used */
+            /* three of four: the fourth is read, not used. Its type says that it is there. */
+            const bool padded = n == 4 && g->n == 3 && !stores && seen[low].i->align >= bytes;
             if ((g->n != n && !padded) || !has_first)
                 continue;
             g->vector = n;
