@@ -114,6 +114,8 @@ void lower_expand(struct ir_func *f, uint32_t flags);
 enum lower_atomics { ATOMICS_NARROW = 1, ATOMICS_LOCAL = 2, ATOMICS_SHARED_WIDE = 4 };
 #define LOWER_SHARED_LOCK 4
 bool lower_atomics(struct ir_func *f, uint32_t flags);
+/* Textures and surfaces → calls of device/gpu/texture.h. False: there was none. */
+bool lower_textures(struct ir_func *f);
 /* Floating point that a target lacks → calls of functions whose names start with the prefix, from
  * device/gpu/soft.h; ftz is written out before. False: nothing of it is there. */
 enum lower_soft { SOFT_F64 = 1, SOFT_ROUND = 2 };

@@ -1,7 +1,8 @@
 /* Before emission: what SPIR-V has no words for becomes plain code and calls of the device library.
  *
  * Calls through pointers become switches, all calls are inlined, recursion gets a stack, matrix
- * operations become shuffles, malloc and free calls of our own heap. Where a kernel's warps cannot
+ * operations become shuffles, malloc and free calls of our own heap, textures calls of our own
+ * sampler. Where a kernel's warps cannot
  * be subgroups, or its barriers are not the block's, its threads wait in a park. */
 #include <string.h>
 #include "back/spirv/spirv_int.h"
@@ -156,7 +157,7 @@ const char *spv_prepare(struct back_job *job)
 {
     const struct spirv_features *have = spv_features(job);
     struct ir_module *m = job->module;
-    bool heap = false, parks = false, soft = false;
+    bool heap = false, parks = false, soft = false, textures = false;
     lower_call_pointers(job->arena, m);
     lower_inline_calls(job->arena, m);
     ir_each_func (f, m) {
@@ -167,6 +168,7 @@ const char *spv_prepare(struct back_job *job)
         if (changed)
             lower_optimise(job->arena, f);
         heap |= use_heap(f);
+        textures |= lower_textures(f);
         soft |= soften(job->arena, have, f);
         if (needs_park(have, f)) {
             park(job->arena, f);
@@ -175,9 +177,10 @@ const char *spv_prepare(struct back_job *job)
             lower_ballots(f);
         }
     }
-    if (!heap && !parks && !soft)
+    if (!heap && !parks && !soft && !textures)
         return NULL;
-    return arena_printf(job->arena, "%s%s%s", heap ? "#include \"device/gpu/heap.h\"\n" : "",
+    return arena_printf(job->arena, "%s%s%s%s", heap ? "#include \"device/gpu/heap.h\"\n" : "",
                         parks ? "#include \"device/gpu/park.h\"\n" : "",
-                        soft ? "#include \"device/gpu/soft.h\"\n" : "");
+                        soft ? "#include \"device/gpu/soft.h\"\n" : "",
+                        textures ? "#include \"device/gpu/texture.h\"\n" : "");
 }

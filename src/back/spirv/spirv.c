@@ -29,10 +29,6 @@ const char *spv_why_not(enum ir_op op)
     case IR_OP_barrier_arrive: return "named barriers";
     case IR_OP_gridsync: return "Vulkan has no barrier across workgroups";
     case IR_OP_launch: return "device-side launch";
-    case IR_OP_tex:
-    case IR_OP_surfload:
-    case IR_OP_surfstore:
-    case IR_OP_txq: return "no textures yet";
     case IR_OP_splat:
     case IR_OP_extract:
     case IR_OP_extractv:
@@ -78,6 +74,10 @@ static enum back_support supports(enum ir_op op, ir_type type, const char **why)
     case IR_OP_free:
     case IR_OP_match:
     case IR_OP_redux:
+    case IR_OP_tex:
+    case IR_OP_surfload:
+    case IR_OP_surfstore:
+    case IR_OP_txq:
     case IR_OP_mma: return BACK_LOWERED;
     default: return BACK_YES;
     }
@@ -418,6 +418,8 @@ static uint32_t library_flags(const struct ir_func *f)
         const char *name;
         uint32_t flag;
     } parts[] = {{"__tern_park", BACK_USES_PARK},
+                 {"__tern_tex_sample", BACK_USES_TEXTURES},
+                 {"__tern_tex_surface", BACK_USES_TEXTURES},
                  {"__tern_heap_take", BACK_USES_HEAP},
                  {"__tern_heap_give", BACK_USES_HEAP}};
     uint32_t flags = 0;

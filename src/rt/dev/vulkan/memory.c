@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "rt/dev/vulkan/vulkan_int.h"
+#include "rt/texture.h"
 
 enum { CHUNK = 64 << 20, GRAIN = 256 };
 
@@ -415,4 +416,28 @@ enum tern_error vk_heap(struct dev *d, struct dev_queue *q)
     pthread_mutex_unlock(&d->heap_lock);
     o->heap = d->heap;
     return e;
+}
+
+/* ---- textures: a handle is the address of a description in device memory ---- */
+
+enum tern_error vk_texture_new(struct dev *d, const struct texture_desc *desc, uint64_t *handle)
+{
+    struct dev_queue *q = NULL;
+    dev_ptr p = 0;
+    enum tern_error e = vk_alloc(d, sizeof *desc, 256, "texture", &p);
+    if (!e)
+        e = vk_queue_new(d, &q);
+    if (!e)
+        e = vk_copy_in(d, q, p, desc, sizeof *desc);
+    if (q)
+        vk_queue_free(q);
+    if (e && p)
+        vk_free(d, p);
+    *handle = e ? 0 : p;
+    return e;
+}
+
+enum tern_error vk_texture_free(struct dev *d, uint64_t handle)
+{
+    return vk_free(d, handle) ? TERN_INVALID_HANDLE : TERN_OK;
 }

@@ -577,4 +577,6 @@ const struct dev_driver dev_vulkan = {.abi = DEV_ABI,
                                       .event_wait = vk_event_wait,
                                       .queue_after = vk_queue_after,
                                       .event_time = vk_event_time,
-                                      .host_call = vk_host_call};
+                                      .host_call = vk_host_call,
+                                      .texture_new = vk_texture_new,
+                                      .texture_free = vk_texture_free};

@@ -164,6 +164,9 @@ enum tern_error vk_fill(struct dev *d, struct dev_queue *q, dev_ptr to, uint64_t
 /* Sees to it that there is a device heap, and that kernels of the queue find it. */
 enum tern_error vk_heap(struct dev *d, struct dev_queue *q);
 
+enum tern_error vk_texture_new(struct dev *d, const struct texture_desc *desc, uint64_t *handle);
+enum tern_error vk_texture_free(struct dev *d, uint64_t handle);
+
 /* module.c */
 enum tern_error vk_load(struct dev *d, const struct ir_module *m, struct diag *diag,
                         struct dev_module **out);

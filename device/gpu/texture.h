@@ -1,0 +1,393 @@
+/* Textures and surfaces on a GPU, through plain memory: the sampler of rt/texture.c for kernels.
+ *
+ * A handle is the address of a description, laid out as struct texture_desc of rt/texture.h. The
+ * GPU's own samplers are not used: they differ between devices in weights, borders and rounding,
+ * and this way a texture reads the same everywhere. */
+#ifndef TERN_DEVICE_GPU_TEXTURE_H
+#define TERN_DEVICE_GPU_TEXTURE_H
+
+typedef long long __tern_place;
+
+struct __tern_level {
+    unsigned width, height, depth;
+    unsigned long long offset, row, slice;
+};
+
+struct __tern_texture {
+    unsigned geometry;
+    unsigned long long memory, bytes;
+    unsigned layers, nlevels;
+    struct __tern_level levels[16];
+    unsigned channel; /* signed, unsigned, float */
+    unsigned char components, bits;
+    unsigned address[3]; /* wrap, clamp, mirror, border */
+    unsigned filter, level_filter;
+    bool normalized_coordinates, normalized_values, srgb;
+    float level_bias, min_level, max_level;
+    float border[4];
+};
+
+struct __tern_texel {
+    float f[4];
+    unsigned i[4];
+};
+
+enum { /* as ir/tex.h */
+       __TERN_TEX_3D = 2,
+       __TERN_TEX_A1D = 3,
+       __TERN_TEX_A2D = 4,
+       __TERN_TEX_CUBE = 5,
+       __TERN_TEX_ACUBE = 6,
+       __TERN_TEX_INT = 16,
+};
+
+__TERN_FN bool __tern_tex_is_cube(const struct __tern_texture *t)
+{
+    return t->geometry == __TERN_TEX_CUBE || t->geometry == __TERN_TEX_ACUBE;
+}
+
+__TERN_FN __tern_place __tern_tex_slices(const struct __tern_texture *t,
+                                         const struct __tern_level *l)
+{
+    if (t->geometry == __TERN_TEX_3D)
+        return l->depth;
+    return (t->layers ? t->layers : 1) * (__tern_tex_is_cube(t) ? 6 : 1);
+}
+
+__TERN_FN float __tern_tex_half(unsigned h)
+{
+    unsigned sign = (h & 0x8000) << 16, e = h >> 10 & 31, m = h & 1023;
+    if (e == 31)
+        return __uint_as_float(sign | 0x7f800000 | m << 13);
+    float v = e ? __uint_as_float((e + 112) << 23 | m << 13) : (float)m * 0x1p-24f;
+    return __uint_as_float(sign | __float_as_uint(v));
+}
+
+__TERN_FN float __tern_tex_as_float(const struct __tern_texture *t, unsigned bits,
+                                    unsigned component)
+{
+    if (t->channel == 2)
+        return t->bits == 16 ? __tern_tex_half(bits) : __uint_as_float(bits);
+    if (t->channel == 1) {
+        float v = (float)((double)bits / (double)((1ull << t->bits) - 1));
+        if (!t->srgb || t->bits != 8 || component >= 3)
+            return v;
+        return v <= 0.04045f ? v / 12.92f : powf((v + 0.055f) / 1.055f, 2.4f);
+    }
+    int v = (int)(bits << (32 - t->bits)) >> (32 - t->bits);
+    double f = (double)v / (double)((1ull << (t->bits - 1)) - 1);
+    return (float)(f < -1 ? -1 : f);
+}
+
+__TERN_FN struct __tern_texel __tern_tex_read(const struct __tern_texture *t,
+                                              const struct __tern_level *l, __tern_place x,
+                                              __tern_place y, __tern_place z)
+{
+    struct __tern_texel out = {};
+    unsigned size = t->bits / 8;
+    unsigned long long at = t->memory + l->offset + (unsigned long long)z * l->slice +
+                            (unsigned long long)y * l->row +
+                            (unsigned long long)x * size * t->components;
+    for (unsigned c = 0; c < t->components; c++, at += size) {
+        unsigned bits = size == 1   ? *(const unsigned char *)at
+                        : size == 2 ? *(const unsigned short *)at
+                                    : *(const unsigned *)at;
+        float f = __tern_tex_as_float(t, bits, c);
+        if (t->channel == 0 && t->bits < 32)
+            bits = (unsigned)((int)(bits << (32 - t->bits)) >> (32 - t->bits));
+        /* chosen by comparison, so that the texel stays in registers */
+        for (unsigned k = 0; k < 4; k++) {
+            out.f[k] = k == c ? f : out.f[k];
+            out.i[k] = k == c ? bits : out.i[k];
+        }
+    }
+    return out;
+}
+
+__TERN_FN unsigned __tern_tex_mode(const struct __tern_texture *t, unsigned dim)
+{
+    unsigned m = __tern_tex_is_cube(t) ? 1 : t->address[dim];
+    return !t->normalized_coordinates && (m == 0 || m == 2) ? 1 : m;
+}
+
+__TERN_FN __tern_place __tern_tex_modulo(__tern_place a, __tern_place n)
+{
+    __tern_place r = a % n;
+    return r < 0 ? r + n : r;
+}
+
+__TERN_FN __tern_place __tern_tex_place(unsigned mode, __tern_place i, __tern_place n)
+{
+    if (mode == 0)
+        return __tern_tex_modulo(i, n);
+    if (mode == 2) {
+        __tern_place m = __tern_tex_modulo(i, 2 * n);
+        return m < n ? m : 2 * n - 1 - m;
+    }
+    if (mode == 3)
+        return i < 0 || i >= n ? -1 : i;
+    return i < 0 ? 0 : i >= n ? n - 1 : i;
+}
+
+__TERN_FN __tern_place __tern_tex_index(float v)
+{
+    float f = floorf(v);
+    return f != f ? 0 : f >= 0x1p60f ? 1ll << 60 : f <= -0x1p60f ? -(1ll << 60) : (__tern_place)f;
+}
+
+__TERN_FN struct __tern_texel __tern_tex_fetch(const struct __tern_texture *t,
+                                               const struct __tern_level *l, const __tern_place *i,
+                                               unsigned dims, __tern_place slice)
+{
+    __tern_place x = __tern_tex_place(__tern_tex_mode(t, 0), i[0], l->width), y = 0, z = slice;
+    bool border = x < 0;
+    if (dims > 1) {
+        y = __tern_tex_place(__tern_tex_mode(t, 1), i[1], l->height);
+        border |= y < 0;
+    }
+    if (dims > 2) {
+        z = __tern_tex_place(__tern_tex_mode(t, 2), i[2], l->depth);
+        border |= z < 0;
+    }
+    if (!border)
+        return __tern_tex_read(t, l, x, y, z);
+    struct __tern_texel out;
+    for (unsigned c = 0; c < 4; c++) {
+        out.f[c] = t->border[c];
+        out.i[c] = (unsigned)(int)t->border[c];
+    }
+    return out;
+}
+
+__TERN_FN float __tern_tex_weight(float v)
+{
+    return rintf((v - floorf(v)) * 256) / 256;
+}
+
+__TERN_FN struct __tern_texel __tern_tex_level(const struct __tern_texture *t,
+                                               const struct __tern_level *l,
+                                               const float *coordinate, unsigned dims,
+                                               __tern_place slice)
+{
+    bool linear = t->filter == 1 && (t->channel == 2 || t->normalized_values);
+    bool scaled = t->normalized_coordinates || __tern_tex_is_cube(t);
+    __tern_place base[3] = {0, 0, 0};
+    float part[3] = {0, 0, 0};
+    for (unsigned d = 0; d < dims; d++) {
+        float v = coordinate[d];
+        if (scaled)
+            v *= (float)(d == 0 ? l->width : d == 1 ? l->height : l->depth);
+        if (linear)
+            v -= 0.5f;
+        base[d] = __tern_tex_index(v);
+        part[d] = linear ? __tern_tex_weight(v) : 0;
+        if (part[d] == 1) {
+            part[d] = 0;
+            base[d]++;
+        }
+    }
+    struct __tern_texel sum = {};
+    for (unsigned corner = 0; corner < (linear ? 1u << dims : 1u); corner++) {
+        __tern_place i[3] = {base[0], base[1], base[2]};
+        float w = 1;
+        for (unsigned d = 0; d < dims; d++) {
+            i[d] += corner >> d & 1;
+            w *= corner >> d & 1 ? part[d] : 1 - part[d];
+        }
+        if (w == 0)
+            continue;
+        struct __tern_texel x = __tern_tex_fetch(t, l, i, dims, slice);
+        for (unsigned c = 0; c < 4; c++) {
+            sum.f[c] = linear ? sum.f[c] + w * x.f[c] : x.f[c];
+            sum.i[c] = linear ? 0 : x.i[c];
+        }
+    }
+    return sum;
+}
+
+__TERN_FN __tern_place __tern_tex_face(float *c)
+{
+    float x = c[0], y = c[1], z = c[2], ax = fabsf(x), ay = fabsf(y), az = fabsf(z), m, s, v;
+    __tern_place face;
+    if (ax >= ay && ax >= az) {
+        face = x >= 0 ? 0 : 1;
+        m = ax;
+        s = x >= 0 ? -z : z;
+        v = -y;
+    } else if (ay >= az) {
+        face = y >= 0 ? 2 : 3;
+        m = ay;
+        s = x;
+        v = y >= 0 ? z : -z;
+    } else {
+        face = z >= 0 ? 4 : 5;
+        m = az;
+        s = z >= 0 ? x : -x;
+        v = -y;
+    }
+    c[0] = m > 0 ? (s / m + 1) / 2 : 0;
+    c[1] = m > 0 ? (v / m + 1) / 2 : 0;
+    return face;
+}
+
+__TERN_FN struct __tern_texel __tern_tex_lod(const struct __tern_texture *t,
+                                             const float *coordinate, unsigned dims,
+                                             __tern_place slice, float lod)
+{
+    lod += t->level_bias;
+    lod = lod < t->min_level ? t->min_level : lod > t->max_level ? t->max_level : lod;
+    float last = (float)(t->nlevels - 1);
+    lod = !(lod > 0) ? 0 : lod > last ? last : lod;
+    if (t->level_filter == 0) {
+        unsigned level = (unsigned)(lod + 0.5f);
+        level = level < t->nlevels ? level : t->nlevels - 1;
+        return __tern_tex_level(t, &t->levels[level], coordinate, dims, slice);
+    }
+    unsigned level = (unsigned)lod;
+    float w = __tern_tex_weight(lod);
+    unsigned more = w == 0 || level + 1 >= t->nlevels ? 0 : 1;
+    struct __tern_texel a = {};
+    for (unsigned k = 0; k <= more; k++) {
+        struct __tern_texel x = __tern_tex_level(t, &t->levels[level + k], coordinate, dims, slice);
+        for (unsigned c = 0; c < 4; c++) {
+            a.f[c] = k ? a.f[c] * (1 - w) + x.f[c] * w : x.f[c];
+            a.i[c] = k ? a.i[c] : x.i[c];
+        }
+    }
+    return a;
+}
+
+__TERN_FN struct __tern_texel __tern_tex_gather(const struct __tern_texture *t, const float *c,
+                                                __tern_place slice, unsigned component)
+{
+    const struct __tern_level *l = &t->levels[0];
+    struct __tern_texel out = {};
+    float sx = t->normalized_coordinates ? (float)l->width : 1;
+    float sy = t->normalized_coordinates ? (float)l->height : 1;
+    __tern_place x = __tern_tex_index(c[0] * sx - 0.5f), y = __tern_tex_index(c[1] * sy - 0.5f);
+    for (unsigned k = 0; k < 4; k++) {
+        __tern_place i[3] = {x + (k == 1 || k == 2), y + (k < 2), 0};
+        struct __tern_texel v = __tern_tex_fetch(t, l, i, 2, slice);
+        out.f[k] = v.f[component];
+        out.i[k] = v.i[component];
+    }
+    return out;
+}
+
+__TERN_FN float __tern_tex_gradient(const struct __tern_texture *t, const unsigned *args,
+                                    unsigned dims)
+{
+    const struct __tern_level *l = &t->levels[0];
+    float longest = 0;
+    for (unsigned axis = 0; axis < 2; axis++) {
+        float sum = 0;
+        for (unsigned d = 0; d < dims; d++) {
+            float size = (float)(d == 0 ? l->width : d == 1 ? l->height : l->depth);
+            float v =
+                __uint_as_float(args[axis * dims + d]) * (t->normalized_coordinates ? size : 1);
+            sum += v * v;
+        }
+        longest = sum > longest ? sum : longest;
+    }
+    return longest > 0 ? 0.5f * log2f(longest) : -126;
+}
+
+/* args: coordinates and what follows them, as words; out: four words. False: not such a texture. */
+extern "C" __device__ __noinline__ int __tern_tex_sample(const struct __tern_texture *t,
+                                                         unsigned imm, int floats,
+                                                         const unsigned *args, unsigned *out)
+{
+    unsigned geometry = imm & 15, mode = imm >> 5 & 3;
+    unsigned dims = geometry < 3 ? geometry + 1 : geometry < 5 ? geometry - 2 : 3;
+    bool layered =
+        geometry == __TERN_TEX_A1D || geometry == __TERN_TEX_A2D || geometry == __TERN_TEX_ACUBE;
+    const struct __tern_level *l = &t->levels[0];
+    bool as_floats = t->channel == 2 || t->normalized_values;
+    __tern_place slice = 0;
+    if (geometry != t->geometry)
+        return 0;
+    if (layered) {
+        int n = t->layers ? (int)t->layers : 1, layer = (int)args[0];
+        slice = layer < 0 ? 0 : layer >= n ? n - 1 : layer;
+        args++;
+    }
+    struct __tern_texel v = {};
+    if (imm & __TERN_TEX_INT) {
+        int x = (int)args[0], y = dims > 1 ? (int)args[1] : 0, z = dims > 2 ? (int)args[2] : 0;
+        bool inside = x >= 0 && x < (int)l->width && y >= 0 && (dims < 2 || y < (int)l->height) &&
+                      z >= 0 && (dims < 3 || z < (int)l->depth);
+        if (inside)
+            v = __tern_tex_read(t, l, x, y, dims == 3 ? (__tern_place)z : slice);
+    } else {
+        float f[3] = {0, 0, 0};
+        for (unsigned d = 0; d < dims; d++)
+            f[d] = __uint_as_float(args[d]);
+        unsigned used = dims;
+        if (__tern_tex_is_cube(t)) {
+            slice = slice * 6 + __tern_tex_face(f);
+            used = 2;
+        }
+        if (mode == 3)
+            v = __tern_tex_gather(t, f, slice, imm >> 8 & 3);
+        else if (mode == 0)
+            v = __tern_tex_level(t, l, f, used, slice);
+        else
+            v = __tern_tex_lod(t, f, used, slice,
+                               mode == 1 ? __uint_as_float(args[dims])
+                                         : __tern_tex_gradient(t, args + dims, dims));
+    }
+    for (unsigned k = 0; k < 4; k++)
+        out[k] = as_floats ? __float_as_uint(v.f[k])
+                 : floats  ? __float_as_uint((float)v.i[k])
+                           : v.i[k];
+    return 1;
+}
+
+/* Where a surface access goes; 0: nowhere, and that is all right; 1: it is an error. `size` is that
+ * of all its components. */
+extern "C" __device__ __noinline__ unsigned long long
+__tern_tex_surface(const struct __tern_texture *t, unsigned imm, unsigned size, const int *args)
+{
+    unsigned geometry = imm & 15, bounds = imm >> 10 & 3;
+    bool cube = __tern_tex_is_cube(t);
+    unsigned dims = cube ? 2 : geometry < 3 ? geometry + 1 : geometry - 2;
+    const struct __tern_level *l = &t->levels[0];
+    bool first = cube || geometry == __TERN_TEX_A1D || geometry == __TERN_TEX_A2D;
+    if (geometry != t->geometry)
+        return 1;
+    __tern_place slice = first ? args[0] : 0, last = __tern_tex_slices(t, l) - 1;
+    __tern_place x = args[first ? 1 : 0], y = dims > 1 ? args[first ? 2 : 1] : 0,
+                 z = dims > 2 ? args[first ? 3 : 2] : 0;
+    __tern_place mx = (__tern_place)l->row - size, my = (__tern_place)l->height - 1,
+                 mz = (__tern_place)l->depth - 1;
+    bool inside = slice >= 0 && slice <= (t->geometry == __TERN_TEX_3D ? 0 : last) && x >= 0 &&
+                  x <= mx && (dims < 2 || (y >= 0 && y <= my)) && (dims < 3 || (z >= 0 && z <= mz));
+    if (!inside) {
+        if (bounds != 1)
+            return bounds == 0 ? 1 : 0;
+        x = x < 0 ? 0 : x > mx ? mx : x;
+        y = y < 0 ? 0 : y > my ? my : y;
+        z = z < 0 ? 0 : z > mz ? mz : z;
+        slice = slice < 0 ? 0 : slice > last ? last : slice;
+    }
+    return t->memory + l->offset + (unsigned long long)(dims == 3 ? z : slice) * l->slice +
+           (unsigned long long)(dims > 1 ? y : 0) * l->row + (unsigned long long)x;
+}
+
+extern "C" __device__ __noinline__ unsigned __tern_tex_query(const struct __tern_texture *t,
+                                                             unsigned what)
+{
+    return what == 0   ? t->levels[0].width
+           : what == 1 ? t->levels[0].height
+           : what == 2 ? t->levels[0].depth
+           : what == 3 ? t->components
+                       : t->channel;
+}
+
+__global__ void __tern_keep_texture(const struct __tern_texture *t, unsigned *out)
+{
+    out[0] = (unsigned)__tern_tex_sample(t, out[1], 0, out, out) + __tern_tex_query(t, out[2]) +
+             (unsigned)__tern_tex_surface(t, out[3], 4, (const int *)out);
+}
+
+#endif
