@@ -80,7 +80,6 @@ enum { SPIRV_OUTPUT_HEAP = 16, SPIRV_OUTPUT_WORDS = 32 }; /* offsets in struct s
     X(i64_atomics, "shaderBufferInt64Atomics")                                                     \
     X(f32_atomic_add, "shaderBufferFloat32AtomicAdd")                                              \
     X(f64_atomic_add, "shaderBufferFloat64AtomicAdd")                                              \
-    X(shared_f32_atomic_add, "shaderSharedFloat32AtomicAdd")                                       \
     X(denorm_preserve_16, "shaderDenormPreserveFloat16")                                           \
     X(denorm_preserve_32, "shaderDenormPreserveFloat32")                                           \
     X(denorm_preserve_64, "shaderDenormPreserveFloat64")                                           \

@@ -281,10 +281,12 @@ static void by_swap(struct expander *x, struct ir_inst *i)
 static bool swaps(uint32_t flags, const struct ir_inst *i)
 {
     switch ((enum ir_rmw)i->imm) {
-    case IR_RMW_FADD:
-        return ir_bits(i->type) >= 32 &&
-               flags &
-                   (EXPAND_FLOAT_RMW | (ir_bits(i->type) == 64 ? EXPAND_FADD64 : EXPAND_FADD32));
+    case IR_RMW_FADD: {
+        uint32_t all = EXPAND_FLOAT_RMW | (ir_bits(i->type) == 64 ? EXPAND_FADD64 : EXPAND_FADD32);
+        if (ir_space(i->args[0]->type) != IR_SPACE_GLOBAL)
+            all |= EXPAND_FADD_NEAR;
+        return ir_bits(i->type) >= 32 && flags & all;
+    }
     case IR_RMW_FMIN:
     case IR_RMW_FMAX:
         return flags & (EXPAND_FLOAT_RMW | EXPAND_FLOAT_MINMAX_RMW) && ir_bits(i->type) >= 32;

@@ -99,13 +99,14 @@ uint32_t lower_order_copies(struct region_tree *t, struct ir_value *const *dst,
 /* ---- expansion ---- */
 /* What a target cannot do in one instruction; expand writes it with ops that every target has. */
 enum expand_flags {
-    EXPAND_BITS = 1,       /* prmt, dp4a, funnel shifts; popc, clz, brev of other than 32 bits */
-    EXPAND_MULHI = 2,      /* upper halves of products */
-    EXPAND_COPIES = 4,     /* memcpy, memset, cpasync → loads and stores */
-    EXPAND_FLOAT_RMW = 8,  /* atomics on floats → cas loops */
-    EXPAND_FADD32 = 64,    /* atomic addition of f32 only */
-    EXPAND_FADD64 = 128,   /* atomic addition of f64 only */
-    EXPAND_COUNT_RMW = 16, /* atomic inc and dec → cas loops */
+    EXPAND_BITS = 1,        /* prmt, dp4a, funnel shifts; popc, clz, brev of other than 32 bits */
+    EXPAND_MULHI = 2,       /* upper halves of products */
+    EXPAND_COPIES = 4,      /* memcpy, memset, cpasync → loads and stores */
+    EXPAND_FLOAT_RMW = 8,   /* atomics on floats → cas loops */
+    EXPAND_FADD32 = 64,     /* atomic addition of f32 only */
+    EXPAND_FADD64 = 128,    /* atomic addition of f64 only */
+    EXPAND_FADD_NEAR = 256, /* atomic addition of floats anywhere but in global memory */
+    EXPAND_COUNT_RMW = 16,  /* atomic inc and dec → cas loops */
     EXPAND_FLOAT_MINMAX_RMW = 32,
 };
 void lower_expand(struct ir_func *f, uint32_t flags);

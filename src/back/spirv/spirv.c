@@ -16,7 +16,6 @@ static const struct spirv_features everything = {.f64 = true,
                                                  .i64_atomics = true,
                                                  .f32_atomic_add = true,
                                                  .f64_atomic_add = true,
-                                                 .shared_f32_atomic_add = true,
                                                  .denorm_preserve_32 = true,
                                                  .nan_preserve_32 = true,
                                                  .subgroup_32 = true,
@@ -357,7 +356,8 @@ static bool emit_kernel(struct back_job *job, struct spv_module *s, struct ir_fu
     bool locks = lower_atomics(f, ATOMICS_NARROW | ATOMICS_LOCAL | ATOMICS_SHARED_WIDE);
     uint32_t expand =
         EXPAND_BITS | EXPAND_MULHI | EXPAND_COPIES | EXPAND_COUNT_RMW | EXPAND_FLOAT_MINMAX_RMW;
-    if (!s->features->f32_atomic_add || !s->features->shared_f32_atomic_add)
+    expand |= EXPAND_FADD_NEAR; /* shared memory is words, which are swapped */
+    if (!s->features->f32_atomic_add)
         expand |= EXPAND_FADD32;
     if (!s->features->f64_atomic_add)
         expand |= EXPAND_FADD64;

@@ -288,7 +288,6 @@ static void set_features(struct dev *d, const struct offer *o)
         .i64_atomics = f12[VK_F12_INT64_ATOMICS],
         .f32_atomic_add = o->has_atomic_float && o->atomic_float.on[VK_FAF_BUFFER32_ADD],
         .f64_atomic_add = o->has_atomic_float && o->atomic_float.on[VK_FAF_BUFFER64_ADD],
-        .shared_f32_atomic_add = o->has_atomic_float && o->atomic_float.on[VK_FAF_SHARED32_ADD],
         .nan_preserve_32 = nan[1],
         .nan_preserve_64 = nan[2],
         .denorm_preserve_32 = denorm[1] && denorm_free,
@@ -375,6 +374,17 @@ static enum tern_error create_device(struct dev *d, struct offer *o)
     for (uint32_t k = 0; k < d->nvk_queues && !missing; k++)
         d->fn.GetDeviceQueue(d->device, d->family, k, &d->vk_queues[k]);
     return missing ? TERN_DRIVER : TERN_OK;
+}
+
+/* A driver that runs on the CPU may use the host's own addresses: then so can everyone. */
+static void compare_addresses(struct dev *d)
+{
+    struct vk_buffer b;
+    if (d->properties.device_type != VK_DEVICE_TYPE_CPU ||
+        vk_buffer_new(d, 4096, VK_MEMORY_DEVICE, VK_MEMORY_HOST | VK_MEMORY_COHERENT, &b))
+        return;
+    d->same_addresses = b.mapped && b.address == (uint64_t)(uintptr_t)b.mapped;
+    vk_buffer_free(d, &b);
 }
 
 static void cache_path(struct dev *d, char *path, size_t n)
@@ -491,6 +501,8 @@ static enum tern_error open_device(unsigned ordinal, const struct dev_host *host
     enum tern_error e = pick_family(d) ? create_device(d, &o) : TERN_UNSUPPORTED;
     if (!e)
         e = create_cache(d);
+    if (!e)
+        compare_addresses(d);
     if (e) {
         close_device(d);
         return e;
@@ -519,6 +531,8 @@ static enum tern_error info(struct dev *d, struct dev_info *out)
     out->flags = (d->features.f64 ? DEV_F64 : 0) | DEV_I64 | (d->features.f16 ? DEV_F16 : 0);
     if (d->properties.device_type == VK_DEVICE_TYPE_CPU)
         out->flags |= DEV_SOFTWARE;
+    if (d->same_addresses)
+        out->flags |= DEV_HOST_MEMORY;
     struct vk_memory_budget budget = {.type = VK_TYPE_MEMORY_BUDGET};
     struct vk_memory_properties m = {.type = VK_TYPE_MEMORY_PROPERTIES,
                                      .next = d->budget ? &budget : NULL};

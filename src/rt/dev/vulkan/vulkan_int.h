@@ -51,6 +51,7 @@ struct dev {
     uint32_t next_queue;
     bool budget; /* VK_EXT_memory_budget */
     bool timestamps;
+    bool same_addresses; /* device addresses are host addresses */
     vk_handle cache, layout;
     uint64_t launches;
 
