@@ -7,7 +7,9 @@
  *
  * The device text is checked while building; it is compiled when the program first needs it, for
  * the device it then has. */
+#include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,7 +30,8 @@ struct build {
 
 /* ---- processes and files ---- */
 
-static int run(struct build *b, const words *command)
+/* Starts a command; 0: nothing runs (-dryrun), below 0: it could not be started. */
+static pid_t start(struct build *b, const words *command)
 {
     struct job *j = b->job;
     if (j->verbose || j->dry) {
@@ -44,7 +47,7 @@ static int run(struct build *b, const words *command)
     fflush(NULL);
     pid_t child = fork();
     if (child < 0)
-        return complain("no process could be started");
+        complain("no process could be started");
     if (!child) {
         execvp(argv[0], argv);
         fprintf(stderr,
@@ -53,10 +56,22 @@ static int run(struct build *b, const words *command)
                 argv[0]);
         _exit(127);
     }
-    int status;
-    while (waitpid(child, &status, 0) < 0)
+    return child;
+}
+
+static int finish(pid_t child)
+{
+    int status = 0;
+    if (child <= 0)
+        return child < 0;
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR)
         ;
     return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
+}
+
+static int run(struct build *b, const words *command)
+{
+    return finish(start(b, command));
 }
 
 static char *read_file(struct arena *a, const char *path, size_t *len)
@@ -223,7 +238,8 @@ static void host_options(struct job *j, words *command)
 {
     if (j->standard)
         PUSH(command, arena_printf(j->arena, "-std=%s", j->standard));
-    /* Stubs tell which kernel they are by the name of a type, so that CUDA files keep type names. */
+    /* Stubs tell which kernel they are by the name of a type, so that CUDA files keep type names.
+     */
     for (size_t k = 0; k < j->host.len; k++)
         if (strcmp(j->host.data[k], "-fno-rtti"))
             PUSH(command, j->host.data[k]);
@@ -347,34 +363,48 @@ static int depend_only(struct build *b, const char *path)
     return run(b, &command);
 }
 
+/* A name for the unit's data: the same each time the same file is built the same way. */
+static const char *unit_name(struct build *b, const char *path, const char *object)
+{
+    struct job *j = b->job;
+    char real[PATH_MAX];
+    const char *place = realpath(path, real) ? real : path;
+    uint64_t h = hash_bytes(place, strlen(place), b->counter);
+    if (j->stop == STOP_OBJECT)
+        h = hash_bytes(object, strlen(object), h);
+    const words *lists[] = {&j->defines, &j->host, &j->include_dirs};
+    for (int l = 0; l < 3; l++)
+        for (size_t k = 0; k < lists[l]->len; k++)
+            h = hash_bytes(lists[l]->data[k], strlen(lists[l]->data[k]), h);
+    return arena_printf(j->arena, "__tern_unit_%016llx", (unsigned long long)h);
+}
+
+/* The host compiler works in processes of its own: the device half is made while it preprocesses,
+ * and checked while it compiles. */
 static int compile_cuda(struct build *b, const char *path, const char *object)
 {
     struct job *j = b->job;
+    const char *unit = unit_name(b, path, object);
+    const char *image = made(b, ".device"), *preprocessed = made(b, ".ii"),
+               *plain = made(b, ".host.ii");
     struct sbuf device;
     sbuf_init(&device, j->arena);
     sbuf_puts(&device, "");
-    if (!device_half(b, path, &device))
-        return 1;
-    if (!j->no_check && !check_device_half(j, path, &device))
-        return 1;
-    const char *image = made(b, ".device"), *preprocessed = made(b, ".ii"),
-               *plain = made(b, ".host.ii");
-    uint64_t hash =
-        hash_bytes(device.data, device.len, hash_bytes(path, strlen(path), (uint64_t)getpid()));
-    const char *unit = arena_printf(j->arena, "__tern_unit_%016llx", (unsigned long long)hash);
-    if (!write_file(image, &device))
-        return 1;
     words command = {0};
     preprocess_command(b, &command, unit, path, object);
     PUSH(&command, "-o");
     PUSH(&command, preprocessed);
-    int code = run(b, &command);
+    const pid_t preprocessor = start(b, &command);
+    bool ok = device_half(b, path, &device) && write_file(image, &device);
+    int code = finish(preprocessor);
     struct host_result result;
+    if (!code && !ok)
+        code = 1;
     if (!code && !j->dry)
         code = split_host(b, preprocessed, path, unit, image, j->stop == STOP_HOST ? object : plain,
                           &result);
-    if (j->stop == STOP_HOST)
-        return code;
+    if (code || j->stop == STOP_HOST)
+        return code || (!j->no_check && !check_device_half(j, path, &device));
     command.len = 0;
     PUSH(&command, j->cxx);
     host_options(j, &command);
@@ -384,7 +414,12 @@ static int compile_cuda(struct build *b, const char *path, const char *object)
     PUSH(&command, plain);
     PUSH(&command, "-o");
     PUSH(&command, object);
-    return code ? code : run(b, &command);
+    const pid_t compiler = start(b, &command);
+    ok = j->no_check || check_device_half(j, path, &device);
+    code = finish(compiler);
+    if (!code && !ok)
+        unlink(object);
+    return code ? code : !ok;
 }
 
 /* Files that are not CUDA go to the host compiler with our headers in reach. */

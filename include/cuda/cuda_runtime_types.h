@@ -507,8 +507,6 @@ enum cudaDriverEntryPointQueryResult {
 #define cudaEnableLegacyStream           0x1
 #define cudaEnablePerThreadDefaultStream 0x2
 
-#define cudaStreamLegacy               ((cudaStream_t)0x1)
-#define cudaStreamPerThread            ((cudaStream_t)0x2)
 #define cudaHostAllocWriteCombined     0x04
 #define cudaHostRegisterDefault        0x00
 #define cudaHostRegisterPortable       0x01

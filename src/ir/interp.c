@@ -584,6 +584,32 @@ static void end_grid(struct run *r)
     r->param_alloc = NULL;
 }
 
+/* What the grid that just ended has launched, in order, each with everything it launches in turn;
+ * those of the tail stream last. Not deeper than INTERP_LAUNCH_DEPTH. */
+static enum tern_error run_children(struct run *r, uint64_t timeout_ns)
+{
+    struct child_launch *all = r->children;
+    r->children = NULL;
+    r->last_child = &r->children;
+    for (int tail = 0; tail < 2; tail++)
+        for (struct child_launch *c = all; c; c = c->next) {
+            if (c->tail != (tail == 1))
+                continue;
+            r->npending--;
+            c->launch.timeout_ns = timeout_ns;
+            enum tern_error e = check_launch(r->machine, c->kernel, &c->launch);
+            if (e != TERN_OK)
+                return e;
+            forget_frames(r->machine);
+            launch_grid(r, c->kernel, &c->launch, c->depth);
+            end_grid(r);
+            e = run_children(r, timeout_ns);
+            if (e != TERN_OK)
+                return e;
+        }
+    return TERN_OK;
+}
+
 static enum tern_error run_launch(struct run *r, struct interp_func *k,
                                   const struct interp_launch *l)
 {
@@ -596,20 +622,7 @@ static enum tern_error run_launch(struct run *r, struct interp_func *k,
                     (unsigned long long)(LAUNCH_MEMORY >> 20));
     launch_grid(r, k, l, 0);
     end_grid(r);
-    while (r->children) { /* in the order in which they were launched */
-        struct child_launch *c = r->children;
-        r->children = c->next;
-        if (!r->children)
-            r->last_child = &r->children;
-        c->launch.timeout_ns = l->timeout_ns;
-        const enum tern_error e = check_launch(m, c->kernel, &c->launch);
-        if (e != TERN_OK)
-            return e;
-        forget_frames(m);
-        launch_grid(r, c->kernel, &c->launch, c->depth);
-        end_grid(r);
-    }
-    return TERN_OK;
+    return run_children(r, l->timeout_ns);
 }
 
 enum tern_error interp_launch(struct interp *m, struct interp_func *k,

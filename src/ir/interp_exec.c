@@ -480,17 +480,21 @@ static const struct op *launch_child(struct run *r, const struct op *o)
         struct interp_func *k = func_at(r, o, a[0], i);
         if (!(k->flags & IR_FUNC_KERNEL))
             interp_fail(r, TERN_INVALID_LAUNCH, o, i, a[0], "'%s' is not a kernel", k->display);
-        enum tern_error e = TERN_OK;
+        int error = 0; /* CUDA's number */
         const uint64_t threads = a[4] * a[5] * a[6];
         if (!a[1] || !a[2] || !a[3] || !threads || threads > INTERP_MAX_THREADS ||
             a[7] > INTERP_MAX_SHARED)
-            e = TERN_INVALID_LAUNCH;
+            error = tern_error_cuda(TERN_INVALID_LAUNCH);
         else if (r->depth + 1 >= INTERP_LAUNCH_DEPTH)
-            e = TERN_LIMIT;
-        if (e == TERN_OK) {
+            error = 65; /* cudaErrorLaunchMaxDepthExceeded */
+        else if (r->npending >= INTERP_LAUNCH_PENDING)
+            error = 69; /* cudaErrorLaunchPendingCountExceeded */
+        if (!error) {
             struct child_launch *c = arena_new(&r->arena, struct child_launch);
             c->kernel = k;
             c->depth = r->depth + 1;
+            c->tail = a[8] == 3; /* cudaStreamTailLaunch */
+            r->npending++;
             for (unsigned d = 0; d < 3; d++) {
                 c->launch.grid[d] = (uint32_t)a[1 + d];
                 c->launch.block[d] = (uint32_t)a[4 + d];
@@ -507,7 +511,7 @@ static const struct op *launch_child(struct run *r, const struct op *o)
             *r->last_child = c;
             r->last_child = &c->next;
         }
-        set_lane(r->regs + o->dst, 4, i, (uint64_t)tern_error_cuda(e));
+        set_lane(r->regs + o->dst, 4, i, (uint64_t)error);
     }
     return o + 1;
 }

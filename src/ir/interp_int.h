@@ -226,6 +226,7 @@ struct child_launch {
     struct interp_func *kernel;
     struct interp_launch launch;
     unsigned depth;
+    bool tail; /* after all others of the same grid */
 };
 
 /* The state of the one launch that runs. */
@@ -262,6 +263,7 @@ struct run {
     uint64_t events; /* counts everything that is progress */
     unsigned depth;
     struct child_launch *children, **last_child;
+    unsigned npending;
 };
 
 struct interp {

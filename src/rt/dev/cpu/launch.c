@@ -20,14 +20,16 @@ struct running {
     volatile int cancel;
     uint64_t deadline;                    /* 0: none */
     struct child *children, **last_child; /* under the device's lock */
+    unsigned nchildren;
 };
 
 /* A kernel that this one has started; it runs when this one is done. */
 struct child {
     struct child *next;
+    bool tail;                /* after all others of the same grid */
     struct cpu_launch launch; /* parameters follow */
 };
-enum { LAUNCH_DEPTH = 24 };
+enum { LAUNCH_DEPTH = 24, LAUNCH_PENDING = 2048 };
 
 enum tern_error cpu_fault(struct dev *d, enum tern_error e, const struct tern_block *b,
                           const char *kernel, const char *fmt, ...)
@@ -225,10 +227,11 @@ static uint32_t launch_child(const struct tern_block *b, const uint64_t *args)
         args[7] > 227 * 1024)
         return (uint32_t)tern_error_cuda(TERN_INVALID_LAUNCH);
     if (r->what->depth + 1 >= LAUNCH_DEPTH)
-        return (uint32_t)tern_error_cuda(TERN_LIMIT);
+        return 65; /* cudaErrorLaunchMaxDepthExceeded */
     struct child *c = calloc(1, sizeof *c + k->param_bytes + 1);
     if (!c)
         return (uint32_t)tern_error_cuda(TERN_OUT_OF_MEMORY);
+    c->tail = args[8] == 3; /* cudaStreamTailLaunch */
     c->launch = (struct cpu_launch){.kernel = k,
                                     .params = (char *)(c + 1),
                                     .depth = r->what->depth + 1,
@@ -239,10 +242,16 @@ static uint32_t launch_child(const struct tern_block *b, const uint64_t *args)
     }
     memcpy(c->launch.params, (const void *)(uintptr_t)args[9], k->param_bytes);
     pthread_mutex_lock(&r->dev->lock);
-    *r->last_child = c;
-    r->last_child = &c->next;
+    const bool fits = r->nchildren < LAUNCH_PENDING;
+    if (fits) {
+        *r->last_child = c;
+        r->last_child = &c->next;
+        r->nchildren++;
+    }
     pthread_mutex_unlock(&r->dev->lock);
-    return 0;
+    if (!fits)
+        free(c);
+    return fits ? 0 : 69; /* cudaErrorLaunchPendingCountExceeded */
 }
 
 static const struct tern_host host = {print,      fail,    device_malloc, device_free,
@@ -451,13 +460,18 @@ enum tern_error cpu_run(struct dev *d, const struct cpu_launch *l)
                       "kernel %s ran longer than allowed", l->kernel->display);
     else if (!e && r.cancel)
         e = TERN_CANCELLED;
+    for (int tail = 0; tail < 2; tail++)
+        for (struct child *c = r.children; c; c = c->next) {
+            if (c->tail != (tail == 1))
+                continue;
+            c->launch.shape.timeout_ns = l->shape.timeout_ns;
+            if (!e)
+                e = cpu_variant(c->launch.kernel, c->launch.shape.block, &c->launch.variant);
+            if (!e)
+                e = cpu_run(d, &c->launch);
+        }
     for (struct child *c = r.children, *next; c; c = next) {
         next = c->next;
-        c->launch.shape.timeout_ns = l->shape.timeout_ns;
-        if (!e)
-            e = cpu_variant(c->launch.kernel, c->launch.shape.block, &c->launch.variant);
-        if (!e)
-            e = cpu_run(d, &c->launch);
         free(c);
     }
     return e;

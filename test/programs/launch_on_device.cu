@@ -1,0 +1,79 @@
+// OPTIONS: -rdc=true
+// Kernels that launch kernels: children's work is done when the parent's grid is; depth, many children, streams.
+#include "check.h"
+
+__global__ void child(int *out, int base) { out[base + threadIdx.x] = base + threadIdx.x; }
+__global__ void parent(int *out)
+{
+    if (threadIdx.x % 2 == 0)
+        child<<<1, 16>>>(out, 16 * threadIdx.x);
+    else
+        child<<<1, 8, 0, cudaStreamFireAndForget>>>(out, 16 * threadIdx.x);
+}
+__global__ void deeper(int *out, int depth, int limit)
+{
+    out[depth] = depth * depth;
+    if (depth + 1 < limit)
+        deeper<<<1, 1>>>(out, depth + 1, limit);
+}
+__global__ void sort(int *a, int low, int high) // quicksort: each part is a grid of its own
+{
+    if (low >= high)
+        return;
+    int pivot = a[(low + high) / 2], i = low, j = high;
+    while (i <= j) {
+        while (a[i] < pivot)
+            i++;
+        while (a[j] > pivot)
+            j--;
+        if (i <= j) {
+            int t = a[i];
+            a[i++] = a[j];
+            a[j--] = t;
+        }
+    }
+    if (low < j)
+        sort<<<1, 1>>>(a, low, j);
+    if (i < high)
+        sort<<<1, 1>>>(a, i, high);
+}
+__device__ int order;
+__global__ void last(int *out) { *out = atomicAdd(&order, 1); }
+__global__ void first(int *out)
+{
+    last<<<1, 1, 0, cudaStreamTailLaunch>>>(out + 2); // after everything else of this grid
+    last<<<1, 1>>>(out);
+    last<<<1, 1>>>(out + 1);
+}
+template <class T> __global__ void fill(T *p, T v) { p[blockIdx.x * blockDim.x + threadIdx.x] = v; }
+template <class T> __global__ void fill_all(T *p, T v, int n) { fill<T><<<dim3(n / 32), dim3(32)>>>(p, v); }
+
+int main()
+{
+    int *d, h[512];
+    CUDA(cudaMalloc(&d, sizeof h));
+    CUDA(cudaMemset(d, 0xff, sizeof h));
+    parent<<<1, 32>>>(d);
+    CUDA(cudaDeviceSynchronize());
+    CUDA(cudaMemcpy(h, d, sizeof h, cudaMemcpyDeviceToHost));
+    for (int i = 0; i < 512; i++)
+        CHECK(h[i] == (i / 16 % 2 && i % 16 >= 8 ? -1 : i));
+    deeper<<<1, 1>>>(d, 0, 20);
+    CUDA(cudaMemcpy(h, d, sizeof h, cudaMemcpyDeviceToHost));
+    for (int i = 0; i < 20; i++)
+        CHECK(h[i] == i * i);
+    for (int i = 0; i < 100; i++)
+        h[i] = i * 37 % 101;
+    CUDA(cudaMemcpy(d, h, sizeof h, cudaMemcpyHostToDevice));
+    sort<<<1, 1>>>(d, 0, 99);
+    CUDA(cudaMemcpy(h, d, sizeof h, cudaMemcpyDeviceToHost));
+    for (int i = 1; i < 100; i++)
+        CHECK(h[i - 1] < h[i]);
+    first<<<1, 1>>>(d);
+    CUDA(cudaMemcpy(h, d, sizeof h, cudaMemcpyDeviceToHost));
+    CHECK(h[0] == 0 && h[1] == 1 && h[2] == 2);
+    fill_all<<<1, 1>>>(d, 77, 256);
+    CUDA(cudaMemcpy(h, d, sizeof h, cudaMemcpyDeviceToHost));
+    CHECK(h[0] == 77 && h[255] == 77);
+    puts("ok");
+}
