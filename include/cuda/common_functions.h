@@ -1,5 +1,5 @@
-/* The part of the C library that kernels use: memory, output, ends. printf, malloc, free, memcpy and
- * memset are known to the front end. */
+/* The part of the C library that kernels use: memory, output, ends. printf, malloc, free, memcpy
+ * and memset are known to the front end. */
 #pragma once
 #include "host_defines.h"
 #ifdef __TERN_DEVICE__
@@ -8,6 +8,7 @@ typedef __PTRDIFF_TYPE__ ptrdiff_t;
 typedef unsigned short ushort; /* what <sys/types.h> gives the host */
 typedef unsigned int uint;
 typedef unsigned long ulong;
+typedef long ssize_t;
 
 __TERN_FN void *memmove(void *d, const void *s, size_t n)
 {
@@ -79,5 +80,8 @@ __TERN_FN const char *strchr(const char *s, int c)
             return nullptr;
     return s;
 }
-__TERN_FN void abort() { __tern_trap(); }
+__TERN_FN void abort()
+{
+    __tern_trap();
+}
 #endif

@@ -37,6 +37,8 @@ static enum tern_error out_of_memory(struct compilation *c)
     c->mem.limit = 0;
     c->mem.unwind = &again;
     c->module = NULL;
+    c->requests.len = c->requests.cap = 0;
+    c->requests.data = NULL;
     c->kernels.len = c->kernels.cap = 0;
     c->kernels.data = NULL;
     c->diag = (struct diag){0};
@@ -84,6 +86,17 @@ static enum source_language language_of(const struct compile_options *o)
 /* Where the host half's compiler finds headers: the device half only looks whether one is there. */
 static const char *const system_dirs[] = {"/usr/local/include", "/usr/include"};
 
+static void note_requests(struct compilation *c, const struct front_job *job)
+{
+    for (size_t i = 0; i < job->nrequests && job->request_names; i++)
+        if (job->request_names[i]) {
+            struct compile_request r = {
+                arena_strndup(&c->arena, job->requests[i], strlen(job->requests[i])),
+                job->request_names[i]};
+            vec_push(&c->arena, &c->requests, r);
+        }
+}
+
 static bool read_cuda(struct compilation *c, const struct compile_options *o, const char *text,
                       size_t len)
 {
@@ -116,6 +129,7 @@ static bool read_cuda(struct compilation *c, const struct compile_options *o, co
     c->module = job.module = ir_module_new(&c->arena, &c->names, o->path);
     job.module->sources = &c->sources;
     bool ok = cuda_front(&job);
+    note_requests(c, &job);
     for (size_t i = 0; i < o->nunits && ok; i++) {
         const struct compile_unit *u = &o->units[i];
         job.unit = (unsigned)i + 1;
@@ -126,6 +140,7 @@ static bool read_cuda(struct compilation *c, const struct compile_options *o, co
         job.nrequests = u->nnames;
         job.preprocessed = (struct pp_result){0};
         ok = cuda_front(&job);
+        note_requests(c, &job);
     }
     return ok && (!o->linked || o->partial || cuda_front_linked(c->module, &c->diag));
 }

@@ -52,6 +52,11 @@ struct compile_options {
     void *read_ctx;
 };
 
+struct compile_request { /* a kernel that was asked for by name expression, and its name in the
+                            module */
+    const char *text, *name;
+};
+
 struct compilation {
     struct mem mem;
     struct arena arena;
@@ -62,6 +67,7 @@ struct compilation {
     struct sbuf dump;
     VEC(struct back_kernel) kernels; /* of the last compile_emit */
     VEC(struct back_global) globals;
+    VEC(struct compile_request) requests;
     jmp_buf unwind;
 };
 

@@ -182,8 +182,13 @@ const struct rt_kernel *rt_module_kernel(const struct rt_module *m, const char *
 {
     if (!name)
         return m->nkernels ? &m->kernels[0] : NULL;
+    /* What was asked for by a name expression has the name that came of it. */
+    const char *of_request = name;
+    for (size_t k = m->code.requests.len; k-- > 0;)
+        if (!strcmp(m->code.requests.data[k].text, name))
+            of_request = m->code.requests.data[k].name;
     for (size_t k = 0; k < m->nkernels; k++)
-        if (!strcmp(m->kernels[k].name, name))
+        if (!strcmp(m->kernels[k].name, of_request))
             return &m->kernels[k];
     for (size_t k = 0; k < m->nkernels; k++)
         if (m->kernels[k].display && same_name(m->kernels[k].display, name))
