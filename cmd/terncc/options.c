@@ -270,8 +270,11 @@ static void set_arch(struct job *j, const char *value)
 {
     const char *digits = strpbrk(value, "0123456789");
     unsigned n = digits ? (unsigned)strtoul(digits, NULL, 10) : 0;
-    if (n >= 50 && n < 200)
+    if (n < 50 || n >= 200)
+        return;
+    if (!j->arch_given || n * 10 > j->arch) /* of several, the highest */
         j->arch = n * 10;
+    j->arch_given = true;
 }
 
 static bool apply(struct job *j, const struct option *o, const char *word, const char *value)

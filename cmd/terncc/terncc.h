@@ -27,6 +27,7 @@ struct job {
     words defines; /* -DX, -UX, -include X, two words where written so */
     words depend;  /* -M… */
     unsigned arch;
+    bool arch_given;
 };
 
 /* options.c: false: said why */

@@ -21,7 +21,8 @@ struct unit_state { /* of a unit, on every device */
 };
 
 struct entry_state {
-    char name[512]; /* name expression: ns::kernel<float, 128> */
+    char name[512];    /* name expression: ns::kernel<float, 128> */
+    char mangled[512]; /* of a kernel that is no template: tells overloads apart */
     const struct rt_kernel *kernels[CUDA_MAX_DEVICES];
     uint32_t max_dynamic_shared;
 };
@@ -111,6 +112,11 @@ void __tern_register_kernel(struct __tern_entry_data *entry)
             char *plain = entry->unit->demangle(entry->tag, NULL, NULL, NULL);
             cuda_kernel_name(plain ? plain : entry->tag, s->name, sizeof s->name);
             free(plain);
+            /* Z <function> E 10__tern_tag: a class inside a function */
+            const char *end = strstr(entry->tag, "E10__tern_tag");
+            if (entry->tag[0] == 'Z' && end && !strchr(s->name, '<'))
+                snprintf(s->mangled, sizeof s->mangled, "_Z%.*s", (int)(end - entry->tag - 1),
+                         entry->tag + 1);
         } else { /* a name in PTX */
             snprintf(s->name, sizeof s->name, "%s", entry->tag);
         }
@@ -145,7 +151,8 @@ static bool source_of(struct unit_state *u, struct rt_source *out)
         return false;
     n = 0;
     for (struct __tern_entry_data *e = u->entries; e; e = e->next)
-        names[n++] = ((struct entry_state *)e->state)->name;
+        if (!*((struct entry_state *)e->state)->mangled) /* the others are there unasked */
+            names[n++] = ((struct entry_state *)e->state)->name;
     *out = (struct rt_source){.path = u->unit->path,
                               .text = u->unit->begin,
                               .len = (size_t)(u->unit->end - u->unit->begin),
@@ -252,6 +259,8 @@ static cudaError_t kernel_of(struct tern_device *d, struct __tern_entry_data *en
         char text[700];
         if (u->linked)
             k = rt_module_kernel(u->modules[d->ordinal], own_name(u, s->name, text, sizeof text));
+        if (!k && *s->mangled)
+            k = rt_module_kernel(u->modules[d->ordinal], s->mangled);
         if (!k)
             k = rt_module_kernel(u->modules[d->ordinal], s->name);
         if (!k) {

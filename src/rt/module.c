@@ -80,6 +80,7 @@ static enum tern_error describe(struct rt_module *m)
         struct rt_kernel *k = &m->kernels[m->nkernels++];
         *k = (struct rt_kernel){.name = f->name,
                                 .display = f->display,
+                                .mangled = f->mangled,
                                 .params = params,
                                 .nparams = (uint32_t)f->params.len,
                                 .param_bytes = f->param_bytes,
@@ -189,6 +190,9 @@ const struct rt_kernel *rt_module_kernel(const struct rt_module *m, const char *
             of_request = m->code.requests.data[k].name;
     for (size_t k = 0; k < m->nkernels; k++)
         if (!strcmp(m->kernels[k].name, of_request))
+            return &m->kernels[k];
+    for (size_t k = 0; k < m->nkernels; k++)
+        if (m->kernels[k].mangled && !strcmp(m->kernels[k].mangled, name))
             return &m->kernels[k];
     for (size_t k = 0; k < m->nkernels; k++)
         if (m->kernels[k].display && same_name(m->kernels[k].display, name))

@@ -11,6 +11,7 @@ struct rt_param {
 struct rt_kernel {
     const char *name;    /* in the IR */
     const char *display; /* as a user writes it, or NULL */
+    const char *mangled; /* by C++'s rules, or NULL: as the name */
     struct dev_kernel *dev;
     const struct rt_param *params;
     uint32_t nparams, param_bytes;
