@@ -27,7 +27,8 @@ static cudaError_t from_linear(const struct cudaResourceDesc *r, struct texture_
     const bool pitched = r->resType == cudaResourceTypePitch2D;
     const struct cudaChannelFormatDesc *format =
         pitched ? &r->res.pitch2D.desc : &r->res.linear.desc;
-    *t = (struct texture_desc){.geometry = pitched ? IR_TEX_2D : IR_TEX_1D, .layers = 1};
+    *t = (struct texture_desc){
+        .geometry = pitched ? IR_TEX_2D : IR_TEX_1D, .layers = 1, .linear = !pitched};
     if (!cuda_format(format, t))
         return cudaErrorInvalidChannelDescriptor;
     const size_t element = (size_t)t->components * t->bits / 8;

@@ -191,7 +191,7 @@ static uint32_t copies_for(const struct opt_loop *l, const struct counted *c, ui
 {
     const uint32_t hint = l->header->unroll;
     uint32_t copies = hint > 1 && hint != IR_UNROLL_ALL ? hint
-                      : ir_is_const(c->limit)           ? 4 * USUAL
+                      : ir_is_const(c->limit)           ? 2 * USUAL
                                                         : USUAL;
     const uint32_t most = hint > 1 ? ASKED_INSTRUCTIONS : MOST_INSTRUCTIONS;
     if (copies > MOST_COPIES)

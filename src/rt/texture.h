@@ -41,6 +41,7 @@ struct texture_desc {
     bool srgb;              /* 8-bit values are converted to linear ones */
     float level_bias, min_level, max_level;
     float border[4];
+    bool linear;  /* plain memory, fetched from by index alone */
     bool surface; /* read and written by coordinates; nothing above applies */
 };
 

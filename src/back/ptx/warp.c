@@ -65,9 +65,11 @@ static void emit_barrier(struct ptx_func *e, struct ir_inst *i)
     const char *id = ptx_operand(e, i->args[0]);
     bool all = ir_is_const(i->args[1]) && !i->args[1]->u.bits;
     const char *count = all ? "" : arena_printf(e->a, ", %s", ptx_operand(e, i->args[1]));
+    /* a part of the block need not come in whole, converged warps */
+    const char *bar = all && ir_is_const(i->args[0]) ? "bar" : "barrier";
     e->flags |= BACK_USES_BARRIER;
     if (i->op == IR_OP_barrier) {
-        ptx_line(e, "bar.sync %s%s", id, count);
+        ptx_line(e, "%s.sync %s%s", bar, id, count);
     } else if (i->op == IR_OP_barrier_arrive) {
         if (all) { /* the instruction wants a number: the whole block, in whole warps */
             const char *n = ptx_fresh(e, PTX_B32), *w = ptx_fresh(e, PTX_B32);
@@ -76,15 +78,15 @@ static void emit_barrier(struct ptx_func *e, struct ir_inst *i)
             ptx_line(e, "shl.b32 %s, %s, 5", n, w);
             count = arena_printf(e->a, ", %s", n);
         }
-        ptx_line(e, "bar.arrive %s%s", id, count);
+        ptx_line(e, "%s.arrive %s%s", bar, id, count);
     } else {
         const char *d = ptx_reg(e, &i->results[0]), *p = ptx_in_reg(e, i->args[2]);
         if (i->imm == 0) {
-            ptx_line(e, "bar.red.popc.u32 %s, %s%s, %s", d, id, count, p);
+            ptx_line(e, "%s.red.popc.u32 %s, %s%s, %s", bar, d, id, count, p);
         } else {
             const char *q = ptx_fresh(e, PTX_PRED);
-            ptx_line(e, "bar.red.%s.pred %s, %s%s, %s", i->imm == 1 ? "and" : "or", q, id, count,
-                     p);
+            ptx_line(e, "%s.red.%s.pred %s, %s%s, %s", bar, i->imm == 1 ? "and" : "or", q, id,
+                     count, p);
             ptx_line(e, "selp.b32 %s, 1, 0, %s", d, q);
         }
     }

@@ -4,11 +4,9 @@
  * layout of its own. So each texture has an array beside its memory: before a launch of a kernel
  * that samples anything, in the same queue, memory is copied to the arrays of all live textures,
  * and after it the arrays of surfaces are copied back. One queue at a time should use a surface, as
- * CUDA asks too. Long rows of plain memory are sampled in place. */
+ * CUDA asks too. What is only fetched from by index is read in place. */
 #include <stdlib.h>
 #include "rt/dev/cuda/cuda_int.h"
-
-enum { LONGEST_ROW = 65536 }; /* of an array; longer ones can only be fetched from, in place */
 
 struct cuda_texture {
     struct cuda_texture *next;
@@ -147,7 +145,7 @@ enum tern_error cuda_texture_new(struct dev *d, const struct texture_desc *desc,
         return TERN_OUT_OF_MEMORY;
     x->desc = *desc;
     x->made = d->made;
-    x->in_place = desc->geometry == IR_TEX_1D && desc->levels[0].width > LONGEST_ROW;
+    x->in_place = desc->linear;
     cuda_result r = x->in_place ? 0 : make_array(d, x);
     if (!r)
         r = make_object(d, x);
