@@ -109,7 +109,10 @@ struct diag_entry *diag_warn(struct diag *d, const char *flag, struct span at, c
     }
     va_list ap;
     va_start(ap, fmt);
-    struct diag_entry *e = diag_vadd(d, d->werror ? DIAG_ERROR : DIAG_WARNING, at, fmt, ap);
+    bool error = d->werror;
+    vec_each (const char *, it, &d->fatal)
+        error |= !strcmp(flag_name(*it), flag_name(flag));
+    struct diag_entry *e = diag_vadd(d, error ? DIAG_ERROR : DIAG_WARNING, at, fmt, ap);
     va_end(ap);
     e->flag = flag;
     return e;

@@ -178,6 +178,8 @@ static void set_warnings(struct diag *d, const struct compile_options *o)
     for (size_t i = 0; i < o->nwarnings; i++) {
         if (!strcmp(o->warnings[i], "error"))
             d->werror = true;
+        else if (!strncmp(o->warnings[i], "error=", 6))
+            vec_push(d->arena, &d->fatal, o->warnings[i] + 6);
         else if (!strncmp(o->warnings[i], "no-", 3))
             vec_push(d->arena, &d->disabled, o->warnings[i] + 3);
     }

@@ -178,6 +178,7 @@ bool cu_parse_attributes(struct front *f, struct declspec *ds)
         case KW___global__: ds->where |= WHERE_GLOBAL; break;
         case KW___shared__:
             ds->space = SPACE_SHARED;
+            f->shared_seen = true;
             ds->has_space = true;
             break;
         case KW___constant__:

@@ -703,6 +703,26 @@ static void why_not(struct front *f, struct expr *e, struct type *to)
                  cu_type_str(f, to), from->elem->quals & QUAL_CONST ? "const" : "volatile");
 }
 
+/* A number written out that the type it becomes does not hold. */
+static void check_literal(struct front *f, struct expr *e, struct type *to)
+{
+    struct expr *n = e->kind == EX_UNARY && e->op == PUNCT_SUB ? e->a : e;
+    struct type *t = cu_noref(to)->unqual, *from = e->type->unqual;
+    int64_t v;
+    if (n->kind == EX_FLOAT && cu_is_integer(t) && t->kind != TY_BOOL) {
+        if (n->u.d != (double)(int64_t)n->u.d)
+            cu_warn(f, "constant-conversion", e->span, "%g becomes a whole number in '%s'",
+                    e == n ? n->u.d : -n->u.d, cu_type_str(f, t));
+    } else if (n->kind == EX_INT && cu_is_integer(t) && cu_is_integer(from) &&
+               t->kind != TY_BOOL && cu_bits(t) < cu_bits(from) && cu_const_int(f, e, &v)) {
+        const unsigned bits = cu_bits(t);
+        const int64_t top = INT64_C(1) << (bits - (cu_is_signed(t) ? 1 : 0));
+        if (v >= top || v < -(INT64_C(1) << (bits - 1)))
+            cu_warn(f, "constant-conversion", e->span, "%lld does not fit into '%s'", (long long)v,
+                    cu_type_str(f, t));
+    }
+}
+
 struct expr *cu_convert(struct front *f, struct expr *e, struct type *to, const char *what)
 {
     if (e->kind == EX_DEPENDENT)
@@ -713,6 +733,8 @@ struct expr *cu_convert(struct front *f, struct expr *e, struct type *to, const 
         cu_error(f, e->span, "%s needs '%s', but this is '%s'", what, cu_type_str(f, to),
                  cu_type_str(f, e->type));
     }
+    if (e->kind == EX_INT || e->kind == EX_FLOAT || e->kind == EX_UNARY)
+        check_literal(f, e, to);
     return cu_apply(f, e, to, &c);
 }
 

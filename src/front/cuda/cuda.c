@@ -131,6 +131,7 @@ bool cuda_front(struct front_job *job)
     if (!f->ntoks || !cu_tokens_init(f))
         return false;
     init_names(f);
+    map_init(&f->raced, f->a);
     cu_types_init(f);
     cu_builtins_init(f);
     f->global = cu_scope_new(f, SCOPE_GLOBAL, NULL);

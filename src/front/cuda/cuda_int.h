@@ -103,6 +103,8 @@ struct front {
     struct stmt *loop, *switch_; /* innermost, while parsing a body */
     struct type *return_type;    /* deduced so far for auto */
     bool extern_c;
+    bool shared_seen;  /* some variable is in shared memory */
+    struct map raced;  /* where a race was warned of */
     uint8_t default_where;
 
     /* unique types */
@@ -268,6 +270,9 @@ struct type *cu_int_of_size(struct front *f, unsigned bytes, bool is_signed);
 struct type *cu_make_signed(struct front *f, struct type *t, bool is_signed);
 struct type *cu_decayed(struct front *f, struct type *t);
 struct type *cu_underlying(struct type *t); /* of an enum; others: itself */
+
+/* ---- check.c ---- */
+void cu_check_shared(struct front *f, struct func *fn); /* warns of reads that need a barrier */
 
 /* ---- layout.c ---- */
 uint64_t cu_sizeof(struct front *f, struct type *t, struct span at);

@@ -1186,6 +1186,8 @@ static void parse_body_tokens(struct front *f, void *arg)
         falls_through(fn->ast) && !fn->noreturn && f->diag->errors == errors)
         cu_warn(f, "return-type", fn->d.span, "'%s' may end without returning a '%s'", fn->d.name,
                 cu_type_str(f, r));
+    if (f->diag->errors == errors && !fn->d.system && f->shared_seen)
+        cu_check_shared(f, fn);
 }
 
 void cu_parse_body(struct front *f, struct func *fn)
