@@ -907,6 +907,20 @@ def groups_wide_barrier():
 
 
 @reference
+def int128_products():
+    m = (1 << 64) - 1
+    a = [0x9e3779b97f4a7c15 * (t + 1) & m for t in range(32)]
+    b = [0xc2b2ae3d27d4eb4f * (t + 3) & m for t in range(32)]
+    x = [p * q for p, q in zip(a, b)]
+    y = [((v + p) << 3 | 5) & (1 << 128) - 1 for v, p in zip(x, a)]
+    return {1: ('u64', [v & m for v in x] + [v >> 64 for v in x] + [v >> 17 & m for v in y] +
+                [v % 1000000007 for v in y])}
+
+
+ones('int128_arithmetic', 16)
+
+
+@reference
 def half_scale():
     return {1: ('f16', [f16(f16(i * 1.5) + 0.25) for i in range(64)])}
 

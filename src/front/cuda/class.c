@@ -410,8 +410,6 @@ static void *parse_base(struct front *f, void *arg)
     cu_complete(f, b->type, at);
     if (b->type->cls->is_final)
         cu_error(f, at, "'%s' is final: it cannot be a base class", cu_type_str(f, b->type));
-    if (b->is_virtual)
-        cu_error(f, at, "virtual base classes are not supported");
     b->cls = b->type->cls;
     return b;
 }
@@ -431,6 +429,10 @@ static void parse_bases(struct front *f, struct class_info *c)
             if (o->cls == b->cls)
                 cu_error(f, cu_span(f), "'%s' is a base class twice", cu_type_str(f, b->type));
         vec_push(f->a, &c->bases, *b);
+        if (b->is_virtual && !c->broken) { /* said where device code needs its layout */
+            c->broken = "virtual base classes are not supported";
+            c->broken_at = cu_span(f);
+        }
     }
 }
 

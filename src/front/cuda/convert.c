@@ -228,6 +228,8 @@ static bool conversion_function(struct front *f, struct expr *e, struct type *to
             cmp = cu_ics_compare(f, &c, &best);
         if (chosen && cmp == 0 && (fn->where & WHERE_DEVICE) != (chosen->where & WHERE_DEVICE))
             cmp = (fn->where & WHERE_DEVICE) ? -1 : 1;
+        if (chosen && cmp == 0) /* one that is no template is better */
+            cmp = (fn->tmpl != NULL) - (chosen->tmpl != NULL);
         if (cmp < 0) {
             best = c;
             chosen = fn;

@@ -4,7 +4,8 @@
 /* ---- specifiers ---- */
 
 struct basic_counts {
-    uint8_t long_, short_, signed_, unsigned_, int_, char_, double_, float_, other;
+    uint8_t long_, short_, signed_, unsigned_, int_, char_, double_, float_, wide_,
+        other;
     struct type *type;
 };
 
@@ -12,9 +13,18 @@ static struct type *basic_type(struct front *f, const struct basic_counts *b, st
 {
     if (b->type)
         return b->type;
-    unsigned words = b->char_ + b->double_ + b->float_;
+    unsigned words = b->char_ + b->double_ + b->float_ + b->wide_;
     if (words > 1 || b->long_ > 2 || (b->signed_ && b->unsigned_) || (b->short_ && b->long_))
         cu_error(f, at, "these type specifiers do not go together");
+    if (b->wide_) { /* int128.h has them as classes */
+        struct found r;
+        const char *name = b->unsigned_ ? "__tern_u128" : "__tern_i128";
+        if (b->short_ || b->long_ ||
+            !cu_lookup_in(f, f->global, intern_z(f->names, name), &r) ||
+            r.decls[0]->kind != DECL_TYPE)
+            cu_error(f, at, "128-bit integers are not supported here");
+        return r.decls[0]->type;
+    }
     if (b->char_)
         return cu_type(f, b->unsigned_ ? TY_UCHAR : b->signed_ ? TY_SCHAR : TY_CHAR);
     if (b->float_)
@@ -33,7 +43,7 @@ static struct type *basic_type(struct front *f, const struct basic_counts *b, st
 static bool has_basic(const struct basic_counts *b)
 {
     return b->type || b->long_ || b->short_ || b->signed_ || b->unsigned_ || b->int_ || b->char_ ||
-           b->double_ || b->float_;
+           b->double_ || b->float_ || b->wide_;
 }
 
 struct type *cu_parse_decltype(struct front *f)
@@ -241,7 +251,7 @@ void cu_parse_declspec(struct front *f, struct declspec *ds, unsigned flags)
         case KW_char32_t: b.type = cu_type(f, TY_CHAR32); break;
         case KW___tern_f16: b.type = cu_type(f, TY_HALF); break;
         case KW___tern_bf16: b.type = cu_type(f, TY_BF16); break;
-        case KW___int128: cu_error(f, at, "128-bit integers are not supported");
+        case KW___int128: b.wide_++; break;
         case KW_auto:
             if (has_basic(&b))
                 cu_error(f, at, "'auto' after another type");

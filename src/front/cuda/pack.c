@@ -93,6 +93,7 @@ bool cu_expand_each(struct front *f, cu_element_fn *parse, void *arg, struct ele
     size_t end = f->pos;
     uint8_t end_split = f->split_n;
     unsigned end_auto = f->auto_next;
+    bool invents = f->auto_seen != auto_seen; /* auto...: a pack of parameters */
     cu_restore(f, &state);
     f->auto_seen = auto_seen;
     f->auto_next = auto_next;
@@ -105,7 +106,7 @@ bool cu_expand_each(struct front *f, cu_element_fn *parse, void *arg, struct ele
         return false;
     }
     if (!npacks) {
-        if (!f->pattern)
+        if (!f->pattern && !invents)
             cu_error(f, cu_span(f), "'...' follows something without a pack in it");
         void *e = parse(f, arg);
         vec_push(f->a, out, e);

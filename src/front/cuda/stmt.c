@@ -36,11 +36,11 @@ static struct var *local_var(struct front *f, struct declspec *ds, struct declar
         v->d.type = cu_qualified(f, v->d.type, QUAL_CONST);
     if (ds->has_space)
         v->space = ds->space;
+    if (ds->is_thread_local)
+        cu_error(f, d->span, "thread_local variables are not supported in device code");
     if (ds->is_static || ds->is_extern || v->space == SPACE_SHARED) {
         v->storage = VAR_GLOBAL;
         v->is_static = ds->is_static;
-        if (ds->is_thread_local)
-            cu_error(f, d->span, "thread_local variables are not supported in device code");
         if (v->space == SPACE_NONE && (ds->where & WHERE_DEVICE))
             v->space = SPACE_DEVICE;
         if (v->space == SPACE_NONE && !v->is_constexpr && !(v->d.type->quals & QUAL_CONST) &&
@@ -922,6 +922,20 @@ static struct stmt *expression_statement(struct front *f)
     return s;
 }
 
+/* [[likely]], [[unlikely]], [[fallthrough]], [[assume(…)]]: about statements, and no more than
+ * advice. What is about a declaration stays. */
+static void skip_hints(struct front *f)
+{
+    while (cu_is(f, PUNCT_LBRACKET) && cu_peek_is(f, 1, PUNCT_LBRACKET) &&
+           f->toks[f->pos + 2].kind == TOKEN_IDENT) {
+        const char *name = f->toks[f->pos + 2].u.name;
+        if (strcmp(name, "likely") && strcmp(name, "unlikely") && strcmp(name, "fallthrough") &&
+            strcmp(name, "assume"))
+            return;
+        f->pos = cu_close(f, f->pos) + 1;
+    }
+}
+
 static struct stmt *parse_statement_inner(struct front *f)
 {
     struct span at = cu_span(f);
@@ -933,6 +947,7 @@ static struct stmt *parse_statement_inner(struct front *f)
             s->unroll = unroll;
         return s;
     }
+    skip_hints(f);
     if (cu_is(f, PUNCT_LBRACE))
         return cu_parse_block(f);
     if (cu_accept(f, PUNCT_SEMI))
