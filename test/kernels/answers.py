@@ -920,6 +920,10 @@ def int128_products():
 ones('int128_arithmetic', 16)
 
 
+ones('newer_newer', 40)
+ones('newer_bounded', 4)
+
+
 @reference
 def half_scale():
     return {1: ('f16', [f16(f16(i * 1.5) + 0.25) for i in range(64)])}

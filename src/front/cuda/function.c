@@ -106,6 +106,12 @@ struct func *cu_declare_func(struct front *f, struct scope *s, struct declspec *
         cu_error_note(f, d->span, clash->span, "declared here first",
                       "'%s' is already something else", d->name);
     bool fresh = !fn;
+    if (fresh && ds->extern_c && (ds->where & (WHERE_DEVICE | WHERE_GLOBAL)))
+        for (struct decl *o = clash; o; o = o->older)
+            if (o->kind == DECL_FUNC && ((struct func *)o)->extern_c && !o->system &&
+                (((struct func *)o)->where & (WHERE_DEVICE | WHERE_GLOBAL)))
+                cu_error_note(f, d->span, o->span, "declared here first",
+                              "'%s' is extern \"C\": it cannot be overloaded", d->name);
     if (fresh) {
         fn = cu_new_func(f, name, d->span);
         fn->d.type = d->type;

@@ -334,7 +334,7 @@ void lo_function(struct lower *l, struct func *fn)
 {
     struct front *f = l->f;
     cu_parse_body(f, fn);
-    if (fn->state != BODY_DONE || f->diag->errors)
+    if (fn->state != BODY_DONE || fn->flawed)
         return;
     l->fn = fn->ir;
     l->func = fn;

@@ -211,10 +211,20 @@ static void check_modifiable(struct front *f, struct expr *e, const char *what, 
     if (e->type->kind == TY_ARRAY || e->type->kind == TY_FUNC)
         cu_error(f, s, "%s of '%s', which cannot be assigned as a whole", what,
                  cu_type_str(f, e->type));
-    if (e->kind == EX_VAR && e->u.var->space == SPACE_CONSTANT)
-        cu_error_note(f, s, e->u.var->d.span, "declared here",
+    struct expr *root = e; /* of an element or a member */
+    for (;;) {
+        if (root->kind == EX_MEMBER)
+            root = root->a;
+        else if (root->kind == EX_DEREF && root->a->kind == EX_PTRADD &&
+                 root->a->a->kind == EX_DECAY)
+            root = root->a->a->a;
+        else
+            break;
+    }
+    if (root->kind == EX_VAR && root->u.var->space == SPACE_CONSTANT)
+        cu_error_note(f, s, root->u.var->d.span, "declared here",
                       "'%s' is in constant memory, which device code cannot write",
-                      e->u.var->d.name);
+                      root->u.var->d.name);
 }
 
 struct expr *cu_incdec(struct front *f, enum punct op, bool prefix, struct expr *a, struct span s)

@@ -1236,7 +1236,9 @@ void cu_parse_body(struct front *f, struct func *fn)
     f->scope->func = fn;
     fn->body_scope = f->scope;
     size_t save_stop = f->body_stop;
+    unsigned errors = f->diag->errors;
     bool ok = cu_try(f, parse_body_tokens, fn);
+    fn->flawed = f->diag->errors != errors;
     f->body_stop = save_stop;
     cu_restore(f, &s);
     fn->state = ok ? BODY_DONE : BODY_FAILED;
