@@ -1,4 +1,4 @@
-// RUN: tern compile %s --to ir -o %t --error-limit 200
+// RUN: tern compile %s --to ir -o %t --error-limit 200 2>&1 | grep "front/.*error:"
 // The headers' functions and classes, used wrongly; and headers that are not there.
 #include <cooperative_groups.h>
 #include <cublas_v2.h>
