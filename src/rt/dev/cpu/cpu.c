@@ -81,6 +81,7 @@ static enum tern_error open_device(unsigned ordinal, const struct dev_host *host
                *gang = getenv("TERN_GANG");
     d->guard = guard && *guard && strcmp(guard, "0") != 0;
     d->gang = gang ? (unsigned)strtoul(gang, NULL, 10) : 0;
+    d->batch = getenv("TERN_BATCH") != NULL;
     d->compiler = cpu_compiler_find();
     enum tern_error e = d->compiler
                             ? pool_create(&d->pool, host->threads ? host->threads

@@ -90,7 +90,7 @@ struct dev {
     pthread_mutex_t lock; /* guards what follows */
     struct cpu_alloc *allocs;
     struct dev_fault fault;
-    bool faulted, guard, said_no_compiler;
+    bool faulted, guard, batch, said_no_compiler;
     char message[1024];
     uint64_t launches;
     struct cpu_compiler *compiler; /* NULL: none found */

@@ -174,7 +174,8 @@ static enum tern_error make(struct dev_kernel *k, const uint32_t block[3], struc
     struct back_job job = {.arena = &arena, .diag = &diag, .out = &text};
     job.module = ir_clone(&arena, &names, m->ir);
     job.module->sources = m->ir->sources;
-    job.options = (struct back_options){.kernel = k->name,
+    /* TERN_BATCH: all kernels of the module at once, which saves starts of the compiler */
+    job.options = (struct back_options){.kernel = d->batch ? NULL : k->name,
                                         .gang = d->gang,
                                         .vector_bytes = d->compiler->vector_bytes,
                                         .block = {block[0], block[1], block[2]},
@@ -184,7 +185,9 @@ static enum tern_error make(struct dev_kernel *k, const uint32_t block[3], struc
     if (!e)
         e = cpu_build(d, text.data, text.len, &diag, &v->object);
     if (!e) {
-        const struct back_kernel *made = &job.kernels.data[0];
+        const struct back_kernel *made = job.kernels.data;
+        while (strcmp(made->name, k->name) != 0)
+            made++;
         void *symbol = dlsym(v->object, made->symbol);
         memcpy(&v->run, &symbol, sizeof symbol);
         v->static_shared = made->static_shared;
