@@ -305,7 +305,7 @@ static double difference(const struct work *w, const void *ours, const void *the
     for (int i = 0; i < w->count[2]; i++) {
         double x = w->kind[2] == 'd' ? ((const double *)ours)[i] : ((const float *)ours)[i];
         double y = w->kind[2] == 'd' ? ((const double *)theirs)[i] : ((const float *)theirs)[i];
-        worst = fmax(worst, fabs(x - y) / (fabs(y) + 1e-3));
+        worst = fmax(worst, fabs(x - y) / (fabs(y) + 1e-2));
     }
     return worst;
 }

@@ -340,9 +340,9 @@ KERNEL fft(int n, GLOBAL const float *in, GLOBAL const float *w, GLOBAL float *o
         im[r] = in[base + 256 + i];
     }
     SYNC();
-    for (int half = 1; half < 256; half *= 2) {
-        int j = TX & (half - 1), a = (TX - j) * 2 + j, b = a + half;
-        float c = w[j * (128 / half)], s = w[128 + j * (128 / half)];
+    for (int span = 1; span < 256; span *= 2) {
+        int j = TX & (span - 1), a = (TX - j) * 2 + j, b = a + span;
+        float c = w[j * (128 / span)], s = w[128 + j * (128 / span)];
         float x = re[b] * c - im[b] * s, y = re[b] * s + im[b] * c, u = re[a], v = im[a];
         re[a] = u + x;
         im[a] = v + y;

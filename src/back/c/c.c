@@ -21,6 +21,8 @@ static const char types_text[] =
     "/* Values that nothing reads are left for the compiler to drop. */\n"
     "#pragma GCC diagnostic ignored \"-Wunused-variable\"\n"
     "#pragma GCC diagnostic ignored \"-Wunused-but-set-variable\"\n"
+    "#pragma GCC diagnostic ignored \"-Wtautological-compare\"\n"
+    "#pragma GCC diagnostic ignored \"-Wpsabi\" /* vectors stay inside this file */\n"
     "#define INLINE static inline __attribute__((always_inline, unused))\n"
     "#define UNUSED __attribute__((unused))\n"
     "\n"

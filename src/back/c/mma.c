@@ -37,12 +37,12 @@ static const struct input {
 static const char half_text[] =
     "typedef f32 half_row_t __attribute__((vector_size(16)));\n"
     "INLINE half_row_t half_row(u32 __attribute__((vector_size(16))) x)\n{\n"
-    "    typedef u32 words __attribute__((vector_size(16)));\n"
     "#if defined(__aarch64__)\n"
     "    typedef u16 shorts __attribute__((vector_size(8)));\n"
     "    typedef __fp16 halves __attribute__((vector_size(8)));\n"
     "    return __builtin_convertvector((halves)__builtin_convertvector(x, shorts), half_row_t);\n"
     "#else\n"
+    "    typedef u32 words __attribute__((vector_size(16)));\n"
     "    const words rest = (x & 0x7fff) << 13, full = (words)(rest >= 0x0f800000u) & "
     "0x7f800000u;\n"
     "    return (half_row_t)((words)((half_row_t)rest * 0x1p112f) | full | (x & 0x8000) << 16);\n"

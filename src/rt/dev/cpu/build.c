@@ -267,7 +267,9 @@ static void trim(const char *dir)
         total += s.st_size;
     }
     closedir(d);
-    int64_t limit = (int64_t)CACHE_MEGABYTES << 20;
+    const char *kilobytes = getenv("TERN_CACHE_KB");
+    int64_t limit =
+        kilobytes ? strtoll(kilobytes, NULL, 10) * 1024 : (int64_t)CACHE_MEGABYTES << 20;
     if (total > limit) {
         qsort(all, n, sizeof *all, older);
         for (size_t k = 0; k < n && total > limit * 3 / 4; k++) {

@@ -1,0 +1,32 @@
+/* emit FILE BYTES X: the C that the CPU device would compile, for vectors of BYTES and blocks of X.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include "back/back.h"
+#include "driver/pipeline.h"
+
+int main(int argc, char **argv)
+{
+    static char text[1 << 18];
+    FILE *f = argc == 4 ? fopen(argv[1], "r") : NULL;
+    size_t len = f ? fread(text, 1, sizeof text - 1, f) : 0;
+    struct compilation c;
+    struct compile_options o = {.path = argv[1], .arch = 800, .level = 2, .fmad = true};
+    struct sbuf out;
+    sbuf_init(&out, NULL);
+    if (!len || compile_source(&c, &o, text, len))
+        return 1;
+    struct back_job job = {.arena = &c.arena, .diag = &c.diag, .module = c.module, .out = &out};
+    job.options.vector_bytes = (unsigned)atoi(argv[2]);
+    job.options.block[0] = (uint32_t)atoi(argv[3]);
+    job.options.block[1] = job.options.block[2] = 1;
+    if (!back_find("c")->emit(&job)) {
+        struct sbuf message;
+        sbuf_init(&message, NULL);
+        diag_render_text(&c.diag, &message, false);
+        fputs(message.data ? message.data : "", stderr);
+        return 1;
+    }
+    fwrite(out.data, 1, out.len, stdout);
+    return 0;
+}
