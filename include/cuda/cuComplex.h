@@ -1,5 +1,6 @@
 /* Complex numbers by CUDA's C names. */
 #pragma once
+#define CU_COMPLEX_H_
 #include "cuda_runtime.h"
 typedef float2 cuFloatComplex;
 typedef cuFloatComplex cuComplex;

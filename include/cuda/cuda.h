@@ -1,6 +1,7 @@
 /* The driver API, for host code in C and C++. Device code gets the types that declarations shared
  * by both halves name. */
 #pragma once
+#define __cuda_cuda_h__
 #include "cuda_runtime.h"
 
 typedef int CUdevice;

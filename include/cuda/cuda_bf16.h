@@ -3,6 +3,7 @@
  * Arithmetic happens in the format itself, rounded once, as the IR defines it for __tern_bf16. The
  * host half gets the same from tern_host_float.h, but for what needs a device. */
 #pragma once
+#define __CUDA_BF16_H__
 #include "cuda_runtime.h"
 
 struct __nv_bfloat16_raw {

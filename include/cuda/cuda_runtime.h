@@ -1,5 +1,6 @@
 /* What every CUDA source sees first. */
 #pragma once
+#define __CUDA_RUNTIME_H__
 #include "host_defines.h"
 #include "driver_types.h"
 #include "vector_functions.h"

@@ -3,6 +3,7 @@
  * Philox, XORWOW and MRG32k3a give cuRAND's own streams; see device/libm/README.md. Sobol
  * generators take their direction numbers from the program, as in cuRAND. */
 #pragma once
+#define CURAND_KERNEL_H_
 #include "cuda_runtime.h"
 
 enum curandDirectionVectorSet {

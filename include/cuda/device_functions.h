@@ -3,6 +3,7 @@
  * Each is one or a few operations of the IR; __tern_op_… and the other builtins are described in
  * src/front/cuda/builtin.def. */
 #pragma once
+#define __DEVICE_FUNCTIONS_H__
 #include "host_defines.h"
 #ifdef __TERN_DEVICE__
 #include "device_launch_parameters.h"

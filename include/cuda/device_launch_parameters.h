@@ -1,5 +1,6 @@
 /* Who am I: the built-in variables. The front end reads special registers for them. */
 #pragma once
+#define __DEVICE_LAUNCH_PARAMETERS_H__
 #include "vector_types.h"
 
 #ifdef __TERN_DEVICE__

@@ -1,5 +1,7 @@
 /* Types of the runtime API that programs name in declarations shared by both halves. */
 #pragma once
+/* Programs ask for the names of NVIDIA's guards, here and in our other headers. */
+#define __DRIVER_TYPES_H__
 #include "vector_types.h"
 
 typedef struct CUstream_st *cudaStream_t;

@@ -1,5 +1,6 @@
 /* How functions and variables are marked. Device half: the front end knows the words themselves. */
 #pragma once
+#define __HOST_DEFINES_H__
 
 #define __TERN_HD  static __host__ __device__ __forceinline__
 #define __TERN_HDM __host__ __device__

@@ -1,5 +1,6 @@
 /* Constants by CUDA's names. */
 #pragma once
+#define __MATH_CONSTANTS_H__
 #define CUDART_INF_F __int_as_float(0x7f800000)
 #define CUDART_NAN_F __int_as_float(0x7fffffff)
 #define CUDART_MIN_DENORM_F __int_as_float(0x00000001)

@@ -2,6 +2,7 @@
  *
  * sinf(float), sin(double), sin(float), and sin of an integer, which computes in double. */
 #pragma once
+#define __MATH_FUNCTIONS_H__
 #include "host_defines.h"
 #ifdef __TERN_DEVICE__
 /* The library's own functions are read when a source uses one of these names: see

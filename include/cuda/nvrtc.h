@@ -1,5 +1,6 @@
 /* Compilation at run time: CUDA C++ text to PTX. */
 #pragma once
+#define __NVRTC_H__
 #include <stddef.h>
 
 #ifdef __cplusplus

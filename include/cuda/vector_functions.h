@@ -1,5 +1,6 @@
 /* make_int2(x, y) and its relatives. */
 #pragma once
+#define __VECTOR_FUNCTIONS_H__
 #include "vector_types.h"
 
 #ifdef __cplusplus

@@ -1,5 +1,6 @@
 /* char1 … double4, and dim3, with CUDA's sizes and alignments. */
 #pragma once
+#define __VECTOR_TYPES_H__
 #include "host_defines.h"
 
 #ifdef __cplusplus

@@ -1,7 +1,14 @@
 // Functions for both sides that name what only a device has; launches written in every spacing, in macros, in
 // templates and with commas in their arguments.
 #include <vector>
+#include <cooperative_groups.h>
+#include <cuda_profiler_api.h>
 #include "check.h"
+
+#if !defined(__DRIVER_TYPES_H__) || !defined(__CUDA_RUNTIME_H__) || !defined(__CUDACC__) || CUDART_VERSION < 11000
+#error "helper headers look for these"
+#endif
+__device__ unsigned rank(cooperative_groups::thread_group g) { return g.thread_rank(); }
 
 __host__ __device__ int bits(unsigned x) { return __popc(x) + __clz((int)x) + __ffs((int)x) + (int)__brev(x); }
 __device__ int index(int x = threadIdx.x, int step = blockDim.x) { return x * step; }
