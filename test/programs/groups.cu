@@ -49,6 +49,25 @@ __global__ void generic(int *out)
     cg::sync(block);
 }
 
+__device__ __noinline__ int any_kind(cg::thread_group g, int *scratch) // a group of whatever kind
+{
+    scratch[g.thread_rank()] = (int)g.thread_rank();
+    g.sync();
+    int s = 0;
+    for (unsigned i = 0; i < g.size(); i++)
+        s += scratch[i];
+    g.sync();
+    return s;
+}
+__global__ void kinds(int *out)
+{
+    __shared__ int scratch[64];
+    cg::thread_block block = cg::this_thread_block();
+    int all = any_kind(block, scratch);
+    cg::thread_group tile = cg::tiled_partition(block, 16);
+    out[threadIdx.x] = all * 1000 + any_kind(tile, scratch + threadIdx.x / 16 * 16);
+}
+
 int main()
 {
     int *d, h[512];
@@ -77,5 +96,8 @@ int main()
     generic<<<1, 64>>>(d);
     CUDA(cudaMemcpy(h, d, sizeof h, cudaMemcpyDeviceToHost));
     CHECK(h[0] == 832 && h[63] == 832);
+    kinds<<<1, 64>>>(d);
+    CUDA(cudaMemcpy(h, d, sizeof h, cudaMemcpyDeviceToHost));
+    CHECK(h[0] == 2016 * 1000 + 120 && h[63] == h[0]);
     puts("ok");
 }

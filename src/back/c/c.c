@@ -63,6 +63,7 @@ static const char launch_text[] =
     "    u32 grid[3], block[3];\n"
     "    u32 dynamic_shared, shared_bytes; /* shared_bytes: in all */\n"
     "    u32 workers;\n"
+    "    u32 cooperative; /* blocks may wait for each other */\n"
     "    u64 id;\n"
     "    char *params;  /* the kernel's arguments, laid out as a C struct */\n"
     "    char *globals; /* the module's variables */\n"

@@ -40,6 +40,7 @@ struct tern_launch {
     uint32_t grid[3], block[3];
     uint32_t dynamic_shared, shared_bytes;
     uint32_t workers;
+    uint32_t cooperative;
     uint64_t id;
     char *params;
     char *globals;

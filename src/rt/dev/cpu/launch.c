@@ -424,6 +424,7 @@ enum tern_error cpu_run(struct dev *d, const struct cpu_launch *l)
         .dynamic_shared = l->shape.shared,
         .shared_bytes = l->variant->static_shared + l->shape.shared,
         .workers = pool_size(d->pool),
+        .cooperative = l->shape.cooperative,
         .params = l->params,
         .globals = l->kernel->module->globals,
         .cancel = &r.cancel,
@@ -436,9 +437,6 @@ enum tern_error cpu_run(struct dev *d, const struct cpu_launch *l)
     pthread_mutex_unlock(&d->lock);
     if (lost)
         return d->fault.error;
-    if (l->variant->flags & BACK_USES_GRIDSYNC && !l->shape.cooperative)
-        return cpu_fault(d, TERN_DEADLOCK, NULL, l->kernel->display,
-                         "grid barrier in a kernel that was not launched cooperatively");
     if (l->shape.timeout_ns)
         r.deadline = thread_nanoseconds() + l->shape.timeout_ns;
     r.jumps = malloc(slots * (sizeof *r.jumps + sizeof *r.watches));
