@@ -1,6 +1,11 @@
 /* Types of the driver API that only the host half of a program uses. Numbers and layouts are those
  * of CUDA 12, because compiled programs rely on them. */
 #pragma once
+typedef enum CUcomputemode_enum {
+    CU_COMPUTEMODE_DEFAULT = 0,
+    CU_COMPUTEMODE_PROHIBITED = 2,
+    CU_COMPUTEMODE_EXCLUSIVE_PROCESS = 3
+} CUcomputemode;
 #include <stddef.h>
 
 typedef struct CUuuid_st CUuuid;

@@ -11,6 +11,7 @@
 #include "common_functions.h"
 #include "device_functions.h"
 #include "device_atomic_functions.h"
+#include "cuda_device_runtime_api.h"
 #include "math_functions.h"
 #include <assert.h>
 #include <limits.h>

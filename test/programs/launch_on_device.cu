@@ -32,10 +32,25 @@ __global__ void sort(int *a, int low, int high) // quicksort: each part is a gri
             a[j--] = t;
         }
     }
-    if (low < j)
-        sort<<<1, 1>>>(a, low, j);
+    if (low < j) {
+        cudaStream_t s;
+        cudaStreamCreateWithFlags(&s, cudaStreamNonBlocking);
+        sort<<<1, 1, 0, s>>>(a, low, j);
+        cudaStreamDestroy(s);
+    }
     if (i < high)
         sort<<<1, 1>>>(a, i, high);
+}
+__global__ void take(int **p) { **p = 55; }
+__global__ void give(int **p)
+{
+    cudaMalloc(p, 64 * sizeof(int));
+    take<<<1, 1>>>(p);
+}
+__global__ void give_back(int **p, int *out)
+{
+    *out = **p;
+    cudaFree(*p);
 }
 __device__ int order;
 __global__ void last(int *out) { *out = atomicAdd(&order, 1); }
@@ -75,5 +90,11 @@ int main()
     fill_all<<<1, 1>>>(d, 77, 256);
     CUDA(cudaMemcpy(h, d, sizeof h, cudaMemcpyDeviceToHost));
     CHECK(h[0] == 77 && h[255] == 77);
+    int **p;
+    CUDA(cudaMalloc(&p, sizeof *p));
+    give<<<1, 1>>>(p);
+    give_back<<<1, 1>>>(p, d);
+    CUDA(cudaMemcpy(h, d, sizeof h, cudaMemcpyDeviceToHost));
+    CHECK(h[0] == 55);
     puts("ok");
 }
