@@ -50,6 +50,7 @@ struct cutter {
     struct vectorizer *v;
     struct vnode **end;    /* where the next node goes */
     struct vnode *segment; /* open, or NULL */
+    struct vnode *before;  /* the one before it in the same list, with only a barrier between */
     uint32_t nsegs;
 };
 
@@ -60,16 +61,18 @@ static struct vnode *append(struct cutter *c, int kind, struct region *r)
     n->region = r;
     *c->end = n;
     c->end = &n->next;
-    c->segment = NULL;
+    c->segment = c->before = NULL;
     return n;
 }
 
 static void add_item(struct cutter *c, struct vitem item)
 {
     if (!c->segment) {
+        struct vnode *before = c->before;
         struct vnode *n = append(c, NODE_SEGMENT, NULL);
         n->seg = ++c->nsegs;
         c->segment = n;
+        c->before = before;
     }
     vec_push(c->v->arena, &c->segment->items, item);
 }
@@ -95,6 +98,7 @@ static void code(struct cutter *c, struct region *r)
             refuse(c->v, "a barrier for part of the block");
         if (i->op == IR_OP_barrier_red) /* in two halves: before and after all have voted */
             add_item(c, (struct vitem){.region = r, .first = i, .end = i});
+        c->before = i->op == IR_OP_barrier ? c->segment : NULL;
         c->segment = NULL;
         from = i->next;
     }
@@ -135,13 +139,44 @@ static bool for_block(struct vectorizer *v, const struct region *r, const struct
     return false;
 }
 
+/* Copies at the end of a loop that a segment would be opened for, or that stand in one beside what
+ * runs once for the block, are as well made before the barrier, where what they copy is at hand. */
+static struct vnode *early(struct cutter *c, const struct region *r, uint32_t from, uint32_t n)
+{
+    if (!c->before || !r->next || r->next->kind != REGION_CONTINUE)
+        return NULL;
+    for (uint32_t m = from; m < from + n; m++) /* those of the block would go from gang to gang */
+        if (!r->copies[m].dst || c->v->value[r->copies[m].dst->id].class == V_BLOCK)
+            return NULL;
+    for (size_t k = 0; c->segment && k < c->segment->items.len; k++) {
+        const struct vitem *item = &c->segment->items.data[k];
+        if (item->region->kind != REGION_CODE || item->first == item->end)
+            return NULL;
+        for (struct ir_inst *i = item->first; i != item->end; i = i->next) {
+            if (i->op == IR_OP_split || i->op == IR_OP_join)
+                continue;
+            if (!(ir_op_info[i->op].flags & IR_PURE) || i->nresults != 1 ||
+                c->v->value[i->results[0].id].class != V_BLOCK)
+                return NULL;
+            for (uint32_t m = from; m < from + n; m++)
+                if (r->copies[m].src == &i->results[0])
+                    return NULL;
+        }
+    }
+    return c->before;
+}
+
 static void copies(struct cutter *c, struct region *r)
 {
     for (uint32_t k = 0, n; k < r->ncopies; k += n) {
         bool block = for_block(c->v, r, &r->copies[k]);
         for (n = 1; k + n < r->ncopies && for_block(c->v, r, &r->copies[k + n]) == block; n++)
             ;
-        if (!block) {
+        struct vnode *before = block ? NULL : early(c, r, k, n);
+        if (before) {
+            vec_push(c->v->arena, &before->items,
+                     ((struct vitem){.region = r, .copy = k, .ncopies = n}));
+        } else if (!block) {
             add_item(c, (struct vitem){.region = r, .copy = k, .ncopies = n});
         } else {
             struct vnode *node = append(c, NODE_COPIES, r);
@@ -154,7 +189,7 @@ static struct vnode *cut(struct cutter *c, struct region *list)
 {
     struct vnode *first = NULL, **outer = c->end;
     c->end = &first;
-    c->segment = NULL;
+    c->segment = c->before = NULL;
     for (struct region *r = list; r; r = r->next) {
         struct vregion *i = v_info(c->v, r);
         if (r->kind == REGION_CODE) {
@@ -167,7 +202,7 @@ static struct vnode *cut(struct cutter *c, struct region *list)
             n->child = cut(c, r->child);
             n->other = cut(c, r->other);
             c->end = end;
-            c->segment = NULL;
+            c->segment = c->before = NULL;
         } else if (r->kind == REGION_BREAK || r->kind == REGION_CONTINUE) {
             append(c, NODE_JUMP, r);
         } else {
@@ -175,7 +210,7 @@ static struct vnode *cut(struct cutter *c, struct region *list)
         }
     }
     c->end = outer;
-    c->segment = NULL;
+    c->segment = c->before = NULL;
     return first;
 }
 
