@@ -71,6 +71,45 @@ struct ir_value *px_bits_as(struct ptx *p, struct ir_value *x, ir_type t)
 }
 
 /* ---- operands ---- */
+
+/* Where cooperative groups keep what their groups share: a place in shared memory for tiles of
+ * several warps, and for the grid a word in global memory, whose address is in two registers. */
+#define RESERVED_BYTES 1024
+static struct ir_value *reserved(struct ptx *p, uint64_t offset)
+{
+    const char *name = intern_z(p->job->names, "reserved.shared");
+    struct ir_global *g = ir_global_find(p->m, name);
+    if (!g)
+        g = ir_global_new(p->m, name, IR_SPACE_SHARED, 2 * RESERVED_BYTES, 16, 0);
+    struct ir_value *at = ir_build1(&p->b, IR_OP_ptrtoint, IR_I64, ir_global_value(g));
+    at = ir_build1(&p->b, IR_OP_trunc, IR_I32, at);
+    return ir_build2(&p->b, IR_OP_add, IR_I32, at, px_int(p, IR_I32, offset));
+}
+
+static struct ir_value *grid_workspace(struct ptx *p, const struct px_operand *o, bool upper)
+{
+    if (!p->fn->kernel) {
+        px_error(p, o->span, "'%s' outside of a kernel is not supported", o->name);
+        return px_int(p, IR_I32, 0);
+    }
+    const char *name = intern_z(p->job->names, arena_printf(p->a, "%s.grid", p->fn->ir->name));
+    struct ir_global *g = ir_global_find(p->m, name);
+    if (!g) { /* a barrier tells devices that all blocks must be there together */
+        g = ir_global_new(p->m, name, IR_SPACE_GLOBAL, 16, 16, 0);
+        struct ir_block *entry = p->fn->ir->first;
+        struct ir_builder b =
+            entry->first ? ir_builder_before(entry->first) : ir_builder_at_end(entry);
+        b.span = o->span;
+        ir_build(&b, IR_OP_gridsync, IR_VOID, NULL, 0);
+    }
+    struct ir_value *at =
+        ir_build1(&p->b, IR_OP_cvta, IR_PTR_TO(IR_SPACE_GENERIC), ir_global_value(g));
+    at = ir_build1(&p->b, IR_OP_ptrtoint, IR_I64, at);
+    if (upper)
+        at = ir_build2(&p->b, IR_OP_lshr, IR_I64, at, px_int(p, IR_I64, 32));
+    return ir_build1(&p->b, IR_OP_trunc, IR_I32, at);
+}
+
 static struct ir_value *special(struct ptx *p, const struct px_operand *o)
 {
     static const struct {
@@ -94,11 +133,17 @@ static struct ir_value *special(struct ptx *p, const struct px_operand *o)
     static const struct {
         const char *name;
         uint32_t value;
-    } constants[] = {{"WARP_SZ", 32},          {"%cluster_ctaid.x", 0},
-                     {"%cluster_ctaid.y", 0},  {"%cluster_ctaid.z", 0},
-                     {"%cluster_nctaid.x", 1}, {"%cluster_nctaid.y", 1},
-                     {"%cluster_nctaid.z", 1}, {"%cluster_ctarank", 0},
-                     {"%cluster_nctarank", 1}, {"%is_explicit_cluster", 0}};
+    } constants[] = {{"WARP_SZ", 32},
+                     {"%cluster_ctaid.x", 0},
+                     {"%cluster_ctaid.y", 0},
+                     {"%cluster_ctaid.z", 0},
+                     {"%cluster_nctaid.x", 1},
+                     {"%cluster_nctaid.y", 1},
+                     {"%cluster_nctaid.z", 1},
+                     {"%cluster_ctarank", 0},
+                     {"%cluster_nctarank", 1},
+                     {"%is_explicit_cluster", 0},
+                     {"%reserved_smem_offset_cap", 2 * RESERVED_BYTES}};
     static const struct {
         const char *name;
         uint64_t imm;
@@ -115,6 +160,18 @@ static struct ir_value *special(struct ptx *p, const struct px_operand *o)
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (!strcmp(o->name, others[i].name))
             return ir_build0(&p->b, others[i].op, others[i].wide ? IR_I64 : IR_I32, others[i].imm);
+    static const struct {
+        const char *name;
+        uint64_t offset;
+    } places[] = {{"%reserved_smem_offset_begin", 0},
+                  {"%reserved_smem_offset_0", 0},
+                  {"%reserved_smem_offset_1", RESERVED_BYTES},
+                  {"%reserved_smem_offset_end", (uint64_t)2 * RESERVED_BYTES}};
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++)
+        if (!strcmp(o->name, places[i].name))
+            return reserved(p, places[i].offset);
+    if (!strcmp(o->name, "%envreg1") || !strcmp(o->name, "%envreg2"))
+        return grid_workspace(p, o, o->name[7] == '1');
     if (o->name[0] == '%') {
         char name[32];
         size_t n = strlen(o->name + 1);
