@@ -354,6 +354,8 @@ bool px_mma(struct ptx *p, struct px_stmt *s, const struct px_row *row)
         s->types[0].letter != s->types[3].letter || s->types[0].bits != s->types[3].bits)
         return false;
     const char *in = type_name(s->types[1]), *out = type_name(s->types[0]);
+    if (!strcmp(out, "F64"))
+        (void)px_mod(s, "rn");
     bool same = !strcmp(in, type_name(s->types[2])), sat = px_mod(s, "satfinite");
     const struct shape *h = NULL;
     const struct sum *x = NULL;
@@ -552,6 +554,8 @@ static bool wmma_multiply(struct ptx *p, struct px_stmt *s)
         return false;
     (void)px_mod(s, "row");
     (void)px_mod(s, "col");
+    if (s->types[0].bits == 64)
+        (void)px_mod(s, "rn"); /* f64 may say how it rounds: this is how */
     struct px_type in = short_form ? (struct px_type){'f', 16, 1} : s->types[1];
     struct px_type dt = s->types[0], ct = s->types[s->ntypes - 1], acc = dt;
     if (!short_form && (s->types[2].letter != in.letter || s->types[2].bits != in.bits))
