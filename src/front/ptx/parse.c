@@ -722,6 +722,18 @@ static bool operand(struct ptx *p, struct px_operand *o, unsigned depth)
             o->second = arena_new(p->a, struct px_operand);
             return operand(p, o->second, depth + 1);
         }
+        if (s && (s->kind == PS_GLOBAL || s->kind == PS_BYTES) && take(p, '[')) {
+            uint64_t n; /* the address of an element: of the first, which needs no size */
+            if (!integer(p, &n) || !expect(p, ']'))
+                return false;
+            if (n) {
+                px_error(p, o->span,
+                         "the address of an element other than the first is not "
+                         "supported: write '%s+bytes'",
+                         o->name);
+                return false;
+            }
+        }
         if (is(p, '+') || is(p, '-')) {
             bool minus = next(p)->punct == '-';
             uint64_t n;
