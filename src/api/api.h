@@ -98,10 +98,14 @@ enum tern_error stream_new(struct tern_device *d, bool blocking, unsigned flags,
 void stream_free(struct tern_stream *s);
 void stream_free_all(struct tern_device *d);
 enum tern_error stream_wait(struct tern_stream *s);
+enum tern_error stream_drain(struct tern_stream *s); /* waits for its own work only */
 enum tern_error stream_query(struct tern_stream *s);
 bool stream_is_live(struct tern_device *d, const struct tern_stream *s);
-/* Orders the next work of s after what it must follow. */
+/* Orders the next work of s after what it must follow; to be called before submitting to its queue.
+ * stream_end after it tells that there is something to wait for: after, so that a wait that runs at
+ * the same time cannot take the mark away and miss the work. */
 enum tern_error stream_begin(struct tern_stream *s);
+void stream_end(struct tern_stream *s);
 
 enum tern_error event_new(struct tern_device *d, unsigned flags, struct tern_event **out);
 void event_free(struct tern_event *e);

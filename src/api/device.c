@@ -174,18 +174,20 @@ void device_close(struct tern_device *d)
 /* One stream after the other, without the lock while waiting, so that others may go on. */
 enum tern_error device_wait(struct tern_device *d)
 {
-    enum tern_error first = stream_wait(&d->own);
+    enum tern_error first = TERN_OK;
+    if (__atomic_load_n(&d->own.busy, __ATOMIC_ACQUIRE) || d->lost)
+        first = stream_drain(&d->own);
     pthread_mutex_lock(&d->lock);
     const uint64_t visit = ++d->visit;
     for (struct tern_stream *s = d->streams; s;) {
-        if (s->visited == visit || !__atomic_load_n(&s->busy, __ATOMIC_RELAXED) || s->capture) {
+        if (s->visited == visit || !__atomic_load_n(&s->busy, __ATOMIC_ACQUIRE) || s->capture) {
             s = s->next;
             continue;
         }
         s->visited = visit;
         s->users++;
         pthread_mutex_unlock(&d->lock);
-        enum tern_error e = stream_wait(s);
+        enum tern_error e = stream_drain(s);
         first = first ? first : e;
         pthread_mutex_lock(&d->lock);
         s->users--;
@@ -195,9 +197,16 @@ enum tern_error device_wait(struct tern_device *d)
     return first;
 }
 
+/* Streams that are captured cannot be waited for: to ask for it spoils their captures. */
 enum tern_error tern_device_wait(tern_device *d)
 {
-    return device_wait(d);
+    bool captured = false;
+    pthread_mutex_lock(&d->lock);
+    for (struct tern_stream *k = d->streams; k && d->captures; k = k->next)
+        if (k->capture && k->blocking)
+            captured = k->capture->invalid = true;
+    pthread_mutex_unlock(&d->lock);
+    return captured ? TERN_CAPTURE_UNSUPPORTED : device_wait(d);
 }
 
 enum tern_error tern_device_reset(tern_device *d)

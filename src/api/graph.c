@@ -424,6 +424,7 @@ enum tern_error replay_run(struct tern_replay *r, struct tern_stream *s)
         e = stream_begin(s);
         if (!e)
             e = device_check(r->device, r->device->rt.driver->graph_launch(r->native, s->queue));
+        stream_end(s);
     } else {
         e = submit_all(r, s);
     }

@@ -104,7 +104,6 @@ enum tern_error stream_begin(struct tern_stream *s)
 {
     struct tern_device *d = s->device;
     enum tern_error e = TERN_OK;
-    __atomic_store_n(&s->busy, true, __ATOMIC_RELAXED);
     if (!s->blocking)
         return TERN_OK;
     pthread_mutex_lock(&d->lock);
@@ -129,6 +128,11 @@ enum tern_error stream_begin(struct tern_stream *s)
     }
     pthread_mutex_unlock(&d->lock);
     return device_check(d, e);
+}
+
+void stream_end(struct tern_stream *s)
+{
+    __atomic_store_n(&s->busy, true, __ATOMIC_RELEASE);
 }
 
 /* A wait with a limit asks again and again, more and more rarely. */
@@ -158,7 +162,13 @@ enum tern_error stream_wait(struct tern_stream *s)
         if (e)
             return e;
     }
-    __atomic_store_n(&s->busy, false, __ATOMIC_RELAXED);
+    return stream_drain(s);
+}
+
+enum tern_error stream_drain(struct tern_stream *s)
+{
+    struct tern_device *d = s->device;
+    (void)__atomic_exchange_n(&s->busy, false, __ATOMIC_ACQ_REL);
     const uint64_t limit = d->context->options.wait_limit_ns;
     return device_check(d, limit ? limited_wait(s, limit) : driver(s)->queue_wait(s->queue));
 }

@@ -98,6 +98,7 @@ static enum tern_error do_copy(struct tern_stream *s, const struct work *w)
             e = stream_begin(s);
         if (e)
             return e;
+        stream_end(s); /* early is right here: we wait for it ourselves below, or it is in order */
     }
     struct run r = {.stream = s, .to_device = to->device, .from_device = from->device};
     if ((height == 1 || (to->row == width && from->row == width)) && width * height <= INT64_MAX) {
@@ -137,6 +138,8 @@ static enum tern_error do_fill(struct tern_stream *s, const struct work *w)
         e = stream_wait(s);
         if (!e && d)
             e = stream_begin(&d->own);
+        if (!e && d)
+            stream_end(&d->own);
     }
     for (uint64_t y = 0; y < height && !e; y++) {
         const uint64_t at = w->fill.to.at + y * w->fill.to.row;
@@ -172,12 +175,9 @@ static enum tern_error do_record(struct tern_stream *s, struct tern_event *e)
     return r;
 }
 
-enum tern_error work_do(struct tern_stream *s, const struct work *w)
+static enum tern_error perform(struct tern_stream *s, const struct work *w)
 {
     struct tern_device *d = s->device;
-    enum tern_error e = d->lost ? d->lost : stream_begin(s);
-    if (e)
-        return e;
     switch (w->kind) {
     case WORK_EMPTY: return TERN_OK;
     case WORK_KERNEL:
@@ -196,6 +196,16 @@ enum tern_error work_do(struct tern_stream *s, const struct work *w)
     case WORK_GRAPH: return graph_do(s, w->graph);
     }
     return TERN_INTERNAL;
+}
+
+enum tern_error work_do(struct tern_stream *s, const struct work *w)
+{
+    enum tern_error e = s->device->lost ? s->device->lost : stream_begin(s);
+    if (!e) {
+        e = perform(s, w);
+        stream_end(s);
+    }
+    return e;
 }
 
 enum tern_error work_submit(struct tern_stream *s, const struct work *w)

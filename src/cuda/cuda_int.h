@@ -67,8 +67,14 @@ struct cuda_range {
     cudaMemPool_t pool; /* of memory in stream order */
     int advice[4];      /* by cudaMemRangeAttribute, from 1 */
 };
-/* Flags of ranges: not to be freed by the program; owned by a graph. */
-enum { CUDA_NOT_OURS = 1 << 16, CUDA_OF_GRAPH = 1 << 17 };
+/* Flags of ranges: not to be freed by the program; owned by a graph; host memory of the driver's.
+ */
+enum { CUDA_NOT_OURS = 1 << 16, CUDA_OF_GRAPH = 1 << 17, CUDA_BY_DRIVER = 1 << 18 };
+/* Whether kernels may use any host memory: the interpreter knows only its own. */
+static inline bool cuda_reads_host(const struct tern_device *d)
+{
+    return d->info.flags & DEV_HOST_MEMORY && d->info.kind != DEV_INTERP;
+}
 bool cuda_remember(const struct cuda_range *r);
 /* Takes the range that starts at p out of the table. */
 bool cuda_forget(const void *p, struct cuda_range *out);
@@ -134,10 +140,12 @@ bool cuda_is_shadow(const void *p, uint64_t size);
 cudaError_t cuda_managed_first(struct tern_device *d, struct __tern_unit *unit);
 cudaError_t cuda_managed_in(struct tern_device *d, struct tern_stream *s);
 cudaError_t cuda_managed_out(struct tern_device *d);
-/* A kernel by its stub, its registration or its CUfunction: on the current device, or on its own. */
+/* A kernel by its stub, its registration or its CUfunction: on the current device, or on its own.
+ */
 cudaError_t cuda_kernel_by_handle(const void *func, struct tern_device **d,
                                   const struct rt_kernel **k);
-/* Arguments into a block of API_MAX_PARAM_BYTES: from pointers, or from the driver API's `extra`. */
+/* Arguments into a block of API_MAX_PARAM_BYTES: from pointers, or from the driver API's `extra`.
+ */
 cudaError_t cuda_gather_params(void **args, const struct rt_kernel *k, char *params);
 cudaError_t cuda_packed_params(void **extra, const struct rt_kernel *k, char *params);
 void cuda_kernel_attributes(const struct tern_device *d, const struct rt_kernel *k,

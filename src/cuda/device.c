@@ -91,9 +91,18 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *p, int device)
     p->cooperativeLaunch = (i->flags & DEV_COOPERATIVE) != 0;
     p->hostRegisterSupported = p->memoryPoolsSupported = 1;
     p->maxBlocksPerMultiProcessor = 1;
-    p->maxTexture1D = p->maxTexture1DLinear = 1 << 17;
-    p->maxTexture2D[0] = p->maxTexture2D[1] = 1 << 16;
-    p->maxTexture3D[0] = p->maxTexture3D[1] = p->maxTexture3D[2] = 1 << 14;
+    if (d->rt.driver->texture_new) {
+        p->maxTexture1D = p->maxSurface1D = 1 << 17;
+        p->maxTexture1DLinear = 1 << 28;
+        for (int k = 0; k < 2; k++)
+            p->maxTexture2D[k] = p->maxTexture2DLinear[k] = p->maxTexture2DLayered[k] =
+                p->maxSurface2D[k] = 1 << 16;
+        p->maxTexture2DLinear[2] = 1 << 21;
+        p->maxTexture2DLayered[2] = p->maxTexture1DLayered[1] = 2048;
+        p->maxTexture1DLayered[0] = p->maxTextureCubemap = 1 << 15;
+        for (int k = 0; k < 3; k++)
+            p->maxTexture3D[k] = p->maxSurface3D[k] = 1 << 14;
+    }
     p->singleToDoublePrecisionPerfRatio = i->flags & DEV_F64 ? 2 : 32;
     return cudaSuccess;
 }
@@ -120,7 +129,23 @@ cudaError_t cudaChooseDevice(int *device, const struct cudaDeviceProp *prop)
     if (!device || !prop)
         return cuda_return(cudaErrorInvalidValue);
     *device = 0;
-    return cuda_return(cuda_start());
+    struct cudaDeviceProp p;
+    int best = -1;
+    cudaError_t e = cuda_start();
+    for (int k = 0; k < cuda_device_total() && e == cudaSuccess;
+         k++) { /* what is 0 is not asked for */
+        if (cudaGetDeviceProperties(&p, k))
+            continue;
+        const int score = (p.major * 10 + p.minor >= prop->major * 10 + prop->minor) +
+                          (p.totalGlobalMem >= prop->totalGlobalMem) +
+                          (p.multiProcessorCount >= prop->multiProcessorCount) +
+                          (p.maxThreadsPerBlock >= prop->maxThreadsPerBlock);
+        if (score > best) {
+            best = score;
+            *device = k;
+        }
+    }
+    return cuda_return(e);
 }
 
 cudaError_t cudaSetDeviceFlags(unsigned int flags)
@@ -141,6 +166,8 @@ cudaError_t cudaDeviceSynchronize(void)
 {
     struct tern_device *d;
     cudaError_t e = cuda_current(&d);
+    if (e == cudaSuccess)
+        e = cuda_from(tern_device_wait(d));
     if (e == cudaSuccess)
         e = cuda_wait_all(d);
     return cuda_return(e);
@@ -246,29 +273,71 @@ cudaError_t cudaDeviceGetByPCIBusId(int *device, const char *text)
     return cudaSuccess;
 }
 
-/* Copies between devices go through the host; kernels do not reach into other devices. */
+/* ---- peers ---- */
+
+/* Kernels reach into another device's memory where both use the host's addresses, or where the
+ * driver connects them. Copies between devices need none of this. */
+static bool can_reach(const struct tern_device *d, const struct tern_device *peer)
+{
+    if (d == peer || d->info.kind != peer->info.kind)
+        return false;
+    return d->info.kind == DEV_CPU || d->rt.driver->peer_enable;
+}
+
+static struct {
+    pthread_mutex_t lock;
+    bool on[CUDA_MAX_DEVICES][CUDA_MAX_DEVICES];
+} peers = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
 cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer)
 {
-    struct tern_device *d;
+    struct tern_device *d, *p;
     cudaError_t e = can ? cuda_device_at(device, &d) : cudaErrorInvalidValue;
     if (e == cudaSuccess)
-        e = cuda_device_at(peer, &d);
+        e = cuda_device_at(peer, &p);
     if (e == cudaSuccess)
-        *can = 0;
+        *can = can_reach(d, p);
     return cuda_return(e);
 }
 
 cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned int flags)
 {
-    (void)flags;
-    return cuda_return(peer < 0 || peer >= cuda_device_total() ? cudaErrorInvalidDevice
-                                                               : cudaErrorPeerAccessUnsupported);
+    struct tern_device *d, *p;
+    cudaError_t e = flags ? cudaErrorInvalidValue : cuda_current(&d);
+    if (e == cudaSuccess)
+        e = cuda_device_at(peer, &p);
+    if (e == cudaSuccess && d == p)
+        e = cudaErrorInvalidDevice;
+    if (e == cudaSuccess && !can_reach(d, p))
+        e = cudaErrorPeerAccessUnsupported;
+    if (e != cudaSuccess)
+        return cuda_return(e);
+    pthread_mutex_lock(&peers.lock);
+    bool *on = &peers.on[d->ordinal][p->ordinal];
+    if (*on)
+        e = cudaErrorPeerAccessAlreadyEnabled;
+    else if (d->rt.driver->peer_enable)
+        e = cuda_from(device_check(d, d->rt.driver->peer_enable(d->rt.dev, p->rt.dev)));
+    if (e == cudaSuccess)
+        *on = true;
+    pthread_mutex_unlock(&peers.lock);
+    return cuda_return(e);
 }
 
 cudaError_t cudaDeviceDisablePeerAccess(int peer)
 {
-    return cuda_return(peer < 0 || peer >= cuda_device_total() ? cudaErrorInvalidDevice
-                                                               : cudaErrorPeerAccessNotEnabled);
+    struct tern_device *d, *p;
+    cudaError_t e = cuda_current(&d);
+    if (e == cudaSuccess)
+        e = cuda_device_at(peer, &p);
+    if (e != cudaSuccess)
+        return cuda_return(e);
+    pthread_mutex_lock(&peers.lock);
+    if (!peers.on[d->ordinal][p->ordinal])
+        e = cudaErrorPeerAccessNotEnabled;
+    peers.on[d->ordinal][p->ordinal] = false;
+    pthread_mutex_unlock(&peers.lock);
+    return cuda_return(e);
 }
 
 cudaError_t cudaDriverGetVersion(int *version)

@@ -89,25 +89,45 @@ cudaError_t cudaMalloc3D(struct cudaPitchedPtr *p, struct cudaExtent extent)
     return cudaMallocPitch(&p->ptr, &p->pitch, extent.width, extent.height * extent.depth);
 }
 
+/* From the device's driver where it has such memory; kernels may use it then at its address. */
+static cudaError_t host_allocate(struct tern_device *d, void **p, size_t size, bool *by_driver)
+{
+    *by_driver = d->rt.driver->host_alloc != NULL;
+    if (size > SIZE_MAX / 2)
+        return cudaErrorMemoryAllocation;
+    if (*by_driver)
+        return cuda_from(device_check(d, d->rt.driver->host_alloc(d->rt.dev, size, p)));
+    *p = aligned_alloc(4096, (size + 4095) / 4096 * 4096);
+    return *p ? cudaSuccess : cudaErrorMemoryAllocation;
+}
+
+static void host_release(struct tern_device *d, void *p, bool by_driver)
+{
+    if (by_driver)
+        d->rt.driver->host_free(d->rt.dev, p);
+    else
+        free(p);
+}
+
 cudaError_t cudaHostAlloc(void **p, size_t size, unsigned int flags)
 {
+    struct tern_device *d;
+    bool by_driver;
     if (!p || flags & ~7u)
         return cuda_return(cudaErrorInvalidValue);
-    cudaError_t e = cuda_start();
-    if (e != cudaSuccess)
-        return cuda_return(e);
     *p = NULL;
-    if (!size)
-        return cudaSuccess;
-    if (size <= SIZE_MAX / 2)
-        *p = aligned_alloc(4096, (size + 4095) / 4096 * 4096);
+    cudaError_t e = cuda_current(&d);
+    if (e == cudaSuccess && size)
+        e = host_allocate(d, p, size, &by_driver);
+    if (e != cudaSuccess || !size)
+        return cuda_return(e);
     struct cuda_range r = {.at = (uint64_t)(uintptr_t)*p,
                            .size = size,
                            .kind = CUDA_HOST,
-                           .device = cuda_current_ordinal(),
-                           .flags = flags};
-    if (!*p || !cuda_remember(&r)) {
-        free(*p);
+                           .device = cuda_ordinal_of(d),
+                           .flags = flags | (by_driver ? CUDA_BY_DRIVER : 0u)};
+    if (!cuda_remember(&r)) {
+        host_release(d, *p, by_driver);
         *p = NULL;
         return cuda_return(cudaErrorMemoryAllocation);
     }
@@ -122,13 +142,18 @@ cudaError_t cudaMallocHost(void **p, size_t size)
 cudaError_t cudaFreeHost(void *p)
 {
     struct cuda_range r;
+    struct tern_device *d;
     if (!p)
         return cudaSuccess;
-    if (!cuda_find_range(p, 0, &r) || r.kind != CUDA_HOST || !cuda_forget(p, &r))
+    if (!cuda_find_range(p, 0, &r) || r.kind != CUDA_HOST || r.at != (uint64_t)(uintptr_t)p)
         return cuda_return(cudaErrorInvalidValue);
-    cudaError_t e = cudaDeviceSynchronize();
-    free(p);
-    return e;
+    cudaError_t e = cuda_device_at(r.device, &d);
+    if (e == cudaSuccess)
+        e = cuda_wait_all(d);
+    if (!cuda_forget(p, &r))
+        return cuda_return(cudaErrorInvalidValue);
+    host_release(d, p, r.flags & CUDA_BY_DRIVER);
+    return cuda_return(e);
 }
 
 cudaError_t cudaHostRegister(void *p, size_t size, unsigned int flags)
@@ -167,7 +192,7 @@ cudaError_t cudaHostGetDevicePointer(void **device, void *host, unsigned int fla
         return cuda_return(e);
     if (!cuda_find_range(host, 0, &r) || r.kind == CUDA_DEVICE)
         return cuda_return(cudaErrorInvalidValue);
-    if (!(d->info.flags & DEV_HOST_MEMORY))
+    if (!(r.flags & CUDA_BY_DRIVER) && r.kind != CUDA_MANAGED && !cuda_reads_host(d))
         return cuda_return(cudaErrorNotSupported);
     *device = host;
     return cudaSuccess;
@@ -179,7 +204,7 @@ cudaError_t cudaHostGetFlags(unsigned int *flags, void *host)
     if (!flags || !cuda_find_range(host, 0, &r) ||
         (r.kind != CUDA_HOST && r.kind != CUDA_REGISTERED))
         return cuda_return(cudaErrorInvalidValue);
-    *flags = r.flags | cudaHostAllocMapped;
+    *flags = (r.flags & 0xff) | cudaHostAllocMapped;
     return cudaSuccess;
 }
 

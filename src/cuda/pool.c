@@ -25,6 +25,7 @@ struct CUmemPoolHandle_st {
 static struct {
     pthread_mutex_t lock;
     struct CUmemPoolHandle_st *pools;
+    unsigned pieces; /* of all pools */
     struct CUmemPoolHandle_st *standard[CUDA_MAX_DEVICES], *current[CUDA_MAX_DEVICES];
 } table = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
@@ -72,6 +73,7 @@ static void drop_piece(struct CUmemPoolHandle_st *p, struct piece **at)
 {
     struct piece *x = *at;
     *at = x->next;
+    __atomic_sub_fetch(&table.pieces, 1, __ATOMIC_RELAXED);
     if (x->freed)
         event_free(x->freed);
     p->device->rt.driver->free(p->device->rt.dev, x->at);
@@ -95,9 +97,11 @@ static void trim(struct CUmemPoolHandle_st *p, uint64_t keep)
 
 void cuda_pools_settle(struct tern_device *d)
 {
+    if (!__atomic_load_n(&table.pieces, __ATOMIC_RELAXED))
+        return;
     pthread_mutex_lock(&table.lock);
     for (struct CUmemPoolHandle_st *p = table.pools; p; p = p->next) {
-        if (p->device != d || !p->pieces)
+        if (p->device != d)
             continue;
         pthread_mutex_lock(&p->lock);
         trim(p, p->threshold);
@@ -142,6 +146,7 @@ static cudaError_t take(struct CUmemPoolHandle_st *p, uint64_t size, const struc
     if (found) {
         struct piece *x = *found;
         *found = x->next;
+        __atomic_sub_fetch(&table.pieces, 1, __ATOMIC_RELAXED);
         *at = x->at;
         *whole = x->size;
         if (x->freed)
@@ -189,6 +194,7 @@ cudaError_t cuda_pool_return(const struct cuda_range *r, struct tern_stream *s)
     if (e == cudaSuccess) {
         x->next = p->pieces;
         p->pieces = x;
+        __atomic_add_fetch(&table.pieces, 1, __ATOMIC_RELAXED);
         if (!s)
             trim(p, p->threshold);
     } else { /* no memory to remember it by: it goes back to the device */

@@ -145,8 +145,8 @@ void cuda_forget_ranges(int device)
         struct node *n = rest;
         rest = n->right;
         n->right = NULL;
-        if (n->range.kind == CUDA_HOST || n->range.kind == CUDA_REGISTERED ||
-            n->range.device != device)
+        const bool host = n->range.kind == CUDA_HOST || n->range.kind == CUDA_REGISTERED;
+        if ((host && !(n->range.flags & CUDA_BY_DRIVER)) || n->range.device != device)
             kept = join(kept, n);
         else
             free(n);

@@ -99,7 +99,7 @@ void *interp_at(struct interp *m, uint64_t address, uint64_t n)
 
 uint64_t interp_memory_used(struct interp *m)
 {
-    return m->used;
+    return __atomic_load_n(&m->used, __ATOMIC_RELAXED);
 }
 
 const struct interp_fault *interp_fault(struct interp *m)

@@ -174,7 +174,7 @@ struct alloc *interp_new_alloc(struct interp *m, uint64_t size, uint32_t align,
     memmove(m->allocs + at + 1, m->allocs + at, (m->nallocs - at) * sizeof *m->allocs);
     m->allocs[at] = a;
     m->nallocs++;
-    m->used += size;
+    __atomic_add_fetch(&m->used, size, __ATOMIC_RELAXED);
     if (kind == INTERP_HEAP)
         m->heap_used += size;
 out:
@@ -191,7 +191,7 @@ enum tern_error interp_free_alloc(struct interp *m, uint64_t address, enum inter
     if (a && a->base == address && a->live && (a->kind == INTERP_HEAP) == (kind == INTERP_HEAP)) {
         a->live = false;
         a->size = 0;
-        m->used -= a->was_size;
+        __atomic_sub_fetch(&m->used, a->was_size, __ATOMIC_RELAXED);
         if (kind == INTERP_HEAP)
             m->heap_used -= a->was_size;
         /* Whole pages go back to the system (64 KiB is a multiple of every page size). */

@@ -105,12 +105,13 @@ struct dev_driver {
     enum tern_error (*copy)(struct dev *d, struct dev_queue *q, dev_ptr to, dev_ptr from,
                             uint64_t n);
     enum tern_error (*fill)(struct dev *d, struct dev_queue *q, dev_ptr to, uint64_t n,
-                            uint32_t pattern, unsigned pattern_bytes);       /* 1, 2 or 4 */
+                            uint32_t pattern, unsigned pattern_bytes); /* 1, 2 or 4 */
     /* optional: memory at one address for the host and for kernels, where DEV_HOST_MEMORY is not
      * set; given back by `free` */
     enum tern_error (*managed_alloc)(struct dev *d, uint64_t size, dev_ptr *out);
-    enum tern_error (*host_alloc)(struct dev *d, uint64_t size, void **out); /* optional: pinned */
-    enum tern_error (*host_free)(struct dev *d, void *p);                    /* optional */
+    /* optional: host memory that copies quickly, and that kernels may use at its address */
+    enum tern_error (*host_alloc)(struct dev *d, uint64_t size, void **out);
+    enum tern_error (*host_free)(struct dev *d, void *p); /* optional */
 
     /* code: the module is not kept; m is in the canonical form that driver/pipeline.h promises */
     enum tern_error (*load)(struct dev *d, const struct ir_module *m, struct diag *diag,

@@ -7,13 +7,16 @@
 int main(void)
 {
     int n = 0;
+    const char *first = "", *second = "";
     cudaGetDeviceCount(&n);
     printf("%d", n);
     for (int k = 0; k < n; k++) {
         struct cudaDeviceProp p;
         if (cudaGetDeviceProperties(&p, k))
             return 1;
-        printf(" %s", strstr(p.name, "interpreter") ? "interp" : "cpu");
+        const char *name = strstr(p.name, "interpreter") ? "interp" : "cpu";
+        printf(" %s", name);
+        *(k ? &second : &first) = name;
     }
     printf("\n");
     if (n > 1) {
@@ -30,6 +33,14 @@ int main(void)
         struct cudaPointerAttributes attributes;
         if (cudaPointerGetAttributes(&attributes, a) || attributes.device != 0 ||
             cudaGetDevice(&device) || device != 1)
+            return 1;
+        int can = -1, same = strcmp(first, second) == 0 && !strcmp(first, "cpu");
+        if (cudaDeviceCanAccessPeer(&can, 1, 0) || can != same ||
+            cudaDeviceEnablePeerAccess(0, 0) !=
+                (same ? cudaSuccess : cudaErrorPeerAccessUnsupported) ||
+            (same && (cudaDeviceEnablePeerAccess(0, 0) != cudaErrorPeerAccessAlreadyEnabled ||
+                      cudaDeviceDisablePeerAccess(0))) ||
+            cudaDeviceDisablePeerAccess(0) != cudaErrorPeerAccessNotEnabled)
             return 1;
         if (cudaFree(a) || cudaFree(b) || cudaFree(b) != cudaErrorInvalidValue)
             return 1;

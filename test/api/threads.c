@@ -63,8 +63,8 @@ static void *work(void *arg)
 
 static void sleep_long(void *arg)
 {
-    volatile int *stop = arg;
-    while (!*stop)
+    const int *stop = arg;
+    while (!__atomic_load_n(stop, __ATOMIC_ACQUIRE))
         usleep(1000);
 }
 
@@ -83,7 +83,7 @@ int main(int argc, char **argv)
         CHECK(cuLaunchHostFunc(s, sleep_long, &stop) == CUDA_SUCCESS);
         CHECK(cuStreamSynchronize(s) == CUDA_ERROR_LAUNCH_TIMEOUT);
         CHECK(cuStreamSynchronize(s) == CUDA_ERROR_LAUNCH_TIMEOUT); /* it sticks */
-        *(volatile int *)&stop = 1;
+        __atomic_store_n(&stop, 1, __ATOMIC_RELEASE);
         puts("reported");
         return 0;
     }

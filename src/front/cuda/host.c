@@ -658,8 +658,11 @@ static void launches(struct splitter *s)
                                         (int)(toks[close].at - config), s->text + config);
         struct sbuf lines;
         sbuf_init(&lines, s->arena);
-        for (const char *p = text; *p; p++)
+        for (const char *p = text; *p; p++) { /* on one line, without the preprocessor's markers */
             sbuf_putc(&lines, *p == '\n' ? ' ' : *p);
+            while (*p == '\n' && p[1] == '#')
+                p += 1 + strcspn(p + 1, "\n");
+        }
         host_edit(s, toks[first].at, 0, lines.data);
         struct sbuf kept;
         sbuf_init(&kept, s->arena);

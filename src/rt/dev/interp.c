@@ -277,6 +277,20 @@ static enum tern_error fill(struct dev *d, struct dev_queue *q, dev_ptr to, uint
     return TERN_OK;
 }
 
+/* Host memory that kernels may use: the machine knows only its own. */
+static enum tern_error host_alloc(struct dev *d, uint64_t size, void **out)
+{
+    dev_ptr at = 0;
+    const enum tern_error e = alloc(d, size, 256, "host memory", &at);
+    *out = (void *)(uintptr_t)at;
+    return e;
+}
+
+static enum tern_error host_free(struct dev *d, void *p)
+{
+    return interp_free(d->machine, (uint64_t)(uintptr_t)p);
+}
+
 /* ---- code ---- */
 static enum tern_error load(struct dev *d, const struct ir_module *m, struct diag *diag,
                             struct dev_module **out)
@@ -434,6 +448,8 @@ const struct dev_driver dev_interp = {
     .copy_out = copy_out,
     .copy = copy,
     .fill = fill,
+    .host_alloc = host_alloc,
+    .host_free = host_free,
     .load = load,
     .unload = unload,
     .kernel = kernel,
