@@ -10,7 +10,8 @@ extern "C" {
 struct __tern_unit {
     const char *begin, *end, *path;
     const char *flags; /* of the compilation, as words */
-    char *(*demangle)(const char *mangled, char *buffer, size_t *length, int *status); /* the C++ library's */
+    char *(*demangle)(const char *mangled, char *buffer, size_t *length,
+                      int *status); /* the C++ library's */
     void *state;
 };
 struct __tern_entry_data {
@@ -30,7 +31,9 @@ struct __tern_variable_data {
 };
 void __tern_register_kernel(struct __tern_entry_data *entry);
 void __tern_register_variable(struct __tern_variable_data *variable);
-void __tern_launch(struct __tern_entry_data *entry, void **args, const unsigned long *sizes, unsigned long count);
+void __tern_launch(struct __tern_entry_data *entry, void **args, const unsigned long *sizes,
+                   unsigned long count);
+int __tern_per_thread_default(void); /* stream 0 is each thread's own from now on */
 cudaError_t __tern_push_configuration(dim3 grid, dim3 block, size_t shared, cudaStream_t stream);
 
 #ifdef __cplusplus

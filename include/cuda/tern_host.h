@@ -28,6 +28,10 @@ static inline void __tern_configure(dim3 grid, dim3 block, size_t shared = 0,
     __tern_push_configuration(grid, block, shared, stream);
 }
 
+#ifdef CUDA_API_PER_THREAD_DEFAULT_STREAM
+__attribute__((unused)) static const int __tern_default_stream = __tern_per_thread_default();
+#endif
+
 #ifdef __TERN_UNIT__
 /* The device half of this file is appended to it by the build. */
 extern "C" const char __TERN_UNIT__[];

@@ -5,9 +5,20 @@
 /* Each thread's own default stream, for each device. */
 static _Thread_local struct tern_stream *per_thread[CUDA_MAX_DEVICES];
 
+/* A program built with --default-stream per-thread: stream 0 is the thread's own. */
+static bool default_is_per_thread;
+
+int __tern_per_thread_default(void)
+{
+    __atomic_store_n(&default_is_per_thread, true, __ATOMIC_RELAXED);
+    return 1;
+}
+
 cudaError_t cuda_stream(struct tern_device *d, cudaStream_t handle, struct tern_stream **out)
 {
     struct tern_stream *s = (struct tern_stream *)handle;
+    if (!handle && __atomic_load_n(&default_is_per_thread, __ATOMIC_RELAXED))
+        handle = cudaStreamPerThread;
     if (!handle && cuda_per_thread_default())
         handle = cudaStreamPerThread;
     if (!handle || handle == cudaStreamLegacy) {
