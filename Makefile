@@ -138,9 +138,10 @@ WEB_FILES := $(sort $(shell find web/tern web/play -type f 2>/dev/null))
 WEB_SRC   := $(sort $(wildcard src/base/*.c src/ir/*.c src/front/*/*.c src/opt/*.c src/lower/*.c src/back/*.c \
                src/back/*/*.c src/driver/*.c web/compiler/*.c))
 WEB_SRC   := $(filter-out src/base/thread.c src/ir/interp%.c,$(WEB_SRC)) # one thread; WebAssembly runs the kernels
+WEB_HOST  := include/cuda/tern_host% include/cuda/cuda_runtime_types.h include/cuda/cuda_driver_types.h # for host code only
 WEB_OBJ   := $(WEB_SRC:%.c=$(BUILD)/wasm/%.o) $(BUILD)/wasm/embedded.o
 WEB_FLAGS := --target=wasm32-wasi -mexception-handling -mllvm -wasm-enable-sjlj -mbulk-memory -std=c11 -Oz -DNDEBUG \
-             -fno-math-errno -ffp-contract=off -ffunction-sections -fdata-sections $(WARN)
+             -DTERN_SMALL -fno-math-errno -ffp-contract=off -ffunction-sections -fdata-sections $(WARN)
 web: all $(BUILD)/web/index.html
 	$(Q)! tool/web-compiler $(WEB_CC) || $(MAKE) --no-print-directory $(BUILD)/web/tern/tern.wasm
 $(BUILD)/web/index.html: $(WEB_FILES)
@@ -151,15 +152,17 @@ $(BUILD)/wasm/%.o: %.c
 	$(Q)$(WEB_CC) $(WEB_FLAGS) -Iweb/compiler $(CPPFLAGS) -MMD -MP -c -o $@ $<
 $(BUILD)/wasm/embedded.c: $(BUILD)/host/embed $(BUILD)/gen/embedded.list $(HEADERS)
 	@mkdir -p $(@D)
-	$(Q)$(BUILD)/host/embed -s $@ $(foreach h,$(HEADERS),$(h:include/cuda/%=%)=$(h))
+	$(Q)$(BUILD)/host/embed -s $@ $(foreach h,$(filter-out $(WEB_HOST),$(HEADERS)),$(h:include/cuda/%=%)=$(h))
 $(BUILD)/wasm/embedded.o: $(BUILD)/wasm/embedded.c
 	@mkdir -p $(@D)
 	$(Q)$(WEB_CC) $(WEB_FLAGS) -Iweb/compiler $(CPPFLAGS) -c -o $@ $<
-# The stack comes first in memory, so that running out of it traps.
+# wasm-opt, where it is, makes it a twelfth smaller. The stack comes first in memory, so that running out of it traps.
 $(BUILD)/web/tern/tern.wasm: $(WEB_OBJ) $(BUILD)/web/index.html
 	@mkdir -p $(@D)
 	$(Q)$(WEB_CC) --target=wasm32-wasi -mexec-model=reactor -Wl,--gc-sections,-s,-z,stack-size=2097152,--stack-first \
 	  -Wl,--max-memory=1073741824 -o $@ $(WEB_OBJ)
+	$(Q)! command -v wasm-opt >/dev/null || \
+	  wasm-opt --enable-exception-handling --enable-bulk-memory --low-memory-unused -Oz $@ -o $@
 -include $(WEB_OBJ:.o=.d)
 
 # What the test scripts are told.

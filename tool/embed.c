@@ -1,6 +1,7 @@
 /* embed [-s] OUT NAME=PATH…: writes a C file that holds the files as string constants, sorted by
  * name, and defines the functions of src/front/cuda/pp.h that find them. Runs while Tern is built.
- * -s: without comments and indentation, where size counts; lines keep their numbers. */
+ * -s: where size counts, and for the device half only: without comments, idle blanks and what
+ * __TERN_DEVICE__ leaves out; lines keep their numbers. */
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,11 +32,59 @@ static char *read_file(const char *path, size_t *len)
     return text;
 }
 
-/* Drops comments and blanks at both ends of lines, in place; gives the new length. */
+static bool starts(const char *line, const char *word)
+{
+    return !strncmp(line, word, strlen(word));
+}
+
+/* Empties the lines that the device half never reads, in place; gives the new length. */
+static size_t drop_host(char *text, size_t n)
+{
+    enum { DEPTH = 64 };
+    enum { OPAQUE, LIVE, DEAD } now[DEPTH] = {OPAQUE};
+    size_t to = 0, depth = 0, dead = 0; /* dead: the depth at which a dead part began */
+    for (size_t i = 0; i < n;) {
+        size_t end = i;
+        char line[256] = {0};
+        while (end < n && text[end] != '\n')
+            end++;
+        memcpy(line, text + i, end - i < sizeof line - 1 ? end - i : sizeof line - 1);
+        if (starts(line, "#if") && depth + 1 < DEPTH) {
+            const bool host = starts(line, "#ifndef __TERN_DEVICE__") ||
+                              strstr(line, "&& !defined(__TERN_DEVICE__)");
+            now[++depth] = host ? DEAD : starts(line, "#ifdef __TERN_DEVICE__") ? LIVE : OPAQUE;
+        }
+        bool keep = !dead || (depth == dead && (starts(line, "#else") || starts(line, "#endif")));
+        if ((starts(line, "#else") || starts(line, "#elif")) && now[depth] != OPAQUE) {
+            now[depth] = now[depth] == LIVE && starts(line, "#else") ? DEAD : LIVE;
+            dead = depth == dead ? 0 : dead;
+        } else if (starts(line, "#endif") && depth) {
+            dead = depth == dead ? 0 : dead;
+            now[depth--] = OPAQUE;
+        }
+        if (!dead && now[depth] == DEAD)
+            dead = depth;
+        for (; i < end && keep; i++)
+            text[to++] = text[i];
+        i = end;
+        if (i < n)
+            text[to++] = text[i++];
+    }
+    return to;
+}
+
+/* Is a blank between these two of no use? In a line that starts with # it may be. */
+static bool is_idle(char before, char after)
+{
+    return strchr(",;(){}[]=", before) || strchr(",;(){}[]", after);
+}
+
+/* Drops comments, blanks at both ends of lines and idle ones, in place; gives the new length. */
 static size_t trim(char *text, size_t n)
 {
     size_t to = 0;
     char quote = 0;
+    bool directive = false;
     for (size_t i = 0; i < n; i++) {
         const char c = text[i];
         if (quote) {
@@ -57,7 +106,11 @@ static size_t trim(char *text, size_t n)
             while (to && text[to - 1] == ' ')
                 to--;
             text[to++] = c;
-        } else if (c != ' ' || (to && text[to - 1] != '\n')) {
+            directive = false;
+        } else if (c != ' ' ||
+                   (to && text[to - 1] != '\n' &&
+                    (directive || !is_idle(text[to - 1], i + 1 < n ? text[i + 1] : ' ')))) {
+            directive |= c == '#' && (!to || text[to - 1] == '\n');
             text[to++] = c;
             quote = c == '"' || c == '\'' ? c : 0;
         }
@@ -121,7 +174,7 @@ int main(int argc, char **argv)
     for (size_t i = 0; i < n; i++) {
         char *text = read_file(entries[i].path, &lens[i]);
         if (small)
-            lens[i] = trim(text, lens[i]);
+            lens[i] = drop_host(text, trim(text, lens[i]));
         fprintf(out, "\nstatic const char text%zu[] =\n", i);
         put_text(out, text, lens[i]);
         fputs(";\n", out);

@@ -17,8 +17,13 @@ enum {
 };
 
 const struct ir_op_info ir_op_info[IR_OP_COUNT] = {
+#ifdef TERN_SMALL /* the compiler for browsers goes without what only people read */
+#define DOC(text) ""
+#else
+#define DOC(text) text
+#endif
 #define IR_OP(name, sig, cls, flags, shape, meaning, doc)                                          \
-    [IR_OP_##name] = {#name, sig, IR_CLASS_##cls, IR_SHAPE_##shape, flags, doc},
+    [IR_OP_##name] = {#name, sig, IR_CLASS_##cls, IR_SHAPE_##shape, flags, DOC(doc)},
 #include "ir/ops.def"
 };
 

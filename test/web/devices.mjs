@@ -2,7 +2,8 @@
 import { createRequire } from 'node:module';
 import { device } from '../../web/tern/index.js';
 
-function dawn() {
+/** Dawn, as a WebGPU implementation for Node; throws where it is not installed. */
+export function dawn() {
     const require = createRequire(`${process.env.TERN_NODE ?? process.cwd() + '/build/node'}/package.json`);
     const { create, globals } = require('webgpu');
     Object.assign(globalThis, globals);

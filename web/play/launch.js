@@ -21,7 +21,7 @@ const types = {
     f16: [2, 'half', Uint16Array], bf16: [2, 'bf16', Uint16Array], f32: [4, 'float', Float32Array], f64: [8, 'float', Float64Array],
 };
 export const typeNames = Object.keys(types);
-export const sizeOf = type => types[type][0];
+export const sizeOf = type => types[type]?.[0];
 
 const mask64 = (1n << 64n) - 1n;
 function* splitmix(seed) {

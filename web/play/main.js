@@ -1,10 +1,9 @@
 // The page: editor, launch form, results. All work is done by a worker, which is ended if it does not come back.
 import { Editor } from './editor.js';
-import { dims, ownLaunch, ownView, typeNames } from './launch.js';
+import { dims, ownLaunch, ownView, sizeOf, typeNames } from './launch.js';
 import { disassemble } from './spirv.js';
 import { draw, viewNames } from './views.js';
 
-const PATIENCE = 10000; // milliseconds for one launch
 const examples = [['vector_add', 'Vector addition'], ['gemm', 'Matrix product, tiled'], ['reduction', 'Reduction'], ['mandelbrot', 'Mandelbrot set'],
     ['nbody', 'N-body'], ['heat', 'Heat equation'], ['life', 'Game of Life'], ['softmax', 'Softmax'], ['black_scholes', 'Black-Scholes'],
     ['fft', 'Fourier transform'], ['lorenz', 'Lorenz attractor (double)']];
@@ -17,7 +16,8 @@ const element = (tag, attributes = {}, ...children) => {
     return e;
 };
 
-const state = { launch: null, view: {}, kernels: [], tab: 'result', animating: false, frame: 0, last: null };
+// What the page is about; `playground` in the console. patience: milliseconds that one launch may take.
+const state = globalThis.playground = { launch: null, view: {}, kernels: [], tab: 'result', animating: false, frame: 0, last: null, patience: 10000 };
 
 // ---- the worker ----
 
@@ -72,8 +72,9 @@ function showProblems(list) {
 
 /** Looks at the source: diagnostics, kernels, the form. */
 async function study() {
-    const source = editor.text, reply = await ask({ do: 'analyze', source, block: state.launch?.block }, PATIENCE);
+    const source = editor.text, reply = await ask({ do: 'analyze', source, block: state.launch?.block }, state.patience);
     if (source !== editor.text) return;
+    state.studied = source;
     const diagnostics = reply.diagnostics ?? [{ severity: 'error', message: reply.failed.message }];
     state.kernels = reply.kernels ?? [];
     const findings = state.kernels.flatMap(k => k.findings).map(f => ({ ...f, severity: 'remark' }));
@@ -89,13 +90,17 @@ async function study() {
 
 const guess = p => p.type === 'ptr' ? `${typeNames.includes(p.element) ? p.element : 'f32'}[1024]${p.writes && !p.reads ? '' : '=iota'}` : p.type === 'class' ? `bytes:${'00'.repeat(p.size)}` : `${p.type === 'i1' ? 'i8' : p.type}:1`;
 
+// Does an argument that was given for something else still do for this parameter?
+const fits = (text, p) => text && (p.type === 'class' ? text.startsWith('bytes:') : p.type !== 'ptr' ? /^\w+:/.test(text)
+    : /^\w+\[/.test(text) && (!typeNames.includes(p.element) || (sizeOf(text.split('[')[0]) === sizeOf(p.element) && (text[0] === 'f') === (p.element[0] === 'f'))));
+
 /** The launch as it is to be: what the form, the source or nobody has said. */
 function settle() {
     const own = ownLaunch(editor.text), name = state.launch?.kernel ?? own?.kernel;
     const kernel = state.kernels.find(k => k.name === name || k.display === name) ?? state.kernels[0];
     if (!kernel) return null;
     const from = state.launch?.kernel === kernel.name ? state.launch : own?.kernel === kernel.name || (own && !own.kernel) ? own : null;
-    const launch = { kernel: kernel.name, grid: from?.grid ?? [4, 1, 1], block: from?.block ?? (kernel.dimensions > 1 ? [16, 16, 1] : [256, 1, 1]), shared: from?.shared ?? 0, args: kernel.params.map((p, i) => from?.args[i] ?? guess(p)) };
+    const launch = { kernel: kernel.name, grid: from?.grid ?? [4, 1, 1], block: from?.block ?? (kernel.dimensions > 1 ? [16, 16, 1] : [256, 1, 1]), shared: from?.shared ?? 0, args: kernel.params.map((p, i) => from === own ? own?.args[i] ?? guess(p) : fits(from?.args[i], p) ? from.args[i] : guess(p)) };
     state.launch = launch;
     const out = kernel.params.findIndex(p => p.writes);
     state.view = { as: 'table', ...state.view };
@@ -134,14 +139,15 @@ function restart() {
 }
 
 async function run(frame = 0) {
+    if (state.studied !== editor.text) await study();
     const kernel = settle();
     if (!kernel) return say('there is no kernel to run', true), false;
     if (!state.animating) say(`running on ${$('device').selectedOptions[0].textContent}…`);
     $('run').disabled = !state.animating;
     const start = performance.now();
-    const reply = await ask({ do: 'run', source: editor.text, kind: $('device').value, launch: { ...state.launch, frame }, view: { ...state.view, all: !state.animating } }, PATIENCE);
+    const reply = await ask({ do: 'run', source: editor.text, kind: $('device').value, launch: { ...state.launch, frame }, view: { ...state.view, all: !state.animating } }, state.patience);
     $('run').disabled = false;
-    state.last = reply;
+    state.last = { ...reply, kernel };
     if (reply.ok) {
         const wall = performance.now() - start;
         say(reply.device);
@@ -181,8 +187,8 @@ function drawResult() {
     if (!reply) return panel.replaceChildren(element('p', { className: 'quiet', textContent: 'Press Run (Ctrl+Enter).' }));
     if (!reply.ok) return panel.replaceChildren(element('p', { className: 'failure', textContent: reply.failed.message }), ...printed(reply.failed.printed));
     let root = panel.querySelector('.drawing');
-    const kernel = state.kernels.find(k => k.name === state.launch.kernel), shown = reply.shown.find(s => s.arg === state.view.view) ?? reply.shown[0];
-    const key = JSON.stringify([state.launch.kernel, reply.shown.map(s => s.arg), state.animating]);
+    const { kernel } = reply, shown = reply.shown.find(s => s.arg === state.view.view) ?? reply.shown[0];
+    const key = JSON.stringify([kernel.name, reply.shown.map(s => s.arg), state.animating]);
     if (!root || root.dataset.key !== key) {
         root = element('div', { className: 'drawing' });
         root.dataset.key = key;
@@ -222,7 +228,7 @@ async function drawTab() {
     const { tab } = state, panel = $('panel');
     if (tab === 'result') return drawResult();
     if (tab === 'analysis') return drawAnalysis(panel);
-    const reply = await ask({ do: 'compile', source: editor.text, to: tab }, PATIENCE);
+    const reply = await ask({ do: 'compile', source: editor.text, to: tab }, state.patience);
     if (tab !== state.tab) return;
     const code = reply.code instanceof Uint8Array ? disassemble(reply.code) : reply.code;
     panel.replaceChildren(code === null || code === undefined

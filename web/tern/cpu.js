@@ -116,7 +116,7 @@ class CpuProgram {
             }
             milliseconds = performance.now() - milliseconds;
             try {
-                return { milliseconds, timer: 'wall', printed: outcome(about.name, bytes, status, this.print, PRINT) };
+                return { milliseconds, timer: 'wall', printed: outcome(about, bytes, status, this.print, PRINT) };
             } finally {
                 words.setUint32(4, 0, true);
                 words.setUint32(16, 0, true);

@@ -66,6 +66,13 @@ class GpuKernel {
         return made;
     }
 
+    /** What a launch would bind, for those who record their own passes: { pipeline, group }. Grids within the limits only. */
+    async bound({ grid, block, shared = 0, args = [] }) {
+        const device = this.program.device, made = await this.pipeline(dims(block), shared);
+        device.enter(this.program);
+        return { pipeline: made, group: device.bind(device.uniform(dims(grid), [0, 0, 0], device.pack(this, args))) };
+    }
+
     /** Runs it; gives the milliseconds it took, how they were measured, and what it printed. */
     async launch({ grid, block, shared = 0, args = [] }) {
         return this.program.device.launch(this, dims(grid), dims(block), shared, args);
@@ -220,6 +227,25 @@ export class GpuDevice {
                     yield [[x, y, z], [x, y, z].map((at, k) => Math.min(most, grid[k] - at))];
     }
 
+    pack(kernel, args) {
+        return pack(kernel.about, args, b => {
+            if (b.device !== this || b.at < 0) throw new DeviceError('a buffer of another device, or one that was freed');
+            return b.at;
+        });
+    }
+
+    /** The uniform block of one dispatch. */
+    uniform(grid, first, params) {
+        const made = this.gpu.createBuffer({ size: align(32 + params.length, 16), usage: GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST });
+        this.gpu.queue.writeBuffer(made, 0, new Uint32Array([...grid, 0, ...first, 0]));
+        this.gpu.queue.writeBuffer(made, 32, params);
+        return made;
+    }
+
+    bind(uniform) {
+        return this.gpu.createBindGroup({ layout: this.bindings, entries: [{ binding: 0, resource: { buffer: uniform } }, { binding: 1, resource: { buffer: this.heap } }] });
+    }
+
     async launch(kernel, grid, block, shared, args) {
         this.alive();
         const { limits, queue } = this.gpu, { program, about } = kernel, threads = block[0] * block[1] * block[2];
@@ -227,21 +253,15 @@ export class GpuDevice {
             throw new DeviceError(`a block of ${block.join(' x ')} threads is more than this device takes (${limits.maxComputeInvocationsPerWorkgroup})`);
         if (program.about.shared + shared > limits.maxComputeWorkgroupStorageSize)
             throw new DeviceError(`${program.about.shared + shared} bytes of shared memory are more than this device has (${limits.maxComputeWorkgroupStorageSize})`);
-        const params = pack(about, args, b => {
-            if (b.device !== this || b.at < 0) throw new DeviceError('a buffer of another device, or one that was freed');
-            return b.at;
-        });
-        const pipeline = await kernel.pipeline(block, shared);
+        const params = this.pack(kernel, args), pipeline = await kernel.pipeline(block, shared);
         this.enter(program);
         this.gpu.pushErrorScope('validation');
         const encoder = this.gpu.createCommandEncoder(), uniforms = [];
         const pass = encoder.beginComputePass(this.queries && { timestampWrites: { querySet: this.queries, beginningOfPassWriteIndex: 0, endOfPassWriteIndex: 1 } });
         pass.setPipeline(pipeline);
         for (const [first, count] of this.parts(grid)) {
-            const block0 = new Uint32Array([...grid, 0, ...first, 0]), uniform = this.gpu.createBuffer({ size: align(32 + params.length, 16), usage: GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST });
-            queue.writeBuffer(uniform, 0, block0);
-            queue.writeBuffer(uniform, 32, params);
-            pass.setBindGroup(0, this.gpu.createBindGroup({ layout: this.bindings, entries: [{ binding: 0, resource: { buffer: uniform } }, { binding: 1, resource: { buffer: this.heap } }] }));
+            const uniform = this.uniform(grid, first, params);
+            pass.setBindGroup(0, this.bind(uniform));
             pass.dispatchWorkgroups(...count);
             uniforms.push(uniform);
         }
@@ -273,7 +293,7 @@ export class GpuDevice {
         const whole = await this.copyOut(0, program.print + PRINT);
         queue.writeBuffer(this.heap, 4, new Uint32Array([0]));
         queue.writeBuffer(this.heap, 16, new Uint32Array([0]));
-        return { ...time, printed: outcome(about.name, whole, status, program.print, PRINT) };
+        return { ...time, printed: outcome(about, whole, status, program.print, PRINT) };
     }
 
     free() {

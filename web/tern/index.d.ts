@@ -119,6 +119,8 @@ export interface Kernel {
     readonly name: string;
     readonly params: { name: string; type: string; offset: number; size?: number }[];
     launch(launch: Launch): Promise<LaunchResult>;
+    /** webgpu: what a launch would bind, as GPUComputePipeline and GPUBindGroup, for passes of one's own. */
+    bound?(launch: Launch): Promise<{ pipeline: unknown; group: unknown }>;
 }
 export interface Program {
     readonly kernels: Kernel[];

@@ -86,16 +86,17 @@ const text = (bytes, at) => {
 
 const kinds = [null, 'trap', 'assert', 'deadlock', 'budget'];
 
-/** What the words at the start of memory say after a launch; throws if the kernel failed. */
-export function outcome(name, bytes, status, print, limit) {
+/** What the words at the start of memory say after a launch; throws if the kernel failed. Where threads run as lanes of
+ * vectors, which of them failed is not known. */
+export function outcome({ name, lanes = 1 }, bytes, status, print, limit) {
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     const word = at => view.getUint32(at, true), three = at => [word(at), word(at + 4), word(at + 8)];
     const output = printed(bytes, view, print, limit);
     if (!status) return output;
-    const kind = kinds[status] ?? 'trap', where = { kernel: name, thread: three(48), block: three(64), printed: output };
+    const kind = kinds[status] ?? 'trap', where = { kernel: name, thread: lanes > 1 ? undefined : three(48), block: three(64), printed: output };
     const messages = {
         trap: () => `${name}: a thread stopped the kernel (trap)`,
-        assert: () => `${text(bytes, word(36))}:${word(40)}: ${text(bytes, word(44))}: block (${where.block}), thread (${where.thread}): assertion \`${text(bytes, word(32))}' failed`,
+        assert: () => `${text(bytes, word(36))}:${word(40)}: ${text(bytes, word(44))}: block (${where.block})${where.thread ? `, thread (${where.thread})` : ''}: assertion \`${text(bytes, word(32))}' failed`,
         deadlock: () => `${name}: threads wait for others that never come`,
         budget: () => `${name}: stopped: its loops went on for longer than allowed`,
     };

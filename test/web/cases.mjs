@@ -1,0 +1,172 @@
+// Tests of the package that run alike in Node and in a browser: cases(tern, device) gives [name, why it failed or null] pairs.
+
+const saxpy = `__global__ void saxpy(int n, float a, const float *x, float *y)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
+        y[i] = a * x[i] + y[i];
+}`;
+
+function same(got, want, what = 'result') {
+    const a = JSON.stringify(got), b = JSON.stringify(want);
+    if (a !== b) throw new Error(`${what} is ${a}, not ${b}`);
+}
+
+async function throws(promise, name, pattern) {
+    const e = await promise.then(() => null, x => x);
+    if (!e) throw new Error(`nothing was thrown, not ${name}`);
+    if (e.name !== name || !pattern.test(e.message)) throw new Error(`${e.name}: ${e.message}, not ${name} ${pattern}`);
+    return e;
+}
+
+const iota = n => Float32Array.from({ length: n }, (_, i) => i);
+
+const compiler = {
+    async 'compile to every target'(tern) {
+        for (const to of ['wgsl', 'wasm', 'c', 'ptx', 'spirv', 'ir']) {
+            const { ok, code } = await tern.compile(saxpy, { to });
+            if (!ok || !(code.length > 100)) throw new Error(`${to}: ${code?.length} bytes`);
+        }
+    },
+    async 'diagnostics as data'(tern) {
+        const { ok, code, diagnostics: [d] } = await tern.compile('__global__ void k(int *p)\n{\n    *p = nothing;\n}\n');
+        same([ok, code, d.severity, d.line, d.column, d.length], [false, null, 'error', 3, 10, 7]);
+    },
+    async 'analyze'(tern) {
+        const { kernels: [k] } = await tern.analyze('__global__ void k(float *out, const float *in, int n) { out[threadIdx.x * n] = in[threadIdx.x]; }');
+        same(k.params.map(p => [p.name, p.type, p.element, p.reads, p.writes]), [['out', 'ptr', 'f32', false, true], ['in', 'ptr', 'f32', true, false], ['n', 'i32', undefined, undefined, undefined]].map(r => r.map(v => v)));
+        same(k.findings.map(f => [f.kind, f.line]), [['uncoalesced-access', 1]]);
+    },
+    async 'files, defines and templates'(tern) {
+        const { ok, diagnostics } = await tern.compile('#include "half.h"\ntemplate <int W> __global__ void k(int *p) { *p = half_of(N) + W; }', { files: { 'half.h': '__device__ int half_of(int n) { return n / 2; }' }, defines: ['N=8'], names: ['k<3>'] });
+        if (!ok) throw new Error(diagnostics.map(tern.describe).join('; '));
+    },
+    async 'hostile sources are refused'(tern) {
+        const deep = await tern.compile(`__global__ void k(int *p) { *p = ${'('.repeat(100000)}1${')'.repeat(100000)}; }`);
+        same(deep.ok, false);
+        same((await tern.compile(saxpy)).ok, true, 'what comes after');
+        same((await tern.compile(saxpy, { to: 'nowhere' })).ok, false);
+    },
+    async 'one device at least'(tern) {
+        const d = await tern.device();
+        if (!['webgpu', 'wasm', 'wasm-scalar'].includes(d.kind)) throw new Error(d.kind);
+        await throws(tern.device('toaster'), 'DeviceError', /toaster/);
+    },
+};
+
+const devices = {
+    async 'launch, buffers'(tern, d) {
+        const kernel = await d.kernel(saxpy), x = d.buffer(iota(1000)), y = d.buffer(new Float32Array(1000).fill(1));
+        const { milliseconds, timer } = await kernel.launch({ grid: 4, block: 256, args: [1000, 2, x, y] });
+        const out = await y.read();
+        same([out.constructor.name, out.length, out[0], out[1], out[999]], ['Float32Array', 1000, 1, 3, 1999]);
+        if (!(milliseconds >= 0) || !['gpu', 'wall'].includes(timer)) throw new Error(`${milliseconds} ms by ${timer}`);
+        y.write(new Float32Array([5, 6]), 4);
+        same(Array.from(await y.read()).slice(0, 4), [1, 5, 6, 7]);
+        same(Array.from(await y.read(Uint8Array)).length, 4000);
+        x.free();
+        y.free();
+    },
+    async 'types of arguments'(tern, d) {
+        const source = `struct pair { int a; double b; };
+            __global__ void k(bool f, char c, short s, long long l, double x, pair p, double *out)
+            { out[0] = f; out[1] = c; out[2] = s; out[3] = (double)l; out[4] = x; out[5] = p.a; out[6] = p.b; }`;
+        const out = d.buffer(56, Float64Array), bytes = new Uint8Array(16), view = new DataView(bytes.buffer);
+        view.setInt32(0, -7, true);
+        view.setFloat64(8, 0.1, true);
+        await (await d.kernel(source)).launch({ args: [true, -3, -300, -(2n ** 40n), 1e-300, bytes, out] });
+        same(Array.from(await out.read()), [1, -3, -300, -(2 ** 40), 1e-300, -7, 0.1]);
+        out.free();
+    },
+    async 'wrong arguments'(tern, d) {
+        const kernel = await d.kernel(saxpy), x = d.buffer(iota(4));
+        await throws(kernel.launch({ args: [1, 2, x] }), 'TypeError', /takes 4 arguments/);
+        await throws(kernel.launch({ args: [1.5, 2, x, x] }), 'TypeError', /n.*integer/);
+        await throws(kernel.launch({ args: [1, 2, 3, x] }), 'TypeError', /buffer/);
+        await throws(kernel.launch({ block: 5000, args: [1, 2, x, x] }), 'DeviceError', /block/);
+        await throws(kernel.launch({ grid: 0, args: [1, 2, x, x] }), 'DeviceError', /grid/);
+        x.free();
+    },
+    async 'shared memory, dynamic too'(tern, d) {
+        const source = `extern __shared__ int s[];
+            __global__ void reverse(int *p) { s[threadIdx.x] = p[threadIdx.x]; __syncthreads(); p[threadIdx.x] = s[blockDim.x - 1 - threadIdx.x]; }`;
+        const p = d.buffer(Int32Array.from({ length: 64 }, (_, i) => i));
+        await (await d.kernel(source)).launch({ block: 64, shared: 256, args: [p] });
+        same(Array.from(await p.read()).slice(0, 3), [63, 62, 61]);
+        p.free();
+    },
+    async 'printf, variables'(tern, d) {
+        const program = await d.load('__device__ int count = 5;\n__global__ void k(int n) { if (threadIdx.x == 1) printf("%d %s %.2f\\n", n, "words", 0.5); atomicAdd(&count, 1); }');
+        const kernel = program.kernel('k'), variable = await program.variable('count');
+        same((await kernel.launch({ block: 32, args: [42] })).printed, '42 words 0.50\n');
+        same((await kernel.launch({ block: 32, args: [43] })).printed, '43 words 0.50\n');
+        same(Array.from(await variable.read(Int32Array)), [69]);
+        program.free();
+    },
+    async 'two programs share buffers and keep their variables'(tern, d) {
+        const make = n => d.load(`__device__ int mine = ${n};\n__global__ void k(int *p) { mine += 1; p[0] = p[0] * 10 + mine; }`);
+        const a = await make(1), b = await make(5), p = d.buffer(new Int32Array(1));
+        for (const program of [a, b, a, b]) await program.kernel().launch({ args: [p] });
+        same(Array.from(await p.read()), [2637]);
+        a.free();
+        b.free();
+        p.free();
+    },
+    async 'errors of kernels'(tern, d) {
+        const kernel = await d.kernel('__global__ void k(int *p) { assert(p[threadIdx.x] == 0); p[threadIdx.x] = 1; }', 'k', { path: 'mine.cu' });
+        const p = d.buffer(new Int32Array([0, 7]));
+        const e = await throws(kernel.launch({ block: 2, args: [p] }), 'KernelError', /mine\.cu:1: k: .*assertion `p\[threadIdx\.x\] == 0' failed/);
+        same([e.kind, e.thread?.[0], e.block[0]], ['assert', d.kind === 'wasm' ? undefined : 1, 0]);
+        p.write(new Int32Array([0, 0]));
+        await kernel.launch({ block: 2, args: [p] });
+        same(Array.from(await p.read()), [1, 1]);
+        const refused = await throws(d.kernel('__global__ void k(int *p) { *p = nothing; }'), 'CompileError', /kernel\.cu:1:\d+: error: .*nothing/);
+        same(refused.diagnostics[0].severity, 'error');
+        p.free();
+    },
+    async 'doubles and wide integers are exact'(tern, d) {
+        const p = d.buffer(new Float64Array([0.1, 3])), q = d.buffer(new BigInt64Array([2n ** 62n, -3n]));
+        await (await d.kernel('__global__ void k(double *p, long long *q) { p[1] = p[0] / p[1]; q[1] = q[0] / q[1] + 7; }')).launch({ args: [p, q] });
+        same((await p.read())[1], 0.1 / 3);
+        same(String((await q.read())[1]), String(-(2n ** 62n) / 3n + 7n));
+        p.free();
+        q.free();
+    },
+    async 'many buffers'(tern, d) {
+        const kernel = await d.kernel('__global__ void k(int *p, int n) { p[n - 1] = n; }');
+        const all = Array.from({ length: 40 }, () => d.buffer(1 << 20, Int32Array));
+        for (const b of all) await kernel.launch({ args: [b, 1 << 18] });
+        for (const b of all) {
+            same((await b.read())[(1 << 18) - 1], 1 << 18);
+            b.free();
+        }
+    },
+    async 'benchmark'(tern, d) {
+        const x = d.buffer(iota(256)), r = await tern.benchmark(await d.kernel(saxpy), { grid: 1, block: 256, args: [256, 1, x, x] }, { runs: 3 });
+        if (!(r.runs >= 1 && r.best <= r.median)) throw new Error(JSON.stringify(r));
+        x.free();
+    },
+};
+
+const gpuOnly = {
+    async 'loops end when their budget does'(tern, d) {
+        const source = '__global__ void k(volatile int *p) { while (p[0] == 0) p[1] += 1; }\n__global__ void b(int *p) { while (p[0] == 0) { __syncthreads(); p[1] = 3; } }';
+        const p = d.buffer(new Int32Array(2)), program = await d.load(source, { budget: 1000 });
+        for (const name of ['k', 'b']) same((await throws(program.kernel(name).launch({ block: 4, args: [p] }), 'KernelError', /longer than allowed/)).kind, 'budget');
+        p.free();
+    },
+    async 'grids above the limits'(tern, d) {
+        const p = d.buffer(new Uint32Array(2)), n = d.gpu.limits.maxComputeWorkgroupsPerDimension + 3;
+        await (await d.kernel('__global__ void k(unsigned *p) { atomicAdd(&p[0], 1); atomicMax(&p[1], blockIdx.x); }')).launch({ grid: n, args: [p] });
+        same(Array.from(await p.read()), [n, n - 1]);
+        p.free();
+    },
+};
+
+/** Of the compiler if no device is given. */
+export async function cases(tern, device) {
+    const out = [];
+    for (const [name, test] of Object.entries(!device ? compiler : device.kind === 'webgpu' ? { ...devices, ...gpuOnly } : devices))
+        out.push([name, await test(tern, device).then(() => null, e => `${e.name}: ${e.message}`)]);
+    return out;
+}

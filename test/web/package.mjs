@@ -1,0 +1,94 @@
+// package.mjs [browser]: the npm package's tests, in Node or in Chromium. Prints PASS, FAIL and SKIP lines.
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, symlinkSync, mkdirSync, writeFileSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { gzipSync } from 'node:zlib';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { cases } from './cases.mjs';
+import { browse, serve } from './chromium.mjs';
+import { dawn } from './devices.mjs';
+
+const built = `${process.env.BUILD}/web/tern`, where = process.argv[2] ?? 'node';
+const say = (what, name, why) => console.log(`${what} package/${where}/${name}${why ? ': ' + String(why).replace(/\s+/g, ' ').slice(0, 400) : ''}`);
+const report = (kind, list) => list.forEach(([name, why]) => say(why ? 'FAIL' : 'PASS', `${kind}/${name}`, why));
+
+/** The README's example, as written, by its own name. */
+function readmeExample() {
+    const folder = mkdtempSync(`${tmpdir()}/tern-`), code = /```js\n([\s\S]*?)```/.exec(readFileSync(`${built}/README.md`, 'utf8'))[1];
+    mkdirSync(`${folder}/node_modules`);
+    symlinkSync(built, `${folder}/node_modules/tern`);
+    writeFileSync(`${folder}/example.mjs`, code);
+    const out = execFileSync(process.execPath, ['--no-warnings', 'example.mjs'], { cwd: folder, encoding: 'utf8' });
+    const lines = code.split('\n').filter(l => l.trim()).length;
+    if (lines > 15) return `it has ${lines} lines`;
+    return / 1999\n$/.test(out) ? null : `it printed ${out}`;
+}
+
+function sizes() {
+    const bytes = statSync(`${built}/tern.wasm`).size, packed = gzipSync(readFileSync(`${built}/tern.wasm`), { level: 9 }).length;
+    return bytes <= 1.5 * 2 ** 20 && packed <= 500 * 1024 ? null : `${bytes} bytes, ${packed} compressed`;
+}
+
+/** What the types say about a program that uses all of them. */
+function types() {
+    const folder = mkdtempSync(`${tmpdir()}/tern-`);
+    mkdirSync(`${folder}/node_modules`);
+    symlinkSync(built, `${folder}/node_modules/tern`);
+    writeFileSync(`${folder}/package.json`, '{ "type": "module" }');
+    writeFileSync(`${folder}/use.ts`, `import { device, compile, analyze, benchmark, KernelError } from 'tern';
+        const d = await device('wasm'), x = d.buffer(new Float32Array(4)), k = await d.kernel('', 'k', { budget: 5 });
+        const y: Float32Array = await x.read(), z: Int32Array = await x.read(Int32Array);
+        const { milliseconds } = await k.launch({ grid: [1, 2], block: 3, args: [1, 2n, x, null, y, z] });
+        const r: string | Uint8Array | null = (await compile('', { to: 'wgsl' })).code;
+        for (const f of (await analyze('')).kernels[0].findings) console.log(f.line, f.hint, milliseconds, r, KernelError);
+        console.log((await benchmark(k, {})).median);
+        // @ts-expect-error
+        await compile('', { to: 'fortran' });\n`);
+    const tsc = `${process.env.TERN_NODE}/node_modules/typescript/bin/tsc`;
+    try {
+        execFileSync(process.execPath, [tsc, '--noEmit', '--strict', '--target', 'es2022', '--lib', 'es2022,dom', '--module', 'nodenext', '--moduleResolution', 'nodenext', 'use.ts'], { cwd: folder, encoding: 'utf8' });
+        return null;
+    } catch (e) {
+        return e.stdout || e.message;
+    }
+}
+
+async function inNode() {
+    const tern = await import(pathToFileURL(`${built}/index.js`));
+    report('compiler', await cases(tern));
+    for (const kind of ['wasm', 'wasm-scalar']) report(kind, await cases(tern, await tern.device(kind)));
+    report('files', [['the README\'s example', readmeExample()], ['sizes', sizes()]]);
+    try {
+        statSync(`${process.env.TERN_NODE}/node_modules/typescript`);
+        report('files', [['types', types()]]);
+    } catch {
+        say('SKIP', 'files/types', 'no typescript');
+    }
+    let device, why;
+    try {
+        device = await tern.device('webgpu', { gpu: dawn() });
+    } catch (e) {
+        why = e.message.split('\n')[0];
+    }
+    if (device) report('webgpu', await cases(tern, device));
+    else say('SKIP', 'webgpu', why);
+}
+
+async function inBrowser() {
+    const server = await serve(), browser = await browse(), page = await browser.newPage();
+    await page.route('**/cases.mjs', r => r.fulfill({ path: fileURLToPath(new URL('cases.mjs', import.meta.url)), contentType: 'text/javascript' }));
+    await page.route('**/empty', r => r.fulfill({ body: '<!doctype html><title>tests</title>', contentType: 'text/html' }));
+    await page.goto(`${server.url}/empty`);
+    for (const kind of [null, 'wasm', 'webgpu']) {
+        const list = await page.evaluate(async wanted => {
+            const tern = await import('/tern/index.js'), { cases: run } = await import('/cases.mjs');
+            return run(tern, wanted && await tern.device(wanted));
+        }, kind);
+        report(kind ?? 'compiler', list);
+    }
+    await browser.close();
+    server.stop();
+}
+
+await (where === 'browser' ? inBrowser() : inNode()).catch(e => say('FAIL', 'whole', e.stack));
+process.exit(0);

@@ -1,0 +1,219 @@
+// The playground in real Chromium with WebGPU on a software GPU: every example runs and its result is the interpreter's,
+// errors show where they are, endless kernels are stopped. Prints PASS and FAIL lines; TERN_SHOTS=DIR keeps pictures.
+import { execFileSync } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { browse, serve } from './chromium.mjs';
+
+const root = fileURLToPath(new URL('../..', import.meta.url)), shots = process.env.TERN_SHOTS;
+const say = (what, name, why) => console.log(`${what} play/${name}${why ? ': ' + String(why).replace(/\s+/g, ' ').slice(0, 400) : ''}`);
+const LONG = 60000; // milliseconds: the machine may be busy
+const endless = '__global__ void k(volatile int *p)\n{\n    while (p[0] >= 0)\n        p[1] += 1;\n}\n';
+
+const server = await serve(), browser = await browse();
+let page, complaints = [];
+
+async function open(hash = '', options = {}) {
+    await page?.context().close();
+    const context = await browser.newContext({ viewport: { width: 1280, height: 860 }, ...options });
+    page = await context.newPage();
+    page.setDefaultTimeout(LONG);
+    complaints = [];
+    page.on('console', m => ['error', 'warning'].includes(m.type()) && complaints.push(m.text()));
+    page.on('pageerror', e => complaints.push(e.message));
+    await page.goto(`${server.url}/${hash}`);
+    await page.waitForFunction(() => document.documentElement.dataset.ready);
+    await page.evaluate(() => { playground.patience = 60000; }); // a loaded machine is no endless kernel
+}
+
+async function test(name, body) {
+    try {
+        await body();
+        if (complaints.length) throw new Error(`the console says: ${complaints[0]}`);
+        say('PASS', name);
+    } catch (e) {
+        say('FAIL', name, e.message);
+    }
+    if (shots) await page.screenshot({ path: `${shots}/${name.replace(/\W+/g, '-')}.png` }).catch(() => {});
+}
+
+function check(condition, why) {
+    if (!condition) throw new Error(why);
+}
+
+const settled = () => page.waitForFunction(() => playground.last && !document.getElementById('run').disabled);
+const type = text => page.fill('textarea', text);
+const status = () => page.textContent('#status');
+
+/** The interpreter's buffers for an example, as numbers. */
+function expected(name) {
+    const out = execFileSync(process.env.TERN, ['run', `${root}/web/play/examples/${name}.cu`, '--device', 'interp', '--json', '--print', '100000000'], { encoding: 'utf8', maxBuffer: 1 << 28, stdio: ['ignore', 'pipe', 'pipe'] });
+    return JSON.parse(out).map(b => b.first.map(Number));
+}
+
+function differs(got, want) {
+    if (got.length !== want.length) return `${got.length} elements, not ${want.length}`;
+    const i = got.findIndex((v, k) => !(Math.abs(v - want[k]) <= 2 ** -16 * Math.max(1, Math.abs(want[k]))));
+    return i < 0 ? null : `element ${i} is ${got[i]}, not ${want[i]}`;
+}
+
+// A pixel of the Mandelbrot set may fall on either side of an iteration where products are rounded otherwise.
+const few = (got, want) => {
+    const n = got.filter((v, k) => v !== want[k]).length;
+    return n > got.length / 200 ? `${n} of ${got.length} pixels differ` : null;
+};
+
+await open();
+const start = await page.evaluate(() => performance.now());
+const examples = readdirSync(`${root}/web/play/examples`).map(f => f.replace('.cu', '')).sort();
+await test('gallery', async () => {
+    const offered = await page.$$eval('#example option:enabled', all => all.map(o => o.value));
+    check(String(offered.sort()) === String(examples), `it offers ${offered}, there are ${examples}`);
+    check(await page.evaluate(() => document.documentElement.dataset.compiler) === 'in this page', 'the page does not compile by itself');
+});
+for (const name of examples)
+    await test(`example ${name}`, async () => {
+        await page.evaluate(() => { playground.last = null; });
+        await page.selectOption('#example', name);
+        await settled();
+        const { reply, device } = await page.evaluate(() => ({ reply: { ...playground.last, shown: playground.last.shown?.map(s => Array.from(s.values, Number)) }, device: document.getElementById('device').value }));
+        check(device === 'webgpu', `it runs on ${device}`);
+        check(reply.ok, reply.failed?.message);
+        expected(name).forEach((want, k) => {
+            const why = (name === 'mandelbrot' ? few : differs)(reply.shown[k], want);
+            check(!why, `buffer ${k}: ${why}`);
+        });
+        if (await page.evaluate(() => !playground.view.animate)) return;
+        const picture = () => page.evaluate(() => document.querySelector('#panel canvas').toDataURL());
+        const before = await picture();
+        await page.click('#animate');
+        await page.waitForFunction(() => playground.frame > 4 && playground.last?.ok);
+        await page.click('#animate');
+        await settled();
+        check(await picture() !== before, 'the picture does not move');
+    });
+await test('every output', async () => {
+    await page.selectOption('#example', 'gemm');
+    await settled();
+    for (const [tab, pattern] of [['WGSL', /@compute @workgroup_size/], ['C', /void/], ['IR', /kernel @gemm/], ['PTX', /\.visible \.entry \w*gemm/], ['SPIR-V', /OpEntryPoint GLCompute/], ['Analysis', /shared memory\s*2048 bytes/]]) {
+        await page.click(`#tabs button:text-is("${tab}")`);
+        await page.waitForFunction(() => document.getElementById('panel').textContent.length > 20);
+        const text = await page.evaluate(() => document.getElementById('panel').innerText);
+        check(pattern.test(text), `${tab}: ${text.slice(0, 200)}`);
+    }
+});
+await test('an error is shown inline', async () => {
+    await type('__global__ void k(int *p)\n{\n    *p = nothing;\n}\n');
+    await page.waitForSelector('.say.error');
+    check(/nothing/.test(await page.textContent('.say.error')), 'another error');
+    check((await page.textContent('.numbers .bad')) === '3', 'another line');
+    await page.click('#problems button');
+    check(await page.evaluate(() => { const a = document.querySelector('textarea'); return a === document.activeElement && a.value.slice(a.selectionStart, a.selectionStart + 7); }) === 'nothing', 'the list does not lead there');
+});
+await test('a hint is shown inline', async () => {
+    await type('__global__ void k(float *p, int n)\n{\n    p[threadIdx.x * n] = 1;\n}\n');
+    await page.waitForSelector('.say.remark');
+});
+await test('an assert tells where', async () => {
+    await type('__global__ void k(int *p)\n{\n    assert(p[threadIdx.x] < 40);\n}\n');
+    await page.waitForFunction(() => playground.kernels.some(k => k.name === 'k' && k.params[0].name === 'p'));
+    await page.click('#run');
+    await page.waitForSelector('#panel .failure');
+    check(/kernel\.cu:3: k: .*assertion/.test(await page.textContent('#panel .failure')), await page.textContent('#panel .failure'));
+});
+await test('an endless kernel on the GPU is stopped', async () => {
+    await type(endless);
+    await page.waitForFunction(() => playground.kernels[0]?.findings && /while/.test(document.querySelector('textarea').value) && playground.kernels[0].params.length === 1);
+    await page.evaluate(() => { playground.ticks = 0; playground.last = null; const tick = () => { playground.ticks++; requestAnimationFrame(tick); }; tick(); });
+    await page.click('#run');
+    await settled();
+    check(/longer than allowed|stopped/.test(await status()), await status());
+    check(await page.evaluate(() => playground.ticks) > 3, 'the page stood still');
+});
+await test('and so is one on WebAssembly', async () => {
+    await page.evaluate(() => { playground.patience = 2000; playground.last = null; });
+    await page.selectOption('#device', 'wasm');
+    await settled();
+    check(/stopped: there was no result after 2 seconds/.test(await status()), await status());
+    complaints = [];
+});
+await test('and the next one runs', async () => {
+    await page.evaluate(() => { playground.patience = 60000; playground.last = null; });
+    await page.selectOption('#example', 'vector_add');
+    await settled();
+    check(await page.evaluate(() => playground.last.ok && playground.last.shown[2].values[7]) === 7.5, await status());
+});
+await test('the form changes the launch', async () => {
+    await page.evaluate(() => { playground.last = null; });
+    await page.fill('#arg-0', 'f32[1000]=2');
+    await page.press('#arg-0', 'Enter');
+    await settled();
+    check(await page.evaluate(() => playground.last.shown[2].values[7]) === 2.5, 'it had no effect');
+    await page.evaluate(() => { playground.last = null; });
+    await page.fill('#arg-0', 'f99[1000]');
+    await page.press('#arg-0', 'Enter');
+    await settled();
+    check(/f99/.test(await status()), await status());
+});
+await test('the keyboard does it all', async () => {
+    await page.selectOption('#example', 'vector_add');
+    await settled();
+    await page.evaluate(() => { playground.last = null; });
+    await page.focus('textarea');
+    await page.keyboard.press('Control+Enter');
+    await settled();
+    check(await page.evaluate(() => playground.last.ok), await status());
+    await page.focus('#tabs [aria-selected="true"]');
+    await page.keyboard.press('ArrowRight');
+    check(await page.evaluate(() => document.activeElement.textContent) === 'Analysis', 'arrows do not move between tabs');
+    await page.focus('textarea');
+    await page.keyboard.press('Tab');
+    check((await page.inputValue('textarea')).includes('    //'), 'Tab does not indent');
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Tab');
+    check(await page.evaluate(() => document.activeElement.tagName) !== 'TEXTAREA', 'there is no way out of the editor');
+});
+await test('a shared link brings it all back', async () => {
+    await page.selectOption('#example', 'vector_add');
+    await settled();
+    await type('__global__ void mine(float *p)\n{\n    p[threadIdx.x] = 42;\n}\n');
+    await page.waitForFunction(() => playground.kernels[0]?.name === 'mine');
+    await page.click('#share');
+    await page.waitForFunction(() => location.hash.startsWith('#z='));
+    const hash = new URL(page.url()).hash;
+    await open(hash);
+    check((await page.inputValue('textarea')).includes('p[threadIdx.x] = 42'), 'the source is another');
+    check(await page.evaluate(() => playground.last.shown[0].values[3]) === 42, 'it does not run');
+});
+for (const [name, options] of [['narrow light', { viewport: { width: 360, height: 740 }, colorScheme: 'light' }], ['narrow dark', { viewport: { width: 360, height: 740 }, colorScheme: 'dark' }], ['wide dark', { colorScheme: 'dark' }], ['wide light', { colorScheme: 'light' }]])
+    await test(name, async () => {
+        await open('#heat', options);
+        const { theme, over } = await page.evaluate(() => ({ theme: document.documentElement.dataset.theme, over: document.documentElement.scrollWidth - innerWidth }));
+        check(theme === options.colorScheme, `the theme is ${theme}`);
+        check(over <= 0, `the page is ${over} px too wide`);
+        await page.click('#theme');
+        check(await page.evaluate(() => document.documentElement.dataset.theme) !== theme, 'the theme does not change');
+        await page.click('#theme');
+    });
+await test('without WebGPU, WebAssembly runs it', async () => {
+    await page.context().close();
+    page = await (await browser.newContext()).newPage();
+    page.setDefaultTimeout(LONG);
+    await page.route('**/worker.js', async r => r.fulfill({ body: `Object.defineProperty(navigator, 'gpu', { value: undefined });\n${await (await r.fetch()).text()}`, contentType: 'text/javascript' }));
+    await page.goto(server.url);
+    await page.waitForFunction(() => document.documentElement.dataset.ready);
+    check(await page.evaluate(() => playground.last.ok && document.getElementById('device').value) === 'wasm', await status());
+});
+await test('without tern.wasm, the server compiles', async () => {
+    await page.context().close();
+    page = await (await browser.newContext()).newPage();
+    page.setDefaultTimeout(LONG);
+    await page.route('**/tern.wasm', r => r.fulfill({ status: 404, body: '' }));
+    await page.goto(server.url);
+    await page.waitForFunction(() => document.documentElement.dataset.ready);
+    check(await page.evaluate(() => playground.last.ok && document.documentElement.dataset.compiler) === 'by tern serve', await status());
+});
+if (shots) console.log(`ready after ${start.toFixed(0)} ms`);
+await browser.close();
+server.stop();
+process.exit(0);
