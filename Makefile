@@ -215,6 +215,8 @@ install: all
 	install -d $(DESTDIR)$(PREFIX)/lib/tern/dropin
 	install -m 755 $(BUILD)/dropin/libtern.so $(DROPINS) $(DESTDIR)$(PREFIX)/lib/tern/dropin/
 	tool/toolkit $(DESTDIR)$(PREFIX)/lib/tern/cuda ../../../../bin/terncc ../../../include/tern/cuda ../../../libtern.a
+	set -e; cd $(BUILD)/web; for f in $$(find . -type f); do \
+	  install -D -m 644 $$f $(DESTDIR)$(PREFIX)/share/tern/web/$$f; done
 uninstall:
 	rm -rf $(DESTDIR)$(PREFIX)/bin/tern $(DESTDIR)$(PREFIX)/bin/terncc \
 	  $(DESTDIR)$(PREFIX)/lib/libtern.a $(DESTDIR)$(PREFIX)/lib/tern \

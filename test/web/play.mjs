@@ -8,7 +8,7 @@ import { browse, serve } from './chromium.mjs';
 const root = fileURLToPath(new URL('../..', import.meta.url)), shots = process.env.TERN_SHOTS;
 const say = (what, name, why) => console.log(`${what} play/${name}${why ? ': ' + String(why).replace(/\s+/g, ' ').slice(0, 400) : ''}`);
 const LONG = 60000; // milliseconds: the machine may be busy
-const endless = '__global__ void k(volatile int *p)\n{\n    while (p[0] >= 0)\n        p[1] += 1;\n}\n';
+const endless = '__global__ void k(int *p)\n{\n    for (int i = 1; i; i = i % 1000 + 1)\n        p[threadIdx.x] += i;\n}\n';
 
 const server = await serve(), browser = await browse();
 let page, complaints = [];
@@ -123,8 +123,7 @@ await test('an assert tells where', async () => {
 });
 await test('an endless kernel on the GPU is stopped', async () => {
     await type(endless);
-    await page.waitForFunction(() => playground.kernels[0]?.findings && /while/.test(document.querySelector('textarea').value) && playground.kernels[0].params.length === 1);
-    await page.evaluate(() => { playground.ticks = 0; playground.last = null; const tick = () => { playground.ticks++; requestAnimationFrame(tick); }; tick(); });
+        await page.evaluate(() => { playground.ticks = 0; playground.last = null; const tick = () => { playground.ticks++; requestAnimationFrame(tick); }; tick(); });
     await page.click('#run');
     await settled();
     check(/longer than allowed|stopped/.test(await status()), await status());

@@ -2,7 +2,7 @@
 import * as tern from './tern/index.js';
 import { argument, elements } from './launch.js';
 
-const BUDGET = 1 << 22; // turns of loops: a dispatch cannot be cancelled
+const BUDGET = 1 << 20; // turns of loops: a dispatch cannot be cancelled
 let device = null, kept = null; // kept: { key, program, kernel, args, buffers }
 
 // Without the compiler as WebAssembly, `tern serve` compiles.

@@ -585,9 +585,10 @@ static bool waits(const struct region *l) /* does a thread wait for others in he
  * shader compiler still sees that they stay together. All others share one. */
 static void count_turn(struct wgsl *w, const char *turns)
 {
+    const bool own = strcmp(turns, "turns") != 0; /* a turn with a barrier costs many others */
     w->counts = w->status = w->uses[MEM_HEAP] = true;
     wgsl_line(w, "%s++;", turns);
-    wgsl_line(w, "if (%s > loop_budget) {", turns);
+    wgsl_line(w, "if (%s > loop_budget%s) {", turns, own ? " / 64u" : "");
     wgsl_line(w, w->atomic[MEM_HEAP] ? "    atomicStore(&heap[1], 4u);" : "    heap[1] = 4u;");
     wgsl_line(w, "    break;");
     wgsl_line(w, "}");
