@@ -138,8 +138,9 @@ WEB_FILES := $(sort $(shell find web/tern web/play -type f 2>/dev/null))
 WEB_SRC   := $(sort $(wildcard src/base/*.c src/ir/*.c src/front/*/*.c src/opt/*.c src/lower/*.c src/back/*.c \
                src/back/*/*.c src/driver/*.c web/compiler/*.c))
 WEB_SRC   := $(filter-out src/base/thread.c src/ir/interp%.c,$(WEB_SRC)) # one thread; WebAssembly runs the kernels
-WEB_HOST  := include/cuda/tern_host% include/cuda/cuda_runtime_types.h include/cuda/cuda_driver_types.h # for host code only
-WEB_OBJ   := $(WEB_SRC:%.c=$(BUILD)/wasm/%.o) $(BUILD)/wasm/embedded.o
+# Only for host code, or in library.c already.
+WEB_HOST  := include/cuda/tern_host% include/cuda/cuda_runtime_types.h include/cuda/cuda_driver_types.h device/libm/% device/rand/%
+WEB_OBJ   := $(WEB_SRC:%.c=$(BUILD)/wasm/%.o) $(BUILD)/wasm/embedded.o $(BUILD)/wasm/library.o
 WEB_FLAGS := --target=wasm32-wasi -mexception-handling -mllvm -wasm-enable-sjlj -mbulk-memory -std=c11 -Oz -DNDEBUG \
              -DTERN_SMALL -fno-math-errno -ffp-contract=off -ffunction-sections -fdata-sections $(WARN)
 web: all $(BUILD)/web/index.html
@@ -153,6 +154,12 @@ $(BUILD)/wasm/%.o: %.c
 $(BUILD)/wasm/embedded.c: $(BUILD)/host/embed $(BUILD)/gen/embedded.list $(HEADERS)
 	@mkdir -p $(@D)
 	$(Q)$(BUILD)/host/embed -s $@ $(foreach h,$(filter-out $(WEB_HOST),$(HEADERS)),$(h:include/cuda/%=%)=$(h))
+$(BUILD)/wasm/library.c: $(BUILD)/gen/library.c
+	@mkdir -p $(@D)
+	$(Q)sed -E 's/^ +//; s/([][,;(){}=*+<?:]) +/\1/g; s/ +([][,;(){}*?])/\1/g' $<.txt | $(BUILD)/host/library $@
+$(BUILD)/wasm/library.o: $(BUILD)/wasm/library.c
+	@mkdir -p $(@D)
+	$(Q)$(WEB_CC) $(WEB_FLAGS) -Iweb/compiler $(CPPFLAGS) -c -o $@ $<
 $(BUILD)/wasm/embedded.o: $(BUILD)/wasm/embedded.c
 	@mkdir -p $(@D)
 	$(Q)$(WEB_CC) $(WEB_FLAGS) -Iweb/compiler $(CPPFLAGS) -c -o $@ $<

@@ -2,6 +2,7 @@
 // one thread; the compiler as WebAssembly. Prints lines of name, value, unit and goal: see bench/run.
 import { execFileSync } from 'node:child_process';
 import { readFileSync, readdirSync } from 'node:fs';
+import { gzipSync } from 'node:zlib';
 import { compile, device } from '../../web/tern/index.js';
 import { load } from '../../web/tern/compiler.js';
 import { dawn } from '../../test/web/devices.mjs';
@@ -19,6 +20,11 @@ function fill(count, seed) {
     }
     return out;
 }
+
+// ---- what a page loads ----
+const module = readFileSync(`${build}/web/tern/tern.wasm`);
+report('compiler as WebAssembly', module.length / 1024, 'KB', 1536);
+report('compiler as WebAssembly, compressed', gzipSync(module, { level: 9 }).length / 1024, 'KB', 500);
 
 // ---- the compiler in a page: warm, each example, median of some ----
 const examples = new URL('../../web/play/examples/', import.meta.url);

@@ -198,7 +198,10 @@ await test('without WebGPU, WebAssembly runs it', async () => {
     await page.context().close();
     page = await (await browser.newContext()).newPage();
     page.setDefaultTimeout(LONG);
-    await page.route('**/worker.js', async r => r.fulfill({ body: `Object.defineProperty(navigator, 'gpu', { value: undefined });\n${await (await r.fetch()).text()}`, contentType: 'text/javascript' }));
+    await page.route('**/worker.js', async r => {
+        const response = await r.fetch();
+        await r.fulfill({ response, body: `Object.defineProperty(navigator, 'gpu', { value: undefined });\n${await response.text()}` });
+    });
     await page.goto(server.url);
     await page.waitForFunction(() => document.documentElement.dataset.ready);
     check(await page.evaluate(() => playground.last.ok && document.getElementById('device').value) === 'wasm', await status());

@@ -126,7 +126,7 @@ function drawForm() {
         args.append(element('label', { htmlFor: id }, element('code', { textContent: p.name || `argument ${i}` })), element('span', { className: 'type', textContent: about + (p.type === 'ptr' ? (p.writes ? p.reads ? ' in, out' : ' out' : ' in') : '') }),
             element('input', { id, value: launch.args[i], disabled: i === state.view.frame, title: p.type === 'ptr' ? 'f32[1000]=iota, =zero, =rand:1 or =0.5' : 'i32:5', onchange: e => { launch.args[i] = e.target.value.trim(); restart(); } }));
     });
-    form.replaceChildren(row, args);
+    form.replaceChildren(row, args, element('button', { type: 'submit', hidden: true })); // so that Enter runs it
 }
 
 $('launch').addEventListener('submit', e => { e.preventDefault(); run(); });

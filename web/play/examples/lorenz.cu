@@ -1,4 +1,4 @@
-// The Lorenz attractor in double precision: 256 starts that differ by a billionth, and where they end up. Animate it.
+// The Lorenz attractor in double precision: 256 points that start in a row, and where they end up. Animate it.
 // tern run: --kernel lorenz --grid 4 --block 64 --arg f64[768] --arg i32:0
 // tern play: view=0 as=points stride=3 x=0 y=2 range=30 centre=0,25 frame=1 animate
 __global__ void lorenz(double *state, int frame)
@@ -6,7 +6,7 @@ __global__ void lorenz(double *state, int frame)
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     double x = state[3 * i], y = state[3 * i + 1], z = state[3 * i + 2];
     if (frame == 0) {
-        x = 1 + 1e-9 * i;
+        x = 0.05 * i;
         y = z = 20;
     }
 #pragma unroll 1
