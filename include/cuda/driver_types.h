@@ -44,25 +44,37 @@ typedef unsigned long long cudaSurfaceObject_t;
     X(ErrorInvalidTextureBinding, 19)                                                              \
     X(ErrorInvalidChannelDescriptor, 20)                                                           \
     X(ErrorInvalidMemcpyDirection, 21)                                                             \
+    X(ErrorAddressOfConstant, 22)                                                                  \
+    X(ErrorTextureFetchFailed, 23)                                                                 \
+    X(ErrorTextureNotBound, 24)                                                                    \
+    X(ErrorSynchronizationError, 25)                                                               \
     X(ErrorInvalidFilterSetting, 26)                                                               \
     X(ErrorInvalidNormSetting, 27)                                                                 \
+    X(ErrorMixedDeviceExecution, 28)                                                               \
     X(ErrorNotYetImplemented, 31)                                                                  \
+    X(ErrorMemoryValueTooLarge, 32)                                                                \
     X(ErrorStubLibrary, 34)                                                                        \
     X(ErrorInsufficientDriver, 35)                                                                 \
     X(ErrorInvalidSurface, 37)                                                                     \
     X(ErrorDuplicateVariableName, 43)                                                              \
     X(ErrorDuplicateTextureName, 44)                                                               \
+    X(ErrorDuplicateSurfaceName, 45)                                                               \
     X(ErrorDevicesUnavailable, 46)                                                                 \
+    X(ErrorIncompatibleDriverContext, 49)                                                          \
     X(ErrorMissingConfiguration, 52)                                                               \
+    X(ErrorPriorLaunchFailure, 53)                                                                 \
     X(ErrorLaunchMaxDepthExceeded, 65)                                                             \
     X(ErrorSyncDepthExceeded, 68)                                                                  \
     X(ErrorLaunchPendingCountExceeded, 69)                                                         \
     X(ErrorInvalidDeviceFunction, 98)                                                              \
     X(ErrorNoDevice, 100)                                                                          \
     X(ErrorInvalidDevice, 101)                                                                     \
+    X(ErrorStartupFailure, 127)                                                                    \
+    X(ErrorApiFailureBase, 10000)                                                                  \
     X(ErrorInvalidKernelImage, 200)                                                                \
     X(ErrorDeviceUninitialized, 201)                                                               \
     X(ErrorMapBufferObjectFailed, 205)                                                             \
+    X(ErrorUnmapBufferObjectFailed, 206)                                                           \
     X(ErrorNoKernelImageForDevice, 209)                                                            \
     X(ErrorECCUncorrectable, 214)                                                                  \
     X(ErrorUnsupportedLimit, 215)                                                                  \

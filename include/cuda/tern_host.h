@@ -298,6 +298,13 @@ static inline cudaError_t cudaBindTexture(size_t *offset, const struct texture<T
 {
     return cudaBindTexture(offset, ref, p, cudaCreateChannelDesc<T>(), size);
 }
+/* as C has it: by address */
+template <class T, int dim, enum cudaTextureReadMode mode>
+static inline cudaError_t cudaBindTexture(size_t *offset, const struct texture<T, dim, mode> *ref, const void *p,
+                                          const struct cudaChannelFormatDesc *desc, size_t size = UINT_MAX)
+{
+    return cudaBindTexture(offset, *ref, p, *desc, size);
+}
 template <class T, int dim, enum cudaTextureReadMode mode>
 static inline cudaError_t cudaBindTexture2D(size_t *offset, const struct texture<T, dim, mode> &ref,
                                             const void *p, const struct cudaChannelFormatDesc &desc,
