@@ -86,6 +86,14 @@ static struct ir_value *permute_bytes(struct expander *x, struct ir_inst *i)
 static struct ir_value *funnel(struct expander *x, struct ir_inst *i)
 {
     unsigned n = ir_bits(i->type);
+    if (ir_is_const(i->args[2])) { /* devices know a rotation when they see one */
+        uint64_t by = i->args[2]->u.bits & (n - 1), other = n - by;
+        if (!by)
+            return i->args[i->op == IR_OP_fshl ? 0 : 1];
+        bool up = i->op == IR_OP_fshl;
+        return op2(x, IR_OP_or, op2k(x, IR_OP_shl, i->args[0], up ? by : other),
+                   op2k(x, IR_OP_lshr, i->args[1], up ? other : by));
+    }
     struct ir_value *c = op2k(x, IR_OP_and, i->args[2], n - 1);
     struct ir_value *rest = op2(x, IR_OP_sub, num(x, i->type, n - 1), c);
     bool left = i->op == IR_OP_fshl;

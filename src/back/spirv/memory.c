@@ -192,11 +192,18 @@ static void store_words(struct spv_kernel *k, bool shared, ir_type t, spv_id off
     }
 }
 
+/* What nobody writes while the kernel runs need not be asked for again. */
+static uint32_t sharing(const struct ir_inst *i)
+{
+    return (i->flags & IR_VOLATILE ? OperandVolatile : 0) |
+           (i->flags & IR_INVARIANT && !(i->flags & IR_VOLATILE) ? 0 : OperandNonPrivate);
+}
+
 static spv_id load_physical(struct spv_kernel *k, ir_type t, spv_id address, uint32_t align,
                             uint32_t how)
 {
-    return OP(k->s, SpvLoad, spv_type(k->s, t), physical(k, t, address),
-              OperandAligned | OperandNonPrivate | how, align);
+    return OP(k->s, SpvLoad, spv_type(k->s, t), physical(k, t, address), OperandAligned | how,
+              align);
 }
 
 /* ---- kernel parameters ---- */
@@ -231,7 +238,7 @@ void spv_load_params(struct spv_kernel *k)
             x = OP(s, SpvIAdd, u64_type(k), spv_push_load(k, PUSH_PARAMS),
                    spv_const(s, IR_I64, p->offset));
             if (!p->byval_size)
-                x = load_physical(k, t, x, ir_bytes(t), 0);
+                x = load_physical(k, t, x, ir_bytes(t), 0); /* nobody writes parameters */
         }
         spv_set_value(k, f->first->params.data[n], from_memory(k, p->type, x));
     }
@@ -297,10 +304,10 @@ static spv_id load_generic(struct spv_kernel *k, ir_type t, spv_id p, uint32_t a
         struct fork local = fork_on(k, has_tag(k, p, TAG_LOCAL));
         SPV(s, code, SpvStore, result, load_words(k, false, t, low_word(k, p), how));
         fork_else(k, local);
-        SPV(s, code, SpvStore, result, load_physical(k, t, p, align, how));
+        SPV(s, code, SpvStore, result, load_physical(k, t, p, align, how | OperandNonPrivate));
         fork_end(k, local);
     } else {
-        SPV(s, code, SpvStore, result, load_physical(k, t, p, align, how));
+        SPV(s, code, SpvStore, result, load_physical(k, t, p, align, how | OperandNonPrivate));
     }
     fork_end(k, shared);
     return OP(s, SpvLoad, type, result);
@@ -347,6 +354,9 @@ static void emit_group(struct spv_kernel *k, struct ir_inst *i, const struct spv
     p = OP(s, SpvConvertUToPtr, spv_pointer(s, StoragePhysical, type), p);
     uint32_t how = OperandAligned | OperandNonPrivate, align = ir_bytes(t) * g->n;
     if (i->op == IR_OP_load) {
+        how = OperandAligned;
+        for (unsigned n = 0; n < g->n; n++)
+            how |= sharing(g->at[n]);
         spv_id all = OP(s, SpvLoad, type, p, how, align);
         for (unsigned n = 0; n < g->n; n++)
             spv_set_value(k, &g->at[n]->results[0],
@@ -379,7 +389,7 @@ static void emit_load(struct spv_kernel *k, struct ir_inst *i)
     } else if (space == IR_SPACE_GENERIC) {
         r = load_generic(k, t, p, i->align, how);
     } else {
-        r = load_physical(k, t, p, i->align, how);
+        r = load_physical(k, t, p, i->align, sharing(i));
     }
     spv_set_value(k, &i->results[0], from_memory(k, i->type, r));
 }
@@ -681,7 +691,8 @@ static spv_id record_begin(struct spv_kernel *k, uint32_t words, enum spirv_reco
     spv_id at = OP(s, SpvAtomicIAdd, word, physical(k, IR_I32, base), spv_u32(s, ScopeDevice),
                    spv_u32(s, 0), spv_u32(s, words));
     spv_id capacity =
-        load_physical(k, IR_I32, OP(s, SpvIAdd, u64_type(k), base, spv_const(s, IR_I64, 4)), 4, 0);
+        load_physical(k, IR_I32, OP(s, SpvIAdd, u64_type(k), base, spv_const(s, IR_I64, 4)), 4,
+                      OperandNonPrivate);
     spv_id end = OP(s, SpvIAdd, word, at, spv_u32(s, words));
     *f = fork_on(k, OP(s, SpvULessThanEqual, spv_type(s, IR_I1), end, capacity));
     spv_id offset =

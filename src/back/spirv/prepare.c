@@ -88,7 +88,7 @@ static bool is_number(const struct ir_value *v, uint64_t n)
 
 static bool needs_park(const struct spirv_features *have, struct ir_func *f)
 {
-    if (!have->subgroup_32 && lower_polls(f))
+    if (lower_polls(f)) /* no driver promises that threads get on while others look at memory */
         return true;
     ir_each_block (b, f)
         for (struct ir_inst *i = b->first; i; i = i->next)

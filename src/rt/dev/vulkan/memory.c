@@ -295,7 +295,7 @@ static enum tern_error through_staging(struct dev_queue *q, struct vk_buffer *b,
         vk_command_buffer c;
         if (in)
             memcpy(q->staging.mapped, host + done, part);
-        e = vk_record(q, &c);
+        e = vk_record(q, VK_PIPELINE_TRANSFER, &c);
         if (e)
             break;
         if (in)
@@ -349,7 +349,7 @@ enum tern_error vk_copy(struct dev *d, struct dev_queue *q, dev_ptr to, dev_ptr 
         return TERN_INVALID_ARGUMENT;
     if (a.buffer == b.buffer && a_at < b_at + n && b_at < a_at + n)
         return a_at == b_at ? TERN_OK : TERN_INVALID_ARGUMENT;
-    enum tern_error e = vk_record(q, &c);
+    enum tern_error e = vk_record(q, VK_PIPELINE_TRANSFER, &c);
     if (!e)
         record_copy(q, c, a.buffer, a_at, b.buffer, b_at, n);
     return e ? e : vk_flush(q, false);
@@ -389,7 +389,7 @@ enum tern_error vk_fill(struct dev *d, struct dev_queue *q, dev_ptr to, uint64_t
         uint32_t turned = head ? word >> 8 * head | word << (32 - 8 * head) : word;
         return vk_fill(d, q, to + head, n - head - tail, turned, 4);
     }
-    enum tern_error e = vk_record(q, &c);
+    enum tern_error e = vk_record(q, VK_PIPELINE_TRANSFER, &c);
     if (!e)
         d->fn.CmdFillBuffer(c, b.buffer, at, n, word);
     return e ? e : vk_flush(q, false);

@@ -304,7 +304,7 @@ enum tern_error vk_launch(struct dev *d, struct dev_queue *q, struct dev_kernel 
     if (!e && k->info.flags & BACK_USES_HEAP)
         e = vk_heap(d, q);
     if (!e)
-        e = vk_record(q, &c);
+        e = vk_record(q, VK_PIPELINE_COMPUTE, &c);
     if (!e) {
         d->fn.CmdBindPipeline(c, 1 /* compute */, pipeline);
         dispatch(d, c, &push, sizeof push);

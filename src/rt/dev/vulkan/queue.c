@@ -100,7 +100,31 @@ static enum tern_error wait_value(struct dev *d, vk_handle timeline, uint64_t va
     return vk_error(d->fn.WaitSemaphores(d->device, &wait, UINT64_MAX));
 }
 
-enum tern_error vk_record(struct dev_queue *q, vk_command_buffer *out)
+static bool idle(struct dev_queue *q)
+{
+    uint64_t done = 0;
+    return q->dev->fn.GetSemaphoreCounterValue(q->dev->device, q->timeline, &done) == VK_SUCCESS &&
+           done >= q->submitted;
+}
+
+/* A barrier between what was recorded, or submitted, before and a command of this stage. On a queue
+ * where all is done there is nothing to order: submission itself shows the host's writes. */
+static void order(struct dev_queue *q, vk_command_buffer commands, uint32_t stage)
+{
+    static const uint32_t reads = VK_ACCESS_SHADER_READ | VK_ACCESS_SHADER_WRITE,
+                          moves = VK_ACCESS_TRANSFER_READ | VK_ACCESS_TRANSFER_WRITE;
+    if (q->stages) {
+        struct vk_memory_barrier barrier = {
+            .type = VK_TYPE_MEMORY_BARRIER,
+            .from = (q->stages & VK_PIPELINE_COMPUTE ? VK_ACCESS_SHADER_WRITE : 0) |
+                    (q->stages & VK_PIPELINE_TRANSFER ? VK_ACCESS_TRANSFER_WRITE : 0),
+            .to = stage == VK_PIPELINE_COMPUTE ? reads : moves};
+        q->dev->fn.CmdPipelineBarrier(commands, q->stages, stage, 0, 1, &barrier, 0, NULL, 0, NULL);
+    }
+    q->stages |= stage;
+}
+
+enum tern_error vk_record(struct dev_queue *q, uint32_t stage, vk_command_buffer *out)
 {
     struct dev *d = q->dev;
     struct vk_slot *s = &q->slots[q->slot];
@@ -116,26 +140,13 @@ enum tern_error vk_record(struct dev_queue *q, vk_command_buffer *out)
             return e;
         q->recording = true;
         q->recorded = 0;
+        if (idle(q))
+            q->stages = 0;
     }
-    uint32_t device = VK_ACCESS_SHADER_READ | VK_ACCESS_SHADER_WRITE | VK_ACCESS_TRANSFER_READ |
-                      VK_ACCESS_TRANSFER_WRITE;
-    struct vk_memory_barrier barrier = {.type = VK_TYPE_MEMORY_BARRIER,
-                                        .from = VK_ACCESS_SHADER_WRITE | VK_ACCESS_TRANSFER_WRITE |
-                                                VK_ACCESS_HOST_WRITE,
-                                        .to = device};
-    uint32_t stages = VK_PIPELINE_COMPUTE | VK_PIPELINE_TRANSFER;
-    d->fn.CmdPipelineBarrier(s->commands, stages | VK_PIPELINE_HOST, stages, 0, 1, &barrier, 0,
-                             NULL, 0, NULL);
+    order(q, s->commands, stage);
     q->recorded++;
     *out = s->commands;
     return TERN_OK;
-}
-
-static bool idle(struct dev_queue *q)
-{
-    uint64_t done = 0;
-    return q->dev->fn.GetSemaphoreCounterValue(q->dev->device, q->timeline, &done) == VK_SUCCESS &&
-           done >= q->submitted;
 }
 
 enum tern_error vk_flush(struct dev_queue *q, bool always)
@@ -335,49 +346,71 @@ void vk_event_free(struct dev_event *e)
     free(e);
 }
 
+/* It goes with the commands around it: what asks for it later submits them. */
 enum tern_error vk_event_record(struct dev_event *e, struct dev_queue *q)
 {
     struct dev *d = q->dev;
     vk_command_buffer c;
     pthread_mutex_lock(&q->lock);
-    enum tern_error r = vk_record(q, &c);
+    enum tern_error r = vk_record(q, VK_PIPELINE_TRANSFER, &c);
     if (!r && e->queries) {
         d->fn.CmdResetQueryPool(c, e->queries, 0, 1);
         d->fn.CmdWriteTimestamp(c, VK_PIPELINE_BOTTOM, e->queries, 0);
     }
-    if (!r)
-        r = vk_flush(q, true);
     if (!r) {
         e->queue = q;
         e->timeline = q->timeline;
-        e->value = q->submitted;
+        e->value = q->submitted + 1;
     }
     pthread_mutex_unlock(&q->lock);
     return r;
 }
 
+/* Submits what the event waits for. False: its queue is gone, and with it all that was on it. */
+static bool event_submit(struct dev_event *e, enum tern_error *r)
+{
+    struct dev *d = e->dev;
+    bool found = false;
+    *r = TERN_OK;
+    pthread_mutex_lock(&d->lock);
+    for (struct dev_queue *q = d->queues; q; q = q->next)
+        found |= q == e->queue && q->timeline == e->timeline;
+    pthread_mutex_unlock(&d->lock);
+    if (!found)
+        return false;
+    pthread_mutex_lock(&e->queue->lock);
+    if (e->queue->submitted < e->value)
+        *r = vk_flush(e->queue, true);
+    pthread_mutex_unlock(&e->queue->lock);
+    return true;
+}
+
 enum tern_error vk_event_wait(struct dev_event *e)
 {
-    return e->value ? wait_value(e->dev, e->timeline, e->value) : TERN_OK;
+    enum tern_error r = TERN_OK;
+    if (!e->value || !event_submit(e, &r) || r)
+        return r;
+    return wait_value(e->dev, e->timeline, e->value);
 }
 
 enum tern_error vk_queue_after(struct dev_queue *q, struct dev_event *e)
 {
-    if (!e->value || e->timeline == q->timeline)
-        return TERN_OK;
+    enum tern_error r = TERN_OK;
+    if (!e->value || e->timeline == q->timeline || !event_submit(e, &r) || r)
+        return r;
     pthread_mutex_lock(&q->lock);
     /* One wait travels with a submission: an earlier one must go first, by an empty submission. */
-    enum tern_error r = vk_flush(q, true);
+    r = vk_flush(q, true);
     vk_command_buffer c;
     if (!r && q->wait_semaphore) {
-        r = vk_record(q, &c);
+        r = vk_record(q, VK_PIPELINE_TRANSFER, &c);
         if (!r)
             r = vk_flush(q, true);
     }
     if (!r) {
         q->wait_semaphore = e->timeline;
         q->wait_value = e->value;
-        r = vk_record(q, &c);
+        r = vk_record(q, VK_PIPELINE_TRANSFER, &c);
         if (!r)
             r = vk_flush(q, true);
     }

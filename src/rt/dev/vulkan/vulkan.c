@@ -277,6 +277,9 @@ static void set_features(struct dev *d, const struct offer *o)
     /* Controls for one width may depend on the others: then all or none. */
     bool denorm_free = o->p12.denorm_independence != 2,
          round_free = o->p12.rounding_independence != 2;
+    /* Independence 0: of 32 bits only; 16 and 64 then go together. */
+    bool denorm_16 = denorm[0] && (o->p12.denorm_independence == 1 || denorm[2]) && denorm_free;
+    bool rte_16 = rte[0] && (o->p12.rounding_independence == 1 || rte[2]) && round_free;
     d->features = (struct spirv_features){
         .f64 = o->features.on[VK_F_FLOAT64],
         .f16 = f12[VK_F12_FLOAT16],
@@ -288,6 +291,9 @@ static void set_features(struct dev *d, const struct offer *o)
         .i64_atomics = f12[VK_F12_INT64_ATOMICS],
         .f32_atomic_add = o->has_atomic_float && o->atomic_float.on[VK_FAF_BUFFER32_ADD],
         .f64_atomic_add = o->has_atomic_float && o->atomic_float.on[VK_FAF_BUFFER64_ADD],
+        .nan_preserve_16 = nan[0] && f12[VK_F12_FLOAT16],
+        .denorm_preserve_16 = denorm_16 && f12[VK_F12_FLOAT16],
+        .rte_16 = rte_16 && f12[VK_F12_FLOAT16],
         .nan_preserve_32 = nan[1],
         .nan_preserve_64 = nan[2],
         .denorm_preserve_32 = denorm[1] && denorm_free,

@@ -90,6 +90,7 @@ struct dev_queue {
     uint32_t slot; /* being recorded or next to be */
     bool recording;
     uint32_t recorded; /* commands in the open buffer */
+    uint32_t stages;   /* of commands that may still run, or are recorded */
     uint64_t submitted;
     struct vk_buffer output, params, staging;
     uint32_t params_used;     /* ring of parameter blocks; restarts when the queue is idle */
@@ -180,8 +181,9 @@ enum tern_error vk_launch(struct dev *d, struct dev_queue *q, struct dev_kernel 
 /* queue.c */
 enum tern_error vk_queue_new(struct dev *d, struct dev_queue **out);
 void vk_queue_free(struct dev_queue *q);
-/* An open command buffer, ordered after everything recorded before. */
-enum tern_error vk_record(struct dev_queue *q, vk_command_buffer *out);
+/* An open command buffer, for a command of this stage (VK_PIPELINE_COMPUTE or TRANSFER), ordered
+ * after everything recorded before. */
+enum tern_error vk_record(struct dev_queue *q, uint32_t stage, vk_command_buffer *out);
 enum tern_error vk_flush(struct dev_queue *q, bool always); /* submits what is recorded */
 enum tern_error vk_queue_wait(struct dev_queue *q);
 enum tern_error vk_queue_query(struct dev_queue *q);
