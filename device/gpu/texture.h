@@ -292,11 +292,17 @@ __TERN_FN float __tern_tex_gradient(const struct __tern_texture *t, const unsign
     return longest > 0 ? 0.5f * log2f(longest) : -126;
 }
 
-/* args: coordinates and what follows them, as words; out: four words. False: not such a texture. */
-extern "C" __device__ __noinline__ int __tern_tex_sample(const struct __tern_texture *t,
-                                                         unsigned imm, int floats,
-                                                         const unsigned *args, unsigned *out)
+/* Coordinates and what follows them are words a to j; gives two of the four components, as words,
+ * the first two or (upper) the others. A texture of another kind is looked for with
+ * __tern_tex_matches before. */
+extern "C" __device__ __noinline__ unsigned long long
+__tern_tex_sample(const struct __tern_texture *t, unsigned imm, unsigned kind, unsigned a,
+                  unsigned b, unsigned c, unsigned d, unsigned e, unsigned f0, unsigned g,
+                  unsigned h, unsigned i, unsigned j)
 {
+    unsigned words[10] = {a, b, c, d, e, f0, g, h, i, j};
+    const unsigned *args = words;
+    bool floats = kind & 1, upper = kind & 2;
     unsigned geometry = imm & 15, mode = imm >> 5 & 3;
     unsigned dims = geometry < 3 ? geometry + 1 : geometry < 5 ? geometry - 2 : 3;
     bool layered =
@@ -304,8 +310,6 @@ extern "C" __device__ __noinline__ int __tern_tex_sample(const struct __tern_tex
     const struct __tern_level *l = &t->levels[0];
     bool as_floats = t->channel == 2 || t->normalized_values;
     __tern_place slice = 0;
-    if (geometry != t->geometry)
-        return 0;
     if (layered) {
         int n = t->layers ? (int)t->layers : 1, layer = (int)args[0];
         slice = layer < 0 ? 0 : layer >= n ? n - 1 : layer;
@@ -336,18 +340,28 @@ extern "C" __device__ __noinline__ int __tern_tex_sample(const struct __tern_tex
                                mode == 1 ? __uint_as_float(args[dims])
                                          : __tern_tex_gradient(t, args + dims, dims));
     }
+    unsigned out[4];
     for (unsigned k = 0; k < 4; k++)
         out[k] = as_floats ? __float_as_uint(v.f[k])
                  : floats  ? __float_as_uint((float)v.i[k])
                            : v.i[k];
-    return 1;
+    unsigned x = upper ? out[2] : out[0], y = upper ? out[3] : out[1];
+    return (unsigned long long)y << 32 | x;
+}
+
+extern "C" __device__ __noinline__ int __tern_tex_matches(const struct __tern_texture *t,
+                                                          unsigned imm)
+{
+    return (imm & 15) == t->geometry;
 }
 
 /* Where a surface access goes; 0: nowhere, and that is all right; 1: it is an error. `size` is that
  * of all its components. */
 extern "C" __device__ __noinline__ unsigned long long
-__tern_tex_surface(const struct __tern_texture *t, unsigned imm, unsigned size, const int *args)
+__tern_tex_surface(const struct __tern_texture *t, unsigned imm, unsigned size, int a, int b, int c,
+                   int d)
 {
+    const int args[4] = {a, b, c, d};
     unsigned geometry = imm & 15, bounds = imm >> 10 & 3;
     bool cube = __tern_tex_is_cube(t);
     unsigned dims = cube ? 2 : geometry < 3 ? geometry + 1 : geometry - 2;
@@ -386,8 +400,9 @@ extern "C" __device__ __noinline__ unsigned __tern_tex_query(const struct __tern
 
 __global__ void __tern_keep_texture(const struct __tern_texture *t, unsigned *out)
 {
-    out[0] = (unsigned)__tern_tex_sample(t, out[1], 0, out, out) + __tern_tex_query(t, out[2]) +
-             (unsigned)__tern_tex_surface(t, out[3], 4, (const int *)out);
+    out[0] = (unsigned)__tern_tex_sample(t, out[1], 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0) +
+             (unsigned)__tern_tex_matches(t, out[1]) + __tern_tex_query(t, out[2]) +
+             (unsigned)__tern_tex_surface(t, out[3], 4, 0, 0, 0, 0);
 }
 
 #endif

@@ -4,13 +4,12 @@
 #include "ir/tex.h"
 #include "lower/lower_int.h"
 
-enum { MAX_ARGS = 16 };
+enum { SAMPLE_WORDS = 10, SURFACE_WORDS = 4 };
 
 struct textures {
     struct ir_builder b;
     struct ir_module *m;
-    struct ir_func *f;
-    struct ir_value *args, *out; /* local memory that all accesses share */
+    bool changed;
 };
 
 static struct ir_value *word(struct textures *x, uint32_t v)
@@ -23,7 +22,7 @@ static struct ir_value *call(struct textures *x, const char *name, ir_type ret,
 {
     struct ir_func *f = ir_func_find(x->m, name);
     if (!f) {
-        f = ir_func_new(x->m, name, ret, 0);
+        f = ir_func_new(x->m, name, ret, IR_FUNC_PURE); /* texels do not change in a kernel */
         for (uint32_t k = 0; k < n; k++)
             ir_func_param(f, NULL, args[k]->type, 0, 0, 0);
     }
@@ -35,20 +34,20 @@ static struct ir_value *at(struct textures *x, struct ir_value *p, uint64_t offs
     return ir_build2(&x->b, IR_OP_ptradd, p->type, p, ir_const(x->m, IR_I64, offset));
 }
 
-static struct ir_value *generic(struct textures *x, struct ir_value *p)
-{
-    return ir_build1(&x->b, IR_OP_cvta, IR_PTR_TO(IR_SPACE_GENERIC), p);
-}
-
 static struct ir_value *description(struct textures *x, const struct ir_inst *i)
 {
     return ir_build1(&x->b, IR_OP_inttoptr, IR_PTR_TO(IR_SPACE_GENERIC), i->args[0]);
 }
 
-static void put_args(struct textures *x, const struct ir_inst *i, uint32_t n)
+/* Operands after the handle as words; zeros after the last. */
+static void take_words(struct textures *x, const struct ir_inst *i, uint32_t n, uint32_t room,
+                       struct ir_value **out)
 {
-    for (uint32_t k = 0; k < n && k < MAX_ARGS; k++)
-        ir_build_store(&x->b, at(x, x->args, 4 * k), i->args[1 + k], 4, 0);
+    for (uint32_t k = 0; k < room; k++) {
+        out[k] = k < n ? i->args[1 + k] : word(x, 0);
+        if (ir_kind(out[k]->type) == IR_F32)
+            out[k] = ir_build1(&x->b, IR_OP_bitcast, IR_I32, out[k]);
+    }
 }
 
 /* Where cond holds the kernel is stopped; goes on in a new block, to which i and the rest move. */
@@ -69,14 +68,22 @@ static void stop_if(struct textures *x, struct ir_inst *i, struct ir_value *cond
 
 static void sample(struct textures *x, struct ir_inst *i)
 {
-    put_args(x, i, i->nargs - 1);
-    struct ir_value *args[5] = {description(x, i), word(x, (uint32_t)i->imm),
-                                word(x, ir_class(i->type) == IR_CLASS_FLOAT), generic(x, x->args),
-                                generic(x, x->out)};
-    struct ir_value *ok = call(x, "__tern_tex_sample", IR_I32, args, 5);
+    struct ir_value *args[3 + SAMPLE_WORDS] = {description(x, i), word(x, (uint32_t)i->imm)};
+    bool floats = ir_class(i->type) == IR_CLASS_FLOAT;
+    struct ir_value *ok = call(x, "__tern_tex_matches", IR_I32, args, 2);
     stop_if(x, i, ir_build2(&x->b, IR_OP_eq, IR_I32, ok, word(x, 0)));
-    for (uint32_t k = 0; k < i->nresults; k++)
-        i->results[k].forward = ir_build_load(&x->b, i->type, at(x, x->out, 4 * k), 4, 0);
+    take_words(x, i, i->nargs - 1, SAMPLE_WORDS, args + 3);
+    for (uint32_t half = 0; half < 2; half++) { /* what nobody reads is dropped later */
+        args[2] = word(x, (floats ? 1 : 0) | half << 1);
+        struct ir_value *both = call(x, "__tern_tex_sample", IR_I64, args, 3 + SAMPLE_WORDS);
+        for (uint32_t k = 0; k < 2; k++) {
+            struct ir_value *one =
+                k ? ir_build2(&x->b, IR_OP_lshr, IR_I64, both, ir_const(x->m, IR_I64, 32)) : both;
+            one = ir_build1(&x->b, IR_OP_trunc, IR_I32, one);
+            i->results[2 * half + k].forward =
+                floats ? ir_build1(&x->b, IR_OP_bitcast, i->type, one) : one;
+        }
+    }
     ir_remove(i);
 }
 
@@ -86,10 +93,10 @@ static void surface(struct textures *x, struct ir_inst *i)
     uint32_t n = ir_tex_components(i->imm) ? ir_tex_components(i->imm) : 1,
              size = ir_bytes(i->type);
     uint32_t coordinates = i->nargs - 1 - (store ? n : 0);
-    put_args(x, i, coordinates);
-    struct ir_value *args[4] = {description(x, i), word(x, (uint32_t)i->imm), word(x, n * size),
-                                generic(x, x->args)};
-    struct ir_value *p = call(x, "__tern_tex_surface", IR_I64, args, 4);
+    struct ir_value *args[3 + SURFACE_WORDS] = {description(x, i), word(x, (uint32_t)i->imm),
+                                                word(x, n * size)};
+    take_words(x, i, coordinates, SURFACE_WORDS, args + 3);
+    struct ir_value *p = call(x, "__tern_tex_surface", IR_I64, args, 3 + SURFACE_WORDS);
     stop_if(x, i, ir_build2(&x->b, IR_OP_eq, IR_I64, p, ir_const(x->m, IR_I64, 1)));
     struct ir_value *zero = ir_const(x->m, i->type, 0), *got[4] = {zero, zero, zero, zero};
     struct ir_value *there = ir_build2(&x->b, IR_OP_ne, IR_I64, p, ir_const(x->m, IR_I64, 0));
@@ -123,21 +130,18 @@ static void query(struct textures *x, struct ir_inst *i)
 
 bool lower_textures(struct ir_func *f)
 {
-    struct textures x = {.m = f->module, .f = f};
+    struct textures x = {.m = f->module};
     for (struct ir_block *b = f->first; b; b = b->next)
         for (struct ir_inst *i = b->first, *next; i && i->block == b; i = next) {
             next = i->next;
             if (i->op != IR_OP_tex && i->op != IR_OP_surfload && i->op != IR_OP_surfstore &&
                 i->op != IR_OP_txq)
                 continue;
-            if (!x.args) {
-                x.args = ir_build_alloca(f, 4 * MAX_ARGS, 4, "coordinates");
-                x.out = ir_build_alloca(f, 16, 4, "texel");
-            }
+            x.changed = true;
             x.b = ir_builder_before(i);
             x.b.span = i->span;
             (i->op == IR_OP_tex ? sample : i->op == IR_OP_txq ? query : surface)(&x, i);
         }
     ir_replace_forwarded(f);
-    return x.args != NULL;
+    return x.changed;
 }

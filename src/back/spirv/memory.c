@@ -776,8 +776,8 @@ static void emit_call(struct spv_kernel *k, struct ir_inst *i)
     struct spv_module *s = k->s;
     spv_id function = (spv_id)(uintptr_t)map_get(&s->function_ids, map_key(i->callee));
     if (function) {
-        spv_id words[8] = {function};
-        for (uint32_t n = 0; n < i->nargs && n < 7; n++)
+        spv_id words[1 + SPV_MAX_PARAMS] = {function};
+        for (uint32_t n = 0; n < i->nargs && n < SPV_MAX_PARAMS; n++)
             words[1 + n] = spv_value(k, i->args[n]);
         spv_id r = spv_op(s, SpvFunctionCall, spv_type(s, i->callee->ret), words, 1 + i->nargs);
         spv_set_value(k, &i->results[0], r);

@@ -274,16 +274,17 @@ static void put_function(struct spv_module *s, spv_id id, spv_id ret, spv_id typ
 static bool emit_function(struct back_job *job, struct spv_module *s, struct ir_func *f)
 {
     struct spv_kernel k = {.s = s, .job = job, .func = f, .ok = true};
-    spv_id params[8], types[8], words[9];
+    spv_id params[SPV_MAX_PARAMS], types[SPV_MAX_PARAMS], words[1 + SPV_MAX_PARAMS];
     s->code.len = s->variables.len = 0;
     lower_expand(f, EXPAND_BITS | EXPAND_MULHI | EXPAND_COPIES);
     k.tree = lower_structurize(s->arena, f);
     lower_single_level(k.tree);
     k.escapes = lower_escapes(s->arena, k.tree);
+    map_init(&k.shared_offset, s->arena);
     declare_local(&k);
     declare_values(&k);
     words[0] = spv_type(s, f->ret);
-    for (size_t p = 0; p < f->params.len && p < 8; p++) {
+    for (size_t p = 0; p < f->params.len && p < SPV_MAX_PARAMS; p++) {
         params[p] = spv_new(s);
         types[p] = words[1 + p] = spv_type(s, f->params.data[p].type);
         spv_set_value(&k, f->first->params.data[p], params[p]);
@@ -431,9 +432,10 @@ static uint32_t library_flags(const struct ir_func *f)
     return flags;
 }
 
-static bool is_soft(const struct ir_func *f)
+static bool stays_function(const struct ir_func *f)
 {
-    return !strncmp(f->name, LOWER_SOFT_PREFIX, strlen(LOWER_SOFT_PREFIX));
+    return !strncmp(f->name, LOWER_SOFT_PREFIX, strlen(LOWER_SOFT_PREFIX)) ||
+           !strncmp(f->name, "__tern_tex_", 11);
 }
 
 /* Inlines everything but the functions that are emitted as such. */
@@ -442,7 +444,7 @@ static void inline_calls(struct back_job *job, struct spv_module *s)
     struct map bodies;
     map_init(&bodies, job->arena);
     ir_each_func (f, job->module)
-        if (is_soft(f) && f->first) {
+        if (stays_function(f) && f->first) {
             map_set(&bodies, map_key(f), f->first);
             map_set(&s->function_ids, map_key(f), (void *)(uintptr_t)spv_new(s));
             f->first = NULL;

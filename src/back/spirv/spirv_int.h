@@ -271,6 +271,8 @@ struct spv_kernel {
     bool ok;
 };
 
+enum { SPV_MAX_PARAMS = 16 }; /* of functions that are not inlined: the device library's */
+
 /* Accesses that are made as one, in inst->data of each. */
 struct spv_group {
     struct ir_inst *at[4];   /* by rising address */
