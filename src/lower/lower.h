@@ -119,7 +119,7 @@ bool lower_atomics(struct ir_func *f, uint32_t flags);
 bool lower_textures(struct ir_func *f);
 /* Floating point that a target lacks → calls of functions whose names start with the prefix, from
  * device/gpu/soft.h; ftz is written out before. False: nothing of it is there. */
-enum lower_soft { SOFT_F64 = 1, SOFT_ROUND = 2 };
+enum lower_soft { SOFT_F64 = 1, SOFT_ROUND = 2, SOFT_FMA = 4 };
 #define LOWER_SOFT_PREFIX "__tern_soft64_"
 bool lower_soft(struct arena *a, struct ir_func *f, uint32_t flags);
 /* Flushing of subnormals (ftz) → comparisons and selects, for targets without it. */

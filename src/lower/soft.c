@@ -2,6 +2,7 @@
  *
  * SOFT_ROUND   operations rounded other than to nearest, of any format: their operands as binary64,
  *              the operation in that direction, and the result rounded once more in that direction
+ * SOFT_FMA     fma that a device would round twice (not with SOFT_F64)
  * SOFT_F64     f64 altogether: every such value becomes the i64 of its bits
  * Calls are inlined and ftz written out (lower_flush) before. */
 #include <string.h>
@@ -165,6 +166,38 @@ static struct ir_value *calculate(struct soft *s, const struct ir_inst *i, ir_ty
     return narrow(s, r, t, mode);
 }
 
+/* a*b+c rounded once, by f64: the product of smaller numbers is exact there; the sum is rounded to
+ * odd, so that rounding it again to the smaller format does no harm. */
+static struct ir_value *fuse(struct soft *s, const struct ir_inst *i, ir_type t)
+{
+    struct ir_value *x[3];
+    for (uint32_t k = 0; k < 3; k++)
+        x[k] = ir_build1(&s->b, IR_OP_fcvt, IR_F64, i->args[k]);
+    struct ir_value *p = ir_build2(&s->b, IR_OP_fmul, IR_F64, x[0], x[1]), *c = x[2];
+    struct ir_value *sum = ir_build2(&s->b, IR_OP_fadd, IR_F64, p, c);
+    struct ir_value *back = ir_build2(&s->b, IR_OP_fsub, IR_F64, sum, p);
+    struct ir_value *rest = ir_build2(
+        &s->b, IR_OP_fadd, IR_F64,
+        ir_build2(&s->b, IR_OP_fsub, IR_F64, p, ir_build2(&s->b, IR_OP_fsub, IR_F64, sum, back)),
+        ir_build2(&s->b, IR_OP_fsub, IR_F64, c, back));
+    struct ir_value *bits = ir_build1(&s->b, IR_OP_bitcast, IR_I64, sum), *zero = wide(s, 0);
+    struct ir_value *sign =
+        ir_build2(&s->b, IR_OP_xor, IR_I64, bits, ir_build1(&s->b, IR_OP_bitcast, IR_I64, rest));
+    struct ir_value *away = ir_build2(&s->b, IR_OP_sle, IR_I64, zero, sign); /* same sign: up */
+    struct ir_value *step =
+        ir_build3(&s->b, IR_OP_select, IR_I64, away, wide(s, 1), wide(s, UINT64_MAX));
+    struct ir_value *even = ir_build2(&s->b, IR_OP_eq, IR_I64,
+                                      ir_build2(&s->b, IR_OP_and, IR_I64, bits, wide(s, 1)), zero);
+    struct ir_value *none = ir_const_f64(s->m, 0);
+    struct ir_value *inexact =
+        ir_build2(&s->b, IR_OP_or, IR_I1, ir_build2(&s->b, IR_OP_flt, IR_F64, rest, none),
+                  ir_build2(&s->b, IR_OP_flt, IR_F64, none, rest));
+    struct ir_value *odd = ir_build2(&s->b, IR_OP_add, IR_I64, bits, step);
+    bits = ir_build3(&s->b, IR_OP_select, IR_I64, ir_build2(&s->b, IR_OP_and, IR_I1, inexact, even),
+                     odd, bits);
+    return ir_build1(&s->b, IR_OP_fcvt, t, ir_build1(&s->b, IR_OP_bitcast, IR_F64, bits));
+}
+
 /* What replaces it; NULL: it stays. t: the type it calculates in; from: that of its operand. */
 static struct ir_value *replace(struct soft *s, struct ir_inst *i, ir_type t, ir_type from)
 {
@@ -177,6 +210,8 @@ static struct ir_value *replace(struct soft *s, struct ir_inst *i, ir_type t, ir
     case IR_SHAPE_F3:
         if (i->op == IR_OP_fneg || i->op == IR_OP_fabs || i->op == IR_OP_fcopysign)
             return all && is_wide(t) ? sign_bits(s, i) : NULL;
+        if (i->op == IR_OP_fma && s->flags & SOFT_FMA && !mode && !all)
+            return is_wide(t) ? calculate(s, i, t, mode) : fuse(s, i, t);
         return (all && is_wide(t)) || (directed && ir_op_info[i->op].flags & IR_ROUNDS)
                    ? calculate(s, i, t, mode)
                    : NULL;

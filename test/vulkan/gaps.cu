@@ -30,3 +30,10 @@ __global__ void counts(unsigned long long *c)
 {
     atomicAdd(c, 1ull + threadIdx.x);
 }
+
+__global__ void fused(float *f, double *d)
+{
+    float x = 1 + ldexpf(1, -12 - (int)(threadIdx.x & 1)), y = ldexpf(3, (int)threadIdx.x - 40);
+    f[threadIdx.x] = fmaf(x, x, -1 - y);
+    d[threadIdx.x] = fma((double)x + y, (double)x, -1.0);
+}

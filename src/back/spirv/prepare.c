@@ -56,7 +56,7 @@ static bool use_heap(struct ir_func *f)
 /* Vulkan rounds to nearest; f64 may be missing altogether. */
 static bool soften(struct arena *a, const struct spirv_features *have, struct ir_func *f)
 {
-    bool rounds = false, wide = false;
+    bool rounds = false, wide = false, fuses = false;
     vec_each (struct ir_param, p, &f->params)
         wide |= p->type == IR_F64;
     ir_each_block (b, f)
@@ -65,18 +65,21 @@ static bool soften(struct arena *a, const struct spirv_features *have, struct ir
             rounds |=
                 !to_integer && ir_op_info[i->op].flags & IR_ROUNDS && i->flags & IR_ROUND_MASK;
             wide |= i->type == IR_F64;
+            fuses |= i->op == IR_OP_fma;
             for (uint32_t k = 0; k < i->nargs; k++)
                 wide |= i->args[k]->type == IR_F64;
         }
     wide = wide && !have->f64;
-    if (!rounds && !wide)
+    fuses = fuses && !have->fused_fma && have->f64;
+    if (!rounds && !wide && !fuses)
         return false;
     lower_flush(f);
     if (wide) {
         lower_atomics(f, ATOMICS_LOCAL | ATOMICS_SHARED_WIDE);
         lower_expand(f, EXPAND_FLOAT_RMW);
     }
-    return lower_soft(a, f, (rounds ? SOFT_ROUND : 0) | (wide ? SOFT_F64 : 0));
+    return lower_soft(a, f,
+                      (rounds ? SOFT_ROUND : 0) | (wide ? SOFT_F64 : 0) | (fuses ? SOFT_FMA : 0));
 }
 
 /* ---- the park ---- */

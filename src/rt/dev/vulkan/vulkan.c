@@ -306,6 +306,10 @@ static void set_features(struct dev *d, const struct offer *o)
         .clock = o->has_clock && o->clock.on[VK_FCLOCK_SUBGROUP] && o->clock.on[VK_FCLOCK_DEVICE],
         .fused_fma = true,
     };
+#define QUIRK(driver, feature, seen)                                                               \
+    if (!strncmp(o->p12.driver_name, driver, strlen(driver)))                                      \
+        d->features.feature = false;
+#include "rt/dev/vulkan/quirks.def"
 }
 
 /* TERN_VK_WITHOUT=f64,subgroup_32 hides features, to see what becomes of kernels without them. */
