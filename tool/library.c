@@ -128,8 +128,12 @@ int main(int argc, char **argv)
     }
     while ((n = fread(text + len, 1, cap - len, stdin))) {
         len += n;
-        if (len == cap && !(text = realloc(text, (cap *= 2) + 1)))
-            return 1;
+        if (len < cap)
+            continue;
+        char *more = realloc(text, (cap *= 2) + 1);
+        if (!more)
+            return free(text), 1;
+        text = more;
     }
     text[len] = 0;
     for (const char *p = text, *s;;) {
