@@ -45,8 +45,8 @@ static bool merge_frontier(struct tern_stream *s, struct tern_node *const *from,
 enum tern_error capture_set_frontier(struct tern_stream *s, struct tern_node **after, size_t n,
                                      bool only)
 {
-    const bool ok = only ? set_frontier(&s->frontier, &s->nfrontier, after, n)
-                         : merge_frontier(s, after, n);
+    const bool ok =
+        only ? set_frontier(&s->frontier, &s->nfrontier, after, n) : merge_frontier(s, after, n);
     return ok ? TERN_OK : TERN_OUT_OF_MEMORY;
 }
 

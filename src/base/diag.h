@@ -25,7 +25,7 @@ struct diag {
     bool stop;
     bool muted; /* the last diagnostic was dropped: its notes are, too */
     bool werror;
-    VEC(const char *) fatal; /* warnings that are errors */
+    VEC(const char *) fatal;    /* warnings that are errors */
     VEC(const char *) disabled; /* warning flags switched off, e.g. "shadow"; "*" is all */
 };
 

@@ -1,5 +1,5 @@
-/* Graphs and stream capture, as the runtime API has them. A cudaGraph_t is a struct tern_graph, a node
- * a struct tern_node, an executable graph a struct tern_replay. */
+/* Graphs and stream capture, as the runtime API has them. A cudaGraph_t is a struct tern_graph, a
+ * node a struct tern_node, an executable graph a struct tern_replay. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -57,13 +57,11 @@ static cudaError_t fill_work(const struct cudaMemsetParams *p, struct work *w)
     const uint64_t width = p->width * p->elementSize, pitch = p->height > 1 ? p->pitch : width;
     if (pitch < width || pitch > UINT64_MAX / p->height)
         return cudaErrorInvalidValue;
-    *w = (struct work){.kind = WORK_FILL,
-                       .fill = {.width = width,
-                                .height = p->height,
-                                .value = p->value,
-                                .element = p->elementSize}};
-    cudaError_t e =
-        cuda_locate(p->dst, (p->height - 1) * pitch + width, true, true, &w->fill.to);
+    *w = (struct work){
+        .kind = WORK_FILL,
+        .fill = {
+            .width = width, .height = p->height, .value = p->value, .element = p->elementSize}};
+    cudaError_t e = cuda_locate(p->dst, (p->height - 1) * pitch + width, true, true, &w->fill.to);
     w->fill.to.row = pitch;
     return e;
 }
@@ -83,13 +81,12 @@ static cudaError_t bytes_work(void *to, const void *from, size_t n, enum cudaMem
         return cudaErrorInvalidValue;
     const bool claimed = kind != cudaMemcpyDefault;
     *w = (struct work){.kind = WORK_COPY, .copy = {.width = n, .height = 1, .depth = 1}};
-    cudaError_t e = cuda_locate(
-        to, n, kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice, claimed,
-        &w->copy.to);
+    cudaError_t e =
+        cuda_locate(to, n, kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice,
+                    claimed, &w->copy.to);
     if (e == cudaSuccess)
-        e = cuda_locate(from, n,
-                        kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice, claimed,
-                        &w->copy.from);
+        e = cuda_locate(from, n, kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice,
+                        claimed, &w->copy.from);
     return e;
 }
 
@@ -304,11 +301,11 @@ cudaError_t cudaGraphDestroyNode(cudaGraphNode_t node)
 cudaError_t cudaGraphNodeGetType(cudaGraphNode_t node, enum cudaGraphNodeType *type)
 {
     static const enum cudaGraphNodeType types[] = {
-        [WORK_EMPTY] = cudaGraphNodeTypeEmpty,       [WORK_KERNEL] = cudaGraphNodeTypeKernel,
-        [WORK_COPY] = cudaGraphNodeTypeMemcpy,       [WORK_FILL] = cudaGraphNodeTypeMemset,
-        [WORK_CALL] = cudaGraphNodeTypeHost,         [WORK_RECORD] = cudaGraphNodeTypeEventRecord,
-        [WORK_AFTER] = cudaGraphNodeTypeWaitEvent,   [WORK_ALLOC] = cudaGraphNodeTypeMemAlloc,
-        [WORK_FREE] = cudaGraphNodeTypeMemFree,      [WORK_GRAPH] = cudaGraphNodeTypeGraph};
+        [WORK_EMPTY] = cudaGraphNodeTypeEmpty,     [WORK_KERNEL] = cudaGraphNodeTypeKernel,
+        [WORK_COPY] = cudaGraphNodeTypeMemcpy,     [WORK_FILL] = cudaGraphNodeTypeMemset,
+        [WORK_CALL] = cudaGraphNodeTypeHost,       [WORK_RECORD] = cudaGraphNodeTypeEventRecord,
+        [WORK_AFTER] = cudaGraphNodeTypeWaitEvent, [WORK_ALLOC] = cudaGraphNodeTypeMemAlloc,
+        [WORK_FREE] = cudaGraphNodeTypeMemFree,    [WORK_GRAPH] = cudaGraphNodeTypeGraph};
     if (!node || !type)
         return cuda_return(cudaErrorInvalidValue);
     *type = types[node_of(node)->work.kind];
@@ -329,8 +326,7 @@ static cudaError_t add(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraph
         w->device = d;
     }
     if (e == cudaSuccess)
-        e = cuda_from(
-            graph_add(graph_of(graph), (struct tern_node *const *)after, nafter, w, &n));
+        e = cuda_from(graph_add(graph_of(graph), (struct tern_node *const *)after, nafter, w, &n));
     if (e == cudaSuccess)
         *node = (cudaGraphNode_t)n;
     return cuda_return(e);
@@ -411,8 +407,7 @@ cudaError_t cudaGraphMemcpyNodeSetParams1D(cudaGraphNode_t node, void *to, const
 }
 
 cudaError_t cudaGraphExecMemcpyNodeSetParams1D(cudaGraphExec_t exec, cudaGraphNode_t node, void *to,
-                                               const void *from, size_t n,
-                                               enum cudaMemcpyKind kind)
+                                               const void *from, size_t n, enum cudaMemcpyKind kind)
 {
     struct work w = {0};
     const cudaError_t e = bytes_work(to, from, n, kind, &w);
@@ -508,25 +503,25 @@ cudaError_t cudaGraphExecChildGraphNodeSetParams(cudaGraphExec_t exec, cudaGraph
                                          cudaEvent_t event)                                        \
     {                                                                                              \
         struct work w = {0};                                                                       \
-        const cudaError_t e = event_work(event, which, &w);                                         \
+        const cudaError_t e = event_work(event, which, &w);                                        \
         return add(node, graph, after, nafter, e, &w);                                             \
     }                                                                                              \
     cudaError_t cudaGraph##Kind##NodeSetEvent(cudaGraphNode_t node, cudaEvent_t event)             \
     {                                                                                              \
         struct work w = {0};                                                                       \
-        const cudaError_t e = event_work(event, which, &w);                                         \
+        const cudaError_t e = event_work(event, which, &w);                                        \
         return set(node, e, &w);                                                                   \
     }                                                                                              \
     cudaError_t cudaGraphExec##Kind##NodeSetEvent(cudaGraphExec_t exec, cudaGraphNode_t node,      \
                                                   cudaEvent_t event)                               \
     {                                                                                              \
         struct work w = {0};                                                                       \
-        const cudaError_t e = event_work(event, which, &w);                                         \
+        const cudaError_t e = event_work(event, which, &w);                                        \
         return set_exec(exec, node, e, &w);                                                        \
     }                                                                                              \
     cudaError_t cudaGraph##Kind##NodeGetEvent(cudaGraphNode_t node, cudaEvent_t *event)            \
     {                                                                                              \
-        if (!node || !event || node_of(node)->work.kind != (which))                                 \
+        if (!node || !event || node_of(node)->work.kind != (which))                                \
             return cuda_return(cudaErrorInvalidValue);                                             \
         *event = (cudaEvent_t)node_of(node)->work.event;                                           \
         return cudaSuccess;                                                                        \
@@ -550,10 +545,10 @@ cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t *node, cudaGraph_t graph,
     if (e == cudaSuccess)
         e = cuda_graph_memory(graph_of(graph), params->bytesize, &p);
     params->dptr = p;
-    return add(node, graph, after, nafter, e,
-               &(struct work){.kind = WORK_ALLOC,
-                              .memory = {.address = (uint64_t)(uintptr_t)p,
-                                         .size = params->bytesize}});
+    return add(
+        node, graph, after, nafter, e,
+        &(struct work){.kind = WORK_ALLOC,
+                       .memory = {.address = (uint64_t)(uintptr_t)p, .size = params->bytesize}});
 }
 
 cudaError_t cudaGraphMemAllocNodeGetParams(cudaGraphNode_t node,
@@ -598,12 +593,11 @@ cudaError_t cudaGraphKernelNodeGetParams(cudaGraphNode_t node, struct cudaKernel
     if (e != cudaSuccess)
         return cuda_return(e);
     const struct dev_launch *l = &n->work.kernel.shape;
-    *params = (struct cudaKernelNodeParams){
-        .func = n->work.kernel.handle,
-        .gridDim = {l->grid[0], l->grid[1], l->grid[2]},
-        .blockDim = {l->block[0], l->block[1], l->block[2]},
-        .sharedMemBytes = l->shared,
-        .kernelParams = args};
+    *params = (struct cudaKernelNodeParams){.func = n->work.kernel.handle,
+                                            .gridDim = {l->grid[0], l->grid[1], l->grid[2]},
+                                            .blockDim = {l->block[0], l->block[1], l->block[2]},
+                                            .sharedMemBytes = l->shared,
+                                            .kernelParams = args};
     return cudaSuccess;
 }
 
@@ -688,8 +682,7 @@ cudaError_t cudaGraphInstantiateWithParams(cudaGraphExec_t *exec, cudaGraph_t gr
     cudaError_t e =
         cudaGraphInstantiateWithFlags(exec, graph, params->flags & ~(unsigned long long)2);
     params->errNode_out = NULL;
-    params->result_out =
-        e == cudaSuccess ? cudaGraphInstantiateSuccess : cudaGraphInstantiateError;
+    params->result_out = e == cudaSuccess ? cudaGraphInstantiateSuccess : cudaGraphInstantiateError;
     if (e == cudaSuccess && params->flags & cudaGraphInstantiateFlagUpload)
         e = cudaGraphUpload(*exec, params->uploadStream);
     return e;
@@ -740,10 +733,9 @@ cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph,
     const enum tern_error e = replay_update(replay_of(exec), graph_of(graph), &at);
     if (info)
         *info = (struct cudaGraphExecUpdateResultInfo){
-            .result = !e ? cudaGraphExecUpdateSuccess
-                      : e != TERN_GRAPH_UPDATE
-                          ? cudaGraphExecUpdateError
-                          : cudaGraphExecUpdateErrorTopologyChanged,
+            .result = !e                       ? cudaGraphExecUpdateSuccess
+                      : e != TERN_GRAPH_UPDATE ? cudaGraphExecUpdateError
+                                               : cudaGraphExecUpdateErrorTopologyChanged,
             .errorNode = (cudaGraphNode_t)at};
     return cuda_return(cuda_from(e));
 }
@@ -775,9 +767,8 @@ cudaError_t cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMo
     if ((unsigned)mode > cudaStreamCaptureModeRelaxed)
         return cuda_return(cudaErrorInvalidValue);
     cudaError_t e = cuda_current_stream(stream, &s);
-    return cuda_return(e != cudaSuccess ? e
-                                        : cuda_from(capture_begin(s, (enum capture_mode)mode, NULL,
-                                                                  NULL, 0)));
+    return cuda_return(
+        e != cudaSuccess ? e : cuda_from(capture_begin(s, (enum capture_mode)mode, NULL, NULL, 0)));
 }
 
 cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph,
@@ -849,8 +840,8 @@ cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNo
                                                 size_t nafter, unsigned int flags)
 {
     struct tern_stream *s;
-    cudaError_t e = flags > 1 || (nafter && !after) ? cudaErrorInvalidValue
-                                                    : cuda_current_stream(stream, &s);
+    cudaError_t e =
+        flags > 1 || (nafter && !after) ? cudaErrorInvalidValue : cuda_current_stream(stream, &s);
     if (e == cudaSuccess && !s->capture)
         e = cudaErrorIllegalState;
     for (size_t k = 0; k < nafter && e == cudaSuccess; k++)
@@ -943,7 +934,8 @@ cudaError_t cudaGraphReleaseUserObject(cudaGraph_t graph, cudaUserObject_t objec
     return cudaSuccess;
 }
 
-/* Memory of graphs lives with them: there is nothing more to trim, and its size is what they hold. */
+/* Memory of graphs lives with them: there is nothing more to trim, and its size is what they hold.
+ */
 cudaError_t cudaDeviceGraphMemTrim(int device)
 {
     struct tern_device *d;

@@ -1,4 +1,5 @@
-/* Run-time compilation in the shape of NVRTC: CUDA C++ text to PTX, which cuModuleLoadData takes. */
+/* Run-time compilation in the shape of NVRTC: CUDA C++ text to PTX, which cuModuleLoadData takes.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -55,8 +55,7 @@ uint64_t opt_most(const struct ir_value *v, unsigned depth)
     case IR_OP_xor: return all_bits_up_to(a | b);
     case IR_OP_umin: return a < b ? a : b;
     case IR_OP_umax: return a > b ? a : b;
-    case IR_OP_urem: /* x % 0 is x */
-        return ir_is_const(i->args[1]) && b && b - 1 < a ? b - 1 : a;
+    case IR_OP_urem: /* x % 0 is x */ return ir_is_const(i->args[1]) && b && b - 1 < a ? b - 1 : a;
     case IR_OP_udiv: return ir_is_const(i->args[1]) && b ? a / b : all;
     case IR_OP_lshr: return ir_is_const(i->args[1]) ? b < 64 ? a >> b : 0 : a;
     case IR_OP_shl: return ir_is_const(i->args[1]) && b < 64 && a <= all >> b ? a << b : all;

@@ -115,8 +115,8 @@ enum tern_error rt_compile(const struct rt_request *r, struct rt_compiled *out)
     if (log.len && !log.failed)
         out->log = copy_of(log.data, log.len);
     sbuf_free(&log);
-    if (!e && (text.failed || !(out->text = copy_of(text.data, text.len)) ||
-               !find_symbols(r, &c, out)))
+    if (!e &&
+        (text.failed || !(out->text = copy_of(text.data, text.len)) || !find_symbols(r, &c, out)))
         e = TERN_OUT_OF_MEMORY;
     out->length = text.len;
     sbuf_free(&text);

@@ -31,7 +31,7 @@ struct rt_request {
 struct rt_compiled {
     char *text;
     size_t length;
-    char *log; /* diagnostics; NULL: there are none */
+    char *log;      /* diagnostics; NULL: there are none */
     char **symbols; /* for each of the names: what it is called in the text; NULL: no such kernel */
     size_t nsymbols;
 };

@@ -54,7 +54,7 @@ static enum tern_error open_best(const char *condition, const struct dev_host *h
         const unsigned devices = dev_drivers[n]->count(&reason);
         for (unsigned i = 0; i < devices; i++) {
             struct dev_info info;
-            char ignored[WHY];
+            char ignored[WHY] = "";
             if (open_one(dev_drivers[n], i, host, out, condition ? ignored : why) != TERN_OK)
                 continue;
             bool fits =

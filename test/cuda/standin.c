@@ -13,7 +13,21 @@
 
 /* clang-format off: one function a line */
 typedef unsigned long long ptr;
-enum kind { NOTHING, MEMORY, HOST, MODULE, STREAM, EVENT, LINK, GRAPH, EXEC, ARRAY, MIPMAP, TEXTURE, KINDS };
+enum kind {
+    NOTHING,
+    MEMORY,
+    HOST,
+    MODULE,
+    STREAM,
+    EVENT,
+    LINK,
+    GRAPH,
+    EXEC,
+    ARRAY,
+    MIPMAP,
+    TEXTURE,
+    KINDS
+};
 
 static struct {
     long calls, open[KINDS], retained;
@@ -457,9 +471,23 @@ int cuGraphDestroy(void *g)
 }
 
 /* arrays: memory without a layout; a copy is checked for its ends */
-struct array_desc { size_t width, height, depth; int format; unsigned channels, flags; };
-struct copy_end { size_t x, y, z, lod; int kind; void *host; ptr device; void *array, *reserved; size_t pitch, height; };
-struct copy3d { struct copy_end from, to; size_t width, height, depth; };
+struct array_desc {
+    size_t width, height, depth;
+    int format;
+    unsigned channels, flags;
+};
+struct copy_end {
+    size_t x, y, z, lod;
+    int kind;
+    void *host;
+    ptr device;
+    void *array, *reserved;
+    size_t pitch, height;
+};
+struct copy3d {
+    struct copy_end from, to;
+    size_t width, height, depth;
+};
 int cuArray3DCreate_v2(void **a, const struct array_desc *d)
 {
     NEED_CONTEXT;
@@ -495,12 +523,15 @@ int cuMipmappedArrayDestroy(void *m)
 }
 static int is_end(const struct copy_end *e)
 {
-    return e->kind == 3 ? is(e->array, ARRAY) || is(e->array, MIPMAP) : e->kind == 2 && e->device && e->pitch && e->height;
+    return e->kind == 3 ? is(e->array, ARRAY) || is(e->array, MIPMAP)
+                        : e->kind == 2 && e->device && e->pitch && e->height;
 }
 int cuMemcpy3DAsync_v2(const struct copy3d *c, void *s)
 {
     NEED_CONTEXT;
-    return is_end(&c->from) && is_end(&c->to) && c->width && c->height && c->depth && is(s, STREAM) ? 0 : 1;
+    return is_end(&c->from) && is_end(&c->to) && c->width && c->height && c->depth && is(s, STREAM)
+               ? 0
+               : 1;
 }
 int cuTexObjectCreate(unsigned long long *o, const void *r, const void *t, const void *view)
 {

@@ -38,7 +38,7 @@ __global__ void invert(cudaSurfaceObject_t from, cudaSurfaceObject_t to, int w, 
     }
 }
 
-template <class T> static cudaTextureObject_t texture(cudaArray_t a, cudaTextureFilterMode filter, cudaTextureAddressMode mode, bool normalized, T)
+template <class T> static cudaTextureObject_t sampled(cudaArray_t a, cudaTextureFilterMode filter, cudaTextureAddressMode mode, bool normalized, T)
 {
     cudaResourceDesc r = {};
     r.resType = cudaResourceTypeArray;
@@ -104,19 +104,19 @@ int main()
     float2 places[4] = {{1.5f, 2.5f}, {2.0f, 1.0f}, {-1.0f, 0.5f}, {5.5f, 3.5f}}, *at;
     CUDA(cudaMalloc(&at, sizeof places));
     CUDA(cudaMemcpy(at, places, sizeof places, cudaMemcpyHostToDevice));
-    t = texture(a, cudaFilterModePoint, cudaAddressModeClamp, false, 0.f);
+    t = sampled(a, cudaFilterModePoint, cudaAddressModeClamp, false, 0.f);
     sample2<<<1, 4>>>(t, out, at, 4);
     CUDA(cudaMemcpy(h, out, 16, cudaMemcpyDeviceToHost));
     CHECK(h[0] == 9 && h[1] == 6 && h[2] == 0 && h[3] == 15);
     CUDA(cudaDestroyTextureObject(t));
-    t = texture(a, cudaFilterModeLinear, cudaAddressModeBorder, false, 0.f);
+    t = sampled(a, cudaFilterModeLinear, cudaAddressModeBorder, false, 0.f);
     sample2<<<1, 4>>>(t, out, at, 4);
     CUDA(cudaMemcpy(h, out, 16, cudaMemcpyDeviceToHost));
     CHECK(h[0] == 9 && h[1] == 3.5f && h[2] == 0 && h[3] == 0);
     CUDA(cudaDestroyTextureObject(t));
     float2 unit[4] = {{0.125f, 0.125f}, {1.125f, 0.125f}, {-0.125f, 0.375f}, {0.875f, 1.875f}};
     CUDA(cudaMemcpy(at, unit, sizeof unit, cudaMemcpyHostToDevice));
-    t = texture(a, cudaFilterModePoint, cudaAddressModeWrap, true, 0.f);
+    t = sampled(a, cudaFilterModePoint, cudaAddressModeWrap, true, 0.f);
     sample2<<<1, 4>>>(t, out, at, 4);
     CUDA(cudaMemcpy(h, out, 16, cudaMemcpyDeviceToHost));
     CHECK(h[0] == 0 && h[1] == 0 && h[2] == 7 && h[3] == 15);
@@ -148,7 +148,7 @@ int main()
     p.extent = make_cudaExtent(4, 4, 4);
     p.kind = cudaMemcpyHostToDevice;
     CUDA(cudaMemcpy3D(&p));
-    t = texture(a, cudaFilterModePoint, cudaAddressModeClamp, false, 0.f);
+    t = sampled(a, cudaFilterModePoint, cudaAddressModeClamp, false, 0.f);
     sample3<<<1, dim3(4, 4, 4)>>>(t, out);
     CUDA(cudaMemcpy(h, out, sizeof cube, cudaMemcpyDeviceToHost));
     CHECK(!memcmp(h, cube, sizeof cube));
@@ -161,7 +161,7 @@ int main()
     p.dstArray = a;
     p.extent = make_cudaExtent(4, 1, 3);
     CUDA(cudaMemcpy3D(&p));
-    t = texture(a, cudaFilterModePoint, cudaAddressModeClamp, false, 0.f);
+    t = sampled(a, cudaFilterModePoint, cudaAddressModeClamp, false, 0.f);
     layer2<<<1, dim3(4, 3)>>>(t, out);
     CUDA(cudaMemcpy(h, out, 48, cudaMemcpyDeviceToHost));
     CHECK(!memcmp(h, cube, 48));

@@ -580,8 +580,7 @@ TEST_ONCE(pp_pulls_what_it_says)
             snprintf(name, sizeof name, "%.*s", (int)n, p);
             p += n;
             if (count_name(&r, name) < 2 && name[0] != 'h' && strncmp(name, "cu", 2) &&
-                strncmp(name, "__nv", 4) && strncmp(name, "skip", 4) &&
-                strcmp(name, "__int128"))
+                strncmp(name, "__nv", 4) && strncmp(name, "skip", 4) && strcmp(name, "__int128"))
                 unit_fail(u, __FILE__, __LINE__, "%s is not declared anywhere", name);
         }
         arena_free(u->arena);

@@ -322,7 +322,7 @@ struct func {
     uint16_t builtin; /* 1 + index in the table of builtins */
     const char *mangled;
     bool queued, used_in_device;
-    bool flawed; /* its body has errors, which were reported */
+    bool flawed;   /* its body has errors, which were reported */
     bool internal; /* static at namespace scope */
     void *ir;
     struct inst_note *inst; /* the instantiations that led here, for notes */

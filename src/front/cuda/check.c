@@ -71,8 +71,7 @@ static bool same(struct expr *x, struct expr *y, unsigned depth)
     switch (x->kind) {
     case EX_INT: return x->u.i == y->u.i;
     case EX_VAR: return x->u.var == y->u.var;
-    case EX_MEMBER:
-        return x->u.field->d.name == y->u.field->d.name && same(x->a, y->a, depth + 1);
+    case EX_MEMBER: return x->u.field->d.name == y->u.field->d.name && same(x->a, y->a, depth + 1);
     default: break;
     }
     if (x->op != y->op || x->nargs != y->nargs)
@@ -166,15 +165,10 @@ static void look(struct pass *p, struct expr *e, unsigned depth)
     if (!e || depth == 200)
         return;
     switch (e->kind) {
-    case EX_LOAD:
-        reads(p, e->a);
-        break;
-    case EX_ADDR:
-        return; /* of an atomic, mostly */
+    case EX_LOAD: reads(p, e->a); break;
+    case EX_ADDR: return; /* of an atomic, mostly */
     case EX_COMPOUND:
-    case EX_INCDEC:
-        reads(p, e->a);
-        __attribute__((fallthrough));
+    case EX_INCDEC: reads(p, e->a); __attribute__((fallthrough));
     case EX_ASSIGN: {
         struct touch w;
         look(p, e->b, depth + 1);
@@ -209,8 +203,8 @@ static void expression(struct front *f, struct expr *e, struct written *w, bool 
 
 static bool picks_threads(const struct expr *e)
 {
-    return e && ((e->kind == EX_BINARY && e->op == PUNCT_EQ) ||
-                 picks_threads(e->a) || picks_threads(e->b));
+    return e && ((e->kind == EX_BINARY && e->op == PUNCT_EQ) || picks_threads(e->a) ||
+                 picks_threads(e->b));
 }
 
 static void statements(struct front *f, struct stmt *s, struct written *w, bool *waits,

@@ -715,8 +715,8 @@ static void check_literal(struct front *f, struct expr *e, struct type *to)
         if (n->u.d != (double)(int64_t)n->u.d)
             cu_warn(f, "constant-conversion", e->span, "%g becomes a whole number in '%s'",
                     e == n ? n->u.d : -n->u.d, cu_type_str(f, t));
-    } else if (n->kind == EX_INT && cu_is_integer(t) && cu_is_integer(from) &&
-               t->kind != TY_BOOL && cu_bits(t) < cu_bits(from) && cu_const_int(f, e, &v)) {
+    } else if (n->kind == EX_INT && cu_is_integer(t) && cu_is_integer(from) && t->kind != TY_BOOL &&
+               cu_bits(t) < cu_bits(from) && cu_const_int(f, e, &v)) {
         const unsigned bits = cu_bits(t);
         const int64_t top = INT64_C(1) << (bits - (cu_is_signed(t) ? 1 : 0));
         if (v >= top || v < -(INT64_C(1) << (bits - 1)))

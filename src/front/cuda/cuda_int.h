@@ -103,8 +103,8 @@ struct front {
     struct stmt *loop, *switch_; /* innermost, while parsing a body */
     struct type *return_type;    /* deduced so far for auto */
     bool extern_c;
-    bool shared_seen;  /* some variable is in shared memory */
-    struct map raced;  /* where a race was warned of */
+    bool shared_seen; /* some variable is in shared memory */
+    struct map raced; /* where a race was warned of */
     uint8_t default_where;
 
     /* unique types */

@@ -4,8 +4,7 @@
 /* ---- specifiers ---- */
 
 struct basic_counts {
-    uint8_t long_, short_, signed_, unsigned_, int_, char_, double_, float_, wide_,
-        other;
+    uint8_t long_, short_, signed_, unsigned_, int_, char_, double_, float_, wide_, other;
     struct type *type;
 };
 
@@ -19,8 +18,7 @@ static struct type *basic_type(struct front *f, const struct basic_counts *b, st
     if (b->wide_) { /* int128.h has them as classes */
         struct found r;
         const char *name = b->unsigned_ ? "__tern_u128" : "__tern_i128";
-        if (b->short_ || b->long_ ||
-            !cu_lookup_in(f, f->global, intern_z(f->names, name), &r) ||
+        if (b->short_ || b->long_ || !cu_lookup_in(f, f->global, intern_z(f->names, name), &r) ||
             r.decls[0]->kind != DECL_TYPE)
             cu_error(f, at, "128-bit integers are not supported here");
         return r.decls[0]->type;
