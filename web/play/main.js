@@ -114,17 +114,17 @@ function drawForm() {
     if (!kernel) return;
     const { launch } = state;
     const size = (label, key) => element('label', {}, label, element('input', { name: key, value: launch[key].join(',').replace(/(,1)+$/, ''), pattern: '\\s*[1-9]\\d*(\\s*,\\s*[1-9]\\d*){0,2}\\s*', ariaLabel: `${label}: x, y, z`,
-        onchange: e => { if (e.target.validity.valid) { launch[key] = dims(e.target.value); restart(); if (key === 'block') later(); } } }));
+        onchange: e => { if (e.target.validity.valid) { state.launch[key] = dims(e.target.value); restart(); if (key === 'block') later(); } } }));
     const pick = element('select', { name: 'kernel', onchange: e => { state.launch = { kernel: e.target.value, grid: launch.grid, block: launch.block, shared: 0, args: [] }; delete state.view.view; restart(); drawForm(); } },
         ...state.kernels.map(k => element('option', { value: k.name, textContent: k.display ?? k.name, selected: k === kernel })));
     const row = element('div', { className: 'row' }, element('label', {}, 'kernel', pick), size('grid', 'grid'), size('block', 'block'));
     if (kernel.dynamicShared || launch.shared)
-        row.append(element('label', {}, 'shared bytes', element('input', { name: 'shared', type: 'number', min: 0, value: launch.shared, onchange: e => { launch.shared = Math.max(0, Number(e.target.value) || 0); restart(); } })));
+        row.append(element('label', {}, 'shared bytes', element('input', { name: 'shared', type: 'number', min: 0, value: launch.shared, onchange: e => { state.launch.shared = Math.max(0, Number(e.target.value) || 0); restart(); } })));
     const args = element('div', { className: 'args' });
     kernel.params.forEach((p, i) => {
         const id = `arg-${i}`, about = p.type === 'ptr' ? `${p.element ?? ''}*` : p.type;
         args.append(element('label', { htmlFor: id }, element('code', { textContent: p.name || `argument ${i}` })), element('span', { className: 'type', textContent: about + (p.type === 'ptr' ? (p.writes ? p.reads ? ' in, out' : ' out' : ' in') : '') }),
-            element('input', { id, value: launch.args[i], disabled: i === state.view.frame, title: p.type === 'ptr' ? 'f32[1000]=iota, =zero, =rand:1 or =0.5' : 'i32:5', onchange: e => { launch.args[i] = e.target.value.trim(); restart(); } }));
+            element('input', { id, value: launch.args[i], disabled: i === state.view.frame, title: p.type === 'ptr' ? 'f32[1000]=iota, =zero, =rand:1 or =0.5' : 'i32:5', onchange: e => { state.launch.args[i] = e.target.value.trim(); restart(); } }));
     });
     form.replaceChildren(row, args, element('button', { type: 'submit', hidden: true })); // so that Enter runs it
 }
@@ -140,7 +140,8 @@ function restart() {
 
 async function run(frame = 0) {
     if (state.studied !== editor.text) await study();
-    const kernel = settle();
+    // What the form says is taken as it is: a wrong argument is an error, not something to guess again.
+    const kernel = state.kernels.find(k => k.name === state.launch?.kernel) ?? settle();
     if (!kernel) return say('there is no kernel to run', true), false;
     if (!state.animating) say(`running on ${$('device').selectedOptions[0].textContent}…`);
     $('run').disabled = !state.animating;
