@@ -1,10 +1,12 @@
-// Longest common subsequence along antidiagonals; all shortest paths; change making.
+// Longest common subsequence along antidiagonals; all shortest paths; change making; edit distance of texts in memory.
 // TEST lcs: --kernel lcs --block 64 --arg 'u8[64]=rand:71' --arg 'u8[64]=rand:72' --arg 'i32[1]'
 // EXPECT arg 2: sum 38 checksum 0dda9d642aab08b3
 // TEST paths: --kernel floyd --block 16,16 --arg 'i32[256]'
 // EXPECT arg 0: sum 213909654 checksum cc6c1233b730027f
 // TEST change: --kernel change --grid 1 --block 1 --arg 'u64[1]' --arg i32:500
 // EXPECT arg 0: sum 6295434 checksum 4e9f6dc2cac55906
+// TEST edits: --kernel edits --block 64 --arg 'i32[56]' --arg 'i8[6]=1' --arg i32:6 --arg 'i8[7]=2' --arg i32:7
+// EXPECT arg 0: sum 252 checksum 21f0ab1522a672c5
 __global__ void lcs(const unsigned char *a, const unsigned char *b, int *result)
 {
     __shared__ int d[3][65];
@@ -53,4 +55,22 @@ __global__ void change(unsigned long long *ways, int amount)
         for (int a = coins[c]; a <= amount; a++)
             w[a] += w[a - coins[c]];
     *ways = w[amount];
+}
+
+// One block, a barrier after each antidiagonal; both indices of a cell grow with the loop.
+__global__ void edits(int *table, const char *a, int n, const char *b, int m)
+{
+    for (int d = 0; d <= n + m; d++) {
+        for (int i = max(0, d - m) + threadIdx.x; i <= min(n, d); i += blockDim.x) {
+            int j = d - i, *cell = &table[i * (m + 1) + j];
+            if (i == 0 || j == 0)
+                *cell = i + j;
+            else {
+                int best = cell[-(m + 1) - 1] + !(a[i - 1] == b[j - 1]), up = cell[-(m+1)], left = cell[-1];
+                best = up + 1 < best ? up + 1 : best;
+                *cell = left + 1 < best ? left + 1 : best;
+            }
+        }
+        __syncthreads();
+    }
 }

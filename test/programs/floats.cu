@@ -33,7 +33,7 @@ __global__ void modes(float *f, int *i)
     f[0] = __fadd_ru(1.0f, 1e-20f), f[1] = __fadd_rd(1.0f, 1e-20f), f[2] = __fdiv_rz(1.0f, third), f[3] = __fdiv_ru(1.0f, third);
     f[4] = __fmul_rd(1.1f, 1.1f), f[5] = __fmul_ru(1.1f, 1.1f), f[6] = __fsqrt_rd(2.0f), f[7] = __fsqrt_ru(2.0f);
     f[8] = __double2float_rd(0.1), f[9] = __double2float_ru(0.1);
-    f[10] = fminf(NAN, 3.0f), f[11] = fmaxf(-0.0f, 0.0f), f[12] = __saturatef(1.5f), f[13] = copysignf(2.0f, -0.0f);
+    f[10] = fminf(NAN, 3.0f), f[11] = fmaxf(-(float)threadIdx.x, 0.0f), f[12] = __saturatef(1.5f), f[13] = copysignf(2.0f, -0.0f);
     i[0] = __float2int_rn(2.5f), i[1] = __float2int_ru(2.1f), i[2] = __float2int_rd(-2.1f), i[3] = __float2int_rz(-2.9f);
     i[4] = __float2int_rz(1e30f), i[5] = __float2int_rz(-1e30f), i[6] = __float2int_rz(NAN);
     i[7] = (int)__float2uint_rz(-5.0f);

@@ -83,11 +83,12 @@ static bool unchanged(const struct cgen *g, const struct ir_inst *load)
 }
 
 /* The address of one lane, computed for that lane where that is cheaper than to take it out of a
- * vector: base plus constant, base plus an index out of a vector of words. */
+ * vector: base plus constant, base plus an index out of a vector of words. Only what was computed in
+ * this block can be computed again: elsewhere its operands may be out of scope, or have changed. */
 static const char *lane_address(struct cgen *g, struct ir_value *v, unsigned lane, unsigned depth)
 {
     const struct ir_inst *i = v->kind == IR_VALUE_RESULT ? v->u.inst : NULL;
-    if (!i || depth > 6 || ir_bits(v->type) < 32)
+    if (!i || depth > 6 || ir_bits(v->type) < 32 || i->block != g->inst->block)
         return c_lane(g, v, lane);
     switch (i->op) {
     case IR_OP_load: /* an index that lies in memory: cheaper read there than out of a vector */

@@ -111,13 +111,17 @@ static void with_carry(struct assembler *a, const struct asm_inst *in, bool subt
     struct lower *l = a->l;
     struct asm_type t = need_type(a, in);
     struct ir_value *x = asm_read(a, &in->args[1], t.type), *y = asm_read(a, &in->args[2], t.type);
+    struct ir_value *one = constant(a, IR_I1, 1);
     struct ir_value *c = uses ? lo_read(l, l->carry) : constant(a, IR_I1, 0);
+    if (uses && subtract) /* the flag is a carry, of x + ~y + 1: set where nothing is borrowed */
+        c = build(a, IR_OP_xor, IR_I1, 0, 2, c, one, NULL);
     struct ir_value *cw = ir_build1(&l->b, IR_OP_zext, t.type, c), *r, *out;
-    if (subtract) { /* the flag is a borrow */
+    if (subtract) {
         struct ir_value *d = build(a, IR_OP_sub, t.type, 0, 2, x, y, NULL);
         r = build(a, IR_OP_sub, t.type, 0, 2, d, cw, NULL);
         out = build(a, IR_OP_or, IR_I1, 0, 2, build(a, IR_OP_ult, t.type, 0, 2, x, y, NULL),
                     build(a, IR_OP_ult, t.type, 0, 2, d, cw, NULL), NULL);
+        out = build(a, IR_OP_xor, IR_I1, 0, 2, out, one, NULL);
     } else {
         struct ir_value *s = build(a, IR_OP_add, t.type, 0, 2, x, y, NULL);
         r = build(a, IR_OP_add, t.type, 0, 2, s, cw, NULL);

@@ -126,7 +126,9 @@ static enum ir_op op_for(const struct px_row *row, struct px_type t)
     return px_is_float(t) ? row->f : t.letter == 's' ? row->s : row->u;
 }
 
-/* x + y + carry in, or x - y - borrow in; sets the carry if asked. */
+/* x + y + carry in, or x - y - borrow in; sets the carry if asked. As in the hardware, the flag is a
+ * carry for subtractions too, x + ~y + 1, so that it says that nothing was borrowed: nvcc's division
+ * of 128-bit integers asks it with addc. */
 static struct ir_value *carried(struct ptx *p, struct px_stmt *s, bool minus, bool in,
                                 struct ir_value *x, struct ir_value *y)
 {
@@ -135,7 +137,10 @@ static struct ir_value *carried(struct ptx *p, struct px_stmt *s, bool minus, bo
     struct ir_value *c = minus ? ir_build2(&p->b, IR_OP_ult, x->type, x, y)
                                : ir_build2(&p->b, IR_OP_ult, x->type, r, x);
     if (in) {
-        struct ir_value *add = ir_build1(&p->b, IR_OP_zext, x->type, px_read(p, p->carry));
+        struct ir_value *flag = px_read(p, p->carry);
+        if (minus)
+            flag = px_op2(p, IR_OP_xor, flag, px_like(p, flag, 1));
+        struct ir_value *add = ir_build1(&p->b, IR_OP_zext, x->type, flag);
         struct ir_value *r2 = px_op2(p, op, r, add);
         struct ir_value *c2 = minus ? ir_build2(&p->b, IR_OP_ult, x->type, r, add)
                                     : ir_build2(&p->b, IR_OP_ult, x->type, r2, r);
@@ -143,7 +148,7 @@ static struct ir_value *carried(struct ptx *p, struct px_stmt *s, bool minus, bo
         r = r2;
     }
     if (px_mod(s, "cc"))
-        px_write(p, p->carry, c);
+        px_write(p, p->carry, minus ? px_op2(p, IR_OP_xor, c, px_like(p, c, 1)) : c);
     return r;
 }
 

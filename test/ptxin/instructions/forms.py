@@ -133,6 +133,7 @@ form("integer", "sub.sat.s32 d, a, b;", "s32", ["s32", "s32"],
      lambda a, b: min(max(signed(a, 32) - signed(b, 32), -2 ** 31), 2 ** 31 - 1))
 form("integer", "add.cc.u32 t, a, b; addc.u32 d, c, e;", "u32", ["u32"] * 4, lambda a, b, c, e: c + e + (a + b >> 32))
 form("integer", "sub.cc.u32 t, a, b; subc.u32 d, c, e;", "u32", ["u32"] * 4, lambda a, b, c, e: c - e - (a < b))
+form("integer", "sub.cc.u32 t, a, b; addc.u32 d, c, e;", "u32", ["u32"] * 4, lambda a, b, c, e: c + e + (a >= b))
 form("integer", "add.cc.u64 u, a, b; addc.cc.u64 u, a, a; addc.u64 d, c, e;", "u64", ["u64"] * 4,
      lambda a, b, c, e: c + e + (2 * a + (a + b >> 64) >> 64))
 form("integer", "mad.lo.cc.u32 t, a, b, c; madc.hi.u32 d, a, b, e;", "u32", ["u32"] * 4,

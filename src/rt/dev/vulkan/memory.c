@@ -176,7 +176,7 @@ enum tern_error vk_alloc(struct dev *d, uint64_t size, uint32_t align, const cha
     uint64_t whole = (size + GRAIN - 1) / GRAIN * GRAIN, at = 0,
              step = align > GRAIN ? align : GRAIN;
     if (!size || whole < size)
-        return TERN_INVALID_ARGUMENT;
+        return size ? TERN_OUT_OF_MEMORY : TERN_INVALID_ARGUMENT;
     pthread_mutex_lock(&d->lock);
     struct vk_chunk *c = NULL;
     enum tern_error e = TERN_OK;
