@@ -126,9 +126,9 @@ static enum ir_op op_for(const struct px_row *row, struct px_type t)
     return px_is_float(t) ? row->f : t.letter == 's' ? row->s : row->u;
 }
 
-/* x + y + carry in, or x - y - borrow in; sets the carry if asked. As in the hardware, the flag is a
- * carry for subtractions too, x + ~y + 1, so that it says that nothing was borrowed: nvcc's division
- * of 128-bit integers asks it with addc. */
+/* x + y + carry in, or x - y - borrow in; sets the carry if asked. As in the hardware, the flag is
+ * a carry for subtractions too, x + ~y + 1, so that it says that nothing was borrowed: nvcc's
+ * division of 128-bit integers asks it with addc. */
 static struct ir_value *carried(struct ptx *p, struct px_stmt *s, bool minus, bool in,
                                 struct ir_value *x, struct ir_value *y)
 {
