@@ -33,7 +33,7 @@ __global__ void arithmetic(int *out)
     out[i++] = (b / 1024) >> 60 == 1;
     out[i++] = (c - 1) / 3 * 3 + (c - 1) % 3 == c - 1;
     out[i++] = (double)b == 0x1p70 && (double)a == -5.0;
-    out[i++] = (__int128)0x1p80 == (__int128)1 << 80;
+    out[i++] = (__int128)(0x1p80 + threadIdx.x) == (__int128)1 << 80; // in nvcc, wrong as a constant
     out[i++] = -(-b) == b && ~a == 4 && !(a == b);
     a++;
     --a;
