@@ -41,7 +41,7 @@ function check(condition, why) {
     if (!condition) throw new Error(why);
 }
 
-const settled = () => page.waitForFunction(() => playground.last && !document.getElementById('run').disabled);
+const settled = () => page.waitForFunction(() => playground.last && !playground.busy && !document.getElementById('run').disabled);
 const type = text => page.fill('textarea', text);
 const status = () => page.textContent('#status');
 
@@ -92,6 +92,14 @@ for (const name of examples)
         await settled();
         check(await picture() !== before, 'the picture does not move');
     });
+await test('the last choice of several counts', async () => {
+    await page.evaluate(() => { playground.last = null; });
+    await page.selectOption('#example', 'life');
+    await page.click('#animate');
+    for (const name of ['softmax', 'fft', 'mandelbrot', 'vector_add']) await page.selectOption('#example', name);
+    await settled();
+    check(await page.evaluate(() => playground.last.ok && playground.last.kernel.name === 'add' && playground.last.shown[2].values[7]) === 7.5, await status());
+});
 await test('every output', async () => {
     await page.selectOption('#example', 'gemm');
     await settled();

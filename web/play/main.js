@@ -17,7 +17,7 @@ const element = (tag, attributes = {}, ...children) => {
 };
 
 // What the page is about; `playground` in the console. patience: milliseconds that one launch may take.
-const state = globalThis.playground = { launch: null, view: {}, kernels: [], tab: 'result', animating: false, frame: 0, last: null, patience: 10000 };
+const state = globalThis.playground = { launch: null, view: {}, kernels: [], tab: 'result', animating: false, frame: 0, last: null, patience: 10000, get busy() { return waiting.size > 0; } };
 
 // ---- the worker ----
 
@@ -112,19 +112,19 @@ function drawForm() {
     const kernel = settle(), form = $('launch');
     form.hidden = !kernel;
     if (!kernel) return;
-    const { launch } = state;
+    const { launch } = state; // the form's own: by the time that somebody types, another may be on its way
     const size = (label, key) => element('label', {}, label, element('input', { name: key, value: launch[key].join(',').replace(/(,1)+$/, ''), pattern: '\\s*[1-9]\\d*(\\s*,\\s*[1-9]\\d*){0,2}\\s*', ariaLabel: `${label}: x, y, z`,
-        onchange: e => { if (e.target.validity.valid) { state.launch[key] = dims(e.target.value); restart(); if (key === 'block') later(); } } }));
+        onchange: e => { if (e.target.validity.valid) { launch[key] = dims(e.target.value); restart(); if (key === 'block') later(); } } }));
     const pick = element('select', { name: 'kernel', onchange: e => { state.launch = { kernel: e.target.value, grid: launch.grid, block: launch.block, shared: 0, args: [] }; delete state.view.view; restart(); drawForm(); } },
         ...state.kernels.map(k => element('option', { value: k.name, textContent: k.display ?? k.name, selected: k === kernel })));
     const row = element('div', { className: 'row' }, element('label', {}, 'kernel', pick), size('grid', 'grid'), size('block', 'block'));
     if (kernel.dynamicShared || launch.shared)
-        row.append(element('label', {}, 'shared bytes', element('input', { name: 'shared', type: 'number', min: 0, value: launch.shared, onchange: e => { state.launch.shared = Math.max(0, Number(e.target.value) || 0); restart(); } })));
+        row.append(element('label', {}, 'shared bytes', element('input', { name: 'shared', type: 'number', min: 0, value: launch.shared, onchange: e => { launch.shared = Math.max(0, Number(e.target.value) || 0); restart(); } })));
     const args = element('div', { className: 'args' });
     kernel.params.forEach((p, i) => {
         const id = `arg-${i}`, about = p.type === 'ptr' ? `${p.element ?? ''}*` : p.type;
         args.append(element('label', { htmlFor: id }, element('code', { textContent: p.name || `argument ${i}` })), element('span', { className: 'type', textContent: about + (p.type === 'ptr' ? (p.writes ? p.reads ? ' in, out' : ' out' : ' in') : '') }),
-            element('input', { id, value: launch.args[i], disabled: i === state.view.frame, title: p.type === 'ptr' ? 'f32[1000]=iota, =zero, =rand:1 or =0.5' : 'i32:5', onchange: e => { state.launch.args[i] = e.target.value.trim(); restart(); } }));
+            element('input', { id, value: launch.args[i], disabled: i === state.view.frame, title: p.type === 'ptr' ? 'f32[1000]=iota, =zero, =rand:1 or =0.5' : 'i32:5', onchange: e => { launch.args[i] = e.target.value.trim(); restart(); } }));
     });
     form.replaceChildren(row, args, element('button', { type: 'submit', hidden: true })); // so that Enter runs it
 }
@@ -138,15 +138,26 @@ function restart() {
     state.frame = 0;
 }
 
+// Whoever begins something takes a turn; what was begun before may still be answered, but nobody looks at that any more.
+let turn = 0;
+function begin() {
+    $('run').disabled = false;
+    return ++turn;
+}
+
+/** The answer, or null if something else was begun meanwhile. */
 async function run(frame = 0) {
+    const mine = begin();
     if (state.studied !== editor.text) await study();
+    if (mine !== turn) return null;
     // What the form says is taken as it is: a wrong argument is an error, not something to guess again.
     const kernel = state.kernels.find(k => k.name === state.launch?.kernel) ?? settle();
-    if (!kernel) return say('there is no kernel to run', true), false;
+    if (!kernel) return say('there is no kernel to run', true), { ok: false };
     if (!state.animating) say(`running on ${$('device').selectedOptions[0].textContent}…`);
     $('run').disabled = !state.animating;
     const start = performance.now();
     const reply = await ask({ do: 'run', source: editor.text, kind: $('device').value, launch: { ...state.launch, frame }, view: { ...state.view, all: !state.animating } }, state.patience);
+    if (mine !== turn) return null;
     $('run').disabled = false;
     state.last = { ...reply, kernel };
     if (reply.ok) {
@@ -160,7 +171,7 @@ async function run(frame = 0) {
     }
     if (state.tab !== 'result' && !state.animating) select('result');
     else if (state.tab === 'result') drawResult();
-    return reply.ok;
+    return reply;
 }
 
 async function animate() {
@@ -168,10 +179,9 @@ async function animate() {
     $('animate').setAttribute('aria-pressed', state.animating);
     $('animate').textContent = state.animating ? 'Stop' : 'Animate';
     while (state.animating) {
-        if (!await run(state.frame++)) { // it failed: no use in going on
-            if (state.animating) animate();
-            return;
-        }
+        const reply = await run(state.frame++);
+        if (!reply) return;
+        if (!reply.ok && state.animating) animate(); // no use in going on
         await new Promise(requestAnimationFrame);
     }
 }
@@ -265,6 +275,7 @@ $('tabs').addEventListener('keydown', e => {
 
 /** Takes a source and what it says about itself; `saved` is a launch that was shared. */
 async function take(source, saved = {}) {
+    begin();
     stopAnimation();
     editor.text = source;
     Object.assign(state, { launch: saved.launch ?? null, view: saved.view ?? ownView(source), last: null });
@@ -277,7 +288,8 @@ async function take(source, saved = {}) {
 }
 
 async function example(name) {
-    const answer = await fetch(`examples/${name}.cu`);
+    const mine = begin(), answer = await fetch(`examples/${name}.cu`);
+    if (mine !== turn) return;
     if (!answer.ok) return say(`examples/${name}.cu: ${answer.status}`, true);
     history.replaceState(null, '', `#${name}`);
     $('example').value = name;

@@ -81,9 +81,17 @@ const doing = {
     },
 };
 
+// One run after the other: they share the device's buffers, and one that begins would free those of another that is under way.
+let running = Promise.resolve();
+function inTurn(message) {
+    const mine = running.then(() => doing.run(message));
+    running = mine.catch(() => {});
+    return mine;
+}
+
 onmessage = async ({ data }) => {
     try {
-        postMessage({ id: data.id, ok: true, ...await doing[data.do](data) });
+        postMessage({ id: data.id, ok: true, ...await (data.do === 'run' ? inTurn(data) : doing[data.do](data)) });
     } catch (e) {
         postMessage({ id: data.id, ok: false, failed: { name: e.name, message: e.message, diagnostics: e.diagnostics, printed: e.printed } });
     }
