@@ -17,7 +17,7 @@ const element = (tag, attributes = {}, ...children) => {
 };
 
 // What the page is about; `playground` in the console. patience: milliseconds that one launch may take.
-const state = globalThis.playground = { launch: null, view: {}, kernels: [], tab: 'result', animating: false, frame: 0, last: null, patience: 10000, get busy() { return waiting.size > 0; } };
+const state = globalThis.playground = { launch: null, view: {}, kernels: [], tab: 'result', animating: false, frame: 0, last: null, patience: 10000, busy: 0 };
 
 // ---- the worker ----
 
@@ -145,8 +145,21 @@ function begin() {
     return ++turn;
 }
 
+/** Says that the page is busy until `work` is done. */
+async function during(work) {
+    state.busy++;
+    $('panel').ariaBusy = 'true';
+    try {
+        return await work;
+    } finally {
+        if (!--state.busy) $('panel').ariaBusy = 'false';
+    }
+}
+
 /** The answer, or null if something else was begun meanwhile. */
-async function run(frame = 0) {
+const run = frame => during(runFrame(frame));
+
+async function runFrame(frame = 0) {
     const mine = begin();
     if (state.studied !== editor.text) await study();
     if (mine !== turn) return null;
@@ -287,9 +300,11 @@ async function take(source, saved = {}) {
     } else drawResult();
 }
 
-async function example(name) {
-    const mine = begin(), answer = await fetch(`examples/${name}.cu`);
-    if (mine !== turn) return;
+const example = name => during(fetchExample(name));
+
+async function fetchExample(name) {
+    const mine = begin(), before = editor.text, answer = await fetch(`examples/${name}.cu`);
+    if (mine !== turn || before !== editor.text) return; // somebody chose another, or writes
     if (!answer.ok) return say(`examples/${name}.cu: ${answer.status}`, true);
     history.replaceState(null, '', `#${name}`);
     $('example').value = name;
