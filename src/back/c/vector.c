@@ -83,8 +83,9 @@ static bool unchanged(const struct cgen *g, const struct ir_inst *load)
 }
 
 /* The address of one lane, computed for that lane where that is cheaper than to take it out of a
- * vector: base plus constant, base plus an index out of a vector of words. Only what was computed in
- * this block can be computed again: elsewhere its operands may be out of scope, or have changed. */
+ * vector: base plus constant, base plus an index out of a vector of words. Only what was computed
+ * in this block can be computed again: elsewhere its operands may be out of scope, or have changed.
+ */
 static const char *lane_address(struct cgen *g, struct ir_value *v, unsigned lane, unsigned depth)
 {
     const struct ir_inst *i = v->kind == IR_VALUE_RESULT ? v->u.inst : NULL;
