@@ -112,7 +112,7 @@ static void host_release(struct tern_device *d, void *p, bool by_driver)
 cudaError_t cudaHostAlloc(void **p, size_t size, unsigned int flags)
 {
     struct tern_device *d;
-    bool by_driver;
+    bool by_driver = false;
     if (!p || flags & ~7u)
         return cuda_return(cudaErrorInvalidValue);
     *p = NULL;
