@@ -512,6 +512,22 @@ static bool set_in(const struct ir_value *x, const struct ir_block *header)
     return b && ir_dominates(header, b);
 }
 
+/* Does the loop store what it computes where `load` reads? Then it does not wait for a lane but
+ * competes with all: of those that store in step one finds its own value again and is done, as in
+ * histograms that mark their counters with the lane. */
+static bool competes(const struct ir_inst *load, struct ir_func *f, const struct ir_block *header,
+                     const bool *in)
+{
+    if (ir_space(load->args[0]->type) != IR_SPACE_SHARED || ir_order(load->flags))
+        return false;
+    ir_each_block (b, f)
+        ir_each_inst (i, b)
+            if (in[b->id] && i->op == IR_OP_store && i->args[0] == load->args[0] &&
+                set_in(i->args[1], header))
+                return true;
+    return false;
+}
+
 static bool waits(const struct ir_inst *i, const struct ir_block *header, bool patient)
 {
     bool load = i->op == IR_OP_load && (patient || i->flags & IR_VOLATILE || ir_order(i->flags));
@@ -556,7 +572,8 @@ static bool spins(struct arena *a, struct ir_func *f)
                     patient |= in[b->id] && (i->op == IR_OP_fence || i->op == IR_OP_sleep);
             ir_each_block (b, f)
                 ir_each_inst (i, b)
-                    if (in[b->id] && waits(i, h, patient))
+                    if (in[b->id] && waits(i, h, patient) &&
+                        (i->op != IR_OP_load || patient || !competes(i, f, h, in)))
                         return true;
         }
     return false;

@@ -1,4 +1,5 @@
-// Counting: private counts in shared memory, then global; bytes, words and weighted.
+// Counting: private counts in shared memory, then global; bytes, weighted, and without atomics: lanes of a warp mark
+// a counter that they take, and find out who won.
 #include <cstring>
 #include <vector>
 #include "check.h"
@@ -15,6 +16,26 @@ __global__ void bytes(const unsigned char *in, unsigned *out, int n)
     for (int i = threadIdx.x; i < 256; i += blockDim.x)
         if (mine[i])
             atomicAdd(&out[i], mine[i]);
+}
+__device__ void take(volatile unsigned *counts, unsigned bin, unsigned mark)
+{
+    unsigned count;
+    do {
+        count = mark | ((counts[bin] & 0x7ffffff) + 1);
+        counts[bin] = count;
+    } while (counts[bin] != count);
+}
+__global__ void marked(const unsigned char *in, unsigned *out, int n)
+{
+    volatile __shared__ unsigned counts[3 * 256];
+    for (int i = threadIdx.x; i < 3 * 256; i += blockDim.x)
+        counts[i] = 0;
+    __syncthreads();
+    for (int i = threadIdx.x; i < n; i += blockDim.x)
+        take(counts + threadIdx.x / 32 * 256, in[i], threadIdx.x << 27);
+    __syncthreads();
+    for (int i = threadIdx.x; i < 256; i += blockDim.x)
+        out[i] = (counts[i] & 0x7ffffff) + (counts[i + 256] & 0x7ffffff) + (counts[i + 512] & 0x7ffffff);
 }
 template <int Bins> __global__ void weighted(const float *x, const float *w, float *out, int n)
 {
@@ -45,6 +66,10 @@ int main()
     CUDA(cudaMemset(out, 0, sizeof got));
     CUDA(cudaMemcpy(in, h.data(), n, cudaMemcpyHostToDevice));
     bytes<<<7, 96>>>(in, out, n);
+    CUDA(cudaMemcpy(got, out, sizeof got, cudaMemcpyDeviceToHost));
+    CHECK(!memcmp(want, got, sizeof got));
+
+    marked<<<1, 96>>>(in, out, n);
     CUDA(cudaMemcpy(got, out, sizeof got, cudaMemcpyDeviceToHost));
     CHECK(!memcmp(want, got, sizeof got));
 
