@@ -16,6 +16,8 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "base/compress.h"
+#include "cuda/packed.h"
 #include "driver/pipeline.h"
 #include "front/cuda/host.h"
 #include "front/cuda/pp.h"
@@ -273,7 +275,21 @@ static void preprocessor_options(struct build *b, words *command, const char *un
     PUSH(command, "cuda_runtime.h");
 }
 
-/* The device text becomes read-only data of the object. */
+/* The device text, as the object has it. */
+static struct sbuf packed(struct job *j, const struct sbuf *text)
+{
+    struct sbuf b = *text;
+    struct packed_head head = {.magic = PACKED_MAGIC, .bytes = (uint32_t)text->len};
+    if (text->len > UINT32_MAX || j->stop == STOP_HOST)
+        return b;
+    uint8_t *room = arena_array(j->arena, uint8_t, lz4_bound(text->len));
+    sbuf_init(&b, j->arena);
+    sbuf_put(&b, (const char *)&head, sizeof head);
+    sbuf_put(&b, (const char *)room, lz4_encode((const uint8_t *)text->data, text->len, room));
+    return b;
+}
+
+/* It becomes read-only data of the object. */
 static void append_image(struct job *j, struct sbuf *out, const char *unit, const char *file)
 {
     size_t len = 0;
@@ -395,7 +411,9 @@ static int compile_cuda(struct build *b, const char *path, const char *object)
     PUSH(&command, "-o");
     PUSH(&command, preprocessed);
     const pid_t preprocessor = start(b, &command);
-    bool ok = device_half(b, path, &device) && write_file(image, &device);
+    bool ok = device_half(b, path, &device);
+    const struct sbuf data = packed(j, &device);
+    ok = ok && write_file(image, &data);
     int code = finish(preprocessor);
     struct host_result result;
     if (!code && !ok)

@@ -31,7 +31,8 @@ struct __tern_variable_data {
 };
 void __tern_register_kernel(struct __tern_entry_data *entry);
 void __tern_register_variable(struct __tern_variable_data *variable);
-void __tern_launch(struct __tern_entry_data *entry, void **args, const unsigned long *sizes,
+/* The shape of an argument is its size times 4096, plus its alignment. */
+void __tern_launch(struct __tern_entry_data *entry, void **args, const unsigned long *shapes,
                    unsigned long count);
 int __tern_per_thread_default(void); /* stream 0 is each thread's own from now on */
 cudaError_t __tern_push_configuration(dim3 grid, dim3 block, size_t shared, cudaStream_t stream);

@@ -2,7 +2,7 @@
  * sequences that mix them with copies of earlier output, coded by finite state entropy (FSE). */
 #include <stdlib.h>
 #include <string.h>
-#include "base/decompress.h"
+#include "base/compress.h"
 
 enum { MAX_BLOCK = 1 << 17, MAX_FSE_LOG = 9, MAX_HUFFMAN_BITS = 11, MAX_SYMBOLS = 256 };
 

@@ -7,7 +7,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/compress.h"
 #include "cuda/cuda_int.h"
+#include "cuda/packed.h"
 
 struct unit_state { /* of a unit, on every device */
     struct unit_state *next;
@@ -140,13 +142,34 @@ void __tern_register_variable(struct __tern_variable_data *variable)
 
 /* ---- building ---- */
 
-/* A unit's text, and the instantiations it is asked for; free() names. */
-static bool source_of(struct unit_state *u, struct rt_source *out)
+/* The text of a unit; *owned is what free() then gets. */
+static const char *text_of(const struct __tern_unit *u, size_t *len, char **owned)
 {
+    struct packed_head head;
+    *len = (size_t)(u->end - u->begin);
+    *owned = NULL;
+    if (*len < sizeof head || memcmp(u->begin, PACKED_MAGIC, sizeof head.magic) != 0)
+        return u->begin;
+    memcpy(&head, u->begin, sizeof head);
+    *owned = malloc((size_t)head.bytes + 1);
+    if (!*owned || !lz4_decode((const uint8_t *)u->begin + sizeof head, *len - sizeof head,
+                               (uint8_t *)*owned, head.bytes)) {
+        free(*owned);
+        return *owned = NULL;
+    }
+    (*owned)[ *len = head.bytes] = 0;
+    return *owned;
+}
+
+/* A unit's text, and the instantiations it is asked for; free() names and *owned. */
+static bool source_of(struct unit_state *u, struct rt_source *out, char **owned)
+{
+    size_t len;
+    const char *text = text_of(u->unit, &len, owned);
     size_t n = 0;
     for (struct __tern_entry_data *e = u->entries; e; e = e->next)
         n++;
-    const char **names = calloc(n + 1, sizeof *names);
+    const char **names = text ? calloc(n + 1, sizeof *names) : NULL;
     if (!names)
         return false;
     n = 0;
@@ -154,8 +177,8 @@ static bool source_of(struct unit_state *u, struct rt_source *out)
         if (!*((struct entry_state *)e->state)->mangled) /* the others are there unasked */
             names[n++] = ((struct entry_state *)e->state)->name;
     *out = (struct rt_source){.path = u->unit->path,
-                              .text = u->unit->begin,
-                              .len = (size_t)(u->unit->end - u->unit->begin),
+                              .text = text,
+                              .len = len,
                               .names = names,
                               .nnames = n,
                               .no_fmad = has_word(u->unit->flags, "-fmad=false"),
@@ -175,33 +198,37 @@ static cudaError_t build_locked(struct tern_device *d, struct unit_state *u)
     for (struct unit_state *x = program.units; x; x = x->next)
         n += x == u || (u->linked && x->linked);
     struct rt_source *sources = calloc(n, sizeof *sources);
-    bool ok = sources != NULL;
+    char **texts = calloc(n, sizeof *texts);
+    bool ok = sources && texts;
     n = 0;
     for (struct unit_state *x = program.units; x && ok; x = x->next) {
         if (x != u && !(u->linked && x->linked))
             continue;
-        ok = source_of(x, &sources[n]);
+        ok = source_of(x, &sources[n], &texts[n]);
         if (n)
             sources[n - 1].next = &sources[n];
         x->number = n++;
     }
-    char *log = NULL, *ptx = NULL;
+    char *log = NULL;
     if (ok && has_word(u->unit->flags, "-fatbin")) {
-        cudaError_t none = cuda_decode_fatbin(u->unit, &ptx, &sources[0].len);
+        cudaError_t none = cuda_decode_fatbin(u->unit, &texts[0], &sources[0].len);
         if (none != cudaSuccess) {
             free((void *)sources[0].names);
             free(sources);
+            free(texts);
             u->failed[d->ordinal] = true;
             return none;
         }
-        sources[0].text = ptx;
+        sources[0].text = texts[0];
     }
     struct rt_module *module = NULL;
     enum tern_error e = ok ? rt_module_build(&d->rt, sources, &module, &log) : TERN_OUT_OF_MEMORY;
-    for (unsigned k = 0; sources && k < n; k++)
+    for (unsigned k = 0; sources && texts && k < n; k++) {
         free((void *)sources[k].names);
+        free(texts[k]);
+    }
     free(sources);
-    free(ptx);
+    free(texts);
     for (struct unit_state *x = program.units; x; x = x->next)
         if (x == u || (u->linked && x->linked)) {
             x->modules[d->ordinal] = module;
@@ -444,8 +471,25 @@ cudaError_t cuda_submit_kernel(struct tern_stream *s, const struct rt_kernel *k,
     return cuda_from(work_submit(s, &w));
 }
 
+/* Were the two halves compiled from the same declarations? Then every argument has the place and
+ * the size that the device half gives it. */
+static bool fits(const struct rt_kernel *k, const unsigned long *shapes, unsigned long count)
+{
+    unsigned long at = 0;
+    if (count != k->nparams)
+        return false;
+    for (uint32_t n = 0; n < count; n++) {
+        const unsigned long size = shapes[n] >> 12, align = shapes[n] & 4095;
+        at = (at + align - 1) / align * align;
+        if (size != k->params[n].size || at != k->params[n].offset)
+            return false;
+        at += size;
+    }
+    return true;
+}
+
 static cudaError_t launch(struct __tern_entry_data *entry, dim3 grid, dim3 block, void **args,
-                          const unsigned long *sizes, unsigned long count, size_t shared,
+                          const unsigned long *shapes, unsigned long count, size_t shared,
                           cudaStream_t stream, bool cooperative)
 {
     struct tern_stream *s;
@@ -455,10 +499,7 @@ static cudaError_t launch(struct __tern_entry_data *entry, dim3 grid, dim3 block
         e = kernel_of(s->device, entry, &k);
     if (e != cudaSuccess)
         return e;
-    bool fits = !sizes || count == k->nparams;
-    for (uint32_t n = 0; n < k->nparams && fits && sizes; n++)
-        fits = sizes[n] == k->params[n].size;
-    if (!fits) { /* the two halves were not compiled from the same declarations */
+    if (shapes && !fits(k, shapes, count)) {
         cuda_say("tern: a kernel's arguments are laid out differently in the host and the device "
                  "half\n");
         return cudaErrorInvalidDeviceFunction;
@@ -496,7 +537,7 @@ bool cuda_pop_configuration(dim3 *grid, dim3 *block, size_t *shared, cudaStream_
     return true;
 }
 
-void __tern_launch(struct __tern_entry_data *entry, void **args, const unsigned long *sizes,
+void __tern_launch(struct __tern_entry_data *entry, void **args, const unsigned long *shapes,
                    unsigned long count)
 {
     if (thread.asking) {
@@ -508,7 +549,7 @@ void __tern_launch(struct __tern_entry_data *entry, void **args, const unsigned 
         return;
     }
     int n = --thread.n;
-    cuda_return(launch(entry, thread.pending[n].grid, thread.pending[n].block, args, sizes, count,
+    cuda_return(launch(entry, thread.pending[n].grid, thread.pending[n].block, args, shapes, count,
                        thread.pending[n].shared, thread.pending[n].stream, false));
 }
 

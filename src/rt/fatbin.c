@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/decompress.h"
+#include "base/compress.h"
 
 enum { KIND_PTX = 1, KIND_ELF = 2, HEAD = 16, ENTRY = 64 };
 enum { FLAG_LZ4 = 0x2000, FLAG_ZSTD = 0x8000 };

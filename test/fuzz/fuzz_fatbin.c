@@ -3,7 +3,7 @@
 #include "fuzz.h"
 
 #include <stdlib.h>
-#include "base/decompress.h"
+#include "base/compress.h"
 #include "rt/fatbin.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -1,7 +1,7 @@
 /* Fat binaries and the two compressions in them. */
 #include <stdlib.h>
 #include <string.h>
-#include "base/decompress.h"
+#include "base/compress.h"
 #include "rt/fatbin.h"
 #include "unit.h"
 
@@ -176,5 +176,28 @@ TEST_ONCE(fatbin_survives_damage)
         for (size_t k = 0; k < n; k++)
             CHECK(!(way ? lz4_decode(data, k, out, sizeof text - 1)
                         : zstd_decode(data, k, out, sizeof text - 1)));
+    }
+}
+/* What is packed comes back: text, runs, noise, and whatever is too short to have copies. */
+TEST_ONCE(lz4_packs_and_unpacks)
+{
+    static uint8_t in[70000], out[72000], back[70000];
+    for (unsigned kind = 0; kind < 4; kind++) {
+        uint32_t noise = 1;
+        for (size_t k = 0; k < sizeof in; k++) {
+            noise = noise * 1664525 + 1013904223;
+            in[k] = kind == 0   ? (uint8_t)text[k % (sizeof text - 1)]
+                    : kind == 1 ? 'x'
+                    : kind == 2 ? (uint8_t)(noise >> 24)
+                                : (uint8_t)((noise >> 24) & 1 ? 'a' + k / 5000 : 'b');
+        }
+        for (size_t n = 0; n <= sizeof in; n = n < 40 ? n + 1 : n * 3 - 1) {
+            const size_t packed = lz4_encode(in, n, out);
+            CHECK(packed <= lz4_bound(n));
+            CHECK(kind != 1 || n < 100 || packed < n / 4);
+            memset(back, 0, n);
+            CHECK(lz4_decode(out, packed, back, n));
+            CHECK(!memcmp(in, back, n));
+        }
     }
 }

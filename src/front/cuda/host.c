@@ -291,13 +291,14 @@ static void make_stub(struct splitter *s, uint32_t params, uint32_t body)
                       arena_printf(s->arena, " %s", word));
         }
         sbuf_printf(&list, "(void *)__builtin_addressof(%s)%s, ", word, pack ? "..." : "");
-        sbuf_printf(&sizes, "sizeof(%s)%s, ", word, pack ? "..." : "");
+        sbuf_printf(&sizes, "sizeof(%s) << 12 | alignof(decltype(%s))%s, ", word, word,
+                    pack ? "..." : "");
         from = to + 1;
     }
     sbuf_printf(
         &b,
-        "void *__tern_args[] = {%snullptr}; static const unsigned long __tern_sizes[] = {%s0}; "
-        "::__tern_launch(&::__tern_kernel<__tern_tag>::self, __tern_args, __tern_sizes, "
+        "void *__tern_args[] = {%snullptr}; static const unsigned long __tern_shapes[] = {%s0}; "
+        "::__tern_launch(&::__tern_kernel<__tern_tag>::self, __tern_args, __tern_shapes, "
         "sizeof __tern_args / sizeof *__tern_args - 1); ",
         list.data, sizes.data);
     uint32_t from = s->toks.data[body].at, to = s->toks.data[s->toks.data[body].match].at;
