@@ -163,13 +163,18 @@ $(BUILD)/wasm/library.o: $(BUILD)/wasm/library.c
 $(BUILD)/wasm/embedded.o: $(BUILD)/wasm/embedded.c
 	@mkdir -p $(@D)
 	$(Q)$(WEB_CC) $(WEB_FLAGS) -Iweb/compiler $(CPPFLAGS) -c -o $@ $<
+$(BUILD)/wasm/web/compiler/unpack.o: WEB_FLAGS += -O2 # everybody waits for it
+$(BUILD)/host/pack: tool/pack.c web/compiler/pack.h
+	@mkdir -p $(@D)
+	$(Q)$(HOSTCC) -std=c11 -O2 -Wall -Wextra -Werror -o $@ $< -lm
 # wasm-opt, where it is, makes it a twelfth smaller. The stack comes first in memory, so that running out of it traps.
-$(BUILD)/web/tern/tern.wasm: $(WEB_OBJ) $(BUILD)/web/index.html
+$(BUILD)/web/tern/tern.wasm: $(WEB_OBJ) $(BUILD)/web/index.html $(BUILD)/host/pack
 	@mkdir -p $(@D)
 	$(Q)$(WEB_CC) --target=wasm32-wasi -mexec-model=reactor -Wl,--gc-sections,-s,-z,stack-size=2097152,--stack-first \
-	  -Wl,--max-memory=1073741824 -o $@ $(WEB_OBJ)
+	  -Wl,--max-memory=1073741824,--export=__heap_base -o $@.tmp $(WEB_OBJ)
 	$(Q)! command -v wasm-opt >/dev/null || \
-	  wasm-opt --enable-exception-handling --enable-bulk-memory --low-memory-unused -Oz $@ -o $@
+	  wasm-opt --enable-exception-handling --enable-bulk-memory --low-memory-unused -Oz $@.tmp -o $@.tmp
+	$(Q)$(BUILD)/host/pack $@.tmp && mv $@.tmp $@
 -include $(WEB_OBJ:.o=.d)
 
 # What the test scripts are told.

@@ -151,11 +151,19 @@ static inline double m_fmax64(double a, double b)
 #define M_CEIL(a)                M_BY_TYPE(__builtin_ceilf, __builtin_ceil, a)(a)
 #define M_TRUNC(a)               M_BY_TYPE(__builtin_truncf, __builtin_trunc, a)(a)
 #define M_RINT(a)                M_BY_TYPE(__builtin_rintf, __builtin_rint, a)(a)
-#define M_SIN(a)                 M_BY_TYPE(sinf, sin, a)(a)
-#define M_COS(a)                 M_BY_TYPE(cosf, cos, a)(a)
-#define M_EXP2(a)                M_BY_TYPE(exp2f, exp2, a)(a)
-#define M_LOG2(a)                M_BY_TYPE(log2f, log2, a)(a)
-#define M_TANH(a)                M_BY_TYPE(tanhf, tanh, a)(a)
+#ifdef TERN_SMALL /* for the interpreter only, which the compiler for browsers is without */
+#define M_SIN(a)  (a)
+#define M_COS(a)  (a)
+#define M_EXP2(a) (a)
+#define M_LOG2(a) (a)
+#define M_TANH(a) (a)
+#else
+#define M_SIN(a)  M_BY_TYPE(sinf, sin, a)(a)
+#define M_COS(a)  M_BY_TYPE(cosf, cos, a)(a)
+#define M_EXP2(a) M_BY_TYPE(exp2f, exp2, a)(a)
+#define M_LOG2(a) M_BY_TYPE(log2f, log2, a)(a)
+#define M_TANH(a) M_BY_TYPE(tanhf, tanh, a)(a)
+#endif
 
 /* A subnormal becomes a zero of the same sign. */
 static inline float m_flush(float x)

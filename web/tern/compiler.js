@@ -50,6 +50,7 @@ async function start() {
     const module = await load();
     if (!instance) {
         instance = (await WebAssembly.instantiate(module, imports(module))).exports;
+        instance.tern_unpack();
         instance._initialize();
     }
     return instance;

@@ -428,20 +428,17 @@ const char *c_define(struct cgen *g, const char *name, ir_type to, ir_type from,
 
 static void need(struct cgen *g, const char *needs, ir_type t)
 {
-    char word[32], type[8];
+    char word[32];
     while (needs && *needs) {
-        int used = 0;
-        if (sscanf(needs, "%31[^ :]%n", word, &used) != 1)
-            return;
-        needs += used;
+        const size_t len = strcspn(needs, " :");
+        snprintf(word, sizeof word, "%.*s", (int)len, needs);
+        needs += len;
         ir_type u = t;
         if (*needs == ':') {
-            sscanf(needs, ":%7[a-z0-9]%n", type, &used);
-            needs += used;
-            u = !strcmp(type, "f32") ? IR_F32 : !strcmp(type, "f64") ? IR_F64 : IR_I64;
+            u = !strncmp(needs, ":f32", 4) ? IR_F32 : !strncmp(needs, ":f64", 4) ? IR_F64 : IR_I64;
+            needs += strcspn(needs, " ");
         }
-        while (*needs == ' ')
-            needs++;
+        needs += strspn(needs, " ");
         if (!strcmp(word, "libm"))
             g->uses_libm = true;
         else
