@@ -40,7 +40,10 @@ static unsigned source_space(const struct spaces *s, const struct ir_value *v)
         return ir_space(i->args[0]->type);
     if (i->op == IR_OP_malloc)
         return IR_SPACE_GLOBAL;
-    if (i->op == IR_OP_load && ir_space(i->args[0]->type) == IR_SPACE_PARAM)
+    if (i->op == IR_OP_inttoptr && opt_def(i->args[0])) /* a pointer copied as an integer */
+        i = opt_def(i->args[0]);
+    if (i->op == IR_OP_load && ir_space(i->args[0]->type) == IR_SPACE_PARAM &&
+        ir_bits(i->type) == 64)
         return IR_SPACE_GLOBAL;
     return MIXED;
 }
