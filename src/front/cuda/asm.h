@@ -27,6 +27,7 @@ struct asm_operand_value {
     uint64_t number;
     unsigned is_float; /* NUMBER: 32 or 64 when written as one */
     bool negated;
+    const char *select; /* .b0, .h10: a part of a register, for video instructions */
     struct asm_operand_value *list[8];
     unsigned nlist;
     struct asm_operand_value *base; /* MEMORY */
@@ -42,6 +43,13 @@ struct asm_inst {
     struct asm_operand_value *second; /* of d|p */
 };
 
+struct asm_label {
+    const char *name;
+    struct ir_block *block;
+    bool defined;
+    struct asm_label *next;
+};
+
 struct assembler {
     struct lower *l;
     struct asm_info *info;
@@ -49,6 +57,7 @@ struct assembler {
     struct asm_reg *regs;
     struct asm_reg **operands;
     size_t noperands;
+    struct asm_label *labels;
     struct ir_value *guard; /* results are kept only where it holds */
 };
 
@@ -62,6 +71,11 @@ struct ir_value *asm_address(struct assembler *a, const struct asm_operand_value
                              enum ir_space space);
 
 void asm_emit(struct assembler *a, struct asm_inst *in);
+bool asm_has(const struct asm_inst *in, const char *mod);
+void asm_need_args(struct assembler *a, const struct asm_inst *in, unsigned n);
+void asm_video(struct assembler *a, struct asm_inst *in);
+void asm_video_lanes(struct assembler *a, struct asm_inst *in);
+void asm_dot(struct assembler *a, struct asm_inst *in);
 bool asm_is_pure(const struct asm_inst *in);
 
 #endif

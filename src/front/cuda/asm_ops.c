@@ -1,7 +1,7 @@
 /* The instructions of inline PTX: one function for each group, found by opcode. */
 #include "front/cuda/asm.h"
 
-static bool has(const struct asm_inst *in, const char *mod)
+bool asm_has(const struct asm_inst *in, const char *mod)
 {
     for (unsigned i = 1; i < in->nmods; i++)
         if (!strcmp(in->mods[i], mod))
@@ -26,7 +26,7 @@ static struct asm_type need_type(struct assembler *a, const struct asm_inst *in)
     return t;
 }
 
-static void need_args(struct assembler *a, const struct asm_inst *in, unsigned n)
+void asm_need_args(struct assembler *a, const struct asm_inst *in, unsigned n)
 {
     if (in->nargs < n)
         asm_fail(a, "'%s' needs %u operands, not %u", in->text, n, in->nargs);
@@ -34,11 +34,11 @@ static void need_args(struct assembler *a, const struct asm_inst *in, unsigned n
 
 static uint32_t rounding(const struct asm_inst *in)
 {
-    uint32_t f = has(in, "rz") || has(in, "rzi")   ? IR_RZ
-                 : has(in, "rp") || has(in, "rpi") ? IR_RU
-                 : has(in, "rm") || has(in, "rmi") ? IR_RD
-                                                   : IR_RN;
-    return has(in, "ftz") ? f | IR_FTZ : f;
+    uint32_t f = asm_has(in, "rz") || asm_has(in, "rzi")   ? IR_RZ
+                 : asm_has(in, "rp") || asm_has(in, "rpi") ? IR_RU
+                 : asm_has(in, "rm") || asm_has(in, "rmi") ? IR_RD
+                                                           : IR_RN;
+    return asm_has(in, "ftz") ? f | IR_FTZ : f;
 }
 
 static struct ir_value *build(struct assembler *a, enum ir_op op, ir_type t, uint32_t flags,
@@ -55,7 +55,7 @@ static struct ir_value *constant(struct assembler *a, ir_type t, uint64_t v)
 
 static struct ir_value *saturate(struct assembler *a, const struct asm_inst *in, struct ir_value *v)
 {
-    if (!has(in, "sat"))
+    if (!asm_has(in, "sat"))
         return v;
     ir_type t = v->type;
     if (ir_class(t) != IR_CLASS_FLOAT)
@@ -64,6 +64,20 @@ static struct ir_value *saturate(struct assembler *a, const struct asm_inst *in,
                                                       : t == IR_F64 ? ir_const_f64(a->l->m, 1)
                                                                     : constant(a, t, 0x3c00);
     return build(a, IR_OP_fmin, t, 0, 2, build(a, IR_OP_fmax, t, 0, 2, v, zero, NULL), one, NULL);
+}
+
+/* A 64-bit integer (from_signed says of which kind) in the range of a narrower one. */
+static struct ir_value *clamped(struct assembler *a, struct ir_value *x, unsigned bits,
+                                bool from_signed, bool to_signed)
+{
+    uint64_t high =
+        bits == 64 && !to_signed ? UINT64_MAX : (UINT64_C(1) << (bits - (to_signed ? 1 : 0))) - 1;
+    if (!from_signed)
+        return build(a, IR_OP_umin, IR_I64, 0, 2, x, constant(a, IR_I64, high), NULL);
+    x = build(a, IR_OP_smax, IR_I64, 0, 2, x, constant(a, IR_I64, to_signed ? ~high : 0), NULL);
+    return high > INT64_MAX
+               ? x
+               : build(a, IR_OP_smin, IR_I64, 0, 2, x, constant(a, IR_I64, high), NULL);
 }
 
 /* Two halves in one register. */
@@ -95,9 +109,9 @@ static struct ir_value *packed(struct assembler *a, const struct asm_inst *in, e
 
 static bool is_packed(const struct asm_inst *in, ir_type *half)
 {
-    if (has(in, "f16x2"))
+    if (asm_has(in, "f16x2"))
         *half = IR_F16;
-    else if (has(in, "bf16x2"))
+    else if (asm_has(in, "bf16x2"))
         *half = IR_BF16;
     else
         return false;
@@ -129,7 +143,7 @@ static void with_carry(struct assembler *a, const struct asm_inst *in, bool subt
                     build(a, IR_OP_ult, t.type, 0, 2, r, s, NULL), NULL);
     }
     asm_write(a, &in->args[0], r);
-    if (has(in, "cc"))
+    if (asm_has(in, "cc"))
         lo_write(l, l->carry, out);
 }
 
@@ -137,9 +151,9 @@ static struct ir_value *multiply(struct assembler *a, const struct asm_inst *in,
 {
     struct lower *l = a->l;
     struct ir_value *x = asm_read(a, &in->args[1], t.type), *y = asm_read(a, &in->args[2], t.type);
-    if (has(in, "hi"))
+    if (asm_has(in, "hi"))
         return build(a, t.is_signed ? IR_OP_smulhi : IR_OP_umulhi, t.type, 0, 2, x, y, NULL);
-    if (has(in, "wide")) {
+    if (asm_has(in, "wide")) {
         ir_type w = t.type == IR_I16 ? IR_I32 : IR_I64;
         enum ir_op ext = t.is_signed ? IR_OP_sext : IR_OP_zext;
         return build(a, IR_OP_mul, w, 0, 2, ir_build1(&l->b, ext, w, x),
@@ -150,10 +164,10 @@ static struct ir_value *multiply(struct assembler *a, const struct asm_inst *in,
 
 static void op_add(struct assembler *a, struct asm_inst *in)
 {
-    need_args(a, in, 3);
+    asm_need_args(a, in, 3);
     bool sub = in->mods[0][0] == 's',
          uses = !strcmp(in->mods[0], "addc") || !strcmp(in->mods[0], "subc");
-    if (uses || has(in, "cc")) {
+    if (uses || asm_has(in, "cc")) {
         with_carry(a, in, sub, uses);
         return;
     }
@@ -164,8 +178,15 @@ static void op_add(struct assembler *a, struct asm_inst *in)
     }
     struct asm_type t = need_type(a, in);
     struct ir_value *x = asm_read(a, &in->args[1], t.type), *y = asm_read(a, &in->args[2], t.type);
-    if (!t.is_float && has(in, "sat"))
-        asm_fail(a, "'%s' is not supported", in->text);
+    if (!t.is_float && asm_has(in, "sat")) {
+        if (t.type != IR_I32 || !t.is_signed)
+            asm_fail(a, "'%s' is not supported", in->text);
+        x = build(a, sub ? IR_OP_sub : IR_OP_add, IR_I64, 0, 2,
+                  ir_build1(&a->l->b, IR_OP_sext, IR_I64, x),
+                  ir_build1(&a->l->b, IR_OP_sext, IR_I64, y), NULL);
+        asm_write(a, &in->args[0], asm_cast(a, clamped(a, x, 32, true, true), IR_I32));
+        return;
+    }
     enum ir_op op = t.is_float ? (sub ? IR_OP_fsub : IR_OP_fadd) : sub ? IR_OP_sub : IR_OP_add;
     asm_write(a, &in->args[0],
               saturate(a, in, build(a, op, t.type, t.is_float ? rounding(in) : 0, 2, x, y, NULL)));
@@ -173,7 +194,7 @@ static void op_add(struct assembler *a, struct asm_inst *in)
 
 static void op_mul(struct assembler *a, struct asm_inst *in)
 {
-    need_args(a, in, 3);
+    asm_need_args(a, in, 3);
     ir_type half;
     if (is_packed(in, &half)) {
         asm_write(a, &in->args[0], packed(a, in, IR_OP_fmul, half, 2));
@@ -192,7 +213,7 @@ static void op_mul(struct assembler *a, struct asm_inst *in)
 
 static void op_mad(struct assembler *a, struct asm_inst *in)
 {
-    need_args(a, in, 4);
+    asm_need_args(a, in, 4);
     ir_type half;
     if (is_packed(in, &half)) {
         asm_write(a, &in->args[0], packed(a, in, IR_OP_fma, half, 3));
@@ -219,7 +240,7 @@ static void op_mad(struct assembler *a, struct asm_inst *in)
         s = s2;
     }
     asm_write(a, &in->args[0], s);
-    if (has(in, "cc"))
+    if (asm_has(in, "cc"))
         lo_write(l, l->carry, carry);
 }
 
@@ -256,7 +277,7 @@ static void op_simple(struct assembler *a, struct asm_inst *in)
     const struct simple *s = simples;
     while (strcmp(s->name, in->mods[0]) != 0)
         s++;
-    need_args(a, in, s->args + 1);
+    asm_need_args(a, in, s->args + 1);
     ir_type half;
     if (is_packed(in, &half)) {
         if (!s->float_ok)
@@ -270,7 +291,7 @@ static void op_simple(struct assembler *a, struct asm_inst *in)
     struct ir_value *x = asm_read(a, &in->args[1], t.type),
                     *y = s->args > 1 ? asm_read(a, &in->args[2], t.type) : NULL;
     uint32_t flags = t.is_float ? rounding(in) : 0;
-    if (has(in, "approx") || has(in, "full"))
+    if (asm_has(in, "approx") || asm_has(in, "full"))
         flags |= s->float_op == IR_OP_fdiv || s->float_op == IR_OP_fsqrt ? IR_FAST : 0;
     if (s->float_op == IR_OP_fneg || s->float_op == IR_OP_fcopysign)
         flags = 0;
@@ -284,20 +305,21 @@ static void op_simple(struct assembler *a, struct asm_inst *in)
 
 static void op_rcp(struct assembler *a, struct asm_inst *in)
 {
-    need_args(a, in, 2);
+    asm_need_args(a, in, 2);
     struct asm_type t = need_type(a, in);
     struct ir_value *x = asm_read(a, &in->args[1], t.type);
     struct ir_value *one = t.type == IR_F64 ? ir_const_f64(a->l->m, 1) : ir_const_f32(a->l->m, 1);
-    if (has(in, "approx"))
-        asm_write(a, &in->args[0],
-                  build(a, IR_OP_frcp_fast, t.type, has(in, "ftz") ? IR_FTZ : 0, 1, x, NULL, NULL));
+    if (asm_has(in, "approx"))
+        asm_write(
+            a, &in->args[0],
+            build(a, IR_OP_frcp_fast, t.type, asm_has(in, "ftz") ? IR_FTZ : 0, 1, x, NULL, NULL));
     else
         asm_write(a, &in->args[0], build(a, IR_OP_fdiv, t.type, rounding(in), 2, one, x, NULL));
 }
 
 static void op_abs(struct assembler *a, struct asm_inst *in)
 {
-    need_args(a, in, 2);
+    asm_need_args(a, in, 2);
     ir_type half;
     if (is_packed(in, &half)) {
         asm_write(a, &in->args[0], packed(a, in, IR_OP_fabs, half, 1));
@@ -315,7 +337,7 @@ static void op_abs(struct assembler *a, struct asm_inst *in)
 
 static void op_shift(struct assembler *a, struct asm_inst *in)
 {
-    need_args(a, in, 3);
+    asm_need_args(a, in, 3);
     struct asm_type t = need_type(a, in);
     struct ir_value *x = asm_read(a, &in->args[1], t.type), *n = asm_read(a, &in->args[2], IR_I32);
     /* Counts are 32 bits wide and clamp. */
@@ -330,12 +352,12 @@ static void op_shift(struct assembler *a, struct asm_inst *in)
 
 static void op_shf(struct assembler *a, struct asm_inst *in)
 {
-    need_args(a, in, 4);
+    asm_need_args(a, in, 4);
     struct ir_value *lo = asm_read(a, &in->args[1], IR_I32),
                     *hi = asm_read(a, &in->args[2], IR_I32), *n = asm_read(a, &in->args[3], IR_I32);
-    bool left = has(in, "l");
+    bool left = asm_has(in, "l");
     struct ir_value *r = build(a, left ? IR_OP_fshl : IR_OP_fshr, IR_I32, 0, 3, hi, lo, n);
-    if (has(in, "clamp")) {
+    if (asm_has(in, "clamp")) {
         struct ir_value *over = build(a, IR_OP_ule, IR_I32, 0, 2, constant(a, IR_I32, 32), n, NULL);
         r = ir_build3(&a->l->b, IR_OP_select, IR_I32, over, left ? lo : hi, r);
     }
@@ -344,7 +366,7 @@ static void op_shf(struct assembler *a, struct asm_inst *in)
 
 static void op_count(struct assembler *a, struct asm_inst *in)
 {
-    need_args(a, in, 2);
+    asm_need_args(a, in, 2);
     struct asm_type t = need_type(a, in);
     struct ir_value *x = asm_read(a, &in->args[1], t.type), *r;
     if (!strcmp(in->mods[0], "bfind")) {
@@ -354,7 +376,7 @@ static void op_count(struct assembler *a, struct asm_inst *in)
             x = build(a, IR_OP_xor, t.type, 0, 2, x, s, NULL);
         }
         struct ir_value *z = build(a, IR_OP_clz, t.type, 0, 1, x, NULL, NULL);
-        bool shift = has(in, "shiftamt");
+        bool shift = asm_has(in, "shiftamt");
         r = shift ? z
                   : build(a, IR_OP_sub, t.type, 0, 2, constant(a, t.type, ir_bits(t.type) - 1), z,
                           NULL);
@@ -369,7 +391,7 @@ static void op_count(struct assembler *a, struct asm_inst *in)
 
 static void op_bfe(struct assembler *a, struct asm_inst *in)
 {
-    need_args(a, in, 4);
+    asm_need_args(a, in, 4);
     struct asm_type t = need_type(a, in);
     unsigned bits = ir_bits(t.type);
     struct ir_value *x = asm_read(a, &in->args[1], t.type);
@@ -399,7 +421,7 @@ static void op_bfe(struct assembler *a, struct asm_inst *in)
 
 static void op_bfi(struct assembler *a, struct asm_inst *in)
 {
-    need_args(a, in, 5);
+    asm_need_args(a, in, 5);
     struct asm_type t = need_type(a, in);
     struct ir_value *x = asm_read(a, &in->args[1], t.type), *y = asm_read(a, &in->args[2], t.type);
     struct ir_value *pos =
@@ -425,7 +447,7 @@ static void op_bfi(struct assembler *a, struct asm_inst *in)
 
 static void op_lop3(struct assembler *a, struct asm_inst *in)
 {
-    need_args(a, in, 5);
+    asm_need_args(a, in, 5);
     if (in->args[4].kind != ASM_NUMBER || in->args[4].number > 255)
         asm_fail(a, "the table of lop3 has to be a number from 0 to 255");
     struct ir_value *v[3], *r = constant(a, IR_I32, 0);
@@ -445,22 +467,41 @@ static void op_lop3(struct assembler *a, struct asm_inst *in)
     asm_write(a, &in->args[0], r);
 }
 
+/* The modes of prmt take their nibbles from a table of four. */
+static struct ir_value *selector(struct assembler *a, const struct asm_inst *in, struct ir_value *z)
+{
+    static const struct {
+        const char *name;
+        uint16_t nibbles[4];
+    } modes[] = {
+        {"f4e", {0x3210, 0x4321, 0x5432, 0x6543}}, {"b4e", {0x5670, 0x6701, 0x7012, 0x0123}},
+        {"rc8", {0x0000, 0x1111, 0x2222, 0x3333}}, {"ecl", {0x3210, 0x3211, 0x3222, 0x3333}},
+        {"ecr", {0x0000, 0x1110, 0x2210, 0x3210}}, {"rc16", {0x1010, 0x3232, 0x1010, 0x3232}},
+    };
+    for (size_t i = 0; i < sizeof modes / sizeof *modes; i++) {
+        if (!asm_has(in, modes[i].name))
+            continue;
+        struct ir_value *which = build(a, IR_OP_and, IR_I32, 0, 2, z, constant(a, IR_I32, 3), NULL),
+                        *r = constant(a, IR_I32, modes[i].nibbles[3]);
+        for (unsigned k = 3; k-- > 0;)
+            r = ir_build3(&a->l->b, IR_OP_select, IR_I32,
+                          build(a, IR_OP_eq, IR_I32, 0, 2, which, constant(a, IR_I32, k), NULL),
+                          constant(a, IR_I32, modes[i].nibbles[k]), r);
+        return r;
+    }
+    if (in->nmods > 2)
+        asm_fail(a, "'%s' is not supported", in->text);
+    return z;
+}
+
 static void op_three(struct assembler *a, struct asm_inst *in)
 {
-    need_args(a, in, 4);
+    asm_need_args(a, in, 4);
     struct ir_value *x = asm_read(a, &in->args[1], IR_I32), *y = asm_read(a, &in->args[2], IR_I32),
                     *z = asm_read(a, &in->args[3], IR_I32);
     const char *op = in->mods[0];
     if (!strcmp(op, "prmt")) {
-        if (in->nmods > 2)
-            asm_fail(a, "'%s' is not supported", in->text);
-        asm_write(a, &in->args[0], build(a, IR_OP_prmt, IR_I32, 0, 3, x, y, z));
-    } else if (!strcmp(op, "dp4a")) {
-        bool u = !strcmp(in->mods[1], "u32") && !strcmp(in->mods[2], "u32"),
-             s = !strcmp(in->mods[1], "s32") && !strcmp(in->mods[2], "s32");
-        if (!u && !s)
-            asm_fail(a, "'%s' is not supported", in->text);
-        asm_write(a, &in->args[0], build(a, u ? IR_OP_udp4a : IR_OP_dp4a, IR_I32, 0, 3, x, y, z));
+        asm_write(a, &in->args[0], build(a, IR_OP_prmt, IR_I32, 0, 3, x, y, selector(a, in, z)));
     } else { /* sad: z + |x - y| */
         struct asm_type t = need_type(a, in);
         struct ir_value *hi =
@@ -531,7 +572,7 @@ static struct ir_value *comparison(struct assembler *a, const struct asm_inst *i
 
 static void op_setp(struct assembler *a, struct asm_inst *in)
 {
-    need_args(a, in, 3);
+    asm_need_args(a, in, 3);
     struct asm_type t, out;
     bool set = !strcmp(in->mods[0], "set");
     if (!type_at(in, set ? 1 : 0, &t))
@@ -540,7 +581,7 @@ static void op_setp(struct assembler *a, struct asm_inst *in)
         comparison(a, in, t, asm_read(a, &in->args[1], t.type), asm_read(a, &in->args[2], t.type));
     if (in->nargs > 3) {
         struct ir_value *p = asm_read(a, &in->args[3], IR_I1);
-        enum ir_op op = has(in, "and") ? IR_OP_and : has(in, "or") ? IR_OP_or : IR_OP_xor;
+        enum ir_op op = asm_has(in, "and") ? IR_OP_and : asm_has(in, "or") ? IR_OP_or : IR_OP_xor;
         r = build(a, op, IR_I1, 0, 2, r, p, NULL);
     }
     if (set) {
@@ -556,7 +597,7 @@ static void op_setp(struct assembler *a, struct asm_inst *in)
 
 static void op_selp(struct assembler *a, struct asm_inst *in)
 {
-    need_args(a, in, 4);
+    asm_need_args(a, in, 4);
     struct asm_type t = need_type(a, in);
     struct ir_value *c;
     if (!strcmp(in->mods[0], "slct")) {
@@ -576,7 +617,7 @@ static void op_selp(struct assembler *a, struct asm_inst *in)
 
 static void op_mov(struct assembler *a, struct asm_inst *in)
 {
-    need_args(a, in, 2);
+    asm_need_args(a, in, 2);
     struct asm_type t = need_type(a, in);
     asm_write(a, &in->args[0], asm_read(a, &in->args[1], t.type));
 }
@@ -590,7 +631,7 @@ static void op_cvt(struct assembler *a, struct asm_inst *in)
     uint32_t r = rounding(in);
     if (!strcmp(d.name, "f16x2") ||
         !strcmp(d.name, "bf16x2")) { /* two floats into halves, the first on top */
-        need_args(a, in, 3);
+        asm_need_args(a, in, 3);
         ir_type half = d.name[0] == 'f' ? IR_F16 : IR_BF16;
         struct ir_value *hi = asm_cast(a,
                                        build(a, IR_OP_fcvt, half, r & IR_ROUND_MASK, 1,
@@ -608,7 +649,7 @@ static void op_cvt(struct assembler *a, struct asm_inst *in)
             build(a, IR_OP_or, IR_I32, 0, 2, w, ir_build1(&l->b, IR_OP_zext, IR_I32, lo), NULL));
         return;
     }
-    need_args(a, in, 2);
+    asm_need_args(a, in, 2);
     if (!strcmp(d.name, "tf32")) { /* round to 10 bits of mantissa, away from zero at ties */
         struct ir_value *x = asm_read(a, &in->args[1], IR_I32);
         x = build(a, IR_OP_add, IR_I32, 0, 2, x, constant(a, IR_I32, 0x1000), NULL);
@@ -618,14 +659,15 @@ static void op_cvt(struct assembler *a, struct asm_inst *in)
     }
     struct ir_value *x = asm_read(a, &in->args[1], s.type), *v;
     if (s.is_float && d.is_float) {
-        bool integral = has(in, "rni") || has(in, "rzi") || has(in, "rmi") || has(in, "rpi");
+        bool integral =
+            asm_has(in, "rni") || asm_has(in, "rzi") || asm_has(in, "rmi") || asm_has(in, "rpi");
         v = x;
         if (integral)
             v = build(a,
-                      has(in, "rzi")   ? IR_OP_ftrunc
-                      : has(in, "rmi") ? IR_OP_ffloor
-                      : has(in, "rpi") ? IR_OP_fceil
-                                       : IR_OP_frint,
+                      asm_has(in, "rzi")   ? IR_OP_ftrunc
+                      : asm_has(in, "rmi") ? IR_OP_ffloor
+                      : asm_has(in, "rpi") ? IR_OP_fceil
+                                           : IR_OP_frint,
                       s.type, 0, 1, v, NULL, NULL);
         if (d.type != s.type)
             v = build(a, IR_OP_fcvt, d.type, integral ? 0 : r, 1, v, NULL, NULL);
@@ -635,8 +677,11 @@ static void op_cvt(struct assembler *a, struct asm_inst *in)
     } else if (d.is_float) {
         v = build(a, s.is_signed ? IR_OP_sitof : IR_OP_uitof, d.type, r & IR_ROUND_MASK, 1, x, NULL,
                   NULL);
-    } else if (has(in, "sat")) {
-        asm_fail(a, "'%s' is not supported", in->text);
+    } else if (asm_has(in, "sat")) {
+        v = ir_bits(s.type) == 64
+                ? x
+                : ir_build1(&l->b, s.is_signed ? IR_OP_sext : IR_OP_zext, IR_I64, x);
+        v = asm_cast(a, clamped(a, v, ir_bits(d.type), s.is_signed, d.is_signed), d.type);
     } else if (ir_bits(d.type) > ir_bits(s.type)) {
         v = ir_build1(&l->b, s.is_signed ? IR_OP_sext : IR_OP_zext, d.type, x);
     } else if (ir_bits(d.type) < ir_bits(s.type)) {
@@ -672,29 +717,29 @@ static enum ir_space space_of(const struct asm_inst *in)
 static uint32_t memory_flags(const struct asm_inst *in, bool atomic)
 {
     uint32_t f = 0;
-    enum ir_scope scope = has(in, "cta")   ? IR_SCOPE_BLOCK
-                          : has(in, "sys") ? IR_SCOPE_SYSTEM
-                                           : IR_SCOPE_DEVICE;
-    enum ir_order order = has(in, "acq_rel")             ? IR_ORDER_ACQ_REL
-                          : has(in, "acquire")           ? IR_ORDER_ACQUIRE
-                          : has(in, "release")           ? IR_ORDER_RELEASE
-                          : has(in, "relaxed") || atomic ? IR_ORDER_RELAXED
-                                                         : IR_ORDER_NONE;
+    enum ir_scope scope = asm_has(in, "cta")   ? IR_SCOPE_BLOCK
+                          : asm_has(in, "sys") ? IR_SCOPE_SYSTEM
+                                               : IR_SCOPE_DEVICE;
+    enum ir_order order = asm_has(in, "acq_rel")             ? IR_ORDER_ACQ_REL
+                          : asm_has(in, "acquire")           ? IR_ORDER_ACQUIRE
+                          : asm_has(in, "release")           ? IR_ORDER_RELEASE
+                          : asm_has(in, "relaxed") || atomic ? IR_ORDER_RELAXED
+                                                             : IR_ORDER_NONE;
     if (order != IR_ORDER_NONE)
         f |= IR_ORDERED(order, scope);
-    if (has(in, "volatile"))
+    if (asm_has(in, "volatile"))
         f |= IR_VOLATILE;
-    if (has(in, "nc"))
+    if (asm_has(in, "nc"))
         f |= IR_INVARIANT;
     return f;
 }
 
 static void op_ld(struct assembler *a, struct asm_inst *in)
 {
-    need_args(a, in, 2);
+    asm_need_args(a, in, 2);
     struct lower *l = a->l;
     struct asm_type t = need_type(a, in);
-    unsigned n = has(in, "v2") ? 2 : has(in, "v4") ? 4 : 1;
+    unsigned n = asm_has(in, "v2") ? 2 : asm_has(in, "v4") ? 4 : 1;
     struct ir_value *p = asm_address(a, &in->args[1], space_of(in));
     if (n > 1 && (in->args[0].kind != ASM_LIST || in->args[0].nlist != n))
         asm_fail(a, "'%s' needs %u registers in braces", in->text, n);
@@ -712,10 +757,10 @@ static void op_ld(struct assembler *a, struct asm_inst *in)
 
 static void op_st(struct assembler *a, struct asm_inst *in)
 {
-    need_args(a, in, 2);
+    asm_need_args(a, in, 2);
     struct lower *l = a->l;
     struct asm_type t = need_type(a, in);
-    unsigned n = has(in, "v2") ? 2 : has(in, "v4") ? 4 : 1;
+    unsigned n = asm_has(in, "v2") ? 2 : asm_has(in, "v4") ? 4 : 1;
     struct ir_value *p = asm_address(a, &in->args[0], space_of(in));
     if (n > 1 && (in->args[1].kind != ASM_LIST || in->args[1].nlist != n))
         asm_fail(a, "'%s' needs %u registers in braces", in->text, n);
@@ -730,31 +775,32 @@ static void op_atom(struct assembler *a, struct asm_inst *in)
     struct lower *l = a->l;
     bool red = !strcmp(in->mods[0], "red");
     unsigned at = red ? 0 : 1;
-    need_args(a, in, at + 2);
+    asm_need_args(a, in, at + 2);
     struct asm_type t = need_type(a, in);
     struct ir_value *args[3] = {asm_address(a, &in->args[at], space_of(in)),
                                 asm_read(a, &in->args[at + 1], t.type), NULL};
     struct ir_inst *i;
-    if (has(in, "cas")) {
-        need_args(a, in, at + 3);
+    if (asm_has(in, "cas")) {
+        asm_need_args(a, in, at + 3);
         args[2] = asm_read(a, &in->args[at + 2], t.type);
         i = ir_build(&l->b, IR_OP_cas, t.type, args, 3);
     } else {
-        int op = has(in, "add")    ? (t.is_float ? IR_RMW_FADD : IR_RMW_ADD)
-                 : has(in, "and")  ? IR_RMW_AND
-                 : has(in, "or")   ? IR_RMW_OR
-                 : has(in, "xor")  ? IR_RMW_XOR
-                 : has(in, "exch") ? IR_RMW_XCHG
-                 : has(in, "inc")  ? IR_RMW_INC
-                 : has(in, "dec")  ? IR_RMW_DEC
-                 : has(in, "min")  ? (t.is_float    ? IR_RMW_FMIN
-                                      : t.is_signed ? IR_RMW_SMIN
-                                                    : IR_RMW_UMIN)
-                 : has(in, "max")  ? (t.is_float    ? IR_RMW_FMAX
-                                      : t.is_signed ? IR_RMW_SMAX
-                                                    : IR_RMW_UMAX)
-                                   : -1;
-        if (op < 0 || has(in, "f16x2") || has(in, "bf16x2") || has(in, "v2") || has(in, "v4"))
+        int op = asm_has(in, "add")    ? (t.is_float ? IR_RMW_FADD : IR_RMW_ADD)
+                 : asm_has(in, "and")  ? IR_RMW_AND
+                 : asm_has(in, "or")   ? IR_RMW_OR
+                 : asm_has(in, "xor")  ? IR_RMW_XOR
+                 : asm_has(in, "exch") ? IR_RMW_XCHG
+                 : asm_has(in, "inc")  ? IR_RMW_INC
+                 : asm_has(in, "dec")  ? IR_RMW_DEC
+                 : asm_has(in, "min")  ? (t.is_float    ? IR_RMW_FMIN
+                                          : t.is_signed ? IR_RMW_SMIN
+                                                        : IR_RMW_UMIN)
+                 : asm_has(in, "max")  ? (t.is_float    ? IR_RMW_FMAX
+                                          : t.is_signed ? IR_RMW_SMAX
+                                                        : IR_RMW_UMAX)
+                                       : -1;
+        if (op < 0 || asm_has(in, "f16x2") || asm_has(in, "bf16x2") || asm_has(in, "v2") ||
+            asm_has(in, "v4"))
             asm_fail(a, "'%s' is not supported", in->text);
         i = ir_build(&l->b, IR_OP_rmw, t.type, args, 2);
         i->imm = (uint64_t)op;
@@ -767,11 +813,11 @@ static void op_atom(struct assembler *a, struct asm_inst *in)
 
 static void op_cvta(struct assembler *a, struct asm_inst *in)
 {
-    need_args(a, in, 2);
+    asm_need_args(a, in, 2);
     struct lower *l = a->l;
     enum ir_space space = space_of(in);
     struct ir_value *x = asm_read(a, &in->args[1], IR_I64);
-    bool to = has(in, "to");
+    bool to = asm_has(in, "to");
     struct ir_value *p =
         ir_build1(&l->b, IR_OP_inttoptr, IR_PTR_TO(to ? IR_SPACE_GENERIC : space), x);
     if (space != IR_SPACE_GENERIC)
@@ -781,7 +827,7 @@ static void op_cvta(struct assembler *a, struct asm_inst *in)
 
 static void op_isspacep(struct assembler *a, struct asm_inst *in)
 {
-    need_args(a, in, 2);
+    asm_need_args(a, in, 2);
     struct lower *l = a->l;
     struct ir_value *p = ir_build1(&l->b, IR_OP_inttoptr, IR_PTR_TO(IR_SPACE_GENERIC),
                                    asm_read(a, &in->args[1], IR_I64));
@@ -793,22 +839,23 @@ static void op_isspacep(struct assembler *a, struct asm_inst *in)
 static void op_cp(struct assembler *a, struct asm_inst *in)
 {
     struct lower *l = a->l;
-    if (has(in, "commit_group")) {
+    if (asm_has(in, "commit_group")) {
         ir_build(&l->b, IR_OP_cpasync_commit, IR_VOID, NULL, 0);
         return;
     }
-    if (has(in, "wait_group") || has(in, "wait_all")) {
+    if (asm_has(in, "wait_group") || asm_has(in, "wait_all")) {
         struct ir_inst *i = ir_build(&l->b, IR_OP_cpasync_wait, IR_VOID, NULL, 0);
-        if (has(in, "wait_group") && in->args[0].kind != ASM_NUMBER && in->args[0].kind != ASM_REG)
+        if (asm_has(in, "wait_group") && in->args[0].kind != ASM_NUMBER &&
+            in->args[0].kind != ASM_REG)
             asm_fail(a, "'%s' needs a number", in->text);
-        i->imm = has(in, "wait_all")              ? ~UINT64_C(0)
+        i->imm = asm_has(in, "wait_all")          ? ~UINT64_C(0)
                  : in->args[0].kind == ASM_NUMBER ? in->args[0].number
                                                   : 0;
         return;
     }
-    if (!has(in, "async") || has(in, "bulk"))
+    if (!asm_has(in, "async") || asm_has(in, "bulk"))
         asm_fail(a, "'%s' is not supported", in->text);
-    need_args(a, in, 3);
+    asm_need_args(a, in, 3);
     if (in->args[2].kind != ASM_NUMBER && in->args[2].kind != ASM_REG)
         asm_fail(a, "'%s' needs its size as a number", in->text);
     uint64_t size = in->args[2].number;
@@ -833,39 +880,52 @@ static void op_cp(struct assembler *a, struct asm_inst *in)
 static void op_bar(struct assembler *a, struct asm_inst *in)
 {
     struct lower *l = a->l;
-    if (has(in, "warp")) {
+    if (asm_has(in, "warp")) {
         struct ir_value *m = asm_read(a, &in->args[0], IR_I32);
         ir_build(&l->b, IR_OP_warpsync, IR_VOID, &m, 1);
         return;
     }
-    if (has(in, "red"))
-        asm_fail(a, "'%s' is not supported", in->text);
+    if (asm_has(in, "red")) { /* barrier.red.op.type d, a{, b}, {!}c */
+        asm_need_args(a, in, 3);
+        bool counted = in->nargs > 3;
+        struct ir_value *red[3] = {asm_read(a, &in->args[1], IR_I32),
+                                   counted ? asm_read(a, &in->args[2], IR_I32)
+                                           : constant(a, IR_I32, 0),
+                                   asm_read(a, &in->args[counted ? 3 : 2], IR_I1)};
+        struct ir_inst *i = ir_build(&l->b, IR_OP_barrier_red, IR_VOID, red, 3);
+        i->imm = asm_has(in, "and") ? 1 : asm_has(in, "or") ? 2 : 0;
+        struct ir_value *v = &i->results[0];
+        if (i->imm)
+            v = build(a, IR_OP_ne, IR_I32, 0, 2, v, constant(a, IR_I32, 0), NULL);
+        asm_write(a, &in->args[0], v);
+        return;
+    }
     struct ir_value *args[2] = {
         in->nargs ? asm_read(a, &in->args[0], IR_I32) : constant(a, IR_I32, 0),
         in->nargs > 1 ? asm_read(a, &in->args[1], IR_I32) : constant(a, IR_I32, 0)};
-    ir_build(&l->b, has(in, "arrive") ? IR_OP_barrier_arrive : IR_OP_barrier, IR_VOID, args, 2);
+    ir_build(&l->b, asm_has(in, "arrive") ? IR_OP_barrier_arrive : IR_OP_barrier, IR_VOID, args, 2);
 }
 
 static void op_fence(struct assembler *a, struct asm_inst *in)
 {
-    if (has(in, "proxy") || has(in, "mbarrier_init"))
+    if (asm_has(in, "proxy") || asm_has(in, "mbarrier_init"))
         asm_fail(a, "'%s' is not supported", in->text);
-    enum ir_scope s = has(in, "cta")   ? IR_SCOPE_BLOCK
-                      : has(in, "sys") ? IR_SCOPE_SYSTEM
-                                       : IR_SCOPE_DEVICE;
+    enum ir_scope s = asm_has(in, "cta")   ? IR_SCOPE_BLOCK
+                      : asm_has(in, "sys") ? IR_SCOPE_SYSTEM
+                                           : IR_SCOPE_DEVICE;
     struct ir_inst *i = ir_build(&a->l->b, IR_OP_fence, IR_VOID, NULL, 0);
-    i->flags = IR_ORDERED(has(in, "acq_rel") ? IR_ORDER_ACQ_REL : IR_ORDER_SEQ_CST, s);
+    i->flags = IR_ORDERED(asm_has(in, "acq_rel") ? IR_ORDER_ACQ_REL : IR_ORDER_SEQ_CST, s);
 }
 
 static void op_shfl(struct assembler *a, struct asm_inst *in)
 {
     struct lower *l = a->l;
-    unsigned mask = has(in, "sync") ? 4 : 0;
-    need_args(a, in, mask ? 5 : 4);
-    int mode = has(in, "up")     ? IR_SHFL_UP
-               : has(in, "down") ? IR_SHFL_DOWN
-               : has(in, "bfly") ? IR_SHFL_XOR
-                                 : IR_SHFL_IDX;
+    unsigned mask = asm_has(in, "sync") ? 4 : 0;
+    asm_need_args(a, in, mask ? 5 : 4);
+    int mode = asm_has(in, "up")     ? IR_SHFL_UP
+               : asm_has(in, "down") ? IR_SHFL_DOWN
+               : asm_has(in, "bfly") ? IR_SHFL_XOR
+                                     : IR_SHFL_IDX;
     struct ir_value *args[4] = {
         mask ? asm_read(a, &in->args[4], IR_I32) : constant(a, IR_I32, ~UINT64_C(0)),
         asm_read(a, &in->args[1], IR_I32), asm_read(a, &in->args[2], IR_I32),
@@ -879,15 +939,15 @@ static void op_shfl(struct assembler *a, struct asm_inst *in)
 
 static void op_vote(struct assembler *a, struct asm_inst *in)
 {
-    need_args(a, in, has(in, "sync") ? 3 : 2);
-    struct ir_value *args[2] = {has(in, "sync") ? asm_read(a, &in->args[2], IR_I32)
-                                                : constant(a, IR_I32, ~UINT64_C(0)),
+    asm_need_args(a, in, asm_has(in, "sync") ? 3 : 2);
+    struct ir_value *args[2] = {asm_has(in, "sync") ? asm_read(a, &in->args[2], IR_I32)
+                                                    : constant(a, IR_I32, ~UINT64_C(0)),
                                 asm_read(a, &in->args[1], IR_I1)};
     struct ir_inst *i = ir_build(&a->l->b, IR_OP_vote, IR_VOID, args, 2);
-    i->imm = has(in, "any")   ? IR_VOTE_ANY
-             : has(in, "all") ? IR_VOTE_ALL
-             : has(in, "uni") ? IR_VOTE_UNI
-                              : IR_VOTE_BALLOT;
+    i->imm = asm_has(in, "any")   ? IR_VOTE_ANY
+             : asm_has(in, "all") ? IR_VOTE_ALL
+             : asm_has(in, "uni") ? IR_VOTE_UNI
+                                  : IR_VOTE_BALLOT;
     struct ir_value *v = &i->results[0];
     if (i->imm != IR_VOTE_BALLOT)
         v = ir_build2(&a->l->b, IR_OP_ne, IR_I32, v, constant(a, IR_I32, 0));
@@ -899,30 +959,30 @@ static void op_warp(struct assembler *a, struct asm_inst *in)
     struct lower *l = a->l;
     const char *op = in->mods[0];
     if (!strcmp(op, "activemask")) {
-        need_args(a, in, 1);
+        asm_need_args(a, in, 1);
         asm_write(a, &in->args[0],
                   &ir_build(&l->b, IR_OP_activemask, IR_VOID, NULL, 0)->results[0]);
         return;
     }
-    need_args(a, in, 3);
+    asm_need_args(a, in, 3);
     struct asm_type t = need_type(a, in);
     struct ir_value *args[2] = {asm_read(a, &in->args[2], IR_I32),
                                 asm_read(a, &in->args[1], t.type)};
     if (!strcmp(op, "match")) {
         struct ir_inst *i = ir_build(&l->b, IR_OP_match, t.type, args, 2);
-        i->imm = has(in, "all");
+        i->imm = asm_has(in, "all");
         asm_write(a, &in->args[0], &i->results[0]);
         if (in->second)
             asm_write(a, in->second, &i->results[1]);
         return;
     }
     struct ir_inst *i = ir_build(&l->b, IR_OP_redux, IR_VOID, args, 2);
-    i->imm = has(in, "add")   ? IR_RMW_ADD
-             : has(in, "and") ? IR_RMW_AND
-             : has(in, "or")  ? IR_RMW_OR
-             : has(in, "xor") ? IR_RMW_XOR
-             : has(in, "min") ? (t.is_signed ? IR_RMW_SMIN : IR_RMW_UMIN)
-                              : (t.is_signed ? IR_RMW_SMAX : IR_RMW_UMAX);
+    i->imm = asm_has(in, "add")   ? IR_RMW_ADD
+             : asm_has(in, "and") ? IR_RMW_AND
+             : asm_has(in, "or")  ? IR_RMW_OR
+             : asm_has(in, "xor") ? IR_RMW_XOR
+             : asm_has(in, "min") ? (t.is_signed ? IR_RMW_SMIN : IR_RMW_UMIN)
+                                  : (t.is_signed ? IR_RMW_SMAX : IR_RMW_UMAX);
     asm_write(a, &in->args[0], &i->results[0]);
 }
 
@@ -937,7 +997,7 @@ static void op_mma(struct assembler *a, struct asm_inst *in)
     {"m" #m "n" #n "k" #k, #ab, #c, na, nb, nc},
 #include "ir/mma.def"
     };
-    need_args(a, in, 4);
+    asm_need_args(a, in, 4);
     struct asm_type d, t, t2;
     if (!type_at(in, 0, &d))
         d = (struct asm_type){IR_I32, true, false, "s32"};
@@ -947,7 +1007,7 @@ static void op_mma(struct assembler *a, struct asm_inst *in)
         if (asm_kind(in->mods[i], &t))
             types[nt++] = t.name;
     (void)t2;
-    if (nt < 3 || !has(in, "row") || !has(in, "col"))
+    if (nt < 3 || !asm_has(in, "row") || !asm_has(in, "col"))
         asm_fail(a, "'%s' is not supported", in->text);
     for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++) {
         const char *ab = types[1], *c = types[0];
@@ -956,7 +1016,7 @@ static void op_mma(struct assembler *a, struct asm_inst *in)
             low[i] = (char)(shapes[s].ab[i] | (shapes[s].ab[i] >= 'A' ? 32 : 0));
         for (unsigned i = 0; shapes[s].c[i] && i < 7; i++)
             lowc[i] = (char)(shapes[s].c[i] | (shapes[s].c[i] >= 'A' ? 32 : 0));
-        if (!has(in, shapes[s].shape) || strcmp(low, ab) != 0 || strcmp(lowc, c) != 0 ||
+        if (!asm_has(in, shapes[s].shape) || strcmp(low, ab) != 0 || strcmp(lowc, c) != 0 ||
             strcmp(types[1], types[2]) != 0)
             continue;
         ir_type rab = !strcmp(low, "f64") ? IR_F64 : IR_I32, rc = !strcmp(lowc, "f64")   ? IR_F64
@@ -995,9 +1055,9 @@ static void op_mma(struct assembler *a, struct asm_inst *in)
 static void op_ldmatrix(struct assembler *a, struct asm_inst *in)
 {
     struct lower *l = a->l;
-    need_args(a, in, 2);
-    unsigned n = has(in, "x4") ? 4 : has(in, "x2") ? 2 : 1;
-    if (!has(in, "b16") || (in->args[0].kind == ASM_LIST ? in->args[0].nlist : 1) != n)
+    asm_need_args(a, in, 2);
+    unsigned n = asm_has(in, "x4") ? 4 : asm_has(in, "x2") ? 2 : 1;
+    if (!asm_has(in, "b16") || (in->args[0].kind == ASM_LIST ? in->args[0].nlist : 1) != n)
         asm_fail(a, "'%s' is not supported", in->text);
     struct ir_value *p =
         ir_build1(&l->b, IR_OP_ptrtoint, IR_I64, asm_address(a, &in->args[1], IR_SPACE_SHARED));
@@ -1006,7 +1066,7 @@ static void op_ldmatrix(struct assembler *a, struct asm_inst *in)
     struct ir_value *full = constant(a, IR_I32, ~UINT64_C(0)), *control = constant(a, IR_I32, 0x1f);
     for (unsigned k = 0; k < n; k++) {
         struct ir_value *word;
-        if (!has(in, "trans")) {
+        if (!asm_has(in, "trans")) {
             struct ir_value *src =
                 build(a, IR_OP_add, IR_I32, 0, 2,
                       build(a, IR_OP_lshr, IR_I32, 0, 2, lane, constant(a, IR_I32, 2), NULL),
@@ -1056,6 +1116,72 @@ static void op_ldmatrix(struct assembler *a, struct asm_inst *in)
     }
 }
 
+/* bmsk: b bits from bit a on. szext: the low b bits, extended. */
+static void op_bits(struct assembler *a, struct asm_inst *in)
+{
+    asm_need_args(a, in, 3);
+    struct asm_type t = need_type(a, in);
+    struct ir_value *x = asm_read(a, &in->args[1], IR_I32), *n = asm_read(a, &in->args[2], IR_I32);
+    struct ir_value *all = constant(a, IR_I32, 32), *ones = constant(a, IR_I32, ~UINT64_C(0)), *r;
+    bool mask = !strcmp(in->mods[0], "bmsk");
+    if (asm_has(in, "wrap")) {
+        n = build(a, IR_OP_and, IR_I32, 0, 2, n, constant(a, IR_I32, 31), NULL);
+        if (mask)
+            x = build(a, IR_OP_and, IR_I32, 0, 2, x, constant(a, IR_I32, 31), NULL);
+    } else if (!asm_has(in, "clamp")) {
+        asm_fail(a, "'%s' is not supported", in->text);
+    }
+    n = build(a, IR_OP_umin, IR_I32, 0, 2, n, all, NULL);
+    if (mask) {
+        r = build(a, IR_OP_not, IR_I32, 0, 1, build(a, IR_OP_shl, IR_I32, 0, 2, ones, n, NULL),
+                  NULL, NULL);
+        r = build(a, IR_OP_shl, IR_I32, 0, 2, r, build(a, IR_OP_umin, IR_I32, 0, 2, x, all, NULL),
+                  NULL);
+    } else { /* nothing left of 0 bits */
+        struct ir_value *by = build(a, IR_OP_sub, IR_I32, 0, 2, all, n, NULL);
+        r = build(a, IR_OP_shl, IR_I32, 0, 2, x, by, NULL);
+        r = build(a, t.is_signed ? IR_OP_ashr : IR_OP_lshr, IR_I32, 0, 2, r, by, NULL);
+        r = ir_build3(&a->l->b, IR_OP_select, IR_I32,
+                      build(a, IR_OP_eq, IR_I32, 0, 2, n, constant(a, IR_I32, 0), NULL),
+                      constant(a, IR_I32, 0), r);
+    }
+    asm_write(a, &in->args[0], r);
+}
+
+/* testp: classes of floating-point numbers, by their bits. */
+static void op_testp(struct assembler *a, struct asm_inst *in)
+{
+    asm_need_args(a, in, 2);
+    struct asm_type t = need_type(a, in);
+    bool wide = t.type == IR_F64;
+    if (t.type != IR_F32 && !wide)
+        asm_fail(a, "'%s' is not supported", in->text);
+    ir_type w = wide ? IR_I64 : IR_I32;
+    uint64_t inf = wide ? UINT64_C(0x7ff) << 52 : UINT64_C(0xff) << 23;
+    uint64_t least = wide ? UINT64_C(1) << 52 : UINT64_C(1) << 23;
+    struct ir_value *x = asm_read(a, &in->args[1], w), *no = constant(a, IR_I1, 1), *r;
+    struct ir_value *m =
+        build(a, IR_OP_and, w, 0, 2, x, constant(a, w, ~UINT64_C(0) >> (wide ? 1 : 33)), NULL);
+    struct ir_value *finite = build(a, IR_OP_ult, w, 0, 2, m, constant(a, w, inf), NULL);
+    struct ir_value *nan = build(a, IR_OP_ult, w, 0, 2, constant(a, w, inf), m, NULL);
+    if (asm_has(in, "finite"))
+        r = finite;
+    else if (asm_has(in, "infinite"))
+        r = build(a, IR_OP_eq, w, 0, 2, m, constant(a, w, inf), NULL);
+    else if (asm_has(in, "notanumber"))
+        r = nan;
+    else if (asm_has(in, "number"))
+        r = build(a, IR_OP_xor, IR_I1, 0, 2, nan, no, NULL);
+    else if (asm_has(in, "normal"))
+        r = build(a, IR_OP_and, IR_I1, 0, 2, finite,
+                  build(a, IR_OP_ule, w, 0, 2, constant(a, w, least), m, NULL), NULL);
+    else if (asm_has(in, "subnormal"))
+        r = build(a, IR_OP_ult, w, 0, 2, m, constant(a, w, least), NULL);
+    else
+        asm_fail(a, "'%s' is not supported", in->text);
+    asm_write(a, &in->args[0], r);
+}
+
 static void op_misc(struct assembler *a, struct asm_inst *in)
 {
     struct lower *l = a->l;
@@ -1063,7 +1189,7 @@ static void op_misc(struct assembler *a, struct asm_inst *in)
     if (!strcmp(op, "trap")) {
         ir_build(&l->b, IR_OP_trap, IR_VOID, NULL, 0);
     } else if (!strcmp(op, "nanosleep")) {
-        need_args(a, in, 1);
+        asm_need_args(a, in, 1);
         struct ir_value *n = asm_read(a, &in->args[0], IR_I32);
         ir_build(&l->b, IR_OP_sleep, IR_VOID, &n, 1);
     } else if (!strcmp(op, "exit") || !strcmp(op, "ret")) {
@@ -1122,8 +1248,35 @@ static const struct {
     {"bfi", op_bfi, true},
     {"lop3", op_lop3, true},
     {"prmt", op_three, true},
-    {"dp4a", op_three, true},
+    {"dp4a", asm_dot, true},
+    {"dp2a", asm_dot, true},
+    {"bmsk", op_bits, true},
+    {"szext", op_bits, true},
+    {"testp", op_testp, true},
     {"sad", op_three, true},
+    {"vadd", asm_video, true},
+    {"vadd2", asm_video_lanes, true},
+    {"vadd4", asm_video_lanes, true},
+    {"vsub", asm_video, true},
+    {"vsub2", asm_video_lanes, true},
+    {"vsub4", asm_video_lanes, true},
+    {"vabsdiff", asm_video, true},
+    {"vabsdiff2", asm_video_lanes, true},
+    {"vabsdiff4", asm_video_lanes, true},
+    {"vmin", asm_video, true},
+    {"vmin2", asm_video_lanes, true},
+    {"vmin4", asm_video_lanes, true},
+    {"vmax", asm_video, true},
+    {"vmax2", asm_video_lanes, true},
+    {"vmax4", asm_video_lanes, true},
+    {"vset", asm_video, true},
+    {"vset2", asm_video_lanes, true},
+    {"vset4", asm_video_lanes, true},
+    {"vshl", asm_video, true},
+    {"vshr", asm_video, true},
+    {"vmad", asm_video, true},
+    {"vavrg2", asm_video_lanes, true},
+    {"vavrg4", asm_video_lanes, true},
     {"setp", op_setp, true},
     {"set", op_setp, true},
     {"selp", op_selp, true},
@@ -1164,7 +1317,7 @@ bool asm_is_pure(const struct asm_inst *in)
 {
     for (size_t i = 0; i < sizeof table / sizeof *table; i++)
         if (!strcmp(table[i].name, in->mods[0]))
-            return table[i].pure && !has(in, "cc");
+            return table[i].pure && !asm_has(in, "cc");
     return false;
 }
 

@@ -89,7 +89,7 @@ static bool word_char(char c)
     return isalnum((unsigned char)c) || c == '_' || c == '$' || c == '.';
 }
 
-static const char *word(struct assembler *a)
+static char *word(struct assembler *a)
 {
     skip(a);
     const char *s = a->p;
@@ -234,6 +234,24 @@ static void special_register(struct assembler *a, const char *name, struct asm_o
 
 static void parse_operand(struct assembler *a, struct asm_operand_value *o);
 
+/* r.b0, r.h10: the dot is part of the word when the register has a name of its own. */
+static struct asm_reg *selected_reg(struct assembler *a, char *name, struct asm_operand_value *o)
+{
+    char *dot = strchr(name, '.');
+    struct asm_reg *r = NULL;
+    if (dot) {
+        *dot = 0;
+        r = find_reg(a, name);
+        *dot = '.';
+    }
+    if (r) {
+        o->kind = ASM_REG;
+        o->reg = r;
+        o->select = dot + 1;
+    }
+    return r;
+}
+
 static void parse_number(struct assembler *a, struct asm_operand_value *o)
 {
     bool neg = take(a, '-');
@@ -323,14 +341,15 @@ static void parse_operand(struct assembler *a, struct asm_operand_value *o)
         a->p++;
         if (a->p < a->end && *a->p == '%') { /* %% is % of PTX */
             a->p++;
-            const char *name = word(a);
+            char *name = word(a);
             struct asm_reg *r = find_reg(a, name);
             if (r) {
                 o->kind = ASM_REG;
                 o->reg = r;
                 return;
             }
-            special_register(a, name, o);
+            if (!selected_reg(a, name, o))
+                special_register(a, name, o);
             return;
         }
         if (a->p < a->end && *a->p == '[') {
@@ -354,19 +373,24 @@ static void parse_operand(struct assembler *a, struct asm_operand_value *o)
                 n = n * 10 + (unsigned)(*a->p++ - '0');
             o->kind = ASM_REG;
             o->reg = operand_reg(a, n);
+            if (a->p < a->end && *a->p == '.') {
+                a->p++;
+                o->select = word(a);
+            }
             return;
         }
-        const char *name = word(a); /* a register or special register with a single % */
+        char *name = word(a); /* a register or special register with a single % */
         struct asm_reg *r = find_reg(a, name);
         if (r) {
             o->kind = ASM_REG;
             o->reg = r;
             return;
         }
-        special_register(a, name, o);
+        if (!selected_reg(a, name, o))
+            special_register(a, name, o);
         return;
     }
-    const char *name = word(a);
+    char *name = word(a);
     if (!strcmp(name, "_")) {
         o->kind = ASM_NONE;
         return;
@@ -376,6 +400,8 @@ static void parse_operand(struct assembler *a, struct asm_operand_value *o)
         return;
     }
     struct asm_reg *r = find_reg(a, name);
+    if (!r && selected_reg(a, name, o))
+        return;
     if (!r)
         asm_fail(a, "'%s' is not a register", *name ? name : arena_strndup(a->l->f->a, a->p, 1));
     o->kind = ASM_REG;
@@ -500,6 +526,48 @@ struct ir_value *asm_address(struct assembler *a, const struct asm_operand_value
     return lo_offset(l, p, o->offset);
 }
 
+/* ---- labels and branches ---- */
+
+static struct asm_label *find_label(struct assembler *a, const char *name)
+{
+    for (struct asm_label *x = a->labels; x; x = x->next)
+        if (!strcmp(x->name, name))
+            return x;
+    struct asm_label *x = arena_new(a->l->f->a, struct asm_label);
+    x->name = name;
+    x->block = lo_block(a->l, "asm");
+    x->next = a->labels;
+    a->labels = x;
+    return x;
+}
+
+static void define_label(struct assembler *a, const char *name)
+{
+    struct asm_label *x = find_label(a, name);
+    if (x->defined)
+        asm_fail(a, "the label '%s' appears twice", name);
+    x->defined = true;
+    lo_br(a->l, x->block);
+    lo_start(a->l, x->block);
+}
+
+/* bra{.uni} L, under a guard or not */
+static void branch(struct assembler *a, struct ir_value *guard)
+{
+    const char *name = word(a);
+    if (!*name)
+        asm_fail(a, "'bra' needs a label");
+    need(a, ';');
+    struct asm_label *to = find_label(a, name);
+    struct ir_block *next = lo_block(a->l, "asm");
+    if (guard)
+        lo_condbr(a->l, guard, to->block, next);
+    else
+        lo_br(a->l, to->block);
+    lo_seal(a->l, next);
+    lo_start(a->l, next);
+}
+
 /* ---- instructions ---- */
 
 static void instruction(struct assembler *a)
@@ -543,7 +611,15 @@ static void instruction(struct assembler *a)
             skip(a);
             continue;
         }
-        asm_fail(a, "labels and branches in inline PTX are not supported");
+        a->p++;
+        if (guard || in.nmods > 1)
+            asm_fail(a, "'%s' is not a label", text);
+        define_label(a, text);
+        return;
+    }
+    if (!strcmp(in.mods[0], "bra")) {
+        branch(a, guard);
+        return;
     }
     while (a->p < a->end && *a->p != ';') {
         if (in.nargs >= 16)
@@ -638,8 +714,11 @@ void lo_asm(struct lower *l, struct stmt *s)
             lo_write(l, r->var, asm_cast(&a, v, t));
         }
     }
+    struct ir_value *together = memmem(a.p, (size_t)(a.end - a.p), "bra", 3) ? lo_split(l) : NULL;
     for (unsigned depth = 0;;) {
         skip(&a);
+        if (a.p >= a.end && depth)
+            asm_fail(&a, "a '{' is not closed");
         if (a.p >= a.end)
             break;
         if (*a.p == '{') {
@@ -660,6 +739,18 @@ void lo_asm(struct lower *l, struct stmt *s)
         } else {
             instruction(&a);
         }
+    }
+    for (struct asm_label *x = a.labels; x; x = x->next) {
+        if (!x->defined)
+            asm_fail(&a, "the label '%s' is not defined", x->name);
+        lo_seal(l, x->block);
+    }
+    if (together) { /* a block of its own, which every way out leads to */
+        struct ir_block *end = lo_block(l, "asm");
+        lo_br(l, end);
+        lo_seal(l, end);
+        lo_start(l, end);
+        lo_join(l, together);
     }
     for (size_t i = 0; i < s->assembly->nout; i++) {
         struct asm_operand *o = &s->assembly->out[i];
