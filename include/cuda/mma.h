@@ -62,9 +62,14 @@ template <class T> __TERN_FN __tern_place __tern_right(int i)
     return __tern_place{lane % 4 * per + j + 4 * per * r, 8 * block + lane / 4};
 }
 
+template <class L> struct __tern_is_layout { static constexpr bool value = false; };
+template <> struct __tern_is_layout<row_major> { static constexpr bool value = true; };
+template <> struct __tern_is_layout<col_major> { static constexpr bool value = true; };
+
 template <class Use, int m, int n, int k, class T, class Layout = void> class fragment;
 
 template <int m, int n, int k, class T, class L> class fragment<matrix_a, m, n, k, T, L> {
+    static_assert(__tern_is_layout<L>::value, "a fragment of matrix_a needs a layout: row_major or col_major");
     typedef __tern_shape<m, n, k> shape;
     typedef __tern_input<T> in;
 
@@ -83,6 +88,7 @@ public:
     }
 };
 template <int m, int n, int k, class T, class L> class fragment<matrix_b, m, n, k, T, L> {
+    static_assert(__tern_is_layout<L>::value, "a fragment of matrix_b needs a layout: row_major or col_major");
     typedef __tern_shape<m, n, k> shape;
     typedef __tern_input<T> in;
 

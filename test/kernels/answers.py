@@ -640,6 +640,14 @@ ones('classes_references', 8)
 ones('language_constants', 6)
 ones('language_promotion', 14)
 ones('language_floats', 12)
+ones('twenty_twenty', 29)
+ones('twenty_headers', 12)
+ones('ptx_more', 864)
+
+
+@reference
+def twenty_by_value():
+    return {1: ('i32', [3 * (t % 6 + 1) for t in range(8)])}
 
 
 @reference

@@ -301,6 +301,7 @@ struct func {
     bool is_ctor, is_dtor, is_conversion, is_override, is_final, extern_c, forceinline, noinline,
         is_friend;
     bool is_lambda_call, is_implicit, noreturn, nodiscard, is_extern, is_noexcept;
+    bool is_consteval;
     bool auto_result; /* the declared result is a placeholder */
     unsigned op;      /* operator function: enum punct or op_name */
     struct class_info *cls;

@@ -74,6 +74,11 @@ struct expr *cu_call_func(struct front *f, struct func *fn, struct expr *object,
     e->b = method ? object : NULL;
     e->flag = method && fn->is_virtual && !qualified;
     e->args = cu_convert_args(f, fn, args, n, &e->nargs, s);
+    struct targ value;
+    if (fn->is_consteval && f->func && !f->func->is_consteval && !f->unevaluated && !f->pattern &&
+        cu_is_scalar(e->type) && !cu_const_value(f, e, &value))
+        cu_error_note(f, s, fn->d.span, "declared consteval here",
+                      "'%s' can only be called with constants", fn->d.name);
     if (!method && object && object->kind != EX_DEREF && object->kind != EX_VAR &&
         object->kind != EX_THIS) {
         struct expr *c = cu_comma(f, object, e, s); /* the object expression is still evaluated */

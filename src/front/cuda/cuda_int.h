@@ -332,12 +332,13 @@ void cu_check_access(struct front *f, struct decl *d, struct class_info *naming,
 struct declspec {
     struct type *type;
     struct span span;
+    size_t first; /* its first token */
     bool is_typedef, is_extern, is_static, is_inline, is_constexpr, is_friend, is_virtual,
         is_explicit, is_mutable, is_register, is_thread_local, is_auto, no_type, is_constinit;
     uint8_t where;
     enum memory_space space;
     bool has_space, shared_and_device, forceinline, noinline, restrict_, noreturn, nodiscard,
-        maybe_unused, grid_constant, packed, weak;
+        maybe_unused, grid_constant, packed, weak, is_consteval;
     uint32_t max_threads, min_blocks, max_cluster;
     uint32_t align;
     struct decl *tag; /* class or enum named or defined here */

@@ -27,6 +27,8 @@ static struct type *basic_type(struct front *f, const struct basic_counts *b, st
         return cu_type(f, b->unsigned_ ? TY_UCHAR : b->signed_ ? TY_SCHAR : TY_CHAR);
     if (b->float_)
         return cu_type(f, TY_FLOAT);
+    if (b->double_ && b->long_ && f->func && cu_in_device(f))
+        cu_warn(f, "long-double", at, "'long double' is a double in device code");
     if (b->double_)
         return cu_type(f, b->long_ ? TY_LDOUBLE : TY_DOUBLE);
     if (b->short_)
@@ -198,6 +200,7 @@ void cu_parse_declspec(struct front *f, struct declspec *ds, unsigned flags)
     struct basic_counts b = {0};
     unsigned quals = 0;
     size_t start = f->pos;
+    ds->first = start;
     ds->span = cu_span(f);
     for (;;) {
         struct span at = cu_span(f);
@@ -212,8 +215,8 @@ void cu_parse_declspec(struct front *f, struct declspec *ds, unsigned flags)
         case KW_inline:
         case KW___inline__:
         case KW___inline: ds->is_inline = true; break;
-        case KW_constexpr:
-        case KW_consteval: ds->is_constexpr = true; break;
+        case KW_constexpr: ds->is_constexpr = true; break;
+        case KW_consteval: ds->is_constexpr = ds->is_consteval = true; break;
         case KW_constinit: ds->is_constinit = true; break;
         case KW_friend: ds->is_friend = true; break;
         case KW_virtual: ds->is_virtual = true; break;

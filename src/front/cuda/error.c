@@ -211,7 +211,13 @@ void cu_warn(struct front *f, const char *flag, struct span at, const char *fmt,
     va_start(ap, fmt);
     sbuf_vprintf(&b, fmt, ap);
     va_end(ap);
-    diag_warn(f->diag, flag, at, "%s", b.data);
+    /* What does not depend on the parameters of a template is said once, not for each instance. */
+    for (const struct diag_entry *e = f->inst ? f->diag->first : NULL; e; e = e->next)
+        if (e->flag && e->span.loc == at.loc && e->span.len == at.len && !strcmp(e->flag, flag) &&
+            !strcmp(e->message, b.data))
+            return;
+    if (diag_warn(f->diag, flag, at, "%s", b.data))
+        cu_inst_notes(f);
 }
 
 bool cu_try(struct front *f, void (*fn)(struct front *, void *), void *arg)

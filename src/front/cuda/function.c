@@ -134,6 +134,7 @@ struct func *cu_declare_func(struct front *f, struct scope *s, struct declspec *
     fn->where |= ds->where;
     fn->where_explicit |= ds->where != 0;
     fn->is_constexpr |= ds->is_constexpr;
+    fn->is_consteval |= ds->is_consteval;
     fn->is_inline |= ds->is_inline;
     fn->extern_c |= ds->extern_c;
     fn->is_extern |= ds->is_extern;

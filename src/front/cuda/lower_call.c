@@ -17,6 +17,22 @@ static ir_type abi_type(struct type *t)
     return by_pointer(t) ? IR_PTR_TO(IR_SPACE_GENERIC) : cu_ir_type(t);
 }
 
+/* Host and device disagree about the size of a long double. */
+static bool holds_long_double(const struct type *t)
+{
+    if (t->kind == TY_ARRAY)
+        return holds_long_double(t->elem);
+    if (t->kind != TY_CLASS)
+        return t->kind == TY_LDOUBLE;
+    vec_each (struct base_class, b, &t->cls->bases)
+        if (holds_long_double(b->cls->type))
+            return true;
+    for (const struct field *fd = t->cls->fields; fd; fd = fd->next)
+        if (holds_long_double(fd->d.type))
+            return true;
+    return false;
+}
+
 struct ir_func *lo_func(struct lower *l, struct func *fn, struct span at)
 {
     struct front *f = l->f;
@@ -80,8 +96,12 @@ struct ir_func *lo_func(struct lower *l, struct func *fn, struct span at)
         uint32_t pf = i < fn->nparams && fn->params[i].restrict_ ? IR_PARAM_RESTRICT : 0;
         if (t->kind == TY_POINTER && (t->elem->quals & QUAL_CONST) && pf)
             pf |= IR_PARAM_READONLY;
-        if (kernel && by_pointer(t)) {
+        if (kernel && by_pointer(t))
             cu_complete(f, t, fn->d.span);
+        if (kernel && holds_long_double(t))
+            cu_error(f, fn->d.span,
+                     "parameter %zu holds a long double, whose size is another on the host", i + 1);
+        if (kernel && by_pointer(t)) {
             uint64_t size = cu_sizeof(f, t, fn->d.span);
             if (size > 32764)
                 cu_error(f, fn->d.span, "parameter %zu is %llu bytes: kernels take at most 32764",

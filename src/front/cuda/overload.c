@@ -345,8 +345,9 @@ struct func *cu_resolve_ctor(struct front *f, struct type *t, struct expr **args
 
 /* ---- operators ---- */
 
-struct expr *cu_try_operator(struct front *f, unsigned op, struct expr **args, size_t n,
-                             struct span s)
+/* must: complain where candidates are there and none fits, unless the operator is also built in. */
+static struct expr *operator_call(struct front *f, unsigned op, struct expr **args, size_t n,
+                                  struct span s, bool must)
 {
     const char *name = cu_operator_name(f, op);
     struct found set = {0}, r = {0};
@@ -394,6 +395,8 @@ struct expr *cu_try_operator(struct front *f, unsigned op, struct expr **args, s
                        .at = s,
                        .name = name};
     struct func *fn = resolve(f, &in, true);
+    if (!fn && !must)
+        return NULL;
     if (!fn) {
         /* Ambiguous among themselves, or none: a class operand without a built-in meaning is an
          * error. */
@@ -410,6 +413,35 @@ struct expr *cu_try_operator(struct front *f, unsigned op, struct expr **args, s
     if (is_method(fn))
         return cu_call_func(f, fn, args[0], args + 1, n - 1, false, s);
     return cu_call_func(f, fn, NULL, args, n, true, s);
+}
+
+/* C++20: a != b is !(a == b) where only that is declared, and a == b may be b == a. */
+static struct expr *rewritten_equality(struct front *f, unsigned op, struct expr **args,
+                                       struct span s)
+{
+    struct expr *r = op == PUNCT_NE ? operator_call(f, PUNCT_EQ, args, 2, s, false) : NULL;
+    if (!r)
+        r = operator_call(f, PUNCT_EQ, (struct expr *[]){args[1], args[0]}, 2, s, false);
+    return r && op == PUNCT_NE ? cu_unary(f, PUNCT_NOT, r, s) : r;
+}
+
+struct expr *cu_try_operator(struct front *f, unsigned op, struct expr **args, size_t n,
+                             struct span s)
+{
+    bool equality = op == PUNCT_EQ || op == PUNCT_NE;
+    bool order = n == 2 && (op == PUNCT_LT || op == PUNCT_GT || op == PUNCT_LE || op == PUNCT_GE);
+    if (!equality && !order)
+        return operator_call(f, op, args, n, s, true);
+    struct expr *r = operator_call(f, op, args, n, s, false);
+    if (!r && equality)
+        r = rewritten_equality(f, op, args, s);
+    struct found three_way;
+    struct type *t = args[0]->type;
+    if (!r && order && t->kind == TY_CLASS &&
+        cu_lookup_in(f, t->cls->scope, cu_operator_name(f, PUNCT_SPACESHIP), &three_way))
+        cu_error_note(f, s, three_way.decls[0]->span, "declared here",
+                      "this would be operator<=>, which is not supported");
+    return r ? r : operator_call(f, op, args, n, s, true);
 }
 
 /* ---- the address of a function ---- */

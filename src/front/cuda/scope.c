@@ -366,12 +366,36 @@ static const char *skipped_header(struct front *f, const char *name, struct scop
                         name, h->name);
 }
 
+/* Words that have no declaration because device code cannot have what they stand for. */
+static const char *never_there(const char *name)
+{
+    static const struct {
+        const char *name, *why;
+    } words[] = {
+        {"va_start", "'va_start': functions with '...' cannot read their arguments in device code"},
+        {"va_arg", "'va_arg': functions with '...' cannot read their arguments in device code"},
+        {"va_copy", "'va_copy': functions with '...' cannot read their arguments in device code"},
+        {"va_end", "'va_end': functions with '...' cannot read their arguments in device code"},
+        {"alloca", "'alloca': the size of a local array has to be a constant in device code"},
+        {"__builtin_alloca",
+         "'alloca': the size of a local array has to be a constant in device code"},
+        {"__builtin_va_start",
+         "'va_start': functions with '...' cannot read their arguments in device code"},
+    };
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (!strcmp(name, words[i].name))
+            return words[i].why;
+    return NULL;
+}
+
 struct hint cu_undeclared_hint(struct front *f, const char *name, struct scope *in,
                                struct scope *from)
 {
     struct hint h = {.note = "the header is included here"};
     if ((h.message = skipped_header(f, name, in, &h.note_at)))
         return h;
+    if (!in && (h.message = never_there(name)))
+        return (struct hint){.message = h.message};
     struct found seen = {0};
     if (in)
         collect(f, in, &seen, 0);

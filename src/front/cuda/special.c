@@ -363,15 +363,20 @@ static struct stmt *empty_block(struct front *f, struct span s)
     return b;
 }
 
-static struct expr *other_object(struct front *f, struct func *fn, bool move)
+static struct expr *next_param(struct front *f, struct func *fn)
 {
     struct var *v = cu_decl_alloc(f, sizeof *v, DECL_VAR, NULL, fn->d.span);
     v->storage = VAR_PARAM;
     v->func = fn;
-    v->d.type = fn->d.type->params[0];
-    fn->param_vars.len = 0;
+    v->d.type = fn->d.type->params[fn->param_vars.len];
     vec_push(f->a, &fn->param_vars, v);
-    struct expr *e = cu_var_expr(f, v, fn->d.span);
+    return cu_var_expr(f, v, fn->d.span);
+}
+
+static struct expr *other_object(struct front *f, struct func *fn, bool move)
+{
+    fn->param_vars.len = 0;
+    struct expr *e = next_param(f, fn);
     if (move)
         e->cat = CAT_X;
     return e;
@@ -480,6 +485,49 @@ static void default_assign(struct front *f, struct func *fn)
     push_stmt(f, &tail, STMT_RETURN, self, s);
 }
 
+static struct expr *equal_part(struct front *f, struct expr *all, struct expr *a, struct expr *b,
+                               struct span s)
+{
+    if (a->type->kind == TY_ARRAY) {
+        if (a->type->count > 256)
+            cu_error(f, s, "an array of %llu elements is not compared by itself",
+                     (unsigned long long)a->type->count);
+        for (uint64_t i = 0; i < a->type->count; i++) {
+            struct expr *x = cu_int_expr(f, f->size_type, i, s);
+            all = equal_part(f, all, cu_index(f, a, &x, 1, s), cu_index(f, b, &x, 1, s), s);
+        }
+        return all;
+    }
+    struct expr *same = cu_binary(f, PUNCT_EQ, a, b, s);
+    return all ? cu_binary(f, PUNCT_ANDAND, all, same, s) : same;
+}
+
+/* bool operator==(const C &) const = default, or as a friend of two parameters */
+static void default_equal(struct front *f, struct func *fn)
+{
+    struct span s = fn->d.span;
+    fn->param_vars.len = 0;
+    struct expr *self, *other, *all = NULL;
+    if (fn->cls) {
+        struct type *own = cu_qualified(f, fn->cls->type, QUAL_CONST);
+        self = cu_deref(f, cu_expr_new(f, EX_THIS, cu_pointer_to(f, own), CAT_PR, s), s);
+    } else {
+        self = next_param(f, fn);
+    }
+    other = next_param(f, fn);
+    if (self->type->kind != TY_CLASS || other->type->unqual != self->type->unqual)
+        cu_error(f, s, "defaulting this function is not supported");
+    struct class_info *c = self->type->cls;
+    vec_each (struct base_class, b, &c->bases)
+        all = equal_part(f, all, cu_upcast(f, self, b->type), cu_upcast(f, other, b->type), s);
+    for (struct field *fd = c->fields; fd; fd = fd->next)
+        if (fd->d.name || !fd->is_bitfield)
+            all = equal_part(f, all, cu_member_expr(f, self, fd, s),
+                             cu_member_expr(f, other, fd, s), s);
+    struct stmt **tail = &fn->ast->body;
+    push_stmt(f, &tail, STMT_RETURN, all ? cu_rvalue(f, all) : cu_bool_expr(f, true, s), s);
+}
+
 static void inherited_ctor(struct front *f, struct func *fn)
 {
     struct class_info *c = fn->cls;
@@ -487,13 +535,8 @@ static void inherited_ctor(struct front *f, struct func *fn)
     fn->param_vars.len = 0;
     struct expr **args = arena_array(f->a, struct expr *, fn->nparams + 1);
     for (size_t i = 0; i < fn->nparams; i++) {
-        struct var *v = cu_decl_alloc(f, sizeof *v, DECL_VAR, NULL, fn->d.span);
-        v->storage = VAR_PARAM;
-        v->func = fn;
-        v->d.type = fn->d.type->params[i];
-        vec_push(f->a, &fn->param_vars, v);
-        args[i] = cu_var_expr(f, v, fn->d.span);
-        if (v->d.type->kind != TY_LREF)
+        args[i] = next_param(f, fn);
+        if (fn->d.type->params[i]->kind != TY_LREF)
             args[i]->cat = CAT_X;
     }
     struct init_entry e = {.base = base->cls, .args = args, .n = fn->nparams, .span = fn->d.span};
@@ -505,7 +548,7 @@ static void inherited_ctor(struct front *f, struct func *fn)
 void cu_default_body(struct front *f, struct func *fn)
 {
     struct parse_state st;
-    cu_enter(f, &st, f->pos, fn->cls->scope);
+    cu_enter(f, &st, f->pos, fn->cls ? fn->cls->scope : fn->d.scope);
     f->func = fn;
     f->cls = fn->cls;
     fn->ast = empty_block(f, fn->d.span);
@@ -517,6 +560,9 @@ void cu_default_body(struct front *f, struct func *fn)
         default_copy(f, fn);
     else if (fn->op == PUNCT_ASSIGN)
         default_assign(f, fn);
+    else if (fn->op == PUNCT_EQ && fn->nparams == (fn->cls ? 1 : 2) &&
+             fn->d.type->elem->kind == TY_BOOL)
+        default_equal(f, fn);
     else if (!fn->is_dtor)
         cu_error(f, fn->d.span, "defaulting this function is not supported");
     cu_restore(f, &st);

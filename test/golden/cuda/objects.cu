@@ -238,7 +238,7 @@ __device__ void test(int *o) {
   char *cp = nullptr;
   o[k++] = !cp;
   o[k++] =
-      sizeof(char) + sizeof(short) + sizeof(wchar_t) + sizeof(void *) + sizeof(long double) * 0;
+      sizeof(char) + sizeof(short) + sizeof(wchar_t) + sizeof(void *) + sizeof(long) * 0;
 }
 
 __global__ void test_kernel(int *out)
