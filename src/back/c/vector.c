@@ -478,12 +478,124 @@ static ir_type integer_of_bits(unsigned bits)
     return bits == 8 ? IR_I8 : bits == 16 ? IR_I16 : bits == 32 ? IR_I32 : IR_I64;
 }
 
+static ir_type unpointed(ir_type t) /* pointers in vectors are numbers */
+{
+    return ir_kind(t) == IR_PTR ? ir_like(IR_I64, t) : t;
+}
+
 /* Shared memory belongs to one worker, and has room on both sides for all lanes of a gang: elements
  * of lanes that do not run may be read and written back. */
 static bool only_ours(const struct ir_inst *i)
 {
     return ir_space(i->args[0]->type) == IR_SPACE_SHARED && !(i->flags & IR_VOLATILE) &&
            !ir_order(i->flags);
+}
+
+/* ---- scalars from vectors ---- */
+static const char *joined(struct cgen *g, struct ir_value *v, const char *sign)
+{
+    struct sbuf o;
+    sbuf_init(&o, g->arena);
+    for (unsigned k = 0; k < c_chunks(g, v->type); k++)
+        sbuf_printf(&o, "%s%s", k ? sign : "", c_chunk(g, v, k));
+    return o.data;
+}
+
+/* Does any lane run? */
+static const char *any_lane(struct cgen *g, struct ir_value *mask)
+{
+    ir_type chunk = c_chunk_type(g, mask->type);
+    return c_print(g, "%s(%s)",
+                   c_define(g, "any", chunk, chunk,
+                            "INLINE u8 $n($T m)\n{\n"
+                            "#if defined(__aarch64__) && $L == 4\n"
+                            "    typedef u64 u64x2_ __attribute__((vector_size(16)));\n"
+                            "    const u64x2_ q = (u64x2_)m;\n    return (q[0] | q[1]) != 0;\n"
+                            "#elif defined(__AVX__) && $L == 8\n"
+                            "    typedef float f32x8_ __attribute__((vector_size(32)));\n"
+                            "    return __builtin_ia32_movmskps256((f32x8_)m) != 0;\n"
+                            "#elif defined(__SSE2__) && $L == 4\n"
+                            "    typedef float f32x4_ __attribute__((vector_size(16)));\n"
+                            "    return __builtin_ia32_movmskps((f32x4_)m) != 0;\n"
+                            "#else\n"
+                            "    i32 any = 0;\n    for (int i = 0; i < $L; i++)\n"
+                            "        any |= m[i];\n    return any != 0;\n#endif\n}\n"),
+                   joined(g, mask, " | "));
+}
+
+static const char one_page_text[] =
+    "/* May n bytes from p be read if one of them may? */\n"
+    "#if defined(__has_feature)\n"
+    "#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)\n"
+    "#define ONE_PAGE(p, n) ((void)(p), 0)\n"
+    "#endif\n"
+    "#elif defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)\n"
+    "#define ONE_PAGE(p, n) ((void)(p), 0)\n"
+    "#endif\n"
+    "#if !defined(ONE_PAGE)\n"
+    "#define ONE_PAGE(p, n) (((u64)(p) & 4095) <= 4096 - (n))\n"
+    "#endif\n\n";
+
+/* Elements side by side, of which some lanes want theirs. A page that holds one of them can be read:
+ * where the gang's elements lie in one page they are loaded as vectors, and what belongs to lanes
+ * that do not run is masked away. Sanitizers know objects, not pages: for them, and at the end of a
+ * page, lanes load one by one. */
+static void masked_load(struct cgen *g, const struct ir_inst *i, const char **out)
+{
+    ir_type t = i->type, chunk = c_chunk_type(g, t), plain = unpointed(chunk);
+    unsigned n = c_lanes(g, t), size = ir_bytes(ir_scalar(t));
+    unsigned align = i->align < size ? i->align : size;
+    struct ir_value *mask = i->args[1];
+    const char *p = c_value(g, i->args[0]), *near = c_identifier(g, &g->locals, "near");
+    const char *lanes =
+        c_define(g, align < size ? c_print(g, "lanes_a%u", align) : "lanes", plain, plain,
+                 c_print(g,
+                         "static __attribute__((noinline, unused)) $T $n(const char *p, $U m)\n{\n"
+                         "    $T r = {0};\n    for (int i = 0; i < $L; i++)\n"
+                         "        if (m[i])\n            r[i] = *(const %s *)(p + i * %u);\n"
+                         "    return r;\n}\n",
+                         c_unaligned(g, ir_scalar(plain), align), size));
+    const char *page = intern_z(g->names, "ONE_PAGE");
+    if (!map_has(&g->defined, map_key(page))) {
+        map_set(&g->defined, map_key(page), g);
+        sbuf_puts(&g->helpers, one_page_text);
+    }
+    c_line(g, "const u8 %s = ONE_PAGE(%s, %u) && %s;", near, p, ir_lanes(t) * size,
+           any_lane(g, mask));
+    for (unsigned k = 0; k < c_chunks(g, t); k++) {
+        const char *bits = c_type(g, ir_like(integer_of_bits(ir_bits(t)), chunk));
+        const char *m = mask_piece(g, mask, ir_bits(t), k);
+        out[k] = c_print(g, "(%s ? (%s)((%s)%s & (%s)%s) : %s(%s + %u, (%s)%s))", near,
+                         c_type(g, chunk), bits,
+                         vector_at(g, chunk, align, p, k * n * size, false), bits, m, lanes, p,
+                         k * n * size, bits, m);
+    }
+}
+
+/* Elements side by side, of which some lanes store theirs: chunks of lanes that all do are vectors. */
+static void masked_store(struct cgen *g, const struct ir_inst *i)
+{
+    ir_type t = i->args[1]->type, chunk = c_chunk_type(g, t), plain = unpointed(chunk);
+    unsigned n = c_lanes(g, t), size = ir_bytes(ir_scalar(t));
+    unsigned align = i->align < size ? i->align : size;
+    const char *p = c_value(g, i->args[0]);
+    const char *keep = c_define(
+        g, align < size ? c_print(g, "keep_a%u", align) : "keep", plain, plain,
+        c_print(g,
+                "INLINE void $n(ptr p, $U m, $T x)\n{\n"
+                "#if $Y >= 64\n"
+                "    typedef u64 words __attribute__((vector_size(sizeof m)));\n"
+                "    const words w = (words)m;\n    u64 all = w[0];\n"
+                "    for (int i = 1; i < $Y / 64; i++)\n        all &= w[i];\n"
+                "    if (all == ~(u64)0) {\n        *(%s *)p = x;\n        return;\n    }\n"
+                "#endif\n"
+                "    $E sink;\n    for (int i = 0; i < $L; i++)\n"
+                "        *(%s *)(m[i] ? p + i * %u : (ptr)&sink) = x[i];\n}\n",
+                c_unaligned(g, plain, align), c_unaligned(g, ir_scalar(plain), align), size));
+    for (unsigned k = 0; k < c_chunks(g, t); k++)
+        c_line(g, "%s(%s + %u, (%s)%s, %s);", keep, p, k * n * size,
+               c_type(g, ir_like(integer_of_bits(ir_bits(t)), chunk)),
+               mask_piece(g, i->args[2], ir_bits(t), k), c_chunk(g, i->args[1], k));
 }
 
 /* load, mload, gather: lane by lane, or whole chunks where they lie together. Lanes that do not run
@@ -500,6 +612,10 @@ static void load(struct cgen *g, const struct ir_inst *i, const char **out)
     bool odd = ir_kind(t) == IR_I1;
     const char *p = gather ? NULL : c_value(g, i->args[0]);
     bool mine = !gather && !whole && !odd && only_ours(i);
+    if (!gather && !whole && !odd && !mine && !(i->flags & IR_VOLATILE) && !ir_order(i->flags)) {
+        masked_load(g, i, out);
+        return;
+    }
     g->uses_zero |= !whole && !mine;
     for (unsigned k = 0; k < c_chunks(g, t); k++) {
         if (mine) {
@@ -549,6 +665,11 @@ static void store(struct cgen *g, const struct ir_inst *i)
     bool scatter = i->op == IR_OP_scatter, whole = !mask || all_ones(mask);
     const char *p = scatter ? NULL : c_value(g, i->args[0]);
     bool mine = !scatter && !whole && ir_kind(t) != IR_I1 && only_ours(i);
+    if (!scatter && !whole && !mine && ir_kind(t) != IR_I1 && !(i->flags & IR_VOLATILE) &&
+        !ir_order(i->flags)) {
+        masked_store(g, i);
+        return;
+    }
     g->uses_sink |= !whole && !mine;
     for (unsigned k = 0; k < c_chunks(g, t); k++) {
         if (mine) { /* what lanes that do not run have there is put back */
@@ -713,16 +834,6 @@ bool c_vector_statement(struct cgen *g, const struct ir_inst *i)
     return true;
 }
 
-/* ---- scalars from vectors ---- */
-static const char *joined(struct cgen *g, struct ir_value *v, const char *sign)
-{
-    struct sbuf o;
-    sbuf_init(&o, g->arena);
-    for (unsigned k = 0; k < c_chunks(g, v->type); k++)
-        sbuf_printf(&o, "%s%s", k ? sign : "", c_chunk(g, v, k));
-    return o.data;
-}
-
 const char *c_vector_to_scalar(struct cgen *g, const struct ir_inst *i)
 {
     struct ir_value *v = i->nargs ? i->args[0] : NULL;
@@ -749,23 +860,7 @@ const char *c_vector_to_scalar(struct cgen *g, const struct ir_inst *i)
                : ir_kind(s) == IR_PTR ? c_print(g, "(ptr)%s", x)
                                       : x;
     }
-    case IR_OP_anylane:
-        return c_print(g, "%s(%s)",
-                       c_define(g, "any", chunk, chunk,
-                                "INLINE u8 $n($T m)\n{\n"
-                                "#if defined(__aarch64__) && $L == 4\n"
-                                "    typedef u64 u64x2_ __attribute__((vector_size(16)));\n"
-                                "    const u64x2_ q = (u64x2_)m;\n    return (q[0] | q[1]) != 0;\n"
-                                "#elif defined(__AVX__) && $L == 8\n"
-                                "    typedef float f32x8_ __attribute__((vector_size(32)));\n"
-                                "    return __builtin_ia32_movmskps256((f32x8_)m) != 0;\n"
-                                "#elif defined(__SSE2__) && $L == 4\n"
-                                "    typedef float f32x4_ __attribute__((vector_size(16)));\n"
-                                "    return __builtin_ia32_movmskps((f32x4_)m) != 0;\n"
-                                "#else\n"
-                                "    i32 any = 0;\n    for (int i = 0; i < $L; i++)\n"
-                                "        any |= m[i];\n    return any != 0;\n#endif\n}\n"),
-                       joined(g, v, " | "));
+    case IR_OP_anylane: return any_lane(g, v);
     case IR_OP_alllanes:
         return c_print(
             g, "%s(%s)",

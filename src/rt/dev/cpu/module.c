@@ -121,7 +121,8 @@ void cpu_unload(struct dev *d, struct dev_module *m)
     for (struct dev_kernel *k = m->kernels; k; k = k->next)
         for (struct cpu_variant *v = k->variants, *next; v; v = next) {
             next = v->next;
-            dlclose(v->object);
+            if (v->object)
+                dlclose(v->object);
             free(v);
         }
     free(m->globals);
@@ -153,7 +154,54 @@ enum tern_error cpu_global(struct dev_module *m, const char *name, dev_ptr *out,
 }
 
 /* ---- code for a shape ---- */
-static enum tern_error make(struct dev_kernel *k, const uint32_t block[3], struct cpu_variant *v)
+static struct cpu_variant *find_variant(const struct dev_kernel *k, const uint32_t block[3])
+{
+    struct cpu_variant *v = k->variants;
+    while (v && memcmp(v->block, block, sizeof v->block) != 0)
+        v = v->next;
+    return v;
+}
+
+/* One of the kernels in an object. */
+static enum tern_error add_variant(struct dev_kernel *k, const uint32_t block[3], void *object,
+                                   const struct back_kernel *made)
+{
+    void *symbol = dlsym(object, made->symbol);
+    struct cpu_variant *v = symbol ? calloc(1, sizeof *v) : NULL;
+    if (!v)
+        return symbol ? TERN_OUT_OF_MEMORY : TERN_INTERNAL;
+    memcpy(&v->run, &symbol, sizeof symbol);
+    memcpy(v->block, block, sizeof v->block);
+    v->static_shared = made->static_shared;
+    v->param_bytes = made->param_bytes;
+    v->flags = made->flags;
+    v->resident = made->resident;
+    v->next = k->variants;
+    k->variants = v;
+    return TERN_OK;
+}
+
+/* All of them; the one that was asked for owns the object. */
+static enum tern_error add_variants(struct dev_kernel *k, const uint32_t block[3], void *object,
+                                    const struct back_kernel *made, size_t count)
+{
+    enum tern_error e = TERN_INTERNAL;
+    for (size_t n = 0; n < count; n++)
+        if (!strcmp(made[n].name, k->name))
+            e = add_variant(k, block, object, &made[n]);
+    if (e) {
+        dlclose(object);
+        return e;
+    }
+    k->variants->object = object;
+    for (size_t n = 0; n < count && count > 1; n++)
+        for (struct dev_kernel *other = k->module->kernels; other; other = other->next)
+            if (!strcmp(made[n].name, other->name) && !find_variant(other, block))
+                add_variant(other, block, object, &made[n]); /* if not, it is made when asked for */
+    return TERN_OK;
+}
+
+static enum tern_error make(struct dev_kernel *k, const uint32_t block[3])
 {
     struct dev_module *m = k->module;
     struct dev *d = m->dev;
@@ -181,22 +229,12 @@ static enum tern_error make(struct dev_kernel *k, const uint32_t block[3], struc
                                         .block = {block[0], block[1], block[2]},
                                         .line_info = m->ir->sources != NULL && getenv("TERN_DEBUG"),
                                         .track = d->guard};
+    void *object = NULL;
     enum tern_error e = back_find("c")->emit(&job) ? TERN_OK : TERN_UNSUPPORTED;
     if (!e)
-        e = cpu_build(d, text.data, text.len, &diag, &v->object);
-    if (!e) {
-        const struct back_kernel *made = job.kernels.data;
-        while (strcmp(made->name, k->name) != 0)
-            made++;
-        void *symbol = dlsym(v->object, made->symbol);
-        memcpy(&v->run, &symbol, sizeof symbol);
-        v->static_shared = made->static_shared;
-        v->param_bytes = made->param_bytes;
-        v->flags = made->flags;
-        v->resident = made->resident;
-        if (!symbol)
-            e = TERN_INTERNAL;
-    }
+        e = cpu_build(d, text.data, text.len, &diag, &object);
+    if (!e)
+        e = add_variants(k, block, object, job.kernels.data, job.kernels.len);
     if (e) {
         struct sbuf message;
         sbuf_init(&message, &arena);
@@ -212,22 +250,8 @@ enum tern_error cpu_variant(struct dev_kernel *k, const uint32_t block[3], struc
 {
     struct dev_module *m = k->module;
     pthread_mutex_lock(&m->lock);
-    struct cpu_variant *v = k->variants;
-    while (v && memcmp(v->block, block, sizeof v->block) != 0)
-        v = v->next;
-    enum tern_error e = TERN_OK;
-    if (!v) {
-        v = calloc(1, sizeof *v);
-        e = v ? make(k, block, v) : TERN_OUT_OF_MEMORY;
-        if (e) {
-            free(v);
-        } else {
-            memcpy(v->block, block, sizeof v->block);
-            v->next = k->variants;
-            k->variants = v;
-        }
-    }
+    enum tern_error e = find_variant(k, block) ? TERN_OK : make(k, block);
+    *out = find_variant(k, block);
     pthread_mutex_unlock(&m->lock);
-    *out = v;
     return e;
 }
