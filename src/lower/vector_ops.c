@@ -194,6 +194,45 @@ static void lane_by_lane(struct vectorizer *v, struct ir_inst *i, unsigned p, ui
         v_define(v, &i->results[k], p, result[k]);
 }
 
+/* assertfail, trap: nothing runs after it, so that it is that of the first lane, and says which thread
+ * that is. */
+static void fail(struct vectorizer *v, struct ir_inst *i, unsigned p)
+{
+    struct ir_value *mask = v_mask(v, p), *first = v_num(v, IR_I32, 0), *args[8];
+    struct ir_block *no = NULL;
+    uint32_t n = 0;
+    int64_t stride;
+    if (!v_is_all(mask)) {
+        v_branch(v, ir_build1(&v->b, IR_OP_anylane, IR_VOID, mask), &no);
+        struct ir_value *bits = ir_build1(&v->b, IR_OP_maskbits, IR_VOID, mask);
+        first = ir_build1(&v->b, IR_OP_clz, IR_I32, ir_build1(&v->b, IR_OP_brev, IR_I32, bits));
+    }
+    for (; n < i->nargs; n++) {
+        struct ir_value *x = i->args[n];
+        if (v_is_local(x) && !v_uniform(v, v_class(v, x, v->at, &stride)))
+            x = ir_build2(&v->b, IR_OP_extractv, ir_scalar(x->type), v_wide(v, x, p), first);
+        else if (v_is_local(x))
+            x = v_scalar(v, x, p);
+        args[n] = x;
+    }
+    for (unsigned axis = 0; axis < 3; axis++, n++) {
+        struct ir_value *x = v_register(v, IR_SREG_TID_X + axis, IR_I32, p);
+        args[n] = ir_is_vector(x->type) ? ir_build2(&v->b, IR_OP_extractv, IR_I32, x, first)
+                  : axis                ? x
+                                        : v_op2(v, IR_OP_add, x, first);
+    }
+    struct ir_inst *made = ir_build(&v->b, (enum ir_op)i->op, IR_VOID, args, n);
+    made->flags = i->flags;
+    made->span = i->span;
+    if (!no)
+        return;
+    struct ir_block *after = ir_block_new(v->to, NULL);
+    ir_build_br(&v->b, after, NULL, 0);
+    v->b.block = no;
+    ir_build_br(&v->b, after, NULL, 0);
+    v->b.block = after;
+}
+
 /* ---- memory ---- */
 static bool in_a_row(const struct ir_inst *i, enum vclass c, int64_t stride)
 {
@@ -610,6 +649,8 @@ static void one_piece(struct vectorizer *v, struct ir_inst *i, unsigned p)
     case IR_OP_mma: matrix(v, i, p); return;
     case IR_OP_activemask: v_define(v, &i->results[0], p, bits_of(v, v_mask(v, p))); return;
     case IR_OP_clock: on_scalars(v, i, p); return;
+    case IR_OP_assertfail:
+    case IR_OP_trap: fail(v, i, p); return;
     case IR_OP_printf: {
         struct ir_value *count = v_num(v, IR_I32, i->nargs - 1);
         lane_by_lane(v, i, p, 0);
@@ -643,7 +684,6 @@ void v_instruction(struct vectorizer *v, struct ir_inst *i)
         same_with(v, i, args);
         return;
     }
-    case IR_OP_trap: same_with(v, i, NULL); return;
     default: break;
     }
     bool once = i->nresults && v->value[i->results[0].id].class == V_BLOCK && i->op != IR_OP_printf;

@@ -425,6 +425,13 @@ static bool together(struct cgen *g, const struct ir_inst *i)
     }
 }
 
+/* Whose failure it is: the three operands from `from` on, in code for gangs. */
+static void place(struct cgen *g, const struct ir_inst *i, uint32_t from)
+{
+    for (uint32_t k = from; k < i->nargs; k++)
+        c_line(g, "b->tid[%u] = %s;", k - from, c_value(g, i->args[k]));
+}
+
 static void instruction(struct cgen *g, struct ir_inst *i)
 {
     const char *why;
@@ -525,9 +532,13 @@ static void instruction(struct cgen *g, struct ir_inst *i)
     case IR_OP_txq:
     case IR_OP_launch: outside(g, i); break;
     case IR_OP_assertfail:
+        place(g, i, 4);
         c_line(g, "b->launch->host->fail(b, 13, %s, %s, %s, %s);", x, y, z, c_value(g, i->args[3]));
         break;
-    case IR_OP_trap: c_line(g, "b->launch->host->fail(b, 12, \"trap\", 0, 0, 0);"); break;
+    case IR_OP_trap:
+        place(g, i, 0);
+        c_line(g, "b->launch->host->fail(b, 12, \"trap\", 0, 0, 0);");
+        break;
     case IR_OP_select: c_results(g, i, c_print(g, "(%s ? %s : %s)", x, y, z)); break;
     case IR_OP_ptradd: c_results(g, i, c_print(g, "(%s + (i64)%s)", x, y)); break;
     case IR_OP_cvta: c_results(g, i, x); break;
