@@ -7,7 +7,7 @@ import { browse, serve } from './chromium.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url)), shots = process.env.TERN_SHOTS;
 const say = (what, name, why) => console.log(`${what} play/${name}${why ? ': ' + String(why).replace(/\s+/g, ' ').slice(0, 400) : ''}`);
-const LONG = 60000; // milliseconds: the machine may be busy
+const LONG = 300000; // milliseconds: the machine may be busy, and no test is about time
 const endless = '__global__ void k(int *p)\n{\n    for (int i = 1; i; i = i % 1000 + 1)\n        p[threadIdx.x] += i;\n}\n';
 
 const server = await serve(), browser = await browse();
@@ -21,9 +21,13 @@ async function open(hash = '', options = {}) {
     complaints = [];
     page.on('console', m => ['error', 'warning'].includes(m.type()) && complaints.push(m.text()));
     page.on('pageerror', e => complaints.push(e.message));
-    await page.goto(`${server.url}/${hash}`);
+    await load(hash);
+}
+
+/** The page, with more patience than it has: a loaded machine is no endless kernel. */
+async function load(hash = '') {
+    await page.goto(`${server.url}/?patience=${LONG}${hash}`);
     await page.waitForFunction(() => document.documentElement.dataset.ready);
-    await page.evaluate(() => { playground.patience = 60000; }); // a loaded machine is no endless kernel
 }
 
 async function test(name, body) {
@@ -100,12 +104,25 @@ await test('the last choice of several counts', async () => {
     await settled();
     check(await page.evaluate(() => playground.last.ok && playground.last.kernel.name === 'add' && playground.last.shown[2].values[7]) === 7.5, await status());
 });
+await test('a choice counts even if its file comes late', async () => {
+    let come;
+    const held = new Promise(done => { come = done; });
+    await page.route('**/examples/fft.cu', async r => { await held; await r.continue(); });
+    await page.evaluate(() => { playground.last = null; });
+    await page.selectOption('#example', 'softmax');
+    await page.selectOption('#example', 'fft');
+    await page.waitForFunction(() => playground.busy === 1); // what was chosen before is over, or given up
+    come();
+    await settled();
+    check(await page.evaluate(() => playground.last.ok && playground.last.kernel.name) === 'fft', await status());
+    await page.unroute('**/examples/fft.cu');
+});
 await test('every output', async () => {
     await page.selectOption('#example', 'gemm');
     await settled();
     for (const [tab, pattern] of [['WGSL', /@compute @workgroup_size/], ['C', /void/], ['IR', /kernel @gemm/], ['PTX', /\.visible \.entry \w*gemm/], ['SPIR-V', /OpEntryPoint GLCompute/], ['Analysis', /shared memory\s*2048 bytes/]]) {
         await page.click(`#tabs button:text-is("${tab}")`);
-        await page.waitForFunction(() => document.getElementById('panel').textContent.length > 20);
+        await page.waitForFunction(() => document.getElementById('panel').childElementCount);
         const text = await page.evaluate(() => document.getElementById('panel').innerText);
         check(pattern.test(text), `${tab}: ${text.slice(0, 200)}`);
     }
@@ -124,18 +141,17 @@ await test('a hint is shown inline', async () => {
 });
 await test('an assert tells where', async () => {
     await type('__global__ void k(int *p)\n{\n    assert(p[threadIdx.x] < 40);\n}\n');
-    await page.waitForFunction(() => playground.kernels.some(k => k.name === 'k' && k.params[0].name === 'p'));
     await page.click('#run');
     await page.waitForSelector('#panel .failure');
     check(/kernel\.cu:3: k: .*assertion/.test(await page.textContent('#panel .failure')), await page.textContent('#panel .failure'));
 });
 await test('an endless kernel on the GPU is stopped', async () => {
     await type(endless);
-        await page.evaluate(() => { playground.ticks = 0; playground.last = null; const tick = () => { playground.ticks++; requestAnimationFrame(tick); }; tick(); });
+    await page.evaluate(() => { playground.ticks = 0; playground.last = null; const tick = () => { playground.ticks += playground.busy > 0; requestAnimationFrame(tick); }; tick(); });
     await page.click('#run');
     await settled();
-    check(/longer than allowed|stopped/.test(await status()), await status());
-    check(await page.evaluate(() => playground.ticks) > 3, 'the page stood still');
+    check(/longer than allowed/.test(await status()), await status());
+    check(await page.evaluate(() => playground.ticks) > 0, 'the page stood still');
 });
 await test('and so is one on WebAssembly', async () => {
     await page.evaluate(() => { playground.patience = 2000; playground.last = null; });
@@ -145,7 +161,7 @@ await test('and so is one on WebAssembly', async () => {
     complaints = [];
 });
 await test('and the next one runs', async () => {
-    await page.evaluate(() => { playground.patience = 60000; playground.last = null; });
+    await page.evaluate(long => { playground.patience = long; playground.last = null; }, LONG);
     await page.selectOption('#example', 'vector_add');
     await settled();
     check(await page.evaluate(() => playground.last.ok && playground.last.shown[2].values[7]) === 7.5, await status());
@@ -210,8 +226,7 @@ await test('without WebGPU, WebAssembly runs it', async () => {
         const response = await r.fetch();
         await r.fulfill({ response, body: `Object.defineProperty(navigator, 'gpu', { value: undefined });\n${await response.text()}` });
     });
-    await page.goto(server.url);
-    await page.waitForFunction(() => document.documentElement.dataset.ready);
+    await load();
     check(await page.evaluate(() => playground.last.ok && document.getElementById('device').value) === 'wasm', await status());
 });
 await test('without tern.wasm, the server compiles', async () => {
@@ -219,8 +234,7 @@ await test('without tern.wasm, the server compiles', async () => {
     page = await (await browser.newContext()).newPage();
     page.setDefaultTimeout(LONG);
     await page.route('**/tern.wasm', r => r.fulfill({ status: 404, body: '' }));
-    await page.goto(server.url);
-    await page.waitForFunction(() => document.documentElement.dataset.ready);
+    await load();
     check(await page.evaluate(() => playground.last.ok && document.documentElement.dataset.compiler) === 'by tern serve', await status());
 });
 if (shots) console.log(`ready after ${start.toFixed(0)} ms`);

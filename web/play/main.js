@@ -16,8 +16,9 @@ const element = (tag, attributes = {}, ...children) => {
     return e;
 };
 
-// What the page is about; `playground` in the console. patience: milliseconds that one launch may take.
-const state = globalThis.playground = { launch: null, view: {}, kernels: [], tab: 'result', animating: false, frame: 0, last: null, patience: 10000, busy: 0 };
+// What the page is about; `playground` in the console. patience: milliseconds that one launch may take (?patience=60000 gives it more).
+const patience = Number(new URLSearchParams(location.search).get('patience')) || 10000;
+const state = globalThis.playground = { launch: null, view: {}, kernels: [], tab: 'result', animating: false, frame: 0, last: null, patience, busy: 0 };
 
 // ---- the worker ----
 
@@ -25,13 +26,17 @@ let worker, asked = 0;
 const waiting = new Map();
 
 function startWorker() {
-    worker = new Worker(new URL('worker.js', import.meta.url), { type: 'module' });
+    worker = globalThis.earlyWorker ?? new Worker(new URL('worker.js', import.meta.url), { type: 'module' });
+    globalThis.earlyWorker = null; // the page begins with one, before this file is here
     worker.onmessage = ({ data }) => {
         waiting.get(data.id)?.(data);
         waiting.delete(data.id);
     };
-    worker.onerror = e => stopWorker(`the worker failed: ${e.message ?? 'it could not be loaded'}`);
-    return ask({ do: 'start' }, 60000);
+    worker.onerror = e => { // one that has worked is replaced
+        stopWorker(`the worker failed: ${e.message ?? 'it could not be loaded'}`);
+        if (document.documentElement.dataset.ready) startWorker();
+    };
+    return ask({ do: 'start' }, Math.max(60000, state.patience));
 }
 
 function stopWorker(why) {
@@ -129,7 +134,7 @@ function drawForm() {
     form.replaceChildren(row, args, element('button', { type: 'submit', hidden: true })); // so that Enter runs it
 }
 
-$('launch').addEventListener('submit', e => { e.preventDefault(); run(); });
+$('launch').addEventListener('submit', e => { e.preventDefault(); if (!state.animating) run(); }); // an animation sees it with its next frame
 
 // ---- running ----
 
@@ -252,8 +257,8 @@ async function drawTab() {
     const { tab } = state, panel = $('panel');
     if (tab === 'result') return drawResult();
     if (tab === 'analysis') return drawAnalysis(panel);
-    const reply = await ask({ do: 'compile', source: editor.text, to: tab }, state.patience);
-    if (tab !== state.tab) return;
+    const source = editor.text, reply = await ask({ do: 'compile', source, to: tab }, state.patience);
+    if (tab !== state.tab || source !== editor.text) return; // another tab, or another text: that one is drawn
     const code = reply.code instanceof Uint8Array ? disassemble(reply.code) : reply.code;
     panel.replaceChildren(code === null || code === undefined
         ? element('p', { className: 'failure', textContent: (reply.diagnostics ?? [reply.failed]).map(d => d.message).join('\n') })
@@ -288,22 +293,24 @@ $('tabs').addEventListener('keydown', e => {
 
 /** Takes a source and what it says about itself; `saved` is a launch that was shared. */
 async function take(source, saved = {}) {
-    begin();
+    const mine = begin();
     stopAnimation();
     editor.text = source;
     Object.assign(state, { launch: saved.launch ?? null, view: saved.view ?? ownView(source), last: null });
     $('panel').replaceChildren();
     const reply = await study();
+    if (mine !== turn) return;
     if (reply?.ok && state.kernels.length) {
-        await run();
-        if (state.view.animate && !matchMedia('(prefers-reduced-motion: reduce)').matches) state.frame = 1;
+        const done = await run();
+        if (done && state.view.animate && !matchMedia('(prefers-reduced-motion: reduce)').matches) state.frame = 1;
     } else drawResult();
 }
 
-const example = name => during(fetchExample(name));
+const named = hash => examples.some(([name]) => name === hash) ? hash : 'vector_add';
+const example = (name, asked) => during(fetchExample(name, asked));
 
-async function fetchExample(name) {
-    const mine = begin(), before = editor.text, answer = await fetch(`examples/${name}.cu`);
+async function fetchExample(name, asked) {
+    const mine = begin(), before = editor.text, answer = await asked ?? await fetch(`examples/${name}.cu`);
     if (mine !== turn || before !== editor.text) return; // somebody chose another, or writes
     if (!answer.ok) return say(`examples/${name}.cu: ${answer.status}`, true);
     history.replaceState(null, '', `#${name}`);
@@ -322,18 +329,21 @@ async function share() {
     await navigator.clipboard?.writeText(location.href).then(() => say('the link is in the clipboard'), () => say('the link is in the address bar'));
 }
 
-async function fromAddress() {
+/** What the address asks for; `asked` is that example's answer, if it is on its way already. */
+async function fromAddress(asked) {
     const hash = location.hash.slice(1);
     if (hash.startsWith('z=')) {
+        const mine = begin();
         try {
             const { source, launch, view } = JSON.parse(new TextDecoder().decode(await through(new DecompressionStream('deflate-raw'), fromText(hash.slice(2)))));
+            if (mine !== turn) return;
             $('example').value = '';
             return await take(String(source), { launch, view });
         } catch {
             say('that link is damaged', true);
         }
     }
-    return example(examples.some(([name]) => name === hash) ? hash : 'vector_add');
+    return example(named(hash), asked);
 }
 
 function theme(name) {
@@ -355,7 +365,7 @@ $('device').onchange = () => { restart(); if (!state.animating) run(); };
 $('run').onclick = () => { stopAnimation(); run(); };
 $('animate').onclick = animate;
 $('share').onclick = share;
-addEventListener('hashchange', fromAddress);
+addEventListener('hashchange', () => fromAddress());
 addEventListener('resize', () => state.last?.ok && state.tab === 'result' && !state.animating && drawResult());
 addEventListener('keydown', e => {
     if (e.key !== 'Enter' || !(e.ctrlKey || e.metaKey)) return;
@@ -365,10 +375,11 @@ addEventListener('keydown', e => {
 });
 
 select('result');
+const wanted = location.hash.startsWith('#z=') ? null : fetch(`examples/${named(location.hash.slice(1))}.cu`).catch(() => null);
 const started = await startWorker();
 if (started.ok) {
     $('device').append(...started.devices.map(d => element('option', { value: d.kind, textContent: d.kind === 'webgpu' ? 'WebGPU' : d.name, title: d.name })));
     document.documentElement.dataset.compiler = started.where;
-    await fromAddress();
+    await fromAddress(wanted);
 } else say(started.failed.message, true);
 document.documentElement.dataset.ready = 'yes';

@@ -3,7 +3,7 @@ import * as tern from './tern/index.js';
 import { argument, elements } from './launch.js';
 
 const BUDGET = 1 << 20; // turns of loops: a dispatch cannot be cancelled
-let device = null, kept = null; // kept: { key, program, kernel, args, buffers }
+let device = null, kept = null; // kept: { key, source, kind, name, program, kernel, args, buffers }
 
 // Without the compiler as WebAssembly, `tern serve` compiles.
 const compiler = tern.load().then(() => 'in this page', async why => {
@@ -16,6 +16,8 @@ const compiler = tern.load().then(() => 'in this page', async why => {
     });
     return 'by tern serve';
 });
+
+const adapter = tern.device('webgpu').catch(() => null); // while the compiler is on its way
 
 async function open(kind) {
     if (device?.kind !== kind || device.lost) {
@@ -35,19 +37,19 @@ function drop() {
 async function prepare({ source, kind, launch }) {
     const key = JSON.stringify([source, kind, launch.kernel, launch.args]), start = performance.now();
     if (kept?.key === key && launch.frame) return { compiled: 0 };
-    const d = await open(kind), loaded = kept?.source === source && kept?.kind === kind ? kept.program : null;
-    if (loaded) for (const b of kept.buffers) b?.free();
+    const args = launch.args.map(text => argument(text)); // throws before anything is given up
+    const d = await open(kind), same = kept && kept.source === source && kept.kind === kind && kept.name === launch.kernel;
+    if (same) for (const b of kept.buffers) b?.free();
     else drop();
-    const program = loaded ?? await d.load(source, { budget: BUDGET, kernel: launch.kernel });
-    const args = launch.args.map(text => argument(text)), buffers = args.map(a => a.buffer ? d.buffer(a.bytes) : null);
-    kept = { key, source, kind, program, kernel: program.kernel(launch.kernel), args, buffers };
+    const program = same ? kept.program : await d.load(source, { budget: BUDGET, kernel: launch.kernel });
+    const buffers = args.map(a => a.buffer ? d.buffer(a.bytes) : null);
+    kept = { key, source, kind, name: launch.kernel, program, kernel: program.kernel(launch.kernel), args, buffers };
     return { compiled: performance.now() - start };
 }
 
 const doing = {
     async start() {
-        const where = await compiler, devices = [];
-        const gpu = await tern.device('webgpu').catch(() => null);
+        const devices = [], [where, gpu] = await Promise.all([compiler, adapter]);
         if (gpu) {
             device = gpu;
             devices.push({ kind: 'webgpu', name: gpu.name });
@@ -81,17 +83,22 @@ const doing = {
     },
 };
 
-// One run after the other: they share the device's buffers, and one that begins would free those of another that is under way.
-let running = Promise.resolve();
+// What uses the device goes one after the other: runs share buffers, and one that begins would free those of another that is
+// under way. Of the runs that wait, only the last is wanted.
+let running = Promise.resolve(), newest = 0;
 function inTurn(message) {
-    const mine = running.then(() => doing.run(message));
+    newest = message.id;
+    const mine = running.then(() => {
+        if (message.do === 'run' && message.id !== newest) throw new Error('another run was asked for');
+        return doing[message.do](message);
+    });
     running = mine.catch(() => {});
     return mine;
 }
 
 onmessage = async ({ data }) => {
     try {
-        postMessage({ id: data.id, ok: true, ...await (data.do === 'run' ? inTurn(data) : doing[data.do](data)) });
+        postMessage({ id: data.id, ok: true, ...await (data.do === 'run' || data.do === 'start' ? inTurn(data) : doing[data.do](data)) });
     } catch (e) {
         postMessage({ id: data.id, ok: false, failed: { name: e.name, message: e.message, diagnostics: e.diagnostics, printed: e.printed } });
     }

@@ -19,7 +19,8 @@ async function fetchModule(source) {
     }
     const response = await fetch(url);
     if (!response.ok) throw new Error(`${url}: ${response.status} ${response.statusText}`);
-    return WebAssembly.compile(await response.arrayBuffer());
+    const typed = /^application\/wasm\b/.test(response.headers.get('content-type')); // only such are compiled while they arrive
+    return typed ? WebAssembly.compileStreaming(response) : WebAssembly.compile(await response.arrayBuffer());
 }
 
 /** Loads the compiler now rather than on first use; from `source` (URL, bytes or a module) if it is not next to this file. */

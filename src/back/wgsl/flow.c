@@ -420,11 +420,17 @@ static void instruction(struct wgsl *w, const struct ir_inst *i)
     const struct ir_value *r = &i->results[0];
     if (w->folded[r->id] || !w->uses_of[r->id])
         return;
+    struct wgsl_let let = {.start = w->out->len, .from = w->names.len, .id = r->id};
     const char *s = wgsl_expression(w, i);
-    if (!s)
+    if (!s) {
         wgsl_refuse(w, i, "not for this type or rounding");
-    else
-        define(w, r, s);
+        return;
+    }
+    define(w, r, s);
+    let.end = w->out->len;
+    let.to = w->names.len;
+    if (!w->escapes[r->id])
+        vec_push(w->arena, &w->lets, let);
 }
 
 static void list(struct wgsl *w, const struct region *l);
@@ -694,6 +700,21 @@ static void declare_variables(struct wgsl *w)
         wgsl_line(w, "var swap_%u: %s;", k, wgsl_type_name(w->tree->temp_types[k]));
 }
 
+/* Addresses are often written from parts of a value that has a name: nobody may need the name then.
+ */
+static void drop_unsaid(struct wgsl *w)
+{
+    for (size_t k = w->lets.len; k-- > 0;) {
+        const struct wgsl_let *l = &w->lets.data[k];
+        if (w->said[l->id])
+            continue;
+        for (size_t n = l->from; n < l->to; n++)
+            w->said[w->names.data[n]]--;
+        memmove(w->out->data + l->start, w->out->data + l->end, w->out->len - l->end + 1);
+        w->out->len -= l->end - l->start;
+    }
+}
+
 /* Prepares all tables of the function; wgsl.c writes the head between the two. */
 void wgsl_prepare(struct wgsl *w)
 {
@@ -702,6 +723,8 @@ void wgsl_prepare(struct wgsl *w)
     w->name = arena_array(w->arena, const char *, f->nvalues + 1);
     w->folded = arena_array(w->arena, bool, f->nvalues + 1);
     w->low = arena_array(w->arena, bool, f->nvalues + 1);
+    w->said = arena_array(w->arena, uint32_t, f->nvalues + 1);
+    w->lets.len = w->names.len = 0;
     w->space = arena_array(w->arena, uint8_t, f->nvalues + 1);
     w->escapes = lower_escapes(w->arena, w->tree);
     find_low(w);
@@ -717,4 +740,5 @@ void wgsl_function(struct wgsl *w)
         if (r->next && !r->next->next && r->next->kind == REGION_RETURN && !r->next->cond)
             r->next = NULL; /* the end of the function says it */
     list(w, w->tree->body);
+    drop_unsaid(w);
 }

@@ -37,39 +37,146 @@ static const char *helper(struct wgsl *w, enum wgsl_mem m, const char *what)
     return wgsl_helper(w, TEXT(w, "%s_%s", mem_name[m], what));
 }
 
-/* at / 4 + plus / 4 */
-static const char *index_of(struct wgsl *w, const char *at, unsigned plus)
+/* ---- addresses in words ----
+ *
+ * Most addresses are a base and multiples of four: base / 4 + i says what (base + (i << 2)) >> 2
+ * does, and shorter. Sums wrap around, so that a part may be negative; a base in the heap never is.
+ */
+
+struct words {
+    const char *text; /* of the sum, NULL: only the number */
+    int32_t number;
+    const struct ir_block *here;
+};
+
+static void add_term(struct wgsl *w, struct words *s, const char *term)
 {
-    char *end;
-    unsigned long n = strtoul(at, &end, 0);
-    if (end != at && end[0] == 'u' && !end[1])
-        return TEXT(w, "%luu", (n + plus) / 4);
-    return plus ? TEXT(w, "(%s >> 2u) + %uu", at, plus / 4) : TEXT(w, "%s >> 2u", at);
+    s->text = s->text ? TEXT(w, "%s + %s", s->text, term) : term;
 }
 
-/* The word at a pointer plus `plus` bytes, as an expression. */
-static const char *word(struct wgsl *w, enum wgsl_mem m, const char *at, unsigned plus)
+/* May what another block named be computed again here? Not from variables that may have changed
+ * since. */
+static bool is_steady(const struct wgsl *w, const struct ir_value *v)
 {
-    const char *index = index_of(w, at, plus);
-    w->uses[m] = true;
+    if (v->kind == IR_VALUE_PARAM)
+        return v->u.block == w->func->first;
+    if (v->kind != IR_VALUE_RESULT)
+        return true;
+    bool steady = !w->escapes[v->id];
+    for (uint32_t k = 0; steady && w->folded[v->id] && k < v->u.inst->nargs; k++)
+        steady = is_steady(w, v->u.inst->args[k]);
+    return steady;
+}
+
+/* Adds v / 4 to the sum; false: it is not known to be a multiple of four. */
+static bool add_words(struct wgsl *w, const struct ir_value *v, enum wgsl_mem m, struct words *s)
+{
+    uint32_t n = 0;
+    bool number = true;
+    const struct ir_inst *i = v->kind == IR_VALUE_RESULT ? v->u.inst : NULL;
+    if (v->kind == IR_VALUE_CONST)
+        n = (uint32_t)v->u.bits;
+    else if (v->kind == IR_VALUE_GLOBAL || (i && i->op == IR_OP_alloca))
+        n = (uint32_t)strtoul(wgsl_value(w, v), NULL, 0);
+    else
+        number = false;
+    if (number) {
+        s->number = (int32_t)((uint32_t)s->number + (uint32_t)((int32_t)n >> 2));
+        return n % 4 == 0;
+    }
+    if (!i || (!w->folded[v->id] && w->escapes[v->id]))
+        return false;
+    for (uint32_t k = 0; !w->folded[v->id] && i->block != s->here && k < i->nargs; k++)
+        if (!is_steady(w, i->args[k]))
+            return false;
+    const bool by_constant = i->nargs == 2 && i->type == IR_I64 && ir_is_const(i->args[1]);
+    const uint64_t c = by_constant ? i->args[1]->u.bits : 0;
+    switch (i->op) {
+    case IR_OP_ptradd: {
+        const struct words before = *s;
+        if (!add_words(w, i->args[0], m, s)) {
+            if (m != MEM_HEAP)
+                return false;
+            *s = before;
+            add_term(w, s, TEXT(w, "(%s >> 2u)", wgsl_value(w, i->args[0])));
+        }
+        return add_words(w, i->args[1], m, s);
+    }
+    case IR_OP_add:
+        return i->type == IR_I64 && add_words(w, i->args[0], m, s) &&
+               add_words(w, i->args[1], m, s);
+    case IR_OP_shl:
+        if (!by_constant || c < 2 || c > 31)
+            return false;
+        add_term(w, s,
+                 c == 2 ? wgsl_low(w, i->args[0])
+                        : TEXT(w, "(%s << %uu)", wgsl_low(w, i->args[0]), (unsigned)c - 2));
+        return true;
+    case IR_OP_mul:
+        if (!by_constant || c % 4 || c >> 31)
+            return false;
+        add_term(w, s, TEXT(w, "%s * %uu", wgsl_low(w, i->args[0]), (unsigned)c / 4));
+        return true;
+    default: return false;
+    }
+}
+
+/* Where an access goes: in bytes, or in words where that is all that is needed. */
+struct place {
+    enum wgsl_mem m;
+    const char *bytes;
+    struct words words;
+    bool in_words;
+};
+
+static struct place place(struct wgsl *w, const struct ir_inst *i, unsigned arg, bool whole_words)
+{
+    const struct ir_value *p = i->args[arg];
+    struct place at = {.m = wgsl_mem_of(w, p), .words.here = i->block};
+    const bool tagged = ir_space(p->type) == IR_SPACE_GENERIC && at.m != MEM_HEAP;
+    at.in_words = whole_words && !tagged && at.m != MEM_PARAM && add_words(w, p, at.m, &at.words);
+    if (!at.in_words)
+        at.bytes = offset(w, p, at.m);
+    w->uses[at.m] = true;
+    return at;
+}
+
+/* The index of the word `plus` bytes further. */
+static const char *index_of(struct wgsl *w, const struct place *at, unsigned plus)
+{
+    if (!at->in_words)
+        return plus ? TEXT(w, "(%s >> 2u) + %uu", at->bytes, plus / 4)
+                    : TEXT(w, "%s >> 2u", at->bytes);
+    const int32_t n = (int32_t)((uint32_t)at->words.number + plus / 4);
+    if (!at->words.text)
+        return TEXT(w, "%uu", (uint32_t)n);
+    return !n      ? at->words.text
+           : n > 0 ? TEXT(w, "%s + %uu", at->words.text, (uint32_t)n)
+                   : TEXT(w, "%s - %uu", at->words.text, 0u - (uint32_t)n);
+}
+
+/* The word at a place plus `plus` bytes, as an expression. */
+static const char *word(struct wgsl *w, const struct place *at, unsigned plus)
+{
+    const enum wgsl_mem m = at->m;
     if (m == MEM_GENERIC || m == MEM_PARAM)
-        return TEXT(w, "%s(%s)", helper(w, m, "word"), plus ? TEXT(w, "%s + %uu", at, plus) : at);
+        return TEXT(w, "%s(%s)", helper(w, m, "word"),
+                    plus ? TEXT(w, "%s + %uu", at->bytes, plus) : at->bytes);
+    const char *index = index_of(w, at, plus);
     return w->atomic[m] ? TEXT(w, "atomicLoad(&%s[%s])", mem_name[m], index)
                         : TEXT(w, "%s[%s]", mem_name[m], index);
 }
 
-static void set_word(struct wgsl *w, enum wgsl_mem m, const char *at, unsigned plus,
-                     const char *value)
+static void set_word(struct wgsl *w, const struct place *at, unsigned plus, const char *value)
 {
-    const char *index = index_of(w, at, plus);
-    w->uses[m] = true;
+    const enum wgsl_mem m = at->m;
     if (m == MEM_GENERIC)
-        wgsl_line(w, "%s(%s, %s);", helper(w, m, "set"), plus ? TEXT(w, "%s + %uu", at, plus) : at,
-                  value);
+        wgsl_line(w, "%s(%s, %s);", helper(w, m, "set"),
+                  plus ? TEXT(w, "%s + %uu", at->bytes, plus) : at->bytes, value);
     else if (w->atomic[m])
-        wgsl_line(w, "atomicStore(&%s[%s], %s);", mem_name[m], index, value);
+        wgsl_line(w, "atomicStore(&%s[%s], %s);", mem_name[m], index_of(w, at, plus), value);
     else
-        wgsl_line(w, "%s[%s] = %s;", mem_name[m], index, value);
+        wgsl_line(w, "%s[%s] = %s;", mem_name[m], index_of(w, at, plus), value);
 }
 
 static unsigned size_of(ir_type t)
@@ -79,21 +186,19 @@ static unsigned size_of(ir_type t)
 
 const char *wgsl_load(struct wgsl *w, const struct ir_inst *i)
 {
-    enum wgsl_mem m = wgsl_mem_of(w, i->args[0]);
-    const char *at = offset(w, i->args[0], m);
     unsigned size = size_of(i->type);
     uint32_t align = i->align ? i->align : size;
+    const struct place at = place(w, i, 0, size >= 4 && align >= 4);
     const char *low, *high = NULL;
-    w->uses[m] = true;
     if (size < 4) {
         const char *what = size == 1 ? "load8" : align >= 2 ? "load16" : "load16u";
-        low = TEXT(w, "%s(%s)", helper(w, m, what), at);
+        low = TEXT(w, "%s(%s)", helper(w, at.m, what), at.bytes);
     } else if (align < 4) {
-        low = TEXT(w, "%s(%s)", helper(w, m, "load32u"), at);
-        high = TEXT(w, "%s(%s + 4u)", helper(w, m, "load32u"), at);
+        low = TEXT(w, "%s(%s)", helper(w, at.m, "load32u"), at.bytes);
+        high = TEXT(w, "%s(%s + 4u)", helper(w, at.m, "load32u"), at.bytes);
     } else {
-        low = word(w, m, at, 0);
-        high = size == 8 ? word(w, m, at, 4) : NULL;
+        low = word(w, &at, 0);
+        high = size == 8 ? word(w, &at, 4) : NULL;
     }
     switch (ir_kind(i->type)) {
     case IR_I1: return TEXT(w, "(%s & 1u) != 0u", low);
@@ -134,24 +239,22 @@ static const char *from_bits(struct wgsl *w, ir_type t, const char *s)
 static bool store(struct wgsl *w, const struct ir_inst *i)
 {
     const struct ir_value *v = i->args[1];
-    enum wgsl_mem m = wgsl_mem_of(w, i->args[0]);
-    const char *at = offset(w, i->args[0], m);
     unsigned size = size_of(v->type);
     uint32_t align = i->align ? i->align : size;
-    if (m == MEM_PARAM)
+    const struct place at = place(w, i, 0, size >= 4 && align >= 4);
+    if (at.m == MEM_PARAM)
         return wgsl_refuse(w, i, "a kernel's parameters cannot be written");
-    w->uses[m] = true;
     if (size < 4) {
         const char *what = size == 1 ? "store8" : align >= 2 ? "store16" : "store16u";
-        wgsl_line(w, "%s(%s, %s);", helper(w, m, what), at, bits_of(w, v, 0));
+        wgsl_line(w, "%s(%s, %s);", helper(w, at.m, what), at.bytes, bits_of(w, v, 0));
         return true;
     }
     for (unsigned part = 0; part < size / 4; part++) {
         if (align < 4)
-            wgsl_line(w, "%s(%s + %uu, %s);", helper(w, m, "store32u"), at, 4 * part,
+            wgsl_line(w, "%s(%s + %uu, %s);", helper(w, at.m, "store32u"), at.bytes, 4 * part,
                       bits_of(w, v, part));
         else
-            set_word(w, m, at, 4 * part, bits_of(w, v, part));
+            set_word(w, &at, 4 * part, bits_of(w, v, part));
     }
     return true;
 }
@@ -175,26 +278,27 @@ static bool rmw(struct wgsl *w, const struct ir_inst *i)
         [IR_RMW_ADD] = "atomicAdd",  [IR_RMW_SUB] = "atomicSub",      [IR_RMW_AND] = "atomicAnd",
         [IR_RMW_OR] = "atomicOr",    [IR_RMW_XOR] = "atomicXor",      [IR_RMW_UMIN] = "atomicMin",
         [IR_RMW_UMAX] = "atomicMax", [IR_RMW_XCHG] = "atomicExchange"};
+    const char *name = ir_rmw_info[i->imm].name;
+    unsigned size = size_of(i->type);
     enum wgsl_mem m = wgsl_mem_of(w, i->args[0]);
-    const char *at = offset(w, i->args[0], m), *name = ir_rmw_info[i->imm].name;
+    const bool plain = size == 4 && direct[i->imm] && m != MEM_GENERIC;
+    const struct place at = place(w, i, 0, plain);
     if (m == MEM_LOCAL || m == MEM_PARAM)
         return wgsl_refuse(w, i, "atomics need global or shared memory");
-    unsigned size = size_of(i->type);
-    w->uses[m] = true;
     if (ir_class(i->type) == IR_CLASS_PTR)
         return wgsl_refuse(w, i, "atomics on pointers");
     if (size == 8) {
         const char *what = TEXT(w, "rmw64_%s", name);
-        return define(w, i,
-                      TEXT(w, "%s(%s, %s)", helper(w, m, what), at, wgsl_value(w, i->args[1])));
+        return define(
+            w, i, TEXT(w, "%s(%s, %s)", helper(w, m, what), at.bytes, wgsl_value(w, i->args[1])));
     }
     if (size < 4)
         return wgsl_refuse(w, i, "8- and 16-bit atomics");
     const char *b = bits_of(w, i->args[1], 0), *call;
-    if (direct[i->imm] && m != MEM_GENERIC)
-        call = TEXT(w, "%s(&%s[%s], %s)", direct[i->imm], mem_name[m], index_of(w, at, 0), b);
+    if (plain)
+        call = TEXT(w, "%s(&%s[%s], %s)", direct[i->imm], mem_name[m], index_of(w, &at, 0), b);
     else
-        call = TEXT(w, "%s(%s, %s)", helper(w, m, TEXT(w, "rmw_%s", name)), at, b);
+        call = TEXT(w, "%s(%s, %s)", helper(w, m, TEXT(w, "rmw_%s", name)), at.bytes, b);
     return define(w, i, from_bits(w, i->type, call));
 }
 
@@ -225,27 +329,35 @@ static bool bulk(struct wgsl *w, const struct ir_inst *i)
     bool copy = i->op == IR_OP_memcpy;
     enum wgsl_mem to = wgsl_mem_of(w, i->args[0]);
     enum wgsl_mem from = copy ? wgsl_mem_of(w, i->args[1]) : MEM_HEAP;
-    const char *d = offset(w, i->args[0], to), *n = wgsl_low(w, i->args[2]);
-    const char *k = lower_name(w->locals, "k");
     if (to == MEM_PARAM)
         return wgsl_refuse(w, i, "a kernel's parameters cannot be written");
     w->uses[to] = w->uses[from] = true;
     bool words = i->align >= 4 && ir_is_const(i->args[2]) && i->args[2]->u.bits % 4 == 0;
+    if (words && copy && i->args[2]->u.bits <= 32) { /* a few words: one by one */
+        const struct place into = place(w, i, 0, true), out_of = place(w, i, 1, true);
+        for (unsigned at = 0; at < i->args[2]->u.bits; at += 4)
+            set_word(w, &into, at, word(w, &out_of, at));
+        return true;
+    }
+    const char *d = offset(w, i->args[0], to), *n = wgsl_low(w, i->args[2]);
+    const char *k = lower_name(w->locals, "k");
     wgsl_line(w, "for (var %s = 0u; %s < %s; %s += %uu) {", k, k, n, k, words ? 4 : 1);
     w->depth++;
-    d = TEXT(w, "(%s + %s)", d, k);
+    const struct place into = {.m = to, .bytes = TEXT(w, "(%s + %s)", d, k)};
     const char *value;
     if (copy) {
-        const char *s = TEXT(w, "(%s + %s)", offset(w, i->args[1], from), k);
-        value = words ? word(w, from, s, 0) : TEXT(w, "%s(%s)", helper(w, from, "load8"), s);
+        const struct place out_of = {.m = from,
+                                     .bytes = TEXT(w, "(%s + %s)", offset(w, i->args[1], from), k)};
+        value =
+            words ? word(w, &out_of, 0) : TEXT(w, "%s(%s)", helper(w, from, "load8"), out_of.bytes);
     } else {
         const char *byte = wgsl_value(w, i->args[1]);
         value = words ? TEXT(w, "%s * 0x1010101u", byte) : byte;
     }
     if (words)
-        set_word(w, to, d, 0, value);
+        set_word(w, &into, 0, value);
     else
-        wgsl_line(w, "%s(%s, %s);", helper(w, to, "store8"), d, value);
+        wgsl_line(w, "%s(%s, %s);", helper(w, to, "store8"), into.bytes, value);
     w->depth--;
     wgsl_line(w, "}");
     return true;
@@ -254,15 +366,13 @@ static bool bulk(struct wgsl *w, const struct ir_inst *i)
 /* cpasync: at once, which is as late as any wait. The last operand says how much is read. */
 static bool copy_async(struct wgsl *w, const struct ir_inst *i)
 {
-    enum wgsl_mem to = wgsl_mem_of(w, i->args[0]), from = wgsl_mem_of(w, i->args[1]);
-    const char *d = offset(w, i->args[0], to), *s = offset(w, i->args[1], from);
+    const struct place to = place(w, i, 0, true), from = place(w, i, 1, true);
     const char *n = wgsl_value(w, i->args[2]);
-    w->uses[to] = w->uses[from] = true;
     for (unsigned k = 0; k < i->imm / 4; k++) {
-        const char *v = word(w, from, s, 4 * k);
+        const char *v = word(w, &from, 4 * k);
         if (!ir_is_const(i->args[2]) || i->args[2]->u.bits < 4 * k + 4)
             v = TEXT(w, "select(0u, %s, %s >= %uu)", v, n, 4 * k + 4);
-        set_word(w, to, d, 4 * k, v);
+        set_word(w, &to, 4 * k, v);
     }
     return true;
 }

@@ -159,6 +159,8 @@ const char *wgsl_value(struct wgsl *w, const struct ir_value *v)
         const char *s = wgsl_expression(w, v->u.inst);
         return s ? wrap(w, s) : "0u";
     }
+    w->said[v->id]++;
+    vec_push(w->arena, &w->names, v->id);
     return w->name[v->id];
 }
 

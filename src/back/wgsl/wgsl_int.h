@@ -26,6 +26,11 @@ struct wgsl_kernel {
     const char **members;        /* by parameter */
 };
 
+struct wgsl_let {
+    size_t start, end, from, to; /* in the text; in the list of names that were written */
+    uint32_t id;
+};
+
 struct wgsl {
     struct back_job *job;
     struct arena *arena;
@@ -54,6 +59,9 @@ struct wgsl {
     const char **name; /* by value id */
     uint32_t *uses_of;
     bool *folded, *escapes, *low; /* by value id; low: an i64 held as its low word */
+    uint32_t *said;               /* by value id: how often its name was written */
+    VEC(uint32_t) names;          /* the ids of these, in order */
+    VEC(struct wgsl_let) lets;    /* lines that go again if the name never is */
     uint8_t *space;               /* by value id: enum wgsl_mem that a pointer is known to be in */
     unsigned depth;
 };
