@@ -86,6 +86,7 @@ $(BUILD)/%.o: %.c $(BUILD)/flags
 
 # Which targets there are follows from the folders.
 $(BUILD)/src/back/targets.o: $(wildcard src/back/*)
+$(BUILD)/src/ir/quick.o $(BUILD)/wasm/src/ir/quick.o: CPPFLAGS += -I. # it reads the device library
 
 # A change of compiler or flags rebuilds; so does a change of the list of embedded headers.
 $(BUILD)/flags: FORCE
@@ -106,7 +107,7 @@ $(BUILD)/gen/%.o: $(BUILD)/gen/%.c $(BUILD)/flags
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
 
 # The device library also as a table of its functions: a compilation reads the ones that it reaches.
-LIBRARY := device/libm/f32.h device/libm/f64.h device/libm/half.h device/libm/simd.h device/rand/dist.h
+LIBRARY := device/libm/f32.h device/libm/quick.h device/libm/f64.h device/libm/half.h device/libm/simd.h device/rand/dist.h
 $(BUILD)/host/library: tool/library.c
 	@mkdir -p $(@D)
 	$(Q)$(HOSTCC) -std=c11 -O1 -Wall -Wextra -Werror -o $@ $<

@@ -185,6 +185,7 @@ static bool device_half(struct build *b, const char *path, struct sbuf *out)
                                  .switches = switches,
                                  .nswitches = n,
                                  .device = true,
+                                 .fast_math = j->fast_math,
                                  .arch = j->arch,
                                  .read_file = read_for_pp};
     struct interner names;

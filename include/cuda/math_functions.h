@@ -40,14 +40,14 @@ template <> struct __tern_real<double> {
     typedef double real;
 };
 
-#define __TERN_MATH1(n)                                                                            \
+#define __TERN_MATH1_BY(n, of)                                                                     \
     __TERN_FN float n##f(float x)                                                                  \
     {                                                                                              \
-        return __tern_##n##f(x);                                                                   \
+        return of(x);                                                                              \
     }                                                                                              \
     __TERN_FN float n(float x)                                                                     \
     {                                                                                              \
-        return __tern_##n##f(x);                                                                   \
+        return of(x);                                                                              \
     }                                                                                              \
     __TERN_FN double n(double x)                                                                   \
     {                                                                                              \
@@ -58,14 +58,14 @@ template <> struct __tern_real<double> {
         return __tern_##n((double)x);                                                              \
     }
 /* Two arguments of one float type, or of any two arithmetic types: then double. */
-#define __TERN_MATH2(n)                                                                            \
+#define __TERN_MATH2_BY(n, of)                                                                     \
     __TERN_FN float n##f(float x, float y)                                                         \
     {                                                                                              \
-        return __tern_##n##f(x, y);                                                                \
+        return of(x, y);                                                                           \
     }                                                                                              \
     __TERN_FN float n(float x, float y)                                                            \
     {                                                                                              \
-        return __tern_##n##f(x, y);                                                                \
+        return of(x, y);                                                                           \
     }                                                                                              \
     __TERN_FN double n(double x, double y)                                                         \
     {                                                                                              \
@@ -77,6 +77,16 @@ template <> struct __tern_real<double> {
     {                                                                                              \
         return __tern_##n((double)x, (double)y);                                                   \
     }
+#define __TERN_MATH1(n) __TERN_MATH1_BY(n, __tern_##n##f)
+#define __TERN_MATH2(n) __TERN_MATH2_BY(n, __tern_##n##f)
+/* Functions that -use_fast_math makes quick: float's becomes __sinf, … */
+#ifdef __USE_FAST_MATH__
+#define __TERN_MATH1_QUICK(n) __TERN_MATH1_BY(n, __##n##f)
+#define __TERN_MATH2_QUICK(n) __TERN_MATH2_BY(n, __##n##f)
+#else
+#define __TERN_MATH1_QUICK(n) __TERN_MATH1(n)
+#define __TERN_MATH2_QUICK(n) __TERN_MATH2(n)
+#endif
 
 __TERN_MATH1(acos)
 __TERN_MATH1(acosh)
@@ -85,7 +95,7 @@ __TERN_MATH1(asinh)
 __TERN_MATH1(atan)
 __TERN_MATH1(atanh)
 __TERN_MATH1(cbrt)
-__TERN_MATH1(cos)
+__TERN_MATH1_QUICK(cos)
 __TERN_MATH1(cosh)
 __TERN_MATH1(cospi)
 __TERN_MATH1(cyl_bessel_i0)
@@ -95,27 +105,27 @@ __TERN_MATH1(erfc)
 __TERN_MATH1(erfcinv)
 __TERN_MATH1(erfcx)
 __TERN_MATH1(erfinv)
-__TERN_MATH1(exp)
-__TERN_MATH1(exp10)
-__TERN_MATH1(exp2)
+__TERN_MATH1_QUICK(exp)
+__TERN_MATH1_QUICK(exp10)
+__TERN_MATH1_QUICK(exp2)
 __TERN_MATH1(expm1)
 __TERN_MATH1(j0)
 __TERN_MATH1(j1)
 __TERN_MATH1(lgamma)
-__TERN_MATH1(log)
-__TERN_MATH1(log10)
+__TERN_MATH1_QUICK(log)
+__TERN_MATH1_QUICK(log10)
 __TERN_MATH1(log1p)
-__TERN_MATH1(log2)
+__TERN_MATH1_QUICK(log2)
 __TERN_MATH1(logb)
 __TERN_MATH1(normcdf)
 __TERN_MATH1(normcdfinv)
 __TERN_MATH1(rcbrt)
 __TERN_MATH1(round)
 __TERN_MATH1(rsqrt)
-__TERN_MATH1(sin)
+__TERN_MATH1_QUICK(sin)
 __TERN_MATH1(sinh)
 __TERN_MATH1(sinpi)
-__TERN_MATH1(tan)
+__TERN_MATH1_QUICK(tan)
 __TERN_MATH1(tanh)
 __TERN_MATH1(tgamma)
 __TERN_MATH1(y0)
@@ -125,7 +135,7 @@ __TERN_MATH2(fdim)
 __TERN_MATH2(fmod)
 __TERN_MATH2(hypot)
 __TERN_MATH2(nextafter)
-__TERN_MATH2(pow)
+__TERN_MATH2_QUICK(pow)
 __TERN_MATH2(remainder)
 __TERN_MATH2(rhypot)
 
@@ -211,10 +221,6 @@ __TERN_FN double pow(double x, int n)
 
 /* What gives or takes something besides numbers of one type. */
 #define __TERN_MATH_REST(T, f)                                                                     \
-    __TERN_FN void sincos##f(T x, T *s, T *c)                                                      \
-    {                                                                                              \
-        __tern_sincos##f(x, s, c);                                                                 \
-    }                                                                                              \
     __TERN_FN void sincospi##f(T x, T *s, T *c)                                                    \
     {                                                                                              \
         __tern_sincospi##f(x, s, c);                                                               \
@@ -298,6 +304,18 @@ __TERN_FN double pow(double x, int n)
 __TERN_MATH_REST(float, f)
 __TERN_MATH_REST(double, )
 #undef __TERN_MATH_REST
+__TERN_FN void sincosf(float x, float *s, float *c)
+{
+#ifdef __USE_FAST_MATH__
+    __sincosf(x, s, c);
+#else
+    __tern_sincosf(x, s, c);
+#endif
+}
+__TERN_FN void sincos(double x, double *s, double *c)
+{
+    __tern_sincos(x, s, c);
+}
 __TERN_FN void sincos(float x, float *s, float *c)
 {
     sincosf(x, s, c);
@@ -529,7 +547,11 @@ __TERN_FN unsigned long long ullmax(unsigned long long x, unsigned long long y)
     return __tern_op_umax(x, y);
 }
 #undef __TERN_MATH1
+#undef __TERN_MATH1_BY
+#undef __TERN_MATH1_QUICK
 #undef __TERN_MATH2
+#undef __TERN_MATH2_BY
+#undef __TERN_MATH2_QUICK
 
 namespace std
 {

@@ -120,6 +120,7 @@ static bool read_cuda(struct compilation *c, const struct compile_options *o, co
                                    .switches = switches,
                                    .nswitches = o->ndefines,
                                    .device = true,
+                                   .fast_math = o->fast_math,
                                    .arch = o->arch,
                                    .read_file = o->read_file,
                                    .read_ctx = o->read_ctx},
@@ -192,6 +193,7 @@ static bool optimise(struct compilation *c, const struct compile_options *o)
     struct opt_options opt = {.level = o->level,
                               /* who wrote the PTX has fused what was to be fused */
                               .fmad = o->fmad && language_of(o) != SOURCE_PTX,
+                              .fast_math = o->fast_math && language_of(o) == SOURCE_CUDA,
 #ifdef NDEBUG
                               .verify_once = !o->ndump_passes,
 #endif
@@ -253,28 +255,27 @@ enum tern_error compile_keep(struct compilation *c, const char *kernel)
     return TERN_OK;
 }
 
-/* What a target asks for of the device library, compiled and brought into the module. Its own
- * places in the source mean nothing to anyone: they are taken out. */
-static bool link_library(struct compilation *c, struct ir_module *m, const char *text)
+/* Its own places in the source mean nothing to anyone: they are taken out. */
+bool compile_library(struct arena *a, struct ir_module *m, const char *text, struct diag *d)
 {
     struct source_map sources;
     struct diag diag;
-    source_init(&sources, &c->arena);
-    diag_init(&diag, &c->arena, &sources);
-    struct front_job job = {.arena = &c->arena,
-                            .names = &c->names,
+    source_init(&sources, a);
+    diag_init(&diag, a, &sources);
+    struct front_job job = {.arena = a,
+                            .names = m->names,
                             .sources = &sources,
                             .diag = &diag,
                             .path = "device library",
                             .text = text,
                             .len = strlen(text),
                             .pp = {.device = true, .arch = 800}};
-    job.module = ir_module_new(&c->arena, &c->names, job.path);
+    job.module = ir_module_new(a, m->names, job.path);
     job.module->sources = &sources;
     struct opt_options opt = {.level = 1};
     if (!cuda_front(&job) || !ir_verify(job.module, &diag, NULL) ||
-        !opt_run(&c->arena, job.module, &diag, &opt)) {
-        diag_error(&c->diag, span_at(0, 0), "the device library is broken: %s",
+        !opt_run(a, job.module, &diag, &opt)) {
+        diag_error(d, span_at(0, 0), "the device library is broken: %s",
                    diag.first ? diag.first->message : "");
         return false;
     }
@@ -301,7 +302,8 @@ enum tern_error compile_emit(struct compilation *c, const struct back_target *t,
     c->kernels.len = c->globals.len = 0;
     unsigned errors = c->diag.errors;
     const char *library = t->prepare ? t->prepare(&job) : NULL;
-    bool ok = c->diag.errors == errors && (!library || link_library(c, job.module, library));
+    bool ok = c->diag.errors == errors &&
+              (!library || compile_library(&c->arena, job.module, library, &c->diag));
     ok = ok && t->emit(&job) && c->diag.errors == errors;
     vec_each (struct back_kernel, k, &job.kernels)
         vec_push(&c->arena, &c->kernels, *k);

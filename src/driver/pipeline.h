@@ -40,7 +40,7 @@ struct compile_options {
     unsigned arch;  /* 800 */
     unsigned level; /* optimisation, 0 to 2 */
     bool fmad;      /* contraction; CUDA's default is on */
-    bool fast_math;
+    bool fast_math; /* quick functions, approximate division and square root of f32 */
     const char *const *dump_passes; /* --dump-ir=PASS: text goes to `dump` before and after */
     size_t ndump_passes;
     const char *const *warnings; /* "no-shadow", "error", … */
@@ -84,5 +84,7 @@ enum tern_error compile_keep(struct compilation *c, const char *kernel);
 enum tern_error compile_emit(struct compilation *c, const struct back_target *t,
                              const struct back_options *o, struct sbuf *out);
 void compile_free(struct compilation *c);
+/* Compiles text of the device library and brings what m declares of it into m. */
+bool compile_library(struct arena *a, struct ir_module *m, const char *text, struct diag *d);
 
 #endif

@@ -141,6 +141,13 @@ static inline double m_fmax64(double a, double b)
     return a > b ? a : b > a ? b : a != a ? b : b != b ? a : tie;
 }
 
+/* The quick functions of f32, as the device library has them (quick.c). */
+float m_quick_sin(float x);
+float m_quick_cos(float x);
+float m_quick_exp2(float x);
+float m_quick_log2(float x);
+float m_quick_tanh(float x);
+
 #define M_BY_TYPE(f32, f64, ...) _Generic((__VA_ARGS__), float : f32, double : f64)
 #define M_FABS(a)                M_BY_TYPE(__builtin_fabsf, __builtin_fabs, a)(a)
 #define M_COPYSIGN(a, b)         M_BY_TYPE(__builtin_copysignf, __builtin_copysign, a)(a, b)
@@ -158,11 +165,11 @@ static inline double m_fmax64(double a, double b)
 #define M_LOG2(a) (a)
 #define M_TANH(a) (a)
 #else
-#define M_SIN(a)  M_BY_TYPE(sinf, sin, a)(a)
-#define M_COS(a)  M_BY_TYPE(cosf, cos, a)(a)
-#define M_EXP2(a) M_BY_TYPE(exp2f, exp2, a)(a)
-#define M_LOG2(a) M_BY_TYPE(log2f, log2, a)(a)
-#define M_TANH(a) M_BY_TYPE(tanhf, tanh, a)(a)
+#define M_SIN(a)  M_BY_TYPE(m_quick_sin, sin, a)(a)
+#define M_COS(a)  M_BY_TYPE(m_quick_cos, cos, a)(a)
+#define M_EXP2(a) M_BY_TYPE(m_quick_exp2, exp2, a)(a)
+#define M_LOG2(a) M_BY_TYPE(m_quick_log2, log2, a)(a)
+#define M_TANH(a) M_BY_TYPE(m_quick_tanh, tanh, a)(a)
 #endif
 
 /* A subnormal becomes a zero of the same sign. */

@@ -124,6 +124,11 @@ enum lower_soft { SOFT_F64 = 1, SOFT_ROUND = 2, SOFT_FMA = 4 };
 bool lower_soft(struct arena *a, struct ir_func *f, uint32_t flags);
 /* Flushing of subnormals (ftz) → comparisons and selects, for targets without it. */
 void lower_flush(struct ir_func *f);
+/* Quick functions (fsin_fast, …) → calls of the device library, which lower_quick_library's text
+ * brings. */
+bool lower_quick(struct ir_func *f);
+const char *lower_quick_library(struct arena *a, struct ir_module *m);
+void lower_quick_inline(struct arena *a, struct ir_module *m); /* when they are linked */
 /* Inlines every call that is not recursive: for targets without functions. */
 void lower_inline_calls(struct arena *a, struct ir_module *m);
 /* Runs the cheaper passes again over what lowering has made. */

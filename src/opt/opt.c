@@ -63,6 +63,8 @@ static bool run_one(struct arena *a, struct ir_module *m, struct diag *d,
 bool opt_run(struct arena *a, struct ir_module *m, struct diag *d, const struct opt_options *o)
 {
     static const struct pass inlining = {"inline", 1, NULL};
+    if (o->fast_math && !run_one(a, m, d, o, &(struct pass){"relax", 0, opt_relax}))
+        return false;
     if (o->fmad && !run_one(a, m, d, o, &(struct pass){"contract", 0, opt_contract}))
         return false;
     if (o->level == 0)

@@ -7,7 +7,7 @@
 
 struct opt_options {
     unsigned level;
-    bool fmad;
+    bool fmad, fast_math;
     bool verify_once;        /* at the end, where time matters more than which pass it was */
     const char *const *dump; /* pass names to dump around */
     size_t ndump;
@@ -26,6 +26,7 @@ void opt_inline(struct arena *a, struct ir_module *m, unsigned level);
 /* Not among them: counting loops that repeat their body, for machines that want it. */
 void opt_stride(struct arena *scratch, struct ir_func *f);
 void opt_contract(struct arena *scratch, struct ir_func *f); /* a*b+c into mad: first of all */
+void opt_relax(struct arena *scratch, struct ir_func *f);    /* fast math: before it */
 
 /* Copies blocks[] into `into`, placed after `where`. Values and blocks that are in `twins` (keyed
  * by the original's address) are replaced; what is copied is entered there. */

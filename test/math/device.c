@@ -6,6 +6,7 @@
  * "kernel argument name checksum", the checksum as `tern run` shows it (FNV-1a, 64 bits). */
 #include "../../device/libm/f32.h"
 #include "../../device/libm/f64.h"
+#include "../../device/libm/quick.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -58,6 +59,40 @@ static double our_sqrt(double x)
 #undef ULP_F2
 #undef ULP_D2
 
+/* The intrinsics that -use_fast_math takes, as device_functions.h makes them of quick functions. */
+static float quick_sin(float x)
+{
+    return __tern_quick_sinf(x);
+}
+static float quick_cos(float x)
+{
+    return __tern_quick_cosf(x);
+}
+static float quick_tan(float x)
+{
+    return __tern_quick_sinf(x) / __tern_quick_cosf(x);
+}
+static float quick_exp(float x)
+{
+    return __tern_quick_exp2f(x * 1.4426950408889634f);
+}
+static float quick_exp10(float x)
+{
+    return __tern_quick_exp2f(x * 3.3219280948873623f);
+}
+static float quick_log(float x)
+{
+    return __tern_quick_log2f(x) * 0.6931471805599453f;
+}
+static float quick_tanh(float x)
+{
+    return __tern_quick_tanhf(x);
+}
+static float quick_pow(float x, float y)
+{
+    return __tern_quick_exp2f(y * __tern_quick_log2f(x));
+}
+
 struct func {
     const char *name;
     int bits, args;
@@ -74,6 +109,14 @@ static const struct func funcs[] = {
 #define ULP_DA(n, b, a, c)      ULP_D1(n, b, c, 0, 0)
 #define ULP_D2(n, b, c, lo, hi) {#n, 64, 2, NULL, NULL, NULL, d2_##n},
 #include "../../device/libm/ulp.def"
+    {"__sinf", 32, 1, quick_sin, NULL, NULL, NULL},
+    {"__cosf", 32, 1, quick_cos, NULL, NULL, NULL},
+    {"__tanf", 32, 1, quick_tan, NULL, NULL, NULL},
+    {"__expf", 32, 1, quick_exp, NULL, NULL, NULL},
+    {"__exp10f", 32, 1, quick_exp10, NULL, NULL, NULL},
+    {"__logf", 32, 1, quick_log, NULL, NULL, NULL},
+    {"__tanhf", 32, 1, quick_tanh, NULL, NULL, NULL},
+    {"__powf", 32, 2, NULL, quick_pow, NULL, NULL},
 };
 enum { NFUNCS = sizeof funcs / sizeof funcs[0] };
 

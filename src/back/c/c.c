@@ -332,8 +332,19 @@ static void function_table(struct cgen *g, const struct map *funcs)
               "    return tern_functions[n];\n}\n");
 }
 
+/* No CPU has instructions for the quick functions: the device library's are called, and inlined so
+ * that they become vectors like the rest. */
+static const char *prepare(struct back_job *job)
+{
+    bool quick = false;
+    ir_each_func (f, job->module)
+        quick |= lower_quick(f);
+    return quick ? lower_quick_library(job->arena, job->module) : NULL;
+}
+
 static bool emit(struct back_job *job)
 {
+    lower_quick_inline(job->arena, job->module);
     struct cgen *g = arena_new(job->arena, struct cgen);
     g->arena = job->arena;
     g->job = job;
@@ -439,5 +450,6 @@ const struct back_target back_c = {
     .extension = "c",
     .about = "C11 with GNU vectors, standalone",
     .supports = c_supports,
+    .prepare = prepare,
     .emit = emit,
 };

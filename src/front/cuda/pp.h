@@ -20,6 +20,7 @@ struct pp_options {
     const struct pp_switch *switches; /* in command-line order */
     size_t nswitches;
     bool device;        /* __CUDA_ARCH__ is defined */
+    bool fast_math;     /* __USE_FAST_MATH__ is */
     bool no_prelude;    /* do not include cuda_runtime.h first */
     unsigned arch;      /* 0 is 800 */
     unsigned cplusplus; /* 0 is 201703 */

@@ -75,7 +75,6 @@ static bool initialise(struct dev_module *m)
 enum tern_error cpu_load(struct dev *d, const struct ir_module *from, struct diag *diag,
                          struct dev_module **out)
 {
-    (void)diag;
     struct dev_module *m = calloc(1, sizeof *m);
     if (!m)
         return TERN_OUT_OF_MEMORY;
@@ -93,6 +92,12 @@ enum tern_error cpu_load(struct dev *d, const struct ir_module *from, struct dia
     copy_sources(&m->sources, &m->arena, from->sources);
     m->ir = ir_clone(&m->arena, &m->names, from);
     m->ir->sources = from->sources ? &m->sources : NULL;
+    struct back_job job = {.arena = &m->arena, .diag = diag, .module = m->ir};
+    const char *library = back_find("c")->prepare(&job);
+    if (library && !compile_library(&m->arena, m->ir, library, diag)) {
+        cpu_unload(d, m);
+        return TERN_INTERNAL;
+    }
     if (!initialise(m)) {
         cpu_unload(d, m);
         return TERN_OUT_OF_MEMORY;
