@@ -1,11 +1,13 @@
-/* Measures the device math library's accuracy against the C library one format up.
+/* Measures the device math library's accuracy against the C library one format up, or MPFR.
  *
- * usage: accuracy [-e|-p] [-n thousands] [-t threads] [-d] [name ...]
- *   -e  every float, for one-argument f32 functions (minutes each); -p every float from +0 up,
- * enough for functions that are odd, even, or NaN below zero -n  thousands of points per function
- * (default 100); -t threads -d  print a Markdown table instead of PASS/FAIL lines float is measured
- * against double, double against long double (binary128 on aarch64, 64-bit mantissa on x86-64).
- * Exit status 1 when a function is beyond its bound in ulp.def. */
+ * usage: accuracy [-e|-p] [-m] [-n thousands] [-t threads] [-d] [name ...]
+ *   -e  every float, for one-argument f32 functions (minutes each)
+ *   -p  every float from +0 up: enough for functions that are odd, even, or NaN below zero
+ *   -m  f64 functions against MPFR (built with -DWITH_MPFR -lmpfr -lgmp)
+ *   -n  thousands of points per function (default 100); -t  threads
+ *   -d  print rows of a Markdown table instead of PASS/FAIL lines
+ * Without -m float is measured against double, double against long double (binary128 on aarch64,
+ * 64-bit mantissa on x86-64). Exit status 1 when a function is beyond its bound in ulp.def. */
 #include "../../device/libm/f32.h"
 #include "../../device/libm/f64.h"
 
@@ -17,13 +19,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define R         double
-#define SPLIT     float
-#define RN(n)     ref_##n##_d
-#define RM(n)     n
-#define RM2(n, s) n##s
-#define RK(c)     c
-#define EPS       2.2e-16
+#define START_erfinv  __tern_erfinv
+#define START_erfcinv __tern_erfcinv
+#define R             double
+#define SPLIT         float
+#define RN(n)         ref_##n##_d
+#define RM(n)         n
+#define RM2(n, s)     n##s
+#define RK(c)         c
+#define EPS           2.2e-16
 #include "ref.h"
 #undef R
 #undef SPLIT
@@ -40,6 +44,12 @@
 #define RK(c)     c##l
 #define EPS       (sizeof(long double) == 16 && __LDBL_MANT_DIG__ == 113 ? 1e-33L : 1e-19L)
 #include "ref.h"
+#ifdef WITH_MPFR
+#include "ref_mpfr.h"
+#define MULTI_OF(n) .multi = multi_##n,
+#else
+#define MULTI_OF(n)
+#endif
 
 /* Some references have no fast form in double; our own double functions, which are held to the
  * long double ones, stand in for them when floats are checked. */
@@ -99,6 +109,7 @@ struct func {
     double (*rf2)(double, double);
     long double (*rd1)(long double);
     long double (*rd2)(long double, long double);
+    long double (*multi)(double, double); /* MPFR's value of an f64 function, or NULL */
 };
 /* Pointers to inline functions need an out-of-line name. */
 #define ULP_F1(n, b, c, lo, hi)                                                                    \
@@ -151,7 +162,7 @@ static const struct func funcs[] = {
      .lo = lo_,                                                                                    \
      .hi = hi_,                                                                                    \
      .d1 = d1_##n,                                                                                 \
-     .rd1 = ref_##n##_l},
+     MULTI_OF(n).rd1 = ref_##n##_l},
 #define ULP_FA(n, b, a, c)                                                                         \
     {.name = #n "f",                                                                               \
      .cuda = c,                                                                                    \
@@ -173,7 +184,7 @@ static const struct func funcs[] = {
      .lo = -20,                                                                                    \
      .hi = 20,                                                                                     \
      .d1 = d1_##n,                                                                                 \
-     .rd1 = ref_##n##_l},
+     MULTI_OF(n).rd1 = ref_##n##_l},
 #define ULP_F2(n, b, c, lo_, hi_)                                                                  \
     {.name = #n "f",                                                                               \
      .cuda = c,                                                                                    \
@@ -193,7 +204,7 @@ static const struct func funcs[] = {
      .lo = lo_,                                                                                    \
      .hi = hi_,                                                                                    \
      .d2 = d2_##n,                                                                                 \
-     .rd2 = ref_##n##_l},
+     MULTI_OF(n).rd2 = ref_##n##_l},
 #include "../../device/libm/ulp.def"
 };
 #define NFUNCS (sizeof funcs / sizeof funcs[0])
@@ -282,10 +293,10 @@ static void one_f32(const struct func *f, float x, float y, struct worst *w)
         w->y = y;
     }
 }
-static void one_f64(const struct func *f, double x, double y, struct worst *w)
+static void one_f64(const struct func *f, double x, double y, int mpfr, struct worst *w)
 {
     double got = f->args == 1 ? f->d1(x) : f->d2(x, y), e;
-    long double want = f->args == 1 ? f->rd1(x) : f->rd2(x, y);
+    long double want = mpfr ? f->multi(x, y) : f->args == 1 ? f->rd1(x) : f->rd2(x, y);
     uint64_t u;
     memcpy(&u, &got, sizeof u);
     w->hash += mix(got != got ? 1 : u) * 2 + 1;
@@ -311,7 +322,7 @@ static void one_f64(const struct func *f, double x, double y, struct worst *w)
 struct job {
     const struct func *f;
     uint64_t from, step, count;
-    int every;
+    int every, mpfr;
     struct worst w;
 };
 
@@ -369,7 +380,7 @@ static void *work(void *arg)
         if (j->f->bits == 32)
             one_f32(j->f, (float)x, (float)y, &j->w);
         else
-            one_f64(j->f, x, y, &j->w);
+            one_f64(j->f, x, y, j->mpfr, &j->w);
     }
     return NULL;
 }
@@ -460,20 +471,22 @@ static int special_values(const struct func *f)
 
 int main(int argc, char **argv)
 {
-    int every = 0, doc = 0, threads = 1, failed = 0, first = 1;
+    int every = 0, doc = 0, mpfr = 0, threads = 1, failed = 0, first = 1;
     uint64_t points = 100000;
     for (; first < argc && argv[first][0] == '-'; first++) {
         if (argv[first][1] == 'e' || argv[first][1] == 'p')
             every = argv[first][1] == 'e' ? 1 : 2;
         else if (argv[first][1] == 'd')
             doc = 1;
+        else if (argv[first][1] == 'm' && funcs[NFUNCS - 1].multi)
+            mpfr = 1;
         else if (argv[first][1] == 'n' && first + 1 < argc)
             points = (uint64_t)(atof(argv[++first]) * 1000);
         else if (argv[first][1] == 't' && first + 1 < argc)
             threads = atoi(argv[++first]);
         else
-            return fprintf(stderr,
-                           "usage: accuracy [-e|-p] [-d] [-n thousands] [-t threads] [name ...]\n"),
+            return fprintf(stderr, "usage: accuracy [-e|-p] [-m] [-d] [-n thousands] [-t threads] "
+                                   "[name ...]\n"),
                    2;
     }
     threads = threads < 1 ? 1 : threads > 64 ? 64 : threads;
@@ -496,8 +509,12 @@ int main(int argc, char **argv)
             printf("PASS math special values of %s\n", f->name);
         uint64_t total = all ? 1ull << (every == 2 ? 31 : 32) : points;
         for (int t = 0; t < threads; t++) {
-            jobs[t] = (struct job){f,   (uint64_t)t, (uint64_t)threads, total / (uint64_t)threads,
-                                   all, {.ulp = 0}};
+            jobs[t] = (struct job){.f = f,
+                                   .from = (uint64_t)t,
+                                   .step = (uint64_t)threads,
+                                   .count = total / (uint64_t)threads,
+                                   .every = all,
+                                   .mpfr = mpfr && f->bits == 64};
             if (t > 0)
                 pthread_create(&id[t], NULL, work, &jobs[t]);
         }
@@ -527,8 +544,9 @@ int main(int argc, char **argv)
         if (f->beyond != 0)
             snprintf(how, sizeof how, "; beyond 8: %.2g absolute at %a", w.abs, w.abs_x);
         if (doc)
-            printf("| `%s` | %s%" PRIu64 " | %.4f%s | %g | %s | %s |\n", f->name, all ? "all " : "",
-                   w.points, w.ulp, how, f->bound, f->cuda, where);
+            printf("| `%s` | %s%" PRIu64 "%s | %.4f%s | %g | %s | %s |\n", f->name,
+                   all ? "all " : "", w.points, jobs[0].mpfr ? " MPFR" : "", w.ulp, how, f->bound,
+                   f->cuda, where);
         else
             printf(bad ? "FAIL math %s: %.4f ulp%s, bound %g, at %s, hash %016" PRIx64 "\n"
                        : "PASS math %s (%.4f ulp%s, bound %g, at %s, hash %016" PRIx64 ")\n",

@@ -204,9 +204,8 @@ static inline R RN(erfcinv)(R y)
         return y == 0 ? (R)INFINITY : -(R)INFINITY;
     if (y > 1)
         return -RN(erfcinv)(2 - y);
-    /* start, then Halley on erfc in relative form */
-    x = y > 0.5 ? (1 - y) * RK(0.8862269254527580136490837416705726)
-                : RM(sqrt)(-RM(log)(y * RM(sqrt)(RN(pi)) * RM(sqrt)(-RM(log)(y))));
+    /* Halley on erfc in relative form: where it ends does not depend on where it starts */
+    x = START_erfcinv((double)y);
     for (i = 0; i < 12; i++) {
         R f = RM(erfc)(x), g = 2 / RM(sqrt)(RN(pi)) * RM(exp)(-x * x);
         d = (f - y) / (g == 0 ? 1 : g);
@@ -225,7 +224,7 @@ static inline R RN(erfinv)(R x)
         return (R)NAN;
     if (a > 0.5)
         return RM(copysign)(RN(erfcinv)(1 - a), x); /* 1 - a is exact */
-    t = x * RK(0.8862269254527580136490837416705726);
+    t = START_erfinv((double)x);
     for (i = 0; i < 12 && x != 0; i++) {
         d = (RM(erf)(t) - x) * RM(sqrt)(RN(pi)) / 2 * RM(exp)(t * t);
         d = d / (1 + t * d);
