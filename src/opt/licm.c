@@ -22,14 +22,6 @@ static struct loop_memory memory_of(struct arena *a, const struct opt_loop *l)
     return m;
 }
 
-static bool is_outside(const struct opt_loops *ls, const struct opt_loop *l,
-                       const struct ir_value *v)
-{
-    if (v->kind == IR_VALUE_PARAM)
-        return !opt_in_loop(ls, l, v->u.block);
-    return v->kind != IR_VALUE_RESULT || !opt_in_loop(ls, l, v->u.inst->block);
-}
-
 static bool can_fail(struct opt_place p, uint64_t n)
 {
     if (p.base->kind == IR_VALUE_GLOBAL) {
@@ -92,7 +84,7 @@ static void hoist(struct arena *a, struct opt_loops *ls, struct opt_loop *l)
                 continue;
             bool fixed = true;
             for (uint32_t k = 0; k < i->nargs && fixed; k++)
-                fixed = is_outside(ls, l, i->args[k]);
+                fixed = !opt_is_inside(ls, l, i->args[k]);
             if (!fixed)
                 continue;
             if (!where)
@@ -103,17 +95,7 @@ static void hoist(struct arena *a, struct opt_loops *ls, struct opt_loop *l)
 
 void opt_licm(struct arena *scratch, struct ir_func *f)
 {
-    /* making a preheader spoils the analysis, so: one for every loop first */
-    struct opt_loops *ls = opt_find_loops(scratch, f);
-    for (size_t k = 0; k < ls->all.len; k++) {
-        struct ir_block *last = f->last;
-        uint32_t before = f->nblocks;
-        opt_preheader(ls, ls->all.data[k]);
-        if (f->last != last || f->nblocks != before) {
-            ls = opt_find_loops(scratch, f);
-            k = (size_t)-1;
-        }
-    }
+    struct opt_loops *ls = opt_find_entered_loops(scratch, f);
     for (size_t k = 0; k < ls->all.len; k++)
         hoist(scratch, ls, ls->all.data[k]);
 }

@@ -112,3 +112,41 @@ struct ir_block *opt_preheader(struct opt_loops *ls, struct opt_loop *l)
     }
     return pre;
 }
+
+struct opt_loops *opt_find_entered_loops(struct arena *a, struct ir_func *f)
+{
+    struct opt_loops *ls = opt_find_loops(a, f);
+    for (size_t k = 0; k < ls->all.len; k++) {
+        struct ir_block *last = f->last;
+        uint32_t before = f->nblocks;
+        opt_preheader(ls, ls->all.data[k]);
+        if (f->last != last || f->nblocks != before) {
+            ls = opt_find_loops(a, f);
+            k = (size_t)-1;
+        }
+    }
+    return ls;
+}
+
+struct ir_value *opt_after_one(const struct opt_loop *l, uint32_t param)
+{
+    if (l->latches.len != 1)
+        return NULL;
+    struct ir_inst *t = ir_terminator(l->latches.data[0]);
+    struct ir_value *v = NULL;
+    for (uint32_t k = 0; k < t->nedges; k++)
+        if (t->edges[k].to == l->header) {
+            if (v)
+                return NULL;
+            v = t->edges[k].args[param];
+        }
+    return v;
+}
+
+bool opt_is_inside(const struct opt_loops *ls, const struct opt_loop *l, const struct ir_value *v)
+{
+    const struct ir_block *b = v->kind == IR_VALUE_PARAM    ? v->u.block
+                               : v->kind == IR_VALUE_RESULT ? v->u.inst->block
+                                                            : NULL;
+    return b && opt_in_loop(ls, l, b);
+}

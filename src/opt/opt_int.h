@@ -76,6 +76,11 @@ bool opt_in_loop(const struct opt_loops *ls, const struct opt_loop *l, const str
 /* The block that enters the loop and does nothing else after; made if there is none, which spoils
  * the graph analysis. */
 struct ir_block *opt_preheader(struct opt_loops *ls, struct opt_loop *l);
+/* The loops, each with such a block. */
+struct opt_loops *opt_find_entered_loops(struct arena *a, struct ir_func *f);
+/* What arrives at the header's parameter after one iteration; NULL: more than one latch. */
+struct ir_value *opt_after_one(const struct opt_loop *l, uint32_t param);
+bool opt_is_inside(const struct opt_loops *ls, const struct opt_loop *l, const struct ir_value *v);
 
 /* ---- copying (copy.c) ---- */
 

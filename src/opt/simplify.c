@@ -407,8 +407,21 @@ static struct ir_value *casts(struct simplifier *s, struct ir_inst *i)
         if (!x || in->op != IR_OP_bitcast)
             return NULL;
         return x->type == i->type ? x : ir_build1(&s->b, IR_OP_bitcast, i->type, x);
-    case IR_OP_ptrtoint: return x && in->op == IR_OP_inttoptr ? x : NULL;
-    case IR_OP_inttoptr: return x && in->op == IR_OP_ptrtoint && x->type == i->type ? x : NULL;
+    case IR_OP_ptrtoint:
+        if (x && in->op == IR_OP_ptradd) { /* an offset from a number */
+            struct ir_inst *base = opt_def(x);
+            return base && base->op == IR_OP_inttoptr
+                       ? ir_build2(&s->b, IR_OP_add, IR_I64, base->args[0], in->args[1])
+                       : NULL;
+        }
+        return x && in->op == IR_OP_inttoptr ? x : NULL;
+    case IR_OP_inttoptr:
+        for (unsigned k = 0; x && in->op == IR_OP_add && k < 2; k++) { /* p + n, done on numbers */
+            struct ir_inst *base = opt_def(in->args[k]);
+            if (base && base->op == IR_OP_ptrtoint && base->args[0]->type == i->type)
+                return ir_build2(&s->b, IR_OP_ptradd, i->type, base->args[0], in->args[1 - k]);
+        }
+        return x && in->op == IR_OP_ptrtoint && x->type == i->type ? x : NULL;
     case IR_OP_cvta:
         if (i->args[0]->type == i->type)
             return i->args[0];

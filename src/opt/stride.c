@@ -23,15 +23,6 @@ struct counted {
     bool is_signed, inclusive; /* counter <= limit */
 };
 
-static bool is_inside(const struct opt_loops *ls, const struct opt_loop *l,
-                      const struct ir_value *v)
-{
-    const struct ir_block *b = v->kind == IR_VALUE_PARAM    ? v->u.block
-                               : v->kind == IR_VALUE_RESULT ? v->u.inst->block
-                                                            : NULL;
-    return b && opt_in_loop(ls, l, b);
-}
-
 static bool leaves_elsewhere(const struct opt_loops *ls, const struct opt_loop *l)
 {
     vec_each (struct ir_block *, b, &l->blocks) {
@@ -45,22 +36,6 @@ static bool leaves_elsewhere(const struct opt_loops *ls, const struct opt_loop *
                 return true;
     }
     return false;
-}
-
-/* What arrives at the header's parameter after one iteration; NULL: more than one latch. */
-static struct ir_value *after_one(const struct opt_loop *l, uint32_t param)
-{
-    if (l->latches.len != 1)
-        return NULL;
-    struct ir_inst *t = ir_terminator(l->latches.data[0]);
-    struct ir_value *v = NULL;
-    for (uint32_t k = 0; k < t->nedges; k++)
-        if (t->edges[k].to == l->header) {
-            if (v)
-                return NULL;
-            v = t->edges[k].args[param];
-        }
-    return v;
 }
 
 static bool find_counter(const struct opt_loops *ls, const struct opt_loop *l, struct counted *c)
@@ -80,9 +55,9 @@ static bool find_counter(const struct opt_loops *ls, const struct opt_loop *l, s
         return false;
     for (unsigned k = 0; k < 2; k++) {
         struct ir_value *v = c->test->args[k], *other = c->test->args[1 - k];
-        if (v->kind != IR_VALUE_PARAM || v->u.block != l->header || is_inside(ls, l, other))
+        if (v->kind != IR_VALUE_PARAM || v->u.block != l->header || opt_is_inside(ls, l, other))
             continue;
-        struct ir_value *next = after_one(l, v->index);
+        struct ir_value *next = opt_after_one(l, v->index);
         struct ir_inst *add = next ? opt_def(next) : NULL;
         if (!add || add->op != IR_OP_add || add->args[0] != v || !ir_is_const(add->args[1]) ||
             !add->args[1]->u.bits || add->args[1]->u.bits > 1u << 20)
