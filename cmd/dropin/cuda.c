@@ -10,13 +10,23 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { SUCCESS = 0, ERROR_INVALID_VALUE = 1, ERROR_NOT_FOUND = 500, VERSION = 13000 };
+enum {
+    SUCCESS = 0,
+    ERROR_INVALID_VALUE = 1,
+    ERROR_NOT_FOUND = 500,
+    ERROR_NOT_SUPPORTED = 801,
+    VERSION = 13000
+};
 
 extern const int tern_dropin;
 const int tern_dropin = 1;
 int cuDriverGetVersion(int *version);
 int cuGetExportTable(const void **table, const unsigned char *id);
 int cuGetProcAddress(const char *name, void **function, int version, uint64_t flags);
+int cuCtxCreate_v4(void **context, void *params, unsigned flags, int device);
+int cuCtxCreate_v2(void **context, unsigned flags, int device);
+int cuEventElapsedTime(float *ms, void *start, void *end);
+int cuEventElapsedTime_v2(float *ms, void *start, void *end);
 int cuGetProcAddress_v2(const char *name, void **function, int version, uint64_t flags,
                         int *status);
 
@@ -27,6 +37,17 @@ int cuDriverGetVersion(int *version)
         return ERROR_INVALID_VALUE;
     *version = VERSION;
     return SUCCESS;
+}
+
+/* Names that CUDA 13's header uses. */
+int cuCtxCreate_v4(void **context, void *params, unsigned flags, int device)
+{
+    return params ? ERROR_NOT_SUPPORTED : cuCtxCreate_v2(context, flags, device);
+}
+
+int cuEventElapsedTime_v2(float *ms, void *start, void *end)
+{
+    return cuEventElapsedTime(ms, start, end);
 }
 
 int cuGetExportTable(const void **table, const unsigned char *id)

@@ -1,5 +1,6 @@
 /* libcudart.so.13: functions whose parameters or structures changed from CUDA 12 to 13. */
 #include <dlfcn.h>
+#include <stdbool.h>
 #include <string.h>
 #include "cuda/cuda_runtime_api.h"
 
@@ -153,6 +154,115 @@ cudaError_t advise(const void *p, size_t n, enum cudaMemoryAdvise advice, struct
         return cudaErrorNotSupported;
     memcpy(&call, &f, sizeof f);
     return call(p, n, advice, where.type == 1 ? where.id : cudaCpuDeviceId);
+}
+
+/* Edges of graphs have data from CUDA 13 on; ours are plain, which are all zeros. */
+struct edge {
+    unsigned char bytes[8];
+};
+
+static bool plain(const struct edge *data, size_t n)
+{
+    static const struct edge zero;
+    for (size_t i = 0; data && i < n; i++)
+        if (memcmp(&data[i], &zero, sizeof zero))
+            return false;
+    return true;
+}
+
+static cudaError_t change(const char *name, cudaGraph_t g, const cudaGraphNode_t *from,
+                          const cudaGraphNode_t *to, const struct edge *data, size_t n)
+{
+    cudaError_t (*call)(cudaGraph_t, const cudaGraphNode_t *, const cudaGraphNode_t *, size_t);
+    void *f = ours(name);
+    if (!f || !plain(data, n))
+        return cudaErrorNotSupported;
+    memcpy(&call, &f, sizeof f);
+    return call(g, from, to, n);
+}
+
+cudaError_t add_edges(cudaGraph_t g, const cudaGraphNode_t *from, const cudaGraphNode_t *to,
+                      const struct edge *data, size_t n) __asm__("cudaGraphAddDependencies");
+cudaError_t remove_edges(cudaGraph_t g, const cudaGraphNode_t *from, const cudaGraphNode_t *to,
+                         const struct edge *data, size_t n) __asm__("cudaGraphRemoveDependencies");
+cudaError_t edges(cudaGraph_t g, cudaGraphNode_t *from, cudaGraphNode_t *to, struct edge *data,
+                  size_t *n) __asm__("cudaGraphGetEdges");
+cudaError_t dependencies(cudaGraphNode_t node, cudaGraphNode_t *nodes, struct edge *data,
+                         size_t *n) __asm__("cudaGraphNodeGetDependencies");
+cudaError_t dependents(cudaGraphNode_t node, cudaGraphNode_t *nodes, struct edge *data,
+                       size_t *n) __asm__("cudaGraphNodeGetDependentNodes");
+cudaError_t capture_info(cudaStream_t stream, enum cudaStreamCaptureStatus *status,
+                         unsigned long long *id, cudaGraph_t *graph, const cudaGraphNode_t **after,
+                         const struct edge **data, size_t *n) __asm__("cudaStreamGetCaptureInfo");
+cudaError_t capture_after(cudaStream_t stream, cudaGraphNode_t *after, const struct edge *data,
+                          size_t n, unsigned flags) __asm__("cudaStreamUpdateCaptureDependencies");
+
+cudaError_t add_edges(cudaGraph_t g, const cudaGraphNode_t *from, const cudaGraphNode_t *to,
+                      const struct edge *data, size_t n)
+{
+    return change("cudaGraphAddDependencies", g, from, to, data, n);
+}
+
+cudaError_t remove_edges(cudaGraph_t g, const cudaGraphNode_t *from, const cudaGraphNode_t *to,
+                         const struct edge *data, size_t n)
+{
+    return change("cudaGraphRemoveDependencies", g, from, to, data, n);
+}
+
+cudaError_t edges(cudaGraph_t g, cudaGraphNode_t *from, cudaGraphNode_t *to, struct edge *data,
+                  size_t *n)
+{
+    cudaError_t (*call)(cudaGraph_t, cudaGraphNode_t *, cudaGraphNode_t *, size_t *);
+    void *f = ours("cudaGraphGetEdges");
+    if (!f)
+        return cudaErrorNotSupported;
+    memcpy(&call, &f, sizeof f);
+    if (data && n)
+        memset(data, 0, *n * sizeof *data);
+    return call(g, from, to, n);
+}
+
+static cudaError_t neighbours(const char *name, cudaGraphNode_t node, cudaGraphNode_t *nodes,
+                              struct edge *data, size_t *n)
+{
+    cudaError_t (*call)(cudaGraphNode_t, cudaGraphNode_t *, size_t *);
+    void *f = ours(name);
+    if (!f)
+        return cudaErrorNotSupported;
+    memcpy(&call, &f, sizeof f);
+    if (data && n)
+        memset(data, 0, *n * sizeof *data);
+    return call(node, nodes, n);
+}
+
+cudaError_t dependencies(cudaGraphNode_t node, cudaGraphNode_t *nodes, struct edge *data, size_t *n)
+{
+    return neighbours("cudaGraphNodeGetDependencies", node, nodes, data, n);
+}
+
+cudaError_t dependents(cudaGraphNode_t node, cudaGraphNode_t *nodes, struct edge *data, size_t *n)
+{
+    return neighbours("cudaGraphNodeGetDependentNodes", node, nodes, data, n);
+}
+
+cudaError_t capture_info(cudaStream_t stream, enum cudaStreamCaptureStatus *status,
+                         unsigned long long *id, cudaGraph_t *graph, const cudaGraphNode_t **after,
+                         const struct edge **data, size_t *n)
+{
+    if (data)
+        *data = NULL; /* all plain */
+    return cudaStreamGetCaptureInfo_v2(stream, status, id, graph, after, n);
+}
+
+cudaError_t capture_after(cudaStream_t stream, cudaGraphNode_t *after, const struct edge *data,
+                          size_t n, unsigned flags)
+{
+    cudaError_t (*call)(cudaStream_t, cudaGraphNode_t *, size_t, unsigned);
+    void *f = ours("cudaStreamUpdateCaptureDependencies");
+    if (!f || !plain(data, n))
+        return cudaErrorNotSupported;
+    memcpy(&call, &f, sizeof f);
+    return call(stream, after, n, flags);
 }
 
 cudaError_t cudaRuntimeGetVersion(int *version)

@@ -98,7 +98,7 @@ void source_add_marker(struct source_map *sm, source_loc loc, int32_t delta, con
     struct source_file *f = sm->files.data[(uint32_t)range_at(sm, at->base) >> 1];
     if (!path && f->markers.len)
         path = vec_last(&f->markers).path;
-    vec_push(sm->arena, &f->markers, ((struct source_marker){loc, delta, path}));
+    vec_push(sm->arena, &f->markers, ((struct source_marker){loc, delta, path, 0}));
 }
 
 static void find_lines(struct arena *a, struct source_file *f)
@@ -111,6 +111,34 @@ static void find_lines(struct arena *a, struct source_file *f)
         if (f->text[i] == '\n')
             f->lines[++f->nlines] = (uint32_t)i + 1;
     f->nlines = n;
+}
+
+/* The physical line of a file's offset, from 0. */
+static uint32_t line_at(struct arena *a, struct source_file *f, uint32_t offset)
+{
+    if (!f->lines)
+        find_lines(a, f);
+    uint32_t low = 0, high = f->nlines;
+    while (high - low > 1) {
+        uint32_t mid = low + (high - low) / 2;
+        if (f->lines[mid] <= offset)
+            low = mid;
+        else
+            high = mid;
+    }
+    return low;
+}
+
+void source_add_origin(struct source_map *sm, struct span at, const char *path, uint32_t line,
+                       uint32_t column)
+{
+    uint64_t r = range_at(sm, at.loc);
+    if (!r || r & RANGE_EXPANSION)
+        return;
+    struct source_file *f = sm->files.data[(uint32_t)r >> 1];
+    int32_t delta = (int32_t)(line - (line_at(sm->arena, f, at.loc - f->base) + 1));
+    vec_push(sm->arena, &f->markers, ((struct source_marker){at.loc, delta, path, column}));
+    vec_push(sm->arena, &f->markers, ((struct source_marker){at.loc + at.len, 0, f->path, 0}));
 }
 
 /* The last marker at or before loc, or NULL. */
@@ -135,17 +163,7 @@ bool source_position(const struct source_map *sm, source_loc loc, struct source_
     if (!r)
         return false;
     struct source_file *f = sm->files.data[(uint32_t)r >> 1];
-    if (!f->lines)
-        find_lines(sm->arena, f);
-
-    uint32_t offset = loc - f->base, low = 0, high = f->nlines;
-    while (high - low > 1) {
-        uint32_t mid = low + (high - low) / 2;
-        if (f->lines[mid] <= offset)
-            low = mid;
-        else
-            high = mid;
-    }
+    uint32_t offset = loc - f->base, low = line_at(sm->arena, f, offset);
     const char *start = f->text + f->lines[low];
     const char *end = memchr(start, '\n', f->len - f->lines[low]);
     size_t len = end ? (size_t)(end - start) : f->len - f->lines[low];
@@ -157,5 +175,9 @@ bool source_position(const struct source_map *sm, source_loc loc, struct source_
     out->column = offset - f->lines[low] + 1;
     out->text = (struct str){start, len};
     out->file = f;
+    if (m && m->column) { /* that file's text is not here */
+        out->column = m->column;
+        out->text = (struct str){"", 0};
+    }
     return true;
 }

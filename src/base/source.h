@@ -22,6 +22,7 @@ struct source_marker {
     source_loc loc;
     int32_t delta;
     const char *path;
+    uint32_t column; /* of what follows, in that file; 0: the physical one */
 };
 
 struct source_file {
@@ -68,6 +69,10 @@ source_loc source_add_expansion(struct source_map *sm, source_loc spelling, sour
                                 uint32_t len, const char *macro);
 /* Markers of one file come in order of loc. */
 void source_add_marker(struct source_map *sm, source_loc loc, int32_t delta, const char *path);
+/* The text at `at` speaks of a place in another file, as PTX's .loc does: that is where it stands.
+ * In order of loc, as markers. */
+void source_add_origin(struct source_map *sm, struct span at, const char *path, uint32_t line,
+                       uint32_t column);
 const struct source_file *source_file_at(const struct source_map *sm, source_loc loc);
 const struct source_expansion *source_expansion_at(const struct source_map *sm, source_loc loc);
 source_loc source_spelling(const struct source_map *sm, source_loc loc); /* follow to real text */

@@ -1,6 +1,7 @@
 /* What programs built by nvcc call before main: each source file's fat binary registers itself,
  * then its kernels, by the addresses of their stubs, and its variables. A fat binary becomes a unit
  * as terncc's are, whose text is the PTX inside; it is decoded and compiled when first needed. */
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +18,7 @@ struct wrapper { /* what __cudaRegisterFatBinary is given */
 struct binary { /* a handle points at one */
     void *first;
     struct __tern_unit unit;
+    const void *const *parts; /* images of objects that nvcc linked (-rdc=true), NULL behind them */
     char path[32];
 };
 
@@ -69,15 +71,61 @@ struct __tern_entry_data *cuda_registered(const void *func)
     return e;
 }
 
-cudaError_t cuda_decode_fatbin(const struct __tern_unit *u, char **ptx, size_t *len)
+static cudaError_t refuse(enum tern_error e, const char *why)
 {
-    char why[256], line[300];
-    enum tern_error e = fatbin_ptx(u->begin, SIZE_MAX, ptx, len, why);
-    if (!e)
-        return cudaSuccess;
+    char line[300];
     snprintf(line, sizeof line, "tern: %s\n", why);
     cuda_say(line);
     return e == TERN_UNSUPPORTED ? cudaErrorNoKernelImageForDevice : cuda_from(e);
+}
+
+/* Objects that were linked: the PTX of each, one behind the other, which the front end links.
+ * NVIDIA's device runtime, which nvcc adds, is left out: what it does is ours to do. */
+static cudaError_t decode_parts(const void *const *parts, char **ptx, size_t *len)
+{
+    char why[256] = "a program was linked without any object";
+    enum tern_error e = TERN_INVALID_IMAGE;
+    *ptx = NULL;
+    *len = 0;
+    for (; *parts; parts++) {
+        char *text;
+        size_t n;
+        enum tern_error here = fatbin_ptx(*parts, SIZE_MAX, &text, &n, why);
+        if (here == TERN_UNSUPPORTED) { /* machine code only: what is missed is named when called */
+            e = *ptx ? TERN_OK : here;
+            continue;
+        }
+        if (here) {
+            free(*ptx);
+            return refuse(here, why);
+        }
+        const bool runtime = strstr(text, "__cuda_syscall_cnp");
+        char *all = runtime ? *ptx : realloc(*ptx, *len + n + 2);
+        if (!runtime && all) {
+            memcpy(all + *len, text, n);
+            memcpy(all + *len + n, "\n", 2);
+            *len += n + 1;
+            e = TERN_OK;
+        } else if (!runtime) {
+            free(*ptx);
+            free(text);
+            return refuse(TERN_OUT_OF_MEMORY, "no memory for the PTX of a fat binary");
+        }
+        *ptx = all;
+        free(text);
+    }
+    return e ? refuse(e, why) : cudaSuccess;
+}
+
+cudaError_t cuda_decode_fatbin(const struct __tern_unit *u, char **ptx, size_t *len)
+{
+    const struct binary *b =
+        (const void *)((const char *)u - offsetof(struct binary, unit)); /* all of them are ours */
+    char why[256];
+    if (b->parts)
+        return decode_parts(b->parts, ptx, len);
+    enum tern_error e = fatbin_ptx(u->begin, SIZE_MAX, ptx, len, why);
+    return e ? refuse(e, why) : cudaSuccess;
 }
 
 /* ---- called by the program ---- */
@@ -111,6 +159,8 @@ void **__cudaRegisterFatBinary(void *fat)
     b->unit = (struct __tern_unit){
         .begin = w->magic == WRAPPER_MAGIC ? w->image : fat, .path = b->path, .flags = "-fatbin"};
     b->unit.end = b->unit.begin;
+    if (w->magic == WRAPPER_MAGIC && w->version == 2)
+        b->parts = w->more;
     return &b->first;
 }
 

@@ -84,8 +84,12 @@ __global__ void algorithms(int *out)
     CHECK(std::min(2, 1) == 1 && std::max(2.5f, 1.5f) == 2.5f && std::clamp(11, 0, 10) == 10 && std::max({4, 8, 2}) == 8);
     CHECK(std::plus<int>()(2, 3) == 5 && std::less<>()(1, 2) && std::multiplies<float>{}(2.0f, 1.5f) == 3.0f);
     char s[8];
+#ifdef BY_NVCC // has none of these for the device
+    CHECK(memcpy(s, "tern", 5) == s && s[3] == 'n');
+#else
     strcpy(s, "tern");
     CHECK(strlen(s) == 4 && strcmp(s, "tern") == 0 && strncmp(s, "test", 2) == 0 && memcmp(s, "terx", 4) < 0);
+#endif
     CHECK(std::popcount(0xf0u) == 4 && std::bit_cast<unsigned>(1.0f) == 0x3f800000u && std::gcd(12, 18) == 6);
     assert(a[0] == 1);
     CHECK(std::abs(-3) == 3 && std::abs(-2.5f) == 2.5f && std::sqrt(16.0f) == 4.0f && std::floor(-0.5) == -1.0 && std::isnan(NAN));

@@ -32,7 +32,7 @@ struct derived : nothing {
     short s;
     color k;
 };
-struct all {
+struct mixture {
     char first;
     aligned a;
     packed p;
@@ -49,7 +49,7 @@ struct all {
         int x, y;
     } inner;
 };
-__global__ void change(all *p, all v, size_t *sizes)
+__global__ void change(mixture *p, mixture v, size_t *sizes)
 {
     v.first++;
     v.a.f *= 2;
@@ -68,15 +68,15 @@ __global__ void change(all *p, all v, size_t *sizes)
     v.matrix[1][2] = 12;
     v.inner.y = v.inner.x + 1;
     *p = v;
-    const size_t s[] = {sizeof(all), alignof(all), offsetof(all, p), offsetof(all, b), offsetof(all, d), offsetof(all, two),
-                        offsetof(all, inner), sizeof(bits), sizeof(derived), sizeof(either)};
+    const size_t s[] = {sizeof(mixture), alignof(mixture), offsetof(mixture, p), offsetof(mixture, b), offsetof(mixture, d), offsetof(mixture, two),
+                        offsetof(mixture, inner), sizeof(bits), sizeof(derived), sizeof(either)};
     for (int i = 0; i < 10; i++)
         sizes[i] = s[i];
 }
 
 int main()
 {
-    all v, *p;
+    mixture v, *p;
     size_t *sizes;
     memset((void *)&v, 0, sizeof v);
     v.first = 'a', v.a.f = 1.5f, v.p.d = 0.5, v.b.c = 5, v.d.k = color::red, v.inner.x = 41;
@@ -84,8 +84,8 @@ int main()
     CUDA(cudaMallocManaged(&sizes, 10 * sizeof *sizes));
     change<<<1, 1>>>(p, v, sizes);
     CUDA(cudaDeviceSynchronize());
-    const size_t s[] = {sizeof(all), alignof(all), offsetof(all, p), offsetof(all, b), offsetof(all, d), offsetof(all, two),
-                        offsetof(all, inner), sizeof(bits), sizeof(derived), sizeof(either)};
+    const size_t s[] = {sizeof(mixture), alignof(mixture), offsetof(mixture, p), offsetof(mixture, b), offsetof(mixture, d), offsetof(mixture, two),
+                        offsetof(mixture, inner), sizeof(bits), sizeof(derived), sizeof(either)};
     for (int i = 0; i < 10; i++)
         CHECK(sizes[i] == s[i]);
     CHECK(p->first == 'b' && p->a.f == 3 && p->p.d == 1.5 && p->p.s == -5);

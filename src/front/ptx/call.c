@@ -116,6 +116,8 @@ static bool call_known(struct ptx *p, struct px_stmt *s, const char *name,
         ir_build(&p->b, IR_OP_assertfail, IR_VOID, x, 4);
         return true;
     }
+    if (px_device_runtime(p, name, ret, args, n))
+        return true;
     px_error(p, s->span, "'%s' is called but not defined", name);
     return true;
 }

@@ -696,6 +696,8 @@ static void bind_params(struct ptx *p, struct px_func *f)
 void px_lower(struct ptx *p, struct px_func *f)
 {
     p->fn = f;
+    p->unit = f->unit;
+    p->origin = span_at(0, 0);
     p->failed = false;
     map_init(&p->scope, p->a);
     map_init(&p->labels, p->a);
@@ -712,7 +714,7 @@ void px_lower(struct ptx *p, struct px_func *f)
         return;
     px_start(p, entry);
     vec_each (struct px_stmt, s, &p->body) {
-        p->b.span = s->span;
+        p->b.span = s->origin.len ? s->origin : s->span;
         if (p->failed)
             return;
         if (s->label) {
@@ -783,6 +785,7 @@ bool ptx_front(struct ptx_job *job)
         diag_error(job->diag, span_at(0, 0), "%s is too large", job->path);
         return false;
     }
+    p->file = f;
     map_init(&p->globals, p->a);
     map_init(&p->scope, p->a);
     if (!px_lex(p, f) || !px_parse(p))

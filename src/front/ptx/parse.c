@@ -133,15 +133,22 @@ ir_type px_ir_type(struct px_type t)
 struct px_symbol *px_find(struct ptx *p, const char *name)
 {
     struct px_symbol *s = map_get(&p->scope, map_key(name));
+    if (!s)
+        s = map_get(&p->unit->names, map_key(name));
     return s ? s : map_get(&p->globals, map_key(name));
+}
+
+/* What is declared before a unit's module-level names: .visible, .extern, .weak or .common. */
+enum { VISIBLE = 1, EXTERN = 2, WEAK = 4 };
+
+static void declare_in_module(struct ptx *p, const char *name, struct px_symbol *s,
+                              unsigned linkage)
+{
+    map_set(linkage ? &p->globals : &p->unit->names, map_key(name), s);
 }
 
 static void declare(struct ptx *p, const char *name, struct px_symbol *s)
 {
-    if (!p->fn) {
-        map_set(&p->globals, map_key(name), s);
-        return;
-    }
     struct px_undo u = {name, map_get(&p->scope, map_key(name))};
     vec_push(p->a, &p->undo, u);
     map_set(&p->scope, map_key(name), s);
@@ -339,8 +346,39 @@ static bool initialiser(struct ptx *p, struct ir_global *g, uint8_t *data, uint6
     return true;
 }
 
-static bool module_variable(struct ptx *p, enum ir_space space, uint32_t flags)
+/* The name that an earlier declaration gave to what is declared now. Modules see each other's names
+ * only where both say so. */
+static struct px_symbol *declared_before(struct ptx *p, const char *name, unsigned linkage)
 {
+    struct px_symbol *s = linkage ? map_get(&p->globals, map_key(name)) : NULL;
+    return s ? s : map_get(&p->unit->names, map_key(name));
+}
+
+static const char *free_name(struct ptx *p, const char *name)
+{
+    const char *n = name;
+    for (unsigned k = 0; ir_global_find(p->m, n) || ir_func_find(p->m, n); k++)
+        n = intern_z(p->job->names, arena_printf(p->a, "%s.%u", name, k));
+    return n;
+}
+
+/* Of a variable that another module has as well: that one's value stays. */
+static void skip_initialiser(struct ptx *p)
+{
+    unsigned depth = 0;
+    while (peek(p)->kind != PT_END && (depth || (!is(p, ',') && !is(p, ';')))) {
+        const struct px_token *t = next(p);
+        if (t->kind == PT_PUNCT)
+            depth += t->punct == '{' ? 1u : t->punct == '}' && depth ? -1u : 0u;
+    }
+}
+
+static bool module_variable(struct ptx *p, enum ir_space space, unsigned linkage)
+{
+    /* The host may ask for any of a module, whether .visible or not. */
+    const uint32_t flags = p->fn ? 0
+                                 : IR_GLOBAL_EXPORT | (linkage & EXTERN ? IR_GLOBAL_EXTERN : 0u) |
+                                       (linkage & WEAK ? IR_GLOBAL_WEAK : 0u);
     struct declared common = {0};
     do {
         struct px_place v = {0};
@@ -351,31 +389,28 @@ static bool module_variable(struct ptx *p, enum ir_space space, uint32_t flags)
         struct px_type t = common.type;
         uint32_t width = t.letter == 'p' ? 1 : t.bits * t.lanes / 8u;
         const char *name = v.name;
-        if (p->fn) { /* unique in the module */
-            for (unsigned k = 0; ir_global_find(p->m, name); k++)
-                name = intern_z(p->job->names, arena_printf(p->a, "%s.%u", v.name, k));
-        } else if (ir_func_find(p->m, name)) {
-            px_error(p, v.span, "'%s' is a function, too", name);
-            return false;
-        }
         bool ext = flags & IR_GLOBAL_EXTERN;
         if (open && space != IR_SPACE_SHARED && !is(p, '=')) {
             px_error(p, v.span, "'%s' has no size", name);
             return false;
         }
-        struct px_symbol *s = p->fn ? NULL : px_find(p, name);
+        struct px_symbol *s = p->fn ? NULL : declared_before(p, name, linkage);
         struct ir_global *g;
         if (s && s->kind == PS_GLOBAL && s->global->flags & IR_GLOBAL_EXTERN && !ext) {
             g = s->global;
             g->flags = flags;
             g->size = v.size;
-        } else if (s) {
-            if (s->kind != PS_GLOBAL || !ext) {
-                px_error(p, v.span, "'%s' is declared twice", name);
-                return false;
-            }
+            g->align = v.align > g->align ? v.align : g->align;
+        } else if (s && s->kind == PS_GLOBAL && (ext || linkage & WEAK)) {
+            skip_initialiser(p);
             continue;
+        } else if (s) {
+            px_error(p, v.span,
+                     s->kind == PS_FUNC ? "'%s' is a function, too" : "'%s' is declared twice",
+                     name);
+            return false;
         } else {
+            name = free_name(p, name);
             uint32_t f = flags;
             if (space == IR_SPACE_SHARED)
                 f = open || ext ? IR_GLOBAL_EXTERN : 0;
@@ -383,7 +418,10 @@ static bool module_variable(struct ptx *p, enum ir_space space, uint32_t flags)
             s = new_symbol(p, PS_GLOBAL);
             s->global = g;
             g->span = v.span;
-            declare(p, v.name, s);
+            if (p->fn)
+                declare(p, v.name, s);
+            else
+                declare_in_module(p, v.name, s, linkage);
         }
         if (space == IR_SPACE_SHARED && !p->shared_anchor)
             p->shared_anchor = ir_global_value(g);
@@ -488,7 +526,7 @@ static const char *plain_name(struct ptx *p, const char *mangled)
     return intern(p->job->names, end, n);
 }
 
-static bool function(struct ptx *p, bool kernel, uint32_t flags)
+static bool function(struct ptx *p, bool kernel, unsigned linkage)
 {
     struct px_func *f = arena_new(p->a, struct px_func);
     struct px_func head = {.kernel = kernel};
@@ -526,9 +564,14 @@ static bool function(struct ptx *p, bool kernel, uint32_t flags)
             return false;
         }
     }
-    struct px_symbol *s = px_find(p, name);
+    struct px_symbol *s = declared_before(p, name, linkage);
+    if (s && s->kind == PS_FUNC && s->func->body && is(p, ';'))
+        return expect(p, ';');
+    if (s && s->kind == PS_FUNC && s->func->body && linkage & WEAK && is(p, '{'))
+        return skip_body(p);
     if (s && s->kind == PS_FUNC && !s->func->body) {
         f = s->func;
+        f->unit = p->unit;
         f->proto.params = head.proto.params; /* the names that the body uses */
         f->proto.ret = head.proto.ret;
         if (f->kernel != kernel ||
@@ -543,7 +586,9 @@ static bool function(struct ptx *p, bool kernel, uint32_t flags)
     } else {
         *f = head;
         ir_type ret = head.proto.has_ret ? head.proto.ret.type : IR_VOID;
-        f->ir = ir_func_new(p->m, name, ret, kernel ? IR_FUNC_KERNEL | flags : flags);
+        f->unit = p->unit;
+        f->ir = ir_func_new(p->m, free_name(p, name), ret,
+                            (kernel ? IR_FUNC_KERNEL : 0u) | (linkage & WEAK ? IR_FUNC_WEAK : 0u));
         f->ir->span = head.span;
         const char *display = plain_name(p, name);
         if (display) {
@@ -554,7 +599,7 @@ static bool function(struct ptx *p, bool kernel, uint32_t flags)
         ir_params(p, f);
         s = new_symbol(p, PS_FUNC);
         s->func = f;
-        declare(p, name, s);
+        declare_in_module(p, name, s, linkage);
         vec_push(p->a, &p->funcs, f);
     }
     f->ir->flags |= more;
@@ -571,12 +616,41 @@ static bool function(struct ptx *p, bool kernel, uint32_t flags)
 static void skip_line_of(struct ptx *p, struct span at)
 {
     /* .loc, .file: to the end of the line, or what they take */
-    struct source_pos here, there;
-    if (!source_position(p->job->sources, at.loc, &here))
-        return;
-    while (peek(p)->kind != PT_END && source_position(p->job->sources, peek(p)->span.loc, &there) &&
-           there.line == here.line && !is(p, '}'))
+    const char *here = p->file->text + (at.loc - p->file->base), *end = strchr(here, '\n');
+    source_loc stop = end ? at.loc + (source_loc)(end - here) : UINT32_MAX;
+    while (peek(p)->kind != PT_END && peek(p)->span.loc < stop && !is(p, '}'))
         next(p);
+}
+
+/* .file NUMBER "PATH": the path by its number. */
+static void note_file(struct ptx *p)
+{
+    const struct px_token *t = peek(p);
+    if (t->kind != PT_INT || t[1].kind != PT_STRING || t->bits >= 65536)
+        return;
+    while (p->unit->files.len <= t->bits)
+        vec_push(p->a, &p->unit->files, NULL);
+    p->unit->files.data[t->bits] = t[1].text;
+}
+
+/* .loc FILE LINE COLUMN: where the instructions behind it come from. The files' names may stand at
+ * the end, so this comes last, for all of the text. */
+static void place_lines(struct ptx *p)
+{
+    size_t unit = 0;
+    for (const struct px_token *t = p->tokens; t->kind != PT_END; t++) {
+        if (t->kind != PT_WORD || t->text[0] != '.')
+            continue;
+        if (!strcmp(t->text, ".version") && unit + 1 < p->units.len)
+            unit++;
+        if (strcmp(t->text, ".loc") || t[1].kind != PT_INT || t[2].kind != PT_INT ||
+            t[3].kind != PT_INT || !t[2].bits || t[2].bits > INT32_MAX)
+            continue;
+        const struct px_unit *u = p->units.data[unit];
+        if (t[1].bits < u->files.len && u->files.data[t[1].bits])
+            source_add_origin(p->job->sources, t->span, u->files.data[t[1].bits],
+                              (uint32_t)t[2].bits, t[3].bits ? (uint32_t)t[3].bits : 1);
+    }
 }
 
 static bool directive(struct ptx *p, const struct px_token *w, bool *known)
@@ -588,6 +662,10 @@ static bool directive(struct ptx *p, const struct px_token *w, bool *known)
             px_error(p, peek(p)->span, "only modules with addresses of 64 bits are supported");
             return false;
         }
+        if (!strcmp(w->text, ".file"))
+            note_file(p);
+        if (!strcmp(w->text, ".loc"))
+            p->origin = w->span;
         skip_line_of(p, w->span);
         return true;
     }
@@ -605,9 +683,21 @@ static bool directive(struct ptx *p, const struct px_token *w, bool *known)
     return true;
 }
 
+static void new_unit(struct ptx *p)
+{
+    p->unit = arena_new(p->a, struct px_unit);
+    map_init(&p->unit->names, p->a);
+    vec_push(p->a, &p->units, p->unit);
+}
+
 bool px_parse(struct ptx *p)
 {
-    uint32_t linkage = 0;
+    static const struct {
+        const char *name;
+        unsigned linkage;
+    } linkages[] = {{".visible", VISIBLE}, {".extern", EXTERN}, {".weak", WEAK}, {".common", WEAK}};
+    unsigned linkage = 0;
+    new_unit(p);
     while (peek(p)->kind != PT_END) {
         const struct px_token *w = next(p);
         enum ir_space space;
@@ -618,31 +708,23 @@ bool px_parse(struct ptx *p)
             px_error(p, w->span, "expected a directive");
             return false;
         }
+        if (!strcmp(w->text, ".version"))
+            new_unit(p);
         if (!directive(p, w, &known))
             return false;
+        for (size_t k = 0; k < sizeof linkages / sizeof *linkages && !known; k++)
+            if (!strcmp(w->text, linkages[k].name)) {
+                linkage |= linkages[k].linkage;
+                known = true;
+            }
         if (known)
             continue;
-        if (!strcmp(w->text, ".visible")) {
-            linkage |= 1;
-            continue;
-        }
-        if (!strcmp(w->text, ".extern")) {
-            linkage |= 2;
-            continue;
-        }
-        if (!strcmp(w->text, ".weak") || !strcmp(w->text, ".common")) {
-            linkage |= 4;
-            continue;
-        }
         bool ok;
         if (is_space(w->text, &space) && space != IR_SPACE_LOCAL && space != IR_SPACE_PARAM &&
             space != IR_SPACE_COUNT) {
-            /* The host may ask for any of them, whether .visible or not. */
-            ok = module_variable(p, space,
-                                 IR_GLOBAL_EXPORT | (linkage & 2 ? IR_GLOBAL_EXTERN : 0) |
-                                     (linkage & 4 ? IR_GLOBAL_WEAK : 0));
+            ok = module_variable(p, space, linkage);
         } else if (!strcmp(w->text, ".entry") || !strcmp(w->text, ".func")) {
-            ok = function(p, w->text[1] == 'e', linkage & 4 ? IR_FUNC_WEAK : 0);
+            ok = function(p, w->text[1] == 'e', linkage);
         } else {
             px_error(p, w->span, "'%s' is not supported here", w->text);
             ok = false;
@@ -651,6 +733,7 @@ bool px_parse(struct ptx *p)
         if (!ok)
             return false;
     }
+    place_lines(p);
     return true;
 }
 
@@ -886,7 +969,7 @@ static bool label_directive(struct ptx *p, const char *name)
 
 static bool instruction(struct ptx *p)
 {
-    struct px_stmt s = {.scope = p->scope_id, .span = peek(p)->span};
+    struct px_stmt s = {.scope = p->scope_id, .span = peek(p)->span, .origin = p->origin};
     if (take(p, '@')) {
         s.guard = arena_new(p->a, struct px_operand);
         if (!operand(p, s.guard, 0))

@@ -75,8 +75,13 @@ struct px_symbol {
     struct px_proto *proto;
     VEC(const char *) targets;
 };
+struct px_unit { /* a module of a text that holds several, one behind the other, which are linked */
+    struct map names;        /* name → symbol, of those that only it sees */
+    VEC(const char *) files; /* by the numbers of .file; NULL: not given */
+};
 struct px_func {
     struct ir_func *ir;
+    struct px_unit *unit;
     struct px_proto proto;
     bool kernel;
     const struct px_token *body; /* at the {, or NULL */
@@ -128,6 +133,7 @@ struct px_stmt {
     uint32_t nops;
     uint32_t scope;
     struct span span;
+    struct span origin; /* the .loc before it; len 0: none */
 };
 
 /* ---- the state ---- */
@@ -153,7 +159,10 @@ struct ptx {
     struct diag *diag;
     const struct px_token *tokens;
     size_t at, ntokens;
-    struct map globals; /* name → symbol, of the module */
+    struct map globals; /* name → symbol, of those that all units see */
+    struct px_unit *unit;
+    VEC(struct px_unit *) units;
+    const struct source_file *file;
     VEC(struct px_func *) funcs;
     struct ir_value
         *shared_anchor; /* some shared variable: 32-bit shared addresses count from it */
@@ -176,7 +185,8 @@ struct ptx {
     struct px_var *carry;
     struct ir_value *ret_memory;
     struct px_var *ret_var;
-    bool failed; /* this function has an error already */
+    struct span origin; /* of the statements that follow */
+    bool failed;        /* this function has an error already */
 };
 
 /* lex.c */
@@ -232,6 +242,9 @@ struct ir_value *px_pair(struct ptx *p, struct ir_value *lo, struct ir_value *hi
 struct ir_value *px_fp8_to_halves(struct ptx *p, struct ir_value *bytes, bool e5m2);
 /* mbarrier.c */
 bool px_mbarrier_copies(struct ptx *p, struct px_stmt *s);
+/* runtime.c */
+bool px_device_runtime(struct ptx *p, const char *name, const struct px_operand *ret,
+                       const struct px_operand *args, uint32_t n); /* false: no such function */
 /* reconverge.c */
 void px_reconverge(struct arena *a, struct ir_func *f);
 

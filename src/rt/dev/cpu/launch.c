@@ -355,8 +355,9 @@ static void report(struct running *r, const struct cpu_watch *w)
     describe(r->dev, w->address, near, sizeof near);
     const struct source_map *sources = k->module->ir->sources;
     if (w->at && sources && source_position(sources, source_expanded(sources, w->at), &pos))
-        snprintf(place, sizeof place, "\n  at %s:%u:%u: %.*s", pos.path, pos.line, pos.column,
-                 (int)(pos.text.len < 120 ? pos.text.len : 120), pos.text.ptr);
+        snprintf(place, sizeof place, "\n  at %s:%u:%u%s%.*s", pos.path, pos.line, pos.column,
+                 pos.text.len ? ": " : "", (int)(pos.text.len < 120 ? pos.text.len : 120),
+                 pos.text.ptr);
     cpu_fault(r->dev, TERN_ILLEGAL_ADDRESS, NULL, k->display,
               "access to memory at 0x%llx: %s%s\n  in kernel %s%s", (unsigned long long)w->address,
               near, place, k->display, *place ? "" : " (TERN_GUARD=1 tells the source line)");
