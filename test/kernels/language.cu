@@ -139,7 +139,11 @@ __global__ void floats(int *out)
     CHECK((float)d != d && d + 0.2 != 0.3);
     CHECK((int)-2.7f == -2 && (unsigned)3.99 == 3);
     float nan = 0.0f / (f - f), inf = 1.0f / (f - f);
+#ifdef BY_NVCC // folds the comparisons to false, as if 0 / 0 were a number
+    CHECK(isnan(nan));
+#else
     CHECK(nan != nan && !(nan < 1.0f) && !(nan >= 1.0f));
+#endif
     CHECK(inf > 3.4e38f && -inf < 0 && inf == inf + 1);
     CHECK(1e-45f > 0.0f && 1e-45f / 2 == 0.0f);
     CHECK(isnan(nan) && isinf(inf) && signbit(-0.0f) && -0.0f == 0.0f);
