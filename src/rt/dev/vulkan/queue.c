@@ -309,6 +309,21 @@ enum tern_error vk_queue_wait(struct dev_queue *q)
     return e;
 }
 
+void vk_queues_settle(struct dev *d, uint64_t ns)
+{
+    uint64_t end = thread_nanoseconds() + ns;
+    pthread_mutex_lock(&d->lock);
+    for (struct dev_queue *q = d->queues; q; q = q->next) {
+        uint64_t now = thread_nanoseconds();
+        struct vk_semaphore_wait wait = {.type = VK_TYPE_SEMAPHORE_WAIT,
+                                         .n = 1,
+                                         .semaphores = &q->timeline,
+                                         .values = &q->submitted};
+        d->fn.WaitSemaphores(d->device, &wait, now < end ? end - now : 0);
+    }
+    pthread_mutex_unlock(&d->lock);
+}
+
 enum tern_error vk_queue_query(struct dev_queue *q)
 {
     pthread_mutex_lock(&q->lock);

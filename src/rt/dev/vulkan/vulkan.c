@@ -451,8 +451,40 @@ static void save_cache(struct dev *d)
     free(data);
 }
 
+/* Drivers take themselves down when the process ends, also under work that still runs, and some then
+ * crash. Kernels that end soon are given the time; one that never ends must not keep the process. */
+static void leave(int status, void *arg)
+{
+    enum { PATIENCE_NS = 2000000000 };
+    struct vk_leaving *l = arg;
+    (void)status;
+    pthread_mutex_lock(&l->lock);
+    if (l->dev)
+        vk_queues_settle(l->dev, PATIENCE_NS);
+    pthread_mutex_unlock(&l->lock);
+}
+
+/* Registered after the driver's own handlers, so that it runs before them. */
+static void watch_exit(struct dev *d)
+{
+    struct vk_leaving *l = calloc(1, sizeof *l);
+    if (!l)
+        return;
+    pthread_mutex_init(&l->lock, NULL);
+    l->dev = d;
+    if (on_exit(leave, l))
+        free(l);
+    else
+        d->leaving = l;
+}
+
 static void close_device(struct dev *d)
 {
+    if (d->leaving) {
+        pthread_mutex_lock(&d->leaving->lock);
+        d->leaving->dev = NULL;
+        pthread_mutex_unlock(&d->leaving->lock);
+    }
     if (d->device) {
         if (d->fn.DeviceWaitIdle)
             d->fn.DeviceWaitIdle(d->device);
@@ -517,6 +549,7 @@ static enum tern_error open_device(unsigned ordinal, const struct dev_host *host
         close_device(d);
         return e;
     }
+    watch_exit(d);
     *out = d;
     return TERN_OK;
 }

@@ -65,6 +65,14 @@ struct dev {
     struct dev_fault fault;
     char *fault_text;
     struct dev_queue *queues;
+    struct vk_leaving *leaving;
+};
+
+/* What the end of the process finds of a device. It outlives the device: a handler cannot be taken
+ * back. */
+struct vk_leaving {
+    pthread_mutex_t lock;
+    struct dev *dev; /* NULL: closed */
 };
 
 enum {
@@ -186,6 +194,7 @@ void vk_queue_free(struct dev_queue *q);
 enum tern_error vk_record(struct dev_queue *q, uint32_t stage, vk_command_buffer *out);
 enum tern_error vk_flush(struct dev_queue *q, bool always); /* submits what is recorded */
 enum tern_error vk_queue_wait(struct dev_queue *q);
+void vk_queues_settle(struct dev *d, uint64_t ns); /* waits, but not longer, for what was submitted */
 enum tern_error vk_queue_query(struct dev_queue *q);
 enum tern_error vk_event_new(struct dev *d, struct dev_event **out);
 void vk_event_free(struct dev_event *e);
