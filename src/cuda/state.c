@@ -18,6 +18,7 @@ static struct {
     int total;
     unsigned visible[CUDA_MAX_DEVICES]; /* by ordinal: which device of the context */
     struct CUctx_st primary[CUDA_MAX_DEVICES];
+    bool leaving; /* the process ends */
 } state = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 enum { MAX_DEPTH = 32 };
@@ -62,6 +63,11 @@ static void choose_visible(const char *list)
     state.total = n;
 }
 
+static void leave(void)
+{
+    __atomic_store_n(&state.leaving, true, __ATOMIC_RELAXED);
+}
+
 static cudaError_t start_locked(void)
 {
     const char *list = getenv("TERN_DEVICES"), *visible = getenv("CUDA_VISIBLE_DEVICES"),
@@ -84,6 +90,7 @@ static cudaError_t start_locked(void)
     }
     if (visible)
         choose_visible(visible);
+    atexit(leave);
     return state.total ? cudaSuccess : cudaErrorNoDevice;
 }
 
@@ -177,6 +184,11 @@ cudaError_t cuda_device_at(int ordinal, struct tern_device **out)
         return e;
     if (ordinal < 0 || ordinal >= state.total)
         return cudaErrorInvalidDevice;
+    /* Destructors of static objects may still call, but a driver that has been taken down by the end
+     * of the process cannot be started again. */
+    if (__atomic_load_n(&state.leaving, __ATOMIC_RELAXED) &&
+        !__atomic_load_n(&state.context->devices[state.visible[ordinal]].open, __ATOMIC_ACQUIRE))
+        return cudaErrorCudartUnloading;
     return cuda_from(device_open(state.context, state.visible[ordinal], out));
 }
 
