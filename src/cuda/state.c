@@ -184,8 +184,8 @@ cudaError_t cuda_device_at(int ordinal, struct tern_device **out)
         return e;
     if (ordinal < 0 || ordinal >= state.total)
         return cudaErrorInvalidDevice;
-    /* Destructors of static objects may still call, but a driver that has been taken down by the end
-     * of the process cannot be started again. */
+    /* Destructors of static objects may still call, but a driver that has been taken down by the
+     * end of the process cannot be started again. */
     if (__atomic_load_n(&state.leaving, __ATOMIC_RELAXED) &&
         !__atomic_load_n(&state.context->devices[state.visible[ordinal]].open, __ATOMIC_ACQUIRE))
         return cudaErrorCudartUnloading;

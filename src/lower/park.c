@@ -25,6 +25,27 @@ static bool waits(const struct ir_inst *i)
     }
 }
 
+/* Does the atomic wait for somebody, in a loop? It asks for one value and changes nothing before it
+ * comes: a lock is taken by cas between constants or by xchg, a flag is read by adding nothing.
+ * What compares with a value that it has read itself is an update: one of those always gets on. */
+static bool asks_again(const struct ir_inst *i)
+{
+    if (i->op == IR_OP_cas)
+        return ir_is_const(i->args[1]) && ir_is_const(i->args[2]);
+    if (i->op != IR_OP_rmw || !ir_is_const(i->args[1]))
+        return false;
+    bool nothing = !i->args[1]->u.bits;
+    switch (i->imm) {
+    case IR_RMW_XCHG: return !nothing;
+    case IR_RMW_ADD:
+    case IR_RMW_SUB:
+    case IR_RMW_OR:
+    case IR_RMW_XOR:
+    case IR_RMW_UMAX: return nothing;
+    default: return false;
+    }
+}
+
 static bool in_loop(struct ir_func *f, const struct ir_block *b)
 {
     ir_each_block (head, f)
@@ -42,8 +63,9 @@ static bool may_poll(struct ir_func *f, const struct ir_inst *i)
     if ((i->op == IR_OP_load || i->op == IR_OP_store) && (i->flags & IR_VOLATILE) &&
         ir_space(i->args[0]->type) == IR_SPACE_SHARED)
         return true;
-    return i->op == IR_OP_load && ((i->flags & IR_VOLATILE) || ir_order(i->flags)) &&
-           ir_space(i->args[0]->type) != IR_SPACE_LOCAL && in_loop(f, i->block);
+    bool looks = i->op == IR_OP_load && ((i->flags & IR_VOLATILE) || ir_order(i->flags));
+    return (looks || asks_again(i)) && ir_space(i->args[0]->type) != IR_SPACE_LOCAL &&
+           in_loop(f, i->block);
 }
 
 bool lower_polls(struct ir_func *f)
@@ -200,7 +222,7 @@ static void open_regions(struct park *p)
 
 static void park_at(struct park *p, struct ir_inst *i)
 {
-    if (i->op == IR_OP_load || i->op == IR_OP_store) { /* it comes after the wait itself */
+    if (!waits(i) && i->op != IR_OP_join) { /* it looks at memory, after the wait itself */
         struct ir_builder at = ir_builder_before(i);
         at.span = i->span;
         i = ir_build(&at, IR_OP_sleep, IR_VOID, (struct ir_value *[]){word(p, 0)}, 1);

@@ -796,6 +796,16 @@ def atomics_floats():
 
 
 @reference
+def atomics_flag():
+    return {1: ('i32', [42] + [0 if t == 7 else 42 + t for t in range(64)])}
+
+
+@reference
+def atomics_locks():
+    return {1: ('i32', [sum(range(48)), 48])}
+
+
+@reference
 def atomics_lock():
     v = 0
     for _ in range(4):

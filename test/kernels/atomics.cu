@@ -14,6 +14,10 @@
 // EXPECT arg 2: sum 231 checksum 69e0f79c7cc2b8e2
 // TEST scopes: --kernel scopes --block 64 --arg 'i32[3]'
 // EXPECT arg 0: sum 255 checksum 4191bb302163ab5a
+// TEST flag: --kernel flag --block 64 --arg 'i32[1]' --arg 'i32[65]'
+// EXPECT arg 1: sum 4697 checksum beed1c15b2ab70be
+// TEST locks: --kernel locks --block 48 --arg 'i32[2]' --arg 'i32[2]'
+// EXPECT arg 1: sum 1176 checksum 6bace1e26c1b2851
 __global__ void words(unsigned *w)
 {
     unsigned t = blockIdx.x * blockDim.x + threadIdx.x;
@@ -108,4 +112,35 @@ __global__ void scopes(int *out)
     atomicAdd_block(&out[0], 1);
     atomicAdd_system(&out[1], 2);
     atomicMax_block(&out[2], (int)threadIdx.x);
+}
+
+// Threads of one warp wait for each other: one of them for the flag that another sets, all for a lock.
+__global__ void flag(int *set, int *out)
+{
+    int t = threadIdx.x;
+    if (t == 7) {
+        out[0] = 42;
+        __threadfence();
+        atomicExch(set, 1);
+    } else {
+        while (atomicAdd(set, 0) == 0)
+            ;
+        __threadfence();
+        out[t + 1] = *(volatile int *)out + t;
+    }
+}
+
+__global__ void locks(int *lock, int *sums)
+{
+    volatile int *held = sums;
+    while (atomicCAS(lock, 0, 1))
+        ;
+    held[0] += threadIdx.x;
+    __threadfence();
+    atomicExch(lock, 0);
+    while (atomicExch(lock + 1, 5))
+        ;
+    held[1]++;
+    __threadfence();
+    atomicExch(lock + 1, 0);
 }

@@ -156,10 +156,10 @@ static bool waits_in_call(struct wasm *w, struct ir_func *f)
     return true;
 }
 
-static uint32_t write_function(struct wasm *w, struct ir_func *f, struct sbuf *out)
+static uint32_t write_function(struct wasm *w, struct ir_func *f, bool may_wait, struct sbuf *out)
 {
     w->func = f;
-    w->suspends = (f->flags & IR_FUNC_KERNEL) && lower_first_wait(f);
+    w->suspends = may_wait && lower_first_wait(f);
     w->frame_bytes = 0;
     lower_flush(f);
     lower_expand(f, EXPAND_BITS | EXPAND_MULHI);
@@ -427,7 +427,10 @@ static bool emit(struct back_job *job)
             return false;
         }
         wasm_uleb(&functions, signature_of(&w, f));
-        uint32_t frame = write_function(&w, f, &code);
+        bool may_wait = false; /* threads do: a whole block's lanes do not wait for each other */
+        for (size_t k = 0; k < kernels.len; k++)
+            may_wait |= kernels.data[k].func == f && kernels.data[k].body == f;
+        uint32_t frame = write_function(&w, f, may_wait, &code);
         for (size_t k = 0; k < kernels.len; k++) {
             if (kernels.data[k].body != f)
                 continue;

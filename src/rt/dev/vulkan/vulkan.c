@@ -451,8 +451,9 @@ static void save_cache(struct dev *d)
     free(data);
 }
 
-/* Drivers take themselves down when the process ends, also under work that still runs, and some then
- * crash. Kernels that end soon are given the time; one that never ends must not keep the process. */
+/* Drivers take themselves down when the process ends, also under work that still runs, and some
+ * then crash. Kernels that end soon are given the time; one that never ends must not keep the
+ * process. */
 static void leave(int status, void *arg)
 {
     enum { PATIENCE_NS = 2000000000 };
