@@ -73,6 +73,11 @@ const struct source_expansion *source_expansion_at(const struct source_map *sm, 
     return r & RANGE_EXPANSION ? &sm->expansions.data[(uint32_t)r >> 1] : NULL;
 }
 
+bool source_together(const struct source_map *sm, source_loc a, source_loc b)
+{
+    return range_at(sm, b) >> 32 <= a;
+}
+
 /* Both walks end: an expansion is made of locations that were there before it. */
 source_loc source_spelling(const struct source_map *sm, source_loc loc)
 {

@@ -74,6 +74,8 @@ void source_add_marker(struct source_map *sm, source_loc loc, int32_t delta, con
 void source_add_origin(struct source_map *sm, struct span at, const char *path, uint32_t line,
                        uint32_t column);
 const struct source_file *source_file_at(const struct source_map *sm, source_loc loc);
+/* Are a and b, behind it, of the same file or expansion? */
+bool source_together(const struct source_map *sm, source_loc a, source_loc b);
 const struct source_expansion *source_expansion_at(const struct source_map *sm, source_loc loc);
 source_loc source_spelling(const struct source_map *sm, source_loc loc); /* follow to real text */
 source_loc source_expanded(const struct source_map *sm, source_loc loc); /* outermost use */

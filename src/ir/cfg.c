@@ -71,24 +71,10 @@ static void number_dominator_tree(struct ir_block **rpo, uint32_t n, struct fram
     }
 }
 
-void ir_cfg(struct ir_func *f)
+/* Reverse post order and predecessors; order gets the reachable blocks. Returns how many. */
+static uint32_t number_blocks(struct ir_func *f, struct ir_block **order, struct frame *stack)
 {
-    if (!f->first)
-        return;
-    struct arena *a = f->module->arena, scratch;
-    arena_init(&scratch, a->mem);
-    uint32_t blocks = 0;
-    ir_each_block (b, f) {
-        b->preds.len = 0;
-        b->idom = NULL;
-        b->rpo = UINT32_MAX;
-        b->dom_in = 1; /* an unreachable block dominates nothing and is dominated by nothing */
-        b->dom_out = 0;
-        blocks++;
-    }
-    struct ir_block **order = arena_array(&scratch, struct ir_block *, blocks);
-    struct frame *stack = arena_array(&scratch, struct frame, blocks);
-    uint32_t *links = arena_array(&scratch, uint32_t, 2 * blocks);
+    struct arena *a = f->module->arena;
     uint32_t n = post_order(f, order, stack);
     for (uint32_t i = 0; i < n / 2; i++) {
         struct ir_block *t = order[i];
@@ -102,6 +88,11 @@ void ir_cfg(struct ir_func *f)
         for (uint32_t k = 0; t && k < t->nedges; k++)
             vec_push(a, &t->edges[k].to->preds, b);
     }
+    return n;
+}
+
+static void find_dominators(struct ir_func *f, struct ir_block **order, uint32_t n)
+{
     f->first->idom = f->first;
     for (bool changed = true; changed;) {
         changed = false;
@@ -116,14 +107,42 @@ void ir_cfg(struct ir_func *f)
             }
         }
     }
-    number_dominator_tree(order, n, stack, links, links + blocks);
-    f->first->idom = NULL;
+}
+
+static void analyse(struct ir_func *f, bool dominators)
+{
+    if (!f->first)
+        return;
+    struct arena scratch;
+    arena_init(&scratch, f->module->arena->mem);
+    uint32_t blocks = 0;
+    ir_each_block (b, f) {
+        b->preds.len = 0;
+        b->idom = NULL;
+        b->rpo = UINT32_MAX;
+        b->dom_in = 1; /* an unreachable block dominates nothing and is dominated by nothing */
+        b->dom_out = 0;
+        blocks++;
+    }
+    struct ir_block **order = arena_array(&scratch, struct ir_block *, blocks);
+    struct frame *stack = arena_array(&scratch, struct frame, blocks);
+    uint32_t n = number_blocks(f, order, stack);
+    if (dominators) {
+        uint32_t *links = arena_array(&scratch, uint32_t, 2 * blocks);
+        find_dominators(f, order, n);
+        number_dominator_tree(order, n, stack, links, links + blocks);
+        f->first->idom = NULL;
+    }
     arena_free(&scratch);
 }
 
-void ir_remove_unreachable(struct ir_func *f)
+void ir_cfg(struct ir_func *f)
 {
-    ir_cfg(f);
+    analyse(f, true);
+}
+
+static void remove_unreachable(struct ir_func *f)
+{
     struct ir_block *next;
     for (struct ir_block *b = f->first; b; b = next) {
         next = b->next;
@@ -137,4 +156,16 @@ void ir_remove_unreachable(struct ir_func *f)
                 b->preds.data[n++] = b->preds.data[k];
         b->preds.len = n;
     }
+}
+
+void ir_remove_unreachable(struct ir_func *f)
+{
+    analyse(f, true);
+    remove_unreachable(f);
+}
+
+void ir_trim(struct ir_func *f)
+{
+    analyse(f, false);
+    remove_unreachable(f);
 }

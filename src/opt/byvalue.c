@@ -69,7 +69,7 @@ void opt_byvalue(struct arena *scratch, struct ir_func *f)
         if (!copy)
             continue;
         if (!order) {
-            ir_remove_unreachable(f);
+            ir_trim(f);
             ir_renumber(f);
             order = arena_array(scratch, struct ir_block *, f->nblocks + 1);
             ir_each_block (b, f)

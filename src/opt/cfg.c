@@ -133,9 +133,15 @@ static void drop_parameters(struct graph *g)
 }
 
 /* Is b nothing but a jump, with parameters that only the jump passes on? */
+static bool only_branches(const struct ir_block *b)
+{
+    return b->first && b->first == b->last && b->first->op == IR_OP_br &&
+           b->first->edges[0].to != b;
+}
+
 static bool is_forwarder(const struct ir_block *b, const uint32_t *uses)
 {
-    if (!b->first || b->first != b->last || b->first->op != IR_OP_br || b->first->edges[0].to == b)
+    if (!only_branches(b))
         return false;
     const struct ir_edge *e = &b->first->edges[0];
     for (size_t k = 0; k < b->params.len; k++) {
@@ -174,6 +180,11 @@ static void skip_block(struct graph *g, struct ir_block *b)
 static bool skip_empty(struct graph *g)
 {
     bool any = false;
+    ir_each_block (b, g->f)
+        any |= b != g->f->first && only_branches(b);
+    if (!any)
+        return false;
+    any = false;
     uint32_t *uses = ir_use_counts(g->a, g->f);
     uint8_t *stale = arena_array(g->a, uint8_t, g->f->nblocks + 1); /* predecessors have changed */
     ir_each_block (b, g->f)
@@ -294,9 +305,27 @@ static bool flatten(struct graph *g, struct ir_block *b)
 }
 
 /* ---- reconvergence with nothing between ---- */
+
+/* By value id: how often a token is used; NULL where every one has a join in another block. */
+static uint32_t *token_uses(struct graph *g)
+{
+    bool alone = false;
+    uint32_t splits = 0, joins = 0;
+    ir_each_block (b, g->f)
+        ir_each_inst (i, b) {
+            splits += i->op == IR_OP_split;
+            joins += i->op == IR_OP_join;
+            struct ir_inst *split = i->op == IR_OP_join ? opt_def(i->args[0]) : NULL;
+            alone |= split && split->block == b;
+        }
+    return alone || splits > joins ? ir_use_counts(g->a, g->f) : NULL;
+}
+
 static void drop_splits(struct graph *g)
 {
-    uint32_t *uses = ir_use_counts(g->a, g->f);
+    uint32_t *uses = token_uses(g);
+    if (!uses)
+        return;
     ir_each_block (b, g->f)
         for (struct ir_inst *i = b->first, *next; i; i = next) {
             next = i->next;
@@ -322,18 +351,20 @@ void opt_cfg(struct arena *scratch, struct ir_func *f)
         g.changed = false;
         ir_each_block (b, f)
             fold_terminator(&g, b);
-        ir_remove_unreachable(f);
+        ir_trim(f);
         drop_parameters(&g);
         while (skip_empty(&g))
-            ir_remove_unreachable(f);
+            ir_trim(f);
         for (struct ir_block *b = f->first; b; b = b->next)
             while (merge_next(&g, b))
                 ;
-        ir_replace_forwarded(f);
-        ir_remove_unreachable(f);
+        if (g.changed) {
+            ir_replace_forwarded(f);
+            ir_trim(f);
+        }
         drop_splits(&g);
         ir_each_block (b, f)
             if (flatten(&g, b))
-                ir_remove_unreachable(f);
+                ir_trim(f);
     }
 }

@@ -35,7 +35,7 @@ static void need_args(struct marker *m, const struct ir_inst *i)
 
 void opt_dce(struct arena *scratch, struct ir_func *f)
 {
-    ir_remove_unreachable(f);
+    ir_trim(f);
     ir_renumber(f);
     struct marker m = {.a = scratch, .live = arena_array(scratch, uint8_t, f->nvalues + 1)};
     ir_each_block (b, f)

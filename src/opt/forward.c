@@ -155,7 +155,7 @@ static void find_escapes(struct forwarder *w, struct ir_func *f)
 
 void opt_forward(struct arena *scratch, struct ir_func *f)
 {
-    ir_remove_unreachable(f);
+    ir_trim(f);
     ir_renumber(f);
     struct forwarder w = {.a = scratch, .escapes = arena_array(scratch, uint8_t, f->nvalues + 1)};
     find_escapes(&w, f);

@@ -14,7 +14,10 @@ static const struct rule {
 #include "opt/rules.def"
 };
 
+enum { NRULES = sizeof rules / sizeof *rules };
+
 struct simplifier {
+    uint8_t rule_of[IR_OP_COUNT], rule_after[NRULES]; /* 1 + the first, the next rule of an op */
     struct ir_func *f;
     struct ir_module *m;
     struct ir_builder b;
@@ -93,9 +96,9 @@ static struct ir_value *by_rule(struct simplifier *s, struct ir_inst *i)
 {
     if (i->nargs != 2 || i->flags & (IR_FTZ | IR_ROUND_MASK))
         return NULL; /* rounded down, +0 + -0 is -0 */
-    for (size_t k = 0; k < sizeof rules / sizeof *rules; k++) {
-        const struct rule *r = &rules[k];
-        if (r->op == i->op && r->class & ir_class(i->type) &&
+    for (unsigned k = s->rule_of[i->op]; k; k = s->rule_after[k - 1]) {
+        const struct rule *r = &rules[k - 1];
+        if (r->class & ir_class(i->type) &&
             matches((enum operand)r->first, i->args[0], i->args[0]) &&
             matches((enum operand)r->second, i->args[1], i->args[0]))
             return apply(s, i, (enum result)r->gives);
@@ -592,14 +595,20 @@ static void visit(struct simplifier *s, struct ir_inst *i)
 void opt_simplify(struct arena *scratch, struct ir_func *f)
 {
     (void)scratch;
-    struct simplifier s = {.f = f, .m = f->module};
-    for (unsigned round = 0; round < 6; round++) {
+    struct simplifier s = {.f = f, .m = f->module, .changed = true};
+    bool any = false;
+    _Static_assert(NRULES < 255, "rules are numbered by bytes");
+    for (unsigned k = NRULES; k-- > 0;) {
+        s.rule_after[k] = s.rule_of[rules[k].op];
+        s.rule_of[rules[k].op] = (uint8_t)(k + 1);
+    }
+    for (unsigned round = 0; s.changed && round < 6; round++) {
         s.changed = false;
         ir_each_block (b, f)
             ir_each_inst (i, b)
                 visit(&s, i);
-        if (!s.changed)
-            break;
-        ir_replace_forwarded(f);
+        any |= s.changed;
     }
+    if (any)
+        ir_replace_forwarded(f);
 }

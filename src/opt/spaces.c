@@ -244,7 +244,7 @@ static void mark_invariant(struct ir_func *f)
 
 void opt_spaces(struct arena *scratch, struct ir_func *f)
 {
-    ir_remove_unreachable(f);
+    ir_trim(f);
     ir_renumber(f);
     struct spaces s = {f, arena_array(scratch, uint8_t, f->nvalues + 1)};
     uint8_t *was_generic = arena_array(scratch, uint8_t, f->nvalues + 1);

@@ -513,7 +513,6 @@ static bool promote(struct arena *a, struct ir_func *f, struct ir_inst *alloca,
     if (cut)
         return true; /* its loads and stores are found on the next round */
     replace(&v);
-    ir_replace_forwarded(f);
     return true;
 }
 
@@ -522,7 +521,7 @@ void opt_sroa(struct arena *scratch, struct ir_func *f)
     opt_dce(scratch, f); /* an address that nothing uses would count as a use */
     for (unsigned round = 0; round < 32; round++) {
         bool changed = false;
-        ir_remove_unreachable(f);
+        ir_trim(f);
         ir_renumber(f);
         struct derived *from = derive(scratch, f);
         uint32_t n = f->nvalues;
@@ -531,5 +530,6 @@ void opt_sroa(struct arena *scratch, struct ir_func *f)
                 changed |= promote(scratch, f, i, from, n);
         if (!changed)
             break;
+        ir_replace_forwarded(f);
     }
 }

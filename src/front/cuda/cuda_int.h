@@ -163,6 +163,7 @@ struct parse_state {
     struct type *return_type;
     uint8_t default_where;
 };
+const char *cu_quoted(struct front *f, const char *what, const char *name);
 void cu_save(const struct front *f, struct parse_state *s);
 void cu_restore(struct front *f, const struct parse_state *s);
 /* A clean state for parsing something elsewhere, as a body or an instantiation. */

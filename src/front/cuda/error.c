@@ -10,6 +10,19 @@ struct try_point {
     struct try_point *up;
 };
 
+/* WHAT 'NAME', for a diagnostic that hardly ever comes: not worth a printf. */
+const char *cu_quoted(struct front *f, const char *what, const char *name)
+{
+    size_t a = strlen(what), b = name ? strlen(name) : 0;
+    char *s = arena_alloc(f->a, a + b + 4);
+    memcpy(s, what, a);
+    memcpy(s + a, " '", 2);
+    if (b)
+        memcpy(s + a + 2, name, b);
+    memcpy(s + a + 2 + b, "'", 2);
+    return s;
+}
+
 void cu_save(const struct front *f, struct parse_state *s)
 {
     *s = (struct parse_state){

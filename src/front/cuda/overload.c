@@ -532,6 +532,9 @@ static struct expr *promote_variadic(struct front *f, struct expr *e)
 struct expr **cu_convert_args(struct front *f, struct func *fn, struct expr **args, size_t n,
                               size_t *nout, struct span s)
 {
+    static const char *const nth[] = {"argument 1 of", "argument 2 of", "argument 3 of",
+                                      "argument 4 of", "argument 5 of", "argument 6 of",
+                                      "argument 7 of", "argument 8 of"};
     struct type *t = fn->d.type;
     size_t total = n > t->nparams ? n : t->nparams;
     struct expr **out = arena_array(f->a, struct expr *, total + 1);
@@ -541,8 +544,8 @@ struct expr **cu_convert_args(struct front *f, struct func *fn, struct expr **ar
         else if (i < n)
             out[i] = cu_init_copy(
                 f, t->params[i], args[i],
-                arena_printf(f->a, "argument %zu of '%s'", i + 1,
-                             fn->is_ctor ? fn->cls->name ? fn->cls->name : "?" : fn->d.name));
+                cu_quoted(f, i < 8 ? nth[i] : "an argument of",
+                          fn->is_ctor ? fn->cls->name ? fn->cls->name : "?" : fn->d.name));
         else
             out[i] = default_argument(f, fn, i, s);
     }

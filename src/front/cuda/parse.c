@@ -252,9 +252,8 @@ struct span cu_span_from(const struct front *f, size_t from)
     if (f->pos <= from + 1)
         return first;
     struct span last = f->toks[f->pos - 1].span;
-    if (last.loc < first.loc ||
-        source_expansion_at(f->sm, first.loc) != source_expansion_at(f->sm, last.loc) ||
-        last.loc - first.loc > 4096)
+    if (last.loc < first.loc || last.loc - first.loc > 4096 ||
+        !source_together(f->sm, first.loc, last.loc))
         return first;
     return span_at(first.loc, last.loc + last.len - first.loc);
 }

@@ -100,7 +100,7 @@ static void init_local(struct front *f, struct var *v)
         deduce_local(f, v, e);
         if (e->kind == EX_DEPENDENT)
             return;
-        v->init = cu_init_copy(f, v->d.type, e, arena_printf(f->a, "initialising '%s'", v->d.name));
+        v->init = cu_init_copy(f, v->d.type, e, cu_quoted(f, "initialising", v->d.name));
     } else if (cu_is(f, PUNCT_LPAREN)) {
         struct expr **args;
         size_t n;
