@@ -3,7 +3,8 @@
  * Kernels and variables register themselves when the program starts, each with the unit (source
  * file) whose device half has it. A unit is compiled when something of it is first needed on a
  * device, with every instantiation that registered: so variables exist once, and templates cost
- * nothing until then. */
+ * nothing until then. Where there are many instantiations, of which a program may launch a few, and
+ * they have nothing in common, each is compiled by itself. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +19,7 @@ struct unit_state { /* of a unit, on every device */
     struct __tern_variable_data *variables;
     unsigned number; /* among the units that are linked (-rdc=true) */
     bool linked;
+    bool shares; /* its kernels have variables, or something else, in common */
     struct rt_module *modules[CUDA_MAX_DEVICES]; /* of linked units: the same one */
     bool failed[CUDA_MAX_DEVICES];
 };
@@ -26,8 +28,12 @@ struct entry_state {
     char name[512];    /* name expression: ns::kernel<float, 128> */
     char mangled[512]; /* of a kernel that is no template: tells overloads apart */
     const struct rt_kernel *kernels[CUDA_MAX_DEVICES];
+    struct rt_module *modules[CUDA_MAX_DEVICES]; /* of a kernel that is compiled by itself */
+    bool failed[CUDA_MAX_DEVICES];
     uint32_t max_dynamic_shared;
 };
+
+enum { MANY_INSTANTIATIONS = 16 };
 
 static struct {
     pthread_mutex_t lock;
@@ -161,8 +167,9 @@ static const char *text_of(const struct __tern_unit *u, size_t *len, char **owne
     return *owned;
 }
 
-/* A unit's text, and the instantiations it is asked for; free() names and *owned. */
-static bool source_of(struct unit_state *u, struct rt_source *out, char **owned)
+/* A unit's text, and the instantiations it is asked for, all or one; free() names and *owned. */
+static bool source_of(struct unit_state *u, const struct entry_state *one, struct rt_source *out,
+                      char **owned)
 {
     size_t len;
     const char *text = text_of(u->unit, &len, owned);
@@ -173,9 +180,11 @@ static bool source_of(struct unit_state *u, struct rt_source *out, char **owned)
     if (!names)
         return false;
     n = 0;
-    for (struct __tern_entry_data *e = u->entries; e; e = e->next)
-        if (!*((struct entry_state *)e->state)->mangled) /* the others are there unasked */
-            names[n++] = ((struct entry_state *)e->state)->name;
+    for (struct __tern_entry_data *e = u->entries; e; e = e->next) {
+        const struct entry_state *s = e->state;
+        if (!*s->mangled && (!one || one == s)) /* the others are there unasked */
+            names[n++] = s->name;
+    }
     *out = (struct rt_source){.path = u->unit->path,
                               .text = text,
                               .len = len,
@@ -204,7 +213,7 @@ static cudaError_t build_locked(struct tern_device *d, struct unit_state *u)
     for (struct unit_state *x = program.units; x && ok; x = x->next) {
         if (x != u && !(u->linked && x->linked))
             continue;
-        ok = source_of(x, &sources[n], &texts[n]);
+        ok = source_of(x, NULL, &sources[n], &texts[n]);
         if (n)
             sources[n - 1].next = &sources[n];
         x->number = n++;
@@ -247,6 +256,41 @@ static const char *own_name(const struct unit_state *u, const char *name, char *
     return buf;
 }
 
+/* Builds one instantiation of a unit that has many. It turns out then whether that is right. */
+static cudaError_t build_one_locked(struct tern_device *d, struct unit_state *u,
+                                    struct entry_state *s)
+{
+    size_t n = 0;
+    for (struct __tern_entry_data *e = u->entries; e; e = e->next)
+        n += !*((struct entry_state *)e->state)->mangled;
+    if (n < MANY_INSTANTIATIONS || *s->mangled || u->linked || u->variables || u->shares ||
+        u->modules[d->ordinal] || has_word(u->unit->flags, "-fatbin"))
+        return build_locked(d, u);
+    if (s->modules[d->ordinal])
+        return cudaSuccess;
+    if (s->failed[d->ordinal])
+        return cudaErrorInvalidKernelImage;
+    struct rt_source source;
+    struct rt_module *module = NULL;
+    char *text, *log = NULL;
+    const bool ok = source_of(u, s, &source, &text);
+    enum tern_error e = ok ? rt_module_build(&d->rt, &source, &module, &log) : TERN_OUT_OF_MEMORY;
+    if (ok)
+        free((void *)source.names);
+    free(text);
+    if (!e && rt_module_shares(module)) {
+        rt_module_free(module);
+        u->shares = true;
+        return build_locked(d, u);
+    }
+    s->modules[d->ordinal] = module;
+    s->failed[d->ordinal] = e != TERN_OK;
+    if (e)
+        cuda_say(log ? log : "tern: the device half could not be built\n");
+    free(log);
+    return (cudaError_t)tern_error_cuda(e);
+}
+
 static cudaError_t build(struct tern_device *d, struct unit_state *u)
 {
     pthread_mutex_lock(&program.lock);
@@ -265,8 +309,13 @@ void cuda_modules_free(struct tern_device *d)
                 x->modules[d->ordinal] = NULL;
         rt_module_free(module);
         u->failed[d->ordinal] = false;
-        for (struct __tern_entry_data *e = u->entries; e; e = e->next)
-            ((struct entry_state *)e->state)->kernels[d->ordinal] = NULL;
+        for (struct __tern_entry_data *e = u->entries; e; e = e->next) {
+            struct entry_state *s = e->state;
+            rt_module_free(s->modules[d->ordinal]);
+            s->modules[d->ordinal] = NULL;
+            s->kernels[d->ordinal] = NULL;
+            s->failed[d->ordinal] = false;
+        }
     }
     pthread_mutex_unlock(&program.lock);
 }
@@ -280,16 +329,20 @@ static cudaError_t kernel_of(struct tern_device *d, struct __tern_entry_data *en
     const struct rt_kernel *k = __atomic_load_n(&s->kernels[d->ordinal], __ATOMIC_ACQUIRE);
     if (!k) {
         struct unit_state *u = entry->unit->state;
-        cudaError_t e = build(d, u);
+        pthread_mutex_lock(&program.lock);
+        cudaError_t e = build_one_locked(d, u, s);
+        pthread_mutex_unlock(&program.lock);
         if (e != cudaSuccess)
             return e;
         char text[700];
+        const struct rt_module *m =
+            s->modules[d->ordinal] ? s->modules[d->ordinal] : u->modules[d->ordinal];
         if (u->linked)
-            k = rt_module_kernel(u->modules[d->ordinal], own_name(u, s->name, text, sizeof text));
+            k = rt_module_kernel(m, own_name(u, s->name, text, sizeof text));
         if (!k && *s->mangled)
-            k = rt_module_kernel(u->modules[d->ordinal], s->mangled);
+            k = rt_module_kernel(m, s->mangled);
         if (!k)
-            k = rt_module_kernel(u->modules[d->ordinal], s->name);
+            k = rt_module_kernel(m, s->name);
         if (!k) {
             snprintf(text, sizeof text, "tern: the device half has no kernel '%s'\n", s->name);
             cuda_say(text);

@@ -44,6 +44,9 @@ const char *rt_find_name(const struct ir_module *m, const char *name);
  * the first. */
 const struct rt_kernel *rt_module_kernel(const struct rt_module *m, const char *name);
 enum tern_error rt_module_global(struct rt_module *m, const char *name, dev_ptr *p, uint64_t *size);
+/* Whether kernels of the module have something in common beyond their text: variables, or functions
+ * that are called through pointers, which one could leave in memory for another. */
+bool rt_module_shares(const struct rt_module *m);
 /* Whether the bytes lie in one of the module's variables. */
 bool rt_module_holds(struct rt_module *m, dev_ptr p, uint64_t size);
 

@@ -585,33 +585,43 @@ static uint32_t walk_scope(struct splitter *s, uint32_t i, uint32_t end, bool in
 
 /* ---- launches and markers, wherever they stand ---- */
 
-/* The first token of the expression that is called: name, ns::name, name<…>, (*p), a.b, a->b, a[i].
- */
+/* From the > that closes template arguments to the word before them; 0: there is none. */
+static uint32_t before_arguments(struct splitter *s, uint32_t i)
+{
+    for (int depth = 0; i; i--) {
+        const struct tok *t = &s->toks.data[i];
+        if (t->kind != PUNCT)
+            continue;
+        if (t->punct == '>' && t->len == 1)
+            depth++;
+        else if (t->punct == '<' && --depth == 0)
+            return i - 1;
+        else if (t->punct == ')' || t->punct == ']' || t->punct == '}')
+            i = t->match;
+    }
+    return 0;
+}
+
+/* The first token of the expression that is called: name, ns::name, name<…>, (*p), a.b, a->b,
+ * a[i][j], f(x), f<…>(x)[i]. */
 static uint32_t callee_start(struct splitter *s, uint32_t i)
 {
+    static const char *const statements[] = {"if",     "while",     "for", "switch",
+                                             "return", "constexpr", NULL};
     for (;;) {
         const struct tok *t = &s->toks.data[i];
-        if (t->kind == PUNCT && t->punct == '>' && t->len == 1) {
-            int depth = 0;
-            for (;; i--) {
-                const struct tok *u = &s->toks.data[i];
-                if (u->kind == PUNCT && u->punct == '>' && u->len == 1)
-                    depth++;
-                else if (u->kind == PUNCT && u->punct == '<' && --depth == 0)
-                    break;
-                else if (u->kind == PUNCT &&
-                         (u->punct == ')' || u->punct == ']' || u->punct == '}'))
-                    i = u->match;
-                if (!i)
-                    return 0;
-            }
-            i--;
-        } else if (t->kind == PUNCT && (t->punct == ')' || t->punct == ']')) {
-            i = t->match;
-            if (t->punct == ')' && (!i || s->toks.data[i - 1].kind != WORD))
-                return i;
-            i--;
+        while (t->kind == PUNCT && (t->punct == ')' || t->punct == ']') && t->match) {
+            const struct tok *before = &s->toks.data[t->match - 1];
+            const bool called = before->kind == WORD
+                                    ? !host_is_one_of(s, t->match - 1, statements)
+                                    : before->kind == PUNCT && before->punct == '>';
+            if (t->punct == ')' && !called)
+                return t->match; /* parentheses around it */
+            i = t->match - 1;
+            t = before;
         }
+        if (t->kind == PUNCT && t->punct == '>' && t->len == 1)
+            i = before_arguments(s, i);
         if (s->toks.data[i].kind != WORD)
             return i + 1;
         if (i && (host_is(s, i - 1, "::") || host_is(s, i - 1, ".") || host_is(s, i - 1, "->") ||
