@@ -100,10 +100,6 @@ struct properties {
 };
 _Static_assert(sizeof(struct properties) == 1008, "as CUDA 13 has it");
 
-struct location { /* cudaMemLocation */
-    int type, id;
-};
-
 static void *ours(const char *name)
 {
     return dlsym(RTLD_NEXT, name);
@@ -111,10 +107,6 @@ static void *ours(const char *name)
 
 /* Declared by our headers as CUDA 12 has them: given their names by the linker. */
 cudaError_t properties(struct properties *p, int device) __asm__("cudaGetDeviceProperties");
-cudaError_t prefetch(const void *p, size_t n, struct location to, unsigned flags,
-                     cudaStream_t stream) __asm__("cudaMemPrefetchAsync");
-cudaError_t advise(const void *p, size_t n, enum cudaMemoryAdvise advice,
-                   struct location where) __asm__("cudaMemAdvise");
 
 cudaError_t properties(struct properties *p, int device)
 {
@@ -134,27 +126,50 @@ cudaError_t properties(struct properties *p, int device)
     return e;
 }
 
-cudaError_t prefetch(const void *p, size_t n, struct location to, unsigned flags,
-                     cudaStream_t stream)
-{
-    cudaError_t (*call)(const void *, size_t, int, cudaStream_t);
-    void *f = ours("cudaMemPrefetchAsync");
-    (void)flags;
-    if (!f)
-        return cudaErrorNotSupported;
-    memcpy(&call, &f, sizeof f);
-    return call(p, n, to.type == 1 ? to.id : cudaCpuDeviceId, stream);
-}
-
-cudaError_t advise(const void *p, size_t n, enum cudaMemoryAdvise advice, struct location where)
-{
-    cudaError_t (*call)(const void *, size_t, enum cudaMemoryAdvise, int);
-    void *f = ours("cudaMemAdvise");
-    if (!f)
-        return cudaErrorNotSupported;
-    memcpy(&call, &f, sizeof f);
-    return call(p, n, advice, where.type == 1 ? where.id : cudaCpuDeviceId);
-}
+/* What CUDA 12 has with a version has the plain name here. */
+#define PLAIN(name, versioned, parameters, arguments)                                              \
+    cudaError_t plain_##name parameters __asm__(#name);                                            \
+    cudaError_t plain_##name parameters                                                            \
+    {                                                                                              \
+        return versioned arguments;                                                                \
+    }
+PLAIN(cudaMemPrefetchAsync, cudaMemPrefetchAsync_v2,
+      (const void *p, size_t n, struct cudaMemLocation to, unsigned flags, cudaStream_t stream),
+      (p, n, to, flags, stream))
+PLAIN(cudaMemAdvise, cudaMemAdvise_v2,
+      (const void *p, size_t n, enum cudaMemoryAdvise advice, struct cudaMemLocation where),
+      (p, n, advice, where))
+PLAIN(cudaGraphGetEdges, cudaGraphGetEdges_v2,
+      (cudaGraph_t graph, cudaGraphNode_t *from, cudaGraphNode_t *to, cudaGraphEdgeData *edges,
+       size_t *count),
+      (graph, from, to, edges, count))
+PLAIN(cudaGraphNodeGetDependencies, cudaGraphNodeGetDependencies_v2,
+      (cudaGraphNode_t node, cudaGraphNode_t *nodes, cudaGraphEdgeData *edges, size_t *count),
+      (node, nodes, edges, count))
+PLAIN(cudaGraphNodeGetDependentNodes, cudaGraphNodeGetDependentNodes_v2,
+      (cudaGraphNode_t node, cudaGraphNode_t *nodes, cudaGraphEdgeData *edges, size_t *count),
+      (node, nodes, edges, count))
+PLAIN(cudaGraphAddDependencies, cudaGraphAddDependencies_v2,
+      (cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to,
+       const cudaGraphEdgeData *edges, size_t count),
+      (graph, from, to, edges, count))
+PLAIN(cudaGraphRemoveDependencies, cudaGraphRemoveDependencies_v2,
+      (cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to,
+       const cudaGraphEdgeData *edges, size_t count),
+      (graph, from, to, edges, count))
+PLAIN(cudaGraphAddNode, cudaGraphAddNode_v2,
+      (cudaGraphNode_t * node, cudaGraph_t graph, const cudaGraphNode_t *after,
+       const cudaGraphEdgeData *edges, size_t nafter, struct cudaGraphNodeParams *params),
+      (node, graph, after, edges, nafter, params))
+PLAIN(cudaStreamGetCaptureInfo, cudaStreamGetCaptureInfo_v3,
+      (cudaStream_t stream, enum cudaStreamCaptureStatus *status, unsigned long long *id,
+       cudaGraph_t *graph, const cudaGraphNode_t **after, const cudaGraphEdgeData **edges,
+       size_t *nafter),
+      (stream, status, id, graph, after, edges, nafter))
+PLAIN(cudaStreamUpdateCaptureDependencies, cudaStreamUpdateCaptureDependencies_v2,
+      (cudaStream_t stream, cudaGraphNode_t *after, const cudaGraphEdgeData *edges, size_t nafter,
+       unsigned flags),
+      (stream, after, edges, nafter, flags))
 
 /* Edges of graphs have data from CUDA 13 on; ours are plain, which are all zeros. */
 struct edge {

@@ -541,11 +541,14 @@ static int link_program(struct build *b)
     PUSH(&command, "-o");
     PUSH(&command, j->output ? j->output : "a.out");
     push_all(j, &command, &b->objects);
+    static const char *const ours[] = {"-lcudart",    "-lcudart_static", "-lcuda",
+                                       "-lcudadevrt", "-lnvToolsExt",    NULL};
     for (size_t k = 0; k < j->link.len; k++) { /* what nvcc's programs name and we are ourselves */
-        const char *l = j->link.data[k];
-        if (strcmp(l, "-lcudart") && strcmp(l, "-lcudart_static") && strcmp(l, "-lcuda") &&
-            strcmp(l, "-lcudadevrt"))
-            PUSH(&command, l);
+        int own = 0;
+        while (ours[own] && strcmp(j->link.data[k], ours[own]))
+            own++;
+        if (!ours[own])
+            PUSH(&command, j->link.data[k]);
     }
     if (j->toolkit) { /* as build systems expect it of nvcc, which they ask with -v */
         PUSH(&command, libraries(j));

@@ -487,7 +487,62 @@ CUresult cuGraphExecMemsetNodeSetParams(CUgraphExec exec, CUgraphNode node,
 CUresult cuGraphAddMemcpyNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *after,
                               size_t nafter, const CUDA_MEMCPY3D *params, CUcontext context);
 
+/* refused */
+CUresult cuMemAddressReserve(CUdeviceptr *p, size_t size, size_t alignment, CUdeviceptr address,
+                             unsigned long long flags);
+CUresult cuMemAddressFree(CUdeviceptr p, size_t size);
+CUresult cuMemCreate(CUmemGenericAllocationHandle *handle, size_t size,
+                     const CUmemAllocationProp *prop, unsigned long long flags);
+CUresult cuMemRelease(CUmemGenericAllocationHandle handle);
+CUresult cuMemMap(CUdeviceptr p, size_t size, size_t offset, CUmemGenericAllocationHandle handle,
+                  unsigned long long flags);
+CUresult cuMemUnmap(CUdeviceptr p, size_t size);
+CUresult cuMemSetAccess(CUdeviceptr p, size_t size, const CUmemAccessDesc *access, size_t count);
+CUresult cuMemGetAccess(unsigned long long *flags, const CUmemLocation *location, CUdeviceptr p);
+CUresult cuMemGetAllocationGranularity(size_t *granularity, const CUmemAllocationProp *prop,
+                                       CUmemAllocationGranularity_flags option);
+CUresult cuMemGetAllocationPropertiesFromHandle(CUmemAllocationProp *prop,
+                                                CUmemGenericAllocationHandle handle);
+CUresult cuMemRetainAllocationHandle(CUmemGenericAllocationHandle *handle, void *p);
+CUresult cuMemExportToShareableHandle(void *shareable, CUmemGenericAllocationHandle handle,
+                                      CUmemAllocationHandleType type, unsigned long long flags);
+CUresult cuMemImportFromShareableHandle(CUmemGenericAllocationHandle *handle, void *shareable,
+                                        CUmemAllocationHandleType type);
+CUresult cuIpcGetEventHandle(CUipcEventHandle *handle, CUevent event);
+CUresult cuIpcOpenEventHandle(CUevent *event, CUipcEventHandle handle);
+CUresult cuIpcGetMemHandle(CUipcMemHandle *handle, CUdeviceptr p);
+CUresult cuIpcOpenMemHandle(CUdeviceptr *p, CUipcMemHandle handle, unsigned int flags);
+CUresult cuIpcCloseMemHandle(CUdeviceptr p);
+CUresult cuStreamWaitValue32(CUstream stream, CUdeviceptr p, cuuint32_t value, unsigned int flags);
+CUresult cuStreamWaitValue64(CUstream stream, CUdeviceptr p, cuuint64_t value, unsigned int flags);
+CUresult cuStreamWriteValue32(CUstream stream, CUdeviceptr p, cuuint32_t value, unsigned int flags);
+CUresult cuStreamWriteValue64(CUstream stream, CUdeviceptr p, cuuint64_t value, unsigned int flags);
+
 #ifdef __cplusplus
+}
+/* What CUDA 13 gave other parameters. */
+static inline CUresult cuCtxCreate(CUcontext *context, CUctxCreateParams *params,
+                                   unsigned int flags, CUdevice device)
+{
+    return params && (params->numExecAffinityParams || params->cigParams)
+               ? CUDA_ERROR_NOT_SUPPORTED
+               : cuCtxCreate(context, flags, device);
+}
+static inline CUresult cuMemPrefetchAsync(CUdeviceptr p, size_t size, CUmemLocation location,
+                                          unsigned int flags, CUstream stream)
+{
+    struct cudaMemLocation at;
+    at.type = (enum cudaMemLocationType)location.type;
+    at.id = location.id;
+    return (CUresult)cudaMemPrefetchAsync_v2((const void *)p, size, at, flags, stream);
+}
+static inline CUresult cuMemAdvise(CUdeviceptr p, size_t size, CUmem_advise advice,
+                                   CUmemLocation location)
+{
+    struct cudaMemLocation at;
+    at.type = (enum cudaMemLocationType)location.type;
+    at.id = location.id;
+    return (CUresult)cudaMemAdvise_v2((const void *)p, size, (enum cudaMemoryAdvise)advice, at);
 }
 #endif
 #endif

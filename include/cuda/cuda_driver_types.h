@@ -10,12 +10,31 @@ typedef enum CUcomputemode_enum {
 
 typedef struct CUuuid_st CUuuid;
 
-/* Attributes have the runtime API's numbers. */
+/* What no device does: X(name, number) */
+#define CUDA_MISSING_ATTRIBUTES(X)                                                                 \
+    X(CAN_USE_STREAM_MEM_OPS_V1, 92)                                                               \
+    X(CAN_USE_64_BIT_STREAM_MEM_OPS_V1, 93)                                                        \
+    X(CAN_USE_STREAM_WAIT_VALUE_NOR_V1, 94)                                                        \
+    X(VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED, 102)                                                    \
+    X(HANDLE_TYPE_POSIX_FILE_DESCRIPTOR_SUPPORTED, 103)                                            \
+    X(GENERIC_COMPRESSION_SUPPORTED, 107)                                                          \
+    X(GPU_DIRECT_RDMA_SUPPORTED, 116)                                                              \
+    X(CAN_USE_64_BIT_STREAM_MEM_OPS, 122)                                                          \
+    X(CAN_USE_STREAM_WAIT_VALUE_NOR, 123)                                                          \
+    X(IPC_EVENT_SUPPORTED, 125)                                                                    \
+    X(TENSOR_MAP_ACCESS_SUPPORTED, 127)                                                            \
+    X(MULTICAST_SUPPORTED, 132)
+
+/* The others have the runtime API's numbers. */
 typedef enum CUdevice_attribute_enum {
 #define X(name, number, driver, field) CU_DEVICE_ATTRIBUTE_##driver = number,
     CUDA_DEVICE_ATTRIBUTES(X)
 #undef X
-        CU_DEVICE_ATTRIBUTE_SHARED_MEMORY_PER_BLOCK = 8,
+#define X(name, number) CU_DEVICE_ATTRIBUTE_##name = number,
+        CUDA_MISSING_ATTRIBUTES(X)
+#undef X
+            CU_DEVICE_ATTRIBUTE_VIRTUAL_ADDRESS_MANAGEMENT_SUPPORTED = 102,
+    CU_DEVICE_ATTRIBUTE_SHARED_MEMORY_PER_BLOCK = 8,
     CU_DEVICE_ATTRIBUTE_REGISTERS_PER_BLOCK = 12,
 } CUdevice_attribute;
 
@@ -359,13 +378,63 @@ typedef enum CUmemAllocationHandleType_enum {
 } CUmemAllocationHandleType;
 typedef enum CUmemLocationType_enum {
     CU_MEM_LOCATION_TYPE_INVALID = 0,
+    CU_MEM_LOCATION_TYPE_NONE = 0,
     CU_MEM_LOCATION_TYPE_DEVICE = 1,
-    CU_MEM_LOCATION_TYPE_HOST = 2
+    CU_MEM_LOCATION_TYPE_HOST = 2,
+    CU_MEM_LOCATION_TYPE_HOST_NUMA = 3,
+    CU_MEM_LOCATION_TYPE_HOST_NUMA_CURRENT = 4
 } CUmemLocationType;
 typedef struct CUmemLocation_st {
     CUmemLocationType type;
     int id;
 } CUmemLocation;
+/* Addresses and memory apart: every device says that it does not do this
+ * (CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED), and the calls say so, too. */
+typedef unsigned long long CUmemGenericAllocationHandle;
+typedef enum CUmemAllocationGranularity_flags_enum {
+    CU_MEM_ALLOC_GRANULARITY_MINIMUM = 0,
+    CU_MEM_ALLOC_GRANULARITY_RECOMMENDED = 1
+} CUmemAllocationGranularity_flags;
+typedef enum CUmemAccess_flags_enum {
+    CU_MEM_ACCESS_FLAGS_PROT_NONE = 0,
+    CU_MEM_ACCESS_FLAGS_PROT_READ = 1,
+    CU_MEM_ACCESS_FLAGS_PROT_READWRITE = 3
+} CUmemAccess_flags;
+typedef struct CUmemAccessDesc_st {
+    CUmemLocation location;
+    CUmemAccess_flags flags;
+} CUmemAccessDesc;
+typedef struct CUmemAllocationProp_st {
+    CUmemAllocationType type;
+    CUmemAllocationHandleType requestedHandleTypes;
+    CUmemLocation location;
+    void *win32HandleMetaData;
+    struct {
+        unsigned char compressionType, gpuDirectRDMACapable;
+        unsigned short usage;
+        unsigned char reserved[4];
+    } allocFlags;
+} CUmemAllocationProp;
+typedef struct CUctxCreateParams_st {
+    void *execAffinityParams;
+    int numExecAffinityParams;
+    void *cigParams;
+} CUctxCreateParams;
+typedef enum CUstreamWaitValue_flags_enum {
+    CU_STREAM_WAIT_VALUE_GEQ = 0,
+    CU_STREAM_WAIT_VALUE_EQ = 1,
+    CU_STREAM_WAIT_VALUE_AND = 2,
+    CU_STREAM_WAIT_VALUE_NOR = 3
+} CUstreamWaitValue_flags;
+typedef enum CUstreamWriteValue_flags_enum {
+    CU_STREAM_WRITE_VALUE_DEFAULT = 0
+} CUstreamWriteValue_flags;
+typedef struct CUipcMemHandle_st {
+    char reserved[64];
+} CUipcMemHandle;
+typedef struct CUipcEventHandle_st {
+    char reserved[64];
+} CUipcEventHandle;
 typedef struct CUmemPoolProps_st {
     CUmemAllocationType allocType;
     CUmemAllocationHandleType handleTypes;

@@ -380,6 +380,52 @@ cudaError_t cudaGraphExecEventWaitNodeSetEvent(cudaGraphExec_t exec, cudaGraphNo
                                                cudaEvent_t event);
 #define cudaStreamGetCaptureInfo cudaStreamGetCaptureInfo_v2
 
+/* nodes of any kind */
+cudaError_t cudaGraphAddNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after,
+                             size_t nafter, struct cudaGraphNodeParams *params);
+cudaError_t cudaGraphNodeSetParams(cudaGraphNode_t node, struct cudaGraphNodeParams *params);
+cudaError_t cudaGraphExecNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
+                                       struct cudaGraphNodeParams *params);
+cudaError_t cudaGraphKernelNodeSetAttribute(cudaGraphNode_t node,
+                                            enum cudaLaunchAttributeID attribute,
+                                            const union cudaLaunchAttributeValue *value);
+cudaError_t cudaGraphKernelNodeGetAttribute(cudaGraphNode_t node,
+                                            enum cudaLaunchAttributeID attribute,
+                                            union cudaLaunchAttributeValue *value);
+cudaError_t cudaGraphKernelNodeCopyAttributes(cudaGraphNode_t from, cudaGraphNode_t to);
+cudaError_t cudaGraphConditionalHandleCreate(cudaGraphConditionalHandle *handle, cudaGraph_t graph,
+                                             unsigned int first __TERN_DEFAULT(0),
+                                             unsigned int flags __TERN_DEFAULT(0));
+
+/* With locations for devices, and data on edges: CUDA 13 has these under the plain names, which
+ * cuda_13.h overloads for C++. */
+cudaError_t cudaMemPrefetchAsync_v2(const void *p, size_t size, struct cudaMemLocation location,
+                                    unsigned int flags, cudaStream_t stream __TERN_DEFAULT(0));
+cudaError_t cudaMemAdvise_v2(const void *p, size_t size, enum cudaMemoryAdvise advice,
+                             struct cudaMemLocation location);
+cudaError_t cudaGraphGetEdges_v2(cudaGraph_t graph, cudaGraphNode_t *from, cudaGraphNode_t *to,
+                                 cudaGraphEdgeData *edges, size_t *count);
+cudaError_t cudaGraphNodeGetDependencies_v2(cudaGraphNode_t node, cudaGraphNode_t *nodes,
+                                            cudaGraphEdgeData *edges, size_t *count);
+cudaError_t cudaGraphNodeGetDependentNodes_v2(cudaGraphNode_t node, cudaGraphNode_t *nodes,
+                                              cudaGraphEdgeData *edges, size_t *count);
+cudaError_t cudaGraphAddDependencies_v2(cudaGraph_t graph, const cudaGraphNode_t *from,
+                                        const cudaGraphNode_t *to, const cudaGraphEdgeData *edges,
+                                        size_t count);
+cudaError_t cudaGraphRemoveDependencies_v2(cudaGraph_t graph, const cudaGraphNode_t *from,
+                                           const cudaGraphNode_t *to,
+                                           const cudaGraphEdgeData *edges, size_t count);
+cudaError_t cudaGraphAddNode_v2(cudaGraphNode_t *node, cudaGraph_t graph,
+                                const cudaGraphNode_t *after, const cudaGraphEdgeData *edges,
+                                size_t nafter, struct cudaGraphNodeParams *params);
+cudaError_t cudaStreamGetCaptureInfo_v3(cudaStream_t stream, enum cudaStreamCaptureStatus *status,
+                                        unsigned long long *id, cudaGraph_t *graph,
+                                        const cudaGraphNode_t **after,
+                                        const cudaGraphEdgeData **edges, size_t *nafter);
+cudaError_t cudaStreamUpdateCaptureDependencies_v2(cudaStream_t stream, cudaGraphNode_t *after,
+                                                   const cudaGraphEdgeData *edges, size_t nafter,
+                                                   unsigned int flags __TERN_DEFAULT(0));
+
 /* launches */
 cudaError_t cudaLaunchKernel(const void *func, dim3 grid, dim3 block, void **args, size_t shared,
                              cudaStream_t stream);
@@ -450,6 +496,7 @@ cudaError_t __tern_bind_texture(const struct textureReference *reference,
 
 #ifdef __cplusplus
 }
+#include "cuda_13.h"
 #include "tern_host.h"
 #endif
 #endif

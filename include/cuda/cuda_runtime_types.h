@@ -281,8 +281,11 @@ enum cudaMemAllocationHandleType {
 };
 enum cudaMemLocationType {
     cudaMemLocationTypeInvalid = 0,
+    cudaMemLocationTypeNone = 0,
     cudaMemLocationTypeDevice = 1,
-    cudaMemLocationTypeHost = 2
+    cudaMemLocationTypeHost = 2,
+    cudaMemLocationTypeHostNuma = 3,
+    cudaMemLocationTypeHostNumaCurrent = 4
 };
 struct cudaMemLocation {
     enum cudaMemLocationType type;
@@ -423,9 +426,65 @@ struct cudaGraphExecUpdateResultInfo {
     cudaGraphNode_t errorNode, errorFromNode;
 };
 typedef struct cudaGraphExecUpdateResultInfo cudaGraphExecUpdateResultInfo;
-struct cudaGraphEdgeData {
+typedef struct cudaGraphEdgeData {
     unsigned char from_port, to_port, type, reserved[5];
+} cudaGraphEdgeData;
+
+/* A node of any kind. Conditional nodes are refused. */
+struct cudaKernelNodeParamsV2 {
+    void *func;
+    dim3 gridDim, blockDim;
+    unsigned int sharedMemBytes;
+    void **kernelParams, **extra;
 };
+struct cudaMemcpyNodeParams {
+    int flags, reserved[3];
+    struct cudaMemcpy3DParms copyParams;
+};
+struct cudaChildGraphNodeParams {
+    cudaGraph_t graph;
+};
+struct cudaEventWaitNodeParams {
+    cudaEvent_t event;
+};
+struct cudaEventRecordNodeParams {
+    cudaEvent_t event;
+};
+struct cudaMemFreeNodeParams {
+    void *dptr;
+};
+typedef unsigned long long cudaGraphConditionalHandle;
+enum cudaGraphConditionalHandleFlags { cudaGraphCondAssignDefault = 1 };
+enum cudaGraphConditionalNodeType {
+    cudaGraphCondTypeIf = 0,
+    cudaGraphCondTypeWhile = 1,
+    cudaGraphCondTypeSwitch = 2
+};
+struct cudaConditionalNodeParams {
+    cudaGraphConditionalHandle handle;
+    enum cudaGraphConditionalNodeType type;
+    unsigned int size;
+    cudaGraph_t *phGraph_out;
+};
+struct cudaGraphNodeParams {
+    enum cudaGraphNodeType type;
+    int reserved0[3];
+    union {
+        long long reserved1[29];
+        struct cudaKernelNodeParamsV2 kernel;
+        struct cudaMemcpyNodeParams memcpy;
+        struct cudaMemsetParams memset;
+        struct cudaHostNodeParams host;
+        struct cudaChildGraphNodeParams graph;
+        struct cudaEventWaitNodeParams eventWait;
+        struct cudaEventRecordNodeParams eventRecord;
+        struct cudaMemAllocNodeParams alloc;
+        struct cudaMemFreeNodeParams free;
+        struct cudaConditionalNodeParams conditional;
+    };
+    long long reserved2;
+};
+typedef struct cudaGraphNodeParams cudaGraphNodeParams;
 #define cudaUserObjectNoDestructorSync 1
 #define cudaGraphUserObjectMove        1
 
@@ -442,11 +501,16 @@ enum cudaLaunchAttributeID {
     cudaLaunchAttributePriority = 8
 };
 typedef enum cudaLaunchAttributeID cudaLaunchAttributeID;
+enum cudaAccessProperty {
+    cudaAccessPropertyNormal = 0,
+    cudaAccessPropertyStreaming = 1,
+    cudaAccessPropertyPersisting = 2
+};
 struct cudaAccessPolicyWindow {
     void *base_ptr;
     size_t num_bytes;
     float hitRatio;
-    int hitProp, missProp;
+    enum cudaAccessProperty hitProp, missProp;
 };
 union cudaLaunchAttributeValue {
     char pad[64];

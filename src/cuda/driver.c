@@ -166,6 +166,17 @@ CUresult cuDeviceTotalMem(size_t *bytes, CUdevice device)
 
 CUresult cuDeviceGetAttribute(int *value, CUdevice_attribute attribute, CUdevice device)
 {
+#define X(name, number) case number:
+    switch ((int)attribute) {
+        CUDA_MISSING_ATTRIBUTES(X)
+        if (!value)
+            return CUDA_ERROR_INVALID_VALUE;
+        *value = 0;
+        return device < 0 || device >= cuda_device_total() ? CUDA_ERROR_INVALID_DEVICE
+                                                           : CUDA_SUCCESS;
+    default: break;
+    }
+#undef X
     RETURN_OF_DEVICE(device, cudaDeviceGetAttribute(value, (enum cudaDeviceAttr)attribute, device));
 }
 

@@ -779,8 +779,9 @@ cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph
     struct tern_stream *s;
     if (!graph || (nafter && !after) || (unsigned)mode > cudaStreamCaptureModeRelaxed)
         return cuda_return(cudaErrorInvalidValue);
-    if (edges)
-        return cuda_return(cudaErrorNotSupported);
+    for (size_t k = 0; edges && k < nafter; k++)
+        if (edges[k].from_port || edges[k].to_port || edges[k].type)
+            return cuda_return(cudaErrorNotSupported);
     for (size_t k = 0; k < nafter; k++)
         if (!graph_has(graph_of(graph), node_of(after[k])))
             return cuda_return(cudaErrorInvalidValue);

@@ -265,6 +265,33 @@ cudaError_t cudaMemAdvise(const void *p, size_t size, enum cudaMemoryAdvise advi
     return cudaSuccess;
 }
 
+/* The number that stands for a location in older calls; cudaInvalidDeviceId: no location. */
+static int device_at(struct cudaMemLocation location)
+{
+    switch (location.type) {
+    case cudaMemLocationTypeDevice: return location.id < 0 ? cudaInvalidDeviceId : location.id;
+    case cudaMemLocationTypeHost:
+    case cudaMemLocationTypeHostNuma:
+    case cudaMemLocationTypeHostNumaCurrent: return cudaCpuDeviceId;
+    default: return cudaInvalidDeviceId;
+    }
+}
+
+cudaError_t cudaMemPrefetchAsync_v2(const void *p, size_t size, struct cudaMemLocation location,
+                                    unsigned int flags, cudaStream_t stream)
+{
+    return flags ? cuda_return(cudaErrorInvalidValue)
+                 : cudaMemPrefetchAsync(p, size, device_at(location), stream);
+}
+
+cudaError_t cudaMemAdvise_v2(const void *p, size_t size, enum cudaMemoryAdvise advice,
+                             struct cudaMemLocation location)
+{
+    const bool anywhere =
+        advice == cudaMemAdviseUnsetPreferredLocation; /* which is not looked at */
+    return cudaMemAdvise(p, size, advice, anywhere ? cudaCpuDeviceId : device_at(location));
+}
+
 cudaError_t cudaMemRangeGetAttribute(void *data, size_t size, enum cudaMemRangeAttribute attribute,
                                      const void *p, size_t count)
 {

@@ -64,7 +64,19 @@ int main()
     CUdeviceptr p;
     CHECK(cuMemAlloc(&p, 64) == CUDA_ERROR_INVALID_CONTEXT);
     CUcontext context, top;
+    CU(cuCtxCreate(&context, nullptr, 0, device));
+#if CUDART_VERSION < 13000
+    CU(cuCtxDestroy(context));
     CU(cuCtxCreate(&context, 0, device));
+#endif
+    // Either a device maps memory itself, or it says so and the calls do, too.
+    CU(cuDeviceGetAttribute(&value, CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED, device));
+    CUmemAllocationProp prop = {};
+    prop.type = CU_MEM_ALLOCATION_TYPE_PINNED;
+    prop.location.type = CU_MEM_LOCATION_TYPE_DEVICE;
+    size_t granularity = 0;
+    CHECK(cuMemGetAllocationGranularity(&granularity, &prop, CU_MEM_ALLOC_GRANULARITY_MINIMUM) ==
+          (value ? CUDA_SUCCESS : CUDA_ERROR_NOT_SUPPORTED));
     CU(cuCtxGetCurrent(&top));
     CHECK(top == context);
 

@@ -65,7 +65,10 @@ static void by_hand(int *p)
 
     size_t count = 0, edges = 0;
     CUDA(cudaGraphGetNodes(g, nullptr, &count));
+    CUDA(cudaGraphGetEdges(g, nullptr, nullptr, nullptr, &edges));
+#if CUDART_VERSION < 13000
     CUDA(cudaGraphGetEdges(g, nullptr, nullptr, &edges));
+#endif
     CHECK(count == 6 && edges == 6);
     cudaGraphNode_t root[4];
     count = 4;
@@ -74,7 +77,7 @@ static void by_hand(int *p)
     cudaGraphNodeType type;
     CUDA(cudaGraphNodeGetType(host, &type));
     CHECK(type == cudaGraphNodeTypeHost);
-    CHECK(cudaGraphAddDependencies(g, &set, &a, 1) == cudaErrorInvalidValue); // is there already
+    CHECK(cudaGraphAddDependencies(g, &set, &a, nullptr, 1) == cudaErrorInvalidValue); // is there already
 
     cudaGraphExec_t x;
     CUDA(cudaGraphInstantiate(&x, g, 0));
@@ -114,11 +117,12 @@ static void by_hand(int *p)
     cudaGetLastError();
 
     // a cycle cannot run
-    CUDA(cudaGraphAddDependencies(g, &m, &set, 1));
+    cudaGraphEdgeData edge = {};
+    CUDA(cudaGraphAddDependencies(g, &m, &set, &edge, 1));
     cudaGraphExec_t none;
     CHECK(cudaGraphInstantiate(&none, g, 0) == cudaErrorInvalidValue);
     cudaGetLastError();
-    CUDA(cudaGraphRemoveDependencies(g, &m, &set, 1));
+    CUDA(cudaGraphRemoveDependencies(g, &m, &set, nullptr, 1));
 
     // a child, twice
     cudaGraph_t parent;
@@ -238,10 +242,50 @@ static void symbols_and_events()
     CUDA(cudaEventDestroy(event));
 }
 
+// Nodes of any kind through one function.
+static void any_kind(int *p)
+{
+    cudaGraph_t g;
+    cudaGraphNode_t a, b, c;
+    int out[4] = {}, *q = p, n = 4, value = 3;
+    void *args[] = {&q, &n, &value};
+    CUDA(cudaGraphCreate(&g, 0));
+    cudaGraphNodeParams set = {cudaGraphNodeTypeMemset}, kernel = {cudaGraphNodeTypeKernel}, copy = {cudaGraphNodeTypeMemcpy};
+    set.memset.dst = p;
+    set.memset.value = 0;
+    set.memset.elementSize = 4;
+    set.memset.width = 4;
+    set.memset.height = 1;
+    CUDA(cudaGraphAddNode(&a, g, nullptr, nullptr, 0, &set));
+    kernel.kernel.func = (void *)add;
+    kernel.kernel.gridDim = dim3(1);
+    kernel.kernel.blockDim = dim3(4);
+    kernel.kernel.kernelParams = args;
+    CUDA(cudaGraphAddNode(&b, g, &a, nullptr, 1, &kernel));
+    copy.memcpy.copyParams.srcPtr = make_cudaPitchedPtr(p, sizeof out, 4, 1);
+    copy.memcpy.copyParams.dstPtr = make_cudaPitchedPtr(out, sizeof out, 4, 1);
+    copy.memcpy.copyParams.extent = make_cudaExtent(sizeof out, 1, 1);
+    copy.memcpy.copyParams.kind = cudaMemcpyDeviceToHost;
+    CUDA(cudaGraphAddNode(&c, g, &b, nullptr, 1, &copy));
+    cudaGraphExec_t x;
+    CUDA(cudaGraphInstantiate(&x, g, 0));
+    CUDA(cudaGraphLaunch(x, 0));
+    CUDA(cudaDeviceSynchronize());
+    CHECK(out[0] == 3 && out[3] == 3);
+    value = 8;
+    CUDA(cudaGraphExecNodeSetParams(x, b, &kernel));
+    CUDA(cudaGraphLaunch(x, 0));
+    CUDA(cudaDeviceSynchronize());
+    CHECK(out[0] == 8);
+    CUDA(cudaGraphExecDestroy(x));
+    CUDA(cudaGraphDestroy(g));
+}
+
 int main()
 {
     int *p;
     CUDA(cudaMalloc(&p, sizeof h));
+    any_kind(p);
     by_hand(p);
     by_capture(p);
     symbols_and_events();

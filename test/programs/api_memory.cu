@@ -119,9 +119,14 @@ static void managed()
     CUDA(e);
     for (int i = 0; i < 1024; i++)
         p[i] = i;
-    CUDA(cudaMemAdvise(p, 4096, cudaMemAdviseSetReadMostly, 0));
+    const cudaMemLocation here = {cudaMemLocationTypeDevice, 0}, host = {cudaMemLocationTypeHost, 0};
+    CUDA(cudaMemAdvise(p, 4096, cudaMemAdviseSetReadMostly, here));
+    CUDA(cudaMemAdvise(p, 4096, cudaMemAdviseSetPreferredLocation, host));
+    CUDA(cudaMemPrefetchAsync(p, 4096, here, 0));
+#if CUDART_VERSION < 13000
     CUDA(cudaMemAdvise(p, 4096, cudaMemAdviseSetPreferredLocation, cudaCpuDeviceId));
     CUDA(cudaMemPrefetchAsync(p, 4096, 0));
+#endif
     int value = -9;
     CUDA(cudaMemRangeGetAttribute(&value, 4, cudaMemRangeAttributeReadMostly, p, 4096));
     CHECK(value == 1);
@@ -132,7 +137,7 @@ static void managed()
     add<<<4, 256>>>(p, 1024, 1);
     CUDA(cudaDeviceSynchronize());
     CHECK(p[0] == 1 && p[1023] == 1024);
-    CHECK(cudaMemAdvise(p, 8192, cudaMemAdviseSetReadMostly, 0) == cudaErrorInvalidValue);
+    CHECK(cudaMemAdvise(p, 8192, cudaMemAdviseSetReadMostly, here) == cudaErrorInvalidValue);
     cudaGetLastError();
     CUDA(cudaFree(p));
 }

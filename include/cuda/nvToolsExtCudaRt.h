@@ -1,0 +1,3 @@
+/* NVTX before its third version. */
+#pragma once
+#include "nvtx3/nvToolsExt.h"

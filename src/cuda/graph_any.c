@@ -1,0 +1,226 @@
+/* Graphs as newer programs build them: nodes of any kind through one function, data on edges, and
+ * attributes of kernels. Each node is made by the function of its kind. */
+#include <string.h>
+#include "cuda/cuda_int.h"
+
+/* ---- nodes of any kind ---- */
+
+static struct cudaKernelNodeParams kernel_params(const struct cudaKernelNodeParamsV2 *p)
+{
+    return (struct cudaKernelNodeParams){.func = p->func,
+                                         .gridDim = p->gridDim,
+                                         .blockDim = p->blockDim,
+                                         .sharedMemBytes = p->sharedMemBytes,
+                                         .kernelParams = p->kernelParams,
+                                         .extra = p->extra};
+}
+
+cudaError_t cudaGraphAddNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after,
+                             size_t nafter, struct cudaGraphNodeParams *params)
+{
+    if (!params)
+        return cuda_return(cudaErrorInvalidValue);
+    switch (params->type) {
+    case cudaGraphNodeTypeKernel: {
+        const struct cudaKernelNodeParams kernel = kernel_params(&params->kernel);
+        return cudaGraphAddKernelNode(node, graph, after, nafter, &kernel);
+    }
+    case cudaGraphNodeTypeMemcpy:
+        return cudaGraphAddMemcpyNode(node, graph, after, nafter, &params->memcpy.copyParams);
+    case cudaGraphNodeTypeMemset:
+        return cudaGraphAddMemsetNode(node, graph, after, nafter, &params->memset);
+    case cudaGraphNodeTypeHost:
+        return cudaGraphAddHostNode(node, graph, after, nafter, &params->host);
+    case cudaGraphNodeTypeGraph:
+        return cudaGraphAddChildGraphNode(node, graph, after, nafter, params->graph.graph);
+    case cudaGraphNodeTypeEmpty: return cudaGraphAddEmptyNode(node, graph, after, nafter);
+    case cudaGraphNodeTypeWaitEvent:
+        return cudaGraphAddEventWaitNode(node, graph, after, nafter, params->eventWait.event);
+    case cudaGraphNodeTypeEventRecord:
+        return cudaGraphAddEventRecordNode(node, graph, after, nafter, params->eventRecord.event);
+    case cudaGraphNodeTypeMemAlloc:
+        return cudaGraphAddMemAllocNode(node, graph, after, nafter, &params->alloc);
+    case cudaGraphNodeTypeMemFree:
+        return cudaGraphAddMemFreeNode(node, graph, after, nafter, params->free.dptr);
+    case cudaGraphNodeTypeExtSemaphoreSignal:
+    case cudaGraphNodeTypeExtSemaphoreWait:
+    case cudaGraphNodeTypeConditional: return cuda_return(cudaErrorNotSupported);
+    }
+    return cuda_return(cudaErrorInvalidValue);
+}
+
+cudaError_t cudaGraphNodeSetParams(cudaGraphNode_t node, struct cudaGraphNodeParams *params)
+{
+    if (!params)
+        return cuda_return(cudaErrorInvalidValue);
+    switch (params->type) {
+    case cudaGraphNodeTypeKernel: {
+        const struct cudaKernelNodeParams kernel = kernel_params(&params->kernel);
+        return cudaGraphKernelNodeSetParams(node, &kernel);
+    }
+    case cudaGraphNodeTypeMemcpy:
+        return cudaGraphMemcpyNodeSetParams(node, &params->memcpy.copyParams);
+    case cudaGraphNodeTypeMemset: return cudaGraphMemsetNodeSetParams(node, &params->memset);
+    case cudaGraphNodeTypeHost: return cudaGraphHostNodeSetParams(node, &params->host);
+    case cudaGraphNodeTypeWaitEvent:
+        return cudaGraphEventWaitNodeSetEvent(node, params->eventWait.event);
+    case cudaGraphNodeTypeEventRecord:
+        return cudaGraphEventRecordNodeSetEvent(node, params->eventRecord.event);
+    default: return cuda_return(cudaErrorNotSupported);
+    }
+}
+
+cudaError_t cudaGraphExecNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
+                                       struct cudaGraphNodeParams *params)
+{
+    if (!params)
+        return cuda_return(cudaErrorInvalidValue);
+    switch (params->type) {
+    case cudaGraphNodeTypeKernel: {
+        const struct cudaKernelNodeParams kernel = kernel_params(&params->kernel);
+        return cudaGraphExecKernelNodeSetParams(exec, node, &kernel);
+    }
+    case cudaGraphNodeTypeMemcpy:
+        return cudaGraphExecMemcpyNodeSetParams(exec, node, &params->memcpy.copyParams);
+    case cudaGraphNodeTypeMemset:
+        return cudaGraphExecMemsetNodeSetParams(exec, node, &params->memset);
+    case cudaGraphNodeTypeHost: return cudaGraphExecHostNodeSetParams(exec, node, &params->host);
+    case cudaGraphNodeTypeGraph:
+        return cudaGraphExecChildGraphNodeSetParams(exec, node, params->graph.graph);
+    case cudaGraphNodeTypeWaitEvent:
+        return cudaGraphExecEventWaitNodeSetEvent(exec, node, params->eventWait.event);
+    case cudaGraphNodeTypeEventRecord:
+        return cudaGraphExecEventRecordNodeSetEvent(exec, node, params->eventRecord.event);
+    default: return cuda_return(cudaErrorNotSupported);
+    }
+}
+
+cudaError_t cudaGraphConditionalHandleCreate(cudaGraphConditionalHandle *handle, cudaGraph_t graph,
+                                             unsigned int first, unsigned int flags)
+{
+    (void)handle, (void)graph, (void)first, (void)flags;
+    return cuda_return(cudaErrorNotSupported);
+}
+
+/* ---- attributes of kernels ---- */
+
+static struct tern_node *kernel_node(cudaGraphNode_t node)
+{
+    struct tern_node *n = (struct tern_node *)node;
+    return n && n->work.kind == WORK_KERNEL ? n : NULL;
+}
+
+cudaError_t cudaGraphKernelNodeSetAttribute(cudaGraphNode_t node,
+                                            enum cudaLaunchAttributeID attribute,
+                                            const union cudaLaunchAttributeValue *value)
+{
+    struct tern_node *n = kernel_node(node);
+    if (!n || !value)
+        return cuda_return(cudaErrorInvalidValue);
+    if (attribute == cudaLaunchAttributeCooperative)
+        n->work.kernel.shape.cooperative = value->cooperative != 0;
+    if (attribute == cudaLaunchAttributeClusterDimension &&
+        (value->clusterDim.x > 1 || value->clusterDim.y > 1 || value->clusterDim.z > 1))
+        return cuda_return(cudaErrorNotSupported);
+    return cudaSuccess; /* the others are hints */
+}
+
+cudaError_t cudaGraphKernelNodeGetAttribute(cudaGraphNode_t node,
+                                            enum cudaLaunchAttributeID attribute,
+                                            union cudaLaunchAttributeValue *value)
+{
+    struct tern_node *n = kernel_node(node);
+    if (!n || !value)
+        return cuda_return(cudaErrorInvalidValue);
+    memset(value, 0, sizeof *value);
+    if (attribute == cudaLaunchAttributeCooperative)
+        value->cooperative = n->work.kernel.shape.cooperative;
+    return cudaSuccess;
+}
+
+cudaError_t cudaGraphKernelNodeCopyAttributes(cudaGraphNode_t from, cudaGraphNode_t to)
+{
+    struct tern_node *a = kernel_node(from), *b = kernel_node(to);
+    if (!a || !b)
+        return cuda_return(cudaErrorInvalidValue);
+    b->work.kernel.shape.cooperative = a->work.kernel.shape.cooperative;
+    return cudaSuccess;
+}
+
+/* ---- data on edges ---- */
+
+/* Only full dependencies: nothing starts before what it depends on has ended. */
+static bool plain(const cudaGraphEdgeData *edges, size_t n)
+{
+    for (size_t k = 0; edges && k < n; k++)
+        if (edges[k].from_port || edges[k].to_port || edges[k].type)
+            return false;
+    return true;
+}
+
+static cudaError_t told(cudaError_t e, cudaGraphEdgeData *edges, const size_t *count)
+{
+    if (e == cudaSuccess && edges && count)
+        memset(edges, 0, *count * sizeof *edges);
+    return e;
+}
+
+cudaError_t cudaGraphGetEdges_v2(cudaGraph_t graph, cudaGraphNode_t *from, cudaGraphNode_t *to,
+                                 cudaGraphEdgeData *edges, size_t *count)
+{
+    return told(cudaGraphGetEdges(graph, from, to, count), edges, count);
+}
+
+cudaError_t cudaGraphNodeGetDependencies_v2(cudaGraphNode_t node, cudaGraphNode_t *nodes,
+                                            cudaGraphEdgeData *edges, size_t *count)
+{
+    return told(cudaGraphNodeGetDependencies(node, nodes, count), edges, count);
+}
+
+cudaError_t cudaGraphNodeGetDependentNodes_v2(cudaGraphNode_t node, cudaGraphNode_t *nodes,
+                                              cudaGraphEdgeData *edges, size_t *count)
+{
+    return told(cudaGraphNodeGetDependentNodes(node, nodes, count), edges, count);
+}
+
+cudaError_t cudaGraphAddDependencies_v2(cudaGraph_t graph, const cudaGraphNode_t *from,
+                                        const cudaGraphNode_t *to, const cudaGraphEdgeData *edges,
+                                        size_t count)
+{
+    return plain(edges, count) ? cudaGraphAddDependencies(graph, from, to, count)
+                               : cuda_return(cudaErrorNotSupported);
+}
+
+cudaError_t cudaGraphRemoveDependencies_v2(cudaGraph_t graph, const cudaGraphNode_t *from,
+                                           const cudaGraphNode_t *to,
+                                           const cudaGraphEdgeData *edges, size_t count)
+{
+    return plain(edges, count) ? cudaGraphRemoveDependencies(graph, from, to, count)
+                               : cuda_return(cudaErrorNotSupported);
+}
+
+cudaError_t cudaGraphAddNode_v2(cudaGraphNode_t *node, cudaGraph_t graph,
+                                const cudaGraphNode_t *after, const cudaGraphEdgeData *edges,
+                                size_t nafter, struct cudaGraphNodeParams *params)
+{
+    return plain(edges, nafter) ? cudaGraphAddNode(node, graph, after, nafter, params)
+                                : cuda_return(cudaErrorNotSupported);
+}
+
+cudaError_t cudaStreamGetCaptureInfo_v3(cudaStream_t stream, enum cudaStreamCaptureStatus *status,
+                                        unsigned long long *id, cudaGraph_t *graph,
+                                        const cudaGraphNode_t **after,
+                                        const cudaGraphEdgeData **edges, size_t *nafter)
+{
+    if (edges)
+        *edges = NULL; /* every edge is a plain one */
+    return cudaStreamGetCaptureInfo_v2(stream, status, id, graph, after, nafter);
+}
+
+cudaError_t cudaStreamUpdateCaptureDependencies_v2(cudaStream_t stream, cudaGraphNode_t *after,
+                                                   const cudaGraphEdgeData *edges, size_t nafter,
+                                                   unsigned int flags)
+{
+    return plain(edges, nafter) ? cudaStreamUpdateCaptureDependencies(stream, after, nafter, flags)
+                                : cuda_return(cudaErrorNotSupported);
+}
