@@ -452,7 +452,7 @@ static inline struct ir_inst *ir_terminator(const struct ir_block *b)
     return b->last && (ir_op_info[b->last->op].flags & IR_TERMINATOR) ? b->last : NULL;
 }
 void ir_remove_unreachable(struct ir_func *f); /* ir_cfg, and then */
-void ir_trim(struct ir_func *f); /* the same without dominators */
+void ir_trim(struct ir_func *f);               /* the same without dominators */
 
 /* ---- text, checks ---- */
 enum ir_print_flags { IR_PRINT_LOCS = 1 };

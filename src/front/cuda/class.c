@@ -484,7 +484,8 @@ static void build_vtable(struct front *f, struct class_info *c)
         if (!fn->is_virtual && overrides_in_bases(f, c, fn))
             fn->is_virtual = true;
         /* What a function of the host overrides may be in a base that was not understood. */
-        if (fn->is_override && !fn->is_virtual && (fn->where & (WHERE_DEVICE | WHERE_GLOBAL)))
+        if (fn->is_override && !fn->is_virtual && fn->where_explicit &&
+            (fn->where & (WHERE_DEVICE | WHERE_GLOBAL)))
             cu_error(f, fn->d.span, "'%s' is marked override but overrides nothing", fn->d.name);
         if (!fn->is_virtual)
             continue;

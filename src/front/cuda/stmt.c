@@ -49,6 +49,8 @@ static struct var *local_var(struct front *f, struct declspec *ds, struct declar
     }
     if (v->space == SPACE_CONSTANT && v->storage != VAR_GLOBAL)
         cu_error(f, d->span, "__constant__ variables are declared outside of functions");
+    if (v->space == SPACE_MANAGED)
+        cu_error(f, d->span, "__managed__ variables are declared outside of functions");
     if (v->d.type->kind == TY_VOID)
         cu_error(f, d->span, "'%s' cannot be of type void", d->name);
     /* An inner variable that hides a loop's own index is rarely what was meant. */
@@ -1036,6 +1038,45 @@ static void skip_broken(struct front *f)
     cu_accept(f, PUNCT_SEMI);
 }
 
+/* The name that a broken declaration would have declared, by its looks: `using N =`, `typedef …
+ * N;`, or N behind a word, `>`, `*` or `&` and before what ends a declarator. */
+static const char *meant_name(struct front *f, size_t start)
+{
+    size_t at = start;
+    if (f->kws[start] == KW_using)
+        return f->toks[start + 1].kind == TOKEN_IDENT ? f->toks[start + 1].u.name : NULL;
+    for (int depth = 0; f->toks[at].kind != TOKEN_EOF; at++) {
+        if (f->toks[at].kind != TOKEN_PUNCT)
+            continue;
+        enum punct p = f->toks[at].punct;
+        depth += p == PUNCT_LT ? 1 : p == PUNCT_GT ? -1 : 0;
+        if (depth <= 0 && (p == PUNCT_SEMI || p == PUNCT_ASSIGN || p == PUNCT_LPAREN ||
+                           p == PUNCT_LBRACE || p == PUNCT_LBRACKET || p == PUNCT_COMMA))
+            break;
+        if (p == PUNCT_SEMI || p == PUNCT_RBRACE)
+            return NULL;
+    }
+    if (at < start + 2 || f->toks[at - 1].kind != TOKEN_IDENT || f->kws[at - 1])
+        return NULL;
+    const struct token *before = &f->toks[at - 2];
+    bool type =
+        before->kind == TOKEN_IDENT ||
+        (before->kind == TOKEN_PUNCT &&
+         (before->punct == PUNCT_GT || before->punct == PUNCT_MUL || before->punct == PUNCT_AND));
+    return type ? f->toks[at - 1].u.name : NULL;
+}
+
+static void poison_local(struct front *f, const char *name, size_t pos, struct span at)
+{
+    struct decl *d = cu_decl_new(f, DECL_POISON, name, at);
+    d->pos = pos;
+    d->u.reason = "its declaration is wrong";
+    d->reported = true;
+    struct decl *old = cu_find_local(f, f->scope, name);
+    if (!old || old->pos != d->pos)
+        cu_declare(f, f->scope, d);
+}
+
 /* One statement; an error in it is reported and skipped, so that the next ones are checked too. */
 static struct stmt *parse_statement(struct front *f)
 {
@@ -1045,15 +1086,12 @@ static struct stmt *parse_statement(struct front *f)
     if (f->quiet) { /* substitution: the first error decides */
         try_statement(f, &j);
     } else if (!cu_try(f, try_statement, &j)) {
-        if (j.is_decl && j.local.name) {
-            struct decl *d = cu_decl_new(f, DECL_POISON, j.local.name, f->toks[start].span);
-            d->pos = j.local.pos;
-            d->u.reason = "its declaration is wrong";
-            d->reported = true;
-            struct decl *old = cu_find_local(f, f->scope, j.local.name);
-            if (!old || old->pos != d->pos)
-                cu_declare(f, f->scope, d);
-        }
+        struct found there;
+        const char *meant = j.is_decl && j.local.name ? j.local.name : meant_name(f, start);
+        if (j.is_decl && j.local.name)
+            poison_local(f, meant, j.local.pos, f->toks[start].span);
+        else if (meant && !cu_lookup(f, meant, &there))
+            poison_local(f, meant, start, f->toks[start].span);
         if (f->pos < start || f->pos > f->body_stop)
             f->pos = start;
         f->pos = f->pos < start ? start : f->pos;

@@ -20,3 +20,17 @@ __global__ void k(float *out)
     Pair<float> p(1, 2);
     *out = p.x + Log2<8>::value + (float)std::numeric_limits<uint>::max();
 }
+class Held : public std::enable_shared_from_this<Held> {
+public:
+    virtual ~Held() = default;
+    virtual int get() const = 0;
+};
+template <class T> class Value : public Held {
+public:
+    ~Value() override = default;
+    int get() const override { return 1; }
+};
+class Switch : public Value<bool> {
+public:
+    ~Switch() override = default;
+};
