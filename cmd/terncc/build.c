@@ -429,6 +429,8 @@ static int compile_cuda(struct build *b, const char *path, const char *object)
     host_options(j, &command);
     PUSH(&command, "-x");
     PUSH(&command, "c++-cpp-output");
+    if (!j->dry && result.sees_objects)
+        PUSH(&command, "-fno-access-control");
     PUSH(&command, "-c");
     PUSH(&command, plain);
     PUSH(&command, "-o");

@@ -71,15 +71,17 @@ cudaError_t cuda_stream_wait(struct tern_stream *s)
 
 /* ---- streams ---- */
 
+/* A priority outside of the range is the nearest one inside: there is one (device.c). */
 cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned int flags, int priority)
 {
     struct tern_device *d;
     struct tern_stream *s;
+    (void)priority;
     if (!stream || flags & ~(unsigned)cudaStreamNonBlocking)
         return cuda_return(cudaErrorInvalidValue);
     cudaError_t e = cuda_current(&d);
     if (e == cudaSuccess)
-        e = cuda_from(stream_new(d, !(flags & cudaStreamNonBlocking), flags, priority, &s));
+        e = cuda_from(stream_new(d, !(flags & cudaStreamNonBlocking), flags, 0, &s));
     if (e == cudaSuccess)
         *stream = (cudaStream_t)s;
     return cuda_return(e);

@@ -1,3 +1,4 @@
+// LONG ON: vulkan: the sampler is the one of api_textures
 // Texture references, as programs for CUDA 11 and before have them.
 #include "check.h"
 

@@ -1,3 +1,4 @@
+// LONG ON: vulkan: test/kernels has a smaller heap
 // malloc, free, new and delete in kernels; lists and trees built there and walked by later kernels.
 #include "check.h"
 

@@ -1,3 +1,4 @@
+// LONG ON: vulkan: classes has such calls
 // Addresses of device functions: in tables, in constant memory, passed on, members, and recursion through them.
 #include "check.h"
 

@@ -15,6 +15,8 @@ __global__ void deeper(int *out, int depth, int limit)
     out[depth] = depth * depth;
     if (depth + 1 < limit)
         deeper<<<1, 1>>>(out, depth + 1, limit);
+    if (cudaGetLastError() != cudaSuccess)
+        out[depth] = -1;
 }
 __global__ void sort(int *a, int low, int high) // quicksort: each part is a grid of its own
 {

@@ -18,6 +18,16 @@ static std::atomic<int> called;
 
 int main()
 {
+    // The range that is told is the one that counts.
+    int least, greatest, priority;
+    cudaStream_t urgent;
+    CUDA(cudaDeviceGetStreamPriorityRange(&least, &greatest));
+    CHECK(greatest <= least);
+    CUDA(cudaStreamCreateWithPriority(&urgent, cudaStreamNonBlocking, greatest - 5));
+    CUDA(cudaStreamGetPriority(urgent, &priority));
+    CHECK(priority == greatest);
+    CUDA(cudaStreamDestroy(urgent));
+
     cudaStream_t a, b, free_one;
     cudaEvent_t start, end, sync;
     CUDA(cudaStreamCreate(&a));

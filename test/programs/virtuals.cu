@@ -1,3 +1,4 @@
+// LONG ON: vulkan: classes has such calls
 // Virtual functions on the device: made there, called there; several bases, abstract ones, destructors.
 #include "check.h"
 

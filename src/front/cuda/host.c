@@ -485,7 +485,10 @@ static uint32_t declaration(struct splitter *s, uint32_t i, uint32_t end, bool i
             break;
         case '{':
             if (record && !d.params) {
+                const uint32_t around = s->record;
+                s->record = i;
                 walk_scope(s, i + 1, t->match, true, depth + 1);
+                s->record = around;
                 i = t->match;
                 record = false;
                 break;
@@ -499,7 +502,7 @@ static uint32_t declaration(struct splitter *s, uint32_t i, uint32_t end, bool i
                 if (host_is(s, d.name, "main") && !s->scope.len && !in_class)
                     s->result->has_main = true;
                 if (!d.global && !d.device)
-                    host_closures(s, d.params, i);
+                    host_closures(s, d.name, d.params, i);
                 if (s->device)
                     ;
                 else if (d.global)

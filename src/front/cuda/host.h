@@ -17,6 +17,7 @@
 struct host_result {
     unsigned kernels, launches, variables;
     bool has_main;
+    bool sees_objects; /* a closure outside a class reads what may be private to it */
 };
 
 /* False: the text could not be balanced; a diagnostic says where. path names it there. */

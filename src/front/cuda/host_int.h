@@ -30,6 +30,7 @@ struct splitter {
     VEC(const char *) scope; /* names of the namespaces around, "" for unnamed ones */
     VEC(uint32_t) templates; /* the '<' of the template lists around a declaration */
     uint32_t top;            /* first token of the declaration at namespace scope */
+    uint32_t record;         /* the '{' of the class whose members are read, or 0 */
     bool device;             /* the device half: only closures are of interest */
     unsigned closures;
     struct host_result *result;
@@ -50,7 +51,8 @@ uint32_t host_parameter_name(struct splitter *s, uint32_t from, uint32_t to);
 /* The end of the list item that starts at i, in a list that closes at `close`. */
 uint32_t host_item_end(struct splitter *s, uint32_t i, uint32_t close);
 
-/* host_lambda.c: closures marked __device__ in the host function with these parameters and body */
-void host_closures(struct splitter *s, uint32_t params, uint32_t body);
+/* host_lambda.c: closures marked __device__ in the host function with these parameters and body,
+ * and with this name: A::f is a member */
+void host_closures(struct splitter *s, uint32_t name, uint32_t params, uint32_t body);
 
 #endif

@@ -7,7 +7,8 @@
  *
  * Which names the body captures is read off the tokens: those that the body uses and that look
  * declared in the function around. The types of captured variables are the class's template
- * parameters. */
+ * parameters. The object of a member function is captured like a variable: what the body uses and
+ * looks declared in the class is then taken from there. */
 #include "front/cuda/host_int.h"
 
 #include <string.h>
@@ -29,7 +30,12 @@ struct closure {
     VEC(const char *) names;         /* captured */
     VEC(const char *) values;        /* what each is made from */
     VEC(struct local) constants;
+    locals own;             /* its parameters and what its body declares */
+    locals members;         /* of the class that the function around is a member of */
+    bool self, self_copied; /* captures this, *this */
 };
+
+#define SELF "__tern_self"
 
 static struct tok *at(struct splitter *s, uint32_t i)
 {
@@ -186,26 +192,42 @@ static void capture(struct splitter *s, struct closure *c, const char *name, con
     vec_push(s->arena, &c->values, value);
 }
 
-/* The names in the body that are locals around and not the closure's own. */
-static void capture_used(struct splitter *s, struct closure *c, const locals *around)
+static void read_own(struct splitter *s, struct closure *c)
 {
-    locals own = {0};
     if (c->params) {
-        read_declaration(s, c->params + 1, &own);
-        read_locals(s, c->params, at(s, c->params)->match, &own);
+        read_declaration(s, c->params + 1, &c->own);
+        read_locals(s, c->params, at(s, c->params)->match, &c->own);
     }
     for (uint32_t i = c->body; i < at(s, c->body)->match; i++)
         if (at(s, i)->kind == PUNCT && strchr("{};(", at(s, i)->punct))
-            read_declaration(s, i + 1, &own);
+            read_declaration(s, i + 1, &c->own);
+}
+
+/* A name that stands for itself: no member of something, no part of a longer one. */
+static bool stands_alone(struct splitter *s, uint32_t i)
+{
+    return at(s, i)->kind == WORD && !host_is(s, i - 1, ".") && !host_is(s, i - 1, "->") &&
+           !host_is(s, i - 1, "::") && !host_is(s, i + 1, "::");
+}
+
+/* A word of the body that names a member of the object around: NULL if it names something else. */
+static const struct local *member_used(struct splitter *s, const struct closure *c, uint32_t i)
+{
+    const char *name = stands_alone(s, i) ? host_spelled(s, i) : NULL;
+    return !name || find_local(&c->own, name) || captured_already(c, name)
+               ? NULL
+               : find_local(&c->members, name);
+}
+
+/* The names in the body that are locals around and not the closure's own. */
+static void capture_used(struct splitter *s, struct closure *c, const locals *around)
+{
     for (uint32_t i = c->body + 1; i < at(s, c->body)->match; i++) {
-        if (at(s, i)->kind != WORD)
-            continue;
-        if (host_is(s, i - 1, ".") || host_is(s, i - 1, "->") || host_is(s, i - 1, "::") ||
-            host_is(s, i + 1, "::"))
+        if (!stands_alone(s, i))
             continue;
         const char *name = host_spelled(s, i);
         const struct local *l = find_local(around, name);
-        if (!l || find_local(&own, name))
+        if (!l || find_local(&c->own, name))
             continue;
         if (l->to)
             vec_push(s->arena, &c->constants, *l);
@@ -220,7 +242,14 @@ static bool read_captures(struct splitter *s, struct closure *c, const locals *a
     bool all = false;
     for (uint32_t i = c->open + 1; i < close;) {
         const uint32_t end = host_item_end(s, i, close);
-        if (host_is_punct(s, i, '&') || same_word(s, i, "this") || host_is_punct(s, i, '*')) {
+        const bool copied = host_is_punct(s, i, '*') && same_word(s, i + 1, "this");
+        if (copied || same_word(s, i, "this")) {
+            c->self = true;
+            c->self_copied = copied;
+            i = end + 1;
+            continue;
+        }
+        if (host_is_punct(s, i, '&') || host_is_punct(s, i, '*')) {
             diag_error(s->diag, host_where(s, i),
                        "a closure for the device captures by value only: '%.*s' is of the host",
                        (int)(at(s, end)->at - at(s, i)->at), s->text + at(s, i)->at);
@@ -241,6 +270,16 @@ static bool read_captures(struct splitter *s, struct closure *c, const locals *a
     }
     if (all)
         capture_used(s, c, around);
+    for (uint32_t i = c->body + 1; i < at(s, c->body)->match; i++) {
+        const struct local *l = member_used(s, c, i);
+        if (l && l->to)
+            vec_push(s->arena, &c->constants, *l);
+        else if (all && !find_local(around, host_spelled(s, i)))
+            c->self |= l || same_word(s, i, "this");
+    }
+    s->result->sees_objects |= c->self && c->host;
+    if (c->self)
+        capture(s, c, SELF, c->self_copied ? "*this" : "this");
     return true;
 }
 
@@ -374,13 +413,22 @@ static void put_body(struct splitter *s, const struct closure *c, uint32_t aroun
         sbuf_printf(out, "%.*s; ", (int)(at(s, l->to)->at - at(s, l->from)->at),
                     s->text + at(s, l->from)->at);
     }
-    /* Markers inside are taken out for the host, as everywhere. */
+    /* Markers inside are taken out for the host, as everywhere; the object has a name now. */
     uint32_t from = open + 1;
-    for (uint32_t i = c->body; !s->device && i < at(s, c->body)->match; i++)
-        if (same_word(s, i, "__device__") || same_word(s, i, "__host__")) {
-            sbuf_put(out, s->text + from, at(s, i)->at - from);
-            from = at(s, i)->at + at(s, i)->len;
-        }
+    for (uint32_t i = c->body; i < at(s, c->body)->match; i++) {
+        const bool marker =
+            !s->device && (same_word(s, i, "__device__") || same_word(s, i, "__host__"));
+        const bool self = c->self && same_word(s, i, "this");
+        const struct local *member = c->self ? member_used(s, c, i) : NULL;
+        if (!marker && !self && (!member || member->to))
+            continue;
+        sbuf_put(out, s->text + from, at(s, i)->at - from);
+        from = at(s, i)->at + (member ? 0 : at(s, i)->len);
+        if (self)
+            sbuf_puts(out, c->self_copied ? "(&" SELF ")" : SELF);
+        else if (member)
+            sbuf_puts(out, c->self_copied ? SELF "." : SELF "->");
+    }
     sbuf_put(out, s->text + from, close + 1 - from);
 }
 
@@ -480,9 +528,58 @@ static void write_closure(struct splitter *s, struct closure *c, uint32_t around
     host_edit(s, from, to - from, call.data);
 }
 
-void host_closures(struct splitter *s, uint32_t params, uint32_t body)
+/* The '{' of the class that a function with this name is a member of, or 0. */
+static uint32_t record_of(struct splitter *s, uint32_t name)
 {
-    const uint32_t end = at(s, body)->match;
+    if (s->record)
+        return s->record;
+    if (name < 2 || !host_is(s, name - 1, "::"))
+        return 0;
+    uint32_t i = name - 2;
+    if (host_is_punct(s, i, '>')) { /* A<T>::f */
+        for (int depth = 0; i; i--) {
+            depth += host_is_punct(s, i, '>') - host_is_punct(s, i, '<');
+            if (!depth)
+                break;
+        }
+        i -= i > 0;
+    }
+    if (at(s, i)->kind != WORD)
+        return 0;
+    const char *word = host_spelled(s, i);
+    for (i = name; i-- > 1;) {
+        if (!same_word(s, i, word) ||
+            (!same_word(s, i - 1, "struct") && !same_word(s, i - 1, "class")))
+            continue;
+        uint32_t open = i + 1;
+        while (at(s, open)->kind != END && !host_is_punct(s, open, '{') &&
+               !host_is_punct(s, open, ';') && !host_is_punct(s, open, '('))
+            open++;
+        if (host_is_punct(s, open, '{'))
+            return open;
+    }
+    return 0;
+}
+
+/* What a class declares itself. */
+static void read_members(struct splitter *s, uint32_t open, locals *l)
+{
+    read_declaration(s, open + 1, l);
+    for (uint32_t i = open + 1; i < at(s, open)->match; i++) {
+        const struct tok *t = at(s, i);
+        if (t->kind != PUNCT)
+            continue;
+        if (t->punct == '{' || t->punct == '(' || t->punct == '[')
+            i = t->match;
+        if (host_is_punct(s, i, '}') || host_is_punct(s, i, ';') ||
+            (host_is_punct(s, i, ':') && at(s, i)->len == 1))
+            read_declaration(s, i + 1, l);
+    }
+}
+
+void host_closures(struct splitter *s, uint32_t name, uint32_t params, uint32_t body)
+{
+    const uint32_t end = at(s, body)->match, record = record_of(s, name);
     for (uint32_t i = body + 1; i < end; i++) {
         struct closure c;
         if (!host_is_punct(s, i, '[') || !read_closure(s, i, &c))
@@ -496,6 +593,9 @@ void host_closures(struct splitter *s, uint32_t params, uint32_t body)
             from = to + 1;
         }
         read_locals(s, body, i, &around);
+        read_own(s, &c);
+        if (record)
+            read_members(s, record, &c.members);
         if (!read_captures(s, &c, &around))
             return;
         write_closure(s, &c, body);

@@ -529,12 +529,23 @@ static bool befriended(struct front *f, struct class_info *c)
     return false;
 }
 
+/* A closure that was written in a member function, as terncc hoists it: it may what that may. */
+static bool in_closure(struct scope *s)
+{
+    static const char hoisted[] = "__tern_closure_";
+    for (; s; s = s->parent)
+        if (s->kind == SCOPE_CLASS && s->cls->decl && s->cls->decl->name &&
+            !strncmp(s->cls->decl->name, hoisted, sizeof hoisted - 1))
+            return true;
+    return false;
+}
+
 void cu_check_access(struct front *f, struct decl *d, struct class_info *naming, struct span at)
 {
     if (d->access == ACCESS_PUBLIC || !d->scope || d->scope->kind != SCOPE_CLASS)
         return;
     struct class_info *owner = d->scope->cls;
-    if (inside(f->scope, owner) || befriended(f, owner) ||
+    if (inside(f->scope, owner) || befriended(f, owner) || in_closure(f->scope) ||
         (naming && (inside(f->scope, naming) || befriended(f, naming)) &&
          d->access == ACCESS_PROTECTED))
         return;
