@@ -207,6 +207,19 @@ static uint64_t most(const struct vectorizer *v, const struct ir_value *x, unsig
     }
 }
 
+/* Has x only bits that are zero in y, which grows by `stride` from lane to lane? */
+static bool below(const struct vectorizer *v, const struct ir_value *x, const struct ir_value *y,
+                  int64_t stride)
+{
+    const uint64_t low = low_mask(zeros(low_of(v, y))); /* lane 0's: all lanes', if a multiple */
+    return low < UINT64_MAX && most(v, x, 0) <= low && !((uint64_t)stride & low);
+}
+
+bool v_apart(const struct vectorizer *v, const struct ir_value *const *xy, const int64_t *strides)
+{
+    return below(v, xy[0], xy[1], strides[1]) || below(v, xy[1], xy[0], strides[0]);
+}
+
 /* Is x, which grows by `stride` from lane to lane, free of wraps within a gang, both of signed and
  * of unsigned numbers? */
 bool v_straight(const struct vectorizer *v, const struct ir_value *x, int64_t stride)

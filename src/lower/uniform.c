@@ -96,11 +96,18 @@ static bool affine(const struct vectorizer *v, const struct ir_inst *i, const en
                    const int64_t *s, int64_t *out)
 {
     switch (i->op) {
-    case IR_OP_and: /* t % 64: the low bits have no carry within the gang */
-        if (!ir_is_const(i->args[1]) || i->args[1]->u.bits & (i->args[1]->u.bits + 1) ||
-            !v_within(v, i->args[0], s[0], (unsigned)__builtin_popcountll(i->args[1]->u.bits)))
+    case IR_OP_and: { /* t % 64: the low bits have no carry within the gang; or 4 * t & 60 */
+        uint64_t mask = ir_is_const(i->args[1]) ? i->args[1]->u.bits : 0, low = (mask & -mask) - 1;
+        if (!mask || ((mask | low) & ((mask | low) + 1)) || (uint64_t)s[0] & low ||
+            !v_within(v, i->args[0], s[0], (unsigned)__builtin_popcountll(mask | low)))
             return false;
         *out = s[0];
+        break;
+    }
+    case IR_OP_or: /* a sum without carries */
+        if (!v_apart(v, (const struct ir_value *const *)i->args, s))
+            return false;
+        *out = wrap((int64_t)((uint64_t)s[0] + (uint64_t)s[1]), i->type);
         break;
     case IR_OP_lshr: /* t / 64: what is left is the same for all lanes */
         if (!ir_is_const(i->args[1]) || i->args[1]->u.bits >= ir_bits(i->type) ||

@@ -125,6 +125,8 @@ void v_find_low(struct vectorizer *v);
 bool v_straight(const struct vectorizer *v, const struct ir_value *x, int64_t stride);
 bool v_widen(struct vectorizer *v);
 bool v_within(const struct vectorizer *v, const struct ir_value *x, int64_t stride, unsigned bits);
+/* Is there no lane in which both have the same bit set? */
+bool v_apart(const struct vectorizer *v, const struct ir_value *const *xy, const int64_t *strides);
 void v_divide(struct vectorizer *v);
 
 /* vectorize.c, for vector_ops.c */

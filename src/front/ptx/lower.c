@@ -310,17 +310,82 @@ static struct ir_value *seen_pointer(struct ptx *p, struct ir_value *v, enum ir_
     return NULL;
 }
 
+/* The shared variable whose address, cut to 32 bits, is one term of a sum; the other terms' sum is
+ * *rest (NULL: nothing). */
+static struct ir_value *shared_base(struct ptx *p, struct ir_value *v, struct ir_value **rest,
+                                    unsigned depth)
+{
+    while (v->forward)
+        v = v->forward;
+    if (v->kind != IR_VALUE_RESULT || !depth)
+        return NULL;
+    struct ir_inst *i = v->u.inst;
+    if (i->op == IR_OP_trunc) {
+        struct ir_value *x = i->args[0];
+        while (x->forward)
+            x = x->forward;
+        if (x->kind != IR_VALUE_RESULT || x->u.inst->op != IR_OP_ptrtoint)
+            return NULL;
+        x = x->u.inst->args[0];
+        *rest = NULL;
+        return x->kind == IR_VALUE_GLOBAL && x->u.global->space == IR_SPACE_SHARED ? x : NULL;
+    }
+    for (unsigned k = 0; k < 2 && (i->op == IR_OP_add || (i->op == IR_OP_sub && !k)); k++) {
+        struct ir_value *base = shared_base(p, i->args[k], rest, depth - 1), *other = i->args[!k];
+        if (!base)
+            continue;
+        if (i->op == IR_OP_sub)
+            other = px_op1(p, IR_OP_neg, other);
+        *rest = *rest ? px_op2(p, IR_OP_add, *rest, other) : other;
+        return base;
+    }
+    return NULL;
+}
+
+/* Shared memory spans less than 4 GiB: the distance to a known place has 32 bits. */
+static struct ir_value *shared_pointer(struct ptx *p, struct ir_value *v)
+{
+    struct ir_value *d = ir_build1(&p->b, IR_OP_ptrtoint, IR_I64, p->shared_anchor);
+    d = ir_build2(&p->b, IR_OP_sub, IR_I32, v, ir_build1(&p->b, IR_OP_trunc, IR_I32, d));
+    d = ir_build1(&p->b, IR_OP_sext, IR_I64, d);
+    struct ir_value *x =
+        ir_build2(&p->b, IR_OP_ptradd, IR_PTR_TO(IR_SPACE_SHARED), p->shared_anchor, d);
+    vec_push(p->a, &p->shared_uses, x->u.inst);
+    return x;
+}
+
+/* The best place to count from is the variable that an address was made of: what was added to it
+ * then stays as it is, for the vectoriser to see. Known once all registers are values. */
+static void rebase_shared(struct ptx *p)
+{
+    struct ir_value *here = NULL;
+    vec_each (struct ir_inst *, it, &p->shared_uses) {
+        struct ir_inst *distance = (*it)->args[1]->u.inst->args[0]->u.inst;
+        struct ir_value *d = NULL;
+        p->b = ir_builder_before(*it);
+        struct ir_value *base = shared_base(p, distance->args[0], &d, 8);
+        if (base) {
+            here = base;
+            d = d ? ir_build1(&p->b, IR_OP_sext, IR_I64, d) : px_int(p, IR_I64, 0);
+        } else if (here) { /* a variable of its own is better than one of another kernel */
+            base = here;
+            d = ir_build1(&p->b, IR_OP_ptrtoint, IR_I64, here);
+            d = ir_build2(&p->b, IR_OP_sub, IR_I32, distance->args[0],
+                          ir_build1(&p->b, IR_OP_trunc, IR_I32, d));
+            d = ir_build1(&p->b, IR_OP_sext, IR_I64, d);
+        }
+        if (base) {
+            (*it)->args[0] = base;
+            (*it)->args[1] = d;
+        }
+    }
+}
+
 struct ir_value *px_space_pointer(struct ptx *p, struct ir_value *v, enum ir_space space)
 {
     ir_type t = IR_PTR_TO(space);
-    if (ir_bits(v->type) == 32 && space == IR_SPACE_SHARED && p->shared_anchor) {
-        /* Shared memory spans less than 4 GiB: the distance to a known place has 32 bits. */
-        struct ir_value *a = ir_build1(&p->b, IR_OP_ptrtoint, IR_I64, p->shared_anchor);
-        a = ir_build1(&p->b, IR_OP_trunc, IR_I32, a);
-        struct ir_value *d = ir_build2(&p->b, IR_OP_sub, IR_I32, v, a);
-        d = ir_build1(&p->b, IR_OP_sext, IR_I64, d);
-        return ir_build2(&p->b, IR_OP_ptradd, t, p->shared_anchor, d);
-    }
+    if (ir_bits(v->type) == 32 && space == IR_SPACE_SHARED && p->shared_anchor)
+        return shared_pointer(p, v);
     v = px_bits_as(p, v, IR_I64);
     struct ir_value *x = seen_pointer(p, v, space, 6);
     return x ? x : ir_build1(&p->b, IR_OP_inttoptr, t, v);
@@ -698,6 +763,7 @@ void px_lower(struct ptx *p, struct px_func *f)
     p->fn = f;
     p->unit = f->unit;
     p->origin = span_at(0, 0);
+    p->shared_uses.len = 0;
     p->failed = false;
     map_init(&p->scope, p->a);
     map_init(&p->labels, p->a);
@@ -743,6 +809,7 @@ void px_lower(struct ptx *p, struct px_func *f)
     do_return(p);
     px_finish(p);
     ir_replace_forwarded(f->ir);
+    rebase_shared(p);
     ir_each_block (b, f->ir)
         b->data = NULL;
     ir_remove_unreachable(f->ir);

@@ -854,9 +854,7 @@ static bool operand(struct ptx *p, struct px_operand *o, unsigned depth)
     default: break;
     }
     if (!p->failed)
-        px_error(p, t->span,
-                 t->kind == PT_END ? "the text ends where an operand should follow"
-                                   : "expected an operand");
+        px_error(p, t->span, "expected an operand");
     return false;
 }
 

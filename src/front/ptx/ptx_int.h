@@ -168,6 +168,7 @@ struct ptx {
         *shared_anchor; /* some shared variable: 32-bit shared addresses count from it */
     /* of the function being lowered */
     struct px_func *fn;
+    VEC(struct ir_inst *) shared_uses; /* sums that make pointers of 32-bit shared addresses */
     struct ir_builder b;
     struct map scope; /* name → symbol */
     VEC(struct px_undo {
