@@ -1,5 +1,5 @@
 /* PTX text to tokens. A word keeps the dots inside it: `ld.global.u32`, `%tid.x`, `.reg` and
- * `$L__BB0_2` are one token each. */
+ * `$L__BB0_2` are one token each; `.reg.u32` is two. */
 #include <stdlib.h>
 #include <string.h>
 #include "front/ptx/ptx_int.h"
@@ -103,7 +103,8 @@ bool px_lex(struct ptx *p, const struct source_file *f)
             n = number(s, &t);
         } else if (starts_word(*s)) {
             t.kind = PT_WORD;
-            while (goes_on(s + n) || (s[n] == ':' && s[n + 1] == ':'))
+            while ((goes_on(s + n) && (s[0] != '.' || s[n] != '.')) ||
+                   (s[n] == ':' && s[n + 1] == ':'))
                 n += s[n] == ':' ? 2 : 1;
             t.text = intern(p->job->names, s, n);
         } else if (*s == '"') {

@@ -736,7 +736,7 @@ static void bind_params(struct ptx *p, struct px_func *f)
             s->kind = PS_BYTES;
             s->memory = entry->params.data[next++];
         } else {
-            s->kind = PS_PARAM;
+            s->kind = r->reg ? PS_REG : PS_PARAM;
             p->ret_var = s->var = px_new_var(p, r->name, r->type);
         }
         map_set(&p->scope, map_key(r->name), s);
@@ -748,7 +748,7 @@ static void bind_params(struct ptx *p, struct px_func *f)
             s->kind = PS_BYTES;
             s->memory = x;
         } else {
-            s->kind = PS_PARAM;
+            s->kind = v->reg ? PS_REG : PS_PARAM;
             s->var = px_new_var(p, v->name, v->type);
             if (ir_kind(x->type) == IR_PTR)
                 x = ir_build1(&p->b, IR_OP_cvta, IR_PTR_TO(IR_SPACE_GENERIC), x);

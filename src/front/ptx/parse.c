@@ -243,7 +243,11 @@ static bool variable(struct ptx *p, struct px_place *v, struct declared *common,
         } else {
             t = px_type_of(w->text + 1);
             if (!t.letter) {
-                px_error(p, w->span, "'%s' is not a type of a variable here", w->text);
+                px_error(p, w->span,
+                         strstr(w->text, "ref") ? "textures and surfaces by name ('%s') are not "
+                                                  "supported: pass a handle"
+                                                : "'%s' is not a type of a variable here",
+                         w->text);
                 return false;
             }
         }
@@ -451,7 +455,8 @@ static bool param_list(struct ptx *p, struct px_proto *proto, bool is_ret)
         struct px_place v = {.space = IR_SPACE_GENERIC};
         struct declared common = {0};
         bool array, open;
-        if (!take_word(p, ".param") && !take_word(p, ".reg")) {
+        v.reg = take_word(p, ".reg");
+        if (!v.reg && !take_word(p, ".param")) {
             px_error(p, peek(p)->span, "expected .param");
             return false;
         }
@@ -882,9 +887,9 @@ static void split_name(struct ptx *p, struct px_stmt *s)
 
 static bool statement_variable(struct ptx *p, const struct px_token *w)
 {
-    if (!strncmp(w->text, ".reg", 4)) { /* .reg .b32, or .reg.b32 */
-        const struct px_token *type = w->text[4] ? w : next(p);
-        const char *word = type->kind != PT_WORD ? "" : type == w ? w->text + 4 : type->text;
+    if (!strcmp(w->text, ".reg")) {
+        const struct px_token *type = next(p);
+        const char *word = type->kind == PT_WORD ? type->text : "";
         struct px_type t = px_type_of(word + (word[0] == '.'));
         ir_type r = t.letter ? register_type(t) : IR_VOID;
         if (r == IR_VOID) {
@@ -1018,8 +1023,7 @@ bool px_body(struct ptx *p)
                 return false;
             if (known)
                 continue;
-            if (strcmp(t->text, ".reg") && strncmp(t->text, ".reg.", 5) &&
-                !is_space(t->text, &space)) {
+            if (strcmp(t->text, ".reg") && !is_space(t->text, &space)) {
                 px_error(p, t->span, "'%s' is not supported here", t->text);
                 return false;
             }

@@ -48,6 +48,7 @@ struct px_proto {
         uint64_t size;
         uint32_t align;
         bool pointer; /* .ptr */
+        bool reg;     /* a register, not a .param */
         enum ir_space space;
         struct span span;
     } ret;
