@@ -41,9 +41,10 @@ static unsigned signs(struct assembler *a, const struct asm_inst *in, bool out[3
         struct asm_type t;
         if (!asm_kind(in->mods[i], &t))
             continue;
-        if (n == 3 || t.type != IR_I32 || (t.name[0] != 'u' && t.name[0] != 's'))
+        if (n < 3 && t.type == IR_I32 && (t.name[0] == 'u' || t.name[0] == 's'))
+            out[n++] = t.is_signed;
+        else
             refuse(a, in);
-        out[n++] = t.is_signed;
     }
     return n;
 }
