@@ -80,4 +80,8 @@ extern const struct back_target
     *const back_targets[]; /* NULL-terminated, in the order of targets.def */
 const struct back_target *back_find(const char *name);
 
+/* Members of a JSON object: name, entry point, bytes of parameters, parameters. */
+struct json_writer;
+void back_describe_kernel(struct json_writer *j, const struct ir_func *f, const char *entry);
+
 #endif

@@ -26,15 +26,16 @@ export async function open(target) {
     }
 }
 
-/** Runs a launch of launch.mjs; buffers in launch.args are replaced by what the kernel left in them. */
+/** Runs a launch of launch.mjs; gives what was printed, and the arguments with what the kernel left in their buffers. */
 export async function run(device, code, launch) {
     const program = await device.link(code);
     const buffers = launch.args.map(a => a.buffer && device.buffer(a.bytes));
     const { kernels } = program, kernel = kernels.find(k => k.name === launch.kernel) ?? kernels[0];
     try {
         const { printed } = await kernel.launch({ ...launch, args: launch.args.map((a, i) => a.buffer ? buffers[i] : a.bytes) });
-        for (const [i, a] of launch.args.entries()) if (a.buffer) a.bytes = await buffers[i].read();
-        return { printed };
+        const args = [];
+        for (const [i, a] of launch.args.entries()) args.push(a.buffer ? { ...a, bytes: await buffers[i].read() } : a);
+        return { printed, args };
     } finally {
         for (const b of buffers) b && b.free();
         program.free();

@@ -114,7 +114,7 @@ await test('a choice counts even if its file comes late', async () => {
     await page.waitForFunction(() => playground.busy === 1); // what was chosen before is over, or given up
     come();
     await settled();
-    check(await page.evaluate(() => playground.last.ok && playground.last.kernel.name) === 'fft', await status());
+    check(await page.evaluate(() => playground.last.ok && playground.last.kernel.name) === 'spectrum', await status());
     await page.unroute('**/examples/fft.cu');
 });
 await test('every output', async () => {

@@ -152,7 +152,7 @@ export interface Benchmark {
 
 export class CompileError extends Error { diagnostics: Diagnostic[]; }
 export class KernelError extends Error {
-    kind: 'trap' | 'assert' | 'deadlock' | 'budget';
+    kind: 'trap' | 'assert' | 'deadlock' | 'budget' | 'stack';
     kernel: string; thread?: number[]; block?: number[]; printed?: string;
 }
 export class DeviceError extends Error {}

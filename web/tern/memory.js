@@ -84,7 +84,7 @@ const text = (bytes, at) => {
     return new TextDecoder().decode(bytes.subarray(at, end));
 };
 
-const kinds = [null, 'trap', 'assert', 'deadlock', 'budget'];
+const kinds = [null, 'trap', 'assert', 'deadlock', 'budget', 'stack'];
 
 /** What the words at the start of memory say after a launch; throws if the kernel failed. Where threads run as lanes of
  * vectors, which of them failed is not known. */
@@ -98,6 +98,7 @@ export function outcome({ name, lanes = 1 }, bytes, status, print, limit) {
         trap: () => `${name}: a thread stopped the kernel (trap)`,
         assert: () => `${text(bytes, word(36))}:${word(40)}: ${text(bytes, word(44))}: block (${where.block})${where.thread ? `, thread (${where.thread})` : ''}: assertion \`${text(bytes, word(32))}' failed`,
         deadlock: () => `${name}: threads wait for others that never come`,
+        stack: () => `${name}: functions call each other deeper than the stack of a thread reaches`,
         budget: () => `${name}: stopped: its loops went on for longer than allowed`,
     };
     throw new KernelError(kind, messages[kind](), where);

@@ -19,7 +19,6 @@ static const struct {
     {IR_OP_surfload, "surfaces are not bound yet"},
     {IR_OP_surfstore, "surfaces are not bound yet"},
     {IR_OP_txq, "textures are not bound yet"},
-    {IR_OP_mma, "matrix operations of a warp are not done yet"},
 };
 
 enum back_support wasm_supports(enum ir_op op, ir_type type, const char **why)
@@ -59,6 +58,7 @@ enum back_support wasm_supports(enum ir_op op, ir_type type, const char **why)
     case IR_OP_match:
     case IR_OP_redux:
     case IR_OP_activemask: return BACK_LOWERED; /* lower_suspend */
+    case IR_OP_mma: return BACK_LOWERED;        /* lower_matrices */
     default: return BACK_YES;
     }
 }
@@ -310,37 +310,14 @@ static void describe(struct wasm *w, const struct kernel *kernels, size_t n, uin
     json_array(&j);
     for (size_t k = 0; k < n; k++) {
         struct ir_func *f = kernels[k].func;
-        char buf[32];
         json_object(&j);
-        json_key(&j, "name");
-        json_str(&j, f->name);
-        json_key(&j, "entry");
-        json_str(&j, f->name);
-        json_key(&j, "bytes");
-        json_uint(&j, f->param_bytes);
+        back_describe_kernel(&j, f, f->name);
         json_key(&j, "frame");
         json_uint(&j, kernels[k].frame_bytes == WASM_WHOLE_BLOCK ? 0 : kernels[k].frame_bytes);
         json_key(&j, "stack");
         json_uint(&j, kernels[k].stack_bytes);
         json_key(&j, "lanes");
         json_int(&j, kernels[k].body == kernels[k].func ? 1 : 4);
-        json_key(&j, "params");
-        json_array(&j);
-        for (size_t p = 0; p < f->params.len; p++) {
-            json_object(&j);
-            json_key(&j, "name");
-            json_str(&j, f->params.data[p].name ? f->params.data[p].name : "");
-            json_key(&j, "type");
-            json_str(&j, ir_type_name(f->params.data[p].type, buf));
-            json_key(&j, "offset");
-            json_uint(&j, f->params.data[p].offset);
-            if (f->params.data[p].byval_size) {
-                json_key(&j, "size");
-                json_uint(&j, f->params.data[p].byval_size);
-            }
-            json_end(&j);
-        }
-        json_end(&j);
         json_end(&j);
     }
     json_end(&j);
@@ -403,6 +380,9 @@ static bool emit(struct back_job *job)
             struct kernel k = {.func = f};
             vec_push(w.arena, &kernels, k);
         }
+    ir_each_func (f, w.module)
+        if (f->first && lower_matrices(f))
+            lower_optimise(w.arena, f);
     if (waits_outside_kernels(w.module))
         lower_inline_calls(w.arena, w.module);
     for (size_t k = 0; k < kernels.len; k++) {

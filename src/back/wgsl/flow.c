@@ -311,8 +311,21 @@ static const char *call_text(struct wgsl *w, const struct ir_inst *i)
     return b.data;
 }
 
+/* Who failed, for the report. */
+static const char *who(struct wgsl *w)
+{
+    w->status = w->uses[MEM_HEAP] = true;
+    if (!w->kernel)
+        w->private = true;
+    return w->kernel ? "thread, block" : "my_thread, my_block";
+}
+
 static void call(struct wgsl *w, const struct ir_inst *i)
 {
+    if (i->callee && !strcmp(i->callee->name, LOWER_STACK_FULL)) {
+        wgsl_line(w, "%s(5u, 0u, 0u, 0u, 0u, %s);", wgsl_helper(w, "report"), who(w));
+        return;
+    }
     bool park = i->callee && !strncmp(i->callee->name, "tern.park", 9);
     if (i->callee && !park && !i->callee->first) {
         wgsl_refuse(w, i, arena_printf(w->arena, "@%s is not defined", i->callee->name));
@@ -361,10 +374,7 @@ static void print(struct wgsl *w, const struct ir_inst *i)
 
 static void report(struct wgsl *w, const struct ir_inst *i)
 {
-    w->status = w->uses[MEM_HEAP] = true;
-    const char *thread = w->kernel ? "thread, block" : "my_thread, my_block";
-    if (!w->kernel)
-        w->private = true;
+    const char *thread = who(w);
     if (i->op == IR_OP_assertfail)
         wgsl_line(w, "%s(2u, %s, %s, %s, %s, %s);", wgsl_helper(w, "report"),
                   wgsl_value(w, i->args[0]), wgsl_value(w, i->args[1]), wgsl_value(w, i->args[2]),

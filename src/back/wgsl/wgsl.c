@@ -17,7 +17,6 @@ static const struct {
     {IR_OP_surfload, "surfaces are not bound yet"},
     {IR_OP_surfstore, "surfaces are not bound yet"},
     {IR_OP_txq, "textures are not bound yet"},
-    {IR_OP_mma, "WGSL has no matrix operations"},
 };
 
 enum back_support wgsl_supports(enum ir_op op, ir_type type, const char **why)
@@ -49,6 +48,7 @@ enum back_support wgsl_supports(enum ir_op op, ir_type type, const char **why)
     case IR_OP_match:
     case IR_OP_redux:
     case IR_OP_activemask: return BACK_LOWERED; /* the park */
+    case IR_OP_mma: return BACK_LOWERED;        /* lower_matrices, then the park */
     default: return BACK_YES;
     }
 }
@@ -135,7 +135,8 @@ static void scan(struct wgsl *w, struct ir_func *f)
             if (i->op == IR_OP_memcpy || i->op == IR_OP_memset)
                 atomic = i->align < 4 || !ir_is_const(i->args[2]) || i->args[2]->u.bits % 4;
             if (i->op == IR_OP_fence || i->op == IR_OP_malloc || i->op == IR_OP_printf ||
-                i->op == IR_OP_assertfail || i->op == IR_OP_trap)
+                i->op == IR_OP_assertfail || i->op == IR_OP_trap ||
+                (i->op == IR_OP_call && !strcmp(i->callee->name, LOWER_STACK_FULL)))
                 heap = atomic = true;
             if (i->op == IR_OP_load || i->op == IR_OP_store || i->op == IR_OP_rmw ||
                 i->op == IR_OP_cas)
@@ -263,6 +264,29 @@ static bool recursive(struct wgsl *w, struct ir_func *f, struct ir_func *in, str
                         return true;
         }
     return false;
+}
+
+/* WGSL has no recursion: where a function leads to itself, all calls go into the kernels, which get
+ * a stack. False: there was none. */
+static bool unwind_recursion(struct wgsl *w)
+{
+    bool deep = false;
+    ir_each_func (f, w->module) {
+        struct map seen;
+        map_init(&seen, w->arena);
+        deep |= f->first && recursive(w, f, f, &seen);
+    }
+    if (!deep)
+        return false;
+    ir_each_func (f, w->module) /* pointers keep the numbers that the switches are made with */
+        map_set(&w->func_number, map_key(f), (void *)(uintptr_t)lower_func_number(f));
+    lower_call_pointers(w->arena, w->module);
+    lower_inline_calls(w->arena, w->module);
+    ir_each_func (f, w->module)
+        if (f->first && f->flags & IR_FUNC_KERNEL && lower_recursion(w->arena, f))
+            lower_optimise(w->arena, f);
+    ir_prune(w->module);
+    return true;
 }
 
 /* ---- kernels ---- */
@@ -495,32 +519,8 @@ static void describe(struct wgsl *w, struct wgsl_kernel *kernels, size_t n, stru
     json_key(&j, "kernels");
     json_array(&j);
     for (size_t k = 0; k < n; k++) {
-        struct ir_func *f = kernels[k].func;
         json_object(&j);
-        json_key(&j, "name");
-        json_str(&j, f->name);
-        json_key(&j, "entry");
-        json_str(&j, kernels[k].symbol);
-        json_key(&j, "bytes");
-        json_uint(&j, f->param_bytes);
-        json_key(&j, "params");
-        json_array(&j);
-        for (size_t p = 0; p < f->params.len; p++) {
-            char buf[32];
-            json_object(&j);
-            json_key(&j, "name");
-            json_str(&j, f->params.data[p].name ? f->params.data[p].name : "");
-            json_key(&j, "type");
-            json_str(&j, ir_type_name(f->params.data[p].type, buf));
-            json_key(&j, "offset");
-            json_uint(&j, f->params.data[p].offset);
-            if (f->params.data[p].byval_size) {
-                json_key(&j, "size");
-                json_uint(&j, f->params.data[p].byval_size);
-            }
-            json_end(&j);
-        }
-        json_end(&j);
+        back_describe_kernel(&j, kernels[k].func, kernels[k].symbol);
         json_end(&j);
     }
     json_end(&j);
@@ -608,7 +608,10 @@ static bool emit(struct back_job *job)
     w.globals = lower_names(job->arena, w.module->names, reserved);
     w.shared_bytes = lower_shared_layout(w.module, &w.shared_offset);
     place_globals(&w);
-    bool waits = false;
+    bool deep = unwind_recursion(&w), waits = false;
+    ir_each_func (f, w.module)
+        if (f->first && lower_matrices(f))
+            lower_optimise(job->arena, f);
     ir_each_func (f, w.module)
         waits |= !(f->flags & IR_FUNC_KERNEL) && f->first && lower_first_wait(f);
     if (waits) {
@@ -623,15 +626,10 @@ static bool emit(struct back_job *job)
         if ((f->flags & IR_FUNC_KERNEL) && job->options.kernel &&
             strcmp(job->options.kernel, f->name))
             continue;
+        if (deep && !(f->flags & IR_FUNC_KERNEL))
+            continue; /* all that is called is in the kernels */
         const char *name = lower_name(w.globals, f->name);
         map_set(&w.func_name, map_key(f), (void *)name);
-        struct map seen;
-        map_init(&seen, job->arena);
-        if (recursive(&w, f, f, &seen)) {
-            diag_error(job->diag, f->span, "wgsl: @%s calls itself: WGSL has no recursion",
-                       f->name);
-            w.failed = true;
-        }
         w.failed |= waits_in_calls(&w, f);
         scan(&w, f);
         if (f->flags & IR_FUNC_KERNEL) {
