@@ -145,7 +145,8 @@ WEB_CC    ?= clang
 WEB_FILES := $(sort $(shell find web/tern web/play -type f 2>/dev/null))
 WEB_SRC   := $(sort $(wildcard src/base/*.c src/ir/*.c src/front/*/*.c src/opt/*.c src/lower/*.c src/back/*.c \
                src/back/*/*.c src/driver/*.c web/compiler/*.c))
-WEB_SRC   := $(filter-out src/base/thread.c src/ir/interp%.c,$(WEB_SRC)) # one thread; WebAssembly runs the kernels
+# One thread; WebAssembly runs the kernels; pages read CUDA.
+WEB_SRC   := $(filter-out src/base/thread.c src/ir/interp%.c src/front/ptx/%,$(WEB_SRC))
 # Only for host code, or in library.c already.
 WEB_HOST  := include/cuda/tern_host% include/cuda/cuda_runtime_types.h include/cuda/cuda_driver_types.h device/libm/% device/rand/%
 WEB_OBJ   := $(WEB_SRC:%.c=$(BUILD)/wasm/%.o) $(BUILD)/wasm/embedded.o $(BUILD)/wasm/library.o

@@ -16,6 +16,7 @@ struct back_options {
     unsigned vector_bytes; /* c: native vector width; 0: 16 */
     uint32_t block[3];     /* spirv, wgsl: block size if known at compile time; 0: specialisable */
     uint32_t dynamic_shared;
+    bool relaxed;    /* wasm: the engine has relaxed SIMD */
     uint32_t budget; /* wgsl: turns that the loops of a thread may take in all, a 64th of it
                         for loops with barriers; 0: no limit */
     bool line_info;

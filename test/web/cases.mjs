@@ -46,6 +46,8 @@ const compiler = {
         same(deep.ok, false);
         same((await tern.compile(saxpy)).ok, true, 'what comes after');
         same((await tern.compile(saxpy, { to: 'nowhere' })).ok, false);
+        const ptx = await tern.compile('.version 8.0\n.target sm_80\n', { path: 'k.ptx' });
+        same([ptx.ok, ptx.diagnostics[0].message], [false, 'k.ptx: this compiler reads CUDA, not PTX']);
     },
     async 'one device at least'(tern) {
         const d = await tern.device();
@@ -131,6 +133,18 @@ const devices = {
         same(String((await q.read())[1]), String(-(2n ** 62n) / 3n + 7n));
         p.free();
         q.free();
+    },
+    async 'a product and a sum, fused or not'(tern, d) {
+        // (1 + 2^-12)^2 - 1 is 2^-11 + 2^-24; rounded twice, the 2^-24 is lost
+        const p = d.buffer(new Float32Array(64).fill(1 + 2 ** -12)), source = '__global__ void k(float *p) { p[threadIdx.x] = p[threadIdx.x] * p[threadIdx.x] - 1; }';
+        await (await d.kernel(source, 'k', { fmad: false })).launch({ block: 64, args: [p] });
+        if (d.kind !== 'webgpu') same(Array.from(await p.read()).filter(v => v !== 2 ** -11), []); // WGSL lets a device fuse
+        p.write(new Float32Array(64).fill(1 + 2 ** -12));
+        await (await d.kernel(source)).launch({ block: 64, args: [p] });
+        same(Array.from(await p.read()).filter(v => v !== 2 ** -11 && v !== 2 ** -11 + 2 ** -24), []);
+        const has = async relaxed => Array.from((await tern.compile(source, { to: 'wasm', relaxed })).code).join().includes(',253,133,2,');
+        same([await has(true), await has(false)], [true, false], 'relaxed_madd');
+        p.free();
     },
     async 'many buffers'(tern, d) {
         const kernel = await d.kernel('__global__ void k(int *p, int n) { p[n - 1] = n; }');

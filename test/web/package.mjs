@@ -12,9 +12,11 @@ const built = `${process.env.BUILD}/web/tern`, where = process.argv[2] ?? 'node'
 const say = (what, name, why) => console.log(`${what} package/${where}/${name}${why ? ': ' + String(why).replace(/\s+/g, ' ').slice(0, 400) : ''}`);
 const report = (kind, list) => list.forEach(([name, why]) => say(why ? 'FAIL' : 'PASS', `${kind}/${name}`, why));
 
+const readme = () => /```js\n([\s\S]*?)```/.exec(readFileSync(`${built}/README.md`, 'utf8'))[1];
+
 /** The README's example, as written, by its own name. */
 function readmeExample() {
-    const folder = mkdtempSync(`${tmpdir()}/tern-`), code = /```js\n([\s\S]*?)```/.exec(readFileSync(`${built}/README.md`, 'utf8'))[1];
+    const folder = mkdtempSync(`${tmpdir()}/tern-`), code = readme();
     mkdirSync(`${folder}/node_modules`);
     symlinkSync(built, `${folder}/node_modules/tern`);
     writeFileSync(`${folder}/example.mjs`, code);
@@ -77,6 +79,17 @@ async function inNode() {
     else say('SKIP', 'webgpu', why);
 }
 
+/** The same in a page that says where `tern` is. */
+async function readmeInPage(page, url) {
+    const said = [], importmap = JSON.stringify({ imports: { tern: '/tern/index.js' } });
+    page.on('console', m => said.push(m.text()));
+    await page.route('**/readme.mjs', r => r.fulfill({ body: readme(), contentType: 'text/javascript' }));
+    await page.route('**/readme', r => r.fulfill({ body: `<!doctype html><script type="importmap">${importmap}</script><script type="module">import './readme.mjs'; document.title = 'done';</script>`, contentType: 'text/html' }));
+    await page.goto(`${url}/readme`);
+    await page.waitForFunction(() => document.title === 'done', null, { timeout: 300000 });
+    return / 1999$/.test(said.join()) ? null : `it printed ${said}`;
+}
+
 async function inBrowser() {
     const server = await serve(), browser = await browse(), page = await browser.newPage();
     await page.route('**/cases.mjs', r => r.fulfill({ path: fileURLToPath(new URL('cases.mjs', import.meta.url)), contentType: 'text/javascript' }));
@@ -89,6 +102,7 @@ async function inBrowser() {
         }, kind);
         report(kind ?? 'compiler', list);
     }
+    report('files', [['the README\'s example', await readmeInPage(page, server.url)]]);
     await browser.close();
     server.stop();
 }

@@ -137,7 +137,7 @@ export class CpuDevice {
     constructor(simd) {
         this.kind = simd ? 'wasm' : 'wasm-scalar';
         this.name = simd ? 'WebAssembly SIMD' : 'WebAssembly';
-        this.features = simd ? ['simd128'] : [];
+        this.features = simd ? ['simd128', ...(WebAssembly.validate(relaxed) ? ['relaxed-simd'] : [])] : [];
     }
 
     buffer(data, Type) {
@@ -147,7 +147,7 @@ export class CpuDevice {
     }
 
     async load(source, options = {}) {
-        const reply = await ask({ gang: this.kind === 'wasm' ? 0 : 1, ...options, source, to: 'wasm' });
+        const reply = await ask({ gang: this.kind === 'wasm' ? 0 : 1, relaxed: this.features.includes('relaxed-simd'), ...options, source, to: 'wasm' });
         return this.link(reply.output, reply.diagnostics);
     }
 
@@ -167,4 +167,6 @@ export class CpuDevice {
 
 // The smallest module with a vector in it: (func (result v128) i32.const 0 i8x16.splat)
 const probe = Uint8Array.of(0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 8, 1, 6, 0, 65, 0, 253, 15, 11);
+// One with f32x4.relaxed_madd of three such vectors.
+const relaxed = Uint8Array.of(0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 19, 1, 17, 0, 65, 0, 253, 15, 65, 0, 253, 15, 65, 0, 253, 15, 253, 133, 2, 11);
 export const hasSimd = () => WebAssembly.validate(probe);

@@ -19,7 +19,7 @@ export interface Diagnostic {
 }
 
 export interface SourceOptions {
-    /** Names the source in diagnostics; .ptx and .ir are read as such. */
+    /** Names the source in diagnostics; .ir is read as such. */
     path?: string;
     /** Like -D: "N=4". */
     defines?: string[];
@@ -40,6 +40,8 @@ export interface CompileOptions extends SourceOptions {
     block?: number[];
     /** wasm: 1 for one thread at a time, without SIMD. */
     gang?: number;
+    /** wasm: with instructions of relaxed SIMD, for a fused a*b+c; devices say by themselves whether the engine has them. */
+    relaxed?: boolean;
     /** wgsl: how many turns the loops of one thread may take in all, before the kernel stops with an error; 0: no limit. */
     budget?: number;
 }

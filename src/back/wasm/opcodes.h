@@ -257,6 +257,7 @@ enum wasm_simd_opcode { /* after OP_SIMD */
                         OP_F32X4_ABS = 0xe0,
                         OP_F32X4_NEG = 0xe1,
                         OP_F32X4_SQRT = 0xe3,
+                        OP_F32X4_RELAXED_MADD = 0x105,
                         OP_F32X4_ADD = 0xe4,
                         OP_F32X4_SUB = 0xe5,
                         OP_F32X4_MUL = 0xe6,

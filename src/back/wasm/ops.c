@@ -876,6 +876,14 @@ static const char *const runtime_of[IR_OP_COUNT] = {
 
 static bool by_runtime(struct wasm *w, const struct ir_inst *i)
 {
+    if (i->op == IR_OP_mad && ir_kind(i->type) == IR_F32) { /* see do_mad */
+        wasm_value(w, i->args[0]);
+        wasm_value(w, i->args[1]);
+        wasm_op(w, OP_F32_MUL);
+        wasm_value(w, i->args[2]);
+        wasm_op(w, OP_F32_ADD);
+        return true;
+    }
     bool wide = ir_kind(i->type) == IR_F64;
     bool fma = i->op == IR_OP_fma || i->op == IR_OP_mad;
     const char *kind = wide                       ? "f64"

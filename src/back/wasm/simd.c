@@ -706,6 +706,18 @@ static void do_fma(struct wasm *w, const struct ir_inst *i)
     set_part(w, &i->results[0], 0);
 }
 
+/* What contraction made: fused where the engine can, else rounded twice. */
+static void do_mad(struct wasm *w, const struct ir_inst *i)
+{
+    wasm_part(w, i->args[0], 0);
+    wasm_part(w, i->args[1], 0);
+    if (!w->job->options.relaxed)
+        simd(w, OP_F32X4_MUL);
+    wasm_part(w, i->args[2], 0);
+    simd(w, w->job->options.relaxed ? OP_F32X4_RELAXED_MADD : OP_F32X4_ADD);
+    set_part(w, &i->results[0], 0);
+}
+
 /* ---- all of them ---- */
 
 bool wasm_touches_vectors(const struct ir_inst *i)
@@ -813,8 +825,13 @@ bool wasm_vector(struct wasm *w, const struct ir_inst *i)
     }
     case IR_OP_mrmw: return atomic_lanes(w, i);
     case IR_OP_ptradd: do_ptradd(w, i); return true;
-    case IR_OP_fma:
     case IR_OP_mad:
+        if (ir_kind(i->type) == IR_F32 && !(i->flags & IR_ROUND_MASK)) {
+            do_mad(w, i);
+            return true;
+        }
+        break;
+    case IR_OP_fma:
         if (ir_kind(i->type) == IR_F32 && !(i->flags & IR_ROUND_MASK)) {
             do_fma(w, i);
             return true;
