@@ -7,7 +7,7 @@
 #include "base/base.h"
 
 /* goal 0: none is stated. A unit that ends in "/s", and "x" (times), is better when higher, others
- * when lower. */
+ * when lower; see bench/run for goals that say it themselves. */
 static inline void bench_report(const char *name, double value, const char *unit, double goal)
 {
     printf("%s\t%.6g\t%s\t%.6g\n", name, value, unit, goal);

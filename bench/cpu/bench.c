@@ -32,6 +32,12 @@ struct work {
     double flops, bytes; /* of one run */
 };
 
+/* clang-format off: one row a kernel */
+#define GEMM(name, n, blocks, kind, omp)                                                           \
+    {                                                                                              \
+        name, COMPUTE, n, {blocks, blocks}, {16, 16}, {n * n, n * n, n * n}, kind, (void *)omp,    \
+            2. * n *n *n, 0                                                                        \
+    }
 static const struct work works[] = {
     {"vector_add",
      STREAM,
@@ -63,46 +69,10 @@ static const struct work works[] = {
      (void *)omp_dot_product,
      0,
      64. * M},
-    {"sgemm_naive",
-     COMPUTE,
-     768,
-     {48, 48},
-     {16, 16},
-     {768 * 768, 768 * 768, 768 * 768},
-     "fff",
-     (void *)omp_sgemm,
-     2. * 768 * 768 * 768,
-     0},
-    {"sgemm_tiled",
-     COMPUTE,
-     768,
-     {48, 48},
-     {16, 16},
-     {768 * 768, 768 * 768, 768 * 768},
-     "fff",
-     (void *)omp_sgemm,
-     2. * 768 * 768 * 768,
-     0},
-    {"sgemm_registers",
-     COMPUTE,
-     768,
-     {12, 12},
-     {16, 16},
-     {768 * 768, 768 * 768, 768 * 768},
-     "fff",
-     (void *)omp_sgemm,
-     2. * 768 * 768 * 768,
-     0},
-    {"dgemm_tiled",
-     COMPUTE,
-     512,
-     {32, 32},
-     {16, 16},
-     {512 * 512, 512 * 512, 512 * 512},
-     "ddd",
-     (void *)omp_dgemm,
-     2. * 512 * 512 * 512,
-     0},
+    GEMM("sgemm_naive", 768, 48, "fff", omp_sgemm),
+    GEMM("sgemm_tiled", 768, 48, "fff", omp_sgemm),
+    GEMM("sgemm_registers", 768, 12, "fff", omp_sgemm),
+    GEMM("dgemm_tiled", 512, 32, "ddd", omp_dgemm),
     {"transpose",
      OTHER,
      2048,
@@ -246,6 +216,7 @@ static const struct work works[] = {
      65536. * 32 * 22,
      0},
 };
+/* clang-format on */
 enum { WORKS = sizeof works / sizeof *works };
 
 typedef void omp_kernel(int n, void *a, void *b, void *c);
@@ -267,10 +238,11 @@ static double least(double a, double b)
 
 static FILE *tsv; /* what report reads */
 
-static void figure(const char *name, double value, const char *unit, double goal)
+/* goal: "<5", ">0.9", or "0" for none. */
+static void figure(const char *name, double value, const char *unit, const char *goal)
 {
-    printf("%s\t%.4g\t%s\t%g\n", name, value, unit, goal);
-    fprintf(tsv, "figure\t%s\t%.6g\t%s\t%g\n", name, value, unit, goal);
+    printf("%s\t%.4g\t%s\t%s\n", name, value, unit, goal);
+    fprintf(tsv, "figure\t%s\t%.6g\t%s\t%s\n", name, value, unit, goal);
     fflush(stdout);
 }
 
@@ -386,6 +358,37 @@ static void blas(void *sgemm, void *dgemm, const struct work *w, void **p)
         ((gemm32 *)sgemm)(101, 111, 111, n, n, n, 1, p[0], n, p[1], n, 0, p[2], n);
 }
 
+static const char *blas_goal(const char *name)
+{
+#if defined(__x86_64__)
+    return !strcmp(name, "sgemm_registers") ? ">0.4" : !strcmp(name, "sgemm_tiled") ? ">0.25" : "0";
+#else
+    return !strcmp(name, "sgemm_registers") ? ">0.5" : !strcmp(name, "sgemm_tiled") ? ">0.35" : "0";
+#endif
+}
+
+/* Ratios to a rival, for their geometric mean. */
+struct ratios {
+    double logs;
+    int n;
+};
+static struct ratios against_omp[3], against_pocl[3]; /* by group */
+
+static void count(struct ratios *r, double ratio)
+{
+    r->logs += log(ratio);
+    r->n++;
+}
+
+static void mean(const char *name, const struct ratios *r, int groups, const char *goal)
+{
+    struct ratios sum = {0};
+    for (int g = 0; g < groups; g++)
+        sum.logs += r[g].logs, sum.n += r[g].n;
+    if (sum.n)
+        figure(name, exp(sum.logs / sum.n), "x", goal);
+}
+
 static void compare(struct machine *x, struct opencl *cl, void *sgemm, void *dgemm,
                     const struct work *w)
 {
@@ -432,11 +435,15 @@ static void compare(struct machine *x, struct opencl *cl, void *sgemm, void *dge
                                   : "other",
             ours, omp, has_blas ? best_blas : 0, cl_kernel ? pocl : 0, w->flops, w->bytes);
     printf("%s\t%.4g\tms\t0\n", w->name, ours * 1e3);
-    printf("%s: OpenMP / ours\t%.3g\tx\t0\n", w->name, omp / ours);
+    count(&against_omp[w->group], omp / ours);
+    printf("%s: OpenMP / ours\t%.3g\tx\t%s\n", w->name, omp / ours,
+           w->group == STREAM ? ">0.9" : "0");
     if (has_blas)
-        printf("%s: OpenBLAS / ours\t%.3g\tx\t0\n", w->name, best_blas / ours);
-    if (cl_kernel)
-        printf("%s: PoCL / ours\t%.3g\tx\t0\n", w->name, pocl / ours);
+        printf("%s: OpenBLAS / ours\t%.3g\tx\t%s\n", w->name, best_blas / ours, blas_goal(w->name));
+    if (cl_kernel) {
+        count(&against_pocl[w->group], pocl / ours);
+        printf("%s: PoCL / ours\t%.3g\tx\t>1\n", w->name, pocl / ours);
+    }
     fflush(stdout);
     release(x, &p);
     for (int b = 0; b < 3 && !cl_kernel; b++)
@@ -477,8 +484,8 @@ static void bandwidth(struct machine *x)
         copy = least(copy, now() - t);
         t = now(), run(x, w->name, &p, w->grid, w->block), add = least(add, now() - t);
     }
-    figure("copy bandwidth of the machine", 64e-9 * M / copy, "GB/s", 0);
-    figure("vector_add / copy bandwidth", 96 / add / (64 / copy), "of it", 0.9);
+    figure("copy bandwidth of the machine", 64e-9 * M / copy, "GB/s", "0");
+    figure("vector_add / copy bandwidth", 96 / add / (64 / copy), "of it", ">0.9");
     release(x, &p);
 }
 
@@ -501,7 +508,7 @@ static void launches(struct machine *x)
         best = least(best, (now() - t) / 200);
     }
     x->d.driver->queue_free(q);
-    figure("empty launch and wait", best * 1e6, "us", 5);
+    figure("empty launch and wait", best * 1e6, "us", "<5");
 }
 
 static void growth(struct machine *x, const struct ir_module *module)
@@ -514,7 +521,7 @@ static void growth(struct machine *x, const struct ir_module *module)
         one = least(one, time_of(x, w, &p, (uint32_t[]){1024, 1}, w->block, 0.1));
         four = least(four, time_of(x, w, &p, (uint32_t[]){4096, 1}, w->block, 0.1));
     }
-    figure("time of 4 n blocks / 4 times that of n", four / one / 4, "x", 1.05);
+    figure("time of 4 n blocks / 4 times that of n", four / one / 4, "x", "<1.05");
     struct machine alone = open_machine(module, "1");
     int threads = omp_get_max_threads();
     void *at[3] = {(void *)(uintptr_t)p.p[0], (void *)(uintptr_t)p.p[1], (void *)(uintptr_t)p.p[2]};
@@ -527,7 +534,7 @@ static void growth(struct machine *x, const struct ir_module *module)
         omp_set_num_threads(threads);
         t = now(), ((omp_kernel *)w->omp)(w->n, at[0], at[1], at[2]), omp = least(omp, now() - t);
     }
-    figure("speedup over all threads / OpenMP's", ours1 / ours / (omp1 / omp), "x", 0.95);
+    figure("speedup over all threads / OpenMP's", ours1 / ours / (omp1 / omp), "x", ">0.95");
     alone.d.driver->unload(alone.d.dev, alone.m);
     alone.d.driver->close(alone.d.dev);
     release(x, &p);
@@ -557,12 +564,13 @@ static void starts(void)
                        "'f32[1024]=iota' --arg 'f32[1024]' --arg i32:1024 >/dev/null";
     snprintf(text, sizeof text, "exec %s run %s", tern ? tern : "build/tern", args);
     command(text, 1);
-    figure("process start to first kernel done, from the cache", command(text, 20) * 1e3, "ms", 20);
+    figure("process start to first kernel done, from the cache", command(text, 20) * 1e3, "ms",
+           "<20");
     double nothing = command("exec true", 20);
     snprintf(text, sizeof text,
              "rm -rf build/bench/cold; XDG_CACHE_HOME=$PWD/build/bench/cold exec %s run %s",
              tern ? tern : "build/tern", args);
-    figure("the same, compiling 50 lines", (command(text, 5) - nothing) * 1e3, "ms", 400);
+    figure("the same, compiling 50 lines", (command(text, 5) - nothing) * 1e3, "ms", "<400");
 }
 
 /* How kernels take to the shape of a block: time relative to the best. */
@@ -632,6 +640,10 @@ int main(int argc, char **argv)
     for (int k = 0; k < WORKS; k++)
         if (wanted(argc, argv, works[k].name))
             compare(&x, pocl ? &cl : NULL, sgemm, dgemm, &works[k]);
+    mean("geometric mean: OpenMP / ours", against_omp, 3, ">1");
+    mean("geometric mean, streaming: OpenMP / ours", &against_omp[STREAM], 1, ">0.9");
+    mean("geometric mean: PoCL / ours", against_pocl, 3, ">3");
+    mean("geometric mean, compute: PoCL / ours", &against_pocl[COMPUTE], 1, ">4");
     if (wanted(argc, argv, "figures")) {
         bandwidth(&x);
         launches(&x);
