@@ -194,8 +194,8 @@ static void lane_by_lane(struct vectorizer *v, struct ir_inst *i, unsigned p, ui
         v_define(v, &i->results[k], p, result[k]);
 }
 
-/* assertfail, trap: nothing runs after it, so that it is that of the first lane, and says which thread
- * that is. */
+/* assertfail, trap: nothing runs after it, so that it is that of the first lane, and says which
+ * thread that is. */
 static void fail(struct vectorizer *v, struct ir_inst *i, unsigned p)
 {
     struct ir_value *mask = v_mask(v, p), *first = v_num(v, IR_I32, 0), *args[8];
@@ -204,8 +204,12 @@ static void fail(struct vectorizer *v, struct ir_inst *i, unsigned p)
     int64_t stride;
     if (!v_is_all(mask)) {
         v_branch(v, ir_build1(&v->b, IR_OP_anylane, IR_VOID, mask), &no);
-        struct ir_value *bits = ir_build1(&v->b, IR_OP_maskbits, IR_VOID, mask);
-        first = ir_build1(&v->b, IR_OP_clz, IR_I32, ir_build1(&v->b, IR_OP_brev, IR_I32, bits));
+        ir_type w = v_vector(v, IR_I32);
+        struct ir_value *on = ir_build3(&v->b, IR_OP_select, w, mask,
+                                        ir_build0(&v->b, IR_OP_iota, w, 0), v_num(v, w, v->lanes));
+        struct ir_inst *least = ir_build(&v->b, IR_OP_reduce, IR_I32, &on, 1);
+        least->imm = IR_RMW_UMIN;
+        first = &least->results[0];
     }
     for (; n < i->nargs; n++) {
         struct ir_value *x = i->args[n];

@@ -536,10 +536,10 @@ static const char one_page_text[] =
     "#define ONE_PAGE(p, n) (((u64)(p) & 4095) <= 4096 - (n))\n"
     "#endif\n\n";
 
-/* Elements side by side, of which some lanes want theirs. A page that holds one of them can be read:
- * where the gang's elements lie in one page they are loaded as vectors, and what belongs to lanes
- * that do not run is masked away. Sanitizers know objects, not pages: for them, and at the end of a
- * page, lanes load one by one. */
+/* Elements side by side, of which some lanes want theirs. A page that holds one of them can be
+ * read: where the gang's elements lie in one page they are loaded as vectors, and what belongs to
+ * lanes that do not run is masked away. Sanitizers know objects, not pages: for them, and at the
+ * end of a page, lanes load one by one. */
 static void masked_load(struct cgen *g, const struct ir_inst *i, const char **out)
 {
     ir_type t = i->type, chunk = c_chunk_type(g, t), plain = unpointed(chunk);
@@ -566,13 +566,13 @@ static void masked_load(struct cgen *g, const struct ir_inst *i, const char **ou
         const char *bits = c_type(g, ir_like(integer_of_bits(ir_bits(t)), chunk));
         const char *m = mask_piece(g, mask, ir_bits(t), k);
         out[k] = c_print(g, "(%s ? (%s)((%s)%s & (%s)%s) : %s(%s + %u, (%s)%s))", near,
-                         c_type(g, chunk), bits,
-                         vector_at(g, chunk, align, p, k * n * size, false), bits, m, lanes, p,
-                         k * n * size, bits, m);
+                         c_type(g, chunk), bits, vector_at(g, chunk, align, p, k * n * size, false),
+                         bits, m, lanes, p, k * n * size, bits, m);
     }
 }
 
-/* Elements side by side, of which some lanes store theirs: chunks of lanes that all do are vectors. */
+/* Elements side by side, of which some lanes store theirs: chunks of lanes that all do are vectors.
+ */
 static void masked_store(struct cgen *g, const struct ir_inst *i)
 {
     ir_type t = i->args[1]->type, chunk = c_chunk_type(g, t), plain = unpointed(chunk);
