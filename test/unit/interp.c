@@ -267,7 +267,7 @@ static enum tern_error run_words(struct fixture *x, const struct ir_module *m, u
                                     .block = {64, 1, 1},
                                     .params = &params,
                                     .param_bytes = 20,
-                                    .timeout_ns = 20000000000};
+                                    .timeout_ns = 600000000000};
     e = interp_launch(x->machine, interp_kernel(mod, "k"), &l);
     memcpy(out, interp_at(x->machine, to, WORDS * 4), WORDS * 4);
     interp_unload(x->machine, mod);
