@@ -310,12 +310,12 @@ const named = hash => examples.some(([name]) => name === hash) ? hash : 'vector_
 const example = (name, asked) => during(fetchExample(name, asked));
 
 async function fetchExample(name, asked) {
-    const mine = begin(), before = editor.text, answer = await asked ?? await fetch(`examples/${name}.cu`);
+    const mine = begin(), before = editor.text, answer = await asked ?? await fetch(`examples/${name}.cu`), text = await answer.text();
     if (mine !== turn || before !== editor.text) return; // somebody chose another, or writes
     if (!answer.ok) return say(`examples/${name}.cu: ${answer.status}`, true);
     history.replaceState(null, '', `#${name}`);
     $('example').value = name;
-    await take(await answer.text());
+    await take(text);
 }
 
 const through = async (stream, bytes) => new Uint8Array(await new Response(new Blob([bytes]).stream().pipeThrough(stream)).arrayBuffer());
