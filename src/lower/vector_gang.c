@@ -53,8 +53,13 @@ static void barrier_reduce(struct vectorizer *v, struct ir_inst *i)
     for (unsigned p = 0; p < v->pieces; p++) {
         struct ir_value *pred = v_wide(v, i->args[2], p), *m = v_mask(v, p), *old = v->var[slot];
         if (i->imm == 0) {
-            struct ir_value *bits = ir_build1(&v->b, IR_OP_maskbits, IR_VOID, v_and(v, m, pred));
-            v->var[slot] = v_op2(v, IR_OP_add, old, ir_build1(&v->b, IR_OP_popc, IR_I32, bits));
+            /* not by bits: gangs of wide machines have more than 32 lanes */
+            ir_type w = v_vector(v, IR_I32);
+            struct ir_value *ones = ir_build3(&v->b, IR_OP_select, w, v_and(v, m, pred),
+                                              v_num(v, w, 1), v_num(v, w, 0));
+            struct ir_inst *sum = ir_build(&v->b, IR_OP_reduce, IR_I32, &ones, 1);
+            sum->imm = IR_RMW_ADD;
+            v->var[slot] = v_op2(v, IR_OP_add, old, &sum->results[0]);
             continue;
         }
         struct ir_value *hit = i->imm == 1 ? v_and_not(v, m, pred) : v_and(v, m, pred);
