@@ -20,6 +20,7 @@ enum kind {
     ARCH,
     COLOR,
     BOOLEAN, /* =true or =false */
+    FAST_EXACT,
     LANGUAGE,
 };
 
@@ -54,6 +55,8 @@ static const struct option {
     {"-O", LEVEL, AT(level), "0|1|2", "optimise (default: 0 for the interpreter, else 2)"},
     {"--fmad", BOOLEAN, AT(fmad), "true|false", "contract a*b+c (default true)"},
     {"--use_fast_math", FLAG_ON, AT(fast_math), NULL, "faster, less exact mathematics"},
+    {"--f64", FAST_EXACT, AT(fast_f64), "fast|exact",
+     "fast: double as pairs of floats, on any device (default exact)"},
     {"--dump-ir", TEXTS, AT(dumps), "PASS", "print the IR before and after a pass, or `all`"},
     {"--memory-limit", SIZE, AT(memory_limit), "BYTES[K|M|G]", "of one compilation (default 1G)"},
     {"--error-limit", NUMBER, AT(error_limit), "N", "errors shown (default 20)"},
@@ -206,6 +209,9 @@ static bool set(struct args *a, const struct option *o, const char *text)
                       : !strcmp(text, "ir")  ? SOURCE_IR
                                              : SOURCE_AUTO;
         return a->language != SOURCE_AUTO;
+    case FAST_EXACT:
+        *(bool *)field = !strcmp(text, "fast");
+        return *(bool *)field || !strcmp(text, "exact");
     case BOOLEAN:
         *(bool *)field = !strcmp(text, "true") || !strcmp(text, "1");
         return *(bool *)field || !strcmp(text, "false") || !strcmp(text, "0");

@@ -73,6 +73,8 @@ static int build(const struct args *a, const char *program)
         argv[n++] = "-fmad=false";
     if (a->fast_math)
         argv[n++] = "-use_fast_math";
+    if (a->fast_f64)
+        argv[n++] = "--f64=fast";
     for (size_t k = 0; k < a->include_dirs.len; k++) {
         argv[n++] = "-I";
         argv[n++] = (char *)a->include_dirs.data[k];

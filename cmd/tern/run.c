@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "rt/module.h"
 #include "tern.h"
 
 static void print_text(void *ctx, const char *text, size_t n)
@@ -260,7 +261,14 @@ static int launch(struct session *s)
     struct diag *diag = &s->compilation.diag;
     const struct diag_entry *shown = diag->last;
     const unsigned errors = diag->errors;
-    enum tern_error e = compile_keep(&s->compilation, f->name);
+    enum tern_error e = a->fast_f64 ? rt_test_pairs(&s->device) : TERN_OK;
+    if (e == TERN_UNSUPPORTED) {
+        complain(
+            "--f64=fast: this device's float arithmetic does not round as pairs of floats need it");
+        return exit_code_of(e);
+    }
+    if (e == TERN_OK)
+        e = compile_keep(&s->compilation, f->name);
     if (e == TERN_OK)
         e = driver->load(s->device.dev, s->compilation.module, diag, &s->module);
     if (e != TERN_OK) {

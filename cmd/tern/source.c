@@ -129,6 +129,7 @@ int compile_input(const struct args *a, unsigned level, struct compilation *c)
         .level = level,
         .fmad = a->fmad,
         .fast_math = a->fast_math,
+        .fast_f64 = a->fast_f64,
         .dump_passes = a->dumps.data,
         .ndump_passes = a->dumps.len,
         .warnings = a->warnings.data,

@@ -36,7 +36,7 @@ struct args {
     unsigned print, arch, error_limit, gang, port, budget;
     int level; /* -1: the device's or target's own */
     enum source_language language;
-    bool fmad, fast_math;
+    bool fmad, fast_math, fast_f64;
     size_t memory_limit;
     struct string_list kernel_args, include_dirs, names, warnings, dumps, rest;
     struct compile_define *defines;

@@ -223,7 +223,8 @@ static bool check_device_half(struct job *j, const char *path, const struct sbuf
                                 .linked = j->linked,
                                 .partial = j->linked,
                                 .fmad = !j->no_fmad,
-                                .fast_math = j->fast_math};
+                                .fast_math = j->fast_math,
+                                .fast_f64 = j->fast_f64};
     enum tern_error e = compile_source(&c, &o, text->data, text->len);
     struct sbuf said;
     sbuf_init(&said, NULL);
@@ -262,9 +263,10 @@ static void preprocessor_options(struct build *b, words *command, const char *un
     PUSH(command, arena_printf(j->arena, "-D__TERN_UNIT_END__=%s_end", unit));
     PUSH(command, arena_printf(j->arena, "-D__TERN_UNIT_PATH__=\"%s\"", path));
     PUSH(command,
-         arena_printf(j->arena, "-D__TERN_UNIT_FLAGS__=\"%s%s%s%s\"",
-                      j->fast_math ? "-use_fast_math " : "", j->no_fmad ? "-fmad=false " : "",
-                      j->linked ? "-rdc " : "", j->stream_per_thread ? "-per-thread" : ""));
+         arena_printf(j->arena, "-D__TERN_UNIT_FLAGS__=\"%s%s%s%s%s\"",
+                      j->fast_math ? "-use_fast_math " : "", j->fast_f64 ? "--f64=fast " : "",
+                      j->no_fmad ? "-fmad=false " : "", j->linked ? "-rdc " : "",
+                      j->stream_per_thread ? "-per-thread" : ""));
     push_all(j, command, &j->defines);
     for (size_t k = 0; k < j->include_dirs.len; k++) {
         PUSH(command, "-I");
@@ -617,7 +619,8 @@ static int ptx_only(struct build *b, const char *path)
                                 .arch = j->arch,
                                 .level = 2,
                                 .fmad = !j->no_fmad,
-                                .fast_math = j->fast_math};
+                                .fast_math = j->fast_math,
+                                .fast_f64 = j->fast_f64};
     struct back_options options = {.arch = j->arch / 10};
     enum tern_error e = compile_source(&c, &o, device.data, device.len);
     if (!e)

@@ -21,6 +21,7 @@ enum action {
     CCBIN,
     LANGUAGE,
     TRUE_FALSE,
+    FAST_EXACT, /* --f64 */
     SET, /* the flag at `field` */
     STOP,
     STOP_LINKED, /* the same, and device code may call across files */
@@ -125,6 +126,7 @@ static const struct option {
     {"-x", "--x", LANGUAGE, 0, NULL},
     {"-use_fast_math", "--use_fast_math", SET, FLAG(fast_math), NULL},
     {"-fmad", "--fmad", TRUE_FALSE, 0, NULL},
+    {"-f64", "--f64", FAST_EXACT, 0, NULL},
     {"-ftz", "--ftz", IGNORE_VALUE, 0, NULL},
     {"-prec-div", "--prec-div", IGNORE_VALUE, 0, NULL},
     {"-prec-sqrt", "--prec-sqrt", IGNORE_VALUE, 0, NULL},
@@ -210,6 +212,7 @@ static bool takes_value(enum action a)
     case CCBIN:
     case LANGUAGE:
     case TRUE_FALSE:
+    case FAST_EXACT:
     case DEPEND_VALUE:
     case OUTPUT_DIR:
     case KEEP_DIR:
@@ -321,6 +324,11 @@ static bool apply(struct job *j, const struct option *o, const char *word, const
             j->linked = !strcmp(value, "true");
         else
             j->no_fmad = !strcmp(value, "false");
+        break;
+    case FAST_EXACT:
+        if (strcmp(value, "fast") && strcmp(value, "exact"))
+            return complain("%s takes fast or exact", o->name), false;
+        j->fast_f64 = !strcmp(value, "fast");
         break;
     case SET: *(bool *)((char *)j + o->value) = true; break;
     case STOP_LINKED: j->linked = true; /* fall through */

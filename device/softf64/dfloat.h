@@ -134,6 +134,55 @@ __TERN_FN struct __tern_df __tern_df_trunc(struct __tern_df a)
     float l = a.hi >= 0.0f ? __tern_floorf(a.lo) : -__tern_floorf(-a.lo);
     return __tern_df_norm(h, a.hi == 0.0f ? 0.0f : l);
 }
+__TERN_FN struct __tern_df __tern_df_floor(struct __tern_df a)
+{
+    float h = __tern_floorf(a.hi);
+    return h != a.hi ? __tern_df_make(h, 0.0f) : __tern_df_norm(h, __tern_floorf(a.lo));
+}
+__TERN_FN struct __tern_df __tern_df_ceil(struct __tern_df a)
+{
+    return __tern_df_neg(__tern_df_floor(__tern_df_neg(a)));
+}
+/* To nearest, ties to even. */
+__TERN_FN struct __tern_df __tern_df_rint(struct __tern_df a)
+{
+    float h = __tern_rintf(a.hi), d = a.hi - h;
+    if (d != 0.0f) { /* the fraction lies in hi; at a half, lo decides */
+        h = d == 0.5f && a.lo > 0.0f ? h + 1.0f : h;
+        h = d == -0.5f && a.lo < 0.0f ? h - 1.0f : h;
+        return __tern_df_make(h, 0.0f);
+    }
+    float l = __tern_rintf(a.lo), odd = __tern_absf(h * 0.5f - __tern_truncf(h * 0.5f));
+    l = __tern_absf(a.lo) == 0.5f && odd != 0.0f ? a.lo + a.lo : l;
+    return __tern_df_norm(h, l);
+}
+__TERN_FN int __tern_df_unordered(struct __tern_df a, struct __tern_df b)
+{
+    return a.hi != a.hi || b.hi != b.hi;
+}
+__TERN_FN int __tern_df_negative(struct __tern_df a)
+{
+    return __tern_bits_f32(a.hi) >> 31 != 0u;
+}
+__TERN_FN struct __tern_df __tern_df_abs(struct __tern_df a)
+{
+    return __tern_df_negative(a) ? __tern_df_neg(a) : a;
+}
+__TERN_FN struct __tern_df __tern_df_copysign(struct __tern_df a, struct __tern_df b)
+{
+    return __tern_df_negative(a) != __tern_df_negative(b) ? __tern_df_neg(a) : a;
+}
+/* A NaN gives the other operand; -0 is less than +0. */
+__TERN_FN struct __tern_df __tern_df_min(struct __tern_df a, struct __tern_df b)
+{
+    int first = __tern_df_lt(a, b) || b.hi != b.hi || (__tern_df_eq(a, b) && __tern_df_negative(a));
+    return first ? a : b;
+}
+__TERN_FN struct __tern_df __tern_df_max(struct __tern_df a, struct __tern_df b)
+{
+    int first = __tern_df_lt(b, a) || b.hi != b.hi || (__tern_df_eq(a, b) && !__tern_df_negative(a));
+    return first ? a : b;
+}
 __TERN_FN __tern_i32 __tern_df_to_i32(struct __tern_df a)
 {
     struct __tern_df t = __tern_df_trunc(a);

@@ -105,6 +105,7 @@ struct tern_source {
     const char *const *names; /* instantiations of templates that are wanted: "scale<float>" */
     size_t nnames;
     bool no_fmad, fast_math;
+    bool fast_f64; /* double as pairs of floats: 48 bits, the range of float */
 };
 enum tern_error tern_module_new(tern_device *d, const struct tern_source *s, tern_module **out);
 void tern_module_free(tern_module *m);

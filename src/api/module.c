@@ -24,7 +24,8 @@ enum tern_error tern_module_new(tern_device *d, const struct tern_source *s, ter
                                .names = s->names,
                                .nnames = s->nnames,
                                .no_fmad = s->no_fmad,
-                               .fast_math = s->fast_math};
+                               .fast_math = s->fast_math,
+                               .fast_f64 = s->fast_f64};
     char *log = NULL;
     enum tern_error e = device_check(d, rt_module_build(&d->rt, &source, &m->rt, &log));
     if (e && log)

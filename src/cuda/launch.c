@@ -192,6 +192,7 @@ static bool source_of(struct unit_state *u, const struct entry_state *one, struc
                               .nnames = n,
                               .no_fmad = has_word(u->unit->flags, "-fmad=false"),
                               .fast_math = has_word(u->unit->flags, "-use_fast_math"),
+                              .fast_f64 = has_word(u->unit->flags, "--f64=fast"),
                               .linked = u->linked};
     return true;
 }

@@ -9,6 +9,7 @@
 #include "driver/pipeline.h"
 #include "front/cuda/cuda.h"
 #include "front/ptx/ptx.h"
+#include "lower/lower.h"
 #include "opt/opt.h"
 
 /* ---- one compilation ---- */
@@ -203,6 +204,17 @@ static bool optimise(struct compilation *c, const struct compile_options *o)
     return opt_run(&c->arena, c->module, &c->diag, &opt);
 }
 
+static bool pair_f64(struct compilation *c)
+{
+    const char *library = lower_fast64(&c->arena, c->module);
+    if (!library)
+        return true;
+    if (!compile_library(&c->arena, c->module, library, &c->diag))
+        return false;
+    lower_fast64_linked(c->module);
+    return ir_verify(c->module, &c->diag, "fast64");
+}
+
 enum tern_error compile_source(struct compilation *c, const struct compile_options *o,
                                const char *text, size_t len)
 {
@@ -215,7 +227,7 @@ enum tern_error compile_source(struct compilation *c, const struct compile_optio
     ok = ok && ir_verify(c->module, &c->diag, NULL);
     if (ok && !o->partial) {
         ir_prune(c->module);
-        ok = optimise(c, o);
+        ok = (!o->fast_f64 || pair_f64(c)) && optimise(c, o);
     }
     return outcome(c, ok);
 }

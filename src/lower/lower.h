@@ -129,6 +129,10 @@ void lower_flush(struct ir_func *f);
 bool lower_quick(struct ir_func *f);
 const char *lower_quick_library(struct arena *a, struct ir_module *m);
 void lower_quick_inline(struct arena *a, struct ir_module *m); /* when they are linked */
+/* f64 → pairs of floats, in the whole module before it is optimised: gives the text of the device
+ * library that it calls then, or NULL; when that is linked, the second. */
+const char *lower_fast64(struct arena *a, struct ir_module *m);
+void lower_fast64_linked(struct ir_module *m);
 /* Inlines every call that is not recursive: for targets without functions. */
 void lower_inline_calls(struct arena *a, struct ir_module *m);
 /* Runs the cheaper passes again over what lowering has made. */

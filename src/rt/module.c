@@ -97,6 +97,12 @@ enum tern_error rt_module_build(struct rt_device *d, const struct rt_source *s,
                                 struct rt_module **out, char **log)
 {
     *log = NULL;
+    enum tern_error e = s->fast_f64 ? rt_test_pairs(d) : TERN_OK;
+    if (e == TERN_UNSUPPORTED)
+        *log = strdup("this device's float arithmetic does not round as pairs of floats need it: "
+                      "compile with --f64=exact\n");
+    if (e)
+        return e;
     struct rt_module *m = calloc(1, sizeof *m);
     if (!m)
         return TERN_OUT_OF_MEMORY;
@@ -106,7 +112,8 @@ enum tern_error rt_module_build(struct rt_device *d, const struct rt_source *s,
                                       .nnames = s->nnames,
                                       .level = d->driver->kind == DEV_INTERP ? 0 : 2,
                                       .fmad = !s->no_fmad,
-                                      .fast_math = s->fast_math};
+                                      .fast_math = s->fast_math,
+                                      .fast_f64 = s->fast_f64};
     struct compile_unit *units = NULL;
     if (s->linked) {
         size_t n = 0;
@@ -123,7 +130,7 @@ enum tern_error rt_module_build(struct rt_device *d, const struct rt_source *s,
             *units++ = (struct compile_unit){x->path, x->text, x->len, x->names, x->nnames};
         units -= n;
     }
-    enum tern_error e = compile_source(&m->code, &options, s->text, s->len);
+    e = compile_source(&m->code, &options, s->text, s->len);
     free(units);
     if (!e)
         e = d->driver->load(d->dev, m->code.module, &m->code.diag, &m->dev);
@@ -137,6 +144,35 @@ enum tern_error rt_module_build(struct rt_device *d, const struct rt_source *s,
     }
     *out = m;
     return TERN_OK;
+}
+
+enum tern_error rt_test_pairs(struct rt_device *d)
+{
+    static const char text[] = "#include \"device/softf64/dfloat.h\"\n"
+                               "extern \"C\" __global__ void pairs(const float *x, int *ok)\n"
+                               "{\n    *ok = __tern_df_selftest(x[0], x[1]);\n}\n";
+    static const float given[2] = {0x1.000002p+0f, 0x1.000002p-24f};
+    struct rt_source source = {.path = "pairs.cu", .text = text, .len = sizeof text - 1};
+    struct rt_module *m;
+    char *log;
+    int32_t ok = 0;
+    dev_ptr memory;
+    enum tern_error e = rt_module_build(d, &source, &m, &log);
+    free(log);
+    if (e)
+        return e;
+    e = d->driver->alloc(d->dev, 16, 16, "test of pairs", &memory);
+    if (!e) {
+        const uint64_t params[2] = {memory, memory + 8};
+        const struct dev_launch launch = {
+            .grid = {1, 1, 1}, .block = {1, 1, 1}, .params = params, .param_bytes = sizeof params};
+        e = rt_upload(d, memory, given, sizeof given);
+        e = e ? e : rt_run(d, m->kernels[0].dev, &launch);
+        e = e ? e : rt_download(d, &ok, memory + 8, sizeof ok);
+        d->driver->free(d->dev, memory);
+    }
+    rt_module_free(m);
+    return e ? e : ok ? TERN_OK : TERN_UNSUPPORTED;
 }
 
 void rt_module_free(struct rt_module *m)

@@ -25,7 +25,7 @@ struct rt_source {
     size_t len;
     const char *const *names; /* name expressions of template kernels */
     size_t nnames;
-    bool no_fmad, fast_math;
+    bool no_fmad, fast_math, fast_f64;
     bool linked; /* -rdc=true: one module with the sources behind `next`, which are linked too */
     const struct rt_source *next;
 };
@@ -38,6 +38,9 @@ bool rt_is_ptx(const char *text, size_t n);
 enum tern_error rt_module_build(struct rt_device *d, const struct rt_source *s,
                                 struct rt_module **out, char **log);
 void rt_module_free(struct rt_module *m);
+/* --f64=fast rests on f32 sums, products and fma that round as IEEE 754 says: asks the device.
+ * TERN_UNSUPPORTED: it does otherwise. */
+enum tern_error rt_test_pairs(struct rt_device *d);
 /* A kernel's name in the IR, by the same names as below. */
 const char *rt_find_name(const struct ir_module *m, const char *name);
 /* By IR name, by C++ name, or by name expression: spaces do not matter. NULL: none. Without a name,
