@@ -14,36 +14,36 @@
     F(divide, 9.8, -1e6, 1e6, 1e-3, 1e6, x / y)                                                                        \
     F(sqrt, 3.125, 0, 1e6, 0, 1, sqrt(x))                                                                              \
     F(fma, 3, 0, 1e3, 0, 1e3, fma(x, y, 1.0))                                                                          \
-    F(exp, 8, -60, 80, 0, 1, exp(x))                                                                                   \
-    F(log, 3, 1e-6, 1e6, 0, 1, log(x))                                                                                 \
-    F(sin_far, 8, 1, 1e5, 0, 1, sin(x) + 2)
+    F(exp, 2, -60, 80, 0, 1, exp(x))                                                                                   \
+    F(log, 2, 1e-6, 1e6, 0, 1, log(x))                                                                                 \
+    F(sin_far, 2, 1, 1e5, 0, 1, sin(x) + 2)
 #define MANY(F)                                                                                                        \
-    F(rsqrt, 8, 1e-6, 1e6, 0, 1, 1 / sqrt(x))                                                                          \
-    F(cbrt, 2, -1e6, 1e6, 0, 1, cbrt(x))                                                                               \
+    F(rsqrt, 6, 1e-6, 1e6, 0, 1, 1 / sqrt(x))                                                                          \
+    F(cbrt, 1, -1e6, 1e6, 0, 1, cbrt(x))                                                                               \
     F(exp2, 2, -90, 120, 0, 1, exp2(x))                                                                                \
-    F(expm1, 8, -20, 80, 0, 1, expm1(x))                                                                               \
-    F(log2, 3, 1e-6, 1e6, 0, 1, log2(x))                                                                               \
-    F(log10, 3, 1e-6, 1e6, 0, 1, log10(x))                                                                             \
-    F(log1p, 3, -0.5, 10, 0, 1, log1p(x))                                                                              \
-    F(sin, 16, -3, 3, 0, 1, sin(x))                                                                                    \
-    F(cos, 16, -1.5, 1.5, 0, 1, cos(x))                                                                                \
-    F(tan, 16, -1.5, 1.5, 0, 1, tan(x))                                                                                \
-    F(asin, 4, -1, 1, 0, 1, asin(x))                                                                                   \
-    F(acos, 4, -1, 0.99, 0, 1, acos(x))                                                                                \
-    F(atan, 4, -100, 100, 0, 1, atan(x))                                                                               \
-    F(atan2, 4, -10, 10, -10, 10, atan2(x, y))                                                                         \
-    F(sinh, 8, -60, 60, 0, 1, sinh(x))                                                                                 \
-    F(cosh, 8, -60, 60, 0, 1, cosh(x))                                                                                 \
-    F(tanh, 4, -20, 20, 0, 1, tanh(x))                                                                                 \
-    F(asinh, 4, -100, 100, 0, 1, asinh(x))                                                                             \
-    F(acosh, 4, 1.1, 100, 0, 1, acosh(x))                                                                              \
-    F(atanh, 4, -0.99, 0.99, 0, 1, atanh(x))                                                                           \
-    F(pow, 4, 0.01, 10, -12, 12, pow(x, y))                                                                            \
-    F(hypot, 4, -1e6, 1e6, -1e6, 1e6, hypot(x, y))                                                                     \
-    F(erf, 4, -5, 5, 0, 1, erf(x))                                                                                     \
-    F(erfc, 8, -5, 7, 0, 1, erfc(x))                                                                                   \
+    F(expm1, 2, -20, 80, 0, 1, expm1(x))                                                                               \
+    F(log2, 2, 1e-6, 1e6, 0, 1, log2(x))                                                                               \
+    F(log10, 2, 1e-6, 1e6, 0, 1, log10(x))                                                                             \
+    F(log1p, 2, -0.5, 10, 0, 1, log1p(x))                                                                              \
+    F(sin, 3, -3, 3, 0, 1, sin(x))                                                                                     \
+    F(cos, 2, -1.5, 1.5, 0, 1, cos(x))                                                                                 \
+    F(tan, 3, -1.5, 1.5, 0, 1, tan(x))                                                                                 \
+    F(asin, 3, -1, 1, 0, 1, asin(x))                                                                                   \
+    F(acos, 3, -1, 0.99, 0, 1, acos(x))                                                                                \
+    F(atan, 3, -100, 100, 0, 1, atan(x))                                                                               \
+    F(atan2, 3, -10, 10, -10, 10, atan2(x, y))                                                                         \
+    F(sinh, 2, -60, 60, 0, 1, sinh(x))                                                                                 \
+    F(cosh, 2, -60, 60, 0, 1, cosh(x))                                                                                 \
+    F(tanh, 2, -20, 20, 0, 1, tanh(x))                                                                                 \
+    F(asinh, 2, -100, 100, 0, 1, asinh(x))                                                                             \
+    F(acosh, 3, 1.1, 100, 0, 1, acosh(x))                                                                              \
+    F(atanh, 3, -0.99, 0.99, 0, 1, atanh(x))                                                                           \
+    F(pow, 2, 0.01, 10, -12, 12, pow(x, y))                                                                            \
+    F(hypot, 2, -1e6, 1e6, -1e6, 1e6, hypot(x, y))                                                                     \
+    F(erf, 2, -5, 5, 0, 1, erf(x))                                                                                     \
+    F(erfc, 2, -5, 7, 0, 1, erfc(x))                                                                                   \
     F(tgamma, 256, 0.1, 30, 0, 1, tgamma(x))                                                                           \
-    F(lgamma, 8, 3, 1e4, 0, 1, lgamma(x))
+    F(lgamma, 4, 3, 1e4, 0, 1, lgamma(x))
 #ifdef ALL
 #define FUNCTIONS(F) FEW(F) MANY(F)
 #else
