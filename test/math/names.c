@@ -1,5 +1,6 @@
-/* Every function of math_names.def exists with the signature it states; those without an error
- * bound in ulp.def (parts of numbers, orders and norms) are checked here against the C library. */
+/* Every function of math_names.def exists with the signature it states, and is tested: those with
+ * an error bound in ulp.def by the accuracy program, special values included; the others (parts of
+ * numbers, orders and norms) here, against the C library. */
 #include "../../device/libm/f32.h"
 #include "../../device/libm/f64.h"
 
@@ -16,8 +17,12 @@ static uint64_t next(void)
     return state ^= state << 17;
 }
 static int failed;
+static const char *checked[128];
+static unsigned nchecked;
 static void check(int ok, const char *name, double x, double y)
 {
+    if (nchecked < sizeof checked / sizeof *checked)
+        checked[nchecked++] = name;
     if (ok)
         printf("PASS math %s\n", name);
     else
@@ -57,11 +62,11 @@ static long long clip(double x)
 #define EXACT(bits, T, f)                                                                          \
     static void exact_##T(void)                                                                    \
     {                                                                                              \
-        static const char *const name[] = {                                                        \
-            "ldexp" #f,   "frexp" #f,   "modf" #f,    "remquo" #f, "ilogb" #f,                     \
-            "logb" #f,    "llround" #f, "llrint" #f,  "round" #f,  "nextafter" #f,                 \
-            "scalbln" #f, "sincos" #f,  "sincospi" #f};                                            \
-        for (int k = 0; k < 13; k++) {                                                             \
+        static const char *const name[] = {"ldexp" #f,  "frexp" #f,     "modf" #f,    "remquo" #f, \
+                                           "ilogb" #f,  "logb" #f,      "llround" #f, "llrint" #f, \
+                                           "round" #f,  "nextafter" #f, "scalbln" #f, "sincos" #f, \
+                                           "scalbn" #f, "fabs" #f,      "sincospi" #f};            \
+        for (int k = 0; k < 15; k++) {                                                             \
             int ok = 1;                                                                            \
             T x = 0, y = 0;                                                                        \
             for (int i = 0; i < 60000 && ok; i++) {                                                \
@@ -94,6 +99,8 @@ static long long clip(double x)
                     __tern_sincos##f(x, &s, &c);                                                   \
                     ok = same(s, __tern_sin##f(x)) && same(c, __tern_cos##f(x));                   \
                     break;                                                                         \
+                case 12: ok = same(__tern_scalbn##f(x, n), scalbn##f(x, n)); break;                \
+                case 13: ok = same(__tern_fabs##f(x), fabs##f(x)); break;                          \
                 default:                                                                           \
                     __tern_sincospi##f(x, &s, &c);                                                 \
                     ok = same(s, __tern_sinpi##f(x)) && same(c, __tern_cospi##f(x));               \
@@ -167,6 +174,19 @@ EXACT(64, double, )
                   __tern_yn##f(3, 0) == -INFINITY && __tern_jn##f(3, 0) == 0 &&                    \
                   __tern_jn##f(2, INFINITY) == 0 && __tern_jn##f(3, -2) == -__tern_jn##f(3, 2),    \
               "special orders" #f, 0, 0);                                                          \
+        T v[4] = {1, (T)INFINITY, (T)NAN, -2}, zero[4] = {0, -0.0f, 0, 0}, bad[4] = {1, (T)NAN};   \
+        check(__tern_norm##f(4, v) == INFINITY && __tern_rnorm##f(4, v) == 0 &&                    \
+                  __tern_norm3d##f(v[1], v[2], v[0]) == INFINITY &&                                \
+                  __tern_norm4d##f(v[0], v[2], -v[1], v[0]) == INFINITY &&                         \
+                  __tern_rnorm3d##f(v[1], v[2], v[0]) == 0 &&                                      \
+                  __tern_rnorm4d##f(v[0], v[2], v[1], v[0]) == 0 &&                                \
+                  __tern_norm##f(4, zero) == 0 && __tern_norm3d##f(0, 0, 0) == 0 &&                \
+                  __tern_norm4d##f(0, 0, 0, 0) == 0 && __tern_rnorm3d##f(0, 0, 0) == INFINITY &&   \
+                  __tern_rnorm4d##f(0, 0, 0, 0) == INFINITY &&                                     \
+                  __tern_rnorm##f(4, zero) == INFINITY && isnan(__tern_norm##f(2, bad)) &&         \
+                  isnan(__tern_norm3d##f(bad[1], 1, 1)) &&                                         \
+                  isnan(__tern_rnorm4d##f(1, 1, 1, bad[1])),                                       \
+              "special norms" #f, 0, 0);                                                           \
     }
 NORMS(float, f, 0x1p-23, 1.0, 2.2e-6, double, )
 NORMS(double, , 0x1p-52, 1.0, 5e-12, long double, l)
@@ -186,6 +206,37 @@ static int names(void)
     return n;
 }
 
+/* A function that nobody tests has a row in math_names.def and none in ulp.def or above. */
+static void coverage(void)
+{
+    static const char *const bounded[] = {
+#define ULP_F1(n, b, c, lo, hi) #n "f",
+#define ULP_F2(n, b, c, lo, hi) #n "f",
+#define ULP_FA(n, b, a, c)      #n "f",
+#define ULP_D1(n, b, c, lo, hi) #n,
+#define ULP_D2(n, b, c, lo, hi) #n,
+#define ULP_DA(n, b, a, c)      #n,
+#include "../../device/libm/ulp.def"
+    };
+    static const char *const all[] = {
+#undef MATH_F
+#undef MATH_D
+#define MATH_F(cuda, ours, signature) #cuda,
+#define MATH_D(cuda, ours, signature) #cuda,
+#include "../../device/libm/math_names.def"
+    };
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        int found = 0;
+        for (size_t k = 0; k < sizeof bounded / sizeof *bounded; k++)
+            found |= !strcmp(all[i], bounded[k]);
+        for (unsigned k = 0; k < nchecked; k++)
+            found |= !strcmp(all[i], checked[k]);
+        if (!found)
+            check(0, all[i], 0, 0);
+    }
+    check(1, "names are all tested", 0, 0);
+}
+
 int main(void)
 {
     int n = names();
@@ -194,5 +245,6 @@ int main(void)
     exact_double();
     norms_float();
     norms_double();
+    coverage();
     return failed;
 }
