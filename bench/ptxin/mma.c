@@ -1,5 +1,5 @@
-/* Products of matrices by mma.m16n8k16 on the CPU, against OpenBLAS's SGEMM of the same product; both
- * on one core, by the time that they computed.
+/* Products of matrices by mma.m16n8k16 on the CPU, against OpenBLAS's SGEMM of the same product;
+ * both on one core, by the time that they computed.
  *
  *   mma MMA.ptx */
 #include <cblas.h>

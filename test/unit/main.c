@@ -145,7 +145,8 @@ int main(int argc, char **argv)
         bool failed = false;
         run_once(t, 0, &failed);
         /* Every one of the first 400, then ever sparser. */
-        for (long k = 1; !plain && !t->once && !failed && run_once(t, k, &failed); k += 1 + k / 400 * k / 50)
+        for (long k = 1; !plain && !t->once && !failed && run_once(t, k, &failed);
+             k += 1 + k / 400 * k / 50)
             ;
         printf("%s unit/%s%s\n", failed ? "FAIL" : "PASS", t->name,
                failed ? ": a check failed" : "");

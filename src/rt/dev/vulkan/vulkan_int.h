@@ -194,7 +194,8 @@ void vk_queue_free(struct dev_queue *q);
 enum tern_error vk_record(struct dev_queue *q, uint32_t stage, vk_command_buffer *out);
 enum tern_error vk_flush(struct dev_queue *q, bool always); /* submits what is recorded */
 enum tern_error vk_queue_wait(struct dev_queue *q);
-void vk_queues_settle(struct dev *d, uint64_t ns); /* waits, but not longer, for what was submitted */
+void vk_queues_settle(struct dev *d,
+                      uint64_t ns); /* waits, but not longer, for what was submitted */
 enum tern_error vk_queue_query(struct dev_queue *q);
 enum tern_error vk_event_new(struct dev *d, struct dev_event **out);
 void vk_event_free(struct dev_event *e);
