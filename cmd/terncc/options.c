@@ -22,7 +22,7 @@ enum action {
     LANGUAGE,
     TRUE_FALSE,
     FAST_EXACT, /* --f64 */
-    SET, /* the flag at `field` */
+    SET,        /* the flag at `field` */
     STOP,
     STOP_LINKED, /* the same, and device code may call across files */
     DEPEND,

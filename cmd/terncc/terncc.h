@@ -17,8 +17,8 @@ struct job {
     const char *toolkit; /* the folder in the shape of a CUDA toolkit, or NULL */
     const char *output, *output_dir, *keep_dir;
     enum stop_after stop;
-    bool shared, archive, verbose, dry, keep, treat_as_cu, fast_math, fast_f64, no_fmad, no_check, linked,
-        device_link, forward, forward_link, stream_per_thread;
+    bool shared, archive, verbose, dry, keep, treat_as_cu, fast_math, fast_f64, no_fmad, no_check,
+        linked, device_link, forward, forward_link, stream_per_thread;
     const char *standard;
     words inputs;
     words host; /* options for the host compiler, compiling */
