@@ -127,6 +127,7 @@ static void instance(struct bed *t, enum ir_op op, ir_type type, ir_type from, u
         case 'w': args[n++] = input(t, IR_I32); break;
         case 'l': args[n++] = input(t, IR_I64); break;
         case 'p': args[n++] = input(t, pointer); break;
+        case '*': break; /* any number: none */
         default: fprintf(stderr, "signature of %s\n", ir_op_info[op].name); exit(2);
         }
     }

@@ -103,7 +103,8 @@ static struct ir_value *stream_create(struct ptx *p, const struct px_operand *ar
     return success(p);
 }
 
-static struct ir_value *stream_destroy(struct ptx *p, const struct px_operand *args)
+/* Streams of a device need no memory; an error is told by the call that fails, and by no other. */
+static struct ir_value *nothing(struct ptx *p, const struct px_operand *args)
 {
     (void)args;
     return success(p);
@@ -137,7 +138,9 @@ bool px_device_runtime(struct ptx *p, const char *name, const struct px_operand 
     } functions[] = {{"__cudaCDP2GetParameterBufferV2", 4, parameter_buffer},
                      {"__cudaCDP2LaunchDeviceV2", 2, launch},
                      {"__cudaCDP2StreamCreateWithFlags", 2, stream_create},
-                     {"__cudaCDP2StreamDestroy", 1, stream_destroy},
+                     {"__cudaCDP2StreamDestroy", 1, nothing},
+                     {"__cudaCDP2GetLastError", 0, nothing},
+                     {"__cudaCDP2PeekAtLastError", 0, nothing},
                      {"__cudaCDP2Malloc", 2, allocate},
                      {"__cudaCDP2Free", 1, release}};
     for (size_t k = 0; k < sizeof functions / sizeof *functions; k++)
