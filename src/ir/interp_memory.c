@@ -31,11 +31,20 @@ enum tern_error interp_memory_init(struct interp *m)
     return TERN_OUT_OF_MEMORY;
 }
 
+/* What an operation found last it remembers, and looks at without the lock (resolve). Another
+ * thread may free that meanwhile, or have it used anew: it then looks again. */
+static void set_bounds(struct alloc *a, uint64_t base, uint64_t size)
+{
+    __atomic_store_n(&a->size, 0, __ATOMIC_RELAXED);
+    __atomic_store_n(&a->base, base, __ATOMIC_RELAXED);
+    __atomic_store_n(&a->size, size, __ATOMIC_RELAXED);
+}
+
 static void drop_alloc(struct interp *m, struct alloc *a)
 {
     free(a->name);
     a->name = NULL;
-    a->size = 0; /* caches may still point here */
+    set_bounds(a, a->base, 0);
     a->next_spare = m->spare_allocs;
     m->spare_allocs = a;
 }
@@ -154,7 +163,10 @@ struct alloc *interp_new_alloc(struct interp *m, uint64_t size, uint32_t align,
         m->spare_allocs = a->next_spare;
     else if (!(a = malloc(sizeof *a)))
         goto out;
-    memset(a, 0, sizeof *a);
+    set_bounds(a, 0, 0);
+    a->name = NULL;
+    a->next_spare = NULL;
+    a->live = false;
     uint64_t offset;
     bool again;
     if ((name && !(a->name = strdup(name))) || !find_room(m, size, want, &offset, &again)) {
@@ -163,8 +175,8 @@ struct alloc *interp_new_alloc(struct interp *m, uint64_t size, uint32_t align,
         goto out;
     }
     a->host = m->window + offset;
-    a->base = (uint64_t)(uintptr_t)a->host;
-    a->size = a->was_size = size;
+    a->was_size = size;
+    set_bounds(a, (uint64_t)(uintptr_t)a->host, size);
     a->kind = kind;
     a->live = true;
     a->writable = kind != INTERP_CONST && kind != INTERP_PARAM;
@@ -190,7 +202,7 @@ enum tern_error interp_free_alloc(struct interp *m, uint64_t address, enum inter
     struct alloc *a = at ? m->allocs[at - 1] : NULL;
     if (a && a->base == address && a->live && (a->kind == INTERP_HEAP) == (kind == INTERP_HEAP)) {
         a->live = false;
-        a->size = 0;
+        set_bounds(a, a->base, 0);
         __atomic_sub_fetch(&m->used, a->was_size, __ATOMIC_RELAXED);
         if (kind == INTERP_HEAP)
             m->heap_used -= a->was_size;
@@ -291,9 +303,10 @@ static inline char *resolve(struct run *r, const struct op *o, enum ir_space spa
                (address - SPACE_BASE);
     }
     const struct alloc *a = o->u.cache;
-    const uint64_t offset = address - a->base;
-    if (offset < a->size && n <= a->size - offset)
-        return a->host + offset;
+    const uint64_t offset = address - __atomic_load_n(&a->base, __ATOMIC_RELAXED),
+                   size = __atomic_load_n(&a->size, __ATOMIC_RELAXED);
+    if (offset < size && n <= size - offset)
+        return (char *)(uintptr_t)address; /* a device address is where it lies */
     return resolve_global(r, o, space, address, n, write, lane);
 }
 
