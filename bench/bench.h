@@ -4,6 +4,7 @@
 #define BENCH_H
 
 #include <stdio.h>
+#include <stdlib.h>
 #include "base/base.h"
 
 /* goal 0: none is stated. A unit that ends in "/s", and "x" (times), is better when higher, others
@@ -26,6 +27,22 @@ static inline double bench_best(void (*run)(void *), void *arg, int times)
             best = took;
     }
     return (double)best * 1e-9;
+}
+
+/* A file's contents with a zero behind them; NULL: it cannot be read. */
+static inline char *bench_read(const char *path, size_t *n)
+{
+    FILE *f = fopen(path, "rb");
+    if (!f)
+        return NULL;
+    fseek(f, 0, SEEK_END);
+    *n = (size_t)ftell(f);
+    rewind(f);
+    char *text = calloc(1, *n + 1);
+    if (text && fread(text, 1, *n, f) != *n)
+        text = NULL;
+    fclose(f);
+    return text;
 }
 
 #endif

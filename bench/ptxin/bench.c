@@ -11,21 +11,6 @@
 #include "driver/pipeline.h"
 #include "tern/tern.h"
 
-static char *slurp(const char *path, size_t *n)
-{
-    FILE *f = fopen(path, "rb");
-    if (!f)
-        return NULL;
-    fseek(f, 0, SEEK_END);
-    *n = (size_t)ftell(f);
-    rewind(f);
-    char *text = calloc(1, *n + 1);
-    if (text && fread(text, 1, *n, f) != *n)
-        text = NULL;
-    fclose(f);
-    return text;
-}
-
 static double now(clockid_t clock)
 {
     struct timespec t;
@@ -100,14 +85,14 @@ int main(int argc, char **argv)
                                           "branches", "tiled",   "gather",     "warp_sum"};
     static float first[N], second[N];
     size_t n, m;
-    char *ptx = argc > 1 ? slurp(argv[1], &n) : NULL;
+    char *ptx = argc > 1 ? bench_read(argv[1], &n) : NULL;
     if (!ptx)
         return 2;
     const double took = to_ir(argv[1], ptx, n);
     printf("PTX to optimised IR, %.1f MB\t%.3g\tMB/s\t1\n", (double)n * 1e-6,
            (double)n * 1e-6 / took);
-    char *source = argc > 3 ? slurp(argv[3], &m) : NULL;
-    char *small = source ? slurp(argv[2], &n) : NULL;
+    char *source = argc > 3 ? bench_read(argv[3], &m) : NULL;
+    char *small = source ? bench_read(argv[2], &n) : NULL;
     if (!small)
         return 0;
     tern_context *c;

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "../bench.h"
 #include <time.h>
 #include "driver/pipeline.h"
 #include "rt/rt.h"
@@ -200,21 +201,6 @@ static void show(void *ctx, const char *text, size_t n)
     fwrite(text, 1, n, stdout);
 }
 
-static char *slurp(const char *path, size_t *n)
-{
-    FILE *f = fopen(path, "rb");
-    if (!f)
-        return NULL;
-    fseek(f, 0, SEEK_END);
-    *n = (size_t)ftell(f);
-    rewind(f);
-    char *s = calloc(1, *n + 1);
-    if (s && fread(s, 1, *n, f) != *n)
-        s = NULL;
-    fclose(f);
-    return s;
-}
-
 static bool load(struct side *s, const char *name, const struct ir_module *m)
 {
     char why[256] = "", cache[256];
@@ -401,7 +387,7 @@ int main(int argc, char **argv)
         return 2;
     bool small = !strcmp(argv[1], "small");
     size_t len = 0;
-    char *text = slurp(argv[2], &len);
+    char *text = bench_read(argv[2], &len);
     struct compilation c;
     struct compile_options o = {.path = argv[2], .arch = 800, .level = 2, .fmad = true};
     struct side sides[2] = {{.best = 0}, {.best = 0}};
