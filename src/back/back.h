@@ -36,6 +36,7 @@ struct back_kernel {
     uint32_t gang;
     uint32_t resident; /* c: blocks that a worker runs at once, each with its shared memory */
     uint32_t flags;    /* enum back_kernel_flags */
+    size_t text, text_len; /* ptx: where it stands in the output; kernels close it, in this order */
 };
 enum back_kernel_flags {
     BACK_USES_BARRIER = 1,

@@ -543,3 +543,20 @@ uint32_t *ir_use_counts(struct arena *a, struct ir_func *f)
     }
     return uses;
 }
+
+bool ir_kernels_share(const struct ir_module *m)
+{
+    ir_each_global (g, m)
+        if (g->space == IR_SPACE_GLOBAL || g->flags & IR_GLOBAL_TEXREF || g->relocs.len)
+            return true;
+    ir_each_func (f, m)
+        ir_each_block (b, f)
+            ir_each_inst (i, b) {
+                if (i->op == IR_OP_call_ptr)
+                    return true;
+                for (uint32_t k = 0; k < i->nargs; k++)
+                    if (i->args[k]->kind == IR_VALUE_FUNC)
+                        return true;
+            }
+    return false;
+}

@@ -347,6 +347,9 @@ struct ir_module {
 
 /* ---- building (build.c) ---- */
 struct ir_module *ir_module_new(struct arena *a, struct interner *names, const char *name);
+/* Whether kernels have something in common beyond their text: variables, or functions that are
+ * called through pointers, which one could leave in memory for another. */
+bool ir_kernels_share(const struct ir_module *m);
 struct ir_func *ir_func_new(struct ir_module *m, const char *name, ir_type ret, uint32_t flags);
 /* Adds a parameter; once the entry block exists, its value is f->first->params.data[i]. */
 void ir_func_param(struct ir_func *f, const char *name, ir_type t, uint32_t flags,

@@ -247,19 +247,7 @@ enum tern_error rt_module_global(struct rt_module *m, const char *name, dev_ptr 
 
 bool rt_module_shares(const struct rt_module *m)
 {
-    ir_each_global (g, m->code.module)
-        if (g->space == IR_SPACE_GLOBAL || g->flags & IR_GLOBAL_TEXREF || g->relocs.len)
-            return true;
-    ir_each_func (f, m->code.module)
-        ir_each_block (b, f)
-            ir_each_inst (i, b) {
-                if (i->op == IR_OP_call_ptr)
-                    return true;
-                for (uint32_t k = 0; k < i->nargs; k++)
-                    if (i->args[k]->kind == IR_VALUE_FUNC)
-                        return true;
-            }
-    return false;
+    return ir_kernels_share(m->code.module);
 }
 
 bool rt_module_holds(struct rt_module *m, dev_ptr p, uint64_t size)

@@ -31,13 +31,23 @@ static const char program[] = "module \"m\"\n"
                               "  ret\n"
                               "}\n";
 
+/* So many kernels, with nothing in common, that each is assembled when it is used. */
+#define SMALL(name)                                                                                \
+    "kernel @" name "(%p: ptr.global) {\n"                                                         \
+    "entry:\n"                                                                                     \
+    "  store.i32 [align 4] %p, 1\n"                                                                \
+    "  ret\n"                                                                                      \
+    "}\n"
+static const char many[] = "module \"many\"\n" SMALL("a") SMALL("b") SMALL("c") SMALL("d")
+    SMALL("e") SMALL("f") SMALL("g") SMALL("h") SMALL("i");
+
 static const struct dev_driver *const drv = &dev_cuda;
 
 struct session {
     struct dev *dev;
     struct dev_queue *q, *other;
     struct dev_event *event;
-    struct dev_module *module;
+    struct dev_module *module, *many;
     struct dev_graph *graph;
     dev_ptr p, managed;
     uint64_t texture, mipmap, surface;
@@ -63,7 +73,7 @@ static void count_up(void *n)
     ++*(int *)n;
 }
 
-static enum tern_error load(struct session *s)
+static enum tern_error load(struct session *s, const char *text, struct dev_module **out)
 {
     struct mem mem = {0};
     jmp_buf unwind;
@@ -78,8 +88,8 @@ static enum tern_error load(struct session *s)
     intern_init(&names, &a);
     source_init(&sources, &a);
     diag_init(&d, &a, &sources);
-    struct ir_module *m = ir_parse(&a, &names, &sources, &d, "m.ir", program, sizeof program - 1);
-    enum tern_error e = m ? drv->load(s->dev, m, &d, &s->module) : TERN_COMPILE;
+    struct ir_module *m = ir_parse(&a, &names, &sources, &d, "m.ir", text, strlen(text));
+    enum tern_error e = m ? drv->load(s->dev, m, &d, out) : TERN_COMPILE;
     for (struct diag_entry *x = d.first; x; x = x->next)
         printf("diagnostic: %s\n", x->message);
     mem_release(&mem);
@@ -116,7 +126,7 @@ static bool work(struct session *s)
         puts("copies are wrong");
         return false;
     }
-    TRY(load(s));
+    TRY(load(s, program, &s->module));
     TRY(drv->kernel(s->module, "k", &k));
     TRY(drv->kernel(s->module, "grid", &grid));
     TRY(drv->global(s->module, "v", &v, &size));
@@ -160,6 +170,13 @@ static bool work(struct session *s)
         .grid = {1, 1, 1}, .block = {32, 1, 1}, .params = &sampled, .param_bytes = 16};
     TRY(drv->kernel(s->module, "sample", &sample));
     TRY(drv->launch(s->dev, s->q, sample, &x));
+    TRY(load(s, many, &s->many));
+    static const char *const used[] = {"i", "a", "i"};
+    for (unsigned n = 0; n < 3; n++) {
+        struct dev_kernel *small;
+        TRY(drv->kernel(s->many, used[n], &small));
+        TRY(drv->launch(s->dev, s->q, small, &c));
+    }
     TRY(drv->managed_alloc(s->dev, 1000, &s->managed));
     TRY(drv->capture_begin(s->q));
     l.shared = 0;
@@ -197,6 +214,8 @@ static void finish(struct session *s)
         drv->graph_free(s->graph);
     if (s->module)
         drv->unload(s->dev, s->module);
+    if (s->many)
+        drv->unload(s->dev, s->many);
     if (s->texture)
         drv->texture_free(s->dev, s->texture);
     if (s->mipmap)

@@ -30,7 +30,7 @@ enum kind {
 };
 
 static struct {
-    long calls, open[KINDS], retained;
+    long calls, open[KINDS], retained, kernels /* assembled */;
     int current;
 } state;
 
@@ -49,7 +49,8 @@ static void report(void)
     long open = 0;
     for (int k = 1; k < KINDS; k++)
         open += state.open[k];
-    fprintf(f, "calls %ld\nopen %ld\nretained %ld\n", state.calls, open, state.retained);
+    fprintf(f, "calls %ld\nopen %ld\nretained %ld\nkernels %ld\n", state.calls, open, state.retained,
+            state.kernels);
     for (int k = 1; k < KINDS; k++)
         fprintf(f, "kind%d %ld\n", k, state.open[k]);
     fclose(f);
@@ -296,6 +297,8 @@ int cuLinkAddData_v2(void *l, int type, void *data, size_t n, const char *name, 
             strcpy(log, "ptxas error: not PTX");
         return 218;
     }
+    for (const char *k = data; (k = strstr(k, ".entry")); k++)
+        state.kernels++;
     return 0;
 }
 int cuLinkComplete(void *l, void **c, size_t *n)

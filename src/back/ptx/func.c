@@ -828,6 +828,7 @@ void ptx_emit_func(struct ptx *p, struct ir_func *f)
             emit_inst(&e, i, next);
     }
     struct sbuf *out = &p->text;
+    size_t begin = out->len;
     if (f->display)
         sbuf_printf(out, "\n// %s", f->display);
     sbuf_printf(out, "\n%s", ptx_signature(p, f));
@@ -846,7 +847,9 @@ void ptx_emit_func(struct ptx *p, struct ir_func *f)
     sbuf_put(out, e.body.data, e.body.len);
     sbuf_puts(out, "}\n");
     if (f->flags & IR_FUNC_KERNEL) {
-        struct back_kernel k = {.name = f->name,
+        struct back_kernel k = {.text = begin,
+                                .text_len = out->len - begin,
+                                .name = f->name,
                                 .symbol = map_get(&p->symbols, map_key(f)),
                                 .param_bytes = f->param_bytes,
                                 .local_bytes = e.depot_bytes + e.scratch_bytes,

@@ -335,6 +335,8 @@ static bool emit(struct back_job *job)
         ptx_emit_gridsync(out);
     sbuf_put(out, declarations.data, declarations.len);
     sbuf_put(out, globals.data, globals.len);
+    for (size_t k = first_kernel; k < job->kernels.len; k++)
+        job->kernels.data[k].text += out->len;
     sbuf_put(out, p.text.data, p.text.len);
     return true;
 }

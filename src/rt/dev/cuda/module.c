@@ -3,7 +3,11 @@
  * The machine code is kept in the user's cache under a hash of the PTX, the driver's version and
  * the processor; each file ends in a hash of its own bytes, so that a damaged one is made again.
  * A file is written under a name of its own and moved into place whole. Launches pass parameters
- * by the offsets of the IR's parameter block. */
+ * by the offsets of the IR's parameter block.
+ *
+ * The assembler takes nearly all of the time, and a program seldom starts with all the kernels it
+ * has: where a module has many that have nothing in common, each is assembled when it is first
+ * used, behind the functions and constants that stand before all of them in the PTX. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -13,12 +17,14 @@
 #include <unistd.h>
 #include "rt/dev/cuda/cuda_int.h"
 
-enum { MAX_PARAMS = 256, LOG_BYTES = 8192, TRAILER = 24 };
+enum { MAX_PARAMS = 256, LOG_BYTES = 8192, TRAILER = 24, MANY_KERNELS = 8 };
 static const char trailer_magic[8] = {'t', 'e', 'r', 'n', 'c', 'u', '0', '1'};
 
 struct dev_kernel {
     struct dev_module *module;
     const char *name, *symbol;
+    size_t text, text_len; /* in the module's PTX */
+    cuda_module handle;    /* one of its own, or NULL: the module's */
     cuda_function function;
     uint32_t nparams, param_bytes;
     uint32_t *offsets;
@@ -33,7 +39,8 @@ struct dev_module {
     struct mem mem;
     struct arena arena;
     jmp_buf unwind;
-    cuda_module handle;
+    cuda_module handle; /* NULL: each kernel has its own */
+    struct sbuf ptx;    /* then this is kept */
     struct dev_kernel *kernels;
     size_t nkernels;
     struct global {
@@ -104,13 +111,13 @@ static void cache_write(const struct dev *d, const char *path, const void *data,
 
 /* ---- PTX → machine code ---- */
 static enum tern_error assemble(struct dev *d, const char *ptx, size_t n, struct diag *diag,
-                                struct dev_module *m)
+                                cuda_module *out)
 {
     char path[512] = "";
     if (d->host.cache_dir) {
         cache_path(d, ptx, n, path, sizeof path);
         char *cubin = cache_read(path);
-        cuda_result r = cubin ? d->api.module_load(&m->handle, cubin) : 1;
+        cuda_result r = cubin ? d->api.module_load(out, cubin) : 1;
         free(cubin);
         if (!r)
             return TERN_OK;
@@ -136,7 +143,7 @@ static enum tern_error assemble(struct dev *d, const char *ptx, size_t n, struct
         r = d->api.link_finish(link, &cubin, &bytes);
     if (!r) {
         what = "loading a module";
-        r = d->api.module_load(&m->handle, cubin);
+        r = d->api.module_load(out, cubin);
     }
     if (!r && path[0])
         cache_write(d, path, cubin, bytes);
@@ -167,6 +174,8 @@ static void describe_kernel(struct dev_module *m, struct dev_kernel *k, const st
     k->symbol = arena_strndup(a, b->symbol, strlen(b->symbol));
     k->nparams = (uint32_t)f->params.len;
     k->param_bytes = f->param_bytes;
+    k->text = b->text;
+    k->text_len = b->text_len;
     k->flags = b->flags;
     k->max_threads = f->max_threads;
     k->offsets = arena_array(a, uint32_t, f->params.len + 1);
@@ -198,6 +207,16 @@ static enum tern_error describe(struct dev_module *m, const struct compilation *
     return TERN_OK;
 }
 
+/* Whether each kernel is worth assembling by itself, when it is used. */
+static bool stand_alone(const struct dev_module *m, const struct ir_module *ir)
+{
+    uint32_t flags = 0;
+    for (size_t k = 0; k < m->nkernels; k++)
+        flags |= m->kernels[k].flags;
+    return m->nkernels >= MANY_KERNELS && !m->nglobals && !(flags & BACK_USES_GRIDSYNC) &&
+           !ir_kernels_share(ir);
+}
+
 enum tern_error cuda_load(struct dev *d, const struct ir_module *ir, struct diag *diag,
                           struct dev_module **out)
 {
@@ -212,21 +231,21 @@ enum tern_error cuda_load(struct dev *d, const struct ir_module *ir, struct diag
     m->dev = d;
     m->made = d->made;
     pthread_mutex_init(&m->lock, NULL);
-    struct sbuf ptx;
-    sbuf_init(&ptx, NULL);
+    sbuf_init(&m->ptx, NULL);
     struct back_options o = {.arch = d->arch, .line_info = true};
     e = compile_copy(&c, ir, 0);
     if (!e)
-        e = compile_emit(&c, &back_ptx, &o, &ptx);
+        e = compile_emit(&c, &back_ptx, &o, &m->ptx);
     if (e && diag)
         for (const struct diag_entry *x = c.diag.first; x; x = x->next)
             diag_add(diag, x->severity, x->span, "%s", x->message);
     if (!e)
-        e = ptx.failed ? TERN_OUT_OF_MEMORY : describe(m, &c, ir);
-    if (!e)
-        e = assemble(d, ptx.data, ptx.len, diag, m);
+        e = m->ptx.failed ? TERN_OUT_OF_MEMORY : describe(m, &c, ir);
+    if (!e && !stand_alone(m, c.module)) {
+        e = assemble(d, m->ptx.data, m->ptx.len, diag, &m->handle);
+        sbuf_free(&m->ptx);
+    }
     compile_free(&c);
-    sbuf_free(&ptx);
     if (e) {
         cuda_unload(d, m);
         return e;
@@ -242,13 +261,52 @@ void cuda_unload(struct dev *d, struct dev_module *m)
             d->api.event_destroy(m->grid_done);
         if (m->handle)
             d->api.module_unload(m->handle);
+        for (size_t k = 0; k < m->nkernels; k++)
+            if (m->kernels[k].handle)
+                d->api.module_unload(m->kernels[k].handle);
     }
+    sbuf_free(&m->ptx);
     mem_release(&m->mem);
     pthread_mutex_destroy(&m->lock);
     free(m);
 }
 
 /* ---- names ---- */
+static enum tern_error assemble_alone(struct dev_kernel *k)
+{
+    const struct dev_module *m = k->module;
+    struct sbuf ptx;
+    sbuf_init(&ptx, NULL);
+    sbuf_put(&ptx, m->ptx.data, m->kernels[0].text);
+    sbuf_put(&ptx, m->ptx.data + k->text, k->text_len);
+    enum tern_error e = ptx.failed ? TERN_OUT_OF_MEMORY
+                                   : assemble(m->dev, ptx.data, ptx.len, NULL, &k->handle);
+    sbuf_free(&ptx);
+    return e;
+}
+
+static enum tern_error make_ready(struct dev_kernel *k)
+{
+    struct dev_module *m = k->module;
+    enum tern_error e = TERN_OK;
+    if (__atomic_load_n(&k->function, __ATOMIC_ACQUIRE))
+        return TERN_OK;
+    pthread_mutex_lock(&m->lock);
+    if (!k->function) {
+        cuda_function f = NULL;
+        if (!m->handle && !k->handle)
+            e = assemble_alone(k);
+        if (!e) {
+            cuda_result r =
+                m->dev->api.module_function(&f, m->handle ? m->handle : k->handle, k->symbol);
+            e = r ? cuda_check(m->dev, r, "finding a kernel") : TERN_OK;
+        }
+        __atomic_store_n(&k->function, f, __ATOMIC_RELEASE);
+    }
+    pthread_mutex_unlock(&m->lock);
+    return e;
+}
+
 enum tern_error cuda_kernel(struct dev_module *m, const char *name, struct dev_kernel **out)
 {
     *out = NULL;
@@ -259,16 +317,8 @@ enum tern_error cuda_kernel(struct dev_module *m, const char *name, struct dev_k
         struct dev_kernel *k = &m->kernels[n];
         if (strcmp(k->name, name))
             continue;
-        pthread_mutex_lock(&m->lock);
-        if (!k->function) {
-            cuda_function f = NULL;
-            cuda_result r = m->dev->api.module_function(&f, m->handle, k->symbol);
-            if (r)
-                e = cuda_check(m->dev, r, "finding a kernel");
-            else
-                k->function = f;
-        }
-        pthread_mutex_unlock(&m->lock);
+        if (m->handle)
+            e = make_ready(k);
         *out = e ? NULL : k;
         return e;
     }
@@ -328,6 +378,8 @@ enum tern_error cuda_launch(struct dev *d, struct dev_queue *q, struct dev_kerne
         return TERN_INVALID_LAUNCH;
     if (k->nparams > MAX_PARAMS || l->param_bytes < k->param_bytes)
         return TERN_INVALID_ARGUMENT;
+    if ((e = make_ready(k)))
+        return e;
     for (uint32_t n = 0; n < k->nparams; n++)
         params[n] = (char *)(uintptr_t)l->params + k->offsets[n];
     const struct cuda_api *api = &d->api;
@@ -380,6 +432,8 @@ enum tern_error cuda_occupancy(struct dev_kernel *k, uint32_t threads, uint32_t 
     enum tern_error e = cuda_enter_with(d, k->module->made);
     int n = 0;
     *blocks = 0;
+    if (!e)
+        e = make_ready(k);
     if (e)
         return e;
     cuda_result r = allow_shared(k, shared);
