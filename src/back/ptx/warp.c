@@ -39,6 +39,11 @@ static const char warps_template[] =
     "mov.u32 $w0, %ntid.x; mov.u32 $w1, %ntid.y; mov.u32 $w2, %ntid.z; mul.lo.s32 $w3, $w0, $w1;"
     "mul.lo.s32 $w4, $w3, $w2; add.s32 $w5, $w4, 31; shr.u32 $d, $w5, 5";
 
+/* The driver gives the address of a workspace to cooperative launches only. */
+static const char cooperative_template[] =
+    "mov.u32 $w0, %envreg1; mov.u32 $w1, %envreg2; or.b32 $w2, $w0, $w1; set.ne.u32.u32 $w3, $w2, 0;"
+    "and.b32 $d, $w3, 1";
+
 static void emit_sreg(struct ptx_func *e, struct ir_inst *i)
 {
     const char *d = ptx_reg(e, &i->results[0]);
@@ -49,9 +54,13 @@ static void emit_sreg(struct ptx_func *e, struct ir_inst *i)
         return;
     }
     const char *t = (bits == 64) == wide ? d : ptx_fresh(e, wide ? PTX_B64 : PTX_B32);
-    if (i->imm == IR_SREG_WARPID || i->imm == IR_SREG_NWARPID) {
+    const char *several = i->imm == IR_SREG_WARPID        ? warp_template
+                          : i->imm == IR_SREG_NWARPID     ? warps_template
+                          : i->imm == IR_SREG_COOPERATIVE ? cooperative_template
+                                                          : NULL;
+    if (several) {
         struct ptx_bind b = {.type = IR_I32, .d = t};
-        ptx_template(e, i->imm == IR_SREG_WARPID ? warp_template : warps_template, &b);
+        ptx_template(e, several, &b);
     } else {
         ptx_line(e, "mov.u%d %s, %s", wide ? 64 : 32, t, sregs[i->imm]);
     }

@@ -555,6 +555,7 @@ static spv_id special_register(struct spv_kernel *k, enum ir_sreg r)
         spv_id n = OP(s, SpvIAdd, word, threads_of_block(k), spv_u32(s, 31));
         return OP(s, SpvShiftRightLogical, word, n, spv_u32(s, 5));
     }
+    case IR_SREG_COOPERATIVE:
     case IR_SREG_SMID: return spv_u32(s, 0);
     case IR_SREG_NSMID: return spv_u32(s, 1);
     case IR_SREG_GRIDID: return spv_push_load(k, PUSH_LAUNCH);

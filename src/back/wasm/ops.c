@@ -742,6 +742,7 @@ static void lane_mask(struct wasm *w, enum ir_sreg r)
 static void special(struct wasm *w, const struct ir_inst *i)
 {
     switch (i->imm) {
+    case IR_SREG_COOPERATIVE:
     case IR_SREG_SMID: wasm_i32(w, 0); break;
     case IR_SREG_NSMID: wasm_i32(w, 1); break;
     case IR_SREG_GRIDID: wasm_i32(w, 1); break;

@@ -600,6 +600,7 @@ const char *wgsl_sreg(struct wgsl *w, enum ir_sreg r)
     case IR_SREG_LANEID: return TEXT(w, "%s & 31u", index);
     case IR_SREG_WARPID: return TEXT(w, "%s >> 5u", index);
     case IR_SREG_NWARPID: return "(threads_x * threads_y * threads_z + 31u) >> 5u";
+    case IR_SREG_COOPERATIVE:
     case IR_SREG_SMID: return "0u";
     case IR_SREG_NSMID: return "1u";
     case IR_SREG_GRIDID: return "vec2<u32>(1u, 0u)";

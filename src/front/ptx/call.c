@@ -124,14 +124,12 @@ static bool call_known(struct ptx *p, struct px_stmt *s, const char *name,
 
 bool px_call(struct ptx *p, struct px_stmt *s, const struct px_row *row)
 {
-    uint32_t at = 0;
-    const struct px_operand *ret = NULL, *args = NULL;
-    uint32_t nargs = 0;
+    uint32_t at = 0, nargs = 0, nrets = 0;
+    const struct px_operand *rets = NULL, *args = NULL;
     (void)row;
     if (at < s->nops && s->ops[at].kind == PO_LIST) {
-        if (s->ops[at].nitems > 1)
-            return false;
-        ret = s->ops[at].nitems ? s->ops[at].items : NULL;
+        rets = s->ops[at].items;
+        nrets = s->ops[at].nitems;
         at++;
     }
     if (at >= s->nops)
@@ -147,7 +145,7 @@ bool px_call(struct ptx *p, struct px_stmt *s, const struct px_row *row)
     if (callee->kind == PO_NAME && callee->symbol && callee->symbol->kind == PS_FUNC) {
         struct px_func *f = callee->symbol->func;
         if (!f->body)
-            return call_known(p, s, callee->name, ret, args, nargs);
+            return call_known(p, s, callee->name, nrets ? rets : NULL, args, nargs);
         proto = &f->proto;
         direct = f->ir;
         if (f->kernel)
@@ -159,16 +157,24 @@ bool px_call(struct ptx *p, struct px_stmt *s, const struct px_row *row)
         px_error(p, callee->span, "this is not a function, or its prototype is missing");
         return true;
     }
-    if (nargs != proto->params.len || (ret != NULL) != proto->has_ret) {
+    if (nargs != proto->params.len || nrets != proto->rets.len) {
         px_error(p, s->span, "the call does not fit the function's parameters");
         return true;
     }
     VEC(struct ir_value *) list = {0};
     if (!direct)
         vec_push(p->a, &list, generic_pointer(p, callee));
-    bool by_memory = proto->has_ret && proto->ret.type == IR_VOID;
-    if (by_memory)
-        vec_push(p->a, &list, argument(p, ret, IR_VOID));
+    VEC(struct ir_value *) places = {0};
+    for (uint32_t i = 0; i < nrets; i++) {
+        struct ir_value *place = NULL;
+        if (proto->rets.data[i].type == IR_VOID)
+            place = argument(p, &rets[i], IR_VOID);
+        else if (i)
+            place = generic(p, ir_build_alloca(p->fn->ir, 8, 8, "result"));
+        vec_push(p->a, &places, place);
+        if (place)
+            vec_push(p->a, &list, place);
+    }
     for (uint32_t i = 0; i < nargs; i++)
         vec_push(p->a, &list, argument(p, &args[i], proto->params.data[i].type));
     if (p->failed)
@@ -177,12 +183,17 @@ bool px_call(struct ptx *p, struct px_stmt *s, const struct px_row *row)
     if (direct) {
         r = ir_build_call(&p->b, direct, list.data, (uint32_t)list.len);
     } else {
-        ir_type t = proto->has_ret && !by_memory ? proto->ret.type : IR_VOID;
+        ir_type t = nrets ? proto->rets.data[0].type : IR_VOID;
         struct ir_inst *i = ir_build_results(&p->b, IR_OP_call_ptr, t, list.data,
                                              (uint32_t)list.len, &t, t != IR_VOID);
         r = t != IR_VOID ? &i->results[0] : NULL;
     }
-    if (r && ret)
-        px_out(p, ret, r);
+    if (r && nrets)
+        px_out(p, &rets[0], r);
+    for (uint32_t i = 1; i < nrets; i++) {
+        ir_type t = px_memory_type(proto->rets.data[i].type);
+        if (t != IR_VOID)
+            px_out(p, &rets[i], ir_build_load(&p->b, t, places.data[i], ir_bytes(t), 0));
+    }
     return true;
 }

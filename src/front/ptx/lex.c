@@ -61,8 +61,10 @@ static size_t number(const char *s, struct px_token *t)
                 v = v * (s[0] == '0' ? 8 : 10) + (uint64_t)(s[n] - '0');
         }
     }
-    if (s[n] == 'U' || s[n] == 'u')
+    if (s[n] == 'U' || s[n] == 'u') {
+        t->punct = 'U';
         n++;
+    }
     t->bits = v;
     return n;
 }
@@ -101,7 +103,7 @@ bool px_lex(struct ptx *p, const struct source_file *f)
         }
         if (digit(*s)) {
             n = number(s, &t);
-        } else if (starts_word(*s)) {
+        } else if (starts_word(*s) && (*s != '%' || goes_on(s + 1))) {
             t.kind = PT_WORD;
             while ((goes_on(s + n) && (s[0] != '.' || s[n] != '.')) ||
                    (s[n] == ':' && s[n + 1] == ':'))
@@ -117,7 +119,7 @@ bool px_lex(struct ptx *p, const struct source_file *f)
             t.kind = PT_STRING;
             t.text = intern(p->job->names, s + 1, n - 1);
             n++;
-        } else if (strchr("{}()[]<>,;:|!@+-=*&~^", *s) && *s) {
+        } else if (strchr("{}()[]<>,;:|!@+-=*&~^/%?", *s) && *s) {
             t.kind = PT_PUNCT;
             t.punct = *s;
         } else {

@@ -86,28 +86,76 @@ static struct ir_value *reserved(struct ptx *p, uint64_t offset)
     return ir_build2(&p->b, IR_OP_add, IR_I32, at, px_int(p, IR_I32, offset));
 }
 
-static struct ir_value *grid_workspace(struct ptx *p, const struct px_operand *o, bool upper)
+static bool is_workspace(const char *name)
 {
-    if (!p->fn->kernel) {
-        px_error(p, o->span, "'%s' outside of a kernel is not supported", o->name);
-        return px_int(p, IR_I32, 0);
-    }
-    const char *name = intern_z(p->job->names, arena_printf(p->a, "%s.grid", p->fn->ir->name));
+    return !strcmp(name, "%envreg1") || !strcmp(name, "%envreg2");
+}
+
+static struct ir_value *cooperative(struct ptx *p)
+{
+    struct ir_value *x = ir_build0(&p->b, IR_OP_sreg, IR_I32, IR_SREG_COOPERATIVE);
+    return ir_build2(&p->b, IR_OP_ne, IR_I32, x, px_int(p, IR_I32, 0));
+}
+
+/* Launches that are not cooperative find no address there. */
+static struct ir_value *grid_workspace(struct ptx *p, bool upper)
+{
+    const char *name = arena_printf(p->a, "%s.grid", p->fn->kernel ? p->fn->ir->name : "");
+    name = intern_z(p->job->names, name);
     struct ir_global *g = ir_global_find(p->m, name);
-    if (!g) { /* a barrier tells devices that all blocks must be there together */
+    if (!g)
         g = ir_global_new(p->m, name, IR_SPACE_GLOBAL, 16, 16, 0);
-        struct ir_block *entry = p->fn->ir->first;
-        struct ir_builder b =
-            entry->first ? ir_builder_before(entry->first) : ir_builder_at_end(entry);
-        b.span = o->span;
-        ir_build(&b, IR_OP_gridsync, IR_VOID, NULL, 0);
-    }
     struct ir_value *at =
         ir_build1(&p->b, IR_OP_cvta, IR_PTR_TO(IR_SPACE_GENERIC), ir_global_value(g));
     at = ir_build1(&p->b, IR_OP_ptrtoint, IR_I64, at);
     if (upper)
         at = ir_build2(&p->b, IR_OP_lshr, IR_I64, at, px_int(p, IR_I64, 32));
-    return ir_build1(&p->b, IR_OP_trunc, IR_I32, at);
+    at = ir_build1(&p->b, IR_OP_trunc, IR_I32, at);
+    return px_pick(p, cooperative(p), at, px_int(p, IR_I32, 0));
+}
+
+/* A body names the workspace, or a function that does. */
+static bool asks_for_workspace(struct ptx *p, const struct px_func *f)
+{
+    unsigned depth = 0;
+    const struct px_token *t = f->body;
+    p->unit = f->unit;
+    do {
+        const struct px_symbol *s = t->kind == PT_WORD ? px_find(p, t->text) : NULL;
+        if (t->kind == PT_WORD &&
+            (is_workspace(t->text) || (s && s->kind == PS_FUNC && s->func->workspace)))
+            return true;
+        if (t->kind == PT_PUNCT)
+            depth += t->punct == '{' ? 1u : t->punct == '}' ? -1u : 0u;
+        t++;
+    } while (depth);
+    return false;
+}
+
+/* Mostly no word of it is there; functions mostly stand before those that call them. */
+static void find_workspaces(struct ptx *p)
+{
+    bool more = false;
+    for (const struct px_token *t = p->tokens; t->kind != PT_END && !more; t++)
+        more = t->kind == PT_WORD && is_workspace(t->text);
+    for (unsigned pass = 0; more; pass++) {
+        more = false;
+        vec_each (struct px_func *, it, &p->funcs)
+            if ((*it)->body && !(*it)->workspace &&
+                (pass > 8 || asks_for_workspace(p, *it)))
+                more = (*it)->workspace = true;
+    }
+}
+
+/* A barrier tells devices that all blocks must be there together. */
+static void start_together(struct ptx *p)
+{
+    struct ir_block *yes = px_block(p, "together", 1), *after = px_block(p, "started", 2);
+    px_condbr(p, cooperative(p), yes, after);
+    px_start(p, yes);
+    ir_build(&p->b, IR_OP_gridsync, IR_VOID, NULL, 0);
+    px_br(p, after);
+    px_start(p, after);
 }
 
 static struct ir_value *special(struct ptx *p, const struct px_operand *o)
@@ -170,8 +218,8 @@ static struct ir_value *special(struct ptx *p, const struct px_operand *o)
     for (size_t i = 0; i < sizeof places / sizeof *places; i++)
         if (!strcmp(o->name, places[i].name))
             return reserved(p, places[i].offset);
-    if (!strcmp(o->name, "%envreg1") || !strcmp(o->name, "%envreg2"))
-        return grid_workspace(p, o, o->name[7] == '1');
+    if (is_workspace(o->name))
+        return grid_workspace(p, o->name[7] == '1');
     if (o->name[0] == '%') {
         char name[32];
         size_t n = strlen(o->name + 1);
@@ -474,9 +522,21 @@ uint32_t px_rounding(struct px_stmt *s)
 
 /* ---- instructions ---- */
 static const struct px_row rows[] = {
-#define PTX_ROW(name, handler, s, u, f, effect)                                                    \
-    {#name, px_##handler, IR_OP_##s, IR_OP_##u, IR_OP_##f, effect},
+#define INT PX_INT
+#define FLOAT PX_FLOAT
+#define HALF PX_HALF
+#define PAIR PX_PAIR
+#define PRED PX_PRED
+#define ANY PX_ANY
+#define PTX_ROW(name, handler, s, u, f, effect, types)                                             \
+    {#name, px_##handler, IR_OP_##s, IR_OP_##u, IR_OP_##f, effect, types},
 #include "front/ptx/ptx_ops.def"
+#undef INT
+#undef FLOAT
+#undef HALF
+#undef PAIR
+#undef PRED
+#undef ANY
 };
 
 static const struct px_row *find_row(const char *name)
@@ -529,7 +589,9 @@ static void plain(struct ptx *p, struct px_stmt *s, const struct px_row *row)
             px_error(p, s->ops[i].span, "'%s' takes whole registers only", s->full);
     if (p->failed)
         return;
-    if (!row->lower(p, s, row)) {
+    bool fits = row->types == PX_ANY || !s->ntypes ||
+                (s->ntypes == 1 && px_type_in(s->types[0], row->types));
+    if (!fits || !row->lower(p, s, row)) {
         px_refuse(p, s, "this form of the instruction is not supported");
         return;
     }
@@ -604,8 +666,16 @@ static struct ir_block *target(struct ptx *p, const struct px_stmt *s, const cha
 
 static void do_return(struct ptx *p)
 {
-    struct ir_value *x = p->ret_var ? px_read(p, p->ret_var) : NULL;
-    ir_build_ret(&p->b, x);
+    struct ir_value *value = NULL;
+    vec_each (struct px_result, r, &p->results) {
+        struct ir_value *x = px_read(p, r->var);
+        if (r->place)
+            ir_build_store(&p->b, r->place, px_bits_as(p, x, px_memory_type(x->type)),
+                           ir_bytes(x->type), 0);
+        else
+            value = x;
+    }
+    ir_build_ret(&p->b, value);
 }
 
 enum flow { FLOW_NONE, FLOW_BRANCH, FLOW_INDEX, FLOW_RET, FLOW_EXIT };
@@ -729,15 +799,19 @@ static void bind_params(struct ptx *p, struct px_func *f)
 {
     struct ir_block *entry = f->ir->first;
     size_t next = 0;
-    if (f->proto.has_ret) {
-        struct px_place *r = &f->proto.ret;
+    for (size_t i = 0; i < f->proto.rets.len; i++) {
+        const struct px_place *r = &f->proto.rets.data[i];
         struct px_symbol *s = arena_new(p->a, struct px_symbol);
+        struct ir_value *place =
+            px_by_value(&f->proto, i) ? NULL : entry->params.data[next++];
         if (r->type == IR_VOID) {
             s->kind = PS_BYTES;
-            s->memory = entry->params.data[next++];
+            s->memory = place;
         } else {
             s->kind = r->reg ? PS_REG : PS_PARAM;
-            p->ret_var = s->var = px_new_var(p, r->name, r->type);
+            s->var = px_new_var(p, r->name, r->type);
+            struct px_result result = {s->var, place};
+            vec_push(p->a, &p->results, result);
         }
         map_set(&p->scope, map_key(r->name), s);
     }
@@ -770,7 +844,7 @@ void px_lower(struct ptx *p, struct px_func *f)
     p->undo.len = p->vars.len = p->scope_parent.len = p->body.len = 0;
     p->scope_id = p->depth = 0;
     p->later.len = 0;
-    p->ret_var = NULL;
+    p->results.len = 0;
     p->b.span = f->span;
     p->carry = px_new_var(p, "carry", IR_I1);
     struct ir_block *entry = px_block(p, "entry", 0);
@@ -779,6 +853,8 @@ void px_lower(struct ptx *p, struct px_func *f)
     if (!px_body(p) || !find_labels(p))
         return;
     px_start(p, entry);
+    if (f->kernel && f->workspace)
+        start_together(p);
     vec_each (struct px_stmt, s, &p->body) {
         p->b.span = s->origin.len ? s->origin : s->span;
         if (p->failed)
@@ -858,6 +934,7 @@ bool ptx_front(struct ptx_job *job)
     if (!px_lex(p, f) || !px_parse(p))
         return false;
     bool kernels = false;
+    find_workspaces(p);
     vec_each (struct px_func *, it, &p->funcs)
         if ((*it)->body) {
             px_lower(p, *it);

@@ -641,6 +641,9 @@ bool px_compare(struct ptx *p, struct px_stmt *s, const struct px_row *row)
         return false;
     s->used |= 1;
     struct px_type t = s->types[s->ntypes - 1];
+    for (uint32_t i = 0; i < s->ntypes; i++)
+        if (!px_type_in(s->types[i], PX_INT | PX_FLOAT | PX_HALF))
+            return false;
     uint32_t ftz = px_mod(s, "ftz") ? IR_FTZ : 0;
     struct ir_value *x = px_in(p, &s->ops[1], px_ir_type(t)),
                     *y = px_in(p, &s->ops[2], px_ir_type(t)),
@@ -678,6 +681,8 @@ bool px_selp(struct ptx *p, struct px_stmt *s, const struct px_row *row)
     PX_NEEDS(4);
     (void)row;
     ir_type t = px_ir_type(s->types[0]);
+    if (!px_type_in(s->types[0], PX_INT | PX_FLOAT | PX_HALF))
+        return false;
     struct ir_value *x = px_in(p, &s->ops[1], t), *y = px_in(p, &s->ops[2], t);
     px_out(p, &s->ops[0], px_pick(p, px_in(p, &s->ops[3], IR_I1), x, y));
     return true;
@@ -687,7 +692,8 @@ bool px_slct(struct ptx *p, struct px_stmt *s, const struct px_row *row)
 {
     PX_NEEDS(4);
     (void)row;
-    if (s->ntypes != 2)
+    if (s->ntypes != 2 || !px_type_in(s->types[0], PX_INT | PX_FLOAT) ||
+        !px_type_in(s->types[1], PX_INT | PX_FLOAT) || s->types[1].bits != 32)
         return false;
     ir_type t = px_ir_type(s->types[0]), ct = px_ir_type(s->types[1]);
     struct ir_value *c = px_in(p, &s->ops[3], ct), *z = px_like(p, c, 0);
@@ -707,6 +713,18 @@ bool px_mov(struct ptx *p, struct px_stmt *s, const struct px_row *row)
     ir_type t = px_ir_type(s->types[0]);
     if (t == IR_VOID)
         return false;
+    unsigned lanes = px_mod(s, "v2") ? 2 : px_mod(s, "v4") ? 4 : px_mod(s, "v8") ? 8 : 0;
+    if (lanes) {
+        struct ir_value *e[8];
+        if (d->kind != PO_VECTOR || d->nitems != lanes || x->kind != PO_VECTOR ||
+            x->nitems != lanes)
+            return false;
+        for (unsigned i = 0; i < lanes; i++)
+            e[i] = px_in(p, &x->items[i], t);
+        for (unsigned i = 0; i < lanes; i++)
+            px_out(p, &d->items[i], e[i]);
+        return true;
+    }
     if (d->kind == PO_VECTOR || x->kind == PO_VECTOR) {
         struct px_operand *v = d->kind == PO_VECTOR ? d : x;
         unsigned bits = ir_bits(t);

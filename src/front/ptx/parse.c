@@ -20,69 +20,46 @@ void px_error(struct ptx *p, struct span at, const char *fmt, ...)
 }
 
 /* ---- tokens ---- */
-static const struct px_token *peek(struct ptx *p)
+bool px_expect(struct ptx *p, char c)
 {
-    return &p->tokens[p->at];
-}
-
-static const struct px_token *next(struct ptx *p)
-{
-    const struct px_token *t = &p->tokens[p->at];
-    if (t->kind != PT_END)
-        p->at++;
-    return t;
-}
-
-static bool is(struct ptx *p, char c)
-{
-    return peek(p)->kind == PT_PUNCT && peek(p)->punct == c;
-}
-
-static bool take(struct ptx *p, char c)
-{
-    return is(p, c) && (next(p), true);
-}
-
-static bool expect(struct ptx *p, char c)
-{
-    if (take(p, c))
+    if (px_take(p, c))
         return true;
     if (!p->failed)
-        px_error(p, peek(p)->span,
-                 peek(p)->kind == PT_END ? "the text ends where '%c' should follow"
-                                         : "expected '%c'",
+        px_error(p, px_peek(p)->span,
+                 px_peek(p)->kind == PT_END ? "the text ends where '%c' should follow"
+                                            : "expected '%c'",
                  c);
     return false;
 }
 
 static bool is_word(struct ptx *p, const char *w)
 {
-    return peek(p)->kind == PT_WORD && !strcmp(peek(p)->text, w);
+    return px_peek(p)->kind == PT_WORD && !strcmp(px_peek(p)->text, w);
 }
 
 static bool take_word(struct ptx *p, const char *w)
 {
-    return is_word(p, w) && (next(p), true);
+    return is_word(p, w) && (px_next(p), true);
 }
 
 static const char *name_of(struct ptx *p)
 {
-    if (peek(p)->kind == PT_WORD)
-        return next(p)->text;
+    if (px_peek(p)->kind == PT_WORD)
+        return px_next(p)->text;
     if (!p->failed)
-        px_error(p, peek(p)->span, "expected a name");
+        px_error(p, px_peek(p)->span, "expected a name");
     return NULL;
 }
 
 static bool integer(struct ptx *p, uint64_t *v)
 {
-    bool minus = take(p, '-');
-    if (peek(p)->kind != PT_INT) {
+    bool minus = px_take(p, '-');
+    if (px_peek(p)->kind != PT_INT) {
         if (!p->failed)
-            px_error(p, peek(p)->span, "expected an integer");
+            px_error(p, px_peek(p)->span, "expected an integer");
         return false;
     }
-    *v = next(p)->bits;
+    *v = px_next(p)->bits;
     if (minus)
         *v = 0 - *v;
     return true;
@@ -129,6 +106,20 @@ ir_type px_ir_type(struct px_type t)
                           : IR_VOID;
 }
 
+bool px_type_in(struct px_type t, unsigned types)
+{
+    switch (t.letter) {
+    case 's':
+    case 'u':
+    case 'b':
+        return t.bits >= 16 && t.bits <= 64 && types & (t.lanes == 2 ? PX_PAIR : PX_INT);
+    case 'f': return types & (t.bits == 16 ? PX_HALF : PX_FLOAT);
+    case 'h': return types & PX_HALF;
+    case 'p': return types & PX_PRED;
+    default: return false;
+    }
+}
+
 /* ---- names ---- */
 struct px_symbol *px_find(struct ptx *p, const char *name)
 {
@@ -167,6 +158,19 @@ static ir_type register_type(struct px_type t)
     return r == IR_F16 || r == IR_BF16 ? IR_I16 : r;
 }
 
+/* A register, or a vector of them. */
+static struct px_symbol *new_register(struct ptx *p, const char *name, ir_type t, uint32_t lanes)
+{
+    struct px_symbol *s = new_symbol(p, lanes ? PS_VECTOR : PS_REG);
+    s->lanes = lanes;
+    s->lane = arena_array(p->a, struct px_var *, lanes);
+    for (uint32_t i = 0; i < lanes; i++)
+        s->lane[i] = px_new_var(p, name, t);
+    if (!lanes)
+        s->var = px_new_var(p, name, t);
+    return s;
+}
+
 /* %r12 of a declaration %r<20>, made when it is first named. */
 static struct px_symbol *find_register(struct ptx *p, const char *name)
 {
@@ -183,8 +187,7 @@ static struct px_symbol *find_register(struct ptx *p, const char *name)
             continue;
         s = map_get(&r->made, map_key(name));
         if (!s) {
-            s = new_symbol(p, PS_REG);
-            s->var = px_new_var(p, name, r->type);
+            s = new_register(p, name, r->type, r->lanes);
             map_set(&r->made, map_key(name), s);
         }
         return s;
@@ -221,10 +224,10 @@ static bool variable(struct ptx *p, struct px_place *v, struct declared *common,
 {
     uint64_t align = common->align, lanes = common->lanes ? common->lanes : 1, n;
     struct px_type t = common->type;
-    v->span = peek(p)->span;
+    v->span = px_peek(p)->span;
     *array = *open = false;
-    while (peek(p)->kind == PT_WORD && peek(p)->text[0] == '.') {
-        const struct px_token *w = next(p);
+    while (px_peek(p)->kind == PT_WORD && px_peek(p)->text[0] == '.') {
+        const struct px_token *w = px_next(p);
         if (!strcmp(w->text, ".align")) {
             if (!integer(p, &n))
                 return false;
@@ -236,9 +239,9 @@ static bool variable(struct ptx *p, struct px_place *v, struct declared *common,
             v->pointer = true;
         } else if (v->pointer && is_space(w->text, &v->space)) {
         } else if (!strncmp(w->text, ".attribute", 10)) {
-            if (take(p, '('))
-                while (!take(p, ')') && peek(p)->kind != PT_END)
-                    next(p);
+            if (px_take(p, '('))
+                while (!px_take(p, ')') && px_peek(p)->kind != PT_END)
+                    px_next(p);
         } else if (!strcmp(w->text, ".noinline")) {
         } else {
             t = px_type_of(w->text + 1);
@@ -254,21 +257,21 @@ static bool variable(struct ptx *p, struct px_place *v, struct declared *common,
     }
     if (!t.letter) {
         if (!p->failed)
-            px_error(p, peek(p)->span, "expected a type");
+            px_error(p, px_peek(p)->span, "expected a type");
         return false;
     }
     *common = (struct declared){t, lanes, align};
     if (!(v->name = name_of(p)))
         return false;
     uint64_t bytes = (t.letter == 'p' ? 1 : t.bits / 8) * t.lanes * lanes, count = 1;
-    while (take(p, '[')) {
+    while (px_take(p, '[')) {
         *array = true;
-        if (take(p, ']')) {
+        if (px_take(p, ']')) {
             *open = true;
             count = 0;
             continue;
         }
-        if (!integer(p, &n) || !expect(p, ']'))
+        if (!integer(p, &n) || !px_expect(p, ']'))
             return false;
         if (n > UINT32_MAX || (count && n * bytes > UINT32_MAX / count)) {
             px_error(p, v->span, "'%s' is larger than 4 GiB", v->name);
@@ -288,61 +291,86 @@ static bool variable(struct ptx *p, struct px_place *v, struct declared *common,
     return true;
 }
 
+/* name, name+8 or generic(name): what a relocation points to. */
+static bool address_of(struct ptx *p, struct ir_reloc *r, bool fits)
+{
+    const struct px_token *t = px_peek(p);
+    const char *name = name_of(p);
+    bool generic = name && !strcmp(name, "generic") && px_take(p, '(');
+    if (generic && (!(name = name_of(p)) || !px_expect(p, ')')))
+        return false;
+    const struct px_symbol *s = name ? px_find(p, name) : NULL;
+    if (!name || !px_constant_offset(p, &r->addend))
+        return false;
+    if (!s || (s->kind != PS_GLOBAL && s->kind != PS_FUNC) || !fits) {
+        px_error(p, t->span, "'%s' is not something whose address fits here", name);
+        return false;
+    }
+    r->target = s->kind == PS_FUNC ? ir_func_value(s->func->ir) : ir_global_value(s->global);
+    return true;
+}
+
+/* 0xFF(name), 0xFF00(name) …: an address byte by byte, where a structure is packed. Only all eight
+ * bytes of one address, in order, are of use. */
+static bool masked_address(struct ptx *p, struct ir_global *g, uint64_t *at, uint32_t width)
+{
+    const struct span where = px_peek(p)->span;
+    struct ir_reloc first = {0};
+    for (unsigned k = 0; k < 8; k++) {
+        uint64_t mask = px_next(p)->bits;
+        struct ir_reloc r = {.offset = (uint32_t)*at};
+        if (!px_expect(p, '(') || !address_of(p, &r, true) || !px_expect(p, ')'))
+            return false;
+        if (!k)
+            first = r;
+        if (width != 1 || mask != UINT64_C(0xFF) << 8 * k || r.target != first.target ||
+            r.addend != first.addend || *at + 8 - k > g->size ||
+            (k < 7 && (!px_take(p, ',') || px_peek(p)->kind != PT_INT))) {
+            px_error(p, where, "a part of an address is not supported: all its bytes, in order");
+            return false;
+        }
+    }
+    vec_push(p->a, &g->relocs, first);
+    *at += 8;
+    return true;
+}
+
 static bool initialiser(struct ptx *p, struct ir_global *g, uint8_t *data, uint64_t *at,
                         uint32_t width, unsigned depth)
 {
-    if (take(p, '{')) {
+    if (px_take(p, '{')) {
         if (depth == 8) {
-            px_error(p, peek(p)->span, "initialisers nest too deeply");
+            px_error(p, px_peek(p)->span, "initialisers nest too deeply");
             return false;
         }
-        if (take(p, '}'))
+        if (px_take(p, '}'))
             return true;
         do {
             if (!initialiser(p, g, data, at, width, depth + 1))
                 return false;
-        } while (take(p, ','));
-        return expect(p, '}');
+        } while (px_take(p, ','));
+        return px_expect(p, '}');
     }
-    const struct px_token *t = peek(p);
+    const struct px_token *t = px_peek(p);
     uint64_t bits = 0;
     if (*at + width > g->size) {
         px_error(p, t->span, "more initialisers than '%s' has room for", g->name);
         return false;
     }
-    if (t->kind == PT_WORD) {
-        next(p);
-        bool generic = !strcmp(t->text, "generic") && take(p, '(');
-        const char *name = generic ? name_of(p) : t->text;
-        if (generic && (!name || !expect(p, ')')))
+    if (t->kind == PT_INT && t[1].kind == PT_PUNCT && t[1].punct == '(')
+        return masked_address(p, g, at, width);
+    if (t->kind == PT_F32 || t->kind == PT_FLOAT) {
+        bits = px_next(p)->bits;
+    } else if (px_is(p, '-') && t[1].kind == PT_FLOAT) {
+        px_next(p);
+        bits = px_next(p)->bits ^ UINT64_C(1) << 63;
+    } else if (t->kind == PT_WORD && !px_starts_constant(p)) {
+        struct ir_reloc r = {.offset = (uint32_t)*at};
+        if (!address_of(p, &r, width == 8))
             return false;
-        struct px_symbol *s = px_find(p, name);
-        uint64_t plus = 0;
-        if (take(p, '+') && !integer(p, &plus))
-            return false;
-        if (!s || (s->kind != PS_GLOBAL && s->kind != PS_FUNC) || width != 8) {
-            px_error(p, t->span, "'%s' is not something whose address fits here", name);
-            return false;
-        }
-        struct ir_reloc r = {.offset = (uint32_t)*at,
-                             .target = s->kind == PS_FUNC ? ir_func_value(s->func->ir)
-                                                          : ir_global_value(s->global),
-                             .addend = (int64_t)plus};
         vec_push(p->a, &g->relocs, r);
-    } else if (t->kind == PT_F32 || t->kind == PT_FLOAT) {
-        next(p);
-        bits = t->bits;
-    } else {
-        if (take(p, '-') && peek(p)->kind == PT_FLOAT) {
-            bits = next(p)->bits ^ UINT64_C(1) << 63;
-        } else {
-            bool minus =
-                p->at && p->tokens[p->at - 1].kind == PT_PUNCT && p->tokens[p->at - 1].punct == '-';
-            if (!integer(p, &bits))
-                return false;
-            if (minus)
-                bits = 0 - bits;
-        }
+    } else if (!px_constant(p, &bits)) {
+        return false;
     }
     for (uint32_t k = 0; k < width && k < 8; k++)
         data[*at + k] = (uint8_t)(bits >> 8 * k);
@@ -370,8 +398,8 @@ static const char *free_name(struct ptx *p, const char *name)
 static void skip_initialiser(struct ptx *p)
 {
     unsigned depth = 0;
-    while (peek(p)->kind != PT_END && (depth || (!is(p, ',') && !is(p, ';')))) {
-        const struct px_token *t = next(p);
+    while (px_peek(p)->kind != PT_END && (depth || (!px_is(p, ',') && !px_is(p, ';')))) {
+        const struct px_token *t = px_next(p);
         if (t->kind == PT_PUNCT)
             depth += t->punct == '{' ? 1u : t->punct == '}' && depth ? -1u : 0u;
     }
@@ -394,7 +422,7 @@ static bool module_variable(struct ptx *p, enum ir_space space, unsigned linkage
         uint32_t width = t.letter == 'p' ? 1 : t.bits * t.lanes / 8u;
         const char *name = v.name;
         bool ext = flags & IR_GLOBAL_EXTERN;
-        if (open && space != IR_SPACE_SHARED && !is(p, '=')) {
+        if (open && space != IR_SPACE_SHARED && !px_is(p, '=')) {
             px_error(p, v.span, "'%s' has no size", name);
             return false;
         }
@@ -429,7 +457,7 @@ static bool module_variable(struct ptx *p, enum ir_space space, unsigned linkage
         }
         if (space == IR_SPACE_SHARED && !p->shared_anchor)
             p->shared_anchor = ir_global_value(g);
-        if (take(p, '=')) {
+        if (px_take(p, '=')) {
             if (open) {
                 px_error(p, v.span, "'%s' has an initialiser but no size", name);
                 return false;
@@ -440,16 +468,16 @@ static bool module_variable(struct ptx *p, enum ir_space space, unsigned linkage
                 return false;
             g->init = data;
         }
-    } while (take(p, ','));
-    return expect(p, ';');
+    } while (px_take(p, ','));
+    return px_expect(p, ';');
 }
 
 /* ---- functions ---- */
 static bool param_list(struct ptx *p, struct px_proto *proto, bool is_ret)
 {
-    if (!expect(p, '('))
+    if (!px_expect(p, '('))
         return false;
-    if (take(p, ')'))
+    if (px_take(p, ')'))
         return true;
     do {
         struct px_place v = {.space = IR_SPACE_GENERIC};
@@ -457,7 +485,7 @@ static bool param_list(struct ptx *p, struct px_proto *proto, bool is_ret)
         bool array, open;
         v.reg = take_word(p, ".reg");
         if (!v.reg && !take_word(p, ".param")) {
-            px_error(p, peek(p)->span, "expected .param");
+            px_error(p, px_peek(p)->span, "expected .param");
             return false;
         }
         if (!variable(p, &v, &common, &array, &open))
@@ -466,22 +494,20 @@ static bool param_list(struct ptx *p, struct px_proto *proto, bool is_ret)
             px_error(p, v.span, "a function with any number of arguments is not supported");
             return false;
         }
-        if (is_ret) {
-            proto->ret = v;
-            proto->has_ret = true;
-        } else {
+        if (is_ret)
+            vec_push(p->a, &proto->rets, v);
+        else
             vec_push(p->a, &proto->params, v);
-        }
-    } while (take(p, ','));
-    return expect(p, ')');
+    } while (px_take(p, ','));
+    return px_expect(p, ')');
 }
 
 static bool skip_body(struct ptx *p)
 {
-    struct span at = peek(p)->span;
+    struct span at = px_peek(p)->span;
     unsigned depth = 0;
     do {
-        const struct px_token *t = next(p);
+        const struct px_token *t = px_next(p);
         if (t->kind == PT_END) {
             px_error(p, at, "the text ends inside of this body");
             return false;
@@ -511,8 +537,9 @@ static void ir_params(struct ptx *p, struct px_func *f)
         ir_func_layout(f->ir);
         return;
     }
-    if (t->has_ret && t->ret.type == IR_VOID)
-        ir_func_param(f->ir, "result", IR_PTR_TO(IR_SPACE_GENERIC), 0, 0, 0);
+    for (size_t i = 0; i < t->rets.len; i++)
+        if (!px_by_value(t, i))
+            ir_func_param(f->ir, "result", IR_PTR_TO(IR_SPACE_GENERIC), 0, 0, 0);
     vec_each (struct px_place, v, &t->params)
         ir_func_param(f->ir, v->name, v->type == IR_VOID ? IR_PTR_TO(IR_SPACE_GENERIC) : v->type, 0,
                       0, 0);
@@ -536,20 +563,20 @@ static bool function(struct ptx *p, bool kernel, unsigned linkage)
     struct px_func *f = arena_new(p->a, struct px_func);
     struct px_func head = {.kernel = kernel};
     uint32_t max_threads = 0, min_blocks = 0, required[3] = {0}, more = 0;
-    if (!kernel && is(p, '(') && !param_list(p, &head.proto, true))
+    if (!kernel && px_is(p, '(') && !param_list(p, &head.proto, true))
         return false;
-    head.span = peek(p)->span;
+    head.span = px_peek(p)->span;
     const char *name = name_of(p);
-    if (!name || (is(p, '(') && !param_list(p, &head.proto, false)))
+    if (!name || (px_is(p, '(') && !param_list(p, &head.proto, false)))
         return false;
-    while (peek(p)->kind == PT_WORD && peek(p)->text[0] == '.') {
-        const struct px_token *w = next(p);
+    while (px_peek(p)->kind == PT_WORD && px_peek(p)->text[0] == '.') {
+        const struct px_token *w = px_next(p);
         uint64_t n[3] = {0};
         unsigned count = 0;
-        while (peek(p)->kind == PT_INT) {
-            n[count < 3 ? count : 2] = next(p)->bits;
+        while (px_peek(p)->kind == PT_INT) {
+            n[count < 3 ? count : 2] = px_next(p)->bits;
             count++;
-            if (!take(p, ','))
+            if (!px_take(p, ','))
                 break;
         }
         for (unsigned k = count; k < 3; k++)
@@ -570,18 +597,20 @@ static bool function(struct ptx *p, bool kernel, unsigned linkage)
         }
     }
     struct px_symbol *s = declared_before(p, name, linkage);
-    if (s && s->kind == PS_FUNC && s->func->body && is(p, ';'))
-        return expect(p, ';');
-    if (s && s->kind == PS_FUNC && s->func->body && linkage & WEAK && is(p, '{'))
+    if (s && s->kind == PS_FUNC && s->func->body && px_is(p, ';'))
+        return px_expect(p, ';');
+    if (s && s->kind == PS_FUNC && s->func->body && linkage & WEAK && px_is(p, '{'))
         return skip_body(p);
     if (s && s->kind == PS_FUNC && !s->func->body) {
         f = s->func;
         f->unit = p->unit;
-        f->proto.params = head.proto.params; /* the names that the body uses */
-        f->proto.ret = head.proto.ret;
-        if (f->kernel != kernel ||
-            f->ir->params.len !=
-                head.proto.params.len + (head.proto.has_ret && head.proto.ret.type == IR_VOID)) {
+        bool other = f->kernel != kernel || f->proto.params.len != head.proto.params.len ||
+                     f->proto.rets.len != head.proto.rets.len;
+        for (size_t i = 0; i < f->proto.rets.len && !other; i++)
+            other = (f->proto.rets.data[i].type == IR_VOID) !=
+                    (head.proto.rets.data[i].type == IR_VOID);
+        f->proto = head.proto; /* the names that the body uses */
+        if (other) {
             px_error(p, head.span, "'%s' is declared twice, differently", name);
             return false;
         }
@@ -590,7 +619,7 @@ static bool function(struct ptx *p, bool kernel, unsigned linkage)
         return false;
     } else {
         *f = head;
-        ir_type ret = head.proto.has_ret ? head.proto.ret.type : IR_VOID;
+        ir_type ret = head.proto.rets.len ? head.proto.rets.data[0].type : IR_VOID;
         f->unit = p->unit;
         f->ir = ir_func_new(p->m, free_name(p, name), ret,
                             (kernel ? IR_FUNC_KERNEL : 0u) | (linkage & WEAK ? IR_FUNC_WEAK : 0u));
@@ -611,11 +640,27 @@ static bool function(struct ptx *p, bool kernel, unsigned linkage)
     f->ir->max_threads = max_threads;
     f->ir->min_blocks = min_blocks;
     memcpy(f->ir->required_block, required, sizeof required);
-    if (is(p, '{')) {
-        f->body = peek(p);
+    if (px_is(p, '{')) {
+        f->body = px_peek(p);
         return skip_body(p);
     }
-    return expect(p, ';');
+    return px_expect(p, ';');
+}
+
+/* .alias name, function: both were declared. */
+static bool alias(struct ptx *p)
+{
+    const struct span at = px_peek(p)->span;
+    const char *name = name_of(p), *to = name && px_expect(p, ',') ? name_of(p) : NULL;
+    if (!to)
+        return false;
+    struct px_symbol *s = px_find(p, name), *f = px_find(p, to);
+    if (!s || s->kind != PS_FUNC || s->func->body || !f || f->kind != PS_FUNC || !f->func->body) {
+        px_error(p, at, "'%s' is not a function to be found under another name", name);
+        return false;
+    }
+    s->func = f->func;
+    return px_expect(p, ';');
 }
 
 static void skip_line_of(struct ptx *p, struct span at)
@@ -623,14 +668,14 @@ static void skip_line_of(struct ptx *p, struct span at)
     /* .loc, .file: to the end of the line, or what they take */
     const char *here = p->file->text + (at.loc - p->file->base), *end = strchr(here, '\n');
     source_loc stop = end ? at.loc + (source_loc)(end - here) : UINT32_MAX;
-    while (peek(p)->kind != PT_END && peek(p)->span.loc < stop && !is(p, '}'))
-        next(p);
+    while (px_peek(p)->kind != PT_END && px_peek(p)->span.loc < stop && !px_is(p, '}'))
+        px_next(p);
 }
 
 /* .file NUMBER "PATH": the path by its number. */
 static void note_file(struct ptx *p)
 {
-    const struct px_token *t = peek(p);
+    const struct px_token *t = px_peek(p);
     if (t->kind != PT_INT || t[1].kind != PT_STRING || t->bits >= 65536)
         return;
     while (p->unit->files.len <= t->bits)
@@ -663,8 +708,8 @@ static bool directive(struct ptx *p, const struct px_token *w, bool *known)
     *known = true;
     if (!strcmp(w->text, ".version") || !strcmp(w->text, ".target") || !strcmp(w->text, ".file") ||
         !strcmp(w->text, ".loc") || !strcmp(w->text, ".address_size")) {
-        if (!strcmp(w->text, ".address_size") && peek(p)->kind == PT_INT && peek(p)->bits != 64) {
-            px_error(p, peek(p)->span, "only modules with addresses of 64 bits are supported");
+        if (!strcmp(w->text, ".address_size") && px_peek(p)->kind == PT_INT && px_peek(p)->bits != 64) {
+            px_error(p, px_peek(p)->span, "only modules with addresses of 64 bits are supported");
             return false;
         }
         if (!strcmp(w->text, ".file"))
@@ -675,13 +720,13 @@ static bool directive(struct ptx *p, const struct px_token *w, bool *known)
         return true;
     }
     if (!strcmp(w->text, ".section")) {
-        while (!is(p, '{') && peek(p)->kind != PT_END)
-            next(p);
+        while (!px_is(p, '{') && px_peek(p)->kind != PT_END)
+            px_next(p);
         return skip_body(p);
     }
     if (!strcmp(w->text, ".pragma")) {
-        while (!take(p, ';') && peek(p)->kind != PT_END)
-            next(p);
+        while (!px_take(p, ';') && px_peek(p)->kind != PT_END)
+            px_next(p);
         return true;
     }
     *known = false;
@@ -703,8 +748,8 @@ bool px_parse(struct ptx *p)
     } linkages[] = {{".visible", VISIBLE}, {".extern", EXTERN}, {".weak", WEAK}, {".common", WEAK}};
     unsigned linkage = 0;
     new_unit(p);
-    while (peek(p)->kind != PT_END) {
-        const struct px_token *w = next(p);
+    while (px_peek(p)->kind != PT_END) {
+        const struct px_token *w = px_next(p);
         enum ir_space space;
         bool known;
         if (w->kind != PT_WORD) {
@@ -730,6 +775,8 @@ bool px_parse(struct ptx *p)
             ok = module_variable(p, space, linkage);
         } else if (!strcmp(w->text, ".entry") || !strcmp(w->text, ".func")) {
             ok = function(p, w->text[1] == 'e', linkage);
+        } else if (!strcmp(w->text, ".alias")) {
+            ok = alias(p);
         } else {
             px_error(p, w->span, "'%s' is not supported here", w->text);
             ok = false;
@@ -749,32 +796,32 @@ static bool operands(struct ptx *p, struct px_operand **items, uint32_t *n, char
                      unsigned depth)
 {
     VEC(struct px_operand) list = {0};
-    if (!is(p, close)) {
+    if (!px_is(p, close)) {
         do {
             struct px_operand o;
             if (!operand(p, &o, depth + 1))
                 return false;
             vec_push(p->a, &list, o);
-        } while (take(p, ','));
+        } while (px_take(p, ','));
     }
     *items = list.data;
     *n = (uint32_t)list.len;
-    return expect(p, close);
+    return px_expect(p, close);
 }
 
 static bool operand(struct ptx *p, struct px_operand *o, unsigned depth)
 {
-    *o = (struct px_operand){.span = peek(p)->span};
+    *o = (struct px_operand){.span = px_peek(p)->span};
     if (depth > 4) {
         px_error(p, o->span, "operands nest too deeply");
         return false;
     }
-    const struct px_token *t = next(p);
-    switch (t->kind) {
-    case PT_INT:
+    if (px_starts_constant(p) && !(p->lists && !depth && px_is(p, '('))) {
         o->kind = PO_INT;
-        o->bits = t->bits;
-        return true;
+        return px_constant(p, &o->bits);
+    }
+    const struct px_token *t = px_next(p);
+    switch (t->kind) {
     case PT_F32:
         o->kind = PO_F32;
         o->bits = t->bits;
@@ -791,28 +838,45 @@ static bool operand(struct ptx *p, struct px_operand *o, unsigned depth)
         }
         struct px_symbol *s = find_register(p, t->text);
         const char *dot = s ? NULL : strchr(t->text + 1, '.');
-        if (dot) { /* %r1.b0 */
+        if (dot) { /* %r1.b0, %v1.x */
             const char *reg = intern(p->job->names, t->text, (size_t)(dot - t->text));
             struct px_symbol *whole = find_register(p, reg);
             if (whole && whole->kind == PS_REG) {
                 s = whole;
                 o->select = dot + 1;
+            } else if (whole && whole->kind == PS_VECTOR) {
+                const char *letters = "xyzwrgba", *at = strchr(letters, dot[1]);
+                if (!dot[1] || dot[2] || !at || (at - letters) % 4 >= whole->lanes) {
+                    px_error(p, o->span, "'%s' has no element '%s'", reg, dot);
+                    return false;
+                }
+                o->kind = PO_REG;
+                o->var = whole->lane[(at - letters) % 4];
+                return true;
             }
         }
         o->symbol = s;
+        if (s && s->kind == PS_VECTOR) {
+            o->kind = PO_VECTOR;
+            o->nitems = s->lanes;
+            o->items = arena_array(p->a, struct px_operand, s->lanes);
+            for (uint32_t i = 0; i < s->lanes; i++)
+                o->items[i] = (struct px_operand){.kind = PO_REG, .var = s->lane[i], .span = o->span};
+            return true;
+        }
         if (s && s->kind == PS_REG) {
             o->kind = PO_REG;
             o->var = s->var;
         } else {
             o->kind = PO_NAME;
         }
-        if (take(p, '|')) {
+        if (px_take(p, '|')) {
             o->second = arena_new(p->a, struct px_operand);
             return operand(p, o->second, depth + 1);
         }
-        if (s && (s->kind == PS_GLOBAL || s->kind == PS_BYTES) && take(p, '[')) {
+        if (s && (s->kind == PS_GLOBAL || s->kind == PS_BYTES) && px_take(p, '[')) {
             uint64_t n; /* the address of an element: of the first, which needs no size */
-            if (!integer(p, &n) || !expect(p, ']'))
+            if (!integer(p, &n) || !px_expect(p, ']'))
                 return false;
             if (n) {
                 px_error(p, o->span,
@@ -822,14 +886,7 @@ static bool operand(struct ptx *p, struct px_operand *o, unsigned depth)
                 return false;
             }
         }
-        if (is(p, '+') || is(p, '-')) {
-            bool minus = next(p)->punct == '-';
-            uint64_t n;
-            if (!integer(p, &n))
-                return false;
-            o->offset = (int64_t)(minus ? 0 - n : n);
-        }
-        return true;
+        return px_constant_offset(p, &o->offset);
     }
     case PT_PUNCT:
         switch (t->punct) {
@@ -839,8 +896,6 @@ static bool operand(struct ptx *p, struct px_operand *o, unsigned depth)
                 return false;
             if (t->punct == '!')
                 o->negate = !o->negate;
-            else if (o->kind == PO_INT)
-                o->bits = 0 - o->bits;
             else if (o->kind == PO_FLOAT)
                 o->bits ^= UINT64_C(1) << 63;
             else if (o->kind == PO_F32)
@@ -888,7 +943,8 @@ static void split_name(struct ptx *p, struct px_stmt *s)
 static bool statement_variable(struct ptx *p, const struct px_token *w)
 {
     if (!strcmp(w->text, ".reg")) {
-        const struct px_token *type = next(p);
+        uint32_t lanes = take_word(p, ".v2") ? 2 : take_word(p, ".v4") ? 4 : 0;
+        const struct px_token *type = px_next(p);
         const char *word = type->kind == PT_WORD ? type->text : "";
         struct px_type t = px_type_of(word + (word[0] == '.'));
         ir_type r = t.letter ? register_type(t) : IR_VOID;
@@ -901,21 +957,20 @@ static bool statement_variable(struct ptx *p, const struct px_token *w)
             uint64_t n;
             if (!name)
                 return false;
-            struct px_symbol *s = new_symbol(p, PS_REG);
-            if (take(p, '<')) {
-                if (!integer(p, &n) || !expect(p, '>'))
+            if (px_take(p, '<')) {
+                if (!integer(p, &n) || !px_expect(p, '>'))
                     return false;
-                s->kind = PS_RANGE;
+                struct px_symbol *s = new_symbol(p, PS_RANGE);
                 s->type = r;
                 s->count = n;
+                s->lanes = lanes;
                 map_init(&s->made, p->a);
                 declare(p, intern_z(p->job->names, arena_printf(p->a, "%s<", name)), s);
             } else {
-                s->var = px_new_var(p, name, r);
-                declare(p, name, s);
+                declare(p, name, new_register(p, name, r, lanes));
             }
-        } while (take(p, ','));
-        return expect(p, ';');
+        } while (px_take(p, ','));
+        return px_expect(p, ';');
     }
     enum ir_space space = IR_SPACE_GENERIC;
     is_space(w->text, &space);
@@ -935,11 +990,11 @@ static bool statement_variable(struct ptx *p, const struct px_token *w)
             s->memory = ir_build_alloca(p->fn->ir, v.size ? v.size : 1, v.align, v.name);
         }
         declare(p, v.name, s);
-    } while (take(p, ','));
-    return expect(p, ';');
+    } while (px_take(p, ','));
+    return px_expect(p, ';');
 }
 
-/* name: .callprototype … ; or name: .branchtargets a, b; */
+/* name: .callprototype … ; or name: .branchtargets a, b; or name: .calltargets f, g; */
 static bool label_directive(struct ptx *p, const char *name)
 {
     if (take_word(p, ".branchtargets")) {
@@ -949,21 +1004,38 @@ static bool label_directive(struct ptx *p, const char *name)
             if (!to)
                 return false;
             vec_push(p->a, &s->targets, to);
-        } while (take(p, ','));
+        } while (px_take(p, ','));
         declare(p, name, s);
-        return expect(p, ';');
+        return px_expect(p, ';');
+    }
+    if (take_word(p, ".calltargets")) { /* all of one kind: as the first */
+        struct px_symbol *s = new_symbol(p, PS_PROTO);
+        do {
+            const struct px_token *t = px_peek(p);
+            const char *to = name_of(p);
+            const struct px_symbol *f = to ? px_find(p, to) : NULL;
+            if (!f || f->kind != PS_FUNC) {
+                if (!p->failed)
+                    px_error(p, t->span, "'%s' is not a function", to);
+                return false;
+            }
+            if (!s->proto)
+                s->proto = &f->func->proto;
+        } while (px_take(p, ','));
+        declare(p, name, s);
+        return px_expect(p, ';');
     }
     if (take_word(p, ".callprototype")) {
         struct px_symbol *s = new_symbol(p, PS_PROTO);
         s->proto = arena_new(p->a, struct px_proto);
-        if (is(p, '(') && !param_list(p, s->proto, true))
+        if (px_is(p, '(') && !param_list(p, s->proto, true))
             return false;
-        if (!name_of(p) || (is(p, '(') && !param_list(p, s->proto, false)))
+        if (!name_of(p) || (px_is(p, '(') && !param_list(p, s->proto, false)))
             return false;
-        while (peek(p)->kind == PT_WORD)
-            next(p);
+        while (px_peek(p)->kind == PT_WORD)
+            px_next(p);
         declare(p, name, s);
-        return expect(p, ';');
+        return px_expect(p, ';');
     }
     struct px_stmt s = {.label = name, .scope = p->scope_id, .span = p->tokens[p->at - 1].span};
     vec_push(p->a, &p->body, s);
@@ -972,29 +1044,30 @@ static bool label_directive(struct ptx *p, const char *name)
 
 static bool instruction(struct ptx *p)
 {
-    struct px_stmt s = {.scope = p->scope_id, .span = peek(p)->span, .origin = p->origin};
-    if (take(p, '@')) {
+    struct px_stmt s = {.scope = p->scope_id, .span = px_peek(p)->span, .origin = p->origin};
+    if (px_take(p, '@')) {
         s.guard = arena_new(p->a, struct px_operand);
         if (!operand(p, s.guard, 0))
             return false;
-        s.span = peek(p)->span;
+        s.span = px_peek(p)->span;
     }
     if (!(s.full = name_of(p)))
         return false;
     split_name(p, &s);
+    p->lists = !strcmp(s.name, "call");
     VEC(struct px_operand) list = {0};
-    if (!is(p, ';')) {
+    if (!px_is(p, ';')) {
         do {
             struct px_operand o;
             if (!operand(p, &o, 0))
                 return false;
             vec_push(p->a, &list, o);
-        } while (take(p, ','));
+        } while (px_take(p, ','));
     }
     s.ops = list.data;
     s.nops = (uint32_t)list.len;
     vec_push(p->a, &p->body, s);
-    return !p->failed && expect(p, ';');
+    return !p->failed && px_expect(p, ';');
 }
 
 bool px_body(struct ptx *p)
@@ -1002,23 +1075,23 @@ bool px_body(struct ptx *p)
     VEC(size_t) marks = {0};
     p->at = (size_t)(p->fn->body - p->tokens);
     do {
-        const struct px_token *t = peek(p);
+        const struct px_token *t = px_peek(p);
         enum ir_space space;
         bool known;
-        if (take(p, '{')) {
+        if (px_take(p, '{')) {
             vec_push(p->a, &marks, p->undo.len);
             vec_push(p->a, &p->scope_parent, p->scope_id);
             p->scope_id = (uint32_t)p->scope_parent.len;
-        } else if (take(p, '}')) {
+        } else if (px_take(p, '}')) {
             size_t mark = vec_pop(&marks);
             while (p->undo.len > mark) {
                 struct px_undo u = vec_pop(&p->undo);
                 map_set(&p->scope, map_key(u.name), u.was);
             }
             p->scope_id = p->scope_parent.data[p->scope_id - 1];
-        } else if (take(p, ';')) {
+        } else if (px_take(p, ';')) {
         } else if (t->kind == PT_WORD && t->text[0] == '.') {
-            next(p);
+            px_next(p);
             if (!directive(p, t, &known))
                 return false;
             if (known)
@@ -1031,8 +1104,8 @@ bool px_body(struct ptx *p)
                 return false;
         } else if (t->kind == PT_WORD && p->tokens[p->at + 1].kind == PT_PUNCT &&
                    p->tokens[p->at + 1].punct == ':') {
-            next(p);
-            next(p);
+            px_next(p);
+            px_next(p);
             if (!label_directive(p, t->text))
                 return false;
         } else if (!instruction(p)) {

@@ -12,7 +12,7 @@
 enum px_token_kind {
     PT_END,
     PT_WORD,  /* identifier, %register, directive or instruction: dots inside belong to it */
-    PT_INT,   /* bits */
+    PT_INT,   /* bits; punct is 'U' where it has no sign */
     PT_FLOAT, /* bits of a double; PT_F32 of a float (0f…) */
     PT_F32,
     PT_STRING,
@@ -28,11 +28,18 @@ struct px_token {
 
 /* ---- types as PTX writes them ---- */
 enum px_letter { PTX_S = 's', PTX_U = 'u', PTX_B = 'b', PTX_F = 'f', PTX_BF = 'h', PTX_PRED = 'p' };
+enum px_types { PX_INT = 1, PX_FLOAT = 2, PX_HALF = 4, PX_PAIR = 8, PX_PRED = 16, PX_ANY = 32 };
 struct px_type {
     char letter;   /* enum px_letter, 0: no type */
     uint8_t bits;  /* of one element */
     uint8_t lanes; /* 2: f16x2 and the like */
 };
+
+/* Predicates take a byte in memory. */
+static inline ir_type px_memory_type(ir_type t)
+{
+    return t == IR_I1 ? IR_I8 : t;
+}
 
 /* ---- what names stand for ---- */
 struct px_var { /* a register, or a .param variable that fits one */
@@ -40,23 +47,29 @@ struct px_var { /* a register, or a .param variable that fits one */
     ir_type type;
     uint32_t n; /* number in its function, from 1 */
 };
-struct px_proto {
-    bool has_ret;
-    struct px_place {
-        const char *name;
-        ir_type type; /* VOID: bytes in memory */
-        uint64_t size;
-        uint32_t align;
-        bool pointer; /* .ptr */
-        bool reg;     /* a register, not a .param */
-        enum ir_space space;
-        struct span span;
-    } ret;
-    VEC(struct px_place) params;
+struct px_place {
+    const char *name;
+    ir_type type; /* VOID: bytes in memory */
+    uint64_t size;
+    uint32_t align;
+    bool pointer; /* .ptr */
+    bool reg;     /* a register, not a .param */
+    enum ir_space space;
+    struct span span;
 };
+struct px_proto {
+    VEC(struct px_place) rets, params;
+};
+/* A function's first result is its value, unless it has bytes; the caller gives the places of all
+ * others. */
+static inline bool px_by_value(const struct px_proto *t, size_t i)
+{
+    return !i && t->rets.data[0].type != IR_VOID;
+}
 enum px_symbol_kind {
     PS_REG,
     PS_RANGE, /* %r<10> */
+    PS_VECTOR,
     PS_PARAM, /* variable */
     PS_BYTES, /* a .param array or .local variable: an address */
     PS_GLOBAL,
@@ -68,6 +81,8 @@ struct px_symbol {
     enum px_symbol_kind kind;
     struct px_var *var;      /* REG, PARAM */
     ir_type type;            /* RANGE */
+    uint32_t lanes;          /* RANGE, VECTOR: of vectors; 0: of registers */
+    struct px_var **lane;    /* VECTOR */
     uint64_t count;          /* RANGE */
     struct map made;         /* RANGE: name → symbol, of those that were used */
     struct ir_value *memory; /* BYTES */
@@ -85,6 +100,7 @@ struct px_func {
     struct px_unit *unit;
     struct px_proto proto;
     bool kernel;
+    bool workspace;              /* it asks for the grid's, or may call what does */
     const struct px_token *body; /* at the {, or NULL */
     const char *error;           /* what is wrong inside, or NULL */
     struct span error_at;
@@ -185,20 +201,49 @@ struct ptx {
     uint32_t depth;
     VEC(struct px_later) later;
     struct px_var *carry;
-    struct ir_value *ret_memory;
-    struct px_var *ret_var;
+    VEC(struct px_result {
+        struct px_var *var;
+        struct ir_value *place; /* NULL: it is the function's value */
+    })
+    results;
     struct span origin; /* of the statements that follow */
+    bool lists;         /* parentheses are lists here, not parts of expressions */
     bool failed;        /* this function has an error already */
 };
 
 /* lex.c */
 bool px_lex(struct ptx *p, const struct source_file *f);
+static inline const struct px_token *px_peek(const struct ptx *p)
+{
+    return &p->tokens[p->at];
+}
+static inline const struct px_token *px_next(struct ptx *p)
+{
+    const struct px_token *t = &p->tokens[p->at];
+    if (t->kind != PT_END)
+        p->at++;
+    return t;
+}
+static inline bool px_is(const struct ptx *p, char c)
+{
+    return px_peek(p)->kind == PT_PUNCT && px_peek(p)->punct == c;
+}
+static inline bool px_take(struct ptx *p, char c)
+{
+    return px_is(p, c) && (px_next(p), true);
+}
+/* constant.c */
+bool px_starts_constant(const struct ptx *p);
+bool px_constant(struct ptx *p, uint64_t *bits);
+bool px_constant_offset(struct ptx *p, int64_t *offset); /* +8, -4*2, or nothing */
 /* parse.c */
 bool px_parse(struct ptx *p);
+bool px_expect(struct ptx *p, char c);
 void px_error(struct ptx *p, struct span at, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 struct px_symbol *px_find(struct ptx *p, const char *name);
 ir_type px_ir_type(struct px_type t);
+bool px_type_in(struct px_type t, unsigned types); /* of enum px_types */
 struct px_type px_type_of(const char *word);
 bool px_body(struct ptx *p); /* tokens of a body → p->body */
 /* ssa.c */
@@ -284,8 +329,9 @@ struct px_row {
     uint16_t s, u,
         f; /* IR ops for signed, unsigned and float types, or what the handler makes of them */
     bool effect; /* under a guard it needs a branch */
+    uint8_t types;
 };
-#define PTX_ROW(name, handler, s, u, f, effect) px_handler px_##handler;
+#define PTX_ROW(name, handler, s, u, f, effect, types) px_handler px_##handler;
 #include "front/ptx/ptx_ops.def"
 
 #endif

@@ -50,10 +50,17 @@ bool px_barrier(struct ptx *p, struct px_stmt *s, const struct px_row *row)
     return s->nops >= 1 && s->nops <= 2;
 }
 
+/* The threads that take part; before .sync those that come together. */
+static struct ir_value *members(struct ptx *p, struct px_stmt *s, uint32_t i)
+{
+    return i < s->nops ? px_in(p, &s->ops[i], IR_I32)
+                       : &ir_build(&p->b, IR_OP_activemask, IR_VOID, NULL, 0)->results[0];
+}
+
 bool px_shfl(struct ptx *p, struct px_stmt *s, const struct px_row *row)
 {
     (void)row;
-    if (s->nops != 5)
+    if (s->nops != (px_mod(s, "sync") ? 5 : 4))
         return false;
     int mode = px_mod(s, "idx")    ? IR_SHFL_IDX
                : px_mod(s, "up")   ? IR_SHFL_UP
@@ -62,7 +69,7 @@ bool px_shfl(struct ptx *p, struct px_stmt *s, const struct px_row *row)
                                    : -1;
     if (mode < 0)
         return false;
-    struct ir_value *args[4] = {px_in(p, &s->ops[4], IR_I32), px_in(p, &s->ops[1], IR_I32),
+    struct ir_value *args[4] = {members(p, s, 4), px_in(p, &s->ops[1], IR_I32),
                                 px_in(p, &s->ops[2], IR_I32), px_in(p, &s->ops[3], IR_I32)};
     struct ir_inst *i = ir_build(&p->b, IR_OP_shfl, IR_I32, args, 4);
     i->imm = (uint64_t)mode;
@@ -75,7 +82,7 @@ bool px_shfl(struct ptx *p, struct px_stmt *s, const struct px_row *row)
 bool px_vote(struct ptx *p, struct px_stmt *s, const struct px_row *row)
 {
     (void)row;
-    if (s->nops != 3)
+    if (s->nops != (px_mod(s, "sync") ? 3 : 2))
         return false;
     int mode = px_mod(s, "any")      ? IR_VOTE_ANY
                : px_mod(s, "all")    ? IR_VOTE_ALL
@@ -84,7 +91,7 @@ bool px_vote(struct ptx *p, struct px_stmt *s, const struct px_row *row)
                                      : -1;
     if (mode < 0)
         return false;
-    struct ir_value *args[2] = {px_in(p, &s->ops[2], IR_I32), px_in(p, &s->ops[1], IR_I1)};
+    struct ir_value *args[2] = {members(p, s, 2), px_in(p, &s->ops[1], IR_I1)};
     struct ir_inst *i = ir_build(&p->b, IR_OP_vote, IR_VOID, args, 2);
     i->imm = (uint64_t)mode;
     struct ir_value *r = &i->results[0];
