@@ -5,7 +5,7 @@
  * Results are four components of T (f32, i32); integer channels are widened to i32, the front end
  * narrows them. Surface coordinates are i32; x counts bytes, as in CUDA. surfload gives
  * `components` meaningful results of T (i8, i16, i32, i64), the rest are 0; surfstore takes that
- * many. */
+ * many, or one that is combined with what is there as an atomic operation (IR_SURF_REDUCE). */
 #ifndef IR_TEX_H
 #define IR_TEX_H
 
@@ -26,6 +26,9 @@ enum ir_tex_bounds { IR_TEX_TRAP, IR_TEX_CLAMP, IR_TEX_ZERO }; /* surfaces */
     ((unsigned)(geometry) | (unsigned)(mode) << 5 | (unsigned)(flags))
 #define IR_SURF_IMM(geometry, components, bounds)                                                  \
     ((unsigned)(geometry) | (unsigned)(components) << 12 | (unsigned)(bounds) << 10)
+#define IR_SURF_REDUCE(kind)   ((1u + (unsigned)(kind)) << 16) /* of enum ir_rmw */
+#define ir_surf_reduces(imm)   ((unsigned)((imm) >> 16 & 31) != 0)
+#define ir_surf_reduction(imm) ((enum ir_rmw)(((imm) >> 16 & 31) - 1))
 #define ir_tex_geometry(imm)   ((enum ir_tex_geometry)((imm)&15))
 #define ir_tex_mode(imm)       ((enum ir_tex_mode)((imm) >> 5 & 3))
 #define ir_tex_component(imm)  ((unsigned)((imm) >> 8 & 3)) /* gather: which */

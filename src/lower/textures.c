@@ -112,7 +112,12 @@ static void surface(struct textures *x, struct ir_inst *i)
     x->b.span = i->span;
     p = ir_build1(&x->b, IR_OP_inttoptr, IR_PTR_TO(IR_SPACE_GLOBAL), p);
     for (uint32_t k = 0; k < n; k++)
-        if (store)
+        if (store && ir_surf_reduces(i->imm)) {
+            struct ir_value *both[2] = {p, i->args[1 + coordinates]};
+            struct ir_inst *a = ir_build(&x->b, IR_OP_rmw, i->type, both, 2);
+            a->imm = ir_surf_reduction(i->imm);
+            a->flags = IR_ORDERED(IR_ORDER_RELAXED, IR_SCOPE_DEVICE);
+        } else if (store)
             ir_build_store(&x->b, at(x, p, (uint64_t)k * size), i->args[1 + coordinates + k], size,
                            0);
         else

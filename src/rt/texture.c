@@ -337,6 +337,25 @@ static const char *tex(const struct texture_desc *t, const char *texels, ir_type
 }
 
 /* ---- surfaces: x in bytes, no filtering ---- */
+static const char *reduce(char *at, ir_type type, enum ir_rmw kind, uint64_t x)
+{
+    const unsigned size = ir_bytes(type);
+    if ((size != 4 && size != 8) || kind >= IR_RMW_COUNT || (uintptr_t)at % size)
+        return "an atomic operation on a surface is not aligned";
+    if (size == 4) {
+        uint32_t *word = (uint32_t *)(void *)at, old = __atomic_load_n(word, __ATOMIC_RELAXED);
+        while (!__atomic_compare_exchange_n(word, &old, (uint32_t)ir_eval_rmw(kind, type, old, x),
+                                            false, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+        }
+    } else {
+        uint64_t *word = (uint64_t *)(void *)at, old = __atomic_load_n(word, __ATOMIC_RELAXED);
+        while (!__atomic_compare_exchange_n(word, &old, ir_eval_rmw(kind, type, old, x), false,
+                                            __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+        }
+    }
+    return NULL;
+}
+
 static const char *surface(const struct texture_desc *t, char *texels, bool write, ir_type type,
                            uint64_t imm, const uint64_t *args, uint32_t nargs, uint64_t results[4])
 {
@@ -372,6 +391,8 @@ static const char *surface(const struct texture_desc *t, char *texels, bool writ
     }
     char *at = texels + l->offset + (uint64_t)(dims == 3 ? i[2] : slice) * l->slice +
                (uint64_t)(dims > 1 ? i[1] : 0) * l->row + (uint64_t)i[0];
+    if (write && ir_surf_reduces(imm))
+        return reduce(at, type, ir_surf_reduction(imm), args[first + dims]);
     for (unsigned k = 0; k < n; k++) {
         if (write)
             memcpy(at + (size_t)k * size, &args[first + dims + k], size);

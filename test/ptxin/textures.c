@@ -89,6 +89,13 @@ int main(int argc, char **argv)
         return printf("sizes %d %d %d\n", sizes[0], sizes[1], sizes[2]), 1;
     if (got[9] != 12 || host[1][2] != 24 || host[1][3] != 13)
         return printf("surface: read %g, left %g\n", (double)got[9], (double)host[1][2]), 1;
+    static const unsigned row[] = {1007, 5, 0x40000003, 0x40400000, 0x40800000 & 0xff00ff00};
+    for (int x = 0; x < WIDTH; x++) {
+        unsigned bits;
+        memcpy(&bits, &host[0][x], sizeof bits);
+        if (bits != row[x])
+            return printf("surface: %#x at %d, not %#x\n", bits, x, row[x]), 1;
+    }
     puts("ok");
     return 0;
 }

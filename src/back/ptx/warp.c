@@ -40,9 +40,9 @@ static const char warps_template[] =
     "mul.lo.s32 $w4, $w3, $w2; add.s32 $w5, $w4, 31; shr.u32 $d, $w5, 5";
 
 /* The driver gives the address of a workspace to cooperative launches only. */
-static const char cooperative_template[] =
-    "mov.u32 $w0, %envreg1; mov.u32 $w1, %envreg2; or.b32 $w2, $w0, $w1; set.ne.u32.u32 $w3, $w2, 0;"
-    "and.b32 $d, $w3, 1";
+static const char cooperative_template[] = "mov.u32 $w0, %envreg1; mov.u32 $w1, %envreg2; or.b32 "
+                                           "$w2, $w0, $w1; set.ne.u32.u32 $w3, $w2, 0;"
+                                           "and.b32 $d, $w3, 1";
 
 static void emit_sreg(struct ptx_func *e, struct ir_inst *i)
 {
@@ -414,6 +414,24 @@ static void emit_surface(struct ptx_func *e, struct ir_inst *i)
                     store ? ptx_in_reg(e, i->args[first + k]) : ptx_reg(e, &i->results[k]));
     sbuf_putc(&list, '}');
     const char *geometry = geometries[ir_tex_geometry(imm)];
+    if (store && ir_surf_reduces(imm)) {
+        static const char *const words[IR_RMW_COUNT] = {
+            [IR_RMW_ADD] = "add",  [IR_RMW_AND] = "and",  [IR_RMW_OR] = "or",
+            [IR_RMW_UMIN] = "min", [IR_RMW_UMAX] = "max", [IR_RMW_SMIN] = "min",
+            [IR_RMW_SMAX] = "max",
+        };
+        enum ir_rmw kind = ir_surf_reduction(imm);
+        const char *word = kind < IR_RMW_COUNT ? words[kind] : NULL;
+        if (!word || bits < 32 || n != 1)
+            ptx_refuse(e, "a surface access of this form");
+        else
+            ptx_line(e, "sured.b.%s.%s.%c%u.%s [%s, %s], %s", word, geometry,
+                     kind == IR_RMW_AND || kind == IR_RMW_OR      ? 'b'
+                     : kind == IR_RMW_SMIN || kind == IR_RMW_SMAX ? 's'
+                                                                  : 'u',
+                     bits, bounds[ir_tex_bounds(imm)], handle, at, ptx_in_reg(e, i->args[first]));
+        return;
+    }
     if (store) {
         ptx_line(e, "sust.b.%s%s.b%u.%s [%s, %s], %s", geometry, vec, bits,
                  bounds[ir_tex_bounds(imm)], handle, at, list.data);

@@ -344,12 +344,100 @@ static bool mma_f64(struct ptx *p, struct px_stmt *s)
     return write_registers(p, &s->ops[0], 4, c);
 }
 
+static struct ir_value *as_f32(struct ptx *p, struct ir_value *pair, unsigned i)
+{
+    struct ir_value *h =
+        px_bits_as(p, px_bits_as(p, i ? high_half(p, pair) : pair, IR_I16), IR_F16);
+    return ir_build1(&p->b, IR_OP_fcvt, IR_F32, h);
+}
+
+static struct ir_value *as_f16(struct ptx *p, struct ir_value *x)
+{
+    return px_bits_as(p, ir_build1(&p->b, IR_OP_fcvt, IR_F16, x), IR_I16);
+}
+
+/* The four elements that a vector of A or B has along k, for a row or column `n` of 0 to 7. Each of
+ * the eight lanes of a quad pair has four elements, in two registers: either along k of the n that
+ * it stands for, or along n of one k. */
+static void quad_vector(struct ptx *p, struct ir_value *const *regs, struct ir_value *n,
+                        bool along_k, struct ir_value **out)
+{
+    struct ir_value *low = px_op2(p, IR_OP_and, n, word(p, 3));
+    struct ir_value *lane = px_op2(p, IR_OP_and, lane_id(p), word(p, 12));
+    lane = px_op2(p, IR_OP_or, lane,
+                  px_op2(p, IR_OP_shl, px_op2(p, IR_OP_and, n, word(p, 4)), word(p, 2)));
+    if (along_k) {
+        lane = px_op2(p, IR_OP_or, lane, low);
+        struct ir_value *got[2] = {from_lane(p, regs[0], lane), from_lane(p, regs[1], lane)};
+        for (unsigned k = 0; k < 4; k++)
+            out[k] = as_f32(p, got[k / 2], k % 2);
+        return;
+    }
+    struct ir_value *second = ir_build2(&p->b, IR_OP_ult, IR_I32, word(p, 1), low);
+    struct ir_value *shift =
+        px_op2(p, IR_OP_shl, px_op2(p, IR_OP_and, low, word(p, 1)), word(p, 4));
+    for (unsigned k = 0; k < 4; k++) {
+        struct ir_value *there = px_op2(p, IR_OP_or, lane, word(p, k));
+        struct ir_value *pair =
+            px_pick(p, second, from_lane(p, regs[1], there), from_lane(p, regs[0], there));
+        out[k] = as_f32(p, px_op2(p, IR_OP_lshr, pair, shift), 0);
+    }
+}
+
+/* m8n8k4 of f16: each eight lanes, four and the four sixteen above, have matrices of their own. */
+static bool mma_quad_pairs(struct ptx *p, struct px_stmt *s)
+{
+    bool wide = s->types[0].bits == 32, by_row[2] = {false, false};
+    struct ir_value *a[2], *b[2], *c[8], *d[8], *row[2][4], *column[8][4];
+    unsigned layouts = 0;
+    for (uint32_t i = 0; i < s->nmods; i++)
+        if (!strcmp(s->mods[i], "row") || !strcmp(s->mods[i], "col")) {
+            s->used |= 1u << i;
+            by_row[layouts++ & 1] = s->mods[i][0] == 'r';
+        }
+    for (unsigned i = 0; i < 4; i++)
+        if (s->types[i].letter != 'f' || s->types[i].lanes != 1 ||
+            s->types[i].bits != (wide && i % 3 == 0 ? 32 : 16))
+            return false;
+    if (layouts != 2 || !read_registers(p, &s->ops[1], 2, IR_I32, a) ||
+        !read_registers(p, &s->ops[2], 2, IR_I32, b) ||
+        !read_registers(p, &s->ops[3], wide ? 8 : 4, wide ? IR_F32 : IR_I32, c))
+        return false;
+    struct ir_value *lane = lane_id(p);
+    struct ir_value *upper =
+        px_op2(p, IR_OP_lshr, px_op2(p, IR_OP_and, lane, word(p, 16)), word(p, 2));
+    for (unsigned i = 0; i < (wide ? 2 : 1); i++) { /* f32: two rows, four columns; f16: one, all */
+        struct ir_value *r = px_op2(p, IR_OP_and, lane, word(p, wide ? 1 : 3));
+        r = px_op2(p, IR_OP_add, px_op2(p, IR_OP_or, r, word(p, 2 * i)), upper);
+        quad_vector(p, a, r, by_row[0], row[i]);
+    }
+    for (unsigned i = 0; i < (wide ? 4 : 8); i++) {
+        struct ir_value *n = wide ? px_op2(p, IR_OP_or, px_op2(p, IR_OP_and, lane, word(p, 2)),
+                                           word(p, (i & 2) * 2 + (i & 1)))
+                                  : word(p, i);
+        quad_vector(p, b, n, !by_row[1], column[i]);
+    }
+    for (unsigned i = 0; i < 8; i++) {
+        struct ir_value **x = row[wide ? i >> 1 & 1 : 0],
+                        **y = column[wide ? (i >> 1 & 2) + (i & 1) : i];
+        d[i] = wide ? c[i] : as_f32(p, c[i / 2], i % 2);
+        for (unsigned k = 0; k < 4; k++)
+            d[i] = ir_build3(&p->b, IR_OP_fma, IR_F32, x[k], y[k], d[i]);
+    }
+    for (unsigned i = 0; i < 4 && !wide; i++)
+        d[i] = halves(p, as_f16(p, d[2 * i]), as_f16(p, d[2 * i + 1]));
+    return write_registers(p, &s->ops[0], wide ? 8 : 4, d);
+}
+
 bool px_mma(struct ptx *p, struct px_stmt *s, const struct px_row *row)
 {
     struct ir_value *a[MAX_REGS], *b[MAX_REGS], *c[MAX_REGS], *addend[MAX_REGS];
     (void)row;
     if (px_mod(s, "sp") || px_mod(s, "sp::ordered_metadata"))
         return px_refuse(p, s, "sparse matrices are not supported");
+    if (s->nops == 4 && s->ntypes == 4 && s->types[1].letter == 'f' && s->types[1].bits == 16 &&
+        px_mod(s, "m8n8k4"))
+        return mma_quad_pairs(p, s);
     if (s->nops != 4 || s->ntypes != 4 || !px_mod(s, "row") || !px_mod(s, "col") ||
         s->types[0].letter != s->types[3].letter || s->types[0].bits != s->types[3].bits)
         return false;
@@ -533,18 +621,6 @@ static bool wmma_memory(struct ptx *p, struct px_stmt *s, bool store)
     for (unsigned i = 0; i < nregs && !store; i++)
         px_out(p, &items[i], out[i % n]);
     return true;
-}
-
-static struct ir_value *as_f32(struct ptx *p, struct ir_value *pair, unsigned i)
-{
-    struct ir_value *h =
-        px_bits_as(p, px_bits_as(p, i ? high_half(p, pair) : pair, IR_I16), IR_F16);
-    return ir_build1(&p->b, IR_OP_fcvt, IR_F32, h);
-}
-
-static struct ir_value *as_f16(struct ptx *p, struct ir_value *x)
-{
-    return px_bits_as(p, ir_build1(&p->b, IR_OP_fcvt, IR_F16, x), IR_I16);
 }
 
 static bool wmma_multiply(struct ptx *p, struct px_stmt *s)

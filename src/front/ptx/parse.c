@@ -111,8 +111,7 @@ bool px_type_in(struct px_type t, unsigned types)
     switch (t.letter) {
     case 's':
     case 'u':
-    case 'b':
-        return t.bits >= 16 && t.bits <= 64 && types & (t.lanes == 2 ? PX_PAIR : PX_INT);
+    case 'b': return t.bits >= 16 && t.bits <= 64 && types & (t.lanes == 2 ? PX_PAIR : PX_INT);
     case 'f': return types & (t.bits == 16 ? PX_HALF : PX_FLOAT);
     case 'h': return types & PX_HALF;
     case 'p': return types & PX_PRED;
@@ -246,11 +245,7 @@ static bool variable(struct ptx *p, struct px_place *v, struct declared *common,
         } else {
             t = px_type_of(w->text + 1);
             if (!t.letter) {
-                px_error(p, w->span,
-                         strstr(w->text, "ref") ? "textures and surfaces by name ('%s') are not "
-                                                  "supported: pass a handle"
-                                                : "'%s' is not a type of a variable here",
-                         w->text);
+                px_error(p, w->span, "'%s' is not a type of a variable here", w->text);
                 return false;
             }
         }
@@ -405,8 +400,24 @@ static void skip_initialiser(struct ptx *p)
     }
 }
 
+/* .texref name, .samplerref name, .surfref name: known, so that kernels without them load. */
+static bool reference(struct ptx *p, unsigned linkage)
+{
+    do {
+        const char *name = name_of(p);
+        if (!name)
+            return false;
+        declare_in_module(p, name, new_symbol(p, PS_REFERENCE), linkage);
+        skip_initialiser(p);
+    } while (px_take(p, ','));
+    return px_expect(p, ';');
+}
+
 static bool module_variable(struct ptx *p, enum ir_space space, unsigned linkage)
 {
+    if (!p->fn &&
+        (take_word(p, ".texref") || take_word(p, ".samplerref") || take_word(p, ".surfref")))
+        return reference(p, linkage);
     /* The host may ask for any of a module, whether .visible or not. */
     const uint32_t flags = p->fn ? 0
                                  : IR_GLOBAL_EXPORT | (linkage & EXTERN ? IR_GLOBAL_EXTERN : 0u) |
@@ -708,7 +719,8 @@ static bool directive(struct ptx *p, const struct px_token *w, bool *known)
     *known = true;
     if (!strcmp(w->text, ".version") || !strcmp(w->text, ".target") || !strcmp(w->text, ".file") ||
         !strcmp(w->text, ".loc") || !strcmp(w->text, ".address_size")) {
-        if (!strcmp(w->text, ".address_size") && px_peek(p)->kind == PT_INT && px_peek(p)->bits != 64) {
+        if (!strcmp(w->text, ".address_size") && px_peek(p)->kind == PT_INT &&
+            px_peek(p)->bits != 64) {
             px_error(p, px_peek(p)->span, "only modules with addresses of 64 bits are supported");
             return false;
         }
@@ -861,7 +873,8 @@ static bool operand(struct ptx *p, struct px_operand *o, unsigned depth)
             o->nitems = s->lanes;
             o->items = arena_array(p->a, struct px_operand, s->lanes);
             for (uint32_t i = 0; i < s->lanes; i++)
-                o->items[i] = (struct px_operand){.kind = PO_REG, .var = s->lane[i], .span = o->span};
+                o->items[i] =
+                    (struct px_operand){.kind = PO_REG, .var = s->lane[i], .span = o->span};
             return true;
         }
         if (s && s->kind == PS_REG) {

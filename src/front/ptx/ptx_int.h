@@ -76,6 +76,7 @@ enum px_symbol_kind {
     PS_FUNC,
     PS_PROTO,
     PS_TARGETS,
+    PS_REFERENCE, /* a texture, sampler or surface by name */
 };
 struct px_symbol {
     enum px_symbol_kind kind;

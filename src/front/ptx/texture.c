@@ -1,4 +1,4 @@
-/* Textures and surfaces, by their handles: tex, tld4, txq, suld, sust, suq. */
+/* Textures and surfaces, by their handles: tex, tld4, txq, suld, sust, sured, suq. */
 #include <string.h>
 #include "front/ptx/ptx_int.h"
 #include "ir/tex.h"
@@ -55,7 +55,7 @@ static bool push_place(struct ptx *p, struct px_stmt *s, struct list *l, const s
         return false;
     }
     if (o->items[0].kind != PO_REG) {
-        px_refuse(p, s, "only textures and surfaces named by a handle in a register are supported");
+        px_refuse(p, s, "textures and surfaces by name are not supported: pass a handle");
         return false;
     }
     const struct px_operand *c = &o->items[1], *items = c->kind == PO_VECTOR ? c->items : c;
@@ -146,10 +146,35 @@ bool px_surface(struct ptx *p, struct px_stmt *s, const struct px_row *row)
     return store || give(p, &s->ops[0], i, n);
 }
 
+/* sured.b.op [surface, coordinates], x: a store that combines. */
 bool px_surface_atomic(struct ptx *p, struct px_stmt *s, const struct px_row *row)
 {
+    const struct geometry *g = geometry_of(s);
+    struct list l = {.n = 0};
     (void)row;
-    return px_refuse(p, s, "atomic operations on surfaces are not supported");
+    (void)px_mod(s, "trap");
+    if (px_mod(s, "p"))
+        return px_refuse(p, s, "formatted access to surfaces is not supported");
+    if (!g || g->geometry >= IR_TEX_CUBE || !px_mod(s, "b") || s->ntypes != 1 || s->nops != 2 ||
+        !px_type_in(s->types[0], PX_INT) || s->types[0].bits < 32)
+        return false;
+    const bool sign = s->types[0].letter == 's';
+    const int kind = px_mod(s, "add")   ? IR_RMW_ADD
+                     : px_mod(s, "min") ? (sign ? IR_RMW_SMIN : IR_RMW_UMIN)
+                     : px_mod(s, "max") ? (sign ? IR_RMW_SMAX : IR_RMW_UMAX)
+                     : px_mod(s, "and") ? IR_RMW_AND
+                     : px_mod(s, "or")  ? IR_RMW_OR
+                                        : -1;
+    if (kind < 0)
+        return false;
+    const ir_type t = px_ir_type(s->types[0]);
+    if (!push_place(p, s, &l, &s->ops[0], g, IR_I32))
+        return p->failed;
+    if (!push_vector(p, &l, &s->ops[1], 1, t))
+        return false;
+    struct ir_inst *i = ir_build(&p->b, IR_OP_surfstore, t, l.args, l.n);
+    i->imm = IR_SURF_IMM(g->geometry, 1, bounds_of(s)) | IR_SURF_REDUCE(kind);
+    return true;
 }
 
 bool px_query(struct ptx *p, struct px_stmt *s, const struct px_row *row)

@@ -300,9 +300,12 @@ def mma(shape, dt, at, bt, ct, extra="", min_sm=80):
     D = [[C[i][j] + sum(mul(A[i][q], B[q][j]) for q in range(k)) for j in range(n)] for i in range(m)]
     if "satfinite" in extra:
         D = [[min(max(x, -2 ** 31), 2 ** 31 - 1) for x in row] for row in D]
-    lanes, wanted = fragments(m, n, k, at, bt, ct, A, B, C), fragments(m, n, k, at, bt, dt, A, B, D)
+    return mma_form(text, dt, at, ct, fragments(m, n, k, at, bt, ct, A, B, C), fragments(m, n, k, at, bt, dt, A, B, D), min_sm)
+
+
+def mma_form(text, dt, at, ct, lanes, wanted, min_sm=80):
+    """A form from the registers that each lane has, and those that it should get."""
     na, nb, nc = map(len, lanes[0])
-    wide = "b64" if at == "f64" else "b32"
     kind = lambda t: "f64" if t == "f64" else "f32" if t == "f32" else "b32"
     tables, body = "", f".reg .{kind(at)} a<{na}>, b<{nb}>; .reg .{kind(ct)} c<{nc}>; .reg .{kind(dt)} r<{nc}>;"
     serial_n = next(serial)
@@ -328,6 +331,38 @@ def mma(shape, dt, at, bt, ct, extra="", min_sm=80):
     return f
 
 
+def quad_pairs(la, lb, t):
+    """m8n8k4 of f16: lanes 4q to 4q + 3 and those 16 above have matrices of their own."""
+    text = f"mma.sync.aligned.m8n8k4.{la}.{lb}.{t}.f16.f16.{t}"
+    rng = random.Random(text)
+    both = []
+    for quad in range(4):
+        A = [small_ints(rng, 4, -4, 5) for _ in range(8)]
+        B = [small_ints(rng, 8, -4, 5) for _ in range(4)]
+        C = [small_ints(rng, 8, -8, 8) for _ in range(8)]
+        D = [[C[i][j] + sum(A[i][q] * B[q][j] for q in range(4)) for j in range(8)] for i in range(8)]
+        both.append((A, B, C, D))
+    pairs = lambda xs: [code_of("f16", xs[i]) | code_of("f16", xs[i + 1]) << 16 for i in range(0, len(xs), 2)]
+    lanes, wanted = [], []
+    for lane in range(32):
+        A, B, C, D = both[lane // 4 % 4]
+        own, up = lane % 4, 4 * (lane >= 16)
+        a = [A[own + up][i] if la == "row" else A[i + up][own] for i in range(4)]
+        b = [B[own][i + up] if lb == "row" else B[i][own + up] for i in range(4)]
+
+        def acc(M):
+            if t == "f16":
+                return pairs(M[own + up])
+            return [code_of("f32", M[(lane & 1) + (i & 2) + up][(i & 4) + (lane & 2) + (i & 1)]) for i in range(8)]
+        lanes.append((pairs(a), pairs(b), acc(C)))
+        wanted.append((None, None, acc(D)))
+    return mma_form(text, t, "f16", t, lanes, wanted)
+
+
+for t in ("f16", "f32"):
+    for la in ("row", "col"):
+        for lb in ("row", "col"):
+            quad_pairs(la, lb, t)
 for shape, at in (("m16n8k8", "f16"), ("m16n8k16", "f16"), ("m16n8k8", "bf16"), ("m16n8k16", "bf16"), ("m16n8k4", "tf32"), ("m16n8k8", "tf32")):
     mma(shape, "f32", at, at, "f32")
 mma("m16n8k8", "f16", "f16", "f16", "f16")
