@@ -34,8 +34,8 @@ struct back_kernel {
     uint32_t static_shared;
     uint32_t local_bytes;
     uint32_t gang;
-    uint32_t resident; /* c: blocks that a worker runs at once, each with its shared memory */
-    uint32_t flags;    /* enum back_kernel_flags */
+    uint32_t resident;     /* c: blocks that a worker runs at once, each with its shared memory */
+    uint32_t flags;        /* enum back_kernel_flags */
     size_t text, text_len; /* ptx: where it stands in the output; kernels close it, in this order */
 };
 enum back_kernel_flags {

@@ -279,8 +279,8 @@ static enum tern_error assemble_alone(struct dev_kernel *k)
     sbuf_init(&ptx, NULL);
     sbuf_put(&ptx, m->ptx.data, m->kernels[0].text);
     sbuf_put(&ptx, m->ptx.data + k->text, k->text_len);
-    enum tern_error e = ptx.failed ? TERN_OUT_OF_MEMORY
-                                   : assemble(m->dev, ptx.data, ptx.len, NULL, &k->handle);
+    enum tern_error e =
+        ptx.failed ? TERN_OUT_OF_MEMORY : assemble(m->dev, ptx.data, ptx.len, NULL, &k->handle);
     sbuf_free(&ptx);
     return e;
 }
