@@ -253,6 +253,9 @@ template <unsigned Size, class Parent = void> class thread_block_tile
   public:
     __device__ explicit thread_block_tile(unsigned meta_size) : meta_size_(meta_size)
     {
+        if constexpr (Size == 64)
+            if (details::block_size() > 512)
+                __trap();
     }
     /* whatever it is a tile of, it is a tile */
     template <class P>
@@ -266,15 +269,19 @@ template <unsigned Size, class Parent = void> class thread_block_tile
         return Size == 32 ? 0xffffffffu
                           : ((1u << (Size & 31)) - 1u) << (details::lane() & ~(Size - 1));
     }
-    /* Larger tiles meet at one of the block's numbered barriers, each at that of its first thread.
-     */
+    /* Larger tiles meet at the block's numbered barriers, each at one of its own: 512 threads have
+     * 15 tiles of all sizes, and 1024 have 14 of more than 64 threads. Those of 64 would be too
+     * many: they are refused there. */
     __device__ static unsigned __first()
     {
         return details::thread_in_block() & ~(Size - 1);
     }
     __device__ static unsigned __barrier()
     {
-        return 15 - __first() / 64;
+        unsigned threads = details::block_size(), smaller = 0;
+        for (unsigned size = 64; size < Size; size *= 2)
+            smaller += size == 64 && threads > 512 ? 0 : (threads + size - 1) / size;
+        return 15 - smaller - __first() / Size;
     }
     __device__ static unsigned __present()
     {
@@ -284,6 +291,8 @@ template <unsigned Size, class Parent = void> class thread_block_tile
     {
         if constexpr (Size <= 32)
             __syncwarp(__mask());
+        else if constexpr (Size == 1024)
+            __syncthreads();
         else
             __tern_barrier(__barrier(), __present());
     }
@@ -344,6 +353,8 @@ template <unsigned Size, class Parent = void> class thread_block_tile
     {
         if constexpr (Size <= 32)
             return __any_sync(__mask(), p);
+        else if constexpr (Size == 1024)
+            return __syncthreads_or(p);
         else
             return __tern_barrier_or(__barrier(), __present(), p != 0);
     }
@@ -351,6 +362,8 @@ template <unsigned Size, class Parent = void> class thread_block_tile
     {
         if constexpr (Size <= 32)
             return __all_sync(__mask(), p);
+        else if constexpr (Size == 1024)
+            return __syncthreads_and(p);
         else
             return __tern_barrier_and(__barrier(), __present(), p != 0);
     }

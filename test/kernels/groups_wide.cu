@@ -3,6 +3,10 @@
 // EXPECT arg 0: sum 5506253 checksum 9fa895e2b15d011b
 // TEST tiles: --kernel wide_tiles --block 256 --arg 'i32[1280]'
 // EXPECT arg 0: sum 4940078656 checksum 0cc3cfac58141c21
+// TEST two_sizes: --kernel two_sizes --block 512 --arg 'i32[512]'
+// EXPECT arg 0: sum 936960 checksum 0f9479394638d325
+// TEST two_sizes_1000: --kernel two_sizes --block 1000 --arg 'i32[1000]'
+// EXPECT arg 0: sum 4780272 checksum 441a0038c8c33e15
 // TEST pipeline: --kernel pipelined --block 64 --arg 'i32[512]=iota' --arg 'i32[64]'
 // EXPECT arg 1: sum 760704 checksum 9cb251decd3c5a1d
 // TEST roles: --kernel roles --block 64 --arg 'i32[256]=iota' --arg 'i32[32]'
@@ -53,6 +57,33 @@ __global__ void wide_tiles(int *out)
     out[512 + t] = tile.shfl(t, 40) + half.shfl(t, 100) * 1000;
     out[768 + t] = tile.any(t == 70) + tile.all(t < 128) * 2 + half.any(t == 200) * 4;
     out[1024 + t] = cg::reduce(tile, t, cg::plus<int>()) + cg::reduce(half, t, cg::greater<int>()) * 100000;
+}
+
+// Tiles of two sizes go round beside one another, as fast as each can.
+template <class Tile> __device__ int rounds(const Tile &tile, int t, int n)
+{
+    __shared__ int box[1024];
+    int sum = 0;
+    for (int k = 0; k < n; k++) {
+        box[t] = t + k;
+        tile.sync();
+        sum += box[t - tile.thread_rank()];
+        tile.sync();
+    }
+    return sum;
+}
+
+__global__ void two_sizes(int *out)
+{
+    auto block = cg::this_thread_block();
+    auto s256 = cg::tiled_partition<256>(block);
+    auto s128 = cg::tiled_partition<128>(s256);
+    int t = block.thread_rank(), sum = 0;
+    for (int k = 0; k < 3; k++) {
+        sum += rounds(s128, t, 1 + t / 128 % 3);
+        sum += rounds(s256, t, 2);
+    }
+    out[t] = sum;
 }
 
 // Two stages: every thread copies for the next round while this one is read.
