@@ -308,6 +308,7 @@ bool args_parse(struct args *a, int argc, char **argv)
             complain("%s %s: not %s", o->name, value, o->value);
             return false;
         }
+        a->block_given |= o->at == AT(block);
         a->launch_given |= o->at == AT(kernel) || o->at == AT(grid) || o->at == AT(block) ||
                            o->at == AT(kernel_args);
     }

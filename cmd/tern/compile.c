@@ -39,7 +39,8 @@ static int emit(const struct args *a, struct compilation *c, const struct back_t
                              .as_written = a->level >= 0 && a->level < 2};
     if (a->kernel && !(o.kernel = kernel_name(c->module, a->kernel)))
         return complain("there is no kernel '%s' in %s", a->kernel, a->input);
-    for (int i = 0; i < 3 && a->launch_given && !strcmp(t->name, "wgsl"); i++)
+    const bool shaped = !strcmp(t->name, "wgsl") || !strcmp(t->name, "wasm");
+    for (int i = 0; i < 3 && a->block_given && shaped; i++)
         o.block[i] = a->block[i];
     struct sbuf out;
     sbuf_init(&out, NULL);

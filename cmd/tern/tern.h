@@ -31,6 +31,7 @@ struct args {
     const char *to, *device, *kernel, *standard;
     uint32_t grid[3], block[3], shared;
     bool launch_given; /* any of --kernel, --grid, --block, --arg */
+    bool block_given;
     bool cooperative, json, color, quiet, standalone;
     double timeout;
     unsigned print, arch, error_limit, gang, port, budget;

@@ -17,6 +17,7 @@ struct back_options {
     uint32_t block[3];     /* spirv, wgsl: block size if known at compile time; 0: specialisable */
     uint32_t dynamic_shared;
     bool relaxed;    /* wasm: the engine has relaxed SIMD */
+    bool beside;     /* wasm: works on the memory of another module of the same source */
     uint32_t budget; /* wgsl: turns that the loops of a thread may take in all, a 64th of it
                         for loops with barriers; 0: no limit */
     bool line_info;

@@ -373,3 +373,10 @@ void lower_optimise(struct arena *a, struct ir_func *f)
     for (size_t k = 0; k < sizeof passes / sizeof *passes; k++)
         passes[k](a, f);
 }
+
+void lower_settle(struct arena *a, struct ir_func *f)
+{
+    opt_licm(a, f);
+    opt_sink(a, f);
+    opt_dce(a, f);
+}

@@ -137,6 +137,8 @@ void lower_fast64_linked(struct ir_module *m);
 void lower_inline_calls(struct arena *a, struct ir_module *m);
 /* Runs the cheaper passes again over what lowering has made. */
 void lower_optimise(struct arena *a, struct ir_func *f);
+/* Code of the vectoriser where no optimising compiler comes after. */
+void lower_settle(struct arena *a, struct ir_func *f);
 /* Calls through pointers → a switch over the numbers of functions, which stand for addresses. */
 void lower_call_pointers(struct arena *a, struct ir_module *m);
 uint32_t lower_func_number(const struct ir_func *f); /* from 1, in the order of the module */
@@ -212,6 +214,11 @@ struct vector_needs {
     const char *why;   /* cannot be vectorised at all, and why; else NULL */
 };
 struct vector_needs lower_vector_needs(struct arena *a, struct ir_func *kernel);
+/* The gang for a machine with `native` 32-bit lanes in a register, of which loops may fill
+ * `registers`; `gang` lanes where that is not 0. */
+struct vector_options lower_vector_shape(const struct vector_needs *needs, unsigned native,
+                                         unsigned registers, unsigned gang,
+                                         const uint32_t block[3]);
 /* A new function, `kernel.block`, with the kernel's parameters, one call of which runs all threads
  * of a block. NULL: it cannot be done that way, and *why says why. The kernel itself is changed
  * only in ways that keep its meaning. */

@@ -629,6 +629,35 @@ struct vector_needs lower_vector_needs(struct arena *a, struct ir_func *f)
     return n;
 }
 
+struct vector_options lower_vector_shape(const struct vector_needs *needs, unsigned native,
+                                         unsigned registers, unsigned gang, const uint32_t block[3])
+{
+    struct vector_options v = {.pieces = 1, .block = {block[0], block[1], block[2]}};
+    unsigned threads = block[0] * block[1] * block[2];
+    bool one_row = block[1] == 1 && block[2] == 1;
+    if (needs->warps) {
+        v.lanes = 32;
+        v.warps = !one_row && (!block[0] || block[0] % 32);
+        return v;
+    }
+    /* As many lanes as leave the values that loops carry in those registers. */
+    v.lanes = gang ? gang : 4 * native;
+    if (!gang)
+        while (v.lanes > native && needs->pressure * v.lanes / native > registers)
+            v.lanes /= 2;
+    if (block[0] && !gang) {
+        while (v.lanes > block[0] && v.lanes > native)
+            v.lanes /= 2;
+        v.warps = block[0] < v.lanes && threads > block[0]; /* short rows: across them */
+    }
+    /* Several rows at once share what does not depend on the row. */
+    if (!v.warps && needs->pressure && block[1])
+        while (v.pieces < 4 && block[1] % (2 * v.pieces) == 0 &&
+               needs->pressure * v.lanes / native * v.pieces * 2 <= registers)
+            v.pieces *= 2;
+    return v;
+}
+
 /* Does some thread end before the last statement of the kernel? */
 static bool early_exits(const struct region *r)
 {

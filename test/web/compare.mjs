@@ -40,16 +40,18 @@ const uncontracted = !wanted.includes('wgsl') ? ['--fmad', 'false'] : [];
 const targets = {
     wgsl: { to: ['--to', 'wgsl'], room: 2 ** -18, text: 'utf8' },
     wasm: { to: ['--to', 'wasm'], room: 0 },
+    'wasm-shape': { to: ['--to', 'wasm'], room: 0, shaped: true }, // for the blocks of this launch, as the package does
     'wasm-scalar': { to: ['--to', 'wasm', '--gang', '1'], room: 0 }, // one thread at a time, also where the vectoriser would do
 };
 
 function compile(target, file, launch) {
     const kernel = launch.kernel ? ['--kernel', launch.kernel, ...(launch.kernel.includes('<') ? ['--name', launch.kernel] : [])] : [];
-    return call(['compile', file, ...targets[target].to, ...uncontracted, ...kernel, ...launch.compile, '-o', '-'], targets[target].text);
+    const block = targets[target].shaped ? ['--block', launch.block.join(',')] : [];
+    return call(['compile', file, ...targets[target].to, ...block, ...uncontracted, ...kernel, ...launch.compile, '-o', '-'], targets[target].text);
 }
 
 async function compare(target, device, file, launch, name, want) {
-    const listed = refused[target]?.[name];
+    const listed = refused[target.replace('-shape', '')]?.[name];
     let result, code;
     try {
         code = compile(target, file, launch);

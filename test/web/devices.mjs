@@ -12,7 +12,7 @@ export function dawn() {
 
 /** A device for a target, or a reason why there is none. */
 export async function open(target) {
-    if (target !== 'wgsl') return { device: await device(target) };
+    if (target !== 'wgsl') return { device: await device(target.replace('-shape', '')) };
     let gpu;
     try {
         gpu = dawn();

@@ -1,10 +1,12 @@
-// The WebAssembly device: kernels as modules of WebAssembly, with SIMD (four threads at a time) or without. A program has
-// its memory to itself; a buffer moves into the memory of the program that uses it.
-import { ask } from './compiler.js';
+// The WebAssembly device: kernels as modules of WebAssembly, with SIMD (threads of a block as its lanes) or without. A program
+// has its memory to itself; a buffer moves into the memory of the program that uses it. A kernel is compiled once more for each
+// shape of block that it is launched with, as a module on the same memory: rows of known length need no masks.
+import { ask, request } from './compiler.js';
 import { DeviceError, KernelError } from './errors.js';
 import { Places, align, dims, outcome, pack } from './memory.js';
 
-const PRINT = 1 << 16, MALLOC = 1 << 20, MOST = 0xffff0000;
+const PRINT = 1 << 16, MALLOC = 1 << 20, MOST = 0xffff0000, SHAPES = 64;
+const describe = module => JSON.parse(new TextDecoder().decode(WebAssembly.Module.customSections(module, 'tern')[0]));
 
 class CpuBuffer {
     constructor(device, bytes, type) {
@@ -49,13 +51,14 @@ class CpuKernel {
     }
 
     async launch({ grid, block, shared = 0, args = [] }) {
-        return this.program.launch(this, dims(grid), dims(block), shared, args);
+        const shape = dims(block);
+        return this.program.launch(await this.program.shaped(this.about, shape), dims(grid), shape, shared, args);
     }
 }
 
 class CpuProgram {
-    constructor(device, code, about, instance, diagnostics) {
-        Object.assign(this, { device, code, about, diagnostics, entries: instance.exports, memory: instance.exports.memory, buffers: new Set() });
+    constructor(device, code, about, instance, diagnostics, question) {
+        Object.assign(this, { device, code, about, diagnostics, question, entries: instance.exports, memory: instance.exports.memory, buffers: new Set(), shapes: new Map() });
         this.kernels = about.kernels.map(k => new CpuKernel(this, k));
         this.end = align(about.heap);
         this.places = new Places(this.end, this.end);
@@ -92,7 +95,28 @@ class CpuProgram {
         return this.places.take(size);
     }
 
-    launch({ about }, grid, block, shared, args) {
+    /** A kernel for blocks of one shape: { about, entry }. */
+    async shaped(about, block) {
+        const general = { about, entry: this.entries[about.entry] }, key = `${about.name} ${block}`;
+        if (!this.question || about.lanes === 1 || this.about.pointers) return general;
+        if (!this.shapes.has(key)) {
+            if (this.shapes.size >= SHAPES) return general;
+            this.shapes.set(key, this.special(about, block).catch(() => null));
+        }
+        return await this.shapes.get(key) ?? general;
+    }
+
+    async special({ name }, block) {
+        const { ok, output } = await request({ ...this.question, kernel: name, block, beside: true });
+        if (!ok) return null;
+        const module = await WebAssembly.compile(output), { heap, shared, globals, kernels: [about] } = describe(module), mine = this.about;
+        if (heap !== mine.heap || shared !== mine.shared || JSON.stringify(globals) !== JSON.stringify(mine.globals)) return null;
+        const { exports } = await WebAssembly.instantiate(module, { tern: { memory: this.memory } });
+        return { about, entry: exports[about.entry] };
+    }
+
+    launch({ about, entry }, grid, block, shared, args) {
+        if (about.block && String(about.block) !== String(block)) throw new DeviceError(`${about.name} was compiled for blocks of ${about.block.join(' x ')}`);
         const threads = block[0] * block[1] * block[2], own = [];
         if (threads > 1024) throw new DeviceError(`a block of ${block.join(' x ')} threads is more than 1024`);
         const mine = size => { const at = this.take(size); own.push([at, size]); return at; };
@@ -109,7 +133,7 @@ class CpuProgram {
             [...grid, ...block, 0, 0, 0, ...grid, block0, smem, shared, frames, stack + about.stack, stack].forEach((v, i) => words.setUint32(descriptor + 4 * i, v, true));
             let status, milliseconds = performance.now();
             try {
-                status = this.entries[about.entry](descriptor);
+                status = entry(descriptor);
             } catch (e) {
                 status = words.getUint32(4, true);
                 if (!status) throw new KernelError('trap', `${about.name}: ${e.message}`, { kernel: about.name });
@@ -147,15 +171,15 @@ export class CpuDevice {
     }
 
     async load(source, options = {}) {
-        const reply = await ask({ gang: this.kind === 'wasm' ? 0 : 1, relaxed: this.features.includes('relaxed-simd'), ...options, source, to: 'wasm' });
-        return this.link(reply.output, reply.diagnostics);
+        const question = { gang: this.kind === 'wasm' ? 0 : 1, relaxed: this.features.includes('relaxed-simd'), ...options, source, to: 'wasm' };
+        const { output, diagnostics } = await ask(question);
+        return this.link(output, diagnostics, question);
     }
 
     /** A program from WebAssembly that was compiled before. */
-    async link(code, diagnostics = []) {
+    async link(code, diagnostics = [], question = null) {
         const module = await WebAssembly.compile(code);
-        const about = JSON.parse(new TextDecoder().decode(WebAssembly.Module.customSections(module, 'tern')[0]));
-        return new CpuProgram(this, code, about, await WebAssembly.instantiate(module), diagnostics);
+        return new CpuProgram(this, code, describe(module), await WebAssembly.instantiate(module), diagnostics, question);
     }
 
     async kernel(source, name, options = {}) {

@@ -208,31 +208,7 @@ static void reach(struct reach *r, struct ir_func *f, bool is_kernel)
 static struct vector_options choose(const struct cgen *g, const struct vector_needs *needs)
 {
     const struct back_options *o = &g->job->options;
-    struct vector_options v = {.pieces = 1, .block = {o->block[0], o->block[1], o->block[2]}};
-    unsigned native = g->native / 4, threads = o->block[0] * o->block[1] * o->block[2];
-    bool one_row = o->block[1] == 1 && o->block[2] == 1;
-    if (needs->warps) {
-        v.lanes = 32;
-        v.warps = !one_row && (!o->block[0] || o->block[0] % 32);
-        return v;
-    }
-    /* As many lanes as leave the values that loops carry in half of the registers. */
-    unsigned budget = g->native == 32 ? 8 : 16;
-    v.lanes = o->gang ? o->gang : 4 * native;
-    if (!o->gang)
-        while (v.lanes > native && needs->pressure * v.lanes / native > budget)
-            v.lanes /= 2;
-    if (o->block[0] && !o->gang) {
-        while (v.lanes > o->block[0] && v.lanes > native)
-            v.lanes /= 2;
-        v.warps = o->block[0] < v.lanes && threads > o->block[0]; /* short rows: across them */
-    }
-    /* Several rows at once share what does not depend on the row. */
-    if (!v.warps && needs->pressure && o->block[1])
-        while (v.pieces < 4 && o->block[1] % (2 * v.pieces) == 0 &&
-               needs->pressure * v.lanes / native * v.pieces * 2 <= budget)
-            v.pieces *= 2;
-    return v;
+    return lower_vector_shape(needs, g->native / 4, g->native == 32 ? 8 : 16, o->gang, o->block);
 }
 
 /* Compilers take minutes over more text than this in one function: its threads run one by one. */

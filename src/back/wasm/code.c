@@ -257,7 +257,7 @@ static void find_folded(struct wasm *w)
 static uint32_t local_for(struct wasm *w, ir_type t)
 {
     uint32_t first = wasm_new_local(w, wasm_type(t));
-    if (wasm_parts(t) == 2)
+    for (unsigned part = 1; part < wasm_parts(t); part++)
         wasm_new_local(w, wasm_type(t));
     return first;
 }

@@ -226,6 +226,7 @@ enum wasm_simd_opcode { /* after OP_SIMD */
                         OP_F64X2_FLOOR = 0x75,
                         OP_F64X2_TRUNC = 0x7a,
                         OP_F64X2_NEAREST = 0x94,
+                        OP_I8X16_SUB = 0x71,
                         OP_I32X4_NEG = 0xa1,
                         OP_I32X4_ALL_TRUE = 0xa3,
                         OP_I32X4_BITMASK = 0xa4,

@@ -1,22 +1,26 @@
-/* Vectors of four lanes → simd128.
+/* Vectors of 4, 8, 16… lanes → simd128.
  *
- * A vector of i8, i16, i32, f16, bf16, f32 or pointers is one v128 with a 32-bit lane for each
- * element; one of i1 is such a v128 of zeros and ones; i64 and f64 take two. Operations that the
- * instruction set has for such lanes come from a table; every other one is done lane by lane, by
- * the scalar code of ops.c on values that stand for the lanes. */
+ * A vector of i8, i16, i32, f16, bf16, f32 or pointers is one v128 for each four lanes, with 32
+ * bits for each element; one of i1 is such v128s of zeros and ones; i64 and f64 take twice as many.
+ * These are the parts of a value, each in a local. Operations that the instruction set has for such
+ * lanes come from a table; every other one is done lane by lane, by the scalar code of ops.c on
+ * values that stand for the lanes. */
 #include <string.h>
 #include "back/wasm/wasm_int.h"
-
-enum { LANES = 4 };
 
 static bool is_wide(ir_type t)
 {
     return ir_kind(t) == IR_I64 || ir_kind(t) == IR_F64;
 }
 
+static unsigned in_part(ir_type t) /* lanes of a v128 */
+{
+    return is_wide(t) ? 2 : 4;
+}
+
 unsigned wasm_parts(ir_type t)
 {
-    return ir_is_vector(t) && is_wide(t) ? 2 : 1;
+    return ir_is_vector(t) ? ir_lanes(t) / in_part(t) : 1;
 }
 
 static void simd(struct wasm *w, unsigned op)
@@ -61,12 +65,12 @@ static void set_part(struct wasm *w, const struct ir_value *r, unsigned part)
 static void get_lane(struct wasm *w, const struct ir_value *v, unsigned lane)
 {
     enum ir_kind k = ir_kind(v->type);
-    wasm_part(w, v, is_wide(v->type) ? lane / 2 : 0);
+    wasm_part(w, v, lane / in_part(v->type));
     simd(w, k == IR_I64   ? OP_I64X2_EXTRACT_LANE
             : k == IR_F64 ? OP_F64X2_EXTRACT_LANE
             : k == IR_F32 ? OP_F32X4_EXTRACT_LANE
                           : OP_I32X4_EXTRACT_LANE);
-    sbuf_putc(w->code, (char)(is_wide(v->type) ? lane & 1 : lane));
+    sbuf_putc(w->code, (char)(lane % in_part(v->type)));
     if (k == IR_I1) {
         wasm_i32(w, 1);
         wasm_op(w, OP_I32_AND);
@@ -77,7 +81,7 @@ static void get_lane(struct wasm *w, const struct ir_value *v, unsigned lane)
 static void set_lane(struct wasm *w, const struct ir_value *r, unsigned lane, uint32_t from)
 {
     enum ir_kind k = ir_kind(r->type);
-    unsigned part = is_wide(r->type) ? lane / 2 : 0;
+    unsigned part = lane / in_part(r->type);
     wasm_local(w, OP_LOCAL_GET, w->local[r->id] + part);
     if (k == IR_I1)
         wasm_i32(w, 0);
@@ -88,7 +92,7 @@ static void set_lane(struct wasm *w, const struct ir_value *r, unsigned lane, ui
             : k == IR_F64 ? OP_F64X2_REPLACE_LANE
             : k == IR_F32 ? OP_F32X4_REPLACE_LANE
                           : OP_I32X4_REPLACE_LANE);
-    sbuf_putc(w->code, (char)(is_wide(r->type) ? lane & 1 : lane));
+    sbuf_putc(w->code, (char)(lane % in_part(r->type)));
     wasm_local(w, OP_LOCAL_SET, w->local[r->id] + part);
 }
 
@@ -121,7 +125,7 @@ static void lane_by_lane(struct wasm *w, const struct ir_inst *i)
         args[k] = &values[k];
     }
     uint32_t out = scratch_of(w, r->type);
-    for (unsigned lane = 0; lane < LANES; lane++) {
+    for (unsigned lane = 0; lane < ir_lanes(r->type); lane++) {
         for (uint32_t k = 0; k < i->nargs; k++)
             if (ir_is_vector(i->args[k]->type)) {
                 get_lane(w, i->args[k], lane);
@@ -192,8 +196,8 @@ static void narrow_mask(struct wasm *w)
 
 static void wide_mask(struct wasm *w, const struct ir_value *mask, unsigned part)
 {
-    wasm_part(w, mask, 0);
-    simd(w, part ? OP_I64X2_EXTEND_HIGH_S : OP_I64X2_EXTEND_LOW_S);
+    wasm_part(w, mask, part / 2);
+    simd(w, part % 2 ? OP_I64X2_EXTEND_HIGH_S : OP_I64X2_EXTEND_LOW_S);
 }
 
 static bool do_simple(struct wasm *w, const struct ir_inst *i)
@@ -229,13 +233,12 @@ static bool do_simple(struct wasm *w, const struct ir_inst *i)
             splat32(w, (1u << bits) - 1);
             simd(w, OP_V128_AND);
         }
-        if (!compare)
+        if (!compare || !is_wide(t)) {
             set_part(w, &i->results[0], part);
-    }
-    if (compare) {
-        if (wasm_parts(t) == 2)
+        } else if (part % 2) {
             narrow_mask(w);
-        set_part(w, &i->results[0], 0);
+            set_part(w, &i->results[0], part / 2);
+        }
     }
     return true;
 }
@@ -277,7 +280,7 @@ static bool do_select(struct wasm *w, const struct ir_inst *i)
             if (is_wide(i->type))
                 wide_mask(w, c, part);
             else
-                wasm_part(w, c, 0);
+                wasm_part(w, c, part);
             simd(w, OP_V128_BITSELECT);
         }
         set_part(w, &i->results[0], part);
@@ -285,105 +288,96 @@ static bool do_select(struct wasm *w, const struct ir_inst *i)
     return true;
 }
 
-static bool do_convert(struct wasm *w, const struct ir_inst *i)
+/* Two parts of 64-bit lanes → one of their low words. */
+static void low_words(struct wasm *w, const struct ir_value *v, unsigned part)
+{
+    wasm_part(w, v, 2 * part);
+    wasm_part(w, v, 2 * part + 1);
+    narrow_mask(w);
+}
+
+/* One part of a conversion's result, on the stack; false: not so simple. */
+static bool convert_part(struct wasm *w, const struct ir_inst *i, unsigned part)
 {
     enum ir_kind to = ir_kind(i->type), from = ir_kind(i->args[0]->type);
-    const struct ir_value *v = i->args[0], *r = &i->results[0];
+    const struct ir_value *v = i->args[0];
     bool word = from == IR_I32, narrow = from == IR_I8 || from == IR_I16;
+    bool s = i->op == IR_OP_sext;
     switch (i->op) {
     case IR_OP_zext:
-    case IR_OP_sext: {
-        bool s = i->op == IR_OP_sext;
-        if (from == IR_I1 && to != IR_I64) {
-            wasm_part(w, v, 0);
-            if (!s || to != IR_I32) {
-                splat32(w, s ? (1u << ir_bits(i->type)) - 1 : 1);
-                simd(w, OP_V128_AND);
-            }
-            set_part(w, r, 0);
+    case IR_OP_sext:
+        if (to == IR_I64) {
+            if (!word && !(narrow && !s))
+                return false;
+            wasm_part(w, v, part / 2);
+            simd(w, (s ? OP_I64X2_EXTEND_LOW_S : OP_I64X2_EXTEND_LOW_U) + part % 2);
             return true;
         }
-        if (narrow && !s && to != IR_I64) {
-            wasm_part(w, v, 0);
-            set_part(w, r, 0);
-            return true;
-        }
-        if (to != IR_I64 || (!word && !(narrow && !s)))
+        if (from != IR_I1 && !(narrow && !s))
             return false;
-        for (unsigned part = 0; part < 2; part++) {
-            wasm_part(w, v, 0);
-            simd(w, (s ? OP_I64X2_EXTEND_LOW_S : OP_I64X2_EXTEND_LOW_U) + part);
-            set_part(w, r, part);
+        wasm_part(w, v, part);
+        if (from == IR_I1 && (!s || to != IR_I32)) {
+            splat32(w, s ? (1u << ir_bits(i->type)) - 1 : 1);
+            simd(w, OP_V128_AND);
         }
         return true;
-    }
     case IR_OP_trunc:
         if (from == IR_I64 && to == IR_I32) {
-            wasm_part(w, v, 0);
-            wasm_part(w, v, 1);
-            narrow_mask(w); /* the low words */
-            set_part(w, r, 0);
+            low_words(w, v, part);
             return true;
         }
         if (to == IR_I1 || from == IR_I64)
             return false;
-        wasm_part(w, v, 0);
+        wasm_part(w, v, part);
         splat32(w, (1u << ir_bits(i->type)) - 1);
         simd(w, OP_V128_AND);
-        set_part(w, r, 0);
         return true;
     case IR_OP_sitof:
     case IR_OP_uitof:
         if (to != IR_F32 || !word || (i->flags & IR_ROUND_MASK))
             return false;
-        wasm_part(w, v, 0);
+        wasm_part(w, v, part);
         simd(w, OP_F32X4_CONVERT_S + (i->op == IR_OP_uitof));
-        set_part(w, r, 0);
         return true;
     case IR_OP_ftosi:
     case IR_OP_ftoui:
         if (to != IR_I32 || from != IR_F32 || (i->flags & IR_ROUND_MASK) != IR_RZ)
             return false;
-        wasm_part(w, v, 0);
+        wasm_part(w, v, part);
         simd(w, OP_I32X4_TRUNC_SAT_S + (i->op == IR_OP_ftoui));
-        set_part(w, r, 0);
         return true;
     case IR_OP_bitcast:
-    case IR_OP_cvta:
-        for (unsigned part = 0; part < wasm_parts(i->type); part++) {
-            wasm_part(w, v, part);
-            set_part(w, r, part);
-        }
-        return true;
+    case IR_OP_cvta: wasm_part(w, v, part); return true;
     case IR_OP_ptrtoint:
-        for (unsigned part = 0; part < 2; part++) {
-            wasm_part(w, v, 0);
-            simd(w, OP_I64X2_EXTEND_LOW_U + part);
-            set_part(w, r, part);
-        }
+        wasm_part(w, v, part / 2);
+        simd(w, OP_I64X2_EXTEND_LOW_U + part % 2);
         return true;
-    case IR_OP_inttoptr:
-        wasm_part(w, v, 0);
-        wasm_part(w, v, 1);
-        narrow_mask(w);
-        set_part(w, r, 0);
-        return true;
+    case IR_OP_inttoptr: low_words(w, v, part); return true;
     default: return false;
     }
 }
 
+static bool do_convert(struct wasm *w, const struct ir_inst *i)
+{
+    for (unsigned part = 0; part < wasm_parts(i->type); part++) {
+        if (!convert_part(w, i, part))
+            return false;
+        set_part(w, &i->results[0], part);
+    }
+    return true;
+}
+
 static void do_ptradd(struct wasm *w, const struct ir_inst *i)
 {
-    wasm_part(w, i->args[0], 0);
-    if (ir_is_const(i->args[1])) {
-        splat32(w, (uint32_t)i->args[1]->u.bits);
-    } else {
-        wasm_part(w, i->args[1], 0);
-        wasm_part(w, i->args[1], 1);
-        narrow_mask(w);
+    for (unsigned part = 0; part < wasm_parts(i->type); part++) {
+        wasm_part(w, i->args[0], part);
+        if (ir_is_const(i->args[1]))
+            splat32(w, (uint32_t)i->args[1]->u.bits);
+        else
+            low_words(w, i->args[1], part);
+        simd(w, OP_I32X4_ADD);
+        set_part(w, &i->results[0], part);
     }
-    simd(w, OP_I32X4_ADD);
-    set_part(w, &i->results[0], 0);
 }
 
 /* ---- making and taking apart ---- */
@@ -391,27 +385,30 @@ static void do_ptradd(struct wasm *w, const struct ir_inst *i)
 static void do_splat(struct wasm *w, const struct ir_inst *i)
 {
     static const uint8_t ops[] = {OP_I32X4_SPLAT, OP_I64X2_SPLAT, OP_F32X4_SPLAT, OP_F64X2_SPLAT};
-    for (unsigned part = 0; part < wasm_parts(i->type); part++) {
-        if (ir_kind(i->type) == IR_I1)
-            wasm_i32(w, 0);
-        wasm_value(w, i->args[0]);
-        if (ir_kind(i->type) == IR_I1)
-            wasm_op(w, OP_I32_SUB);
-        simd(w, ops[column(i->type)]);
-        set_part(w, &i->results[0], part);
+    const struct ir_value *r = &i->results[0];
+    bool mask = ir_kind(i->type) == IR_I1;
+    if (mask)
+        wasm_i32(w, 0);
+    wasm_value(w, i->args[0]);
+    if (mask)
+        wasm_op(w, OP_I32_SUB);
+    simd(w, ops[column(i->type)]);
+    set_part(w, r, 0);
+    for (unsigned part = 1; part < wasm_parts(i->type); part++) {
+        wasm_part(w, r, 0);
+        set_part(w, r, part);
     }
 }
 
 static void do_iota(struct wasm *w, const struct ir_inst *i)
 {
-    if (is_wide(i->type)) {
-        v128_const(w, 0, 1);
-        set_part(w, &i->results[0], 0);
-        v128_const(w, 2, 3);
-        set_part(w, &i->results[0], 1);
-    } else {
-        v128_const(w, (uint64_t)1 << 32, (uint64_t)3 << 32 | 2);
-        set_part(w, &i->results[0], 0);
+    for (unsigned part = 0; part < wasm_parts(i->type); part++) {
+        uint64_t at = (uint64_t)part * in_part(i->type);
+        if (is_wide(i->type))
+            v128_const(w, at, at + 1);
+        else
+            v128_const(w, (at + 1) << 32 | at, (at + 3) << 32 | (at + 2));
+        set_part(w, &i->results[0], part);
     }
 }
 
@@ -424,18 +421,19 @@ static void do_insert(struct wasm *w, const struct ir_inst *i)
         wasm_part(w, i->args[0], part);
         set_part(w, &i->results[0], part);
     }
-    set_lane(w, &i->results[0], i->imm % LANES, t);
+    set_lane(w, &i->results[0], i->imm % ir_lanes(i->type), t);
 }
 
-/* Lane index[k] for each k, by bytes; 64-bit lanes one after the other. */
+/* The lane that a number in a local names. */
 static void pick_lane(struct wasm *w, const struct ir_value *v, uint32_t index, uint32_t out)
 {
-    for (unsigned lane = 0; lane < LANES; lane++) { /* the last equal one stays */
+    unsigned lanes = ir_lanes(v->type);
+    for (unsigned lane = 0; lane < lanes; lane++) { /* the last equal one stays */
         get_lane(w, v, lane);
         if (lane) {
             wasm_local(w, OP_LOCAL_GET, out);
             wasm_local(w, OP_LOCAL_GET, index);
-            wasm_i32(w, LANES - 1);
+            wasm_i32(w, lanes - 1);
             wasm_op(w, OP_I32_AND);
             wasm_i32(w, lane);
             wasm_op(w, OP_I32_EQ);
@@ -445,28 +443,40 @@ static void pick_lane(struct wasm *w, const struct ir_value *v, uint32_t index, 
     }
 }
 
+/* Lane index[k] for each k, by bytes. */
 static void do_permute(struct wasm *w, const struct ir_inst *i)
 {
     const struct ir_value *v = i->args[0], *index = i->args[1];
-    if (!is_wide(i->type)) {
-        wasm_part(w, v, 0);
-        wasm_part(w, index, 0);
-        splat32(w, LANES - 1);
+    bool wide = is_wide(i->type);
+    uint32_t bytes = wasm_new_local(w, WASM_V128);
+    for (unsigned part = 0; part < wasm_parts(i->type); part++) {
+        /* the number of each byte among those of all parts */
+        wasm_part(w, index, wide ? part / 2 : part);
+        splat32(w, ir_lanes(i->type) - 1);
         simd(w, OP_V128_AND);
-        splat32(w, 0x04040404);
+        splat32(w, wide ? 0x08080808 : 0x04040404);
         simd(w, OP_I32X4_MUL);
-        splat32(w, 0x03020100);
+        if (wide) {
+            simd(w, OP_I64X2_EXTEND_LOW_U + part % 2);
+            v128_const(w, UINT64_C(0x100000001), UINT64_C(0x100000001));
+            simd(w, OP_I64X2_MUL);
+        }
+        uint64_t low = 0x03020100, high = 0x07060504;
+        v128_const(w, (wide ? high : low) << 32 | low, (wide ? high : low) << 32 | low);
         simd(w, OP_I32X4_ADD);
-        simd(w, OP_I8X16_SWIZZLE);
-        set_part(w, &i->results[0], 0);
-        return;
-    }
-    uint32_t n = wasm_new_local(w, WASM_I32), out = scratch_of(w, i->type);
-    for (unsigned lane = 0; lane < LANES; lane++) {
-        get_lane(w, index, lane);
-        wasm_local(w, OP_LOCAL_SET, n);
-        pick_lane(w, v, n, out);
-        set_lane(w, &i->results[0], lane, out);
+        wasm_local(w, OP_LOCAL_SET, bytes);
+        for (unsigned from = 0; from < wasm_parts(v->type); from++) {
+            wasm_part(w, v, from);
+            wasm_local(w, OP_LOCAL_GET, bytes);
+            if (from) {
+                splat32(w, 0x10101010 * from);
+                simd(w, OP_I8X16_SUB);
+            }
+            simd(w, OP_I8X16_SWIZZLE); /* 0 for those of other parts */
+            if (from)
+                simd(w, OP_V128_OR);
+        }
+        set_part(w, &i->results[0], part);
     }
 }
 
@@ -490,7 +500,7 @@ static bool do_reduce(struct wasm *w, const struct ir_inst *i)
                            .nargs = 2,
                            .args = args,
                            .span = i->span};
-    for (unsigned lane = 0; lane < LANES; lane++) {
+    for (unsigned lane = 0; lane < ir_lanes(v->type); lane++) {
         get_lane(w, v, lane);
         wasm_local(w, OP_LOCAL_SET, w->local[(lane ? next : sum).id]);
         if (!lane)
@@ -570,50 +580,66 @@ static bool lane_access(struct wasm *w, const struct ir_inst *i, const struct ac
     return true;
 }
 
-static void whole_access(struct wasm *w, const struct access *a)
+static void part_access(struct wasm *w, const struct access *a, unsigned part)
 {
-    for (unsigned part = 0; part < wasm_parts(a->type); part++) {
-        wasm_value(w, a->scalar_at);
-        if (a->value)
-            wasm_part(w, a->value, part);
-        move(w, a->value ? OP_V128_STORE : OP_V128_LOAD, 16 * part);
-        if (a->result)
-            set_part(w, a->result, part);
+    wasm_value(w, a->scalar_at);
+    if (a->value)
+        wasm_part(w, a->value, part);
+    move(w, a->value ? OP_V128_STORE : OP_V128_LOAD, 16 * part);
+    if (a->result)
+        set_part(w, a->result, part);
+}
+
+/* Those lanes of a part whose bit of the mask is set. */
+static bool masked_part(struct wasm *w, const struct ir_inst *i, const struct access *a,
+                        unsigned part, struct ir_value *at, struct ir_value *x)
+{
+    unsigned n = in_part(a->type);
+    bool ok = true;
+    if (a->result) {
+        v128_const(w, 0, 0);
+        set_part(w, a->result, part);
     }
+    for (unsigned lane = part * n; lane < (part + 1) * n && ok; lane++) {
+        get_lane(w, a->mask, lane);
+        open_if(w);
+        ok = lane_access(w, i, a, lane, at, x);
+        wasm_op(w, OP_END);
+    }
+    return ok;
 }
 
 static bool access_lanes(struct wasm *w, const struct ir_inst *i, const struct access *a)
 {
     bool all = !a->mask || (ir_is_const(a->mask) && (a->mask->u.bits & 1));
-    bool dense = a->scalar_at && is_dense(a->type);
-    if (all && dense) {
-        whole_access(w, a);
-        return true;
+    bool dense = a->scalar_at && is_dense(a->type), ok = true;
+    struct ir_value at = {0}, x = {0};
+    if (!all || !dense) {
+        at = stand_in(w, IR_PTR_TO(IR_SPACE_GENERIC), 0);
+        x = stand_in(w, a->type, 1);
     }
-    struct ir_value at = stand_in(w, IR_PTR_TO(IR_SPACE_GENERIC), 0), x = stand_in(w, a->type, 1);
-    if (dense) {
-        wasm_part(w, a->mask, 0);
-        simd(w, OP_I32X4_ALL_TRUE);
-        open_if(w);
-        whole_access(w, a);
-        wasm_op(w, OP_ELSE);
-    }
-    for (unsigned part = 0; a->result && !all && part < wasm_parts(a->type); part++) {
-        v128_const(w, 0, 0);
-        set_part(w, a->result, part);
-    }
-    bool ok = true;
-    for (unsigned lane = 0; lane < LANES && ok; lane++) {
-        if (!all) {
-            get_lane(w, a->mask, lane);
+    for (unsigned part = 0; part < wasm_parts(a->type) && ok; part++) {
+        unsigned n = in_part(a->type);
+        if (all && dense) {
+            part_access(w, a, part);
+        } else if (all) {
+            for (unsigned lane = part * n; lane < (part + 1) * n && ok; lane++)
+                ok = lane_access(w, i, a, lane, &at, &x);
+        } else if (dense) {
+            if (is_wide(a->type))
+                wide_mask(w, a->mask, part);
+            else
+                wasm_part(w, a->mask, part);
+            simd(w, OP_I32X4_ALL_TRUE);
             open_if(w);
-        }
-        ok = lane_access(w, i, a, lane, &at, &x);
-        if (!all)
+            part_access(w, a, part);
+            wasm_op(w, OP_ELSE);
+            ok = masked_part(w, i, a, part, &at, &x);
             wasm_op(w, OP_END);
+        } else {
+            ok = masked_part(w, i, a, part, &at, &x);
+        }
     }
-    if (dense)
-        wasm_op(w, OP_END);
     return ok;
 }
 
@@ -634,7 +660,7 @@ static bool atomic_lanes(struct wasm *w, const struct ir_inst *i)
         v128_const(w, 0, 0);
         set_part(w, &i->results[0], part);
     }
-    for (unsigned lane = 0; lane < LANES; lane++) {
+    for (unsigned lane = 0; lane < ir_lanes(i->type); lane++) {
         get_lane(w, mask, lane);
         open_if(w);
         get_lane(w, at, lane);
@@ -652,7 +678,7 @@ static bool atomic_lanes(struct wasm *w, const struct ir_inst *i)
 
 /* ---- fma: exact in f64, two lanes at a time ---- */
 
-static void do_fma(struct wasm *w, const struct ir_inst *i)
+static void fma_part(struct wasm *w, const struct ir_inst *i, unsigned part)
 {
     /* s = a*b + c in f64 is not exact; its error is. Where the error is not zero and the last bit
      * of s is even, s moves by that bit toward the error, which makes rounding to f32 right. */
@@ -660,12 +686,12 @@ static void do_fma(struct wasm *w, const struct ir_inst *i)
     uint32_t l[COUNT], half[2];
     for (unsigned k = 0; k < COUNT; k++)
         l[k] = wasm_new_local(w, WASM_V128);
-    for (unsigned part = 0; part < 2; part++) {
-        half[part] = wasm_new_local(w, WASM_V128);
+    for (unsigned upper = 0; upper < 2; upper++) {
+        half[upper] = wasm_new_local(w, WASM_V128);
         for (unsigned k = 0; k < 3; k++) {
-            wasm_part(w, i->args[k], 0);
-            if (part) { /* the upper two lanes */
-                wasm_part(w, i->args[k], 0);
+            wasm_part(w, i->args[k], part);
+            if (upper) { /* the upper two lanes */
+                wasm_part(w, i->args[k], part);
                 static const uint8_t up[16] = {8, 9, 10, 11, 12, 13, 14, 15,
                                                8, 9, 10, 11, 12, 13, 14, 15};
                 simd(w, OP_I8X16_SHUFFLE);
@@ -694,7 +720,7 @@ static void do_fma(struct wasm *w, const struct ir_inst *i)
         simd(w, OP_I64X2_EQ), simd(w, OP_V128_AND);
         GET(E), GET(E), simd(w, OP_F64X2_EQ), simd(w, OP_V128_AND);
         GET(S), simd(w, OP_I64X2_ADD), simd(w, OP_F32X4_DEMOTE_ZERO);
-        wasm_local(w, OP_LOCAL_SET, half[part]);
+        wasm_local(w, OP_LOCAL_SET, half[upper]);
 #undef GET
 #undef SET
     }
@@ -703,22 +729,28 @@ static void do_fma(struct wasm *w, const struct ir_inst *i)
     wasm_local(w, OP_LOCAL_GET, half[1]);
     simd(w, OP_I8X16_SHUFFLE);
     sbuf_put(w->code, join, sizeof join);
-    set_part(w, &i->results[0], 0);
+    set_part(w, &i->results[0], part);
 }
 
 /* What contraction made: fused where the engine can, else rounded twice. */
-static void do_mad(struct wasm *w, const struct ir_inst *i)
+static void mad_part(struct wasm *w, const struct ir_inst *i, unsigned part)
 {
-    wasm_part(w, i->args[0], 0);
-    wasm_part(w, i->args[1], 0);
+    wasm_part(w, i->args[0], part);
+    wasm_part(w, i->args[1], part);
     if (!w->job->options.relaxed)
         simd(w, OP_F32X4_MUL);
-    wasm_part(w, i->args[2], 0);
+    wasm_part(w, i->args[2], part);
     simd(w, w->job->options.relaxed ? OP_F32X4_RELAXED_MADD : OP_F32X4_ADD);
-    set_part(w, &i->results[0], 0);
+    set_part(w, &i->results[0], part);
 }
 
 /* ---- all of them ---- */
+
+bool wasm_has_lanes(ir_type t)
+{
+    unsigned n = ir_lanes(t);
+    return n >= 4 && n <= 32 && (n & (n - 1)) == 0;
+}
 
 bool wasm_touches_vectors(const struct ir_inst *i)
 {
@@ -734,7 +766,7 @@ bool wasm_takes_vector(const struct ir_inst *i)
 {
     for (uint32_t k = 0; k <= i->nargs; k++) {
         ir_type t = k < i->nargs ? i->args[k]->type : i->nresults ? i->results[0].type : IR_VOID;
-        if (ir_is_vector(t) && ir_lanes(t) != LANES)
+        if (ir_is_vector(t) && !wasm_has_lanes(t))
             return false;
     }
     if (i->op >= IR_OP_splat && i->op <= IR_OP_mrmw)
@@ -751,18 +783,26 @@ static bool to_scalar(struct wasm *w, const struct ir_inst *i)
     const struct ir_value *v = i->args[0];
     switch (i->op) {
     case IR_OP_anylane:
-        wasm_part(w, v, 0);
-        simd(w, OP_V128_ANY_TRUE);
-        break;
     case IR_OP_alllanes:
-        wasm_part(w, v, 0);
-        simd(w, OP_I32X4_ALL_TRUE);
+        for (unsigned part = 0; part < wasm_parts(v->type); part++) {
+            wasm_part(w, v, part);
+            if (part)
+                simd(w, i->op == IR_OP_anylane ? OP_V128_OR : OP_V128_AND);
+        }
+        simd(w, i->op == IR_OP_anylane ? OP_V128_ANY_TRUE : OP_I32X4_ALL_TRUE);
         break;
     case IR_OP_maskbits:
-        wasm_part(w, v, 0);
-        simd(w, OP_I32X4_BITMASK);
+        for (unsigned part = 0; part < wasm_parts(v->type); part++) {
+            wasm_part(w, v, part);
+            simd(w, OP_I32X4_BITMASK);
+            if (part) {
+                wasm_i32(w, 4 * part);
+                wasm_op(w, OP_I32_SHL);
+                wasm_op(w, OP_I32_OR);
+            }
+        }
         break;
-    case IR_OP_extract: get_lane(w, v, i->imm % LANES); break;
+    case IR_OP_extract: get_lane(w, v, i->imm % ir_lanes(v->type)); break;
     case IR_OP_extractv: {
         uint32_t n = wasm_new_local(w, WASM_I32);
         wasm_value(w, i->args[1]);
@@ -782,8 +822,8 @@ bool wasm_vector(struct wasm *w, const struct ir_inst *i)
     const struct ir_value *r = i->nresults ? &i->results[0] : NULL;
     for (uint32_t k = 0; k <= i->nargs; k++) {
         ir_type t = k < i->nargs ? i->args[k]->type : r ? r->type : IR_VOID;
-        if (ir_is_vector(t) && ir_lanes(t) != LANES)
-            return wasm_refuse(w, i, "vectors of other than four lanes");
+        if (ir_is_vector(t) && !wasm_has_lanes(t))
+            return wasm_refuse(w, i, "vectors of less than 4 or more than 32 lanes");
     }
     switch (i->op) {
     case IR_OP_splat: do_splat(w, i); return true;
@@ -827,13 +867,15 @@ bool wasm_vector(struct wasm *w, const struct ir_inst *i)
     case IR_OP_ptradd: do_ptradd(w, i); return true;
     case IR_OP_mad:
         if (ir_kind(i->type) == IR_F32 && !(i->flags & IR_ROUND_MASK)) {
-            do_mad(w, i);
+            for (unsigned part = 0; part < wasm_parts(i->type); part++)
+                mad_part(w, i, part);
             return true;
         }
         break;
     case IR_OP_fma:
         if (ir_kind(i->type) == IR_F32 && !(i->flags & IR_ROUND_MASK)) {
-            do_fma(w, i);
+            for (unsigned part = 0; part < wasm_parts(i->type); part++)
+                fma_part(w, i, part);
             return true;
         }
         break;

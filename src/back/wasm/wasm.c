@@ -28,8 +28,8 @@ enum back_support wasm_supports(enum ir_op op, ir_type type, const char **why)
             *why = refused[k].why;
             return BACK_NO;
         }
-    if (ir_is_vector(type) && ir_lanes(type) != 4) {
-        *why = "vectors of other than four lanes";
+    if (ir_is_vector(type) && !wasm_has_lanes(type)) {
+        *why = "vectors of less than 4 or more than 32 lanes";
         return BACK_NO;
     }
     switch (op) {
@@ -144,6 +144,7 @@ struct kernel {
     struct ir_func *func, *body; /* the body is a thread's, or a whole block's */
     uint32_t frame_bytes;
     uint32_t stack_bytes;
+    uint32_t lanes;
 };
 
 static bool waits_in_call(struct wasm *w, struct ir_func *f)
@@ -229,22 +230,31 @@ static bool may_spin(struct ir_func *f)
     return false;
 }
 
-/* All threads of a block in one call, four at a time, where the vectoriser can; else NULL. */
-static struct ir_func *vectorised(struct wasm *w, struct ir_func *f)
+/* All threads of a block in one call, gang by gang, where the vectoriser can; else NULL. */
+enum { NATIVE_LANES = 4, LOOP_REGISTERS = 16 };
+static struct ir_func *vectorised(struct wasm *w, struct ir_func *f, uint32_t *lanes)
 {
     const struct back_options *o = &w->job->options;
+    *lanes = 1;
     if (o->gang == 1)
         return NULL;
     struct vector_needs needs = lower_vector_needs(w->arena, f);
-    struct vector_options how = {.lanes = 4, .pieces = 1};
+    /* rows of unknown length: what fits into most */
+    unsigned gang = o->gang ? o->gang : o->block[0] ? 0 : 2 * NATIVE_LANES;
+    struct vector_options how =
+        lower_vector_shape(&needs, NATIVE_LANES, LOOP_REGISTERS, gang, o->block);
     const char *why;
-    memcpy(how.block, o->block, sizeof how.block);
-    if (needs.why || needs.warps || may_spin(f))
+    if (needs.why || may_spin(f))
         return NULL;
     struct ir_func *block = lower_vectorize(w->arena, f, &how, &why);
-    if (block)
-        lower_expand(block, EXPAND_BITS | EXPAND_MULHI);
-    return block && is_expressible(block) ? block : NULL;
+    if (!block)
+        return NULL;
+    lower_expand(block, EXPAND_BITS | EXPAND_MULHI);
+    lower_settle(w->arena, block);
+    if (!is_expressible(block))
+        return NULL;
+    *lanes = how.lanes * how.pieces;
+    return block;
 }
 
 static void data_section(struct wasm *w, struct sbuf *out)
@@ -294,6 +304,7 @@ static void data_section(struct wasm *w, struct sbuf *out)
 static void describe(struct wasm *w, const struct kernel *kernels, size_t n, uint64_t heap,
                      struct sbuf *out)
 {
+    const uint32_t *block = w->job->options.block;
     struct sbuf b;
     struct json_writer j;
     sbuf_init(&b, w->arena);
@@ -306,6 +317,11 @@ static void describe(struct wasm *w, const struct kernel *kernels, size_t n, uin
     json_uint(&j, heap);
     json_key(&j, "shared");
     json_uint(&j, w->shared_bytes);
+    bool pointers = false; /* to functions: they mean something in this module only */
+    ir_each_func (f, w->module)
+        pointers |= f->address != NULL;
+    json_key(&j, "pointers");
+    json_bool(&j, pointers);
     json_key(&j, "kernels");
     json_array(&j);
     for (size_t k = 0; k < n; k++) {
@@ -317,7 +333,14 @@ static void describe(struct wasm *w, const struct kernel *kernels, size_t n, uin
         json_key(&j, "stack");
         json_uint(&j, kernels[k].stack_bytes);
         json_key(&j, "lanes");
-        json_int(&j, kernels[k].body == kernels[k].func ? 1 : 4);
+        json_uint(&j, kernels[k].lanes);
+        if (block[0] && kernels[k].body != f) { /* for blocks of this shape only */
+            json_key(&j, "block");
+            json_array(&j);
+            for (int axis = 0; axis < 3; axis++)
+                json_uint(&j, block[axis]);
+            json_end(&j);
+        }
         json_end(&j);
     }
     json_end(&j);
@@ -386,7 +409,7 @@ static bool emit(struct back_job *job)
     if (waits_outside_kernels(w.module))
         lower_inline_calls(w.arena, w.module);
     for (size_t k = 0; k < kernels.len; k++) {
-        struct ir_func *block = vectorised(&w, kernels.data[k].func);
+        struct ir_func *block = vectorised(&w, kernels.data[k].func, &kernels.data[k].lanes);
         kernels.data[k].body = block ? block : kernels.data[k].func;
         kernels.data[k].frame_bytes = block ? WASM_WHOLE_BLOCK : 0;
         wasm_index(&w, kernels.data[k].body);
@@ -423,7 +446,7 @@ static bool emit(struct back_job *job)
                                        .param_bytes = f->param_bytes,
                                        .static_shared = w.shared_bytes,
                                        .local_bytes = frame,
-                                       .gang = block ? 4 : 1};
+                                       .gang = kernels.data[k].lanes};
             vec_push(w.arena, &job->kernels, info);
         }
     }
@@ -446,6 +469,16 @@ static bool emit(struct back_job *job)
         sbuf_put(&types, w.types.data[k], intern_len(w.types.data[k]));
     section(out, 1, &types);
     sbuf_init(&b, w.arena);
+    uint64_t pages = (heap + 65535) / 65536;
+    if (job->options.beside) { /* imports: the memory, with what the other module put there */
+        wasm_uleb(&b, 1);
+        name(&b, "tern");
+        name(&b, "memory");
+        sbuf_put(&b, "\2\0", 2);
+        wasm_uleb(&b, pages);
+        section(out, 2, &b);
+        b.len = 0;
+    }
     wasm_uleb(&b, total);
     sbuf_put(&b, functions.data, functions.len);
     section(out, 3, &b);
@@ -457,10 +490,12 @@ static bool emit(struct back_job *job)
     wasm_uleb(&b, count + 1);
     section(out, 4, &b);
     b.len = 0; /* memory */
-    wasm_uleb(&b, 1);
-    sbuf_putc(&b, 0);
-    wasm_uleb(&b, (heap + 65535) / 65536);
-    section(out, 5, &b);
+    if (!job->options.beside) {
+        wasm_uleb(&b, 1);
+        sbuf_putc(&b, 0);
+        wasm_uleb(&b, pages);
+        section(out, 5, &b);
+    }
     b.len = 0; /* the stack pointer */
     wasm_uleb(&b, 1);
     sbuf_putc(&b, (char)WASM_I32);
@@ -494,7 +529,8 @@ static bool emit(struct back_job *job)
     wasm_uleb(&b, total);
     sbuf_put(&b, code.data, code.len);
     section(out, 10, &b);
-    data_section(&w, out);
+    if (!job->options.beside)
+        data_section(&w, out);
     return true;
 }
 

@@ -4,7 +4,7 @@
  * f64 · pointers as i32, absolute addresses in every space.
  *
  * wasm.c     the module: sections, kernels, data, description
- * simd.c     the same for vectors of four lanes
+ * simd.c     the same for vectors of 4, 8, 16… lanes
  * code.c     region tree → structured control flow
  * ops.c      operations → instructions
  * runtime.c  what kernels call, in IR: launching, waiting, functions WebAssembly lacks */
@@ -79,7 +79,8 @@ void wasm_local(struct wasm *w, unsigned op, uint32_t index);
 void wasm_uleb(struct sbuf *b, uint64_t v);
 /* simd.c */
 enum { WASM_STAND_INS = 4 };    /* ids after a function's values, for lanes of vectors */
-unsigned wasm_parts(ir_type t); /* locals of a value: 2 for vectors of i64 and f64 */
+unsigned wasm_parts(ir_type t); /* locals of a value: a v128 for each four lanes or two wide ones */
+bool wasm_has_lanes(ir_type t); /* can vectors have so many? */
 void wasm_part(struct wasm *w, const struct ir_value *v, unsigned part); /* one of them */
 bool wasm_touches_vectors(const struct ir_inst *i);
 bool wasm_takes_vector(const struct ir_inst *i);           /* will wasm_vector do it? */
