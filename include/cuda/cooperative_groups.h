@@ -545,21 +545,50 @@ template <class T> struct bit_xor {
 };
 } // namespace cooperative_groups
 #else
-/* Host code names the groups in signatures of device functions; nobody calls their members there. */
+/* Host code names the groups in signatures of device functions; nobody calls their members there.
+ */
 namespace cooperative_groups
 {
 #define __TERN_GROUP                                                                               \
-    void sync() const { __builtin_trap(); }                                                        \
-    unsigned thread_rank() const { __builtin_trap(); }                                             \
-    unsigned size() const { __builtin_trap(); }                                                    \
-    unsigned num_threads() const { __builtin_trap(); }
-class thread_group { public: __TERN_GROUP };
-class thread_block : public thread_group {};
-class grid_group : public thread_group {};
-class cluster_group : public thread_group {};
-class multi_grid_group : public thread_group {};
-class coalesced_group : public thread_group {};
-template <unsigned Size, class Parent = void> class thread_block_tile : public thread_group {};
+    void sync() const                                                                              \
+    {                                                                                              \
+        __builtin_trap();                                                                          \
+    }                                                                                              \
+    unsigned thread_rank() const                                                                   \
+    {                                                                                              \
+        __builtin_trap();                                                                          \
+    }                                                                                              \
+    unsigned size() const                                                                          \
+    {                                                                                              \
+        __builtin_trap();                                                                          \
+    }                                                                                              \
+    unsigned num_threads() const                                                                   \
+    {                                                                                              \
+        __builtin_trap();                                                                          \
+    }
+class thread_group
+{
+  public:
+    __TERN_GROUP
+};
+class thread_block : public thread_group
+{
+};
+class grid_group : public thread_group
+{
+};
+class cluster_group : public thread_group
+{
+};
+class multi_grid_group : public thread_group
+{
+};
+class coalesced_group : public thread_group
+{
+};
+template <unsigned Size, class Parent = void> class thread_block_tile : public thread_group
+{
+};
 #undef __TERN_GROUP
 } // namespace cooperative_groups
 #endif

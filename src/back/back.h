@@ -16,10 +16,11 @@ struct back_options {
     unsigned vector_bytes; /* c: native vector width; 0: 16 */
     uint32_t block[3];     /* spirv, wgsl: block size if known at compile time; 0: specialisable */
     uint32_t dynamic_shared;
-    bool relaxed;    /* wasm: the engine has relaxed SIMD */
-    bool beside;     /* wasm: works on the memory of another module of the same source */
-    uint32_t budget; /* wgsl: turns that the loops of a thread may take in all, a 64th of it
-                        for loops with barriers; 0: no limit */
+    uint8_t bindings[16]; /* wgsl: of each pointer parameter in turn; the first 0: one heap */
+    bool relaxed;         /* wasm: the engine has relaxed SIMD */
+    bool beside;          /* wasm: works on the memory of another module of the same source */
+    uint32_t budget;      /* wgsl: turns that the loops of a thread may take in all, a 64th of it
+                             for loops with barriers; 0: no limit */
     bool line_info;
     bool as_written;      /* ptx: loops stay as they are */
     bool track;           /* c: note the source location of each access to memory as it runs */

@@ -309,7 +309,7 @@ enum tern_error compile_emit(struct compilation *c, const struct back_target *t,
                            .module = ir_clone(&c->arena, &c->names, c->module),
                            .options = *o,
                            .out = out};
-    if (o->kernel)
+    if (o->kernel && !o->beside) /* else the layout of globals is the other module's */
         keep_kernel(job.module, o->kernel);
     c->kernels.len = c->globals.len = 0;
     unsigned errors = c->diag.errors;

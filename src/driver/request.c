@@ -105,6 +105,10 @@ static const char *read_request(struct arena *a, const char *json, size_t len, s
     const struct json_value *block = json_get(v, "block"), *e = block ? block->first : NULL;
     for (int k = 0; k < 3 && e; k++, e = e->next)
         r->back.block[k] = number_of(e, 0);
+    const struct json_value *bindings = json_get(v, "bindings");
+    e = bindings ? bindings->first : NULL;
+    for (size_t k = 0; k < sizeof r->back.bindings && e; k++, e = e->next)
+        r->back.bindings[k] = (uint8_t)number_of(e, 0);
     return NULL;
 }
 

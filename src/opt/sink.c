@@ -56,8 +56,7 @@ void opt_sink(struct arena *scratch, struct ir_func *f)
             for (uint32_t e = 0; e < i->nedges; e++)
                 for (uint32_t k = 0; k < i->edges[e].nargs; k++)
                     if (i->edges[e].args[k]->kind == IR_VALUE_RESULT)
-                        need[i->edges[e].args[k]->id] =
-                            common(need[i->edges[e].args[k]->id], at);
+                        need[i->edges[e].args[k]->id] = common(need[i->edges[e].args[k]->id], at);
         }
     }
 }

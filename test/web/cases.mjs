@@ -97,6 +97,42 @@ const devices = {
         same(Array.from(await p.read()).slice(0, 3), [63, 62, 61]);
         p.free();
     },
+    async 'blocks of several shapes on one memory'(tern, d) {
+        const program = await d.load(`__device__ int launches = 0;
+            __global__ void k(int *out, int width)
+            {
+                __shared__ int row[16];
+                int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+                if (threadIdx.x == 0 && threadIdx.y < 16) row[threadIdx.y] = y;
+                __syncthreads();
+                if (x < width) out[y * width + x] += row[threadIdx.y] * 100 + x;
+                if (!x && !y) launches++;
+            }`);
+        const out = d.buffer(new Int32Array(13 * 12)), want = Array.from({ length: 13 * 12 }, (_, i) => 4 * (Math.floor(i / 13) * 100 + i % 13));
+        for (const [grid, block] of [[[1, 1], [32, 12]], [[4, 3], [4, 4]], [[1, 12], [16, 1]], [[7, 2], [2, 6]]]) await program.kernel().launch({ grid, block, args: [out, 13] });
+        same(Array.from(await out.read()), want);
+        same(Array.from(await (await program.variable('launches')).read(Int32Array)), [4], 'launches');
+        program.free();
+        out.free();
+    },
+    async 'buffers apart and the same buffer twice'(tern, d) {
+        const kernel = await d.kernel(`__global__ void k(const float *a, const float *b, float *c, unsigned *count, int n)
+            {
+                int i = blockIdx.x * blockDim.x + threadIdx.x;
+                if (i >= n) return;
+                c[i] = a[i] + 2 * b[n - 1 - i];
+                if (i % 3 == 0) atomicAdd(count, 1u);
+            }`);
+        const n = 100, a = d.buffer(iota(n)), b = d.buffer(iota(n)), c = d.buffer(new Float32Array(n)), count = d.buffer(new Uint32Array(1));
+        await kernel.launch({ grid: 2, block: 64, args: [a, b, c, count, n] });
+        same(Array.from(await c.read()), Array.from({ length: n }, (_, i) => i + 2 * (n - 1 - i)));
+        await kernel.launch({ grid: 2, block: 64, args: [a, a, c, count, n] });
+        same(Array.from(await c.read()), Array.from({ length: n }, (_, i) => i + 2 * (n - 1 - i)), 'with one buffer twice');
+        await kernel.launch({ grid: 2, block: 64, args: [c, a, c, count, n] });
+        same(Array.from(await c.read()), Array.from({ length: n }, (_, i) => i + 4 * (n - 1 - i)), 'in place');
+        same(Array.from(await count.read()), [3 * 34], 'count');
+        for (const x of [a, b, c, count]) x.free();
+    },
     async 'printf, variables'(tern, d) {
         const program = await d.load('__device__ int count = 5;\n__global__ void k(int n) { if (threadIdx.x == 1) printf("%d %s %.2f\\n", n, "words", 0.5); atomicAdd(&count, 1); }');
         const kernel = program.kernel('k'), variable = await program.variable('count');

@@ -26,9 +26,9 @@ export async function open(target) {
     }
 }
 
-/** Runs a launch of launch.mjs; gives what was printed, and the arguments with what the kernel left in their buffers. */
-export async function run(device, code, launch) {
-    const program = await device.link(code);
+/** Runs a launch of launch.mjs; with a question, as its source would, in shaders for these arguments; gives what was printed, and the arguments with what the kernel left in their buffers. */
+export async function run(device, code, launch, question = null) {
+    const program = await device.link(code, [], question);
     const buffers = launch.args.map(a => a.buffer && device.buffer(a.bytes));
     const { kernels } = program, kernel = kernels.find(k => k.name === launch.kernel) ?? kernels[0];
     try {

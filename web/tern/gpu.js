@@ -1,10 +1,11 @@
 // The WebGPU device. All buffers lie in one storage buffer, the heap: a pointer is an offset into it. Its first bytes belong
-// to the program that runs: status, printf, globals. Another program's are swapped in when it is launched.
-import { ask } from './compiler.js';
+// to the program that runs: status, printf, globals. Another program's are swapped in when it is launched. A launch whose
+// arguments are whole buffers gets a shader in which each has a binding of its own, where the kernel allows it.
+import { ask, request } from './compiler.js';
 import { DeviceError } from './errors.js';
 import { HEADER, Places, align, dims, outcome, pack } from './memory.js';
 
-const ZONE = 1 << 20, PRINT = 1 << 16, MALLOC = 1 << 20, FIRST_HEAP = 16 << 20;
+const ZONE = 1 << 20, PRINT = 1 << 16, MALLOC = 1 << 20, FIRST_HEAP = 16 << 20, BINDINGS = 7, VARIANTS = 16;
 const wanted = ['maxComputeWorkgroupStorageSize', 'maxComputeInvocationsPerWorkgroup', 'maxComputeWorkgroupSizeX',
     'maxComputeWorkgroupSizeY', 'maxComputeWorkgroupSizeZ', 'maxStorageBufferBindingSize', 'maxBufferSize', 'maxComputeWorkgroupsPerDimension'];
 
@@ -42,14 +43,47 @@ class GpuBuffer {
 
 class GpuKernel {
     constructor(program, about) {
-        Object.assign(this, { program, about, name: about.name, params: about.params, pipelines: new Map() });
+        Object.assign(this, { program, about, name: about.name, params: about.params, pipelines: new Map(), variants: new Map() });
+    }
+
+    /** How the arguments' buffers are bound: { buffers, groups }, the number of each pointer's binding from 1 on; or null. */
+    separate(grid, args) {
+        const { device, question } = this.program, buffers = [], groups = [];
+        if (!question || [...device.parts(grid)].length > 1) return null;
+        for (const [k, { type, size }] of this.params.entries()) {
+            if (size !== undefined) return null;
+            if (!type.startsWith('ptr')) continue;
+            const at = buffers.indexOf(args[k]), b = args[k];
+            if (!(b instanceof GpuBuffer) || b.at < ZONE || b.byteLength < 4) return null;
+            groups.push(at < 0 ? buffers.push(b) : at + 1);
+        }
+        return buffers.length && buffers.length <= BINDINGS ? { buffers, groups } : null;
+    }
+
+    /** The shader for such bindings, or null where the kernel does not allow them. */
+    async variant(groups) {
+        const key = String(groups), { device, question } = this.program;
+        if (!this.variants.has(key)) {
+            if (this.variants.size >= VARIANTS) return null;
+            this.variants.set(key, request({ ...question, kernel: this.name, bindings: groups })
+                .then(r => r.ok ? device.shader(new TextDecoder().decode(r.output)) : null).catch(() => null));
+        }
+        return this.variants.get(key);
+    }
+
+    /** What a launch binds: { pipeline, group(uniform) }. */
+    async bindings(grid, block, shared, args) {
+        const { device } = this.program, own = this.separate(grid, args), module = own && await this.variant(own.groups);
+        if (!module) return { pipeline: await this.pipeline(block, shared, 'all', this.program.module, device.layout(0)), group: u => device.bind(0, u, [{ buffer: device.heap }]) };
+        const n = own.buffers.length, ranges = own.buffers.map(b => ({ buffer: device.heap, offset: b.at, size: align(b.byteLength, 4) }));
+        return { pipeline: await this.pipeline(block, shared, String(own.groups), module, device.layout(n)), group: u => device.bind(n, u, [{ buffer: device.heap, size: ZONE }, ...ranges]) };
     }
 
     /** The pipeline for a block size, made once. */
-    async pipeline(block, shared) {
-        const key = `${block}:${shared}`, known = this.pipelines.get(key);
+    async pipeline(block, shared, which, module, layout) {
+        const key = `${block}:${shared}:${which}`, known = this.pipelines.get(key);
         if (known) return known;
-        const { gpu, layout } = this.program.device, module = this.program.module;
+        const { gpu } = this.program.device;
         gpu.pushErrorScope('validation');
         let made;
         try {
@@ -68,9 +102,9 @@ class GpuKernel {
 
     /** What a launch would bind, for those who record their own passes: { pipeline, group }. Grids within the limits only. */
     async bound({ grid, block, shared = 0, args = [] }) {
-        const device = this.program.device, made = await this.pipeline(dims(block), shared);
+        const device = this.program.device, { pipeline, group } = await this.bindings(dims(grid), dims(block), shared, args);
         device.enter(this.program);
-        return { pipeline: made, group: device.bind(device.uniform(dims(grid), [0, 0, 0], device.pack(this, args))) };
+        return { pipeline, group: group(device.uniform(dims(grid), [0, 0, 0], device.pack(this, args))) };
     }
 
     /** Runs it; gives the milliseconds it took, how they were measured, and what it printed. */
@@ -80,8 +114,8 @@ class GpuKernel {
 }
 
 class GpuProgram {
-    constructor(device, code, about, module, diagnostics) {
-        Object.assign(this, { device, code, about, module, diagnostics });
+    constructor(device, code, about, module, diagnostics, question) {
+        Object.assign(this, { device, code, about, module, diagnostics, question });
         this.kernels = about.kernels.map(k => new GpuKernel(this, k));
         this.print = align(about.heap);
         const image = new Uint8Array(align(this.print + PRINT)), words = new DataView(image.buffer);
@@ -131,15 +165,22 @@ export class GpuDevice {
         this.features = [...gpu.features].sort();
         this.heap = this.makeHeap(Math.min(FIRST_HEAP, gpu.limits.maxStorageBufferBindingSize));
         this.places = new Places(ZONE, this.heap.size);
-        this.bindings = gpu.createBindGroupLayout({ entries: [
-            { binding: 0, visibility: GPUShaderStage.COMPUTE, buffer: { type: 'uniform' } },
-            { binding: 1, visibility: GPUShaderStage.COMPUTE, buffer: { type: 'storage' } }] });
-        this.layout = gpu.createPipelineLayout({ bindGroupLayouts: [this.bindings] });
+        this.layouts = [];
         gpu.lost.then(why => { this.lost = why.message || 'it was destroyed'; });
         if (gpu.features.has('timestamp-query')) {
             this.queries = gpu.createQuerySet({ type: 'timestamp', count: 2 });
             this.times = gpu.createBuffer({ size: 16, usage: GPUBufferUsage.QUERY_RESOLVE | GPUBufferUsage.COPY_SRC });
         }
+    }
+
+    /** Of the pipelines with n bindings for single arguments. */
+    layout(n) {
+        if (!this.layouts[n]) {
+            const entries = Array.from({ length: n + 2 }, (_, binding) => ({ binding, visibility: GPUShaderStage.COMPUTE, buffer: { type: binding ? 'storage' : 'uniform' } }));
+            const group = this.gpu.createBindGroupLayout({ entries });
+            this.layouts[n] = { group, pipeline: this.gpu.createPipelineLayout({ bindGroupLayouts: [group] }) };
+        }
+        return this.layouts[n].pipeline;
     }
 
     makeHeap(size) {
@@ -190,18 +231,22 @@ export class GpuDevice {
     /** Compiles a source for this device. */
     async load(source, options = {}) {
         this.alive();
-        const reply = await ask({ ...options, source, to: 'wgsl' });
-        return this.link(new TextDecoder().decode(reply.output), reply.diagnostics);
+        const question = { ...options, source, to: 'wgsl' }, { output, diagnostics } = await ask(question);
+        return this.link(new TextDecoder().decode(output), diagnostics, question);
     }
 
     /** A program from WGSL that was compiled before. */
-    async link(code, diagnostics = []) {
+    async link(code, diagnostics = [], question = null) {
         this.alive();
         const about = JSON.parse(/^\/\/ tern: (.*)$/m.exec(code)[1]);
+        return new GpuProgram(this, code, about, await this.shader(code), diagnostics, question);
+    }
+
+    async shader(code) {
         const module = this.gpu.createShaderModule({ code });
         const faults = (await module.getCompilationInfo()).messages.filter(m => m.type === 'error');
         if (faults.length) throw new DeviceError(`the shader compiler refused line ${faults[0].lineNum}: ${faults[0].message}`);
-        return new GpuProgram(this, code, about, module, diagnostics);
+        return module;
     }
 
     async kernel(source, name, options = {}) {
@@ -242,8 +287,9 @@ export class GpuDevice {
         return made;
     }
 
-    bind(uniform) {
-        return this.gpu.createBindGroup({ layout: this.bindings, entries: [{ binding: 0, resource: { buffer: uniform } }, { binding: 1, resource: { buffer: this.heap } }] });
+    bind(n, uniform, storage) {
+        const entries = [{ buffer: uniform }, ...storage].map((resource, binding) => ({ binding, resource }));
+        return this.gpu.createBindGroup({ layout: this.layouts[n].group, entries });
     }
 
     async launch(kernel, grid, block, shared, args) {
@@ -253,7 +299,7 @@ export class GpuDevice {
             throw new DeviceError(`a block of ${block.join(' x ')} threads is more than this device takes (${limits.maxComputeInvocationsPerWorkgroup})`);
         if (program.about.shared + shared > limits.maxComputeWorkgroupStorageSize)
             throw new DeviceError(`${program.about.shared + shared} bytes of shared memory are more than this device has (${limits.maxComputeWorkgroupStorageSize})`);
-        const params = this.pack(kernel, args), pipeline = await kernel.pipeline(block, shared);
+        const params = this.pack(kernel, args), { pipeline, group } = await kernel.bindings(grid, block, shared, args);
         this.enter(program);
         this.gpu.pushErrorScope('validation');
         const encoder = this.gpu.createCommandEncoder(), uniforms = [];
@@ -261,7 +307,7 @@ export class GpuDevice {
         pass.setPipeline(pipeline);
         for (const [first, count] of this.parts(grid)) {
             const uniform = this.uniform(grid, first, params);
-            pass.setBindGroup(0, this.bind(uniform));
+            pass.setBindGroup(0, group(uniform));
             pass.dispatchWorkgroups(...count);
             uniforms.push(uniform);
         }

@@ -211,6 +211,27 @@ static bool is_expressible(const struct ir_func *f)
     return true;
 }
 
+/* Are there pointers to functions? They mean something in one module only. */
+static bool takes_functions(const struct ir_module *m)
+{
+    ir_each_func (f, m)
+        ir_each_block (b, f)
+            ir_each_inst (i, b) {
+                for (uint32_t k = 0; k < i->nargs; k++)
+                    if (i->args[k]->kind == IR_VALUE_FUNC)
+                        return true;
+                for (uint32_t e = 0; e < i->nedges; e++)
+                    for (uint32_t k = 0; k < i->edges[e].nargs; k++)
+                        if (i->edges[e].args[k]->kind == IR_VALUE_FUNC)
+                            return true;
+            }
+    ir_each_global (g, m)
+        for (size_t r = 0; r < g->relocs.len; r++)
+            if (g->relocs.data[r].target->kind == IR_VALUE_FUNC)
+                return true;
+    return false;
+}
+
 /* A lane that waits for a lock keeps the lane that holds it from going on. */
 static bool may_spin(struct ir_func *f)
 {
@@ -317,11 +338,8 @@ static void describe(struct wasm *w, const struct kernel *kernels, size_t n, uin
     json_uint(&j, heap);
     json_key(&j, "shared");
     json_uint(&j, w->shared_bytes);
-    bool pointers = false; /* to functions: they mean something in this module only */
-    ir_each_func (f, w->module)
-        pointers |= f->address != NULL;
     json_key(&j, "pointers");
-    json_bool(&j, pointers);
+    json_bool(&j, w->pointers);
     json_key(&j, "kernels");
     json_array(&j);
     for (size_t k = 0; k < n; k++) {
@@ -394,6 +412,7 @@ static bool emit(struct back_job *job)
     w.shared_bytes = lower_shared_layout(w.module, &w.shared_offset);
     uint64_t heap = WASM_HEADER + lower_global_layout(w.module, &w.global_offset);
     heap = (heap + 255) & ~(uint64_t)255;
+    w.pointers = takes_functions(w.module);
     if (!link_runtime(&w))
         return false;
     VEC(struct kernel) kernels = {0};

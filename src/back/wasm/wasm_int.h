@@ -40,6 +40,7 @@ struct wasm {
     uint32_t shared_bytes;
     VEC(const char *) types; /* interned encodings of function types */
     bool failed;
+    bool pointers; /* to functions are taken */
 
     /* the function being written */
     struct ir_func *func;

@@ -405,6 +405,7 @@ static void instruction(struct wgsl *w, const struct ir_inst *i)
     case IR_OP_memset:
     case IR_OP_cpasync: wgsl_memory(w, i); return;
     case IR_OP_barrier:
+        wgsl_forget(w);
         wgsl_line(w, "workgroupBarrier();");
         if (w->orders_heap)
             wgsl_line(w, "storageBarrier();");
@@ -417,7 +418,10 @@ static void instruction(struct wgsl *w, const struct ir_inst *i)
                TEXT(w, "%s(%s)", wgsl_helper(w, "take"), wgsl_value(w, i->args[0])));
         return;
     case IR_OP_call:
-    case IR_OP_call_ptr: call(w, i); return;
+    case IR_OP_call_ptr:
+        wgsl_forget(w);
+        call(w, i);
+        return;
     case IR_OP_printf: print(w, i); return;
     case IR_OP_assertfail:
     case IR_OP_trap: report(w, i); return;
@@ -665,7 +669,8 @@ static void leave(struct wgsl *w, const struct region *r)
 
 static void list(struct wgsl *w, const struct region *l)
 {
-    for (const struct region *r = l; r; r = r->next)
+    for (const struct region *r = l; r; r = r->next) {
+        wgsl_forget(w);
         switch (r->kind) {
         case REGION_CODE:
             for (struct ir_inst *i = r->block->first; i != r->block->last; i = i->next)
@@ -688,6 +693,7 @@ static void list(struct wgsl *w, const struct region *l)
         case REGION_CONTINUE: wgsl_line(w, "continue;"); break;
         default: leave(w, r); break;
         }
+    }
 }
 
 static void declare_variables(struct wgsl *w)

@@ -33,7 +33,7 @@ static const struct helper *find(const struct wgsl *w, const char *name, const c
     for (size_t k = 0; k < n; k++)
         if (helpers[k].when == ALWAYS && !strcmp(helpers[k].name, name))
             return &helpers[k];
-    for (enum wgsl_mem m = 0; m < MEM_COUNT; m++) {
+    for (enum wgsl_mem m = 0; m < MEM_BOUND; m++) {
         size_t len = strlen(mem_names[m]);
         if (strncmp(name, mem_names[m], len) || name[len] != '_')
             continue;

@@ -7,10 +7,23 @@
 #include <string.h>
 #include "back/wgsl/wgsl_int.h"
 
-static const char *const mem_name[MEM_COUNT] = {"heap", "smem", "lmem", "param", "generic"};
+static const char *const mem_name[MEM_BOUND] = {"heap", "smem", "lmem", "param", "generic"};
+
+static const char *name_of(const struct wgsl *w, enum wgsl_mem m)
+{
+    return m < MEM_BOUND ? mem_name[m] : w->binding[m - MEM_BOUND];
+}
+
+static bool holds_f32(const struct wgsl *w, enum wgsl_mem m)
+{
+    return m >= MEM_BOUND && !w->words[m];
+}
 
 enum wgsl_mem wgsl_mem_of(const struct wgsl *w, const struct ir_value *p)
 {
+    const uintptr_t bound = (uintptr_t)map_get(&w->bound, map_key(p));
+    if (bound)
+        return MEM_BOUND + (enum wgsl_mem)bound - 1;
     switch (ir_space(p->type)) {
     case IR_SPACE_SHARED: return MEM_SHARED;
     case IR_SPACE_LOCAL: return MEM_LOCAL;
@@ -27,7 +40,7 @@ enum wgsl_mem wgsl_mem_of(const struct wgsl *w, const struct ir_value *p)
 static const char *offset(struct wgsl *w, const struct ir_value *p, enum wgsl_mem m)
 {
     const char *s = wgsl_value(w, p);
-    if (ir_space(p->type) == IR_SPACE_GENERIC && m != MEM_GENERIC && m != MEM_HEAP)
+    if (ir_space(p->type) == IR_SPACE_GENERIC && m != MEM_GENERIC && m != MEM_HEAP && m < MEM_BOUND)
         return TEXT(w, "(%s & 0x3fffffffu)", s);
     return s;
 }
@@ -41,11 +54,15 @@ static const char *helper(struct wgsl *w, enum wgsl_mem m, const char *what)
  *
  * Most addresses are a base and multiples of four: base / 4 + i says what (base + (i << 2)) >> 2
  * does, and shorter. Sums wrap around, so that a part may be negative; a base in the heap never is.
- */
+ *
+ * Shared memory all of whose accesses are parts of float4s and the like, at places that are known,
+ * is an array of vec4: there the terms are multiples of 16. */
 
 struct words {
     const char *text; /* of the sum, NULL: only the number */
-    int32_t number;
+    int32_t number;   /* in words */
+    bool quads;       /* the text is in fours of words */
+    bool dry;         /* nothing is written: it is only asked whether it could be */
     const struct ir_block *here;
 };
 
@@ -73,9 +90,14 @@ static bool add_words(struct wgsl *w, const struct ir_value *v, enum wgsl_mem m,
 {
     uint32_t n = 0;
     bool number = true;
+    if (m >= MEM_BOUND && v->kind == IR_VALUE_PARAM && v->u.block == w->func->first &&
+        ir_class(v->type) == IR_CLASS_PTR)
+        return true; /* where the binding starts */
     const struct ir_inst *i = v->kind == IR_VALUE_RESULT ? v->u.inst : NULL;
     if (v->kind == IR_VALUE_CONST)
         n = (uint32_t)v->u.bits;
+    else if (v->kind == IR_VALUE_GLOBAL && v->u.global->space == IR_SPACE_SHARED)
+        n = (uint32_t)(uintptr_t)map_get(&w->shared_offset, map_key(v->u.global));
     else if (v->kind == IR_VALUE_GLOBAL || (i && i->op == IR_OP_alloca))
         n = (uint32_t)strtoul(wgsl_value(w, v), NULL, 0);
     else
@@ -91,11 +113,12 @@ static bool add_words(struct wgsl *w, const struct ir_value *v, enum wgsl_mem m,
             return false;
     const bool by_constant = i->nargs == 2 && i->type == IR_I64 && ir_is_const(i->args[1]);
     const uint64_t c = by_constant ? i->args[1]->u.bits : 0;
+    const unsigned log = s->quads ? 4 : 2;
     switch (i->op) {
     case IR_OP_ptradd: {
         const struct words before = *s;
         if (!add_words(w, i->args[0], m, s)) {
-            if (m != MEM_HEAP)
+            if (m != MEM_HEAP && m < MEM_BOUND)
                 return false;
             *s = before;
             add_term(w, s, TEXT(w, "(%s >> 2u)", wgsl_value(w, i->args[0])));
@@ -106,16 +129,18 @@ static bool add_words(struct wgsl *w, const struct ir_value *v, enum wgsl_mem m,
         return i->type == IR_I64 && add_words(w, i->args[0], m, s) &&
                add_words(w, i->args[1], m, s);
     case IR_OP_shl:
-        if (!by_constant || c < 2 || c > 31)
+        if (!by_constant || c < log || c > 31)
             return false;
-        add_term(w, s,
-                 c == 2 ? wgsl_low(w, i->args[0])
-                        : TEXT(w, "(%s << %uu)", wgsl_low(w, i->args[0]), (unsigned)c - 2));
+        if (!s->dry)
+            add_term(w, s,
+                     c == log ? wgsl_low(w, i->args[0])
+                              : TEXT(w, "(%s << %uu)", wgsl_low(w, i->args[0]), (unsigned)c - log));
         return true;
     case IR_OP_mul:
-        if (!by_constant || c % 4 || c >> 31)
+        if (!by_constant || c % (1u << log) || c >> 31)
             return false;
-        add_term(w, s, TEXT(w, "%s * %uu", wgsl_low(w, i->args[0]), (unsigned)c / 4));
+        if (!s->dry)
+            add_term(w, s, TEXT(w, "%s * %uu", wgsl_low(w, i->args[0]), (unsigned)c >> log));
         return true;
     default: return false;
     }
@@ -133,7 +158,9 @@ static struct place place(struct wgsl *w, const struct ir_inst *i, unsigned arg,
 {
     const struct ir_value *p = i->args[arg];
     struct place at = {.m = wgsl_mem_of(w, p), .words.here = i->block};
-    const bool tagged = ir_space(p->type) == IR_SPACE_GENERIC && at.m != MEM_HEAP;
+    at.words.quads = w->quads && at.m == MEM_SHARED;
+    const bool tagged =
+        ir_space(p->type) == IR_SPACE_GENERIC && at.m != MEM_HEAP && at.m < MEM_BOUND;
     at.in_words = whole_words && !tagged && at.m != MEM_PARAM && add_words(w, p, at.m, &at.words);
     if (!at.in_words)
         at.bytes = offset(w, p, at.m);
@@ -147,12 +174,71 @@ static const char *index_of(struct wgsl *w, const struct place *at, unsigned plu
     if (!at->in_words)
         return plus ? TEXT(w, "(%s >> 2u) + %uu", at->bytes, plus / 4)
                     : TEXT(w, "%s >> 2u", at->bytes);
-    const int32_t n = (int32_t)((uint32_t)at->words.number + plus / 4);
+    int32_t n = (int32_t)((uint32_t)at->words.number + plus / 4);
+    if (at->words.quads)
+        n >>= 2;
     if (!at->words.text)
         return TEXT(w, "%uu", (uint32_t)n);
     return !n      ? at->words.text
            : n > 0 ? TEXT(w, "%s + %uu", at->words.text, (uint32_t)n)
                    : TEXT(w, "%s - %uu", at->words.text, 0u - (uint32_t)n);
+}
+
+static unsigned size_of(ir_type t)
+{
+    return ir_class(t) == IR_CLASS_PTR ? 8 : ir_bytes(t);
+}
+
+static char component(const struct place *at, unsigned plus)
+{
+    return "xyzw"[((uint32_t)at->words.number + plus / 4) & 3];
+}
+
+/* Four words of shared memory, loaded once for all of them that are asked for. */
+static const char *quad(struct wgsl *w, const char *index)
+{
+    vec_each (struct wgsl_quad, q, &w->loaded)
+        if (!strcmp(q->index, index))
+            return q->name;
+    const struct wgsl_quad q = {index, lower_name(w->locals, "q")};
+    wgsl_line(w, "let %s = smem[%s];", q.name, index);
+    vec_push(w->arena, &w->loaded, q);
+    return q.name;
+}
+
+void wgsl_forget(struct wgsl *w)
+{
+    w->loaded.len = 0;
+}
+
+static bool in_quads(struct wgsl *w, const struct ir_inst *i, unsigned arg)
+{
+    struct words s = {.here = i->block, .quads = true, .dry = true};
+    return ir_space(i->args[arg]->type) == IR_SPACE_SHARED &&
+           add_words(w, i->args[arg], MEM_SHARED, &s);
+}
+
+bool wgsl_finds_quads(struct wgsl *w)
+{
+    unsigned fours = 0;
+    ir_each_block (b, w->func)
+        ir_each_inst (i, b)
+            for (uint32_t k = 0; k < i->nargs && !(ir_op_info[i->op].flags & IR_PURE); k++) {
+                if (ir_class(i->args[k]->type) != IR_CLASS_PTR)
+                    continue;
+                const enum wgsl_mem m = wgsl_mem_of(w, i->args[k]);
+                if (m != MEM_SHARED && m != MEM_GENERIC)
+                    continue;
+                const bool copy = i->op == IR_OP_memcpy && i->align >= 4 &&
+                                  ir_is_const(i->args[2]) && i->args[2]->u.bits % 4 == 0 &&
+                                  i->args[2]->u.bits <= 32;
+                const bool access = (i->op == IR_OP_load || i->op == IR_OP_store) && !k &&
+                                    size_of(i->op == IR_OP_load ? i->type : i->args[1]->type) >= 4;
+                if ((!copy && !access) || (i->align && i->align < 4) || !in_quads(w, i, k))
+                    return false;
+                fours += i->op == IR_OP_load || (copy && k == 1);
+            }
+    return fours > 1;
 }
 
 /* The word at a place plus `plus` bytes, as an expression. */
@@ -163,25 +249,25 @@ static const char *word(struct wgsl *w, const struct place *at, unsigned plus)
         return TEXT(w, "%s(%s)", helper(w, m, "word"),
                     plus ? TEXT(w, "%s + %uu", at->bytes, plus) : at->bytes);
     const char *index = index_of(w, at, plus);
-    return w->atomic[m] ? TEXT(w, "atomicLoad(&%s[%s])", mem_name[m], index)
-                        : TEXT(w, "%s[%s]", mem_name[m], index);
+    if (at->words.quads)
+        return TEXT(w, "%s.%c", quad(w, index), component(at, plus));
+    return w->atomic[m] ? TEXT(w, "atomicLoad(&%s[%s])", name_of(w, m), index)
+                        : TEXT(w, "%s[%s]", name_of(w, m), index);
 }
 
 static void set_word(struct wgsl *w, const struct place *at, unsigned plus, const char *value)
 {
     const enum wgsl_mem m = at->m;
-    if (m == MEM_GENERIC)
+    if (at->words.quads) {
+        wgsl_line(w, "smem[%s].%c = %s;", index_of(w, at, plus), component(at, plus), value);
+        wgsl_forget(w);
+    } else if (m == MEM_GENERIC)
         wgsl_line(w, "%s(%s, %s);", helper(w, m, "set"),
                   plus ? TEXT(w, "%s + %uu", at->bytes, plus) : at->bytes, value);
     else if (w->atomic[m])
-        wgsl_line(w, "atomicStore(&%s[%s], %s);", mem_name[m], index_of(w, at, plus), value);
+        wgsl_line(w, "atomicStore(&%s[%s], %s);", name_of(w, m), index_of(w, at, plus), value);
     else
-        wgsl_line(w, "%s[%s] = %s;", mem_name[m], index_of(w, at, plus), value);
-}
-
-static unsigned size_of(ir_type t)
-{
-    return ir_class(t) == IR_CLASS_PTR ? 8 : ir_bytes(t);
+        wgsl_line(w, "%s[%s] = %s;", name_of(w, m), index_of(w, at, plus), value);
 }
 
 const char *wgsl_load(struct wgsl *w, const struct ir_inst *i)
@@ -202,7 +288,7 @@ const char *wgsl_load(struct wgsl *w, const struct ir_inst *i)
     }
     switch (ir_kind(i->type)) {
     case IR_I1: return TEXT(w, "(%s & 1u) != 0u", low);
-    case IR_F32: return TEXT(w, "bitcast<f32>(%s)", low);
+    case IR_F32: return holds_f32(w, at.m) ? low : TEXT(w, "bitcast<f32>(%s)", low);
     case IR_PTR: return low;
     case IR_I64:
         if (w->low[i->results[0].id])
@@ -254,7 +340,7 @@ static bool store(struct wgsl *w, const struct ir_inst *i)
             wgsl_line(w, "%s(%s + %uu, %s);", helper(w, at.m, "store32u"), at.bytes, 4 * part,
                       bits_of(w, v, part));
         else
-            set_word(w, &at, 4 * part, bits_of(w, v, part));
+            set_word(w, &at, 4 * part, holds_f32(w, at.m) ? wgsl_value(w, v) : bits_of(w, v, part));
     }
     return true;
 }
@@ -296,7 +382,7 @@ static bool rmw(struct wgsl *w, const struct ir_inst *i)
         return wgsl_refuse(w, i, "8- and 16-bit atomics");
     const char *b = bits_of(w, i->args[1], 0), *call;
     if (plain)
-        call = TEXT(w, "%s(&%s[%s], %s)", direct[i->imm], mem_name[m], index_of(w, &at, 0), b);
+        call = TEXT(w, "%s(&%s[%s], %s)", direct[i->imm], name_of(w, m), index_of(w, &at, 0), b);
     else
         call = TEXT(w, "%s(%s, %s)", helper(w, m, TEXT(w, "rmw_%s", name)), at.bytes, b);
     return define(w, i, from_bits(w, i->type, call));

@@ -120,7 +120,7 @@ static void scan(struct wgsl *w, struct ir_func *f)
             const struct ir_value *p = NULL;
             for (uint32_t k = 0; k < i->nargs && k < 2; k++)
                 if (ir_class(i->args[k]->type) == IR_CLASS_PTR &&
-                    (k == 0 || i->op == IR_OP_memcpy)) {
+                    (k == 0 || i->op == IR_OP_memcpy) && !map_has(&w->bound, map_key(i->args[k]))) {
                     p = i->args[k];
                     enum ir_space s = ir_space(p->type);
                     shared |= s == IR_SPACE_SHARED || s == IR_SPACE_GENERIC;
@@ -335,6 +335,10 @@ static void name_params(struct wgsl *w)
         const struct ir_param *in = &f->params.data[p];
         struct ir_value *v = f->first->params.data[p];
         bool low = v->type == IR_I64 && w->low[v->id];
+        if (map_has(&w->bound, map_key(v))) {
+            w->name[v->id] = "0u"; /* of its binding */
+            continue;
+        }
         if (!k->raw_params) {
             w->name[v->id] = TEXT(w, "%s.%s%s", k->launch, k->members[p], low ? ".x" : "");
             continue;
@@ -368,6 +372,9 @@ static void begin_function(struct wgsl *w, struct ir_func *f, struct wgsl_kernel
     w->locals = lower_names(w->arena, w->module->names, reserved);
     for (size_t n = 0; local_words[n]; n++)
         lower_name(w->locals, local_words[n]);
+    for (unsigned g = 0; g < WGSL_BINDINGS; g++)
+        if (w->binding[g])
+            lower_name(w->locals, w->binding[g]);
     map_each (e, &w->func_name)
         lower_name(w->locals, e->value);
 }
@@ -387,6 +394,11 @@ static void structure(struct wgsl *w, struct ir_func *f)
                                             !ir_is_const(i->args[1]) || i->args[1]->u.bits));
     if (!wait || (!warp && wgsl_barriers_are_uniform(w, w->tree)))
         return;
+    if (w->job->options.bindings[0]) {
+        w->func = f;
+        wgsl_refuse(w, wait, "it waits in ways that bindings for single arguments do not go with");
+        return;
+    }
     struct ir_block *park = lower_park(w->arena, f, true);
     w->tree = lower_structurize(w->arena, f);
     for (struct region *r = w->tree->body; r; r = r->next)
@@ -423,7 +435,7 @@ static bool writes_before_barrier(struct wgsl *w, struct ir_func *f)
                 ir_class(i->args[0]->type) != IR_CLASS_PTR)
                 continue;
             enum wgsl_mem m = wgsl_mem_of(w, i->args[0]);
-            if (m == MEM_HEAP || m == MEM_GENERIC)
+            if (m == MEM_HEAP || m == MEM_GENERIC || m >= MEM_BOUND)
                 return true;
         }
     return false;
@@ -434,6 +446,7 @@ static void write_kernel(struct wgsl *w, struct wgsl_kernel *k)
     begin_function(w, k->func, k);
     wgsl_prepare(w);
     w->orders_heap = writes_before_barrier(w, k->func);
+    w->quads = w->alone && !w->atomic[MEM_SHARED] && wgsl_finds_quads(w);
     name_params(w);
     sbuf_printf(w->out,
                 "\n@compute @workgroup_size(threads_x, threads_y, threads_z)\n"
@@ -442,7 +455,10 @@ static void write_kernel(struct wgsl *w, struct wgsl_kernel *k)
                 "    @builtin(workgroup_id) group: vec3<u32>) {\n",
                 k->symbol);
     w->depth = 1;
-    wgsl_line(w, "let block = group + %s.first_block;", k->launch);
+    if (w->job->options.bindings[0]) /* only for grids in one piece */
+        wgsl_line(w, "let block = group;");
+    else
+        wgsl_line(w, "let block = group + %s.first_block;", k->launch);
     if (w->private) {
         wgsl_line(w, "my_thread = thread;");
         wgsl_line(w, "my_block = block;");
@@ -578,10 +594,13 @@ static void write_head(struct wgsl *w, struct sbuf *out)
     if (w->uses[MEM_HEAP] || w->uses[MEM_GENERIC])
         sbuf_printf(out, "\n@group(0) @binding(1) var<storage, read_write> heap: array<%s>;\n",
                     w->atomic[MEM_HEAP] ? "atomic<u32>" : "u32");
+    wgsl_put_bindings(w, out);
     if (w->uses[MEM_SHARED] || w->uses[MEM_GENERIC])
-        sbuf_printf(out, "var<workgroup> smem: array<%s, (%uu + dynamic_shared + 3u) / 4u>;\n",
-                    w->atomic[MEM_SHARED] ? "atomic<u32>" : "u32",
-                    w->shared_bytes ? w->shared_bytes : 4);
+        sbuf_printf(out, "var<workgroup> smem: array<%s, (%uu + dynamic_shared + %uu) / %uu>;\n",
+                    w->quads                ? "vec4<u32>"
+                    : w->atomic[MEM_SHARED] ? "atomic<u32>"
+                                            : "u32",
+                    w->shared_bytes ? w->shared_bytes : 4, w->quads ? 15 : 3, w->quads ? 16 : 4);
     if (w->uses[MEM_LOCAL] || w->uses[MEM_GENERIC])
         sbuf_printf(out, "var<private> lmem: array<u32, %u>;\n",
                     w->local_bytes ? w->local_bytes / 4 : 1);
@@ -605,6 +624,7 @@ static bool emit(struct back_job *job)
     map_init(&w.func_name, job->arena);
     map_init(&w.func_number, job->arena);
     map_init(&w.dispatchers, job->arena);
+    map_init(&w.bound, job->arena);
     w.globals = lower_names(job->arena, w.module->names, reserved);
     w.shared_bytes = lower_shared_layout(w.module, &w.shared_offset);
     place_globals(&w);
@@ -631,6 +651,8 @@ static bool emit(struct back_job *job)
         const char *name = lower_name(w.globals, f->name);
         map_set(&w.func_name, map_key(f), (void *)name);
         w.failed |= waits_in_calls(&w, f);
+        if (job->options.bindings[0] && f->flags & IR_FUNC_KERNEL && !wgsl_bind(&w, f))
+            return false;
         scan(&w, f);
         if (f->flags & IR_FUNC_KERNEL) {
             struct wgsl_kernel k = {.func = f, .symbol = name};
@@ -645,6 +667,7 @@ static bool emit(struct back_job *job)
         structure(&w, kernels.data[k].func);
         trees[k] = w.tree;
     }
+    w.alone = w.func_name.len == 1;
     map_each (e, &w.func_name) {
         struct ir_func *f = (struct ir_func *)(uintptr_t)e->key;
         if (!(f->flags & IR_FUNC_KERNEL))

@@ -9,6 +9,7 @@
  * flow.c     region tree → statements
  * ops.c      operations → expressions
  * memory.c   loads, stores, atomics, copies
+ * bindings.c arguments with bindings of their own
  * uniform.c  may barriers stand where they are?
  * helpers.c  WGSL functions that generated code calls, written out when used */
 #ifndef BACK_WGSL_INT_H
@@ -16,7 +17,16 @@
 
 #include "back/back.h"
 
-enum wgsl_mem { MEM_HEAP, MEM_SHARED, MEM_LOCAL, MEM_PARAM, MEM_GENERIC, MEM_COUNT };
+enum { WGSL_BINDINGS = 7 }; /* of arguments: WebGPU promises 8 storage buffers */
+enum wgsl_mem {
+    MEM_HEAP,
+    MEM_SHARED,
+    MEM_LOCAL,
+    MEM_PARAM,
+    MEM_GENERIC,
+    MEM_BOUND, /* and the next: arguments with bindings of their own */
+    MEM_COUNT = MEM_BOUND + WGSL_BINDINGS
+};
 #define WGSL_TAG_SHIFT 30u /* of generic pointers: 0 heap, 1 shared, 2 local, 3 parameters */
 
 struct wgsl_kernel {
@@ -31,6 +41,10 @@ struct wgsl_let {
     uint32_t id;
 };
 
+struct wgsl_quad {
+    const char *index, *name; /* four words of shared memory that a name stands for */
+};
+
 struct wgsl {
     struct back_job *job;
     struct arena *arena;
@@ -41,10 +55,14 @@ struct wgsl {
     struct map helper_seen;
     bool atomic[MEM_COUNT]; /* the array of this space is atomic<u32> */
     bool uses[MEM_COUNT];
-    bool orders_heap; /* barriers of this kernel are for the heap too */
-    bool status;      /* something writes the status words of the heap */
-    bool counts;      /* loops have a budget */
-    bool private;     /* sregs as private variables, for functions */
+    bool words[MEM_COUNT];              /* of a binding: more than f32 is read and written */
+    struct map bound;                   /* pointer → 1 + its binding among those of arguments */
+    const char *binding[WGSL_BINDINGS]; /* the variable; NULL: none */
+    bool orders_heap;                   /* barriers of this kernel are for the heap too */
+    bool status;                        /* something writes the status words of the heap */
+    bool counts;                        /* loops have a budget */
+    bool alone;                         /* there is one kernel, and no function */
+    bool private;                       /* sregs as private variables, for functions */
     struct map shared_offset, heap_offset, func_name;
     struct map func_number; /* address taken: what a pointer to it holds, from 1 */
     struct map dispatchers; /* interned signature → the call_ptr that first needed it */
@@ -64,6 +82,8 @@ struct wgsl {
     VEC(struct wgsl_let) lets;    /* lines that go again if the name never is */
     uint8_t *space;               /* by value id: enum wgsl_mem that a pointer is known to be in */
     unsigned depth;
+    bool quads;                   /* shared memory is an array of vec4 */
+    VEC(struct wgsl_quad) loaded; /* of it, and not written since */
 };
 
 /* wgsl.c */
@@ -86,7 +106,12 @@ const char *wgsl_sreg(struct wgsl *w, enum ir_sreg r);
 /* memory.c */
 enum wgsl_mem wgsl_mem_of(const struct wgsl *w, const struct ir_value *pointer);
 const char *wgsl_load(struct wgsl *w, const struct ir_inst *i);
+bool wgsl_finds_quads(struct wgsl *w); /* is shared memory of fours of words? */
+void wgsl_forget(struct wgsl *w);      /* what was loaded: control flow, writes, barriers */
 bool wgsl_memory(struct wgsl *w, const struct ir_inst *i); /* a statement; false: refused */
+/* bindings.c */
+bool wgsl_bind(struct wgsl *w, struct ir_func *f);
+void wgsl_put_bindings(struct wgsl *w, struct sbuf *out);
 /* uniform.c */
 bool wgsl_barriers_are_uniform(struct wgsl *w, struct region_tree *t);
 /* helpers.c */
