@@ -288,42 +288,21 @@ __TERN_FN __tern_u32 __tern_mt_next(struct __tern_mt *s)
     return y ^ y >> 18;
 }
 
-/* ---- MTGP32 (Saito, Matsumoto, 2010): Mersenne twister whose parameters differ from block to block ---- */
-struct __tern_mtgp_params {
-    __tern_u32 pos, sh1, sh2, mask;
-    __tern_u32 table[16], temper[16], temper_float[16];
-};
-#define __TERN_MTGP_N 351 /* words of state for the exponent 11213 */
-struct __tern_mtgp {
-    __tern_u32 v[__TERN_MTGP_N], at;
-};
-__TERN_FN void __tern_mtgp_init(struct __tern_mtgp *s, const struct __tern_mtgp_params *p, __tern_u32 seed)
+/* ---- MTGP32 (Saito, Matsumoto, 2010): a Mersenne twister whose parameters differ from block to block.
+ * Three words of the sequence give the next one; a fourth and the table of the tempering, the output. ---- */
+__TERN_FN __tern_u32 __tern_mtgp_step(__tern_u32 x, __tern_u32 next, __tern_u32 y, __tern_u32 sh1, __tern_u32 sh2,
+                                      __tern_u32 mask, const __tern_u32 *table)
 {
-    __tern_u32 hidden = p->table[4] ^ p->table[8] << 16, tmp = hidden;
-    tmp += tmp >> 16;
-    tmp += tmp >> 8;
-    for (int i = 0; i < __TERN_MTGP_N; i++)
-        s->v[i] = (tmp & 0xffu) * 0x01010101u;
-    s->v[0] = seed;
-    s->v[1] = hidden;
-    for (__tern_u32 i = 1u; i < __TERN_MTGP_N; i++)
-        s->v[i] ^= 1812433253u * (s->v[i - 1u] ^ s->v[i - 1u] >> 30) + i;
-    s->at = 0u;
+    x = (x & mask) ^ next;
+    x ^= x << sh1;
+    y = x ^ y >> sh2;
+    return y ^ table[y & 15u];
 }
-__TERN_FN __tern_u32 __tern_mtgp_next(struct __tern_mtgp *s, const struct __tern_mtgp_params *p)
+__TERN_FN __tern_u32 __tern_mtgp_temper(__tern_u32 r, __tern_u32 t, const __tern_u32 *table)
 {
-    __tern_u32 n = __TERN_MTGP_N, i = s->at, j = i + 1u < n ? i + 1u : 0u;
-    __tern_u32 k = i + p->pos < n ? i + p->pos : i + p->pos - n, prev = k == 0u ? n - 1u : k - 1u;
-    __tern_u32 x = (s->v[i] & p->mask) ^ s->v[j], y = s->v[k], r, t;
-    x ^= x << p->sh1;
-    y = x ^ y >> p->sh2;
-    r = y ^ p->table[y & 15u];
-    t = s->v[prev];
-    s->v[i] = r;
-    s->at = j;
     t ^= t >> 16;
     t ^= t >> 8;
-    return r ^ p->temper[t & 15u];
+    return r ^ table[t & 15u];
 }
 
 /* ---- Sobol: Gray code over direction numbers of 32 or 64 bits, optionally scrambled ---- */

@@ -1,6 +1,6 @@
 /* Random numbers in kernels, in the shape of cuRAND's device API, on top of device/rand.
  *
- * Philox, XORWOW and MRG32k3a give cuRAND's own streams; see device/libm/README.md. Sobol
+ * Philox, XORWOW, MRG32k3a and MTGP32 give cuRAND's own streams; see device/libm/README.md. Sobol
  * generators take their direction numbers from the program, as in cuRAND. */
 #pragma once
 #define CURAND_KERNEL_H_
@@ -279,3 +279,4 @@ __TERN_CURAND_SCRAMBLED_INIT(curandStateScrambledSobol64_t, unsigned long long, 
 #undef __TERN_CURAND_SOBOL_INIT
 #undef __TERN_CURAND_SCRAMBLED_INIT
 #endif
+#include "curand_mtgp32_kernel.h"

@@ -1,6 +1,7 @@
 /* Random number generators: published vectors, streams that cuRAND gives, jumps against steps, and
  * the moments of the distributions. */
 #include "../../device/rand/dist.h"
+#include "../../include/cuda/curand_mtgp32dc_p_11213.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -299,34 +300,65 @@ static void jumps(void)
           "they are not");
 }
 
-/* MTGP32's published parameter set 0 for the exponent 11213: the characteristic polynomial of the
- * recurrence, found from the generator's own bits (Berlekamp-Massey), has degree 11213 and 665
- * terms. */
-static void mtgp(void)
+/* SHA-1 (FIPS 180-4) of n bytes, fewer than the buffer holds. */
+static void sha1(const char *text, size_t n, unsigned char *digest)
 {
-    static const struct __tern_mtgp_params p = {
-        88,
-        19,
-        5,
-        0xfff80000u,
-        {0x00000000, 0xaba4d62c, 0xbb076f87, 0x10a3b9ab, 0x22000000, 0x89a4d62c, 0x99076f87,
-         0x32a3b9ab, 0x000095ba, 0xaba44396, 0xbb07fa3d, 0x10a32c11, 0x220095ba, 0x89a44396,
-         0x9907fa3d, 0x32a32c11},
-        {0x00000000, 0x06100000, 0x25d80000, 0x23c80000, 0x282c0000, 0x2e3c0000, 0x0df40000,
-         0x0be40000, 0x3302de00, 0x3512de00, 0x16dade00, 0x10cade00, 0x1b2ede00, 0x1d3ede00,
-         0x3ef6de00, 0x38e6de00},
-        {0}};
+    static unsigned char m[1 << 14];
+    unsigned h[5] = {0x67452301u, 0xefcdab89u, 0x98badcfeu, 0x10325476u, 0xc3d2e1f0u}, w[80];
+    size_t blocks = (n + 9 + 63) / 64;
+    memset(m, 0, sizeof m);
+    memcpy(m, text, n);
+    m[n] = 0x80;
+    for (int i = 0; i < 8; i++)
+        m[blocks * 64 - 1 - (size_t)i] = (unsigned char)((unsigned long long)n * 8 >> 8 * i);
+    for (size_t block = 0; block < blocks; block++) {
+        unsigned v[5];
+        memcpy(v, h, sizeof v);
+        for (int i = 0; i < 80; i++) {
+            const unsigned char *b = m + block * 64 + 4 * i;
+            unsigned x = i < 16 ? 0 : w[i - 3] ^ w[i - 8] ^ w[i - 14] ^ w[i - 16];
+            unsigned f = i < 20   ? (v[1] & v[2]) | (~v[1] & v[3])
+                         : i < 40 ? v[1] ^ v[2] ^ v[3]
+                         : i < 60 ? (v[1] & v[2]) | (v[1] & v[3]) | (v[2] & v[3])
+                                  : v[1] ^ v[2] ^ v[3];
+            static const unsigned k[] = {0x5a827999u, 0x6ed9eba1u, 0x8f1bbcdcu, 0xca62c1d6u};
+            w[i] = i < 16 ? (unsigned)b[0] << 24 | (unsigned)b[1] << 16 | (unsigned)b[2] << 8 | b[3]
+                          : x << 1 | x >> 31;
+            f += (v[0] << 5 | v[0] >> 27) + v[4] + k[i / 20] + w[i];
+            v[4] = v[3];
+            v[3] = v[2];
+            v[2] = v[1] << 30 | v[1] >> 2;
+            v[1] = v[0];
+            v[0] = f;
+        }
+        for (int i = 0; i < 5; i++)
+            h[i] += v[i];
+    }
+    for (int i = 0; i < 20; i++)
+        digest[i] = (unsigned char)(h[i / 4] >> (24 - i % 4 * 8));
+}
+
+/* The characteristic polynomial of a set's recurrence, found from the generator's own bits
+ * (Berlekamp-Massey), has degree 11213 and the published SHA-1. */
+static int mtgp_polynomial(const mtgp32_params_fast_t *p)
+{
     enum { BITS = 22800, WORDS = BITS / 32 / 2 + 32 };
-    static struct __tern_mtgp g;
-    static unsigned c[WORDS], b[WORDS], t[WORDS], s[WORDS]; /* s: the newest bit is bit 0 */
-    int length = 0, shift = 1, weight = 0;
-    __tern_mtgp_init(&g, &p, 1);
-    c[0] = b[0] = 1;
-    for (int n = 0; n < BITS; n++) {
-        unsigned d = 0;
+    static unsigned state[MTGP32_STATE_SIZE];
+    static char text[MTGPDC_MEXP + 1];
+    unsigned c[WORDS] = {1}, b[WORDS] = {1}, t[WORDS], s[WORDS] = {0}; /* s: newest bit first */
+    int length = 0, shift = 1;
+    unsigned char digest[20];
+    for (unsigned i = 0; i < MTGPDC_N; i++)
+        state[i] = i * 0x9e3779b9u + 1;
+    for (unsigned n = 0; n < BITS; n++) {
+        unsigned d = 0, r;
+        r = __tern_mtgp_step(state[n & MTGP32_STATE_MASK], state[(n + 1) & MTGP32_STATE_MASK],
+                             state[(n + (unsigned)p->pos) & MTGP32_STATE_MASK], (unsigned)p->sh1,
+                             (unsigned)p->sh2, p->mask, p->tbl);
+        state[(n + MTGPDC_N) & MTGP32_STATE_MASK] = r;
         for (int i = WORDS - 1; i > 0; i--)
             s[i] = s[i] << 1 | s[i - 1] >> 31;
-        s[0] = s[0] << 1 | (__tern_mtgp_next(&g, &p) & 1);
+        s[0] = s[0] << 1 | (r & 1);
         for (int i = 0; i < WORDS; i++)
             d ^= c[i] & s[i];
         if (__builtin_parity(d)) {
@@ -335,18 +367,28 @@ static void mtgp(void)
             for (int i = WORDS - 1; i >= words; i--)
                 c[i] ^= b[i - words] << rest |
                         (rest && i > words ? b[i - words - 1] >> (32 - rest) : 0);
-            if (2 * length <= n) {
-                length = n + 1 - length;
+            if (2 * length <= (int)n) {
+                length = (int)n + 1 - length;
                 memcpy(b, t, sizeof b);
                 shift = 0;
             }
         }
         shift++;
     }
-    for (int i = 0; i < WORDS; i++)
-        weight += __builtin_popcount(c[i]);
-    check(length == 11213 && weight == 665, "mtgp32 characteristic polynomial",
-          "not the published one");
+    if (length != MTGPDC_MEXP)
+        return 0;
+    for (int i = 0; i <= length; i++)
+        text[length - i] = (char)('0' + (c[i / 32] >> i % 32 & 1));
+    sha1(text, sizeof text, digest);
+    return memcmp(digest, p->poly_sha1, sizeof digest) == 0;
+}
+/* Every step-th set; what a set adds to the output is drawn in test/programs/random_mtgp32.cu. */
+static void mtgp(int step)
+{
+    int ok = 1;
+    for (int i = 0; i < CURAND_NUM_MTGP32_PARAMS && ok; i += step)
+        ok = mtgp_polynomial(&mtgp32dc_params_fast_11213[i]);
+    check(ok, "mtgp32 characteristic polynomials", "one is not the published one");
 }
 
 /* XORWOW from seed 1234: cuRAND's uniform numbers are exact, its normal ones within a few ulp. */
@@ -434,12 +476,13 @@ static void moments(void)
           "off");
 }
 
-int main(void)
+int main(int argc, char **argv) /* an argument: all of it */
 {
+    (void)argv;
     streams();
     published();
     jumps();
-    mtgp();
+    mtgp(argc > 1 ? 1 : 20);
     values();
     moments();
     return failed;

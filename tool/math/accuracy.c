@@ -3,7 +3,7 @@
  * usage: accuracy [-e|-p] [-m] [-n thousands] [-t threads] [-d] [name ...]
  *   -e  every float, for one-argument f32 functions (minutes each)
  *   -p  every float from +0 up: enough for functions that are odd, even, or NaN below zero
- *   -m  f64 functions against MPFR (built with -DWITH_MPFR -lmpfr -lgmp)
+ *   -m  against MPFR (built with -DWITH_MPFR -lmpfr -lgmp)
  *   -n  thousands of points per function (default 100); -t  threads
  *   -d  print rows of a Markdown table instead of PASS/FAIL lines
  * Without -m float is measured against double, double against long double (binary128 on aarch64,
@@ -109,7 +109,7 @@ struct func {
     double (*rf2)(double, double);
     long double (*rd1)(long double);
     long double (*rd2)(long double, long double);
-    long double (*multi)(double, double); /* MPFR's value of an f64 function, or NULL */
+    long double (*multi)(double, double); /* MPFR's value, or NULL */
 };
 /* Pointers to inline functions need an out-of-line name. */
 #define ULP_F1(n, b, c, lo, hi)                                                                    \
@@ -152,7 +152,7 @@ static const struct func funcs[] = {
      .lo = lo_,                                                                                    \
      .hi = hi_,                                                                                    \
      .f1 = f1_##n,                                                                                 \
-     .rf1 = ref_##n##_d},
+     MULTI_OF(n).rf1 = ref_##n##_d},
 #define ULP_D1(n, b, c, lo_, hi_)                                                                  \
     {.name = #n,                                                                                   \
      .cuda = c,                                                                                    \
@@ -173,7 +173,7 @@ static const struct func funcs[] = {
      .lo = -20,                                                                                    \
      .hi = 20,                                                                                     \
      .f1 = f1_##n,                                                                                 \
-     .rf1 = ref_##n##_d},
+     MULTI_OF(n).rf1 = ref_##n##_d},
 #define ULP_DA(n, b, a, c)                                                                         \
     {.name = #n,                                                                                   \
      .cuda = c,                                                                                    \
@@ -194,7 +194,7 @@ static const struct func funcs[] = {
      .lo = lo_,                                                                                    \
      .hi = hi_,                                                                                    \
      .f2 = f2_##n,                                                                                 \
-     .rf2 = ref_##n##_d},
+     MULTI_OF(n).rf2 = ref_##n##_d},
 #define ULP_D2(n, b, c, lo_, hi_)                                                                  \
     {.name = #n,                                                                                   \
      .cuda = c,                                                                                    \
@@ -266,10 +266,10 @@ static uint64_t mix(uint64_t z)
     return z ^ z >> 31;
 }
 
-static void one_f32(const struct func *f, float x, float y, struct worst *w)
+static void one_f32(const struct func *f, float x, float y, int mpfr, struct worst *w)
 {
     float got = f->args == 1 ? f->f1(x) : f->f2(x, y);
-    double want = f->args == 1 ? f->rf1(x) : f->rf2(x, y), e;
+    double want = mpfr ? (double)f->multi(x, y) : f->args == 1 ? f->rf1(x) : f->rf2(x, y), e;
     uint32_t u;
     if (got != got)
         got = NAN;
@@ -364,7 +364,7 @@ static void *work(void *arg)
             uint32_t u = (uint32_t)i;
             float g;
             memcpy(&g, &u, sizeof g);
-            one_f32(j->f, g, 0, &j->w);
+            one_f32(j->f, g, 0, j->mpfr, &j->w);
             continue;
         }
         x = point(j->f, i, 0);
@@ -378,7 +378,7 @@ static void *work(void *arg)
                     log2(fabs(x) == 1 ? 2 : x);
         }
         if (j->f->bits == 32)
-            one_f32(j->f, (float)x, (float)y, &j->w);
+            one_f32(j->f, (float)x, (float)y, j->mpfr, &j->w);
         else
             one_f64(j->f, x, y, j->mpfr, &j->w);
     }
@@ -514,7 +514,7 @@ int main(int argc, char **argv)
                                    .step = (uint64_t)threads,
                                    .count = total / (uint64_t)threads,
                                    .every = all,
-                                   .mpfr = mpfr && f->bits == 64};
+                                   .mpfr = mpfr};
             if (t > 0)
                 pthread_create(&id[t], NULL, work, &jobs[t]);
         }

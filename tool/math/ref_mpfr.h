@@ -1,4 +1,4 @@
-/* Reference values for f64 by MPFR, at PRECISION bits: more than twice what is asked of them.
+/* Reference values by MPFR, at PRECISION bits: more than twice what is asked of them.
  * MPFR's own functions where it has them; the rest is made of them, with bits to spare. */
 #include <mpfr.h>
 
