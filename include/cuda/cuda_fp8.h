@@ -53,6 +53,22 @@ __TERN_FN __nv_fp8x2_storage_t __nv_cvt_float2_to_fp8x2(float2 f, __nv_saturatio
     return (__nv_fp8x2_storage_t)(__nv_cvt_float_to_fp8(f.x, s, k) |
                                   __nv_cvt_float_to_fp8(f.y, s, k) << 8);
 }
+__TERN_FN __nv_fp8x2_storage_t __nv_cvt_double2_to_fp8x2(double2 d, __nv_saturation_t s,
+                                                         __nv_fp8_interpretation_t k)
+{
+    return (__nv_fp8x2_storage_t)(__nv_cvt_double_to_fp8(d.x, s, k) |
+                                  __nv_cvt_double_to_fp8(d.y, s, k) << 8);
+}
+__TERN_FN __nv_fp8x2_storage_t __nv_cvt_halfraw2_to_fp8x2(__half2_raw h, __nv_saturation_t s,
+                                                          __nv_fp8_interpretation_t k)
+{
+    return __nv_cvt_float2_to_fp8x2(__half22float2(__half2(h)), s, k);
+}
+__TERN_FN __nv_fp8x2_storage_t __nv_cvt_bfloat16raw2_to_fp8x2(__nv_bfloat162_raw h, __nv_saturation_t s,
+                                                              __nv_fp8_interpretation_t k)
+{
+    return __nv_cvt_float2_to_fp8x2(__bfloat1622float2(__nv_bfloat162(h)), s, k);
+}
 __TERN_FN __half2_raw __nv_cvt_fp8x2_to_halfraw2(__nv_fp8x2_storage_t x,
                                                  __nv_fp8_interpretation_t k)
 {
@@ -113,8 +129,7 @@ __TERN_FN __half2_raw __nv_cvt_fp8x2_to_halfraw2(__nv_fp8x2_storage_t x,
         {                                                                                          \
         }                                                                                          \
         __TERN_HDM explicit C2(double2 d)                                                          \
-            : __x((__nv_fp8x2_storage_t)(__nv_cvt_double_to_fp8(d.x, __NV_SATFINITE, kind) |       \
-                                         __nv_cvt_double_to_fp8(d.y, __NV_SATFINITE, kind) << 8))  \
+            : __x(__nv_cvt_double2_to_fp8x2(d, __NV_SATFINITE, kind))                              \
         {                                                                                          \
         }                                                                                          \
         __TERN_HDM explicit C2(float2 f) : __x(__nv_cvt_float2_to_fp8x2(f, __NV_SATFINITE, kind))  \
