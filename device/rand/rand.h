@@ -52,6 +52,13 @@ __TERN_FN void __tern_philox_skip(struct __tern_philox *s, __tern_u64 n)
     s->used = used & 3u;
     __tern_philox_block(s->counter, s->key[0], s->key[1], s->out);
 }
+__TERN_FN void __tern_philox_skip_sequence(struct __tern_philox *s, __tern_u64 n)
+{
+    __tern_u64 hi = ((__tern_u64)s->counter[3] << 32 | s->counter[2]) + n;
+    s->counter[2] = (__tern_u32)hi;
+    s->counter[3] = (__tern_u32)(hi >> 32);
+    __tern_philox_block(s->counter, s->key[0], s->key[1], s->out);
+}
 __TERN_FN void __tern_philox_init(struct __tern_philox *s, __tern_u64 seed, __tern_u64 sequence, __tern_u64 offset)
 {
     s->counter[0] = 0u;
@@ -191,10 +198,14 @@ __TERN_FN void __tern_mrg_skip(struct __tern_mrg *s, __tern_u64 n)
 {
     __tern_mrg_jump_both(s, n, 0);
 }
-/* Sequences are 2^76 steps apart. */
-__TERN_FN void __tern_mrg_skip_sequence(struct __tern_mrg *s, __tern_u64 n)
+/* Subsequences, a generator's `sequence`, are 2^76 steps apart, sequences 2^127. */
+__TERN_FN void __tern_mrg_skip_subsequence(struct __tern_mrg *s, __tern_u64 n)
 {
     __tern_mrg_jump_both(s, n, 76);
+}
+__TERN_FN void __tern_mrg_skip_sequence(struct __tern_mrg *s, __tern_u64 n)
+{
+    __tern_mrg_jump_both(s, n, 127);
 }
 __TERN_FN void __tern_mrg_init(struct __tern_mrg *s, __tern_u64 seed, __tern_u64 sequence, __tern_u64 offset)
 {
@@ -211,7 +222,7 @@ __TERN_FN void __tern_mrg_init(struct __tern_mrg *s, __tern_u64 seed, __tern_u64
         s->s2[1] = (__tern_u32)((__tern_u64)x * s->s2[1] % __TERN_MRG_M2);
         s->s2[2] = (__tern_u32)((__tern_u64)y * s->s2[2] % __TERN_MRG_M2);
     }
-    __tern_mrg_skip_sequence(s, sequence);
+    __tern_mrg_skip_subsequence(s, sequence);
     __tern_mrg_skip(s, offset);
 }
 /* 1 .. m1, never 0 */

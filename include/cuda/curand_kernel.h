@@ -166,9 +166,18 @@ __TERN_FN void skipahead_sequence(unsigned long long n, curandStateXORWOW_t *s)
 {
     __tern_xorwow_skip_sequence((struct __tern_xorwow *)s, n);
 }
+__TERN_FN void skipahead_subsequence(unsigned long long n, curandStateMRG32k3a_t *s)
+{
+    __tern_mrg_skip_subsequence((struct __tern_mrg *)s, n);
+}
 __TERN_FN void skipahead_sequence(unsigned long long n, curandStateMRG32k3a_t *s)
 {
     __tern_mrg_skip_sequence((struct __tern_mrg *)s, n);
+}
+/* Philox's sequences are the upper half of the counter. */
+__TERN_FN void skipahead_sequence(unsigned long long n, curandStatePhilox4_32_10_t *s)
+{
+    __tern_philox_skip_sequence((struct __tern_philox *)s, n);
 }
 __TERN_FN uint4 curand4(curandStatePhilox4_32_10_t *s)
 {
@@ -185,6 +194,24 @@ __TERN_FN double2 curand_uniform2_double(curandStatePhilox4_32_10_t *s)
 {
     uint4 r = curand4(s);
     return make_double2(__tern_rand_uniform(r.x, r.y), __tern_rand_uniform(r.z, r.w));
+}
+__TERN_FN double4 curand_uniform4_double(curandStatePhilox4_32_10_t *s)
+{
+    uint4 a = curand4(s), b = curand4(s);
+    return make_double4(__tern_rand_uniform(a.x, a.y), __tern_rand_uniform(a.z, a.w),
+                        __tern_rand_uniform(b.x, b.y), __tern_rand_uniform(b.z, b.w));
+}
+__TERN_FN double4 curand_normal4_double(curandStatePhilox4_32_10_t *s)
+{
+    uint4 a = curand4(s), b = curand4(s);
+    struct __tern_pair m = __tern_rand_normal2(a.x, a.y, a.z, a.w), n = __tern_rand_normal2(b.x, b.y, b.z, b.w);
+    return make_double4(m.x, m.y, n.x, n.y);
+}
+__TERN_FN double4 curand_log_normal4_double(curandStatePhilox4_32_10_t *s, double mean, double deviation)
+{
+    double4 n = curand_normal4_double(s);
+    return make_double4(__tern_rand_log_normal(n.x, mean, deviation), __tern_rand_log_normal(n.y, mean, deviation),
+                        __tern_rand_log_normal(n.z, mean, deviation), __tern_rand_log_normal(n.w, mean, deviation));
 }
 __TERN_FN float4 curand_normal4(curandStatePhilox4_32_10_t *s)
 {

@@ -13,6 +13,12 @@ __TERN_FN int __clz(int x) { return (int)__tern_op_clz((unsigned)x); }
 __TERN_FN int __clzll(long long x) { return (int)__tern_op_clz((unsigned long long)x); }
 __TERN_FN int __popc(unsigned x) { return (int)__tern_op_popc(x); }
 __TERN_FN int __popcll(unsigned long long x) { return (int)__tern_op_popc(x); }
+__TERN_FN unsigned short __nv_bswap16(unsigned short x) { return (unsigned short)(x << 8 | x >> 8); }
+__TERN_FN unsigned __nv_bswap32(unsigned x) { return __tern_op_prmt(x, 0u, 0x0123u); }
+__TERN_FN unsigned long long __nv_bswap64(unsigned long long x)
+{
+    return (unsigned long long)__nv_bswap32((unsigned)x) << 32 | __nv_bswap32((unsigned)(x >> 32));
+}
 __TERN_FN unsigned __brev(unsigned x) { return __tern_op_brev(x); }
 __TERN_FN unsigned long long __brevll(unsigned long long x) { return __tern_op_brev(x); }
 __TERN_FN int __ffs(int x) { return 32 - (int)__tern_op_clz((unsigned)(x & -x)); }

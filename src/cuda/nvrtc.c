@@ -157,6 +157,7 @@ enum option_kind {
     OPTION_UNDEFINE,
     OPTION_FMAD,
     OPTION_FAST,
+    OPTION_F64,
     OPTION_LINES,
     OPTION_FLAG,  /* changes nothing here */
     OPTION_VALUE, /* the same, with a value */
@@ -177,6 +178,7 @@ static const struct {
     {"-fmad", OPTION_FMAD},
     {"--use_fast_math", OPTION_FAST},
     {"-use_fast_math", OPTION_FAST},
+    {"--f64", OPTION_F64}, /* fast: double as pairs of floats */
     {"--generate-line-info", OPTION_LINES},
     {"-lineinfo", OPTION_LINES},
     /* more exact than asked for is allowed */
@@ -266,6 +268,11 @@ static bool take_options(int n, const char *const *options, struct rt_request *r
         case OPTION_UNDEFINE: defines[r->ndefines++] = (struct rt_define){'U', value}; break;
         case OPTION_FMAD: r->no_fmad = !strcmp(value, "false"); break;
         case OPTION_FAST: r->fast_math = true; break;
+        case OPTION_F64:
+            r->fast_f64 = !strcmp(value, "fast");
+            if (!r->fast_f64 && strcmp(value, "exact") != 0)
+                return false;
+            break;
         case OPTION_LINES: r->line_info = true; break;
         case OPTION_FLAG:
         case OPTION_VALUE: break;

@@ -99,6 +99,7 @@ enum tern_error rt_compile(const struct rt_request *r, struct rt_compiled *out)
                                       .level = 2,
                                       .fmad = !r->no_fmad,
                                       .fast_math = r->fast_math,
+                                      .fast_f64 = r->fast_f64,
                                       .read_file = read_header,
                                       .read_ctx = (void *)r};
     struct compilation c;

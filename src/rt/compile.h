@@ -25,7 +25,7 @@ struct rt_request {
     size_t ninclude_dirs;
     const struct rt_define *defines;
     size_t ndefines;
-    bool no_fmad, fast_math, line_info;
+    bool no_fmad, fast_math, fast_f64, line_info;
 };
 
 struct rt_compiled {

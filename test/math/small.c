@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 
 static uint64_t state = 88172645463325252u;
 static uint64_t next(void)
@@ -98,6 +99,63 @@ static int rounds_to(const struct format *f, float x, uint32_t r, int mode)
         return 0;
     return (fabs(v - a) != fabs(above - a) && (m == 0 || fabs(v - a) != fabs(below - a))) ||
            (m & 1) == 0;
+}
+
+/* The bits that |x| rounds to, by scaling it so that a unit of the format's is 1. */
+static uint32_t reference(double a, int fraction, int least, uint32_t inf, int mode, int negative)
+{
+    uint64_t u;
+    double unit, q;
+    int e;
+    if (isinf(a))
+        return inf;
+    memcpy(&u, &a, sizeof u);
+    e = (int)(u >> 52) - 1023;
+    e = e < least ? least : e;
+    u = (uint64_t)(1023 + fraction - e) << 52;
+    memcpy(&unit, &u, sizeof unit);
+    q = a * unit; /* exact */
+    q = mode == 0 ? rint(q) : mode == 1 || mode == (negative ? 2 : 3) ? floor(q) : ceil(q);
+    uint64_t r = (uint64_t)q + ((uint64_t)(e - least) << fraction);
+    int stays = mode == 1 || mode == (negative ? 2 : 3);
+    return r < inf ? (uint32_t)r : stays ? inf - 1 : inf;
+}
+/* Every step-th float, of both signs: to the nearest, and every fourth of them in the other modes.
+ */
+static void every_float(uint32_t step)
+{
+    static const struct {
+        int fraction, least;
+    } shape[] = {{10, -14}, {7, -126}, {2, -14}, {3, -6}};
+    for (unsigned i = 0; i < sizeof formats / sizeof formats[0]; i++) {
+        const struct format *f = &formats[i];
+        const uint32_t top = 1u << (f->bits - 1), largest = f->inf - 1;
+        char name[64];
+        uint32_t bad = 0, n = 0;
+        for (uint32_t u = 0; u <= 0x7f800000u && !bad; u += step, n++) {
+            float x = __tern_f32_bits(u);
+            for (int mode = 0; mode < (n % 4 ? 1 : f->modes); mode++) {
+                uint32_t p = reference(x, shape[i].fraction, shape[i].least, f->inf, mode, 0);
+                uint32_t m = reference(x, shape[i].fraction, shape[i].least, f->inf, mode, 1);
+                bad += f->narrow(x, mode) != p || f->narrow(-x, mode) != (m | top);
+            }
+            if (f->bits == 8) { /* saturating */
+                uint32_t p = reference(x, shape[i].fraction, shape[i].least, f->inf, 0, 0);
+                p = p > largest ? largest : p;
+                bad +=
+                    (i == 2 ? __tern_f32_to_e5m2(x, 1) : __tern_f32_to_e4m3(x, 1)) != p ||
+                    (i == 2 ? __tern_f32_to_e5m2(-x, 1) : __tern_f32_to_e4m3(-x, 1)) != (p | top);
+            }
+            if (bad)
+                printf("  %s: %a\n", f->name, x);
+        }
+        for (uint32_t u = 0x7f800001u; u < 0x80000000u && !bad; u += step)
+            bad += !isnan(f->widen(f->narrow(__tern_f32_bits(u), 0))) ||
+                   !isnan(f->widen(f->narrow(__tern_f32_bits(u | 0x80000000u), 0)));
+        snprintf(name, sizeof name, step == 1 ? "%s from every float" : "%s from floats everywhere",
+                 f->name);
+        check(bad == 0, name, "wrong");
+    }
 }
 
 static void conversions(void)
@@ -255,9 +313,11 @@ static void lanes(void)
     }
 }
 
-int main(void)
+int main(int argc, char **argv) /* an argument: every float */
 {
+    (void)argv;
     conversions();
+    every_float(argc > 1 ? 1 : 4099);
     lanes();
     return failed;
 }

@@ -72,5 +72,28 @@ int main()
     CHECK(log.find("bad.cu:1") != std::string::npos && log.find("undeclared") != std::string::npos);
     CHECK(nvrtcGetPTXSize(p, &size) == NVRTC_ERROR_INVALID_PROGRAM);
     CHECK(nvrtcDestroyProgram(&p) == NVRTC_SUCCESS);
+    // double as pairs of floats: 48 bits instead of 53
+    for (const char *f64 : {"--f64=exact", "--f64=fast"}) {
+        const bool fast = !strcmp(f64, "--f64=fast");
+        CHECK(nvrtcCreateProgram(&p, "extern \"C\" __global__ void third(double *x) { x[0] = x[0] / 3 + x[1]; }", "third.cu",
+                                 0, 0, 0) == NVRTC_SUCCESS);
+        CHECK(nvrtcCompileProgram(p, 1, &f64) == NVRTC_SUCCESS && nvrtcGetPTXSize(p, &size) == NVRTC_SUCCESS);
+        ptx.assign(size, 0);
+        CHECK(nvrtcGetPTX(p, &ptx[0]) == NVRTC_SUCCESS && nvrtcDestroyProgram(&p) == NVRTC_SUCCESS);
+        CHECK((ptx.find("div.rn.f64") == std::string::npos) == fast);
+        CHECK(cuModuleLoadData(&m, ptx.c_str()) == CUDA_SUCCESS && cuModuleGetFunction(&f, m, "third") == CUDA_SUCCESS);
+        double x[2] = {1, 0}, *on_device, off;
+        CUDA(cudaMalloc(&on_device, sizeof x));
+        CUDA(cudaMemcpy(on_device, x, sizeof x, cudaMemcpyHostToDevice));
+        void *pointer[] = {&on_device};
+        CHECK(cuLaunchKernel(f, 1, 1, 1, 1, 1, 1, 0, 0, pointer, 0) == CUDA_SUCCESS);
+        CUDA(cudaMemcpy(x, on_device, sizeof x, cudaMemcpyDeviceToHost));
+        off = x[0] * 3 - 1;
+        CHECK(fast ? off > -1e-13 && off < 1e-13 : off == 0);
+        CHECK(cuModuleUnload(m) == CUDA_SUCCESS);
+    }
+    const char *unknown = "--f64=quick";
+    CHECK(nvrtcCreateProgram(&p, "", "empty.cu", 0, 0, 0) == NVRTC_SUCCESS);
+    CHECK(nvrtcCompileProgram(p, 1, &unknown) == NVRTC_ERROR_INVALID_OPTION && nvrtcDestroyProgram(&p) == NVRTC_SUCCESS);
     puts("ok");
 }

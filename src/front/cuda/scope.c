@@ -381,10 +381,14 @@ static const char *never_there(const char *name)
          "'alloca': the size of a local array has to be a constant in device code"},
         {"__builtin_va_start",
          "'va_start': functions with '...' cannot read their arguments in device code"},
+        {"__float128", "128-bit floats are not supported: the widest is 'double'"},
+        {"_Float128", "128-bit floats are not supported: the widest is 'double'"},
     };
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (!strcmp(name, words[i].name))
             return words[i].why;
+    if (!strncmp(name, "__nv_fp128_", 11))
+        return "functions of 128-bit floats are not supported: the widest is 'double'";
     return NULL;
 }
 
