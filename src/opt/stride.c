@@ -9,7 +9,8 @@
  * Only innermost loops whose one exit is the test of a counter in the header, and whose body every
  * thread may run on its own: nothing convergent, no atomics. Where n - (U-1)*s wraps, the first
  * loop is not entered. The source's own wish (#pragma unroll 8) is the U; unroll 1 forbids it. Not
- * in passes.def: a target that wants it asks through lower_unroll. */
+ * in passes.def: a target that wants it asks through lower_unroll. opt_stride_any does more, for
+ * compilers that unroll nothing themselves: s need not be a constant, and atomics are repeated. */
 #include "opt/opt_int.h"
 
 enum { USUAL = 4, MOST_INSTRUCTIONS = 256, ASKED_INSTRUCTIONS = 2048, MOST_COPIES = 64 };
@@ -19,7 +20,8 @@ struct counted {
     uint32_t stay;  /* the edge of the header's branch that stays */
     uint32_t param; /* the counter, among the header's parameters */
     struct ir_value *limit;
-    uint64_t step;
+    uint64_t step;             /* 0: it is `by` */
+    struct ir_value *by;       /* computed before the loop, of 32 bits */
     bool is_signed, inclusive; /* counter <= limit */
 };
 
@@ -38,7 +40,8 @@ static bool leaves_elsewhere(const struct opt_loops *ls, const struct opt_loop *
     return false;
 }
 
-static bool find_counter(const struct opt_loops *ls, const struct opt_loop *l, struct counted *c)
+static bool find_counter(const struct opt_loops *ls, const struct opt_loop *l, bool any,
+                         struct counted *c)
 {
     struct ir_inst *t = ir_terminator(l->header);
     *c = (struct counted){0};
@@ -59,11 +62,17 @@ static bool find_counter(const struct opt_loops *ls, const struct opt_loop *l, s
             continue;
         struct ir_value *next = opt_after_one(l, v->index);
         struct ir_inst *add = next ? opt_def(next) : NULL;
-        if (!add || add->op != IR_OP_add || add->args[0] != v || !ir_is_const(add->args[1]) ||
-            !add->args[1]->u.bits || add->args[1]->u.bits > 1u << 20)
+        if (!add || add->op != IR_OP_add)
+            continue;
+        struct ir_value *by = add->args[add->args[0] == v];
+        if (add->args[by == add->args[0]] != v)
+            continue;
+        if (ir_is_const(by) ? !by->u.bits || by->u.bits > 1u << 20
+                            : !any || by->type != IR_I32 || opt_is_inside(ls, l, by))
             continue;
         c->param = v->index;
-        c->step = add->args[1]->u.bits;
+        c->step = ir_is_const(by) ? by->u.bits : 0;
+        c->by = by;
         c->limit = other;
         /* i < n stays on true, n <= i on false */
         c->inclusive = (op == IR_OP_sle || op == IR_OP_ule) == (k == 0);
@@ -72,7 +81,7 @@ static bool find_counter(const struct opt_loops *ls, const struct opt_loop *l, s
     return false;
 }
 
-static bool is_suitable(const struct opt_loop *l, bool asked, uint32_t *size)
+static bool is_suitable(const struct opt_loop *l, bool asked, bool any, uint32_t *size)
 {
     *size = 0;
     vec_each (struct ir_block *, b, &l->blocks)
@@ -83,7 +92,8 @@ static bool is_suitable(const struct opt_loop *l, bool asked, uint32_t *size)
                 continue;
             if (i->op == IR_OP_alloca || i->op == IR_OP_call || i->op == IR_OP_call_ptr)
                 return false;
-            if (!asked && (flags & IR_CONVERGENT || i->op == IR_OP_rmw || i->op == IR_OP_cas))
+            const bool atomic = i->op == IR_OP_rmw || i->op == IR_OP_cas;
+            if (!asked && (flags & IR_CONVERGENT || (atomic && !any)))
                 return false;
         }
     return true;
@@ -99,12 +109,32 @@ static void to_br(struct ir_inst *t, uint32_t keep)
     t->nargs = 0;
 }
 
+/* The same for a step that is not known, in 64 bits, where nothing wraps: it must be positive. */
+static struct ir_value *shortened_by(struct ir_builder *b, struct ir_module *m,
+                                     const struct counted *c, uint64_t copies)
+{
+    const enum ir_op widen = c->is_signed ? IR_OP_sext : IR_OP_zext;
+    struct ir_value *least = ir_const(m, IR_I64, c->is_signed ? (uint64_t)INT32_MIN : 0);
+    struct ir_value *by = ir_build1(b, widen, IR_I64, c->by);
+    struct ir_value *limit = ir_build1(b, widen, IR_I64, c->limit);
+    limit = ir_build2(b, IR_OP_add, IR_I64, limit, ir_const(m, IR_I64, c->inclusive));
+    struct ir_value *back = ir_build2(b, IR_OP_mul, IR_I64, by, ir_const(m, IR_I64, copies - 1));
+    limit = ir_build2(b, IR_OP_sub, IR_I64, limit, back);
+    struct ir_value *up = ir_build2(b, IR_OP_slt, IR_I64, ir_const(m, IR_I64, 0), by);
+    struct ir_value *holds = ir_build2(b, IR_OP_slt, IR_I64, least, limit);
+    holds = ir_build2(b, IR_OP_and, IR_I1, up, holds);
+    limit = ir_build3(b, IR_OP_select, IR_I64, holds, limit, least);
+    return ir_build1(b, IR_OP_trunc, IR_I32, limit);
+}
+
 /* Counters below it have `copies` iterations before them; the least number if there is none. */
 static struct ir_value *shortened(struct ir_builder *b, struct ir_module *m,
                                   const struct counted *c, uint64_t copies)
 {
     const ir_type t = c->limit->type;
     const uint64_t mask = opt_mask(t), least = c->is_signed ? (mask >> 1) + 1 : 0;
+    if (!c->step)
+        return shortened_by(b, m, c, copies);
     struct ir_value *back = ir_const(m, t, ((copies - 1) * c->step - c->inclusive) & mask);
     struct ir_value *limit = ir_build2(b, IR_OP_sub, t, c->limit, back);
     struct ir_value *holds = ir_build2(b, c->is_signed ? IR_OP_sle : IR_OP_ule, t, limit, c->limit);
@@ -176,7 +206,7 @@ static uint32_t copies_for(const struct opt_loop *l, const struct counted *c, ui
     return copies > 1 ? copies : 0;
 }
 
-void opt_stride(struct arena *scratch, struct ir_func *f)
+static void stride_all(struct arena *scratch, struct ir_func *f, bool any)
 {
     struct map done;
     map_init(&done, scratch);
@@ -188,8 +218,8 @@ void opt_stride(struct arena *scratch, struct ir_func *f)
             struct counted c;
             uint32_t size = 0, copies;
             if (!l->innermost || l->header->unroll == 1 || map_has(&done, map_key(l->header)) ||
-                leaves_elsewhere(ls, l) || !find_counter(ls, l, &c) ||
-                !is_suitable(l, l->header->unroll > 1, &size) ||
+                leaves_elsewhere(ls, l) || !find_counter(ls, l, any, &c) ||
+                !is_suitable(l, l->header->unroll > 1, any, &size) ||
                 !(copies = copies_for(l, &c, size)))
                 continue;
             stride(scratch, f, ls, l, &c, copies, &done);
@@ -198,4 +228,14 @@ void opt_stride(struct arena *scratch, struct ir_func *f)
         if (!changed)
             return;
     }
+}
+
+void opt_stride(struct arena *scratch, struct ir_func *f)
+{
+    stride_all(scratch, f, false);
+}
+
+void opt_stride_any(struct arena *scratch, struct ir_func *f)
+{
+    stride_all(scratch, f, true);
 }

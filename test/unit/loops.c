@@ -1,5 +1,5 @@
-/* Counting loops repeat their bodies (opt_stride) and still run as often as before: every way to
- * write the test, at the ends of the numbers too. */
+/* Counting loops repeat their bodies (opt_stride, opt_stride_any) and still run as often as before:
+ * every way to write the test, at the ends of the numbers too. */
 #include <stdio.h>
 #include "ir/interp.h"
 #include "opt/opt.h"
@@ -31,7 +31,8 @@ static const struct {
 };
 
 /* How often it runs, and a sum that depends on the counter's values; ~0: it does not run at all. */
-static uint64_t count(struct unit *u, const char *text, uint32_t n, bool repeat, uint32_t *blocks)
+static uint64_t count(struct unit *u, const char *text, uint32_t n,
+                      void (*pass)(struct arena *, struct ir_func *), uint32_t *blocks)
 {
     struct interner names;
     struct source_map sources;
@@ -45,8 +46,8 @@ static uint64_t count(struct unit *u, const char *text, uint32_t n, bool repeat,
     if (interp_create(NULL, &machine) != TERN_OK)
         return result;
     struct ir_module *m = ir_parse(u->arena, &names, &sources, &d, "t.ir", text, strlen(text));
-    if (m && repeat)
-        opt_stride(u->arena, m->first_func);
+    if (m && pass)
+        pass(u->arena, m->first_func);
     *blocks = m ? m->first_func->nblocks : 0;
     if (m && ir_verify(m, &d, "stride") && interp_load(machine, m, &d, &mod) == TERN_OK &&
         interp_alloc(machine, 8, 8, INTERP_GLOBAL, "out", &out) == TERN_OK) {
@@ -63,25 +64,35 @@ static uint64_t count(struct unit *u, const char *text, uint32_t n, bool repeat,
     return result;
 }
 
-TEST_ONCE(loops_repeat_their_bodies)
+static void repeat(struct unit *u, bool known_step, void (*pass)(struct arena *, struct ir_func *))
 {
     for (size_t k = 0; k < sizeof loops / sizeof *loops; k++) {
-        char text[900];
+        char text[900], step[16];
         uint32_t before, after;
+        snprintf(step, sizeof step, "%u", loops[k].step);
         snprintf(text, sizeof text,
                  "module \"t\"\nkernel @k(%%p: ptr.global, %%n: i32) {\n"
-                 "entry:\n  %%f = add.i32 %u, 0\n  %%z = add.i64 0, 0\n  br loop(%%f, %%z)\n"
+                 "entry:\n  %%f = add.i32 %u, 0\n  %%z = add.i64 0, 0\n  %%by = add.i32 %u, 0\n"
+                 "  br loop(%%f, %%z)\n"
                  "loop(%%i: i32, %%s: i64):\n"
                  "  %%c = %s\n  condbr %%c, %s\n"
                  "body:\n"
                  "  %%w = zext.i64 %%i\n  %%h = shl.i64 %%w, 32\n  %%x = xor.i64 %%s, %%h\n"
-                 "  %%y = add.i64 %%x, 1\n  %%j = add.i32 %%i, %u\n  br loop(%%j, %%y)\n"
+                 "  %%y = add.i64 %%x, 1\n  %%j = add.i32 %%i, %s\n  br loop(%%j, %%y)\n"
                  "done:\n  store.i64 [align 8] %%p, %%s\n  ret\n}\n",
-                 loops[k].first, loops[k].test, loops[k].edges, loops[k].step);
-        uint64_t plain = count(u, text, loops[k].limit, false, &before);
-        uint64_t often = count(u, text, loops[k].limit, true, &after);
+                 loops[k].first, loops[k].step, loops[k].test, loops[k].edges,
+                 known_step ? step : "%by");
+        uint64_t plain = count(u, text, loops[k].limit, NULL, &before);
+        uint64_t often = count(u, text, loops[k].limit, pass, &after);
         CHECK((uint32_t)plain == loops[k].trips);
         CHECK(often == plain);
         CHECK(after > before);
     }
+}
+
+TEST_ONCE(loops_repeat_their_bodies)
+{
+    repeat(u, true, opt_stride);
+    repeat(u, true, opt_stride_any);
+    repeat(u, false, opt_stride_any);
 }
