@@ -173,20 +173,25 @@ static struct ir_value *moved(struct expander *x, struct ir_value *p, struct ir_
 
 enum { UNROLL_BYTES = 128 };
 
-/* One step of a copy: `unit` bytes at offset. `byte` is what memset writes. */
-static void copy_unit(struct expander *x, struct ir_inst *i, struct ir_value *offset, unsigned unit)
+/* One step of a copy, in two halves: the `unit` bytes at offset (or what memset writes), and where
+ * they go. `align` is that of both places. */
+static struct ir_value *copy_from(struct expander *x, struct ir_inst *i, struct ir_value *offset,
+                                  unsigned unit, uint32_t align)
 {
     static const ir_type types[9] = {[1] = IR_I8, [2] = IR_I16, [4] = IR_I32, [8] = IR_I64};
     ir_type t = types[unit];
-    struct ir_value *v;
-    if (i->op == IR_OP_memset) {
-        v = resize(x, i->args[1], t, IR_OP_zext);
-        for (unsigned shift = 8; shift < 8 * unit; shift *= 2)
-            v = op2(x, IR_OP_or, v, op2k(x, IR_OP_shl, v, shift));
-    } else {
-        v = ir_build_load(&x->b, t, moved(x, i->args[1], offset), unit, i->flags & IR_VOLATILE);
-    }
-    ir_build_store(&x->b, moved(x, i->args[0], offset), v, unit, i->flags & IR_VOLATILE);
+    if (i->op != IR_OP_memset)
+        return ir_build_load(&x->b, t, moved(x, i->args[1], offset), align, i->flags & IR_VOLATILE);
+    struct ir_value *v = resize(x, i->args[1], t, IR_OP_zext);
+    for (unsigned shift = 8; shift < 8 * unit; shift *= 2)
+        v = op2(x, IR_OP_or, v, op2k(x, IR_OP_shl, v, shift));
+    return v;
+}
+
+static void copy_to(struct expander *x, struct ir_inst *i, struct ir_value *offset,
+                    struct ir_value *v, uint32_t align)
+{
+    ir_build_store(&x->b, moved(x, i->args[0], offset), v, align, i->flags & IR_VOLATILE);
 }
 
 static void copy_loop(struct expander *x, struct ir_inst *i, struct ir_value *size, unsigned unit)
@@ -199,9 +204,31 @@ static void copy_loop(struct expander *x, struct ir_inst *i, struct ir_value *si
     continue_in(x, head);
     ir_build_condbr(&x->b, ir_build2(&x->b, IR_OP_ult, IR_I64, at, size), body, after);
     continue_in(x, body);
-    copy_unit(x, i, at, unit);
+    copy_to(x, i, at, copy_from(x, i, at, unit, unit), unit);
     struct ir_value *next = op2k(x, IR_OP_add, at, unit);
     ir_build_br(&x->b, head, &next, 1);
+}
+
+/* Two units at a time, read before they are written: neighbours that a target may move as one. */
+static void copy_straight(struct expander *x, struct ir_inst *i, uint64_t size, unsigned unit)
+{
+    for (uint64_t at = 0; at < size;) {
+        struct ir_value *v[2], *offset[2];
+        uint32_t align[2];
+        unsigned units[2], n = 0;
+        for (uint64_t next = at; next < size && n < 2; next += units[n++]) {
+            while (next + unit > size)
+                unit /= 2;
+            units[n] = unit;
+            offset[n] = num(x, IR_I64, next);
+            align[n] = next && (next & -next) < i->align ? (uint32_t)(next & -next) : i->align;
+            v[n] = copy_from(x, i, offset[n], unit, align[n]);
+        }
+        for (unsigned k = 0; k < n; k++) {
+            copy_to(x, i, offset[k], v[k], align[k]);
+            at += units[k];
+        }
+    }
 }
 
 static void copy(struct expander *x, struct ir_inst *i)
@@ -213,11 +240,7 @@ static void copy(struct expander *x, struct ir_inst *i)
             unit /= 2;
         copy_loop(x, i, size, ir_is_const(size) ? unit : 1);
     } else {
-        for (uint64_t at = 0; at < size->u.bits; at += unit) {
-            while (at + unit > size->u.bits)
-                unit /= 2;
-            copy_unit(x, i, num(x, IR_I64, at), unit);
-        }
+        copy_straight(x, i, size->u.bits, unit);
     }
     ir_remove(i);
 }
