@@ -50,7 +50,8 @@ enum back_kernel_flags {
     BACK_ASKS_SPACE = 64,    /* tells local memory from other memory at run time */
     BACK_PARAMS_INLINE = 64, /* spirv: parameters travel in push constants */
     BACK_USES_TEXTURES = 256,
-    BACK_USES_PARK = 128, /* spirv: needs room for the park behind its shared memory */
+    BACK_USES_OUTPUT = 512, /* spirv: reaches the buffer of printf, faults, the heap */
+    BACK_USES_PARK = 128,   /* spirv: needs room for the park behind its shared memory */
 };
 
 /* A variable by its name in the IR and in the output, where the host can ask for it. */

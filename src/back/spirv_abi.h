@@ -1,9 +1,9 @@
 /* What a launcher of our SPIR-V must know.
  *
  * Entry point: the kernel's symbol. Specialisation constants 0, 1, 2 are the block size, 3 is the
- * number of 32-bit words of workgroup memory (static and dynamic together, at least 1). Everything
- * else comes in push constants, as struct spirv_push. Memory is reached through buffer device
- * addresses; there are no descriptors. */
+ * number of 32-bit words of workgroup memory (static and dynamic together, a multiple of 4).
+ * Everything else comes in push constants, as struct spirv_push. Memory is reached through buffer
+ * device addresses; there are no descriptors. */
 #ifndef BACK_SPIRV_ABI_H
 #define BACK_SPIRV_ABI_H
 
@@ -54,7 +54,7 @@ struct spirv_output {
     uint32_t fault; /* a kind above 1 that was recorded, or 0 */
     uint32_t pad;
     uint64_t heap; /* address of the device heap: struct __tern_heap of device/gpu/heap.h */
-    uint64_t pad2;
+    uint32_t arrived, turn; /* of blocks at a barrier of the grid: device/gpu/grid.h */
     uint32_t words[];
 };
 enum spirv_record {
@@ -64,7 +64,11 @@ enum spirv_record {
     RECORD_STUCK = 4, /* as trap: threads wait for each other for ever */
     RECORD_STACK = 5, /* as trap: recursion too deep */
 };
-enum { SPIRV_OUTPUT_HEAP = 16, SPIRV_OUTPUT_WORDS = 32 }; /* offsets in struct spirv_output */
+enum {
+    SPIRV_OUTPUT_HEAP = 16,
+    SPIRV_OUTPUT_GRID = 24,
+    SPIRV_OUTPUT_WORDS = 32
+}; /* offsets in struct spirv_output */
 
 /* What a device may offer: X(name, "what Vulkan calls it"). A NULL in back_options.features means
  * everything. */
@@ -91,7 +95,12 @@ enum { SPIRV_OUTPUT_HEAP = 16, SPIRV_OUTPUT_WORDS = 32 }; /* offsets in struct s
     X(rte_64, "shaderRoundingModeRTEFloat64")                                                      \
     X(subgroup_32, "subgroupSizeControl") /* subgroups of 32 in order of the linear thread index */ \
     X(clock, "shaderDeviceClock")                                                                  \
-    X(fused_fma, "a fused fma")           /* GLSL.std.450 Fma rounds once */
+    X(shared_layout, "workgroupMemoryExplicitLayout")                                              \
+    X(shared_8, "workgroupMemoryExplicitLayout8BitAccess")                                         \
+    X(shared_16, "workgroupMemoryExplicitLayout16BitAccess")                                       \
+    X(fused_fma, "a fused fma")           /* GLSL.std.450 Fma rounds once */                       \
+    X(barrier_reads, "reads at barriers") /* a barrier of shared memory keeps reads before it */   \
+    X(plain_loops, "loops as they are")   /* not a promise but a wish: loops come unrolled */
 /* clang-format on */
 
 struct spirv_features {
@@ -105,6 +114,8 @@ struct spirv_features {
 struct ir_module;
 struct arena;
 struct map;
+struct ir_global;
+uint32_t spirv_global_align(const struct ir_global *g); /* large ones are read as vectors */
 uint64_t spirv_globals_layout(struct arena *a, const struct ir_module *m,
                               struct map *offset_plus_1);
 

@@ -112,6 +112,20 @@ static void emit_block(struct spv_kernel *k, struct targets *t, struct region *r
     label(k, merge);
 }
 
+/* A loop that counts to a constant is worth unrolling, for compilers that must be told. */
+static uint32_t loop_control(const struct spv_kernel *k, const struct region *r)
+{
+    enum { UNROLL = 1 };
+    const struct ir_inst *t = r->block ? ir_terminator(r->block) : NULL;
+    if (!k->s->features->plain_loops || !t || t->op != IR_OP_condbr ||
+        t->args[0]->kind != IR_VALUE_RESULT)
+        return 0;
+    const struct ir_inst *test = t->args[0]->u.inst;
+    if (ir_op_info[test->op].shape != IR_SHAPE_IC)
+        return 0;
+    return ir_is_const(test->args[0]) || ir_is_const(test->args[1]) ? UNROLL : 0;
+}
+
 static void emit_loop(struct spv_kernel *k, struct targets *t, struct region *r)
 {
     struct spv_module *s = k->s;
@@ -119,7 +133,7 @@ static void emit_loop(struct spv_kernel *k, struct targets *t, struct region *r)
     spv_id next = t->next[r->id] = spv_new(s), merge = t->merge[r->id] = spv_new(s);
     branch(k, head);
     label(k, head);
-    SPV(s, code, SpvLoopMerge, merge, next, 0);
+    SPV(s, code, SpvLoopMerge, merge, next, loop_control(k, r));
     branch(k, body);
     arm(k, t, body, r->child, next);
     label(k, next);

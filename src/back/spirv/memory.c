@@ -22,6 +22,7 @@ static spv_id u64_type(struct spv_kernel *k)
 spv_id spv_push_load(struct spv_kernel *k, enum spirv_push_member m)
 {
     struct spv_module *s = k->s;
+    k->uses_output |= m == PUSH_OUTPUT;
     spv_id type = spv_type(s, m <= PUSH_OUTPUT ? IR_I64 : IR_I32);
     spv_id at = OP(s, SpvAccessChain, spv_pointer(s, StoragePush, type), k->s->push, spv_u32(s, m));
     return OP(s, SpvLoad, type, at);
@@ -96,6 +97,32 @@ static spv_id physical(struct spv_kernel *k, ir_type t, spv_id address)
     return OP(s, SpvConvertUToPtr, spv_pointer(s, StoragePhysical, spv_type(s, t)), address);
 }
 
+/* An element of a view of shared memory, at a byte offset. */
+static spv_id element_at(struct spv_kernel *k, enum spv_view v, spv_id type, uint32_t log2_bytes,
+                         spv_id offset)
+{
+    struct spv_module *s = k->s;
+    spv_id index = OP(s, SpvShiftRightLogical, u32_type(k), offset, spv_u32(s, log2_bytes));
+    spv_id pointer = spv_pointer(s, StorageWorkgroup, type);
+    return OP(s, SpvAccessChain, pointer, spv_shared_view(k, v), spv_u32(s, 0), index);
+}
+
+/* The view of shared memory in which a value of this many bytes is one element; VIEW_32: there is
+ * none, and it goes by words. */
+static enum spv_view view_of(struct spv_kernel *k, uint32_t bytes, uint32_t align)
+{
+    const struct spirv_features *have = k->s->features;
+    if (!have->shared_layout || align < bytes)
+        return VIEW_32;
+    return bytes == 8                                   ? VIEW_64
+           : bytes == 2 && have->shared_16 && have->i16 ? VIEW_16
+           : bytes == 1 && have->shared_8 && have->i8   ? VIEW_8
+                                                        : VIEW_32;
+}
+
+static const uint8_t view_log2[SPV_VIEWS] = {
+    [VIEW_8] = 0, [VIEW_16] = 1, [VIEW_32] = 2, [VIEW_64] = 3, [VIEW_32x2] = 3, [VIEW_32x4] = 4};
+
 /* A word of the shared or local array, `plus` words past a byte offset. */
 static spv_id word_at(struct spv_kernel *k, bool shared, spv_id offset, uint32_t plus)
 {
@@ -104,7 +131,12 @@ static spv_id word_at(struct spv_kernel *k, bool shared, spv_id offset, uint32_t
     if (plus)
         index = OP(s, SpvIAdd, u32_type(k), index, spv_u32(s, plus));
     spv_id pointer = spv_pointer(s, shared ? StorageWorkgroup : StorageFunction, u32_type(k));
-    return OP(s, SpvAccessChain, pointer, shared ? k->s->shared : k->local, index);
+    if (!shared)
+        return OP(s, SpvAccessChain, pointer, k->local, index);
+    spv_id words = spv_shared_view(k, VIEW_32);
+    if (s->features->shared_layout)
+        return OP(s, SpvAccessChain, pointer, words, spv_u32(s, 0), index);
+    return OP(s, SpvAccessChain, pointer, words, index);
 }
 
 static spv_id load_word(struct spv_kernel *k, bool shared, spv_id place, bool is_volatile)
@@ -130,10 +162,17 @@ static spv_id bit_shift(struct spv_kernel *k, spv_id offset)
 }
 
 static spv_id load_words(struct spv_kernel *k, bool shared, ir_type t, spv_id offset,
-                         bool is_volatile)
+                         uint32_t align, bool is_volatile)
 {
     struct spv_module *s = k->s;
     ir_type bits = bits_of(t);
+    enum spv_view v = shared ? view_of(k, ir_bytes(t), align) : VIEW_32;
+    if (v != VIEW_32) {
+        spv_id place = element_at(k, v, spv_type(s, bits), view_log2[v], offset);
+        return recast(k, bits, t,
+                      OP(s, SpvLoad, spv_type(s, bits), place,
+                         OperandNonPrivate | (is_volatile ? OperandVolatile : 0)));
+    }
     spv_id low = load_word(k, shared, word_at(k, shared, offset, 0), is_volatile), r = low;
     if (ir_bytes(t) == 8) {
         spv_id high = load_word(k, shared, word_at(k, shared, offset, 1), is_volatile);
@@ -163,11 +202,17 @@ static spv_id scope(struct spv_kernel *k, enum ir_scope sc)
 }
 
 static void store_words(struct spv_kernel *k, bool shared, ir_type t, spv_id offset, spv_id x,
-                        bool is_volatile)
+                        uint32_t align, bool is_volatile)
 {
     struct spv_module *s = k->s;
     ir_type bits = bits_of(t);
     x = recast(k, t, bits, x);
+    enum spv_view v = shared ? view_of(k, ir_bytes(t), align) : VIEW_32;
+    if (v != VIEW_32) {
+        store_word(k, true, element_at(k, v, spv_type(s, bits), view_log2[v], offset), x,
+                   is_volatile);
+        return;
+    }
     spv_id place = word_at(k, shared, offset, 0);
     if (ir_bytes(t) == 4) {
         store_word(k, shared, place, x, is_volatile);
@@ -195,8 +240,11 @@ static void store_words(struct spv_kernel *k, bool shared, ir_type t, spv_id off
 /* What nobody writes while the kernel runs need not be asked for again. */
 static uint32_t sharing(const struct ir_inst *i)
 {
+    const enum ir_space space = ir_space(i->args[0]->type);
+    const bool invariant =
+        i->flags & IR_INVARIANT || space == IR_SPACE_CONST || space == IR_SPACE_PARAM;
     return (i->flags & IR_VOLATILE ? OperandVolatile : 0) |
-           (i->flags & IR_INVARIANT && !(i->flags & IR_VOLATILE) ? 0 : OperandNonPrivate);
+           (invariant && !(i->flags & IR_VOLATILE) ? 0 : OperandNonPrivate);
 }
 
 static spv_id load_physical(struct spv_kernel *k, ir_type t, spv_id address, uint32_t align,
@@ -298,11 +346,11 @@ static spv_id load_generic(struct spv_kernel *k, ir_type t, spv_id p, uint32_t a
     struct spv_module *s = k->s;
     spv_id type = spv_type(s, t), result = function_variable(k, type);
     struct fork shared = fork_on(k, has_tag(k, p, TAG_SHARED));
-    SPV(s, code, SpvStore, result, load_words(k, true, t, low_word(k, p), how));
+    SPV(s, code, SpvStore, result, load_words(k, true, t, low_word(k, p), align, how));
     fork_else(k, shared);
     if (k->local) {
         struct fork local = fork_on(k, has_tag(k, p, TAG_LOCAL));
-        SPV(s, code, SpvStore, result, load_words(k, false, t, low_word(k, p), how));
+        SPV(s, code, SpvStore, result, load_words(k, false, t, low_word(k, p), align, how));
         fork_else(k, local);
         SPV(s, code, SpvStore, result, load_physical(k, t, p, align, how | OperandNonPrivate));
         fork_end(k, local);
@@ -324,11 +372,11 @@ static void store_generic(struct spv_kernel *k, ir_type t, spv_id p, spv_id x, u
                           uint32_t how)
 {
     struct fork shared = fork_on(k, has_tag(k, p, TAG_SHARED));
-    store_words(k, true, t, low_word(k, p), x, how);
+    store_words(k, true, t, low_word(k, p), x, align, how);
     fork_else(k, shared);
     if (k->local) {
         struct fork local = fork_on(k, has_tag(k, p, TAG_LOCAL));
-        store_words(k, false, t, low_word(k, p), x, how);
+        store_words(k, false, t, low_word(k, p), x, align, how);
         fork_else(k, local);
         store_physical(k, t, p, x, align, how);
         fork_end(k, local);
@@ -340,12 +388,53 @@ static void store_generic(struct spv_kernel *k, ir_type t, spv_id p, spv_id x, u
 
 /* ---- loads and stores ---- */
 
+/* Two or four words of shared memory at once; a long element is two of them. */
+static void emit_shared_group(struct spv_kernel *k, struct ir_inst *i, const struct spv_group *g,
+                              ir_type t)
+{
+    struct spv_module *s = k->s;
+    const unsigned per = ir_bytes(t) / 4, n = g->n * per;
+    enum spv_view v = n == 2 ? VIEW_32x2 : VIEW_32x4;
+    spv_id word = u32_type(k), pair = spv_type_vec(s, word, 2), type = spv_type_vec(s, word, n),
+           words[4], p = spv_value(k, g->base), all = 0;
+    if (g->offset)
+        p = OP(s, SpvIAdd, word, p, spv_u32(s, (uint32_t)g->offset));
+    p = element_at(k, v, type, view_log2[v], p);
+    if (i->op == IR_OP_load)
+        all = OP(s, SpvLoad, type, p, OperandNonPrivate);
+    for (unsigned e = 0; e < g->n; e++) {
+        struct ir_inst *at = g->at[e];
+        spv_id *w = words + e * per, x;
+        if (i->op == IR_OP_load) {
+            for (unsigned m = 0; m < per; m++)
+                w[m] = OP(s, SpvCompositeExtract, word, all, e * per + m);
+            x = per == 1 ? recast(k, IR_I32, t, w[0])
+                         : OP(s, SpvBitcast, spv_type(s, t),
+                              OP(s, SpvCompositeConstruct, pair, w[0], w[1]));
+            spv_set_value(k, &at->results[0], x);
+        } else if (per == 1) {
+            w[0] = recast(k, t, IR_I32, spv_value(k, at->args[1]));
+        } else {
+            x = OP(s, SpvBitcast, pair, spv_value(k, at->args[1]));
+            for (unsigned m = 0; m < per; m++)
+                w[m] = OP(s, SpvCompositeExtract, word, x, m);
+        }
+    }
+    if (i->op == IR_OP_store)
+        SPV(s, code, SpvStore, p, spv_op(s, SpvCompositeConstruct, type, words, n),
+            OperandNonPrivate);
+}
+
 static void emit_group(struct spv_kernel *k, struct ir_inst *i, const struct spv_group *g)
 {
     struct spv_module *s = k->s;
     if (g->emit_at != i)
         return;
     ir_type t = memory_type(i->type);
+    if (ir_space(i->args[0]->type) == IR_SPACE_SHARED) {
+        emit_shared_group(k, i, g, t);
+        return;
+    }
     spv_id part = spv_type(s, t), type = spv_type_vec(s, part, g->n), words[4];
     spv_id p = spv_value(k, g->base);
     if (g->offset)
@@ -385,7 +474,7 @@ static void emit_load(struct spv_kernel *k, struct ir_inst *i)
             spv_capability(s, CapInt64Atomics);
         r = recast(k, bits_of(t), t, r);
     } else if (words) {
-        r = load_words(k, space == IR_SPACE_SHARED, t, p, how || ir_order(i->flags));
+        r = load_words(k, space == IR_SPACE_SHARED, t, p, i->align, how || ir_order(i->flags));
     } else if (space == IR_SPACE_GENERIC) {
         r = load_generic(k, t, p, i->align, how);
     } else {
@@ -409,7 +498,7 @@ static void emit_store(struct spv_kernel *k, struct ir_inst *i)
             spv_u32(s, ir_order(i->flags) > IR_ORDER_RELAXED ? semantics(IR_ORDER_RELEASE) : 0),
             recast(k, t, bits_of(t), x));
     } else if (words) {
-        store_words(k, space == IR_SPACE_SHARED, t, p, x, how || ir_order(i->flags));
+        store_words(k, space == IR_SPACE_SHARED, t, p, x, i->align, how || ir_order(i->flags));
     } else if (space == IR_SPACE_GENERIC) {
         store_generic(k, t, p, x, i->align, how);
     } else {
@@ -569,11 +658,16 @@ static spv_id special_register(struct spv_kernel *k, enum ir_sreg r)
 
 /* ---- execution ---- */
 
-static void control_barrier(struct spv_kernel *k, enum spv_scope sc)
+static void control_barrier(struct spv_kernel *k, enum spv_scope sc, bool far)
 {
     struct spv_module *s = k->s;
-    uint32_t sem = MemAcqRel | MemBuffers | MemWorkgroup | MemAvailable | MemVisible;
+    uint32_t sem = MemAcqRel | MemWorkgroup | MemAvailable | MemVisible | (far ? MemBuffers : 0);
     SPV(s, code, SpvControlBarrier, spv_u32(s, sc), spv_u32(s, sc), spv_u32(s, sem));
+}
+
+static bool orders_buffers(struct spv_kernel *k, const struct ir_inst *i)
+{
+    return !map_has(&k->near_barriers, map_key(i));
 }
 
 static bool is_whole_block(struct ir_inst *i)
@@ -586,7 +680,7 @@ void spv_clear_lock(struct spv_kernel *k)
 {
     struct spv_module *s = k->s;
     store_word(k, true, word_at(k, true, spv_u32(s, LOWER_SHARED_LOCK), 0), spv_u32(s, 0), false);
-    control_barrier(k, ScopeWorkgroup);
+    control_barrier(k, ScopeWorkgroup, false);
 }
 
 /* A word of our own at the start of shared memory counts the threads that say yes. */
@@ -595,11 +689,11 @@ static void barrier_reduce(struct spv_kernel *k, struct ir_inst *i)
     struct spv_module *s = k->s;
     spv_id word = u32_type(k), place = word_at(k, true, spv_u32(s, 0), 0);
     spv_id vote = OP(s, SpvSelect, word, spv_value(k, i->args[2]), spv_u32(s, 1), spv_u32(s, 0));
-    control_barrier(k, ScopeWorkgroup);
+    control_barrier(k, ScopeWorkgroup, false);
     store_word(k, true, place, spv_u32(s, 0), false);
-    control_barrier(k, ScopeWorkgroup);
+    control_barrier(k, ScopeWorkgroup, false);
     OP(s, SpvAtomicIAdd, word, place, spv_u32(s, ScopeWorkgroup), spv_u32(s, 0), vote);
-    control_barrier(k, ScopeWorkgroup);
+    control_barrier(k, ScopeWorkgroup, orders_buffers(k, i));
     spv_id count = load_word(k, true, place, false), r = count;
     if (i->imm) {
         spv_id want = i->imm == 1 ? threads_of_block(k) : spv_u32(s, 0);
@@ -786,6 +880,10 @@ static void emit_call(struct spv_kernel *k, struct ir_inst *i)
         emit_fault(k, i, RECORD_STUCK);
     } else if (!strcmp(i->callee->name, LOWER_STACK_FULL)) {
         emit_fault(k, i, RECORD_STACK);
+    } else if (!strcmp(i->callee->name, "__tern_grid_at")) {
+        spv_set_value(k, &i->results[0],
+                      OP(s, SpvIAdd, u64_type(k), spv_push_load(k, PUSH_OUTPUT),
+                         spv_const(s, IR_I64, SPIRV_OUTPUT_GRID)));
     } else if (!strcmp(i->callee->name, "__tern_heap_at")) {
         spv_id p = OP(s, SpvIAdd, u64_type(k), spv_push_load(k, PUSH_OUTPUT),
                       spv_const(s, IR_I64, SPIRV_OUTPUT_HEAP));
@@ -891,7 +989,7 @@ bool spv_emit_memory(struct spv_kernel *k, struct ir_inst *i)
     }
     case IR_OP_barrier:
         if (is_whole_block(i))
-            control_barrier(k, ScopeWorkgroup);
+            control_barrier(k, ScopeWorkgroup, orders_buffers(k, i));
         else
             spv_refuse(k, i, "only barrier 0 of the whole block");
         break;
@@ -911,7 +1009,7 @@ bool spv_emit_memory(struct spv_kernel *k, struct ir_inst *i)
         if (!have->subgroup_32)
             spv_refuse(k, i, "the device has no subgroups of 32");
         else if (i->op == IR_OP_warpsync)
-            control_barrier(k, ScopeSubgroup);
+            control_barrier(k, ScopeSubgroup, orders_buffers(k, i));
         else if (i->op == IR_OP_vote)
             emit_vote(k, i);
         else if (i->op == IR_OP_shfl)

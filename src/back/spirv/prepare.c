@@ -2,8 +2,8 @@
  *
  * Calls through pointers become switches, all calls are inlined, recursion gets a stack, matrix
  * operations become shuffles, malloc and free calls of our own heap, textures calls of our own
- * sampler. Where a kernel's warps cannot
- * be subgroups, or its barriers are not the block's, its threads wait in a park. */
+ * sampler, barriers of the grid a count in memory. Where a kernel's warps cannot be subgroups, or
+ * its barriers are not the block's, its threads wait in a park. */
 #include <string.h>
 #include "back/spirv/spirv_int.h"
 
@@ -48,6 +48,56 @@ static bool use_heap(struct ir_func *f)
         }
     if (used)
         ir_replace_forwarded(f);
+    return used;
+}
+
+/* ---- barriers of the grid ---- */
+
+static void fence_grid(struct ir_builder *b)
+{
+    ir_build(b, IR_OP_fence, IR_VOID, NULL, 0)->flags =
+        IR_ORDERED(IR_ORDER_ACQ_REL, IR_SCOPE_DEVICE);
+}
+
+static struct ir_value *first_of_block(struct ir_builder *b, struct ir_module *m)
+{
+    struct ir_value *all = NULL;
+    for (unsigned r = 0; r < 3; r++) {
+        struct ir_inst *i = ir_build(b, IR_OP_sreg, IR_I32, NULL, 0);
+        i->imm = IR_SREG_TID_X + r;
+        all = all ? ir_build2(b, IR_OP_or, IR_I32, all, &i->results[0]) : &i->results[0];
+    }
+    all = ir_build2(b, IR_OP_eq, IR_I32, all, ir_const(m, IR_I32, 0));
+    return ir_build1(b, IR_OP_zext, IR_I32, all);
+}
+
+/* Each thread sees to its own writes, the block comes together, its first thread waits for the
+ * others of the grid, and lets it go. */
+static bool use_grid(struct ir_func *f)
+{
+    const ir_type leader = IR_I32;
+    struct ir_module *m = f->module;
+    bool used = false;
+    ir_each_block (b, f)
+        ir_each_inst (i, b) {
+            if (i->op != IR_OP_gridsync)
+                continue;
+            struct ir_builder at = ir_builder_before(i);
+            at.span = i->span;
+            struct ir_value *zeros[2] = {ir_const(m, IR_I32, 0), ir_const(m, IR_I32, 0)};
+            struct ir_value *first = first_of_block(&at, m);
+            for (int half = 0; half < 2; half++) {
+                if (half)
+                    ir_build_call(&at, declared(m, "__tern_grid_wait", IR_VOID, &leader, 1), &first,
+                                  1);
+                else
+                    fence_grid(&at);
+                ir_build(&at, IR_OP_barrier, IR_VOID, zeros, 2);
+            }
+            fence_grid(&at);
+            ir_remove(i);
+            used = true;
+        }
     return used;
 }
 
@@ -160,7 +210,7 @@ const char *spv_prepare(struct back_job *job)
 {
     const struct spirv_features *have = spv_features(job);
     struct ir_module *m = job->module;
-    bool heap = false, parks = false, soft = false, textures = false;
+    bool heap = false, grid = false, parks = false, soft = false, textures = false;
     lower_call_pointers(job->arena, m);
     lower_inline_calls(job->arena, m);
     ir_each_func (f, m) {
@@ -170,7 +220,10 @@ const char *spv_prepare(struct back_job *job)
         changed |= lower_recursion(job->arena, f);
         if (changed)
             lower_optimise(job->arena, f);
+        if (have->plain_loops)
+            lower_unroll(job->arena, f, true);
         heap |= use_heap(f);
+        grid |= use_grid(f);
         textures |= lower_textures(f);
         soft |= soften(job->arena, have, f);
         if (needs_park(have, f)) {
@@ -180,9 +233,10 @@ const char *spv_prepare(struct back_job *job)
             lower_ballots(f);
         }
     }
-    if (!heap && !parks && !soft && !textures)
+    if (!heap && !grid && !parks && !soft && !textures)
         return NULL;
-    return arena_printf(job->arena, "%s%s%s%s", heap ? "#include \"device/gpu/heap.h\"\n" : "",
+    return arena_printf(job->arena, "%s%s%s%s%s", heap ? "#include \"device/gpu/heap.h\"\n" : "",
+                        grid ? "#include \"device/gpu/grid.h\"\n" : "",
                         parks ? "#include \"device/gpu/park.h\"\n" : "",
                         soft ? "#include \"device/gpu/soft.h\"\n" : "",
                         textures ? "#include \"device/gpu/texture.h\"\n" : "");

@@ -26,8 +26,7 @@ const char *spv_why_not(enum ir_op op)
 {
     switch (op) {
     case IR_OP_barrier_arrive: return "named barriers";
-    case IR_OP_gridsync: return "Vulkan has no barrier across workgroups";
-    case IR_OP_launch: return "device-side launch";
+    case IR_OP_launch: return "a shader cannot start another";
     case IR_OP_splat:
     case IR_OP_extract:
     case IR_OP_extractv:
@@ -73,6 +72,7 @@ static enum back_support supports(enum ir_op op, ir_type type, const char **why)
     case IR_OP_free:
     case IR_OP_match:
     case IR_OP_redux:
+    case IR_OP_gridsync:
     case IR_OP_tex:
     case IR_OP_surfload:
     case IR_OP_surfstore:
@@ -82,6 +82,11 @@ static enum back_support supports(enum ir_op op, ir_type type, const char **why)
     }
 }
 
+uint32_t spirv_global_align(const struct ir_global *g)
+{
+    return g->align < 16 && g->size >= 16 && g->space != IR_SPACE_SHARED ? 16 : g->align;
+}
+
 uint64_t spirv_globals_layout(struct arena *a, const struct ir_module *m, struct map *offset_plus_1)
 {
     uint64_t at = 0;
@@ -89,7 +94,8 @@ uint64_t spirv_globals_layout(struct arena *a, const struct ir_module *m, struct
     ir_each_global (g, m) {
         if (g->space == IR_SPACE_SHARED)
             continue;
-        at = (at + g->align - 1) / g->align * g->align;
+        uint32_t align = spirv_global_align(g);
+        at = (at + align - 1) / align * align;
         map_set(offset_plus_1, map_key(g), (void *)(uintptr_t)(at + 1));
         at += g->size;
     }
@@ -158,12 +164,65 @@ static void declare_shared(struct spv_module *s, const struct back_job *job)
         uint32_t bytes = lower_kernel_shared_layout(s->arena, f, &unused);
         most = bytes > most ? bytes : most;
     }
-    uint32_t words = (SPIRV_SHARED_BASE + most + 3) / 4;
-    spv_id length = spec_constant(s, 3, words + job->options.dynamic_shared / 4);
-    s->shared = spv_new(s);
-    SPV(s, globals, SpvVariable, spv_pointer(s, StorageWorkgroup, word_array(s, length)), s->shared,
+    uint32_t words = (SPIRV_SHARED_BASE + most + job->options.dynamic_shared + 15) / 16 * 4;
+    s->shared_words = spec_constant(s, 3, words);
+    if (s->features->shared_layout) {
+        spv_capability(s, CapSharedLayout);
+        spv_extension(s, "SPV_KHR_workgroup_memory_explicit_layout");
+        return;
+    }
+    s->shared[VIEW_32] = spv_new(s);
+    SPV(s, globals, SpvVariable, spv_pointer(s, StorageWorkgroup, word_array(s, s->shared_words)),
+        s->shared[VIEW_32], StorageWorkgroup);
+    spv_put_name(s, s->shared[VIEW_32], "shared");
+}
+
+/* struct { T all[words * 4 / sizeof(T)]; }, over the same memory as the others. */
+static void declare_view(struct spv_module *s, enum spv_view v)
+{
+    static const struct {
+        ir_type type;
+        uint32_t n, bytes;
+        enum spv_cap needs;
+    } views[SPV_VIEWS] = {[VIEW_8] = {IR_I8, 1, 1, CapSharedLayout8},
+                          [VIEW_16] = {IR_I16, 1, 2, CapSharedLayout16},
+                          [VIEW_32] = {IR_I32, 1, 4, CapSharedLayout},
+                          [VIEW_64] = {IR_I64, 1, 8, CapSharedLayout},
+                          [VIEW_32x2] = {IR_I32, 2, 8, CapSharedLayout},
+                          [VIEW_32x4] = {IR_I32, 4, 16, CapSharedLayout}};
+    spv_id word = spv_type(s, IR_I32), length = s->shared_words, element, array = spv_new(s),
+           block = spv_new(s);
+    spv_capability(s, views[v].needs);
+    element = spv_type(s, views[v].type);
+    if (views[v].n > 1)
+        element = spv_type_vec(s, element, views[v].n);
+    if (views[v].bytes != 4) {
+        bool less = views[v].bytes < 4;
+        spv_id by = spv_u32(s, less ? 4 / views[v].bytes : views[v].bytes / 4);
+        length = spv_new(s);
+        SPV(s, globals, SpvSpecConstantOp, word, length, less ? SpvIMul : SpvUDiv, s->shared_words,
+            by);
+    }
+    SPV(s, globals, SpvTypeArray, array, element, length);
+    SPV(s, decorations, SpvDecorate, array, DecorArrayStride, views[v].bytes);
+    SPV(s, globals, SpvTypeStruct, block, array);
+    SPV(s, decorations, SpvDecorate, block, DecorBlock);
+    SPV(s, decorations, SpvMemberDecorate, block, 0, DecorOffset, 0);
+    s->shared[v] = spv_new(s);
+    SPV(s, globals, SpvVariable, spv_pointer(s, StorageWorkgroup, block), s->shared[v],
         StorageWorkgroup);
-    spv_put_name(s, s->shared, "shared");
+    SPV(s, decorations, SpvDecorate, s->shared[v], DecorAliased);
+}
+
+spv_id spv_shared_view(struct spv_kernel *k, enum spv_view v)
+{
+    struct spv_module *s = k->s;
+    if (!s->shared[v])
+        declare_view(s, v);
+    if (!k->views[v])
+        vec_push(s->arena, &s->interface, s->shared[v]);
+    k->views[v] = true;
+    return s->shared[v];
 }
 
 static void function_variable(struct spv_kernel *k, spv_id *where, spv_id type, const char *name)
@@ -290,6 +349,8 @@ static bool emit_function(struct back_job *job, struct spv_module *s, struct ir_
         spv_set_value(&k, f->first->params.data[p], params[p]);
     }
     spv_emit_tree(&k);
+    for (int v = 0; v < SPV_VIEWS; v++)
+        s->function_views[v] |= k.views[v];
     spv_id id = (spv_id)(uintptr_t)map_get(&s->function_ids, map_key(f));
     put_function(s, id, words[0], spv_type_function(s, words, 1 + (uint32_t)f->params.len), params,
                  types, f->params.len);
@@ -363,6 +424,7 @@ static bool emit_kernel(struct back_job *job, struct spv_module *s, struct ir_fu
     if (!s->features->f64_atomic_add)
         expand |= EXPAND_FADD64;
     lower_expand(f, expand);
+    spv_find_barriers(&k);
     k.tree = lower_structurize(s->arena, f);
     if (flags & BACK_USES_PARK)
         straighten_park(k.tree);
@@ -375,7 +437,9 @@ static bool emit_kernel(struct back_job *job, struct spv_module *s, struct ir_fu
     k.params_inline = !has_byval(f) && f->param_bytes <= SPIRV_INLINE_PARAMS;
 
     vec_push(s->arena, &s->interface, s->push);
-    vec_push(s->arena, &s->interface, s->shared);
+    for (int v = 0; v < SPV_VIEWS; v++)
+        if (s->function_views[v])
+            spv_shared_view(&k, (enum spv_view)v);
     declare_local(&k);
     declare_values(&k);
     spv_find_neighbours(&k);
@@ -402,7 +466,8 @@ static bool emit_kernel(struct back_job *job, struct spv_module *s, struct ir_fu
                               .param_bytes = f->param_bytes,
                               .static_shared = k.static_shared,
                               .local_bytes = k.local_bytes,
-                              .flags = flags | (k.params_inline ? BACK_PARAMS_INLINE : 0)};
+                              .flags = flags | (k.params_inline ? BACK_PARAMS_INLINE : 0) |
+                                       (k.uses_output ? BACK_USES_OUTPUT : 0)};
     vec_push(job->arena, &job->kernels, out);
     return true;
 }
@@ -421,6 +486,7 @@ static uint32_t library_flags(const struct ir_func *f)
     } parts[] = {{"__tern_park", BACK_USES_PARK},
                  {"__tern_tex_sample", BACK_USES_TEXTURES},
                  {"__tern_tex_surface", BACK_USES_TEXTURES},
+                 {"__tern_grid_wait", BACK_USES_GRIDSYNC},
                  {"__tern_heap_take", BACK_USES_HEAP},
                  {"__tern_heap_give", BACK_USES_HEAP}};
     uint32_t flags = 0;
@@ -457,7 +523,8 @@ static void inline_calls(struct back_job *job, struct spv_module *s)
 
 static bool is_ours(const char *name) /* written by us where it is called */
 {
-    return !strcmp(name, "__tern_stuck") || !strcmp(name, "__tern_heap_at");
+    return !strcmp(name, "__tern_stuck") || !strcmp(name, "__tern_heap_at") ||
+           !strcmp(name, "__tern_grid_at");
 }
 
 static bool emit(struct back_job *job)

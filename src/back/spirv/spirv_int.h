@@ -10,85 +10,34 @@
 
 /* Opcodes, as far as they are used. SPV_OP(name, number) */
 /* clang-format off */
-#define SPV_OPS(X)                                                                                          \
-    X(Name, 5)                                                                                              \
-    X(ExtInst, 12)                                                                                          \
-    X(ExtInstImport, 11)                                                                                    \
-    X(Extension, 10)                                                                                        \
-    X(MemoryModel, 14) X(EntryPoint, 15) X(ExecutionMode, 16) X(Capability, 17) X(TypeVoid, 19) X(          \
-        TypeBool, 20) X(TypeInt, 21) X(TypeFloat, 22) X(TypeVector, 23) X(TypeArray, 28)                    \
-        X(TypeStruct, 30) X(TypePointer, 32) X(TypeFunction, 33) X(ConstantTrue, 41) X(                     \
-            ConstantFalse, 42) X(Constant, 43) X(ConstantComposite, 44) X(ConstantNull,                     \
-                                                                          46) X(SpecConstant, 50)           \
-            X(SpecConstantComposite, 51) X(Function, 54) X(FunctionParameter, 55) X(FunctionEnd, 56) X(FunctionCall, 57) X(Variable, 59) X(Load, 61) X(  \
-                Store, 62) X(AccessChain,                                                                   \
-                             65) X(Decorate, 71)                                                            \
-                X(MemberDecorate, 72) X(CompositeConstruct, 80) X(CompositeExtract, 81) X(ConvertFToU, 109) X(                        \
-                    ConvertFToS,                                                                            \
-                    110) X(ConvertSToF,                                                                     \
-                           111) X(ConvertUToF, 112)                                                         \
-                    X(UConvert, 113) X(SConvert, 114) X(FConvert, 115) X(ConvertUToPtr, 120) X(             \
-                        Bitcast,                                                                            \
-                        124) X(SNegate,                                                                     \
-                               126) X(FNegate, 127)                                                         \
-                        X(IAdd, 128) X(FAdd, 129) X(ISub, 130) X(FSub, 131) X(IMul, 132) X(                 \
-                            FMul,                                                                           \
-                            133) X(UDiv,                                                                    \
-                                   134) X(SDiv, 135)                                                        \
-                            X(FDiv, 136) X(UMod, 137) X(SRem, 138) X(                                       \
-                                UMulExtended,                                                               \
-                                151) X(SMulExtended,                                                        \
-                                       152) X(Any, 154)                                                     \
-                                X(LogicalEqual, 164) X(LogicalNotEqual, 165) X(LogicalOr, 166) X(           \
-                                    LogicalAnd,                                                             \
-                                    167) X(LogicalNot,                                                      \
-                                           168) X(Select, 169)                                              \
-                                    X(IEqual, 170) X(INotEqual, 171) X(UGreaterThan, 172) X(                \
-                                        UGreaterThanEqual,                                                  \
-                                        174) X(ULessThan,                                                   \
-                                               176) X(SLessThan, 177)                                       \
-                                        X(ULessThanEqual, 178) X(SLessThanEqual, 179) X(                    \
-                                            FOrdEqual,                                                      \
-                                            180) X(FUnordNotEqual, 183)                                     \
-                                            X(FOrdLessThan, 184) X(FOrdLessThanEqual, 188) X(               \
-                                                IsNan,                                                      \
-                                                156) X(ShiftRightLogical,                                   \
-                                                       194) X(ShiftRightArithmetic, 195)                    \
-                                                X(ShiftLeftLogical, 196) X(BitwiseOr, 197) X(               \
-                                                    BitwiseXor,                                             \
-                                                    198) X(BitwiseAnd,                                      \
-                                                           199) X(Not, 200)                                 \
-                                                    X(BitReverse, 204) X(                                   \
-                                                        BitCount,                                           \
-                                                        205) X(ControlBarrier,                              \
-                                                               224) X(MemoryBarrier, 225)                   \
-                                                        X(AtomicLoad, 227) X(AtomicStore, 228) X(           \
-                                                            AtomicExchange,                                 \
-                                                            229) X(AtomicCompareExchange,                   \
-                                                                   230) X(AtomicIAdd, 234)                  \
-                                                            X(AtomicISub, 235) X(AtomicSMin, 236) X(        \
-                                                                AtomicUMin,                                 \
-                                                                237) X(AtomicSMax,                          \
-                                                                       238) X(AtomicUMax, 239)              \
-                                                                X(AtomicAnd, 240) X(AtomicOr, 241) X(       \
-                                                                    AtomicXor,                              \
-                                                                    242) X(LoopMerge,                       \
-                                                                           246) X(SelectionMerge, 247)      \
-                                                                    X(Label, 248) X(Branch, 249) X(         \
-                                                                        BranchConditional,                  \
-                                                                        250) X(Switch,                      \
-                                                                               251) X(Return, 253) X(ReturnValue, 254)          \
-                                                                        X(Unreachable,                      \
-                                                                          255) X(GroupNonUniformAll,        \
-                                                                                 334)                       \
-                                                                            X(GroupNonUniformAny,           \
-                                                                              335) X(GroupNonUniformBallot, \
-                                                                                     339)                   \
-                                                                                X(GroupNonUniformShuffle,   \
-                                                                                  345) X(AtomicFAddEXT,     \
-                                                                                         6035)              \
-                                                                                    X(ReadClockKHR,         \
-                                                                                      5056)
+#define SPV_OPS(X)                                                                                  \
+    X(Name, 5) X(Extension, 10) X(ExtInstImport, 11) X(ExtInst, 12) X(MemoryModel, 14)              \
+    X(EntryPoint, 15) X(ExecutionMode, 16) X(Capability, 17) X(TypeVoid, 19) X(TypeBool, 20)        \
+    X(TypeInt, 21) X(TypeFloat, 22) X(TypeVector, 23) X(TypeArray, 28) X(TypeStruct, 30)            \
+    X(TypePointer, 32) X(TypeFunction, 33) X(ConstantTrue, 41) X(ConstantFalse, 42)                 \
+    X(Constant, 43) X(ConstantComposite, 44) X(ConstantNull, 46) X(SpecConstant, 50)                \
+    X(SpecConstantComposite, 51) X(SpecConstantOp, 52) X(Function, 54) X(FunctionParameter, 55)     \
+    X(FunctionEnd, 56) X(FunctionCall, 57) X(Variable, 59) X(Load, 61) X(Store, 62)                 \
+    X(AccessChain, 65) X(Decorate, 71) X(MemberDecorate, 72) X(CompositeConstruct, 80)              \
+    X(CompositeExtract, 81) X(ConvertFToU, 109) X(ConvertFToS, 110) X(ConvertSToF, 111)             \
+    X(ConvertUToF, 112) X(UConvert, 113) X(SConvert, 114) X(FConvert, 115) X(ConvertUToPtr, 120)    \
+    X(Bitcast, 124) X(SNegate, 126) X(FNegate, 127) X(IAdd, 128) X(FAdd, 129) X(ISub, 130)          \
+    X(FSub, 131) X(IMul, 132) X(FMul, 133) X(UDiv, 134) X(SDiv, 135) X(FDiv, 136) X(UMod, 137)      \
+    X(SRem, 138) X(UMulExtended, 151) X(SMulExtended, 152) X(Any, 154) X(IsNan, 156)                \
+    X(LogicalEqual, 164) X(LogicalNotEqual, 165) X(LogicalOr, 166) X(LogicalAnd, 167)               \
+    X(LogicalNot, 168) X(Select, 169) X(IEqual, 170) X(INotEqual, 171) X(UGreaterThan, 172)         \
+    X(UGreaterThanEqual, 174) X(ULessThan, 176) X(SLessThan, 177) X(ULessThanEqual, 178)            \
+    X(SLessThanEqual, 179) X(FOrdEqual, 180) X(FUnordNotEqual, 183) X(FOrdLessThan, 184)            \
+    X(FOrdLessThanEqual, 188) X(ShiftRightLogical, 194) X(ShiftRightArithmetic, 195)                \
+    X(ShiftLeftLogical, 196) X(BitwiseOr, 197) X(BitwiseXor, 198) X(BitwiseAnd, 199) X(Not, 200)    \
+    X(BitReverse, 204) X(BitCount, 205) X(ControlBarrier, 224) X(MemoryBarrier, 225)                \
+    X(AtomicLoad, 227) X(AtomicStore, 228) X(AtomicExchange, 229) X(AtomicCompareExchange, 230)     \
+    X(AtomicIAdd, 234) X(AtomicISub, 235) X(AtomicSMin, 236) X(AtomicUMin, 237) X(AtomicSMax, 238)  \
+    X(AtomicUMax, 239) X(AtomicAnd, 240) X(AtomicOr, 241) X(AtomicXor, 242) X(LoopMerge, 246)       \
+    X(SelectionMerge, 247) X(Label, 248) X(Branch, 249) X(BranchConditional, 250) X(Switch, 251)    \
+    X(Return, 253) X(ReturnValue, 254) X(Unreachable, 255) X(GroupNonUniformAll, 334)               \
+    X(GroupNonUniformAny, 335) X(GroupNonUniformBallot, 339) X(GroupNonUniformShuffle, 345)         \
+    X(ReadClockKHR, 5056) X(AtomicFAddEXT, 6035)
 /* clang-format on */
 
 enum spv_op {
@@ -115,6 +64,9 @@ enum spv_cap {
     CapSignedZeroInfNan = 4466,
     CapRoundingRTE = 4467,
     CapShaderClock = 5055,
+    CapSharedLayout = 4428,
+    CapSharedLayout8 = 4429,
+    CapSharedLayout16 = 4430,
     CapVulkanMemoryModel = 5345,
     CapVulkanMemoryModelDeviceScope = 5346,
     CapPhysicalStorageBuffer = 5347,
@@ -202,6 +154,10 @@ enum glsl_op { /* GLSL.std.450 */
 typedef uint32_t spv_id;
 typedef VEC(uint32_t) spv_words;
 
+/* Workgroup memory is an array of words. Where the device lets several variables lie over each
+ * other, it is arrays of other things as well. */
+enum spv_view { VIEW_8, VIEW_16, VIEW_32, VIEW_64, VIEW_32x2, VIEW_32x4, SPV_VIEWS };
+
 struct spv_module {
     struct arena *arena;
     struct diag *diag;
@@ -215,10 +171,13 @@ struct spv_module {
     VEC(spv_words) function_types; /* id, result, parameters */
     struct map pointers;           /* storage << 32 | pointee → id */
     spv_id glsl, float_controls;
-    struct map function_ids;         /* ir_func → id, of functions that are called, not inlined */
-    spv_id push, shared, entry_type; /* variables and a type that all kernels share */
-    spv_id block_size[3];            /* specialisation constants */
-    spv_words interface;             /* ids that the entry point names */
+    struct map function_ids;        /* ir_func → id, of functions that are called, not inlined */
+    spv_id push, entry_type;        /* a variable and a type that all kernels share */
+    spv_id shared[SPV_VIEWS];       /* the words of workgroup memory, and other views of them */
+    bool function_views[SPV_VIEWS]; /* used by functions, and so by any kernel */
+    spv_id shared_words;            /* how many there are: a specialisation constant */
+    spv_id block_size[3];           /* specialisation constants */
+    spv_words interface;            /* ids that the entry point names */
 };
 
 /* build.c */
@@ -265,9 +224,12 @@ struct spv_kernel {
     struct map global_offset; /* ir_global → offset + 1 in the module's data buffer */
     struct map local_offset;  /* alloca ir_inst → offset + 1 */
     uint32_t local_bytes;
-    spv_id local;     /* variable */
-    spv_id inputs[5]; /* builtin variables, made on first use */
+    struct map near_barriers; /* barrier ir_inst → itself: orders shared memory only */
+    spv_id local;             /* variable */
+    spv_id inputs[5];         /* builtin variables, made on first use */
+    bool views[SPV_VIEWS];    /* of workgroup memory, named by the entry point */
     bool params_inline;
+    bool uses_output; /* of the launcher: printf, faults, the heap */
     bool ok;
 };
 
@@ -282,6 +244,7 @@ struct spv_group {
     unsigned n;
 };
 void spv_find_neighbours(struct spv_kernel *k); /* neighbours.c */
+void spv_find_barriers(struct spv_kernel *k);   /* barriers.c */
 
 const char *spv_prepare(struct back_job *job);                         /* prepare.c */
 const struct spirv_features *spv_features(const struct back_job *job); /* spirv.c */
@@ -291,6 +254,7 @@ void spv_set_value(struct spv_kernel *k, struct ir_value *v, spv_id id);
 void spv_emit_tree(struct spv_kernel *k);                             /* control.c */
 spv_id spv_push_load(struct spv_kernel *k, enum spirv_push_member m); /* memory.c */
 void spv_load_params(struct spv_kernel *k);
+spv_id spv_shared_view(struct spv_kernel *k, enum spv_view v); /* spirv.c: made on first use */
 void spv_clear_lock(struct spv_kernel *k);
 bool spv_emit_memory(struct spv_kernel *k, struct ir_inst *i);
 spv_id spv_builtin(struct spv_kernel *k, enum spv_builtin b);
