@@ -85,7 +85,7 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *p, int device)
     p->multiProcessorCount = clamped(i->units);
     p->integrated = (i->flags & DEV_HOST_MEMORY) != 0;
     p->canMapHostMemory = p->concurrentManagedAccess = (i->flags & DEV_HOST_MEMORY) != 0;
-    p->managedMemory = p->canMapHostMemory || d->rt.driver->managed_alloc;
+    p->managedMemory = p->canMapHostMemory || i->flags & DEV_MANAGED;
     p->pageableMemoryAccess = p->directManagedMemAccessFromHost = (i->flags & DEV_HOST_MEMORY) != 0;
     p->concurrentKernels = p->deviceOverlap = p->unifiedAddressing = p->asyncEngineCount = 1;
     p->cooperativeLaunch = (i->flags & DEV_COOPERATIVE) != 0;

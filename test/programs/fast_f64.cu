@@ -101,6 +101,15 @@ static double uniform(unsigned long long *state)
     return (double)(*state >> 11) / 9007199254740992.0;
 }
 
+template <class T> static void managed(T **p, size_t bytes)
+{
+    cudaError_t e = cudaMallocManaged(p, bytes);
+    if (e != cudaSuccess) {
+        printf("cudaMallocManaged: %s\n", cudaGetErrorString(e));
+        exit(1);
+    }
+}
+
 int main(int argc, char **argv)
 {
     const int n = 1024 * (argc > 1 ? atoi(argv[1]) : 1);
@@ -114,10 +123,10 @@ int main(int argc, char **argv)
     };
     double *x, *y, *out;
     long long *bits;
-    cudaMallocManaged(&x, n * sizeof *x);
-    cudaMallocManaged(&y, n * sizeof *y);
-    cudaMallocManaged(&out, n * sizeof *out);
-    cudaMallocManaged(&bits, 4 * sizeof *bits);
+    managed(&x, n * sizeof *x);
+    managed(&y, n * sizeof *y);
+    managed(&out, n * sizeof *out);
+    managed(&bits, 4 * sizeof *bits);
     unsigned long long state = 88172645463325252ull;
     int bad = 0;
     for (int f = 0; f < functions; f++) {

@@ -2,6 +2,7 @@
 // Fast math through a whole program: the macro is there, results are near, double stays exact.
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 
 __global__ void k(const float *x, float *f, double *d, int *macro)
 {
@@ -27,16 +28,25 @@ static bool near(float got, double want)
     return std::fabs(got - want) <= 1e-5 * (1 + std::fabs(want));
 }
 
+template <class T> static void managed(T **p, size_t bytes)
+{
+    cudaError_t e = cudaMallocManaged(p, bytes);
+    if (e != cudaSuccess) {
+        printf("cudaMallocManaged: %s\n", cudaGetErrorString(e));
+        exit(1);
+    }
+}
+
 int main()
 {
     const int n = 64;
     float *x, *f;
     double *d;
     int *macro, bad = 0;
-    cudaMallocManaged(&x, n * sizeof *x);
-    cudaMallocManaged(&f, 8 * n * sizeof *f);
-    cudaMallocManaged(&d, n * sizeof *d);
-    cudaMallocManaged(&macro, sizeof *macro);
+    managed(&x, n * sizeof *x);
+    managed(&f, 8 * n * sizeof *f);
+    managed(&d, n * sizeof *d);
+    managed(&macro, sizeof *macro);
     *macro = 0;
     for (int i = 0; i < n; i++)
         x[i] = 0.1f + 0.09f * i;

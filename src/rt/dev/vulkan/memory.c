@@ -4,10 +4,11 @@
  * copied to directly; the rest goes through a staging buffer. */
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include "rt/dev/vulkan/vulkan_int.h"
 #include "rt/texture.h"
 
-enum { CHUNK = 64 << 20, GRAIN = 256 };
+enum { CHUNK = 64 << 20, MANAGED_CHUNK = 4 << 20, GRAIN = 256 };
 
 /* ---- buffers ---- */
 
@@ -26,19 +27,27 @@ static int pick_type(struct dev *d, uint32_t allowed, uint32_t want, uint32_t li
     return best;
 }
 
-enum tern_error vk_buffer_new(struct dev *d, uint64_t size, uint32_t want, uint32_t like,
-                              struct vk_buffer *out)
+/* A buffer with memory behind it and an address, not mapped. */
+static vk_result create(struct dev *d, uint64_t size, uint32_t want, uint32_t like,
+                        struct vk_buffer *b, uint32_t *got)
 {
-    struct vk_buffer b = {.size = size};
+    *b = (struct vk_buffer){.size = size};
+    *got = 0;
+    if (vk_gone(d))
+        return VK_LOST;
+    const uint32_t families[2] = {d->family, d->copy_family};
     struct vk_buffer_create create = {.type = VK_TYPE_BUFFER,
                                       .size = size,
                                       .usage =
-                                          VK_USAGE_TRANSFER | VK_USAGE_STORAGE | VK_USAGE_ADDRESS};
-    vk_result r = d->fn.CreateBuffer(d->device, &create, NULL, &b.buffer);
+                                          VK_USAGE_TRANSFER | VK_USAGE_STORAGE | VK_USAGE_ADDRESS,
+                                      .sharing = d->copy_family != d->family /* concurrent */,
+                                      .nfamilies = d->copy_family != d->family ? 2 : 0,
+                                      .families = families};
+    vk_result r = d->fn.CreateBuffer(d->device, &create, NULL, &b->buffer);
     if (r != VK_SUCCESS)
-        return vk_error(r);
+        return r;
     struct vk_memory_requirements need;
-    d->fn.GetBufferMemoryRequirements(d->device, b.buffer, &need);
+    d->fn.GetBufferMemoryRequirements(d->device, b->buffer, &need);
     int type = pick_type(d, need.types, want, like);
     struct vk_memory_allocate_flags flags = {.type = VK_TYPE_MEMORY_ALLOCATE_FLAGS,
                                              .flags = VK_ALLOCATE_DEVICE_ADDRESS};
@@ -46,28 +55,72 @@ enum tern_error vk_buffer_new(struct dev *d, uint64_t size, uint32_t want, uint3
                                           .next = &flags,
                                           .size = need.size,
                                           .memory_type = (uint32_t)type};
-    r = type < 0 ? VK_OUT_OF_DEVICE : d->fn.AllocateMemory(d->device, &allocate, NULL, &b.memory);
+    r = type < 0 ? VK_OUT_OF_DEVICE : d->fn.AllocateMemory(d->device, &allocate, NULL, &b->memory);
     if (r == VK_SUCCESS)
-        r = d->fn.BindBufferMemory(d->device, b.buffer, b.memory, 0);
-    uint32_t got = type < 0 ? 0 : d->memory_types.types[type].flags;
-    if (r == VK_SUCCESS &&
-        (got & (VK_MEMORY_HOST | VK_MEMORY_COHERENT)) == (VK_MEMORY_HOST | VK_MEMORY_COHERENT))
+        r = d->fn.BindBufferMemory(d->device, b->buffer, b->memory, 0);
+    if (r != VK_SUCCESS)
+        return r;
+    *got = d->memory_types.types[type].flags;
+    struct vk_buffer_address address = {.type = VK_TYPE_BUFFER_ADDRESS, .buffer = b->buffer};
+    b->address = d->fn.GetBufferDeviceAddress(d->device, &address);
+    return VK_SUCCESS;
+}
+
+enum tern_error vk_buffer_new(struct dev *d, uint64_t size, uint32_t want, uint32_t like,
+                              struct vk_buffer *out)
+{
+    struct vk_buffer b;
+    uint32_t got;
+    const uint32_t visible = VK_MEMORY_HOST | VK_MEMORY_COHERENT;
+    vk_result r = create(d, size, want, like, &b, &got);
+    if (r == VK_SUCCESS && (got & visible) == visible)
         r = d->fn.MapMemory(d->device, b.memory, 0, UINT64_MAX, 0, (void **)&b.mapped);
     if (r != VK_SUCCESS) {
         vk_buffer_free(d, &b);
         return vk_error(r);
     }
-    struct vk_buffer_address address = {.type = VK_TYPE_BUFFER_ADDRESS, .buffer = b.buffer};
-    b.address = d->fn.GetBufferDeviceAddress(d->device, &address);
+    *out = b;
+    return TERN_OK;
+}
+
+/* GPUs number their memory from low addresses, where a Linux process has nothing. The range is
+ * reserved first: placing a map over something would replace it. */
+enum tern_error vk_buffer_placed(struct dev *d, uint64_t size, struct vk_buffer *out)
+{
+    struct vk_buffer b;
+    uint32_t got;
+    vk_result r = create(d, size, VK_MEMORY_HOST | VK_MEMORY_COHERENT, VK_MEMORY_CACHED, &b, &got);
+    enum tern_error e = vk_error(r);
+    void *at = (void *)(uintptr_t)b.address, *reserved = MAP_FAILED;
+    if (!e && b.address % d->window_step == 0)
+        reserved = mmap(at, size, PROT_NONE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+    if (!e && reserved == at) {
+        struct vk_memory_map_placed place = {.type = VK_TYPE_MEMORY_MAP_PLACED, .address = at};
+        struct vk_memory_map map = {.type = VK_TYPE_MEMORY_MAP,
+                                    .next = &place,
+                                    .flags = VK_MAP_PLACED,
+                                    .memory = b.memory,
+                                    .size = UINT64_MAX};
+        e = vk_error(d->fn.MapMemory2KHR(d->device, &map, (void **)&b.mapped));
+    } else if (!e) {
+        e = TERN_UNSUPPORTED;
+    }
+    if (e) {
+        if (reserved != MAP_FAILED)
+            munmap(reserved, size);
+        vk_buffer_free(d, &b);
+        return e;
+    }
     *out = b;
     return TERN_OK;
 }
 
 void vk_buffer_free(struct dev *d, struct vk_buffer *b)
 {
-    if (b->buffer)
+    if (b->buffer && !vk_gone(d))
         d->fn.DestroyBuffer(d->device, b->buffer, NULL);
-    if (b->memory)
+    if (b->memory && !vk_gone(d))
         d->fn.FreeMemory(d->device, b->memory, NULL);
     *b = (struct vk_buffer){0};
 }
@@ -142,7 +195,8 @@ static bool take_from(struct vk_chunk *c, uint64_t size, uint64_t align, uint64_
     return false;
 }
 
-static enum tern_error new_chunk(struct dev *d, uint64_t size, struct vk_chunk **out)
+static enum tern_error new_chunk(struct dev *d, uint64_t size, bool managed, bool single,
+                                 struct vk_chunk **out)
 {
     size_t slot = 0;
     while (slot < d->nchunks && d->chunks[slot].buffer.buffer)
@@ -153,11 +207,12 @@ static enum tern_error new_chunk(struct dev *d, uint64_t size, struct vk_chunk *
         d->nchunks++;
     }
     struct vk_chunk *c = &d->chunks[slot];
-    *c = (struct vk_chunk){0};
+    *c = (struct vk_chunk){.managed = managed, .single = single};
     if (!grow((void **)&c->holes, &c->holes_cap, 1, sizeof *c->holes))
         return TERN_OUT_OF_MEMORY;
-    enum tern_error e =
-        vk_buffer_new(d, size, VK_MEMORY_DEVICE, VK_MEMORY_HOST | VK_MEMORY_COHERENT, &c->buffer);
+    enum tern_error e = managed ? vk_buffer_placed(d, size, &c->buffer)
+                                : vk_buffer_new(d, size, VK_MEMORY_DEVICE,
+                                                VK_MEMORY_HOST | VK_MEMORY_COHERENT, &c->buffer);
     if (e) {
         free(c->holes);
         *c = (struct vk_chunk){0};
@@ -169,22 +224,27 @@ static enum tern_error new_chunk(struct dev *d, uint64_t size, struct vk_chunk *
     return TERN_OK;
 }
 
-enum tern_error vk_alloc(struct dev *d, uint64_t size, uint32_t align, const char *name,
-                         dev_ptr *out)
+static enum tern_error allocate(struct dev *d, uint64_t size, uint32_t align, bool managed,
+                                dev_ptr *out)
 {
-    (void)name;
+    const uint64_t usual = managed ? MANAGED_CHUNK : CHUNK,
+                   round = managed ? d->window_step : GRAIN;
     uint64_t whole = (size + GRAIN - 1) / GRAIN * GRAIN, at = 0,
              step = align > GRAIN ? align : GRAIN;
-    if (!size || whole < size)
+    if (!size || size > UINT64_MAX / 2)
         return size ? TERN_OUT_OF_MEMORY : TERN_INVALID_ARGUMENT;
     pthread_mutex_lock(&d->lock);
+    const bool single = whole >= usual / 2;
     struct vk_chunk *c = NULL;
     enum tern_error e = TERN_OK;
-    for (size_t k = 0; k < d->nchunks && !c && whole < CHUNK / 2; k++)
-        if (d->chunks[k].buffer.size == CHUNK && take_from(&d->chunks[k], whole, step, &at))
-            c = &d->chunks[k];
+    for (size_t k = 0; k < d->nchunks && !c && !single; k++) {
+        struct vk_chunk *n = &d->chunks[k];
+        if (n->buffer.buffer && !n->single && n->managed == managed &&
+            take_from(n, whole, step, &at))
+            c = n;
+    }
     if (!c) {
-        e = new_chunk(d, whole < CHUNK / 2 ? CHUNK : whole, &c);
+        e = new_chunk(d, single ? (whole + round - 1) / round * round : usual, managed, single, &c);
         if (!e && !take_from(c, whole, step, &at))
             e = TERN_OUT_OF_MEMORY;
     }
@@ -200,6 +260,18 @@ enum tern_error vk_alloc(struct dev *d, uint64_t size, uint32_t align, const cha
     }
     pthread_mutex_unlock(&d->lock);
     return e;
+}
+
+enum tern_error vk_alloc(struct dev *d, uint64_t size, uint32_t align, const char *name,
+                         dev_ptr *out)
+{
+    (void)name;
+    return allocate(d, size, align, false, out);
+}
+
+enum tern_error vk_managed_alloc(struct dev *d, uint64_t size, dev_ptr *out)
+{
+    return d->window_step ? allocate(d, size, GRAIN, true, out) : TERN_UNSUPPORTED;
 }
 
 static void give_back(struct vk_chunk *c, uint64_t at, uint64_t size)
@@ -241,13 +313,14 @@ enum tern_error vk_free(struct dev *d, dev_ptr p)
     struct vk_chunk *c = &d->chunks[r.chunk];
     give_back(c, p - c->buffer.address, r.size);
     struct vk_chunk dead = {0};
-    if (!c->used && c->buffer.size != CHUNK) {
+    if (!c->used && c->single) {
         dead = *c;
         *c = (struct vk_chunk){0};
     }
     pthread_mutex_unlock(&d->lock);
     if (dead.buffer.buffer) {
-        d->fn.DeviceWaitIdle(d->device); /* work that still uses it, as cudaFree does */
+        if (!vk_gone(d))
+            d->fn.DeviceWaitIdle(d->device); /* work that still uses it, as cudaFree does */
         vk_buffer_free(d, &dead.buffer);
         free(dead.holes);
     }
@@ -285,28 +358,57 @@ static void record_copy(struct dev_queue *q, vk_command_buffer c, vk_handle from
     q->dev->fn.CmdCopyBuffer(c, from, to, 1, &region);
 }
 
-/* Moves n bytes between the host and a device buffer in steps of the staging buffer. */
+enum { LONG_COPY = 256 << 10 }; /* bytes, from which on another queue of Vulkan's is worth it */
+
+static enum tern_error stage(struct dev_queue *q, struct vk_buffer *b, uint64_t at, uint64_t n,
+                             unsigned half, bool in, bool is_long)
+{
+    vk_command_buffer c;
+    const uint64_t place = (uint64_t)half * (VK_STAGING_BYTES / 2);
+    enum tern_error e = is_long ? vk_record_copy(q, &c) : vk_record(q, VK_PIPELINE_TRANSFER, &c);
+    if (e)
+        return e;
+    if (in)
+        record_copy(q, c, q->staging.buffer, place, b->buffer, at, n);
+    else
+        record_copy(q, c, b->buffer, at, q->staging.buffer, place, n);
+    e = vk_flush(q, true);
+    q->staged[half] = q->submitted;
+    return e;
+}
+
+/* Moves n bytes between the host and a device buffer by halves of the staging buffer: the device
+ * copies one while the host is at the other. */
 static enum tern_error through_staging(struct dev_queue *q, struct vk_buffer *b, uint64_t at,
                                        char *host, uint64_t n, bool in)
 {
+    enum { HALF = VK_STAGING_BYTES / 2 };
+    if (q->graph)
+        return vk_queue_wait(q); /* which says that it cannot be recorded */
     enum tern_error e = staging(q);
-    for (uint64_t done = 0; done < n && !e; done += VK_STAGING_BYTES) {
-        uint64_t part = n - done < VK_STAGING_BYTES ? n - done : VK_STAGING_BYTES;
-        vk_command_buffer c;
-        if (in)
-            memcpy(q->staging.mapped, host + done, part);
-        e = vk_record(q, VK_PIPELINE_TRANSFER, &c);
-        if (e)
-            break;
-        if (in)
-            record_copy(q, c, q->staging.buffer, 0, b->buffer, at + done, part);
-        else
-            record_copy(q, c, b->buffer, at + done, q->staging.buffer, 0, part);
-        e = vk_queue_wait(q);
-        if (!in && !e)
-            memcpy(host + done, q->staging.mapped, part);
+    const bool is_long = n >= LONG_COPY;
+    for (uint64_t done = 0; done < n && !e; done += HALF) {
+        const uint64_t part = n - done < HALF ? n - done : HALF;
+        const unsigned half = done / HALF % 2;
+        e = vk_wait_value(q, q->staged[half]);
+        if (in && !e)
+            memcpy(q->staging.mapped + half * HALF, host + done, part);
+        else if (!e && done >= 2 * HALF)
+            memcpy(host + done - 2 * HALF, q->staging.mapped + half * HALF, HALF);
+        if (!e)
+            e = stage(q, b, at + done, part, half, in, is_long);
     }
-    return e;
+    if (in)
+        return e;
+    const uint64_t parts = (n + HALF - 1) / HALF; /* the last two are still to be fetched */
+    for (uint64_t k = parts > 2 ? parts - 2 : 0; k < parts && !e; k++) {
+        e = vk_wait_value(q, q->staged[k % 2]);
+        if (!e)
+            memcpy(host + k * HALF, q->staging.mapped + k % 2 * HALF,
+                   n - k * HALF < HALF ? n - k * HALF : HALF);
+    }
+    enum tern_error all = vk_queue_wait(q); /* faults of kernels before it */
+    return e ? e : all;
 }
 
 enum tern_error vk_copy_in(struct dev *d, struct dev_queue *q, dev_ptr to, const void *from,

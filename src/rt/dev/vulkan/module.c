@@ -8,21 +8,23 @@ void vk_unload(struct dev *d, struct dev_module *m)
 {
     if (!m)
         return;
-    d->fn.DeviceWaitIdle(d->device);
+    const bool gone = vk_gone(d);
+    if (!gone)
+        d->fn.DeviceWaitIdle(d->device);
     for (struct dev_queue *q = d->queues; q; q = q->next)
         if (q->printed == m) {
             vk_queue_wait(q);
             q->printed = NULL;
         }
     for (size_t k = 0; k < m->nkernels; k++) {
-        for (size_t n = 0; n < m->kernels[k].npipelines; n++)
+        for (size_t n = 0; !gone && n < m->kernels[k].npipelines; n++)
             d->fn.DestroyPipeline(d->device, m->kernels[k].pipelines[n].pipeline, NULL);
         free(m->kernels[k].pipelines);
         free(m->kernels[k].name);
     }
     for (size_t k = 0; k < m->nsymbols; k++)
         free(m->symbols[k].name);
-    if (m->shader)
+    if (m->shader && !gone)
         d->fn.DestroyShaderModule(d->device, m->shader, NULL);
     if (m->globals)
         vk_free(d, m->globals);
@@ -104,9 +106,9 @@ static void dump(const struct sbuf *code)
 enum tern_error vk_load(struct dev *d, const struct ir_module *ir, struct diag *diag,
                         struct dev_module **out)
 {
-    struct dev_module *m = calloc(1, sizeof *m);
+    struct dev_module *m = vk_gone(d) ? NULL : calloc(1, sizeof *m);
     if (!m)
-        return TERN_OUT_OF_MEMORY;
+        return vk_gone(d) ? TERN_DEVICE_LOST : TERN_OUT_OF_MEMORY;
     m->dev = d;
     m->sources = ir->sources;
     struct sbuf code;
@@ -224,9 +226,11 @@ static enum tern_error check_shape(struct dev *d, const struct dev_kernel *k,
     for (int n = 0; n < 3; n++)
         if (!l->grid[n] || !l->block[n] || l->block[n] > limits->max_group_size[n])
             return TERN_INVALID_LAUNCH;
-    if (threads > limits->max_invocations || l->param_bytes != k->info.param_bytes ||
-        l->cooperative)
-        return l->cooperative ? TERN_UNSUPPORTED : TERN_INVALID_LAUNCH;
+    if (threads > limits->max_invocations || l->param_bytes != k->info.param_bytes)
+        return TERN_INVALID_LAUNCH;
+    if ((l->cooperative || k->info.flags & BACK_USES_GRIDSYNC) &&
+        (uint64_t)l->grid[0] * l->grid[1] * l->grid[2] > d->units)
+        return TERN_COOPERATIVE_SIZE;
     if (shared_bytes(k, l) > limits->max_shared)
         return TERN_INVALID_LAUNCH;
     return TERN_OK;
@@ -278,14 +282,14 @@ static void dispatch(struct dev *d, vk_command_buffer c, struct spirv_push *push
 enum tern_error vk_launch(struct dev *d, struct dev_queue *q, struct dev_kernel *k,
                           const struct dev_launch *l)
 {
-    enum tern_error e = check_shape(d, k, l);
+    enum tern_error e = vk_gone(d) ? TERN_DEVICE_LOST : check_shape(d, k, l);
     if (e)
         return e;
     struct spirv_push push = {.globals = k->module->globals,
                               .output = q->output.address,
                               .grid = {l->grid[0], l->grid[1], l->grid[2]},
                               .dynamic_shared = l->shared};
-    uint32_t words = (uint32_t)(shared_bytes(k, l) + 3) / 4;
+    uint32_t words = (uint32_t)(shared_bytes(k, l) + 15) / 16 * 4;
     vk_handle pipeline = 0;
     vk_command_buffer c;
     pthread_mutex_lock(&q->lock);
@@ -294,11 +298,17 @@ enum tern_error vk_launch(struct dev *d, struct dev_queue *q, struct dev_kernel 
     push.launch = (uint32_t)++d->launches;
     pthread_mutex_unlock(&d->lock);
     bool inline_params = k->info.flags & BACK_PARAMS_INLINE;
-    if (!e && q->printed != k->module && q->printed)
-        e = vk_queue_wait(q); /* output refers to one module's strings at a time */
-    q->printed = k->module;
+    if (q->graph) {
+        q->graph->spoilt |= (k->info.flags & BACK_USES_OUTPUT) != 0;
+    } else {
+        if (!e && q->printed != k->module && q->printed)
+            e = vk_queue_wait(q); /* output refers to one module's strings at a time */
+        q->printed = k->module;
+    }
     if (!e && inline_params)
         memcpy(push.inline_params, l->params, l->param_bytes);
+    else if (!e && q->graph)
+        e = vk_graph_params(q->graph, l->params, l->param_bytes, &push.params);
     else if (!e)
         e = place_params(q, l, &push.params);
     if (!e && k->info.flags & BACK_USES_HEAP)

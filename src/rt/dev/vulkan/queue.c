@@ -11,11 +11,27 @@
 
 enum { COMMANDS_PER_BUFFER = 64 };
 
+static vk_result lane_new(struct dev *d, struct vk_lane *l, uint32_t family, uint32_t stages)
+{
+    struct vk_command_pool_create pool = {
+        .type = VK_TYPE_COMMAND_POOL, .flags = VK_POOL_RESET, .family = family};
+    vk_command_buffer buffers[VK_SLOTS];
+    l->stages = stages;
+    vk_result r = d->fn.CreateCommandPool(d->device, &pool, NULL, &l->pool);
+    struct vk_command_buffer_allocate allocate = {
+        .type = VK_TYPE_COMMAND_BUFFER_ALLOCATE, .pool = l->pool, .count = VK_SLOTS};
+    if (r == VK_SUCCESS)
+        r = d->fn.AllocateCommandBuffers(d->device, &allocate, buffers);
+    for (int k = 0; k < VK_SLOTS && r == VK_SUCCESS; k++)
+        l->slots[k].commands = buffers[k];
+    return r;
+}
+
 enum tern_error vk_queue_new(struct dev *d, struct dev_queue **out)
 {
-    struct dev_queue *q = calloc(1, sizeof *q);
+    struct dev_queue *q = vk_gone(d) ? NULL : calloc(1, sizeof *q);
     if (!q)
-        return TERN_OUT_OF_MEMORY;
+        return vk_gone(d) ? TERN_DEVICE_LOST : TERN_OUT_OF_MEMORY;
     q->dev = d;
     pthread_mutexattr_t attr;
     pthread_mutexattr_init(&attr);
@@ -23,7 +39,7 @@ enum tern_error vk_queue_new(struct dev *d, struct dev_queue **out)
     pthread_mutex_init(&q->lock, &attr);
     pthread_mutexattr_destroy(&attr);
     pthread_mutex_lock(&d->lock);
-    q->vk_index = d->next_queue++ % d->nvk_queues;
+    q->lanes[VK_LANE_COMPUTE].vk_index = d->next_queue++ % d->nvk_queues;
     q->next = d->queues;
     if (q->next)
         q->next->prev = q;
@@ -32,18 +48,13 @@ enum tern_error vk_queue_new(struct dev *d, struct dev_queue **out)
 
     struct vk_semaphore_type kind = {.type = VK_TYPE_SEMAPHORE_TYPE, .kind = 1};
     struct vk_semaphore_create semaphore = {.type = VK_TYPE_SEMAPHORE, .next = &kind};
-    struct vk_command_pool_create pool = {
-        .type = VK_TYPE_COMMAND_POOL, .flags = VK_POOL_RESET, .family = d->family};
-    vk_command_buffer buffers[VK_SLOTS];
     vk_result r = d->fn.CreateSemaphore(d->device, &semaphore, NULL, &q->timeline);
     if (r == VK_SUCCESS)
-        r = d->fn.CreateCommandPool(d->device, &pool, NULL, &q->pool);
-    struct vk_command_buffer_allocate allocate = {
-        .type = VK_TYPE_COMMAND_BUFFER_ALLOCATE, .pool = q->pool, .count = VK_SLOTS};
-    if (r == VK_SUCCESS)
-        r = d->fn.AllocateCommandBuffers(d->device, &allocate, buffers);
-    for (int k = 0; k < VK_SLOTS && r == VK_SUCCESS; k++)
-        q->slots[k].commands = buffers[k];
+        r = lane_new(d, &q->lanes[VK_LANE_COMPUTE], d->family,
+                     VK_PIPELINE_COMPUTE | VK_PIPELINE_TRANSFER);
+    q->lanes[VK_LANE_COPY].vk_index = VK_COPY_QUEUE;
+    if (r == VK_SUCCESS && d->copy_family != d->family)
+        r = lane_new(d, &q->lanes[VK_LANE_COPY], d->copy_family, VK_PIPELINE_TRANSFER);
     enum tern_error e = vk_error(r);
     uint32_t visible = VK_MEMORY_HOST | VK_MEMORY_COHERENT;
     if (!e)
@@ -73,9 +84,10 @@ void vk_queue_free(struct dev_queue *q)
     vk_buffer_free(d, &q->output);
     vk_buffer_free(d, &q->params);
     vk_buffer_free(d, &q->staging);
-    if (q->pool)
-        d->fn.DestroyCommandPool(d->device, q->pool, NULL);
-    if (q->timeline)
+    for (int k = 0; k < VK_LANES; k++)
+        if (q->lanes[k].pool && !vk_gone(d))
+            d->fn.DestroyCommandPool(d->device, q->lanes[k].pool, NULL);
+    if (q->timeline && !vk_gone(d))
         d->fn.DestroySemaphore(d->device, q->timeline, NULL);
     pthread_mutex_destroy(&q->lock);
     free(q);
@@ -89,6 +101,8 @@ enum { SPIN_NS = 30000 };
 static enum tern_error wait_value(struct dev *d, vk_handle timeline, uint64_t value)
 {
     uint64_t start = thread_nanoseconds(), done = 0;
+    if (vk_gone(d)) /* all was waited for before */
+        return TERN_OK;
     do {
         if (d->fn.GetSemaphoreCounterValue(d->device, timeline, &done) == VK_SUCCESS &&
             done >= value)
@@ -102,9 +116,13 @@ static enum tern_error wait_value(struct dev *d, vk_handle timeline, uint64_t va
 
 static bool idle(struct dev_queue *q)
 {
+    struct dev *d = q->dev;
     uint64_t done = 0;
-    return q->dev->fn.GetSemaphoreCounterValue(q->dev->device, q->timeline, &done) == VK_SUCCESS &&
-           done >= q->submitted;
+    if (q->done >= q->submitted || vk_gone(d))
+        return true;
+    if (d->fn.GetSemaphoreCounterValue(d->device, q->timeline, &done) == VK_SUCCESS)
+        q->done = done;
+    return q->done >= q->submitted;
 }
 
 /* A barrier between what was recorded, or submitted, before and a command of this stage. On a queue
@@ -124,12 +142,23 @@ static void order(struct dev_queue *q, vk_command_buffer commands, uint32_t stag
     q->stages |= stage;
 }
 
-enum tern_error vk_record(struct dev_queue *q, uint32_t stage, vk_command_buffer *out)
+/* An open command buffer. */
+static enum tern_error open_commands(struct dev_queue *q, enum vk_lane_name lane,
+                                     vk_command_buffer *out)
 {
     struct dev *d = q->dev;
-    struct vk_slot *s = &q->slots[q->slot];
+    struct vk_lane *l = &q->lanes[lane];
     enum tern_error e = TERN_OK;
-    if (!q->recording) {
+    if (vk_gone(d))
+        return TERN_DEVICE_LOST;
+    if (q->graph) {
+        *out = q->graph->commands;
+        return TERN_OK;
+    }
+    if (q->recording && q->lane != lane)
+        e = vk_flush(q, true);
+    struct vk_slot *s = &l->slots[l->slot];
+    if (!q->recording && !e) {
         if (s->value)
             e = wait_value(d, q->timeline, s->value);
         struct vk_command_buffer_begin begin = {.type = VK_TYPE_COMMAND_BUFFER_BEGIN,
@@ -140,56 +169,110 @@ enum tern_error vk_record(struct dev_queue *q, uint32_t stage, vk_command_buffer
             return e;
         q->recording = true;
         q->recorded = 0;
-        if (idle(q))
+        q->lane = lane;
+        if (idle(q) || q->last_lane != lane)
             q->stages = 0;
     }
-    order(q, s->commands, stage);
+    if (e)
+        return e;
     q->recorded++;
     *out = s->commands;
+    return TERN_OK;
+}
+
+enum tern_error vk_record(struct dev_queue *q, uint32_t stage, vk_command_buffer *out)
+{
+    enum tern_error e = open_commands(q, VK_LANE_COMPUTE, out);
+    if (!e)
+        order(q, *out, stage);
+    return e;
+}
+
+enum tern_error vk_record_copy(struct dev_queue *q, vk_command_buffer *out)
+{
+    if (!q->lanes[VK_LANE_COPY].pool || q->graph)
+        return vk_record(q, VK_PIPELINE_TRANSFER, out);
+    enum tern_error e = open_commands(q, VK_LANE_COPY, out);
+    if (!e)
+        order(q, *out, VK_PIPELINE_TRANSFER);
+    return e;
+}
+
+enum tern_error vk_wait_value(struct dev_queue *q, uint64_t value)
+{
+    return value ? wait_value(q->dev, q->timeline, value) : TERN_OK;
+}
+
+void vk_show_host(struct dev *d, vk_command_buffer commands, uint32_t stages)
+{
+    struct vk_memory_barrier barrier = {
+        .type = VK_TYPE_MEMORY_BARRIER,
+        .from =
+            (stages & VK_PIPELINE_COMPUTE ? VK_ACCESS_SHADER_WRITE : 0) | VK_ACCESS_TRANSFER_WRITE,
+        .to = VK_ACCESS_HOST_READ | VK_ACCESS_HOST_WRITE};
+    d->fn.CmdPipelineBarrier(commands, stages, VK_PIPELINE_HOST, 0, 1, &barrier, 0, NULL, 0, NULL);
+}
+
+enum tern_error vk_submit(struct dev_queue *q, enum vk_lane_name lane, vk_command_buffer commands)
+{
+    struct dev *d = q->dev;
+    const struct vk_lane *l = &q->lanes[lane];
+    uint64_t value = q->submitted + 1, values[2];
+    vk_handle semaphores[2];
+    uint32_t stages[2] = {l->stages, l->stages}, n = 0;
+    if (q->wait_semaphore) {
+        semaphores[n] = q->wait_semaphore;
+        values[n++] = q->wait_value;
+    }
+    if (lane != q->last_lane && q->submitted) { /* what went the other way before */
+        semaphores[n] = q->timeline;
+        values[n++] = q->submitted;
+    }
+    struct vk_timeline_submit timeline = {.type = VK_TYPE_TIMELINE_SUBMIT,
+                                          .nwait = n,
+                                          .wait = values,
+                                          .nsignal = 1,
+                                          .signal = &value};
+    struct vk_submit submit = {.type = VK_TYPE_SUBMIT,
+                               .next = &timeline,
+                               .nwait = n,
+                               .wait = semaphores,
+                               .wait_stages = stages,
+                               .nbuffers = 1,
+                               .buffers = &commands,
+                               .nsignal = 1,
+                               .signal = &q->timeline};
+    if (vk_gone(d))
+        return TERN_DEVICE_LOST;
+    pthread_mutex_lock(&d->submit_lock[l->vk_index]);
+    enum tern_error e = vk_error(d->fn.QueueSubmit(d->vk_queues[l->vk_index], 1, &submit, 0));
+    pthread_mutex_unlock(&d->submit_lock[l->vk_index]);
+    if (e)
+        return e;
+    q->wait_semaphore = 0;
+    q->submitted = value;
+    q->last_lane = lane;
     return TERN_OK;
 }
 
 enum tern_error vk_flush(struct dev_queue *q, bool always)
 {
     struct dev *d = q->dev;
-    if (!q->recording)
+    if (!q->recording || vk_gone(d) || q->graph)
         return TERN_OK;
     if (!always && q->recorded < COMMANDS_PER_BUFFER && !idle(q))
         return TERN_OK;
-    struct vk_slot *s = &q->slots[q->slot];
-    struct vk_memory_barrier barrier = {.type = VK_TYPE_MEMORY_BARRIER,
-                                        .from = VK_ACCESS_SHADER_WRITE | VK_ACCESS_TRANSFER_WRITE,
-                                        .to = VK_ACCESS_HOST_READ | VK_ACCESS_HOST_WRITE};
-    d->fn.CmdPipelineBarrier(s->commands, VK_PIPELINE_COMPUTE | VK_PIPELINE_TRANSFER,
-                             VK_PIPELINE_HOST, 0, 1, &barrier, 0, NULL, 0, NULL);
+    struct vk_lane *l = &q->lanes[q->lane];
+    struct vk_slot *s = &l->slots[l->slot];
+    vk_show_host(d, s->commands, l->stages);
     enum tern_error e = vk_error(d->fn.EndCommandBuffer(s->commands));
     q->recording = false;
+    if (!e)
+        e = vk_submit(q, q->lane, s->commands);
     if (e)
         return e;
-    uint64_t value = q->submitted + 1;
-    struct vk_timeline_submit timeline = {.type = VK_TYPE_TIMELINE_SUBMIT,
-                                          .nwait = q->wait_semaphore != 0,
-                                          .wait = &q->wait_value,
-                                          .nsignal = 1,
-                                          .signal = &value};
-    const uint32_t all = VK_PIPELINE_COMPUTE | VK_PIPELINE_TRANSFER;
-    struct vk_submit submit = {.type = VK_TYPE_SUBMIT,
-                               .next = &timeline,
-                               .nwait = q->wait_semaphore != 0,
-                               .wait = &q->wait_semaphore,
-                               .wait_stages = &all,
-                               .nbuffers = 1,
-                               .buffers = &s->commands,
-                               .nsignal = 1,
-                               .signal = &q->timeline};
-    pthread_mutex_lock(&d->submit_lock[q->vk_index]);
-    e = vk_error(d->fn.QueueSubmit(d->vk_queues[q->vk_index], 1, &submit, 0));
-    pthread_mutex_unlock(&d->submit_lock[q->vk_index]);
-    if (e)
-        return e;
-    q->wait_semaphore = 0;
-    q->submitted = s->value = value;
-    q->slot = (q->slot + 1) % VK_SLOTS;
+    s->value = q->submitted;
+    l->slot = (l->slot + 1) % VK_SLOTS;
     return TERN_OK;
 }
 
@@ -256,6 +339,7 @@ static void drain(struct dev_queue *q)
 {
     struct spirv_output *o = (struct spirv_output *)q->output.mapped;
     const struct dev_module *m = q->printed;
+    o->arrived = 0; /* a kernel that stopped may have left its count */
     if (!o->used && !o->fault)
         return;
     struct sbuf text;
@@ -293,11 +377,19 @@ static void drain(struct dev_queue *q)
 enum tern_error vk_queue_wait(struct dev_queue *q)
 {
     struct dev *d = q->dev;
+    if (vk_gone(d))
+        return TERN_OK;
     pthread_mutex_lock(&q->lock);
+    if (q->graph) { /* nothing has run that could be waited for */
+        q->graph->spoilt = true;
+        pthread_mutex_unlock(&q->lock);
+        return TERN_UNSUPPORTED;
+    }
     enum tern_error e = vk_flush(q, true);
     if (!e && q->submitted)
         e = wait_value(d, q->timeline, q->submitted);
     if (!e) {
+        q->done = q->submitted;
         drain(q);
         q->params_used = 0;
         e = q->error;
@@ -338,9 +430,9 @@ enum tern_error vk_queue_query(struct dev_queue *q)
 
 enum tern_error vk_event_new(struct dev *d, struct dev_event **out)
 {
-    struct dev_event *e = calloc(1, sizeof *e);
+    struct dev_event *e = vk_gone(d) ? NULL : calloc(1, sizeof *e);
     if (!e)
-        return TERN_OUT_OF_MEMORY;
+        return vk_gone(d) ? TERN_DEVICE_LOST : TERN_OUT_OF_MEMORY;
     e->dev = d;
     struct vk_query_pool_create create = {.type = VK_TYPE_QUERY_POOL, .kind = 2, .count = 1};
     vk_result r =
@@ -356,20 +448,32 @@ enum tern_error vk_event_new(struct dev *d, struct dev_event **out)
 void vk_event_free(struct dev_event *e)
 {
     vk_event_wait(e);
-    if (e->queries)
+    if (e->queries && !vk_gone(e->dev))
         e->dev->fn.DestroyQueryPool(e->dev->device, e->queries, NULL);
     free(e);
 }
 
-/* It goes with the commands around it: what asks for it later submits them. */
+/* It goes with the commands around it: what asks for it later submits them. The clock is read when
+ * all before is done, without a barrier; the host makes the query ready, unless the device may
+ * still be at its last use: it would have to do so between the kernels whose time is taken. */
 enum tern_error vk_event_record(struct dev_event *e, struct dev_queue *q)
 {
     struct dev *d = q->dev;
     vk_command_buffer c;
+    uint64_t done = 0;
     pthread_mutex_lock(&q->lock);
-    enum tern_error r = vk_record(q, VK_PIPELINE_TRANSFER, &c);
+    bool by_host = d->host_reset && !vk_gone(d) &&
+                   (!e->value || (e->timeline == q->timeline && q->done >= e->value) ||
+                    (e->timeline == q->timeline &&
+                     d->fn.GetSemaphoreCounterValue(d->device, q->timeline, &done) == VK_SUCCESS &&
+                     done >= e->value));
+    enum tern_error r =
+        by_host ? open_commands(q, VK_LANE_COMPUTE, &c) : vk_record(q, VK_PIPELINE_TRANSFER, &c);
     if (!r && e->queries) {
-        d->fn.CmdResetQueryPool(c, e->queries, 0, 1);
+        if (by_host)
+            d->fn.ResetQueryPool(d->device, e->queries, 0, 1);
+        else
+            d->fn.CmdResetQueryPool(c, e->queries, 0, 1);
         d->fn.CmdWriteTimestamp(c, VK_PIPELINE_BOTTOM, e->queries, 0);
     }
     if (!r) {
@@ -437,8 +541,8 @@ enum tern_error vk_event_time(struct dev_event *e, uint64_t *ns)
 {
     if (!e->value)
         return TERN_NOT_READY;
-    if (!e->queries)
-        return TERN_UNSUPPORTED;
+    if (!e->queries || vk_gone(e->dev))
+        return e->queries ? TERN_DEVICE_LOST : TERN_UNSUPPORTED;
     enum tern_error r = vk_event_wait(e);
     uint64_t ticks = 0;
     if (!r)
@@ -452,7 +556,9 @@ enum tern_error vk_event_time(struct dev_event *e, uint64_t *ns)
 
 enum tern_error vk_host_call(struct dev_queue *q, void (*fn)(void *), void *arg)
 {
+    const bool recorded = q->graph;
     enum tern_error e = vk_queue_wait(q);
-    fn(arg);
+    if (!recorded)
+        fn(arg);
     return e;
 }

@@ -53,6 +53,7 @@ enum vk_type {
     VK_TYPE_PROPERTIES = 1000059001,
     VK_TYPE_MEMORY_PROPERTIES = 1000059006,
     VK_TYPE_MEMORY_ALLOCATE_FLAGS = 1000060000,
+    VK_TYPE_SM_PROPERTIES = 1000154001,
     VK_TYPE_SHADER_CLOCK_FEATURES = 1000181000,
     VK_TYPE_SEMAPHORE_TYPE = 1000207002,
     VK_TYPE_TIMELINE_SUBMIT = 1000207003,
@@ -63,6 +64,11 @@ enum vk_type {
     VK_TYPE_MEMORY_BUDGET = 1000237000,
     VK_TYPE_BUFFER_ADDRESS = 1000244001,
     VK_TYPE_ATOMIC_FLOAT_FEATURES = 1000260000,
+    VK_TYPE_MEMORY_MAP = 1000271000,
+    VK_TYPE_PLACED_FEATURES = 1000272000,
+    VK_TYPE_PLACED_PROPERTIES = 1000272001,
+    VK_TYPE_MEMORY_MAP_PLACED = 1000272002,
+    VK_TYPE_SHARED_LAYOUT_FEATURES = 1000336000,
 };
 
 /* How every extensible structure starts. */
@@ -159,6 +165,18 @@ struct vk_properties_subgroup_size {
     uint32_t min_size, max_size, max_subgroups, stages;
 };
 
+struct vk_properties_sm {
+    uint32_t type;
+    void *next;
+    uint32_t count, warps;
+};
+
+struct vk_properties_placed {
+    uint32_t type;
+    void *next;
+    uint64_t alignment;
+};
+
 /* Features are arrays of booleans, by the index in Vulkan's structure. */
 enum { VK_F_FLOAT64 = 39, VK_F_INT64 = 40, VK_F_INT16 = 41, VK_F_COUNT = 55 };
 enum { VK_F11_STORAGE16 = 0, VK_F11_COUNT = 12 };
@@ -184,6 +202,14 @@ enum {
     VK_FAF_COUNT = 12
 };
 enum { VK_FSS_CONTROL = 0, VK_FSS_FULL = 1, VK_FSS_COUNT = 2 };
+enum { VK_FPLACED_MAP = 0, VK_FPLACED_COUNT = 3 };
+enum {
+    VK_FSHARED_LAYOUT = 0,
+    VK_FSHARED_SCALAR = 1,
+    VK_FSHARED_8 = 2,
+    VK_FSHARED_16 = 3,
+    VK_FSHARED_COUNT = 4
+};
 enum { VK_FCLOCK_SUBGROUP = 0, VK_FCLOCK_DEVICE = 1, VK_FCLOCK_COUNT = 2 };
 
 #define VK_FEATURES(name, count)                                                                   \
@@ -198,6 +224,8 @@ VK_FEATURES(vk_features_12, VK_F12_COUNT);
 VK_FEATURES(vk_features_atomic_float, VK_FAF_COUNT);
 VK_FEATURES(vk_features_subgroup_size, VK_FSS_COUNT);
 VK_FEATURES(vk_features_clock, VK_FCLOCK_COUNT);
+VK_FEATURES(vk_features_placed, VK_FPLACED_COUNT);
+VK_FEATURES(vk_features_shared_layout, VK_FSHARED_COUNT);
 
 struct vk_extension {
     char name[256];
@@ -207,7 +235,7 @@ struct vk_extension {
 struct vk_queue_family {
     uint32_t flags, count, timestamp_bits, granularity[3];
 };
-enum { VK_QUEUE_COMPUTE = 2, VK_QUEUE_TRANSFER = 4 };
+enum { VK_QUEUE_GRAPHICS = 1, VK_QUEUE_COMPUTE = 2, VK_QUEUE_TRANSFER = 4 };
 
 struct vk_memory_type {
     uint32_t flags, heap;
@@ -262,6 +290,20 @@ struct vk_memory_allocate_flags {
     uint32_t flags, device_mask;
 };
 enum { VK_ALLOCATE_DEVICE_ADDRESS = 2 };
+
+struct vk_memory_map {
+    uint32_t type;
+    const void *next;
+    uint32_t flags;
+    vk_handle memory;
+    uint64_t offset, size;
+};
+struct vk_memory_map_placed {
+    uint32_t type;
+    const void *next;
+    void *address;
+};
+enum { VK_MAP_PLACED = 1 };
 
 struct vk_buffer_create {
     uint32_t type;
@@ -431,7 +473,8 @@ struct vk_query_pool_create {
     uint32_t flags, kind /* 2: timestamp */, count, statistics;
 };
 
-/* Functions: VK_FN(group, result, name, parameters). Groups: G global, I instance, D device. */
+/* Functions: VK_FN(group, result, name, parameters). Groups: G global, I instance, D device, O
+ * device but optional. */
 #define VK_FUNCTIONS(FN)                                                                           \
     FN(G, vk_result, CreateInstance,                                                               \
        (const struct vk_instance_create *, const void *, vk_instance *))                           \
@@ -454,6 +497,7 @@ struct vk_query_pool_create {
        (vk_device, const struct vk_memory_allocate *, const void *, vk_handle *))                  \
     FN(D, void, FreeMemory, (vk_device, vk_handle, const void *))                                  \
     FN(D, vk_result, MapMemory, (vk_device, vk_handle, uint64_t, uint64_t, uint32_t, void **))     \
+    FN(O, vk_result, MapMemory2KHR, (vk_device, const struct vk_memory_map *, void **))            \
     FN(D, vk_result, CreateBuffer,                                                                 \
        (vk_device, const struct vk_buffer_create *, const void *, vk_handle *))                    \
     FN(D, void, DestroyBuffer, (vk_device, vk_handle, const void *))                               \
@@ -505,6 +549,7 @@ struct vk_query_pool_create {
     FN(D, vk_result, CreateQueryPool,                                                              \
        (vk_device, const struct vk_query_pool_create *, const void *, vk_handle *))                \
     FN(D, void, DestroyQueryPool, (vk_device, vk_handle, const void *))                            \
+    FN(D, void, ResetQueryPool, (vk_device, vk_handle, uint32_t, uint32_t))                        \
     FN(D, vk_result, GetQueryPoolResults,                                                          \
        (vk_device, vk_handle, uint32_t, uint32_t, size_t, void *, uint64_t, uint32_t))
 

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include "rt/dev/vulkan/vulkan_int.h"
 
 enum tern_error vk_error(vk_result r)
@@ -122,12 +123,14 @@ static bool load(struct loaded *l, const char **why)
 #define G(name)
 #define I(name) *(void **)&l->fn.name = l->get(l->instance, "vk" #name);
 #define D(name)
+#define O(name)
 #define FN(group, result, name, params) group(name)
     VK_FUNCTIONS(FN)
 #undef FN
 #undef G
 #undef I
 #undef D
+#undef O
     return true;
 }
 
@@ -144,12 +147,43 @@ struct offer { /* what a physical device says of itself */
     struct vk_features_atomic_float atomic_float;
     struct vk_features_subgroup_size subgroup_size;
     struct vk_features_clock clock;
-    bool has_atomic_float, has_subgroup_size, has_clock, has_budget;
+    struct vk_features_placed placed;
+    struct vk_properties_placed placed_properties;
+    struct vk_properties_sm sm;
+    struct vk_features_shared_layout shared_layout;
+    bool has_atomic_float, has_subgroup_size, has_clock, has_budget, has_map2, has_placed,
+        has_shared_layout, has_sm;
 };
+
+/* Extensions that are used where they are there: which member says so, and where their features
+ * are asked for and enabled. */
+static const struct {
+    const char *name;
+    size_t has, features; /* 0: none */
+} extensions[] = {
+#define HAS(member)      offsetof(struct offer, has_##member)
+#define FEATURES(member) offsetof(struct offer, member)
+    {"VK_EXT_shader_atomic_float", HAS(atomic_float), FEATURES(atomic_float)},
+    {"VK_EXT_subgroup_size_control", HAS(subgroup_size), FEATURES(subgroup_size)},
+    {"VK_KHR_shader_clock", HAS(clock), FEATURES(clock)},
+    {"VK_EXT_memory_budget", HAS(budget), 0},
+    {"VK_KHR_map_memory2", HAS(map2), 0},
+    {"VK_EXT_map_memory_placed", HAS(placed), FEATURES(placed)},
+    {"VK_KHR_workgroup_memory_explicit_layout", HAS(shared_layout), FEATURES(shared_layout)},
+    {"VK_NV_shader_sm_builtins", HAS(sm), 0},
+#undef HAS
+#undef FEATURES
+};
+enum { EXTENSIONS = sizeof extensions / sizeof *extensions };
+
+static bool *has(struct offer *o, size_t k)
+{
+    return (bool *)((char *)o + extensions[k].has);
+}
 
 static bool has_extension(const struct vk_extension *e, uint32_t n, const char *name)
 {
-    for (uint32_t k = 0; k < n; k++)
+    for (uint32_t k = 0; e && k < n; k++)
         if (!strcmp(e[k].name, name))
             return true;
     return false;
@@ -167,7 +201,11 @@ static bool inspect(const struct vk_functions *fn, vk_physical p, struct offer *
                         .f12 = {.type = VK_TYPE_FEATURES_12},
                         .atomic_float = {.type = VK_TYPE_ATOMIC_FLOAT_FEATURES},
                         .subgroup_size = {.type = VK_TYPE_SUBGROUP_SIZE_FEATURES},
-                        .clock = {.type = VK_TYPE_SHADER_CLOCK_FEATURES}};
+                        .clock = {.type = VK_TYPE_SHADER_CLOCK_FEATURES},
+                        .placed = {.type = VK_TYPE_PLACED_FEATURES},
+                        .placed_properties = {.type = VK_TYPE_PLACED_PROPERTIES},
+                        .sm = {.type = VK_TYPE_SM_PROPERTIES},
+                        .shared_layout = {.type = VK_TYPE_SHARED_LAYOUT_FEATURES}};
     fn->GetPhysicalDeviceProperties2(p, &o->properties);
     if (o->properties.api_version < (1u << 22 | 2u << 12))
         return false;
@@ -177,27 +215,28 @@ static bool inspect(const struct vk_functions *fn, vk_physical p, struct offer *
     struct vk_extension *e = calloc(n + 1, sizeof *e);
     if (!e || fn->EnumerateDeviceExtensionProperties(p, NULL, &n, e) < 0)
         n = 0;
-    if (e) {
-        o->has_atomic_float = has_extension(e, n, "VK_EXT_shader_atomic_float");
-        o->has_subgroup_size = has_extension(e, n, "VK_EXT_subgroup_size_control");
-        o->has_clock = has_extension(e, n, "VK_KHR_shader_clock");
-        o->has_budget = has_extension(e, n, "VK_EXT_memory_budget");
-    }
+    for (size_t k = 0; k < EXTENSIONS; k++)
+        *has(o, k) = has_extension(e, n, extensions[k].name);
     free(e);
+    o->has_placed &= o->has_map2;
     o->properties.next = &o->p11;
     o->p11.next = &o->p12;
+    void **tail = &o->p12.next;
     if (o->has_subgroup_size)
-        o->p12.next = &o->subgroup;
+        *tail = &o->subgroup, tail = &o->subgroup.next;
+    if (o->has_placed)
+        *tail = &o->placed_properties, tail = &o->placed_properties.next;
+    if (o->has_sm)
+        *tail = &o->sm;
     fn->GetPhysicalDeviceProperties2(p, &o->properties);
-    void **tail = &o->features.next;
-    *tail = &o->f11, tail = &o->f11.next;
-    *tail = &o->f12, tail = &o->f12.next;
-    if (o->has_atomic_float)
-        *tail = &o->atomic_float, tail = &o->atomic_float.next;
-    if (o->has_subgroup_size)
-        *tail = &o->subgroup_size, tail = &o->subgroup_size.next;
-    if (o->has_clock)
-        *tail = &o->clock, tail = &o->clock.next;
+    o->features.next = &o->f11;
+    o->f11.next = &o->f12;
+    tail = &o->f12.next;
+    for (size_t k = 0; k < EXTENSIONS; k++)
+        if (*has(o, k) && extensions[k].features) {
+            struct vk_head *head = (struct vk_head *)(void *)((char *)o + extensions[k].features);
+            *tail = head, tail = &head->next;
+        }
     fn->GetPhysicalDeviceFeatures2(p, &o->features);
     return o->f12.on[VK_F12_BUFFER_ADDRESS] && o->f12.on[VK_F12_TIMELINE] &&
            o->f12.on[VK_F12_MEMORY_MODEL] && o->f12.on[VK_F12_MEMORY_MODEL_DEVICE] &&
@@ -213,7 +252,7 @@ static int rank(const struct offer *o) /* lower is better */
                                             : 2;
 }
 
-enum { MAX_PHYSICAL = 16 };
+enum { MAX_PHYSICAL = 16, WINDOW_STEP = 64 << 10 };
 
 /* The usable devices, best kind first. */
 static uint32_t usable(struct loaded *l, vk_physical out[MAX_PHYSICAL], const char **why)
@@ -264,10 +303,31 @@ static bool pick_family(struct dev *d)
             best = k;
     if (best == UINT32_MAX)
         return false;
-    d->family = best;
-    d->nvk_queues = families[best].count < 4 ? families[best].count : 4;
+    d->family = d->copy_family = best;
+    for (uint32_t k = 0; k < n; k++) /* what does nothing else is the GPU's copy engine */
+        if (families[k].flags & VK_QUEUE_TRANSFER &&
+            !(families[k].flags & (VK_QUEUE_COMPUTE | VK_QUEUE_GRAPHICS)) && families[k].count &&
+            d->copy_family == d->family)
+            d->copy_family = k;
+    d->nvk_queues =
+        families[best].count < VK_COMPUTE_QUEUES ? families[best].count : VK_COMPUTE_QUEUES;
     d->timestamps = families[best].timestamp_bits != 0;
     return true;
+}
+
+/* How many blocks run at once for sure: what a barrier of the grid can wait for. Software drivers
+ * run a block on each thread; Mesa's can be told how many. */
+static uint32_t count_units(const struct offer *o)
+{
+    const char *threads = getenv("LP_NUM_THREADS");
+    uint32_t cores = thread_cores();
+    if (o->has_sm && o->sm.count)
+        return o->sm.count;
+    if (o->properties.device_type != VK_DEVICE_TYPE_CPU)
+        return 1;
+    if (threads)
+        cores = (uint32_t)atoi(threads);
+    return cores < 1 ? 1 : cores > 32 ? 32 : cores;
 }
 
 static void set_features(struct dev *d, const struct offer *o)
@@ -304,23 +364,27 @@ static void set_features(struct dev *d, const struct offer *o)
                        o->subgroup_size.on[VK_FSS_FULL] && o->subgroup.min_size <= 32 &&
                        o->subgroup.max_size >= 32 && f12[VK_F12_SUBGROUP_EXTENDED],
         .clock = o->has_clock && o->clock.on[VK_FCLOCK_SUBGROUP] && o->clock.on[VK_FCLOCK_DEVICE],
+        .shared_layout = o->has_shared_layout && o->shared_layout.on[VK_FSHARED_LAYOUT],
+        .shared_8 = o->has_shared_layout && o->shared_layout.on[VK_FSHARED_8],
+        .shared_16 = o->has_shared_layout && o->shared_layout.on[VK_FSHARED_16],
         .fused_fma = true,
     };
-#define QUIRK(driver, feature, seen)                                                               \
-    if (!strncmp(o->p12.driver_name, driver, strlen(driver)))                                      \
-        d->features.feature = false;
-#include "rt/dev/vulkan/quirks.def"
+#define DRIVER(name, feature, value, seen)                                                         \
+    if (!strncmp(o->p12.driver_name, name, strlen(name)))                                          \
+        d->features.feature = value;
+#include "rt/dev/vulkan/drivers.def"
 }
 
-/* TERN_VK_WITHOUT=f64,subgroup_32 hides features, to see what becomes of kernels without them. */
-static void hide_features(struct dev *d)
+/* TERN_VK_WITHOUT=f64,subgroup_32 hides features, to see what becomes of kernels without them;
+ * TERN_VK_WITH claims them. */
+static void change_features(struct dev *d, const char *variable, bool value)
 {
-    const char *list = getenv("TERN_VK_WITHOUT");
+    const char *list = getenv(variable);
     for (size_t n; list && *list; list += n + (list[n] == ',')) {
         n = strcspn(list, ",");
 #define X(name, vulkan)                                                                            \
     if (strlen(#name) == n && !strncmp(list, #name, n))                                            \
-        d->features.name = false;
+        d->features.name = value;
         SPIRV_FEATURES(X)
 #undef X
     }
@@ -343,27 +407,26 @@ static enum tern_error create_device(struct dev *d, struct offer *o)
     memcpy(o->features.on, keep, sizeof keep);
     memcpy(o->f11.on, keep11, sizeof keep11);
     memcpy(o->f12.on, keep12, sizeof keep12);
-    const char *extensions[4];
+    const char *names[EXTENSIONS];
     uint32_t n = 0;
-    if (o->has_atomic_float)
-        extensions[n++] = "VK_EXT_shader_atomic_float";
-    if (o->has_subgroup_size)
-        extensions[n++] = "VK_EXT_subgroup_size_control";
-    if (o->has_clock)
-        extensions[n++] = "VK_KHR_shader_clock";
-    if (o->has_budget)
-        extensions[n++] = "VK_EXT_memory_budget";
+    for (size_t k = 0; k < EXTENSIONS; k++)
+        if (*has(o, k))
+            names[n++] = extensions[k].name;
     const float priorities[4] = {1, 1, 1, 1};
-    struct vk_device_queue_create queues = {.type = VK_TYPE_DEVICE_QUEUE,
-                                            .family = d->family,
-                                            .count = d->nvk_queues,
-                                            .priorities = priorities};
+    struct vk_device_queue_create queues[2] = {{.type = VK_TYPE_DEVICE_QUEUE,
+                                                .family = d->family,
+                                                .count = d->nvk_queues,
+                                                .priorities = priorities},
+                                               {.type = VK_TYPE_DEVICE_QUEUE,
+                                                .family = d->copy_family,
+                                                .count = 1,
+                                                .priorities = priorities}};
     struct vk_device_create create = {.type = VK_TYPE_DEVICE,
                                       .next = &o->features,
-                                      .nqueues = 1,
-                                      .queues = &queues,
+                                      .nqueues = d->copy_family != d->family ? 2 : 1,
+                                      .queues = queues,
                                       .nextensions = n,
-                                      .extensions = extensions};
+                                      .extensions = names};
     vk_result r = d->fn.CreateDevice(d->physical, &create, NULL, &d->device);
     if (r != VK_SUCCESS) {
         d->device = NULL;
@@ -374,6 +437,7 @@ static enum tern_error create_device(struct dev *d, struct offer *o)
 #define D(name)                                                                                    \
     *(void **)&d->fn.name = d->fn.GetDeviceProcAddr(d->device, "vk" #name);                        \
     missing |= !d->fn.name;
+#define O(name)                         *(void **)&d->fn.name = d->fn.GetDeviceProcAddr(d->device, "vk" #name);
 #define FN(group, result, name, params) group(name)
     bool missing = false;
     VK_FUNCTIONS(FN)
@@ -381,19 +445,37 @@ static enum tern_error create_device(struct dev *d, struct offer *o)
 #undef G
 #undef I
 #undef D
+#undef O
     for (uint32_t k = 0; k < d->nvk_queues && !missing; k++)
         d->fn.GetDeviceQueue(d->device, d->family, k, &d->vk_queues[k]);
+    if (d->copy_family != d->family && !missing)
+        d->fn.GetDeviceQueue(d->device, d->copy_family, 0, &d->vk_queues[VK_COPY_QUEUE]);
     return missing ? TERN_DRIVER : TERN_OK;
 }
 
-/* A driver that runs on the CPU may use the host's own addresses: then so can everyone. */
-static void compare_addresses(struct dev *d)
+/* A driver that runs on the CPU may use the host's own addresses: then so can everyone. Elsewhere
+ * host memory is mapped where the device sees it, if the driver can and the addresses are free. */
+static void compare_addresses(struct dev *d, const struct offer *o)
 {
     struct vk_buffer b;
-    if (d->properties.device_type != VK_DEVICE_TYPE_CPU ||
-        vk_buffer_new(d, 4096, VK_MEMORY_DEVICE, VK_MEMORY_HOST | VK_MEMORY_COHERENT, &b))
+    if (d->properties.device_type == VK_DEVICE_TYPE_CPU &&
+        !vk_buffer_new(d, 4096, VK_MEMORY_DEVICE, VK_MEMORY_HOST | VK_MEMORY_COHERENT, &b)) {
+        d->same_addresses = b.mapped && b.address == (uint64_t)(uintptr_t)b.mapped;
+        vk_buffer_free(d, &b);
+    }
+    if (d->same_addresses)
         return;
-    d->same_addresses = b.mapped && b.address == (uint64_t)(uintptr_t)b.mapped;
+    if (!o->has_placed || !o->placed.on[VK_FPLACED_MAP] || !d->fn.MapMemory2KHR) {
+        vk_log(d, "vulkan: no managed memory: the driver lacks VK_EXT_map_memory_placed");
+        return;
+    }
+    d->window_step =
+        o->placed_properties.alignment > WINDOW_STEP ? o->placed_properties.alignment : WINDOW_STEP;
+    if (vk_buffer_placed(d, d->window_step, &b)) {
+        d->window_step = 0;
+        vk_log(d, "vulkan: no managed memory: its addresses are taken in this process");
+        return;
+    }
     vk_buffer_free(d, &b);
 }
 
@@ -414,7 +496,7 @@ static enum tern_error create_cache(struct dev *d)
     if (f) { /* the driver checks the contents and ignores what is not its own */
         enum { LIMIT = 64 << 20 };
         long size = fseek(f, 0, SEEK_END) ? -1 : ftell(f);
-        if (size > 32 && size < LIMIT && !fseek(f, 0, SEEK_SET) && (data = malloc((size_t)size)) &&
+        if (size >= 32 && size < LIMIT && !fseek(f, 0, SEEK_SET) && (data = malloc((size_t)size)) &&
             fread(data, 1, (size_t)size, f) == (size_t)size) {
             create.size = (size_t)size;
             create.data = data;
@@ -422,6 +504,7 @@ static enum tern_error create_cache(struct dev *d)
         fclose(f);
     }
     vk_result r = d->fn.CreatePipelineCache(d->device, &create, NULL, &d->cache);
+    d->cache_size = create.size;
     free(data);
     struct vk_push_range range = {VK_STAGE_COMPUTE, 0, sizeof(struct spirv_push)};
     struct vk_pipeline_layout_create layout = {
@@ -431,15 +514,18 @@ static enum tern_error create_cache(struct dev *d)
     return vk_error(r);
 }
 
+/* What was found is not written again. */
 static void save_cache(struct dev *d)
 {
     char path[512], temporary[540];
     size_t n = 0;
     if (!d->host.cache_dir || !d->cache ||
-        d->fn.GetPipelineCacheData(d->device, d->cache, &n, NULL) != VK_SUCCESS)
+        d->fn.GetPipelineCacheData(d->device, d->cache, &n, NULL) != VK_SUCCESS ||
+        n == d->cache_size)
         return;
     char *data = malloc(n + 1);
     if (data && d->fn.GetPipelineCacheData(d->device, d->cache, &n, data) == VK_SUCCESS) {
+        mkdir(d->host.cache_dir, 0700);
         cache_path(d, path, sizeof path);
         snprintf(temporary, sizeof temporary, "%s.%p", path, (void *)d);
         FILE *f = fopen(temporary, "wb");
@@ -453,15 +539,18 @@ static void save_cache(struct dev *d)
 
 /* Drivers take themselves down when the process ends, also under work that still runs, and some
  * then crash. Kernels that end soon are given the time; one that never ends must not keep the
- * process. */
+ * process. What static objects ask for later is answered without the driver. */
 static void leave(int status, void *arg)
 {
     enum { PATIENCE_NS = 2000000000 };
     struct vk_leaving *l = arg;
     (void)status;
     pthread_mutex_lock(&l->lock);
-    if (l->dev)
+    if (l->dev) {
         vk_queues_settle(l->dev, PATIENCE_NS);
+        save_cache(l->dev);
+        atomic_store(&l->dev->gone, true);
+    }
     pthread_mutex_unlock(&l->lock);
 }
 
@@ -486,7 +575,7 @@ static void close_device(struct dev *d)
         d->leaving->dev = NULL;
         pthread_mutex_unlock(&d->leaving->lock);
     }
-    if (d->device) {
+    if (d->device && !vk_gone(d)) {
         if (d->fn.DeviceWaitIdle)
             d->fn.DeviceWaitIdle(d->device);
         if (d->cache) {
@@ -498,12 +587,14 @@ static void close_device(struct dev *d)
         vk_memory_free_all(d);
         d->fn.DestroyDevice(d->device, NULL);
     }
-    for (uint32_t k = 0; k < 4; k++)
+    bool gone = vk_gone(d);
+    for (uint32_t k = 0; k < VK_QUEUES; k++)
         pthread_mutex_destroy(&d->submit_lock[k]);
     pthread_mutex_destroy(&d->lock);
     pthread_mutex_destroy(&d->heap_lock);
     struct loaded l = {.library = d->library, .instance = d->instance, .fn = d->fn};
-    unload(&l);
+    if (!gone)
+        unload(&l);
     free((char *)d->host.cache_dir);
     free(d->fault_text);
     free(d);
@@ -530,22 +621,25 @@ static enum tern_error open_device(unsigned ordinal, const struct dev_host *host
     d->physical = devices[ordinal];
     pthread_mutex_init(&d->lock, NULL);
     pthread_mutex_init(&d->heap_lock, NULL);
-    for (uint32_t k = 0; k < 4; k++)
+    for (uint32_t k = 0; k < VK_QUEUES; k++)
         pthread_mutex_init(&d->submit_lock[k], NULL);
     struct offer o;
     inspect(&d->fn, d->physical, &o);
     d->properties = o.properties;
     d->budget = o.has_budget;
+    d->host_reset = o.f12.on[VK_F12_HOST_QUERY_RESET];
+    d->units = count_units(&o);
     snprintf(d->driver, sizeof d->driver, "%.40s %.20s", o.p12.driver_name, o.p12.driver_info);
     set_features(d, &o);
-    hide_features(d);
+    change_features(d, "TERN_VK_WITH", true);
+    change_features(d, "TERN_VK_WITHOUT", false);
     d->memory_types.type = VK_TYPE_MEMORY_PROPERTIES;
     d->fn.GetPhysicalDeviceMemoryProperties2(d->physical, &d->memory_types);
     enum tern_error e = pick_family(d) ? create_device(d, &o) : TERN_UNSUPPORTED;
     if (!e)
         e = create_cache(d);
     if (!e)
-        compare_addresses(d);
+        compare_addresses(d, &o);
     if (e) {
         close_device(d);
         return e;
@@ -561,7 +655,7 @@ static enum tern_error info(struct dev *d, struct dev_info *out)
 {
     const struct vk_limits *l = &d->properties.limits;
     *out = (struct dev_info){.kind = DEV_VULKAN,
-                             .units = 1,
+                             .units = d->units,
                              .warp_size = 32,
                              .max_threads_per_block = l->max_invocations,
                              .shared_per_block = l->max_shared - SPIRV_SHARED_BASE,
@@ -572,11 +666,14 @@ static enum tern_error info(struct dev *d, struct dev_info *out)
         out->max_block[k] = l->max_group_size[k];
         out->max_grid[k] = k ? 65535 : INT32_MAX; /* larger ones than the device takes are split */
     }
-    out->flags = (d->features.f64 ? DEV_F64 : 0) | DEV_I64 | (d->features.f16 ? DEV_F16 : 0);
+    out->flags = (d->features.f64 ? DEV_F64 : 0) | DEV_I64 | DEV_COOPERATIVE |
+                 (d->features.f16 ? DEV_F16 : 0);
     if (d->properties.device_type == VK_DEVICE_TYPE_CPU)
         out->flags |= DEV_SOFTWARE;
     if (d->same_addresses)
         out->flags |= DEV_HOST_MEMORY;
+    if (d->same_addresses || d->window_step)
+        out->flags |= DEV_MANAGED;
     struct vk_memory_budget budget = {.type = VK_TYPE_MEMORY_BUDGET};
     struct vk_memory_properties m = {.type = VK_TYPE_MEMORY_PROPERTIES,
                                      .next = d->budget ? &budget : NULL};
@@ -620,6 +717,7 @@ const struct dev_driver dev_vulkan = {.abi = DEV_ABI,
                                       .copy_out = vk_copy_out,
                                       .copy = vk_copy,
                                       .fill = vk_fill,
+                                      .managed_alloc = vk_managed_alloc,
                                       .load = vk_load,
                                       .unload = vk_unload,
                                       .kernel = vk_kernel,
@@ -636,5 +734,9 @@ const struct dev_driver dev_vulkan = {.abi = DEV_ABI,
                                       .queue_after = vk_queue_after,
                                       .event_time = vk_event_time,
                                       .host_call = vk_host_call,
+                                      .capture_begin = vk_capture_begin,
+                                      .capture_end = vk_capture_end,
+                                      .graph_launch = vk_graph_launch,
+                                      .graph_free = vk_graph_free,
                                       .texture_new = vk_texture_new,
                                       .texture_free = vk_texture_free};

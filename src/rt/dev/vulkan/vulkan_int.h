@@ -3,7 +3,8 @@
  * vulkan.c   the table of functions: finding devices, opening one, what it can do
  * memory.c   buffers, device addresses, copies
  * module.c   modules, kernels, pipelines
- * queue.c    command buffers, timelines, events, device output */
+ * queue.c    command buffers, timelines, events, device output
+ * graph.c    commands recorded once */
 #ifndef RT_DEV_VULKAN_INT_H
 #define RT_DEV_VULKAN_INT_H
 
@@ -32,7 +33,11 @@ struct vk_chunk { /* a buffer that allocations are cut from; free ranges sorted 
     } * holes;
     size_t nholes, holes_cap;
     uint64_t used;
+    bool managed; /* at one address for the host and the device */
+    bool single;  /* made for one allocation, and goes with it */
 };
+
+enum { VK_COMPUTE_QUEUES = 4, VK_COPY_QUEUE, VK_QUEUES };
 
 struct dev {
     struct dev_host host;
@@ -46,13 +51,18 @@ struct dev {
     struct spirv_features features;
     char driver[64];
     uint32_t family, nvk_queues;
-    vk_queue vk_queues[4];
-    pthread_mutex_t submit_lock[4];
+    uint32_t copy_family;          /* for copies only; == family: there is none */
+    vk_queue vk_queues[VK_QUEUES]; /* the last one is for copies */
+    pthread_mutex_t submit_lock[VK_QUEUES];
     uint32_t next_queue;
-    bool budget; /* VK_EXT_memory_budget */
-    bool timestamps;
-    bool same_addresses; /* device addresses are host addresses */
+    bool budget;                 /* VK_EXT_memory_budget */
+    bool timestamps, host_reset; /* of queries, by the host */
+    uint32_t units;              /* one block runs on each at once; 1: unknown */
+    bool same_addresses;         /* device addresses are host addresses */
+    uint64_t window_step; /* granularity of host memory mapped at its device address; 0: none */
+    atomic_bool gone;     /* the process ends: the driver may have taken itself down */
     vk_handle cache, layout;
+    size_t cache_size; /* as it was found */
     uint64_t launches;
 
     pthread_mutex_t lock; /* everything below */
@@ -88,24 +98,48 @@ struct vk_slot {
     uint64_t value; /* of the timeline when it is done; 0: never submitted */
 };
 
+/* Command buffers for one of Vulkan's queues. */
+struct vk_lane {
+    uint32_t vk_index;
+    uint32_t stages; /* that the queue knows */
+    vk_handle pool;
+    struct vk_slot slots[VK_SLOTS];
+    uint32_t slot; /* being recorded or next to be */
+};
+
+/* Work goes to one lane or the other; a change of lanes is ordered by the timeline. */
+enum vk_lane_name { VK_LANE_COMPUTE, VK_LANE_COPY, VK_LANES };
+
 struct dev_queue {
     struct dev *dev;
     struct dev_queue *prev, *next;
     pthread_mutex_t lock; /* recursive: waiting drains output, which may be asked for inside */
-    uint32_t vk_index;
-    vk_handle pool, timeline;
-    struct vk_slot slots[VK_SLOTS];
-    uint32_t slot; /* being recorded or next to be */
+    vk_handle timeline;
+    struct vk_lane lanes[VK_LANES];
+    enum vk_lane_name lane, last_lane; /* being recorded; of the last submission */
     bool recording;
     uint32_t recorded; /* commands in the open buffer */
     uint32_t stages;   /* of commands that may still run, or are recorded */
     uint64_t submitted;
+    uint64_t done; /* of those, as far as is known */
     struct vk_buffer output, params, staging;
+    uint64_t staged[2];       /* value of the timeline when a half of the staging buffer is free */
     uint32_t params_used;     /* ring of parameter blocks; restarts when the queue is idle */
     vk_handle wait_semaphore; /* the next submission waits for this first */
     uint64_t wait_value;
     const struct dev_module *printed; /* module whose strings the output refers to */
     enum tern_error error;            /* of its work, until the next wait */
+    struct dev_graph *graph;          /* being recorded; NULL: commands are for the queue */
+};
+
+struct dev_graph {
+    struct dev *dev;
+    vk_handle pool;
+    vk_command_buffer commands;
+    uint32_t stages_before; /* of the queue that it is recorded on */
+    bool spoilt;            /* by what cannot be recorded */
+    dev_ptr *params;        /* blocks of its kernels */
+    size_t nparams;
 };
 
 struct dev_event {
@@ -154,15 +188,23 @@ void vk_log(struct dev *d, const char *fmt, ...) __attribute__((format(printf, 2
 void vk_set_fault(struct dev *d, enum tern_error e, const char *kernel, const char *fmt, ...)
     __attribute__((format(printf, 4, 5)));
 
+static inline bool vk_gone(struct dev *d)
+{
+    return atomic_load_explicit(&d->gone, memory_order_relaxed);
+}
+
 /* memory.c */
 enum tern_error vk_buffer_new(struct dev *d, uint64_t size, uint32_t want, uint32_t like,
                               struct vk_buffer *out);
+/* Host memory, mapped at its device address; size is a multiple of d->window_step. */
+enum tern_error vk_buffer_placed(struct dev *d, uint64_t size, struct vk_buffer *out);
 void vk_buffer_free(struct dev *d, struct vk_buffer *b);
 void vk_memory_free_all(struct dev *d);
 /* The buffer and offset behind a device address; false: not one of ours, or not so long. */
 bool vk_locate(struct dev *d, dev_ptr p, uint64_t size, struct vk_buffer *buffer, uint64_t *offset);
 enum tern_error vk_alloc(struct dev *d, uint64_t size, uint32_t align, const char *name,
                          dev_ptr *out);
+enum tern_error vk_managed_alloc(struct dev *d, uint64_t size, dev_ptr *out);
 enum tern_error vk_free(struct dev *d, dev_ptr p);
 enum tern_error vk_copy_in(struct dev *d, struct dev_queue *q, dev_ptr to, const void *from,
                            uint64_t n);
@@ -192,7 +234,13 @@ void vk_queue_free(struct dev_queue *q);
 /* An open command buffer, for a command of this stage (VK_PIPELINE_COMPUTE or TRANSFER), ordered
  * after everything recorded before. */
 enum tern_error vk_record(struct dev_queue *q, uint32_t stage, vk_command_buffer *out);
+/* The same for a copy that may be long, on the lane for copies. */
+enum tern_error vk_record_copy(struct dev_queue *q, vk_command_buffer *out);
+enum tern_error vk_wait_value(struct dev_queue *q, uint64_t value);
 enum tern_error vk_flush(struct dev_queue *q, bool always); /* submits what is recorded */
+enum tern_error vk_submit(struct dev_queue *q, enum vk_lane_name lane, vk_command_buffer commands);
+/* What was written in these stages before. */
+void vk_show_host(struct dev *d, vk_command_buffer commands, uint32_t stages);
 enum tern_error vk_queue_wait(struct dev_queue *q);
 void vk_queues_settle(struct dev *d,
                       uint64_t ns); /* waits, but not longer, for what was submitted */
@@ -204,5 +252,13 @@ enum tern_error vk_event_wait(struct dev_event *e);
 enum tern_error vk_queue_after(struct dev_queue *q, struct dev_event *e);
 enum tern_error vk_event_time(struct dev_event *e, uint64_t *ns);
 enum tern_error vk_host_call(struct dev_queue *q, void (*fn)(void *), void *arg);
+
+/* graph.c */
+enum tern_error vk_capture_begin(struct dev_queue *q);
+enum tern_error vk_capture_end(struct dev_queue *q, struct dev_graph **out);
+enum tern_error vk_graph_launch(struct dev_graph *g, struct dev_queue *q);
+void vk_graph_free(struct dev_graph *g);
+enum tern_error vk_graph_params(struct dev_graph *g, const void *params, uint32_t n,
+                                uint64_t *address);
 
 #endif
