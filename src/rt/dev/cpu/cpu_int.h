@@ -115,7 +115,7 @@ unsigned cpu_vector_bytes(void);
 /* ---- module.c ---- */
 struct cpu_variant {
     struct cpu_variant *next;
-    uint32_t block[3];
+    uint32_t block[3], threads[3]; /* as launched; those that run */
     cpu_entry *run;
     void *object;
     uint32_t static_shared, param_bytes, flags;

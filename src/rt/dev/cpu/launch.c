@@ -418,7 +418,7 @@ enum tern_error cpu_run(struct dev *d, const struct cpu_launch *l)
 {
     uint32_t slots = pool_slots(d->pool);
     struct running r = {.dev = d, .what = l};
-    const uint32_t *grid = l->shape.grid, *block = l->shape.block;
+    const uint32_t *grid = l->shape.grid, *block = l->variant->threads;
     r.launch = (struct tern_launch){
         .grid = {grid[0], grid[1], grid[2]},
         .block = {block[0], block[1], block[2]},

@@ -159,6 +159,48 @@ enum tern_error cpu_global(struct dev_module *m, const char *name, dev_ptr *out,
 }
 
 /* ---- code for a shape ---- */
+/* Threads that differ only in a coordinate that their kernel does not read do the same to the same
+ * memory. One of them does it for all, which is what they would do in step; run one after the
+ * other, each would see what the one before it wrote. What counts threads, or acts on more than
+ * memory, keeps them all. */
+static void distinct_threads(const struct ir_func *f, const uint32_t block[3], uint32_t distinct[3])
+{
+    bool reads[3] = {false};
+    memcpy(distinct, block, 3 * sizeof *block);
+    ir_each_block (b, f)
+        ir_each_inst (i, b)
+            switch (i->op) {
+            case IR_OP_sreg:
+                if (i->imm <= IR_SREG_TID_Z) /* and from IR_SREG_TID_X, the first */
+                    reads[i->imm - IR_SREG_TID_X] = true;
+                else if (i->imm > IR_SREG_NCTAID_Z)
+                    return;
+                break;
+            case IR_OP_load:
+            case IR_OP_store:
+            case IR_OP_alloca:
+            case IR_OP_split:
+            case IR_OP_join:
+            case IR_OP_tex: break;
+            default:
+                if (!(ir_op_info[i->op].flags & (IR_PURE | IR_TERMINATOR)))
+                    return;
+            }
+    for (int axis = 0; axis < 3; axis++)
+        if (!reads[axis])
+            distinct[axis] = 1;
+}
+
+/* blockDim is what the program said, however many threads run. */
+static void fix_dimensions(struct ir_module *m, struct ir_func *f, const uint32_t block[3])
+{
+    ir_each_block (b, f)
+        ir_each_inst (i, b)
+            if (i->op == IR_OP_sreg && i->imm >= IR_SREG_NTID_X && i->imm <= IR_SREG_NTID_Z)
+                i->results[0].forward = ir_const(m, IR_I32, block[i->imm - IR_SREG_NTID_X]);
+    ir_replace_forwarded(f);
+}
+
 static struct cpu_variant *find_variant(const struct dev_kernel *k, const uint32_t block[3])
 {
     struct cpu_variant *v = k->variants;
@@ -168,7 +210,8 @@ static struct cpu_variant *find_variant(const struct dev_kernel *k, const uint32
 }
 
 /* One of the kernels in an object. */
-static enum tern_error add_variant(struct dev_kernel *k, const uint32_t block[3], void *object,
+static enum tern_error add_variant(struct dev_kernel *k, const uint32_t block[3],
+                                   const uint32_t threads[3], void *object,
                                    const struct back_kernel *made)
 {
     void *symbol = dlsym(object, made->symbol);
@@ -177,6 +220,7 @@ static enum tern_error add_variant(struct dev_kernel *k, const uint32_t block[3]
         return symbol ? TERN_OUT_OF_MEMORY : TERN_INTERNAL;
     memcpy(&v->run, &symbol, sizeof symbol);
     memcpy(v->block, block, sizeof v->block);
+    memcpy(v->threads, threads, sizeof v->threads);
     v->static_shared = made->static_shared;
     v->param_bytes = made->param_bytes;
     v->flags = made->flags;
@@ -187,13 +231,14 @@ static enum tern_error add_variant(struct dev_kernel *k, const uint32_t block[3]
 }
 
 /* All of them; the one that was asked for owns the object. */
-static enum tern_error add_variants(struct dev_kernel *k, const uint32_t block[3], void *object,
+static enum tern_error add_variants(struct dev_kernel *k, const uint32_t block[3],
+                                    const uint32_t threads[3], void *object,
                                     const struct back_kernel *made, size_t count)
 {
     enum tern_error e = TERN_INTERNAL;
     for (size_t n = 0; n < count; n++)
         if (!strcmp(made[n].name, k->name))
-            e = add_variant(k, block, object, &made[n]);
+            e = add_variant(k, block, threads, object, &made[n]);
     if (e) {
         dlclose(object);
         return e;
@@ -202,7 +247,7 @@ static enum tern_error add_variants(struct dev_kernel *k, const uint32_t block[3
     for (size_t n = 0; n < count && count > 1; n++)
         for (struct dev_kernel *other = k->module->kernels; other; other = other->next)
             if (!strcmp(made[n].name, other->name) && !find_variant(other, block))
-                add_variant(other, block, object, &made[n]); /* if not, it is made when asked for */
+                add_variant(other, block, threads, object, &made[n]); /* if not, when asked for */
     return TERN_OK;
 }
 
@@ -227,11 +272,17 @@ static enum tern_error make(struct dev_kernel *k, const uint32_t block[3])
     struct back_job job = {.arena = &arena, .diag = &diag, .out = &text};
     job.module = ir_clone(&arena, &names, m->ir);
     job.module->sources = m->ir->sources;
+    uint32_t threads[3];
+    struct ir_func *f = ir_func_find(job.module, k->name);
+    distinct_threads(f, block, threads);
+    bool alone = !d->batch || memcmp(threads, block, sizeof threads) != 0;
+    if (alone)
+        fix_dimensions(job.module, f, block);
     /* TERN_BATCH: all kernels of the module at once, which saves starts of the compiler */
-    job.options = (struct back_options){.kernel = d->batch ? NULL : k->name,
+    job.options = (struct back_options){.kernel = alone ? k->name : NULL,
                                         .gang = d->gang,
                                         .vector_bytes = d->compiler->vector_bytes,
-                                        .block = {block[0], block[1], block[2]},
+                                        .block = {threads[0], threads[1], threads[2]},
                                         .line_info = m->ir->sources != NULL && getenv("TERN_DEBUG"),
                                         .track = d->guard};
     void *object = NULL;
@@ -239,7 +290,7 @@ static enum tern_error make(struct dev_kernel *k, const uint32_t block[3])
     if (!e)
         e = cpu_build(d, text.data, text.len, &diag, &object);
     if (!e)
-        e = add_variants(k, block, object, job.kernels.data, job.kernels.len);
+        e = add_variants(k, block, threads, object, job.kernels.data, job.kernels.len);
     if (e) {
         struct sbuf message;
         sbuf_init(&message, &arena);
