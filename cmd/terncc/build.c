@@ -21,6 +21,7 @@
 #include "driver/pipeline.h"
 #include "front/cuda/host.h"
 #include "front/cuda/pp.h"
+#include "rt/fatbin.h"
 #include "terncc.h"
 
 struct build {
@@ -604,6 +605,7 @@ static int preprocess_only(struct build *b, const char *path)
     return 0;
 }
 
+/* -ptx: the device half as text. -fatbin: the same in the container that cuModuleLoad takes. */
 static int ptx_only(struct build *b, const char *path)
 {
     struct job *j = b->job;
@@ -634,9 +636,16 @@ static int ptx_only(struct build *b, const char *path)
     sbuf_free(&said);
     compile_free(&c);
     const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
-    const char *to = j->output ? j->output
-                               : arena_printf(j->arena, "%.*s.ptx",
-                                              (int)(strlen(name) - strlen(ending_of(name))), name);
+    const char *to =
+        j->output ? j->output
+                  : arena_printf(j->arena, "%.*s.%s", (int)(strlen(name) - strlen(ending_of(name))),
+                                 name, j->stop == STOP_FATBIN ? "fatbin" : "ptx");
+    if (!e && j->stop == STOP_FATBIN) {
+        struct sbuf container;
+        sbuf_init(&container, j->arena);
+        fatbin_write(&container, out.data, out.len, j->arch / 10);
+        out = container;
+    }
     return !e && write_file(to, &out) ? 0 : 1;
 }
 
@@ -652,10 +661,11 @@ static int build_steps(struct build *b)
             vec_push(j->arena, &b->objects, path);
             continue;
         }
-        if (j->stop == STOP_PREPROCESS || j->stop == STOP_PTX || j->stop == STOP_DEPEND) {
-            code = j->stop == STOP_PTX      ? ptx_only(b, path)
-                   : j->stop == STOP_DEPEND ? depend_only(b, path)
-                                            : preprocess_only(b, path);
+        if (j->stop == STOP_PREPROCESS || j->stop == STOP_PTX || j->stop == STOP_FATBIN ||
+            j->stop == STOP_DEPEND) {
+            code = j->stop == STOP_PREPROCESS ? preprocess_only(b, path)
+                   : j->stop == STOP_DEPEND   ? depend_only(b, path)
+                                              : ptx_only(b, path);
             continue;
         }
         if (j->stop == STOP_HOST) {

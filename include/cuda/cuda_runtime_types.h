@@ -498,7 +498,13 @@ enum cudaLaunchAttributeID {
     cudaLaunchAttributeClusterSchedulingPolicyPreference = 5,
     cudaLaunchAttributeProgrammaticStreamSerialization = 6,
     cudaLaunchAttributeProgrammaticEvent = 7,
-    cudaLaunchAttributePriority = 8
+    cudaLaunchAttributePriority = 8,
+    cudaLaunchAttributeMemSyncDomainMap = 9,
+    cudaLaunchAttributeMemSyncDomain = 10,
+    cudaLaunchAttributePreferredClusterDimension = 11,
+    cudaLaunchAttributeLaunchCompletionEvent = 12,
+    cudaLaunchAttributeDeviceUpdatableKernelNode = 13,
+    cudaLaunchAttributePreferredSharedMemoryCarveout = 14
 };
 typedef enum cudaLaunchAttributeID cudaLaunchAttributeID;
 enum cudaAccessProperty {
@@ -512,15 +518,34 @@ struct cudaAccessPolicyWindow {
     float hitRatio;
     enum cudaAccessProperty hitProp, missProp;
 };
+enum cudaSynchronizationPolicy {
+    cudaSyncPolicyAuto = 1,
+    cudaSyncPolicySpin = 2,
+    cudaSyncPolicyYield = 3,
+    cudaSyncPolicyBlockingSync = 4
+};
 union cudaLaunchAttributeValue {
     char pad[64];
     struct cudaAccessPolicyWindow accessPolicyWindow;
+    enum cudaSynchronizationPolicy syncPolicy;
     int cooperative, priority, programmaticStreamSerializationAllowed;
     struct {
         unsigned int x, y, z;
     } clusterDim;
 };
 typedef union cudaLaunchAttributeValue cudaLaunchAttributeValue;
+/* what they were called when streams and nodes had attributes of their own */
+#define cudaStreamAttrID                            cudaLaunchAttributeID
+#define cudaStreamAttrValue                         cudaLaunchAttributeValue
+#define cudaStreamAttributeAccessPolicyWindow       cudaLaunchAttributeAccessPolicyWindow
+#define cudaStreamAttributeSynchronizationPolicy    cudaLaunchAttributeSynchronizationPolicy
+#define cudaStreamAttributePriority                 cudaLaunchAttributePriority
+#define cudaKernelNodeAttrID                        cudaLaunchAttributeID
+#define cudaKernelNodeAttrValue                     cudaLaunchAttributeValue
+#define cudaKernelNodeAttributeAccessPolicyWindow   cudaLaunchAttributeAccessPolicyWindow
+#define cudaKernelNodeAttributeCooperative          cudaLaunchAttributeCooperative
+#define cudaKernelNodeAttributeClusterDimension     cudaLaunchAttributeClusterDimension
+#define cudaKernelNodeAttributePriority             cudaLaunchAttributePriority
 struct cudaLaunchAttribute_st {
     cudaLaunchAttributeID id;
     char pad[8 - sizeof(cudaLaunchAttributeID)];

@@ -14,8 +14,8 @@ struct _nvrtcProgram {
     char **names; /* name expressions */
     size_t nnames;
     struct rt_compiled result;
-    char *log; /* of options; the compiler's is in result */
-    bool compiled;
+    char *log;           /* of options; the compiler's is in result */
+    bool compiled, real; /* real: for a machine, not a virtual one */
 };
 
 const char *nvrtcGetErrorString(nvrtcResult result)
@@ -242,7 +242,8 @@ static int read_option(int n, const char *const *options, int *k, const char **v
     return -1;
 }
 
-static bool read_arch(const char *value, unsigned *arch)
+/* real: of a machine (sm_80), not virtual (compute_80) */
+static bool read_arch(const char *value, unsigned *arch, bool *real)
 {
     const char *digits = strchr(value, '_');
     char *end;
@@ -250,17 +251,19 @@ static bool read_arch(const char *value, unsigned *arch)
     if (n < 50 || n > 200)
         return false;
     *arch = (unsigned)n * 10;
+    *real = !strncmp(value, "sm_", 3);
     return true;
 }
 
-static bool take_options(int n, const char *const *options, struct rt_request *r,
+static bool take_options(int n, const char *const *options, struct rt_request *r, bool *real,
                          const char **include_dirs, struct rt_define *defines)
 {
+    *real = false;
     for (int k = 0; k < n; k++) {
         const char *value;
         switch (read_option(n, options, &k, &value)) {
         case OPTION_ARCH:
-            if (!read_arch(value, &r->arch))
+            if (!read_arch(value, &r->arch, real))
                 return false;
             break;
         case OPTION_INCLUDE: include_dirs[r->ninclude_dirs++] = value; break;
@@ -306,7 +309,7 @@ nvrtcResult nvrtcCompileProgram(nvrtcProgram p, int noptions, const char *const 
         for (size_t k = 0; k < p->nnames; k++)
             names[k] = plain_name(p->names[k]);
         result = NVRTC_ERROR_INVALID_OPTION;
-        if (take_options(noptions, options, &r, include_dirs, defines)) {
+        if (take_options(noptions, options, &r, &p->real, include_dirs, defines)) {
             r.include_dirs = include_dirs;
             r.defines = defines;
             r.names = names;
@@ -362,10 +365,12 @@ nvrtcResult nvrtcGetProgramLog(nvrtcProgram p, char *log)
     return NVRTC_SUCCESS;
 }
 
-/* There is no machine code here, nor another compiler's code: their size is 0, as for a virtual
- * architecture. */
+/* Of a real architecture there is an image that cuModuleLoadData takes, as callers expect: the PTX,
+ * for there is no machine code here. Of a virtual one, nothing. */
 nvrtcResult nvrtcGetCUBINSize(nvrtcProgram p, size_t *size)
 {
+    if (p && p->real)
+        return nvrtcGetPTXSize(p, size);
     if (!p || !size)
         return p ? NVRTC_ERROR_INVALID_INPUT : NVRTC_ERROR_INVALID_PROGRAM;
     *size = 0;
@@ -374,16 +379,22 @@ nvrtcResult nvrtcGetCUBINSize(nvrtcProgram p, size_t *size)
 
 nvrtcResult nvrtcGetCUBIN(nvrtcProgram p, char *cubin)
 {
-    (void)cubin;
+    if (p && p->real)
+        return nvrtcGetPTX(p, cubin);
     return p ? NVRTC_ERROR_INVALID_INPUT : NVRTC_ERROR_INVALID_PROGRAM;
 }
 
+/* Another compiler's code: none. */
 nvrtcResult nvrtcGetLTOIRSize(nvrtcProgram p, size_t *size)
 {
-    return nvrtcGetCUBINSize(p, size);
+    if (!p || !size)
+        return p ? NVRTC_ERROR_INVALID_INPUT : NVRTC_ERROR_INVALID_PROGRAM;
+    *size = 0;
+    return NVRTC_SUCCESS;
 }
 
 nvrtcResult nvrtcGetLTOIR(nvrtcProgram p, char *ir)
 {
-    return nvrtcGetCUBIN(p, ir);
+    (void)ir;
+    return p ? NVRTC_ERROR_INVALID_INPUT : NVRTC_ERROR_INVALID_PROGRAM;
 }

@@ -25,6 +25,8 @@ struct entry {
     uint64_t bytes, compressed, decoded, flags;
 };
 
+#define HOST 0x11 /* flags: 64 bits, Linux */
+
 static uint64_t number(const uint8_t *p, unsigned n)
 {
     uint64_t v = 0;
@@ -129,4 +131,26 @@ enum tern_error fatbin_ptx(const void *image, size_t n, char **text, size_t *len
     else
         snprintf(why, 256, "a fat binary has no code in it");
     return machines ? TERN_UNSUPPORTED : TERN_INVALID_IMAGE;
+}
+
+void fatbin_write(struct sbuf *out, const char *ptx, size_t len, unsigned arch)
+{
+    static const char zeros[8];
+    const size_t pad = 8 - len % 8; /* it ends with at least one zero */
+    sbuf_u32le(out, MAGIC);
+    sbuf_u32le(out, 1 | HEAD << 16);
+    sbuf_u64le(out, ENTRY + len + pad);
+    sbuf_u32le(out, KIND_PTX | 0x101 << 16);
+    sbuf_u32le(out, ENTRY);
+    sbuf_u64le(out, len + pad);
+    sbuf_u32le(out, 0);
+    sbuf_u32le(out, ENTRY); /* where options would stand */
+    sbuf_u32le(out, 0);     /* the text says its version */
+    sbuf_u32le(out, arch);
+    sbuf_u64le(out, 0);
+    sbuf_u64le(out, HOST);
+    sbuf_u64le(out, 0);
+    sbuf_u64le(out, 0);
+    sbuf_put(out, ptx, len);
+    sbuf_put(out, zeros, pad);
 }

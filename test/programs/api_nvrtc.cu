@@ -61,6 +61,17 @@ int main()
     CUDA(cudaMemcpy(k, d, sizeof k, cudaMemcpyDeviceToHost));
     CHECK(k[0] == 13 && k[3] == 19);
     CHECK(cuModuleUnload(m) == CUDA_SUCCESS);
+
+    // for a real architecture there is an image too, which loads
+    CHECK(nvrtcGetCUBINSize(p, &size) == NVRTC_SUCCESS && size == 0);
+    options[0] = "-arch=sm_80";
+    CHECK(nvrtcCompileProgram(p, 3, options) == NVRTC_SUCCESS);
+    CHECK(nvrtcGetCUBINSize(p, &size) == NVRTC_SUCCESS && size > 100);
+    std::string cubin(size, 0);
+    CHECK(nvrtcGetCUBIN(p, &cubin[0]) == NVRTC_SUCCESS);
+    CHECK(cuModuleLoadData(&m, cubin.data()) == CUDA_SUCCESS);
+    CHECK(cuModuleGetFunction(&plain, m, "plain") == CUDA_SUCCESS);
+    CHECK(cuModuleUnload(m) == CUDA_SUCCESS);
     CHECK(nvrtcDestroyProgram(&p) == NVRTC_SUCCESS && !p);
 
     // what is refused says why
