@@ -46,4 +46,47 @@ __TERN_FN cudaError_t cudaFree(void *p)
     free(p);
     return cudaSuccess;
 }
+/* Copies and fills are children like others, in the order of their launches. */
+static __global__ void __tern_copy_rows(char *to, size_t to_pitch, const char *from,
+                                        size_t from_pitch, size_t width)
+{
+    for (size_t k = threadIdx.x; k < width; k += blockDim.x)
+        to[blockIdx.x * to_pitch + k] = from[blockIdx.x * from_pitch + k];
+}
+static __global__ void __tern_fill_rows(char *to, size_t pitch, int value, size_t width)
+{
+    for (size_t k = threadIdx.x; k < width; k += blockDim.x)
+        to[blockIdx.x * pitch + k] = (char)value;
+}
+__TERN_FN cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from,
+                                        size_t from_pitch, size_t width, size_t height,
+                                        cudaMemcpyKind = cudaMemcpyDefault, cudaStream_t stream = 0)
+{
+    if (width && height)
+        __tern_copy_rows<<<(unsigned)height, 256, 0, stream>>>(
+            (char *)to, to_pitch, (const char *)from, from_pitch, width);
+    return cudaSuccess;
+}
+__TERN_FN cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t size,
+                                      cudaMemcpyKind kind = cudaMemcpyDefault,
+                                      cudaStream_t stream = 0)
+{
+    return cudaMemcpy2DAsync(to, 0, from, 0, size, 1, kind, stream);
+}
+__TERN_FN cudaError_t cudaMemset2DAsync(void *to, size_t pitch, int value, size_t width,
+                                        size_t height, cudaStream_t stream = 0)
+{
+    if (width && height)
+        __tern_fill_rows<<<(unsigned)height, 256, 0, stream>>>((char *)to, pitch, value, width);
+    return cudaSuccess;
+}
+__TERN_FN cudaError_t cudaMemsetAsync(void *to, int value, size_t size, cudaStream_t stream = 0)
+{
+    return cudaMemset2DAsync(to, 0, value, size, 1, stream);
+}
+/* A handle is the address of its number. */
+__TERN_FN void cudaGraphSetConditional(cudaGraphConditionalHandle handle, unsigned int value)
+{
+    *(volatile unsigned int *)handle = value;
+}
 #endif

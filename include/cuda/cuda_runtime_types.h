@@ -430,7 +430,7 @@ typedef struct cudaGraphEdgeData {
     unsigned char from_port, to_port, type, reserved[5];
 } cudaGraphEdgeData;
 
-/* A node of any kind. Conditional nodes are refused. */
+/* A node of any kind. */
 struct cudaKernelNodeParamsV2 {
     void *func;
     dim3 gridDim, blockDim;
@@ -453,7 +453,6 @@ struct cudaEventRecordNodeParams {
 struct cudaMemFreeNodeParams {
     void *dptr;
 };
-typedef unsigned long long cudaGraphConditionalHandle;
 enum cudaGraphConditionalHandleFlags { cudaGraphCondAssignDefault = 1 };
 enum cudaGraphConditionalNodeType {
     cudaGraphCondTypeIf = 0,

@@ -6,6 +6,7 @@
 
 typedef struct CUstream_st *cudaStream_t;
 /* named by host and device code; the last two only mean something on a device */
+typedef unsigned long long cudaGraphConditionalHandle;
 #define cudaStreamLegacy        ((cudaStream_t)0x1)
 #define cudaStreamPerThread     ((cudaStream_t)0x2)
 #define cudaStreamTailLaunch    ((cudaStream_t)0x3)

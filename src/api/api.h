@@ -127,7 +127,10 @@ enum work_kind {
     WORK_ALLOC,
     WORK_FREE,
     WORK_GRAPH,
+    WORK_CONDITION, /* none, one, or one again and again of several graphs, as a number on the
+                       device says */
 };
+enum condition_kind { CONDITION_IF, CONDITION_WHILE, CONDITION_SWITCH };
 
 /* Bytes on a device, or on the host where device is NULL. */
 struct work_place {
@@ -166,6 +169,12 @@ struct work {
             void *arg;
         } memory;
         struct tern_graph *graph; /* owned by the node */
+        struct {
+            enum condition_kind kind;
+            uint64_t at;                /* of the number, 32 bits */
+            struct tern_graph **bodies; /* owned by the node; if: then, else */
+            unsigned nbodies;
+        } condition;
     };
 };
 
@@ -225,6 +234,7 @@ struct tern_graph {
     struct tern_node **nodes; /* in order of creation */
     size_t nnodes, cap;
     struct graph_user *users; /* what lives as long as the graph and its copies do */
+    struct graph_default *defaults;
 };
 
 struct tern_replay {
@@ -250,6 +260,9 @@ bool graph_has(const struct tern_graph *g, const struct tern_node *n);
 size_t graph_edges(const struct tern_graph *g);
 /* fn(arg) is called when g and every copy of it are gone. On failure it is not called. */
 enum tern_error graph_retain(struct tern_graph *g, void (*fn)(void *), void *arg);
+/* The 32 bits at `at` are set to value each time the graph starts. */
+enum tern_error graph_default(struct tern_graph *g, struct tern_device *d, uint64_t at,
+                              uint32_t value);
 bool graph_unretain(struct tern_graph *g, const void *arg);
 /* Pointers to the arguments of a kernel's node, which live as long as they are not changed. */
 enum tern_error graph_args(struct tern_node *n, void ***args);

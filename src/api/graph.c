@@ -17,18 +17,40 @@ struct graph_user { /* a link from one graph to something shared */
     } * shared;
 };
 
+struct graph_default {
+    struct graph_default *next;
+    struct tern_device *device;
+    uint64_t at;
+    uint32_t value;
+};
+
 enum tern_error graph_new(struct tern_graph **out)
 {
     *out = calloc(1, sizeof **out);
     return *out ? TERN_OK : TERN_OUT_OF_MEMORY;
 }
 
-static void node_free(struct tern_node *n)
+static void bodies_free(struct tern_graph **bodies, unsigned n)
+{
+    for (unsigned k = 0; bodies && k < n; k++)
+        graph_free(bodies[k]);
+    free(bodies);
+}
+
+/* What a node owns of its work. */
+static void drop_work(struct tern_node *n)
 {
     if (n->work.kind == WORK_GRAPH)
         graph_free(n->work.graph);
+    if (n->work.kind == WORK_CONDITION)
+        bodies_free(n->work.condition.bodies, n->work.condition.nbodies);
     free(n->params);
     free(n->args);
+}
+
+static void node_free(struct tern_node *n)
+{
+    drop_work(n);
     free(n->after);
     free(n);
 }
@@ -52,6 +74,10 @@ void graph_free(struct tern_graph *g)
         node_free(g->nodes[k]);
     while (g->users)
         unlink_user(&g->users);
+    for (struct graph_default *d = g->defaults, *next; d; d = next) {
+        next = d->next;
+        free(d);
+    }
     free(g->nodes);
     free(g);
 }
@@ -80,6 +106,17 @@ bool graph_unretain(struct tern_graph *g, const void *arg)
     return false;
 }
 
+enum tern_error graph_default(struct tern_graph *g, struct tern_device *d, uint64_t at,
+                              uint32_t value)
+{
+    struct graph_default *new = malloc(sizeof *new);
+    if (!new)
+        return TERN_OUT_OF_MEMORY;
+    *new = (struct graph_default){g->defaults, d, at, value};
+    g->defaults = new;
+    return TERN_OK;
+}
+
 static enum tern_error share_users(struct tern_graph *to, const struct tern_graph *from)
 {
     for (const struct graph_user *u = from->users; u; u = u->next) {
@@ -95,6 +132,19 @@ static enum tern_error share_users(struct tern_graph *to, const struct tern_grap
 
 /* ---- nodes ---- */
 
+static enum tern_error clone_bodies(const struct work *w, struct tern_graph ***out)
+{
+    struct tern_graph **bodies = calloc(w->condition.nbodies + 1, sizeof *bodies);
+    enum tern_error e = bodies ? TERN_OK : TERN_OUT_OF_MEMORY;
+    for (unsigned k = 0; k < w->condition.nbodies && !e; k++)
+        e = graph_clone(w->condition.bodies[k], &bodies[k]);
+    if (e)
+        bodies_free(bodies, w->condition.nbodies);
+    else
+        *out = bodies;
+    return e;
+}
+
 /* Takes w into n, with copies of what it refers to. n is unchanged on failure. */
 static enum tern_error take_work(struct tern_node *n, const struct work *w)
 {
@@ -106,15 +156,15 @@ static enum tern_error take_work(struct tern_node *n, const struct work *w)
             return TERN_OUT_OF_MEMORY;
         memcpy(params, w->kernel.shape.params, w->kernel.shape.param_bytes);
     }
-    if (w->kind == WORK_GRAPH) {
-        enum tern_error e = graph_clone(w->graph, &child);
-        if (e)
-            return e;
-    }
-    if (n->work.kind == WORK_GRAPH)
-        graph_free(n->work.graph);
-    free(n->params);
-    free(n->args);
+    enum tern_error e = TERN_OK;
+    if (w->kind == WORK_GRAPH)
+        e = graph_clone(w->graph, &child);
+    struct tern_graph **bodies = NULL;
+    if (w->kind == WORK_CONDITION)
+        e = clone_bodies(w, &bodies);
+    if (e)
+        return e;
+    drop_work(n);
     n->work = *w;
     n->params = params;
     n->args = NULL;
@@ -122,6 +172,8 @@ static enum tern_error take_work(struct tern_node *n, const struct work *w)
         n->work.kernel.shape.params = params;
     if (w->kind == WORK_GRAPH)
         n->work.graph = child;
+    if (w->kind == WORK_CONDITION)
+        n->work.condition.bodies = bodies;
     return TERN_OK;
 }
 
@@ -242,6 +294,8 @@ enum tern_error graph_clone(const struct tern_graph *g, struct tern_graph **out)
     for (size_t k = 0; k < g->nnodes && !e; k++) /* a node may follow one that was made later */
         for (size_t j = 0; j < g->nodes[k]->nafter && !e; j++)
             e = graph_depend(c->nodes[k], c->nodes[g->nodes[k]->after[j]->index]);
+    for (const struct graph_default *d = g->defaults; d && !e; d = d->next)
+        e = graph_default(c, d->device, d->at, d->value);
     if (!e)
         e = share_users(c, g);
     if (e) {
@@ -376,12 +430,21 @@ static bool recordable(const struct tern_device *d, const struct tern_graph *g)
     return true;
 }
 
-static enum tern_error submit_all(struct tern_replay *r, struct tern_stream *s)
+static enum tern_error do_nodes(struct tern_stream *s, const struct tern_graph *g,
+                                struct tern_node **order)
 {
     enum tern_error e = TERN_OK;
-    for (size_t k = 0; k < r->graph->nnodes && !e; k++)
-        if (!r->order[k]->off)
-            e = work_do(s, &r->order[k]->work);
+    for (const struct graph_default *d = g->defaults; d && !e; d = d->next)
+        e = work_do(s, &(struct work){.kind = WORK_FILL,
+                                      .device = d->device,
+                                      .fill = {.to = {.device = d->device, .at = d->at},
+                                               .width = sizeof d->value,
+                                               .height = 1,
+                                               .value = d->value,
+                                               .element = sizeof d->value}});
+    for (size_t k = 0; k < g->nnodes && !e; k++)
+        if (!order[k]->off)
+            e = work_do(s, &order[k]->work);
     return e;
 }
 
@@ -397,7 +460,7 @@ static void make_native(struct tern_replay *r)
         stream_new(d, false, 0, 0, &s))
         return;
     if (!v->capture_begin(s->queue)) {
-        enum tern_error e = submit_all(r, s);
+        enum tern_error e = do_nodes(s, r->graph, r->order);
         struct dev_graph *g = NULL;
         if (v->capture_end(s->queue, &g))
             g = NULL;
@@ -426,7 +489,7 @@ enum tern_error replay_run(struct tern_replay *r, struct tern_stream *s)
             e = device_check(r->device, r->device->rt.driver->graph_launch(r->native, s->queue));
         stream_end(s);
     } else {
-        e = submit_all(r, s);
+        e = do_nodes(s, r->graph, r->order);
     }
     pthread_mutex_unlock(&r->lock);
     return e;
@@ -436,9 +499,8 @@ enum tern_error graph_do(struct tern_stream *s, struct tern_graph *g)
 {
     struct tern_node **order = calloc(g->nnodes + 1, sizeof *order);
     enum tern_error e = order ? sort(g, order) : TERN_OUT_OF_MEMORY;
-    for (size_t k = 0; k < g->nnodes && !e; k++)
-        if (!order[k]->off)
-            e = work_do(s, &order[k]->work);
+    if (!e)
+        e = do_nodes(s, g, order);
     free(order);
     return e;
 }
@@ -483,6 +545,9 @@ static bool same_shape(const struct tern_node *a, const struct tern_node *b)
     for (size_t k = 0; k < a->nafter; k++)
         if (a->after[k]->index != b->after[k]->index)
             return false;
+    if (a->work.kind == WORK_CONDITION)
+        return a->work.condition.kind == b->work.condition.kind &&
+               a->work.condition.nbodies == b->work.condition.nbodies;
     return a->work.kind != WORK_KERNEL || a->work.kernel.kernel == b->work.kernel.kernel ||
            a->work.device == b->work.device;
 }

@@ -175,6 +175,32 @@ static enum tern_error do_record(struct tern_stream *s, struct tern_event *e)
     return r;
 }
 
+/* The number is known when all before it is done, so that we wait here: what a graph does after it
+ * is submitted when it is decided. */
+static enum tern_error do_condition(struct tern_stream *s, const struct work *w)
+{
+    const struct dev_driver *v = s->device->rt.driver;
+    if (w->device != s->device)
+        return TERN_INVALID_HANDLE;
+    for (;;) {
+        uint32_t value = 0;
+        enum tern_error e =
+            v->copy_out(s->device->rt.dev, s->queue, &value, w->condition.at, sizeof value);
+        if (!e)
+            e = v->queue_wait(s->queue);
+        if (e)
+            return device_check(s->device, e);
+        const bool again = w->condition.kind == CONDITION_WHILE;
+        if (w->condition.kind != CONDITION_SWITCH)
+            value = !value;
+        if (value >= w->condition.nbodies)
+            return TERN_OK;
+        e = graph_do(s, w->condition.bodies[value]);
+        if (e || !again)
+            return e;
+    }
+}
+
 static enum tern_error perform(struct tern_stream *s, const struct work *w)
 {
     struct tern_device *d = s->device;
@@ -194,6 +220,7 @@ static enum tern_error perform(struct tern_stream *s, const struct work *w)
     case WORK_ALLOC: /* the memory was made with the node, and is kept: see graph.c */
     case WORK_FREE: return TERN_OK;
     case WORK_GRAPH: return graph_do(s, w->graph);
+    case WORK_CONDITION: return do_condition(s, w);
     }
     return TERN_INTERNAL;
 }

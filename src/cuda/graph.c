@@ -300,12 +300,17 @@ cudaError_t cudaGraphDestroyNode(cudaGraphNode_t node)
 
 cudaError_t cudaGraphNodeGetType(cudaGraphNode_t node, enum cudaGraphNodeType *type)
 {
-    static const enum cudaGraphNodeType types[] = {
-        [WORK_EMPTY] = cudaGraphNodeTypeEmpty,     [WORK_KERNEL] = cudaGraphNodeTypeKernel,
-        [WORK_COPY] = cudaGraphNodeTypeMemcpy,     [WORK_FILL] = cudaGraphNodeTypeMemset,
-        [WORK_CALL] = cudaGraphNodeTypeHost,       [WORK_RECORD] = cudaGraphNodeTypeEventRecord,
-        [WORK_AFTER] = cudaGraphNodeTypeWaitEvent, [WORK_ALLOC] = cudaGraphNodeTypeMemAlloc,
-        [WORK_FREE] = cudaGraphNodeTypeMemFree,    [WORK_GRAPH] = cudaGraphNodeTypeGraph};
+    static const enum cudaGraphNodeType types[] = {[WORK_EMPTY] = cudaGraphNodeTypeEmpty,
+                                                   [WORK_KERNEL] = cudaGraphNodeTypeKernel,
+                                                   [WORK_COPY] = cudaGraphNodeTypeMemcpy,
+                                                   [WORK_FILL] = cudaGraphNodeTypeMemset,
+                                                   [WORK_CALL] = cudaGraphNodeTypeHost,
+                                                   [WORK_RECORD] = cudaGraphNodeTypeEventRecord,
+                                                   [WORK_AFTER] = cudaGraphNodeTypeWaitEvent,
+                                                   [WORK_ALLOC] = cudaGraphNodeTypeMemAlloc,
+                                                   [WORK_FREE] = cudaGraphNodeTypeMemFree,
+                                                   [WORK_GRAPH] = cudaGraphNodeTypeGraph,
+                                                   [WORK_CONDITION] = cudaGraphNodeTypeConditional};
     if (!node || !type)
         return cuda_return(cudaErrorInvalidValue);
     *type = types[node_of(node)->work.kind];
@@ -796,12 +801,13 @@ cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph)
 {
     struct tern_stream *s;
     struct tern_graph *g = NULL;
-    if (!graph)
-        return cuda_return(cudaErrorInvalidValue);
     cudaError_t e = cuda_current_stream(stream, &s);
+    if (e == cudaSuccess && !graph && (!s->capture || s->capture->own_graph))
+        e = cudaErrorInvalidValue; /* who gave the graph need not be told */
     if (e == cudaSuccess)
         e = cuda_from(capture_end(s, &g));
-    *graph = (cudaGraph_t)g;
+    if (graph)
+        *graph = (cudaGraph_t)g;
     return cuda_return(e);
 }
 

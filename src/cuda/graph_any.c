@@ -1,7 +1,71 @@
 /* Graphs as newer programs build them: nodes of any kind through one function, data on edges, and
- * attributes of kernels. Each node is made by the function of its kind. */
+ * attributes of kernels. Each node is made by the function of its kind, conditional ones here. */
+#include <stdlib.h>
 #include <string.h>
 #include "cuda/cuda_int.h"
+
+/* ---- conditions ---- */
+
+/* A handle is the address of its number, which kernels write and which lives as long as the graph.
+ */
+cudaError_t cudaGraphConditionalHandleCreate(cudaGraphConditionalHandle *handle, cudaGraph_t graph,
+                                             unsigned int first, unsigned int flags)
+{
+    struct tern_device *d;
+    struct tern_graph *g = (struct tern_graph *)graph;
+    void *p = NULL;
+    if (!handle || !graph || flags & ~(unsigned)cudaGraphCondAssignDefault)
+        return cuda_return(cudaErrorInvalidValue);
+    cudaError_t e = cuda_current(&d);
+    if (e == cudaSuccess)
+        e = cuda_graph_memory(g, sizeof first, &p);
+    const uint64_t at = (uint64_t)(uintptr_t)p;
+    if (e == cudaSuccess)
+        e = cudaMemcpy(p, &first, sizeof first, cudaMemcpyHostToDevice);
+    if (e == cudaSuccess && flags & cudaGraphCondAssignDefault)
+        e = cuda_from(graph_default(g, d, at, first));
+    if (e == cudaSuccess)
+        *handle = at;
+    return cuda_return(e);
+}
+
+static cudaError_t add_condition(cudaGraphNode_t *node, cudaGraph_t graph,
+                                 const cudaGraphNode_t *after, size_t nafter,
+                                 struct cudaConditionalNodeParams *params)
+{
+    static const struct {
+        enum condition_kind kind;
+        unsigned most;
+    } types[] = {[cudaGraphCondTypeIf] = {CONDITION_IF, 2},
+                 [cudaGraphCondTypeWhile] = {CONDITION_WHILE, 1},
+                 [cudaGraphCondTypeSwitch] = {CONDITION_SWITCH, 1u << 16}};
+    struct cuda_range r;
+    if (!node || !graph || (nafter && !after) ||
+        (unsigned)params->type >= sizeof types / sizeof *types || !params->size ||
+        params->size > types[params->type].most ||
+        !cuda_find_range((void *)(uintptr_t)params->handle, 0, &r) || r.at != params->handle ||
+        !(r.flags & CUDA_OF_GRAPH))
+        return cuda_return(cudaErrorInvalidValue);
+    struct work w = {.kind = WORK_CONDITION,
+                     .condition = {.kind = types[params->type].kind,
+                                   .at = params->handle,
+                                   .nbodies = params->size}};
+    struct tern_graph empty = {0}, **bodies = calloc(params->size, sizeof *bodies);
+    cudaError_t e = bodies ? cuda_current(&w.device) : cudaErrorMemoryAllocation;
+    for (unsigned k = 0; bodies && k < params->size; k++)
+        bodies[k] = &empty; /* the node makes copies, which the program fills */
+    w.condition.bodies = bodies;
+    struct tern_node *n = NULL;
+    if (e == cudaSuccess)
+        e = cuda_from(graph_add((struct tern_graph *)graph, (struct tern_node *const *)after,
+                                nafter, &w, &n));
+    free(bodies);
+    if (e == cudaSuccess) {
+        *node = (cudaGraphNode_t)n;
+        params->phGraph_out = (cudaGraph_t *)n->work.condition.bodies;
+    }
+    return cuda_return(e);
+}
 
 /* ---- nodes of any kind ---- */
 
@@ -42,9 +106,10 @@ cudaError_t cudaGraphAddNode(cudaGraphNode_t *node, cudaGraph_t graph, const cud
         return cudaGraphAddMemAllocNode(node, graph, after, nafter, &params->alloc);
     case cudaGraphNodeTypeMemFree:
         return cudaGraphAddMemFreeNode(node, graph, after, nafter, params->free.dptr);
+    case cudaGraphNodeTypeConditional:
+        return add_condition(node, graph, after, nafter, &params->conditional);
     case cudaGraphNodeTypeExtSemaphoreSignal:
-    case cudaGraphNodeTypeExtSemaphoreWait:
-    case cudaGraphNodeTypeConditional: return cuda_return(cudaErrorNotSupported);
+    case cudaGraphNodeTypeExtSemaphoreWait: return cuda_return(cudaErrorNotSupported);
     }
     return cuda_return(cudaErrorInvalidValue);
 }
@@ -93,13 +158,6 @@ cudaError_t cudaGraphExecNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t nod
         return cudaGraphExecEventRecordNodeSetEvent(exec, node, params->eventRecord.event);
     default: return cuda_return(cudaErrorNotSupported);
     }
-}
-
-cudaError_t cudaGraphConditionalHandleCreate(cudaGraphConditionalHandle *handle, cudaGraph_t graph,
-                                             unsigned int first, unsigned int flags)
-{
-    (void)handle, (void)graph, (void)first, (void)flags;
-    return cuda_return(cudaErrorNotSupported);
 }
 
 /* ---- attributes of kernels ---- */
