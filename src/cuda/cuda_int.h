@@ -11,6 +11,7 @@
  * stream.c   streams, events, host functions
  * graph.c    graphs and capture
  * launch.c   registration of device halves, launches, kernel attributes
+ * symbols.c  names of variables by their addresses
  * error.c    names and texts of errors
  * nvcc.c     registration by programs that nvcc built; per_thread.c has other names they use
  * ptx_run.c  one call to run PTX on host memory
@@ -125,6 +126,10 @@ size_t cuda_array_element(cudaArray_const_t a); /* bytes; 0: no array */
 cudaError_t cuda_array_place(cudaArray_const_t a, uint64_t x, uint64_t y, uint64_t z,
                              uint64_t width, uint64_t height, uint64_t depth,
                              struct work_place *out);
+
+/* ---- symbols.c ---- */
+/* What the linker calls the variable at an address of the host; false: it is none, or stripped. */
+bool cuda_symbol_name(const void *address, char *name, size_t size);
 
 /* ---- launch.c ---- */
 /* -default-stream per-thread: CUDA decides by source file, we for the whole program. */

@@ -388,9 +388,36 @@ static cudaError_t variable_place(struct tern_device *d, struct __tern_variable_
     return cuda_from(r);
 }
 
+/* A variable that nobody registered, because it came with a template: whichever unit has it. */
+static struct __tern_variable_data *variable_by_name(struct tern_device *d, const void *host)
+{
+    struct __tern_variable_data *found = NULL;
+    char name[1024];
+    if (!cuda_symbol_name(host, name, sizeof name) || strncmp(name, "_Z", 2) != 0)
+        return NULL;
+    pthread_mutex_lock(&program.lock);
+    for (struct unit_state *u = program.units; u && !found; u = u->next) {
+        dev_ptr p;
+        uint64_t size;
+        if (build_locked(d, u) != cudaSuccess ||
+            rt_module_global(u->modules[d->ordinal], name, &p, &size))
+            continue;
+        found = calloc(1, sizeof *found + strlen(name) + 1);
+        if (!found)
+            break;
+        char *copy = strcpy((char *)(found + 1), name);
+        *found = (struct __tern_variable_data){u->unit, host, copy, size, 0, u->variables, NULL};
+        u->variables = found;
+    }
+    pthread_mutex_unlock(&program.lock);
+    return found;
+}
+
 cudaError_t cuda_symbol(struct tern_device *d, const void *symbol, dev_ptr *p, uint64_t *size)
 {
     struct __tern_variable_data *v = variable_at(symbol);
+    if (!v)
+        v = variable_by_name(d, symbol);
     return v ? variable_place(d, v, p, size) : cudaErrorInvalidSymbol;
 }
 

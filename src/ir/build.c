@@ -547,7 +547,8 @@ uint32_t *ir_use_counts(struct arena *a, struct ir_func *f)
 bool ir_kernels_share(const struct ir_module *m)
 {
     ir_each_global (g, m)
-        if (g->space == IR_SPACE_GLOBAL || g->flags & IR_GLOBAL_TEXREF || g->relocs.len)
+        if (g->space == IR_SPACE_GLOBAL || g->flags & (IR_GLOBAL_TEXREF | IR_GLOBAL_EXPORT) ||
+            g->relocs.len)
             return true;
     ir_each_func (f, m)
         ir_each_block (b, f)

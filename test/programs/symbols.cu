@@ -1,4 +1,5 @@
-// __device__, __constant__ and __managed__ variables, in namespaces and unnamed ones too.
+// __device__, __constant__ and __managed__ variables, in namespaces and unnamed ones too, as members of classes, and as
+// templates.
 #include "check.h"
 
 struct Pair {
@@ -24,8 +25,67 @@ __global__ void use(float *out)
     }
 }
 
+template <class T> __constant__ T factor[4];
+template <int N> __device__ int started = N;
+namespace deep {
+template <class T> class Table {
+    static __constant__ T data[4];
+    static inline __device__ int hits = 7;
+
+  public:
+    static __device__ T at(int i) { return atomicAdd(&hits, 1), data[i]; }
+    static int fill(const T *from)
+    {
+        int n;
+        CUDA(cudaMemcpyToSymbol(data, from, sizeof data));
+        CUDA(cudaMemcpyFromSymbol(&n, hits, sizeof n));
+        return n;
+    }
+};
+template <class T> __constant__ T Table<T>::data[4];
+} // namespace deep
+class Plain {
+    static __device__ int n;
+
+  public:
+    static __device__ int next() { return atomicAdd(&n, 1); }
+    static int count()
+    {
+        int h;
+        CUDA(cudaMemcpyFromSymbol(&h, n, sizeof h));
+        return h;
+    }
+};
+__device__ int Plain::n = 100;
+
+template <class T> __global__ void use_templates(T *out)
+{
+    const int i = threadIdx.x;
+    out[i] = factor<T>[i] * deep::Table<T>::at(i) + (T)(0 * Plain::next());
+    atomicAdd(&started<5>, 1);
+}
+
+template <class T> static void templates(int times)
+{
+    T h[4] = {1, 2, 3, 4}, g[4] = {10, 20, 30, (T)(40 * times)}, r[4], *d;
+    CUDA(cudaMalloc(&d, sizeof r));
+    CUDA(cudaMemcpyToSymbol(factor<T>, h, sizeof h));
+    CHECK(deep::Table<T>::fill(g) == 7);
+    use_templates<<<1, 4>>>(d);
+    CUDA(cudaMemcpy(r, d, sizeof r, cudaMemcpyDeviceToHost));
+    CHECK(r[0] == 10 && r[2] == 90 && r[3] == 160 * times);
+    CHECK(deep::Table<T>::fill(g) == 11);
+    int n;
+    CUDA(cudaMemcpyFromSymbol(&n, started<5>, sizeof n));
+    CHECK(n == 5 + 4 * times && Plain::count() == 100 + 4 * times);
+    CUDA(cudaFree(d));
+}
+
 int main()
 {
+    templates<float>(1);
+    templates<double>(2);
+
     Pair h[3] = {{1, 1.5f}, {2, 2.5f}, {3, 3.5f}};
     CUDA(cudaMemcpyToSymbol(table, h, sizeof h));
     float *d, r;

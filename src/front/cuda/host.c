@@ -373,6 +373,10 @@ static void register_variables(struct splitter *s, struct decl *d, uint32_t from
                 i = host_after_angles(s, i) - 1;
             } else if (t->punct == '=') {
                 in_value = true;
+            } else if ((t->punct == ',' || t->punct == ';') && name > from &&
+                       host_is(s, name - 1, "::")) {
+                name = 0; /* a member, perhaps private: it is found by what the linker calls it */
+                in_value = false;
             } else if ((t->punct == ',' || t->punct == ';') && name) {
                 const char *word = host_spelled(s, name);
                 sbuf_printf(&b,
