@@ -150,6 +150,7 @@ struct cudaDeviceProp {
     X(ReservedSharedMemoryPerBlock, 111, RESERVED_SHARED_MEMORY_PER_BLOCK,                         \
       reservedSharedMemPerBlock)                                                                   \
     X(MemoryPoolsSupported, 115, MEMORY_POOLS_SUPPORTED, memoryPoolsSupported)                     \
+    X(MemoryPoolSupportedHandleTypes, 119, MEMPOOL_SUPPORTED_HANDLE_TYPES, memoryPoolSupportedHandleTypes) \
     X(ClusterLaunch, 120, CLUSTER_LAUNCH, clusterLaunch)
 
 enum cudaDeviceAttr {
@@ -430,6 +431,12 @@ typedef struct cudaGraphEdgeData {
     unsigned char from_port, to_port, type, reserved[5];
 } cudaGraphEdgeData;
 
+enum cudaGraphMemAttributeType {
+    cudaGraphMemAttrUsedMemCurrent = 0,
+    cudaGraphMemAttrUsedMemHigh = 1,
+    cudaGraphMemAttrReservedMemCurrent = 2,
+    cudaGraphMemAttrReservedMemHigh = 3
+};
 /* A node of any kind. */
 struct cudaKernelNodeParamsV2 {
     void *func;

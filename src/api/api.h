@@ -202,6 +202,7 @@ enum capture_status { CAPTURE_NONE, CAPTURE_ACTIVE, CAPTURE_BROKEN };
 enum tern_error capture_begin(struct tern_stream *s, enum capture_mode mode,
                               struct tern_graph *into, struct tern_node **after, size_t nafter);
 enum tern_error capture_end(struct tern_stream *s, struct tern_graph **out);
+void capture_leave(struct tern_stream *s);
 enum capture_status capture_status(const struct tern_stream *s);
 /* Makes the capture fail at its end; gives e back. */
 enum tern_error capture_break(struct tern_stream *s, enum tern_error e);

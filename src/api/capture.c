@@ -150,6 +150,29 @@ static enum tern_error mark_before(struct tern_graph *g, struct tern_node *const
     return TERN_OK;
 }
 
+/* A stream that took part goes before the capture ends: others must have followed all it did. */
+void capture_leave(struct tern_stream *s)
+{
+    struct capture *c = s->capture;
+    struct tern_stream **at = &c->streams;
+    while (*at != s)
+        at = &(*at)->capture_next;
+    *at = s->capture_next;
+    for (struct tern_stream *k = c->streams; k && s->nfrontier; k = k->capture_next) {
+        size_t left = 0;
+        if (mark_before(c->graph, k->frontier, k->nfrontier))
+            break;
+        for (size_t j = 0; j < s->nfrontier; j++)
+            if (!s->frontier[j]->mark)
+                s->frontier[left++] = s->frontier[j];
+        s->nfrontier = left;
+    }
+    if (s->nfrontier)
+        c->invalid = true;
+    s->capture = NULL;
+    count(s, -1);
+}
+
 enum tern_error capture_end(struct tern_stream *s, struct tern_graph **out)
 {
     struct capture *c = s->capture;

@@ -58,7 +58,7 @@ void stream_free(struct tern_stream *s)
     if (s->capture) {
         struct tern_graph *g;
         if (s->capture->origin != s)
-            capture_break(s, TERN_CAPTURE_UNJOINED);
+            capture_leave(s);
         else if (!capture_end(s, &g))
             graph_free(g);
     }

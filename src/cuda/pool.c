@@ -27,6 +27,7 @@ static struct {
     struct CUmemPoolHandle_st *pools;
     unsigned pieces; /* of all pools */
     struct CUmemPoolHandle_st *standard[CUDA_MAX_DEVICES], *current[CUDA_MAX_DEVICES];
+    uint64_t of_graphs[CUDA_MAX_DEVICES], of_graphs_high[CUDA_MAX_DEVICES]; /* bytes */
 } table = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 enum { GRAIN = 512 };
@@ -209,8 +210,21 @@ cudaError_t cuda_pool_return(const struct cuda_range *r, struct tern_stream *s)
     return e;
 }
 
+static void count_graph_memory(const void *p, bool more)
+{
+    struct cuda_range r;
+    if (!cuda_find_range(p, 0, &r))
+        return;
+    pthread_mutex_lock(&table.lock);
+    uint64_t *bytes = &table.of_graphs[r.device], *high = &table.of_graphs_high[r.device];
+    *bytes = more ? *bytes + r.size : *bytes - r.size;
+    *high = *bytes > *high ? *bytes : *high;
+    pthread_mutex_unlock(&table.lock);
+}
+
 static void free_graph_memory(void *arg)
 {
+    count_graph_memory(arg, false);
     cuda_release(arg, true);
 }
 
@@ -221,8 +235,46 @@ cudaError_t cuda_graph_memory(struct tern_graph *g, size_t size, void **p)
         e = cuda_from(graph_retain(g, free_graph_memory, *p));
         if (e != cudaSuccess)
             cuda_release(*p, true);
+        else
+            count_graph_memory(*p, true);
     }
     return e;
+}
+
+/* What graphs hold is in use as long as they are there: used and reserved are the same. */
+cudaError_t cudaDeviceGetGraphMemAttribute(int device, enum cudaGraphMemAttributeType attribute,
+                                           void *value)
+{
+    struct tern_device *d;
+    if (!value || (unsigned)attribute > cudaGraphMemAttrReservedMemHigh)
+        return cuda_return(cudaErrorInvalidValue);
+    const cudaError_t e = cuda_device_at(device, &d);
+    if (e != cudaSuccess)
+        return cuda_return(e);
+    const bool high = attribute == cudaGraphMemAttrUsedMemHigh ||
+                      attribute == cudaGraphMemAttrReservedMemHigh;
+    pthread_mutex_lock(&table.lock);
+    *(uint64_t *)value = (high ? table.of_graphs_high : table.of_graphs)[device];
+    pthread_mutex_unlock(&table.lock);
+    return cudaSuccess;
+}
+
+/* The high-water marks can be set to 0: they start anew. */
+cudaError_t cudaDeviceSetGraphMemAttribute(int device, enum cudaGraphMemAttributeType attribute,
+                                           void *value)
+{
+    struct tern_device *d;
+    const bool high = attribute == cudaGraphMemAttrUsedMemHigh ||
+                      attribute == cudaGraphMemAttrReservedMemHigh;
+    if (!value || !high || *(uint64_t *)value)
+        return cuda_return(cudaErrorInvalidValue);
+    const cudaError_t e = cuda_device_at(device, &d);
+    if (e != cudaSuccess)
+        return cuda_return(e);
+    pthread_mutex_lock(&table.lock);
+    table.of_graphs_high[device] = table.of_graphs[device];
+    pthread_mutex_unlock(&table.lock);
+    return cudaSuccess;
 }
 
 /* In a captured stream the memory belongs to the graph, from now until the graph is gone. */

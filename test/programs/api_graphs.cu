@@ -210,6 +210,24 @@ static void by_capture(int *p)
     CHECK(cudaEventSynchronize(fork) == cudaErrorCapturedEvent);
     CHECK(cudaStreamEndCapture(s, &g) == cudaErrorStreamCaptureUnjoined);
     CHECK(cudaStreamEndCapture(s, &g) == cudaErrorInvalidValue);
+
+    // a stream that took part may go before the end, if what it did was waited for
+    for (int joined = 0; joined < 2; joined++) {
+        cudaStream_t gone;
+        CUDA(cudaStreamCreate(&gone));
+        CUDA(cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal));
+        CUDA(cudaEventRecord(fork, s));
+        CUDA(cudaStreamWaitEvent(gone, fork, 0));
+        add<<<1, 1, 0, gone>>>(p, n, 0);
+        CUDA(cudaEventRecord(join, gone));
+        if (joined)
+            CUDA(cudaStreamWaitEvent(s, join, 0));
+        CUDA(cudaStreamDestroy(gone));
+        CHECK(cudaStreamEndCapture(s, &g) == (joined ? cudaSuccess : cudaErrorStreamCaptureInvalidated));
+        CHECK(!g == !joined);
+        if (joined)
+            CUDA(cudaGraphDestroy(g));
+    }
     CHECK(cudaStreamBeginCapture(0, cudaStreamCaptureModeGlobal) == cudaErrorStreamCaptureUnsupported);
     cudaGetLastError();
     add<<<1, 1, 0, t>>>(p, n, 0);
