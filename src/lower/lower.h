@@ -209,7 +209,8 @@ struct vector_options {
 };
 /* Which kind of gang a kernel asks for. */
 struct vector_needs {
-    bool warps;        /* uses warp operations, lane numbers or volatile shared memory */
+    bool in_step;      /* relies on the steps of a warp: by volatile shared memory, or no barrier */
+    bool warps;        /* in_step, or uses warp operations or lane numbers */
     bool spins;        /* waits for other threads in loops */
     unsigned pressure; /* values that live at once, about, in the innermost loops */
     const char *why;   /* cannot be vectorised at all, and why; else NULL */

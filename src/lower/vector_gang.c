@@ -548,6 +548,57 @@ static bool waits(const struct ir_inst *i, const struct ir_block *header, bool p
     return true;
 }
 
+/* Where ways meet, a value tells which one was taken. */
+static bool meets(const struct ir_block *b, const bool *in)
+{
+    unsigned ways = 0;
+    vec_each (struct ir_block *, p, &b->preds)
+        ways += in[(*p)->id];
+    return ways > 1;
+}
+
+/* Does it depend on what `from` gives when the loop is left? By values, by memory, by the ways
+ * taken. Else the loop goes round as often as it would have, and waits for nobody. */
+static bool decides(struct arena *a, const struct ir_inst *from, struct ir_func *f, const bool *in)
+{
+    bool *known = arena_array(a, bool, f->nvalues + 1), memory = false, ways = false,
+         changed = true;
+    known[from->results[0].id] = true;
+    while (changed) {
+        changed = false;
+        ir_each_block (b, f) {
+            if (!in[b->id])
+                continue;
+            vec_each (struct ir_value *, x, &b->params)
+                if (ways && !known[(*x)->id] && meets(b, in))
+                    known[(*x)->id] = changed = true;
+            ir_each_inst (i, b) {
+                const uint32_t effects = ir_op_info[i->op].flags;
+                bool any = memory && effects & IR_READS;
+                for (uint32_t k = 0; k < i->nargs && !any; k++)
+                    any = i->args[k]->id != IR_NO_ID && known[i->args[k]->id];
+                if ((any || ways) && effects & IR_WRITES && !memory)
+                    memory = changed = true;
+                for (uint32_t k = 0; k < i->nresults; k++)
+                    if (any && !known[i->results[k].id])
+                        known[i->results[k].id] = changed = true;
+                for (uint32_t e = 0; e < i->nedges; e++) {
+                    const struct ir_edge *to = &i->edges[e];
+                    if (any && i->nedges > 1 && !in[to->to->id])
+                        return true;
+                    for (uint32_t k = 0; k < to->nargs; k++)
+                        if (to->args[k]->id != IR_NO_ID && known[to->args[k]->id] &&
+                            !known[to->to->params.data[k]->id])
+                            known[to->to->params.data[k]->id] = changed = true;
+                }
+                if (any && i->nedges > 1 && !ways)
+                    ways = changed = true;
+            }
+        }
+    }
+    return false;
+}
+
 /* Blocks of the loop of `header` that ends in `latch`, marked in `in`. */
 static void loop_blocks(struct ir_block *header, struct ir_block *latch, bool *in)
 {
@@ -578,9 +629,68 @@ static bool spins(struct arena *a, struct ir_func *f)
             ir_each_block (b, f)
                 ir_each_inst (i, b)
                     if (in[b->id] && waits(i, h, patient) &&
-                        (i->op != IR_OP_load || patient || !competes(i, f, h, in)))
+                        (i->op != IR_OP_load || patient || !competes(i, f, h, in)) &&
+                        decides(a, i, f, in))
                         return true;
         }
+    return false;
+}
+
+/* The block runs for one thread of a row only: if (threadIdx.x == 0). */
+static bool of_one_thread(const struct ir_block *b)
+{
+    if (b->preds.len != 1)
+        return false;
+    const struct ir_inst *branch = ir_terminator(b->preds.data[0]);
+    if (branch->op != IR_OP_condbr || branch->args[0]->kind != IR_VALUE_RESULT)
+        return false;
+    const struct ir_inst *test = branch->args[0]->u.inst;
+    const struct ir_value *x = test->nargs == 2 ? test->args[0] : NULL;
+    return ((test->op == IR_OP_eq && branch->edges[0].to == b) ||
+            (test->op == IR_OP_ne && branch->edges[1].to == b)) &&
+           ir_is_const(test->args[1]) && x->kind == IR_VALUE_RESULT &&
+           x->u.inst->op == IR_OP_sreg && x->u.inst->imm == IR_SREG_TID_X;
+}
+
+static bool of_all_threads(const struct ir_inst *i)
+{
+    const enum ir_space space = ir_space(i->args[0]->type);
+    return space == IR_SPACE_SHARED || space == IR_SPACE_GLOBAL || space == IR_SPACE_GENERIC;
+}
+
+/* Is something stored on a way to the end of b, with no barrier after it? */
+static bool stored_before(const struct ir_block *b, bool *seen)
+{
+    if (seen[b->id])
+        return false;
+    seen[b->id] = true;
+    for (const struct ir_inst *i = b->last; i; i = i->prev) {
+        if (i->op == IR_OP_barrier || i->op == IR_OP_barrier_red || i->op == IR_OP_gridsync)
+            return false;
+        if (i->op == IR_OP_store && of_all_threads(i))
+            return true;
+    }
+    vec_each (struct ir_block *, p, &b->preds)
+        if (stored_before(*p, seen))
+            return true;
+    return false;
+}
+
+/* One thread reads, and threads stored before it without a barrier between: on a GPU that works
+ * within a warp, whose threads do each step together. */
+static bool gathers(struct arena *a, struct ir_func *f)
+{
+    ir_each_block (b, f) {
+        if (b->rpo == UINT32_MAX || !of_one_thread(b))
+            continue;
+        bool reads = false;
+        ir_each_block (x, f)
+            ir_each_inst (i, x)
+                reads |= i->op == IR_OP_load && of_all_threads(i) && x->rpo != UINT32_MAX &&
+                         ir_dominates(b, x);
+        if (reads && stored_before(b->preds.data[0], arena_array(a, bool, f->nblocks + 1)))
+            return true;
+    }
     return false;
 }
 
@@ -592,6 +702,7 @@ struct vector_needs lower_vector_needs(struct arena *a, struct ir_func *f)
         n.spins = true;
     }
     ir_cfg(f);
+    n.in_step = n.warps = gathers(a, f);
     ir_each_block (b, f) { /* what loops carry: parameters of their headers */
         bool header = false;
         vec_each (struct ir_block *, p, &b->preds)
@@ -619,7 +730,9 @@ struct vector_needs lower_vector_needs(struct arena *a, struct ir_func *f)
                 break;
             case IR_OP_load:
             case IR_OP_store:
-                n.warps |= i->flags & IR_VOLATILE && ir_space(i->args[0]->type) == IR_SPACE_SHARED;
+                n.in_step |=
+                    i->flags & IR_VOLATILE && ir_space(i->args[0]->type) == IR_SPACE_SHARED;
+                n.warps |= n.in_step;
                 break;
             default: break;
             }

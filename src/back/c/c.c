@@ -214,6 +214,32 @@ static struct vector_options choose(const struct cgen *g, const struct vector_ne
 /* Compilers take minutes over more text than this in one function: its threads run one by one. */
 enum { MOST_TEXT = 1500 * 1000 };
 enum { RESIDENT_THREADS = 16384 };
+/* Functions are called by one thread at a time: kernels up to this size get theirs inlined, so that
+ * threads are lanes. */
+enum { MOST_INLINED = 3000, MOST_DEPTH = 20 };
+
+/* How large a function is with all that it calls in it; what calls itself, or through pointers, has
+ * no size. */
+static uint64_t whole_size(const struct ir_func *f, unsigned depth)
+{
+    uint64_t n = 0;
+    ir_each_block (b, f)
+        ir_each_inst (i, b) {
+            if (i->op == IR_OP_call_ptr || depth > MOST_DEPTH || n > MOST_INLINED)
+                return UINT32_MAX;
+            n += i->op == IR_OP_call && i->callee->first ? whole_size(i->callee, depth + 1) : 1;
+        }
+    return n;
+}
+
+static bool calls(const struct ir_func *f)
+{
+    ir_each_block (b, f)
+        ir_each_inst (i, b)
+            if (i->op == IR_OP_call && i->callee->first)
+                return true;
+    return false;
+}
 
 /* ---- kernels ---- */
 static void arguments(struct cgen *g, struct ir_func *f, struct sbuf *o)
@@ -349,6 +375,11 @@ static bool emit(struct back_job *job)
         if (job->options.kernel && strcmp(job->options.kernel, f->name) != 0)
             continue;
         found = true;
+        if (job->options.gang != 1 && calls(f) && whole_size(f, 0) <= MOST_INLINED &&
+            lower_vector_needs(g->arena, f).in_step) {
+            lower_inline_calls(g->arena, g->module);
+            lower_optimise(g->arena, f);
+        }
         struct reach r = {.g = g};
         map_init(&r.funcs, g->arena);
         reach(&r, f, true);
