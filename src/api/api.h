@@ -66,7 +66,7 @@ struct tern_device {
     enum tern_error lost; /* everything fails until the device is reset */
 };
 
-enum { API_MAX_DEVICES = 16, API_MAX_PARAM_BYTES = 4096 };
+enum { API_MAX_DEVICES = 16, API_MAX_PARAM_BYTES = 32764 };
 
 struct tern_context {
     pthread_mutex_t lock;
