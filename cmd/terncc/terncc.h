@@ -6,7 +6,15 @@
 
 typedef VEC(const char *) words;
 
-enum stop_after { STOP_LINK, STOP_OBJECT, STOP_PREPROCESS, STOP_HOST, STOP_PTX, STOP_FATBIN, STOP_DEPEND };
+enum stop_after {
+    STOP_LINK,
+    STOP_OBJECT,
+    STOP_PREPROCESS,
+    STOP_HOST,
+    STOP_PTX,
+    STOP_FATBIN,
+    STOP_DEPEND
+};
 
 struct job {
     struct arena *arena;

@@ -150,7 +150,8 @@ struct cudaDeviceProp {
     X(ReservedSharedMemoryPerBlock, 111, RESERVED_SHARED_MEMORY_PER_BLOCK,                         \
       reservedSharedMemPerBlock)                                                                   \
     X(MemoryPoolsSupported, 115, MEMORY_POOLS_SUPPORTED, memoryPoolsSupported)                     \
-    X(MemoryPoolSupportedHandleTypes, 119, MEMPOOL_SUPPORTED_HANDLE_TYPES, memoryPoolSupportedHandleTypes) \
+    X(MemoryPoolSupportedHandleTypes, 119, MEMPOOL_SUPPORTED_HANDLE_TYPES,                         \
+      memoryPoolSupportedHandleTypes)                                                              \
     X(ClusterLaunch, 120, CLUSTER_LAUNCH, clusterLaunch)
 
 enum cudaDeviceAttr {
@@ -541,17 +542,17 @@ union cudaLaunchAttributeValue {
 };
 typedef union cudaLaunchAttributeValue cudaLaunchAttributeValue;
 /* what they were called when streams and nodes had attributes of their own */
-#define cudaStreamAttrID                            cudaLaunchAttributeID
-#define cudaStreamAttrValue                         cudaLaunchAttributeValue
-#define cudaStreamAttributeAccessPolicyWindow       cudaLaunchAttributeAccessPolicyWindow
-#define cudaStreamAttributeSynchronizationPolicy    cudaLaunchAttributeSynchronizationPolicy
-#define cudaStreamAttributePriority                 cudaLaunchAttributePriority
-#define cudaKernelNodeAttrID                        cudaLaunchAttributeID
-#define cudaKernelNodeAttrValue                     cudaLaunchAttributeValue
-#define cudaKernelNodeAttributeAccessPolicyWindow   cudaLaunchAttributeAccessPolicyWindow
-#define cudaKernelNodeAttributeCooperative          cudaLaunchAttributeCooperative
-#define cudaKernelNodeAttributeClusterDimension     cudaLaunchAttributeClusterDimension
-#define cudaKernelNodeAttributePriority             cudaLaunchAttributePriority
+#define cudaStreamAttrID                          cudaLaunchAttributeID
+#define cudaStreamAttrValue                       cudaLaunchAttributeValue
+#define cudaStreamAttributeAccessPolicyWindow     cudaLaunchAttributeAccessPolicyWindow
+#define cudaStreamAttributeSynchronizationPolicy  cudaLaunchAttributeSynchronizationPolicy
+#define cudaStreamAttributePriority               cudaLaunchAttributePriority
+#define cudaKernelNodeAttrID                      cudaLaunchAttributeID
+#define cudaKernelNodeAttrValue                   cudaLaunchAttributeValue
+#define cudaKernelNodeAttributeAccessPolicyWindow cudaLaunchAttributeAccessPolicyWindow
+#define cudaKernelNodeAttributeCooperative        cudaLaunchAttributeCooperative
+#define cudaKernelNodeAttributeClusterDimension   cudaLaunchAttributeClusterDimension
+#define cudaKernelNodeAttributePriority           cudaLaunchAttributePriority
 struct cudaLaunchAttribute_st {
     cudaLaunchAttributeID id;
     char pad[8 - sizeof(cudaLaunchAttributeID)];

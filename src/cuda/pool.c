@@ -251,8 +251,8 @@ cudaError_t cudaDeviceGetGraphMemAttribute(int device, enum cudaGraphMemAttribut
     const cudaError_t e = cuda_device_at(device, &d);
     if (e != cudaSuccess)
         return cuda_return(e);
-    const bool high = attribute == cudaGraphMemAttrUsedMemHigh ||
-                      attribute == cudaGraphMemAttrReservedMemHigh;
+    const bool high =
+        attribute == cudaGraphMemAttrUsedMemHigh || attribute == cudaGraphMemAttrReservedMemHigh;
     pthread_mutex_lock(&table.lock);
     *(uint64_t *)value = (high ? table.of_graphs_high : table.of_graphs)[device];
     pthread_mutex_unlock(&table.lock);
@@ -264,8 +264,8 @@ cudaError_t cudaDeviceSetGraphMemAttribute(int device, enum cudaGraphMemAttribut
                                            void *value)
 {
     struct tern_device *d;
-    const bool high = attribute == cudaGraphMemAttrUsedMemHigh ||
-                      attribute == cudaGraphMemAttrReservedMemHigh;
+    const bool high =
+        attribute == cudaGraphMemAttrUsedMemHigh || attribute == cudaGraphMemAttrReservedMemHigh;
     if (!value || !high || *(uint64_t *)value)
         return cuda_return(cudaErrorInvalidValue);
     const cudaError_t e = cuda_device_at(device, &d);
