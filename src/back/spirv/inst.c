@@ -129,23 +129,36 @@ static spv_id shift(struct spv_kernel *k, struct ir_inst *i, enum spv_op op, con
     return op == SpvShiftRightArithmetic ? r : choose(k, i->type, in, r, spv_const(s, i->type, 0));
 }
 
+/* Remainders of signed numbers are made of quotients: Vulkan leaves OpSRem of negative ones open.
+ */
+static spv_id quotient_or_rest(struct spv_kernel *k, struct ir_inst *i, spv_id x, spv_id y)
+{
+    struct spv_module *s = k->s;
+    spv_id type = spv_type(s, i->type);
+    switch (i->op) {
+    case IR_OP_udiv: return OP(s, SpvUDiv, type, x, y);
+    case IR_OP_urem: return OP(s, SpvUMod, type, x, y);
+    case IR_OP_sdiv: return OP(s, SpvSDiv, type, x, y);
+    default: return OP(s, SpvISub, type, x, OP(s, SpvIMul, type, OP(s, SpvSDiv, type, x, y), y));
+    }
+}
+
 static spv_id divide(struct spv_kernel *k, struct ir_inst *i, const spv_id *x)
 {
     struct spv_module *s = k->s;
     ir_type t = i->type;
     bool is_signed = i->op == IR_OP_sdiv || i->op == IR_OP_srem,
          quotient = i->op == IR_OP_udiv || i->op == IR_OP_sdiv;
-    enum spv_op op = is_signed ? quotient ? SpvSDiv : SpvSRem : quotient ? SpvUDiv : SpvUMod;
     uint64_t ones = UINT64_MAX >> (64 - ir_bits(t));
     if (ir_is_const(i->args[1]) && i->args[1]->u.bits && i->args[1]->u.bits != ones)
-        return OP(s, op, spv_type(s, t), x[0], x[1]);
+        return quotient_or_rest(k, i, x[0], x[1]);
     spv_id zero = compare(k, SpvIEqual, x[1], spv_const(s, t, 0)), guard = zero, minus = 0;
     if (is_signed) {
         minus = compare(k, SpvIEqual, x[1], spv_const(s, t, ones));
         guard = OP(s, SpvLogicalOr, bool_type(k), zero, minus);
     }
     spv_id safe = choose(k, t, guard, spv_const(s, t, 1), x[1]);
-    spv_id r = OP(s, op, spv_type(s, t), x[0], safe);
+    spv_id r = quotient_or_rest(k, i, x[0], safe);
     if (is_signed && quotient) /* x / -1 wraps */
         r = choose(k, t, minus, OP(s, SpvSNegate, spv_type(s, t), x[0]), r);
     return choose(k, t, zero, quotient ? spv_const(s, t, ones) : x[0], r);
@@ -258,19 +271,82 @@ static spv_id flush(struct spv_kernel *k, spv_id x) /* f32 subnormals → zero o
     return choose(k, IR_F32, compare(k, SpvIEqual, exponent, spv_u32(s, 0)), zero, x);
 }
 
+static spv_id fused(struct spv_kernel *k, ir_type t, spv_id x, spv_id y, spv_id z)
+{
+    return exact(k, spv_glsl(k->s, GlslFma, spv_type(k->s, t), x, y, z));
+}
+
+/* Vulkan's root may be off by more than a unit in the last place. A step of Newton's, for f32, and
+ * then the neighbours: y is right if (y-1)y < x <= (y+1)y, which an fma tells exactly (Tuckerman).
+ * Small numbers are scaled, so that nothing of that is subnormal. */
+static spv_id exact_root(struct spv_kernel *k, ir_type t, spv_id x)
+{
+    struct spv_module *s = k->s;
+    const bool wide = t == IR_F64;
+    const ir_type bits = int_of(t);
+    spv_id type = spv_type(s, t), word = spv_type(s, bits);
+    spv_id low = spv_const(s, t, wide ? (uint64_t)(1023 - 767) << 52 : (127 - 96) << 23);
+    spv_id up = spv_const(s, t, wide ? (uint64_t)(1023 + 256) << 52 : (127 + 32) << 23);
+    spv_id down = spv_const(s, t, wide ? (uint64_t)(1023 - 128) << 52 : (127 - 16) << 23);
+    spv_id small = compare(k, SpvFOrdLessThan, x, low);
+    spv_id a = choose(k, t, small, exact(k, OP(s, SpvFMul, type, x, up)), x);
+    spv_id y = spv_glsl(s, GlslSqrt, type, a, 0, 0);
+    if (!wide) {
+        spv_id half = spv_const(s, t, 126 << 23);
+        spv_id h =
+            exact(k, OP(s, SpvFMul, type, half, spv_glsl(s, GlslInverseSqrt, type, a, 0, 0)));
+        spv_id rest = fused(k, t, OP(s, SpvFNegate, type, y), y, a);
+        y = fused(k, t, rest, h, y);
+    }
+    spv_id zero = spv_const(s, t, 0), one = spv_const(s, bits, 1), n = cast(k, bits, y);
+    spv_id below = cast(k, t, OP(s, SpvISub, word, n, one)),
+           above = cast(k, t, OP(s, SpvIAdd, word, n, one));
+    spv_id too_high =
+        compare(k, SpvFOrdLessThanEqual, fused(k, t, OP(s, SpvFNegate, type, below), y, a), zero);
+    spv_id too_low =
+        compare(k, SpvFOrdLessThan, zero, fused(k, t, OP(s, SpvFNegate, type, above), y, a));
+    y = choose(k, t, too_high, below, choose(k, t, too_low, above, y));
+    y = choose(k, t, small, exact(k, OP(s, SpvFMul, type, y, down)), y);
+    spv_id infinity = spv_const(s, t, wide ? (uint64_t)2047 << 52 : 255 << 23);
+    spv_id itself = OP(s, SpvLogicalOr, bool_type(k), compare(k, SpvFOrdEqual, x, zero),
+                       compare(k, SpvFOrdEqual, x, infinity));
+    return choose(k, t, itself, x, y);
+}
+
+static spv_id root(struct spv_kernel *k, ir_type t, bool fast, spv_id x)
+{
+    if (k->s->features->exact_sqrt || fast)
+        return spv_glsl(k->s, GlslSqrt, spv_type(k->s, t), x, 0, 0);
+    return exact_root(k, t, x);
+}
+
 static spv_id float_op(struct spv_kernel *k, struct ir_inst *i, ir_type t, const spv_id *x)
 {
     static const uint8_t glsl[IR_OP_COUNT] = {
-        [IR_OP_fsqrt] = GlslSqrt,      [IR_OP_ffloor] = GlslFloor,
-        [IR_OP_fceil] = GlslCeil,      [IR_OP_ftrunc] = GlslTrunc,
-        [IR_OP_frint] = GlslRoundEven, [IR_OP_frsqrt_fast] = GlslInverseSqrt,
-        [IR_OP_fsin_fast] = GlslSin,   [IR_OP_fcos_fast] = GlslCos,
-        [IR_OP_fexp2_fast] = GlslExp2, [IR_OP_flog2_fast] = GlslLog2,
+        [IR_OP_ffloor] = GlslFloor,
+        [IR_OP_fceil] = GlslCeil,
+        [IR_OP_ftrunc] = GlslTrunc,
+        [IR_OP_frint] = GlslRoundEven,
+        [IR_OP_frsqrt_fast] = GlslInverseSqrt,
+        [IR_OP_fsin_fast] = GlslSin,
+        [IR_OP_fcos_fast] = GlslCos,
+        [IR_OP_fexp2_fast] = GlslExp2,
+        [IR_OP_flog2_fast] = GlslLog2,
         [IR_OP_ftanh_fast] = GlslTanh,
     };
     struct spv_module *s = k->s;
     spv_id type = spv_type(s, t);
+    if (ir_kind(t) == IR_F16 && (i->op == IR_OP_fdiv || i->op == IR_OP_fsqrt)) {
+        /* in f32, whose rounding does not show in f16: GPUs round these less well */
+        spv_id single = spv_type(s, IR_F32), wide[2] = {0};
+        for (uint32_t n = 0; n < i->nargs; n++)
+            wide[n] = OP(s, SpvFConvert, single, x[n]);
+        return OP(s, SpvFConvert, type,
+                  i->op == IR_OP_fsqrt ? root(k, IR_F32, i->flags & IR_FAST, wide[0])
+                                       : exact(k, OP(s, SpvFDiv, single, wide[0], wide[1])));
+    }
     switch (i->op) {
+    case IR_OP_fsqrt: return root(k, t, i->flags & IR_FAST, x[0]);
     case IR_OP_fadd: return exact(k, OP(s, SpvFAdd, type, x[0], x[1]));
     case IR_OP_fsub: return exact(k, OP(s, SpvFSub, type, x[0], x[1]));
     case IR_OP_fmul: return exact(k, OP(s, SpvFMul, type, x[0], x[1]));
