@@ -318,6 +318,7 @@ enum tern_error vk_launch(struct dev *d, struct dev_queue *q, struct dev_kernel 
     if (!e) {
         d->fn.CmdBindPipeline(c, 1 /* compute */, pipeline);
         dispatch(d, c, &push, sizeof push);
+        vk_mark(q, c);
         e = vk_flush(q, false);
     }
     pthread_mutex_unlock(&q->lock);

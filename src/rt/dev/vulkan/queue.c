@@ -65,10 +65,37 @@ enum tern_error vk_queue_new(struct dev *d, struct dev_queue **out)
         vk_queue_free(q);
         return e;
     }
+    q->last_mark = -1;
+    struct vk_query_pool_create marks = {.type = VK_TYPE_QUERY_POOL, .kind = 2, .count = VK_MARKS};
+    if (d->timestamps && d->host_reset &&
+        d->fn.CreateQueryPool(d->device, &marks, NULL, &q->marks) != VK_SUCCESS)
+        q->marks = 0; /* events then have queries of their own only */
     struct spirv_output *o = (struct spirv_output *)q->output.mapped;
     *o = (struct spirv_output){.capacity = (VK_OUTPUT_BYTES - sizeof *o) / 4};
     *out = q;
     return TERN_OK;
+}
+
+static uint64_t read_clock(struct dev *d, vk_handle queries, uint32_t index, enum tern_error *e)
+{
+    uint64_t ticks = 0;
+    *e = vk_error(d->fn.GetQueryPoolResults(d->device, queries, index, 1, sizeof ticks, &ticks,
+                                            sizeof ticks, 1 | 2 /* 64 bits, wait */));
+    return ticks;
+}
+
+/* The mark is wanted for something else: its event gets the time to keep. */
+static void mark_release(struct dev_queue *q, int index)
+{
+    struct dev_event *owner = q->mark[index].owner;
+    enum tern_error e = TERN_OK;
+    if (!owner)
+        return;
+    if (!vk_gone(q->dev))
+        owner->ticks = read_clock(q->dev, q->marks, (uint32_t)index, &e);
+    owner->known = !e;
+    owner->marked = NULL;
+    q->mark[index].owner = NULL;
 }
 
 void vk_queue_free(struct dev_queue *q)
@@ -76,6 +103,10 @@ void vk_queue_free(struct dev_queue *q)
     struct dev *d = q->dev;
     if (q->output.mapped)
         vk_queue_wait(q);
+    for (int k = 0; k < VK_MARKS; k++)
+        mark_release(q, k);
+    if (q->marks && !vk_gone(d))
+        d->fn.DestroyQueryPool(d->device, q->marks, NULL);
     pthread_mutex_lock(&d->lock);
     *(q->prev ? &q->prev->next : &d->queues) = q->next;
     if (q->next)
@@ -149,6 +180,7 @@ static enum tern_error open_commands(struct dev_queue *q, enum vk_lane_name lane
     struct dev *d = q->dev;
     struct vk_lane *l = &q->lanes[lane];
     enum tern_error e = TERN_OK;
+    q->last_thing = false;
     if (vk_gone(d))
         return TERN_DEVICE_LOST;
     if (q->graph) {
@@ -250,6 +282,7 @@ enum tern_error vk_submit(struct dev_queue *q, enum vk_lane_name lane, vk_comman
     if (e)
         return e;
     q->wait_semaphore = 0;
+    q->timed = false;
     q->submitted = value;
     q->last_lane = lane;
     return TERN_OK;
@@ -380,7 +413,8 @@ enum tern_error vk_queue_wait(struct dev_queue *q)
     if (vk_gone(d))
         return TERN_OK;
     pthread_mutex_lock(&q->lock);
-    if (q->graph) { /* nothing has run that could be waited for */
+    q->last_thing = false; /* the host comes between */
+    if (q->graph) {        /* nothing has run that could be waited for */
         q->graph->spoilt = true;
         pthread_mutex_unlock(&q->lock);
         return TERN_UNSUPPORTED;
@@ -428,6 +462,48 @@ enum tern_error vk_queue_query(struct dev_queue *q)
 
 /* ---- events ---- */
 
+void vk_mark(struct dev_queue *q, vk_command_buffer c)
+{
+    struct dev *d = q->dev;
+    const int index = (q->last_mark + 1) % VK_MARKS;
+    if (!q->timed || !q->marks || q->graph || q->mark[index].value > q->done)
+        return;
+    mark_release(q, index);
+    d->fn.ResetQueryPool(d->device, q->marks, (uint32_t)index, 1);
+    d->fn.CmdWriteTimestamp(c, VK_PIPELINE_BOTTOM, q->marks, (uint32_t)index);
+    q->mark[index].value = q->submitted + 1;
+    q->last_mark = index;
+    q->last_thing = true;
+}
+
+/* Whether nothing was asked of the queue since its last mark, which then is the event's. */
+static bool take_mark(struct dev_event *e, struct dev_queue *q)
+{
+    struct vk_mark *m = q->last_mark < 0 ? NULL : &q->mark[q->last_mark];
+    if (!m || !q->last_thing || m->owner || m->value != q->submitted || q->recording || q->graph ||
+        q->wait_semaphore || vk_gone(q->dev))
+        return false;
+    m->owner = e;
+    e->marked = q;
+    e->mark = q->last_mark;
+    e->queue = q;
+    e->timeline = q->timeline;
+    e->value = q->submitted;
+    return true;
+}
+
+static void forget_mark(struct dev_event *e)
+{
+    struct dev_queue *q = e->marked;
+    if (q) {
+        pthread_mutex_lock(&q->lock);
+        q->mark[e->mark].owner = NULL;
+        pthread_mutex_unlock(&q->lock);
+    }
+    e->marked = NULL;
+    e->known = false;
+}
+
 enum tern_error vk_event_new(struct dev *d, struct dev_event **out)
 {
     struct dev_event *e = vk_gone(d) ? NULL : calloc(1, sizeof *e);
@@ -448,6 +524,7 @@ enum tern_error vk_event_new(struct dev *d, struct dev_event **out)
 void vk_event_free(struct dev_event *e)
 {
     vk_event_wait(e);
+    forget_mark(e);
     if (e->queries && !vk_gone(e->dev))
         e->dev->fn.DestroyQueryPool(e->dev->device, e->queries, NULL);
     free(e);
@@ -461,7 +538,12 @@ enum tern_error vk_event_record(struct dev_event *e, struct dev_queue *q)
     struct dev *d = q->dev;
     vk_command_buffer c;
     uint64_t done = 0;
+    forget_mark(e);
     pthread_mutex_lock(&q->lock);
+    if (e->queries && take_mark(e, q)) {
+        pthread_mutex_unlock(&q->lock);
+        return TERN_OK;
+    }
     bool by_host = d->host_reset && !vk_gone(d) &&
                    (!e->value || (e->timeline == q->timeline && q->done >= e->value) ||
                     (e->timeline == q->timeline &&
@@ -475,6 +557,7 @@ enum tern_error vk_event_record(struct dev_event *e, struct dev_queue *q)
         else
             d->fn.CmdResetQueryPool(c, e->queries, 0, 1);
         d->fn.CmdWriteTimestamp(c, VK_PIPELINE_BOTTOM, e->queries, 0);
+        q->timed = true;
     }
     if (!r) {
         e->queue = q;
@@ -544,11 +627,10 @@ enum tern_error vk_event_time(struct dev_event *e, uint64_t *ns)
     if (!e->queries || vk_gone(e->dev))
         return e->queries ? TERN_DEVICE_LOST : TERN_UNSUPPORTED;
     enum tern_error r = vk_event_wait(e);
-    uint64_t ticks = 0;
-    if (!r)
-        r = vk_error(e->dev->fn.GetQueryPoolResults(e->dev->device, e->queries, 0, 1, sizeof ticks,
-                                                    &ticks, sizeof ticks,
-                                                    1 | 2 /* 64 bits, wait */));
+    uint64_t ticks = e->ticks;
+    if (!r && !e->known)
+        ticks = e->marked ? read_clock(e->dev, e->marked->marks, (uint32_t)e->mark, &r)
+                          : read_clock(e->dev, e->queries, 0, &r);
     if (!r)
         *ns = (uint64_t)((double)ticks * (double)e->dev->properties.limits.timestamp_period);
     return r;

@@ -87,6 +87,7 @@ struct vk_leaving {
 
 enum {
     VK_SLOTS = 8,
+    VK_MARKS = 16,
     VK_OUTPUT_BYTES = 1 << 20,
     VK_STAGING_BYTES = 4 << 20,
     VK_ARENA_BYTES = 64 << 10
@@ -130,6 +131,17 @@ struct dev_queue {
     const struct dev_module *printed; /* module whose strings the output refers to */
     enum tern_error error;            /* of its work, until the next wait */
     struct dev_graph *graph;          /* being recorded; NULL: commands are for the queue */
+
+    /* The clock behind a kernel whose time is taken: if the next thing is an event, it is that one,
+     * and needs no submission of its own, which would come microseconds later. */
+    bool timed; /* an event is in the open buffer */
+    vk_handle marks;
+    struct vk_mark {
+        struct dev_event *owner; /* NULL: nobody has asked */
+        uint64_t value;          /* of the timeline when it is read */
+    } mark[VK_MARKS];
+    int last_mark;   /* -1: none yet */
+    bool last_thing; /* the mark is what was asked for last */
 };
 
 struct dev_graph {
@@ -148,6 +160,10 @@ struct dev_event {
     uint64_t value; /* of the queue's timeline; 0: never recorded */
     vk_handle timeline;
     vk_handle queries;
+    struct dev_queue *marked; /* its time is the queue's mark; NULL: in its own query */
+    int mark;
+    bool known; /* the queue has given it away: ticks */
+    uint64_t ticks;
 };
 
 struct vk_pipeline {
@@ -245,6 +261,8 @@ enum tern_error vk_queue_wait(struct dev_queue *q);
 void vk_queues_settle(struct dev *d,
                       uint64_t ns); /* waits, but not longer, for what was submitted */
 enum tern_error vk_queue_query(struct dev_queue *q);
+/* Reads the clock behind a kernel, if an event stands before it. */
+void vk_mark(struct dev_queue *q, vk_command_buffer c);
 enum tern_error vk_event_new(struct dev *d, struct dev_event **out);
 void vk_event_free(struct dev_event *e);
 enum tern_error vk_event_record(struct dev_event *e, struct dev_queue *q);
