@@ -318,6 +318,69 @@ static void hoisted(struct vectorizer *v, const struct vnode *n)
     }
 }
 
+/* k, if c holds only for threads with threadIdx.x < k and k is at hand before segment `seg`. */
+static struct ir_value *below(struct vectorizer *v, struct ir_value *c, uint32_t seg)
+{
+    if (c->kind != IR_VALUE_RESULT)
+        return NULL;
+    const struct ir_inst *i = c->u.inst;
+    if (i->op == IR_OP_and) {
+        struct ir_value *k = below(v, i->args[0], seg);
+        return k ? k : below(v, i->args[1], seg);
+    }
+    if (i->nargs != 2 || i->args[0]->kind != IR_VALUE_RESULT ||
+        i->args[0]->u.inst->op != IR_OP_sreg || i->args[0]->u.inst->imm != IR_SREG_TID_X)
+        return NULL;
+    struct ir_value *k = i->args[1];
+    if (i->op == IR_OP_eq)
+        return ir_is_const(k) ? v_num(v, IR_I32, k->u.bits + 1) : NULL;
+    if (i->op != IR_OP_slt && i->op != IR_OP_ult)
+        return NULL;
+    const struct vinfo *is = v_is_local(k) ? &v->value[k->id] : NULL;
+    return !is || (is->class == V_BLOCK && !is->by_gang && (is->hoisted || is->seg != seg)) ? k
+                                                                                            : NULL;
+}
+
+/* A segment that does nothing but `if (threadIdx.x < k)`, a step of a reduction, is for the first
+ * gangs only: k, where it is at hand; else NULL. */
+static struct ir_value *first_threads(struct vectorizer *v, const struct vnode *n, const bool *set)
+{
+    const struct region *only = NULL;
+    if (v->block[1] != 1 || v->block[2] != 1 || v->pieces > 1)
+        return NULL;
+    for (uint32_t s = 0; s < v->nslots; s++)
+        if (set[s] && (v->context[s] || v->of_block[s]))
+            return NULL;
+    for (size_t k = 0; k < n->items.len; k++) {
+        const struct vitem *item = &n->items.data[k];
+        if (item->region->kind == REGION_IF && !only && !item->region->other) {
+            only = item->region;
+            continue;
+        }
+        if (item->region->kind != REGION_CODE || item->first == item->end)
+            return NULL;
+        for (struct ir_inst *i = item->first; i != item->end; i = i->next)
+            if (!(ir_op_info[i->op].flags & IR_PURE) && i->op != IR_OP_split && i->op != IR_OP_join)
+                return NULL;
+    }
+    return only ? below(v, only->cond, n->seg) : NULL;
+}
+
+/* Gangs of which some thread is among the first k. */
+static struct ir_value *first_gangs(struct vectorizer *v, struct ir_value *most,
+                                    struct ir_value *all)
+{
+    uint32_t threads = v->block[0], lanes = v->lanes;
+    if (ir_is_const(most))
+        return most->u.bits - 1 < threads
+                   ? v_num(v, IR_I32, ((uint32_t)most->u.bits + lanes - 1) / lanes)
+                   : all;
+    struct ir_value *k = v_scalar(v, most, 0);
+    return ir_build3(&v->b, IR_OP_select, IR_I32,
+                     ir_build2(&v->b, IR_OP_ult, IR_I32, k, v_num(v, IR_I32, threads)),
+                     div_up(v, k, lanes), all);
+}
+
 static void segment(struct vectorizer *v, const struct vnode *n)
 {
     hoisted(v, n);
@@ -355,7 +418,9 @@ static void segment(struct vectorizer *v, const struct vnode *n)
     struct ir_value **outside = v_snapshot(v);
     uint32_t ncarried;
     const uint32_t *slots = v_slots_of(v, carried, &ncarried);
-    struct ir_value *count = gang_count(v);
+    struct ir_value *count = gang_count(v), *most = may_exit ? NULL : first_threads(v, n, set);
+    if (most)
+        count = first_gangs(v, most, count);
     struct ir_block *header = NULL, *done;
     bool once = ir_is_const(count) && count->u.bits == 1;
     if (!once)
@@ -808,6 +873,24 @@ static void analyse(struct vectorizer *v)
     v_analyse(v);
 }
 
+/* The body in segments; NULL: refused. */
+static struct vnode *segments(struct vectorizer *v)
+{
+    v->why = NULL;
+    v->strict = false;
+    analyse(v);
+    if (v_widen(v))
+        analyse(v);
+    struct vnode *body = v_segments(v);
+    for (uint32_t k = 0; k < v->from->nvalues && body && !v->strict; k++)
+        if (v->value[k].assumed && v->value[k].multi && !v->value[k].again) {
+            v->strict = true; /* it would have to be kept for each gang: as what it is, then */
+            analyse(v);
+            body = v_segments(v);
+        }
+    return body;
+}
+
 struct ir_func *lower_vectorize(struct arena *a, struct ir_func *kernel,
                                 const struct vector_options *o, const char **why)
 {
@@ -827,16 +910,12 @@ struct ir_func *lower_vectorize(struct arena *a, struct ir_func *kernel,
     lower_reducible(a, kernel);
     chain_switches(kernel);
     v_divide(v);
-    analyse(v);
-    if (v_widen(v))
-        analyse(v);
-    struct vnode *body = v_segments(v);
-    for (uint32_t k = 0; k < kernel->nvalues && body && !v->strict; k++)
-        if (v->value[k].assumed && v->value[k].multi && !v->value[k].again) {
-            v->strict = true; /* it would have to be kept for each gang: as what it is, then */
-            analyse(v);
-            body = v_segments(v);
-        }
+    v_find_turns(v);
+    struct vnode *body = segments(v);
+    if (!body && v->turns.len) { /* perhaps it is the barriers that were added */
+        v_forget_turns(v);
+        body = segments(v);
+    }
     *why = v->why;
     if (!body)
         return NULL;
@@ -886,6 +965,7 @@ struct ir_func *lower_vectorize(struct arena *a, struct ir_func *kernel,
     if (v->context[v->alive])
         all_alive(v);
     nodes(v, body);
+    v_forget_turns(v);
     if (!v->dead)
         ir_build_ret(&v->b, NULL);
     ir_remove_unreachable(v->to);

@@ -2,6 +2,7 @@
  *
  * uniform.c    what is the same for all threads of a block, of a gang, or grows by a constant
  * straight.c   whether 32-bit indices wrap within a gang
+ * turns.c      loops in which the threads of a block walk side by side
  * segment.c    where barriers cut the body: what runs once per block, what runs for each gang
  * vectorize.c  regions with masks; SSA form for variables
  * vector_gang.c the loop over gangs and what runs around it
@@ -70,9 +71,11 @@ struct vectorizer {
     struct vinfo *value; /* by value id of `from` */
     struct vinfo *temp;
     bool *escapes;
-    struct vlow *low; /* by value id: of lane 0 */
-    bool strict;      /* nothing is assumed */
-    const char *why;  /* refused, and why */
+    struct vlow *low;              /* by value id: of lane 0 */
+    bool strict;                   /* nothing is assumed */
+    const char *why;               /* refused, and why */
+    VEC(struct ir_inst *) turns;   /* barriers that nobody asked for */
+    VEC(struct ir_block *) walked; /* headers of loops that have been looked at for them */
 
     /* output */
     struct ir_builder b;
@@ -128,6 +131,11 @@ bool v_within(const struct vectorizer *v, const struct ir_value *x, int64_t stri
 /* Is there no lane in which both have the same bit set? */
 bool v_apart(const struct vectorizer *v, const struct ir_value *const *xy, const int64_t *strides);
 void v_divide(struct vectorizer *v);
+
+/* turns.c: changes the kernel, in a way that keeps its meaning, and adds barriers for the time of
+ * vectorisation. */
+void v_find_turns(struct vectorizer *v);
+void v_forget_turns(struct vectorizer *v);
 
 /* vectorize.c, for vector_ops.c */
 ir_type v_vector(const struct vectorizer *v, ir_type t);

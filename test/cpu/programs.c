@@ -5,9 +5,10 @@
  *
  * Kernels are typed and free of races and undefined behaviour: numbers of all sizes, loops whose
  * length differs between threads, breaks, switches, local arrays, shared memory between barriers
- * (in loops too), shuffles and votes, atomics whose order does not matter, early returns. Results
- * must be the same to the bit (NaNs apart), with contraction and without. Gang width and shape of
- * the block follow from the seed. */
+ * (in loops too), shuffles and votes, atomics whose order does not matter, early returns, threads
+ * of a block that walk through an array side by side, work for the first threads only. Results must
+ * be the same to the bit (NaNs apart), with contraction and without. Gang width and shape of the
+ * block follow from the seed. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -248,9 +249,54 @@ static void warp(struct gen *g) /* all lanes of the warp are here */
     line(g, "v%u = (%s)%s;", to, name_of(g->type[to]), text);
 }
 
+static void walk(struct gen *g) /* side by side; `in` and `fin` have n elements and more */
+{
+    unsigned n = g->loops++, to = pick(g, g->nvars);
+    const char *type = name_of(g->type[to]), *array = is_float(g->type[to]) ? "fin" : "in";
+    put(g, "%*sfor (%s k%u = %s%u; ", 4 * g->indent, "", pick(g, 2) ? "int" : "unsigned", n,
+        pick(g, 2) ? "blockIdx.x * blockDim.x + threadIdx.x + " : "threadIdx.x + ", pick(g, 20));
+    put(g, "k%u < n - %u", n, pick(g, 3) ? 0 : pick(g, 200));
+    if (pick(g, 3) == 0)
+        put(g, " && k%u <= %u", n, pick(g, 260));
+    put(g, "; k%u += blockDim.x%s) {\n", n, pick(g, 2) ? " * gridDim.x" : "");
+    g->indent++;
+    if (pick(g, 3) == 0)
+        line(g, "if (%s[k%u] > v%u)", array, n, pick(g, g->nvars));
+    if (is_float(g->type[to]))
+        line(g, "v%u = v%u + %s[k%u];", to, to, array, n);
+    else
+        line(g, "v%u = (%s)((unsigned long long)v%u * 3 + %s[k%u]);", to, type, to, array, n);
+    g->indent--;
+    line(g, "}");
+}
+
+static void first_threads(struct gen *g) /* all threads of the block are here */
+{
+    unsigned from = pick(g, g->nvars), to = pick(g, g->nvars), n = g->loops++;
+    line(g, "shared[t] = (float)v%u;", from);
+    line(g, "numbers[t] = t * %u;", 1 + pick(g, 9));
+    line(g, "__syncthreads();");
+    if (pick(g, 2))
+        line(g, "for (int k%u = blockDim.x / 2; k%u > 0; k%u /= 2) {", n, n, n);
+    else
+        line(g, "for (int k%u = %u; k%u > 0; k%u /= 2) {", n, 1 + pick(g, 130), n, n);
+    line(g, "    if (threadIdx.x < k%u)", n);
+    line(
+        g,
+        "        numbers[t] = (int)((unsigned)numbers[t] * 5 + (int)shared[(t + k%u) %% threads]);",
+        n);
+    line(g, "    __syncthreads();");
+    line(g, "}");
+    line(g, "if (threadIdx.x == %u)", pick(g, 40));
+    line(g, "    shared[t] = 3;");
+    line(g, "__syncthreads();");
+    line(g, "v%u = (%s)(numbers[t] ^ (int)shared[t]);", to, name_of(g->type[to]));
+    line(g, "__syncthreads();");
+}
+
 static void statement(struct gen *g, unsigned depth, bool together, bool in_loop)
 {
-    unsigned k = pick(g, together ? 14 : 11), n;
+    unsigned k = pick(g, together ? 17 : 11), n;
     if (!depth && k >= 3 && k < 9)
         k = 0;
     switch (k) {
@@ -343,6 +389,9 @@ static void statement(struct gen *g, unsigned depth, bool together, bool in_loop
         g->indent--;
         line(g, "}");
         break;
+    case 14:
+    case 15: walk(g); break;
+    case 16: first_threads(g); break;
     }
     (void)in_loop;
 }
@@ -367,7 +416,8 @@ static void kernel(struct gen *g, uint64_t seed, unsigned number, bool warps)
     line(g, "__shared__ float shared[1024];");
     line(g, "__shared__ int numbers[1024];");
     line(g, "int threads = blockDim.x * blockDim.y;");
-    line(g, "int t = threadIdx.y * blockDim.x + threadIdx.x, i = blockIdx.x * threads + t;");
+    line(g, "int t = threadIdx.y * blockDim.x + threadIdx.x, "
+            "i = (blockIdx.y * gridDim.x + blockIdx.x) * threads + t;");
     for (unsigned k = 0; k < VALUES; k++) {
         g->type[k] = types[pick(g, 8)].letter;
         line(g, "%s v%u = (%s)%s[(i + %u) %% n];", name_of(g->type[k]), k, name_of(g->type[k]),
@@ -392,7 +442,7 @@ static void kernel(struct gen *g, uint64_t seed, unsigned number, bool warps)
 
 /* ---- running ---- */
 struct shape {
-    uint32_t grid, x, y;
+    uint32_t grid[2], x, y;
     const char *gang;
     bool warps, fmad;
 };
@@ -402,7 +452,7 @@ static struct shape shape_of(uint64_t seed)
     static const uint32_t any[][2] = {{64, 1}, {33, 1}, {7, 5}, {16, 4}, {40, 3}, {1, 1}, {100, 1}},
                           whole[][2] = {{32, 1}, {64, 1}, {16, 4}, {96, 1}, {8, 8}, {128, 1}};
     static const char *const gangs[] = {"0", "1", "4", "8", "16", "32", "0", "0"};
-    struct shape s = {.grid = 1 + (uint32_t)(seed % 3),
+    struct shape s = {.grid = {1 + (uint32_t)(seed % 3), 1 + (uint32_t)(seed / 5 % 2)},
                       .gang = gangs[seed / 3 % 8],
                       .warps = seed / 24 % 2,
                       .fmad = seed / 48 % 2};
@@ -463,7 +513,7 @@ static void run_all(const char *device, struct compilation *c, const struct shap
         snprintf(name, sizeof name, "k%u", k);
         d.driver->fill(d.dev, NULL, out, bytes, 0, 4);
         d.driver->fill(d.dev, NULL, acc, sizeof r->acc[0], 0x55, 4);
-        struct dev_launch l = {.grid = {s->grid, 1, 1},
+        struct dev_launch l = {.grid = {s->grid[0], s->grid[1], 1},
                                .block = {s->x, s->y, 1},
                                .params = &params,
                                .param_bytes = 36};
@@ -493,7 +543,7 @@ static unsigned batch(uint64_t first, unsigned kernels, uint64_t stride)
     need(compile_source(&c[0], &o, g.o.data, g.o.len), "compile", &c[0].diag);
     o.level = 2;
     need(compile_source(&c[1], &o, g.o.data, g.o.len), "compile", &c[1].diag);
-    uint32_t n = s.grid * s.x * s.y;
+    uint32_t n = s.grid[0] * s.grid[1] * s.x * s.y;
     static struct results r[2];
     unsigned bad = 0;
     for (int k = 0; k < 2; k++) {
@@ -538,7 +588,7 @@ int main(int argc, char **argv)
         return 2;
     uint64_t first = strtoull(argv[1], NULL, 10), count = strtoull(argv[2], NULL, 10);
     unsigned size = argc > 3 ? (unsigned)atoi(argv[3]) : 1, bad = 0;
-    enum { SHAPES = 96 * 42 }; /* seeds that far apart have the same shape */
+    enum { SHAPES = 96 * 42 * 5 }; /* seeds that far apart have the same shape */
     setenv("TERN_BATCH", "1", 1);
     if (size > BATCH_MAX)
         size = BATCH_MAX;

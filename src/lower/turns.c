@@ -1,0 +1,415 @@
+/* Loops in which the threads of a block walk through memory side by side:
+ *
+ *     for (i = start + threadIdx.x; i < n; i += blockDim.x)
+ *         sum += x[i];
+ *
+ * Gang after gang, each would take all its turns: a few elements, and then a jump of a whole block.
+ * Memory likes it the other way round: each turn for all gangs, so that addresses just go up. So
+ * turns that all threads take come first, in a copy of the loop whose counter is the block's, with
+ * a barrier that nobody asked for at its end: barriers put loops outside the loops over gangs
+ * (segment.c), and what the loop carries is then kept for each gang. The loop itself takes over
+ * from where the copy stops. */
+#include <string.h>
+#include "lower/vector_int.h"
+#include "opt/opt.h"
+
+/* A body longer than this computes more than it waits for memory; each value that it carries is
+ * loaded and stored every turn. */
+enum { MOST_BODY = 48, MOST_CARRIED = 2, MOST_TESTS = 4, LEAST_GANGS = 4 };
+
+struct walk {
+    struct vectorizer *v;
+    struct ir_block *before, *header, *latch; /* the one way in, the one way round */
+    bool *in;                                 /* by block id */
+    VEC(struct ir_block *) blocks;            /* the header first */
+    uint32_t counter;                         /* which parameter */
+    struct ir_value *start, *step;            /* of the block's counter */
+    struct ir_inst *tests[MOST_TESTS];        /* counter below what is the same for the block */
+    unsigned ntests;
+    uint32_t flags; /* nsw: the source promises that the counter does not wrap */
+};
+
+/* ---- what is the same for the block ---- */
+static bool is_same(const struct vectorizer *v, const struct ir_value *x, unsigned depth)
+{
+    if (x->kind == IR_VALUE_PARAM)
+        return x->u.block == v->from->first;
+    if (x->kind != IR_VALUE_RESULT)
+        return true;
+    const struct ir_inst *i = x->u.inst;
+    if (i->op == IR_OP_sreg)
+        return ir_sreg_info[i->imm].uniformity <= IR_UNIFORM_BLOCK;
+    if (!(ir_op_info[i->op].flags & IR_PURE) || i->nresults != 1 || depth > 8)
+        return false;
+    for (uint32_t k = 0; k < i->nargs; k++)
+        if (!is_same(v, i->args[k], depth + 1))
+            return false;
+    return true;
+}
+
+static bool is_thread(const struct ir_value *x)
+{
+    return x->kind == IR_VALUE_RESULT && x->u.inst->op == IR_OP_sreg &&
+           x->u.inst->imm == IR_SREG_TID_X;
+}
+
+/* x = threadIdx.x + the rest, which is the same for the block: the rest, made at `b`; or NULL. */
+static struct ir_value *without_thread(struct walk *w, struct ir_builder *b, struct ir_value *x)
+{
+    if (x->type != IR_I32)
+        return NULL;
+    if (is_thread(x))
+        return ir_const(w->v->module, IR_I32, 0);
+    if (x->kind != IR_VALUE_RESULT || x->u.inst->op != IR_OP_add)
+        return NULL;
+    w->flags &= x->u.inst->flags;
+    for (unsigned k = 0; k < 2; k++) {
+        struct ir_value *same = x->u.inst->args[k], *rest;
+        if (!is_same(w->v, same, 0) || !(rest = without_thread(w, b, x->u.inst->args[1 - k])))
+            continue;
+        return ir_is_const(rest) && !rest->u.bits ? same
+                                                  : ir_build2(b, IR_OP_add, IR_I32, same, rest);
+    }
+    return NULL;
+}
+
+/* ---- is it such a loop? ---- */
+static void collect(struct walk *w, struct ir_block *b)
+{
+    if (w->in[b->id])
+        return;
+    w->in[b->id] = true;
+    vec_push(w->v->arena, &w->blocks, b);
+    vec_each (struct ir_block *, p, &b->preds)
+        collect(w, *p);
+}
+
+static struct ir_edge *edge_to(struct ir_block *from, const struct ir_block *to)
+{
+    struct ir_inst *t = ir_terminator(from);
+    return t->op == IR_OP_br && t->edges[0].to == to ? &t->edges[0] : NULL;
+}
+
+/* One way in, one way round, one way out: from the header. */
+static bool has_shape(struct walk *w)
+{
+    struct ir_block *h = w->header;
+    struct ir_inst *t = ir_terminator(h);
+    if (h->preds.len != 2 || t->op != IR_OP_condbr)
+        return false;
+    for (unsigned k = 0; k < 2; k++)
+        if (ir_dominates(h, h->preds.data[k]))
+            w->latch = h->preds.data[k], w->before = h->preds.data[1 - k];
+    if (!w->latch || w->latch == h || ir_dominates(h, w->before) || !edge_to(w->latch, h) ||
+        !edge_to(w->before, h))
+        return false;
+    w->in[h->id] = true;
+    vec_push(w->v->arena, &w->blocks, h);
+    collect(w, w->latch);
+    vec_each (struct ir_block *, b, &w->blocks) {
+        struct ir_inst *end = ir_terminator(*b);
+        if (!end->nedges)
+            return false;
+        for (uint32_t k = 0; k < end->nedges; k++) {
+            const struct ir_block *to = end->edges[k].to;
+            bool stays = w->in[to->id], back = to->rpo <= (*b)->rpo && *b != w->latch;
+            if (back || stays != (*b != h || k == 0))
+                return false;
+        }
+    }
+    return true;
+}
+
+/* Does x grow by `bytes` from one counter to the next? */
+static bool grows(const struct walk *w, const struct ir_value *x, int64_t *by)
+{
+    *by = 0;
+    if (x == w->header->params.data[w->counter])
+        return *by = 1, true;
+    if (x->kind != IR_VALUE_RESULT || !w->in[x->u.inst->block->id])
+        return x->kind != IR_VALUE_PARAM || !w->in[x->u.block->id];
+    const struct ir_inst *i = x->u.inst;
+    int64_t a, b = 0;
+    if (!i->nargs || !grows(w, i->args[0], &a) || (i->nargs > 1 && !grows(w, i->args[1], &b)))
+        return false;
+    switch (i->op) {
+    case IR_OP_sext:
+    case IR_OP_zext:
+    case IR_OP_cvta: *by = a; return true;
+    case IR_OP_add:
+    case IR_OP_ptradd: *by = a + b; return true;
+    case IR_OP_sub: *by = a - b; return true;
+    case IR_OP_mul:
+    case IR_OP_shl:
+        if (!ir_is_const(i->args[1]) || i->args[1]->u.bits > 31)
+            return false;
+        *by = i->op == IR_OP_shl ? a * ((int64_t)1 << i->args[1]->u.bits)
+                                 : a * (int64_t)i->args[1]->u.bits;
+        return true;
+    default: return false;
+    }
+}
+
+/* Nothing but arithmetic and plain accesses, some of them side by side. */
+static bool is_worth_it(const struct walk *w)
+{
+    unsigned size = 0, carried = 0;
+    bool streams = false;
+    for (uint32_t k = 0; k < w->header->params.len; k++)
+        if (k != w->counter)
+            carried += ir_bits(w->header->params.data[k]->type) > 32 ? 2 : 1;
+    for (size_t k = 0; k < w->blocks.len; k++)
+        ir_each_inst (i, w->blocks.data[k]) {
+            bool access = i->op == IR_OP_load || i->op == IR_OP_store;
+            int64_t by;
+            if (access && (i->flags & IR_VOLATILE || ir_order(i->flags)))
+                return false;
+            if (!access && !(ir_op_info[i->op].flags & (IR_PURE | IR_TERMINATOR)) &&
+                i->op != IR_OP_split && i->op != IR_OP_join)
+                return false;
+            enum ir_space space = access ? ir_space(i->args[0]->type) : IR_SPACE_GENERIC;
+            streams |= access && space != IR_SPACE_SHARED && space != IR_SPACE_LOCAL &&
+                       grows(w, i->args[0], &by) && by == (int64_t)ir_bytes(i->type);
+            size++;
+        }
+    return streams && size <= MOST_BODY && carried <= MOST_CARRIED;
+}
+
+/* The condition to go on: comparisons of the counter with what is the same for the block. */
+static bool find_tests(struct walk *w, struct ir_value *c)
+{
+    if (c->kind != IR_VALUE_RESULT)
+        return false;
+    struct ir_inst *i = c->u.inst;
+    if (i->op == IR_OP_and && i->type == IR_I1)
+        return find_tests(w, i->args[0]) && find_tests(w, i->args[1]);
+    bool below =
+        i->op == IR_OP_slt || i->op == IR_OP_ult || i->op == IR_OP_sle || i->op == IR_OP_ule;
+    if (!below || w->ntests == MOST_TESTS || i->args[0] != w->header->params.data[w->counter] ||
+        !is_same(w->v, i->args[1], 0))
+        return false;
+    w->tests[w->ntests++] = i;
+    return true;
+}
+
+/* Does every thread come to `b`? Only if none ends on a way that does not pass it. */
+static bool ends_without(struct ir_block *at, const struct ir_block *b, bool *seen)
+{
+    if (at == b || seen[at->id])
+        return false;
+    seen[at->id] = true;
+    struct ir_inst *t = ir_terminator(at);
+    for (uint32_t k = 0; k < t->nedges; k++)
+        if (ends_without(t->edges[k].to, b, seen))
+            return true;
+    return !t->nedges;
+}
+
+/* Is `b` in a loop? */
+static bool reaches(struct ir_block *at, const struct ir_block *b, bool *seen)
+{
+    struct ir_inst *t = ir_terminator(at);
+    for (uint32_t k = 0; k < t->nedges; k++) {
+        struct ir_block *to = t->edges[k].to;
+        if (to == b)
+            return true;
+        if (!seen[to->id]) {
+            seen[to->id] = true;
+            if (reaches(to, b, seen))
+                return true;
+        }
+    }
+    return false;
+}
+
+static bool find_counter(struct walk *w)
+{
+    struct ir_edge *in = edge_to(w->before, w->header), *round = edge_to(w->latch, w->header);
+    for (uint32_t k = 0; k < w->header->params.len; k++) {
+        struct ir_value *i = w->header->params.data[k], *next = round->args[k];
+        if (i->type != IR_I32 || next->kind != IR_VALUE_RESULT || next->u.inst->op != IR_OP_add)
+            continue;
+        w->counter = k;
+        w->ntests = 0;
+        w->flags = next->u.inst->flags & IR_NSW;
+        struct ir_value **x = next->u.inst->args;
+        w->step = x[0] == i ? x[1] : x[1] == i ? x[0] : NULL;
+        if (!w->step || !is_same(w->v, w->step, 0) ||
+            !find_tests(w, ir_terminator(w->header)->args[0]))
+            continue;
+        struct ir_builder b = ir_builder_before(ir_terminator(w->before));
+        if ((w->start = without_thread(w, &b, in->args[k])))
+            return true;
+    }
+    return false;
+}
+
+/* ---- the copy ---- */
+/* All threads go on: the last one's counter passes the tests, and counting did not wrap before it.
+ * Some may: the first one's does, or counting did wrap. */
+static struct ir_value *go_on(struct walk *w, struct ir_builder *b, struct ir_value *first,
+                              bool all)
+{
+    struct ir_value *last = ir_build2(b, IR_OP_add, IR_I32, first,
+                                      ir_const(w->v->module, IR_I32, w->v->block[0] - 1)),
+                    *both = NULL;
+    for (unsigned k = 0; k < w->ntests; k++) {
+        enum ir_op op = (enum ir_op)w->tests[k]->op;
+        bool is_signed = op == IR_OP_slt || op == IR_OP_sle;
+        struct ir_value *x[2] = {first, last}, *holds, *straight;
+        holds = ir_build2(b, op, IR_I32, x[all], w->tests[k]->args[1]);
+        straight = all ? ir_build2(b, is_signed ? IR_OP_sle : IR_OP_ule, IR_I32, first, last)
+                       : ir_build2(b, is_signed ? IR_OP_slt : IR_OP_ult, IR_I32, last, first);
+        holds = ir_build2(b, all ? IR_OP_and : IR_OP_or, IR_I1, holds, straight);
+        both = both ? ir_build2(b, IR_OP_and, IR_I1, both, holds) : holds;
+    }
+    return both;
+}
+
+static struct ir_value *own_counter(const struct walk *w, struct ir_builder *b,
+                                    struct ir_value *of_block)
+{
+    struct ir_value *thread = ir_build0(b, IR_OP_sreg, IR_I32, IR_SREG_TID_X);
+    return ir_build_flags(b, IR_OP_add, IR_I32, w->flags, 2, of_block, thread, NULL);
+}
+
+static struct ir_value *own_again(struct ir_block *h, struct ir_block *join, struct ir_value *x)
+{
+    for (size_t k = 0; k < h->params.len; k++)
+        if (x == join->params.data[k])
+            return h->params.data[k];
+    return x;
+}
+
+/* What comes after the loop may come without it: it sees the parameters of a block between. NULL:
+ * it also wants to see inside the loop. */
+static struct ir_block *after(struct walk *w)
+{
+    struct ir_block *h = w->header, *join;
+    struct ir_edge *out = &ir_terminator(h)->edges[1];
+    ir_each_block (b, w->v->from)
+        ir_each_inst (i, b) {
+            for (uint32_t k = 0; k < i->nargs && !w->in[b->id]; k++)
+                if (i->args[k]->kind == IR_VALUE_RESULT && w->in[i->args[k]->u.inst->block->id])
+                    return NULL;
+            for (uint32_t e = 0; e < i->nedges; e++)
+                for (uint32_t k = 0; k < i->edges[e].nargs; k++) {
+                    const struct ir_value *x = i->edges[e].args[k];
+                    if (!w->in[i->edges[e].to->id] && x->kind == IR_VALUE_RESULT &&
+                        w->in[x->u.inst->block->id])
+                        return NULL;
+                }
+        }
+    join = ir_block_after(w->latch, NULL);
+    for (uint32_t k = 0; k < h->params.len; k++)
+        h->params.data[k]->forward = ir_block_param(join, h->params.data[k]->type, NULL);
+    struct ir_builder b = ir_builder_at_end(join);
+    ir_build_br(&b, out->to, out->args, out->nargs);
+    ir_replace_forwarded(w->v->from);
+    for (uint32_t k = 0; k < h->params.len; k++)
+        h->params.data[k]->forward = NULL;
+    for (size_t k = 0; k < w->blocks.len; k++) /* but in the loop they are what they were */
+        ir_each_inst (i, w->blocks.data[k]) {
+            for (uint32_t x = 0; x < i->nargs; x++)
+                i->args[x] = own_again(h, join, i->args[x]);
+            for (uint32_t e = 0; e < i->nedges; e++)
+                for (uint32_t x = 0; x < i->edges[e].nargs; x++)
+                    i->edges[e].args[x] = own_again(h, join, i->edges[e].args[x]);
+        }
+    out->to = join;
+    out->args = arena_array(w->v->module->arena, struct ir_value *, h->params.len);
+    out->nargs = (uint32_t)h->params.len;
+    memcpy(out->args, h->params.data, h->params.len * sizeof *out->args);
+    return join;
+}
+
+static void copy(struct walk *w)
+{
+    struct arena *a = w->v->arena;
+    struct ir_func *f = w->v->from;
+    uint32_t n = (uint32_t)w->header->params.len, c = w->counter;
+    struct ir_edge *in = edge_to(w->before, w->header);
+    struct ir_block *join = after(w);
+    struct map twins;
+    map_init(&twins, a);
+    opt_copy_blocks(&twins, f, w->before, w->blocks.data, w->blocks.len);
+    struct ir_block *head = map_get(&twins, map_key(w->header)),
+                    *latch = map_get(&twins, map_key(w->latch)),
+                    *top = ir_block_after(w->before, "turns"), *rest = ir_block_after(latch, NULL);
+    struct ir_value **args = arena_array(a, struct ir_value *, n);
+    for (uint32_t k = 0; k < n; k++)
+        args[k] = ir_block_param(top, w->header->params.data[k]->type, NULL);
+    /* before: the copy's counter starts as the block's */
+    in->to = top;
+    struct ir_builder b = ir_builder_at_end(top);
+    ir_build_condbr(&b, go_on(w, &b, args[c], true), head, rest);
+    struct ir_value *of_block = args[c];
+    /* a turn: parameters are what they were at the top, the test has been made */
+    b = ir_builder_before(head->first);
+    struct ir_value *own = own_counter(w, &b, of_block);
+    for (uint32_t k = 0; k < n; k++)
+        head->params.data[k]->forward = k == c ? own : args[k];
+    head->params.len = 0;
+    struct ir_edge body = ir_terminator(head)->edges[0];
+    ir_remove(ir_terminator(head));
+    b = ir_builder_at_end(head);
+    ir_build_br(&b, body.to, body.args, body.nargs);
+    struct ir_edge *again = edge_to(latch, head);
+    b = ir_builder_before(ir_terminator(latch));
+    struct ir_value *none[2] = {ir_const(w->v->module, IR_I32, 0),
+                                ir_const(w->v->module, IR_I32, 0)};
+    vec_push(a, &w->v->turns, ir_build(&b, IR_OP_barrier, IR_VOID, none, 2));
+    again->to = top;
+    again->args[c] = ir_build2(&b, IR_OP_add, IR_I32, of_block, w->step);
+    /* the rest: the loop itself, from there */
+    b = ir_builder_at_end(rest);
+    args[c] = own_counter(w, &b, of_block);
+    if (join) {
+        struct ir_value *some = go_on(w, &b, of_block, false);
+        struct ir_inst *branch = ir_build(&b, IR_OP_condbr, IR_VOID, &some, 1);
+        ir_add_edge(branch, w->header, args, n, 0);
+        ir_add_edge(branch, join, args, n, 0);
+    } else {
+        ir_build_br(&b, w->header, args, n);
+    }
+    in->args[c] = w->start;
+    ir_replace_forwarded(f);
+}
+
+/* ---- all of them ---- */
+static bool one_loop(struct vectorizer *v)
+{
+    struct ir_func *f = v->from;
+    ir_renumber(f);
+    ir_cfg(f);
+    ir_each_block (h, f) {
+        struct walk w = {.v = v, .header = h, .in = arena_array(v->arena, bool, f->nblocks + 1)};
+        bool done = h->rpo == UINT32_MAX || !has_shape(&w);
+        vec_each (struct ir_block *, b, &v->walked)
+            done |= *b == h;
+        if (done || reaches(w.before, w.before, arena_array(v->arena, bool, f->nblocks + 1)) ||
+            ends_without(f->first, w.before, arena_array(v->arena, bool, f->nblocks + 1)))
+            continue;
+        vec_push(v->arena, &v->walked, h);
+        if (!find_counter(&w) || !is_worth_it(&w))
+            continue;
+        copy(&w);
+        return true;
+    }
+    return false;
+}
+
+void v_find_turns(struct vectorizer *v)
+{
+    uint32_t *b = v->block;
+    if (b[1] == 1 && b[2] == 1 && b[0] >= LEAST_GANGS * v->lanes * v->pieces)
+        while (one_loop(v))
+            ;
+}
+
+void v_forget_turns(struct vectorizer *v)
+{
+    vec_each (struct ir_inst *, i, &v->turns)
+        ir_remove(*i);
+    v->turns.len = 0;
+}
