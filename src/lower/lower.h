@@ -206,6 +206,7 @@ struct vector_options {
     unsigned pieces;   /* rows of the block that one gang takes at once; 1 unless rows are known */
     bool warps;        /* lanes are warps of 32 in linear thread order */
     uint32_t block[3]; /* threads of a block; 0: not known */
+    bool runs;         /* the function may take blocks in a row at once: see lower_vectorize */
 };
 /* Which kind of gang a kernel asks for. */
 struct vector_needs {
@@ -223,7 +224,8 @@ struct vector_options lower_vector_shape(const struct vector_needs *needs, unsig
                                          const uint32_t block[3]);
 /* A new function, `kernel.block`, with the kernel's parameters, one call of which runs all threads
  * of a block. NULL: it cannot be done that way, and *why says why. The kernel itself is changed
- * only in ways that keep its meaning. */
+ * only in ways that keep its meaning. With a parameter more than the kernel has, it runs so many
+ * blocks, which follow each other in x: row by row, as images lie in memory. */
 struct ir_func *lower_vectorize(struct arena *a, struct ir_func *kernel,
                                 const struct vector_options *o, const char **why);
 

@@ -154,8 +154,11 @@ static void place_gang(struct vectorizer *v, struct ir_value **m)
         b[0] ? v_num(v, IR_I32, (b[0] + v->lanes - 1) / v->lanes) : div_up(v, size(v, 0), v->lanes);
     bool one = b[0] && b[0] <= v->lanes, row = b[1] == 1 && b[2] == 1;
     struct ir_value *zero = v_num(v, IR_I32, 0);
-    struct ir_value *column = one ? zero : row ? g : v_op2(v, IR_OP_urem, g, across);
-    struct ir_value *line = row ? zero : one ? g : v_op2(v, IR_OP_udiv, g, across);
+    struct ir_value *column = one ? zero : row || v->runs ? g : v_op2(v, IR_OP_urem, g, across);
+    struct ir_value *line = row       ? zero
+                            : v->runs ? v->line
+                            : one     ? g
+                                      : v_op2(v, IR_OP_udiv, g, across);
     v->x = one ? zero : v_op2(v, IR_OP_mul, column, v_num(v, IR_I32, v->lanes));
     struct ir_value *y = row ? zero : line, *z = zero;
     if (!row && b[2] != 1) {
@@ -381,6 +384,98 @@ static struct ir_value *first_gangs(struct vectorizer *v, struct ir_value *most,
                      div_up(v, k, lanes), all);
 }
 
+/* ---- blocks in a row ---- */
+/* A kernel without loops that reads and writes elements side by side, with blocks of several rows,
+ * as for images. Block by block, memory would be asked for short pieces of many rows; it is at its
+ * best with whole rows. So such a kernel takes blocks that follow each other in x at once: for each
+ * row of the block, each block, the gangs of that row. */
+static bool may_run(const struct vectorizer *v, struct ir_func *f)
+{
+    if (!v->options->runs || v->linear || v->pieces > 1 || v->block[1] * v->block[2] < 2)
+        return false;
+    ir_cfg(f);
+    ir_each_block (b, f) {
+        vec_each (struct ir_block *, p, &b->preds)
+            if ((*p)->rpo == UINT32_MAX || (*p)->rpo >= b->rpo)
+                return false;
+        ir_each_inst (i, b) {
+            bool access = i->op == IR_OP_load || i->op == IR_OP_store;
+            if (access && (i->flags & IR_VOLATILE || ir_order(i->flags) ||
+                           ir_space(i->args[0]->type) == IR_SPACE_SHARED ||
+                           ir_space(i->args[0]->type) == IR_SPACE_LOCAL))
+                return false;
+            if (!access && !(ir_op_info[i->op].flags & (IR_PURE | IR_TERMINATOR)) &&
+                i->op != IR_OP_split && i->op != IR_OP_join)
+                return false;
+        }
+    }
+    return true;
+}
+
+static bool side_by_side(struct vectorizer *v)
+{
+    ir_each_block (b, v->from)
+        ir_each_inst (i, b) {
+            if (i->op != IR_OP_load && i->op != IR_OP_store)
+                continue;
+            int64_t stride;
+            enum vclass c = v_class(v, i->args[0], map_get(&v->home, map_key(b)), &stride);
+            if (c == V_VARY || (c == V_AFFINE && stride != (int64_t)ir_bytes(i->type)))
+                return false;
+        }
+    return true;
+}
+
+static void run_of_blocks(struct vectorizer *v, const struct vnode *n)
+{
+    /* rows, and in each the gangs of all blocks */
+    uint32_t across = (v->block[0] + v->lanes - 1) / v->lanes,
+             counters[2] = {v->line_slot, v->gang_slot}, ncarried[2];
+    const uint32_t *slots[2];
+    struct ir_block *headers[2];
+    struct ir_value *run = v->to->first->params.data[v->from->params.len];
+    bool *carried = arena_array(v->arena, bool, v->nslots + 1);
+    hoisted(v, n);
+    struct ir_value *most[2] = {v_num(v, IR_I32, v->block[1] * v->block[2]),
+                                v_op2(v, IR_OP_mul, run, v_num(v, IR_I32, across))};
+    for (size_t k = 0; k < n->items.len; k++)
+        v_sets(v, &n->items.data[k], carried);
+    for (uint32_t s = 0; s < v->nslots; s++)
+        carried[s] = carried[s] && v->of_block[s];
+    for (unsigned k = 0; k < 2; k++) {
+        carried[counters[k]] = true;
+        slots[k] = v_slots_of(v, carried, &ncarried[k]);
+        carried[counters[k]] = false;
+        v->var[counters[k]] = v_num(v, IR_I32, 0);
+        headers[k] = v_loop_header(v, slots[k], ncarried[k]);
+    }
+    v->line = v->var[v->line_slot];
+    struct ir_value *g = v->var[v->gang_slot], *m[V_MAX_PIECES];
+    v->nth = v_op2(v, IR_OP_udiv, g, v_num(v, IR_I32, across));
+    v->gang = v_op2(v, IR_OP_urem, g, v_num(v, IR_I32, across));
+    place_gang(v, m);
+    v->var[v->alive] = m[0];
+    v_set_mask(v, m);
+    struct vjoin end = {0};
+    v->gang_end = &end;
+    v->budget = 600;
+    if (v_is_all(m[0]))
+        items(v, n, 0);
+    else
+        items_rest(v, n, 0, true);
+    v_jump(v, &end);
+    v_arrive(v, &end);
+    for (unsigned k = 2; k-- > 0 && !v->dead;) {
+        struct ir_block *done;
+        v->var[counters[k]] = v_op2(v, IR_OP_add, v->var[counters[k]], v_num(v, IR_I32, 1));
+        v_branch(v, ir_build2(&v->b, IR_OP_ult, IR_I32, v->var[counters[k]], most[k]), &done);
+        struct ir_value **after = v_snapshot(v);
+        v_loop_again(v, headers[k], slots[k], ncarried[k]);
+        v_begin(v, done);
+        memcpy(v->var, after, v->nslots * sizeof *after);
+    }
+}
+
 static void segment(struct vectorizer *v, const struct vnode *n)
 {
     hoisted(v, n);
@@ -530,7 +625,12 @@ static void nodes(struct vectorizer *v, struct vnode *n)
 {
     for (; n && !v->dead; n = n->next)
         switch (n->kind) {
-        case NODE_SEGMENT: segment(v, n); break;
+        case NODE_SEGMENT:
+            if (v->runs)
+                run_of_blocks(v, n);
+            else
+                segment(v, n);
+            break;
         case NODE_COPIES: {
             struct vitem item = {.region = n->region, .copy = n->copy, .ncopies = n->ncopies};
             v->at = v_info(v, n->region);
@@ -911,7 +1011,12 @@ struct ir_func *lower_vectorize(struct arena *a, struct ir_func *kernel,
     chain_switches(kernel);
     v_divide(v);
     v_find_turns(v);
+    v->runs = may_run(v, kernel);
     struct vnode *body = segments(v);
+    if (v->runs && (!body || body->kind != NODE_SEGMENT || body->next || !side_by_side(v))) {
+        v->runs = false;
+        body = segments(v);
+    }
     if (!body && v->turns.len) { /* perhaps it is the barriers that were added */
         v_forget_turns(v);
         body = segments(v);
@@ -926,6 +1031,8 @@ struct ir_func *lower_vectorize(struct arena *a, struct ir_func *kernel,
     v->to->span = kernel->span;
     vec_each (struct ir_param, p, &kernel->params)
         vec_push(v->module->arena, &v->to->params, *p);
+    if (v->runs)
+        ir_func_param(v->to, "run", IR_I32, 0, 0, 0);
     v->to->param_bytes = kernel->param_bytes;
     struct ir_block *entry = ir_block_new(v->to, "entry"), *start = ir_block_new(v->to, NULL);
     v->b = ir_builder_at_end(entry);

@@ -73,6 +73,7 @@ struct vectorizer {
     bool *escapes;
     struct vlow *low;              /* by value id: of lane 0 */
     bool strict;                   /* nothing is assumed */
+    bool runs;                     /* blocks in a row are done at once: blockIdx.x is the gang's */
     const char *why;               /* refused, and why */
     VEC(struct ir_inst *) turns;   /* barriers that nobody asked for */
     VEC(struct ir_block *) walked; /* headers of loops that have been looked at for them */
@@ -92,6 +93,7 @@ struct vectorizer {
     uint32_t mask;                 /* slot of the first piece's mask: which lanes run */
     uint32_t alive;                /* slot: which have not ended; NO_SLOT where nobody asks */
     uint32_t gang_slot, some_slot; /* the number of the gang; whether any thread is alive */
+    uint32_t line_slot;            /* runs: the row of the block */
     uint32_t *brk, *cont; /* by region id: slots of lanes that wait at its end, at its head */
     struct vtarget *targets;
     struct vjoin *gang_end;
@@ -99,9 +101,10 @@ struct vectorizer {
 
     /* the gang being written */
     struct ir_value *gang, *x, *y[V_MAX_PIECES], *z[V_MAX_PIECES], *linear0[V_MAX_PIECES];
-    uint32_t ngangs;         /* at most */
-    bool several;            /* segments */
-    struct ir_value **local; /* by value id * pieces + piece: memory of an alloca */
+    struct ir_value *line, *nth; /* runs: the row of the block, which of the blocks */
+    uint32_t ngangs;             /* at most */
+    bool several;                /* segments */
+    struct ir_value **local;     /* by value id * pieces + piece: memory of an alloca */
     uint32_t *uses;
     struct ir_value *matrices; /* memory for the registers of an mma */
     struct ir_value *

@@ -240,6 +240,8 @@ static bool calls(const struct ir_func *f)
                 return true;
     return false;
 }
+/* Rows longer than this would be gone from the cache when the next one is read beside them. */
+enum { RUN_THREADS = 16384 };
 
 /* ---- kernels ---- */
 static void arguments(struct cgen *g, struct ir_func *f, struct sbuf *o)
@@ -282,7 +284,19 @@ static void kernel(struct cgen *g, struct ir_func *f, const struct reach *r, str
                 "                              .worker = w->number, .at = w->at};\n"
                 "    struct tern_block *b = &here;\n%s",
                 symbol, shared_bytes);
-    if (whole) {
+    uint32_t most = RUN_THREADS / (g->job->options.block[0] ? g->job->options.block[0] : 1);
+    bool runs = whole && whole->params.len > f->params.len;
+    if (runs) {
+        sbuf_printf(o,
+                    "    for (u64 i = first, run; i < last; i += run) {\n"
+                    "        if (l->cancel && *l->cancel)\n            return;\n"
+                    "        tern_place(b, i);\n"
+                    "        const u64 row = l->grid[0] - b->ctaid[0], left = last - i;\n"
+                    "        run = row < left ? row : left;\n"
+                    "        if (run > %uu)\n            run = %uu;\n"
+                    "        %s(b%s, (u32)run);\n    }\n}\n\n",
+                    most, most, body, args.data ? args.data : "");
+    } else if (whole) {
         sbuf_printf(o,
                     "    for (u64 i = first; i < last; i++) {\n"
                     "        if (l->cancel && *l->cancel)\n            return;\n"
@@ -311,7 +325,7 @@ static void kernel(struct cgen *g, struct ir_func *f, const struct reach *r, str
                             .param_bytes = f->param_bytes,
                             .local_bytes = (uint32_t)r->local,
                             .gang = gang,
-                            .flags = r->flags};
+                            .flags = r->flags | (runs ? BACK_RUNS : 0)};
     vec_push(g->arena, &g->job->kernels, k);
 }
 
@@ -392,6 +406,7 @@ static bool emit(struct back_job *job)
             r.waits = r.spins = true;
         if (job->options.gang != 1) {
             struct vector_options how = choose(g, &needs);
+            how.runs = !job->options.track;
             const char *why = needs.why;
             if (!why)
                 whole = lower_vectorize(g->arena, f, &how, &why);

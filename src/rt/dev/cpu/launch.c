@@ -450,6 +450,8 @@ enum tern_error cpu_run(struct dev *d, const struct cpu_launch *l)
         uint64_t share = (blocks + pool_size(d->pool) - 1) / pool_size(d->pool);
         chunk = resident == UINT32_MAX ? blocks : share < resident ? share : resident;
     }
+    if (l->variant->flags & BACK_RUNS && blocks >= (uint64_t)4 * pool_size(d->pool) * grid[0])
+        chunk = chunk > grid[0] ? chunk - chunk % grid[0] : grid[0]; /* whole rows of blocks */
     r.last_child = &r.children;
     pool_for(d->pool, blocks, chunk ? chunk : 1, run_blocks, &r);
     free(r.jumps);
