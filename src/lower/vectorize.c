@@ -535,6 +535,26 @@ static bool is_small(struct region *r)
     return true;
 }
 
+/* That, and then on to a place where lanes wait for each other: what lanes that are not there do to
+ * it is nothing. */
+static bool is_small_jump(struct vectorizer *v, struct region *r)
+{
+    if (v_weight(r) > 16)
+        return false;
+    for (; r; r = r->next) {
+        struct region *next = r->next;
+        if (!next)
+            return (r->kind == REGION_BREAK || r->kind == REGION_CONTINUE) &&
+                   v_info(v, r->target)->masked;
+        r->next = NULL;
+        bool small = is_small(r);
+        r->next = next;
+        if (!small)
+            return false;
+    }
+    return false;
+}
+
 static void code(struct vectorizer *v, const struct vitem *item)
 {
     struct ir_block *b = item->region->block;
@@ -791,12 +811,12 @@ static void divergent_if(struct vectorizer *v, struct region *r)
             v_set_mask(v, m);
         return;
     }
-    masked_list(v, r->child, yes, !small);
+    masked_list(v, r->child, yes, !small && !is_small_jump(v, r->child));
     struct ir_value *after[V_MAX_PIECES];
     v_get_mask(v, after);
     if (v->dead)
         return;
-    masked_list(v, r->other, no, !small);
+    masked_list(v, r->other, no, !small && !is_small_jump(v, r->other));
     if (v->dead)
         return;
     if (!drop) {
@@ -909,8 +929,10 @@ static void masked_loop(struct vectorizer *v, struct region *r)
         v_jump(v, &end);
     }
     v_arrive(v, &end);
+    /* Where lanes leave the loop in no other way, all that came come out: nobody needs to count them. */
+    bool same = !v_drops(v, r);
     for (unsigned p = 0; p < v->pieces && !v->dead; p++)
-        v->var[v->mask + p] = v->var[v->brk[r->id] + p];
+        v->var[v->mask + p] = same ? m[p] : v->var[v->brk[r->id] + p];
 }
 
 static void block(struct vectorizer *v, struct region *r)
@@ -1022,7 +1044,7 @@ static void rest(struct vectorizer *v, struct region *r, bool was_full)
     else if (was_full && v->budget > v_weight(r))
         versions(v, r, m);
     else
-        masked_list(v, r, m, true);
+        masked_list(v, r, m, !is_small_jump(v, r));
 }
 
 static void list(struct vectorizer *v, struct region *r)

@@ -27,7 +27,9 @@ int main()
     CHECK(nvrtcAddNameExpression(p, "ns::scale<float, 2>") == NVRTC_SUCCESS);
     CHECK(nvrtcAddNameExpression(p, "&ns::scale<int,3>") == NVRTC_SUCCESS);
     const char *options[] = {"--gpu-architecture=compute_80", "-DFACTOR=2", "-std=c++17", "-default-device"};
+#ifndef BY_NVCC // where NVIDIA's own NVRTC compiles, which takes the last one
     CHECK(nvrtcCompileProgram(p, 4, options) == NVRTC_ERROR_INVALID_OPTION);
+#endif
     CHECK(nvrtcCompileProgram(p, 3, options) == NVRTC_SUCCESS);
     size_t size;
     CHECK(nvrtcGetPTXSize(p, &size) == NVRTC_SUCCESS && size > 100);

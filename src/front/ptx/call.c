@@ -1,5 +1,5 @@
 /* Calls: of functions in the module, through pointers, and of the few functions that every CUDA
- * device has: vprintf, malloc, free, __assertfail. */
+ * device has: vprintf, malloc, free, new, delete, __assertfail. */
 #include <string.h>
 #include "front/ptx/ptx_int.h"
 
@@ -99,13 +99,17 @@ static bool call_known(struct ptx *p, struct px_stmt *s, const char *name,
 {
     if (!strcmp(name, "vprintf") && n == 2)
         return call_printf(p, s, ret, args);
-    if (!strcmp(name, "malloc") && n == 1 && ret) {
+    /* C++'s new and delete, where a compiler leaves them to be linked */
+    bool make = !strcmp(name, "malloc") || !strcmp(name, "_Znwm") || !strcmp(name, "_Znam");
+    bool drop = !strcmp(name, "free") || !strcmp(name, "_ZdlPv") || !strcmp(name, "_ZdaPv") ||
+                !strcmp(name, "_ZdlPvm") || !strcmp(name, "_ZdaPvm");
+    if (make && n == 1 && ret) {
         struct ir_value *size = px_in(p, &args[0], IR_I64);
         struct ir_value *x = ir_build1(&p->b, IR_OP_malloc, IR_PTR_TO(IR_SPACE_GENERIC), size);
         px_out(p, ret, x);
         return true;
     }
-    if (!strcmp(name, "free") && n == 1) {
+    if (drop && (n == 1 || n == 2)) {
         struct ir_value *x = generic_pointer(p, &args[0]);
         ir_build(&p->b, IR_OP_free, IR_VOID, &x, 1);
         return true;
