@@ -957,4 +957,5 @@ void c_function(struct cgen *g, struct ir_func *f)
     }
     sbuf_put(o, body.data, body.len);
     sbuf_puts(o, "}\n\n");
+    map_init(&g->locals, g->arena); /* outside of it their names are free again */
 }

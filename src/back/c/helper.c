@@ -339,7 +339,10 @@ const char *c_identifier(struct cgen *g, struct map *taken, const char *wish)
     for (size_t k = 0; keywords[k]; k++)
         reserved |= !strcmp(buf, keywords[k]);
     const char *name = intern_z(g->names, reserved ? c_print(g, "%s_", buf) : buf);
-    for (unsigned k = 2; map_has(taken, map_key(name)) || map_has(&g->defined, map_key(name)); k++)
+    /* Long names are cut: a parameter must not hide the function that it belongs to. */
+    for (unsigned k = 2; map_has(&g->taken, map_key(name)) || map_has(&g->locals, map_key(name)) ||
+                         map_has(&g->defined, map_key(name));
+         k++)
         name = intern_z(g->names, c_print(g, "%s_%u", buf, k));
     map_set(taken, map_key(name), g);
     return name;
