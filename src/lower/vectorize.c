@@ -929,7 +929,8 @@ static void masked_loop(struct vectorizer *v, struct region *r)
         v_jump(v, &end);
     }
     v_arrive(v, &end);
-    /* Where lanes leave the loop in no other way, all that came come out: nobody needs to count them. */
+    /* Where lanes leave the loop in no other way, all that came come out: nobody needs to count
+     * them. */
     bool same = !v_drops(v, r);
     for (unsigned p = 0; p < v->pieces && !v->dead; p++)
         v->var[v->mask + p] = same ? m[p] : v->var[v->brk[r->id] + p];

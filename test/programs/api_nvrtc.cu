@@ -82,8 +82,11 @@ int main()
     CHECK(nvrtcGetProgramLogSize(p, &size) == NVRTC_SUCCESS && size > 10);
     std::string log(size, 0);
     CHECK(nvrtcGetProgramLog(p, &log[0]) == NVRTC_SUCCESS);
+    CHECK(log.find("bad.cu") != std::string::npos);
+#ifndef BY_NVCC // which words it differently, and has a size of what is not there
     CHECK(log.find("bad.cu:1") != std::string::npos && log.find("undeclared") != std::string::npos);
     CHECK(nvrtcGetPTXSize(p, &size) == NVRTC_ERROR_INVALID_PROGRAM);
+#endif
     CHECK(nvrtcDestroyProgram(&p) == NVRTC_SUCCESS);
     // double as pairs of floats: 48 bits instead of 53
     for (const char *f64 : {"--f64=exact", "--f64=fast"}) {

@@ -10,8 +10,27 @@ struct number {
     bool no_sign;
 };
 
-enum operator{ OP_OR_ELSE, OP_AND_ALSO, OP_OR, OP_XOR, OP_AND, OP_EQ, OP_NE, OP_LE, OP_GE, OP_LT,
-               OP_GT, OP_SHL, OP_SHR, OP_ADD, OP_SUB, OP_MUL, OP_DIV, OP_REM, OP_COUNT };
+enum operator{
+    OP_OR_ELSE,
+    OP_AND_ALSO,
+    OP_OR,
+    OP_XOR,
+    OP_AND,
+    OP_EQ,
+    OP_NE,
+    OP_LE,
+    OP_GE,
+    OP_LT,
+    OP_GT,
+    OP_SHL,
+    OP_SHR,
+    OP_ADD,
+    OP_SUB,
+    OP_MUL,
+    OP_DIV,
+    OP_REM,
+    OP_COUNT
+};
 
 /* Longer ones first; the higher level binds tighter. */
 static const struct {
@@ -19,7 +38,7 @@ static const struct {
     uint8_t level;
     enum operator op;
 } operators[] = {
-    {"||", 1, OP_OR_ELSE}, {"&&", 2, OP_AND_ALSO}, {"==", 6, OP_EQ}, {"!=", 6, OP_NE},
+    {"||", 1, OP_OR_ELSE}, {"&&", 2, OP_AND_ALSO}, {"==", 6, OP_EQ},  {"!=", 6, OP_NE},
     {"<=", 7, OP_LE},      {">=", 7, OP_GE},       {"<<", 8, OP_SHL}, {">>", 8, OP_SHR},
     {"|", 3, OP_OR},       {"^", 4, OP_XOR},       {"&", 5, OP_AND},  {"<", 7, OP_LT},
     {">", 7, OP_GT},       {"+", 9, OP_ADD},       {"-", 9, OP_SUB},  {"*", 10, OP_MUL},
@@ -33,9 +52,8 @@ static enum operator next_operator(const struct ptx *p, unsigned *level, unsigne
     const struct px_token *t = px_peek(p);
     for (size_t i = 0; i < sizeof operators / sizeof *operators && t->kind == PT_PUNCT; i++) {
         const char *text = operators[i].text;
-        if (t->punct != text[0] ||
-            (text[1] && (t[1].kind != PT_PUNCT || t[1].punct != text[1] ||
-                         t[1].span.loc != t->span.loc + 1)))
+        if (t->punct != text[0] || (text[1] && (t[1].kind != PT_PUNCT || t[1].punct != text[1] ||
+                                                t[1].span.loc != t->span.loc + 1)))
             continue;
         *level = operators[i].level;
         *length = text[1] ? 2 : 1;
@@ -167,8 +185,8 @@ bool px_starts_constant(const struct ptx *p)
     while (t->kind == PT_PUNCT && strchr("+-~!(", t->punct))
         t++;
     return t->kind == PT_INT ||
-           (t->kind == PT_WORD && (!strcmp(t->text, "WARP_SZ") || !strcmp(t->text, ".s64") ||
-                                   !strcmp(t->text, ".u64")));
+           (t->kind == PT_WORD &&
+            (!strcmp(t->text, "WARP_SZ") || !strcmp(t->text, ".s64") || !strcmp(t->text, ".u64")));
 }
 
 bool px_constant(struct ptx *p, uint64_t *bits)

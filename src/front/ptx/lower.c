@@ -141,8 +141,7 @@ static void find_workspaces(struct ptx *p)
     for (unsigned pass = 0; more; pass++) {
         more = false;
         vec_each (struct px_func *, it, &p->funcs)
-            if ((*it)->body && !(*it)->workspace &&
-                (pass > 8 || asks_for_workspace(p, *it)))
+            if ((*it)->body && !(*it)->workspace && (pass > 8 || asks_for_workspace(p, *it)))
                 more = (*it)->workspace = true;
     }
 }
@@ -522,12 +521,12 @@ uint32_t px_rounding(struct px_stmt *s)
 
 /* ---- instructions ---- */
 static const struct px_row rows[] = {
-#define INT PX_INT
+#define INT   PX_INT
 #define FLOAT PX_FLOAT
-#define HALF PX_HALF
-#define PAIR PX_PAIR
-#define PRED PX_PRED
-#define ANY PX_ANY
+#define HALF  PX_HALF
+#define PAIR  PX_PAIR
+#define PRED  PX_PRED
+#define ANY   PX_ANY
 #define PTX_ROW(name, handler, s, u, f, effect, types)                                             \
     {#name, px_##handler, IR_OP_##s, IR_OP_##u, IR_OP_##f, effect, types},
 #include "front/ptx/ptx_ops.def"
@@ -802,8 +801,7 @@ static void bind_params(struct ptx *p, struct px_func *f)
     for (size_t i = 0; i < f->proto.rets.len; i++) {
         const struct px_place *r = &f->proto.rets.data[i];
         struct px_symbol *s = arena_new(p->a, struct px_symbol);
-        struct ir_value *place =
-            px_by_value(&f->proto, i) ? NULL : entry->params.data[next++];
+        struct ir_value *place = px_by_value(&f->proto, i) ? NULL : entry->params.data[next++];
         if (r->type == IR_VOID) {
             s->kind = PS_BYTES;
             s->memory = place;
