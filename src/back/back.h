@@ -18,6 +18,7 @@ struct back_options {
     uint32_t dynamic_shared;
     uint8_t bindings[16]; /* wgsl: of each pointer parameter in turn; the first 0: one heap */
     bool relaxed;         /* wasm: the engine has relaxed SIMD */
+    bool f16;             /* wgsl: the device has shader-f16 */
     bool beside;          /* wasm: works on the memory of another module of the same source */
     uint32_t budget;      /* wgsl: turns that the loops of a thread may take in all, a 64th of it
                              for loops with barriers; 0: no limit */

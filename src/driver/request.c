@@ -98,6 +98,7 @@ static const char *read_request(struct arena *a, const char *json, size_t len, s
         .gang = number_of(json_get(v, "gang"), 0),
         .dynamic_shared = number_of(json_get(v, "shared"), 0),
         .relaxed = truth_of(json_get(v, "relaxed"), false),
+        .f16 = truth_of(json_get(v, "f16"), false),
         .beside = truth_of(json_get(v, "beside"), false),
         .budget = number_of(json_get(v, "budget"), 0),
         .standalone = true,

@@ -133,6 +133,24 @@ const devices = {
         same(Array.from(await count.read()), [3 * 34], 'count');
         for (const x of [a, b, c, count]) x.free();
     },
+    async 'half precision'(tern, d) {
+        const kernel = await d.kernel(`#include <cuda_fp16.h>
+            __global__ void k(__half *p, float *f, int n)
+            {
+                int i = threadIdx.x;
+                if (i >= n) return;
+                __half h = p[i];
+                f[i] = __half2float(h);
+                p[i] = __float2half(f[i] * 1.5f + 0.25f);
+            }`);
+        const bits = [0, 0x8000, 0x3c00, 0xbc01, 0x7bff, 0x7c00, 0xfc00, 0x0400, 0x3555, 0x5bff], values = [0, -0, 1, -1.0009765625, 65504, Infinity, -Infinity, 2 ** -14, 0.333251953125, 255.875];
+        const p = d.buffer(new Uint16Array(bits)), f = d.buffer(new Float32Array(bits.length));
+        await kernel.launch({ block: 32, args: [p, f, bits.length] });
+        same(Array.from(await f.read(), String), values.map(String));
+        same(Array.from(await p.read()), [0x3400, 0x3400, 0x3f00, 0xbd02, 0x7c00, 0x7c00, 0xfc00, 0x3400, 0x3a00, 0x5e00]);
+        p.free();
+        f.free();
+    },
     async 'printf, variables'(tern, d) {
         const program = await d.load('__device__ int count = 5;\n__global__ void k(int n) { if (threadIdx.x == 1) printf("%d %s %.2f\\n", n, "words", 0.5); atomicAdd(&count, 1); }');
         const kernel = program.kernel('k'), variable = await program.variable('count');

@@ -57,7 +57,7 @@ if (hasCompiler) await load(new URL(`file://${compiler}`));
 let turn = 0;
 function question(target, file, launch) {
     if (target !== 'wgsl' || !hasCompiler || !file.endsWith('.cu') || launch.compile.length || turn++ % 2) return null;
-    return { source: readFileSync(file, 'utf8'), path: file, to: 'wgsl', names: launch.kernel?.includes('<') ? [launch.kernel] : [] };
+    return { f16: devices.get(target).device.features.includes('shader-f16'), source: readFileSync(file, 'utf8'), path: file, to: 'wgsl', names: launch.kernel?.includes('<') ? [launch.kernel] : [] };
 }
 
 async function compare(target, device, file, launch, name, want) {

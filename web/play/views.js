@@ -21,6 +21,13 @@ function table(root, values) {
     root.innerHTML = html + `</table>${values.length > most ? `<p class="quiet">and ${values.length - most} more</p>` : ''}`;
 }
 
+/** A width in pixels at which a picture of these proportions is seen whole, where the panel has a height of its own. */
+function fitting(root, wanted, proportion) {
+    const panel = matchMedia('(min-width: 901px)').matches && root.closest('#panel');
+    const room = panel ? panel.getBoundingClientRect().bottom - root.getBoundingClientRect().top - 14 : Infinity;
+    return `${Math.floor(Math.min(wanted, Math.max(240, room) * proportion))}px`;
+}
+
 function canvasIn(root, width, height, smooth) {
     let canvas = root.querySelector('canvas');
     if (!canvas || canvas.width !== width || canvas.height !== height || canvas.classList.contains('smooth') !== smooth) {
@@ -28,11 +35,18 @@ function canvasIn(root, width, height, smooth) {
         canvas = document.createElement('canvas');
         Object.assign(canvas, { width, height });
         canvas.classList.toggle('smooth', smooth);
-        if (!smooth) canvas.style.width = `${Math.max(width, Math.min(480, width * Math.ceil(320 / width)))}px`;
+        if (!smooth) canvas.style.width = fitting(root, Math.max(width, Math.min(480, width * Math.ceil(320 / width))), width / height);
         canvas.setAttribute('role', 'img');
         root.append(canvas);
     }
     return canvas;
+}
+
+/** Round numbers between two others: steps of 1, 2 or 5 times a power of ten. */
+function ticks(low, high) {
+    const rough = (high - low) / 5, power = 10 ** Math.floor(Math.log10(rough)), step = power * [1, 2, 5, 10].find(k => k * power >= rough), out = [];
+    for (let k = Math.ceil(low / step - 1e-9); k <= high / step + 1e-9 && out.length < 9; k++) out.push(+(k * step).toPrecision(10));
+    return out;
 }
 
 function axes(g, w, h, [x0, x1], [y0, y1], left) {
@@ -43,19 +57,19 @@ function axes(g, w, h, [x0, x1], [y0, y1], left) {
     g.lineWidth = devicePixelRatio;
     g.textAlign = 'right';
     const foot = 22 * devicePixelRatio, top = 8 * devicePixelRatio;
-    for (let k = 0; k <= 4; k++) {
-        const y = top + (h - foot - top) * k / 4;
+    const at = { x: v => left + (w - left) * (v - x0) / (x1 - x0), y: v => h - foot - (h - foot - top) * (v - y0) / (y1 - y0) };
+    for (const v of ticks(y0, y1)) {
         g.beginPath();
-        g.moveTo(left, y);
-        g.lineTo(w, y);
+        g.moveTo(left, at.y(v));
+        g.lineTo(w, at.y(v));
         g.stroke();
-        g.fillText(number(+(y1 + (y0 - y1) * k / 4).toPrecision(4)), left - 6 * devicePixelRatio, y + 4 * devicePixelRatio);
+        g.fillText(number(v), left - 6 * devicePixelRatio, at.y(v) + 4 * devicePixelRatio);
     }
-    for (let k = 0; k <= 4; k++) {
-        g.textAlign = k === 0 ? 'left' : k === 4 ? 'right' : 'center';
-        g.fillText(number(+(x0 + (x1 - x0) * k / 4).toPrecision(4)), left + (w - left) * k / 4, h - 6 * devicePixelRatio);
+    for (const v of ticks(x0, x1)) {
+        g.textAlign = at.x(v) - left < 20 ? 'left' : w - at.x(v) < 20 * devicePixelRatio ? 'right' : 'center';
+        g.fillText(number(v), at.x(v), h - 6 * devicePixelRatio);
     }
-    return { x: v => left + (w - left) * (v - x0) / (x1 - x0), y: v => h - foot - (h - foot - top) * (v - y0) / (y1 - y0) };
+    return at;
 }
 
 function plot(root, values) {
@@ -94,7 +108,7 @@ function image(root, values, how) {
 function points(root, values, how) {
     const side = Math.round(Math.min(480, Math.max(280, root.clientWidth)) * devicePixelRatio), stride = how.stride || 2;
     const canvas = canvasIn(root, side, side, false), g = canvas.getContext('2d');
-    canvas.style.width = `${side / devicePixelRatio}px`;
+    canvas.style.width = fitting(root, side / devicePixelRatio, 1);
     canvas.setAttribute('aria-label', `${Math.floor(values.length / stride)} points`);
     const [cx, cy] = how.centre ?? [0, 0], r = how.range || 1;
     g.fillStyle = css('--back');

@@ -231,7 +231,7 @@ export class GpuDevice {
     /** Compiles a source for this device. */
     async load(source, options = {}) {
         this.alive();
-        const question = { ...options, source, to: 'wgsl' }, { output, diagnostics } = await ask(question);
+        const question = { f16: this.gpu.features.has('shader-f16'), ...options, source, to: 'wgsl' }, { output, diagnostics } = await ask(question);
         return this.link(new TextDecoder().decode(output), diagnostics, question);
     }
 

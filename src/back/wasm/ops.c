@@ -875,6 +875,11 @@ static const char *const runtime_of[IR_OP_COUNT] = {
     [IR_OP_ftanh_fast] = "tanh", [IR_OP_fma] = "fma",           [IR_OP_mad] = "fma",
 };
 
+const char *wasm_runtime_of(enum ir_op op)
+{
+    return runtime_of[op];
+}
+
 static bool by_runtime(struct wasm *w, const struct ir_inst *i)
 {
     if (i->op == IR_OP_mad && ir_kind(i->type) == IR_F32) { /* see do_mad */

@@ -296,6 +296,46 @@ static void low_words(struct wasm *w, const struct ir_value *v, unsigned part)
     narrow_mask(w);
 }
 
+static const uint8_t upper_half[16] = {8, 9, 10, 11, 12, 13, 14, 15, 8, 9, 10, 11, 12, 13, 14, 15};
+static const uint8_t join_halves[16] = {0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23};
+
+static void shuffle(struct wasm *w, const uint8_t *pick)
+{
+    simd(w, OP_I8X16_SHUFFLE);
+    sbuf_put(w->code, pick, 16);
+}
+
+/* Half of a part of f32, on the stack as f64. */
+static void promote(struct wasm *w, const struct ir_value *v, unsigned part, unsigned upper)
+{
+    wasm_part(w, v, part);
+    if (upper) {
+        wasm_part(w, v, part);
+        shuffle(w, upper_half);
+    }
+    simd(w, OP_F64X2_PROMOTE_LOW);
+}
+
+static bool convert_float(struct wasm *w, const struct ir_inst *i, unsigned part)
+{
+    const struct ir_value *v = i->args[0];
+    enum ir_kind to = ir_kind(i->type), from = ir_kind(v->type);
+    if (i->flags & IR_ROUND_MASK)
+        return false;
+    if (from == IR_F32 && to == IR_F64) {
+        promote(w, v, part / 2, part % 2);
+        return true;
+    }
+    if (from != IR_F64 || to != IR_F32)
+        return false;
+    for (unsigned half = 0; half < 2; half++) {
+        wasm_part(w, v, 2 * part + half);
+        simd(w, OP_F32X4_DEMOTE_ZERO);
+    }
+    shuffle(w, join_halves);
+    return true;
+}
+
 /* One part of a conversion's result, on the stack; false: not so simple. */
 static bool convert_part(struct wasm *w, const struct ir_inst *i, unsigned part)
 {
@@ -346,6 +386,7 @@ static bool convert_part(struct wasm *w, const struct ir_inst *i, unsigned part)
         wasm_part(w, v, part);
         simd(w, OP_I32X4_TRUNC_SAT_S + (i->op == IR_OP_ftoui));
         return true;
+    case IR_OP_fcvt: return convert_float(w, i, part);
     case IR_OP_bitcast:
     case IR_OP_cvta: wasm_part(w, v, part); return true;
     case IR_OP_ptrtoint:
@@ -689,15 +730,7 @@ static void fma_part(struct wasm *w, const struct ir_inst *i, unsigned part)
     for (unsigned upper = 0; upper < 2; upper++) {
         half[upper] = wasm_new_local(w, WASM_V128);
         for (unsigned k = 0; k < 3; k++) {
-            wasm_part(w, i->args[k], part);
-            if (upper) { /* the upper two lanes */
-                wasm_part(w, i->args[k], part);
-                static const uint8_t up[16] = {8, 9, 10, 11, 12, 13, 14, 15,
-                                               8, 9, 10, 11, 12, 13, 14, 15};
-                simd(w, OP_I8X16_SHUFFLE);
-                sbuf_put(w->code, up, sizeof up);
-            }
-            simd(w, OP_F64X2_PROMOTE_LOW);
+            promote(w, i->args[k], part, upper);
             if (k == 1) {
                 simd(w, OP_F64X2_MUL);
                 wasm_local(w, OP_LOCAL_SET, l[P]);
@@ -724,11 +757,9 @@ static void fma_part(struct wasm *w, const struct ir_inst *i, unsigned part)
 #undef GET
 #undef SET
     }
-    static const uint8_t join[16] = {0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23};
     wasm_local(w, OP_LOCAL_GET, half[0]);
     wasm_local(w, OP_LOCAL_GET, half[1]);
-    simd(w, OP_I8X16_SHUFFLE);
-    sbuf_put(w->code, join, sizeof join);
+    shuffle(w, join_halves);
     set_part(w, &i->results[0], part);
 }
 

@@ -271,6 +271,7 @@ static struct ir_func *vectorised(struct wasm *w, struct ir_func *f, uint32_t *l
     if (!block)
         return NULL;
     lower_expand(block, EXPAND_BITS | EXPAND_MULHI);
+    wasm_spread(w, block);
     lower_settle(w->arena, block);
     if (!is_expressible(block))
         return NULL;

@@ -7,6 +7,7 @@
  * simd.c     the same for vectors of 4, 8, 16… lanes
  * code.c     region tree → structured control flow
  * ops.c      operations → instructions
+ * spread.c   functions of the runtime, on vectors
  * runtime.c  what kernels call, in IR: launching, waiting, functions WebAssembly lacks */
 #ifndef BACK_WASM_INT_H
 #define BACK_WASM_INT_H
@@ -73,6 +74,7 @@ uint32_t wasm_new_local(struct wasm *w, uint8_t type);
 void wasm_value(struct wasm *w, const struct ir_value *v);
 bool wasm_instruction(struct wasm *w, const struct ir_inst *i); /* leaves a result on the stack */
 bool wasm_reads_twice(const struct ir_inst *i, uint32_t arg);   /* it must be a local */
+const char *wasm_runtime_of(enum ir_op op); /* @tern.NAME_f32 computes it; NULL: none does */
 void wasm_op(struct wasm *w, unsigned op);
 void wasm_i32(struct wasm *w, uint32_t v);
 void wasm_i64(struct wasm *w, uint64_t v);
@@ -86,6 +88,8 @@ void wasm_part(struct wasm *w, const struct ir_value *v, unsigned part); /* one 
 bool wasm_touches_vectors(const struct ir_inst *i);
 bool wasm_takes_vector(const struct ir_inst *i);           /* will wasm_vector do it? */
 bool wasm_vector(struct wasm *w, const struct ir_inst *i); /* sets the result's locals itself */
+/* spread.c */
+void wasm_spread(struct wasm *w, struct ir_func *f); /* functions of the runtime, on vectors */
 /* runtime.c: text of a module */
 extern const char wasm_runtime[];
 

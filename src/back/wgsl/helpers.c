@@ -80,8 +80,12 @@ const char *wgsl_helper(struct wgsl *w, const char *name)
     map_set(&w->helper_seen, map_key(name), (void *)name);
     if (!strcmp(name, "param_word")) /* written for each kernel by wgsl.c */
         return name;
-    const char *mem, *unused;
-    const struct helper *h = find(w, name, &mem);
+    const char *mem, *unused, *wanted = name;
+    if (w->job->options.f16 && (!strcmp(name, "f16_to_f32") || !strcmp(name, "f32_to_f16"))) {
+        wanted = TEXT(w, "%s_native", name);
+        w->f16 = true;
+    }
+    const struct helper *h = find(w, wanted, &mem);
     if (!h) {
         diag_error(w->job->diag, span_at(0, 0), "wgsl: there is no helper '%s'", name);
         w->failed = true;

@@ -583,7 +583,7 @@ static void describe(struct wgsl *w, struct wgsl_kernel *kernels, size_t n, stru
 static void write_head(struct wgsl *w, struct sbuf *out)
 {
     const struct back_options *o = &w->job->options;
-    sbuf_puts(out, "\n");
+    sbuf_puts(out, w->f16 ? "enable f16;\n\n" : "\n");
     for (unsigned k = 0; k < 3; k++)
         sbuf_printf(out, "override threads_%c: u32 = %u;\n", "xyz"[k],
                     o -> block[k] ? o -> block[k]

@@ -62,6 +62,7 @@ struct wgsl {
     bool status;                        /* something writes the status words of the heap */
     bool counts;                        /* loops have a budget */
     bool alone;                         /* there is one kernel, and no function */
+    bool f16;                           /* the language's own f16 is used */
     bool private;                       /* sregs as private variables, for functions */
     struct map shared_offset, heap_offset, func_name;
     struct map func_number; /* address taken: what a pointer to it holds, from 1 */
