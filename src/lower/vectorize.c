@@ -726,6 +726,8 @@ static struct ir_value *on_all_lanes(struct vectorizer *v, struct ir_value *c, u
     x[grows] = greatest == up ? last : first;
     struct ir_value *holds = negated ? ir_build2(&v->b, less ? upto : below, t, x[1], x[0])
                                      : ir_build2(&v->b, less ? below : upto, t, x[0], x[1]);
+    if (t == IR_I32 && v_straight(v, i->args[grows], steps[grows]))
+        return holds;
     return v_op2(v, IR_OP_and, straight, holds);
 }
 
