@@ -42,9 +42,14 @@ function canvasIn(root, width, height, smooth) {
     return canvas;
 }
 
-/** Round numbers between two others: steps of 1, 2 or 5 times a power of ten. */
+/** The step between round numbers that divide a range: 1, 2 or 5 times a power of ten. */
+function stepOf(low, high) {
+    const rough = (high - low) / 5, power = 10 ** Math.floor(Math.log10(rough));
+    return power * [1, 2, 5, 10].find(k => k * power >= rough);
+}
+
 function ticks(low, high) {
-    const rough = (high - low) / 5, power = 10 ** Math.floor(Math.log10(rough)), step = power * [1, 2, 5, 10].find(k => k * power >= rough), out = [];
+    const step = stepOf(low, high), out = [];
     for (let k = Math.ceil(low / step - 1e-9); k <= high / step + 1e-9 && out.length < 9; k++) out.push(+(k * step).toPrecision(10));
     return out;
 }
@@ -75,7 +80,8 @@ function axes(g, w, h, [x0, x1], [y0, y1], left) {
 function plot(root, values) {
     const w = Math.max(280, root.clientWidth) * devicePixelRatio, h = Math.round(Math.min(w * 0.5, 340 * devicePixelRatio));
     const canvas = canvasIn(root, Math.round(w), h, true), g = canvas.getContext('2d');
-    const at = axes(g, canvas.width, h, [0, Math.max(values.length - 1, 1)], range(values), 64 * devicePixelRatio);
+    const [low, high] = range(values), step = stepOf(low, high), rows = step > 0 ? [Math.floor(low / step) * step, Math.ceil(high / step) * step] : [low, high];
+    const at = axes(g, canvas.width, h, [0, Math.max(values.length - 1, 1)], rows, 64 * devicePixelRatio);
     canvas.setAttribute('aria-label', `plot of ${values.length} values`);
     g.strokeStyle = css('--accent');
     g.lineWidth = 1.5 * devicePixelRatio;
