@@ -1,7 +1,8 @@
 /* Memory: large buffers, cut into allocations that are found again by address.
  *
- * Device-local memory that the host can see (all of it on integrated and software devices) is
- * copied to directly; the rest goes through a staging buffer. */
+ * Device-local memory that the host sees through its caches (integrated and software devices) is
+ * copied to directly; the rest goes through a staging buffer: also what the host sees across a bus,
+ * which it would read word by word. */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -210,9 +211,9 @@ static enum tern_error new_chunk(struct dev *d, uint64_t size, bool managed, boo
     *c = (struct vk_chunk){.managed = managed, .single = single};
     if (!grow((void **)&c->holes, &c->holes_cap, 1, sizeof *c->holes))
         return TERN_OUT_OF_MEMORY;
+    const uint32_t cached = VK_MEMORY_HOST | VK_MEMORY_COHERENT | VK_MEMORY_CACHED;
     enum tern_error e = managed ? vk_buffer_placed(d, size, &c->buffer)
-                                : vk_buffer_new(d, size, VK_MEMORY_DEVICE,
-                                                VK_MEMORY_HOST | VK_MEMORY_COHERENT, &c->buffer);
+                                : vk_buffer_new(d, size, VK_MEMORY_DEVICE, cached, &c->buffer);
     if (e) {
         free(c->holes);
         *c = (struct vk_chunk){0};
@@ -220,6 +221,7 @@ static enum tern_error new_chunk(struct dev *d, uint64_t size, bool managed, boo
     }
     c->holes[0] = (struct vk_hole){0, size};
     c->nholes = 1;
+    d->mapped_chunks += c->buffer.mapped != NULL;
     *out = c;
     return TERN_OK;
 }
@@ -316,6 +318,7 @@ enum tern_error vk_free(struct dev *d, dev_ptr p)
     if (!c->used && c->single) {
         dead = *c;
         *c = (struct vk_chunk){0};
+        d->mapped_chunks -= dead.buffer.mapped != NULL;
     }
     pthread_mutex_unlock(&d->lock);
     if (dead.buffer.buffer) {
@@ -372,6 +375,7 @@ static enum tern_error stage(struct dev_queue *q, struct vk_buffer *b, uint64_t 
         record_copy(q, c, q->staging.buffer, place, b->buffer, at, n);
     else
         record_copy(q, c, b->buffer, at, q->staging.buffer, place, n);
+    q->shows |= !in;
     e = vk_flush(q, true);
     q->staged[half] = q->submitted;
     return e;

@@ -316,6 +316,7 @@ enum tern_error vk_launch(struct dev *d, struct dev_queue *q, struct dev_kernel 
     if (!e)
         e = vk_record(q, VK_PIPELINE_COMPUTE, &c);
     if (!e) {
+        q->shows |= (k->info.flags & BACK_USES_OUTPUT) != 0;
         d->fn.CmdBindPipeline(c, 1 /* compute */, pipeline);
         dispatch(d, c, &push, sizeof push);
         vk_mark(q, c);

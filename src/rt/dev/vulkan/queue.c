@@ -297,7 +297,9 @@ enum tern_error vk_flush(struct dev_queue *q, bool always)
         return TERN_OK;
     struct vk_lane *l = &q->lanes[q->lane];
     struct vk_slot *s = &l->slots[l->slot];
-    vk_show_host(d, s->commands, l->stages);
+    if (q->shows || d->mapped_chunks)
+        vk_show_host(d, s->commands, l->stages);
+    q->shows = false;
     enum tern_error e = vk_error(d->fn.EndCommandBuffer(s->commands));
     q->recording = false;
     if (!e)

@@ -68,7 +68,8 @@ struct dev {
     pthread_mutex_t lock; /* everything below */
     struct vk_chunk *chunks;
     size_t nchunks, chunks_cap;
-    struct vk_range *ranges; /* sorted by address */
+    atomic_uint mapped_chunks; /* which the host may read */
+    struct vk_range *ranges;   /* sorted by address */
     size_t nranges, ranges_cap;
     pthread_mutex_t heap_lock;
     dev_ptr heap; /* of device-side malloc; 0: no kernel has needed it yet */
@@ -120,6 +121,7 @@ struct dev_queue {
     enum vk_lane_name lane, last_lane; /* being recorded; of the last submission */
     bool recording;
     uint32_t recorded; /* commands in the open buffer */
+    bool shows;        /* what is recorded writes buffers of ours that the host reads */
     uint32_t stages;   /* of commands that may still run, or are recorded */
     uint64_t submitted;
     uint64_t done; /* of those, as far as is known */
