@@ -105,9 +105,9 @@ static char *read_for_pp(void *ctx, struct arena *a, const char *path, size_t *l
 
 static bool write_file(const char *path, const struct sbuf *b)
 {
-    FILE *f = fopen(path, "wb");
+    FILE *f = strcmp(path, "-") ? fopen(path, "wb") : stdout;
     bool ok = f && fwrite(b->data, 1, b->len, f) == b->len;
-    ok = f && !fclose(f) && ok;
+    ok = f && !(f == stdout ? fflush(f) : fclose(f)) && ok;
     if (!ok)
         complain("%s: cannot be written", path);
     return ok;

@@ -389,6 +389,10 @@ static bool options_from_file(struct job *j, const char *path)
     FILE *f = fopen(path, "rb");
     if (!f)
         return complain("%s: cannot be read", path), false;
+    if (++j->option_files > 100) {
+        fclose(f);
+        return complain("%s: options files name each other without end", path), false;
+    }
     VEC(char *) found = {0};
     vec_push(j->arena, &found, "");
     for (int c = getc(f); c != EOF;) {
@@ -418,6 +422,11 @@ static bool read_words(struct job *j, int argc, char **argv)
 {
     for (int k = 1; k < argc; k++) {
         const char *word = argv[k], *value = NULL;
+        if (word[0] == '@' && word[1]) { /* as host compilers have it */
+            if (!options_from_file(j, word + 1))
+                return false;
+            continue;
+        }
         if (word[0] != '-' || !word[1]) {
             push(j, &j->inputs, word);
             continue;

@@ -36,6 +36,7 @@ struct job {
     words depend;  /* -M… */
     unsigned arch;
     bool arch_given;
+    unsigned option_files; /* read so far */
 };
 
 /* options.c: false: said why */

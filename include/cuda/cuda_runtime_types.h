@@ -201,7 +201,9 @@ enum cudaLimit {
     cudaLimitPrintfFifoSize = 1,
     cudaLimitMallocHeapSize = 2,
     cudaLimitDevRuntimeSyncDepth = 3,
-    cudaLimitDevRuntimePendingLaunchCount = 4
+    cudaLimitDevRuntimePendingLaunchCount = 4,
+    cudaLimitMaxL2FetchGranularity = 5,
+    cudaLimitPersistingL2CacheSize = 6
 };
 enum cudaMemoryAdvise {
     cudaMemAdviseSetReadMostly = 1,
@@ -279,7 +281,10 @@ struct cudaTextureDesc {
 enum cudaMemAllocationType { cudaMemAllocationTypeInvalid = 0, cudaMemAllocationTypePinned = 1 };
 enum cudaMemAllocationHandleType {
     cudaMemHandleTypeNone = 0,
-    cudaMemHandleTypePosixFileDescriptor = 1
+    cudaMemHandleTypePosixFileDescriptor = 1,
+    cudaMemHandleTypeWin32 = 2,
+    cudaMemHandleTypeWin32Kmt = 4,
+    cudaMemHandleTypeFabric = 8
 };
 enum cudaMemLocationType {
     cudaMemLocationTypeInvalid = 0,

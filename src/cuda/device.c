@@ -200,7 +200,9 @@ cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit limit)
                                       [cudaLimitPrintfFifoSize] = 1 << 20,
                                       [cudaLimitMallocHeapSize] = 8 << 20,
                                       [cudaLimitDevRuntimeSyncDepth] = 2,
-                                      [cudaLimitDevRuntimePendingLaunchCount] = 2048};
+                                      [cudaLimitDevRuntimePendingLaunchCount] = 2048,
+                                      [cudaLimitMaxL2FetchGranularity] = 64,
+                                      [cudaLimitPersistingL2CacheSize] = 0};
     if (!value || (size_t)limit >= sizeof defaults / sizeof *defaults)
         return cuda_return(value ? cudaErrorUnsupportedLimit : cudaErrorInvalidValue);
     *value = defaults[limit];
@@ -210,9 +212,8 @@ cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit limit)
 cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value)
 {
     (void)value;
-    return cuda_return((unsigned)limit > cudaLimitDevRuntimePendingLaunchCount
-                           ? cudaErrorUnsupportedLimit
-                           : cudaSuccess);
+    return cuda_return((unsigned)limit > cudaLimitPersistingL2CacheSize ? cudaErrorUnsupportedLimit
+                                                                        : cudaSuccess);
 }
 
 cudaError_t cudaDeviceGetCacheConfig(enum cudaFuncCache *config)

@@ -20,8 +20,10 @@ cudaError_t cudaGraphConditionalHandleCreate(cudaGraphConditionalHandle *handle,
     if (e == cudaSuccess)
         e = cuda_graph_memory(g, sizeof first, &p);
     const uint64_t at = (uint64_t)(uintptr_t)p;
+    if (e == cudaSuccess) /* at once: streams may be captured */
+        e = cuda_from(d->rt.driver->copy_in(d->rt.dev, d->own.queue, at, &first, sizeof first));
     if (e == cudaSuccess)
-        e = cudaMemcpy(p, &first, sizeof first, cudaMemcpyHostToDevice);
+        e = cuda_from(device_check(d, d->rt.driver->queue_wait(d->own.queue)));
     if (e == cudaSuccess && flags & cudaGraphCondAssignDefault)
         e = cuda_from(graph_default(g, d, at, first));
     if (e == cudaSuccess)

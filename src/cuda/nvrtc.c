@@ -304,8 +304,7 @@ nvrtcResult nvrtcCompileProgram(nvrtcProgram p, int noptions, const char *const 
     const char **names = calloc(p->nnames + 1, sizeof *names);
     nvrtcResult result = NVRTC_ERROR_OUT_OF_MEMORY;
     if (include_dirs && defines && names) {
-        if (p->nheaders) /* headers that came along are found in <> too */
-            include_dirs[r.ninclude_dirs++] = ".";
+        include_dirs[r.ninclude_dirs++] = "."; /* where headers that came along are found too */
         for (size_t k = 0; k < p->nnames; k++)
             names[k] = plain_name(p->names[k]);
         result = NVRTC_ERROR_INVALID_OPTION;

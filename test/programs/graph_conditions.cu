@@ -110,6 +110,26 @@ int main()
     CUDA(cudaGraphExecDestroy(exec));
     CUDA(cudaGraphDestroy(copy));
 
+    // a handle may be made while the graph is captured
+    cudaStreamCaptureStatus status;
+    const cudaGraphNode_t *after;
+    CUDA(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+    CUDA(cudaStreamGetCaptureInfo_v2(stream, &status, 0, &graph, &after, &n));
+    CUDA(cudaGraphConditionalHandleCreate(&handle, graph));
+    set<<<1, 1, 0, stream>>>(handle, x);
+    CUDA(cudaStreamGetCaptureInfo_v2(stream, &status, 0, &graph, &after, &n));
+    CHECK(n == 1);
+    kernel(*condition(graph, after, handle, cudaGraphCondTypeIf, 1), 0, (void *)add, &out, &ten);
+    CUDA(cudaGraphGetNodes(graph, 0, &n));
+    CHECK(n == 2);
+    CUDA(cudaGraphGetNodes(graph, nodes, &n));
+    CUDA(cudaStreamUpdateCaptureDependencies(stream, &nodes[1], 1, cudaStreamSetCaptureDependencies));
+    CUDA(cudaStreamEndCapture(stream, &graph));
+    exec = ready(graph);
+    CHECK(run(exec, 0) == 0 && run(exec, 4) == 10);
+    CUDA(cudaGraphExecDestroy(exec));
+    CUDA(cudaGraphDestroy(graph));
+
     // switch: numbers past the last body do nothing
     CUDA(cudaGraphCreate(&graph, 0));
     CUDA(cudaGraphConditionalHandleCreate(&handle, graph));

@@ -214,9 +214,23 @@ static struct vector_options choose(const struct cgen *g, const struct vector_ne
 /* Compilers take minutes over more text than this in one function: its threads run one by one. */
 enum { MOST_TEXT = 1500 * 1000 };
 enum { RESIDENT_THREADS = 16384 };
+/* Half of what a thread of the system has by default. Blocks that need more run thread by thread.
+ */
+enum { MOST_LOCAL = 4 << 20 };
 /* Functions are called by one thread at a time: kernels up to this size get theirs inlined, so that
  * threads are lanes. */
 enum { MOST_INLINED = 3000, MOST_DEPTH = 20 };
+
+/* Bytes of a function's local memory: a block's threads in one have all of theirs in it. */
+static uint64_t local_bytes(const struct ir_func *f)
+{
+    uint64_t n = 0;
+    ir_each_block (b, f)
+        ir_each_inst (i, b)
+            if (i->op == IR_OP_alloca)
+                n += i->imm + i->align;
+    return n;
+}
 
 /* How large a function is with all that it calls in it; what calls itself, or through pointers, has
  * no size. */
@@ -410,6 +424,8 @@ static bool emit(struct back_job *job)
             const char *why = needs.why;
             if (!why)
                 whole = lower_vectorize(g->arena, f, &how, &why);
+            if (whole && local_bytes(whole) > MOST_LOCAL)
+                whole = NULL;
             gang = whole ? how.lanes * how.pieces : 1;
         }
         if (whole) {
