@@ -902,6 +902,22 @@ def groups_wide_tiles():
     return {0: ('i32', out)}
 
 
+def two_sizes(threads):
+    def rounds(t, size, n):
+        return sum(t // size * size + k for k in range(n))
+    return {0: ('i32', [3 * (rounds(t, 128, 1 + t // 128 % 3) + rounds(t, 256, 2)) for t in range(threads)])}
+
+
+@reference
+def groups_wide_two_sizes():
+    return two_sizes(512)
+
+
+@reference
+def groups_wide_two_sizes_1000():
+    return two_sizes(1000)
+
+
 @reference
 def groups_wide_pipeline():
     return {1: ('i32', [sum((c * 64 + 63 - t) * (c + 1) for c in range(8)) for t in range(64)])}
