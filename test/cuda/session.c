@@ -38,8 +38,14 @@ static const char program[] = "module \"m\"\n"
     "  store.i32 [align 4] %p, 1\n"                                                                \
     "  ret\n"                                                                                      \
     "}\n"
-static const char many[] = "module \"many\"\n" SMALL("a") SMALL("b") SMALL("c") SMALL("d")
-    SMALL("e") SMALL("f") SMALL("g") SMALL("h") SMALL("i");
+static const char many[] =
+    "module \"many\"\n" SMALL("a") SMALL("b") SMALL("c") SMALL("d") SMALL("e") SMALL("f") SMALL("g")
+        SMALL("h") SMALL("i") "global @w: global [size 4 align 4 export]\n"
+                              "kernel @j(%p: ptr.global) {\n"
+                              "entry:\n"
+                              "  store.i32 [align 4] @w, 1\n"
+                              "  ret\n"
+                              "}\n";
 
 static const struct dev_driver *const drv = &dev_cuda;
 
@@ -171,8 +177,8 @@ static bool work(struct session *s)
     TRY(drv->kernel(s->module, "sample", &sample));
     TRY(drv->launch(s->dev, s->q, sample, &x));
     TRY(load(s, many, &s->many));
-    static const char *const used[] = {"i", "a", "i"};
-    for (unsigned n = 0; n < 3; n++) {
+    static const char *const used[] = {"i", "a", "i", "j"};
+    for (unsigned n = 0; n < 4; n++) {
         struct dev_kernel *small;
         TRY(drv->kernel(s->many, used[n], &small));
         TRY(drv->launch(s->dev, s->q, small, &c));

@@ -120,6 +120,33 @@ static bool reach_all(struct ptx *p)
     return true;
 }
 
+static bool is_shared(const struct ir_value *v)
+{
+    const struct ir_global *g = v->kind == IR_VALUE_GLOBAL ? v->u.global : NULL;
+    return v->kind == IR_VALUE_FUNC ||
+           (g && g->space != IR_SPACE_SHARED &&
+            (g->space == IR_SPACE_GLOBAL || g->flags & IR_GLOBAL_TEXREF || g->relocs.len ||
+             is_for_the_host(g)));
+}
+
+/* Whether a function has something in common with others beyond its text. */
+static bool shares(const struct ir_func *f)
+{
+    ir_each_block (b, f)
+        ir_each_inst (i, b) {
+            if (i->op == IR_OP_call_ptr)
+                return true;
+            for (uint32_t k = 0; k < i->nargs; k++)
+                if (is_shared(i->args[k]))
+                    return true;
+            for (uint32_t k = 0; k < i->nedges; k++)
+                for (uint32_t n = 0; n < i->edges[k].nargs; n++)
+                    if (is_shared(i->edges[k].args[n]))
+                        return true;
+        }
+    return false;
+}
+
 /* ---- globals ---- */
 static void initializer(struct ptx *p, struct ir_global *g, struct sbuf *out)
 {
@@ -311,7 +338,9 @@ static bool emit(struct back_job *job)
                 lower_unroll(p.a, f, false);
             ptx_emit_func(&p, f);
             if (!kernel)
-                helper_flags |= (uint32_t)(uintptr_t)f->data;
+                helper_flags |= (uint32_t)(uintptr_t)f->data | (shares(f) ? BACK_SHARES : 0);
+            else if (shares(f))
+                job->kernels.data[job->kernels.len - 1].flags |= BACK_SHARES;
         }
     if (!emit_globals(&p, &globals) || p.failed)
         return false;

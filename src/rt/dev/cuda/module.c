@@ -6,7 +6,7 @@
  * by the offsets of the IR's parameter block.
  *
  * The assembler takes nearly all of the time, and a program seldom starts with all the kernels it
- * has: where a module has many that have nothing in common, each is assembled when it is first
+ * has: where a module has many that share nothing with others, each is assembled when it is first
  * used, behind the functions and constants that stand before all of them in the PTX. */
 #include <errno.h>
 #include <fcntl.h>
@@ -24,7 +24,8 @@ struct dev_kernel {
     struct dev_module *module;
     const char *name, *symbol;
     size_t text, text_len; /* in the module's PTX */
-    cuda_module handle;    /* one of its own, or NULL: the module's */
+    bool alone;            /* assembled by itself, when it is used */
+    cuda_module handle;    /* then that is here */
     cuda_function function;
     uint32_t nparams, param_bytes;
     uint32_t *offsets;
@@ -39,8 +40,8 @@ struct dev_module {
     struct mem mem;
     struct arena arena;
     jmp_buf unwind;
-    cuda_module handle; /* NULL: each kernel has its own */
-    struct sbuf ptx;    /* then this is kept */
+    cuda_module handle; /* NULL: every kernel stands alone */
+    struct sbuf ptx;    /* kept while kernels do */
     struct dev_kernel *kernels;
     size_t nkernels;
     struct global {
@@ -207,14 +208,34 @@ static enum tern_error describe(struct dev_module *m, const struct compilation *
     return TERN_OK;
 }
 
-/* Whether each kernel is worth assembling by itself, when it is used. */
-static bool stand_alone(const struct dev_module *m, const struct ir_module *ir)
+/* Marks the kernels that are assembled by themselves, if there are many: gives the number. */
+static size_t set_apart(struct dev_module *m)
 {
-    uint32_t flags = 0;
+    size_t n = 0;
     for (size_t k = 0; k < m->nkernels; k++)
-        flags |= m->kernels[k].flags;
-    return m->nkernels >= MANY_KERNELS && !m->nglobals && !(flags & BACK_USES_GRIDSYNC) &&
-           !ir_kernels_share(ir);
+        n += !(m->kernels[k].flags & (BACK_SHARES | BACK_USES_GRIDSYNC));
+    if (n < MANY_KERNELS)
+        return 0;
+    for (size_t k = 0; k < m->nkernels; k++)
+        m->kernels[k].alone = !(m->kernels[k].flags & (BACK_SHARES | BACK_USES_GRIDSYNC));
+    return n;
+}
+
+/* Assembles what stands before all kernels, and either one of them or all that do not stand alone.
+ */
+static enum tern_error assemble_part(struct dev_module *m, const struct dev_kernel *only,
+                                     struct diag *diag, cuda_module *out)
+{
+    struct sbuf ptx;
+    sbuf_init(&ptx, NULL);
+    sbuf_put(&ptx, m->ptx.data, m->kernels[0].text);
+    for (size_t k = 0; k < m->nkernels; k++)
+        if (only ? &m->kernels[k] == only : !m->kernels[k].alone)
+            sbuf_put(&ptx, m->ptx.data + m->kernels[k].text, m->kernels[k].text_len);
+    enum tern_error e =
+        ptx.failed ? TERN_OUT_OF_MEMORY : assemble(m->dev, ptx.data, ptx.len, diag, out);
+    sbuf_free(&ptx);
+    return e;
 }
 
 enum tern_error cuda_load(struct dev *d, const struct ir_module *ir, struct diag *diag,
@@ -241,11 +262,13 @@ enum tern_error cuda_load(struct dev *d, const struct ir_module *ir, struct diag
             diag_add(diag, x->severity, x->span, "%s", x->message);
     if (!e)
         e = m->ptx.failed ? TERN_OUT_OF_MEMORY : describe(m, &c, ir);
-    if (!e && !stand_alone(m, c.module)) {
+    compile_free(&c);
+    size_t apart = e ? 0 : set_apart(m);
+    if (!e && !apart) {
         e = assemble(d, m->ptx.data, m->ptx.len, diag, &m->handle);
         sbuf_free(&m->ptx);
-    }
-    compile_free(&c);
+    } else if (!e && (apart < m->nkernels || m->nglobals))
+        e = assemble_part(m, NULL, diag, &m->handle);
     if (e) {
         cuda_unload(d, m);
         return e;
@@ -272,19 +295,6 @@ void cuda_unload(struct dev *d, struct dev_module *m)
 }
 
 /* ---- names ---- */
-static enum tern_error assemble_alone(struct dev_kernel *k)
-{
-    const struct dev_module *m = k->module;
-    struct sbuf ptx;
-    sbuf_init(&ptx, NULL);
-    sbuf_put(&ptx, m->ptx.data, m->kernels[0].text);
-    sbuf_put(&ptx, m->ptx.data + k->text, k->text_len);
-    enum tern_error e =
-        ptx.failed ? TERN_OUT_OF_MEMORY : assemble(m->dev, ptx.data, ptx.len, NULL, &k->handle);
-    sbuf_free(&ptx);
-    return e;
-}
-
 static enum tern_error make_ready(struct dev_kernel *k)
 {
     struct dev_module *m = k->module;
@@ -294,11 +304,11 @@ static enum tern_error make_ready(struct dev_kernel *k)
     pthread_mutex_lock(&m->lock);
     if (!k->function) {
         cuda_function f = NULL;
-        if (!m->handle && !k->handle)
-            e = assemble_alone(k);
+        if (k->alone && !k->handle)
+            e = assemble_part(m, k, NULL, &k->handle);
         if (!e) {
             cuda_result r =
-                m->dev->api.module_function(&f, m->handle ? m->handle : k->handle, k->symbol);
+                m->dev->api.module_function(&f, k->alone ? k->handle : m->handle, k->symbol);
             e = r ? cuda_check(m->dev, r, "finding a kernel") : TERN_OK;
         }
         __atomic_store_n(&k->function, f, __ATOMIC_RELEASE);
@@ -317,7 +327,7 @@ enum tern_error cuda_kernel(struct dev_module *m, const char *name, struct dev_k
         struct dev_kernel *k = &m->kernels[n];
         if (strcmp(k->name, name))
             continue;
-        if (m->handle)
+        if (!k->alone)
             e = make_ready(k);
         *out = e ? NULL : k;
         return e;
