@@ -69,11 +69,22 @@ static void emit_sreg(struct ptx_func *e, struct ir_inst *i)
 }
 
 /* ---- barriers and fences ---- */
+/* The instruction counts warps, also one that the block does not fill. */
+static const char *whole_warps(struct ptx_func *e, struct ir_value *threads)
+{
+    if (ir_is_const(threads))
+        return arena_printf(e->a, "%u", ((unsigned)threads->u.bits + 31) & ~31u);
+    const char *n = ptx_fresh(e, PTX_B32);
+    ptx_line(e, "add.s32 %s, %s, 31", n, ptx_operand(e, threads));
+    ptx_line(e, "and.b32 %s, %s, -32", n, n);
+    return n;
+}
+
 static void emit_barrier(struct ptx_func *e, struct ir_inst *i)
 {
     const char *id = ptx_operand(e, i->args[0]);
     bool all = ir_is_const(i->args[1]) && !i->args[1]->u.bits;
-    const char *count = all ? "" : arena_printf(e->a, ", %s", ptx_operand(e, i->args[1]));
+    const char *count = all ? "" : arena_printf(e->a, ", %s", whole_warps(e, i->args[1]));
     /* a part of the block need not come in whole, converged warps */
     const char *bar = all && ir_is_const(i->args[0]) ? "bar" : "barrier";
     e->flags |= BACK_USES_BARRIER;
