@@ -191,7 +191,7 @@ $(BUILD)/web/tern/tern.wasm: $(WEB_OBJ) $(BUILD)/web/index.html $(BUILD)/host/pa
 TEST_ENV = BUILD='$(abspath $(BUILD))' CFG='$(CFG)' CC='$(CC)' MAKE='$(MAKE)'
 
 run: all
-	$(Q)tool/run-example $(BUILD)/tern examples/vector_add.cu
+	$(Q)tool/run-example $(BUILD)/tern
 
 test: all $(BUILD)/unit
 	$(Q)tool/setup-test-tools
