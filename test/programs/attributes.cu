@@ -11,6 +11,14 @@ template <class T> __global__ void fill(T *p, T v, int n)
         p[i] = s[i % 32];
 }
 
+__global__ void large(int *p)
+{
+    __shared__ int s[4096];
+    s[threadIdx.x] = p[threadIdx.x];
+    __syncthreads();
+    p[threadIdx.x] = s[threadIdx.x ^ 1];
+}
+
 int main()
 {
     int count, device, version;
@@ -29,6 +37,9 @@ int main()
     cudaFuncAttributes a;
     CUDA(cudaFuncGetAttributes(&a, fill<double>));
     CHECK(a.sharedSizeBytes >= 32 * sizeof(double) && a.maxThreadsPerBlock > 0);
+    CHECK(a.sharedSizeBytes < 4096); // its own, not that of other kernels
+    CUDA(cudaFuncGetAttributes(&a, large));
+    CHECK(a.sharedSizeBytes >= 4096 * sizeof(int));
     int blocks, grid, block;
     CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, fill<double>, 128, 0));
     CHECK(blocks >= 1);

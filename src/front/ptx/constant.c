@@ -10,7 +10,7 @@ struct number {
     bool no_sign;
 };
 
-enum operator{
+enum binary {
     OP_OR_ELSE,
     OP_AND_ALSO,
     OP_OR,
@@ -36,7 +36,7 @@ enum operator{
 static const struct {
     char text[3];
     uint8_t level;
-    enum operator op;
+    enum binary op;
 } operators[] = {
     {"||", 1, OP_OR_ELSE}, {"&&", 2, OP_AND_ALSO}, {"==", 6, OP_EQ},  {"!=", 6, OP_NE},
     {"<=", 7, OP_LE},      {">=", 7, OP_GE},       {"<<", 8, OP_SHL}, {">>", 8, OP_SHR},
@@ -47,7 +47,7 @@ static const struct {
 enum { LEVEL_ADD = 9 };
 
 /* The operator that stands here; OP_COUNT: none. */
-static enum operator next_operator(const struct ptx *p, unsigned *level, unsigned *length)
+static enum binary next_operator(const struct ptx *p, unsigned *level, unsigned *length)
 {
     const struct px_token *t = px_peek(p);
     for (size_t i = 0; i < sizeof operators / sizeof *operators && t->kind == PT_PUNCT; i++) {
@@ -62,7 +62,7 @@ static enum operator next_operator(const struct ptx *p, unsigned *level, unsigne
     return OP_COUNT;
 }
 
-static bool apply(struct ptx *p, enum operator op, struct number *x, struct number y)
+static bool apply(struct ptx *p, enum binary op, struct number *x, struct number y)
 {
     const bool no_sign = x->no_sign || y.no_sign;
     const uint64_t a = x->bits, b = y.bits;
@@ -155,7 +155,7 @@ static bool primary(struct ptx *p, struct number *x, unsigned depth)
 static bool rest(struct ptx *p, struct number *x, unsigned level, unsigned depth)
 {
     unsigned next, length;
-    enum operator op;
+    enum binary op;
     while ((op = next_operator(p, &next, &length)) != OP_COUNT && next >= level) {
         struct number y;
         p->at += length;
