@@ -2,8 +2,9 @@
 """Prints doc/accuracy.md from rows that `accuracy -d` printed, perhaps in several runs.
 
 usage: table.py WHEN_AND_WHERE ROWS...     of two rows for one function the one with more points counts, of
-two with as many that against MPFR; rows of test/math/halfmath.c (run with -d) make the second table, those of
-test/programs/fast_f64.cu (built with -DALL, run with an argument) the third
+two with as many that against MPFR; doc/accuracy.md itself may be among the ROWS, so that only some are new.
+Rows of test/math/halfmath.c (run with -d) make the second table, those of test/programs/fast_f64.cu (built
+with -DALL, run with an argument) the third
 """
 import re
 import sys
@@ -56,7 +57,7 @@ the same bounds. The program's arguments have 46 bits or fewer, so that the erro
 | function | points | range | worst | bound | worst at |
 |---|---|---|---|---|---|"""
 
-ROW = r"\| `(\w+)` \| (all )?(\d+)( MPFR)? \| (.*?) \| (\S+) \| (.*) \| ([^|]*) \|$"
+ROW = r"\| `(\w+)` \| (all )?(2\^)?([\d.e+]+),?( MPFR)? \| (.*?) \| (\S+) \| (.*) \| ([^|]*) \|$"
 
 
 def main():
@@ -72,9 +73,12 @@ def main():
                     pairs.append(line)
                     continue
                 m = re.match(ROW, line)
-                rank = m and (int(m.group(3)), m.group(4) or "")
-                if m and (m.group(1) not in rows or rows[m.group(1)][0] < rank):
-                    rows[m.group(1)] = (rank, m.group(2) or "", m.group(5), m.group(7), m.group(8))
+                if not m:
+                    continue
+                points = 2 ** int(m.group(4)) if m.group(3) else int(float(m.group(4)))
+                rank = (points, m.group(5) or "")
+                if m.group(1) not in rows or rows[m.group(1)][0] < rank:
+                    rows[m.group(1)] = (rank, m.group(2) or "", m.group(6), m.group(8), m.group(9))
     print(HEAD % sys.argv[1])
     with open(sys.path[0] + "/../../device/libm/ulp.def") as f:
         for kind, name, bound in re.findall(r"^ULP_([FD])\w\((\w+), ([\d.]+),", f.read(), re.M):
