@@ -1,5 +1,6 @@
 // Pairs of half and of bfloat16: comparisons of every kind with NaN in either lane, minima and maxima that keep
 // NaN, complex products, bytes. Device and host against the same in float.
+// LONG ON: cpu: the host compiler takes eight seconds for it
 #include <cmath>
 #include <cstring>
 #include <cuda_bf16.h>
