@@ -859,6 +859,38 @@ static bool gathers(struct arena *a, struct ir_func *f)
     return false;
 }
 
+static bool from_load(const struct ir_value *x, unsigned depth)
+{
+    if (x->kind != IR_VALUE_RESULT || depth > 8)
+        return false;
+    const struct ir_inst *i = x->u.inst;
+    if (i->op == IR_OP_load)
+        return true;
+    for (uint32_t k = 0; k < i->nargs && ir_op_info[i->op].flags & IR_PURE; k++)
+        if (from_load(i->args[k], depth + 1))
+            return true;
+    return false;
+}
+
+/* A loop of the same number of turns for all that looks up elements by numbers it has read: it
+ * waits for memory, and the more lanes wait at once the better. */
+static bool looks_up(struct ir_func *f, const struct ir_block *header)
+{
+    const struct ir_inst *t = ir_terminator(header);
+    if (t->op != IR_OP_condbr || t->args[0]->kind != IR_VALUE_RESULT)
+        return false;
+    const struct ir_inst *test = t->args[0]->u.inst;
+    if ((test->op != IR_OP_slt && test->op != IR_OP_ult) || !ir_is_const(test->args[1]) ||
+        test->args[0]->kind != IR_VALUE_PARAM || test->args[0]->u.block != header)
+        return false;
+    unsigned n = 0;
+    ir_each_block (b, f)
+        ir_each_inst (i, b)
+            n += i->op == IR_OP_load && b->rpo != UINT32_MAX && ir_dominates(t->edges[0].to, b) &&
+                 ir_space(i->args[0]->type) != IR_SPACE_SHARED && from_load(i->args[0], 0);
+    return n > 1;
+}
+
 struct vector_needs lower_vector_needs(struct arena *a, struct ir_func *f)
 {
     struct vector_needs n = {0};
@@ -877,6 +909,7 @@ struct vector_needs lower_vector_needs(struct arena *a, struct ir_func *f)
             if (ir_class(b->params.data[k]->type) == IR_CLASS_FLOAT)
                 carried += ir_bits(b->params.data[k]->type) == 64 ? 2 : 1;
         n.pressure = carried > n.pressure ? carried : n.pressure;
+        n.looks_up |= header && looks_up(f, b);
     }
     ir_each_block (b, f)
         ir_each_inst (i, b) {

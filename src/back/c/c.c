@@ -208,7 +208,12 @@ static void reach(struct reach *r, struct ir_func *f, bool is_kernel)
 static struct vector_options choose(const struct cgen *g, const struct vector_needs *needs)
 {
     const struct back_options *o = &g->job->options;
-    return lower_vector_shape(needs, g->native / 4, g->native == 32 ? 8 : 16, o->gang, o->block);
+    unsigned native = g->native / 4, gang = o->gang, wide = 8 * native;
+    /* more lanes wait for memory at once, as long as what loops carry stays in registers */
+    if (!gang && needs->looks_up && !needs->warps && wide <= IR_MAX_LANES && needs->pressure <= 4 &&
+        o->block[0] && o->block[0] % wide == 0)
+        gang = wide;
+    return lower_vector_shape(needs, native, g->native == 32 ? 8 : 16, gang, o->block);
 }
 
 /* Compilers take minutes over more text than this in one function: its threads run one by one. */
