@@ -197,17 +197,27 @@ static bool waits_outside_kernels(struct ir_module *m)
     return false;
 }
 
-/* Is there code for all that the vectoriser made of it? */
+/* Is there code for all that the vectoriser made of it? Engines take 50,000 locals. */
+enum { MOST_LOCALS = 30000 };
 static bool is_expressible(const struct ir_func *f)
 {
-    ir_each_block (b, f)
+    uint32_t locals = 0;
+    ir_each_block (b, f) {
+        vec_each (struct ir_value *, p, &b->params)
+            locals += wasm_parts((*p)->type);
         for (struct ir_inst *i = b->first; i; i = i->next) {
             const char *why;
+            locals += wasm_touches_vectors(i) ? 4 : 0; /* code for single lanes */
+            for (uint32_t k = 0; k < i->nresults; k++)
+                locals += wasm_parts(i->results[k].type);
+            if (locals > MOST_LOCALS)
+                return false;
             if (wasm_touches_vectors(i) && !wasm_takes_vector(i))
                 return false;
             if (wasm_supports((enum ir_op)i->op, ir_scalar(i->type), &why) == BACK_NO)
                 return false;
         }
+    }
     return true;
 }
 
