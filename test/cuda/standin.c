@@ -49,8 +49,8 @@ static void report(void)
     long open = 0;
     for (int k = 1; k < KINDS; k++)
         open += state.open[k];
-    fprintf(f, "calls %ld\nopen %ld\nretained %ld\nkernels %ld\n", state.calls, open, state.retained,
-            state.kernels);
+    fprintf(f, "calls %ld\nopen %ld\nretained %ld\nkernels %ld\n", state.calls, open,
+            state.retained, state.kernels);
     for (int k = 1; k < KINDS; k++)
         fprintf(f, "kind%d %ld\n", k, state.open[k]);
     fclose(f);
