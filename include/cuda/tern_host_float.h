@@ -168,13 +168,16 @@ template <class T> static inline T __tern_op_fma(T a, T b, T c)
 {
     return T(fma((double)a, (double)b, (double)c));
 }
+/* -0 is less than 0, which some processors' fmin does not know */
 template <class T> static inline T __tern_op_fmin(T a, T b)
 {
-    return T(fmin((double)a, (double)b));
+    double x = (double)a, y = (double)b;
+    return x == y ? (signbit(x) ? a : b) : T(fmin(x, y));
 }
 template <class T> static inline T __tern_op_fmax(T a, T b)
 {
-    return T(fmax((double)a, (double)b));
+    double x = (double)a, y = (double)b;
+    return x == y ? (signbit(x) ? b : a) : T(fmax(x, y));
 }
 template <class T> static inline T __tern_op_fneg(T a)
 {

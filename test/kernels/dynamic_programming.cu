@@ -6,6 +6,7 @@
 // TEST change: --kernel change --grid 1 --block 1 --arg 'u64[1]' --arg i32:500
 // EXPECT arg 0: sum 6295434 checksum 4e9f6dc2cac55906
 // TEST edits: --kernel edits --block 64 --arg 'i32[56]' --arg 'i8[6]=1' --arg i32:6 --arg 'i8[7]=2' --arg i32:7
+// EXPECT arg 0: sum 252 checksum 21f0ab1522a672c5
 __global__ void lcs(const unsigned char *a, const unsigned char *b, int *result)
 {
     __shared__ int d[3][65];

@@ -171,7 +171,8 @@ static enum tern_error compile(struct dev *d, const char *c, size_t n, const cha
     const char *argv[64] = {d->compiler->path};
     size_t k = 1;
     memcpy(flags, d->compiler->flags, sizeof flags);
-    for (char *s = strtok(flags, " "); s && k < 56; s = strtok(NULL, " "))
+    char *left;
+    for (char *s = strtok_r(flags, " ", &left); s && k < 56; s = strtok_r(NULL, " ", &left))
         argv[k++] = s;
     const char *rest[] = {"-o", object, source, "-lm", NULL};
     memcpy(argv + k, rest, sizeof rest);

@@ -335,6 +335,11 @@ enum tern_error cuda_kernel(struct dev_module *m, const char *name, struct dev_k
     return TERN_NOT_FOUND;
 }
 
+cuda_function cuda_kernel_function(struct dev_kernel *k)
+{
+    return make_ready(k) ? NULL : k->function;
+}
+
 enum tern_error cuda_global(struct dev_module *m, const char *name, dev_ptr *out, uint64_t *size)
 {
     enum tern_error e = cuda_enter_with(m->dev, m->made);
