@@ -152,9 +152,8 @@ bool lower_matrices(struct ir_func *f);
 bool lower_ballots(struct ir_func *f);
 
 /* Counting loops that run several iterations between two tests: for targets whose assembler does
- * not do so; with `any_step`, not even those that count by a number known before the loop. Blocks
- * that it made have unroll 1: enough. */
-void lower_unroll(struct arena *scratch, struct ir_func *f, bool any_step);
+ * not do so. Blocks that it made have unroll 1: enough. */
+void lower_unroll(struct arena *scratch, struct ir_func *f);
 
 /* ---- parking ----
  * For targets without barriers where threads diverge, and without warps: every operation that

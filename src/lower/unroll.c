@@ -3,13 +3,13 @@
 #include "lower/lower.h"
 #include "opt/opt.h"
 
-void lower_unroll(struct arena *scratch, struct ir_func *f, bool any_step)
+void lower_unroll(struct arena *scratch, struct ir_func *f)
 {
     static void (*const passes[])(struct arena *, struct ir_func *) = {
         opt_cfg,  opt_simplify, opt_gvn,      opt_simplify, opt_forward,
         opt_licm, opt_gvn,      opt_simplify, opt_gvn,      opt_dce,
     };
-    (any_step ? opt_stride_any : opt_stride)(scratch, f);
+    opt_stride(scratch, f);
     for (size_t k = 0; k < sizeof passes / sizeof *passes; k++)
         passes[k](scratch, f);
 }

@@ -26,7 +26,6 @@ void opt_inline(struct arena *a, struct ir_module *m, unsigned level);
 /* Not among them: counting loops that repeat their body, for machines that want it. */
 void opt_stride(struct arena *scratch, struct ir_func *f);
 void opt_sink(struct arena *scratch, struct ir_func *f); /* to the branch that needs it: late */
-void opt_stride_any(struct arena *scratch, struct ir_func *f); /* by steps that are not constants */
 void opt_contract(struct arena *scratch, struct ir_func *f);   /* a*b+c into mad: first of all */
 void opt_relax(struct arena *scratch, struct ir_func *f);      /* fast math: before it */
 

@@ -7,10 +7,10 @@
  *   while (i < n) { body; i += s }
  *
  * Only innermost loops whose one exit is the test of a counter in the header, and whose body every
- * thread may run on its own: nothing convergent, no atomics. Where n - (U-1)*s wraps, the first
- * loop is not entered. The source's own wish (#pragma unroll 8) is the U; unroll 1 forbids it. Not
- * in passes.def: a target that wants it asks through lower_unroll. opt_stride_any does more, for
- * compilers that unroll nothing themselves: s need not be a constant, and atomics are repeated. */
+ * thread may run on its own: nothing convergent. s is a constant, or computed before the loop.
+ * Where n - (U-1)*s wraps, the first loop is not entered. The source's own wish (#pragma unroll 8)
+ * is the U; unroll 1 forbids it. Not in passes.def: a target that wants it asks through
+ * lower_unroll. */
 #include "opt/opt_int.h"
 
 enum { USUAL = 4, MOST_INSTRUCTIONS = 256, ASKED_INSTRUCTIONS = 2048, MOST_COPIES = 64 };
@@ -40,8 +40,7 @@ static bool leaves_elsewhere(const struct opt_loops *ls, const struct opt_loop *
     return false;
 }
 
-static bool find_counter(const struct opt_loops *ls, const struct opt_loop *l, bool any,
-                         struct counted *c)
+static bool find_counter(const struct opt_loops *ls, const struct opt_loop *l, struct counted *c)
 {
     struct ir_inst *t = ir_terminator(l->header);
     *c = (struct counted){0};
@@ -68,7 +67,7 @@ static bool find_counter(const struct opt_loops *ls, const struct opt_loop *l, b
         if (add->args[by == add->args[0]] != v)
             continue;
         if (ir_is_const(by) ? !by->u.bits || by->u.bits > 1u << 20
-                            : !any || by->type != IR_I32 || opt_is_inside(ls, l, by))
+                            : by->type != IR_I32 || opt_is_inside(ls, l, by))
             continue;
         c->param = v->index;
         c->step = ir_is_const(by) ? by->u.bits : 0;
@@ -81,7 +80,7 @@ static bool find_counter(const struct opt_loops *ls, const struct opt_loop *l, b
     return false;
 }
 
-static bool is_suitable(const struct opt_loop *l, bool asked, bool any, uint32_t *size)
+static bool is_suitable(const struct opt_loop *l, bool asked, uint32_t *size)
 {
     *size = 0;
     vec_each (struct ir_block *, b, &l->blocks)
@@ -92,8 +91,7 @@ static bool is_suitable(const struct opt_loop *l, bool asked, bool any, uint32_t
                 continue;
             if (i->op == IR_OP_alloca || i->op == IR_OP_call || i->op == IR_OP_call_ptr)
                 return false;
-            const bool atomic = i->op == IR_OP_rmw || i->op == IR_OP_cas;
-            if (!asked && (flags & IR_CONVERGENT || (atomic && !any)))
+            if (!asked && flags & IR_CONVERGENT)
                 return false;
         }
     return true;
@@ -206,7 +204,7 @@ static uint32_t copies_for(const struct opt_loop *l, const struct counted *c, ui
     return copies > 1 ? copies : 0;
 }
 
-static void stride_all(struct arena *scratch, struct ir_func *f, bool any)
+void opt_stride(struct arena *scratch, struct ir_func *f)
 {
     struct map done;
     map_init(&done, scratch);
@@ -218,8 +216,8 @@ static void stride_all(struct arena *scratch, struct ir_func *f, bool any)
             struct counted c;
             uint32_t size = 0, copies;
             if (!l->innermost || l->header->unroll == 1 || map_has(&done, map_key(l->header)) ||
-                leaves_elsewhere(ls, l) || !find_counter(ls, l, any, &c) ||
-                !is_suitable(l, l->header->unroll > 1, any, &size) ||
+                leaves_elsewhere(ls, l) || !find_counter(ls, l, &c) ||
+                !is_suitable(l, l->header->unroll > 1, &size) ||
                 !(copies = copies_for(l, &c, size)))
                 continue;
             stride(scratch, f, ls, l, &c, copies, &done);
@@ -228,14 +226,4 @@ static void stride_all(struct arena *scratch, struct ir_func *f, bool any)
         if (!changed)
             return;
     }
-}
-
-void opt_stride(struct arena *scratch, struct ir_func *f)
-{
-    stride_all(scratch, f, false);
-}
-
-void opt_stride_any(struct arena *scratch, struct ir_func *f)
-{
-    stride_all(scratch, f, true);
 }

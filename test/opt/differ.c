@@ -25,7 +25,6 @@ static const struct {
 #define PASS(name, level, about) {#name, opt_##name},
 #include "opt/passes.def"
     {"stride", opt_stride},
-    {"stride_any", opt_stride_any},
 };
 
 static struct outcome run(struct ir_module *m, struct diag *d)

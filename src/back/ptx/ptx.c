@@ -335,7 +335,7 @@ static bool emit(struct back_job *job)
                 sbuf_printf(&declarations, "%s;\n", ptx_signature(&p, f));
             big |= f->param_bytes > PARAM_LIMIT;
             if (!job->options.as_written)
-                lower_unroll(p.a, f, false);
+                lower_unroll(p.a, f);
             ptx_emit_func(&p, f);
             if (!kernel)
                 helper_flags |= (uint32_t)(uintptr_t)f->data | (shares(f) ? BACK_SHARES : 0);

@@ -221,7 +221,7 @@ const char *spv_prepare(struct back_job *job)
         if (changed)
             lower_optimise(job->arena, f);
         if (have->plain_loops)
-            lower_unroll(job->arena, f, true);
+            lower_unroll(job->arena, f);
         heap |= use_heap(f);
         grid |= use_grid(f);
         textures |= lower_textures(f);

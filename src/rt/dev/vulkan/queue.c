@@ -156,8 +156,8 @@ static bool idle(struct dev_queue *q)
     return q->done >= q->submitted;
 }
 
-/* A barrier between what was recorded, or submitted, before and a command of this stage. On a queue
- * where all is done there is nothing to order: submission itself shows the host's writes. */
+/* A barrier between what was recorded, or submitted, before and a command of this stage: also where
+ * all of that is done, since its writes may still be in caches that the command does not read. */
 static void order(struct dev_queue *q, vk_command_buffer commands, uint32_t stage)
 {
     static const uint32_t reads = VK_ACCESS_SHADER_READ | VK_ACCESS_SHADER_WRITE,
@@ -202,8 +202,8 @@ static enum tern_error open_commands(struct dev_queue *q, enum vk_lane_name lane
         q->recording = true;
         q->recorded = 0;
         q->lane = lane;
-        if (idle(q) || q->last_lane != lane)
-            q->stages = 0;
+        if (q->last_lane != lane)
+            q->stages = 0; /* a semaphore is between */
     }
     if (e)
         return e;
