@@ -67,6 +67,7 @@ template <class T> __global__ void fill(T *p, T v) { p[blockIdx.x * blockDim.x +
 template <class T> __global__ void fill_all(T *p, T v, int n) { fill<T><<<dim3(n / 32), dim3(32)>>>(p, v); }
 
 __global__ void up(int *p) { p[threadIdx.x]++; }
+#ifndef BY_NVCC // whose calls of NVIDIA's library for copies are not ours yet
 __global__ void copies(int *a, int *b) // and fills: children in their order among the others
 {
     cudaMemsetAsync(a, 0, 64 * sizeof *a);
@@ -76,6 +77,7 @@ __global__ void copies(int *a, int *b) // and fills: children in their order amo
     cudaMemcpy2DAsync(a, 4 * sizeof *a, b + 24, 8 * sizeof *b, 2 * sizeof *a, 3, cudaMemcpyDeviceToDevice, 0);
     cudaMemset2DAsync(b, 64, 0xff, 4, 2);
 }
+#endif
 
 int main()
 {
@@ -110,9 +112,11 @@ int main()
     give_back<<<1, 1>>>(p, d);
     CUDA(cudaMemcpy(h, d, sizeof h, cudaMemcpyDeviceToHost));
     CHECK(h[0] == 55);
+#ifndef BY_NVCC
     copies<<<1, 1>>>(d, d + 64);
     CUDA(cudaMemcpy(h, d, sizeof h, cudaMemcpyDeviceToHost));
     CHECK(h[0] == 2 && h[2] == 1 && h[4] == 1 && h[9] == 1 && h[63] == 1);
     CHECK(h[64] == -1 && h[65] == 2 && h[80] == -1 && h[64 + 40] == 1);
+#endif
     puts("ok");
 }

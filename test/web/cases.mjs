@@ -109,7 +109,7 @@ const devices = {
                 if (!x && !y) launches++;
             }`);
         const out = d.buffer(new Int32Array(13 * 12)), want = Array.from({ length: 13 * 12 }, (_, i) => 4 * (Math.floor(i / 13) * 100 + i % 13));
-        for (const [grid, block] of [[[1, 1], [32, 12]], [[4, 3], [4, 4]], [[1, 12], [16, 1]], [[7, 2], [2, 6]]]) await program.kernel().launch({ grid, block, args: [out, 13] });
+        for (const [grid, block] of [[[1, 1], [16, 12]], [[4, 3], [4, 4]], [[1, 12], [16, 1]], [[7, 2], [2, 6]]]) await program.kernel().launch({ grid, block, args: [out, 13] });
         same(Array.from(await out.read()), want);
         same(Array.from(await (await program.variable('launches')).read(Int32Array)), [4], 'launches');
         program.free();
