@@ -1,6 +1,7 @@
 /* The interpreter as a device: always there, slow, and right. Work is done when it is submitted, so
  * that queues only remember how it went; addresses are host addresses. */
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +12,7 @@
 
 struct dev_queue {
     struct dev *dev;
-    enum tern_error error; /* of work since the last wait */
+    _Atomic(enum tern_error) error; /* of work since the last wait */
 };
 
 struct dev_event {
@@ -24,8 +25,9 @@ struct dev {
     struct dev_host host;
     struct dev_fault fault;
     bool has_fault;
-    enum tern_error sticky; /* a kernel went wrong: everything fails until the fault is reset */
-    pthread_mutex_t lock;   /* fault, sticky, textures */
+    _Atomic(enum tern_error)
+        sticky;           /* a kernel went wrong: everything fails until the fault is reset */
+    pthread_mutex_t lock; /* fault, sticky, textures */
     struct texture_slot *textures;
     size_t ntextures;
 };
@@ -382,8 +384,8 @@ static void queue_free(struct dev_queue *q)
 
 static enum tern_error queue_wait(struct dev_queue *q)
 {
-    const enum tern_error e = q->error;
-    q->error = TERN_OK;
+    /* several threads may wait: one of them is told */
+    const enum tern_error e = atomic_exchange(&q->error, TERN_OK);
     return e ? e : q->dev->sticky;
 }
 
