@@ -8,22 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "../../bench/bench.h"
 #include "rt/module.h"
-
-static char *slurp(const char *path, size_t *n)
-{
-    FILE *f = fopen(path, "rb");
-    if (!f)
-        return NULL;
-    fseek(f, 0, SEEK_END);
-    *n = (size_t)ftell(f);
-    rewind(f);
-    char *s = calloc(1, *n + 1);
-    if (s && fread(s, 1, *n, f) != *n)
-        s = NULL;
-    fclose(f);
-    return s;
-}
 
 static double milliseconds(void)
 {
@@ -103,7 +89,7 @@ static int with_nvrtc(const char *path, const char *text)
 int main(int argc, char **argv)
 {
     size_t n = 0;
-    char *text = argc > 3 ? slurp(argv[2], &n) : NULL;
+    char *text = argc > 3 ? bench_read(argv[2], &n) : NULL;
     if (!text)
         return 2;
     return strcmp(argv[1], "tern") ? with_nvrtc(argv[2], text)

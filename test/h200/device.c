@@ -192,6 +192,7 @@ static void launch_cost(struct bench *b, const struct cuda_api *raw)
     double ours[ROUNDS], theirs[ROUNDS], ours_wait[ROUNDS], theirs_wait[ROUNDS];
     struct dev_kernel *k = kernel(b, "empty");
     struct dev_launch l = shape(1, 1, NULL, 0);
+    drv->prepare(k);
     cuda_function f = cuda_kernel_function(k);
     cuda_stream s = b->q->stream;
     for (int r = 0; r < ROUNDS; r++) {

@@ -6,22 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "../../bench/bench.h"
 #include "rt/dev/cuda/cuda_int.h"
-
-static char *slurp(const char *path, size_t *n)
-{
-    FILE *f = fopen(path, "rb");
-    if (!f)
-        return NULL;
-    fseek(f, 0, SEEK_END);
-    *n = (size_t)ftell(f);
-    rewind(f);
-    char *s = calloc(1, *n + 1);
-    if (s && fread(s, 1, *n, f) != *n)
-        s = NULL;
-    fclose(f);
-    return s;
-}
 
 int main(int argc, char **argv)
 {
@@ -43,7 +29,7 @@ int main(int argc, char **argv)
         fprintf(stderr, "launch: %s\n", why ? why : "wrong use");
         return 2;
     }
-    char *ptx = slurp(argv[1], &n);
+    char *ptx = bench_read(argv[1], &n);
     cuda_result r = api.device_get(&dev, 0);
     if (!r)
         r = api.primary_retain(&ctx, dev);
@@ -65,7 +51,7 @@ int main(int argc, char **argv)
             numbers[at].f = strtof(argv[k] + 2, NULL);
             params[at] = &numbers[at];
         } else if (!strncmp(argv[k], "in:", 3)) {
-            char *data = slurp(argv[k] + 3, &sizes[at]);
+            char *data = bench_read(argv[k] + 3, &sizes[at]);
             r = data ? api.mem_alloc(&buffers[at], sizes[at]) : 301;
             if (!r)
                 r = api.copy_in(buffers[at], data, sizes[at], NULL);

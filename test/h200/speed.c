@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "../../bench/bench.h"
 #include "rt/dev/cuda/cuda_int.h"
 
 enum { BUFFERS = 5, RUNS = 25 };
@@ -56,21 +57,6 @@ struct image {
 };
 
 static struct cuda_api api;
-static char *slurp(const char *path)
-{
-    FILE *f = fopen(path, "rb");
-    if (!f)
-        return NULL;
-    fseek(f, 0, SEEK_END);
-    long n = ftell(f);
-    rewind(f);
-    char *s = calloc(1, (size_t)n + 1);
-    if (s && fread(s, 1, (size_t)n, f) != (size_t)n)
-        s = NULL;
-    fclose(f);
-    return s;
-}
-
 static bool run(const struct job *j, struct image *m, cuda_ptr *buffers, const char *const *init,
                 cuda_event *ev)
 {
@@ -156,7 +142,8 @@ int main(int argc, char **argv)
         printf("SKIP speed: %s\n", why);
         return 0;
     }
-    char *text[2] = {slurp(argv[1]), slurp(argv[2])};
+    size_t sizes[2];
+    char *text[2] = {bench_read(argv[1], &sizes[0]), bench_read(argv[2], &sizes[1])};
     struct image images[2] = {{.name = "tern"}, {.name = "nvcc"}};
     if (api.device_get(&dev, 0) || api.primary_retain(&ctx, dev) || api.ctx_set(ctx) ||
         api.event_create(&ev[0], 0) || api.event_create(&ev[1], 0))
