@@ -398,9 +398,11 @@ void replay_free(struct tern_replay *r)
     free(r);
 }
 
-/* What a device records of its own queue: kernels, fills and copies on itself, calls. */
+/* What a device records of its own queue: kernels, fills and copies on itself, calls. Kernels are
+ * prepared: a driver does not load code while it records. */
 static bool recordable(const struct tern_device *d, const struct tern_graph *g)
 {
+    const struct dev_driver *v = d->rt.driver;
     for (size_t k = 0; k < g->nnodes; k++) {
         const struct work *w = &g->nodes[k]->work;
         switch (w->kind) {
@@ -409,7 +411,7 @@ static bool recordable(const struct tern_device *d, const struct tern_graph *g)
         case WORK_FREE:
         case WORK_CALL: break;
         case WORK_KERNEL:
-            if (w->device != d)
+            if (w->device != d || (v->prepare && v->prepare(w->kernel.kernel->dev)))
                 return false;
             break;
         case WORK_COPY:

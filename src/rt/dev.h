@@ -118,6 +118,8 @@ struct dev_driver {
                             struct dev_module **out);
     void (*unload)(struct dev *d, struct dev_module *m);
     enum tern_error (*kernel)(struct dev_module *m, const char *name, struct dev_kernel **out);
+    /* optional: does now what the first launch would have to */
+    enum tern_error (*prepare)(struct dev_kernel *k);
     enum tern_error (*global)(struct dev_module *m, const char *name, dev_ptr *out, uint64_t *size);
     enum tern_error (*launch)(struct dev *d, struct dev_queue *q, struct dev_kernel *k,
                               const struct dev_launch *l);

@@ -184,7 +184,11 @@ static bool work(struct session *s)
         TRY(drv->launch(s->dev, s->q, small, &c));
     }
     TRY(drv->managed_alloc(s->dev, 1000, &s->managed));
+    struct dev_kernel *late;
+    TRY(drv->kernel(s->many, "b", &late));
+    TRY(drv->prepare(late));
     TRY(drv->capture_begin(s->q));
+    TRY(drv->launch(s->dev, s->q, late, &c));
     l.shared = 0;
     TRY(drv->launch(s->dev, s->q, k, &l));
     TRY(drv->capture_end(s->q, &s->graph));

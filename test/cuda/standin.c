@@ -30,7 +30,7 @@ enum kind {
 };
 
 static struct {
-    long calls, open[KINDS], retained, kernels /* assembled */;
+    long calls, open[KINDS], retained, kernels /* assembled */, recording;
     int current;
 } state;
 
@@ -316,6 +316,8 @@ int cuLinkDestroy(void *l)
 int cuModuleLoadData(void **m, const void *i)
 {
     NEED_CONTEXT;
+    if (state.recording)
+        return 900;
     if (strncmp(i, "cubin", 5))
         return 200;
     *m = make(MODULE, 64);
@@ -442,11 +444,13 @@ int cuStreamBeginCapture_v2(void *s, int m)
 {
     NEED_CONTEXT;
     (void)m;
+    state.recording++;
     return is(s, STREAM) ? 0 : 400;
 }
 int cuStreamEndCapture(void *s, void **g)
 {
     NEED_CONTEXT;
+    state.recording--;
     *g = is(s, STREAM) ? make(GRAPH, 64) : NULL;
     return *g ? 0 : 400;
 }

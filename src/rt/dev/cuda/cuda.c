@@ -491,6 +491,7 @@ const struct dev_driver dev_cuda = {
     .load = cuda_load,
     .unload = cuda_unload,
     .kernel = cuda_kernel,
+    .prepare = cuda_prepare,
     .global = cuda_global,
     .launch = cuda_launch,
     .occupancy = cuda_occupancy,

@@ -212,7 +212,8 @@ enum tern_error cuda_load(struct dev *d, const struct ir_module *m, struct diag 
                           struct dev_module **out);
 void cuda_unload(struct dev *d, struct dev_module *m);
 enum tern_error cuda_kernel(struct dev_module *m, const char *name, struct dev_kernel **out);
-cuda_function cuda_kernel_function(struct dev_kernel *k); /* what the driver calls it; NULL: none */
+enum tern_error cuda_prepare(struct dev_kernel *k);
+cuda_function cuda_kernel_function(struct dev_kernel *k); /* of one that is prepared */
 enum tern_error cuda_global(struct dev_module *m, const char *name, dev_ptr *out, uint64_t *size);
 enum tern_error cuda_launch(struct dev *d, struct dev_queue *q, struct dev_kernel *k,
                             const struct dev_launch *l);

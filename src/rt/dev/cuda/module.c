@@ -335,9 +335,15 @@ enum tern_error cuda_kernel(struct dev_module *m, const char *name, struct dev_k
     return TERN_NOT_FOUND;
 }
 
+enum tern_error cuda_prepare(struct dev_kernel *k)
+{
+    enum tern_error e = cuda_enter_with(k->module->dev, k->module->made);
+    return e ? e : make_ready(k);
+}
+
 cuda_function cuda_kernel_function(struct dev_kernel *k)
 {
-    return make_ready(k) ? NULL : k->function;
+    return k->function;
 }
 
 enum tern_error cuda_global(struct dev_module *m, const char *name, dev_ptr *out, uint64_t *size)
