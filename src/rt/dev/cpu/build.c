@@ -168,11 +168,11 @@ static enum tern_error compile(struct dev *d, const char *c, size_t n, const cha
     snprintf(object, object_size, "%s/k.so", folder);
     if (!write_file(source, c, n))
         return TERN_IO;
-    const char *argv[64] = {d->compiler->path};
+    const char *argv[sizeof flags / 2 + 6] = {d->compiler->path}; /* a flag, a space */
     size_t k = 1;
     memcpy(flags, d->compiler->flags, sizeof flags);
     char *left;
-    for (char *s = strtok_r(flags, " ", &left); s && k < 56; s = strtok_r(NULL, " ", &left))
+    for (char *s = strtok_r(flags, " ", &left); s; s = strtok_r(NULL, " ", &left))
         argv[k++] = s;
     const char *rest[] = {"-o", object, source, "-lm", NULL};
     memcpy(argv + k, rest, sizeof rest);
