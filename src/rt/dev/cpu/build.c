@@ -55,10 +55,8 @@ static void instruction_set(char *flags, size_t n, unsigned *vector_bytes)
 
 static bool on_path(const char *name, char *out, size_t n)
 {
-    if (strchr(name, '/')) {
-        snprintf(out, n, "%s", name);
-        return !access(out, X_OK);
-    }
+    if (strchr(name, '/'))
+        return (size_t)snprintf(out, n, "%s", name) < n && !access(out, X_OK);
     const char *path = getenv("PATH");
     if (!path)
         path = "/usr/local/bin:/usr/bin:/bin";
@@ -75,7 +73,10 @@ static bool on_path(const char *name, char *out, size_t n)
 struct cpu_compiler *cpu_compiler_find(void)
 {
     const char *names[] = {getenv("TERN_CC"), "clang", "gcc", "cc"};
-    struct cpu_compiler *c = calloc(1, sizeof *c);
+    const char *more = getenv("TERN_CFLAGS");
+    enum { OWN_FLAGS = 512 };
+    const size_t room = OWN_FLAGS + (more ? strlen(more) : 0);
+    struct cpu_compiler *c = calloc(1, sizeof *c + room);
     if (!c)
         return NULL;
     bool found = false;
@@ -94,8 +95,7 @@ struct cpu_compiler *cpu_compiler_find(void)
     /* Asking a compiler for its version takes longer than finding a kernel in the cache. */
     snprintf(c->version, sizeof c->version, "%lld %lld", (long long)s.st_size,
              (long long)s.st_mtime);
-    const char *more = getenv("TERN_CFLAGS");
-    snprintf(c->flags, sizeof c->flags,
+    snprintf(c->flags, room,
              "-std=gnu11 -O3 -w -fPIC -shared -fno-math-errno -fno-trapping-math -fno-plt %s %s",
              isa, more ? more : "");
     return c;
@@ -162,21 +162,26 @@ static char *read_file(const char *path, size_t *n)
 static enum tern_error compile(struct dev *d, const char *c, size_t n, const char *folder,
                                struct diag *diag, char *object, size_t object_size)
 {
-    char source[600], log[600], flags[sizeof d->compiler->flags];
+    char source[600], log[600];
     snprintf(source, sizeof source, "%s/k.c", folder);
     snprintf(log, sizeof log, "%s/log", folder);
     snprintf(object, object_size, "%s/k.so", folder);
     if (!write_file(source, c, n))
         return TERN_IO;
-    const char *argv[sizeof flags / 2 + 6] = {d->compiler->path}; /* a flag, a space */
-    size_t k = 1;
-    memcpy(flags, d->compiler->flags, sizeof flags);
-    char *left;
+    const char *rest[] = {"-o", object, source, "-lm", NULL};
+    const size_t room = strlen(d->compiler->flags) + 1, most = room / 2 + 1; /* a flag, a space */
+    const char **argv = malloc((most + 1) * sizeof *argv + sizeof rest + room);
+    if (!argv)
+        return TERN_OUT_OF_MEMORY;
+    char *flags = (char *)(argv + most + 1) + sizeof rest, *left;
+    memcpy(flags, d->compiler->flags, room);
+    size_t k = 0;
+    argv[k++] = d->compiler->path;
     for (char *s = strtok_r(flags, " ", &left); s; s = strtok_r(NULL, " ", &left))
         argv[k++] = s;
-    const char *rest[] = {"-o", object, source, "-lm", NULL};
     memcpy(argv + k, rest, sizeof rest);
     int status = run(argv, log);
+    free(argv);
     enum tern_error e = TERN_OK;
     if (status || access(object, R_OK)) {
         size_t len = 0;

@@ -104,8 +104,8 @@ struct dev {
 struct cpu_compiler {
     char path[512];
     char version[256];
-    char flags[512];
     unsigned vector_bytes;
+    char flags[]; /* with spaces between */
 };
 struct cpu_compiler *cpu_compiler_find(void); /* malloc'ed; NULL: none */
 /* A loaded shared object with that C in it; from the cache if it is there. */
