@@ -389,6 +389,7 @@ static enum tern_error through_staging(struct dev_queue *q, struct vk_buffer *b,
     enum { HALF = VK_STAGING_BYTES / 2 };
     if (q->graph)
         return vk_queue_wait(q); /* which says that it cannot be recorded */
+    pthread_mutex_lock(&q->lock);
     enum tern_error e = staging(q);
     const bool is_long = n >= LONG_COPY;
     for (uint64_t done = 0; done < n && !e; done += HALF) {
@@ -402,16 +403,15 @@ static enum tern_error through_staging(struct dev_queue *q, struct vk_buffer *b,
         if (!e)
             e = stage(q, b, at + done, part, half, in, is_long);
     }
-    if (in)
-        return e;
-    const uint64_t parts = (n + HALF - 1) / HALF; /* the last two are still to be fetched */
-    for (uint64_t k = parts > 2 ? parts - 2 : 0; k < parts && !e; k++) {
+    const uint64_t parts = (n + HALF - 1) / HALF; /* going out, the last two are still to be fetched */
+    for (uint64_t k = parts > 2 ? parts - 2 : 0; !in && k < parts && !e; k++) {
         e = vk_wait_value(q, q->staged[k % 2]);
         if (!e)
             memcpy(host + k * HALF, q->staging.mapped + k % 2 * HALF,
                    n - k * HALF < HALF ? n - k * HALF : HALF);
     }
-    enum tern_error all = vk_queue_wait(q); /* faults of kernels before it */
+    enum tern_error all = in ? TERN_OK : vk_queue_wait(q); /* faults of kernels before it */
+    pthread_mutex_unlock(&q->lock);
     return e ? e : all;
 }
 
@@ -455,10 +455,14 @@ enum tern_error vk_copy(struct dev *d, struct dev_queue *q, dev_ptr to, dev_ptr 
         return TERN_INVALID_ARGUMENT;
     if (a.buffer == b.buffer && a_at < b_at + n && b_at < a_at + n)
         return a_at == b_at ? TERN_OK : TERN_INVALID_ARGUMENT;
+    pthread_mutex_lock(&q->lock);
     enum tern_error e = vk_record(q, VK_PIPELINE_TRANSFER, &c);
-    if (!e)
+    if (!e) {
         record_copy(q, c, a.buffer, a_at, b.buffer, b_at, n);
-    return e ? e : vk_flush(q, false);
+        e = vk_flush(q, false);
+    }
+    pthread_mutex_unlock(&q->lock);
+    return e;
 }
 
 enum tern_error vk_fill(struct dev *d, struct dev_queue *q, dev_ptr to, uint64_t n,
@@ -495,10 +499,14 @@ enum tern_error vk_fill(struct dev *d, struct dev_queue *q, dev_ptr to, uint64_t
         uint32_t turned = head ? word >> 8 * head | word << (32 - 8 * head) : word;
         return vk_fill(d, q, to + head, n - head - tail, turned, 4);
     }
+    pthread_mutex_lock(&q->lock);
     enum tern_error e = vk_record(q, VK_PIPELINE_TRANSFER, &c);
-    if (!e)
+    if (!e) {
         d->fn.CmdFillBuffer(c, b.buffer, at, n, word);
-    return e ? e : vk_flush(q, false);
+        e = vk_flush(q, false);
+    }
+    pthread_mutex_unlock(&q->lock);
+    return e;
 }
 
 /* ---- the heap of device-side malloc ---- */
