@@ -100,6 +100,7 @@ enum {
     X(shared_16, "workgroupMemoryExplicitLayout16BitAccess")                                       \
     X(fused_fma, "a fused fma")           /* GLSL.std.450 Fma rounds once */                       \
     X(exact_sqrt, "an exact sqrt")        /* GLSL.std.450 Sqrt rounds to nearest */                \
+    X(sound_ranges, "sound ranges")       /* what a compiler knows of remainders is true */        \
     X(barrier_reads, "reads at barriers") /* a barrier of shared memory keeps reads before it */   \
     X(plain_loops, "loops as they are")   /* not a promise but a wish: loops come unrolled */
 /* clang-format on */

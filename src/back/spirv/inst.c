@@ -143,6 +143,16 @@ static spv_id quotient_or_rest(struct spv_kernel *k, struct ir_inst *i, spv_id x
     }
 }
 
+/* The same number, of which a compiler knows nothing: a grid has less than 2^31 blocks in x. */
+static spv_id veil(struct spv_kernel *k, spv_id x)
+{
+    struct spv_module *s = k->s;
+    spv_id zero = OP(s, SpvShiftRightLogical, spv_type(s, IR_I32), spv_push_load(k, PUSH_GRID_X),
+                     spv_u32(s, 31));
+    spv_id type = spv_type(s, IR_I64);
+    return OP(s, SpvBitwiseXor, type, x, OP(s, SpvUConvert, type, zero));
+}
+
 static spv_id divide(struct spv_kernel *k, struct ir_inst *i, const spv_id *x)
 {
     struct spv_module *s = k->s;
@@ -150,8 +160,10 @@ static spv_id divide(struct spv_kernel *k, struct ir_inst *i, const spv_id *x)
     bool is_signed = i->op == IR_OP_sdiv || i->op == IR_OP_srem,
          quotient = i->op == IR_OP_udiv || i->op == IR_OP_sdiv;
     uint64_t ones = UINT64_MAX >> (64 - ir_bits(t));
-    if (ir_is_const(i->args[1]) && i->args[1]->u.bits && i->args[1]->u.bits != ones)
-        return quotient_or_rest(k, i, x[0], x[1]);
+    if (ir_is_const(i->args[1]) && i->args[1]->u.bits && i->args[1]->u.bits != ones) {
+        spv_id r = quotient_or_rest(k, i, x[0], x[1]);
+        return quotient || t != IR_I64 || s->features->sound_ranges ? r : veil(k, r);
+    }
     spv_id zero = compare(k, SpvIEqual, x[1], spv_const(s, t, 0)), guard = zero, minus = 0;
     if (is_signed) {
         minus = compare(k, SpvIEqual, x[1], spv_const(s, t, ones));

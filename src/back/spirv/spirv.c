@@ -20,7 +20,8 @@ static const struct spirv_features everything = {.f64 = true,
                                                  .nan_preserve_32 = true,
                                                  .subgroup_32 = true,
                                                  .clock = true,
-                                                 .fused_fma = true};
+                                                 .fused_fma = true,
+                                                 .sound_ranges = true};
 
 const char *spv_why_not(enum ir_op op)
 {
