@@ -173,6 +173,24 @@ static void order(struct dev_queue *q, vk_command_buffer commands, uint32_t stag
     q->stages |= stage;
 }
 
+static enum tern_error begin(struct dev *d, struct vk_slot *s)
+{
+    struct vk_command_buffer_begin begin = {.type = VK_TYPE_COMMAND_BUFFER_BEGIN,
+                                            .flags = 1 /* once */};
+    enum tern_error e = s->open ? TERN_OK : vk_error(d->fn.BeginCommandBuffer(s->commands, &begin));
+    s->open = !e;
+    return e;
+}
+
+/* While the device is at work the next buffer is begun: it would delay the next launch. */
+static void begin_ahead(struct dev_queue *q)
+{
+    struct vk_lane *l = &q->lanes[VK_LANE_COMPUTE];
+    struct vk_slot *s = &l->slots[l->slot];
+    if (!q->recording && s->value <= q->done)
+        begin(q->dev, s);
+}
+
 /* An open command buffer. */
 static enum tern_error open_commands(struct dev_queue *q, enum vk_lane_name lane,
                                      vk_command_buffer *out)
@@ -193,12 +211,11 @@ static enum tern_error open_commands(struct dev_queue *q, enum vk_lane_name lane
     if (!q->recording && !e) {
         if (s->value)
             e = wait_value(d, q->timeline, s->value);
-        struct vk_command_buffer_begin begin = {.type = VK_TYPE_COMMAND_BUFFER_BEGIN,
-                                                .flags = 1 /* once */};
         if (!e)
-            e = vk_error(d->fn.BeginCommandBuffer(s->commands, &begin));
+            e = begin(d, s);
         if (e)
             return e;
+        s->open = false;
         q->recording = true;
         q->recorded = 0;
         q->lane = lane;
@@ -422,8 +439,10 @@ enum tern_error vk_queue_wait(struct dev_queue *q)
         return TERN_UNSUPPORTED;
     }
     enum tern_error e = vk_flush(q, true);
-    if (!e && q->submitted)
+    if (!e && q->submitted) {
+        begin_ahead(q);
         e = wait_value(d, q->timeline, q->submitted);
+    }
     if (!e) {
         q->done = q->submitted;
         drain(q);

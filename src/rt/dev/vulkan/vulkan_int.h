@@ -98,6 +98,7 @@ enum {
 struct vk_slot {
     vk_command_buffer commands;
     uint64_t value; /* of the timeline when it is done; 0: never submitted */
+    bool open;      /* begun, and nothing recorded yet */
 };
 
 /* Command buffers for one of Vulkan's queues. */
