@@ -53,6 +53,7 @@ enum back_kernel_flags {
     BACK_USES_TEXTURES = 256,
     BACK_USES_OUTPUT = 512, /* spirv: reaches the buffer of printf, faults, the heap */
     BACK_USES_PARK = 128,   /* spirv: needs room for the park behind its shared memory */
+    BACK_USES_LOCKS = 4096, /* spirv: of the device, for 64-bit atomics */
     BACK_RUNS = 1024,       /* c: takes blocks in a row at once, best whole rows of them */
     BACK_SHARES = 2048, /* ptx: reaches variables or addresses of functions, as other kernels may */
 };

@@ -14,6 +14,7 @@ enum {
     SPIRV_INLINE_PARAMS = 64, /* with the rest within the 128 bytes that every device has */
     SPIRV_SHARED_BASE =
         16, /* workgroup bytes that are ours: shared addresses start behind, so that none is null */
+    SPIRV_LOCKS = 1024,
     SPIRV_PARK_HEAD = 304,  /* bytes behind the shared memory of kernels with BACK_USES_PARK, */
     SPIRV_PARK_THREAD = 16, /* and as many for each thread of a block: device/gpu/park.h */
 };
@@ -55,6 +56,8 @@ struct spirv_output {
     uint32_t pad;
     uint64_t heap; /* address of the device heap: struct __tern_heap of device/gpu/heap.h */
     uint32_t arrived, turn; /* of blocks at a barrier of the grid: device/gpu/grid.h */
+    uint64_t locks;         /* address of SPIRV_LOCKS words, for 64-bit atomics that are emulated */
+    uint64_t room;
     uint32_t words[];
 };
 enum spirv_record {
@@ -67,7 +70,8 @@ enum spirv_record {
 enum {
     SPIRV_OUTPUT_HEAP = 16,
     SPIRV_OUTPUT_GRID = 24,
-    SPIRV_OUTPUT_WORDS = 32
+    SPIRV_OUTPUT_LOCKS = 32,
+    SPIRV_OUTPUT_WORDS = 48
 }; /* offsets in struct spirv_output */
 
 /* What a device may offer: X(name, "what Vulkan calls it"). A NULL in back_options.features means
@@ -101,6 +105,7 @@ enum {
     X(fused_fma, "a fused fma")           /* GLSL.std.450 Fma rounds once */                       \
     X(exact_sqrt, "an exact sqrt")        /* GLSL.std.450 Sqrt rounds to nearest */                \
     X(sound_ranges, "sound ranges")       /* what a compiler knows of remainders is true */        \
+    X(exact_half, "an exact f16")         /* OpFConvert to f16 rounds to nearest even */           \
     X(barrier_reads, "reads at barriers") /* a barrier of shared memory keeps reads before it */   \
     X(plain_loops, "loops as they are")   /* not a promise but a wish: loops come unrolled */
 /* clang-format on */

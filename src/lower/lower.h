@@ -110,16 +110,32 @@ enum expand_flags {
     EXPAND_FLOAT_MINMAX_RMW = 32,
 };
 void lower_expand(struct ir_func *f, uint32_t flags);
-/* Atomics that a target lacks; true: some are made under the lock at LOWER_SHARED_LOCK, a word of
- * shared memory that such a target keeps free and sees to it that it starts as 0. */
-enum lower_atomics { ATOMICS_NARROW = 1, ATOMICS_LOCAL = 2, ATOMICS_SHARED_WIDE = 4 };
+/* Atomics that a target lacks. What is made under the lock at LOWER_SHARED_LOCK, a word of shared
+ * memory, asks of such a target that it keeps that free and sees to it that it starts as 0; wide
+ * ones in global memory call LOWER_LOCKS for the address of LOWER_LOCK_COUNT words of the device.
+ */
+enum lower_atomics {
+    ATOMICS_NARROW = 1,
+    ATOMICS_LOCAL = 2,
+    ATOMICS_SHARED_WIDE = 4,
+    ATOMICS_WIDE = 8,
+};
 #define LOWER_SHARED_LOCK 4
-bool lower_atomics(struct ir_func *f, uint32_t flags);
+#define LOWER_LOCKS       "__tern_locks_at"
+#define LOWER_LOCK_COUNT  1024
+void lower_atomics(struct ir_func *f, uint32_t flags);
+bool lower_has_shared_lock(const struct ir_func *f);
 /* Textures and surfaces → calls of device/gpu/texture.h. False: there was none. */
 bool lower_textures(struct ir_func *f);
 /* Floating point that a target lacks → calls of functions whose names start with the prefix, from
  * device/gpu/soft.h; ftz is written out before. False: nothing of it is there. */
-enum lower_soft { SOFT_F64 = 1, SOFT_ROUND = 2, SOFT_FMA = 4 };
+enum lower_soft {
+    SOFT_F64 = 1,
+    SOFT_ROUND = 2,
+    SOFT_FMA = 4,
+    SOFT_BF16_FMA = 8,
+    SOFT_F16_FMA = 16,
+};
 #define LOWER_SOFT_PREFIX "__tern_soft64_"
 bool lower_soft(struct arena *a, struct ir_func *f, uint32_t flags);
 /* Flushing of subnormals (ftz) → comparisons and selects, for targets without it. */

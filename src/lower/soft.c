@@ -2,7 +2,8 @@
  *
  * SOFT_ROUND   operations rounded other than to nearest, of any format: their operands as binary64,
  *              the operation in that direction, and the result rounded once more in that direction
- * SOFT_FMA     fma that a device would round twice (not with SOFT_F64)
+ * SOFT_FMA     fma that a device would round twice (not with SOFT_F64); SOFT_BF16_FMA and
+ *              SOFT_F16_FMA: of these, which are calculated with in f32
  * SOFT_F64     f64 altogether: every such value becomes the i64 of its bits
  * Calls are inlined and ftz written out (lower_flush) before. */
 #include <string.h>
@@ -198,6 +199,25 @@ static struct ir_value *fuse(struct soft *s, const struct ir_inst *i, ir_type t)
     return ir_build1(&s->b, IR_OP_fcvt, t, ir_build1(&s->b, IR_OP_bitcast, IR_F64, bits));
 }
 
+/* The same by integers: of the two results next to the exact one, if it is not one itself, that
+ * which is odd. */
+static struct ir_value *fuse_soft(struct soft *s, const struct ir_inst *i, ir_type t)
+{
+    struct ir_value *x[3], *r[2];
+    for (uint32_t k = 0; k < 3; k++)
+        x[k] = widen(s, i->args[k], t);
+    for (uint32_t k = 0; k < 2; k++)
+        r[k] = call(s, "fma", IR_I64, 4, x[0], x[1], x[2], word(s, k ? IR_RU : IR_RD));
+    struct ir_value *last = ir_build2(&s->b, IR_OP_and, IR_I64, r[0], wide(s, 1));
+    struct ir_value *odd = ir_build2(&s->b, IR_OP_ne, IR_I64, last, wide(s, 0));
+    return narrow(s, ir_build3(&s->b, IR_OP_select, IR_I64, odd, r[0], r[1]), t, IR_RN);
+}
+
+static struct ir_value *small_fma(struct soft *s, const struct ir_inst *i, ir_type t)
+{
+    return s->flags & SOFT_F64 ? fuse_soft(s, i, t) : fuse(s, i, t);
+}
+
 /* What replaces it; NULL: it stays. t: the type it calculates in; from: that of its operand. */
 static struct ir_value *replace(struct soft *s, struct ir_inst *i, ir_type t, ir_type from)
 {
@@ -210,6 +230,11 @@ static struct ir_value *replace(struct soft *s, struct ir_inst *i, ir_type t, ir
     case IR_SHAPE_F3:
         if (i->op == IR_OP_fneg || i->op == IR_OP_fabs || i->op == IR_OP_fcopysign)
             return all && is_wide(t) ? sign_bits(s, i) : NULL;
+        if (i->op == IR_OP_fma && !mode &&
+            s->flags & (ir_kind(t) == IR_BF16  ? SOFT_BF16_FMA
+                        : ir_kind(t) == IR_F16 ? SOFT_F16_FMA
+                                               : 0))
+            return small_fma(s, i, t);
         if (i->op == IR_OP_fma && s->flags & SOFT_FMA && !mode && !all)
             return is_wide(t) ? calculate(s, i, t, mode) : fuse(s, i, t);
         return (all && is_wide(t)) || (directed && ir_op_info[i->op].flags & IR_ROUNDS)

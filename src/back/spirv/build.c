@@ -5,7 +5,13 @@
 void spv_begin(struct spv_module *s, struct arena *a, struct diag *d,
                const struct spirv_features *f)
 {
-    *s = (struct spv_module){.arena = a, .diag = d, .features = f, .next = 1};
+    *s = (struct spv_module){.arena = a, .diag = d, .have = *f, .next = 1};
+    /* A type that cannot lie in memory, or is half there, is emulated altogether. */
+    s->have.i8 &= f->storage_8;
+    s->have.i16 &= f->storage_16;
+    s->have.f16 &= s->have.i16;
+    s->have.i64_atomics &= f->i64;
+    s->features = &s->have;
     map_init(&s->types, a);
     map_init(&s->pointers, a);
     map_init(&s->function_ids, a);
@@ -15,7 +21,6 @@ void spv_begin(struct spv_module *s, struct arena *a, struct diag *d,
     spv_capability(s, CapVulkanMemoryModel);
     spv_capability(s, CapVulkanMemoryModelDeviceScope);
     spv_capability(s, CapPhysicalStorageBuffer);
-    spv_capability(s, CapInt64);
     spv_extension(s, "SPV_KHR_physical_storage_buffer");
     spv_extension(s, "SPV_KHR_vulkan_memory_model");
     s->glsl = spv_new(s);
@@ -65,8 +70,8 @@ void spv_put_entry(struct spv_module *s, spv_id function, const char *name)
                   (uint32_t)s->interface.len);
 }
 
-/* The feature behind a capability, if it may be missing; everything else was asked for when the
- * device was chosen, or is asked for before it is used. */
+/* The feature behind a capability, if it may be missing: code that was to do without it has not.
+ * Everything else was asked for when the device was chosen, or is asked for before it is used. */
 static void check_feature(struct spv_module *s, enum spv_cap c)
 {
     const struct spirv_features *have = s->features;
@@ -76,6 +81,7 @@ static void check_feature(struct spv_module *s, enum spv_cap c)
         const char *name;
     } needs[] = {{CapFloat64, have->f64, "shaderFloat64"},
                  {CapFloat16, have->f16, "shaderFloat16"},
+                 {CapInt64, have->i64, "shaderInt64"},
                  {CapInt16, have->i16, "shaderInt16"},
                  {CapInt8, have->i8, "shaderInt8"},
                  {CapStorageBuffer16, have->storage_16, "storageBuffer16BitAccess"},
@@ -148,6 +154,12 @@ spv_id spv_type_vec(struct spv_module *s, spv_id element, uint32_t n)
                     element, n);
 }
 
+spv_id spv_type_product(struct spv_module *s)
+{
+    spv_id word = spv_type(s, IR_I32);
+    return DECLARED(s, &s->types, UINT64_C(3) << 40, SpvTypeStruct, word, word);
+}
+
 spv_id spv_pointer(struct spv_module *s, enum spv_storage storage, spv_id pointee)
 {
     return DECLARED(s, &s->pointers, (uint64_t)storage << 32 | pointee, SpvTypePointer, storage,
@@ -159,40 +171,64 @@ static bool is_narrow_pointer(ir_type t)
     return ir_space(t) == IR_SPACE_SHARED || ir_space(t) == IR_SPACE_LOCAL;
 }
 
+/* What a value of the type is held in: pointers in integers, and what the device lacks in words. */
+static enum ir_kind held_in(const struct spv_module *s, ir_type t)
+{
+    const struct spirv_features *have = s->features;
+    switch (ir_kind(t)) {
+    case IR_PTR: return is_narrow_pointer(t) ? IR_I32 : IR_I64;
+    case IR_I8: return have->i8 ? IR_I8 : IR_I32;
+    case IR_BF16:
+    case IR_I16: return have->i16 ? IR_I16 : IR_I32;
+    case IR_F16: return have->f16 ? IR_F16 : have->i16 ? IR_I16 : IR_I32;
+    default: return ir_kind(t);
+    }
+}
+
+bool spv_is_pair(const struct spv_module *s, ir_type t)
+{
+    return held_in(s, t) == IR_I64 && !s->features->i64;
+}
+
+bool spv_in_word(const struct spv_module *s, ir_type t)
+{
+    return ir_kind(t) != IR_I1 && ir_kind(t) != IR_PTR && ir_bits(t) < 32 &&
+           held_in(s, t) == IR_I32;
+}
+
 spv_id spv_type(struct spv_module *s, ir_type t)
 {
     static const enum spv_cap needs[IR_KIND_COUNT] = {[IR_I8] = CapInt8,
                                                       [IR_I16] = CapInt16,
-                                                      [IR_BF16] = CapInt16,
+                                                      [IR_I64] = CapInt64,
                                                       [IR_F16] = CapFloat16,
                                                       [IR_F64] = CapFloat64};
-    enum ir_kind kind = ir_kind(t);
+    enum ir_kind kind = held_in(s, t);
+    if (kind == IR_I64 && !s->features->i64)
+        return spv_type_vec(s, spv_type(s, IR_I32), 2);
     if (needs[kind])
         spv_capability(s, needs[kind]);
-    switch (kind) {
-    case IR_I1: return declared(s, &s->types, IR_I1, SpvTypeBool, NULL, 0);
-    case IR_BF16: return spv_type(s, IR_I16);
-    case IR_PTR: return spv_type(s, is_narrow_pointer(t) ? IR_I32 : IR_I64);
-    case IR_F16:
-    case IR_F32:
-    case IR_F64: return DECLARED(s, &s->types, kind, SpvTypeFloat, ir_bits(t));
-    default: return DECLARED(s, &s->types, kind, SpvTypeInt, ir_bits(t), 0);
-    }
+    if (kind == IR_I1)
+        return declared(s, &s->types, IR_I1, SpvTypeBool, NULL, 0);
+    const uint32_t bits = ir_bits((ir_type)kind);
+    if (ir_class((ir_type)kind) == IR_CLASS_FLOAT)
+        return DECLARED(s, &s->types, kind, SpvTypeFloat, bits);
+    return DECLARED(s, &s->types, kind, SpvTypeInt, bits, 0);
 }
 
 spv_id spv_const(struct spv_module *s, ir_type t, uint64_t bits)
 {
-    enum ir_kind kind = ir_kind(t);
-    if (kind == IR_PTR)
-        kind = is_narrow_pointer(t) ? IR_I32 : IR_I64;
-    if (kind == IR_BF16)
-        kind = IR_I16;
+    enum ir_kind kind = held_in(s, t);
     spv_id type = spv_type(s, (ir_type)kind);
     struct map *m = &s->constants[kind];
     if (map_has(m, bits))
         return (spv_id)(uintptr_t)map_get(m, bits);
-    spv_id id = spv_new(s);
-    if (kind == IR_I1)
+    const bool pair = spv_is_pair(s, (ir_type)kind);
+    spv_id low = pair ? spv_u32(s, (uint32_t)bits) : 0,
+           high = pair ? spv_u32(s, (uint32_t)(bits >> 32)) : 0, id = spv_new(s);
+    if (pair)
+        SPV(s, globals, SpvConstantComposite, type, id, low, high);
+    else if (kind == IR_I1)
         SPV(s, globals, bits ? SpvConstantTrue : SpvConstantFalse, type, id);
     else if (ir_bits((ir_type)kind) == 64)
         SPV(s, globals, SpvConstant, type, id, (uint32_t)bits, (uint32_t)(bits >> 32));

@@ -73,14 +73,30 @@ static void emit_if(struct spv_kernel *k, struct targets *t, struct region *r)
     label(k, merge);
 }
 
+/* Switches take no pairs of words. */
+static spv_id number_of_arm(struct spv_kernel *k, const struct region *r, spv_id x)
+{
+    struct spv_module *s = k->s;
+    spv_id number = spv_u32(s, r->narms);
+    for (uint32_t n = 0; n < r->narms; n++)
+        for (uint32_t v = 0; v < r->arms[n].nvalues; v++) {
+            spv_id here =
+                spv_pair_compare(k, IR_OP_eq, x, spv_const(s, IR_I64, r->arms[n].values[v]));
+            number = OP(s, SpvSelect, spv_type(s, IR_I32), here, spv_u32(s, n), number);
+        }
+    return number;
+}
+
 static void emit_switch(struct spv_kernel *k, struct targets *t, struct region *r)
 {
     struct spv_module *s = k->s;
     spv_id merge = t->merge[r->id] = spv_new(s);
     spv_id *starts = arena_array(s->arena, spv_id, r->narms);
     spv_words words = {0};
-    bool wide = ir_bits(r->cond->type) == 64;
+    bool pair = spv_is_pair(s, r->cond->type), wide = ir_bits(r->cond->type) == 64 && !pair;
     spv_id selector = spv_value(k, r->cond);
+    if (pair)
+        selector = number_of_arm(k, r, selector);
     if (ir_kind(r->cond->type) == IR_I1)
         selector = OP(s, SpvSelect, spv_type(s, IR_I32), selector, spv_u32(s, 1), spv_u32(s, 0));
     vec_push(s->arena, &words, selector);
@@ -89,8 +105,8 @@ static void emit_switch(struct spv_kernel *k, struct targets *t, struct region *
         starts[n] = spv_new(s);
         if (!r->arms[n].nvalues)
             words.data[1] = starts[n];
-        for (uint32_t v = 0; v < r->arms[n].nvalues; v++) {
-            vec_push(s->arena, &words, (uint32_t)r->arms[n].values[v]);
+        for (uint32_t v = 0; v < (pair && r->arms[n].nvalues ? 1 : r->arms[n].nvalues); v++) {
+            vec_push(s->arena, &words, pair ? n : (uint32_t)r->arms[n].values[v]);
             if (wide)
                 vec_push(s->arena, &words, (uint32_t)(r->arms[n].values[v] >> 32));
             vec_push(s->arena, &words, starts[n]);

@@ -28,8 +28,7 @@ spv_id spv_value(struct spv_kernel *k, struct ir_value *v)
         if (g->space == IR_SPACE_SHARED)
             return spv_u32(s, (uint32_t)(uintptr_t)map_get(&k->shared_offset, map_key(g)));
         uint64_t offset = (uint64_t)(uintptr_t)map_get(&k->global_offset, map_key(g)) - 1;
-        return OP(s, SpvIAdd, spv_type(s, IR_I64), spv_push_load(k, PUSH_GLOBALS),
-                  spv_const(s, IR_I64, offset));
+        return spv_wide_add_k(k, spv_push_load(k, PUSH_GLOBALS), offset);
     }
     case IR_VALUE_FUNC: return spv_const(s, IR_I64, lower_func_number(v->u.func));
     default:
@@ -73,28 +72,6 @@ static spv_id cast(struct spv_kernel *k, ir_type t, spv_id x)
 static spv_id compare(struct spv_kernel *k, enum spv_op op, spv_id a, spv_id b)
 {
     return OP(k->s, op, bool_type(k), a, b);
-}
-
-/* ---- bf16 computes in f32 ---- */
-
-static spv_id widen_bf16(struct spv_kernel *k, spv_id x)
-{
-    spv_id wide = OP(k->s, SpvUConvert, spv_type(k->s, IR_I32), x);
-    wide = OP(k->s, SpvShiftLeftLogical, spv_type(k->s, IR_I32), wide, spv_u32(k->s, 16));
-    return cast(k, IR_F32, wide);
-}
-
-static spv_id narrow_bf16(struct spv_kernel *k, spv_id x) /* to nearest even; NaN stays NaN */
-{
-    struct spv_module *s = k->s;
-    spv_id word = spv_type(s, IR_I32), bits = cast(k, IR_I32, x);
-    spv_id odd = OP(s, SpvBitwiseAnd, word, OP(s, SpvShiftRightLogical, word, bits, spv_u32(s, 16)),
-                    spv_u32(s, 1));
-    spv_id up = OP(s, SpvIAdd, word, bits, OP(s, SpvIAdd, word, odd, spv_u32(s, 0x7fff)));
-    spv_id nan = OP(s, SpvBitwiseOr, word, bits, spv_u32(s, 0x400000));
-    spv_id r = choose(k, IR_I32, OP(s, SpvIsNan, bool_type(k), x), nan, up);
-    return OP(s, SpvUConvert, spv_type(s, IR_I16),
-              OP(s, SpvShiftRightLogical, word, r, spv_u32(s, 16)));
 }
 
 /* ---- integers ---- */
@@ -176,10 +153,38 @@ static spv_id divide(struct spv_kernel *k, struct ir_inst *i, const spv_id *x)
     return choose(k, t, zero, quotient ? spv_const(s, t, ones) : x[0], r);
 }
 
+static spv_id emit_int(struct spv_kernel *k, struct ir_inst *i, const spv_id *x);
+
+static bool reads_sign(enum ir_op op, uint32_t arg)
+{
+    switch (op) {
+    case IR_OP_ashr: return arg == 0;
+    case IR_OP_sdiv:
+    case IR_OP_srem:
+    case IR_OP_smin:
+    case IR_OP_smax:
+    case IR_OP_slt:
+    case IR_OP_sle: return true;
+    default: return false;
+    }
+}
+
 static spv_id count_leading(struct spv_kernel *k, spv_id x) /* FindUMsb gives -1 for 0 */
 {
     spv_id word = spv_type(k->s, IR_I32);
     return OP(k->s, SpvISub, word, spv_u32(k->s, 31), spv_glsl(k->s, GlslFindUMsb, word, x, 0, 0));
+}
+
+/* In a word, with the same result in its low bits. */
+static spv_id emit_small_int(struct spv_kernel *k, struct ir_inst *i, const spv_id *x)
+{
+    const ir_type t = i->type;
+    struct ir_inst as_word = *i;
+    as_word.type = IR_I32;
+    spv_id wide[3] = {0};
+    for (uint32_t n = 0; n < i->nargs && n < 3; n++)
+        wide[n] = reads_sign((enum ir_op)i->op, n) ? spv_small_sign(k, t, x[n]) : x[n];
+    return spv_small_cut(k, t, emit_int(k, &as_word, wide));
 }
 
 static spv_id emit_int(struct spv_kernel *k, struct ir_inst *i, const spv_id *x)
@@ -204,6 +209,14 @@ static spv_id emit_int(struct spv_kernel *k, struct ir_inst *i, const spv_id *x)
             return spv_op(s, (enum spv_op)logic[i->op], bool_type(k), x, i->nargs);
         return truth_table(k, i, x, i->nargs, (uint64_t[3]){0});
     }
+    if (spv_in_word(s, i->type))
+        return emit_small_int(k, i, x);
+    if (spv_is_pair(s, i->type)) {
+        spv_id r = spv_pair_op(k, i, x);
+        if (!r)
+            spv_refuse(k, i, "of 64 bits, without shaderInt64");
+        return r;
+    }
     if (plain[i->op])
         return spv_op(s, (enum spv_op)plain[i->op], spv_type(s, i->type), x, i->nargs);
     if (less[i->op]) {
@@ -226,9 +239,15 @@ static spv_id emit_int_compare(struct spv_kernel *k, struct ir_inst *i, const sp
         [IR_OP_eq] = SpvIEqual,     [IR_OP_ne] = SpvINotEqual,
         [IR_OP_ult] = SpvULessThan, [IR_OP_ule] = SpvULessThanEqual,
         [IR_OP_slt] = SpvSLessThan, [IR_OP_sle] = SpvSLessThanEqual};
+    spv_id y[2] = {x[0], x[1]};
     if (ir_kind(i->type) == IR_I1)
         return truth_table(k, i, x, 2, (uint64_t[3]){0});
-    return compare(k, (enum spv_op)ops[i->op], x[0], x[1]);
+    if (spv_is_pair(k->s, i->type))
+        return spv_pair_compare(k, (enum ir_op)i->op, x[0], x[1]);
+    for (uint32_t n = 0; n < 2; n++)
+        if (spv_in_word(k->s, i->type) && reads_sign((enum ir_op)i->op, n))
+            y[n] = spv_small_sign(k, i->type, x[n]);
+    return compare(k, (enum spv_op)ops[i->op], y[0], y[1]);
 }
 
 /* ---- floats ---- */
@@ -259,7 +278,7 @@ static spv_id sign_bits(struct spv_kernel *k, struct ir_inst *i, const spv_id *x
     ir_type bits = int_of(i->type);
     spv_id type = spv_type(s, bits);
     uint64_t sign = UINT64_C(1) << (ir_bits(bits) - 1);
-    bool native = ir_kind(i->type) != IR_BF16;
+    bool native = spv_type(s, i->type) != type;
     spv_id a = native ? cast(k, bits, x[0]) : x[0], r;
     if (i->op == IR_OP_fneg) {
         r = OP(s, SpvBitwiseXor, type, a, spv_const(s, bits, sign));
@@ -288,6 +307,13 @@ static spv_id fused(struct spv_kernel *k, ir_type t, spv_id x, spv_id y, spv_id 
     return exact(k, spv_glsl(k->s, GlslFma, spv_type(k->s, t), x, y, z));
 }
 
+static spv_id step(struct spv_kernel *k, ir_type t, spv_id n, int by)
+{
+    if (t == IR_I64)
+        return spv_wide_add_k(k, n, (uint64_t)by);
+    return OP(k->s, SpvIAdd, spv_type(k->s, t), n, spv_const(k->s, t, (uint32_t)by));
+}
+
 /* Vulkan's root may be off by more than a unit in the last place. A step of Newton's, for f32, and
  * then the neighbours: y is right if (y-1)y < x <= (y+1)y, which an fma tells exactly (Tuckerman).
  * Small numbers are scaled, so that nothing of that is subnormal. */
@@ -296,7 +322,7 @@ static spv_id exact_root(struct spv_kernel *k, ir_type t, spv_id x)
     struct spv_module *s = k->s;
     const bool wide = t == IR_F64;
     const ir_type bits = int_of(t);
-    spv_id type = spv_type(s, t), word = spv_type(s, bits);
+    spv_id type = spv_type(s, t);
     spv_id low = spv_const(s, t, wide ? (uint64_t)(1023 - 767) << 52 : (127 - 96) << 23);
     spv_id up = spv_const(s, t, wide ? (uint64_t)(1023 + 256) << 52 : (127 + 32) << 23);
     spv_id down = spv_const(s, t, wide ? (uint64_t)(1023 - 128) << 52 : (127 - 16) << 23);
@@ -310,9 +336,8 @@ static spv_id exact_root(struct spv_kernel *k, ir_type t, spv_id x)
         spv_id rest = fused(k, t, OP(s, SpvFNegate, type, y), y, a);
         y = fused(k, t, rest, h, y);
     }
-    spv_id zero = spv_const(s, t, 0), one = spv_const(s, bits, 1), n = cast(k, bits, y);
-    spv_id below = cast(k, t, OP(s, SpvISub, word, n, one)),
-           above = cast(k, t, OP(s, SpvIAdd, word, n, one));
+    spv_id zero = spv_const(s, t, 0), n = cast(k, bits, y);
+    spv_id below = cast(k, t, step(k, bits, n, -1)), above = cast(k, t, step(k, bits, n, 1));
     spv_id too_high =
         compare(k, SpvFOrdLessThanEqual, fused(k, t, OP(s, SpvFNegate, type, below), y, a), zero);
     spv_id too_low =
@@ -353,9 +378,10 @@ static spv_id float_op(struct spv_kernel *k, struct ir_inst *i, ir_type t, const
         spv_id single = spv_type(s, IR_F32), wide[2] = {0};
         for (uint32_t n = 0; n < i->nargs; n++)
             wide[n] = OP(s, SpvFConvert, single, x[n]);
-        return OP(s, SpvFConvert, type,
-                  i->op == IR_OP_fsqrt ? root(k, IR_F32, i->flags & IR_FAST, wide[0])
-                                       : exact(k, OP(s, SpvFDiv, single, wide[0], wide[1])));
+        return spv_small_narrow(k, t,
+                                i->op == IR_OP_fsqrt
+                                    ? root(k, IR_F32, i->flags & IR_FAST, wide[0])
+                                    : exact(k, OP(s, SpvFDiv, single, wide[0], wide[1])));
     }
     switch (i->op) {
     case IR_OP_fsqrt: return root(k, t, i->flags & IR_FAST, x[0]);
@@ -378,6 +404,11 @@ static spv_id float_op(struct spv_kernel *k, struct ir_inst *i, ir_type t, const
     }
 }
 
+static bool is_emulated_float(const struct spv_kernel *k, ir_type t) /* computes in f32 */
+{
+    return ir_kind(t) == IR_BF16 || (ir_kind(t) == IR_F16 && !k->s->features->f16);
+}
+
 static spv_id emit_float(struct spv_kernel *k, struct ir_inst *i, spv_id *x)
 {
     if (i->op == IR_OP_fneg || i->op == IR_OP_fabs || i->op == IR_OP_fcopysign)
@@ -386,11 +417,12 @@ static spv_id emit_float(struct spv_kernel *k, struct ir_inst *i, spv_id *x)
         spv_refuse(k, i, "the target rounds to nearest only");
         return 0;
     }
-    bool bf16 = ir_kind(i->type) == IR_BF16, ftz = i->flags & IR_FTZ && ir_kind(i->type) == IR_F32;
+    const ir_type t = i->type;
+    const bool small = is_emulated_float(k, t), ftz = i->flags & IR_FTZ && ir_kind(t) == IR_F32;
     for (uint32_t n = 0; n < i->nargs; n++)
-        x[n] = bf16 ? widen_bf16(k, x[n]) : ftz ? flush(k, x[n]) : x[n];
-    spv_id r = float_op(k, i, bf16 ? IR_F32 : i->type, x);
-    return bf16 ? narrow_bf16(k, r) : ftz ? flush(k, r) : r;
+        x[n] = small ? spv_small_widen(k, t, x[n]) : ftz ? flush(k, x[n]) : x[n];
+    spv_id r = float_op(k, i, small ? IR_F32 : t, x);
+    return small ? spv_small_narrow(k, t, r) : ftz ? flush(k, r) : r;
 }
 
 static spv_id emit_float_compare(struct spv_kernel *k, struct ir_inst *i, spv_id *x)
@@ -401,7 +433,7 @@ static spv_id emit_float_compare(struct spv_kernel *k, struct ir_inst *i, spv_id
                                               [IR_OP_fle] = SpvFOrdLessThanEqual};
     struct spv_module *s = k->s;
     for (uint32_t n = 0; n < 2; n++)
-        x[n] = ir_kind(i->type) == IR_BF16                       ? widen_bf16(k, x[n])
+        x[n] = is_emulated_float(k, i->type)                     ? spv_small_widen(k, i->type, x[n])
                : i->flags & IR_FTZ && ir_kind(i->type) == IR_F32 ? flush(k, x[n])
                                                                  : x[n];
     if (i->op == IR_OP_funo)
@@ -417,6 +449,28 @@ static spv_id bool_to_int(struct spv_kernel *k, ir_type t, spv_id x, uint64_t ye
     return choose(k, t, x, spv_const(k->s, t, yes), spv_const(k->s, t, 0));
 }
 
+/* An integer of one width as one of another, neither i1, from no pair. */
+static spv_id resize(struct spv_kernel *k, ir_type from, ir_type to, bool is_signed, spv_id x)
+{
+    struct spv_module *s = k->s;
+    if (spv_in_word(s, from) || spv_in_word(s, to) || spv_is_pair(s, to)) { /* by way of a word */
+        if (ir_bits(from) < 32)
+            x = is_signed ? spv_small_sign(k, from, x) : spv_small_word(k, from, x);
+        else if (from == IR_I64)
+            x = spv_low(k, x);
+        from = IR_I32;
+        if (ir_bits(to) < 32)
+            return spv_small_cut(k, to, x);
+    }
+    if (spv_is_pair(s, to))
+        return spv_wide(
+            k, x,
+            is_signed ? OP(s, SpvShiftRightArithmetic, spv_type(s, IR_I32), x, spv_u32(s, 31)) : 0);
+    if (from == to)
+        return x;
+    return OP(s, is_signed ? SpvSConvert : SpvUConvert, spv_type(s, to), x);
+}
+
 static spv_id int_to_int(struct spv_kernel *k, struct ir_inst *i, spv_id x)
 {
     struct spv_module *s = k->s;
@@ -424,16 +478,29 @@ static spv_id int_to_int(struct spv_kernel *k, struct ir_inst *i, spv_id x)
     if (ir_kind(from) == IR_I1)
         return bool_to_int(k, i->type, x,
                            i->op == IR_OP_sext ? UINT64_MAX >> (64 - ir_bits(i->type)) : 1);
+    if (spv_is_pair(s, from))
+        x = spv_low(k, x), from = IR_I32;
     if (ir_kind(i->type) == IR_I1) {
         spv_id low = OP(s, SpvBitwiseAnd, spv_type(s, from), x, spv_const(s, from, 1));
         return compare(k, SpvINotEqual, low, spv_const(s, from, 0));
     }
-    return OP(s, i->op == IR_OP_sext ? SpvSConvert : SpvUConvert, spv_type(s, i->type), x);
+    return resize(k, from, i->type, i->op == IR_OP_sext, x);
 }
 
 static uint64_t power_bits(ir_type t, int exponent) /* 2^exponent as f32 or f64 bits */
 {
     return t == IR_F64 ? (uint64_t)(1023 + exponent) << 52 : (uint64_t)(127 + exponent) << 23;
+}
+
+static spv_id pair_from_float(struct spv_kernel *k, ir_type from, bool is_signed, spv_id x)
+{
+    struct spv_module *s = k->s;
+    if (!is_signed)
+        return spv_pair_from_float(k, from, x);
+    spv_id negative = compare(k, SpvFOrdLessThan, x, spv_const(s, from, 0));
+    spv_id r = spv_pair_from_float(k, from, spv_glsl(s, GlslFAbs, spv_type(s, from), x, 0, 0));
+    struct ir_inst neg = {.op = IR_OP_neg, .type = IR_I64};
+    return choose(k, IR_I64, negative, spv_pair_op(k, &neg, &r), r);
 }
 
 static spv_id float_to_int(struct spv_kernel *k, struct ir_inst *i, spv_id x)
@@ -443,10 +510,8 @@ static spv_id float_to_int(struct spv_kernel *k, struct ir_inst *i, spv_id x)
     ir_type from = i->args[0]->type, to = i->type;
     bool is_signed = i->op == IR_OP_ftosi;
     int n = (int)ir_bits(to);
-    if (ir_kind(from) == IR_BF16)
-        x = widen_bf16(k, x), from = IR_F32;
-    else if (ir_kind(from) == IR_F16)
-        x = OP(s, SpvFConvert, spv_type(s, IR_F32), x), from = IR_F32;
+    if (ir_bits(from) < 32)
+        x = spv_small_widen(k, from, x), from = IR_F32;
     if (i->flags & IR_FTZ && from == IR_F32)
         x = flush(k, x);
     x = spv_glsl(s, round[i->flags & IR_ROUND_MASK], spv_type(s, from), x, 0, 0);
@@ -459,7 +524,9 @@ static spv_id float_to_int(struct spv_kernel *k, struct ir_inst *i, spv_id x)
     spv_id out = OP(s, SpvLogicalOr, bool_type(k), OP(s, SpvLogicalOr, bool_type(k), high, low),
                     OP(s, SpvIsNan, bool_type(k), x));
     x = choose(k, from, out, spv_const(s, from, 0), x);
-    spv_id r = OP(s, is_signed ? SpvConvertFToS : SpvConvertFToU, spv_type(s, wide), x);
+    spv_id r = spv_is_pair(s, wide)
+                   ? pair_from_float(k, from, is_signed, x)
+                   : OP(s, is_signed ? SpvConvertFToS : SpvConvertFToU, spv_type(s, wide), x);
     uint64_t all = UINT64_MAX >> (64 - n), max = is_signed ? all >> 1 : all;
     r = choose(k, wide, high, spv_const(s, wide, max), r);
     if (is_signed)
@@ -467,7 +534,49 @@ static spv_id float_to_int(struct spv_kernel *k, struct ir_inst *i, spv_id x)
     if (ir_kind(to) == IR_I1)
         return compare(k, SpvINotEqual, OP(s, SpvBitwiseAnd, spv_type(s, wide), r, spv_u32(s, 1)),
                        spv_u32(s, 0));
-    return wide == to ? r : OP(s, SpvUConvert, spv_type(s, to), r);
+    return wide == to ? r : spv_small_cut(k, to, r);
+}
+
+/* f32 of which bf16 is made: rounding it again must do no harm. */
+static spv_id odd_from_int(struct spv_kernel *k, ir_type from, bool is_signed, spv_id x)
+{
+    struct spv_module *s = k->s;
+    spv_id word = spv_type(s, IR_I32), single = spv_type(s, IR_F32), zero = spv_u32(s, 0);
+    spv_id high = ir_bits(from) == 64 ? spv_high(k, x) : 0, low = high ? spv_low(k, x) : x;
+    spv_id negative = 0, scale = 0;
+    if (is_signed) {
+        negative = compare(k, SpvSLessThan, high ? high : low, zero);
+        spv_id minus = OP(s, SpvISub, word, zero, low);
+        if (high) { /* -(high:low) */
+            spv_id carry =
+                choose(k, IR_I32, compare(k, SpvIEqual, low, zero), zero, spv_u32(s, UINT32_MAX));
+            spv_id up = OP(s, SpvISub, word, carry, high);
+            high = choose(k, IR_I32, negative, up, high);
+        }
+        low = choose(k, IR_I32, negative, minus, low);
+    }
+    if (high) { /* the upper word, or the lower: of both, one bit more is enough */
+        spv_id tall = compare(k, SpvINotEqual, high, zero);
+        spv_id rest = choose(k, IR_I32, compare(k, SpvINotEqual, low, zero), spv_u32(s, 1), zero);
+        spv_id many = compare(k, SpvULessThan, spv_u32(s, 0xffff), high);
+        /* 32 bits from the upper word on, or from its lower half */
+        spv_id both =
+            OP(s, SpvBitwiseOr, word, OP(s, SpvShiftLeftLogical, word, high, spv_u32(s, 16)),
+               OP(s, SpvShiftRightLogical, word, low, spv_u32(s, 16)));
+        spv_id last = choose(
+            k, IR_I32,
+            compare(k, SpvINotEqual, OP(s, SpvBitwiseAnd, word, low, spv_u32(s, 0xffff)), zero),
+            spv_u32(s, 1), zero);
+        spv_id top = choose(k, IR_I32, many, OP(s, SpvBitwiseOr, word, high, rest),
+                            OP(s, SpvBitwiseOr, word, both, last));
+        low = choose(k, IR_I32, tall, top, low);
+        scale = choose(k, IR_I32, many, spv_u32(s, (127 + 32) << 23), spv_u32(s, (127 + 16) << 23));
+        scale = choose(k, IR_I32, tall, scale, spv_u32(s, 127 << 23));
+    }
+    spv_id r = OP(s, SpvConvertUToF, single, spv_odd_word(k, low));
+    if (scale)
+        r = exact(k, OP(s, SpvFMul, single, r, cast(k, IR_F32, scale)));
+    return negative ? choose(k, IR_F32, negative, OP(s, SpvFNegate, single, r), r) : r;
 }
 
 static spv_id int_to_float(struct spv_kernel *k, struct ir_inst *i, spv_id x)
@@ -477,15 +586,19 @@ static spv_id int_to_float(struct spv_kernel *k, struct ir_inst *i, spv_id x)
     bool is_signed = i->op == IR_OP_sitof;
     if (ir_kind(from) == IR_I1)
         x = bool_to_int(k, from = IR_I32, x, is_signed ? UINT32_MAX : 1);
-    enum spv_op op = is_signed ? SpvConvertSToF : SpvConvertUToF;
-    if (ir_kind(i->type) == IR_BF16) {
-        if (ir_bits(from) > 16) {
-            spv_refuse(k, i, "bf16 from integers of more than 16 bits would round twice");
-            return 0;
-        }
-        return narrow_bf16(k, OP(s, op, spv_type(s, IR_F32), x));
+    const bool small = is_emulated_float(k, i->type);
+    const ir_type to = small ? IR_F32 : i->type;
+    if (ir_kind(i->type) == IR_BF16 && ir_bits(from) > 16)
+        return spv_small_narrow(k, IR_BF16, odd_from_int(k, from, is_signed, x));
+    if (spv_is_pair(s, from))
+        x = to == IR_F16 ? spv_small_narrow(k, to, spv_pair_to_float(k, IR_F32, is_signed, x))
+                         : spv_pair_to_float(k, to, is_signed, x);
+    else {
+        if (spv_in_word(s, from))
+            x = is_signed ? spv_small_sign(k, from, x) : x;
+        x = OP(s, is_signed ? SpvConvertSToF : SpvConvertUToF, spv_type(s, to), x);
     }
-    return OP(s, op, spv_type(s, i->type), x);
+    return small ? spv_small_narrow(k, i->type, x) : x; /* what f32 rounds is too large for f16 */
 }
 
 static spv_id float_to_float(struct spv_kernel *k, struct ir_inst *i, spv_id x)
@@ -494,18 +607,13 @@ static spv_id float_to_float(struct spv_kernel *k, struct ir_inst *i, spv_id x)
     ir_type from = i->args[0]->type;
     if (i->flags & IR_FTZ && ir_kind(from) == IR_F32)
         x = flush(k, x);
-    if (ir_kind(from) == IR_BF16)
-        x = widen_bf16(k, x), from = IR_F32;
-    spv_id r;
-    if (ir_kind(i->type) == IR_BF16) {
-        if (ir_kind(from) == IR_F64) {
-            spv_refuse(k, i, "f64 to bf16 would round twice");
-            return 0;
-        }
-        r = narrow_bf16(k, from == IR_F32 ? x : OP(s, SpvFConvert, spv_type(s, IR_F32), x));
-    } else {
-        r = from == i->type ? x : OP(s, SpvFConvert, spv_type(s, i->type), x);
-    }
+    if (from == i->type)
+        return x;
+    if (ir_bits(from) < 32)
+        x = spv_small_widen(k, from, x), from = IR_F32;
+    if (ir_bits(i->type) < 32) /* drivers may make two steps of f64 to f16, and round in both */
+        return spv_small_narrow(k, i->type, from == IR_F64 ? spv_odd_single(k, x) : x);
+    spv_id r = from == i->type ? x : OP(s, SpvFConvert, spv_type(s, i->type), x);
     return i->flags & IR_FTZ && ir_kind(i->type) == IR_F32 ? flush(k, r) : r;
 }
 
@@ -532,7 +640,9 @@ static spv_id emit_conversion(struct spv_kernel *k, struct ir_inst *i, spv_id x)
     default: /* ptrtoint, inttoptr */
         if (spv_type(k->s, from) == spv_type(k->s, i->type))
             return x;
-        return OP(k->s, SpvUConvert, spv_type(k->s, i->type), x);
+        return ir_kind(i->type) == IR_I64 || spv_type(k->s, i->type) == spv_type(k->s, IR_I64)
+                   ? spv_wide(k, x, 0)
+                   : spv_low(k, x);
     }
 }
 

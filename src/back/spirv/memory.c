@@ -54,7 +54,7 @@ static spv_id to_memory(struct spv_kernel *k, ir_type t, spv_id x)
         return OP(s, SpvSelect, spv_type(s, IR_I8), x, spv_const(s, IR_I8, 1),
                   spv_const(s, IR_I8, 0));
     if (ir_kind(t) == IR_PTR && spv_type(s, t) != u64_type(k))
-        return OP(s, SpvUConvert, u64_type(k), x);
+        return spv_wide(k, x, 0);
     return x;
 }
 
@@ -64,7 +64,7 @@ static spv_id from_memory(struct spv_kernel *k, ir_type t, spv_id x)
     if (ir_kind(t) == IR_I1)
         return OP(s, SpvINotEqual, spv_type(s, IR_I1), x, spv_const(s, IR_I8, 0));
     if (ir_kind(t) == IR_PTR && spv_type(s, t) != u64_type(k))
-        return OP(s, SpvUConvert, spv_type(s, t), x);
+        return spv_low(k, x);
     return x;
 }
 
@@ -90,11 +90,17 @@ static void need_storage(struct spv_kernel *k, ir_type t)
         spv_capability(k->s, CapStorageBuffer16);
 }
 
-static spv_id physical(struct spv_kernel *k, ir_type t, spv_id address)
+static spv_id pointer_at(struct spv_kernel *k, spv_id type, spv_id address)
 {
     struct spv_module *s = k->s;
+    return OP(s, s->features->i64 ? SpvConvertUToPtr : SpvBitcast,
+              spv_pointer(s, StoragePhysical, type), address);
+}
+
+static spv_id physical(struct spv_kernel *k, ir_type t, spv_id address)
+{
     need_storage(k, t);
-    return OP(s, SpvConvertUToPtr, spv_pointer(s, StoragePhysical, spv_type(s, t)), address);
+    return pointer_at(k, spv_type(k->s, t), address);
 }
 
 /* An element of a view of shared memory, at a byte offset. */
@@ -114,7 +120,7 @@ static enum spv_view view_of(struct spv_kernel *k, uint32_t bytes, uint32_t alig
     const struct spirv_features *have = k->s->features;
     if (!have->shared_layout || align < bytes)
         return VIEW_32;
-    return bytes == 8                                   ? VIEW_64
+    return bytes == 8 && have->i64                      ? VIEW_64
            : bytes == 2 && have->shared_16 && have->i16 ? VIEW_16
            : bytes == 1 && have->shared_8 && have->i8   ? VIEW_8
                                                         : VIEW_32;
@@ -175,13 +181,10 @@ static spv_id load_words(struct spv_kernel *k, bool shared, ir_type t, spv_id of
     }
     spv_id low = load_word(k, shared, word_at(k, shared, offset, 0), is_volatile), r = low;
     if (ir_bytes(t) == 8) {
-        spv_id high = load_word(k, shared, word_at(k, shared, offset, 1), is_volatile);
-        high = OP(s, SpvUConvert, u64_type(k), high);
-        high = OP(s, SpvShiftLeftLogical, u64_type(k), high, spv_u32(s, 32));
-        r = OP(s, SpvBitwiseOr, u64_type(k), high, OP(s, SpvUConvert, u64_type(k), low));
+        r = spv_wide(k, low, load_word(k, shared, word_at(k, shared, offset, 1), is_volatile));
     } else if (ir_bytes(t) < 4) {
         r = OP(s, SpvShiftRightLogical, u32_type(k), low, bit_shift(k, offset));
-        r = OP(s, SpvUConvert, spv_type(s, bits), r);
+        r = spv_small_cut(k, bits, r);
     }
     return recast(k, bits, t, r);
 }
@@ -201,6 +204,43 @@ static spv_id scope(struct spv_kernel *k, enum ir_scope sc)
     return spv_u32(k->s, sc == IR_SCOPE_BLOCK ? ScopeWorkgroup : ScopeDevice);
 }
 
+/* A part of a word that is to be written: its bits in their place, and a mask of the others. */
+struct part {
+    spv_id bits, others;
+};
+
+static struct part part_of_word(struct spv_kernel *k, ir_type t, spv_id offset, spv_id x)
+{
+    struct spv_module *s = k->s;
+    spv_id at = bit_shift(k, offset), all = spv_u32(s, ir_bytes(t) == 1 ? 0xff : 0xffff);
+    spv_id hole = OP(s, SpvShiftLeftLogical, u32_type(k), all, at);
+    return (struct part){
+        OP(s, SpvShiftLeftLogical, u32_type(k), spv_small_word(k, bits_of(t), x), at),
+        OP(s, SpvNot, u32_type(k), hole)};
+}
+
+/* Neighbours in the word may be written at the same time, and so may the part itself:
+ * do old = *place; while (!cas(place, old, old with the part)). */
+static void swap_part(struct spv_kernel *k, spv_id place, enum spv_scope sc, struct part p)
+{
+    struct spv_module *s = k->s;
+    spv_id word = u32_type(k), in = spv_u32(s, sc), relaxed = spv_u32(s, 0);
+    spv_id head = spv_new(s), body = spv_new(s), next = spv_new(s), merge = spv_new(s);
+    SPV(s, code, SpvBranch, head);
+    SPV(s, code, SpvLabel, head);
+    SPV(s, code, SpvLoopMerge, merge, next, 0);
+    SPV(s, code, SpvBranch, body);
+    SPV(s, code, SpvLabel, body);
+    spv_id old = OP(s, SpvAtomicLoad, word, place, in, relaxed);
+    spv_id new = OP(s, SpvBitwiseOr, word, OP(s, SpvBitwiseAnd, word, old, p.others), p.bits);
+    spv_id seen = OP(s, SpvAtomicCompareExchange, word, place, in, relaxed, relaxed, new, old);
+    spv_id done = OP(s, SpvIEqual, spv_type(s, IR_I1), seen, old);
+    SPV(s, code, SpvBranchConditional, done, merge, next);
+    SPV(s, code, SpvLabel, next);
+    SPV(s, code, SpvBranch, head);
+    SPV(s, code, SpvLabel, merge);
+}
+
 static void store_words(struct spv_kernel *k, bool shared, ir_type t, spv_id offset, spv_id x,
                         uint32_t align, bool is_volatile)
 {
@@ -217,22 +257,16 @@ static void store_words(struct spv_kernel *k, bool shared, ir_type t, spv_id off
     if (ir_bytes(t) == 4) {
         store_word(k, shared, place, x, is_volatile);
     } else if (ir_bytes(t) == 8) {
-        store_word(k, shared, place, OP(s, SpvUConvert, u32_type(k), x), is_volatile);
-        spv_id high = OP(s, SpvShiftRightLogical, u64_type(k), x, spv_u32(s, 32));
-        store_word(k, shared, word_at(k, shared, offset, 1), OP(s, SpvUConvert, u32_type(k), high),
-                   is_volatile);
+        store_word(k, shared, place, spv_low(k, x), is_volatile);
+        store_word(k, shared, word_at(k, shared, offset, 1), spv_high(k, x), is_volatile);
     } else {
-        spv_id at = bit_shift(k, offset), all = spv_u32(s, ir_bytes(t) == 1 ? 0xff : 0xffff);
-        spv_id mask = OP(s, SpvNot, u32_type(k), OP(s, SpvShiftLeftLogical, u32_type(k), all, at));
-        x = OP(s, SpvShiftLeftLogical, u32_type(k), OP(s, SpvUConvert, u32_type(k), x), at);
-        if (shared) { /* neighbours in the word may be written at the same time */
-            spv_id sc = spv_u32(s, ScopeWorkgroup), relaxed = spv_u32(s, 0);
-            OP(s, SpvAtomicAnd, u32_type(k), place, sc, relaxed, mask);
-            OP(s, SpvAtomicOr, u32_type(k), place, sc, relaxed, x);
+        struct part p = part_of_word(k, t, offset, x);
+        if (shared) {
+            swap_part(k, place, ScopeWorkgroup, p);
         } else {
-            spv_id old =
-                OP(s, SpvBitwiseAnd, u32_type(k), load_word(k, false, place, is_volatile), mask);
-            store_word(k, false, place, OP(s, SpvBitwiseOr, u32_type(k), old, x), is_volatile);
+            spv_id old = OP(s, SpvBitwiseAnd, u32_type(k), load_word(k, false, place, is_volatile),
+                            p.others);
+            store_word(k, false, place, OP(s, SpvBitwiseOr, u32_type(k), old, p.bits), is_volatile);
         }
     }
 }
@@ -247,11 +281,21 @@ static uint32_t sharing(const struct ir_inst *i)
            (invariant && !(i->flags & IR_VOLATILE) ? 0 : OperandNonPrivate);
 }
 
+static spv_id word_around(struct spv_kernel *k, spv_id address)
+{
+    return OP(k->s, SpvBitwiseAnd, u64_type(k), address, spv_const(k->s, IR_I64, ~UINT64_C(3)));
+}
+
 static spv_id load_physical(struct spv_kernel *k, ir_type t, spv_id address, uint32_t align,
                             uint32_t how)
 {
-    return OP(k->s, SpvLoad, spv_type(k->s, t), physical(k, t, address), OperandAligned | how,
-              align);
+    struct spv_module *s = k->s;
+    if (!spv_in_word(s, t))
+        return OP(s, SpvLoad, spv_type(s, t), physical(k, t, address), OperandAligned | how, align);
+    spv_id word = OP(s, SpvLoad, u32_type(k), physical(k, IR_I32, word_around(k, address)),
+                     OperandAligned | how, 4);
+    spv_id shift = bit_shift(k, spv_low(k, address));
+    return spv_small_cut(k, t, OP(s, SpvShiftRightLogical, u32_type(k), word, shift));
 }
 
 /* ---- kernel parameters ---- */
@@ -261,20 +305,17 @@ static spv_id inline_param(struct spv_kernel *k, ir_type t, uint32_t offset)
     struct spv_module *s = k->s;
     spv_id word = push_word(k, offset / 4);
     if (ir_bytes(t) == 8) {
-        spv_id high = OP(s, SpvUConvert, u64_type(k), push_word(k, offset / 4 + 1));
-        high = OP(s, SpvShiftLeftLogical, u64_type(k), high, spv_u32(s, 32));
-        word = OP(s, SpvBitwiseOr, u64_type(k), high, OP(s, SpvUConvert, u64_type(k), word));
+        word = spv_wide(k, word, push_word(k, offset / 4 + 1));
     } else if (ir_bytes(t) < 4) {
         if (offset % 4)
             word = OP(s, SpvShiftRightLogical, u32_type(k), word, spv_u32(s, 8 * (offset % 4)));
-        word = OP(s, SpvUConvert, spv_type(s, bits_of(t)), word);
+        word = spv_small_cut(k, t, word);
     }
     return recast(k, bits_of(t), t, word);
 }
 
 void spv_load_params(struct spv_kernel *k)
 {
-    struct spv_module *s = k->s;
     struct ir_func *f = k->func;
     for (size_t n = 0; n < f->params.len; n++) {
         const struct ir_param *p = &f->params.data[n];
@@ -283,8 +324,7 @@ void spv_load_params(struct spv_kernel *k)
         if (k->params_inline) {
             x = inline_param(k, t, p->offset);
         } else {
-            x = OP(s, SpvIAdd, u64_type(k), spv_push_load(k, PUSH_PARAMS),
-                   spv_const(s, IR_I64, p->offset));
+            x = spv_wide_add_k(k, spv_push_load(k, PUSH_PARAMS), p->offset);
             if (!p->byval_size)
                 x = load_physical(k, t, x, ir_bytes(t), 0); /* nobody writes parameters */
         }
@@ -322,16 +362,24 @@ static void fork_end(struct spv_kernel *k, struct fork f)
     SPV(k->s, code, SpvLabel, f.end);
 }
 
+static spv_id tag_of(struct spv_kernel *k, spv_id generic)
+{
+    struct spv_module *s = k->s;
+    if (s->features->i64)
+        return OP(s, SpvShiftRightLogical, u64_type(k), generic, spv_u32(s, TAG_SHIFT));
+    return OP(s, SpvShiftRightLogical, u32_type(k), spv_high(k, generic),
+              spv_u32(s, TAG_SHIFT - 32));
+}
+
+static spv_id tag_number(struct spv_kernel *k, uint32_t tag)
+{
+    return spv_const(k->s, k->s->features->i64 ? IR_I64 : IR_I32, tag);
+}
+
 static spv_id has_tag(struct spv_kernel *k, spv_id generic, uint32_t tag)
 {
     struct spv_module *s = k->s;
-    spv_id top = OP(s, SpvShiftRightLogical, u64_type(k), generic, spv_u32(s, TAG_SHIFT));
-    return OP(s, SpvIEqual, spv_type(s, IR_I1), top, spv_const(s, IR_I64, tag));
-}
-
-static spv_id low_word(struct spv_kernel *k, spv_id generic)
-{
-    return OP(k->s, SpvUConvert, u32_type(k), generic);
+    return OP(s, SpvIEqual, spv_type(s, IR_I1), tag_of(k, generic), tag_number(k, tag));
 }
 
 static spv_id function_variable(struct spv_kernel *k, spv_id type)
@@ -346,11 +394,11 @@ static spv_id load_generic(struct spv_kernel *k, ir_type t, spv_id p, uint32_t a
     struct spv_module *s = k->s;
     spv_id type = spv_type(s, t), result = function_variable(k, type);
     struct fork shared = fork_on(k, has_tag(k, p, TAG_SHARED));
-    SPV(s, code, SpvStore, result, load_words(k, true, t, low_word(k, p), align, how));
+    SPV(s, code, SpvStore, result, load_words(k, true, t, spv_low(k, p), align, how));
     fork_else(k, shared);
     if (k->local) {
         struct fork local = fork_on(k, has_tag(k, p, TAG_LOCAL));
-        SPV(s, code, SpvStore, result, load_words(k, false, t, low_word(k, p), align, how));
+        SPV(s, code, SpvStore, result, load_words(k, false, t, spv_low(k, p), align, how));
         fork_else(k, local);
         SPV(s, code, SpvStore, result, load_physical(k, t, p, align, how | OperandNonPrivate));
         fork_end(k, local);
@@ -364,19 +412,23 @@ static spv_id load_generic(struct spv_kernel *k, ir_type t, spv_id p, uint32_t a
 static void store_physical(struct spv_kernel *k, ir_type t, spv_id p, spv_id x, uint32_t align,
                            uint32_t how)
 {
-    SPV(k->s, code, SpvStore, physical(k, t, p), x, OperandAligned | OperandNonPrivate | how,
-        align);
+    if (spv_in_word(k->s, t))
+        swap_part(k, physical(k, IR_I32, word_around(k, p)), ScopeDevice,
+                  part_of_word(k, t, spv_low(k, p), x));
+    else
+        SPV(k->s, code, SpvStore, physical(k, t, p), x, OperandAligned | OperandNonPrivate | how,
+            align);
 }
 
 static void store_generic(struct spv_kernel *k, ir_type t, spv_id p, spv_id x, uint32_t align,
                           uint32_t how)
 {
     struct fork shared = fork_on(k, has_tag(k, p, TAG_SHARED));
-    store_words(k, true, t, low_word(k, p), x, align, how);
+    store_words(k, true, t, spv_low(k, p), x, align, how);
     fork_else(k, shared);
     if (k->local) {
         struct fork local = fork_on(k, has_tag(k, p, TAG_LOCAL));
-        store_words(k, false, t, low_word(k, p), x, align, how);
+        store_words(k, false, t, spv_low(k, p), x, align, how);
         fork_else(k, local);
         store_physical(k, t, p, x, align, how);
         fork_end(k, local);
@@ -438,9 +490,9 @@ static void emit_group(struct spv_kernel *k, struct ir_inst *i, const struct spv
     spv_id part = spv_type(s, t), type = spv_type_vec(s, part, g->n), words[4];
     spv_id p = spv_value(k, g->base);
     if (g->offset)
-        p = OP(s, SpvIAdd, u64_type(k), p, spv_const(s, IR_I64, (uint64_t)g->offset));
+        p = spv_wide_add_k(k, p, (uint64_t)g->offset);
     need_storage(k, t);
-    p = OP(s, SpvConvertUToPtr, spv_pointer(s, StoragePhysical, type), p);
+    p = pointer_at(k, type, p);
     uint32_t how = OperandAligned | OperandNonPrivate, align = ir_bytes(t) * g->n;
     if (i->op == IR_OP_load) {
         how = OperandAligned;
@@ -552,7 +604,7 @@ static void emit_atomic(struct spv_kernel *k, struct ir_inst *i)
     } else if (space == IR_SPACE_GENERIC && ir_bytes(t) == 4) {
         spv_id result = function_variable(k, spv_type(s, t));
         struct fork f = fork_on(k, has_tag(k, p, TAG_SHARED));
-        SPV(s, code, SpvStore, result, atomic_at(k, i, op, t, word_at(k, true, low_word(k, p), 0)));
+        SPV(s, code, SpvStore, result, atomic_at(k, i, op, t, word_at(k, true, spv_low(k, p), 0)));
         fork_else(k, f);
         SPV(s, code, SpvStore, result, atomic_at(k, i, op, t, physical(k, t, p)));
         fork_end(k, f);
@@ -785,41 +837,34 @@ static spv_id record_begin(struct spv_kernel *k, uint32_t words, enum spirv_reco
     spv_id base = spv_push_load(k, PUSH_OUTPUT), word = u32_type(k);
     spv_id at = OP(s, SpvAtomicIAdd, word, physical(k, IR_I32, base), spv_u32(s, ScopeDevice),
                    spv_u32(s, 0), spv_u32(s, words));
-    spv_id capacity =
-        load_physical(k, IR_I32, OP(s, SpvIAdd, u64_type(k), base, spv_const(s, IR_I64, 4)), 4,
-                      OperandNonPrivate);
+    spv_id capacity = load_physical(k, IR_I32, spv_wide_add_k(k, base, 4), 4, OperandNonPrivate);
     spv_id end = OP(s, SpvIAdd, word, at, spv_u32(s, words));
     *f = fork_on(k, OP(s, SpvULessThanEqual, spv_type(s, IR_I1), end, capacity));
-    spv_id offset =
-        OP(s, SpvShiftLeftLogical, u64_type(k), OP(s, SpvUConvert, u64_type(k), at), spv_u32(s, 2));
-    spv_id record = OP(s, SpvIAdd, u64_type(k), OP(s, SpvIAdd, u64_type(k), base, offset),
-                       spv_const(s, IR_I64, SPIRV_OUTPUT_WORDS));
+    spv_id offset = spv_wide(k, OP(s, SpvShiftLeftLogical, word, at, spv_u32(s, 2)), 0);
+    spv_id record = spv_wide_add_k(k, spv_wide_add(k, base, offset), SPIRV_OUTPUT_WORDS);
     store_physical(k, IR_I32, record, spv_u32(s, words), 4, 0);
-    store_physical(k, IR_I32, OP(s, SpvIAdd, u64_type(k), record, spv_const(s, IR_I64, 4)),
-                   spv_u32(s, kind), 4, 0);
+    store_physical(k, IR_I32, spv_wide_add_k(k, record, 4), spv_u32(s, kind), 4, 0);
     return record;
 }
 
 static void record_word(struct spv_kernel *k, spv_id record, uint32_t *at, spv_id word)
 {
-    spv_id p = OP(k->s, SpvIAdd, u64_type(k), record, spv_const(k->s, IR_I64, 4 * (*at)++));
-    store_physical(k, IR_I32, p, word, 4, 0);
+    store_physical(k, IR_I32, spv_wide_add_k(k, record, 4 * (uint64_t)(*at)++), word, 4, 0);
 }
 
 static void record_wide(struct spv_kernel *k, spv_id record, uint32_t *at, spv_id x)
 {
-    struct spv_module *s = k->s;
-    record_word(k, record, at, low_word(k, x));
-    record_word(k, record, at,
-                low_word(k, OP(s, SpvShiftRightLogical, u64_type(k), x, spv_u32(s, 32))));
+    record_word(k, record, at, spv_low(k, x));
+    record_word(k, record, at, spv_high(k, x));
 }
 
 static spv_id as_wide(struct spv_kernel *k, struct ir_value *v)
 {
-    struct spv_module *s = k->s;
     ir_type t = memory_type(v->type);
     spv_id x = recast(k, t, bits_of(t), to_memory(k, v->type, spv_value(k, v)));
-    return ir_bytes(t) == 8 ? x : OP(s, SpvUConvert, u64_type(k), x);
+    if (ir_bytes(t) == 8)
+        return x;
+    return spv_wide(k, ir_bytes(t) == 4 ? x : spv_small_word(k, bits_of(t), x), 0);
 }
 
 static void record_where(struct spv_kernel *k, spv_id record, uint32_t *at)
@@ -860,9 +905,16 @@ static void emit_fault(struct spv_kernel *k, struct ir_inst *i, enum spirv_recor
     record_where(k, record, &at);
     fork_else(k, f);
     fork_end(k, f);
-    spv_id fault =
-        OP(s, SpvIAdd, u64_type(k), spv_push_load(k, PUSH_OUTPUT), spv_const(s, IR_I64, 8));
+    spv_id fault = spv_wide_add_k(k, spv_push_load(k, PUSH_OUTPUT), 8);
     store_physical(k, IR_I32, fault, spv_u32(s, kind), 4, 0);
+}
+
+_Static_assert(SPIRV_LOCKS == LOWER_LOCK_COUNT, "one table");
+
+static spv_id output_address(struct spv_kernel *k, uint64_t at) /* one that stands there */
+{
+    spv_id p = spv_wide_add_k(k, spv_push_load(k, PUSH_OUTPUT), at);
+    return load_physical(k, IR_I64, p, 8, 0);
 }
 
 /* Calls that were not inlined: of functions of the module, and the few that we write ourselves. */
@@ -882,12 +934,12 @@ static void emit_call(struct spv_kernel *k, struct ir_inst *i)
         emit_fault(k, i, RECORD_STACK);
     } else if (!strcmp(i->callee->name, "__tern_grid_at")) {
         spv_set_value(k, &i->results[0],
-                      OP(s, SpvIAdd, u64_type(k), spv_push_load(k, PUSH_OUTPUT),
-                         spv_const(s, IR_I64, SPIRV_OUTPUT_GRID)));
+                      spv_wide_add_k(k, spv_push_load(k, PUSH_OUTPUT), SPIRV_OUTPUT_GRID));
     } else if (!strcmp(i->callee->name, "__tern_heap_at")) {
-        spv_id p = OP(s, SpvIAdd, u64_type(k), spv_push_load(k, PUSH_OUTPUT),
-                      spv_const(s, IR_I64, SPIRV_OUTPUT_HEAP));
-        spv_set_value(k, &i->results[0], load_physical(k, IR_I64, p, 8, 0));
+        spv_set_value(k, &i->results[0], output_address(k, SPIRV_OUTPUT_HEAP));
+    } else if (!strcmp(i->callee->name, LOWER_LOCKS)) {
+        k->uses_locks = true;
+        spv_set_value(k, &i->results[0], output_address(k, SPIRV_OUTPUT_LOCKS));
     } else {
         spv_refuse(k, i, "'%s' has no definition", i->callee->name);
     }
@@ -904,12 +956,11 @@ static void emit_cvta(struct spv_kernel *k, struct ir_inst *i)
     bool narrow_to = to == IR_SPACE_SHARED || to == IR_SPACE_LOCAL;
     if (narrow_from && to == IR_SPACE_GENERIC) {
         uint64_t tag = (uint64_t)(from == IR_SPACE_SHARED ? TAG_SHARED : TAG_LOCAL) << TAG_SHIFT;
-        r = OP(s, SpvBitwiseOr, u64_type(k), OP(s, SpvUConvert, u64_type(k), x),
-               spv_const(s, IR_I64, tag));
+        r = OP(s, SpvBitwiseOr, u64_type(k), spv_wide(k, x, 0), spv_const(s, IR_I64, tag));
         spv_id null = OP(s, SpvIEqual, spv_type(s, IR_I1), x, spv_u32(s, 0));
         r = OP(s, SpvSelect, u64_type(k), null, spv_const(s, IR_I64, 0), r);
     } else if (narrow_to && from == IR_SPACE_GENERIC) {
-        r = low_word(k, x);
+        r = spv_low(k, x);
     }
     spv_set_value(k, &i->results[0], r);
 }
@@ -923,8 +974,7 @@ static void emit_isspace(struct spv_kernel *k, struct ir_inst *i)
     } else if (i->imm == IR_SPACE_SHARED || i->imm == IR_SPACE_LOCAL) {
         r = has_tag(k, x, i->imm == IR_SPACE_SHARED ? TAG_SHARED : TAG_LOCAL);
     } else {
-        spv_id top = OP(s, SpvShiftRightLogical, u64_type(k), x, spv_u32(s, TAG_SHIFT));
-        r = OP(s, SpvULessThan, boolean, top, spv_const(s, IR_I64, TAG_LOCAL));
+        r = OP(s, SpvULessThan, boolean, tag_of(k, x), tag_number(k, TAG_LOCAL));
         if (i->imm != IR_SPACE_GLOBAL)
             r = spv_const(s, IR_I1, 0);
     }
@@ -933,19 +983,18 @@ static void emit_isspace(struct spv_kernel *k, struct ir_inst *i)
 
 static void emit_ptradd(struct spv_kernel *k, struct ir_inst *i)
 {
-    struct spv_module *s = k->s;
-    spv_id p = spv_value(k, i->args[0]), offset = spv_value(k, i->args[1]),
-           type = spv_type(s, i->type);
-    if (type != u64_type(k))
-        offset = low_word(k, offset);
-    spv_set_value(k, &i->results[0], OP(s, SpvIAdd, type, p, offset));
+    spv_id p = spv_value(k, i->args[0]), offset = spv_value(k, i->args[1]);
+    spv_set_value(k, &i->results[0],
+                  spv_type(k->s, i->type) == u64_type(k)
+                      ? spv_wide_add(k, p, offset)
+                      : OP(k->s, SpvIAdd, u32_type(k), p, spv_low(k, offset)));
 }
 
 static void emit_sreg(struct spv_kernel *k, struct ir_inst *i)
 {
     spv_id r = special_register(k, (enum ir_sreg)i->imm);
     if (ir_bits(i->type) == 64)
-        r = OP(k->s, SpvUConvert, u64_type(k), r);
+        r = spv_wide(k, r, 0);
     spv_set_value(k, &i->results[0], r);
 }
 
@@ -956,7 +1005,7 @@ static void emit_clock(struct spv_kernel *k, struct ir_inst *i)
     spv_extension(s, "SPV_KHR_shader_clock");
     spv_id r =
         OP(s, SpvReadClockKHR, u64_type(k), spv_u32(s, i->imm ? ScopeDevice : ScopeSubgroup));
-    spv_set_value(k, &i->results[0], ir_bits(i->type) == 64 ? r : low_word(k, r));
+    spv_set_value(k, &i->results[0], ir_bits(i->type) == 64 ? r : spv_low(k, r));
 }
 
 bool spv_emit_memory(struct spv_kernel *k, struct ir_inst *i)
@@ -1025,7 +1074,7 @@ bool spv_emit_memory(struct spv_kernel *k, struct ir_inst *i)
         if (have->clock)
             emit_clock(k, i);
         else
-            spv_refuse(k, i, "the device has no shader clock");
+            spv_refuse(k, i, "it needs shaderDeviceClock, which the device does not have");
         break;
     default: spv_refuse(k, i, "%s", spv_why_not((enum ir_op)i->op)); break;
     }

@@ -2,8 +2,9 @@
  *
  * A group is up to four accesses of one block, of one type, at the same base plus constants, the
  * lowest of which is aligned for all of them together, with nothing between that could tell the
- * difference. Loads are made where the first stands, stores where the last does. Not in local
- * memory, which is an array of words, and in shared memory only where it can be more than that. */
+ * difference. Loads are made where the first stands, stores where the last does. Not of types that
+ * the device lacks, not in local memory, which is an array of words, and in shared memory only
+ * where it can be more than that. */
 #include "back/spirv/spirv_int.h"
 
 enum { WINDOW = 16, VECTOR_BYTES = 16 };
@@ -22,7 +23,7 @@ static bool mergeable(const struct spv_kernel *k, const struct ir_inst *i)
 {
     if ((i->op != IR_OP_load && i->op != IR_OP_store) || i->data || i->flags & IR_VOLATILE ||
         ir_order(i->flags) || ir_is_vector(i->type) || ir_kind(i->type) == IR_I1 ||
-        ir_kind(i->type) == IR_PTR)
+        ir_kind(i->type) == IR_PTR || spv_in_word(k->s, i->type) || spv_is_pair(k->s, i->type))
         return false;
     enum ir_space s = ir_space(i->args[0]->type);
     if (s == IR_SPACE_SHARED)

@@ -101,12 +101,40 @@ static bool use_grid(struct ir_func *f)
     return used;
 }
 
+/* ---- 64-bit integers ---- */
+
+/* Quotients and remainders, where a device has no 64-bit integers. */
+static bool use_wide(struct ir_func *f)
+{
+    static const char *const names[IR_OP_COUNT] = {[IR_OP_udiv] = LOWER_SOFT_PREFIX "udiv",
+                                                   [IR_OP_urem] = LOWER_SOFT_PREFIX "urem",
+                                                   [IR_OP_sdiv] = LOWER_SOFT_PREFIX "sdiv",
+                                                   [IR_OP_srem] = LOWER_SOFT_PREFIX "srem"};
+    const ir_type wide[2] = {IR_I64, IR_I64};
+    bool used = false;
+    ir_each_block (b, f)
+        ir_each_inst (i, b) {
+            if (!names[i->op] || i->type != IR_I64)
+                continue;
+            struct ir_builder at = ir_builder_before(i);
+            at.span = i->span;
+            struct ir_func *callee = declared(f->module, names[i->op], IR_I64, wide, 2);
+            i->results[0].forward = ir_build_call(&at, callee, i->args, 2);
+            ir_remove(i);
+            used = true;
+        }
+    if (used)
+        ir_replace_forwarded(f);
+    return used;
+}
+
 /* ---- floating point ---- */
 
 /* Vulkan rounds to nearest; f64 may be missing altogether. */
 static bool soften(struct arena *a, const struct spirv_features *have, struct ir_func *f)
 {
-    bool rounds = false, wide = false, fuses = false;
+    const bool halves = have->f16 && have->i16 && have->storage_16;
+    bool rounds = false, wide = false, fuses = false, bfloats = false, small = false;
     vec_each (struct ir_param, p, &f->params)
         wide |= p->type == IR_F64;
     ir_each_block (b, f)
@@ -116,20 +144,24 @@ static bool soften(struct arena *a, const struct spirv_features *have, struct ir
                 !to_integer && ir_op_info[i->op].flags & IR_ROUNDS && i->flags & IR_ROUND_MASK;
             wide |= i->type == IR_F64;
             fuses |= i->op == IR_OP_fma;
+            bfloats |= i->op == IR_OP_fma && ir_kind(i->type) == IR_BF16;
+            small |= i->op == IR_OP_fma && ir_kind(i->type) == IR_F16 && !halves;
             for (uint32_t k = 0; k < i->nargs; k++)
                 wide |= i->args[k]->type == IR_F64;
         }
     wide = wide && !have->f64;
     fuses = fuses && !have->fused_fma && have->f64;
-    if (!rounds && !wide && !fuses)
+    if (!rounds && !wide && !fuses && !bfloats && !small)
         return false;
     lower_flush(f);
     if (wide) {
-        lower_atomics(f, ATOMICS_LOCAL | ATOMICS_SHARED_WIDE);
+        lower_atomics(f, spv_atomics(have));
         lower_expand(f, EXPAND_FLOAT_RMW);
     }
     return lower_soft(a, f,
-                      (rounds ? SOFT_ROUND : 0) | (wide ? SOFT_F64 : 0) | (fuses ? SOFT_FMA : 0));
+                      (rounds ? SOFT_ROUND : 0) | (have->f64 ? 0 : SOFT_F64) |
+                          (fuses ? SOFT_FMA : 0) | (bfloats ? SOFT_BF16_FMA : 0) |
+                          (small ? SOFT_F16_FMA : 0));
 }
 
 /* ---- the park ---- */
@@ -210,7 +242,7 @@ const char *spv_prepare(struct back_job *job)
 {
     const struct spirv_features *have = spv_features(job);
     struct ir_module *m = job->module;
-    bool heap = false, grid = false, parks = false, soft = false, textures = false;
+    bool heap = false, grid = false, parks = false, soft = false, textures = false, wide = false;
     lower_call_pointers(job->arena, m);
     lower_inline_calls(job->arena, m);
     ir_each_func (f, m) {
@@ -226,6 +258,7 @@ const char *spv_prepare(struct back_job *job)
         grid |= use_grid(f);
         textures |= lower_textures(f);
         soft |= soften(job->arena, have, f);
+        wide |= !have->i64 && use_wide(f);
         if (needs_park(have, f)) {
             park(job->arena, f);
             parks = true;
@@ -233,11 +266,12 @@ const char *spv_prepare(struct back_job *job)
             lower_ballots(f);
         }
     }
-    if (!heap && !grid && !parks && !soft && !textures)
+    if (!heap && !grid && !parks && !soft && !textures && !wide)
         return NULL;
-    return arena_printf(job->arena, "%s%s%s%s%s", heap ? "#include \"device/gpu/heap.h\"\n" : "",
+    return arena_printf(job->arena, "%s%s%s%s%s%s", heap ? "#include \"device/gpu/heap.h\"\n" : "",
                         grid ? "#include \"device/gpu/grid.h\"\n" : "",
                         parks ? "#include \"device/gpu/park.h\"\n" : "",
                         soft ? "#include \"device/gpu/soft.h\"\n" : "",
-                        textures ? "#include \"device/gpu/texture.h\"\n" : "");
+                        textures ? "#include \"device/gpu/texture.h\"\n" : "",
+                        wide ? "#include \"device/gpu/wide.h\"\n" : "");
 }

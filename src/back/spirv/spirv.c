@@ -416,7 +416,8 @@ static bool emit_kernel(struct back_job *job, struct spv_module *s, struct ir_fu
 {
     struct spv_kernel k = {.s = s, .job = job, .func = f, .global_offset = *globals, .ok = true};
     s->code.len = s->variables.len = s->interface.len = 0;
-    bool locks = lower_atomics(f, ATOMICS_NARROW | ATOMICS_LOCAL | ATOMICS_SHARED_WIDE);
+    lower_atomics(f, ATOMICS_NARROW | spv_atomics(s->features));
+    const bool locks = lower_has_shared_lock(f);
     uint32_t expand =
         EXPAND_BITS | EXPAND_MULHI | EXPAND_COPIES | EXPAND_COUNT_RMW | EXPAND_FLOAT_MINMAX_RMW;
     expand |= EXPAND_FADD_NEAR; /* shared memory is words, which are swapped */
@@ -468,6 +469,7 @@ static bool emit_kernel(struct back_job *job, struct spv_module *s, struct ir_fu
                               .static_shared = k.static_shared,
                               .local_bytes = k.local_bytes,
                               .flags = flags | (k.params_inline ? BACK_PARAMS_INLINE : 0) |
+                                       (k.uses_locks ? BACK_USES_LOCKS : 0) |
                                        (k.uses_output ? BACK_USES_OUTPUT : 0)};
     vec_push(job->arena, &job->kernels, out);
     return true;

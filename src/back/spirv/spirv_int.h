@@ -23,7 +23,7 @@
     X(ConvertUToF, 112) X(UConvert, 113) X(SConvert, 114) X(FConvert, 115) X(ConvertUToPtr, 120)    \
     X(Bitcast, 124) X(SNegate, 126) X(FNegate, 127) X(IAdd, 128) X(FAdd, 129) X(ISub, 130)          \
     X(FSub, 131) X(IMul, 132) X(FMul, 133) X(UDiv, 134) X(SDiv, 135) X(FDiv, 136) X(UMod, 137)      \
-    X(SRem, 138) X(UMulExtended, 151) X(SMulExtended, 152) X(Any, 154) X(IsNan, 156)                \
+    X(SRem, 138) X(UMulExtended, 151) X(SMulExtended, 152) X(Any, 154) X(All, 155) X(IsNan, 156)                \
     X(LogicalEqual, 164) X(LogicalNotEqual, 165) X(LogicalOr, 166) X(LogicalAnd, 167)               \
     X(LogicalNot, 168) X(Select, 169) X(IEqual, 170) X(INotEqual, 171) X(UGreaterThan, 172)         \
     X(UGreaterThanEqual, 174) X(ULessThan, 176) X(SLessThan, 177) X(ULessThanEqual, 178)            \
@@ -161,6 +161,7 @@ enum spv_view { VIEW_8, VIEW_16, VIEW_32, VIEW_64, VIEW_32x2, VIEW_32x4, SPV_VIE
 struct spv_module {
     struct arena *arena;
     struct diag *diag;
+    struct spirv_features have; /* whole types only */
     const struct spirv_features *features;
     spv_id next;
     const char *missing; /* a feature that was asked for, and is not there */
@@ -194,10 +195,15 @@ void spv_put_entry(struct spv_module *s, spv_id function, const char *name);
 void spv_put_name(struct spv_module *s, spv_id id, const char *name);
 void spv_capability(struct spv_module *s, enum spv_cap c);
 void spv_extension(struct spv_module *s, const char *name);
-spv_id spv_type(struct spv_module *s, ir_type t); /* pointers: u64 or u32 by space; bf16: u16 */
+/* Pointers: u64 or u32 by space; bf16, and f16 that is emulated: u16; small types that are
+ * emulated: u32 with zeros above; 64-bit integers that are: two u32, the lower first. */
+spv_id spv_type(struct spv_module *s, ir_type t);
+bool spv_is_pair(const struct spv_module *s, ir_type t); /* held as two words */
+bool spv_in_word(const struct spv_module *s, ir_type t); /* an 8 or 16-bit type held as a word */
 spv_id spv_type_void(struct spv_module *s);
 spv_id spv_type_function(struct spv_module *s, const spv_id *types, uint32_t n); /* result first */
 spv_id spv_type_vec(struct spv_module *s, spv_id element, uint32_t n);
+spv_id spv_type_product(struct spv_module *s); /* of two words: the lower and the upper */
 spv_id spv_pointer(struct spv_module *s, enum spv_storage storage, spv_id pointee);
 spv_id spv_const(struct spv_module *s, ir_type t, uint64_t bits);
 spv_id spv_u32(struct spv_module *s, uint32_t v);
@@ -229,11 +235,32 @@ struct spv_kernel {
     spv_id inputs[5];         /* builtin variables, made on first use */
     bool views[SPV_VIEWS];    /* of workgroup memory, named by the entry point */
     bool params_inline;
+    bool uses_locks;
     bool uses_output; /* of the launcher: printf, faults, the heap */
     bool ok;
 };
 
 enum { SPV_MAX_PARAMS = 16 }; /* of functions that are not inlined: the device library's */
+
+/* pairs.c: 64-bit integers and addresses, where the device has such integers and where not */
+spv_id spv_low(struct spv_kernel *k, spv_id wide);
+spv_id spv_high(struct spv_kernel *k, spv_id wide);
+spv_id spv_wide(struct spv_kernel *k, spv_id low, spv_id high); /* high 0: zero */
+spv_id spv_wide_add(struct spv_kernel *k, spv_id a, spv_id b);
+spv_id spv_wide_add_k(struct spv_kernel *k, spv_id a, uint64_t b);
+spv_id spv_pair_op(struct spv_kernel *k, const struct ir_inst *i, const spv_id *x);
+spv_id spv_pair_compare(struct spv_kernel *k, enum ir_op op, spv_id a, spv_id b);
+spv_id spv_pair_to_float(struct spv_kernel *k, ir_type to, bool is_signed, spv_id x);
+spv_id spv_pair_from_float(struct spv_kernel *k, ir_type from, spv_id x); /* 0 <= x < 2^64 */
+
+/* small.c: 8 and 16-bit types in words; small floats */
+spv_id spv_small_sign(struct spv_kernel *k, ir_type t, spv_id x); /* word with the sign extended */
+spv_id spv_small_word(struct spv_kernel *k, ir_type t, spv_id x); /* word, zeros above */
+spv_id spv_small_cut(struct spv_kernel *k, ir_type t, spv_id word); /* the reverse: the low bits */
+spv_id spv_small_widen(struct spv_kernel *k, ir_type t, spv_id x);  /* bf16 or f16 → f32 */
+spv_id spv_small_narrow(struct spv_kernel *k, ir_type t, spv_id x); /* f32 → bf16 or f16 */
+spv_id spv_odd_single(struct spv_kernel *k, spv_id x); /* f64 → f32, rounded to odd */
+spv_id spv_odd_word(struct spv_kernel *k, spv_id x);   /* u32 that is an f32, the last bit sticky */
 
 /* Accesses that are made as one, in inst->data of each. */
 struct spv_group {
@@ -248,7 +275,12 @@ void spv_find_barriers(struct spv_kernel *k);   /* barriers.c */
 
 const char *spv_prepare(struct back_job *job);                         /* prepare.c */
 const struct spirv_features *spv_features(const struct back_job *job); /* spirv.c */
-bool spv_emit_inst(struct spv_kernel *k, struct ir_inst *i);           /* inst.c */
+static inline uint32_t spv_atomics(const struct spirv_features *have)  /* of more than a word */
+{
+    return ATOMICS_LOCAL | ATOMICS_SHARED_WIDE |
+           (have->i64 && have->i64_atomics ? 0 : ATOMICS_WIDE);
+}
+bool spv_emit_inst(struct spv_kernel *k, struct ir_inst *i); /* inst.c */
 spv_id spv_value(struct spv_kernel *k, struct ir_value *v);
 void spv_set_value(struct spv_kernel *k, struct ir_value *v, spv_id id);
 void spv_emit_tree(struct spv_kernel *k);                             /* control.c */

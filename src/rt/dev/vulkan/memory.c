@@ -513,22 +513,37 @@ enum tern_error vk_fill(struct dev *d, struct dev_queue *q, dev_ptr to, uint64_t
 
 enum { HEAP_BYTES = 8 << 20, HEAP_HEAD = 256 }; /* as large as CUDA's */
 
-enum tern_error vk_heap(struct dev *d, struct dev_queue *q)
+/* Memory that all kernels of the device share, made when the first asks for it. */
+static enum tern_error common(struct dev *d, struct dev_queue *q, dev_ptr *where, uint64_t bytes,
+                              const char *name, const void *head, uint64_t n)
 {
-    struct spirv_output *o = (struct spirv_output *)q->output.mapped;
     enum tern_error e = TERN_OK;
     pthread_mutex_lock(&d->heap_lock);
-    if (!d->heap) {
-        uint64_t head[HEAP_HEAD / 8] = {0, HEAP_HEAD, HEAP_BYTES}; /* lock, used, size, lists */
+    if (!*where) {
         dev_ptr p = 0;
-        e = vk_alloc(d, HEAP_BYTES, 256, "device heap", &p);
+        e = vk_alloc(d, bytes, 256, name, &p);
         if (!e)
-            e = vk_copy_in(d, q, p, head, sizeof head);
+            e = vk_copy_in(d, q, p, head, n);
         if (!e)
-            d->heap = p;
+            *where = p;
     }
     pthread_mutex_unlock(&d->heap_lock);
-    o->heap = d->heap;
+    return e;
+}
+
+enum tern_error vk_heap(struct dev *d, struct dev_queue *q)
+{
+    const uint64_t head[HEAP_HEAD / 8] = {0, HEAP_HEAD, HEAP_BYTES}; /* lock, used, size, lists */
+    enum tern_error e = common(d, q, &d->heap, HEAP_BYTES, "device heap", head, sizeof head);
+    ((struct spirv_output *)q->output.mapped)->heap = d->heap;
+    return e;
+}
+
+enum tern_error vk_locks(struct dev *d, struct dev_queue *q)
+{
+    static const uint32_t open[SPIRV_LOCKS] = {0};
+    enum tern_error e = common(d, q, &d->locks, sizeof open, "locks", open, sizeof open);
+    ((struct spirv_output *)q->output.mapped)->locks = d->locks;
     return e;
 }
 

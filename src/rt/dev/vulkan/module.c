@@ -313,6 +313,8 @@ enum tern_error vk_launch(struct dev *d, struct dev_queue *q, struct dev_kernel 
         e = place_params(q, l, &push.params);
     if (!e && k->info.flags & BACK_USES_HEAP)
         e = vk_heap(d, q);
+    if (!e && k->info.flags & BACK_USES_LOCKS)
+        e = vk_locks(d, q);
     if (!e)
         e = vk_record(q, VK_PIPELINE_COMPUTE, &c);
     if (!e) {

@@ -239,8 +239,7 @@ static bool inspect(const struct vk_functions *fn, vk_physical p, struct offer *
         }
     fn->GetPhysicalDeviceFeatures2(p, &o->features);
     return o->f12.on[VK_F12_BUFFER_ADDRESS] && o->f12.on[VK_F12_TIMELINE] &&
-           o->f12.on[VK_F12_MEMORY_MODEL] && o->f12.on[VK_F12_MEMORY_MODEL_DEVICE] &&
-           o->features.on[VK_F_INT64];
+           o->f12.on[VK_F12_MEMORY_MODEL] && o->f12.on[VK_F12_MEMORY_MODEL_DEVICE];
 }
 
 static int rank(const struct offer *o) /* lower is better */
@@ -271,9 +270,8 @@ static uint32_t usable(struct loaded *l, vk_physical out[MAX_PHYSICAL], const ch
                 out[found++] = all[k];
         }
     if (n && !found)
-        *why = "no device with Vulkan 1.2, buffer device addresses, timeline semaphores, the "
-               "Vulkan memory model and "
-               "64-bit integers";
+        *why = "no device with Vulkan 1.2, buffer device addresses, timeline semaphores and the "
+               "Vulkan memory model";
     return found;
 }
 
@@ -343,7 +341,7 @@ static void set_features(struct dev *d, const struct offer *o)
     d->features = (struct spirv_features){
         .f64 = o->features.on[VK_F_FLOAT64],
         .f16 = f12[VK_F12_FLOAT16],
-        .i64 = true,
+        .i64 = o->features.on[VK_F_INT64],
         .i16 = o->features.on[VK_F_INT16],
         .i8 = f12[VK_F12_INT8],
         .storage_16 = o->f11.on[VK_F11_STORAGE16],
@@ -354,6 +352,7 @@ static void set_features(struct dev *d, const struct offer *o)
         .nan_preserve_16 = nan[0] && f12[VK_F12_FLOAT16],
         .denorm_preserve_16 = denorm_16 && f12[VK_F12_FLOAT16],
         .rte_16 = rte_16 && f12[VK_F12_FLOAT16],
+        .exact_half = rte_16 && denorm_16 && f12[VK_F12_FLOAT16],
         .nan_preserve_32 = nan[1],
         .nan_preserve_64 = nan[2],
         .denorm_preserve_32 = denorm[1] && denorm_free,

@@ -72,7 +72,8 @@ struct dev {
     struct vk_range *ranges;   /* sorted by address */
     size_t nranges, ranges_cap;
     pthread_mutex_t heap_lock;
-    dev_ptr heap; /* of device-side malloc; 0: no kernel has needed it yet */
+    dev_ptr heap;  /* of device-side malloc; 0: no kernel has needed it yet */
+    dev_ptr locks; /* of atomics that are emulated; 0 likewise */
     struct dev_fault fault;
     char *fault_text;
     struct dev_queue *queues;
@@ -234,6 +235,7 @@ enum tern_error vk_fill(struct dev *d, struct dev_queue *q, dev_ptr to, uint64_t
 
 /* Sees to it that there is a device heap, and that kernels of the queue find it. */
 enum tern_error vk_heap(struct dev *d, struct dev_queue *q);
+enum tern_error vk_locks(struct dev *d, struct dev_queue *q); /* the same for these */
 
 enum tern_error vk_texture_new(struct dev *d, const struct texture_desc *desc, uint64_t *handle);
 enum tern_error vk_texture_free(struct dev *d, uint64_t handle);
