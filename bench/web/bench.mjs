@@ -74,7 +74,7 @@ async function generated(d, program, name, arrays) {
 
 let gpu = null;
 try {
-    gpu = await device('webgpu', { gpu: dawn() });
+    gpu = await device('webgpu', { gpu: await dawn() });
 } catch (e) {
     console.error(`without WebGPU: ${e.message}`);
 }

@@ -1,11 +1,10 @@
 // The devices that tests run on: the package's, with Dawn's WebGPU for Node under `wgsl`.
-import { createRequire } from 'node:module';
+import { pathToFileURL } from 'node:url';
 import { device } from '../../web/tern/index.js';
 
 /** Dawn, as a WebGPU implementation for Node; throws where it is not installed. */
-export function dawn() {
-    const require = createRequire(`${process.env.TERN_NODE ?? process.cwd() + '/build/node'}/package.json`);
-    const { create, globals } = require('webgpu');
+export async function dawn() {
+    const { create, globals } = await import(pathToFileURL(`${process.env.TERN_NODE ?? process.cwd() + '/build/node'}/node_modules/webgpu/index.js`));
     Object.assign(globalThis, globals);
     return create([]);
 }
@@ -15,7 +14,7 @@ export async function open(target) {
     if (target !== 'wgsl') return { device: await device(target.replace('-shape', '')) };
     let gpu;
     try {
-        gpu = dawn();
+        gpu = await dawn();
     } catch (e) {
         return { why: `no WebGPU for Node: ${e.message.split('\n')[0]}` };
     }

@@ -71,7 +71,7 @@ async function inNode() {
     }
     let device, why;
     try {
-        device = await tern.device('webgpu', { gpu: dawn() });
+        device = await tern.device('webgpu', { gpu: await dawn() });
     } catch (e) {
         why = e.message.split('\n')[0];
     }
