@@ -114,7 +114,7 @@ static void put_place(struct sbuf *out, const char *name, const char *memory, ui
         put_bytes(out, base - address);
         sbuf_puts(out, " before the start of ");
     }
-    sbuf_printf(out, "'%s' (", name ? name : "an allocation without a name");
+    sbuf_printf(out, name ? "'%s' (" : "%s (", name ? name : "an allocation without a name");
     put_bytes(out, size);
     sbuf_printf(out, ", %s)", memory);
 }
@@ -147,7 +147,9 @@ static void describe_global(struct run *r, struct sbuf *out, uint64_t address, u
     if (above && (!below || above->base - address < past))
         a = above;
     if (!a || (a == below && address - a->base >= a->was_size && past > UINT64_C(1) << 30)) {
-        sbuf_puts(out, ": no allocation is near");
+        sbuf_puts(out, address - (uint64_t)(uintptr_t)m->window < m->window_size
+                           ? ": no allocation is near"
+                           : ": not an address of the device; a pointer of the host?");
         return;
     }
     sbuf_puts(out, ": ");

@@ -148,21 +148,18 @@ static void fail(const struct tern_block *b, uint32_t error, const char *what, c
 {
     struct running *r = b->launch->user;
     const char *kernel = r->what->kernel->display;
-    if (error == TERN_ASSERT) {
-        char text[512];
-        int n =
-            snprintf(text, sizeof text,
-                     "%s:%u: %s: block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%s` failed.\n",
-                     file ? file : "?", line, function ? function : kernel, b->ctaid[0],
-                     b->ctaid[1], b->ctaid[2], b->tid[0], b->tid[1], b->tid[2], what ? what : "");
-        if (r->dev->host.print && n > 0)
-            r->dev->host.print(r->dev->host.ctx, text,
-                               (size_t)n < sizeof text ? (size_t)n : sizeof text - 1);
+    const uint32_t *c = b->ctaid, *t = b->tid;
+    if (!atomic_exchange(&r->error, (int)error)) {
+        if (error == TERN_ASSERT)
+            cpu_fault(r->dev, TERN_ASSERT, b, kernel,
+                      "%s:%u: %s: block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%s` failed.",
+                      file ? file : "?", line, function ? function : kernel, c[0], c[1], c[2], t[0],
+                      t[1], t[2], what ? what : "");
+        else
+            cpu_fault(r->dev, (enum tern_error)error, b, kernel,
+                      "%s\n  in kernel %s, block (%u, %u, %u), thread (%u, %u, %u)",
+                      what ? what : "", kernel, c[0], c[1], c[2], t[0], t[1], t[2]);
     }
-    if (!atomic_exchange(&r->error, (int)error))
-        cpu_fault(r->dev, (enum tern_error)error, b, kernel,
-                  "%s\n  in kernel %s, block (%u, %u, %u), thread (%u, %u, %u)", what ? what : "",
-                  kernel, b->ctaid[0], b->ctaid[1], b->ctaid[2], b->tid[0], b->tid[1], b->tid[2]);
     r->cancel = 1;
     longjmp(r->jumps[b->worker], 1);
 }
@@ -304,17 +301,26 @@ static void stack_bounds(char *bounds[2])
     bounds[0] = low, bounds[1] = (char *)low + size;
 }
 
+static void place(char *out, size_t n, uint64_t distance, const char *side, const char *name,
+                  uint64_t size)
+{
+    const char *quote = *name ? "'" : "";
+    char gap[32] = "right";
+    if (distance)
+        snprintf(gap, sizeof gap, "%llu bytes", (unsigned long long)distance);
+    snprintf(out, n, "%s %s %s%s%s of %llu bytes", gap, side, quote, *name ? name : "a buffer",
+             quote, (unsigned long long)size);
+}
+
 /* The allocation nearest to an address, for a report. */
 static void describe(struct dev *d, uint64_t address, char *out, size_t n)
 {
+    static const char after[] = "after the end of";
     struct heap_found f;
+    snprintf(out, n, "no allocation is near");
     if (!d->guard) {
         if (heap_nearest(d->heap, address, &f) && address - f.address - f.size <= 1 << 20)
-            snprintf(out, n, "%llu bytes past the end of '%s' of %llu bytes",
-                     (unsigned long long)(address - f.address - f.size),
-                     *f.name ? f.name : "a buffer", (unsigned long long)f.size);
-        else
-            snprintf(out, n, "no allocation is near");
+            place(out, n, address - f.address - f.size, after, f.name, f.size);
         return;
     }
     const struct cpu_alloc *best = NULL;
@@ -328,15 +334,8 @@ static void describe(struct dev *d, uint64_t address, char *out, size_t n)
         if (gap < distance)
             distance = gap, best = a;
     }
-    if (!best || distance > 1 << 20)
-        snprintf(out, n, "no allocation is near");
-    else if (address < best->address)
-        snprintf(out, n, "%llu bytes before '%s' of %llu bytes", (unsigned long long)distance,
-                 *best->name ? best->name : "a buffer", (unsigned long long)best->size);
-    else
-        snprintf(out, n, "%llu bytes past the end of '%s' of %llu bytes",
-                 (unsigned long long)distance, *best->name ? best->name : "a buffer",
-                 (unsigned long long)best->size);
+    if (best && distance <= 1 << 20)
+        place(out, n, distance, address < best->address ? "before" : after, best->name, best->size);
     pthread_mutex_unlock(&d->lock);
 }
 
