@@ -6,7 +6,7 @@
 static const char about[] =
     "tern runs CUDA anywhere.\n"
     "\n"
-    "  tern run FILE [options]           compile a kernel and run it\n"
+    "  tern run FILE [options]           run a program, or one of its kernels\n"
     "  tern compile FILE --to TARGET     show what becomes of it\n"
     "  tern analyze FILE [--block X,Y,Z] what its kernels need, and what will make them slow\n"
     "  tern serve [--port N]             the playground, at http://localhost:8080\n"
@@ -20,6 +20,10 @@ static const char about[] =
     "\nOptions:\n";
 
 static const char about_run[] =
+    "tern run FILE.cu [-- words for the program]\n"
+    "\n"
+    "Builds the program, host code and all, and runs it; its exit status is the program's.\n"
+    "\n"
     "tern run FILE --kernel NAME --grid 4 --block 256 --arg ARG… [--print N]\n"
     "\n"
     "Compiles FILE, gives the kernel its arguments in order, runs it, and shows each buffer with "
@@ -95,7 +99,7 @@ int command_help(struct args *a)
         fputs(about, stdout);
         args_describe(stdout);
     } else {
-        return complain("there is no help on '%s'", what);
+        return complain("there is no help on '%s'; see `tern help`", what);
     }
     return EXIT_FINE;
 }

@@ -1,5 +1,6 @@
 /* `tern run app.cu -- words`: builds the program, host code and all, with the terncc beside this
  * command, runs it, and takes its exit code for our own. */
+#include <ctype.h>
 #include <errno.h>
 #include <libgen.h>
 #include <limits.h>
@@ -97,8 +98,29 @@ static int build(const struct args *a, const char *program)
     return code ? EXIT_REFUSED : EXIT_FINE;
 }
 
+static bool is_word(char c)
+{
+    return isalnum((unsigned char)c) || c == '_';
+}
+
+/* Is there the word main in the text, even if only in a comment? */
+static bool mentions_main(const char *path)
+{
+    size_t len;
+    char *text = read_whole_file(path, &len);
+    bool found = !text;
+    for (const char *p = text; p && !found && (p = strstr(p, "main")); p += 4)
+        found = (p == text || !is_word(p[-1])) && !is_word(p[4]);
+    free(text);
+    return found;
+}
+
 int run_program(struct args *a)
 {
+    if (access(a->input, R_OK)) {
+        complain("%s: %s", a->input, strerror(errno));
+        return EXIT_IO;
+    }
     char folder[] = "/tmp/tern-run-XXXXXX", program[64];
     if (!mkdtemp(folder)) {
         complain("no temporary folder could be made");
@@ -119,6 +141,9 @@ int run_program(struct args *a)
             code = EXIT_MEMORY;
         }
         free(argv);
+    } else if (code == EXIT_REFUSED && !mentions_main(a->input)) {
+        complain("%s has no main(): --kernel NAME runs one of its kernels; see `tern help run`",
+                 a->input);
     }
     unlink(program);
     rmdir(folder);

@@ -114,44 +114,91 @@ static const struct ir_func *find_kernel(const struct args *a, const struct ir_m
     return NULL;
 }
 
+static bool is_pointer(const struct ir_param *p)
+{
+    return ir_kind(p->type) == IR_PTR && !p->byval_size;
+}
+
+/* What a parameter takes, in the words of the command line. */
+static void describe_param(const struct ir_param *p, char *out, size_t size)
+{
+    char type[32];
+    ir_type_name(p->type, type);
+    const int n = p->name ? snprintf(out, size, "'%.40s' is ", p->name) : 0;
+    if (is_pointer(p))
+        snprintf(out + n, size - (size_t)n, "a pointer, TYPE[COUNT]");
+    else if (p->byval_size)
+        snprintf(out + n, size - (size_t)n, "a class of %u bytes", p->byval_size);
+    else
+        snprintf(out + n, size - (size_t)n, "%s", type);
+}
+
+static bool wrong_count(const struct ir_func *f, size_t given)
+{
+    const size_t n = f->params.len;
+    complain("'%s' takes %zu argument%s, %zu %s given", f->display ? f->display : f->name, n,
+             n == 1 ? "" : "s", given, given == 1 ? "was" : "were");
+    for (size_t i = 0; i < n; i++) {
+        char takes[128];
+        describe_param(&f->params.data[i], takes, sizeof takes);
+        fprintf(stderr, "  argument %zu: %s\n", i, takes);
+    }
+    return false;
+}
+
 /* Each argument at its parameter's place; false: they do not fit. */
 static bool fill_params(const struct ir_func *f, const struct kernel_arg *args, size_t nargs,
                         char *block)
 {
-    if (nargs != f->params.len) {
-        complain("'%s' takes %zu argument%s, %zu %s given", f->display ? f->display : f->name,
-                 f->params.len, f->params.len == 1 ? "" : "s", nargs, nargs == 1 ? "was" : "were");
-        return false;
-    }
+    if (nargs != f->params.len)
+        return wrong_count(f, nargs);
     for (size_t i = 0; i < nargs; i++) {
         const struct ir_param *p = &f->params.data[i];
         const struct kernel_arg *x = &args[i];
-        char type[32];
-        ir_type_name(p->type, type);
-        const bool pointer = ir_kind(p->type) == IR_PTR && !p->byval_size;
         const uint32_t size = p->byval_size ? p->byval_size : ir_bytes(p->type);
-        if (x->is_buffer ? !pointer && !(ir_kind(p->type) == IR_I64) : x->bytes != size) {
-            complain("argument %zu: parameter '%s' is %s (%u bytes), not %s", i,
-                     p->name ? p->name : "", p->byval_size ? "a class" : type, size,
+        bool fits = x->is_buffer ? is_pointer(p) || ir_kind(p->type) == IR_I64 : x->bytes == size;
+        if (!x->is_buffer && x->type && !p->byval_size && !is_pointer(p))
+            fits &= (ir_class(p->type) == IR_CLASS_FLOAT) == (x->type->kind >= VALUE_FLOAT);
+        if (!fits) {
+            char takes[128];
+            describe_param(p, takes, sizeof takes);
+            complain("argument %zu: %s, not %s", i, takes,
                      x->is_buffer ? "a buffer"
                      : x->type    ? x->type->name
                                   : "that many bytes");
             return false;
-        }
-        if (!x->is_buffer && x->type && !p->byval_size) {
-            const bool is_float = ir_class(p->type) == IR_CLASS_FLOAT;
-            const bool gives_float = x->type->kind >= VALUE_FLOAT;
-            if (is_float != gives_float && !pointer) {
-                complain("argument %zu: parameter '%s' is %s, not %s", i, p->name ? p->name : "",
-                         type, x->type->name);
-                return false;
-            }
         }
         if (x->is_buffer)
             memcpy(block + p->offset, &x->address, 8);
         else
             memcpy(block + p->offset, x->data, size);
     }
+    return true;
+}
+
+/* What a device has against a launch that it refused without a word, as far as its limits tell. */
+static bool explain_launch(const struct args *a, const struct dev_info *info)
+{
+    const struct {
+        const char *what;
+        const uint32_t *given, *most;
+    } sides[] = {{"--grid", a->grid, info->max_grid}, {"--block", a->block, info->max_block}};
+    const uint64_t threads = (uint64_t)a->block[0] * a->block[1] * a->block[2];
+    for (unsigned s = 0; s < 2; s++)
+        for (unsigned n = 0; n < 3; n++)
+            if (!sides[s].given[n] || sides[s].given[n] > sides[s].most[n]) {
+                complain("%s: %u in %c; the device takes 1 to %u", sides[s].what, sides[s].given[n],
+                         "xyz"[n], sides[s].most[n]);
+                return true;
+            }
+    if (threads > info->max_threads_per_block)
+        complain("--block: %llu threads; the device takes %u at most", (unsigned long long)threads,
+                 info->max_threads_per_block);
+    else if (a->shared > info->shared_per_block)
+        complain("--shared: %u bytes; the device has %u for a block", a->shared,
+                 info->shared_per_block);
+    else
+        return false;
     return true;
 }
 
@@ -295,6 +342,10 @@ static int launch(struct session *s)
     e = rt_run(&s->device, k, &l);
     progress_stop(p);
     fflush(stdout);
+    struct dev_info info;
+    if (e == TERN_INVALID_LAUNCH && !driver->fault(s->device.dev) &&
+        driver->info(s->device.dev, &info) == TERN_OK && explain_launch(a, &info))
+        return exit_code_of(e);
     return e == TERN_OK ? show(s) : device_failed(s, e, "running the kernel");
 }
 

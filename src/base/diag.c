@@ -356,7 +356,8 @@ const char *diag_nearest(const char *word, const char *const *candidates, size_t
     size_t len = strlen(word);
     if (!len || len > WORD_MAX)
         return NULL;
-    unsigned best = (unsigned)len / 3 + (len > 1);
+    const size_t letters = len - strspn(word, "-"); /* all options are alike in their dashes */
+    unsigned best = letters > 1 ? (unsigned)(letters + 2) / 3 : 0;
     const char *found = NULL;
     for (size_t i = 0; i < n; i++) {
         size_t other = candidates[i] ? strlen(candidates[i]) : 0;
