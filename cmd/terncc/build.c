@@ -202,7 +202,7 @@ static bool device_half(struct build *b, const char *path, struct sbuf *out)
     sbuf_init(&printed, j->arena);
     sbuf_puts(&printed, "");
     if (ok)
-        pp_print(&result.tokens, &sources, &printed);
+        pp_print(&result, &sources, &printed);
     if (ok && has_closures(printed.data))
         ok = host_hoist(j->arena, &sources, &diag, path, printed.data, printed.len, out);
     else

@@ -270,15 +270,22 @@ static void push_list(struct job *j, words *w, const char *list)
     }
 }
 
-static void set_arch(struct job *j, const char *value)
+/* Which code is made follows from the device; what is asked for sets __CUDA_ARCH__, where the
+ * language has still been the same. */
+static bool set_arch(struct job *j, const char *value)
 {
     const char *digits = strpbrk(value, "0123456789");
-    unsigned n = digits ? (unsigned)strtoul(digits, NULL, 10) : 0;
+    if (!digits && strcmp(value, "native") && strncmp(value, "all", 3)) {
+        complain("'%s' is no architecture; sm_80, say", value);
+        return false;
+    }
+    const unsigned n = digits ? (unsigned)strtoul(digits, NULL, 10) : 0;
     if (n < 50 || n >= 200)
-        return;
+        return true;
     if (!j->arch_given || n * 10 > j->arch) /* of several, the highest */
         j->arch = n * 10;
     j->arch_given = true;
+    return true;
 }
 
 static bool apply(struct job *j, const struct option *o, const char *word, const char *value)
@@ -311,7 +318,7 @@ static bool apply(struct job *j, const struct option *o, const char *word, const
         push_list(j, &j->link, value);
         break;
     case XLINKER: push(j, &j->link, arena_printf(j->arena, "-Wl,%s", value)); break;
-    case ARCH: set_arch(j, value); break;
+    case ARCH: return set_arch(j, value);
     case CCBIN: j->cxx = value; break;
     case LANGUAGE:
         if (strcmp(value, "cu") && strcmp(value, "c++") && strcmp(value, "c"))

@@ -43,7 +43,7 @@ static void fuzz(struct arena *a, const char *text, size_t size)
             token_number(t->u.text, &n);
     }
     sbuf_init(&out, a);
-    pp_print(&result.tokens, &sm, &out);
+    pp_print(&result, &sm, &out);
     diag_render_text(&diag, &out, false);
 }
 FUZZ_TARGET(fuzz)

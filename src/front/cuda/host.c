@@ -5,6 +5,7 @@
  * function bodies only launches and markers matter, which one sweep over all tokens finds. */
 #include "front/cuda/host_int.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- tokens ---- */
@@ -95,8 +96,29 @@ static void tokenize(struct splitter *s)
     add_token(s, END, s->len, s->len);
 }
 
+/* # 12 "file.cu": the lines of the file that was preprocessed. Only complaints need them. */
+static void read_line_markers(struct splitter *s)
+{
+    int64_t line = 0; /* of the text, from 0 */
+    for (const char *p = s->text, *end; *p; p = *end ? end + 1 : end, line++) {
+        end = p + strcspn(p, "\n");
+        if (p[0] != '#' || p[1] != ' ' || p[2] < '0' || p[2] > '9' || !*end)
+            continue;
+        char *rest;
+        const int64_t number = (int64_t)strtoul(p + 2, &rest, 10);
+        const size_t n = rest[0] == ' ' && rest[1] == '"' ? strcspn(rest + 2, "\"\n") : 0;
+        const int64_t delta = number - (line + 2);
+        if (n && delta >= INT32_MIN && delta <= INT32_MAX)
+            source_add_marker(s->sources, s->base + (source_loc)(end + 1 - s->text), (int32_t)delta,
+                              arena_strndup(s->arena, rest + 2, n));
+    }
+    s->marked = true;
+}
+
 struct span host_where(struct splitter *s, uint32_t i)
 {
+    if (!s->marked)
+        read_line_markers(s);
     return span_at(s->base + s->toks.data[i].at, s->toks.data[i].len);
 }
 
@@ -659,8 +681,10 @@ static void launches(struct splitter *s)
         if (!is_triple(s, i, '<'))
             continue;
         uint32_t close = i + 3;
+        bool several = false; /* ... may be several */
         while (close + 3 < s->toks.len && !is_triple(s, close, '>')) {
             const struct tok *t = &s->toks.data[close];
+            several |= t->kind == PUNCT && (t->punct == ',' || t->punct == '.');
             if (t->kind == PUNCT && (t->punct == '(' || t->punct == '[' || t->punct == '{') &&
                 t->match)
                 close = t->match;
@@ -670,6 +694,9 @@ static void launches(struct splitter *s)
         }
         if (!is_triple(s, close, '>') || !host_is(s, close + 3, "("))
             continue; /* not a launch: operators of other code */
+        if (!several)
+            diag_error(s->diag, host_where(s, i),
+                       "a launch needs a grid and a block: <<<grid, block>>>");
         const struct tok *toks = s->toks.data;
         uint32_t first = callee_start(s, i - 1), config = toks[i + 2].at + 1;
         const char *text = arena_printf(s->arena, "(::__tern_configure(%.*s), ",
@@ -767,6 +794,7 @@ static bool split(struct arena *a, struct source_map *sm, struct diag *d, const 
     }
     struct splitter s = {.arena = a,
                          .diag = d,
+                         .sources = sm,
                          .base = file->base,
                          .text = file->text,
                          .len = (uint32_t)len,

@@ -22,6 +22,7 @@ struct edit {
 struct splitter {
     struct arena *arena;
     struct diag *diag;
+    struct source_map *sources;
     source_loc base;
     const char *text;
     uint32_t len;
@@ -32,6 +33,7 @@ struct splitter {
     uint32_t top;            /* first token of the declaration at namespace scope */
     uint32_t record;         /* the '{' of the class whose members are read, or 0 */
     bool device;             /* the device half: only closures are of interest */
+    bool marked;             /* the text's line markers are in `sources` */
     unsigned closures;
     struct host_result *result;
     unsigned counter;

@@ -393,8 +393,21 @@ static void include_again(const struct source_file *header, struct map *done, st
                     header->path + sizeof folder - 1);
 }
 
-void pp_print(const struct token_list *tokens, const struct source_map *sm, struct sbuf *out)
+/* So are headers for host code: whoever compiles the text can tell where a name would come from.
+ * Those that were skipped because of what is on this disk may be missing elsewhere: not they. */
+static void skip_again(const struct pp_result *r, const struct source_map *sm, struct sbuf *out)
 {
+    for (size_t i = 0; i < r->skipped.len; i++) {
+        const struct pp_skipped *h = &r->skipped.data[i];
+        struct source_pos pos;
+        if (*h->declares && source_position(sm, h->at.loc, &pos) && !pos.file->system)
+            sbuf_printf(out, "# %u \"%s\"\n#include <%s>\n", pos.line, pos.path, h->name);
+    }
+}
+
+void pp_print(const struct pp_result *r, const struct source_map *sm, struct sbuf *out)
+{
+    const struct token_list *tokens = &r->tokens;
     struct source_pos last = {0};
     const struct token *before = NULL;
     struct map done;
@@ -431,4 +444,5 @@ void pp_print(const struct token_list *tokens, const struct source_map *sm, stru
             last.line++;
     }
     sbuf_putc(out, '\n');
+    skip_again(r, sm, out);
 }

@@ -1096,7 +1096,8 @@ static struct stmt *parse_statement(struct front *f)
             f->pos = start;
         f->pos = f->pos < start ? start : f->pos;
         skip_broken(f);
-        while (f->kws[start] == KW_if && cu_accept_kw(f, KW_else))
+        while ((f->kws[start] == KW_if && cu_accept_kw(f, KW_else)) ||
+               (f->kws[start] == KW_try && cu_accept_kw(f, KW_catch)))
             skip_broken(f);
         if (f->pos == start && !cu_is(f, PUNCT_RBRACE))
             cu_next(f);
