@@ -53,8 +53,8 @@ struct tern_event {
 struct tern_device {
     struct tern_context *context;
     unsigned ordinal;
-    char name[64]; /* as rt_open takes it */
-    bool open;
+    char name[64];         /* as rt_open takes it */
+    bool open, complained; /* it was said why it cannot be opened */
     struct rt_device rt;
     struct dev_info info;
     pthread_mutex_t lock; /* streams, and the order between them */

@@ -143,7 +143,8 @@ enum tern_error device_open(struct tern_context *c, unsigned n, struct tern_devi
         pthread_mutex_unlock(&c->lock);
         if (e) {
             context_message(c, "tern: device '%s': %s\n", d->name, why);
-            say(c, c->message);
+            if (!__atomic_exchange_n(&d->complained, true, __ATOMIC_RELAXED))
+                say(c, c->message); /* once: programs try again at each call */
         }
     }
     *out = d;

@@ -32,7 +32,7 @@ static enum tern_error add_matching(struct tern_context *c, const char *conditio
         for (unsigned k = 0; k < total; k++) {
             char name[64];
             struct rt_device rt;
-            struct dev_info info;
+            struct dev_info info = {0};
             struct dev_host host = {0};
             char ignored[256];
             snprintf(name, sizeof name, "%s:%u", dev_drivers[n]->name, k);
@@ -56,7 +56,8 @@ static enum tern_error add_matching(struct tern_context *c, const char *conditio
     }
     if (c->ndevices > before)
         return TERN_OK;
-    snprintf(why, 256, "no device meets '%.100s'", condition ? condition : "all");
+    snprintf(why, 256, "no device meets '%.100s'; `tern devices` lists them",
+             condition ? condition : "all");
     return TERN_NO_DEVICE;
 }
 

@@ -46,7 +46,7 @@ static enum tern_error open_best(const char *condition, const struct dev_host *h
     while (dev_drivers[n])
         n++;
     if (condition)
-        snprintf(why, WHY, "no device meets '%.100s'", condition);
+        snprintf(why, WHY, "no device meets '%.100s'; `tern devices` lists them", condition);
     else
         snprintf(why, WHY, "there is no device");
     while (n-- > 0) {
