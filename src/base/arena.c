@@ -28,7 +28,8 @@ struct arena_chunk {
     size_t size;                             /* of the whole chunk, this header included */
 };
 
-void *mem_get(struct mem *m, size_t size)
+/* NULL: there is none, or it would be more than the limit. */
+static void *mem_get(struct mem *m, size_t size)
 {
     if (m->fail_after > 0 && --m->fail_after == 0)
         return NULL;
@@ -43,7 +44,7 @@ void *mem_get(struct mem *m, size_t size)
     return p;
 }
 
-void mem_put(struct mem *m, void *p, size_t size)
+static void mem_put(struct mem *m, void *p, size_t size)
 {
     if (!p)
         return;

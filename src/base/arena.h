@@ -25,8 +25,6 @@ struct mem {
     struct arena_chunk *chunks; /* of all arenas over this mem */
 };
 
-void *mem_get(struct mem *m, size_t size); /* NULL on failure */
-void mem_put(struct mem *m, void *p, size_t size);
 /* Gives back what every arena over m holds, scratch arenas of functions that were unwound included:
  * called where the unwinding ends. The arenas themselves must not be used again. */
 void mem_release(struct mem *m);

@@ -36,8 +36,10 @@ static uint64_t flush_bits(enum ir_kind k, uint32_t flags, uint64_t bits)
     return k == IR_F32 && flags & IR_FTZ ? m_bits32(m_flush(m_float((uint32_t)bits))) : bits;
 }
 
-bool m_convert(enum ir_op op, enum ir_kind to, enum ir_kind from, uint32_t flags, uint64_t bits,
-               uint64_t *out)
+/* The conversion `op` (shape CV) of one lane, of kinds to and from, under an instruction's flags.
+ * False: not a conversion between such kinds. */
+static bool convert(enum ir_op op, enum ir_kind to, enum ir_kind from, uint32_t flags,
+                    uint64_t bits, uint64_t *out)
 {
     const unsigned nto = ir_bits((ir_type)to), nfrom = ir_bits((ir_type)from);
     const unsigned mode = flags & IR_ROUND_MASK;
@@ -95,7 +97,7 @@ static bool eval(enum ir_op op, ir_type type, ir_type source, uint32_t flags, co
     const struct ir_op_info *info = &ir_op_info[op];
     const enum ir_kind kind = ir_kind(type);
     if (info->shape == IR_SHAPE_CV)
-        return m_convert(op, kind, ir_kind(source), flags, args[0], out);
+        return convert(op, kind, ir_kind(source), flags, args[0], out);
     if (info->shape == IR_SHAPE_XX || !eval_kind[kind])
         return false;
     uint64_t x[3] = {0, 0, 0};

@@ -321,7 +321,7 @@ static void free_frame(struct frame *f)
     f->func->spare = f;
 }
 
-void interp_exit_lanes(struct run *r, struct warp *w, struct group *g, uint32_t lanes)
+static void exit_lanes(struct run *r, struct warp *w, struct group *g, uint32_t lanes)
 {
     struct region *region = g->region;
     g->mask &= ~lanes;
@@ -347,7 +347,7 @@ static const struct op *thread_exit(struct run *r, const struct op *o)
 {
     r->lane_ops += (uint64_t)o->cost * (uint32_t)__builtin_popcount(r->mask);
     r->budget -= o->cost;
-    interp_exit_lanes(r, r->warp, r->group, r->mask);
+    exit_lanes(r, r->warp, r->group, r->mask);
     return NULL;
 }
 

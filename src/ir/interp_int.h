@@ -352,7 +352,6 @@ void interp_matrix(const struct op *const op[LANES], char *const regs[LANES]);
 void interp_set_group(struct run *r, struct group *g);              /* makes g the one that runs */
 void interp_resume(struct run *r, struct warp *w, struct group *g); /* ready; merged if it can be */
 struct group *interp_split_group(struct run *r, uint32_t lanes); /* they leave the running group */
-void interp_exit_lanes(struct run *r, struct warp *w, struct group *g, uint32_t lanes);
 bool interp_release_joins(struct run *r, struct warp *w); /* lets parked groups go; false: none */
 struct frame *interp_push_frame(struct run *r, struct interp_func *f, struct frame *parent,
                                 uint32_t lanes);
@@ -371,7 +370,6 @@ enum tern_error interp_free_alloc(struct interp *m, uint64_t address, enum inter
 /* Host memory of n bytes at an address of a space as a lane sees it; faults if it may not. */
 char *interp_resolve(struct run *r, const struct op *o, enum ir_space space, uint64_t address,
                      uint64_t n, bool write, uint32_t lane);
-char *interp_local_memory(struct run *r, struct warp *w);
 void interp_unmap_local(char *memory);
 
 /* interp_text.c */

@@ -219,7 +219,7 @@ enum tern_error interp_free_alloc(struct interp *m, uint64_t address, enum inter
     return e;
 }
 
-char *interp_local_memory(struct run *r, struct warp *w)
+static char *local_memory(struct run *r, struct warp *w)
 {
     if (!w->local) {
         struct local_pool *pool = r->machine->locals;
@@ -299,7 +299,7 @@ static inline char *resolve(struct run *r, const struct op *o, enum ir_space spa
     if (space == IR_SPACE_LOCAL) {
         if (!in_local(r->frame, address - SPACE_BASE, n))
             interp_fail_access(r, o, space, address, n, write, lane);
-        return interp_local_memory(r, r->warp) + (size_t)lane * INTERP_STACK_BYTES +
+        return local_memory(r, r->warp) + (size_t)lane * INTERP_STACK_BYTES +
                (address - SPACE_BASE);
     }
     const struct alloc *a = o->u.cache;
@@ -513,7 +513,7 @@ static const struct op *compare_swap(struct run *r, const struct op *o)
 static const struct op *allocate_local(struct run *r, const struct op *o)
 {
     const uint64_t offset = r->frame->local_base + o->imm;
-    char *memory = interp_local_memory(r, r->warp) + offset;
+    char *memory = local_memory(r, r->warp) + offset;
     const uint32_t mask = r->mask;
     EACH_LANE (i, mask) {
         memset(memory + (size_t)i * INTERP_STACK_BYTES, 0, o->x->bytes);

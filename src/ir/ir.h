@@ -460,7 +460,6 @@ void ir_trim(struct ir_func *f);               /* the same without dominators */
 /* ---- text, checks ---- */
 enum ir_print_flags { IR_PRINT_LOCS = 1 };
 void ir_print(const struct ir_module *m, struct sbuf *out, uint32_t flags); /* renumbers first */
-void ir_print_func(const struct ir_func *f, struct sbuf *out, uint32_t flags);
 void ir_print_inst(const struct ir_inst *i, struct sbuf *out);
 /* NULL if the text is wrong: diagnostics say where. */
 struct ir_module *ir_parse(struct arena *a, struct interner *names, struct source_map *sm,

@@ -237,11 +237,6 @@ static inline float m_fma_bf16(float a, float b, float c)
         (uint16_t)m_soft(M_SOFT_FMA, IR_BF16, IR_RN, m_to_bf16(a), m_to_bf16(b), m_to_bf16(c)));
 }
 
-/* The conversion `op` (shape CV) of one lane, of kinds to and from, under an instruction's flags.
- * False: not a conversion between such kinds. */
-bool m_convert(enum ir_op op, enum ir_kind to, enum ir_kind from, uint32_t flags, uint64_t bits,
-               uint64_t *out);
-
 /* ir_eval, and also the ops whose result is the device's own: the interpreter's is the host's. */
 bool m_eval(enum ir_op op, ir_type type, ir_type source, uint32_t flags, const uint64_t *args,
             uint64_t *out);

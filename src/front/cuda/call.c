@@ -202,15 +202,6 @@ struct expr *cu_member_expr(struct front *f, struct expr *base, struct field *fd
     return e;
 }
 
-struct expr *cu_member_named(struct front *f, struct expr *base, const char *name, struct span s)
-{
-    struct found r = {0};
-    cu_complete(f, base->type, s);
-    if (!cu_lookup_member(f, base->type->cls, name, &r) || r.decls[0]->kind != DECL_FIELD)
-        return NULL;
-    return cu_member_expr(f, base, (struct field *)r.decls[0], s);
-}
-
 /* base.~T() */
 static struct expr *destroy(struct front *f, struct expr *base, struct span s)
 {

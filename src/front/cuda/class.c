@@ -564,7 +564,7 @@ static void poison_member(struct front *f, struct class_info *c, size_t from, si
     }
 }
 
-void cu_parse_class_body(struct front *f, struct class_info *c)
+static void parse_class_body(struct front *f, struct class_info *c)
 {
     struct span at = cu_span(f);
     c->state = CLASS_PARSING;
@@ -677,7 +677,7 @@ void cu_parse_class_definition(struct front *f, struct class_info *c)
     }
     c->forced_align = attrs.align;
     c->packed = attrs.packed ? 1 : cu_pack_at(f, f->pos);
-    cu_parse_class_body(f, c);
+    parse_class_body(f, c);
     struct declspec after = {0};
     if (cu_parse_attributes(f, &after)) {
         if (after.align > c->forced_align)
@@ -808,7 +808,7 @@ struct type *cu_parse_class(struct front *f, struct declspec *ds, unsigned flags
     c->scope->parent = q.scope ? f->scope->kind == SCOPE_TEMPLATE ? f->scope : q.scope : f->scope;
     if (f->func)
         c->inst = f->inst;
-    cu_parse_class_body(f, c);
+    parse_class_body(f, c);
     struct declspec after = {0};
     if (cu_parse_attributes(f, &after)) {
         if (after.align > c->forced_align)

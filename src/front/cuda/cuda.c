@@ -74,7 +74,8 @@ static void parse_request(struct front *f, void *arg)
     r->out = fn;
 }
 
-struct func *cu_request(struct front *f, const char *text)
+/* A kernel by name expression. */
+static struct func *requested_kernel(struct front *f, const char *text)
 {
     struct pp_result out = {0};
     struct pp_options opt = {.no_prelude = true, .device = true};
@@ -143,7 +144,7 @@ bool cuda_front(struct front_job *job)
     if (job->only_requests)
         f->kernels.len = 0;
     for (size_t i = 0; i < job->nrequests; i++) {
-        wanted[i] = cu_request(f, job->requests[i]);
+        wanted[i] = requested_kernel(f, job->requests[i]);
         if (!wanted[i])
             continue;
         bool listed = false;

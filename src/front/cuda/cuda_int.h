@@ -143,7 +143,6 @@ void cu_warn(struct front *f, const char *flag, struct span at, const char *fmt,
     __attribute__((format(printf, 4, 5)));
 void cu_note(struct front *f, struct span at, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
-void cu_inst_notes(struct front *f);
 void cu_show_caught(struct front *f); /* what was caught quietly, for real */
 /* Calls fn; false if an error unwound out of it, with the parser's state (all but pos) restored. */
 bool cu_try(struct front *f, void (*fn)(struct front *, void *), void *arg);
@@ -215,8 +214,7 @@ void cu_skip_list(struct front *f);                 /* at `<`: past its `>`, spl
 /* ---- type.c ---- */
 void cu_types_init(struct front *f);
 struct type *cu_type(struct front *f, enum type_kind k);
-struct type *cu_qualified(struct front *f, struct type *t, unsigned quals); /* adds */
-struct type *cu_unqualified(struct type *t);
+struct type *cu_qualified(struct front *f, struct type *t, unsigned quals);  /* adds */
 struct type *cu_with_quals(struct front *f, struct type *t, unsigned quals); /* exactly */
 struct type *cu_pointer_to(struct front *f, struct type *t);
 struct type *cu_lref_to(struct front *f, struct type *t);
@@ -263,12 +261,9 @@ bool cu_is_scalar(const struct type *t);
 bool cu_is_signed(const struct type *t);
 bool cu_is_unscoped_enum(const struct type *t);
 bool cu_is_object_pointer(const struct type *t);
-unsigned cu_rank(const struct type *t);
 unsigned cu_bits(const struct type *t); /* of an integer, enum or float type */
 struct type *cu_promoted(struct front *f, struct type *t);
 struct type *cu_usual(struct front *f, struct type *a, struct type *b);
-struct type *cu_int_of_size(struct front *f, unsigned bytes, bool is_signed);
-struct type *cu_make_signed(struct front *f, struct type *t, bool is_signed);
 struct type *cu_decayed(struct front *f, struct type *t);
 struct type *cu_underlying(struct type *t); /* of an enum; others: itself */
 
@@ -323,7 +318,6 @@ struct hint cu_undeclared_hint(struct front *f, const char *name, struct scope *
                                struct scope *from);
 const char *cu_caught_reason(struct front *f); /* of what was caught, for a poisoned name */
 _Noreturn void cu_poisoned(struct front *f, struct decl *d, struct span at);
-const char *cu_scope_name(struct front *f, const struct scope *s);
 const char *cu_qualified_name(struct front *f, const struct decl *d);
 struct scope *cu_enclosing_namespace(struct scope *s);
 bool cu_found_is_type(const struct found *r);
@@ -439,16 +433,12 @@ bool cu_parse_attributes(struct front *f, struct declspec *ds); /* any number; t
 
 /* ---- decl.c ---- */
 void cu_parse_unit(struct front *f);
-void cu_parse_external(struct front *f, struct scope *s);
 void cu_parse_template(struct front *f, struct scope *s, struct class_info *cls,
                        enum access access);
 void cu_parse_using(struct front *f, struct scope *s, enum access access);
 void cu_parse_static_assert(struct front *f);
-void cu_parse_simple_decl(struct front *f, struct scope *s, struct declspec *ds);
 struct func *cu_declare_func(struct front *f, struct scope *s, struct declspec *ds,
                              struct declarator *d, struct class_info *cls, size_t head);
-struct var *cu_declare_var(struct front *f, struct scope *s, struct declspec *ds,
-                           struct declarator *d);
 /* At `;`, `{`, `= 0`, `= default` …; true when the declaration ends with it. */
 bool cu_finish_func(struct front *f, struct func *fn);
 /* A function with `auto` parameters is a template: true if it was one and has been declared. */
@@ -465,7 +455,6 @@ bool cu_in_device(const struct front *f);
 
 /* ---- class.c ---- */
 struct type *cu_parse_class(struct front *f, struct declspec *ds, unsigned flags);
-void cu_parse_class_body(struct front *f, struct class_info *c);       /* at `:` or `{` */
 void cu_parse_class_definition(struct front *f, struct class_info *c); /* at the class key */
 void cu_parse_friend_template(struct front *f, struct class_info *c);
 void cu_complete(struct front *f, struct type *t, struct span at); /* error if it cannot be */
@@ -486,8 +475,6 @@ void cu_parse_targs(struct front *f, struct template_info *t, struct targ **out,
 struct type *cu_instantiate_class(struct front *f, struct template_info *t, struct targ *args,
                                   size_t n, struct span at);
 void cu_class_instance_body(struct front *f, struct class_info *c);
-struct type *cu_instantiate_alias(struct front *f, struct template_info *t, struct targ *args,
-                                  size_t n, struct span at);
 struct var *cu_instantiate_var(struct front *f, struct template_info *t, struct targ *args,
                                size_t n, struct span at);
 /* NULL if substitution fails; why is in f->caught. */
@@ -507,8 +494,6 @@ bool cu_deduce_call(struct front *f, struct template_info *t, struct targ *expli
 bool cu_deduce_type(struct front *f, struct template_info *t, struct targ *explicit_args,
                     size_t nexplicit, struct type *pattern, struct type *actual, struct targ **out,
                     size_t *nout);
-bool cu_deduce(struct front *f, struct template_info *t, struct type *p, struct type *a,
-               struct targ *out, bool exact);
 bool cu_deduce_targs(struct front *f, struct template_info *t, struct targ *p, size_t np,
                      struct targ *a, size_t na, struct targ *out);
 int cu_more_special(struct front *f, struct template_info *a, struct template_info *b,
@@ -534,7 +519,6 @@ typedef void *cu_element_fn(struct front *f, void *arg);
 /* True: a pattern was expanded in a pattern, so that the one element stands for any number. */
 bool cu_expand_each(struct front *f, cu_element_fn *parse, void *arg, struct elements *out);
 void cu_auto_params(struct front *f, struct template_info *t, struct declarator *d);
-bool cu_maybe_expansion(struct front *f);
 struct decl *cu_pack_element(struct front *f, struct decl *pack,
                              struct span at); /* NULL: dependent */
 struct expr *cu_parse_fold(struct front *f);  /* at `(`; NULL: not a fold */
@@ -545,12 +529,9 @@ struct expr *cu_parse_assign(struct front *f);
 struct expr *cu_parse_cond(struct front *f);
 struct expr *cu_parse_cast(struct front *f);
 struct expr *cu_parse_primary(struct front *f);
-struct expr *cu_parse_postfix_of(struct front *f, struct expr *e);
 struct expr *cu_parse_init_clause(struct front *f); /* braced list or assignment expression */
 struct expr *cu_parse_braced(struct front *f);
 void cu_parse_args(struct front *f, enum punct close, struct expr ***args, size_t *n);
-struct expr *cu_parse_binary(struct front *f, unsigned min_prec);
-struct expr *cu_parse_const_expr(struct front *f); /* an integral constant expression */
 int64_t cu_parse_const_int(struct front *f, struct type **type);
 struct expr *cu_expr_new(struct front *f, enum expr_kind k, struct type *t, enum value_cat c,
                          struct span s);
@@ -563,8 +544,6 @@ struct expr *cu_decl_expr(struct front *f, struct found *r, struct qname *q);
 struct expr *cu_this_expr(struct front *f, struct span s);
 struct expr *cu_member_expr(struct front *f, struct expr *base, struct field *fd, struct span s);
 struct expr *cu_member_access(struct front *f, struct expr *base, bool arrow, struct span s);
-struct expr *cu_member_named(struct front *f, struct expr *base, const char *name,
-                             struct span s); /* NULL */
 struct expr *cu_deref(struct front *f, struct expr *e, struct span s);
 struct expr *cu_address_of(struct front *f, struct expr *e, struct span s);
 struct expr *cu_binary(struct front *f, enum punct op, struct expr *a, struct expr *b,
@@ -596,7 +575,6 @@ struct expr *cu_tuple_get(struct front *f, struct expr *e, size_t i, struct span
 struct expr *cu_parse_lambda(struct front *f);
 void cu_parse_lambda_params(struct front *f, struct declarator *d, size_t params, size_t after,
                             size_t *end);
-void cu_lambda_pointer(struct front *f, struct class_info *c, struct func *call);
 struct expr *cu_capture_expr(struct front *f, struct var *v,
                              struct span s); /* NULL: not captured */
 struct expr *cu_mark_address(struct expr *e);
@@ -638,9 +616,7 @@ struct expr *cu_const_cast(struct front *f, struct expr *e, struct type *to, str
 struct expr *cu_c_cast(struct front *f, struct expr *e, struct type *to, struct span s);
 struct expr *cu_functional_cast(struct front *f, struct type *to, struct expr **args, size_t n,
                                 bool braced, struct span s);
-bool cu_qual_convertible(struct front *f, struct type *from, struct type *to, bool *changed);
 struct type *cu_composite_pointer(struct front *f, struct expr *a, struct expr *b);
-bool cu_is_null_constant(struct front *f, struct expr *e);
 struct expr *cu_integral_operand(struct front *f, struct expr *e); /* class → integer if it can */
 
 /* ---- init.c ---- */
@@ -658,7 +634,6 @@ struct expr *cu_construct(struct front *f, struct func *ctor, struct type *t, st
                           size_t n, struct span s);
 struct type *cu_initializer_list_elem(struct front *f,
                                       struct type *t); /* std::initializer_list<E>: E */
-void cu_check_narrowing(struct front *f, struct expr *e, struct type *to);
 
 /* ---- overload.c ---- */
 struct candidate {
@@ -705,7 +680,6 @@ bool cu_const_object(struct front *f, struct expr *init, struct type *t, uint8_t
 /* ---- stmt.c ---- */
 void cu_parse_body(struct front *f, struct func *fn); /* on demand */
 struct stmt *cu_parse_block(struct front *f);
-void cu_parse_local_decl(struct front *f, struct stmt ***tail);
 struct asm_info *cu_parse_asm(struct front *f);
 bool cu_at_lambda_or_subscript(struct front *f);
 
@@ -750,8 +724,5 @@ unsigned cu_find_builtin(struct front *f, const char *name); /* 1 + index; 0 non
 
 /* ---- lower_*.c ---- */
 bool cu_lower_all(struct front *f);
-
-/* ---- cuda.c ---- */
-struct func *cu_request(struct front *f, const char *text); /* a kernel by name expression */
 
 #endif

@@ -3,6 +3,9 @@
  * code uses it. */
 #include "front/cuda/cuda_int.h"
 
+static void parse_simple_decl(struct front *f, struct scope *s, struct declspec *ds);
+static void parse_external(struct front *f, struct scope *s);
+
 bool cu_in_device(const struct front *f)
 {
     return f->func && (f->func->where & (WHERE_DEVICE | WHERE_GLOBAL)) && !f->unevaluated;
@@ -167,7 +170,7 @@ static void parse_declaration(struct front *f, void *arg)
     }
     struct declspec ds = {.extern_c = f->extern_c};
     cu_parse_declspec(f, &ds, 0);
-    cu_parse_simple_decl(f, j->scope, &ds);
+    parse_simple_decl(f, j->scope, &ds);
 }
 
 static void parse_namespace(struct front *f, struct scope *s, bool is_inline)
@@ -230,7 +233,7 @@ static void parse_namespace(struct front *f, struct scope *s, bool is_inline)
     f->scope = s;
     cu_nest(f, cu_span(f));
     while (f->pos < end && !f->diag->stop)
-        cu_parse_external(f, s);
+        parse_external(f, s);
     f->nesting--;
     f->scope = save;
     f->pos = end + 1;
@@ -259,16 +262,16 @@ static bool extern_block(struct front *f, struct scope *s)
         size_t end = cu_close(f, f->pos);
         cu_next(f);
         while (f->pos < end && !f->diag->stop)
-            cu_parse_external(f, s);
+            parse_external(f, s);
         f->pos = end + 1;
     } else {
-        cu_parse_external(f, s);
+        parse_external(f, s);
     }
     f->extern_c = save;
     return true;
 }
 
-void cu_parse_external(struct front *f, struct scope *s)
+static void parse_external(struct front *f, struct scope *s)
 {
     if (cu_accept(f, PUNCT_SEMI))
         return;
@@ -312,7 +315,7 @@ void cu_parse_unit(struct front *f)
 {
     f->scope = f->global;
     while (cu_tok(f)->kind != TOKEN_EOF && !f->diag->stop)
-        cu_parse_external(f, f->global);
+        parse_external(f, f->global);
 }
 
 /* ---- using, static_assert ---- */
@@ -606,8 +609,8 @@ static enum memory_space var_space(const struct declspec *ds, const struct type 
     return (ds->where & WHERE_DEVICE) || is_texture_reference(t) ? SPACE_DEVICE : SPACE_NONE;
 }
 
-struct var *cu_declare_var(struct front *f, struct scope *s, struct declspec *ds,
-                           struct declarator *d)
+static struct var *declare_var(struct front *f, struct scope *s, struct declspec *ds,
+                               struct declarator *d)
 {
     struct scope *into = d->qualifier ? d->qualifier : s;
     while (into->kind == SCOPE_TEMPLATE)
@@ -692,7 +695,7 @@ static void register_device_var(struct front *f, struct var *v)
     vec_push(f->a, &f->variables, v);
 }
 
-void cu_parse_simple_decl(struct front *f, struct scope *s, struct declspec *ds)
+static void parse_simple_decl(struct front *f, struct scope *s, struct declspec *ds)
 {
     size_t head = f->pos;
     if (cu_accept(f, PUNCT_SEMI)) {
@@ -715,7 +718,7 @@ void cu_parse_simple_decl(struct front *f, struct scope *s, struct declspec *ds)
             if (cu_finish_func(f, fn))
                 return;
         } else {
-            struct var *v = cu_declare_var(f, s, ds, &d);
+            struct var *v = declare_var(f, s, ds, &d);
             if (cu_is(f, PUNCT_ASSIGN) || cu_is(f, PUNCT_LPAREN) || cu_is(f, PUNCT_LBRACE)) {
                 v->init_pos = f->pos;
                 v->init_scope = f->scope;

@@ -1,6 +1,9 @@
 /* Template argument deduction: pattern types against actual ones. */
 #include "front/cuda/cuda_int.h"
 
+static bool deduce(struct front *f, struct template_info *t, struct type *p, struct type *a,
+                   struct targ *out, bool exact);
+
 bool cu_has_auto(const struct type *t)
 {
     for (; t; t = t->elem) {
@@ -37,7 +40,7 @@ static bool in_bases(struct front *f, struct template_info *t, struct type *p, s
     vec_each (struct base_class, b, &c->bases) {
         struct targ *try = arena_array(f->a, struct targ, t->nparams + 1);
         memcpy(try, out, t->nparams * sizeof *try);
-        if (cu_deduce(f, t, p, b->type, try, true) || in_bases(f, t, p, b->cls, try, depth + 1)) {
+        if (deduce(f, t, p, b->type, try, true) || in_bases(f, t, p, b->cls, try, depth + 1)) {
             memcpy(out, try, t->nparams * sizeof *try);
             return true;
         }
@@ -68,7 +71,7 @@ static bool deduce_targ(struct front *f, struct template_info *t, const struct t
     case TARG_TYPE:
         if (a->kind != TARG_TYPE)
             return false;
-        return cu_deduce(f, t, p->type, a->type, out, true);
+        return deduce(f, t, p->type, a->type, out, true);
     case TARG_DEPENDENT:
         if (p->param_owner == t)
             return a->kind == TARG_VALUE || a->kind == TARG_DEPENDENT
@@ -105,7 +108,7 @@ static bool deduce_pack(struct front *f, struct template_info *t, struct type *p
             else if (keep[i].kind == TARG_PACK && e < keep[i].npack)
                 one[i] = keep[i].pack[e];
         bool ok = pattern ? (elems[e].kind == TARG_TYPE &&
-                             cu_deduce(f, t, pattern, elems[e].type, one, true))
+                             deduce(f, t, pattern, elems[e].type, one, true))
                           : deduce_targ(f, t, value_pattern, &elems[e], one);
         if (!ok)
             return false;
@@ -142,7 +145,7 @@ bool cu_deduce_targs(struct front *f, struct template_info *t, struct targ *p, s
             /* A pack against a pack pattern (partial ordering) matches as one. */
             if (na == i + 1 && fa[i].kind == TARG_TYPE && fa[i].type->kind == TY_PACK &&
                 fp[i].kind == TARG_TYPE)
-                return cu_deduce(f, t, fp[i].type->elem, fa[i].type->elem, out, true);
+                return deduce(f, t, fp[i].type->elem, fa[i].type->elem, out, true);
             if (i > na)
                 return false;
             return deduce_pack(f, t, fp[i].kind == TARG_TYPE ? fp[i].type->elem : NULL, &fp[i],
@@ -158,8 +161,8 @@ bool cu_deduce_targs(struct front *f, struct template_info *t, struct targ *p, s
     return np == na;
 }
 
-bool cu_deduce(struct front *f, struct template_info *t, struct type *p, struct type *a,
-               struct targ *out, bool exact)
+static bool deduce(struct front *f, struct template_info *t, struct type *p, struct type *a,
+                   struct targ *out, bool exact)
 {
     if (!p->dependent)
         return p == a || (!exact && p->unqual == a->unqual);
@@ -176,9 +179,9 @@ bool cu_deduce(struct front *f, struct template_info *t, struct type *p, struct 
     }
     case TY_POINTER:
         return a->kind == TY_POINTER && (!exact || p->quals == a->quals) &&
-               cu_deduce(f, t, p->elem, a->elem, out, true);
+               deduce(f, t, p->elem, a->elem, out, true);
     case TY_LREF:
-    case TY_RREF: return a->kind == p->kind && cu_deduce(f, t, p->elem, a->elem, out, true);
+    case TY_RREF: return a->kind == p->kind && deduce(f, t, p->elem, a->elem, out, true);
     case TY_ARRAY:
         if (a->kind != TY_ARRAY)
             return false;
@@ -196,11 +199,11 @@ bool cu_deduce(struct front *f, struct template_info *t, struct type *p, struct 
         } else if (p->count != a->count) {
             return false;
         }
-        return cu_deduce(f, t, p->elem, a->elem, out, true);
+        return deduce(f, t, p->elem, a->elem, out, true);
     case TY_FUNC: {
         if (a->kind != TY_FUNC || p->func_quals != a->func_quals || p->variadic != a->variadic)
             return false;
-        if (!(p->elem->kind == TY_AUTO) && !cu_deduce(f, t, p->elem, a->elem, out, true))
+        if (!(p->elem->kind == TY_AUTO) && !deduce(f, t, p->elem, a->elem, out, true))
             return false;
         struct targ *pp = arena_array(f->a, struct targ, p->nparams + 1),
                     *aa = arena_array(f->a, struct targ, a->nparams + 1);
@@ -211,8 +214,8 @@ bool cu_deduce(struct front *f, struct template_info *t, struct type *p, struct 
         return cu_deduce_targs(f, t, pp, p->nparams, aa, a->nparams, out);
     }
     case TY_MEMPTR:
-        return a->kind == TY_MEMPTR && cu_deduce(f, t, p->params[0], a->params[0], out, true) &&
-               cu_deduce(f, t, p->elem, a->elem, out, true);
+        return a->kind == TY_MEMPTR && deduce(f, t, p->params[0], a->params[0], out, true) &&
+               deduce(f, t, p->elem, a->elem, out, true);
     case TY_TEMPLATE_ID: {
         if (exact && p->quals != a->quals)
             return false;
@@ -320,7 +323,7 @@ static bool deduce_arg(struct call *c, struct type *p, struct expr *e)
     if (q->kind == TY_TEMPLATE_ID || (q->kind == TY_POINTER && q->elem->kind == TY_TEMPLATE_ID)) {
         struct targ *try = arena_array(f->a, struct targ, c->t->nparams + 1);
         memcpy(try, c->out, c->t->nparams * sizeof *try);
-        if (cu_deduce(f, c->t, q, a, try, false)) {
+        if (deduce(f, c->t, q, a, try, false)) {
             memcpy(c->out, try, c->t->nparams * sizeof *try);
             return true;
         }
@@ -332,7 +335,7 @@ static bool deduce_arg(struct call *c, struct type *p, struct expr *e)
     }
     if (q->kind == TY_TEMPLATE_ID)
         q = q->unqual;
-    return cu_deduce(f, c->t, q, a, c->out, q->kind == TY_PARAM ? false : q->kind != TY_POINTER);
+    return deduce(f, c->t, q, a, c->out, q->kind == TY_PARAM ? false : q->kind != TY_POINTER);
 }
 
 static bool start(struct front *f, struct template_info *t, struct targ *explicit_args, size_t n,
@@ -450,7 +453,7 @@ bool cu_deduce_type(struct front *f, struct template_info *t, struct targ *expli
     if (pattern->kind == TY_FUNC && actual->kind == TY_FUNC && !pattern->dependent &&
         pattern != actual && pattern->elem->kind != TY_AUTO)
         return false;
-    if (pattern->dependent && !cu_deduce(f, t, pattern, actual, *out, true))
+    if (pattern->dependent && !deduce(f, t, pattern, actual, *out, true))
         return false;
     for (size_t i = 0; i < t->nparams; i++)
         if (t->params[i].pack && (*out)[i].kind == TARG_NONE)
@@ -492,11 +495,11 @@ static bool at_least(struct front *f, struct template_info *a, struct template_i
                     *pd = bare(d->kind == TY_PACK ? d->elem : d);
         if (d->kind == TY_PACK) {
             struct targ *tmp = arena_array(f->a, struct targ, b->nparams + 1);
-            if (!cu_deduce(f, b, pd, ps, tmp, true))
+            if (!deduce(f, b, pd, ps, tmp, true))
                 return false;
             continue;
         }
-        if (!cu_deduce(f, b, pd, ps, out, true))
+        if (!deduce(f, b, pd, ps, out, true))
             return false;
     }
     return true;

@@ -121,7 +121,7 @@ static const char *spelled(struct front *f, const struct inst_note *n)
 }
 
 /* The innermost and the outermost few, as a chain of hundreds explains nothing. */
-void cu_inst_notes(struct front *f)
+static void inst_notes(struct front *f)
 {
     unsigned shown = 0, depth = f->inst ? f->inst->depth : 0;
     for (struct inst_note *n = f->inst; n; n = n->up, shown++) {
@@ -142,7 +142,7 @@ static void show(struct front *f, struct span at, const char *fmt, va_list ap)
         return;
     }
     diag_vadd(f->diag, DIAG_ERROR, at, fmt, ap);
-    cu_inst_notes(f);
+    inst_notes(f);
 }
 
 void cu_unwind(struct front *f)
@@ -188,7 +188,7 @@ void cu_show_caught(struct front *f)
     }
     diag_error(f->diag, f->caught.span, "%s", f->caught.message);
     f->inst = f->caught.inst;
-    cu_inst_notes(f);
+    inst_notes(f);
     f->inst = save;
     if (f->caught.note)
         diag_note(f->diag, f->caught.note_at, "%s", f->caught.note);
@@ -230,7 +230,7 @@ void cu_warn(struct front *f, const char *flag, struct span at, const char *fmt,
             !strcmp(e->message, b.data))
             return;
     if (diag_warn(f->diag, flag, at, "%s", b.data))
-        cu_inst_notes(f);
+        inst_notes(f);
 }
 
 bool cu_try(struct front *f, void (*fn)(struct front *, void *), void *arg)

@@ -2,6 +2,8 @@
  * operator.c. */
 #include "front/cuda/cuda_int.h"
 
+static struct expr *parse_postfix_of(struct front *f, struct expr *e);
+
 struct expr *cu_expr_new(struct front *f, enum expr_kind k, struct type *t, enum value_cat c,
                          struct span s)
 {
@@ -155,7 +157,7 @@ static struct expr *memptr_access(struct front *f, enum punct op, struct expr *a
     return e;
 }
 
-struct expr *cu_parse_binary(struct front *f, unsigned min_prec)
+static struct expr *parse_binary(struct front *f, unsigned min_prec)
 {
     cu_nest(f, cu_span(f));
     size_t start = f->pos;
@@ -173,7 +175,7 @@ struct expr *cu_parse_binary(struct front *f, unsigned min_prec)
             break;
         struct span at = cu_span(f);
         cu_next(f);
-        struct expr *b = cu_is(f, PUNCT_LBRACE) ? cu_parse_braced(f) : cu_parse_binary(f, prec);
+        struct expr *b = cu_is(f, PUNCT_LBRACE) ? cu_parse_braced(f) : parse_binary(f, prec);
         struct span s = cu_span_from(f, start);
         if (prec == 12)
             a = memptr_access(f, op, a, b, s);
@@ -189,7 +191,7 @@ struct expr *cu_parse_binary(struct front *f, unsigned min_prec)
 struct expr *cu_parse_cond(struct front *f)
 {
     size_t start = f->pos;
-    struct expr *c = cu_parse_binary(f, 0);
+    struct expr *c = parse_binary(f, 0);
     if (!cu_is(f, PUNCT_QUESTION))
         return c;
     cu_next(f);
@@ -259,14 +261,6 @@ int64_t cu_parse_const_int(struct front *f, struct type **type)
     e = cu_integral_operand(f, e);
     *type = e->type;
     return cu_require_int(f, e, "a constant");
-}
-
-struct expr *cu_parse_const_expr(struct front *f)
-{
-    struct expr *e = cu_parse_cond(f);
-    if (e->kind == EX_DEPENDENT)
-        return e;
-    return cu_integral_operand(f, e);
 }
 
 /* ---- casts and unary operators ---- */
@@ -367,7 +361,7 @@ struct expr *cu_parse_cast(struct front *f)
             if (cu_is(f, PUNCT_LBRACE)) { /* compound literal */
                 struct expr *list = cu_parse_braced(f);
                 e = cu_functional_cast(f, t, &list, 1, true, cu_span_from(f, start));
-                e = cu_parse_postfix_of(f, e);
+                e = parse_postfix_of(f, e);
                 break;
             }
             struct expr *a = cu_parse_cast(f);
@@ -436,7 +430,7 @@ struct expr *cu_parse_cast(struct front *f)
         }
     }
     if (!e)
-        e = cu_parse_postfix_of(f, cu_parse_primary(f));
+        e = parse_postfix_of(f, cu_parse_primary(f));
     f->nesting--;
     return e;
 }
@@ -502,7 +496,7 @@ static struct expr *parse_launch(struct front *f, struct expr *callee)
     return e;
 }
 
-struct expr *cu_parse_postfix_of(struct front *f, struct expr *e)
+static struct expr *parse_postfix_of(struct front *f, struct expr *e)
 {
     size_t start = f->pos;
     struct span first = e->span;

@@ -198,7 +198,7 @@ static bool int_fits(struct type *t, int64_t v, bool from_unsigned)
     return cu_is_signed(t) || v >= 0;
 }
 
-void cu_check_narrowing(struct front *f, struct expr *e, struct type *to)
+static void check_narrowing(struct front *f, struct expr *e, struct type *to)
 {
     if (!cu_is_arith(to) || e->kind == EX_BRACED)
         return;
@@ -297,7 +297,7 @@ static struct expr *init_element(struct front *f, struct type *t, struct cursor 
     }
     c->next++;
     if (cu_is_arith(t))
-        cu_check_narrowing(f, e, t);
+        check_narrowing(f, e, t);
     return cu_init_copy(f, t, e, "initialising");
 }
 
@@ -511,7 +511,7 @@ struct expr *cu_init_list(struct front *f, struct type *t, struct expr *list, bo
             cu_error_note(f, list->span, ctor->d.span, "declared here",
                           "this constructor of '%s' is explicit", cu_type_str(f, t));
         for (size_t i = 0; i < list->nargs && i < ctor->nparams; i++)
-            cu_check_narrowing(f, list->args[i], ctor->d.type->params[i]);
+            check_narrowing(f, list->args[i], ctor->d.type->params[i]);
         return cu_construct(f, ctor, t->unqual, list->args, list->nargs, list->span);
     }
     if (t->kind == TY_ARRAY) {
@@ -529,7 +529,7 @@ struct expr *cu_init_list(struct front *f, struct type *t, struct expr *list, bo
         return cu_init_list(f, t, list->args[0], copy);
     if (t->kind == TY_ENUM && !copy && cu_is_integer(list->args[0]->type))
         return cu_cast_scalar(f, list->args[0], t, true);
-    cu_check_narrowing(f, list->args[0], t);
+    check_narrowing(f, list->args[0], t);
     return cu_init_copy(f, t, list->args[0], "initialising");
 }
 

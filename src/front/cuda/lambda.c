@@ -2,6 +2,8 @@
  * looking at the names in the body, so that the class is complete before the body is parsed. */
 #include "front/cuda/cuda_int.h"
 
+static void lambda_pointer(struct front *f, struct class_info *c, struct func *call);
+
 /* `[` that starts a designator rather than a lambda is followed by `] =`. */
 bool cu_at_lambda_or_subscript(struct front *f)
 {
@@ -389,7 +391,7 @@ struct expr *cu_parse_lambda(struct front *f)
         if (!f->unevaluated)
             cu_parse_body(f, fn);
         if (!c->captures && fn->state != BODY_FAILED)
-            cu_lambda_pointer(f, c, fn);
+            lambda_pointer(f, c, fn);
     }
     f->pos = close + 1;
     struct expr *e = cu_expr_new(f, EX_INIT, c->type, CAT_PR, cu_span_from(f, start));
@@ -445,7 +447,7 @@ void cu_parse_lambda_params(struct front *f, struct declarator *d, size_t params
 
 /* A conversion function to a pointer, whose body is: return a function that calls operator() on
  * nothing. */
-void cu_lambda_pointer(struct front *f, struct class_info *c, struct func *call)
+static void lambda_pointer(struct front *f, struct class_info *c, struct func *call)
 {
     struct type *plain = cu_func_type(f, call->d.type->elem, call->d.type->params,
                                       call->d.type->nparams, false, 0, REF_NONE);

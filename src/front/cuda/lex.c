@@ -34,7 +34,8 @@ const char *punct_text(enum punct p)
     return punct_names[p];
 }
 
-size_t lex_splice(const char *p)
+/* Of a backslash-newline at p, or 0. */
+static size_t splice_length(const char *p)
 {
     const char *q = p;
     if (*q != '\\')
@@ -90,8 +91,8 @@ static const char *skip_block_comment(const struct lexer *lx, const char *p)
         if (!p)
             return NULL;
         const char *q = p + 1;
-        while (!lx->no_splice && lex_splice(q))
-            q += lex_splice(q);
+        while (!lx->no_splice && splice_length(q))
+            q += splice_length(q);
         if (*q == '/')
             return q + 1;
     }
@@ -196,7 +197,7 @@ static const char *quoted(const struct lexer *lx, struct token *t, const char *q
             return q;
         }
         if (*q == '\\') {
-            if (!lx->no_splice && lex_splice(q))
+            if (!lx->no_splice && splice_length(q))
                 return NULL;
             q++;
             if (*q == '\n' || q >= lx->end)
@@ -338,8 +339,8 @@ static const char *punctuator(const char *p, struct token *t)
 static const char *past_splices(const char *p, size_t n)
 {
     while (n--) {
-        while (lex_splice(p))
-            p += lex_splice(p);
+        while (splice_length(p))
+            p += splice_length(p);
         p++;
     }
     return p;
@@ -358,7 +359,7 @@ static void spliced_token(struct lexer *lx, struct token *t, const char *start)
         size_t n = 0;
         const char *p = start;
         while (n < want && p < lx->end) {
-            size_t splice = lex_splice(p);
+            size_t splice = splice_length(p);
             if (splice)
                 p += splice;
             else
@@ -417,8 +418,8 @@ void lex_token(struct lexer *lx, struct token *t)
                 complain(lx, p, 2, "this comment does not end");
             p = q ? q : lx->end;
             flags |= TOKEN_SPACE;
-        } else if (*p == '\\' && !lx->no_splice && lex_splice(p)) {
-            p += lex_splice(p);
+        } else if (*p == '\\' && !lx->no_splice && splice_length(p)) {
+            p += splice_length(p);
         } else {
             break;
         }
@@ -492,7 +493,7 @@ void lex_token(struct lexer *lx, struct token *t)
             p = start + 1;
     }
 
-    if (!p || (*p == '\\' && !lx->no_splice && lex_splice(p))) {
+    if (!p || (*p == '\\' && !lx->no_splice && splice_length(p))) {
         spliced_token(lx, t, start);
         return;
     }
@@ -523,8 +524,8 @@ bool lex_skip_to_hash(struct lexer *lx)
             if (!q)
                 complain(lx, p, 2, "this comment does not end");
             p = q ? q : lx->end;
-        } else if (c == '\\' && lex_splice(p)) {
-            p += lex_splice(p);
+        } else if (c == '\\' && splice_length(p)) {
+            p += splice_length(p);
         } else if (bol && (c == '#' || (c == '%' && p[1] == ':'))) {
             lx->p = p + (c == '#' ? 1 : 2);
             lx->bol = false;
@@ -540,7 +541,7 @@ bool lex_skip_to_hash(struct lexer *lx)
             } else {
                 for (p++; p < lx->end && *p != c && *p != '\n'; p++)
                     if (*p == '\\')
-                        p += lex_splice(p) ? lex_splice(p) - 1 : p[1] && p[1] != '\n';
+                        p += splice_length(p) ? splice_length(p) - 1 : p[1] && p[1] != '\n';
                 p += *p == c && p < lx->end;
             }
             bol = false;

@@ -105,11 +105,8 @@ struct ir_value *lo_offset(struct lower *l, struct ir_value *p, int64_t off);
 struct ir_value *lo_int(struct lower *l, ir_type t, uint64_t v);
 struct ir_value *lo_convert(struct lower *l, struct ir_value *v, struct type *from,
                             struct type *to);
-struct ir_value *lo_arith(struct lower *l, unsigned op, struct type *t, struct ir_value *a,
-                          struct ir_value *b);
 struct place lo_temp(struct lower *l, struct type *t, const char *name);
 void lo_copy(struct lower *l, struct place to, struct place from, struct type *t);
-struct place lo_at(struct lower *l, struct ir_value *p, struct type *t);
 struct ir_value *lo_cond(struct lower *l, struct expr *e);
 void lo_bind_ref(struct lower *l, struct expr *e,
                  struct place slot); /* stores the address of a glvalue */
@@ -149,7 +146,6 @@ struct ir_value *lo_vtable(struct lower *l, struct class_info *c, struct class_i
 
 /* ---- lower_stmt.c, lower_func.c ---- */
 void lo_stmt(struct lower *l, struct stmt *s);
-void lo_function(struct lower *l, struct func *fn);
 void lo_local(struct lower *l, struct var *v);
 
 #endif

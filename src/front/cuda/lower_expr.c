@@ -48,7 +48,7 @@ struct ir_value *lo_offset(struct lower *l, struct ir_value *p, int64_t off)
     return ir_build2(&l->b, IR_OP_ptradd, p->type, p, lo_int(l, IR_I64, (uint64_t)off));
 }
 
-struct place lo_at(struct lower *l, struct ir_value *p, struct type *t)
+static struct place place_at(struct lower *l, struct ir_value *p, struct type *t)
 {
     return (struct place){.ptr = p,
                           .align = cu_is_ref(t)         ? 8
@@ -218,8 +218,8 @@ struct ir_value *lo_convert(struct lower *l, struct ir_value *v, struct type *fr
 
 /* ---- arithmetic ---- */
 
-struct ir_value *lo_arith(struct lower *l, unsigned op, struct type *t, struct ir_value *a,
-                          struct ir_value *b)
+static struct ir_value *arith(struct lower *l, unsigned op, struct type *t, struct ir_value *a,
+                              struct ir_value *b)
 {
     ir_type it = a->type;
     if (cu_is_float(t)) {
@@ -413,7 +413,7 @@ struct place lo_place(struct lower *l, struct expr *e)
         struct var *v = e->u.var;
         if (v->storage != VAR_GLOBAL && v->ir_owner == l->serial && v->ssa) {
             if (cu_is_ref(v->d.type)) {
-                p = lo_at(l, lo_read(l, v), e->type);
+                p = place_at(l, lo_read(l, v), e->type);
             } else {
                 p.ssa = v;
                 p.align = 1;
@@ -425,13 +425,13 @@ struct place lo_place(struct lower *l, struct expr *e)
             struct place slot = {.ptr = a, .align = 8};
             a = lo_load(l, slot, v->d.type);
         }
-        p = lo_at(l, a, e->type);
+        p = place_at(l, a, e->type);
         if (v->align > p.align && !cu_is_ref(v->d.type))
             p.align = v->align;
         break;
     }
     case EX_STRING:
-        p = lo_at(
+        p = place_at(
             l,
             lo_string(l, e->u.str, cu_sizeof(l->f, e->type, e->span), cu_bits(e->type->elem) / 8),
             e->type);
@@ -454,7 +454,7 @@ struct place lo_place(struct lower *l, struct expr *e)
         p.ptr = lo_offset(l, p.ptr, (int64_t)fd->offset);
         if (cu_is_ref(fd->d.type)) {
             struct place slot = {.ptr = p.ptr, .align = 8};
-            p = lo_at(l, lo_load(l, slot, fd->d.type), e->type);
+            p = place_at(l, lo_load(l, slot, fd->d.type), e->type);
             break;
         }
         uint32_t align = cu_alignof(l->f, fd->d.type, e->span);
@@ -469,7 +469,7 @@ struct place lo_place(struct lower *l, struct expr *e)
         p.bits = fd->is_bitfield ? fd : NULL;
         break;
     }
-    case EX_DEREF: p = lo_at(l, lo_pointer(l, e->a), e->type); break;
+    case EX_DEREF: p = place_at(l, lo_pointer(l, e->a), e->type); break;
     case EX_UPCAST:
         p = lo_place(l, e->a);
         p.ptr = lo_offset(l, p.ptr, (int64_t)e->u.i);
@@ -504,7 +504,7 @@ struct place lo_place(struct lower *l, struct expr *e)
         next_branch(l, &b);
         lo_write(l, r, lo_generic(l, lo_place(l, e->c).ptr));
         close_branches(l, &b);
-        p = lo_at(l, lo_read(l, r), e->type);
+        p = place_at(l, lo_read(l, r), e->type);
         break;
     }
     case EX_COMMA:
@@ -536,14 +536,14 @@ struct place lo_place(struct lower *l, struct expr *e)
     }
     case EX_CALL: {
         struct ir_value *v = lo_call(l, e, NULL);
-        p = lo_at(l, v, e->type);
+        p = place_at(l, v, e->type);
         break;
     }
     case EX_MEMPTR_REF: {
         struct place base = lo_place(l, e->a);
         struct ir_value *off = lo_value(l, e->b);
         off = ir_build2(&l->b, IR_OP_sub, IR_I64, off, lo_int(l, IR_I64, 1));
-        p = lo_at(l, ir_build2(&l->b, IR_OP_ptradd, base.ptr->type, base.ptr, off), e->type);
+        p = place_at(l, ir_build2(&l->b, IR_OP_ptradd, base.ptr->type, base.ptr, off), e->type);
         break;
     }
     case EX_STMT:
@@ -571,7 +571,7 @@ static struct ir_value *compound(struct lower *l, struct expr *e)
         v = pointer_add(l, a, b, t->elem, e->op == PUNCT_SUB);
     } else {
         a = lo_convert(l, a, t, e->u.cast);
-        v = lo_arith(l, e->op, e->u.cast, a, b);
+        v = arith(l, e->op, e->u.cast, a, b);
         v = lo_convert(l, v, e->u.cast, t);
     }
     lo_store(l, p, t, v);
@@ -681,10 +681,10 @@ static struct ir_value *value(struct lower *l, struct expr *e)
     case EX_BINARY: {
         if (e->a->type->kind == TY_POINTER) {
             struct ir_value *a = lo_value(l, e->a), *b = lo_value(l, e->b);
-            return lo_arith(l, e->op, e->a->type, a, b);
+            return arith(l, e->op, e->a->type, a, b);
         }
         struct ir_value *a = lo_value(l, e->a), *b = lo_value(l, e->b);
-        return lo_arith(l, e->op, e->a->type, a, b);
+        return arith(l, e->op, e->a->type, a, b);
     }
     case EX_PTRDIFF: {
         struct ir_value *a = ir_build1(&l->b, IR_OP_ptrtoint, IR_I64, lo_value(l, e->a));

@@ -330,7 +330,7 @@ static void destroy_members(struct lower *l, struct func *fn)
                    lo_offset(l, l->this_value, (int64_t)c->bases.data[i].offset));
 }
 
-void lo_function(struct lower *l, struct func *fn)
+static void function(struct lower *l, struct func *fn)
 {
     struct front *f = l->f;
     cu_parse_body(f, fn);
@@ -412,7 +412,7 @@ static void lower_one(struct front *f, void *arg)
 {
     (void)f;
     struct lower_job *j = arg;
-    lo_function(j->l, j->fn);
+    function(j->l, j->fn);
 }
 
 static void lower_variables(struct front *f, void *arg)

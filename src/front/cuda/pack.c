@@ -3,7 +3,7 @@
 #include "front/cuda/cuda_int.h"
 
 /* Is there a `...` before the list closes? Cheap, and wrong only towards yes. */
-bool cu_maybe_expansion(struct front *f)
+static bool maybe_expansion(struct front *f)
 {
     for (size_t i = f->pos; i < f->ntoks; i++) {
         const struct token *t = &f->toks[i];
@@ -66,7 +66,7 @@ struct decl *cu_pack_element(struct front *f, struct decl *pack, struct span at)
 bool cu_expand_each(struct front *f, cu_element_fn *parse, void *arg, struct elements *out)
 {
     f->last_expansion = false;
-    if (!cu_maybe_expansion(f)) {
+    if (!maybe_expansion(f)) {
         void *e = parse(f, arg);
         vec_push(f->a, out, e);
         f->last_expansion = false;

@@ -54,7 +54,6 @@ void lex_init(struct lexer *lx, struct arena *a, struct interner *names, struct 
 void lex_token(struct lexer *lx, struct token *t);
 /* Goes on to the next # that begins a line; past it if there is one. For groups #if leaves out. */
 bool lex_skip_to_hash(struct lexer *lx);
-size_t lex_splice(const char *p); /* length of a backslash-newline at p, or 0 */
 void lex_spelling(const struct token *t, struct sbuf *out);
 
 /* Decodes spelled string literals, joined, or one character literal, into t. */

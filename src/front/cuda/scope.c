@@ -1,6 +1,8 @@
 /* Scopes and name lookup: unqualified, qualified, in classes and their bases, and by arguments. */
 #include "front/cuda/cuda_int.h"
 
+static const char *scope_name(struct front *f, const struct scope *s);
+
 struct scope *cu_scope_new(struct front *f, enum scope_kind k, struct scope *parent)
 {
     struct scope *s = arena_new(f->a, struct scope);
@@ -420,7 +422,7 @@ struct hint cu_undeclared_hint(struct front *f, const char *name, struct scope *
     for (size_t i = 0; near && i < seen.n; i++)
         if (words[i] == near)
             d = cu_strip_using(seen.decls[i]);
-    const char *where = in ? cu_scope_name(f, in) : NULL;
+    const char *where = in ? scope_name(f, in) : NULL;
     h.message = where ? arena_printf(f->a, "there is no '%s' in %s", name, where)
                       : arena_printf(f->a, "'%s' is not declared", name);
     h.note = NULL;
@@ -480,7 +482,7 @@ void cu_poisoned(struct front *f, struct decl *d, struct span at)
     cu_error_note(f, at, d->span, why, "'%s' cannot be used in device code", d->name);
 }
 
-const char *cu_scope_name(struct front *f, const struct scope *s)
+static const char *scope_name(struct front *f, const struct scope *s)
 {
     switch (s->kind) {
     case SCOPE_GLOBAL: return "the global namespace";

@@ -356,7 +356,7 @@ static void parse_local(struct front *f, void *arg)
     local_declarators(f, &ds, job);
 }
 
-void cu_parse_local_decl(struct front *f, struct stmt ***tail)
+static void parse_local_decl(struct front *f, struct stmt ***tail)
 {
     struct local_job job = {.tail = tail};
     parse_local(f, &job);
@@ -413,7 +413,7 @@ static struct stmt *parse_init_statement(struct front *f)
     if (cu_accept(f, PUNCT_SEMI))
         return NULL;
     if (cu_at_decl(f)) {
-        cu_parse_local_decl(f, &tail);
+        parse_local_decl(f, &tail);
         return list;
     }
     struct stmt *s = stmt_new(f, STMT_EXPR, cu_span(f));

@@ -2,6 +2,9 @@
  * bound. */
 #include "front/cuda/cuda_int.h"
 
+static struct type *instantiate_alias(struct front *f, struct template_info *t, struct targ *args,
+                                      size_t n, struct span at);
+
 /* ---- template parameters ---- */
 
 /* Skips a default to the `,` or `>` that ends it. */
@@ -497,7 +500,7 @@ struct type *cu_template_type(struct front *f, struct template_info *t, struct t
     if (t->kind == TEMPLATE_PARAM)
         return cu_template_id(f, t, args, n);
     if (t->kind == TEMPLATE_ALIAS)
-        return cu_instantiate_alias(f, t, args, n, at);
+        return instantiate_alias(f, t, args, n, at);
     if (t->kind != TEMPLATE_CLASS)
         cu_error(f, at, "'%s' is not a class template", t->d.name);
     return cu_instantiate_class(f, t, args, n, at);
@@ -663,8 +666,8 @@ void cu_class_instance_body(struct front *f, struct class_info *c)
         c->state = CLASS_FAILED;
 }
 
-struct type *cu_instantiate_alias(struct front *f, struct template_info *t, struct targ *args,
-                                  size_t n, struct span at)
+static struct type *instantiate_alias(struct front *f, struct template_info *t, struct targ *args,
+                                      size_t n, struct span at)
 {
     for (size_t i = 0; i < n; i++) {
         bool pack = i >= t->nparams || t->params[i].pack;

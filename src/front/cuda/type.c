@@ -71,11 +71,6 @@ struct type *cu_qualified(struct front *f, struct type *t, unsigned quals)
     return cu_with_quals(f, t, t->quals | quals);
 }
 
-struct type *cu_unqualified(struct type *t)
-{
-    return t->unqual;
-}
-
 struct type *cu_pointer_to(struct front *f, struct type *t)
 {
     if (cu_is_ref(t))
@@ -337,7 +332,7 @@ bool cu_is_signed(const struct type *t)
     }
 }
 
-unsigned cu_rank(const struct type *t)
+static unsigned rank_of(const struct type *t)
 {
     return t->kind <= TY_NULLPTR ? scalars[t->kind].rank : 0;
 }
@@ -362,14 +357,9 @@ struct type *cu_promoted(struct front *f, struct type *t)
         return t;
     if (t->kind == TY_CHAR32)
         return f->basic[TY_UINT];
-    if (cu_rank(t) < cu_rank(f->basic[TY_INT]) || t->kind == TY_WCHAR)
+    if (rank_of(t) < rank_of(f->basic[TY_INT]) || t->kind == TY_WCHAR)
         return f->basic[TY_INT];
     return t;
-}
-
-struct type *cu_make_signed(struct front *f, struct type *t, bool is_signed)
-{
-    return cu_int_of_size(f, scalars[t->kind].size, is_signed);
 }
 
 static struct type *unsigned_of(struct front *f, struct type *t)
@@ -399,23 +389,13 @@ struct type *cu_usual(struct front *f, struct type *a, struct type *b)
     if (a == b)
         return a;
     if (cu_is_signed(a) == cu_is_signed(b))
-        return cu_rank(a) >= cu_rank(b) ? a : b;
+        return rank_of(a) >= rank_of(b) ? a : b;
     struct type *u = cu_is_signed(a) ? b : a, *s = cu_is_signed(a) ? a : b;
-    if (cu_rank(u) >= cu_rank(s))
+    if (rank_of(u) >= rank_of(s))
         return u;
     if (cu_bits(s) > cu_bits(u))
         return s;
     return unsigned_of(f, s);
-}
-
-struct type *cu_int_of_size(struct front *f, unsigned bytes, bool is_signed)
-{
-    switch (bytes) {
-    case 1: return f->basic[is_signed ? TY_SCHAR : TY_UCHAR];
-    case 2: return f->basic[is_signed ? TY_SHORT : TY_USHORT];
-    case 4: return f->basic[is_signed ? TY_INT : TY_UINT];
-    default: return f->basic[is_signed ? TY_LONG : TY_ULONG];
-    }
 }
 
 struct type *cu_decayed(struct front *f, struct type *t)

@@ -830,7 +830,7 @@ static void bind_params(struct ptx *p, struct px_func *f)
     }
 }
 
-void px_lower(struct ptx *p, struct px_func *f)
+static void lower_function(struct ptx *p, struct px_func *f)
 {
     p->fn = f;
     p->unit = f->unit;
@@ -935,7 +935,7 @@ bool ptx_front(struct ptx_job *job)
     find_workspaces(p);
     vec_each (struct px_func *, it, &p->funcs)
         if ((*it)->body) {
-            px_lower(p, *it);
+            lower_function(p, *it);
             kernels |= (*it)->kernel && !(*it)->error;
         }
     vec_each (struct px_func *, it, &p->funcs) {

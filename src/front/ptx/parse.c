@@ -66,7 +66,7 @@ static bool integer(struct ptx *p, uint64_t *v)
 }
 
 /* ---- types ---- */
-struct px_type px_type_of(const char *w)
+static struct px_type type_of(const char *w)
 {
     static const struct {
         const char *name;
@@ -243,7 +243,7 @@ static bool variable(struct ptx *p, struct px_place *v, struct declared *common,
                     px_next(p);
         } else if (!strcmp(w->text, ".noinline")) {
         } else {
-            t = px_type_of(w->text + 1);
+            t = type_of(w->text + 1);
             if (!t.letter) {
                 px_error(p, w->span, "'%s' is not a type of a variable here", w->text);
                 return false;
@@ -945,7 +945,7 @@ static void split_name(struct ptx *p, struct px_stmt *s)
             return;
         }
         const char *w = intern(p->job->names, at, n);
-        struct px_type t = px_type_of(w);
+        struct px_type t = type_of(w);
         if (t.letter && s->ntypes < 6)
             s->types[s->ntypes++] = t;
         else
@@ -959,7 +959,7 @@ static bool statement_variable(struct ptx *p, const struct px_token *w)
         uint32_t lanes = take_word(p, ".v2") ? 2 : take_word(p, ".v4") ? 4 : 0;
         const struct px_token *type = px_next(p);
         const char *word = type->kind == PT_WORD ? type->text : "";
-        struct px_type t = px_type_of(word + (word[0] == '.'));
+        struct px_type t = type_of(word + (word[0] == '.'));
         ir_type r = t.letter ? register_type(t) : IR_VOID;
         if (r == IR_VOID) {
             px_error(p, type->span, "registers of this type are not supported");

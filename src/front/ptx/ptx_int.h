@@ -245,8 +245,7 @@ void px_error(struct ptx *p, struct span at, const char *fmt, ...)
 struct px_symbol *px_find(struct ptx *p, const char *name);
 ir_type px_ir_type(struct px_type t);
 bool px_type_in(struct px_type t, unsigned types); /* of enum px_types */
-struct px_type px_type_of(const char *word);
-bool px_body(struct ptx *p); /* tokens of a body → p->body */
+bool px_body(struct ptx *p);                       /* tokens of a body → p->body */
 /* ssa.c */
 struct ir_block *px_block(struct ptx *p, const char *name, uint32_t expected);
 void px_start(struct ptx *p, struct ir_block *b);
@@ -259,7 +258,6 @@ void px_write(struct ptx *p, struct px_var *v, struct ir_value *x);
 struct ir_value *px_read(struct ptx *p, struct px_var *v);
 struct px_var *px_new_var(struct ptx *p, const char *name, ir_type t);
 /* lower.c */
-void px_lower(struct ptx *p, struct px_func *f);
 bool px_mod(struct px_stmt *s, const char *name);
 struct ir_value *px_bits_as(struct ptx *p, struct ir_value *x,
                             ir_type t); /* same bits; wider sources are cut */

@@ -197,8 +197,6 @@ struct cuda_pool_stats {
     uint64_t driver_allocations, driver_bytes, used_bytes, peak_used, peak_driver;
 };
 struct cuda_pool_stats cuda_pool_stats(struct dev *d);
-/* The allocation that holds p, or is nearest below it: "x (4096 bytes at 0x…)". */
-void cuda_describe(struct dev *d, dev_ptr p, char *out, size_t n);
 
 /* ---- texture.c ---- */
 enum tern_error cuda_texture_new(struct dev *d, const struct texture_desc *desc, uint64_t *handle);

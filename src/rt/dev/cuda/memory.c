@@ -105,16 +105,6 @@ struct cuda_pool_stats cuda_pool_stats(struct dev *d)
                                     .peak_driver = s.peak_held};
 }
 
-void cuda_describe(struct dev *d, dev_ptr a, char *out, size_t n)
-{
-    struct heap_found f;
-    if (heap_nearest(d->pool, a, &f))
-        snprintf(out, n, "%s (%llu bytes at 0x%llx)", f.name[0] ? f.name : "an allocation",
-                 (unsigned long long)f.size, (unsigned long long)f.address);
-    else
-        snprintf(out, n, "no allocation");
-}
-
 enum tern_error cuda_pool_new(struct dev *d)
 {
     const struct heap_source source = {
