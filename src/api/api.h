@@ -258,7 +258,6 @@ void graph_remove(struct tern_node *n);
 /* Replaces what a node does; the kind must stay. */
 enum tern_error graph_set(struct tern_node *n, const struct work *w);
 bool graph_has(const struct tern_graph *g, const struct tern_node *n);
-size_t graph_edges(const struct tern_graph *g);
 /* fn(arg) is called when g and every copy of it are gone. On failure it is not called. */
 enum tern_error graph_retain(struct tern_graph *g, void (*fn)(void *), void *arg);
 /* The 32 bits at `at` are set to value each time the graph starts. */

@@ -271,14 +271,6 @@ bool graph_has(const struct tern_graph *g, const struct tern_node *n)
     return n && n->graph == g;
 }
 
-size_t graph_edges(const struct tern_graph *g)
-{
-    size_t n = 0;
-    for (size_t k = 0; k < g->nnodes; k++)
-        n += g->nodes[k]->nafter;
-    return n;
-}
-
 enum tern_error graph_clone(const struct tern_graph *g, struct tern_graph **out)
 {
     struct tern_graph *c;

@@ -30,18 +30,10 @@ struct job {
     bool asleep;              /* the caller waits on pool->done; under the lock */
 };
 
-/* One pool_submit. */
-struct task {
-    struct task *next;
-    void (*fn)(void *);
-    void *arg;
-};
-
 struct pool {
     pthread_mutex_t lock;
     pthread_cond_t work, done;
     struct job jobs; /* ring of jobs that may still have chunks; this one is only its anchor */
-    struct task *tasks, **tasks_end;
     _Atomic unsigned posted; /* changes when there may be new work; written under the lock */
     unsigned sleepers;       /* threads waiting on `work` */
     bool stop;
@@ -142,16 +134,8 @@ static void *thread_main(void *arg)
     atomic_store(&p->owners[worker], self());
     for (;;) {
         struct job *j = find_job(p);
-        struct task *t = p->tasks;
         if (j) {
             help(p, j, worker);
-        } else if (t) {
-            if (!(p->tasks = t->next))
-                p->tasks_end = &p->tasks;
-            pthread_mutex_unlock(&p->lock);
-            t->fn(t->arg);
-            free(t);
-            pthread_mutex_lock(&p->lock);
         } else if (p->stop) {
             break;
         } else {
@@ -254,20 +238,6 @@ void pool_for(struct pool *p, uint64_t n, uint64_t chunk, pool_range_fn *fn, voi
         atomic_store_explicit(&p->owners[worker], 0, memory_order_release);
 }
 
-enum tern_error pool_submit(struct pool *p, void (*fn)(void *), void *arg)
-{
-    struct task *t = malloc(sizeof *t);
-    if (!t)
-        return TERN_OUT_OF_MEMORY;
-    *t = (struct task){NULL, fn, arg};
-    pthread_mutex_lock(&p->lock);
-    *p->tasks_end = t;
-    p->tasks_end = &t->next;
-    post(p, 1);
-    pthread_mutex_unlock(&p->lock);
-    return TERN_OK;
-}
-
 static void init_lock(pthread_mutex_t *lock)
 {
     pthread_mutexattr_t attr;
@@ -293,7 +263,6 @@ enum tern_error pool_create(struct pool **out, unsigned nthreads)
     pthread_cond_init(&p->work, NULL);
     pthread_cond_init(&p->done, NULL);
     p->jobs.next = p->jobs.prev = &p->jobs;
-    p->tasks_end = &p->tasks;
     bool ok = p->threads && p->owners;
 
     /* Signals are for the program's own threads. */

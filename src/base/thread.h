@@ -1,4 +1,4 @@
-/* Threads: a pool that runs index ranges and single jobs. */
+/* Threads: a pool that runs index ranges. */
 #ifndef BASE_THREAD_H
 #define BASE_THREAD_H
 
@@ -11,7 +11,7 @@ struct pool;
 
 /* nthreads 0: one for each core this process may run on. The caller of pool_for works too. */
 enum tern_error pool_create(struct pool **out, unsigned nthreads);
-void pool_destroy(struct pool *p); /* waits for submitted jobs */
+void pool_destroy(struct pool *p);
 unsigned pool_size(const struct pool *p);
 
 /* Calls fn(arg, begin, end, worker) over chunks of [0, n); returns when all are done. Nested calls
@@ -21,9 +21,6 @@ unsigned pool_size(const struct pool *p);
 typedef void pool_range_fn(void *arg, uint64_t begin, uint64_t end, unsigned worker);
 void pool_for(struct pool *p, uint64_t n, uint64_t chunk, pool_range_fn *fn, void *arg);
 unsigned pool_slots(const struct pool *p);
-
-/* Runs fn(arg) some time on a pool thread. */
-enum tern_error pool_submit(struct pool *p, void (*fn)(void *), void *arg);
 
 unsigned thread_cores(void);       /* cores this process may run on */
 uint64_t thread_nanoseconds(void); /* monotonic clock */

@@ -38,7 +38,7 @@ cudaError_t cuda_locate(const void *p, uint64_t size, bool claims_device, bool c
     return e;
 }
 
-bool cuda_pageable(const struct work_place *p)
+static bool pageable(const struct work_place *p)
 {
     struct cuda_range r;
     return !p->device && !cuda_find_range((const void *)(uintptr_t)p->at, 0, &r);
@@ -57,7 +57,7 @@ cudaError_t cuda_copy(struct tern_stream *s, const struct work_place *to,
                               .width = width,
                               .height = height,
                               .depth = depth,
-                              .pageable = cuda_pageable(to) || cuda_pageable(from)}};
+                              .pageable = pageable(to) || pageable(from)}};
     enum tern_error e = work_submit(s, &w);
     if (!e && wait)
         e = stream_wait(s);

@@ -88,7 +88,6 @@ void cuda_forget_ranges(int device);
 cudaError_t cuda_stream(struct tern_device *d, cudaStream_t handle, struct tern_stream **out);
 cudaError_t cuda_current_stream(cudaStream_t handle, struct tern_stream **out);
 cudaError_t cuda_wait_all(struct tern_device *d);
-cudaError_t cuda_stream_wait(struct tern_stream *s);
 
 /* ---- memory.c ---- */
 cudaError_t cuda_allocate(void **p, size_t size, enum cuda_kind kind, unsigned flags);
@@ -109,7 +108,6 @@ void cuda_pools_forget(struct tern_device *d);
  * claims of them. */
 cudaError_t cuda_locate(const void *p, uint64_t size, bool claims_device, bool claimed,
                         struct work_place *out);
-bool cuda_pageable(const struct work_place *p);
 /* Fills w for a copy between places that cuda_locate gave, and submits it. */
 cudaError_t cuda_copy(struct tern_stream *s, const struct work_place *to,
                       const struct work_place *from, uint64_t width, uint64_t height,

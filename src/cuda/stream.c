@@ -62,7 +62,7 @@ cudaError_t cuda_wait_all(struct tern_device *d)
     return e ? cuda_from(e) : m;
 }
 
-cudaError_t cuda_stream_wait(struct tern_stream *s)
+static cudaError_t wait_for(struct tern_stream *s)
 {
     enum tern_error e = stream_wait(s);
     cuda_pools_settle(s->device);
@@ -112,7 +112,7 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream)
 {
     struct tern_stream *s;
     cudaError_t e = cuda_current_stream(stream, &s);
-    return cuda_return(e != cudaSuccess ? e : cuda_stream_wait(s));
+    return cuda_return(e != cudaSuccess ? e : wait_for(s));
 }
 
 cudaError_t cudaStreamQuery(cudaStream_t stream)

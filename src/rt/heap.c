@@ -49,7 +49,7 @@ struct heap {
     struct chunk *chunks;
     struct block *bins[2][BINS]; /* by kind of chunk: free blocks of 2^k grains and more */
     struct block *waiting;
-    uint64_t waiting_bytes, limit;
+    uint64_t waiting_bytes;
     struct block *spare; /* of the structs */
     struct block *used[SLOTS];
     struct heap_stats stats;
@@ -185,8 +185,6 @@ static bool give_back(struct heap *h, uint64_t keep)
 
 static enum tern_error add_chunk(struct heap *h, uint64_t bytes, bool small)
 {
-    if (h->limit && h->stats.held + bytes > h->limit)
-        return TERN_OUT_OF_MEMORY;
     struct chunk *c = calloc(1, sizeof *c);
     struct block *b = c ? block_new(h) : NULL;
     uint64_t base = 0;
@@ -382,21 +380,6 @@ void heap_free(struct heap *h)
     }
     pthread_mutex_destroy(&h->lock);
     free(h);
-}
-
-void heap_trim(struct heap *h, uint64_t keep)
-{
-    pthread_mutex_lock(&h->lock);
-    if (!settle(h))
-        give_back(h, keep);
-    pthread_mutex_unlock(&h->lock);
-}
-
-void heap_limit(struct heap *h, uint64_t bytes)
-{
-    pthread_mutex_lock(&h->lock);
-    h->limit = bytes;
-    pthread_mutex_unlock(&h->lock);
 }
 
 struct heap_stats heap_stats(struct heap *h)

@@ -39,9 +39,6 @@ void heap_free(struct heap *h); /* gives everything back */
 enum tern_error heap_alloc(struct heap *h, uint64_t size, uint32_t align, const char *name,
                            uint64_t *out);
 enum tern_error heap_release(struct heap *h, uint64_t address);
-/* Gives chunks that nothing lies in back until at most `keep` bytes are held. */
-void heap_trim(struct heap *h, uint64_t keep);
-void heap_limit(struct heap *h, uint64_t bytes); /* no more than this is held; 0: no limit */
 struct heap_stats heap_stats(struct heap *h);
 bool heap_nearest(struct heap *h, uint64_t address, struct heap_found *out);
 

@@ -100,28 +100,6 @@ TEST_ONCE(pool_serves_more_callers_than_it_has_numbers)
     pool_destroy(c.pool);
 }
 
-static void task(void *arg)
-{
-    nest(arg, 0, 1, 0);
-}
-
-TEST(pool_runs_what_was_submitted)
-{
-    for (unsigned threads = 1; threads <= 3; threads++) {
-        struct count c = {0};
-        long long want = 0;
-        NEED(pool_create(&c.pool, threads) == TERN_OK);
-        for (int i = 0; i < 50; i++) {
-            if (pool_submit(c.pool, task, &c) == TERN_OK)
-                want += 190;
-            else
-                CHECK(unit_injected(u));
-        }
-        pool_destroy(c.pool);
-        CHECK_INT(c.sum, want);
-    }
-}
-
 TEST_ONCE(pool_wakes_after_sleep)
 {
     struct count c = {0};
