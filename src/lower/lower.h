@@ -222,6 +222,7 @@ struct vector_options {
     bool warps;        /* lanes are warps of 32 in linear thread order */
     uint32_t block[3]; /* threads of a block; 0: not known */
     bool runs;         /* the function may take blocks in a row at once: see lower_vectorize */
+    unsigned turns;    /* of a loop that a gang takes at once before the next one does: turns.c */
 };
 /* Which kind of gang a kernel asks for. */
 struct vector_needs {

@@ -8,7 +8,8 @@
  * turns that all threads take come first, in a copy of the loop whose counter is the block's, with
  * a barrier that nobody asked for at its end: barriers put loops outside the loops over gangs
  * (segment.c), and what the loop carries is then kept for each gang. The loop itself takes over
- * from where the copy stops. */
+ * from where the copy stops. Where loads and stores are dear, a gang takes several turns at a time
+ * (vector_options.turns): what is kept is loaded and stored once for all of them. */
 #include <string.h>
 #include "lower/vector_int.h"
 #include "opt/opt.h"
@@ -27,6 +28,7 @@ struct walk {
     struct ir_inst *tests[MOST_TESTS];        /* counter below what is the same for the block */
     unsigned ntests;
     uint32_t flags; /* nsw: the source promises that the counter does not wrap */
+    unsigned size;  /* instructions */
 };
 
 /* ---- what is the same for the block ---- */
@@ -151,9 +153,9 @@ static bool grows(const struct walk *w, const struct ir_value *x, int64_t *by)
 }
 
 /* Nothing but arithmetic and plain accesses, some of them side by side. */
-static bool is_worth_it(const struct walk *w)
+static bool is_worth_it(struct walk *w)
 {
-    unsigned size = 0, carried = 0;
+    unsigned carried = 0;
     bool streams = false;
     for (uint32_t k = 0; k < w->header->params.len; k++)
         if (k != w->counter)
@@ -170,9 +172,9 @@ static bool is_worth_it(const struct walk *w)
             enum ir_space space = access ? ir_space(i->args[0]->type) : IR_SPACE_GENERIC;
             streams |= access && space != IR_SPACE_SHARED && space != IR_SPACE_LOCAL &&
                        grows(w, i->args[0], &by) && by == (int64_t)ir_bytes(i->type);
-            size++;
+            w->size++;
         }
-    return streams && size <= MOST_BODY && carried <= MOST_CARRIED;
+    return streams && w->size <= MOST_BODY && carried <= MOST_CARRIED;
 }
 
 /* The condition to go on: comparisons of the counter with what is the same for the block. */
@@ -323,57 +325,78 @@ static struct ir_block *after(struct walk *w)
     return join;
 }
 
-static void copy(struct walk *w)
+/* One turn of a gang: a copy of the loop's blocks, where the test has been made and parameters are
+ * `args`. Gives the copy's way on, which still leads to its own head. */
+static struct ir_edge *one_turn(struct walk *w, struct ir_block *after, struct ir_value **args,
+                                struct ir_value *of_block, struct ir_block **head,
+                                struct ir_block **latch)
 {
-    struct arena *a = w->v->arena;
-    struct ir_func *f = w->v->from;
-    uint32_t n = (uint32_t)w->header->params.len, c = w->counter;
-    struct ir_edge *in = edge_to(w->before, w->header);
-    struct ir_block *join = after(w);
+    uint32_t n = (uint32_t)w->header->params.len;
     struct map twins;
-    map_init(&twins, a);
-    opt_copy_blocks(&twins, f, w->before, w->blocks.data, w->blocks.len);
-    struct ir_block *head = map_get(&twins, map_key(w->header)),
-                    *latch = map_get(&twins, map_key(w->latch)),
-                    *top = ir_block_after(w->before, "turns"), *rest = ir_block_after(latch, NULL);
-    struct ir_value **args = arena_array(a, struct ir_value *, n);
-    for (uint32_t k = 0; k < n; k++)
-        args[k] = ir_block_param(top, w->header->params.data[k]->type, NULL);
-    /* before: the copy's counter starts as the block's */
-    in->to = top;
-    struct ir_builder b = ir_builder_at_end(top);
-    ir_build_condbr(&b, go_on(w, &b, args[c], true), head, rest);
-    struct ir_value *of_block = args[c];
-    /* a turn: parameters are what they were at the top, the test has been made */
-    b = ir_builder_before(head->first);
+    map_init(&twins, w->v->arena);
+    opt_copy_blocks(&twins, w->v->from, after, w->blocks.data, w->blocks.len);
+    *head = map_get(&twins, map_key(w->header));
+    *latch = map_get(&twins, map_key(w->latch));
+    struct ir_builder b = ir_builder_before((*head)->first);
     struct ir_value *own = own_counter(w, &b, of_block);
     for (uint32_t k = 0; k < n; k++)
-        head->params.data[k]->forward = k == c ? own : args[k];
-    head->params.len = 0;
-    struct ir_edge body = ir_terminator(head)->edges[0];
-    ir_remove(ir_terminator(head));
-    b = ir_builder_at_end(head);
+        (*head)->params.data[k]->forward = k == w->counter ? own : args[k];
+    (*head)->params.len = 0;
+    struct ir_edge body = ir_terminator(*head)->edges[0];
+    ir_remove(ir_terminator(*head));
+    b = ir_builder_at_end(*head);
     ir_build_br(&b, body.to, body.args, body.nargs);
-    struct ir_edge *again = edge_to(latch, head);
+    return edge_to(*latch, *head);
+}
+
+static void copy(struct walk *w, unsigned turns)
+{
+    struct arena *a = w->v->arena;
+    uint32_t n = (uint32_t)w->header->params.len, c = w->counter;
+    struct ir_edge *in = edge_to(w->before, w->header), *on = NULL;
+    struct ir_block *join = after(w), *top = ir_block_after(w->before, "turns"), *head,
+                    *latch = top, *start = NULL;
+    struct ir_value **args = arena_array(a, struct ir_value *, n), **now = args, *all = NULL;
+    for (uint32_t k = 0; k < n; k++)
+        args[k] = ir_block_param(top, w->header->params.data[k]->type, NULL);
+    struct ir_value *first = args[c], *of_block = first;
+    struct ir_builder b, at_top = ir_builder_at_end(top);
+    for (unsigned turn = 0; turn < turns; turn++) {
+        struct ir_value *go = go_on(w, &at_top, of_block, true);
+        all = all ? ir_build2(&at_top, IR_OP_and, IR_I1, all, go) : go;
+        struct ir_edge *from = on;
+        on = one_turn(w, latch, now, of_block, &head, &latch);
+        if (from) {
+            from->to = head;
+            from->nargs = 0;
+        } else {
+            start = head;
+        }
+        now = on->args;
+        of_block = ir_build2(&at_top, IR_OP_add, IR_I32, of_block, w->step);
+    }
+    struct ir_block *rest = ir_block_after(latch, NULL);
+    ir_build_condbr(&at_top, all, start, rest);
     b = ir_builder_before(ir_terminator(latch));
     struct ir_value *none[2] = {ir_const(w->v->module, IR_I32, 0),
                                 ir_const(w->v->module, IR_I32, 0)};
     vec_push(a, &w->v->turns, ir_build(&b, IR_OP_barrier, IR_VOID, none, 2));
-    again->to = top;
-    again->args[c] = ir_build2(&b, IR_OP_add, IR_I32, of_block, w->step);
+    on->to = top;
+    on->args[c] = of_block;
     /* the rest: the loop itself, from there */
     b = ir_builder_at_end(rest);
-    args[c] = own_counter(w, &b, of_block);
+    args[c] = own_counter(w, &b, first);
     if (join) {
-        struct ir_value *some = go_on(w, &b, of_block, false);
+        struct ir_value *some = go_on(w, &b, first, false);
         struct ir_inst *branch = ir_build(&b, IR_OP_condbr, IR_VOID, &some, 1);
         ir_add_edge(branch, w->header, args, n, 0);
         ir_add_edge(branch, join, args, n, 0);
     } else {
         ir_build_br(&b, w->header, args, n);
     }
+    in->to = top; /* the copy's counter starts as the block's */
     in->args[c] = w->start;
-    ir_replace_forwarded(f);
+    ir_replace_forwarded(w->v->from);
 }
 
 /* ---- all of them ---- */
@@ -393,7 +416,8 @@ static bool one_loop(struct vectorizer *v)
         vec_push(v->arena, &v->walked, h);
         if (!find_counter(&w) || !is_worth_it(&w))
             continue;
-        copy(&w);
+        const unsigned most = MOST_BODY / w.size, turns = v->options->turns;
+        copy(&w, turns < 2 || most < 2 ? 1 : turns < most ? turns : most);
         return true;
     }
     return false;

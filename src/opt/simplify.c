@@ -482,7 +482,13 @@ static struct ir_value *by_range(struct simplifier *s, struct ir_inst *i)
         return ir_build2(&s->b, i->op == IR_OP_sdiv ? IR_OP_udiv : IR_OP_urem, i->type, x, y);
     case IR_OP_ashr:
         return opt_most(x, DEPTH) <= all >> 1 ? ir_build2(&s->b, IR_OP_lshr, i->type, x, y) : NULL;
-    case IR_OP_and: return !(c & (c + 1)) && opt_most(x, DEPTH) <= c ? x : NULL;
+    case IR_OP_and: {
+        struct ir_inst *up = opt_def(x); /* (x << 5) & 31 is 0 */
+        if (up && up->op == IR_OP_shl && ir_is_const(up->args[1]) && up->args[1]->u.bits < 64 &&
+            !(c >> up->args[1]->u.bits))
+            return constant(s, i->type, 0);
+        return !(c & (c + 1)) && opt_most(x, DEPTH) <= c ? x : NULL;
+    }
     case IR_OP_lshr: {
         if (c >= ir_bits(i->type))
             return NULL;

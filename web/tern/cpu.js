@@ -5,7 +5,7 @@ import { ask, request } from './compiler.js';
 import { DeviceError, KernelError } from './errors.js';
 import { Places, align, dims, outcome, pack } from './memory.js';
 
-const PRINT = 1 << 16, MALLOC = 1 << 20, MOST = 0xffff0000, SHAPES = 64;
+const PRINT = 1 << 16, MALLOC = 1 << 20, MOST = 0xffff0000, SHAPES = 64, BEYOND = 256;
 const describe = module => JSON.parse(new TextDecoder().decode(WebAssembly.Module.customSections(module, 'tern')[0]));
 
 class CpuBuffer {
@@ -83,7 +83,7 @@ class CpuProgram {
     take(size) {
         let at = this.places.take(size);
         if (at >= 0) return at;
-        const to = align(this.end + align(Math.max(size, 1)) + (this.end >> 1), 65536), missing = to - this.memory.buffer.byteLength;
+        const to = align(this.end + align(Math.max(size, 1)) + (this.end >> 1) + BEYOND, 65536) - BEYOND, missing = to + BEYOND - this.memory.buffer.byteLength;
         try {
             if (to > MOST) throw new RangeError();
             if (missing > 0) this.memory.grow(Math.ceil(missing / 65536));

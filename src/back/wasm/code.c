@@ -380,6 +380,7 @@ void wasm_function(struct wasm *w, struct sbuf *out)
     memset(w->scratch, 0, sizeof w->scratch);
     w->nparams = f->flags & IR_FUNC_KERNEL ? 0 : (uint32_t)f->params.len;
     find_folded(w);
+    wasm_know(w);
     allocate_locals(w);
     if (f->flags & IR_FUNC_KERNEL)
         load_params(w);

@@ -979,12 +979,10 @@ bool wasm_instruction(struct wasm *w, const struct ir_inst *i)
         return true;
     case IR_OP_ptradd:
         wasm_value(w, i->args[0]);
-        if (ir_is_const(i->args[1])) {
+        if (ir_is_const(i->args[1]))
             wasm_i32(w, (uint32_t)i->args[1]->u.bits);
-        } else {
-            wasm_value(w, i->args[1]);
-            wasm_op(w, OP_I32_WRAP_I64);
-        }
+        else
+            wasm_value(w, i->args[1]); /* narrow.c */
         wasm_op(w, OP_I32_ADD);
         return true;
     case IR_OP_isspace: in_space(w, i); return true;

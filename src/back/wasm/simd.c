@@ -42,9 +42,27 @@ static void splat32(struct wasm *w, uint32_t v)
     v128_const(w, two, two);
 }
 
+static const uint32_t *known_lanes(const struct wasm *w, const struct ir_value *v)
+{
+    return v->kind == IR_VALUE_RESULT ? w->known[v->id] : NULL;
+}
+
+static void known_part(struct wasm *w, const struct ir_value *v, unsigned part)
+{
+    uint64_t of[4];
+    for (unsigned k = 0; k < 4; k++) {
+        of[k] = known_lanes(w, v)[4 * part + k];
+        if (ir_kind(v->type) == IR_I1)
+            of[k] = of[k] & 1 ? UINT32_MAX : 0;
+    }
+    v128_const(w, of[1] << 32 | of[0], of[3] << 32 | of[2]);
+}
+
 void wasm_part(struct wasm *w, const struct ir_value *v, unsigned part)
 {
-    if (v->kind != IR_VALUE_CONST)
+    if (known_lanes(w, v) && w->folded[v->id])
+        known_part(w, v, part);
+    else if (v->kind != IR_VALUE_CONST)
         wasm_local(w, OP_LOCAL_GET, w->local[v->id] + part);
     else if (is_wide(v->type))
         v128_const(w, v->u.bits, v->u.bits);
@@ -65,6 +83,11 @@ static void set_part(struct wasm *w, const struct ir_value *r, unsigned part)
 static void get_lane(struct wasm *w, const struct ir_value *v, unsigned lane)
 {
     enum ir_kind k = ir_kind(v->type);
+    const uint32_t *known = known_lanes(w, v);
+    if (known) {
+        wasm_i32(w, k == IR_I1 ? known[lane] & 1 : known[lane]);
+        return;
+    }
     wasm_part(w, v, lane / in_part(v->type));
     simd(w, k == IR_I64   ? OP_I64X2_EXTRACT_LANE
             : k == IR_F64 ? OP_F64X2_EXTRACT_LANE
@@ -123,11 +146,13 @@ static void lane_by_lane(struct wasm *w, const struct ir_inst *i)
             continue;
         values[k] = stand_in(w, i->args[k]->type, k);
         args[k] = &values[k];
+        if (ir_is_const(i->args[k])) /* engines divide by constants faster */
+            args[k] = ir_const(w->module, ir_scalar(i->args[k]->type), i->args[k]->u.bits);
     }
     uint32_t out = scratch_of(w, r->type);
     for (unsigned lane = 0; lane < ir_lanes(r->type); lane++) {
         for (uint32_t k = 0; k < i->nargs; k++)
-            if (ir_is_vector(i->args[k]->type)) {
+            if (ir_is_vector(i->args[k]->type) && !ir_is_const(i->args[k])) {
                 get_lane(w, i->args[k], lane);
                 wasm_local(w, OP_LOCAL_SET, w->local[values[k].id]);
             }
@@ -200,6 +225,25 @@ static void wide_mask(struct wasm *w, const struct ir_value *mask, unsigned part
     simd(w, part % 2 ? OP_I64X2_EXTEND_HIGH_S : OP_I64X2_EXTEND_LOW_S);
 }
 
+static void mask_part(struct wasm *w, const struct ir_value *mask, unsigned part, bool wide)
+{
+    if (wide)
+        wide_mask(w, mask, part);
+    else
+        wasm_part(w, mask, part);
+}
+
+/* Is one lane set? */
+static void any_of(struct wasm *w, const struct ir_value *mask)
+{
+    for (unsigned part = 0; part < wasm_parts(mask->type); part++) {
+        wasm_part(w, mask, part);
+        if (part)
+            simd(w, OP_V128_OR);
+    }
+    simd(w, OP_V128_ANY_TRUE);
+}
+
 static bool do_simple(struct wasm *w, const struct ir_inst *i)
 {
     unsigned shape = ir_op_info[i->op].shape;
@@ -244,22 +288,88 @@ static bool do_simple(struct wasm *w, const struct ir_inst *i)
 }
 
 /* By the same constant in all lanes. */
+/* Shifts of all lanes by one number, which may be too large. */
 static bool do_shift(struct wasm *w, const struct ir_inst *i)
 {
-    if ((i->op != IR_OP_shl && i->op != IR_OP_lshr && i->op != IR_OP_ashr) ||
-        !ir_is_const(i->args[1]))
+    if (i->op != IR_OP_shl && i->op != IR_OP_lshr && i->op != IR_OP_ashr)
         return false;
-    enum ir_kind k = ir_kind(i->type);
-    unsigned bits = ir_bits(i->type);
-    uint64_t n = i->args[1]->u.bits;
-    if ((k != IR_I32 && k != IR_I64) || n >= bits)
+    const struct ir_value *by = i->args[1];
+    const enum ir_kind k = ir_kind(i->type);
+    const unsigned bits = ir_bits(i->type);
+    const bool splat = by->kind == IR_VALUE_RESULT && by->u.inst->op == IR_OP_splat,
+               known = ir_is_const(by);
+    if ((k != IR_I32 && (k != IR_I64 || splat)) || (!splat && !known) ||
+        (known && by->u.bits >= bits))
         return false;
     unsigned op = k == IR_I32 ? OP_I32X4_SHL : OP_I64X2_SHL;
     op += i->op == IR_OP_ashr ? 1 : i->op == IR_OP_lshr ? 2 : 0;
+    uint32_t n = 0;
+    if (splat) {
+        n = wasm_new_local(w, WASM_I32);
+        wasm_part(w, by, 0);
+        simd(w, OP_I32X4_EXTRACT_LANE);
+        sbuf_putc(w->code, 0);
+        wasm_local(w, OP_LOCAL_TEE, n);
+        if (i->op == IR_OP_ashr) { /* by 31 at most */
+            wasm_i32(w, 31);
+            wasm_local(w, OP_LOCAL_GET, n);
+            wasm_i32(w, 31);
+            wasm_op(w, OP_I32_LT_U);
+            wasm_op(w, OP_SELECT);
+            wasm_local(w, OP_LOCAL_TEE, n);
+        }
+        wasm_op(w, OP_DROP);
+    }
     for (unsigned part = 0; part < wasm_parts(i->type); part++) {
         wasm_part(w, i->args[0], part);
-        wasm_i32(w, (uint32_t)n);
-        simd(w, op);
+        if (known) {
+            wasm_i32(w, (uint32_t)by->u.bits);
+            simd(w, op);
+        } else {
+            wasm_local(w, OP_LOCAL_GET, n);
+            simd(w, op);
+            v128_const(w, 0, 0);
+            wasm_local(w, OP_LOCAL_GET, n);
+            wasm_i32(w, 32);
+            wasm_op(w, OP_I32_LT_U);
+            wasm_op(w, OP_SELECT_T);
+            wasm_uleb(w->code, 1);
+            sbuf_putc(w->code, (char)WASM_V128);
+        }
+        set_part(w, &i->results[0], part);
+    }
+    return true;
+}
+
+/* Division of signed numbers by a power of two: rounding toward zero is a shift of what is made
+ * large enough first. */
+static bool do_divide(struct wasm *w, const struct ir_inst *i)
+{
+    if ((i->op != IR_OP_sdiv && i->op != IR_OP_srem) || ir_kind(i->type) != IR_I32 ||
+        !ir_is_const(i->args[1]))
+        return false;
+    const uint32_t by = (uint32_t)i->args[1]->u.bits;
+    if (by < 2 || by & (by - 1) || by >> 31)
+        return false;
+    const unsigned log = (unsigned)__builtin_ctz(by);
+    for (unsigned part = 0; part < wasm_parts(i->type); part++) {
+        if (i->op == IR_OP_srem)
+            wasm_part(w, i->args[0], part);
+        wasm_part(w, i->args[0], part);
+        wasm_part(w, i->args[0], part);
+        wasm_i32(w, 31);
+        simd(w, OP_I32X4_SHR_S);
+        wasm_i32(w, 32 - log);
+        simd(w, OP_I32X4_SHR_U);
+        simd(w, OP_I32X4_ADD);
+        if (i->op == IR_OP_srem) {
+            splat32(w, ~(by - 1));
+            simd(w, OP_V128_AND);
+            simd(w, OP_I32X4_SUB);
+        } else {
+            wasm_i32(w, log);
+            simd(w, OP_I32X4_SHR_S);
+        }
         set_part(w, &i->results[0], part);
     }
     return true;
@@ -277,10 +387,7 @@ static bool do_select(struct wasm *w, const struct ir_inst *i)
             wasm_uleb(w->code, 1);
             sbuf_putc(w->code, (char)WASM_V128);
         } else {
-            if (is_wide(i->type))
-                wide_mask(w, c, part);
-            else
-                wasm_part(w, c, part);
+            mask_part(w, c, part, is_wide(i->type));
             simd(w, OP_V128_BITSELECT);
         }
         set_part(w, &i->results[0], part);
@@ -415,7 +522,7 @@ static void do_ptradd(struct wasm *w, const struct ir_inst *i)
         if (ir_is_const(i->args[1]))
             splat32(w, (uint32_t)i->args[1]->u.bits);
         else
-            low_words(w, i->args[1], part);
+            wasm_part(w, i->args[1], part); /* narrow.c */
         simd(w, OP_I32X4_ADD);
         set_part(w, &i->results[0], part);
     }
@@ -441,7 +548,7 @@ static void do_splat(struct wasm *w, const struct ir_inst *i)
     }
 }
 
-static void do_iota(struct wasm *w, const struct ir_inst *i)
+static void do_iota(struct wasm *w, const struct ir_inst *i) /* of i32 it is known */
 {
     for (unsigned part = 0; part < wasm_parts(i->type); part++) {
         uint64_t at = (uint64_t)part * in_part(i->type);
@@ -484,11 +591,47 @@ static void pick_lane(struct wasm *w, const struct ir_value *v, uint32_t index, 
     }
 }
 
+/* Lane index[k] for each k, where those are known: from the parts they are in, two at a time. */
+static void permute_known(struct wasm *w, const struct ir_inst *i, const uint32_t *index)
+{
+    const struct ir_value *v = i->args[0];
+    const unsigned n = in_part(i->type), size = 16 / n, lanes = ir_lanes(i->type);
+    for (unsigned part = 0; part < wasm_parts(i->type); part++) {
+        unsigned from[4], nfrom = 0;
+        for (unsigned k = 0; k < n; k++) {
+            unsigned p = index[part * n + k] % lanes / n, have = 0;
+            while (have < nfrom && from[have] != p)
+                have++;
+            if (have == nfrom)
+                from[nfrom++] = p;
+        }
+        bool as_it_is = nfrom == 1;
+        for (unsigned k = 0; k < n; k++)
+            as_it_is &= index[part * n + k] % n == k;
+        wasm_part(w, v, from[0]);
+        for (unsigned s = nfrom > 1; s < nfrom && !as_it_is; s++) { /* what is right stays */
+            uint8_t pick[16];
+            wasm_part(w, v, from[s]);
+            for (unsigned byte = 0; byte < 16; byte++) {
+                const unsigned at = index[part * n + byte / size] % lanes,
+                               in = at % n * size + byte % size;
+                pick[byte] = (uint8_t)(at / n == from[s] ? 16 + in : s > 1 ? byte : in);
+            }
+            shuffle(w, pick);
+        }
+        set_part(w, &i->results[0], part);
+    }
+}
+
 /* Lane index[k] for each k, by bytes. */
 static void do_permute(struct wasm *w, const struct ir_inst *i)
 {
     const struct ir_value *v = i->args[0], *index = i->args[1];
     bool wide = is_wide(i->type);
+    if (known_lanes(w, index)) {
+        permute_known(w, i, known_lanes(w, index));
+        return;
+    }
     uint32_t bytes = wasm_new_local(w, WASM_V128);
     for (unsigned part = 0; part < wasm_parts(i->type); part++) {
         /* the number of each byte among those of all parts */
@@ -562,10 +705,10 @@ static uint32_t bytes_in_memory(ir_type t)
     return ir_class(ir_scalar(t)) == IR_CLASS_PTR ? 8 : ir_bytes(ir_scalar(t));
 }
 
-static bool is_dense(ir_type t) /* memory holds it as the v128 does */
+static bool is_dense(ir_type t) /* an element's bytes are its lane's low ones */
 {
     enum ir_kind k = ir_kind(t);
-    return k == IR_I32 || k == IR_F32 || is_wide(t);
+    return k != IR_I1 && ir_class(ir_scalar(t)) != IR_CLASS_PTR;
 }
 
 static void move(struct wasm *w, unsigned op, uint32_t offset)
@@ -589,10 +732,36 @@ struct access {
     ir_type type;
 };
 
-/* One lane's load or store, through ops.c. */
-static bool lane_access(struct wasm *w, const struct ir_inst *i, const struct access *a,
-                        unsigned lane, struct ir_value *at, struct ir_value *x)
+/* A lane from where a pointer points to, or to there, without a scalar between. */
+static void lane_of_four_bytes(struct wasm *w, const struct access *a, unsigned lane, bool fresh)
 {
+    const bool wide = is_wide(a->type);
+    const unsigned n = in_part(a->type), part = lane / n;
+    get_lane(w, a->vector_at, lane);
+    if (a->value) {
+        wasm_part(w, a->value, part);
+        move(w, wide ? OP_V128_STORE64_LANE : OP_V128_STORE32_LANE, 0);
+        sbuf_putc(w->code, (char)(lane % n));
+        return;
+    }
+    if (fresh && lane % n == 0) {
+        move(w, wide ? OP_V128_LOAD64_ZERO : OP_V128_LOAD32_ZERO, 0);
+    } else {
+        wasm_part(w, a->result, part);
+        move(w, wide ? OP_V128_LOAD64_LANE : OP_V128_LOAD32_LANE, 0);
+        sbuf_putc(w->code, (char)(lane % n));
+    }
+    set_part(w, a->result, part);
+}
+
+/* One lane's load or store; of small elements and bits through ops.c. */
+static bool lane_access(struct wasm *w, const struct ir_inst *i, const struct access *a,
+                        unsigned lane, bool fresh, struct ir_value *at, struct ir_value *x)
+{
+    if (a->vector_at && is_dense(a->type) && bytes_in_memory(a->type) >= 4) {
+        lane_of_four_bytes(w, a, lane, fresh);
+        return true;
+    }
     if (a->vector_at) {
         get_lane(w, a->vector_at, lane);
     } else {
@@ -621,59 +790,139 @@ static bool lane_access(struct wasm *w, const struct ir_inst *i, const struct ac
     return true;
 }
 
-static void part_access(struct wasm *w, const struct access *a, unsigned part)
+/* Neighbours in memory, a part of them: on the stack. */
+static void load_part(struct wasm *w, const struct access *a, unsigned part)
 {
     wasm_value(w, a->scalar_at);
-    if (a->value)
+    switch (bytes_in_memory(a->type)) {
+    case 1:
+        move(w, OP_V128_LOAD32_ZERO, 4 * part);
+        simd(w, OP_I16X8_EXTEND_LOW_U);
+        simd(w, OP_I32X4_EXTEND_LOW_U);
+        break;
+    case 2: move(w, OP_V128_LOAD16X4_U, 8 * part); break;
+    default: move(w, OP_V128_LOAD, 16 * part); break;
+    }
+}
+
+static void store_part(struct wasm *w, const struct access *a, unsigned part, bool blend)
+{
+    static const uint8_t low_bytes[16] = {0, 4, 8, 12, 0, 4, 8, 12, 0, 4, 8, 12, 0, 4, 8, 12},
+                         low_halves[16] = {0, 1, 4, 5, 8, 9, 12, 13, 0, 1, 4, 5, 8, 9, 12, 13};
+    const unsigned size = bytes_in_memory(a->type);
+    wasm_value(w, a->scalar_at);
+    wasm_part(w, a->value, part);
+    if (blend) { /* what other lanes have there stays */
+        load_part(w, a, part);
+        mask_part(w, a->mask, part, is_wide(a->type));
+        simd(w, OP_V128_BITSELECT);
+    }
+    if (size >= 4) {
+        move(w, OP_V128_STORE, 16 * part);
+        return;
+    }
+    if (blend) { /* a shuffle takes two */
+        uint32_t both = wasm_new_local(w, WASM_V128);
+        wasm_local(w, OP_LOCAL_TEE, both);
+        wasm_local(w, OP_LOCAL_GET, both);
+    } else {
         wasm_part(w, a->value, part);
-    move(w, a->value ? OP_V128_STORE : OP_V128_LOAD, 16 * part);
-    if (a->result)
-        set_part(w, a->result, part);
+    }
+    shuffle(w, size == 1 ? low_bytes : low_halves);
+    move(w, size == 1 ? OP_V128_STORE32_LANE : OP_V128_STORE64_LANE, 4 * size * part);
+    sbuf_putc(w->code, 0);
 }
 
 /* Those lanes of a part whose bit of the mask is set. */
 static bool masked_part(struct wasm *w, const struct ir_inst *i, const struct access *a,
                         unsigned part, struct ir_value *at, struct ir_value *x)
 {
-    unsigned n = in_part(a->type);
+    const unsigned n = in_part(a->type);
     bool ok = true;
     if (a->result) {
         v128_const(w, 0, 0);
         set_part(w, a->result, part);
     }
+    const uint32_t *known = known_lanes(w, a->mask);
+    for (unsigned lane = part * n; known && lane < (part + 1) * n && ok; lane++)
+        if (known[lane] & 1)
+            ok = lane_access(w, i, a, lane, false, at, x);
+    if (known)
+        return ok;
+    if (n == 4) { /* often none */
+        wasm_part(w, a->mask, part);
+        simd(w, OP_V128_ANY_TRUE);
+        open_if(w);
+    }
     for (unsigned lane = part * n; lane < (part + 1) * n && ok; lane++) {
         get_lane(w, a->mask, lane);
         open_if(w);
-        ok = lane_access(w, i, a, lane, at, x);
+        ok = lane_access(w, i, a, lane, false, at, x);
         wasm_op(w, OP_END);
     }
+    if (n == 4)
+        wasm_op(w, OP_END);
     return ok;
+}
+
+/* Elements side by side, where only some lanes ask. If one does, all may be read: memory goes on
+ * for a while beyond what is used of it (doc/wasm-abi.md). All may be written too where no other
+ * block sees them. */
+static void masked_neighbours(struct wasm *w, const struct access *a)
+{
+    any_of(w, a->mask);
+    open_if(w);
+    for (unsigned part = 0; part < wasm_parts(a->type); part++) {
+        if (a->value) {
+            store_part(w, a, part, true);
+            continue;
+        }
+        load_part(w, a, part);
+        mask_part(w, a->mask, part, is_wide(a->type));
+        simd(w, OP_V128_AND);
+        set_part(w, a->result, part);
+    }
+    if (a->result) {
+        wasm_op(w, OP_ELSE);
+        for (unsigned part = 0; part < wasm_parts(a->type); part++) {
+            v128_const(w, 0, 0);
+            set_part(w, a->result, part);
+        }
+    }
+    wasm_op(w, OP_END);
 }
 
 static bool access_lanes(struct wasm *w, const struct ir_inst *i, const struct access *a)
 {
-    bool all = !a->mask || (ir_is_const(a->mask) && (a->mask->u.bits & 1));
-    bool dense = a->scalar_at && is_dense(a->type), ok = true;
+    const unsigned n = in_part(a->type);
+    const bool all = !a->mask || (ir_is_const(a->mask) && (a->mask->u.bits & 1)),
+               dense = a->scalar_at && is_dense(a->type),
+               own = a->scalar_at && (ir_space(a->scalar_at->type) == IR_SPACE_SHARED ||
+                                      ir_space(a->scalar_at->type) == IR_SPACE_LOCAL);
+    bool ok = true;
+    if (dense && !all && (a->result || own)) {
+        masked_neighbours(w, a);
+        return true;
+    }
     struct ir_value at = {0}, x = {0};
     if (!all || !dense) {
         at = stand_in(w, IR_PTR_TO(IR_SPACE_GENERIC), 0);
         x = stand_in(w, a->type, 1);
     }
     for (unsigned part = 0; part < wasm_parts(a->type) && ok; part++) {
-        unsigned n = in_part(a->type);
-        if (all && dense) {
-            part_access(w, a, part);
+        if (all && dense && a->value) {
+            store_part(w, a, part, false);
+        } else if (all && dense) {
+            load_part(w, a, part);
+            set_part(w, a->result, part);
         } else if (all) {
             for (unsigned lane = part * n; lane < (part + 1) * n && ok; lane++)
-                ok = lane_access(w, i, a, lane, &at, &x);
+                ok = lane_access(w, i, a, lane, true, &at, &x);
         } else if (dense) {
-            if (is_wide(a->type))
-                wide_mask(w, a->mask, part);
-            else
-                wasm_part(w, a->mask, part);
+            mask_part(w, a->mask, part, is_wide(a->type));
             simd(w, OP_I32X4_ALL_TRUE);
             open_if(w);
-            part_access(w, a, part);
+            store_part(w, a, part, false);
             wasm_op(w, OP_ELSE);
             ok = masked_part(w, i, a, part, &at, &x);
             wasm_op(w, OP_END);
@@ -856,6 +1105,13 @@ bool wasm_vector(struct wasm *w, const struct ir_inst *i)
         if (ir_is_vector(t) && !wasm_has_lanes(t))
             return wasm_refuse(w, i, "vectors of less than 4 or more than 32 lanes");
     }
+    if (r && known_lanes(w, r)) {
+        for (unsigned part = 0; part < wasm_parts(r->type); part++) {
+            known_part(w, r, part);
+            set_part(w, r, part);
+        }
+        return true;
+    }
     switch (i->op) {
     case IR_OP_splat: do_splat(w, i); return true;
     case IR_OP_iota: do_iota(w, i); return true;
@@ -920,7 +1176,7 @@ bool wasm_vector(struct wasm *w, const struct ir_inst *i)
         lane_by_lane(w, i); /* refuses what it must */
         return !w->failed;
     }
-    if (do_simple(w, i) || do_shift(w, i) || do_convert(w, i))
+    if (do_simple(w, i) || do_shift(w, i) || do_divide(w, i) || do_convert(w, i))
         return true;
     if (!r || !(ir_op_info[i->op].flags & IR_ELEMENTWISE) || i->nargs > WASM_STAND_INS)
         return wasm_refuse(w, i, "not for vectors");

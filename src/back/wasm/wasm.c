@@ -166,6 +166,7 @@ static uint32_t write_function(struct wasm *w, struct ir_func *f, bool may_wait,
     lower_expand(f, EXPAND_BITS | EXPAND_MULHI);
     if (w->suspends) /* else a thread, or a whole block in vectors, runs to its end */
         w->frame_bytes = lower_suspend(w->arena, f);
+    wasm_narrow(w, f);
     w->tree = lower_structurize(w->arena, f);
     wasm_function(w, out);
     return w->frame_bytes;
@@ -262,7 +263,7 @@ static bool may_spin(struct ir_func *f)
 }
 
 /* All threads of a block in one call, gang by gang, where the vectoriser can; else NULL. */
-enum { NATIVE_LANES = 4, LOOP_REGISTERS = 16 };
+enum { NATIVE_LANES = 4, LOOP_REGISTERS = 16, TURNS = 4 }; /* engines check each access */
 static struct ir_func *vectorised(struct wasm *w, struct ir_func *f, uint32_t *lanes)
 {
     const struct back_options *o = &w->job->options;
@@ -274,6 +275,7 @@ static struct ir_func *vectorised(struct wasm *w, struct ir_func *f, uint32_t *l
     unsigned gang = o->gang ? o->gang : o->block[0] ? 0 : 2 * NATIVE_LANES;
     struct vector_options how =
         lower_vector_shape(&needs, NATIVE_LANES, LOOP_REGISTERS, gang, o->block);
+    how.turns = TURNS;
     const char *why;
     if (needs.why || may_spin(f))
         return NULL;
@@ -282,6 +284,7 @@ static struct ir_func *vectorised(struct wasm *w, struct ir_func *f, uint32_t *l
         return NULL;
     lower_expand(block, EXPAND_BITS | EXPAND_MULHI);
     wasm_spread(w, block);
+    wasm_narrow(w, block);
     lower_settle(w->arena, block);
     if (!is_expressible(block))
         return NULL;
@@ -499,7 +502,7 @@ static bool emit(struct back_job *job)
         sbuf_put(&types, w.types.data[k], intern_len(w.types.data[k]));
     section(out, 1, &types);
     sbuf_init(&b, w.arena);
-    uint64_t pages = (heap + 65535) / 65536;
+    uint64_t pages = (heap + WASM_BEYOND + 65535) / 65536;
     if (job->options.beside) { /* imports: the memory, with what the other module put there */
         wasm_uleb(&b, 1);
         name(&b, "tern");

@@ -8,6 +8,8 @@
  * code.c     region tree → structured control flow
  * ops.c      operations → instructions
  * spread.c   functions of the runtime, on vectors
+ * known.c    vectors that are constants
+ * narrow.c   what is added to pointers, in 32 bits
  * runtime.c  what kernels call, in IR: launching, waiting, functions WebAssembly lacks */
 #ifndef BACK_WASM_INT_H
 #define BACK_WASM_INT_H
@@ -29,6 +31,7 @@ enum wasm_header {
     WASM_HEADER = 256,
 };
 #define WASM_WHOLE_BLOCK UINT32_MAX /* in place of a frame's size: one call runs the block */
+#define WASM_BEYOND      256u       /* bytes after the last used one that may be read */
 #define WASM_STACK       65536u     /* for functions, beyond what the kernel itself takes */
 
 struct wasm {
@@ -49,6 +52,7 @@ struct wasm {
     struct sbuf *code;
     uint32_t *uses_of;
     bool *folded;
+    uint32_t **known;    /* by value id: the lanes of a vector, where they are known; else NULL */
     uint32_t *local;     /* by value id: index of its local */
     VEC(uint8_t) locals; /* types of the locals after the parameters */
     uint32_t nparams;    /* of the WebAssembly function */
@@ -90,6 +94,10 @@ bool wasm_takes_vector(const struct ir_inst *i);           /* will wasm_vector d
 bool wasm_vector(struct wasm *w, const struct ir_inst *i); /* sets the result's locals itself */
 /* spread.c */
 void wasm_spread(struct wasm *w, struct ir_func *f); /* functions of the runtime, on vectors */
+/* known.c */
+void wasm_know(struct wasm *w);
+/* narrow.c */
+void wasm_narrow(struct wasm *w, struct ir_func *f); /* after it, ptradd adds i32 or a constant */
 /* runtime.c: text of a module */
 extern const char wasm_runtime[];
 
