@@ -61,6 +61,7 @@ static const struct option {
     {"--memory-limit", SIZE, AT(memory_limit), "BYTES[K|M|G]", "of one compilation (default 1G)"},
     {"--error-limit", NUMBER, AT(error_limit), "N", "errors shown (default 20)"},
     {"--gang", NUMBER, AT(gang), "N", "c, wasm: threads that run as lanes of vectors; 1: none"},
+    {"--threads", FLAG_ON, AT(threads), NULL, "wasm: for threads that share the memory"},
     {"--budget", NUMBER, AT(budget), "N",
      "wgsl: stop a thread whose loops take more turns than this"},
     {"--standalone", FLAG_ON, AT(standalone), NULL, "c: text that needs nothing else"},

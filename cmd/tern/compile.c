@@ -35,6 +35,7 @@ static int emit(const struct args *a, struct compilation *c, const struct back_t
     struct back_options o = {.arch = a->arch / 10,
                              .standalone = a->standalone,
                              .gang = a->gang,
+                             .threads = a->threads,
                              .budget = a->budget,
                              .as_written = a->level >= 0 && a->level < 2};
     if (a->kernel && !(o.kernel = kernel_name(c->module, a->kernel)))

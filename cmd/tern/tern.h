@@ -32,7 +32,7 @@ struct args {
     uint32_t grid[3], block[3], shared;
     bool launch_given; /* any of --kernel, --grid, --block, --arg */
     bool block_given;
-    bool cooperative, json, color, quiet, standalone;
+    bool cooperative, json, color, quiet, standalone, threads;
     double timeout;
     unsigned print, arch, error_limit, gang, port, budget;
     int level; /* -1: the device's or target's own */

@@ -20,6 +20,7 @@ struct back_options {
     bool relaxed;         /* wasm: the engine has relaxed SIMD */
     bool f16;             /* wgsl: the device has shader-f16 */
     bool beside;          /* wasm: works on the memory of another module of the same source */
+    bool threads;         /* wasm: threads of the engine run blocks at once, on shared memory */
     uint32_t budget;      /* wgsl: turns that the loops of a thread may take in all, a 64th of it
                              for loops with barriers; 0: no limit */
     bool line_info;

@@ -100,6 +100,7 @@ static const char *read_request(struct arena *a, const char *json, size_t len, s
         .relaxed = truth_of(json_get(v, "relaxed"), false),
         .f16 = truth_of(json_get(v, "f16"), false),
         .beside = truth_of(json_get(v, "beside"), false),
+        .threads = truth_of(json_get(v, "threads"), false),
         .budget = number_of(json_get(v, "budget"), 0),
         .standalone = true,
     };

@@ -216,6 +216,74 @@ const devices = {
     },
 };
 
+// Blocks on several threads of the engine: what they do to the same words, and how failures come back.
+const threadsOnly = {
+    async 'atomics of several threads on the same words'(tern, d) {
+        const kernel = await d.kernel(`__device__ int spin(int n) { int x = n; for (int k = 0; k < 200; k++) x = x * 1664525 + 1013904223; return x; }
+            __global__ void k(unsigned *p, float *f, unsigned long long *q, double *e, int *sink)
+            {
+                unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+                for (int j = 0; j < 8; j++) {
+                    atomicAdd(&p[0], 1u);
+                    atomicSub(&p[1], 2u);
+                    atomicXor(&p[2], i * 8 + j);
+                    atomicInc(&p[3], 996u);
+                    atomicMax(&p[4], i);
+                    atomicAdd(f, 1.0f);
+                    atomicAdd(&q[0], 3ull);
+                    atomicMax(&q[1], (unsigned long long)i << 20);
+                    atomicAdd(e, 0.5);
+                    if (spin(i) == 12345) sink[0] = 1;
+                }
+            }`);
+        const p = d.buffer(new Uint32Array(5)), f = d.buffer(new Float32Array(1)), q = d.buffer(new BigUint64Array(2)), e = d.buffer(new Float64Array(1)), sink = d.buffer(4);
+        const blocks = 64, block = 128, n = blocks * block * 8;
+        let xor = 0, used = 1;
+        for (let i = 0; i < blocks * block; i++) for (let j = 0; j < 8; j++) xor ^= i * 8 + j;
+        for (let run = 1; run <= 100 && (run <= 2 || used < 2); run++) {
+            for (const b of [p, f, q, e]) b.write(new Uint8Array(b.byteLength));
+            used = Math.max(used, (await kernel.launch({ grid: blocks, block, args: [p, f, q, e, sink] })).threads);
+            same(Array.from(await p.read()), [n, (-2 * n) >>> 0, xor, n % 997, blocks * block - 1]);
+            same([(await f.read())[0], (await e.read())[0]], [n, n / 2]);
+            same(Array.from(await q.read(), String), [String(3 * n), String(BigInt(blocks * block - 1) << 20n)]);
+        }
+        if (used < 2) throw new Error('no other thread ever took part');
+        for (const b of [p, f, q, e, sink]) b.free();
+    },
+    async 'a grid in parts'(tern, d) {
+        const kernel = await d.kernel('__global__ void k(int *p, int3 n) { atomicAdd(&p[(blockIdx.z * n.y + blockIdx.y) * n.x + blockIdx.x], 1 + threadIdx.x); }');
+        for (const grid of [[1000, 1, 1], [3, 50, 2], [1, 1, 77], [7, 5, 3], [2, 1, 1]]) {
+            const count = grid[0] * grid[1] * grid[2], p = d.buffer(new Int32Array(count));
+            await kernel.launch({ grid, block: 2, args: [p, new Int32Array(grid)] });
+            same((await p.read()).every(v => v === 3), true, `each of ${grid} blocks once`);
+            p.free();
+        }
+    },
+    async 'malloc and printf of several threads'(tern, d) {
+        const kernel = await d.kernel('__global__ void k(int *p) { int *q = (int *)malloc(16); q[0] = blockIdx.x; if (blockIdx.x % 8 == 0) printf("%d\\n", q[0]); p[blockIdx.x] = q[0]; }'), p = d.buffer(new Int32Array(256));
+        const { printed } = await kernel.launch({ grid: 256, args: [p] });
+        same(printed.trim().split('\n').map(Number).sort((a, b) => a - b), Array.from({ length: 32 }, (_, i) => 8 * i));
+        same(Array.from(await p.read()), Array.from({ length: 256 }, (_, i) => i));
+        p.free();
+    },
+    async 'a block that fails on any thread'(tern, d) {
+        const program = await d.load('__global__ void k(int bad) { assert(blockIdx.x != bad); }\n__global__ void t(int bad) { if (blockIdx.x == bad) __trap(); }');
+        for (const bad of [0, 17, 499]) {
+            const e = await throws(program.kernel('k').launch({ grid: 500, args: [bad] }), 'KernelError', /assertion/);
+            same([e.kind, e.block[0]], ['assert', bad]);
+            same((await throws(program.kernel('t').launch({ grid: 500, args: [bad] }), 'KernelError', /trap/)).kind, 'trap');
+            await program.kernel('k').launch({ grid: 500, args: [-1] });
+        }
+        program.free();
+    },
+    async 'launches that nobody waits for between'(tern, d) {
+        const kernel = await d.kernel('__global__ void k(int *p, int n) { atomicAdd(p, n); }'), p = d.buffer(new Int32Array(1));
+        await Promise.all([1, 10, 100, 1000].map(n => kernel.launch({ grid: 200, block: 2, args: [p, n] })));
+        same(Array.from(await p.read()), [1111 * 400]);
+        p.free();
+    },
+};
+
 const gpuOnly = {
     async 'loops end when their budget does'(tern, d) {
         const source = '__global__ void k(volatile int *p) { while (p[0] == 0) p[1] += 1; }\n__global__ void b(int *p) { while (p[0] == 0) { __syncthreads(); p[1] = 3; } }';
@@ -234,7 +302,7 @@ const gpuOnly = {
 /** Of the compiler if no device is given. */
 export async function cases(tern, device) {
     const out = [];
-    for (const [name, test] of Object.entries(!device ? compiler : device.kind === 'webgpu' ? { ...devices, ...gpuOnly } : devices))
+    for (const [name, test] of Object.entries(!device ? compiler : { ...devices, ...(device.kind === 'webgpu' ? gpuOnly : device.threads > 1 ? threadsOnly : {}) }))
         out.push([name, await test(tern, device).then(() => null, e => `${e.name}: ${e.message}`)]);
     return out;
 }

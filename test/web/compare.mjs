@@ -4,6 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { readLaunches, elements } from './launch.mjs';
+import { anyOrder, bounds, roomOf } from './bounds.mjs';
 import { open, run } from './devices.mjs';
 import { refused } from './refused.mjs';
 import { load } from '../../web/tern/index.js';
@@ -22,27 +23,30 @@ function expected(file, launch) {
     return { buffers: JSON.parse(out.slice(start)), printed: out.slice(0, start) };
 }
 
-// Integers and f64 agree to the bit, f32 too except in WGSL. A test that says `near X` of its results has that room.
-function differs(want, type, bytes, room, near) {
+// Everything agrees to the bit, except small floats where bounds.mjs says how far they may be apart, and why.
+function differs(want, type, bytes, room) {
     const got = elements(type, bytes);
+    const numbers = room && !type.includes('64') ? want.first.map(t => Math.abs(Number(t.replace('inf', 'Infinity')))).filter(Number.isFinite) : [];
+    const allowed = room ? roomOf(room, numbers) : null;
     for (let i = 0; i < got.length; i++) {
         const text = want.first[i];
         const w = type === 'f32' ? Math.fround(Number(text.replace('inf', 'Infinity'))) : typeof got[i] === 'bigint' ? BigInt(text) : /nan/.test(text) ? NaN : /inf/.test(text) ? (text[0] === '-' ? -Infinity : Infinity) : Number(text);
         if (Object.is(got[i], w) || got[i] === w) continue;
-        if (room && !type.includes('64') && typeof w === 'number' && Math.abs(got[i] - w) <= room * Math.max(Math.abs(w), near ? 1 : 2 ** -100)) continue;
+        if (allowed && !type.includes('64') && typeof w === 'number' && Math.abs(got[i] - w) <= allowed(w)) continue;
         return `element ${i} is ${got[i]}, not ${text}`;
     }
     return null;
 }
 
-// How each target is compiled for, and the room that its language leaves f32. WebAssembly is held to the bit without
-// contraction: with it, a*b+c is fused only where the engine has an instruction for that.
+// How each target is compiled for. WebAssembly is compared without contraction: with it, a*b+c is fused only where the engine
+// has an instruction for that.
 const uncontracted = !wanted.includes('wgsl') ? ['--fmad', 'false'] : [];
 const targets = {
-    wgsl: { to: ['--to', 'wgsl'], room: 2 ** -18, text: 'utf8' },
-    wasm: { to: ['--to', 'wasm'], room: 0 },
-    'wasm-shape': { to: ['--to', 'wasm'], room: 0, shaped: true }, // for the blocks of this launch, as the package does
-    'wasm-scalar': { to: ['--to', 'wasm', '--gang', '1'], room: 0 }, // one thread at a time, also where the vectoriser would do
+    wgsl: { to: ['--to', 'wgsl'], text: 'utf8' },
+    wasm: { to: ['--to', 'wasm'] },
+    'wasm-shape': { to: ['--to', 'wasm'], shaped: true }, // for the blocks of this launch, as the package does
+    'wasm-scalar': { to: ['--to', 'wasm', '--gang', '1'] }, // one thread at a time, also where the vectoriser would do
+    'wasm-threads': { to: ['--to', 'wasm', '--threads'], shaped: true }, // blocks on several threads of the engine
 };
 
 function compile(target, file, launch) {
@@ -61,7 +65,7 @@ function question(target, file, launch) {
 }
 
 async function compare(target, device, file, launch, name, want) {
-    const listed = refused[target.replace('-shape', '')]?.[name];
+    const listed = refused[target.replace(/-(shape|threads)$/, '')]?.[name];
     let result, code;
     try {
         code = compile(target, file, launch);
@@ -76,9 +80,9 @@ async function compare(target, device, file, launch, name, want) {
     } catch (e) {
         return say('FAIL', target, name, e.message || e.stack);
     }
-    const room = Math.max(launch.near, targets[target].room);
+    const room = target === 'wgsl' ? bounds(name, String(code), device.exact) : target === 'wasm-threads' ? anyOrder[name] : null;
     let why = null;
-    result.args.filter(a => a.buffer).forEach((b, i) => why ??= (d => d && `buffer ${i}: ${d}`)(differs(want.buffers[i], b.type, b.bytes, room, launch.near)));
+    result.args.filter(a => a.buffer).forEach((b, i) => why ??= (d => d && `buffer ${i}: ${d}`)(differs(want.buffers[i], b.type, b.bytes, room)));
     const lines = s => s.split('\n').filter(Boolean).sort().join('\n');
     if (!why && lines(want.printed) !== lines(result.printed)) why = `printed ${JSON.stringify(result.printed.slice(0, 100))}, not ${JSON.stringify(want.printed.slice(0, 100))}`;
     say(why ? 'FAIL' : 'PASS', target, name, why);

@@ -9,9 +9,41 @@ export async function dawn() {
     return create([]);
 }
 
+// What WGSL leaves open, as this device does it: is fma fused, and are quotients and square roots rounded correctly?
+const PROBE = `module "probe"
+kernel @probe(%p.0: ptr.generic) [export] {
+b:
+  %at = ptradd.ptr.generic %p.0, 4
+  %x = load.f32 %p.0
+  %y = load.f32 %at
+  %f = fma.f32 %x, %x, 0xbf800000
+  %q = fdiv.f32 %x, %y
+  %r = fsqrt.f32 %y
+  store.f32 %p.0, %f
+  store.f32 %at, %q
+  %next = ptradd.ptr.generic %p.0, 8
+  store.f32 %next, %r
+  ret
+}
+`;
+async function probe(d) {
+    const kernel = await d.kernel(PROBE, 'probe', { path: 'probe.ir' }), exact = { fma: true, division: true, sqrt: true };
+    for (let k = 1; k <= 64; k++) {
+        const x = 1 + k * 2 ** -12, y = Math.fround(3 + k / 7), p = d.buffer(new Float32Array([x, y, 0]));
+        await kernel.launch({ args: [p] });
+        const [f, q, r] = await p.read();
+        exact.fma &&= f === Math.fround(x * x - 1);
+        exact.division &&= q === Math.fround(x / y);
+        exact.sqrt &&= r === Math.fround(Math.sqrt(y));
+        p.free();
+    }
+    return exact;
+}
+
 /** A device for a target, or a reason why there is none. */
 export async function open(target) {
-    if (target !== 'wgsl') return { device: await device(target.replace('-shape', '')) };
+    if (target === 'wasm-threads') return { device: await device('wasm', { threads: 3 }) };
+    if (target !== 'wgsl') return { device: await device(target.replace('-shape', ''), { threads: 1 }) };
     let gpu;
     try {
         gpu = await dawn();
@@ -19,7 +51,9 @@ export async function open(target) {
         return { why: `no WebGPU for Node: ${e.message.split('\n')[0]}` };
     }
     try {
-        return { device: await device('webgpu', { gpu }) };
+        const d = await device('webgpu', { gpu });
+        d.exact = await probe(d);
+        return { device: d };
     } catch {
         return { why: 'WebGPU finds no adapter' };
     }

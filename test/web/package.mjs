@@ -59,7 +59,9 @@ function types() {
 async function inNode() {
     const tern = await import(pathToFileURL(`${built}/index.js`));
     report('compiler', await cases(tern));
-    for (const kind of ['wasm', 'wasm-scalar']) report(kind, await cases(tern, await tern.device(kind)));
+    report('wasm', await cases(tern, await tern.device('wasm', { threads: 1 })));
+    report('wasm-scalar', await cases(tern, await tern.device('wasm-scalar', { threads: 1 })));
+    report('wasm-threads', await cases(tern, await tern.device('wasm', { threads: 4 })));
     report('files', [['the README\'s example', readmeExample()]]);
     if (spawnSync('wasm-opt', ['--version']).error) say('SKIP', 'files/sizes', 'no wasm-opt');
     else report('files', [['sizes', sizes()]]);
@@ -93,14 +95,16 @@ async function readmeInPage(page, url) {
 async function inBrowser() {
     const server = await serve(), browser = await browse(), page = await browser.newPage();
     await page.route('**/cases.mjs', r => r.fulfill({ path: fileURLToPath(new URL('cases.mjs', import.meta.url)), contentType: 'text/javascript' }));
+    const isolated = { 'Cross-Origin-Opener-Policy': 'same-origin', 'Cross-Origin-Embedder-Policy': 'require-corp' };
     await page.route('**/empty', r => r.fulfill({ body: '<!doctype html><title>tests</title>', contentType: 'text/html' }));
-    await page.goto(`${server.url}/empty`);
-    for (const kind of [null, 'wasm', 'webgpu']) {
-        const list = await page.evaluate(async wanted => {
-            const tern = await import('/tern/index.js'), { cases: run } = await import('/cases.mjs');
-            return run(tern, wanted && await tern.device(wanted));
-        }, kind);
-        report(kind ?? 'compiler', list);
+    await page.route('**/isolated', r => r.fulfill({ body: '<!doctype html><title>tests</title>', contentType: 'text/html', headers: isolated }));
+    for (const [name, kind, at, threads] of [['compiler', null, 'empty'], ['wasm', 'wasm', 'empty', 1], ['webgpu', 'webgpu', 'empty'], ['wasm-threads', 'wasm', 'isolated', 4]]) {
+        await page.goto(`${server.url}/${at}`);
+        const list = await page.evaluate(async ([wanted, threads]) => {
+            const tern = await import('/tern/index.js'), { cases: run } = await import('/cases.mjs'), device = wanted && await tern.device(wanted, { threads: 4 });
+            return [...await run(tern, device), ...(threads ? [['threads', device.threads === threads ? null : `${device.threads}`]] : [])];
+        }, [kind, threads]);
+        report(name, list);
     }
     report('files', [['the README\'s example', await readmeInPage(page, server.url)]]);
     await browser.close();

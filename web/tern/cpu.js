@@ -1,11 +1,15 @@
 // The WebAssembly device: kernels as modules of WebAssembly, with SIMD (threads of a block as its lanes) or without. A program
 // has its memory to itself; a buffer moves into the memory of the program that uses it. A kernel is compiled once more for each
-// shape of block that it is launched with, as a module on the same memory: rows of known length need no masks.
+// shape of block that it is launched with, as a module on the same memory: rows of known length need no masks. Where memory can
+// be shared, a team of threads runs the blocks (team.js).
 import { ask, request } from './compiler.js';
 import { DeviceError, KernelError } from './errors.js';
 import { Places, align, dims, outcome, pack } from './memory.js';
+import { MOST_THREADS, Team, threadsFor } from './team.js';
 
 const PRINT = 1 << 16, MALLOC = 1 << 20, MOST = 0xffff0000, SHAPES = 64, BEYOND = 256;
+const PAGE = 65536, DESCRIPTOR = 128, MOST_SHARED = 32768; // pages: 2 GB
+let modules = 0; // made so far: threads know them by number
 const describe = module => JSON.parse(new TextDecoder().decode(WebAssembly.Module.customSections(module, 'tern')[0]));
 
 class CpuBuffer {
@@ -51,19 +55,21 @@ class CpuKernel {
     }
 
     async launch({ grid, block, shared = 0, args = [] }) {
-        const shape = dims(block);
-        return this.program.launch(await this.program.shaped(this.about, shape), dims(grid), shape, shared, args);
+        const shape = dims(block), blocks = dims(grid);
+        return this.program.device.inTurn(async () => this.program.launch(await this.program.shaped(this.about, shape), blocks, shape, shared, args));
     }
 }
 
 class CpuProgram {
-    constructor(device, code, about, instance, diagnostics, question) {
-        Object.assign(this, { device, code, about, diagnostics, question, entries: instance.exports, memory: instance.exports.memory, buffers: new Set(), shapes: new Map() });
+    constructor(device, code, about, { exports }, diagnostics, question) {
+        Object.assign(this, { device, code, about, diagnostics, question, memory: exports.memory, buffers: new Set(), shapes: new Map() });
+        this.general = { id: ++modules, module: about.threads ? withoutData(code) : null, exports };
         this.kernels = about.kernels.map(k => new CpuKernel(this, k));
         this.end = align(about.heap);
         this.places = new Places(this.end, this.end);
         this.print = this.take(PRINT);
         this.malloc = this.take(MALLOC);
+        this.descriptors = this.take(DESCRIPTOR * (about.threads ? device.threads : 1));
         const words = new DataView(this.memory.buffer);
         [[20, this.print], [24, PRINT], [80, this.malloc], [84, this.malloc + MALLOC]].forEach(([at, v]) => words.setUint32(at, v, true));
     }
@@ -83,10 +89,10 @@ class CpuProgram {
     take(size) {
         let at = this.places.take(size);
         if (at >= 0) return at;
-        const to = align(this.end + align(Math.max(size, 1)) + (this.end >> 1) + BEYOND, 65536) - BEYOND, missing = to + BEYOND - this.memory.buffer.byteLength;
+        const to = align(this.end + align(Math.max(size, 1)) + (this.end >> 1) + BEYOND, PAGE) - BEYOND, missing = to + BEYOND - this.memory.buffer.byteLength;
         try {
             if (to > MOST) throw new RangeError();
-            if (missing > 0) this.memory.grow(Math.ceil(missing / 65536));
+            if (missing > 0) this.memory.grow(Math.ceil(missing / PAGE));
         } catch {
             throw new DeviceError(`out of memory: ${size} bytes`);
         }
@@ -95,9 +101,9 @@ class CpuProgram {
         return this.places.take(size);
     }
 
-    /** A kernel for blocks of one shape: { about, entry }. */
+    /** A kernel for blocks of one shape: { about, id, module, exports }. */
     async shaped(about, block) {
-        const general = { about, entry: this.entries[about.entry] }, key = `${about.name} ${block}`;
+        const general = { about, ...this.general }, key = `${about.name} ${block}`;
         if (!this.question || about.lanes === 1 || this.about.pointers) return general;
         if (!this.shapes.has(key)) {
             if (this.shapes.size >= SHAPES) return general;
@@ -112,10 +118,10 @@ class CpuProgram {
         const module = await WebAssembly.compile(output), { heap, shared, globals, kernels: [about] } = describe(module), mine = this.about;
         if (heap !== mine.heap || shared !== mine.shared || JSON.stringify(globals) !== JSON.stringify(mine.globals)) return null;
         const { exports } = await WebAssembly.instantiate(module, { tern: { memory: this.memory } });
-        return { about, entry: exports[about.entry] };
+        return { about, id: ++modules, module, exports };
     }
 
-    launch({ about, entry }, grid, block, shared, args) {
+    async launch({ about, id, module, exports }, grid, block, shared, args) {
         if (about.block && String(about.block) !== String(block)) throw new DeviceError(`${about.name} was compiled for blocks of ${about.block.join(' x ')}`);
         const threads = block[0] * block[1] * block[2], own = [];
         if (threads > 1024) throw new DeviceError(`a block of ${block.join(' x ')} threads is more than 1024`);
@@ -125,22 +131,28 @@ class CpuProgram {
             return b.move(this);
         });
         try {
-            const descriptor = mine(72), block0 = mine(params.length), smem = mine(this.about.shared + shared);
-            const frames = mine(threads * about.frame), stack = mine(about.stack);
+            const alone = !this.about.threads || this.device.threads === 1 || grid[0] * grid[1] * grid[2] === 1;
+            const count = alone ? 1 : this.device.threads, block0 = mine(params.length), at = [];
+            for (let k = 0; k < count; k++) at.push([this.descriptors + DESCRIPTOR * k, mine(this.about.shared + shared), mine(threads * about.frame), mine(about.stack)]);
             const bytes = new Uint8Array(this.memory.buffer), words = new DataView(this.memory.buffer);
             bytes.set(params, block0);
-            bytes.fill(0, frames, frames + threads * about.frame);
-            [...grid, ...block, 0, 0, 0, ...grid, block0, smem, shared, frames, stack + about.stack, stack].forEach((v, i) => words.setUint32(descriptor + 4 * i, v, true));
-            let status, milliseconds = performance.now();
-            try {
-                status = entry(descriptor);
-            } catch (e) {
-                status = words.getUint32(4, true);
-                if (!status) throw new KernelError('trap', `${about.name}: ${e.message}`, { kernel: about.name });
+            for (const [descriptor, smem, frames, stack] of at) {
+                bytes.fill(0, frames, frames + threads * about.frame);
+                [...grid, ...block, 0, 0, 0, ...grid, block0, smem, shared, frames, stack + about.stack, stack].forEach((v, i) => words.setUint32(descriptor + 4 * i, v, true));
             }
+            let status = 0, error = null, used = 1, milliseconds = performance.now();
+            if (alone)
+                try {
+                    status = exports[about.entry](at[0][0]);
+                } catch (e) {
+                    error = e.message;
+                }
+            else ({ status, error, used } = await this.device.team.launch({ id, module, memory: this.memory, entry: about.entry, exports, at: at.map(([d]) => d) }, grid));
             milliseconds = performance.now() - milliseconds;
+            if (error !== null) status = words.getUint32(4, true);
+            if (error !== null && !status) throw new KernelError('trap', `${about.name}: ${error}`, { kernel: about.name });
             try {
-                return { milliseconds, timer: 'wall', printed: outcome(about, bytes, status, this.print, PRINT) };
+                return { milliseconds, timer: 'wall', threads: used, printed: outcome(about, bytes, status, this.print, PRINT) };
             } finally {
                 words.setUint32(4, 0, true);
                 words.setUint32(16, 0, true);
@@ -154,13 +166,22 @@ class CpuProgram {
     free() {
         for (const b of this.buffers)
             if (b.home === this) Object.assign(b, { bytes: b.view().slice(), home: null });
+        Promise.all(this.shapes.values()).then(shaped => this.device.team?.forget([this.general.id, ...shaped.map(s => s?.id)]));
     }
 }
 
 export class CpuDevice {
-    constructor(simd) {
+    static async open(simd, { threads } = {}) {
+        if (threads !== undefined && (!Number.isInteger(threads) || threads < 1)) throw new DeviceError(`${threads} threads are not possible`);
+        return new CpuDevice(simd, await threadsFor(threads));
+    }
+
+    constructor(simd, threads) {
         this.kind = simd ? 'wasm' : 'wasm-scalar';
-        this.name = simd ? 'WebAssembly SIMD' : 'WebAssembly';
+        this.threads = threads;
+        this.name = `${simd ? 'WebAssembly SIMD' : 'WebAssembly'}${threads > 1 ? `, ${threads} threads` : ''}`;
+        this.team = threads > 1 ? new Team(threads) : null;
+        this.last = Promise.resolve();
         this.features = simd ? ['simd128', ...(WebAssembly.validate(relaxed) ? ['relaxed-simd'] : [])] : [];
     }
 
@@ -171,22 +192,59 @@ export class CpuDevice {
     }
 
     async load(source, options = {}) {
-        const question = { gang: this.kind === 'wasm' ? 0 : 1, relaxed: this.features.includes('relaxed-simd'), ...options, source, to: 'wasm' };
+        const question = { gang: this.kind === 'wasm' ? 0 : 1, relaxed: this.features.includes('relaxed-simd'), threads: this.threads > 1, ...options, source, to: 'wasm' };
         const { output, diagnostics } = await ask(question);
         return this.link(output, diagnostics, question);
     }
 
     /** A program from WebAssembly that was compiled before. */
     async link(code, diagnostics = [], question = null) {
-        const module = await WebAssembly.compile(code);
-        return new CpuProgram(this, code, describe(module), await WebAssembly.instantiate(module), diagnostics, question);
+        const module = await WebAssembly.compile(code), about = describe(module);
+        const instance = await WebAssembly.instantiate(module, about.threads ? { tern: { memory: sharedMemory(about) } } : {});
+        return new CpuProgram(this, code, about, instance, diagnostics, question);
+    }
+
+    /** Launches come one after the other: threads of one team do one thing at a time. */
+    inTurn(work) {
+        const mine = this.last.then(work);
+        this.last = mine.catch(() => {});
+        return mine;
     }
 
     async kernel(source, name, options = {}) {
         return (await this.load(source, options)).kernel(name);
     }
 
-    free() {}
+    free() {
+        this.team?.free();
+    }
+}
+
+/** Memory that threads share has an end from the start; what the engine will not give is asked for again, by half. */
+function sharedMemory({ heap }) {
+    const initial = Math.ceil((heap + PRINT + MALLOC + DESCRIPTOR * MOST_THREADS + BEYOND) / PAGE) + 1;
+    for (let maximum = MOST_SHARED; ; maximum >>= 1)
+        try {
+            return new WebAssembly.Memory({ initial, maximum: Math.max(maximum, initial), shared: true });
+        } catch (e) {
+            if (maximum < initial) throw new DeviceError(`no memory that threads can share: ${e.message}`);
+        }
+}
+
+/** The module that other threads make instances of: variables are where they are already. */
+function withoutData(code) {
+    const kept = [code.subarray(0, 8)];
+    for (let at = 8; at < code.length;) {
+        const start = at, id = code[at++];
+        let size = 0, shift = 0, byte;
+        do size |= ((byte = code[at++]) & 127) << shift;
+        while (shift += 7, byte & 128);
+        at += size;
+        if (id !== 11) kept.push(code.subarray(start, at));
+    }
+    const out = new Uint8Array(kept.reduce((n, part) => n + part.length, 0));
+    kept.reduce((n, part) => (out.set(part, n), n + part.length), 0);
+    return new WebAssembly.Module(out);
 }
 
 // The smallest module with a vector in it: (func (result v128) i32.const 0 i8x16.splat)

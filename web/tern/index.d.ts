@@ -42,6 +42,8 @@ export interface CompileOptions extends SourceOptions {
     gang?: number;
     /** wasm: with instructions of relaxed SIMD, for a fused a*b+c; devices say by themselves whether the engine has them. */
     relaxed?: boolean;
+    /** wasm: for threads that share the memory; devices say so by themselves. */
+    threads?: boolean;
     /** wgsl: how many turns the loops of one thread may take in all, before the kernel stops with an error; 0: no limit. */
     budget?: number;
 }
@@ -116,6 +118,8 @@ export interface LaunchResult {
     timer: 'gpu' | 'wall';
     /** What the kernel's printf wrote. */
     printed: string;
+    /** wasm: how many threads of the engine had blocks to run. */
+    threads?: number;
 }
 export interface Kernel {
     readonly name: string;
@@ -139,6 +143,8 @@ export interface Device {
     readonly kind: DeviceKind;
     readonly name: string;
     readonly features: string[];
+    /** wasm: how many threads of the engine run blocks. */
+    readonly threads?: number;
     buffer<T extends TypedArray>(data: T): Buffer<T>;
     buffer<T extends TypedArray = Uint8Array>(bytes: number, type?: TypedArrayConstructor<T>): Buffer<T>;
     /** Throws CompileError if the source is refused. */
@@ -161,8 +167,10 @@ export class DeviceError extends Error {}
 
 export function compile(source: string, options?: CompileOptions): Promise<Compiled>;
 export function analyze(source: string, options?: CompileOptions): Promise<Analysis>;
-/** The best there is: webgpu, then wasm with SIMD, then without. `gpu` is a WebGPU implementation, where it is not navigator.gpu. */
-export function device(kind?: DeviceKind | 'auto', options?: { gpu?: unknown; [adapter: string]: unknown }): Promise<Device>;
+/** The best there is: webgpu, then wasm with SIMD, then without. `gpu` is a WebGPU implementation, where it is not navigator.gpu.
+ * `threads` of the engine run blocks on wasm: as many as there are cores unless it says otherwise, one where memory cannot be
+ * shared (a page that is not cross-origin isolated). */
+export function device(kind?: DeviceKind | 'auto', options?: { gpu?: unknown; threads?: number; [adapter: string]: unknown }): Promise<Device>;
 export function benchmark(kernel: Kernel, launch: Launch, how?: { runs?: number; seconds?: number }): Promise<Benchmark>;
 /** Loads the compiler now; from a URL, bytes or a module if tern.wasm is not next to the package. */
 export function load(source?: string | URL | ArrayBuffer | Uint8Array | WebAssembly.Module): Promise<WebAssembly.Module>;

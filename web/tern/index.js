@@ -29,9 +29,9 @@ export async function device(kind = 'auto', options = {}) {
         if (gpu) return gpu;
         if (kind === 'webgpu') throw new DeviceError('there is no WebGPU here');
     }
-    if (kind === 'auto') return new CpuDevice(hasSimd());
+    if (kind === 'auto') return CpuDevice.open(hasSimd(), options);
     if (kind === 'wasm' && !hasSimd()) throw new DeviceError('there is no SIMD in this WebAssembly');
-    if (kind === 'wasm' || kind === 'wasm-scalar') return new CpuDevice(kind === 'wasm');
+    if (kind === 'wasm' || kind === 'wasm-scalar') return CpuDevice.open(kind === 'wasm', options);
     throw new DeviceError(`there is no device '${kind}': webgpu, wasm or wasm-scalar`);
 }
 

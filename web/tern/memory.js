@@ -81,7 +81,7 @@ export function dims(d) {
 const text = (bytes, at) => {
     let end = at;
     while (bytes[end]) end++;
-    return new TextDecoder().decode(bytes.subarray(at, end));
+    return new TextDecoder().decode(bytes.slice(at, end));
 };
 
 const kinds = [null, 'trap', 'assert', 'deadlock', 'budget', 'stack'];

@@ -2,7 +2,7 @@
 function text(bytes, at) {
     let end = at;
     while (bytes[end]) end++;
-    return new TextDecoder().decode(bytes.subarray(at, end));
+    return new TextDecoder().decode(bytes.slice(at, end));
 }
 
 export function printed(bytes, view, base, limit) {

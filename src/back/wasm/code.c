@@ -299,10 +299,7 @@ static void load_params(struct wasm *w)
         struct ir_value *v = f->first->params.data[k];
         if (!w->uses_of[v->id])
             continue;
-        wasm_i32(w, 0);
-        wasm_op(w, OP_I32_LOAD);
-        wasm_uleb(w->code, 2);
-        wasm_uleb(w->code, WASM_PARAMS);
+        wasm_local(w, OP_GLOBAL_GET, wasm_own(WASM_PARAMS));
         if (p->byval_size) {
             wasm_i32(w, p->offset);
             wasm_op(w, OP_I32_ADD);
@@ -344,10 +341,7 @@ static void make_frame(struct wasm *w)
         return;
     w->base = wasm_new_local(w, WASM_I32);
     if (w->suspends) {
-        wasm_i32(w, 0);
-        wasm_op(w, OP_I32_LOAD);
-        wasm_uleb(w->code, 2);
-        wasm_uleb(w->code, WASM_FRAME);
+        wasm_local(w, OP_GLOBAL_GET, wasm_own(WASM_FRAME));
         wasm_i32(w, w->frame_bytes);
         wasm_op(w, OP_I32_ADD);
         wasm_local(w, OP_LOCAL_SET, w->base);

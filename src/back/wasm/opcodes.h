@@ -176,6 +176,17 @@ enum wasm_opcode {
     OP_I64_TRUNC_SAT_F64_U,
     OP_MEMORY_COPY = 0xfc0a,
     OP_MEMORY_FILL = 0xfc0b,
+    OP_ATOMIC_FENCE = 0xfe03,
+    /* each of four: i32, i64, bytes and halves in an i32 */
+    OP_ATOMIC_LOAD = 0xfe10,
+    OP_ATOMIC_STORE = 0xfe17,
+    OP_ATOMIC_ADD = 0xfe1e,
+    OP_ATOMIC_SUB = 0xfe25,
+    OP_ATOMIC_AND = 0xfe2c,
+    OP_ATOMIC_OR = 0xfe33,
+    OP_ATOMIC_XOR = 0xfe3a,
+    OP_ATOMIC_XCHG = 0xfe41,
+    OP_ATOMIC_CMPXCHG = 0xfe48,
 };
 
 enum wasm_simd_opcode { /* after OP_SIMD */

@@ -62,10 +62,10 @@ static void access(struct wasm *w, unsigned op, unsigned log_align, uint32_t off
     wasm_uleb(w->code, offset);
 }
 
-static void header_word(struct wasm *w, uint32_t at)
+/* A word of the launcher's own: each thread of the engine has its own ones. */
+static void own_word(struct wasm *w, uint32_t at)
 {
-    wasm_i32(w, 0);
-    access(w, OP_I32_LOAD, 2, at);
+    wasm_local(w, OP_GLOBAL_GET, wasm_own(at));
 }
 
 static void constant(struct wasm *w, ir_type t, uint64_t bits)
@@ -92,7 +92,7 @@ void wasm_value(struct wasm *w, const struct ir_value *v)
         struct ir_global *g = v->u.global;
         if (g->space == IR_SPACE_SHARED) {
             uint32_t at = (uint32_t)(uintptr_t)map_get(&w->shared_offset, map_key(g));
-            header_word(w, WASM_SHARED);
+            own_word(w, WASM_SHARED);
             if (at) {
                 wasm_i32(w, at);
                 wasm_op(w, OP_I32_ADD);
@@ -585,7 +585,7 @@ static unsigned log2_of(uint32_t n)
     return k;
 }
 
-static void load_from(struct wasm *w, ir_type t, uint32_t align, uint32_t offset)
+void wasm_load(struct wasm *w, ir_type t, uint32_t align, uint32_t offset)
 {
     static const uint8_t ops[] = {OP_I32_LOAD, OP_I64_LOAD, OP_F32_LOAD, OP_F64_LOAD};
     unsigned size = ir_class(t) == IR_CLASS_PTR ? 4 : ir_bytes(t);
@@ -596,7 +596,7 @@ static void load_from(struct wasm *w, ir_type t, uint32_t align, uint32_t offset
         mask(w, 1);
 }
 
-static void store_to(struct wasm *w, ir_type t, uint32_t align, uint32_t offset)
+void wasm_store(struct wasm *w, ir_type t, uint32_t align, uint32_t offset)
 {
     static const uint8_t ops[] = {OP_I32_STORE, OP_I64_STORE, OP_F32_STORE, OP_F64_STORE};
     bool pointer = ir_class(t) == IR_CLASS_PTR;
@@ -621,67 +621,6 @@ static uint32_t address(struct wasm *w, const struct ir_value *p)
     }
     wasm_value(w, p);
     return 0;
-}
-
-/* Threads run one at a time: an atomic is a load and a store. Leaves the old value. */
-static void atomic(struct wasm *w, const struct ir_inst *i)
-{
-    ir_type t = i->type;
-    bool cas = i->op == IR_OP_cas;
-    static const enum ir_op ops[IR_RMW_COUNT] = {
-        [IR_RMW_ADD] = IR_OP_add,   [IR_RMW_SUB] = IR_OP_sub,   [IR_RMW_AND] = IR_OP_and,
-        [IR_RMW_OR] = IR_OP_or,     [IR_RMW_XOR] = IR_OP_xor,   [IR_RMW_UMIN] = IR_OP_umin,
-        [IR_RMW_UMAX] = IR_OP_umax, [IR_RMW_SMIN] = IR_OP_smin, [IR_RMW_SMAX] = IR_OP_smax,
-        [IR_RMW_FADD] = IR_OP_fadd, [IR_RMW_FMIN] = IR_OP_fmin, [IR_RMW_FMAX] = IR_OP_fmax};
-    uint32_t old = w->local[i->results[0].id];
-    wasm_value(w, i->args[0]);
-    load_from(w, t, i->align, 0);
-    wasm_local(w, OP_LOCAL_SET, old);
-    wasm_value(w, i->args[0]);
-    struct ir_value *before = &i->results[0];
-    if (cas) {
-        static const uint8_t equal[] = {OP_I32_EQ, OP_I64_EQ};
-        unsigned c = column(t);
-        wasm_value(w, i->args[2]);
-        wasm_local(w, OP_LOCAL_GET, old);
-        for (unsigned k = 0; k < 2; k++) { /* by bits */
-            k ? wasm_value(w, i->args[1]) : wasm_local(w, OP_LOCAL_GET, old);
-            if (c > 1)
-                wasm_op(w, c == 2 ? OP_I32_REINTERPRET_F32 : OP_I64_REINTERPRET_F64);
-        }
-        wasm_op(w, equal[c & 1]);
-        wasm_op(w, OP_SELECT);
-    } else if (i->imm == IR_RMW_XCHG) {
-        wasm_value(w, i->args[1]);
-    } else if (i->imm == IR_RMW_INC || i->imm == IR_RMW_DEC) {
-        bool wide = wasm_type(t) == WASM_I64, inc = i->imm == IR_RMW_INC;
-        unsigned n = wide ? OP_I64_ADD - OP_I32_ADD : 0;
-        if (inc) /* old >= v ? 0 : old + 1 */
-            zero_one(w, t, 0);
-        else
-            wasm_value(w, i->args[1]);
-        wasm_local(w, OP_LOCAL_GET, old);
-        zero_one(w, t, 1);
-        wasm_op(w, (inc ? OP_I32_ADD : OP_I32_SUB) + n);
-        if (inc) {
-            wasm_local(w, OP_LOCAL_GET, old);
-            wasm_value(w, i->args[1]);
-            wasm_op(w, wide ? OP_I64_GE_U : OP_I32_GE_U);
-        } else { /* old - 1 wraps to the top for 0: old - 1 >= v */
-            wasm_local(w, OP_LOCAL_GET, old);
-            zero_one(w, t, 1);
-            wasm_op(w, OP_I32_SUB + n);
-            wasm_value(w, i->args[1]);
-            wasm_op(w, wide ? OP_I64_GE_U : OP_I32_GE_U);
-        }
-        wasm_op(w, OP_SELECT);
-    } else {
-        struct ir_value *args[2] = {before, i->args[1]};
-        struct ir_inst step = {.op = (uint16_t)ops[i->imm], .type = t, .nargs = 2, .args = args};
-        wasm_instruction(w, &step);
-    }
-    store_to(w, t, i->align, 0);
-    wasm_local(w, OP_LOCAL_GET, old);
 }
 
 static void bulk(struct wasm *w, const struct ir_inst *i)
@@ -719,7 +658,7 @@ static void copy_async(struct wasm *w, const struct ir_inst *i)
 /* The launcher keeps the thread's number in the block where the lane's would be. */
 static void linear(struct wasm *w)
 {
-    header_word(w, WASM_SREG + 4 * IR_SREG_LANEID);
+    own_word(w, WASM_SREG + 4 * IR_SREG_LANEID);
 }
 
 /* Shift counts are taken modulo 32, so the thread's number will do for the lane's. */
@@ -761,7 +700,7 @@ static void special(struct wasm *w, const struct ir_inst *i)
     case IR_SREG_LANEMASK_LE:
     case IR_SREG_LANEMASK_GT:
     case IR_SREG_LANEMASK_GE: lane_mask(w, (enum ir_sreg)i->imm); break;
-    default: header_word(w, WASM_SREG + 4 * (uint32_t)i->imm); break;
+    default: own_word(w, WASM_SREG + 4 * (uint32_t)i->imm); break;
     }
     if (ir_bits(i->type) == 64)
         wasm_op(w, OP_I64_EXTEND_I32_U);
@@ -778,7 +717,7 @@ static void in_space(struct wasm *w, const struct ir_inst *i)
 
 static void frame_word(struct wasm *w, uint32_t offset)
 {
-    header_word(w, WASM_FRAME);
+    own_word(w, WASM_FRAME);
     access(w, OP_I32_LOAD, 2, offset);
 }
 
@@ -795,8 +734,17 @@ static bool call_function(struct wasm *w, const struct ir_inst *i)
             frame_word(w, words[k].offset);
             return true;
         }
+    if (!strcmp(i->callee->name, "tern.own")) {
+        own_word(w, (uint32_t)i->args[0]->u.bits);
+        return true;
+    }
+    if (!strcmp(i->callee->name, "tern.keep")) {
+        wasm_value(w, i->args[1]);
+        wasm_local(w, OP_GLOBAL_SET, wasm_own((uint32_t)i->args[0]->u.bits));
+        return true;
+    }
     if (!strcmp(i->callee->name, "tern.frame")) {
-        header_word(w, WASM_FRAME);
+        own_word(w, WASM_FRAME);
         return true;
     }
     if (!i->callee->first)
@@ -993,22 +941,26 @@ bool wasm_instruction(struct wasm *w, const struct ir_inst *i)
         wasm_op(w, OP_I32_ADD);
         return true;
     case IR_OP_load: {
+        if (wasm_ordered(w, i))
+            return true;
         uint32_t offset = address(w, i->args[0]);
-        load_from(w, i->type, i->align, offset);
+        wasm_load(w, i->type, i->align, offset);
         return true;
     }
     case IR_OP_store: {
+        if (wasm_ordered(w, i))
+            return true;
         uint32_t offset = address(w, i->args[0]);
         wasm_value(w, i->args[1]);
-        store_to(w, i->args[1]->type, i->align, offset);
+        wasm_store(w, i->args[1]->type, i->align, offset);
         return true;
     }
     case IR_OP_rmw:
-    case IR_OP_cas: atomic(w, i); return true;
+    case IR_OP_cas: wasm_atomic(w, i); return true;
     case IR_OP_memcpy:
     case IR_OP_memset: bulk(w, i); return true;
     case IR_OP_cpasync: copy_async(w, i); return true;
-    case IR_OP_fence:
+    case IR_OP_fence: wasm_fence(w); return true;
     case IR_OP_sleep:
     case IR_OP_split:
     case IR_OP_join:

@@ -13,7 +13,7 @@ static const struct {
 } refused[] = {
     {IR_OP_clock, "WebAssembly has no clock"},
     {IR_OP_barrier_arrive, "barriers that only arrive are not done yet"},
-    {IR_OP_gridsync, "blocks run one after the other"},
+    {IR_OP_gridsync, "blocks do not all run at once"},
     {IR_OP_launch, "kernels cannot start kernels here"},
     {IR_OP_tex, "textures are not bound yet"},
     {IR_OP_surfload, "surfaces are not bound yet"},
@@ -352,6 +352,8 @@ static void describe(struct wasm *w, const struct kernel *kernels, size_t n, uin
     json_uint(&j, heap);
     json_key(&j, "shared");
     json_uint(&j, w->shared_bytes);
+    json_key(&j, "threads");
+    json_bool(&j, w->job->options.threads);
     json_key(&j, "pointers");
     json_bool(&j, w->pointers);
     json_key(&j, "kernels");
@@ -503,12 +505,16 @@ static bool emit(struct back_job *job)
     section(out, 1, &types);
     sbuf_init(&b, w.arena);
     uint64_t pages = (heap + WASM_BEYOND + 65535) / 65536;
-    if (job->options.beside) { /* imports: the memory, with what the other module put there */
+    const bool threads = job->options.threads, imported = job->options.beside || threads;
+    if (imported) {
         wasm_uleb(&b, 1);
         name(&b, "tern");
         name(&b, "memory");
-        sbuf_put(&b, "\2\0", 2);
+        sbuf_putc(&b, 2);
+        sbuf_putc(&b, threads ? 3 : 0); /* shared memory says how far it may grow */
         wasm_uleb(&b, pages);
+        if (threads)
+            wasm_uleb(&b, 65536);
         section(out, 2, &b);
         b.len = 0;
     }
@@ -523,19 +529,22 @@ static bool emit(struct back_job *job)
     wasm_uleb(&b, count + 1);
     section(out, 4, &b);
     b.len = 0; /* memory */
-    if (!job->options.beside) {
+    if (!imported) {
         wasm_uleb(&b, 1);
         sbuf_putc(&b, 0);
         wasm_uleb(&b, pages);
         section(out, 5, &b);
     }
-    b.len = 0; /* the stack pointer */
-    wasm_uleb(&b, 1);
-    sbuf_putc(&b, (char)WASM_I32);
-    sbuf_putc(&b, 1);
-    sbuf_putc(&b, (char)OP_I32_CONST);
-    sbuf_putc(&b, 0);
-    sbuf_putc(&b, (char)OP_END);
+    b.len = 0; /* globals: the stack pointer and the launcher's own words */
+    const uint32_t globals = wasm_own(WASM_HEADER);
+    wasm_uleb(&b, globals);
+    for (uint32_t k = 0; k < globals; k++) {
+        sbuf_putc(&b, (char)WASM_I32);
+        sbuf_putc(&b, 1);
+        sbuf_putc(&b, (char)OP_I32_CONST);
+        sbuf_putc(&b, 0);
+        sbuf_putc(&b, (char)OP_END);
+    }
     section(out, 6, &b);
     b.len = 0; /* exports */
     wasm_uleb(&b, kernels.len + 1);

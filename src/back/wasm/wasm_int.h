@@ -7,6 +7,7 @@
  * simd.c     the same for vectors of 4, 8, 16… lanes
  * code.c     region tree → structured control flow
  * ops.c      operations → instructions
+ * atomics.c  those on memory that others see
  * spread.c   functions of the runtime, on vectors
  * known.c    vectors that are constants
  * narrow.c   what is added to pointers, in 32 bits
@@ -24,6 +25,8 @@ enum wasm_header {
     WASM_PRINT_BASE = 20,
     WASM_PRINT_LIMIT = 24,
     WASM_REPORT = 32,
+    /* From here on these are globals, of each instance its own. */
+    WASM_OWN = 88,
     WASM_FRAME = 96, /* of the running thread */
     WASM_PARAMS = 100,
     WASM_SHARED = 104,
@@ -83,6 +86,16 @@ void wasm_op(struct wasm *w, unsigned op);
 void wasm_i32(struct wasm *w, uint32_t v);
 void wasm_i64(struct wasm *w, uint64_t v);
 void wasm_local(struct wasm *w, unsigned op, uint32_t index);
+void wasm_load(struct wasm *w, ir_type t, uint32_t align, uint32_t offset);
+void wasm_store(struct wasm *w, ir_type t, uint32_t align, uint32_t offset);
+static inline uint32_t wasm_own(uint32_t at) /* the global after the stack pointer */
+{
+    return 1 + (at - WASM_OWN) / 4;
+}
+/* atomics.c */
+void wasm_atomic(struct wasm *w, const struct ir_inst *i);
+bool wasm_ordered(struct wasm *w, const struct ir_inst *i);
+void wasm_fence(struct wasm *w);
 void wasm_uleb(struct sbuf *b, uint64_t v);
 /* simd.c */
 enum { WASM_STAND_INS = 4 };    /* ids after a function's values, for lanes of vectors */
