@@ -575,7 +575,12 @@ static cudaError_t launch(struct __tern_entry_data *entry, dim3 grid, dim3 block
 {
     struct tern_stream *s;
     const struct rt_kernel *k;
-    cudaError_t e = cuda_current_stream(stream, &s);
+    struct tern_device *current;
+    cudaError_t e = cuda_current(&current);
+    if (e == cudaSuccess)
+        e = cuda_stream(current, stream, &s);
+    if (e == cudaSuccess && s->device != current)
+        e = cudaErrorInvalidResourceHandle; /* copies may use another device's stream, kernels not */
     if (e == cudaSuccess)
         e = kernel_of(s->device, entry, &k);
     if (e != cudaSuccess)

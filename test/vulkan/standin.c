@@ -6,9 +6,10 @@
  * it is closed.
  * STANDIN_BUDGET=N: bytes of memory that are left, and no more can be had.
  * STANDIN_PLACED=1: a GPU with memory of its own: what the host maps lies elsewhere, unless it is
- * placed. 2: and in this process the device's addresses are taken.
+ * placed. 2: and in this process the device's addresses are taken. 3: nothing can be placed.
  * STANDIN_APART=1: device memory that the host does not see.
  * STANDIN_COPIES=1: a queue family for copies only.
+ * STANDIN_OTHER=1: another version of the driver, by its UUID.
  * STANDIN_LOG=FILE: gets a line for each dispatch, submission and pipeline cache. */
 #include <dlfcn.h>
 #include <pthread.h>
@@ -58,6 +59,8 @@ static void get_properties(vk_physical p, struct vk_properties *out)
     struct vk_properties_placed *placed = linked(out->next, VK_TYPE_PLACED_PROPERTIES);
     if (placed)
         placed->alignment = 4096;
+    if (setting("STANDIN_OTHER"))
+        out->cache_uuid[0] ^= 0xff;
     if (setting("STANDIN_PLACED"))
         out->device_type = VK_DEVICE_TYPE_DISCRETE;
 }
@@ -76,7 +79,7 @@ static vk_result get_extensions(vk_physical p, const char *layer, uint32_t *n,
     static const char *const more[] = {"VK_KHR_map_memory2", "VK_EXT_map_memory_placed"};
     uint32_t room = *n;
     vk_result r = real.EnumerateDeviceExtensionProperties(p, layer, n, e);
-    if (r || !setting("STANDIN_PLACED"))
+    if (r || !setting("STANDIN_PLACED") || setting("STANDIN_PLACED") == 3)
         return r;
     for (int k = 0; k < 2; k++, ++*n)
         if (e && *n < room)
@@ -281,7 +284,7 @@ static uint64_t address(vk_device d, const struct vk_buffer_address *a)
     uint64_t at = real.GetBufferDeviceAddress(d, a);
     pthread_mutex_lock(&blocks_lock);
     struct block *b = find(0, a->buffer);
-    if (b && setting("STANDIN_PLACED") == 1)
+    if (b && setting("STANDIN_PLACED") != 2)
         munmap(b->device, b->size);
     pthread_mutex_unlock(&blocks_lock);
     return at;
@@ -295,6 +298,7 @@ static vk_result map(vk_device d, vk_handle memory, uint64_t offset, uint64_t si
     if (b) {
         mmap(b->device, b->size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, b->file, 0);
         *out = b->host = mmap(NULL, b->size, PROT_READ | PROT_WRITE, MAP_SHARED, b->file, 0);
+        note("mapped %llu\n", b->size, 0, 0);
     }
     pthread_mutex_unlock(&blocks_lock);
     return b ? VK_SUCCESS : real.MapMemory(d, memory, offset, size, flags, out);

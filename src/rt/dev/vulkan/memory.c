@@ -3,9 +3,11 @@
  * Device-local memory that the host sees through its caches (integrated and software devices) is
  * copied to directly; the rest goes through a staging buffer: also what the host sees across a bus,
  * which it would read word by word. */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 #include "rt/dev/vulkan/vulkan_int.h"
 #include "rt/texture.h"
 
@@ -67,13 +69,46 @@ static vk_result create(struct dev *d, uint64_t size, uint32_t want, uint32_t li
     return VK_SUCCESS;
 }
 
-enum tern_error vk_buffer_new(struct dev *d, uint64_t size, uint32_t want, uint32_t like,
-                              struct vk_buffer *out)
+/* Keeps the device's addresses of a buffer from being used for anything else in this process: host
+ * memory, or that of another device. An address then tells whose it is, and one that the host may
+ * not use faults. False: something is there. What cannot be an address here needs no keeping. */
+static bool keep_addresses(struct vk_buffer *b)
+{
+    void *at = (void *)(uintptr_t)b->address,
+         *got = mmap(at, b->size, PROT_NONE,
+                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+    if (got == at)
+        b->kept = at;
+    else if (got != MAP_FAILED) /* by a kernel that took it for a hint */
+        munmap(got, b->size);
+    return b->kept || (got == MAP_FAILED && errno != EEXIST);
+}
+
+/* Tries again while the driver gives addresses that are taken: it has them still then. */
+static vk_result create_apart(struct dev *d, uint64_t size, uint32_t want, uint32_t like,
+                              struct vk_buffer *b, uint32_t *got)
+{
+    enum { TRIES = 16 };
+    struct vk_buffer taken[TRIES];
+    unsigned n = 0;
+    vk_result r;
+    while ((r = create(d, size, want, like, b, got)) == VK_SUCCESS && !keep_addresses(b) &&
+           n < TRIES)
+        taken[n++] = *b;
+    if (r == VK_SUCCESS && !b->kept && n == TRIES)
+        vk_log(d, "vulkan: addresses of the device are also others' in this process");
+    while (n)
+        vk_buffer_free(d, &taken[--n]);
+    return r;
+}
+
+static enum tern_error new_buffer(struct dev *d, uint64_t size, uint32_t want, uint32_t like,
+                                  bool apart, struct vk_buffer *out)
 {
     struct vk_buffer b;
     uint32_t got;
     const uint32_t visible = VK_MEMORY_HOST | VK_MEMORY_COHERENT;
-    vk_result r = create(d, size, want, like, &b, &got);
+    vk_result r = (apart ? create_apart : create)(d, size, want, like, &b, &got);
     if (r == VK_SUCCESS && (got & visible) == visible)
         r = d->fn.MapMemory(d->device, b.memory, 0, UINT64_MAX, 0, (void **)&b.mapped);
     if (r != VK_SUCCESS) {
@@ -84,32 +119,64 @@ enum tern_error vk_buffer_new(struct dev *d, uint64_t size, uint32_t want, uint3
     return TERN_OK;
 }
 
+enum tern_error vk_buffer_new(struct dev *d, uint64_t size, uint32_t want, uint32_t like,
+                              struct vk_buffer *out)
+{
+    return new_buffer(d, size, want, like, false, out);
+}
+
+/* A driver that maps where it likes: the pages are moved to where they are wanted. Their old place
+ * stays reserved, for the driver will unmap it. */
+static enum tern_error move_map(struct dev *d, struct vk_buffer *b)
+{
+    void *was = NULL, *at = (void *)(uintptr_t)b->address;
+    enum tern_error e =
+        vk_error(d->fn.MapMemory(d->device, b->memory, 0, UINT64_MAX, 0, &was));
+    if (!e && (uintptr_t)was % (uintptr_t)sysconf(_SC_PAGESIZE))
+        e = TERN_UNSUPPORTED;
+    if (!e && mremap(was, b->size, b->size, MREMAP_MAYMOVE | MREMAP_FIXED, at) != at)
+        e = TERN_UNSUPPORTED;
+    if (e)
+        return e;
+    void *left = mmap(was, b->size, PROT_NONE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+    if (left != was) { /* another thread was faster: the driver must never unmap it */
+        if (left != MAP_FAILED)
+            munmap(left, b->size);
+        b->memory = 0;
+    }
+    b->mapped = at;
+    return TERN_OK;
+}
+
+static enum tern_error place_map(struct dev *d, struct vk_buffer *b)
+{
+    struct vk_memory_map_placed place = {.type = VK_TYPE_MEMORY_MAP_PLACED, .address = b->kept};
+    struct vk_memory_map map = {.type = VK_TYPE_MEMORY_MAP,
+                                .next = &place,
+                                .flags = VK_MAP_PLACED,
+                                .memory = b->memory,
+                                .size = UINT64_MAX};
+    enum tern_error e = vk_error(d->fn.MapMemory2KHR(d->device, &map, (void **)&b->mapped));
+    if (!e)
+        b->kept = NULL; /* the driver's now */
+    return e;
+}
+
 /* GPUs number their memory from low addresses, where a Linux process has nothing. The range is
  * reserved first: placing a map over something would replace it. */
 enum tern_error vk_buffer_placed(struct dev *d, uint64_t size, struct vk_buffer *out)
 {
     struct vk_buffer b;
     uint32_t got;
-    vk_result r = create(d, size, VK_MEMORY_HOST | VK_MEMORY_COHERENT, VK_MEMORY_CACHED, &b, &got);
+    vk_result r =
+        create_apart(d, size, VK_MEMORY_HOST | VK_MEMORY_COHERENT, VK_MEMORY_CACHED, &b, &got);
     enum tern_error e = vk_error(r);
-    void *at = (void *)(uintptr_t)b.address, *reserved = MAP_FAILED;
-    if (!e && b.address % d->window_step == 0)
-        reserved = mmap(at, size, PROT_NONE,
-                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
-    if (!e && reserved == at) {
-        struct vk_memory_map_placed place = {.type = VK_TYPE_MEMORY_MAP_PLACED, .address = at};
-        struct vk_memory_map map = {.type = VK_TYPE_MEMORY_MAP,
-                                    .next = &place,
-                                    .flags = VK_MAP_PLACED,
-                                    .memory = b.memory,
-                                    .size = UINT64_MAX};
-        e = vk_error(d->fn.MapMemory2KHR(d->device, &map, (void **)&b.mapped));
-    } else if (!e) {
+    if (!e && (b.address % d->window_step || !b.kept))
         e = TERN_UNSUPPORTED;
-    }
+    if (!e)
+        e = (d->placed ? place_map : move_map)(d, &b);
     if (e) {
-        if (reserved != MAP_FAILED)
-            munmap(reserved, size);
         vk_buffer_free(d, &b);
         return e;
     }
@@ -119,10 +186,13 @@ enum tern_error vk_buffer_placed(struct dev *d, uint64_t size, struct vk_buffer 
 
 void vk_buffer_free(struct dev *d, struct vk_buffer *b)
 {
-    if (b->buffer && !vk_gone(d))
+    const bool gone = vk_gone(d);
+    if (b->buffer && !gone)
         d->fn.DestroyBuffer(d->device, b->buffer, NULL);
-    if (b->memory && !vk_gone(d))
+    if (b->memory && !gone)
         d->fn.FreeMemory(d->device, b->memory, NULL);
+    if (b->kept && !gone)
+        munmap(b->kept, b->size);
     *b = (struct vk_buffer){0};
 }
 
@@ -213,7 +283,8 @@ static enum tern_error new_chunk(struct dev *d, uint64_t size, bool managed, boo
         return TERN_OUT_OF_MEMORY;
     const uint32_t cached = VK_MEMORY_HOST | VK_MEMORY_COHERENT | VK_MEMORY_CACHED;
     enum tern_error e = managed ? vk_buffer_placed(d, size, &c->buffer)
-                                : vk_buffer_new(d, size, VK_MEMORY_DEVICE, cached, &c->buffer);
+                                : new_buffer(d, size, VK_MEMORY_DEVICE, cached,
+                                             !d->same_addresses, &c->buffer);
     if (e) {
         free(c->holes);
         *c = (struct vk_chunk){0};

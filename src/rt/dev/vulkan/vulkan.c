@@ -454,7 +454,7 @@ static enum tern_error create_device(struct dev *d, struct offer *o)
 }
 
 /* A driver that runs on the CPU may use the host's own addresses: then so can everyone. Elsewhere
- * host memory is mapped where the device sees it, if the driver can and the addresses are free. */
+ * host memory is mapped where the device sees it, if that can be done and the addresses are free. */
 static void compare_addresses(struct dev *d, const struct offer *o)
 {
     struct vk_buffer b;
@@ -465,15 +465,16 @@ static void compare_addresses(struct dev *d, const struct offer *o)
     }
     if (d->same_addresses)
         return;
-    if (!o->has_placed || !o->placed.on[VK_FPLACED_MAP] || !d->fn.MapMemory2KHR) {
-        vk_log(d, "vulkan: no managed memory: the driver lacks VK_EXT_map_memory_placed");
-        return;
-    }
-    d->window_step =
-        o->placed_properties.alignment > WINDOW_STEP ? o->placed_properties.alignment : WINDOW_STEP;
+    d->placed = o->has_placed && o->placed.on[VK_FPLACED_MAP] && d->fn.MapMemory2KHR;
+    d->window_step = d->placed && o->placed_properties.alignment > WINDOW_STEP
+                         ? o->placed_properties.alignment
+                         : WINDOW_STEP;
     if (vk_buffer_placed(d, d->window_step, &b)) {
         d->window_step = 0;
-        vk_log(d, "vulkan: no managed memory: its addresses are taken in this process");
+        vk_log(d, "vulkan: no managed memory: %s",
+               d->placed ? "its addresses are taken in this process"
+                         : "the driver lacks VK_EXT_map_memory_placed, and what it maps cannot be "
+                           "moved to its addresses");
         return;
     }
     vk_buffer_free(d, &b);
@@ -487,24 +488,55 @@ static void cache_path(struct dev *d, char *path, size_t n)
     snprintf(path, n, "%s/vulkan-%s.bin", d->host.cache_dir ? d->host.cache_dir : "", uuid);
 }
 
+/* In front of what the driver gave: drivers have been seen to crash on what is not their own. */
+struct cache_head {
+    char magic[8];
+    uint64_t size, hash; /* of the rest */
+};
+static const char cache_magic[8] = "tern vk";
+
+/* The driver's data in a file of ours, of this very driver and device, undamaged; else NULL. */
+static char *read_cache(struct dev *d, const char *path, size_t *n)
+{
+    enum { LIMIT = 64 << 20 };
+    struct cache_head head;
+    struct { /* as Vulkan says that the data starts */
+        uint32_t size, version, vendor, device;
+        uint8_t uuid[16];
+    } theirs;
+    FILE *f = fopen(path, "rb");
+    char *data = NULL;
+    bool ok = f && fread(&head, 1, sizeof head, f) == sizeof head &&
+              !memcmp(head.magic, cache_magic, sizeof head.magic) && head.size >= sizeof theirs &&
+              head.size <= LIMIT && (data = malloc(head.size)) &&
+              fread(data, 1, head.size, f) == head.size && fgetc(f) == EOF &&
+              hash_bytes(data, head.size, 0) == head.hash;
+    if (ok) {
+        memcpy(&theirs, data, sizeof theirs);
+        ok = theirs.version == 1 && theirs.vendor == d->properties.vendor &&
+             theirs.device == d->properties.device &&
+             !memcmp(theirs.uuid, d->properties.cache_uuid, sizeof theirs.uuid);
+    }
+    if (f)
+        fclose(f);
+    if (!ok) {
+        free(data);
+        return NULL;
+    }
+    *n = head.size;
+    return data;
+}
+
 static enum tern_error create_cache(struct dev *d)
 {
     struct vk_pipeline_cache_create create = {.type = VK_TYPE_PIPELINE_CACHE};
     char path[512], *data = NULL;
     cache_path(d, path, sizeof path);
-    FILE *f = d->host.cache_dir ? fopen(path, "rb") : NULL;
-    if (f) { /* the driver checks the contents and ignores what is not its own */
-        enum { LIMIT = 64 << 20 };
-        long size = fseek(f, 0, SEEK_END) ? -1 : ftell(f);
-        if (size >= 32 && size < LIMIT && !fseek(f, 0, SEEK_SET) && (data = malloc((size_t)size)) &&
-            fread(data, 1, (size_t)size, f) == (size_t)size) {
-            create.size = (size_t)size;
-            create.data = data;
-        }
-        fclose(f);
+    if (d->host.cache_dir && (data = read_cache(d, path, &d->cache_size))) {
+        create.size = d->cache_size;
+        create.data = data;
     }
     vk_result r = d->fn.CreatePipelineCache(d->device, &create, NULL, &d->cache);
-    d->cache_size = create.size;
     free(data);
     struct vk_push_range range = {VK_STAGE_COMPUTE, 0, sizeof(struct spirv_push)};
     struct vk_pipeline_layout_create layout = {
@@ -528,8 +560,10 @@ static void save_cache(struct dev *d)
         mkdir(d->host.cache_dir, 0700);
         cache_path(d, path, sizeof path);
         snprintf(temporary, sizeof temporary, "%s.%p", path, (void *)d);
+        struct cache_head head = {.size = n, .hash = hash_bytes(data, n, 0)};
+        memcpy(head.magic, cache_magic, sizeof head.magic);
         FILE *f = fopen(temporary, "wb");
-        bool ok = f && fwrite(data, 1, n, f) == n;
+        bool ok = f && fwrite(&head, 1, sizeof head, f) == sizeof head && fwrite(data, 1, n, f) == n;
         ok = f && !fclose(f) && ok;
         if (!ok || rename(temporary, path))
             remove(temporary);

@@ -19,6 +19,7 @@ struct vk_buffer { /* a Vulkan buffer with memory of its own */
     vk_handle buffer, memory;
     uint64_t size, address;
     char *mapped; /* NULL: not visible to the host */
+    void *kept;   /* its device addresses, reserved in this process; NULL: they are not */
 };
 
 struct vk_range { /* what alloc gave out */
@@ -59,6 +60,7 @@ struct dev {
     bool timestamps, host_reset; /* of queries, by the host */
     uint32_t units;              /* one block runs on each at once; 1: unknown */
     bool same_addresses;         /* device addresses are host addresses */
+    bool placed;          /* the driver maps memory where it is told to */
     uint64_t window_step; /* granularity of host memory mapped at its device address; 0: none */
     atomic_bool gone;     /* the process ends: the driver may have taken itself down */
     vk_handle cache, layout;
