@@ -374,23 +374,10 @@ static bool emit(struct back_job *job)
 static const char *refusal(enum ir_op op)
 {
     switch (op) {
-    case IR_OP_splat:
-    case IR_OP_extract:
-    case IR_OP_extractv:
-    case IR_OP_insert:
-    case IR_OP_iota:
-    case IR_OP_permute:
-    case IR_OP_anylane:
-    case IR_OP_alllanes:
-    case IR_OP_maskbits:
-    case IR_OP_reduce:
-    case IR_OP_mload:
-    case IR_OP_mstore:
-    case IR_OP_gather:
-    case IR_OP_scatter:
-    case IR_OP_mrmw: return "vectors are made for processors without threads of their own";
     case IR_OP_launch: return "device-side launch needs NVIDIA's device runtime library";
-    default: return NULL;
+    default:
+        return ir_is_gang_op(op) ? "vectors are made for processors without threads of their own"
+                                 : NULL;
     }
 }
 

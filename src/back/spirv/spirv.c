@@ -27,23 +27,7 @@ const char *spv_why_not(enum ir_op op)
 {
     switch (op) {
     case IR_OP_barrier_arrive: return "named barriers";
-    case IR_OP_launch: return "a shader cannot start another";
-    case IR_OP_splat:
-    case IR_OP_extract:
-    case IR_OP_extractv:
-    case IR_OP_insert:
-    case IR_OP_iota:
-    case IR_OP_permute:
-    case IR_OP_anylane:
-    case IR_OP_alllanes:
-    case IR_OP_maskbits:
-    case IR_OP_reduce:
-    case IR_OP_mload:
-    case IR_OP_mstore:
-    case IR_OP_gather:
-    case IR_OP_scatter:
-    case IR_OP_mrmw: return "vectors are for CPUs";
-    default: return NULL;
+    default: return ir_is_gang_op(op) ? "vectors are for CPUs" : NULL;
     }
 }
 
@@ -470,6 +454,7 @@ static bool emit_kernel(struct back_job *job, struct spv_module *s, struct ir_fu
                               .local_bytes = k.local_bytes,
                               .flags = flags | (k.params_inline ? BACK_PARAMS_INLINE : 0) |
                                        (k.uses_locks ? BACK_USES_LOCKS : 0) |
+                                       (k.uses_launch ? BACK_USES_LAUNCH : 0) |
                                        (k.uses_output ? BACK_USES_OUTPUT : 0)};
     vec_push(job->arena, &job->kernels, out);
     return true;

@@ -1049,7 +1049,7 @@ bool wasm_takes_vector(const struct ir_inst *i)
         if (ir_is_vector(t) && !wasm_has_lanes(t))
             return false;
     }
-    if (i->op >= IR_OP_splat && i->op <= IR_OP_mrmw)
+    if (ir_is_gang_op((enum ir_op)i->op))
         return true;
     if (i->op == IR_OP_load || i->op == IR_OP_store)
         return true;

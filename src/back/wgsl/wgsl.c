@@ -26,7 +26,7 @@ enum back_support wgsl_supports(enum ir_op op, ir_type type, const char **why)
             *why = refused[k].why;
             return BACK_NO;
         }
-    if (ir_is_vector(type) || (op >= IR_OP_splat && op <= IR_OP_mrmw)) {
+    if (ir_is_vector(type) || ir_is_gang_op(op)) {
         *why = "vectors of the vectoriser: WGSL runs one thread at a time";
         return BACK_NO;
     }

@@ -279,8 +279,44 @@ static void dispatch(struct dev *d, vk_command_buffer c, struct spirv_push *push
             }
 }
 
-enum tern_error vk_launch(struct dev *d, struct dev_queue *q, struct dev_kernel *k,
-                          const struct dev_launch *l)
+static enum tern_error launch_at(struct dev *d, struct dev_queue *q, struct dev_kernel *k,
+                                 const struct dev_launch *l, uint32_t depth);
+
+static struct dev_kernel *numbered(const struct dev_module *m, uint32_t number)
+{
+    ir_each_func (f, m->code.module)
+        for (size_t n = 0; lower_func_number(f) == number && n < m->nkernels; n++)
+            if (!strcmp(m->kernels[n].name, f->name))
+                return &m->kernels[n];
+    return NULL;
+}
+
+/* What the kernel has launched runs now, before anything that comes behind it in the queue. */
+static enum tern_error launch_children(struct dev *d, struct dev_queue *q, struct dev_module *m,
+                                       uint32_t depth)
+{
+    enum tern_error e = vk_queue_wait(q);
+    struct vk_child *all = q->children;
+    q->children = NULL;
+    while (all) {
+        struct vk_child *c = all;
+        const struct spirv_child *w = &c->what;
+        struct dev_kernel *k = numbered(m, w->kernel);
+        struct dev_launch l = {.grid = {w->grid[0], w->grid[1], w->grid[2]},
+                               .block = {w->block[0], w->block[1], w->block[2]},
+                               .shared = w->shared,
+                               .params = c->params,
+                               .param_bytes = k ? k->info.param_bytes : 0};
+        if (!e)
+            e = k ? launch_at(d, q, k, &l, depth + 1) : TERN_INVALID_LAUNCH;
+        all = c->next;
+        free(c);
+    }
+    return e;
+}
+
+static enum tern_error launch_at(struct dev *d, struct dev_queue *q, struct dev_kernel *k,
+                                 const struct dev_launch *l, uint32_t depth)
 {
     enum tern_error e = vk_gone(d) ? TERN_DEVICE_LOST : check_shape(d, k, l);
     if (e)
@@ -315,6 +351,8 @@ enum tern_error vk_launch(struct dev *d, struct dev_queue *q, struct dev_kernel 
         e = vk_heap(d, q);
     if (!e && k->info.flags & BACK_USES_LOCKS)
         e = vk_locks(d, q);
+    if (k->info.flags & BACK_USES_LAUNCH)
+        ((struct spirv_output *)q->output.mapped)->depth = depth;
     if (!e)
         e = vk_record(q, VK_PIPELINE_COMPUTE, &c);
     if (!e) {
@@ -324,6 +362,14 @@ enum tern_error vk_launch(struct dev *d, struct dev_queue *q, struct dev_kernel 
         vk_mark(q, c);
         e = vk_flush(q, false);
     }
+    if (!e && k->info.flags & BACK_USES_LAUNCH && !q->graph)
+        e = launch_children(d, q, k->module, depth);
     pthread_mutex_unlock(&q->lock);
     return e;
+}
+
+enum tern_error vk_launch(struct dev *d, struct dev_queue *q, struct dev_kernel *k,
+                          const struct dev_launch *l)
+{
+    return launch_at(d, q, k, l, 0);
 }

@@ -387,6 +387,23 @@ static void report(struct dev_queue *q, const struct dev_module *m, const uint32
         q->error = fault_error(kind);
 }
 
+static void keep_child(struct dev_queue *q, const uint32_t *w, uint32_t n)
+{
+    enum { HEAD = sizeof(struct spirv_child) / 4 };
+    struct vk_child **last = &q->children, *c = n < HEAD ? NULL : malloc(sizeof *c + 4 * n);
+    if (!c) {
+        q->error = TERN_OUT_OF_MEMORY;
+        return;
+    }
+    *c = (struct vk_child){.param_bytes = 4 * (n - HEAD)};
+    memcpy(&c->what, w, sizeof c->what);
+    memcpy(c->params, w + HEAD, c->param_bytes);
+    while (*last && (*last)->what.tail <= c->what.tail)
+        last = &(*last)->next;
+    c->next = *last;
+    *last = c;
+}
+
 static void drain(struct dev_queue *q)
 {
     struct spirv_output *o = (struct spirv_output *)q->output.mapped;
@@ -409,6 +426,8 @@ static void drain(struct dev_queue *q)
             const char *format = string_at((void *)m, wide(w + 2));
             if (format)
                 format_device(&text, format, args, n < 64 ? n : 64, string_at, (void *)m);
+        } else if (w[1] == RECORD_LAUNCH) {
+            keep_child(q, w + 2, w[0] - 2);
         } else {
             report(q, m, w, w[1]);
         }
