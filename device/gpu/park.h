@@ -23,14 +23,16 @@ enum { /* as enum lower_park_kind */
 /* Counters of one half; the halves take turns, so that one can be cleared while the other is read.
  */
 enum {
-    __TERN_PARK_ENDED,      /* threads that are over */
-    __TERN_PARK_FREED,      /* threads that may go on */
-    __TERN_PARK_WAITING,    /* by barrier */
-    __TERN_PARK_YES = 18,   /* by barrier */
-    __TERN_PARK_HALF = 36,  /* counters of a half */
-    __TERN_PARK_OVER = 72,  /* words behind both halves: the block is over */
-    __TERN_PARK_LOOSE = 73, /* two: joins are not waited for in this half */
-    __TERN_PARK_SLOTS = 76, /* kind, mask, low and high of each thread */
+    __TERN_PARK_ENDED,         /* threads that are over */
+    __TERN_PARK_FREED,         /* threads that may go on */
+    __TERN_PARK_WAITING,       /* by barrier */
+    __TERN_PARK_YES = 18,      /* by barrier */
+    __TERN_PARK_TAKEN = 34,    /* by barrier: someone has taken what had arrived */
+    __TERN_PARK_HALF = 50,     /* counters of a half */
+    __TERN_PARK_OVER = 100,    /* words behind both halves: the block is over */
+    __TERN_PARK_LOOSE = 101,   /* two: joins are not waited for in this half */
+    __TERN_PARK_ARRIVED = 103, /* by barrier: threads that do not wait for it */
+    __TERN_PARK_SLOTS = 120,   /* kind, mask, low and high of each thread */
 };
 
 struct __tern_park_state {
@@ -67,6 +69,13 @@ extern "C" __device__ __noinline__ void __tern_park_start(struct __tern_park_sta
         words[k] = 0;
     s->half = s->steps = 0;
     __syncthreads();
+}
+
+/* At a barrier for others to wait at. */
+extern "C" __device__ __noinline__ void __tern_park_arrive(unsigned barrier)
+{
+    __threadfence_block();
+    atomicAdd(&__tern_park_words()[__TERN_PARK_ARRIVED + (barrier & 15)], 1u);
 }
 
 /* Which lane a shuffle reads; itself where that is out of range. */
@@ -163,7 +172,7 @@ extern "C" __device__ __noinline__ unsigned __tern_park(struct __tern_park_state
     unsigned *words = __tern_park_words(), *slots = words + __TERN_PARK_SLOTS;
     unsigned index = __tern_park_index(), threads = __tern_park_threads();
     unsigned half = s->half, turn = half ? 1 : 0, what = kind & 255, barrier = lane & 15;
-    unsigned *mine = words + half, *other = words + __TERN_PARK_HALF - half;
+    unsigned arrived = 0, *mine = words + half, *other = words + __TERN_PARK_HALF - half;
     s->half = __TERN_PARK_HALF - half;
     s->free = 0;
     slots[4 * index] = kind;
@@ -184,7 +193,8 @@ extern "C" __device__ __noinline__ unsigned __tern_park(struct __tern_park_state
                          words[__TERN_PARK_LOOSE + turn] != 0);
     } else if (what != __TERN_PARK_DONE) {
         unsigned waiting = mine[__TERN_PARK_WAITING + barrier];
-        if (waiting == (mask ? mask : threads - ended)) {
+        arrived = words[__TERN_PARK_ARRIVED + barrier];
+        if (waiting + arrived == (mask ? mask : threads - ended)) {
             unsigned yes = mine[__TERN_PARK_YES + barrier], imm = kind >> 8;
             s->free = 1;
             s->low = imm == 0 ? yes : imm == 1 ? yes == waiting : yes != 0;
@@ -204,12 +214,15 @@ extern "C" __device__ __noinline__ unsigned __tern_park(struct __tern_park_state
     }
     s->steps = 1;
     __syncthreads();
+    if (s->free && arrived && !atomicExch(&mine[__TERN_PARK_TAKEN + barrier], 1u))
+        atomicSub(&words[__TERN_PARK_ARRIVED + barrier], arrived);
     return words[__TERN_PARK_OVER];
 }
 
 __global__ void __tern_keep_park(struct __tern_park_state *s, unsigned *out)
 {
     __tern_park_start(s);
+    __tern_park_arrive(*out);
     *out = __tern_park(s, 0, 0, 0, 0, 0, 0);
 }
 

@@ -15,7 +15,7 @@ enum {
     SPIRV_SHARED_BASE =
         16, /* workgroup bytes that are ours: shared addresses start behind, so that none is null */
     SPIRV_LOCKS = 1024,
-    SPIRV_PARK_HEAD = 304,  /* bytes behind the shared memory of kernels with BACK_USES_PARK, */
+    SPIRV_PARK_HEAD = 480,  /* bytes behind the shared memory of kernels with BACK_USES_PARK, */
     SPIRV_PARK_THREAD = 16, /* and as many for each thread of a block: device/gpu/park.h */
 };
 
@@ -57,7 +57,7 @@ struct spirv_output {
     uint64_t heap; /* address of the device heap: struct __tern_heap of device/gpu/heap.h */
     uint32_t arrived, turn; /* of blocks at a barrier of the grid: device/gpu/grid.h */
     uint64_t locks;         /* address of SPIRV_LOCKS words, for 64-bit atomics that are emulated */
-    uint32_t depth; /* of the kernel that runs, among kernels that kernels launch */
+    uint32_t depth;         /* of the kernel that runs, among kernels that kernels launch */
     uint32_t pad_2;
     uint32_t words[];
 };

@@ -37,3 +37,22 @@ __global__ void fused(float *f, double *d)
     f[threadIdx.x] = fmaf(x, x, -1 - y);
     d[threadIdx.x] = fma((double)x + y, (double)x, -1.0);
 }
+
+// Two warps fill what the other two empty: each side waits at one barrier and only arrives at the other.
+__global__ void meets(int *out)
+{
+    __shared__ int s[64];
+    const int t = threadIdx.x & 63;
+    for (int round = 0; round < 5; round++)
+        if (threadIdx.x < 64) {
+            if (round)
+                asm volatile("bar.sync 2, 128;" ::: "memory");
+            s[t] = t * (round + 1);
+            asm volatile("bar.arrive 1, 128;" ::: "memory");
+        } else {
+            asm volatile("bar.sync 1, 128;" ::: "memory");
+            out[t] += s[63 - t] * 7;
+            if (round < 4)
+                asm volatile("bar.arrive 2, 128;" ::: "memory");
+        }
+}

@@ -183,6 +183,7 @@ static bool needs_park(const struct spirv_features *have, struct ir_func *f)
                 if (!is_number(i->args[0], 0) || !is_number(i->args[1], 0))
                     return true;
                 break;
+            case IR_OP_barrier_arrive: return true;
             case IR_OP_warpsync:
             case IR_OP_shfl:
             case IR_OP_vote:
@@ -212,12 +213,19 @@ static void park(struct arena *a, struct ir_func *f)
     lower_park(a, f, true);
     struct ir_func *come = declared(m, "__tern_park", IR_I32, params, PARK_ARGS + 1);
     struct ir_func *start = declared(m, "__tern_park_start", IR_VOID, params, 1);
+    struct ir_func *arrive = declared(m, "__tern_park_arrive", IR_VOID, params + 1, 1);
     struct ir_value *local = ir_build_alloca(f, STATE_BYTES, 4, "park");
     struct ir_builder b = ir_builder_before(f->first->last);
     struct ir_value *state = ir_build1(&b, IR_OP_cvta, generic, local);
     ir_build_call(&b, start, &state, 1);
     ir_each_block (block, f)
         ir_each_inst (i, block) {
+            if (i->op == IR_OP_barrier_arrive) {
+                b = ir_builder_before(i);
+                ir_build_call(&b, arrive, i->args, 1);
+                ir_remove(i);
+                continue;
+            }
             if (i->op != IR_OP_call || strncmp(i->callee->name, "tern.park", 9))
                 continue;
             b = ir_builder_before(i);

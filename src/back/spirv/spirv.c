@@ -25,10 +25,7 @@ static const struct spirv_features everything = {.f64 = true,
 
 const char *spv_why_not(enum ir_op op)
 {
-    switch (op) {
-    case IR_OP_barrier_arrive: return "named barriers";
-    default: return ir_is_gang_op(op) ? "vectors are for CPUs" : NULL;
-    }
+    return ir_is_gang_op(op) ? "vectors are for CPUs" : NULL;
 }
 
 static enum back_support supports(enum ir_op op, ir_type type, const char **why)
@@ -51,7 +48,8 @@ static enum back_support supports(enum ir_op op, ir_type type, const char **why)
     case IR_OP_cpasync:
     case IR_OP_cpasync_commit:
     case IR_OP_cpasync_wait:
-    case IR_OP_call: /* inlined, or by a stack */
+    case IR_OP_barrier_arrive: /* the park */
+    case IR_OP_call:           /* inlined, or by a stack */
     case IR_OP_call_ptr:
     case IR_OP_malloc:
     case IR_OP_free:
