@@ -120,14 +120,17 @@ static spv_id quotient_or_rest(struct spv_kernel *k, struct ir_inst *i, spv_id x
     }
 }
 
-/* The same number, of which a compiler knows nothing: a grid has less than 2^31 blocks in x. */
-static spv_id veil(struct spv_kernel *k, spv_id x)
+/* The same number, f32 or i64, of which a compiler knows nothing: no grid has 2^31 blocks in x. */
+static spv_id veil(struct spv_kernel *k, ir_type t, spv_id x)
 {
     struct spv_module *s = k->s;
+    const ir_type bits = int_of(t);
     spv_id zero = OP(s, SpvShiftRightLogical, spv_type(s, IR_I32), spv_push_load(k, PUSH_GRID_X),
                      spv_u32(s, 31));
-    spv_id type = spv_type(s, IR_I64);
-    return OP(s, SpvBitwiseXor, type, x, OP(s, SpvUConvert, type, zero));
+    if (bits == IR_I64)
+        zero = OP(s, SpvUConvert, spv_type(s, bits), zero);
+    x = OP(s, SpvBitwiseXor, spv_type(s, bits), t == bits ? x : cast(k, bits, x), zero);
+    return t == bits ? x : cast(k, t, x);
 }
 
 static spv_id divide(struct spv_kernel *k, struct ir_inst *i, const spv_id *x)
@@ -139,7 +142,7 @@ static spv_id divide(struct spv_kernel *k, struct ir_inst *i, const spv_id *x)
     uint64_t ones = UINT64_MAX >> (64 - ir_bits(t));
     if (ir_is_const(i->args[1]) && i->args[1]->u.bits && i->args[1]->u.bits != ones) {
         spv_id r = quotient_or_rest(k, i, x[0], x[1]);
-        return quotient || t != IR_I64 || s->features->sound_ranges ? r : veil(k, r);
+        return quotient || t != IR_I64 || s->features->sound_ranges ? r : veil(k, t, r);
     }
     spv_id zero = compare(k, SpvIEqual, x[1], spv_const(s, t, 0)), guard = zero, minus = 0;
     if (is_signed) {
@@ -357,6 +360,24 @@ static spv_id root(struct spv_kernel *k, ir_type t, bool fast, spv_id x)
     return exact_root(k, t, x);
 }
 
+static bool was_half(const struct ir_value *v)
+{
+    return v->kind == IR_VALUE_RESULT && v->u.inst->op == IR_OP_fcvt &&
+           ir_kind(v->u.inst->args[0]->type) == IR_F16;
+}
+
+/* A driver may take an f32 that was f16, divided by a constant or dividing one, for f16 still. */
+static spv_id quotient(struct spv_kernel *k, struct ir_inst *i, ir_type t, spv_id x, spv_id y)
+{
+    struct spv_module *s = k->s;
+    const bool halves = ir_kind(i->type) == IR_F16, trust = s->features->half_quotients;
+    if (!trust && (halves || was_half(i->args[0])))
+        x = veil(k, IR_F32, x);
+    if (!trust && (halves || was_half(i->args[1])))
+        y = veil(k, IR_F32, y);
+    return exact(k, OP(s, SpvFDiv, spv_type(s, t), x, y));
+}
+
 static spv_id float_op(struct spv_kernel *k, struct ir_inst *i, ir_type t, const spv_id *x)
 {
     static const uint8_t glsl[IR_OP_COUNT] = {
@@ -379,16 +400,15 @@ static spv_id float_op(struct spv_kernel *k, struct ir_inst *i, ir_type t, const
         for (uint32_t n = 0; n < i->nargs; n++)
             wide[n] = OP(s, SpvFConvert, single, x[n]);
         return spv_small_narrow(k, t,
-                                i->op == IR_OP_fsqrt
-                                    ? root(k, IR_F32, i->flags & IR_FAST, wide[0])
-                                    : exact(k, OP(s, SpvFDiv, single, wide[0], wide[1])));
+                                i->op == IR_OP_fsqrt ? root(k, IR_F32, i->flags & IR_FAST, wide[0])
+                                                     : quotient(k, i, IR_F32, wide[0], wide[1]));
     }
     switch (i->op) {
     case IR_OP_fsqrt: return root(k, t, i->flags & IR_FAST, x[0]);
     case IR_OP_fadd: return exact(k, OP(s, SpvFAdd, type, x[0], x[1]));
     case IR_OP_fsub: return exact(k, OP(s, SpvFSub, type, x[0], x[1]));
     case IR_OP_fmul: return exact(k, OP(s, SpvFMul, type, x[0], x[1]));
-    case IR_OP_fdiv: return exact(k, OP(s, SpvFDiv, type, x[0], x[1]));
+    case IR_OP_fdiv: return quotient(k, i, t, x[0], x[1]);
     case IR_OP_frcp_fast:
         return OP(s, SpvFDiv, type,
                   spv_const(s, t,

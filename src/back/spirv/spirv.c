@@ -21,7 +21,8 @@ static const struct spirv_features everything = {.f64 = true,
                                                  .subgroup_32 = true,
                                                  .clock = true,
                                                  .fused_fma = true,
-                                                 .sound_ranges = true};
+                                                 .sound_ranges = true,
+                                                 .half_quotients = true};
 
 const char *spv_why_not(enum ir_op op)
 {
