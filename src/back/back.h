@@ -56,6 +56,7 @@ enum back_kernel_flags {
     BACK_USES_PARK = 128,   /* spirv: needs room for the park behind its shared memory */
     BACK_USES_LOCKS = 4096, /* spirv: of the device, for 64-bit atomics */
     BACK_RUNS = 1024,       /* c: takes blocks in a row at once, best whole rows of them */
+    BACK_SWEEPS = 4096,     /* c: takes rows of blocks at once, best as many as a worker gets */
     BACK_SHARES = 2048, /* ptx: reaches variables or addresses of functions, as other kernels may */
 };
 

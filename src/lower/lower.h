@@ -242,7 +242,8 @@ struct vector_options lower_vector_shape(const struct vector_needs *needs, unsig
 /* A new function, `kernel.block`, with the kernel's parameters, one call of which runs all threads
  * of a block. NULL: it cannot be done that way, and *why says why. The kernel itself is changed
  * only in ways that keep its meaning. With a parameter more than the kernel has, it runs so many
- * blocks, which follow each other in x: row by row, as images lie in memory. */
+ * blocks, which follow each other in x: row by row, as images lie in memory. With two more, it runs
+ * as many rows of so many blocks as the second says. */
 struct ir_func *lower_vectorize(struct arena *a, struct ir_func *kernel,
                                 const struct vector_options *o, const char **why);
 

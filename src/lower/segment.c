@@ -328,7 +328,8 @@ static void settle(struct vectorizer *v, struct vnode *list)
 }
 
 /* Values that cost less to compute again in another segment than to keep for each gang: made from
- * registers and from what is the same for the block by a few scalar ops. */
+ * registers and from what is the same for the block by a few scalar ops. In a sweep, which keeps
+ * nothing, any that can be. */
 static bool is_ready(struct vectorizer *v, struct ir_value *x)
 {
     if (x->kind != IR_VALUE_PARAM && x->kind != IR_VALUE_RESULT)
@@ -351,7 +352,7 @@ static void find_again(struct vectorizer *v)
                 if (i->nresults != 1 || !(ir_op_info[i->op].flags & IR_PURE))
                     continue;
                 struct vinfo *n = &v->value[i->results[0].id];
-                bool ok = !n->again && n->class != V_BLOCK && n->class != V_VARY;
+                bool ok = !n->again && n->class != V_BLOCK && (v->sweeps || n->class != V_VARY);
                 for (uint32_t k = 0; k < i->nargs && ok; k++)
                     ok = is_ready(v, i->args[k]);
                 if (ok)

@@ -27,12 +27,14 @@ struct walk {
     struct ir_value *start, *step;            /* of the block's counter */
     struct ir_inst *tests[MOST_TESTS];        /* counter below what is the same for the block */
     unsigned ntests;
-    uint32_t flags; /* nsw: the source promises that the counter does not wrap */
-    unsigned size;  /* instructions */
+    uint32_t flags;             /* nsw: the source promises that the counter does not wrap */
+    unsigned size;              /* instructions */
+    VEC(struct ir_block *) way; /* loops over planes: from `before` back to the start */
 };
 
-/* ---- what is the same for the block ---- */
-static bool is_same(const struct vectorizer *v, const struct ir_value *x, unsigned depth)
+/* ---- what is the same for the block, or for the grid ---- */
+static bool is_same_for(const struct vectorizer *v, enum ir_uniformity whom,
+                        const struct ir_value *x, unsigned depth)
 {
     if (x->kind == IR_VALUE_PARAM)
         return x->u.block == v->from->first;
@@ -40,13 +42,18 @@ static bool is_same(const struct vectorizer *v, const struct ir_value *x, unsign
         return true;
     const struct ir_inst *i = x->u.inst;
     if (i->op == IR_OP_sreg)
-        return ir_sreg_info[i->imm].uniformity <= IR_UNIFORM_BLOCK;
+        return ir_sreg_info[i->imm].uniformity <= whom;
     if (!(ir_op_info[i->op].flags & IR_PURE) || i->nresults != 1 || depth > 8)
         return false;
     for (uint32_t k = 0; k < i->nargs; k++)
-        if (!is_same(v, i->args[k], depth + 1))
+        if (!is_same_for(v, whom, i->args[k], depth + 1))
             return false;
     return true;
+}
+
+static bool is_same(const struct vectorizer *v, const struct ir_value *x, unsigned depth)
+{
+    return is_same_for(v, IR_UNIFORM_BLOCK, x, depth);
 }
 
 static bool is_thread(const struct ir_value *x)
@@ -152,6 +159,18 @@ static bool grows(const struct walk *w, const struct ir_value *x, int64_t *by)
     }
 }
 
+static bool is_quiet(const struct ir_inst *i)
+{
+    return ir_op_info[i->op].flags & (IR_PURE | IR_TERMINATOR) || i->op == IR_OP_split ||
+           i->op == IR_OP_join;
+}
+
+static bool is_access(const struct ir_inst *i)
+{
+    return (i->op == IR_OP_load || i->op == IR_OP_store) &&
+           !(i->flags & IR_VOLATILE || ir_order(i->flags));
+}
+
 /* Nothing but arithmetic and plain accesses, some of them side by side. */
 static bool is_worth_it(struct walk *w)
 {
@@ -162,12 +181,9 @@ static bool is_worth_it(struct walk *w)
             carried += ir_bits(w->header->params.data[k]->type) > 32 ? 2 : 1;
     for (size_t k = 0; k < w->blocks.len; k++)
         ir_each_inst (i, w->blocks.data[k]) {
-            bool access = i->op == IR_OP_load || i->op == IR_OP_store;
+            bool access = is_access(i);
             int64_t by;
-            if (access && (i->flags & IR_VOLATILE || ir_order(i->flags)))
-                return false;
-            if (!access && !(ir_op_info[i->op].flags & (IR_PURE | IR_TERMINATOR)) &&
-                i->op != IR_OP_split && i->op != IR_OP_join)
+            if (!access && !is_quiet(i))
                 return false;
             enum ir_space space = access ? ir_space(i->args[0]->type) : IR_SPACE_GENERIC;
             streams |= access && space != IR_SPACE_SHARED && space != IR_SPACE_LOCAL &&
@@ -429,6 +445,187 @@ void v_find_turns(struct vectorizer *v)
     if (b[1] == 1 && b[2] == 1 && b[0] >= LEAST_GANGS * v->lanes * v->pieces)
         while (one_loop(v))
             ;
+}
+
+/* ---- loops over planes ----
+ *
+ *     if (x > 0 && x < n - 1 && y > 0 && y < n - 1)
+ *         for (z = 1; z < n - 1; z++)
+ *             out[z][y][x] = in[z - 1][y][x] + …;
+ *
+ * is the same matter on a larger scale: a gang would take a few elements of one plane after the
+ * other. A kernel that is such a loop and nothing else becomes one that takes a plane for all
+ * threads of many blocks, then the next: the loop goes outside the condition, and a barrier to its
+ * end. Threads that the condition leaves out must not lead to turns without end: the loop counts up
+ * to where it stops. */
+
+/* Nothing more happens after `b`. */
+static bool ends_quietly(struct ir_block *b)
+{
+    for (unsigned steps = 0; steps < 8; steps++) {
+        ir_each_inst (i, b)
+            if (!is_quiet(i))
+                return false;
+        struct ir_inst *end = ir_terminator(b);
+        if (end->op == IR_OP_ret)
+            return true;
+        if (end->op != IR_OP_br)
+            return false;
+        b = end->edges[0].to;
+    }
+    return false;
+}
+
+/* By how much each parameter of the loop grows; the same for the grid. */
+static struct ir_value *step_of(const struct walk *w, uint32_t k)
+{
+    const struct ir_value *x = w->header->params.data[k],
+                          *next = edge_to(w->latch, w->header)->args[k];
+    if (next->kind != IR_VALUE_RESULT || next->u.inst->op != IR_OP_add)
+        return NULL;
+    struct ir_value **by = next->u.inst->args, *step = by[0] == x   ? by[1]
+                                                       : by[1] == x ? by[0]
+                                                                    : NULL;
+    return step && is_same_for(w->v, IR_UNIFORM_GRID, step, 0) ? step : NULL;
+}
+
+static bool counts_up(const struct walk *w)
+{
+    const struct ir_value *c = ir_terminator(w->header)->args[0];
+    struct ir_edge *in = edge_to(w->before, w->header);
+    for (uint32_t k = 0; k < w->header->params.len; k++)
+        if (!step_of(w, k) || !is_same_for(w->v, IR_UNIFORM_GRID, in->args[k], 0))
+            return false;
+    if (c->kind != IR_VALUE_RESULT || (c->u.inst->op != IR_OP_slt && c->u.inst->op != IR_OP_ult) ||
+        !is_same_for(w->v, IR_UNIFORM_GRID, c->u.inst->args[1], 0))
+        return false;
+    for (uint32_t k = 0; k < w->header->params.len; k++)
+        if (w->header->params.data[k] == c->u.inst->args[0]) {
+            const struct ir_value *step = step_of(w, k);
+            return ir_is_const(step) && step->u.bits == 1;
+        }
+    return false;
+}
+
+/* From the start to the loop there is one way, on which nothing happens; who does not take it is
+ * done. */
+static bool one_way(struct walk *w)
+{
+    struct ir_block *b = w->before, *next = w->header;
+    for (;; next = b, b = b->preds.data[0]) {
+        struct ir_inst *end = ir_terminator(b);
+        vec_push(w->v->arena, &w->way, b);
+        ir_each_inst (i, b)
+            if (!is_quiet(i))
+                return false;
+        for (uint32_t e = 0; e < end->nedges; e++)
+            if (end->edges[e].to != next && !ends_quietly(end->edges[e].to))
+                return false;
+        if (end->nedges > 1 && (end->op != IR_OP_condbr || end->edges[0].to == end->edges[1].to))
+            return false;
+        if (b == w->v->from->first)
+            return true;
+        if (b->preds.len != 1 || w->in[b->preds.data[0]->id])
+            return false;
+    }
+}
+
+static bool is_sweep(struct walk *w)
+{
+    bool stores = false;
+    if (!has_shape(w) || !counts_up(w) || !one_way(w) ||
+        !ends_quietly(ir_terminator(w->header)->edges[1].to))
+        return false;
+    unsigned size = 0;
+    for (size_t k = 0; k < w->blocks.len; k++)
+        ir_each_inst (i, w->blocks.data[k]) {
+            enum ir_space space = is_access(i) ? ir_space(i->args[0]->type) : IR_SPACE_GENERIC;
+            if ((!is_access(i) && !is_quiet(i)) || space == IR_SPACE_SHARED ||
+                space == IR_SPACE_LOCAL)
+                return false;
+            stores |= i->op == IR_OP_store;
+            size++;
+        }
+    return stores && size <= 2 * MOST_BODY;
+}
+
+/* Conditions on the way to the loop go to the start of its body; what is the same for the grid
+ * stays. */
+static struct ir_value *inward(struct walk *w, struct ir_builder *at)
+{
+    struct ir_value *all = NULL;
+    const struct ir_block *next = w->header;
+    for (size_t k = 0; k < w->way.len; next = w->way.data[k++]) {
+        struct ir_inst *end = ir_terminator(w->way.data[k]);
+        if (end->op != IR_OP_condbr || is_same_for(w->v, IR_UNIFORM_GRID, end->args[0], 0))
+            continue;
+        struct ir_value *c = end->args[0];
+        struct ir_edge go = end->edges[end->edges[0].to != next];
+        if (end->edges[0].to != next)
+            c = ir_build1(at, IR_OP_not, IR_I1, c);
+        all = all ? ir_build2(at, IR_OP_and, IR_I1, c, all) : c;
+        ir_remove(end);
+        struct ir_builder here = ir_builder_at_end(w->way.data[k]);
+        ir_build_br(&here, go.to, go.args, go.nargs);
+    }
+    return all;
+}
+
+static void turn_out(struct walk *w)
+{
+    struct ir_block *h = w->header, *gate = ir_block_after(h, "plane"),
+                    *next = ir_block_after(w->latch, "next");
+    const uint32_t n = (uint32_t)h->params.len;
+    struct ir_value **args = arena_array(w->v->arena, struct ir_value *, n + 1);
+    struct ir_value *none[2] = {ir_const(w->v->module, IR_I32, 0),
+                                ir_const(w->v->module, IR_I32, 0)};
+    /* all turns end in `next`, in which the counters go on */
+    struct ir_builder b = ir_builder_at_end(next);
+    vec_push(w->v->arena, &w->v->turns, ir_build(&b, IR_OP_barrier, IR_VOID, none, 2));
+    struct ir_edge *again = edge_to(w->latch, h);
+    for (uint32_t k = 0; k < n; k++)
+        args[k] =
+            ir_build_flags(&b, IR_OP_add, h->params.data[k]->type, again->args[k]->u.inst->flags, 2,
+                           h->params.data[k], step_of(w, k), NULL);
+    ir_build_br(&b, h, args, n);
+    again->to = next;
+    again->nargs = 0;
+    /* who is left out goes there at once */
+    struct ir_edge *first = &ir_terminator(h)->edges[0];
+    b = ir_builder_at_end(gate);
+    struct ir_value *c = inward(w, &b);
+    if (c) {
+        struct ir_inst *branch = ir_build(&b, IR_OP_condbr, IR_VOID, &c, 1);
+        ir_add_edge(branch, first->to, first->args, first->nargs, 0);
+        ir_add_edge(branch, next, NULL, 0, 0);
+    } else {
+        ir_build_br(&b, first->to, first->args, first->nargs);
+    }
+    first->to = gate;
+    first->nargs = 0;
+    ir_remove_unreachable(w->v->from);
+}
+
+static bool find_sweep(struct vectorizer *v, struct walk *w)
+{
+    struct ir_func *f = v->from;
+    ir_renumber(f);
+    ir_cfg(f);
+    ir_each_block (h, f) {
+        *w = (struct walk){.v = v, .header = h, .in = arena_array(v->arena, bool, f->nblocks + 1)};
+        if (h->rpo != UINT32_MAX && is_sweep(w))
+            return true;
+    }
+    return false;
+}
+
+bool v_find_sweep(struct vectorizer *v, bool (*worth)(struct vectorizer *))
+{
+    struct walk w;
+    if (!find_sweep(v, &w) || !worth(v) || !find_sweep(v, &w))
+        return false;
+    turn_out(&w);
+    return true;
 }
 
 void v_forget_turns(struct vectorizer *v)

@@ -385,13 +385,17 @@ static struct ir_value *first_gangs(struct vectorizer *v, struct ir_value *most,
 }
 
 /* ---- blocks in a row ---- */
+static struct vnode *segments(struct vectorizer *v);
+static bool early_exits(const struct region *r);
+
 /* A kernel without loops that reads and writes elements side by side, with blocks of several rows,
  * as for images. Block by block, memory would be asked for short pieces of many rows; it is at its
  * best with whole rows. So such a kernel takes blocks that follow each other in x at once: for each
- * row of the block, each block, the gangs of that row. */
+ * row of the block, each block, the gangs of that row. A sweep over planes (turns.c) also takes
+ * several rows of blocks. */
 static bool may_run(const struct vectorizer *v, struct ir_func *f)
 {
-    if (!v->options->runs || v->linear || v->pieces > 1 || v->block[1] * v->block[2] < 2)
+    if (v->block[1] * v->block[2] < 2)
         return false;
     ir_cfg(f);
     ir_each_block (b, f) {
@@ -426,18 +430,60 @@ static bool side_by_side(struct vectorizer *v)
     return true;
 }
 
+/* Nothing lives from one segment to the other: there is no place for the gangs of all blocks. */
+static bool keeps_nothing(const struct vectorizer *v, const struct vnode *body)
+{
+    if (body->kind == NODE_SEGMENT && !body->next)
+        return true;
+    if (!v->sweeps || early_exits(v->tree->body))
+        return false;
+    for (uint32_t k = 0; k < v->from->nvalues; k++) {
+        const struct vinfo *i = &v->value[k];
+        if (i->multi && i->class != V_BLOCK && !i->again)
+            return false;
+    }
+    for (uint32_t k = 0; k < v->tree->ntemps; k++)
+        if (v->temp[k].multi && v->temp[k].class != V_BLOCK)
+            return false;
+    return true;
+}
+
+static bool worth_a_sweep(struct vectorizer *v)
+{
+    v->runs = v->sweeps = true;
+    return segments(v) && side_by_side(v);
+}
+
+/* Does a segment do more than compute what the next ones compute again? */
+static bool acts(const struct vnode *n)
+{
+    for (size_t k = 0; k < n->items.len; k++) {
+        const struct vitem *item = &n->items.data[k];
+        if (item->region->kind != REGION_CODE)
+            return true;
+        for (struct ir_inst *i = item->first; i != item->end; i = i->next)
+            if (!(ir_op_info[i->op].flags & IR_PURE) && i->op != IR_OP_split && i->op != IR_OP_join)
+                return true;
+    }
+    return false;
+}
+
 static void run_of_blocks(struct vectorizer *v, const struct vnode *n)
 {
     /* rows, and in each the gangs of all blocks */
-    uint32_t across = (v->block[0] + v->lanes - 1) / v->lanes,
+    uint32_t across = (v->block[0] + v->lanes - 1) / v->lanes, lines = v->block[1] * v->block[2],
              counters[2] = {v->line_slot, v->gang_slot}, ncarried[2];
     const uint32_t *slots[2];
     struct ir_block *headers[2];
-    struct ir_value *run = v->to->first->params.data[v->from->params.len];
+    struct ir_value **more = v->to->first->params.data + v->from->params.len;
     bool *carried = arena_array(v->arena, bool, v->nslots + 1);
     hoisted(v, n);
-    struct ir_value *most[2] = {v_num(v, IR_I32, v->block[1] * v->block[2]),
-                                v_op2(v, IR_OP_mul, run, v_num(v, IR_I32, across))};
+    if (v->sweeps && !acts(n))
+        return;
+    struct ir_value *most[2] = {v_num(v, IR_I32, lines),
+                                v_op2(v, IR_OP_mul, more[0], v_num(v, IR_I32, across))};
+    if (v->sweeps)
+        most[0] = v_op2(v, IR_OP_mul, more[1], most[0]);
     for (size_t k = 0; k < n->items.len; k++)
         v_sets(v, &n->items.data[k], carried);
     for (uint32_t s = 0; s < v->nslots; s++)
@@ -450,12 +496,19 @@ static void run_of_blocks(struct vectorizer *v, const struct vnode *n)
         headers[k] = v_loop_header(v, slots[k], ncarried[k]);
     }
     v->line = v->var[v->line_slot];
+    if (v->sweeps) {
+        v->row = v_op2(v, IR_OP_udiv, v->line, v_num(v, IR_I32, lines));
+        v->line = v_op2(v, IR_OP_urem, v->line, v_num(v, IR_I32, lines));
+    }
     struct ir_value *g = v->var[v->gang_slot], *m[V_MAX_PIECES];
     v->nth = v_op2(v, IR_OP_udiv, g, v_num(v, IR_I32, across));
     v->gang = v_op2(v, IR_OP_urem, g, v_num(v, IR_I32, across));
     place_gang(v, m);
     v->var[v->alive] = m[0];
     v_set_mask(v, m);
+    bool *done_again = arena_array(v->arena, bool, v->from->nvalues + 1);
+    for (size_t k = 0; k < n->items.len; k++)
+        item_again(v, &n->items.data[k], n->seg, done_again);
     struct vjoin end = {0};
     v->gang_end = &end;
     v->budget = 600;
@@ -1044,10 +1097,16 @@ struct ir_func *lower_vectorize(struct arena *a, struct ir_func *kernel,
     chain_switches(kernel);
     v_divide(v);
     v_find_turns(v);
-    v->runs = may_run(v, kernel);
+    if (o->runs && !v->linear && v->pieces == 1 && v->block[0]) {
+        v->sweeps = v_find_sweep(v, worth_a_sweep);
+        v->runs = v->sweeps || may_run(v, kernel);
+    }
     struct vnode *body = segments(v);
-    if (v->runs && (!body || body->kind != NODE_SEGMENT || body->next || !side_by_side(v))) {
+    if (v->runs && (!body || !keeps_nothing(v, body) || !side_by_side(v))) {
         v->runs = false;
+        if (v->sweeps)
+            v_forget_turns(v);
+        v->sweeps = false;
         body = segments(v);
     }
     if (!body && v->turns.len) { /* perhaps it is the barriers that were added */
@@ -1066,6 +1125,8 @@ struct ir_func *lower_vectorize(struct arena *a, struct ir_func *kernel,
         vec_push(v->module->arena, &v->to->params, *p);
     if (v->runs)
         ir_func_param(v->to, "run", IR_I32, 0, 0, 0);
+    if (v->sweeps)
+        ir_func_param(v->to, "rows", IR_I32, 0, 0, 0);
     v->to->param_bytes = kernel->param_bytes;
     struct ir_block *entry = ir_block_new(v->to, "entry"), *start = ir_block_new(v->to, NULL);
     v->b = ir_builder_at_end(entry);

@@ -74,6 +74,7 @@ struct vectorizer {
     struct vlow *low;              /* by value id: of lane 0 */
     bool strict;                   /* nothing is assumed */
     bool runs;                     /* blocks in a row are done at once: blockIdx.x is the gang's */
+    bool sweeps;                   /* and several rows of blocks: blockIdx.y is too */
     const char *why;               /* refused, and why */
     VEC(struct ir_inst *) turns;   /* barriers that nobody asked for */
     VEC(struct ir_block *) walked; /* headers of loops that have been looked at for them */
@@ -102,6 +103,7 @@ struct vectorizer {
     /* the gang being written */
     struct ir_value *gang, *x, *y[V_MAX_PIECES], *z[V_MAX_PIECES], *linear0[V_MAX_PIECES];
     struct ir_value *line, *nth; /* runs: the row of the block, which of the blocks */
+    struct ir_value *row;        /* sweeps: which row of blocks */
     uint32_t ngangs;             /* at most */
     bool several;                /* segments */
     struct ir_value **local;     /* by value id * pieces + piece: memory of an alloca */
@@ -138,6 +140,8 @@ void v_divide(struct vectorizer *v);
 /* turns.c: changes the kernel, in a way that keeps its meaning, and adds barriers for the time of
  * vectorisation. */
 void v_find_turns(struct vectorizer *v);
+/* A kernel that is a loop over planes takes each for all its threads, if `worth` says so. */
+bool v_find_sweep(struct vectorizer *v, bool (*worth)(struct vectorizer *));
 void v_forget_turns(struct vectorizer *v);
 
 /* vectorize.c, for vector_ops.c */

@@ -101,6 +101,11 @@ struct ir_value *v_register(struct vectorizer *v, enum ir_sreg which, ir_type t,
         if (v->runs)
             x = v_op2(v, IR_OP_add, x, v->nth);
         break;
+    case IR_SREG_CTAID_Y:
+        x = ir_build0(&v->b, IR_OP_sreg, IR_I32, which);
+        if (v->sweeps)
+            x = v_op2(v, IR_OP_add, x, v->row);
+        break;
     case IR_SREG_LANEID: x = v_num(v, IR_I32, 0); break; /* lane 0; gangs are warps here */
     case IR_SREG_WARPID: x = v_op2(v, IR_OP_lshr, v->linear0[p], v_num(v, IR_I32, 5)); break;
     case IR_SREG_LANEMASK_EQ:

@@ -14,6 +14,18 @@
 // EXPECT arg 1: sum 14710066 checksum 04164c0e5401d5cd
 // TEST rows_odd: --kernel rows --grid 9,7 --block 12,6,2 --arg 'f32[4000]=iota' --arg 'f32[4000]' --arg i32:100 --arg i32:39
 // EXPECT arg 1: sum 14719756 checksum 007472ebdaf32447
+// TEST planes: --kernel planes --grid 3,4 --block 32,4 --arg 'f32[7800]=iota' --arg 'f32[7800]' --arg i32:65 --arg i32:12 --arg i32:10
+// EXPECT arg 1: sum 117920880 checksum 60b713b52a53bd97
+// TEST planes_line: --kernel planes --grid 2,13 --block 48 --arg 'f32[7800]=iota' --arg 'f32[7800]' --arg i32:65 --arg i32:12 --arg i32:10
+// EXPECT arg 1: sum 117920880 checksum 60b713b52a53bd97
+// TEST planes_none: --kernel planes --grid 3,4 --block 32,4 --arg 'f32[7800]=iota' --arg 'f32[7800]' --arg i32:65 --arg i32:0 --arg i32:10
+// EXPECT arg 1: sum 0 checksum b87e0684937f18a5
+// TEST columns: --kernel columns --grid 3,2,2 --block 12,5,2 --arg 'i32[9000]=iota' --arg i32:30 --arg i32:20 --arg u32:15 --arg i32:1
+// EXPECT arg 0: sum 1277867737316 checksum 24956761dbe3e6f3
+// TEST columns_wide: --kernel columns --grid 40,3 --block 16,8 --arg 'i32[48000]=iota' --arg i32:600 --arg i32:16 --arg u32:5 --arg i32:1
+// EXPECT arg 0: sum 15804580800 checksum 6be232a446ba320b
+// TEST columns_off: --kernel columns --grid 3,2 --block 12,5 --arg 'i32[9000]=iota' --arg i32:30 --arg i32:20 --arg u32:15 --arg i32:0
+// EXPECT arg 0: sum 40495500 checksum e2eb01ec229b9795
 
 __global__ void sums(const float *x, float *y, int n)
 {
@@ -54,4 +66,30 @@ __global__ void rows(const float *x, float *y, int w, int h)
     int i = blockIdx.x * blockDim.x + threadIdx.x, j = (blockIdx.y * blockDim.z + threadIdx.z) * blockDim.y + threadIdx.y;
     if (i > 0 && i < w - 1 && j > 0 && j < h)
         y[j * w + i] = x[j * w + i] + 0.5f * (x[j * w + i - 1] + x[(j - 1) * w + i + 1]) + blockIdx.x;
+}
+
+// A loop over planes, for all threads of many blocks at once.
+__global__ void planes(const float *x, float *y, int w, int h, int d)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x, j = blockIdx.y * blockDim.y + threadIdx.y, plane = w * h;
+    float far = i * 0.25f - j;
+    if (i > 0 && i < w - 1 && j > 0 && j < h - 1)
+        for (int k = 1; k < d - 1; k++) {
+            int at = k * plane + j * w + i;
+            float s = x[at - 1] + x[at + 1] + x[at - w] + x[at + w] + x[at - plane] + x[at + plane];
+            y[at] = (k & 1) ? s + far : s - far;
+        }
+}
+
+// In place: each plane needs the one before it.
+__global__ void columns(int *x, int w, int h, unsigned d, int on)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    int j = (blockIdx.y * blockDim.z + threadIdx.z) * blockDim.y + threadIdx.y;
+    if (!on || i >= w || blockIdx.z)
+        return;
+    if (j >= h)
+        return;
+    for (unsigned k = 1; k < d; k++)
+        x[(k * h + j) * w + i] += 3 * x[((k - 1) * h + j) * w + i] + threadIdx.z;
 }

@@ -259,8 +259,9 @@ static bool calls(const struct ir_func *f)
                 return true;
     return false;
 }
-/* Rows longer than this would be gone from the cache when the next one is read beside them. */
-enum { RUN_THREADS = 16384 };
+/* Rows longer than this would be gone from the cache when the next one is read beside them; so
+ * would larger parts of a plane. */
+enum { RUN_THREADS = 16384, SWEEP_THREADS = 32768 };
 
 /* ---- kernels ---- */
 static void arguments(struct cgen *g, struct ir_func *f, struct sbuf *o)
@@ -303,9 +304,25 @@ static void kernel(struct cgen *g, struct ir_func *f, const struct reach *r, str
                 "                              .worker = w->number, .at = w->at};\n"
                 "    struct tern_block *b = &here;\n%s",
                 symbol, shared_bytes);
-    uint32_t most = RUN_THREADS / (g->job->options.block[0] ? g->job->options.block[0] : 1);
-    bool runs = whole && whole->params.len > f->params.len;
-    if (runs) {
+    const uint32_t *shape = g->job->options.block;
+    uint32_t most = RUN_THREADS / (shape[0] ? shape[0] : 1);
+    bool runs = whole && whole->params.len > f->params.len,
+         sweeps = whole && whole->params.len == f->params.len + 2;
+    if (sweeps) {
+        most = SWEEP_THREADS / (shape[0] * shape[1] * shape[2]);
+        sbuf_printf(o,
+                    "    for (u64 i = first, run, rows; i < last; i += run * rows) {\n"
+                    "        if (l->cancel && *l->cancel)\n            return;\n"
+                    "        tern_place(b, i);\n"
+                    "        const u64 row = l->grid[0] - b->ctaid[0], left = last - i;\n"
+                    "        run = row < left ? row : left, rows = 1;\n"
+                    "        if (run > %uu)\n            run = %uu;\n"
+                    "        while (run == l->grid[0] && run * (rows + 1) <= %uu && run * (rows + "
+                    "1) <= left &&\n"
+                    "               b->ctaid[1] + rows < l->grid[1])\n            rows++;\n"
+                    "        %s(b%s, (u32)run, (u32)rows);\n    }\n}\n\n",
+                    most, most, most, body, args.data ? args.data : "");
+    } else if (runs) {
         sbuf_printf(o,
                     "    for (u64 i = first, run; i < last; i += run) {\n"
                     "        if (l->cancel && *l->cancel)\n            return;\n"
@@ -344,7 +361,9 @@ static void kernel(struct cgen *g, struct ir_func *f, const struct reach *r, str
                             .param_bytes = f->param_bytes,
                             .local_bytes = (uint32_t)r->local,
                             .gang = gang,
-                            .flags = r->flags | (runs ? BACK_RUNS : 0)};
+                            .flags = r->flags | (sweeps ? BACK_SWEEPS
+                                                 : runs ? BACK_RUNS
+                                                        : 0)};
     vec_push(g->arena, &g->job->kernels, k);
 }
 

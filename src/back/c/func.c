@@ -902,6 +902,8 @@ void c_function(struct cgen *g, struct ir_func *f)
     map_init(&g->locals, g->arena);
     memset(g->sreg_used, 0, sizeof g->sreg_used);
     g->uses_shared = g->uses_globals = g->uses_zero = g->uses_sink = false;
+    g->apart = 0;
+    map_set(&g->locals, map_key(intern_z(g->names, "apart")), g);
     map_set(&g->locals, map_key(intern_z(g->names, "zero")), g);
     map_set(&g->locals, map_key(intern_z(g->names, "sink")), g);
     map_set(&g->locals, map_key(intern_z(g->names, "shared")), g);
@@ -933,6 +935,8 @@ void c_function(struct cgen *g, struct ir_func *f)
         c_line(g, "char zero[8] __attribute__((aligned(8))) = {0};");
     if (g->uses_sink)
         c_line(g, "char sink[8] __attribute__((aligned(8)));");
+    if (g->apart)
+        c_line(g, "char apart[%u] __attribute__((aligned(16)));", g->apart);
     if (g->uses_globals)
         c_line(g, "char *const globals = b->launch->globals;");
     for (uint32_t k = 0; k < g->tree->ntemps; k++) {

@@ -539,36 +539,45 @@ static const char one_page_text[] =
 /* Elements side by side, of which some lanes want theirs. A page that holds one of them can be
  * read: where the gang's elements lie in one page they are loaded as vectors, and what belongs to
  * lanes that do not run is masked away. Sanitizers know objects, not pages: for them, and at the
- * end of a page, lanes load one by one. */
+ * end of a page, the elements of lanes that run are first put together elsewhere, one by one; as
+ * the compiler is told that this is rare, it keeps vectors in registers on the usual way. */
 static void masked_load(struct cgen *g, const struct ir_inst *i, const char **out)
 {
-    ir_type t = i->type, chunk = c_chunk_type(g, t), plain = unpointed(chunk);
+    ir_type t = i->type, chunk = c_chunk_type(g, t);
     unsigned n = c_lanes(g, t), size = ir_bytes(ir_scalar(t));
     unsigned align = i->align < size ? i->align : size;
     struct ir_value *mask = i->args[1];
-    const char *p = c_value(g, i->args[0]), *near = c_identifier(g, &g->locals, "near");
+    const char *p = c_value(g, i->args[0]), *from = c_identifier(g, &g->locals, "from");
+    ir_type bits = ir_like(integer_of_bits(ir_bits(t)), chunk);
     const char *lanes =
-        c_define(g, align < size ? c_print(g, "lanes_a%u", align) : "lanes", plain, plain,
+        c_define(g, align < size ? c_print(g, "lanes_a%u", align) : "lanes", ir_scalar(bits),
+                 ir_scalar(bits),
                  c_print(g,
-                         "static __attribute__((noinline, unused)) $T $n(const char *p, $U m)\n{\n"
-                         "    $T r = {0};\n    for (int i = 0; i < $L; i++)\n"
-                         "        if (m[i])\n            r[i] = *(const %s *)(p + i * %u);\n"
-                         "    return r;\n}\n",
-                         c_unaligned(g, ir_scalar(plain), align), size));
+                         "static __attribute__((cold, noinline, unused)) const char *$n(char *to, "
+                         "const char *p, const $T *m, int n)\n{\n"
+                         "    for (int i = 0; i < n; i++)\n"
+                         "        *($T *)(to + i * %u) = m[i] ? *(const %s *)(p + i * %u) : 0;\n"
+                         "    return to;\n}\n",
+                         size, c_unaligned(g, ir_scalar(bits), align), size));
     const char *page = intern_z(g->names, "ONE_PAGE");
     if (!map_has(&g->defined, map_key(page))) {
         map_set(&g->defined, map_key(page), g);
         sbuf_puts(&g->helpers, one_page_text);
     }
-    c_line(g, "const u8 %s = ONE_PAGE(%s, %u) && %s;", near, p, ir_lanes(t) * size,
-           any_lane(g, mask));
-    for (unsigned k = 0; k < c_chunks(g, t); k++) {
-        const char *bits = c_type(g, ir_like(integer_of_bits(ir_bits(t)), chunk));
-        const char *m = mask_piece(g, mask, ir_bits(t), k);
-        out[k] = c_print(g, "(%s ? (%s)((%s)%s & (%s)%s) : %s(%s + %u, (%s)%s))", near,
-                         c_type(g, chunk), bits, vector_at(g, chunk, align, p, k * n * size, false),
-                         bits, m, lanes, p, k * n * size, bits, m);
-    }
+    g->apart = g->apart < ir_lanes(t) * size ? ir_lanes(t) * size : g->apart;
+    struct sbuf masks;
+    sbuf_init(&masks, g->arena);
+    for (unsigned k = 0; k < c_chunks(g, t); k++)
+        sbuf_printf(&masks, "%s(%s)%s", k ? ", " : "", c_type(g, bits),
+                    mask_piece(g, mask, ir_bits(t), k));
+    c_line(g, "const char *%s = %s;", from, p);
+    c_line(g, "if (!(ONE_PAGE(%s, %u) && %s))", from, ir_lanes(t) * size, any_lane(g, mask));
+    c_line(g, "    %s = %s(apart, %s, (const %s *)(const %s[]){%s}, %u);", from, lanes, from,
+           c_type(g, ir_scalar(bits)), c_type(g, bits), masks.data, ir_lanes(t));
+    for (unsigned k = 0; k < c_chunks(g, t); k++)
+        out[k] = c_print(g, "(%s)((%s)%s & (%s)%s)", c_type(g, chunk), c_type(g, bits),
+                         vector_at(g, chunk, align, from, k * n * size, false), c_type(g, bits),
+                         mask_piece(g, mask, ir_bits(t), k));
 }
 
 /* Elements side by side, of which some lanes store theirs: chunks of lanes that all do are vectors.

@@ -451,6 +451,10 @@ enum tern_error cpu_run(struct dev *d, const struct cpu_launch *l)
     }
     if (l->variant->flags & BACK_RUNS && blocks >= (uint64_t)4 * pool_size(d->pool) * grid[0])
         chunk = chunk > grid[0] ? chunk - chunk % grid[0] : grid[0]; /* whole rows of blocks */
+    if (l->variant->flags & BACK_SWEEPS) {
+        chunk = blocks / (pool_size(d->pool) * 2u);
+        chunk -= chunk > grid[0] ? chunk % grid[0] : 0;
+    }
     r.last_child = &r.children;
     pool_for(d->pool, blocks, chunk ? chunk : 1, run_blocks, &r);
     free(r.jumps);
