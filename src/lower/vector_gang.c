@@ -944,6 +944,27 @@ static bool looks_up(struct ir_func *f, const struct ir_block *header)
     return n > 1;
 }
 
+/* Loads of that kind that no loop repeats, as where a short one was unrolled. */
+static unsigned count_lookups(struct arena *a, struct ir_func *f)
+{
+    unsigned n = 0;
+    bool *in = arena_array(a, bool, f->nblocks + 1);
+    ir_each_block (h, f)
+        vec_each (struct ir_block *, p, &h->preds)
+            if ((*p)->rpo != UINT32_MAX && ir_dominates(h, *p)) {
+                bool *loop = arena_array(a, bool, f->nblocks + 1);
+                loop[h->id] = true;
+                loop_blocks(h, *p, loop);
+                for (uint32_t k = 0; k <= f->nblocks; k++)
+                    in[k] |= loop[k];
+            }
+    ir_each_block (b, f)
+        ir_each_inst (i, b)
+            n += i->op == IR_OP_load && !in[b->id] &&
+                 ir_space(i->args[0]->type) != IR_SPACE_SHARED && from_load(i->args[0], 0);
+    return n;
+}
+
 struct vector_needs lower_vector_needs(struct arena *a, struct ir_func *f)
 {
     struct vector_needs n = {0};
@@ -953,6 +974,7 @@ struct vector_needs lower_vector_needs(struct arena *a, struct ir_func *f)
     }
     ir_cfg(f);
     n.in_step = n.warps = gathers(a, f);
+    n.lookups = count_lookups(a, f);
     ir_each_block (b, f) { /* what loops carry: parameters of their headers */
         bool header = false;
         vec_each (struct ir_block *, p, &b->preds)
@@ -993,6 +1015,11 @@ struct vector_needs lower_vector_needs(struct arena *a, struct ir_func *f)
     return n;
 }
 
+/* A core looks a few hundred instructions ahead, each lane's load is several, and numbers come from
+ * as many places in memory as there are loads: with more lanes it would see few of them at a time.
+ */
+enum { LOOKUPS_AT_ONCE = 64 };
+
 struct vector_options lower_vector_shape(const struct vector_needs *needs, unsigned native,
                                          unsigned registers, unsigned gang, const uint32_t block[3])
 {
@@ -1007,7 +1034,8 @@ struct vector_options lower_vector_shape(const struct vector_needs *needs, unsig
     /* As many lanes as leave the values that loops carry in those registers. */
     v.lanes = gang ? gang : 4 * native;
     if (!gang)
-        while (v.lanes > native && needs->pressure * v.lanes / native > registers)
+        while (v.lanes > native && (needs->pressure * v.lanes / native > registers ||
+                                    needs->lookups * v.lanes > LOOKUPS_AT_ONCE))
             v.lanes /= 2;
     if (block[0] && !gang) {
         while (v.lanes > block[0] && v.lanes > native)
