@@ -243,24 +243,20 @@ static void add_trials(struct arena *a, struct trial **list, size_t *n, enum ir_
     }
 }
 
-static int all_ops(struct rt_device *dev)
+static int all_ops(struct world *w, struct rt_device *dev)
 {
-    struct world w;
     size_t ntrials = 0, wrong = 0;
     struct trial *trials = NULL;
-    begin(&w);
-    if (setjmp(w.unwind))
-        return 2;
     for (unsigned op = 0; op < IR_OP_COUNT; op++)
-        add_trials(&w.a, &trials, &ntrials, (enum ir_op)op);
-    struct ir_module *m = ir_module_new(&w.a, &w.names, "exact");
+        add_trials(&w->a, &trials, &ntrials, (enum ir_op)op);
+    struct ir_module *m = ir_module_new(&w->a, &w->names, "exact");
     for (size_t k = 0; k < ntrials; k++)
         kernel_for(m, &trials[k]);
     struct dev_module *code;
-    if (!ir_verify(m, &w.d, NULL) || dev->driver->load(dev->dev, m, &w.d, &code) != TERN_OK) {
+    if (!ir_verify(m, &w->d, NULL) || dev->driver->load(dev->dev, m, &w->d, &code) != TERN_OK) {
         struct sbuf s;
-        sbuf_init(&s, &w.a);
-        diag_render_text(&w.d, &s, false);
+        sbuf_init(&s, &w->a);
+        diag_render_text(&w->d, &s, false);
         printf("%.2000s\nFAIL ops: the module does not load\n", s.data);
         return 1;
     }
@@ -348,37 +344,55 @@ static enum tern_error run_random(struct rt_device *dev, struct ir_module *m, st
     return e;
 }
 
+/* Do device and reference agree on the module of this seed? */
+static bool random_module(struct world *w, struct rt_device *dev, struct rt_device *reference,
+                          unsigned seed)
+{
+    uint32_t want[WORDS] = {0}, got[WORDS] = {0};
+    struct ir_random_options o = {.seed = seed,
+                                  .size = 40 + seed % 5 * 40,
+                                  .memory = seed % 2,
+                                  .divergence = seed % 3 != 0,
+                                  .barriers = seed % 7 != 0,
+                                  .warp_ops = seed % 4 == 1,
+                                  .floats = seed % 5 != 0};
+    struct ir_module *m = ir_random(&w->a, &w->names, &o);
+    enum tern_error a = run_random(reference, m, &w->d, want);
+    struct opt_options oo = {.level = seed % 3};
+    bool ok = opt_run(&w->a, m, &w->d, &oo);
+    enum tern_error b = ok ? run_random(dev, m, &w->d, got) : TERN_INTERNAL;
+    if (!a && !b && !memcmp(want, got, sizeof got))
+        return true;
+    unsigned k = 0;
+    while (k < WORDS - 1 && want[k] == got[k])
+        k++;
+    printf("FAIL random_%u: word %u is %08x (%s), not %08x (%s)\n", seed, k, got[k],
+           tern_error_name(b), want[k], tern_error_name(a));
+    return false;
+}
+
+/* These two hold the setjmp, and nothing that changes after it: longjmp would lose that. */
+static int try_ops(struct rt_device *dev)
+{
+    struct world w;
+    begin(&w);
+    return setjmp(w.unwind) ? 2 : all_ops(&w, dev);
+}
+
+static bool try_random_module(struct rt_device *dev, struct rt_device *reference, unsigned seed)
+{
+    struct world w;
+    begin(&w);
+    const bool same = !setjmp(w.unwind) && random_module(&w, dev, reference, seed);
+    mem_release(&w.mem);
+    return same;
+}
+
 static int random_modules(struct rt_device *dev, struct rt_device *reference, unsigned count)
 {
     unsigned wrong = 0;
-    for (unsigned seed = 1; seed <= count; seed++) {
-        struct world w;
-        uint32_t want[WORDS] = {0}, got[WORDS] = {0};
-        begin(&w);
-        if (setjmp(w.unwind))
-            return 2;
-        struct ir_random_options o = {.seed = seed,
-                                      .size = 40 + seed % 5 * 40,
-                                      .memory = seed % 2,
-                                      .divergence = seed % 3 != 0,
-                                      .barriers = seed % 7 != 0,
-                                      .warp_ops = seed % 4 == 1,
-                                      .floats = seed % 5 != 0};
-        struct ir_module *m = ir_random(&w.a, &w.names, &o);
-        enum tern_error a = run_random(reference, m, &w.d, want);
-        struct opt_options oo = {.level = seed % 3};
-        bool ok = opt_run(&w.a, m, &w.d, &oo);
-        enum tern_error b = ok ? run_random(dev, m, &w.d, got) : TERN_INTERNAL;
-        if (a || b || memcmp(want, got, sizeof got)) {
-            unsigned k = 0;
-            while (k < WORDS - 1 && want[k] == got[k])
-                k++;
-            printf("FAIL random_%u: word %u is %08x (%s), not %08x (%s)\n", seed, k, got[k],
-                   tern_error_name(b), want[k], tern_error_name(a));
-            wrong++;
-        }
-        mem_release(&w.mem);
-    }
+    for (unsigned seed = 1; seed <= count; seed++)
+        wrong += !try_random_module(dev, reference, seed);
     printf("%s exact_random: %u modules, %u differ\n", wrong ? "FAIL" : "PASS", count, wrong);
     return 0;
 }
@@ -396,7 +410,7 @@ int main(int argc, char **argv)
     }
     int rc = 2;
     if (!strcmp(argv[2], "ops"))
-        rc = all_ops(&dev);
+        rc = try_ops(&dev);
     else if (!strcmp(argv[2], "random") && !rt_open("interp", &host, &reference, why))
         rc = random_modules(&dev, &reference, argc > 3 ? (unsigned)atoi(argv[3]) : 20);
     return rc;
