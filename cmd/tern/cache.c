@@ -1,9 +1,7 @@
 /* tern cache: shows how much compiled code is kept, or drops it. */
-#include <dirent.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
+#include "rt/cache.h"
 #include "rt/rt.h"
 #include "tern.h"
 
@@ -17,28 +15,14 @@ int command_cache(struct args *a)
     const bool clear = a->input && !strcmp(a->input, "clear");
     if (a->input && !clear)
         return complain("'%s' is not something to do with the cache; clear is", a->input);
-    unsigned long long files = 0, bytes = 0, kept = 0;
-    DIR *d = opendir(dir);
-    for (struct dirent *e; d && (e = readdir(d));) {
-        char path[1024];
-        struct stat s;
-        const size_t n = strlen(e->d_name);
-        snprintf(path, sizeof path, "%s/%s", dir, e->d_name);
-        if (n < 4 || strcmp(e->d_name + n - 3, ".so") != 0 || stat(path, &s))
-            continue;
-        files++;
-        bytes += (unsigned long long)s.st_size;
-        if (clear && unlink(path))
-            kept++;
-    }
-    if (d)
-        closedir(d);
+    const struct cache_content c = clear ? cache_clear(dir) : cache_measure(dir);
+    const unsigned long long files = c.files, bytes = c.bytes;
     if (a->json)
         printf("{\"folder\": \"%s\", \"kernels\": %llu, \"bytes\": %llu, \"cleared\": %s}\n", dir,
                files, bytes, clear ? "true" : "false");
     else
         printf("%s: %llu compiled kernel%s, %.1f MiB%s\n", dir, files, files == 1 ? "" : "s",
                (double)bytes / 1048576,
-               clear ? kept ? ", some could not be removed" : ", cleared" : "");
-    return kept ? EXIT_IO : EXIT_FINE;
+               clear ? c.kept ? ", some could not be removed" : ", cleared" : "");
+    return c.kept ? EXIT_IO : EXIT_FINE;
 }

@@ -2,9 +2,8 @@
  *
  * The compiler is TERN_CC, or the first of clang, gcc, cc on the path. The instruction set is what
  * the kernel of the operating system reports, never what the processor's name promises. Objects are
- * kept in the user's cache under a hash of text, compiler and flags; each ends in a hash of its own
- * bytes, so that a damaged one is noticed and made again. An object is written in a private folder
- * and moved into place whole, so that processes can share the cache. */
+ * kept in the user's cache under a hash of text, compiler and flags. An object is written in a
+ * private folder and moved into place whole. */
 #include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
@@ -19,10 +18,9 @@
 #if defined(__aarch64__)
 #include <sys/auxv.h>
 #endif
+#include "rt/cache.h"
 #include "rt/dev/cpu/cpu_int.h"
 
-enum { CACHE_MEGABYTES = 512, TRAILER = 24 };
-static const char trailer_magic[8] = {'t', 'e', 'r', 'n', 's', 'o', '0', '1'};
 extern char **environ;
 
 /* ---- the machine and its compiler ---- */
@@ -197,114 +195,9 @@ static enum tern_error compile(struct dev *d, const char *c, size_t n, const cha
     return e;
 }
 
-/* ---- the cache ---- */
-static void trailer(const char *data, size_t n, char out[TRAILER])
-{
-    uint64_t h[2] = {hash_bytes(data, n, 1), hash_bytes(data, n, 2)};
-    memcpy(out, trailer_magic, 8);
-    memcpy(out + 8, h, 16);
-}
-
-static bool whole(const char *path)
-{
-    size_t n = 0;
-    char *data = read_file(path, &n), want[TRAILER];
-    bool ok = data && n > TRAILER;
-    if (ok) {
-        trailer(data, n - TRAILER, want);
-        ok = !memcmp(data + n - TRAILER, want, TRAILER);
-    }
-    free(data);
-    return ok;
-}
-
-static bool seal(const char *path)
-{
-    size_t n = 0;
-    char *data = read_file(path, &n), mark[TRAILER];
-    if (!data)
-        return false;
-    trailer(data, n, mark);
-    free(data);
-    int fd = open(path, O_WRONLY | O_APPEND | O_CLOEXEC);
-    if (fd < 0)
-        return false;
-    bool ok = write(fd, mark, TRAILER) == TRAILER;
-    return !close(fd) && ok;
-}
-
-struct cached {
-    char name[64];
-    int64_t size, time;
-};
-
-static int older(const void *a, const void *b)
-{
-    const struct cached *x = a, *y = b;
-    return x->time < y->time ? -1 : x->time > y->time;
-}
-
-/* Drops the objects used longest ago when the cache is over its limit. */
-static void trim(const char *dir)
-{
-    DIR *d = opendir(dir);
-    if (!d)
-        return;
-    struct cached *all = NULL;
-    size_t n = 0, cap = 0;
-    int64_t total = 0;
-    for (struct dirent *e; (e = readdir(d));) {
-        struct stat s;
-        char path[1024];
-        size_t len = strlen(e->d_name);
-        if (len < 4 || len >= sizeof all->name || strcmp(e->d_name + len - 3, ".so") != 0)
-            continue;
-        snprintf(path, sizeof path, "%s/%s", dir, e->d_name);
-        if (stat(path, &s))
-            continue;
-        if (n == cap) {
-            struct cached *more = realloc(all, (cap = cap ? 2 * cap : 64) * sizeof *all);
-            if (!more)
-                break;
-            all = more;
-        }
-        memcpy(all[n].name, e->d_name, len + 1);
-        all[n].size = s.st_size, all[n].time = s.st_mtime, n++;
-        total += s.st_size;
-    }
-    closedir(d);
-    const char *kilobytes = getenv("TERN_CACHE_KB");
-    int64_t limit =
-        kilobytes ? strtoll(kilobytes, NULL, 10) * 1024 : (int64_t)CACHE_MEGABYTES << 20;
-    if (total > limit) {
-        qsort(all, n, sizeof *all, older);
-        for (size_t k = 0; k < n && total > limit * 3 / 4; k++) {
-            char path[1024];
-            snprintf(path, sizeof path, "%s/%s", dir, all[k].name);
-            if (!unlink(path))
-                total -= all[k].size;
-        }
-    }
-    free(all);
-}
-
 static void *open_object(const char *path)
 {
     return dlopen(path, RTLD_NOW | RTLD_LOCAL);
-}
-
-/* With the folders above it; only its owner may look inside. */
-static bool make_folder(const char *path)
-{
-    char part[512];
-    if (!path || !*path || strlen(path) >= sizeof part)
-        return false;
-    for (const char *s = path + 1; *s; s++)
-        if (*s == '/') {
-            snprintf(part, sizeof part, "%.*s", (int)(s - path), path);
-            mkdir(part, 0700);
-        }
-    return (!mkdir(path, 0700) || errno == EEXIST) && !access(path, W_OK | X_OK);
 }
 
 enum tern_error cpu_build(struct dev *d, const char *c, size_t n, struct diag *diag, void **object)
@@ -318,14 +211,12 @@ enum tern_error cpu_build(struct dev *d, const char *c, size_t n, struct diag *d
         key[k] = hash_bytes(cc->flags, strlen(cc->flags), key[k]);
     }
     char dir[512], path[600] = "";
-    bool cached = make_folder(d->host.cache_dir);
+    bool cached = cache_folder(d->host.cache_dir);
     if (cached) {
         snprintf(path, sizeof path, "%s/%016llx%016llx.so", d->host.cache_dir,
                  (unsigned long long)key[0], (unsigned long long)key[1]);
-        if (whole(path) && (*object = open_object(path))) {
-            utimensat(AT_FDCWD, path, NULL, 0); /* used now */
+        if (cache_is_whole(path) && (*object = open_object(path)))
             return TERN_OK;
-        }
         unlink(path);
         snprintf(dir, sizeof dir, "%s/tmp.XXXXXX", d->host.cache_dir);
     } else {
@@ -338,9 +229,9 @@ enum tern_error cpu_build(struct dev *d, const char *c, size_t n, struct diag *d
     }
     char made[600];
     enum tern_error e = compile(d, c, n, dir, diag, made, sizeof made);
-    if (!e && cached && seal(made) && !rename(made, path)) {
+    if (!e && cached && cache_seal(made) && !rename(made, path)) {
         *object = open_object(path);
-        trim(d->host.cache_dir);
+        cache_trim(d->host.cache_dir);
     } else if (!e) {
         *object = open_object(made);
         unlink(made);

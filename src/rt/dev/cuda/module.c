@@ -1,9 +1,7 @@
 /* Modules: IR → PTX (back/ptx) → machine code, by the driver's own assembler.
  *
  * The machine code is kept in the user's cache under a hash of the PTX, the driver's version and
- * the processor; each file ends in a hash of its own bytes, so that a damaged one is made again.
- * A file is written under a name of its own and moved into place whole. Launches pass parameters
- * by the offsets of the IR's parameter block.
+ * the processor (rt/cache.h). Launches pass parameters by the offsets of the IR's parameter block.
  *
  * The assembler takes nearly all of the time, and a program seldom starts with all the kernels it
  * has: where a module has many that share nothing with others, each is assembled when it is first
@@ -15,10 +13,10 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "rt/cache.h"
 #include "rt/dev/cuda/cuda_int.h"
 
-enum { MAX_PARAMS = 256, LOG_BYTES = 8192, TRAILER = 24, MANY_KERNELS = 8 };
-static const char trailer_magic[8] = {'t', 'e', 'r', 'n', 'c', 'u', '0', '1'};
+enum { MAX_PARAMS = 256, LOG_BYTES = 8192, MANY_KERNELS = 8 };
 
 struct dev_kernel {
     struct dev_module *module;
@@ -63,53 +61,6 @@ static void cache_path(const struct dev *d, const char *ptx, size_t n, char *out
              (unsigned long long)b);
 }
 
-static void trailer(const char *data, size_t n, char out[TRAILER])
-{
-    uint64_t h[2] = {hash_bytes(data, n, 1), hash_bytes(data, n, 2)};
-    memcpy(out, trailer_magic, 8);
-    memcpy(out + 8, h, 16);
-}
-
-static char *cache_read(const char *path)
-{
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    struct stat s;
-    char *data = NULL, want[TRAILER];
-    if (fd < 0)
-        return NULL;
-    if (!fstat(fd, &s) && S_ISREG(s.st_mode) && s.st_size > TRAILER &&
-        (data = malloc((size_t)s.st_size))) {
-        size_t have = 0;
-        ssize_t k;
-        while (have < (size_t)s.st_size &&
-               (k = read(fd, data + have, (size_t)s.st_size - have)) > 0)
-            have += (size_t)k;
-        size_t body = (size_t)s.st_size - TRAILER;
-        trailer(data, body, want);
-        if (have != (size_t)s.st_size || memcmp(data + body, want, TRAILER)) {
-            free(data);
-            data = NULL;
-        }
-    }
-    close(fd);
-    return data;
-}
-
-/* A cache that cannot be written is not an error: the next run compiles again. */
-static void cache_write(const struct dev *d, const char *path, const void *data, size_t n)
-{
-    char temporary[600], mark[TRAILER];
-    mkdir(d->host.cache_dir, 0700);
-    snprintf(temporary, sizeof temporary, "%s.%ld.%p", path, (long)getpid(), (const void *)&data);
-    int fd = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-    if (fd < 0)
-        return;
-    trailer(data, n, mark);
-    bool ok = write(fd, data, n) == (ssize_t)n && write(fd, mark, TRAILER) == TRAILER;
-    if (close(fd) || !ok || rename(temporary, path))
-        unlink(temporary);
-}
-
 /* ---- PTX → machine code ---- */
 static enum tern_error assemble(struct dev *d, const char *ptx, size_t n, struct diag *diag,
                                 cuda_module *out)
@@ -117,7 +68,8 @@ static enum tern_error assemble(struct dev *d, const char *ptx, size_t n, struct
     char path[512] = "";
     if (d->host.cache_dir) {
         cache_path(d, ptx, n, path, sizeof path);
-        char *cubin = cache_read(path);
+        size_t bytes;
+        char *cubin = cache_read(path, &bytes);
         cuda_result r = cubin ? d->api.module_load(out, cubin) : 1;
         free(cubin);
         if (!r)
@@ -146,8 +98,10 @@ static enum tern_error assemble(struct dev *d, const char *ptx, size_t n, struct
         what = "loading a module";
         r = d->api.module_load(out, cubin);
     }
-    if (!r && path[0])
-        cache_write(d, path, cubin, bytes);
+    if (!r && path[0] && cache_folder(d->host.cache_dir)) {
+        cache_write(path, cubin, bytes);
+        cache_trim(d->host.cache_dir);
+    }
     if (link)
         d->api.link_destroy(link);
     if (r && diag && log[0])

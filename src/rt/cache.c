@@ -1,0 +1,237 @@
+/* Compiled code on disk: see cache.h. */
+#include "rt/cache.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+#include "base/map.h"
+
+enum { MEGABYTES = 512, TRAILER = 24, ABANDONED_SECONDS = 3600 };
+static const char magic[8] = {'t', 'e', 'r', 'n', 's', 'o', '0', '1'};
+
+bool cache_folder(const char *dir)
+{
+    char part[512];
+    if (!dir || !*dir || strlen(dir) >= sizeof part)
+        return false;
+    for (const char *s = dir + 1; *s; s++)
+        if (*s == '/') {
+            snprintf(part, sizeof part, "%.*s", (int)(s - dir), dir);
+            mkdir(part, 0700);
+        }
+    return (!mkdir(dir, 0700) || errno == EEXIST) && !access(dir, W_OK | X_OK);
+}
+
+/* ---- files ---- */
+static void trailer(const char *data, size_t n, char out[TRAILER])
+{
+    const uint64_t h[2] = {hash_bytes(data, n, 1), hash_bytes(data, n, 2)};
+    memcpy(out, magic, sizeof magic);
+    memcpy(out + sizeof magic, h, sizeof h);
+}
+
+static char *read_all(const char *path, size_t *n)
+{
+    const int fd = open(path, O_RDONLY | O_CLOEXEC);
+    struct stat s;
+    char *data = NULL;
+    *n = 0;
+    if (fd < 0)
+        return NULL;
+    if (!fstat(fd, &s) && S_ISREG(s.st_mode) && (data = malloc((size_t)s.st_size + 1))) {
+        ssize_t k;
+        while (*n < (size_t)s.st_size && (k = read(fd, data + *n, (size_t)s.st_size - *n)) > 0)
+            *n += (size_t)k;
+        if (*n != (size_t)s.st_size) {
+            free(data);
+            data = NULL;
+        }
+    }
+    close(fd);
+    return data;
+}
+
+char *cache_read(const char *path, size_t *n)
+{
+    char *data = read_all(path, n), want[TRAILER];
+    if (data && *n > TRAILER) {
+        *n -= TRAILER;
+        trailer(data, *n, want);
+        if (!memcmp(data + *n, want, TRAILER)) {
+            utimensat(AT_FDCWD, path, NULL, 0); /* used now */
+            return data;
+        }
+    }
+    free(data);
+    return NULL;
+}
+
+bool cache_is_whole(const char *path)
+{
+    size_t n;
+    char *data = cache_read(path, &n);
+    free(data);
+    return data != NULL;
+}
+
+bool cache_seal(const char *path)
+{
+    size_t n;
+    char *data = read_all(path, &n), mark[TRAILER];
+    if (!data)
+        return false;
+    trailer(data, n, mark);
+    free(data);
+    const int fd = open(path, O_WRONLY | O_APPEND | O_CLOEXEC);
+    if (fd < 0)
+        return false;
+    const bool ok = write(fd, mark, TRAILER) == TRAILER;
+    return !close(fd) && ok;
+}
+
+void cache_write(const char *path, const void *data, size_t n)
+{
+    char temporary[600], mark[TRAILER];
+    /* Threads of a process write apart from each other, too. */
+    const int len = snprintf(temporary, sizeof temporary, "%s.%ld.%p", path, (long)getpid(),
+                             (const void *)&data);
+    if (len < 0 || (size_t)len >= sizeof temporary)
+        return;
+    const int fd = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    if (fd < 0)
+        return;
+    trailer(data, n, mark);
+    const bool ok = write(fd, data, n) == (ssize_t)n && write(fd, mark, TRAILER) == TRAILER;
+    if (close(fd) || !ok || rename(temporary, path))
+        unlink(temporary);
+}
+
+/* ---- the folder ---- */
+struct entry {
+    char name[80];
+    int64_t size, time;
+};
+
+static bool ends_in(const char *name, const char *ending)
+{
+    const size_t n = strlen(name), m = strlen(ending);
+    return n > m && !strcmp(name + n - m, ending);
+}
+
+/* Where a process was killed while it compiled, its folder, or a file half written, is left. */
+static bool is_leftover(const char *name, const struct stat *s)
+{
+    return time(NULL) - s->st_mtime > ABANDONED_SECONDS &&
+           (S_ISDIR(s->st_mode) ? !strncmp(name, "tmp.", 4)
+                                : strstr(name, ".cubin.") || strstr(name, ".bin."));
+}
+
+static void remove_leftover(const char *path)
+{
+    DIR *d = opendir(path);
+    for (struct dirent *e; d && (e = readdir(d));) {
+        char file[1300];
+        snprintf(file, sizeof file, "%s/%s", path, e->d_name);
+        if (e->d_name[0] != '.')
+            unlink(file);
+    }
+    if (d)
+        closedir(d);
+    remove(path);
+}
+
+/* The compiled code in the folder, for free(); on the way, leftovers go. */
+static struct entry *list(const char *dir, size_t *count)
+{
+    struct entry *all = NULL;
+    size_t n = 0, cap = 0;
+    DIR *d = opendir(dir);
+    for (struct dirent *e; d && (e = readdir(d));) {
+        struct stat s;
+        char path[1024];
+        const size_t len = strlen(e->d_name);
+        if ((size_t)snprintf(path, sizeof path, "%s/%s", dir, e->d_name) >= sizeof path ||
+            lstat(path, &s))
+            continue;
+        if (is_leftover(e->d_name, &s))
+            remove_leftover(path);
+        if (!S_ISREG(s.st_mode) || len >= sizeof all->name ||
+            !(ends_in(e->d_name, ".so") || ends_in(e->d_name, ".cubin") ||
+              ends_in(e->d_name, ".bin")))
+            continue;
+        if (n == cap) {
+            struct entry *more = realloc(all, (cap = cap ? 2 * cap : 64) * sizeof *all);
+            if (!more)
+                break;
+            all = more;
+        }
+        memcpy(all[n].name, e->d_name, len + 1);
+        all[n].size = s.st_size, all[n].time = s.st_mtime, n++;
+    }
+    if (d)
+        closedir(d);
+    *count = n;
+    return all;
+}
+
+static bool drop(const char *dir, const struct entry *e)
+{
+    char path[1024];
+    snprintf(path, sizeof path, "%s/%s", dir, e->name);
+    return !unlink(path);
+}
+
+static int older(const void *a, const void *b)
+{
+    const struct entry *x = a, *y = b;
+    return x->time < y->time ? -1 : x->time > y->time;
+}
+
+void cache_trim(const char *dir)
+{
+    const char *kilobytes = getenv("TERN_CACHE_KB");
+    const int64_t limit =
+        kilobytes ? strtoll(kilobytes, NULL, 10) * 1024 : (int64_t)MEGABYTES << 20;
+    size_t n;
+    int64_t total = 0;
+    struct entry *all = list(dir, &n);
+    for (size_t k = 0; k < n; k++)
+        total += all[k].size;
+    if (total > limit) {
+        qsort(all, n, sizeof *all, older);
+        for (size_t k = 0; k < n && total > limit * 3 / 4; k++)
+            if (drop(dir, &all[k]))
+                total -= all[k].size;
+    }
+    free(all);
+}
+
+static struct cache_content sum(const char *dir, bool clear)
+{
+    struct cache_content c = {0};
+    size_t n;
+    struct entry *all = list(dir, &n);
+    for (size_t k = 0; k < n; k++) {
+        c.files++;
+        c.bytes += (uint64_t)all[k].size;
+        c.kept += clear && !drop(dir, &all[k]);
+    }
+    free(all);
+    return c;
+}
+
+struct cache_content cache_measure(const char *dir)
+{
+    return sum(dir, false);
+}
+
+struct cache_content cache_clear(const char *dir)
+{
+    return sum(dir, true);
+}
