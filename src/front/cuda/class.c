@@ -56,7 +56,7 @@ void cu_complete(struct front *f, struct type *t, struct span at)
 
 /* ---- members ---- */
 
-static void add_field(struct front *f, struct class_info *c, struct field *fd)
+void cu_add_field(struct class_info *c, struct field *fd)
 {
     fd->cls = c;
     fd->index = (unsigned)c->nfields++;
@@ -65,7 +65,6 @@ static void add_field(struct front *f, struct class_info *c, struct field *fd)
     else
         c->fields = fd;
     c->last_field = fd;
-    (void)f;
 }
 
 /* The fields that hold a member of nested anonymous classes, seen from the class around them all.
@@ -208,20 +207,7 @@ static void parse_field_rest(struct front *f, struct class_info *c, struct decls
     }
     if (cu_is(f, PUNCT_ASSIGN) || cu_is(f, PUNCT_LBRACE)) {
         fd->init_pos = f->pos;
-        while (!cu_is(f, PUNCT_COMMA) && !cu_is(f, PUNCT_SEMI) && cu_tok(f)->kind != TOKEN_EOF) {
-            if (cu_is(f, PUNCT_LPAREN) || cu_is(f, PUNCT_LBRACKET) || cu_is(f, PUNCT_LBRACE)) {
-                f->pos = cu_close(f, f->pos) + 1;
-                continue;
-            }
-            if (cu_is_name(f) && cu_peek_is(f, 1, PUNCT_LT)) {
-                size_t end = cu_skip_angles(f, f->pos + 1);
-                if (end != f->pos + 1) {
-                    f->pos = end;
-                    continue;
-                }
-            }
-            cu_next(f);
-        }
+        cu_skip_item(f, PUNCT_SEMI);
     }
     if (d->type->kind == TY_FUNC || d->type->kind == TY_VOID)
         cu_error(f, d->span, "a member cannot be of type '%s'", cu_type_str(f, d->type));
@@ -241,7 +227,7 @@ static void parse_field_rest(struct front *f, struct class_info *c, struct decls
             cu_error_note(f, d->span, old->span, "declared here first", "'%s' has two members '%s'",
                           cu_type_str(f, c->type), d->name);
     }
-    add_field(f, c, fd);
+    cu_add_field(c, fd);
     cu_declare(f, c->scope, &fd->d);
 }
 
@@ -266,20 +252,7 @@ static void static_member(struct front *f, struct class_info *c, struct declspec
     cu_declare(f, c->scope, &v->d);
     if (cu_is(f, PUNCT_ASSIGN) || cu_is(f, PUNCT_LBRACE)) {
         v->init_pos = f->pos;
-        while (!cu_is(f, PUNCT_COMMA) && !cu_is(f, PUNCT_SEMI) && cu_tok(f)->kind != TOKEN_EOF) {
-            if (cu_is(f, PUNCT_LPAREN) || cu_is(f, PUNCT_LBRACKET) || cu_is(f, PUNCT_LBRACE)) {
-                f->pos = cu_close(f, f->pos) + 1;
-                continue;
-            }
-            if (cu_is_name(f) && cu_peek_is(f, 1, PUNCT_LT)) {
-                size_t end = cu_skip_angles(f, f->pos + 1);
-                if (end != f->pos + 1) {
-                    f->pos = end;
-                    continue;
-                }
-            }
-            cu_next(f);
-        }
+        cu_skip_item(f, PUNCT_SEMI);
     } else {
         v->is_extern = !v->is_inline;
     }
@@ -323,7 +296,7 @@ static void parse_member(struct front *f, void *arg)
             fd->d.type = ds.type;
             fd->d.access = j->access;
             fd->anonymous = true;
-            add_field(f, c, fd);
+            cu_add_field(c, fd);
             cu_declare(f, c->scope, &fd->d);
             inject_anonymous(f, c, fd);
         }

@@ -210,6 +210,8 @@ void cu_skip_attributes(struct front *f);
 void cu_nest(struct front *f, struct span at);      /* counts nesting; error when too deep */
 size_t cu_skip_angles(struct front *f, size_t pos); /* token after the `>` matching `<` at pos */
 void cu_skip_list(struct front *f);                 /* at `<`: past its `>`, splitting `>>` */
+/* Leaves an initialiser for later: to the next `,`, `end` or `}` at this level. */
+void cu_skip_item(struct front *f, enum punct end);
 
 /* ---- type.c ---- */
 void cu_types_init(struct front *f);
@@ -456,6 +458,7 @@ bool cu_in_device(const struct front *f);
 /* ---- class.c ---- */
 struct type *cu_parse_class(struct front *f, struct declspec *ds, unsigned flags);
 void cu_parse_class_definition(struct front *f, struct class_info *c); /* at the class key */
+void cu_add_field(struct class_info *c, struct field *fd);
 void cu_parse_friend_template(struct front *f, struct class_info *c);
 void cu_complete(struct front *f, struct type *t, struct span at); /* error if it cannot be */
 bool cu_try_complete(struct front *f, struct type *t);

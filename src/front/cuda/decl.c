@@ -573,26 +573,6 @@ struct type *cu_parse_enum(struct front *f, struct declspec *ds)
 
 /* ---- variables and typedefs ---- */
 
-/* Leaves the initialiser for later: to the next `,` or `;` at this level. */
-static void skip_initializer(struct front *f)
-{
-    while (!cu_is(f, PUNCT_COMMA) && !cu_is(f, PUNCT_SEMI) && cu_tok(f)->kind != TOKEN_EOF &&
-           !cu_is(f, PUNCT_RBRACE)) {
-        if (cu_is(f, PUNCT_LPAREN) || cu_is(f, PUNCT_LBRACKET) || cu_is(f, PUNCT_LBRACE)) {
-            f->pos = cu_close(f, f->pos) + 1;
-            continue;
-        }
-        if (cu_is_name(f) && cu_peek_is(f, 1, PUNCT_LT)) {
-            size_t end = cu_skip_angles(f, f->pos + 1);
-            if (end != f->pos + 1) {
-                f->pos = end;
-                continue;
-            }
-        }
-        cu_next(f);
-    }
-}
-
 /* texture<…> and surface<…> at namespace scope: references that the host binds and kernels read. */
 static bool is_texture_reference(const struct type *t)
 {
@@ -729,7 +709,7 @@ static void parse_simple_decl(struct front *f, struct scope *s, struct declspec 
                     v->init_scope = in;
                 }
                 v->is_extern = false;
-                skip_initializer(f);
+                cu_skip_item(f, PUNCT_SEMI);
             } else if (!v->is_extern && d.type->kind != TY_AUTO) {
                 v->init_scope = f->scope;
                 if (v->is_constexpr && d.type->kind != TY_CLASS)

@@ -403,26 +403,6 @@ static void *parse_param(struct front *f, void *arg)
     return p;
 }
 
-/* Skips a default argument: to the next `,` or `)` at this level. Template lists are skipped whole
- * where they look like it, since their commas are not separators. */
-static void skip_default(struct front *f)
-{
-    while (!cu_is(f, PUNCT_COMMA) && !cu_is(f, PUNCT_RPAREN) && cu_tok(f)->kind != TOKEN_EOF) {
-        if (cu_is(f, PUNCT_LPAREN) || cu_is(f, PUNCT_LBRACKET) || cu_is(f, PUNCT_LBRACE)) {
-            f->pos = cu_close(f, f->pos) + 1;
-            continue;
-        }
-        if (cu_is_name(f) && cu_peek_is(f, 1, PUNCT_LT)) {
-            size_t end = cu_skip_angles(f, f->pos + 1);
-            if (end != f->pos + 1) {
-                f->pos = end;
-                continue;
-            }
-        }
-        cu_next(f);
-    }
-}
-
 static void declare_param(struct front *f, struct param *p)
 {
     if (!p->name)
@@ -490,7 +470,7 @@ void cu_parse_params(struct front *f, struct declarator *d)
             if (i == list.len - 1 && cu_accept(f, PUNCT_ASSIGN)) {
                 p.default_pos = f->pos;
                 p.default_scope = f->scope;
-                skip_default(f);
+                cu_skip_item(f, PUNCT_RPAREN);
             }
             if (pack) {
                 struct var *v = cu_decl_alloc(f, sizeof *v, DECL_VAR, p.name, p.span);

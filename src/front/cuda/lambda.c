@@ -21,20 +21,12 @@ static struct capture *find_capture(struct class_info *c, struct var *v)
     return NULL;
 }
 
-static struct field *add_field(struct front *f, struct class_info *c, const char *name,
-                               struct type *t, struct span s)
+static struct field *add_field(struct front *f, struct class_info *c, struct type *t, struct span s)
 {
     struct field *fd = cu_decl_alloc(f, sizeof *fd, DECL_FIELD, NULL, s);
     fd->d.type = t;
-    fd->cls = c;
-    fd->index = (unsigned)c->nfields++;
-    if (c->last_field)
-        c->last_field->next = fd;
-    else
-        c->fields = fd;
-    c->last_field = fd;
+    cu_add_field(c, fd);
     cu_declare(f, c->scope, &fd->d);
-    (void)name;
     return fd;
 }
 
@@ -55,7 +47,7 @@ static struct capture *add_capture(struct front *f, struct class_info *c, struct
     else if (!(cu_is_ref(v->d.type)))
         t = init->type; /* const stays */
     k->field = add_field(
-        f, c, v->d.name,
+        f, c,
         by_ref ? t
                : cu_with_quals(f, t, t->kind == TY_ARRAY ? t->elem->quals : t->quals & QUAL_CONST),
         s);
@@ -91,7 +83,7 @@ static void capture_this(struct front *f, struct class_info *c, bool copy, struc
     struct expr *self = cu_this_expr(f, s);
     struct class_info *owner = self->type->elem->cls;
     struct type *t = copy ? self->type->elem->unqual : self->type->unqual;
-    c->this_field = add_field(f, c, NULL, t, s);
+    c->this_field = add_field(f, c, t, s);
     struct capture *k = arena_new(f->a, struct capture);
     k->field = c->this_field;
     k->init = copy ? cu_init_copy(f, t, cu_deref(f, self, s), "capturing") : self;
@@ -219,7 +211,7 @@ static void parse_captures(struct front *f, struct class_info *c)
                 struct capture *k = arena_new(f->a, struct capture);
                 k->var = v;
                 k->by_ref = by_ref;
-                k->field = add_field(f, c, name, v->d.type, s);
+                k->field = add_field(f, c, v->d.type, s);
                 k->init = cu_init_copy(f, v->d.type, e, "capturing");
                 struct capture **tail = &c->captures;
                 while (*tail)

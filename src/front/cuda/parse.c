@@ -292,6 +292,21 @@ size_t cu_skip_angles(struct front *f, size_t pos)
     return pos;
 }
 
+/* Template lists are skipped whole where they look like it: their commas are not separators. */
+void cu_skip_item(struct front *f, enum punct end)
+{
+    while (!cu_is(f, PUNCT_COMMA) && !cu_is(f, end) && !cu_is(f, PUNCT_RBRACE) &&
+           cu_tok(f)->kind != TOKEN_EOF) {
+        size_t next = f->pos + 1;
+        if (cu_is(f, PUNCT_LPAREN) || cu_is(f, PUNCT_LBRACKET) || cu_is(f, PUNCT_LBRACE))
+            next = cu_close(f, f->pos) + 1;
+        else if (cu_is_name(f) && cu_peek_is(f, 1, PUNCT_LT))
+            next = cu_skip_angles(f, next); /* where it is: no list */
+        f->split_n = 0;
+        f->pos = next;
+    }
+}
+
 void cu_skip_list(struct front *f)
 {
     unsigned depth = 0;
