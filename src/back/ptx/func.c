@@ -310,7 +310,7 @@ static void emit_condbr(struct ptx_func *e, struct ir_inst *i, const struct ir_b
     }
 }
 
-static void emit_switch(struct ptx_func *e, struct ir_inst *i, const struct ir_block *next)
+static void emit_switch(struct ptx_func *e, struct ir_inst *i)
 {
     ir_type t = i->args[0]->type;
     const char *x = ptx_in_reg(e, i->args[0]);
@@ -372,7 +372,6 @@ static void emit_switch(struct ptx_func *e, struct ir_inst *i, const struct ir_b
             emit_copies(e, &i->edges[k]);
             ptx_line(e, "bra %s", block_label(e, i->edges[k].to));
         }
-    (void)next;
 }
 
 /* ---- calls ---- */
@@ -692,7 +691,7 @@ static void emit_inst(struct ptx_func *e, struct ir_inst *i, const struct ir_blo
         jump(e, i->edges[0].to, next);
         return;
     case IR_OP_condbr: emit_condbr(e, i, next); return;
-    case IR_OP_switch: emit_switch(e, i, next); return;
+    case IR_OP_switch: emit_switch(e, i); return;
     case IR_OP_ret: emit_ret(e, i); return;
     case IR_OP_exit: ptx_line(e, "exit"); return;
     case IR_OP_unreachable:

@@ -102,7 +102,7 @@ static void inject_anonymous(struct front *f, struct class_info *c, struct field
     }
 }
 
-static void note_special(struct front *f, struct class_info *c, struct func *fn)
+static void note_special(struct class_info *c, struct func *fn)
 {
     if (fn->is_dtor) {
         if (!fn->is_defaulted || fn->is_virtual)
@@ -131,7 +131,6 @@ static void note_special(struct front *f, struct class_info *c, struct func *fn)
                 c->user_copy_assign |= !fn->is_defaulted;
         }
     }
-    (void)f;
 }
 
 struct member_job {
@@ -168,7 +167,7 @@ static void parse_friend(struct front *f, struct class_info *c, struct declspec 
         return;
     }
     struct decl *before = cu_find_local(f, ns, d.name);
-    if (f->auto_seen && cu_auto_template(f, ns, ds, &d, NULL, head))
+    if (f->auto_seen && cu_auto_template(f, ns, &d, NULL, head))
         return;
     struct func *fn = cu_declare_func(f, ns, ds, &d, NULL, head);
     bool fresh = cu_find_local(f, ns, d.name) != before && cu_find_local(f, ns, d.name) == &fn->d;
@@ -314,7 +313,7 @@ static void parse_member(struct front *f, void *arg)
             t->access = j->access;
             cu_declare(f, c->scope, t);
         } else if (d.is_func || d.type->kind == TY_FUNC) {
-            if (f->auto_seen && !f->pattern && cu_auto_template(f, c->scope, &ds, &d, c, head)) {
+            if (f->auto_seen && !f->pattern && cu_auto_template(f, c->scope, &d, c, head)) {
                 return;
             }
             struct func *fn = cu_declare_func(f, c->scope, &ds, &d, c, head);
@@ -323,7 +322,7 @@ static void parse_member(struct front *f, void *arg)
                 c->dtor = fn;
             bool done = cu_finish_func(f, fn);
             if (fn->is_ctor || fn->is_dtor || fn->op == PUNCT_ASSIGN)
-                note_special(f, c, fn);
+                note_special(c, fn);
             if (done)
                 return;
         } else if (ds.is_static) {

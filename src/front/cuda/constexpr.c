@@ -190,10 +190,9 @@ static double round_to(enum type_kind k, double d)
     }
 }
 
-static cval read_scalar(struct run *r, struct type *t, const uint8_t *p)
+static cval read_scalar(struct type *t, const uint8_t *p)
 {
     cval v = {0};
-    (void)r;
     switch (t->kind) {
     case TY_FLOAT: {
         float x;
@@ -300,7 +299,7 @@ static cval load(struct run *r, struct expr *lv)
     struct field *bits = bitfield_of(lv);
     if (bits)
         return load_bits(r, bits, p, lv->span);
-    return read_scalar(r, lv->type, memory(r, p, size_of(r, lv->type, lv->span), false, lv->span));
+    return read_scalar(lv->type, memory(r, p, size_of(r, lv->type, lv->span), false, lv->span));
 }
 
 static void store(struct run *r, struct expr *lv, uint64_t p, cval v)

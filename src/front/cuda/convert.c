@@ -4,7 +4,7 @@
 /* ---- standard conversions between scalars ---- */
 
 /* Is a pointer (or reference) to `from` usable where one to `to` is wanted, but for added const? */
-static bool qual_convertible(struct front *f, struct type *from, struct type *to, bool *changed)
+static bool qual_convertible(struct type *from, struct type *to, bool *changed)
 {
     bool top = true, all_const = true;
     while (true) {
@@ -33,12 +33,10 @@ static bool qual_convertible(struct front *f, struct type *from, struct type *to
         from = from->elem;
         to = to->elem;
     }
-    (void)f;
 }
 
-static bool is_null_constant(struct front *f, struct expr *e)
+static bool is_null_constant(struct expr *e)
 {
-    (void)f;
     if (e->type->kind == TY_NULLPTR)
         return true;
     return e->kind == EX_INT && e->u.i == 0 && cu_is_integer(e->type) && e->cat == CAT_PR;
@@ -87,7 +85,7 @@ static void standard(struct front *f, struct expr *e, struct type *from, struct 
         return;
     }
     if (to->kind == TY_POINTER || to->kind == TY_NULLPTR || to->kind == TY_MEMPTR) {
-        if (e && is_null_constant(f, e)) {
+        if (e && is_null_constant(e)) {
             c->rank = ICS_CONVERSION;
             return;
         }
@@ -98,7 +96,7 @@ static void standard(struct front *f, struct expr *e, struct type *from, struct 
     }
     if (from->kind == TY_POINTER && to->kind == TY_POINTER) {
         bool changed = false;
-        if (qual_convertible(f, from->elem, to->elem, &changed)) {
+        if (qual_convertible(from->elem, to->elem, &changed)) {
             c->rank = ICS_EXACT;
             c->qual_change = changed;
             c->quals = to->elem->quals;
@@ -297,7 +295,7 @@ static struct ics bind_reference(struct front *f, struct expr *e, struct type *t
                     : array_ok                       ? !(e->type->elem->quals & ~t->elem->quals)
                                                      : !(e->type->quals & ~t->quals);
     if (!related && !derived && t->kind == TY_POINTER && e->type->kind == TY_POINTER &&
-        qual_convertible(f, e->type, t, &changed))
+        qual_convertible(e->type, t, &changed))
         related = quals_ok = (t->quals & QUAL_CONST) != 0 || rref;
     if ((related || derived) && quals_ok) {
         bool lvalue = e->cat == CAT_L && !bitfield;
@@ -526,7 +524,7 @@ struct expr *cu_cast_scalar(struct front *f, struct expr *e, struct type *to, bo
     }
     if (to->kind == TY_NULLPTR)
         return cu_expr_new(f, EX_NULLPTR, to, CAT_PR, e->span);
-    if ((to->kind == TY_POINTER || to->kind == TY_MEMPTR) && is_null_constant(f, e))
+    if ((to->kind == TY_POINTER || to->kind == TY_MEMPTR) && is_null_constant(e))
         return cu_expr_new(f, EX_NULLPTR, to, CAT_PR, e->span);
     struct expr *r = cu_expr_new(f, EX_CAST, to, CAT_PR, e->span);
     r->a = e;
@@ -645,7 +643,7 @@ struct expr *cu_apply(struct front *f, struct expr *e, struct type *to, const st
         if (!same && t->kind == TY_POINTER && e->type->kind == TY_POINTER && e->cat != CAT_PR &&
             e->type->unqual != t->unqual) {
             bool changed = false;
-            if (qual_convertible(f, e->type, t, &changed))
+            if (qual_convertible(e->type, t, &changed))
                 return cu_glvalue_cast(f, e, to);
         }
         if (e->type->kind == TY_CLASS && t->kind == TY_CLASS) {
@@ -792,7 +790,7 @@ struct expr *cu_integral_operand(struct front *f, struct expr *e)
 struct type *cu_composite_pointer(struct front *f, struct expr *a, struct expr *b)
 {
     struct type *x = a->type->unqual, *y = b->type->unqual;
-    bool nx = is_null_constant(f, a), ny = is_null_constant(f, b);
+    bool nx = is_null_constant(a), ny = is_null_constant(b);
     if (nx && ny)
         return x->kind == TY_POINTER ? x : y->kind == TY_POINTER ? y : cu_type(f, TY_NULLPTR);
     if (nx && (y->kind == TY_POINTER || y->kind == TY_MEMPTR))
@@ -814,9 +812,9 @@ struct type *cu_composite_pointer(struct front *f, struct expr *a, struct expr *
         return cu_pointer_to(f, cu_with_quals(f, x->elem, q));
     bool changed = false;
     struct type *px = cu_pointer_to(f, x), *py = cu_pointer_to(f, y);
-    if (qual_convertible(f, px, py, &changed))
+    if (qual_convertible(px, py, &changed))
         return y;
-    if (qual_convertible(f, py, px, &changed))
+    if (qual_convertible(py, px, &changed))
         return x;
     return NULL;
 }

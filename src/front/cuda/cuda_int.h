@@ -444,7 +444,7 @@ struct func *cu_declare_func(struct front *f, struct scope *s, struct declspec *
 /* At `;`, `{`, `= 0`, `= default` …; true when the declaration ends with it. */
 bool cu_finish_func(struct front *f, struct func *fn);
 /* A function with `auto` parameters is a template: true if it was one and has been declared. */
-bool cu_auto_template(struct front *f, struct scope *s, struct declspec *ds, struct declarator *d,
+bool cu_auto_template(struct front *f, struct scope *s, struct declarator *d,
                       struct class_info *cls, size_t head);
 void cu_poison(struct front *f, struct scope *s, const char *name, struct span at, const char *why);
 void cu_skip_declaration(struct front *f, size_t from);

@@ -692,7 +692,7 @@ static void parse_simple_decl(struct front *f, struct scope *s, struct declspec 
         if (ds->is_typedef) {
             declare_typedef(f, s, &d);
         } else if (d.is_func || d.type->kind == TY_FUNC) {
-            if (f->auto_seen && !f->pattern && cu_auto_template(f, s, ds, &d, NULL, ds->first))
+            if (f->auto_seen && !f->pattern && cu_auto_template(f, s, &d, NULL, ds->first))
                 return;
             struct func *fn = cu_declare_func(f, s, ds, &d, d.qualifier_class, head);
             if (cu_finish_func(f, fn))

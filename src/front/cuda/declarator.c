@@ -779,7 +779,7 @@ static void parse_suffixes(struct front *f, struct declarator *d, unsigned flags
         parse_array(f, d, flags);
 }
 
-static void take_qname(struct front *f, struct declarator *d, struct qname *q)
+static void take_qname(struct declarator *d, struct qname *q)
 {
     d->kind = q->kind;
     d->name = q->name;
@@ -794,7 +794,6 @@ static void take_qname(struct front *f, struct declarator *d, struct qname *q)
     d->ntargs = q->ntargs;
     if (q->kind == NAME_CONVERSION)
         d->type = q->conversion;
-    (void)f;
 }
 
 static void parse_name(struct front *f, struct declarator *d, unsigned flags)
@@ -819,7 +818,7 @@ static void parse_name(struct front *f, struct declarator *d, unsigned flags)
     }
     struct qname q;
     cu_parse_qname(f, &q, QN_DECLARATOR);
-    take_qname(f, d, &q);
+    take_qname(d, &q);
     if (q.kind == NAME_IDENT && cu_is(f, PUNCT_LPAREN)) {
         struct class_info *c = d->qualifier_class    ? d->qualifier_class
                                : (flags & DR_MEMBER) ? f->cls

@@ -498,7 +498,6 @@ static struct expr *parse_launch(struct front *f, struct expr *callee)
 
 static struct expr *parse_postfix_of(struct front *f, struct expr *e)
 {
-    size_t start = f->pos;
     struct span first = e->span;
     for (unsigned links = 0;; links++) {
         struct span s = cu_span(f);
@@ -539,6 +538,5 @@ static struct expr *parse_postfix_of(struct front *f, struct expr *e)
         if (links > CU_MAX_CHAIN)
             cu_error(f, s, "more than %d operators in a row", CU_MAX_CHAIN);
     }
-    (void)start;
     return e;
 }

@@ -33,7 +33,6 @@ static bool same_side(const struct func *fn, const struct declspec *ds)
 static struct func *find_previous(struct front *f, struct scope *s, struct declspec *ds,
                                   struct declarator *d, const char *name)
 {
-    (void)ds;
     for (struct decl *o = cu_find_local(f, s, name); o; o = o->older)
         if (o->kind == DECL_FUNC && same_params(o->type, d->type) &&
             same_side((struct func *)o, ds) && !((struct func *)o)->tmpl)
@@ -41,7 +40,7 @@ static struct func *find_previous(struct front *f, struct scope *s, struct decls
     return NULL;
 }
 
-static void merge_params(struct front *f, struct func *fn, struct declarator *d, bool defines)
+static void merge_params(struct func *fn, struct declarator *d)
 {
     for (size_t i = 0; i < fn->nparams && i < d->nparams; i++) {
         struct param *o = &fn->params[i], *n = &d->params[i];
@@ -51,8 +50,6 @@ static void merge_params(struct front *f, struct func *fn, struct declarator *d,
             n->default_value = o->default_value;
         }
     }
-    (void)f;
-    (void)defines;
     fn->params = d->params;
     fn->empty_packs = d->empty_packs;
 }
@@ -119,7 +116,7 @@ struct func *cu_declare_func(struct front *f, struct scope *s, struct declspec *
         fn->empty_packs = d->empty_packs;
         fn->cls = cls;
     } else {
-        merge_params(f, fn, d, true);
+        merge_params(fn, d);
         if (fn->d.type->elem->kind == TY_AUTO && d->type->elem->kind != TY_AUTO)
             fn->d.type = d->type;
         else if (fn->d.type->elem != d->type->elem && !cu_has_auto(d->type->elem) &&

@@ -256,14 +256,12 @@ static struct expr *default_member(struct front *f, struct field *fd)
     cu_enter(f, &s, fd->init_pos, fd->cls->scope);
     f->cls = fd->cls;
     struct expr *e;
-    struct span at = fd->d.span;
     if (cu_accept(f, PUNCT_ASSIGN)) {
         e = cu_parse_init_clause(f);
         e = cu_init_copy(f, fd->d.type, e, "initialising");
     } else {
         e = cu_init_list(f, fd->d.type, cu_parse_braced(f), false);
     }
-    (void)at;
     cu_restore(f, &s);
     return e;
 }

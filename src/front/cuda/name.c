@@ -69,7 +69,7 @@ static bool is_template_type(const struct decl *d)
 }
 
 /* The template that a name followed by `<` means: also an instance's own name inside itself. */
-static struct template_info *template_of(struct front *f, const struct found *r)
+static struct template_info *template_of(const struct found *r)
 {
     for (size_t i = 0; i < r->n; i++) {
         if (r->decls[i]->kind == DECL_TEMPLATE)
@@ -82,7 +82,6 @@ static struct template_info *template_of(struct front *f, const struct found *r)
         if (r->decls[i]->kind == DECL_TYPE && r->decls[i]->type->kind == TY_TEMPLATE_ID)
             return r->decls[i]->type->tmpl;
     }
-    (void)f;
     return NULL;
 }
 
@@ -192,7 +191,7 @@ bool cu_parse_qualifier(struct front *f, struct qname *q, unsigned flags)
         if (d->kind == DECL_POISON)
             cu_poisoned(f, d, t->span);
         if (angle) {
-            struct template_info *tmpl = template_of(f, &r);
+            struct template_info *tmpl = template_of(&r);
             if (!tmpl || !is_template_type(&tmpl->d)) {
                 f->pos = start;
                 break;
@@ -300,7 +299,7 @@ void cu_parse_qname(struct front *f, struct qname *q, unsigned flags)
         /* A function template found by arguments only: C++20 allows it. */
         return;
     }
-    struct template_info *t = hit ? template_of(f, &r) : NULL;
+    struct template_info *t = hit ? template_of(&r) : NULL;
     if (!t && !(q->template_kw))
         return;
     if ((flags & QN_DECLARATOR) && t && t->kind == TEMPLATE_FUNC &&
@@ -352,7 +351,7 @@ struct type *cu_type_from_qname(struct front *f, struct qname *q, bool required)
         return NULL;
     }
     if (q->has_targs) {
-        struct template_info *t = template_of(f, &r);
+        struct template_info *t = template_of(&r);
         if (t && is_template_type(&t->d))
             return cu_template_type(f, t, q->targs, q->ntargs, q->span);
         if (required)
@@ -404,7 +403,7 @@ static bool name_is_type(struct front *f)
             return false;
         struct decl *d = r.decls[0];
         if (after->kind == TOKEN_PUNCT && after->punct == PUNCT_LT) {
-            struct template_info *tmpl = template_of(f, &r);
+            struct template_info *tmpl = template_of(&r);
             if (tmpl && is_template_type(&tmpl->d)) {
                 size_t end = cu_skip_angles(f, f->pos + 1);
                 const struct token *e = &f->toks[end];

@@ -160,9 +160,8 @@ static struct expr *fold_apply(struct front *f, enum punct op, struct expr *a, s
     }
 }
 
-static void *fold_element(struct front *f, void *arg)
+static void *fold_element(struct front *f)
 {
-    (void)arg;
     return cu_parse_cast(f);
 }
 
@@ -175,14 +174,14 @@ static bool fold_operand(struct front *f, struct elements *out)
     size_t nseen = f->packs_seen.len;
     f->probing = true;
     f->pattern++;
-    fold_element(f, NULL);
+    fold_element(f);
     size_t npacks = f->packs_seen.len - nseen;
     struct decl *first = npacks ? f->packs_seen.data[nseen] : NULL;
     f->packs_seen.len = nseen;
     size_t end = f->pos;
     cu_restore(f, &state);
     if (!npacks) {
-        void *e = fold_element(f, NULL);
+        void *e = fold_element(f);
         vec_push(f->a, out, e);
         return false;
     }
@@ -191,7 +190,7 @@ static bool fold_operand(struct front *f, struct elements *out)
         f->expanding = true;
         f->probing = false;
         f->pack_index = i;
-        void *e = fold_element(f, NULL);
+        void *e = fold_element(f);
         vec_push(f->a, out, e);
     }
     cu_restore(f, &state);

@@ -260,10 +260,9 @@ static struct expr *entry_init(struct front *f, struct type *t, struct init_entr
     return cu_init_direct(f, t, e->args, e->n, e->span);
 }
 
-static void add_init(struct front *f, struct func *fn, struct mem_init ***tail, struct field *fd,
+static void add_init(struct front *f, struct mem_init ***tail, struct field *fd,
                      struct class_info *base, struct expr *init)
 {
-    (void)fn;
     struct mem_init *m = arena_new(f->a, struct mem_init);
     m->field = fd;
     m->base = base;
@@ -282,7 +281,7 @@ static void fill_inits(struct front *f, struct func *fn, struct init_entry **lis
         if (list[i]->base == c) { /* delegates */
             if (n != 1)
                 cu_error(f, list[i]->span, "a delegating constructor initialises nothing else");
-            add_init(f, fn, &tail, NULL, c, entry_init(f, c->type, list[i]));
+            add_init(f, &tail, NULL, c, entry_init(f, c->type, list[i]));
             return;
         }
     vec_each (struct base_class, b, &c->bases) {
@@ -292,7 +291,7 @@ static void fill_inits(struct front *f, struct func *fn, struct init_entry **lis
                 hit = list[i];
                 hit->used = true;
             }
-        add_init(f, fn, &tail, NULL, b->cls,
+        add_init(f, &tail, NULL, b->cls,
                  hit ? entry_init(f, b->type, hit) : cu_init_default(f, b->type, fn->d.span));
     }
     for (struct field *fd = c->fields; fd; fd = fd->next) {
@@ -323,16 +322,16 @@ static void fill_inits(struct front *f, struct func *fn, struct init_entry **lis
         if (inside)
             continue;
         if (hit)
-            add_init(f, fn, &tail, fd, NULL, entry_init(f, fd->d.type, hit));
+            add_init(f, &tail, fd, NULL, entry_init(f, fd->d.type, hit));
         else if (fd->init_pos)
-            add_init(f, fn, &tail, fd, NULL, cu_default_member(f, fd));
+            add_init(f, &tail, fd, NULL, cu_default_member(f, fd));
         else if (cu_is_ref(fd->d.type))
             cu_error_note(f, fn->d.span, fd->d.span, "declared here",
                           "the reference member '%s' is not initialised", fd->d.name);
         else if (!c->is_union) {
             struct expr *e = cu_init_default(f, fd->d.type, fn->d.span);
             if (e->kind != EX_UNINIT)
-                add_init(f, fn, &tail, fd, NULL, e);
+                add_init(f, &tail, fd, NULL, e);
         }
     }
     for (size_t i = 0; i < n; i++)
@@ -407,11 +406,11 @@ static void default_copy(struct front *f, struct func *fn)
     if (c->is_union) {
         struct expr *load = cu_expr_new(f, EX_LOAD, c->type, CAT_PR, fn->d.span);
         load->a = other;
-        add_init(f, fn, &tail, NULL, c, load);
+        add_init(f, &tail, NULL, c, load);
         return;
     }
     vec_each (struct base_class, b, &c->bases)
-        add_init(f, fn, &tail, NULL, b->cls,
+        add_init(f, &tail, NULL, b->cls,
                  cu_init_copy(f, b->type, cu_upcast(f, other, b->type), "copying"));
     for (struct field *fd = c->fields; fd; fd = fd->next) {
         if (fd->is_bitfield && !fd->d.name)
@@ -419,7 +418,7 @@ static void default_copy(struct front *f, struct func *fn)
         struct expr *src = cu_member_expr(f, other, fd, fn->d.span);
         if (fd->is_bitfield)
             src = cu_rvalue(f, src);
-        add_init(f, fn, &tail, fd, NULL, copy_part(f, fd->d.type, src, fn->d.span));
+        add_init(f, &tail, fd, NULL, copy_part(f, fd->d.type, src, fn->d.span));
     }
 }
 
@@ -530,7 +529,6 @@ static void default_equal(struct front *f, struct func *fn)
 
 static void inherited_ctor(struct front *f, struct func *fn)
 {
-    struct class_info *c = fn->cls;
     struct func *base = fn->inherits;
     fn->param_vars.len = 0;
     struct expr **args = arena_array(f->a, struct expr *, fn->nparams + 1);
@@ -542,7 +540,6 @@ static void inherited_ctor(struct front *f, struct func *fn)
     struct init_entry e = {.base = base->cls, .args = args, .n = fn->nparams, .span = fn->d.span};
     struct init_entry *list = &e;
     fill_inits(f, fn, &list, 1);
-    (void)c;
 }
 
 void cu_default_body(struct front *f, struct func *fn)

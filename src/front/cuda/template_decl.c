@@ -736,12 +736,11 @@ static void explicit_class(struct front *f, struct scope *into, struct shape *s)
     cu_expect(f, PUNCT_SEMI, "after the class");
 }
 
-static void explicit_func(struct front *f, struct scope *into, struct shape *s)
+static void explicit_func(struct front *f, struct scope *into)
 {
     struct declspec ds = {0};
     struct declarator d = {0};
     size_t head = f->pos;
-    (void)s;
     cu_parse_declspec(f, &ds, 0);
     cu_parse_declarator(f, &ds, &d, DR_NAMED);
     if (!d.is_func) { /* a member variable or a variable template */
@@ -1045,7 +1044,7 @@ static void parse_template(struct front *f, struct scope *s, struct class_info *
         if (class_shape(f, &sh) && sh.args)
             explicit_class(f, s, &sh);
         else
-            explicit_func(f, s, &sh);
+            explicit_func(f, s);
         return;
     }
     struct template_info *t = template_new(f, TEMPLATE_FUNC, NULL, at, f->scope);
@@ -1066,7 +1065,7 @@ void cu_parse_friend_template(struct front *f, struct class_info *c)
 }
 
 /* A function whose parameters are `auto` is a template with a parameter for each of them. */
-bool cu_auto_template(struct front *f, struct scope *s, struct declspec *ds, struct declarator *d,
+bool cu_auto_template(struct front *f, struct scope *s, struct declarator *d,
                       struct class_info *cls, size_t head)
 {
     unsigned n = 0;
@@ -1075,7 +1074,6 @@ bool cu_auto_template(struct front *f, struct scope *s, struct declspec *ds, str
     f->auto_seen = 0;
     if (!n)
         return false;
-    (void)ds;
     struct template_info *t = template_new(
         f, TEMPLATE_FUNC, d->kind == NAME_CTOR ? f->n_ctor : d->name, d->span, f->scope);
     t->cls = cls;

@@ -529,7 +529,7 @@ static bool skip_body(struct ptx *p)
     return true;
 }
 
-static void ir_params(struct ptx *p, struct px_func *f)
+static void ir_params(struct px_func *f)
 {
     struct px_proto *t = &f->proto;
     if (f->kernel) {
@@ -554,7 +554,6 @@ static void ir_params(struct ptx *p, struct px_func *f)
     vec_each (struct px_place, v, &t->params)
         ir_func_param(f->ir, v->name, v->type == IR_VOID ? IR_PTR_TO(IR_SPACE_GENERIC) : v->type, 0,
                       0, 0);
-    (void)p;
 }
 
 static const char *plain_name(struct ptx *p, const char *mangled)
@@ -641,7 +640,7 @@ static bool function(struct ptx *p, bool kernel, unsigned linkage)
             if (kernel)
                 f->ir->display = display;
         }
-        ir_params(p, f);
+        ir_params(f);
         s = new_symbol(p, PS_FUNC);
         s->func = f;
         declare_in_module(p, name, s, linkage);

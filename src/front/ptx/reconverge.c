@@ -134,7 +134,7 @@ static struct ir_block *meet(struct ir_block *x, struct ir_block *y)
 }
 
 /* Cooper, Harvey and Kennedy on the reversed graph; a NULL ipdom is the function's end. */
-static void post_dominators(struct arena *a, struct ir_func *f, struct ir_block **order, uint32_t n)
+static void post_dominators(struct arena *a, struct ir_block **order, uint32_t n)
 {
     struct frame {
         struct ir_block *b;
@@ -143,7 +143,6 @@ static void post_dominators(struct arena *a, struct ir_func *f, struct ir_block 
     VEC(struct frame) stack = {0};
     VEC(struct ir_block *) post = {0};
     uint32_t count = 0;
-    (void)f;
     for (uint32_t k = 0; k < n; k++) {
         if (order[k]->last->nedges || node(order[k])->seen)
             continue;
@@ -199,7 +198,7 @@ void px_reconverge(struct arena *a, struct ir_func *f)
         if (b->rpo < f->nblocks)
             order[b->rpo] = b, n++;
     find_loops(a, order, n);
-    post_dominators(a, f, order, n);
+    post_dominators(a, order, n);
     for (uint32_t k = 0; k < n; k++) {
         struct ir_block *b = order[k], *to = node(b)->ipdom, *at = b, *top = NULL;
         if (b->last->nedges < 2 || !node(b)->post || !to)

@@ -225,11 +225,10 @@ static bool lane_from(const char *sel, unsigned n, unsigned i, unsigned none, un
     return d < 2 * n;
 }
 
-static bool lane_written(const char *mask, unsigned n, unsigned i)
+static bool lane_written(const char *mask, unsigned i)
 {
     if (!mask)
         return true;
-    (void)n;
     return strchr(mask + 1, (char)('0' + i)) != NULL;
 }
 
@@ -253,7 +252,7 @@ bool px_video_lanes(struct ptx *p, struct px_stmt *s, const struct px_row *row)
         if (!lane_from(s->ops[1].select, n, i, 0, &fa) ||
             !lane_from(s->ops[2].select, n, i, n, &fb))
             return false;
-        if (!lane_written(s->ops[0].select, n, i))
+        if (!lane_written(s->ops[0].select, i))
             continue;
         struct ir_value *x = operate(p, s, op, field(p, in[fa / n], fa % n * bits, bits, as),
                                      field(p, in[fb / n], fb % n * bits, bits, bs));
