@@ -138,6 +138,8 @@ enum lower_soft {
 };
 #define LOWER_SOFT_PREFIX "__tern_soft64_"
 bool lower_soft(struct arena *a, struct ir_func *f, uint32_t flags);
+/* Division → operations that need not be exact, an fma and choices; ftz is written out before. */
+bool lower_quotients(struct ir_func *f);
 /* Flushing of subnormals (ftz) → comparisons and selects, for targets without it. */
 void lower_flush(struct ir_func *f);
 /* Quick functions (fsin_fast, …) → calls of the device library, which lower_quick_library's text

@@ -172,8 +172,13 @@ static struct ir_value *calculate(struct soft *s, const struct ir_inst *i, ir_ty
 static struct ir_value *fuse(struct soft *s, const struct ir_inst *i, ir_type t)
 {
     struct ir_value *x[3];
-    for (uint32_t k = 0; k < 3; k++)
-        x[k] = ir_build1(&s->b, IR_OP_fcvt, IR_F64, i->args[k]);
+    for (uint32_t k = 0; k < 3; k++) {
+        uint64_t bits = i->args[k]->u.bits, wide = 0;
+        if (ir_is_const(i->args[k]) && ir_eval(IR_OP_fcvt, IR_F64, t, 0, &bits, &wide))
+            x[k] = ir_const(s->m, IR_F64, wide);
+        else
+            x[k] = ir_build1(&s->b, IR_OP_fcvt, IR_F64, i->args[k]);
+    }
     struct ir_value *p = ir_build2(&s->b, IR_OP_fmul, IR_F64, x[0], x[1]), *c = x[2];
     struct ir_value *sum = ir_build2(&s->b, IR_OP_fadd, IR_F64, p, c);
     struct ir_value *back = ir_build2(&s->b, IR_OP_fsub, IR_F64, sum, p);

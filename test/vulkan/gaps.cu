@@ -38,6 +38,19 @@ __global__ void fused(float *f, double *d)
     d[threadIdx.x] = fma((double)x + y, (double)x, -1.0);
 }
 
+// Zeros that a compiler knows, and numbers that it does not.
+__global__ void zeros(float *out, double *wide, const float *in)
+{
+    const float numbers[] = {-1, -0.0f, INFINITY, -INFINITY, in[0], 0, 1e-40f, NAN}, x = numbers[threadIdx.x & 7];
+    const double y = x;
+    const float r[] = {x * 0.0f, x * -0.0f, x + 0.0f, x + -0.0f, 0.0f - x, -0.0f - x, x - 0.0f, 0.0f / x, x / 0.0f, -0.0f / x, x / -0.0f};
+    const double d[] = {y * 0.0, y * -0.0, y + 0.0, y + -0.0, 0.0 - y, -0.0 - y, y - 0.0, 0.0 / y, y / 0.0, -0.0 / y, y / -0.0};
+    for (int k = 0; k < 11; k++) {
+        out[threadIdx.x * 11 + k] = r[k] != r[k] ? 7.0f : r[k];
+        wide[threadIdx.x * 11 + k] = d[k] != d[k] ? 7.0 : d[k];
+    }
+}
+
 // Two warps fill what the other two empty: each side waits at one barrier and only arrives at the other.
 __global__ void meets(int *out)
 {

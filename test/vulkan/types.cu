@@ -73,6 +73,25 @@ template <class T> static __device__ void format(unsigned short *out, const wide
 __global__ void halves(unsigned short *out, const wide *in) { format<__half>(out, in); }
 __global__ void bfloats(unsigned short *out, const wide *in) { format<__nv_bfloat16>(out, in); }
 
+// Of all kinds of float, small and large ones too: exact where the driver's own are not.
+__global__ void quotients(float *out, const wide *in)
+{
+    const int i = threadIdx.x;
+    const unsigned a = (unsigned)in[i], b = (unsigned)(in[i] >> 32), near = (a & 0x807fffff) | (127 - 64 + i % 5) << 23;
+    const float x = __uint_as_float(i % 4 == 3 ? a & 0x807fffff : a), y = __uint_as_float(i % 8 == 5 ? b & 0x807fffff : b);
+    const float r[] = {x / y, y / x, __uint_as_float(near) / __uint_as_float((b & 0x7fffff) | (127 + 64) << 23), x / 3.0f,
+                       1.0f / y, 0.0f / x, x / 0.0f, __uint_as_float(0x7f800000) / y};
+    for (int k = 0; k < 8; k++)
+        out[i * 8 + k] = r[k] != r[k] ? 0.0f : r[k];
+}
+__global__ void long_quotients(double *out, const wide *in)
+{
+    const int i = threadIdx.x;
+    const double x = __longlong_as_double((long long)in[i]), y = __longlong_as_double((long long)in[127 - i]),
+                 tiny = __longlong_as_double((long long)(in[i] & 0x800fffffffffffff)), r = i & 1 ? x / y : tiny / (y * 0x1p-500);
+    out[i] = r != r ? 0.0 : r;
+}
+
 // Neighbours in a word: each thread has a byte, and some have the same.
 __global__ void bytes(unsigned char *out, const unsigned short *in)
 {

@@ -120,17 +120,35 @@ static spv_id quotient_or_rest(struct spv_kernel *k, struct ir_inst *i, spv_id x
     }
 }
 
-/* The same number, f32 or i64, of which a compiler knows nothing: no grid has 2^31 blocks in x. */
+/* A zero that compilers cannot know: a grid has less than 2^31 blocks in x. */
+static spv_id veiled_zero(struct spv_kernel *k)
+{
+    return OP(k->s, SpvShiftRightLogical, spv_type(k->s, IR_I32), spv_push_load(k, PUSH_GRID_X),
+              spv_u32(k->s, 31));
+}
+
+/* The same number, f32 or i64, of which they know nothing. */
 static spv_id veil(struct spv_kernel *k, ir_type t, spv_id x)
 {
-    struct spv_module *s = k->s;
     const ir_type bits = int_of(t);
-    spv_id zero = OP(s, SpvShiftRightLogical, spv_type(s, IR_I32), spv_push_load(k, PUSH_GRID_X),
-                     spv_u32(s, 31));
+    spv_id zero = veiled_zero(k);
     if (bits == IR_I64)
-        zero = OP(s, SpvUConvert, spv_type(s, bits), zero);
-    x = OP(s, SpvBitwiseXor, spv_type(s, bits), t == bits ? x : cast(k, bits, x), zero);
+        zero = spv_wide(k, zero, 0);
+    x = OP(k->s, SpvBitwiseXor, spv_type(k->s, bits), t == bits ? x : cast(k, bits, x), zero);
     return t == bits ? x : cast(k, t, x);
+}
+
+/* A float that is a zero of either sign. */
+static spv_id veiled_float(struct spv_kernel *k, ir_type t, bool minus)
+{
+    struct spv_module *s = k->s;
+    spv_id bits = veiled_zero(k), word = spv_type(s, IR_I32);
+    if (ir_kind(t) == IR_F16)
+        return cast(k, t,
+                    spv_small_cut(
+                        k, t, minus ? OP(s, SpvBitwiseOr, word, bits, spv_u32(s, 0x8000)) : bits));
+    spv_id top = minus ? OP(s, SpvBitwiseOr, word, bits, spv_u32(s, 0x80000000)) : bits;
+    return cast(k, t, ir_kind(t) == IR_F64 ? spv_wide(k, bits, top) : top);
 }
 
 static spv_id divide(struct spv_kernel *k, struct ir_inst *i, const spv_id *x)
@@ -441,6 +459,10 @@ static spv_id emit_float(struct spv_kernel *k, struct ir_inst *i, spv_id *x)
     const bool small = is_emulated_float(k, t), ftz = i->flags & IR_FTZ && ir_kind(t) == IR_F32;
     for (uint32_t n = 0; n < i->nargs; n++)
         x[n] = small ? spv_small_widen(k, t, x[n]) : ftz ? flush(k, x[n]) : x[n];
+    const bool sums = i->op == IR_OP_fadd || i->op == IR_OP_fsub || i->op == IR_OP_fdiv;
+    for (uint32_t n = 0; sums && n < 2 && !k->s->features->sound_zeros; n++)
+        if (ir_is_const(i->args[n]) && !(i->args[n]->u.bits << (65 - ir_bits(t))))
+            x[n] = veiled_float(k, small ? IR_F32 : t, i->args[n]->u.bits != 0);
     spv_id r = float_op(k, i, small ? IR_F32 : t, x);
     return small ? spv_small_narrow(k, t, r) : ftz ? flush(k, r) : r;
 }

@@ -130,6 +130,22 @@ static bool use_wide(struct ir_func *f)
 
 /* ---- floating point ---- */
 
+/* Vulkan's quotients are only near, but for those of drivers that are known. */
+static void divide(const struct spirv_features *have, struct ir_func *f)
+{
+    bool found = false;
+    if (have->exact_div || (!have->fused_fma && !have->f64))
+        return;
+    ir_each_block (b, f)
+        for (struct ir_inst *i = b->first; i; i = i->next)
+            found |= i->op == IR_OP_fdiv && !(i->flags & (IR_FAST | IR_ROUND_MASK)) &&
+                     (have->f64 || i->type != IR_F64);
+    if (found) {
+        lower_flush(f);
+        lower_quotients(f);
+    }
+}
+
 /* Vulkan rounds to nearest; f64 may be missing altogether. */
 static bool soften(struct arena *a, const struct spirv_features *have, struct ir_func *f)
 {
@@ -265,6 +281,7 @@ const char *spv_prepare(struct back_job *job)
         heap |= use_heap(f);
         grid |= use_grid(f);
         textures |= lower_textures(f);
+        divide(have, f);
         soft |= soften(job->arena, have, f);
         wide |= !have->i64 && use_wide(f);
         if (needs_park(have, f)) {

@@ -22,7 +22,10 @@ static const struct spirv_features everything = {.f64 = true,
                                                  .clock = true,
                                                  .fused_fma = true,
                                                  .sound_ranges = true,
-                                                 .half_quotients = true};
+                                                 .half_quotients = true,
+                                                 .sound_zeros = true,
+                                                 .exact_div = true,
+                                                 .exact_half = true};
 
 const char *spv_why_not(enum ir_op op)
 {

@@ -557,17 +557,43 @@ enum tern_error vk_event_new(struct dev *d, struct dev_event **out)
         free(e);
         return vk_error(r);
     }
+    pthread_mutex_lock(&d->lock);
+    e->next = d->events;
+    if (e->next)
+        e->next->prev = e;
+    d->events = e;
+    pthread_mutex_unlock(&d->lock);
     *out = e;
     return TERN_OK;
 }
 
+static void end_event(struct dev_event *e)
+{
+    struct dev *d = e->dev;
+    if (e->queries && !vk_gone(d))
+        d->fn.DestroyQueryPool(d->device, e->queries, NULL);
+    pthread_mutex_lock(&d->lock);
+    *(e->prev ? &e->prev->next : &d->events) = e->next;
+    if (e->next)
+        e->next->prev = e->prev;
+    pthread_mutex_unlock(&d->lock);
+    *e = (struct dev_event){0};
+}
+
 void vk_event_free(struct dev_event *e)
 {
-    vk_event_wait(e);
-    forget_mark(e);
-    if (e->queries && !vk_gone(e->dev))
-        e->dev->fn.DestroyQueryPool(e->dev->device, e->queries, NULL);
+    if (e->dev) {
+        vk_event_wait(e);
+        forget_mark(e);
+        end_event(e);
+    }
     free(e);
+}
+
+void vk_events_close(struct dev *d)
+{
+    while (d->events)
+        end_event(d->events);
 }
 
 /* It goes with the commands around it: what asks for it later submits them. The clock is read when

@@ -369,6 +369,7 @@ static void set_features(struct dev *d, const struct offer *o)
         .fused_fma = true,
         .sound_ranges = true,
         .half_quotients = true,
+        .sound_zeros = true,
     };
 #define DRIVER(name, feature, value, seen)                                                         \
     if (!strncmp(o->p12.driver_name, name, strlen(name)))                                          \
@@ -455,7 +456,8 @@ static enum tern_error create_device(struct dev *d, struct offer *o)
 }
 
 /* A driver that runs on the CPU may use the host's own addresses: then so can everyone. Elsewhere
- * host memory is mapped where the device sees it, if that can be done and the addresses are free. */
+ * host memory is mapped where the device sees it, if that can be done and the addresses are free.
+ */
 static void compare_addresses(struct dev *d, const struct offer *o)
 {
     struct vk_buffer b;
@@ -564,7 +566,8 @@ static void save_cache(struct dev *d)
         struct cache_head head = {.size = n, .hash = hash_bytes(data, n, 0)};
         memcpy(head.magic, cache_magic, sizeof head.magic);
         FILE *f = fopen(temporary, "wb");
-        bool ok = f && fwrite(&head, 1, sizeof head, f) == sizeof head && fwrite(data, 1, n, f) == n;
+        bool ok =
+            f && fwrite(&head, 1, sizeof head, f) == sizeof head && fwrite(data, 1, n, f) == n;
         ok = f && !fclose(f) && ok;
         if (!ok || rename(temporary, path))
             remove(temporary);
@@ -610,9 +613,11 @@ static void close_device(struct dev *d)
         d->leaving->dev = NULL;
         pthread_mutex_unlock(&d->leaving->lock);
     }
-    if (d->device && !vk_gone(d)) {
-        if (d->fn.DeviceWaitIdle)
-            d->fn.DeviceWaitIdle(d->device);
+    const bool works = d->device && !vk_gone(d);
+    if (works && d->fn.DeviceWaitIdle)
+        d->fn.DeviceWaitIdle(d->device);
+    vk_events_close(d);
+    if (works) {
         if (d->cache) {
             save_cache(d);
             d->fn.DestroyPipelineCache(d->device, d->cache, NULL);

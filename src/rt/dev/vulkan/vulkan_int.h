@@ -60,7 +60,7 @@ struct dev {
     bool timestamps, host_reset; /* of queries, by the host */
     uint32_t units;              /* one block runs on each at once; 1: unknown */
     bool same_addresses;         /* device addresses are host addresses */
-    bool placed;          /* the driver maps memory where it is told to */
+    bool placed;                 /* the driver maps memory where it is told to */
     uint64_t window_step; /* granularity of host memory mapped at its device address; 0: none */
     atomic_bool gone;     /* the process ends: the driver may have taken itself down */
     vk_handle cache, layout;
@@ -79,6 +79,7 @@ struct dev {
     struct dev_fault fault;
     char *fault_text;
     struct dev_queue *queues;
+    struct dev_event *events;
     struct vk_leaving *leaving;
 };
 
@@ -170,7 +171,8 @@ struct dev_graph {
 };
 
 struct dev_event {
-    struct dev *dev;
+    struct dev *dev; /* NULL: it is closed */
+    struct dev_event *prev, *next;
     struct dev_queue *queue;
     uint64_t value; /* of the queue's timeline; 0: never recorded */
     vk_handle timeline;
@@ -281,6 +283,7 @@ enum tern_error vk_queue_query(struct dev_queue *q);
 void vk_mark(struct dev_queue *q, vk_command_buffer c);
 enum tern_error vk_event_new(struct dev *d, struct dev_event **out);
 void vk_event_free(struct dev_event *e);
+void vk_events_close(struct dev *d); /* what programs have left */
 enum tern_error vk_event_record(struct dev_event *e, struct dev_queue *q);
 enum tern_error vk_event_wait(struct dev_event *e);
 enum tern_error vk_queue_after(struct dev_queue *q, struct dev_event *e);
