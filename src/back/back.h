@@ -60,6 +60,10 @@ enum back_kernel_flags {
     BACK_SHARES = 2048, /* ptx: reaches variables or addresses of functions, as other kernels may */
 };
 
+/* More threads than this in a part of a plane, and it would be gone from the cache when the next
+ * one is read beside it. */
+enum { BACK_SWEEP_THREADS = 32768 };
+
 /* A variable by its name in the IR and in the output, where the host can ask for it. */
 struct back_global {
     const char *name, *symbol;

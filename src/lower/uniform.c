@@ -237,7 +237,7 @@ static bool instruction(struct vectorizer *v, struct ir_inst *i, struct vregion 
     bool changed = false;
     if (is == V_AFFINE && assumes(v, i)) {
         struct vinfo *n = &v->value[i->results[0].id];
-        if (v->strict || v->escapes[i->results[0].id])
+        if (v->strict || v->escapes[i->results[0].id] || !stride) /* V_GANG would be certain */
             is = V_VARY;
         else if (!n->assumed)
             changed = n->assumed = true;

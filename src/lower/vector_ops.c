@@ -596,22 +596,25 @@ static void on_scalars(struct vectorizer *v, struct ir_inst *i, unsigned p)
  * from the first lane to the last. */
 static void note_straight(struct vectorizer *v, struct ir_inst *i, unsigned p)
 {
-    struct ir_value *holds = NULL;
+    struct ir_value *holds = NULL, *own = NULL;
     for (uint32_t k = 0; k < i->nargs; k++)
-        if (v_is_local(i->args[k]) && v->value[i->args[k]->id].assumed) {
+        if (v_is_local(i->args[k]) && v->value[i->args[k]->id].class == V_AFFINE &&
+            v->value[i->args[k]->id].assumed) {
             struct ir_value *one = v->straight[(size_t)i->args[k]->id * v->pieces + p];
             holds = holds ? v_op2(v, IR_OP_and, holds, one) : one;
         }
-    if (!holds) {
-        int64_t stride = v->value[i->args[0]->id].stride;
+    int64_t stride = v_is_local(i->args[0]) ? v->value[i->args[0]->id].stride : 0;
+    if ((i->op == IR_OP_sext || i->op == IR_OP_zext) && !v_straight(v, i->args[0], stride)) {
         struct ir_value *first = v_scalar(v, i->args[0], p);
         struct ir_value *last =
             v_op2(v, IR_OP_add, first,
                   v_num(v, first->type, (uint64_t)stride * (v->lanes - 1) & UINT32_MAX));
         enum ir_op upto = i->op == IR_OP_sext ? IR_OP_sle : IR_OP_ule;
-        holds = ir_build2(&v->b, upto, first->type, stride > 0 ? first : last,
-                          stride > 0 ? last : first);
+        own = ir_build2(&v->b, upto, first->type, stride > 0 ? first : last,
+                        stride > 0 ? last : first);
     }
+    if (own)
+        holds = holds ? v_op2(v, IR_OP_and, holds, own) : own;
     v->straight[(size_t)i->results[0].id * v->pieces + p] = holds;
 }
 

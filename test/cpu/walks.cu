@@ -26,6 +26,8 @@
 // EXPECT arg 0: sum 15804580800 checksum 6be232a446ba320b
 // TEST columns_off: --kernel columns --grid 3,2 --block 12,5 --arg 'i32[9000]=iota' --arg i32:30 --arg i32:20 --arg u32:15 --arg i32:0
 // EXPECT arg 0: sum 40495500 checksum e2eb01ec229b9795
+// TEST apart: --kernel apart --block 64 --arg 'i64[64]'
+// EXPECT arg 0: sum -17179868928 checksum b76d9bc09785b1a5
 
 __global__ void sums(const float *x, float *y, int n)
 {
@@ -92,4 +94,11 @@ __global__ void columns(int *x, int w, int h, unsigned d, int on)
         return;
     for (unsigned k = 1; k < d; k++)
         x[(k * h + j) * w + i] += 3 * x[((k - 1) * h + j) * w + i] + threadIdx.z;
+}
+
+// Two indices that wrap in different lanes: their difference is not the same for all.
+__global__ void apart(long long *y)
+{
+    unsigned a = threadIdx.x - 5u, b = threadIdx.x - 9u;
+    y[threadIdx.x] = (long long)((unsigned long long)a - (unsigned long long)b);
 }

@@ -309,7 +309,7 @@ static void kernel(struct cgen *g, struct ir_func *f, const struct reach *r, str
     bool runs = whole && whole->params.len > f->params.len,
          sweeps = whole && whole->params.len == f->params.len + 2;
     if (sweeps) {
-        most = SWEEP_THREADS / (shape[0] * shape[1] * shape[2]);
+        most = BACK_SWEEP_THREADS / (shape[0] * shape[1] * shape[2]);
         sbuf_printf(o,
                     "    for (u64 i = first, run, rows; i < last; i += run * rows) {\n"
                     "        if (l->cancel && *l->cancel)\n            return;\n"

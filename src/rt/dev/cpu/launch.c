@@ -451,8 +451,11 @@ enum tern_error cpu_run(struct dev *d, const struct cpu_launch *l)
     }
     if (l->variant->flags & BACK_RUNS && blocks >= (uint64_t)4 * pool_size(d->pool) * grid[0])
         chunk = chunk > grid[0] ? chunk - chunk % grid[0] : grid[0]; /* whole rows of blocks */
-    if (l->variant->flags & BACK_SWEEPS) {
-        chunk = blocks / (pool_size(d->pool) * 2u);
+    if (l->variant->flags & BACK_SWEEPS) { /* as many rows as it takes at once */
+        const uint64_t most = BACK_SWEEP_THREADS / (block[0] * block[1] * block[2]),
+                       share = blocks / (pool_size(d->pool) * 2u);
+        if (chunk < most)
+            chunk = share < most ? share : most;
         chunk -= chunk > grid[0] ? chunk % grid[0] : 0;
     }
     r.last_child = &r.children;
