@@ -116,7 +116,7 @@ enum {
     X(exact_sqrt, "an exact sqrt")        /* GLSL.std.450 Sqrt rounds to nearest */                \
     X(sound_zeros, "sound zeros")         /* x/0, 0/x, x+0 and 0-x of constants are IEEE's */      \
     X(sound_ranges, "sound ranges")       /* what a compiler knows of remainders is true */        \
-    X(half_quotients, "f32 of halves")    /* an f32 that was f16 is divided as an f32 */            \
+    X(half_trips, "rounding to f16")      /* f32 made f16 and f32 again is rounded */              \
     X(exact_div, "an exact division")     /* OpFDiv rounds to nearest */                            \
     X(exact_half, "an exact f16")         /* OpFConvert to f16 rounds to nearest even */           \
     X(barrier_reads, "reads at barriers") /* a barrier of shared memory keeps reads before it */   \

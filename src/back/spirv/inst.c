@@ -127,13 +127,15 @@ static spv_id veiled_zero(struct spv_kernel *k)
               spv_u32(k->s, 31));
 }
 
-/* The same number, f32 or i64, of which they know nothing. */
+/* The same number, f16 or i64, of which they know nothing. */
 static spv_id veil(struct spv_kernel *k, ir_type t, spv_id x)
 {
     const ir_type bits = int_of(t);
     spv_id zero = veiled_zero(k);
     if (bits == IR_I64)
         zero = spv_wide(k, zero, 0);
+    else
+        zero = OP(k->s, SpvUConvert, spv_type(k->s, bits), zero);
     x = OP(k->s, SpvBitwiseXor, spv_type(k->s, bits), t == bits ? x : cast(k, bits, x), zero);
     return t == bits ? x : cast(k, t, x);
 }
@@ -149,6 +151,16 @@ static spv_id veiled_float(struct spv_kernel *k, ir_type t, bool minus)
                         k, t, minus ? OP(s, SpvBitwiseOr, word, bits, spv_u32(s, 0x8000)) : bits));
     spv_id top = minus ? OP(s, SpvBitwiseOr, word, bits, spv_u32(s, 0x80000000)) : bits;
     return cast(k, t, ir_kind(t) == IR_F64 ? spv_wide(k, bits, top) : top);
+}
+
+/* f16 or bf16 → f32. A driver may forget that an f32 was rounded to f16 before. */
+static spv_id single_of(struct spv_kernel *k, const struct ir_value *v, spv_id x)
+{
+    const struct spirv_features *have = k->s->features;
+    const bool was_rounded = v->kind == IR_VALUE_RESULT && v->u.inst->op == IR_OP_fcvt;
+    if (was_rounded && ir_kind(v->type) == IR_F16 && have->f16 && have->i16 && !have->half_trips)
+        x = veil(k, IR_F16, x);
+    return spv_small_widen(k, v->type, x);
 }
 
 static spv_id divide(struct spv_kernel *k, struct ir_inst *i, const spv_id *x)
@@ -378,24 +390,6 @@ static spv_id root(struct spv_kernel *k, ir_type t, bool fast, spv_id x)
     return exact_root(k, t, x);
 }
 
-static bool was_half(const struct ir_value *v)
-{
-    return v->kind == IR_VALUE_RESULT && v->u.inst->op == IR_OP_fcvt &&
-           ir_kind(v->u.inst->args[0]->type) == IR_F16;
-}
-
-/* A driver may take an f32 that was f16, divided by a constant or dividing one, for f16 still. */
-static spv_id quotient(struct spv_kernel *k, struct ir_inst *i, ir_type t, spv_id x, spv_id y)
-{
-    struct spv_module *s = k->s;
-    const bool halves = ir_kind(i->type) == IR_F16, trust = s->features->half_quotients;
-    if (!trust && (halves || was_half(i->args[0])))
-        x = veil(k, IR_F32, x);
-    if (!trust && (halves || was_half(i->args[1])))
-        y = veil(k, IR_F32, y);
-    return exact(k, OP(s, SpvFDiv, spv_type(s, t), x, y));
-}
-
 static spv_id float_op(struct spv_kernel *k, struct ir_inst *i, ir_type t, const spv_id *x)
 {
     static const uint8_t glsl[IR_OP_COUNT] = {
@@ -416,17 +410,18 @@ static spv_id float_op(struct spv_kernel *k, struct ir_inst *i, ir_type t, const
         /* in f32, whose rounding does not show in f16: GPUs round these less well */
         spv_id single = spv_type(s, IR_F32), wide[2] = {0};
         for (uint32_t n = 0; n < i->nargs; n++)
-            wide[n] = OP(s, SpvFConvert, single, x[n]);
+            wide[n] = single_of(k, i->args[n], x[n]);
         return spv_small_narrow(k, t,
-                                i->op == IR_OP_fsqrt ? root(k, IR_F32, i->flags & IR_FAST, wide[0])
-                                                     : quotient(k, i, IR_F32, wide[0], wide[1]));
+                                i->op == IR_OP_fsqrt
+                                    ? root(k, IR_F32, i->flags & IR_FAST, wide[0])
+                                    : exact(k, OP(s, SpvFDiv, single, wide[0], wide[1])));
     }
     switch (i->op) {
     case IR_OP_fsqrt: return root(k, t, i->flags & IR_FAST, x[0]);
     case IR_OP_fadd: return exact(k, OP(s, SpvFAdd, type, x[0], x[1]));
     case IR_OP_fsub: return exact(k, OP(s, SpvFSub, type, x[0], x[1]));
     case IR_OP_fmul: return exact(k, OP(s, SpvFMul, type, x[0], x[1]));
-    case IR_OP_fdiv: return quotient(k, i, t, x[0], x[1]);
+    case IR_OP_fdiv: return exact(k, OP(s, SpvFDiv, type, x[0], x[1]));
     case IR_OP_frcp_fast:
         return OP(s, SpvFDiv, type,
                   spv_const(s, t,
@@ -458,7 +453,7 @@ static spv_id emit_float(struct spv_kernel *k, struct ir_inst *i, spv_id *x)
     const ir_type t = i->type;
     const bool small = is_emulated_float(k, t), ftz = i->flags & IR_FTZ && ir_kind(t) == IR_F32;
     for (uint32_t n = 0; n < i->nargs; n++)
-        x[n] = small ? spv_small_widen(k, t, x[n]) : ftz ? flush(k, x[n]) : x[n];
+        x[n] = small ? single_of(k, i->args[n], x[n]) : ftz ? flush(k, x[n]) : x[n];
     const bool sums = i->op == IR_OP_fadd || i->op == IR_OP_fsub || i->op == IR_OP_fdiv;
     for (uint32_t n = 0; sums && n < 2 && !k->s->features->sound_zeros; n++)
         if (ir_is_const(i->args[n]) && !(i->args[n]->u.bits << (65 - ir_bits(t))))
@@ -475,7 +470,7 @@ static spv_id emit_float_compare(struct spv_kernel *k, struct ir_inst *i, spv_id
                                               [IR_OP_fle] = SpvFOrdLessThanEqual};
     struct spv_module *s = k->s;
     for (uint32_t n = 0; n < 2; n++)
-        x[n] = is_emulated_float(k, i->type)                     ? spv_small_widen(k, i->type, x[n])
+        x[n] = is_emulated_float(k, i->type)                     ? single_of(k, i->args[n], x[n])
                : i->flags & IR_FTZ && ir_kind(i->type) == IR_F32 ? flush(k, x[n])
                                                                  : x[n];
     if (i->op == IR_OP_funo)
@@ -553,7 +548,7 @@ static spv_id float_to_int(struct spv_kernel *k, struct ir_inst *i, spv_id x)
     bool is_signed = i->op == IR_OP_ftosi;
     int n = (int)ir_bits(to);
     if (ir_bits(from) < 32)
-        x = spv_small_widen(k, from, x), from = IR_F32;
+        x = single_of(k, i->args[0], x), from = IR_F32;
     if (i->flags & IR_FTZ && from == IR_F32)
         x = flush(k, x);
     x = spv_glsl(s, round[i->flags & IR_ROUND_MASK], spv_type(s, from), x, 0, 0);
@@ -652,7 +647,7 @@ static spv_id float_to_float(struct spv_kernel *k, struct ir_inst *i, spv_id x)
     if (from == i->type)
         return x;
     if (ir_bits(from) < 32)
-        x = spv_small_widen(k, from, x), from = IR_F32;
+        x = single_of(k, i->args[0], x), from = IR_F32;
     if (ir_bits(i->type) < 32) /* drivers may make two steps of f64 to f16, and round in both */
         return spv_small_narrow(k, i->type, from == IR_F64 ? spv_odd_single(k, x) : x);
     spv_id r = from == i->type ? x : OP(s, SpvFConvert, spv_type(s, i->type), x);

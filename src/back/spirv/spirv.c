@@ -22,7 +22,7 @@ static const struct spirv_features everything = {.f64 = true,
                                                  .clock = true,
                                                  .fused_fma = true,
                                                  .sound_ranges = true,
-                                                 .half_quotients = true,
+                                                 .half_trips = true,
                                                  .sound_zeros = true,
                                                  .exact_div = true,
                                                  .exact_half = true};

@@ -368,7 +368,7 @@ static void set_features(struct dev *d, const struct offer *o)
         .shared_16 = o->has_shared_layout && o->shared_layout.on[VK_FSHARED_16],
         .fused_fma = true,
         .sound_ranges = true,
-        .half_quotients = true,
+        .half_trips = true,
         .sound_zeros = true,
     };
 #define DRIVER(name, feature, value, seen)                                                         \
