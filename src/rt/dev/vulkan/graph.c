@@ -47,7 +47,11 @@ enum tern_error vk_capture_end(struct dev_queue *q, struct dev_graph **out)
     pthread_mutex_unlock(&q->lock);
     if (!g)
         return TERN_INVALID_HANDLE;
-    vk_show_host(d, g->commands, VK_PIPELINE_COMPUTE | VK_PIPELINE_TRANSFER);
+    struct vk_memory_barrier barrier = {.type = VK_TYPE_MEMORY_BARRIER,
+                                        .from = VK_ACCESS_SHADER_WRITE | VK_ACCESS_TRANSFER_WRITE,
+                                        .to = VK_ACCESS_HOST_READ | VK_ACCESS_HOST_WRITE};
+    d->fn.CmdPipelineBarrier(g->commands, VK_PIPELINE_COMPUTE | VK_PIPELINE_TRANSFER,
+                             VK_PIPELINE_HOST, 0, 1, &barrier, 0, NULL, 0, NULL);
     enum tern_error e = vk_error(d->fn.EndCommandBuffer(g->commands));
     if (!e && g->spoilt)
         e = TERN_UNSUPPORTED;

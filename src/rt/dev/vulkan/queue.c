@@ -1,10 +1,10 @@
 /* Queues: commands are recorded into a buffer and submitted together.
  *
  * A queue is a timeline semaphore and a ring of command buffers. Commands of one queue run in
- * order: a barrier stands before each. What is recorded is submitted at once when the queue is
- * idle, else when the buffer is full or somebody waits, so that single launches start without delay
- * and many are cheap. Kernels write printf and faults into an output buffer, which is read when the
- * queue is waited for. */
+ * order: a barrier stands between each two, and at the end of a buffer. What is recorded is
+ * submitted at once when the queue is idle, else when the buffer is full or somebody waits, so that
+ * single launches start without delay and many are cheap. Kernels write printf and faults into an
+ * output buffer, which is read when the queue is waited for. */
 #include <stdlib.h>
 #include <string.h>
 #include "rt/dev/vulkan/vulkan_int.h"
@@ -156,21 +156,20 @@ static bool idle(struct dev_queue *q)
     return q->done >= q->submitted;
 }
 
-/* A barrier between what was recorded, or submitted, before and a command of this stage: also where
- * all of that is done, since its writes may still be in caches that the command does not read. */
-static void order(struct dev_queue *q, vk_command_buffer commands, uint32_t stage)
+/* A barrier between the commands before and those of these stages, or what the host reads. */
+static void order(struct dev_queue *q, vk_command_buffer commands, uint32_t stages)
 {
-    static const uint32_t reads = VK_ACCESS_SHADER_READ | VK_ACCESS_SHADER_WRITE,
-                          moves = VK_ACCESS_TRANSFER_READ | VK_ACCESS_TRANSFER_WRITE;
-    if (q->stages) {
-        struct vk_memory_barrier barrier = {
-            .type = VK_TYPE_MEMORY_BARRIER,
-            .from = (q->stages & VK_PIPELINE_COMPUTE ? VK_ACCESS_SHADER_WRITE : 0) |
-                    (q->stages & VK_PIPELINE_TRANSFER ? VK_ACCESS_TRANSFER_WRITE : 0),
-            .to = stage == VK_PIPELINE_COMPUTE ? reads : moves};
-        q->dev->fn.CmdPipelineBarrier(commands, q->stages, stage, 0, 1, &barrier, 0, NULL, 0, NULL);
-    }
-    q->stages |= stage;
+    struct vk_memory_barrier barrier = {
+        .type = VK_TYPE_MEMORY_BARRIER,
+        .from = (q->stages & VK_PIPELINE_COMPUTE ? VK_ACCESS_SHADER_WRITE : 0) |
+                (q->stages & VK_PIPELINE_TRANSFER ? VK_ACCESS_TRANSFER_WRITE : 0),
+        .to = (stages & VK_PIPELINE_COMPUTE ? VK_ACCESS_SHADER_READ | VK_ACCESS_SHADER_WRITE : 0) |
+              (stages & VK_PIPELINE_TRANSFER ? VK_ACCESS_TRANSFER_READ | VK_ACCESS_TRANSFER_WRITE
+                                             : 0) |
+              (stages & VK_PIPELINE_HOST ? VK_ACCESS_HOST_READ | VK_ACCESS_HOST_WRITE : 0)};
+    if (q->stages)
+        q->dev->fn.CmdPipelineBarrier(commands, q->stages, stages, 0, 1, &barrier, 0, NULL, 0,
+                                      NULL);
 }
 
 static enum tern_error begin(struct dev *d, struct vk_slot *s)
@@ -232,8 +231,10 @@ static enum tern_error open_commands(struct dev_queue *q, enum vk_lane_name lane
 enum tern_error vk_record(struct dev_queue *q, uint32_t stage, vk_command_buffer *out)
 {
     enum tern_error e = open_commands(q, VK_LANE_COMPUTE, out);
-    if (!e)
+    if (!e) {
         order(q, *out, stage);
+        q->stages |= stage;
+    }
     return e;
 }
 
@@ -242,24 +243,16 @@ enum tern_error vk_record_copy(struct dev_queue *q, vk_command_buffer *out)
     if (!q->lanes[VK_LANE_COPY].pool || q->graph)
         return vk_record(q, VK_PIPELINE_TRANSFER, out);
     enum tern_error e = open_commands(q, VK_LANE_COPY, out);
-    if (!e)
+    if (!e) {
         order(q, *out, VK_PIPELINE_TRANSFER);
+        q->stages |= VK_PIPELINE_TRANSFER;
+    }
     return e;
 }
 
 enum tern_error vk_wait_value(struct dev_queue *q, uint64_t value)
 {
     return value ? wait_value(q->dev, q->timeline, value) : TERN_OK;
-}
-
-void vk_show_host(struct dev *d, vk_command_buffer commands, uint32_t stages)
-{
-    struct vk_memory_barrier barrier = {
-        .type = VK_TYPE_MEMORY_BARRIER,
-        .from =
-            (stages & VK_PIPELINE_COMPUTE ? VK_ACCESS_SHADER_WRITE : 0) | VK_ACCESS_TRANSFER_WRITE,
-        .to = VK_ACCESS_HOST_READ | VK_ACCESS_HOST_WRITE};
-    d->fn.CmdPipelineBarrier(commands, stages, VK_PIPELINE_HOST, 0, 1, &barrier, 0, NULL, 0, NULL);
 }
 
 enum tern_error vk_submit(struct dev_queue *q, enum vk_lane_name lane, vk_command_buffer commands)
@@ -314,8 +307,9 @@ enum tern_error vk_flush(struct dev_queue *q, bool always)
         return TERN_OK;
     struct vk_lane *l = &q->lanes[q->lane];
     struct vk_slot *s = &l->slots[l->slot];
-    if (q->shows || d->mapped_chunks)
-        vk_show_host(d, s->commands, l->stages);
+    /* What the next buffer would begin with stands at the end of this one, where nobody waits. */
+    order(q, s->commands, l->stages | (q->shows || d->mapped_chunks ? VK_PIPELINE_HOST : 0));
+    q->stages = 0;
     q->shows = false;
     enum tern_error e = vk_error(d->fn.EndCommandBuffer(s->commands));
     q->recording = false;

@@ -127,7 +127,7 @@ struct dev_queue {
     bool recording;
     uint32_t recorded; /* commands in the open buffer */
     bool shows;        /* what is recorded writes buffers of ours that the host reads */
-    uint32_t stages;   /* of commands that may still run, or are recorded */
+    uint32_t stages;   /* of commands that no barrier stands behind yet */
     uint64_t submitted;
     uint64_t done; /* of those, as far as is known */
     struct vk_buffer output, params, staging;
@@ -273,8 +273,6 @@ enum tern_error vk_record_copy(struct dev_queue *q, vk_command_buffer *out);
 enum tern_error vk_wait_value(struct dev_queue *q, uint64_t value);
 enum tern_error vk_flush(struct dev_queue *q, bool always); /* submits what is recorded */
 enum tern_error vk_submit(struct dev_queue *q, enum vk_lane_name lane, vk_command_buffer commands);
-/* What was written in these stages before. */
-void vk_show_host(struct dev *d, vk_command_buffer commands, uint32_t stages);
 enum tern_error vk_queue_wait(struct dev_queue *q);
 void vk_queues_settle(struct dev *d,
                       uint64_t ns); /* waits, but not longer, for what was submitted */
