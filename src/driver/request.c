@@ -335,6 +335,17 @@ static void write_reply(struct compilation *c, const struct request *r, bool ok,
     json_end(&w);
 }
 
+static void refuse_target(struct sbuf *reply, const char *to)
+{
+    struct sbuf why;
+    sbuf_init(&why, NULL);
+    sbuf_printf(&why, "there is no target '%.40s': ir", to);
+    for (size_t k = 0; back_targets[k]; k++)
+        sbuf_printf(&why, ", %s", back_targets[k]->name);
+    refuse(reply, why.failed ? "there is no such target" : why.data);
+    sbuf_free(&why);
+}
+
 static void answer(struct request *r, struct sbuf *reply, struct sbuf *output)
 {
     const struct back_target *t = back_find(r->to);
@@ -342,7 +353,7 @@ static void answer(struct request *r, struct sbuf *reply, struct sbuf *output)
     struct sbuf diagnostics;
     const char *why = NULL;
     if (!t && strcmp(r->to, "ir")) {
-        refuse(reply, "there is no such target");
+        refuse_target(reply, r->to);
         return;
     }
     sbuf_init(&diagnostics, NULL);

@@ -133,7 +133,7 @@ class GpuProgram {
 
     kernel(name) {
         const found = name === undefined && this.kernels.length === 1 ? this.kernels[0] : this.kernels.find(k => k.name === name);
-        if (!found) throw new DeviceError(`there is no kernel '${name}': ${this.kernels.map(k => k.name).join(', ')}`);
+        if (!found) throw new DeviceError(`${name === undefined ? 'which kernel?' : `there is no kernel '${name}':`} ${this.kernels.map(k => k.name).join(', ')}`);
         return found;
     }
 
