@@ -580,7 +580,8 @@ static cudaError_t launch(struct __tern_entry_data *entry, dim3 grid, dim3 block
     if (e == cudaSuccess)
         e = cuda_stream(current, stream, &s);
     if (e == cudaSuccess && s->device != current)
-        e = cudaErrorInvalidResourceHandle; /* copies may use another device's stream, kernels not */
+        e = cudaErrorInvalidResourceHandle; /* copies may use another device's stream, kernels not
+                                             */
     if (e == cudaSuccess)
         e = kernel_of(s->device, entry, &k);
     if (e != cudaSuccess)

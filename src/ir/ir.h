@@ -126,7 +126,7 @@ struct ir_op_info {
     const char *doc;
 };
 extern const struct ir_op_info ir_op_info[IR_OP_COUNT];
-int ir_op_find(const char *name, size_t n); /* -1: none */
+int ir_op_find(const char *name, size_t n);     /* -1: none */
 static inline bool ir_is_gang_op(enum ir_op op) /* of what the vectoriser makes */
 {
     return op >= IR_OP_splat && op <= IR_OP_mrmw;

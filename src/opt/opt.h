@@ -25,9 +25,9 @@ void opt_inline(struct arena *a, struct ir_module *m, unsigned level);
 #include "opt/passes.def"
 /* Not among them: counting loops that repeat their body, for machines that want it. */
 void opt_stride(struct arena *scratch, struct ir_func *f);
-void opt_sink(struct arena *scratch, struct ir_func *f); /* to the branch that needs it: late */
-void opt_contract(struct arena *scratch, struct ir_func *f);   /* a*b+c into mad: first of all */
-void opt_relax(struct arena *scratch, struct ir_func *f);      /* fast math: before it */
+void opt_sink(struct arena *scratch, struct ir_func *f);     /* to the branch that needs it: late */
+void opt_contract(struct arena *scratch, struct ir_func *f); /* a*b+c into mad: first of all */
+void opt_relax(struct arena *scratch, struct ir_func *f);    /* fast math: before it */
 
 /* Copies blocks[] into `into`, placed after `where`. Values and blocks that are in `twins` (keyed
  * by the original's address) are replaced; what is copied is entered there. */

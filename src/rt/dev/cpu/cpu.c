@@ -24,10 +24,10 @@ static unsigned count(const char **why)
  * not use what they got: they run here too, because chunks have some room on both sides. */
 enum { ROOM = 64 << 10 };
 
-/* Chunks of HUGE_FROM bytes and more ask for large pages: kernels walk through many rows and look up
- * elements anywhere, and each small page they come to costs a search for it. Such chunks would all
- * start at the same place in a page, and so compete for the same lines of a cache: they start at
- * one of PLACES places. */
+/* Chunks of HUGE_FROM bytes and more ask for large pages: kernels walk through many rows and look
+ * up elements anywhere, and each small page they come to costs a search for it. Such chunks would
+ * all start at the same place in a page, and so compete for the same lines of a cache: they start
+ * at one of PLACES places. */
 #define HUGE_PAGE (UINT64_C(2) << 20)
 #define HUGE_FROM (UINT64_C(4) << 20)
 enum { PLACES = 15, PLACE_BYTES = 4096 + HEAP_GRAIN };
@@ -38,8 +38,7 @@ static enum tern_error take_chunk(void *ctx, uint64_t bytes, uint64_t *address)
     const bool huge = bytes >= HUGE_FROM;
     uint64_t all = bytes + 2 * (uint64_t)ROOM + (huge ? PLACES * PLACE_BYTES : 0);
     const uint64_t more = huge ? HUGE_PAGE : 0; /* to cut an aligned piece from */
-    char *base =
-        mmap(NULL, all + more, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    char *base = mmap(NULL, all + more, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (base == MAP_FAILED)
         return TERN_OUT_OF_MEMORY;
     *address = (uint64_t)(uintptr_t)base + ROOM;

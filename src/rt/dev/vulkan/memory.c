@@ -130,8 +130,7 @@ enum tern_error vk_buffer_new(struct dev *d, uint64_t size, uint32_t want, uint3
 static enum tern_error move_map(struct dev *d, struct vk_buffer *b)
 {
     void *was = NULL, *at = (void *)(uintptr_t)b->address;
-    enum tern_error e =
-        vk_error(d->fn.MapMemory(d->device, b->memory, 0, UINT64_MAX, 0, &was));
+    enum tern_error e = vk_error(d->fn.MapMemory(d->device, b->memory, 0, UINT64_MAX, 0, &was));
     if (!e && (uintptr_t)was % (uintptr_t)sysconf(_SC_PAGESIZE))
         e = TERN_UNSUPPORTED;
     if (!e && mremap(was, b->size, b->size, MREMAP_MAYMOVE | MREMAP_FIXED, at) != at)
@@ -282,9 +281,9 @@ static enum tern_error new_chunk(struct dev *d, uint64_t size, bool managed, boo
     if (!grow((void **)&c->holes, &c->holes_cap, 1, sizeof *c->holes))
         return TERN_OUT_OF_MEMORY;
     const uint32_t cached = VK_MEMORY_HOST | VK_MEMORY_COHERENT | VK_MEMORY_CACHED;
-    enum tern_error e = managed ? vk_buffer_placed(d, size, &c->buffer)
-                                : new_buffer(d, size, VK_MEMORY_DEVICE, cached,
-                                             !d->same_addresses, &c->buffer);
+    enum tern_error e =
+        managed ? vk_buffer_placed(d, size, &c->buffer)
+                : new_buffer(d, size, VK_MEMORY_DEVICE, cached, !d->same_addresses, &c->buffer);
     if (e) {
         free(c->holes);
         *c = (struct vk_chunk){0};
@@ -474,7 +473,8 @@ static enum tern_error through_staging(struct dev_queue *q, struct vk_buffer *b,
         if (!e)
             e = stage(q, b, at + done, part, half, in, is_long);
     }
-    const uint64_t parts = (n + HALF - 1) / HALF; /* going out, the last two are still to be fetched */
+    const uint64_t parts =
+        (n + HALF - 1) / HALF; /* going out, the last two are still to be fetched */
     for (uint64_t k = parts > 2 ? parts - 2 : 0; !in && k < parts && !e; k++) {
         e = vk_wait_value(q, q->staged[k % 2]);
         if (!e)
