@@ -30,6 +30,14 @@ static const char *kernel_name(const struct ir_module *m, const char *name)
     return NULL;
 }
 
+static bool has_kernels(const struct ir_module *m)
+{
+    ir_each_func (f, m)
+        if (f->flags & IR_FUNC_KERNEL)
+            return true;
+    return false;
+}
+
 static int emit(const struct args *a, struct compilation *c, const struct back_target *t)
 {
     struct back_options o = {.arch = a->arch / 10,
@@ -40,6 +48,8 @@ static int emit(const struct args *a, struct compilation *c, const struct back_t
                              .as_written = a->level >= 0 && a->level < 2};
     if (a->kernel && !(o.kernel = kernel_name(c->module, a->kernel)))
         return complain("there is no kernel '%s' in %s", a->kernel, a->input);
+    if (!a->quiet && !has_kernels(c->module)) /* what only host code can read is passed over */
+        complain("%s has no kernels; --name makes one of a template", a->input);
     const bool shaped = !strcmp(t->name, "wgsl") || !strcmp(t->name, "wasm");
     for (int i = 0; i < 3 && a->block_given && shaped; i++)
         o.block[i] = a->block[i];
