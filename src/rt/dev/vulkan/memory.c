@@ -90,12 +90,22 @@ static vk_result create_apart(struct dev *d, uint64_t size, uint32_t want, uint3
 {
     enum { TRIES = 16 };
     struct vk_buffer taken[TRIES];
+    uint32_t flags = 0;
     unsigned n = 0;
     vk_result r;
-    while ((r = create(d, size, want, like, b, got)) == VK_SUCCESS && !keep_addresses(b) &&
-           n < TRIES)
+    while ((r = create(d, size, want, like, b, &flags)) == VK_SUCCESS) {
+        *got = flags;
+        if (keep_addresses(b) || n == TRIES)
+            break;
         taken[n++] = *b;
-    if (r == VK_SUCCESS && !b->kept && n == TRIES)
+    }
+    if (r != VK_SUCCESS && n) { /* there is no more: better one of these than none */
+        vk_buffer_free(d, b);
+        *b = taken[n - 1];
+        taken[n - 1] = (struct vk_buffer){0};
+        r = VK_SUCCESS;
+    }
+    if (r == VK_SUCCESS && n && !b->kept)
         vk_log(d, "vulkan: addresses of the device are also others' in this process");
     while (n)
         vk_buffer_free(d, &taken[--n]);
