@@ -115,8 +115,8 @@ static vk_result create_apart(struct dev *d, uint64_t size, uint32_t want, uint3
 static enum tern_error new_buffer(struct dev *d, uint64_t size, uint32_t want, uint32_t like,
                                   bool apart, struct vk_buffer *out)
 {
-    struct vk_buffer b;
-    uint32_t got;
+    struct vk_buffer b = {0};
+    uint32_t got = 0;
     const uint32_t visible = VK_MEMORY_HOST | VK_MEMORY_COHERENT;
     vk_result r = (apart ? create_apart : create)(d, size, want, like, &b, &got);
     if (r == VK_SUCCESS && (got & visible) == visible)
@@ -176,8 +176,8 @@ static enum tern_error place_map(struct dev *d, struct vk_buffer *b)
  * reserved first: placing a map over something would replace it. */
 enum tern_error vk_buffer_placed(struct dev *d, uint64_t size, struct vk_buffer *out)
 {
-    struct vk_buffer b;
-    uint32_t got;
+    struct vk_buffer b = {0};
+    uint32_t got = 0;
     vk_result r =
         create_apart(d, size, VK_MEMORY_HOST | VK_MEMORY_COHERENT, VK_MEMORY_CACHED, &b, &got);
     enum tern_error e = vk_error(r);
