@@ -362,7 +362,7 @@ struct class_info {
     size_t nfields;
     uint64_t size, data_size;
     uint32_t align, packed, forced_align;
-    bool laid_out, is_empty, polymorphic, abstract, has_vptr_own;
+    bool laid_out, is_empty, holds_empty, polymorphic, abstract, has_vptr_own;
     bool user_ctor, user_copy_ctor, user_move_ctor, user_copy_assign, user_move_assign, user_dtor;
     bool implicit_done;
     VEC(struct func *) vtable;

@@ -41,7 +41,7 @@ static size_t declaration_end(struct front *f, size_t from)
         } else if (t->punct == PUNCT_LBRACKET) {
             i = cu_close(f, i);
         } else if (t->punct == PUNCT_ASSIGN) {
-            initialised = true;
+            initialised |= i == from || f->kws[i - 1] != KW_operator;
         } else if (t->punct == PUNCT_LBRACE) {
             i = cu_close(f, i);
             if (is_punct(&f->toks[i + 1], PUNCT_SEMI))

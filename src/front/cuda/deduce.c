@@ -305,9 +305,12 @@ static bool deduce_arg(struct call *c, struct type *p, struct expr *e)
             (e->cat == CAT_L || e->kind == EX_OVERLOAD)) {
             return bind(f, &c->out[q->index], cu_targ_type(cu_lref_to(f, a)));
         }
-        /* The reference may add qualifiers. */
-        if (q->quals)
-            a = cu_qualified(f, a, q->quals & (a->kind == TY_FUNC ? 0 : 3));
+        /* The reference may add qualifiers: of an array, to its elements. */
+        struct type *last = q;
+        while (last->kind == TY_ARRAY)
+            last = last->elem;
+        if (last->quals)
+            a = cu_qualified(f, a, last->quals & (a->kind == TY_FUNC ? 0 : 3));
     } else {
         a = a->kind == TY_ARRAY || a->kind == TY_FUNC ? cu_decayed(f, a) : a->unqual;
         q = p->unqual;

@@ -51,23 +51,87 @@ static uint64_t round_up(uint64_t v, uint64_t align)
     return align ? (v + align - 1) / align * align : v;
 }
 
-/* Is there an empty subobject of this class at offset 0 already? Two of one class may not share an
- * address. */
-static bool empty_at_zero(struct front *f, struct class_info *c, struct class_info *what,
-                          unsigned depth)
+/* ---- empty classes: two of one class may not share an address ---- */
+
+static struct class_info *class_inside(const struct field *fd)
 {
-    if (c == what)
-        return true;
-    if (depth > 64)
+    struct type *t = fd->d.type;
+    while (t->kind == TY_ARRAY)
+        t = t->elem;
+    return t->kind == TY_CLASS ? t->cls : NULL;
+}
+
+static uint64_t elements_of(const struct field *fd)
+{
+    uint64_t n = 1;
+    for (const struct type *t = fd->d.type; t->kind == TY_ARRAY; t = t->elem)
+        n *= t->count == ARRAY_UNKNOWN ? 0 : t->count;
+    return n;
+}
+
+/* Has c, which lies at `at`, an empty subobject of class `what` at `address`? */
+static bool has_empty(const struct class_info *c, uint64_t at, const struct class_info *what,
+                      uint64_t address)
+{
+    if (!c->holds_empty || address < at || address >= at + c->size)
         return false;
+    if (c == what && at == address)
+        return true;
     vec_each (struct base_class, b, &c->bases)
-        if (b->offset == 0 && b->cls->laid_out && empty_at_zero(f, b->cls, what, depth + 1))
+        if (has_empty(b->cls, at + b->offset, what, address))
             return true;
-    for (struct field *fd = c->fields; fd; fd = fd->next)
-        if (fd->offset == 0 && fd->d.type->kind == TY_CLASS && fd->d.type->cls->laid_out &&
-            empty_at_zero(f, fd->d.type->cls, what, depth + 1))
+    for (const struct field *fd = c->fields; fd; fd = fd->next) {
+        const struct class_info *inside = class_inside(fd);
+        if (!inside || !inside->holds_empty || address < at + fd->offset)
+            continue;
+        const uint64_t k = (address - at - fd->offset) / inside->size;
+        if (k < elements_of(fd) &&
+            has_empty(inside, at + fd->offset + k * inside->size, what, address))
             return true;
+    }
     return false;
+}
+
+/* Does an empty subobject of c at `at` lie where one of its class is in d at `dt`? */
+static bool empties_meet(const struct class_info *c, uint64_t at, const struct class_info *d,
+                         uint64_t dt)
+{
+    if (!c->holds_empty || !d->holds_empty || at >= dt + d->size || dt >= at + c->size)
+        return false;
+    if (c->is_empty && has_empty(d, dt, c, at))
+        return true;
+    vec_each (struct base_class, b, &c->bases)
+        if (empties_meet(b->cls, at + b->offset, d, dt))
+            return true;
+    for (const struct field *fd = c->fields; fd; fd = fd->next) {
+        const struct class_info *inside = class_inside(fd);
+        const uint64_t n = inside && inside->holds_empty ? elements_of(fd) : 0;
+        for (uint64_t k = 0; k < n && at + fd->offset + k * inside->size < dt + d->size; k++)
+            if (empties_meet(inside, at + fd->offset + k * inside->size, d, dt))
+                return true;
+    }
+    return false;
+}
+
+/* The first offset from `from` on at which `what` meets none of what c has so far: the bases before
+ * `base`, or all of them and the fields before `field`. */
+static uint64_t place_apart(struct class_info *c, const struct base_class *base,
+                            const struct field *field, const struct class_info *what, uint64_t from,
+                            uint64_t align)
+{
+    for (bool meets = what->holds_empty; meets; from += meets ? align : 0) {
+        meets = false;
+        vec_each (struct base_class, b, &c->bases)
+            if ((field || b < base) && empties_meet(what, from, b->cls, b->offset))
+                meets = true;
+        for (const struct field *fd = c->fields; field && fd != field; fd = fd->next) {
+            const struct class_info *inside = class_inside(fd);
+            const uint64_t n = inside && inside->holds_empty ? elements_of(fd) : 0;
+            for (uint64_t k = 0; k < n && !meets; k++)
+                meets = empties_meet(what, from, inside, fd->offset + k * inside->size);
+        }
+    }
+    return from;
 }
 
 static void place_bitfield(struct front *f, struct class_info *c, struct field *fd, uint64_t *bit,
@@ -142,21 +206,17 @@ void cu_layout(struct front *f, struct class_info *c, struct span at)
                 align = c->packed;
             if (align > c->align)
                 c->align = align;
+            c->holds_empty |= b->cls->holds_empty;
             if (b->cls->is_empty) {
-                b->offset = 0;
-                bool clash = false;
-                vec_each (struct base_class, o, &c->bases)
-                    if (o < b && o->offset == 0 && empty_at_zero(f, o->cls, b->cls, 0))
-                        clash = true;
-                if (clash) {
-                    b->offset = round_up(size ? size : 1, align);
-                    if (size < b->offset + 1)
-                        size = b->offset + 1;
-                }
+                b->offset = place_apart(c, b, NULL, b->cls, 0, align);
+                if (b->offset)
+                    b->offset = place_apart(c, b, NULL, b->cls, round_up(size, align), align);
+                if (b->offset && size < b->offset + 1)
+                    size = b->offset + 1;
                 continue;
             }
             c->is_empty = false;
-            b->offset = round_up(size, align);
+            b->offset = place_apart(c, b, NULL, b->cls, round_up(size, align), align);
             size = b->offset + b->cls->data_size;
         }
     uint64_t bit = 0, largest = 0;
@@ -187,6 +247,8 @@ void cu_layout(struct front *f, struct class_info *c, struct span at)
             fsize = cu_sizeof(f, fd->d.type, fd->d.span);
             align = cu_alignof(f, fd->d.type, fd->d.span);
         }
+        const struct class_info *inside = class_inside(fd);
+        c->holds_empty |= inside && inside->holds_empty;
         if (c->packed && align > c->packed)
             align = c->packed;
         if (fd->align > align)
@@ -204,10 +266,8 @@ void cu_layout(struct front *f, struct class_info *c, struct span at)
                 continue;
             }
             fd->offset = round_up(size, align);
-            if (!size && fd->d.type->kind == TY_CLASS && fd->d.type->cls->is_empty)
-                vec_each (struct base_class, b, &c->bases)
-                    if (empty_at_zero(f, b->cls, fd->d.type->cls, 0))
-                        fd->offset = round_up(1, align);
+            if (inside)
+                fd->offset = place_apart(c, NULL, fd, inside, fd->offset, align);
             size = fd->offset + fsize;
         }
     }
@@ -225,6 +285,7 @@ void cu_layout(struct front *f, struct class_info *c, struct span at)
             pod = false;
     if (pod || c->is_union)
         c->data_size = c->size;
+    c->holds_empty |= c->is_empty;
     c->laid_out = true;
 }
 

@@ -1,0 +1,22 @@
+// RUN: tern compile %s --to ir -o %t
+// A reference to an array of const elements takes an array whose elements are not const; and what
+// follows a template of operator= in a class is still a member of it.
+template <class T, int n> __device__ T last(const T (&a)[n]) { return a[n - 1]; }
+template <class T> struct box {
+    T value;
+    template <class U> __device__ box &operator=(const U &u)
+    {
+        value = u;
+        return *this;
+    }
+    template <int i> __device__ T times() const { return value * i; }
+};
+__global__ void k(float *p)
+{
+    __shared__ float table[2][3];
+    float row[4] = {1, 2, 3, 4};
+    table[0][2] = p[0];
+    box<float> b;
+    b = last(row) + last(table[0]);
+    p[1] = b.times<3>();
+}
