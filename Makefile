@@ -149,7 +149,8 @@ WEB_SRC   := $(sort $(wildcard src/base/*.c src/ir/*.c src/front/*/*.c src/opt/*
 WEB_SRC   := $(filter-out src/base/thread.c src/ir/interp%.c src/front/ptx/%,$(WEB_SRC))
 # Only for host code, or in library.c already.
 WEB_HOST  := include/cuda/tern_host% include/cuda/cuda_runtime_types.h include/cuda/cuda_driver_types.h \
-             include/cuda/curand_mtgp32_host.h include/cuda/curand_mtgp32dc% device/libm/% device/rand/%
+             include/cuda/curand_mtgp32_host.h include/cuda/curand_mtgp32dc% device/libm/% device/rand/% \
+             include/cuda/tern_parallel.h include/cuda/thrust/% include/cuda/cub/%
 WEB_OBJ   := $(WEB_SRC:%.c=$(BUILD)/wasm/%.o) $(BUILD)/wasm/embedded.o $(BUILD)/wasm/library.o
 WEB_FLAGS := --target=wasm32-wasi -mexception-handling -mllvm -wasm-enable-sjlj -mbulk-memory -std=c11 -Oz -DNDEBUG \
              -DTERN_SMALL -fno-math-errno -ffp-contract=off -ffunction-sections -fdata-sections $(WARN)

@@ -3,7 +3,7 @@
 // use those members. A missing name in a declaration gets its hint as one in a body does.
 #include <iostream>
 #include <string>
-#include <thrust/pair.h>
+#include <thrust/mr/pool.h>
 
 template <typename T> struct complex_number {
     T re, im;

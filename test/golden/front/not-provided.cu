@@ -1,6 +1,6 @@
 // RUN: tern compile %s --to ir
-#include <thrust/device_vector.h>
-#include <cub/cub.cuh>
+#include <thrust/mr/pool.h>
+#include <cub/grid/grid_queue.cuh>
 #include <vector>
 void host() { thrust::device_vector<int> v(10); }
 __global__ void k(int *p)

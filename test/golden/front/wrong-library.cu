@@ -35,8 +35,8 @@ __global__ void wrong(int *p, const int *q, float *f, cudaTextureObject_t t)
     std::get<5>(std::tuple<int, float>(1, 2));
     int m = std::numeric_limits<heavy>::max();
     std::vector<int> v;
-    thrust::sort(p, p + 1);
-    cub::BlockReduce<int, 32> r;
+    thrust::plus<int>()(p);
+    cub::BlockReduce<int, 32>().Sum();
     cublasSgemm(0);
     make_float4(1, 2, 3);
     threadIdx.x = 1;

@@ -1,0 +1,193 @@
+/* Sorting the items of a block: by digits, or by merging. */
+#pragma once
+#include "cub/block/block.cuh"
+
+namespace cub
+{
+namespace detail
+{
+template <class V, int n> struct values_room {
+    tern_parallel::room<V, n> s;
+};
+template <int n> struct values_room<NullType, n> {
+};
+} // namespace detail
+
+template <class K, int X, int N, class V = NullType, int = 4, bool = true,
+          BlockScanAlgorithm = BLOCK_SCAN_WARP_SCANS, int = 0, int Y = 1, int Z = 1, int = 0>
+class BlockRadixSort
+{
+    enum { THREADS = X * Y * Z, BITS = tern_parallel::DIGIT_BITS, DIGITS = tern_parallel::DIGITS };
+    typedef BlockScan<unsigned, X, BLOCK_SCAN_RAKING, Y, Z> scan;
+
+  public:
+    struct TempStorage {
+        unsigned counters[DIGITS * THREADS];
+        typename scan::TempStorage sums;
+        tern_parallel::room<K, THREADS * N> keys;
+        detail::values_room<V, THREADS * N> values;
+    };
+
+  private:
+    TempStorage &s;
+    const int t;
+
+    template <bool with_values, class W>
+    __device__ void sort(K (&keys)[N], W *values, int from, int to, bool down, bool striped)
+    {
+        for (int shift = from; shift < to; shift += BITS) {
+            const tern_parallel::digit place = {shift, to - shift < BITS ? to - shift : (int)BITS,
+                                                down};
+            __syncthreads();
+            for (int d = 0; d < DIGITS; d++)
+                s.counters[d * THREADS + t] = 0;
+            for (int i = 0; i < N; i++)
+                s.counters[place.of(keys[i]) * THREADS + t]++;
+            __syncthreads();
+            unsigned counts[DIGITS];
+            for (int k = 0; k < DIGITS; k++)
+                counts[k] = s.counters[t * DIGITS + k];
+            scan(s.sums).ExclusiveSum(counts, counts);
+            for (int k = 0; k < DIGITS; k++)
+                s.counters[t * DIGITS + k] = counts[k];
+            __syncthreads();
+            for (int i = 0; i < N; i++) {
+                const unsigned rank = s.counters[place.of(keys[i]) * THREADS + t]++;
+                s.keys[rank] = keys[i];
+                if constexpr (with_values)
+                    s.values.s[rank] = values[i];
+            }
+            __syncthreads();
+            read<with_values>(keys, values, false);
+        }
+        if (striped) {
+            __syncthreads();
+            for (int i = 0; i < N; i++) {
+                s.keys[t * N + i] = keys[i];
+                if constexpr (with_values)
+                    s.values.s[t * N + i] = values[i];
+            }
+            __syncthreads();
+            read<with_values>(keys, values, true);
+        }
+    }
+    template <bool with_values, class W> __device__ void read(K (&keys)[N], W *values, bool striped)
+    {
+        for (int i = 0; i < N; i++) {
+            const int at = striped ? i * THREADS + t : t * N + i;
+            keys[i] = s.keys[at];
+            if constexpr (with_values)
+                values[i] = s.values.s[at];
+        }
+    }
+
+  public:
+    __device__ BlockRadixSort() : s(detail::own<TempStorage>()), t(detail::thread_in_block())
+    {
+    }
+    __device__ explicit BlockRadixSort(TempStorage &s) : s(s), t(detail::thread_in_block())
+    {
+    }
+#define CUB_SORT(name, down, striped)                                                              \
+    __device__ void name(K(&keys)[N], int from = 0, int to = sizeof(K) * 8)                        \
+    {                                                                                              \
+        sort<false>(keys, (NullType *)0, from, to, down, striped);                                 \
+    }                                                                                              \
+    template <class W>                                                                             \
+    __device__ void name(K(&keys)[N], W(&values)[N], int from = 0, int to = sizeof(K) * 8)         \
+    {                                                                                              \
+        sort<true>(keys, values, from, to, down, striped);                                         \
+    }
+    CUB_SORT(Sort, false, false)
+    CUB_SORT(SortDescending, true, false)
+    CUB_SORT(SortBlockedToStriped, false, true)
+    CUB_SORT(SortDescendingBlockedToStriped, true, true)
+#undef CUB_SORT
+};
+
+template <class K, int X, int N, class V = NullType, int Y = 1, int Z = 1> class BlockMergeSort
+{
+    enum { THREADS = X * Y * Z, COUNT = THREADS * N };
+
+  public:
+    struct TempStorage {
+        tern_parallel::room<K, COUNT> keys;
+        detail::values_room<V, COUNT> values;
+    };
+
+  private:
+    TempStorage &s;
+    const int t;
+
+    /* Runs of `width` are merged in pairs; each item finds its place in the other run. */
+    template <bool with_values, class W, class C>
+    __device__ void sort(K (&keys)[N], W *values, C less, int count)
+    {
+        for (int width = 1; width < COUNT; width *= 2) {
+            int place[N];
+            __syncthreads();
+            for (int i = 0; i < N; i++)
+                s.keys[t * N + i] = keys[i];
+            __syncthreads();
+            K *all = &s.keys[0];
+            for (int i = 0; i < N; i++) {
+                const int at = t * N + i, left = at / (2 * width) * (2 * width);
+                const int right = left + width < count ? left + width : count;
+                const int end = right + width < count ? right + width : count;
+                if (at >= count)
+                    place[i] = at;
+                else if (at < right)
+                    place[i] = at +
+                               (int)tern_parallel::lower_place(all, right, end, keys[i], less) -
+                               right;
+                else
+                    place[i] = at - right +
+                               (int)tern_parallel::upper_place(all, left, right, keys[i], less);
+            }
+            __syncthreads();
+            for (int i = 0; i < N; i++) {
+                s.keys[place[i]] = keys[i];
+                if constexpr (with_values)
+                    s.values.s[place[i]] = values[i];
+            }
+            __syncthreads();
+            for (int i = 0; i < N; i++) {
+                keys[i] = s.keys[t * N + i];
+                if constexpr (with_values)
+                    values[i] = s.values.s[t * N + i];
+            }
+        }
+    }
+
+  public:
+    __device__ BlockMergeSort() : s(detail::own<TempStorage>()), t(detail::thread_in_block())
+    {
+    }
+    __device__ explicit BlockMergeSort(TempStorage &s) : s(s), t(detail::thread_in_block())
+    {
+    }
+    template <class C> __device__ void Sort(K (&keys)[N], C less)
+    {
+        sort<false>(keys, (NullType *)0, less, COUNT);
+    }
+    template <class C> __device__ void Sort(K (&keys)[N], C less, int valid, K other)
+    {
+        for (int i = 0; i < N; i++)
+            if (t * N + i >= valid)
+                keys[i] = other;
+        sort<false>(keys, (NullType *)0, less, valid);
+    }
+    template <class W, class C> __device__ void Sort(K (&keys)[N], W (&values)[N], C less)
+    {
+        sort<true>(keys, values, less, COUNT);
+    }
+    template <class C> __device__ void StableSort(K (&keys)[N], C less)
+    {
+        Sort(keys, less);
+    }
+    template <class W, class C> __device__ void StableSort(K (&keys)[N], W (&values)[N], C less)
+    {
+        Sort(keys, values, less);
+    }
+};
+} // namespace cub

@@ -1,0 +1,374 @@
+/* Functions over whole ranges: called without memory they say how much they want, called with it
+ * they put their work on the stream. */
+#pragma once
+#include "cub/iterator/iterators.cuh"
+#include "cub/util_debug.cuh"
+
+namespace cub
+{
+using tern_parallel::workspace;
+
+struct DeviceReduce {
+    template <class I, class O, class Op, class T, class N>
+    static cudaError_t Reduce(void *memory, size_t &bytes, I in, O out, N n, Op op, T init,
+                              cudaStream_t stream = 0)
+    {
+        return detail::in_two_calls(memory, bytes, [&](workspace &w) {
+            return tern_parallel::reduce(w, detail::raw(in), detail::raw(out), (size_t)n, op, init,
+                                         stream);
+        });
+    }
+    template <class I, class O, class Op, class F, class T, class N>
+    static cudaError_t TransformReduce(void *memory, size_t &bytes, I in, O out, N n, Op op, F f,
+                                       T init, cudaStream_t stream = 0)
+    {
+        return Reduce(memory, bytes, TransformInputIterator<T, F, I>(in, f), out, n, op, init,
+                      stream);
+    }
+    template <class I, class O, class N>
+    static cudaError_t Sum(void *memory, size_t &bytes, I in, O out, N n, cudaStream_t stream = 0)
+    {
+        typedef detail::sum_of<I, O> T;
+        return Reduce(memory, bytes, in, out, n, cub::Sum(), T(), stream);
+    }
+    template <class I, class O, class N>
+    static cudaError_t Min(void *memory, size_t &bytes, I in, O out, N n, cudaStream_t stream = 0)
+    {
+        typedef detail::value_of<I> T;
+        return Reduce(memory, bytes, in, out, n, cub::Min(), std::numeric_limits<T>::max(), stream);
+    }
+    template <class I, class O, class N>
+    static cudaError_t Max(void *memory, size_t &bytes, I in, O out, N n, cudaStream_t stream = 0)
+    {
+        typedef detail::value_of<I> T;
+        return Reduce(memory, bytes, in, out, n, cub::Max(), std::numeric_limits<T>::lowest(),
+                      stream);
+    }
+    template <class I, class O, class N>
+    static cudaError_t ArgMin(void *memory, size_t &bytes, I in, O out, N n,
+                              cudaStream_t stream = 0)
+    {
+        typedef detail::value_of<I> T;
+        return Reduce(
+            memory, bytes, ArgIndexInputIterator<I, int>(in), out, n, cub::ArgMin(),
+            KeyValuePair<int, T>(std::numeric_limits<int>::max(), std::numeric_limits<T>::max()),
+            stream);
+    }
+    template <class I, class O, class N>
+    static cudaError_t ArgMax(void *memory, size_t &bytes, I in, O out, N n,
+                              cudaStream_t stream = 0)
+    {
+        typedef detail::value_of<I> T;
+        return Reduce(
+            memory, bytes, ArgIndexInputIterator<I, int>(in), out, n, cub::ArgMax(),
+            KeyValuePair<int, T>(std::numeric_limits<int>::max(), std::numeric_limits<T>::lowest()),
+            stream);
+    }
+    template <class K, class KO, class V, class VO, class C, class Op, class N>
+    static cudaError_t ReduceByKey(void *memory, size_t &bytes, K keys, KO keys_out, V values,
+                                   VO values_out, C count, Op op, N n, cudaStream_t stream = 0)
+    {
+        typedef detail::sum_of<V, VO> T;
+        return detail::in_two_calls(memory, bytes, [&](workspace &w) {
+            return tern_parallel::reduce_runs<T>(
+                w, detail::raw(keys), detail::raw(values), detail::raw(keys_out),
+                detail::raw(values_out), detail::raw(count), (size_t)n, Equality(), op, stream);
+        });
+    }
+};
+
+struct DeviceScan {
+    template <class I, class O, class Op, class T, class N>
+    static cudaError_t ExclusiveScan(void *memory, size_t &bytes, I in, O out, Op op, T init, N n,
+                                     cudaStream_t stream = 0)
+    {
+        typedef typename detail::sum_type<T, detail::value_of<I>>::type S;
+        return detail::in_two_calls(memory, bytes, [&](workspace &w) {
+            return tern_parallel::scan<true, S>(w, detail::raw(in), detail::raw(out), (size_t)n, op,
+                                                tern_parallel::start_value<S>{(S)init}, stream);
+        });
+    }
+    template <class I, class O, class Op, class N>
+    static cudaError_t InclusiveScan(void *memory, size_t &bytes, I in, O out, Op op, N n,
+                                     cudaStream_t stream = 0)
+    {
+        typedef detail::value_of<I> T;
+        return detail::in_two_calls(memory, bytes, [&](workspace &w) {
+            return tern_parallel::scan<false, T>(w, detail::raw(in), detail::raw(out), (size_t)n,
+                                                 op, tern_parallel::start_none(), stream);
+        });
+    }
+    template <class I, class O, class N>
+    static cudaError_t ExclusiveSum(void *memory, size_t &bytes, I in, O out, N n,
+                                    cudaStream_t stream = 0)
+    {
+        typedef detail::sum_of<I, O> T;
+        return ExclusiveScan(memory, bytes, in, out, cub::Sum(), T(), n, stream);
+    }
+    template <class I, class O, class N>
+    static cudaError_t InclusiveSum(void *memory, size_t &bytes, I in, O out, N n,
+                                    cudaStream_t stream = 0)
+    {
+        typedef detail::sum_of<I, O> T;
+        return detail::in_two_calls(memory, bytes, [&](workspace &w) {
+            return tern_parallel::scan<false, T>(w, detail::raw(in), detail::raw(out), (size_t)n,
+                                                 cub::Sum(), tern_parallel::start_none(), stream);
+        });
+    }
+    template <class K, class V, class O, class Op, class N>
+    static cudaError_t InclusiveScanByKey(void *memory, size_t &bytes, K keys, V values, O out,
+                                          Op op, N n, cudaStream_t stream = 0)
+    {
+        typedef detail::value_of<V> T;
+        typedef tern_parallel::runs_of<T, detail::raw_t<K>, detail::raw_t<V>, Equality> runs;
+        return detail::in_two_calls(memory, bytes, [&](workspace &w) {
+            return tern_parallel::scan_runs<T>(
+                w, runs{detail::raw(keys), detail::raw(values), Equality()}, detail::raw(out),
+                (size_t)n, op, stream);
+        });
+    }
+    template <class K, class V, class O, class Op, class T, class N>
+    static cudaError_t ExclusiveScanByKey(void *memory, size_t &bytes, K keys, V values, O out,
+                                          Op op, T init, N n, cudaStream_t stream = 0)
+    {
+        typedef tern_parallel::runs_before<T, detail::raw_t<K>, detail::raw_t<V>, Equality> runs;
+        return detail::in_two_calls(memory, bytes, [&](workspace &w) {
+            return tern_parallel::scan_runs<T>(
+                w, runs{detail::raw(keys), detail::raw(values), Equality(), init}, detail::raw(out),
+                (size_t)n, op, stream);
+        });
+    }
+    template <class K, class V, class O, class N>
+    static cudaError_t InclusiveSumByKey(void *memory, size_t &bytes, K keys, V values, O out, N n,
+                                         cudaStream_t stream = 0)
+    {
+        return InclusiveScanByKey(memory, bytes, keys, values, out, cub::Sum(), n, stream);
+    }
+    template <class K, class V, class O, class N>
+    static cudaError_t ExclusiveSumByKey(void *memory, size_t &bytes, K keys, V values, O out, N n,
+                                         cudaStream_t stream = 0)
+    {
+        return ExclusiveScanByKey(memory, bytes, keys, values, out, cub::Sum(),
+                                  detail::value_of<V>(), n, stream);
+    }
+};
+
+struct DeviceSelect {
+    template <class I, class F, class O, class C, class N>
+    static cudaError_t Flagged(void *memory, size_t &bytes, I in, F flags, O out, C count, N n,
+                               cudaStream_t stream = 0)
+    {
+        return detail::in_two_calls(memory, bytes, [&](workspace &w) {
+            return tern_parallel::select(w, detail::raw(in), detail::raw(flags), detail::raw(out),
+                                         detail::raw(count), (size_t)n, stream);
+        });
+    }
+    template <class I, class O, class C, class Q, class N>
+    static cudaError_t If(void *memory, size_t &bytes, I in, O out, C count, N n, Q chosen,
+                          cudaStream_t stream = 0)
+    {
+        typedef tern_parallel::flags_if<detail::raw_t<I>, Q> flags;
+        return Flagged(memory, bytes, in, flags{detail::raw(in), chosen}, out, count, n, stream);
+    }
+    template <class I, class O, class C, class N>
+    static cudaError_t Unique(void *memory, size_t &bytes, I in, O out, C count, N n,
+                              cudaStream_t stream = 0)
+    {
+        typedef tern_parallel::flags_first<detail::raw_t<I>, Equality> flags;
+        return Flagged(memory, bytes, in, flags{detail::raw(in), Equality()}, out, count, n,
+                       stream);
+    }
+    template <class K, class V, class KO, class VO, class C, class N>
+    static cudaError_t UniqueByKey(void *memory, size_t &bytes, K keys, V values, KO keys_out,
+                                   VO values_out, C count, N n, cudaStream_t stream = 0)
+    {
+        typedef tern_parallel::flags_first<detail::raw_t<K>, Equality> flags;
+        return Flagged(memory, bytes, thrust::make_zip_iterator(keys, values),
+                       flags{detail::raw(keys), Equality()},
+                       thrust::make_zip_iterator(keys_out, values_out), count, n, stream);
+    }
+};
+
+/* Those that are not chosen go to the end, backwards. */
+struct DevicePartition {
+    template <class I, class F, class O, class C, class N>
+    static cudaError_t Flagged(void *memory, size_t &bytes, I in, F flags, O out, C count, N n,
+                               cudaStream_t stream = 0)
+    {
+        return detail::in_two_calls(memory, bytes, [&](workspace &w) {
+            return tern_parallel::partition(
+                w, detail::raw(in), detail::raw(flags), detail::raw(out), detail::raw(out),
+                tern_parallel::BACKWARDS, detail::raw(count), (size_t)n, stream);
+        });
+    }
+    template <class I, class O, class C, class Q, class N>
+    static cudaError_t If(void *memory, size_t &bytes, I in, O out, C count, N n, Q chosen,
+                          cudaStream_t stream = 0)
+    {
+        typedef tern_parallel::flags_if<detail::raw_t<I>, Q> flags;
+        return Flagged(memory, bytes, in, flags{detail::raw(in), chosen}, out, count, n, stream);
+    }
+};
+
+struct DeviceRunLengthEncode {
+    template <class I, class O, class L, class C, class N>
+    static cudaError_t Encode(void *memory, size_t &bytes, I in, O out, L lengths, C count, N n,
+                              cudaStream_t stream = 0)
+    {
+        typedef detail::value_of<L> T;
+        return DeviceReduce::ReduceByKey(memory, bytes, in, out, ConstantInputIterator<T>(1),
+                                         lengths, count, cub::Sum(), n, stream);
+    }
+};
+
+struct DeviceFor {
+    template <class F, class N> static cudaError_t Bulk(N n, F f, cudaStream_t stream = 0)
+    {
+        return tern_parallel::each(f, (size_t)n, stream);
+    }
+};
+
+/* ---- segments ---- */
+
+struct DeviceSegmentedReduce {
+    template <class I, class O, class B, class E, class Op, class T>
+    static cudaError_t Reduce(void *memory, size_t &bytes, I in, O out, int segments, B begins,
+                              E ends, Op op, T init, cudaStream_t stream = 0)
+    {
+        return detail::in_two_calls(memory, bytes, [&](workspace &w) {
+            if (!w.counts() && segments > 0)
+                tern_parallel::reduce_segments<T>
+                    <<<(unsigned)segments, tern_parallel::THREADS, 0, stream>>>(
+                        detail::raw(in), detail::raw(begins), detail::raw(ends), (size_t)segments,
+                        detail::raw(out), op, init);
+            return w.counts() ? cudaSuccess : cudaPeekAtLastError();
+        });
+    }
+    template <class I, class O, class B, class E>
+    static cudaError_t Sum(void *memory, size_t &bytes, I in, O out, int segments, B begins, E ends,
+                           cudaStream_t stream = 0)
+    {
+        typedef detail::sum_of<I, O> T;
+        return Reduce(memory, bytes, in, out, segments, begins, ends, cub::Sum(), T(), stream);
+    }
+    template <class I, class O, class B, class E>
+    static cudaError_t Min(void *memory, size_t &bytes, I in, O out, int segments, B begins, E ends,
+                           cudaStream_t stream = 0)
+    {
+        typedef detail::value_of<I> T;
+        return Reduce(memory, bytes, in, out, segments, begins, ends, cub::Min(),
+                      std::numeric_limits<T>::max(), stream);
+    }
+    template <class I, class O, class B, class E>
+    static cudaError_t Max(void *memory, size_t &bytes, I in, O out, int segments, B begins, E ends,
+                           cudaStream_t stream = 0)
+    {
+        typedef detail::value_of<I> T;
+        return Reduce(memory, bytes, in, out, segments, begins, ends, cub::Max(),
+                      std::numeric_limits<T>::lowest(), stream);
+    }
+};
+
+/* ---- histograms ---- */
+
+namespace detail
+{
+/* Levels at even distances. */
+template <class L> struct even_levels {
+    L lower, upper;
+    int bins;
+    template <class S> CUB_HD int of(const S &sample) const
+    {
+        if (!(sample >= (S)lower && sample < (S)upper))
+            return -1;
+        if constexpr (std::is_floating_point<L>::value || std::is_floating_point<S>::value)
+            return (int)((sample - lower) * ((L)bins / (upper - lower)));
+        else
+            return (int)(((long long)sample - (long long)lower) * bins /
+                         ((long long)upper - (long long)lower));
+    }
+};
+template <class L> struct given_levels {
+    const L *levels;
+    int bins;
+    template <class S> CUB_HD int of(const S &sample) const
+    {
+        int from = 0, to = bins + 1; /* how many levels are not above */
+        while (from < to) {
+            const int middle = (from + to) / 2;
+            if ((L)sample < levels[middle])
+                to = middle;
+            else
+                from = middle + 1;
+        }
+        return from <= bins ? from - 1 : -1;
+    }
+};
+template <class C> struct zero_each {
+    C *counts;
+    CUB_HD void operator()(size_t i)
+    {
+        counts[i] = 0;
+    }
+};
+/* Sample i of a row of pixels with `channels` samples each. */
+template <class I, class C, class L> struct count_each {
+    I in;
+    C *counts;
+    L levels;
+    int channels, channel;
+    __device__ void operator()(size_t i)
+    {
+        const int bin = levels.of(in[i * channels + channel]);
+        if (bin >= 0 && bin < levels.bins)
+            atomicAdd(&counts[bin], (C)1);
+    }
+};
+template <class I, class C, class L>
+cudaError_t count(I in, C *counts, L levels, size_t n, cudaStream_t stream, int channels = 1,
+                  int channel = 0)
+{
+    tern_parallel::each(zero_each<C>{counts}, levels.bins, stream);
+    return tern_parallel::each(
+        count_each<raw_t<I>, C, L>{raw(in), counts, levels, channels, channel}, n, stream);
+}
+} // namespace detail
+
+struct DeviceHistogram {
+    template <class I, class C, class L, class N>
+    static cudaError_t HistogramEven(void *memory, size_t &bytes, I in, C *counts, int levels,
+                                     L lower, L upper, N n, cudaStream_t stream = 0)
+    {
+        return detail::in_two_calls(memory, bytes, [&](workspace &w) {
+            return w.counts()
+                       ? cudaSuccess
+                       : detail::count(in, counts, detail::even_levels<L>{lower, upper, levels - 1},
+                                       (size_t)n, stream);
+        });
+    }
+    template <class I, class C, class L, class N>
+    static cudaError_t HistogramRange(void *memory, size_t &bytes, I in, C *counts, int levels,
+                                      const L *at, N n, cudaStream_t stream = 0)
+    {
+        return detail::in_two_calls(memory, bytes, [&](workspace &w) {
+            return w.counts() ? cudaSuccess
+                              : detail::count(in, counts, detail::given_levels<L>{at, levels - 1},
+                                              (size_t)n, stream);
+        });
+    }
+    template <int CHANNELS, int ACTIVE, class I, class C, class L, class N>
+    static cudaError_t MultiHistogramEven(void *memory, size_t &bytes, I in, C *counts[ACTIVE],
+                                          int levels[ACTIVE], L lower[ACTIVE], L upper[ACTIVE],
+                                          N pixels, cudaStream_t stream = 0)
+    {
+        return detail::in_two_calls(memory, bytes, [&](workspace &w) {
+            cudaError_t e = cudaSuccess;
+            for (int c = 0; c < ACTIVE && !w.counts() && !e; c++)
+                e = detail::count(in, counts[c],
+                                  detail::even_levels<L>{lower[c], upper[c], levels[c] - 1},
+                                  (size_t)pixels, stream, CHANNELS, c);
+            return e;
+        });
+    }
+};
+} // namespace cub

@@ -1,0 +1,264 @@
+/* Sorting whole ranges, and each segment of a range. */
+#pragma once
+#include "cub/device/device.cuh"
+
+namespace cub
+{
+namespace detail
+{
+
+/* From in to out: the memory between is such that the last pass ends in out. */
+template <class K, class V>
+cudaError_t radix_sort(void *memory, size_t &bytes, const K *in, K *out, const V *values_in,
+                       V *values_out, size_t n, int from, int to, bool down, cudaStream_t stream)
+{
+    return in_two_calls(memory, bytes, [&](workspace &w) {
+        constexpr bool with_values = tern_parallel::has_values<V>::value;
+        K *more = w.take<K>(n);
+        V *more_values = w.take<V>(with_values ? n : 0);
+        const int passes = (to - from + tern_parallel::DIGIT_BITS - 1) / tern_parallel::DIGIT_BITS;
+        K *keys[2] = {passes % 2 ? more : out, passes % 2 ? out : more};
+        V *values[2] = {passes % 2 ? more_values : values_out,
+                        passes % 2 ? values_out : more_values};
+        if (!w.counts()) {
+            tern_parallel::copy(in, keys[0], n, stream);
+            if constexpr (with_values)
+                tern_parallel::copy(values_in, values[0], n, stream);
+        }
+        int where;
+        return tern_parallel::sort_digits(w, keys, values, n, from, to, down, &where, stream);
+    });
+}
+template <class K, class V>
+cudaError_t radix_sort(void *memory, size_t &bytes, DoubleBuffer<K> &keys, DoubleBuffer<V> *values,
+                       size_t n, int from, int to, bool down, cudaStream_t stream)
+{
+    return in_two_calls(memory, bytes, [&](workspace &w) {
+        K *k[2] = {keys.Current(), keys.Alternate()};
+        V *v[2] = {values ? values->Current() : (V *)0, values ? values->Alternate() : (V *)0};
+        int where;
+        const cudaError_t e =
+            tern_parallel::sort_digits(w, k, v, n, from, to, down, &where, stream);
+        if (!w.counts() && where) {
+            keys.selector ^= 1;
+            if (values)
+                values->selector ^= 1;
+        }
+        return e;
+    });
+}
+} // namespace detail
+
+struct DeviceRadixSort {
+#define CUB_SORT(keys_name, pairs_name, down)                                                      \
+    template <class K, class N>                                                                    \
+    static cudaError_t keys_name(void *memory, size_t &bytes, const K *in, K *out, N n,            \
+                                 int from = 0, int to = sizeof(K) * 8, cudaStream_t stream = 0)    \
+    {                                                                                              \
+        typedef tern_parallel::no_values none;                                                     \
+        return detail::radix_sort(memory, bytes, in, out, (const none *)0, (none *)0, (size_t)n,   \
+                                  from, to, down, stream);                                         \
+    }                                                                                              \
+    template <class K, class N>                                                                    \
+    static cudaError_t keys_name(void *memory, size_t &bytes, DoubleBuffer<K> &keys, N n,          \
+                                 int from = 0, int to = sizeof(K) * 8, cudaStream_t stream = 0)    \
+    {                                                                                              \
+        return detail::radix_sort(memory, bytes, keys,                                             \
+                                  (DoubleBuffer<tern_parallel::no_values> *)0, (size_t)n, from,    \
+                                  to, down, stream);                                               \
+    }                                                                                              \
+    template <class K, class V, class N>                                                           \
+    static cudaError_t pairs_name(void *memory, size_t &bytes, const K *in, K *out,                \
+                                  const V *values_in, V *values_out, N n, int from = 0,            \
+                                  int to = sizeof(K) * 8, cudaStream_t stream = 0)                 \
+    {                                                                                              \
+        return detail::radix_sort(memory, bytes, in, out, values_in, values_out, (size_t)n, from,  \
+                                  to, down, stream);                                               \
+    }                                                                                              \
+    template <class K, class V, class N>                                                           \
+    static cudaError_t pairs_name(void *memory, size_t &bytes, DoubleBuffer<K> &keys,              \
+                                  DoubleBuffer<V> &values, N n, int from = 0,                      \
+                                  int to = sizeof(K) * 8, cudaStream_t stream = 0)                 \
+    {                                                                                              \
+        return detail::radix_sort(memory, bytes, keys, &values, (size_t)n, from, to, down,         \
+                                  stream);                                                         \
+    }
+    CUB_SORT(SortKeys, SortPairs, false)
+    CUB_SORT(SortKeysDescending, SortPairsDescending, true)
+#undef CUB_SORT
+};
+
+/* By comparison, in place. */
+struct DeviceMergeSort {
+    template <class K, class V, class N, class C>
+    static cudaError_t SortPairs(void *memory, size_t &bytes, K keys, V values, N n, C less,
+                                 cudaStream_t stream = 0)
+    {
+        typedef detail::value_of<K> KT;
+        typedef detail::value_of<V> VT;
+        return detail::in_two_calls(memory, bytes, [&](workspace &w) {
+            KT *k[2] = {w.take<KT>((size_t)n), w.take<KT>((size_t)n)};
+            VT *v[2] = {w.take<VT>((size_t)n), w.take<VT>((size_t)n)};
+            if (w.counts())
+                return cudaSuccess;
+            int where;
+            tern_parallel::copy(detail::raw(keys), k[0], (size_t)n, stream);
+            tern_parallel::copy(detail::raw(values), v[0], (size_t)n, stream);
+            tern_parallel::sort_merge(k, v, (size_t)n, less, &where, stream);
+            tern_parallel::copy((const KT *)k[where], detail::raw(keys), (size_t)n, stream);
+            return tern_parallel::copy((const VT *)v[where], detail::raw(values), (size_t)n,
+                                       stream);
+        });
+    }
+    template <class I, class O, class N, class C>
+    static cudaError_t SortKeysCopy(void *memory, size_t &bytes, I in, O out, N n, C less,
+                                    cudaStream_t stream = 0)
+    {
+        typedef detail::value_of<I> T;
+        return detail::in_two_calls(memory, bytes, [&](workspace &w) {
+            T *k[2] = {w.take<T>((size_t)n), w.take<T>((size_t)n)};
+            tern_parallel::no_values *none[2] = {0, 0};
+            if (w.counts())
+                return cudaSuccess;
+            int where;
+            tern_parallel::copy(detail::raw(in), k[0], (size_t)n, stream);
+            tern_parallel::sort_merge(k, none, (size_t)n, less, &where, stream);
+            return tern_parallel::copy((const T *)k[where], detail::raw(out), (size_t)n, stream);
+        });
+    }
+    template <class K, class N, class C>
+    static cudaError_t SortKeys(void *memory, size_t &bytes, K keys, N n, C less,
+                                cudaStream_t stream = 0)
+    {
+        return SortKeysCopy(memory, bytes, keys, keys, n, less, stream);
+    }
+    template <class K, class N, class C>
+    static cudaError_t StableSortKeys(void *memory, size_t &bytes, K keys, N n, C less,
+                                      cudaStream_t stream = 0)
+    {
+        return SortKeysCopy(memory, bytes, keys, keys, n, less, stream);
+    }
+    template <class K, class V, class N, class C>
+    static cudaError_t StableSortPairs(void *memory, size_t &bytes, K keys, V values, N n, C less,
+                                       cudaStream_t stream = 0)
+    {
+        return SortPairs(memory, bytes, keys, values, n, less, stream);
+    }
+};
+
+namespace detail
+{
+template <class K> struct bits_less { /* by the bits [from, to) */
+    int from, to;
+    bool down;
+    CUB_HD bool operator()(const K &a, const K &b) const
+    {
+        typedef typename tern_parallel::unsigned_of<sizeof(K)>::type U;
+        const int width = 8 * (int)sizeof(K);
+        const U mask = to - from >= width ? (U) ~(U)0 : (U)(((U)1 << (to - from)) - 1);
+        const U x = (U)(tern_parallel::key_bits<K>::of(a) >> from) & mask;
+        const U y = (U)(tern_parallel::key_bits<K>::of(b) >> from) & mask;
+        return down ? y < x : x < y;
+    }
+};
+/* A block for each segment; `in` is read, and out and more take turns so that out has the end. */
+template <class K, class V, class B, class E>
+__global__ void sort_segments(const K *in, K *out, K *more, const V *values_in, V *values_out,
+                              V *more_values, B begins, E ends, bits_less<K> less)
+{
+    constexpr bool with_values = tern_parallel::has_values<V>::value;
+    const size_t start = begins[blockIdx.x], last = ends[blockIdx.x],
+                 n = last > start ? last - start : 0;
+    int passes = 0;
+    for (size_t width = 1; width < n; width *= 2)
+        passes++;
+    K *from = (passes % 2 ? more : out) + start, *to = (passes % 2 ? out : more) + start;
+    V *values_from = (passes % 2 ? more_values : values_out) + start;
+    V *values_to = (passes % 2 ? values_out : more_values) + start;
+    for (size_t i = threadIdx.x; i < n; i += blockDim.x) {
+        from[i] = in[start + i];
+        if constexpr (with_values)
+            values_from[i] = values_in[start + i];
+    }
+    for (size_t width = 1; width < n; width *= 2) {
+        __syncthreads();
+        tern_parallel::merge_each<K, V, bits_less<K>> step{from, to,    values_from, values_to,
+                                                           n,    width, less};
+        for (size_t i = threadIdx.x; i < n; i += blockDim.x)
+            step(i);
+        K *k = from;
+        V *v = values_from;
+        from = to;
+        values_from = values_to;
+        to = k;
+        values_to = v;
+    }
+}
+template <class K, class V, class B, class E>
+cudaError_t segmented_sort(void *memory, size_t &bytes, const K *in, K *out, const V *values_in,
+                           V *values_out, size_t n, int segments, B begins, E ends, int from,
+                           int to, bool down, cudaStream_t stream)
+{
+    return in_two_calls(memory, bytes, [&](workspace &w) {
+        K *more = w.take<K>(n);
+        V *more_values = w.take<V>(tern_parallel::has_values<V>::value ? n : 0);
+        if (!w.counts() && segments > 0)
+            sort_segments<K, V><<<(unsigned)segments, tern_parallel::THREADS, 0, stream>>>(
+                in, out, more, values_in, values_out, more_values, raw(begins), raw(ends),
+                bits_less<K>{from, to, down});
+        return w.counts() ? cudaSuccess : cudaPeekAtLastError();
+    });
+}
+} // namespace detail
+
+#define CUB_SORT(keys_name, pairs_name, down)                                                      \
+    template <class K, class B, class E>                                                           \
+    static cudaError_t keys_name(void *memory, size_t &bytes, const K *in, K *out, int n,          \
+                                 int segments, B begins, E ends, int from = 0,                     \
+                                 int to = sizeof(K) * 8, cudaStream_t stream = 0)                  \
+    {                                                                                              \
+        typedef tern_parallel::no_values none;                                                     \
+        return detail::segmented_sort(memory, bytes, in, out, (const none *)0, (none *)0,          \
+                                      (size_t)n, segments, begins, ends, from, to, down, stream);  \
+    }                                                                                              \
+    template <class K, class V, class B, class E>                                                  \
+    static cudaError_t pairs_name(void *memory, size_t &bytes, const K *in, K *out,                \
+                                  const V *values_in, V *values_out, int n, int segments,          \
+                                  B begins, E ends, int from = 0, int to = sizeof(K) * 8,          \
+                                  cudaStream_t stream = 0)                                         \
+    {                                                                                              \
+        return detail::segmented_sort(memory, bytes, in, out, values_in, values_out, (size_t)n,    \
+                                      segments, begins, ends, from, to, down, stream);             \
+    }
+struct DeviceSegmentedRadixSort {
+    CUB_SORT(SortKeys, SortPairs, false)
+    CUB_SORT(SortKeysDescending, SortPairsDescending, true)
+};
+#undef CUB_SORT
+#define CUB_SORT(keys_name, pairs_name, down)                                                      \
+    template <class K, class B, class E>                                                           \
+    static cudaError_t keys_name(void *memory, size_t &bytes, const K *in, K *out, int n,          \
+                                 int segments, B begins, E ends, cudaStream_t stream = 0)          \
+    {                                                                                              \
+        typedef tern_parallel::no_values none;                                                     \
+        return detail::segmented_sort(memory, bytes, in, out, (const none *)0, (none *)0,          \
+                                      (size_t)n, segments, begins, ends, 0, (int)sizeof(K) * 8,    \
+                                      down, stream);                                               \
+    }                                                                                              \
+    template <class K, class V, class B, class E>                                                  \
+    static cudaError_t pairs_name(void *memory, size_t &bytes, const K *in, K *out,                \
+                                  const V *values_in, V *values_out, int n, int segments,          \
+                                  B begins, E ends, cudaStream_t stream = 0)                       \
+    {                                                                                              \
+        return detail::segmented_sort(memory, bytes, in, out, values_in, values_out, (size_t)n,    \
+                                      segments, begins, ends, 0, (int)sizeof(K) * 8, down,         \
+                                      stream);                                                     \
+    }
+struct DeviceSegmentedSort {
+    CUB_SORT(SortKeys, SortPairs, false)
+    CUB_SORT(SortKeysDescending, SortPairsDescending, true)
+    CUB_SORT(StableSortKeys, StableSortPairs, false)
+    CUB_SORT(StableSortKeysDescending, StableSortPairsDescending, true)
+};
+#undef CUB_SORT
+} // namespace cub

@@ -1,0 +1,3 @@
+#pragma once
+#include "thrust/detail/copy.h"
+#include "thrust/detail/select.h"

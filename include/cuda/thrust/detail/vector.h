@@ -1,0 +1,434 @@
+/* host_vector and device_vector: one class, with the memory of its system. */
+#pragma once
+#include "thrust/detail/copy.h"
+#include "thrust/detail/iterators.h"
+#include <initializer_list>
+#ifndef __TERN_DEVICE__
+#include <stdexcept>
+#endif
+
+namespace thrust
+{
+namespace detail
+{
+template <class T> struct host_memory {
+    typedef T *pointer;
+    typedef const T *const_pointer;
+    typedef T &reference;
+    typedef const T &const_reference;
+    typedef host_policy policy;
+    static pointer take(size_t n)
+    {
+        return n ? new T[n] : nullptr;
+    }
+    static void give(pointer p)
+    {
+        delete[] p;
+    }
+};
+template <class T> struct device_memory {
+    typedef device_ptr<T> pointer;
+    typedef device_ptr<const T> const_pointer;
+    typedef device_reference<T> reference;
+    typedef device_reference<const T> const_reference;
+    typedef device_policy policy;
+    static pointer take(size_t n)
+    {
+        return n ? device_malloc<T>(n) : pointer();
+    }
+    static void give(pointer p)
+    {
+        cudaFree((void *)p.get());
+    }
+};
+
+template <class T, class M> class vector
+{
+  public:
+    typedef T value_type;
+    typedef typename M::pointer pointer;
+    typedef typename M::const_pointer const_pointer;
+    typedef typename M::reference reference;
+    typedef typename M::const_reference const_reference;
+    typedef pointer iterator;
+    typedef const_pointer const_iterator;
+    typedef thrust::reverse_iterator<iterator> reverse_iterator;
+    typedef thrust::reverse_iterator<const_iterator> const_reverse_iterator;
+    typedef size_t size_type;
+    typedef ptrdiff_t difference_type;
+
+  private:
+    pointer first = pointer();
+    size_t count = 0, room = 0;
+
+    static constexpr typename M::policy policy()
+    {
+        return typename M::policy();
+    }
+    void make(size_t n)
+    {
+        first = M::take(n);
+        room = count = n;
+    }
+    void grow(size_t n)
+    {
+        if (n <= room)
+            return;
+        size_t more = room * 2;
+        if (more < n)
+            more = n;
+        pointer to = M::take(more);
+        thrust::copy(policy(), first, first + count, to);
+        M::give(first);
+        first = to;
+        room = more;
+    }
+    template <class I> void take(I from, I to)
+    {
+        const size_t n = length(from, to);
+        if (n > room) {
+            M::give(first);
+            first = pointer();
+            room = count = 0;
+            make(n);
+        }
+        count = n;
+        thrust::copy(from, to, first);
+    }
+
+  public:
+    vector()
+    {
+    }
+    ~vector()
+    {
+        M::give(first);
+    }
+    explicit vector(size_t n)
+    {
+        make(n);
+        thrust::fill(policy(), begin(), end(), T());
+    }
+    vector(size_t n, const T &v)
+    {
+        make(n);
+        thrust::fill(policy(), begin(), end(), v);
+    }
+    template <class I, class = typename std::enable_if<!std::is_arithmetic<I>::value>::type>
+    vector(I from, I to)
+    {
+        take(from, to);
+    }
+    vector(std::initializer_list<T> l)
+    {
+        take(l.begin(), l.end());
+    }
+    vector(const vector &o)
+    {
+        take(o.begin(), o.end());
+    }
+    vector(vector &&o) noexcept
+    {
+        swap(o);
+    }
+    template <class U, class N> vector(const vector<U, N> &o)
+    {
+        take(o.begin(), o.end());
+    }
+#ifndef __TERN_DEVICE__
+    template <class U, class A> vector(const std::vector<U, A> &o)
+    {
+        take(o.begin(), o.end());
+    }
+    template <class U, class A> vector &operator=(const std::vector<U, A> &o)
+    {
+        take(o.begin(), o.end());
+        return *this;
+    }
+#endif
+    vector &operator=(const vector &o)
+    {
+        if (this != &o)
+            take(o.begin(), o.end());
+        return *this;
+    }
+    vector &operator=(vector &&o) noexcept
+    {
+        swap(o);
+        return *this;
+    }
+    template <class U, class N> vector &operator=(const vector<U, N> &o)
+    {
+        take(o.begin(), o.end());
+        return *this;
+    }
+    vector &operator=(std::initializer_list<T> l)
+    {
+        take(l.begin(), l.end());
+        return *this;
+    }
+    void swap(vector &o)
+    {
+        std::swap(first, o.first);
+        std::swap(count, o.count);
+        std::swap(room, o.room);
+    }
+
+    iterator begin()
+    {
+        return first;
+    }
+    iterator end()
+    {
+        return first + count;
+    }
+    const_iterator begin() const
+    {
+        return first;
+    }
+    const_iterator end() const
+    {
+        return first + count;
+    }
+    const_iterator cbegin() const
+    {
+        return first;
+    }
+    const_iterator cend() const
+    {
+        return first + count;
+    }
+    reverse_iterator rbegin()
+    {
+        return reverse_iterator(end());
+    }
+    reverse_iterator rend()
+    {
+        return reverse_iterator(begin());
+    }
+    const_reverse_iterator rbegin() const
+    {
+        return const_reverse_iterator(end());
+    }
+    const_reverse_iterator rend() const
+    {
+        return const_reverse_iterator(begin());
+    }
+    pointer data()
+    {
+        return first;
+    }
+    const_pointer data() const
+    {
+        return first;
+    }
+
+    size_t size() const
+    {
+        return count;
+    }
+    size_t capacity() const
+    {
+        return room;
+    }
+    size_t max_size() const
+    {
+        return (size_t)-1 / 2 / sizeof(T);
+    }
+    bool empty() const
+    {
+        return count == 0;
+    }
+
+    reference operator[](size_t i)
+    {
+        return begin()[i];
+    }
+    const_reference operator[](size_t i) const
+    {
+        return begin()[i];
+    }
+    reference front()
+    {
+        return *begin();
+    }
+    const_reference front() const
+    {
+        return *begin();
+    }
+    reference back()
+    {
+        return begin()[count - 1];
+    }
+    const_reference back() const
+    {
+        return begin()[count - 1];
+    }
+
+    void reserve(size_t n)
+    {
+        if (n > room) {
+            pointer to = M::take(n);
+            thrust::copy(policy(), first, first + count, to);
+            M::give(first);
+            first = to;
+            room = n;
+        }
+    }
+    void resize(size_t n, const T &v = T())
+    {
+        grow(n);
+        if (n > count)
+            thrust::fill(policy(), first + count, first + n, v);
+        count = n;
+    }
+    void shrink_to_fit()
+    {
+        if (count < room) {
+            vector v(*this);
+            swap(v);
+        }
+    }
+    void clear()
+    {
+        count = 0;
+    }
+    void push_back(const T &v)
+    {
+        const T kept = v; /* it may be one of ours */
+        grow(count + 1);
+        first[count++] = kept;
+    }
+    template <class... A> void emplace_back(A &&...a)
+    {
+        push_back(T(std::forward<A>(a)...));
+    }
+    void pop_back()
+    {
+        count--;
+    }
+
+    void assign(size_t n, const T &v)
+    {
+        const T kept = v;
+        clear();
+        resize(n, kept);
+    }
+    template <class I, class = typename std::enable_if<!std::is_arithmetic<I>::value>::type>
+    void assign(I from, I to)
+    {
+        take(from, to);
+    }
+    iterator erase(const_iterator at)
+    {
+        return erase(at, at + 1);
+    }
+    iterator erase(const_iterator from, const_iterator to)
+    {
+        const size_t i = from - cbegin(), n = to - from;
+        vector tail(to, cend());
+        thrust::copy(policy(), tail.begin(), tail.end(), begin() + i);
+        count -= n;
+        return begin() + i;
+    }
+    iterator insert(const_iterator at, const T &v)
+    {
+        const size_t i = at - cbegin();
+        insert(at, 1, v);
+        return begin() + i;
+    }
+    void insert(const_iterator at, size_t n, const T &v)
+    {
+        const size_t i = at - cbegin();
+        vector tail(at, cend());
+        const T kept = v;
+        grow(count + n);
+        thrust::fill(policy(), first + i, first + i + n, kept);
+        thrust::copy(policy(), tail.begin(), tail.end(), first + i + n);
+        count += n;
+    }
+    template <class I, class = typename std::enable_if<!std::is_arithmetic<I>::value>::type>
+    void insert(const_iterator at, I from, I to)
+    {
+        const size_t i = at - cbegin();
+        vector tail(at, cend()), more(from, to);
+        grow(count + more.size());
+        thrust::copy(policy(), more.begin(), more.end(), first + i);
+        thrust::copy(policy(), tail.begin(), tail.end(), first + i + more.size());
+        count += more.size();
+    }
+};
+
+#ifndef __TERN_DEVICE__
+template <class T> std::vector<T> on_host(const vector<T, host_memory<T>> &v)
+{
+    return std::vector<T>(v.begin(), v.end());
+}
+template <class T> vector<T, host_memory<T>> on_host(const vector<T, device_memory<T>> &v)
+{
+    return v;
+}
+template <class A, class B> bool same_elements(const A &a, const B &b)
+{
+    if (a.size() != b.size())
+        return false;
+    for (size_t i = 0; i < a.size(); i++)
+        if (!(a[i] == b[i]))
+            return false;
+    return true;
+}
+template <class T, class M, class U, class N>
+bool operator==(const vector<T, M> &a, const vector<U, N> &b)
+{
+    return a.size() == b.size() && same_elements(on_host(a), on_host(b));
+}
+template <class T, class M, class U, class N>
+bool operator!=(const vector<T, M> &a, const vector<U, N> &b)
+{
+    return !(a == b);
+}
+template <class T, class M, class U, class A>
+bool operator==(const vector<T, M> &a, const std::vector<U, A> &b)
+{
+    return a.size() == b.size() && same_elements(on_host(a), b);
+}
+template <class T, class M, class U, class A>
+bool operator==(const std::vector<U, A> &b, const vector<T, M> &a)
+{
+    return a == b;
+}
+template <class T, class M, class U, class A>
+bool operator!=(const vector<T, M> &a, const std::vector<U, A> &b)
+{
+    return !(a == b);
+}
+#endif
+template <class T, class M> void swap(vector<T, M> &a, vector<T, M> &b)
+{
+    a.swap(b);
+}
+} // namespace detail
+
+#define THRUST_VECTOR(name, memory)                                                                \
+    template <class T> class name : public detail::vector<T, memory<T>>                            \
+    {                                                                                              \
+        typedef detail::vector<T, memory<T>> base;                                                 \
+                                                                                                   \
+      public:                                                                                      \
+        using base::base;                                                                          \
+        using base::operator=;                                                                     \
+        name()                                                                                     \
+        {                                                                                          \
+        }                                                                                          \
+        name(const name &) = default;                                                              \
+        name(name &&) = default;                                                                   \
+        template <class U, class N> name(const detail::vector<U, N> &o) : base(o)                  \
+        {                                                                                          \
+        }                                                                                          \
+        name &operator=(const name &) = default;                                                   \
+        name &operator=(name &&) = default;                                                        \
+    };
+THRUST_VECTOR(host_vector, detail::host_memory)
+THRUST_VECTOR(device_vector, detail::device_memory)
+#undef THRUST_VECTOR
+} // namespace thrust

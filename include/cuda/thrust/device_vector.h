@@ -1,0 +1,3 @@
+#pragma once
+#include "thrust/detail/vector.h"
+#include "thrust/detail/elements.h"
