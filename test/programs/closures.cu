@@ -111,6 +111,15 @@ int main()
     f.fill(6);
     CHECK(f[3] == 21);
 
+    // Types of the function around, in parameters and results.
+    typedef int index;
+    using pair = int2;
+    parallel_for(8, [=] __device__(index i) -> pair {
+        d[i] = i * 3;
+        return pair{i, i};
+    });
+    CHECK(d[7] == 21);
+
     // Inside other blocks and closures of the host.
     std::vector<int> counts{1, 2, 3};
     int total = 0;

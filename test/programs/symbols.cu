@@ -81,6 +81,16 @@ template <class T> static void templates(int times)
     CUDA(cudaFree(d));
 }
 
+// A variable that stands behind the class it is of.
+static struct pair_of {
+    int a, b;
+} __device__ both __attribute__((unused));
+__global__ void fill_both()
+{
+    both.a = 3;
+    both.b = 4;
+}
+
 int main()
 {
     templates<float>(1);
@@ -113,6 +123,10 @@ int main()
     CUDA(cudaMemset(address, 0, sizeof(int)));
     CUDA(cudaMemcpyFromSymbol(&c, counter, sizeof c));
     CHECK(c == 0);
+    fill_both<<<1, 1>>>();
+    pair_of p;
+    CUDA(cudaMemcpyFromSymbol(&p, both, sizeof p));
+    CHECK(p.a == 3 && p.b == 4);
     static int not_a_symbol;
     CHECK(cudaMemcpyToSymbol(not_a_symbol, &c, sizeof c) == cudaErrorInvalidSymbol);
     CHECK(cudaGetLastError() == cudaErrorInvalidSymbol);

@@ -376,6 +376,7 @@ static const char *qualified(struct splitter *s, const char *name)
 /* Registers the variable(s) of a declaration that ends at the semicolon `end`. */
 static void register_variables(struct splitter *s, struct decl *d, uint32_t from, uint32_t end)
 {
+    static const char *const records[] = {"struct", "class", "union", "enum", NULL};
     struct sbuf b;
     sbuf_init(&b, s->arena);
     sbuf_putc(&b, ';');
@@ -388,8 +389,9 @@ static void register_variables(struct splitter *s, struct decl *d, uint32_t from
             name = i;
         } else if (t->kind == PUNCT) {
             if (t->punct == '(' || t->punct == '[' || t->punct == '{') {
-                if (t->punct == '{')
-                    in_value = true;
+                if (t->punct == '{') /* a value, or what `struct a { … } b;` is made of */
+                    in_value = !name || !(host_is_one_of(s, name, records) ||
+                                          host_is_one_of(s, name - 1, records));
                 i = t->match;
             } else if (t->punct == '<' && !in_value) {
                 i = host_after_angles(s, i) - 1;

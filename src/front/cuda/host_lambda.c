@@ -162,16 +162,46 @@ static void read_locals(struct splitter *s, uint32_t from, uint32_t to, locals *
     }
 }
 
-/* using and typedef of the function around: the body may name their types. */
-static void copy_types(struct splitter *s, uint32_t from, uint32_t to, struct sbuf *out)
+/* The name that a using or typedef from i to end gives to a type; NULL: it does something else. */
+static const char *type_named(struct splitter *s, uint32_t i, uint32_t end)
+{
+    const uint32_t name = same_word(s, i, "using") ? i + 1 : end - 1;
+    if (at(s, name)->kind != WORD || (name == i + 1 && !host_is_punct(s, i + 2, '=')))
+        return NULL;
+    return host_spelled(s, name);
+}
+
+/* using and typedef of the function around: the body may name their types. In a class only those
+ * that name a type may stand. */
+static void copy_types(struct splitter *s, uint32_t from, uint32_t to, bool in_class,
+                       struct sbuf *out)
 {
     for (uint32_t i = from; i < to; i++) {
         if (!same_word(s, i, "using") && !same_word(s, i, "typedef"))
             continue;
         const uint32_t end = end_of_statement(s, i);
-        sbuf_printf(out, "%.*s; ", (int)(at(s, end)->at - at(s, i)->at), s->text + at(s, i)->at);
+        if (!in_class || type_named(s, i, end))
+            sbuf_printf(out, "%.*s; ", (int)(at(s, end)->at - at(s, i)->at),
+                        s->text + at(s, i)->at);
         i = end;
     }
+}
+
+/* Is one of them in the tokens [first, last)? */
+static bool names_types(struct splitter *s, uint32_t from, uint32_t to, uint32_t first,
+                        uint32_t last)
+{
+    for (uint32_t i = from; i < to; i++) {
+        if (!same_word(s, i, "using") && !same_word(s, i, "typedef"))
+            continue;
+        const uint32_t end = end_of_statement(s, i);
+        const char *name = type_named(s, i, end);
+        for (uint32_t k = first; name && k < last; k++)
+            if (same_word(s, k, name))
+                return true;
+        i = end;
+    }
+    return false;
 }
 
 /* ---- one closure ---- */
@@ -403,7 +433,7 @@ static void put_body(struct splitter *s, const struct closure *c, uint32_t aroun
         return;
     }
     sbuf_puts(out, "{ ");
-    copy_types(s, around, c->open, out);
+    copy_types(s, around, c->open, false, out);
     uint32_t done = 0;
     for (size_t k = 0; k < c->constants.len; k++) {
         const struct local *l = &c->constants.data[k];
@@ -472,6 +502,9 @@ static void write_closure(struct splitter *s, struct closure *c, uint32_t around
     if (list.len)
         sbuf_printf(&out, "template <%s> ", list.data);
     sbuf_printf(&out, "struct %s { ", name);
+    if ((c->params && names_types(s, around, c->open, c->params, at(s, c->params)->match)) ||
+        names_types(s, around, c->open, c->result_from, c->result_to))
+        copy_types(s, around, c->open, true, &out);
     for (size_t k = 0; k < c->names.len; k++)
         sbuf_printf(&out, "__tern_T%zu %s; ", k, c->names.data[k]);
     const unsigned autos = c->params ? put_params(s, c, &params) : 0;
