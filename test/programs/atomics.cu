@@ -1,4 +1,5 @@
 // Every atomic operation, on global and shared memory, with many threads on one word.
+#include <cuda/atomic>
 #include "check.h"
 
 struct results {
@@ -83,6 +84,17 @@ static void verify(const results &r, int n)
     CHECK(r.cas == cas && r.cas64 == (unsigned long long)n << 35 && r.cas16 == (unsigned short)(3 * n));
 }
 
+// The same objects in host code.
+struct shared_counts {
+    cuda::atomic<int, cuda::thread_scope_system> sum{5};
+    cuda::std::atomic<unsigned> largest{0};
+};
+__global__ void count(shared_counts *c)
+{
+    c->sum.fetch_add(2, cuda::memory_order_relaxed);
+    c->largest.fetch_max(threadIdx.x);
+}
+
 int main()
 {
     results *d, h;
@@ -105,5 +117,11 @@ int main()
     scopes<<<1, 64>>>(seen);
     CUDA(cudaMemcpy(got, seen, 8, cudaMemcpyDeviceToHost));
     CHECK(got[0] == 64 && got[1] == 64);
+    shared_counts counts, *c;
+    CUDA(cudaMalloc(&c, sizeof *c));
+    CUDA(cudaMemcpy((void *)c, &counts, sizeof counts, cudaMemcpyHostToDevice));
+    count<<<2, 32>>>(c);
+    CUDA(cudaMemcpy((void *)&counts, c, sizeof counts, cudaMemcpyDeviceToHost));
+    CHECK(counts.sum++ == 133 && counts.largest.load() == 31 && counts.sum.fetch_max(200) == 134 && counts.sum == 200);
     puts("ok");
 }
