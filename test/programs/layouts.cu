@@ -1,6 +1,8 @@
 // The two halves agree about structures: alignment, packing, bit-fields, unions, nesting, empty bases, enums.
 #include <cstddef>
 #include <cstring>
+#include <memory>
+#include <ratio>
 #include "check.h"
 
 struct __align__(16) aligned {
@@ -74,6 +76,16 @@ __global__ void change(mixture *p, mixture v, size_t *sizes)
         sizes[i] = s[i];
 }
 
+struct owner { // what only the host can use, beside what the device reads
+    std::shared_ptr<int> kept;
+    int *raw;
+    std::unique_ptr<float> *none;
+};
+__global__ void through(owner o, int *out)
+{
+    *out = *o.raw + (o.none == nullptr);
+}
+
 int main()
 {
     mixture v, *p;
@@ -92,5 +104,12 @@ int main()
     CHECK(p->b.a == 6 && p->b.b == -7 && p->b.c == (1ull << 36) + 5 && p->b.d == 9);
     CHECK(p->e.u == 0x3f800000 && p->d.k == color::blue && p->three.z == 3 && p->two.y == 4);
     CHECK(p->chars[2].z == 'z' && p->flag && p->matrix[1][2] == 12 && p->inner.y == 42);
+
+    owner o = {std::make_shared<int>(5), nullptr, nullptr};
+    CUDA(cudaMallocManaged(&o.raw, 2 * sizeof *o.raw));
+    *o.raw = 8;
+    through<<<1, 1>>>(o, o.raw + 1);
+    CUDA(cudaDeviceSynchronize());
+    CHECK(o.raw[1] == 9 && *o.kept == 5);
     puts("ok");
 }
