@@ -58,6 +58,21 @@ __global__ void in_turn(int *p, int n)
     p[n + 4] = (int)(2 * thrust::get<1>(t)) + thrust::get<0>(t);
 }
 
+// A class with vectors inside, of which the device uses another part.
+struct model {
+    thrust::device_vector<float> weights;
+    thrust::host_vector<int> shape;
+    struct view {
+        const float *p;
+        __device__ float operator()(int i) const { return p[i] * 2; }
+    };
+    view see() const { return view{thrust::raw_pointer_cast(weights.data())}; }
+};
+__global__ void look(model::view v, float *out)
+{
+    *out = v(1);
+}
+
 int main()
 {
     const int n = 1000;
@@ -119,6 +134,10 @@ int main()
     thrust::device_vector<int> six = std::vector<int>{5, 3, 9, 4, 1, 7, 0, 0, 0, 0, 0};
     in_turn<<<1, 1>>>(thrust::raw_pointer_cast(&six[0]), 6);
     CHECK((six == std::vector<int>{9, 7, 5, 4, 3, 1, 29, 9, 16, 21, 6}));
+    model m;
+    m.weights.assign(3, 4.5f);
+    look<<<1, 1>>>(m.see(), thrust::raw_pointer_cast(y.data()));
+    CHECK(y[0] == 9.0f && m.shape.empty());
     try {
         thrust::device_vector<char> huge((size_t)1 << 60);
         CHECK(!"memory without end");

@@ -409,6 +409,13 @@ template <class T, class M> void swap(vector<T, M> &a, vector<T, M> &b)
 }
 } // namespace detail
 
+/* Kernels may see classes that have one, and no more of it than its size. */
+#ifdef __TERN_DEVICE__
+#define THRUST_VECTOR(name, memory)                                                                \
+    template <class T> class name : public detail::vector<T, memory<T>>                            \
+    {                                                                                              \
+    };
+#else
 #define THRUST_VECTOR(name, memory)                                                                \
     template <class T> class name : public detail::vector<T, memory<T>>                            \
     {                                                                                              \
@@ -428,6 +435,7 @@ template <class T, class M> void swap(vector<T, M> &a, vector<T, M> &b)
         name &operator=(const name &) = default;                                                   \
         name &operator=(name &&) = default;                                                        \
     };
+#endif
 THRUST_VECTOR(host_vector, detail::host_memory)
 THRUST_VECTOR(device_vector, detail::device_memory)
 #undef THRUST_VECTOR
