@@ -259,6 +259,10 @@ static void sorted_ranges(int n)
     thrust::merge(da.begin(), da.end(), db.begin(), db.end(), out.begin());
     std::merge(a.begin(), a.end(), b.begin(), b.end(), e.begin());
     CHECK(back(out) == e);
+    thrust::device_vector<int> tags(a.size(), 1), others(b.size(), 2), tags_out(out.size());
+    thrust::merge_by_key(da.begin(), da.end(), db.begin(), db.end(), tags.begin(), others.begin(),
+                         out.begin(), tags_out.begin());
+    CHECK(back(out) == e && thrust::count(tags_out.begin(), tags_out.end(), 2) == (int)b.size());
 #define SET(name)                                                                                  \
     e.clear();                                                                                     \
     out.resize(a.size() + b.size());                                                               \

@@ -27,8 +27,8 @@ struct saxpy {
         return a * x + y;
     }
 };
-struct add_both { // writes through the tuple
-    template <class T> __host__ __device__ void operator()(T t) const
+struct add_both { // writes through the tuple, which may be const
+    template <class T> __host__ __device__ void operator()(const T &t) const
     {
         thrust::get<2>(t) = thrust::get<0>(t) + thrust::get<1>(t);
     }

@@ -1,2 +1,2 @@
 #pragma once
-#include "thrust/detail/reduce.h"
+#include "thrust/detail/scan.h"

@@ -1,3 +1,3 @@
 #pragma once
-#include "thrust/detail/reduce.h"
+#include "thrust/detail/scan.h"
 #include "thrust/detail/sort.h"

@@ -10,6 +10,7 @@ struct null_type {
 };
 
 template <class... T> class tuple;
+template <size_t i, class T> struct tuple_element;
 template <> class tuple<>
 {
   public:
@@ -61,14 +62,15 @@ template <class H, class... T> class tuple<H, T...>
         tail.head = o.second;
         return *this;
     }
-    template <int i> THRUST_HD auto &get()
+    /* An element that is a reference stays one in a const tuple. */
+    template <int i> THRUST_HD typename tuple_element<i, tuple>::type &get()
     {
         if constexpr (i == 0)
             return head;
         else
             return tail.template get<i - 1>();
     }
-    template <int i> THRUST_HD const auto &get() const
+    template <int i> THRUST_HD const typename tuple_element<i, tuple>::type &get() const
     {
         if constexpr (i == 0)
             return head;
@@ -83,7 +85,6 @@ template <class H, class... T> class tuple<H, T...>
     }
 };
 
-template <size_t i, class T> struct tuple_element;
 template <class H, class... T> struct tuple_element<0, tuple<H, T...>> {
     typedef H type;
 };

@@ -150,6 +150,36 @@ THRUST_HD O merge(const P &p, I first, I last, J other, J other_last, O out, C l
                  n + m);
     return out + (n + m);
 }
+namespace detail
+{
+template <class C> struct less_first { /* of tuples, by what they begin with */
+    C less;
+    template <class A, class B> THRUST_HD bool operator()(const A &a, const B &b)
+    {
+        return less(thrust::get<0>(a), thrust::get<0>(b));
+    }
+};
+} // namespace detail
+template <class P, class I, class J, class V, class W, class KO, class VO, class C,
+          detail::if_policy<P> = 0>
+THRUST_HD pair<KO, VO> merge_by_key(const P &p, I first, I last, J other, J other_last, V values,
+                                    W other_values, KO keys_out, VO values_out, C less)
+{
+    const size_t n = last - first, m = other_last - other;
+    thrust::merge(p, thrust::make_zip_iterator(first, values),
+                  thrust::make_zip_iterator(last, values + n),
+                  thrust::make_zip_iterator(other, other_values),
+                  thrust::make_zip_iterator(other_last, other_values + m),
+                  thrust::make_zip_iterator(keys_out, values_out), detail::less_first<C>{less});
+    return pair<KO, VO>(keys_out + (n + m), values_out + (n + m));
+}
+template <class P, class I, class J, class V, class W, class KO, class VO, detail::if_policy<P> = 0>
+THRUST_HD pair<KO, VO> merge_by_key(const P &p, I first, I last, J other, J other_last, V values,
+                                    W other_values, KO keys_out, VO values_out)
+{
+    return thrust::merge_by_key(p, first, last, other, other_last, values, other_values, keys_out,
+                                values_out, less<>());
+}
 template <class P, class I, class J, class O, class C, detail::if_policy<P> = 0>
 THRUST_HD O set_intersection(const P &p, I first, I last, J other, J other_last, O out, C less)
 {
@@ -218,6 +248,7 @@ THRUST_WITH_LESS(set_union)
 THRUST_WITH_LESS(set_symmetric_difference)
 #undef THRUST_WITH_LESS
 
+THRUST_BY_ARGUMENTS(merge_by_key)
 THRUST_BY_ARGUMENTS(lower_bound)
 THRUST_BY_ARGUMENTS(upper_bound)
 THRUST_BY_ARGUMENTS(binary_search)

@@ -114,6 +114,7 @@ template <class I> using iterator_value_t = detail::value_of<I>;
 template <class I> struct iterator_traits {
     typedef detail::value_of<I> value_type;
     typedef detail::reference_of<I> reference;
+    typedef detail::value_of<I> *pointer;
     typedef ptrdiff_t difference_type;
     typedef std::random_access_iterator_tag iterator_category;
 };
