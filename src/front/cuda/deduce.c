@@ -92,6 +92,17 @@ static bool deduce_targ(struct front *f, struct template_info *t, const struct t
     }
 }
 
+/* Packs that were deduced element by element. What was known before and is no shorter stays: the
+ * pattern may not have named it. */
+static void take_packs(const struct template_info *t, const struct targ *packs,
+                       const struct targ *before, struct targ *out)
+{
+    for (size_t i = 0; i < t->nparams; i++)
+        if (packs[i].kind == TARG_PACK &&
+            (before[i].kind != TARG_PACK || before[i].npack < packs[i].npack))
+            out[i] = packs[i];
+}
+
 /* Deduces the pack parameters in a pattern from each of the elements. */
 static bool deduce_pack(struct front *f, struct template_info *t, struct type *pattern,
                         const struct targ *value_pattern, const struct targ *elems, size_t n,
@@ -126,9 +137,7 @@ static bool deduce_pack(struct front *f, struct template_info *t, struct type *p
             packs[i].pack[packs[i].npack++] = one[i];
         }
     }
-    for (size_t i = 0; i < t->nparams; i++)
-        if (packs[i].kind == TARG_PACK)
-            out[i] = packs[i];
+    take_packs(t, packs, keep, out);
     return true;
 }
 
@@ -424,9 +433,7 @@ bool cu_deduce_call(struct front *f, struct template_info *t, struct targ *expli
                         packs[k].pack[packs[k].npack++] = one.out[k];
                     }
                 }
-                for (size_t k = 0; k < t->nparams; k++)
-                    if (packs[k].kind == TARG_PACK)
-                        c.out[k] = packs[k];
+                take_packs(t, packs, given, c.out);
                 break;
             }
             if (i >= nargs) {

@@ -20,3 +20,16 @@ __global__ void k(float *p)
     b = last(row) + last(table[0]);
     p[1] = b.times<3>();
 }
+// A pack that was deduced stays whole where another follows.
+template <class... T> struct list;
+template <> struct list<> {};
+template <class H, class... T> struct list<H, T...> {
+    H head;
+    list<T...> tail;
+};
+template <class... A> __device__ float sum(const list<> &, A... a) { return (0.0f + ... + a); }
+template <class K, class... L, class... A> __device__ float sum(const list<K, L...> &l, A... a)
+{
+    return sum(l.tail, a..., *l.head);
+}
+__global__ void m(float *p, list<float *, int *, float *, float *, int *> l) { *p = sum(l); }

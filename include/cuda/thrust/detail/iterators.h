@@ -109,8 +109,8 @@ template <class D, class Value, class Reference, class System> struct iterator {
 } // namespace detail
 
 /* first, first + 1, … */
-template <class T, class = void, class = void, class = void>
-class counting_iterator : public detail::iterator<counting_iterator<T>, T, T, any_system_tag>
+template <class T, class System = any_system_tag, class = void, class = void>
+class counting_iterator : public detail::iterator<counting_iterator<T, System>, T, T, System>
 {
     T at;
 
@@ -144,8 +144,8 @@ template <class T> THRUST_HD counting_iterator<T> make_counting_iterator(T at)
 }
 
 /* The same value everywhere. */
-template <class T, class = void, class = void>
-class constant_iterator : public detail::iterator<constant_iterator<T>, T, T, any_system_tag>
+template <class T, class = void, class System = any_system_tag>
+class constant_iterator : public detail::iterator<constant_iterator<T, void, System>, T, T, System>
 {
     T value_;
     ptrdiff_t at;
