@@ -263,6 +263,10 @@ static bool calls(const struct ir_func *f)
  * would larger parts of a plane. */
 enum { RUN_THREADS = 16384, SWEEP_THREADS = 32768 };
 
+/* Code that reads numbers from so many places to look up elements by them keeps processors from
+ * seeing what it will read next. */
+enum { MANY_LOOKUPS = 8 };
+
 /* ---- kernels ---- */
 static void arguments(struct cgen *g, struct ir_func *f, struct sbuf *o)
 {
@@ -456,7 +460,9 @@ static bool emit(struct back_job *job)
             map_set(&made, map_key(whole), whole);
             size_t before = g->bodies.len, protos = g->protos.len;
             g->fiber = false;
+            g->ahead = needs.lookups >= MANY_LOOKUPS;
             c_function(g, whole);
+            g->ahead = false;
             if (g->bodies.len - before > MOST_TEXT && !job->options.gang) {
                 g->bodies.len = before, g->protos.len = protos;
                 whole = NULL, gang = 1;

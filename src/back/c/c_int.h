@@ -51,6 +51,7 @@ struct cgen {
     bool sreg_used[IR_SREG_COUNT];
     bool uses_shared, uses_globals;
     bool uses_zero, uses_sink; /* where lanes that do not run load from and store to */
+    bool ahead;                /* asks for what the next gangs will read */
     unsigned apart; /* bytes where elements are put together that cannot be read at once */
     bool gang;      /* the function is a block or gang function of the vectoriser */
     bool fiber;     /* it runs inside a coroutine */

@@ -607,6 +607,8 @@ static void masked_store(struct cgen *g, const struct ir_inst *i)
                mask_piece(g, i->args[2], ir_bits(t), k), c_chunk(g, i->args[1], k));
 }
 
+enum { AHEAD_BYTES = 256 }; /* four lines of most caches */
+
 /* load, mload, gather: lane by lane, or whole chunks where they lie together. Lanes that do not run
  * load from, and store to, a place of no meaning: that costs less than a branch for each. */
 static void load(struct cgen *g, const struct ir_inst *i, const char **out)
@@ -626,6 +628,8 @@ static void load(struct cgen *g, const struct ir_inst *i, const char **out)
         return;
     }
     g->uses_zero |= !whole && !mine;
+    if (g->ahead && !gather && whole && !only_ours(i))
+        c_line(g, "__builtin_prefetch(%s + %u);", p, AHEAD_BYTES);
     for (unsigned k = 0; k < c_chunks(g, t); k++) {
         if (mine) {
             const char *x =
