@@ -148,18 +148,16 @@ static void fail(const struct tern_block *b, uint32_t error, const char *what, c
 {
     struct running *r = b->launch->user;
     const char *kernel = r->what->kernel->display;
-    const uint32_t *c = b->ctaid, *t = b->tid;
-    if (!atomic_exchange(&r->error, (int)error)) {
-        if (error == TERN_ASSERT)
-            cpu_fault(r->dev, TERN_ASSERT, b, kernel,
-                      "%s:%u: %s: block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%s` failed.",
-                      file ? file : "?", line, function ? function : kernel, c[0], c[1], c[2], t[0],
-                      t[1], t[2], what ? what : "");
-        else
-            cpu_fault(r->dev, (enum tern_error)error, b, kernel,
-                      "%s\n  in kernel %s, block (%u, %u, %u), thread (%u, %u, %u)",
-                      what ? what : "", kernel, c[0], c[1], c[2], t[0], t[1], t[2]);
-    }
+    char text[512];
+    if (error == TERN_ASSERT)
+        snprintf(text, sizeof text, "assertion failed: %.300s\n  %.100s:%u: %.60s",
+                 what ? what : "", file ? file : "?", line, function ? function : kernel);
+    else
+        snprintf(text, sizeof text, "%s", what ? what : "");
+    if (!atomic_exchange(&r->error, (int)error))
+        cpu_fault(r->dev, (enum tern_error)error, b, kernel,
+                  "%s\n  in kernel %s, block (%u, %u, %u), thread (%u, %u, %u)", text, kernel,
+                  b->ctaid[0], b->ctaid[1], b->ctaid[2], b->tid[0], b->tid[1], b->tid[2]);
     r->cancel = 1;
     longjmp(r->jumps[b->worker], 1);
 }
