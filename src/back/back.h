@@ -95,8 +95,19 @@ extern const struct back_target
     *const back_targets[]; /* NULL-terminated, in the order of targets.def */
 const struct back_target *back_find(const char *name);
 
-/* Members of a JSON object: name, entry point, bytes of parameters, parameters. */
+/* What launchers in JavaScript are told (doc/wgsl-abi.md, doc/wasm-abi.md). The object, which stays
+ * open; members of a kernel: name, entry point, bytes of parameters, parameters; the variables,
+ * which lie at `base` + offset, with what `more` adds to each, if it is not NULL. */
 struct json_writer;
+typedef void back_more_fn(void *ctx, struct json_writer *j, const struct ir_global *g);
+void back_describe(struct json_writer *j, uint64_t heap, uint32_t shared);
 void back_describe_kernel(struct json_writer *j, const struct ir_func *f, const char *entry);
+void back_describe_globals(struct json_writer *j, const struct ir_module *m,
+                           const struct map *offset, uint32_t base, back_more_fn *more, void *ctx);
+/* A variable's bytes before the first launch, with addresses of variables and numbers of functions
+ * where it has them; NULL: zeros. */
+typedef uint32_t back_number_fn(void *ctx, struct ir_func *f);
+uint8_t *back_initial(struct arena *a, const struct ir_global *g, const struct map *offset,
+                      uint32_t base, back_number_fn *number, void *ctx);
 
 #endif

@@ -13,8 +13,14 @@ const expects = {
     'random.cu/uniform': { largest: 32, why: 'thousands of floats added to one word in any order' },
 };
 
-/** On threads: blocks add their floats to one sum in any order. */
-export const anyOrder = { 'random.cu/uniform': expects['random.cu/uniform'], 'reduction.cu': { values: 16, why: 'a sum of 16 blocks, each rounded once' } };
+// WebAssembly: to the bit too, except for functions that each device computes its own way, and floats that are added to one word
+// by atomics, in an order that depends on lanes and, with several threads of the engine, on chance.
+const onWasm = {
+    'math.cu/quick': { values: 4, why: '__sinf and its kin' },
+    'random.cu/uniform': expects['random.cu/uniform'],
+};
+const onThreads = { ...onWasm, 'reduction.cu': { values: 16, why: 'a sum of 16 blocks, each rounded once' } };
+export const wasmBounds = (name, threads) => (threads ? onThreads : onWasm)[name] ?? null;
 
 /** What one rounding more or less in a kernel may do, on devices that are allowed to: fma that is not fused, division to 2.5 ulp. */
 const inexact = { largest: 64, why: 'this device rounds as WGSL allows' };

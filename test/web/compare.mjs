@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { readLaunches, elements } from './launch.mjs';
-import { anyOrder, bounds, roomOf } from './bounds.mjs';
+import { bounds, roomOf, wasmBounds } from './bounds.mjs';
 import { open, run } from './devices.mjs';
 import { refused } from './refused.mjs';
 import { load } from '../../web/tern/index.js';
@@ -80,7 +80,7 @@ async function compare(target, device, file, launch, name, want) {
     } catch (e) {
         return say('FAIL', target, name, e.message || e.stack);
     }
-    const room = target === 'wgsl' ? bounds(name, String(code), device.exact) : target === 'wasm-threads' ? anyOrder[name] : null;
+    const room = target === 'wgsl' ? bounds(name, String(code), device.exact) : wasmBounds(name, target === 'wasm-threads');
     let why = null;
     result.args.filter(a => a.buffer).forEach((b, i) => why ??= (d => d && `buffer ${i}: ${d}`)(differs(want.buffers[i], b.type, b.bytes, room)));
     const lines = s => s.split('\n').filter(Boolean).sort().join('\n');

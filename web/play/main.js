@@ -1,7 +1,6 @@
 // The page: editor, launch form, results. All work is done by a worker, which is ended if it does not come back.
 import { Editor } from './editor.js';
 import { dims, ownLaunch, ownView, sizeOf, typeNames } from './launch.js';
-import { disassemble } from './spirv.js';
 import { draw, viewNames } from './views.js';
 
 const examples = [['vector_add', 'Vector addition'], ['gemm', 'Matrix product, tiled'], ['reduction', 'Reduction'], ['mandelbrot', 'Mandelbrot set'],
@@ -23,6 +22,7 @@ const state = globalThis.playground = { launch: null, view: {}, kernels: [], tab
 // ---- the worker ----
 
 let worker, asked = 0;
+const compiler = globalThis.earlyCompiler ?? Promise.resolve(null); // for every worker the same; null: it looks for one itself
 const waiting = new Map();
 
 function startWorker() {
@@ -36,7 +36,7 @@ function startWorker() {
         stopWorker(`the worker failed: ${e.message ?? 'it could not be loaded'}`);
         if (document.documentElement.dataset.ready) startWorker();
     };
-    return ask({ do: 'start' }, Math.max(60000, state.patience));
+    return compiler.then(module => ask({ do: 'start', module }, Math.max(60000, state.patience)));
 }
 
 function stopWorker(why) {
@@ -88,7 +88,13 @@ async function study() {
     if (reply.ok) {
         $('times').textContent = `analysed in ${reply.milliseconds.toFixed(1)} ms`;
         drawForm();
+    } else { // the form stays as it was: somebody is typing
+        const errors = diagnostics.filter(d => d.severity === 'error' || d.severity === 'fatal').length;
+        $('times').textContent = '';
+        say(errors === 1 ? 'one error in the source' : `${errors} errors in the source`, true);
     }
+    if (reply.ok && state.failing) say('');
+    state.failing = !reply.ok;
     if (state.tab !== 'result') drawTab();
     return reply;
 }
@@ -250,7 +256,7 @@ function drawAnalysis(panel) {
             ...k.findings.map(f => element('div', { className: 'finding' }, element('button', { type: 'button', textContent: `line ${f.line}`, onclick: () => editor.show(f) }), ` ${f.message}`, element('p', { textContent: f.hint }))),
             ...(k.findings.length ? [] : [element('p', { className: 'quiet', textContent: 'Nothing to remark.' })])];
     }));
-    if (!state.kernels.length) panel.replaceChildren(element('p', { className: 'quiet', textContent: 'There is no kernel to look at.' }));
+    if (!state.kernels.length) panel.replaceChildren(element('p', { className: 'quiet', textContent: state.failing ? 'The source has errors.' : 'There is no kernel to look at.' }));
 }
 
 async function drawTab() {
@@ -259,7 +265,8 @@ async function drawTab() {
     if (tab === 'analysis') return drawAnalysis(panel);
     const source = editor.text, reply = await ask({ do: 'compile', source, to: tab }, state.patience);
     if (tab !== state.tab || source !== editor.text) return; // another tab, or another text: that one is drawn
-    const code = reply.code instanceof Uint8Array ? disassemble(reply.code) : reply.code;
+    const code = reply.code instanceof Uint8Array ? (await import('./spirv.js')).disassemble(reply.code) : reply.code;
+    if (tab !== state.tab) return;
     panel.replaceChildren(code === null || code === undefined
         ? element('p', { className: 'failure', textContent: (reply.diagnostics ?? [reply.failed]).map(d => d.message).join('\n') })
         : element('pre', { textContent: code }));

@@ -1,12 +1,21 @@
 // Compiles and runs, away from the page. Each message { id, do, … } gets one answer { id, ok, … }.
 import * as tern from './tern/index.js';
 import { argument, elements } from './launch.js';
+// what those import, so that all of it is asked for at once
+import './tern/cpu.js';
+import './tern/gpu.js';
+import './tern/compiler.js';
+import './tern/errors.js';
+import './tern/memory.js';
+import './tern/print.js';
+import './tern/team.js';
+import './tern/blocks.js';
 
 const BUDGET = 1 << 20; // turns of loops: a dispatch cannot be cancelled
 let device = null, kept = null; // kept: { key, source, kind, name, program, kernel, args, buffers }
 
-// Without the compiler as WebAssembly, `tern serve` compiles.
-const compiler = tern.load().then(() => 'in this page', async why => {
+// The page hands over the compiler; without one, `tern serve` compiles.
+const findCompiler = module => tern.load(module ?? undefined).then(() => 'in this page', async why => {
     const answer = await fetch('compile', { method: 'POST', body: JSON.stringify({ source: '' }) }).catch(() => null);
     if (!answer?.ok) throw why;
     tern.answerWith(async question => {
@@ -48,8 +57,8 @@ async function prepare({ source, kind, launch }) {
 }
 
 const doing = {
-    async start() {
-        const devices = [], [where, gpu] = await Promise.all([compiler, adapter]);
+    async start({ module }) {
+        const devices = [], [where, gpu] = await Promise.all([findCompiler(module), adapter]);
         if (gpu) {
             device = gpu;
             devices.push({ kind: 'webgpu', name: gpu.name });

@@ -140,6 +140,7 @@ class CpuProgram {
                 bytes.fill(0, frames, frames + threads * about.frame);
                 [...grid, ...block, 0, 0, 0, ...grid, block0, smem, shared, frames, stack + about.stack, stack].forEach((v, i) => words.setUint32(descriptor + 4 * i, v, true));
             }
+            if (!alone) await this.device.team.start();
             let status = 0, error = null, used = 1, milliseconds = performance.now();
             if (alone)
                 try {
@@ -193,6 +194,7 @@ export class CpuDevice {
 
     async load(source, options = {}) {
         const question = { gang: this.kind === 'wasm' ? 0 : 1, relaxed: this.features.includes('relaxed-simd'), threads: this.threads > 1, ...options, source, to: 'wasm' };
+        this.team?.start(); // while that compiles
         const { output, diagnostics } = await ask(question);
         return this.link(output, diagnostics, question);
     }

@@ -292,6 +292,11 @@ static struct ir_func *vectorised(struct wasm *w, struct ir_func *f, uint32_t *l
     return block;
 }
 
+static uint32_t number_of(void *w, struct ir_func *f)
+{
+    return wasm_index(w, f);
+}
+
 static void data_section(struct wasm *w, struct sbuf *out)
 {
     struct sbuf b, one;
@@ -301,20 +306,8 @@ static void data_section(struct wasm *w, struct sbuf *out)
     ir_each_global (g, w->module) {
         if (g->space == IR_SPACE_SHARED || (!g->init && !g->relocs.len))
             continue;
-        uint8_t *bytes = arena_array(w->arena, uint8_t, g->size);
-        if (g->init)
-            memcpy(bytes, g->init, g->size);
-        for (size_t r = 0; r < g->relocs.len; r++) {
-            const struct ir_reloc *at = &g->relocs.data[r];
-            uint64_t v = (uint64_t)at->addend;
-            if (at->target->kind == IR_VALUE_GLOBAL)
-                v += WASM_HEADER +
-                     (uintptr_t)map_get(&w->global_offset, map_key(at->target->u.global));
-            else
-                v += wasm_index(w, at->target->u.func);
-            for (unsigned k = 0; k < 8 && at->offset + k < g->size; k++)
-                bytes[at->offset + k] = (uint8_t)(v >> 8 * k);
-        }
+        const uint8_t *bytes =
+            back_initial(w->arena, g, &w->global_offset, WASM_HEADER, number_of, w);
         sbuf_putc(&one, 0);
         sbuf_putc(&one, (char)OP_I32_CONST);
         uint32_t at = WASM_HEADER + (uint32_t)(uintptr_t)map_get(&w->global_offset, map_key(g));
@@ -345,13 +338,7 @@ static void describe(struct wasm *w, const struct kernel *kernels, size_t n, uin
     sbuf_init(&b, w->arena);
     name(&b, "tern");
     json_begin(&j, &b, false);
-    json_object(&j);
-    json_key(&j, "abi");
-    json_int(&j, 1);
-    json_key(&j, "heap");
-    json_uint(&j, heap);
-    json_key(&j, "shared");
-    json_uint(&j, w->shared_bytes);
+    back_describe(&j, heap, w->shared_bytes);
     json_key(&j, "threads");
     json_bool(&j, w->job->options.threads);
     json_key(&j, "pointers");
@@ -378,21 +365,7 @@ static void describe(struct wasm *w, const struct kernel *kernels, size_t n, uin
         json_end(&j);
     }
     json_end(&j);
-    json_key(&j, "globals");
-    json_array(&j);
-    ir_each_global (g, w->module) {
-        if (g->space == IR_SPACE_SHARED)
-            continue;
-        json_object(&j);
-        json_key(&j, "name");
-        json_str(&j, g->name);
-        json_key(&j, "at");
-        json_uint(&j, WASM_HEADER + (uintptr_t)map_get(&w->global_offset, map_key(g)));
-        json_key(&j, "size");
-        json_uint(&j, g->size);
-        json_end(&j);
-    }
-    json_end(&j);
+    back_describe_globals(&j, w->module, &w->global_offset, WASM_HEADER, NULL, NULL);
     json_end(&j);
     section(out, 0, &b);
 }

@@ -520,18 +520,32 @@ static void write_param_word(struct wgsl *w, const struct wgsl_kernel *kernels, 
 }
 
 /* One line of JSON for launchers: what to allocate, what to write where. */
+static uint32_t number_of(void *w, struct ir_func *f)
+{
+    return wgsl_number(w, f);
+}
+
+/* The host fills the heap: it is told how variables begin. */
+static void describe_initial(void *ctx, struct json_writer *j, const struct ir_global *g)
+{
+    struct wgsl *w = ctx;
+    const uint8_t *bytes = back_initial(w->arena, g, &w->heap_offset, 0, number_of, w);
+    if (!bytes)
+        return;
+    struct sbuf hex;
+    sbuf_init(&hex, w->arena);
+    for (uint64_t k = 0; k < g->size; k++)
+        sbuf_printf(&hex, "%02x", bytes[k]);
+    json_key(j, "init");
+    json_str(j, hex.data);
+}
+
 static void describe(struct wgsl *w, struct wgsl_kernel *kernels, size_t n, struct sbuf *out)
 {
     struct json_writer j;
     sbuf_puts(out, "// tern: ");
     json_begin(&j, out, false);
-    json_object(&j);
-    json_key(&j, "abi");
-    json_int(&j, 1);
-    json_key(&j, "heap");
-    json_uint(&j, w->heap_bytes);
-    json_key(&j, "shared");
-    json_uint(&j, w->shared_bytes);
+    back_describe(&j, w->heap_bytes, w->shared_bytes);
     json_key(&j, "kernels");
     json_array(&j);
     for (size_t k = 0; k < n; k++) {
@@ -540,42 +554,7 @@ static void describe(struct wgsl *w, struct wgsl_kernel *kernels, size_t n, stru
         json_end(&j);
     }
     json_end(&j);
-    json_key(&j, "globals");
-    json_array(&j);
-    ir_each_global (g, w->module) {
-        if (g->space == IR_SPACE_SHARED)
-            continue;
-        json_object(&j);
-        json_key(&j, "name");
-        json_str(&j, g->name);
-        json_key(&j, "at");
-        json_uint(&j, (uintptr_t)map_get(&w->heap_offset, map_key(g)));
-        json_key(&j, "size");
-        json_uint(&j, g->size);
-        if (g->init || g->relocs.len) {
-            struct sbuf hex;
-            sbuf_init(&hex, w->arena);
-            uint8_t *bytes = arena_array(w->arena, uint8_t, g->size);
-            if (g->init)
-                memcpy(bytes, g->init, g->size);
-            for (size_t r = 0; r < g->relocs.len; r++) {
-                const struct ir_reloc *at = &g->relocs.data[r];
-                uint64_t v = (uint64_t)at->addend;
-                if (at->target->kind == IR_VALUE_GLOBAL)
-                    v += (uintptr_t)map_get(&w->heap_offset, map_key(at->target->u.global));
-                else
-                    v += wgsl_number(w, at->target->u.func);
-                for (unsigned k = 0; k < 8 && at->offset + k < g->size; k++)
-                    bytes[at->offset + k] = (uint8_t)(v >> 8 * k);
-            }
-            for (uint64_t k = 0; k < g->size; k++)
-                sbuf_printf(&hex, "%02x", bytes[k]);
-            json_key(&j, "init");
-            json_str(&j, hex.data);
-        }
-        json_end(&j);
-    }
-    json_end(&j);
+    back_describe_globals(&j, w->module, &w->heap_offset, 0, describe_initial, w);
     json_end(&j);
     sbuf_putc(out, '\n');
 }
