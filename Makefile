@@ -147,10 +147,11 @@ WEB_SRC   := $(sort $(wildcard src/base/*.c src/ir/*.c src/front/*/*.c src/opt/*
                src/back/*/*.c src/driver/*.c web/compiler/*.c))
 # One thread; WebAssembly runs the kernels; pages read CUDA.
 WEB_SRC   := $(filter-out src/base/thread.c src/ir/interp%.c src/front/ptx/%,$(WEB_SRC))
-# Only for host code, or in library.c already.
+# Only for host code, in library.c already, or for --f64=fast, which pages cannot ask for.
 WEB_HOST  := include/cuda/tern_host% include/cuda/cuda_runtime_types.h include/cuda/cuda_driver_types.h \
              include/cuda/curand_mtgp32_host.h include/cuda/curand_mtgp32dc% device/libm/% device/rand/% \
-             include/cuda/tern_parallel.h include/cuda/thrust/% include/cuda/cub/%
+             include/cuda/tern_parallel.h include/cuda/thrust/% include/cuda/cub/% \
+             device/softf64/dfloat.h device/softf64/fast64.h
 WEB_OBJ   := $(WEB_SRC:%.c=$(BUILD)/wasm/%.o) $(BUILD)/wasm/embedded.o $(BUILD)/wasm/library.o
 WEB_FLAGS := --target=wasm32-wasi -mexception-handling -mllvm -wasm-enable-sjlj -mbulk-memory -std=c11 -Oz -DNDEBUG \
              -DTERN_SMALL -fno-math-errno -ffp-contract=off -ffunction-sections -fdata-sections $(WARN)
@@ -184,7 +185,8 @@ $(BUILD)/web/tern/tern.wasm: $(WEB_OBJ) $(BUILD)/web/index.html $(BUILD)/host/pa
 	$(Q)$(WEB_CC) --target=wasm32-wasi -mexec-model=reactor -Wl,--gc-sections,-s,-z,stack-size=2097152,--stack-first \
 	  -Wl,--max-memory=1073741824,--export=__heap_base -o $@.tmp $(WEB_OBJ)
 	$(Q)! command -v wasm-opt >/dev/null || \
-	  wasm-opt --enable-exception-handling --enable-bulk-memory --low-memory-unused -Oz $@.tmp -o $@.tmp
+	  wasm-opt --enable-exception-handling --enable-bulk-memory --low-memory-unused --always-inline-max-function-size=0 \
+	    --flexible-inline-max-function-size=0 --one-caller-inline-max-function-size=0 -Oz $@.tmp -o $@.tmp
 	$(Q)$(BUILD)/host/pack $@.tmp && mv $@.tmp $@
 -include $(WEB_OBJ:.o=.d)
 
