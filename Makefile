@@ -152,6 +152,8 @@ WEB_HOST  := include/cuda/tern_host% include/cuda/cuda_runtime_types.h include/c
              include/cuda/curand_mtgp32_host.h include/cuda/curand_mtgp32dc% device/libm/% device/rand/% \
              include/cuda/tern_parallel.h include/cuda/thrust/% include/cuda/cub/% \
              device/softf64/dfloat.h device/softf64/fast64.h
+# There for those who include them; nothing in them is for device code.
+WEB_EMPTY := include/cuda/nvrtc.h include/cuda/nvtx3/nvToolsExt.h include/cuda/nvtx3/nvtx3.hpp
 WEB_OBJ   := $(WEB_SRC:%.c=$(BUILD)/wasm/%.o) $(BUILD)/wasm/embedded.o $(BUILD)/wasm/library.o
 WEB_FLAGS := --target=wasm32-wasi -mexception-handling -mllvm -wasm-enable-sjlj -mbulk-memory -std=c11 -Oz -DNDEBUG \
              -DTERN_SMALL -fno-math-errno -ffp-contract=off -ffunction-sections -fdata-sections $(WARN)
@@ -165,7 +167,8 @@ $(BUILD)/wasm/%.o: %.c
 	$(Q)$(WEB_CC) $(WEB_FLAGS) -Iweb/compiler $(CPPFLAGS) -MMD -MP -c -o $@ $<
 $(BUILD)/wasm/embedded.c: $(BUILD)/host/embed $(BUILD)/gen/embedded.list $(HEADERS)
 	@mkdir -p $(@D)
-	$(Q)$(BUILD)/host/embed -s $@ $(foreach h,$(filter-out $(WEB_HOST),$(HEADERS)),$(h:include/cuda/%=%)=$(h))
+	$(Q)$(BUILD)/host/embed -s $@ $(WEB_EMPTY:include/cuda/%=%=/dev/null) \
+	  $(foreach h,$(filter-out $(WEB_HOST) $(WEB_EMPTY),$(HEADERS)),$(h:include/cuda/%=%)=$(h))
 $(BUILD)/wasm/library.c: $(BUILD)/gen/library.c
 	@mkdir -p $(@D)
 	$(Q)sed -E 's/^ +//; s/([][,;(){}=*+<?:]) +/\1/g; s/ +([][,;(){}*?])/\1/g' $<.txt | $(BUILD)/host/library $@
