@@ -1,5 +1,6 @@
 // The devices that tests run on: the package's, with Dawn's WebGPU for Node under `wgsl`.
-import { pathToFileURL } from 'node:url';
+import { execFileSync } from 'node:child_process';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { device } from '../../web/tern/index.js';
 
 /** Dawn, as a WebGPU implementation for Node; throws where it is not installed. */
@@ -10,24 +11,9 @@ export async function dawn() {
 }
 
 // What WGSL leaves open, as this device does it: is fma fused, and are quotients and square roots rounded correctly?
-const PROBE = `module "probe"
-kernel @probe(%p.0: ptr.generic) [export] {
-b:
-  %at = ptradd.ptr.generic %p.0, 4
-  %x = load.f32 %p.0
-  %y = load.f32 %at
-  %f = fma.f32 %x, %x, 0xbf800000
-  %q = fdiv.f32 %x, %y
-  %r = fsqrt.f32 %y
-  store.f32 %p.0, %f
-  store.f32 %at, %q
-  %next = ptradd.ptr.generic %p.0, 8
-  store.f32 %next, %r
-  ret
-}
-`;
 async function probe(d) {
-    const kernel = await d.kernel(PROBE, 'probe', { path: 'probe.ir' }), exact = { fma: true, division: true, sqrt: true };
+    const code = execFileSync(process.env.TERN, ['compile', fileURLToPath(new URL('probe.ir', import.meta.url)), '--to', 'wgsl', '-o', '-'], { encoding: 'utf8' });
+    const [kernel] = (await d.link(code)).kernels, exact = { fma: true, division: true, sqrt: true };
     for (let k = 1; k <= 64; k++) {
         const x = 1 + k * 2 ** -12, y = Math.fround(3 + k / 7), p = d.buffer(new Float32Array([x, y, 0]));
         await kernel.launch({ args: [p] });
@@ -50,13 +36,10 @@ export async function open(target) {
     } catch (e) {
         return { why: `no WebGPU for Node: ${e.message.split('\n')[0]}` };
     }
-    try {
-        const d = await device('webgpu', { gpu });
-        d.exact = await probe(d);
-        return { device: d };
-    } catch {
-        return { why: 'WebGPU finds no adapter' };
-    }
+    const found = await device('webgpu', { gpu }).catch(() => null);
+    if (!found) return { why: 'WebGPU finds no adapter' };
+    found.exact = await probe(found);
+    return { device: found };
 }
 
 /** Runs a launch of launch.mjs; with a question, as its source would, in shaders for these arguments; gives what was printed, and the arguments with what the kernel left in their buffers. */

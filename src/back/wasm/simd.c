@@ -597,7 +597,7 @@ static void permute_known(struct wasm *w, const struct ir_inst *i, const uint32_
     const struct ir_value *v = i->args[0];
     const unsigned n = in_part(i->type), size = 16 / n, lanes = ir_lanes(i->type);
     for (unsigned part = 0; part < wasm_parts(i->type); part++) {
-        unsigned from[4], nfrom = 0;
+        unsigned from[4] = {0}, nfrom = 0;
         for (unsigned k = 0; k < n; k++) {
             unsigned p = index[part * n + k] % lanes / n, have = 0;
             while (have < nfrom && from[have] != p)
