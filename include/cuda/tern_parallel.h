@@ -197,17 +197,21 @@ struct share {
     }
 };
 
+template <class T, class In, class Op> __device__ T sum_of(In in, const share &mine, Op op)
+{
+    T sum = in[mine.first];
+    for (size_t i = mine.first + 1; i < mine.last; i++)
+        sum = op(sum, in[i]);
+    return sum;
+}
+
 template <class T, class In, class Op> __global__ void scan_sums(In in, size_t n, T *sums, Op op)
 {
     __shared__ room<T, THREADS> s;
     const share mine(n, SCAN_ITEMS);
     const unsigned t = threadIdx.x;
-    if (t < mine.threads) {
-        T sum = in[mine.first];
-        for (size_t i = mine.first + 1; i < mine.last; i++)
-            sum = op(sum, in[i]);
-        s[t] = sum;
-    }
+    if (t < mine.threads)
+        s[t] = sum_of<T>(in, mine, op);
     for (unsigned d = 1; d < THREADS; d *= 2) { /* neighbours, so that the order is kept */
         __syncthreads();
         if (t % (2 * d) == 0 && t + d < mine.threads)
@@ -263,12 +267,8 @@ __global__ void scan_tiles(In in, Out out, size_t n, const T *sums, Op op, Start
     __shared__ room<T, THREADS> a, b;
     const share mine(n, SCAN_ITEMS);
     const unsigned t = threadIdx.x;
-    if (t < mine.threads) {
-        T sum = in[mine.first];
-        for (size_t i = mine.first + 1; i < mine.last; i++)
-            sum = op(sum, in[i]);
-        a[t] = sum;
-    }
+    if (t < mine.threads)
+        a[t] = sum_of<T>(in, mine, op);
     scan_room(a, b, mine.threads, op);
     if (t >= mine.threads)
         return;
