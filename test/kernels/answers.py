@@ -992,6 +992,27 @@ def wmma_bytes():
 
 
 @reference
+def wmma_unsigned():
+    a = [wrap(i * 7 - 100, 'u8') for i in range(256)]
+    b = [wrap(i * 3 + 5, 'u8') for i in range(256)]
+    return {0: ('i32', matmul(a, b, 16, 16, 16))}
+
+
+@reference
+def wmma_brain():
+    a = [i % 5 - 2.5 for i in range(256)]
+    b = [(c * 16 + k) % 7 * 0.25 for k in range(16) for c in range(16)]
+    return {0: ('f32', [v + 0.5 for v in matmul(a, b, 16, 16, 16)])}
+
+
+@reference
+def wmma_nineteen():
+    a = [i % 5 - 2.5 for i in range(128)]
+    b = [i % 7 * 0.25 for i in range(128)]
+    return {0: ('f32', [v + 0.5 for v in matmul(a, b, 16, 8, 16)])}
+
+
+@reference
 def wmma_double():
     a = [i + 0.5 for i in range(32)]
     b = [2.0 * i - 10 for i in range(32)]

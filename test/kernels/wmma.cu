@@ -1,4 +1,4 @@
-// Matrices in fragments of a warp: half with float and half sums, bytes, doubles, other shapes.
+// Matrices in fragments of a warp: half with float and half sums, every other type of element, other shapes.
 // TEST half: --kernel f16 --block 32 --arg 'f16[1024]=iota' --arg 'f32[256]'
 // EXPECT arg 1: sum 528 checksum 2d7ae7241f0dff55
 // TEST shapes: --kernel shapes --block 32 --arg 'i32[3]'
@@ -7,6 +7,12 @@
 // EXPECT arg 0: sum 13312 checksum 88c7214d8a7731b1
 // TEST double: --kernel f64 --block 32 --arg 'f64[64]'
 // EXPECT arg 0: sum 91152 checksum 1f676a68c2304e4f
+// TEST brain: --kernel bf16 --block 32 --arg 'f32[256]'
+// EXPECT arg 0: sum -1418 checksum 2aed2740026c9085
+// TEST nineteen: --kernel tf32 --block 32 --arg 'f32[256]'
+// EXPECT arg 0: sum -666.5 checksum bc3a1314a2fca731
+// TEST unsigned: --kernel u8 --block 32 --arg 'i32[256]'
+// EXPECT arg 0: sum 66466816 checksum 5f7f8bb2b9aa72dc
 // TEST tiled: --kernel tiled --grid 2,2 --block 32 --arg 'f32[1024]'
 // EXPECT arg 0: sum 113904 checksum 43f9f0ee12dc0d85
 #include <mma.h>
@@ -77,19 +83,59 @@ __global__ void shapes(int *out)
     out[2] = wide;
 }
 
-__global__ void s8(int *out)
+template <class T> __device__ void bytes(int *out)
 {
-    __shared__ signed char a[256], b[256];
+    __shared__ T a[256], b[256];
     for (int i = threadIdx.x; i < 256; i += 32) {
-        a[i] = (signed char)(i * 7 - 100);
-        b[i] = (signed char)(i * 3 + 5);
+        a[i] = (T)(i * 7 - 100);
+        b[i] = (T)(i * 3 + 5);
     }
     __syncwarp();
-    wmma::fragment<wmma::matrix_a, 16, 16, 16, signed char, wmma::row_major> fa;
-    wmma::fragment<wmma::matrix_b, 16, 16, 16, signed char, wmma::row_major> fb;
+    wmma::fragment<wmma::matrix_a, 16, 16, 16, T, wmma::row_major> fa;
+    wmma::fragment<wmma::matrix_b, 16, 16, 16, T, wmma::row_major> fb;
     wmma::fragment<wmma::accumulator, 16, 16, 16, int> fc;
     wmma::fill_fragment(fc, 0);
     wmma::load_matrix_sync(fa, a, 16);
+    wmma::load_matrix_sync(fb, b, 16);
+    wmma::mma_sync(fc, fa, fb, fc);
+    wmma::store_matrix_sync(out, fc, 16, wmma::mem_row_major);
+}
+
+__global__ void s8(int *out) { bytes<signed char>(out); }
+
+__global__ void u8(int *out) { bytes<unsigned char>(out); }
+
+__global__ void bf16(float *out)
+{
+    __shared__ __nv_bfloat16 a[256], b[256];
+    for (int i = threadIdx.x; i < 256; i += 32) {
+        a[i] = __float2bfloat16(i % 5 - 2.5f);
+        b[i] = __float2bfloat16(i % 7 * 0.25f);
+    }
+    __syncwarp();
+    wmma::fragment<wmma::matrix_a, 16, 16, 16, __nv_bfloat16, wmma::row_major> fa;
+    wmma::fragment<wmma::matrix_b, 16, 16, 16, __nv_bfloat16, wmma::col_major> fb;
+    wmma::fragment<wmma::accumulator, 16, 16, 16, float> fc;
+    wmma::fill_fragment(fc, 0.5f);
+    wmma::load_matrix_sync(fa, a, 16);
+    wmma::load_matrix_sync(fb, b, 16);
+    wmma::mma_sync(fc, fa, fb, fc);
+    wmma::store_matrix_sync(out, fc, 16, wmma::mem_row_major);
+}
+
+__global__ void tf32(float *out)
+{
+    __shared__ float a[128], b[128];
+    for (int i = threadIdx.x; i < 128; i += 32) {
+        a[i] = wmma::__float_to_tf32(i % 5 - 2.5f);
+        b[i] = wmma::__float_to_tf32(i % 7 * 0.25f);
+    }
+    __syncwarp();
+    wmma::fragment<wmma::matrix_a, 16, 16, 8, wmma::precision::tf32, wmma::row_major> fa;
+    wmma::fragment<wmma::matrix_b, 16, 16, 8, wmma::precision::tf32, wmma::row_major> fb;
+    wmma::fragment<wmma::accumulator, 16, 16, 8, float> fc;
+    wmma::fill_fragment(fc, 0.5f);
+    wmma::load_matrix_sync(fa, a, 8);
     wmma::load_matrix_sync(fb, b, 16);
     wmma::mma_sync(fc, fa, fb, fc);
     wmma::store_matrix_sync(out, fc, 16, wmma::mem_row_major);

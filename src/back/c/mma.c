@@ -27,7 +27,7 @@ static const struct input {
     const char *text;
 } inputs[] = {
     {"F16", 2, "half_row(x >> 16 * j & 0xffff)"},
-    {"BF16", 2, "(row)(j ? x & 0xffff0000u : x << 16)"},
+    {"BF16", 2, "j ? (row)(x & 0xffff0000u) : (row)(x << 16)"},
     {"TF32", 1, "(row)(x & 0xffffe000u)"},
     {"F64", 1, "x"},
     {"S8", 4, "(row)((signed_words)(x << (24 - 8 * j)) >> 24)"},

@@ -143,6 +143,17 @@ static void print(const struct tern_launch *l, const char *format, const uint64_
     sbuf_free(&o);
 }
 
+/* Any worker may say so, and several at once. */
+static void stop(struct running *r)
+{
+    __atomic_store_n(&r->cancel, 1, __ATOMIC_RELAXED);
+}
+
+static bool stopped(const struct running *r)
+{
+    return __atomic_load_n(&r->cancel, __ATOMIC_RELAXED);
+}
+
 static void fail(const struct tern_block *b, uint32_t error, const char *what, const char *file,
                  uint32_t line, const char *function)
 {
@@ -158,7 +169,7 @@ static void fail(const struct tern_block *b, uint32_t error, const char *what, c
         cpu_fault(r->dev, (enum tern_error)error, b, kernel,
                   "%s\n  in kernel %s, block (%u, %u, %u), thread (%u, %u, %u)", text, kernel,
                   b->ctaid[0], b->ctaid[1], b->ctaid[2], b->tid[0], b->tid[1], b->tid[2]);
-    r->cancel = 1;
+    stop(r);
     longjmp(r->jumps[b->worker], 1);
 }
 
@@ -374,11 +385,11 @@ static uint64_t shared_bytes(const struct running *r, uint64_t blocks)
 static void run_blocks(void *arg, uint64_t begin, uint64_t end, unsigned worker)
 {
     struct running *r = arg;
-    if (r->cancel)
+    if (stopped(r))
         return;
     if ((r->dev->host.cancel && *r->dev->host.cancel) ||
         (r->deadline && thread_nanoseconds() > r->deadline)) {
-        r->cancel = 1;
+        stop(r);
         return;
     }
     struct cpu_worker *mine = &r->dev->workers[worker];
@@ -389,7 +400,7 @@ static void run_blocks(void *arg, uint64_t begin, uint64_t end, unsigned worker)
         (r->launch.shared_bytes &&
          !(w.shared = shared_memory(r->dev, worker, shared_bytes(r, end - begin))))) {
         atomic_store(&r->error, TERN_OUT_OF_MEMORY);
-        r->cancel = 1;
+        stop(r);
         return;
     }
     if (w.shared)
@@ -406,7 +417,7 @@ static void run_blocks(void *arg, uint64_t begin, uint64_t end, unsigned worker)
     watch = r->watches[worker];
     if (watch->what) {
         report(r, watch);
-        r->cancel = 1;
+        stop(r);
     }
     cpu_watch_end(watch);
 }
@@ -460,10 +471,10 @@ enum tern_error cpu_run(struct dev *d, const struct cpu_launch *l)
     pool_for(d->pool, blocks, chunk ? chunk : 1, run_blocks, &r);
     free(r.jumps);
     enum tern_error e = (enum tern_error)atomic_load(&r.error);
-    if (!e && r.deadline && r.cancel && thread_nanoseconds() > r.deadline)
+    if (!e && r.deadline && stopped(&r) && thread_nanoseconds() > r.deadline)
         e = cpu_fault(d, TERN_TIMEOUT, NULL, l->kernel->display,
                       "kernel %s ran longer than allowed", l->kernel->display);
-    else if (!e && r.cancel)
+    else if (!e && stopped(&r))
         e = TERN_CANCELLED;
     for (int tail = 0; tail < 2; tail++)
         for (struct child *c = r.children; c; c = c->next) {
