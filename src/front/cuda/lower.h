@@ -3,7 +3,7 @@
 #define FRONT_CUDA_LOWER_H
 
 #include "front/cuda/cuda_int.h"
-#include "ir/ir.h"
+#include "ir/ssa.h"
 
 /* Where an object is. */
 struct place {
@@ -29,21 +29,6 @@ struct jump_target {
     bool is_switch;
 };
 
-struct ssa_block {
-    struct map defs; /* variable number + 1 → value */
-    bool sealed;
-    VEC(uint32_t) waiting; /* variables with an operand-less parameter, in order of parameters */
-    VEC(struct ir_value *) params; /* … and those parameters */
-    VEC(struct ir_inst *) preds;   /* terminators that lead here */
-    uint32_t filled;               /* parameters that have their arguments: the first so many */
-};
-
-struct ssa_later { /* a parameter whose arguments are still to be found */
-    struct ir_block *block;
-    uint32_t n;
-    struct ir_value *param;
-};
-
 struct label {
     const char *name;
     struct ir_block *block;
@@ -65,10 +50,8 @@ struct lower {
     struct cleanup *cleanups;
     struct jump_target *jumps;
     struct label *labels;
-    VEC(struct var *) vars; /* register variables, by number */
-    VEC(struct ssa_later) later;
-    unsigned depth; /* of reads, through blocks */
-    bool in_cond;   /* inside a branch of a full expression: temporaries need flags */
+    struct ir_ssa ssa; /* register variables */
+    bool in_cond;      /* inside a branch of a full expression: temporaries need flags */
     bool has_goto;
     struct ir_block *case_block;
     struct var *carry; /* the carry flag of inline PTX */
@@ -86,8 +69,6 @@ void lo_condbr(struct lower *l, struct ir_value *c, struct ir_block *yes, struct
 void lo_start(struct lower *l, struct ir_block *b); /* goes on in b */
 void lo_switch_edge(struct lower *l, struct ir_inst *sw, struct ir_block *to, uint64_t value);
 bool lo_ended(struct lower *l); /* the block has its terminator */
-struct ssa_block *lo_info(struct lower *l, struct ir_block *b);
-void lo_ssa_finish(struct lower *l); /* when all blocks are sealed */
 struct ir_value *lo_split(struct lower *l);
 void lo_join(struct lower *l, struct ir_value *token);
 

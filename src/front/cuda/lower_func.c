@@ -343,7 +343,7 @@ static void function(struct lower *l, struct func *fn)
     l->cleanups = NULL;
     l->jumps = NULL;
     l->labels = NULL;
-    l->vars.len = 0;
+    ir_ssa_begin(&l->ssa, f->a, l->m);
     l->in_cond = false;
     l->case_block = NULL;
     l->b.span = fn->d.span;
@@ -352,7 +352,7 @@ static void function(struct lower *l, struct func *fn)
     mark_stmt(fn->ast);
     l->has_goto = finds_goto(fn->ast);
     struct ir_block *entry = ir_block_new(l->fn, "entry");
-    lo_info(l, entry)->sealed = true;
+    lo_seal(l, entry);
     l->b = ir_builder_at_end(entry);
     l->b.span = fn->d.span;
     bind_params(l, fn, entry);
@@ -395,7 +395,7 @@ static void function(struct lower *l, struct func *fn)
             ir_build(&t, IR_OP_unreachable, IR_VOID, NULL, 0);
         }
     }
-    lo_ssa_finish(l);
+    ir_ssa_finish(&l->ssa);
     ir_replace_forwarded(l->fn);
     ir_remove_unreachable(l->fn);
     ir_each_block (b, l->fn)

@@ -776,7 +776,7 @@ static bool find_labels(struct ptx *p)
             struct ir_block *to = target(p, s, s->ops[0].name);
             if (!to)
                 return false;
-            ((struct px_block *)to->data)->expected++;
+            ir_ssa_block(&p->ssa, to)->expected++;
         } else if (flow == FLOW_INDEX) {
             const struct px_symbol *t = index_targets(s);
             if (!t) {
@@ -787,7 +787,7 @@ static bool find_labels(struct ptx *p)
                 struct ir_block *to = target(p, s, t->targets.data[i]);
                 if (!to)
                     return false;
-                ((struct px_block *)to->data)->expected++;
+                ir_ssa_block(&p->ssa, to)->expected++;
             }
         }
     }
@@ -839,9 +839,9 @@ static void lower_function(struct ptx *p, struct px_func *f)
     p->failed = false;
     map_init(&p->scope, p->a);
     map_init(&p->labels, p->a);
-    p->undo.len = p->vars.len = p->scope_parent.len = p->body.len = 0;
-    p->scope_id = p->depth = 0;
-    p->later.len = 0;
+    p->undo.len = p->scope_parent.len = p->body.len = 0;
+    ir_ssa_begin(&p->ssa, p->a, p->m);
+    p->scope_id = 0;
     p->results.len = 0;
     p->b.span = f->span;
     p->carry = px_new_var(p, "carry", IR_I1);
@@ -881,7 +881,7 @@ static void lower_function(struct ptx *p, struct px_func *f)
     if (p->failed)
         return;
     do_return(p);
-    px_finish(p);
+    ir_ssa_finish(&p->ssa);
     ir_replace_forwarded(f->ir);
     rebase_shared(p);
     ir_each_block (b, f->ir)

@@ -7,6 +7,7 @@
 #define FRONT_PTX_INT_H
 
 #include "front/ptx/ptx.h"
+#include "ir/ssa.h"
 
 /* ---- tokens ---- */
 enum px_token_kind {
@@ -155,21 +156,6 @@ struct px_stmt {
 };
 
 /* ---- the state ---- */
-struct px_block { /* ir_block.data while lowering */
-    struct map defs;
-    VEC(struct ir_inst *) preds;
-    VEC(uint32_t) waiting;
-    VEC(struct ir_value *) params;
-    uint32_t expected; /* edges still to come before it can be sealed */
-    uint32_t filled;   /* parameters that have their arguments */
-    bool sealed;
-};
-struct px_later { /* a parameter whose arguments are still to be found */
-    struct ir_block *block;
-    uint32_t n;
-    struct ir_value *param;
-};
-
 struct ptx {
     struct ptx_job *job;
     struct arena *a;
@@ -194,13 +180,11 @@ struct ptx {
         struct px_symbol *was;
     })
     undo;
-    VEC(struct px_var *) vars;
+    struct ir_ssa ssa; /* registers */
     VEC(uint32_t) scope_parent;
     uint32_t scope_id;
     VEC(struct px_stmt) body;
     struct map labels; /* scope:name → ir_block */
-    uint32_t depth;
-    VEC(struct px_later) later;
     struct px_var *carry;
     VEC(struct px_result {
         struct px_var *var;
@@ -252,7 +236,6 @@ void px_start(struct ptx *p, struct ir_block *b);
 void px_br(struct ptx *p, struct ir_block *to);
 void px_condbr(struct ptx *p, struct ir_value *c, struct ir_block *yes, struct ir_block *no);
 void px_edge(struct ptx *p, struct ir_inst *term, struct ir_block *to, uint64_t value);
-void px_finish(struct ptx *p); /* the function's code is complete */
 void px_seal(struct ptx *p, struct ir_block *b);
 void px_write(struct ptx *p, struct px_var *v, struct ir_value *x);
 struct ir_value *px_read(struct ptx *p, struct px_var *v);
