@@ -21,6 +21,8 @@ struct back_options {
     bool f16;             /* wgsl: the device has shader-f16 */
     bool beside;          /* wasm: works on the memory of another module of the same source */
     bool threads;         /* wasm: threads of the engine run blocks at once, on shared memory */
+    uint32_t subgroups;   /* wgsl: of so many threads in order of their index, in a block as `block`
+                             says and a grid of less than 2^31 threads; 0: none */
     uint32_t budget;      /* wgsl: turns that the loops of a thread may take in all, a 64th of it
                              for loops with barriers; 0: no limit */
     bool line_info;

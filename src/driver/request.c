@@ -102,6 +102,7 @@ static const char *read_request(struct arena *a, const char *json, size_t len, s
         .beside = truth_of(json_get(v, "beside"), false),
         .threads = truth_of(json_get(v, "threads"), false),
         .budget = number_of(json_get(v, "budget"), 0),
+        .subgroups = number_of(json_get(v, "subgroups"), 0),
         .standalone = true,
     };
     const struct json_value *block = json_get(v, "block"), *e = block ? block->first : NULL;

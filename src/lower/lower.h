@@ -166,8 +166,9 @@ uint32_t lower_func_number(const struct ir_func *f); /* from 1, in the order of 
 bool lower_recursion(struct arena *a, struct ir_func *kernel);
 /* Warp matrix operations → shuffles and sums. False: there was none. */
 bool lower_matrices(struct ir_func *f);
-/* match and redux → votes. False: there was none. */
-bool lower_ballots(struct ir_func *f);
+/* match and redux → votes; redux of whole warps stays where the target has `sums`. False: there was
+ * none. */
+bool lower_ballots(struct ir_func *f, bool sums);
 
 /* Counting loops that run several iterations between two tests: for targets whose assembler does
  * not do so. Blocks that it made have unroll 1: enough. */

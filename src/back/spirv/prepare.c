@@ -288,7 +288,7 @@ const char *spv_prepare(struct back_job *job)
             park(job->arena, f);
             parks = true;
         } else {
-            lower_ballots(f);
+            lower_ballots(f, false);
         }
     }
     if (!heap && !grid && !parks && !soft && !textures && !wide)
