@@ -16,5 +16,5 @@ export const emulated = {
     'warp_ops.cu/types': 'shuffles behind &&',
     'warp_ops.cu/votes': '__syncthreads_count',
     'warp_ops.cu/divided': 'operations in branches',
-    'wmma.cu/shapes': '',
+    'wmma.cu/shapes': 'threads that find an error end sooner',
 };
