@@ -27,6 +27,7 @@ struct back_options {
                              for loops with barriers; 0: no limit */
     bool line_info;
     bool as_written;      /* ptx: loops stay as they are */
+    bool launches;        /* ptx: the launcher starts what kernels launch, see back/output.h */
     bool track;           /* c: note the source location of each access to memory as it runs */
     bool standalone;      /* c: with main-less header comment and launch function, for people */
     const void *features; /* target's own struct, or NULL for defaults */

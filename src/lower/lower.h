@@ -160,6 +160,9 @@ void lower_settle(struct arena *a, struct ir_func *f);
 /* Calls through pointers → a switch over the numbers of functions, which stand for addresses. */
 void lower_call_pointers(struct arena *a, struct ir_module *m);
 uint32_t lower_func_number(const struct ir_func *f); /* from 1, in the order of the module */
+/* Launches from kernels → calls of LOWER_LAUNCH, of device/gpu/launch.h. False: there was none. */
+#define LOWER_LAUNCH "__tern_launch"
+bool lower_launches(struct ir_func *f);
 /* What is left of calls after inlining → jumps with a stack in local memory; where it is full,
  * LOWER_STACK_FULL is called and the thread ends. False: there was no call. */
 #define LOWER_STACK_FULL "__tern_stack_full"

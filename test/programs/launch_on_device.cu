@@ -1,6 +1,5 @@
 // OPTIONS: -rdc=true
 // Kernels that launch kernels: children's work is done when the parent's grid is; depth, many children, streams.
-// NOT ON: cuda: a launch from a kernel needs the device runtime library of NVIDIA's toolkit
 #include "check.h"
 
 __global__ void child(int *out, int base) { out[base + threadIdx.x] = base + threadIdx.x; }

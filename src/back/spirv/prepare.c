@@ -266,7 +266,8 @@ const char *spv_prepare(struct back_job *job)
 {
     const struct spirv_features *have = spv_features(job);
     struct ir_module *m = job->module;
-    bool heap = false, grid = false, parks = false, soft = false, textures = false, wide = false;
+    bool heap = false, grid = false, parks = false, soft = false, textures = false, wide = false,
+         launches = false;
     lower_call_pointers(job->arena, m);
     lower_inline_calls(job->arena, m);
     ir_each_func (f, m) {
@@ -281,6 +282,7 @@ const char *spv_prepare(struct back_job *job)
         heap |= use_heap(f);
         grid |= use_grid(f);
         textures |= lower_textures(f);
+        launches |= lower_launches(f);
         divide(have, f);
         soft |= soften(job->arena, have, f);
         wide |= !have->i64 && use_wide(f);
@@ -291,12 +293,14 @@ const char *spv_prepare(struct back_job *job)
             lower_ballots(f, false);
         }
     }
-    if (!heap && !grid && !parks && !soft && !textures && !wide)
+    if (!heap && !grid && !parks && !soft && !textures && !wide && !launches)
         return NULL;
-    return arena_printf(job->arena, "%s%s%s%s%s%s", heap ? "#include \"device/gpu/heap.h\"\n" : "",
+    return arena_printf(job->arena, "%s%s%s%s%s%s%s",
+                        heap ? "#include \"device/gpu/heap.h\"\n" : "",
                         grid ? "#include \"device/gpu/grid.h\"\n" : "",
                         parks ? "#include \"device/gpu/park.h\"\n" : "",
                         soft ? "#include \"device/gpu/soft.h\"\n" : "",
                         textures ? "#include \"device/gpu/texture.h\"\n" : "",
-                        wide ? "#include \"device/gpu/wide.h\"\n" : "");
+                        wide ? "#include \"device/gpu/wide.h\"\n" : "",
+                        launches ? "#include \"device/gpu/launch.h\"\n" : "");
 }
