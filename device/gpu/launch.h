@@ -22,9 +22,16 @@ extern "C" __device__ __noinline__ unsigned __tern_launch(unsigned kernel, unsig
                                                           const unsigned *params, unsigned nparams)
 {
     enum { INVALID = 9, TOO_DEEP = 65, TOO_MANY = 69 };
-    enum { THREADS = 1024, DEPTH = 24, HEAD = 11, RECORD_LAUNCH = 6, TAIL = 3 };
+    enum {
+        THREADS = 1024,
+        SHARED = 227 * 1024,
+        DEPTH = 24,
+        HEAD = 11,
+        RECORD_LAUNCH = 6,
+        TAIL = 3
+    };
     if (!gx || !gy || !gz || !bx || !by || !bz || bx > THREADS || by > THREADS || bz > THREADS ||
-        bx * by * bz > THREADS)
+        bx * by * bz > THREADS || shared > SHARED)
         return INVALID;
     struct __tern_output *out = __tern_output_at();
     if (out->depth + 1 >= DEPTH)

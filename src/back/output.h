@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #define OUTPUT_LAUNCHES "__tern_launches" /* that variable */
-enum { OUTPUT_LAUNCH_BYTES = 1 << 20 };
+enum { OUTPUT_LAUNCH_BYTES = 4 << 20 };
 
 /* Device output: `used` counts words taken in `words`, past the capacity too. A record is its
  * length in words, a kind, and the payload: printf: address of the format (2 words), then two words
