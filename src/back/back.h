@@ -85,6 +85,7 @@ struct back_job {
 struct back_target {
     const char *name, *extension, *about;
     bool binary;
+    bool rolled; /* loops are to stay loops: who compiles the output keeps what is long in memory */
     enum back_support (*supports)(enum ir_op op, ir_type type, const char **why);
     /* optional, before emit: lowers the module and declares the functions of the device library
      * that it calls now; gives the CUDA C text that defines them, to be linked, or NULL */
