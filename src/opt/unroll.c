@@ -12,6 +12,7 @@ enum {
     MAX_GROWTH = 640, /* instructions, where the source says nothing */
     ASKED_TRIPS = 1024,
     ASKED_GROWTH = 16384, /* where it asks for it */
+    MAX_BRANCHES = 128,   /* left in the copies: compilers take minutes over thousands in a loop */
     MAX_DEPTH = 24,
     ROLLED_TRIPS = 9, /* where loops are to stay */
 };
@@ -199,6 +200,15 @@ static uint32_t loop_size(const struct opt_loop *l)
     return n;
 }
 
+/* Branches of one iteration, but for the one that leaves the loop. */
+static unsigned branches(const struct opt_loop *l)
+{
+    unsigned n = 0;
+    for (size_t k = 0; k < l->blocks.len; k++)
+        n += ir_terminator(l->blocks.data[k])->nedges > 1;
+    return n ? n - 1 : 0;
+}
+
 /* Reads of memory stay in their order, and an engine that is short of registers puts what they gave
  * aside until it is used. Arrays of a thread become registers when their indices are known: loops
  * on them are unrolled all the same. */
@@ -230,6 +240,10 @@ static bool unroll(struct arena *a, struct ir_func *f, struct opt_loops *ls, str
         return false;
     if (limit > most)
         limit = most;
+    if (branches(l) && limit > MAX_BRANCHES / branches(l))
+        limit = MAX_BRANCHES / branches(l);
+    if (!limit)
+        return false;
     struct runner *states = arena_array(a, struct runner, limit);
     unsigned n = trips(ls, l, enter, limit, states);
     if (rolled && hint <= 1 && should_stay(l, n))
