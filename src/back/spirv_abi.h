@@ -82,6 +82,7 @@ enum spirv_push_member {
     X(exact_div, "an exact division")     /* OpFDiv rounds to nearest */                            \
     X(exact_half, "an exact f16")         /* OpFConvert to f16 rounds to nearest even */           \
     X(barrier_reads, "reads at barriers") /* a barrier of shared memory keeps reads before it */   \
+    X(apart_barriers, "barriers apart")   /* threads that end before a barrier are not waited for */ \
     X(plain_loops, "loops as they are")   /* not a promise but a wish: loops come unrolled */
 /* clang-format on */
 
