@@ -195,7 +195,6 @@ static bool optimise(struct compilation *c, const struct compile_options *o)
                               /* who wrote the PTX has fused what was to be fused */
                               .fmad = o->fmad && language_of(o) != SOURCE_PTX,
                               .fast_math = o->fast_math && language_of(o) == SOURCE_CUDA,
-                              .rolled = o->rolled,
 #ifdef NDEBUG
                               .verify_once = !o->ndump_passes,
 #endif
@@ -205,6 +204,9 @@ static bool optimise(struct compilation *c, const struct compile_options *o)
     return opt_run(&c->arena, c->module, &c->diag, &opt);
 }
 
+#ifdef TERN_SMALL /* pages cannot ask for it */
+#define pair_f64(c) false
+#else
 static bool pair_f64(struct compilation *c)
 {
     const char *library = lower_fast64(&c->arena, c->module);
@@ -215,6 +217,7 @@ static bool pair_f64(struct compilation *c)
     lower_fast64_linked(c->module);
     return ir_verify(c->module, &c->diag, "fast64");
 }
+#endif
 
 enum tern_error compile_source(struct compilation *c, const struct compile_options *o,
                                const char *text, size_t len)

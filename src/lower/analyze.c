@@ -7,7 +7,7 @@
  * threads meet after having parted, what they bring along counts as anything; values that leave a
  * divergent loop are taken for what they were inside. */
 #include <string.h>
-#include "lower/lower.h"
+#include "lower/lower_int.h"
 
 const struct finding_info lower_findings[FINDING_COUNT] = {
 #define FINDING(name, text, hint) {text, hint},
@@ -730,26 +730,11 @@ static unsigned words_of(const struct ir_value *v)
 {
     if (v->type == IR_I1 || ir_class(v->type) == IR_CLASS_NONE)
         return 0; /* predicates have registers of their own */
+    if (v->kind == IR_VALUE_PARAM && v->u.block == v->u.block->func->first)
+        return 0; /* parameters of the kernel are read from constant memory */
     if (ir_class(v->type) == IR_CLASS_PTR)
         return ir_space(v->type) == IR_SPACE_SHARED || ir_space(v->type) == IR_SPACE_LOCAL ? 1 : 2;
     return ir_bits(v->type) > 32 ? 2 : 1;
-}
-
-static void now_live(bool *live, uint32_t *words, const struct ir_value *v)
-{
-    if ((v->kind != IR_VALUE_PARAM && v->kind != IR_VALUE_RESULT) || live[v->id])
-        return;
-    if (v->kind == IR_VALUE_PARAM && v->u.block == v->u.block->func->first)
-        return; /* parameters of the kernel are read from constant memory */
-    live[v->id] = true;
-    *words += words_of(v);
-}
-
-static void now_dead(bool *live, uint32_t *words, const struct ir_value *v)
-{
-    if (live[v->id])
-        *words -= words_of(v);
-    live[v->id] = false;
 }
 
 /* Walks a block backwards from what is alive at its end; gives the most words alive at once. */
@@ -766,45 +751,25 @@ static uint32_t walk_back(const struct ir_block *b, bool *live)
     most = words;
     for (const struct ir_inst *i = b->last; i; i = i->prev) {
         for (uint32_t r = 0; r < i->nresults; r++)
-            now_dead(live, &words, &i->results[r]);
+            words -= lower_live_set(live, &i->results[r], false) ? words_of(&i->results[r]) : 0;
         for (uint32_t k = 0; k < i->nargs; k++)
-            now_live(live, &words, i->args[k]);
-        for (uint32_t e = 0; e < i->nedges; e++)
-            for (uint32_t k = 0; k < i->edges[e].nargs; k++)
-                now_live(live, &words, i->edges[e].args[k]);
+            words += lower_live_set(live, i->args[k], true) ? words_of(i->args[k]) : 0;
         most = words > most ? words : most;
     }
-    for (size_t p = 0; p < b->params.len; p++)
-        now_dead(live, &words, b->params.data[p]);
     return most;
 }
 
 static uint32_t count_registers(struct analyzer *z)
 {
-    struct ir_func *f = z->func;
-    const size_t n = f->nvalues + 1;
-    if ((uint64_t)n * f->nblocks > UINT64_C(1) << 28)
-        return 0; /* a table of that size is not worth an estimate */
-    bool *in = arena_array(z->arena, bool, n * f->nblocks), *live = arena_array(z->arena, bool, n);
+    bool *in = lower_live_in(z->arena, z->func),
+         *live = arena_array(z->arena, bool, z->func->nvalues + 1);
     uint32_t most = 0;
-    for (bool changed = true; changed;) {
-        changed = false;
-        for (struct ir_block *b = f->last; b; b = b->prev) {
-            if (b->rpo == UINT32_MAX)
-                continue;
-            memset(live, 0, n * sizeof *live);
-            const struct ir_inst *t = ir_terminator(b);
-            for (uint32_t e = 0; t && e < t->nedges; e++)
-                for (size_t v = 0; v < n; v++)
-                    live[v] |= in[t->edges[e].to->id * n + v];
+    ir_each_block (b, z->func)
+        if (in && b->rpo != UINT32_MAX) {
+            lower_live_out(in, b, live);
             const uint32_t here = walk_back(b, live);
             most = here > most ? here : most;
-            if (memcmp(live, in + b->id * n, n * sizeof *live)) {
-                memcpy(in + b->id * n, live, n * sizeof *live);
-                changed = true;
-            }
         }
-    }
     return most;
 }
 

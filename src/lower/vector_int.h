@@ -223,7 +223,6 @@ struct vnode {
     VEC(struct vitem) items;     /* SEGMENT */
     uint32_t seg;
 };
-bool v_leave_early(struct vectorizer *v);       /* true: the tree is another one now */
 struct vnode *v_segments(struct vectorizer *v); /* NULL: refused */
 
 #endif

@@ -239,8 +239,6 @@ static void find_folded(struct wgsl *w)
             const struct ir_inst *to = user[r->id];
             if (to ? to->block != b : !folds_into_copy(w, r))
                 continue;
-            if (to && wgsl_is_warp_op(to))
-                continue; /* it names its operands more than once */
             /* what is stored or printed as two words would be computed twice */
             if (to && !(ir_op_info[to->op].flags & IR_PURE) && ir_bits(r->type) == 64 &&
                 ir_class(r->type) != IR_CLASS_PTR && !w->low[r->id])
@@ -385,15 +383,6 @@ static void report(struct wgsl *w, const struct ir_inst *i)
         wgsl_line(w, "%s(1u, 0u, 0u, 0u, 0u, %s);", wgsl_helper(w, "report"), thread);
 }
 
-static void warp(struct wgsl *w, const struct ir_inst *i)
-{
-    const char *inside, *text = wgsl_warp(w, i, &inside);
-    if (w->uses_of[i->results[0].id])
-        define(w, &i->results[0], text);
-    if (inside && w->uses_of[i->results[1].id])
-        define(w, &i->results[1], inside);
-}
-
 static void instruction(struct wgsl *w, const struct ir_inst *i)
 {
     const char *why = NULL;
@@ -415,11 +404,6 @@ static void instruction(struct wgsl *w, const struct ir_inst *i)
     case IR_OP_memcpy:
     case IR_OP_memset:
     case IR_OP_cpasync: wgsl_memory(w, i); return;
-    case IR_OP_shfl:
-    case IR_OP_vote:
-    case IR_OP_redux:
-    case IR_OP_activemask: warp(w, i); return;
-    case IR_OP_warpsync: /* of subgroups there is none; all threads of the block come here */
     case IR_OP_barrier:
         wgsl_forget(w);
         wgsl_line(w, "workgroupBarrier();");
@@ -622,9 +606,10 @@ static bool waits(const struct region *l) /* does a thread wait for others in he
 static void count_turn(struct wgsl *w, const char *turns)
 {
     const bool own = strcmp(turns, "turns") != 0; /* a turn with a barrier costs many others */
+    const bool step = map_has(&w->programs, map_key(w->func)); /* many make one of the kernel's */
     w->counts = w->status = w->uses[MEM_HEAP] = true;
     wgsl_line(w, "%s++;", turns);
-    wgsl_line(w, "if (%s > loop_budget%s) {", turns, own ? " / 64u" : "");
+    wgsl_line(w, "if (%s > loop_budget%s) {", step ? "(turns >> 3u)" : turns, own ? " / 64u" : "");
     wgsl_line(w, w->atomic[MEM_HEAP] ? "    atomicStore(&heap[1], 4u);" : "    heap[1] = 4u;");
     wgsl_line(w, "    break;");
     wgsl_line(w, "}");
