@@ -64,6 +64,8 @@ static const struct option {
     {"--threads", FLAG_ON, AT(threads), NULL, "wasm: for threads that share the memory"},
     {"--budget", NUMBER, AT(budget), "N",
      "wgsl: stop a thread whose loops take more turns than this"},
+    {"--subgroups", NUMBER, AT(subgroups), "N",
+     "wgsl: warp operations by subgroups of N threads where they fit (32)"},
     {"--standalone", FLAG_ON, AT(standalone), NULL, "c: text that needs nothing else"},
     {"--port", NUMBER, AT(port), "N",
      "serve: where to listen, on this machine only (default 8080)"},

@@ -45,6 +45,7 @@ static int emit(const struct args *a, struct compilation *c, const struct back_t
                              .gang = a->gang,
                              .threads = a->threads,
                              .budget = a->budget,
+                             .subgroups = a->subgroups,
                              .as_written = a->level >= 0 && a->level < 2};
     if (a->kernel && !(o.kernel = kernel_name(c->module, a->kernel)))
         return complain("there is no kernel '%s' in %s", a->kernel, a->input);

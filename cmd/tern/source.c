@@ -116,6 +116,7 @@ int compile_input(const struct args *a, unsigned level, struct compilation *c)
         return EXIT_IO;
     }
     const char *path = strcmp(a->input, "-") ? a->input : "<stdin>";
+    const struct back_target *target = a->to ? back_find(a->to) : NULL;
     const struct compile_options o = {
         .path = path,
         .language = a->language,
@@ -130,6 +131,7 @@ int compile_input(const struct args *a, unsigned level, struct compilation *c)
         .fmad = a->fmad,
         .fast_math = a->fast_math,
         .fast_f64 = a->fast_f64,
+        .rolled = target && target->rolled,
         .dump_passes = a->dumps.data,
         .ndump_passes = a->dumps.len,
         .warnings = a->warnings.data,

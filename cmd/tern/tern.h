@@ -34,7 +34,7 @@ struct args {
     bool block_given;
     bool cooperative, json, color, quiet, standalone, threads;
     double timeout;
-    unsigned print, arch, error_limit, gang, port, budget;
+    unsigned print, arch, error_limit, gang, port, budget, subgroups;
     int level; /* -1: the device's or target's own */
     enum source_language language;
     bool fmad, fast_math, fast_f64;

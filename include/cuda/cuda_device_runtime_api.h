@@ -11,14 +11,15 @@ __TERN_FN cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned)
     *stream = (cudaStream_t)0x10;
     return cudaSuccess;
 }
-/* What fails is told by the call that fails, or ends the grid: nothing is left to be asked for. */
+/* Other calls tell what fails themselves, or end the grid: it is a launch that failed. In CUDA
+ * every thread has an error of its own; here the module has one. */
 __TERN_FN cudaError_t cudaGetLastError()
 {
-    return cudaSuccess;
+    return (cudaError_t)atomicExch((unsigned *)__tern_launch_error(), 0u);
 }
 __TERN_FN cudaError_t cudaPeekAtLastError()
 {
-    return cudaSuccess;
+    return (cudaError_t)atomicAdd((unsigned *)__tern_launch_error(), 0u);
 }
 __TERN_FN const char *cudaGetErrorName(cudaError_t error)
 {

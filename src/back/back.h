@@ -21,10 +21,13 @@ struct back_options {
     bool f16;             /* wgsl: the device has shader-f16 */
     bool beside;          /* wasm: works on the memory of another module of the same source */
     bool threads;         /* wasm: threads of the engine run blocks at once, on shared memory */
+    uint32_t subgroups;   /* wgsl: of so many threads in order of their index, in a block as `block`
+                             says and a grid of less than 2^31 threads; 0: none */
     uint32_t budget;      /* wgsl: turns that the loops of a thread may take in all, a 64th of it
                              for loops with barriers; 0: no limit */
     bool line_info;
     bool as_written;      /* ptx: loops stay as they are */
+    bool launches;        /* ptx: the launcher starts what kernels launch, see back/output.h */
     bool track;           /* c: note the source location of each access to memory as it runs */
     bool standalone;      /* c: with main-less header comment and launch function, for people */
     const void *features; /* target's own struct, or NULL for defaults */
@@ -82,6 +85,7 @@ struct back_job {
 struct back_target {
     const char *name, *extension, *about;
     bool binary;
+    bool rolled; /* loops are to stay loops: who compiles the output keeps what is long in memory */
     enum back_support (*supports)(enum ir_op op, ir_type type, const char **why);
     /* optional, before emit: lowers the module and declares the functions of the device library
      * that it calls now; gives the CUDA C text that defines them, to be linked, or NULL */

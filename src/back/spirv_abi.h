@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include "back/output.h"
 
 enum {
     SPIRV_INLINE_PARAMS = 64, /* with the rest within the 128 bytes that every device has */
@@ -22,7 +23,7 @@ enum {
 struct spirv_push {
     uint64_t params;          /* address of the parameter block, if it is not inline */
     uint64_t globals;         /* address of the module's variables */
-    uint64_t output;          /* address of struct spirv_output, for printf, assert and trap */
+    uint64_t output;          /* address of struct device_output, for printf, assert and trap */
     uint32_t grid[3];         /* of the whole launch */
     uint32_t block_offset[3]; /* first block of this dispatch, when a grid is split */
     uint32_t dynamic_shared;  /* bytes */
@@ -44,45 +45,6 @@ enum spirv_push_member {
     PUSH_LAUNCH,
     PUSH_INLINE, /* array of 32-bit words */
 };
-
-/* Device output: `used` counts words taken in `words`, past the capacity too. A record is its
- * length in words, a kind, and the payload: printf: address of the format (2 words), then two words
- * an argument; assert: addresses of message, file and function (2 words each) and the line; trap
- * and the rest: the source location (1 word). Kinds above 1 are followed by block and thread (6
- * words). But launch: struct spirv_child, and what the kernel is given. */
-struct spirv_output {
-    uint32_t used, capacity;
-    uint32_t fault; /* a kind above 1 that was recorded, or 0 */
-    uint32_t pad;
-    uint64_t heap; /* address of the device heap: struct __tern_heap of device/gpu/heap.h */
-    uint32_t arrived, turn; /* of blocks at a barrier of the grid: device/gpu/grid.h */
-    uint64_t locks;         /* address of SPIRV_LOCKS words, for 64-bit atomics that are emulated */
-    uint32_t depth;         /* of the kernel that runs, among kernels that kernels launch */
-    uint32_t pad_2;
-    uint32_t words[];
-};
-enum spirv_record {
-    RECORD_PRINTF = 1,
-    RECORD_ASSERT = 2,
-    RECORD_TRAP = 3,
-    RECORD_STUCK = 4, /* as trap: threads wait for each other for ever */
-    RECORD_STACK = 5, /* as trap: recursion too deep */
-    RECORD_LAUNCH = 6,
-};
-/* A shader cannot start another: the launcher does, once the grid is done. */
-struct spirv_child {
-    uint32_t kernel; /* lower_func_number */
-    uint32_t grid[3], block[3], shared;
-    uint32_t tail; /* after the others */
-};
-enum { SPIRV_LAUNCH_DEPTH = 24, SPIRV_LAUNCH_THREADS = 1024 };
-enum {
-    SPIRV_OUTPUT_HEAP = 16,
-    SPIRV_OUTPUT_GRID = 24,
-    SPIRV_OUTPUT_LOCKS = 32,
-    SPIRV_OUTPUT_DEPTH = 40,
-    SPIRV_OUTPUT_WORDS = 48
-}; /* offsets in struct spirv_output */
 
 /* What a device may offer: X(name, "what Vulkan calls it"). A NULL in back_options.features means
  * everything. */
@@ -120,6 +82,7 @@ enum {
     X(exact_div, "an exact division")     /* OpFDiv rounds to nearest */                            \
     X(exact_half, "an exact f16")         /* OpFConvert to f16 rounds to nearest even */           \
     X(barrier_reads, "reads at barriers") /* a barrier of shared memory keeps reads before it */   \
+    X(apart_barriers, "barriers apart")   /* threads that end before a barrier are not waited for */ \
     X(plain_loops, "loops as they are")   /* not a promise but a wish: loops come unrolled */
 /* clang-format on */
 

@@ -195,6 +195,7 @@ static bool optimise(struct compilation *c, const struct compile_options *o)
                               /* who wrote the PTX has fused what was to be fused */
                               .fmad = o->fmad && language_of(o) != SOURCE_PTX,
                               .fast_math = o->fast_math && language_of(o) == SOURCE_CUDA,
+                              .rolled = o->rolled,
 #ifdef NDEBUG
                               .verify_once = !o->ndump_passes,
 #endif

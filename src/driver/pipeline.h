@@ -42,6 +42,7 @@ struct compile_options {
     bool fmad;      /* contraction; CUDA's default is on */
     bool fast_math; /* quick functions, approximate division and square root of f32 */
     bool fast_f64;  /* f64 as pairs of floats */
+    bool rolled;    /* loops stay loops unless they are short: back_target.rolled */
     const char *const *dump_passes; /* --dump-ir=PASS: text goes to `dump` before and after */
     size_t ndump_passes;
     const char *const *warnings; /* "no-shadow", "error", … */

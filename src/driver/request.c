@@ -80,11 +80,13 @@ static const char *read_request(struct arena *a, const char *json, size_t len, s
     r->analyze = !strcmp(text_of(a, json_get(v, "do"), "compile"), "analyze");
     r->to = text_of(a, json_get(v, "to"), "ir");
     r->files = json_get(v, "files");
+    const struct back_target *target = back_find(r->to);
     r->compile = (struct compile_options){
         .path = text_of(a, json_get(v, "path"), "kernel.cu"),
         .arch = 800,
         .level = number_of(json_get(v, "level"), r->analyze || strcmp(r->to, "ir") ? 2 : 0),
         .fmad = truth_of(json_get(v, "fmad"), true),
+        .rolled = target && target->rolled,
         .read_file = read_from_request,
         .read_ctx = (void *)r->files,
     };
@@ -102,6 +104,7 @@ static const char *read_request(struct arena *a, const char *json, size_t len, s
         .beside = truth_of(json_get(v, "beside"), false),
         .threads = truth_of(json_get(v, "threads"), false),
         .budget = number_of(json_get(v, "budget"), 0),
+        .subgroups = number_of(json_get(v, "subgroups"), 0),
         .standalone = true,
     };
     const struct json_value *block = json_get(v, "block"), *e = block ? block->first : NULL;

@@ -9,6 +9,7 @@
  *   defines   ["N=4", …]; files: {"name.h": "text"}, for #include
  *   level     0 to 2; fmad: true; gang, block [x, y, z], shared: as in struct back_options
  *   budget    wgsl: how many turns the loops of a thread may take in all; 0: no limit
+ *   subgroups wgsl: threads in a subgroup, for operations of warps; 0: these are emulated
  * The reply: ok, diagnostics (an array, as diag_render_json writes it), binary, and for "analyze"
  * kernels and globals (lower_analyze). */
 #ifndef DRIVER_REQUEST_H

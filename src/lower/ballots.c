@@ -113,12 +113,16 @@ static void redux(struct ballots *x, struct ir_inst *i)
     i->results[0].forward = op2(x, IR_OP_xor, largest(x, op2(x, IR_OP_xor, v, turn), here), turn);
 }
 
-bool lower_ballots(struct ir_func *f)
+bool lower_ballots(struct ir_func *f, bool sums)
 {
     bool changed = false;
     ir_each_block (b, f)
         ir_each_inst (i, b) {
             if (i->op != IR_OP_match && i->op != IR_OP_redux)
+                continue;
+            const struct ir_value *mask = i->args[0];
+            if (i->op == IR_OP_redux && sums && ir_is_const(mask) &&
+                (uint32_t)mask->u.bits == UINT32_MAX)
                 continue;
             struct ballots x = {ir_builder_before(i), f->module, i->args[0]};
             x.b.span = i->span;

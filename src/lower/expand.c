@@ -399,6 +399,7 @@ void lower_optimise(struct arena *a, struct ir_func *f)
 
 void lower_settle(struct arena *a, struct ir_func *f)
 {
+    opt_cfg(a, f);
     opt_licm(a, f);
     opt_sink(a, f);
     opt_dce(a, f);

@@ -160,6 +160,9 @@ void lower_settle(struct arena *a, struct ir_func *f);
 /* Calls through pointers → a switch over the numbers of functions, which stand for addresses. */
 void lower_call_pointers(struct arena *a, struct ir_module *m);
 uint32_t lower_func_number(const struct ir_func *f); /* from 1, in the order of the module */
+/* Launches from kernels → calls of LOWER_LAUNCH, of device/gpu/launch.h. False: there was none. */
+#define LOWER_LAUNCH "__tern_launch"
+bool lower_launches(struct ir_func *f);
 /* What is left of calls after inlining → jumps with a stack in local memory; where it is full,
  * LOWER_STACK_FULL is called and the thread ends. False: there was no call. */
 #define LOWER_STACK_FULL "__tern_stack_full"
@@ -170,8 +173,9 @@ bool lower_recursion(struct arena *a, struct ir_func *kernel);
 bool lower_program(struct arena *a, struct ir_func *kernel);
 /* Warp matrix operations → shuffles and sums. False: there was none. */
 bool lower_matrices(struct ir_func *f);
-/* match and redux → votes. False: there was none. */
-bool lower_ballots(struct ir_func *f);
+/* match and redux → votes; redux of whole warps stays where the target has `sums`. False: there was
+ * none. */
+bool lower_ballots(struct ir_func *f, bool sums);
 
 /* Counting loops that run several iterations between two tests: for targets whose assembler does
  * not do so. Blocks that it made have unroll 1: enough. */
@@ -202,6 +206,8 @@ enum lower_park_kind {
 #define PARK_ARGS            6
 /* The first operation of f that waits for other threads, or may (calls are not looked into). */
 struct ir_inst *lower_first_wait(struct ir_func *f);
+/* Do all threads of a block reach each barrier together? The tree has single-level jumps. */
+bool lower_barriers_are_uniform(struct arena *a, struct region_tree *t);
 bool lower_polls(struct ir_func *f); /* does it wait, or may it, by looking at memory? */
 /* Returns the park. Barriers that only arrive, grid barriers and mma are left as they are. With
  * from_start threads pass the park first of all, and it dominates everything but the entry. */

@@ -45,6 +45,70 @@ static void check(struct vectorizer *v, struct region *list)
     }
 }
 
+/* ---- leaving early ---- */
+static struct region **tail(struct region **list)
+{
+    while (*list && (*list)->next)
+        list = &(*list)->next;
+    return list;
+}
+
+static bool ends(const struct region *r)
+{
+    return r && r->kind >= REGION_BREAK;
+}
+
+/* Does the kernel end here, but for marks of where threads meet? */
+static bool is_end(const struct region *r)
+{
+    for (; r && r->kind == REGION_CODE; r = r->next)
+        for (struct ir_inst *i = r->block->first; !(ir_op_info[i->op].flags & IR_TERMINATOR);
+             i = i->next)
+            if (i->op != IR_OP_join)
+                return false;
+    return !r || r->kind == REGION_RETURN;
+}
+
+static bool waits(struct vectorizer *v, const struct region *list)
+{
+    for (; list; list = list->next)
+        if (v_info(v, list)->barrier)
+            return true;
+    return false;
+}
+
+/* `if (i < n) { … barrier … }` with nothing after it: threads without an element leave, and the
+ * others' barriers are for all that are left. A tree says `if (i >= n) return;` in the same way. */
+bool v_leave_early(struct vectorizer *v)
+{
+    bool changed = false;
+    int64_t stride;
+    for (struct region *r = v->tree->body; r; r = r->next) {
+        if (r->kind != REGION_IF || !r->cond || !is_end(r->next) ||
+            v_class(v, r->cond, v_info(v, r), &stride) == V_BLOCK)
+            continue;
+        bool child = waits(v, r->child), other = waits(v, r->other);
+        if (child == other)
+            continue;
+        struct region **stay = child ? &r->child : &r->other, *rest = *stay;
+        struct region **go = tail(child ? &r->other : &r->child);
+        if (!ends(*go)) {
+            struct region *leave = arena_new(v->arena, struct region);
+            leave->kind = REGION_RETURN;
+            leave->block = r->block;
+            leave->span = r->span;
+            *(*go ? &(*go)->next : go) = leave;
+        }
+        struct region **last = tail(&rest);
+        if (!ends(*last))
+            (*last)->next = r->next;
+        *stay = NULL;
+        r->next = rest;
+        changed = true;
+    }
+    return changed;
+}
+
 /* ---- nodes ---- */
 struct cutter {
     struct vectorizer *v;

@@ -1082,9 +1082,11 @@ static void all_alive(struct vectorizer *v)
 static void analyse(struct vectorizer *v)
 {
     v->tree = lower_structurize(v->arena, v->from);
-    v->escapes = lower_escapes(v->arena, v->tree);
     v->uses = ir_use_counts(v->arena, v->from);
-    v_analyse(v);
+    do {
+        v->escapes = lower_escapes(v->arena, v->tree);
+        v_analyse(v);
+    } while (v_leave_early(v));
 }
 
 /* The body in segments; NULL: refused. */

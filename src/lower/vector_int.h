@@ -223,6 +223,7 @@ struct vnode {
     VEC(struct vitem) items;     /* SEGMENT */
     uint32_t seg;
 };
+bool v_leave_early(struct vectorizer *v);       /* true: the tree is another one now */
 struct vnode *v_segments(struct vectorizer *v); /* NULL: refused */
 
 #endif

@@ -89,7 +89,7 @@ static void visit(struct forwarder *w, struct ir_inst *i)
 {
     for (uint32_t k = 0; k < i->nargs; k++)
         i->args[k] = opt_resolve(i->args[k]);
-    if (i->op == IR_OP_load && opt_is_plain(i) && !ir_is_vector(i->type)) {
+    if (i->op == IR_OP_load && opt_is_plain(i)) {
         struct opt_place p = opt_place(i->args[0]);
         struct ir_value *v = recall(w, p, i->type);
         if (v) {
@@ -100,7 +100,7 @@ static void visit(struct forwarder *w, struct ir_inst *i)
         bool fixed =
             i->flags & IR_INVARIANT || p.space == IR_SPACE_CONST || p.space == IR_SPACE_PARAM;
         learn(w, p, i->type, &i->results[0], fixed);
-    } else if (i->op == IR_OP_store && opt_is_plain(i) && !ir_is_vector(i->type)) {
+    } else if (i->op == IR_OP_store && opt_is_plain(i)) {
         struct opt_place p = opt_place(i->args[0]);
         if (recall(w, p, i->type) == i->args[1] || is_overwritten(i)) {
             ir_remove(i); /* it is there already, or never seen */

@@ -1,8 +1,11 @@
 /* Loop-invariant code: what computes the same in every iteration moves in front of the loop.
  *
  * Pure operations move freely: they are total. Reads move if nothing in the loop may write their
- * memory and they would have happened anyway, or could not fail: constants and parameters. */
+ * memory and they would have happened anyway, or could not fail: constants and parameters. Of vectors
+ * only so many are read in advance as registers can hold. */
 #include "opt/opt_int.h"
+
+enum { HELD_BYTES = 128 };
 
 struct loop_memory {
     bool unknown; /* calls, barriers, atomics, volatile accesses */
@@ -69,6 +72,7 @@ static void hoist(struct arena *a, struct opt_loops *ls, struct opt_loop *l)
 {
     struct loop_memory m = memory_of(a, l);
     struct ir_inst *where = NULL;
+    uint64_t held = 0;
     /* in an order that sees definitions before uses */
     for (size_t i = 1; i < l->blocks.len; i++) {
         struct ir_block *b = l->blocks.data[i];
@@ -86,6 +90,8 @@ static void hoist(struct arena *a, struct opt_loops *ls, struct opt_loop *l)
             for (uint32_t k = 0; k < i->nargs && fixed; k++)
                 fixed = !opt_is_inside(ls, l, i->args[k]);
             if (!fixed)
+                continue;
+            if (!pure && ir_is_vector(i->type) && (held += ir_bytes(i->type)) > HELD_BYTES)
                 continue;
             if (!where)
                 where = ir_terminator(opt_preheader(ls, l));

@@ -51,7 +51,7 @@ static bool run_one(struct arena *a, struct ir_module *m, struct diag *d,
                 continue;
             struct arena scratch;
             arena_init(&scratch, a->mem);
-            p->run(&scratch, f);
+            (o->rolled && p->run == opt_unroll ? opt_unroll_little : p->run)(&scratch, f);
             arena_free(&scratch);
         }
     }

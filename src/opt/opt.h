@@ -8,6 +8,7 @@
 struct opt_options {
     unsigned level;
     bool fmad, fast_math;
+    bool rolled;             /* loops stay loops unless they are short */
     bool verify_once;        /* at the end, where time matters more than which pass it was */
     const char *const *dump; /* pass names to dump around */
     size_t ndump;
@@ -25,6 +26,7 @@ void opt_inline(struct arena *a, struct ir_module *m, unsigned level);
 #include "opt/passes.def"
 /* Not among them: counting loops that repeat their body, for machines that want it. */
 void opt_stride(struct arena *scratch, struct ir_func *f);
+void opt_unroll_little(struct arena *scratch, struct ir_func *f);
 void opt_sink(struct arena *scratch, struct ir_func *f);     /* to the branch that needs it: late */
 void opt_contract(struct arena *scratch, struct ir_func *f); /* a*b+c into mad: first of all */
 void opt_relax(struct arena *scratch, struct ir_func *f);    /* fast math: before it */

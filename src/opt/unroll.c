@@ -12,7 +12,9 @@ enum {
     MAX_GROWTH = 640, /* instructions, where the source says nothing */
     ASKED_TRIPS = 1024,
     ASKED_GROWTH = 16384, /* where it asks for it */
+    MAX_BRANCHES = 128,   /* left in the copies: compilers take minutes over thousands in a loop */
     MAX_DEPTH = 24,
+    ROLLED_TRIPS = 9, /* where loops are to stay */
 };
 
 /* ---- how often ---- */
@@ -198,7 +200,34 @@ static uint32_t loop_size(const struct opt_loop *l)
     return n;
 }
 
-static bool unroll(struct arena *a, struct ir_func *f, struct opt_loops *ls, struct opt_loop *l)
+/* Branches of one iteration, but for the one that leaves the loop. */
+static unsigned branches(const struct opt_loop *l)
+{
+    unsigned n = 0;
+    for (size_t k = 0; k < l->blocks.len; k++)
+        n += ir_terminator(l->blocks.data[k])->nedges > 1;
+    return n ? n - 1 : 0;
+}
+
+/* Reads of memory stay in their order, and an engine that is short of registers puts what they gave
+ * aside until it is used. Arrays of a thread become registers when their indices are known: loops
+ * on them are unrolled all the same. */
+static bool should_stay(const struct opt_loop *l, unsigned n)
+{
+    bool reads = false;
+    vec_each (struct ir_block *, b, &l->blocks)
+        ir_each_inst (i, *b) {
+            reads |= i->op == IR_OP_load;
+            for (uint32_t k = 0; k < i->nargs; k++)
+                if (ir_kind(i->args[k]->type) == IR_PTR &&
+                    ir_space(i->args[k]->type) == IR_SPACE_LOCAL)
+                    return false;
+        }
+    return reads && n > ROLLED_TRIPS;
+}
+
+static bool unroll(struct arena *a, struct ir_func *f, struct opt_loops *ls, struct opt_loop *l,
+                   bool rolled)
 {
     if (!l->innermost)
         return false;
@@ -211,8 +240,14 @@ static bool unroll(struct arena *a, struct ir_func *f, struct opt_loops *ls, str
         return false;
     if (limit > most)
         limit = most;
+    if (branches(l) && limit > MAX_BRANCHES / branches(l))
+        limit = MAX_BRANCHES / branches(l);
+    if (!limit)
+        return false;
     struct runner *states = arena_array(a, struct runner, limit);
     unsigned n = trips(ls, l, enter, limit, states);
+    if (rolled && hint <= 1 && should_stay(l, n))
+        return false;
     if (!n || (hint > 1 && hint < n - 1 && size * n > MAX_GROWTH))
         return false; /* asked for fewer than there are */
     struct outliving o = {.a = a, .ls = ls, .l = l};
@@ -247,13 +282,13 @@ static bool unroll(struct arena *a, struct ir_func *f, struct opt_loops *ls, str
     return first != NULL;
 }
 
-void opt_unroll(struct arena *scratch, struct ir_func *f)
+static void unroll_all(struct arena *scratch, struct ir_func *f, bool rolled)
 {
     for (unsigned round = 0; round < 64; round++) {
         struct opt_loops *ls = opt_find_loops(scratch, f);
         bool changed = false;
         for (size_t k = 0; k < ls->all.len && !changed; k++)
-            changed = unroll(scratch, f, ls, ls->all.data[k]);
+            changed = unroll(scratch, f, ls, ls->all.data[k], rolled);
         if (!changed)
             return;
         /* what is certain now makes outer loops innermost */
@@ -264,4 +299,14 @@ void opt_unroll(struct arena *scratch, struct ir_func *f)
         opt_cfg(scratch, f);
         opt_dce(scratch, f);
     }
+}
+
+void opt_unroll(struct arena *scratch, struct ir_func *f)
+{
+    unroll_all(scratch, f, false);
+}
+
+void opt_unroll_little(struct arena *scratch, struct ir_func *f)
+{
+    unroll_all(scratch, f, true);
 }

@@ -1288,3 +1288,51 @@ def launches_after():
         for i in range(50):
             out[64 * b + i] = out[64 * b + i] * (b + 2) + 1
     return {0: ('i32', out)}
+
+
+@reference
+def lanes_steps():
+    v = [[2 * (48 * b + t) - (199 - 2 * t) for t in range(48)] for b in range(2)]
+    return {1: ('i32', [v[b][t] + (3 * (t - 5) + v[b][47 - t] * (52 - t) if t >= 5 else 0)
+                        for b in range(2) for t in range(48)])}
+
+
+@reference
+def lanes_leaders():
+    def shifted(v):  # by halves: beyond the warp, a lane keeps adding its own
+        for d in (16, 8, 4, 2, 1):
+            v = [v[k] + (v[k + d] if k + d < 32 else v[k]) for k in range(32)]
+        return v
+    warps = [shifted(list(range(32 * k, 32 * k + 32))) for k in range(6)]
+    return {1: ('i32', [w[lane] + 32 * k + lane for k, w in enumerate(warps) for lane in (0, 31)]),
+            2: ('i32', [sum(w[3] for w in warps)])}
+
+
+@reference
+def lanes_extremes():
+    bits = [0x7fc00000, 0x80000000, 0, 0x3f800000, 0xbf800000, 0x7f800000, 0xff800000, 0x7fc00000]
+
+    def order(b):  # a number that grows as the float does, -0 below +0
+        return b ^ 0xffffffff if b >> 31 else b | 0x80000000
+
+    def pick(a, b, better):
+        nan = 0x7fc00000
+        return b if a == nan else a if b == nan else better(a, b, key=order)
+    pairs = [(bits[t // 8], bits[t % 8]) for t in range(64)]
+    return {0: ('u32', [pick(a, b, min) for a, b in pairs]),
+            1: ('u32', [pick(pick(a, b, max), 0xc0000000, max) for a, b in pairs])}
+
+
+@reference
+def lanes_rows():
+    return {1: ('i32', [(i - 1) + 2 * (i + 1) if 0 < i % 45 < 44 else 0 for i in range(315)])}
+
+
+@reference
+def lanes_powers():
+    return {0: ('f32', [2.0**(2.5 * t - 60) for t in range(64)], 2.4e-7)}
+
+
+@reference
+def lanes_ends():
+    return {0: ('u32', [0x7f800000, 0, 0x7f800000, 0, 0, 0x7f800000, 0, 0x3f800000])}

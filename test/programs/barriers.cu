@@ -46,6 +46,32 @@ __global__ void leave_early(int *out)
     __syncthreads();
     out[threadIdx.x] = box[63 - threadIdx.x];
 }
+__global__ void sum_in_place(int *data, int *out, int n) // threads without an element leave
+{
+    int t = threadIdx.x, i = blockIdx.x * blockDim.x + t;
+    int *mine = data + blockIdx.x * blockDim.x, count = min(n - (int)(blockIdx.x * blockDim.x), (int)blockDim.x);
+    if (i >= n)
+        return;
+    for (int stride = 1; stride < count; stride *= 2) {
+        if (t % (2 * stride) == 0 && t + stride < count)
+            mine[t] += mine[t + stride];
+        __syncthreads();
+    }
+    if (t == 0)
+        out[blockIdx.x] = mine[0];
+}
+__global__ void turn(int *out, const int *in, int nx, int ny) // the same, said the other way round
+{
+    __shared__ int tile[8][9];
+    int x = blockIdx.x * 8 + threadIdx.x, y = blockIdx.y * 8 + threadIdx.y;
+    if (x < nx && y < ny) {
+        tile[threadIdx.y][threadIdx.x] = in[y * nx + x];
+        __syncthreads();
+        out[x * ny + y] = tile[threadIdx.y][threadIdx.x] + tile[0][0] - in[(y & ~7) * nx + (x & ~7)];
+    } else {
+        atomicAdd(&out[nx * ny], 1);
+    }
+}
 __device__ __noinline__ int total(int x, int *scratch)
 {
     scratch[threadIdx.x] = x;
@@ -88,6 +114,22 @@ int main()
     leave_early<<<2, 64>>>(d);
     CUDA(cudaMemcpy(h, d, sizeof h, cudaMemcpyDeviceToHost));
     CHECK(h[0] == 126 && h[63] == 0);
+    for (int i = 0; i < 128; i++)
+        h[i] = i;
+    CUDA(cudaMemcpy(d, h, sizeof h, cudaMemcpyHostToDevice));
+    sum_in_place<<<3, 40>>>(d, d + 120, 100);
+    CUDA(cudaMemcpy(h, d, sizeof h, cudaMemcpyDeviceToHost));
+    CHECK(h[120] == 780 && h[121] == 2380 && h[122] == 1790);
+    int *square;
+    CUDA(cudaMallocManaged(&square, (2 * 130 + 1) * sizeof *square));
+    for (int i = 0; i < 130; i++)
+        square[i] = i * i;
+    square[260] = 0;
+    turn<<<dim3(2, 2), dim3(8, 8)>>>(square + 130, square, 13, 10);
+    CUDA(cudaDeviceSynchronize());
+    for (int i = 0; i < 130; i++)
+        CHECK(square[130 + i % 13 * 10 + i / 13] == i * i);
+    CHECK(square[260] == 256 - 130);
     barrier_in_function<<<1, 96>>>(d);
     CUDA(cudaMemcpy(h, d, sizeof h, cudaMemcpyDeviceToHost));
     for (int i = 0; i < 96; i++)

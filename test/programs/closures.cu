@@ -39,6 +39,19 @@ template <class T, int N> void in_template(T *out, T start)
     });
 }
 
+// The types of the function around may be a pack; a parameter of the closure hides one of its.
+template <class T, class... More> __global__ void each_with(int n, T f, More... more)
+{
+    if ((int)threadIdx.x < n)
+        f(threadIdx.x, more...);
+}
+template <class F, class... More> void twice(int *out, F f, More... more)
+{
+    auto k = [=] __device__(int i, More... more) { out[i] = 2 * f(i, more...); };
+    each_with<<<1, 32>>>(20, k, more...);
+    CUDA(cudaDeviceSynchronize());
+}
+
 class field {
     int *data;
     int n;
@@ -110,6 +123,11 @@ int main()
     field f(40);
     f.fill(6);
     CHECK(f[3] == 21);
+
+    twice(d, [] __device__(int i, int a, float b) { return i + a + int(b); }, 5, 7.5f);
+    CHECK(d[3] == 30);
+    twice(d, [=] __device__(int i) { return i - n; });
+    CHECK(d[19] == -162);
 
     // Types of the function around, in parameters and results.
     typedef int index;

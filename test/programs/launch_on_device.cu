@@ -1,6 +1,5 @@
 // OPTIONS: -rdc=true
 // Kernels that launch kernels: children's work is done when the parent's grid is; depth, many children, streams.
-// NOT ON: cuda: a launch from a kernel needs the device runtime library of NVIDIA's toolkit
 #include "check.h"
 
 __global__ void child(int *out, int base) { out[base + threadIdx.x] = base + threadIdx.x; }
@@ -63,6 +62,25 @@ __global__ void first(int *out)
     last<<<1, 1>>>(out);
     last<<<1, 1>>>(out + 1);
 }
+__global__ void wrong(int *out) // a launch that fails says so, once
+{
+    child<<<0, 16>>>(out, 0);
+    out[0] = cudaPeekAtLastError();
+    child<<<1, 2048>>>(out, 0);
+    out[1] = cudaGetLastError();
+    out[2] = cudaGetLastError();
+    child<<<1, 1, 1 << 20>>>(out, 0);
+    out[3] = cudaGetLastError();
+    child<<<1, 1>>>(out, 4);
+    out[5] = cudaGetLastError();
+}
+__global__ void count(int *n) { atomicAdd(n, 1); }
+__global__ void crowd(int *n)
+{
+    count<<<1, 1>>>(n);
+    if (cudaGetLastError() != cudaSuccess)
+        atomicAdd(n, 10000);
+}
 template <class T> __global__ void fill(T *p, T v) { p[blockIdx.x * blockDim.x + threadIdx.x] = v; }
 template <class T> __global__ void fill_all(T *p, T v, int n) { fill<T><<<dim3(n / 32), dim3(32)>>>(p, v); }
 
@@ -106,6 +124,15 @@ int main()
     fill_all<<<1, 1>>>(d, 77, 256);
     CUDA(cudaMemcpy(h, d, sizeof h, cudaMemcpyDeviceToHost));
     CHECK(h[0] == 77 && h[255] == 77);
+    CUDA(cudaMemset(d, 0xff, sizeof h));
+    wrong<<<1, 1>>>(d);
+    CUDA(cudaMemcpy(h, d, sizeof h, cudaMemcpyDeviceToHost));
+    CHECK(h[0] == cudaErrorInvalidConfiguration && h[1] == cudaErrorInvalidConfiguration && h[2] == cudaSuccess);
+    CHECK(h[3] == cudaErrorInvalidConfiguration && h[4] == 4 && h[5] == cudaSuccess);
+    CUDA(cudaMemset(d, 0, sizeof h));
+    crowd<<<40, 64>>>(d);
+    CUDA(cudaMemcpy(h, d, sizeof h, cudaMemcpyDeviceToHost));
+    CHECK(h[0] == 2560);
     int **p;
     CUDA(cudaMalloc(&p, sizeof *p));
     give<<<1, 1>>>(p);

@@ -18,6 +18,7 @@ const expects = {
 // by atomics, in an order that depends on lanes and, with several threads of the engine, on chance.
 const onWasm = {
     'math.cu/quick': { values: 4, why: '__sinf and its kin' },
+    'lanes.cu/powers': { values: 3, why: 'ex2.approx: within 2 ulp, here and there' },
     'random.cu/uniform': expects['random.cu/uniform'],
 };
 const onThreads = { ...onWasm, 'reduction.cu': { values: 16, why: 'a sum of 16 blocks, each rounded once' } };

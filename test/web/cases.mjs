@@ -291,6 +291,17 @@ const gpuOnly = {
         for (const name of ['k', 'b']) same((await throws(program.kernel(name).launch({ block: 4, args: [p] }), 'KernelError', /longer than allowed/)).kind, 'budget');
         p.free();
     },
+    async 'warps are subgroups where they fit'(tern, d) {
+        const kernel = await d.kernel('__global__ void k(int *p) { int t = threadIdx.y * blockDim.x + threadIdx.x, v = t; for (int k = 1; k < 4; k *= 2) v += __shfl_xor_sync(~0u, v, k, 4); p[t] = v; }');
+        const p = d.buffer(new Int32Array(64)), found = await d.subgroupsFor([64, 1, 1]), want = Array.from({ length: 64 }, (_, i) => (i & ~3) * 4 + 6);
+        for (const block of [64, 50, [8, 8]]) {
+            p.write(new Int32Array(64));
+            await kernel.launch({ block, args: [p] });
+            same(Array.from(await p.read()).slice(0, 48), want.slice(0, 48), `by ${found}`);
+        }
+        if (!!await kernel.variants.get('1:64,1,1') !== found > 0) throw new Error(`subgroups of ${found}, and shaders for ${[...kernel.variants.keys()].join(' ')}`);
+        p.free();
+    },
     async 'grids above the limits'(tern, d) {
         const p = d.buffer(new Uint32Array(2)), n = d.gpu.limits.maxComputeWorkgroupsPerDimension + 3;
         await (await d.kernel('__global__ void k(unsigned *p) { atomicAdd(&p[0], 1); atomicMax(&p[1], blockIdx.x); }')).launch({ grid: n, args: [p] });

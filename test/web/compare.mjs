@@ -1,42 +1,16 @@
 // compare.mjs TARGETS FILE…: runs each kernel file through each target (wasm,wasm-scalar) and compares every buffer with the
 // interpreter's. Prints PASS, FAIL and SKIP lines, and DONE after each file. TERN_KEEP=DIR keeps the modules.
-import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
-import { readLaunches, elements } from './launch.mjs';
-import { bounds, roomOf, wasmBounds } from './bounds.mjs';
+import { readLaunches } from './launch.mjs';
+import { bounds, wasmBounds } from './bounds.mjs';
 import { open, run } from './devices.mjs';
+import { call, differs, expected } from './judge.mjs';
 import { refused } from './refused.mjs';
 import { load } from '../../web/tern/index.js';
 
-const tern = process.env.TERN, [wanted, ...files] = process.argv.slice(2);
+const [wanted, ...files] = process.argv.slice(2);
 const say = (what, target, name, why) => console.log(`${what} ${target}/${name}${why ? ': ' + String(why).replace(/\s+/g, ' ').slice(0, 400) : ''}`);
-
-function call(args, encoding) {
-    return execFileSync(tern, args, { encoding, maxBuffer: 1 << 28, stdio: ['ignore', 'pipe', 'pipe'] });
-}
-
-/** The interpreter's buffers. Its output is the kernel's printf, then an array of JSON. */
-function expected(file, launch) {
-    const out = call(['run', file, '--device', 'interp', ...uncontracted, ...launch.words, '--json', '--print', '100000000'], 'utf8');
-    const start = out.startsWith('[\n') || out.startsWith('[]') ? 0 : out.lastIndexOf('\n[') + 1;
-    return { buffers: JSON.parse(out.slice(start)), printed: out.slice(0, start) };
-}
-
-// Everything agrees to the bit, except small floats where bounds.mjs says how far they may be apart, and why.
-function differs(want, type, bytes, room) {
-    const got = elements(type, bytes);
-    const numbers = room && !type.includes('64') ? want.first.map(t => Math.abs(Number(t.replace('inf', 'Infinity')))).filter(Number.isFinite) : [];
-    const allowed = room ? roomOf(room, numbers) : null;
-    for (let i = 0; i < got.length; i++) {
-        const text = want.first[i];
-        const w = type === 'f32' ? Math.fround(Number(text.replace('inf', 'Infinity'))) : typeof got[i] === 'bigint' ? BigInt(text) : /nan/.test(text) ? NaN : /inf/.test(text) ? (text[0] === '-' ? -Infinity : Infinity) : Number(text);
-        if (Object.is(got[i], w) || got[i] === w) continue;
-        if (allowed && !type.includes('64') && typeof w === 'number' && Math.abs(got[i] - w) <= allowed(w)) continue;
-        return `element ${i} is ${got[i]}, not ${text}`;
-    }
-    return null;
-}
 
 // How each target is compiled for. WebAssembly is compared without contraction: with it, a*b+c is fused only where the engine
 // has an instruction for that.
@@ -81,10 +55,7 @@ async function compare(target, device, file, launch, name, want) {
         return say('FAIL', target, name, e.message || e.stack);
     }
     const room = target === 'wgsl' ? bounds(name, String(code), device.exact) : wasmBounds(name, target === 'wasm-threads');
-    let why = null;
-    result.args.filter(a => a.buffer).forEach((b, i) => why ??= (d => d && `buffer ${i}: ${d}`)(differs(want.buffers[i], b.type, b.bytes, room)));
-    const lines = s => s.split('\n').filter(Boolean).sort().join('\n');
-    if (!why && lines(want.printed) !== lines(result.printed)) why = `printed ${JSON.stringify(result.printed.slice(0, 100))}, not ${JSON.stringify(want.printed.slice(0, 100))}`;
+    const why = differs(want, result, room);
     say(why ? 'FAIL' : 'PASS', target, name, why);
 }
 
@@ -98,7 +69,7 @@ for (const file of files) {
             if (!device) say('SKIP', target, name, why);
             else {
                 try {
-                    want ??= expected(file, launch);
+                    want ??= expected(file, launch, uncontracted);
                     await compare(target, device, file, launch, name, want);
                 } catch (e) {
                     say('FAIL', target, name, `the interpreter: ${e.stderr ?? e.stack}`);

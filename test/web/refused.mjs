@@ -8,3 +8,13 @@ export const refused = {
         'groups.cu/grid': 'blocks do not all run at once',
     },
 };
+
+// What has operations of warps and is emulated where a warp is a subgroup too, and why that must be.
+export const emulated = {
+    'groups.cu/coalesced': 'those that run together, in branches',
+    'groups_wide.cu/tiles': 'tiles of several warps',
+    'warp_ops.cu/types': 'shuffles behind &&',
+    'warp_ops.cu/votes': '__syncthreads_count',
+    'warp_ops.cu/divided': 'operations in branches',
+    'wmma.cu/shapes': 'threads that find an error end sooner',
+};

@@ -1,9 +1,11 @@
 // The WebGPU device. All buffers lie in one storage buffer, the heap: a pointer is an offset into it. Its first bytes belong
 // to the program that runs: status, printf, globals. Another program's are swapped in when it is launched. A launch whose
-// arguments are whole buffers gets a shader in which each has a binding of its own, where the kernel allows it.
+// arguments are whole buffers gets a shader in which each has a binding of its own, where the kernel allows it; and one with
+// operations of warps a shader that makes them of subgroups, where these fit.
 import { ask, request } from './compiler.js';
 import { DeviceError } from './errors.js';
 import { HEADER, Places, align, dims, outcome, pack } from './memory.js';
+import { inOrder, subgroupSize } from './subgroups.js';
 
 const ZONE = 1 << 20, PRINT = 1 << 16, MALLOC = 1 << 20, FIRST_HEAP = 16 << 20, BINDINGS = 7, VARIANTS = 16;
 const wanted = ['maxComputeWorkgroupStorageSize', 'maxComputeInvocationsPerWorkgroup', 'maxComputeWorkgroupSizeX',
@@ -60,23 +62,28 @@ class GpuKernel {
         return buffers.length && buffers.length <= BINDINGS ? { buffers, groups } : null;
     }
 
-    /** The shader for such bindings, or null where the kernel does not allow them. */
-    async variant(groups) {
-        const key = String(groups), { device, question } = this.program;
+    /** The shader for such bindings (none: one heap), and for subgroups of so many threads (0: none) where the kernel can use
+     *  them; or null where it allows nothing of it. */
+    async variant(groups, block, subgroups) {
+        const key = `${groups}:${subgroups ? block : ''}`, { device, question } = this.program;
         if (!this.variants.has(key)) {
             if (this.variants.size >= VARIANTS) return null;
-            this.variants.set(key, request({ ...question, kernel: this.name, bindings: groups })
-                .then(r => r.ok ? device.shader(new TextDecoder().decode(r.output)) : null).catch(() => null));
+            this.variants.set(key, request({ ...question, kernel: this.name, bindings: groups, ...(subgroups && { subgroups, block }) }).then(r => {
+                const code = r.ok && new TextDecoder().decode(r.output);
+                return code && (groups.length || /^enable subgroups;$/m.test(code)) ? device.shader(code) : null;
+            }).catch(() => null));
         }
         return this.variants.get(key);
     }
 
     /** What a launch binds: { pipeline, group(uniform) }. */
     async bindings(grid, block, shared, args) {
-        const { device } = this.program, own = this.separate(grid, args), module = own && await this.variant(own.groups);
-        if (!module) return { pipeline: await this.pipeline(block, shared, 'all', this.program.module, device.layout(0)), group: u => device.bind(0, u, [{ buffer: device.heap }]) };
+        const { device, question, module } = this.program, own = this.separate(grid, args);
+        const lanes = this.about.warps && question && grid[0] * block[0] < 2 ** 31 ? await device.subgroupsFor(block) : 0;
+        const apart = own && await this.variant(own.groups, block, lanes), whole = !apart && lanes && await this.variant([], block, lanes);
+        if (!apart) return { pipeline: await this.pipeline(block, shared, whole ? 'warps' : 'all', whole || module, device.layout(0)), group: u => device.bind(0, u, [{ buffer: device.heap }]) };
         const n = own.buffers.length, ranges = own.buffers.map(b => ({ buffer: device.heap, offset: b.at, size: align(b.byteLength, 4) }));
-        return { pipeline: await this.pipeline(block, shared, String(own.groups), module, device.layout(n)), group: u => device.bind(n, u, [{ buffer: device.heap, size: ZONE }, ...ranges]) };
+        return { pipeline: await this.pipeline(block, shared, String(own.groups), apart, device.layout(n)), group: u => device.bind(n, u, [{ buffer: device.heap, size: ZONE }, ...ranges]) };
     }
 
     /** The pipeline for a block size, made once. */
@@ -163,6 +170,8 @@ export class GpuDevice {
         this.lost = null;
         this.current = null;
         this.features = [...gpu.features].sort();
+        this.subgroups = subgroupSize(info, gpu);
+        this.shapes = new Map(); // of blocks: are warps subgroups there?
         this.heap = this.makeHeap(Math.min(FIRST_HEAP, gpu.limits.maxStorageBufferBindingSize));
         this.places = new Places(ZONE, this.heap.size);
         this.layouts = [];
@@ -171,6 +180,14 @@ export class GpuDevice {
             this.queries = gpu.createQuerySet({ type: 'timestamp', count: 2 });
             this.times = gpu.createBuffer({ size: 16, usage: GPUBufferUsage.QUERY_RESOLVE | GPUBufferUsage.COPY_SRC });
         }
+    }
+
+    /** How many threads the subgroups of such blocks have, if they are in order; else 0. */
+    async subgroupsFor(block) {
+        const key = String(block);
+        if (!this.subgroups) return 0;
+        if (!this.shapes.has(key)) this.shapes.set(key, inOrder(this.gpu, this.subgroups, block));
+        return await this.shapes.get(key) ? this.subgroups : 0;
     }
 
     /** Of the pipelines with n bindings for single arguments. */

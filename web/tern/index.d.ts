@@ -46,6 +46,8 @@ export interface CompileOptions extends SourceOptions {
     threads?: boolean;
     /** wgsl: how many turns the loops of one thread may take in all, before the kernel stops with an error; 0: no limit. */
     budget?: number;
+    /** wgsl: warp operations by subgroups of so many threads where they fit; devices find out by themselves, when a kernel is launched. */
+    subgroups?: number;
 }
 export interface Compiled {
     ok: boolean;
@@ -145,6 +147,8 @@ export interface Device {
     readonly features: string[];
     /** wasm: how many threads of the engine run blocks. */
     readonly threads?: number;
+    /** webgpu: threads of a subgroup, of which warp operations are made where they fit; 0: these are emulated. */
+    readonly subgroups?: number;
     buffer<T extends TypedArray>(data: T): Buffer<T>;
     buffer<T extends TypedArray = Uint8Array>(bytes: number, type?: TypedArrayConstructor<T>): Buffer<T>;
     /** Throws CompileError if the source is refused. */

@@ -409,6 +409,8 @@ static void emit_call(struct ptx_func *e, struct ir_inst *i)
         ptx_refuse(e, "a call of kernel '%s'", i->callee->name);
         return;
     }
+    if (!first && !strcmp(i->callee->name, LOWER_LAUNCH))
+        e->flags |= BACK_USES_LAUNCH;
     /* operands before the braces, so that what they need is not scoped */
     const char **args = arena_array(e->a, const char *, i->nargs + 1);
     for (uint32_t k = first; k < i->nargs; k++)

@@ -290,6 +290,29 @@ static void externals(struct ptx *p, struct sbuf *out)
                        ".param .b32 line, .param .b64 function, .param .b64 char_size);\n");
 }
 
+/* What kernels launch stays refused where nobody would start it. */
+static const char *prepare(struct back_job *job)
+{
+    bool launches = false;
+    ir_each_func (f, job->module)
+        launches |= job->options.launches && lower_launches(f);
+    return launches ? "#include \"device/gpu/launch.h\"\n" : NULL;
+}
+
+/* Where they are written: a variable of the module. */
+static void place_launches(struct ir_module *m)
+{
+    struct ir_func *at = ir_func_find(m, "__tern_output_at");
+    if (!at)
+        return;
+    struct ir_global *g =
+        ir_global_new(m, OUTPUT_LAUNCHES, IR_SPACE_GLOBAL, OUTPUT_LAUNCH_BYTES, 8, 0);
+    at->first = at->last = NULL;
+    struct ir_builder b = ir_builder_at_end(ir_block_new(at, "entry"));
+    struct ir_value *p = ir_global_value(g);
+    ir_build_ret(&b, ir_build1(&b, IR_OP_cvta, IR_PTR_TO(IR_SPACE_GENERIC), p));
+}
+
 static bool emit(struct back_job *job)
 {
     struct ptx p = {.job = job, .a = job->arena, .arch = job->options.arch};
@@ -307,6 +330,7 @@ static bool emit(struct back_job *job)
     ir_each_global (g, m)
         if (g->space == IR_SPACE_SHARED && g->size >= 16 && g->align < 16)
             g->align = 16;
+    place_launches(m);
     sbuf_init(&p.text, p.a);
     map_init(&p.symbols, p.a);
     map_init(&p.taken, p.a);
@@ -374,7 +398,7 @@ static bool emit(struct back_job *job)
 static const char *refusal(enum ir_op op)
 {
     switch (op) {
-    case IR_OP_launch: return "device-side launch needs NVIDIA's device runtime library";
+    case IR_OP_launch: return "only by a launcher that starts what kernels launch, as ours does";
     default:
         return ir_is_gang_op(op) ? "vectors are made for processors without threads of their own"
                                  : NULL;
@@ -399,5 +423,6 @@ const struct back_target back_ptx = {
     .extension = "ptx",
     .about = "NVIDIA's virtual instruction set, for sm_70 to sm_90",
     .supports = supports,
+    .prepare = prepare,
     .emit = emit,
 };

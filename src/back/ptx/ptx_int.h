@@ -15,6 +15,7 @@
 #define BACK_PTX_INT_H
 
 #include "back/back.h"
+#include "back/output.h"
 
 enum ptx_class { PTX_PRED, PTX_B16, PTX_B32, PTX_B64, PTX_F16, PTX_F32, PTX_F64, PTX_CLASSES };
 extern const struct ptx_class_info {

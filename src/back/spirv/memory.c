@@ -830,7 +830,7 @@ static void emit_shuffle(struct spv_kernel *k, struct ir_inst *i)
 
 /* Reserves `words` in the output buffer and runs body for them if they fit: gives the address of
  * the record. */
-static spv_id record_begin(struct spv_kernel *k, uint32_t words, enum spirv_record kind,
+static spv_id record_begin(struct spv_kernel *k, uint32_t words, enum device_record kind,
                            struct fork *f)
 {
     struct spv_module *s = k->s;
@@ -841,7 +841,7 @@ static spv_id record_begin(struct spv_kernel *k, uint32_t words, enum spirv_reco
     spv_id end = OP(s, SpvIAdd, word, at, spv_u32(s, words));
     *f = fork_on(k, OP(s, SpvULessThanEqual, spv_type(s, IR_I1), end, capacity));
     spv_id offset = spv_wide(k, OP(s, SpvShiftLeftLogical, word, at, spv_u32(s, 2)), 0);
-    spv_id record = spv_wide_add_k(k, spv_wide_add(k, base, offset), SPIRV_OUTPUT_WORDS);
+    spv_id record = spv_wide_add_k(k, spv_wide_add(k, base, offset), OUTPUT_WORDS);
     store_physical(k, IR_I32, record, spv_u32(s, words), 4, 0);
     store_physical(k, IR_I32, spv_wide_add_k(k, record, 4), spv_u32(s, kind), 4, 0);
     return record;
@@ -887,7 +887,7 @@ static void emit_printf(struct spv_kernel *k, struct ir_inst *i)
     spv_set_value(k, &i->results[0], spv_u32(k->s, i->nargs - 1));
 }
 
-static void emit_fault(struct spv_kernel *k, struct ir_inst *i, enum spirv_record kind)
+static void emit_fault(struct spv_kernel *k, struct ir_inst *i, enum device_record kind)
 {
     struct fork f;
     struct spv_module *s = k->s;
@@ -917,63 +917,6 @@ static spv_id output_address(struct spv_kernel *k, uint64_t at) /* one that stan
     return load_physical(k, IR_I64, p, 8, 0);
 }
 
-/* Kernels that kernels launch: a record for the launcher. Gives CUDA's error number. */
-static void emit_launch(struct spv_kernel *k, struct ir_inst *i)
-{
-    enum { TOO_DEEP = 65, TOO_MANY = 69, TAIL = 3 /* cudaStreamTailLaunch */ };
-    struct spv_module *s = k->s;
-    spv_id word = u32_type(k), boolean = spv_type(s, IR_I1), zero = spv_u32(s, 0), size[6],
-           threads = 0, bad = 0;
-    if (i->args[0]->kind != IR_VALUE_FUNC) {
-        spv_refuse(k, i, "which kernel is launched must be known before it runs");
-        return;
-    }
-    const struct ir_func *callee = i->args[0]->u.func;
-    for (unsigned n = 0; n < 6; n++) {
-        size[n] = spv_value(k, i->args[1 + n]);
-        spv_id none = OP(s, SpvIEqual, boolean, size[n], zero);
-        if (n >= 3) { /* so that their product does not wrap */
-            spv_id most = spv_u32(s, SPIRV_LAUNCH_THREADS);
-            none = OP(s, SpvLogicalOr, boolean, none, OP(s, SpvULessThan, boolean, most, size[n]));
-            threads = threads ? OP(s, SpvIMul, word, threads, size[n]) : size[n];
-        }
-        bad = bad ? OP(s, SpvLogicalOr, boolean, bad, none) : none;
-    }
-    bad = OP(s, SpvLogicalOr, boolean, bad,
-             OP(s, SpvULessThan, boolean, spv_u32(s, SPIRV_LAUNCH_THREADS), threads));
-    spv_id at_depth = spv_wide_add_k(k, spv_push_load(k, PUSH_OUTPUT), SPIRV_OUTPUT_DEPTH);
-    spv_id deep = OP(s, SpvULessThanEqual, boolean, spv_u32(s, SPIRV_LAUNCH_DEPTH - 1),
-                     load_physical(k, IR_I32, at_depth, 4, OperandNonPrivate));
-    const uint32_t number = (uint32_t)tern_error_cuda(TERN_INVALID_LAUNCH);
-    spv_id error = function_variable(k, word);
-    SPV(s, code, SpvStore, error,
-        OP(s, SpvSelect, word, bad, spv_u32(s, number), spv_u32(s, TOO_DEEP)));
-    struct fork refused = fork_on(k, OP(s, SpvLogicalOr, boolean, bad, deep)), fits;
-    fork_else(k, refused);
-    SPV(s, code, SpvStore, error, spv_u32(s, TOO_MANY));
-    const uint32_t params = (callee->param_bytes + 3) / 4;
-    uint32_t at = 2;
-    spv_id record =
-        record_begin(k, 2 + sizeof(struct spirv_child) / 4 + params, RECORD_LAUNCH, &fits);
-    record_word(k, record, &at, spv_u32(s, lower_func_number(callee)));
-    for (unsigned n = 0; n < 6; n++)
-        record_word(k, record, &at, size[n]);
-    record_word(k, record, &at, spv_value(k, i->args[7]));
-    spv_id tail = OP(s, SpvIEqual, boolean, spv_low(k, spv_value(k, i->args[8])), spv_u32(s, TAIL));
-    record_word(k, record, &at, OP(s, SpvSelect, word, tail, spv_u32(s, 1), zero));
-    for (uint32_t n = 0; n < params; n++) {
-        spv_id p = spv_wide_add_k(k, spv_value(k, i->args[9]), 4 * (uint64_t)n);
-        record_word(k, record, &at, load_generic(k, IR_I32, p, 4, 0));
-    }
-    SPV(s, code, SpvStore, error, zero);
-    fork_else(k, fits);
-    fork_end(k, fits);
-    fork_end(k, refused);
-    if (i->nresults)
-        spv_set_value(k, &i->results[0], OP(s, SpvLoad, word, error));
-    k->uses_launch = true;
-}
-
 /* Calls that were not inlined: of functions of the module, and the few that we write ourselves. */
 static void emit_call(struct spv_kernel *k, struct ir_inst *i)
 {
@@ -989,14 +932,16 @@ static void emit_call(struct spv_kernel *k, struct ir_inst *i)
         emit_fault(k, i, RECORD_STUCK);
     } else if (!strcmp(i->callee->name, LOWER_STACK_FULL)) {
         emit_fault(k, i, RECORD_STACK);
+    } else if (!strcmp(i->callee->name, "__tern_output_at")) {
+        spv_set_value(k, &i->results[0], spv_push_load(k, PUSH_OUTPUT));
     } else if (!strcmp(i->callee->name, "__tern_grid_at")) {
         spv_set_value(k, &i->results[0],
-                      spv_wide_add_k(k, spv_push_load(k, PUSH_OUTPUT), SPIRV_OUTPUT_GRID));
+                      spv_wide_add_k(k, spv_push_load(k, PUSH_OUTPUT), OUTPUT_GRID));
     } else if (!strcmp(i->callee->name, "__tern_heap_at")) {
-        spv_set_value(k, &i->results[0], output_address(k, SPIRV_OUTPUT_HEAP));
+        spv_set_value(k, &i->results[0], output_address(k, OUTPUT_HEAP));
     } else if (!strcmp(i->callee->name, LOWER_LOCKS)) {
         k->uses_locks = true;
-        spv_set_value(k, &i->results[0], output_address(k, SPIRV_OUTPUT_LOCKS));
+        spv_set_value(k, &i->results[0], output_address(k, OUTPUT_LOCKS));
     } else {
         spv_refuse(k, i, "'%s' has no definition", i->callee->name);
     }
@@ -1127,7 +1072,9 @@ bool spv_emit_memory(struct spv_kernel *k, struct ir_inst *i)
     case IR_OP_assertfail: emit_fault(k, i, RECORD_ASSERT); break;
     case IR_OP_trap: emit_fault(k, i, RECORD_TRAP); break;
     case IR_OP_call: emit_call(k, i); break;
-    case IR_OP_launch: emit_launch(k, i); break;
+    case IR_OP_launch:
+        spv_refuse(k, i, "which kernel is launched must be known before it runs");
+        break;
     case IR_OP_clock:
         if (have->clock)
             emit_clock(k, i);

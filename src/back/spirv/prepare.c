@@ -187,8 +187,16 @@ static bool is_number(const struct ir_value *v, uint64_t n)
     return ir_is_const(v) && v->u.bits == n;
 }
 
-static bool needs_park(const struct spirv_features *have, struct ir_func *f)
+static bool waits_apart(struct arena *a, struct ir_func *f)
 {
+    struct region_tree *t = lower_structurize(a, f);
+    lower_single_level(t);
+    return !lower_barriers_are_uniform(a, t);
+}
+
+static bool needs_park(struct arena *a, const struct spirv_features *have, struct ir_func *f)
+{
+    bool waits = false;
     if (lower_polls(f)) /* no driver promises that threads get on while others look at memory */
         return true;
     ir_each_block (b, f)
@@ -198,6 +206,7 @@ static bool needs_park(const struct spirv_features *have, struct ir_func *f)
             case IR_OP_barrier_red:
                 if (!is_number(i->args[0], 0) || !is_number(i->args[1], 0))
                     return true;
+                waits = true;
                 break;
             case IR_OP_barrier_arrive: return true;
             case IR_OP_warpsync:
@@ -211,7 +220,7 @@ static bool needs_park(const struct spirv_features *have, struct ir_func *f)
                 break;
             default: break;
             }
-    return false;
+    return waits && !have->apart_barriers && waits_apart(a, f);
 }
 
 static void park(struct arena *a, struct ir_func *f)
@@ -266,7 +275,8 @@ const char *spv_prepare(struct back_job *job)
 {
     const struct spirv_features *have = spv_features(job);
     struct ir_module *m = job->module;
-    bool heap = false, grid = false, parks = false, soft = false, textures = false, wide = false;
+    bool heap = false, grid = false, parks = false, soft = false, textures = false, wide = false,
+         launches = false;
     lower_call_pointers(job->arena, m);
     lower_inline_calls(job->arena, m);
     ir_each_func (f, m) {
@@ -281,22 +291,25 @@ const char *spv_prepare(struct back_job *job)
         heap |= use_heap(f);
         grid |= use_grid(f);
         textures |= lower_textures(f);
+        launches |= lower_launches(f);
         divide(have, f);
         soft |= soften(job->arena, have, f);
         wide |= !have->i64 && use_wide(f);
-        if (needs_park(have, f)) {
+        if (needs_park(job->arena, have, f)) {
             park(job->arena, f);
             parks = true;
         } else {
-            lower_ballots(f);
+            lower_ballots(f, false);
         }
     }
-    if (!heap && !grid && !parks && !soft && !textures && !wide)
+    if (!heap && !grid && !parks && !soft && !textures && !wide && !launches)
         return NULL;
-    return arena_printf(job->arena, "%s%s%s%s%s%s", heap ? "#include \"device/gpu/heap.h\"\n" : "",
+    return arena_printf(job->arena, "%s%s%s%s%s%s%s",
+                        heap ? "#include \"device/gpu/heap.h\"\n" : "",
                         grid ? "#include \"device/gpu/grid.h\"\n" : "",
                         parks ? "#include \"device/gpu/park.h\"\n" : "",
                         soft ? "#include \"device/gpu/soft.h\"\n" : "",
                         textures ? "#include \"device/gpu/texture.h\"\n" : "",
-                        wide ? "#include \"device/gpu/wide.h\"\n" : "");
+                        wide ? "#include \"device/gpu/wide.h\"\n" : "",
+                        launches ? "#include \"device/gpu/launch.h\"\n" : "");
 }

@@ -456,7 +456,6 @@ static bool emit_kernel(struct back_job *job, struct spv_module *s, struct ir_fu
                               .local_bytes = k.local_bytes,
                               .flags = flags | (k.params_inline ? BACK_PARAMS_INLINE : 0) |
                                        (k.uses_locks ? BACK_USES_LOCKS : 0) |
-                                       (k.uses_launch ? BACK_USES_LAUNCH : 0) |
                                        (k.uses_output ? BACK_USES_OUTPUT : 0)};
     vec_push(job->arena, &job->kernels, out);
     return true;
@@ -477,6 +476,7 @@ static uint32_t library_flags(const struct ir_func *f)
                  {"__tern_tex_sample", BACK_USES_TEXTURES},
                  {"__tern_tex_surface", BACK_USES_TEXTURES},
                  {"__tern_grid_wait", BACK_USES_GRIDSYNC},
+                 {LOWER_LAUNCH, BACK_USES_LAUNCH},
                  {"__tern_heap_take", BACK_USES_HEAP},
                  {"__tern_heap_give", BACK_USES_HEAP}};
     uint32_t flags = 0;
@@ -514,7 +514,7 @@ static void inline_calls(struct back_job *job, struct spv_module *s)
 static bool is_ours(const char *name) /* written by us where it is called */
 {
     return !strcmp(name, "__tern_stuck") || !strcmp(name, "__tern_heap_at") ||
-           !strcmp(name, "__tern_grid_at");
+           !strcmp(name, "__tern_grid_at") || !strcmp(name, "__tern_output_at");
 }
 
 static bool emit(struct back_job *job)

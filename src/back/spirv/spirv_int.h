@@ -235,7 +235,7 @@ struct spv_kernel {
     spv_id inputs[5];         /* builtin variables, made on first use */
     bool views[SPV_VIEWS];    /* of workgroup memory, named by the entry point */
     bool params_inline;
-    bool uses_locks, uses_launch;
+    bool uses_locks;
     bool uses_output; /* of the launcher: printf, faults, the heap */
     bool ok;
 };

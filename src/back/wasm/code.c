@@ -62,6 +62,16 @@ static void instructions(struct wasm *w, const struct ir_block *b)
 
 static void list(struct wasm *w, const struct region *l);
 
+/* Each turn of a loop asks for it again: engines that check addresses would else check all that are
+ * known from it before the loop, one by one, and keep what comes out. */
+static void find_shared(struct wasm *w)
+{
+    if (!w->shared)
+        return;
+    wasm_local(w, OP_GLOBAL_GET, wasm_own(WASM_SHARED));
+    wasm_local(w, OP_LOCAL_SET, w->shared);
+}
+
 static void copies(struct wasm *w, const struct region *r)
 {
     for (uint32_t k = 0; k < r->ncopies; k++) {
@@ -219,6 +229,7 @@ static void list(struct wasm *w, const struct region *l)
             if (r->breaks)
                 open_block(w, OP_BLOCK, r, false);
             open_block(w, OP_LOOP, r, true);
+            find_shared(w);
             list(w, r->child);
             close_block(w);
             if (r->breaks)
@@ -231,6 +242,13 @@ static void list(struct wasm *w, const struct region *l)
 }
 
 /* ---- which values are written where they are used ---- */
+
+static bool is_place_in_shared(const struct ir_inst *i)
+{
+    return i->op == IR_OP_ptradd && ir_is_const(i->args[1]) &&
+           i->args[0]->kind == IR_VALUE_GLOBAL &&
+           i->args[0]->u.global->space == IR_SPACE_SHARED;
+}
 
 static void find_folded(struct wasm *w)
 {
@@ -250,8 +268,20 @@ static void find_folded(struct wasm *w)
             if (i->nresults != 1 || !(ir_op_info[i->op].flags & IR_PURE) || wasm_touches_vectors(i))
                 continue;
             uint32_t id = i->results[0].id;
-            w->folded[id] = w->uses_of[id] == 1 && user[id] && user[id]->block == b && !twice[id];
+            w->folded[id] = (w->uses_of[id] == 1 && user[id] && user[id]->block == b && !twice[id]) ||
+                            is_place_in_shared(i);
         }
+}
+
+static bool looks_at_shared(const struct ir_func *f)
+{
+    ir_each_block (b, f)
+        ir_each_inst (i, b)
+            for (uint32_t k = 0; k < i->nargs; k++)
+                if (i->args[k]->kind == IR_VALUE_GLOBAL &&
+                    i->args[k]->u.global->space == IR_SPACE_SHARED)
+                    return true;
+    return false;
 }
 
 static uint32_t local_for(struct wasm *w, ir_type t)
@@ -299,6 +329,11 @@ static void load_params(struct wasm *w)
         struct ir_value *v = f->first->params.data[k];
         if (!w->uses_of[v->id])
             continue;
+        if (k >= w->own_params) {
+            wasm_local(w, OP_GLOBAL_GET, wasm_own(k > w->own_params ? WASM_ROWS : WASM_RUN));
+            wasm_local(w, OP_LOCAL_SET, w->local[v->id]);
+            continue;
+        }
         wasm_local(w, OP_GLOBAL_GET, wasm_own(WASM_PARAMS));
         if (p->byval_size) {
             wasm_i32(w, p->offset);
@@ -376,6 +411,8 @@ void wasm_function(struct wasm *w, struct sbuf *out)
     find_folded(w);
     wasm_know(w);
     allocate_locals(w);
+    w->shared = looks_at_shared(f) ? wasm_new_local(w, WASM_I32) : 0;
+    find_shared(w);
     if (f->flags & IR_FUNC_KERNEL)
         load_params(w);
     make_frame(w);

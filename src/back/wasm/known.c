@@ -38,21 +38,22 @@ static void look_at(struct wasm *w, const struct ir_value *v, bool while_compili
         w->folded[v->id] = false;
 }
 
-void wasm_know(struct wasm *w)
+void wasm_find_known(struct wasm *w, struct ir_func *f)
 {
-    struct ir_func *f = w->func;
+    w->nknown = f->nvalues;
     w->known = arena_array(w->arena, uint32_t *, f->nvalues + WASM_STAND_INS);
     ir_each_block (b, f) /* the entry first: what is used elsewhere was seen */
         for (struct ir_inst *i = b->first; i; i = i->next) {
             if (i->nresults != 1 || !may_know(i->results[0].type) || i->nargs > 3 ||
-                !(i->op == IR_OP_iota || (i->nargs && ir_op_info[i->op].flags & IR_ELEMENTWISE)))
+                !(i->op == IR_OP_iota || (i->op == IR_OP_splat && ir_is_const(i->args[0])) ||
+                  (i->nargs && ir_op_info[i->op].flags & IR_ELEMENTWISE)))
                 continue;
             const unsigned lanes = ir_lanes(i->results[0].type);
             uint32_t is[IR_MAX_LANES];
             unsigned lane = 0;
             for (uint64_t v; lane < lanes; lane++) {
-                v = lane;
-                if (i->op != IR_OP_iota && !eval(w, i, lane, &v))
+                v = i->op == IR_OP_splat ? i->args[0]->u.bits : lane;
+                if (i->op != IR_OP_iota && i->op != IR_OP_splat && !eval(w, i, lane, &v))
                     break;
                 is[lane] = (uint32_t)v;
             }
@@ -62,6 +63,12 @@ void wasm_know(struct wasm *w)
             w->known[id] = arena_array(w->arena, uint32_t, lanes);
             memcpy(w->known[id], is, lanes * sizeof *is);
         }
+}
+
+void wasm_know(struct wasm *w)
+{
+    struct ir_func *f = w->func;
+    wasm_find_known(w, f);
     for (uint32_t id = 0; id < f->nvalues; id++)
         w->folded[id] |= w->known[id] != NULL;
     ir_each_block (b, f)

@@ -48,6 +48,8 @@ static struct ir_value *low_of(struct narrow *n, struct ir_value *v, struct ir_i
     b.span = i->span;
     if (passes_low(i))
         r = ir_build2(&b, (enum ir_op)i->op, t, low_of(n, i->args[0], i), low_of(n, i->args[1], i));
+    else if (i->op == IR_OP_iota)
+        r = ir_build0(&b, IR_OP_iota, t, 0);
     else if (i->op == IR_OP_sext || i->op == IR_OP_zext || i->op == IR_OP_splat)
         r = ir_build1(&b, (enum ir_op)i->op, t,
                       i->op == IR_OP_splat ? low_of(n, i->args[0], i) : i->args[0]);

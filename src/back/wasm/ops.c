@@ -92,7 +92,10 @@ void wasm_value(struct wasm *w, const struct ir_value *v)
         struct ir_global *g = v->u.global;
         if (g->space == IR_SPACE_SHARED) {
             uint32_t at = (uint32_t)(uintptr_t)map_get(&w->shared_offset, map_key(g));
-            own_word(w, WASM_SHARED);
+            if (w->shared)
+                wasm_local(w, OP_LOCAL_GET, w->shared);
+            else
+                own_word(w, WASM_SHARED);
             if (at) {
                 wasm_i32(w, at);
                 wasm_op(w, OP_I32_ADD);

@@ -287,7 +287,6 @@ static bool do_simple(struct wasm *w, const struct ir_inst *i)
     return true;
 }
 
-/* By the same constant in all lanes. */
 /* Shifts of all lanes by one number, which may be too large. */
 static bool do_shift(struct wasm *w, const struct ir_inst *i)
 {
@@ -370,6 +369,31 @@ static bool do_divide(struct wasm *w, const struct ir_inst *i)
             wasm_i32(w, log);
             simd(w, OP_I32X4_SHR_S);
         }
+        set_part(w, &i->results[0], part);
+    }
+    return true;
+}
+
+/* WebAssembly's own give NaN where one operand is; ours give the other. */
+static bool do_extreme(struct wasm *w, const struct ir_inst *i)
+{
+    const bool wide = ir_kind(i->type) == IR_F64;
+    if ((i->op != IR_OP_fmin && i->op != IR_OP_fmax) || (!wide && ir_kind(i->type) != IR_F32))
+        return false;
+    for (unsigned part = 0; part < wasm_parts(i->type); part++) {
+        for (unsigned k = 0; k < 2; k++)
+            if (!ir_is_const(i->args[k]))
+                wasm_part(w, i->args[1 - k], part);
+        wasm_part(w, i->args[0], part);
+        wasm_part(w, i->args[1], part);
+        simd(w, (wide ? OP_F64X2_MIN : OP_F32X4_MIN) + (i->op == IR_OP_fmax));
+        for (unsigned k = 2; k-- > 0;)
+            if (!ir_is_const(i->args[k])) {
+                wasm_part(w, i->args[k], part);
+                wasm_part(w, i->args[k], part);
+                simd(w, wide ? OP_F64X2_NE : OP_F32X4_NE);
+                simd(w, OP_V128_BITSELECT);
+            }
         set_part(w, &i->results[0], part);
     }
     return true;
@@ -727,17 +751,44 @@ static void open_if(struct wasm *w)
 struct access {
     const struct ir_value *scalar_at; /* consecutive elements, or NULL */
     const struct ir_value *vector_at; /* a pointer for each lane */
-    const struct ir_value *mask;      /* NULL: all */
+    const struct ir_value *from;      /* vector_at is this and known offsets: lanes.c; or NULL */
+    const uint32_t *offsets;
+    const struct ir_value *mask; /* NULL: all */
     const struct ir_value *result, *value;
     ir_type type;
 };
+
+static void step_from_one(const struct wasm *w, struct access *a)
+{
+    const struct ir_inst *i = a->vector_at->kind == IR_VALUE_RESULT ? a->vector_at->u.inst : NULL;
+    if (!i || i->op != IR_OP_ptradd || !known_lanes(w, i->args[1]) ||
+        i->args[0]->kind != IR_VALUE_RESULT || i->args[0]->u.inst->op != IR_OP_splat)
+        return;
+    a->from = i->args[0]->u.inst->args[0];
+    a->offsets = known_lanes(w, i->args[1]);
+}
+
+/* Where a lane's element is. The sum is not left to the load: engines that check addresses have a
+ * limit for each offset, and soon no register for it. */
+static void lane_address(struct wasm *w, const struct access *a, unsigned lane)
+{
+    if (!a->from) {
+        get_lane(w, a->vector_at, lane);
+        return;
+    }
+    wasm_value(w, a->from);
+    if (a->offsets[lane]) {
+        wasm_i32(w, a->offsets[lane]);
+        wasm_op(w, OP_I32_ADD);
+    }
+}
 
 /* A lane from where a pointer points to, or to there, without a scalar between. */
 static void lane_of_four_bytes(struct wasm *w, const struct access *a, unsigned lane, bool fresh)
 {
     const bool wide = is_wide(a->type);
     const unsigned n = in_part(a->type), part = lane / n;
-    get_lane(w, a->vector_at, lane);
+    lane_address(w, a, lane);
     if (a->value) {
         wasm_part(w, a->value, part);
         move(w, wide ? OP_V128_STORE64_LANE : OP_V128_STORE32_LANE, 0);
@@ -763,7 +814,7 @@ static bool lane_access(struct wasm *w, const struct ir_inst *i, const struct ac
         return true;
     }
     if (a->vector_at) {
-        get_lane(w, a->vector_at, lane);
+        lane_address(w, a, lane);
     } else {
         wasm_value(w, a->scalar_at);
         wasm_i32(w, lane * bytes_in_memory(a->type));
@@ -950,7 +1001,10 @@ static bool atomic_lanes(struct wasm *w, const struct ir_inst *i)
         v128_const(w, 0, 0);
         set_part(w, &i->results[0], part);
     }
+    const uint32_t *known = known_lanes(w, mask);
     for (unsigned lane = 0; lane < ir_lanes(i->type); lane++) {
+        if (known && !(known[lane] & 1))
+            continue;
         get_lane(w, mask, lane);
         open_if(w);
         get_lane(w, at, lane);
@@ -1141,6 +1195,7 @@ bool wasm_vector(struct wasm *w, const struct ir_inst *i)
     case IR_OP_gather: {
         struct access a = {
             .vector_at = i->args[0], .mask = i->args[1], .result = r, .type = i->type};
+        step_from_one(w, &a);
         return access_lanes(w, i, &a);
     }
     case IR_OP_scatter: {
@@ -1148,6 +1203,7 @@ bool wasm_vector(struct wasm *w, const struct ir_inst *i)
                            .value = i->args[1],
                            .mask = i->args[2],
                            .type = i->args[1]->type};
+        step_from_one(w, &a);
         return access_lanes(w, i, &a);
     }
     case IR_OP_mrmw: return atomic_lanes(w, i);
@@ -1176,7 +1232,8 @@ bool wasm_vector(struct wasm *w, const struct ir_inst *i)
         lane_by_lane(w, i); /* refuses what it must */
         return !w->failed;
     }
-    if (do_simple(w, i) || do_shift(w, i) || do_divide(w, i) || do_convert(w, i))
+    if (do_simple(w, i) || do_extreme(w, i) || do_shift(w, i) || do_divide(w, i) ||
+        do_convert(w, i))
         return true;
     if (!r || !(ir_op_info[i->op].flags & IR_ELEMENTWISE) || i->nargs > WASM_STAND_INS)
         return wasm_refuse(w, i, "not for vectors");

@@ -262,6 +262,8 @@ static bool may_spin(struct ir_func *f)
     return false;
 }
 
+enum { RUN_THREADS = 16384 }; /* of a row at once: what caches hold of some rows beside it */
+
 /* All threads of a block in one call, gang by gang, where the vectoriser can; else NULL. */
 enum { NATIVE_LANES = 4, LOOP_REGISTERS = 16, TURNS = 4 }; /* engines check each access */
 static struct ir_func *vectorised(struct wasm *w, struct ir_func *f, uint32_t *lanes)
@@ -276,6 +278,7 @@ static struct ir_func *vectorised(struct wasm *w, struct ir_func *f, uint32_t *l
     struct vector_options how =
         lower_vector_shape(&needs, NATIVE_LANES, LOOP_REGISTERS, gang, o->block);
     how.turns = TURNS;
+    how.runs = true;
     const char *why;
     if (needs.why || may_spin(f))
         return NULL;
@@ -284,7 +287,9 @@ static struct ir_func *vectorised(struct wasm *w, struct ir_func *f, uint32_t *l
         return NULL;
     lower_expand(block, EXPAND_BITS | EXPAND_MULHI);
     wasm_spread(w, block);
+    lower_optimise(w->arena, block);
     wasm_narrow(w, block);
+    wasm_lanes(w, block);
     lower_settle(w->arena, block);
     if (!is_expressible(block))
         return NULL;
@@ -373,6 +378,8 @@ static void describe(struct wasm *w, const struct kernel *kernels, size_t n, uin
 /* The exported function of a kernel: (launch) → status. */
 static void write_entry(struct wasm *w, const struct kernel *k, struct sbuf *out)
 {
+    const bool runs = k->body->params.len > k->func->params.len;
+    const uint32_t *block = w->job->options.block; /* known if it runs */
     struct sbuf b;
     sbuf_init(&b, w->arena);
     w->code = &b;
@@ -386,6 +393,7 @@ static void write_entry(struct wasm *w, const struct kernel *k, struct sbuf *out
     wasm_i32(w, wasm_index(w, k->body));
     wasm_i32(w, k->frame_bytes);
     wasm_i32(w, w->shared_bytes);
+    wasm_i32(w, runs ? RUN_THREADS / block[0] : 1);
     wasm_local(w, OP_CALL, wasm_index(w, ir_func_find(w->module, "tern.run")) - 1);
     wasm_op(w, OP_END);
     wasm_uleb(out, b.len);
@@ -439,8 +447,11 @@ static bool emit(struct back_job *job)
         }
         wasm_uleb(&functions, signature_of(&w, f));
         bool may_wait = false; /* threads do: a whole block's lanes do not wait for each other */
-        for (size_t k = 0; k < kernels.len; k++)
+        for (size_t k = 0; k < kernels.len; k++) {
             may_wait |= kernels.data[k].func == f && kernels.data[k].body == f;
+            if (kernels.data[k].body == f)
+                w.own_params = (uint32_t)kernels.data[k].func->params.len;
+        }
         uint32_t frame = write_function(&w, f, may_wait, &code);
         for (size_t k = 0; k < kernels.len; k++) {
             if (kernels.data[k].body != f)
@@ -554,6 +565,7 @@ const struct back_target back_wasm = {
     .extension = "wasm",
     .about = "WebAssembly",
     .binary = true,
+    .rolled = true,
     .supports = wasm_supports,
     .emit = emit,
 };

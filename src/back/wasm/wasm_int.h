@@ -10,6 +10,7 @@
  * atomics.c  those on memory that others see
  * spread.c   functions of the runtime, on vectors
  * known.c    vectors that are constants
+ * lanes.c    what follows from them, before code is written
  * narrow.c   what is added to pointers, in 32 bits
  * runtime.c  what kernels call, in IR: launching, waiting, functions WebAssembly lacks */
 #ifndef BACK_WASM_INT_H
@@ -31,6 +32,8 @@ enum wasm_header {
     WASM_PARAMS = 100,
     WASM_SHARED = 104,
     WASM_SREG = 128, /* a word for each special register */
+    WASM_RUN = 240,  /* blocks of a row that one call does, rows of them */
+    WASM_ROWS = 244,
     WASM_HEADER = 256,
 };
 #define WASM_WHOLE_BLOCK UINT32_MAX /* in place of a frame's size: one call runs the block */
@@ -55,12 +58,15 @@ struct wasm {
     struct sbuf *code;
     uint32_t *uses_of;
     bool *folded;
+    uint32_t nknown;     /* ids below are in: */
     uint32_t **known;    /* by value id: the lanes of a vector, where they are known; else NULL */
     uint32_t *local;     /* by value id: index of its local */
     VEC(uint8_t) locals; /* types of the locals after the parameters */
     uint32_t nparams;    /* of the WebAssembly function */
+    uint32_t own_params; /* of a kernel: those beyond are for runs of blocks */
     uint32_t scratch[4]; /* first scratch local of i32, i64, f32, f64; made on demand */
     uint32_t *temps;     /* local of each temporary of the tree */
+    uint32_t shared; /* local with the address of shared memory; 0: nothing looks at it */
     uint32_t alloca_bytes;
     uint32_t base;                     /* local that holds the frame of allocas */
     bool suspends;                     /* a kernel whose allocas live in the thread's frame */
@@ -108,7 +114,10 @@ bool wasm_vector(struct wasm *w, const struct ir_inst *i); /* sets the result's 
 /* spread.c */
 void wasm_spread(struct wasm *w, struct ir_func *f); /* functions of the runtime, on vectors */
 /* known.c */
-void wasm_know(struct wasm *w);
+void wasm_find_known(struct wasm *w, struct ir_func *f); /* w->known for f */
+void wasm_know(struct wasm *w);                          /* and what of it is nowhere in the code */
+/* lanes.c */
+void wasm_lanes(struct wasm *w, struct ir_func *f);
 /* narrow.c */
 void wasm_narrow(struct wasm *w, struct ir_func *f); /* after it, ptradd adds i32 or a constant */
 /* runtime.c: text of a module */

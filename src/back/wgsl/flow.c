@@ -239,6 +239,8 @@ static void find_folded(struct wgsl *w)
             const struct ir_inst *to = user[r->id];
             if (to ? to->block != b : !folds_into_copy(w, r))
                 continue;
+            if (to && wgsl_is_warp_op(to))
+                continue; /* it names its operands more than once */
             /* what is stored or printed as two words would be computed twice */
             if (to && !(ir_op_info[to->op].flags & IR_PURE) && ir_bits(r->type) == 64 &&
                 ir_class(r->type) != IR_CLASS_PTR && !w->low[r->id])
@@ -383,6 +385,15 @@ static void report(struct wgsl *w, const struct ir_inst *i)
         wgsl_line(w, "%s(1u, 0u, 0u, 0u, 0u, %s);", wgsl_helper(w, "report"), thread);
 }
 
+static void warp(struct wgsl *w, const struct ir_inst *i)
+{
+    const char *inside, *text = wgsl_warp(w, i, &inside);
+    if (w->uses_of[i->results[0].id])
+        define(w, &i->results[0], text);
+    if (inside && w->uses_of[i->results[1].id])
+        define(w, &i->results[1], inside);
+}
+
 static void instruction(struct wgsl *w, const struct ir_inst *i)
 {
     const char *why = NULL;
@@ -404,6 +415,11 @@ static void instruction(struct wgsl *w, const struct ir_inst *i)
     case IR_OP_memcpy:
     case IR_OP_memset:
     case IR_OP_cpasync: wgsl_memory(w, i); return;
+    case IR_OP_shfl:
+    case IR_OP_vote:
+    case IR_OP_redux:
+    case IR_OP_activemask: warp(w, i); return;
+    case IR_OP_warpsync: /* of subgroups there is none; all threads of the block come here */
     case IR_OP_barrier:
         wgsl_forget(w);
         wgsl_line(w, "workgroupBarrier();");

@@ -47,7 +47,7 @@ enum back_support wgsl_supports(enum ir_op op, ir_type type, const char **why)
     case IR_OP_vote:
     case IR_OP_match:
     case IR_OP_redux:
-    case IR_OP_activemask: return BACK_LOWERED; /* the park */
+    case IR_OP_activemask: return BACK_LOWERED; /* the park, or subgroups */
     case IR_OP_mma: return BACK_LOWERED;        /* lower_matrices, then the park */
     default: return BACK_YES;
     }
@@ -412,30 +412,34 @@ static void begin_function(struct wgsl *w, struct ir_func *f, struct wgsl_kernel
         lower_name(w->locals, e->value);
 }
 
-/* Barriers that shader compilers would doubt, and all that waits within a warp, go to the park. */
-static void structure(struct wgsl *w, struct ir_func *f)
+/* Barriers that shader compilers would doubt, and what waits within a warp that is no subgroup, go
+ * to the park. */
+static void structure(struct wgsl *w, struct wgsl_kernel *kernel)
 {
+    struct ir_func *f = kernel->func;
     w->tree = lower_structurize(w->arena, f);
     lower_single_level(w->tree);
     struct ir_inst *wait = lower_first_wait(f);
-    bool warp = lower_polls(f);
+    bool park = lower_polls(f), left;
     ir_each_block (b, f)
-        for (struct ir_inst *i = b->first; i; i = i->next)
-            warp |=
-                wgsl_supports((enum ir_op)i->op, IR_I32, &(const char *){NULL}) == BACK_LOWERED ||
-                (i->op == IR_OP_barrier && (!ir_is_const(i->args[0]) || i->args[0]->u.bits ||
-                                            !ir_is_const(i->args[1]) || i->args[1]->u.bits));
-    if (!wait || (!warp && wgsl_barriers_are_uniform(w, w->tree)))
+        for (struct ir_inst *i = b->first; i; i = i->next) {
+            kernel->warps |= wgsl_is_warp_op(i) || i->op == IR_OP_warpsync;
+            park |= i->op == IR_OP_barrier_red ||
+                    (i->op == IR_OP_barrier && (!ir_is_const(i->args[0]) || i->args[0]->u.bits ||
+                                                !ir_is_const(i->args[1]) || i->args[1]->u.bits));
+        }
+    if (!wait || (!park && (kernel->warps ? wgsl_warps_fit(w, kernel)
+                                          : wgsl_threads_meet(w, w->tree, false, &left))))
         return;
     if (w->job->options.bindings[0]) {
         w->func = f;
         wgsl_refuse(w, wait, "it waits in ways that bindings for single arguments do not go with");
         return;
     }
-    struct ir_block *park = lower_park(w->arena, f, true);
+    struct ir_block *place = lower_park(w->arena, f, true);
     w->tree = lower_structurize(w->arena, f);
     for (struct region *r = w->tree->body; r; r = r->next)
-        if (r->kind == REGION_LOOP && r->block == park)
+        if (r->kind == REGION_LOOP && r->block == place)
             lower_straighten(w->tree, r, 2);
     lower_single_level(w->tree);
     w->atomic[MEM_HEAP] = w->uses[MEM_HEAP] = true;
@@ -450,7 +454,7 @@ static bool writes_before_barrier(struct wgsl *w, struct ir_func *f)
     ir_cfg(f);
     ir_each_block (b, f)
         for (struct ir_inst *i = b->first; i; i = i->next)
-            if (i->op == IR_OP_barrier)
+            if (i->op == IR_OP_barrier || i->op == IR_OP_warpsync)
                 vec_push(w->arena, &work, b);
     while (work.len) {
         struct ir_block *b = vec_pop(&work);
@@ -584,6 +588,10 @@ static void describe(struct wgsl *w, struct wgsl_kernel *kernels, size_t n, stru
     for (size_t k = 0; k < n; k++) {
         json_object(&j);
         back_describe_kernel(&j, kernels[k].func, kernels[k].symbol);
+        if (kernels[k].warps) {
+            json_key(&j, "warps");
+            json_bool(&j, true);
+        }
         json_end(&j);
     }
     json_end(&j);
@@ -595,7 +603,10 @@ static void describe(struct wgsl *w, struct wgsl_kernel *kernels, size_t n, stru
 static void write_head(struct wgsl *w, struct sbuf *out)
 {
     const struct back_options *o = &w->job->options;
-    sbuf_puts(out, w->f16 ? "enable f16;\n\n" : "\n");
+    sbuf_puts(out, w->f16 ? "enable f16;\n" : "");
+    sbuf_puts(out,
+              w->subgroups ? "enable subgroups;\ndiagnostic(off, subgroup_uniformity);\n" : "");
+    sbuf_putc(out, '\n');
     for (unsigned k = 0; k < 3; k++)
         sbuf_printf(out, "override threads_%c: u32 = %u;\n", "xyz"[k],
                     o -> block[k] ? o -> block[k]
@@ -630,6 +641,12 @@ static bool emit(struct back_job *job)
     sbuf_init(&launches, job->arena);
     sbuf_init(&functions, job->arena);
     w.out = &functions;
+    const uint32_t lanes = job->options.subgroups;
+    if (lanes && (lanes < 4 || lanes > 128 || lanes & (lanes - 1))) {
+        diag_error(job->diag, span_at(0, 0),
+                   "wgsl: subgroups have 4, 8, 16, 32, 64 or 128 threads");
+        return false;
+    }
     map_init(&w.helper_seen, job->arena);
     map_init(&w.shared_offset, job->arena);
     map_init(&w.heap_offset, job->arena);
@@ -678,7 +695,7 @@ static bool emit(struct back_job *job)
     /* what shapes the module must be known before the first function is written */
     struct region_tree **trees = arena_array(job->arena, struct region_tree *, kernels.len + 1);
     for (size_t k = 0; k < kernels.len; k++) {
-        structure(&w, kernels.data[k].func);
+        structure(&w, &kernels.data[k]);
         trees[k] = w.tree;
     }
     w.alone = w.func_name.len == 1;

@@ -10,7 +10,8 @@
  * ops.c      operations → expressions
  * memory.c   loads, stores, atomics, copies
  * bindings.c arguments with bindings of their own
- * uniform.c  may barriers stand where they are?
+ * uniform.c  do threads come together at barriers, and at operations of warps?
+ * warp.c     operations of warps on subgroups
  * helpers.c  WGSL functions that generated code calls, written out when used */
 #ifndef BACK_WGSL_INT_H
 #define BACK_WGSL_INT_H
@@ -33,6 +34,8 @@ struct wgsl_kernel {
     struct ir_func *func;
     const char *symbol, *launch; /* names of the entry point and of its uniform variable */
     bool raw_params;             /* parameters as words, not as members */
+    bool warps;                  /* has operations of warps */
+    bool whole;                  /* in warps where no thread is missing */
     const char **members;        /* by parameter */
 };
 
@@ -64,6 +67,7 @@ struct wgsl {
     bool counts;                        /* loops have a budget */
     bool alone;                         /* there is one kernel, and no function */
     bool f16;                           /* the language's own f16 is used */
+    bool subgroups;                     /* operations of warps are those of subgroups */
     bool private;                       /* sregs as private variables, for functions */
     struct map shared_offset, heap_offset, func_name;
     struct map func_number; /* address taken: what a pointer to it holds, from 1 */
@@ -115,7 +119,14 @@ bool wgsl_memory(struct wgsl *w, const struct ir_inst *i); /* a statement; false
 bool wgsl_bind(struct wgsl *w, struct ir_func *f);
 void wgsl_put_bindings(struct wgsl *w, struct sbuf *out);
 /* uniform.c */
-bool wgsl_barriers_are_uniform(struct wgsl *w, struct region_tree *t);
+/* All threads of a block at its barriers; or of a warp at its operations, those that have `left`
+ * apart. */
+bool wgsl_threads_meet(struct wgsl *w, struct region_tree *t, bool warp, bool *left);
+/* warp.c */
+bool wgsl_is_full(const struct ir_value *mask);
+bool wgsl_is_warp_op(const struct ir_inst *i);
+bool wgsl_warps_fit(struct wgsl *w, struct wgsl_kernel *k); /* the subgroups; lowers for them */
+const char *wgsl_warp(struct wgsl *w, const struct ir_inst *i, const char **inside);
 /* helpers.c */
 const char *wgsl_helper(struct wgsl *w, const char *name); /* asks for it; returns the name */
 void wgsl_put_helpers(struct wgsl *w, struct sbuf *out);

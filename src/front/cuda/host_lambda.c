@@ -110,6 +110,9 @@ static void read_declaration(struct splitter *s, uint32_t i, locals *l)
             name = 0;
         } else if (t->kind == PUNCT && (t->punct == '*' || t->punct == '&')) {
             name = 0;
+        } else if (host_is_punct(s, i, '.') && host_is_punct(s, i + 1, '.')) { /* types... names */
+            i += 2;
+            name = 0;
         } else if (t->kind == PUNCT && t->punct == '[' && words == 1 && name &&
                    host_is(s, name, "auto")) {
             for (uint32_t k = i + 1; k < t->match; k++) /* auto [a, b] = … */
@@ -471,36 +474,40 @@ static uint64_t words_hash(struct splitter *s, uint32_t from, uint32_t to)
     return h;
 }
 
+/* "a, b, " and "c, " give "a, b, c". */
+static const char *joined(struct splitter *s, const struct sbuf *a, const struct sbuf *b)
+{
+    const int n = (int)(a->len + b->len);
+    return n ? arena_printf(s->arena, "%.*s", n - 2,
+                            arena_printf(s->arena, "%s%s", a->data, b->data))
+             : "";
+}
+
 static void write_closure(struct splitter *s, struct closure *c, uint32_t around)
 {
-    struct sbuf out, list, names, params;
-    sbuf_init(&out, s->arena);
-    sbuf_init(&list, s->arena);
-    sbuf_init(&names, s->arena);
-    sbuf_init(&params, s->arena);
-    sbuf_puts(&list, "");
-    sbuf_puts(&names, "");
-    sbuf_puts(&params, "");
+    struct sbuf out, list, names, params, types, captured;
+    struct sbuf *const all[] = {&out, &list, &names, &params, &types, &captured};
+    for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
+        sbuf_init(all[k], s->arena);
+        sbuf_puts(all[k], "");
+    }
     const char *name = arena_printf(s->arena, "__tern_closure_%u_%08x", s->closures++,
                                     (unsigned)words_hash(s, c->body + 1, at(s, c->body)->match));
     for (size_t k = 0; k < s->templates.len; k++)
         template_lists(s, s->templates.data[k], &list, &names);
-    const char *outer = arena_strndup(s->arena, names.data, names.len);
     for (size_t k = 0; k < c->names.len; k++) {
-        sbuf_printf(&list, "class __tern_T%zu, ", k);
-        sbuf_printf(&names, "__tern_T%zu, ", k);
+        sbuf_printf(&types, "class __tern_T%zu, ", k);
+        sbuf_printf(&captured, "__tern_T%zu, ", k);
     }
-    if (list.len) { /* without the last comma */
-        list.data[list.len - 2] = 0;
-        names.data[names.len - 2] = 0;
-    }
+    /* A class has its pack last; a function is told those around, and sees the captured types. */
+    const char *of_class = joined(s, &types, &list), *of_make = joined(s, &list, &types);
     uint32_t line, here;
     const char *file, *here_file;
     line_of(s, at(s, c->open)->at, &line, &file);
     line_of(s, at(s, s->top)->at, &here, &here_file);
     sbuf_printf(&out, "\n# %u %s\n", line, file);
-    if (list.len)
-        sbuf_printf(&out, "template <%s> ", list.data);
+    if (*of_class)
+        sbuf_printf(&out, "template <%s> ", of_class);
     sbuf_printf(&out, "struct %s { ", name);
     if ((c->params && names_types(s, around, c->open, c->params, at(s, c->params)->match)) ||
         names_types(s, around, c->open, c->result_from, c->result_to))
@@ -530,10 +537,11 @@ static void write_closure(struct splitter *s, struct closure *c, uint32_t around
     put_body(s, c, around, &out);
     sbuf_puts(&out, " };");
     if (!s->device) {
-        if (list.len)
-            sbuf_printf(&out, " template <%s> ", list.data);
-        sbuf_printf(&out, "static inline %s%s%s%s %s_make(", name, list.len ? "<" : "",
-                    list.len ? names.data : "", list.len ? ">" : "", name);
+        if (*of_class)
+            sbuf_printf(&out, " template <%s> static inline %s<%s> %s_make(", of_make, name,
+                        joined(s, &captured, &names), name);
+        else
+            sbuf_printf(&out, " static inline %s %s_make(", name, name);
         for (size_t k = 0; k < c->names.len; k++)
             sbuf_printf(&out, "%sconst __tern_T%zu &%s", k ? ", " : "", k, c->names.data[k]);
         sbuf_puts(&out, ") { return {");
@@ -548,8 +556,8 @@ static void write_closure(struct splitter *s, struct closure *c, uint32_t around
     struct sbuf call;
     sbuf_init(&call, s->arena);
     sbuf_printf(&call, "%s_make", name);
-    if (*outer)
-        sbuf_printf(&call, "<%.*s>", (int)strlen(outer) - 2, outer);
+    if (names.len)
+        sbuf_printf(&call, "<%.*s>", (int)names.len - 2, names.data);
     sbuf_putc(&call, '(');
     for (size_t k = 0; k < c->values.len; k++)
         sbuf_printf(&call, "%s%s", k ? ", " : "", c->values.data[k]);

@@ -93,6 +93,10 @@ void lo_bind_ref(struct lower *l, struct expr *e,
                  struct place slot); /* stores the address of a glvalue */
 
 /* ---- lower_call.c ---- */
+/* A variable of our own, made when it is first asked for. */
+struct ir_value *lo_own_global(struct lower *l, const char *name, enum ir_space space,
+                               uint64_t size, uint32_t align, uint32_t flags);
+struct ir_value *lo_launch_error(struct lower *l); /* where launches from kernels leave theirs */
 struct ir_value *lo_call(struct lower *l, struct expr *e, struct place *result); /* EX_CALL */
 void lo_construct(struct lower *l, struct expr *e, struct place to);
 void lo_destroy(struct lower *l, struct type *t, struct ir_value *p);

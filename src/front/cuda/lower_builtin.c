@@ -213,12 +213,10 @@ struct ir_value *lo_builtin(struct lower *l, struct expr *e)
         return ir_build1(&l->b, IR_OP_ptrtoint, IR_I64, a[0]);
     case BUILTIN_FROM_SPACE:
         return lo_generic(l, ir_build1(&l->b, IR_OP_inttoptr, IR_PTR_TO(b->arg), arg(l, e, 0)));
-    case BUILTIN_DYNSHARED: {
-        struct ir_global *g = ir_global_find(l->m, intern_z(l->m->names, "__tern_dynamic"));
-        if (!g)
-            g = ir_global_new(l->m, "__tern_dynamic", IR_SPACE_SHARED, 0, 16, IR_GLOBAL_EXTERN);
-        return lo_generic(l, ir_global_value(g));
-    }
+    case BUILTIN_DYNSHARED:
+        return lo_generic(
+            l, lo_own_global(l, "__tern_dynamic", IR_SPACE_SHARED, 0, 16, IR_GLOBAL_EXTERN));
+    case BUILTIN_LAUNCH_ERROR: return lo_generic(l, lo_launch_error(l));
     case BUILTIN_CLOCK: return ir_build0(&l->b, IR_OP_clock, IR_I64, b->arg);
     case BUILTIN_EXIT:
     case BUILTIN_UNREACHABLE:

@@ -466,6 +466,18 @@ void lo_delete(struct lower *l, struct expr *e)
 
 /* ---- launches from the device ---- */
 
+struct ir_value *lo_own_global(struct lower *l, const char *name, enum ir_space space,
+                               uint64_t size, uint32_t align, uint32_t flags)
+{
+    struct ir_global *g = ir_global_find(l->m, intern_z(l->m->names, name));
+    return ir_global_value(g ? g : ir_global_new(l->m, name, space, size, align, flags));
+}
+
+struct ir_value *lo_launch_error(struct lower *l)
+{
+    return lo_own_global(l, "__tern_launch_error", IR_SPACE_GLOBAL, 4, 4, 0);
+}
+
 void lo_launch(struct lower *l, struct expr *e)
 {
     struct ir_func *k = lo_func(l, e->u.func, e->span);
@@ -492,5 +504,10 @@ void lo_launch(struct lower *l, struct expr *e)
     if (args[8]->type != IR_I64)
         args[8] = ir_build1(&l->b, IR_OP_zext, IR_I64, args[8]);
     args[9] = lo_generic(l, block);
-    ir_build(&l->b, IR_OP_launch, IR_VOID, args, 10);
+    struct ir_inst *launch = ir_build(&l->b, IR_OP_launch, IR_VOID, args, 10);
+    /* Nobody sees its result: cudaGetLastError must. 0 is no error. */
+    struct ir_value *both[2] = {lo_launch_error(l), &launch->results[0]};
+    struct ir_inst *note = ir_build(&l->b, IR_OP_rmw, IR_I32, both, 2);
+    note->imm = IR_RMW_UMAX;
+    note->flags = IR_ORDERED(IR_ORDER_RELAXED, IR_SCOPE_DEVICE);
 }

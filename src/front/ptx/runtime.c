@@ -83,6 +83,21 @@ static struct ir_value *parameter_buffer(struct ptx *p, const struct px_operand 
     return px_read(p, result);
 }
 
+/* What launches leave for the question after the last error, as from source (lo_launch_error): the
+ * largest number; gives what was there. */
+static struct ir_value *last_error(struct ptx *p, enum ir_rmw how, struct ir_value *x)
+{
+    static const char name[] = "__tern_launch_error";
+    struct ir_global *g = ir_global_find(p->m, intern_z(p->m->names, name));
+    if (!g)
+        g = ir_global_new(p->m, name, IR_SPACE_GLOBAL, 4, 4, 0);
+    struct ir_value *both[2] = {ir_global_value(g), x};
+    struct ir_inst *i = ir_build(&p->b, IR_OP_rmw, IR_I32, both, 2);
+    i->imm = how;
+    i->flags = IR_ORDERED(IR_ORDER_RELAXED, IR_SCOPE_DEVICE);
+    return &i->results[0];
+}
+
 static struct ir_value *launch(struct ptx *p, const struct px_operand *args)
 {
     struct ir_value *params = pointer(p, &args[0]), *b = at(p, params, -HEAD), *list[10];
@@ -94,7 +109,20 @@ static struct ir_value *launch(struct ptx *p, const struct px_operand *args)
     list[9] = params;
     struct ir_inst *i = ir_build(&p->b, IR_OP_launch, IR_VOID, list, 10);
     ir_build(&p->b, IR_OP_free, IR_VOID, &b, 1); /* the arguments have been copied */
+    last_error(p, IR_RMW_UMAX, &i->results[0]);
     return &i->results[0];
+}
+
+static struct ir_value *get_last_error(struct ptx *p, const struct px_operand *args)
+{
+    (void)args;
+    return last_error(p, IR_RMW_XCHG, success(p));
+}
+
+static struct ir_value *peek_at_last_error(struct ptx *p, const struct px_operand *args)
+{
+    (void)args;
+    return last_error(p, IR_RMW_OR, success(p));
 }
 
 static struct ir_value *stream_create(struct ptx *p, const struct px_operand *args)
@@ -103,7 +131,7 @@ static struct ir_value *stream_create(struct ptx *p, const struct px_operand *ar
     return success(p);
 }
 
-/* Streams of a device need no memory; an error is told by the call that fails, and by no other. */
+/* Streams of a device need no memory. */
 static struct ir_value *nothing(struct ptx *p, const struct px_operand *args)
 {
     (void)args;
@@ -139,8 +167,8 @@ bool px_device_runtime(struct ptx *p, const char *name, const struct px_operand 
                      {"__cudaCDP2LaunchDeviceV2", 2, launch},
                      {"__cudaCDP2StreamCreateWithFlags", 2, stream_create},
                      {"__cudaCDP2StreamDestroy", 1, nothing},
-                     {"__cudaCDP2GetLastError", 0, nothing},
-                     {"__cudaCDP2PeekAtLastError", 0, nothing},
+                     {"__cudaCDP2GetLastError", 0, get_last_error},
+                     {"__cudaCDP2PeekAtLastError", 0, peek_at_last_error},
                      {"__cudaCDP2Malloc", 2, allocate},
                      {"__cudaCDP2Free", 1, release}};
     for (size_t k = 0; k < sizeof functions / sizeof *functions; k++)

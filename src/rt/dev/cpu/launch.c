@@ -29,7 +29,7 @@ struct child {
     bool tail;                /* after all others of the same grid */
     struct cpu_launch launch; /* parameters follow */
 };
-enum { LAUNCH_DEPTH = 24, LAUNCH_PENDING = 2048 };
+enum { LAUNCH_DEPTH = 24, LAUNCH_PENDING = 65536 };
 
 enum tern_error cpu_fault(struct dev *d, enum tern_error e, const struct tern_block *b,
                           const char *kernel, const char *fmt, ...)

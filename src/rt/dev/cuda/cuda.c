@@ -309,7 +309,7 @@ static enum tern_error wait_patiently(struct dev_queue *q)
     }
 }
 
-static enum tern_error queue_wait(struct dev_queue *q)
+enum tern_error cuda_queue_wait(struct dev_queue *q)
 {
     struct dev *d = q->dev;
     enum tern_error e = cuda_enter_with(d, q->made);
@@ -416,8 +416,11 @@ static void graph_free(struct dev_graph *g)
 static enum tern_error capture_begin(struct dev_queue *q)
 {
     enum tern_error e = cuda_enter_with(q->dev, q->made);
-    return e ? e
-             : cuda_check(q->dev, q->dev->api.capture_begin(q->stream, 1), "starting a capture");
+    if (!e)
+        e = cuda_check(q->dev, q->dev->api.capture_begin(q->stream, 1), "starting a capture");
+    q->capturing = !e;
+    q->spoilt = false;
+    return e;
 }
 
 static enum tern_error capture_end(struct dev_queue *q, struct dev_graph **out)
@@ -433,10 +436,11 @@ static enum tern_error capture_end(struct dev_queue *q, struct dev_graph **out)
     g->dev = d;
     g->made = d->made;
     cuda_result r = d->api.capture_end(q->stream, &g->graph);
-    if (!r)
+    q->capturing = false;
+    if (!r && !q->spoilt)
         r = d->api.graph_instantiate(&g->exec, g->graph, 0);
-    if (r) {
-        e = cuda_check(d, r, "ending a capture");
+    if (r || q->spoilt) {
+        e = r ? cuda_check(d, r, "ending a capture") : TERN_UNSUPPORTED;
         graph_free(g);
         return e;
     }
@@ -497,7 +501,7 @@ const struct dev_driver dev_cuda = {
     .occupancy = cuda_occupancy,
     .queue_new = queue_new,
     .queue_free = queue_free,
-    .queue_wait = queue_wait,
+    .queue_wait = cuda_queue_wait,
     .queue_query = queue_query,
     .event_new = event_new,
     .event_free = event_free,

@@ -161,6 +161,8 @@ struct dev_queue {
     unsigned made; /* in which of the device's contexts */
     cuda_stream stream;
     uint64_t deadline; /* of the launch with the earliest timeout; 0: none */
+    bool capturing;
+    bool spoilt; /* the capture, by what cannot be part of a graph */
 };
 
 struct dev_event {
@@ -183,6 +185,9 @@ enum tern_error cuda_enter(struct dev *d);
 enum tern_error cuda_enter_with(struct dev *d, unsigned made);
 /* Turns a result into our error, and remembers what failed: `what` names the call. */
 enum tern_error cuda_check(struct dev *d, cuda_result r, const char *what);
+
+/* ---- cuda.c ---- */
+enum tern_error cuda_queue_wait(struct dev_queue *q);
 
 /* ---- memory.c ---- */
 enum tern_error cuda_pool_new(struct dev *d);

@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "rt/cache.h"
+#include "rt/children.h"
 #include "rt/dev/cuda/cuda_int.h"
 
 enum { MAX_PARAMS = 256, LOG_BYTES = 8192, MANY_KERNELS = 8 };
@@ -21,6 +22,7 @@ enum { MAX_PARAMS = 256, LOG_BYTES = 8192, MANY_KERNELS = 8 };
 struct dev_kernel {
     struct dev_module *module;
     const char *name, *symbol;
+    uint32_t number;       /* by which kernels name it that launch it */
     size_t text, text_len; /* in the module's PTX */
     bool alone;            /* assembled by itself, when it is used */
     cuda_module handle;    /* then that is here */
@@ -46,8 +48,9 @@ struct dev_module {
         const char *name, *symbol;
     } * globals;
     size_t nglobals;
-    pthread_mutex_t lock; /* functions found late, the grid barrier */
-    cuda_event grid_done; /* the last launch that uses the module's one grid barrier */
+    pthread_mutex_t lock;     /* functions found late, the grid barrier */
+    pthread_mutex_t launches; /* one kernel at a time that launches others */
+    cuda_event grid_done;     /* the last launch that uses the module's one grid barrier */
 };
 
 /* ---- the cache ---- */
@@ -150,10 +153,15 @@ static enum tern_error describe(struct dev_module *m, const struct compilation *
         kernels += (f->flags & IR_FUNC_KERNEL) != 0;
     m->kernels = arena_array(&m->arena, struct dev_kernel, kernels + 1);
     m->globals = arena_array(&m->arena, struct global, c->globals.len + 1);
+    uint32_t number = 0;
     ir_each_func (f, ir) {
+        number++;
         const struct back_kernel *b = f->flags & IR_FUNC_KERNEL ? emitted(c, f->name) : NULL;
-        if (b)
-            describe_kernel(m, &m->kernels[m->nkernels++], f, b);
+        if (!b)
+            continue;
+        struct dev_kernel *k = &m->kernels[m->nkernels++];
+        describe_kernel(m, k, f, b);
+        k->number = number; /* as lower_func_number counts */
     }
     vec_each (const struct back_global, g, &c->globals)
         m->globals[m->nglobals++] =
@@ -206,8 +214,9 @@ enum tern_error cuda_load(struct dev *d, const struct ir_module *ir, struct diag
     m->dev = d;
     m->made = d->made;
     pthread_mutex_init(&m->lock, NULL);
+    pthread_mutex_init(&m->launches, NULL);
     sbuf_init(&m->ptx, NULL);
-    struct back_options o = {.arch = d->arch, .line_info = true};
+    struct back_options o = {.arch = d->arch, .line_info = true, .launches = true};
     e = compile_copy(&c, ir, 0);
     if (!e)
         e = compile_emit(&c, &back_ptx, &o, &m->ptx);
@@ -245,6 +254,7 @@ void cuda_unload(struct dev *d, struct dev_module *m)
     sbuf_free(&m->ptx);
     mem_release(&m->mem);
     pthread_mutex_destroy(&m->lock);
+    pthread_mutex_destroy(&m->launches);
     free(m);
 }
 
@@ -342,8 +352,8 @@ static bool has_sane_shape(const struct dev_launch *l)
     return true;
 }
 
-enum tern_error cuda_launch(struct dev *d, struct dev_queue *q, struct dev_kernel *k,
-                            const struct dev_launch *l)
+static enum tern_error launch_one(struct dev *d, struct dev_queue *q, struct dev_kernel *k,
+                                  const struct dev_launch *l)
 {
     void *params[MAX_PARAMS];
     enum tern_error e = cuda_enter_with(d, k->module->made);
@@ -398,6 +408,86 @@ enum tern_error cuda_launch(struct dev *d, struct dev_queue *q, struct dev_kerne
     }
     e = cuda_check(d, r, "launching a kernel");
     return e == TERN_INVALID_ARGUMENT ? TERN_INVALID_LAUNCH : e;
+}
+
+/* ---- kernels that launch kernels ---- */
+
+/* Reads the records of what the last kernel has launched. */
+static enum tern_error read_children(struct dev *d, struct dev_queue *q, dev_ptr output,
+                                     struct child **out)
+{
+    struct device_output head;
+    cuda_result r = d->api.copy_out(&head, output, sizeof head, q->stream);
+    if (!r)
+        r = d->api.stream_sync(q->stream);
+    uint32_t end = head.used < head.capacity ? head.used : head.capacity;
+    if (r || !end)
+        return r ? cuda_check(d, r, "reading what a kernel has launched") : TERN_OK;
+    uint32_t *words = malloc(4 * (size_t)end);
+    if (!words)
+        return TERN_OUT_OF_MEMORY;
+    r = d->api.copy_out(words, output + sizeof head, 4 * (size_t)end, q->stream);
+    if (!r) /* a record that does not fit leaves nothing; it must not find an old one there */
+        r = d->api.fill32(output + sizeof head, 0, end, q->stream);
+    if (!r)
+        r = d->api.stream_sync(q->stream);
+    enum tern_error e = r ? cuda_check(d, r, "reading what a kernel has launched") : TERN_OK;
+    for (uint32_t at = 0; !e && end - at >= 2 && words[at] >= 2 && words[at] <= end - at;
+         at += words[at])
+        if (!children_add(out, words + at + 2, words[at] - 2))
+            e = TERN_OUT_OF_MEMORY;
+    free(words);
+    return e;
+}
+
+/* The kernel, and then what it has launched, before anything that comes behind it in the queue. */
+static enum tern_error launch_family(struct dev *d, struct dev_queue *q, struct dev_kernel *k,
+                                     const struct dev_launch *l, uint32_t depth)
+{
+    struct dev_module *m = k->module;
+    dev_ptr output;
+    uint64_t size;
+    if (!(k->flags & BACK_USES_LAUNCH))
+        return launch_one(d, q, k, l);
+    enum tern_error e = cuda_global(m, OUTPUT_LAUNCHES, &output, &size);
+    if (e)
+        return e;
+    struct device_output head = {.capacity = (uint32_t)((size - sizeof head) / 4), .depth = depth};
+    cuda_result r = d->api.copy_in(output, &head, sizeof head, q->stream);
+    e = r ? cuda_check(d, r, "launching a kernel") : launch_one(d, q, k, l);
+    if (!e)
+        e = cuda_queue_wait(q);
+    struct child *all = NULL;
+    if (!e)
+        e = read_children(d, q, output, &all);
+    for (const struct child *c = all; c && !e; c = c->next) {
+        struct dev_kernel *kernel = NULL;
+        for (size_t n = 0; n < m->nkernels; n++)
+            if (m->kernels[n].number == c->what.kernel)
+                kernel = &m->kernels[n];
+        struct dev_launch launch = child_launch(c);
+        e = kernel ? launch_family(d, q, kernel, &launch, depth + 1) : TERN_INVALID_LAUNCH;
+    }
+    children_free(all);
+    return e;
+}
+
+enum tern_error cuda_launch(struct dev *d, struct dev_queue *q, struct dev_kernel *k,
+                            const struct dev_launch *l)
+{
+    if (!(k->flags & BACK_USES_LAUNCH))
+        return launch_one(d, q, k, l);
+    if (q->capturing) {
+        q->spoilt = true;
+        return TERN_OK;
+    }
+    enum tern_error e = cuda_enter_with(d, k->module->made);
+    if (e)
+        return e;
+    pthread_mutex_lock(&k->module->launches);
+    e = launch_family(d, q, k, l, 0);
+    pthread_mutex_unlock(&k->module->launches);
+    return e;
 }
 
 enum tern_error cuda_occupancy(struct dev_kernel *k, uint32_t threads, uint32_t shared,

@@ -616,7 +616,7 @@ enum tern_error vk_heap(struct dev *d, struct dev_queue *q)
 {
     const uint64_t head[HEAP_HEAD / 8] = {0, HEAP_HEAD, HEAP_BYTES}; /* lock, used, size, lists */
     enum tern_error e = common(d, q, &d->heap, HEAP_BYTES, "device heap", head, sizeof head);
-    ((struct spirv_output *)q->output.mapped)->heap = d->heap;
+    ((struct device_output *)q->output.mapped)->heap = d->heap;
     return e;
 }
 
@@ -624,7 +624,7 @@ enum tern_error vk_locks(struct dev *d, struct dev_queue *q)
 {
     static const uint32_t open[SPIRV_LOCKS] = {0};
     enum tern_error e = common(d, q, &d->locks, sizeof open, "locks", open, sizeof open);
-    ((struct spirv_output *)q->output.mapped)->locks = d->locks;
+    ((struct device_output *)q->output.mapped)->locks = d->locks;
     return e;
 }
 

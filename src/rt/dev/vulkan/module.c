@@ -296,22 +296,14 @@ static enum tern_error launch_children(struct dev *d, struct dev_queue *q, struc
                                        uint32_t depth)
 {
     enum tern_error e = vk_queue_wait(q);
-    struct vk_child *all = q->children;
+    struct child *all = q->children;
     q->children = NULL;
-    while (all) {
-        struct vk_child *c = all;
-        const struct spirv_child *w = &c->what;
-        struct dev_kernel *k = numbered(m, w->kernel);
-        struct dev_launch l = {.grid = {w->grid[0], w->grid[1], w->grid[2]},
-                               .block = {w->block[0], w->block[1], w->block[2]},
-                               .shared = w->shared,
-                               .params = c->params,
-                               .param_bytes = k ? k->info.param_bytes : 0};
-        if (!e)
-            e = k ? launch_at(d, q, k, &l, depth + 1) : TERN_INVALID_LAUNCH;
-        all = c->next;
-        free(c);
+    for (const struct child *c = all; c && !e; c = c->next) {
+        struct dev_kernel *k = numbered(m, c->what.kernel);
+        struct dev_launch l = child_launch(c);
+        e = k ? launch_at(d, q, k, &l, depth + 1) : TERN_INVALID_LAUNCH;
     }
+    children_free(all);
     return e;
 }
 
@@ -352,7 +344,7 @@ static enum tern_error launch_at(struct dev *d, struct dev_queue *q, struct dev_
     if (!e && k->info.flags & BACK_USES_LOCKS)
         e = vk_locks(d, q);
     if (k->info.flags & BACK_USES_LAUNCH)
-        ((struct spirv_output *)q->output.mapped)->depth = depth;
+        ((struct device_output *)q->output.mapped)->depth = depth;
     if (!e)
         e = vk_record(q, VK_PIPELINE_COMPUTE, &c);
     if (!e) {

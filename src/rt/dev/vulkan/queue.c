@@ -70,8 +70,8 @@ enum tern_error vk_queue_new(struct dev *d, struct dev_queue **out)
     if (d->timestamps && d->host_reset &&
         d->fn.CreateQueryPool(d->device, &marks, NULL, &q->marks) != VK_SUCCESS)
         q->marks = 0; /* events then have queries of their own only */
-    struct spirv_output *o = (struct spirv_output *)q->output.mapped;
-    *o = (struct spirv_output){.capacity = (VK_OUTPUT_BYTES - sizeof *o) / 4};
+    struct device_output *o = (struct device_output *)q->output.mapped;
+    *o = (struct device_output){.capacity = (VK_OUTPUT_BYTES - sizeof *o) / 4};
     *out = q;
     return TERN_OK;
 }
@@ -381,26 +381,9 @@ static void report(struct dev_queue *q, const struct dev_module *m, const uint32
         q->error = fault_error(kind);
 }
 
-static void keep_child(struct dev_queue *q, const uint32_t *w, uint32_t n)
-{
-    enum { HEAD = sizeof(struct spirv_child) / 4 };
-    struct vk_child **last = &q->children, *c = n < HEAD ? NULL : malloc(sizeof *c + 4 * n);
-    if (!c) {
-        q->error = TERN_OUT_OF_MEMORY;
-        return;
-    }
-    *c = (struct vk_child){.param_bytes = 4 * (n - HEAD)};
-    memcpy(&c->what, w, sizeof c->what);
-    memcpy(c->params, w + HEAD, c->param_bytes);
-    while (*last && (*last)->what.tail <= c->what.tail)
-        last = &(*last)->next;
-    c->next = *last;
-    *last = c;
-}
-
 static void drain(struct dev_queue *q)
 {
-    struct spirv_output *o = (struct spirv_output *)q->output.mapped;
+    struct device_output *o = (struct device_output *)q->output.mapped;
     const struct dev_module *m = q->printed;
     o->arrived = 0; /* a kernel that stopped may have left its count */
     if (!o->used && !o->fault)
@@ -421,7 +404,8 @@ static void drain(struct dev_queue *q)
             if (format)
                 format_device(&text, format, args, n < 64 ? n : 64, string_at, (void *)m);
         } else if (w[1] == RECORD_LAUNCH) {
-            keep_child(q, w + 2, w[0] - 2);
+            if (!children_add(&q->children, w + 2, w[0] - 2))
+                q->error = TERN_OUT_OF_MEMORY;
         } else {
             report(q, m, w, w[1]);
         }

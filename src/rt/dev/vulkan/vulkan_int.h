@@ -12,6 +12,7 @@
 #include <stdatomic.h>
 #include "back/spirv_abi.h"
 #include "driver/pipeline.h"
+#include "rt/children.h"
 #include "rt/dev.h"
 #include "rt/dev/vulkan/vk.h"
 
@@ -137,7 +138,7 @@ struct dev_queue {
     uint64_t wait_value;
     const struct dev_module *printed; /* module whose strings the output refers to */
     enum tern_error error;            /* of its work, until the next wait */
-    struct vk_child *children;        /* that the kernel which is waited for has launched */
+    struct child *children;           /* that the kernel which is waited for has launched */
     struct dev_graph *graph;          /* being recorded; NULL: commands are for the queue */
 
     /* The clock behind a kernel whose time is taken: if the next thing is an event, it is that one,
@@ -150,14 +151,6 @@ struct dev_queue {
     } mark[VK_MARKS];
     int last_mark;   /* -1: none yet */
     bool last_thing; /* the mark is what was asked for last */
-};
-
-/* What a kernel has launched. */
-struct vk_child {
-    struct vk_child *next;
-    struct spirv_child what;
-    uint32_t param_bytes; /* whole words */
-    uint32_t params[];
 };
 
 struct dev_graph {
