@@ -60,14 +60,16 @@ struct embedded_file {
 const struct embedded_file *embedded_header(const char *name); /* "cuda_runtime.h"; NULL: none */
 const struct embedded_file *embedded_files(size_t *n);         /* all of them, sorted by name */
 
-/* The device library, a declaration each, in order; with those that it needs, by number. */
+/* The device library, a declaration each, in order; with those that it needs, by number. What
+ * belongs to a part follows what belongs to the part before, in library_text and in
+ * library_needs: without pointers a table of hundreds packs to nearly nothing. */
 struct library_part {
-    const char *name;
-    unsigned short first, count; /* of library_needs */
-    unsigned len;
-    const char *text;
+    unsigned short len;           /* of the text */
+    unsigned char name, name_len; /* where in the text */
+    unsigned char needs;          /* how many */
 };
 extern const struct library_part library_parts[];
+extern const char library_text[];
 extern const unsigned short library_needs[];
 extern const size_t library_count;
 

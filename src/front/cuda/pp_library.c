@@ -15,13 +15,20 @@ struct item {
     bool kept;
 };
 
+/* A part of the library. */
+struct place {
+    const char *text;
+    const unsigned short *needs;
+    bool wanted;
+};
+
 struct finder {
     struct pp *pp;
     struct map parts; /* name → 1 + number of the library's part */
     struct map names; /* name → struct item, the last one */
     VEC(struct item *) items;
     VEC(struct item *) work;
-    bool *wanted;
+    struct place *places;
     const char *static_, *template_, *using_, *namespace_, *extern_;
     const char *kinds[6]; /* words that make it something else than a function called by its name */
 };
@@ -30,7 +37,7 @@ static void use(struct finder *f, const char *name)
 {
     uintptr_t part = (uintptr_t)map_get(&f->parts, map_key(name));
     if (part)
-        f->wanted[part - 1] = true;
+        f->places[part - 1].wanted = true;
     for (struct item *i = map_get(&f->names, map_key(name)); i && !i->kept; i = i->same) {
         i->kept = true;
         vec_push(f->pp->arena, &f->work, i);
@@ -157,11 +164,11 @@ static void read_library(struct finder *f)
     struct sbuf text;
     sbuf_init(&text, pp->arena);
     for (size_t i = library_count; i-- > 0;) /* a part needs earlier ones only */
-        for (unsigned k = 0; f->wanted[i] && k < library_parts[i].count; k++)
-            f->wanted[library_needs[library_parts[i].first + k]] = true;
+        for (unsigned k = 0; f->places[i].wanted && k < library_parts[i].needs; k++)
+            f->places[f->places[i].needs[k]].wanted = true;
     for (size_t i = 0; i < library_count; i++)
-        if (f->wanted[i]) {
-            sbuf_put(&text, library_parts[i].text, library_parts[i].len);
+        if (f->places[i].wanted) {
+            sbuf_put(&text, f->places[i].text, library_parts[i].len);
             sbuf_puts(&text, "\n");
         }
     if (!text.len)
@@ -185,11 +192,19 @@ void pp_library(struct pp *pp)
                        .kinds = {intern_z(pp->names, "operator"), intern_z(pp->names, "struct"),
                                  intern_z(pp->names, "class"), intern_z(pp->names, "union"),
                                  intern_z(pp->names, "using"), intern_z(pp->names, "enum")}};
-    f.wanted = arena_array(pp->arena, bool, library_count);
+    const char *text = library_text;
+    const unsigned short *needs = library_needs;
+    f.places = arena_array(pp->arena, struct place, library_count);
     map_init(&f.parts, pp->arena);
     map_init(&f.names, pp->arena);
-    for (size_t i = 0; i < library_count; i++)
-        map_set(&f.parts, map_key(intern_z(pp->names, library_parts[i].name)), (void *)(i + 1));
+    for (size_t i = 0; i < library_count; i++) {
+        const struct library_part *p = &library_parts[i];
+        const char *name = intern(pp->names, text + p->name, p->name_len);
+        map_set(&f.parts, map_key(name), (void *)(i + 1));
+        f.places[i] = (struct place){text, needs, false};
+        text += p->len;
+        needs += p->needs;
+    }
     split(&f, 0, pp->prelude_end);
     vec_each (struct token_range, r, &pp->asked)
         split(&f, r->from, r->to);
