@@ -1,6 +1,6 @@
 // package.mjs [browser]: the npm package's tests, in Node or in Chromium. Prints PASS, FAIL and SKIP lines.
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, symlinkSync, mkdirSync, writeFileSync, statSync } from 'node:fs';
+import { mkdtempSync, readFileSync, readdirSync, symlinkSync, mkdirSync, writeFileSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { gzipSync } from 'node:zlib';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -56,9 +56,22 @@ function types() {
     }
 }
 
+/** The module writes, to the byte, what the command writes: it is the same compiler, on a C library of its own. */
+async function same(tern) {
+    const folder = `${process.env.BUILD}/web/examples`;
+    for (const file of readdirSync(folder))
+        for (const to of ['wgsl', 'c', 'ir']) {
+            const { code } = await tern.compile(readFileSync(`${folder}/${file}`, 'utf8'), { to, path: file });
+            const native = execFileSync(process.env.TERN ?? `${process.env.BUILD}/tern`, ['compile', file, '--to', to, '--standalone'], { cwd: folder, encoding: 'utf8' });
+            if (code !== native) return `${file} to ${to} differs`;
+        }
+    return null;
+}
+
 async function inNode() {
     const tern = await import(pathToFileURL(`${built}/index.js`));
     report('compiler', await cases(tern));
+    report('compiler', [['the command\'s code', await same(tern)]]);
     report('wasm', await cases(tern, await tern.device('wasm', { threads: 1 })));
     report('wasm-scalar', await cases(tern, await tern.device('wasm-scalar', { threads: 1 })));
     report('wasm-threads', await cases(tern, await tern.device('wasm', { threads: 4 })));
