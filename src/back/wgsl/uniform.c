@@ -246,12 +246,12 @@ static unsigned construct(struct uniform *u, const struct region *r, bool unifor
     const bool same = (r->cond ? form_of(u, r->cond) : of_temp(u, r->temp)) == SAME;
     const bool inside = uniform && same;
     if (r->kind == REGION_IF) {
-        /* if (i < n) { all the rest }: as those that go around it had returned */
-        const bool rest =
-            u->warp && uniform && !same && last && !(asks(u, r->child) && asks(u, r->other));
+        /* if (i < n) { all the rest }: as if those that go around it had returned */
+        const bool some = asks(u, r->child), others = asks(u, r->other);
+        const bool rest = u->warp && uniform && !same && last && some != others;
         u->left |= rest;
-        return walk(u, r->child, inside || (rest && asks(u, r->child)), last) |
-               walk(u, r->other, inside || (rest && asks(u, r->other)), last);
+        return walk(u, r->child, inside || (rest && some), last) |
+               walk(u, r->other, inside || (rest && others), last);
     }
     unsigned out = 0;
     for (uint32_t k = 0; k < r->narms; k++)
