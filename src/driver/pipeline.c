@@ -322,6 +322,12 @@ enum tern_error compile_emit(struct compilation *c, const struct back_target *t,
     bool ok = c->diag.errors == errors &&
               (!library || compile_library(&c->arena, job.module, library, &c->diag));
     ok = ok && t->emit(&job) && c->diag.errors == errors;
+    ir_each_global (g, job.module) /* the device that is asked for it places variables by ours */
+        if (t->prepare && !ir_global_find(c->module, g->name)) {
+            struct ir_global *own =
+                ir_global_new(c->module, g->name, g->space, g->size, g->align, g->flags);
+            own->init = g->init;
+        }
     vec_each (struct back_kernel, k, &job.kernels)
         vec_push(&c->arena, &c->kernels, *k);
     vec_each (struct back_global, g, &job.globals)

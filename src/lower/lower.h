@@ -138,6 +138,10 @@ enum lower_soft {
 };
 #define LOWER_SOFT_PREFIX "__tern_soft64_"
 bool lower_soft(struct arena *a, struct ir_func *f, uint32_t flags);
+/* What inlining such calls will cost a compiler, in f and what it calls: about one for each, two
+ * for an fma. A software driver's takes two seconds for LOWER_SOFT_MUCH. */
+unsigned lower_soft_cost(const struct ir_func *f, uint32_t flags);
+#define LOWER_SOFT_MUCH 48
 /* Division → operations that need not be exact, an fma and choices; ftz is written out before. */
 bool lower_quotients(struct ir_func *f);
 /* Flushing of subnormals (ftz) → comparisons and selects, for targets without it. */

@@ -29,8 +29,8 @@ struct program {
     VEC(struct ir_inst *) kinds;
     VEC(uint64_t) words, constants;
     VEC(struct jump) jumps;
-    struct map constant_of;         /* bits → number + 1 */
-    uint32_t *slot;                 /* by value id; 0: never read */
+    struct map constant_of; /* bits → number + 1 */
+    uint32_t *slot;         /* by value id; 0: never read */
     uint32_t nslots;
     struct ir_value *memory, *text; /* the slots, the program */
 };
@@ -78,8 +78,8 @@ static void unswitch(struct program *p, struct ir_inst *t)
     for (uint32_t e = 1; e < t->nedges; e++) {
         struct ir_value *value = ir_const(p->module, t->args[0]->type, t->edges[e].case_value);
         struct ir_block *next = ir_block_new(p->func, NULL);
-        ir_build_condbr(&b, ir_build2(&b, IR_OP_eq, value->type, t->args[0], value),
-                        t->edges[e].to, next);
+        ir_build_condbr(&b, ir_build2(&b, IR_OP_eq, value->type, t->args[0], value), t->edges[e].to,
+                        next);
         b = ir_builder_at_end(next);
     }
     ir_build_br(&b, t->edges[0].to, NULL, 0);
@@ -98,8 +98,9 @@ static void simplify(struct program *p)
                 if (v->kind != IR_VALUE_GLOBAL && v->kind != IR_VALUE_FUNC)
                     continue;
                 if (!map_has(&addresses, map_key(v)))
-                    map_set(&addresses, map_key(v),
-                            ir_build2(&b, IR_OP_ptradd, v->type, v, ir_const(p->module, IR_I64, 0)));
+                    map_set(
+                        &addresses, map_key(v),
+                        ir_build2(&b, IR_OP_ptradd, v->type, v, ir_const(p->module, IR_I64, 0)));
                 i->args[n] = map_get(&addresses, map_key(v));
             }
         }
@@ -457,7 +458,9 @@ static void place_text(struct program *p)
                                                            : p->constants.data[k - p->words.len]) >>
                                          8 * s);
     const char *name = arena_printf(p->arena, "%s.program", p->func->name);
-    struct ir_global *g = ir_global_new(p->module, name, IR_SPACE_CONST, n * 8, 8, 0);
+    struct ir_global *g = ir_global_find(p->module, name); /* of an earlier compilation */
+    if (!g || g->size != n * 8)
+        g = ir_global_new(p->module, name, IR_SPACE_CONST, n * 8, 8, 0);
     g->elem = IR_I64;
     g->init = bytes;
     p->text = ir_global_value(g);

@@ -327,3 +327,24 @@ bool lower_soft(struct arena *a, struct ir_func *f, uint32_t flags)
     ir_replace_forwarded(f);
     return s.changed;
 }
+
+static unsigned cost(const struct ir_func *f, uint32_t flags, unsigned depth)
+{
+    unsigned n = 0;
+    ir_each_block (b, f)
+        for (const struct ir_inst *i = b->first; i; i = i->next) {
+            bool number = i->type == IR_F64 || (i->nargs && i->args[0]->type == IR_F64);
+            bool sign = i->op == IR_OP_fneg || i->op == IR_OP_fabs || i->op == IR_OP_fcopysign;
+            if (number && !sign && ir_op_info[i->op].shape != IR_SHAPE_XX &&
+                (flags & SOFT_F64 || (flags & SOFT_FMA && i->op == IR_OP_fma)))
+                n += i->nargs == 3 ? 2 : 1;
+            if (i->op == IR_OP_call && depth < 16)
+                n += cost(i->callee, flags, depth + 1);
+        }
+    return n;
+}
+
+unsigned lower_soft_cost(const struct ir_func *f, uint32_t flags)
+{
+    return cost(f, flags, 0);
+}

@@ -291,34 +291,18 @@ static bool unwind_recursion(struct wgsl *w)
 
 /* ---- large kernels ---- */
 
-/* What f64 costs f and what it calls: operations that are functions here, fma for two. */
-static unsigned f64_cost(const struct ir_func *f, unsigned depth)
-{
-    unsigned n = 0;
-    ir_each_block (b, f)
-        for (const struct ir_inst *i = b->first; i; i = i->next) {
-            bool number = i->type == IR_F64 || (i->nargs && i->args[0]->type == IR_F64);
-            bool sign = i->op == IR_OP_fneg || i->op == IR_OP_fabs || i->op == IR_OP_fcopysign;
-            if (number && !sign && ir_op_info[i->op].shape != IR_SHAPE_XX)
-                n += i->nargs == 3 ? 2 : 1;
-            if (i->op == IR_OP_call && depth < 16)
-                n += f64_cost(i->callee, depth + 1);
-        }
-    return n;
-}
-
 static void shrink(struct wgsl *w)
 {
-    enum { MUCH = 48 }; /* shader compilers inline that within about two seconds */
     bool any = false;
     ir_each_func (f, w->module)
-        any |= f->flags & IR_FUNC_KERNEL && f64_cost(f, 0) > MUCH;
+        any |= f->flags & IR_FUNC_KERNEL && lower_soft_cost(f, SOFT_F64) > LOWER_SOFT_MUCH;
     if (!any)
         return;
     lower_inline_calls(w->arena, w->module);
     ir_prune(w->module);
     ir_each_func (f, w->module)
-        if (f->flags & IR_FUNC_KERNEL && f64_cost(f, 0) > MUCH && lower_program(w->arena, f))
+        if (f->flags & IR_FUNC_KERNEL && lower_soft_cost(f, SOFT_F64) > LOWER_SOFT_MUCH &&
+            lower_program(w->arena, f))
             map_set(&w->programs, map_key(f), f);
 }
 
