@@ -6,7 +6,7 @@ import { gzipSync } from 'node:zlib';
 import { compile, device } from '../../web/tern/index.js';
 import { load } from '../../web/tern/compiler.js';
 import { dawn } from '../../test/web/devices.mjs';
-import { works } from './hand.js';
+import { more, works } from './hand.js';
 import { againstHand, fill } from './shaders.mjs';
 
 const report = (name, value, unit, goal = 0) => console.log(`${name}\t${value.toPrecision(4)}\t${unit}\t${goal}`);
@@ -40,13 +40,13 @@ try {
 if (gpu) await againstHand(gpu, source, report);
 
 // ---- WebAssembly ----
-const native = new Map();
-for (const line of execFileSync(`${build}/bench/web-native`, ['bench/web/kernels.cu', ...Object.entries(works).flatMap(([name, w]) => [name, w.n, ...w.grid, ...w.block, ...w.counts].map(String))], { encoding: 'utf8', env: { ...process.env, TERN_THREADS: '1' } }).trim().split('\n')) {
+const native = new Map(), all = Object.entries({ ...works, ...more });
+for (const line of execFileSync(`${build}/bench/web-native`, ['bench/web/kernels.cu', ...all.flatMap(([name, w]) => [name, w.n, ...w.grid, ...w.block, ...w.counts].map(String))], { encoding: 'utf8', env: { ...process.env, TERN_THREADS: '1' } }).trim().split('\n')) {
     const [name, ms] = line.split('\t');
     native.set(name, Number(ms));
 }
 const cpu = await device('wasm', { threads: 1 }), program = await cpu.load(source);
-for (const [name, { n, grid, block, counts, fma }] of Object.entries(works)) {
+for (const [name, { n, grid, block, counts, fma }] of all) {
     const buffers = counts.map((c, k) => cpu.buffer(fill(c, k + 1)));
     let best = Infinity;
     for (let k = 0, end = performance.now() + 2000; k < 5 || (k < 200 && performance.now() < end); k++)

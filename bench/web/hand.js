@@ -89,3 +89,13 @@ export const works = {
     nbody: { n: 1024, grid: [8, 1], block: [128, 1], counts: [4096, 4, 4096], fma: true },
     softmax: { n: 1024, grid: [256, 1], block: [128, 1], counts: [1 << 18, 4, 1 << 18], fma: true },
 };
+
+/** More for WebAssembly alone: what is not one stream through memory. */
+export const more = {
+    warp_sum: { n: 1 << 20, grid: [4096, 1], block: [256, 1], counts: [1 << 20, 4, 1 << 15] },
+    scan: { n: 1 << 20, grid: [4096, 1], block: [256, 1], counts: [1 << 20, 4, 1 << 20] },
+    transpose: { n: 1024, grid: [32, 32], block: [32, 8], counts: [1 << 20, 4, 1 << 20] },
+    heat: { n: 1024, grid: [32, 128], block: [32, 8], counts: [1 << 20, 4, 1 << 20] },
+    histogram: { n: 1 << 20, grid: [64, 1], block: [256, 1], counts: [1 << 20, 4, 256] },
+    life: { n: 1024, grid: [32, 128], block: [32, 8], counts: [1 << 20, 4, 1 << 20] },
+};
