@@ -17,7 +17,7 @@ struct back_options {
     uint32_t block[3];     /* spirv, wgsl: block size if known at compile time; 0: specialisable */
     uint32_t dynamic_shared;
     uint8_t bindings[16]; /* wgsl: of each pointer parameter in turn; the first 0: one heap */
-    bool relaxed;         /* wasm: the engine has relaxed SIMD */
+    bool relaxed;         /* wasm: the engine has relaxed SIMD, and fuses */
     bool f16;             /* wgsl: the device has shader-f16 */
     bool beside;          /* wasm: works on the memory of another module of the same source */
     bool threads;         /* wasm: threads of the engine run blocks at once, on shared memory */

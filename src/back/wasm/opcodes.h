@@ -279,6 +279,7 @@ enum wasm_simd_opcode { /* after OP_SIMD */
                         OP_F32X4_NEG = 0xe1,
                         OP_F32X4_SQRT = 0xe3,
                         OP_F32X4_RELAXED_MADD = 0x105,
+                        OP_F64X2_RELAXED_MADD = 0x107,
                         OP_F32X4_ADD = 0xe4,
                         OP_F32X4_SUB = 0xe5,
                         OP_F32X4_MUL = 0xe6,
@@ -296,6 +297,8 @@ enum wasm_simd_opcode { /* after OP_SIMD */
                         OP_I32X4_TRUNC_SAT_U = 0xf9,
                         OP_F32X4_CONVERT_S = 0xfa,
                         OP_F32X4_CONVERT_U = 0xfb,
+                        OP_F64X2_CONVERT_LOW_S = 0xfe,
+                        OP_F64X2_CONVERT_LOW_U = 0xff,
 };
 
 #endif

@@ -88,6 +88,14 @@ static void get_lane(struct wasm *w, const struct ir_value *v, unsigned lane)
         wasm_i32(w, k == IR_I1 ? known[lane] & 1 : known[lane]);
         return;
     }
+    if (ir_is_const(v)) {
+        wasm_value(w, ir_const(w->module, ir_scalar(v->type), v->u.bits));
+        return;
+    }
+    if (v->kind == IR_VALUE_RESULT && v->u.inst && v->u.inst->op == IR_OP_splat) {
+        wasm_value(w, v->u.inst->args[0]);
+        return;
+    }
     wasm_part(w, v, lane / in_part(v->type));
     simd(w, k == IR_I64   ? OP_I64X2_EXTRACT_LANE
             : k == IR_F64 ? OP_F64X2_EXTRACT_LANE
@@ -436,15 +444,56 @@ static void shuffle(struct wasm *w, const uint8_t *pick)
     sbuf_put(w->code, pick, 16);
 }
 
-/* Half of a part of f32, on the stack as f64. */
-static void promote(struct wasm *w, const struct ir_value *v, unsigned part, unsigned upper)
+/* Half of a part of 32-bit lanes, on the stack as f64. */
+static void to_doubles(struct wasm *w, const struct ir_value *v, unsigned part, unsigned upper,
+                       unsigned op)
 {
     wasm_part(w, v, part);
     if (upper) {
         wasm_part(w, v, part);
         shuffle(w, upper_half);
     }
-    simd(w, OP_F64X2_PROMOTE_LOW);
+    simd(w, op);
+}
+
+static void promote(struct wasm *w, const struct ir_value *v, unsigned part, unsigned upper)
+{
+    to_doubles(w, v, part, upper, OP_F64X2_PROMOTE_LOW);
+}
+
+/* Quotients of 32-bit integers are exact in f64, cut to integers; adding 1.5 * 2^52 leaves one in
+ * the low word, MIN / -1 too. What x / 0 gives is masked, and is no matter to remainders. */
+static bool do_quotient(struct wasm *w, const struct ir_inst *i)
+{
+    const bool is_signed = i->op == IR_OP_sdiv || i->op == IR_OP_srem,
+               rest = i->op == IR_OP_srem || i->op == IR_OP_urem;
+    if ((!is_signed && !rest && i->op != IR_OP_udiv) || ir_kind(i->type) != IR_I32)
+        return false;
+    const unsigned convert = is_signed ? OP_F64X2_CONVERT_LOW_S : OP_F64X2_CONVERT_LOW_U;
+    for (unsigned part = 0; part < wasm_parts(i->type); part++) {
+        if (rest)
+            wasm_part(w, i->args[0], part);
+        for (unsigned upper = 0; upper < 2; upper++) {
+            for (unsigned k = 0; k < 2; k++)
+                to_doubles(w, i->args[k], part, upper, convert);
+            simd(w, OP_F64X2_DIV);
+            simd(w, OP_F64X2_TRUNC);
+            v128_const(w, UINT64_C(0x4338000000000000), UINT64_C(0x4338000000000000));
+            simd(w, OP_F64X2_ADD);
+        }
+        narrow_mask(w);
+        wasm_part(w, i->args[1], part);
+        if (rest) {
+            simd(w, OP_I32X4_MUL);
+            simd(w, OP_I32X4_SUB);
+        } else {
+            splat32(w, 0);
+            simd(w, OP_I32X4_EQ);
+            simd(w, OP_V128_OR);
+        }
+        set_part(w, &i->results[0], part);
+    }
+    return true;
 }
 
 static bool convert_float(struct wasm *w, const struct ir_inst *i, unsigned part)
@@ -997,7 +1046,8 @@ static bool atomic_lanes(struct wasm *w, const struct ir_inst *i)
                           .results = &old,
                           .nresults = 1,
                           .span = i->span};
-    for (unsigned part = 0; part < wasm_parts(i->type); part++) {
+    const bool all = ir_is_const(mask) && mask->u.bits & 1, wanted = w->uses_of[i->results[0].id];
+    for (unsigned part = 0; part < wasm_parts(i->type) && wanted && !all; part++) {
         v128_const(w, 0, 0);
         set_part(w, &i->results[0], part);
     }
@@ -1005,8 +1055,10 @@ static bool atomic_lanes(struct wasm *w, const struct ir_inst *i)
     for (unsigned lane = 0; lane < ir_lanes(i->type); lane++) {
         if (known && !(known[lane] & 1))
             continue;
-        get_lane(w, mask, lane);
-        open_if(w);
+        if (!all && !known) {
+            get_lane(w, mask, lane);
+            open_if(w);
+        }
         get_lane(w, at, lane);
         wasm_local(w, OP_LOCAL_SET, w->local[p.id]);
         get_lane(w, v, lane);
@@ -1014,8 +1066,10 @@ static bool atomic_lanes(struct wasm *w, const struct ir_inst *i)
         if (!wasm_instruction(w, &one))
             return false;
         wasm_op(w, OP_DROP);
-        set_lane(w, &i->results[0], lane, w->local[old.id]);
-        wasm_op(w, OP_END);
+        if (wanted)
+            set_lane(w, &i->results[0], lane, w->local[old.id]);
+        if (!all && !known)
+            wasm_op(w, OP_END);
     }
     return true;
 }
@@ -1066,16 +1120,27 @@ static void fma_part(struct wasm *w, const struct ir_inst *i, unsigned part)
     set_part(w, &i->results[0], part);
 }
 
-/* What contraction made: fused where the engine can, else rounded twice. */
-static void mad_part(struct wasm *w, const struct ir_inst *i, unsigned part)
+/* Fused where the engine does that; else what contraction made is rounded twice in f32. */
+static bool do_fma(struct wasm *w, const struct ir_inst *i)
 {
-    wasm_part(w, i->args[0], part);
-    wasm_part(w, i->args[1], part);
-    if (!w->job->options.relaxed)
-        simd(w, OP_F32X4_MUL);
-    wasm_part(w, i->args[2], part);
-    simd(w, w->job->options.relaxed ? OP_F32X4_RELAXED_MADD : OP_F32X4_ADD);
-    set_part(w, &i->results[0], part);
+    const bool fused = w->job->options.relaxed, wide = ir_kind(i->type) == IR_F64;
+    if ((i->op != IR_OP_mad && i->op != IR_OP_fma) || (i->flags & IR_ROUND_MASK) ||
+        (ir_kind(i->type) != IR_F32 && !(wide && fused)))
+        return false;
+    for (unsigned part = 0; part < wasm_parts(i->type); part++) {
+        if (!fused && i->op == IR_OP_fma) {
+            fma_part(w, i, part);
+            continue;
+        }
+        wasm_part(w, i->args[0], part);
+        wasm_part(w, i->args[1], part);
+        if (!fused)
+            simd(w, OP_F32X4_MUL);
+        wasm_part(w, i->args[2], part);
+        simd(w, !fused ? OP_F32X4_ADD : wide ? OP_F64X2_RELAXED_MADD : OP_F32X4_RELAXED_MADD);
+        set_part(w, &i->results[0], part);
+    }
+    return true;
 }
 
 /* ---- all of them ---- */
@@ -1209,18 +1274,9 @@ bool wasm_vector(struct wasm *w, const struct ir_inst *i)
     case IR_OP_mrmw: return atomic_lanes(w, i);
     case IR_OP_ptradd: do_ptradd(w, i); return true;
     case IR_OP_mad:
-        if (ir_kind(i->type) == IR_F32 && !(i->flags & IR_ROUND_MASK)) {
-            for (unsigned part = 0; part < wasm_parts(i->type); part++)
-                mad_part(w, i, part);
-            return true;
-        }
-        break;
     case IR_OP_fma:
-        if (ir_kind(i->type) == IR_F32 && !(i->flags & IR_ROUND_MASK)) {
-            for (unsigned part = 0; part < wasm_parts(i->type); part++)
-                fma_part(w, i, part);
+        if (do_fma(w, i))
             return true;
-        }
         break;
     default: break;
     }
@@ -1232,7 +1288,7 @@ bool wasm_vector(struct wasm *w, const struct ir_inst *i)
         lane_by_lane(w, i); /* refuses what it must */
         return !w->failed;
     }
-    if (do_simple(w, i) || do_extreme(w, i) || do_shift(w, i) || do_divide(w, i) ||
+    if (do_simple(w, i) || do_extreme(w, i) || do_shift(w, i) || do_divide(w, i) || do_quotient(w, i) ||
         do_convert(w, i))
         return true;
     if (!r || !(ir_op_info[i->op].flags & IR_ELEMENTWISE) || i->nargs > WASM_STAND_INS)
