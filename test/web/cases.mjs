@@ -7,6 +7,24 @@ const saxpy = `__global__ void saxpy(int n, float a, const float *x, float *y)
         y[i] = a * x[i] + y[i];
 }`;
 
+const textured = `__global__ void sample(cudaTextureObject_t t, float *out, int n, float scale)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
+        out[i] = tex2D<float>(t, (i * 0.25f - 7) * scale, (i * 0.125f - 3) * scale);
+}
+__global__ void paint(cudaSurfaceObject_t s)
+{
+    surf2Dwrite(make_short2(threadIdx.x * 100 + threadIdx.y, -threadIdx.x), s, threadIdx.x * 4, threadIdx.y);
+}
+__global__ void others(cudaSurfaceObject_t s, cudaTextureObject_t layers, cudaTextureObject_t line, cudaTextureObject_t box, float *out)
+{
+    int i = blockIdx.x * 32 + threadIdx.x;
+    short2 v = surf2Dread<short2>(s, i % 8 * 4, i / 8);
+    out[i] = v.x + v.y + tex2DLayered<float>(layers, i % 3, i % 2, i % 4) + tex1Dfetch<int>(line, 4 * i) + tex3D<float>(box, i % 2, i % 3, i % 4) +
+             surf2Dread<short2>(s, 4 * 9, 3, cudaBoundaryModeZero).x + 8 + 3000;
+}`;
+
 function same(got, want, what = 'result') {
     const a = JSON.stringify(got), b = JSON.stringify(want);
     if (a !== b) throw new Error(`${what} is ${a}, not ${b}`);
@@ -198,7 +216,61 @@ const devices = {
         same(Array.from(await p.read()).filter(v => v !== 2 ** -11 && v !== 2 ** -11 + 2 ** -24), []);
         const has = async relaxed => Array.from((await tern.compile(source, { to: 'wasm', relaxed })).code).join().includes(',253,133,2,');
         same([await has(true), await has(false)], [true, false], 'relaxed_madd');
+        const wide = d.buffer(new Float64Array(64).fill(1 + 2 ** -30));
+        p.write(new Float32Array(64).fill(1 + 2 ** -12));
+        await (await d.kernel('__global__ void k(float *p, double *q) { int i = threadIdx.x; p[i] = fmaf(p[i], p[i], -1); q[i] = q[i] * q[i] - 1; }')).launch({ block: 64, args: [p, wide] });
+        if (d.kind !== 'webgpu') same(Array.from(await p.read()).filter(v => v !== 2 ** -11 + 2 ** -24), [], 'fmaf');
+        same(Array.from(await wide.read()).filter(v => v !== 2 ** -29 + 2 ** -60), [], 'double');
+        wide.free();
         p.free();
+    },
+    async 'textures and surfaces'(tern, d) {
+        if (d.kind === 'webgpu') {
+            await throws((async () => d.texture({ width: 1 }))(), 'DeviceError', /wasm/);
+            return;
+        }
+        const n = 200, out = d.buffer(4 * n, Float32Array), W = 5, H = 4, f = Math.fround;
+        const program = await d.load(textured), bytes = Uint8Array.from({ length: W * H }, (_, i) => i * 37 % 256);
+        const inside = { wrap: (i, m) => (i % m + m) % m, clamp: (i, m) => Math.min(Math.max(i, 0), m - 1), border: (i, m) => i < 0 || i >= m ? -1 : i,
+            mirror: (i, m) => { const k = (i % (2 * m) + 2 * m) % (2 * m); return k < m ? k : 2 * m - 1 - k; } };
+        for (const mode of Object.keys(inside))
+            for (const filterMode of ['point', 'linear'])
+                for (const format of ['r8unorm', 'r32float'])
+                    for (const normalized of [true, false]) {
+                        const data = format === 'r8unorm' ? bytes : Float32Array.from(bytes, b => b / 16), border = [0.375, 0, 0, 0];
+                        const t = d.texture({ data, width: W, height: H, format, addressMode: mode, filterMode, normalized, border });
+                        await program.kernel('sample').launch({ grid: 4, block: 50, args: [t, out, n, normalized ? 0.25 : 1] });
+                        // as the programming guide says, in f32
+                        const address = inside[normalized || mode === 'border' ? mode : 'clamp'];
+                        const texel = (x, y) => { const i = address(x, W), j = address(y, H); return i < 0 || j < 0 ? border[0] : format === 'r8unorm' ? f(bytes[j * W + i] / 255) : data[j * W + i]; };
+                        const split = v => { const w = f(Math.round(f(f(v - Math.floor(v)) * 256)) / 256); return w === 1 ? [Math.floor(v) + 1, 0] : [Math.floor(v), w]; };
+                        const want = Array.from({ length: n }, (_, i) => {
+                            let x = f(f(f(i * 0.25) - 7) * (normalized ? 0.25 : 1)), y = f(f(f(i * 0.125) - 3) * (normalized ? 0.25 : 1));
+                            if (normalized) [x, y] = [f(x * W), f(y * H)];
+                            if (filterMode === 'point') return texel(Math.floor(x), Math.floor(y));
+                            const [[bx, wx], [by, wy]] = [split(f(x - 0.5)), split(f(y - 0.5))];
+                            let sum = 0;
+                            for (let c = 0; c < 4; c++) {
+                                const w = f((c & 1 ? wx : f(1 - wx)) * (c & 2 ? wy : f(1 - wy)));
+                                if (w) sum = f(sum + f(w * texel(bx + (c & 1), by + (c >> 1))));
+                            }
+                            return sum;
+                        });
+                        same(Array.from(await out.read()), want, `${mode}, ${filterMode}, ${format}, ${normalized ? '' : 'not '}normalized`);
+                        t.free();
+                    }
+        const cells = d.texture({ width: 8, height: 8, format: 'rg16sint' }), layers = d.texture({ data: iota(24), width: 3, height: 2, layers: 4 });
+        const line = d.texture({ data: Int32Array.from({ length: 300 }, (_, i) => -i), width: 300, format: 'r32sint' }), box = d.texture({ data: iota(24), width: 2, height: 3, depth: 4 });
+        await program.kernel('paint').launch({ block: [8, 8], args: [cells] });
+        same(Array.from((await cells.read(Int16Array)).slice(0, 6)), [0, 0, 100, -1, 200, -2], 'painted');
+        await program.kernel('others').launch({ grid: 2, block: 32, args: [cells, layers, line, box, out] });
+        same(Array.from((await out.read()).slice(0, 64)), Array.from({ length: 64 }, (_, i) => (i % 8) * 100 + (i >> 3) - (i % 8) + (6 * (i % 4) + 3 * (i % 2) + i % 3) - 4 * i + (6 * (i % 4) + 2 * (i % 3) + i % 2) + 8 + 3000), 'the others');
+        await throws(program.kernel('sample').launch({ args: [out, out, 1, 1] }), 'TypeError', /number/);
+        await throws(program.kernel('sample').launch({ args: [box, box, 1, 1] }), 'TypeError', /buffer/);
+        await throws(program.kernel('sample').launch({ args: [box, out, 1, 1] }), 'KernelError', /sample/); // 3D read as 2D
+        for (const wrong of [{ width: 0 }, { width: 2, format: 'rgb8unorm' }, { width: 2, addressMode: 'repeat' }, { width: 2, data: new Uint8Array(3) }])
+            await throws((async () => d.texture(wrong))(), wrong.data ? 'RangeError' : 'TypeError', /./);
+        for (const t of [cells, layers, line, box, out]) t.free();
     },
     async 'many buffers'(tern, d) {
         const kernel = await d.kernel('__global__ void k(int *p, int n) { p[n - 1] = n; }');

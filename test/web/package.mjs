@@ -45,6 +45,11 @@ function types() {
         const r: string | Uint8Array | null = (await compile('', { to: 'wgsl' })).code;
         for (const f of (await analyze('')).kernels[0].findings) console.log(f.line, f.hint, milliseconds, r, KernelError);
         console.log((await benchmark(k, {})).median);
+        const t = d.texture({ data: new Uint8Array(16), width: 2, height: 2, format: 'rgba8unorm', addressMode: ['wrap', 'clamp'] });
+        await k.launch({ args: [t] });
+        const texels: Uint8Array = await t.read();
+        // @ts-expect-error
+        d.texture({ width: texels.length, format: 'rgb8unorm' });
         // @ts-expect-error
         await compile('', { to: 'fortran' });\n`);
     const tsc = `${process.env.TERN_NODE}/node_modules/typescript/bin/tsc`;

@@ -5,6 +5,7 @@
 import { ask, request } from './compiler.js';
 import { DeviceError, KernelError } from './errors.js';
 import { Places, align, dims, outcome, pack } from './memory.js';
+import { MEMORY, TEXELS, Texture } from './texture.js';
 import { MOST_THREADS, Team, threadsFor } from './team.js';
 
 const PRINT = 1 << 16, MALLOC = 1 << 20, MOST = 0xffff0000, SHAPES = 64, BEYOND = 256;
@@ -126,9 +127,11 @@ class CpuProgram {
         const threads = block[0] * block[1] * block[2], own = [];
         if (threads > 1024) throw new DeviceError(`a block of ${block.join(' x ')} threads is more than 1024`);
         const mine = size => { const at = this.take(size); own.push([at, size]); return at; };
-        const params = pack(about, args, b => {
+        const params = pack(about, args, (b, texture) => {
             if (b.device !== this.device) throw new DeviceError('a buffer of another device');
-            return b.move(this);
+            const at = b.move(this);
+            if (texture) b.write(Uint32Array.of(at + TEXELS, 0), MEMORY);
+            return at;
         });
         try {
             const alone = !this.about.threads || this.device.threads === 1 || grid[0] * grid[1] * grid[2] === 1;
@@ -183,13 +186,17 @@ export class CpuDevice {
         this.name = `${simd ? 'WebAssembly SIMD' : 'WebAssembly'}${threads > 1 ? `, ${threads} threads` : ''}`;
         this.team = threads > 1 ? new Team(threads) : null;
         this.last = Promise.resolve();
-        this.features = simd ? ['simd128', ...(WebAssembly.validate(relaxed) ? ['relaxed-simd'] : [])] : [];
+        this.features = simd ? ['simd128', ...(isFused() ? ['relaxed-simd'] : [])] : [];
     }
 
     buffer(data, Type) {
         const isCount = typeof data === 'number';
         const b = new CpuBuffer(this, isCount ? data : data.byteLength, Type ?? (isCount ? Uint8Array : data.constructor));
         return isCount ? b : b.write(data);
+    }
+
+    texture(options) {
+        return new Texture(this, options);
     }
 
     async load(source, options = {}) {
@@ -251,6 +258,9 @@ function withoutData(code) {
 
 // The smallest module with a vector in it: (func (result v128) i32.const 0 i8x16.splat)
 const probe = Uint8Array.of(0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 8, 1, 6, 0, 65, 0, 253, 15, 11);
-// One with f32x4.relaxed_madd of three such vectors.
-const relaxed = Uint8Array.of(0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 19, 1, 17, 0, 65, 0, 253, 15, 65, 0, 253, 15, 65, 0, 253, 15, 253, 133, 2, 11);
+// One with f32x4.relaxed_madd: (func (export "f") (param f32 f32) (result f32)), $0 * $0 + $1.
+const relaxed = Uint8Array.of(0, 97, 115, 109, 1, 0, 0, 0, 1, 7, 1, 96, 2, 125, 125, 1, 125, 3, 2, 1, 0, 7, 5, 1, 1, 102, 0, 0,
+    10, 22, 1, 20, 0, 32, 0, 253, 19, 32, 0, 253, 19, 32, 1, 253, 19, 253, 133, 2, 253, 31, 0, 11);
+/** Whether the engine has relaxed SIMD, and rounds a*b+c once, which it need not. */
+const isFused = () => WebAssembly.validate(relaxed) && new WebAssembly.Instance(new WebAssembly.Module(relaxed)).exports.f(1 + 2 ** -12, -(1 + 2 ** -11)) !== 0;
 export const hasSimd = () => WebAssembly.validate(probe);

@@ -223,6 +223,10 @@ export class GpuDevice {
     }
 
     /** A buffer from a typed array (copied), or of so many zero bytes. */
+    texture() {
+        throw new DeviceError('kernels with textures run on wasm');
+    }
+
     buffer(data, Type) {
         const isCount = typeof data === 'number';
         const b = new GpuBuffer(this, isCount ? data : data.byteLength, Type ?? (isCount ? Uint8Array : data.constructor));

@@ -40,7 +40,7 @@ export interface CompileOptions extends SourceOptions {
     block?: number[];
     /** wasm: 1 for one thread at a time, without SIMD. */
     gang?: number;
-    /** wasm: with instructions of relaxed SIMD, for a fused a*b+c; devices say by themselves whether the engine has them. */
+    /** wasm: with instructions of relaxed SIMD, for a fused a*b+c; devices find out by themselves whether the engine has them and fuses. */
     relaxed?: boolean;
     /** wasm: for threads that share the memory; devices say so by themselves. */
     threads?: boolean;
@@ -106,13 +106,44 @@ export interface Buffer<T extends TypedArray = TypedArray> {
     read<U extends TypedArray>(type: TypedArrayConstructor<U>): Promise<U>;
     free(): void;
 }
+/** Texels for a kernel's cudaTextureObject_t or cudaSurfaceObject_t: wasm only. */
+export interface Texture<T extends TypedArray = TypedArray> {
+    /** Of the texels. */
+    readonly byteLength: number;
+    write(data: TypedArray | ArrayBuffer, byteOffset?: number): this;
+    read(): Promise<T>;
+    read<U extends TypedArray>(type: TypedArrayConstructor<U>): Promise<U>;
+    free(): void;
+}
+type Channels = 'r' | 'rg' | 'rgba';
+export interface TextureOptions<T extends TypedArray = TypedArray> {
+    /** All texels, row by row, slice by slice; zeros if left out. */
+    data?: T;
+    width: number;
+    /** One dimension if left out. */
+    height?: number;
+    depth?: number;
+    layers?: number;
+    /** Six faces a layer: +x, -x, +y, -y, +z, -z. */
+    cube?: boolean;
+    /** unorm and snorm are read as floats (cudaReadModeNormalizedFloat), the others as they are; 'r32float' if left out. */
+    format?: `${Channels}8${'unorm' | 'unorm-srgb'}` | `${Channels}${8 | 16 | 32}${'unorm' | 'snorm' | 'uint' | 'sint'}` | `${Channels}${16 | 32}float`;
+    /** For all dimensions, or for each; 'clamp' if left out. As in CUDA, wrap and mirror are for normalized coordinates. */
+    addressMode?: AddressMode | readonly AddressMode[];
+    filterMode?: 'point' | 'linear';
+    /** Coordinates go from 0 to 1. */
+    normalized?: boolean;
+    /** What is read beyond the texels with addressMode 'border'. */
+    border?: readonly number[];
+}
+export type AddressMode = 'wrap' | 'clamp' | 'mirror' | 'border';
 export interface Launch {
     grid?: Dimensions;
     block?: Dimensions;
     /** Bytes of dynamic shared memory. */
     shared?: number;
-    /** Numbers, buffers for pointers (or null), typed arrays with the bytes of classes. */
-    args?: (number | bigint | boolean | Buffer | TypedArray | null)[];
+    /** Numbers, buffers for pointers (or null), textures for texture and surface objects, typed arrays with the bytes of classes. */
+    args?: (number | bigint | boolean | Buffer | Texture | TypedArray | null)[];
 }
 export interface LaunchResult {
     milliseconds: number;
@@ -151,6 +182,8 @@ export interface Device {
     readonly subgroups?: number;
     buffer<T extends TypedArray>(data: T): Buffer<T>;
     buffer<T extends TypedArray = Uint8Array>(bytes: number, type?: TypedArrayConstructor<T>): Buffer<T>;
+    /** wasm: texels with how they are read; also what surface functions write to. */
+    texture<T extends TypedArray = Uint8Array>(options: TextureOptions<T>): Texture<T>;
     /** Throws CompileError if the source is refused. */
     load(source: string, options?: CompileOptions): Promise<Program>;
     kernel(source: string, name?: string, options?: CompileOptions): Promise<Kernel>;

@@ -2,6 +2,7 @@
 // kernels tell how they ended (doc/wgsl-abi.md, doc/wasm-abi.md).
 import { DeviceError, KernelError } from './errors.js';
 import { printed } from './print.js';
+import { Texture } from './texture.js';
 
 export const HEADER = 256, ALIGN = 256;
 export const align = (n, a = ALIGN) => Math.ceil(n / a) * a;
@@ -45,7 +46,7 @@ const writers = {
     f32: (v, at, x) => v.setFloat32(at, Number(x), true), f64: (v, at, x) => v.setFloat64(at, Number(x), true),
 };
 
-/** The parameter block: each argument at its offset. `address` gives the place of a buffer. */
+/** The parameter block: each argument at its offset. `address` gives the place of a buffer, or of a texture's. */
 export function pack(kernel, args, address) {
     if (args.length !== kernel.params.length)
         throw new TypeError(`${kernel.name} takes ${kernel.params.length} arguments, not ${args.length}`);
@@ -56,8 +57,11 @@ export function pack(kernel, args, address) {
             if (!ArrayBuffer.isView(arg) || arg.byteLength !== p.size) throw new TypeError(`${what} takes ${p.size} bytes in a typed array`);
             bytes.set(new Uint8Array(arg.buffer, arg.byteOffset, arg.byteLength), p.offset);
         } else if (p.type.startsWith('ptr')) {
-            if (arg !== null && (typeof arg !== 'object' || typeof arg.read !== 'function')) throw new TypeError(`${what} takes a buffer`);
+            if (arg !== null && (typeof arg !== 'object' || typeof arg.read !== 'function' || arg instanceof Texture)) throw new TypeError(`${what} takes a buffer`);
             view.setUint32(p.offset, arg === null ? 0 : address(arg), true);
+        } else if (arg instanceof Texture) {
+            if (p.type !== 'i64') throw new TypeError(`${what} is no texture`);
+            view.setUint32(p.offset, address(arg.memory, arg), true);
         } else if (ArrayBuffer.isView(arg)) { // bits as they are, for f16 and bf16 too
             bytes.set(new Uint8Array(arg.buffer, arg.byteOffset, arg.byteLength), p.offset);
         } else {

@@ -15,10 +15,6 @@ static const struct {
     {IR_OP_barrier_arrive, "barriers that only arrive are not done yet"},
     {IR_OP_gridsync, "blocks do not all run at once"},
     {IR_OP_launch, "kernels cannot start kernels here"},
-    {IR_OP_tex, "textures are not bound yet"},
-    {IR_OP_surfload, "surfaces are not bound yet"},
-    {IR_OP_surfstore, "surfaces are not bound yet"},
-    {IR_OP_txq, "textures are not bound yet"},
 };
 
 enum back_support wasm_supports(enum ir_op op, ir_type type, const char **why)
@@ -59,6 +55,10 @@ enum back_support wasm_supports(enum ir_op op, ir_type type, const char **why)
     case IR_OP_redux:
     case IR_OP_activemask: return BACK_LOWERED; /* lower_suspend */
     case IR_OP_mma: return BACK_LOWERED;        /* lower_matrices */
+    case IR_OP_tex:
+    case IR_OP_surfload:
+    case IR_OP_surfstore:
+    case IR_OP_txq: return BACK_LOWERED; /* lower_textures */
     default: return BACK_YES;
     }
 }
@@ -400,6 +400,14 @@ static void write_entry(struct wasm *w, const struct kernel *k, struct sbuf *out
     sbuf_put(out, b.data, b.len);
 }
 
+static const char *prepare(struct back_job *job)
+{
+    bool textures = false;
+    ir_each_func (f, job->module)
+        textures |= lower_textures(f);
+    return textures ? "#include \"device/gpu/texture.h\"\n" : NULL;
+}
+
 static bool emit(struct back_job *job)
 {
     struct wasm w = {.job = job, .arena = job->arena, .module = job->module};
@@ -567,5 +575,6 @@ const struct back_target back_wasm = {
     .binary = true,
     .rolled = true,
     .supports = wasm_supports,
+    .prepare = prepare,
     .emit = emit,
 };
