@@ -63,12 +63,12 @@ function types() {
 
 /** The module writes, to the byte, what the command writes: it is the same compiler, on a C library of its own. */
 async function same(tern) {
-    const folder = `${process.env.BUILD}/web/examples`;
-    for (const file of readdirSync(folder))
+    const folder = `${process.env.BUILD}/web/examples`, template = fileURLToPath(new URL('../kernels/templates.cu', import.meta.url));
+    for (const path of [...readdirSync(folder).map(file => `${folder}/${file}`), template])
         for (const to of ['wgsl', 'c', 'ir']) {
-            const { code } = await tern.compile(readFileSync(`${folder}/${file}`, 'utf8'), { to, path: file });
-            const native = execFileSync(process.env.TERN ?? `${process.env.BUILD}/tern`, ['compile', file, '--to', to, '--standalone'], { cwd: folder, encoding: 'utf8' });
-            if (code !== native) return `${file} to ${to} differs`;
+            const { code } = await tern.compile(readFileSync(path, 'utf8'), { to, path });
+            const native = execFileSync(process.env.TERN ?? `${process.env.BUILD}/tern`, ['compile', path, '--to', to, '--standalone'], { encoding: 'utf8' });
+            if (code !== native) return `${path} to ${to} differs`;
         }
     return null;
 }

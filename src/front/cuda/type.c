@@ -111,7 +111,7 @@ struct type *cu_rref_to(struct front *f, struct type *t)
     return t->rref;
 }
 
-/* Finds or makes the type that the bytes of key name. */
+/* Finds or makes the type that the bytes of key name: no structs, whose padding would count. */
 static struct type *derived(struct front *f, const void *key, size_t n, enum type_kind k,
                             bool *fresh)
 {
@@ -127,13 +127,9 @@ static struct type *derived(struct front *f, const void *key, size_t n, enum typ
 
 struct type *cu_array_of(struct front *f, struct type *t, uint64_t count)
 {
-    struct {
-        uint64_t kind;
-        struct type *elem;
-        uint64_t count;
-    } key = {TY_ARRAY, t, count};
+    const uint64_t key[] = {TY_ARRAY, (uintptr_t)t, count};
     bool fresh;
-    struct type *r = derived(f, &key, sizeof key, TY_ARRAY, &fresh);
+    struct type *r = derived(f, key, sizeof key, TY_ARRAY, &fresh);
     if (fresh) {
         r->elem = t;
         r->count = count;
@@ -145,14 +141,9 @@ struct type *cu_array_of(struct front *f, struct type *t, uint64_t count)
 struct type *cu_array_of_param(struct front *f, struct type *t, struct template_info *owner,
                                unsigned i)
 {
-    struct {
-        uint64_t kind;
-        struct type *elem;
-        struct template_info *owner;
-        uint64_t index;
-    } key = {TY_ARRAY, t, owner, i};
+    const uint64_t key[] = {TY_ARRAY, (uintptr_t)t, (uintptr_t)owner, i};
     bool fresh;
-    struct type *r = derived(f, &key, sizeof key, TY_ARRAY, &fresh);
+    struct type *r = derived(f, key, sizeof key, TY_ARRAY, &fresh);
     if (fresh) {
         r->elem = t;
         r->owner = owner;
@@ -193,12 +184,9 @@ struct type *cu_func_type(struct front *f, struct type *result, struct type **pa
 
 struct type *cu_memptr_to(struct front *f, struct type *cls, struct type *member)
 {
-    struct {
-        uint64_t kind;
-        struct type *cls, *member;
-    } key = {TY_MEMPTR, cls->unqual, member};
+    const uint64_t key[] = {TY_MEMPTR, (uintptr_t)cls->unqual, (uintptr_t)member};
     bool fresh;
-    struct type *r = derived(f, &key, sizeof key, TY_MEMPTR, &fresh);
+    struct type *r = derived(f, key, sizeof key, TY_MEMPTR, &fresh);
     if (fresh) {
         r->cls = cls->kind == TY_CLASS ? cls->cls : NULL;
         r->params = arena_array(f->a, struct type *, 1);
@@ -211,13 +199,9 @@ struct type *cu_memptr_to(struct front *f, struct type *cls, struct type *member
 
 struct type *cu_param_type(struct front *f, struct template_info *owner, unsigned index)
 {
-    struct {
-        uint64_t kind;
-        struct template_info *owner;
-        uint64_t index;
-    } key = {TY_PARAM, owner, index};
+    const uint64_t key[] = {TY_PARAM, (uintptr_t)owner, index};
     bool fresh;
-    struct type *r = derived(f, &key, sizeof key, TY_PARAM, &fresh);
+    struct type *r = derived(f, key, sizeof key, TY_PARAM, &fresh);
     if (fresh) {
         r->owner = owner;
         r->index = index;
@@ -245,12 +229,9 @@ struct type *cu_template_id(struct front *f, struct template_info *t, struct tar
 
 struct type *cu_pack_type(struct front *f, struct type *pattern)
 {
-    struct {
-        uint64_t kind;
-        struct type *elem;
-    } key = {TY_PACK, pattern};
+    const uint64_t key[] = {TY_PACK, (uintptr_t)pattern};
     bool fresh;
-    struct type *r = derived(f, &key, sizeof key, TY_PACK, &fresh);
+    struct type *r = derived(f, key, sizeof key, TY_PACK, &fresh);
     if (fresh) {
         r->elem = pattern;
         r->dependent = true;
