@@ -19,11 +19,12 @@ struct coder {
     uint8_t last;
 };
 
-static uint32_t code_bit(struct coder *c, uint16_t *p, uint32_t b);
+struct pack_bit;
+static uint32_t code_bit(struct coder *c, struct pack_bit *p, uint32_t b);
 #define BIT(c, p, b) code_bit(c, p, b)
 #include "../web/compiler/pack.h"
 
-enum { LONGEST = 1000, TRIES = 400, HASH = 1 << 16 };
+enum { LONGEST = 1000, TRIES = 1000, HASH = 1 << 16 };
 static float bits_of[(1 << PACK_BITS) + 1]; /* what a bit of this probability costs */
 
 static void fail(const char *why)
@@ -52,21 +53,20 @@ static void shift(struct coder *c)
     c->low = (c->low & 0xffffff) << 8;
 }
 
-static uint32_t code_bit(struct coder *c, uint16_t *p, uint32_t b)
+static uint32_t code_bit(struct coder *c, struct pack_bit *p, uint32_t b)
 {
-    const uint32_t bound = (c->range >> PACK_BITS) * *p;
+    const uint32_t bound = (c->range >> PACK_BITS) * p->zero;
     if (c->prices) {
-        c->cost += bits_of[b ? (1 << PACK_BITS) - *p : *p];
+        c->cost += bits_of[b ? (1 << PACK_BITS) - p->zero : p->zero];
         return b;
     }
     if (b) {
         c->low += bound;
         c->range -= bound;
-        *p = (uint16_t)(*p - (*p >> PACK_RATE));
     } else {
         c->range = bound;
-        *p = (uint16_t)(*p + (((1 << PACK_BITS) - *p) >> PACK_RATE));
     }
+    pack_learn(p, b);
     while (c->range < 1u << 24) {
         c->range <<= 8;
         shift(c);
@@ -88,10 +88,10 @@ static void offer(struct way *w, float cost, uint32_t length, uint32_t distance,
     if (cost >= w->cost)
         return;
     const bool copy = length > 1;
-    *w = (struct way){cost,
-                      length,
-                      distance,
-                      {(from->state.past << 1 & 3) | copy, copy ? distance : from->state.distance}};
+    *w = (struct way){cost, length, distance, from->state};
+    w->state.past = (w->state.past << 1 & 3) | copy;
+    if (copy)
+        pack_remember(&w->state, distance);
 }
 
 /* The cheapest steps through d[n], if the model stayed as it is; steps[at] is the one taken at
@@ -111,27 +111,30 @@ static void choose(uint8_t *d, uint32_t n, struct pack_model *m, struct way *way
         }
     for (uint32_t k = 0; k <= n; k++)
         ways[k].cost = k ? INFINITY : 0;
-    ways[0].state = (struct pack_state){0, 1};
+    ways[0].state = (struct pack_state){0, {1, 1, 1, 1}};
     memset(head, 0xff, sizeof head);
     for (uint32_t at = 0; at < n; at++) {
         struct way *here = &ways[at];
-        const uint32_t past = here->state.past, old = here->state.distance;
+        const uint32_t past = here->state.past;
         struct pack_state s = here->state;
         c.cost = here->cost;
         pack_step(&c, m, &s, d, at, 1, 0);
         offer(&ways[at + 1], c.cost, 1, 0, here);
         c.cost = here->cost;
-        BIT(&c, &m->is_copy[past][at & 3], 1);
+        BIT(&c, &m->is_copy[past][at ? d[at - 1] : 0], 1);
         const float copy = c.cost;
-        BIT(&c, &m->is_again[past], 1);
-        const float again = c.cost;
+        const uint32_t most = n - at < LONGEST ? n - at : LONGEST;
+        for (unsigned k = 0; k < PACK_RECENT; k++) {
+            const uint32_t old = here->state.distance[k];
+            c.cost = copy;
+            pack_recent(&c, m, &here->state, old);
+            for (uint32_t l = 0; at >= old && l < most && d[at + l] == d[at + l - old]; l++)
+                if (l)
+                    offer(&ways[at + l + 1], c.cost + lengths[1][l + 1], l + 1, old, here);
+        }
         c.cost = copy;
         BIT(&c, &m->is_again[past], 0);
         const float new = c.cost;
-        const uint32_t most = n - at < LONGEST ? n - at : LONGEST;
-        for (uint32_t l = 0; at >= old && l < most && d[at + l] == d[at + l - old]; l++)
-            if (l)
-                offer(&ways[at + l + 1], again + lengths[1][l + 1], l + 1, old, here);
         if (most < 3)
             continue;
         const uint32_t hash =

@@ -11,21 +11,21 @@ struct coder {
     uint32_t range, code;
 };
 
-static uint32_t unpack_bit(struct coder *c, uint16_t *p);
+struct pack_bit;
+static uint32_t unpack_bit(struct coder *c, struct pack_bit *p);
 #define BIT(c, p, b) ((void)(b), unpack_bit(c, p))
 #include "pack.h"
 
-static uint32_t unpack_bit(struct coder *c, uint16_t *p)
+static uint32_t unpack_bit(struct coder *c, struct pack_bit *p)
 {
-    const uint32_t bound = (c->range >> PACK_BITS) * *p, bit = c->code >= bound;
+    const uint32_t bound = (c->range >> PACK_BITS) * p->zero, bit = c->code >= bound;
     if (bit) {
         c->code -= bound;
         c->range -= bound;
-        *p = (uint16_t)(*p - (*p >> PACK_RATE));
     } else {
         c->range = bound;
-        *p = (uint16_t)(*p + (((1 << PACK_BITS) - *p) >> PACK_RATE));
     }
+    pack_learn(p, bit);
     while (c->range < 1u << 24) {
         c->range <<= 8;
         c->code = c->code << 8 | *c->next++;
