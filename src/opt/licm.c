@@ -1,8 +1,8 @@
 /* Loop-invariant code: what computes the same in every iteration moves in front of the loop.
  *
  * Pure operations move freely: they are total. Reads move if nothing in the loop may write their
- * memory and they would have happened anyway, or could not fail: constants and parameters. Of vectors
- * only so many are read in advance as registers can hold. */
+ * memory and they would have happened anyway, or could not fail: constants and parameters. Of
+ * vectors only so many are read in advance as registers can hold. */
 #include "opt/opt_int.h"
 
 enum { HELD_BYTES = 128 };

@@ -272,6 +272,43 @@ const devices = {
             await throws((async () => d.texture(wrong))(), wrong.data ? 'RangeError' : 'TypeError', /./);
         for (const t of [cells, layers, line, box, out]) t.free();
     },
+    async 'blocks that wait for each other'(tern, d) {
+        if (d.kind === 'webgpu') return; // refused: test/web/refused.mjs
+        const source = `#include <cooperative_groups.h>
+            __global__ void k(int *a, int *b, int rounds)
+            {
+                extern __shared__ int mine[];
+                cooperative_groups::grid_group grid = cooperative_groups::this_grid();
+                int i = blockIdx.x * blockDim.x + threadIdx.x, n = gridDim.x * blockDim.x;
+                mine[threadIdx.x] = i;
+                __syncthreads();
+                for (int r = 0; r < rounds; r++) {
+                    b[i] = a[(i + 67) % n] + mine[blockDim.x - 1 - threadIdx.x];
+                    grid.sync();
+                    a[i] = b[(i + n - 1) % n];
+                    __syncthreads();
+                    mine[threadIdx.x] += r;
+                    grid.sync();
+                }
+            }
+            __global__ void stuck(int *p)
+            {
+                if (threadIdx.x < 8) __syncthreads();
+                else cooperative_groups::this_grid().sync();
+                *p = 1;
+            }`;
+        const n = 480, a = d.buffer(Int32Array.from({ length: n }, (_, i) => i * i)), b = d.buffer(4 * n, Int32Array), program = await d.load(source);
+        await program.kernel('k').launch({ grid: 10, block: 48, shared: 192, args: [a, b, 3] });
+        let want = Array.from({ length: n }, (_, i) => i * i);
+        for (let r = 0; r < 3; r++) {
+            const own = i => i + (r * (r - 1)) / 2, next = want.map((_, i) => want[(i + 67) % n] + own(i - i % 48 + 47 - i % 48));
+            want = next.map((_, i) => next[(i + n - 1) % n]);
+        }
+        same(Array.from(await a.read()), want);
+        await throws(program.kernel('stuck').launch({ grid: 2, block: 16, args: [b] }), 'KernelError', /stuck/);
+        a.free();
+        b.free();
+    },
     async 'many buffers'(tern, d) {
         const kernel = await d.kernel('__global__ void k(int *p, int n) { p[n - 1] = n; }');
         const all = Array.from({ length: 40 }, () => d.buffer(1 << 20, Int32Array));

@@ -5,7 +5,6 @@ export const refused = {
         'groups.cu/grid': 'workgroups of a dispatch cannot wait for each other',
     },
     wasm: {
-        'groups.cu/grid': 'blocks do not all run at once',
     },
 };
 

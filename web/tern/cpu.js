@@ -134,13 +134,14 @@ class CpuProgram {
             return at;
         });
         try {
-            const alone = !this.about.threads || this.device.threads === 1 || grid[0] * grid[1] * grid[2] === 1;
+            const blocks = grid[0] * grid[1] * grid[2], alone = !this.about.threads || this.device.threads === 1 || blocks === 1 || about.together;
+            const atOnce = about.together ? blocks : 1, frameBytes = atOnce * threads * about.frame, sharedBytes = atOnce * align(this.about.shared + shared, 16);
             const count = alone ? 1 : this.device.threads, block0 = mine(params.length), at = [];
-            for (let k = 0; k < count; k++) at.push([this.descriptors + DESCRIPTOR * k, mine(this.about.shared + shared), mine(threads * about.frame), mine(about.stack)]);
+            for (let k = 0; k < count; k++) at.push([this.descriptors + DESCRIPTOR * k, mine(sharedBytes), mine(frameBytes), mine(about.stack)]);
             const bytes = new Uint8Array(this.memory.buffer), words = new DataView(this.memory.buffer);
             bytes.set(params, block0);
             for (const [descriptor, smem, frames, stack] of at) {
-                bytes.fill(0, frames, frames + threads * about.frame);
+                bytes.fill(0, frames, frames + frameBytes);
                 [...grid, ...block, 0, 0, 0, ...grid, block0, smem, shared, frames, stack + about.stack, stack].forEach((v, i) => words.setUint32(descriptor + 4 * i, v, true));
             }
             if (!alone) await this.device.team.start();

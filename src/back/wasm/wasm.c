@@ -13,7 +13,6 @@ static const struct {
 } refused[] = {
     {IR_OP_clock, "WebAssembly has no clock"},
     {IR_OP_barrier_arrive, "barriers that only arrive are not done yet"},
-    {IR_OP_gridsync, "blocks do not all run at once"},
     {IR_OP_launch, "kernels cannot start kernels here"},
 };
 
@@ -58,7 +57,8 @@ enum back_support wasm_supports(enum ir_op op, ir_type type, const char **why)
     case IR_OP_tex:
     case IR_OP_surfload:
     case IR_OP_surfstore:
-    case IR_OP_txq: return BACK_LOWERED; /* lower_textures */
+    case IR_OP_txq: return BACK_LOWERED;      /* lower_textures */
+    case IR_OP_gridsync: return BACK_LOWERED; /* grid_barriers */
     default: return BACK_YES;
     }
 }
@@ -145,7 +145,37 @@ struct kernel {
     uint32_t frame_bytes;
     uint32_t stack_bytes;
     uint32_t lanes;
+    bool together; /* its blocks wait for each other */
 };
+
+/* A barrier of the grid is one of the block, its last, for more threads than there are: the
+ * launcher sets them free when all blocks have come to it. */
+#define WHOLE_GRID UINT32_MAX
+
+static void grid_barriers(struct ir_func *f)
+{
+    ir_each_block (b, f)
+        ir_each_inst (i, b) {
+            if (i->op != IR_OP_gridsync)
+                continue;
+            struct ir_builder at = ir_builder_before(i);
+            struct ir_value *args[] = {ir_const(f->module, IR_I32, 15),
+                                       ir_const(f->module, IR_I32, WHOLE_GRID)};
+            at.span = i->span;
+            ir_build(&at, IR_OP_barrier, IR_VOID, args, 2);
+            ir_remove(i);
+        }
+}
+
+static bool is_together(const struct ir_func *f)
+{
+    ir_each_block (b, f)
+        ir_each_inst (i, b)
+            if (i->op == IR_OP_barrier && ir_is_const(i->args[1]) &&
+                i->args[1]->u.bits == WHOLE_GRID)
+                return true;
+    return false;
+}
 
 static bool waits_in_call(struct wasm *w, struct ir_func *f)
 {
@@ -360,6 +390,10 @@ static void describe(struct wasm *w, const struct kernel *kernels, size_t n, uin
         json_uint(&j, kernels[k].stack_bytes);
         json_key(&j, "lanes");
         json_uint(&j, kernels[k].lanes);
+        if (kernels[k].together) {
+            json_key(&j, "together");
+            json_bool(&j, true);
+        }
         if (block[0] && kernels[k].body != f) { /* for blocks of this shape only */
             json_key(&j, "block");
             json_array(&j);
@@ -393,7 +427,7 @@ static void write_entry(struct wasm *w, const struct kernel *k, struct sbuf *out
     wasm_i32(w, wasm_index(w, k->body));
     wasm_i32(w, k->frame_bytes);
     wasm_i32(w, w->shared_bytes);
-    wasm_i32(w, runs ? RUN_THREADS / block[0] : 1);
+    wasm_i32(w, k->together ? 0 : runs ? RUN_THREADS / block[0] : 1);
     wasm_local(w, OP_CALL, wasm_index(w, ir_func_find(w->module, "tern.run")) - 1);
     wasm_op(w, OP_END);
     wasm_uleb(out, b.len);
@@ -403,8 +437,10 @@ static void write_entry(struct wasm *w, const struct kernel *k, struct sbuf *out
 static const char *prepare(struct back_job *job)
 {
     bool textures = false;
-    ir_each_func (f, job->module)
+    ir_each_func (f, job->module) {
+        grid_barriers(f);
         textures |= lower_textures(f);
+    }
     return textures ? "#include \"device/gpu/texture.h\"\n" : NULL;
 }
 
@@ -433,7 +469,11 @@ static bool emit(struct back_job *job)
     if (waits_outside_kernels(w.module))
         lower_inline_calls(w.arena, w.module);
     for (size_t k = 0; k < kernels.len; k++) {
-        struct ir_func *block = vectorised(&w, kernels.data[k].func, &kernels.data[k].lanes);
+        kernels.data[k].together = is_together(kernels.data[k].func);
+        kernels.data[k].lanes = 1;
+        struct ir_func *block = kernels.data[k].together
+                                    ? NULL
+                                    : vectorised(&w, kernels.data[k].func, &kernels.data[k].lanes);
         kernels.data[k].body = block ? block : kernels.data[k].func;
         kernels.data[k].frame_bytes = block ? WASM_WHOLE_BLOCK : 0;
         wasm_index(&w, kernels.data[k].body);
