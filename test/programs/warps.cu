@@ -40,6 +40,20 @@ __global__ void votes(unsigned *out)
     if (tile.thread_rank() == 0)
         atomicAdd(&out[64], (unsigned)sum);
 }
+__device__ __noinline__ int sum_of_those_here(int v) // whatever way threads are run
+{
+    unsigned here = __activemask();
+    for (int k = 16; k; k /= 2)
+        v += __shfl_down_sync(here, v, k);
+    return v;
+}
+__global__ void some(int *out)
+{
+    int t = threadIdx.x, s = -1;
+    if (t < 32)
+        s = sum_of_those_here(t);
+    out[t] = s;
+}
 __global__ void histogram(const unsigned char *in, int n, unsigned *out)
 {
     __shared__ unsigned local[16];
@@ -76,6 +90,9 @@ int main()
     for (int i = 0; i < 64; i++)
         CHECK(v[i] == (0x49249249u | 2));
     CHECK(v[64] == 2 * 31 * 32 / 2);
+    some<<<1, 64>>>(o);
+    CUDA(cudaMemcpy(r, o, sizeof r, cudaMemcpyDeviceToHost));
+    CHECK(r[0] == 31 * 32 / 2 && r[31] != -1 && r[32] == -1);
     unsigned char bytes[3000], *db;
     unsigned bins[16] = {}, want[16] = {}, *dbins;
     for (int i = 0; i < 3000; i++)

@@ -36,6 +36,7 @@ struct cgen {
     uint64_t globals_bytes;
     bool fibers;         /* some kernel needs coroutines */
     bool calls_pointers; /* some function calls through a pointer */
+    unsigned places; /* where threads ask which others run with them */
     bool uses_libm;      /* a header comment says -lm */
     bool uses_fenv;
 

@@ -419,7 +419,7 @@ static bool together(struct cgen *g, const struct ir_inst *i)
                           (unsigned)i->imm, x[0], x[1]));
         return true;
     case IR_OP_mma: mma(g, i); return true;
-    case IR_OP_activemask: c_results(g, i, "(1u << (tern_linear(b) & 31))"); return true;
+    case IR_OP_activemask: c_results(g, i, c_print(g, "tern_active(b, %uu)", g->places++)); return true;
     case IR_OP_sleep: c_line(g, g->fiber ? "tern_yield(b);" : "(void)%s;", x[0]); return true;
     default: return false;
     }
