@@ -25,8 +25,8 @@ struct unit_state { /* of a unit, on every device */
 };
 
 struct entry_state {
-    char name[512];    /* name expression: ns::kernel<float, 128> */
-    char mangled[512]; /* of a kernel that is no template: tells overloads apart */
+    char *name;    /* name expression: ns::kernel<float, 128> */
+    char *mangled; /* of a kernel that is no template: tells overloads apart; else "" */
     const struct rt_kernel *kernels[CUDA_MAX_DEVICES];
     struct rt_module *modules[CUDA_MAX_DEVICES]; /* of a kernel that is compiled by itself */
     bool failed[CUDA_MAX_DEVICES];
@@ -114,24 +114,29 @@ void __tern_register_kernel(struct __tern_entry_data *entry)
 {
     pthread_mutex_lock(&program.lock);
     struct unit_state *u = unit_state(entry->unit);
-    struct entry_state *s = u ? calloc(1, sizeof *s) : NULL;
+    char *plain =
+        u && entry->unit->demangle ? entry->unit->demangle(entry->tag, NULL, NULL, NULL) : NULL;
+    const char *tag = plain ? plain : entry->tag;
+    const size_t size = strlen(tag) + 1, mangled = strlen(entry->tag) + 3;
+    struct entry_state *s = u ? calloc(1, sizeof *s + size + mangled) : NULL;
     if (s) {
+        s->name = (char *)(s + 1);
+        s->mangled = s->name + size;
         if (entry->unit->demangle) {
-            char *plain = entry->unit->demangle(entry->tag, NULL, NULL, NULL);
-            cuda_kernel_name(plain ? plain : entry->tag, s->name, sizeof s->name);
-            free(plain);
+            cuda_kernel_name(tag, s->name, size);
             /* Z <function> E 10__tern_tag: a class inside a function */
             const char *end = strstr(entry->tag, "E10__tern_tag");
             if (entry->tag[0] == 'Z' && end && !strchr(s->name, '<'))
-                snprintf(s->mangled, sizeof s->mangled, "_Z%.*s", (int)(end - entry->tag - 1),
+                snprintf(s->mangled, mangled, "_Z%.*s", (int)(end - entry->tag - 1),
                          entry->tag + 1);
         } else { /* a name in PTX */
-            snprintf(s->name, sizeof s->name, "%s", entry->tag);
+            memcpy(s->name, tag, size);
         }
         entry->state = s;
         entry->next = u->entries;
         u->entries = entry;
     }
+    free(plain);
     pthread_mutex_unlock(&program.lock);
 }
 
@@ -335,7 +340,7 @@ static cudaError_t kernel_of(struct tern_device *d, struct __tern_entry_data *en
         pthread_mutex_unlock(&program.lock);
         if (e != cudaSuccess)
             return e;
-        char text[700];
+        char text[8192];
         const struct rt_module *m =
             s->modules[d->ordinal] ? s->modules[d->ordinal] : u->modules[d->ordinal];
         if (u->linked)

@@ -58,6 +58,19 @@ template <class T> void run()
     CUDA(cudaFree(o));
 }
 
+// A kernel whose name is longer than most.
+template <class A, class B> struct both {
+    static constexpr int leaves = A::leaves + B::leaves;
+};
+struct one_leaf {
+    static constexpr int leaves = 1;
+};
+template <class T, int N> struct tree : tree<both<T, T>, N - 1> {};
+template <class T> struct tree<T, 0> {
+    using type = T;
+};
+template <class T> __global__ void count_leaves(int *out) { *out = T::leaves; }
+
 int main()
 {
     run<int>();
@@ -72,5 +85,10 @@ int main()
     sum_all<<<1, 1>>>(d, (short)5, 6u);
     CUDA(cudaMemcpy(&r, d, sizeof r, cudaMemcpyDeviceToHost));
     CHECK(r == 11);
+    int *leaves;
+    CUDA(cudaMallocManaged(&leaves, sizeof *leaves));
+    count_leaves<tree<one_leaf, 8>::type><<<1, 1>>>(leaves);
+    CUDA(cudaDeviceSynchronize());
+    CHECK(*leaves == 256);
     puts("ok");
 }
