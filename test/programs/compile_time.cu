@@ -51,6 +51,11 @@ template <class T> __device__ int kind(T)
 template <class T, std::enable_if_t<(sizeof(T) > 4), int> = 0> __device__ int width(T) { return 64; }
 template <class T, std::enable_if_t<(sizeof(T) <= 4), int> = 0> __device__ int width(T) { return 32; }
 enum { STEPS = primes_below(30) };
+__host__ __device__ constexpr int log2_of(int x) { return x > 1 ? log2_of(x / 2) + 1 : 0; }
+__host__ __device__ constexpr size_t log2_of(size_t x) { return x > 1 ? log2_of(x / 2) + 1 : 0; }
+template <int N> struct passes {
+    enum { group = N < 32 ? N : 32, count = log2_of(group), bytes = sizeof(count) }; // an int while the list is read
+};
 
 __global__ void crc(const unsigned char *text, int n, unsigned *out)
 {
@@ -68,6 +73,7 @@ __global__ void others(long long *out)
     static_assert(a.size() == 4 && primes_below(100) == 25, "");
     out[0] = factorial<15>::value;
     out[1] = local[STEPS - 1] + a[2];
+    out[5] = passes<128>::count * 10 + passes<8>::count;
     out[2] = kind(1.0f) * 10000 + kind(1.0) * 1000 + kind(&local[0]) * 100 + kind(1L) * 10 + kind(1u);
     out[3] = width(1) + width(1.0) * 100;
     out[4] = std::is_same<std::conditional<true, int, float>::type, int>::value;
@@ -87,6 +93,6 @@ int main()
     others<<<1, 1>>>(out);
     CUDA(cudaDeviceSynchronize());
     CHECK(*sum == 0xcbf43926u);
-    CHECK(out[0] == 1307674368000LL && out[1] == 9 + 3 && out[2] == 12345 && out[3] == 6432 && out[4] == 1);
+    CHECK(out[0] == 1307674368000LL && out[1] == 9 + 3 && out[2] == 12345 && out[3] == 6432 && out[4] == 1 && out[5] == 53);
     puts("ok");
 }

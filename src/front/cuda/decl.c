@@ -435,20 +435,19 @@ void cu_parse_static_assert(struct front *f)
 
 /* ---- enumerations ---- */
 
-static void finish_enum(struct front *f, struct type *t, int64_t min, uint64_t max, bool any)
+/* The type behind it, by the enumerators so far: those that follow may be made of them. */
+static void settle_enum(struct front *f, struct type *t, int64_t min, uint64_t max)
 {
     struct enum_info *e = t->enumeration;
-    if (!e->fixed && any) {
-        enum type_kind k;
-        if (min >= 0)
-            k = max <= UINT32_MAX ? TY_UINT : TY_ULONG;
-        else
-            k = min >= INT32_MIN && max <= INT32_MAX ? TY_INT : TY_LONG;
-        t->elem = cu_type(f, k);
-    }
-    if (!e->fixed)
-        e->promoted = cu_bits(t->elem) == 32 && max <= INT32_MAX ? cu_type(f, TY_INT) : t->elem;
-    e->complete = true;
+    if (e->fixed)
+        return;
+    enum type_kind k;
+    if (min >= 0)
+        k = max <= UINT32_MAX ? TY_UINT : TY_ULONG;
+    else
+        k = min >= INT32_MIN && max <= INT32_MAX ? TY_INT : TY_LONG;
+    t->elem = cu_type(f, k);
+    e->promoted = cu_bits(t->elem) == 32 && max <= INT32_MAX ? cu_type(f, TY_INT) : t->elem;
 }
 
 struct type *cu_parse_enum(struct front *f, struct declspec *ds)
@@ -527,8 +526,8 @@ struct type *cu_parse_enum(struct front *f, struct declspec *ds)
     ds->defines_tag = true;
     int64_t next = 0, min = 0;
     uint64_t max = 0;
-    bool any = false;
     struct scope *save = f->scope;
+    settle_enum(f, t, 0, 0);
     /* Enumerators see each other while the list is read. */
     f->scope = e->scope;
     e->scope->parent = save;
@@ -552,7 +551,7 @@ struct type *cu_parse_enum(struct front *f, struct declspec *ds)
         } else if ((uint64_t)v > max) {
             max = (uint64_t)v;
         }
-        any = true;
+        settle_enum(f, t, min, max);
         next = v + 1;
         cu_declare(f, e->scope, c);
         if (!e->scoped) {
@@ -567,7 +566,7 @@ struct type *cu_parse_enum(struct front *f, struct declspec *ds)
     f->scope = save;
     cu_expect(f, PUNCT_RBRACE, "at the end of the enumeration");
     cu_parse_attributes(f, &attrs);
-    finish_enum(f, t, min, max, any);
+    e->complete = true;
     return t;
 }
 
