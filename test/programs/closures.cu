@@ -53,6 +53,8 @@ template <class F, class... More> void twice(int *out, F f, More... more)
 }
 
 class field {
+    typedef int whole;
+    enum { STEP = 7 };
     int *data;
     int n;
 
@@ -62,6 +64,29 @@ public:
     {
         int *p = data;
         parallel_for(n, [p, v = value + 1] __device__(int i) { p[i] = v * i; });
+    }
+    // Types of the class; names that the body declares elsewhere, or in a class of its own.
+    void shift(int by, int most)
+    {
+        enum { FIRST = 2 };
+        int *p = data, sum = by * 2;
+        {
+            typedef float whole;
+            (void)sizeof(whole);
+        }
+        parallel_for(n, [=] __device__(int i) {
+            union {
+                int by;
+                float f;
+            } u;
+            u.by = min(i * by, most);
+            whole x = u.by + STEP + FIRST;
+            if (i > 1) {
+                int sum = i;
+                x += sum;
+            }
+            p[i] = x + sum;
+        });
     }
     int operator[](int i) const { return data[i]; }
 };
@@ -123,6 +148,8 @@ int main()
     field f(40);
     f.fill(6);
     CHECK(f[3] == 21);
+    f.shift(5, 50);
+    CHECK(f[1] == 5 + 9 + 10 && f[3] == 15 + 9 + 3 + 10 && f[30] == 50 + 9 + 30 + 10);
 
     twice(d, [] __device__(int i, int a, float b) { return i + a + int(b); }, 5, 7.5f);
     CHECK(d[3] == 30);

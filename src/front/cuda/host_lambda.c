@@ -15,6 +15,7 @@
 
 struct local {
     const char *name;
+    uint32_t first, last; /* tokens that it is known to; last 0: all */
     uint32_t from,
         to; /* its declaration, if it is a constant that the body may need as one; else 0 */
 };
@@ -30,8 +31,9 @@ struct closure {
     VEC(const char *) names;         /* captured */
     VEC(const char *) values;        /* what each is made from */
     VEC(struct local) constants;
+    uint32_t record;        /* '{' of the class that the function around is a member of, or 0 */
     locals own;             /* its parameters and what its body declares */
-    locals members;         /* of the class that the function around is a member of */
+    locals members;         /* of that class */
     bool self, self_copied; /* captures this, *this */
 };
 
@@ -49,10 +51,11 @@ static bool same_word(struct splitter *s, uint32_t i, const char *name)
 
 /* ---- what is declared around ---- */
 
-static const struct local *find_local(const locals *l, const char *name)
+static const struct local *find_local(const locals *l, const char *name, uint32_t i)
 {
     for (size_t k = l->len; k-- > 0;)
-        if (!strcmp(l->data[k].name, name))
+        if (!strcmp(l->data[k].name, name) &&
+            (!l->data[k].last || (i >= l->data[k].first && i < l->data[k].last)))
             return &l->data[k];
     return NULL;
 }
@@ -72,7 +75,7 @@ static uint32_t end_of_statement(struct splitter *s, uint32_t i)
 
 static void add_local(struct splitter *s, locals *l, uint32_t name, uint32_t from, uint32_t to)
 {
-    struct local x = {host_spelled(s, name), from, to};
+    struct local x = {.name = host_spelled(s, name), .from = from, .to = to};
     vec_push(s->arena, l, x);
 }
 
@@ -165,9 +168,29 @@ static void read_locals(struct splitter *s, uint32_t from, uint32_t to, locals *
     }
 }
 
-/* The name that a using or typedef from i to end gives to a type; NULL: it does something else. */
+/* A using, a typedef, or an enum that declares no variable: where it ends; else 0. */
+static uint32_t type_end(struct splitter *s, uint32_t i)
+{
+    if (same_word(s, i, "using") || same_word(s, i, "typedef"))
+        return end_of_statement(s, i);
+    const uint32_t end = same_word(s, i, "enum") ? end_of_statement(s, i) : 0;
+    return end && host_is_punct(s, end - 1, '}') ? end : 0;
+}
+
+/* The next one from i on that is in force at `to`: not in a block that is over by then. */
+static uint32_t next_type(struct splitter *s, uint32_t i, uint32_t to)
+{
+    for (; i < to && !type_end(s, i); i++)
+        if (host_is_punct(s, i, '{') && at(s, i)->match < to && at(s, i)->match > i)
+            i = at(s, i)->match;
+    return i;
+}
+
+/* The name that it gives to a type; NULL: it does something else. */
 static const char *type_named(struct splitter *s, uint32_t i, uint32_t end)
 {
+    if (same_word(s, i, "enum"))
+        return at(s, i + 1)->kind == WORD ? host_spelled(s, i + 1) : "";
     const uint32_t name = same_word(s, i, "using") ? i + 1 : end - 1;
     if (at(s, name)->kind != WORD || (name == i + 1 && !host_is_punct(s, i + 2, '=')))
         return NULL;
@@ -179,14 +202,11 @@ static const char *type_named(struct splitter *s, uint32_t i, uint32_t end)
 static void copy_types(struct splitter *s, uint32_t from, uint32_t to, bool in_class,
                        struct sbuf *out)
 {
-    for (uint32_t i = from; i < to; i++) {
-        if (!same_word(s, i, "using") && !same_word(s, i, "typedef"))
-            continue;
-        const uint32_t end = end_of_statement(s, i);
+    for (uint32_t i = from, end; (i = next_type(s, i, to)) < to; i = end) {
+        end = type_end(s, i);
         if (!in_class || type_named(s, i, end))
             sbuf_printf(out, "%.*s; ", (int)(at(s, end)->at - at(s, i)->at),
                         s->text + at(s, i)->at);
-        i = end;
     }
 }
 
@@ -194,15 +214,12 @@ static void copy_types(struct splitter *s, uint32_t from, uint32_t to, bool in_c
 static bool names_types(struct splitter *s, uint32_t from, uint32_t to, uint32_t first,
                         uint32_t last)
 {
-    for (uint32_t i = from; i < to; i++) {
-        if (!same_word(s, i, "using") && !same_word(s, i, "typedef"))
-            continue;
-        const uint32_t end = end_of_statement(s, i);
+    for (uint32_t i = from, end; (i = next_type(s, i, to)) < to; i = end) {
+        end = type_end(s, i);
         const char *name = type_named(s, i, end);
         for (uint32_t k = first; name && k < last; k++)
             if (same_word(s, k, name))
                 return true;
-        i = end;
     }
     return false;
 }
@@ -225,15 +242,52 @@ static void capture(struct splitter *s, struct closure *c, const char *name, con
     vec_push(s->arena, &c->values, value);
 }
 
+/* Is this the '{' of a class? What stands in it has names of its own. */
+static bool is_record(struct splitter *s, uint32_t i)
+{
+    static const char *const kinds[] = {"struct", "union", "class", NULL};
+    return host_is_punct(s, i, '{') &&
+           (host_is_one_of(s, i - 1, kinds) || host_is_one_of(s, i - 2, kinds));
+}
+
+/* The '}' of the innermost block around or before token i, in the one that opens at `body`. */
+static uint32_t block_end(struct splitter *s, uint32_t i, uint32_t body)
+{
+    for (; i > body; i--)
+        if (host_is_punct(s, i, '}'))
+            i = at(s, i)->match;
+        else if (host_is_punct(s, i, '{'))
+            break;
+    return at(s, i)->match;
+}
+
+/* Is this the '(' of a statement or a closure? One of a call may look like it: f(a * b, c). */
+static bool may_declare(struct splitter *s, uint32_t i)
+{
+    static const char *const statements[] = {"for", "if", "while", "switch", "catch", NULL};
+    return host_is_punct(s, i - 1, ']') || host_is_one_of(s, i - 1, statements);
+}
+
 static void read_own(struct splitter *s, struct closure *c)
 {
     if (c->params) {
         read_declaration(s, c->params + 1, &c->own);
         read_locals(s, c->params, at(s, c->params)->match, &c->own);
     }
-    for (uint32_t i = c->body; i < at(s, c->body)->match; i++)
-        if (at(s, i)->kind == PUNCT && strchr("{};(", at(s, i)->punct))
-            read_declaration(s, i + 1, &c->own);
+    for (uint32_t i = c->body; i < at(s, c->body)->match; i++) {
+        if (at(s, i)->kind != PUNCT || !strchr("{};(", at(s, i)->punct))
+            continue;
+        if (is_record(s, i))
+            i = at(s, i)->match;
+        if (host_is_punct(s, i, '(') && !may_declare(s, i))
+            continue;
+        size_t k = c->own.len;
+        read_declaration(s, i + 1, &c->own);
+        for (; k < c->own.len; k++) {
+            c->own.data[k].first = i;
+            c->own.data[k].last = block_end(s, i, c->body);
+        }
+    }
 }
 
 /* A name that stands for itself: no member of something, no part of a longer one. */
@@ -247,9 +301,9 @@ static bool stands_alone(struct splitter *s, uint32_t i)
 static const struct local *member_used(struct splitter *s, const struct closure *c, uint32_t i)
 {
     const char *name = stands_alone(s, i) ? host_spelled(s, i) : NULL;
-    return !name || find_local(&c->own, name) || captured_already(c, name)
+    return !name || find_local(&c->own, name, i) || captured_already(c, name)
                ? NULL
-               : find_local(&c->members, name);
+               : find_local(&c->members, name, i);
 }
 
 /* The names in the body that are locals around and not the closure's own. */
@@ -259,8 +313,8 @@ static void capture_used(struct splitter *s, struct closure *c, const locals *ar
         if (!stands_alone(s, i))
             continue;
         const char *name = host_spelled(s, i);
-        const struct local *l = find_local(around, name);
-        if (!l || find_local(&c->own, name))
+        const struct local *l = find_local(around, name, i);
+        if (!l || find_local(&c->own, name, i))
             continue;
         if (l->to)
             vec_push(s->arena, &c->constants, *l);
@@ -307,7 +361,7 @@ static bool read_captures(struct splitter *s, struct closure *c, const locals *a
         const struct local *l = member_used(s, c, i);
         if (l && l->to)
             vec_push(s->arena, &c->constants, *l);
-        else if (all && !find_local(around, host_spelled(s, i)))
+        else if (all && !find_local(around, host_spelled(s, i), i))
             c->self |= l || same_word(s, i, "this");
     }
     s->result->sees_objects |= c->self && c->host;
@@ -512,6 +566,9 @@ static void write_closure(struct splitter *s, struct closure *c, uint32_t around
     if ((c->params && names_types(s, around, c->open, c->params, at(s, c->params)->match)) ||
         names_types(s, around, c->open, c->result_from, c->result_to))
         copy_types(s, around, c->open, true, &out);
+    const uint32_t record = c->record ? at(s, c->record)->match : 0;
+    if (names_types(s, c->record + 1, record, c->open, at(s, c->body)->match))
+        copy_types(s, c->record + 1, record, true, &out);
     for (size_t k = 0; k < c->names.len; k++)
         sbuf_printf(&out, "__tern_T%zu %s; ", k, c->names.data[k]);
     const unsigned autos = c->params ? put_params(s, c, &params) : 0;
@@ -635,6 +692,7 @@ void host_closures(struct splitter *s, uint32_t name, uint32_t params, uint32_t 
         }
         read_locals(s, body, i, &around);
         read_own(s, &c);
+        c.record = record;
         if (record)
             read_members(s, record, &c.members);
         if (!read_captures(s, &c, &around))
