@@ -29,6 +29,7 @@ struct build {
     char folder[64]; /* for what is made on the way */
     unsigned counter;
     words objects;
+    words absent; /* headers of libraries that Tern does not have */
 };
 
 /* ---- processes and files ---- */
@@ -198,6 +199,10 @@ static bool device_half(struct build *b, const char *path, struct sbuf *out)
     diag_init(&diag, j->arena, &sources);
     bool ok = pp_run(j->arena, &names, &sources, &diag, &options, path, text, len, &result) &&
               !diag.errors;
+    b->absent.len = 0;
+    vec_each (struct pp_skipped, h, &result.skipped)
+        if (h->why == PP_SKIP_NOT_PROVIDED)
+            vec_push(j->arena, &b->absent, h->name);
     struct sbuf printed;
     sbuf_init(&printed, j->arena);
     sbuf_puts(&printed, "");
@@ -419,6 +424,9 @@ static int compile_cuda(struct build *b, const char *path, const char *object)
     const struct sbuf data = packed(j, &device);
     ok = ok && write_file(image, &data);
     int code = finish(preprocessor);
+    for (size_t k = 0; code && k < b->absent.len; k++)
+        fprintf(stderr, "terncc: note: <%s> is of a library that Tern does not have\n",
+                b->absent.data[k]);
     struct host_result result;
     if (!code && !ok)
         code = 1;

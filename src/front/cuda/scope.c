@@ -383,6 +383,9 @@ static const char *never_there(const char *name)
          "'alloca': the size of a local array has to be a constant in device code"},
         {"__builtin_va_start",
          "'va_start': functions with '...' cannot read their arguments in device code"},
+        {"cudaDeviceSynchronize",
+         "'cudaDeviceSynchronize': device code cannot wait for kernels that it launches; those "
+         "in 'cudaStreamTailLaunch' run after them"},
         {"__float128", "128-bit floats are not supported: the widest is 'double'"},
         {"_Float128", "128-bit floats are not supported: the widest is 'double'"},
     };

@@ -25,6 +25,7 @@ __global__ void ordering(int *p) { p[0] = ordered{1} < ordered{2}; }
 __global__ void three_way(int *p) { p[0] = 1 <=> 2; }
 __global__ void types(int *p, base *b) { p[0] = dynamic_cast<derived *>(b) != nullptr; }
 __global__ void sizes(int *p, int n) { p[0] = *(int *)alloca(n); }
+__global__ void waits() { cudaDeviceSynchronize(); }
 __global__ void long_parameter(long double x, int *p) { p[0] = x; }
 __global__ void long_member(with_long x, int *p) { p[0] = x.x; }
 __global__ void long_local(double *p) { long double x = p[0]; p[0] = x; }
