@@ -452,12 +452,13 @@ static bool emit(struct back_job *job)
             const char *why = needs.why;
             if (!why)
                 whole = lower_vectorize(g->arena, f, &how, &why);
+            if (whole)
+                map_set(&made, map_key(whole), whole);
             if (whole && local_bytes(whole) > MOST_LOCAL)
                 whole = NULL;
             gang = whole ? how.lanes * how.pieces : 1;
         }
         if (whole) {
-            map_set(&made, map_key(whole), whole);
             size_t before = g->bodies.len, protos = g->protos.len;
             g->fiber = false;
             g->ahead = needs.lookups >= MANY_LOOKUPS;
