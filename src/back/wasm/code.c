@@ -246,8 +246,7 @@ static void list(struct wasm *w, const struct region *l)
 static bool is_place_in_shared(const struct ir_inst *i)
 {
     return i->op == IR_OP_ptradd && ir_is_const(i->args[1]) &&
-           i->args[0]->kind == IR_VALUE_GLOBAL &&
-           i->args[0]->u.global->space == IR_SPACE_SHARED;
+           i->args[0]->kind == IR_VALUE_GLOBAL && i->args[0]->u.global->space == IR_SPACE_SHARED;
 }
 
 static void find_folded(struct wasm *w)
@@ -268,8 +267,9 @@ static void find_folded(struct wasm *w)
             if (i->nresults != 1 || !(ir_op_info[i->op].flags & IR_PURE) || wasm_touches_vectors(i))
                 continue;
             uint32_t id = i->results[0].id;
-            w->folded[id] = (w->uses_of[id] == 1 && user[id] && user[id]->block == b && !twice[id]) ||
-                            is_place_in_shared(i);
+            w->folded[id] =
+                (w->uses_of[id] == 1 && user[id] && user[id]->block == b && !twice[id]) ||
+                is_place_in_shared(i);
         }
 }
 

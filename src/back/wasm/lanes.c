@@ -1,8 +1,8 @@
 /* What is known of single lanes, put to use before code is written; no engine finds it by itself.
  *
  * Questions about vectors that are known are answered, and the branches on them go. What one or two
- * known lanes store is stored by scalar code. Pointers that are one address and a constant step from
- * lane to lane become just that sum, which simd.c writes without a vector: after narrow.c. */
+ * known lanes store is stored by scalar code. Pointers that are one address and a constant step
+ * from lane to lane become just that sum, which simd.c writes without a vector: after narrow.c. */
 #include "back/wasm/wasm_int.h"
 
 enum { FEW_LANES = 2, DEEP = 8 };
@@ -150,7 +150,8 @@ static void step_from_one(struct wasm *w, struct ir_inst *i)
     if (!sum_of(w, &b, at, DEEP, &s) || !s.scalar || ir_class(s.scalar->type) != IR_CLASS_PTR)
         return; /* what was built for it goes with other dead code */
     if (s.first)
-        s.scalar = ir_build2(&b, IR_OP_ptradd, t, s.scalar, ir_const(m, IR_I64, (uint64_t)(int32_t)s.first));
+        s.scalar = ir_build2(&b, IR_OP_ptradd, t, s.scalar,
+                             ir_const(m, IR_I64, (uint64_t)(int32_t)s.first));
     struct ir_value *base = ir_build1(&b, IR_OP_splat, at->type, s.scalar),
                     *lane = ir_build0(&b, IR_OP_iota, number, 0),
                     *step = ir_build2(&b, IR_OP_mul, number, lane, ir_const(m, number, s.step));

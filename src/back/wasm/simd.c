@@ -1288,8 +1288,8 @@ bool wasm_vector(struct wasm *w, const struct ir_inst *i)
         lane_by_lane(w, i); /* refuses what it must */
         return !w->failed;
     }
-    if (do_simple(w, i) || do_extreme(w, i) || do_shift(w, i) || do_divide(w, i) || do_quotient(w, i) ||
-        do_convert(w, i))
+    if (do_simple(w, i) || do_extreme(w, i) || do_shift(w, i) || do_divide(w, i) ||
+        do_quotient(w, i) || do_convert(w, i))
         return true;
     if (!r || !(ir_op_info[i->op].flags & IR_ELEMENTWISE) || i->nargs > WASM_STAND_INS)
         return wasm_refuse(w, i, "not for vectors");

@@ -66,7 +66,7 @@ struct wasm {
     uint32_t own_params; /* of a kernel: those beyond are for runs of blocks */
     uint32_t scratch[4]; /* first scratch local of i32, i64, f32, f64; made on demand */
     uint32_t *temps;     /* local of each temporary of the tree */
-    uint32_t shared; /* local with the address of shared memory; 0: nothing looks at it */
+    uint32_t shared;     /* local with the address of shared memory; 0: nothing looks at it */
     uint32_t alloca_bytes;
     uint32_t base;                     /* local that holds the frame of allocas */
     bool suspends;                     /* a kernel whose allocas live in the thread's frame */
