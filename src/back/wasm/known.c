@@ -65,10 +65,62 @@ void wasm_find_known(struct wasm *w, struct ir_func *f)
         }
 }
 
+/* ---- lanes that somebody looks at ---- */
+
+static bool need(struct wasm *w, const struct ir_value *v, uint32_t lanes)
+{
+    if (v->kind == IR_VALUE_CONST || v->kind == IR_VALUE_GLOBAL || v->kind == IR_VALUE_FUNC ||
+        !(lanes & ~w->needed[v->id]))
+        return false;
+    w->needed[v->id] |= lanes;
+    return true;
+}
+
+static bool need_operands(struct wasm *w, const struct ir_inst *i)
+{
+    const struct ir_value *r = i->nresults ? &i->results[0] : NULL;
+    const bool same = r && ir_is_vector(r->type) &&
+                      (ir_op_info[i->op].flags & IR_ELEMENTWISE || i->op == IR_OP_select);
+    const uint32_t *from = i->op == IR_OP_permute && i->args[1]->kind == IR_VALUE_RESULT
+                               ? w->known[i->args[1]->id]
+                               : NULL;
+    bool more = false;
+    for (uint32_t k = 0; k < i->nargs; k++) {
+        uint32_t lanes = same ? w->needed[r->id] : UINT32_MAX;
+        if (i->op == IR_OP_extract)
+            lanes = 1u << i->imm % ir_lanes(i->args[0]->type);
+        if (from && k == 0) {
+            lanes = 0;
+            for (unsigned l = 0; l < ir_lanes(r->type); l++)
+                if (w->needed[r->id] >> l & 1)
+                    lanes |= 1u << from[l] % ir_lanes(r->type);
+        }
+        more |= need(w, i->args[k], lanes);
+    }
+    for (uint32_t e = 0; e < i->nedges; e++)
+        for (uint32_t k = 0; k < i->edges[e].nargs; k++)
+            more |= need(w, i->edges[e].args[k], w->needed[i->edges[e].to->params.data[k]->id]);
+    return more;
+}
+
+/* What a warp sums up in steps is wanted of its first lane only. */
+static void find_needed(struct wasm *w)
+{
+    struct ir_func *f = w->func;
+    w->needed = arena_array(w->arena, uint32_t, f->nvalues + WASM_STAND_INS);
+    for (bool more = true; more;) {
+        more = false;
+        for (struct ir_block *b = f->last; b; b = b->prev)
+            for (struct ir_inst *i = b->last; i; i = i->prev)
+                more |= need_operands(w, i);
+    }
+}
+
 void wasm_know(struct wasm *w)
 {
     struct ir_func *f = w->func;
     wasm_find_known(w, f);
+    find_needed(w);
     for (uint32_t id = 0; id < f->nvalues; id++)
         w->folded[id] |= w->known[id] != NULL;
     ir_each_block (b, f)

@@ -670,17 +670,20 @@ static void permute_known(struct wasm *w, const struct ir_inst *i, const uint32_
     const struct ir_value *v = i->args[0];
     const unsigned n = in_part(i->type), size = 16 / n, lanes = ir_lanes(i->type);
     for (unsigned part = 0; part < wasm_parts(i->type); part++) {
+        const uint32_t needed = w->needed[i->results[0].id] >> part * n;
         unsigned from[4] = {0}, nfrom = 0;
         for (unsigned k = 0; k < n; k++) {
+            if (!(needed >> k & 1))
+                continue;
             unsigned p = index[part * n + k] % lanes / n, have = 0;
             while (have < nfrom && from[have] != p)
                 have++;
             if (have == nfrom)
                 from[nfrom++] = p;
         }
-        bool as_it_is = nfrom == 1;
+        bool as_it_is = nfrom <= 1;
         for (unsigned k = 0; k < n; k++)
-            as_it_is &= index[part * n + k] % n == k;
+            as_it_is &= !(needed >> k & 1) || index[part * n + k] % n == k;
         wasm_part(w, v, from[0]);
         for (unsigned s = nfrom > 1; s < nfrom && !as_it_is; s++) { /* what is right stays */
             uint8_t pick[16];

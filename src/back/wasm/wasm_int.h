@@ -60,6 +60,7 @@ struct wasm {
     bool *folded;
     uint32_t nknown;     /* ids below are in: */
     uint32_t **known;    /* by value id: the lanes of a vector, where they are known; else NULL */
+    uint32_t *needed;    /* by value id: the lanes of a vector that somebody looks at, as bits */
     uint32_t *local;     /* by value id: index of its local */
     VEC(uint8_t) locals; /* types of the locals after the parameters */
     uint32_t nparams;    /* of the WebAssembly function */
