@@ -54,6 +54,30 @@ __global__ void collect(double *out) // the first thread reads what its warp has
     }
 }
 
+typedef int (*choice)(int);
+__device__ int twice(int x) { return 2 * x; }
+__device__ int thrice(int x) { return 3 * x; }
+
+__global__ void halves(int *out, int which) // its threads are not lanes: it calls through a pointer
+{
+    __shared__ int s[64];
+    volatile int *v = s;
+    int t = threadIdx.x;
+    choice f = which ? twice : thrice;
+    s[t] = f(t);
+    __syncthreads();
+    if (t < 32) {
+        v[t] += v[t + 32];
+        v[t] += v[t + 16];
+        v[t] += v[t + 8];
+        v[t] += v[t + 4];
+        v[t] += v[t + 2];
+        v[t] += v[t + 1];
+    }
+    if (t == 0)
+        *out = s[0];
+}
+
 int main()
 {
     unsigned h[128], want[128], *p;
@@ -80,5 +104,10 @@ int main()
         sum += 1.0 / (1 + i * i % 13);
     sum += 31 * 16;
     CHECK(got > sum - 1e-9 && got < sum + 1e-9);
+    int *half;
+    CUDA(cudaMallocManaged(&half, sizeof *half));
+    halves<<<1, 64>>>(half, 1);
+    CUDA(cudaDeviceSynchronize());
+    CHECK(*half == 64 * 63);
     puts("ok");
 }

@@ -171,7 +171,7 @@ static const struct {
     {IR_OP_barrier_red, true, BACK_USES_BARRIER}, {IR_OP_warpsync, true, BACK_USES_WARP},
     {IR_OP_shfl, true, BACK_USES_WARP},           {IR_OP_vote, true, BACK_USES_WARP},
     {IR_OP_match, true, BACK_USES_WARP},          {IR_OP_redux, true, BACK_USES_WARP},
-    {IR_OP_activemask, true, BACK_USES_WARP},    {IR_OP_mma, true, BACK_USES_WARP},
+    {IR_OP_activemask, true, BACK_USES_WARP},     {IR_OP_mma, true, BACK_USES_WARP},
     {IR_OP_printf, false, BACK_USES_PRINTF},      {IR_OP_gridsync, true, BACK_USES_GRIDSYNC},
     {IR_OP_malloc, false, BACK_USES_HEAP},        {IR_OP_free, false, BACK_USES_HEAP},
     {IR_OP_launch, false, BACK_USES_LAUNCH},      {IR_OP_isspace, false, BACK_ASKS_SPACE},
@@ -191,6 +191,7 @@ static void reach(struct reach *r, struct ir_func *f, bool is_kernel)
                     r->waits |= traits[k].waits;
                     r->flags |= traits[k].flags;
                 }
+            r->waits |= c_goes_in_step(i);
             if (i->op == IR_OP_alloca)
                 r->local += i->imm + i->align;
             if (i->op == IR_OP_exit && !is_kernel)

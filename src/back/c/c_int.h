@@ -36,7 +36,7 @@ struct cgen {
     uint64_t globals_bytes;
     bool fibers;         /* some kernel needs coroutines */
     bool calls_pointers; /* some function calls through a pointer */
-    unsigned places; /* where threads ask which others run with them */
+    unsigned places;     /* where threads ask which others run with them */
     bool uses_libm;      /* a header comment says -lm */
     bool uses_fenv;
 
@@ -120,6 +120,7 @@ const char *c_vector_to_scalar(struct cgen *g, const struct ir_inst *i);
 
 /* func.c */
 void c_function(struct cgen *g, struct ir_func *f);
+bool c_goes_in_step(const struct ir_inst *i);
 const char *c_value(struct cgen *g, struct ir_value *v); /* expression of a scalar */
 void c_line(struct cgen *g, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 const char *c_load(struct cgen *g, const struct ir_inst *i, ir_type t, const char *p);

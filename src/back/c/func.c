@@ -419,10 +419,25 @@ static bool together(struct cgen *g, const struct ir_inst *i)
                           (unsigned)i->imm, x[0], x[1]));
         return true;
     case IR_OP_mma: mma(g, i); return true;
-    case IR_OP_activemask: c_results(g, i, c_print(g, "tern_active(b, %uu)", g->places++)); return true;
+    case IR_OP_activemask:
+        c_results(g, i, c_print(g, "tern_active(b, %uu)", g->places++));
+        return true;
     case IR_OP_sleep: c_line(g, g->fiber ? "tern_yield(b);" : "(void)%s;", x[0]); return true;
     default: return false;
     }
+}
+
+/* Old code relies on a warp's threads to take accesses of volatile shared memory together. */
+bool c_goes_in_step(const struct ir_inst *i)
+{
+    return (i->op == IR_OP_load || i->op == IR_OP_store) && i->flags & IR_VOLATILE &&
+           ir_space(i->args[0]->type) == IR_SPACE_SHARED;
+}
+
+static void go_in_step(struct cgen *g, const struct ir_inst *i)
+{
+    if (g->fiber && c_goes_in_step(i))
+        c_line(g, "tern_active(b, %uu);", g->places++);
 }
 
 /* Whose failure it is: the three operands from `from` on, in code for gangs. */
@@ -475,13 +490,17 @@ static void instruction(struct cgen *g, struct ir_inst *i)
                (unsigned long long)(i->imm ? i->imm : 1), i->align ? i->align : 1);
         break;
     case IR_OP_load:
+        go_in_step(g, i);
         x = c_load(g, i, i->type, x);
         if (!unused)
             c_results(g, i, x);
         else if (i->flags & IR_VOLATILE || ir_order(i->flags))
             c_line(g, "(void)%s;", x);
         break;
-    case IR_OP_store: store(g, i); break;
+    case IR_OP_store:
+        go_in_step(g, i);
+        store(g, i);
+        break;
     case IR_OP_memcpy: c_line(g, "__builtin_memmove(%s, %s, %s);", x, y, z); break;
     case IR_OP_memset: c_line(g, "__builtin_memset(%s, %s, %s);", x, y, z); break;
     case IR_OP_cpasync:
