@@ -464,12 +464,22 @@ static void instruction(struct wgsl *w, const struct ir_inst *i)
 }
 
 static void list(struct wgsl *w, const struct region *l);
+static void list_of(struct wgsl *w, const struct region *l, const struct region *of,
+                    const struct region *test);
+
+/* Without the parentheses around it. */
+static const char *plain(struct wgsl *w, const char *s)
+{
+    size_t n = strlen(s);
+    bool around = s[0] == '(' && s[n - 1] == ')' && !strchr(s + 1, '(');
+    return around ? arena_strndup(w->arena, s + 1, n - 2) : s;
+}
 
 static void copies(struct wgsl *w, const struct region *r)
 {
     for (uint32_t k = 0; k < r->ncopies; k++) {
         const struct region_copy *c = &r->copies[k];
-        if (c->dst && !w->uses_of[c->dst->id])
+        if (c->dst && (!w->uses_of[c->dst->id] || w->counter[c->dst->id]))
             continue;
         const char *to = c->dst ? w->name[c->dst->id] : TEXT(w, "swap_%u", c->temp);
         const char *from = !c->src                       ? TEXT(w, "swap_%u", c->temp)
@@ -479,9 +489,7 @@ static void copies(struct wgsl *w, const struct region *r)
                                : wgsl_value(w, c->src);
         if (!c->src && is_low(w, c->dst))
             from = TEXT(w, "%s.x", from);
-        size_t n = strlen(from);
-        bool around = from[0] == '(' && from[n - 1] == ')' && !strchr(from + 1, '(');
-        wgsl_line(w, "%s = %s;", to, around ? arena_strndup(w->arena, from + 1, n - 2) : from);
+        wgsl_line(w, "%s = %s;", to, plain(w, from));
     }
 }
 
@@ -577,17 +585,6 @@ static void arms(struct wgsl *w, const struct region *r)
     wgsl_line(w, "}");
 }
 
-static bool is_silent(struct wgsl *w,
-                      const struct ir_block *b) /* all of it goes into expressions */
-{
-    for (struct ir_inst *i = b->first; i != b->last; i = i->next)
-        if (!(ir_op_info[i->op].flags & IR_PURE) ||
-            (!w->folded[i->results[0].id] && w->uses_of[i->results[0].id]))
-            if (i->op != IR_OP_split && i->op != IR_OP_join)
-                return false;
-    return true;
-}
-
 static bool leaves(const struct region *l) /* is there a break from the loop, or a return? */
 {
     for (const struct region *r = l; r; r = r->next) {
@@ -631,35 +628,43 @@ static void count_turn(struct wgsl *w, const char *turns)
     wgsl_line(w, "}");
 }
 
-static void loop(struct wgsl *w, const struct region *r)
+/* for (var k = 0u; k < 128u; k = k + 1u): shader compilers know how often it runs only if the
+ * counter is the loop's own and compared as what it is; 2.7 times as fast on one of them. */
+static void counted(struct wgsl *w, const struct region *test, const struct wgsl_counter *c)
+{
+    const struct ir_inst *t = test->cond->u.inst, *n = c->next;
+    const char *name = w->name[c->v->id], *cond = condition(w, test, false);
+    const struct ir_value *limit = t->args[1], *step = n->args[1];
+    if (t->op == IR_OP_slt && t->args[0] == c->v && ir_is_const(limit) && ir_is_const(c->first) &&
+        n->op == IR_OP_add && c->first->u.bits <= INT32_MAX && limit->u.bits <= INT32_MAX &&
+        step->u.bits <= INT32_MAX - limit->u.bits)
+        cond = TEXT(w, "%s < %uu", name, (uint32_t)limit->u.bits); /* it is never negative */
+    wgsl_line(w, "for (var %s = %s; %s; %s = %s) {", name, plain(w, wgsl_value(w, c->first)), cond,
+              name, plain(w, wgsl_expression(w, n)));
+}
+
+/* before: what stands in front of it. */
+static void loop(struct wgsl *w, const struct region *before, const struct region *r)
 {
     const char *turns = !w->job->options.budget ? NULL
                         : waits(r->child)       ? lower_name(w->locals, "turns")
                                                 : "turns";
     if (turns && strcmp(turns, "turns") != 0)
         wgsl_line(w, "var %s = 0u;", turns);
-    const struct region *body = r->child, *test = body;
-    if (test->kind == REGION_CODE && is_silent(w, test->block))
-        test = test->next;
-    bool is_while = test && test->kind == REGION_IF && test->cond && !test->child && test->other &&
-                    test->other->kind == REGION_BREAK && test->other->target == r;
-    if (is_while) {
+    const struct region *test = wgsl_loop_test(w, r);
+    struct wgsl_counter c;
+    if (test && wgsl_is_counted(w, before, r, &c) && w->counter[c.v->id])
+        counted(w, test, &c);
+    else if (test)
         wgsl_line(w, "while (%s) {", condition(w, test, false));
-        body = test->next;
-    } else {
+    else
         wgsl_line(w, "loop {");
-    }
     w->depth++;
     if (turns)
         count_turn(w, turns);
     else if (!r->breaks && !leaves(r->child)) /* WGSL wants a way out of every loop */
         wgsl_line(w, "if (threads_x == 0u) { break; }");
-    for (const struct region *k = body; k; k = k->next)
-        if (k->kind != REGION_CONTINUE || k->next) {
-            struct region one = *k;
-            one.next = NULL;
-            list(w, &one);
-        }
+    list_of(w, r->child, r, test);
     w->depth--;
     wgsl_line(w, "}");
 }
@@ -684,9 +689,14 @@ static void leave(struct wgsl *w, const struct region *r)
         wgsl_line(w, "return;");
 }
 
-static void list(struct wgsl *w, const struct region *l)
+/* The body of a loop goes without its test, and without saying at the end that it goes on. */
+static void list_of(struct wgsl *w, const struct region *l, const struct region *of,
+                    const struct region *test)
 {
-    for (const struct region *r = l; r; r = r->next) {
+    const struct region *before = NULL;
+    for (const struct region *r = l; r; before = r, r = r->next) {
+        if (r == test || (of && r->kind == REGION_CONTINUE && !r->next))
+            continue;
         wgsl_forget(w);
         switch (r->kind) {
         case REGION_CODE:
@@ -705,12 +715,17 @@ static void list(struct wgsl *w, const struct region *l)
             wgsl_line(w, "}");
             wgsl_line(w, "}");
             break;
-        case REGION_LOOP: loop(w, r); break;
+        case REGION_LOOP: loop(w, before, r); break;
         case REGION_BREAK: wgsl_line(w, "break;"); break;
         case REGION_CONTINUE: wgsl_line(w, "continue;"); break;
         default: leave(w, r); break;
         }
     }
+}
+
+static void list(struct wgsl *w, const struct region *l)
+{
+    list_of(w, l, NULL, NULL);
 }
 
 static void declare_variables(struct wgsl *w)
@@ -719,7 +734,7 @@ static void declare_variables(struct wgsl *w)
     ir_each_block (b, f) {
         if (b != f->first)
             for (size_t k = 0; k < b->params.len; k++)
-                if (w->uses_of[b->params.data[k]->id])
+                if (w->uses_of[b->params.data[k]->id] && !w->counter[b->params.data[k]->id])
                     wgsl_line(w, "var %s: %s;", w->name[b->params.data[k]->id],
                               wgsl_type(w, b->params.data[k]));
         for (struct ir_inst *i = b->first; i; i = i->next)
@@ -756,6 +771,7 @@ void wgsl_prepare(struct wgsl *w)
     w->name = arena_array(w->arena, const char *, f->nvalues + 1);
     w->folded = arena_array(w->arena, bool, f->nvalues + 1);
     w->low = arena_array(w->arena, bool, f->nvalues + 1);
+    w->counter = arena_array(w->arena, bool, f->nvalues + 1);
     w->said = arena_array(w->arena, uint32_t, f->nvalues + 1);
     w->lets.len = w->names.len = 0;
     w->space = arena_array(w->arena, uint8_t, f->nvalues + 1);
@@ -763,6 +779,7 @@ void wgsl_prepare(struct wgsl *w)
     find_low(w);
     find_spaces(w);
     find_folded(w);
+    wgsl_find_counters(w);
 }
 
 void wgsl_function(struct wgsl *w)

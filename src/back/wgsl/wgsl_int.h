@@ -83,6 +83,7 @@ struct wgsl {
     const char **name; /* by value id */
     uint32_t *uses_of;
     bool *folded, *escapes, *low; /* by value id; low: an i64 held as its low word */
+    bool *counter;                /* by value id: declared in the head of its loop */
     uint32_t *said;               /* by value id: how often its name was written */
     VEC(uint32_t) names;          /* the ids of these, in order */
     VEC(struct wgsl_let) lets;    /* lines that go again if the name never is */
@@ -100,6 +101,18 @@ const char *wgsl_type_name(ir_type t);
 /* Function pointers are numbers; a call through one goes to a function that switches. */
 uint32_t wgsl_number(struct wgsl *w, struct ir_func *f);
 const char *wgsl_dispatcher(struct wgsl *w, const struct ir_inst *call);
+/* loops.c */
+struct wgsl_counter { /* for (var v = first; test; v = next) */
+    const struct ir_value *v;
+    const struct ir_value *first;
+    const struct ir_inst *next;
+};
+/* The test at the head of a loop, if it starts with one: what comes before it only gives it names.
+ */
+const struct region *wgsl_loop_test(const struct wgsl *w, const struct region *loop);
+bool wgsl_is_counted(const struct wgsl *w, const struct region *before, const struct region *loop,
+                     struct wgsl_counter *c);
+void wgsl_find_counters(struct wgsl *w); /* fills counter */
 /* flow.c */
 void wgsl_prepare(struct wgsl *w);  /* fills the tables of the function */
 void wgsl_function(struct wgsl *w); /* names values and writes the body */
