@@ -172,8 +172,8 @@ bool lower_launches(struct ir_func *f);
 #define LOWER_STACK_FULL "__tern_stack_full"
 bool lower_recursion(struct arena *a, struct ir_func *kernel);
 /* The kernel → a loop that reads its instructions from a variable of the module: for kernels that
- * would grow too large where every operation is a function and every function inlined. False: it
- * has calls or waits for other threads, or is too large even so. */
+ * would grow too large where every operation is a function and every function inlined. Barriers are
+ * reached apart then. False: it has calls or works with its warp, or is too large even so. */
 bool lower_program(struct arena *a, struct ir_func *kernel);
 /* Warp matrix operations → shuffles and sums. False: there was none. */
 bool lower_matrices(struct ir_func *f);

@@ -484,6 +484,39 @@ def finance_tree():
     return {0: ('f32', out, 1e-4)}
 
 
+@reference
+def doubles_shares():
+    x, out = rand(1, 128, 'f64'), []
+    for at in (0, 64):
+        e = [math.exp(v) + (v + 1)**1.5 + math.log(1 + v) for v in x[at:at + 64]]
+        out += [v / math.fsum(e) + math.sin(v) for v in e]
+    return {1: ('f64', out, 1e-13)}
+
+
+@reference
+def doubles_mixture():
+    out = []
+    for i in range(90):
+        table = [math.sin(0.5 * i), math.cos(0.25 * i), math.exp(-0.125 * i), math.log(i + 1.0)]
+        total = 0.0
+        for k in range(4):
+            v = table[(i * i + k) & 3]
+            case = (i + k) % 4
+            if case == 0:
+                total += abs(v)**1.5
+            elif case == 1:
+                total += 0.75 * table[k] - math.sqrt(abs(v))
+            elif case == 2:
+                total += 0.75 * table[k]
+            elif i % 5 == 0:
+                continue
+            else:
+                total *= 1.25
+            total += math.atan(v)
+        out.append(total)
+    return {0: ('f64', out, 1e-12), 1: ('i32', [sum(v > 0.01 for v in out)])}
+
+
 def trunc_mod(a, b):
     return int(math.fmod(a, b))
 
