@@ -80,6 +80,7 @@ static const char *read_request(struct arena *a, const char *json, size_t len, s
     r->analyze = !strcmp(text_of(a, json_get(v, "do"), "compile"), "analyze");
     r->to = text_of(a, json_get(v, "to"), "ir");
     r->files = json_get(v, "files");
+    static const char *const here[] = {"."}; /* <name> is looked for among the files, too */
     const struct back_target *target = back_find(r->to);
     r->compile = (struct compile_options){
         .path = text_of(a, json_get(v, "path"), "kernel.cu"),
@@ -87,6 +88,8 @@ static const char *read_request(struct arena *a, const char *json, size_t len, s
         .level = number_of(json_get(v, "level"), r->analyze || strcmp(r->to, "ir") ? 2 : 0),
         .fmad = truth_of(json_get(v, "fmad"), true),
         .rolled = target && target->rolled,
+        .include_dirs = here,
+        .ninclude_dirs = 1,
         .read_file = read_from_request,
         .read_ctx = (void *)r->files,
     };

@@ -146,6 +146,49 @@ await test('a hint is shown inline', async () => {
     await type('__global__ void k(float *p, int n)\n{\n    p[threadIdx.x * n] = 1;\n}\n');
     await page.waitForSelector('.say.remark');
 });
+const pasted = `#include <cuda_runtime.h>
+#include <iostream>
+#include <vector>
+#include <helper_cuda.h>
+template <typename T> __global__ void scale(const T *x, T *y, T a, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) y[i] = a + x[i];
+}
+int main()
+{
+    std::vector<float> v(1 << 20);
+    float *x, *y;
+    cudaMalloc(&x, v.size() * sizeof(float));
+    scale<float><<<8, 128>>>(x, y, 2.0f, 1024);
+    std::cout << "done" << std::endl;
+}
+`;
+await test('a whole program is pasted: its kernels run', async () => {
+    await type(pasted);
+    await page.waitForFunction(() => playground.kernels[0]?.display === 'scale<float>');
+    check(/helper_cuda\.h.*goes on without it/.test(await page.textContent('.say.warning')), 'nothing about the header');
+    check(/main\(\) does not run here/.test(await page.textContent('.say.remark')), 'nothing about main()');
+    await page.evaluate(() => { playground.last = null; });
+    await page.click('#run');
+    await settled();
+    const { ok, launch, value } = await page.evaluate(() => ({ ok: playground.last.ok, launch: playground.launch, value: playground.last.shown?.[1].values[1023] }));
+    check(ok && value === 1024, `${await status()}: ${value}`);
+    check(`${launch.grid}/${launch.block}/${launch.args.at(-1)}` === '8,1,1/128,1,1/i32:1024', JSON.stringify(launch));
+    await page.click('#tabs button:text-is("WGSL")');
+    await page.waitForSelector('#panel button:text-is("Download")');
+    const [file] = await Promise.all([page.waitForEvent('download'), page.click('#panel button:text-is("Download")')]);
+    check(file.suggestedFilename() === 'kernel.wgsl', file.suggestedFilename());
+});
+await test('what somebody wrote is there again', async () => {
+    await load();
+    check(await page.inputValue('textarea') === pasted, 'it is lost');
+    await page.selectOption('#example', 'fft');
+    await settled();
+    await page.selectOption('#example', '');
+    await page.waitForFunction(() => playground.kernels[0]?.display === 'scale<float>');
+    check(await page.inputValue('textarea') === pasted, 'an example took its place');
+});
 await test('an assert tells where', async () => {
     await type('__global__ void k(int *p)\n{\n    assert(p[threadIdx.x] < 40);\n}\n');
     await page.click('#run');

@@ -133,6 +133,25 @@ export function ownLaunch(source) {
     return own && launchOf(own[1]);
 }
 
+/** What a pasted program's host half says about launching: the shape, where it is written as numbers. */
+export function launchedAs(source, kernel) {
+    const found = new RegExp(`\\b${kernel}\\s*(?:<[^;{}]*?>)?\\s*<<<\\s*(\\d+)\\s*,\\s*(\\d+)\\s*[,>]`).exec(source);
+    return found && { grid: [Number(found[1]), 1, 1], block: [Number(found[2]), 1, 1] };
+}
+
+const isWhole = p => /^[iu]\d/.test(p.type) && p.type !== 'i1';
+const isSide = p => isWhole(p) && /^([mMkKwWhH]|[nN][xXyYzZ]|dim|rows?|cols?|columns|width|height|pitch|stride|ld[abc])$|(Rows|Cols|Width|Height|_rows|_cols|_width|_height)$/.test(p.name);
+const isCount = p => isWhole(p) && /^([nN]|len|length|size|count|total|num)$|^([nN]|num|len)(_|[A-Z])|(Length|Size|Count|Elements|_length|_size|_count|_elements)$/.test(p.name);
+
+/** An argument for a parameter that nobody has said anything about: what counts elements, or rows and columns, fits the buffers. */
+export function guess(p, { params, dimensions }) {
+    if (p.type === 'ptr') return `${typeNames.includes(p.element) ? p.element : 'f32'}[1024]${p.writes && !p.reads ? '' : '=iota'}`;
+    if (p.type === 'class') return `bytes:${'00'.repeat(p.size)}`;
+    if (isSide(p)) return `${p.type}:32`;
+    if (isCount(p)) return `${p.type}:${dimensions > 1 || params.some(isSide) ? 32 : 1024}`;
+    return `${p.type === 'i1' ? 'i8' : p.type}:1`;
+}
+
 /** The `tern play:` line: { view, as, width, swap: [i, j], frame, animate, … }. */
 export function ownView(source) {
     const line = /tern play:(.*)/.exec(source), out = {};

@@ -1,6 +1,6 @@
 // The page: editor, launch form, results. All work is done by a worker, which is ended if it does not come back.
 import { Editor } from './editor.js';
-import { dims, ownLaunch, ownView, sizeOf, typeNames } from './launch.js';
+import { dims, guess, launchedAs, ownLaunch, ownView, sizeOf, typeNames } from './launch.js';
 import { draw, viewNames } from './views.js';
 
 const examples = [['vector_add', 'Vector addition'], ['gemm', 'Matrix product, tiled'], ['reduction', 'Reduction'], ['mandelbrot', 'Mandelbrot set'],
@@ -60,7 +60,28 @@ function ask(message, patience) {
 
 // ---- source, diagnostics, form ----
 
-const editor = new Editor($('editor'), { change: () => { $('example').value = ''; later(); } });
+const editor = new Editor($('editor'), { change: () => { mine(); later(); } });
+
+/** The text is somebody's own from here on: it is kept for the next visit, and no example's address stands for it. */
+function mine() {
+    $('example').value = '';
+    $('example').options[0].disabled = false;
+    if (location.hash) history.replaceState(null, '', location.pathname + location.search);
+    state.draft = true;
+}
+function keepDraft() {
+    if (!state.draft) return;
+    try {
+        localStorage.setItem('draft', JSON.stringify({ source: editor.text, launch: state.launch, view: state.view }));
+    } catch { /* no room, or not allowed: it is not kept */ }
+}
+function draft() {
+    try {
+        return JSON.parse(localStorage.getItem('draft'));
+    } catch {
+        return null;
+    }
+}
 let pending = 0;
 const later = () => { clearTimeout(pending); pending = setTimeout(study, 250); };
 
@@ -83,6 +104,8 @@ async function study() {
     const diagnostics = reply.diagnostics ?? [{ severity: 'error', message: reply.failed.message }];
     state.kernels = reply.kernels ?? [];
     const findings = state.kernels.flatMap(k => k.findings).map(f => ({ ...f, severity: 'remark' }));
+    const main = /^[ \t]*(?:int|void|auto)[ \t\n]+main[ \t]*\(/m.exec(source);
+    if (main) findings.push({ severity: 'remark', line: source.slice(0, source.indexOf('main', main.index)).split('\n').length, column: 1, message: 'main() does not run here: the form launches one kernel, with arguments of its own' });
     editor.mark([...diagnostics, ...findings]);
     showProblems(diagnostics);
     if (reply.ok) {
@@ -93,13 +116,12 @@ async function study() {
         $('times').textContent = '';
         say(errors === 1 ? 'one error in the source' : `${errors} errors in the source`, true);
     }
+    keepDraft();
     if (reply.ok && state.failing) say('');
     state.failing = !reply.ok;
     if (state.tab !== 'result') drawTab();
     return reply;
 }
-
-const guess = p => p.type === 'ptr' ? `${typeNames.includes(p.element) ? p.element : 'f32'}[1024]${p.writes && !p.reads ? '' : '=iota'}` : p.type === 'class' ? `bytes:${'00'.repeat(p.size)}` : `${p.type === 'i1' ? 'i8' : p.type}:1`;
 
 // Does an argument that was given for something else still do for this parameter?
 const fits = (text, p) => text && (p.type === 'class' ? text.startsWith('bytes:') : p.type !== 'ptr' ? /^\w+:/.test(text)
@@ -111,7 +133,9 @@ function settle() {
     const kernel = state.kernels.find(k => k.name === name || k.display === name) ?? state.kernels[0];
     if (!kernel) return null;
     const from = state.launch?.kernel === kernel.name ? state.launch : own?.kernel === kernel.name || (own && !own.kernel) ? own : null;
-    const launch = { kernel: kernel.name, grid: from?.grid ?? [4, 1, 1], block: from?.block ?? (kernel.dimensions > 1 ? [16, 16, 1] : [256, 1, 1]), shared: from?.shared ?? 0, args: kernel.params.map((p, i) => from === own ? own?.args[i] ?? guess(p) : fits(from?.args[i], p) ? from.args[i] : guess(p)) };
+    const shape = from ?? launchedAs(editor.text, (kernel.display ?? kernel.name).replace(/<.*/, '')) ?? (kernel.dimensions > 1 ? { grid: [2, 2, 1], block: [16, 16, 1] } : { grid: [4, 1, 1], block: [256, 1, 1] });
+    const launch = { kernel: kernel.name, grid: shape.grid, block: shape.block, shared: from?.shared ?? 0, args: kernel.params.map((p, i) => from === own ? own?.args[i] ?? guess(p, kernel) : fits(from?.args[i], p) ? from.args[i] : guess(p, kernel)) };
+    if (state.launch && state.launch.kernel !== kernel.name) delete state.view.view; // that was another kernel's buffer
     state.launch = launch;
     const out = kernel.params.findIndex(p => p.writes);
     state.view = { as: 'table', ...state.view };
@@ -147,6 +171,7 @@ $('launch').addEventListener('submit', e => { e.preventDefault(); if (!state.ani
 /** What ran before is of no use any more: frames start again. */
 function restart() {
     state.frame = 0;
+    keepDraft();
 }
 
 // Whoever begins something takes a turn; what was begun before may still be answered, but nobody looks at that any more.
@@ -167,6 +192,9 @@ async function during(work) {
     }
 }
 
+const noKernel = () => state.failing ? 'the source has errors' : /\btemplate\s*<[^;{]*__global__/.test(editor.text)
+    ? 'the kernel is a template: instantiate it, as in template __global__ void f<float>(float *);' : 'there is no kernel to run';
+
 /** The answer, or null if something else was begun meanwhile. */
 const run = frame => during(runFrame(frame));
 
@@ -176,7 +204,7 @@ async function runFrame(frame = 0) {
     if (mine !== turn) return null;
     // What the form says is taken as it is: a wrong argument is an error, not something to guess again.
     const kernel = state.kernels.find(k => k.name === state.launch?.kernel) ?? settle();
-    if (!kernel) return say('there is no kernel to run', true), { ok: false };
+    if (!kernel) return say(noKernel(), true), { ok: false };
     if (!state.animating) say(`running on ${$('device').selectedOptions[0].textContent}…`);
     $('run').disabled = !state.animating;
     const start = performance.now();
@@ -259,6 +287,17 @@ function drawAnalysis(panel) {
     if (!state.kernels.length) panel.replaceChildren(element('p', { className: 'quiet', textContent: state.failing ? 'The source has errors.' : 'There is no kernel to look at.' }));
 }
 
+/** Copies the text, or hands it over as a file. */
+function tools(text, name) {
+    const copy = element('button', { type: 'button', textContent: 'Copy', onclick: () => navigator.clipboard?.writeText(text).then(() => say('copied'), () => say('this page may not copy', true)) });
+    const save = element('button', { type: 'button', textContent: 'Download', onclick: () => {
+        const url = URL.createObjectURL(new Blob([text], { type: 'text/plain' }));
+        element('a', { href: url, download: name }).click();
+        setTimeout(() => URL.revokeObjectURL(url), 1000);
+    } });
+    return element('div', { className: 'views' }, copy, save, `${name}, ${text.split('\n').length - 1} lines`);
+}
+
 async function drawTab() {
     const { tab } = state, panel = $('panel');
     if (tab === 'result') return drawResult();
@@ -270,6 +309,7 @@ async function drawTab() {
     panel.replaceChildren(code === null || code === undefined
         ? element('p', { className: 'failure', textContent: (reply.diagnostics ?? [reply.failed]).map(d => d.message).join('\n') })
         : element('pre', { textContent: code }));
+    if (typeof code === 'string') panel.prepend(tools(code, `kernel.${{ spirv: 'spvasm' }[tab] ?? tab}`));
     if (reply.ok) $('times').textContent = `compiled in ${reply.milliseconds.toFixed(1)} ms`;
 }
 
@@ -303,7 +343,7 @@ async function take(source, saved = {}) {
     const mine = begin();
     stopAnimation();
     editor.text = source;
-    Object.assign(state, { launch: saved.launch ?? null, view: saved.view ?? ownView(source), last: null });
+    Object.assign(state, { draft: !!saved.draft, launch: saved.launch ?? null, view: saved.view ?? ownView(source), last: null });
     $('panel').replaceChildren();
     const reply = await study();
     if (mine !== turn) return;
@@ -350,7 +390,13 @@ async function fromAddress(asked) {
             say('that link is damaged', true);
         }
     }
-    return example(named(hash), asked);
+    return !hash && draft() ? takeDraft() : example(named(hash), asked);
+}
+
+async function takeDraft() {
+    const { source, launch, view } = draft();
+    $('example').value = '';
+    return during(take(String(source), { launch, view, draft: true }));
 }
 
 function theme(name) {
@@ -366,8 +412,12 @@ $('theme').onclick = () => {
     theme(next);
 };
 
-$('example').append(element('option', { value: '', textContent: 'your own', disabled: true }), ...examples.map(([value, textContent]) => element('option', { value, textContent })));
-$('example').onchange = e => example(e.target.value);
+$('example').append(element('option', { value: '', textContent: 'your own', disabled: !draft() }), ...examples.map(([value, textContent]) => element('option', { value, textContent })));
+$('example').onchange = e => {
+    if (e.target.value) return example(e.target.value);
+    history.replaceState(null, '', location.pathname + location.search);
+    takeDraft();
+};
 $('device').onchange = () => { restart(); if (!state.animating) run(); };
 $('run').onclick = () => { stopAnimation(); run(); };
 $('animate').onclick = animate;
@@ -382,7 +432,7 @@ addEventListener('keydown', e => {
 });
 
 select('result');
-const wanted = location.hash.startsWith('#z=') ? null : fetch(`examples/${named(location.hash.slice(1))}.cu`).catch(() => null);
+const wanted = location.hash.startsWith('#z=') || (!location.hash && draft()) ? null : fetch(`examples/${named(location.hash.slice(1))}.cu`).catch(() => null);
 const started = await startWorker();
 if (started.ok) {
     $('device').append(...started.devices.map(d => element('option', { value: d.kind, textContent: d.kind === 'webgpu' ? 'WebGPU' : d.name, title: d.name })));

@@ -26,6 +26,31 @@ const findCompiler = module => tern.load(module ?? undefined).then(() => 'in thi
     return 'by tern serve';
 });
 
+// What a pasted program needs beyond its text. Headers that only its host half reads are empty here. Kernel templates are made
+// for the arguments that the host half launches them with, as far as those are known outside of it.
+const needs = { source: null, options: {}, without: [] };
+async function study(source, block) {
+    const files = {}, ask = names => tern.analyze(source, { block, files, names });
+    let reply = await ask([]);
+    for (const { message } of reply.ok ? [] : reply.diagnostics) {
+        const name = /^header [<"](.+)[>"] cannot be found$/.exec(message)?.[1];
+        if (name) files[name] = '';
+    }
+    const without = reply.diagnostics.filter(d => /^header .* cannot be found$/.test(d.message));
+    if (without.length) reply = await ask([]);
+    const names = [];
+    for (const [, name, list] of reply.ok ? source.matchAll(/([\w:]+)\s*<([^<>;{}]*(?:<[^<>;{}]*>[^<>;{}]*)*)>\s*<<</g) : []) {
+        if (names.some(n => n.startsWith(`${name}<`) && n.endsWith(`<${list}>`))) continue;
+        const more = await ask([...names, `${name}<${list}>`]);
+        if (!more.ok) continue;
+        names.push(`${name}<${list}>`);
+        reply = more;
+    }
+    Object.assign(needs, { source, options: { files, names }, without: without.map(d => ({ ...d, severity: 'warning', notes: [], message: d.message.replace('cannot be found', 'is not here: the page goes on without it') })) });
+    return { ...reply, diagnostics: [...needs.without, ...reply.diagnostics] };
+}
+const optionsFor = async source => (needs.source === source || await study(source), needs.options);
+
 const adapter = tern.device('webgpu').catch(() => null); // while the compiler is on its way
 
 async function open(kind) {
@@ -50,7 +75,7 @@ async function prepare({ source, kind, launch }) {
     const d = await open(kind), same = kept && kept.source === source && kept.kind === kind && kept.name === launch.kernel;
     if (same) for (const b of kept.buffers) b?.free();
     else drop();
-    const program = same ? kept.program : await d.load(source, { budget: BUDGET, kernel: launch.kernel });
+    const program = same ? kept.program : await d.load(source, { ...await optionsFor(source), budget: BUDGET, kernel: launch.kernel });
     const buffers = args.map(a => a.buffer ? d.buffer(a.bytes) : null);
     kept = { key, source, kind, name: launch.kernel, program, kernel: program.kernel(launch.kernel), args, buffers };
     return { compiled: performance.now() - start };
@@ -69,12 +94,12 @@ const doing = {
     },
 
     async analyze({ source, block }) {
-        const start = performance.now(), reply = await tern.analyze(source, { block });
+        const start = performance.now(), reply = await study(source, block);
         return { ...reply, milliseconds: performance.now() - start };
     },
 
     async compile({ source, to, kernel }) {
-        const start = performance.now(), reply = await tern.compile(source, { to, kernel });
+        const options = await optionsFor(source), start = performance.now(), reply = await tern.compile(source, { ...options, to, kernel });
         return { ...reply, milliseconds: performance.now() - start };
     },
 

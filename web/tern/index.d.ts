@@ -23,7 +23,7 @@ export interface SourceOptions {
     path?: string;
     /** Like -D: "N=4". */
     defines?: string[];
-    /** For #include "name". */
+    /** For #include "name" and <name>. */
     files?: Record<string, string>;
     /** Template kernels to instantiate: "scale<float, 128>". */
     names?: string[];
