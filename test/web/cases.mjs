@@ -84,8 +84,18 @@ const devices = {
         y.write(new Float32Array([5, 6]), 4);
         same(Array.from(await y.read()).slice(0, 4), [1, 5, 6, 7]);
         same(Array.from(await y.read(Uint8Array)).length, 4000);
+        const small = d.buffer(Uint8Array.of(1, 2, 3, 4, 5, 6, 7));
+        small.write(Uint8Array.of(8, 9, 10), 4);
+        try {
+            small.write(Uint8Array.of(11)); // where only words can be written, that is refused
+            same(Array.from(await small.read()), [11, 2, 3, 4, 8, 9, 10]);
+        } catch (e) {
+            same([e.name, Array.from(await small.read())], ['RangeError', [1, 2, 3, 4, 8, 9, 10]]);
+        }
         x.free();
         y.free();
+        small.free();
+        await throws((async () => small.read())(), 'DeviceError', /freed/);
     },
     async 'types of arguments'(tern, d) {
         const source = `struct pair { int a; double b; };

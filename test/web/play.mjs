@@ -264,6 +264,12 @@ for (const [name, options] of [['narrow light', { viewport: { width: 360, height
         const { theme, over } = await page.evaluate(() => ({ theme: document.documentElement.dataset.theme, over: document.documentElement.scrollWidth - innerWidth }));
         check(theme === options.colorScheme, `the theme is ${theme}`);
         check(over <= 0, `the page is ${over} px too wide`);
+        const moved = await page.evaluate(() => new Promise(done => {
+            let sum = 0;
+            new PerformanceObserver(list => list.getEntries().forEach(e => { sum += e.value; })).observe({ type: 'layout-shift', buffered: true });
+            setTimeout(() => done(sum), 500);
+        }));
+        check(moved < 0.1, `things move by ${moved} while it loads`);
         await page.click('#theme');
         check(await page.evaluate(() => document.documentElement.dataset.theme) !== theme, 'the theme does not change');
         await page.click('#theme');

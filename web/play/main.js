@@ -105,7 +105,7 @@ async function study() {
     state.kernels = reply.kernels ?? [];
     const findings = state.kernels.flatMap(k => k.findings).map(f => ({ ...f, severity: 'remark' }));
     const main = /^[ \t]*(?:int|void|auto)[ \t\n]+main[ \t]*\(/m.exec(source);
-    if (main) findings.push({ severity: 'remark', line: source.slice(0, source.indexOf('main', main.index)).split('\n').length, column: 1, message: 'main() does not run here: the form launches one kernel, with arguments of its own' });
+    if (main) findings.push({ severity: 'remark', line: source.slice(0, source.indexOf('main', main.index)).split('\n').length, column: 1, message: 'main() does not run here: the form launches a kernel' });
     editor.mark([...diagnostics, ...findings]);
     showProblems(diagnostics);
     if (reply.ok) {

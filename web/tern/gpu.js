@@ -16,23 +16,29 @@ class GpuBuffer {
         Object.assign(this, { device, byteLength: bytes, type, at: device.take(bytes) });
     }
 
-    /** Writes a typed array at a byte offset, a multiple of four. */
+    place() {
+        if (this.at < 0) throw new DeviceError('the buffer was freed');
+        return this.at;
+    }
+
+    /** Writes a typed array at a byte offset: WebGPU writes whole words, and only the last one of a buffer has room to spare. */
     write(data, offset = 0) {
         const bytes = new Uint8Array(data.buffer ?? data, data.byteOffset ?? 0, data.byteLength), whole = bytes.length & ~3;
         if (offset + bytes.length > this.byteLength) throw new RangeError('more than the buffer holds');
-        const { queue } = this.device.gpu;
-        if (whole) queue.writeBuffer(this.device.heap, this.at + offset, bytes, 0, whole);
-        if (whole < bytes.length) { // WebGPU writes whole words; what is left of the last one is padding of ours
+        if (offset % 4 || (whole < bytes.length && offset + bytes.length < this.byteLength)) throw new RangeError('WebGPU writes whole words of four bytes');
+        const { queue } = this.device.gpu, at = this.place() + offset;
+        if (whole) queue.writeBuffer(this.device.heap, at, bytes, 0, whole);
+        if (whole < bytes.length) { // what is left of the last word is padding of ours
             const word = new Uint8Array(4);
             word.set(bytes.subarray(whole));
-            queue.writeBuffer(this.device.heap, this.at + offset + whole, word);
+            queue.writeBuffer(this.device.heap, at + whole, word);
         }
         return this;
     }
 
     /** A copy of the contents, as the type given here or at creation. */
     async read(Type = this.type) {
-        const bytes = await this.device.copyOut(this.at, align(this.byteLength, 4));
+        const bytes = await this.device.copyOut(this.place(), align(this.byteLength, 4));
         return new Type(bytes.buffer, 0, Math.floor(this.byteLength / Type.BYTES_PER_ELEMENT));
     }
 

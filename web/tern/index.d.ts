@@ -101,6 +101,7 @@ export interface Analysis {
 /** Memory of a device. */
 export interface Buffer<T extends TypedArray = TypedArray> {
     readonly byteLength: number;
+    /** On WebGPU whole words of four bytes only, but for the end of the buffer; a RangeError otherwise. */
     write(data: TypedArray | ArrayBuffer, byteOffset?: number): this;
     read(): Promise<T>;
     read<U extends TypedArray>(type: TypedArrayConstructor<U>): Promise<U>;
