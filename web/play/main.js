@@ -366,7 +366,7 @@ async function fetchExample(name, asked) {
 }
 
 const through = async (stream, bytes) => new Uint8Array(await new Response(new Blob([bytes]).stream().pipeThrough(stream)).arrayBuffer());
-const toText = bytes => btoa(String.fromCharCode(...bytes)).replace(/[+/=]/g, c => ({ '+': '-', '/': '_', '=': '' })[c]);
+const toText = bytes => btoa(Array.from(bytes, b => String.fromCharCode(b)).join('')).replace(/[+/=]/g, c => ({ '+': '-', '/': '_', '=': '' })[c]);
 const fromText = text => Uint8Array.from(atob(text.replace(/[-_]/g, c => ({ '-': '+', _: '/' })[c])), c => c.charCodeAt(0));
 
 async function share() {
