@@ -29,7 +29,7 @@ bool *lower_live_in(struct arena *a, struct ir_func *f)
     const size_t n = f->nvalues + 1;
     if ((uint64_t)n * f->nblocks > UINT64_C(1) << 28)
         return NULL;
-    bool *in = arena_array(a, bool, n *f->nblocks), *live = arena_array(a, bool, n);
+    bool *in = arena_array(a, bool, n * f->nblocks), *live = arena_array(a, bool, n);
     for (bool changed = true; changed;) {
         changed = false;
         for (struct ir_block *b = f->last; b; b = b->prev) {

@@ -52,9 +52,9 @@ static bool fits(const struct program *p)
 {
     ir_each_block (b, p->func)
         for (const struct ir_inst *i = b->first; i; i = i->next)
-            if ((ir_op_info[i->op].flags & IR_CONVERGENT && !is_token(i) && i->op != IR_OP_barrier) ||
-                i->nresults > 1 ||
-                ir_is_vector(i->type))
+            if ((ir_op_info[i->op].flags & IR_CONVERGENT && !is_token(i) &&
+                 i->op != IR_OP_barrier) ||
+                i->nresults > 1 || ir_is_vector(i->type))
                 return false;
     return true;
 }
