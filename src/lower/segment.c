@@ -335,15 +335,22 @@ static void set_segment(struct vectorizer *v, struct vitem *item, uint32_t seg)
     }
 }
 
-/* Pure values that are the same for the block and need nothing from inside the segment. */
+/* Values that are the same for the block and need nothing from inside the segment: pure ones, and
+ * what is loaded before anything is stored. So the sum that all threads read after a barrier is
+ * read before the first of them writes the next one to its place: programs often leave out the
+ * barrier between, and warps are seldom far enough apart to show it. */
 static void hoist(struct vectorizer *v, struct vnode *n)
 {
+    bool stored = false;
     for (size_t k = 0; k < n->items.len; k++) {
         struct vitem *item = &n->items.data[k];
+        stored |= item->region->kind != REGION_CODE && item->region->kind != REGION_COPIES;
         if (item->region->kind != REGION_CODE)
             continue;
         for (struct ir_inst *i = item->first; i != item->end; i = i->next) {
-            if (i->nresults != 1 || !(ir_op_info[i->op].flags & IR_PURE) ||
+            const unsigned flags = ir_op_info[i->op].flags;
+            stored |= (flags & IR_WRITES) != 0;
+            if (i->nresults != 1 || !(flags & IR_PURE || (i->op == IR_OP_load && !stored)) ||
                 v->value[i->results[0].id].class != V_BLOCK)
                 continue;
             bool ready = true;

@@ -78,6 +78,25 @@ __global__ void halves(int *out, int which) // its threads are not lanes: it cal
         *out = s[0];
 }
 
+__device__ int sum_of_block(int x, int *s)
+{
+    int t = threadIdx.x;
+    s[t] = x;
+    __syncthreads();
+    for (int k = blockDim.x / 2; k; k /= 2) {
+        if (t < k)
+            s[t] += s[t + k];
+        __syncthreads();
+    }
+    return s[0];
+}
+__global__ void two_sums(int *out) // all read the first before one of them writes for the second
+{
+    __shared__ int s[64];
+    int first = sum_of_block(threadIdx.x, s);
+    out[threadIdx.x] = sum_of_block(first + 1, s);
+}
+
 int main()
 {
     unsigned h[128], want[128], *p;
@@ -109,5 +128,11 @@ int main()
     halves<<<1, 64>>>(half, 1);
     CUDA(cudaDeviceSynchronize());
     CHECK(*half == 64 * 63);
+    int *sums;
+    CUDA(cudaMallocManaged(&sums, 64 * sizeof *sums));
+    two_sums<<<1, 64>>>(sums);
+    CUDA(cudaDeviceSynchronize());
+    for (int i = 0; i < 64; i++)
+        CHECK(sums[i] == 64 * (32 * 63 + 1));
     puts("ok");
 }
