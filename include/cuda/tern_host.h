@@ -125,6 +125,11 @@ static inline cudaError_t cudaMallocAsync(T **p, size_t size, cudaStream_t strea
     return cudaMallocAsync((void **)p, size, stream);
 }
 template <class T>
+static inline cudaError_t cudaMallocAsync(T **p, size_t size, cudaMemPool_t pool, cudaStream_t stream)
+{
+    return cudaMallocFromPoolAsync((void **)p, size, pool, stream);
+}
+template <class T>
 static inline cudaError_t cudaHostGetDevicePointer(T **p, void *host, unsigned int flags)
 {
     return cudaHostGetDevicePointer((void **)p, host, flags);

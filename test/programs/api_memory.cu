@@ -47,7 +47,7 @@ static void pools()
     props.location.type = cudaMemLocationTypeDevice;
     props.maxSize = 1 << 20;
     CUDA(cudaMemPoolCreate(&own, &props));
-    CUDA(cudaMallocFromPoolAsync((void **)&a, 1 << 19, own, s));
+    CUDA(cudaMallocAsync(&a, 1 << 19, own, s)); // C++ knows it by this name, too
     CHECK(cudaMallocFromPoolAsync((void **)&b, 1 << 20, own, s) == cudaErrorMemoryAllocation);
     CUDA(cudaFreeAsync(a, s));
     CUDA(cudaStreamSynchronize(s));
