@@ -130,7 +130,11 @@ static void under_lock(struct atomics *x, struct ir_inst *i)
     struct ir_inst *release = ir_build(&x->b, IR_OP_rmw, IR_I32, give, 2);
     release->imm = IR_RMW_XCHG;
     release->flags = order;
-    struct ir_value *yes[2] = {num(x, IR_I1, 1), old};
+    /* Done, by what the lock held, which no compiler knows: one that knew could move all this
+     * behind the loop, where the thread would wait for those of its warp that wait for the lock. */
+    struct ir_value *held =
+        ir_build2(&x->b, IR_OP_ne, IR_I32, &release->results[0], num(x, IR_I32, 0));
+    struct ir_value *yes[2] = {held, old};
     ir_build_br(&x->b, latch, yes, 2);
     continue_in(x, latch);
     ir_build_condbr(&x->b, done, after, loop);
