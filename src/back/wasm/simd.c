@@ -805,6 +805,8 @@ struct access {
     const struct ir_value *vector_at; /* a pointer for each lane */
     const struct ir_value *from;      /* vector_at is this and known offsets: lanes.c; or NULL */
     const uint32_t *offsets;
+    bool in_pairs;               /* addresses are taken out of vector_at by twos, */
+    uint32_t pair;               /* to this local */
     const struct ir_value *mask; /* NULL: all */
     const struct ir_value *result, *value;
     ir_type type;
@@ -824,6 +826,20 @@ static void step_from_one(const struct wasm *w, struct access *a)
  * limit for each offset, and soon no register for it. */
 static void lane_address(struct wasm *w, const struct access *a, unsigned lane)
 {
+    if (a->in_pairs) {
+        if (lane % 2) {
+            wasm_local(w, OP_LOCAL_GET, a->pair);
+            wasm_i64(w, 32);
+            wasm_op(w, OP_I64_SHR_U);
+        } else {
+            wasm_part(w, a->vector_at, lane / 4);
+            simd(w, OP_I64X2_EXTRACT_LANE);
+            sbuf_putc(w->code, (char)(lane / 2 % 2));
+            wasm_local(w, OP_LOCAL_TEE, a->pair);
+        }
+        wasm_op(w, OP_I32_WRAP_I64);
+        return;
+    }
     if (!a->from) {
         get_lane(w, a->vector_at, lane);
         return;
@@ -995,7 +1011,31 @@ static void masked_neighbours(struct wasm *w, const struct access *a)
     wasm_op(w, OP_END);
 }
 
-static bool access_lanes(struct wasm *w, const struct ir_inst *i, const struct access *a)
+/* Are the lanes' addresses in vectors, and not known some other way? */
+static bool is_computed(const struct wasm *w, const struct access *a)
+{
+    const struct ir_value *at = a->vector_at;
+    return at && !a->from && !known_lanes(w, at) && !ir_is_const(at) &&
+           !(at->kind == IR_VALUE_RESULT && at->u.inst && at->u.inst->op == IR_OP_splat);
+}
+
+/* Four elements a known step apart: loaded one by one, then zipped, where a load into a lane would
+ * wait for the one before. */
+static void gather_steps(struct wasm *w, const struct access *a, unsigned part)
+{
+    static const uint8_t order[4] = {0, 2, 1, 3},
+                         zip[16] = {0, 1, 2, 3, 16, 17, 18, 19, 4, 5, 6, 7, 20, 21, 22, 23};
+    for (unsigned k = 0; k < 4; k++) {
+        lane_address(w, a, 4 * part + order[k]);
+        move(w, OP_V128_LOAD32_ZERO, 0);
+        if (k % 2)
+            shuffle(w, zip);
+    }
+    shuffle(w, zip);
+    set_part(w, a->result, part);
+}
+
+static bool access_lanes(struct wasm *w, const struct ir_inst *i, struct access *a)
 {
     const unsigned n = in_part(a->type);
     const bool all = !a->mask || (ir_is_const(a->mask) && (a->mask->u.bits & 1)),
@@ -1012,12 +1052,18 @@ static bool access_lanes(struct wasm *w, const struct ir_inst *i, const struct a
         at = stand_in(w, IR_PTR_TO(IR_SPACE_GENERIC), 0);
         x = stand_in(w, a->type, 1);
     }
+    a->in_pairs = all && is_computed(w, a); /* moves between kinds of registers are dear */
+    if (a->in_pairs)
+        a->pair = wasm_new_local(w, WASM_I64);
     for (unsigned part = 0; part < wasm_parts(a->type) && ok; part++) {
         if (all && dense && a->value) {
             store_part(w, a, part, false);
         } else if (all && dense) {
             load_part(w, a, part);
             set_part(w, a->result, part);
+        } else if (all && a->from && a->result && n == 4 && is_dense(a->type) &&
+                   bytes_in_memory(a->type) == 4) {
+            gather_steps(w, a, part);
         } else if (all) {
             for (unsigned lane = part * n; lane < (part + 1) * n && ok; lane++)
                 ok = lane_access(w, i, a, lane, true, &at, &x);
