@@ -69,3 +69,11 @@ __global__ void meets(int *out)
                 asm volatile("bar.arrive 2, 128;" ::: "memory");
         }
 }
+
+// Ends when somebody writes to p[0], which nobody does.
+__global__ void endless(volatile int *p)
+{
+    while (p[0] == 0)
+        ;
+    p[1] = 1;
+}

@@ -354,6 +354,11 @@ static enum tern_error launch_at(struct dev *d, struct dev_queue *q, struct dev_
         vk_mark(q, c);
         e = vk_flush(q, false);
     }
+    if (!e && l->timeout_ns && !q->graph) {
+        uint64_t until = thread_nanoseconds() + l->timeout_ns;
+        if (!q->deadline || until < q->deadline)
+            q->deadline = until;
+    }
     if (!e && k->info.flags & BACK_USES_LAUNCH && !q->graph)
         e = launch_children(d, q, k->module, depth);
     pthread_mutex_unlock(&q->lock);

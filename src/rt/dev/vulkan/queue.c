@@ -128,12 +128,30 @@ void vk_queue_free(struct dev_queue *q)
 
 enum { SPIN_NS = 30000 };
 
-/* Short work is done before a thread would have gone to sleep and woken up: look for a while. */
-static enum tern_error wait_value(struct dev *d, vk_handle timeline, uint64_t value)
+/* What waits for work that will never be done gets. */
+static enum tern_error given_up(struct dev *d)
 {
+    return atomic_load(&d->stopped) ? TERN_DEVICE_LOST : TERN_OK;
+}
+
+/* A kernel cannot be stopped: past its time, or on request, the device counts as lost. */
+static enum tern_error give_up(struct dev *d, enum tern_error why)
+{
+    vk_set_fault(d, why, NULL,
+                 why == TERN_TIMEOUT ? "a kernel ran longer than allowed; the device is lost"
+                                     : "a kernel was interrupted; the device is lost");
+    atomic_store(&d->stopped, why);
+    return why;
+}
+
+/* Short work is done before a thread would have gone to sleep and woken up: look for a while. */
+static enum tern_error wait_value(struct dev *d, vk_handle timeline, uint64_t value,
+                                  uint64_t deadline)
+{
+    enum { LOOK_NS = 50000000 };
     uint64_t start = thread_nanoseconds(), done = 0;
     if (vk_gone(d)) /* all was waited for before */
-        return TERN_OK;
+        return given_up(d);
     do {
         if (d->fn.GetSemaphoreCounterValue(d->device, timeline, &done) == VK_SUCCESS &&
             done >= value)
@@ -142,7 +160,16 @@ static enum tern_error wait_value(struct dev *d, vk_handle timeline, uint64_t va
              thread_nanoseconds() - start < SPIN_NS);
     struct vk_semaphore_wait wait = {
         .type = VK_TYPE_SEMAPHORE_WAIT, .n = 1, .semaphores = &timeline, .values = &value};
-    return vk_error(d->fn.WaitSemaphores(d->device, &wait, UINT64_MAX));
+    const bool looks = deadline || d->host.cancel;
+    for (;;) {
+        vk_result r = d->fn.WaitSemaphores(d->device, &wait, looks ? LOOK_NS : UINT64_MAX);
+        if (r != VK_TIMEOUT)
+            return vk_error(r);
+        if (d->host.cancel && *d->host.cancel)
+            return give_up(d, TERN_CANCELLED);
+        if (deadline && thread_nanoseconds() > deadline)
+            return give_up(d, TERN_TIMEOUT);
+    }
 }
 
 static bool idle(struct dev_queue *q)
@@ -209,7 +236,7 @@ static enum tern_error open_commands(struct dev_queue *q, enum vk_lane_name lane
     struct vk_slot *s = &l->slots[l->slot];
     if (!q->recording && !e) {
         if (s->value)
-            e = wait_value(d, q->timeline, s->value);
+            e = wait_value(d, q->timeline, s->value, q->deadline);
         if (!e)
             e = begin(d, s);
         if (e)
@@ -252,7 +279,7 @@ enum tern_error vk_record_copy(struct dev_queue *q, vk_command_buffer *out)
 
 enum tern_error vk_wait_value(struct dev_queue *q, uint64_t value)
 {
-    return value ? wait_value(q->dev, q->timeline, value) : TERN_OK;
+    return value ? wait_value(q->dev, q->timeline, value, q->deadline) : TERN_OK;
 }
 
 enum tern_error vk_submit(struct dev_queue *q, enum vk_lane_name lane, vk_command_buffer commands)
@@ -427,7 +454,7 @@ enum tern_error vk_queue_wait(struct dev_queue *q)
 {
     struct dev *d = q->dev;
     if (vk_gone(d))
-        return TERN_OK;
+        return given_up(d);
     pthread_mutex_lock(&q->lock);
     q->last_thing = false; /* the host comes between */
     if (q->graph) {        /* nothing has run that could be waited for */
@@ -438,12 +465,13 @@ enum tern_error vk_queue_wait(struct dev_queue *q)
     enum tern_error e = vk_flush(q, true);
     if (!e && q->submitted) {
         begin_ahead(q);
-        e = wait_value(d, q->timeline, q->submitted);
+        e = wait_value(d, q->timeline, q->submitted, q->deadline);
     }
     if (!e) {
         q->done = q->submitted;
         drain(q);
         q->params_used = 0;
+        q->deadline = 0;
         e = q->error;
     } else if (e == TERN_DEVICE_LOST) {
         vk_set_fault(d, e, NULL, "the Vulkan device was lost; open it again");
@@ -636,7 +664,7 @@ enum tern_error vk_event_wait(struct dev_event *e)
     enum tern_error r = TERN_OK;
     if (!e->value || !event_submit(e, &r) || r)
         return r;
-    return wait_value(e->dev, e->timeline, e->value);
+    return wait_value(e->dev, e->timeline, e->value, 0);
 }
 
 enum tern_error vk_queue_after(struct dev_queue *q, struct dev_event *e)

@@ -64,6 +64,8 @@ struct dev {
     bool placed;                 /* the driver maps memory where it is told to */
     uint64_t window_step; /* granularity of host memory mapped at its device address; 0: none */
     atomic_bool gone;     /* the process ends: the driver may have taken itself down */
+    atomic_int stopped;   /* enum tern_error: a kernel that cannot be stopped was given up, and the
+                             device with it */
     vk_handle cache, layout;
     size_t cache_size; /* as it was found */
     uint64_t launches;
@@ -149,8 +151,9 @@ struct dev_queue {
         struct dev_event *owner; /* NULL: nobody has asked */
         uint64_t value;          /* of the timeline when it is read */
     } mark[VK_MARKS];
-    int last_mark;   /* -1: none yet */
-    bool last_thing; /* the mark is what was asked for last */
+    uint64_t deadline; /* of the launch with the earliest timeout; 0: none */
+    int last_mark;     /* -1: none yet */
+    bool last_thing;   /* the mark is what was asked for last */
 };
 
 struct dev_graph {
@@ -216,7 +219,8 @@ void vk_set_fault(struct dev *d, enum tern_error e, const char *kernel, const ch
 
 static inline bool vk_gone(struct dev *d)
 {
-    return atomic_load_explicit(&d->gone, memory_order_relaxed);
+    return atomic_load_explicit(&d->gone, memory_order_relaxed) ||
+           atomic_load_explicit(&d->stopped, memory_order_relaxed);
 }
 
 /* memory.c */
