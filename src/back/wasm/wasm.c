@@ -145,6 +145,7 @@ struct kernel {
     uint32_t frame_bytes;
     uint32_t stack_bytes;
     uint32_t lanes;
+    uint32_t row;  /* whole blocks: the function that does a row of them */
     bool together; /* its blocks wait for each other */
 };
 
@@ -409,10 +410,62 @@ static void describe(struct wasm *w, const struct kernel *kernels, size_t n, uin
     section(out, 0, &b);
 }
 
+static bool takes_runs(const struct kernel *k) /* of blocks that follow each other in x */
+{
+    return k->body->params.len > k->func->params.len;
+}
+
+/* All blocks of a row, from the one that the launcher has set: a call through the table for each of
+ * them costs as much as a small block does. */
+static void write_row(struct wasm *w, const struct kernel *k, struct sbuf *out)
+{
+    enum { X, MOST, RUN };
+    const uint32_t at = wasm_own(WASM_SREG + 4 * IR_SREG_CTAID_X), run = wasm_own(WASM_RUN),
+                   end = wasm_own(WASM_ROW_END);
+    struct sbuf b;
+    sbuf_init(&b, w->arena);
+    w->code = &b;
+    wasm_uleb(&b, 1);
+    wasm_uleb(&b, 3);
+    sbuf_putc(&b, (char)WASM_I32);
+    wasm_local(w, OP_GLOBAL_GET, at);
+    wasm_local(w, OP_LOCAL_SET, X);
+    wasm_local(w, OP_GLOBAL_GET, run);
+    wasm_local(w, OP_LOCAL_SET, MOST);
+    wasm_op(w, OP_LOOP);
+    sbuf_putc(&b, 0x40);
+    if (takes_runs(k)) {
+        wasm_local(w, OP_LOCAL_GET, MOST);
+        wasm_local(w, OP_GLOBAL_GET, end);
+        wasm_local(w, OP_LOCAL_GET, X);
+        wasm_op(w, OP_I32_SUB);
+        wasm_local(w, OP_LOCAL_TEE, RUN);
+        wasm_local(w, OP_LOCAL_GET, MOST);
+        wasm_local(w, OP_LOCAL_GET, RUN);
+        wasm_op(w, OP_I32_LT_U);
+        wasm_op(w, OP_SELECT);
+        wasm_local(w, OP_LOCAL_TEE, RUN);
+        wasm_local(w, OP_GLOBAL_SET, run);
+    }
+    wasm_local(w, OP_CALL, wasm_index(w, k->body) - 1);
+    wasm_local(w, OP_LOCAL_GET, X);
+    wasm_local(w, OP_LOCAL_GET, takes_runs(k) ? RUN : MOST);
+    wasm_op(w, OP_I32_ADD);
+    wasm_local(w, OP_LOCAL_TEE, X);
+    wasm_local(w, OP_GLOBAL_SET, at);
+    wasm_local(w, OP_LOCAL_GET, X);
+    wasm_local(w, OP_GLOBAL_GET, end);
+    wasm_op(w, OP_I32_LT_U);
+    wasm_local(w, OP_BR_IF, 0);
+    wasm_op(w, OP_END);
+    wasm_op(w, OP_END);
+    wasm_uleb(out, b.len);
+    sbuf_put(out, b.data, b.len);
+}
+
 /* The exported function of a kernel: (launch) → status. */
 static void write_entry(struct wasm *w, const struct kernel *k, struct sbuf *out)
 {
-    const bool runs = k->body->params.len > k->func->params.len;
     const uint32_t *block = w->job->options.block; /* known if it runs */
     struct sbuf b;
     sbuf_init(&b, w->arena);
@@ -424,10 +477,10 @@ static void write_entry(struct wasm *w, const struct kernel *k, struct sbuf *out
     wasm_uleb(&b, 64);
     wasm_local(w, OP_GLOBAL_SET, 0);
     wasm_local(w, OP_LOCAL_GET, 0);
-    wasm_i32(w, wasm_index(w, k->body));
+    wasm_i32(w, k->row ? k->row : wasm_index(w, k->body));
     wasm_i32(w, k->frame_bytes);
     wasm_i32(w, w->shared_bytes);
-    wasm_i32(w, k->together ? 0 : runs ? RUN_THREADS / block[0] : 1);
+    wasm_i32(w, k->together ? 0 : takes_runs(k) ? RUN_THREADS / block[0] : 1);
     wasm_local(w, OP_CALL, wasm_index(w, ir_func_find(w->module, "tern.run")) - 1);
     wasm_op(w, OP_END);
     wasm_uleb(out, b.len);
@@ -517,6 +570,13 @@ static bool emit(struct back_job *job)
             vec_push(w.arena, &job->kernels, info);
         }
     }
+    uint32_t count = (uint32_t)w.queue.len;
+    for (size_t k = 0; k < kernels.len; k++)
+        if (kernels.data[k].frame_bytes == WASM_WHOLE_BLOCK) {
+            wasm_uleb(&functions, signature_of(&w, kernels.data[k].body));
+            write_row(&w, &kernels.data[k], &code);
+            kernels.data[k].row = ++count;
+        }
     ir_type launch = IR_I32;
     uint32_t entry_type = wasm_signature(&w, &launch, 1, IR_I32);
     for (size_t k = 0; k < kernels.len; k++) {
@@ -525,7 +585,7 @@ static bool emit(struct back_job *job)
     }
     if (w.failed)
         return false;
-    uint32_t count = (uint32_t)w.queue.len, total = count + (uint32_t)kernels.len;
+    uint32_t total = count + (uint32_t)kernels.len;
 
     struct sbuf *out = job->out;
     sbuf_put(out, "\0asm\1\0\0\0", 8);

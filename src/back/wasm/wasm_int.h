@@ -34,6 +34,7 @@ enum wasm_header {
     WASM_SREG = 128, /* a word for each special register */
     WASM_RUN = 240,  /* blocks of a row that one call does, rows of them */
     WASM_ROWS = 244,
+    WASM_ROW_END = 248, /* the first block that is not in the row to do */
     WASM_HEADER = 256,
 };
 #define WASM_WHOLE_BLOCK UINT32_MAX /* in place of a frame's size: one call runs the block */
