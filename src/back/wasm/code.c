@@ -45,7 +45,8 @@ static void instructions(struct wasm *w, const struct ir_block *b)
         if (r && w->folded[r->id])
             continue;
         if (r && !w->uses_of[r->id] &&
-            ((ir_op_info[i->op].flags & IR_PURE) || i->op == IR_OP_load || i->op == IR_OP_alloca))
+            ((ir_op_info[i->op].flags & IR_PURE) || i->op == IR_OP_load || i->op == IR_OP_mload ||
+             i->op == IR_OP_gather || i->op == IR_OP_alloca))
             continue;
         if (wasm_touches_vectors(i)) {
             wasm_vector(w, i);
