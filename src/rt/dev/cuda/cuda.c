@@ -315,7 +315,7 @@ enum tern_error cuda_queue_wait(struct dev_queue *q)
     enum tern_error e = cuda_enter_with(d, q->made);
     if (e)
         return e;
-    if (q->deadline) {
+    if (q->deadline || d->host.cancel) {
         e = wait_patiently(q);
         q->deadline = 0;
         return e;
