@@ -316,8 +316,10 @@ static void hoisted(struct vectorizer *v, const struct vnode *n)
             continue;
         v->at = v_info(v, item->region);
         for (struct ir_inst *i = item->first; i != item->end; i = i->next)
-            if (i->nresults && v->value[i->results[0].id].hoisted)
+            if (i->nresults && v->value[i->results[0].id].hoisted) {
+                v->b.span = i->span;
                 v_instruction(v, i);
+            }
     }
 }
 
