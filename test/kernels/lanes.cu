@@ -44,7 +44,8 @@ __global__ void extremes(unsigned *low, unsigned *high)
 {
     int t = threadIdx.x;
     float a = __uint_as_float(edges[t / 8]), b = __uint_as_float(edges[t % 8]);
-    low[t] = __float_as_uint(fminf(a, b));
+    float least = fminf(a, b);
+    low[t] = least != least ? 0x7fc00000 : __float_as_uint(least); // which NaN it is, each device decides
     high[t] = __float_as_uint(fmaxf(fmaxf(a, b), -2.0f));
 }
 
