@@ -25,7 +25,7 @@ function fitting(file, launch) {
     const given = compile(file, launch, size, launch.block);
     if (isSubgroups(given)) return { code: given, launch };
     const at = launch.words.indexOf('--block'), block = [Number(size), 1, 1];
-    return { code: compile(file, launch, size, block), launch: { ...launch, block, words: launch.words.with(at + 1, String(size)) } };
+    return { code: compile(file, launch, size, block), launch: { ...launch, block, words: launch.words.map((word, k) => k === at + 1 ? String(size) : word) } };
 }
 
 async function check(file, launch, name) {
