@@ -4,7 +4,9 @@
 // (`values`) or, where terms cancel, of the largest value of the buffer
 // (`largest`), or as they are (`absolute`).
 
+const sumOfBlocks = { values: 16, why: 'a sum of 16 blocks, each rounded once, in any order' };
 const expects = {
+    'reduction.cu': sumOfBlocks,
     'attention.cu/online': { values: 16, why: 'exp2 is within 3 + 2|x| ulp, |x| < 4 here; weights are divided by their sum' },
     'softmax.cu/softmax': { values: 16, why: 'exp2 is within 3 + 2|x| ulp, |x| < 4 here; then a division' },
     'softmax.cu/gelu': { values: 16, why: 'tanh from exp2, within 3 + 2|x| ulp' },
@@ -23,7 +25,7 @@ const onWasm = {
     'lanes.cu/powers': { values: 3, why: 'ex2.approx: within 2 ulp, here and there' },
     'random.cu/uniform': expects['random.cu/uniform'],
 };
-const onThreads = { ...onWasm, 'reduction.cu': { values: 16, why: 'a sum of 16 blocks, each rounded once' } };
+const onThreads = { ...onWasm, 'reduction.cu': sumOfBlocks };
 export const wasmBounds = (name, threads) => (threads ? onThreads : onWasm)[name] ?? null;
 
 /** What one rounding more or less in a kernel may do, on devices that are allowed to: fma that is not fused, division to 2.5 ulp. */
