@@ -192,6 +192,7 @@ static bool reads_other(const struct wgsl *w, const struct ir_value *v, const st
     return false;
 }
 
+/* What has a name of its own keeps it; the next value of a variable has that variable's. */
 static bool folds_into_copy(struct wgsl *w, struct ir_value *v)
 {
     const struct ir_inst *t = v->u.inst->block->last;
@@ -200,7 +201,8 @@ static bool folds_into_copy(struct wgsl *w, struct ir_value *v)
         for (uint32_t k = 0; k < t->edges[e].nargs; k++)
             if (t->edges[e].args[k] == v) {
                 const struct ir_block *to = t->edges[e].to;
-                if (!reads_other(w, v, to, to->params.data[k]))
+                const struct ir_value *p = to->params.data[k];
+                if ((!v->name || v->name == p->name) && !reads_other(w, v, to, p))
                     return true;
             }
     w->folded[v->id] = false;
@@ -227,16 +229,16 @@ static void find_folded(struct wgsl *w)
                 if (i->args[k]->kind == IR_VALUE_RESULT && w->folded[i->args[k]->id])
                     d += depth[i->args[k]->id];
             bool cheap = i->op == IR_OP_sreg && i->imm <= IR_SREG_NCTAID_Z;
-            if (cheap && !r->name) {
+            if (cheap) {
                 w->folded[r->id] = true;
                 depth[r->id] = 1;
                 continue;
             }
             if (w->uses_of[r->id] != 1 || d > 10)
                 continue;
-            if (r->name && i->op != IR_OP_ptradd && !(r->type == IR_I1))
-                continue;
             const struct ir_inst *to = user[r->id];
+            if (to && r->name && i->op != IR_OP_ptradd && r->type != IR_I1)
+                continue;
             if (to ? to->block != b : !folds_into_copy(w, r))
                 continue;
             if (to && wgsl_is_warp_op(to))
@@ -261,19 +263,19 @@ static void find_folded(struct wgsl *w)
 static void name_values(struct wgsl *w)
 {
     struct ir_func *f = w->func;
-    ir_each_block (b, f) {
+    ir_each_block (b, f) /* these first: what changes is what one looks for */
         for (size_t k = 0; k < b->params.len; k++) {
             struct ir_value *v = b->params.data[k];
             if (!w->name[v->id] && w->uses_of[v->id])
                 w->name[v->id] = lower_name(w->locals, v->name);
         }
+    ir_each_block (b, f)
         for (struct ir_inst *i = b->first; i; i = i->next)
             for (uint32_t k = 0; k < i->nresults; k++) {
                 struct ir_value *v = &i->results[k];
                 if (!w->folded[v->id] && w->uses_of[v->id])
                     w->name[v->id] = lower_name(w->locals, v->name);
             }
-    }
 }
 
 /* ---- statements ---- */

@@ -61,6 +61,8 @@ void lo_seal(struct lower *l, struct ir_block *b)
 
 void lo_write(struct lower *l, struct var *v, struct ir_value *x)
 {
+    if (x->kind == IR_VALUE_RESULT && !x->name)
+        x->name = v->d.name; /* so that what back ends write reads like the source */
     ir_ssa_write(&l->ssa, l->b.block, number(l, v), x);
 }
 
