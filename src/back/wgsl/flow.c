@@ -4,14 +4,53 @@
 #include <string.h>
 #include "back/wgsl/wgsl_int.h"
 
+/* Takes the parentheses away around a whole argument, index or assigned value. Comparisons keep
+ * theirs: f(a < b, c > d) would be the type a<b, c>. */
+static void tidy(struct sbuf *out, size_t start)
+{
+    struct {
+        size_t at;
+        bool whole;
+    } open[32]; /* of deeper ones only the number is known */
+    const size_t known = sizeof open / sizeof *open;
+    char *s = out->data;
+    size_t depth = 0, to = start;
+    for (size_t from = start; from < out->len; from++) {
+        const char c = s[from];
+        if (c == '(' || c == '[') {
+            const bool value = to > start + 2 && !memcmp(s + to - 3, " = ", 3);
+            const bool first = to > start && (s[to - 1] == '(' || s[to - 1] == '[');
+            const bool next = to > start + 1 && !memcmp(s + to - 2, ", ", 2);
+            if (depth < known) {
+                open[depth].at = to;
+                open[depth].whole = c == '(' && (value || first || next);
+            }
+            depth++;
+        } else if ((c == ')' || c == ']') && depth > 0) {
+            if (--depth < known && open[depth].whole && strchr("]),;", s[from + 1])) {
+                const size_t at = open[depth].at;
+                memmove(s + at, s + at + 1, --to - at);
+                continue;
+            }
+        } else if ((c == '<' || c == '>') && s[from - 1] == ' ' && s[from + 1] != c) {
+            if (depth > 0 && depth <= known)
+                open[depth - 1].whole = false;
+        }
+        s[to++] = c;
+    }
+    out->len = to;
+}
+
 void wgsl_line(struct wgsl *w, const char *fmt, ...)
 {
+    size_t start = w->out->len;
     va_list ap;
     va_start(ap, fmt);
     sbuf_printf(w->out, "%*s", (int)(4 * w->depth), "");
     sbuf_vprintf(w->out, fmt, ap);
     sbuf_putc(w->out, '\n');
     va_end(ap);
+    tidy(w->out, start);
 }
 
 /* ---- which i64 are only looked at through their low word ---- */
@@ -469,14 +508,6 @@ static void list(struct wgsl *w, const struct region *l);
 static void list_of(struct wgsl *w, const struct region *l, const struct region *of,
                     const struct region *test);
 
-/* Without the parentheses around it. */
-static const char *plain(struct wgsl *w, const char *s)
-{
-    size_t n = strlen(s);
-    bool around = s[0] == '(' && s[n - 1] == ')' && !strchr(s + 1, '(');
-    return around ? arena_strndup(w->arena, s + 1, n - 2) : s;
-}
-
 static void copies(struct wgsl *w, const struct region *r)
 {
     for (uint32_t k = 0; k < r->ncopies; k++) {
@@ -491,7 +522,7 @@ static void copies(struct wgsl *w, const struct region *r)
                                : wgsl_value(w, c->src);
         if (!c->src && is_low(w, c->dst))
             from = TEXT(w, "%s.x", from);
-        wgsl_line(w, "%s = %s;", to, plain(w, from));
+        wgsl_line(w, "%s = %s;", to, from);
     }
 }
 
@@ -641,8 +672,8 @@ static void counted(struct wgsl *w, const struct region *test, const struct wgsl
         n->op == IR_OP_add && c->first->u.bits <= INT32_MAX && limit->u.bits <= INT32_MAX &&
         step->u.bits <= INT32_MAX - limit->u.bits)
         cond = TEXT(w, "%s < %uu", name, (uint32_t)limit->u.bits); /* it is never negative */
-    wgsl_line(w, "for (var %s = %s; %s; %s = %s) {", name, plain(w, wgsl_value(w, c->first)), cond,
-              name, plain(w, wgsl_expression(w, n)));
+    wgsl_line(w, "for (var %s = %s; %s; %s = %s) {", name, wgsl_value(w, c->first), cond, name,
+              wgsl_expression(w, n));
 }
 
 /* before: what stands in front of it. */
