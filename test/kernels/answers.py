@@ -1367,5 +1367,16 @@ def lanes_powers():
 
 
 @reference
+def lanes_bytes():
+    a, b = rand(5, 192, 'u8'), rand(6, 192, 'i8')
+    some, less = [x & 3 != 0 for x in a], [x < y for x, y in zip(a, b)]
+    across = [96 * (i // 96) + 95 - i % 96 for i in range(192)]
+    return {2: ('i32', [i if some[i] else -1 for i in range(192)]),
+            3: ('i64', [i * 5000000000 if less[i] else -i for i in range(192)]),
+            4: ('f32', [0.5 * i if less[k] or not some[k] else -1.0 if b[i] < 7 else 2.0
+                        for i, k in enumerate(across)])}
+
+
+@reference
 def lanes_ends():
     return {0: ('u32', [0x7f800000, 0, 0x7f800000, 0, 0, 0x7f800000, 0, 0x3f800000])}

@@ -14,6 +14,10 @@
 // EXPECT arg 0: near 2.4e-07 8.67361738e-19 4.90653893e-18 2.77555756e-17 1.57009246e-16 8.8817842e-16 5.02429587e-15 2.84217094e-14 1.60777468e-13 sum 2.72211783387124e+29
 // TEST ends: --kernel ends --grid 1 --block 8 --arg 'u32[8]'
 // EXPECT arg 0: sum 7482638336 checksum 82d3ce46a3942725
+// TEST bytes: --kernel bytes --grid 2 --block 96 --arg 'u8[192]=rand:5' --arg 'i8[192]=rand:6' --arg 'i32[192]' --arg 'i64[192]' --arg 'f32[192]'
+// EXPECT arg 2: sum 13838 checksum 210a8219497ba24f
+// EXPECT arg 3: sum 6424999982949 checksum 58e4e894275dcc63
+// EXPECT arg 4: sum 2468.5 checksum f52a09304ea9c593
 __global__ void steps(const int *in, int *out)
 {
     __shared__ int s[48][3];
@@ -68,4 +72,18 @@ __global__ void ends(unsigned *out)
     float x = __uint_as_float(far_off[threadIdx.x]), r;
     asm("ex2.approx.f32 %0, %1;" : "=f"(r) : "f"(x));
     out[threadIdx.x] = __float_as_uint(r);
+}
+
+// Masks that come from bytes, for elements of every width.
+__global__ void bytes(const unsigned char *a, const signed char *b, int *out, long long *wide, float *real)
+{
+    __shared__ unsigned char some[96];
+    __shared__ bool less[96];
+    int t = threadIdx.x, i = blockIdx.x * blockDim.x + t;
+    some[t] = a[i] & 3;
+    less[t] = a[i] < b[i];
+    __syncthreads();
+    out[i] = some[t] ? i : -1;
+    wide[i] = less[t] ? i * 5000000000ll : -i;
+    real[i] = less[95 - t] || !some[95 - t] ? 0.5f * i : b[i] < 7 ? -1.0f : 2.0f;
 }

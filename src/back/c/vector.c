@@ -202,6 +202,13 @@ static const char *element(struct cgen *g, char sign, unsigned bits)
     return c_print(g, "%c%u", sign, bits);
 }
 
+/* What comparing vectors of lanes of `bits` gives, as what it is said to be: clang 14 gives plain
+ * char for lanes of a byte, which is unsigned on ARM. */
+static const char *compared(struct cgen *g, const char *x, unsigned bits, unsigned lanes)
+{
+    return bits == 8 ? c_print(g, "(%s)%s", c_mask(g, 8, lanes), x) : x;
+}
+
 /* A mask (i1 vector) with lanes of another width. */
 static const char *mask_piece(struct cgen *g, struct ir_value *mask, unsigned bits, unsigned k)
 {
@@ -241,7 +248,7 @@ static void compare(struct cgen *g, const struct ir_inst *i, const char **out)
         .elem = element(g, 'i', lane_bits(u)), .bits = lane_bits(u), .lanes = ir_lanes(u)};
     for (unsigned k = 0; k < n; k++) {
         const char *args[2] = {c_chunk(g, i->args[0], k), c_chunk(g, i->args[1], k)};
-        p.chunk[k] = c_chunk_op(g, i, chunk, args);
+        p.chunk[k] = compared(g, c_chunk_op(g, i, chunk, args), p.bits, ir_lanes(chunk));
     }
     for (unsigned k = 0; k < c_chunks(g, i->results[0].type); k++)
         out[k] = piece(g, &p, "i32", 32, k);
@@ -273,7 +280,8 @@ static void truth(struct cgen *g, const struct ir_inst *i, const char **out) /* 
     struct pieces p = {
         .elem = element(g, 'i', lane_bits(t)), .bits = lane_bits(t), .lanes = ir_lanes(t)};
     for (unsigned k = 0; k < c_chunks(g, t); k++)
-        p.chunk[k] = c_print(g, "((%s & 1) != 0)", c_chunk(g, i->args[0], k));
+        p.chunk[k] = compared(g, c_print(g, "((%s & 1) != 0)", c_chunk(g, i->args[0], k)), p.bits,
+                              c_lanes(g, t));
     for (unsigned k = 0; k < c_chunks(g, i->results[0].type); k++)
         out[k] = piece(g, &p, "i32", 32, k);
 }
