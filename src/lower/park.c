@@ -55,13 +55,33 @@ static bool in_loop(struct ir_func *f, const struct ir_block *b)
     return false;
 }
 
+static bool is_volatile(const struct ir_inst *i, enum ir_op op)
+{
+    return i->op == op && i->flags & IR_VOLATILE && ir_space(i->args[0]->type) != IR_SPACE_LOCAL;
+}
+
+/* Old code relies on a warp running in step between volatile accesses to shared memory; and to
+ * other memory, where it both reads and writes it so. */
+static bool goes_in_step(struct ir_func *f, const struct ir_inst *i)
+{
+    bool reads = is_volatile(i, IR_OP_load), writes = is_volatile(i, IR_OP_store);
+    if (!reads && !writes)
+        return false;
+    if (ir_space(i->args[0]->type) == IR_SPACE_SHARED)
+        return true;
+    ir_each_block (b, f)
+        for (struct ir_inst *k = b->first; k; k = k->next) {
+            reads |= is_volatile(k, IR_OP_load);
+            writes |= is_volatile(k, IR_OP_store);
+        }
+    return reads && writes;
+}
+
 /* Is it a place where other threads must get on? A loop around a volatile load may be waiting for
- * one of them to write there; and old code relies on a warp running in step between volatile
- * accesses to shared memory. */
+ * one of them to write there. */
 static bool may_poll(struct ir_func *f, const struct ir_inst *i)
 {
-    if ((i->op == IR_OP_load || i->op == IR_OP_store) && (i->flags & IR_VOLATILE) &&
-        ir_space(i->args[0]->type) == IR_SPACE_SHARED)
+    if (goes_in_step(f, i))
         return true;
     bool looks = i->op == IR_OP_load && ((i->flags & IR_VOLATILE) || ir_order(i->flags));
     return (looks || asks_again(i)) && ir_space(i->args[0]->type) != IR_SPACE_LOCAL &&

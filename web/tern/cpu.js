@@ -8,7 +8,7 @@ import { Places, align, dims, outcome, pack } from './memory.js';
 import { MEMORY, TEXELS, Texture } from './texture.js';
 import { MOST_THREADS, Team, threadsFor } from './team.js';
 
-const PRINT = 1 << 16, MALLOC = 1 << 20, MOST = 0xffff0000, SHAPES = 64, BEYOND = 256;
+const PRINT = 1 << 20, MALLOC = 1 << 20, MOST = 0xffff0000, SHAPES = 64, BEYOND = 256;
 const PAGE = 65536, DESCRIPTOR = 128, MOST_SHARED = 32768; // pages: 2 GB
 let modules = 0; // made so far: threads know them by number
 const describe = module => JSON.parse(new TextDecoder().decode(WebAssembly.Module.customSections(module, 'tern')[0]));

@@ -7,7 +7,7 @@ import { DeviceError } from './errors.js';
 import { HEADER, Places, align, dims, outcome, pack } from './memory.js';
 import { inOrder, subgroupSize } from './subgroups.js';
 
-const ZONE = 1 << 20, PRINT = 1 << 16, MALLOC = 1 << 20, FIRST_HEAP = 16 << 20, BINDINGS = 7, VARIANTS = 16;
+const ZONE = 2 << 20, PRINT = 1 << 20, MALLOC = 1 << 20, FIRST_HEAP = 16 << 20, BINDINGS = 7, VARIANTS = 16;
 const wanted = ['maxComputeWorkgroupStorageSize', 'maxComputeInvocationsPerWorkgroup', 'maxComputeWorkgroupSizeX',
     'maxComputeWorkgroupSizeY', 'maxComputeWorkgroupSizeZ', 'maxStorageBufferBindingSize', 'maxBufferSize', 'maxComputeWorkgroupsPerDimension'];
 
@@ -131,7 +131,7 @@ class GpuProgram {
         Object.assign(this, { device, code, about, module, diagnostics, question });
         this.kernels = about.kernels.map(k => new GpuKernel(this, k));
         this.print = align(about.heap);
-        const image = new Uint8Array(align(this.print + PRINT)), words = new DataView(image.buffer);
+        const image = new Uint8Array(this.print), words = new DataView(image.buffer);
         words.setUint32(20, this.print, true);
         words.setUint32(24, PRINT, true);
         this.malloc = device.take(MALLOC);
@@ -139,7 +139,7 @@ class GpuProgram {
         words.setUint32(84, this.malloc + MALLOC, true);
         for (const g of about.globals)
             if (g.init) image.set(Uint8Array.from(g.init.match(/../g), h => parseInt(h, 16)), g.at);
-        if (image.length > ZONE) throw new DeviceError(`the module's variables take ${about.heap} bytes; there is room for ${ZONE - PRINT}`);
+        if (image.length + PRINT > ZONE) throw new DeviceError(`the module's variables take ${about.heap} bytes; there is room for ${ZONE - PRINT}`);
         this.image = device.gpu.createBuffer({ size: image.length, usage: GPUBufferUsage.COPY_DST | GPUBufferUsage.COPY_SRC });
         device.gpu.queue.writeBuffer(this.image, 0, image);
     }
@@ -363,7 +363,7 @@ export class GpuDevice {
             if (spent > 0) time = { milliseconds: spent, timer: 'gpu' };
         }
         if (!status && !words.getUint32(16, true)) return { ...time, printed: '' };
-        const whole = await this.copyOut(0, program.print + PRINT);
+        const whole = await this.copyOut(0, program.print + align(Math.min(words.getUint32(16, true), PRINT)));
         queue.writeBuffer(this.heap, 4, new Uint32Array([0]));
         queue.writeBuffer(this.heap, 16, new Uint32Array([0]));
         return { ...time, printed: outcome(about, whole, status, program.print, PRINT) };

@@ -487,14 +487,32 @@ static void write_entry(struct wasm *w, const struct kernel *k, struct sbuf *out
     sbuf_put(out, b.data, b.len);
 }
 
+/* Is something rounded other than to nearest? */
+static bool is_directed(const struct ir_func *f)
+{
+    ir_each_block (b, f)
+        for (const struct ir_inst *i = b->first; i; i = i->next)
+            if (i->flags & IR_ROUND_MASK && ir_op_info[i->op].flags & IR_ROUNDS &&
+                i->op != IR_OP_ftosi && i->op != IR_OP_ftoui)
+                return true;
+    return false;
+}
+
 static const char *prepare(struct back_job *job)
 {
-    bool textures = false;
+    bool textures = false, soft = false;
     ir_each_func (f, job->module) {
         grid_barriers(f);
         textures |= lower_textures(f);
+        if (is_directed(f)) {
+            lower_flush(f);
+            soft |= lower_soft(job->arena, f, SOFT_ROUND);
+        }
     }
-    return textures ? "#include \"device/gpu/texture.h\"\n" : NULL;
+    if (!textures && !soft)
+        return NULL;
+    return arena_printf(job->arena, "%s%s", textures ? "#include \"device/gpu/texture.h\"\n" : "",
+                        soft ? "#include \"device/gpu/soft.h\"\n" : "");
 }
 
 static bool emit(struct back_job *job)

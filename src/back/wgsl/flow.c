@@ -494,7 +494,7 @@ static void instruction(struct wgsl *w, const struct ir_inst *i)
     struct wgsl_let let = {.start = w->out->len, .from = w->names.len, .id = r->id};
     const char *s = wgsl_expression(w, i);
     if (!s) {
-        wgsl_refuse(w, i, "not for this type or rounding");
+        wgsl_refuse(w, i, WGSL_NO_WORDS);
         return;
     }
     define(w, r, s);

@@ -358,6 +358,7 @@ static bool define(struct wgsl *w, const struct ir_inst *i, const char *text)
     return true;
 }
 
+/* Of whole words: lower_atomics has seen to the others. */
 static bool rmw(struct wgsl *w, const struct ir_inst *i)
 {
     static const char *const direct[IR_RMW_COUNT] = {
@@ -378,8 +379,6 @@ static bool rmw(struct wgsl *w, const struct ir_inst *i)
         return define(
             w, i, TEXT(w, "%s(%s, %s)", helper(w, m, what), at.bytes, wgsl_value(w, i->args[1])));
     }
-    if (size < 4)
-        return wgsl_refuse(w, i, "8- and 16-bit atomics");
     const char *b = bits_of(w, i->args[1], 0), *call;
     if (plain)
         call = TEXT(w, "%s(&%s[%s], %s)", direct[i->imm], name_of(w, m), index_of(w, &at, 0), b);
@@ -402,10 +401,9 @@ static bool cas(struct wgsl *w, const struct ir_inst *i)
         return define(w, i,
                       TEXT(w, "%s(%s, %s, %s)", helper(w, m, "cas64"), at,
                            wgsl_value(w, i->args[1]), wgsl_value(w, i->args[2])));
-    const char *what = size == 4 ? "cas" : size == 2 ? "cas16" : "cas8";
     return define(w, i,
                   from_bits(w, i->type,
-                            TEXT(w, "%s(%s, %s, %s)", helper(w, m, what), at,
+                            TEXT(w, "%s(%s, %s, %s)", helper(w, m, "cas"), at,
                                  bits_of(w, i->args[1], 0), bits_of(w, i->args[2], 0))));
 }
 

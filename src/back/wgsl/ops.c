@@ -114,6 +114,8 @@ static const char *f32_constant(struct wgsl *w, uint32_t bits)
         wgsl_helper(w, "f32_bits");
         return TEXT(w, "f32_bits(0x%xu)", bits);
     }
+    if (rest == 0x7f7fffffu) /* rounded to a few digits it would be too large */
+        return bits == rest ? "0x1.fffffep+127f" : "-0x1.fffffep+127f";
     char text[40];
     for (int digits = 6; digits <= 9; digits++) {
         snprintf(text, sizeof text, "%.*g", digits, (double)f);
@@ -157,6 +159,8 @@ const char *wgsl_value(struct wgsl *w, const struct ir_value *v)
     }
     if (v->kind == IR_VALUE_RESULT && w->folded[v->id]) {
         const char *s = wgsl_expression(w, v->u.inst);
+        if (!s)
+            wgsl_refuse(w, v->u.inst, WGSL_NO_WORDS);
         return s ? wrap(w, s) : "0u";
     }
     w->said[v->id]++;
@@ -344,6 +348,14 @@ static const char *floating(struct wgsl *w, const struct ir_inst *i)
     }
     if (!r->f32)
         return NULL;
+    if (i->flags & IR_ROUND_MASK && ir_op_info[i->op].flags & IR_ROUNDS) {
+        if (kind != IR_F32)
+            return NULL;
+        operands(w, i, &o, r->f64); /* f64, and f32 of that: in one direction twice is once */
+        for (uint32_t k = 0; k < i->nargs; k++)
+            o.u[k] = TEXT(w, "%s(bitcast<u32>(%s))", wgsl_helper(w, "f64_from_f32"), o.u[k]);
+        return TEXT(w, "%s(%s, %s)", wgsl_helper(w, "f64_to_f32"), fill(w, r->f64, &o), o.rounding);
+    }
     if (kind == IR_F32) {
         operands(w, i, &o, r->f32);
         return fill(w, r->f32, &o);
@@ -366,6 +378,8 @@ static const char *floating(struct wgsl *w, const struct ir_inst *i)
 }
 
 /* ---- conversions ---- */
+
+enum { TO_ODD = 4 }; /* of helpers that round, beyond IR_ROUND_MASK */
 
 static const char *widen(struct wgsl *w, const struct ir_inst *i, bool sign)
 {
@@ -408,6 +422,15 @@ static const char *as_f32(struct wgsl *w, const struct ir_value *v)
     }
 }
 
+static const char *to_small(struct wgsl *w, enum ir_kind to, const char *s, unsigned mode)
+{
+    const char *name = to == IR_F16 ? mode ? "f32_to_f16_directed" : "f32_to_f16"
+                       : mode       ? "f32_to_bf16_directed"
+                                    : "f32_to_bf16";
+    name = wgsl_helper(w, name);
+    return mode ? TEXT(w, "%s(%s, %uu)", name, s, mode) : TEXT(w, "%s(%s)", name, s);
+}
+
 static const char *convert_float(struct wgsl *w, const struct ir_inst *i)
 {
     const struct ir_value *v = i->args[0];
@@ -419,17 +442,12 @@ static const char *convert_float(struct wgsl *w, const struct ir_inst *i)
                    : TEXT(w, "%s(bitcast<u32>(%s))", wgsl_helper(w, "f64_from_f32"), as_f32(w, v));
     if (from == IR_F64 && to == IR_F32)
         return TEXT(w, "%s(%s, %uu)", wgsl_helper(w, "f64_to_f32"), wgsl_value(w, v), mode);
-    if (from == IR_F64) /* once more rounding would be one too many: to odd first */
-        return mode ? NULL
-                    : TEXT(w, "%s(%s(%s, 4u))",
-                           wgsl_helper(w, to == IR_F16 ? "f32_to_f16" : "f32_to_bf16"),
-                           wgsl_helper(w, "f64_to_f32"), wgsl_value(w, v));
-    if (to == IR_F32)
-        return as_f32(w, v);
-    if (mode)
-        return NULL;
-    return TEXT(w, "%s(%s)", wgsl_helper(w, to == IR_F16 ? "f32_to_f16" : "f32_to_bf16"),
-                as_f32(w, v));
+    if (from == IR_F64) /* once more to nearest would be one too many: to odd first */
+        return to_small(w, to,
+                        TEXT(w, "%s(%s, %uu)", wgsl_helper(w, "f64_to_f32"), wgsl_value(w, v),
+                             mode ? mode : TO_ODD),
+                        mode);
+    return to == IR_F32 ? as_f32(w, v) : to_small(w, to, as_f32(w, v), mode);
 }
 
 static const char *float_to_integer(struct wgsl *w, const struct ir_inst *i, bool sign)
@@ -477,14 +495,11 @@ static const char *integer_to_float(struct wgsl *w, const struct ir_inst *i, boo
         return TEXT(w, "%s(%s, %uu)", wgsl_helper(w, sign ? "f64_from_i64" : "f64_from_u64"), pair,
                     mode);
     /* f64 to odd, then f32 (to odd for the 16-bit ones) */
-    const char *wide =
-        TEXT(w, "%s(%s, 4u)", wgsl_helper(w, sign ? "f64_from_i64" : "f64_from_u64"), pair);
-    if (to == IR_F32)
-        return TEXT(w, "%s(%s, %uu)", wgsl_helper(w, "f64_to_f32"), wide, mode);
-    if (mode)
-        return NULL;
-    return TEXT(w, "%s(%s(%s, 4u))", wgsl_helper(w, to == IR_F16 ? "f32_to_f16" : "f32_to_bf16"),
-                wgsl_helper(w, "f64_to_f32"), wide);
+    const char *wide = TEXT(w, "%s(%s, %uu)",
+                            wgsl_helper(w, sign ? "f64_from_i64" : "f64_from_u64"), pair, TO_ODD);
+    s = TEXT(w, "%s(%s, %uu)", wgsl_helper(w, "f64_to_f32"), wide,
+             mode || to == IR_F32 ? mode : TO_ODD);
+    return to == IR_F32 ? s : to_small(w, to, s, mode);
 }
 
 static const char *same_bits(struct wgsl *w, const struct ir_inst *i)
@@ -566,9 +581,6 @@ const char *wgsl_expression(struct wgsl *w, const struct ir_inst *i)
     case IR_OP_load: return wgsl_load(w, i);
     default: break;
     }
-    if ((i->flags & IR_ROUND_MASK) && ir_kind(i->type) != IR_F64 &&
-        (ir_op_info[i->op].flags & IR_ROUNDS))
-        return NULL;
     return ir_op_info[i->op].shape >= IR_SHAPE_F1 && ir_op_info[i->op].shape <= IR_SHAPE_FC
                ? floating(w, i)
                : integer(w, i);

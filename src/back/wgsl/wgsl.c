@@ -644,9 +644,11 @@ static bool emit(struct back_job *job)
     w.shared_bytes = lower_shared_layout(w.module, &w.shared_offset);
     place_globals(&w);
     bool deep = unwind_recursion(&w), waits = false;
-    ir_each_func (f, w.module)
+    ir_each_func (f, w.module) {
         if (f->first && lower_matrices(f))
             lower_optimise(job->arena, f);
+        lower_atomics(f, ATOMICS_NARROW | ATOMICS_LOCAL);
+    }
     ir_each_func (f, w.module)
         waits |= !(f->flags & IR_FUNC_KERNEL) && f->first && lower_first_wait(f);
     if (waits) {

@@ -94,6 +94,7 @@ struct wgsl {
 };
 
 /* wgsl.c */
+#define WGSL_NO_WORDS "not for this type or rounding"
 bool wgsl_refuse(struct wgsl *w, const struct ir_inst *i, const char *why);
 enum back_support wgsl_supports(enum ir_op op, ir_type type, const char **why);
 const char *wgsl_type(const struct wgsl *w, const struct ir_value *v);

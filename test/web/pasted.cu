@@ -1,0 +1,97 @@
+// What kernels from tutorials and books do, and what once went wrong with it in a browser.
+// TEST rounds: --kernel rounds --block 64 --arg f32[64]=rand:3 --arg f64[64]=rand:4 --arg i32[64]=rand:5 --arg u32[2304]
+// TEST most: --kernel most --block 64 --arg f32[64]=rand:3 --arg f32[2]
+// TEST small: --kernel small --grid 2 --block 64 --arg f16[9]=1 --arg u16[6]
+// TEST in_step: --kernel in_step --grid 4 --block 64 --arg i32[256]=iota --arg i32[4] --arg i32:64
+// TEST all_say: --kernel all_say --grid 4,4 --block 16,8
+// TEST formats: --kernel formats --block 1 --arg f64[8]=0.125 --arg i32[1]=-5
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+#include <float.h>
+#include <stdio.h>
+
+// Rounded other than to nearest, which neither language can.
+__global__ void rounds(const float *x, const double *d, const int *n, unsigned *out)
+{
+    int i = threadIdx.x;
+    float a = (x[i] - 0.5f) * 3, b = x[(i + 7) % 64] - 0.25f, c = x[(i + 13) % 64] * 1e-4f;
+    unsigned *o = out + i * 36;
+    float results[] = {
+        __fadd_rz(a, c),     __fadd_ru(a, c),     __fadd_rd(a, c),     __fsub_rz(a, c),     __fsub_ru(a, c),
+        __fsub_rd(a, c),     __fmul_rz(a, b),     __fmul_ru(a, b),     __fmul_rd(a, b),     __fdiv_rz(a, b),
+        __fdiv_ru(a, b),     __fdiv_rd(a, b),     __fmaf_rz(a, b, c),  __fmaf_ru(a, b, c),  __fmaf_rd(a, b, c),
+        __fsqrt_rz(x[i]),    __fsqrt_ru(x[i]),    __frcp_rd(b),        __int2float_rz(n[i]), __int2float_ru(n[i]),
+        __double2float_rz(d[i]), __double2float_ru(d[i]), __double2float_rd(-d[i]), (float)__dadd_rz(d[i], 1e-9)};
+    for (float r : results)
+        *o++ = __float_as_uint(r);
+    *o++ = __half_as_ushort(__float2half_rz(a));
+    *o++ = __half_as_ushort(__float2half_ru(a));
+    *o++ = __half_as_ushort(__float2half_rd(a));
+    *o++ = __half_as_ushort(__float2half_rd(a * 1e5f));      // infinity is too far
+    *o++ = __half_as_ushort(__float2half_ru(c * 1e-4f));     // and zero too near
+    *o++ = __half_as_ushort(__float2half_rz(c * -1e-4f));
+    *o++ = __half_as_ushort(__int2half_rz(n[i]));
+    *o++ = __bfloat16_as_ushort(__float2bfloat16_rz(a));
+    *o++ = __bfloat16_as_ushort(__float2bfloat16_ru(a));
+}
+
+// The largest number there is, as a constant: with few digits it would be a larger one.
+__global__ void most(const float *x, float *out)
+{
+    float low = FLT_MAX, high = -FLT_MAX;
+    for (int i = 0; i < 64; i++) {
+        low = fminf(low, x[i]);
+        high = fmaxf(high, x[i]);
+    }
+    out[threadIdx.x & 1] = threadIdx.x & 1 ? high : low;
+}
+
+// Atomics on parts of words; sums of quarters are exact in any order.
+__global__ void small(__half *h, unsigned short *s)
+{
+    __shared__ unsigned short most[2];
+    most[threadIdx.x & 1] = 0;
+    __syncthreads();
+    for (int k = 0; k < 3; k++)
+        atomicAdd(h + (threadIdx.x + k) % 9, __float2half(0.25f));
+    unsigned short seen = most[threadIdx.x & 1], was = seen;
+    while (seen < threadIdx.x && (seen = atomicCAS(most + (threadIdx.x & 1), was, (unsigned short)threadIdx.x)) != was)
+        was = seen;
+    __syncthreads();
+    s[threadIdx.x % 6] = most[0] + most[1];
+}
+
+// A warp that sums up in volatile global memory without a barrier.
+__global__ void in_step(int *in, int *out, int n)
+{
+    unsigned t = threadIdx.x;
+    if (t >= n)
+        return;
+    volatile int *v = in + blockIdx.x * blockDim.x;
+    if (t < 32) {
+        v[t] += v[t + 32];
+        v[t] += v[t + 16];
+        v[t] += v[t + 8];
+        v[t] += v[t + 4];
+        v[t] += v[t + 2];
+        v[t] += v[t + 1];
+    }
+    if (t == 0)
+        out[blockIdx.x] = v[0];
+}
+
+// Every thread has something to say: more than 64 KB.
+__global__ void all_say()
+{
+    printf("block (%d %d %d), thread (%d %d %d)\n", blockIdx.x, blockIdx.y, blockIdx.z, threadIdx.x, threadIdx.y, threadIdx.z);
+}
+
+__global__ void formats(const double *p, const int *n)
+{
+    double v = p[0], big = v * 8e21, none = v - v;
+    printf("%.2f %.0f %.1e %g %#g %f %g\n", v, v * 4, v * 34, v, v * 8, big, big);
+    printf("%f %f %5.1f|%-9.3e|%+g|% g|%08.3f\n", fabs(none / none), v / none, -v / none, v, v, v, -v);
+    printf("%g %g %.10g %G %a %.3a\n", v * 8e5, v * 8e-5, v / 3, v * 8e-7, v / 3, v / 3);
+    printf("%5d|%-5d|%05d|%+d|% d|%.3d|%x|%#X|%#o|%u\n", *n, *n, *n, -*n, -*n, *n, *n, *n, *n, *n);
+    printf("%hhu %hd %lld %*d %-*d| %.*f %5s|%-5s|%.2s %c%%\n", *n, *n, 1ll << 40, 4, *n, 4, *n, 1, v, "ab", "cd", "efg", 65);
+}
