@@ -47,6 +47,7 @@ export class Editor {
         this.pre = root.querySelector('pre');
         this.area = root.querySelector('textarea');
         this.marks = [];
+        this.drawn = [];
         this.leaving = false;
         this.area.addEventListener('input', () => { this.marks = []; this.draw(); change(); });
         this.area.addEventListener('keydown', e => this.key(e));
@@ -96,17 +97,33 @@ export class Editor {
         const text = this.text, lines = text.split('\n'), colours = highlight(text);
         const bad = new Map();
         for (const m of this.marks) bad.set(m.line, [...(bad.get(m.line) ?? []), m]);
-        let html = '', start = 0, k = 0;
+        const html = [];
+        let start = 0, k = 0;
         lines.forEach((line, n) => {
             const end = start + line.length, cuts = [];
             while (k < colours.length && colours[k][1] <= start) k++;
             for (let j = k; j < colours.length && colours[j][0] < end; j++)
                 cuts.push([Math.max(colours[j][0], start), Math.min(colours[j][1], end), colours[j][2]]);
-            html += this.line(line, start, cuts, bad.get(n + 1) ?? []) + '\n';
+            html.push(`<div>${this.line(line, start, cuts, bad.get(n + 1) ?? [])}</div>`);
             start = end + 1;
         });
-        this.pre.innerHTML = html;
-        this.numbers.innerHTML = lines.map((_, n) => bad.get(n + 1)?.some(m => m.severity === 'error') ? `<span class="bad">${n + 1}</span>` : n + 1).join('\n');
+        this.put(html);
+        const numbers = lines.map((_, n) => bad.get(n + 1)?.some(m => m.severity === 'error' || m.severity === 'fatal') ? `<span class="bad">${n + 1}</span>` : n + 1).join('\n');
+        if (numbers !== this.shownNumbers) this.numbers.innerHTML = this.shownNumbers = numbers;
+    }
+
+    /** Only the lines that have changed are made anew: sources of thousands of lines are typed in, too. */
+    put(html) {
+        const old = this.drawn, most = Math.min(old.length, html.length);
+        let first = 0, last = 0;
+        while (first < most && old[first] === html[first]) first++;
+        while (last < most - first && old[old.length - 1 - last] === html[html.length - 1 - last]) last++;
+        const range = document.createRange();
+        range.setStart(this.pre, first);
+        range.setEnd(this.pre, old.length - last);
+        range.deleteContents();
+        range.insertNode(range.createContextualFragment(html.slice(first, html.length - last).join('')));
+        this.drawn = html;
     }
 
     line(line, start, cuts, marks) {

@@ -20,17 +20,45 @@ const types = {
     i32: [4, 'int', Int32Array], u32: [4, 'uint', Uint32Array], i64: [8, 'int', BigInt64Array], u64: [8, 'uint', BigUint64Array],
     f16: [2, 'half', Uint16Array], bf16: [2, 'bf16', Uint16Array], f32: [4, 'float', Float32Array], f64: [8, 'float', Float64Array],
 };
-export const typeNames = Object.keys(types);
-export const sizeOf = type => types[type]?.[0];
 
-const mask64 = (1n << 64n) - 1n;
-function* splitmix(seed) {
-    for (let state = BigInt(seed);;) {
-        state = (state + 0x9e3779b97f4a7c15n) & mask64;
-        let z = state;
-        z = ((z ^ (z >> 30n)) * 0xbf58476d1ce4e5b9n) & mask64;
-        z = ((z ^ (z >> 27n)) * 0x94d049bb133111ebn) & mask64;
-        yield z ^ (z >> 31n);
+/** Can values of one type stand for those of another, by their size and kind? What is unknown can. */
+export function alike(type, other) {
+    const [a, b] = [types[type], types[other === 'i1' ? 'i8' : other]];
+    return !b || (a?.[0] === b[0] && a[1].replace('uint', 'int') === b[1].replace('uint', 'int'));
+}
+
+
+/** Random numbers of 64 bits (splitmix64), as two words of 32: in BigInt a buffer of a million would be waited for. */
+class Random {
+    constructor(seed) {
+        const bits = BigInt.asUintN(64, BigInt(seed));
+        Object.assign(this, { stateHigh: Number(bits >> 32n) | 0, stateLow: Number(bits & 0xffffffffn) | 0, high: 0, low: 0 });
+    }
+
+    next() {
+        const low = (this.stateLow >>> 0) + 0x7f4a7c15;
+        this.stateHigh = (this.stateHigh + 0x9e3779b9 + (low > 0xffffffff)) | 0;
+        this.stateLow = low | 0;
+        this.high = this.stateHigh;
+        this.low = this.stateLow;
+        this.fold(30);
+        this.times(0xbf58476d, 0x1ce4e5b9);
+        this.fold(27);
+        this.times(0x94d049bb, 0x133111eb);
+        this.fold(31);
+        return this;
+    }
+
+    fold(n) { // exclusive or with itself, shifted right
+        this.low ^= this.low >>> n | this.high << (32 - n);
+        this.high ^= this.high >>> n;
+    }
+
+    times(high, low) {
+        const a0 = this.low & 0xffff, a1 = this.low >>> 16, b0 = low & 0xffff, b1 = low >>> 16;
+        const middle = a1 * b0 + (a0 * b0 >>> 16), carry = a0 * b1 + middle % 65536;
+        this.high = (Math.imul(this.high, low) + Math.imul(this.low, high) + Math.imul(a1, b1) + Math.floor(middle / 65536) + Math.floor(carry / 65536)) | 0;
+        this.low = Math.imul(this.low, low);
     }
 }
 
@@ -55,52 +83,61 @@ function fromShort(bits, exponentBits) {
     return sign * (e ? (1 + m / 2 ** mantissa) * 2 ** (e - bias) : m * 2 ** (1 - bias - mantissa));
 }
 
-function put(view, at, type, value) {
+/** A number as an element of the type's array takes it. */
+function stored(type) {
     const [size, kind] = types[type];
-    if (kind === 'half') view.setUint16(at, short(Number(value), 5), true);
-    else if (kind === 'bf16') view.setUint16(at, short(Number(value), 8), true);
-    else if (kind === 'float') size === 4 ? view.setFloat32(at, Number(value), true) : view.setFloat64(at, Number(value), true);
-    else {
-        const v = BigInt.asUintN(64, typeof value === 'bigint' ? value : BigInt(value));
-        for (let k = 0; k < size; k++) view.setUint8(at + k, Number((v >> BigInt(8 * k)) & 255n));
-    }
+    if (kind === 'half' || kind === 'bf16') return v => short(Number(v), kind === 'half' ? 5 : 8);
+    if (kind === 'float') return Number;
+    return size === 8 ? BigInt : v => typeof v === 'bigint' ? Number(BigInt.asIntN(32, v)) : v;
 }
 
-const whole = text => BigInt(text.replace('-', '')) * (text[0] === '-' ? -1n : 1n);
+/** What a text says, for a type: a BigInt or a number. Throws if that is no value of it. */
+function value(text, type) {
+    const [size, kind] = types[type], sign = text[0] === '-' ? -1 : 1, rest = text.replace(/^[-+]/, ''), wrong = new Error(`'${text}' is not a value of ${type}`);
+    if (kind.endsWith('int')) {
+        if (!/^(\d+|0x[\da-f]+)$/i.test(rest)) throw wrong;
+        const v = BigInt(sign) * BigInt(rest), bits = BigInt(8 * size);
+        if (v >= 1n << bits || v < (kind === 'int' ? -(1n << bits - 1n) : 0n)) throw wrong;
+        return v;
+    }
+    if (/^nan$/i.test(rest)) return NaN;
+    if (/^inf(inity)?$/i.test(rest)) return sign * Infinity;
+    if (!/^(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i.test(rest)) throw wrong;
+    return sign * Number(rest);
+}
+
+function hex(text) {
+    if (!/^([\da-f]{2})*$/i.test(text)) throw new Error(`'bytes:${text}' takes pairs of hexadecimal digits`);
+    return Uint8Array.from(text.match(/../g) ?? [], h => parseInt(h, 16));
+}
 
 /** One argument: `i32:5`, `f32[100]=iota`, `bytes:00ff`. Throws a sentence if it makes no sense. */
 export function argument(text, readFile) {
     if (text.startsWith('bytes:'))
-        return { text, bytes: Uint8Array.from(text.slice(6).match(/../g) ?? [], h => parseInt(h, 16)) };
+        return { text, bytes: hex(text.slice(6)) };
     const one = /^(\w+):(.+)$/.exec(text), many = /^(\w+)\[(\d+)\](?:=(.*))?$/.exec(text);
     const type = (one ?? many)?.[1];
     if (!types[type]) throw new Error(`'${text}' is no argument: i32:5, f32:0.5, or f32[100]=iota`);
     const [size, kind] = types[type];
     if (one) {
-        const bytes = new Uint8Array(size);
-        try {
-            put(new DataView(bytes.buffer), 0, type, kind.endsWith('int') ? whole(one[2]) : one[2]);
-        } catch {
-            throw new Error(`'${one[2]}' is no ${type}`);
-        }
-        return { text, bytes, type };
+        const plain = new types[type][2](1);
+        plain[0] = stored(type)(value(one[2].trim(), type));
+        return { text, bytes: new Uint8Array(plain.buffer), type };
     }
     const n = Number(many[2]), init = many[3];
     if (n * size > 1 << 28) throw new Error(`${n} elements are too many`);
-    const bytes = new Uint8Array(n * size), view = new DataView(bytes.buffer);
+    const plain = new types[type][2](n), bytes = new Uint8Array(plain.buffer), store = stored(type);
     if (init?.startsWith('file:')) bytes.set(readFile(init.slice(5)).subarray(0, bytes.length));
-    else if (init && init !== 'zero') {
-        const random = init.startsWith('rand:') ? splitmix(init.slice(5)) : null;
-        const value = random || init === 'iota' ? null : kind.endsWith('int') ? whole(init) : Number(init);
-        if (Number.isNaN(value) && init !== 'nan') throw new Error(`'${init}' is no way to fill a buffer: iota, zero, rand:1 or a number`);
+    else if (init?.startsWith('rand:')) {
+        const random = new Random(value(init.slice(5), 'u64'));
         for (let i = 0; i < n; i++) {
-            let v = value ?? i;
-            if (random) {
-                const r = random.next().value;
-                v = kind.endsWith('int') ? r : Number(r >> 40n) * 2 ** -24;
-            }
-            put(view, i * size, type, v);
+            const { high, low } = random.next();
+            plain[i] = kind.endsWith('int') ? size === 8 ? BigInt(high) << 32n | BigInt(low >>> 0) : low : store((high >>> 8) * 2 ** -24);
         }
+    } else if (init === 'iota') for (let i = 0; i < n; i++) plain[i] = store(i);
+    else if (init && init !== 'zero') {
+        if (!/^\s*[-+.\dni]/i.test(init)) throw new Error(`'${init}' is no way to fill a buffer: iota, zero, rand:1 or a number`);
+        plain.fill(store(value(init.trim(), type)));
     }
     return { text, bytes, type, count: n, buffer: true };
 }
@@ -143,9 +180,16 @@ const isWhole = p => /^[iu]\d/.test(p.type) && p.type !== 'i1';
 const isSide = p => isWhole(p) && /^([mMkKwWhH]|[nN][xXyYzZ]|dim|rows?|cols?|columns|width|height|pitch|stride|ld[abc])$|(Rows|Cols|Width|Height|_rows|_cols|_width|_height)$/.test(p.name);
 const isCount = p => isWhole(p) && /^([nN]|len|length|size|count|total|num)$|^([nN]|num|len)(_|[A-Z])|(Length|Size|Count|Elements|_length|_size|_count|_elements)$/.test(p.name);
 
+/** The type of a buffer's elements. The compiler knows how wide they are; whether they have a sign only the text says. */
+function elementOf({ name, element }, source) {
+    const unsigned = new RegExp(`\\b(unsigned|u(char|short|int|long|longlong)\\d?|uint\\d+_t|size_t|bool)\\b[^,;(){}]*[*&\\s]${name}\\b`).test(source);
+    const known = element === 'i1' ? 'i8' : types[element] ? element : 'f32';
+    return unsigned ? known.replace(/^i/, 'u') : known;
+}
+
 /** An argument for a parameter that nobody has said anything about: what counts elements, or rows and columns, fits the buffers. */
-export function guess(p, { params, dimensions }) {
-    if (p.type === 'ptr') return `${typeNames.includes(p.element) ? p.element : 'f32'}[1024]${p.writes && !p.reads ? '' : '=iota'}`;
+export function guess(p, { params, dimensions }, source) {
+    if (p.type === 'ptr') return `${elementOf(p, source)}[1024]${p.writes && !p.reads ? '' : '=iota'}`;
     if (p.type === 'class') return `bytes:${'00'.repeat(p.size)}`;
     if (isSide(p)) return `${p.type}:32`;
     if (isCount(p)) return `${p.type}:${dimensions > 1 || params.some(isSide) ? 32 : 1024}`;

@@ -1,6 +1,6 @@
 // The page: editor, launch form, results. All work is done by a worker, which is ended if it does not come back.
 import { Editor } from './editor.js';
-import { dims, guess, launchedAs, ownLaunch, ownView, sizeOf, typeNames } from './launch.js';
+import { alike, dims, guess, launchedAs, ownLaunch, ownView } from './launch.js';
 import { draw, viewNames } from './views.js';
 
 const examples = [['vector_add', 'Vector addition'], ['gemm', 'Matrix product, tiled'], ['reduction', 'Reduction'], ['mandelbrot', 'Mandelbrot set'],
@@ -10,7 +10,7 @@ const tabs = [['result', 'Result'], ['analysis', 'Analysis'], ['wgsl', 'WGSL'], 
 const $ = id => document.getElementById(id);
 const element = (tag, attributes = {}, ...children) => {
     const e = document.createElement(tag);
-    for (const [k, v] of Object.entries(attributes)) k in e && k !== 'list' && k !== 'form' ? e[k] = v : e.setAttribute(k, v);
+    for (const [k, v] of Object.entries(attributes)) k in e ? e[k] = v : e.setAttribute(k, v);
     e.append(...children);
     return e;
 };
@@ -69,19 +69,22 @@ function mine() {
     if (location.hash) history.replaceState(null, '', location.pathname + location.search);
     state.draft = true;
 }
-function keepDraft() {
-    if (!state.draft) return;
-    try {
-        localStorage.setItem('draft', JSON.stringify({ source: editor.text, launch: state.launch, view: state.view }));
-    } catch { /* no room, or not allowed: it is not kept */ }
-}
-function draft() {
-    try {
-        return JSON.parse(localStorage.getItem('draft'));
-    } catch {
-        return null;
-    }
-}
+const kept = {
+    get(key) {
+        try {
+            return JSON.parse(localStorage.getItem(key));
+        } catch {
+            return null;
+        }
+    },
+    set(key, value) {
+        try {
+            localStorage.setItem(key, JSON.stringify(value));
+        } catch { /* no room, or not allowed: it is not kept */ }
+    },
+};
+const draft = () => kept.get('draft');
+const keepDraft = () => state.draft && kept.set('draft', { source: editor.text, launch: state.launch, view: state.view });
 let pending = 0;
 const later = () => { clearTimeout(pending); pending = setTimeout(study, 250); };
 
@@ -98,34 +101,39 @@ function showProblems(list) {
 
 /** Looks at the source: diagnostics, kernels, the form. */
 async function study() {
+    clearTimeout(pending);
     const source = editor.text, reply = await ask({ do: 'analyze', source, block: state.launch?.block }, state.patience);
     if (source !== editor.text) return;
+    const again = state.studied === source; // for blocks of another shape
     state.studied = source;
     const diagnostics = reply.diagnostics ?? [{ severity: 'error', message: reply.failed.message }];
     state.kernels = reply.kernels ?? [];
     const findings = state.kernels.flatMap(k => k.findings).map(f => ({ ...f, severity: 'remark' }));
     const main = /^[ \t]*(?:int|void|auto)[ \t\n]+main[ \t]*\(/m.exec(source);
     if (main) findings.push({ severity: 'remark', line: source.slice(0, source.indexOf('main', main.index)).split('\n').length, column: 1, message: 'main() does not run here: the form launches a kernel' });
+    const errors = diagnostics.filter(d => d.severity === 'error' || d.severity === 'fatal').length;
+    const failing = reply.ok ? '' : errors === 1 ? 'one error in the source' : `${errors} errors in the source`;
     editor.mark([...diagnostics, ...findings]);
     showProblems(diagnostics);
     if (reply.ok) {
-        $('times').textContent = `analysed in ${reply.milliseconds.toFixed(1)} ms`;
+        if (!again) $('times').textContent = `analysed in ${reply.milliseconds.toFixed(1)} ms`;
         drawForm();
     } else { // the form stays as it was: somebody is typing
-        const errors = diagnostics.filter(d => d.severity === 'error' || d.severity === 'fatal').length;
         $('times').textContent = '';
-        say(errors === 1 ? 'one error in the source' : `${errors} errors in the source`, true);
+        say(failing, true);
     }
     keepDraft();
     if (reply.ok && state.failing) say('');
-    state.failing = !reply.ok;
+    state.failing = failing;
+    const n = state.kernels.reduce((sum, k) => sum + k.findings.length, 0);
+    $('tabs').querySelector('[data-tab=analysis]').textContent = n ? `Analysis (${n})` : 'Analysis';
     if (state.tab !== 'result') drawTab();
     return reply;
 }
 
 // Does an argument that was given for something else still do for this parameter?
-const fits = (text, p) => text && (p.type === 'class' ? text.startsWith('bytes:') : p.type !== 'ptr' ? /^\w+:/.test(text)
-    : /^\w+\[/.test(text) && (!typeNames.includes(p.element) || (sizeOf(text.split('[')[0]) === sizeOf(p.element) && (text[0] === 'f') === (p.element[0] === 'f'))));
+const fits = (text, p) => text && (p.type === 'class' ? text.startsWith('bytes:') && text.length === 6 + 2 * p.size
+    : p.type === 'ptr' ? /^\w+\[/.test(text) && alike(text.split('[')[0], p.element) : alike(text.split(':')[0], p.type));
 
 /** The launch as it is to be: what the form, the source or nobody has said. */
 function settle() {
@@ -134,7 +142,7 @@ function settle() {
     if (!kernel) return null;
     const from = state.launch?.kernel === kernel.name ? state.launch : own?.kernel === kernel.name || (own && !own.kernel) ? own : null;
     const shape = from ?? launchedAs(editor.text, (kernel.display ?? kernel.name).replace(/<.*/, '')) ?? (kernel.dimensions > 1 ? { grid: [2, 2, 1], block: [16, 16, 1] } : { grid: [4, 1, 1], block: [256, 1, 1] });
-    const launch = { kernel: kernel.name, grid: shape.grid, block: shape.block, shared: from?.shared ?? 0, args: kernel.params.map((p, i) => from === own ? own?.args[i] ?? guess(p, kernel) : fits(from?.args[i], p) ? from.args[i] : guess(p, kernel)) };
+    const launch = { kernel: kernel.name, grid: shape.grid, block: shape.block, shared: from?.shared ?? 0, args: kernel.params.map((p, i) => from === own ? own?.args[i] ?? guess(p, kernel, editor.text) : fits(from?.args[i], p) ? from.args[i] : guess(p, kernel, editor.text)) };
     if (state.launch && state.launch.kernel !== kernel.name) delete state.view.view; // that was another kernel's buffer
     state.launch = launch;
     const out = kernel.params.findIndex(p => p.writes);
@@ -148,7 +156,7 @@ function drawForm() {
     form.hidden = !kernel;
     if (!kernel) return;
     const { launch } = state; // the form's own: by the time that somebody types, another may be on its way
-    const size = (label, key) => element('label', {}, label, element('input', { name: key, value: launch[key].join(',').replace(/(,1)+$/, ''), pattern: '\\s*[1-9]\\d*(\\s*,\\s*[1-9]\\d*){0,2}\\s*', ariaLabel: `${label}: x, y, z`,
+    const size = (label, key) => element('label', {}, label, element('input', { name: key, value: launch[key].join(',').replace(/(,1)+$/, ''), pattern: '\\s*[1-9]\\d*(\\s*,\\s*[1-9]\\d*){0,2}\\s*', 'aria-label': `${label}: x, y, z`,
         onchange: e => { if (e.target.validity.valid) { launch[key] = dims(e.target.value); restart(); if (key === 'block') later(); } } }));
     const pick = element('select', { name: 'kernel', onchange: e => { state.launch = { kernel: e.target.value, grid: launch.grid, block: launch.block, shared: 0, args: [] }; delete state.view.view; restart(); drawForm(); } },
         ...state.kernels.map(k => element('option', { value: k.name, textContent: k.display ?? k.name, selected: k === kernel })));
@@ -161,7 +169,7 @@ function drawForm() {
         args.append(element('label', { htmlFor: id }, element('code', { textContent: p.name || `argument ${i}` })), element('span', { className: 'type', textContent: about + (p.type === 'ptr' ? (p.writes ? p.reads ? ' in, out' : ' out' : ' in') : '') }),
             element('input', { id, value: launch.args[i], disabled: i === state.view.frame, title: p.type === 'ptr' ? 'f32[1000]=iota, =zero, =rand:1 or =0.5' : 'i32:5', onchange: e => { launch.args[i] = e.target.value.trim(); restart(); } }));
     });
-    form.replaceChildren(row, args, element('button', { type: 'submit', hidden: true })); // so that Enter runs it
+    form.replaceChildren(row, ...(kernel.params.length ? [args] : []), element('button', { type: 'submit', hidden: true })); // so that Enter runs it
 }
 
 $('launch').addEventListener('submit', e => { e.preventDefault(); if (!state.animating) run(); }); // an animation sees it with its next frame
@@ -184,16 +192,25 @@ function begin() {
 /** Says that the page is busy until `work` is done. */
 async function during(work) {
     state.busy++;
-    $('panel').ariaBusy = 'true';
+    $('panel').setAttribute('aria-busy', 'true');
     try {
         return await work;
     } finally {
-        if (!--state.busy) $('panel').ariaBusy = 'false';
+        if (!--state.busy) $('panel').setAttribute('aria-busy', 'false');
     }
 }
 
-const noKernel = () => state.failing ? 'the source has errors' : /\btemplate\s*<[^;{]*__global__/.test(editor.text)
-    ? 'the kernel is a template: instantiate it, as in template __global__ void f<float>(float *);' : 'there is no kernel to run';
+const noKernel = () => state.failing || (/\btemplate\s*<[^;{]*__global__/.test(editor.text)
+    ? 'the kernel is a template: instantiate it, as in template __global__ void f<float>(float *);' : 'there is no kernel to run: a function that begins with __global__ void');
+
+/** A run that could not begin: what an earlier one gave is not this source's result. */
+function failed(message) {
+    say(message, true);
+    $('times').textContent = '';
+    state.last = { ok: false, failed: { message } };
+    select('result');
+    return state.last;
+}
 
 /** The answer, or null if something else was begun meanwhile. */
 const run = frame => during(runFrame(frame));
@@ -204,7 +221,7 @@ async function runFrame(frame = 0) {
     if (mine !== turn) return null;
     // What the form says is taken as it is: a wrong argument is an error, not something to guess again.
     const kernel = state.kernels.find(k => k.name === state.launch?.kernel) ?? settle();
-    if (!kernel) return say(noKernel(), true), { ok: false };
+    if (!kernel) return failed(noKernel());
     if (!state.animating) say(`running on ${$('device').selectedOptions[0].textContent}…`);
     $('run').disabled = !state.animating;
     const start = performance.now();
@@ -255,19 +272,20 @@ function drawResult() {
     if (!root || root.dataset.key !== key) {
         root = element('div', { className: 'drawing' });
         root.dataset.key = key;
-        const which = element('select', { ariaLabel: 'buffer', onchange: e => { state.view.view = Number(e.target.value); drawResult(); } }, ...reply.shown.map(s => element('option', { value: s.arg, textContent: kernel.params[s.arg].name })));
-        const how = element('select', { ariaLabel: 'shown as', onchange: e => { state.view.as = e.target.value; root.replaceChildren(); drawResult(); } }, ...viewNames.map(v => element('option', { value: v, textContent: v === 'rgba' ? 'image, RGBA' : v })));
+        const which = element('select', { 'aria-label': 'buffer', onchange: e => { state.view.view = Number(e.target.value); drawResult(); } }, ...reply.shown.map(s => element('option', { value: s.arg, textContent: kernel.params[s.arg].name })));
+        const how = element('select', { 'aria-label': 'shown as', onchange: e => { state.view.as = e.target.value; root.replaceChildren(); drawResult(); } }, ...viewNames.map(v => element('option', { value: v, textContent: v === 'rgba' ? 'image, RGBA' : v })));
         const width = element('label', {}, 'width ', element('input', { type: 'number', min: 1, style: 'width: 72px', onchange: e => { state.view.width = Number(e.target.value) || undefined; drawResult(); } }));
         panel.replaceChildren(element('div', { className: 'views' }, which, how, width), root);
         Object.assign(root, { which, how, width });
     }
+    panel.firstChild.hidden = !shown;
     if (shown) {
         root.which.value = shown.arg;
         root.how.value = state.view.as;
         root.width.hidden = !['image', 'rgba'].includes(state.view.as);
         root.width.lastChild.value = state.view.width ?? '';
         draw(root, shown.values, state.view);
-    } else root.textContent = 'The kernel takes no buffers.';
+    } else if (!reply.printed) root.textContent = 'The kernel has run. It takes no buffers, and printed nothing.';
     panel.querySelector('.printed')?.remove();
     panel.append(...printed(reply.printed));
 }
@@ -287,9 +305,12 @@ function drawAnalysis(panel) {
     if (!state.kernels.length) panel.replaceChildren(element('p', { className: 'quiet', textContent: state.failing ? 'The source has errors.' : 'There is no kernel to look at.' }));
 }
 
+/** Whether the text is in the clipboard: pages that are not served by https, or from this machine, have none. */
+const copied = async text => navigator.clipboard ? navigator.clipboard.writeText(text).then(() => true, () => false) : false;
+
 /** Copies the text, or hands it over as a file. */
 function tools(text, name) {
-    const copy = element('button', { type: 'button', textContent: 'Copy', onclick: () => navigator.clipboard?.writeText(text).then(() => say('copied'), () => say('this page may not copy', true)) });
+    const copy = element('button', { type: 'button', textContent: 'Copy', onclick: async () => await copied(text) ? say('copied') : say('this page may not copy', true) });
     const save = element('button', { type: 'button', textContent: 'Download', onclick: () => {
         const url = URL.createObjectURL(new Blob([text], { type: 'text/plain' }));
         element('a', { href: url, download: name }).click();
@@ -321,6 +342,7 @@ function select(tab, focus = false) {
         b.tabIndex = mine ? 0 : -1;
         if (mine && focus) b.focus();
     }
+    $('panel').setAttribute('aria-labelledby', `tab-${tab}`);
     $('panel').replaceChildren();
     return drawTab();
 }
@@ -328,12 +350,15 @@ function select(tab, focus = false) {
 $('tabs').append(...tabs.map(([id, text]) => {
     const b = element('button', { type: 'button', role: 'tab', textContent: text, onclick: () => select(id) });
     b.dataset.tab = id;
+    b.id = `tab-${id}`;
     b.setAttribute('aria-controls', 'panel');
     return b;
 }));
 $('tabs').addEventListener('keydown', e => {
-    const step = { ArrowRight: 1, ArrowLeft: -1 }[e.key], at = tabs.findIndex(([id]) => id === state.tab);
-    if (step) select(tabs[(at + step + tabs.length) % tabs.length][0], true);
+    const at = tabs.findIndex(([id]) => id === state.tab), next = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: -1 }[e.key];
+    if (next === undefined) return;
+    e.preventDefault();
+    select(tabs.at(next % tabs.length)[0], true);
 });
 
 // ---- examples, sharing, theme ----
@@ -373,7 +398,7 @@ async function share() {
     const what = JSON.stringify({ source: editor.text, launch: state.launch, view: state.view });
     const packed = await through(new CompressionStream('deflate-raw'), new TextEncoder().encode(what));
     history.replaceState(null, '', `#z=${toText(packed)}`);
-    await navigator.clipboard?.writeText(location.href).then(() => say('the link is in the clipboard'), () => say('the link is in the address bar'));
+    say(await copied(location.href) ? 'the link is in the clipboard' : 'the link is in the address bar');
 }
 
 /** What the address asks for; `asked` is that example's answer, if it is on its way already. */
@@ -404,11 +429,11 @@ function theme(name) {
     if (state.last?.ok && state.tab === 'result') drawResult();
 }
 const dark = matchMedia('(prefers-color-scheme: dark)');
-theme(localStorage.getItem('theme') ?? (dark.matches ? 'dark' : 'light'));
-dark.addEventListener('change', () => localStorage.getItem('theme') ?? theme(dark.matches ? 'dark' : 'light'));
+theme(kept.get('theme') ?? (dark.matches ? 'dark' : 'light'));
+dark.addEventListener('change', () => kept.get('theme') ?? theme(dark.matches ? 'dark' : 'light'));
 $('theme').onclick = () => {
     const next = document.documentElement.dataset.theme === 'dark' ? 'light' : 'dark';
-    localStorage.setItem('theme', next);
+    kept.set('theme', next);
     theme(next);
 };
 

@@ -1,6 +1,6 @@
 // Compiles and runs, away from the page. Each message { id, do, … } gets one answer { id, ok, … }.
 import * as tern from './tern/index.js';
-import { argument, elements } from './launch.js';
+import { alike, argument, elements } from './launch.js';
 // what those import, so that all of it is asked for at once
 import './tern/cpu.js';
 import './tern/gpu.js';
@@ -68,6 +68,12 @@ function drop() {
     kept = null;
 }
 
+/** The bits of a number are not another type's. */
+function check({ name, type, size }, argument, text) {
+    const pointer = type.startsWith('ptr'), right = size !== undefined ? !argument.type : pointer ? argument.buffer : argument.type && !argument.buffer && alike(argument.type, type);
+    if (!right) throw new Error(`'${text}' is no argument for ${name}, which is ${size !== undefined ? `a class: bytes:${'00'.repeat(size)}` : pointer ? 'a pointer: f32[100]' : `${type}: ${type.replace('i1', 'i8')}:1`}`);
+}
+
 async function prepare({ source, kind, launch }) {
     const key = JSON.stringify([source, kind, launch.kernel, launch.args]), start = performance.now();
     if (kept?.key === key && launch.frame) return { compiled: 0 };
@@ -76,8 +82,10 @@ async function prepare({ source, kind, launch }) {
     if (same) for (const b of kept.buffers) b?.free();
     else drop();
     const program = same ? kept.program : await d.load(source, { ...await optionsFor(source), budget: BUDGET, kernel: launch.kernel });
-    const buffers = args.map(a => a.buffer ? d.buffer(a.bytes) : null);
-    kept = { key, source, kind, name: launch.kernel, program, kernel: program.kernel(launch.kernel), args, buffers };
+    kept = { key: null, source, kind, name: launch.kernel, program, kernel: program.kernel(launch.kernel), args, buffers: [] };
+    kept.kernel.params.forEach((p, k) => check(p, args[k], launch.args[k]));
+    for (const a of args) kept.buffers.push(a.buffer ? d.buffer(a.bytes) : null);
+    kept.key = key;
     return { compiled: performance.now() - start };
 }
 
@@ -110,10 +118,10 @@ const doing = {
         const order = buffers.map((_, k) => frame % 2 && k === i ? j : frame % 2 && k === j ? i : k);
         const given = args.map((a, k) => a.buffer ? buffers[order[k]] : k === view.frame ? new Int32Array([frame]) : a.bytes);
         const { milliseconds, timer, printed } = await kernel.launch({ ...launch, args: given });
-        const start = performance.now(), shown = [];
+        const shown = [];
         for (const [k, a] of args.entries())
             if (a.buffer && (view.all || k === view.view)) shown.push({ arg: k, type: a.type, values: elements(a.type, await buffers[order[k]].read()) });
-        return { compiled, milliseconds, timer, printed, shown, read: performance.now() - start, device: device.name };
+        return { compiled, milliseconds, timer, printed, shown, device: device.name };
     },
 };
 
@@ -132,7 +140,8 @@ function inTurn(message) {
 
 onmessage = async ({ data }) => {
     try {
-        postMessage({ id: data.id, ok: true, ...await (data.do === 'run' || data.do === 'start' ? inTurn(data) : doing[data.do](data)) });
+        const reply = await (data.do === 'run' || data.do === 'start' ? inTurn(data) : doing[data.do](data));
+        postMessage({ id: data.id, ok: true, ...reply }, (reply.shown ?? []).flatMap(s => s.values.buffer ?? [])); // handed over, not copied
     } catch (e) {
         postMessage({ id: data.id, ok: false, failed: { name: e.name, message: e.message, diagnostics: e.diagnostics, printed: e.printed } });
     }

@@ -57,7 +57,7 @@ class GpuKernel {
     /** How the arguments' buffers are bound: { buffers, groups }, the number of each pointer's binding from 1 on; or null. */
     separate(grid, args) {
         const { device, question } = this.program, buffers = [], groups = [];
-        if (!question || [...device.parts(grid)].length > 1) return null;
+        if (!question || grid.some(n => n > device.gpu.limits.maxComputeWorkgroupsPerDimension)) return null;
         for (const [k, { type, size }] of this.params.entries()) {
             if (size !== undefined) return null;
             if (!type.startsWith('ptr')) continue;
@@ -327,24 +327,32 @@ export class GpuDevice {
         if (program.about.shared + shared > limits.maxComputeWorkgroupStorageSize)
             throw new DeviceError(`${program.about.shared + shared} bytes of shared memory are more than this device has (${limits.maxComputeWorkgroupStorageSize})`);
         const params = this.pack(kernel, args), { pipeline, group } = await kernel.bindings(grid, block, shared, args);
-        this.enter(program);
-        this.gpu.pushErrorScope('validation');
-        const encoder = this.gpu.createCommandEncoder(), uniforms = [];
-        const pass = encoder.beginComputePass(this.queries && { timestampWrites: { querySet: this.queries, beginningOfPassWriteIndex: 0, endOfPassWriteIndex: 1 } });
-        pass.setPipeline(pipeline);
-        for (const [first, count] of this.parts(grid)) {
-            const uniform = this.uniform(grid, first, params);
+        const start = performance.now(), parts = this.parts(grid), record = ([first, count], how) => {
+            const uniform = this.uniform(grid, first, params), encoder = this.gpu.createCommandEncoder(), pass = encoder.beginComputePass(how);
+            pass.setPipeline(pipeline);
             pass.setBindGroup(0, group(uniform));
             pass.dispatchWorkgroups(...count);
-            uniforms.push(uniform);
+            pass.end();
+            return { encoder, uniform };
+        };
+        let part = parts.next().value, timed = this.queries;
+        for (let next; !(next = parts.next()).done; part = next.value) { // one after the other: who is ended leaves no more than one on the GPU
+            this.enter(program);
+            const { encoder, uniform } = record(part);
+            queue.submit([encoder.finish()]);
+            await queue.onSubmittedWorkDone();
+            uniform.destroy();
+            this.alive();
+            timed = null;
         }
-        pass.end();
-        if (this.queries) encoder.resolveQuerySet(this.queries, 0, 2, this.times, 0);
+        this.enter(program);
+        this.gpu.pushErrorScope('validation');
+        const { encoder, uniform } = record(part, timed && { timestampWrites: { querySet: timed, beginningOfPassWriteIndex: 0, endOfPassWriteIndex: 1 } });
+        if (timed) encoder.resolveQuerySet(timed, 0, 2, this.times, 0);
         // One small buffer comes back: the words at the start of memory, the times.
         const back = this.gpu.createBuffer({ size: HEADER + 16, usage: GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST });
         encoder.copyBufferToBuffer(this.heap, 0, back, 0, HEADER);
-        if (this.queries) encoder.copyBufferToBuffer(this.times, 0, back, HEADER, 16);
-        const start = performance.now();
+        if (timed) encoder.copyBufferToBuffer(this.times, 0, back, HEADER, 16);
         queue.submit([encoder.finish()]);
         const fault = await this.gpu.popErrorScope();
         if (fault) throw new DeviceError(fault.message);
@@ -355,10 +363,10 @@ export class GpuDevice {
             throw new DeviceError(`the GPU was lost: ${this.lost ?? e.message}`);
         }
         const wall = performance.now() - start, head = new Uint8Array(back.getMappedRange().slice(0));
-        for (const b of [back, ...uniforms]) b.destroy();
+        for (const b of [back, uniform]) b.destroy();
         const words = new DataView(head.buffer), status = words.getUint32(4, true);
         let time = { milliseconds: wall, timer: 'wall' };
-        if (this.queries) {
+        if (timed) {
             const spent = Number(words.getBigUint64(HEADER + 8, true) - words.getBigUint64(HEADER, true)) / 1e6;
             if (spent > 0) time = { milliseconds: spent, timer: 'gpu' };
         }

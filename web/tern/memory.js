@@ -63,6 +63,8 @@ export function pack(kernel, args, address) {
             if (p.type !== 'i64') throw new TypeError(`${what} is no texture`);
             view.setUint32(p.offset, address(arg.memory, arg), true);
         } else if (ArrayBuffer.isView(arg)) { // bits as they are, for f16 and bf16 too
+            const size = Math.max(1, /\d+/.exec(p.type)[0] / 8);
+            if (arg.byteLength !== size) throw new TypeError(`${what} takes ${size} bytes, not ${arg.byteLength}`);
             bytes.set(new Uint8Array(arg.buffer, arg.byteOffset, arg.byteLength), p.offset);
         } else {
             const write = writers[p.type];
@@ -78,7 +80,7 @@ export function pack(kernel, args, address) {
 export function dims(d) {
     const [x = 1, y = 1, z = 1] = typeof d === 'number' ? [d] : d ?? [1];
     for (const n of [x, y, z])
-        if (!Number.isInteger(n) || n < 1) throw new DeviceError(`a grid or block of ${[x, y, z].join(' x ')} is not possible`);
+        if (!Number.isInteger(n) || n < 1 || n >= 2 ** 31) throw new DeviceError(`a grid or block of ${[x, y, z].join(' x ')} is not possible`);
     return [x, y, z];
 }
 

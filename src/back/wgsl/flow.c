@@ -661,6 +661,30 @@ static void count_turn(struct wgsl *w, const char *turns)
     wgsl_line(w, "}");
 }
 
+static bool counts(const struct region *l) /* is there a loop that shares the count? */
+{
+    for (const struct region *r = l; r; r = r->next) {
+        if ((r->kind == REGION_LOOP && !waits(r->child)) || counts(r->child) ||
+            (r->kind == REGION_IF && counts(r->other)))
+            return true;
+        for (uint32_t k = 0; k < r->narms; k++)
+            if (counts(r->arms[k].child))
+                return true;
+    }
+    return false;
+}
+
+/* A block that begins after another has used up its budget has none: an endless kernel ends with its
+ * first blocks, however many there are. */
+void wgsl_begin_turns(struct wgsl *w)
+{
+    if (!w->job->options.budget || !counts(w->tree->body))
+        return;
+    w->counts = w->status = w->uses[MEM_HEAP] = true;
+    wgsl_line(w, "turns = select(0u, loop_budget, %s == 4u);",
+              w->atomic[MEM_HEAP] ? "atomicLoad(&heap[1])" : "heap[1]");
+}
+
 /* for (var k = 0u; k < 128u; k = k + 1u): shader compilers know how often it runs only if the
  * counter is the loop's own and compared as what it is; 2.7 times as fast on one of them. */
 static void counted(struct wgsl *w, const struct region *test, const struct wgsl_counter *c)

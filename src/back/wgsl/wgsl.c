@@ -486,6 +486,7 @@ static void write_kernel(struct wgsl *w, struct wgsl_kernel *k)
         wgsl_line(w, "my_grid = %s.grid;", k->launch);
         wgsl_line(w, "my_index = index;");
     }
+    wgsl_begin_turns(w);
     wgsl_function(w);
     sbuf_puts(w->out, "}\n");
 }

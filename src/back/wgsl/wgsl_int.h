@@ -117,6 +117,7 @@ void wgsl_find_counters(struct wgsl *w); /* fills counter */
 /* flow.c */
 void wgsl_prepare(struct wgsl *w);  /* fills the tables of the function */
 void wgsl_function(struct wgsl *w); /* names values and writes the body */
+void wgsl_begin_turns(struct wgsl *w);
 void wgsl_line(struct wgsl *w, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* ops.c: text of a value; parenthesised where it is not one word or call */
 const char *wgsl_value(struct wgsl *w, const struct ir_value *v);
