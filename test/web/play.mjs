@@ -10,7 +10,8 @@ import { browse, serve } from './chromium.mjs';
 const root = fileURLToPath(new URL('../..', import.meta.url)), shots = process.env.TERN_SHOTS;
 const say = (what, name, why) => console.log(`${what} play/${name}${why ? ': ' + String(why).replace(/\s+/g, ' ').slice(0, 400) : ''}`);
 const LONG = 300000; // milliseconds: the machine may be busy, and no test is about time
-const endless = '__global__ void k(int *p)\n{\n    for (int i = 1; i; i = i % 1000 + 1)\n        p[threadIdx.x] += i;\n}\n';
+// Each block would go on for as long as it may: those that come after the first ones do not begin.
+const endless = '// tern run: --kernel endless --grid 4000 --block 256 --arg i32[256]\n__global__ void endless(int *p)\n{\n    for (int i = 1; i; i = i % 1000 + 1)\n        p[threadIdx.x] += i;\n}\n';
 
 const server = await serve(), browser = await browse();
 let page, complaints = [];
@@ -141,6 +142,41 @@ await test('an error is shown inline', async () => {
     check((await page.textContent('.numbers .bad')) === '3', 'another line');
     await page.click('#problems button');
     check(await page.evaluate(() => { const a = document.querySelector('textarea'); return a === document.activeElement && a.value.slice(a.selectionStart, a.selectionStart + 7); }) === 'nothing', 'the list does not lead there');
+});
+await test('what cannot run leaves no result of another', async () => {
+    for (const [text, why] of [['', /no kernel/], ['__global__ void k(int *p)\n{\n    *p = nothing;\n}\n', /one error/], ['template <class T> __global__ void k(T *p) { *p = 1; }', /template/]]) {
+        await type(text);
+        await page.click('#run');
+        await page.waitForFunction(() => !playground.busy);
+        check(why.test(await page.textContent('#panel .failure')), `'${text}': ${await page.textContent('#panel')}`);
+        check(await page.isHidden('#launch'), 'there is a form for another');
+    }
+});
+await test('the coloured text is the text, however it is typed', async () => {
+    const lines = Array.from({ length: 60 }, (_, k) => `    x = ${k}.5f * x; // ${'ü😀'.repeat(k % 3)} ${'long '.repeat(k)}`);
+    for (const edit of [l => l, l => [...l.slice(0, 20), '/* opens', ...l.slice(20)], l => [...l.slice(0, 30), 'closes */', ...l.slice(40)], l => l.slice(1, -1), () => ['last']]) {
+        lines.splice(0, lines.length, ...edit(lines));
+        await page.evaluate(text => { const a = document.querySelector('textarea'); a.value = text; a.dispatchEvent(new Event('input')); }, lines.join('\n'));
+        const shown = await page.evaluate(() => [...document.querySelectorAll('.layers pre > div')].map(d => d.textContent));
+        check(shown.join('\n') === lines.join('\n'), 'the lines are others');
+        if (lines.length > 20) check(await page.evaluate(() => { const e = document.getElementById('editor'); e.scrollLeft = 500; return document.querySelector('.numbers').getBoundingClientRect().left >= e.getBoundingClientRect().left; }), 'the numbers are out of sight');
+    }
+});
+await test('buffers are as the text has them, and drawn with gaps', async () => {
+    await type('__global__ void gaps(float *p, const unsigned char *c, bool *b, unsigned long long *u)\n{\n    int i = blockIdx.x * blockDim.x + threadIdx.x;\n    p[i] = i % 9 == 1 ? -INFINITY : i % 9 == 2 ? NAN : c[i];\n    b[i] = u[i] != 0;\n}\n');
+    await page.evaluate(() => { playground.last = null; playground.view = { view: 0, as: 'plot' }; });
+    await page.click('#run');
+    await settled();
+    check(await page.evaluate(() => `${playground.launch.args}`) === 'f32[1024],u8[1024]=iota,u8[1024],u64[1024]=iota', await page.evaluate(() => `${playground.launch.args}`));
+    const drawn = await page.evaluate(() => { const c = document.querySelector('#panel canvas'), d = c.getContext('2d').getImageData(80, 0, c.width - 80, c.height).data; let n = 0; for (let i = 0; i < d.length; i += 4) n += d[i + 3] > 100 && d[i + 2] > d[i] + 60; return n; });
+    check(drawn > 500, `${drawn} pixels of the curve`);
+    for (const [argument, why] of [['i32:5', /no argument for p/], ['f32[1024]=abc', /abc/], ['f32[1024]=1x', /not a value of f32/]]) {
+        await page.evaluate(() => { playground.last = null; });
+        await page.fill('#arg-0', argument);
+        await page.press('#arg-0', 'Enter');
+        await settled();
+        check(why.test(await status()), await status());
+    }
 });
 await test('a hint is shown inline', async () => {
     await type('__global__ void k(float *p, int n)\n{\n    p[threadIdx.x * n] = 1;\n}\n');
@@ -278,6 +314,7 @@ await test('without WebGPU, WebAssembly runs it', async () => {
     await page.context().close();
     page = await (await browser.newContext()).newPage();
     page.setDefaultTimeout(LONG);
+    await page.addInitScript(() => Object.defineProperty(window, 'localStorage', { get() { throw new DOMException('no', 'SecurityError'); } })); // nor anything to keep
     await page.route('**/worker.js', async r => {
         const response = await r.fetch();
         await r.fulfill({ response, body: `Object.defineProperty(navigator, 'gpu', { value: undefined });\n${await response.text()}` });

@@ -444,7 +444,11 @@ $('example').onchange = e => {
     takeDraft();
 };
 $('device').onchange = () => { restart(); if (!state.animating) run(); };
-$('run').onclick = () => { stopAnimation(); run(); };
+$('run').onclick = () => {
+    stopAnimation();
+    run();
+    if (matchMedia('(max-width: 900px)').matches) $('tabs').scrollIntoView(); // what comes of it is below the fold
+};
 $('animate').onclick = animate;
 $('share').onclick = share;
 addEventListener('hashchange', () => fromAddress());
