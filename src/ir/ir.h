@@ -131,6 +131,11 @@ static inline bool ir_is_gang_op(enum ir_op op) /* of what the vectoriser makes 
 {
     return op >= IR_OP_splat && op <= IR_OP_mrmw;
 }
+static inline bool ir_is_warp_op(enum ir_op op) /* gives a thread what others of its warp know */
+{
+    return op == IR_OP_shfl || op == IR_OP_vote || op == IR_OP_match || op == IR_OP_redux ||
+           op == IR_OP_activemask;
+}
 
 enum ir_sreg {
 #define IR_SREG(name, text, uniformity, meaning) IR_SREG_##name,
@@ -376,6 +381,10 @@ struct ir_value *ir_func_value(struct ir_func *f);
 static inline bool ir_is_const(const struct ir_value *v)
 {
     return v->kind == IR_VALUE_CONST;
+}
+static inline bool ir_is_full_mask(const struct ir_value *v) /* all lanes of a warp */
+{
+    return ir_is_const(v) && (uint32_t)v->u.bits == UINT32_MAX;
 }
 
 struct ir_builder {

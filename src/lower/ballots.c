@@ -120,9 +120,7 @@ bool lower_ballots(struct ir_func *f, bool sums)
         ir_each_inst (i, b) {
             if (i->op != IR_OP_match && i->op != IR_OP_redux)
                 continue;
-            const struct ir_value *mask = i->args[0];
-            if (i->op == IR_OP_redux && sums && ir_is_const(mask) &&
-                (uint32_t)mask->u.bits == UINT32_MAX)
+            if (i->op == IR_OP_redux && sums && ir_is_full_mask(i->args[0]))
                 continue;
             struct ballots x = {ir_builder_before(i), f->module, i->args[0]};
             x.b.span = i->span;

@@ -210,8 +210,11 @@ enum lower_park_kind {
 #define PARK_ARGS            6
 /* The first operation of f that waits for other threads, or may (calls are not looked into). */
 struct ir_inst *lower_first_wait(struct ir_func *f);
-/* Do all threads of a block reach each barrier together? The tree has single-level jumps. */
-bool lower_barriers_are_uniform(struct arena *a, struct region_tree *t);
+/* Do all threads of a block come to its barriers together, and can a shader compiler see that? Or
+ * those of a warp to its operations, apart from what has `left`? Trees with single-level jumps. */
+bool lower_block_meets(struct arena *a, const struct region_tree *t, bool proven);
+bool lower_warps_meet(struct arena *a, const struct region_tree *t, const uint32_t block[3],
+                      bool *left);
 bool lower_polls(struct ir_func *f); /* does it wait, or may it, by looking at memory? */
 /* Returns the park. Barriers that only arrive, grid barriers and mma are left as they are. With
  * from_start threads pass the park first of all, and it dominates everything but the entry. */

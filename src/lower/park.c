@@ -12,17 +12,8 @@ struct park {
 
 static bool waits(const struct ir_inst *i)
 {
-    switch (i->op) {
-    case IR_OP_barrier:
-    case IR_OP_barrier_red:
-    case IR_OP_warpsync:
-    case IR_OP_shfl:
-    case IR_OP_vote:
-    case IR_OP_match:
-    case IR_OP_redux:
-    case IR_OP_activemask: return true;
-    default: return false;
-    }
+    return i->op == IR_OP_barrier || i->op == IR_OP_barrier_red || i->op == IR_OP_warpsync ||
+           ir_is_warp_op((enum ir_op)i->op);
 }
 
 /* Does the atomic wait for somebody, in a loop? It asks for one value and changes nothing before it

@@ -280,7 +280,7 @@ static void find_folded(struct wgsl *w)
                 continue;
             if (to ? to->block != b : !folds_into_copy(w, r))
                 continue;
-            if (to && wgsl_is_warp_op(to))
+            if (to && ir_is_warp_op((enum ir_op)to->op))
                 continue; /* it names its operands more than once */
             /* what is stored or printed as two words would be computed twice */
             if (to && !(ir_op_info[to->op].flags & IR_PURE) && ir_bits(r->type) == 64 &&

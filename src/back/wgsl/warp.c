@@ -3,21 +3,10 @@
  *
  * The option `subgroups` promises that thread number i of a workgroup is lane i % N of subgroup
  * i / N. WGSL says what a subgroup operation does where all of its threads come together, or all
- * that have not returned; only there is it used (uniform.c). Everywhere else, and where a subgroup
- * is too small, the park stays. A lane that is not there gives a shuffle nothing: the thread keeps
- * its own value, as in the interpreter. */
+ * that have not returned; only there is it used (lower_warps_meet). Everywhere else, and where a
+ * subgroup is too small, the park stays. A lane that is not there gives a shuffle nothing: the
+ * thread keeps its own value, as in the interpreter. */
 #include "back/wgsl/wgsl_int.h"
-
-bool wgsl_is_full(const struct ir_value *mask)
-{
-    return ir_is_const(mask) && (uint32_t)mask->u.bits == UINT32_MAX;
-}
-
-bool wgsl_is_warp_op(const struct ir_inst *i)
-{
-    return i->op == IR_OP_shfl || i->op == IR_OP_vote || i->op == IR_OP_match ||
-           i->op == IR_OP_redux || i->op == IR_OP_activemask;
-}
 
 static uint32_t size(const struct wgsl *w)
 {
@@ -71,9 +60,10 @@ bool wgsl_warps_fit(struct wgsl *w, struct wgsl_kernel *k)
         return false;
     ir_each_block (b, f)
         ir_each_inst (i, b)
-            if (i->op == IR_OP_barrier_red || (wgsl_is_warp_op(i) && !reaches(w, i)))
+            if (i->op == IR_OP_barrier_red || (ir_is_warp_op((enum ir_op)i->op) && !reaches(w, i)))
                 return false;
-    if (!wgsl_threads_meet(w, w->tree, false, &left) || !wgsl_threads_meet(w, w->tree, true, &left))
+    if (!lower_block_meets(w->arena, w->tree, true) ||
+        !lower_warps_meet(w->arena, w->tree, w->job->options.block, &left))
         return false;
     if (lower_ballots(f, is_one(w)))
         lower_single_level(w->tree = lower_structurize(w->arena, f));
@@ -94,13 +84,13 @@ static const char *ballot(struct wgsl *w, const char *yes)
 
 static const char *under(struct wgsl *w, const char *lanes, const struct ir_value *mask)
 {
-    return wgsl_is_full(mask) ? lanes : TEXT(w, "(%s & %s)", lanes, wgsl_value(w, mask));
+    return ir_is_full_mask(mask) ? lanes : TEXT(w, "(%s & %s)", lanes, wgsl_value(w, mask));
 }
 
 static const char *vote(struct wgsl *w, const struct ir_inst *i)
 {
     const char *yes = wgsl_value(w, i->args[1]), *truth;
-    if (is_one(w) && wgsl_is_full(i->args[0]) && i->imm < IR_VOTE_UNI)
+    if (is_one(w) && ir_is_full_mask(i->args[0]) && i->imm < IR_VOTE_UNI)
         return TEXT(w, "select(0u, 1u, subgroup%s(%s))", i->imm == IR_VOTE_ANY ? "Any" : "All",
                     yes);
     yes = under(w, ballot(w, yes), i->args[0]);
@@ -188,7 +178,7 @@ static const char *shuffled(struct wgsl *w, const struct ir_inst *i, const struc
         from = TEXT(w, "subgroupShuffle(%s, %s)", own, way->lane);
     else
         from = TEXT(w, "subgroupShuffle(%s, (index & %uu) | %s)", own, size(w) - 32, way->lane);
-    if (!w->kernel->whole || !wgsl_is_full(i->args[0]))
+    if (!w->kernel->whole || !ir_is_full_mask(i->args[0]))
         here =
             TEXT(w, "((%s >> %s) & 1u) != 0u", under(w, ballot(w, "true"), i->args[0]), way->lane);
     if (here || way->inside) /* not &&, which would let threads part before the ballot */

@@ -404,16 +404,16 @@ static void structure(struct wgsl *w, struct wgsl_kernel *kernel)
     w->tree = lower_structurize(w->arena, f);
     lower_single_level(w->tree);
     struct ir_inst *wait = lower_first_wait(f);
-    bool park = lower_polls(f), left;
+    bool park = lower_polls(f);
     ir_each_block (b, f)
         for (struct ir_inst *i = b->first; i; i = i->next) {
-            kernel->warps |= wgsl_is_warp_op(i) || i->op == IR_OP_warpsync;
+            kernel->warps |= ir_is_warp_op((enum ir_op)i->op) || i->op == IR_OP_warpsync;
             park |= i->op == IR_OP_barrier_red ||
                     (i->op == IR_OP_barrier && (!ir_is_const(i->args[0]) || i->args[0]->u.bits ||
                                                 !ir_is_const(i->args[1]) || i->args[1]->u.bits));
         }
     if (!wait || (!park && (kernel->warps ? wgsl_warps_fit(w, kernel)
-                                          : wgsl_threads_meet(w, w->tree, false, &left))))
+                                          : lower_block_meets(w->arena, w->tree, true))))
         return;
     if (w->job->options.bindings[0]) {
         w->func = f;

@@ -10,7 +10,6 @@
  * ops.c      operations → expressions
  * memory.c   loads, stores, atomics, copies
  * bindings.c arguments with bindings of their own
- * uniform.c  do threads come together at barriers, and at operations of warps?
  * warp.c     operations of warps on subgroups
  * helpers.c  WGSL functions that generated code calls, written out when used */
 #ifndef BACK_WGSL_INT_H
@@ -133,13 +132,7 @@ bool wgsl_memory(struct wgsl *w, const struct ir_inst *i); /* a statement; false
 /* bindings.c */
 bool wgsl_bind(struct wgsl *w, struct ir_func *f);
 void wgsl_put_bindings(struct wgsl *w, struct sbuf *out);
-/* uniform.c */
-/* All threads of a block at its barriers; or of a warp at its operations, those that have `left`
- * apart. */
-bool wgsl_threads_meet(struct wgsl *w, struct region_tree *t, bool warp, bool *left);
 /* warp.c */
-bool wgsl_is_full(const struct ir_value *mask);
-bool wgsl_is_warp_op(const struct ir_inst *i);
 bool wgsl_warps_fit(struct wgsl *w, struct wgsl_kernel *k); /* the subgroups; lowers for them */
 const char *wgsl_warp(struct wgsl *w, const struct ir_inst *i, const char **inside);
 /* helpers.c */
