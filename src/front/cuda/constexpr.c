@@ -572,6 +572,20 @@ static void bind_arg(struct run *r, struct ce_frame *fr, struct var *v, struct e
     map_set(&fr->vars, map_key(v), (void *)(uintptr_t)(p >> 32));
 }
 
+/* A member's, or (field NULL) a base's or element's, initialiser: into its place. */
+static void init_member(struct run *r, struct field *field, struct expr *init, uint64_t p,
+                        struct span at)
+{
+    if (field && cu_is_ref(field->d.type)) {
+        cval a = {.i = (int64_t)address(r, init)};
+        write_scalar(field->d.type, memory(r, p, 8, true, at), a);
+    } else if (field && field->is_bitfield) {
+        store_bits(r, field, p, value(r, init), at);
+    } else {
+        init_into(r, init, p);
+    }
+}
+
 static void run_inits(struct run *r, struct func *fn, uint64_t self)
 {
     struct class_info *c = fn->cls;
@@ -582,17 +596,9 @@ static void run_inits(struct run *r, struct func *fn, uint64_t self)
             cu_base_offset(r->f, c, m->base, &off, NULL);
             p = add_offset(r, self, (int64_t)off, fn->d.span);
         }
-        struct field *fd = m->field;
-        for (struct field *x = fd; x; x = x->outer)
+        for (struct field *x = m->field; x; x = x->outer)
             p = add_offset(r, p, (int64_t)x->offset, fn->d.span);
-        if (fd && cu_is_ref(fd->d.type)) {
-            cval a = {.i = (int64_t)address(r, m->init)};
-            write_scalar(fd->d.type, memory(r, p, 8, true, fn->d.span), a);
-        } else if (fd && fd->is_bitfield) {
-            store_bits(r, fd, p, value(r, m->init), fn->d.span);
-        } else {
-            init_into(r, m->init, p);
-        }
+        init_member(r, m->field, m->init, p, fn->d.span);
     }
 }
 
@@ -655,6 +661,109 @@ static struct func *target(struct run *r, struct expr *e, uint64_t *self)
 
 /* ---- values ---- */
 
+static cval at_address(uint64_t p)
+{
+    return (cval){.i = (int64_t)p};
+}
+
+/* A pointer moved by so many bytes; null stays null. */
+static cval moved(struct run *r, cval p, int64_t by, struct span at)
+{
+    return p.i ? at_address(add_offset(r, (uint64_t)p.i, by, at)) : p;
+}
+
+static cval pointer_plus(struct run *r, struct type *t, cval p, int64_t n, struct span at)
+{
+    const int64_t size = (int64_t)cu_sizeof(r->f, t->elem, at);
+    return at_address(add_offset(r, (uint64_t)p.i, n * size, at));
+}
+
+static cval pointer_difference(struct run *r, struct expr *e)
+{
+    cval a = value(r, e->a), b = value(r, e->b);
+    if ((uint64_t)a.i >> 32 != (uint64_t)b.i >> 32)
+        fail(r, e->span, "pointers into different objects");
+    const int64_t bytes = (int64_t)(uint32_t)a.i - (int64_t)(uint32_t)b.i;
+    return (cval){.i = bytes / (int64_t)cu_sizeof(r->f, e->a->type->elem, e->span)};
+}
+
+static cval unary(struct expr *e, cval a)
+{
+    if (e->op == PUNCT_NOT)
+        return (cval){.i = !a.i};
+    if (cu_is_float(e->type))
+        return (cval){.d = -a.d};
+    return (cval){.i =
+                      cu_wrap(e->type, e->op == PUNCT_TILDE ? ~a.i : (int64_t)(0 - (uint64_t)a.i))};
+}
+
+static cval assign(struct run *r, struct expr *e)
+{
+    uint64_t p = address(r, e->a);
+    if (e->type->kind == TY_CLASS || e->type->kind == TY_ARRAY) {
+        init_into(r, e->b, p);
+        return (cval){0};
+    }
+    cval v = value(r, e->b);
+    store(r, e->a, p, v);
+    return v;
+}
+
+static cval compound(struct run *r, struct expr *e)
+{
+    cval b = value(r, e->b), v;
+    uint64_t p = address(r, e->a);
+    cval a = load(r, e->a);
+    if (e->type->kind == TY_POINTER) {
+        v = pointer_plus(r, e->type, a, e->op == PUNCT_SUB ? -b.i : b.i, e->span);
+    } else {
+        a = convert(r, e->type, e->u.cast, a, e->span);
+        v = binary(r, e->op, e->u.cast, e->u.cast, a, b, e->span);
+        v = convert(r, e->u.cast, e->type, v, e->span);
+    }
+    store(r, e->a, p, v);
+    return v;
+}
+
+static cval incdec(struct run *r, struct expr *e)
+{
+    uint64_t p = address(r, e->a);
+    cval a = load(r, e->a), v = {0};
+    int64_t d = e->op == PUNCT_INC ? 1 : -1;
+    struct type *t = e->a->type;
+    if (t->kind == TY_POINTER)
+        v = pointer_plus(r, t, a, d, e->span);
+    else if (cu_is_float(t))
+        v.d = round_to(t->kind, a.d + (double)d);
+    else
+        v.i = cu_wrap(t, a.i + d);
+    store(r, e->a, p, v);
+    return e->u.i ? v : a;
+}
+
+static cval builtin(struct run *r, struct expr *e)
+{
+    cval args[4] = {0}, v;
+    for (size_t i = 0; i < e->nargs && i < 4; i++)
+        args[i] = value(r, e->args[i]);
+    uint64_t bits;
+    if (!cu_builtin_fold(r->f, e, (const void *)args, &bits))
+        fail(r, e->span, "this builtin is not constant");
+    memcpy(&v, &bits, 8);
+    return v;
+}
+
+static cval statements(struct run *r, struct expr *e)
+{
+    for (struct stmt *s = e->u.body->body; s; s = s->next) {
+        if (!s->next && s->kind == STMT_EXPR && e->a)
+            return value(r, e->a);
+        if (execute(r, s) != FLOW_NEXT)
+            fail(r, e->span, "a jump out of a statement expression");
+    }
+    return (cval){0};
+}
+
 static cval value(struct run *r, struct expr *e)
 {
     step(r, e->span);
@@ -668,61 +777,29 @@ static cval value(struct run *r, struct expr *e)
     case EX_LOOP_INDEX: v.i = (int64_t)r->loop_index; return v;
     case EX_LOAD: return load(r, e->a);
     case EX_ADDR:
-    case EX_DECAY: v.i = (int64_t)address(r, e->a); return v;
+    case EX_DECAY: return at_address(address(r, e->a));
     case EX_THIS:
         if (!r->frame || !r->frame->this_ptr)
             fail(r, e->span, "'this' is not a constant");
-        v.i = (int64_t)r->frame->this_ptr;
-        return v;
+        return at_address(r->frame->this_ptr);
     case EX_CAST:
-        if (e->type->kind == TY_VOID) {
-            if (e->a->type->kind == TY_CLASS || e->a->cat != CAT_PR)
-                return v;
+        if (e->type->kind != TY_VOID)
+            return convert(r, e->a->type, e->type, value(r, e->a), e->span);
+        if (e->a->type->kind != TY_CLASS && e->a->cat == CAT_PR)
             value(r, e->a);
-            return v;
-        }
-        return convert(r, e->a->type, e->type, value(r, e->a), e->span);
-    case EX_UPCAST: {
-        v = value(r, e->a);
-        if (v.i)
-            v.i = (int64_t)add_offset(r, (uint64_t)v.i, (int64_t)e->u.i, e->span);
         return v;
-    }
-    case EX_DOWNCAST: {
-        v = value(r, e->a);
-        if (v.i)
-            v.i = (int64_t)add_offset(r, (uint64_t)v.i, -(int64_t)e->u.i, e->span);
-        return v;
-    }
-    case EX_UNARY: {
-        cval a = value(r, e->a);
-        if (e->op == PUNCT_NOT)
-            v.i = !a.i;
-        else if (cu_is_float(e->type))
-            v.d = -a.d;
-        else
-            v.i = cu_wrap(e->type, e->op == PUNCT_TILDE ? ~a.i : (int64_t)(0 - (uint64_t)a.i));
-        return v;
-    }
+    case EX_UPCAST: return moved(r, value(r, e->a), (int64_t)e->u.i, e->span);
+    case EX_DOWNCAST: return moved(r, value(r, e->a), -(int64_t)e->u.i, e->span);
+    case EX_UNARY: return unary(e, value(r, e->a));
     case EX_BINARY: {
         cval a = value(r, e->a), b = value(r, e->b);
         return binary(r, e->op, e->a->type, e->type, a, b, e->span);
     }
     case EX_PTRADD: {
         cval p = value(r, e->a), i = value(r, e->b);
-        int64_t size = (int64_t)cu_sizeof(r->f, e->type->elem, e->span);
-        v.i = (int64_t)add_offset(r, (uint64_t)p.i, (e->op == PUNCT_SUB ? -i.i : i.i) * size,
-                                  e->span);
-        return v;
+        return pointer_plus(r, e->type, p, e->op == PUNCT_SUB ? -i.i : i.i, e->span);
     }
-    case EX_PTRDIFF: {
-        cval a = value(r, e->a), b = value(r, e->b);
-        if ((uint64_t)a.i >> 32 != (uint64_t)b.i >> 32)
-            fail(r, e->span, "pointers into different objects");
-        v.i = (int64_t)(uint32_t)a.i - (int64_t)(uint32_t)b.i;
-        v.i /= (int64_t)cu_sizeof(r->f, e->a->type->elem, e->span);
-        return v;
-    }
+    case EX_PTRDIFF: return pointer_difference(r, e);
     case EX_LOGICAL: {
         cval a = value(r, e->a);
         if (e->op == PUNCT_ANDAND ? !a.i : a.i)
@@ -731,87 +808,24 @@ static cval value(struct run *r, struct expr *e)
     }
     case EX_COND: return value(r, value(r, e->a).i ? e->b : e->c);
     case EX_COMMA:
-        if (e->a->cat != CAT_PR)
-            address(r, e->a);
-        else if (e->a->type->kind == TY_CLASS)
-            init_into(r, e->a, block_new(r, size_of(r, e->a->type, e->span), NULL));
-        else
-            value(r, e->a);
-        return e->b->cat == CAT_PR ? value(r, e->b) : (cval){.i = (int64_t)address(r, e->b)};
-    case EX_ASSIGN: {
-        uint64_t p = address(r, e->a);
-        if (e->type->kind == TY_CLASS || e->type->kind == TY_ARRAY) {
-            init_into(r, e->b, p);
-            return v;
-        }
-        v = value(r, e->b);
-        store(r, e->a, p, v);
-        return v;
-    }
-    case EX_COMPOUND: {
-        cval b = value(r, e->b);
-        uint64_t p = address(r, e->a);
-        cval a = load(r, e->a);
-        if (e->type->kind == TY_POINTER) {
-            int64_t size = (int64_t)cu_sizeof(r->f, e->type->elem, e->span);
-            v.i = (int64_t)add_offset(r, (uint64_t)a.i, (e->op == PUNCT_SUB ? -b.i : b.i) * size,
-                                      e->span);
-        } else {
-            a = convert(r, e->type, e->u.cast, a, e->span);
-            v = binary(r, e->op, e->u.cast, e->u.cast, a, b, e->span);
-            v = convert(r, e->u.cast, e->type, v, e->span);
-        }
-        store(r, e->a, p, v);
-        return v;
-    }
-    case EX_INCDEC: {
-        uint64_t p = address(r, e->a);
-        cval a = load(r, e->a);
-        int64_t d = e->op == PUNCT_INC ? 1 : -1;
-        struct type *t = e->a->type;
-        if (t->kind == TY_POINTER)
-            v.i = (int64_t)add_offset(r, (uint64_t)a.i,
-                                      d * (int64_t)cu_sizeof(r->f, t->elem, e->span), e->span);
-        else if (cu_is_float(t))
-            v.d = round_to(t->kind, a.d + (double)d);
-        else
-            v.i = cu_wrap(t, a.i + d);
-        store(r, e->a, p, v);
-        return e->u.i ? v : a;
-    }
+        discard(r, e->a);
+        return e->b->cat == CAT_PR ? value(r, e->b) : at_address(address(r, e->b));
+    case EX_ASSIGN: return assign(r, e);
+    case EX_COMPOUND: return compound(r, e);
+    case EX_INCDEC: return incdec(r, e);
     case EX_CALL: {
         uint64_t self;
         struct func *fn = target(r, e, &self);
         return call(r, fn, self, e->args, e->nargs, 0, e->span);
     }
-    case EX_BUILTIN: {
-        cval args[4] = {0};
-        for (size_t i = 0; i < e->nargs && i < 4; i++)
-            args[i] = value(r, e->args[i]);
-        uint64_t bits;
-        if (cu_builtin_fold(r->f, e, (const void *)args, &bits)) {
-            memcpy(&v, &bits, 8);
-            return v;
-        }
-        fail(r, e->span, "this builtin is not constant");
-    }
+    case EX_BUILTIN: return builtin(r, e);
     case EX_MEMPTR:
         if (e->flag)
             fail(r, e->span, "a pointer to a member function is not constant here");
         cu_layout(r->f, e->u.field->cls, e->span);
         v.i = (int64_t)e->u.field->offset + 1;
         return v;
-    case EX_STMT: {
-        enum flow fl = FLOW_NEXT;
-        for (struct stmt *s = e->u.body->body; s; s = s->next) {
-            if (!s->next && s->kind == STMT_EXPR && e->a)
-                return value(r, e->a);
-            fl = execute(r, s);
-            if (fl != FLOW_NEXT)
-                fail(r, e->span, "a jump out of a statement expression");
-        }
-        return v;
-    }
+    case EX_STMT: return statements(r, e);
     case EX_INIT:
         if (e->u.init.n == 1)
             return value(r, e->u.init.items[0].value);
@@ -836,6 +850,37 @@ static void init_array_elements(struct run *r, struct expr *e, struct type *t, u
         init_into(r, e->a, add_offset(r, to, (int64_t)(i * size), e->span));
     }
     r->loop_index = save;
+}
+
+static void init_list(struct run *r, struct expr *e, uint64_t to)
+{
+    struct type *t = e->type;
+    if (e->u.init.zero) {
+        const uint64_t size = cu_sizeof(r->f, t, e->span);
+        memset(memory(r, to, size, true, e->span), 0, size);
+    }
+    const uint64_t elem = t->kind == TY_ARRAY ? cu_sizeof(r->f, t->elem, e->span) : 0;
+    struct ce_frame *save = r->frame;
+    for (size_t i = 0; i < e->u.init.n; i++) {
+        struct designated *d = &e->u.init.items[i];
+        if (t->kind == TY_ARRAY) {
+            for (uint64_t k = 0; k < d->count; k++)
+                init_into(r, d->value,
+                          add_offset(r, to, (int64_t)((d->index + k) * elem), e->span));
+            continue;
+        }
+        const uint64_t off = d->base ? d->base->offset : d->field->offset;
+        const uint64_t p = add_offset(r, to, (int64_t)off, e->span);
+        struct ce_frame self = {0};
+        if (d->count) { /* default member initialiser: this is the object */
+            map_init(&self.vars, r->f->a);
+            self.this_ptr = to;
+            self.up = save;
+            r->frame = &self;
+        }
+        init_member(r, d->field, d->value, p, e->span);
+        r->frame = save;
+    }
 }
 
 /* Evaluates a prvalue into memory. */
@@ -866,40 +911,7 @@ static void init_into(struct run *r, struct expr *e, uint64_t to)
         memmove(memory(r, to, size, true, e->span), src, size);
         return;
     }
-    case EX_INIT: {
-        if (e->u.init.zero)
-            memset(memory(r, to, size, true, e->span), 0, size);
-        uint64_t elem = t->kind == TY_ARRAY ? cu_sizeof(r->f, t->elem, e->span) : 0;
-        struct ce_frame *save = r->frame;
-        for (size_t i = 0; i < e->u.init.n; i++) {
-            struct designated *d = &e->u.init.items[i];
-            if (t->kind == TY_ARRAY) {
-                for (uint64_t k = 0; k < d->count; k++)
-                    init_into(r, d->value,
-                              add_offset(r, to, (int64_t)((d->index + k) * elem), e->span));
-                continue;
-            }
-            uint64_t off = d->base ? d->base->offset : d->field->offset;
-            uint64_t p = add_offset(r, to, (int64_t)off, e->span);
-            struct ce_frame self = {0};
-            if (d->count) { /* default member initialiser: this is the object */
-                map_init(&self.vars, r->f->a);
-                self.this_ptr = to;
-                self.up = save;
-                r->frame = &self;
-            }
-            if (d->field && cu_is_ref(d->field->d.type)) {
-                cval a = {.i = (int64_t)address(r, d->value)};
-                write_scalar(d->field->d.type, memory(r, p, 8, true, e->span), a);
-            } else if (d->field && d->field->is_bitfield) {
-                store_bits(r, d->field, p, value(r, d->value), e->span);
-            } else {
-                init_into(r, d->value, p);
-            }
-            r->frame = save;
-        }
-        return;
-    }
+    case EX_INIT: init_list(r, e, to); return;
     case EX_ARRAY_INIT: init_array_elements(r, e, t, to); return;
     case EX_CONSTRUCT:
         if (e->flag)
@@ -916,10 +928,7 @@ static void init_into(struct run *r, struct expr *e, uint64_t to)
     }
     case EX_COND: init_into(r, value(r, e->a).i ? e->b : e->c, to); return;
     case EX_COMMA:
-        if (e->a->cat == CAT_PR && cu_is_scalar(e->a->type))
-            value(r, e->a);
-        else if (e->a->cat != CAT_PR)
-            address(r, e->a);
+        discard(r, e->a);
         init_into(r, e->b, to);
         return;
     default: fail(r, e->span, "this is not a constant");

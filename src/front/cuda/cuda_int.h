@@ -341,8 +341,6 @@ struct declspec {
     struct decl *tag; /* class or enum named or defined here */
     bool defines_tag;
     bool extern_c;
-    bool ctor_like;
-    bool explicit_false;
 };
 
 enum name_kind {

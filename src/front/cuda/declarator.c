@@ -4,7 +4,8 @@
 /* ---- specifiers ---- */
 
 struct basic_counts {
-    uint8_t long_, short_, signed_, unsigned_, int_, char_, double_, float_, wide_, other;
+    uint8_t long_, short_, signed_, unsigned_, int_, char_, double_, float_, wide_;
+    unsigned quals;
     struct type *type;
 };
 
@@ -195,149 +196,190 @@ static void parse_explicit(struct front *f, struct declspec *ds)
     }
 }
 
+/* Words that say one thing each: set a flag of the declspec, add a qualifier, count for a type made
+ * of several words, or name a type. */
+enum word { WORD_NONE, WORD_FLAG, WORD_QUAL, WORD_COUNT, WORD_TYPE };
+static const struct {
+    uint8_t says, what; /* enum word; where, which or of what kind */
+} words[KW_COUNT] = {
+#define FLAG(word, field)  [KW_##word] = {WORD_FLAG, offsetof(struct declspec, field)}
+#define QUAL(word, qual)   [KW_##word] = {WORD_QUAL, qual}
+#define COUNT(word, field) [KW_##word] = {WORD_COUNT, offsetof(struct basic_counts, field)}
+#define TYPE(word, type)   [KW_##word] = {WORD_TYPE, type}
+    FLAG(typedef, is_typedef),
+    FLAG(extern, is_extern),
+    FLAG(static, is_static),
+    FLAG(inline, is_inline),
+    FLAG(__inline__, is_inline),
+    FLAG(__inline, is_inline),
+    FLAG(constexpr, is_constexpr),
+    FLAG(consteval, is_consteval),
+    FLAG(constinit, is_constinit),
+    FLAG(friend, is_friend),
+    FLAG(virtual, is_virtual),
+    FLAG(mutable, is_mutable),
+    FLAG(register, is_register),
+    FLAG(thread_local, is_thread_local),
+    FLAG(__thread, is_thread_local),
+    FLAG(__restrict__, restrict_),
+    FLAG(__restrict, restrict_),
+    FLAG(restrict, restrict_),
+    QUAL(const, QUAL_CONST),
+    QUAL(__const, QUAL_CONST),
+    QUAL(__const__, QUAL_CONST),
+    QUAL(volatile, QUAL_VOLATILE),
+    QUAL(__volatile, QUAL_VOLATILE),
+    QUAL(__volatile__, QUAL_VOLATILE),
+    COUNT(long, long_),
+    COUNT(short, short_),
+    COUNT(signed, signed_),
+    COUNT(__signed__, signed_),
+    COUNT(unsigned, unsigned_),
+    COUNT(int, int_),
+    COUNT(char, char_),
+    COUNT(double, double_),
+    COUNT(float, float_),
+    COUNT(__int128, wide_),
+    TYPE(void, TY_VOID),
+    TYPE(bool, TY_BOOL),
+    TYPE(_Bool, TY_BOOL),
+    TYPE(wchar_t, TY_WCHAR),
+    TYPE(char8_t, TY_CHAR8),
+    TYPE(char16_t, TY_CHAR16),
+    TYPE(char32_t, TY_CHAR32),
+    TYPE(__tern_f16, TY_HALF),
+    TYPE(__tern_bf16, TY_BF16),
+#undef FLAG
+#undef QUAL
+#undef COUNT
+#undef TYPE
+};
+
+static bool simple_word(struct front *f, struct declspec *ds, struct basic_counts *b)
+{
+    const enum keyword k = cu_kw(f);
+    switch (words[k].says) {
+    case WORD_FLAG:
+        *((bool *)ds + words[k].what) = true;
+        ds->is_constexpr |= ds->is_consteval;
+        break;
+    case WORD_QUAL: b->quals |= words[k].what; break;
+    case WORD_COUNT: ++*((uint8_t *)b + words[k].what); break;
+    case WORD_TYPE: b->type = cu_type(f, words[k].what); break;
+    default: return false;
+    }
+    cu_next(f);
+    return true;
+}
+
+static struct type *named_type(struct front *f, struct declspec *ds)
+{
+    struct qname q;
+    cu_parse_qname(f, &q, QN_TYPE);
+    struct type *t = cu_type_from_qname(f, &q, true);
+    ds->is_auto |= t->kind == TY_AUTO;
+    return t;
+}
+
+/* decltype(…), typeof(…), or decltype(…)::name */
+static struct type *type_of_expr(struct front *f, struct declspec *ds)
+{
+    struct qname q = {0};
+    if (cu_is_kw(f, KW_decltype) && cu_parse_qualifier(f, &q, QN_TYPE)) {
+        q.pos = f->pos;
+        q.span = cu_span(f);
+        q.kind = NAME_IDENT;
+        q.name = cu_expect_name(f, "a type name");
+        return cu_type_from_qname(f, &q, true);
+    }
+    struct type *t = cu_parse_decltype(f);
+    ds->is_auto |= t->kind == TY_AUTO;
+    return t;
+}
+
+static struct type *underlying_type(struct front *f)
+{
+    struct span at = cu_span(f);
+    cu_next(f);
+    cu_expect(f, PUNCT_LPAREN, "after __underlying_type");
+    struct type *t = cu_parse_type_id(f);
+    cu_expect(f, PUNCT_RPAREN, "after the type");
+    if (t->dependent)
+        return cu_type(f, TY_DEPENDENT);
+    if (t->kind != TY_ENUM)
+        cu_error(f, at, "'%s' is not an enumeration", cu_type_str(f, t));
+    return cu_underlying(t);
+}
+
+/* What begins with a keyword and takes more than it. */
+static bool long_word(struct front *f, struct declspec *ds, struct basic_counts *b, unsigned flags)
+{
+    struct span at = cu_span(f);
+    switch (cu_kw(f)) {
+    case KW_explicit: parse_explicit(f, ds); return true;
+    case KW_auto:
+        if (has_basic(b))
+            cu_error(f, at, "'auto' after another type");
+        cu_next(f);
+        b->type = auto_type(f, flags);
+        ds->is_auto = true;
+        return true;
+    case KW_decltype:
+    case KW___typeof__:
+    case KW_typeof:
+        if (has_basic(b))
+            return false;
+        b->type = type_of_expr(f, ds);
+        return true;
+    case KW___underlying_type: b->type = underlying_type(f); return true;
+    case KW_struct:
+    case KW_class:
+    case KW_union: b->type = cu_parse_class(f, ds, flags); return true;
+    case KW_enum: b->type = cu_parse_enum(f, ds); return true;
+    case KW_typename:
+        cu_next(f);
+        b->type = named_type(f, ds);
+        return true;
+    case KW_export: cu_error(f, at, "export is not supported");
+    case KW_co_await:
+    case KW_co_yield: cu_error(f, at, "coroutines are not supported");
+    default: return false;
+    }
+}
+
+/* A name where a type has to be, but is none that is known. */
+static void no_type_name(struct front *f)
+{
+    struct qname q;
+    cu_parse_qname(f, &q, QN_TYPE);
+    if (q.dependent)
+        cu_error(f, q.span, "'%s' names a type only with 'typename' before it", q.name);
+    cu_type_from_qname(f, &q, true);
+}
+
 void cu_parse_declspec(struct front *f, struct declspec *ds, unsigned flags)
 {
     struct basic_counts b = {0};
-    unsigned quals = 0;
     size_t start = f->pos;
     ds->first = start;
     ds->span = cu_span(f);
     for (;;) {
-        struct span at = cu_span(f);
-        if (cu_parse_attributes(f, ds))
+        if (cu_parse_attributes(f, ds) || simple_word(f, ds, &b) || long_word(f, ds, &b, flags))
             continue;
-        enum keyword k = cu_kw(f);
-        bool word = true;
-        switch (k) {
-        case KW_typedef: ds->is_typedef = true; break;
-        case KW_extern: ds->is_extern = true; break;
-        case KW_static: ds->is_static = true; break;
-        case KW_inline:
-        case KW___inline__:
-        case KW___inline: ds->is_inline = true; break;
-        case KW_constexpr: ds->is_constexpr = true; break;
-        case KW_consteval: ds->is_constexpr = ds->is_consteval = true; break;
-        case KW_constinit: ds->is_constinit = true; break;
-        case KW_friend: ds->is_friend = true; break;
-        case KW_virtual: ds->is_virtual = true; break;
-        case KW_mutable: ds->is_mutable = true; break;
-        case KW_register: ds->is_register = true; break;
-        case KW_thread_local:
-        case KW___thread: ds->is_thread_local = true; break;
-        case KW_explicit: parse_explicit(f, ds); continue;
-        case KW_const:
-        case KW___const:
-        case KW___const__: quals |= QUAL_CONST; break;
-        case KW_volatile:
-        case KW___volatile:
-        case KW___volatile__: quals |= QUAL_VOLATILE; break;
-        case KW___restrict__:
-        case KW___restrict:
-        case KW_restrict: ds->restrict_ = true; break;
-        case KW_long: b.long_++; break;
-        case KW_short: b.short_++; break;
-        case KW_signed:
-        case KW___signed__: b.signed_++; break;
-        case KW_unsigned: b.unsigned_++; break;
-        case KW_int: b.int_++; break;
-        case KW_char: b.char_++; break;
-        case KW_double: b.double_++; break;
-        case KW_float: b.float_++; break;
-        case KW_void: b.type = cu_type(f, TY_VOID); break;
-        case KW_bool:
-        case KW__Bool: b.type = cu_type(f, TY_BOOL); break;
-        case KW_wchar_t: b.type = cu_type(f, TY_WCHAR); break;
-        case KW_char8_t: b.type = cu_type(f, TY_CHAR8); break;
-        case KW_char16_t: b.type = cu_type(f, TY_CHAR16); break;
-        case KW_char32_t: b.type = cu_type(f, TY_CHAR32); break;
-        case KW___tern_f16: b.type = cu_type(f, TY_HALF); break;
-        case KW___tern_bf16: b.type = cu_type(f, TY_BF16); break;
-        case KW___int128: b.wide_++; break;
-        case KW_auto:
-            if (has_basic(&b))
-                cu_error(f, at, "'auto' after another type");
-            cu_next(f);
-            b.type = auto_type(f, flags);
-            ds->is_auto = true;
-            continue;
-        case KW_decltype:
-        case KW___typeof__:
-        case KW_typeof: {
-            if (has_basic(&b)) {
-                word = false;
-                break;
-            }
-            struct qname q = {0};
-            if (k == KW_decltype && cu_parse_qualifier(f, &q, QN_TYPE)) {
-                q.pos = f->pos;
-                q.span = cu_span(f);
-                q.kind = NAME_IDENT;
-                q.name = cu_expect_name(f, "a type name");
-                b.type = cu_type_from_qname(f, &q, true);
-            } else {
-                b.type = cu_parse_decltype(f);
-                if (b.type->kind == TY_AUTO)
-                    ds->is_auto = true;
-            }
-            continue;
-        }
-        case KW___underlying_type: {
-            cu_next(f);
-            cu_expect(f, PUNCT_LPAREN, "after __underlying_type");
-            struct type *t = cu_parse_type_id(f);
-            cu_expect(f, PUNCT_RPAREN, "after the type");
-            if (!t->dependent && t->kind != TY_ENUM)
-                cu_error(f, at, "'%s' is not an enumeration", cu_type_str(f, t));
-            b.type = t->dependent ? cu_type(f, TY_DEPENDENT) : cu_underlying(t);
-            continue;
-        }
-        case KW_struct:
-        case KW_class:
-        case KW_union: b.type = cu_parse_class(f, ds, flags); continue;
-        case KW_enum: b.type = cu_parse_enum(f, ds); continue;
-        case KW_typename: {
-            cu_next(f);
-            struct qname q;
-            cu_parse_qname(f, &q, QN_TYPE);
-            b.type = cu_type_from_qname(f, &q, true);
-            ds->is_auto |= b.type->kind == TY_AUTO;
-            continue;
-        }
-        case KW_export: cu_error(f, at, "export is not supported");
-        case KW_co_await:
-        case KW_co_yield: cu_error(f, at, "coroutines are not supported");
-        default: word = false; break;
-        }
-        if (word) {
-            cu_next(f);
-            continue;
-        }
         if (has_basic(&b))
             break;
         if (at_special_member(f, flags)) {
             ds->no_type = true;
-            break;
+            ds->type = cu_type(f, TY_VOID);
+            return;
         }
         if (!cu_is_name(f) && !cu_is(f, PUNCT_SCOPE))
             break;
-        if ((flags & DS_TYPE_ONLY) || cu_at_type(f)) {
-            struct qname q;
-            cu_parse_qname(f, &q, QN_TYPE);
-            b.type = cu_type_from_qname(f, &q, true);
-            ds->is_auto |= b.type->kind == TY_AUTO;
-            continue;
+        if (!(flags & DS_TYPE_ONLY) && !cu_at_type(f)) {
+            no_type_name(f);
+            break;
         }
-        /* A name where a type has to be. */
-        struct qname q;
-        cu_parse_qname(f, &q, QN_TYPE);
-        if (q.dependent)
-            cu_error(f, q.span, "'%s' names a type only with 'typename' before it", q.name);
-        cu_type_from_qname(f, &q, true);
-        break;
-    }
-    if (ds->no_type) {
-        ds->type = cu_type(f, TY_VOID);
-        return;
+        b.type = named_type(f, ds);
     }
     if (!has_basic(&b)) {
         if (f->pos == start)
@@ -345,7 +387,7 @@ void cu_parse_declspec(struct front *f, struct declspec *ds, unsigned flags)
         /* `const x = 3;`, `unsigned` aside, C++ has no implicit int. */
         cu_error(f, cu_span(f), "a type is missing here");
     }
-    ds->type = cu_qualified(f, basic_type(f, &b, ds->span), quals);
+    ds->type = cu_qualified(f, basic_type(f, &b, ds->span), b.quals);
     if (b.type == NULL || !ds->tag)
         ds->span = cu_span_from(f, start);
 }

@@ -30,6 +30,14 @@ static struct field *add_field(struct front *f, struct class_info *c, struct typ
     return fd;
 }
 
+static void append_capture(struct class_info *c, struct capture *k)
+{
+    struct capture **tail = &c->captures;
+    while (*tail)
+        tail = &(*tail)->next;
+    *tail = k;
+}
+
 static struct capture *add_capture(struct front *f, struct class_info *c, struct var *v,
                                    bool by_ref, struct expr *init, struct span s)
 {
@@ -52,10 +60,7 @@ static struct capture *add_capture(struct front *f, struct class_info *c, struct
                : cu_with_quals(f, t, t->kind == TY_ARRAY ? t->elem->quals : t->quals & QUAL_CONST),
         s);
     k->init = cu_init_copy(f, k->field->d.type, init, "capturing");
-    struct capture **tail = &c->captures;
-    while (*tail)
-        tail = &(*tail)->next;
-    *tail = k;
+    append_capture(c, k);
     return k;
 }
 
@@ -87,10 +92,7 @@ static void capture_this(struct front *f, struct class_info *c, bool copy, struc
     struct capture *k = arena_new(f->a, struct capture);
     k->field = c->this_field;
     k->init = copy ? cu_init_copy(f, t, cu_deref(f, self, s), "capturing") : self;
-    struct capture **tail = &c->captures;
-    while (*tail)
-        tail = &(*tail)->next;
-    *tail = k;
+    append_capture(c, k);
     c->capture_this = owner;
 }
 
@@ -165,104 +167,248 @@ static void capture_used(struct front *f, struct class_info *c, size_t from, siz
     f->pos = pos;
 }
 
+static struct expr *capture_init(struct front *f, struct span at)
+{
+    if (cu_accept(f, PUNCT_ASSIGN))
+        return cu_parse_init_clause(f);
+    struct expr **args;
+    size_t n;
+    enum punct close = cu_is(f, PUNCT_LBRACE) ? PUNCT_RBRACE : PUNCT_RPAREN;
+    cu_next(f);
+    cu_parse_args(f, close, &args, &n);
+    if (n != 1)
+        cu_error(f, at, "a capture is initialised with one value");
+    return args[0];
+}
+
+/* [name = value]: a variable of the closure's own. */
+static void capture_new(struct front *f, struct class_info *c, size_t name_pos, const char *name,
+                        bool by_ref, struct span at)
+{
+    struct expr *e = capture_init(f, at);
+    struct type *auto_ = cu_type(f, TY_AUTO);
+    struct var *v = cu_decl_alloc(f, sizeof *v, DECL_VAR, name, at);
+    v->func = f->func;
+    v->d.type = cu_deduce_auto(f, by_ref ? cu_lref_to(f, auto_) : auto_, e, at);
+    v->d.pos = name_pos;
+    struct capture *k = arena_new(f->a, struct capture);
+    k->var = v;
+    k->by_ref = by_ref;
+    k->field = add_field(f, c, v->d.type, at);
+    k->init = cu_init_copy(f, v->d.type, e, "capturing");
+    append_capture(c, k);
+    cu_declare(f, c->scope, &v->d);
+}
+
+/* [name], [name...] */
+static void capture_named(struct front *f, struct class_info *c, size_t name_pos, const char *name,
+                          bool by_ref, struct span at)
+{
+    struct found r;
+    f->pos = name_pos;
+    bool hit = cu_lookup(f, name, &r);
+    f->pos = name_pos + 1;
+    if (!hit)
+        cu_undeclared(f, name, at, NULL);
+    struct decl *d = r.decls[0];
+    if (cu_accept(f, PUNCT_ELLIPSIS) && d->kind == DECL_PACK) {
+        for (size_t k = 0; k < d->u.value.npack; k++) {
+            struct var *v = d->u.value.pack[k].var;
+            add_capture(f, c, v, by_ref, cu_var_expr(f, v, at), at);
+        }
+        return;
+    }
+    if (d->kind != DECL_VAR)
+        cu_error(f, at, "'%s' is not a variable", name);
+    struct var *v = (struct var *)d;
+    if (v->storage != VAR_GLOBAL)
+        add_capture(f, c, v, by_ref, cu_var_expr(f, v, at), at);
+}
+
+static void parse_capture(struct front *f, struct class_info *c)
+{
+    struct span at = cu_span(f);
+    if (cu_accept(f, PUNCT_ASSIGN)) {
+        c->default_copy = true;
+    } else if (cu_is(f, PUNCT_AND) &&
+               (cu_peek_is(f, 1, PUNCT_COMMA) || cu_peek_is(f, 1, PUNCT_RBRACKET))) {
+        cu_next(f);
+        c->default_ref = true;
+    } else if (cu_accept_kw(f, KW_this)) {
+        capture_this(f, c, false, at);
+    } else if (cu_is(f, PUNCT_MUL) && f->kws[f->pos + 1] == KW_this) {
+        f->pos += 2;
+        capture_this(f, c, true, at);
+    } else {
+        bool by_ref = cu_accept(f, PUNCT_AND), pack = cu_accept(f, PUNCT_ELLIPSIS);
+        size_t name_pos = f->pos;
+        const char *name = cu_expect_name(f, "a variable to capture");
+        bool made = cu_is(f, PUNCT_ASSIGN) || cu_is(f, PUNCT_LBRACE) || cu_is(f, PUNCT_LPAREN);
+        if (made && pack)
+            cu_error(f, at, "initialising a pack capture is not supported");
+        (made ? capture_new : capture_named)(f, c, name_pos, name, by_ref, at);
+    }
+}
+
 static void parse_captures(struct front *f, struct class_info *c)
 {
     cu_next(f);
     while (!cu_is(f, PUNCT_RBRACKET)) {
-        struct span s = cu_span(f);
-        if (cu_is(f, PUNCT_ASSIGN)) {
-            cu_next(f);
-            c->default_copy = true;
-        } else if (cu_is(f, PUNCT_AND) &&
-                   (cu_peek_is(f, 1, PUNCT_COMMA) || cu_peek_is(f, 1, PUNCT_RBRACKET))) {
-            cu_next(f);
-            c->default_ref = true;
-        } else if (cu_accept_kw(f, KW_this)) {
-            capture_this(f, c, false, s);
-        } else if (cu_is(f, PUNCT_MUL) && f->kws[f->pos + 1] == KW_this) {
-            f->pos += 2;
-            capture_this(f, c, true, s);
-        } else {
-            bool by_ref = cu_accept(f, PUNCT_AND);
-            bool pack_init = cu_accept(f, PUNCT_ELLIPSIS);
-            size_t name_pos = f->pos;
-            const char *name = cu_expect_name(f, "a variable to capture");
-            if (cu_is(f, PUNCT_ASSIGN) || cu_is(f, PUNCT_LBRACE) || (cu_is(f, PUNCT_LPAREN))) {
-                if (pack_init)
-                    cu_error(f, s, "initialising a pack capture is not supported");
-                struct expr *e;
-                if (cu_accept(f, PUNCT_ASSIGN)) {
-                    e = cu_parse_init_clause(f);
-                } else {
-                    struct expr **args;
-                    size_t n;
-                    enum punct close = cu_is(f, PUNCT_LBRACE) ? PUNCT_RBRACE : PUNCT_RPAREN;
-                    cu_next(f);
-                    cu_parse_args(f, close, &args, &n);
-                    if (n != 1)
-                        cu_error(f, s, "a capture is initialised with one value");
-                    e = args[0];
-                }
-                struct var *v = cu_decl_alloc(f, sizeof *v, DECL_VAR, name, s);
-                v->func = f->func;
-                v->d.type = by_ref ? cu_deduce_auto(f, cu_lref_to(f, cu_type(f, TY_AUTO)), e, s)
-                                   : cu_deduce_auto(f, cu_type(f, TY_AUTO), e, s);
-                v->d.pos = name_pos;
-                struct capture *k = arena_new(f->a, struct capture);
-                k->var = v;
-                k->by_ref = by_ref;
-                k->field = add_field(f, c, v->d.type, s);
-                k->init = cu_init_copy(f, v->d.type, e, "capturing");
-                struct capture **tail = &c->captures;
-                while (*tail)
-                    tail = &(*tail)->next;
-                *tail = k;
-                cu_declare(f, c->scope, &v->d);
-            } else {
-                struct found r;
-                f->pos = name_pos;
-                bool hit = cu_lookup(f, name, &r);
-                f->pos = name_pos + 1;
-                if (!hit)
-                    cu_undeclared(f, name, s, NULL);
-                bool expansion = cu_accept(f, PUNCT_ELLIPSIS);
-                if (r.decls[0]->kind == DECL_PACK && expansion) {
-                    for (size_t k = 0; k < r.decls[0]->u.value.npack; k++) {
-                        struct var *v = r.decls[0]->u.value.pack[k].var;
-                        add_capture(f, c, v, by_ref, cu_var_expr(f, v, s), s);
-                    }
-                } else {
-                    if (r.decls[0]->kind != DECL_VAR)
-                        cu_error(f, s, "'%s' is not a variable", name);
-                    struct var *v = (struct var *)r.decls[0];
-                    if (v->storage != VAR_GLOBAL)
-                        add_capture(f, c, v, by_ref, cu_var_expr(f, v, s), s);
-                }
-            }
-        }
+        parse_capture(f, c);
         if (!cu_accept(f, PUNCT_COMMA))
             break;
     }
     cu_expect(f, PUNCT_RBRACKET, "after the captures");
 }
 
+/* In a template that is only read, nothing but a lambda's end matters. */
+static void skip_lambda(struct front *f)
+{
+    f->pos = cu_close(f, f->pos) + 1;
+    if (cu_is(f, PUNCT_LT))
+        f->pos = cu_skip_angles(f, f->pos);
+    if (cu_is(f, PUNCT_LPAREN))
+        f->pos = cu_close(f, f->pos) + 1;
+    while (cu_tok(f)->kind != TOKEN_EOF && !cu_is(f, PUNCT_LBRACE)) {
+        if (cu_is(f, PUNCT_LPAREN))
+            f->pos = cu_close(f, f->pos) + 1;
+        else
+            cu_next(f);
+    }
+    f->pos = cu_close(f, f->pos) + 1;
+}
+
+/* Where the parts of a lambda stand, and what they say. */
+struct lambda {
+    struct class_info *cls;
+    struct template_info *tmpl; /* of a generic one */
+    struct declarator d;        /* of its call operator */
+    size_t params, after, body; /* the list; the result, behind the specifiers; the brace */
+    bool is_mutable, is_generic;
+};
+
+static struct template_info *call_template(struct front *f, struct class_info *c, struct span at)
+{
+    struct template_info *t = cu_decl_alloc(f, sizeof *t, DECL_TEMPLATE, NULL, at);
+    t->kind = TEMPLATE_FUNC;
+    t->scope = c->scope;
+    map_init(&t->instances, f->a);
+    return t;
+}
+
+/* Behind the parameters, before the result; where that starts. */
+static size_t lambda_specifiers(struct front *f, bool *is_mutable)
+{
+    if (!cu_is(f, PUNCT_LPAREN))
+        return f->pos;
+    size_t i = cu_close(f, f->pos) + 1;
+    for (;; i++)
+        switch (f->kws[i]) {
+        case KW_mutable: *is_mutable = true; break;
+        case KW_constexpr:
+        case KW___device__:
+        case KW___host__:
+        case KW___forceinline__:
+        case KW_static: break;
+        default: return i;
+        }
+}
+
+/* Template header, parameters, specifiers, result: up to the body. */
+static void parse_lambda_head(struct front *f, struct lambda *lam, struct span at)
+{
+    struct scope *save = f->scope;
+    unsigned save_auto = f->auto_seen;
+    f->scope = lam->cls->scope;
+    if (cu_accept(f, PUNCT_LT)) {
+        lam->tmpl = call_template(f, lam->cls, at);
+        cu_parse_tparams(f, lam->tmpl);
+    }
+    lam->params = f->pos;
+    f->auto_seen = 0;
+    if (lam->tmpl) {
+        f->scope = lam->tmpl->pattern_scope;
+        f->pattern++;
+    }
+    cu_skip_attributes(f);
+    lam->after = lambda_specifiers(f, &lam->is_mutable);
+    cu_parse_lambda_params(f, &lam->d, lam->params, lam->after, &lam->body);
+    if (lam->tmpl)
+        f->pattern--;
+    lam->is_generic = f->auto_seen > 0 || lam->tmpl;
+    f->auto_seen = save_auto;
+    f->scope = save;
+    f->pos = lam->body;
+    if (!cu_is(f, PUNCT_LBRACE))
+        cu_error(f, cu_span(f), "expected the body of the lambda, found %s",
+                 cu_tok_text(f, cu_tok(f)));
+}
+
+enum { LAMBDA_WHERE = WHERE_HOST | WHERE_DEVICE }; /* it is called where it is passed to */
+
+static void declare_generic_call(struct front *f, struct lambda *lam, struct span at)
+{
+    struct template_info *t = lam->tmpl ? lam->tmpl : call_template(f, lam->cls, at);
+    t->d.name = lam->d.name;
+    t->cls = lam->cls;
+    t->pos = lam->params;
+    t->defined = true;
+    t->is_lambda = true;
+    t->lambda_after = lam->after;
+    t->lambda_body = lam->body;
+    t->lambda_mutable = lam->is_mutable;
+    t->lambda_where = LAMBDA_WHERE;
+    if (!t->params || lam->d.nparams)
+        cu_auto_params(f, t, &lam->d);
+    cu_declare(f, lam->cls->scope, &t->d);
+}
+
+static struct func *declare_call(struct front *f, struct lambda *lam, struct span at)
+{
+    struct type *ft = lam->d.type;
+    struct func *fn = cu_new_func(f, lam->d.name, at);
+    fn->d.type = cu_func_type(f, ft->elem, ft->params, ft->nparams, ft->variadic,
+                              lam->is_mutable ? 0 : QUAL_CONST, REF_NONE);
+    fn->params = lam->d.params;
+    fn->nparams = lam->d.nparams;
+    fn->empty_packs = lam->d.empty_packs;
+    fn->cls = lam->cls;
+    fn->op = OPN_CALL;
+    fn->is_lambda_call = true;
+    fn->is_constexpr = true;
+    fn->is_inline = true;
+    fn->where = LAMBDA_WHERE;
+    fn->where_explicit = true;
+    fn->auto_result = cu_has_auto(ft->elem);
+    fn->body = lam->body;
+    fn->state = BODY_TOKENS;
+    fn->scope = lam->cls->scope;
+    fn->inst = f->inst;
+    cu_declare(f, lam->cls->scope, &fn->d);
+    return fn;
+}
+
+static struct expr *closure(struct front *f, struct class_info *c, size_t start)
+{
+    struct expr *e = cu_expr_new(f, EX_INIT, c->type, CAT_PR, cu_span_from(f, start));
+    size_t n = 0;
+    for (struct capture *k = c->captures; k; k = k->next)
+        n++;
+    e->u.init.items = arena_array(f->a, struct designated, n + 1);
+    for (struct capture *k = c->captures; k; k = k->next) {
+        struct designated *d = &e->u.init.items[e->u.init.n++];
+        d->field = k->field;
+        d->value = k->init;
+    }
+    return e;
+}
+
 struct expr *cu_parse_lambda(struct front *f)
 {
     size_t start = f->pos;
     struct span at = cu_span(f);
-    if (f->pattern) { /* only its end matters here */
-        f->pos = cu_close(f, f->pos) + 1;
-        if (cu_is(f, PUNCT_LT))
-            f->pos = cu_skip_angles(f, f->pos);
-        if (cu_is(f, PUNCT_LPAREN))
-            f->pos = cu_close(f, f->pos) + 1;
-        while (cu_tok(f)->kind != TOKEN_EOF && !cu_is(f, PUNCT_LBRACE)) {
-            if (cu_is(f, PUNCT_LPAREN))
-                f->pos = cu_close(f, f->pos) + 1;
-            else
-                cu_next(f);
-        }
-        f->pos = cu_close(f, f->pos) + 1;
+    if (f->pattern) {
+        skip_lambda(f);
         return cu_dependent(f, at);
     }
     struct class_info *c = cu_class_new(f, NULL, at, f->scope);
@@ -275,130 +421,33 @@ struct expr *cu_parse_lambda(struct front *f)
         c->lambda_index = f->unnamed++;
     }
     parse_captures(f, c);
-    /* Template header, parameters, specifiers, result. */
-    struct scope *save = f->scope;
-    struct template_info *t = NULL;
-    f->scope = c->scope;
-    if (cu_is(f, PUNCT_LT)) {
-        cu_next(f);
-        t = cu_decl_alloc(f, sizeof *t, DECL_TEMPLATE, NULL, at);
-        t->kind = TEMPLATE_FUNC;
-        t->scope = c->scope;
-        map_init(&t->instances, f->a);
-        cu_parse_tparams(f, t);
-    }
-    size_t params = f->pos;
-    struct declspec ds = {.type = cu_type(f, TY_AUTO), .is_auto = true};
-    struct declarator d = {.kind = NAME_OPERATOR,
-                           .op = OPN_CALL,
-                           .name = cu_operator_name(f, OPN_CALL),
-                           .span = at,
-                           .pos = start};
-    bool mutable_ = false;
-    unsigned save_auto = f->auto_seen;
-    f->auto_seen = 0;
-    if (t)
-        f->scope = t->pattern_scope;
-    if (t)
-        f->pattern++;
-    d.type = ds.type;
-    cu_skip_attributes(f);
-    size_t after = f->pos;
-    if (cu_is(f, PUNCT_LPAREN)) {
-        /* Specifiers between the parameters and the result: read them first. */
-        size_t i = cu_close(f, f->pos) + 1;
-        while (f->kws[i] == KW_mutable || f->kws[i] == KW_constexpr || f->kws[i] == KW___device__ ||
-               f->kws[i] == KW___host__ || f->kws[i] == KW___forceinline__ ||
-               f->kws[i] == KW_static) {
-            if (f->kws[i] == KW_mutable)
-                mutable_ = true;
-            i++;
-        }
-        after = i;
-    }
-    size_t end;
-    cu_parse_lambda_params(f, &d, params, after, &end);
-    if (t)
-        f->pattern--;
-    bool generic = f->auto_seen > 0 || t;
-    f->auto_seen = save_auto;
-    f->scope = save;
-    f->pos = end;
-    if (!cu_is(f, PUNCT_LBRACE))
-        cu_error(f, cu_span(f), "expected the body of the lambda, found %s",
-                 cu_tok_text(f, cu_tok(f)));
-    size_t body = f->pos, close = cu_close(f, body);
+    struct lambda lam = {.cls = c,
+                         .d = {.kind = NAME_OPERATOR,
+                               .op = OPN_CALL,
+                               .name = cu_operator_name(f, OPN_CALL),
+                               .type = cu_type(f, TY_AUTO),
+                               .span = at,
+                               .pos = start}};
+    parse_lambda_head(f, &lam, at);
+    size_t close = cu_close(f, lam.body);
     if (c->default_copy || c->default_ref)
-        capture_used(f, c, params, close);
+        capture_used(f, c, lam.params, close);
     c->state = CLASS_COMPLETE;
     c->implicit_done = false;
-    uint8_t where = f->func && (f->func->where & (WHERE_DEVICE | WHERE_GLOBAL))
-                        ? WHERE_DEVICE | WHERE_HOST
-                        : WHERE_HOST | WHERE_DEVICE;
-    struct func *fn;
-    if (generic) {
-        if (!t) {
-            t = cu_decl_alloc(f, sizeof *t, DECL_TEMPLATE, NULL, at);
-            t->kind = TEMPLATE_FUNC;
-            t->scope = c->scope;
-            map_init(&t->instances, f->a);
-        }
-        t->d.name = d.name;
-        t->cls = c;
-        t->pos = params;
-        t->defined = true;
-        t->is_lambda = true;
-        t->lambda_after = after;
-        t->lambda_body = body;
-        t->lambda_mutable = mutable_;
-        t->lambda_where = where;
-        if (!t->params || d.nparams)
-            cu_auto_params(f, t, &d);
-        cu_declare(f, c->scope, &t->d);
+    if (lam.is_generic) {
+        declare_generic_call(f, &lam, at);
     } else {
-        struct type *ft = d.type;
-        d.type = cu_func_type(f, ft->elem, ft->params, ft->nparams, ft->variadic,
-                              mutable_ ? 0 : QUAL_CONST, REF_NONE);
-        fn = cu_new_func(f, d.name, at);
-        fn->d.type = d.type;
-        fn->params = d.params;
-        fn->nparams = d.nparams;
-        fn->empty_packs = d.empty_packs;
-        fn->cls = c;
-        fn->op = OPN_CALL;
-        fn->is_lambda_call = true;
-        fn->is_constexpr = true;
-        fn->is_inline = true;
-        fn->where = where;
-        fn->where_explicit = true;
-        fn->auto_result = cu_has_auto(d.type->elem);
-        fn->body = body;
-        fn->state = BODY_TOKENS;
-        fn->scope = c->scope;
-        fn->inst = f->inst;
-        cu_declare(f, c->scope, &fn->d);
-        /* Without captures it converts to a pointer to a plain function: one that makes the object
-         * itself. */
+        struct func *fn = declare_call(f, &lam, at);
         f->pos = close + 1;
         if (!f->unevaluated)
             cu_parse_body(f, fn);
+        /* Without captures it converts to a pointer to a plain function: one that makes the object
+         * itself. */
         if (!c->captures && fn->state != BODY_FAILED)
             lambda_pointer(f, c, fn);
     }
     f->pos = close + 1;
-    struct expr *e = cu_expr_new(f, EX_INIT, c->type, CAT_PR, cu_span_from(f, start));
-    size_t n = 0;
-    for (struct capture *k = c->captures; k; k = k->next)
-        n++;
-    e->u.init.items = arena_array(f->a, struct designated, n + 1);
-    e->u.init.n = n;
-    n = 0;
-    for (struct capture *k = c->captures; k; k = k->next) {
-        e->u.init.items[n].field = k->field;
-        e->u.init.items[n].value = k->init;
-        n++;
-    }
-    return e;
+    return closure(f, c, start);
 }
 
 /* The parameter list at `params` and the result after `after`; *end is where the body starts. */

@@ -402,159 +402,164 @@ static struct ir_value *var_address(struct lower *l, struct var *v, struct span 
     return v->ir;
 }
 
+static struct place var_place(struct lower *l, struct expr *e)
+{
+    struct var *v = e->u.var;
+    if (v->storage != VAR_GLOBAL && v->ir_owner == l->serial && v->ssa)
+        return cu_is_ref(v->d.type) ? place_at(l, lo_read(l, v), e->type)
+                                    : (struct place){.ssa = v, .align = 1};
+    struct ir_value *a = var_address(l, v, e->span);
+    if (cu_is_ref(v->d.type) && !(v->storage == VAR_GLOBAL && v->block && v->ir == NULL))
+        a = lo_load(l, (struct place){.ptr = a, .align = 8}, v->d.type);
+    struct place p = place_at(l, a, e->type);
+    if (v->align > p.align && !cu_is_ref(v->d.type))
+        p.align = v->align;
+    return p;
+}
+
+/* threadIdx.x and its kin: the register that a member of a builtin variable stands for, or NULL. */
+static struct ir_value *register_member(struct lower *l, struct expr *e)
+{
+    int sreg;
+    if (e->kind != EX_MEMBER || e->a->kind != EX_VAR || !lo_builtin_var(l->f, e->a->u.var, &sreg))
+        return NULL;
+    cu_layout(l->f, e->u.field->cls, e->span);
+    return ir_build0(&l->b, IR_OP_sreg, IR_I32, (uint64_t)sreg + e->u.field->offset / 4);
+}
+
+/* How far a member is aligned: as its type or declaration wants it, as far as the offset and the
+ * object allow; and as far as the object is, where the offset keeps that. */
+static uint32_t member_align(struct lower *l, struct field *fd, uint32_t base, struct span at)
+{
+    uint32_t align = cu_alignof(l->f, fd->d.type, at);
+    if (fd->align > align)
+        align = fd->align;
+    while (align > 1 && (fd->offset % align || align > base))
+        align /= 2;
+    return base > align && fd->offset % base == 0 ? base : align;
+}
+
+static struct place member_place(struct lower *l, struct expr *e)
+{
+    struct ir_value *reg = register_member(l, e);
+    if (reg) {
+        struct place p = lo_temp(l, e->type, "sreg");
+        lo_store(l, p, e->type, reg);
+        return p;
+    }
+    struct place p = lo_place(l, e->a);
+    struct field *fd = e->u.field;
+    cu_layout(l->f, fd->cls, e->span);
+    p.ptr = lo_offset(l, p.ptr, (int64_t)fd->offset);
+    if (cu_is_ref(fd->d.type))
+        return place_at(l, lo_load(l, (struct place){.ptr = p.ptr, .align = 8}, fd->d.type),
+                        e->type);
+    p.align = member_align(l, fd, p.align, e->span);
+    p.is_volatile |= (e->type->quals & QUAL_VOLATILE) != 0;
+    p.bits = fd->is_bitfield ? fd : NULL;
+    return p;
+}
+
+static struct place base_place(struct lower *l, struct expr *e, int64_t offset)
+{
+    struct place p = lo_place(l, e->a);
+    p.ptr = lo_offset(l, p.ptr, offset);
+    p.align = cu_alignof(l->f, e->type, e->span);
+    return p;
+}
+
+static struct place either_place(struct lower *l, struct expr *e)
+{
+    struct var *r = scratch(l, cu_lref_to(l->f, e->type));
+    struct branches b;
+    open_branches(l, e->a, &b);
+    lo_write(l, r, lo_generic(l, lo_place(l, e->b).ptr));
+    next_branch(l, &b);
+    lo_write(l, r, lo_generic(l, lo_place(l, e->c).ptr));
+    close_branches(l, &b);
+    return place_at(l, lo_read(l, r), e->type);
+}
+
+/* x = y, x += y, ++x as a place: x, once that is done. */
+static struct place assigned_place(struct lower *l, struct expr *e)
+{
+    struct place p = lo_place(l, e->a);
+    if (p.ssa || p.bits) {
+        lo_discard(l, e);
+        return p;
+    }
+    /* The left side is evaluated once: its place is kept in a reference of our own. */
+    struct var *hold = scratch(l, cu_lref_to(l->f, e->a->type));
+    lo_write(l, hold, lo_generic(l, p.ptr));
+    struct expr *copy = arena_new(l->f->a, struct expr);
+    *copy = *e;
+    copy->a = cu_expr_new(l->f, EX_VAR, e->a->type, CAT_L, e->span);
+    copy->a->u.var = hold;
+    lo_discard(l, copy);
+    return p;
+}
+
+static struct place through_memptr(struct lower *l, struct expr *e)
+{
+    struct place base = lo_place(l, e->a);
+    struct ir_value *off = lo_value(l, e->b);
+    off = ir_build2(&l->b, IR_OP_sub, IR_I64, off, lo_int(l, IR_I64, 1));
+    return place_at(l, ir_build2(&l->b, IR_OP_ptradd, base.ptr->type, base.ptr, off), e->type);
+}
+
+static struct place temporary(struct lower *l, struct type *t, struct expr *value)
+{
+    struct place p = lo_temp(l, t, "tmp");
+    lo_into(l, value, p);
+    return p;
+}
+
+static struct place place(struct lower *l, struct expr *e)
+{
+    struct place p = {0};
+    switch (e->kind) {
+    case EX_VAR: return var_place(l, e);
+    case EX_STRING:
+        return place_at(
+            l,
+            lo_string(l, e->u.str, cu_sizeof(l->f, e->type, e->span), cu_bits(e->type->elem) / 8),
+            e->type);
+    case EX_FUNC: p.ptr = ir_func_value(lo_func(l, e->u.func, e->span)); return p;
+    case EX_MEMBER: return member_place(l, e);
+    case EX_DEREF: return place_at(l, lo_pointer(l, e->a), e->type);
+    case EX_UPCAST: return base_place(l, e, (int64_t)e->u.i);
+    case EX_DOWNCAST: return base_place(l, e, -(int64_t)e->u.i);
+    case EX_BITCAST:
+        p = lo_place(l, e->a);
+        /* The program promises the alignment of what it casts to, unless the object is its own. */
+        if (e->type->kind != TY_FUNC && e->a->kind != EX_TEMP)
+            p.align = cu_alignof(l->f, e->type, e->span);
+        return p;
+    case EX_TEMP:
+        p = temporary(l, e->type, e->a);
+        if (e->type->kind == TY_CLASS || e->type->kind == TY_ARRAY)
+            lo_push_cleanup(l, e->type, p.ptr, l->in_cond);
+        return p;
+    case EX_COND: return either_place(l, e);
+    case EX_COMMA: lo_discard(l, e->a); return lo_place(l, e->b);
+    case EX_ASSIGN:
+    case EX_COMPOUND:
+    case EX_INCDEC: return assigned_place(l, e);
+    case EX_CALL: return place_at(l, lo_call(l, e, NULL), e->type);
+    case EX_MEMPTR_REF: return through_memptr(l, e);
+    default:
+        if (e->cat == CAT_PR) /* a value where a place is needed: give it one */
+            return temporary(l, e->type, e);
+        cu_error(l->f, e->span, "this expression cannot be compiled (kind %d)", e->kind);
+    }
+}
+
 struct place lo_place(struct lower *l, struct expr *e)
 {
     struct span save = l->b.span;
     if (e->span.loc)
         l->b.span = e->span;
-    struct place p = {0};
-    switch (e->kind) {
-    case EX_VAR: {
-        struct var *v = e->u.var;
-        if (v->storage != VAR_GLOBAL && v->ir_owner == l->serial && v->ssa) {
-            if (cu_is_ref(v->d.type)) {
-                p = place_at(l, lo_read(l, v), e->type);
-            } else {
-                p.ssa = v;
-                p.align = 1;
-            }
-            break;
-        }
-        struct ir_value *a = var_address(l, v, e->span);
-        if (cu_is_ref(v->d.type) && !(v->storage == VAR_GLOBAL && v->block && v->ir == NULL)) {
-            struct place slot = {.ptr = a, .align = 8};
-            a = lo_load(l, slot, v->d.type);
-        }
-        p = place_at(l, a, e->type);
-        if (v->align > p.align && !cu_is_ref(v->d.type))
-            p.align = v->align;
-        break;
-    }
-    case EX_STRING:
-        p = place_at(
-            l,
-            lo_string(l, e->u.str, cu_sizeof(l->f, e->type, e->span), cu_bits(e->type->elem) / 8),
-            e->type);
-        break;
-    case EX_FUNC: p.ptr = ir_func_value(lo_func(l, e->u.func, e->span)); break;
-    case EX_MEMBER: {
-        int sreg;
-        if (e->a->kind == EX_VAR && lo_builtin_var(l->f, e->a->u.var, &sreg)) {
-            p = lo_temp(l, e->type, "sreg");
-            cu_layout(l->f, e->u.field->cls, e->span);
-            unsigned k = (unsigned)(e->u.field->offset / 4);
-            lo_store(l, p, e->type,
-                     ir_build0(&l->b, IR_OP_sreg, IR_I32, (uint64_t)(sreg + (int)k)));
-            break;
-        }
-        p = lo_place(l, e->a);
-        struct field *fd = e->u.field;
-        cu_layout(l->f, fd->cls, e->span);
-        uint32_t base_align = p.align;
-        p.ptr = lo_offset(l, p.ptr, (int64_t)fd->offset);
-        if (cu_is_ref(fd->d.type)) {
-            struct place slot = {.ptr = p.ptr, .align = 8};
-            p = place_at(l, lo_load(l, slot, fd->d.type), e->type);
-            break;
-        }
-        uint32_t align = cu_alignof(l->f, fd->d.type, e->span);
-        if (fd->align > align)
-            align = fd->align;
-        while (align > 1 && (fd->offset % align || align > base_align))
-            align /= 2;
-        if (fd->offset % (base_align ? base_align : 1) == 0 && base_align > align)
-            align = base_align;
-        p.align = align;
-        p.is_volatile |= (e->type->quals & QUAL_VOLATILE) != 0;
-        p.bits = fd->is_bitfield ? fd : NULL;
-        break;
-    }
-    case EX_DEREF: p = place_at(l, lo_pointer(l, e->a), e->type); break;
-    case EX_UPCAST:
-        p = lo_place(l, e->a);
-        p.ptr = lo_offset(l, p.ptr, (int64_t)e->u.i);
-        p.align = cu_alignof(l->f, e->type, e->span);
-        break;
-    case EX_DOWNCAST:
-        p = lo_place(l, e->a);
-        p.ptr = lo_offset(l, p.ptr, -(int64_t)e->u.i);
-        p.align = cu_alignof(l->f, e->type, e->span);
-        break;
-    case EX_BITCAST:
-        p = lo_place(l, e->a);
-        if (e->type->kind != TY_FUNC) {
-            uint32_t natural = cu_alignof(l->f, e->type, e->span);
-            /* The program promises the alignment of what it casts to, unless the object is its own.
-             */
-            p.align = e->a->kind == EX_TEMP ? p.align : natural;
-        }
-        break;
-    case EX_TEMP: {
-        p = lo_temp(l, e->type, "tmp");
-        lo_into(l, e->a, p);
-        if (e->type->kind == TY_CLASS || e->type->kind == TY_ARRAY)
-            lo_push_cleanup(l, e->type, p.ptr, l->in_cond);
-        break;
-    }
-    case EX_COND: {
-        struct var *r = scratch(l, cu_lref_to(l->f, e->type));
-        struct branches b;
-        open_branches(l, e->a, &b);
-        lo_write(l, r, lo_generic(l, lo_place(l, e->b).ptr));
-        next_branch(l, &b);
-        lo_write(l, r, lo_generic(l, lo_place(l, e->c).ptr));
-        close_branches(l, &b);
-        p = place_at(l, lo_read(l, r), e->type);
-        break;
-    }
-    case EX_COMMA:
-        lo_discard(l, e->a);
-        p = lo_place(l, e->b);
-        break;
-    case EX_ASSIGN:
-    case EX_COMPOUND:
-    case EX_INCDEC: {
-        p = lo_place(l, e->a);
-        struct expr *copy = arena_new(l->f->a, struct expr);
-        *copy = *e;
-        if (p.ssa) {
-            lo_discard(l, e);
-        } else {
-            /* The left side is evaluated once: its place is kept in a reference of our own. */
-            struct var *hold = scratch(l, cu_lref_to(l->f, e->a->type));
-            lo_write(l, hold, lo_generic(l, p.ptr));
-            struct expr *lhs = cu_expr_new(l->f, EX_VAR, e->a->type, CAT_L, e->span);
-            lhs->u.var = hold;
-            copy->a = lhs;
-            if (p.bits) {
-                lo_discard(l, e);
-            } else {
-                lo_discard(l, copy);
-            }
-        }
-        break;
-    }
-    case EX_CALL: {
-        struct ir_value *v = lo_call(l, e, NULL);
-        p = place_at(l, v, e->type);
-        break;
-    }
-    case EX_MEMPTR_REF: {
-        struct place base = lo_place(l, e->a);
-        struct ir_value *off = lo_value(l, e->b);
-        off = ir_build2(&l->b, IR_OP_sub, IR_I64, off, lo_int(l, IR_I64, 1));
-        p = place_at(l, ir_build2(&l->b, IR_OP_ptradd, base.ptr->type, base.ptr, off), e->type);
-        break;
-    }
-    case EX_STMT:
-    default:
-        if (e->cat == CAT_PR) { /* a value where a place is needed: give it one */
-            p = lo_temp(l, e->type, "tmp");
-            lo_into(l, e, p);
-            break;
-        }
-        cu_error(l->f, e->span, "this expression cannot be compiled (kind %d)", e->kind);
-    }
+    struct place p = place(l, e);
     l->b.span = save;
     return p;
 }
@@ -635,6 +640,85 @@ static struct ir_value *constant_var(struct lower *l, struct expr *e)
     return ir_const(l->m, t, bits);
 }
 
+static struct ir_value *load(struct lower *l, struct expr *from)
+{
+    struct ir_value *v = register_member(l, from);
+    if (v)
+        return v;
+    int sreg;
+    if (from->kind == EX_VAR) {
+        if (lo_builtin_var(l->f, from->u.var, &sreg) && sreg < 0)
+            return lo_int(l, IR_I32, 32); /* warpSize */
+        v = constant_var(l, from);
+    }
+    return v ? v : lo_load(l, lo_place(l, from), from->type);
+}
+
+static struct ir_value *unary(struct lower *l, struct expr *e)
+{
+    struct ir_value *a = lo_value(l, e->a);
+    if (e->op == PUNCT_NOT)
+        return ir_build2(&l->b, IR_OP_xor, IR_I1, a, lo_int(l, IR_I1, 1));
+    if (cu_is_float(e->type))
+        return ir_build1(&l->b, IR_OP_fneg, a->type, a);
+    return ir_build1(&l->b, e->op == PUNCT_TILDE ? IR_OP_not : IR_OP_neg, a->type, a);
+}
+
+static struct ir_value *pointer_difference(struct lower *l, struct expr *e)
+{
+    struct ir_value *a = ir_build1(&l->b, IR_OP_ptrtoint, IR_I64, lo_value(l, e->a));
+    struct ir_value *b = ir_build1(&l->b, IR_OP_ptrtoint, IR_I64, lo_value(l, e->b));
+    struct ir_value *d = ir_build2(&l->b, IR_OP_sub, IR_I64, a, b);
+    uint64_t size = cu_sizeof(l->f, e->a->type->elem, e->span);
+    return size == 1 ? d : ir_build2(&l->b, IR_OP_sdiv, IR_I64, d, lo_int(l, IR_I64, size));
+}
+
+static struct ir_value *conditional(struct lower *l, struct expr *e)
+{
+    struct ir_value *v;
+    if (e->type->kind != TY_VOID && is_pure(l, e->b) && is_pure(l, e->c)) {
+        struct ir_value *c = lo_value(l, e->a), *a = lo_value(l, e->b);
+        v = lo_value(l, e->c);
+        return ir_build3(&l->b, IR_OP_select, a->type, c, a, v);
+    }
+    struct var *r = e->type->kind == TY_VOID ? NULL : scratch(l, e->type->unqual);
+    struct branches b;
+    open_branches(l, e->a, &b);
+    v = lo_value(l, e->b);
+    if (r)
+        lo_write(l, r, v);
+    next_branch(l, &b);
+    v = lo_value(l, e->c);
+    if (r)
+        lo_write(l, r, v);
+    close_branches(l, &b);
+    return r ? lo_read(l, r) : NULL;
+}
+
+static struct ir_value *member_pointer(struct lower *l, struct expr *e)
+{
+    if (e->flag)
+        return ir_build1(&l->b, IR_OP_ptrtoint, IR_I64,
+                         ir_func_value(lo_func(l, e->u.func, e->span)));
+    cu_layout(l->f, e->u.field->cls, e->span);
+    return lo_int(l, IR_I64, e->u.field->offset + 1);
+}
+
+/* ({ … }) */
+static struct ir_value *statements(struct lower *l, struct expr *e)
+{
+    struct cleanup *save = l->cleanups;
+    struct ir_value *v = NULL;
+    for (struct stmt *s = e->u.body->body; s; s = s->next) {
+        if (!s->next && s->kind == STMT_EXPR && e->a && e->type->kind != TY_VOID)
+            v = lo_value(l, e->a);
+        else
+            lo_stmt(l, s);
+    }
+    lo_pop_cleanups(l, save);
+    return v;
+}
+
 static struct ir_value *value(struct lower *l, struct expr *e)
 {
     switch (e->kind) {
@@ -644,24 +728,7 @@ static struct ir_value *value(struct lower *l, struct expr *e)
     case EX_ZERO:
     case EX_UNINIT: return e->type->kind == TY_VOID ? NULL : ir_const(l->m, cu_ir_type(e->type), 0);
     case EX_LOOP_INDEX: return l->loop_index;
-    case EX_LOAD: {
-        int sreg;
-        if (e->a->kind == EX_MEMBER && e->a->a->kind == EX_VAR &&
-            lo_builtin_var(l->f, e->a->a->u.var, &sreg)) {
-            cu_layout(l->f, e->a->u.field->cls, e->span);
-            struct ir_value *v =
-                ir_build0(&l->b, IR_OP_sreg, IR_I32, (uint64_t)sreg + e->a->u.field->offset / 4);
-            return v;
-        }
-        if (e->a->kind == EX_VAR) {
-            if (lo_builtin_var(l->f, e->a->u.var, &sreg) && sreg < 0)
-                return lo_int(l, IR_I32, 32); /* warpSize */
-            struct ir_value *c = constant_var(l, e->a);
-            if (c)
-                return c;
-        }
-        return lo_load(l, lo_place(l, e->a), e->a->type);
-    }
+    case EX_LOAD: return load(l, e->a);
     case EX_CAST:
         if (e->type->kind == TY_VOID) {
             lo_discard(l, e->a);
@@ -670,48 +737,14 @@ static struct ir_value *value(struct lower *l, struct expr *e)
         if (e->type->kind == TY_POINTER && (e->a->type->kind == TY_POINTER))
             return lo_pointer(l, e->a);
         return lo_convert(l, lo_value(l, e->a), e->a->type, e->type);
-    case EX_UNARY: {
-        struct ir_value *a = lo_value(l, e->a);
-        if (e->op == PUNCT_NOT)
-            return ir_build2(&l->b, IR_OP_xor, IR_I1, a, lo_int(l, IR_I1, 1));
-        if (cu_is_float(e->type))
-            return ir_build1(&l->b, IR_OP_fneg, a->type, a);
-        return ir_build1(&l->b, e->op == PUNCT_TILDE ? IR_OP_not : IR_OP_neg, a->type, a);
-    }
+    case EX_UNARY: return unary(l, e);
     case EX_BINARY: {
-        if (e->a->type->kind == TY_POINTER) {
-            struct ir_value *a = lo_value(l, e->a), *b = lo_value(l, e->b);
-            return arith(l, e->op, e->a->type, a, b);
-        }
         struct ir_value *a = lo_value(l, e->a), *b = lo_value(l, e->b);
         return arith(l, e->op, e->a->type, a, b);
     }
-    case EX_PTRDIFF: {
-        struct ir_value *a = ir_build1(&l->b, IR_OP_ptrtoint, IR_I64, lo_value(l, e->a));
-        struct ir_value *b = ir_build1(&l->b, IR_OP_ptrtoint, IR_I64, lo_value(l, e->b));
-        struct ir_value *d = ir_build2(&l->b, IR_OP_sub, IR_I64, a, b);
-        uint64_t size = cu_sizeof(l->f, e->a->type->elem, e->span);
-        return size == 1 ? d : ir_build2(&l->b, IR_OP_sdiv, IR_I64, d, lo_int(l, IR_I64, size));
-    }
+    case EX_PTRDIFF: return pointer_difference(l, e);
     case EX_LOGICAL: return logical(l, e);
-    case EX_COND: {
-        if (e->type->kind != TY_VOID && is_pure(l, e->b) && is_pure(l, e->c)) {
-            struct ir_value *c = lo_value(l, e->a), *a = lo_value(l, e->b), *b = lo_value(l, e->c);
-            return ir_build3(&l->b, IR_OP_select, a->type, c, a, b);
-        }
-        struct var *r = e->type->kind == TY_VOID ? NULL : scratch(l, e->type->unqual);
-        struct branches b;
-        open_branches(l, e->a, &b);
-        struct ir_value *v = lo_value(l, e->b);
-        if (r)
-            lo_write(l, r, v);
-        next_branch(l, &b);
-        v = lo_value(l, e->c);
-        if (r)
-            lo_write(l, r, v);
-        close_branches(l, &b);
-        return r ? lo_read(l, r) : NULL;
-    }
+    case EX_COND: return conditional(l, e);
     case EX_COMMA:
         lo_discard(l, e->a);
         return e->b->type->kind == TY_VOID ? (lo_discard(l, e->b), NULL) : lo_value(l, e->b);
@@ -725,12 +758,7 @@ static struct ir_value *value(struct lower *l, struct expr *e)
     case EX_INCDEC: return incdec(l, e);
     case EX_CALL: return lo_call(l, e, NULL);
     case EX_BUILTIN: return lo_builtin(l, e);
-    case EX_MEMPTR:
-        if (e->flag)
-            return ir_build1(&l->b, IR_OP_ptrtoint, IR_I64,
-                             ir_func_value(lo_func(l, e->u.func, e->span)));
-        cu_layout(l->f, e->u.field->cls, e->span);
-        return lo_int(l, IR_I64, e->u.field->offset + 1);
+    case EX_MEMPTR: return member_pointer(l, e);
     case EX_NEW: {
         struct ir_value *v;
         lo_new(l, e, &v);
@@ -738,18 +766,7 @@ static struct ir_value *value(struct lower *l, struct expr *e)
     }
     case EX_DELETE: lo_delete(l, e); return NULL;
     case EX_LAUNCH: lo_launch(l, e); return NULL;
-    case EX_STMT: {
-        struct cleanup *save = l->cleanups;
-        struct ir_value *v = NULL;
-        for (struct stmt *s = e->u.body->body; s; s = s->next) {
-            if (!s->next && s->kind == STMT_EXPR && e->a && e->type->kind != TY_VOID)
-                v = lo_value(l, e->a);
-            else
-                lo_stmt(l, s);
-        }
-        lo_pop_cleanups(l, save);
-        return v;
-    }
+    case EX_STMT: return statements(l, e);
     case EX_INIT:
         if (e->u.init.n == 1)
             return lo_value(l, e->u.init.items[0].value);
