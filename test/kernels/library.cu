@@ -56,7 +56,11 @@ __global__ void containers(int *out)
     std::pair<int, double> p = std::make_pair(3, 4.5);
     auto [x, y] = p;
     CHECK(x == 3 && y == 4.5 && p == std::make_pair(3, 4.5));
-    CHECK(sum_of({1, 2, 3, 4}) == 10 && sum_of({}) == 0);
+    std::pair<int, int> pairs[2] = {{1, 2}, {3, 4}};
+    int dot = 0;
+    for (auto &[l, r] : pairs)
+        dot += l * r;
+    CHECK(sum_of({1, 2, 3, 4}) == 10 && sum_of({}) == 0 && dot == 14);
     int u = 1, v = 2;
     std::swap(u, v);
     CHECK(u == 2 && v == 1 && std::exchange(u, 9) == 2 && u == 9);

@@ -630,6 +630,18 @@ static void parse_class_head(struct front *f, struct declspec *attrs, bool *is_u
     cu_parse_attributes(f, attrs);
 }
 
+/* struct { … } __attribute__((aligned(16))) */
+static bool attributes_after(struct front *f, struct class_info *c, struct declspec *after)
+{
+    if (!cu_parse_attributes(f, after))
+        return false;
+    if (after->align > c->forced_align)
+        c->forced_align = after->align;
+    if (after->packed)
+        c->packed = 1;
+    return true;
+}
+
 void cu_parse_class_definition(struct front *f, struct class_info *c)
 {
     struct declspec attrs = {0};
@@ -651,12 +663,7 @@ void cu_parse_class_definition(struct front *f, struct class_info *c)
     c->packed = attrs.packed ? 1 : cu_pack_at(f, f->pos);
     parse_class_body(f, c);
     struct declspec after = {0};
-    if (cu_parse_attributes(f, &after)) {
-        if (after.align > c->forced_align)
-            c->forced_align = after.align;
-        if (after.packed)
-            c->packed = 1;
-    }
+    attributes_after(f, c, &after);
 }
 
 static struct decl *find_tag(struct front *f, struct scope *s, const char *name)
@@ -669,129 +676,151 @@ static struct decl *find_tag(struct front *f, struct scope *s, const char *name)
     return NULL;
 }
 
-struct type *cu_parse_class(struct front *f, struct declspec *ds, unsigned flags)
+/* What stands before the braces, or where there are none. */
+struct class_head {
+    struct declspec attrs;
+    struct qname q;   /* its scope: what the name is qualified with */
+    const char *name; /* NULL: none */
+    struct span at;
+    size_t start;
+    bool is_union, is_class_key, is_final, defines;
+};
+
+/* The name; its type, if that is all there is to it: an instance of a template, or a dependent one.
+ */
+static struct type *parse_class_name(struct front *f, struct class_head *h)
 {
-    size_t start = f->pos;
-    struct declspec attrs = {0};
-    bool is_union, is_class_key;
-    parse_class_head(f, &attrs, &is_union, &is_class_key);
-    struct span at = cu_span(f);
-    const char *name = NULL;
-    struct qname q = {0};
-    bool templ = false;
-    if (cu_is_name(f) || cu_is(f, PUNCT_SCOPE)) {
-        cu_parse_qualifier(f, &q, QN_TYPE);
-        if (q.dependent) {
-            cu_expect_name(f, "a class name");
-            return cu_type(f, TY_DEPENDENT);
-        }
-        at = cu_span(f);
-        name = cu_tok(f)->u.name;
-        if (cu_peek_is(f, 1, PUNCT_LT)) { /* an instance of a template */
-            q.pos = f->pos;
-            cu_parse_qname(f, &q, QN_TYPE | QN_MEMBER);
-            templ = true;
-        } else {
-            cu_expect_name(f, "a class name");
-        }
+    h->at = cu_span(f);
+    if (!cu_is_name(f) && !cu_is(f, PUNCT_SCOPE))
+        return NULL;
+    cu_parse_qualifier(f, &h->q, QN_TYPE);
+    if (h->q.dependent) {
+        cu_expect_name(f, "a class name");
+        return cu_type(f, TY_DEPENDENT);
     }
-    if (templ) {
-        struct type *t = cu_type_from_qname(f, &q, true);
-        return t;
+    h->at = cu_span(f);
+    h->name = cu_tok(f)->u.name;
+    if (!cu_peek_is(f, 1, PUNCT_LT)) {
+        cu_expect_name(f, "a class name");
+        return NULL;
     }
-    bool is_final = false;
-    if (cu_is_name(f) && cu_tok(f)->u.name == f->n_final &&
-        (cu_peek_is(f, 1, PUNCT_LBRACE) || cu_peek_is(f, 1, PUNCT_COLON))) {
-        is_final = true;
-        cu_next(f);
+    h->q.pos = f->pos;
+    cu_parse_qname(f, &h->q, QN_TYPE | QN_MEMBER);
+    return cu_type_from_qname(f, &h->q, true);
+}
+
+static bool at_definition(struct front *f, const struct class_head *h, unsigned flags)
+{
+    if (cu_is(f, PUNCT_LBRACE))
+        return true;
+    if (!cu_is(f, PUNCT_COLON) || !h->name || (flags & (DS_PARAM | DS_TYPE_ONLY)))
+        return false;
+    /* struct S : 3 would be a bit-field: not a class, but not ours to define */
+    return !((flags & DS_MEMBER) && f->toks[f->pos + 1].kind == TOKEN_NUMBER);
+}
+
+/* A class that is only named, and not in this scope: its type if it is known, else NULL. */
+static struct type *class_named(struct front *f, const struct declspec *ds, struct class_head *h)
+{
+    struct found r;
+    h->q.name = h->name;
+    h->q.kind = NAME_IDENT;
+    h->q.pos = f->pos;
+    if (!cu_lookup_qname(f, &h->q, &r)) {
+        if (h->q.scope)
+            cu_undeclared(f, h->name, h->at, h->q.scope);
+        return NULL;
     }
-    bool defines = cu_is(f, PUNCT_LBRACE) ||
-                   (cu_is(f, PUNCT_COLON) && !(flags & (DS_PARAM | DS_TYPE_ONLY)) && name);
-    if (defines && (flags & DS_MEMBER) && cu_is(f, PUNCT_COLON) &&
-        f->toks[f->pos + 1].kind == TOKEN_NUMBER)
-        defines =
-            false; /* struct S : 3 would be a bit-field: not a class, but not ours to define */
-    struct scope *s = q.scope ? q.scope : f->scope;
-    while (s->kind == SCOPE_TEMPLATE)
-        s = s->parent;
-    struct decl *d = name ? find_tag(f, s, name) : NULL;
-    bool declares = cu_is(f, PUNCT_SEMI) && !q.scope && !ds->is_friend;
-    if (ds->is_friend && !q.scope)
-        d = NULL;
-    if (!d && name && !defines && !declares) {
-        struct found r;
-        q.name = name;
-        q.kind = NAME_IDENT;
-        q.pos = f->pos;
-        if (cu_lookup_qname(f, &q, &r)) {
-            if (r.decls[0]->kind == DECL_POISON)
-                cu_poisoned(f, r.decls[0], at);
-            struct decl *tag = r.scope ? find_tag(f, r.scope, name) : NULL;
-            if (!tag && r.decls[0]->kind == DECL_TYPE)
-                tag = r.decls[0];
-            if (tag) {
-                if (!ds->is_friend || tag->type->kind == TY_CLASS)
-                    return tag->type;
-            }
-            if (r.decls[0]->kind == DECL_TEMPLATE) {
-                struct type *t = cu_type_from_qname(f, &q, false);
-                if (t)
-                    return t;
-            }
-        } else if (q.scope) {
-            cu_undeclared(f, name, at, q.scope);
-        }
-        /* First mention: declared in the nearest namespace or block. */
-        while (s->kind == SCOPE_CLASS || s->kind == SCOPE_FUNC || s->kind == SCOPE_TEMPLATE)
-            s = s->parent;
-    }
-    struct class_info *c;
-    if (d && d->type->kind == TY_CLASS &&
-        !(defines && d->type->cls->state != CLASS_DECLARED && d->scope != s)) {
-        c = d->type->cls;
-        if (defines && (c->state == CLASS_COMPLETE || c->state == CLASS_PARSING))
-            cu_error_note(f, at, d->span, "defined here first", "'%s' is defined twice", name);
-    } else {
-        if (name && cu_find_local(f, s, name) && cu_find_local(f, s, name)->kind == DECL_TEMPLATE &&
-            s->kind != SCOPE_BLOCK)
-            cu_error(f, at, "'%s' is a template", name);
-        c = cu_class_new(f, name, at, s);
-        d = cu_decl_new(f, DECL_TYPE, name, at);
-        d->type = c->type;
-        d->is_tag = true;
-        d->pos = start;
-        c->decl = d;
-        d->scope = s;
-        if (name)
-            cu_declare(f, s, d);
-        if (f->func)
-            vec_push(f->a, &f->func->locals, c);
-    }
-    ds->tag = d;
-    if (!defines)
-        return c->type;
+    if (r.decls[0]->kind == DECL_POISON)
+        cu_poisoned(f, r.decls[0], h->at);
+    struct decl *tag = r.scope ? find_tag(f, r.scope, h->name) : NULL;
+    if (!tag && r.decls[0]->kind == DECL_TYPE)
+        tag = r.decls[0];
+    if (tag && (!ds->is_friend || tag->type->kind == TY_CLASS))
+        return tag->type;
+    return r.decls[0]->kind == DECL_TEMPLATE ? cu_type_from_qname(f, &h->q, false) : NULL;
+}
+
+static struct decl *declare_class(struct front *f, const struct class_head *h, struct scope *s)
+{
+    const struct decl *other = h->name ? cu_find_local(f, s, h->name) : NULL;
+    if (other && other->kind == DECL_TEMPLATE && s->kind != SCOPE_BLOCK)
+        cu_error(f, h->at, "'%s' is a template", h->name);
+    struct class_info *c = cu_class_new(f, h->name, h->at, s);
+    struct decl *d = cu_decl_new(f, DECL_TYPE, h->name, h->at);
+    d->type = c->type;
+    d->is_tag = true;
+    d->pos = h->start;
+    c->decl = d;
+    d->scope = s;
+    if (h->name)
+        cu_declare(f, s, d);
+    if (f->func)
+        vec_push(f->a, &f->func->locals, c);
+    return d;
+}
+
+static void define_class(struct front *f, struct declspec *ds, const struct class_head *h)
+{
+    struct class_info *c = ds->tag->type->cls;
+    struct scope *in = h->q.scope;
     ds->defines_tag = true;
-    d->span = at;
-    c->is_union = is_union;
-    c->is_class_key = is_class_key;
-    c->is_final = is_final;
-    c->forced_align = attrs.align;
-    c->packed = attrs.packed ? 1 : cu_pack_at(f, f->pos);
-    c->scope->parent = q.scope ? f->scope->kind == SCOPE_TEMPLATE ? f->scope : q.scope : f->scope;
+    ds->tag->span = h->at;
+    c->is_union = h->is_union;
+    c->is_class_key = h->is_class_key;
+    c->is_final = h->is_final;
+    c->forced_align = h->attrs.align;
+    c->packed = h->attrs.packed ? 1 : cu_pack_at(f, f->pos);
+    c->scope->parent = in && f->scope->kind != SCOPE_TEMPLATE ? in : f->scope;
     if (f->func)
         c->inst = f->inst;
     parse_class_body(f, c);
     struct declspec after = {0};
-    if (cu_parse_attributes(f, &after)) {
-        if (after.align > c->forced_align)
-            c->forced_align = after.align;
-        if (after.packed)
-            c->packed = 1;
+    if (attributes_after(f, c, &after)) {
         ds->where |= after.where;
         if (after.has_space) {
             ds->has_space = true;
             ds->space = after.space;
         }
     }
-    return c->type;
+}
+
+struct type *cu_parse_class(struct front *f, struct declspec *ds, unsigned flags)
+{
+    struct class_head h = {.start = f->pos};
+    parse_class_head(f, &h.attrs, &h.is_union, &h.is_class_key);
+    struct type *t = parse_class_name(f, &h);
+    if (t)
+        return t;
+    if (cu_is_name(f) && cu_tok(f)->u.name == f->n_final &&
+        (cu_peek_is(f, 1, PUNCT_LBRACE) || cu_peek_is(f, 1, PUNCT_COLON))) {
+        h.is_final = true;
+        cu_next(f);
+    }
+    h.defines = at_definition(f, &h, flags);
+    struct scope *s = h.q.scope ? h.q.scope : f->scope;
+    while (s->kind == SCOPE_TEMPLATE)
+        s = s->parent;
+    const bool friendly = ds->is_friend && !h.q.scope;
+    const bool declares = cu_is(f, PUNCT_SEMI) && !h.q.scope && !ds->is_friend;
+    struct decl *d = h.name && !friendly ? find_tag(f, s, h.name) : NULL;
+    if (!d && h.name && !h.defines && !declares) {
+        t = class_named(f, ds, &h);
+        if (t)
+            return t;
+        /* First mention: declared in the nearest namespace or block. */
+        while (s->kind == SCOPE_CLASS || s->kind == SCOPE_FUNC || s->kind == SCOPE_TEMPLATE)
+            s = s->parent;
+    }
+    if (d && h.defines && d->type->cls->state != CLASS_DECLARED && d->scope != s)
+        d = NULL; /* another one, that hides it */
+    if (!d)
+        d = declare_class(f, &h, s);
+    else if (h.defines &&
+             (d->type->cls->state == CLASS_COMPLETE || d->type->cls->state == CLASS_PARSING))
+        cu_error_note(f, h.at, d->span, "defined here first", "'%s' is defined twice", h.name);
+    ds->tag = d;
+    if (h.defines)
+        define_class(f, ds, &h);
+    return d->type;
 }

@@ -54,80 +54,90 @@ static void merge_params(struct func *fn, struct declarator *d)
     fn->empty_packs = d->empty_packs;
 }
 
-struct func *cu_declare_func(struct front *f, struct scope *s, struct declspec *ds,
-                             struct declarator *d, struct class_info *cls, size_t head)
+/* Names in the signature may be spelled so that only the instance differs: match by shape. */
+static struct func *find_by_shape(struct front *f, struct scope *into, const struct declarator *d,
+                                  const char *name)
 {
-    struct scope *into = d->qualifier ? d->qualifier : s;
-    while (into->kind == SCOPE_TEMPLATE)
-        into = into->parent;
-    const char *name = d->kind == NAME_CTOR ? f->n_ctor : d->name;
-    if (!d->is_func && d->type->kind == TY_FUNC) { /* through a typedef of a function type */
-        d->nparams = d->type->nparams;
-        d->params = arena_array(f->a, struct param, d->nparams + 1);
-        for (size_t i = 0; i < d->nparams; i++)
-            d->params[i].type = d->type->params[i];
-    }
-    if (!d->qualifier && into->kind == SCOPE_CLASS)
-        cls = into->cls;
-    struct func *fn = find_previous(f, into, ds, d, name);
-    bool in_class = into->kind == SCOPE_CLASS;
-    if (!fn && d->qualifier && in_class && d->type->elem->kind != TY_AUTO) {
-        /* Names in the signature may be spelled so that only the instance differs: match by shape.
-         */
-        struct func *only = NULL;
-        unsigned n = 0;
-        for (struct decl *o = cu_find_local(f, into, name); o; o = o->older)
-            if (o->kind == DECL_FUNC && o->type->nparams == d->type->nparams &&
-                o->type->func_quals == d->type->func_quals) {
-                only = (struct func *)o;
-                n++;
-            }
-        if (n == 1 && d->type->dependent)
-            fn = only;
-    }
-    if (!fn && d->qualifier) {
-        struct decl *o = cu_find_local(f, into, name);
-        if (!o)
-            cu_undeclared(f, d->kind == NAME_CTOR || d->kind == NAME_DTOR ? cls->name : d->name,
-                          d->span, into);
-        if (in_class)
-            cu_error_note(f, d->span, o->span, "this is what the class declares",
-                          "'%s' has no member '%s' with these parameters",
-                          cu_type_str(f, cls->type),
-                          d->kind == NAME_CTOR ? "constructor" : d->name);
-    }
-    struct decl *clash = cu_find_local(f, into, name);
-    if (!fn && clash &&
-        (clash->kind == DECL_VAR || clash->kind == DECL_FIELD ||
-         (clash->kind == DECL_TYPE && !clash->is_tag)))
+    struct func *only = NULL;
+    for (struct decl *o = cu_find_local(f, into, name); o; o = o->older)
+        if (o->kind == DECL_FUNC && o->type->nparams == d->type->nparams &&
+            o->type->func_quals == d->type->func_quals) {
+            if (only)
+                return NULL;
+            only = (struct func *)o;
+        }
+    return only;
+}
+
+/* A qualified name that nothing of these parameters was declared by. */
+static void check_member(struct front *f, struct scope *into, const struct declarator *d,
+                         const struct class_info *cls, const char *name)
+{
+    const struct decl *o = cu_find_local(f, into, name);
+    if (!o)
+        cu_undeclared(f, d->kind == NAME_CTOR || d->kind == NAME_DTOR ? cls->name : d->name,
+                      d->span, into);
+    if (into->kind == SCOPE_CLASS)
+        cu_error_note(f, d->span, o->span, "this is what the class declares",
+                      "'%s' has no member '%s' with these parameters", cu_type_str(f, cls->type),
+                      d->kind == NAME_CTOR ? "constructor" : d->name);
+}
+
+static void check_clash(struct front *f, const struct declspec *ds, const struct declarator *d,
+                        struct decl *clash)
+{
+    if (clash && (clash->kind == DECL_VAR || clash->kind == DECL_FIELD ||
+                  (clash->kind == DECL_TYPE && !clash->is_tag)))
         cu_error_note(f, d->span, clash->span, "declared here first",
                       "'%s' is already something else", d->name);
-    bool fresh = !fn;
-    if (fresh && ds->extern_c && (ds->where & (WHERE_DEVICE | WHERE_GLOBAL)))
-        for (struct decl *o = clash; o; o = o->older)
-            if (o->kind == DECL_FUNC && ((struct func *)o)->extern_c && !o->system &&
-                (((struct func *)o)->where & (WHERE_DEVICE | WHERE_GLOBAL)))
-                cu_error_note(f, d->span, o->span, "declared here first",
-                              "'%s' is extern \"C\": it cannot be overloaded", d->name);
-    if (fresh) {
-        fn = cu_new_func(f, name, d->span);
+    if (!ds->extern_c || !(ds->where & (WHERE_DEVICE | WHERE_GLOBAL)))
+        return;
+    for (struct decl *o = clash; o; o = o->older)
+        if (o->kind == DECL_FUNC && ((struct func *)o)->extern_c && !o->system &&
+            (((struct func *)o)->where & (WHERE_DEVICE | WHERE_GLOBAL)))
+            cu_error_note(f, d->span, o->span, "declared here first",
+                          "'%s' is extern \"C\": it cannot be overloaded", d->name);
+}
+
+static struct func *new_func(struct front *f, const struct declspec *ds, const struct declarator *d,
+                             struct class_info *cls, const char *name, bool in_class)
+{
+    struct func *fn = cu_new_func(f, name, d->span);
+    fn->d.type = d->type;
+    fn->params = d->params;
+    fn->empty_packs = d->empty_packs;
+    fn->cls = cls;
+    fn->is_static = ds->is_static && in_class;
+    fn->is_virtual = ds->is_virtual;
+    fn->is_explicit = ds->is_explicit;
+    fn->op = d->kind == NAME_OPERATOR ? d->op : 0;
+    fn->is_ctor = d->kind == NAME_CTOR;
+    fn->is_dtor = d->kind == NAME_DTOR;
+    fn->is_conversion = d->kind == NAME_CONVERSION;
+    if (in_class && (fn->op == OPN_NEW || fn->op == OPN_DELETE || fn->op == OPN_NEW_ARRAY ||
+                     fn->op == OPN_DELETE_ARRAY))
+        fn->is_static = true;
+    if (fn->is_dtor && cls)
+        cls->dtor = fn;
+    return fn;
+}
+
+static void declare_again(struct front *f, struct func *fn, struct declarator *d)
+{
+    struct type *was = fn->d.type->elem, *now = d->type->elem;
+    merge_params(fn, d);
+    if (was->kind == TY_AUTO && now->kind != TY_AUTO)
         fn->d.type = d->type;
-        fn->params = d->params;
-        fn->empty_packs = d->empty_packs;
-        fn->cls = cls;
-    } else {
-        merge_params(fn, d);
-        if (fn->d.type->elem->kind == TY_AUTO && d->type->elem->kind != TY_AUTO)
-            fn->d.type = d->type;
-        else if (fn->d.type->elem != d->type->elem && !cu_has_auto(d->type->elem) &&
-                 fn->state == BODY_NONE && !d->type->elem->dependent)
-            cu_error_note(f, d->span, fn->d.span, "declared here first",
-                          "'%s' is redeclared with another result ('%s', not '%s')", d->name,
-                          cu_type_str(f, d->type->elem), cu_type_str(f, fn->d.type->elem));
-    }
-    fn->nparams = d->nparams;
-    if (!fn->body)
-        fn->head = head;
+    else if (was != now && !cu_has_auto(now) && fn->state == BODY_NONE && !now->dependent)
+        cu_error_note(f, d->span, fn->d.span, "declared here first",
+                      "'%s' is redeclared with another result ('%s', not '%s')", d->name,
+                      cu_type_str(f, now), cu_type_str(f, was));
+}
+
+/* What each declaration adds. */
+static void add_specifiers(struct func *fn, const struct declspec *ds, const struct declarator *d,
+                           bool in_class)
+{
     fn->where |= ds->where;
     fn->where_explicit |= ds->where != 0;
     fn->is_constexpr |= ds->is_constexpr;
@@ -146,44 +156,74 @@ struct func *cu_declare_func(struct front *f, struct scope *s, struct declspec *
         fn->max_threads = ds->max_threads;
     if (ds->min_blocks)
         fn->min_blocks = ds->min_blocks;
+}
+
+static void check_kernel(struct front *f, const struct func *fn, const struct declarator *d,
+                         bool in_class)
+{
+    const struct type *result = d->type->elem;
+    if (result->kind != TY_VOID && !result->dependent && result->kind != TY_AUTO)
+        cu_error(f, d->span, "a kernel returns nothing: '%s' has to return void", d->name);
+    if (in_class && !fn->is_static)
+        cu_error(f, d->span, "a kernel cannot be a member function");
+}
+
+/* A declaration of a function that the compiler has itself. */
+static unsigned builtin_of(struct front *f, const struct func *fn, const struct scope *into)
+{
+    const bool global = into == f->global || into == f->std;
+    if (!global || fn->cls || (fn->where & WHERE_GLOBAL) || !(fn->extern_c || fn->d.system))
+        return 0;
+    return cu_find_builtin(f, fn->d.name);
+}
+
+struct func *cu_declare_func(struct front *f, struct scope *s, struct declspec *ds,
+                             struct declarator *d, struct class_info *cls, size_t head)
+{
+    struct scope *into = d->qualifier ? d->qualifier : s;
+    while (into->kind == SCOPE_TEMPLATE)
+        into = into->parent;
+    const char *name = d->kind == NAME_CTOR ? f->n_ctor : d->name;
+    if (!d->is_func && d->type->kind == TY_FUNC) { /* through a typedef of a function type */
+        d->nparams = d->type->nparams;
+        d->params = arena_array(f->a, struct param, d->nparams + 1);
+        for (size_t i = 0; i < d->nparams; i++)
+            d->params[i].type = d->type->params[i];
+    }
+    const bool in_class = into->kind == SCOPE_CLASS;
+    if (!d->qualifier && in_class)
+        cls = into->cls;
+    struct func *fn = find_previous(f, into, ds, d, name);
+    if (!fn && d->qualifier && in_class && d->type->elem->kind != TY_AUTO && d->type->dependent)
+        fn = find_by_shape(f, into, d, name);
+    if (!fn && d->qualifier)
+        check_member(f, into, d, cls, name);
+    const bool fresh = !fn;
+    if (fresh) {
+        check_clash(f, ds, d, cu_find_local(f, into, name));
+        fn = new_func(f, ds, d, cls, name, in_class);
+    } else {
+        declare_again(f, fn, d);
+    }
+    fn->nparams = d->nparams;
+    if (!fn->body)
+        fn->head = head;
+    add_specifiers(fn, ds, d, in_class);
     if (fresh || d->qualifier || cu_is(f, PUNCT_LBRACE)) {
         fn->scope = d->params_scope && d->params_scope->parent ? d->params_scope->parent : f->scope;
         if (!d->qualifier && in_class && fn->scope->kind != SCOPE_CLASS &&
             fn->scope->kind != SCOPE_TEMPLATE)
             fn->scope = into;
     }
-    if (fresh) {
-        fn->is_static |= ds->is_static && in_class;
-        fn->is_virtual |= ds->is_virtual;
-        fn->is_explicit |= ds->is_explicit;
-        fn->op = d->kind == NAME_OPERATOR ? d->op : 0;
-        fn->is_ctor = d->kind == NAME_CTOR;
-        fn->is_dtor = d->kind == NAME_DTOR;
-        fn->is_conversion = d->kind == NAME_CONVERSION;
-        if (in_class && (fn->op == OPN_NEW || fn->op == OPN_DELETE || fn->op == OPN_NEW_ARRAY ||
-                         fn->op == OPN_DELETE_ARRAY))
-            fn->is_static = true;
-        if (fn->is_dtor && cls)
-            cls->dtor = fn;
-    }
     if (!fn->where_explicit) {
         fn->where = f->default_where ? f->default_where : WHERE_HOST;
         if (fn->is_constexpr)
             fn->where = WHERE_HOST | WHERE_DEVICE;
     }
-    if (fn->where & WHERE_GLOBAL) {
-        if (d->type->elem->kind != TY_VOID && !d->type->elem->dependent &&
-            d->type->elem->kind != TY_AUTO)
-            cu_error(f, d->span, "a kernel returns nothing: '%s' has to return void", d->name);
-        if (in_class && !fn->is_static)
-            cu_error(f, d->span, "a kernel cannot be a member function");
-    }
+    if (fn->where & WHERE_GLOBAL)
+        check_kernel(f, fn, d, in_class);
     if (fresh) {
-        if (into == f->global || fn->extern_c || fn->d.system) {
-            unsigned b = fn->extern_c || (fn->d.system && !in_class) ? cu_find_builtin(f, name) : 0;
-            if (b && !cls && !(fn->where & WHERE_GLOBAL) && (into == f->global || into == f->std))
-                fn->builtin = (uint16_t)b;
-        }
+        fn->builtin = (uint16_t)builtin_of(f, fn, into);
         cu_declare(f, into, &fn->d);
         fn->d.pos = d->pos;
     }

@@ -134,13 +134,23 @@ static uint64_t place_apart(struct class_info *c, const struct base_class *base,
     return from;
 }
 
+static uint32_t raise_align(struct class_info *c, uint32_t align)
+{
+    if (align > c->align)
+        c->align = align;
+    return align;
+}
+
+static uint32_t packed_align(const struct class_info *c, uint32_t align)
+{
+    return c->packed && align > c->packed ? c->packed : align;
+}
+
 static void place_bitfield(struct front *f, struct class_info *c, struct field *fd, uint64_t *bit,
                            uint64_t *size)
 {
     uint64_t unit = cu_sizeof(f, fd->d.type, fd->d.span) * 8;
-    uint32_t align = cu_alignof(f, fd->d.type, fd->d.span);
-    if (c->packed && align > c->packed)
-        align = c->packed;
+    uint32_t align = packed_align(c, cu_alignof(f, fd->d.type, fd->d.span));
     if (fd->bits == 0) { /* closes the unit */
         *bit = round_up(*bit, unit);
         fd->offset = *bit / 8;
@@ -159,8 +169,77 @@ static void place_bitfield(struct front *f, struct class_info *c, struct field *
     *bit += fd->bits;
     if (*size < (*bit + 7) / 8)
         *size = (*bit + 7) / 8;
-    if (fd->d.name && align > c->align)
-        c->align = align;
+    if (fd->d.name)
+        raise_align(c, align);
+}
+
+/* The primary base, the first with a table of virtual functions, goes to offset 0. */
+static struct base_class *primary_base(struct class_info *c)
+{
+    if (c->polymorphic)
+        vec_each (struct base_class, b, &c->bases)
+            if (b->cls->polymorphic)
+                return b;
+    return NULL;
+}
+
+static void place_base(struct front *f, struct class_info *c, struct base_class *b, uint64_t *size,
+                       struct span at)
+{
+    cu_complete(f, b->cls->type, at);
+    cu_layout(f, b->cls, at);
+    uint32_t align = raise_align(c, packed_align(c, b->cls->align));
+    c->holds_empty |= b->cls->holds_empty;
+    if (b->cls->is_empty) {
+        b->offset = place_apart(c, b, NULL, b->cls, 0, align);
+        if (b->offset)
+            b->offset = place_apart(c, b, NULL, b->cls, round_up(*size, align), align);
+        if (b->offset && *size < b->offset + 1)
+            *size = b->offset + 1;
+        return;
+    }
+    c->is_empty = false;
+    b->offset = place_apart(c, b, NULL, b->cls, round_up(*size, align), align);
+    *size = b->offset + b->cls->data_size;
+}
+
+static void place_field(struct front *f, struct class_info *c, struct field *fd, uint64_t *size)
+{
+    uint64_t bytes = 8;
+    uint32_t align = 8;
+    if (!cu_is_ref(fd->d.type)) {
+        const bool flexible = fd->d.type->kind == TY_ARRAY && fd->d.type->count == ARRAY_UNKNOWN;
+        bytes = flexible ? 0 : cu_sizeof(f, fd->d.type, fd->d.span);
+        align = cu_alignof(f, fd->d.type, fd->d.span);
+    }
+    const struct class_info *inside = class_inside(fd);
+    c->holds_empty |= inside && inside->holds_empty;
+    align = packed_align(c, align);
+    align = raise_align(c, fd->align > align ? fd->align : align);
+    c->is_empty = false;
+    fd->offset = 0;
+    if (c->is_union) {
+        *size = bytes > *size ? bytes : *size;
+        return;
+    }
+    if (fd->no_unique_address && cu_is_empty_class(f, fd->d.type))
+        return;
+    fd->offset = round_up(*size, align);
+    if (inside)
+        fd->offset = place_apart(c, NULL, fd, inside, fd->offset, align);
+    *size = fd->offset + bytes;
+}
+
+/* A plain old class keeps its tail padding to itself. */
+static bool is_plain(const struct class_info *c)
+{
+    if (c->polymorphic || c->bases.len || c->user_ctor || c->user_copy_ctor || c->user_move_ctor ||
+        c->user_copy_assign || c->user_move_assign || c->user_dtor)
+        return false;
+    for (const struct field *fd = c->fields; fd; fd = fd->next)
+        if (fd->d.access != ACCESS_PUBLIC)
+            return false;
+    return true;
 }
 
 void cu_layout(struct front *f, struct class_info *c, struct span at)
@@ -171,120 +250,33 @@ void cu_layout(struct front *f, struct class_info *c, struct span at)
         cu_error_note(f, at, c->broken_at, c->broken,
                       "'%s' cannot be used in device code: a member of it could not be parsed",
                       cu_type_str(f, c->type));
-    c->align = 1;
-    uint64_t size = 0;
+    struct base_class *primary = primary_base(c);
+    c->has_vptr_own = c->polymorphic && !primary;
     c->is_empty = !c->polymorphic;
-    if (c->polymorphic) {
-        bool base_has = false;
-        vec_each (struct base_class, b, &c->bases)
-            if (b->cls->polymorphic) {
-                base_has = true;
-                break;
-            }
-        if (!base_has) {
-            size = 8;
-            c->align = 8;
-            c->has_vptr_own = true;
-        }
-    }
-    /* The primary base, the first with a table of virtual functions, goes to offset 0. */
-    struct base_class *primary = NULL;
-    if (c->polymorphic && !c->has_vptr_own)
-        vec_each (struct base_class, b, &c->bases)
-            if (b->cls->polymorphic) {
-                primary = b;
-                break;
-            }
-    for (int round = 0; round < 2; round++)
-        vec_each (struct base_class, b, &c->bases) {
-            if ((b == primary) != (round == 0))
-                continue;
-            cu_complete(f, b->cls->type, at);
-            cu_layout(f, b->cls, at);
-            uint32_t align = b->cls->align;
-            if (c->packed && align > c->packed)
-                align = c->packed;
-            if (align > c->align)
-                c->align = align;
-            c->holds_empty |= b->cls->holds_empty;
-            if (b->cls->is_empty) {
-                b->offset = place_apart(c, b, NULL, b->cls, 0, align);
-                if (b->offset)
-                    b->offset = place_apart(c, b, NULL, b->cls, round_up(size, align), align);
-                if (b->offset && size < b->offset + 1)
-                    size = b->offset + 1;
-                continue;
-            }
-            c->is_empty = false;
-            b->offset = place_apart(c, b, NULL, b->cls, round_up(size, align), align);
-            size = b->offset + b->cls->data_size;
-        }
-    uint64_t bit = 0, largest = 0;
+    c->align = c->has_vptr_own ? 8 : 1;
+    uint64_t size = c->has_vptr_own ? 8 : 0;
+    if (primary)
+        place_base(f, c, primary, &size, at);
+    vec_each (struct base_class, b, &c->bases)
+        if (b != primary)
+            place_base(f, c, b, &size, at);
+    uint64_t bit = 0; /* where the next bit-field may start */
     bool in_bits = false;
     for (struct field *fd = c->fields; fd; fd = fd->next) {
         if (fd->is_bitfield) {
             c->is_empty &= fd->bits == 0;
-            if (c->is_union) {
-                bit = 0;
-                place_bitfield(f, c, fd, &bit, &largest);
-                continue;
-            }
-            if (!in_bits)
-                bit = size * 8;
-            in_bits = true;
+            if (!in_bits || c->is_union)
+                bit = c->is_union ? 0 : size * 8;
             place_bitfield(f, c, fd, &bit, &size);
-            continue;
-        }
-        in_bits = false;
-        uint64_t fsize;
-        uint32_t align;
-        if (cu_is_ref(fd->d.type)) {
-            fsize = align = 8;
-        } else if (fd->d.type->kind == TY_ARRAY && fd->d.type->count == ARRAY_UNKNOWN) {
-            fsize = 0; /* flexible array at the end */
-            align = cu_alignof(f, fd->d.type, fd->d.span);
         } else {
-            fsize = cu_sizeof(f, fd->d.type, fd->d.span);
-            align = cu_alignof(f, fd->d.type, fd->d.span);
+            place_field(f, c, fd, &size);
         }
-        const struct class_info *inside = class_inside(fd);
-        c->holds_empty |= inside && inside->holds_empty;
-        if (c->packed && align > c->packed)
-            align = c->packed;
-        if (fd->align > align)
-            align = fd->align;
-        if (align > c->align)
-            c->align = align;
-        c->is_empty = false;
-        if (c->is_union) {
-            fd->offset = 0;
-            if (fsize > largest)
-                largest = fsize;
-        } else {
-            if (fd->no_unique_address && cu_is_empty_class(f, fd->d.type)) {
-                fd->offset = 0;
-                continue;
-            }
-            fd->offset = round_up(size, align);
-            if (inside)
-                fd->offset = place_apart(c, NULL, fd, inside, fd->offset, align);
-            size = fd->offset + fsize;
-        }
+        in_bits = fd->is_bitfield;
     }
-    if (c->is_union)
-        size = largest;
     if (c->forced_align > c->align)
         c->align = c->forced_align;
-    c->data_size = size;
     c->size = round_up(size ? size : 1, c->align);
-    /* A plain old class keeps its tail padding to itself. */
-    bool pod = !c->polymorphic && !c->bases.len && !c->user_ctor && !c->user_copy_ctor &&
-               !c->user_move_ctor && !c->user_copy_assign && !c->user_move_assign && !c->user_dtor;
-    for (struct field *fd = c->fields; pod && fd; fd = fd->next)
-        if (fd->d.access != ACCESS_PUBLIC)
-            pod = false;
-    if (pod || c->is_union)
-        c->data_size = c->size;
+    c->data_size = c->is_union || is_plain(c) ? c->size : size;
     c->holds_empty |= c->is_empty;
     c->laid_out = true;
 }

@@ -160,28 +160,129 @@ static void init_local(struct front *f, struct var *v)
         cu_error(f, at, "a __shared__ variable cannot have an initialiser");
 }
 
+/* ---- variables without a name ---- */
+
+static struct var *unnamed(struct front *f, struct type *t, struct expr *init, const char *what,
+                           struct span at)
+{
+    struct var *v = cu_decl_alloc(f, sizeof *v, DECL_VAR, NULL, at);
+    v->func = f->func;
+    v->d.type = t;
+    v->init = cu_init_copy(f, t, init, what);
+    return v;
+}
+
+/* The type of a variable that keeps e as it is: a reference, if it has a place. */
+static struct type *keeping(struct front *f, const struct expr *e)
+{
+    return e->cat == CAT_PR  ? e->type
+           : e->cat == CAT_L ? cu_lref_to(f, e->type)
+                             : cu_rref_to(f, e->type);
+}
+
+static void put_decl(struct front *f, struct stmt ***tail, struct var *v, struct span at)
+{
+    struct stmt *s = stmt_new(f, STMT_DECL, at);
+    s->var = v;
+    **tail = s;
+    *tail = &s->next;
+}
+
+/* ---- structured bindings ---- */
+
+struct bindings {
+    VEC(struct var *) names;
+    struct span at;
+};
+
+/* [a, b] */
+static void parse_bindings(struct front *f, struct bindings *b)
+{
+    cu_next(f);
+    while (!cu_is(f, PUNCT_RBRACKET)) {
+        struct var *v = cu_decl_alloc(f, sizeof *v, DECL_VAR, NULL, cu_span(f));
+        v->d.name = cu_expect_name(f, "a name");
+        v->func = f->func;
+        vec_push(f->a, &b->names, v);
+        if (!cu_accept(f, PUNCT_COMMA))
+            break;
+    }
+    cu_expect(f, PUNCT_RBRACKET, "after the names");
+}
+
+static void bind_elements(struct front *f, struct bindings *b, struct expr *base)
+{
+    if (base->type->count != b->names.len)
+        cu_error(f, b->at, "%zu names for an array of %llu elements", b->names.len,
+                 (unsigned long long)base->type->count);
+    for (size_t i = 0; i < b->names.len; i++) {
+        struct expr *index = cu_int_expr(f, f->size_type, i, b->at);
+        b->names.data[i]->alias = cu_index(f, base, &index, 1, b->at);
+    }
+}
+
+static void bind_tuple(struct front *f, struct bindings *b, struct expr *base, struct stmt ***tail)
+{
+    for (size_t i = 0; i < b->names.len; i++) {
+        struct expr *e = cu_tuple_get(f, base, i, b->at);
+        struct var *hold = unnamed(f, keeping(f, e), e, "binding", b->at);
+        put_decl(f, tail, hold, b->at);
+        b->names.data[i]->alias = cu_var_expr(f, hold, b->at);
+    }
+}
+
+static void bind_members(struct front *f, struct bindings *b, struct expr *base)
+{
+    struct class_info *c = base->type->cls;
+    while (!c->nfields && c->bases.len == 1)
+        c = c->bases.data[0].cls;
+    size_t i = 0;
+    for (struct field *fd = c->fields; fd; fd = fd->next) {
+        if (!fd->d.name && !fd->anonymous)
+            continue;
+        if (i < b->names.len)
+            b->names.data[i]->alias = cu_member_expr(f, base, fd, b->at);
+        i++;
+    }
+    if (i != b->names.len)
+        cu_error(f, b->at, "%zu names for the %zu members of '%s'", b->names.len, i,
+                 cu_type_str(f, base->type));
+}
+
+/* Declares `whole` and the names as what it consists of. */
+static void bind(struct front *f, struct bindings *b, struct var *whole, struct stmt ***tail)
+{
+    put_decl(f, tail, whole, b->at);
+    struct expr *base = cu_var_expr(f, whole, b->at);
+    if (base->type->kind == TY_ARRAY) {
+        bind_elements(f, b, base);
+    } else if (base->type->kind == TY_CLASS) {
+        cu_complete(f, base->type, b->at);
+        if (cu_tuple_size(f, base->type, b->at))
+            bind_tuple(f, b, base, tail);
+        else
+            bind_members(f, b, base);
+    } else {
+        cu_error(f, b->at, "'%s' cannot be taken apart", cu_type_str(f, base->type));
+    }
+    vec_each (struct var *, v, &b->names) {
+        (*v)->d.type = (*v)->alias->type;
+        cu_declare(f, f->scope, &(*v)->d);
+    }
+}
+
 /* auto [a, b] = e; */
 static void structured_binding(struct front *f, struct declspec *ds, struct stmt ***tail)
 {
-    struct span at = cu_span(f);
+    struct bindings b = {.at = cu_span(f)};
     struct type *t = ds->type;
     if (cu_accept(f, PUNCT_AND))
         t = cu_lref_to(f, t);
     else if (cu_accept(f, PUNCT_ANDAND))
         t = cu_rref_to(f, t);
-    cu_next(f);
-    VEC(struct var *) names = {0};
-    while (!cu_is(f, PUNCT_RBRACKET)) {
-        struct var *v = cu_decl_alloc(f, sizeof *v, DECL_VAR, NULL, cu_span(f));
-        v->d.name = cu_expect_name(f, "a name");
-        v->func = f->func;
-        vec_push(f->a, &names, v);
-        if (!cu_accept(f, PUNCT_COMMA))
-            break;
-    }
-    cu_expect(f, PUNCT_RBRACKET, "after the names");
+    parse_bindings(f, &b);
     struct declarator d = {
-        .kind = NAME_IDENT, .name = f->n_unnamed, .span = at, .type = t, .pos = f->pos};
+        .kind = NAME_IDENT, .name = f->n_unnamed, .span = b.at, .type = t, .pos = f->pos};
     struct var *whole = local_var(f, ds, &d);
     whole->d.name = NULL;
     /* An array is copied element by element; everything else is an ordinary initialisation. */
@@ -199,61 +300,7 @@ static void structured_binding(struct front *f, struct declspec *ds, struct stmt
         init_local(f, whole);
     }
     cu_expect(f, PUNCT_SEMI, "after the structured binding");
-    struct stmt *st = stmt_new(f, STMT_DECL, at);
-    st->var = whole;
-    **tail = st;
-    *tail = &st->next;
-    struct expr *base = cu_var_expr(f, whole, at);
-    struct type *bt = base->type;
-    if (bt->kind == TY_ARRAY) {
-        if (bt->count != names.len)
-            cu_error(f, at, "%zu names for an array of %llu elements", names.len,
-                     (unsigned long long)bt->count);
-        for (size_t i = 0; i < names.len; i++) {
-            struct expr *index = cu_int_expr(f, f->size_type, i, at);
-            names.data[i]->alias = cu_index(f, base, &index, 1, at);
-        }
-    } else if (bt->kind == TY_CLASS) {
-        cu_complete(f, bt, at);
-        struct type *sized = cu_tuple_size(f, bt, at);
-        if (sized) {
-            for (size_t i = 0; i < names.len; i++) {
-                struct expr *e = cu_tuple_get(f, base, i, at);
-                struct var *hold = cu_decl_alloc(f, sizeof *hold, DECL_VAR, NULL, at);
-                hold->func = f->func;
-                hold->d.type = e->cat == CAT_PR  ? e->type
-                               : e->cat == CAT_L ? cu_lref_to(f, e->type)
-                                                 : cu_rref_to(f, e->type);
-                hold->init = cu_init_copy(f, hold->d.type, e, "binding");
-                struct stmt *hs = stmt_new(f, STMT_DECL, at);
-                hs->var = hold;
-                **tail = hs;
-                *tail = &hs->next;
-                names.data[i]->alias = cu_var_expr(f, hold, at);
-            }
-        } else {
-            struct class_info *c = bt->cls;
-            while (!c->nfields && c->bases.len == 1)
-                c = c->bases.data[0].cls;
-            size_t i = 0;
-            for (struct field *fd = c->fields; fd; fd = fd->next) {
-                if (!fd->d.name && !fd->anonymous)
-                    continue;
-                if (i < names.len)
-                    names.data[i]->alias = cu_member_expr(f, base, fd, at);
-                i++;
-            }
-            if (i != names.len)
-                cu_error(f, at, "%zu names for the %zu members of '%s'", names.len, i,
-                         cu_type_str(f, bt));
-        }
-    } else {
-        cu_error(f, at, "'%s' cannot be taken apart", cu_type_str(f, bt));
-    }
-    for (size_t i = 0; i < names.len; i++) {
-        names.data[i]->d.type = names.data[i]->alias->type;
-        cu_declare(f, f->scope, &names.data[i]->d);
-    }
+    bind(f, &b, whole, tail);
 }
 
 struct local_job {
@@ -299,10 +346,7 @@ static void local_declarators(struct front *f, struct declspec *ds, struct local
             v->init_parsed = true;
             if (v->is_constexpr && !f->pattern && v->init && v->init->kind != EX_DEPENDENT)
                 cu_var_constant(f, v); /* reports what is not constant */
-            struct stmt *st = stmt_new(f, STMT_DECL, d.span);
-            st->var = v;
-            **tail = st;
-            *tail = &st->next;
+            put_decl(f, tail, v, d.span);
         }
         job->name = NULL;
         if (!cu_accept(f, PUNCT_COMMA))
@@ -554,9 +598,67 @@ static struct stmt *parse_do(struct front *f)
     return s;
 }
 
+struct range {
+    struct expr *begin, *end;
+};
+
+/* By begin() and end() of the class, else by functions of these names. */
+static struct range range_of(struct front *f, struct expr *e, struct span written)
+{
+    struct span at = e->span;
+    struct range r = {0};
+    if (e->type->kind == TY_ARRAY) {
+        r.begin = cu_decay(f, e);
+        r.end = cu_binary(f, PUNCT_ADD, cu_decay(f, e),
+                          cu_int_expr(f, f->size_type, e->type->count, at), at);
+        return r;
+    }
+    if (e->type->kind == TY_CLASS)
+        r.begin = cu_call_method(f, e, f->n_begin, NULL, 0, at);
+    if (r.begin) {
+        r.end = cu_call_method(f, e, f->n_end, NULL, 0, at);
+        if (!r.end)
+            cu_error(f, at, "'%s' has begin() but no end()", cu_type_str(f, e->type));
+        return r;
+    }
+    struct found b = {0}, n = {0};
+    cu_lookup_adl(f, f->n_begin, &e, 1, &b);
+    cu_lookup_adl(f, f->n_end, &e, 1, &n);
+    if (!b.n || !n.n)
+        cu_error(f, written, "'%s' is not a range: it has no begin() and end()",
+                 cu_type_str(f, e->type));
+    struct func *begin =
+        cu_resolve(f, b.decls, b.n, NULL, NULL, 0, false, &e, 1, at, "begin", false);
+    struct func *end = cu_resolve(f, n.decls, n.n, NULL, NULL, 0, false, &e, 1, at, "end", false);
+    r.begin = cu_call_func(f, begin, NULL, &e, 1, true, at);
+    r.end = cu_call_func(f, end, NULL, &e, 1, true, at);
+    return r;
+}
+
+/* The variable, or the names, that the element is given to in each turn. */
+static void declare_element(struct front *f, struct declspec *ds, struct declarator *d,
+                            struct expr *element, struct stmt ***tail)
+{
+    if (d->kind == NAME_NONE) { /* structured binding: names were left at the `[` */
+        struct bindings b = {.at = d->span};
+        size_t pos = f->pos;
+        f->pos = d->pos;
+        parse_bindings(f, &b);
+        f->pos = pos;
+        struct type *t = cu_deduce_auto(f, d->type, element, d->span);
+        bind(f, &b, unnamed(f, t, element, "the element", d->span), tail);
+        return;
+    }
+    struct var *v = local_var(f, ds, d);
+    deduce_local(f, v, element);
+    v->init = cu_init_copy(f, v->d.type, element, cu_quoted(f, "initialising", d->name));
+    cu_declare(f, f->scope, &v->d);
+    v->d.pos = d->pos;
+    put_decl(f, tail, v, d->span);
+}
+
 /* for (decl : range): begin and end as variables of their own, then an ordinary for. */
-static struct stmt *range_for(struct front *f, struct stmt *s, struct declspec *ds,
-                              struct declarator *d)
+static void range_for(struct front *f, struct stmt *s, struct declspec *ds, struct declarator *d)
 {
     struct span at = d->span;
     struct expr *range = cu_is(f, PUNCT_LBRACE) ? cu_parse_braced(f) : cu_parse_expr(f);
@@ -565,130 +667,36 @@ static struct stmt *range_for(struct front *f, struct stmt *s, struct declspec *
         struct type *t = cu_deduce_auto(f, cu_type(f, TY_AUTO), range, at);
         range = cu_init_list(f, t, range, true);
     }
-    struct var *r = cu_decl_alloc(f, sizeof *r, DECL_VAR, NULL, at);
-    r->func = f->func;
-    r->d.type = range->cat == CAT_L ? cu_lref_to(f, range->type) : cu_rref_to(f, range->type);
-    r->init = cu_init_copy(f, r->d.type, range, "the range");
-    struct stmt *rs = stmt_new(f, STMT_DECL, at);
-    rs->var = r;
-    struct expr *re = cu_var_expr(f, r, at), *b, *e;
-    if (re->type->kind == TY_ARRAY) {
-        b = cu_decay(f, re);
-        e = cu_binary(f, PUNCT_ADD, cu_decay(f, re),
-                      cu_int_expr(f, f->size_type, re->type->count, at), at);
-    } else {
-        b = re->type->kind == TY_CLASS ? cu_call_method(f, re, f->n_begin, NULL, 0, at) : NULL;
-        if (b) {
-            e = cu_call_method(f, re, f->n_end, NULL, 0, at);
-            if (!e)
-                cu_error(f, at, "'%s' has begin() but no end()", cu_type_str(f, re->type));
-        } else {
-            struct found rb = {0}, rend = {0};
-            cu_lookup_adl(f, f->n_begin, &re, 1, &rb);
-            cu_lookup_adl(f, f->n_end, &re, 1, &rend);
-            if (!rb.n || !rend.n)
-                cu_error(f, range->span, "'%s' is not a range: it has no begin() and end()",
-                         cu_type_str(f, re->type));
-            struct func *fb =
-                cu_resolve(f, rb.decls, rb.n, NULL, NULL, 0, false, &re, 1, at, "begin", false);
-            struct func *fe =
-                cu_resolve(f, rend.decls, rend.n, NULL, NULL, 0, false, &re, 1, at, "end", false);
-            b = cu_call_func(f, fb, NULL, &re, 1, true, at);
-            e = cu_call_func(f, fe, NULL, &re, 1, true, at);
-        }
-    }
-    struct var *vars[2];
-    struct expr *inits[2] = {b, e};
-    struct stmt *last = rs;
-    for (unsigned i = 0; i < 2; i++) {
-        struct var *v = vars[i] = cu_decl_alloc(f, sizeof *v, DECL_VAR, NULL, at);
-        v->func = f->func;
-        v->d.type = cu_decayed(f, inits[i]->type);
-        v->init = cu_init_copy(f, v->d.type, inits[i], "the range");
-        struct stmt *vs = stmt_new(f, STMT_DECL, at);
-        vs->var = v;
-        last->next = vs;
-        last = vs;
-    }
-    if (s->init) {
-        struct stmt *t = s->init;
-        while (t->next)
-            t = t->next;
-        t->next = rs;
-    } else {
-        s->init = rs;
-    }
-    s->cond = cu_bool(
-        f, cu_binary(f, PUNCT_NE, cu_var_expr(f, vars[0], at), cu_var_expr(f, vars[1], at), at));
-    s->step = cu_incdec(f, PUNCT_INC, true, cu_var_expr(f, vars[0], at), at);
+    struct stmt **tail = &s->init;
+    while (*tail)
+        tail = &(*tail)->next;
+    struct type *t = range->cat == CAT_L ? cu_lref_to(f, range->type) : cu_rref_to(f, range->type);
+    struct var *whole = unnamed(f, t, range, "the range", at);
+    put_decl(f, &tail, whole, at);
+    struct range r = range_of(f, cu_var_expr(f, whole, at), range->span);
+    struct var *now = unnamed(f, cu_decayed(f, r.begin->type), r.begin, "the range", at);
+    struct var *end = unnamed(f, cu_decayed(f, r.end->type), r.end, "the range", at);
+    put_decl(f, &tail, now, at);
+    put_decl(f, &tail, end, at);
+    s->cond =
+        cu_bool(f, cu_binary(f, PUNCT_NE, cu_var_expr(f, now, at), cu_var_expr(f, end, at), at));
+    s->step = cu_incdec(f, PUNCT_INC, true, cu_var_expr(f, now, at), at);
     struct scope *save = push_block(f);
-    struct stmt *block = stmt_new(f, STMT_BLOCK, at), **tail = &block->body;
-    struct expr *elem = cu_deref(f, cu_var_expr(f, vars[0], at), at);
-    if (d->kind == NAME_NONE) { /* structured binding: names were left at the `[` */
-        size_t pos = f->pos;
-        f->pos = d->pos;
-        struct type *t = d->type;
-        VEC(struct var *) names = {0};
-        cu_next(f);
-        while (!cu_is(f, PUNCT_RBRACKET)) {
-            struct var *v = cu_decl_alloc(f, sizeof *v, DECL_VAR, NULL, cu_span(f));
-            v->d.name = cu_expect_name(f, "a name");
-            v->func = f->func;
-            vec_push(f->a, &names, v);
-            if (!cu_accept(f, PUNCT_COMMA))
-                break;
-        }
-        f->pos = pos;
-        struct var *whole = cu_decl_alloc(f, sizeof *whole, DECL_VAR, NULL, at);
-        whole->func = f->func;
-        whole->d.type = cu_deduce_auto(f, t, elem, at);
-        whole->init = cu_init_copy(f, whole->d.type, elem, "the element");
-        struct stmt *ws = stmt_new(f, STMT_DECL, at);
-        ws->var = whole;
-        *tail = ws;
-        tail = &ws->next;
-        struct expr *base = cu_var_expr(f, whole, at);
-        if (base->type->kind != TY_CLASS)
-            cu_error(f, at, "'%s' cannot be taken apart", cu_type_str(f, base->type));
-        cu_complete(f, base->type, at);
-        size_t i = 0;
-        for (struct field *fd = base->type->cls->fields; fd && i < names.len; fd = fd->next, i++) {
-            names.data[i]->alias = cu_member_expr(f, base, fd, at);
-            names.data[i]->d.type = names.data[i]->alias->type;
-            cu_declare(f, f->scope, &names.data[i]->d);
-        }
-        if (i != names.len)
-            cu_error(f, at, "%zu names for the members of '%s'", names.len,
-                     cu_type_str(f, base->type));
-    } else {
-        struct var *v = local_var(f, ds, d);
-        deduce_local(f, v, elem);
-        v->init =
-            cu_init_copy(f, v->d.type, elem, arena_printf(f->a, "initialising '%s'", d->name));
-        cu_declare(f, f->scope, &v->d);
-        v->d.pos = d->pos;
-        struct stmt *vs = stmt_new(f, STMT_DECL, at);
-        vs->var = v;
-        *tail = vs;
-        tail = &vs->next;
-    }
+    s->body = stmt_new(f, STMT_BLOCK, at);
+    tail = &s->body->body;
+    declare_element(f, ds, d, cu_deref(f, cu_var_expr(f, now, at), at), &tail);
     struct stmt *save_loop = f->loop;
     f->loop = s;
     *tail = parse_statement(f);
     f->loop = save_loop;
-    s->body = block;
     f->scope = save;
-    return s;
 }
 
-static struct stmt *parse_for(struct front *f)
+/* Is it for (… : range)? Then a `:` comes before any `;` but that of an init-statement, outside of
+ * brackets and ?:. */
+static bool at_range_for(struct front *f, bool *with_init)
 {
-    struct stmt *s = stmt_new(f, STMT_FOR, cu_span(f));
-    cu_next(f);
-    struct scope *save = push_block(f);
-    cu_expect(f, PUNCT_LPAREN, "after for");
-    size_t open = f->pos - 1, close = cu_close(f, open);
-    /* A `:` before any `;` (outside of brackets and ?:) makes it a range. */
+    const size_t close = cu_close(f, f->pos - 1);
     size_t colon = 0, semis = 0, last_semi = 0;
     unsigned questions = 0;
     for (size_t i = f->pos; i < close; i++) {
@@ -709,29 +717,42 @@ static struct stmt *parse_for(struct front *f)
                 colon = i;
         }
     }
-    if (colon && semis < 2) {
-        if (semis == 1 && last_semi < colon)
+    *with_init = semis == 1 && last_semi < colon;
+    return colon && semis < 2;
+}
+
+static void parse_range_for(struct front *f, struct stmt *s)
+{
+    struct declspec ds = {0};
+    struct declarator d = {0};
+    cu_parse_declspec(f, &ds, 0);
+    size_t bracket = f->pos + (cu_is(f, PUNCT_AND) || cu_is(f, PUNCT_ANDAND));
+    if (ds.is_auto && f->toks[bracket].kind == TOKEN_PUNCT &&
+        f->toks[bracket].punct == PUNCT_LBRACKET) {
+        d.pos = bracket;
+        d.type = bracket == f->pos     ? ds.type
+                 : cu_is(f, PUNCT_AND) ? cu_lref_to(f, ds.type)
+                                       : cu_rref_to(f, ds.type);
+        d.span = f->toks[bracket].span;
+        f->pos = cu_close(f, bracket) + 1;
+    } else {
+        cu_parse_declarator(f, &ds, &d, DR_NAMED | DR_LOCAL | DR_NO_FUNC);
+    }
+    cu_expect(f, PUNCT_COLON, "in the range-based for");
+    range_for(f, s, &ds, &d);
+}
+
+static struct stmt *parse_for(struct front *f)
+{
+    struct stmt *s = stmt_new(f, STMT_FOR, cu_span(f));
+    cu_next(f);
+    struct scope *save = push_block(f);
+    cu_expect(f, PUNCT_LPAREN, "after for");
+    bool with_init;
+    if (at_range_for(f, &with_init)) {
+        if (with_init)
             s->init = parse_init_statement(f);
-        struct declspec ds = {0};
-        cu_parse_declspec(f, &ds, 0);
-        struct declarator d = {0};
-        size_t bracket = f->pos;
-        struct type *t = ds.type;
-        if (cu_is(f, PUNCT_AND) || cu_is(f, PUNCT_ANDAND))
-            bracket++;
-        if (ds.is_auto && f->toks[bracket].kind == TOKEN_PUNCT &&
-            f->toks[bracket].punct == PUNCT_LBRACKET) {
-            if (bracket != f->pos)
-                t = cu_is(f, PUNCT_AND) ? cu_lref_to(f, t) : cu_rref_to(f, t);
-            d.pos = bracket;
-            d.type = t;
-            d.span = f->toks[bracket].span;
-            f->pos = cu_close(f, bracket) + 1;
-        } else {
-            cu_parse_declarator(f, &ds, &d, DR_NAMED | DR_LOCAL | DR_NO_FUNC);
-        }
-        cu_expect(f, PUNCT_COLON, "in the range-based for");
-        range_for(f, s, &ds, &d);
+        parse_range_for(f, s);
         f->scope = save;
         return s;
     }

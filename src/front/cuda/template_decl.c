@@ -736,6 +736,101 @@ static void explicit_class(struct front *f, struct scope *into, struct shape *s)
     cu_expect(f, PUNCT_SEMI, "after the class");
 }
 
+static void lookup_named(struct front *f, const struct declarator *d, struct found *r)
+{
+    struct qname q = {
+        .name = d->name, .pos = d->pos, .scope = d->qualifier, .span = d->span, .kind = NAME_IDENT};
+    if (!cu_lookup_qname(f, &q, r))
+        cu_undeclared(f, d->name, d->span, d->qualifier);
+}
+
+/* A member variable, or a variable template for some arguments. */
+static void explicit_var(struct front *f, const struct declspec *ds, const struct declarator *d)
+{
+    struct found r;
+    struct var *v;
+    lookup_named(f, d, &r);
+    if (r.decls[0]->kind == DECL_TEMPLATE && d->has_targs) {
+        struct template_info *t = (struct template_info *)r.decls[0];
+        struct scope *scope;
+        struct targ *full;
+        size_t nfull;
+        cu_bind_params(f, t, d->targs, d->ntargs, false, &scope, &full, &nfull, d->span);
+        v = cu_decl_alloc(f, sizeof *v, DECL_VAR, d->name, d->span);
+        v->d.scope = t->d.scope;
+        v->storage = VAR_GLOBAL;
+        v->is_inline = true;
+        v->tmpl = t;
+        v->targs = full;
+        v->ntargs = nfull;
+        map_set(&t->instances, map_key(cu_targs_key(f, full, nfull)), v);
+    } else if (r.decls[0]->kind == DECL_VAR) {
+        v = (struct var *)r.decls[0];
+    } else {
+        cu_error(f, d->span, "this specialises nothing");
+    }
+    v->d.type = ds->is_constexpr ? cu_qualified(f, d->type, QUAL_CONST) : d->type;
+    v->is_constexpr |= ds->is_constexpr;
+    v->init_pos = cu_is(f, PUNCT_SEMI) ? 0 : f->pos;
+    v->init_scope = d->qualifier ? d->qualifier : f->scope;
+    v->is_extern = false;
+    skip_rest(f, f->pos);
+}
+
+/* A member of a full instance, unless it is a template itself. */
+static bool names_member(struct front *f, const struct declarator *d)
+{
+    if (!d->qualifier_class || d->has_targs)
+        return false;
+    const struct decl *m =
+        cu_find_local(f, d->qualifier, d->kind == NAME_CTOR ? f->n_ctor : d->name);
+    return m && m->kind == DECL_FUNC;
+}
+
+static void finish_specialisation(struct front *f, struct func *fn)
+{
+    if (!cu_finish_func(f, fn))
+        cu_expect(f, PUNCT_SEMI, "after the specialisation");
+}
+
+/* The most special function template of that name that gives such a function, and for what. */
+static struct template_info *specialised(struct front *f, const struct declarator *d,
+                                         struct targ **full, size_t *nfull)
+{
+    struct found r;
+    struct template_info *hit = NULL;
+    lookup_named(f, d, &r);
+    for (size_t i = 0; i < r.n; i++) {
+        struct template_info *t = (struct template_info *)r.decls[i];
+        if (r.decls[i]->kind != DECL_TEMPLATE || t->kind != TEMPLATE_FUNC)
+            continue;
+        struct func *p = cu_pattern(f, t);
+        struct targ *a;
+        size_t n;
+        if (!p || !cu_deduce_type(f, t, d->targs, d->ntargs, p->d.type, d->type, &a, &n))
+            continue;
+        struct scope *scope;
+        if (!cu_bind_params(f, t, a, n, true, &scope, &a, &n, d->span))
+            continue;
+        if (hit && cu_more_special(f, hit, t, d->type->nparams) < 0)
+            continue;
+        hit = t;
+        *full = a;
+        *nfull = n;
+    }
+    if (!hit)
+        cu_error(f, d->span, "no template '%s' fits this specialisation", d->name);
+    return hit;
+}
+
+static struct func *find_spec(struct front *f, const struct template_info *t, const char *key)
+{
+    for (struct func_spec *x = t->specs; x; x = x->next)
+        if (cu_targs_key(f, x->args, x->nargs) == key)
+            return x->func;
+    return NULL;
+}
+
 static void explicit_func(struct front *f, struct scope *into)
 {
     struct declspec ds = {0};
@@ -743,118 +838,54 @@ static void explicit_func(struct front *f, struct scope *into)
     size_t head = f->pos;
     cu_parse_declspec(f, &ds, 0);
     cu_parse_declarator(f, &ds, &d, DR_NAMED);
-    if (!d.is_func) { /* a member variable or a variable template */
-        struct qname q = {
-            .name = d.name, .pos = d.pos, .scope = d.qualifier, .span = d.span, .kind = NAME_IDENT};
-        struct found r;
-        if (!cu_lookup_qname(f, &q, &r))
-            cu_undeclared(f, d.name, d.span, d.qualifier);
-        struct var *v;
-        if (r.decls[0]->kind == DECL_TEMPLATE && d.has_targs) {
-            struct template_info *t = (struct template_info *)r.decls[0];
-            struct scope *scope;
-            struct targ *full;
-            size_t nfull;
-            cu_bind_params(f, t, d.targs, d.ntargs, false, &scope, &full, &nfull, d.span);
-            v = cu_decl_alloc(f, sizeof *v, DECL_VAR, d.name, d.span);
-            v->d.scope = t->d.scope;
-            v->storage = VAR_GLOBAL;
-            v->is_inline = true;
-            v->tmpl = t;
-            v->targs = full;
-            v->ntargs = nfull;
-            map_set(&t->instances, map_key(cu_targs_key(f, full, nfull)), v);
-        } else if (r.decls[0]->kind == DECL_VAR) {
-            v = (struct var *)r.decls[0];
-        } else {
-            cu_error(f, d.span, "this specialises nothing");
-        }
-        v->d.type = ds.is_constexpr ? cu_qualified(f, d.type, QUAL_CONST) : d.type;
-        v->is_constexpr |= ds.is_constexpr;
-        v->init_pos = cu_is(f, PUNCT_SEMI) ? 0 : f->pos;
-        v->init_scope = d.qualifier ? d.qualifier : f->scope;
-        v->is_extern = false;
-        skip_rest(f, f->pos);
+    if (!d.is_func) {
+        explicit_var(f, &ds, &d);
         return;
     }
-    if (d.qualifier_class &&
-        !d.has_targs) { /* a member of a full instance, unless it is a template itself */
-        struct decl *m = cu_find_local(f, d.qualifier, d.kind == NAME_CTOR ? f->n_ctor : d.name);
-        if (m && m->kind == DECL_FUNC) {
-            struct func *fn = cu_declare_func(f, into, &ds, &d, d.qualifier_class, head);
-            fn->body = 0;
-            fn->state = BODY_NONE;
-            if (!cu_finish_func(f, fn))
-                cu_expect(f, PUNCT_SEMI, "after the specialisation");
-            return;
-        }
+    struct func *fn;
+    if (names_member(f, &d)) {
+        fn = cu_declare_func(f, into, &ds, &d, d.qualifier_class, head);
+        fn->body = 0;
+        fn->state = BODY_NONE;
+        finish_specialisation(f, fn);
+        return;
     }
-    struct qname q = {
-        .name = d.name, .pos = d.pos, .scope = d.qualifier, .span = d.span, .kind = NAME_IDENT};
-    struct found r;
-    if (!cu_lookup_qname(f, &q, &r))
-        cu_undeclared(f, d.name, d.span, d.qualifier);
-    struct template_info *hit = NULL;
     struct targ *full = NULL;
     size_t nfull = 0;
-    for (size_t i = 0; i < r.n; i++) {
-        if (r.decls[i]->kind != DECL_TEMPLATE ||
-            ((struct template_info *)r.decls[i])->kind != TEMPLATE_FUNC)
-            continue;
-        struct template_info *t = (struct template_info *)r.decls[i];
-        struct func *p = cu_pattern(f, t);
-        struct targ *a;
-        size_t n;
-        if (!p || !cu_deduce_type(f, t, d.targs, d.ntargs, p->d.type, d.type, &a, &n))
-            continue;
-        struct scope *scope;
-        if (!cu_bind_params(f, t, a, n, true, &scope, &a, &n, d.span))
-            continue;
-        if (hit && cu_more_special(f, hit, t, d.type->nparams) < 0)
-            continue;
-        hit = t;
-        full = a;
-        nfull = n;
-    }
-    if (!hit)
-        cu_error(f, d.span, "no template '%s' fits this specialisation", d.name);
+    struct template_info *t = specialised(f, &d, &full, &nfull);
     const char *key = cu_targs_key(f, full, nfull);
-    struct func *fn = NULL;
-    for (struct func_spec *x = hit->specs; x; x = x->next)
-        if (cu_targs_key(f, x->args, x->nargs) == key)
-            fn = x->func;
-    struct scope *nowhere = cu_scope_new(f, hit->cls ? SCOPE_CLASS : SCOPE_NAMESPACE, hit->scope);
-    nowhere->cls = hit->cls;
-    struct scope *dq = d.qualifier;
+    const bool qualified = d.qualifier;
+    fn = find_spec(f, t, key);
     if (!fn) {
+        struct scope *nowhere = cu_scope_new(f, t->cls ? SCOPE_CLASS : SCOPE_NAMESPACE, t->scope);
+        nowhere->cls = t->cls;
         d.qualifier = NULL;
-        fn = cu_declare_func(f, nowhere, &ds, &d, hit->cls, head);
-        fn->d.scope = hit->d.scope;
+        fn = cu_declare_func(f, nowhere, &ds, &d, t->cls, head);
+        fn->d.scope = t->d.scope;
         fn->tmpl = NULL;
         struct func_spec *x = arena_new(f->a, struct func_spec);
         x->func = fn;
         x->args = full;
         x->nargs = nfull;
-        x->next = hit->specs;
-        hit->specs = x;
-        map_set(&hit->instances, map_key(key), fn);
+        x->next = t->specs;
+        t->specs = x;
+        map_set(&t->instances, map_key(key), fn);
     } else {
         fn->params = d.params;
         fn->nparams = d.nparams;
     }
-    if (dq && d.params_scope)
+    if (qualified && d.params_scope)
         fn->scope = d.params_scope->parent;
     fn->targs = full;
     fn->ntargs = nfull;
-    fn->tmpl = hit;
-    struct func *p = cu_pattern(f, hit);
+    fn->tmpl = t;
+    const struct func *p = cu_pattern(f, t);
     if (p && !ds.where) {
         fn->where = p->where;
         fn->where_explicit = p->where_explicit;
     }
-    bool kernel = fn->where & WHERE_GLOBAL;
-    if (!cu_finish_func(f, fn))
-        cu_expect(f, PUNCT_SEMI, "after the specialisation");
+    const bool kernel = fn->where & WHERE_GLOBAL;
+    finish_specialisation(f, fn);
     if (kernel && fn->body)
         vec_push(f->a, &f->kernels, fn);
 }
@@ -878,11 +909,8 @@ static void explicit_instantiation(struct front *f)
     if (!d.is_func)
         return;
     struct expr *set = cu_expr_new(f, EX_OVERLOAD, cu_type(f, TY_OVERLOAD), CAT_L, d.span);
-    struct qname q = {
-        .name = d.name, .pos = d.pos, .scope = d.qualifier, .span = d.span, .kind = NAME_IDENT};
     struct found r;
-    if (!cu_lookup_qname(f, &q, &r))
-        cu_undeclared(f, d.name, d.span, d.qualifier);
+    lookup_named(f, &d, &r);
     set->u.set.decls = r.decls;
     set->u.set.ndecls = r.n;
     set->u.set.name = d.name;
@@ -901,6 +929,116 @@ static void explicit_instantiation(struct front *f)
 }
 
 /* ---- entry ---- */
+
+static void befriend(struct front *f, struct template_info *t, struct class_info *cls,
+                     struct shape *sh, bool is_class)
+{
+    if (is_class) {
+        skip_rest(f, f->pos);
+        t->d.name = f->toks[sh->name].u.name;
+    } else {
+        t->is_friend = true;
+        t->d.hidden = true;
+        declare_func_template(f, cu_enclosing_namespace(cls->outer), t, sh, NULL, ACCESS_PUBLIC);
+    }
+    vec_push(f->a, &cls->friends, &t->d);
+}
+
+/* The member template of c that t, which stands outside of it, defines: by its signature, or as the
+ * only one of its name. */
+static struct template_info *find_member_template(struct front *f, struct class_info *c,
+                                                  struct template_info *t, const struct shape *sh)
+{
+    const char *name = f->toks[sh->name].u.name;
+    struct template_info *only = NULL;
+    unsigned n = 0;
+    t->kind = TEMPLATE_FUNC;
+    t->pos = f->pos;
+    t->cls = c;
+    for (struct decl *d = cu_find_local(f, c->scope, name == c->name ? f->n_ctor : name); d;
+         d = d->older)
+        if (d->kind == DECL_TEMPLATE) {
+            only = (struct template_info *)d;
+            n++;
+            if (same_template(f, only, t))
+                return only;
+        }
+    if (n != 1)
+        cu_error(f, f->toks[sh->name].span, "'%s' has no such member template",
+                 cu_type_str(f, c->type));
+    return only;
+}
+
+/* What t says becomes what `declared` says, parameters included. */
+static void define_template(struct front *f, struct template_info *declared,
+                            struct template_info *t)
+{
+    merge_defaults(declared, t);
+    declared->pos = f->pos;
+    declared->params = t->params;
+    declared->nparams = t->nparams;
+    declared->header = t->header;
+    declared->pattern = NULL;
+    declared->pattern_tried = declared->pattern_failed = false;
+    for (struct decl *p = t->pattern_scope->first; p; p = p->next) {
+        if (p->kind == DECL_TYPE && p->type->kind == TY_PARAM)
+            p->type = cu_param_type(f, declared, p->type->index);
+        if (p->kind == DECL_DEPENDENT)
+            p->u.value.param_owner = declared;
+    }
+    declared->pattern_scope = t->pattern_scope;
+    declared->pattern_scope->parent = declared->scope;
+    declared->defined = true;
+    skip_rest(f, f->pos);
+}
+
+/* template <class T> void A<T>::member(): a member of a class template, defined outside of it. */
+static bool define_member(struct front *f, struct template_info *t, struct shape *sh, size_t inner,
+                          bool is_class)
+{
+    struct template_info *owner;
+    const char **path;
+    size_t npath;
+    if (!member_of(f, sh, &owner, &path, &npath))
+        return false;
+    owner = partial_named(f, owner, sh, t);
+    if (is_class)
+        cu_error(f, f->toks[sh->name].span,
+                 "defining a nested class of a template outside of it is not supported");
+    add_member_def(f, t, inner, sh, owner, path, npath);
+    skip_rest(f, f->pos);
+    return true;
+}
+
+static struct scope *qualifying_scope(struct front *f, const struct shape *sh)
+{
+    struct qname q = {0};
+    size_t pos = f->pos;
+    f->pos = sh->first;
+    cu_parse_qualifier(f, &q, QN_DECLARATOR);
+    f->pos = pos;
+    return q.scope;
+}
+
+/* Name(args) -> Name<…>: a deduction guide */
+static bool declare_guide(struct front *f, struct template_info *t, const struct shape *sh)
+{
+    const struct token *name = &f->toks[sh->name];
+    struct found r;
+    if (name->kind != TOKEN_IDENT || sh->name != skip_attrs(f, f->pos) ||
+        !cu_lookup(f, name->u.name, &r) || r.decls[0]->kind != DECL_TEMPLATE)
+        return false;
+    struct template_info *of = (struct template_info *)r.decls[0];
+    if (of->kind != TEMPLATE_CLASS)
+        return false;
+    t->kind = TEMPLATE_FUNC;
+    t->pos = f->pos;
+    t->d.name = name->u.name;
+    t->d.span = name->span;
+    vec_push(f->a, &of->guides, &t->d);
+    skip_rest(f, f->pos);
+    return true;
+}
 
 static void parse_rest(struct front *f, struct scope *s, struct template_info *t,
                        struct class_info *cls, enum access access, bool is_friend)
@@ -922,108 +1060,32 @@ static void parse_rest(struct front *f, struct scope *s, struct template_info *t
         return;
     }
     struct shape sh = {0};
-    bool is_class = class_shape(f, &sh);
+    const bool is_class = class_shape(f, &sh);
     if (!is_class)
         other_shape(f, &sh);
     if (!sh.name)
         cu_error(f, cu_span(f), "this template declares nothing");
     if (is_friend) {
-        if (is_class) {
-            skip_rest(f, f->pos);
-            t->d.name = f->toks[sh.name].u.name;
-            vec_push(f->a, &cls->friends, &t->d);
-            return;
-        }
-        t->is_friend = true;
-        t->d.hidden = true;
-        struct scope *ns = cu_enclosing_namespace(cls->outer);
-        declare_func_template(f, ns, t, &sh, NULL, ACCESS_PUBLIC);
-        vec_push(f->a, &cls->friends, &t->d);
+        befriend(f, t, cls, &sh, is_class);
         return;
     }
     if (sh.qualifiers) {
-        struct template_info *owner;
-        const char **path;
-        size_t npath;
-        if (member_of(f, &sh, &owner, &path, &npath)) {
-            owner = partial_named(f, owner, &sh, t);
-            if (is_class)
-                cu_error(f, f->toks[sh.name].span,
-                         "defining a nested class of a template outside of it is not supported");
-            add_member_def(f, t, inner, &sh, owner, path, npath);
-            skip_rest(f, f->pos);
+        if (define_member(f, t, &sh, inner, is_class))
+            return;
+        struct scope *in = qualifying_scope(f, &sh);
+        if (in && in->kind == SCOPE_CLASS) { /* a member template of an ordinary class */
+            define_template(f, find_member_template(f, in->cls, t, &sh), t);
             return;
         }
-        /* template <class U> void Plain::member(U): a member template of an ordinary class */
-        struct qname q = {0};
-        size_t pos = f->pos;
-        f->pos = sh.first;
-        cu_parse_qualifier(f, &q, QN_DECLARATOR);
-        f->pos = pos;
-        if (q.scope && q.scope->kind == SCOPE_CLASS) {
-            const char *name = f->toks[sh.name].u.name;
-            if (name == q.scope->cls->name)
-                name = f->n_ctor;
-            struct template_info *probe = t;
-            probe->kind = TEMPLATE_FUNC;
-            probe->pos = f->pos;
-            probe->cls = q.scope->cls;
-            struct template_info *only = NULL, *match = NULL;
-            unsigned n = 0;
-            for (struct decl *d = cu_find_local(f, q.scope, name); d; d = d->older)
-                if (d->kind == DECL_TEMPLATE) {
-                    only = (struct template_info *)d;
-                    n++;
-                    if (!match && same_template(f, only, probe))
-                        match = only;
-                }
-            if (!match && n == 1)
-                match = only;
-            if (!match)
-                cu_error(f, f->toks[sh.name].span, "'%s' has no such member template",
-                         cu_type_str(f, q.scope->cls->type));
-            merge_defaults(match, t);
-            match->pos = f->pos;
-            match->params = t->params;
-            match->nparams = t->nparams;
-            match->header = t->header;
-            match->pattern = NULL;
-            match->pattern_tried = match->pattern_failed = false;
-            for (struct decl *p = t->pattern_scope->first; p; p = p->next) {
-                if (p->kind == DECL_TYPE && p->type->kind == TY_PARAM)
-                    p->type = cu_param_type(f, match, p->type->index);
-                if (p->kind == DECL_DEPENDENT)
-                    p->u.value.param_owner = match;
-            }
-            match->pattern_scope = t->pattern_scope;
-            match->pattern_scope->parent = match->scope;
-            match->defined = true;
-            skip_rest(f, f->pos);
-            return;
-        }
-        if (q.scope)
-            into = q.scope;
+        if (in)
+            into = in;
     }
     if (is_class)
         declare_class_template(f, into, t, &sh, access);
-    else if (sh.kind == SHAPE_FUNC) {
-        /* Name(args) -> Name<…>: a deduction guide */
-        struct found r;
-        const char *name = f->toks[sh.name].u.name;
-        if (!cls && f->toks[sh.name].kind == TOKEN_IDENT && sh.name == skip_attrs(f, f->pos) &&
-            cu_lookup(f, name, &r) && r.decls[0]->kind == DECL_TEMPLATE &&
-            ((struct template_info *)r.decls[0])->kind == TEMPLATE_CLASS) {
-            t->kind = TEMPLATE_FUNC;
-            t->pos = f->pos;
-            t->d.name = name;
-            t->d.span = f->toks[sh.name].span;
-            vec_push(f->a, &((struct template_info *)r.decls[0])->guides, &t->d);
-            skip_rest(f, f->pos);
-            return;
-        }
-        declare_func_template(f, into, t, &sh, cls, access);
-    } else
+    else if (sh.kind != SHAPE_FUNC)
         declare_var_template(f, into, t, &sh, access);
+    else if (cls || !declare_guide(f, t, &sh))
+        declare_func_template(f, into, t, &sh, cls, access);
 }
 
 static void parse_template(struct front *f, struct scope *s, struct class_info *cls,
