@@ -147,11 +147,11 @@ WEB_SRC   := $(sort $(wildcard src/base/*.c src/ir/*.c src/front/*/*.c src/opt/*
                src/back/*/*.c src/driver/*.c web/compiler/*.c))
 # One thread; WebAssembly runs the kernels; pages read CUDA.
 WEB_SRC   := $(filter-out src/base/thread.c src/ir/interp%.c src/front/ptx/%,$(WEB_SRC))
-# Only for host code, in library.c already, or for --f64=fast, which pages cannot ask for.
+# Only for host code, or in library.c already.
 WEB_HOST  := include/cuda/tern_host% include/cuda/cuda_runtime_types.h include/cuda/cuda_driver_types.h \
-             include/cuda/curand_mtgp32_host.h include/cuda/curand_mtgp32dc% device/libm/% device/rand/% \
-             include/cuda/tern_parallel.h include/cuda/thrust/% include/cuda/cub/% \
-             device/softf64/dfloat.h device/softf64/fast64.h
+             include/cuda/curand_mtgp32_host.h include/cuda/curand_mtgp32dc% device/rand/% \
+             $(filter-out %/prim.h,$(filter device/libm/%,$(HEADERS))) \
+             include/cuda/tern_parallel.h include/cuda/thrust/% include/cuda/cub/%
 # There for those who include them; nothing in them is for device code.
 WEB_EMPTY := include/cuda/nvrtc.h include/cuda/nvtx3/nvToolsExt.h include/cuda/nvtx3/nvtx3.hpp
 WEB_OBJ   := $(WEB_SRC:%.c=$(BUILD)/wasm/%.o) $(BUILD)/wasm/embedded.o $(BUILD)/wasm/library.o

@@ -205,9 +205,6 @@ static bool optimise(struct compilation *c, const struct compile_options *o)
     return opt_run(&c->arena, c->module, &c->diag, &opt);
 }
 
-#ifdef TERN_SMALL /* pages cannot ask for it */
-#define pair_f64(c) false
-#else
 static bool pair_f64(struct compilation *c)
 {
     const char *library = lower_fast64(&c->arena, c->module);
@@ -218,7 +215,6 @@ static bool pair_f64(struct compilation *c)
     lower_fast64_linked(c->module);
     return ir_verify(c->module, &c->diag, "fast64");
 }
-#endif
 
 enum tern_error compile_source(struct compilation *c, const struct compile_options *o,
                                const char *text, size_t len)

@@ -87,6 +87,7 @@ static const char *read_request(struct arena *a, const char *json, size_t len, s
         .arch = 800,
         .level = number_of(json_get(v, "level"), r->analyze || strcmp(r->to, "ir") ? 2 : 0),
         .fmad = truth_of(json_get(v, "fmad"), true),
+        .fast_f64 = !strcmp(text_of(a, json_get(v, "f64"), "exact"), "fast"),
         .rolled = target && target->rolled,
         .include_dirs = here,
         .ninclude_dirs = 1,

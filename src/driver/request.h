@@ -7,6 +7,7 @@
  *   to        a target's name, or "ir"
  *   kernel    emit only this one; names: template kernels to instantiate
  *   defines   ["N=4", …]; files: {"name.h": "text"}, for #include
+ *   f64       "fast": pairs of floats; else exact
  *   level     0 to 2; fmad: true; gang, block [x, y, z], shared: as in struct back_options
  *   budget    wgsl: how many turns the loops of a thread may take in all; 0: no limit
  *   subgroups wgsl: threads in a subgroup, for operations of warps; 0: these are emulated

@@ -39,7 +39,7 @@ function types() {
     symlinkSync(built, `${folder}/node_modules/tern`);
     writeFileSync(`${folder}/package.json`, '{ "type": "module" }');
     writeFileSync(`${folder}/use.ts`, `import { device, compile, analyze, benchmark, KernelError } from 'tern';
-        const d = await device('wasm'), x = d.buffer(new Float32Array(4)), k = await d.kernel('', 'k', { budget: 5 });
+        const d = await device('wasm'), x = d.buffer(new Float32Array(4)), k = await d.kernel('', 'k', { budget: 5, f64: 'fast' });
         const y: Float32Array = await x.read(), z: Int32Array = await x.read(Int32Array);
         const { milliseconds } = await k.launch({ grid: [1, 2], block: 3, args: [1, 2n, x, null, y, z] });
         const r: string | Uint8Array | null = (await compile('', { to: 'wgsl' })).code;

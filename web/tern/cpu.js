@@ -201,7 +201,7 @@ export class CpuDevice {
     }
 
     async load(source, options = {}) {
-        const question = { gang: this.kind === 'wasm' ? 0 : 1, relaxed: this.features.includes('relaxed-simd'), threads: this.threads > 1, ...options, source, to: 'wasm' };
+        const question = { gang: this.kind === 'wasm' ? 0 : 1, relaxed: this.features.includes('relaxed-simd'), threads: this.threads > 1, ...options, f64: 'exact', source, to: 'wasm' }; // it has f64
         this.team?.start(); // while that compiles
         const { output, diagnostics } = await ask(question);
         return this.link(output, diagnostics, question);

@@ -7,6 +7,7 @@ import { DeviceError } from './errors.js';
 import { HEADER, Places, align, dims, outcome, pack } from './memory.js';
 import { inOrder, subgroupSize } from './subgroups.js';
 
+const pairs = '#include "device/softf64/dfloat.h"\n__global__ void pairs(const float *x, int *ok) { *ok = __tern_df_selftest(x[0], x[1]); }';
 const ZONE = 2 << 20, PRINT = 1 << 20, MALLOC = 1 << 20, FIRST_HEAP = 16 << 20, BINDINGS = 7, VARIANTS = 16;
 const wanted = ['maxComputeWorkgroupStorageSize', 'maxComputeInvocationsPerWorkgroup', 'maxComputeWorkgroupSizeX',
     'maxComputeWorkgroupSizeY', 'maxComputeWorkgroupSizeZ', 'maxStorageBufferBindingSize', 'maxBufferSize', 'maxComputeWorkgroupsPerDimension'];
@@ -255,9 +256,22 @@ export class GpuDevice {
         if (this.lost) throw new DeviceError(`the GPU was lost: ${this.lost}`);
     }
 
+    /** Does float arithmetic round here as pairs of floats (f64: 'fast') need it? WGSL leaves it open. Asked once. */
+    roundsPairs() {
+        this.rounds ??= (async () => {
+            const program = await this.load(pairs), x = this.buffer(Float32Array.of(1 + 2 ** -23, (1 + 2 ** -23) * 2 ** -24)), ok = this.buffer(new Int32Array(1));
+            await program.kernel().launch({ args: [x, ok] });
+            const [yes] = await ok.read();
+            for (const made of [program, x, ok]) made.free();
+            return yes === 1;
+        })();
+        return this.rounds;
+    }
+
     /** Compiles a source for this device. */
     async load(source, options = {}) {
         this.alive();
+        if (options.f64 === 'fast' && !await this.roundsPairs()) throw new DeviceError("f64 'fast': this device's float arithmetic does not round as pairs of floats need it");
         const question = { f16: this.gpu.features.has('shader-f16'), ...options, source, to: 'wgsl' }, { output, diagnostics } = await ask(question);
         return this.link(new TextDecoder().decode(output), diagnostics, question);
     }

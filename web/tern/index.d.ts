@@ -31,6 +31,8 @@ export interface SourceOptions {
     level?: number;
     /** Contraction of a*b+c; true as in CUDA. */
     fmad?: boolean;
+    /** 'fast': double as pairs of floats, 48 bits in the range of float; wasm devices, which have f64, take no notice. */
+    f64?: 'exact' | 'fast';
 }
 export interface CompileOptions extends SourceOptions {
     to?: Target;

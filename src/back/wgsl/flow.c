@@ -61,6 +61,7 @@ static bool low_is_enough(const struct ir_inst *i, uint32_t arg)
     case IR_OP_trunc:
     case IR_OP_inttoptr: return true;
     case IR_OP_ptradd: return arg == 1;
+    case IR_OP_shl: return arg == 0 && wgsl_shifts_words(i);
     case IR_OP_memcpy:
     case IR_OP_memset: return arg == 2;
     default: return false;
@@ -109,6 +110,7 @@ static bool can_be_low(const struct ir_value *v)
     case IR_OP_ptrtoint:
     case IR_OP_load: return true;
     case IR_OP_shl: return ir_is_const(v->u.inst->args[1]);
+    case IR_OP_lshr: return wgsl_shifts_words(v->u.inst);
     default: return false;
     }
 }

@@ -289,6 +289,47 @@ static const char *with_constant(const struct ir_inst *i, unsigned bits)
     return plain[i->op];
 }
 
+/* An integer of up to 32 bits as a whole word. */
+static const char *widened_word(struct wgsl *w, const struct ir_inst *i, bool sign)
+{
+    const unsigned from = ir_bits(i->args[0]->type);
+    const char *s = wgsl_value(w, i->args[0]);
+    if (from == 1)
+        return TEXT(w, sign ? "select(0u, 0xffffffffu, %s)" : "select(0u, 1u, %s)", s);
+    return sign && from < 32 ? TEXT(w, "u32(extractBits(i32(%s), 0u, %uu))", s, from) : s;
+}
+
+bool wgsl_shifts_words(const struct ir_inst *i)
+{
+    return i->type == IR_I64 && (i->op == IR_OP_shl || i->op == IR_OP_lshr) &&
+           ir_is_const(i->args[1]) && i->args[1]->u.bits >= 32 && i->args[1]->u.bits < 64;
+}
+
+/* The word that such a shift moves. */
+static const char *moved_word(struct wgsl *w, const struct ir_inst *i)
+{
+    const unsigned by = (unsigned)i->args[1]->u.bits - 32;
+    const bool up = i->op == IR_OP_shl;
+    const char *from = up ? wgsl_low(w, i->args[0]) : TEXT(w, "%s.y", wgsl_value(w, i->args[0]));
+    return by ? TEXT(w, up ? "%s << %uu" : "%s >> %uu", from, by) : from;
+}
+
+/* Both words of high << 32 | low, where these have no other use; or NULL. */
+static const char *joined_words(struct wgsl *w, const struct ir_inst *i)
+{
+    if (i->op != IR_OP_or && i->op != IR_OP_add && i->op != IR_OP_xor)
+        return NULL;
+    for (unsigned k = 0; k < 2; k++) {
+        const struct ir_value *high = i->args[k], *low = i->args[1 - k];
+        if (high->kind == IR_VALUE_RESULT && w->folded[high->id] && low->kind == IR_VALUE_RESULT &&
+            w->folded[low->id] && high->u.inst->op == IR_OP_shl &&
+            wgsl_shifts_words(high->u.inst) && low->u.inst->op == IR_OP_zext)
+            return TEXT(w, "vec2<u32>(%s, %s)", widened_word(w, low->u.inst, false),
+                        moved_word(w, high->u.inst));
+    }
+    return NULL;
+}
+
 static const char *integer(struct wgsl *w, const struct ir_inst *i)
 {
     const struct ir_value *first = i->nargs ? i->args[0] : NULL;
@@ -300,14 +341,26 @@ static const char *integer(struct wgsl *w, const struct ir_inst *i)
         return on_bool(w, i);
     if (bits == 64) {
         bool low = i->nresults && i->results[0].type == IR_I64 && w->low[i->results[0].id];
+        if (wgsl_shifts_words(i) && (!low || i->op == IR_OP_lshr)) {
+            const char *word = moved_word(w, i);
+            return low                  ? word
+                   : i->op == IR_OP_shl ? TEXT(w, "vec2<u32>(0u, %s)", word)
+                                        : TEXT(w, "vec2<u32>(%s, 0u)", word);
+        }
         if (!low) {
             if (!r->pair)
                 return NULL;
+            const char *both = joined_words(w, i);
+            if (both)
+                return both;
             operands(w, i, &o, r->pair);
             return fill(w, r->pair, &o);
         }
         for (uint32_t k = 0; k < i->nargs; k++)
             o.u[k] = wgsl_low(w, i->args[k]);
+        for (uint32_t k = 0; k < 2 && (i->op == IR_OP_or || i->op == IR_OP_add); k++)
+            if (!strcmp(o.u[k], "0u")) /* all that the other's high word leaves */
+                return o.u[1 - k];
         return fill(w, i->op == IR_OP_shl ? i->args[1]->u.bits < 32 ? "$a << $b" : "0u" : r->word,
                     &o);
     }
@@ -383,16 +436,9 @@ enum { TO_ODD = 4 }; /* of helpers that round, beyond IR_ROUND_MASK */
 
 static const char *widen(struct wgsl *w, const struct ir_inst *i, bool sign)
 {
-    const struct ir_value *v = i->args[0];
-    unsigned from = ir_bits(v->type), to = ir_bits(i->type);
-    const char *s = wgsl_value(w, v), *word;
+    const unsigned to = ir_bits(i->type);
+    const char *word = widened_word(w, i, sign);
     bool low = i->type == IR_I64 && w->low[i->results[0].id];
-    if (from == 1)
-        word = TEXT(w, sign ? "select(0u, 0xffffffffu, %s)" : "select(0u, 1u, %s)", s);
-    else if (sign && from < 32)
-        word = TEXT(w, "u32(extractBits(i32(%s), 0u, %uu))", s, from);
-    else
-        word = s;
     if (to == 64 && low)
         return word;
     if (to == 64)

@@ -123,6 +123,7 @@ const char *wgsl_value(struct wgsl *w, const struct ir_value *v);
 const char *wgsl_low(struct wgsl *w, const struct ir_value *v);       /* low word of an i64 */
 const char *wgsl_expression(struct wgsl *w, const struct ir_inst *i); /* NULL: not one */
 const char *wgsl_sreg(struct wgsl *w, enum ir_sreg r);
+bool wgsl_shifts_words(const struct ir_inst *i); /* an i64 by 32 or more: one word moves */
 /* memory.c */
 enum wgsl_mem wgsl_mem_of(const struct wgsl *w, const struct ir_value *pointer);
 const char *wgsl_load(struct wgsl *w, const struct ir_inst *i);
