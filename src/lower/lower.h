@@ -242,6 +242,7 @@ struct vector_options {
     uint32_t block[3]; /* threads of a block; 0: not known */
     bool runs;         /* the function may take blocks in a row at once: see lower_vectorize */
     unsigned turns;    /* of a loop that a gang takes at once before the next one does: turns.c */
+    bool written_out;  /* gangs one after the other, where it is known how many, not in loops */
 };
 /* Which kind of gang a kernel asks for. */
 struct vector_needs {

@@ -531,6 +531,54 @@ static void run_of_blocks(struct vectorizer *v, const struct vnode *n)
     }
 }
 
+/* What a segment does for the gang that the variable names. */
+static void one_gang(struct vectorizer *v, const struct vnode *n, const bool *set, const bool *used,
+                     bool may_exit)
+{
+    const bool keep_alive = v->context[v->alive] && may_exit;
+    struct ir_value *m[V_MAX_PIECES];
+    v->gang = v->var[v->gang_slot];
+    place_gang(v, m);
+    for (uint32_t s = 0; s < v->nslots; s++)
+        if (v->context[s] && (used[s] || set[s]) && s < v->alive)
+            load_kept(v, s);
+    for (unsigned p = 0; p < v->pieces; p++) {
+        v->var[v->alive + p] = m[p];
+        if (v->context[v->alive + p]) {
+            load_kept(v, v->alive + p);
+            m[p] = v->var[v->alive + p];
+        }
+    }
+    v_set_mask(v, m);
+    bool *done_again = arena_array(v->arena, bool, v->from->nvalues + 1);
+    for (size_t k = 0; k < n->items.len; k++)
+        item_again(v, &n->items.data[k], n->seg, done_again);
+    struct vjoin end = {0};
+    v->gang_end = &end;
+    bool full = v_every(m, v->pieces, v_is_all);
+    v->budget = 600;
+    if (full)
+        items(v, n, 0);
+    else
+        items_rest(v, n, 0, true);
+    v_jump(v, &end);
+    v_arrive(v, &end);
+    if (v->dead)
+        return;
+    for (uint32_t s = 0; s < v->nslots; s++)
+        if (v->context[s] && set[s] && s < v->alive)
+            store_kept(v, s);
+    for (unsigned p = 0; p < v->pieces; p++)
+        if (v->context[v->alive + p] && may_exit)
+            store_kept(v, v->alive + p);
+    if (keep_alive) {
+        struct ir_value *left[V_MAX_PIECES];
+        for (unsigned p = 0; p < v->pieces; p++)
+            left[p] = v->var[v->alive + p];
+        v->var[v->some_slot] = v_op2(v, IR_OP_or, v->var[v->some_slot], v_any(v, left));
+    }
+}
+
 static void segment(struct vectorizer *v, const struct vnode *n)
 {
     hoisted(v, n);
@@ -572,49 +620,20 @@ static void segment(struct vectorizer *v, const struct vnode *n)
     if (most)
         count = first_gangs(v, most, count);
     struct ir_block *header = NULL, *done;
-    bool once = ir_is_const(count) && count->u.bits == 1;
+    const bool written_out = v->options->written_out && ir_is_const(count);
+    const uint64_t copies = written_out ? count->u.bits : 1;
+    bool once = written_out || (ir_is_const(count) && count->u.bits == 1);
     if (!once)
         header = v_loop_header(v, slots, ncarried);
-    v->gang = v->var[gang];
-    struct ir_value *m[V_MAX_PIECES];
-    place_gang(v, m);
-    for (uint32_t s = 0; s < v->nslots; s++)
-        if (v->context[s] && (used[s] || set[s]) && s < v->alive)
-            load_kept(v, s);
-    for (unsigned p = 0; p < v->pieces; p++) {
-        v->var[v->alive + p] = m[p];
-        if (v->context[v->alive + p]) {
-            load_kept(v, v->alive + p);
-            m[p] = v->var[v->alive + p];
-        }
+    for (uint64_t g = 0; g < copies && !v->dead; g++) {
+        for (uint32_t s = 0; s < v->nslots && g; s++)
+            if (!carried[s])
+                v->var[s] = outside[s];
+        if (g)
+            v->var[gang] = v_num(v, IR_I32, g);
+        one_gang(v, n, set, used, may_exit);
     }
-    v_set_mask(v, m);
-    bool *done_again = arena_array(v->arena, bool, v->from->nvalues + 1);
-    for (size_t k = 0; k < n->items.len; k++)
-        item_again(v, &n->items.data[k], n->seg, done_again);
-    struct vjoin end = {0};
-    v->gang_end = &end;
-    bool full = v_every(m, v->pieces, v_is_all);
-    v->budget = 600;
-    if (full)
-        items(v, n, 0);
-    else
-        items_rest(v, n, 0, true);
-    v_jump(v, &end);
-    v_arrive(v, &end);
     if (!v->dead) {
-        for (uint32_t s = 0; s < v->nslots; s++)
-            if (v->context[s] && set[s] && s < v->alive)
-                store_kept(v, s);
-        for (unsigned p = 0; p < v->pieces; p++)
-            if (v->context[v->alive + p] && may_exit)
-                store_kept(v, v->alive + p);
-        if (keep_alive) {
-            struct ir_value *left[V_MAX_PIECES];
-            for (unsigned p = 0; p < v->pieces; p++)
-                left[p] = v->var[v->alive + p];
-            v->var[some] = v_op2(v, IR_OP_or, v->var[some], v_any(v, left));
-        }
         if (!once) {
             v->var[gang] = v_op2(v, IR_OP_add, v->gang, v_num(v, IR_I32, 1));
             v_branch(v, ir_build2(&v->b, IR_OP_ult, IR_I32, v->var[gang], count), &done);

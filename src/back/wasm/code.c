@@ -411,6 +411,7 @@ void wasm_function(struct wasm *w, struct sbuf *out)
     w->nparams = f->flags & IR_FUNC_KERNEL ? 0 : (uint32_t)f->params.len;
     find_folded(w);
     wasm_know(w);
+    wasm_hold(w, f);
     allocate_locals(w);
     w->shared = looks_at_shared(f) ? wasm_new_local(w, WASM_I32) : 0;
     find_shared(w);

@@ -944,6 +944,11 @@ bool wasm_instruction(struct wasm *w, const struct ir_inst *i)
         wasm_op(w, OP_I32_ADD);
         return true;
     case IR_OP_load: {
+        const struct wasm_word *held = i->data;
+        if (held) {
+            wasm_lane(w, held->value, held->lane);
+            return true;
+        }
         if (wasm_ordered(w, i))
             return true;
         uint32_t offset = address(w, i->args[0]);

@@ -80,7 +80,7 @@ static void set_part(struct wasm *w, const struct ir_value *r, unsigned part)
 /* ---- lanes ---- */
 
 /* One lane of a vector as the scalar that ops.c knows. */
-static void get_lane(struct wasm *w, const struct ir_value *v, unsigned lane)
+void wasm_lane(struct wasm *w, const struct ir_value *v, unsigned lane)
 {
     enum ir_kind k = ir_kind(v->type);
     const uint32_t *known = known_lanes(w, v);
@@ -161,7 +161,7 @@ static void lane_by_lane(struct wasm *w, const struct ir_inst *i)
     for (unsigned lane = 0; lane < ir_lanes(r->type); lane++) {
         for (uint32_t k = 0; k < i->nargs; k++)
             if (ir_is_vector(i->args[k]->type) && !ir_is_const(i->args[k])) {
-                get_lane(w, i->args[k], lane);
+                wasm_lane(w, i->args[k], lane);
                 wasm_local(w, OP_LOCAL_SET, w->local[values[k].id]);
             }
         if (!wasm_instruction(w, &one))
@@ -650,7 +650,7 @@ static void pick_lane(struct wasm *w, const struct ir_value *v, uint32_t index, 
 {
     unsigned lanes = ir_lanes(v->type);
     for (unsigned lane = 0; lane < lanes; lane++) { /* the last equal one stays */
-        get_lane(w, v, lane);
+        wasm_lane(w, v, lane);
         if (lane) {
             wasm_local(w, OP_LOCAL_GET, out);
             wasm_local(w, OP_LOCAL_GET, index);
@@ -761,7 +761,7 @@ static bool do_reduce(struct wasm *w, const struct ir_inst *i)
                            .args = args,
                            .span = i->span};
     for (unsigned lane = 0; lane < ir_lanes(v->type); lane++) {
-        get_lane(w, v, lane);
+        wasm_lane(w, v, lane);
         wasm_local(w, OP_LOCAL_SET, w->local[(lane ? next : sum).id]);
         if (!lane)
             continue;
@@ -841,7 +841,7 @@ static void lane_address(struct wasm *w, const struct access *a, unsigned lane)
         return;
     }
     if (!a->from) {
-        get_lane(w, a->vector_at, lane);
+        wasm_lane(w, a->vector_at, lane);
         return;
     }
     wasm_value(w, a->from);
@@ -897,7 +897,7 @@ static bool lane_access(struct wasm *w, const struct ir_inst *i, const struct ac
                           .align = 1,
                           .span = i->span};
     if (a->value) {
-        get_lane(w, a->value, lane);
+        wasm_lane(w, a->value, lane);
         wasm_local(w, OP_LOCAL_SET, w->local[x->id]);
     }
     if (!wasm_instruction(w, &one))
@@ -974,7 +974,7 @@ static bool masked_part(struct wasm *w, const struct ir_inst *i, const struct ac
         open_if(w);
     }
     for (unsigned lane = part * n; lane < (part + 1) * n && ok; lane++) {
-        get_lane(w, a->mask, lane);
+        wasm_lane(w, a->mask, lane);
         open_if(w);
         ok = lane_access(w, i, a, lane, false, at, x);
         wasm_op(w, OP_END);
@@ -1035,9 +1035,92 @@ static void gather_steps(struct wasm *w, const struct access *a, unsigned part)
     set_part(w, a->result, part);
 }
 
+/* ---- memory that is held in locals: held.c ---- */
+
+static unsigned bytes_of_word(const struct wasm_word *words, unsigned byte) /* in its part */
+{
+    return words[byte / 4].lane % 4 * 4 + byte % 4;
+}
+
+static bool in_same_part(const struct wasm_word *a, const struct wasm_word *b)
+{
+    return a->value == b->value && a->lane / 4 == b->lane / 4;
+}
+
+static void word_part(struct wasm *w, const struct wasm_word *word)
+{
+    wasm_part(w, word->value, word->lane / 4);
+}
+
+/* One lane of four parts: as in a transposition, where the first zips serve four results. */
+static void zip_parts(struct wasm *w, const struct wasm_word *words)
+{
+    static const uint8_t zip[2][16] = {
+        {0, 1, 2, 3, 16, 17, 18, 19, 4, 5, 6, 7, 20, 21, 22, 23},
+        {8, 9, 10, 11, 24, 25, 26, 27, 12, 13, 14, 15, 28, 29, 30, 31}};
+    const unsigned lane = words[0].lane % 4;
+    for (unsigned k = 0; k < 2; k++) {
+        word_part(w, &words[k]);
+        word_part(w, &words[k + 2]);
+        shuffle(w, zip[lane / 2]);
+    }
+    shuffle(w, zip[lane % 2]);
+}
+
+/* Four words that were stored, as a part on the stack. */
+static void part_of_words(struct wasm *w, const struct wasm_word *words)
+{
+    const struct wasm_word *from[4];
+    unsigned nfrom = 0, source[4], asked = 0;
+    bool in_place = true, same_lane = true;
+    for (unsigned k = 0; k < 4; k++) {
+        source[k] = 0;
+        if (!words[k].value)
+            continue;
+        while (source[k] < nfrom && !in_same_part(from[source[k]], &words[k]))
+            source[k]++;
+        if (source[k] == nfrom)
+            from[nfrom++] = &words[k];
+        asked |= 1u << k;
+        in_place &= words[k].lane % 4 == k;
+        same_lane &= words[k].lane % 4 == words[0].lane % 4;
+    }
+    if (!nfrom) {
+        v128_const(w, 0, 0);
+        return;
+    }
+    if (nfrom == 4 && same_lane) {
+        zip_parts(w, words);
+        return;
+    }
+    word_part(w, from[0]);
+    for (unsigned s = nfrom > 1; s < nfrom && !(nfrom == 1 && in_place); s++) {
+        uint8_t pick[16];
+        word_part(w, from[s]);
+        for (unsigned byte = 0; byte < 16; byte++) { /* what is right stays */
+            const unsigned in = bytes_of_word(words, byte), of = source[byte / 4];
+            pick[byte] = (uint8_t)(of == s ? 16 + in : s > 1 ? byte : in);
+        }
+        shuffle(w, pick);
+    }
+    if (asked != 15) {
+        uint64_t of[4];
+        for (unsigned k = 0; k < 4; k++)
+            of[k] = asked >> k & 1 ? UINT32_MAX : 0;
+        v128_const(w, of[1] << 32 | of[0], of[3] << 32 | of[2]);
+        simd(w, OP_V128_AND);
+    }
+}
+
 static bool access_lanes(struct wasm *w, const struct ir_inst *i, struct access *a)
 {
     const unsigned n = in_part(a->type);
+    for (unsigned part = 0; i->data && a->result && part < wasm_parts(a->type); part++) {
+        part_of_words(w, (const struct wasm_word *)i->data + 4 * part);
+        set_part(w, a->result, part);
+    }
+    if (i->data)
+        return true;
     const bool all = !a->mask || (ir_is_const(a->mask) && (a->mask->u.bits & 1)),
                dense = a->scalar_at && is_dense(a->type),
                own = a->scalar_at && (ir_space(a->scalar_at->type) == IR_SPACE_SHARED ||
@@ -1105,12 +1188,12 @@ static bool atomic_lanes(struct wasm *w, const struct ir_inst *i)
         if (known && !(known[lane] & 1))
             continue;
         if (!all && !known) {
-            get_lane(w, mask, lane);
+            wasm_lane(w, mask, lane);
             open_if(w);
         }
-        get_lane(w, at, lane);
+        wasm_lane(w, at, lane);
         wasm_local(w, OP_LOCAL_SET, w->local[p.id]);
-        get_lane(w, v, lane);
+        wasm_lane(w, v, lane);
         wasm_local(w, OP_LOCAL_SET, w->local[x.id]);
         if (!wasm_instruction(w, &one))
             return false;
@@ -1250,7 +1333,7 @@ static bool to_scalar(struct wasm *w, const struct ir_inst *i)
             }
         }
         break;
-    case IR_OP_extract: get_lane(w, v, i->imm % ir_lanes(v->type)); break;
+    case IR_OP_extract: wasm_lane(w, v, i->imm % ir_lanes(v->type)); break;
     case IR_OP_extractv: {
         uint32_t n = wasm_new_local(w, WASM_I32);
         wasm_value(w, i->args[1]);

@@ -297,6 +297,45 @@ enum { RUN_THREADS = 16384 }; /* of a row at once: what caches hold of some rows
 
 /* All threads of a block in one call, gang by gang, where the vectoriser can; else NULL. */
 enum { NATIVE_LANES = 4, LOOP_REGISTERS = 16, TURNS = 4 }; /* engines check each access */
+static struct ir_func *one_block(struct wasm *w, struct ir_func *f, const struct vector_options *how)
+{
+    const char *why;
+    struct ir_func *block = lower_vectorize(w->arena, f, how, &why);
+    if (!block)
+        return NULL;
+    lower_expand(block, EXPAND_BITS | EXPAND_MULHI);
+    wasm_spread(w, block);
+    lower_optimise(w->arena, block);
+    wasm_narrow(w, block);
+    wasm_lanes(w, block);
+    lower_settle(w->arena, block);
+    return is_expressible(block) ? block : NULL;
+}
+
+/* May its shared memory be held in locals? With all gangs written out, if that is not too much and
+ * no loop asks for more of them. */
+enum { MOST_WRITTEN = 4096 }; /* instructions of one thread, for all gangs */
+static bool may_hold(struct ir_func *f, const struct vector_options *how)
+{
+    const uint32_t gangs = how->block[0] * how->block[1] * how->block[2] / how->lanes;
+    bool waits = false, shares = false;
+    unsigned size = 0;
+    ir_cfg(f);
+    ir_each_block (b, f) {
+        vec_each (struct ir_block *, p, &b->preds)
+            if ((*p)->rpo == UINT32_MAX || (*p)->rpo >= b->rpo)
+                return false;
+        ir_each_inst (i, b) {
+            waits |= i->op == IR_OP_barrier;
+            for (uint32_t k = 0; k < i->nargs; k++)
+                shares |= i->args[k]->kind == IR_VALUE_GLOBAL &&
+                          i->args[k]->u.global->space == IR_SPACE_SHARED;
+            size++;
+        }
+    }
+    return waits && shares && gangs && size * gangs <= MOST_WRITTEN;
+}
+
 static struct ir_func *vectorised(struct wasm *w, struct ir_func *f, uint32_t *lanes)
 {
     const struct back_options *o = &w->job->options;
@@ -308,23 +347,26 @@ static struct ir_func *vectorised(struct wasm *w, struct ir_func *f, uint32_t *l
     unsigned gang = o->gang ? o->gang : o->block[0] ? 0 : 2 * NATIVE_LANES;
     struct vector_options how =
         lower_vector_shape(&needs, NATIVE_LANES, LOOP_REGISTERS, gang, o->block);
-    how.turns = TURNS;
-    how.runs = true;
-    const char *why;
     if (needs.why || may_spin(f))
         return NULL;
-    struct ir_func *block = lower_vectorize(w->arena, f, &how, &why);
-    if (!block)
-        return NULL;
-    lower_expand(block, EXPAND_BITS | EXPAND_MULHI);
-    wasm_spread(w, block);
-    lower_optimise(w->arena, block);
-    wasm_narrow(w, block);
-    wasm_lanes(w, block);
-    lower_settle(w->arena, block);
-    if (!is_expressible(block))
-        return NULL;
+    struct ir_func *block = NULL;
     *lanes = how.lanes * how.pieces;
+    if (may_hold(f, &how)) {
+        how.written_out = true;
+        block = one_block(w, f, &how);
+        if (block) {
+            ir_renumber(block);
+            wasm_find_known(w, block);
+        }
+        if (block && wasm_hold(w, block))
+            return block;
+        how.written_out = false;
+    }
+    how.turns = TURNS;
+    how.runs = true;
+    block = one_block(w, f, &how);
+    if (!block)
+        *lanes = 1;
     return block;
 }
 

@@ -11,6 +11,7 @@
  * spread.c   functions of the runtime, on vectors
  * known.c    vectors that are constants
  * lanes.c    what follows from them, before code is written
+ * held.c     shared memory that is held in locals
  * narrow.c   what is added to pointers, in 32 bits
  * runtime.c  what kernels call, in IR: launching, waiting, functions WebAssembly lacks */
 #ifndef BACK_WASM_INT_H
@@ -113,6 +114,7 @@ void wasm_part(struct wasm *w, const struct ir_value *v, unsigned part); /* one 
 bool wasm_touches_vectors(const struct ir_inst *i);
 bool wasm_takes_vector(const struct ir_inst *i);           /* will wasm_vector do it? */
 bool wasm_vector(struct wasm *w, const struct ir_inst *i); /* sets the result's locals itself */
+void wasm_lane(struct wasm *w, const struct ir_value *v, unsigned lane); /* as a scalar */
 /* spread.c */
 void wasm_spread(struct wasm *w, struct ir_func *f); /* functions of the runtime, on vectors */
 /* known.c */
@@ -120,6 +122,14 @@ void wasm_find_known(struct wasm *w, struct ir_func *f); /* w->known for f */
 void wasm_know(struct wasm *w);                          /* and what of it is nowhere in the code */
 /* lanes.c */
 void wasm_lanes(struct wasm *w, struct ir_func *f);
+/* held.c */
+struct wasm_word { /* what memory holds: a lane of a value; NULL: it is not known, or not asked for */
+    const struct ir_value *value;
+    unsigned lane;
+};
+/* After wasm_find_known. Accesses that need no memory have `data`: a word for each lane that a load
+ * reads. True: that is so for all shared memory. */
+bool wasm_hold(struct wasm *w, struct ir_func *f);
 /* narrow.c */
 void wasm_narrow(struct wasm *w, struct ir_func *f); /* after it, ptradd adds i32 or a constant */
 /* runtime.c: text of a module */
