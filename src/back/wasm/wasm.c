@@ -336,6 +336,21 @@ static bool may_hold(struct ir_func *f, const struct vector_options *how)
     return waits && shares && gangs && size * gangs <= MOST_WRITTEN;
 }
 
+static struct ir_func *held_block(struct wasm *w, struct ir_func *f, struct vector_options how,
+                                  uint32_t *lanes)
+{
+    how.written_out = true;
+    while (!how.warps && how.pieces < 4 && how.block[1] % (2 * how.pieces) == 0)
+        how.pieces *= 2; /* rows at once may take their lanes out of the same vectors */
+    struct ir_func *block = one_block(w, f, &how);
+    if (!block)
+        return NULL;
+    ir_renumber(block);
+    wasm_find_known(w, block);
+    *lanes = how.lanes * how.pieces;
+    return wasm_hold(w, block) ? block : NULL;
+}
+
 static struct ir_func *vectorised(struct wasm *w, struct ir_func *f, uint32_t *lanes)
 {
     const struct back_options *o = &w->job->options;
@@ -349,24 +364,14 @@ static struct ir_func *vectorised(struct wasm *w, struct ir_func *f, uint32_t *l
         lower_vector_shape(&needs, NATIVE_LANES, LOOP_REGISTERS, gang, o->block);
     if (needs.why || may_spin(f))
         return NULL;
-    struct ir_func *block = NULL;
-    *lanes = how.lanes * how.pieces;
-    if (may_hold(f, &how)) {
-        how.written_out = true;
-        block = one_block(w, f, &how);
-        if (block) {
-            ir_renumber(block);
-            wasm_find_known(w, block);
-        }
-        if (block && wasm_hold(w, block))
-            return block;
-        how.written_out = false;
-    }
+    struct ir_func *block = may_hold(f, &how) ? held_block(w, f, how, lanes) : NULL;
+    if (block)
+        return block;
     how.turns = TURNS;
     how.runs = true;
     block = one_block(w, f, &how);
-    if (!block)
-        *lanes = 1;
+    if (block)
+        *lanes = how.lanes * how.pieces;
     return block;
 }
 
