@@ -91,6 +91,8 @@ void lower_repair(struct arena *a, struct ir_func *f);
 /* The same where `block` holds another definition of some values: map value → value there. */
 void lower_repair_from(struct arena *a, struct ir_func *f, struct ir_block *block,
                        const struct map *others);
+/* Gives loops over gangs a loop within for those that need no masks: stay.c. */
+void lower_stay(struct arena *a, struct ir_func *f);
 /* Parallel copies dst[i] = src[i] as ordered ones; returns how many were written (at most
  * 2 * n). Cycles go through temporaries, which are added to t. */
 uint32_t lower_order_copies(struct region_tree *t, struct ir_value *const *dst,

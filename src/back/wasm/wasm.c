@@ -297,7 +297,8 @@ enum { RUN_THREADS = 16384 }; /* of a row at once: what caches hold of some rows
 
 /* All threads of a block in one call, gang by gang, where the vectoriser can; else NULL. */
 enum { NATIVE_LANES = 4, LOOP_REGISTERS = 16, TURNS = 4 }; /* engines check each access */
-static struct ir_func *one_block(struct wasm *w, struct ir_func *f, const struct vector_options *how)
+static struct ir_func *one_block(struct wasm *w, struct ir_func *f,
+                                 const struct vector_options *how)
 {
     const char *why;
     struct ir_func *block = lower_vectorize(w->arena, f, how, &why);
@@ -309,6 +310,7 @@ static struct ir_func *one_block(struct wasm *w, struct ir_func *f, const struct
     wasm_narrow(w, block);
     wasm_lanes(w, block);
     lower_settle(w->arena, block);
+    lower_stay(w->arena, block);
     return is_expressible(block) ? block : NULL;
 }
 

@@ -123,7 +123,7 @@ void wasm_know(struct wasm *w);                          /* and what of it is no
 /* lanes.c */
 void wasm_lanes(struct wasm *w, struct ir_func *f);
 /* held.c */
-struct wasm_word { /* what memory holds: a lane of a value; NULL: it is not known, or not asked for */
+struct wasm_word { /* what memory holds: a lane of a value; NULL: not known, or not asked for */
     const struct ir_value *value;
     unsigned lane;
 };
