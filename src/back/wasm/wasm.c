@@ -309,6 +309,7 @@ static struct ir_func *one_block(struct wasm *w, struct ir_func *f,
     lower_optimise(w->arena, block);
     wasm_narrow(w, block);
     wasm_lanes(w, block);
+    wasm_sums(w, block);
     lower_settle(w->arena, block);
     lower_stay(w->arena, block);
     return is_expressible(block) ? block : NULL;

@@ -13,6 +13,7 @@
  * lanes.c    what follows from them, before code is written
  * held.c     shared memory that is held in locals
  * narrow.c   what is added to pointers, in 32 bits
+ * sums.c     addresses in loops
  * runtime.c  what kernels call, in IR: launching, waiting, functions WebAssembly lacks */
 #ifndef BACK_WASM_INT_H
 #define BACK_WASM_INT_H
@@ -132,6 +133,8 @@ struct wasm_word { /* what memory holds: a lane of a value; NULL: not known, or 
 bool wasm_hold(struct wasm *w, struct ir_func *f);
 /* narrow.c */
 void wasm_narrow(struct wasm *w, struct ir_func *f); /* after it, ptradd adds i32 or a constant */
+/* sums.c */
+void wasm_sums(struct wasm *w, struct ir_func *f); /* after wasm_narrow */
 /* runtime.c: text of a module */
 extern const char wasm_runtime[];
 
