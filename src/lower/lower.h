@@ -243,6 +243,7 @@ struct vector_options {
     bool warps;        /* lanes are warps of 32 in linear thread order */
     uint32_t block[3]; /* threads of a block; 0: not known */
     bool runs;         /* the function may take blocks in a row at once: see lower_vectorize */
+    bool lines;        /* also where blocks have one row */
     unsigned turns;    /* of a loop that a gang takes at once before the next one does: turns.c */
     bool written_out;  /* gangs one after the other, where it is known how many, not in loops */
 };

@@ -390,14 +390,27 @@ static struct ir_value *first_gangs(struct vectorizer *v, struct ir_value *most,
 static struct vnode *segments(struct vectorizer *v);
 static bool early_exits(const struct region *r);
 
+static bool is_line(const struct vectorizer *v)
+{
+    return v->block[1] * v->block[2] < 2;
+}
+
+static bool is_of_warp(const struct ir_inst *i)
+{
+    return i->op == IR_OP_shfl || i->op == IR_OP_vote || i->op == IR_OP_redux ||
+           i->op == IR_OP_warpsync;
+}
+
 /* A kernel without loops that reads and writes elements side by side, with blocks of several rows,
  * as for images. Block by block, memory would be asked for short pieces of many rows; it is at its
  * best with whole rows. So such a kernel takes blocks that follow each other in x at once: for each
  * row of the block, each block, the gangs of that row. A sweep over planes (turns.c) also takes
- * several rows of blocks. */
+ * several rows of blocks. Blocks of one row (`lines`) come in the order they would have come in:
+ * there it is for what each call costs. */
 static bool may_run(const struct vectorizer *v, struct ir_func *f)
 {
-    if (v->block[1] * v->block[2] < 2)
+    const bool warps = v->lanes == 32 && v->block[0] % 32 == 0;
+    if (is_line(v) && !v->options->lines)
         return false;
     ir_cfg(f);
     ir_each_block (b, f) {
@@ -411,7 +424,7 @@ static bool may_run(const struct vectorizer *v, struct ir_func *f)
                            ir_space(i->args[0]->type) == IR_SPACE_LOCAL))
                 return false;
             if (!access && !(ir_op_info[i->op].flags & (IR_PURE | IR_TERMINATOR)) &&
-                i->op != IR_OP_split && i->op != IR_OP_join)
+                i->op != IR_OP_split && i->op != IR_OP_join && !(warps && is_of_warp(i)))
                 return false;
         }
     }
@@ -1153,7 +1166,7 @@ struct ir_func *lower_vectorize(struct arena *a, struct ir_func *kernel,
         v->runs = v->sweeps || may_run(v, kernel);
     }
     struct vnode *body = segments(v);
-    if (v->runs && (!body || !keeps_nothing(v, body) || !side_by_side(v))) {
+    if (v->runs && (!body || !keeps_nothing(v, body) || !(is_line(v) || side_by_side(v)))) {
         v->runs = false;
         if (v->sweeps)
             v_forget_turns(v);

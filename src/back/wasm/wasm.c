@@ -371,7 +371,7 @@ static struct ir_func *vectorised(struct wasm *w, struct ir_func *f, uint32_t *l
     if (block)
         return block;
     how.turns = TURNS;
-    how.runs = true;
+    how.runs = how.lines = true;
     block = one_block(w, f, &how);
     if (block)
         *lanes = how.lanes * how.pieces;
