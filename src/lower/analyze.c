@@ -241,6 +241,9 @@ static void set_form(struct analyzer *z, uint32_t id, struct form f)
         for (int k = 0; k < 3;
              k++) /* once it is loose, the number says nothing: it must not move */
             f.factor[k] = f.loose[k] ? was->factor[k] : f.factor[k];
+    } else if ((was->kind == FORM_EDGE || is_uniform(was)) &&
+               (f.kind == FORM_EDGE || is_uniform(&f))) {
+        f = (struct form){.kind = FORM_EDGE, .single = was->single && f.single};
     } else if (was->kind != FORM_NEW && was->kind != f.kind) {
         f = anything;
     }
@@ -259,9 +262,10 @@ static const struct ir_value *branch_on(const struct ir_block *b)
 }
 
 /* Do threads of a warp come to b on different ways? A branch between its dominator and here says
- * so. */
-static bool meets(const struct analyzer *z, const struct ir_block *b)
+ * so: FORM_LINEAR for no, FORM_EDGE where they part at the edge of a range only, or FORM_ANY. */
+static enum form_kind meets(const struct analyzer *z, const struct ir_block *b)
 {
+    enum form_kind how = FORM_LINEAR;
     for (size_t k = 0; k < b->preds.len; k++) {
         if (ir_dominates(b, b->preds.data[k]))
             continue;
@@ -269,12 +273,12 @@ static bool meets(const struct analyzer *z, const struct ir_block *b)
             const struct ir_value *on = branch_on(at);
             struct form f = on ? form_of(z, on) : uniform;
             if (f.kind != FORM_NEW && !is_uniform(&f))
-                return true;
+                how = f.kind == FORM_EDGE && how != FORM_ANY ? FORM_EDGE : FORM_ANY;
             if (at == b->idom)
                 break;
         }
     }
-    return false;
+    return how;
 }
 
 static void visit_params(struct analyzer *z, struct ir_block *b)
@@ -293,9 +297,12 @@ static void visit_params(struct analyzer *z, struct ir_block *b)
             }
         }
     }
-    if (b->preds.len > 1 && b->params.len && meets(z, b))
+    const enum form_kind how =
+        b->preds.len > 1 && b->params.len ? meets(z, b) : FORM_LINEAR;
+    if (how != FORM_LINEAR)
         for (size_t p = 0; p < b->params.len; p++) {
-            const struct ir_value *first = NULL;
+            const struct ir_value *first = NULL, *param = b->params.data[p];
+            const bool flag = how == FORM_EDGE && param->type == IR_I1; /* which side one was on */
             bool differ = false;
             for (size_t k = 0; k < b->preds.len; k++) {
                 const struct ir_inst *t = ir_terminator(b->preds.data[k]);
@@ -306,7 +313,7 @@ static void visit_params(struct analyzer *z, struct ir_block *b)
                     }
             }
             if (differ)
-                set_form(z, b->params.data[p]->id, anything);
+                set_form(z, param->id, flag ? (struct form){.kind = FORM_EDGE} : anything);
         }
 }
 
@@ -527,10 +534,54 @@ static void look_at_shared(struct analyzer *z, const struct ir_inst *i, const st
             worst = same > worst ? same : worst;
         }
     }
-    if (worst >= 2)
+    const unsigned row = z->block[0];
+    const int64_t step = at[1] - at[0];
+    if (worst >= 2 && row < WARP && step / 4 % 2) /* no conflict among those */
+        report(z, FINDING_BANKS, i, worst,
+               "%u-way bank conflict in shared memory: a warp has several rows of the block, %lld "
+               "bytes apart",
+               worst, (long long)(at[row] - at[0]));
+    else if (worst >= 2)
         report(z, FINDING_BANKS, i, worst,
                "%u-way bank conflict in shared memory: consecutive threads are %lld bytes apart",
-               worst, (long long)(at[1] - at[0]));
+               worst, (long long)step);
+}
+
+/* Axes along which a condition leaves one thread, where it holds, or where it does not:
+ * threadIdx.x == 0. */
+static unsigned fixed_by(const struct analyzer *z, const struct ir_value *v, bool holds)
+{
+    const struct ir_inst *c = v && v->kind == IR_VALUE_RESULT ? v->u.inst : NULL;
+    unsigned along = 0;
+    if (c && c->op == (holds ? IR_OP_and : IR_OP_or))
+        return fixed_by(z, c->args[0], holds) | fixed_by(z, c->args[1], holds);
+    if (!c || c->op != (holds ? IR_OP_eq : IR_OP_ne))
+        return 0;
+    const struct form d = linear_sum(form_of(z, c->args[0]), form_of(z, c->args[1]), -1);
+    for (unsigned k = 0; k < 3 && d.kind == FORM_LINEAR; k++)
+        along |= (unsigned)(d.factor[k] || d.loose[k]) << k;
+    return along;
+}
+
+/* A form as those threads see it that get to a block. */
+static struct form form_here(const struct analyzer *z, struct form f, const struct ir_block *b)
+{
+    for (const struct ir_block *at = b->idom; at; at = at->idom) {
+        const struct ir_inst *t = ir_terminator(at);
+        for (unsigned e = 0; branch_on(at) && t->nedges == 2 && e < 2; e++) {
+            const unsigned fixed = t->edges[e].to->preds.len == 1 && ir_dominates(t->edges[e].to, b)
+                                       ? fixed_by(z, branch_on(at), e == 0)
+                                       : 0;
+            if (f.kind == FORM_ANY && (fixed & 1) && z->block[0] % WARP == 0)
+                f = uniform; /* one thread of each warp */
+            for (unsigned k = 0; k < 3; k++)
+                if (fixed >> k & 1) {
+                    f.factor[k] = 0;
+                    f.loose[k] = false;
+                }
+        }
+    }
+    return f;
 }
 
 /* Does one thread of a block, or one of a few, get here? Then nobody contends. */
@@ -582,6 +633,7 @@ static void look_at_access(struct analyzer *z, const struct ir_inst *i)
         return;
     }
     *(i->op == IR_OP_store ? &z->out->stores : &z->out->loads) += 1;
+    f = form_here(z, f, i->block);
     if (space == IR_SPACE_SHARED)
         look_at_shared(z, i, &f, ir_bytes(t));
     else if (space == IR_SPACE_GLOBAL || space == IR_SPACE_GENERIC)
