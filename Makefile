@@ -161,7 +161,7 @@ web: all $(BUILD)/web/index.html
 	$(Q)! tool/web-compiler $(WEB_CC) || $(MAKE) --no-print-directory $(BUILD)/web/tern/tern.wasm
 $(BUILD)/web/index.html: $(WEB_FILES)
 	@mkdir -p $(@D)
-	$(Q)cp -r web/tern web/play/. $(@D) && touch $@
+	$(Q)cp -r web/tern web/play/. $(@D) && cp LICENSE $(@D)/tern && touch $@
 $(BUILD)/wasm/%.o: %.c
 	@mkdir -p $(@D)
 	$(Q)$(WEB_CC) $(WEB_FLAGS) -Iweb/compiler $(CPPFLAGS) -MMD -MP -c -o $@ $<

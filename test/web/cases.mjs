@@ -337,6 +337,14 @@ const devices = {
         a.free();
         b.free();
     },
+    async 'arguments of the wrong size, and shapes that cannot be'(tern, d) {
+        const kernel = await d.kernel('__global__ void k(int *p, int a, double b, short c) { *p = a + (int)b + c; }'), p = d.buffer(new Int32Array(1));
+        await kernel.launch({ args: [p, Int32Array.of(1), Float64Array.of(20), Int16Array.of(300)] });
+        same((await p.read())[0], 321);
+        for (const args of [[p, Int16Array.of(1), 2, 3], [p, 1, Float32Array.of(2), 3], [p, 1, 2, Int32Array.of(3)]]) await throws(kernel.launch({ args }), 'TypeError', /takes \d bytes, not \d/);
+        for (const grid of [0, -1, 1.5, 2 ** 31, [1, NaN]]) await throws(kernel.launch({ grid, args: [p, 1, 2, 3] }), 'DeviceError', /not possible/);
+        p.free();
+    },
     async 'many buffers'(tern, d) {
         const kernel = await d.kernel('__global__ void k(int *p, int n) { p[n - 1] = n; }');
         const all = Array.from({ length: 40 }, () => d.buffer(1 << 20, Int32Array));

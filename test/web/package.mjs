@@ -26,6 +26,18 @@ function readmeExample() {
     return / 1999\n$/.test(out) ? null : `it printed ${out}`;
 }
 
+/** What npm would pack: everything that is imported, the licence, no more. */
+function packed() {
+    const about = JSON.parse(readFileSync(`${built}/package.json`, 'utf8')), there = new Set(readdirSync(built));
+    const named = new Set(['package.json', ...[...there].filter(file => about.files.some(f => f === file || (f[0] === '*' && file.endsWith(f.slice(1)))))]);
+    for (const file of [...Object.values(about.exports).flatMap(e => typeof e === 'string' ? e : Object.values(e)), about.main, about.types, ...about.sideEffects, './LICENSE'])
+        if (!named.has(file.slice(2))) return `${file} is not in the package`;
+    const extra = [...there].filter(file => !named.has(file)), text = [...named].filter(f => f.endsWith('.js')).map(f => readFileSync(`${built}/${f}`, 'utf8')).join('\n');
+    for (const [, file] of text.matchAll(/(?:from|import|URL\()\s*(?:\/\*.*?\*\/\s*)?'\.\/([^']+)'/g)) if (!named.has(file)) return `${file} is imported, and not in the package`;
+    if (/import\('node:|from 'node:/.test(text)) return 'bundlers for pages look for a module of Node\'s';
+    return extra.length ? `${extra} lie there, and are not packed` : null;
+}
+
 /** What a page loads: 1.5 MB, 500 KB compressed, at most. */
 function sizes() {
     const module = readFileSync(`${built}/tern.wasm`), packed = gzipSync(module, { level: 9 }).length;
@@ -42,8 +54,10 @@ function types() {
         const d = await device('wasm'), x = d.buffer(new Float32Array(4)), k = await d.kernel('', 'k', { budget: 5, f64: 'fast' });
         const y: Float32Array = await x.read(), z: Int32Array = await x.read(Int32Array);
         const { milliseconds } = await k.launch({ grid: [1, 2], block: 3, args: [1, 2n, x, null, y, z] });
-        const r: string | Uint8Array | null = (await compile('', { to: 'wgsl' })).code;
-        for (const f of (await analyze('')).kernels[0].findings) console.log(f.line, f.hint, milliseconds, r, KernelError);
+        const r = await compile('', { defines: ['N=4'] }), bytes = await compile('', { to: 'spirv', block: [8, 8] });
+        const shader: string | null = r.code, words: number = bytes.ok ? bytes.code.byteLength : 0;
+        if (r.ok) console.log(r.code.length, shader, words);
+        for (const f of (await analyze('')).kernels[0]?.findings ?? []) console.log(f.line, f.hint, milliseconds, KernelError);
         console.log((await benchmark(k, {})).median);
         const t = d.texture({ data: new Uint8Array(16), width: 2, height: 2, format: 'rgba8unorm', addressMode: ['wrap', 'clamp'] });
         await k.launch({ args: [t] });
@@ -51,10 +65,12 @@ function types() {
         // @ts-expect-error
         d.texture({ width: texels.length, format: 'rgb8unorm' });
         // @ts-expect-error
-        await compile('', { to: 'fortran' });\n`);
+        await compile('', { to: 'fortran' });
+        // @ts-expect-error
+        const refused: string = r.code;\n`);
     const tsc = `${process.env.TERN_NODE}/node_modules/typescript/bin/tsc`;
     try {
-        execFileSync(process.execPath, [tsc, '--noEmit', '--strict', '--target', 'es2022', '--lib', 'es2022,dom', '--module', 'nodenext', '--moduleResolution', 'nodenext', 'use.ts'], { cwd: folder, encoding: 'utf8' });
+        execFileSync(process.execPath, [tsc, '--noEmit', '--strict', '--noUncheckedIndexedAccess', '--exactOptionalPropertyTypes', '--verbatimModuleSyntax', '--target', 'es2022', '--lib', 'es2022,dom', '--module', 'nodenext', '--moduleResolution', 'nodenext', 'use.ts'], { cwd: folder, encoding: 'utf8' });
         return null;
     } catch (e) {
         return e.stdout || e.message;
@@ -80,7 +96,7 @@ async function inNode() {
     report('wasm', await cases(tern, await tern.device('wasm', { threads: 1 })));
     report('wasm-scalar', await cases(tern, await tern.device('wasm-scalar', { threads: 1 })));
     report('wasm-threads', await cases(tern, await tern.device('wasm', { threads: 4 })));
-    report('files', [['the README\'s example', readmeExample()]]);
+    report('files', [['the README\'s example', readmeExample()], ['packed', packed()]]);
     if (spawnSync('wasm-opt', ['--version']).error) say('SKIP', 'files/sizes', 'no wasm-opt');
     else report('files', [['sizes', sizes()]]);
     try {

@@ -12,9 +12,9 @@ let remote = null; // a function that answers instead
 async function fetchModule(source) {
     if (source instanceof WebAssembly.Module) return source;
     if (source instanceof ArrayBuffer || ArrayBuffer.isView(source)) return WebAssembly.compile(source);
-    const url = new URL(source ?? 'tern.wasm', import.meta.url);
+    const url = source === undefined ? new URL('./tern.wasm', import.meta.url) : new URL(source, globalThis.location?.href ?? import.meta.url);
     if (url.protocol === 'file:') {
-        const { readFile } = await import('node:fs/promises');
+        const { readFile } = await import(/* webpackIgnore: true */ /* @vite-ignore */ `node:${'fs/promises'}`); // bundlers for pages would look for it
         return WebAssembly.compile(await readFile(url));
     }
     const response = await fetch(url);

@@ -171,7 +171,7 @@ export class GpuDevice {
     constructor(adapter, gpu, owner) {
         const info = adapter.info ?? {};
         this.kind = 'webgpu';
-        this.name = [info.vendor, info.architecture, info.device, info.description].filter(Boolean).join(' ') || 'WebGPU';
+        this.name = [info.vendor, info.architecture, info.device, info.description].filter(word => word && !/^\d+$/.test(word)).join(' ') || 'WebGPU';
         this.gpu = gpu;
         this.owner = owner; // an implementation for Node lives as long as somebody refers to it
         this.lost = null;

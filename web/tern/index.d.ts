@@ -39,7 +39,7 @@ export interface CompileOptions extends SourceOptions {
     /** Only this kernel and what it needs. */
     kernel?: string;
     /** Threads of a block, where known. */
-    block?: number[];
+    block?: readonly number[];
     /** wasm: 1 for one thread at a time, without SIMD. */
     gang?: number;
     /** wasm: with instructions of relaxed SIMD, for a fused a*b+c; devices find out by themselves whether the engine has them and fuses. */
@@ -51,12 +51,10 @@ export interface CompileOptions extends SourceOptions {
     /** wgsl: warp operations by subgroups of so many threads where they fit; devices find out by themselves, when a kernel is launched. */
     subgroups?: number;
 }
-export interface Compiled {
-    ok: boolean;
-    diagnostics: Diagnostic[];
-    /** Text; bytes for wasm and spirv; null if the source was refused. */
-    code: string | Uint8Array | null;
-}
+/** Text; bytes for wasm and spirv; null if the source was refused. */
+export type Compiled<T extends Target = Target> =
+    | { ok: true; diagnostics: Diagnostic[]; code: T extends 'wasm' | 'spirv' ? Uint8Array : string }
+    | { ok: false; diagnostics: Diagnostic[]; code: null };
 
 export interface Finding {
     kind: 'uncoalesced-access' | 'indirect-access' | 'bank-conflict' | 'divergent-branch' | 'divergent-loop'
@@ -146,7 +144,7 @@ export interface Launch {
     /** Bytes of dynamic shared memory. */
     shared?: number;
     /** Numbers, buffers for pointers (or null), textures for texture and surface objects, typed arrays with the bytes of classes. */
-    args?: (number | bigint | boolean | Buffer | Texture | TypedArray | null)[];
+    args?: readonly (number | bigint | boolean | Buffer | Texture | TypedArray | null)[];
 }
 export interface LaunchResult {
     milliseconds: number;
@@ -205,7 +203,7 @@ export class KernelError extends Error {
 }
 export class DeviceError extends Error {}
 
-export function compile(source: string, options?: CompileOptions): Promise<Compiled>;
+export function compile<T extends Target = 'wgsl'>(source: string, options?: CompileOptions & { to?: T }): Promise<Compiled<T>>;
 export function analyze(source: string, options?: CompileOptions): Promise<Analysis>;
 /** The best there is: webgpu, then wasm with SIMD, then without. `gpu` is a WebGPU implementation, where it is not navigator.gpu.
  * `threads` of the engine run blocks on wasm: as many as there are cores unless it says otherwise, one where memory cannot be

@@ -4,23 +4,23 @@ import { ACTIVE, CONTROL_BYTES, LAUNCH, NEXT, USED, parts, run } from './blocks.
 
 export const MOST_THREADS = 32;
 const node = typeof process === 'object' && !!process.versions?.node;
+const builtin = name => import(/* webpackIgnore: true */ /* @vite-ignore */ `node:${name}`); // bundlers for pages would look for it
 
 /** How many threads run blocks, where `wish` says no number: 1 where memory cannot be shared. */
 export async function threadsFor(wish) {
     if (typeof SharedArrayBuffer !== 'function' || (!node && !globalThis.crossOriginIsolated)) return 1;
-    const cores = () => node ? import('node:os').then(os => os.availableParallelism?.() ?? os.cpus().length) : navigator.hardwareConcurrency || 1;
+    const cores = () => node ? builtin('os').then(os => os.availableParallelism?.() ?? os.cpus().length) : navigator.hardwareConcurrency || 1;
     return Math.min(wish ?? await cores(), MOST_THREADS);
 }
 
 async function startWorker(hear) {
-    const url = new URL('./thread.js', import.meta.url);
     if (!node) {
-        const worker = new Worker(url, { type: 'module' });
+        const worker = new Worker(new URL('./thread.js', import.meta.url), { type: 'module' }); // written so that bundlers see it
         worker.onmessage = ({ data }) => hear(data);
         worker.onerror = e => hear({ lost: e.message || 'it could not be started' });
         return { post: m => worker.postMessage(m), end: () => worker.terminate(), rest() {} };
     }
-    const worker = new (await import('node:worker_threads')).Worker(url);
+    const worker = new (await builtin('worker_threads')).Worker(new URL(/* webpackIgnore: true */ './thread.js', import.meta.url));
     worker.on('message', hear);
     worker.on('error', e => hear({ lost: e.message }));
     return { post: m => worker.postMessage(m), end: () => worker.terminate(), rest: () => worker.unref() };

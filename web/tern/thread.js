@@ -1,7 +1,7 @@
 // A thread of a team (team.js): waits for launches, makes instances of their modules on the shared memory, runs blocks.
 import { ACTIVE, LAUNCH, run } from './blocks.js';
 
-const port = typeof process === 'object' ? (await import('node:worker_threads')).parentPort : null;
+const port = typeof process === 'object' ? (await import(/* webpackIgnore: true */ /* @vite-ignore */ `node:${'worker_threads'}`)).parentPort : null;
 const post = message => port ? port.postMessage(message) : postMessage(message);
 const instances = new Map();
 let control = null;
