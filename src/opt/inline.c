@@ -145,11 +145,48 @@ static void inline_call(struct inliner *n, struct ir_func *caller, struct ir_ins
     ir_replace_forwarded(caller);
 }
 
+/* The function that a call through a pointer is known to reach by now; NULL: it is not. */
+static struct ir_func *known_callee(const struct ir_inst *i)
+{
+    if (i->op != IR_OP_call_ptr || i->args[0]->kind != IR_VALUE_FUNC)
+        return NULL;
+    struct ir_func *f = i->args[0]->u.func;
+    bool fits = f->first && f->ret == i->type && f->params.len == i->nargs - 1;
+    for (uint32_t k = 1; fits && k < i->nargs; k++)
+        fits = f->params.data[k - 1].type == i->args[k]->type;
+    return fits ? f : NULL;
+}
+
+static void visit(struct inliner *n, struct ir_func *f);
+
+/* Pointers to functions that were arguments of templates, or of functions that are inlined now. */
+static void call_directly(struct inliner *n, struct ir_func *f)
+{
+    bool changed = false;
+    ir_each_block (b, f)
+        ir_each_inst (i, b) {
+            struct ir_func *callee = known_callee(i);
+            if (!callee)
+                continue;
+            struct ir_builder at = ir_builder_before(i);
+            at.span = i->span;
+            struct ir_value *v = ir_build_call(&at, callee, i->args + 1, i->nargs - 1);
+            if (v)
+                i->results[0].forward = v;
+            ir_remove(i);
+            visit(n, callee);
+            changed = true;
+        }
+    if (changed)
+        ir_replace_forwarded(f);
+}
+
 static void inline_into(struct inliner *n, struct ir_func *f)
 {
     bool again = true;
     for (unsigned round = 0; again && round < 1000; round++) {
         again = false;
+        call_directly(n, f);
         uint32_t size = opt_size(f);
         ir_each_block (b, f) {
             ir_each_inst (i, b)

@@ -60,6 +60,16 @@ static bool run_one(struct arena *a, struct ir_module *m, struct diag *d,
     return o->verify_once || ir_verify(m, d, p->name);
 }
 
+static bool calls_pointers(const struct ir_module *m)
+{
+    ir_each_func (f, m)
+        ir_each_block (b, f)
+            for (const struct ir_inst *i = b->first; i; i = i->next)
+                if (i->op == IR_OP_call_ptr)
+                    return true;
+    return false;
+}
+
 bool opt_run(struct arena *a, struct ir_module *m, struct diag *d, const struct opt_options *o)
 {
     static const struct pass inlining = {"inline", 1, NULL};
@@ -69,17 +79,20 @@ bool opt_run(struct arena *a, struct ir_module *m, struct diag *d, const struct 
         return false;
     if (o->level == 0)
         return !o->verify_once || ir_verify(m, d, "contract");
-    /* small functions first, so that what is inlined is already tidy */
+    /* small functions first, so that what is inlined is already tidy; again where a pointer to a
+     * function may be a known one by now */
     static const struct pass tidy[] = {
         {"spaces", 1, opt_spaces}, {"sroa", 1, opt_sroa}, {"simplify", 1, opt_simplify},
         {"cfg", 1, opt_cfg},       {"dce", 1, opt_dce},
     };
-    for (size_t k = 0; k < sizeof tidy / sizeof *tidy; k++)
-        if (!run_one(a, m, d, o, &tidy[k]))
+    for (unsigned round = 0; round == 0 || (round < 3 && calls_pointers(m)); round++) {
+        for (size_t k = 0; k < sizeof tidy / sizeof *tidy; k++)
+            if (!run_one(a, m, d, o, &tidy[k]))
+                return false;
+        if (!run_one(a, m, d, o, &inlining))
             return false;
-    if (!run_one(a, m, d, o, &inlining))
-        return false;
-    ir_prune(m);
+        ir_prune(m);
+    }
     for (size_t k = 0; k < sizeof passes / sizeof *passes; k++)
         if (passes[k].level <= o->level && !run_one(a, m, d, o, &passes[k]))
             return false;

@@ -5,6 +5,7 @@
 // TEST in_step: --kernel in_step --grid 4 --block 64 --arg i32[256]=iota --arg i32[4] --arg i32:64
 // TEST all_say: --kernel all_say --grid 4,4 --block 16,8
 // TEST formats: --kernel formats --block 1 --arg f64[8]=0.125 --arg i32[1]=-5
+// TEST through: --kernel through --block 64 --arg i32[64]=iota --arg i32[1]
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 #include <float.h>
@@ -94,4 +95,33 @@ __global__ void formats(const double *p, const int *n)
     printf("%g %g %.10g %G %a %.3a\n", v * 8e5, v * 8e-5, v / 3, v * 8e-7, v / 3, v / 3);
     printf("%5d|%-5d|%05d|%+d|% d|%.3d|%x|%#X|%#o|%u\n", *n, *n, *n, -*n, -*n, *n, *n, *n, *n, *n);
     printf("%hhu %hd %lld %*d %-*d| %.*f %5s|%-5s|%.2s %c%%\n", *n, *n, 1ll << 40, 4, *n, 4, *n, 1, v, "ab", "cd", "efg", 65);
+}
+
+// Functions as arguments, of templates and of functions: what waits in them has to be in the kernel.
+typedef int (*pair)(int, int);
+typedef int (*of_warp)(int);
+__device__ int add(int a, int b) { return a + b; }
+__device__ int larger(int a, int b) { return a > b ? a : b; }
+__device__ int over_warp(int v, pair f)
+{
+    for (int lanes = 16; lanes; lanes /= 2)
+        v = f(v, __shfl_xor_sync(~0u, v, lanes));
+    return v;
+}
+__device__ int sum_of_warp(int v) { return over_warp(v, add); }
+template <of_warp f> __device__ int over_block(int v)
+{
+    __shared__ int parts[32];
+    int t = threadIdx.x;
+    v = f(v);
+    if (t % 32 == 0)
+        parts[t / 32] = v;
+    __syncthreads();
+    return f(t % 32 < blockDim.x / 32 ? parts[t % 32] : 0);
+}
+__global__ void through(const int *in, int *out)
+{
+    int sum = over_block<sum_of_warp>(in[threadIdx.x]), most = over_warp(in[threadIdx.x], larger);
+    if (threadIdx.x == 40)
+        *out = sum * 100 + most;
 }
