@@ -6,7 +6,7 @@
 #ifndef TERN_DEVICE_GPU_TEXTURE_H
 #define TERN_DEVICE_GPU_TEXTURE_H
 
-typedef long long __tern_place;
+typedef int __tern_place; /* of a texel, along one dimension */
 
 struct __tern_level {
     unsigned width, height, depth;
@@ -63,20 +63,35 @@ __TERN_FN float __tern_tex_half(unsigned h)
     return __uint_as_float(sign | __float_as_uint(v));
 }
 
+/* n / (2^k - 1), rounded once, on devices that divide less exactly: its digits are those of n, k of
+ * them, again and again, so that it is never halfway between two floats. k is 7, 8, 15 or 16. */
+__TERN_FN float __tern_tex_fraction(unsigned n, unsigned k)
+{
+    if (n == 0)
+        return 0;
+    unsigned zeros = __clz(n), digits = n << zeros;
+    digits |= digits >> k;
+    if (k < 15)
+        digits |= digits >> 2 * k;
+    return __uint_as_float(((157 - k - zeros) << 23) + (digits >> 8) + (digits >> 7 & 1));
+}
+
 __TERN_FN float __tern_tex_as_float(const struct __tern_texture *t, unsigned bits,
                                     unsigned component)
 {
     if (t->channel == 2)
         return t->bits == 16 ? __tern_tex_half(bits) : __uint_as_float(bits);
+    if (t->bits > 16)
+        return 0; /* read as an integer */
     if (t->channel == 1) {
-        float v = (float)((double)bits / (double)((1ull << t->bits) - 1));
+        float v = __tern_tex_fraction(bits, t->bits);
         if (!t->srgb || t->bits != 8 || component >= 3)
             return v;
         return v <= 0.04045f ? v / 12.92f : powf((v + 0.055f) / 1.055f, 2.4f);
     }
-    int v = (int)(bits << (32 - t->bits)) >> (32 - t->bits);
-    double f = (double)v / (double)((1ull << (t->bits - 1)) - 1);
-    return (float)(f < -1 ? -1 : f);
+    int n = (int)(bits << (32 - t->bits)) >> (32 - t->bits), most = (1 << (t->bits - 1)) - 1;
+    float v = __tern_tex_fraction(n < -most ? most : n < 0 ? -n : n, t->bits - 1);
+    return n < 0 ? -v : v;
 }
 
 __TERN_FN struct __tern_texel __tern_tex_read(const struct __tern_texture *t,
@@ -88,10 +103,11 @@ __TERN_FN struct __tern_texel __tern_tex_read(const struct __tern_texture *t,
     unsigned long long at = t->memory + l->offset + (unsigned long long)z * l->slice +
                             (unsigned long long)y * l->row +
                             (unsigned long long)x * size * t->components;
-    for (unsigned c = 0; c < t->components; c++, at += size) {
-        unsigned bits = size == 1   ? *(const unsigned char *)at
-                        : size == 2 ? *(const unsigned short *)at
-                                    : *(const unsigned *)at;
+    const char *p = (const char *)__cvta_global_to_generic(at);
+    for (unsigned c = 0; c < t->components; c++, p += size) {
+        unsigned bits = size == 1   ? *(const unsigned char *)p
+                        : size == 2 ? *(const unsigned short *)p
+                                    : *(const unsigned *)p;
         float f = __tern_tex_as_float(t, bits, c);
         if (t->channel == 0 && t->bits < 32)
             bits = (unsigned)((int)(bits << (32 - t->bits)) >> (32 - t->bits));
@@ -132,7 +148,7 @@ __TERN_FN __tern_place __tern_tex_place(unsigned mode, __tern_place i, __tern_pl
 __TERN_FN __tern_place __tern_tex_index(float v)
 {
     float f = floorf(v);
-    return f != f ? 0 : f >= 0x1p60f ? 1ll << 60 : f <= -0x1p60f ? -(1ll << 60) : (__tern_place)f;
+    return f != f ? 0 : f >= 0x1p30f ? 1 << 30 : f <= -0x1p30f ? -(1 << 30) : (__tern_place)f;
 }
 
 __TERN_FN struct __tern_texel __tern_tex_fetch(const struct __tern_texture *t,
@@ -161,7 +177,7 @@ __TERN_FN struct __tern_texel __tern_tex_fetch(const struct __tern_texture *t,
 
 __TERN_FN float __tern_tex_weight(float v)
 {
-    return rintf((v - floorf(v)) * 256) / 256;
+    return rintf((v - floorf(v)) * 256) * 0x1p-8f;
 }
 
 __TERN_FN struct __tern_texel __tern_tex_level(const struct __tern_texture *t,
@@ -225,8 +241,8 @@ __TERN_FN __tern_place __tern_tex_face(float *c)
         s = z >= 0 ? x : -x;
         v = -y;
     }
-    c[0] = m > 0 ? (s / m + 1) / 2 : 0;
-    c[1] = m > 0 ? (v / m + 1) / 2 : 0;
+    c[0] = m > 0 ? (s / m + 1) * 0.5f : 0;
+    c[1] = m > 0 ? (v / m + 1) * 0.5f : 0;
     return face;
 }
 

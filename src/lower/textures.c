@@ -36,7 +36,8 @@ static struct ir_value *at(struct textures *x, struct ir_value *p, uint64_t offs
 
 static struct ir_value *description(struct textures *x, const struct ir_inst *i)
 {
-    return ir_build1(&x->b, IR_OP_inttoptr, IR_PTR_TO(IR_SPACE_GENERIC), i->args[0]);
+    struct ir_value *p = ir_build1(&x->b, IR_OP_inttoptr, IR_PTR_TO(IR_SPACE_GLOBAL), i->args[0]);
+    return ir_build1(&x->b, IR_OP_cvta, IR_PTR_TO(IR_SPACE_GENERIC), p);
 }
 
 /* Operands after the handle as words; zeros after the last. */

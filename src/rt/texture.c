@@ -119,13 +119,10 @@ static int64_t place(enum texture_address mode, int64_t i, int64_t n)
     }
 }
 
-static int64_t to_index(float v) /* floor, within what 64 bits hold */
+static int64_t to_index(float v) /* floor, within what kernels hold in 32 bits */
 {
     const float f = floorf(v);
-    return f != f          ? 0
-           : f >= 0x1p60f  ? INT64_C(1) << 60
-           : f <= -0x1p60f ? -(INT64_C(1) << 60)
-                           : (int64_t)f;
+    return f != f ? 0 : f >= 0x1p30f ? 1 << 30 : f <= -0x1p30f ? -(1 << 30) : (int64_t)f;
 }
 
 static struct texel fetch(const struct texture_desc *t, const char *texels,

@@ -6,6 +6,7 @@ import { ask, request } from './compiler.js';
 import { DeviceError } from './errors.js';
 import { HEADER, Places, align, dims, outcome, pack } from './memory.js';
 import { inOrder, subgroupSize } from './subgroups.js';
+import { MEMORY, TEXELS, Texture } from './texture.js';
 
 const pairs = '#include "device/softf64/dfloat.h"\n__global__ void pairs(const float *x, int *ok) { *ok = __tern_df_selftest(x[0], x[1]); }';
 const ZONE = 2 << 20, PRINT = 1 << 20, MALLOC = 1 << 20, FIRST_HEAP = 16 << 20, BINDINGS = 7, VARIANTS = 16;
@@ -229,11 +230,13 @@ export class GpuDevice {
         return at;
     }
 
-    /** A buffer from a typed array (copied), or of so many zero bytes. */
-    texture() {
-        throw new DeviceError('kernels with textures run on wasm');
+    texture(options) {
+        const made = new Texture(this, options);
+        made.memory.write(Uint32Array.of(made.memory.at + TEXELS, 0), MEMORY); // there it stays
+        return made;
     }
 
+    /** A buffer from a typed array (copied), or of so many zero bytes. */
     buffer(data, Type) {
         const isCount = typeof data === 'number';
         const b = new GpuBuffer(this, isCount ? data : data.byteLength, Type ?? (isCount ? Uint8Array : data.constructor));

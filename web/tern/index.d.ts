@@ -107,7 +107,7 @@ export interface Buffer<T extends TypedArray = TypedArray> {
     read<U extends TypedArray>(type: TypedArrayConstructor<U>): Promise<U>;
     free(): void;
 }
-/** Texels for a kernel's cudaTextureObject_t or cudaSurfaceObject_t: wasm only. */
+/** Texels for a kernel's cudaTextureObject_t or cudaSurfaceObject_t. */
 export interface Texture<T extends TypedArray = TypedArray> {
     /** Of the texels. */
     readonly byteLength: number;
@@ -128,7 +128,7 @@ export interface TextureOptions<T extends TypedArray = TypedArray> {
     /** Six faces a layer: +x, -x, +y, -y, +z, -z. */
     cube?: boolean;
     /** unorm and snorm are read as floats (cudaReadModeNormalizedFloat), the others as they are; 'r32float' if left out. */
-    format?: `${Channels}8${'unorm' | 'unorm-srgb'}` | `${Channels}${8 | 16 | 32}${'unorm' | 'snorm' | 'uint' | 'sint'}` | `${Channels}${16 | 32}float`;
+    format?: `${Channels}8${'unorm' | 'unorm-srgb'}` | `${Channels}${8 | 16}${'unorm' | 'snorm'}` | `${Channels}${8 | 16 | 32}${'uint' | 'sint'}` | `${Channels}${16 | 32}float`;
     /** For all dimensions, or for each; 'clamp' if left out. As in CUDA, wrap and mirror are for normalized coordinates. */
     addressMode?: AddressMode | readonly AddressMode[];
     filterMode?: 'point' | 'linear';
@@ -183,7 +183,7 @@ export interface Device {
     readonly subgroups?: number;
     buffer<T extends TypedArray>(data: T): Buffer<T>;
     buffer<T extends TypedArray = Uint8Array>(bytes: number, type?: TypedArrayConstructor<T>): Buffer<T>;
-    /** wasm: texels with how they are read; also what surface functions write to. */
+    /** Texels with how they are read; also what surface functions write to. */
     texture<T extends TypedArray = Uint8Array>(options: TextureOptions<T>): Texture<T>;
     /** Throws CompileError if the source is refused. */
     load(source: string, options?: CompileOptions): Promise<Program>;

@@ -15,7 +15,7 @@ function oneOf(list, what, name) {
 /** r, rg or rgba; 8, 16 or 32 bits; unorm and snorm: integers read as floats; sint, uint, float; 8-bit unorm may end in -srgb. */
 function read(format) {
     const [, parts, bits, kind, srgb] = /^(r|rg|rgba)(8|16|32)(unorm|snorm|uint|sint|float)(-srgb)?$/.exec(format) ?? [];
-    if (!parts || (kind === 'float' && bits === '8') || (srgb && (kind !== 'unorm' || bits !== '8'))) throw new TypeError(`there is no format ${format}`);
+    if (!parts || (kind === 'float' && bits === '8') || (kind.endsWith('norm') && bits === '32') || (srgb && (kind !== 'unorm' || bits !== '8'))) throw new TypeError(`there is no format ${format}`);
     const normal = kind.endsWith('norm'), channel = kind === 'float' ? 2 : kind[0] === 'u' ? 1 : 0;
     return { components: parts.length, bits: Number(bits), channel, normal, srgb: srgb !== undefined };
 }

@@ -13,10 +13,6 @@ static const struct {
     {IR_OP_barrier_arrive, "WGSL has no barrier that only arrives"},
     {IR_OP_gridsync, "workgroups of a dispatch cannot wait for each other"},
     {IR_OP_launch, "a shader cannot start another"},
-    {IR_OP_tex, "textures are not bound yet"},
-    {IR_OP_surfload, "surfaces are not bound yet"},
-    {IR_OP_surfstore, "surfaces are not bound yet"},
-    {IR_OP_txq, "textures are not bound yet"},
 };
 
 enum back_support wgsl_supports(enum ir_op op, ir_type type, const char **why)
@@ -49,6 +45,10 @@ enum back_support wgsl_supports(enum ir_op op, ir_type type, const char **why)
     case IR_OP_redux:
     case IR_OP_activemask: return BACK_LOWERED; /* the park, or subgroups */
     case IR_OP_mma: return BACK_LOWERED;        /* lower_matrices, then the park */
+    case IR_OP_tex:
+    case IR_OP_surfload:
+    case IR_OP_surfstore:
+    case IR_OP_txq: return BACK_LOWERED; /* lower_textures */
     default: return BACK_YES;
     }
 }
@@ -287,6 +287,27 @@ static bool unwind_recursion(struct wgsl *w)
             lower_optimise(w->arena, f);
     ir_prune(w->module);
     return true;
+}
+
+/* ---- textures ---- */
+
+/* The sampler goes into the kernels, where the kind of texture and of access are known. */
+static void settle_textures(struct wgsl *w)
+{
+    static const char *const entries[] = {"__tern_tex_matches", "__tern_tex_surface",
+                                          "__tern_tex_query"};
+    bool any = false;
+    for (size_t k = 0; k < sizeof entries / sizeof *entries; k++)
+        any |= ir_func_find(w->module, entries[k]) != NULL;
+    if (!any)
+        return;
+    ir_each_func (f, w->module)
+        lower_optimise(w->arena, f); /* drops calls for what nobody reads */
+    lower_inline_calls(w->arena, w->module);
+    ir_prune(w->module);
+    for (unsigned round = 0; round < 3; round++) /* each decides what the next can */
+        ir_each_func (f, w->module)
+            lower_optimise(w->arena, f);
 }
 
 /* ---- large kernels ---- */
@@ -619,6 +640,14 @@ static void write_head(struct wgsl *w, struct sbuf *out)
                        "var<private> my_grid: vec3<u32>;\nvar<private> my_index: u32;\n");
 }
 
+static const char *prepare(struct back_job *job)
+{
+    bool textures = false;
+    ir_each_func (f, job->module)
+        textures |= lower_textures(f);
+    return textures ? "#include \"device/gpu/texture.h\"\n" : NULL;
+}
+
 static bool emit(struct back_job *job)
 {
     struct wgsl w = {.job = job, .arena = job->arena, .module = job->module};
@@ -641,6 +670,7 @@ static bool emit(struct back_job *job)
     map_init(&w.bound, job->arena);
     map_init(&w.programs, job->arena);
     w.globals = lower_names(job->arena, w.module->names, reserved);
+    settle_textures(&w);
     shrink(&w);
     w.shared_bytes = lower_shared_layout(w.module, &w.shared_offset);
     place_globals(&w);
@@ -721,5 +751,6 @@ const struct back_target back_wgsl = {
     .extension = "wgsl",
     .about = "WebGPU's shading language",
     .supports = wgsl_supports,
+    .prepare = prepare,
     .emit = emit,
 };
