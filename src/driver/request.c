@@ -219,10 +219,17 @@ static void write_kernel(const struct compilation *c, const struct analysis *z,
     key_bool(w, "doubles", z->doubles);
     key_bool(w, "prints", z->prints);
     key_uint(w, "dimensions", z->dimensions);
+    key_uint(w, "blockDimensions", z->block_dimensions);
     if (f->max_threads)
         key_uint(w, "maxThreads", f->max_threads);
     write_findings(c, z, w);
     json_end(w);
+}
+
+/* Is it a kernel, and none of our headers' own? */
+static bool is_of_source(const struct ir_func *f)
+{
+    return f->flags & IR_FUNC_KERNEL && f->first && strncmp(f->name, "__tern_", 7) != 0;
 }
 
 static void write_kernels(struct compilation *c, const uint32_t block[3], struct json_writer *w)
@@ -231,7 +238,7 @@ static void write_kernels(struct compilation *c, const uint32_t block[3], struct
     json_array(w);
     ir_each_func (f, c->module) {
         struct analysis z;
-        if (!(f->flags & IR_FUNC_KERNEL) || !f->first)
+        if (!is_of_source(f))
             continue;
         lower_analyze(&c->arena, f, block, &z);
         write_kernel(c, &z, w);
@@ -287,7 +294,7 @@ enum tern_error request_analysis(struct compilation *c, const uint32_t block[3],
     } else {
         ir_each_func (f, c->module) {
             struct analysis z;
-            if (!(f->flags & IR_FUNC_KERNEL) || !f->first)
+            if (!is_of_source(f))
                 continue;
             lower_analyze(&c->arena, f, block, &z);
             describe_kernel(c, &z, form == REQUEST_COLOR, out);

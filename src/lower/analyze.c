@@ -767,6 +767,8 @@ static void look_at_inst(struct analyzer *z, const struct ir_inst *i)
     case IR_OP_sreg: {
         const unsigned d = i->imm <= IR_SREG_NCTAID_Z ? (unsigned)i->imm % 3 + 1 : 1;
         o->dimensions = (uint8_t)(d > o->dimensions ? d : o->dimensions);
+        if (i->imm <= IR_SREG_TID_Z)
+            o->block_dimensions = (uint8_t)(d > o->block_dimensions ? d : o->block_dimensions);
         break;
     }
     default:
@@ -861,7 +863,7 @@ void lower_analyze(struct arena *a, struct ir_func *kernel, const uint32_t block
 {
     ir_renumber(kernel);
     ir_cfg(kernel);
-    *out = (struct analysis){.kernel = kernel, .dimensions = 1};
+    *out = (struct analysis){.kernel = kernel, .dimensions = 1, .block_dimensions = 1};
     out->params = arena_array(a, struct analysed_param, kernel->params.len + 1);
     struct analyzer z = {.arena = a,
                          .func = kernel,

@@ -318,7 +318,8 @@ struct analysis {
     uint32_t shared_bytes, local_bytes;
     uint32_t loads, stores, atomics, barriers; /* in the text, not as run */
     bool dynamic_shared, warps, doubles, prints;
-    uint8_t dimensions; /* of threadIdx and blockIdx that it looks at: 1 to 3 */
+    uint8_t dimensions;       /* of threadIdx and blockIdx that it looks at: 1 to 3 */
+    uint8_t block_dimensions; /* of threadIdx alone */
     struct analysed_param *params;
     VEC(struct finding) findings;
 };

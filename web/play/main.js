@@ -141,8 +141,8 @@ function settle() {
     const kernel = state.kernels.find(k => k.name === name || k.display === name) ?? state.kernels[0];
     if (!kernel) return null;
     const from = state.launch?.kernel === kernel.name ? state.launch : own?.kernel === kernel.name || (own && !own.kernel) ? own : null;
-    const shape = from ?? launchedAs(editor.text, (kernel.display ?? kernel.name).replace(/<.*/, '')) ?? (kernel.dimensions > 1 ? { grid: [2, 2, 1], block: [16, 16, 1] } : { grid: [4, 1, 1], block: [256, 1, 1] });
-    const launch = { kernel: kernel.name, grid: shape.grid, block: shape.block, shared: from?.shared ?? 0, args: kernel.params.map((p, i) => from === own ? own?.args[i] ?? guess(p, kernel, editor.text) : fits(from?.args[i], p) ? from.args[i] : guess(p, kernel, editor.text)) };
+    const shape = from?.grid ? from : launchedAs(editor.text, (kernel.display ?? kernel.name).replace(/<.*/, '')) ?? { grid: kernel.dimensions > 1 ? [2, 2, 1] : [4, 1, 1], block: kernel.blockDimensions > 1 ? [16, 16, 1] : [256, 1, 1] };
+    const launch = { kernel: kernel.name, grid: shape.grid, block: shape.block, shared: from?.shared ?? (kernel.dynamicShared ? Math.min(8192, 16384 - kernel.sharedBytes) : 0), args: kernel.params.map((p, i) => from === own ? own?.args[i] ?? guess(p, kernel, editor.text) : fits(from?.args[i], p) ? from.args[i] : guess(p, kernel, editor.text)) };
     if (state.launch && state.launch.kernel !== kernel.name) delete state.view.view; // that was another kernel's buffer
     state.launch = launch;
     const out = kernel.params.findIndex(p => p.writes);
@@ -158,7 +158,7 @@ function drawForm() {
     const { launch } = state; // the form's own: by the time that somebody types, another may be on its way
     const size = (label, key) => element('label', {}, label, element('input', { name: key, value: launch[key].join(',').replace(/(,1)+$/, ''), pattern: '\\s*[1-9]\\d*(\\s*,\\s*[1-9]\\d*){0,2}\\s*', 'aria-label': `${label}: x, y, z`,
         onchange: e => { if (e.target.validity.valid) { launch[key] = dims(e.target.value); restart(); if (key === 'block') later(); } } }));
-    const pick = element('select', { name: 'kernel', onchange: e => { state.launch = { kernel: e.target.value, grid: launch.grid, block: launch.block, shared: 0, args: [] }; delete state.view.view; restart(); drawForm(); } },
+    const pick = element('select', { name: 'kernel', onchange: e => { state.launch = { kernel: e.target.value, args: [] }; delete state.view.view; restart(); drawForm(); } },
         ...state.kernels.map(k => element('option', { value: k.name, textContent: k.display ?? k.name, selected: k === kernel })));
     const row = element('div', { className: 'row' }, element('label', {}, 'kernel', pick), size('grid', 'grid'), size('block', 'block'));
     if (kernel.dynamicShared || launch.shared)

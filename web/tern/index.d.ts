@@ -88,6 +88,8 @@ export interface AnalysedKernel {
     warpOperations: boolean; doubles: boolean; prints: boolean;
     /** Of threadIdx and blockIdx that it looks at. */
     dimensions: 1 | 2 | 3;
+    /** Of those, which threadIdx is read in. */
+    blockDimensions: 1 | 2 | 3;
     maxThreads?: number;
     findings: Finding[];
 }
