@@ -9,6 +9,8 @@ typedef unsigned short ushort; /* what <sys/types.h> gives the host */
 typedef unsigned int uint;
 typedef unsigned long ulong;
 typedef long ssize_t;
+typedef float float_t; /* what <math.h> does */
+typedef double double_t;
 
 __TERN_FN void *memmove(void *d, const void *s, size_t n)
 {

@@ -107,7 +107,7 @@ __global__ void traits(int *out)
 {
     CHECK(std::is_integral<char>::value && !std::is_integral<float>::value && std::is_unsigned_v<unsigned> && std::is_signed_v<int>);
     CHECK(std::is_empty_v<empty> && std::is_polymorphic_v<polymorphic> && std::is_class_v<empty> && !std::is_class_v<int> && std::is_trivially_copyable_v<empty>);
-    CHECK((std::is_same_v<std::make_unsigned_t<int>, unsigned>)&&(std::is_same_v<std::common_type_t<int, float>, float>)&&(std::extent_v<int[3][4], 1> == 4));
+    CHECK((std::is_same_v<float_t, float>)&&(std::is_same_v<double_t, double>)&&(std::is_same_v<std::make_unsigned_t<int>, unsigned>)&&(std::is_same_v<std::common_type_t<int, float>, float>)&&(std::extent_v<int[3][4], 1> == 4));
     CHECK((std::is_same_v<std::invoke_result_t<int (*)(float), float>, int>)&&std::conjunction_v<std::true_type, std::is_void<void>> && (std::is_same_v<std::underlying_type_t<std::byte>, unsigned char>));
 }
 
