@@ -101,7 +101,7 @@ __TERN_FN T FN(nextafter)(T x, T y)
     /* the patterns count up away from zero */
     U step = (x < y) == (x > C(0.0f, 0.0)) ? ux + 1u : ux - 1u;
     T v = FROM(step);
-    v = x == C(0.0f, 0.0) ? COPYSIGN(FROM(1u), y) : v;
+    v = x == C(0.0f, 0.0) ? COPYSIGN(FROM((U)1), y) : v;
     v = x == y ? y : v;
     return x != x || y != y ? x + y : v;
 }
