@@ -277,6 +277,16 @@ uint32_t host_item_end(struct splitter *s, uint32_t i, uint32_t close)
     return i;
 }
 
+/* Whether a parameter, by its tokens, is a reference. */
+static bool is_reference(struct splitter *s, uint32_t from, uint32_t to)
+{
+    for (uint32_t i = from; i < to && !host_is_punct(s, i, '=');
+         i = host_is_punct(s, i, '<') ? host_after_angles(s, i) : i + 1)
+        if (host_is_punct(s, i, '&'))
+            return true;
+    return false;
+}
+
 /* Replaces a kernel's body (between its braces) by a stub that hands the launch to the runtime, and
  * gives names to parameters that have none. */
 static void make_stub(struct splitter *s, uint32_t params, uint32_t body)
@@ -295,6 +305,7 @@ static void make_stub(struct splitter *s, uint32_t params, uint32_t body)
         bool pack = false;
         for (uint32_t i = from; i < to; i++)
             pack |= host_is_punct(s, i, '.');
+        const bool reference = is_reference(s, from, to);
         if (to == from + 1 && host_is(s, from, "void"))
             break;
         uint32_t name = host_parameter_name(s, from, to);
@@ -312,9 +323,16 @@ static void make_stub(struct splitter *s, uint32_t params, uint32_t body)
             host_edit(s, s->toks.data[at - 1].at + s->toks.data[at - 1].len, 0,
                       arena_printf(s->arena, " %s", word));
         }
-        sbuf_printf(&list, "(void *)__builtin_addressof(%s)%s, ", word, pack ? "..." : "");
-        sbuf_printf(&sizes, "sizeof(%s) << 12 | alignof(decltype(%s))%s, ", word, word,
-                    pack ? "..." : "");
+        if (reference && !pack) { /* the kernel gets an address */
+            sbuf_printf(&b, "const volatile void *const __tern_to_%s = __builtin_addressof(%s); ",
+                        word, word);
+            sbuf_printf(&list, "(void *)&__tern_to_%s, ", word);
+            sbuf_puts(&sizes, "sizeof(void *) << 12 | alignof(void *), ");
+        } else {
+            sbuf_printf(&list, "(void *)__builtin_addressof(%s)%s, ", word, pack ? "..." : "");
+            sbuf_printf(&sizes, "sizeof(%s) << 12 | alignof(decltype(%s))%s, ", word, word,
+                        pack ? "..." : "");
+        }
         from = to + 1;
     }
     sbuf_printf(

@@ -109,6 +109,9 @@ struct ir_func *lo_func(struct lower *l, struct func *fn, struct span at)
             ir_func_param(irf, pname, IR_PTR_TO(IR_SPACE_PARAM), 0, (uint32_t)size,
                           cu_alignof(f, t, fn->d.span));
         } else {
+            if (kernel && t->kind == TY_RREF)
+                cu_error(f, fn->d.span, "a kernel cannot take an rvalue reference (parameter %zu)",
+                         i + 1);
             ir_func_param(irf, pname, abi_type(t), pf, 0, 0);
         }
     }

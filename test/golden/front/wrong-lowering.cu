@@ -7,3 +7,4 @@ __global__ void unknown_instruction(int *p) { asm("nonsense.s32 %0, %1;" : "=r"(
 __global__ void unknown_operand(int *p) { asm("add.s32 %0, %1, %2;" : "=r"(p[0]) : "r"(1)); }
 __global__ void unknown_constraint(int *p) { asm("mov.u32 %0, %1;" : "=q"(p[0]) : "r"(1)); }
 __global__ void undefined(int *p) { p[0] = missing(3); }
+__global__ void rvalue(int &&p) { p = 1; }
