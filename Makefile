@@ -91,7 +91,8 @@ $(BUILD)/%.o: %.c $(BUILD)/flags
 
 # Which targets there are follows from the folders.
 $(BUILD)/src/back/targets.o: $(wildcard src/back/*)
-$(BUILD)/src/ir/quick.o $(BUILD)/wasm/src/ir/quick.o: CPPFLAGS += -I. # it reads the device library
+# They read the device library.
+$(BUILD)/src/ir/quick.o $(BUILD)/wasm/src/ir/quick.o $(BUILD)/src/cuda/curand.o: CPPFLAGS += -I.
 
 # A change of compiler or flags rebuilds; so does a change of the list of embedded headers.
 $(BUILD)/flags: FORCE
@@ -153,7 +154,7 @@ WEB_HOST  := include/cuda/tern_host% include/cuda/cuda_runtime_types.h include/c
              $(filter-out %/prim.h,$(filter device/libm/%,$(HEADERS))) \
              include/cuda/tern_parallel.h include/cuda/thrust/% include/cuda/cub/%
 # There for those who include them; nothing in them is for device code.
-WEB_EMPTY := include/cuda/nvrtc.h include/cuda/nvtx3/nvToolsExt.h include/cuda/nvtx3/nvtx3.hpp
+WEB_EMPTY := include/cuda/curand.h include/cuda/nvrtc.h include/cuda/nvtx3/nvToolsExt.h include/cuda/nvtx3/nvtx3.hpp
 WEB_OBJ   := $(WEB_SRC:%.c=$(BUILD)/wasm/%.o) $(BUILD)/wasm/embedded.o $(BUILD)/wasm/library.o
 WEB_FLAGS := --target=wasm32-wasi -mexception-handling -mllvm -wasm-enable-sjlj -mbulk-memory -std=c11 -Oz -DNDEBUG \
              -DTERN_SMALL -fno-math-errno -ffp-contract=off -ffunction-sections -fdata-sections $(WARN)

@@ -39,15 +39,28 @@ __TERN_FN struct __tern_pairf __tern_rand_normal2f(__tern_u32 a, __tern_u32 b)
     r.y = c * radius;
     return r;
 }
-__TERN_FN struct __tern_pair __tern_rand_normal2(__tern_u32 a0, __tern_u32 a1, __tern_u32 b0, __tern_u32 b1)
+__TERN_FN struct __tern_pair __tern_rand_normal2_of(double u, double v)
 {
     struct __tern_pair r;
-    double u = __tern_rand_uniform(a0, a1), v = 2.0 * __tern_rand_uniform(b0, b1), s, c;
-    double radius = __tern_sqrt(-2.0 * __tern_log(u));
-    __tern_sincospi(v, &s, &c);
+    double radius = __tern_sqrt(-2.0 * __tern_log(u)), s, c;
+    __tern_sincospi(2.0 * v, &s, &c);
     r.x = s * radius;
     r.y = c * radius;
     return r;
+}
+__TERN_FN struct __tern_pair __tern_rand_normal2(__tern_u32 a0, __tern_u32 a1, __tern_u32 b0,
+                                                 __tern_u32 b1)
+{
+    return __tern_rand_normal2_of(__tern_rand_uniform(a0, a1), __tern_rand_uniform(b0, b1));
+}
+/* MRG32k3a's numbers are of 32 bits, whatever they are made into. */
+__TERN_FN float __tern_rand_mrg_uniformf(struct __tern_mrg *s)
+{
+    return (float)(__tern_mrg_raw(s) * 2.3283065498378288e-10);
+}
+__TERN_FN double __tern_rand_mrg_uniform(struct __tern_mrg *s)
+{
+    return __tern_mrg_raw(s) * 2.3283065498378288e-10; /* 1/m1 */
 }
 __TERN_FN float __tern_rand_log_normalf(float normal, float mean, float deviation)
 {
@@ -56,6 +69,22 @@ __TERN_FN float __tern_rand_log_normalf(float normal, float mean, float deviatio
 __TERN_FN double __tern_rand_log_normal(double normal, double mean, double deviation)
 {
     return __tern_exp(__tern_fma(normal, deviation, mean));
+}
+
+/* Two normal doubles of the next words. */
+#define __TERN_RAND_NORMAL2(G)                                                                     \
+    __TERN_FN struct __tern_pair __tern_##G##_normal2(struct __tern_##G *s)                        \
+    {                                                                                              \
+        __tern_u32 a = __tern_##G##_next(s), b = __tern_##G##_next(s);                             \
+        __tern_u32 c = __tern_##G##_next(s), d = __tern_##G##_next(s);                             \
+        return __tern_rand_normal2(a, b, c, d);                                                    \
+    }
+__TERN_RAND_NORMAL2(philox)
+__TERN_RAND_NORMAL2(xorwow)
+__TERN_FN struct __tern_pair __tern_mrg_normal2(struct __tern_mrg *s)
+{
+    double u = __tern_rand_mrg_uniform(s), v = __tern_rand_mrg_uniform(s);
+    return __tern_rand_normal2_of(u, v);
 }
 
 /* A Poisson number, drawing as many 32-bit words as it takes: NAME(state *, mean). */
@@ -74,7 +103,8 @@ __TERN_FN double __tern_rand_log_normal(double normal, double mean, double devia
         double log_mean = __tern_log(mean);                                                        \
         for (;;) {                                                                                 \
             double u = __tern_rand_uniform32(NEXT(s)) - 0.5, v = __tern_rand_uniform32(NEXT(s));   \
-            double us = 0.5 - __tern_abs(u), k = __tern_floor((2.0 * a / us + b) * u + mean + 0.43); \
+            double us = 0.5 - __tern_abs(u),                                                       \
+                   k = __tern_floor((2.0 * a / us + b) * u + mean + 0.43);                         \
             if (us >= 0.07 && v <= vr)                                                             \
                 return (__tern_u32)__tern_f64_to_i64(k);                                           \
             if (k < 0.0 || (us < 0.013 && v > us))                                                 \

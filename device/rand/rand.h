@@ -11,12 +11,14 @@
 #include "../libm/prim.h"
 #include "jump.h"
 
-/* ---- Philox 4x32-10 (Salmon et al., 2011): a counter through ten rounds of multiply and mix ---- */
+/* ---- Philox 4x32-10 (Salmon et al., 2011): a counter through ten rounds of multiply and mix ----
+ */
 struct __tern_philox {
     __tern_u32 counter[4], key[2], out[4];
     __tern_u32 used; /* of out */
 };
-__TERN_FN void __tern_philox_block(const __tern_u32 *counter, __tern_u32 k0, __tern_u32 k1, __tern_u32 *out)
+__TERN_FN void __tern_philox_block(const __tern_u32 *counter, __tern_u32 k0, __tern_u32 k1,
+                                   __tern_u32 *out)
 {
     __tern_u32 c0 = counter[0], c1 = counter[1], c2 = counter[2], c3 = counter[3];
     for (int i = 0; i < 10; i++) {
@@ -37,7 +39,8 @@ __TERN_FN void __tern_philox_block(const __tern_u32 *counter, __tern_u32 k0, __t
 /* Move the counter n blocks ahead; the upper half is the sequence. */
 __TERN_FN void __tern_philox_blocks(struct __tern_philox *s, __tern_u64 n)
 {
-    __tern_u64 lo = (__tern_u64)s->counter[1] << 32 | s->counter[0], hi = (__tern_u64)s->counter[3] << 32 | s->counter[2];
+    __tern_u64 lo = (__tern_u64)s->counter[1] << 32 | s->counter[0],
+               hi = (__tern_u64)s->counter[3] << 32 | s->counter[2];
     lo += n;
     hi += lo < n ? 1u : 0u;
     s->counter[0] = (__tern_u32)lo;
@@ -59,7 +62,8 @@ __TERN_FN void __tern_philox_skip_sequence(struct __tern_philox *s, __tern_u64 n
     s->counter[3] = (__tern_u32)(hi >> 32);
     __tern_philox_block(s->counter, s->key[0], s->key[1], s->out);
 }
-__TERN_FN void __tern_philox_init(struct __tern_philox *s, __tern_u64 seed, __tern_u64 sequence, __tern_u64 offset)
+__TERN_FN void __tern_philox_init(struct __tern_philox *s, __tern_u64 seed, __tern_u64 sequence,
+                                  __tern_u64 offset)
 {
     s->counter[0] = 0u;
     s->counter[1] = 0u;
@@ -128,7 +132,8 @@ __TERN_FN void __tern_xorwow_skip_sequence(struct __tern_xorwow *s, __tern_u64 n
 {
     __tern_xorwow_jump(s->v, __tern_xorwow_sequences, n); /* 2^67 steps leave d as it is */
 }
-__TERN_FN void __tern_xorwow_init(struct __tern_xorwow *s, __tern_u64 seed, __tern_u64 sequence, __tern_u64 offset)
+__TERN_FN void __tern_xorwow_init(struct __tern_xorwow *s, __tern_u64 seed, __tern_u64 sequence,
+                                  __tern_u64 offset)
 {
     __tern_u32 a = 1099087573u * ((__tern_u32)seed ^ 0xaad26b49u);
     __tern_u32 b = 2591861531u * ((__tern_u32)(seed >> 32) ^ 0xf7dcefddu);
@@ -155,7 +160,8 @@ struct __tern_mrg {
     __tern_u32 s1[3], s2[3]; /* oldest first */
 };
 /* c = a b modulo m */
-__TERN_FN void __tern_mrg_matrix(__tern_u64 *c, const __tern_u64 *a, const __tern_u64 *b, __tern_u64 m)
+__TERN_FN void __tern_mrg_matrix(__tern_u64 *c, const __tern_u64 *a, const __tern_u64 *b,
+                                 __tern_u64 m)
 {
     __tern_u64 r[9];
     for (int i = 0; i < 3; i++)
@@ -168,8 +174,8 @@ __TERN_FN void __tern_mrg_matrix(__tern_u64 *c, const __tern_u64 *a, const __ter
         c[i] = r[i];
 }
 /* s = a^(n 2^doublings) s modulo m */
-__TERN_FN void __tern_mrg_jump(__tern_u32 *s, __tern_u64 a12, __tern_u64 a13, __tern_u64 a11, __tern_u64 m, __tern_u64 n,
-                               int doublings)
+__TERN_FN void __tern_mrg_jump(__tern_u32 *s, __tern_u64 a12, __tern_u64 a13, __tern_u64 a11,
+                               __tern_u64 m, __tern_u64 n, int doublings)
 {
     /* the step as a matrix on (oldest, middle, newest) */
     __tern_u64 a[9] = {0u, 1u, 0u, 0u, 0u, 1u, a13, a12, a11};
@@ -207,7 +213,8 @@ __TERN_FN void __tern_mrg_skip_sequence(struct __tern_mrg *s, __tern_u64 n)
 {
     __tern_mrg_jump_both(s, n, 127);
 }
-__TERN_FN void __tern_mrg_init(struct __tern_mrg *s, __tern_u64 seed, __tern_u64 sequence, __tern_u64 offset)
+__TERN_FN void __tern_mrg_init(struct __tern_mrg *s, __tern_u64 seed, __tern_u64 sequence,
+                               __tern_u64 offset)
 {
     for (int i = 0; i < 3; i++) {
         s->s1[i] = 12345u;
@@ -228,8 +235,10 @@ __TERN_FN void __tern_mrg_init(struct __tern_mrg *s, __tern_u64 seed, __tern_u64
 /* 1 .. m1, never 0 */
 __TERN_FN __tern_u32 __tern_mrg_raw(struct __tern_mrg *s)
 {
-    __tern_u64 p1 = (1403580ull * s->s1[1] + (__TERN_MRG_M1 - 810728u) * (__tern_u64)s->s1[0]) % __TERN_MRG_M1;
-    __tern_u64 p2 = (527612ull * s->s2[2] + (__TERN_MRG_M2 - 1370589u) * (__tern_u64)s->s2[0]) % __TERN_MRG_M2;
+    __tern_u64 p1 =
+        (1403580ull * s->s1[1] + (__TERN_MRG_M1 - 810728u) * (__tern_u64)s->s1[0]) % __TERN_MRG_M1;
+    __tern_u64 p2 =
+        (527612ull * s->s2[2] + (__TERN_MRG_M2 - 1370589u) * (__tern_u64)s->s2[0]) % __TERN_MRG_M2;
     s->s1[0] = s->s1[1];
     s->s1[1] = s->s1[2];
     s->s1[2] = (__tern_u32)p1;
@@ -240,7 +249,7 @@ __TERN_FN __tern_u32 __tern_mrg_raw(struct __tern_mrg *s)
 }
 __TERN_FN __tern_u32 __tern_mrg_next(struct __tern_mrg *s)
 {
-    return (__tern_u32)((double)__tern_mrg_raw(s) * 1.000000048662005); /* the range of 32 bits */
+    return (__tern_u32)((double)__tern_mrg_raw(s) * 1.000000048662); /* the range of 32 bits */
 }
 
 /* ---- linear congruential: Knuth's MMIX, upper half; jumps in logarithmic time ---- */
@@ -258,7 +267,8 @@ __TERN_FN void __tern_lcg_skip(struct __tern_lcg *s, __tern_u64 n)
         a = a * a;
     }
 }
-__TERN_FN void __tern_lcg_init(struct __tern_lcg *s, __tern_u64 seed, __tern_u64 sequence, __tern_u64 offset)
+__TERN_FN void __tern_lcg_init(struct __tern_lcg *s, __tern_u64 seed, __tern_u64 sequence,
+                               __tern_u64 offset)
 {
     s->x = seed;
     __tern_lcg_skip(s, (sequence << 40) + offset);
@@ -299,10 +309,11 @@ __TERN_FN __tern_u32 __tern_mt_next(struct __tern_mt *s)
     return y ^ y >> 18;
 }
 
-/* ---- MTGP32 (Saito, Matsumoto, 2010): a Mersenne twister whose parameters differ from block to block.
- * Three words of the sequence give the next one; a fourth and the table of the tempering, the output. ---- */
-__TERN_FN __tern_u32 __tern_mtgp_step(__tern_u32 x, __tern_u32 next, __tern_u32 y, __tern_u32 sh1, __tern_u32 sh2,
-                                      __tern_u32 mask, const __tern_u32 *table)
+/* ---- MTGP32 (Saito, Matsumoto, 2010): a Mersenne twister whose parameters differ from block to
+ * block. Three words of the sequence give the next one; a fourth and the table of the tempering,
+ * the output. ---- */
+__TERN_FN __tern_u32 __tern_mtgp_step(__tern_u32 x, __tern_u32 next, __tern_u32 y, __tern_u32 sh1,
+                                      __tern_u32 sh2, __tern_u32 mask, const __tern_u32 *table)
 {
     x = (x & mask) ^ next;
     x ^= x << sh1;
@@ -328,8 +339,8 @@ __TERN_FN void __tern_sobol32_skip(struct __tern_sobol32 *s, __tern_u32 n)
         s->x ^= (change >> k & 1u) != 0u ? s->direction[k] : 0u;
     s->i += n;
 }
-__TERN_FN void __tern_sobol32_init(struct __tern_sobol32 *s, const __tern_u32 *direction, __tern_u32 scramble,
-                                   __tern_u32 offset)
+__TERN_FN void __tern_sobol32_init(struct __tern_sobol32 *s, const __tern_u32 *direction,
+                                   __tern_u32 scramble, __tern_u32 offset)
 {
     s->direction = direction;
     s->i = 0u;
@@ -354,8 +365,8 @@ __TERN_FN void __tern_sobol64_skip(struct __tern_sobol64 *s, __tern_u64 n)
         s->x ^= (change >> k & 1u) != 0u ? s->direction[k] : 0u;
     s->i += n;
 }
-__TERN_FN void __tern_sobol64_init(struct __tern_sobol64 *s, const __tern_u64 *direction, __tern_u64 scramble,
-                                   __tern_u64 offset)
+__TERN_FN void __tern_sobol64_init(struct __tern_sobol64 *s, const __tern_u64 *direction,
+                                   __tern_u64 scramble, __tern_u64 offset)
 {
     s->direction = direction;
     s->i = 0u;
@@ -371,7 +382,8 @@ __TERN_FN __tern_u64 __tern_sobol64_next(struct __tern_sobol64 *s)
 }
 /* Direction numbers of one dimension from its primitive polynomial (degree s, inner coefficients a)
  * and initial odd numbers m: left-aligned in `bits` bits. Degree 0 is the first dimension. */
-__TERN_FN void __tern_sobol_directions(__tern_u64 *v, int bits, int s, __tern_u32 a, const __tern_u32 *m)
+__TERN_FN void __tern_sobol_directions(__tern_u64 *v, int bits, int s, __tern_u32 a,
+                                       const __tern_u32 *m)
 {
     for (int i = 0; i < bits; i++) {
         if (s == 0) {

@@ -82,8 +82,7 @@ typedef struct curandStateScrambledSobol64 curandStateScrambledSobol64_t;
     }                                                                                              \
     __TERN_FN double2 curand_normal2_double(S *s)                                                  \
     {                                                                                              \
-        unsigned int a = curand(s), b = curand(s), c = curand(s), d = curand(s);                   \
-        struct __tern_pair n = __tern_rand_normal2(a, b, c, d);                                    \
+        struct __tern_pair n = __tern_##G##_normal2((struct __tern_##G *)s);                       \
         return make_double2(n.x, n.y);                                                             \
     }                                                                                              \
     __TERN_FN float curand_normal(S *s)                                                            \
@@ -146,7 +145,7 @@ __TERN_FN float curand_uniform(curandStateXORWOW_t *s)
 }
 __TERN_FN float curand_uniform(curandStateMRG32k3a_t *s)
 {
-    return (float)(__tern_mrg_raw((struct __tern_mrg *)s) * 2.328306549295727688e-10);
+    return __tern_rand_mrg_uniformf((struct __tern_mrg *)s);
 }
 /* Philox spends one word on a double, XORWOW two, as cuRAND's do. */
 __TERN_FN double curand_uniform_double(curandStatePhilox4_32_10_t *s)
@@ -160,7 +159,7 @@ __TERN_FN double curand_uniform_double(curandStateXORWOW_t *s)
 }
 __TERN_FN double curand_uniform_double(curandStateMRG32k3a_t *s)
 {
-    return __tern_mrg_raw((struct __tern_mrg *)s) * 2.3283065498378290e-10; /* 1/m1 */
+    return __tern_rand_mrg_uniform((struct __tern_mrg *)s);
 }
 __TERN_FN void skipahead_sequence(unsigned long long n, curandStateXORWOW_t *s)
 {
@@ -204,14 +203,17 @@ __TERN_FN double4 curand_uniform4_double(curandStatePhilox4_32_10_t *s)
 __TERN_FN double4 curand_normal4_double(curandStatePhilox4_32_10_t *s)
 {
     uint4 a = curand4(s), b = curand4(s);
-    struct __tern_pair m = __tern_rand_normal2(a.x, a.y, a.z, a.w), n = __tern_rand_normal2(b.x, b.y, b.z, b.w);
+    struct __tern_pair m = __tern_rand_normal2(a.x, a.y, a.z, a.w),
+                       n = __tern_rand_normal2(b.x, b.y, b.z, b.w);
     return make_double4(m.x, m.y, n.x, n.y);
 }
-__TERN_FN double4 curand_log_normal4_double(curandStatePhilox4_32_10_t *s, double mean, double deviation)
+__TERN_FN double4 curand_log_normal4_double(curandStatePhilox4_32_10_t *s, double mean,
+                                            double deviation)
 {
     double4 n = curand_normal4_double(s);
-    return make_double4(__tern_rand_log_normal(n.x, mean, deviation), __tern_rand_log_normal(n.y, mean, deviation),
-                        __tern_rand_log_normal(n.z, mean, deviation), __tern_rand_log_normal(n.w, mean, deviation));
+    return make_double4(
+        __tern_rand_log_normal(n.x, mean, deviation), __tern_rand_log_normal(n.y, mean, deviation),
+        __tern_rand_log_normal(n.z, mean, deviation), __tern_rand_log_normal(n.w, mean, deviation));
 }
 __TERN_FN float4 curand_normal4(curandStatePhilox4_32_10_t *s)
 {

@@ -1,0 +1,410 @@
+/* cuRAND's host API: generators that fill memory, on the generators of device/rand.
+ *
+ * cuRAND's generators are many sequences side by side, each of which gives a number in turn, or
+ * four in a row, and its documentation says which; so the numbers here are cuRAND's own. They are
+ * computed on the host and copied to where they are wanted, in the order of the generator's stream.
+ */
+#include <stdbool.h>
+#include <stdlib.h>
+#include "device/rand/dist.h"
+#undef __TERN_FN /* the headers for programs have their own */
+#include "cuda_int.h"
+#include "cuda/cuda_runtime.h"
+#include "cuda/curand.h"
+
+enum { CHUNK = 1 << 16 /* numbers on their way to the device */ };
+
+struct kind {
+    curandRngType_t type;
+    unsigned sequences, legacy; /* side by side; so many in the ordering of old */
+    unsigned row;               /* so many numbers in a row are of one of them */
+    size_t size;                /* of the state of one */
+};
+
+struct curandGenerator_st {
+    const struct kind *kind;
+    bool on_host;
+    cudaStream_t stream;
+    unsigned long long seed, offset;
+    unsigned sequences;
+    void *states;            /* one for each sequence; NULL before the first number */
+    unsigned long long next; /* which sequence is next, in rows */
+};
+
+static const struct kind kinds[] = {
+    {CURAND_RNG_PSEUDO_XORWOW, 4096, 4096, 1, sizeof(struct __tern_xorwow)},
+    {CURAND_RNG_PSEUDO_MRG32K3A, 81920, 4096, 1, sizeof(struct __tern_mrg)},
+    {CURAND_RNG_PSEUDO_PHILOX4_32_10, 65536, 65536, 4, sizeof(struct __tern_philox)},
+    {CURAND_RNG_PSEUDO_MT19937, 1, 1, 1, sizeof(struct __tern_mt)},
+};
+
+/* ---- numbers of one sequence ---- */
+
+static unsigned word(struct curandGenerator_st *g, size_t s)
+{
+    switch (g->kind->type) {
+    case CURAND_RNG_PSEUDO_XORWOW: return __tern_xorwow_next((struct __tern_xorwow *)g->states + s);
+    case CURAND_RNG_PSEUDO_MRG32K3A: return __tern_mrg_next((struct __tern_mrg *)g->states + s);
+    case CURAND_RNG_PSEUDO_PHILOX4_32_10:
+        return __tern_philox_next((struct __tern_philox *)g->states + s);
+    default: return __tern_mt_next((struct __tern_mt *)g->states + s);
+    }
+}
+
+static double uniform(struct curandGenerator_st *g, size_t s)
+{
+    if (g->kind->type == CURAND_RNG_PSEUDO_MRG32K3A)
+        return __tern_rand_mrg_uniform((struct __tern_mrg *)g->states + s);
+    unsigned low = word(g, s), high = word(g, s);
+    return __tern_rand_uniform(low, high);
+}
+
+static unsigned poisson(struct curandGenerator_st *g, size_t s, double mean)
+{
+    switch (g->kind->type) {
+    case CURAND_RNG_PSEUDO_XORWOW:
+        return __tern_xorwow_poisson((struct __tern_xorwow *)g->states + s, mean);
+    case CURAND_RNG_PSEUDO_MRG32K3A:
+        return __tern_mrg_poisson((struct __tern_mrg *)g->states + s, mean);
+    case CURAND_RNG_PSEUDO_PHILOX4_32_10:
+        return __tern_philox_poisson((struct __tern_philox *)g->states + s, mean);
+    default: return __tern_mt_poisson((struct __tern_mt *)g->states + s, mean);
+    }
+}
+
+/* ---- states ---- */
+
+static void start_xorwow(struct curandGenerator_st *g, unsigned long long turns)
+{
+    struct __tern_xorwow *s = g->states;
+    __tern_xorwow_init(s, g->seed, 0, turns);
+    for (unsigned k = 1; k < g->sequences; k++) {
+        s[k] = s[k - 1];
+        __tern_xorwow_skip_sequence(s + k, 1);
+    }
+}
+
+/* Sequences are 2^76 steps apart: the matrix of that many is made once. */
+static void start_mrg(struct curandGenerator_st *g, unsigned long long turns)
+{
+    static const __tern_u64 modulus[2] = {__TERN_MRG_M1, __TERN_MRG_M2};
+    __tern_u64 jump[2][9] = {{0, 1, 0, 0, 0, 1, __TERN_MRG_M1 - 810728, 1403580, 0},
+                             {0, 1, 0, 0, 0, 1, __TERN_MRG_M2 - 1370589, 0, 527612}};
+    for (int i = 0; i < 76; i++)
+        for (int h = 0; h < 2; h++)
+            __tern_mrg_matrix(jump[h], jump[h], jump[h], modulus[h]);
+    struct __tern_mrg *s = g->states;
+    __tern_mrg_init(s, g->seed, 0, turns);
+    for (unsigned k = 1; k < g->sequences; k++)
+        for (int h = 0; h < 2; h++) {
+            const __tern_u32 *from = h ? s[k - 1].s2 : s[k - 1].s1;
+            __tern_u32 *to = h ? s[k].s2 : s[k].s1;
+            for (int i = 0; i < 3; i++) {
+                __tern_u64 sum = 0;
+                for (int j = 0; j < 3; j++)
+                    sum += jump[h][3 * i + j] * from[j] % modulus[h];
+                to[i] = (__tern_u32)(sum % modulus[h]);
+            }
+        }
+}
+
+static curandStatus_t prepare(struct curandGenerator_st *g)
+{
+    if (g->states)
+        return CURAND_STATUS_SUCCESS;
+    g->states = calloc(g->sequences, g->kind->size);
+    if (!g->states)
+        return CURAND_STATUS_ALLOCATION_FAILED;
+    const unsigned row = g->kind->row;
+    const unsigned long long rows = g->offset / row;
+    const unsigned long long turns = rows / g->sequences;
+    const unsigned ahead = (unsigned)(rows % g->sequences); /* so many have had another turn */
+    switch (g->kind->type) {
+    case CURAND_RNG_PSEUDO_XORWOW: start_xorwow(g, turns); break;
+    case CURAND_RNG_PSEUDO_MRG32K3A: start_mrg(g, turns); break;
+    case CURAND_RNG_PSEUDO_PHILOX4_32_10:
+        for (unsigned k = 0; k < g->sequences; k++)
+            __tern_philox_init((struct __tern_philox *)g->states + k, g->seed, k, turns * row);
+        break;
+    default:
+        __tern_mt_init(g->states, (__tern_u32)(g->seed ^ g->seed >> 32));
+        for (unsigned long long k = 0; k < turns; k++)
+            word(g, 0);
+    }
+    for (unsigned k = 0; k < ahead; k++)
+        for (unsigned i = 0; i < row; i++)
+            word(g, k);
+    for (unsigned i = 0; i < g->offset % row; i++)
+        word(g, ahead);
+    g->next = (unsigned long long)ahead * row + g->offset % row;
+    return CURAND_STATUS_SUCCESS;
+}
+
+static void forget(struct curandGenerator_st *g)
+{
+    free(g->states);
+    g->states = NULL;
+}
+
+/* The sequence whose turn it is, for `numbers` numbers that are made together. */
+static size_t turn(struct curandGenerator_st *g, unsigned numbers)
+{
+    const unsigned row = g->kind->row;
+    const size_t s = (size_t)(g->next / row % g->sequences);
+    g->next = (g->next + (row > 1 ? numbers : 1)) % ((unsigned long long)g->sequences * row);
+    return s;
+}
+
+/* ---- what is made of them ---- */
+
+typedef void fill(struct curandGenerator_st *g, void *out, size_t n, double a, double b);
+
+static void words(struct curandGenerator_st *g, void *out, size_t n, double a, double b)
+{
+    (void)a, (void)b;
+    for (size_t i = 0; i < n; i++)
+        ((unsigned *)out)[i] = word(g, turn(g, 1));
+}
+
+static void uniforms(struct curandGenerator_st *g, void *out, size_t n, double a, double b)
+{
+    (void)a, (void)b;
+    for (size_t i = 0; i < n; i++) {
+        const size_t s = turn(g, 1);
+        ((float *)out)[i] = g->kind->type == CURAND_RNG_PSEUDO_MRG32K3A
+                                ? __tern_rand_mrg_uniformf((struct __tern_mrg *)g->states + s)
+                                : __tern_rand_uniformf(word(g, s));
+    }
+}
+
+static void uniform_doubles(struct curandGenerator_st *g, void *out, size_t n, double a, double b)
+{
+    (void)a, (void)b;
+    for (size_t i = 0; i < n; i++)
+        ((double *)out)[i] = uniform(g, turn(g, 1));
+}
+
+static void normals(struct curandGenerator_st *g, void *out, size_t n, double a, double b)
+{
+    float *to = out, mean = (float)a, deviation = (float)b;
+    for (size_t i = 0; i + 1 < n; i += 2) {
+        const size_t s = turn(g, 2);
+        const unsigned x = word(g, s), y = word(g, s);
+        const struct __tern_pairf pair = __tern_rand_normal2f(x, y);
+        to[i] = mean + deviation * pair.x;
+        to[i + 1] = mean + deviation * pair.y;
+    }
+}
+
+static void normal_doubles(struct curandGenerator_st *g, void *out, size_t n, double a, double b)
+{
+    double *to = out;
+    for (size_t i = 0; i + 1 < n; i += 2) {
+        const size_t s = turn(g, 2);
+        const double x = uniform(g, s), y = uniform(g, s);
+        const struct __tern_pair pair = __tern_rand_normal2_of(x, y);
+        to[i] = a + b * pair.x;
+        to[i + 1] = a + b * pair.y;
+    }
+}
+
+static void log_normals(struct curandGenerator_st *g, void *out, size_t n, double a, double b)
+{
+    normals(g, out, n, a, b);
+    for (size_t i = 0; i < n; i++)
+        ((float *)out)[i] = __tern_expf(((float *)out)[i]);
+}
+
+static void log_normal_doubles(struct curandGenerator_st *g, void *out, size_t n, double a,
+                               double b)
+{
+    normal_doubles(g, out, n, a, b);
+    for (size_t i = 0; i < n; i++)
+        ((double *)out)[i] = __tern_exp(((double *)out)[i]);
+}
+
+static void poissons(struct curandGenerator_st *g, void *out, size_t n, double a, double b)
+{
+    (void)b;
+    for (size_t i = 0; i < n; i++)
+        ((unsigned *)out)[i] = poisson(g, turn(g, 1), a);
+}
+
+/* Fills n elements of `size` bytes, which come `at_once`. */
+static curandStatus_t generate(struct curandGenerator_st *g, void *out, size_t n, size_t size,
+                               unsigned at_once, fill *make, double a, double b)
+{
+    if (!g)
+        return CURAND_STATUS_NOT_INITIALIZED;
+    if (n % at_once)
+        return CURAND_STATUS_LENGTH_NOT_MULTIPLE;
+    const curandStatus_t status = prepare(g);
+    if (status != CURAND_STATUS_SUCCESS)
+        return status;
+    if (g->on_host) {
+        make(g, out, n, a, b);
+        return CURAND_STATUS_SUCCESS;
+    }
+    enum cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;
+    if (cudaStreamIsCapturing(g->stream, &capture) != cudaSuccess)
+        return CURAND_STATUS_PREEXISTING_FAILURE;
+    if (capture != cudaStreamCaptureStatusNone) {
+        cuda_say("tern: random numbers from the host cannot be captured into a graph\n");
+        return CURAND_STATUS_LAUNCH_FAILURE;
+    }
+    void *chunk = malloc((n < CHUNK ? n : CHUNK) * size + 1);
+    if (!chunk)
+        return CURAND_STATUS_ALLOCATION_FAILED;
+    cudaError_t error = cudaSuccess;
+    for (size_t at = 0; at < n && error == cudaSuccess; at += CHUNK) {
+        const size_t count = n - at < CHUNK ? n - at : CHUNK;
+        make(g, chunk, count, a, b);
+        error = cudaMemcpyAsync((char *)out + at * size, chunk, count * size, cudaMemcpyDefault,
+                                g->stream);
+        if (error == cudaSuccess)
+            error = cudaStreamSynchronize(g->stream);
+    }
+    free(chunk);
+    return error == cudaSuccess ? CURAND_STATUS_SUCCESS : CURAND_STATUS_LAUNCH_FAILURE;
+}
+
+/* ---- the API ---- */
+
+curandStatus_t curandGetVersion(int *version)
+{
+    if (!version)
+        return CURAND_STATUS_OUT_OF_RANGE;
+    *version = CURAND_VERSION;
+    return CURAND_STATUS_SUCCESS;
+}
+
+static curandStatus_t create(curandGenerator_t *generator, curandRngType_t type, bool on_host)
+{
+    if (!generator)
+        return CURAND_STATUS_NOT_INITIALIZED;
+    if (type == CURAND_RNG_PSEUDO_DEFAULT)
+        type = CURAND_RNG_PSEUDO_XORWOW;
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
+        if (kinds[k].type == type) {
+            struct curandGenerator_st *g = calloc(1, sizeof *g);
+            if (!g)
+                return CURAND_STATUS_ALLOCATION_FAILED;
+            g->kind = kinds + k;
+            g->sequences = kinds[k].sequences;
+            g->on_host = on_host;
+            *generator = g;
+            return CURAND_STATUS_SUCCESS;
+        }
+    if (type == CURAND_RNG_PSEUDO_MTGP32 ||
+        (type >= CURAND_RNG_QUASI_DEFAULT && type <= CURAND_RNG_QUASI_SCRAMBLED_SOBOL64))
+        cuda_say("tern: cuRAND's host API has the generators XORWOW, MRG32K3A, PHILOX4_32_10 and "
+                 "MT19937 here, not this one\n");
+    return CURAND_STATUS_TYPE_ERROR;
+}
+
+curandStatus_t curandCreateGenerator(curandGenerator_t *generator, curandRngType_t type)
+{
+    return create(generator, type, false);
+}
+
+curandStatus_t curandCreateGeneratorHost(curandGenerator_t *generator, curandRngType_t type)
+{
+    return create(generator, type, true);
+}
+
+curandStatus_t curandDestroyGenerator(curandGenerator_t g)
+{
+    if (!g)
+        return CURAND_STATUS_NOT_INITIALIZED;
+    forget(g);
+    free(g);
+    return CURAND_STATUS_SUCCESS;
+}
+
+curandStatus_t curandSetStream(curandGenerator_t g, cudaStream_t stream)
+{
+    if (!g)
+        return CURAND_STATUS_NOT_INITIALIZED;
+    g->stream = stream;
+    return CURAND_STATUS_SUCCESS;
+}
+
+curandStatus_t curandSetPseudoRandomGeneratorSeed(curandGenerator_t g, unsigned long long seed)
+{
+    if (!g)
+        return CURAND_STATUS_NOT_INITIALIZED;
+    forget(g);
+    g->seed = seed;
+    return CURAND_STATUS_SUCCESS;
+}
+
+curandStatus_t curandSetGeneratorOffset(curandGenerator_t g, unsigned long long offset)
+{
+    if (!g)
+        return CURAND_STATUS_NOT_INITIALIZED;
+    forget(g);
+    g->offset = offset;
+    return CURAND_STATUS_SUCCESS;
+}
+
+curandStatus_t curandSetGeneratorOrdering(curandGenerator_t g, curandOrdering_t order)
+{
+    if (!g)
+        return CURAND_STATUS_NOT_INITIALIZED;
+    if (order < CURAND_ORDERING_PSEUDO_BEST || order > CURAND_ORDERING_PSEUDO_DYNAMIC)
+        return CURAND_STATUS_OUT_OF_RANGE;
+    forget(g);
+    g->sequences = order == CURAND_ORDERING_PSEUDO_LEGACY ? g->kind->legacy : g->kind->sequences;
+    return CURAND_STATUS_SUCCESS;
+}
+
+curandStatus_t curandGenerateSeeds(curandGenerator_t g)
+{
+    return g ? prepare(g) : CURAND_STATUS_NOT_INITIALIZED;
+}
+
+curandStatus_t curandGenerate(curandGenerator_t g, unsigned *out, size_t n)
+{
+    return generate(g, out, n, sizeof *out, 1, words, 0, 0);
+}
+
+curandStatus_t curandGenerateUniform(curandGenerator_t g, float *out, size_t n)
+{
+    return generate(g, out, n, sizeof *out, 1, uniforms, 0, 0);
+}
+
+curandStatus_t curandGenerateUniformDouble(curandGenerator_t g, double *out, size_t n)
+{
+    return generate(g, out, n, sizeof *out, 1, uniform_doubles, 0, 0);
+}
+
+curandStatus_t curandGenerateNormal(curandGenerator_t g, float *out, size_t n, float mean,
+                                    float deviation)
+{
+    return generate(g, out, n, sizeof *out, 2, normals, mean, deviation);
+}
+
+curandStatus_t curandGenerateNormalDouble(curandGenerator_t g, double *out, size_t n, double mean,
+                                          double deviation)
+{
+    return generate(g, out, n, sizeof *out, 2, normal_doubles, mean, deviation);
+}
+
+curandStatus_t curandGenerateLogNormal(curandGenerator_t g, float *out, size_t n, float mean,
+                                       float deviation)
+{
+    return generate(g, out, n, sizeof *out, 2, log_normals, mean, deviation);
+}
+
+curandStatus_t curandGenerateLogNormalDouble(curandGenerator_t g, double *out, size_t n,
+                                             double mean, double deviation)
+{
+    return generate(g, out, n, sizeof *out, 2, log_normal_doubles, mean, deviation);
+}
+
+curandStatus_t curandGeneratePoisson(curandGenerator_t g, unsigned *out, size_t n, double lambda)
+{
+    if (!(lambda > 0 && lambda <= 400000))
+        return CURAND_STATUS_OUT_OF_RANGE;
+    return generate(g, out, n, sizeof *out, 1, poissons, lambda, 0);
+}
