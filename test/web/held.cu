@@ -11,6 +11,8 @@
 // TEST bits: --kernel bits --grid 2 --block 64 --arg 'f32[128]=rand:6' --arg 'u32[128]'
 // TEST looked-up: --kernel looked_up --grid 2 --block 64 --arg 'u32[128]=rand:7' --arg 'u32[128]'
 // TEST first: --kernel first --grid 3 --block 96 --arg 'u32[288]=rand:8' --arg 'u32[288]'
+// TEST between: --kernel between --grid 4 --block 16 --arg 'u32[68]=rand:8' --arg 'u32[64]'
+// TEST between-more: --kernel between --grid 4 --block 64 --arg 'u32[260]=rand:8' --arg 'u32[256]'
 // TEST gaps: --kernel gaps --grid 9 --block 64 --arg 'u32[600]=rand:9' --arg 'u32[600]' --arg i32:555
 // TEST gaps-rows: --kernel gaps_rows --grid 3,2 --block 32,4 --arg 'u32[768]=rand:9' --arg 'u32[768]' --arg i32:90 --arg i32:7
 
@@ -108,6 +110,16 @@ __global__ void first(const unsigned *a, unsigned *c) // some lanes write again 
         s[41] = a[i];
     __syncthreads();
     c[i] = s[t] + s[40] + s[(t + 1) % 96];
+}
+
+__global__ void between(unsigned *a, unsigned *c) // neighbours, before and after they change
+{
+    int t = threadIdx.x, i = blockIdx.x * blockDim.x + t, n = blockDim.x;
+    unsigned v = a[i] + 7 * a[t + 1 < n ? i + 1 : i];
+    __syncthreads();
+    a[i] = v * 3;
+    __syncthreads();
+    c[i] = v + a[t + 1 < n ? i + 1 : i] + 5 * a[i];
 }
 
 __global__ void gaps(const unsigned *a, unsigned *c, int n)

@@ -39,6 +39,7 @@ static void jump(struct wasm *w, const struct region *target, bool loop)
 
 static void instructions(struct wasm *w, const struct ir_block *b)
 {
+    w->loads.len = 0;
     for (struct ir_inst *i = b->first; i != b->last; i = i->next) {
         const struct ir_value *r =
             i->nresults && ir_kind(i->results[0].type) != IR_TOKEN ? &i->results[0] : NULL;
@@ -50,8 +51,10 @@ static void instructions(struct wasm *w, const struct ir_block *b)
             continue;
         if (wasm_touches_vectors(i)) {
             wasm_vector(w, i);
+            wasm_remember(w, i);
             continue;
         }
+        wasm_remember(w, i);
         if (!wasm_instruction(w, i) || !r)
             continue;
         if (w->uses_of[r->id])

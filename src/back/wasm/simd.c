@@ -1035,6 +1035,56 @@ static void gather_steps(struct wasm *w, const struct access *a, unsigned part)
     set_part(w, a->result, part);
 }
 
+/* ---- what was loaded before: neighbours on a row, as stencils ask for, overlap ---- */
+
+static const struct ir_value *base_of(const struct ir_value *v, uint32_t *offset)
+{
+    *offset = 0;
+    while (v->kind == IR_VALUE_RESULT && v->u.inst->op == IR_OP_ptradd &&
+           ir_is_const(v->u.inst->args[1])) {
+        *offset += (uint32_t)v->u.inst->args[1]->u.bits;
+        v = v->u.inst->args[0];
+    }
+    return v;
+}
+
+static bool is_plain_load(const struct ir_inst *i)
+{
+    return i->op == IR_OP_load && ir_is_vector(i->type) && is_dense(i->type) && !i->data &&
+           bytes_in_memory(i->type) >= 4 && !(i->flags & IR_VOLATILE) && !ir_order(i->flags);
+}
+
+void wasm_remember(struct wasm *w, const struct ir_inst *i)
+{
+    if (is_plain_load(i))
+        vec_push(w->arena, &w->loads, i);
+    else if (!(ir_op_info[i->op].flags & IR_PURE) && i->op != IR_OP_load && i->op != IR_OP_mload &&
+             i->op != IR_OP_gather)
+        w->loads.len = 0;
+}
+
+/* A part of a load from two parts of one before it, which lies less than a part lower: true, and it
+ * is on the stack. */
+static bool part_of_loads(struct wasm *w, const struct ir_inst *i, unsigned part)
+{
+    uint32_t at, from;
+    const struct ir_value *base = base_of(i->args[0], &at);
+    vec_each (const struct ir_inst *, before, &w->loads) {
+        const struct ir_value *v = &(*before)->results[0];
+        if (base_of((*before)->args[0], &from) != base || at - from >= 16 || at == from ||
+            part + 1 >= wasm_parts(v->type) || !w->uses_of[v->id])
+            continue;
+        uint8_t pick[16];
+        for (unsigned byte = 0; byte < 16; byte++)
+            pick[byte] = (uint8_t)(at - from + byte);
+        wasm_part(w, v, part);
+        wasm_part(w, v, part + 1);
+        shuffle(w, pick);
+        return true;
+    }
+    return false;
+}
+
 /* ---- memory that is held in locals: held.c ---- */
 
 static unsigned bytes_of_word(const struct wasm_word *words, unsigned byte) /* in its part */
@@ -1142,7 +1192,8 @@ static bool access_lanes(struct wasm *w, const struct ir_inst *i, struct access 
         if (all && dense && a->value) {
             store_part(w, a, part, false);
         } else if (all && dense) {
-            load_part(w, a, part);
+            if (!is_plain_load(i) || !part_of_loads(w, i, part))
+                load_part(w, a, part);
             set_part(w, a->result, part);
         } else if (all && a->from && a->result && n == 4 && is_dense(a->type) &&
                    bytes_in_memory(a->type) == 4) {

@@ -75,6 +75,7 @@ struct wasm {
     uint32_t base;                     /* local that holds the frame of allocas */
     bool suspends;                     /* a kernel whose allocas live in the thread's frame */
     uint32_t frame_bytes;              /* of that, before allocas */
+    VEC(const struct ir_inst *) loads; /* of this block, since something was written */
     VEC(const struct region *) labels; /* open control; NULL: nothing to branch to */
     VEC(bool) label_is_loop;
 };
@@ -116,6 +117,7 @@ bool wasm_touches_vectors(const struct ir_inst *i);
 bool wasm_takes_vector(const struct ir_inst *i);           /* will wasm_vector do it? */
 bool wasm_vector(struct wasm *w, const struct ir_inst *i); /* sets the result's locals itself */
 void wasm_lane(struct wasm *w, const struct ir_value *v, unsigned lane); /* as a scalar */
+void wasm_remember(struct wasm *w, const struct ir_inst *i); /* what was loaded: after writing it */
 /* spread.c */
 void wasm_spread(struct wasm *w, struct ir_func *f); /* functions of the runtime, on vectors */
 /* known.c */
