@@ -109,6 +109,10 @@ static void condition(struct gen *g, unsigned depth)
     }
     put(g, "(");
     expression(g, t, depth);
+    if (pick(g, 5) == 0) { /* whether it is not zero, in its own width */
+        put(g, ")");
+        return;
+    }
     put(g, " %s ", ops[pick(g, 6)]);
     expression(g, t, depth);
     put(g, ")");
