@@ -2,6 +2,10 @@
 #include <thrust/mr/pool.h>
 #include <cub/grid/grid_queue.cuh>
 #include <vector>
+#include <cxxabi.h>
+#include <parallel/algorithm>
+#include <print>
+#include <smmintrin.h>
 void host() { thrust::device_vector<int> v(10); }
 __global__ void k(int *p)
 {
@@ -14,4 +18,8 @@ __global__ void l(int *p)
 __global__ void m(int *p)
 {
     std::vector<int> v;
+}
+__global__ void n(int *p)
+{
+    *p = _mm_popcnt_u32(3);
 }
