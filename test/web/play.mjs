@@ -328,8 +328,19 @@ await test('without tern.wasm, the server compiles', async () => {
     page = await (await browser.newContext()).newPage();
     page.setDefaultTimeout(LONG);
     await page.route('**/tern.wasm', r => r.fulfill({ status: 404, body: '' }));
+    await page.route('**/worker.js', async r => { // the next test wants to get at the GPU
+        const response = await r.fetch(), hold = '{ const first = GPUAdapter.prototype.requestDevice; GPUAdapter.prototype.requestDevice = async function (...how) { return globalThis.gpu = await first.apply(this, how); }; }';
+        await r.fulfill({ response, body: `${hold}\n${await response.text()}` });
+    });
     await load();
     check(await page.evaluate(() => playground.last.ok && document.documentElement.dataset.compiler) === 'by tern serve', await status());
+});
+await test('a GPU that is lost is opened again', async () => {
+    await page.workers()[0].evaluate(async () => { gpu.destroy(); await gpu.lost; });
+    await page.evaluate(() => { playground.last = null; });
+    await page.click('#run');
+    await settled();
+    check(await page.evaluate(() => playground.last.ok && document.getElementById('device').value) === 'webgpu', await status());
 });
 await test('a folder that any server serves, under another path', async () => {
     const types = { html: 'text/html', js: 'text/javascript', css: 'text/css', svg: 'image/svg+xml', wasm: 'application/wasm' };

@@ -125,7 +125,7 @@ async function study() {
     keepDraft();
     if (reply.ok && state.failing) say('');
     state.failing = failing;
-    const n = state.kernels.reduce((sum, k) => sum + k.findings.length, 0);
+    const n = state.kernels.reduce((sum, k) => sum + findingsOf(k).length, 0);
     $('tabs').querySelector('[data-tab=analysis]').textContent = n ? `Analysis (${n})` : 'Analysis';
     if (state.tab !== 'result') drawTab();
     return reply;
@@ -292,15 +292,20 @@ function drawResult() {
 
 const printed = text => text ? [element('div', { className: 'printed' }, element('pre', { textContent: text }))] : [];
 
+const several = (n, what) => `${n} ${what}${n === 1 ? '' : 's'}`;
+/** Each thing once: what a line does five times is said once. */
+const findingsOf = k => k.findings.filter((f, i) => k.findings.findIndex(g => g.line === f.line && g.message === f.message) === i);
+
 function drawAnalysis(panel) {
     panel.replaceChildren(...state.kernels.flatMap(k => {
-        const facts = [['registers', `about ${k.registers}`], ['shared memory', `${k.sharedBytes} bytes${k.dynamicShared ? ' and what the launch gives' : ''}`], ['in the text', `${k.loads} loads, ${k.stores} stores, ${k.atomics} atomics, ${k.barriers} barriers`]];
+        const findings = findingsOf(k);
+        const facts = [['registers', `about ${k.registers}`], ['shared memory', `${several(k.sharedBytes, 'byte')}${k.dynamicShared ? ' and what the launch gives' : ''}`], ['in the text', ['load', 'store', 'atomic', 'barrier'].map(what => several(k[`${what}s`], what)).join(', ')]];
         if (k.localBytes) facts.push(['local memory', `${k.localBytes} bytes`]);
         if (k.warpOperations) facts.push(['uses', 'warp operations']);
         if (k.doubles) facts.push(['computes', 'in double precision']);
         return [element('h2', {}, element('code', { textContent: k.display ?? k.name })), element('dl', {}, ...facts.flatMap(([a, b]) => [element('dt', { textContent: a }), element('dd', { textContent: b })])),
-            ...k.findings.map(f => element('div', { className: 'finding' }, element('button', { type: 'button', textContent: `line ${f.line}`, onclick: () => editor.show(f) }), ` ${f.message}`, element('p', { textContent: f.hint }))),
-            ...(k.findings.length ? [] : [element('p', { className: 'quiet', textContent: 'Nothing to remark.' })])];
+            ...findings.map(f => element('div', { className: 'finding' }, element('button', { type: 'button', textContent: `line ${f.line}`, onclick: () => editor.show(f) }), element('div', { textContent: f.message }), element('p', { textContent: f.hint }))),
+            ...(findings.length ? [] : [element('p', { className: 'quiet', textContent: 'Nothing to remark.' })])];
     }));
     if (!state.kernels.length) panel.replaceChildren(element('p', { className: 'quiet', textContent: state.failing ? 'The source has errors.' : 'There is no kernel to look at.' }));
 }

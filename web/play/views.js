@@ -28,11 +28,11 @@ function table(root, values) {
     note(root, values.length > most && `and ${count(values.length - most)} more`);
 }
 
-/** A width in pixels at which a picture of these proportions is seen whole, where the panel has a height of its own. */
+/** The width in pixels at which a picture of these proportions is seen whole, where the panel has a height of its own. */
 function fitting(root, wanted, proportion) {
     const panel = matchMedia('(min-width: 901px)').matches && root.closest('#panel');
     const room = panel ? panel.getBoundingClientRect().bottom - root.getBoundingClientRect().top - 14 : Infinity;
-    return `${Math.floor(Math.min(wanted, Math.max(240, room) * proportion))}px`;
+    return Math.floor(Math.min(wanted, Math.max(240, room) * proportion, root.clientWidth || wanted));
 }
 
 function canvasIn(root, width, height, smooth) {
@@ -45,7 +45,10 @@ function canvasIn(root, width, height, smooth) {
         canvas.setAttribute('role', 'img');
         root.append(canvas);
     }
-    if (!smooth) canvas.style.width = fitting(root, Math.max(width, Math.min(480, width * Math.ceil(320 / width))), width / height);
+    if (!smooth) { // all values the same number of pixels wide, where there is room for two or more
+        const wide = fitting(root, Math.max(width, Math.min(480, width * Math.ceil(320 / width))), width / height), times = Math.floor(wide * devicePixelRatio / width);
+        canvas.style.width = `${times > 1 ? times * width / devicePixelRatio : wide}px`;
+    }
     return canvas;
 }
 
@@ -138,7 +141,7 @@ const MOST_POINTS = 1 << 17;
 function points(root, values, how) {
     const side = Math.round(Math.min(480, Math.max(280, root.clientWidth)) * devicePixelRatio), stride = how.stride || 2, n = Math.floor(values.length / stride);
     const canvas = canvasIn(root, side, side, false), g = canvas.getContext('2d'), columns = [how.x ?? 0, how.y ?? 1];
-    canvas.style.width = fitting(root, side / devicePixelRatio, 1);
+    canvas.style.width = `${fitting(root, side / devicePixelRatio, 1)}px`;
     canvas.setAttribute('aria-label', `${n} points`);
     const around = columns.map(k => range(values, k, stride)); // where nobody says which part of the plane is looked at: all of it
     const [cx, cy] = how.centre ?? (how.range ? [0, 0] : around.map(([low, high]) => (low + high) / 2));
