@@ -297,8 +297,7 @@ static void visit_params(struct analyzer *z, struct ir_block *b)
             }
         }
     }
-    const enum form_kind how =
-        b->preds.len > 1 && b->params.len ? meets(z, b) : FORM_LINEAR;
+    const enum form_kind how = b->preds.len > 1 && b->params.len ? meets(z, b) : FORM_LINEAR;
     if (how != FORM_LINEAR)
         for (size_t p = 0; p < b->params.len; p++) {
             const struct ir_value *first = NULL, *param = b->params.data[p];

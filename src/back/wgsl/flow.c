@@ -676,8 +676,8 @@ static bool counts(const struct region *l) /* is there a loop that shares the co
     return false;
 }
 
-/* A block that begins after another has used up its budget has none: an endless kernel ends with its
- * first blocks, however many there are. */
+/* A block that begins after another has used up its budget has none: an endless kernel ends with
+ * its first blocks, however many there are. */
 void wgsl_begin_turns(struct wgsl *w)
 {
     if (!w->job->options.budget || !counts(w->tree->body))
