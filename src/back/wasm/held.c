@@ -3,9 +3,8 @@
  * Engines check each access to memory, and keep locals in registers or on a stack that they need
  * not check. Where a block's code is straight, with all gangs written out, and every access to an
  * array in shared memory is to places that are known, the array needs no memory: a load is a
- * shuffle of what was stored there last. Here each access gets, in `data`, what simd.c writes
- * instead: for a load the word that each lane reads, for a store a mark that there is nothing to
- * do. */
+ * shuffle of what was stored there last. Here each access gets, in `data`, what is written instead:
+ * for a load the word that each lane reads, for a store a mark that there is nothing to do. */
 #include <string.h>
 #include "back/wasm/wasm_int.h"
 
@@ -159,6 +158,7 @@ bool wasm_hold(struct wasm *w, struct ir_func *f)
             if (moves(i, &store, &mask))
                 i->data = NULL;
         }
+    w->zips.len = 0;
     if (f->first != f->last)
         return false;
     while (!walk(&h, f))
@@ -166,4 +166,94 @@ bool wasm_hold(struct wasm *w, struct ir_func *f)
     vec_each (struct object, o, &h.objects)
         all &= !o->lost;
     return all;
+}
+
+/* ---- writing it ---- */
+
+static unsigned bytes_of_word(const struct wasm_word *words, unsigned byte) /* in its part */
+{
+    return words[byte / 4].lane % 4 * 4 + byte % 4;
+}
+
+static bool in_same_part(const struct wasm_word *a, const struct wasm_word *b)
+{
+    return a->value == b->value && a->lane / 4 == b->lane / 4;
+}
+
+static void word_part(struct wasm *w, const struct wasm_word *word)
+{
+    wasm_part(w, word->value, word->lane / 4);
+}
+
+static const uint8_t zip[2][16] = {{0, 1, 2, 3, 16, 17, 18, 19, 4, 5, 6, 7, 20, 21, 22, 23},
+                                   {8, 9, 10, 11, 24, 25, 26, 27, 12, 13, 14, 15, 28, 29, 30, 31}};
+
+/* Two parts zipped, their lower or upper halves: once, however often it is asked for. */
+static void zip_two(struct wasm *w, const struct wasm_word *a, const struct wasm_word *b)
+{
+    const bool upper = a->lane % 4 / 2;
+    vec_each (struct wasm_zip, z, &w->zips)
+        if (in_same_part(&z->of[0], a) && in_same_part(&z->of[1], b) && z->upper == upper) {
+            wasm_local(w, OP_LOCAL_GET, z->local);
+            return;
+        }
+    struct wasm_zip made = {{*a, *b}, upper, wasm_new_local(w, WASM_V128)};
+    word_part(w, a);
+    word_part(w, b);
+    wasm_shuffle(w, zip[upper]);
+    wasm_local(w, OP_LOCAL_TEE, made.local);
+    vec_push(w->arena, &w->zips, made);
+}
+
+/* One lane of four parts: as in a transposition, where the first zips serve four results. */
+static void zip_four(struct wasm *w, const struct wasm_word *words)
+{
+    zip_two(w, &words[0], &words[2]);
+    zip_two(w, &words[1], &words[3]);
+    wasm_shuffle(w, zip[words[0].lane % 2]);
+}
+
+void wasm_held_part(struct wasm *w, const struct wasm_word *words)
+{
+    const struct wasm_word *from[4];
+    unsigned nfrom = 0, source[4], asked = 0;
+    bool in_place = true, same_lane = true;
+    for (unsigned k = 0; k < 4; k++) {
+        source[k] = 0;
+        if (!words[k].value)
+            continue;
+        while (source[k] < nfrom && !in_same_part(from[source[k]], &words[k]))
+            source[k]++;
+        if (source[k] == nfrom)
+            from[nfrom++] = &words[k];
+        asked |= 1u << k;
+        in_place &= words[k].lane % 4 == k;
+        same_lane &= words[k].lane % 4 == words[0].lane % 4;
+    }
+    if (!nfrom) {
+        wasm_v128(w, 0, 0);
+        return;
+    }
+    if (nfrom == 4 && same_lane) {
+        zip_four(w, words);
+        return;
+    }
+    word_part(w, from[0]);
+    for (unsigned s = nfrom > 1; s < nfrom && !(nfrom == 1 && in_place); s++) {
+        uint8_t pick[16];
+        word_part(w, from[s]);
+        for (unsigned byte = 0; byte < 16; byte++) { /* what is right stays */
+            const unsigned in = bytes_of_word(words, byte), of = source[byte / 4];
+            pick[byte] = (uint8_t)(of == s ? 16 + in : s > 1 ? byte : in);
+        }
+        wasm_shuffle(w, pick);
+    }
+    if (asked != 15) {
+        uint64_t of[4];
+        for (unsigned k = 0; k < 4; k++)
+            of[k] = asked >> k & 1 ? UINT32_MAX : 0;
+        wasm_v128(w, of[1] << 32 | of[0], of[3] << 32 | of[2]);
+        wasm_op(w, OP_SIMD);
+        wasm_uleb(w->code, OP_V128_AND);
+    }
 }

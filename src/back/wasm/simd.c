@@ -29,7 +29,7 @@ static void simd(struct wasm *w, unsigned op)
     wasm_uleb(w->code, op);
 }
 
-static void v128_const(struct wasm *w, uint64_t low, uint64_t high)
+void wasm_v128(struct wasm *w, uint64_t low, uint64_t high)
 {
     simd(w, OP_V128_CONST);
     sbuf_u64le(w->code, low);
@@ -39,7 +39,7 @@ static void v128_const(struct wasm *w, uint64_t low, uint64_t high)
 static void splat32(struct wasm *w, uint32_t v)
 {
     uint64_t two = (uint64_t)v << 32 | v;
-    v128_const(w, two, two);
+    wasm_v128(w, two, two);
 }
 
 static const uint32_t *known_lanes(const struct wasm *w, const struct ir_value *v)
@@ -55,7 +55,7 @@ static void known_part(struct wasm *w, const struct ir_value *v, unsigned part)
         if (ir_kind(v->type) == IR_I1)
             of[k] = of[k] & 1 ? UINT32_MAX : 0;
     }
-    v128_const(w, of[1] << 32 | of[0], of[3] << 32 | of[2]);
+    wasm_v128(w, of[1] << 32 | of[0], of[3] << 32 | of[2]);
 }
 
 void wasm_part(struct wasm *w, const struct ir_value *v, unsigned part)
@@ -65,7 +65,7 @@ void wasm_part(struct wasm *w, const struct ir_value *v, unsigned part)
     else if (v->kind != IR_VALUE_CONST)
         wasm_local(w, OP_LOCAL_GET, w->local[v->id] + part);
     else if (is_wide(v->type))
-        v128_const(w, v->u.bits, v->u.bits);
+        wasm_v128(w, v->u.bits, v->u.bits);
     else if (ir_kind(v->type) == IR_I1)
         splat32(w, v->u.bits & 1 ? ~0u : 0);
     else
@@ -335,7 +335,7 @@ static bool do_shift(struct wasm *w, const struct ir_inst *i)
         } else {
             wasm_local(w, OP_LOCAL_GET, n);
             simd(w, op);
-            v128_const(w, 0, 0);
+            wasm_v128(w, 0, 0);
             wasm_local(w, OP_LOCAL_GET, n);
             wasm_i32(w, 32);
             wasm_op(w, OP_I32_LT_U);
@@ -438,7 +438,7 @@ static void low_words(struct wasm *w, const struct ir_value *v, unsigned part)
 static const uint8_t upper_half[16] = {8, 9, 10, 11, 12, 13, 14, 15, 8, 9, 10, 11, 12, 13, 14, 15};
 static const uint8_t join_halves[16] = {0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23};
 
-static void shuffle(struct wasm *w, const uint8_t *pick)
+void wasm_shuffle(struct wasm *w, const uint8_t *pick)
 {
     simd(w, OP_I8X16_SHUFFLE);
     sbuf_put(w->code, pick, 16);
@@ -451,7 +451,7 @@ static void to_doubles(struct wasm *w, const struct ir_value *v, unsigned part, 
     wasm_part(w, v, part);
     if (upper) {
         wasm_part(w, v, part);
-        shuffle(w, upper_half);
+        wasm_shuffle(w, upper_half);
     }
     simd(w, op);
 }
@@ -478,7 +478,7 @@ static bool do_quotient(struct wasm *w, const struct ir_inst *i)
                 to_doubles(w, i->args[k], part, upper, convert);
             simd(w, OP_F64X2_DIV);
             simd(w, OP_F64X2_TRUNC);
-            v128_const(w, UINT64_C(0x4338000000000000), UINT64_C(0x4338000000000000));
+            wasm_v128(w, UINT64_C(0x4338000000000000), UINT64_C(0x4338000000000000));
             simd(w, OP_F64X2_ADD);
         }
         narrow_mask(w);
@@ -512,7 +512,7 @@ static bool convert_float(struct wasm *w, const struct ir_inst *i, unsigned part
         wasm_part(w, v, 2 * part + half);
         simd(w, OP_F32X4_DEMOTE_ZERO);
     }
-    shuffle(w, join_halves);
+    wasm_shuffle(w, join_halves);
     return true;
 }
 
@@ -626,9 +626,9 @@ static void do_iota(struct wasm *w, const struct ir_inst *i) /* of i32 it is kno
     for (unsigned part = 0; part < wasm_parts(i->type); part++) {
         uint64_t at = (uint64_t)part * in_part(i->type);
         if (is_wide(i->type))
-            v128_const(w, at, at + 1);
+            wasm_v128(w, at, at + 1);
         else
-            v128_const(w, (at + 1) << 32 | at, (at + 3) << 32 | (at + 2));
+            wasm_v128(w, (at + 1) << 32 | at, (at + 3) << 32 | (at + 2));
         set_part(w, &i->results[0], part);
     }
 }
@@ -693,7 +693,7 @@ static void permute_known(struct wasm *w, const struct ir_inst *i, const uint32_
                                in = at % n * size + byte % size;
                 pick[byte] = (uint8_t)(at / n == from[s] ? 16 + in : s > 1 ? byte : in);
             }
-            shuffle(w, pick);
+            wasm_shuffle(w, pick);
         }
         set_part(w, &i->results[0], part);
     }
@@ -718,11 +718,11 @@ static void do_permute(struct wasm *w, const struct ir_inst *i)
         simd(w, OP_I32X4_MUL);
         if (wide) {
             simd(w, OP_I64X2_EXTEND_LOW_U + part % 2);
-            v128_const(w, UINT64_C(0x100000001), UINT64_C(0x100000001));
+            wasm_v128(w, UINT64_C(0x100000001), UINT64_C(0x100000001));
             simd(w, OP_I64X2_MUL);
         }
         uint64_t low = 0x03020100, high = 0x07060504;
-        v128_const(w, (wide ? high : low) << 32 | low, (wide ? high : low) << 32 | low);
+        wasm_v128(w, (wide ? high : low) << 32 | low, (wide ? high : low) << 32 | low);
         simd(w, OP_I32X4_ADD);
         wasm_local(w, OP_LOCAL_SET, bytes);
         for (unsigned from = 0; from < wasm_parts(v->type); from++) {
@@ -947,7 +947,7 @@ static void store_part(struct wasm *w, const struct access *a, unsigned part, bo
     } else {
         wasm_part(w, a->value, part);
     }
-    shuffle(w, size == 1 ? low_bytes : low_halves);
+    wasm_shuffle(w, size == 1 ? low_bytes : low_halves);
     move(w, size == 1 ? OP_V128_STORE32_LANE : OP_V128_STORE64_LANE, 4 * size * part);
     sbuf_putc(w->code, 0);
 }
@@ -959,7 +959,7 @@ static bool masked_part(struct wasm *w, const struct ir_inst *i, const struct ac
     const unsigned n = in_part(a->type);
     bool ok = true;
     if (a->result) {
-        v128_const(w, 0, 0);
+        wasm_v128(w, 0, 0);
         set_part(w, a->result, part);
     }
     const uint32_t *known = known_lanes(w, a->mask);
@@ -1004,7 +1004,7 @@ static void masked_neighbours(struct wasm *w, const struct access *a)
     if (a->result) {
         wasm_op(w, OP_ELSE);
         for (unsigned part = 0; part < wasm_parts(a->type); part++) {
-            v128_const(w, 0, 0);
+            wasm_v128(w, 0, 0);
             set_part(w, a->result, part);
         }
     }
@@ -1029,9 +1029,9 @@ static void gather_steps(struct wasm *w, const struct access *a, unsigned part)
         lane_address(w, a, 4 * part + order[k]);
         move(w, OP_V128_LOAD32_ZERO, 0);
         if (k % 2)
-            shuffle(w, zip);
+            wasm_shuffle(w, zip);
     }
-    shuffle(w, zip);
+    wasm_shuffle(w, zip);
     set_part(w, a->result, part);
 }
 
@@ -1079,94 +1079,17 @@ static bool part_of_loads(struct wasm *w, const struct ir_inst *i, unsigned part
             pick[byte] = (uint8_t)(at - from + byte);
         wasm_part(w, v, part);
         wasm_part(w, v, part + 1);
-        shuffle(w, pick);
+        wasm_shuffle(w, pick);
         return true;
     }
     return false;
-}
-
-/* ---- memory that is held in locals: held.c ---- */
-
-static unsigned bytes_of_word(const struct wasm_word *words, unsigned byte) /* in its part */
-{
-    return words[byte / 4].lane % 4 * 4 + byte % 4;
-}
-
-static bool in_same_part(const struct wasm_word *a, const struct wasm_word *b)
-{
-    return a->value == b->value && a->lane / 4 == b->lane / 4;
-}
-
-static void word_part(struct wasm *w, const struct wasm_word *word)
-{
-    wasm_part(w, word->value, word->lane / 4);
-}
-
-/* One lane of four parts: as in a transposition, where the first zips serve four results. */
-static void zip_parts(struct wasm *w, const struct wasm_word *words)
-{
-    static const uint8_t zip[2][16] = {
-        {0, 1, 2, 3, 16, 17, 18, 19, 4, 5, 6, 7, 20, 21, 22, 23},
-        {8, 9, 10, 11, 24, 25, 26, 27, 12, 13, 14, 15, 28, 29, 30, 31}};
-    const unsigned lane = words[0].lane % 4;
-    for (unsigned k = 0; k < 2; k++) {
-        word_part(w, &words[k]);
-        word_part(w, &words[k + 2]);
-        shuffle(w, zip[lane / 2]);
-    }
-    shuffle(w, zip[lane % 2]);
-}
-
-/* Four words that were stored, as a part on the stack. */
-static void part_of_words(struct wasm *w, const struct wasm_word *words)
-{
-    const struct wasm_word *from[4];
-    unsigned nfrom = 0, source[4], asked = 0;
-    bool in_place = true, same_lane = true;
-    for (unsigned k = 0; k < 4; k++) {
-        source[k] = 0;
-        if (!words[k].value)
-            continue;
-        while (source[k] < nfrom && !in_same_part(from[source[k]], &words[k]))
-            source[k]++;
-        if (source[k] == nfrom)
-            from[nfrom++] = &words[k];
-        asked |= 1u << k;
-        in_place &= words[k].lane % 4 == k;
-        same_lane &= words[k].lane % 4 == words[0].lane % 4;
-    }
-    if (!nfrom) {
-        v128_const(w, 0, 0);
-        return;
-    }
-    if (nfrom == 4 && same_lane) {
-        zip_parts(w, words);
-        return;
-    }
-    word_part(w, from[0]);
-    for (unsigned s = nfrom > 1; s < nfrom && !(nfrom == 1 && in_place); s++) {
-        uint8_t pick[16];
-        word_part(w, from[s]);
-        for (unsigned byte = 0; byte < 16; byte++) { /* what is right stays */
-            const unsigned in = bytes_of_word(words, byte), of = source[byte / 4];
-            pick[byte] = (uint8_t)(of == s ? 16 + in : s > 1 ? byte : in);
-        }
-        shuffle(w, pick);
-    }
-    if (asked != 15) {
-        uint64_t of[4];
-        for (unsigned k = 0; k < 4; k++)
-            of[k] = asked >> k & 1 ? UINT32_MAX : 0;
-        v128_const(w, of[1] << 32 | of[0], of[3] << 32 | of[2]);
-        simd(w, OP_V128_AND);
-    }
 }
 
 static bool access_lanes(struct wasm *w, const struct ir_inst *i, struct access *a)
 {
     const unsigned n = in_part(a->type);
     for (unsigned part = 0; i->data && a->result && part < wasm_parts(a->type); part++) {
-        part_of_words(w, (const struct wasm_word *)i->data + 4 * part);
+        wasm_held_part(w, (const struct wasm_word *)i->data + 4 * part);
         set_part(w, a->result, part);
     }
     if (i->data)
@@ -1231,7 +1154,7 @@ static bool atomic_lanes(struct wasm *w, const struct ir_inst *i)
                           .span = i->span};
     const bool all = ir_is_const(mask) && mask->u.bits & 1, wanted = w->uses_of[i->results[0].id];
     for (unsigned part = 0; part < wasm_parts(i->type) && wanted && !all; part++) {
-        v128_const(w, 0, 0);
+        wasm_v128(w, 0, 0);
         set_part(w, &i->results[0], part);
     }
     const uint32_t *known = known_lanes(w, mask);
@@ -1286,10 +1209,10 @@ static void fma_part(struct wasm *w, const struct ir_inst *i, unsigned part)
         GET(C), GET(T), simd(w, OP_F64X2_SUB), simd(w, OP_F64X2_ADD), SET(E);
         /* +1 where the error points away from zero, -1 toward it; as integers of the bits */
         GET(E), GET(S), simd(w, OP_V128_XOR), wasm_i32(w, 63), simd(w, OP_I64X2_SHR_S);
-        v128_const(w, 1, 1), simd(w, OP_V128_OR);
+        wasm_v128(w, 1, 1), simd(w, OP_V128_OR);
         /* only if inexact, finite and even */
-        GET(E), v128_const(w, 0, 0), simd(w, OP_F64X2_NE), simd(w, OP_V128_AND);
-        GET(S), v128_const(w, 1, 1), simd(w, OP_V128_AND), v128_const(w, 0, 0);
+        GET(E), wasm_v128(w, 0, 0), simd(w, OP_F64X2_NE), simd(w, OP_V128_AND);
+        GET(S), wasm_v128(w, 1, 1), simd(w, OP_V128_AND), wasm_v128(w, 0, 0);
         simd(w, OP_I64X2_EQ), simd(w, OP_V128_AND);
         GET(E), GET(E), simd(w, OP_F64X2_EQ), simd(w, OP_V128_AND);
         GET(S), simd(w, OP_I64X2_ADD), simd(w, OP_F32X4_DEMOTE_ZERO);
@@ -1299,7 +1222,7 @@ static void fma_part(struct wasm *w, const struct ir_inst *i, unsigned part)
     }
     wasm_local(w, OP_LOCAL_GET, half[0]);
     wasm_local(w, OP_LOCAL_GET, half[1]);
-    shuffle(w, join_halves);
+    wasm_shuffle(w, join_halves);
     set_part(w, &i->results[0], part);
 }
 

@@ -43,6 +43,16 @@ enum wasm_header {
 #define WASM_BEYOND      256u       /* bytes after the last used one that may be read */
 #define WASM_STACK       65536u     /* for functions, beyond what the kernel itself takes */
 
+struct wasm_word { /* what memory holds: a lane of a value; NULL: not known, or not asked for */
+    const struct ir_value *value;
+    unsigned lane;
+};
+struct wasm_zip { /* the lower or upper halves of two parts */
+    struct wasm_word of[2];
+    bool upper;
+    uint32_t local;
+};
+
 struct wasm {
     struct back_job *job;
     struct arena *arena;
@@ -76,6 +86,7 @@ struct wasm {
     bool suspends;                     /* a kernel whose allocas live in the thread's frame */
     uint32_t frame_bytes;              /* of that, before allocas */
     VEC(const struct ir_inst *) loads; /* of this block, since something was written */
+    VEC(struct wasm_zip) zips;         /* made so far: held.c */
     VEC(const struct region *) labels; /* open control; NULL: nothing to branch to */
     VEC(bool) label_is_loop;
 };
@@ -114,8 +125,10 @@ unsigned wasm_parts(ir_type t); /* locals of a value: a v128 for each four lanes
 bool wasm_has_lanes(ir_type t); /* can vectors have so many? */
 void wasm_part(struct wasm *w, const struct ir_value *v, unsigned part); /* one of them */
 bool wasm_touches_vectors(const struct ir_inst *i);
-bool wasm_takes_vector(const struct ir_inst *i);           /* will wasm_vector do it? */
-bool wasm_vector(struct wasm *w, const struct ir_inst *i); /* sets the result's locals itself */
+bool wasm_takes_vector(const struct ir_inst *i);             /* will wasm_vector do it? */
+bool wasm_vector(struct wasm *w, const struct ir_inst *i);   /* sets the result's locals itself */
+void wasm_v128(struct wasm *w, uint64_t low, uint64_t high); /* a constant */
+void wasm_shuffle(struct wasm *w, const uint8_t *pick);      /* bytes, of two on the stack */
 void wasm_lane(struct wasm *w, const struct ir_value *v, unsigned lane); /* as a scalar */
 void wasm_remember(struct wasm *w, const struct ir_inst *i); /* what was loaded: after writing it */
 /* spread.c */
@@ -126,13 +139,10 @@ void wasm_know(struct wasm *w);                          /* and what of it is no
 /* lanes.c */
 void wasm_lanes(struct wasm *w, struct ir_func *f);
 /* held.c */
-struct wasm_word { /* what memory holds: a lane of a value; NULL: not known, or not asked for */
-    const struct ir_value *value;
-    unsigned lane;
-};
 /* After wasm_find_known. Accesses that need no memory have `data`: a word for each lane that a load
  * reads. True: that is so for all shared memory. */
 bool wasm_hold(struct wasm *w, struct ir_func *f);
+void wasm_held_part(struct wasm *w, const struct wasm_word *words); /* four, on the stack */
 /* narrow.c */
 void wasm_narrow(struct wasm *w, struct ir_func *f); /* after it, ptradd adds i32 or a constant */
 /* sums.c */
