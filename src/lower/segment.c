@@ -447,6 +447,8 @@ struct vnode *v_segments(struct vectorizer *v)
     for (uint32_t k = 0; k < v->tree->ntemps; k++)
         v->temp[k].seg = UINT32_MAX;
     if (!v->why) {
+        if (v->block[1] == 1 && v->block[2] == 1 && !v->turns.len)
+            v_fuse(v, first);
         settle(v, first);
         find_again(v);
     }

@@ -545,12 +545,14 @@ static void run_of_blocks(struct vectorizer *v, const struct vnode *n)
 }
 
 /* What a segment does for the gang that the variable names. */
-static void one_gang(struct vectorizer *v, const struct vnode *n, const bool *set, const bool *used,
-                     bool may_exit)
+static void one_gang(struct vectorizer *v, const struct vnode *n, struct ir_value *count,
+                     const bool *set, const bool *used, bool may_exit)
 {
     const bool keep_alive = v->context[v->alive] && may_exit;
     struct ir_value *m[V_MAX_PIECES];
     v->gang = v->var[v->gang_slot];
+    if (n->down) /* from the last to the first */
+        v->gang = v_op2(v, IR_OP_sub, v_op2(v, IR_OP_sub, count, v_num(v, IR_I32, 1)), v->gang);
     place_gang(v, m);
     for (uint32_t s = 0; s < v->nslots; s++)
         if (v->context[s] && (used[s] || set[s]) && s < v->alive)
@@ -644,11 +646,11 @@ static void segment(struct vectorizer *v, const struct vnode *n)
                 v->var[s] = outside[s];
         if (g)
             v->var[gang] = v_num(v, IR_I32, g);
-        one_gang(v, n, set, used, may_exit);
+        one_gang(v, n, count, set, used, may_exit);
     }
     if (!v->dead) {
         if (!once) {
-            v->var[gang] = v_op2(v, IR_OP_add, v->gang, v_num(v, IR_I32, 1));
+            v->var[gang] = v_op2(v, IR_OP_add, v->var[gang], v_num(v, IR_I32, 1));
             v_branch(v, ir_build2(&v->b, IR_OP_ult, IR_I32, v->var[gang], count), &done);
             struct ir_value **after = v_snapshot(v);
             v_loop_again(v, header, slots, ncarried);

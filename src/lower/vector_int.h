@@ -4,6 +4,7 @@
  * straight.c   whether 32-bit indices wrap within a gang
  * turns.c      loops in which the threads of a block walk side by side
  * segment.c    where barriers cut the body: what runs once per block, what runs for each gang
+ * fuse.c       which of those cuts nobody needs
  * vectorize.c  regions with masks; SSA form for variables
  * vector_gang.c the loop over gangs and what runs around it
  * vector_ops.c one instruction of one thread → the same for a gang
@@ -222,8 +223,10 @@ struct vnode {
     uint32_t copy, ncopies;      /* COPIES of what is the same for the block */
     VEC(struct vitem) items;     /* SEGMENT */
     uint32_t seg;
+    bool up, down; /* SEGMENT: gangs must come in this order; neither: in any */
 };
 bool v_leave_early(struct vectorizer *v);       /* true: the tree is another one now */
 struct vnode *v_segments(struct vectorizer *v); /* NULL: refused */
+void v_fuse(struct vectorizer *v, struct vnode *list);
 
 #endif

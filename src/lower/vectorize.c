@@ -768,13 +768,15 @@ bool v_likely_if(struct vectorizer *v, struct region *r, bool *took_rest)
     v_begin(v, no);
     memcpy(v->var, before, v->nslots * sizeof *before);
     v->at = at;
-    if (!drop && !(negated ? r->child : r->other)) {
-        /* no lane at all wants it: that is common too, and nothing is left to do */
+    struct region *else_list = negated ? r->child : r->other;
+    if (!drop && is_small(else_list)) {
+        /* no lane at all wants it: that is common too, and little is left to do */
         struct ir_value *none = on_all_lanes(v, r->cond, 0, !negated);
         for (unsigned p = 1; p < v->pieces && none; p++)
             none = v_op2(v, IR_OP_and, none, on_all_lanes(v, r->cond, p, !negated));
         if (none) {
             v_branch(v, none, &no);
+            list(v, else_list);
             v_jump(v, &join);
             v_begin(v, no);
             memcpy(v->var, before, v->nslots * sizeof *before);
