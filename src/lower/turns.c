@@ -8,7 +8,8 @@
  * turns that all threads take come first, in a copy of the loop whose counter is the block's, with
  * a barrier that nobody asked for at its end: barriers put loops outside the loops over gangs
  * (segment.c), and what the loop carries is then kept for each gang. The loop itself takes over
- * from where the copy stops. Where loads and stores are dear, a gang takes several turns at a time
+ * from where the copy stops. A loop whose counter is the block's already, x[i * 256 + threadIdx.x],
+ * only needs the barrier. Where loads and stores are dear, a gang takes several turns at a time
  * (vector_options.turns): what is kept is loaded and stored once for all of them. */
 #include <string.h>
 #include "lower/vector_int.h"
@@ -415,6 +416,75 @@ static void copy(struct walk *w, unsigned turns)
     ir_replace_forwarded(w->v->from);
 }
 
+/* ---- loops that count for the block ---- */
+/* How much x grows from thread to thread and from turn to turn; what else it is made of is the same
+ * for the block. */
+static bool strides(const struct walk *w, const struct ir_value *x, int64_t times, int64_t *thread,
+                    int64_t *turn)
+{
+    if (x == w->header->params.data[0] || is_thread(x)) {
+        *(is_thread(x) ? thread : turn) += times;
+        return true;
+    }
+    if (is_same(w->v, x, 0))
+        return true;
+    const struct ir_inst *i = x->kind == IR_VALUE_RESULT ? x->u.inst : NULL;
+    switch (i ? (int)i->op : -1) {
+    case IR_OP_sext:
+    case IR_OP_zext:
+    case IR_OP_cvta: return strides(w, i->args[0], times, thread, turn);
+    case IR_OP_add:
+    case IR_OP_ptradd:
+    case IR_OP_sub:
+        return strides(w, i->args[0], times, thread, turn) &&
+               strides(w, i->args[1], i->op == IR_OP_sub ? -times : times, thread, turn);
+    case IR_OP_mul:
+    case IR_OP_shl:
+        return ir_is_const(i->args[1]) && i->args[1]->u.bits <= (i->op == IR_OP_shl ? 12 : 4096) &&
+               strides(w, i->args[0],
+                       i->op == IR_OP_shl ? times * (INT64_C(1) << i->args[1]->u.bits)
+                                          : times * (int64_t)i->args[1]->u.bits,
+                       thread, turn);
+    default: return false;
+    }
+}
+
+/* A loop that carries nothing but its counter, and needs nothing of a thread but its number. */
+static bool counts_for_block(struct walk *w)
+{
+    const struct ir_block *h = w->header;
+    if (h->params.len != 1 || h->params.data[0]->type != IR_I32)
+        return false;
+    const struct ir_value *next = edge_to(w->latch, h)->args[0];
+    w->counter = w->ntests = 0;
+    if (!is_same(w->v, edge_to(w->before, h)->args[0], 0) || next->kind != IR_VALUE_RESULT ||
+        next->u.inst->op != IR_OP_add || next->u.inst->args[0] != h->params.data[0] ||
+        !ir_is_const(next->u.inst->args[1]) || !find_tests(w, ir_terminator(h)->args[0]))
+        return false;
+    bool streams = false;
+    int64_t step = (int32_t)next->u.inst->args[1]->u.bits;
+    for (size_t k = 0; k < w->blocks.len; k++)
+        ir_each_inst (i, w->blocks.data[k]) {
+            int64_t thread = 0, turn = 0, unused = 0;
+            if (!is_access(i) && !is_quiet(i) && i->op != IR_OP_rmw)
+                return false;
+            for (uint32_t a = 0; a < i->nargs; a++) {
+                const struct ir_value *x = i->args[a];
+                if (x->kind == IR_VALUE_RESULT && !w->in[x->u.inst->block->id] &&
+                    ir_kind(x->type) != IR_TOKEN && !strides(w, x, 1, &unused, &unused))
+                    return false;
+                if (x->kind == IR_VALUE_PARAM && !w->in[x->u.block->id] &&
+                    x->u.block != w->v->from->first)
+                    return false;
+            }
+            streams |= is_access(i) && ir_space(i->args[0]->type) == IR_SPACE_GLOBAL &&
+                       strides(w, i->args[0], 1, &thread, &turn) && thread == ir_bytes(i->type) &&
+                       turn * step == thread * w->v->block[0];
+            w->size++;
+        }
+    return streams && w->size <= MOST_BODY;
+}
+
 /* ---- all of them ---- */
 static bool one_loop(struct vectorizer *v)
 {
@@ -430,6 +500,14 @@ static bool one_loop(struct vectorizer *v)
             ends_without(f->first, w.before, arena_array(v->arena, bool, f->nblocks + 1)))
             continue;
         vec_push(v->arena, &v->walked, h);
+        if (counts_for_block(&w)) {
+            struct ir_builder b = ir_builder_before(ir_terminator(w.latch));
+            struct ir_value *none[2] = {ir_const(v->module, IR_I32, 0),
+                                        ir_const(v->module, IR_I32, 0)};
+            vec_push(v->arena, &v->turns, ir_build(&b, IR_OP_barrier, IR_VOID, none, 2));
+            return true;
+        }
+        w.size = 0;
         if (!find_counter(&w) || !is_worth_it(&w))
             continue;
         const unsigned most = MOST_BODY / w.size, turns = v->options->turns;
