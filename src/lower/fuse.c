@@ -230,8 +230,8 @@ void v_fuse(struct vectorizer *v, struct vnode *list)
         while (n->kind == NODE_SEGMENT && n->next && n->next->kind == NODE_SEGMENT) {
             struct accesses before = {0}, after = {0};
             unsigned weight = 0, needs = n->down ? DOWN : n->up ? UP : ANY_ORDER;
-            if (!worth(v, n, n->next) || !take(v, n, &before, &weight) || !take(v, n->next, &after, &weight) ||
-                weight > MAX_WEIGHT)
+            if (!worth(v, n, n->next) || !take(v, n, &before, &weight) ||
+                !take(v, n->next, &after, &weight) || weight > MAX_WEIGHT)
                 break;
             vec_each (const struct ir_inst *, x, &before.all)
                 vec_each (const struct ir_inst *, y, &after.all)

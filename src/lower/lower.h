@@ -13,6 +13,21 @@
 
 #include "ir/ir.h"
 
+/* ---- lanes (lanes.c) ---- */
+/* What a lane of a vector is, where it is known: made of lane numbers and constants. */
+bool lower_lane(const struct ir_value *x, unsigned lane, uint64_t *out);
+/* The lanes of a vector of addresses as constants from `root`; `at` is the scalar they were made
+ * of, so many bytes from root. False: they are not. */
+struct lane_offsets {
+    struct ir_value *root, *at;
+    int64_t from_root, offset[IR_MAX_LANES]; /* of at; of the lanes */
+};
+bool lower_lane_offsets(struct ir_value *addresses, struct lane_offsets *out);
+/* Computes addresses of gathers and scatters in the block of each, for lower_lane_offsets. */
+void lower_near_addresses(struct ir_func *f);
+/* Are they certainly in different objects? */
+bool lower_other_object(const struct ir_value *root, const struct ir_value *other);
+
 /* ---- the region tree ---- */
 enum region_kind {
     REGION_CODE,   /* the instructions of `block`, without its terminator */

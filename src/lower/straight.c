@@ -75,6 +75,8 @@ static struct vlow low_result(const struct vectorizer *v, const struct ir_inst *
     case IR_OP_and:
         if (ir_is_const(i->args[1])) { /* low zeros of a mask are zeros whatever is masked */
             unsigned z = zeros(y);
+            if (y.value <= low_mask(x.bits)) /* and so are high ones */
+                return known(64, x.value & y.value, t);
             return x.bits > z ? known(x.bits, x.value & y.value, t) : known(z, 0, t);
         }
         return known(both, x.value & y.value, t);
@@ -231,6 +233,95 @@ bool v_straight(const struct vectorizer *v, const struct ir_value *x, int64_t st
     if (last >= 0 && last <= (int64_t)low_mask(bits))
         return true;
     return most(v, x, 0) <= INT32_MAX;
+}
+
+/* ---- sums by the bits of the lane ---- */
+/* Are the weights different bits, which lane 0 does not have? Then they are ored, not added. */
+static bool disjoint(const struct vectorizer *v, const struct ir_value *x, const int64_t *w,
+                     uint64_t *all)
+{
+    struct vlow low = low_of(v, x);
+    *all = 0;
+    for (unsigned k = 0; k < V_LANE_BITS; k++) {
+        if (w[k] < 0 || *all & (uint64_t)w[k])
+            return false;
+        *all |= (uint64_t)w[k];
+    }
+    return *all <= low_mask(low.bits) && !(low.value & *all);
+}
+
+bool v_weights(const struct vectorizer *v, const struct ir_inst *i, int64_t w[][V_LANE_BITS],
+               int64_t *out)
+{
+    uint64_t all = 0, some[2] = {0, 0};
+    for (unsigned k = 0; k < V_LANE_BITS; k++)
+        some[0] |= (uint64_t)w[0][k], some[1] |= (uint64_t)w[1][k];
+    int of = some[1] && !some[0] ? 1 : 0; /* the operand that differs, where only one may */
+    const struct ir_value *x = i->args[of], *y = i->nargs > 1 ? i->args[1 - of] : NULL;
+    struct vlow by = y ? low_of(v, y) : (struct vlow){0, 0};
+    bool one = !(some[0] && some[1]), constant = y && ir_is_const(y);
+    if (ir_class(i->type) == IR_CLASS_FLOAT || ir_kind(i->type) == IR_I1)
+        return false;
+    switch (i->op) {
+    case IR_OP_add:
+    case IR_OP_ptradd:
+    case IR_OP_sub: break;
+    case IR_OP_mul:
+        if (!constant)
+            return false;
+        break;
+    case IR_OP_shl:
+        if (of || !constant || by.value >= 31)
+            return false;
+        break;
+    case IR_OP_and:
+    case IR_OP_or:
+    case IR_OP_xor:
+        if (!one || !disjoint(v, x, w[of], &all) || all > low_mask(by.bits))
+            return false;
+        break;
+    case IR_OP_lshr:
+        if (of || !constant || by.value >= ir_bits(i->type) || !disjoint(v, x, w[0], &all))
+            return false;
+        break;
+    case IR_OP_sext:
+    case IR_OP_zext: /* no carry leaves the low bits, or no lane is that large */
+        if (ir_bits(x->type) != 32)
+            return false;
+        if (disjoint(v, x, w[0], &all) && all <= INT32_MAX)
+            break;
+        for (unsigned k = all = 0; k < V_LANE_BITS; k++)
+            all += (uint64_t)(w[0][k] < 0 ? -w[0][k] : w[0][k]);
+        if (all > INT32_MAX || most(v, x, 0) > INT32_MAX)
+            return false;
+        break;
+    case IR_OP_trunc:
+        if (ir_bits(i->type) != 32)
+            return false;
+        break;
+    case IR_OP_ptrtoint:
+    case IR_OP_inttoptr:
+    case IR_OP_cvta: break;
+    default: return false;
+    }
+    for (unsigned k = 0; k < V_LANE_BITS; k++) {
+        int64_t a = w[of][k];
+        uint64_t u = (uint64_t)a;
+        switch (i->op) {
+        case IR_OP_add:
+        case IR_OP_ptradd: a = (int64_t)((uint64_t)w[0][k] + (uint64_t)w[1][k]); break;
+        case IR_OP_sub: a = (int64_t)((uint64_t)w[0][k] - (uint64_t)w[1][k]); break;
+        case IR_OP_mul: a = (int64_t)(u * by.value); break;
+        case IR_OP_shl: a = (int64_t)(u << by.value); break;
+        case IR_OP_and: a = (int64_t)(u & by.value); break;
+        case IR_OP_or: a = (int64_t)(u & ~by.value); break;
+        case IR_OP_xor: a = (int64_t)((u & ~by.value) - (u & by.value)); break;
+        case IR_OP_lshr: a = (int64_t)(u >> by.value); break;
+        default: break;
+        }
+        out[k] = ir_bits(i->type) == 32 ? (int32_t)a : a;
+    }
+    return true;
 }
 
 /* ---- promises ---- */

@@ -7,10 +7,15 @@
  * lanes leave at different times (`masked`) are found in the same iteration; what is defined in
  * such a loop differs between lanes once outside, whatever it was inside.
  *
+ * The lanes of others differ by a sum: a constant for each bit of the lane's number. So it is with
+ * t & 3, t ^ 1, (t & ~3) * 2 + (t & 3): how pairs are found for exchanges. Where the constants
+ * double from bit to bit, that is a stride.
+ *
  * Strides are kept modulo the width of the value. Extending an affine i32 to i64 keeps the stride
  * if it does not wrap within the gang: straight.c tells whether that is certain. Where it is not,
  * the value is `assumed`, as is what is made from it in the same list of regions; nothing else is.
  */
+#include <string.h>
 #include "lower/vector_int.h"
 
 struct vregion *v_info(struct vectorizer *v, const struct region *r)
@@ -73,7 +78,7 @@ static bool raise(struct vinfo *i, enum vclass c, int64_t stride)
     if (c == V_AFFINE && stride == 0)
         c = V_GANG;
     if (c < was || (c == was && (c != V_AFFINE || stride == i->stride)))
-        return false;
+        return false; /* of two BITS see instruction() */
     if (c == V_AFFINE && was == V_AFFINE)
         c = V_VARY; /* two strides */
     i->class = (uint8_t)c;
@@ -153,6 +158,37 @@ static bool affine(const struct vectorizer *v, const struct ir_inst *i, const en
     return ir_kind(i->type) != IR_I1;
 }
 
+static bool weights_of(struct vectorizer *v, const struct ir_inst *i, const enum vclass *c,
+                       const int64_t *s, int64_t *out)
+{
+    int64_t w[3][V_LANE_BITS] = {{0}};
+    for (uint32_t k = 0; k < i->nargs; k++) {
+        if (k == 3 || c[k] == V_VARY ||
+            (c[k] >= V_AFFINE && v_is_local(i->args[k]) && v->value[i->args[k]->id].assumed))
+            return false;
+        for (unsigned b = 0; b < V_LANE_BITS && c[k] >= V_AFFINE; b++)
+            w[k][b] = c[k] == V_BITS       ? v->value[i->args[k]->id].weight[b]
+                      : 1u << b < v->lanes ? s[k] * (INT64_C(1) << b)
+                                           : 0;
+    }
+    return i->nresults == 1 && v_weights(v, i, w, out);
+}
+
+static enum vclass by_bits(struct vectorizer *v, const struct ir_inst *i, const enum vclass *c,
+                           const int64_t *s, int64_t *stride)
+{
+    int64_t w[V_LANE_BITS];
+    if (!weights_of(v, i, c, s, w))
+        return V_VARY;
+    for (unsigned k = 0; k < V_LANE_BITS; k++) {
+        w[k] = wrap(w[k], i->type);
+        if (1u << k < v->lanes && w[k] != wrap(w[0] * (INT64_C(1) << k), i->type))
+            return V_BITS;
+    }
+    *stride = w[0];
+    return w[0] ? V_AFFINE : V_GANG;
+}
+
 static enum vclass register_class(struct vectorizer *v, enum ir_sreg which, int64_t *stride)
 {
     bool one_row = v->block[1] == 1 && v->block[2] == 1;
@@ -228,13 +264,20 @@ static bool instruction(struct vectorizer *v, struct ir_inst *i, struct vregion 
     case IR_OP_malloc:
     case IR_OP_call: is = V_VARY; break;
     default:
-        if (most >= V_AFFINE) {
-            is = affine(v, i, c, s, &stride) && most == V_AFFINE ? V_AFFINE : V_VARY;
-            if (i->op == IR_OP_select && is == V_AFFINE && c[0] == V_BLOCK)
-                is = V_AFFINE;
-        }
+        if (most >= V_AFFINE)
+            is = most == V_AFFINE && affine(v, i, c, s, &stride) ? V_AFFINE
+                                                                 : by_bits(v, i, c, s, &stride);
     }
     bool changed = false;
+    if (is == V_BITS) { /* the same each time, or no such sum */
+        struct vinfo *n = &v->value[i->results[0].id];
+        int64_t weight[V_LANE_BITS];
+        weights_of(v, i, c, s, weight);
+        if (n->class == V_BITS && memcmp(n->weight, weight, sizeof weight) != 0)
+            is = V_VARY;
+        else if (n->class < V_BITS)
+            memcpy(n->weight, weight, sizeof weight);
+    }
     if (is == V_AFFINE && assumes(v, i)) {
         struct vinfo *n = &v->value[i->results[0].id];
         if (v->strict || v->escapes[i->results[0].id] || !stride) /* V_GANG would be certain */
@@ -267,6 +310,8 @@ static bool copies(struct vectorizer *v, struct vregion *r)
             is = v_class(v, c->src, r, &stride);
         else
             is = (enum vclass)v->temp[c->temp].class, stride = v->temp[c->temp].stride;
+        if (is == V_BITS)
+            is = V_VARY;
         /* A first copy sets what the others are held against. */
         if ((is == V_AFFINE && to->class <= V_GANG && to->multi) ||
             (is <= V_GANG && to->class == V_AFFINE))

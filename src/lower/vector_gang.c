@@ -439,7 +439,7 @@ static bool side_by_side(struct vectorizer *v)
                 continue;
             int64_t stride;
             enum vclass c = v_class(v, i->args[0], map_get(&v->home, map_key(b)), &stride);
-            if (c == V_VARY || (c == V_AFFINE && stride != (int64_t)ir_bytes(i->type)))
+            if (c >= V_BITS || (c == V_AFFINE && stride != (int64_t)ir_bytes(i->type)))
                 return false;
         }
     return true;
@@ -551,7 +551,9 @@ static void one_gang(struct vectorizer *v, const struct vnode *n, struct ir_valu
     const bool keep_alive = v->context[v->alive] && may_exit;
     struct ir_value *m[V_MAX_PIECES];
     v->gang = v->var[v->gang_slot];
-    if (n->down) /* from the last to the first */
+    if (n->down && ir_is_const(v->gang) && ir_is_const(count)) /* from the last to the first */
+        v->gang = v_num(v, IR_I32, count->u.bits - 1 - v->gang->u.bits);
+    else if (n->down)
         v->gang = v_op2(v, IR_OP_sub, v_op2(v, IR_OP_sub, count, v_num(v, IR_I32, 1)), v->gang);
     place_gang(v, m);
     for (uint32_t s = 0; s < v->nslots; s++)
@@ -1163,6 +1165,7 @@ struct ir_func *lower_vectorize(struct arena *a, struct ir_func *kernel,
     chain_switches(kernel);
     v_divide(v);
     v_find_turns(v);
+    v_find_steps(v, analyse);
     if (o->runs && !v->linear && v->pieces == 1 && v->block[0]) {
         v->sweeps = v_find_sweep(v, worth_a_sweep);
         v->runs = v->sweeps || may_run(v, kernel);

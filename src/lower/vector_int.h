@@ -3,6 +3,7 @@
  * uniform.c    what is the same for all threads of a block, of a gang, or grows by a constant
  * straight.c   whether 32-bit indices wrap within a gang
  * turns.c      loops in which the threads of a block walk side by side
+ * steps.c      loops in which pairs of threads meet over distances that double or halve
  * segment.c    where barriers cut the body: what runs once per block, what runs for each gang
  * fuse.c       which of those cuts nobody needs
  * vectorize.c  regions with masks; SSA form for variables
@@ -22,8 +23,11 @@ enum vclass {
     V_BLOCK,  /* the same for every thread of the block */
     V_GANG,   /* the same for every lane of a piece */
     V_AFFINE, /* lane 0's value + stride * lane */
+    V_BITS,   /* lane 0's value + a constant for each bit that is set in the number of the lane */
     V_VARY,
 };
+
+enum { V_LANE_BITS = 6 }; /* gangs have at most 64 lanes */
 
 enum { V_MAX_PIECES = 8 };
 
@@ -50,6 +54,7 @@ struct vinfo {
     uint32_t slot, out_slot; /* variables; NO_SLOT: none. out_slot: as seen from outside a loop that
                                 lanes leave at different times, where inside all agree */
     int64_t stride;
+    int64_t weight[V_LANE_BITS]; /* BITS */
 };
 #define NO_SLOT UINT32_MAX
 
@@ -134,6 +139,9 @@ void v_find_low(struct vectorizer *v);
 bool v_straight(const struct vectorizer *v, const struct ir_value *x, int64_t stride);
 bool v_widen(struct vectorizer *v);
 bool v_within(const struct vectorizer *v, const struct ir_value *x, int64_t stride, unsigned bits);
+/* Of an op whose operands' lanes differ by the sums of weights `w`: the weights of its result. */
+bool v_weights(const struct vectorizer *v, const struct ir_inst *i, int64_t w[][V_LANE_BITS],
+               int64_t *out);
 /* Is there no lane in which both have the same bit set? */
 bool v_apart(const struct vectorizer *v, const struct ir_value *const *xy, const int64_t *strides);
 void v_divide(struct vectorizer *v);
@@ -144,6 +152,9 @@ void v_find_turns(struct vectorizer *v);
 /* A kernel that is a loop over planes takes each for all its threads, if `worth` says so. */
 bool v_find_sweep(struct vectorizer *v, bool (*worth)(struct vectorizer *));
 void v_forget_turns(struct vectorizer *v);
+
+/* steps.c: changes the kernel, in a way that keeps its meaning. */
+void v_find_steps(struct vectorizer *v, void (*analyse)(struct vectorizer *));
 
 /* vectorize.c, for vector_ops.c */
 ir_type v_vector(const struct vectorizer *v, ir_type t);

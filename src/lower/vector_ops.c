@@ -143,11 +143,14 @@ static struct ir_value *lane(struct vectorizer *v, struct ir_value *x, unsigned 
         return &e->results[0];
     }
     struct ir_value *s = v_scalar(v, x, piece);
-    if (c != V_AFFINE || !l)
+    if (c < V_AFFINE || !l)
         return s;
+    int64_t by = stride * (int64_t)l;
+    for (unsigned k = 0; c == V_BITS && k < V_LANE_BITS; k++)
+        by += l >> k & 1 ? v->value[x->id].weight[k] : 0;
     bool pointer = ir_kind(s->type) == IR_PTR;
     return v_op2(v, pointer ? IR_OP_ptradd : IR_OP_add, s,
-                 v_num(v, pointer ? IR_I64 : s->type, (uint64_t)stride * l));
+                 v_num(v, pointer ? IR_I64 : s->type, (uint64_t)by));
 }
 
 static struct ir_inst *same_with(struct vectorizer *v, const struct ir_inst *i,

@@ -227,27 +227,47 @@ struct ir_value *v_scalar(struct vectorizer *v, struct ir_value *x, unsigned pie
     return v_is_local(x) ? held(v, x, piece) : x;
 }
 
-static struct ir_value *widen(struct vectorizer *v, struct ir_value *s, int64_t stride)
+/* For each lane the sum of the weights of its bits: bits whose weights double are a product. */
+static struct ir_value *steps(struct vectorizer *v, ir_type t, const int64_t *weight)
+{
+    struct ir_value *iota = ir_build0(&v->b, IR_OP_iota, t, 0), *sum = NULL;
+    unsigned bits = (unsigned)__builtin_ctz(v->lanes);
+    for (unsigned k = 0, n; k < bits; k += n) {
+        for (n = 1; k + n < bits && weight[k + n] == weight[k + n - 1] * 2; n++)
+            ;
+        if (!weight[k])
+            continue;
+        struct ir_value *x = iota;
+        if (k)
+            x = v_op2(v, IR_OP_lshr, x, v_num(v, t, k));
+        if (k + n < bits)
+            x = v_op2(v, IR_OP_and, x, v_num(v, t, (UINT64_C(1) << n) - 1));
+        if (weight[k] != 1)
+            x = v_op2(v, IR_OP_mul, x, v_num(v, t, (uint64_t)weight[k]));
+        sum = sum ? v_op2(v, IR_OP_add, sum, x) : x;
+    }
+    return sum;
+}
+
+static struct ir_value *widen(struct vectorizer *v, struct ir_value *s, const struct vinfo *as)
 {
     ir_type t = v_vector(v, s->type);
-    if (ir_is_const(s) && !stride)
-        return v_num(v, t, s->u.bits);
     struct ir_value *w =
         ir_is_const(s) ? v_num(v, t, s->u.bits) : ir_build1(&v->b, IR_OP_splat, t, s);
-    if (!stride)
+    if (!as || as->class <= V_GANG)
         return w;
     bool pointer = ir_kind(t) == IR_PTR;
-    ir_type u = pointer ? v_vector(v, IR_I64) : t;
-    struct ir_value *steps = ir_build0(&v->b, IR_OP_iota, u, 0);
-    if (stride != 1)
-        steps = v_op2(v, IR_OP_mul, steps, v_num(v, u, (uint64_t)stride));
-    return v_op2(v, pointer ? IR_OP_ptradd : IR_OP_add, w, steps);
+    int64_t weight[V_LANE_BITS];
+    for (unsigned k = 0; k < V_LANE_BITS; k++)
+        weight[k] = as->class == V_BITS ? as->weight[k] : as->stride * (INT64_C(1) << k);
+    struct ir_value *by = steps(v, pointer ? v_vector(v, IR_I64) : t, weight);
+    return by ? v_op2(v, pointer ? IR_OP_ptradd : IR_OP_add, w, by) : w;
 }
 
 struct ir_value *v_wide(struct vectorizer *v, struct ir_value *x, unsigned piece)
 {
     if (!v_is_local(x))
-        return widen(v, x, 0);
+        return widen(v, x, NULL);
     const struct vinfo *i = &v->value[x->id];
     int64_t stride;
     enum vclass c = v_class(v, x, v->at, &stride);
@@ -258,7 +278,7 @@ struct ir_value *v_wide(struct vectorizer *v, struct ir_value *x, unsigned piece
     if (cached->block != v->b.block || cached->scalar != s) {
         cached->block = v->b.block;
         cached->scalar = s;
-        cached->vector = c == V_AFFINE && i->assumed ? v_exact(v, x, piece) : widen(v, s, stride);
+        cached->vector = c == V_AFFINE && i->assumed ? v_exact(v, x, piece) : widen(v, s, i);
     }
     return cached->vector;
 }
@@ -283,7 +303,7 @@ void v_define(struct vectorizer *v, struct ir_value *x, unsigned piece, struct i
     else
         v->var[i->slot + p] = is;
     if (i->out_slot != NO_SLOT) {
-        struct ir_value *wide = widen(v, is, i->class == V_AFFINE ? i->stride : 0);
+        struct ir_value *wide = widen(v, is, i);
         v->var[i->out_slot + piece] = blend(v, piece, wide, v->var[i->out_slot + piece]);
     }
 }
@@ -535,6 +555,39 @@ static bool is_small(struct region *r)
     return true;
 }
 
+/* So are accesses to shared memory, which belongs to one worker, by lanes side by side or close
+ * together, if the block before has touched the same places: under any mask they are a few vectors,
+ * and there is memory even if no lane wants it. */
+static bool is_light(struct vectorizer *v, struct region *r, const struct ir_block *before)
+{
+    for (; r; r = r->next) {
+        if (r->kind != REGION_CODE && r->kind != REGION_COPIES)
+            return false;
+        if (r->kind == REGION_COPIES)
+            continue;
+        ir_each_inst (i, r->block) {
+            int64_t stride;
+            if (ir_op_info[i->op].flags & (IR_PURE | IR_TERMINATOR) || i->op == IR_OP_split ||
+                i->op == IR_OP_join)
+                continue;
+            if ((i->op != IR_OP_load && i->op != IR_OP_store) || i->flags & IR_VOLATILE ||
+                ir_order(i->flags) || ir_space(i->args[0]->type) != IR_SPACE_SHARED)
+                return false;
+            enum vclass c = v_class(v, i->args[0], v_info(v, r), &stride);
+            if (c != V_BITS && (c != V_AFFINE || stride != (int64_t)ir_bytes(i->type) ||
+                                v->value[i->args[0]->id].assumed))
+                return false;
+            bool touched = false;
+            ir_each_inst (k, before)
+                touched |= (k->op == IR_OP_load || k->op == IR_OP_store) &&
+                           k->args[0] == i->args[0] && k->type == i->type;
+            if (!touched)
+                return false;
+        }
+    }
+    return true;
+}
+
 /* That, and then on to a place where lanes wait for each other: what lanes that are not there do to
  * it is nothing. */
 static bool is_small_jump(struct vectorizer *v, struct region *r)
@@ -564,8 +617,7 @@ static void code(struct vectorizer *v, const struct vitem *item)
             if (b != v->from->first && i->out_slot != NO_SLOT)
                 for (unsigned p = 0; p < v->pieces; p++)
                     v->var[i->out_slot + p] =
-                        blend(v, p, widen(v, held(v, *x, p), i->class == V_AFFINE ? i->stride : 0),
-                              v->var[i->out_slot + p]);
+                        blend(v, p, widen(v, held(v, *x, p), i), v->var[i->out_slot + p]);
         }
     for (struct ir_inst *i = item->first; i != item->end; i = i->next) {
         const struct vinfo *n = i->nresults ? &v->value[i->results[0].id] : NULL;
@@ -584,7 +636,7 @@ static struct ir_value *copy_source(struct vectorizer *v, const struct region_co
         return wide ? v_wide(v, c->src, p) : v_scalar(v, c->src, p);
     const struct vinfo *t = &v->temp[c->temp];
     struct ir_value *x = v->var[t->slot + piece_of(t, p)];
-    return wide && t->class != V_VARY ? widen(v, x, t->class == V_AFFINE ? t->stride : 0) : x;
+    return wide && t->class != V_VARY ? widen(v, x, t) : x;
 }
 
 void v_copies(struct vectorizer *v, const struct vitem *item)
@@ -806,8 +858,8 @@ static void divergent_if(struct vectorizer *v, struct region *r)
         no[p] = v_and_not(v, m[p], c);
     }
     bool drop = v_drops(v, r);
-    bool small =
-        is_small(r->child) && is_small(r->other) && v_weight(r->child) + v_weight(r->other) <= 16;
+    bool small = v_weight(r->child) + v_weight(r->other) <= 16 && is_light(v, r->child, r->block) &&
+                 is_light(v, r->other, r->block);
     if (!drop && r->child && !r->other && !small && v_every(m, v->pieces, v_is_all) &&
         v->budget > v_weight(r->child)) {
         versions(v, r->child, yes);

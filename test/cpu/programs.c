@@ -6,7 +6,8 @@
  * Kernels are typed and free of races and undefined behaviour: numbers of all sizes, loops whose
  * length differs between threads, breaks, switches, local arrays, shared memory between barriers
  * (in loops too), shuffles and votes, atomics whose order does not matter, early returns, threads
- * of a block that walk through an array side by side, work for the first threads only. Results must
+ * of a block that walk through an array side by side, work for the first threads only, pairs of
+ * threads over distances that double or halve. Results must
  * be the same to the bit (NaNs apart), with contraction and without. Gang width and shape of the
  * block follow from the seed. */
 #include <stdarg.h>
@@ -298,9 +299,74 @@ static void first_threads(struct gen *g) /* all threads of the block are here */
     line(g, "__syncthreads();");
 }
 
+/* All threads of the block are here, and meet others over distances: constants, or those of a loop.
+ */
+static void pairs(struct gen *g)
+{
+    unsigned from = pick(g, g->nvars), to = pick(g, g->nvars), k = g->loops++, how = pick(g, 5),
+             most = (1u << pick(g, 7)) + (how && pick(g, 4) == 0 ? pick(g, 9) : 0);
+    const char *array = pick(g, 2) ? "numbers" : "shared";
+    line(g, "shared[t] = (float)(int)(long long)v%u;", from);
+    line(g, "numbers[t] = (int)(long long)v%u;", from);
+    line(g, "__syncthreads();");
+    switch (pick(g, 5)) {
+    case 0: line(g, "for (int s%u = 1; s%u < %u; s%u *= 2) {", k, k, most, k); break;
+    case 1: line(g, "for (int s%u = %u; s%u > 0; s%u /= 2) {", k, most, k, k); break;
+    case 2: line(g, "{\n        const int s%u = %u;", k, most); break;
+    case 3:
+        line(g, "for (int s%u = 1 << (n & 3); s%u <= %u; s%u += s%u) {", k, k, most, k, k);
+        break;
+    default: line(g, "for (int s%u = %u << (n & 1); s%u > 0; s%u /= 2) {", k, most, k, k); break;
+    }
+    g->indent++;
+    switch (how) {
+    case 0: /* exchanged in order */
+        line(g, "int l = t & (s%u - 1), a = (t - l) * 2 + l, b = a + s%u;", k, k);
+        line(g, "if (b < threads) {");
+        line(g, "    int x = (int)%s[a], y = (int)%s[b];", array, array);
+        line(g, "    if ((x > y) == ((a & %u) == 0)) {", 1u << pick(g, 6));
+        line(g, "        %s[a] = y;\n            %s[b] = x;", array, array);
+        line(g, "    }\n    }");
+        break;
+    case 1: /* both at once */
+        line(g, "int l = t %% s%u, a = t / s%u * 2 * s%u + l, b = a + s%u;", k, k, k, k);
+        line(g, "if (b < threads) {");
+        line(g, "    int x = (int)%s[a] & 255, y = (int)%s[b] & 255;", array, array);
+        line(g, "    %s[a] = x + y;\n        %s[b] = x - y;", array, array);
+        line(g, "}");
+        break;
+    case 2: /* the other of a pair */
+        line(g, "int b = t ^ s%u, x = (int)%s[t] & 1023;", k, array);
+        line(g, "if (b %s) x += (int)%s[b] & 255;", pick(g, 2) ? "> t && b < threads" : "< threads",
+             array);
+        line(g, "__syncthreads();");
+        line(g, "%s[t] = x;", array);
+        break;
+    case 3: /* from below */
+        line(g, "int x = (int)%s[t] & 1023;", array);
+        line(g, "if (t >= s%u) x += (int)%s[t - s%u] & 255;", k, array, k);
+        line(g, "__syncthreads();");
+        line(g, "%s[t] = x;", array);
+        break;
+    default: /* from above */
+        line(g, "int x = (int)%s[t] & 1023;", array);
+        line(g, "if (t + s%u < threads) x -= (int)%s[t + s%u] & 255;", k, array, k);
+        line(g, "__syncthreads();");
+        line(g, "%s[t] = x;", array);
+        break;
+    }
+    line(g, "__syncthreads();");
+    g->indent--;
+    line(g, "}");
+    line(g,
+         "v%u = (%s)(numbers[t] ^ (int)shared[t ^ (threads & (threads - 1) ? 0 : threads / 2)]);",
+         to, name_of(g->type[to]));
+    line(g, "__syncthreads();");
+}
+
 static void statement(struct gen *g, unsigned depth, bool together, bool in_loop)
 {
-    unsigned k = pick(g, together ? 17 : 11), n;
+    unsigned k = pick(g, together ? 19 : 11), n;
     if (!depth && k >= 3 && k < 9)
         k = 0;
     switch (k) {
@@ -396,6 +462,8 @@ static void statement(struct gen *g, unsigned depth, bool together, bool in_loop
     case 14:
     case 15: walk(g); break;
     case 16: first_threads(g); break;
+    case 17:
+    case 18: pairs(g); break;
     }
     (void)in_loop;
 }

@@ -4,6 +4,7 @@
  * func.c     one function: regions as C statements, values as variables, memory and calls
  * ops.c      the table of elementwise ops: how each is written, for scalars and for vectors
  * vector.c   ops on whole vectors: lanes, masks, conversions, gathers
+ * window.c   gathers and scatters of elements close together
  * helper.c   small static functions that the file defines when it uses them
  * standalone.c  what lets the text run without Tern
  * mma.c      warp matrix products
@@ -115,8 +116,19 @@ const char *c_lane(struct cgen *g, struct ir_value *v, unsigned lane); /* expres
 /* Writes out[k], the expression of each chunk of a result; false: not one of its ops. */
 bool c_vector_op(struct cgen *g, const struct ir_inst *i, const char **out);
 bool c_vector_statement(struct cgen *g, const struct ir_inst *i);
+bool c_all_ones(const struct ir_value *mask);
+bool c_only_ours(const struct ir_inst *i); /* memory of one worker, with room on both sides */
+const char *c_mask_piece(struct cgen *g, struct ir_value *mask, unsigned bits, unsigned k);
+ir_type c_integer(unsigned bits);
+ir_type c_unpointed(ir_type t); /* pointers in vectors are numbers */
 /* Scalar results from vectors. NULL: not one of its ops. */
 const char *c_vector_to_scalar(struct cgen *g, const struct ir_inst *i);
+
+/* window.c: false: not such a gather or scatter. */
+bool c_window_load(struct cgen *g, const struct ir_inst *i, const char **out);
+bool c_window_store(struct cgen *g, const struct ir_inst *i);
+/* Vectors of addresses whose lanes are constants from one address are written nowhere. */
+void c_fold_addresses(struct cgen *g, struct ir_func *f);
 
 /* func.c */
 void c_function(struct cgen *g, struct ir_func *f);

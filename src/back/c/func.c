@@ -917,6 +917,7 @@ void c_function(struct cgen *g, struct ir_func *f)
     g->func = f;
     g->tree = lower_structurize(g->arena, f);
     g->uses = ir_use_counts(g->arena, f);
+    c_fold_addresses(g, f);
     g->escapes = lower_escapes(g->arena, g->tree);
     map_init(&g->locals, g->arena);
     memset(g->sreg_used, 0, sizeof g->sreg_used);

@@ -89,6 +89,9 @@ static bool unchanged(const struct cgen *g, const struct ir_inst *load)
 static const char *lane_address(struct cgen *g, struct ir_value *v, unsigned lane, unsigned depth)
 {
     const struct ir_inst *i = v->kind == IR_VALUE_RESULT ? v->u.inst : NULL;
+    uint64_t known;
+    if (depth && ir_bits(v->type) >= 32 && lower_lane(v, lane, &known))
+        return c_constant(g, ir_scalar(v->type), known);
     if (!i || depth > 6 || ir_bits(v->type) < 32 || i->block != g->inst->block)
         return c_lane(g, v, lane);
     switch (i->op) {
@@ -99,15 +102,18 @@ static const char *lane_address(struct cgen *g, struct ir_value *v, unsigned lan
                                   lane * ir_bytes(ir_scalar(i->type))));
         return c_lane(g, v, lane);
     case IR_OP_splat: return c_value(g, i->args[0]);
-    case IR_OP_iota: return c_print(g, "%uu", lane);
     case IR_OP_cvta: return lane_address(g, i->args[0], lane, depth + 1);
     case IR_OP_ptradd:
         return c_print(g, "(%s + (i64)(%s))", lane_address(g, i->args[0], lane, depth + 1),
                        lane_address(g, i->args[1], lane, depth + 1));
     case IR_OP_add:
     case IR_OP_mul:
+    case IR_OP_and:
         return c_print(g, "((%s)%s %c %s)", c_type(g, ir_scalar(i->type)),
-                       lane_address(g, i->args[0], lane, depth + 1), i->op == IR_OP_add ? '+' : '*',
+                       lane_address(g, i->args[0], lane, depth + 1),
+                       i->op == IR_OP_add   ? '+'
+                       : i->op == IR_OP_mul ? '*'
+                                            : '&',
                        lane_address(g, i->args[1], lane, depth + 1));
     case IR_OP_shl:
         if (!ir_is_const(i->args[1]) || i->args[1]->u.bits >= ir_bits(i->type))
@@ -210,7 +216,7 @@ static const char *compared(struct cgen *g, const char *x, unsigned bits, unsign
 }
 
 /* A mask (i1 vector) with lanes of another width. */
-static const char *mask_piece(struct cgen *g, struct ir_value *mask, unsigned bits, unsigned k)
+const char *c_mask_piece(struct cgen *g, struct ir_value *mask, unsigned bits, unsigned k)
 {
     if (mask->kind == IR_VALUE_CONST)
         return c_print(g, mask->u.bits ? "~(%s){0}" : "(%s){0}",
@@ -329,7 +335,7 @@ static void convert(struct cgen *g, const struct ir_inst *i, const char **out)
         if (from == 1) {
             for (unsigned k = 0; k < n; k++)
                 out[k] = c_print(g, "(%s)(%s & 1)", c_type(g, c_chunk_type(g, t)),
-                                 mask_piece(g, v, to, k));
+                                 c_mask_piece(g, v, to, k));
             return;
         }
         p = pieces_of(g, v, element(g, 'u', from)), elem = element(g, 'u', to);
@@ -338,7 +344,7 @@ static void convert(struct cgen *g, const struct ir_inst *i, const char **out)
         if (from == 1) {
             for (unsigned k = 0; k < n; k++)
                 out[k] =
-                    c_print(g, "(%s)%s", c_type(g, c_chunk_type(g, t)), mask_piece(g, v, to, k));
+                    c_print(g, "(%s)%s", c_type(g, c_chunk_type(g, t)), c_mask_piece(g, v, to, k));
             return;
         }
         p = pieces_of(g, v, element(g, 'i', from)), elem = element(g, 'i', to);
@@ -459,7 +465,7 @@ static void permute(struct cgen *g, const struct ir_inst *i, const char **out)
     }
 }
 
-static bool all_ones(const struct ir_value *mask)
+bool c_all_ones(const struct ir_value *mask)
 {
     return mask->kind == IR_VALUE_CONST && mask->u.bits;
 }
@@ -481,19 +487,19 @@ static const char *from_memory(struct cgen *g, const struct ir_inst *i, const ch
     return ir_kind(i->type) == IR_PTR ? c_print(g, "(u64)%s", x) : x;
 }
 
-static ir_type integer_of_bits(unsigned bits)
+ir_type c_integer(unsigned bits)
 {
     return bits == 8 ? IR_I8 : bits == 16 ? IR_I16 : bits == 32 ? IR_I32 : IR_I64;
 }
 
-static ir_type unpointed(ir_type t) /* pointers in vectors are numbers */
+ir_type c_unpointed(ir_type t)
 {
     return ir_kind(t) == IR_PTR ? ir_like(IR_I64, t) : t;
 }
 
 /* Shared memory belongs to one worker, and has room on both sides for all lanes of a gang: elements
  * of lanes that do not run may be read and written back. */
-static bool only_ours(const struct ir_inst *i)
+bool c_only_ours(const struct ir_inst *i)
 {
     return ir_space(i->args[0]->type) == IR_SPACE_SHARED && !(i->flags & IR_VOLATILE) &&
            !ir_order(i->flags);
@@ -556,7 +562,7 @@ static void masked_load(struct cgen *g, const struct ir_inst *i, const char **ou
     unsigned align = i->align < size ? i->align : size;
     struct ir_value *mask = i->args[1];
     const char *p = c_value(g, i->args[0]), *from = c_identifier(g, &g->locals, "from");
-    ir_type bits = ir_like(integer_of_bits(ir_bits(t)), chunk);
+    ir_type bits = ir_like(c_integer(ir_bits(t)), chunk);
     const char *lanes =
         c_define(g, align < size ? c_print(g, "lanes_a%u", align) : "lanes", ir_scalar(bits),
                  ir_scalar(bits),
@@ -577,7 +583,7 @@ static void masked_load(struct cgen *g, const struct ir_inst *i, const char **ou
     sbuf_init(&masks, g->arena);
     for (unsigned k = 0; k < c_chunks(g, t); k++)
         sbuf_printf(&masks, "%s(%s)%s", k ? ", " : "", c_type(g, bits),
-                    mask_piece(g, mask, ir_bits(t), k));
+                    c_mask_piece(g, mask, ir_bits(t), k));
     c_line(g, "const char *%s = %s;", from, p);
     c_line(g, "if (!(ONE_PAGE(%s, %u) && %s))", from, ir_lanes(t) * size, any_lane(g, mask));
     c_line(g, "    %s = %s(apart, %s, (const %s *)(const %s[]){%s}, %u);", from, lanes, from,
@@ -585,14 +591,14 @@ static void masked_load(struct cgen *g, const struct ir_inst *i, const char **ou
     for (unsigned k = 0; k < c_chunks(g, t); k++)
         out[k] = c_print(g, "(%s)((%s)%s & (%s)%s)", c_type(g, chunk), c_type(g, bits),
                          vector_at(g, chunk, align, from, k * n * size, false), c_type(g, bits),
-                         mask_piece(g, mask, ir_bits(t), k));
+                         c_mask_piece(g, mask, ir_bits(t), k));
 }
 
 /* Elements side by side, of which some lanes store theirs: chunks of lanes that all do are vectors.
  */
 static void masked_store(struct cgen *g, const struct ir_inst *i)
 {
-    ir_type t = i->args[1]->type, chunk = c_chunk_type(g, t), plain = unpointed(chunk);
+    ir_type t = i->args[1]->type, chunk = c_chunk_type(g, t), plain = c_unpointed(chunk);
     unsigned n = c_lanes(g, t), size = ir_bytes(ir_scalar(t));
     unsigned align = i->align < size ? i->align : size;
     const char *p = c_value(g, i->args[0]);
@@ -611,8 +617,8 @@ static void masked_store(struct cgen *g, const struct ir_inst *i)
                 c_unaligned(g, plain, align), c_unaligned(g, ir_scalar(plain), align), size));
     for (unsigned k = 0; k < c_chunks(g, t); k++)
         c_line(g, "%s(%s + %u, (%s)%s, %s);", keep, p, k * n * size,
-               c_type(g, ir_like(integer_of_bits(ir_bits(t)), chunk)),
-               mask_piece(g, i->args[2], ir_bits(t), k), c_chunk(g, i->args[1], k));
+               c_type(g, ir_like(c_integer(ir_bits(t)), chunk)),
+               c_mask_piece(g, i->args[2], ir_bits(t), k), c_chunk(g, i->args[1], k));
 }
 
 enum { AHEAD_BYTES = 256 }; /* four lines of most caches */
@@ -627,24 +633,26 @@ static void load(struct cgen *g, const struct ir_inst *i, const char **out)
     bool gather = i->op == IR_OP_gather;
     const char *type = c_type(g, chunk);
     struct ir_value *mask = i->op == IR_OP_load ? NULL : i->args[1];
-    bool whole = !mask || all_ones(mask);
+    bool whole = !mask || c_all_ones(mask);
     bool odd = ir_kind(t) == IR_I1;
     const char *p = gather ? NULL : c_value(g, i->args[0]);
-    bool mine = !gather && !whole && !odd && only_ours(i);
+    bool mine = !gather && !whole && !odd && c_only_ours(i);
     if (!gather && !whole && !odd && !mine && !(i->flags & IR_VOLATILE) && !ir_order(i->flags)) {
         masked_load(g, i, out);
         return;
     }
+    if (gather && c_window_load(g, i, out))
+        return;
     g->uses_zero |= !whole && !mine;
-    if (g->ahead && !gather && whole && !only_ours(i))
+    if (g->ahead && !gather && whole && !c_only_ours(i))
         c_line(g, "__builtin_prefetch(%s + %u);", p, AHEAD_BYTES);
     for (unsigned k = 0; k < c_chunks(g, t); k++) {
         if (mine) {
             const char *x =
                 vector_at(g, chunk, i->align < size ? i->align : size, p, k * n * size, false);
-            ir_type bits = ir_like(integer_of_bits(ir_bits(t)), chunk);
+            ir_type bits = ir_like(c_integer(ir_bits(t)), chunk);
             out[k] = c_print(g, "(%s)((%s)%s & (%s)%s)", type, c_type(g, bits), x, c_type(g, bits),
-                             mask_piece(g, mask, ir_bits(t), k));
+                             c_mask_piece(g, mask, ir_bits(t), k));
             continue;
         }
         if (!gather && whole && !odd) {
@@ -683,23 +691,25 @@ static void store(struct cgen *g, const struct ir_inst *i)
     struct ir_value *v = i->args[1], *mask = i->op == IR_OP_store ? NULL : i->args[2];
     ir_type t = v->type, chunk = c_chunk_type(g, t);
     unsigned n = c_lanes(g, t), size = ir_bytes(ir_scalar(t));
-    bool scatter = i->op == IR_OP_scatter, whole = !mask || all_ones(mask);
+    bool scatter = i->op == IR_OP_scatter, whole = !mask || c_all_ones(mask);
     const char *p = scatter ? NULL : c_value(g, i->args[0]);
-    bool mine = !scatter && !whole && ir_kind(t) != IR_I1 && only_ours(i);
+    bool mine = !scatter && !whole && ir_kind(t) != IR_I1 && c_only_ours(i);
     if (!scatter && !whole && !mine && ir_kind(t) != IR_I1 && !(i->flags & IR_VOLATILE) &&
         !ir_order(i->flags)) {
         masked_store(g, i);
         return;
     }
+    if (scatter && c_window_store(g, i))
+        return;
     g->uses_sink |= !whole && !mine;
     for (unsigned k = 0; k < c_chunks(g, t); k++) {
         if (mine) { /* what lanes that do not run have there is put back */
             const char *at =
                 vector_at(g, chunk, i->align < size ? i->align : size, p, k * n * size, false);
             ir_type u = ir_kind(t) == IR_PTR ? ir_like(IR_I64, chunk) : chunk;
-            ir_type bits = ir_like(integer_of_bits(ir_bits(t)), chunk);
+            ir_type bits = ir_like(c_integer(ir_bits(t)), chunk);
             c_line(g, "%s = %s((%s)%s, %s, %s);", at, c_helper(g, "pick", u), c_type(g, bits),
-                   mask_piece(g, mask, ir_bits(t), k), c_chunk(g, v, k), at);
+                   c_mask_piece(g, mask, ir_bits(t), k), c_chunk(g, v, k), at);
             continue;
         }
         if (!scatter && whole && ir_kind(t) != IR_I1) {
@@ -728,7 +738,7 @@ static void mrmw(struct cgen *g, const struct ir_inst *i, const char **out)
         flags |= IR_INVARIANT; /* see c_rmw */
     ir_type t = i->type, scalar = ir_scalar(t);
     unsigned lanes = ir_lanes(t), n = c_lanes(g, t);
-    bool whole = all_ones(i->args[2]), used = g->uses[i->results[0].id] > 0;
+    bool whole = c_all_ones(i->args[2]), used = g->uses[i->results[0].id] > 0;
     const char *old = c_identifier(g, &g->locals, "old");
     const char *elem = ir_kind(t) == IR_PTR ? "u64" : c_type(g, scalar);
     if (used)
@@ -776,7 +786,7 @@ bool c_vector_op(struct cgen *g, const struct ir_inst *i, const char **out)
                                                     : IR_I64,
                                        chunk);
             out[k] = c_print(g, "%s((%s)%s, %s, %s)", c_helper(g, "pick", u), c_type(g, lanes_as),
-                             mask_piece(g, i->args[0], bits, k), a, b);
+                             c_mask_piece(g, i->args[0], bits, k), a, b);
         }
         return true;
     case IR_OP_ptradd:

@@ -1,0 +1,87 @@
+/* What is known of the lanes of a vector: constants, distances between addresses. */
+#include "lower/lower.h"
+
+static bool lane_of(const struct ir_value *x, unsigned lane, unsigned depth, uint64_t *out)
+{
+    const struct ir_inst *i = x->kind == IR_VALUE_RESULT ? x->u.inst : NULL;
+    uint64_t args[3];
+    if (ir_is_const(x)) {
+        *out = x->u.bits;
+        return true;
+    }
+    if (!i || i->nargs > 3 || depth > 12)
+        return false;
+    if (i->op == IR_OP_iota) {
+        *out = lane;
+        return true;
+    }
+    if (i->op != IR_OP_splat && !(ir_op_info[i->op].flags & IR_ELEMENTWISE))
+        return false;
+    for (uint32_t k = 0; k < i->nargs; k++)
+        if (!lane_of(i->args[k], lane, depth + 1, &args[k]))
+            return false;
+    if (i->op == IR_OP_splat) {
+        *out = args[0];
+        return true;
+    }
+    return i->nargs && ir_eval((enum ir_op)i->op, ir_scalar(i->type), ir_scalar(i->args[0]->type),
+                               i->flags, args, out);
+}
+
+bool lower_lane(const struct ir_value *x, unsigned lane, uint64_t *out)
+{
+    return lane_of(x, lane, 0, out);
+}
+
+bool lower_lane_offsets(struct ir_value *addresses, struct lane_offsets *out)
+{
+    const struct ir_inst *sum = addresses->kind == IR_VALUE_RESULT ? addresses->u.inst : NULL;
+    if (!sum || sum->op != IR_OP_ptradd || sum->args[0]->kind != IR_VALUE_RESULT)
+        return false;
+    const struct ir_inst *splat = sum->args[0]->u.inst;
+    if (splat->op != IR_OP_splat)
+        return false;
+    out->root = out->at = splat->args[0];
+    out->from_root = 0;
+    while (out->root->kind == IR_VALUE_RESULT && out->root->u.inst->op == IR_OP_ptradd &&
+           ir_is_const(out->root->u.inst->args[1])) {
+        out->from_root += (int64_t)out->root->u.inst->args[1]->u.bits;
+        out->root = out->root->u.inst->args[0];
+    }
+    for (unsigned l = 0; l < ir_lanes(addresses->type); l++) {
+        uint64_t by;
+        if (!lower_lane(sum->args[1], l, &by))
+            return false;
+        out->offset[l] = out->from_root + (int64_t)by;
+    }
+    return true;
+}
+
+void lower_near_addresses(struct ir_func *f)
+{
+    ir_each_block (b, f)
+        ir_each_inst (i, b) {
+            struct lane_offsets is;
+            if ((i->op != IR_OP_gather && i->op != IR_OP_scatter) ||
+                !lower_lane_offsets(i->args[0], &is))
+                continue;
+            struct ir_inst *sum = i->args[0]->u.inst;
+            struct ir_builder at = ir_builder_before(i);
+            struct ir_value *all = ir_build1(&at, IR_OP_splat, sum->args[0]->type, is.at);
+            i->args[0] = ir_build2(&at, IR_OP_ptradd, all->type, all, sum->args[1]);
+        }
+    ir_renumber(f);
+}
+
+static const struct ir_value *object(const struct ir_value *x)
+{
+    while (x->kind == IR_VALUE_RESULT &&
+           (x->u.inst->op == IR_OP_ptradd || x->u.inst->op == IR_OP_cvta))
+        x = x->u.inst->args[0];
+    return x->kind == IR_VALUE_GLOBAL && !(x->u.global->flags & IR_GLOBAL_EXTERN) ? x : NULL;
+}
+
+bool lower_other_object(const struct ir_value *root, const struct ir_value *other)
+{
+    return object(root) && object(other) && object(root) != object(other);
+}
