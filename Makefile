@@ -166,7 +166,7 @@ $(BUILD)/web/index.html: $(WEB_FILES)
 $(BUILD)/wasm/%.o: %.c
 	@mkdir -p $(@D)
 	$(Q)$(WEB_CC) $(WEB_FLAGS) -Iweb/compiler $(CPPFLAGS) -MMD -MP -c -o $@ $<
-$(BUILD)/wasm/embedded.c: $(BUILD)/host/embed $(BUILD)/gen/embedded.list $(HEADERS)
+$(BUILD)/wasm/embedded.c: $(BUILD)/host/embed $(BUILD)/gen/embedded.list $(HEADERS) Makefile
 	@mkdir -p $(@D)
 	$(Q)$(BUILD)/host/embed -s $@ $(WEB_EMPTY:include/cuda/%=%=/dev/null) \
 	  $(foreach h,$(filter-out $(WEB_HOST) $(WEB_EMPTY),$(HEADERS)),$(h:include/cuda/%=%)=$(h))
