@@ -6,6 +6,7 @@
 // TEST all_say: --kernel all_say --grid 4,4 --block 16,8
 // TEST formats: --kernel formats --block 1 --arg f64[8]=0.125 --arg i32[1]=-5
 // TEST through: --kernel through --block 64 --arg i32[64]=iota --arg i32[1]
+// TEST settle: --kernel settle --grid 3 --block 96 --arg i32[288]=rand:3 --arg i32[9]
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 #include <float.h>
@@ -124,4 +125,34 @@ __global__ void through(const int *in, int *out)
     int sum = over_block<sum_of_warp>(in[threadIdx.x]), most = over_warp(in[threadIdx.x], larger);
     if (threadIdx.x == 40)
         *out = sum * 100 + most;
+}
+
+// Barriers that count, in the head of a loop too: all threads see the same.
+__global__ void settle(int *p, int *out)
+{
+    __shared__ int s[96];
+    int t = threadIdx.x, turns = 0;
+    s[t] = p[blockIdx.x * 96 + t] & 1023;
+    bool changed = true;
+    while (__syncthreads_or(changed)) { // sorts neighbours
+        changed = false;
+        for (int odd = 0; odd < 2; odd++) {
+            int a = 2 * t + odd;
+            if (a + 1 < 96 && s[a] > s[a + 1]) {
+                int x = s[a];
+                s[a] = s[a + 1];
+                s[a + 1] = x;
+                changed = true;
+            }
+            __syncthreads();
+        }
+        turns++;
+    }
+    p[blockIdx.x * 96 + t] = s[t];
+    int few = __syncthreads_count(s[t] < 300), all = __syncthreads_and(s[t] >= 0), none = __syncthreads_and(s[t] > 500);
+    if (t == 0) {
+        out[3 * blockIdx.x] = few;
+        out[3 * blockIdx.x + 1] = all * 2 + none;
+        out[3 * blockIdx.x + 2] = turns;
+    }
 }

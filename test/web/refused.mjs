@@ -13,7 +13,6 @@ export const emulated = {
     'groups.cu/coalesced': 'those that run together, in branches',
     'groups_wide.cu/tiles': 'tiles of several warps',
     'warp_ops.cu/types': 'shuffles behind &&',
-    'warp_ops.cu/votes': '__syncthreads_count',
     'warp_ops.cu/divided': 'operations in branches',
     'wmma.cu/shapes': 'threads that find an error end sooner',
 };

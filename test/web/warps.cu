@@ -13,6 +13,7 @@
 // TEST shuffles: --kernel shuffles --block 16 --arg 'i32[320]' --arg i32:2 --arg i32:2
 // TEST left: --kernel left --grid 4 --block 16 --arg 'i32[128]' --arg 'u32[128]' --arg i32:41
 // TEST loops: --kernel loops --grid 2 --block 16 --arg 'i32[64]' --arg 'i32[64]=iota'
+// TEST counted: --kernel counted --grid 2 --block 16 --arg 'i32[32]=iota'
 template <int W> __global__ void tiles(int *out, int by)
 {
     int threads = blockDim.x * blockDim.y, t = threadIdx.y * blockDim.x + threadIdx.x, v = blockIdx.x * 1000 + t * 10, lane = t & 31;
@@ -142,4 +143,12 @@ __global__ void loops(int *out, const int *in)
         v += __shfl_sync(~0u, v, i);
     __syncwarp();
     out[blockIdx.x * blockDim.x + t] = v * 100 + turns;
+}
+
+__global__ void counted(int *p) // barriers of the block that count, beside operations of warps
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x, v = p[i], n = __syncthreads_count(v % 3 == 0);
+    for (int lanes = 8; lanes; lanes /= 2)
+        v += __shfl_xor_sync(~0u, v, lanes, 16);
+    p[i] = v + 1000 * n + 100000 * __syncthreads_or(p[i] == 7);
 }

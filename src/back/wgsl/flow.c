@@ -331,6 +331,19 @@ static void define(struct wgsl *w, const struct ir_value *r, const char *text)
         wgsl_line(w, "let %s = %s;", w->name[r->id], text);
 }
 
+/* A barrier that counts, or tells whether all or any said yes: by how many said no, or yes. */
+static void reduce_block(struct wgsl *w, const struct ir_inst *i)
+{
+    wgsl_forget(w);
+    if (w->orders_heap)
+        wgsl_line(w, "storageBarrier();");
+    const char *yes = wgsl_value(w, i->args[2]);
+    const char *n = TEXT(w, i->imm == 1 ? "%s(!%s, index)" : "%s(%s, index)",
+                         wgsl_helper(w, "block_count"), yes);
+    define(w, &i->results[0],
+           i->imm == 0 ? n : TEXT(w, "select(0u, 1u, %s %s 0u)", n, i->imm == 1 ? "==" : "!="));
+}
+
 static const char *call_text(struct wgsl *w, const struct ir_inst *i)
 {
     static const struct {
@@ -469,6 +482,7 @@ static void instruction(struct wgsl *w, const struct ir_inst *i)
         if (w->orders_heap)
             wgsl_line(w, "storageBarrier();");
         return;
+    case IR_OP_barrier_red: reduce_block(w, i); return;
     case IR_OP_fence:
     case IR_OP_free: /* what is given back is not used again */
     case IR_OP_sleep: return;
@@ -638,7 +652,8 @@ static bool waits(const struct region *l) /* does a thread wait for others in he
 {
     for (const struct region *r = l; r; r = r->next) {
         for (struct ir_inst *i = r->kind == REGION_CODE ? r->block->first : NULL; i; i = i->next)
-            if (i->op == IR_OP_barrier || (i->op == IR_OP_call && !i->callee->first))
+            if (i->op == IR_OP_barrier || i->op == IR_OP_barrier_red ||
+                (i->op == IR_OP_call && !i->callee->first))
                 return true; /* what is called and has no body is the park */
         if (waits(r->child) || (r->kind == REGION_IF && waits(r->other)))
             return true;

@@ -60,7 +60,7 @@ bool wgsl_warps_fit(struct wgsl *w, struct wgsl_kernel *k)
         return false;
     ir_each_block (b, f)
         ir_each_inst (i, b)
-            if (i->op == IR_OP_barrier_red || (ir_is_warp_op((enum ir_op)i->op) && !reaches(w, i)))
+            if (ir_is_warp_op((enum ir_op)i->op) && !reaches(w, i))
                 return false;
     if (!lower_block_meets(w->arena, w->tree, true) ||
         !lower_warps_meet(w->arena, w->tree, w->job->options.block, &left))

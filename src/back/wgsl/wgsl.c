@@ -429,9 +429,9 @@ static void structure(struct wgsl *w, struct wgsl_kernel *kernel)
     ir_each_block (b, f)
         for (struct ir_inst *i = b->first; i; i = i->next) {
             kernel->warps |= ir_is_warp_op((enum ir_op)i->op) || i->op == IR_OP_warpsync;
-            park |= i->op == IR_OP_barrier_red ||
-                    (i->op == IR_OP_barrier && (!ir_is_const(i->args[0]) || i->args[0]->u.bits ||
-                                                !ir_is_const(i->args[1]) || i->args[1]->u.bits));
+            park |= (i->op == IR_OP_barrier || i->op == IR_OP_barrier_red) &&
+                    (!ir_is_const(i->args[0]) || i->args[0]->u.bits || !ir_is_const(i->args[1]) ||
+                     i->args[1]->u.bits);
         }
     if (!wait || (!park && (kernel->warps ? wgsl_warps_fit(w, kernel)
                                           : lower_block_meets(w->arena, w->tree, true))))
@@ -459,7 +459,7 @@ static bool writes_before_barrier(struct wgsl *w, struct ir_func *f)
     ir_cfg(f);
     ir_each_block (b, f)
         for (struct ir_inst *i = b->first; i; i = i->next)
-            if (i->op == IR_OP_barrier || i->op == IR_OP_warpsync)
+            if (i->op == IR_OP_barrier || i->op == IR_OP_barrier_red || i->op == IR_OP_warpsync)
                 vec_push(w->arena, &work, b);
     while (work.len) {
         struct ir_block *b = vec_pop(&work);
