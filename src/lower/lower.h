@@ -190,8 +190,9 @@ bool lower_launches(struct ir_func *f);
 bool lower_recursion(struct arena *a, struct ir_func *kernel);
 /* The kernel → a loop that reads its instructions from a variable of the module: for kernels that
  * would grow too large where every operation is a function and every function inlined. Barriers are
- * reached apart then. False: it has calls or works with its warp, or is too large even so. */
-bool lower_program(struct arena *a, struct ir_func *kernel);
+ * reached apart then, and operations of warps: it may have these only where they will be parked
+ * (`warps`). False: it has calls, asks who runs with it, or is too large even so. */
+bool lower_program(struct arena *a, struct ir_func *kernel, bool warps);
 /* Warp matrix operations → shuffles and sums. False: there was none. */
 bool lower_matrices(struct ir_func *f);
 /* match and redux → votes; redux of whole warps stays where the target has `sums`. False: there was

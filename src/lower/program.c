@@ -26,6 +26,7 @@ struct program {
     struct arena *arena;
     struct ir_func *func;
     struct ir_module *module;
+    bool warps; /* threads of a warp wait for each other in a park */
     VEC(struct ir_inst *) kinds;
     VEC(uint64_t) words, constants;
     VEC(struct jump) jumps;
@@ -48,13 +49,41 @@ static bool stands_alone(const struct ir_inst *i)
     return i->nargs > 3 || (!(ir_op_info[i->op].flags & IR_PURE) && !memory);
 }
 
+static bool is_read(const struct ir_func *f, const struct ir_value *v)
+{
+    ir_each_block (b, f)
+        for (const struct ir_inst *i = b->first; i; i = i->next) {
+            for (uint32_t k = 0; k < i->nargs; k++)
+                if (i->args[k] == v)
+                    return true;
+            for (uint32_t e = 0; e < i->nedges; e++)
+                for (uint32_t k = 0; k < i->edges[e].nargs; k++)
+                    if (i->edges[e].args[k] == v)
+                        return true;
+        }
+    return false;
+}
+
+/* Who runs together is not known in the machine: what waits for others has to name them. */
+static bool may_wait(const struct program *p, const struct ir_inst *i)
+{
+    switch (i->op) {
+    case IR_OP_barrier: return true;
+    case IR_OP_barrier_red:
+    case IR_OP_warpsync:
+    case IR_OP_vote:
+    case IR_OP_redux: return p->warps;
+    case IR_OP_shfl: return p->warps && !is_read(p->func, &i->results[1]);
+    default: return is_token(i);
+    }
+}
+
 static bool fits(const struct program *p)
 {
     ir_each_block (b, p->func)
         for (const struct ir_inst *i = b->first; i; i = i->next)
-            if ((ir_op_info[i->op].flags & IR_CONVERGENT && !is_token(i) &&
-                 i->op != IR_OP_barrier) ||
-                i->nresults > 1 || ir_is_vector(i->type))
+            if ((ir_op_info[i->op].flags & IR_CONVERGENT && !may_wait(p, i)) ||
+                (i->nresults > 1 && i->op != IR_OP_shfl) || ir_is_vector(i->type))
                 return false;
     return true;
 }
@@ -467,9 +496,9 @@ static void place_text(struct program *p)
     p->text = ir_global_value(g);
 }
 
-bool lower_program(struct arena *a, struct ir_func *f)
+bool lower_program(struct arena *a, struct ir_func *f, bool warps)
 {
-    struct program p = {.arena = a, .func = f, .module = f->module};
+    struct program p = {.arena = a, .func = f, .module = f->module, .warps = warps};
     if (!fits(&p))
         return false;
     map_init(&p.constant_of, a);

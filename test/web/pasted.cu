@@ -7,6 +7,7 @@
 // TEST formats: --kernel formats --block 1 --arg f64[8]=0.125 --arg i32[1]=-5
 // TEST through: --kernel through --block 64 --arg i32[64]=iota --arg i32[1]
 // TEST settle: --kernel settle --grid 3 --block 96 --arg i32[288]=rand:3 --arg i32[9]
+// TEST doubles: --kernel doubles --grid 2 --block 64 --arg f64[128]=rand:3 --arg f64[4] --arg i32:3
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 #include <float.h>
@@ -155,4 +156,23 @@ __global__ void settle(int *p, int *out)
         out[3 * blockIdx.x + 1] = all * 2 + none;
         out[3 * blockIdx.x + 2] = turns;
     }
+}
+
+// Much f64, which WGSL calculates in integers, and warps that work together in the same kernel.
+__global__ void doubles(const double *x, double *out, int n)
+{
+    __shared__ double parts[2];
+    int t = threadIdx.x;
+    double v = x[blockIdx.x * 64 + t], s = 0;
+    for (int k = 1; k <= n; k++)
+        s += sin(v * k) * exp(-v / k) + log(1 + v * k) + pow(v, 1.0 / k) + atan(v + k);
+    if (__any_sync(~0u, s > 1e3))
+        s = 0;
+    for (int lanes = 16; lanes; lanes /= 2)
+        s += __shfl_xor_sync(~0u, s, lanes);
+    if (t % 32 == 0)
+        parts[t / 32] = s;
+    int large = __syncthreads_count(v > 0.5);
+    if (t < 2)
+        out[blockIdx.x * 2 + t] = parts[t] + large;
 }

@@ -294,7 +294,7 @@ const char *spv_prepare(struct back_job *job)
         launches |= lower_launches(f);
         if (lower_soft_cost(f, (have->f64 ? 0 : SOFT_F64) | (have->fused_fma ? 0 : SOFT_FMA)) >
             LOWER_SOFT_MUCH)
-            lower_program(job->arena, f);
+            lower_program(job->arena, f, !have->subgroup_32);
         divide(have, f);
         soft |= soften(job->arena, have, f);
         wide |= !have->i64 && use_wide(f);

@@ -323,7 +323,7 @@ static void shrink(struct wgsl *w)
     ir_prune(w->module);
     ir_each_func (f, w->module)
         if (f->flags & IR_FUNC_KERNEL && lower_soft_cost(f, SOFT_F64) > LOWER_SOFT_MUCH &&
-            lower_program(w->arena, f))
+            lower_program(w->arena, f, true))
             map_set(&w->programs, map_key(f), f);
 }
 
