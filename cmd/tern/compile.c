@@ -19,17 +19,6 @@ static int write_output(const struct args *a, const struct sbuf *out, bool binar
     return EXIT_FINE;
 }
 
-/* The IR's name of the kernel that the user named, or NULL. */
-static const char *kernel_name(const struct ir_module *m, const char *name)
-{
-    ir_each_func (f, m)
-        if (f->flags & IR_FUNC_KERNEL &&
-            (!strcmp(f->name, name) || (f->mangled && !strcmp(f->mangled, name)) ||
-             (f->display && !strcmp(f->display, name))))
-            return f->name;
-    return NULL;
-}
-
 static bool has_kernels(const struct ir_module *m)
 {
     ir_each_func (f, m)
@@ -47,8 +36,10 @@ static int emit(const struct args *a, struct compilation *c, const struct back_t
                              .budget = a->budget,
                              .subgroups = a->subgroups,
                              .as_written = a->level >= 0 && a->level < 2};
-    if (a->kernel && !(o.kernel = kernel_name(c->module, a->kernel)))
+    const struct ir_func *kernel = a->kernel ? ir_kernel_find(c->module, a->kernel) : NULL;
+    if (a->kernel && !kernel)
         return complain("there is no kernel '%s' in %s", a->kernel, a->input);
+    o.kernel = kernel ? kernel->name : NULL;
     if (!a->quiet && !has_kernels(c->module)) /* what only host code can read is passed over */
         complain("%s has no kernels; --name makes one of a template", a->input);
     const bool shaped = !strcmp(t->name, "wgsl") || !strcmp(t->name, "wasm");

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "rt/cache.h"
 #include "tern.h"
 
 static int run_and_wait(char *const *argv, const char *what)
@@ -121,9 +122,9 @@ int run_program(struct args *a)
         complain("%s: %s", a->input, strerror(errno));
         return EXIT_IO;
     }
-    char folder[] = "/tmp/tern-run-XXXXXX", program[64];
-    if (!mkdtemp(folder)) {
-        complain("no temporary folder could be made");
+    char folder[512], program[sizeof folder + 16];
+    if (!cache_temporary(folder, sizeof folder, NULL, "tern-run")) {
+        complain("no temporary folder could be made: %s: %s", folder, strerror(errno));
         return EXIT_IO;
     }
     snprintf(program, sizeof program, "%s/program", folder);

@@ -68,22 +68,6 @@ static bool file_options(struct args *a, char **line)
 }
 
 /* ---- the kernel and its parameters ---- */
-static bool same_name(const char *a, const char *b) /* blanks do not count: k<float,128> */
-{
-    for (;;) {
-        while (isspace((unsigned char)*a))
-            a++;
-        while (isspace((unsigned char)*b))
-            b++;
-        if (*a != *b)
-            return false;
-        if (!*a)
-            return true;
-        a++;
-        b++;
-    }
-}
-
 static const struct ir_func *find_kernel(const struct args *a, const struct ir_module *m)
 {
     const struct ir_func *only = NULL;
@@ -92,9 +76,9 @@ static const struct ir_func *find_kernel(const struct args *a, const struct ir_m
     ir_each_func (f, m) {
         if (!(f->flags & IR_FUNC_KERNEL) || !f->first)
             continue;
-        if (a->kernel &&
-            (same_name(f->name, a->kernel) || (f->display && same_name(f->display, a->kernel)) ||
-             (f->mangled && same_name(f->mangled, a->kernel))))
+        if (a->kernel && (str_same_but_blanks(f->name, a->kernel) ||
+                          (f->display && str_same_but_blanks(f->display, a->kernel)) ||
+                          (f->mangled && str_same_but_blanks(f->mangled, a->kernel))))
             return f;
         only = f;
         if (n < 64)

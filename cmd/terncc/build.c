@@ -21,12 +21,13 @@
 #include "driver/pipeline.h"
 #include "front/cuda/host.h"
 #include "front/cuda/pp.h"
+#include "rt/cache.h"
 #include "rt/fatbin.h"
 #include "terncc.h"
 
 struct build {
     struct job *job;
-    char folder[64]; /* for what is made on the way */
+    char folder[512]; /* for what is made on the way */
     unsigned counter;
     words objects;
     words absent; /* headers of libraries that Tern does not have */
@@ -161,6 +162,16 @@ static bool has_closures(const char *text)
     return false;
 }
 
+static void show(const struct diag *d)
+{
+    struct sbuf said;
+    sbuf_init(&said, NULL);
+    diag_render_text(d, &said, isatty(STDERR_FILENO));
+    if (said.len)
+        fputs(said.data, stderr);
+    sbuf_free(&said);
+}
+
 /* Preprocesses, and checks what can be checked before the program runs: kernels that are no
  * templates. */
 static bool device_half(struct build *b, const char *path, struct sbuf *out)
@@ -212,11 +223,7 @@ static bool device_half(struct build *b, const char *path, struct sbuf *out)
         ok = host_hoist(j->arena, &sources, &diag, path, printed.data, printed.len, out);
     else
         sbuf_put(out, printed.data, printed.len);
-    struct sbuf said;
-    sbuf_init(&said, j->arena);
-    sbuf_puts(&said, "");
-    diag_render_text(&diag, &said, isatty(STDERR_FILENO));
-    fputs(said.data, stderr);
+    show(&diag);
     return ok;
 }
 
@@ -232,12 +239,7 @@ static bool check_device_half(struct job *j, const char *path, const struct sbuf
                                 .fast_math = j->fast_math,
                                 .fast_f64 = j->fast_f64};
     enum tern_error e = compile_source(&c, &o, text->data, text->len);
-    struct sbuf said;
-    sbuf_init(&said, NULL);
-    diag_render_text(&c.diag, &said, isatty(STDERR_FILENO));
-    if (said.len)
-        fputs(said.data, stderr);
-    sbuf_free(&said);
+    show(&c.diag);
     compile_free(&c);
     return !e;
 }
@@ -645,12 +647,7 @@ static int ptx_only(struct build *b, const char *path)
     enum tern_error e = compile_source(&c, &o, device.data, device.len);
     if (!e)
         e = compile_emit(&c, back_find("ptx"), &options, &out);
-    struct sbuf said;
-    sbuf_init(&said, NULL);
-    diag_render_text(&c.diag, &said, isatty(STDERR_FILENO));
-    if (said.len)
-        fputs(said.data, stderr);
-    sbuf_free(&said);
+    show(&c.diag);
     compile_free(&c);
     const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
     const char *to =
@@ -711,12 +708,11 @@ int build_all(struct job *j)
     for (size_t k = 0; k < j->inputs.len; k++)
         if (access(j->inputs.data[k], R_OK))
             return complain("%s: there is no such file, or it may not be read", j->inputs.data[k]);
-    const char *tmp = j->keep && j->keep_dir ? j->keep_dir : getenv("TMPDIR");
-    if (j->keep && j->keep_dir)
-        mkdir(j->keep_dir, 0777);
-    snprintf(b.folder, sizeof b.folder, "%s/terncc-XXXXXX", tmp && strlen(tmp) < 40 ? tmp : "/tmp");
-    if (!mkdtemp(b.folder))
-        return complain("no temporary folder could be made");
+    const char *in = j->keep ? j->keep_dir : NULL;
+    if (in)
+        mkdir(in, 0777);
+    if (!cache_temporary(b.folder, sizeof b.folder, in, "terncc"))
+        return complain("no temporary folder could be made: %s: %s", b.folder, strerror(errno));
     int code = build_steps(&b);
     static const char *const endings[] = {".device", ".ii", ".host.ii", ".o", NULL};
     for (unsigned k = 0; k < b.counter && !j->keep; k++)

@@ -27,6 +27,18 @@ bool str_starts(struct str a, const char *prefix)
     return a.len >= n && (!n || !memcmp(a.ptr, prefix, n));
 }
 
+bool str_same_but_blanks(const char *a, const char *b)
+{
+    for (;; a++, b++) {
+        a += strspn(a, " \t\n");
+        b += strspn(b, " \t\n");
+        if (*a != *b)
+            return false;
+        if (!*a)
+            return true;
+    }
+}
+
 /* What stands before the text of an interned string. */
 struct intern_header {
     size_t len;

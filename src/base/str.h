@@ -16,6 +16,7 @@ struct str str_of(const char *z);
 bool str_eq(struct str a, struct str b);
 bool str_is(struct str a, const char *z);
 bool str_starts(struct str a, const char *prefix);
+bool str_same_but_blanks(const char *a, const char *b); /* k<float,128>, k<float, 128> */
 
 /* Interned strings are NUL-terminated and equal if and only if their pointers are. */
 struct interner {

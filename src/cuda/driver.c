@@ -98,16 +98,7 @@ static CUresult device_is(CUdevice device)
 }
 
 /* Without a context: devices are asked before one is made. */
-#define RETURN_OF_DEVICE(device, call)                                                             \
-    do {                                                                                           \
-        CUresult r_ = device_is(device);                                                           \
-        if (r_ != CUDA_SUCCESS)                                                                    \
-            return r_;                                                                             \
-        const cudaError_t last_ = cuda_last();                                                     \
-        r_ = driver_result(call);                                                                  \
-        cuda_set_last(last_);                                                                      \
-        return r_;                                                                                 \
-    } while (0)
+#define RETURN_OF_DEVICE(device, call) RETURN_ENTERED(device_is(device), call)
 
 CUresult cuDeviceGetCount(int *count)
 {

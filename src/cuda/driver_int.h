@@ -13,11 +13,12 @@ CUresult driver_enter(void);
 
 cudaError_t driver_box_work(const CUDA_MEMCPY3D *p, struct work *w);
 
-/* Returns what a runtime call gives, in the driver's numbers. The runtime's last error is its own.
- */
-#define RETURN_RUNTIME(call)                                                                       \
+/* Returns what a runtime call gives, in the driver's numbers, once `entered` is success. The
+ * runtime's last error is its own. */
+#define RETURN_RUNTIME(call) RETURN_ENTERED(driver_enter(), call)
+#define RETURN_ENTERED(entered, call)                                                              \
     do {                                                                                           \
-        CUresult r_ = driver_enter();                                                              \
+        CUresult r_ = entered;                                                                     \
         if (r_ != CUDA_SUCCESS)                                                                    \
             return r_;                                                                             \
         const cudaError_t last_ = cuda_last();                                                     \

@@ -322,17 +322,6 @@ static void refuse(struct sbuf *reply, const char *why)
     json_end(&w);
 }
 
-/* The kernel's name in the IR, from any of its names. */
-static const char *kernel_named(const struct ir_module *m, const char *name)
-{
-    ir_each_func (f, m)
-        if (f->flags & IR_FUNC_KERNEL &&
-            (!strcmp(f->name, name) || (f->mangled && !strcmp(f->mangled, name)) ||
-             (f->display && !strcmp(f->display, name))))
-            return f->name;
-    return NULL;
-}
-
 static void write_reply(struct compilation *c, const struct request *r, bool ok, bool binary,
                         const struct sbuf *diagnostics, struct sbuf *reply)
 {
@@ -372,8 +361,11 @@ static void answer(struct request *r, struct sbuf *reply, struct sbuf *output)
     }
     sbuf_init(&diagnostics, NULL);
     enum tern_error e = compile_source(&c, &r->compile, r->source.ptr, r->source.len);
-    if (e == TERN_OK && r->back.kernel &&
-        !(r->back.kernel = kernel_named(c.module, r->back.kernel)))
+    const struct ir_func *kernel =
+        e == TERN_OK && r->back.kernel ? ir_kernel_find(c.module, r->back.kernel) : NULL;
+    if (kernel)
+        r->back.kernel = kernel->name;
+    if (e == TERN_OK && r->back.kernel && !kernel)
         why = "there is no such kernel";
     else if (e == TERN_OK && !r->analyze && t)
         e = compile_emit(&c, t, &r->back, output);

@@ -67,6 +67,18 @@ struct ir_func *ir_func_find(const struct ir_module *m, const char *name)
     return map_get(&m->func_by_name, map_key(intern_z(m->names, name)));
 }
 
+struct ir_func *ir_kernel_find(const struct ir_module *m, const char *name)
+{
+    ir_each_func (f, m)
+        if (f->flags & IR_FUNC_KERNEL &&
+            (!strcmp(f->name, name) || (f->mangled && !strcmp(f->mangled, name))))
+            return f;
+    ir_each_func (f, m)
+        if (f->flags & IR_FUNC_KERNEL && f->display && str_same_but_blanks(f->display, name))
+            return f;
+    return NULL;
+}
+
 struct ir_global *ir_global_find(const struct ir_module *m, const char *name)
 {
     return map_get(&m->global_by_name, map_key(intern_z(m->names, name)));

@@ -365,6 +365,8 @@ void ir_func_param(struct ir_func *f, const char *name, ir_type t, uint32_t flag
                    uint32_t byval_size, uint32_t byval_align);
 void ir_func_layout(struct ir_func *f); /* sets parameter offsets and param_bytes */
 struct ir_func *ir_func_find(const struct ir_module *m, const char *name);
+/* A kernel by its name in the IR, its C++ name as the linker has it, or as it is written. */
+struct ir_func *ir_kernel_find(const struct ir_module *m, const char *name);
 struct ir_global *ir_global_find(const struct ir_module *m, const char *name);
 struct ir_global *ir_global_new(struct ir_module *m, const char *name, enum ir_space space,
                                 uint64_t size, uint32_t align, uint32_t flags);

@@ -28,6 +28,17 @@ bool cache_folder(const char *dir)
     return (!mkdir(dir, 0700) || errno == EEXIST) && !access(dir, W_OK | X_OK);
 }
 
+bool cache_temporary(char *path, size_t size, const char *in, const char *name)
+{
+    const char *tmp = getenv("TMPDIR");
+    if (!in)
+        in = tmp && *tmp ? tmp : "/tmp";
+    char changed[] = "......"; /* by mkdtemp, which asks for so many X */
+    memset(changed, 'X', sizeof changed - 1);
+    const int n = snprintf(path, size, "%s/%s.%s", in, name, changed);
+    return n > 0 && (size_t)n < size && mkdtemp(path);
+}
+
 /* ---- files ---- */
 static void trailer(const char *data, size_t n, char out[TRAILER])
 {

@@ -10,6 +10,9 @@
 
 /* With the folders above it; only its owner may look inside. */
 bool cache_folder(const char *dir);
+/* Makes a new one, in the folder given or (NULL) where the system keeps what does not last, and
+ * writes its path. Only its owner may look inside. */
+bool cache_temporary(char *path, size_t size, const char *in, const char *name);
 
 /* The contents, for free(); NULL: it is not there, or damaged. */
 char *cache_read(const char *path, size_t *n);

@@ -64,9 +64,9 @@ static bool find_symbols(const struct rt_request *r, const struct compilation *c
         return false;
     out->nsymbols = r->nnames;
     for (size_t k = 0; k < r->nnames; k++) {
-        const char *name = rt_find_name(c->module, r->names[k]);
-        for (size_t j = 0; j < c->kernels.len && name; j++)
-            if (!strcmp(c->kernels.data[j].name, name)) {
+        const struct ir_func *f = ir_kernel_find(c->module, r->names[k]);
+        for (size_t j = 0; j < c->kernels.len && f; j++)
+            if (!strcmp(c->kernels.data[j].name, f->name)) {
                 const char *symbol = c->kernels.data[j].symbol;
                 out->symbols[k] = copy_of(symbol, strlen(symbol));
                 if (!out->symbols[k])

@@ -215,33 +215,6 @@ void rt_module_free(struct rt_module *m)
     free(m);
 }
 
-static bool same_name(const char *a, const char *b)
-{
-    for (;;) {
-        while (*a == ' ')
-            a++;
-        while (*b == ' ')
-            b++;
-        if (*a != *b)
-            return false;
-        if (!*a)
-            return true;
-        a++;
-        b++;
-    }
-}
-
-const char *rt_find_name(const struct ir_module *m, const char *name)
-{
-    ir_each_func (f, m)
-        if (f->flags & IR_FUNC_KERNEL && !strcmp(f->name, name))
-            return f->name;
-    ir_each_func (f, m)
-        if (f->flags & IR_FUNC_KERNEL && f->display && same_name(f->display, name))
-            return f->name;
-    return NULL;
-}
-
 const struct rt_kernel *rt_module_kernel(const struct rt_module *m, const char *name)
 {
     if (!name)
@@ -258,7 +231,7 @@ const struct rt_kernel *rt_module_kernel(const struct rt_module *m, const char *
         if (m->kernels[k].mangled && !strcmp(m->kernels[k].mangled, name))
             return &m->kernels[k];
     for (size_t k = 0; k < m->nkernels; k++)
-        if (m->kernels[k].display && same_name(m->kernels[k].display, name))
+        if (m->kernels[k].display && str_same_but_blanks(m->kernels[k].display, name))
             return &m->kernels[k];
     return NULL;
 }
@@ -267,7 +240,7 @@ enum tern_error rt_module_global(struct rt_module *m, const char *name, dev_ptr 
 {
     const struct ir_global *g = ir_global_find(m->code.module, name);
     for (const struct ir_global *k = m->code.module->first_global; k && !g; k = k->next)
-        if (k->display && same_name(k->display, name))
+        if (k->display && str_same_but_blanks(k->display, name))
             g = k;
     return g ? m->device->driver->global(m->dev, g->name, p, size) : TERN_NOT_FOUND;
 }

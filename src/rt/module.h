@@ -41,8 +41,6 @@ void rt_module_free(struct rt_module *m);
 /* --f64=fast rests on f32 sums, products and fma that round as IEEE 754 says: asks the device.
  * TERN_UNSUPPORTED: it does otherwise. */
 enum tern_error rt_test_pairs(struct rt_device *d);
-/* A kernel's name in the IR, by the same names as below. */
-const char *rt_find_name(const struct ir_module *m, const char *name);
 /* By IR name, by C++ name, or by name expression: spaces do not matter. NULL: none. Without a name,
  * the first. */
 const struct rt_kernel *rt_module_kernel(const struct rt_module *m, const char *name);

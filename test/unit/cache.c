@@ -16,8 +16,7 @@ struct place {
 
 static bool make_place(struct place *p)
 {
-    snprintf(p->root, sizeof p->root, "/tmp/tern-unit-XXXXXX");
-    if (!mkdtemp(p->root))
+    if (!cache_temporary(p->root, sizeof p->root, "/tmp", "tern-unit"))
         return false;
     snprintf(p->dir, sizeof p->dir, "%s/a/b", p->root);
     return cache_folder(p->dir);

@@ -409,55 +409,21 @@ struct expr *cu_builtin_call(struct front *f, unsigned index, struct expr *calle
 
 static uint64_t to_bits(struct type *t, uint64_t raw)
 {
-    double d;
-    memcpy(&d, &raw, 8);
-    switch (t->kind) {
-    case TY_FLOAT: {
-        float v = (float)d;
-        uint32_t b;
-        memcpy(&b, &v, 4);
-        return b;
+    if (cu_is_float(t)) {
+        double d;
+        memcpy(&d, &raw, 8);
+        return cu_float_bits(cu_ir_type(t), d);
     }
-    case TY_HALF: return cu_f32_to_f16((float)d);
-    case TY_BF16: {
-        float v = (float)d;
-        uint32_t b;
-        memcpy(&b, &v, 4);
-        return b >> 16;
-    }
-    case TY_DOUBLE:
-    case TY_LDOUBLE: return raw;
-    default: {
-        unsigned n = cu_bits(t);
-        return n < 64 ? raw & ((UINT64_C(1) << n) - 1) : raw;
-    }
-    }
+    unsigned n = cu_bits(t);
+    return n < 64 ? raw & ((UINT64_C(1) << n) - 1) : raw;
 }
 
 static uint64_t from_bits(struct type *t, uint64_t bits)
 {
-    double d;
+    if (!cu_is_float(t))
+        return (uint64_t)cu_wrap(t, (int64_t)bits);
+    const double d = cu_float_of(cu_ir_type(t), bits);
     uint64_t raw;
-    switch (t->kind) {
-    case TY_FLOAT: {
-        uint32_t b = (uint32_t)bits;
-        float v;
-        memcpy(&v, &b, 4);
-        d = (double)v;
-        break;
-    }
-    case TY_HALF: d = (double)cu_f16_to_f32((uint16_t)bits); break;
-    case TY_BF16: {
-        uint32_t b = (uint32_t)bits << 16;
-        float v;
-        memcpy(&v, &b, 4);
-        d = (double)v;
-        break;
-    }
-    case TY_DOUBLE:
-    case TY_LDOUBLE: return bits;
-    default: return (uint64_t)cu_wrap(t, (int64_t)bits);
-    }
     memcpy(&raw, &d, 8);
     return raw;
 }

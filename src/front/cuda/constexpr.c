@@ -130,93 +130,22 @@ int64_t cu_wrap(const struct type *t, int64_t v)
     return (int64_t)m;
 }
 
-float cu_f16_to_f32(uint16_t h)
+static double round_to(struct type *t, double d)
 {
-    uint32_t sign = (uint32_t)(h & 0x8000) << 16, exp = h >> 10 & 31, man = h & 1023, bits;
-    if (exp == 31) {
-        bits = sign | 0x7f800000u | man << 13;
-    } else if (exp) {
-        bits = sign | (exp + 112) << 23 | man << 13;
-    } else {
-        float v = (float)man * 0x1p-24f;
-        return sign ? -v : v;
-    }
-    float v;
-    memcpy(&v, &bits, 4);
-    return v;
-}
-
-uint16_t cu_f32_to_f16(float v)
-{
-    uint32_t b;
-    memcpy(&b, &v, 4);
-    uint16_t sign = (uint16_t)(b >> 16 & 0x8000);
-    uint32_t a = b & 0x7fffffff;
-    if (a > 0x7f800000)
-        return (uint16_t)(sign | 0x7fff);
-    if (a >= 0x47800000)
-        return (uint16_t)(sign | 0x7c00);
-    if (a < 0x38800000) { /* subnormal: scale and round to even in integers */
-        float m = fabsf(v) * 0x1p24f;
-        float fl = floorf(m);
-        uint32_t i = (uint32_t)fl;
-        float rest = m - fl;
-        if (rest > 0.5f || (rest == 0.5f && (i & 1)))
-            i++;
-        return (uint16_t)(sign | i);
-    }
-    uint32_t r = a + 0xfff + (a >> 13 & 1);
-    r -= 0x38000000;
-    uint32_t h = r >> 13;
-    return (uint16_t)(sign | (h >= 0x7c00 ? 0x7c00 : h));
-}
-
-static double round_to(enum type_kind k, double d)
-{
-    switch (k) {
-    case TY_FLOAT: return (double)(float)d;
-    case TY_HALF: return (double)cu_f16_to_f32(cu_f32_to_f16((float)d));
-    case TY_BF16: {
-        float v = (float)d;
-        uint32_t b;
-        memcpy(&b, &v, 4);
-        if ((b & 0x7fffffff) <= 0x7f800000)
-            b += 0x7fff + (b >> 16 & 1);
-        b &= 0xffff0000u;
-        memcpy(&v, &b, 4);
-        return (double)v;
-    }
-    default: return d;
-    }
+    const ir_type it = cu_ir_type(t);
+    return cu_float_of(it, cu_float_bits(it, d));
 }
 
 static cval read_scalar(struct type *t, const uint8_t *p)
 {
     cval v = {0};
+    if (cu_is_float(t)) {
+        uint64_t bits = 0;
+        memcpy(&bits, p, ir_bytes(cu_ir_type(t)));
+        v.d = cu_float_of(cu_ir_type(t), bits);
+        return v;
+    }
     switch (t->kind) {
-    case TY_FLOAT: {
-        float x;
-        memcpy(&x, p, 4);
-        v.d = (double)x;
-        return v;
-    }
-    case TY_DOUBLE:
-    case TY_LDOUBLE: memcpy(&v.d, p, 8); return v;
-    case TY_HALF: {
-        uint16_t h;
-        memcpy(&h, p, 2);
-        v.d = (double)cu_f16_to_f32(h);
-        return v;
-    }
-    case TY_BF16: {
-        uint16_t h;
-        memcpy(&h, p, 2);
-        uint32_t b = (uint32_t)h << 16;
-        float x;
-        memcpy(&x, &b, 4);
-        v.d = (double)x;
-        return v;
-    }
     case TY_POINTER:
     case TY_NULLPTR:
     case TY_MEMPTR:
@@ -234,27 +163,12 @@ static cval read_scalar(struct type *t, const uint8_t *p)
 
 static void write_scalar(struct type *t, uint8_t *p, cval v)
 {
+    if (cu_is_float(t)) {
+        const uint64_t bits = cu_float_bits(cu_ir_type(t), v.d);
+        memcpy(p, &bits, ir_bytes(cu_ir_type(t)));
+        return;
+    }
     switch (t->kind) {
-    case TY_FLOAT: {
-        float x = (float)v.d;
-        memcpy(p, &x, 4);
-        return;
-    }
-    case TY_DOUBLE:
-    case TY_LDOUBLE: memcpy(p, &v.d, 8); return;
-    case TY_HALF: {
-        uint16_t h = cu_f32_to_f16((float)v.d);
-        memcpy(p, &h, 2);
-        return;
-    }
-    case TY_BF16: {
-        float x = (float)round_to(TY_BF16, v.d);
-        uint32_t b;
-        memcpy(&b, &x, 4);
-        uint16_t h = (uint16_t)(b >> 16);
-        memcpy(p, &h, 2);
-        return;
-    }
     case TY_POINTER:
     case TY_NULLPTR:
     case TY_MEMPTR:
@@ -510,7 +424,7 @@ static cval binary(struct run *r, unsigned op, struct type *t, struct type *resu
         case PUNCT_DIV: v = a.d / b.d; break;
         default: fail(r, at, "this operator is not constant");
         }
-        return (cval){.d = round_to(t->kind, v)};
+        return (cval){.d = round_to(t, v)};
     }
     if (cmp) {
         bool s = cu_is_signed(t);
@@ -529,7 +443,7 @@ static cval convert(struct run *r, struct type *from, struct type *to, cval v, s
     if (to->kind == TY_BOOL)
         return (cval){.i = ff ? v.d != 0 : v.i != 0};
     if (ff && tf)
-        return (cval){.d = round_to(to->kind, v.d)};
+        return (cval){.d = round_to(to, v.d)};
     if (ff) {
         if (!(cu_is_integer(to) || to->kind == TY_ENUM))
             fail(r, at, "this conversion is not constant");
@@ -543,7 +457,7 @@ static cval convert(struct run *r, struct type *from, struct type *to, cval v, s
         double d = cu_is_signed(from) ? (double)v.i : (double)(uint64_t)v.i;
         if (to->kind == TY_FLOAT)
             d = cu_is_signed(from) ? (double)(float)v.i : (double)(float)(uint64_t)v.i;
-        return (cval){.d = round_to(to->kind, d)};
+        return (cval){.d = round_to(to, d)};
     }
     bool pf = from->kind == TY_POINTER, pt = to->kind == TY_POINTER;
     if (pf && pt)
@@ -734,7 +648,7 @@ static cval incdec(struct run *r, struct expr *e)
     if (t->kind == TY_POINTER)
         v = pointer_plus(r, t, a, d, e->span);
     else if (cu_is_float(t))
-        v.d = round_to(t->kind, a.d + (double)d);
+        v.d = round_to(t, a.d + (double)d);
     else
         v.i = cu_wrap(t, a.i + d);
     store(r, e->a, p, v);

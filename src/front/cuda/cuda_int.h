@@ -5,6 +5,7 @@
 #include <string.h>
 #include "front/cuda/ast.h"
 #include "front/cuda/cuda.h"
+#include "ir/ir.h"
 
 #define CU_KEYWORDS(X)                                                                                       \
     X(alignas) X(alignof) X(asm) X(auto) X(bool) X(break) X(case) X(catch) X(char) X(char8_t)      \
@@ -216,6 +217,10 @@ void cu_skip_item(struct front *f, enum punct end);
 /* ---- type.c ---- */
 void cu_types_init(struct front *f);
 struct type *cu_type(struct front *f, enum type_kind k);
+ir_type cu_ir_type(struct type *t); /* of a scalar; references and pointers are ptr.generic */
+/* A number as the bits of a float type, rounded to nearest; and back. */
+uint64_t cu_float_bits(ir_type t, double d);
+double cu_float_of(ir_type t, uint64_t bits);
 struct type *cu_qualified(struct front *f, struct type *t, unsigned quals);  /* adds */
 struct type *cu_with_quals(struct front *f, struct type *t, unsigned quals); /* exactly */
 struct type *cu_pointer_to(struct front *f, struct type *t);
@@ -436,6 +441,7 @@ void cu_parse_unit(struct front *f);
 void cu_parse_template(struct front *f, struct scope *s, struct class_info *cls,
                        enum access access);
 void cu_parse_using(struct front *f, struct scope *s, enum access access);
+void cu_parse_namespace_alias(struct front *f, struct scope *s); /* behind `namespace` */
 void cu_parse_static_assert(struct front *f);
 struct func *cu_declare_func(struct front *f, struct scope *s, struct declspec *ds,
                              struct declarator *d, struct class_info *cls, size_t head);
@@ -551,6 +557,7 @@ struct expr *cu_binary(struct front *f, enum punct op, struct expr *a, struct ex
                        struct span s);
 struct expr *cu_unary(struct front *f, enum punct op, struct expr *a, struct span s);
 struct expr *cu_incdec(struct front *f, enum punct op, bool prefix, struct expr *a, struct span s);
+bool cu_is_assignment(enum punct op); /* =, +=, … */
 struct expr *cu_assign(struct front *f, enum punct op, struct expr *a, struct expr *b,
                        struct span s);
 struct expr *cu_conditional(struct front *f, struct expr *c, struct expr *a, struct expr *b,
@@ -664,8 +671,6 @@ bool cu_const_float(struct front *f, struct expr *e, double *out);
 bool cu_var_constant(struct front *f, struct var *v); /* usable in constant expressions */
 int64_t cu_require_int(struct front *f, struct expr *e, const char *what);
 int64_t cu_wrap(const struct type *t, int64_t v); /* to the width and signedness of t */
-uint16_t cu_f32_to_f16(float v);
-float cu_f16_to_f32(uint16_t v);
 /* Pointers inside evaluated bytes: what stands at offset points at object + addend. */
 struct ce_reloc {
     uint64_t offset;

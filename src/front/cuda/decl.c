@@ -173,27 +173,40 @@ static void parse_declaration(struct front *f, void *arg)
     parse_simple_decl(f, j->scope, &ds);
 }
 
+/* The namespace that is named here, or NULL; *q is the name. */
+static struct scope *parse_namespace_name(struct front *f, struct qname *q)
+{
+    cu_parse_qualifier(f, q, QN_TYPE);
+    q->pos = f->pos;
+    q->span = cu_span(f);
+    q->name = cu_expect_name(f, "a namespace");
+    struct found r;
+    const bool found = cu_lookup_qname(f, q, &r) && r.decls[0]->kind == DECL_NAMESPACE;
+    return found ? r.decls[0]->u.ns : NULL;
+}
+
+/* namespace a = b::c; */
+void cu_parse_namespace_alias(struct front *f, struct scope *s)
+{
+    struct decl *d = cu_decl_new(f, DECL_NAMESPACE, NULL, cu_span(f));
+    struct qname q = {0};
+    d->pos = f->pos;
+    d->name = cu_expect_name(f, "a name");
+    cu_expect(f, PUNCT_ASSIGN, "in the namespace alias");
+    d->u.ns = parse_namespace_name(f, &q);
+    if (!d->u.ns)
+        cu_error(f, q.span, "'%s' is not a namespace", q.name);
+    cu_declare(f, s, d);
+    cu_expect(f, PUNCT_SEMI, "after the namespace alias");
+}
+
 static void parse_namespace(struct front *f, struct scope *s, bool is_inline)
 {
     cu_next(f);
     cu_skip_attributes(f);
     struct scope *save = f->scope;
     if (cu_is_name(f) && cu_peek_is(f, 1, PUNCT_ASSIGN)) {
-        const char *name = cu_tok(f)->u.name;
-        struct span at = cu_span(f);
-        f->pos += 2;
-        struct qname q = {0};
-        cu_parse_qualifier(f, &q, QN_TYPE);
-        q.pos = f->pos;
-        q.span = cu_span(f);
-        q.name = cu_expect_name(f, "a namespace");
-        struct found r;
-        if (!cu_lookup_qname(f, &q, &r) || r.decls[0]->kind != DECL_NAMESPACE)
-            cu_error(f, q.span, "'%s' is not a namespace", q.name);
-        struct decl *d = cu_decl_new(f, DECL_NAMESPACE, name, at);
-        d->u.ns = r.decls[0]->u.ns;
-        cu_declare(f, s, d);
-        cu_expect(f, PUNCT_SEMI, "after the namespace alias");
+        cu_parse_namespace_alias(f, s);
         return;
     }
     for (bool more = true; more;) {
@@ -362,17 +375,11 @@ void cu_parse_using(struct front *f, struct scope *s, enum access access)
     cu_next(f);
     if (cu_accept_kw(f, KW_namespace)) {
         struct qname q = {0};
-        cu_parse_qualifier(f, &q, QN_TYPE);
-        q.pos = f->pos;
-        q.span = cu_span(f);
-        q.name = cu_expect_name(f, "a namespace");
-        struct found r;
-        if (!cu_lookup_qname(f, &q, &r) || r.decls[0]->kind != DECL_NAMESPACE) {
-            if (q.name != f->n_std)
-                cu_undeclared(f, q.name, q.span, q.scope);
-        } else if (r.decls[0]->u.ns != s) {
-            vec_push(f->a, &s->directives, r.decls[0]->u.ns);
-        }
+        struct scope *ns = parse_namespace_name(f, &q);
+        if (!ns && q.name != f->n_std)
+            cu_undeclared(f, q.name, q.span, q.scope);
+        if (ns && ns != s)
+            vec_push(f->a, &s->directives, ns);
         cu_expect(f, PUNCT_SEMI, "after the using directive");
         return;
     }

@@ -204,14 +204,8 @@ struct expr *cu_parse_cond(struct front *f)
     return cu_conditional(f, c, a, b, cu_span_from(f, start));
 }
 
-struct expr *cu_parse_assign(struct front *f)
+bool cu_is_assignment(enum punct op)
 {
-    size_t start = f->pos;
-    if (cu_is_kw(f, KW_throw))
-        cu_error(f, cu_span(f), "exceptions are not supported in device code");
-    cu_nest(f, cu_span(f));
-    struct expr *a = cu_parse_cond(f);
-    enum punct op = cu_tok(f)->kind == TOKEN_PUNCT ? (enum punct)cu_tok(f)->punct : PUNCT_NONE;
     switch (op) {
     case PUNCT_ASSIGN:
     case PUNCT_ADD_ASSIGN:
@@ -223,15 +217,23 @@ struct expr *cu_parse_assign(struct front *f)
     case PUNCT_OR_ASSIGN:
     case PUNCT_XOR_ASSIGN:
     case PUNCT_SHL_ASSIGN:
-    case PUNCT_SHR_ASSIGN: {
-        if (f->no_gt && op == PUNCT_SHR_ASSIGN)
-            break;
+    case PUNCT_SHR_ASSIGN: return true;
+    default: return false;
+    }
+}
+
+struct expr *cu_parse_assign(struct front *f)
+{
+    size_t start = f->pos;
+    if (cu_is_kw(f, KW_throw))
+        cu_error(f, cu_span(f), "exceptions are not supported in device code");
+    cu_nest(f, cu_span(f));
+    struct expr *a = cu_parse_cond(f);
+    enum punct op = cu_tok(f)->kind == TOKEN_PUNCT ? (enum punct)cu_tok(f)->punct : PUNCT_NONE;
+    if (cu_is_assignment(op) && !(f->no_gt && op == PUNCT_SHR_ASSIGN)) {
         cu_next(f);
         struct expr *b = cu_parse_init_clause(f);
         a = cu_assign(f, op, a, b, cu_span_from(f, start));
-        break;
-    }
-    default: break;
     }
     f->nesting--;
     return a;

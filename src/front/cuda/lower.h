@@ -57,8 +57,6 @@ struct lower {
     struct var *carry; /* the carry flag of inline PTX */
 };
 
-ir_type cu_ir_type(struct type *t); /* of a scalar; references and pointers are ptr.generic */
-
 /* ---- lower_ssa.c ---- */
 struct ir_block *lo_block(struct lower *l, const char *name);
 void lo_seal(struct lower *l, struct ir_block *b);

@@ -289,107 +289,94 @@ static void parse_number(struct assembler *a, struct asm_operand_value *o)
     a->p = stop;
 }
 
-static void parse_operand(struct assembler *a, struct asm_operand_value *o)
+/* {a, b}: several registers */
+static void parse_list(struct assembler *a, struct asm_operand_value *o)
 {
-    *o = (struct asm_operand_value){0};
+    o->kind = ASM_LIST;
+    do {
+        if (o->nlist >= 8)
+            asm_fail(a, "a list of more than 8 operands");
+        struct asm_operand_value *x = arena_new(a->l->f->a, struct asm_operand_value);
+        parse_operand(a, x);
+        o->list[o->nlist++] = x;
+    } while (take(a, ','));
+    need(a, '}');
+}
+
+/* [address], [address+8], [address-8] */
+static void parse_address(struct assembler *a, struct asm_operand_value *o)
+{
+    o->kind = ASM_MEMORY;
+    o->base = arena_new(a->l->f->a, struct asm_operand_value);
+    parse_operand(a, o->base);
     skip(a);
-    if (a->p >= a->end)
-        asm_fail(a, "an operand is missing");
-    char c = *a->p;
-    if (c == '{') {
-        a->p++;
-        o->kind = ASM_LIST;
-        do {
-            if (o->nlist >= 8)
-                asm_fail(a, "a list of more than 8 operands");
-            struct asm_operand_value *x = arena_new(a->l->f->a, struct asm_operand_value);
-            parse_operand(a, x);
-            o->list[o->nlist++] = x;
-        } while (take(a, ','));
-        need(a, '}');
-        return;
+    if (take(a, '+') || (a->p < a->end && *a->p == '-')) {
+        struct asm_operand_value n = {0};
+        parse_number(a, &n);
+        o->offset = (int64_t)n.number;
     }
+    need(a, ']');
+}
+
+/* %[name]: an operand of the statement by its name */
+static void parse_named_operand(struct assembler *a, struct asm_operand_value *o)
+{
+    const char *name = word(a);
+    need(a, ']');
+    for (size_t i = 0; i < a->info->nout + a->info->nin; i++) {
+        struct asm_operand *x =
+            i < a->info->nout ? &a->info->out[i] : &a->info->in[i - a->info->nout];
+        if (x->name && !strcmp(x->name, name)) {
+            o->kind = ASM_REG;
+            o->reg = operand_reg(a, (unsigned)i);
+            return;
+        }
+    }
+    asm_fail(a, "there is no operand '%s'", name);
+}
+
+/* %0, or a part of it: %0.h1 */
+static void parse_numbered_operand(struct assembler *a, struct asm_operand_value *o)
+{
+    unsigned n = 0;
+    while (a->p < a->end && isdigit((unsigned char)*a->p) && n < 1000)
+        n = n * 10 + (unsigned)(*a->p++ - '0');
+    o->kind = ASM_REG;
+    o->reg = operand_reg(a, n);
+    if (a->p < a->end && *a->p == '.') {
+        a->p++;
+        o->select = word(a);
+    }
+}
+
+/* What a % begins: an operand of the statement, or a register, which PTX has with a % of its own;
+ * that should be written %%, but one is understood, too. */
+static void parse_percent(struct assembler *a, struct asm_operand_value *o)
+{
+    const char c = a->p < a->end ? *a->p : 0;
     if (c == '[') {
         a->p++;
-        o->kind = ASM_MEMORY;
-        o->base = arena_new(a->l->f->a, struct asm_operand_value);
-        parse_operand(a, o->base);
-        skip(a);
-        if (take(a, '+')) {
-            struct asm_operand_value n = {0};
-            parse_number(a, &n);
-            o->offset = (int64_t)n.number;
-        } else if (a->p < a->end && *a->p == '-') {
-            struct asm_operand_value n = {0};
-            parse_number(a, &n);
-            o->offset = (int64_t)n.number;
-        }
-        need(a, ']');
+        parse_named_operand(a, o);
         return;
     }
-    if (c == '!') {
+    if (isdigit((unsigned char)c)) {
+        parse_numbered_operand(a, o);
+        return;
+    }
+    if (c == '%')
         a->p++;
-        parse_operand(a, o);
-        o->negated = true;
-        return;
+    char *name = word(a);
+    struct asm_reg *r = find_reg(a, name);
+    if (r) {
+        o->kind = ASM_REG;
+        o->reg = r;
+    } else if (!selected_reg(a, name, o)) {
+        special_register(a, name, o);
     }
-    if (isdigit((unsigned char)c) || c == '-') {
-        parse_number(a, o);
-        return;
-    }
-    if (c == '%') {
-        a->p++;
-        if (a->p < a->end && *a->p == '%') { /* %% is % of PTX */
-            a->p++;
-            char *name = word(a);
-            struct asm_reg *r = find_reg(a, name);
-            if (r) {
-                o->kind = ASM_REG;
-                o->reg = r;
-                return;
-            }
-            if (!selected_reg(a, name, o))
-                special_register(a, name, o);
-            return;
-        }
-        if (a->p < a->end && *a->p == '[') {
-            a->p++;
-            const char *name = word(a);
-            need(a, ']');
-            for (size_t i = 0; i < a->info->nout + a->info->nin; i++) {
-                struct asm_operand *x =
-                    i < a->info->nout ? &a->info->out[i] : &a->info->in[i - a->info->nout];
-                if (x->name && !strcmp(x->name, name)) {
-                    o->kind = ASM_REG;
-                    o->reg = operand_reg(a, (unsigned)i);
-                    return;
-                }
-            }
-            asm_fail(a, "there is no operand '%s'", name);
-        }
-        if (a->p < a->end && isdigit((unsigned char)*a->p)) {
-            unsigned n = 0;
-            while (a->p < a->end && isdigit((unsigned char)*a->p) && n < 1000)
-                n = n * 10 + (unsigned)(*a->p++ - '0');
-            o->kind = ASM_REG;
-            o->reg = operand_reg(a, n);
-            if (a->p < a->end && *a->p == '.') {
-                a->p++;
-                o->select = word(a);
-            }
-            return;
-        }
-        char *name = word(a); /* a register or special register with a single % */
-        struct asm_reg *r = find_reg(a, name);
-        if (r) {
-            o->kind = ASM_REG;
-            o->reg = r;
-            return;
-        }
-        if (!selected_reg(a, name, o))
-            special_register(a, name, o);
-        return;
-    }
+}
+
+static void parse_word(struct assembler *a, struct asm_operand_value *o)
+{
     char *name = word(a);
     if (!strcmp(name, "_")) {
         o->kind = ASM_NONE;
@@ -406,6 +393,28 @@ static void parse_operand(struct assembler *a, struct asm_operand_value *o)
         asm_fail(a, "'%s' is not a register", *name ? name : arena_strndup(a->l->f->a, a->p, 1));
     o->kind = ASM_REG;
     o->reg = r;
+}
+
+static void parse_operand(struct assembler *a, struct asm_operand_value *o)
+{
+    *o = (struct asm_operand_value){0};
+    skip(a);
+    if (a->p >= a->end)
+        asm_fail(a, "an operand is missing");
+    if (isdigit((unsigned char)*a->p) || *a->p == '-') {
+        parse_number(a, o);
+        return;
+    }
+    switch (*a->p++) {
+    case '{': parse_list(a, o); break;
+    case '[': parse_address(a, o); break;
+    case '%': parse_percent(a, o); break;
+    case '!':
+        parse_operand(a, o);
+        o->negated = true;
+        break;
+    default: a->p--; parse_word(a, o);
+    }
 }
 
 /* ---- values of operands ---- */
@@ -457,9 +466,7 @@ struct ir_value *asm_read(struct assembler *a, const struct asm_operand_value *o
                 memcpy(&x, &b, 4);
                 d = (double)x;
             }
-            v = t == IR_F32   ? ir_const_f32(l->m, (float)d)
-                : t == IR_F64 ? ir_const_f64(l->m, d)
-                              : ir_const(l->m, t, cu_f32_to_f16((float)d));
+            v = ir_const(l->m, t, cu_float_bits(t, d));
         } else {
             v = lo_int(l, t, o->number);
         }

@@ -2,32 +2,6 @@
  * passed or joined; lo_value gives them as generic pointers, lo_pointer as they are. */
 #include "front/cuda/lower.h"
 
-ir_type cu_ir_type(struct type *t)
-{
-    switch (t->kind) {
-    case TY_VOID: return IR_VOID;
-    case TY_BOOL: return IR_I1;
-    case TY_HALF: return IR_F16;
-    case TY_BF16: return IR_BF16;
-    case TY_FLOAT: return IR_F32;
-    case TY_DOUBLE:
-    case TY_LDOUBLE: return IR_F64;
-    case TY_ENUM: return cu_ir_type(t->unqual->elem);
-    case TY_POINTER:
-    case TY_LREF:
-    case TY_RREF:
-    case TY_NULLPTR: return IR_PTR_TO(IR_SPACE_GENERIC);
-    case TY_MEMPTR: return IR_I64;
-    default: break;
-    }
-    switch (cu_bits(t)) {
-    case 8: return IR_I8;
-    case 16: return IR_I16;
-    case 32: return IR_I32;
-    default: return IR_I64;
-    }
-}
-
 struct ir_value *lo_int(struct lower *l, ir_type t, uint64_t v)
 {
     unsigned bits = ir_bits(t);
@@ -583,6 +557,11 @@ static struct ir_value *compound(struct lower *l, struct expr *e)
     return v;
 }
 
+static struct ir_value *float_const(struct lower *l, ir_type t, double d)
+{
+    return ir_const(l->m, t, cu_float_bits(t, d));
+}
+
 static struct ir_value *incdec(struct lower *l, struct expr *e)
 {
     struct place p = lo_place(l, e->a);
@@ -593,10 +572,7 @@ static struct ir_value *incdec(struct lower *l, struct expr *e)
         v = pointer_add(l, a, lo_int(l, IR_I64, 1), t->elem, !inc);
     } else if (cu_is_float(t)) {
         ir_type it = a->type;
-        struct ir_value *one = it == IR_F32   ? ir_const_f32(l->m, 1)
-                               : it == IR_F64 ? ir_const_f64(l->m, 1)
-                                              : ir_const(l->m, it, it == IR_F16 ? 0x3c00 : 0x3f80);
-        v = ir_build2(&l->b, inc ? IR_OP_fadd : IR_OP_fsub, it, a, one);
+        v = ir_build2(&l->b, inc ? IR_OP_fadd : IR_OP_fsub, it, a, float_const(l, it, 1));
     } else {
         uint32_t nsw = cu_is_signed(t) && cu_bits(t) >= 32 ? IR_NSW : 0;
         v = ir_build_flags(&l->b, inc ? IR_OP_add : IR_OP_sub, a->type, nsw, 2, a,
@@ -604,23 +580,6 @@ static struct ir_value *incdec(struct lower *l, struct expr *e)
     }
     lo_store(l, p, t, v);
     return e->u.i ? v : a;
-}
-
-static struct ir_value *float_const(struct lower *l, struct type *t, double d)
-{
-    switch (t->kind) {
-    case TY_FLOAT: return ir_const_f32(l->m, (float)d);
-    case TY_HALF: return ir_const(l->m, IR_F16, cu_f32_to_f16((float)d));
-    case TY_BF16: {
-        float v = (float)d;
-        uint32_t b;
-        memcpy(&b, &v, 4);
-        if ((b & 0x7fffffff) <= 0x7f800000)
-            b += 0x7fff + (b >> 16 & 1);
-        return ir_const(l->m, IR_BF16, b >> 16);
-    }
-    default: return ir_const_f64(l->m, d);
-    }
 }
 
 /* A constant variable's value, where that is all that is wanted. */
@@ -723,7 +682,7 @@ static struct ir_value *value(struct lower *l, struct expr *e)
 {
     switch (e->kind) {
     case EX_INT: return lo_int(l, cu_ir_type(e->type), e->u.i);
-    case EX_FLOAT: return float_const(l, e->type, e->u.d);
+    case EX_FLOAT: return float_const(l, cu_ir_type(e->type), e->u.d);
     case EX_NULLPTR: return ir_const(l->m, cu_ir_type(e->type), 0);
     case EX_ZERO:
     case EX_UNINIT: return e->type->kind == TY_VOID ? NULL : ir_const(l->m, cu_ir_type(e->type), 0);

@@ -143,21 +143,9 @@ bool cu_expand_each(struct front *f, cu_element_fn *parse, void *arg, struct ele
 static struct expr *fold_apply(struct front *f, enum punct op, struct expr *a, struct expr *b,
                                struct span s)
 {
-    switch (op) {
-    case PUNCT_COMMA: return cu_comma(f, a, b, s);
-    case PUNCT_ASSIGN:
-    case PUNCT_ADD_ASSIGN:
-    case PUNCT_SUB_ASSIGN:
-    case PUNCT_MUL_ASSIGN:
-    case PUNCT_DIV_ASSIGN:
-    case PUNCT_MOD_ASSIGN:
-    case PUNCT_AND_ASSIGN:
-    case PUNCT_OR_ASSIGN:
-    case PUNCT_XOR_ASSIGN:
-    case PUNCT_SHL_ASSIGN:
-    case PUNCT_SHR_ASSIGN: return cu_assign(f, op, a, b, s);
-    default: return cu_binary(f, op, a, b, s);
-    }
+    if (op == PUNCT_COMMA)
+        return cu_comma(f, a, b, s);
+    return cu_is_assignment(op) ? cu_assign(f, op, a, b, s) : cu_binary(f, op, a, b, s);
 }
 
 static void *fold_element(struct front *f)

@@ -359,29 +359,10 @@ static void parse_local(struct front *f, void *arg)
 {
     struct local_job *job = arg;
     switch (cu_kw(f)) {
-    case KW_using:
+    case KW_using: cu_parse_using(f, f->scope, ACCESS_PUBLIC); return;
     case KW_namespace:
-        if (cu_is_kw(f, KW_namespace)) {
-            size_t start = f->pos;
-            cu_next(f);
-            struct decl *d = cu_decl_new(f, DECL_NAMESPACE, NULL, cu_span(f));
-            d->name = cu_expect_name(f, "a name");
-            cu_expect(f, PUNCT_ASSIGN, "in the namespace alias");
-            struct qname q = {0};
-            cu_parse_qualifier(f, &q, QN_TYPE);
-            q.pos = f->pos;
-            q.span = cu_span(f);
-            q.name = cu_expect_name(f, "a namespace");
-            struct found r;
-            if (!cu_lookup_qname(f, &q, &r) || r.decls[0]->kind != DECL_NAMESPACE)
-                cu_undeclared(f, q.name, q.span, q.scope);
-            d->u.ns = r.decls[0]->u.ns;
-            d->pos = start;
-            cu_declare(f, f->scope, d);
-            cu_expect(f, PUNCT_SEMI, "after the namespace alias");
-            return;
-        }
-        cu_parse_using(f, f->scope, ACCESS_PUBLIC);
+        cu_next(f);
+        cu_parse_namespace_alias(f, f->scope);
         return;
     case KW_static_assert:
     case KW__Static_assert: cu_parse_static_assert(f); return;

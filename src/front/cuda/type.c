@@ -1,5 +1,6 @@
 /* Types: made once each, so that equal types are equal pointers. */
 #include "front/cuda/cuda_int.h"
+#include "ir/meaning.h"
 
 static const struct {
     const char *text;
@@ -631,4 +632,52 @@ struct targ cu_targ_type(struct type *t)
 struct targ cu_targ_int(struct type *t, int64_t v)
 {
     return (struct targ){.kind = TARG_VALUE, .type = t, .value = v};
+}
+
+/* ---- as the IR has them ---- */
+
+ir_type cu_ir_type(struct type *t)
+{
+    switch (t->kind) {
+    case TY_VOID: return IR_VOID;
+    case TY_BOOL: return IR_I1;
+    case TY_HALF: return IR_F16;
+    case TY_BF16: return IR_BF16;
+    case TY_FLOAT: return IR_F32;
+    case TY_DOUBLE:
+    case TY_LDOUBLE: return IR_F64;
+    case TY_ENUM: return cu_ir_type(t->unqual->elem);
+    case TY_POINTER:
+    case TY_LREF:
+    case TY_RREF:
+    case TY_NULLPTR: return IR_PTR_TO(IR_SPACE_GENERIC);
+    case TY_MEMPTR: return IR_I64;
+    default: break;
+    }
+    switch (cu_bits(t)) {
+    case 8: return IR_I8;
+    case 16: return IR_I16;
+    case 32: return IR_I32;
+    default: return IR_I64;
+    }
+}
+
+uint64_t cu_float_bits(ir_type t, double d)
+{
+    switch (t) {
+    case IR_F16: return m_to_f16((float)d);
+    case IR_BF16: return m_to_bf16((float)d);
+    case IR_F32: return m_bits32((float)d);
+    default: return m_bits64(d);
+    }
+}
+
+double cu_float_of(ir_type t, uint64_t bits)
+{
+    switch (t) {
+    case IR_F16: return (double)m_from_f16((uint16_t)bits);
+    case IR_BF16: return (double)m_from_bf16((uint16_t)bits);
+    case IR_F32: return (double)m_float((uint32_t)bits);
+    default: return m_double(bits);
+    }
 }

@@ -218,12 +218,9 @@ enum tern_error cpu_build(struct dev *d, const char *c, size_t n, struct diag *d
         if (cache_is_whole(path) && (*object = open_object(path)))
             return TERN_OK;
         unlink(path);
-        snprintf(dir, sizeof dir, "%s/tmp.XXXXXX", d->host.cache_dir);
-    } else {
-        const char *tmp = getenv("TMPDIR");
-        snprintf(dir, sizeof dir, "%s/tern.XXXXXX", tmp && *tmp ? tmp : "/tmp");
     }
-    if (!mkdtemp(dir)) {
+    if (!cache_temporary(dir, sizeof dir, cached ? d->host.cache_dir : NULL,
+                         cached ? "tmp" : "tern")) {
         diag_error(diag, span_at(0, 0), "no place to compile in: %s: %s", dir, strerror(errno));
         return TERN_IO;
     }
