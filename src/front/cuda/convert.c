@@ -446,7 +446,7 @@ struct expr *cu_rvalue(struct front *f, struct expr *e)
     if (e->kind == EX_OVERLOAD) {
         struct func *fn = cu_resolve_address(f, e, NULL);
         if (!fn)
-            cu_error(f, e->span, "which '%s' is meant cannot be told here",
+            cu_error(f, e->span, "it is not clear here which overload of '%s' is meant",
                      e->u.set.name ? e->u.set.name : "function");
         if (fn->cls && !fn->is_static && e->flag) { /* &Class::member */
             struct expr *m = cu_expr_new(f, EX_MEMPTR, cu_memptr_to(f, fn->cls->type, fn->d.type),

@@ -457,90 +457,75 @@ static void settle_enum(struct front *f, struct type *t, int64_t min, uint64_t m
     e->promoted = cu_bits(t->elem) == 32 && max <= INT32_MAX ? cu_type(f, TY_INT) : t->elem;
 }
 
-struct type *cu_parse_enum(struct front *f, struct declspec *ds)
+static struct decl *find_enum(struct decl *d)
 {
-    struct span at = cu_span(f);
-    cu_next(f);
-    bool scoped = cu_accept_kw(f, KW_class) || cu_accept_kw(f, KW_struct);
-    struct declspec attrs = {0};
-    cu_parse_attributes(f, &attrs);
-    const char *name = NULL;
-    struct type *t = NULL;
-    struct scope *scope = f->scope;
-    struct qname q = {0};
-    if (cu_is_name(f) || cu_is(f, PUNCT_SCOPE)) {
-        cu_parse_qualifier(f, &q, QN_TYPE);
-        at = cu_span(f);
-        name = cu_expect_name(f, "the enumeration's name");
-        if (q.scope)
-            scope = q.scope;
-    }
-    bool defines = cu_is(f, PUNCT_LBRACE) || cu_is(f, PUNCT_COLON);
-    while (scope->kind == SCOPE_TEMPLATE)
-        scope = scope->parent;
-    struct decl *old = name ? cu_find_local(f, scope, name) : NULL;
-    while (old && !(old->kind == DECL_TYPE && old->type->kind == TY_ENUM))
-        old = old->older;
-    if (!old && name && !defines) {
-        struct found r;
-        q.name = name;
-        q.kind = NAME_IDENT;
-        if (!cu_lookup_qname(f, &q, &r))
-            cu_undeclared(f, name, at, q.scope);
-        for (struct decl *d = cu_find_local(f, r.scope ? r.scope : scope, name); d; d = d->older)
-            if (d->kind == DECL_TYPE && d->type->kind == TY_ENUM)
-                return d->type;
-        if (r.decls[0]->kind == DECL_TYPE && r.decls[0]->type->kind == TY_ENUM)
-            return r.decls[0]->type;
+    while (d && !(d->kind == DECL_TYPE && d->type->kind == TY_ENUM))
+        d = d->older;
+    return d;
+}
+
+/* One that is only named. */
+static struct type *named_enum(struct front *f, struct qname *q, const char *name,
+                               struct scope *scope, struct span at)
+{
+    struct found r;
+    q->name = name;
+    q->kind = NAME_IDENT;
+    if (!cu_lookup_qname(f, q, &r))
+        cu_undeclared(f, name, at, q->scope);
+    const struct decl *d = find_enum(cu_find_local(f, r.scope ? r.scope : scope, name));
+    if (!d && r.decls[0]->kind == DECL_TYPE && r.decls[0]->type->kind == TY_ENUM)
+        d = r.decls[0];
+    if (!d)
         cu_error(f, at, "'%s' is not an enumeration", name);
-    }
-    if (old)
-        t = old->type;
-    if (!t) {
-        struct enum_info *e = arena_new(f->a, struct enum_info);
-        e->name = name;
-        e->scoped = scoped;
-        e->scope = cu_scope_new(f, SCOPE_ENUM, scope);
-        t = cu_enum_type(f, e);
-        if (scoped) {
-            t->elem = cu_type(f, TY_INT);
-            e->fixed = true;
-        }
-        struct decl *d = cu_decl_new(f, DECL_TYPE, name, at);
-        d->type = t;
-        d->is_tag = true;
-        e->decl = d;
-        d->scope = scope;
-        if (name)
-            cu_declare(f, scope, d);
-    }
-    ds->tag = t->enumeration->decl;
-    struct enum_info *e = t->enumeration;
-    if (cu_accept(f, PUNCT_COLON)) {
-        struct type *u = cu_parse_type_specifiers(f);
-        if (!u->dependent) {
-            if (!cu_is_integer(u))
-                cu_error(f, at, "'%s' cannot underlie an enumeration", cu_type_str(f, u));
-            t->elem = u->unqual;
-        }
+    return d->type;
+}
+
+static struct type *declare_enum(struct front *f, const char *name, struct scope *scope,
+                                 bool scoped, struct span at)
+{
+    struct enum_info *e = arena_new(f->a, struct enum_info);
+    e->name = name;
+    e->scoped = scoped;
+    e->scope = cu_scope_new(f, SCOPE_ENUM, scope);
+    struct type *t = cu_enum_type(f, e);
+    if (scoped) {
+        t->elem = cu_type(f, TY_INT);
         e->fixed = true;
     }
-    if (!cu_accept(f, PUNCT_LBRACE))
-        return t;
-    if (e->complete)
-        cu_error_note(f, at, e->decl->span, "defined here first", "'%s' is defined twice",
-                      name ? name : "enum");
-    ds->defines_tag = true;
+    struct decl *d = cu_decl_new(f, DECL_TYPE, name, at);
+    d->type = t;
+    d->is_tag = true;
+    e->decl = d;
+    d->scope = scope;
+    if (name)
+        cu_declare(f, scope, d);
+    return t;
+}
+
+static void underlying(struct front *f, struct type *t, struct span at)
+{
+    struct type *u = cu_parse_type_specifiers(f);
+    t->enumeration->fixed = true;
+    if (u->dependent)
+        return;
+    if (!cu_is_integer(u))
+        cu_error(f, at, "'%s' cannot be the underlying type of an enumeration", cu_type_str(f, u));
+    t->elem = u->unqual;
+}
+
+/* The list, up to its brace. Enumerators see each other while it is read. */
+static void enumerators(struct front *f, struct type *t)
+{
+    struct enum_info *e = t->enumeration;
+    struct scope *around = f->scope;
     int64_t next = 0, min = 0;
     uint64_t max = 0;
-    struct scope *save = f->scope;
     settle_enum(f, t, 0, 0);
-    /* Enumerators see each other while the list is read. */
     f->scope = e->scope;
-    e->scope->parent = save;
+    e->scope->parent = around;
     while (!cu_is(f, PUNCT_RBRACE)) {
-        struct span s = cu_span(f);
-        struct decl *c = cu_decl_new(f, DECL_CONST, NULL, s);
+        struct decl *c = cu_decl_new(f, DECL_CONST, NULL, cu_span(f));
         c->name = cu_expect_name(f, "an enumerator");
         cu_skip_attributes(f);
         bool is_unsigned = false;
@@ -549,28 +534,60 @@ struct type *cu_parse_enum(struct front *f, struct declspec *ds)
             next = cu_parse_const_int(f, &vt);
             is_unsigned = vt && !cu_is_signed(vt);
         }
-        int64_t v = e->fixed ? cu_wrap(t->elem, next) : next;
+        const int64_t v = e->fixed ? cu_wrap(t->elem, next) : next;
         c->u.value = cu_targ_int(t, v);
         c->type = t;
-        if (v < 0 && !is_unsigned) {
-            if (v < min)
-                min = v;
-        } else if ((uint64_t)v > max) {
+        if (v < 0 && !is_unsigned)
+            min = v < min ? v : min;
+        else if ((uint64_t)v > max)
             max = (uint64_t)v;
-        }
         settle_enum(f, t, min, max);
         next = v + 1;
         cu_declare(f, e->scope, c);
         if (!e->scoped) {
-            struct decl *u = cu_decl_new(f, DECL_CONST, c->name, s);
+            struct decl *u = cu_decl_new(f, DECL_CONST, c->name, c->span);
             u->u.value = c->u.value;
             u->type = t;
-            cu_declare(f, save, u);
+            cu_declare(f, around, u);
         }
         if (!cu_accept(f, PUNCT_COMMA))
             break;
     }
-    f->scope = save;
+    f->scope = around;
+}
+
+struct type *cu_parse_enum(struct front *f, struct declspec *ds)
+{
+    struct span at = cu_span(f);
+    cu_next(f);
+    bool scoped = cu_accept_kw(f, KW_class) || cu_accept_kw(f, KW_struct);
+    struct declspec attrs = {0};
+    cu_parse_attributes(f, &attrs);
+    const char *name = NULL;
+    struct qname q = {0};
+    if (cu_is_name(f) || cu_is(f, PUNCT_SCOPE)) {
+        cu_parse_qualifier(f, &q, QN_TYPE);
+        at = cu_span(f);
+        name = cu_expect_name(f, "the enumeration's name");
+    }
+    struct scope *scope = q.scope ? q.scope : f->scope;
+    while (scope->kind == SCOPE_TEMPLATE)
+        scope = scope->parent;
+    const struct decl *old = name ? find_enum(cu_find_local(f, scope, name)) : NULL;
+    if (!old && name && !cu_is(f, PUNCT_LBRACE) && !cu_is(f, PUNCT_COLON))
+        return named_enum(f, &q, name, scope, at);
+    struct type *t = old ? old->type : declare_enum(f, name, scope, scoped, at);
+    struct enum_info *e = t->enumeration;
+    ds->tag = e->decl;
+    if (cu_accept(f, PUNCT_COLON))
+        underlying(f, t, at);
+    if (!cu_accept(f, PUNCT_LBRACE))
+        return t;
+    if (e->complete)
+        cu_error_note(f, at, e->decl->span, "defined here first", "'%s' is defined twice",
+                      name ? name : "enum");
+    ds->defines_tag = true;
+    enumerators(f, t);
     cu_expect(f, PUNCT_RBRACE, "at the end of the enumeration");
     cu_parse_attributes(f, &attrs);
     e->complete = true;

@@ -444,7 +444,7 @@ static struct expr *dimension(struct front *f, struct expr *e)
 {
     struct found r;
     if (!cu_lookup_in(f, f->global, intern_z(f->names, "dim3"), &r) || !cu_found_is_type(&r))
-        cu_error(f, e->span, "a launch needs dim3, of <cuda_runtime.h>");
+        cu_error(f, e->span, "a launch needs dim3: include <cuda_runtime.h>");
     struct type *t = r.decls[0]->type;
     return cu_materialize(f, cu_init_copy(f, t, e, "the size of a launch"));
 }

@@ -89,7 +89,7 @@ static void check_clash(struct front *f, const struct declspec *ds, const struct
     if (clash && (clash->kind == DECL_VAR || clash->kind == DECL_FIELD ||
                   (clash->kind == DECL_TYPE && !clash->is_tag)))
         cu_error_note(f, d->span, clash->span, "declared here first",
-                      "'%s' is already something else", d->name);
+                      "'%s' is already declared as something else", d->name);
     if (!ds->extern_c || !(ds->where & (WHERE_DEVICE | WHERE_GLOBAL)))
         return;
     for (struct decl *o = clash; o; o = o->older)

@@ -62,7 +62,7 @@ struct expr *cu_init_value(struct front *f, struct type *t, struct span s)
         return cu_expr_new(f, EX_ZERO, t, CAT_PR, s);
     cu_complete(f, e, s);
     if (e->cls->is_lambda && e->cls->captures)
-        cu_error(f, s, "a lambda with captures cannot be made from nothing");
+        cu_error(f, s, "a lambda with captures has no default constructor");
     if (cu_trivial_default(f, e) || e->cls->is_lambda)
         return cu_expr_new(f, EX_ZERO, t, CAT_PR, s);
     struct expr *r = cu_init_default(f, t, s);
@@ -452,7 +452,7 @@ static struct expr *make_initializer_list(struct front *f, struct type *t, struc
     cu_complete(f, t, list->span);
     struct field *first = t->cls->fields;
     if (!first || !first->next)
-        cu_error(f, list->span, "std::initializer_list is not what it should be");
+        cu_error(f, list->span, "std::initializer_list is not declared as expected");
     struct expr *r = cu_expr_new(f, EX_INIT, t->unqual, CAT_PR, list->span);
     r->u.init.items = arena_array(f->a, struct designated, 2);
     r->u.init.n = 2;

@@ -524,7 +524,7 @@ static struct place place(struct lower *l, struct expr *e)
     default:
         if (e->cat == CAT_PR) /* a value where a place is needed: give it one */
             return temporary(l, e->type, e);
-        cu_error(l->f, e->span, "this expression cannot be compiled (kind %d)", e->kind);
+        cu_error(l->f, e->span, "this expression is not supported in device code");
     }
 }
 
@@ -734,7 +734,7 @@ static struct ir_value *value(struct lower *l, struct expr *e)
     }
     if (e->cat != CAT_PR)
         return lo_load(l, lo_place(l, e), e->type);
-    cu_error(l->f, e->span, "this expression cannot be compiled (kind %d)", e->kind);
+    cu_error(l->f, e->span, "this expression is not supported in device code");
 }
 
 struct ir_value *lo_pointer(struct lower *l, struct expr *e)
@@ -966,7 +966,7 @@ void lo_into(struct lower *l, struct expr *e, struct place to)
             lo_copy(l, to, lo_place(l, e), t);
             break;
         }
-        cu_error(l->f, e->span, "this expression cannot be compiled (kind %d)", e->kind);
+        cu_error(l->f, e->span, "this expression is not supported in device code");
     }
     l->b.span = save;
 }

@@ -146,7 +146,7 @@ static void init_local(struct front *f, struct var *v)
                     if (f->match[b] != b + 1)
                         cu_error(
                             f, at,
-                            "a __shared__ variable cannot have a constructor that does something");
+                            "a __shared__ variable cannot have a constructor that is not empty");
                 }
             }
             return;
@@ -263,7 +263,8 @@ static void bind(struct front *f, struct bindings *b, struct var *whole, struct 
         else
             bind_members(f, b, base);
     } else {
-        cu_error(f, b->at, "'%s' cannot be taken apart", cu_type_str(f, base->type));
+        cu_error(f, b->at, "'%s' cannot be decomposed by a structured binding",
+                 cu_type_str(f, base->type));
     }
     vec_each (struct var *, v, &b->names) {
         (*v)->d.type = (*v)->alias->type;
