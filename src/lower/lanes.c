@@ -57,22 +57,6 @@ bool lower_lane_offsets(struct ir_value *addresses, struct lane_offsets *out)
     return true;
 }
 
-void lower_near_addresses(struct ir_func *f)
-{
-    ir_each_block (b, f)
-        ir_each_inst (i, b) {
-            struct lane_offsets is;
-            if ((i->op != IR_OP_gather && i->op != IR_OP_scatter) ||
-                !lower_lane_offsets(i->args[0], &is))
-                continue;
-            struct ir_inst *sum = i->args[0]->u.inst;
-            struct ir_builder at = ir_builder_before(i);
-            struct ir_value *all = ir_build1(&at, IR_OP_splat, sum->args[0]->type, is.at);
-            i->args[0] = ir_build2(&at, IR_OP_ptradd, all->type, all, sum->args[1]);
-        }
-    ir_renumber(f);
-}
-
 static const struct ir_value *object(const struct ir_value *x)
 {
     while (x->kind == IR_VALUE_RESULT &&

@@ -23,8 +23,6 @@ struct lane_offsets {
     int64_t from_root, offset[IR_MAX_LANES]; /* of at; of the lanes */
 };
 bool lower_lane_offsets(struct ir_value *addresses, struct lane_offsets *out);
-/* Computes addresses of gathers and scatters in the block of each, for lower_lane_offsets. */
-void lower_near_addresses(struct ir_func *f);
 /* Are they certainly in different objects? */
 bool lower_other_object(const struct ir_value *root, const struct ir_value *other);
 

@@ -454,7 +454,7 @@ static bool emit(struct back_job *job)
             if (!why)
                 whole = lower_vectorize(g->arena, f, &how, &why);
             if (whole)
-                lower_near_addresses(whole);
+                c_near_addresses(whole);
             if (whole)
                 map_set(&made, map_key(whole), whole);
             if (whole && local_bytes(whole) > MOST_LOCAL)
