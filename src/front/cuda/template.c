@@ -153,7 +153,8 @@ static struct targ value_targ(struct front *f, struct expr *e)
     if (e->kind == EX_OVERLOAD) {
         struct func *fn = cu_resolve_address(f, e, NULL);
         if (!fn)
-            cu_error(f, e->span, "it is not clear here which overload of '%s' is meant", e->u.set.name);
+            cu_error(f, e->span, "it is not clear here which overload of '%s' is meant",
+                     e->u.set.name);
         a.type = fn->cls && !fn->is_static ? cu_memptr_to(f, fn->cls->type, fn->d.type)
                                            : cu_pointer_to(f, fn->d.type);
         a.object = &fn->d;
