@@ -147,7 +147,7 @@ WEB_FILES := $(sort $(shell find web/tern web/play -type f 2>/dev/null))
 WEB_SRC   := $(sort $(wildcard src/base/*.c src/ir/*.c src/front/*/*.c src/opt/*.c src/lower/*.c src/back/*.c \
                src/back/*/*.c src/driver/*.c web/compiler/*.c))
 # One thread; WebAssembly runs the kernels; pages read CUDA.
-WEB_SRC   := $(filter-out src/base/thread.c src/ir/interp%.c src/front/ptx/% src/back/c/window.c src/lower/steps.c,$(WEB_SRC))
+WEB_SRC   := $(filter-out src/base/thread.c src/ir/interp%.c src/front/ptx/%,$(WEB_SRC))
 # Only for host code, or in library.c already.
 WEB_HOST  := include/cuda/tern_host% include/cuda/cuda_runtime_types.h include/cuda/cuda_driver_types.h \
              include/cuda/curand_mtgp32_host.h include/cuda/curand_mtgp32dc% device/rand/% \
@@ -156,8 +156,9 @@ WEB_HOST  := include/cuda/tern_host% include/cuda/cuda_runtime_types.h include/c
 # There for those who include them; nothing in them is for device code.
 WEB_EMPTY := include/cuda/curand.h include/cuda/nvrtc.h include/cuda/nvtx3/nvToolsExt.h include/cuda/nvtx3/nvtx3.hpp
 WEB_OBJ   := $(WEB_SRC:%.c=$(BUILD)/wasm/%.o) $(BUILD)/wasm/embedded.o $(BUILD)/wasm/library.o
-WEB_FLAGS := --target=wasm32-wasi -mexception-handling -mllvm -wasm-enable-sjlj -mbulk-memory -std=c11 -Oz -DNDEBUG \
-             -DTERN_SMALL -fno-math-errno -ffp-contract=off -ffunction-sections -fdata-sections $(WARN)
+WEB_FLAGS := --target=wasm32-wasi -mexception-handling -mllvm -wasm-enable-sjlj -mbulk-memory -msign-ext \
+             -mnontrapping-fptoint -std=c11 -Oz -mllvm -inline-threshold=-25 -DNDEBUG -DTERN_SMALL -fno-math-errno \
+             -ffp-contract=off -ffunction-sections -fdata-sections $(WARN)
 web: all $(BUILD)/web/index.html
 	$(Q)! tool/web-compiler $(WEB_CC) || $(MAKE) --no-print-directory $(BUILD)/web/tern/tern.wasm
 $(BUILD)/web/index.html: $(WEB_FILES)
@@ -189,8 +190,9 @@ $(BUILD)/web/tern/tern.wasm: $(WEB_OBJ) $(BUILD)/web/index.html $(BUILD)/host/pa
 	$(Q)$(WEB_CC) --target=wasm32-wasi -mexec-model=reactor -Wl,--gc-sections,-s,-z,stack-size=2097152,--stack-first \
 	  -Wl,--max-memory=1073741824,--export=__heap_base -o $@.tmp $(WEB_OBJ)
 	$(Q)! command -v wasm-opt >/dev/null || \
-	  wasm-opt --enable-exception-handling --enable-bulk-memory --low-memory-unused --always-inline-max-function-size=0 \
-	    --flexible-inline-max-function-size=0 --one-caller-inline-max-function-size=0 -Oz $@.tmp -o $@.tmp
+	  wasm-opt --enable-exception-handling --enable-bulk-memory --enable-sign-ext --enable-nontrapping-float-to-int \
+	    --low-memory-unused --always-inline-max-function-size=0 --flexible-inline-max-function-size=0 \
+	    --one-caller-inline-max-function-size=0 -Oz $@.tmp -o $@.tmp
 	$(Q)$(BUILD)/host/pack $@.tmp && mv $@.tmp $@
 -include $(WEB_OBJ:.o=.d)
 

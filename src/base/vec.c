@@ -13,3 +13,10 @@ void vec_reserve_(struct arena *a, void **data, size_t *cap, size_t want, size_t
     *data = arena_grow(a, *data, *cap * elem, grown * elem);
     *cap = grown;
 }
+
+#ifdef TERN_SMALL
+void vec_more_(struct arena *a, void **data, size_t len_cap[2], size_t elem)
+{
+    vec_reserve_(a, data, &len_cap[1], len_cap[0] + 1, elem);
+}
+#endif

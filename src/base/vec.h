@@ -14,10 +14,15 @@ void vec_reserve_(struct arena *a, void **data, size_t *cap, size_t want, size_t
 
 #define vec_reserve(a, v, n)                                                                       \
     vec_reserve_((a), (void **)&(v)->data, &(v)->cap, (n), sizeof *(v)->data)
+#ifdef TERN_SMALL /* one call where it is used is shorter than a test and a call */
+void vec_more_(struct arena *a, void **data, size_t len_cap[2], size_t elem);
+#define VEC_MORE(a, v) vec_more_((a), (void **)&(v)->data, &(v)->len, sizeof *(v)->data)
+#else
+#define VEC_MORE(a, v) ((v)->len == (v)->cap ? vec_reserve((a), (v), (v)->len + 1) : (void)0)
+#endif
 #define vec_push(a, v, x)                                                                          \
     do {                                                                                           \
-        if ((v)->len == (v)->cap)                                                                  \
-            vec_reserve((a), (v), (v)->len + 1);                                                   \
+        VEC_MORE(a, v);                                                                            \
         (v)->data[(v)->len++] = (x);                                                               \
     } while (0)
 #define vec_pop(v)         ((v)->data[--(v)->len])

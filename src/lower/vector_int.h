@@ -153,13 +153,8 @@ void v_find_turns(struct vectorizer *v);
 bool v_find_sweep(struct vectorizer *v, bool (*worth)(struct vectorizer *));
 void v_forget_turns(struct vectorizer *v);
 
-/* steps.c: changes the kernel, in a way that keeps its meaning. The compiler for browsers goes
- * without. */
-#if defined(TERN_SMALL)
-#define v_find_steps(v, analyse) ((void)0)
-#else
+/* steps.c: changes the kernel, in a way that keeps its meaning. */
 void v_find_steps(struct vectorizer *v, void (*analyse)(struct vectorizer *));
-#endif
 
 /* vectorize.c, for vector_ops.c */
 ir_type v_vector(const struct vectorizer *v, ir_type t);

@@ -124,19 +124,12 @@ ir_type c_unpointed(ir_type t); /* pointers in vectors are numbers */
 /* Scalar results from vectors. NULL: not one of its ops. */
 const char *c_vector_to_scalar(struct cgen *g, const struct ir_inst *i);
 
-/* window.c: false: not such a gather or scatter. Pages do without: their text is for readers. */
-#if defined(TERN_SMALL)
-#define c_window_load(g, i, out) false
-#define c_window_store(g, i)     false
-#define c_fold_addresses(g, f)   ((void)0)
-#define c_near_addresses(f)      ((void)0)
-#else
+/* window.c: false: not such a gather or scatter. */
 bool c_window_load(struct cgen *g, const struct ir_inst *i, const char **out);
 bool c_window_store(struct cgen *g, const struct ir_inst *i);
 /* Vectors of addresses whose lanes are constants from one address are written nowhere. */
 void c_fold_addresses(struct cgen *g, struct ir_func *f);
 void c_near_addresses(struct ir_func *f); /* computes them where they are used */
-#endif
 
 /* func.c */
 void c_function(struct cgen *g, struct ir_func *f);
