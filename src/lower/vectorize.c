@@ -639,6 +639,23 @@ static struct ir_value *copy_source(struct vectorizer *v, const struct region_co
     return wide && t->class != V_VARY ? widen(v, x, t) : x;
 }
 
+/* Is there one edge only to the header of a loop from where `at` is, outside or inside? */
+static bool is_only_way(struct vectorizer *v, struct vregion *at, const struct vregion *loop)
+{
+    const struct ir_block *header = loop->region->block;
+    const bool inside = v_inside(v, at, loop->region);
+    unsigned n = 0;
+    vec_each (struct ir_block *, p, &header->preds) {
+        struct vregion *from = map_get(&v->home, map_key(*p));
+        if (from && v_inside(v, from, loop->region) != inside)
+            continue;
+        const struct ir_inst *t = ir_terminator(*p);
+        for (uint32_t e = 0; e < t->nedges; e++)
+            n += t->edges[e].to == header;
+    }
+    return n == 1;
+}
+
 void v_copies(struct vectorizer *v, const struct vitem *item)
 {
     struct region *r = item->region;
@@ -649,14 +666,14 @@ void v_copies(struct vectorizer *v, const struct vitem *item)
         bool wide = to->class == V_VARY;
         unsigned n = to->class == V_BLOCK ? 1 : v->pieces;
         /* Lanes that do not run keep what they have, unless no such lane ever looks: the header of
-         * a loop, entered or gone round by all that are in it. */
+         * a loop, entered or gone round by all that are in it, in one way. */
         bool keep = wide && c->dst != NULL;
         if (keep && !to->leaks) {
             struct vregion *home = map_get(&v->home, map_key(c->dst->u.block));
             struct vregion *loop = home ? home->up : NULL;
             if (loop && loop->region->kind == REGION_LOOP &&
                 loop->region->block == c->dst->u.block &&
-                (at->up == loop || !v_inside(v, at, loop->region)))
+                (at->up == loop || !v_inside(v, at, loop->region)) && is_only_way(v, at, loop))
                 keep = false;
         }
         for (unsigned p = 0; p < n; p++) {

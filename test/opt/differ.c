@@ -72,7 +72,7 @@ static bool one_pass(struct arena *a, struct ir_module *m, struct diag *d, const
         opt_inline(a, m, 2);
     if (!strcmp(name, "program")) {
         lower_inline_calls(a, m);
-        found = lower_program(a, ir_func_find(m, "k"));
+        found = lower_program(a, ir_func_find(m, "k"), false);
     }
     for (size_t k = 0; !found && k < sizeof passes / sizeof *passes; k++)
         if (!strcmp(passes[k].name, name)) {

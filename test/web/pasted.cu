@@ -8,6 +8,8 @@
 // TEST through: --kernel through --block 64 --arg i32[64]=iota --arg i32[1]
 // TEST settle: --kernel settle --grid 3 --block 96 --arg i32[288]=rand:3 --arg i32[9]
 // TEST doubles: --kernel doubles --grid 2 --block 64 --arg f64[128]=rand:3 --arg f64[4] --arg i32:3
+// TEST named: --kernel named --block 64 --arg u32[64]=rand:3 --arg u32[64] --arg i32:9
+#include "../programs/names.cu"
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 #include <float.h>

@@ -14,5 +14,4 @@ export const emulated = {
     'groups_wide.cu/tiles': 'tiles of several warps',
     'warp_ops.cu/types': 'shuffles behind &&',
     'warp_ops.cu/divided': 'operations in branches',
-    'wmma.cu/shapes': 'threads that find an error end sooner',
 };

@@ -613,8 +613,8 @@ static void copies(struct cgen *g, const struct region *r)
         for (unsigned n = 0; n < c_chunks(g, t); n++) {
             const char *to, *from;
             bool vector = ir_is_vector(t);
-            const char *temp = vector && c_chunks(g, t) > 1 ? c_print(g, "temp%u_%u", c->temp, n)
-                                                            : c_print(g, "temp%u", c->temp);
+            const char *temp = vector && c_chunks(g, t) > 1 ? c_print(g, "temp__%u_%u", c->temp, n)
+                                                            : c_print(g, "temp__%u", c->temp);
             to = !c->dst ? temp : vector ? c_chunk(g, c->dst, n) : c_value(g, c->dst);
             from = !c->src ? temp : vector ? c_chunk(g, c->src, n) : c_value(g, c->src);
             if (strcmp(to, from) != 0)
@@ -718,7 +718,7 @@ static void one(struct cgen *g, const struct region *r, struct walk *in)
     case REGION_IF: {
         const char *cond =
             r->cond ? c_value(g, r->cond)
-                    : c_print(g, "temp%u == %llu", r->temp, (unsigned long long)r->value);
+                    : c_print(g, "temp__%u == %llu", r->temp, (unsigned long long)r->value);
         if (!r->child && !r->other)
             break;
         if (!r->child) {
@@ -965,9 +965,9 @@ void c_function(struct cgen *g, struct ir_func *f)
         const char *type = c_type(g, c_chunk_type(g, t));
         for (unsigned c = 0; c < n; c++)
             if (n > 1)
-                c_line(g, "%s temp%u_%u = {0};", type, k, c);
+                c_line(g, "%s temp__%u_%u = {0};", type, k, c);
             else
-                c_line(g, "%s temp%u = {0};", type, k);
+                c_line(g, "%s temp__%u = {0};", type, k);
     }
     ir_each_block (b, f) {
         if (b != f->first)

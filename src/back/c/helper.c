@@ -332,12 +332,19 @@ const char *c_identifier(struct cgen *g, struct map *taken, const char *wish)
         bool letter = (*s | 32) >= 'a' && (*s | 32) <= 'z', digit = *s >= '0' && *s <= '9';
         if (digit && n == 0)
             buf[n++] = '_';
-        buf[n++] = letter || digit ? *s : '_';
+        /* in functions "__" is for parts of values and for names of our own */
+        if (letter || digit || taken != &g->locals || n == 0 || buf[n - 1] != '_')
+            buf[n++] = letter || digit ? *s : '_';
     }
     buf[n] = 0;
     bool reserved = n == 0 || (buf[0] == '_' && n == 1);
     for (size_t k = 0; keywords[k]; k++)
         reserved |= !strcmp(buf, keywords[k]);
+    /* i32x4, any_b1x4: types and helpers that may be needed further down */
+    size_t at = n;
+    while (at > 0 && buf[at - 1] >= '0' && buf[at - 1] <= '9')
+        at--;
+    reserved |= at < n && at > 1 && buf[at - 1] == 'x' && buf[at - 2] >= '0' && buf[at - 2] <= '9';
     const char *name = intern_z(g->names, reserved ? c_print(g, "%s_", buf) : buf);
     /* Long names are cut: a parameter must not hide the function that it belongs to. */
     for (unsigned k = 2; map_has(&g->taken, map_key(name)) || map_has(&g->locals, map_key(name)) ||

@@ -55,7 +55,7 @@ const char *c_chunk(struct cgen *g, struct ir_value *v, unsigned k)
     }
     if (c_chunks(g, v->type) == 1)
         return g->name[v->id];
-    return c_print(g, "%s_%u", g->name[v->id], k);
+    return c_print(g, "%s__%u", g->name[v->id], k);
 }
 
 const char *c_lane(struct cgen *g, struct ir_value *v, unsigned lane)

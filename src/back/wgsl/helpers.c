@@ -21,6 +21,13 @@ static const struct helper {
 
 static const char *const mem_names[] = {"heap", "smem", "lmem", "param", "generic"};
 
+void wgsl_reserve_helpers(struct name_table *t)
+{
+    for (size_t k = 0; k < sizeof helpers / sizeof *helpers; k++)
+        if (helpers[k].when == ALWAYS)
+            lower_name(t, helpers[k].name);
+}
+
 static bool is_name(char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';

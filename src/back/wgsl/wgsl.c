@@ -104,9 +104,7 @@ static const char *const reserved[] = {
     "sqrt", "floor", "ceil", "trunc", "round", "sin", "cos", "exp2", "log2", "tanh", "fma", "clamp",
     "any", "all", "inverseSqrt", "extractBits", "countOneBits", "countLeadingZeros", "reverseBits",
     "atomicLoad", "atomicStore", "atomicAdd", "atomicSub", "atomicMin", "atomicMax", "atomicAnd",
-    "atomicOr", "atomicXor", "atomicExchange", "workgroupBarrier", "storageBarrier", "udiv", "urem",
-    "sdiv", "srem", "shl", "lshr", "ashr", "umulhi", "smulhi", "fshl", "fshr", "prmt", "dp4a",
-    "udp4a", "fmin", "fmax", "copysign", "is_nan", "report", "take", "park", "park_low",
+    "atomicOr", "atomicXor", "atomicExchange", "workgroupBarrier", "storageBarrier", "park_low",
     "park_high", "park_ok", "park_free", "F64", NULL};
 
 /* ---- before writing ---- */
@@ -408,8 +406,11 @@ static void begin_function(struct wgsl *w, struct ir_func *f, struct wgsl_kernel
     w->func = f;
     w->kernel = k;
     w->locals = lower_names(w->arena, w->module->names, reserved);
+    wgsl_reserve_helpers(w->locals);
     for (size_t n = 0; local_words[n]; n++)
         lower_name(w->locals, local_words[n]);
+    if (k)
+        lower_name(w->locals, k->launch);
     for (unsigned g = 0; g < WGSL_BINDINGS; g++)
         if (w->binding[g])
             lower_name(w->locals, w->binding[g]);
@@ -670,6 +671,7 @@ static bool emit(struct back_job *job)
     map_init(&w.bound, job->arena);
     map_init(&w.programs, job->arena);
     w.globals = lower_names(job->arena, w.module->names, reserved);
+    wgsl_reserve_helpers(w.globals);
     settle_textures(&w);
     shrink(&w);
     w.shared_bytes = lower_shared_layout(w.module, &w.shared_offset);

@@ -138,6 +138,7 @@ bool wgsl_warps_fit(struct wgsl *w, struct wgsl_kernel *k); /* the subgroups; lo
 const char *wgsl_warp(struct wgsl *w, const struct ir_inst *i, const char **inside);
 /* helpers.c */
 const char *wgsl_helper(struct wgsl *w, const char *name); /* asks for it; returns the name */
+void wgsl_reserve_helpers(struct name_table *t);           /* so that nothing else is called so */
 void wgsl_put_helpers(struct wgsl *w, struct sbuf *out);
 
 #define TEXT(w, ...) arena_printf((w)->arena, __VA_ARGS__)
