@@ -169,3 +169,11 @@ void ir_trim(struct ir_func *f)
     analyse(f, false);
     remove_unreachable(f);
 }
+
+bool ir_goes_round(const struct ir_block *b)
+{
+    vec_each (struct ir_block *, p, &b->preds)
+        if ((*p)->rpo == UINT32_MAX || (*p)->rpo >= b->rpo)
+            return true;
+    return false;
+}

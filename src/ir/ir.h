@@ -461,6 +461,7 @@ void ir_prune(
 /* ---- the graph (cfg.c) ---- */
 /* Fills preds, rpo, idom and dominator intervals. Unreachable blocks get rpo UINT32_MAX. */
 void ir_cfg(struct ir_func *f);
+bool ir_goes_round(const struct ir_block *b); /* an edge comes back, or from where none leads */
 static inline bool ir_dominates(const struct ir_block *a, const struct ir_block *b) /* reflexive */
 {
     return a->dom_in <= b->dom_in && b->dom_out <= a->dom_out;

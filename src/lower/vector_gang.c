@@ -414,9 +414,8 @@ static bool may_run(const struct vectorizer *v, struct ir_func *f)
         return false;
     ir_cfg(f);
     ir_each_block (b, f) {
-        vec_each (struct ir_block *, p, &b->preds)
-            if ((*p)->rpo == UINT32_MAX || (*p)->rpo >= b->rpo)
-                return false;
+        if (ir_goes_round(b))
+            return false;
         ir_each_inst (i, b) {
             bool access = i->op == IR_OP_load || i->op == IR_OP_store;
             if (access && (i->flags & IR_VOLATILE || ir_order(i->flags) ||

@@ -342,13 +342,18 @@ static void unuse(struct cgen *g, const struct ir_value *x)
         unuse(g, x->u.inst->args[k]);
 }
 
+/* A gather or scatter whose lanes are constants from one address. */
+static bool at_offsets(const struct ir_inst *i, struct lane_offsets *is)
+{
+    return (i->op == IR_OP_gather || i->op == IR_OP_scatter) && lower_lane_offsets(i->args[0], is);
+}
+
 void c_fold_addresses(struct cgen *g, struct ir_func *f)
 {
     ir_each_block (b, f)
         ir_each_inst (i, b) {
             struct lane_offsets is;
-            if ((i->op != IR_OP_gather && i->op != IR_OP_scatter) ||
-                !lower_lane_offsets(i->args[0], &is))
+            if (!at_offsets(i, &is))
                 continue;
             const struct ir_inst *sum = i->args[0]->u.inst;
             if (sum->block != b || sum->args[0]->u.inst->block != b)
@@ -364,8 +369,7 @@ void c_near_addresses(struct ir_func *f)
     ir_each_block (b, f)
         ir_each_inst (i, b) {
             struct lane_offsets is;
-            if ((i->op != IR_OP_gather && i->op != IR_OP_scatter) ||
-                !lower_lane_offsets(i->args[0], &is))
+            if (!at_offsets(i, &is))
                 continue;
             struct ir_inst *sum = i->args[0]->u.inst;
             struct ir_builder at = ir_builder_before(i);

@@ -325,9 +325,8 @@ static bool may_hold(struct ir_func *f, const struct vector_options *how)
     unsigned size = 0;
     ir_cfg(f);
     ir_each_block (b, f) {
-        vec_each (struct ir_block *, p, &b->preds)
-            if ((*p)->rpo == UINT32_MAX || (*p)->rpo >= b->rpo)
-                return false;
+        if (ir_goes_round(b))
+            return false;
         ir_each_inst (i, b) {
             waits |= i->op == IR_OP_barrier;
             for (uint32_t k = 0; k < i->nargs; k++)
