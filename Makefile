@@ -37,12 +37,12 @@ $(error CFG=$(CFG) is not one of release, debug, asan, tsan, hostile)
 endif
 
 # Sources are found, not listed: a new file needs no change here.
-SRC     := $(sort $(wildcard src/*/*.c src/*/*/*.c src/*/*/*/*.c))
+SRC     := $(sort $(wildcard src/*/*.c src/*/*/*.c src/*/*/*/*.c src/*/*/*/*/*.c))
 CMD     := $(sort $(wildcard cmd/tern/*.c))
 UNIT    := $(sort $(wildcard test/unit/*.c))
 FUZZ    := $(sort $(wildcard test/fuzz/fuzz_*.c))
 HEADERS := $(sort $(shell find include/cuda device -type f 2>/dev/null))
-OBJ     := $(SRC:%.c=$(BUILD)/%.o) $(if $(wildcard src/front/cuda/pp.h),$(BUILD)/gen/embedded.o $(BUILD)/gen/library.o)
+OBJ     := $(SRC:%.c=$(BUILD)/%.o) $(if $(wildcard src/front/cuda/pp/pp.h),$(BUILD)/gen/embedded.o $(BUILD)/gen/library.o)
 CMDOBJ  := $(CMD:%.c=$(BUILD)/%.o)
 NVCCOBJ := $(patsubst %.c,$(BUILD)/%.o,$(sort $(wildcard cmd/terncc/*.c)))
 UNITOBJ := $(UNIT:%.c=$(BUILD)/%.o)
@@ -144,10 +144,10 @@ $(BUILD)/bench_%: $(BUILD)/bench/bench_%.o $(BUILD)/libtern.a
 # page asks `tern serve` to compile.
 WEB_CC    ?= clang
 WEB_FILES := $(sort $(shell find web/tern web/play -type f 2>/dev/null))
-WEB_SRC   := $(sort $(wildcard src/base/*.c src/ir/*.c src/front/*/*.c src/opt/*.c src/lower/*.c src/back/*.c \
+WEB_SRC   := $(sort $(wildcard src/base/*.c src/ir/*.c src/front/*/*.c src/front/*/*/*.c src/opt/*.c src/lower/*.c src/lower/*/*.c src/advise/*.c src/back/*.c \
                src/back/*/*.c src/driver/*.c web/compiler/*.c))
 # One thread; WebAssembly runs the kernels; pages read CUDA.
-WEB_SRC   := $(filter-out src/base/thread.c src/ir/interp%.c src/front/ptx/%,$(WEB_SRC))
+WEB_SRC   := $(filter-out src/base/thread.c src/front/ptx/%,$(WEB_SRC))
 # Only for host code, or in library.c already.
 WEB_HOST  := include/cuda/tern_host% include/cuda/cuda_runtime_types.h include/cuda/cuda_driver_types.h \
              include/cuda/curand_mtgp32_host.h include/cuda/curand_mtgp32dc% device/rand/% \

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include "front/cuda/pp.h"
+#include "front/cuda/pp/pp.h"
 #include "ir/ir.h"
 
 enum { LAUNCHES = 20000, WORDS = 200000, LINES = 20000, FUNCTIONS = 2000 };

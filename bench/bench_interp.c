@@ -2,7 +2,7 @@
  */
 #include <string.h>
 #include "bench.h"
-#include "ir/interp.h"
+#include "interp/interp.h"
 
 #define THREADS 4096
 

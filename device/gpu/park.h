@@ -1,4 +1,4 @@
-/* The park of lower/park.c, for GPUs whose subgroups are not warps of 32.
+/* The park of lower/wait/park.c, for GPUs whose subgroups are not warps of 32.
  *
  * All threads of a block come to __tern_park together, as often as any of them needs to wait, and
  * say what for. Each finds out whether those it waits for are there, and if so takes its result.

@@ -1,5 +1,5 @@
 /* Arithmetic of f64 by integers, and of every format in the rounding modes that GPUs lack: what
- * lower/soft.c calls.
+ * lower/expand/soft.c calls.
  *
  * Numbers are bit patterns of binary64. A result that is rounded to 64 bits and then, in the same
  * direction, to fewer is rounded as if at once, so that one set of functions serves all formats. */

@@ -1,4 +1,4 @@
-/* f64 as pairs of floats, for --f64=fast: what lower/fast64.c calls.
+/* f64 as pairs of floats, for --f64=fast: what lower/expand/fast64.c calls.
  *
  * A number travels as 64 bits, the head in the upper half and the tail in the lower. Memory holds
  * binary64, as ever: `of` and `to` convert, rounding to 48 bits on the way in. */

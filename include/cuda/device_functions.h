@@ -1,7 +1,7 @@
 /* Intrinsics: integers, rounded arithmetic, conversions, warps, memory, time.
  *
  * Each is one or a few operations of the IR; __tern_op_… and the other builtins are described in
- * src/front/cuda/builtin.def. */
+ * src/front/cuda/lower/builtin.def. */
 #pragma once
 #define __DEVICE_FUNCTIONS_H__
 #include "host_defines.h"

@@ -6,7 +6,7 @@
 #include "host_defines.h"
 #ifdef __TERN_DEVICE__
 /* The library's own functions are read when a source uses one of these names: see
- * src/front/cuda/pp_library.c. */
+ * src/front/cuda/pp/library.c. */
 #define __tern_bitcast_u32(x) __tern_op_bitcast<unsigned>(x)
 #define __tern_bitcast_u64(x) __tern_op_bitcast<unsigned long long>(x)
 #define __tern_bitcast_f32(x) __tern_op_bitcast<float>(x)

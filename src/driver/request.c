@@ -1,5 +1,6 @@
 /* Answers requests that come as data; see request.h. */
 #include <string.h>
+#include "advise/advise.h"
 #include "driver/request.h"
 
 /* ---- reading ---- */
@@ -186,10 +187,10 @@ static void write_findings(const struct compilation *c, const struct analysis *z
     json_array(w);
     vec_each (struct finding, f, &z->findings) {
         json_object(w);
-        key_str(w, "kind", lower_findings[f->kind].name);
+        key_str(w, "kind", advise_findings[f->kind].name);
         write_position(c, w, f->span);
         key_str(w, "message", f->message);
-        key_str(w, "hint", lower_findings[f->kind].hint);
+        key_str(w, "hint", advise_findings[f->kind].hint);
         if (f->times)
             key_uint(w, "times", f->times);
         json_end(w);
@@ -240,7 +241,7 @@ static void write_kernels(struct compilation *c, const uint32_t block[3], struct
         struct analysis z;
         if (!is_of_source(f))
             continue;
-        lower_analyze(&c->arena, f, block, &z);
+        advise_kernel(&c->arena, f, block, &z);
         write_kernel(c, &z, w);
     }
     json_end(w);
@@ -272,9 +273,9 @@ static void describe_kernel(struct compilation *c, const struct analysis *z, boo
                 z->doubles ? ", double precision" : "");
     diag_init(&d, &c->arena, c->diag.sources);
     vec_each (struct finding, found, &z->findings) {
-        diag_add(&d, DIAG_REMARK, found->span, "%s: %s", lower_findings[found->kind].name,
+        diag_add(&d, DIAG_REMARK, found->span, "%s: %s", advise_findings[found->kind].name,
                  found->message);
-        diag_add(&d, DIAG_NOTE, span_at(0, 0), "%s", lower_findings[found->kind].hint);
+        diag_add(&d, DIAG_NOTE, span_at(0, 0), "%s", advise_findings[found->kind].hint);
     }
     diag_render_text(&d, out, color);
 }
@@ -296,7 +297,7 @@ enum tern_error request_analysis(struct compilation *c, const uint32_t block[3],
             struct analysis z;
             if (!is_of_source(f))
                 continue;
-            lower_analyze(&c->arena, f, block, &z);
+            advise_kernel(&c->arena, f, block, &z);
             describe_kernel(c, &z, form == REQUEST_COLOR, out);
         }
     }

@@ -12,7 +12,7 @@
  *   budget    wgsl: how many turns the loops of a thread may take in all; 0: no limit
  *   subgroups wgsl: threads in a subgroup, for operations of warps; 0: these are emulated
  * The reply: ok, diagnostics (an array, as diag_render_json writes it), binary, and for "analyze"
- * kernels and globals (lower_analyze). */
+ * kernels and globals (advise_kernel). */
 #ifndef DRIVER_REQUEST_H
 #define DRIVER_REQUEST_H
 

@@ -1,5 +1,5 @@
 /* What the quick operations (fsin_fast, …) give where no hardware does them: the device library,
- * built natively. Back ends without such instructions call the same text (lower/quick.c). */
+ * built natively. Back ends without such instructions call the same text (lower/expand/quick.c). */
 #include "device/libm/quick.h"
 #include "ir/meaning.h"
 

@@ -6,7 +6,6 @@
  * expand       ops that a target lacks → ops it has; pointers, recursion, matrices likewise
  * uniform      which values are the same for all threads of a block, and which grow by a constant
  *              from lane to lane
- * analyze      what a kernel needs, and what will make it slow
  * vectorize    one thread → a gang of W threads, as the same IR with vectors and masks */
 #ifndef LOWER_LOWER_H
 #define LOWER_LOWER_H
@@ -104,8 +103,8 @@ void lower_repair(struct arena *a, struct ir_func *f);
 /* The same where `block` holds another definition of some values: map value → value there. */
 void lower_repair_from(struct arena *a, struct ir_func *f, struct ir_block *block,
                        const struct map *others);
-/* Gives loops over gangs a loop within for those that need no masks: stay.c. */
-void lower_stay(struct arena *a, struct ir_func *f);
+/* Gives loops over gangs a loop within for those that need no masks: unswitch.c. */
+void lower_unswitch(struct arena *a, struct ir_func *f);
 /* Parallel copies dst[i] = src[i] as ordered ones; returns how many were written (at most
  * 2 * n). Cycles go through temporaries, which are added to t. */
 uint32_t lower_order_copies(struct region_tree *t, struct ir_value *const *dst,
@@ -228,9 +227,9 @@ enum lower_park_kind {
 struct ir_inst *lower_first_wait(struct ir_func *f);
 /* Do all threads of a block come to its barriers together, and can a shader compiler see that? Or
  * those of a warp to its operations, apart from what has `left`? Trees with single-level jumps. */
-bool lower_block_meets(struct arena *a, const struct region_tree *t, bool proven);
-bool lower_warps_meet(struct arena *a, const struct region_tree *t, const uint32_t block[3],
-                      bool *left);
+bool lower_block_converges(struct arena *a, const struct region_tree *t, bool proven);
+bool lower_warps_converge(struct arena *a, const struct region_tree *t, const uint32_t block[3],
+                          bool *left);
 bool lower_polls(struct ir_func *f); /* does it wait, or may it, by looking at memory? */
 /* Returns the park. Barriers that only arrive, grid barriers and mma are left as they are. With
  * from_start threads pass the park first of all, and it dominates everything but the entry. */
@@ -258,8 +257,8 @@ struct vector_options {
     uint32_t block[3]; /* threads of a block; 0: not known */
     bool runs;         /* the function may take blocks in a row at once: see lower_vectorize */
     bool lines;        /* also where blocks have one row */
-    unsigned turns;    /* of a loop that a gang takes at once before the next one does: turns.c */
-    bool written_out;  /* gangs one after the other, where it is known how many, not in loops */
+    unsigned turns; /* of a loop that a gang takes at once before the next one does: interleave.c */
+    bool written_out; /* gangs one after the other, where it is known how many, not in loops */
 };
 /* Which kind of gang a kernel asks for. */
 struct vector_needs {
@@ -285,6 +284,14 @@ struct vector_options lower_vector_shape(const struct vector_needs *needs, unsig
 struct ir_func *lower_vectorize(struct arena *a, struct ir_func *kernel,
                                 const struct vector_options *o, const char **why);
 
+/* ---- liveness (tree/live.c) ---- */
+/* What is alive at the start of each block: by block id * (nvalues + 1) + value id, as renumbered.
+ * NULL: the table would be too large. From it, what is at the end of one; and a step from there:
+ * was the value's state another? */
+bool *lower_live_in(struct arena *a, struct ir_func *f);
+void lower_live_out(const bool *in, const struct ir_block *b, bool *live);
+bool lower_live_set(bool *live, const struct ir_value *v, bool now);
+
 /* ---- layout ---- */
 /* Gives each shared global an offset; returns the static bytes; dynamic shared memory starts there,
  * aligned to 16. Offsets are by global, in `global->data` order of the module. */
@@ -299,46 +306,5 @@ uint64_t lower_global_layout(struct ir_module *m, struct map *offset_by_global);
 struct name_table;
 struct name_table *lower_names(struct arena *a, struct interner *in, const char *const *reserved);
 const char *lower_name(struct name_table *t, const char *wish);
-
-/* ---- analysis, for people ----
- * What a kernel needs and what will make it slow, as far as the IR shows it. Addresses are followed
- * as linear functions of threadIdx, and a warp is played through for one block size; what depends
- * on data is judged by that alone. The module is optimised (calls inlined). */
-enum finding_kind {
-#define FINDING(name, text, hint) FINDING_##name,
-#include "lower/findings.def"
-    FINDING_COUNT
-};
-extern const struct finding_info {
-    const char *name, *hint;
-} lower_findings[FINDING_COUNT];
-
-struct finding {
-    enum finding_kind kind;
-    struct span span;
-    const char *message;
-    unsigned times; /* how much more than need be; 0: not known */
-};
-
-struct analysed_param {
-    ir_type
-        element; /* what is read or written through a pointer; VOID: nothing, or not one thing */
-    bool reads, writes;
-};
-
-struct analysis {
-    struct ir_func *kernel;
-    uint32_t registers; /* 32-bit words alive at once, at most: an estimate */
-    uint32_t shared_bytes, local_bytes;
-    uint32_t loads, stores, atomics, barriers; /* in the text, not as run */
-    bool dynamic_shared, warps, doubles, prints;
-    uint8_t dimensions;       /* of threadIdx and blockIdx that it looks at: 1 to 3 */
-    uint8_t block_dimensions; /* of threadIdx alone */
-    struct analysed_param *params;
-    VEC(struct finding) findings;
-};
-/* block: threads of a block; 0: the kernel's own bounds, or 256 in x. */
-void lower_analyze(struct arena *a, struct ir_func *kernel, const uint32_t block[3],
-                   struct analysis *out);
 
 #endif

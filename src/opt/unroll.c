@@ -212,7 +212,7 @@ static unsigned branches(const struct opt_loop *l)
 /* Reads of memory stay in their order, and an engine that is short of registers puts what they gave
  * aside until it is used. Arrays of a thread become registers when their indices are known: loops
  * on them are unrolled all the same. */
-static bool should_stay(const struct opt_loop *l, unsigned n)
+static bool should_unswitch(const struct opt_loop *l, unsigned n)
 {
     bool reads = false;
     vec_each (struct ir_block *, b, &l->blocks)
@@ -246,7 +246,7 @@ static bool unroll(struct arena *a, struct ir_func *f, struct opt_loops *ls, str
         return false;
     struct runner *states = arena_array(a, struct runner, limit);
     unsigned n = trips(ls, l, enter, limit, states);
-    if (rolled && hint <= 1 && should_stay(l, n))
+    if (rolled && hint <= 1 && should_unswitch(l, n))
         return false;
     if (!n || (hint > 1 && hint < n - 1 && size * n > MAX_GROWTH))
         return false; /* asked for fewer than there are */

@@ -3,7 +3,7 @@
 #include "fuzz.h"
 
 #include <string.h>
-#include "ir/interp.h"
+#include "interp/interp.h"
 
 #define BUFFER 4096
 

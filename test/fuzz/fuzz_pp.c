@@ -1,7 +1,7 @@
 /* The preprocessor and its printer: whatever the text, an end and no crash. */
 #include "fuzz.h"
 
-#include "front/cuda/pp.h"
+#include "front/cuda/pp/pp.h"
 
 /* Every header is the text itself once more, so that includes nest. */
 struct disk {

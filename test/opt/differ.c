@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "ir/interp.h"
+#include "interp/interp.h"
 #include "lower/lower.h"
 #include "opt/opt.h"
 

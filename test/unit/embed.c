@@ -1,6 +1,6 @@
 /* Tests of the embedded headers: that what tool/embed.c wrote can be found, whole. */
 #include <stdlib.h>
-#include "front/cuda/pp.h"
+#include "front/cuda/pp/pp.h"
 #include "unit.h"
 
 TEST_ONCE(embedded_files_are_found)

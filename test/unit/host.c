@@ -1,6 +1,6 @@
 /* The host half of a CUDA program: what becomes of its text, and the names of its kernels. */
 #include "cuda/cuda_int.h"
-#include "front/cuda/host.h"
+#include "front/cuda/host/host.h"
 #include "unit.h"
 
 static const char *split(struct unit *u, const char *text, struct host_result *r)

@@ -1,6 +1,6 @@
 /* The interpreter against ir_eval, op by op and lane by lane; its text and memory under failing
  * allocations. What the threads of a warp do together is tested by the golden programs. */
-#include "ir/interp.h"
+#include "interp/interp.h"
 #include "unit.h"
 
 struct fixture {

@@ -1,7 +1,7 @@
 /* Counting loops repeat their bodies (opt_stride) and still run as often as before:
  * every way to write the test, at the ends of the numbers too. */
 #include <stdio.h>
-#include "ir/interp.h"
+#include "interp/interp.h"
 #include "opt/opt.h"
 #include "unit.h"
 

@@ -1,7 +1,7 @@
 /* The preprocessor: what comes out of small sources, and what is said about wrong ones. */
 #include <stdlib.h>
 #include <time.h>
-#include "front/cuda/pp.h"
+#include "front/cuda/pp/pp.h"
 #include "unit.h"
 
 /* A disk of a few files for #include. */
@@ -553,7 +553,7 @@ TEST_ONCE(pp_pulls_what_it_says)
         bool is_std;
     } table[] = {
 #define PULL(header, place, names) {header, names, #place[0] == 'S'},
-#include "front/cuda/pull.def"
+#include "front/cuda/pp/pull.def"
     };
     struct run none;
     run_with(u, &none, "int x;", 6, true);

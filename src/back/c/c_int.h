@@ -4,7 +4,7 @@
  * func.c     one function: regions as C statements, values as variables, memory and calls
  * ops.c      the table of elementwise ops: how each is written, for scalars and for vectors
  * vector.c   ops on whole vectors: lanes, masks, conversions, gathers
- * window.c   gathers and scatters of elements close together
+ * coalesce.c   gathers and scatters of elements close together
  * helper.c   small static functions that the file defines when it uses them
  * standalone.c  what lets the text run without Tern
  * mma.c      warp matrix products
@@ -124,9 +124,9 @@ ir_type c_unpointed(ir_type t); /* pointers in vectors are numbers */
 /* Scalar results from vectors. NULL: not one of its ops. */
 const char *c_vector_to_scalar(struct cgen *g, const struct ir_inst *i);
 
-/* window.c: false: not such a gather or scatter. */
-bool c_window_load(struct cgen *g, const struct ir_inst *i, const char **out);
-bool c_window_store(struct cgen *g, const struct ir_inst *i);
+/* coalesce.c: false: not such a gather or scatter. */
+bool c_coalesced_load(struct cgen *g, const struct ir_inst *i, const char **out);
+bool c_coalesced_store(struct cgen *g, const struct ir_inst *i);
 /* Vectors of addresses whose lanes are constants from one address are written nowhere. */
 void c_fold_addresses(struct cgen *g, struct ir_func *f);
 void c_near_addresses(struct ir_func *f); /* computes them where they are used */

@@ -641,7 +641,7 @@ static void load(struct cgen *g, const struct ir_inst *i, const char **out)
         masked_load(g, i, out);
         return;
     }
-    if (gather && c_window_load(g, i, out))
+    if (gather && c_coalesced_load(g, i, out))
         return;
     g->uses_zero |= !whole && !mine;
     if (g->ahead && !gather && whole && !c_only_ours(i))
@@ -699,7 +699,7 @@ static void store(struct cgen *g, const struct ir_inst *i)
         masked_store(g, i);
         return;
     }
-    if (scatter && c_window_store(g, i))
+    if (scatter && c_coalesced_store(g, i))
         return;
     g->uses_sink |= !whole && !mine;
     for (unsigned k = 0; k < c_chunks(g, t); k++) {

@@ -191,7 +191,7 @@ static bool waits_apart(struct arena *a, struct ir_func *f)
 {
     struct region_tree *t = lower_structurize(a, f);
     lower_single_level(t);
-    return !lower_block_meets(a, t, false);
+    return !lower_block_converges(a, t, false);
 }
 
 static bool needs_park(struct arena *a, const struct spirv_features *have, struct ir_func *f)

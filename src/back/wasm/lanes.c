@@ -87,7 +87,7 @@ struct sum {
     uint32_t first, step;    /* what lane 0 adds to it, and each lane more than the one before */
 };
 
-static bool known_steps(const uint32_t *is, unsigned lanes, struct sum *s)
+static bool known_butterfly(const uint32_t *is, unsigned lanes, struct sum *s)
 {
     *s = (struct sum){.first = is[0], .step = is[1] - is[0]};
     for (unsigned k = 2; k < lanes; k++)
@@ -113,7 +113,7 @@ static bool sum_of(struct wasm *w, struct ir_builder *b, struct ir_value *v, uns
         return true;
     }
     if (is && ir_kind(v->type) == IR_I32)
-        return known_steps(is, ir_lanes(v->type), s);
+        return known_butterfly(is, ir_lanes(v->type), s);
     if (!ir_is_vector(v->type) || v->kind != IR_VALUE_RESULT || !depth)
         return false;
     const struct ir_inst *i = v->u.inst;
@@ -163,7 +163,7 @@ static void step_from_one(struct wasm *w, struct ir_inst *i)
 void wasm_lanes(struct wasm *w, struct ir_func *f)
 {
     ir_renumber(f);
-    wasm_find_known(w, f);
+    wasm_find_constant_lanes(w, f);
     ir_each_block (b, f)
         for (struct ir_inst *i = b->first, *next; i; i = next) {
             next = i->next;

@@ -1021,7 +1021,7 @@ static bool is_computed(const struct wasm *w, const struct access *a)
 
 /* Four elements a known step apart: loaded one by one, then zipped, where a load into a lane would
  * wait for the one before. */
-static void gather_steps(struct wasm *w, const struct access *a, unsigned part)
+static void gather_butterfly(struct wasm *w, const struct access *a, unsigned part)
 {
     static const uint8_t order[4] = {0, 2, 1, 3},
                          zip[16] = {0, 1, 2, 3, 16, 17, 18, 19, 4, 5, 6, 7, 20, 21, 22, 23};
@@ -1120,7 +1120,7 @@ static bool access_lanes(struct wasm *w, const struct ir_inst *i, struct access 
             set_part(w, a->result, part);
         } else if (all && a->from && a->result && n == 4 && is_dense(a->type) &&
                    bytes_in_memory(a->type) == 4) {
-            gather_steps(w, a, part);
+            gather_butterfly(w, a, part);
         } else if (all) {
             for (unsigned lane = part * n; lane < (part + 1) * n && ok; lane++)
                 ok = lane_access(w, i, a, lane, true, &at, &x);

@@ -5,12 +5,12 @@
  * the same operations in the same order, so with the same results. */
 #include "back/wasm/wasm_int.h"
 
-static bool is_straight(const struct ir_func *f)
+static bool is_wrapless(const struct ir_func *f)
 {
     if (!f || !f->first || f->first->next)
         return false;
     ir_each_inst (i, f->first)
-        if (i->nargs > WASM_STAND_INS || (i->op == IR_OP_call && !is_straight(i->callee)))
+        if (i->nargs > WASM_STAND_INS || (i->op == IR_OP_call && !is_wrapless(i->callee)))
             return false;
     return true;
 }
@@ -55,7 +55,7 @@ void wasm_spread(struct wasm *w, struct ir_func *f)
                 continue;
             struct ir_func *g =
                 ir_func_find(w->module, arena_printf(w->arena, "tern.%s_f32", name));
-            if (!is_straight(g))
+            if (!is_wrapless(g))
                 continue;
             struct ir_builder at = ir_builder_before(i);
             at.span = i->span;

@@ -311,7 +311,7 @@ static struct ir_func *one_block(struct wasm *w, struct ir_func *f,
     wasm_lanes(w, block);
     wasm_sums(w, block);
     lower_settle(w->arena, block);
-    lower_stay(w->arena, block);
+    lower_unswitch(w->arena, block);
     return is_expressible(block) ? block : NULL;
 }
 
@@ -348,7 +348,7 @@ static struct ir_func *held_block(struct wasm *w, struct ir_func *f, struct vect
     if (!block)
         return NULL;
     ir_renumber(block);
-    wasm_find_known(w, block);
+    wasm_find_constant_lanes(w, block);
     *lanes = how.lanes * how.pieces;
     return wasm_hold(w, block) ? block : NULL;
 }

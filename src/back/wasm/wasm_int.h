@@ -9,7 +9,7 @@
  * ops.c      operations → instructions
  * atomics.c  those on memory that others see
  * spread.c   functions of the runtime, on vectors
- * known.c    vectors that are constants
+ * constant_lanes.c    vectors that are constants
  * lanes.c    what follows from them, before code is written
  * held.c     shared memory that is held in locals
  * narrow.c   what is added to pointers, in 32 bits
@@ -133,14 +133,14 @@ void wasm_lane(struct wasm *w, const struct ir_value *v, unsigned lane); /* as a
 void wasm_remember(struct wasm *w, const struct ir_inst *i); /* what was loaded: after writing it */
 /* spread.c */
 void wasm_spread(struct wasm *w, struct ir_func *f); /* functions of the runtime, on vectors */
-/* known.c */
-void wasm_find_known(struct wasm *w, struct ir_func *f); /* w->known for f */
-void wasm_know(struct wasm *w);                          /* and what of it is nowhere in the code */
+/* constant_lanes.c */
+void wasm_find_constant_lanes(struct wasm *w, struct ir_func *f); /* w->known for f */
+void wasm_know(struct wasm *w); /* and what of it is nowhere in the code */
 /* lanes.c */
 void wasm_lanes(struct wasm *w, struct ir_func *f);
 /* held.c */
-/* After wasm_find_known. Accesses that need no memory have `data`: a word for each lane that a load
- * reads. True: that is so for all shared memory. */
+/* After wasm_find_constant_lanes. Accesses that need no memory have `data`: a word for each lane
+ * that a load reads. True: that is so for all shared memory. */
 bool wasm_hold(struct wasm *w, struct ir_func *f);
 void wasm_held_part(struct wasm *w, const struct wasm_word *words); /* four, on the stack */
 /* narrow.c */

@@ -3,8 +3,8 @@
  *
  * The option `subgroups` promises that thread number i of a workgroup is lane i % N of subgroup
  * i / N. WGSL says what a subgroup operation does where all of its threads come together, or all
- * that have not returned; only there is it used (lower_warps_meet). Everywhere else, and where a
- * subgroup is too small, the park stays. A lane that is not there gives a shuffle nothing: the
+ * that have not returned; only there is it used (lower_warps_converge). Everywhere else, and where
+ * a subgroup is too small, the park stays. A lane that is not there gives a shuffle nothing: the
  * thread keeps its own value, as in the interpreter. */
 #include "back/wgsl/wgsl_int.h"
 
@@ -62,8 +62,8 @@ bool wgsl_warps_fit(struct wgsl *w, struct wgsl_kernel *k)
         ir_each_inst (i, b)
             if (ir_is_warp_op((enum ir_op)i->op) && !reaches(w, i))
                 return false;
-    if (!lower_block_meets(w->arena, w->tree, true) ||
-        !lower_warps_meet(w->arena, w->tree, w->job->options.block, &left))
+    if (!lower_block_converges(w->arena, w->tree, true) ||
+        !lower_warps_converge(w->arena, w->tree, w->job->options.block, &left))
         return false;
     if (lower_ballots(f, is_one(w)))
         lower_single_level(w->tree = lower_structurize(w->arena, f));

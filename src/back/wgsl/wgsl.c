@@ -435,7 +435,7 @@ static void structure(struct wgsl *w, struct wgsl_kernel *kernel)
                      i->args[1]->u.bits);
         }
     if (!wait || (!park && (kernel->warps ? wgsl_warps_fit(w, kernel)
-                                          : lower_block_meets(w->arena, w->tree, true))))
+                                          : lower_block_converges(w->arena, w->tree, true))))
         return;
     if (w->job->options.bindings[0]) {
         w->func = f;

@@ -1,6 +1,6 @@
 /* The front end as one function: preprocess, parse declarations, find the kernels that were asked
  * for, compile everything they reach. */
-#include "front/cuda/cuda_int.h"
+#include "front/cuda/sema/sema.h"
 #include "ir/ir.h"
 
 static void init_names(struct front *f)

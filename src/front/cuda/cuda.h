@@ -2,7 +2,7 @@
 #ifndef FRONT_CUDA_CUDA_H
 #define FRONT_CUDA_CUDA_H
 
-#include "front/cuda/pp.h"
+#include "front/cuda/pp/pp.h"
 
 struct ir_module;
 

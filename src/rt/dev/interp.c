@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "ir/interp.h"
+#include "interp/interp.h"
 #include "rt/dev.h"
 #include "rt/texture.h"
 

@@ -1,0 +1,514 @@
+/* Calls, construction, destruction, new and delete.
+ *
+ * The convention of functions that are not kernels: a class result is written through a pointer
+ * passed first; then `this`; then the parameters, classes as pointers to copies that the caller
+ * owns. */
+#include "front/cuda/lower/lower.h"
+
+/* ---- declaring functions ---- */
+
+static bool by_pointer(const struct type *t)
+{
+    return t->kind == TY_CLASS || t->kind == TY_ARRAY;
+}
+
+static ir_type abi_type(struct type *t)
+{
+    return by_pointer(t) ? IR_PTR_TO(IR_SPACE_GENERIC) : cu_ir_type(t);
+}
+
+/* Host and device disagree about the size of a long double. */
+static bool holds_long_double(const struct type *t)
+{
+    if (t->kind == TY_ARRAY)
+        return holds_long_double(t->elem);
+    if (t->kind != TY_CLASS)
+        return t->kind == TY_LDOUBLE;
+    vec_each (struct base_class, b, &t->cls->bases)
+        if (holds_long_double(b->cls->type))
+            return true;
+    for (const struct field *fd = t->cls->fields; fd; fd = fd->next)
+        if (holds_long_double(fd->d.type))
+            return true;
+    return false;
+}
+
+struct ir_func *lo_func(struct lower *l, struct func *fn, struct span at)
+{
+    struct front *f = l->f;
+    if (fn->ir) {
+        return fn->ir;
+    }
+    bool kernel = fn->where & WHERE_GLOBAL;
+    if (fn->auto_result && fn->state != BODY_DONE)
+        cu_parse_body(f, fn);
+    const bool declared_only = fn->state == BODY_NONE && !fn->is_defaulted && !fn->is_implicit &&
+                               !cu_find_member_def(f, fn);
+    if (declared_only && !(f->job->linked && !fn->is_pure)) {
+        if (fn->is_pure)
+            cu_error_note(f, at, fn->d.span, "declared here",
+                          "'%s' is pure virtual and has no body", fn->d.name);
+        cu_error_note(f, at, fn->d.span, "declared here", "'%s' is used but never defined",
+                      cu_qualified_name(f, &fn->d));
+    }
+    struct type *r = fn->is_ctor || fn->is_dtor ? cu_type(f, TY_VOID) : fn->d.type->elem;
+    const char *mangled = cu_mangle_func(f, fn);
+    const char *name = kernel ? cu_kernel_name(f, fn) : mangled;
+    if (f->job->linked) {
+        name = lo_link_name(l, name,
+                            !fn->d.system && (fn->internal || strstr(mangled, "_GLOBAL__N_1")));
+        struct ir_func *known = lo_link_func(l, fn, name, mangled);
+        if (known)
+            return known;
+    }
+    if (ir_func_find(l->m, name) && strcmp(name, mangled) != 0)
+        name = mangled;
+    uint32_t flags = kernel ? IR_FUNC_KERNEL : 0;
+    if (fn->forceinline)
+        flags |= IR_FUNC_INLINE;
+    if (fn->noinline)
+        flags |= IR_FUNC_NOINLINE;
+    if (fn->is_inline || fn->tmpl || (fn->cls && fn->cls->tmpl))
+        flags |= IR_FUNC_WEAK;
+    if (kernel)
+        flags = (flags & ~(uint32_t)IR_FUNC_WEAK) | IR_FUNC_EXPORT;
+    if (fn->noreturn)
+        flags |= IR_FUNC_NORETURN;
+    struct ir_func *irf = ir_func_new(l->m, name, by_pointer(r) ? IR_VOID : cu_ir_type(r), flags);
+    fn->ir = irf;
+    irf->mangled = strcmp(name, mangled) ? mangled : NULL;
+    irf->span = fn->d.span;
+    if (kernel && fn->ntargs)
+        irf->display = arena_printf(f->a, "%s%s", cu_qualified_name(f, &fn->d),
+                                    cu_targs_str(f, fn->targs, fn->ntargs));
+    if (irf->display && f->job->linked)
+        irf->display =
+            lo_link_name(l, irf->display, fn->internal || strstr(mangled, "_GLOBAL__N_1") != NULL);
+    irf->max_threads = fn->max_threads;
+    irf->min_blocks = fn->min_blocks;
+    if (by_pointer(r))
+        ir_func_param(irf, "result", IR_PTR_TO(IR_SPACE_GENERIC), 0, 0, 0);
+    if (fn->cls && !fn->is_static)
+        ir_func_param(irf, "this", IR_PTR_TO(IR_SPACE_GENERIC), 0, 0, 0);
+    for (size_t i = 0; i < fn->d.type->nparams; i++) {
+        struct type *t = fn->d.type->params[i];
+        const char *pname = i < fn->nparams ? fn->params[i].name : NULL;
+        uint32_t pf = i < fn->nparams && fn->params[i].restrict_ ? IR_PARAM_RESTRICT : 0;
+        if (t->kind == TY_POINTER && (t->elem->quals & QUAL_CONST) && pf)
+            pf |= IR_PARAM_READONLY;
+        if (kernel && by_pointer(t))
+            cu_complete(f, t, fn->d.span);
+        if (kernel && holds_long_double(t))
+            cu_error(f, fn->d.span,
+                     "parameter %zu holds a long double, whose size is another on the host", i + 1);
+        if (kernel && by_pointer(t)) {
+            uint64_t size = cu_sizeof(f, t, fn->d.span);
+            if (size > 32764)
+                cu_error(f, fn->d.span, "parameter %zu is %llu bytes: kernels take at most 32764",
+                         i + 1, (unsigned long long)size);
+            ir_func_param(irf, pname, IR_PTR_TO(IR_SPACE_PARAM), 0, (uint32_t)size,
+                          cu_alignof(f, t, fn->d.span));
+        } else {
+            if (kernel && t->kind == TY_RREF)
+                cu_error(f, fn->d.span, "a kernel cannot take an rvalue reference (parameter %zu)",
+                         i + 1);
+            ir_func_param(irf, pname, abi_type(t), pf, 0, 0);
+        }
+    }
+    if (kernel)
+        ir_func_layout(irf);
+    if (declared_only) /* another file has it */
+        return irf;
+    vec_push(f->a, &f->work, fn);
+    fn->queued = true;
+    (void)at;
+    return irf;
+}
+
+/* ---- arguments ---- */
+
+struct arguments {
+    struct ir_value **data;
+    size_t len, cap;
+};
+
+static void push_arg(struct lower *l, struct arguments *a, struct type *param, struct expr *e)
+{
+    struct ir_value *v;
+    if (param && cu_is_ref(param)) {
+        struct place p = lo_place(l, e);
+        if (!p.ptr)
+            cu_error(l->f, e->span, "internal: a reference to a register variable");
+        v = lo_generic(l, p.ptr);
+    } else if (by_pointer(e->type)) {
+        struct place p = lo_temp(l, e->type, "arg");
+        lo_into(l, e, p);
+        lo_push_cleanup(l, e->type, p.ptr, l->in_cond);
+        v = lo_generic(l, p.ptr);
+    } else {
+        v = lo_value(l, e);
+    }
+    vec_push(l->f->a, a, v);
+}
+
+static struct ir_value *virtual_target(struct lower *l, struct func *fn, struct ir_value *self)
+{
+    struct class_info *c = fn->cls;
+    struct place p = {.ptr = self, .align = 8};
+    struct type *ptr = cu_pointer_to(l->f, cu_type(l->f, TY_VOID));
+    struct ir_value *table = lo_load(l, p, ptr);
+    int slot = fn->vslot;
+    for (size_t i = 0; slot < 0 && i < c->vtable.len; i++)
+        if (cu_overrides(l->f, fn, c->vtable.data[i]))
+            slot = (int)i;
+    struct place q = {.ptr = lo_offset(l, table, 8 * (int64_t)slot), .align = 8};
+    return lo_load(l, q, ptr);
+}
+
+struct ir_value *lo_call(struct lower *l, struct expr *e, struct place *result)
+{
+    struct front *f = l->f;
+    struct arguments a = {0};
+    struct type *ft;
+    struct ir_value *target = NULL;
+    struct ir_func *callee = NULL;
+    struct ir_value *self = NULL;
+    bool class_result = e->cat == CAT_PR && by_pointer(e->type);
+    struct place tmp;
+    if (class_result && !result) {
+        tmp = lo_temp(l, e->type, "result");
+        result = &tmp;
+        lo_push_cleanup(l, e->type, tmp.ptr, l->in_cond);
+    }
+    if (e->a) { /* through a pointer */
+        if (e->a->kind == EX_MEMPTR_REF) {
+            ft = e->a->type;
+            self = lo_generic(l, lo_place(l, e->a->a).ptr);
+            target =
+                ir_build1(&l->b, IR_OP_inttoptr, IR_PTR_TO(IR_SPACE_GENERIC), lo_value(l, e->a->b));
+        } else {
+            ft = e->a->type->elem;
+            target = lo_value(l, e->a);
+        }
+    } else {
+        struct func *fn = e->u.func;
+        ft = fn->d.type;
+        if (e->b) {
+            struct place p = lo_place(l, e->b);
+            if (!p.ptr)
+                cu_error(f, e->span, "internal: a member function of a register variable");
+            self = lo_generic(l, p.ptr);
+        }
+        if (!e->flag || !fn->is_virtual)
+            callee = lo_func(l, fn, e->span);
+    }
+    if (class_result)
+        vec_push(f->a, &a, lo_generic(l, result->ptr));
+    if (self)
+        vec_push(f->a, &a, self);
+    for (size_t i = 0; i < e->nargs; i++) {
+        if (i < ft->nparams)
+            push_arg(l, &a, ft->params[i], e->args[i]);
+        else /* `...` of a function of ours cannot be read: there is no va_arg */
+            lo_discard(l, e->args[i]);
+    }
+    if (!callee && !target)
+        target = virtual_target(l, e->u.func, self);
+    l->b.span = e->span;
+    struct ir_value *v;
+    if (callee) {
+        v = ir_build_call(&l->b, callee, a.data, (uint32_t)a.len);
+    } else {
+        struct ir_value **all = arena_array(f->a, struct ir_value *, a.len + 1);
+        all[0] = target;
+        memcpy(all + 1, a.data, a.len * sizeof *all);
+        ir_type rt = class_result ? IR_VOID : cu_ir_type(ft->elem);
+        struct ir_inst *i = ir_build_results(&l->b, IR_OP_call_ptr, rt, all, (uint32_t)a.len + 1,
+                                             &rt, rt == IR_VOID ? 0 : 1);
+        v = rt == IR_VOID ? NULL : &i->results[0];
+    }
+    return class_result ? result->ptr : v;
+}
+
+void lo_construct(struct lower *l, struct expr *e, struct place to)
+{
+    struct func *fn = e->u.func;
+    if (e->flag) {
+        struct ir_value *args[3] = {to.ptr, lo_int(l, IR_I8, 0),
+                                    lo_int(l, IR_I64, cu_sizeof(l->f, e->type, e->span))};
+        ir_build(&l->b, IR_OP_memset, IR_VOID, args, 3)->align = to.align;
+    }
+    struct arguments a = {0};
+    struct ir_func *callee = lo_func(l, fn, e->span);
+    vec_push(l->f->a, &a, lo_generic(l, to.ptr));
+    for (size_t i = 0; i < e->nargs; i++)
+        push_arg(l, &a, i < fn->d.type->nparams ? fn->d.type->params[i] : NULL, e->args[i]);
+    ir_build_call(&l->b, callee, a.data, (uint32_t)a.len);
+}
+
+/* ---- destruction ---- */
+
+void lo_destroy(struct lower *l, struct type *t, struct ir_value *p)
+{
+    if (cu_trivial_dtor(l->f, t))
+        return;
+    if (t->kind == TY_ARRAY) {
+        uint64_t size = cu_sizeof(l->f, t->elem, l->b.span);
+        for (uint64_t i = t->count; i-- > 0;) {
+            if (t->count > 64)
+                cu_error(l->f, l->b.span,
+                         "an array of more than 64 objects with destructors is not supported");
+            lo_destroy(l, t->elem, lo_offset(l, p, (int64_t)(i * size)));
+        }
+        return;
+    }
+    struct func *d = cu_find_dtor(l->f, t->cls);
+    struct ir_value *self = lo_generic(l, p);
+    ir_build_call(&l->b, lo_func(l, d, l->b.span), &self, 1);
+}
+
+void lo_push_cleanup(struct lower *l, struct type *t, struct ir_value *p, bool conditional)
+{
+    if (cu_trivial_dtor(l->f, t))
+        return;
+    struct cleanup *c = arena_new(l->f->a, struct cleanup);
+    c->type = t;
+    c->ptr = p;
+    c->up = l->cleanups;
+    if (conditional) {
+        c->flag = ir_build_alloca(l->fn, 1, 1, "made");
+        /* Cleared at the start of the function's part that runs before: alloca starts zero; set
+         * here. */
+        ir_build_store(&l->b, c->flag, lo_int(l, IR_I1, 1), 1, 0);
+    }
+    l->cleanups = c;
+}
+
+static void run_one(struct lower *l, struct cleanup *c)
+{
+    if (!c->flag) {
+        lo_destroy(l, c->type, c->ptr);
+        return;
+    }
+    struct ir_value *made = ir_build_load(&l->b, IR_I1, c->flag, 1, 0), *token = lo_split(l);
+    struct ir_block *yes = lo_block(l, "destroy"), *done = lo_block(l, "destroyed");
+    lo_condbr(l, made, yes, done);
+    lo_seal(l, yes);
+    lo_start(l, yes);
+    lo_destroy(l, c->type, c->ptr);
+    ir_build_store(&l->b, c->flag, lo_int(l, IR_I1, 0), 1, 0);
+    lo_br(l, done);
+    lo_seal(l, done);
+    lo_start(l, done);
+    lo_join(l, token);
+}
+
+void lo_run_cleanups(struct lower *l, struct cleanup *down_to)
+{
+    if (lo_ended(l))
+        return;
+    for (struct cleanup *c = l->cleanups; c && c != down_to; c = c->up)
+        run_one(l, c);
+}
+
+void lo_pop_cleanups(struct lower *l, struct cleanup *down_to)
+{
+    lo_run_cleanups(l, down_to);
+    l->cleanups = down_to;
+}
+
+/* ---- virtual tables ---- */
+
+static void store_vptr(struct lower *l, struct class_info *c, struct class_info *at,
+                       struct class_info *table, uint64_t offset, struct ir_value *self)
+{
+    if (!at->polymorphic)
+        return;
+    cu_layout(l->f, at, l->b.span);
+    if (at->has_vptr_own) {
+        struct place p = {.ptr = lo_offset(l, self, (int64_t)offset), .align = 8};
+        lo_store(l, p, cu_pointer_to(l->f, cu_type(l->f, TY_VOID)),
+                 lo_generic(l, lo_vtable(l, c, table, offset)));
+        return;
+    }
+    bool primary = true;
+    vec_each (struct base_class, b, &at->bases) {
+        if (!b->cls->polymorphic)
+            continue;
+        store_vptr(l, c, b->cls, primary ? table : b->cls, offset + b->offset, self);
+        primary = false;
+    }
+}
+
+void lo_store_vptrs(struct lower *l, struct class_info *c, struct ir_value *self)
+{
+    store_vptr(l, c, c, c, 0, self);
+}
+
+/* ---- new and delete ---- */
+
+void lo_new(struct lower *l, struct expr *e, struct ir_value **out)
+{
+    struct front *f = l->f;
+    struct type *t = e->type->elem;
+    uint64_t size = cu_sizeof(f, t, e->span);
+    struct ir_value *p, *count = NULL;
+    bool header = e->flag && !cu_trivial_dtor(f, t);
+    if (e->b)
+        count = lo_value(l, e->b);
+    if (e->a) { /* placement, or operator new of the class: gives the memory */
+        p = lo_pointer(l, e->a);
+        header = false;
+    } else {
+        struct ir_value *bytes = lo_int(l, IR_I64, size);
+        if (count)
+            bytes = ir_build2(&l->b, IR_OP_mul, IR_I64, count, bytes);
+        if (header) /* the number of elements, for delete[] */
+            bytes = ir_build2(&l->b, IR_OP_add, IR_I64, bytes, lo_int(l, IR_I64, 16));
+        p = ir_build1(&l->b, IR_OP_malloc, IR_PTR_TO(IR_SPACE_GENERIC), bytes);
+        if (header) {
+            struct place h = {.ptr = p, .align = 8};
+            lo_store(l, h, f->size_type, count);
+            p = lo_offset(l, p, 16);
+        }
+    }
+    if (e->c && e->c->kind != EX_UNINIT) {
+        if (count) {
+            /* Element by element; the initialiser is the same for each. */
+            struct var *i = arena_new(f->a, struct var);
+            i->d.kind = DECL_VAR;
+            i->d.type = f->size_type;
+            struct ir_value *token = lo_split(l);
+            struct ir_block *head = lo_block(l, "new"), *body = lo_block(l, "new_one"),
+                            *done = lo_block(l, "new_end");
+            lo_write(l, i, lo_int(l, IR_I64, 0));
+            lo_br(l, head);
+            lo_start(l, head);
+            struct ir_value *k = lo_read(l, i);
+            lo_condbr(l, ir_build2(&l->b, IR_OP_ult, IR_I64, k, count), body, done);
+            lo_seal(l, body);
+            lo_start(l, body);
+            struct ir_value *off = ir_build2(&l->b, IR_OP_mul, IR_I64, k, lo_int(l, IR_I64, size));
+            struct place to = {.ptr = ir_build2(&l->b, IR_OP_ptradd, p->type, p, off),
+                               .align = cu_alignof(f, t, e->span)};
+            lo_into(l, e->c, to);
+            lo_write(l, i, ir_build2(&l->b, IR_OP_add, IR_I64, k, lo_int(l, IR_I64, 1)));
+            lo_br(l, head);
+            lo_seal(l, head);
+            lo_seal(l, done);
+            lo_start(l, done);
+            lo_join(l, token);
+        } else {
+            struct place to = {.ptr = p, .align = cu_alignof(f, t, e->span)};
+            lo_into(l, e->c, to);
+        }
+    }
+    *out = p;
+}
+
+void lo_delete(struct lower *l, struct expr *e)
+{
+    struct front *f = l->f;
+    struct type *t = e->a->type->elem;
+    struct ir_value *p = lo_value(l, e->a), *memory = p;
+    bool destroys = t->kind != TY_VOID && !cu_trivial_dtor(f, t);
+    struct ir_value *token = lo_split(l);
+    struct ir_block *yes = lo_block(l, "delete"), *done = lo_block(l, "deleted");
+    lo_condbr(l, ir_build2(&l->b, IR_OP_ne, p->type, p, ir_const(l->m, p->type, 0)), yes, done);
+    lo_seal(l, yes);
+    lo_start(l, yes);
+    if (destroys && e->flag) {
+        uint64_t size = cu_sizeof(f, t, e->span);
+        memory = lo_offset(l, p, -16);
+        struct place h = {.ptr = memory, .align = 8};
+        struct ir_value *count = lo_load(l, h, f->size_type);
+        struct var *i = arena_new(f->a, struct var);
+        i->d.kind = DECL_VAR;
+        i->d.type = f->size_type;
+        struct ir_value *inner = lo_split(l);
+        struct ir_block *head = lo_block(l, "delete_all"), *body = lo_block(l, "delete_one"),
+                        *end = lo_block(l, "delete_end");
+        lo_write(l, i, count);
+        lo_br(l, head);
+        lo_start(l, head);
+        struct ir_value *k = lo_read(l, i);
+        lo_condbr(l, ir_build2(&l->b, IR_OP_ne, IR_I64, k, lo_int(l, IR_I64, 0)), body, end);
+        lo_seal(l, body);
+        lo_start(l, body);
+        struct ir_value *less = ir_build2(&l->b, IR_OP_sub, IR_I64, k, lo_int(l, IR_I64, 1));
+        lo_write(l, i, less);
+        struct ir_value *off = ir_build2(&l->b, IR_OP_mul, IR_I64, less, lo_int(l, IR_I64, size));
+        lo_destroy(l, t, ir_build2(&l->b, IR_OP_ptradd, p->type, p, off));
+        lo_br(l, head);
+        lo_seal(l, head);
+        lo_seal(l, end);
+        lo_start(l, end);
+        lo_join(l, inner);
+    } else if (destroys) {
+        struct func *d = cu_find_dtor(f, t->cls);
+        if (d->is_virtual) {
+            struct ir_value *all[2] = {virtual_target(l, d, p), p};
+            ir_build_results(&l->b, IR_OP_call_ptr, IR_VOID, all, 2, NULL, 0);
+        } else {
+            lo_destroy(l, t, p);
+        }
+    }
+    if (e->b) { /* operator delete of the class */
+        struct ir_value *m = memory;
+        ir_build_call(&l->b, lo_func(l, e->b->u.func, e->span), &m, 1);
+    } else {
+        ir_build(&l->b, IR_OP_free, IR_VOID, &memory, 1);
+    }
+    lo_br(l, done);
+    lo_seal(l, done);
+    lo_start(l, done);
+    lo_join(l, token);
+}
+
+/* ---- launches from the device ---- */
+
+struct ir_value *lo_own_global(struct lower *l, const char *name, enum ir_space space,
+                               uint64_t size, uint32_t align, uint32_t flags)
+{
+    struct ir_global *g = ir_global_find(l->m, intern_z(l->m->names, name));
+    return ir_global_value(g ? g : ir_global_new(l->m, name, space, size, align, flags));
+}
+
+struct ir_value *lo_launch_error(struct lower *l)
+{
+    return lo_own_global(l, "__tern_launch_error", IR_SPACE_GLOBAL, 4, 4, 0);
+}
+
+void lo_launch(struct lower *l, struct expr *e)
+{
+    struct ir_func *k = lo_func(l, e->u.func, e->span);
+    uint32_t size = k->param_bytes ? k->param_bytes : 1;
+    struct ir_value *block = ir_build_alloca(l->fn, size, 16, "params");
+    for (size_t i = 0; i < e->nargs && i < k->params.len; i++) {
+        struct ir_param *p = &k->params.data[i];
+        struct place to = {.ptr = lo_offset(l, block, (int64_t)p->offset),
+                           .align = p->byval_size ? p->byval_align : ir_bytes(p->type)};
+        lo_into(l, e->args[i], to);
+    }
+    struct ir_value *args[10] = {ir_func_value(k)};
+    for (unsigned d = 0; d < 2; d++) {
+        struct place p = lo_place(l, e->c->args[d]);
+        for (unsigned i = 0; i < 3; i++)
+            args[1 + 3 * d + i] =
+                ir_build_load(&l->b, IR_I32, lo_offset(l, p.ptr, 4 * (int64_t)i), 4, 0);
+    }
+    args[7] = lo_value(l, e->c->args[2]);
+    struct ir_value *stream = lo_value(l, e->c->args[3]);
+    args[8] = ir_class(stream->type) == IR_CLASS_PTR
+                  ? ir_build1(&l->b, IR_OP_ptrtoint, IR_I64, lo_generic(l, stream))
+                  : stream;
+    if (args[8]->type != IR_I64)
+        args[8] = ir_build1(&l->b, IR_OP_zext, IR_I64, args[8]);
+    args[9] = lo_generic(l, block);
+    struct ir_inst *launch = ir_build(&l->b, IR_OP_launch, IR_VOID, args, 10);
+    /* Nobody sees its result: cudaGetLastError must. 0 is no error. */
+    struct ir_value *both[2] = {lo_launch_error(l), &launch->results[0]};
+    struct ir_inst *note = ir_build(&l->b, IR_OP_rmw, IR_I32, both, 2);
+    note->imm = IR_RMW_UMAX;
+    note->flags = IR_ORDERED(IR_ORDER_RELAXED, IR_SCOPE_DEVICE);
+}

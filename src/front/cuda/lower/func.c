@@ -1,0 +1,460 @@
+/* Functions to IR: which variables live in registers, parameters, constructors and destructors; and
+ * the work list that reaches everything the kernels use. */
+#include "front/cuda/lower/lower.h"
+
+/* ---- which variables have their address taken ---- */
+
+static void mark(struct expr *e);
+static void mark_stmt(struct stmt *s);
+
+/* e is used as a place that must be in memory. */
+static void mark_place(struct expr *e)
+{
+    switch (e->kind) {
+    case EX_VAR:
+        if (!cu_is_ref(e->u.var->d.type))
+            e->u.var->address_taken = true;
+        break;
+    case EX_COND:
+        mark(e->a);
+        mark_place(e->b);
+        mark_place(e->c);
+        break;
+    case EX_COMMA:
+        mark(e->a);
+        mark_place(e->b);
+        break;
+    case EX_UPCAST:
+    case EX_DOWNCAST:
+    case EX_BITCAST:
+    case EX_MEMBER:
+        if (e->cat != CAT_PR || e->kind == EX_MEMBER)
+            mark_place(e->a);
+        else
+            mark(e->a);
+        break;
+    case EX_ASSIGN:
+    case EX_COMPOUND:
+        mark_place(e->a);
+        mark(e->b);
+        break;
+    case EX_INCDEC: mark_place(e->a); break;
+    default: mark(e); break;
+    }
+}
+
+/* e's value is used; a variable directly below a load or an assignment may stay in a register. */
+static void mark(struct expr *e)
+{
+    if (!e)
+        return;
+    switch (e->kind) {
+    case EX_VAR: mark_place(e); return;
+    case EX_LOAD:
+        if (e->a->kind != EX_VAR || e->type->kind == TY_CLASS || e->type->kind == TY_ARRAY)
+            mark_place(e->a);
+        return;
+    case EX_ASSIGN:
+    case EX_COMPOUND:
+        if (e->a->kind != EX_VAR || e->type->kind == TY_CLASS)
+            mark_place(e->a);
+        mark(e->b);
+        return;
+    case EX_INCDEC:
+        if (e->a->kind != EX_VAR)
+            mark_place(e->a);
+        return;
+    case EX_ADDR:
+    case EX_DECAY: mark_place(e->a); return;
+    case EX_CAST:
+        if (e->type->kind == TY_VOID && e->a->kind == EX_VAR)
+            return;
+        mark(e->a);
+        return;
+    case EX_STMT: mark_stmt(e->u.body); return;
+    case EX_INIT:
+        for (size_t i = 0; i < e->u.init.n; i++)
+            mark(e->u.init.items[i].value);
+        return;
+    case EX_COND:
+        mark(e->a);
+        if (e->cat == CAT_PR) {
+            mark(e->b);
+            mark(e->c);
+        } else {
+            mark_place(e->b);
+            mark_place(e->c);
+        }
+        return;
+    case EX_MEMBER: mark_place(e->a); return;
+    case EX_MEMPTR_REF:
+        mark_place(e->a);
+        mark(e->b);
+        return;
+    case EX_CALL:
+        if (e->b)
+            mark_place(e->b);
+        mark(e->a);
+        for (size_t i = 0; i < e->nargs; i++)
+            mark(e->args[i]); /* a glvalue argument is a reference: mark() of EX_VAR takes its
+                                 address */
+        return;
+    default:
+        mark(e->a);
+        mark(e->b);
+        if (e->kind == EX_LAUNCH)
+            for (size_t i = 0; i < e->c->nargs; i++)
+                mark(e->c->args[i]);
+        else
+            mark(e->c);
+        for (size_t i = 0; i < e->nargs; i++)
+            mark(e->args[i]);
+        return;
+    }
+}
+
+static void mark_full(struct expr *e)
+{
+    if (!e)
+        return;
+    if (e->kind == EX_VAR) /* x; */
+        return;
+    mark(e);
+}
+
+static void mark_var(struct var *v)
+{
+    if (v && v->init && v->storage != VAR_GLOBAL)
+        mark(v->init);
+}
+
+static void mark_stmt(struct stmt *s)
+{
+    for (; s; s = s->next) {
+        mark_var(s->var);
+        if (s->kind == STMT_EXPR)
+            mark_full(s->cond);
+        else
+            mark(s->cond);
+        mark_full(s->step);
+        mark_stmt(s->init);
+        mark_stmt(s->body);
+        mark_stmt(s->other);
+        if (s->assembly) {
+            for (size_t i = 0; i < s->assembly->nout; i++)
+                if (s->assembly->out[i].value->kind != EX_VAR)
+                    mark_place(s->assembly->out[i].value);
+            for (size_t i = 0; i < s->assembly->nin; i++)
+                mark(s->assembly->in[i].value);
+        }
+    }
+}
+
+static bool finds_goto(const struct stmt *s)
+{
+    for (; s; s = s->next)
+        if (s->kind == STMT_GOTO || s->kind == STMT_LABEL || (s->init && finds_goto(s->init)) ||
+            (s->body && finds_goto(s->body)) || (s->other && finds_goto(s->other)))
+            return true;
+    return false;
+}
+
+/* ---- variables ---- */
+
+static bool in_register(struct var *v)
+{
+    struct type *t = v->d.type;
+    if (cu_is_ref(t))
+        return true; /* the address it holds */
+    return cu_is_scalar(t) && !v->address_taken && !(t->quals & QUAL_VOLATILE);
+}
+
+static void place_var(struct lower *l, struct var *v)
+{
+    v->ir_owner = l->serial;
+    v->ssa = 0;
+    v->ir = NULL;
+    if (in_register(v)) {
+        lo_write(l, v, ir_const(l->m, cu_ir_type(v->d.type), 0));
+        return;
+    }
+    uint64_t size = cu_sizeof(l->f, v->d.type, v->d.span);
+    uint32_t align = cu_alignof(l->f, v->d.type, v->d.span);
+    if (v->align > align)
+        align = v->align;
+    v->ir = ir_build_alloca(l->fn, size ? size : 1, align, v->d.name);
+}
+
+void lo_local(struct lower *l, struct var *v)
+{
+    if (v->storage == VAR_GLOBAL || v->alias)
+        return; /* made when it is used */
+    if (v->d.span.loc)
+        l->b.span = v->d.span;
+    struct type *t = v->d.type;
+    struct cleanup *save = l->cleanups;
+    if (cu_is_ref(t)) {
+        place_var(l, v);
+        if (v->init) {
+            /* A temporary bound to a reference lives as long as the reference: its cleanup stays.
+             */
+            struct place p = lo_place(l, v->init);
+            if (!p.ptr)
+                cu_error(l->f, v->d.span, "internal: a reference to a register variable");
+            lo_write(l, v, lo_generic(l, p.ptr));
+        }
+        return;
+    }
+    if (in_register(v)) {
+        struct ir_value *x = v->init && v->init->kind != EX_UNINIT
+                                 ? lo_value(l, v->init)
+                                 : ir_const(l->m, cu_ir_type(t), 0);
+        v->ir_owner = l->serial;
+        v->ssa = 0;
+        v->ir = NULL;
+        lo_write(l, v, x);
+        lo_pop_cleanups(l, save);
+        return;
+    }
+    place_var(l, v);
+    struct place p = {.ptr = v->ir,
+                      .align = cu_alignof(l->f, t, v->d.span),
+                      .is_volatile = t->quals & QUAL_VOLATILE};
+    if (v->init && v->init->kind != EX_UNINIT)
+        lo_into(l, v->init, p);
+    lo_pop_cleanups(l, save);
+    lo_push_cleanup(l, t, v->ir, false);
+}
+
+/* ---- functions ---- */
+
+static void bind_params(struct lower *l, struct func *fn, struct ir_block *entry)
+{
+    struct type *r = fn->is_ctor || fn->is_dtor ? cu_type(l->f, TY_VOID) : fn->d.type->elem;
+    size_t next = 0;
+    if (r->kind == TY_CLASS || r->kind == TY_ARRAY)
+        l->result_ptr = entry->params.data[next++];
+    if (fn->cls && !fn->is_static)
+        l->this_value = entry->params.data[next++];
+    for (size_t i = 0; i < fn->param_vars.len; i++) {
+        struct var *v = fn->param_vars.data[i];
+        struct ir_value *x = entry->params.data[next++];
+        struct type *t = v->d.type;
+        v->ir_owner = l->serial;
+        v->ssa = 0;
+        v->ir = NULL;
+        if (t->kind == TY_CLASS || t->kind == TY_ARRAY) {
+            if (ir_space(x->type) ==
+                IR_SPACE_PARAM) { /* a kernel's: copied, unless it is only read */
+                uint64_t size = cu_sizeof(l->f, t, v->d.span);
+                uint32_t align = cu_alignof(l->f, t, v->d.span);
+                struct ir_value *copy = ir_build_alloca(l->fn, size ? size : 1, align, v->d.name);
+                struct place to = {.ptr = copy, .align = align}, from = {.ptr = x, .align = align};
+                lo_copy(l, to, from, t);
+                v->ir = copy;
+            } else {
+                v->ir = x;
+            }
+            continue;
+        }
+        if (in_register(v)) {
+            lo_write(l, v, x);
+        } else {
+            place_var(l, v);
+            struct place p = {.ptr = v->ir, .align = cu_alignof(l->f, t, v->d.span)};
+            lo_store(l, p, t, x);
+        }
+    }
+}
+
+static void member_inits(struct lower *l, struct func *fn)
+{
+    struct class_info *c = fn->cls;
+    bool vptrs = false, delegates = false;
+    cu_layout(l->f, c, fn->d.span);
+    for (struct mem_init *m = fn->inits; m; m = m->next)
+        delegates |= m->base == c && !c->is_union;
+    for (struct mem_init *m = fn->inits; m; m = m->next) {
+        struct place p = {.ptr = l->this_value, .align = c->align};
+        if (m->base) {
+            uint64_t off = 0;
+            if (m->base != c)
+                cu_base_offset(l->f, c, m->base, &off, NULL);
+            p.ptr = lo_offset(l, p.ptr, (int64_t)off);
+            p.align = m->base->align;
+        } else if (!vptrs) {
+            lo_store_vptrs(l, c, l->this_value);
+            vptrs = true;
+        }
+        struct cleanup *save = l->cleanups;
+        if (m->field) {
+            struct type *ft = m->field->d.type;
+            uint64_t off = 0;
+            for (struct field *x = m->field; x; x = x->outer) {
+                cu_layout(l->f, x->cls, fn->d.span);
+                off += x->offset;
+            }
+            p.ptr = lo_offset(l, p.ptr, (int64_t)off);
+            p.align = c->packed ? 1 : cu_is_ref(ft) ? 8 : cu_alignof(l->f, ft, fn->d.span);
+            if (cu_is_ref(ft)) {
+                lo_bind_ref(l, m->init, p);
+            } else if (m->field->is_bitfield) {
+                p.bits = m->field;
+                lo_store(l, p, ft, lo_value(l, m->init));
+            } else {
+                lo_into(l, m->init, p);
+            }
+        } else {
+            lo_into(l, m->init, p);
+        }
+        lo_pop_cleanups(l, save);
+    }
+    if (!vptrs && !delegates)
+        lo_store_vptrs(l, c, l->this_value);
+}
+
+static void destroy_members(struct lower *l, struct func *fn)
+{
+    struct class_info *c = fn->cls;
+    cu_layout(l->f, c, fn->d.span);
+    size_t n = 0;
+    struct field **fields = arena_array(l->f->a, struct field *, c->nfields + 1);
+    for (struct field *fd = c->fields; fd; fd = fd->next)
+        fields[n++] = fd;
+    while (n-- > 0)
+        if (!cu_is_ref(fields[n]->d.type) && !c->is_union)
+            lo_destroy(l, fields[n]->d.type,
+                       lo_offset(l, l->this_value, (int64_t)fields[n]->offset));
+    for (size_t i = c->bases.len; i-- > 0;)
+        lo_destroy(l, c->bases.data[i].type,
+                   lo_offset(l, l->this_value, (int64_t)c->bases.data[i].offset));
+}
+
+static void function(struct lower *l, struct func *fn)
+{
+    struct front *f = l->f;
+    cu_parse_body(f, fn);
+    if (fn->state != BODY_DONE || fn->flawed)
+        return;
+    l->fn = fn->ir;
+    l->func = fn;
+    l->serial++;
+    l->this_value = l->result_ptr = l->loop_index = NULL;
+    l->cleanups = NULL;
+    l->jumps = NULL;
+    l->labels = NULL;
+    ir_ssa_begin(&l->ssa, f->a, l->m);
+    l->in_cond = false;
+    l->case_block = NULL;
+    l->b.span = fn->d.span;
+    for (struct mem_init *m = fn->inits; m; m = m->next)
+        mark(m->init);
+    mark_stmt(fn->ast);
+    l->has_goto = finds_goto(fn->ast);
+    struct ir_block *entry = ir_block_new(l->fn, "entry");
+    lo_seal(l, entry);
+    l->b = ir_builder_at_end(entry);
+    l->b.span = fn->d.span;
+    bind_params(l, fn, entry);
+    struct label end = {.name = NULL};
+    if (fn->is_dtor) {
+        end.block = lo_block(l, "members");
+        end.defined = true;
+        l->labels = &end;
+        if (fn->cls->polymorphic)
+            lo_store_vptrs(l, fn->cls, l->this_value);
+    }
+    struct label *first = l->labels;
+    if (fn->is_ctor)
+        member_inits(l, fn);
+    if (fn->ast)
+        lo_stmt(l, fn->ast);
+    if (fn->is_dtor) {
+        l->labels = first;
+        lo_br(l, end.block);
+        lo_seal(l, end.block);
+        lo_start(l, end.block);
+        l->cleanups = NULL;
+        destroy_members(l, fn);
+    }
+    if (!lo_ended(l)) {
+        if (l->fn->ret == IR_VOID)
+            ir_build_ret(&l->b, NULL);
+        else if (fn->ast && fn->noreturn)
+            ir_build(&l->b, IR_OP_unreachable, IR_VOID, NULL, 0);
+        else /* falling off the end: the value is not defined, so zero is as good */
+            ir_build_ret(&l->b, ir_const(l->m, l->fn->ret, 0));
+    }
+    for (struct label *x = l->labels; x; x = x->next)
+        if (!x->defined)
+            cu_error(f, x->span, "the label '%s' is not defined", x->name);
+    ir_each_block (b, l->fn) {
+        lo_seal(l, b);
+        if (!ir_terminator(b)) {
+            struct ir_builder t = ir_builder_at_end(b);
+            ir_build(&t, IR_OP_unreachable, IR_VOID, NULL, 0);
+        }
+    }
+    ir_ssa_finish(&l->ssa);
+    ir_replace_forwarded(l->fn);
+    ir_remove_unreachable(l->fn);
+    ir_each_block (b, l->fn)
+        b->data = NULL;
+    f->job->functions++;
+}
+
+struct lower_job {
+    struct lower *l;
+    struct func *fn;
+};
+
+static void lower_one(struct front *f, void *arg)
+{
+    (void)f;
+    struct lower_job *j = arg;
+    function(j->l, j->fn);
+}
+
+static void lower_variables(struct front *f, void *arg)
+{
+    (void)f;
+    lo_variables(arg);
+}
+
+static void export_functions(struct front *f, void *arg)
+{
+    (void)f;
+    lo_export(arg);
+}
+
+static void declare_kernel(struct front *f, void *arg)
+{
+    struct lower_job *j = arg;
+    lo_func(j->l, j->fn, j->fn->d.span);
+    (void)f;
+}
+
+bool cu_lower_all(struct front *f)
+{
+    struct lower *l = arena_new(f->a, struct lower);
+    l->f = f;
+    l->m = f->job->module;
+    cu_try(f, lower_variables, l);
+    vec_each (struct func *, it, &f->kernels) {
+        struct lower_job j = {l, *it};
+        cu_try(f, declare_kernel, &j);
+    }
+    if (f->job->linked)
+        cu_try(f, export_functions, l);
+    for (size_t i = 0; i < f->work.len && !f->diag->stop; i++) {
+        struct lower_job j = {l, f->work.data[i]};
+        struct inst_note *save = f->inst;
+        f->inst = j.fn->inst;
+        f->func = j.fn;
+        f->scope = j.fn->scope ? j.fn->scope : f->global;
+        cu_try(f, lower_one, &j);
+        f->inst = save;
+        f->func = NULL;
+    }
+    return f->diag->errors == 0;
+}

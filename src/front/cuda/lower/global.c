@@ -1,0 +1,273 @@
+/* Variables with an address of their own: device, constant, managed, shared and static ones, string
+ * literals, constants whose address is taken, tables of virtual functions. */
+#include "front/cuda/lower/lower.h"
+
+/* threadIdx, blockDim, …: first special register; -1 for warpSize. */
+bool lo_builtin_var(struct front *f, struct var *v, int *first_sreg)
+{
+    (void)f;
+    static const struct {
+        const char *name;
+        int sreg;
+    } vars[] = {{"threadIdx", IR_SREG_TID_X},
+                {"blockIdx", IR_SREG_CTAID_X},
+                {"blockDim", IR_SREG_NTID_X},
+                {"gridDim", IR_SREG_NCTAID_X},
+                {"warpSize", -1}};
+    if (!v->d.system || !v->is_extern || v->storage != VAR_GLOBAL || !v->d.name)
+        return false;
+    for (size_t i = 0; i < sizeof vars / sizeof *vars; i++)
+        if (!strcmp(vars[i].name, v->d.name)) {
+            *first_sreg = vars[i].sreg;
+            return true;
+        }
+    return false;
+}
+
+struct ir_value *lo_string(struct lower *l, struct str text, uint64_t size, unsigned unit)
+{
+    uint8_t *bytes = arena_alloc(l->f->a, size + 1);
+    memcpy(bytes, text.ptr, text.len < size ? text.len : size);
+    uint64_t h = hash_bytes(bytes, size, 0x9e3779b97f4a7c15u);
+    const char *name =
+        arena_printf(l->f->a, "str.%016llx.%llu", (unsigned long long)h, (unsigned long long)size);
+    struct ir_global *g = ir_global_find(l->m, intern_z(l->m->names, name));
+    for (unsigned n = 0; g && memcmp(g->init, bytes, size) != 0; n++) {
+        name = arena_printf(l->f->a, "str.%016llx.%llu.%u", (unsigned long long)h,
+                            (unsigned long long)size, n);
+        g = ir_global_find(l->m, intern_z(l->m->names, name));
+    }
+    if (!g) {
+        g = ir_global_new(l->m, name, IR_SPACE_GLOBAL, size, unit, 0);
+        g->init = bytes;
+        g->elem = unit == 1 ? IR_I8 : unit == 2 ? IR_I16 : IR_I32;
+    }
+    return ir_global_value(g);
+}
+
+static ir_type element_hint(struct type *t)
+{
+    while (t->kind == TY_ARRAY)
+        t = t->elem;
+    if (t->kind == TY_CLASS || t->kind == TY_POINTER)
+        return IR_VOID;
+    return cu_is_scalar(t) ? cu_ir_type(t) : IR_VOID;
+}
+
+static void add_relocs(struct lower *l, struct ir_global *g, struct ce_reloc *r, struct span at)
+{
+    for (; r; r = r->next) {
+        struct ir_reloc x = {.offset = (uint32_t)r->offset, .addend = r->addend};
+        if (r->func)
+            x.target = ir_func_value(lo_func(l, r->func, at));
+        else if (r->var)
+            x.target = lo_global(l, r->var, at);
+        else
+            x.target = lo_string(l, r->string, r->string.len + 1, 1);
+        vec_push(l->f->a, &g->relocs, x);
+    }
+}
+
+static const char *global_name(struct lower *l, struct var *v)
+{
+    const char *name = cu_mangle_var(l->f, v);
+    if (l->f->job->linked && !v->func)
+        name = lo_link_name(l, name, lo_internal(v));
+    const char *base = name;
+    for (unsigned n = 1; ir_global_find(l->m, intern_z(l->m->names, name)) ||
+                         ir_func_find(l->m, intern_z(l->m->names, name));
+         n++)
+        name = arena_printf(l->f->a, "%s.%u", base, n);
+    return name;
+}
+
+static struct ir_global *make_global(struct lower *l, struct var *v)
+{
+    struct front *f = l->f;
+    cu_complete_var(f, v);
+    struct type *t = v->d.type;
+    enum ir_space space = v->space == SPACE_SHARED     ? IR_SPACE_SHARED
+                          : v->space == SPACE_CONSTANT ? IR_SPACE_CONST
+                                                       : IR_SPACE_GLOBAL;
+    uint32_t flags = 0;
+    bool dynamic = v->space == SPACE_SHARED && v->is_extern;
+    if (v->is_extern)
+        flags |= IR_GLOBAL_EXTERN;
+    if (v->space == SPACE_MANAGED)
+        flags |= IR_GLOBAL_MANAGED;
+    if (v->space != SPACE_SHARED && v->space != SPACE_NONE && !v->func)
+        flags |= IR_GLOBAL_EXPORT;
+    if (v->is_inline || v->tmpl)
+        flags |= IR_GLOBAL_WEAK;
+    uint64_t size = cu_is_ref(t) ? 8 : dynamic ? 0 : cu_sizeof(f, t, v->d.span);
+    uint32_t align = cu_is_ref(t) ? 8 : cu_alignof(f, t, v->d.span);
+    if (v->align > align)
+        align = v->align;
+    if (dynamic && align < 16)
+        align = 16;
+    struct ir_global *g = f->job->linked ? lo_link_global(l, v, cu_mangle_var(f, v)) : NULL;
+    if (g && (g->size != size || g->space != space))
+        cu_error_note(f, v->d.span, g->span, "as it is here",
+                      "'%s' has another type or place in another file", v->d.name);
+    if (g && (v->is_extern || !(g->flags & IR_GLOBAL_EXTERN))) {
+        v->ir = g;
+        if (!v->is_extern && !(flags & IR_GLOBAL_WEAK))
+            cu_error_note(f, v->d.span, g->span, "here", "'%s' is defined in two files", v->d.name);
+        return g;
+    }
+    if (g)
+        g->flags = flags;
+    else
+        g = ir_global_new(l->m, global_name(l, v), space, size, align, flags);
+    if (align > g->align)
+        g->align = align;
+    v->ir = g;
+    g->span = v->d.span;
+    g->elem = element_hint(t);
+    if (!v->func) {
+        g->display = cu_qualified_name(f, &v->d);
+        if (f->job->linked)
+            g->display = lo_link_name(l, g->display, lo_internal(v));
+    }
+    if (v->space == SPACE_SHARED || !v->init || v->init->kind == EX_UNINIT)
+        return g;
+    uint8_t *bytes = arena_alloc(f->a, size ? size : 1);
+    struct ce_reloc *relocs = NULL;
+    const char *why = NULL;
+    struct span where = v->d.span;
+    if (!cu_const_object(f, v->init, t, bytes, size, &relocs, &why, &where)) {
+        /* An empty constructor leaves the variable as it is: all zero. */
+        if (v->init->kind == EX_CONSTRUCT && v->init->nargs == 0 &&
+            v->init->u.func->state == BODY_TOKENS &&
+            f->match[v->init->u.func->body] == v->init->u.func->body + 1 &&
+            !v->init->u.func->cls->polymorphic)
+            return g;
+        cu_error_note(f, v->d.span, where, why ? why : "this",
+                      "the initialiser of '%s' has to be a constant", v->d.name);
+    }
+    bool any = false;
+    for (uint64_t i = 0; i < size && !any; i++)
+        any = bytes[i] != 0;
+    if (any || relocs)
+        g->init = bytes;
+    add_relocs(l, g, relocs, v->d.span);
+    return g;
+}
+
+/* A builtin variable as an object: a copy in local memory. */
+static struct ir_value *builtin_copy(struct lower *l, int sreg)
+{
+    struct ir_value *p = ir_build_alloca(l->fn, 12, 4, "index");
+    for (unsigned k = 0; k < (sreg < 0 ? 1u : 3u); k++)
+        ir_build_store(&l->b, lo_offset(l, p, 4 * (int64_t)k),
+                       sreg < 0 ? lo_int(l, IR_I32, 32)
+                                : ir_build0(&l->b, IR_OP_sreg, IR_I32, (uint64_t)sreg + k),
+                       4, 0);
+    return p;
+}
+
+struct ir_value *lo_global(struct lower *l, struct var *v, struct span at)
+{
+    int sreg;
+    if (lo_builtin_var(l->f, v, &sreg))
+        return builtin_copy(l, sreg);
+    if (v->storage != VAR_GLOBAL && v->ir) /* a local constant seen from another function */
+        v->ir = NULL;
+    if (!v->ir)
+        make_global(l, v);
+    (void)at;
+    return ir_global_value(v->ir);
+}
+
+void lo_variables(struct lower *l)
+{
+    vec_each (struct var *, it, &l->f->variables) {
+        struct var *v = *it;
+        if (v->ir || v->is_extern ||
+            (v->d.scope && v->d.scope->kind == SCOPE_CLASS && v->d.scope->cls->tmpl))
+            continue;
+        if (v->d.system)
+            continue;
+        make_global(l, v);
+    }
+}
+
+/* ---- tables of virtual functions ---- */
+
+static struct func *overrider(struct front *f, struct class_info *c, struct func *fn)
+{
+    for (struct decl *d = c->scope->first; d; d = d->next)
+        if (d->kind == DECL_FUNC && ((struct func *)d)->cls == c &&
+            cu_overrides(f, (struct func *)d, fn) && !((struct func *)d)->is_static)
+            return (struct func *)d;
+    vec_each (struct base_class, b, &c->bases) {
+        struct func *o = overrider(f, b->cls, fn);
+        if (o && o != fn)
+            return o;
+    }
+    return NULL;
+}
+
+/* A function that moves `this` from a base to the overrider's class and calls it. */
+static struct ir_func *thunk(struct lower *l, struct func *to, int64_t delta)
+{
+    struct ir_func *target = lo_func(l, to, to->d.span);
+    const char *name = arena_printf(l->f->a, "thunk.%lld.%s", (long long)delta, target->name);
+    struct ir_func *t = ir_func_find(l->m, intern_z(l->m->names, name));
+    if (t)
+        return t;
+    t = ir_func_new(l->m, name, target->ret, IR_FUNC_WEAK);
+    for (size_t i = 0; i < target->params.len; i++)
+        ir_func_param(t, target->params.data[i].name, target->params.data[i].type, 0, 0, 0);
+    struct ir_block *b = ir_block_new(t, "entry");
+    struct ir_builder build = ir_builder_at_end(b);
+    struct ir_value **args = arena_array(l->f->a, struct ir_value *, target->params.len + 1);
+    bool result = to->d.type->elem->kind == TY_CLASS && !to->is_dtor;
+    for (size_t i = 0; i < target->params.len; i++) {
+        args[i] = b->params.data[i];
+        if (i == (result ? 1u : 0u))
+            args[i] = ir_build2(&build, IR_OP_ptradd, args[i]->type, args[i],
+                                ir_const(l->m, IR_I64, (uint64_t)delta));
+    }
+    struct ir_value *v = ir_build_call(&build, target, args, (uint32_t)target->params.len);
+    ir_build_ret(&build, t->ret == IR_VOID ? NULL : v);
+    return t;
+}
+
+struct ir_value *lo_vtable(struct lower *l, struct class_info *c, struct class_info *base,
+                           uint64_t offset)
+{
+    const char *name = arena_printf(l->f->a, "vtable.%s.%llu", cu_mangle_type(l->f, c->type),
+                                    (unsigned long long)offset);
+    struct ir_global *g = ir_global_find(l->m, intern_z(l->m->names, name));
+    if (g)
+        return ir_global_value(g);
+    struct class_info *shape = offset ? base : c;
+    g = ir_global_new(l->m, name, IR_SPACE_GLOBAL, 8 * (shape->vtable.len ? shape->vtable.len : 1),
+                      8, IR_GLOBAL_WEAK);
+    for (size_t i = 0; i < shape->vtable.len; i++) {
+        struct func *fn = shape->vtable.data[i];
+        int64_t delta = 0;
+        if (offset) {
+            struct func *o = overrider(l->f, c, fn);
+            if (o && o != fn) {
+                uint64_t at = 0;
+                cu_base_offset(l->f, c, o->cls, &at, NULL);
+                delta = (int64_t)at - (int64_t)offset;
+                fn = o;
+            }
+        }
+        if (fn->is_pure && fn->state == BODY_NONE)
+            continue;
+        if (fn->is_dtor && !fn->body && !fn->is_defaulted && !fn->is_implicit &&
+            !cu_find_member_def(l->f, fn))
+            continue;
+        if (!(fn->where & WHERE_DEVICE) && !fn->is_defaulted && !fn->is_implicit)
+            continue; /* a host function: device code never gets to call it */
+        struct ir_reloc r = {
+            .offset = (uint32_t)(8 * i),
+            .target = ir_func_value(delta ? thunk(l, fn, delta) : lo_func(l, fn, fn->d.span))};
+        vec_push(l->f->a, &g->relocs, r);
+    }
+    return ir_global_value(g);
+}

@@ -1,0 +1,134 @@
+/* What the files that turn trees into IR share. */
+#ifndef FRONT_CUDA_LOWER_H
+#define FRONT_CUDA_LOWER_H
+
+#include "front/cuda/sema/sema.h"
+#include "ir/ssa.h"
+
+/* Where an object is. */
+struct place {
+    struct ir_value *ptr; /* in any address space */
+    uint32_t align;
+    bool is_volatile;
+    struct field *bits; /* a bit-field of the class at ptr */
+    struct var *ssa;    /* a variable that lives in registers: ptr is NULL */
+};
+
+/* Something to be destroyed when its scope is left. */
+struct cleanup {
+    struct type *type;
+    struct ir_value *ptr;
+    struct ir_value *flag; /* alloca of i1 that says whether it was made; NULL: always */
+    struct cleanup *up;
+};
+
+struct jump_target {
+    struct ir_block *break_to, *continue_to;
+    struct cleanup *cleanups;
+    struct jump_target *up;
+    bool is_switch;
+};
+
+struct label {
+    const char *name;
+    struct ir_block *block;
+    struct cleanup *cleanups;
+    struct label *next;
+    bool defined;
+    struct span span;
+};
+
+struct lower {
+    struct front *f;
+    struct ir_module *m;
+    struct ir_func *fn;
+    struct ir_builder b;
+    struct func *func;
+    uint32_t serial; /* number of the function, to tell stale marks of variables */
+    struct ir_value *this_value, *result_ptr;
+    struct ir_value *loop_index;
+    struct cleanup *cleanups;
+    struct jump_target *jumps;
+    struct label *labels;
+    struct ir_ssa ssa; /* register variables */
+    bool in_cond;      /* inside a branch of a full expression: temporaries need flags */
+    bool has_goto;
+    struct ir_block *case_block;
+    struct var *carry; /* the carry flag of inline PTX */
+};
+
+/* ---- lower_ssa.c ---- */
+struct ir_block *lo_block(struct lower *l, const char *name);
+void lo_seal(struct lower *l, struct ir_block *b);
+void lo_write(struct lower *l, struct var *v, struct ir_value *x);
+struct ir_value *lo_read(struct lower *l, struct var *v);
+void lo_br(struct lower *l, struct ir_block *to);
+void lo_condbr(struct lower *l, struct ir_value *c, struct ir_block *yes, struct ir_block *no);
+void lo_start(struct lower *l, struct ir_block *b); /* goes on in b */
+void lo_switch_edge(struct lower *l, struct ir_inst *sw, struct ir_block *to, uint64_t value);
+bool lo_ended(struct lower *l); /* the block has its terminator */
+struct ir_value *lo_split(struct lower *l);
+void lo_join(struct lower *l, struct ir_value *token);
+
+/* ---- lower_expr.c ---- */
+struct ir_value *lo_value(struct lower *l, struct expr *e);     /* scalar; pointers are generic */
+struct ir_value *lo_pointer(struct lower *l, struct expr *e);   /* pointer in any space */
+struct place lo_place(struct lower *l, struct expr *e);         /* glvalue */
+void lo_into(struct lower *l, struct expr *e, struct place to); /* prvalue into memory */
+void lo_discard(struct lower *l, struct expr *e);
+void lo_full(struct lower *l, struct expr *e); /* a full expression whose value is not used */
+struct ir_value *lo_load(struct lower *l, struct place p, struct type *t);
+void lo_store(struct lower *l, struct place p, struct type *t, struct ir_value *v);
+struct ir_value *lo_generic(struct lower *l, struct ir_value *p);
+struct ir_value *lo_offset(struct lower *l, struct ir_value *p, int64_t off);
+struct ir_value *lo_int(struct lower *l, ir_type t, uint64_t v);
+struct ir_value *lo_convert(struct lower *l, struct ir_value *v, struct type *from,
+                            struct type *to);
+struct place lo_temp(struct lower *l, struct type *t, const char *name);
+void lo_copy(struct lower *l, struct place to, struct place from, struct type *t);
+struct ir_value *lo_cond(struct lower *l, struct expr *e);
+void lo_bind_ref(struct lower *l, struct expr *e,
+                 struct place slot); /* stores the address of a glvalue */
+
+/* ---- lower_call.c ---- */
+/* A variable of our own, made when it is first asked for. */
+struct ir_value *lo_own_global(struct lower *l, const char *name, enum ir_space space,
+                               uint64_t size, uint32_t align, uint32_t flags);
+struct ir_value *lo_launch_error(struct lower *l); /* where launches from kernels leave theirs */
+struct ir_value *lo_call(struct lower *l, struct expr *e, struct place *result); /* EX_CALL */
+void lo_construct(struct lower *l, struct expr *e, struct place to);
+void lo_destroy(struct lower *l, struct type *t, struct ir_value *p);
+void lo_push_cleanup(struct lower *l, struct type *t, struct ir_value *p, bool conditional);
+void lo_run_cleanups(struct lower *l, struct cleanup *down_to); /* emits, keeps the stack */
+void lo_pop_cleanups(struct lower *l, struct cleanup *down_to); /* emits and forgets */
+/* lower_link.c: several files in one module. The name in the module; and what another file has made
+ * under it already, or NULL. */
+void lo_export(struct lower *l);
+bool lo_internal(const struct var *v);
+const char *lo_link_name(struct lower *l, const char *name, bool internal);
+struct ir_func *lo_link_func(struct lower *l, struct func *fn, const char *name,
+                             const char *mangled);
+struct ir_global *lo_link_global(struct lower *l, struct var *v, const char *name);
+struct ir_func *lo_func(struct lower *l, struct func *fn, struct span at); /* declares, queues */
+void lo_new(struct lower *l, struct expr *e, struct ir_value **out);
+void lo_delete(struct lower *l, struct expr *e);
+void lo_launch(struct lower *l, struct expr *e);
+void lo_store_vptrs(struct lower *l, struct class_info *c, struct ir_value *self);
+
+/* ---- lower_builtin.c, lower_asm.c ---- */
+struct ir_value *lo_builtin(struct lower *l, struct expr *e);
+void lo_asm(struct lower *l, struct stmt *s);
+
+/* ---- lower_global.c ---- */
+struct ir_value *lo_global(struct lower *l, struct var *v, struct span at);
+struct ir_value *lo_string(struct lower *l, struct str text, uint64_t size, unsigned unit);
+bool lo_builtin_var(struct front *f, struct var *v, int *first_sreg); /* threadIdx and friends */
+void lo_variables(struct lower *l); /* every device variable of the unit */
+struct ir_value *lo_vtable(struct lower *l, struct class_info *c, struct class_info *base,
+                           uint64_t offset);
+
+/* ---- lower_stmt.c, lower_func.c ---- */
+void lo_stmt(struct lower *l, struct stmt *s);
+void lo_local(struct lower *l, struct var *v);
+
+#endif

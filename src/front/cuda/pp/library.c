@@ -1,0 +1,228 @@
+/* What our own headers and the device library have, and a source does not reach, is left out.
+ *
+ * The library (mathematics, small floats, random numbers) is a table of declarations; functions of
+ * the headers are runs of tokens. A source's own words are followed into them, from name to name,
+ * and what is not met on the way is not read, or dropped again. Only names decide, so that at times
+ * too much is kept and never too little. */
+#include <string.h>
+#include "front/cuda/pp/pp_int.h"
+
+/* A function, or a `using` of one, in our headers. */
+struct item {
+    const char *name;
+    size_t from, to;   /* its tokens */
+    struct item *same; /* the one before with this name */
+    bool kept;
+};
+
+/* A part of the library. */
+struct place {
+    const char *text;
+    const unsigned short *needs;
+    bool wanted;
+};
+
+struct finder {
+    struct pp *pp;
+    struct map parts; /* name → 1 + number of the library's part */
+    struct map names; /* name → struct item, the last one */
+    VEC(struct item *) items;
+    VEC(struct item *) work;
+    struct place *places;
+    const char *static_, *template_, *using_, *namespace_, *extern_;
+    const char *kinds[6]; /* words that make it something else than a function called by its name */
+};
+
+static void use(struct finder *f, const char *name)
+{
+    uintptr_t part = (uintptr_t)map_get(&f->parts, map_key(name));
+    if (part)
+        f->places[part - 1].wanted = true;
+    for (struct item *i = map_get(&f->names, map_key(name)); i && !i->kept; i = i->same) {
+        i->kept = true;
+        vec_push(f->pp->arena, &f->work, i);
+    }
+}
+
+static void use_all(struct finder *f, size_t from, size_t to)
+{
+    for (const struct token *t = f->pp->tokens.data + from, *end = f->pp->tokens.data + to; t < end;
+         t++)
+        if (t->kind == TOKEN_IDENT)
+            use(f, t->u.name);
+}
+
+/* Behind `template <…>`, which starts at t. */
+static const struct token *after_list(const struct token *t, const struct token *end)
+{
+    int angles = 0, brackets = 0;
+    for (t++; t < end; t++) {
+        if (t->kind != TOKEN_PUNCT)
+            continue;
+        brackets += t->punct == PUNCT_LPAREN || t->punct == PUNCT_LBRACE;
+        brackets -= t->punct == PUNCT_RPAREN || t->punct == PUNCT_RBRACE;
+        if (brackets)
+            continue;
+        angles += t->punct == PUNCT_LT;
+        angles -= t->punct == PUNCT_GT ? 1 : t->punct == PUNCT_SHR ? 2 : 0;
+        if (angles <= 0)
+            return t + 1;
+    }
+    return end;
+}
+
+/* The name of what is declared from t on, if it may be dropped: a function, or using ::name. */
+static const char *droppable(struct finder *f, const struct token *t, const struct token *end)
+{
+    if (t->kind != TOKEN_IDENT)
+        return NULL;
+    if (t->u.name == f->using_)
+        return token_is(t + 1, PUNCT_SCOPE) && t[2].kind == TOKEN_IDENT &&
+                       token_is(t + 3, PUNCT_SEMI)
+                   ? t[2].u.name
+                   : NULL;
+    if (t->u.name == f->template_)
+        t = after_list(t, end);
+    else if (t->u.name != f->static_)
+        return NULL;
+    const char *last = NULL;
+    for (; t < end; t++) {
+        if (t->kind == TOKEN_IDENT) {
+            last = t->u.name;
+            for (size_t k = 0; k < sizeof f->kinds / sizeof *f->kinds; k++)
+                if (last == f->kinds[k])
+                    return NULL;
+        } else if (token_is(t, PUNCT_LPAREN)) {
+            return t[-1].kind == TOKEN_IDENT ? last : NULL;
+        } else if (token_is(t, PUNCT_LBRACE) || token_is(t, PUNCT_SEMI) ||
+                   token_is(t, PUNCT_ASSIGN) || token_is(t, PUNCT_LBRACKET)) {
+            return NULL;
+        }
+    }
+    return NULL;
+}
+
+/* Splits the tokens of a header into declarations. Namespaces and extern "C" are opened. */
+static void split(struct finder *f, size_t from, size_t to)
+{
+    const struct token *all = f->pp->tokens.data;
+    for (size_t i = from, end; i < to; i = end) {
+        unsigned depth = 0;
+        bool opens = all[i].kind == TOKEN_IDENT &&
+                     (all[i].u.name == f->namespace_ ||
+                      (all[i].u.name == f->extern_ && all[i + 1].kind == TOKEN_STRING));
+        for (end = i; end < to; end++) {
+            const struct token *t = &all[end];
+            if (t->kind != TOKEN_PUNCT)
+                continue;
+            if (t->punct == PUNCT_LBRACE && !opens)
+                depth++;
+            else if (t->punct == PUNCT_RBRACE && depth)
+                depth--;
+            else if (t->punct == PUNCT_RBRACE || t->punct == PUNCT_LBRACE)
+                break;
+            if (!depth && (t->punct == PUNCT_SEMI || t->punct == PUNCT_RBRACE))
+                break;
+        }
+        end = end < to ? end + 1 : to;
+        struct item *item = arena_new(f->pp->arena, struct item);
+        item->from = i;
+        item->to = end;
+        item->name = droppable(f, all + i, all + end);
+        if (item->name) {
+            item->same = map_get(&f->names, map_key(item->name));
+            map_set(&f->names, map_key(item->name), item);
+        }
+        vec_push(f->pp->arena, &f->items, item);
+    }
+}
+
+/* Takes the items out that were not met. */
+static void drop(struct finder *f)
+{
+    struct pp *pp = f->pp;
+    struct token *t = pp->tokens.data;
+    size_t to = 0, from = 0, prelude = pp->prelude_end;
+    vec_each (struct item *, it, &f->items) {
+        const struct item *i = *it;
+        if (i->kept)
+            continue;
+        memmove(t + to, t + from, (i->from - from) * sizeof *t);
+        to += i->from - from;
+        from = i->to;
+        if (i->from < prelude)
+            pp->prelude_end -= i->to - i->from;
+        vec_push(pp->arena, &pp->out->unread, i->name);
+    }
+    memmove(t + to, t + from, (pp->tokens.len - from) * sizeof *t);
+    pp->tokens.len = to + pp->tokens.len - from;
+}
+
+static void read_library(struct finder *f)
+{
+    struct pp *pp = f->pp;
+    struct sbuf text;
+    sbuf_init(&text, pp->arena);
+    for (size_t i = library_count; i-- > 0;) /* a part needs earlier ones only */
+        for (unsigned k = 0; f->places[i].wanted && k < library_parts[i].needs; k++)
+            f->places[f->places[i].needs[k]].wanted = true;
+    for (size_t i = 0; i < library_count; i++)
+        if (f->places[i].wanted) {
+            sbuf_put(&text, f->places[i].text, library_parts[i].len);
+            sbuf_puts(&text, "\n");
+        }
+    if (!text.len)
+        return;
+    struct pp_header *h = arena_new(pp->arena, struct pp_header);
+    h->path = intern_z(pp->names, "<tern>/device");
+    h->text = text.data;
+    h->len = text.len;
+    h->system = h->embedded = true;
+    pp_pull_file(pp, h, 0);
+}
+
+void pp_library(struct pp *pp)
+{
+    struct finder f = {.pp = pp,
+                       .static_ = intern_z(pp->names, "static"),
+                       .template_ = intern_z(pp->names, "template"),
+                       .using_ = intern_z(pp->names, "using"),
+                       .namespace_ = intern_z(pp->names, "namespace"),
+                       .extern_ = intern_z(pp->names, "extern"),
+                       .kinds = {intern_z(pp->names, "operator"), intern_z(pp->names, "struct"),
+                                 intern_z(pp->names, "class"), intern_z(pp->names, "union"),
+                                 intern_z(pp->names, "using"), intern_z(pp->names, "enum")}};
+    const char *text = library_text;
+    const unsigned short *needs = library_needs;
+    f.places = arena_array(pp->arena, struct place, library_count);
+    map_init(&f.parts, pp->arena);
+    map_init(&f.names, pp->arena);
+    for (size_t i = 0; i < library_count; i++) {
+        const struct library_part *p = &library_parts[i];
+        const char *name = intern(pp->names, text + p->name, p->name_len);
+        map_set(&f.parts, map_key(name), (void *)(i + 1));
+        f.places[i] = (struct place){text, needs, false};
+        text += p->len;
+        needs += p->needs;
+    }
+    split(&f, 0, pp->prelude_end);
+    vec_each (struct token_range, r, &pp->asked)
+        split(&f, r->from, r->to);
+    size_t user = pp->prelude_end;
+    vec_each (struct token_range, r, &pp->asked) {
+        use_all(&f, user, r->from);
+        user = r->to;
+    }
+    use_all(&f, user, pp->tokens.len);
+    vec_each (struct item *, it, &f.items)
+        if (!(*it)->name) {
+            (*it)->kept = true;
+            use_all(&f, (*it)->from, (*it)->to);
+        }
+    while (f.work.len) {
+        const struct item *i = vec_pop(&f.work);
+        use_all(&f, i->from, i->to);
+    }
+    drop(&f);
+    read_library(&f);
+}

@@ -1,0 +1,143 @@
+/* What is defined before the first line: the language, the machine, CUDA; then the command line. */
+#include <string.h>
+#include "front/cuda/pp/pp_int.h"
+
+/* As the host half's compiler would have them, so that headers take the same turns in both halves.
+ */
+static const char machine[] = "#define __TERN__ 1\n"
+                              "#define __CUDACC__ 1\n"
+                              "#define __NVCC__ 1\n"
+                              "#define __CUDACC_VER_MAJOR__ 12\n"
+                              "#define __CUDACC_VER_MINOR__ 4\n"
+                              "#define __CUDACC_VER_BUILD__ 0\n"
+                              "#define __CUDACC_EXTENDED_LAMBDA__ 1\n"
+                              "#define __CUDACC_RELAXED_CONSTEXPR__ 1\n"
+                              "#define __CUDA_API_VER_MAJOR__ 12\n"
+                              "#define __CUDA_API_VER_MINOR__ 4\n"
+                              "#define __STDC__ 1\n"
+                              "#define __STDC_HOSTED__ 1\n"
+                              "#define __STDCPP_DEFAULT_NEW_ALIGNMENT__ 16UL\n"
+                              "#define _GNU_SOURCE 1\n"
+                              "#define __GNUC__ 12\n"
+                              "#define __GNUC_MINOR__ 2\n"
+                              "#define __GNUC_PATCHLEVEL__ 0\n"
+                              "#define __GNUG__ 12\n"
+                              "#define __VERSION__ \"12.2.0\"\n"
+                              "#define __OPTIMIZE__ 1\n"
+                              "#define __linux__ 1\n"
+                              "#define __linux 1\n"
+                              "#define linux 1\n"
+                              "#define __unix__ 1\n"
+                              "#define __unix 1\n"
+                              "#define unix 1\n"
+                              "#define __gnu_linux__ 1\n"
+                              "#define __ELF__ 1\n"
+                              "#define __LP64__ 1\n"
+                              "#define _LP64 1\n"
+                              "#define __CHAR_BIT__ 8\n"
+                              "#define __BYTE_ORDER__ 1234\n"
+                              "#define __ORDER_LITTLE_ENDIAN__ 1234\n"
+                              "#define __ORDER_BIG_ENDIAN__ 4321\n"
+                              "#define __SIZEOF_SHORT__ 2\n"
+                              "#define __SIZEOF_INT__ 4\n"
+                              "#define __SIZEOF_LONG__ 8\n"
+                              "#define __SIZEOF_LONG_LONG__ 8\n"
+                              "#define __SIZEOF_POINTER__ 8\n"
+                              "#define __SIZEOF_SIZE_T__ 8\n"
+                              "#define __SIZEOF_PTRDIFF_T__ 8\n"
+                              "#define __SIZEOF_WCHAR_T__ 4\n"
+                              "#define __SIZEOF_FLOAT__ 4\n"
+                              "#define __SIZEOF_DOUBLE__ 8\n"
+                              "#define __SCHAR_MAX__ 0x7f\n"
+                              "#define __SHRT_MAX__ 0x7fff\n"
+                              "#define __INT_MAX__ 0x7fffffff\n"
+                              "#define __LONG_MAX__ 0x7fffffffffffffffL\n"
+                              "#define __LONG_LONG_MAX__ 0x7fffffffffffffffLL\n"
+                              "#define __SIZE_MAX__ 0xffffffffffffffffUL\n"
+                              "#define __SIZE_TYPE__ long unsigned int\n"
+                              "#define __PTRDIFF_TYPE__ long int\n"
+                              "#define __INT8_TYPE__ signed char\n"
+                              "#define __INT16_TYPE__ short int\n"
+                              "#define __INT32_TYPE__ int\n"
+                              "#define __INT64_TYPE__ long int\n"
+                              "#define __UINT8_TYPE__ unsigned char\n"
+                              "#define __UINT16_TYPE__ short unsigned int\n"
+                              "#define __UINT32_TYPE__ unsigned int\n"
+                              "#define __UINT64_TYPE__ long unsigned int\n"
+                              "#define __INTPTR_TYPE__ long int\n"
+                              "#define __UINTPTR_TYPE__ long unsigned int\n"
+                              "#define __INTMAX_TYPE__ long int\n"
+                              "#define __UINTMAX_TYPE__ long unsigned int\n"
+                              "#define __WCHAR_TYPE__ int\n"
+                              "#define __FLT_MAX__ 3.40282346638528859812e+38F\n"
+                              "#define __FLT_MIN__ 1.17549435082228750797e-38F\n"
+                              "#define __FLT_EPSILON__ 1.19209289550781250000e-7F\n"
+                              "#define __DBL_MAX__ 1.79769313486231570815e+308\n"
+                              "#define __DBL_MIN__ 2.22507385850720138309e-308\n"
+                              "#define __DBL_EPSILON__ 2.22044604925031308085e-16\n"
+#if defined(__aarch64__)
+                              "#define __aarch64__ 1\n"
+                              "#define __ARM_ARCH 8\n"
+#else
+                              "#define __x86_64__ 1\n"
+                              "#define __x86_64 1\n"
+                              "#define __amd64__ 1\n"
+                              "#define __SSE__ 1\n"
+                              "#define __SSE2__ 1\n"
+#endif
+                              "#define __cpp_aggregate_bases 201603L\n"
+                              "#define __cpp_alias_templates 200704L\n"
+                              "#define __cpp_constexpr 201603L\n"
+                              "#define __cpp_decltype 200707L\n"
+                              "#define __cpp_deduction_guides 201703L\n"
+                              "#define __cpp_fold_expressions 201603L\n"
+                              "#define __cpp_generic_lambdas 201304L\n"
+                              "#define __cpp_if_constexpr 201606L\n"
+                              "#define __cpp_init_captures 201304L\n"
+                              "#define __cpp_initializer_lists 200806L\n"
+                              "#define __cpp_inline_variables 201606L\n"
+                              "#define __cpp_lambdas 200907L\n"
+                              "#define __cpp_range_based_for 201603L\n"
+                              "#define __cpp_return_type_deduction 201304L\n"
+                              "#define __cpp_rvalue_references 200610L\n"
+                              "#define __cpp_static_assert 201411L\n"
+                              "#define __cpp_structured_bindings 201606L\n"
+                              "#define __cpp_variable_templates 201304L\n"
+                              "#define __cpp_variadic_templates 200704L\n";
+
+static void define_switch(const char *text, struct sbuf *out)
+{
+    const char *equals = strchr(text, '=');
+    if (equals)
+        sbuf_printf(out, "#define %.*s %s\n", (int)(equals - text), text, equals + 1);
+    else
+        sbuf_printf(out, "#define %s 1\n", text);
+}
+
+void pp_predefined(const struct pp_options *opt, struct sbuf *out)
+{
+    unsigned arch = opt->arch ? opt->arch : 800;
+    sbuf_puts(out, machine);
+    sbuf_printf(out, "#define __cplusplus %uL\n", opt->cplusplus ? opt->cplusplus : 201703);
+    if (opt->device) {
+        sbuf_printf(out, "#define __CUDA_ARCH__ %u\n#define __CUDA_ARCH_LIST__ %u\n", arch, arch);
+        sbuf_puts(out, "#define __TERN_DEVICE__ 1\n");
+    }
+    if (opt->fast_math)
+        sbuf_puts(out, "#define __USE_FAST_MATH__ 1\n");
+    if (!opt->no_prelude)
+        sbuf_puts(out, "#include <cuda_runtime.h>\n");
+}
+
+void pp_command_line(const struct pp_options *opt, struct sbuf *out)
+{
+    sbuf_puts(out, "");
+    for (size_t i = 0; i < opt->nswitches; i++) {
+        const struct pp_switch *s = &opt->switches[i];
+        switch (s->kind) {
+        case PP_DEFINE: define_switch(s->text, out); break;
+        case PP_UNDEF: sbuf_printf(out, "#undef %s\n", s->text); break;
+        case PP_INCLUDE: sbuf_printf(out, "#include \"%s\"\n", s->text); break;
+        }
+    }
+}

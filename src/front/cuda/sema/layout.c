@@ -1,0 +1,455 @@
+/* Sizes, alignments and offsets, as CUDA's host compilers lay out the same classes (Itanium C++
+ * ABI). */
+#include "front/cuda/sema/sema.h"
+
+uint64_t cu_sizeof(struct front *f, struct type *t, struct span at)
+{
+    switch (t->kind) {
+    case TY_VOID: return 1; /* GNU: void * arithmetic counts bytes */
+    case TY_LREF:
+    case TY_RREF: return cu_sizeof(f, t->elem, at);
+    case TY_POINTER: return 8;
+    case TY_MEMPTR: return t->elem->kind == TY_FUNC ? 16 : 8;
+    case TY_ARRAY: {
+        if (t->count == ARRAY_UNKNOWN)
+            cu_error(f, at, "the size of '%s' is not known", cu_type_str(f, t));
+        uint64_t one = cu_sizeof(f, t->elem, at);
+        if (one && t->count > (UINT64_C(1) << 40) / one)
+            cu_error(f, at, "an array of %llu elements is too large", (unsigned long long)t->count);
+        return one * t->count;
+    }
+    case TY_ENUM: return cu_sizeof(f, t->unqual->elem, at);
+    case TY_CLASS:
+        cu_complete(f, t, at);
+        cu_layout(f, t->cls, at);
+        return t->cls->size;
+    case TY_FUNC: cu_error(f, at, "a function has no size");
+    default:
+        if (t->kind > TY_NULLPTR)
+            cu_error(f, at, "'%s' has no size", cu_type_str(f, t));
+        return t->kind == TY_BOOL ? 1 : cu_bits(t) / 8;
+    }
+}
+
+uint32_t cu_alignof(struct front *f, struct type *t, struct span at)
+{
+    switch (t->kind) {
+    case TY_ARRAY:
+    case TY_LREF:
+    case TY_RREF: return cu_alignof(f, t->elem, at);
+    case TY_MEMPTR: return 8;
+    case TY_CLASS:
+        cu_complete(f, t, at);
+        cu_layout(f, t->cls, at);
+        return t->cls->align;
+    default: return (uint32_t)cu_sizeof(f, t, at);
+    }
+}
+
+static uint64_t round_up(uint64_t v, uint64_t align)
+{
+    return align ? (v + align - 1) / align * align : v;
+}
+
+/* ---- empty classes: two of one class may not share an address ---- */
+
+static struct class_info *class_inside(const struct field *fd)
+{
+    struct type *t = fd->d.type;
+    while (t->kind == TY_ARRAY)
+        t = t->elem;
+    return t->kind == TY_CLASS ? t->cls : NULL;
+}
+
+static uint64_t elements_of(const struct field *fd)
+{
+    uint64_t n = 1;
+    for (const struct type *t = fd->d.type; t->kind == TY_ARRAY; t = t->elem)
+        n *= t->count == ARRAY_UNKNOWN ? 0 : t->count;
+    return n;
+}
+
+/* Has c, which lies at `at`, an empty subobject of class `what` at `address`? */
+static bool has_empty(const struct class_info *c, uint64_t at, const struct class_info *what,
+                      uint64_t address)
+{
+    if (!c->holds_empty || address < at || address >= at + c->size)
+        return false;
+    if (c == what && at == address)
+        return true;
+    vec_each (struct base_class, b, &c->bases)
+        if (has_empty(b->cls, at + b->offset, what, address))
+            return true;
+    for (const struct field *fd = c->fields; fd; fd = fd->next) {
+        const struct class_info *inside = class_inside(fd);
+        if (!inside || !inside->holds_empty || address < at + fd->offset)
+            continue;
+        const uint64_t k = (address - at - fd->offset) / inside->size;
+        if (k < elements_of(fd) &&
+            has_empty(inside, at + fd->offset + k * inside->size, what, address))
+            return true;
+    }
+    return false;
+}
+
+/* Does an empty subobject of c at `at` lie where one of its class is in d at `dt`? */
+static bool empties_converge(const struct class_info *c, uint64_t at, const struct class_info *d,
+                             uint64_t dt)
+{
+    if (!c->holds_empty || !d->holds_empty || at >= dt + d->size || dt >= at + c->size)
+        return false;
+    if (c->is_empty && has_empty(d, dt, c, at))
+        return true;
+    vec_each (struct base_class, b, &c->bases)
+        if (empties_converge(b->cls, at + b->offset, d, dt))
+            return true;
+    for (const struct field *fd = c->fields; fd; fd = fd->next) {
+        const struct class_info *inside = class_inside(fd);
+        const uint64_t n = inside && inside->holds_empty ? elements_of(fd) : 0;
+        for (uint64_t k = 0; k < n && at + fd->offset + k * inside->size < dt + d->size; k++)
+            if (empties_converge(inside, at + fd->offset + k * inside->size, d, dt))
+                return true;
+    }
+    return false;
+}
+
+/* The first offset from `from` on at which `what` meets none of what c has so far: the bases before
+ * `base`, or all of them and the fields before `field`. */
+static uint64_t place_apart(struct class_info *c, const struct base_class *base,
+                            const struct field *field, const struct class_info *what, uint64_t from,
+                            uint64_t align)
+{
+    for (bool meets = what->holds_empty; meets; from += meets ? align : 0) {
+        meets = false;
+        vec_each (struct base_class, b, &c->bases)
+            if ((field || b < base) && empties_converge(what, from, b->cls, b->offset))
+                meets = true;
+        for (const struct field *fd = c->fields; field && fd != field; fd = fd->next) {
+            const struct class_info *inside = class_inside(fd);
+            const uint64_t n = inside && inside->holds_empty ? elements_of(fd) : 0;
+            for (uint64_t k = 0; k < n && !meets; k++)
+                meets = empties_converge(what, from, inside, fd->offset + k * inside->size);
+        }
+    }
+    return from;
+}
+
+static uint32_t raise_align(struct class_info *c, uint32_t align)
+{
+    if (align > c->align)
+        c->align = align;
+    return align;
+}
+
+static uint32_t packed_align(const struct class_info *c, uint32_t align)
+{
+    return c->packed && align > c->packed ? c->packed : align;
+}
+
+static void place_bitfield(struct front *f, struct class_info *c, struct field *fd, uint64_t *bit,
+                           uint64_t *size)
+{
+    uint64_t unit = cu_sizeof(f, fd->d.type, fd->d.span) * 8;
+    uint32_t align = packed_align(c, cu_alignof(f, fd->d.type, fd->d.span));
+    if (fd->bits == 0) { /* closes the unit */
+        *bit = round_up(*bit, unit);
+        fd->offset = *bit / 8;
+        return;
+    }
+    if (c->packed != 1 && *bit / unit != (*bit + fd->bits - 1) / unit)
+        *bit = round_up(*bit, unit);
+    /* The storage unit it is read and written through: naturally aligned, inside the class. */
+    if (c->packed == 1) {
+        fd->offset = *bit / 8;
+        fd->bit_offset = (uint32_t)(*bit % 8);
+    } else {
+        fd->offset = *bit / unit * (unit / 8);
+        fd->bit_offset = (uint32_t)(*bit % unit);
+    }
+    *bit += fd->bits;
+    if (*size < (*bit + 7) / 8)
+        *size = (*bit + 7) / 8;
+    if (fd->d.name)
+        raise_align(c, align);
+}
+
+/* The primary base, the first with a table of virtual functions, goes to offset 0. */
+static struct base_class *primary_base(struct class_info *c)
+{
+    if (c->polymorphic)
+        vec_each (struct base_class, b, &c->bases)
+            if (b->cls->polymorphic)
+                return b;
+    return NULL;
+}
+
+static void place_base(struct front *f, struct class_info *c, struct base_class *b, uint64_t *size,
+                       struct span at)
+{
+    cu_complete(f, b->cls->type, at);
+    cu_layout(f, b->cls, at);
+    uint32_t align = raise_align(c, packed_align(c, b->cls->align));
+    c->holds_empty |= b->cls->holds_empty;
+    if (b->cls->is_empty) {
+        b->offset = place_apart(c, b, NULL, b->cls, 0, align);
+        if (b->offset)
+            b->offset = place_apart(c, b, NULL, b->cls, round_up(*size, align), align);
+        if (b->offset && *size < b->offset + 1)
+            *size = b->offset + 1;
+        return;
+    }
+    c->is_empty = false;
+    b->offset = place_apart(c, b, NULL, b->cls, round_up(*size, align), align);
+    *size = b->offset + b->cls->data_size;
+}
+
+static void place_field(struct front *f, struct class_info *c, struct field *fd, uint64_t *size)
+{
+    uint64_t bytes = 8;
+    uint32_t align = 8;
+    if (!cu_is_ref(fd->d.type)) {
+        const bool flexible = fd->d.type->kind == TY_ARRAY && fd->d.type->count == ARRAY_UNKNOWN;
+        bytes = flexible ? 0 : cu_sizeof(f, fd->d.type, fd->d.span);
+        align = cu_alignof(f, fd->d.type, fd->d.span);
+    }
+    const struct class_info *inside = class_inside(fd);
+    c->holds_empty |= inside && inside->holds_empty;
+    align = packed_align(c, align);
+    align = raise_align(c, fd->align > align ? fd->align : align);
+    c->is_empty = false;
+    fd->offset = 0;
+    if (c->is_union) {
+        *size = bytes > *size ? bytes : *size;
+        return;
+    }
+    if (fd->no_unique_address && cu_is_empty_class(f, fd->d.type))
+        return;
+    fd->offset = round_up(*size, align);
+    if (inside)
+        fd->offset = place_apart(c, NULL, fd, inside, fd->offset, align);
+    *size = fd->offset + bytes;
+}
+
+/* A plain old class keeps its tail padding to itself. */
+static bool is_plain(const struct class_info *c)
+{
+    if (c->polymorphic || c->bases.len || c->user_ctor || c->user_copy_ctor || c->user_move_ctor ||
+        c->user_copy_assign || c->user_move_assign || c->user_dtor)
+        return false;
+    for (const struct field *fd = c->fields; fd; fd = fd->next)
+        if (fd->d.access != ACCESS_PUBLIC)
+            return false;
+    return true;
+}
+
+void cu_layout(struct front *f, struct class_info *c, struct span at)
+{
+    if (c->laid_out)
+        return;
+    if (c->broken)
+        cu_error_note(f, at, c->broken_at, c->broken,
+                      "'%s' cannot be used in device code: a member of it could not be parsed",
+                      cu_type_str(f, c->type));
+    struct base_class *primary = primary_base(c);
+    c->has_vptr_own = c->polymorphic && !primary;
+    c->is_empty = !c->polymorphic;
+    c->align = c->has_vptr_own ? 8 : 1;
+    uint64_t size = c->has_vptr_own ? 8 : 0;
+    if (primary)
+        place_base(f, c, primary, &size, at);
+    vec_each (struct base_class, b, &c->bases)
+        if (b != primary)
+            place_base(f, c, b, &size, at);
+    uint64_t bit = 0; /* where the next bit-field may start */
+    bool in_bits = false;
+    for (struct field *fd = c->fields; fd; fd = fd->next) {
+        if (fd->is_bitfield) {
+            c->is_empty &= fd->bits == 0;
+            if (!in_bits || c->is_union)
+                bit = c->is_union ? 0 : size * 8;
+            place_bitfield(f, c, fd, &bit, &size);
+        } else {
+            place_field(f, c, fd, &size);
+        }
+        in_bits = fd->is_bitfield;
+    }
+    if (c->forced_align > c->align)
+        c->align = c->forced_align;
+    c->size = round_up(size ? size : 1, c->align);
+    c->data_size = c->is_union || is_plain(c) ? c->size : size;
+    c->holds_empty |= c->is_empty;
+    c->laid_out = true;
+}
+
+/* ---- questions about classes ---- */
+
+static struct type *element(struct type *t)
+{
+    while (t->kind == TY_ARRAY)
+        t = t->elem;
+    return t;
+}
+
+bool cu_trivial_dtor(struct front *f, struct type *t)
+{
+    t = element(t);
+    if (t->kind != TY_CLASS)
+        return true;
+    cu_complete(f, t, cu_span(f));
+    struct class_info *c = t->cls;
+    if (c->user_dtor)
+        return false;
+    vec_each (struct base_class, b, &c->bases)
+        if (!cu_trivial_dtor(f, b->type))
+            return false;
+    for (struct field *fd = c->fields; fd; fd = fd->next)
+        if (!cu_is_ref(fd->d.type) && !cu_trivial_dtor(f, fd->d.type))
+            return false;
+    return true;
+}
+
+bool cu_trivial_copy(struct front *f, struct class_info *c, bool move)
+{
+    cu_complete(f, c->type, cu_span(f));
+    if (c->user_copy_ctor || (move && c->user_move_ctor) || c->polymorphic)
+        return false;
+    vec_each (struct base_class, b, &c->bases)
+        if (!cu_trivial_copy(f, b->cls, move))
+            return false;
+    for (struct field *fd = c->fields; fd; fd = fd->next) {
+        struct type *e = element(fd->d.type);
+        if (e->kind == TY_CLASS && !cu_trivial_copy(f, e->cls, move))
+            return false;
+    }
+    return true;
+}
+
+static bool trivial_assign(struct front *f, struct class_info *c)
+{
+    if (c->user_copy_assign || c->user_move_assign)
+        return false;
+    vec_each (struct base_class, b, &c->bases)
+        if (!trivial_assign(f, b->cls))
+            return false;
+    for (struct field *fd = c->fields; fd; fd = fd->next) {
+        struct type *e = element(fd->d.type);
+        if (e->kind == TY_CLASS && !trivial_assign(f, e->cls))
+            return false;
+    }
+    return true;
+}
+
+bool cu_trivially_copyable(struct front *f, struct type *t)
+{
+    t = element(t);
+    if (t->kind != TY_CLASS)
+        return !cu_is_ref(t) && t->kind != TY_VOID && t->kind != TY_FUNC;
+    cu_complete(f, t, cu_span(f));
+    return cu_trivial_copy(f, t->cls, true) && cu_trivial_dtor(f, t) && trivial_assign(f, t->cls);
+}
+
+bool cu_trivial_default(struct front *f, struct type *t)
+{
+    t = element(t);
+    if (t->kind != TY_CLASS)
+        return true;
+    cu_complete(f, t, cu_span(f));
+    struct class_info *c = t->cls;
+    if (c->user_ctor || c->polymorphic || c->is_lambda)
+        return false;
+    vec_each (struct base_class, b, &c->bases)
+        if (!cu_trivial_default(f, b->type))
+            return false;
+    for (struct field *fd = c->fields; fd; fd = fd->next)
+        if (fd->init_pos || (!cu_is_ref(fd->d.type) && !cu_trivial_default(f, fd->d.type)))
+            return false;
+    return true;
+}
+
+bool cu_is_aggregate(struct front *f, struct type *t)
+{
+    if (t->kind == TY_ARRAY)
+        return true;
+    if (t->kind != TY_CLASS)
+        return false;
+    cu_complete(f, t, cu_span(f));
+    struct class_info *c = t->cls;
+    if (c->user_ctor || c->user_copy_ctor || c->user_move_ctor || c->polymorphic || c->is_lambda)
+        return false;
+    for (struct field *fd = c->fields; fd; fd = fd->next)
+        if (fd->d.access != ACCESS_PUBLIC && !fd->anonymous)
+            return false;
+    vec_each (struct base_class, b, &c->bases)
+        if (b->access != ACCESS_PUBLIC || b->is_virtual)
+            return false;
+    return true;
+}
+
+bool cu_is_empty_class(struct front *f, struct type *t)
+{
+    if (t->kind != TY_CLASS)
+        return false;
+    cu_complete(f, t, cu_span(f));
+    cu_layout(f, t->cls, cu_span(f));
+    return t->cls->is_empty;
+}
+
+bool cu_is_polymorphic(struct front *f, struct type *t)
+{
+    if (t->kind != TY_CLASS)
+        return false;
+    cu_complete(f, t, cu_span(f));
+    return t->cls->polymorphic;
+}
+
+bool cu_is_standard_layout(struct front *f, struct type *t)
+{
+    t = element(t);
+    if (t->kind != TY_CLASS)
+        return cu_is_scalar(t);
+    cu_complete(f, t, cu_span(f));
+    struct class_info *c = t->cls;
+    if (c->polymorphic)
+        return false;
+    unsigned with_data = c->fields ? 1 : 0;
+    vec_each (struct base_class, b, &c->bases) {
+        if (!cu_is_standard_layout(f, b->type))
+            return false;
+        with_data += !cu_is_empty_class(f, b->type);
+    }
+    for (struct field *fd = c->fields; fd; fd = fd->next)
+        if (fd->d.access != c->fields->d.access || !cu_is_standard_layout(f, fd->d.type))
+            return false;
+    return with_data <= 1;
+}
+
+bool cu_base_offset(struct front *f, struct class_info *derived, struct class_info *base,
+                    uint64_t *offset, bool *ambiguous)
+{
+    if (derived == base) {
+        *offset = 0;
+        return true;
+    }
+    bool any = false;
+    vec_each (struct base_class, b, &derived->bases) {
+        uint64_t below;
+        if (!cu_base_offset(f, b->cls, base, &below, ambiguous))
+            continue;
+        if (any && ambiguous)
+            *ambiguous = true;
+        if (!any)
+            *offset = b->offset + below;
+        any = true;
+    }
+    return any;
+}
+
+bool cu_derives(struct front *f, struct type *derived, struct type *base)
+{
+    if (derived->kind != TY_CLASS || base->kind != TY_CLASS || derived->cls == base->cls)
+        return false;
+    if (derived->cls->state == CLASS_DECLARED && !cu_try_complete(f, derived))
+        return false;
+    uint64_t offset;
+    return cu_base_offset(f, derived->cls, base->cls, &offset, NULL);
+}

@@ -1,0 +1,570 @@
+/* Scopes and name lookup: unqualified, qualified, in classes and their bases, and by arguments. */
+#include "front/cuda/sema/sema.h"
+
+static const char *scope_name(struct front *f, const struct scope *s);
+
+struct scope *cu_scope_new(struct front *f, enum scope_kind k, struct scope *parent)
+{
+    struct scope *s = arena_new(f->a, struct scope);
+    s->kind = k;
+    s->parent = parent;
+    s->func = f->func;
+    return s;
+}
+
+void *cu_decl_alloc(struct front *f, size_t size, enum decl_kind k, const char *name,
+                    struct span at)
+{
+    struct decl *d = arena_alloc(f->a, size);
+    d->kind = k;
+    d->name = name;
+    d->span = at;
+    d->pos = f->pos;
+    d->system = f->toks && (f->toks[f->pos].flags & TOKEN_SYSTEM);
+    return d;
+}
+
+struct decl *cu_decl_new(struct front *f, enum decl_kind k, const char *name, struct span at)
+{
+    return cu_decl_alloc(f, sizeof(struct decl), k, name, at);
+}
+
+struct decl *cu_find_local(struct front *f, struct scope *s, const char *name)
+{
+    (void)f;
+    if (s->names)
+        return map_get(s->names, map_key(name));
+    struct decl *found = NULL;
+    for (struct decl *d = s->first; d; d = d->next)
+        if (d->name == name)
+            found = d;
+    return found;
+}
+
+void cu_declare(struct front *f, struct scope *s, struct decl *d)
+{
+    d->scope = s;
+    d->older = d->name ? cu_find_local(f, s, d->name) : NULL;
+    if (s->last)
+        s->last->next = d;
+    else
+        s->first = d;
+    s->last = d;
+    s->count++;
+    if (!s->names && s->count > 8) {
+        s->names = arena_new(f->a, struct map);
+        map_init(s->names, f->a);
+        for (struct decl *o = s->first; o; o = o->next)
+            if (o->name)
+                map_set(s->names, map_key(o->name), o);
+    } else if (s->names && d->name) {
+        map_set(s->names, map_key(d->name), d);
+    }
+}
+
+struct decl *cu_strip_using(struct decl *d)
+{
+    while (d && d->kind == DECL_USING)
+        d = d->u.target;
+    return d;
+}
+
+static void found_add(struct front *f, struct found *r, struct decl *d)
+{
+    for (size_t i = 0; i < r->n; i++)
+        if (r->decls[i] == d)
+            return;
+    if (r->n == r->cap) {
+        size_t cap = r->cap ? r->cap * 2 : 4;
+        r->decls = arena_grow(f->a, r->decls, r->cap * sizeof *r->decls, cap * sizeof *r->decls);
+        r->cap = cap;
+    }
+    r->decls[r->n++] = d;
+}
+
+static bool overloadable(const struct decl *d)
+{
+    return d->kind == DECL_FUNC ||
+           (d->kind == DECL_TEMPLATE && ((struct template_info *)d)->kind == TEMPLATE_FUNC);
+}
+
+/* Adds what the chain of equal names in one scope gives: all functions, or the one thing else. */
+static bool add_chain(struct front *f, struct decl *newest, struct found *r, size_t before,
+                      bool hidden)
+{
+    bool any = false;
+    struct decl *tag = NULL, *poison = NULL;
+    for (struct decl *d = newest; d; d = d->older) {
+        struct decl *t = cu_strip_using(d);
+        if (d->hidden != hidden && !(hidden && overloadable(t)))
+            continue;
+        if (before && d->pos > before)
+            continue;
+        if (t->kind == DECL_POISON) {
+            poison = poison ? poison : t;
+            continue;
+        }
+        if (overloadable(t)) {
+            found_add(f, r, t);
+            any = true;
+            continue;
+        }
+        if (any)
+            continue; /* a class behind functions of its name */
+        if (t->kind == DECL_TYPE && t->is_tag) {
+            tag = tag ? tag : t;
+            continue;
+        }
+        found_add(f, r, t);
+        return true;
+    }
+    if (!any && tag) {
+        found_add(f, r, tag);
+        any = true;
+    }
+    if (!any && poison) {
+        found_add(f, r, poison);
+        any = true;
+    }
+    return any;
+}
+
+/* A namespace with all that its using-directives and inline namespaces bring in. */
+static bool lookup_namespace(struct front *f, struct scope *s, const char *name, struct found *r,
+                             unsigned depth, size_t before)
+{
+    bool any = false;
+    struct decl *d = cu_find_local(f, s, name);
+    if (d)
+        any = add_chain(f, d, r, before, false);
+    if (depth < 16)
+        vec_each (struct scope *, it, &s->directives) {
+            if (any && r->n && !overloadable(r->decls[0]))
+                break;
+            any |= lookup_namespace(f, *it, name, r, depth + 1, 0);
+        }
+    if (any && !r->scope)
+        r->scope = s;
+    return any;
+}
+
+/* The own names of two instances of one template: followed by arguments they mean the template. */
+static bool same_injected(const struct decl *a, const struct decl *b)
+{
+    if (a->kind != DECL_TYPE || b->kind != DECL_TYPE || a->type->kind != TY_CLASS ||
+        b->type->kind != TY_CLASS)
+        return false;
+    const struct class_info *x = a->type->cls, *y = b->type->cls;
+    return x->tmpl && x->tmpl == y->tmpl && a->name == x->name && b->name == y->name;
+}
+
+bool cu_lookup_member(struct front *f, struct class_info *c, const char *name, struct found *out)
+{
+    if (c->state == CLASS_DECLARED)
+        cu_try_complete(f, c->type);
+    if (c->state == CLASS_COMPLETE && !c->implicit_done &&
+        (name == f->n_ctor || name == f->n_assign))
+        cu_implicit_members(f, c);
+    struct decl *d = cu_find_local(f, c->scope, name);
+    if (d && add_chain(f, d, out, 0, false)) {
+        out->scope = c->scope;
+        out->cls = c;
+        return true;
+    }
+    bool any = false;
+    vec_each (struct base_class, b, &c->bases) {
+        struct found sub = {0};
+        if (!cu_lookup_member(f, b->cls, name, &sub))
+            continue;
+        if (!any) {
+            *out = sub;
+            any = true;
+            continue;
+        }
+        bool same = sub.n == out->n;
+        for (size_t i = 0; same && i < sub.n; i++)
+            same = sub.decls[i] == out->decls[i] || same_injected(sub.decls[i], out->decls[i]);
+        if (!same)
+            out->ambiguous = true;
+    }
+    return any;
+}
+
+bool cu_lookup_in(struct front *f, struct scope *s, const char *name, struct found *out)
+{
+    *out = (struct found){0};
+    if (s->kind == SCOPE_CLASS)
+        return cu_lookup_member(f, s->cls, name, out);
+    return lookup_namespace(f, s, name, out, 0, 0);
+}
+
+bool cu_lookup(struct front *f, const char *name, struct found *out)
+{
+    *out = (struct found){0};
+    for (struct scope *s = f->scope; s; s = s->parent) {
+        bool hit = false;
+        switch (s->kind) {
+        case SCOPE_CLASS: hit = cu_lookup_member(f, s->cls, name, out); break;
+        case SCOPE_GLOBAL:
+        case SCOPE_NAMESPACE: hit = lookup_namespace(f, s, name, out, 0, 0); break;
+        case SCOPE_BLOCK: {
+            /* Names of a block are visible after their declaration, also for what is parsed later.
+             */
+            hit = lookup_namespace(f, s, name, out, 0, f->pos);
+            break;
+        }
+        default: {
+            struct decl *d = cu_find_local(f, s, name);
+            hit = d && add_chain(f, d, out, 0, false);
+            break;
+        }
+        }
+        if (hit) {
+            if (!out->scope)
+                out->scope = s;
+            if (out->ambiguous)
+                cu_error(f, cu_span(f), "'%s' is ambiguous: it is found in several base classes",
+                         name);
+            return true;
+        }
+    }
+    return false;
+}
+
+bool cu_found_is_type(const struct found *r)
+{
+    return r->n == 1 && r->decls[0]->kind == DECL_TYPE;
+}
+
+struct scope *cu_enclosing_namespace(struct scope *s)
+{
+    while (s && s->kind != SCOPE_NAMESPACE && s->kind != SCOPE_GLOBAL)
+        s = s->parent;
+    return s;
+}
+
+/* ---- argument-dependent lookup ---- */
+
+struct adl {
+    struct front *f;
+    const char *name;
+    struct found *out;
+    VEC(struct scope *) seen;
+    VEC(struct class_info *) classes;
+};
+
+static void adl_namespace(struct adl *a, struct scope *s)
+{
+    s = cu_enclosing_namespace(s);
+    while (s && s->inline_namespace)
+        s = s->parent;
+    if (!s)
+        return;
+    vec_each (struct scope *, it, &a->seen)
+        if (*it == s)
+            return;
+    vec_push(a->f->a, &a->seen, s);
+    struct decl *d = cu_find_local(a->f, s, a->name);
+    if (d)
+        add_chain(a->f, d, a->out, 0, true);
+    vec_each (struct scope *, it, &s->directives)
+        if ((*it)->inline_namespace) {
+            d = cu_find_local(a->f, *it, a->name);
+            if (d)
+                add_chain(a->f, d, a->out, 0, true);
+        }
+}
+
+static void adl_type(struct adl *a, struct type *t, unsigned depth);
+
+static void adl_targ(struct adl *a, const struct targ *arg, unsigned depth)
+{
+    if (arg->kind == TARG_TYPE)
+        adl_type(a, arg->type, depth);
+    for (size_t i = 0; arg->kind == TARG_PACK && i < arg->npack; i++)
+        adl_targ(a, &arg->pack[i], depth);
+}
+
+static void adl_class(struct adl *a, struct class_info *c, unsigned depth)
+{
+    vec_each (struct class_info *, it, &a->classes)
+        if (*it == c)
+            return;
+    vec_push(a->f->a, &a->classes, c);
+    if (c->state == CLASS_DECLARED)
+        cu_try_complete(a->f, c->type);
+    adl_namespace(a, c->outer);
+    vec_each (struct base_class, b, &c->bases)
+        adl_class(a, b->cls, depth);
+    for (size_t i = 0; i < c->nargs; i++)
+        adl_targ(a, &c->args[i], depth + 1);
+}
+
+static void adl_type(struct adl *a, struct type *t, unsigned depth)
+{
+    if (depth > 24)
+        return;
+    switch (t->kind) {
+    case TY_POINTER:
+    case TY_LREF:
+    case TY_RREF:
+    case TY_ARRAY: adl_type(a, t->elem, depth + 1); break;
+    case TY_CLASS: adl_class(a, t->cls, depth); break;
+    case TY_ENUM:
+        adl_namespace(a, t->enumeration->decl ? t->enumeration->decl->scope : NULL);
+        break;
+    case TY_FUNC:
+        adl_type(a, t->elem, depth + 1);
+        for (size_t i = 0; i < t->nparams; i++)
+            adl_type(a, t->params[i], depth + 1);
+        break;
+    default: break;
+    }
+}
+
+void cu_lookup_adl(struct front *f, const char *name, struct expr **args, size_t n,
+                   struct found *out)
+{
+    struct adl a = {.f = f, .name = name, .out = out};
+    for (size_t i = 0; i < n; i++)
+        if (args[i]->type)
+            adl_type(&a, args[i]->type, 0);
+}
+
+/* ---- complaints ---- */
+
+static void collect(struct front *f, struct scope *s, struct found *seen, unsigned depth)
+{
+    for (struct decl *d = s->first; d && seen->n < 20000; d = d->next)
+        if (d->name && !d->hidden && d->kind != DECL_POISON) {
+            if (seen->n == seen->cap) {
+                size_t cap = seen->cap ? seen->cap * 2 : 64;
+                seen->decls = arena_grow(f->a, seen->decls, seen->cap * sizeof(*seen->decls),
+                                         cap * sizeof(*seen->decls));
+                seen->cap = cap;
+            }
+            seen->decls[seen->n++] = d;
+        }
+    if (depth < 8)
+        vec_each (struct scope *, it, &s->directives)
+            collect(f, *it, seen, depth + 1);
+    if (s->kind == SCOPE_CLASS)
+        vec_each (struct base_class, b, &s->cls->bases)
+            collect(f, b->cls->scope, seen, depth + 1);
+}
+
+/* The header that would have declared it, if one was asked for and not read. */
+static const char *skipped_header(struct front *f, const char *name, struct scope *in,
+                                  struct span *at)
+{
+    const struct pp_skipped *h = pp_skipped_for(&f->job->preprocessed, name);
+    if (!h || (in && in->kind == SCOPE_CLASS))
+        return NULL;
+    *at = h->at;
+    return arena_printf(f->a,
+                        h->why == PP_SKIP_NOT_PROVIDED
+                            ? "'%s' is not provided yet: it would come from <%s>"
+                            : "'%s' is for host code only: it comes from <%s>",
+                        name, h->name);
+}
+
+/* Words that have no declaration because device code cannot have what they stand for. */
+static const char *never_there(const char *name)
+{
+    static const struct {
+        const char *name, *why;
+    } words[] = {
+        {"va_start", "'va_start': functions with '...' cannot read their arguments in device code"},
+        {"va_arg", "'va_arg': functions with '...' cannot read their arguments in device code"},
+        {"va_copy", "'va_copy': functions with '...' cannot read their arguments in device code"},
+        {"va_end", "'va_end': functions with '...' cannot read their arguments in device code"},
+        {"alloca", "'alloca': the size of a local array has to be a constant in device code"},
+        {"__builtin_alloca",
+         "'alloca': the size of a local array has to be a constant in device code"},
+        {"__builtin_va_start",
+         "'va_start': functions with '...' cannot read their arguments in device code"},
+        {"cudaDeviceSynchronize",
+         "'cudaDeviceSynchronize': device code cannot wait for kernels that it launches; those "
+         "in 'cudaStreamTailLaunch' run after them"},
+        {"__float128", "128-bit floats are not supported: the widest is 'double'"},
+        {"_Float128", "128-bit floats are not supported: the widest is 'double'"},
+    };
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (!strcmp(name, words[i].name))
+            return words[i].why;
+    if (!strncmp(name, "__nv_fp128_", 11))
+        return "functions of 128-bit floats are not supported: the widest is 'double'";
+    return NULL;
+}
+
+struct hint cu_undeclared_hint(struct front *f, const char *name, struct scope *in,
+                               struct scope *from)
+{
+    struct hint h = {.note = "the header is included here"};
+    if ((h.message = skipped_header(f, name, in, &h.note_at)))
+        return h;
+    if (!in && (h.message = never_there(name)))
+        return (struct hint){.message = h.message};
+    struct found seen = {0};
+    if (in)
+        collect(f, in, &seen, 0);
+    else
+        for (struct scope *s = from; s; s = s->parent)
+            collect(f, s, &seen, 0);
+    const struct pp_result *pp = &f->job->preprocessed;
+    const char **words = arena_array(f->a, const char *, seen.n + KW_COUNT + pp->unread.len);
+    size_t nwords = seen.n;
+    for (size_t i = 0; i < seen.n; i++)
+        words[i] = seen.decls[i]->name;
+    for (unsigned k = KW_NONE + 1; k < KW_COUNT && !in; k++)
+        words[nwords++] = f->names_kw[k];
+    for (size_t i = 0; i < pp->unread.len && !in; i++)
+        words[nwords++] = pp->unread.data[i];
+    const char *near = diag_nearest(name, words, nwords);
+    struct decl *d = NULL;
+    for (size_t i = 0; near && i < seen.n; i++)
+        if (words[i] == near)
+            d = cu_strip_using(seen.decls[i]);
+    const char *where = in ? scope_name(f, in) : NULL;
+    h.message = where ? arena_printf(f->a, "there is no '%s' in %s", name, where)
+                      : arena_printf(f->a, "'%s' is not declared", name);
+    h.note = NULL;
+    if (near)
+        h.message = arena_printf(f->a, "%s; did you mean '%s'?", h.message, near);
+    if (d && !d->system) {
+        h.note = arena_printf(f->a, "'%s' is declared here", near);
+        h.note_at = d->span;
+    }
+    return h;
+}
+
+/* Quietly, only the name is kept: most of what is caught is never shown. */
+void cu_undeclared(struct front *f, const char *name, struct span at, struct scope *in)
+{
+    if (f->quiet) {
+        f->caught = (struct caught){.set = true,
+                                    .span = at,
+                                    .message = arena_printf(f->a, "'%s' is not declared", name),
+                                    .inst = f->inst,
+                                    .unknown = true,
+                                    .undeclared = name,
+                                    .in = in,
+                                    .from = f->scope};
+        cu_unwind(f);
+    }
+    struct hint h = cu_undeclared_hint(f, name, in, f->scope);
+    if (h.note)
+        cu_error_note(f, at, h.note_at, h.note, "%s", h.message);
+    cu_error(f, at, "%s", h.message);
+}
+
+const char *cu_caught_reason(struct front *f)
+{
+    struct span at;
+    const char *header =
+        f->caught.undeclared ? skipped_header(f, f->caught.undeclared, f->caught.in, &at) : NULL;
+    return header ? header : f->caught.message ? f->caught.message : "it was not understood";
+}
+
+void cu_poisoned(struct front *f, struct decl *d, struct span at)
+{
+    if (d->reported && !f->quiet)
+        cu_unwind(f);
+    const char *why = arena_printf(f->a, "it could not be parsed: %s", d->u.reason);
+    if (f->quiet) {
+        f->caught = (struct caught){
+            .set = true,
+            .span = at,
+            .message = arena_printf(f->a, "'%s' cannot be used in device code", d->name),
+            .note_at = d->span,
+            .note = why,
+            .inst = f->inst,
+            .unknown = true};
+        cu_unwind(f);
+    }
+    cu_error_note(f, at, d->span, why, "'%s' cannot be used in device code", d->name);
+}
+
+static const char *scope_name(struct front *f, const struct scope *s)
+{
+    switch (s->kind) {
+    case SCOPE_GLOBAL: return "the global namespace";
+    case SCOPE_NAMESPACE:
+        return s->name ? arena_printf(f->a, "namespace '%s'", s->name) : "the unnamed namespace";
+    case SCOPE_CLASS: return arena_printf(f->a, "'%s'", cu_type_str(f, s->cls->type));
+    case SCOPE_ENUM: return "the enumeration";
+    default: return "this scope";
+    }
+}
+
+const char *cu_qualified_name(struct front *f, const struct decl *d)
+{
+    const char *name = d->name ? d->name : "(unnamed)";
+    for (struct scope *s = d->scope; s; s = s->parent) {
+        if (s->kind == SCOPE_NAMESPACE && s->name && !s->inline_namespace)
+            name = arena_printf(f->a, "%s::%s", s->name, name);
+        else if (s->kind == SCOPE_CLASS && s->cls->decl && s->cls->decl != d)
+            return arena_printf(f->a, "%s::%s", cu_type_str(f, s->cls->type), name);
+        else if (s->kind == SCOPE_BLOCK || s->kind == SCOPE_FUNC)
+            break;
+    }
+    return name;
+}
+
+static bool inside(struct scope *s, struct class_info *c)
+{
+    for (; s; s = s->parent)
+        if (s->kind == SCOPE_CLASS && s->cls == c)
+            return true;
+    return false;
+}
+
+static bool befriended(struct front *f, struct class_info *c)
+{
+    vec_each (struct decl *, it, &c->friends) {
+        struct decl *d = *it;
+        if (d->kind == DECL_TYPE && d->type->kind == TY_CLASS && inside(f->scope, d->type->cls))
+            return true;
+        if (d->kind == DECL_TEMPLATE) {
+            for (struct scope *s = f->scope; s; s = s->parent)
+                if (s->kind == SCOPE_CLASS && s->cls->tmpl && s->cls->tmpl->d.name == d->name)
+                    return true;
+            if (f->func && f->func->tmpl && f->func->tmpl->d.name == d->name)
+                return true;
+        }
+        if (d->kind == DECL_FUNC && f->func && f->func->d.name == d->name)
+            return true;
+    }
+    return false;
+}
+
+/* A closure that was written in a member function, as terncc hoists it: it may what that may. */
+static bool in_closure(struct scope *s)
+{
+    static const char hoisted[] = "__tern_closure_";
+    for (; s; s = s->parent)
+        if (s->kind == SCOPE_CLASS && s->cls->decl && s->cls->decl->name &&
+            !strncmp(s->cls->decl->name, hoisted, sizeof hoisted - 1))
+            return true;
+    return false;
+}
+
+void cu_check_access(struct front *f, struct decl *d, struct class_info *naming, struct span at)
+{
+    if (d->access == ACCESS_PUBLIC || !d->scope || d->scope->kind != SCOPE_CLASS)
+        return;
+    struct class_info *owner = d->scope->cls;
+    if (inside(f->scope, owner) || befriended(f, owner) || in_closure(f->scope) ||
+        (naming && (inside(f->scope, naming) || befriended(f, naming)) &&
+         d->access == ACCESS_PROTECTED))
+        return;
+    if (f->func && f->func->cls && (f->func->cls == owner || inside(f->func->cls->scope, owner)))
+        return;
+    if (d->access == ACCESS_PROTECTED)
+        for (struct scope *s = f->scope; s; s = s->parent)
+            if (s->kind == SCOPE_CLASS && cu_derives(f, s->cls->type, owner->type))
+                return;
+    cu_error_note(f, at, d->span, "declared here", "'%s' is a %s member of '%s'", d->name,
+                  d->access == ACCESS_PRIVATE ? "private" : "protected",
+                  cu_type_str(f, owner->type));
+}

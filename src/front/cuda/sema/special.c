@@ -1,0 +1,592 @@
+/* Special member functions: which a class gets by itself, what their bodies are, and the
+ * initialisers of constructors. */
+#include "front/cuda/sema/sema.h"
+
+static struct func *implicit_func(struct front *f, struct class_info *c, const char *name,
+                                  struct type *type, struct type *param)
+{
+    struct func *fn = cu_new_func(f, name, c->decl ? c->decl->span : (struct span){0});
+    fn->d.type = type;
+    fn->d.access = ACCESS_PUBLIC;
+    fn->cls = c;
+    fn->is_implicit = fn->is_defaulted = true;
+    fn->is_inline = true;
+    fn->is_constexpr = true;
+    fn->where = WHERE_HOST | WHERE_DEVICE;
+    fn->scope = c->scope;
+    fn->state = BODY_NONE;
+    if (param) {
+        fn->params = arena_array(f->a, struct param, 1);
+        fn->params[0].type = param;
+        fn->nparams = 1;
+    }
+    cu_declare(f, c->scope, &fn->d);
+    return fn;
+}
+
+static bool has_user(struct front *f, struct class_info *c, const char *name,
+                     bool (*is)(struct class_info *, struct func *))
+{
+    for (struct decl *d = cu_find_local(f, c->scope, name); d; d = d->older)
+        if (d->kind == DECL_FUNC && is(c, (struct func *)d))
+            return true;
+    return false;
+}
+
+static bool is_copy_like(struct class_info *c, struct func *fn, enum type_kind ref)
+{
+    if (!fn->d.type->nparams || fn->d.type->params[0]->kind != ref ||
+        fn->d.type->params[0]->elem->unqual != c->type)
+        return false;
+    for (size_t i = 1; i < fn->nparams; i++)
+        if (!fn->params[i].default_pos)
+            return false;
+    return true;
+}
+
+static bool is_copy(struct class_info *c, struct func *fn)
+{
+    return is_copy_like(c, fn, TY_LREF);
+}
+
+static bool is_move(struct class_info *c, struct func *fn)
+{
+    return is_copy_like(c, fn, TY_RREF);
+}
+
+static bool is_copy_assign(struct class_info *c, struct func *fn)
+{
+    return is_copy_like(c, fn, TY_LREF) ||
+           (fn->d.type->nparams == 1 && fn->d.type->params[0]->unqual == c->type);
+}
+
+static bool any_ctor(struct front *f, struct class_info *c)
+{
+    for (struct decl *d = cu_find_local(f, c->scope, f->n_ctor); d; d = d->older)
+        if (d->kind == DECL_TEMPLATE || (d->kind == DECL_FUNC && !((struct func *)d)->is_implicit))
+            return true;
+    return false;
+}
+
+static struct type *element(struct type *t)
+{
+    while (t->kind == TY_ARRAY)
+        t = t->elem;
+    return t;
+}
+
+/* Would the implicit copy (or default construction) be deleted because a part has none? */
+static bool part_deleted(struct front *f, struct type *t, const char *name,
+                         bool (*is)(struct class_info *, struct func *))
+{
+    t = element(t);
+    if (t->kind != TY_CLASS)
+        return false;
+    cu_complete(f, t, cu_span(f));
+    cu_implicit_members(f, t->cls);
+    for (struct decl *d = cu_find_local(f, t->cls->scope, name); d; d = d->older)
+        if (d->kind == DECL_FUNC && is(t->cls, (struct func *)d))
+            return ((struct func *)d)->is_deleted;
+    return false;
+}
+
+static bool parts_deleted(struct front *f, struct class_info *c, const char *name,
+                          bool (*is)(struct class_info *, struct func *))
+{
+    vec_each (struct base_class, b, &c->bases)
+        if (part_deleted(f, b->type, name, is))
+            return true;
+    for (struct field *fd = c->fields; fd; fd = fd->next)
+        if (!cu_is_ref(fd->d.type) && part_deleted(f, fd->d.type, name, is))
+            return true;
+    return false;
+}
+
+static bool is_default_ctor(struct class_info *c, struct func *fn)
+{
+    (void)c;
+    return fn->d.type->nparams == 0;
+}
+
+void cu_implicit_members(struct front *f, struct class_info *c)
+{
+    if (c->implicit_done || c->state != CLASS_COMPLETE)
+        return;
+    c->implicit_done = true;
+    struct type *none = cu_func_type(f, cu_type(f, TY_VOID), NULL, 0, false, 0, REF_NONE);
+    struct type *cref = cu_lref_to(f, cu_qualified(f, c->type, QUAL_CONST)),
+                *rref = cu_rref_to(f, c->type), *lref = cu_lref_to(f, c->type);
+    bool copy = has_user(f, c, f->n_ctor, is_copy), move = has_user(f, c, f->n_ctor, is_move);
+    bool ca = has_user(f, c, f->n_assign, is_copy_assign),
+         ma = has_user(f, c, f->n_assign, is_move);
+    bool ctor = any_ctor(f, c);
+    if (!ctor && !c->is_lambda) {
+        struct func *fn = implicit_func(f, c, f->n_ctor, none, NULL);
+        fn->is_ctor = true;
+        fn->is_deleted = parts_deleted(f, c, f->n_ctor, is_default_ctor);
+        for (struct field *fd = c->fields; fd; fd = fd->next)
+            if (cu_is_ref(fd->d.type) && !fd->init_pos)
+                fn->is_deleted = true;
+    }
+    if (!copy) {
+        struct func *fn =
+            implicit_func(f, c, f->n_ctor,
+                          cu_func_type(f, cu_type(f, TY_VOID), &cref, 1, false, 0, REF_NONE), cref);
+        fn->is_ctor = true;
+        fn->is_deleted = move || ma || parts_deleted(f, c, f->n_ctor, is_copy);
+    }
+    bool moves = !copy && !move && !ca && !ma && !c->user_dtor;
+    if (moves) {
+        struct func *fn =
+            implicit_func(f, c, f->n_ctor,
+                          cu_func_type(f, cu_type(f, TY_VOID), &rref, 1, false, 0, REF_NONE), rref);
+        fn->is_ctor = true;
+    }
+    bool fixed = c->is_lambda; /* references and const members cannot be assigned */
+    for (struct field *fd = c->fields; fd; fd = fd->next)
+        if (cu_is_ref(fd->d.type) || (element(fd->d.type)->quals & QUAL_CONST))
+            fixed = true;
+    if (!ca) {
+        struct func *fn = implicit_func(f, c, f->n_assign,
+                                        cu_func_type(f, lref, &cref, 1, false, 0, REF_NONE), cref);
+        fn->op = PUNCT_ASSIGN;
+        fn->is_deleted = move || ma || fixed || parts_deleted(f, c, f->n_assign, is_copy_assign);
+    }
+    if (moves && !fixed) {
+        struct func *fn = implicit_func(f, c, f->n_assign,
+                                        cu_func_type(f, lref, &rref, 1, false, 0, REF_NONE), rref);
+        fn->op = PUNCT_ASSIGN;
+    }
+}
+
+struct func *cu_find_dtor(struct front *f, struct class_info *c)
+{
+    cu_complete(f, c->type, cu_span(f));
+    if (!c->dtor) {
+        struct type *none = cu_func_type(f, cu_type(f, TY_VOID), NULL, 0, false, 0, REF_NONE);
+        c->dtor = implicit_func(f, c, f->n_dtor, none, NULL);
+        c->dtor->is_dtor = true;
+    }
+    return c->dtor;
+}
+
+void cu_class_ctors(struct front *f, struct class_info *c, struct found *out)
+{
+    cu_complete(f, c->type, cu_span(f));
+    if (c->state == CLASS_COMPLETE)
+        cu_implicit_members(f, c);
+    *out = (struct found){0};
+    size_t n = 0;
+    for (struct decl *d = cu_find_local(f, c->scope, f->n_ctor); d; d = d->older)
+        n++;
+    out->decls = arena_array(f->a, struct decl *, n + 1);
+    for (struct decl *d = cu_find_local(f, c->scope, f->n_ctor); d; d = d->older) {
+        struct decl *t = cu_strip_using(d);
+        if (t->kind == DECL_FUNC || t->kind == DECL_TEMPLATE)
+            out->decls[out->n++] = t;
+    }
+    out->cls = c;
+}
+
+/* ---- constructor initialisers ---- */
+
+struct init_entry {
+    struct field *field;
+    struct class_info *base;
+    struct expr **args;
+    size_t n;
+    bool braced;
+    struct span span;
+    bool used;
+};
+
+static void *parse_mem_init(struct front *f, void *arg)
+{
+    struct func *fn = arg;
+    struct init_entry *e = arena_new(f->a, struct init_entry);
+    e->span = cu_span(f);
+    if (cu_is_name(f) && (cu_peek_is(f, 1, PUNCT_LPAREN) || cu_peek_is(f, 1, PUNCT_LBRACE))) {
+        struct decl *d = cu_find_local(f, fn->cls->scope, cu_tok(f)->u.name);
+        while (d && d->kind != DECL_FIELD && d->older)
+            d = d->older;
+        if (d && d->kind == DECL_FIELD) {
+            e->field = (struct field *)d;
+            cu_next(f);
+        }
+    }
+    if (!e->field) {
+        cu_accept_kw(f, KW_typename);
+        struct qname q;
+        cu_parse_qname(f, &q, QN_TYPE);
+        struct type *t = cu_type_from_qname(f, &q, false);
+        if (!t || (t->kind == TY_AUTO && t->tmpl)) {
+            /* The name of a template's base without its arguments. */
+            struct type *hit = NULL;
+            vec_each (struct base_class, b, &fn->cls->bases)
+                if (b->cls->name == q.name)
+                    hit = b->type;
+            if (!hit && !t)
+                cu_undeclared(f, q.name, q.span, fn->cls->scope);
+            if (hit)
+                t = hit;
+        }
+        if (!t->dependent) {
+            if (t->kind != TY_CLASS)
+                cu_error(f, e->span, "'%s' is neither a member nor a base class",
+                         cu_type_str(f, t));
+            e->base = t->cls;
+        }
+    }
+    if (cu_is(f, PUNCT_LBRACE)) {
+        e->args = arena_array(f->a, struct expr *, 1);
+        e->args[0] = cu_parse_braced(f);
+        e->n = 1;
+        e->braced = true;
+    } else {
+        cu_expect(f, PUNCT_LPAREN, "after the member's name");
+        cu_parse_args(f, PUNCT_RPAREN, &e->args, &e->n);
+    }
+    return e;
+}
+
+static struct expr *entry_init(struct front *f, struct type *t, struct init_entry *e)
+{
+    if (e->braced)
+        return cu_init_list(f, t, e->args[0], false);
+    if (e->n == 0)
+        return cu_init_value(f, t, e->span);
+    if (t->kind == TY_ARRAY && e->n == 1)
+        return cu_init_copy(f, t, e->args[0], "initialising");
+    return cu_init_direct(f, t, e->args, e->n, e->span);
+}
+
+static void add_init(struct front *f, struct mem_init ***tail, struct field *fd,
+                     struct class_info *base, struct expr *init)
+{
+    struct mem_init *m = arena_new(f->a, struct mem_init);
+    m->field = fd;
+    m->base = base;
+    m->init = init;
+    **tail = m;
+    *tail = &m->next;
+}
+
+/* Every base and member in order of declaration: as the list says, by its own initialiser, or by
+ * default. */
+static void fill_inits(struct front *f, struct func *fn, struct init_entry **list, size_t n)
+{
+    struct class_info *c = fn->cls;
+    struct mem_init **tail = &fn->inits;
+    for (size_t i = 0; i < n; i++)
+        if (list[i]->base == c) { /* delegates */
+            if (n != 1)
+                cu_error(f, list[i]->span, "a delegating constructor initialises nothing else");
+            add_init(f, &tail, NULL, c, entry_init(f, c->type, list[i]));
+            return;
+        }
+    vec_each (struct base_class, b, &c->bases) {
+        struct init_entry *hit = NULL;
+        for (size_t i = 0; i < n; i++)
+            if (list[i]->base == b->cls) {
+                hit = list[i];
+                hit->used = true;
+            }
+        add_init(f, &tail, NULL, b->cls,
+                 hit ? entry_init(f, b->type, hit) : cu_init_default(f, b->type, fn->d.span));
+    }
+    for (struct field *fd = c->fields; fd; fd = fd->next) {
+        struct init_entry *hit = NULL;
+        struct field *inside = NULL;
+        for (size_t i = 0; i < n; i++) {
+            struct field *x = list[i]->field;
+            if (!x)
+                continue;
+            if (x == fd) {
+                hit = list[i];
+                hit->used = true;
+            } else if (x->outer) {
+                struct field *o = x;
+                while (o->outer)
+                    o = o->outer;
+                if (o == fd) {
+                    inside = x;
+                    list[i]->used = true;
+                    struct mem_init *m = arena_new(f->a, struct mem_init);
+                    m->field = x;
+                    m->init = entry_init(f, x->d.type, list[i]);
+                    *tail = m;
+                    tail = &m->next;
+                }
+            }
+        }
+        if (inside)
+            continue;
+        if (hit)
+            add_init(f, &tail, fd, NULL, entry_init(f, fd->d.type, hit));
+        else if (fd->init_pos)
+            add_init(f, &tail, fd, NULL, cu_default_member(f, fd));
+        else if (cu_is_ref(fd->d.type))
+            cu_error_note(f, fn->d.span, fd->d.span, "declared here",
+                          "the reference member '%s' is not initialised", fd->d.name);
+        else if (!c->is_union) {
+            struct expr *e = cu_init_default(f, fd->d.type, fn->d.span);
+            if (e->kind != EX_UNINIT)
+                add_init(f, &tail, fd, NULL, e);
+        }
+    }
+    for (size_t i = 0; i < n; i++)
+        if (!list[i]->used && (list[i]->base || list[i]->field))
+            cu_error(f, list[i]->span, "this is neither a member nor a direct base class of '%s'",
+                     cu_type_str(f, c->type));
+}
+
+void cu_parse_mem_inits(struct front *f, struct func *fn)
+{
+    struct elements list = {0};
+    if (cu_accept(f, PUNCT_COLON))
+        do
+            cu_expand_each(f, parse_mem_init, fn, &list);
+        while (cu_accept(f, PUNCT_COMMA));
+    cu_complete(f, fn->cls->type, fn->d.span);
+    fill_inits(f, fn, (struct init_entry **)list.data, list.len);
+}
+
+/* ---- bodies of defaulted functions ---- */
+
+static struct stmt *empty_block(struct front *f, struct span s)
+{
+    struct stmt *b = arena_new(f->a, struct stmt);
+    b->kind = STMT_BLOCK;
+    b->span = s;
+    b->unroll = -1;
+    return b;
+}
+
+static struct expr *next_param(struct front *f, struct func *fn)
+{
+    struct var *v = cu_decl_alloc(f, sizeof *v, DECL_VAR, NULL, fn->d.span);
+    v->storage = VAR_PARAM;
+    v->func = fn;
+    v->d.type = fn->d.type->params[fn->param_vars.len];
+    vec_push(f->a, &fn->param_vars, v);
+    return cu_var_expr(f, v, fn->d.span);
+}
+
+static struct expr *other_object(struct front *f, struct func *fn, bool move)
+{
+    fn->param_vars.len = 0;
+    struct expr *e = next_param(f, fn);
+    if (move)
+        e->cat = CAT_X;
+    return e;
+}
+
+/* Copies one part; an array element by element when its elements have constructors. */
+static struct expr *copy_part(struct front *f, struct type *t, struct expr *src, struct span s)
+{
+    if (cu_is_ref(t))
+        return src;
+    if (t->kind == TY_ARRAY && !cu_trivially_copyable(f, t)) {
+        struct expr *index = cu_expr_new(f, EX_LOOP_INDEX, f->size_type, CAT_PR, s);
+        struct expr *elem = cu_index(f, src, &index, 1, s);
+        elem->cat = src->cat;
+        struct expr *r = cu_expr_new(f, EX_ARRAY_INIT, t, CAT_PR, s);
+        r->a = copy_part(f, t->elem, elem, s);
+        return r;
+    }
+    return cu_init_copy(f, t->unqual, src, "copying");
+}
+
+static void default_copy(struct front *f, struct func *fn)
+{
+    struct class_info *c = fn->cls;
+    bool move = fn->d.type->params[0]->kind == TY_RREF;
+    struct expr *other = other_object(f, fn, move);
+    struct mem_init **tail = &fn->inits;
+    if (c->is_union) {
+        struct expr *load = cu_expr_new(f, EX_LOAD, c->type, CAT_PR, fn->d.span);
+        load->a = other;
+        add_init(f, &tail, NULL, c, load);
+        return;
+    }
+    vec_each (struct base_class, b, &c->bases)
+        add_init(f, &tail, NULL, b->cls,
+                 cu_init_copy(f, b->type, cu_upcast(f, other, b->type), "copying"));
+    for (struct field *fd = c->fields; fd; fd = fd->next) {
+        if (fd->is_bitfield && !fd->d.name)
+            continue;
+        struct expr *src = cu_member_expr(f, other, fd, fn->d.span);
+        if (fd->is_bitfield)
+            src = cu_rvalue(f, src);
+        add_init(f, &tail, fd, NULL, copy_part(f, fd->d.type, src, fn->d.span));
+    }
+}
+
+static void push_stmt(struct front *f, struct stmt ***tail, enum stmt_kind k, struct expr *e,
+                      struct span s)
+{
+    struct stmt *st = arena_new(f->a, struct stmt);
+    st->kind = k;
+    st->cond = e;
+    st->span = s;
+    st->unroll = -1;
+    **tail = st;
+    *tail = &st->next;
+}
+
+static void assign_part(struct front *f, struct stmt ***tail, struct expr *dst, struct expr *src,
+                        struct span s)
+{
+    if (dst->type->kind == TY_ARRAY) {
+        if (cu_trivially_copyable(f, dst->type)) {
+            struct expr *load = cu_expr_new(f, EX_LOAD, dst->type->unqual, CAT_PR, s);
+            load->a = src;
+            struct expr *e = cu_expr_new(f, EX_ASSIGN, dst->type, CAT_L, s);
+            e->a = dst;
+            e->b = load;
+            push_stmt(f, tail, STMT_EXPR, e, s);
+            return;
+        }
+        if (dst->type->count > 4096)
+            cu_error(f, s, "an array of %llu objects with operator= is not assigned by itself",
+                     (unsigned long long)dst->type->count);
+        for (uint64_t i = 0; i < dst->type->count; i++) {
+            struct expr *x = cu_int_expr(f, f->size_type, i, s);
+            struct expr *d = cu_index(f, dst, &x, 1, s), *v = cu_index(f, src, &x, 1, s);
+            v->cat = src->cat;
+            assign_part(f, tail, d, v, s);
+        }
+        return;
+    }
+    push_stmt(f, tail, STMT_EXPR, cu_assign(f, PUNCT_ASSIGN, dst, src, s), s);
+}
+
+static void default_assign(struct front *f, struct func *fn)
+{
+    struct class_info *c = fn->cls;
+    struct span s = fn->d.span;
+    bool move = fn->d.type->params[0]->kind == TY_RREF;
+    struct expr *other = other_object(f, fn, move);
+    struct expr *self =
+        cu_deref(f, cu_expr_new(f, EX_THIS, cu_pointer_to(f, c->type), CAT_PR, s), s);
+    fn->ast = empty_block(f, s);
+    struct stmt **tail = &fn->ast->body;
+    vec_each (struct base_class, b, &c->bases)
+        push_stmt(f, &tail, STMT_EXPR,
+                  cu_assign(f, PUNCT_ASSIGN, cu_upcast(f, self, b->type),
+                            cu_upcast(f, other, b->type), s),
+                  s);
+    for (struct field *fd = c->fields; fd; fd = fd->next) {
+        if (fd->is_bitfield && !fd->d.name)
+            continue;
+        assign_part(f, &tail, cu_member_expr(f, self, fd, s), cu_member_expr(f, other, fd, s), s);
+    }
+    push_stmt(f, &tail, STMT_RETURN, self, s);
+}
+
+static struct expr *equal_part(struct front *f, struct expr *all, struct expr *a, struct expr *b,
+                               struct span s)
+{
+    if (a->type->kind == TY_ARRAY) {
+        if (a->type->count > 256)
+            cu_error(f, s, "an array of %llu elements is not compared by itself",
+                     (unsigned long long)a->type->count);
+        for (uint64_t i = 0; i < a->type->count; i++) {
+            struct expr *x = cu_int_expr(f, f->size_type, i, s);
+            all = equal_part(f, all, cu_index(f, a, &x, 1, s), cu_index(f, b, &x, 1, s), s);
+        }
+        return all;
+    }
+    struct expr *same = cu_binary(f, PUNCT_EQ, a, b, s);
+    return all ? cu_binary(f, PUNCT_ANDAND, all, same, s) : same;
+}
+
+/* bool operator==(const C &) const = default, or as a friend of two parameters */
+static void default_equal(struct front *f, struct func *fn)
+{
+    struct span s = fn->d.span;
+    fn->param_vars.len = 0;
+    struct expr *self, *other, *all = NULL;
+    if (fn->cls) {
+        struct type *own = cu_qualified(f, fn->cls->type, QUAL_CONST);
+        self = cu_deref(f, cu_expr_new(f, EX_THIS, cu_pointer_to(f, own), CAT_PR, s), s);
+    } else {
+        self = next_param(f, fn);
+    }
+    other = next_param(f, fn);
+    if (self->type->kind != TY_CLASS || other->type->unqual != self->type->unqual)
+        cu_error(f, s, "defaulting this function is not supported");
+    struct class_info *c = self->type->cls;
+    vec_each (struct base_class, b, &c->bases)
+        all = equal_part(f, all, cu_upcast(f, self, b->type), cu_upcast(f, other, b->type), s);
+    for (struct field *fd = c->fields; fd; fd = fd->next)
+        if (fd->d.name || !fd->is_bitfield)
+            all = equal_part(f, all, cu_member_expr(f, self, fd, s),
+                             cu_member_expr(f, other, fd, s), s);
+    struct stmt **tail = &fn->ast->body;
+    push_stmt(f, &tail, STMT_RETURN, all ? cu_rvalue(f, all) : cu_bool_expr(f, true, s), s);
+}
+
+static void inherited_ctor(struct front *f, struct func *fn)
+{
+    struct func *base = fn->inherits;
+    fn->param_vars.len = 0;
+    struct expr **args = arena_array(f->a, struct expr *, fn->nparams + 1);
+    for (size_t i = 0; i < fn->nparams; i++) {
+        args[i] = next_param(f, fn);
+        if (fn->d.type->params[i]->kind != TY_LREF)
+            args[i]->cat = CAT_X;
+    }
+    struct init_entry e = {.base = base->cls, .args = args, .n = fn->nparams, .span = fn->d.span};
+    struct init_entry *list = &e;
+    fill_inits(f, fn, &list, 1);
+}
+
+void cu_default_body(struct front *f, struct func *fn)
+{
+    struct parse_state st;
+    cu_enter(f, &st, f->pos, fn->cls ? fn->cls->scope : fn->d.scope);
+    f->func = fn;
+    f->cls = fn->cls;
+    fn->ast = empty_block(f, fn->d.span);
+    if (fn->is_ctor && fn->inherits)
+        inherited_ctor(f, fn);
+    else if (fn->is_ctor && fn->nparams == 0)
+        fill_inits(f, fn, NULL, 0);
+    else if (fn->is_ctor)
+        default_copy(f, fn);
+    else if (fn->op == PUNCT_ASSIGN)
+        default_assign(f, fn);
+    else if (fn->op == PUNCT_EQ && fn->nparams == (fn->cls ? 1 : 2) &&
+             fn->d.type->elem->kind == TY_BOOL)
+        default_equal(f, fn);
+    else if (!fn->is_dtor)
+        cu_error(f, fn->d.span, "defaulting this function is not supported");
+    cu_restore(f, &st);
+}
+
+/* using Base::Base: a constructor of ours for each of its. */
+void cu_inherit_ctors(struct front *f, struct class_info *c, struct class_info *base)
+{
+    struct found r;
+    cu_class_ctors(f, base, &r);
+    for (size_t i = r.n; i-- > 0;) {
+        if (r.decls[i]->kind != DECL_FUNC)
+            cu_error(f, cu_span(f), "inheriting a constructor template is not supported");
+        struct func *b = (struct func *)r.decls[i];
+        if (b->is_implicit ||
+            (b->nparams == 1 && cu_noref(b->d.type->params[0])->unqual == base->type) ||
+            b->nparams == 0)
+            continue;
+        struct func *fn = implicit_func(f, c, f->n_ctor, b->d.type, NULL);
+        fn->params = b->params;
+        fn->nparams = b->nparams;
+        fn->is_ctor = true;
+        fn->is_explicit = b->is_explicit;
+        fn->where = b->where;
+        fn->where_explicit = b->where_explicit;
+        fn->inherits = b;
+        fn->d.access = b->d.access;
+        c->user_ctor = true;
+    }
+}

@@ -1,0 +1,1246 @@
+/* The loop over gangs, what runs once for the block around it, and the whole of lower_vectorize.
+ *
+ * Each segment becomes a loop over the gangs of the block. Variables of the block go round that
+ * loop as its parameters. What a gang needs again in a later segment is kept in memory, one element
+ * per gang, unless it is cheap to compute anew. When threads may end early, so is the mask of those
+ * that have not; a block all of whose threads have ended is left. */
+#include <string.h>
+#include "lower/gang/gang_int.h"
+#include "opt/opt.h"
+
+/* ---- the loop over gangs ---- */
+static void items(struct vectorizer *v, const struct vnode *n, size_t from);
+
+static void items_rest(struct vectorizer *v, const struct vnode *n, size_t from, bool was_full)
+{
+    struct ir_value *m[V_MAX_PIECES];
+    v_get_mask(v, m);
+    if (v_every(m, v->pieces, v_is_all)) {
+        items(v, n, from);
+        return;
+    }
+    unsigned w = 0;
+    for (size_t k = from; k < n->items.len; k++) {
+        struct region *r = n->items.data[k].region, *next = r->next;
+        r->next = NULL;
+        w += v_weight(r);
+        r->next = next;
+    }
+    struct vjoin join = {0};
+    struct ir_block *no;
+    struct ir_value **before = v_snapshot(v);
+    if (was_full && v->budget > w) {
+        v->budget -= w;
+        v_branch(v, v_all(v, m), &no);
+        v_all_run(v);
+        items(v, n, from);
+        v_jump(v, &join);
+        v_begin(v, no);
+        memcpy(v->var, before, v->nslots * sizeof *before);
+    }
+    v_branch(v, v_any(v, m), &no);
+    items(v, n, from);
+    v_jump(v, &join);
+    v_begin(v, no);
+    memcpy(v->var, before, v->nslots * sizeof *before);
+    v_jump(v, &join);
+    v_arrive(v, &join);
+}
+
+static void barrier_reduce(struct vectorizer *v, struct ir_inst *i)
+{
+    uint32_t slot = v->value[i->results[0].id].slot;
+    for (unsigned p = 0; p < v->pieces; p++) {
+        struct ir_value *pred = v_wide(v, i->args[2], p), *m = v_mask(v, p), *old = v->var[slot];
+        if (i->imm == 0) {
+            /* not by bits: gangs of wide machines have more than 32 lanes */
+            ir_type w = v_vector(v, IR_I32);
+            struct ir_value *ones = ir_build3(&v->b, IR_OP_select, w, v_and(v, m, pred),
+                                              v_num(v, w, 1), v_num(v, w, 0));
+            struct ir_inst *sum = ir_build(&v->b, IR_OP_reduce, IR_I32, &ones, 1);
+            sum->imm = IR_RMW_ADD;
+            v->var[slot] = v_op2(v, IR_OP_add, old, &sum->results[0]);
+            continue;
+        }
+        struct ir_value *hit = i->imm == 1 ? v_and_not(v, m, pred) : v_and(v, m, pred);
+        struct ir_value *found = ir_build1(&v->b, IR_OP_anylane, IR_VOID, hit);
+        v->var[slot] =
+            ir_build3(&v->b, IR_OP_select, IR_I32, found, v_num(v, IR_I32, i->imm == 2), old);
+    }
+}
+
+static void items(struct vectorizer *v, const struct vnode *n, size_t from)
+{
+    for (size_t k = from; k < n->items.len && !v->dead; k++) {
+        const struct vitem *item = &n->items.data[k];
+        struct ir_value *m[V_MAX_PIECES];
+        v_get_mask(v, m);
+        bool full = v_every(m, v->pieces, v_is_all);
+        if (item->region->kind == REGION_CODE && item->first == item->end) {
+            v->at = v_info(v, item->region);
+            barrier_reduce(v, item->first);
+            continue;
+        }
+        int64_t stride;
+        bool took_rest = false;
+        v->at = v_info(v, item->region);
+        if (item->region->kind == REGION_IF && !v_drops(v, item->region) &&
+            !v_uniform(v, v_class(v, item->region->cond, v->at, &stride)) &&
+            v_likely_if(v, item->region, &took_rest))
+            continue;
+        v_region(v, item);
+        if (!v->dead && k + 1 < n->items.len && v_drops(v, item->region)) {
+            items_rest(v, n, k + 1, full);
+            return;
+        }
+    }
+}
+
+static struct ir_value *size(struct vectorizer *v, unsigned axis)
+{
+    if (v->block[axis])
+        return v_num(v, IR_I32, v->block[axis]);
+    return ir_build0(&v->b, IR_OP_sreg, IR_I32, IR_SREG_NTID_X + axis);
+}
+
+static struct ir_value *div_up(struct vectorizer *v, struct ir_value *x, uint32_t by)
+{
+    return v_op2(v, IR_OP_udiv, v_op2(v, IR_OP_add, x, v_num(v, IR_I32, by - 1)),
+                 v_num(v, IR_I32, by));
+}
+
+static struct ir_value *gang_count(struct vectorizer *v)
+{
+    uint32_t *b = v->block;
+    if (v->linear) {
+        if (b[0])
+            return v_num(v, IR_I32,
+                         (b[0] * b[1] * b[2] + v->lanes * v->pieces - 1) / (v->lanes * v->pieces));
+        struct ir_value *n =
+            v_op2(v, IR_OP_mul, v_op2(v, IR_OP_mul, size(v, 0), size(v, 1)), size(v, 2));
+        return div_up(v, n, v->lanes * v->pieces);
+    }
+    if (b[0])
+        return v_num(v, IR_I32, (b[0] + v->lanes - 1) / v->lanes * (b[1] / v->pieces) * b[2]);
+    return v_op2(v, IR_OP_mul, div_up(v, size(v, 0), v->lanes),
+                 v_op2(v, IR_OP_mul, size(v, 1), size(v, 2)));
+}
+
+/* Where the gang lies in the block, and the mask of its lanes that exist. */
+static void place_gang(struct vectorizer *v, struct ir_value **m)
+{
+    uint32_t *b = v->block;
+    struct ir_value *g = v->gang;
+    ir_type words = v_vector(v, IR_I32);
+    for (unsigned p = 0; p < v->pieces; p++)
+        m[p] = v_num(v, v_mask_type(v), 1);
+    if (v->linear) {
+        struct ir_value *total =
+            b[0] ? v_num(v, IR_I32, b[0] * b[1] * b[2])
+                 : v_op2(v, IR_OP_mul, v_op2(v, IR_OP_mul, size(v, 0), size(v, 1)), size(v, 2));
+        for (unsigned p = 0; p < v->pieces; p++) {
+            struct ir_value *at = v_op2(v, IR_OP_mul, g, v_num(v, IR_I32, v->lanes * v->pieces));
+            v->linear0[p] = p ? v_op2(v, IR_OP_add, at, v_num(v, IR_I32, p * v->lanes)) : at;
+            if (!b[0] || b[0] * b[1] * b[2] % (v->lanes * v->pieces)) {
+                struct ir_value *left = v_op2(v, IR_OP_sub, total, v->linear0[p]);
+                struct ir_value *iota = ir_build0(&v->b, IR_OP_iota, words, 0);
+                m[p] = v_op2(v, IR_OP_slt, iota, ir_build1(&v->b, IR_OP_splat, words, left));
+            }
+        }
+        v->x = v->linear0[0];
+        return;
+    }
+    struct ir_value *across =
+        b[0] ? v_num(v, IR_I32, (b[0] + v->lanes - 1) / v->lanes) : div_up(v, size(v, 0), v->lanes);
+    bool one = b[0] && b[0] <= v->lanes, row = b[1] == 1 && b[2] == 1;
+    struct ir_value *zero = v_num(v, IR_I32, 0);
+    struct ir_value *column = one ? zero : row || v->runs ? g : v_op2(v, IR_OP_urem, g, across);
+    struct ir_value *line = row       ? zero
+                            : v->runs ? v->line
+                            : one     ? g
+                                      : v_op2(v, IR_OP_udiv, g, across);
+    v->x = one ? zero : v_op2(v, IR_OP_mul, column, v_num(v, IR_I32, v->lanes));
+    struct ir_value *y = row ? zero : line, *z = zero;
+    if (!row && b[2] != 1) {
+        struct ir_value *lines = b[1] ? v_num(v, IR_I32, b[1] / v->pieces) : size(v, 1);
+        y = v_op2(v, IR_OP_urem, line, lines);
+        z = v_op2(v, IR_OP_udiv, line, lines);
+    }
+    if (v->pieces > 1)
+        y = v_op2(v, IR_OP_mul, y, v_num(v, IR_I32, v->pieces));
+    for (unsigned p = 0; p < v->pieces; p++) {
+        v->y[p] = p ? v_op2(v, IR_OP_add, y, v_num(v, IR_I32, p)) : y;
+        v->z[p] = z;
+        v->linear0[p] = v->x;
+        if (!row)
+            v->linear0[p] =
+                v_op2(v, IR_OP_add, v->x,
+                      v_op2(v, IR_OP_mul, size(v, 0),
+                            v_op2(v, IR_OP_add, v->y[p], v_op2(v, IR_OP_mul, size(v, 1), z))));
+    }
+    if (!b[0] || b[0] % v->lanes) {
+        struct ir_value *left = v_op2(v, IR_OP_sub, size(v, 0), v->x);
+        struct ir_value *iota = ir_build0(&v->b, IR_OP_iota, words, 0);
+        m[0] = v_op2(v, IR_OP_slt, iota, ir_build1(&v->b, IR_OP_splat, words, left));
+        for (unsigned p = 1; p < v->pieces; p++)
+            m[p] = m[0];
+    }
+}
+
+/* Values that live from one segment to another lie in memory, one after the other by gang. Masks
+ * are kept as words. */
+static ir_type kept_type(const struct vectorizer *v, uint32_t slot)
+{
+    ir_type t = v->slot_type[slot];
+    return ir_kind(t) == IR_I1 ? ir_like(ir_is_vector(t) ? IR_I32 : IR_I8, t) : t;
+}
+
+static struct ir_value *kept_at(struct vectorizer *v, uint32_t slot)
+{
+    ir_type t = kept_type(v, slot);
+    if (!v->memory[slot])
+        v->memory[slot] = ir_build_alloca(v->to, (uint64_t)ir_bytes(t) * v->ngangs,
+                                          ir_bytes(t) < 64 ? ir_bytes(t) : 64, "kept");
+    struct ir_value *offset = v_op2(v, IR_OP_mul, ir_build1(&v->b, IR_OP_zext, IR_I64, v->gang),
+                                    v_num(v, IR_I64, ir_bytes(t)));
+    return ir_build2(&v->b, IR_OP_ptradd, v->memory[slot]->type, v->memory[slot], offset);
+}
+
+static void load_kept(struct vectorizer *v, uint32_t slot)
+{
+    ir_type t = kept_type(v, slot), s = v->slot_type[slot];
+    struct ir_value *x = ir_build_load(&v->b, t, kept_at(v, slot), ir_bytes(ir_scalar(t)), 0);
+    if (t != s)
+        x = ir_build2(&v->b, IR_OP_ne, t, x, v_num(v, t, 0));
+    v->var[slot] = x;
+}
+
+static void store_kept(struct vectorizer *v, uint32_t slot)
+{
+    ir_type t = kept_type(v, slot);
+    struct ir_value *x = v->var[slot];
+    if (t != v->slot_type[slot])
+        x = ir_build1(&v->b, ir_is_vector(t) ? IR_OP_sext : IR_OP_zext, t, x);
+    ir_build_store(&v->b, kept_at(v, slot), x, ir_bytes(ir_scalar(t)), 0);
+}
+
+static void uses_slot(struct vectorizer *v, struct ir_value *x, bool *used)
+{
+    if (!v_is_local(x))
+        return;
+    const struct vinfo *i = &v->value[x->id];
+    v_add_slots(v, used, i->slot, i->class == V_BLOCK ? 1 : v->pieces);
+    v_add_slots(v, used, i->out_slot, v->pieces);
+}
+
+static void uses(struct vectorizer *v, const struct vitem *item, bool *used)
+{
+    struct region *r = item->region;
+    if (r->cond)
+        uses_slot(v, r->cond, used);
+    if (r->kind == REGION_CODE) {
+        for (struct ir_inst *i = item->first; i != item->end; i = i->next)
+            for (uint32_t k = 0; k < i->nargs; k++)
+                uses_slot(v, i->args[k], used);
+        if (item->first == item->end && item->first->op == IR_OP_barrier_red)
+            uses_slot(v, item->first->args[2], used);
+    }
+    for (uint32_t k = item->copy; r->kind == REGION_COPIES && k < item->copy + item->ncopies; k++) {
+        if (r->copies[k].src)
+            uses_slot(v, r->copies[k].src, used);
+        else
+            v_add_slots(v, used, v->temp[r->copies[k].temp].slot,
+                        v->temp[r->copies[k].temp].class == V_BLOCK ? 1 : v->pieces);
+    }
+    for (int side = 0; side < 2; side++)
+        for (struct region *c = side ? r->other : r->child; c; c = c->next) {
+            struct vitem inner = {.region = c, .ncopies = c->ncopies};
+            if (c->kind == REGION_CODE)
+                inner.first = c->block->first, inner.end = ir_terminator(c->block);
+            uses(v, &inner, used);
+        }
+}
+
+/* Brings values that are computed anew to the start of a segment. */
+static void again(struct vectorizer *v, struct ir_value *x, uint32_t seg, bool *done)
+{
+    if (x->kind != IR_VALUE_RESULT)
+        return;
+    const struct vinfo *i = &v->value[x->id];
+    if (!i->again || (i->seg == seg && !v->escapes[x->id]) || done[x->id])
+        return;
+    done[x->id] = true;
+    for (uint32_t k = 0; k < x->u.inst->nargs; k++)
+        again(v, x->u.inst->args[k], seg, done);
+    v->at = map_get(&v->home, map_key(x->u.inst->block));
+    v_instruction(v, x->u.inst);
+}
+
+static void item_again(struct vectorizer *v, const struct vitem *item, uint32_t seg, bool *done)
+{
+    struct region *r = item->region;
+    if (r->cond)
+        again(v, r->cond, seg, done);
+    if (r->kind == REGION_CODE) {
+        for (struct ir_inst *i = item->first; i != item->end; i = i->next)
+            for (uint32_t k = 0; k < i->nargs; k++)
+                again(v, i->args[k], seg, done);
+        if (item->first == item->end && item->first->op == IR_OP_barrier_red)
+            again(v, item->first->args[2], seg, done);
+    }
+    for (uint32_t k = item->copy; r->kind == REGION_COPIES && k < item->copy + item->ncopies; k++)
+        if (r->copies[k].src)
+            again(v, r->copies[k].src, seg, done);
+    for (int side = 0; side < 2; side++)
+        for (struct region *c = side ? r->other : r->child; c; c = c->next) {
+            struct vitem inner = {.region = c, .ncopies = c->ncopies};
+            if (c->kind == REGION_CODE)
+                inner.first = c->block->first, inner.end = ir_terminator(c->block);
+            item_again(v, &inner, seg, done);
+        }
+}
+
+static bool exits(const struct region *r)
+{
+    for (; r; r = r->next)
+        if (r->kind >= REGION_RETURN || exits(r->child) || exits(r->other))
+            return true;
+    return false;
+}
+
+static void hoisted(struct vectorizer *v, const struct vnode *n)
+{
+    for (size_t k = 0; k < n->items.len; k++) {
+        const struct vitem *item = &n->items.data[k];
+        if (item->region->kind != REGION_CODE)
+            continue;
+        v->at = v_info(v, item->region);
+        for (struct ir_inst *i = item->first; i != item->end; i = i->next)
+            if (i->nresults && v->value[i->results[0].id].hoisted) {
+                v->b.span = i->span;
+                v_instruction(v, i);
+            }
+    }
+}
+
+/* k, if c holds only for threads with threadIdx.x < k and k is at hand before segment `seg`. */
+static struct ir_value *below(struct vectorizer *v, struct ir_value *c, uint32_t seg)
+{
+    if (c->kind != IR_VALUE_RESULT)
+        return NULL;
+    const struct ir_inst *i = c->u.inst;
+    if (i->op == IR_OP_and) {
+        struct ir_value *k = below(v, i->args[0], seg);
+        return k ? k : below(v, i->args[1], seg);
+    }
+    if (i->nargs != 2 || i->args[0]->kind != IR_VALUE_RESULT ||
+        i->args[0]->u.inst->op != IR_OP_sreg || i->args[0]->u.inst->imm != IR_SREG_TID_X)
+        return NULL;
+    struct ir_value *k = i->args[1];
+    if (i->op == IR_OP_eq)
+        return ir_is_const(k) ? v_num(v, IR_I32, k->u.bits + 1) : NULL;
+    if (i->op != IR_OP_slt && i->op != IR_OP_ult)
+        return NULL;
+    const struct vinfo *is = v_is_local(k) ? &v->value[k->id] : NULL;
+    return !is || (is->class == V_BLOCK && !is->by_gang && (is->hoisted || is->seg != seg)) ? k
+                                                                                            : NULL;
+}
+
+/* A segment that does nothing but `if (threadIdx.x < k)`, a step of a reduction, is for the first
+ * gangs only: k, where it is at hand; else NULL. */
+static struct ir_value *first_threads(struct vectorizer *v, const struct vnode *n, const bool *set)
+{
+    const struct region *only = NULL;
+    if (v->block[1] != 1 || v->block[2] != 1 || v->pieces > 1)
+        return NULL;
+    for (uint32_t s = 0; s < v->nslots; s++)
+        if (set[s] && (v->context[s] || v->of_block[s]))
+            return NULL;
+    for (size_t k = 0; k < n->items.len; k++) {
+        const struct vitem *item = &n->items.data[k];
+        if (item->region->kind == REGION_IF && !only && !item->region->other) {
+            only = item->region;
+            continue;
+        }
+        if (item->region->kind != REGION_CODE || item->first == item->end)
+            return NULL;
+        for (struct ir_inst *i = item->first; i != item->end; i = i->next)
+            if (!(ir_op_info[i->op].flags & IR_PURE) && i->op != IR_OP_split && i->op != IR_OP_join)
+                return NULL;
+    }
+    return only ? below(v, only->cond, n->seg) : NULL;
+}
+
+/* Gangs of which some thread is among the first k. */
+static struct ir_value *first_gangs(struct vectorizer *v, struct ir_value *most,
+                                    struct ir_value *all)
+{
+    uint32_t threads = v->block[0], lanes = v->lanes;
+    if (ir_is_const(most))
+        return most->u.bits - 1 < threads
+                   ? v_num(v, IR_I32, ((uint32_t)most->u.bits + lanes - 1) / lanes)
+                   : all;
+    struct ir_value *k = v_scalar(v, most, 0);
+    return ir_build3(&v->b, IR_OP_select, IR_I32,
+                     ir_build2(&v->b, IR_OP_ult, IR_I32, k, v_num(v, IR_I32, threads)),
+                     div_up(v, k, lanes), all);
+}
+
+/* ---- blocks in a row ---- */
+static struct vnode *segments(struct vectorizer *v);
+static bool early_exits(const struct region *r);
+
+static bool is_line(const struct vectorizer *v)
+{
+    return v->block[1] * v->block[2] < 2;
+}
+
+static bool is_of_warp(const struct ir_inst *i)
+{
+    return i->op == IR_OP_shfl || i->op == IR_OP_vote || i->op == IR_OP_redux ||
+           i->op == IR_OP_warpsync;
+}
+
+/* A kernel without loops that reads and writes elements side by side, with blocks of several rows,
+ * as for images. Block by block, memory would be asked for short pieces of many rows; it is at its
+ * best with whole rows. So such a kernel takes blocks that follow each other in x at once: for each
+ * row of the block, each block, the gangs of that row. A sweep over planes (interleave.c) also
+ * takes several rows of blocks. Blocks of one row (`lines`) come in the order they would have come
+ * in: there it is for what each call costs. */
+static bool may_run(const struct vectorizer *v, struct ir_func *f)
+{
+    const bool warps = v->lanes == 32 && v->block[0] % 32 == 0;
+    if (is_line(v) && !v->options->lines)
+        return false;
+    ir_cfg(f);
+    ir_each_block (b, f) {
+        if (ir_goes_round(b))
+            return false;
+        ir_each_inst (i, b) {
+            bool access = i->op == IR_OP_load || i->op == IR_OP_store;
+            if (access && (i->flags & IR_VOLATILE || ir_order(i->flags) ||
+                           ir_space(i->args[0]->type) == IR_SPACE_SHARED ||
+                           ir_space(i->args[0]->type) == IR_SPACE_LOCAL))
+                return false;
+            if (!access && !(ir_op_info[i->op].flags & (IR_PURE | IR_TERMINATOR)) &&
+                i->op != IR_OP_split && i->op != IR_OP_join && !(warps && is_of_warp(i)))
+                return false;
+        }
+    }
+    return true;
+}
+
+static bool side_by_side(struct vectorizer *v)
+{
+    ir_each_block (b, v->from)
+        ir_each_inst (i, b) {
+            if (i->op != IR_OP_load && i->op != IR_OP_store)
+                continue;
+            int64_t stride;
+            enum vclass c = v_class(v, i->args[0], map_get(&v->home, map_key(b)), &stride);
+            if (c >= V_BITS || (c == V_AFFINE && stride != (int64_t)ir_bytes(i->type)))
+                return false;
+        }
+    return true;
+}
+
+/* Nothing lives from one segment to the other: there is no place for the gangs of all blocks. */
+static bool keeps_nothing(const struct vectorizer *v, const struct vnode *body)
+{
+    if (body->kind == NODE_SEGMENT && !body->next)
+        return true;
+    if (!v->sweeps || early_exits(v->tree->body))
+        return false;
+    for (uint32_t k = 0; k < v->from->nvalues; k++) {
+        const struct vinfo *i = &v->value[k];
+        if (i->multi && i->class != V_BLOCK && !i->again)
+            return false;
+    }
+    for (uint32_t k = 0; k < v->tree->ntemps; k++)
+        if (v->temp[k].multi && v->temp[k].class != V_BLOCK)
+            return false;
+    return true;
+}
+
+static bool worth_a_sweep(struct vectorizer *v)
+{
+    v->runs = v->sweeps = true;
+    return segments(v) && side_by_side(v);
+}
+
+/* Does a segment do more than compute what the next ones compute again? */
+static bool acts(const struct vnode *n)
+{
+    for (size_t k = 0; k < n->items.len; k++) {
+        const struct vitem *item = &n->items.data[k];
+        if (item->region->kind != REGION_CODE)
+            return true;
+        for (struct ir_inst *i = item->first; i != item->end; i = i->next)
+            if (!(ir_op_info[i->op].flags & IR_PURE) && i->op != IR_OP_split && i->op != IR_OP_join)
+                return true;
+    }
+    return false;
+}
+
+static void run_of_blocks(struct vectorizer *v, const struct vnode *n)
+{
+    /* rows, and in each the gangs of all blocks */
+    uint32_t across = (v->block[0] + v->lanes - 1) / v->lanes, lines = v->block[1] * v->block[2],
+             counters[2] = {v->line_slot, v->gang_slot}, ncarried[2];
+    const uint32_t *slots[2];
+    struct ir_block *headers[2];
+    struct ir_value **more = v->to->first->params.data + v->from->params.len;
+    bool *carried = arena_array(v->arena, bool, v->nslots + 1);
+    hoisted(v, n);
+    if (v->sweeps && !acts(n))
+        return;
+    struct ir_value *most[2] = {v_num(v, IR_I32, lines),
+                                v_op2(v, IR_OP_mul, more[0], v_num(v, IR_I32, across))};
+    if (v->sweeps)
+        most[0] = v_op2(v, IR_OP_mul, more[1], most[0]);
+    for (size_t k = 0; k < n->items.len; k++)
+        v_sets(v, &n->items.data[k], carried);
+    for (uint32_t s = 0; s < v->nslots; s++)
+        carried[s] = carried[s] && v->of_block[s];
+    for (unsigned k = 0; k < 2; k++) {
+        carried[counters[k]] = true;
+        slots[k] = v_slots_of(v, carried, &ncarried[k]);
+        carried[counters[k]] = false;
+        v->var[counters[k]] = v_num(v, IR_I32, 0);
+        headers[k] = v_loop_header(v, slots[k], ncarried[k]);
+    }
+    v->line = v->var[v->line_slot];
+    if (v->sweeps) {
+        v->row = v_op2(v, IR_OP_udiv, v->line, v_num(v, IR_I32, lines));
+        v->line = v_op2(v, IR_OP_urem, v->line, v_num(v, IR_I32, lines));
+    }
+    struct ir_value *g = v->var[v->gang_slot], *m[V_MAX_PIECES];
+    v->nth = v_op2(v, IR_OP_udiv, g, v_num(v, IR_I32, across));
+    v->gang = v_op2(v, IR_OP_urem, g, v_num(v, IR_I32, across));
+    place_gang(v, m);
+    v->var[v->alive] = m[0];
+    v_set_mask(v, m);
+    bool *done_again = arena_array(v->arena, bool, v->from->nvalues + 1);
+    for (size_t k = 0; k < n->items.len; k++)
+        item_again(v, &n->items.data[k], n->seg, done_again);
+    struct vjoin end = {0};
+    v->gang_end = &end;
+    v->budget = 600;
+    if (v_is_all(m[0]))
+        items(v, n, 0);
+    else
+        items_rest(v, n, 0, true);
+    v_jump(v, &end);
+    v_arrive(v, &end);
+    for (unsigned k = 2; k-- > 0 && !v->dead;) {
+        struct ir_block *done;
+        v->var[counters[k]] = v_op2(v, IR_OP_add, v->var[counters[k]], v_num(v, IR_I32, 1));
+        v_branch(v, ir_build2(&v->b, IR_OP_ult, IR_I32, v->var[counters[k]], most[k]), &done);
+        struct ir_value **after = v_snapshot(v);
+        v_loop_again(v, headers[k], slots[k], ncarried[k]);
+        v_begin(v, done);
+        memcpy(v->var, after, v->nslots * sizeof *after);
+    }
+}
+
+/* What a segment does for the gang that the variable names. */
+static void one_gang(struct vectorizer *v, const struct vnode *n, struct ir_value *count,
+                     const bool *set, const bool *used, bool may_exit)
+{
+    const bool keep_alive = v->context[v->alive] && may_exit;
+    struct ir_value *m[V_MAX_PIECES];
+    v->gang = v->var[v->gang_slot];
+    if (n->down && ir_is_const(v->gang) && ir_is_const(count)) /* from the last to the first */
+        v->gang = v_num(v, IR_I32, count->u.bits - 1 - v->gang->u.bits);
+    else if (n->down)
+        v->gang = v_op2(v, IR_OP_sub, v_op2(v, IR_OP_sub, count, v_num(v, IR_I32, 1)), v->gang);
+    place_gang(v, m);
+    for (uint32_t s = 0; s < v->nslots; s++)
+        if (v->context[s] && (used[s] || set[s]) && s < v->alive)
+            load_kept(v, s);
+    for (unsigned p = 0; p < v->pieces; p++) {
+        v->var[v->alive + p] = m[p];
+        if (v->context[v->alive + p]) {
+            load_kept(v, v->alive + p);
+            m[p] = v->var[v->alive + p];
+        }
+    }
+    v_set_mask(v, m);
+    bool *done_again = arena_array(v->arena, bool, v->from->nvalues + 1);
+    for (size_t k = 0; k < n->items.len; k++)
+        item_again(v, &n->items.data[k], n->seg, done_again);
+    struct vjoin end = {0};
+    v->gang_end = &end;
+    bool full = v_every(m, v->pieces, v_is_all);
+    v->budget = 600;
+    if (full)
+        items(v, n, 0);
+    else
+        items_rest(v, n, 0, true);
+    v_jump(v, &end);
+    v_arrive(v, &end);
+    if (v->dead)
+        return;
+    for (uint32_t s = 0; s < v->nslots; s++)
+        if (v->context[s] && set[s] && s < v->alive)
+            store_kept(v, s);
+    for (unsigned p = 0; p < v->pieces; p++)
+        if (v->context[v->alive + p] && may_exit)
+            store_kept(v, v->alive + p);
+    if (keep_alive) {
+        struct ir_value *left[V_MAX_PIECES];
+        for (unsigned p = 0; p < v->pieces; p++)
+            left[p] = v->var[v->alive + p];
+        v->var[v->some_slot] = v_op2(v, IR_OP_or, v->var[v->some_slot], v_any(v, left));
+    }
+}
+
+static void segment(struct vectorizer *v, const struct vnode *n)
+{
+    hoisted(v, n);
+    bool *set = arena_array(v->arena, bool, v->nslots + 1),
+         *used = arena_array(v->arena, bool, v->nslots + 1);
+    bool work = false, may_exit = false;
+    for (size_t k = 0; k < n->items.len; k++) {
+        const struct vitem *item = &n->items.data[k];
+        v_sets(v, item, set);
+        uses(v, item, used);
+        if (item->region->kind == REGION_CODE && item->first == item->end) /* counts from here */
+            v->var[v->value[item->first->results[0].id].slot] =
+                v_num(v, IR_I32, item->first->imm == 1);
+        if (item->region->kind != REGION_CODE || item->first == item->end)
+            work = true;
+        else
+            for (struct ir_inst *i = item->first; i != item->end; i = i->next)
+                work |= i->op != IR_OP_split && i->op != IR_OP_join &&
+                        (!i->nresults || !v->value[i->results[0].id].hoisted);
+        may_exit |= item->region->kind >= REGION_RETURN || exits(item->region->child) ||
+                    exits(item->region->other);
+    }
+    if (!work)
+        return;
+    /* Variables of the block go round the loop; those of gangs are loaded and stored. */
+    uint32_t gang = v->gang_slot, some = v->some_slot;
+    bool *carried = arena_array(v->arena, bool, v->nslots + 1);
+    bool keep_alive = v->context[v->alive] && may_exit;
+    for (uint32_t s = 0; s < v->nslots; s++)
+        carried[s] = set[s] && v->of_block[s];
+    carried[gang] = true;
+    carried[some] = keep_alive;
+    v->var[gang] = v_num(v, IR_I32, 0);
+    v->var[some] = v_num(v, IR_I1, 0);
+    struct ir_value **outside = v_snapshot(v);
+    uint32_t ncarried;
+    const uint32_t *slots = v_slots_of(v, carried, &ncarried);
+    struct ir_value *count = gang_count(v), *most = may_exit ? NULL : first_threads(v, n, set);
+    if (most)
+        count = first_gangs(v, most, count);
+    struct ir_block *header = NULL, *done;
+    const bool written_out = v->options->written_out && ir_is_const(count);
+    const uint64_t copies = written_out ? count->u.bits : 1;
+    bool once = written_out || (ir_is_const(count) && count->u.bits == 1);
+    if (!once)
+        header = v_loop_header(v, slots, ncarried);
+    for (uint64_t g = 0; g < copies && !v->dead; g++) {
+        for (uint32_t s = 0; s < v->nslots && g; s++)
+            if (!carried[s])
+                v->var[s] = outside[s];
+        if (g)
+            v->var[gang] = v_num(v, IR_I32, g);
+        one_gang(v, n, count, set, used, may_exit);
+    }
+    if (!v->dead) {
+        if (!once) {
+            v->var[gang] = v_op2(v, IR_OP_add, v->var[gang], v_num(v, IR_I32, 1));
+            v_branch(v, ir_build2(&v->b, IR_OP_ult, IR_I32, v->var[gang], count), &done);
+            struct ir_value **after = v_snapshot(v);
+            v_loop_again(v, header, slots, ncarried);
+            v_begin(v, done);
+            memcpy(v->var, after, v->nslots * sizeof *after);
+        }
+        struct ir_value *some_left = v->var[some];
+        for (uint32_t s = 0; s < v->nslots; s++)
+            if (!carried[s] || s == gang || s == some)
+                v->var[s] = outside[s];
+        if (keep_alive && may_exit) { /* all threads of the block have ended */
+            struct ir_block *go;
+            v_branch(v, ir_build1(&v->b, IR_OP_not, IR_I1, some_left), &go);
+            ir_build_ret(&v->b, NULL);
+            v_begin(v, go);
+        }
+    }
+}
+
+/* ---- regions for the block ---- */
+static void nodes(struct vectorizer *v, struct vnode *n);
+
+static void node_region(struct vectorizer *v, struct vnode *n)
+{
+    struct region *r = n->region;
+    v->at = v_info(v, r);
+    if (r->kind == REGION_IF) {
+        struct vjoin join = {0};
+        struct ir_block *no;
+        struct ir_value **before;
+        struct ir_value *c = v_scalar(v, r->cond, 0);
+        before = v_snapshot(v);
+        v_branch(v, c, &no);
+        nodes(v, n->child);
+        v_jump(v, &join);
+        v_begin(v, no);
+        memcpy(v->var, before, v->nslots * sizeof *before);
+        nodes(v, n->other);
+        v_jump(v, &join);
+        v_arrive(v, &join);
+        return;
+    }
+    struct vtarget t = {.up = v->targets, .region = r};
+    v->targets = &t;
+    if (r->kind == REGION_LOOP) {
+        bool *set = arena_array(v->arena, bool, v->nslots + 1);
+        v_list_sets(v, r->child, set);
+        for (uint32_t s = 0; s < v->nslots; s++) /* what gangs keep is in memory */
+            set[s] = set[s] && v->of_block[s];
+        t.slots = v_slots_of(v, set, &t.nslots);
+        t.header = v_loop_header(v, t.slots, t.nslots);
+    }
+    nodes(v, n->child);
+    v->targets = t.up;
+    if (r->kind == REGION_BLOCK)
+        v_jump(v, &t.end);
+    v_arrive(v, &t.end);
+}
+
+static void nodes(struct vectorizer *v, struct vnode *n)
+{
+    for (; n && !v->dead; n = n->next)
+        switch (n->kind) {
+        case NODE_SEGMENT:
+            if (v->runs)
+                run_of_blocks(v, n);
+            else
+                segment(v, n);
+            break;
+        case NODE_COPIES: {
+            struct vitem item = {.region = n->region, .copy = n->copy, .ncopies = n->ncopies};
+            v->at = v_info(v, n->region);
+            v_copies(v, &item);
+            break;
+        }
+        case NODE_REGION: node_region(v, n); break;
+        case NODE_JUMP: v_jump_out(v, n->region); break;
+        }
+}
+
+/* ---- the whole ---- */
+/* Switches become chains of comparisons: lanes may take different arms. */
+static void chain_switches(struct ir_func *f)
+{
+    ir_each_block (b, f) {
+        struct ir_inst *t = ir_terminator(b);
+        if (!t || t->op != IR_OP_switch)
+            continue;
+        struct ir_builder at = ir_builder_at_end(b);
+        at.span = t->span;
+        struct ir_value *x = t->args[0];
+        struct ir_edge *edges = t->edges;
+        uint32_t n = t->nedges;
+        struct ir_block *here = b;
+        ir_remove(t);
+        for (uint32_t k = 1; k < n; k++) {
+            struct ir_value *same = ir_build2(&at, IR_OP_eq, x->type, x,
+                                              ir_const(f->module, x->type, edges[k].case_value));
+            struct ir_block *next = ir_block_after(here, NULL);
+            struct ir_inst *branch = ir_build(&at, IR_OP_condbr, IR_VOID, &same, 1);
+            ir_add_edge(branch, edges[k].to, edges[k].args, edges[k].nargs, 0);
+            ir_add_edge(branch, next, NULL, 0, 0);
+            at.block = here = next;
+        }
+        ir_build_br(&at, edges[0].to, edges[0].args, edges[0].nargs);
+    }
+}
+
+/* A loop that waits for another thread: it goes round with a compare-and-swap or exchange of values
+ * that it does not change itself, with a volatile or ordered load of one place, an atomic that adds
+ * nothing, or any load at all if it also fences or sleeps. In lockstep the lane it waits for might
+ * never run. */
+static bool set_in(const struct ir_value *x, const struct ir_block *header)
+{
+    const struct ir_block *b = x->kind == IR_VALUE_PARAM    ? x->u.block
+                               : x->kind == IR_VALUE_RESULT ? x->u.inst->block
+                                                            : NULL;
+    return b && ir_dominates(header, b);
+}
+
+/* Does the loop store what it computes where `load` reads? Then it does not wait for a lane but
+ * competes with all: of those that store in step one finds its own value again and is done, as in
+ * histograms that mark their counters with the lane. */
+static bool competes(const struct ir_inst *load, struct ir_func *f, const struct ir_block *header,
+                     const bool *in)
+{
+    if (ir_space(load->args[0]->type) != IR_SPACE_SHARED || ir_order(load->flags))
+        return false;
+    ir_each_block (b, f)
+        ir_each_inst (i, b)
+            if (in[b->id] && i->op == IR_OP_store && i->args[0] == load->args[0] &&
+                set_in(i->args[1], header))
+                return true;
+    return false;
+}
+
+static bool waits(const struct ir_inst *i, const struct ir_block *header, bool patient)
+{
+    bool load = i->op == IR_OP_load && (patient || i->flags & IR_VOLATILE || ir_order(i->flags));
+    bool swap = i->op == IR_OP_cas || (i->op == IR_OP_rmw && i->imm == IR_RMW_XCHG);
+    bool look = i->op == IR_OP_rmw && ir_is_const(i->args[1]) &&
+                (!i->args[1]->u.bits ||
+                 !~(i->args[1]->u.bits | (UINT64_MAX << (ir_bits(i->type) - 1)) << 1));
+    if (!load && !swap && !look)
+        return false;
+    for (uint32_t k = 0; k < i->nargs; k++)
+        if (set_in(i->args[k], header))
+            return false;
+    return true;
+}
+
+/* Where ways meet, a value tells which one was taken. */
+static bool meets(const struct ir_block *b, const bool *in)
+{
+    unsigned ways = 0;
+    vec_each (struct ir_block *, p, &b->preds)
+        ways += in[(*p)->id];
+    return ways > 1;
+}
+
+/* Does it depend on what `from` gives when the loop is left? By values, by memory, by the ways
+ * taken. Else the loop goes round as often as it would have, and waits for nobody. */
+static bool decides(struct arena *a, const struct ir_inst *from, struct ir_func *f, const bool *in)
+{
+    bool *known = arena_array(a, bool, f->nvalues + 1), memory = false, ways = false,
+         changed = true;
+    known[from->results[0].id] = true;
+    while (changed) {
+        changed = false;
+        ir_each_block (b, f) {
+            if (!in[b->id])
+                continue;
+            vec_each (struct ir_value *, x, &b->params)
+                if (ways && !known[(*x)->id] && meets(b, in))
+                    known[(*x)->id] = changed = true;
+            ir_each_inst (i, b) {
+                const uint32_t effects = ir_op_info[i->op].flags;
+                bool any = memory && effects & IR_READS;
+                for (uint32_t k = 0; k < i->nargs && !any; k++)
+                    any = i->args[k]->id != IR_NO_ID && known[i->args[k]->id];
+                if ((any || ways) && effects & IR_WRITES && !memory)
+                    memory = changed = true;
+                for (uint32_t k = 0; k < i->nresults; k++)
+                    if (any && !known[i->results[k].id])
+                        known[i->results[k].id] = changed = true;
+                for (uint32_t e = 0; e < i->nedges; e++) {
+                    const struct ir_edge *to = &i->edges[e];
+                    if (any && i->nedges > 1 && !in[to->to->id])
+                        return true;
+                    for (uint32_t k = 0; k < to->nargs; k++)
+                        if (to->args[k]->id != IR_NO_ID && known[to->args[k]->id] &&
+                            !known[to->to->params.data[k]->id])
+                            known[to->to->params.data[k]->id] = changed = true;
+                }
+                if (any && i->nedges > 1 && !ways)
+                    ways = changed = true;
+            }
+        }
+    }
+    return false;
+}
+
+/* Blocks of the loop of `header` that ends in `latch`, marked in `in`. */
+static void loop_blocks(struct ir_block *header, struct ir_block *latch, bool *in)
+{
+    if (in[latch->id])
+        return;
+    in[latch->id] = true;
+    if (latch != header)
+        vec_each (struct ir_block *, p, &latch->preds)
+            if ((*p)->rpo != UINT32_MAX)
+                loop_blocks(header, *p, in);
+}
+
+static bool spins(struct arena *a, struct ir_func *f)
+{
+    ir_renumber(f);
+    ir_cfg(f);
+    ir_each_block (h, f)
+        vec_each (struct ir_block *, p, &h->preds) {
+            if ((*p)->rpo == UINT32_MAX || !ir_dominates(h, *p))
+                continue;
+            bool *in = arena_array(a, bool, f->nblocks + 1);
+            in[h->id] = true;
+            loop_blocks(h, *p, in);
+            bool patient = false;
+            ir_each_block (b, f)
+                ir_each_inst (i, b)
+                    patient |= in[b->id] && (i->op == IR_OP_fence || i->op == IR_OP_sleep);
+            ir_each_block (b, f)
+                ir_each_inst (i, b)
+                    if (in[b->id] && waits(i, h, patient) &&
+                        (i->op != IR_OP_load || patient || !competes(i, f, h, in)) &&
+                        decides(a, i, f, in))
+                        return true;
+        }
+    return false;
+}
+
+/* The block runs for one thread of a row only: if (threadIdx.x == 0). */
+static bool of_one_thread(const struct ir_block *b)
+{
+    if (b->preds.len != 1)
+        return false;
+    const struct ir_inst *branch = ir_terminator(b->preds.data[0]);
+    if (branch->op != IR_OP_condbr || branch->args[0]->kind != IR_VALUE_RESULT)
+        return false;
+    const struct ir_inst *test = branch->args[0]->u.inst;
+    const struct ir_value *x = test->nargs == 2 ? test->args[0] : NULL;
+    return ((test->op == IR_OP_eq && branch->edges[0].to == b) ||
+            (test->op == IR_OP_ne && branch->edges[1].to == b)) &&
+           ir_is_const(test->args[1]) && x->kind == IR_VALUE_RESULT &&
+           x->u.inst->op == IR_OP_sreg && x->u.inst->imm == IR_SREG_TID_X;
+}
+
+static bool of_all_threads(const struct ir_inst *i)
+{
+    const enum ir_space space = ir_space(i->args[0]->type);
+    return space == IR_SPACE_SHARED || space == IR_SPACE_GLOBAL || space == IR_SPACE_GENERIC;
+}
+
+/* Is something stored on a way to the end of b, with no barrier after it? */
+static bool stored_before(const struct ir_block *b, bool *seen)
+{
+    if (seen[b->id])
+        return false;
+    seen[b->id] = true;
+    for (const struct ir_inst *i = b->last; i; i = i->prev) {
+        if (i->op == IR_OP_barrier || i->op == IR_OP_barrier_red || i->op == IR_OP_gridsync)
+            return false;
+        if (i->op == IR_OP_store && of_all_threads(i))
+            return true;
+    }
+    vec_each (struct ir_block *, p, &b->preds)
+        if (stored_before(*p, seen))
+            return true;
+    return false;
+}
+
+/* One thread reads, and threads stored before it without a barrier between: on a GPU that works
+ * within a warp, whose threads do each step together. */
+static bool gathers(struct arena *a, struct ir_func *f)
+{
+    ir_each_block (b, f) {
+        if (b->rpo == UINT32_MAX || !of_one_thread(b))
+            continue;
+        bool reads = false;
+        ir_each_block (x, f)
+            ir_each_inst (i, x)
+                reads |= i->op == IR_OP_load && of_all_threads(i) && x->rpo != UINT32_MAX &&
+                         ir_dominates(b, x);
+        if (reads && stored_before(b->preds.data[0], arena_array(a, bool, f->nblocks + 1)))
+            return true;
+    }
+    return false;
+}
+
+static bool from_load(const struct ir_value *x, unsigned depth)
+{
+    if (x->kind != IR_VALUE_RESULT || depth > 8)
+        return false;
+    const struct ir_inst *i = x->u.inst;
+    if (i->op == IR_OP_load)
+        return true;
+    for (uint32_t k = 0; k < i->nargs && ir_op_info[i->op].flags & IR_PURE; k++)
+        if (from_load(i->args[k], depth + 1))
+            return true;
+    return false;
+}
+
+/* A loop of the same number of turns for all that looks up elements by numbers it has read: it
+ * waits for memory, and the more lanes wait at once the better. */
+static bool looks_up(struct ir_func *f, const struct ir_block *header)
+{
+    const struct ir_inst *t = ir_terminator(header);
+    if (t->op != IR_OP_condbr || t->args[0]->kind != IR_VALUE_RESULT)
+        return false;
+    const struct ir_inst *test = t->args[0]->u.inst;
+    if ((test->op != IR_OP_slt && test->op != IR_OP_ult) || !ir_is_const(test->args[1]) ||
+        test->args[0]->kind != IR_VALUE_PARAM || test->args[0]->u.block != header)
+        return false;
+    unsigned n = 0;
+    ir_each_block (b, f)
+        ir_each_inst (i, b)
+            n += i->op == IR_OP_load && b->rpo != UINT32_MAX && ir_dominates(t->edges[0].to, b) &&
+                 ir_space(i->args[0]->type) != IR_SPACE_SHARED && from_load(i->args[0], 0);
+    return n > 1;
+}
+
+/* Loads of that kind that no loop repeats, as where a short one was unrolled. */
+static unsigned count_lookups(struct arena *a, struct ir_func *f)
+{
+    unsigned n = 0;
+    bool *in = arena_array(a, bool, f->nblocks + 1);
+    ir_each_block (h, f)
+        vec_each (struct ir_block *, p, &h->preds)
+            if ((*p)->rpo != UINT32_MAX && ir_dominates(h, *p)) {
+                bool *loop = arena_array(a, bool, f->nblocks + 1);
+                loop[h->id] = true;
+                loop_blocks(h, *p, loop);
+                for (uint32_t k = 0; k <= f->nblocks; k++)
+                    in[k] |= loop[k];
+            }
+    ir_each_block (b, f)
+        ir_each_inst (i, b)
+            n += i->op == IR_OP_load && !in[b->id] &&
+                 ir_space(i->args[0]->type) != IR_SPACE_SHARED && from_load(i->args[0], 0);
+    return n;
+}
+
+struct vector_needs lower_vector_needs(struct arena *a, struct ir_func *f)
+{
+    struct vector_needs n = {0};
+    if (spins(a, f)) {
+        n.why = "a loop that waits for another thread";
+        n.spins = true;
+    }
+    ir_cfg(f);
+    n.in_step = n.warps = gathers(a, f);
+    n.lookups = count_lookups(a, f);
+    ir_each_block (b, f) { /* what loops carry: parameters of their headers */
+        bool header = false;
+        vec_each (struct ir_block *, p, &b->preds)
+            header |= (*p)->rpo != UINT32_MAX && ir_dominates(b, *p);
+        unsigned carried = 0;
+        for (size_t k = 0; header && k < b->params.len; k++)
+            if (ir_class(b->params.data[k]->type) == IR_CLASS_FLOAT)
+                carried += ir_bits(b->params.data[k]->type) == 64 ? 2 : 1;
+        n.pressure = carried > n.pressure ? carried : n.pressure;
+        n.looks_up |= header && looks_up(f, b);
+    }
+    ir_each_block (b, f)
+        ir_each_inst (i, b) {
+            const char *why;
+            switch (i->op) {
+            case IR_OP_shfl:
+            case IR_OP_vote:
+            case IR_OP_match:
+            case IR_OP_redux:
+            case IR_OP_mma:
+            case IR_OP_activemask:
+            case IR_OP_warpsync: n.warps = true; break;
+            case IR_OP_sreg:
+                n.warps |= i->imm == IR_SREG_LANEID || i->imm == IR_SREG_WARPID ||
+                           (i->imm >= IR_SREG_LANEMASK_EQ && i->imm <= IR_SREG_LANEMASK_GE);
+                break;
+            case IR_OP_load:
+            case IR_OP_store:
+                n.in_step |=
+                    i->flags & IR_VOLATILE && ir_space(i->args[0]->type) == IR_SPACE_SHARED;
+                n.warps |= n.in_step;
+                break;
+            default: break;
+            }
+            if (!n.why && !v_can(i, &why))
+                n.why = why;
+        }
+    return n;
+}
+
+/* A core looks a few hundred instructions ahead, each lane's load is several, and numbers come from
+ * as many places in memory as there are loads: with more lanes it would see few of them at a time.
+ */
+enum { LOOKUPS_AT_ONCE = 64 };
+
+struct vector_options lower_vector_shape(const struct vector_needs *needs, unsigned native,
+                                         unsigned registers, unsigned gang, const uint32_t block[3])
+{
+    struct vector_options v = {.pieces = 1, .block = {block[0], block[1], block[2]}};
+    unsigned threads = block[0] * block[1] * block[2];
+    bool one_row = block[1] == 1 && block[2] == 1;
+    if (needs->warps) {
+        v.lanes = 32;
+        v.warps = !one_row && (!block[0] || block[0] % 32);
+        return v;
+    }
+    /* As many lanes as leave the values that loops carry in those registers. */
+    v.lanes = gang ? gang : 4 * native;
+    if (!gang)
+        while (v.lanes > native && (needs->pressure * v.lanes / native > registers ||
+                                    needs->lookups * v.lanes > LOOKUPS_AT_ONCE))
+            v.lanes /= 2;
+    if (block[0] && !gang) {
+        while (v.lanes > block[0] && v.lanes > native)
+            v.lanes /= 2;
+        v.warps = block[0] < v.lanes && threads > block[0]; /* short rows: across them */
+    }
+    /* Several rows at once share what does not depend on the row. */
+    if (!v.warps && needs->pressure && block[1])
+        while (v.pieces < 4 && block[1] % (2 * v.pieces) == 0 &&
+               needs->pressure * v.lanes / native * v.pieces * 2 <= registers)
+            v.pieces *= 2;
+    return v;
+}
+
+/* Does some thread end before the last statement of the kernel? */
+static bool early_exits(const struct region *r)
+{
+    for (; r; r = r->next)
+        if (exits(r->child) || exits(r->other) || (r->kind >= REGION_RETURN && r->next))
+            return true;
+    return false;
+}
+
+/* All threads of the block are there at first. */
+static void all_alive(struct vectorizer *v)
+{
+    struct ir_value *count = gang_count(v), *m[V_MAX_PIECES];
+    v->var[v->gang_slot] = v_num(v, IR_I32, 0);
+    struct ir_block *header = v_loop_header(v, &v->gang_slot, 1), *done;
+    v->gang = v->var[v->gang_slot];
+    place_gang(v, m);
+    for (unsigned p = 0; p < v->pieces; p++) {
+        v->var[v->alive + p] = m[p];
+        store_kept(v, v->alive + p);
+        v->var[v->alive + p] = v_num(v, v_mask_type(v), 0);
+    }
+    v->var[v->gang_slot] = v_op2(v, IR_OP_add, v->gang, v_num(v, IR_I32, 1));
+    v_branch(v, ir_build2(&v->b, IR_OP_ult, IR_I32, v->var[v->gang_slot], count), &done);
+    v_loop_again(v, header, &v->gang_slot, 1);
+    v_begin(v, done);
+    v->var[v->gang_slot] = v_num(v, IR_I32, 0);
+}
+
+static void analyse(struct vectorizer *v)
+{
+    v->tree = lower_structurize(v->arena, v->from);
+    v->uses = ir_use_counts(v->arena, v->from);
+    do {
+        v->escapes = lower_escapes(v->arena, v->tree);
+        v_analyse(v);
+    } while (v_leave_early(v));
+}
+
+/* The body in segments; NULL: refused. */
+static struct vnode *segments(struct vectorizer *v)
+{
+    v->why = NULL;
+    v->strict = false;
+    analyse(v);
+    if (v_widen(v))
+        analyse(v);
+    struct vnode *body = v_segments(v);
+    for (uint32_t k = 0; k < v->from->nvalues && body && !v->strict; k++)
+        if (v->value[k].assumed && v->value[k].multi && !v->value[k].again) {
+            v->strict = true; /* it would have to be kept for each gang: as what it is, then */
+            analyse(v);
+            body = v_segments(v);
+        }
+    return body;
+}
+
+struct ir_func *lower_vectorize(struct arena *a, struct ir_func *kernel,
+                                const struct vector_options *o, const char **why)
+{
+    struct vectorizer *v = arena_new(a, struct vectorizer);
+    v->arena = a;
+    v->from = kernel;
+    v->module = kernel->module;
+    v->options = o;
+    v->lanes = o->lanes;
+    v->pieces = o->pieces ? o->pieces : 1;
+    v->linear = o->warps;
+    memcpy(v->block, o->block, sizeof v->block);
+    struct vector_needs needs = lower_vector_needs(a, kernel);
+    *why = needs.why;
+    if (*why)
+        return NULL;
+    lower_reducible(a, kernel);
+    chain_switches(kernel);
+    v_divide(v);
+    v_interleave(v);
+    v_find_butterflies(v, analyse);
+    if (o->runs && !v->linear && v->pieces == 1 && v->block[0]) {
+        v->sweeps = v_find_sweep(v, worth_a_sweep);
+        v->runs = v->sweeps || may_run(v, kernel);
+    }
+    struct vnode *body = segments(v);
+    if (v->runs && (!body || !keeps_nothing(v, body) || !(is_line(v) || side_by_side(v)))) {
+        v->runs = false;
+        if (v->sweeps)
+            v_interleave_undo(v);
+        v->sweeps = false;
+        body = segments(v);
+    }
+    if (!body && v->turns.len) { /* perhaps it is the barriers that were added */
+        v_interleave_undo(v);
+        body = segments(v);
+    }
+    *why = v->why;
+    if (!body)
+        return NULL;
+
+    const char *name = arena_printf(a, "%s.block", kernel->name);
+    v->to = ir_func_new(v->module, name, IR_VOID, kernel->flags);
+    v->to->display = kernel->display ? kernel->display : kernel->name;
+    v->to->span = kernel->span;
+    vec_each (struct ir_param, p, &kernel->params)
+        vec_push(v->module->arena, &v->to->params, *p);
+    if (v->runs)
+        ir_func_param(v->to, "run", IR_I32, 0, 0, 0);
+    if (v->sweeps)
+        ir_func_param(v->to, "rows", IR_I32, 0, 0, 0);
+    v->to->param_bytes = kernel->param_bytes;
+    struct ir_block *entry = ir_block_new(v->to, "entry"), *start = ir_block_new(v->to, NULL);
+    v->b = ir_builder_at_end(entry);
+    ir_build_br(&v->b, start, NULL, 0);
+    v_begin(v, start);
+    v_make_variables(v);
+    v->result = arena_array(a, struct ir_value *, (size_t)kernel->nvalues * v->pieces + 1);
+    v->local = arena_array(a, struct ir_value *, (size_t)kernel->nvalues * v->pieces + 1);
+    v->cache = arena_array(a, struct vcache, (size_t)kernel->nvalues * v->pieces + 1);
+    v->straight = arena_array(a, struct ir_value *, (size_t)kernel->nvalues * v->pieces + 1);
+    for (size_t k = 0; k < kernel->params.len; k++)
+        v->result[(size_t)kernel->first->params.data[k]->id * v->pieces] = entry->params.data[k];
+    uint32_t threads = v->block[0] * v->block[1] * v->block[2];
+    v->ngangs = !v->block[0] ? 1024
+                : v->linear  ? (threads + v->lanes - 1) / v->lanes
+                             : (v->block[0] + v->lanes - 1) / v->lanes * v->block[1] * v->block[2];
+    bool one = body->kind == NODE_SEGMENT && !body->next;
+    v->several = !one;
+    if (!one) { /* what lives from segment to segment */
+        bool ends = early_exits(v->tree->body);
+        for (uint32_t k = 0; k < kernel->nvalues; k++) {
+            const struct vinfo *i = &v->value[k];
+            if (i->multi && i->class != V_BLOCK && i->slot != NO_SLOT)
+                for (unsigned p = 0; p < v->pieces; p++)
+                    v->context[i->slot + p] = true;
+            if (i->multi && i->out_slot != NO_SLOT)
+                for (unsigned p = 0; p < v->pieces; p++)
+                    v->context[i->out_slot + p] = true;
+        }
+        for (uint32_t k = 0; k < v->tree->ntemps; k++)
+            if (v->temp[k].multi && v->temp[k].class != V_BLOCK)
+                for (unsigned p = 0; p < v->pieces; p++)
+                    v->context[v->temp[k].slot + p] = true;
+        for (unsigned p = 0; p < v->pieces && ends; p++)
+            v->context[v->alive + p] = true;
+    }
+    if (v->context[v->alive])
+        all_alive(v);
+    nodes(v, body);
+    v_interleave_undo(v);
+    if (!v->dead)
+        ir_build_ret(&v->b, NULL);
+    ir_remove_unreachable(v->to);
+    opt_simplify(a, v->to);
+    opt_gvn(a, v->to);
+    opt_dce(a, v->to);
+    ir_renumber(v->to);
+    return v->to;
+}
