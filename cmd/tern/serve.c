@@ -2,23 +2,34 @@
  *
  * Serves the folder `web` next to the program (or share/tern/web where it is installed). POST
  * /compile answers compiler requests (driver/request.h), for pages without the compiler as
- * WebAssembly: four bytes, the reply's length, then the reply, then the output. One thread for each
- * connection: browsers open some that they never use. */
+ * WebAssembly: four bytes, the reply's length, then the reply, then the output.
+ *
+ * One event loop in one thread; each compilation is a child process with limits on time and
+ * memory, so that no source, however hostile, takes the server down, and a client that leaves takes
+ * its compilation along. Every state of a connection has a deadline: nobody holds a place by
+ * sending a byte now and then. */
 #include <arpa/inet.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
-#include <pthread.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 #include "driver/request.h"
 #include "tern.h"
 
-enum { HEAD_LIMIT = 16 << 10, BODY_LIMIT = 8 << 20, PATIENCE = 10 /* seconds */ };
+enum { HEAD_LIMIT = 16 << 10, BODY_LIMIT = 8 << 20, REPLY_LIMIT = 256 << 20 };
+enum { MAX_CONNECTIONS = 64, MAX_JOBS = 2 };
+/* Seconds that a connection may spend in each state. */
+enum { HEAD_PATIENCE = 10, BODY_PATIENCE = 30, QUEUE_PATIENCE = 60, SEND_PATIENCE = 60 };
+enum { JOB_SECONDS = 20, JOB_BYTES = 1 << 30 };
 
 static const struct {
     const char *ending, *type;
@@ -30,44 +41,51 @@ static const struct {
     {".ts", "text/plain; charset=utf-8"},
 };
 
+/* ASK: the head is read; BODY: the rest of a request; QUEUED: waits for a compiler to be free;
+ * JOB: a child compiles; SEND: `out` is written. */
+enum state { FREE, ASK, BODY, QUEUED, JOB, SEND };
+
 struct connection {
-    int socket;
-    const char *folder;
+    enum state state;
+    int socket, job_pipe;
+    pid_t job;
+    uint64_t deadline; /* nanoseconds */
+    uint64_t turn;     /* QUEUED: the lowest goes first */
+    struct sbuf in, out;
+    size_t head_length, body_length, sent;
 };
+
+struct server {
+    const char *folder;
+    int listener;
+    uint64_t turns;
+    struct connection connections[MAX_CONNECTIONS];
+};
+
+static void enter(struct connection *c, enum state state, unsigned seconds)
+{
+    c->state = state;
+    c->deadline = thread_nanoseconds() + seconds * UINT64_C(1000000000);
+}
 
 /* ---- answering ---- */
 
-static bool send_all(int s, const void *data, size_t n)
-{
-    const char *p = data;
-    while (n) {
-        const ssize_t k = send(s, p, n, MSG_NOSIGNAL);
-        if (k <= 0)
-            return false;
-        p += k;
-        n -= (size_t)k;
-    }
-    return true;
-}
-
 /* The two Cross-Origin headers let the page share memory between workers. */
-static bool send_head(int s, const char *status, const char *type, size_t length)
+static void reply_head(struct connection *c, const char *status, const char *type, size_t length)
 {
-    char head[512];
-    const int n =
-        snprintf(head, sizeof head,
-                 "HTTP/1.1 %s\r\nContent-Type: %s\r\nContent-Length: %zu\r\nConnection: close\r\n"
-                 "Cache-Control: no-cache\r\nX-Content-Type-Options: nosniff\r\n"
-                 "Cross-Origin-Opener-Policy: same-origin\r\n"
-                 "Cross-Origin-Embedder-Policy: require-corp\r\n\r\n",
-                 status, type, length);
-    return send_all(s, head, (size_t)n);
+    sbuf_printf(&c->out,
+                "HTTP/1.1 %s\r\nContent-Type: %s\r\nContent-Length: %zu\r\nConnection: close\r\n"
+                "Cache-Control: no-cache\r\nX-Content-Type-Options: nosniff\r\n"
+                "Cross-Origin-Opener-Policy: same-origin\r\n"
+                "Cross-Origin-Embedder-Policy: require-corp\r\n\r\n",
+                status, type, length);
+    enter(c, SEND, SEND_PATIENCE);
 }
 
-static void send_text(int s, const char *status, const char *text)
+static void reply_text(struct connection *c, const char *status, const char *text)
 {
-    if (send_head(s, status, "text/plain; charset=utf-8", strlen(text)))
-        send_all(s, text, strlen(text));
+    reply_head(c, status, "text/plain; charset=utf-8", strlen(text));
+    sbuf_puts(&c->out, text);
 }
 
 static const char *type_of(const char *path)
@@ -81,43 +99,154 @@ static const char *type_of(const char *path)
     return "application/octet-stream";
 }
 
-static void send_file(const struct connection *c, const char *target, bool head_only)
+static void reply_file(const struct server *s, struct connection *c, const char *target,
+                       bool head_only)
 {
     char path[PATH_MAX];
     const size_t n = strcspn(target, "?#");
     struct stat st;
     if (target[0] != '/' || strstr(target, "..") || strchr(target, '%')) {
-        send_text(c->socket, "400 Bad Request", "no such name\n");
+        reply_text(c, "400 Bad Request", "no such name\n");
         return;
     }
-    const int len = snprintf(path, sizeof path, "%s%.*s%s", c->folder, (int)n, target,
+    const int len = snprintf(path, sizeof path, "%s%.*s%s", s->folder, (int)n, target,
                              target[n - 1] == '/' ? "index.html" : "");
     size_t size;
     char *data = NULL;
     if (len > 0 && (size_t)len < sizeof path && !stat(path, &st) && S_ISREG(st.st_mode))
         data = read_whole_file(path, &size);
     if (!data) {
-        send_text(c->socket, "404 Not Found", "there is no such file\n");
+        reply_text(c, "404 Not Found", "there is no such file\n");
         return;
     }
-    if (send_head(c->socket, "200 OK", type_of(path), size) && !head_only)
-        send_all(c->socket, data, size);
+    reply_head(c, "200 OK", type_of(path), size);
+    if (!head_only)
+        sbuf_put(&c->out, data, size);
     free(data);
 }
 
-static void send_compiled(const struct connection *c, const char *body, size_t length)
+/* ---- compiling ---- */
+
+static bool write_all(int fd, const void *data, size_t n)
 {
-    struct sbuf reply, output;
+    const char *p = data;
+    while (n) {
+        const ssize_t k = write(fd, p, n);
+        if (k <= 0)
+            return false;
+        p += k;
+        n -= (size_t)k;
+    }
+    return true;
+}
+
+static void limit(int what, rlim_t most)
+{
+    setrlimit(what, &(struct rlimit){most, most});
+}
+
+/* In the child: it has the request in memory and a pipe for the answer, nothing else. */
+static _Noreturn void compile_in_child(const struct server *s, const struct connection *c, int fd)
+{
+    struct sbuf reply, output, length;
+    signal(SIGINT, SIG_DFL);
+    signal(SIGTERM, SIG_DFL);
+    close(s->listener);
+    for (size_t i = 0; i < MAX_CONNECTIONS; i++)
+        if (s->connections[i].state != FREE)
+            close(s->connections[i].socket);
+    limit(RLIMIT_CPU, JOB_SECONDS);
+    limit(RLIMIT_CORE, 0);
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+    limit(RLIMIT_AS, (rlim_t)JOB_BYTES + (256 << 20)); /* and what was there before */
+#endif
     sbuf_init(&reply, NULL);
     sbuf_init(&output, NULL);
-    request_answer(body, length, &reply, &output);
-    const uint32_t n = (uint32_t)reply.len;
-    const uint8_t head[4] = {(uint8_t)n, (uint8_t)(n >> 8), (uint8_t)(n >> 16), (uint8_t)(n >> 24)};
-    if (send_head(c->socket, "200 OK", "application/octet-stream", 4 + reply.len + output.len) &&
-        send_all(c->socket, head, sizeof head) && send_all(c->socket, reply.data, reply.len))
-        send_all(c->socket, output.data, output.len);
-    sbuf_free(&reply);
-    sbuf_free(&output);
+    request_answer(c->in.data + c->head_length, c->body_length, &reply, &output);
+    sbuf_init(&length, NULL);
+    sbuf_u32le(&length, (uint32_t)reply.len);
+    const bool ok = write_all(fd, length.data, length.len) &&
+                    write_all(fd, reply.data, reply.len) && write_all(fd, output.data, output.len);
+    _exit(!ok);
+}
+
+static void start_job(const struct server *s, struct connection *c)
+{
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC)) {
+        reply_text(c, "503 Service Unavailable", "no process can be started\n");
+        return;
+    }
+    c->job = fork();
+    if (c->job == 0) {
+        close(ends[0]);
+        compile_in_child(s, c, ends[1]);
+    }
+    close(ends[1]);
+    if (c->job < 0) {
+        close(ends[0]);
+        reply_text(c, "503 Service Unavailable", "no process can be started\n");
+        return;
+    }
+    c->job_pipe = ends[0];
+    c->in.len = 0;
+    enter(c, JOB, JOB_SECONDS + 10);
+}
+
+/* As request_answer says that it could not. */
+static void reply_refusal(struct connection *c, const char *why)
+{
+    struct sbuf text;
+    sbuf_init(&text, NULL);
+    sbuf_printf(
+        &text, "{\"ok\":false,\"diagnostics\":[{\"severity\":\"error\",\"message\":\"%s\"}]}", why);
+    reply_head(c, "200 OK", "application/octet-stream", 4 + text.len);
+    sbuf_u32le(&c->out, (uint32_t)text.len);
+    sbuf_put(&c->out, text.data, text.len);
+    sbuf_free(&text);
+}
+
+static int end_job(struct connection *c)
+{
+    int status = 0;
+    kill(c->job, SIGKILL); /* nothing happens to one that has ended */
+    while (waitpid(c->job, &status, 0) < 0 && errno == EINTR)
+        ;
+    close(c->job_pipe);
+    c->job = 0;
+    return status;
+}
+
+/* The child has closed its end: it has answered, or died. */
+static void finish_job(struct connection *c)
+{
+    int status = 0;
+    while (waitpid(c->job, &status, 0) < 0 && errno == EINTR)
+        ;
+    close(c->job_pipe);
+    c->job = 0;
+    if (WIFEXITED(status) && !WEXITSTATUS(status) && c->in.len > 4) {
+        reply_head(c, "200 OK", "application/octet-stream", c->in.len);
+        sbuf_put(&c->out, c->in.data, c->in.len);
+    } else if (WIFSIGNALED(status) &&
+               (WTERMSIG(status) == SIGXCPU || WTERMSIG(status) == SIGKILL)) {
+        reply_refusal(c, "the compilation took longer than this server allows");
+    } else {
+        reply_refusal(c, "the compiler failed on this source: please report it");
+    }
+}
+
+static void read_job(struct connection *c)
+{
+    char part[65536];
+    const ssize_t n = read(c->job_pipe, part, sizeof part);
+    if (n > 0 && c->in.len + (size_t)n <= REPLY_LIMIT)
+        sbuf_put(&c->in, part, (size_t)n);
+    else if (n > 0) {
+        end_job(c);
+        reply_refusal(c, "the output is larger than this server sends");
+    } else if (n == 0 || errno != EINTR)
+        finish_job(c);
 }
 
 /* ---- asking ---- */
@@ -143,53 +272,189 @@ static bool is_local(const char *host)
     return false;
 }
 
-static void answer(const struct connection *c, char *text, size_t have, size_t head_length)
+/* A page of another site may send requests here, too: browsers say so. */
+static bool is_foreign(const char *head)
 {
-    char method[8], target[1024];
-    const char *length_text = header(text, "Content-Length");
-    const size_t length = length_text ? strtoul(length_text, NULL, 10) : 0;
+    const char *site = header(head, "Sec-Fetch-Site"), *origin = header(head, "Origin");
+    if (site && strncasecmp(site, "same-origin", 11) != 0 && strncasecmp(site, "none", 4) != 0)
+        return true;
+    return origin && (strncasecmp(origin, "http://", 7) != 0 || !is_local(origin + 7));
+}
+
+static void answer_head(struct server *s, struct connection *c)
+{
+    char method[8], target[1024], *end = NULL;
+    const char *text = c->in.data, *length_text = header(text, "Content-Length");
+    const unsigned long long length = length_text ? strtoull(length_text, &end, 10) : 0;
     if (sscanf(text, "%7s %1023s HTTP/1.", method, target) != 2 ||
         !is_local(header(text, "Host"))) {
-        send_text(c->socket, "400 Bad Request", "this server speaks to this machine only\n");
+        reply_text(c, "400 Bad Request", "this server speaks to this machine only\n");
     } else if (!strcmp(method, "GET") || !strcmp(method, "HEAD")) {
-        send_file(c, target, method[0] == 'H');
+        reply_file(s, c, target, method[0] == 'H');
     } else if (strcmp(method, "POST") != 0 || strcmp(target, "/compile") != 0) {
-        send_text(c->socket, "405 Method Not Allowed", "GET, or POST /compile\n");
+        reply_text(c, "405 Method Not Allowed", "GET, or POST /compile\n");
+    } else if (is_foreign(text)) {
+        reply_text(c, "403 Forbidden", "this server compiles for its own page only\n");
+    } else if (!length_text || end == length_text) {
+        reply_text(c, "411 Length Required", "how long is the request?\n");
     } else if (length > BODY_LIMIT) {
-        send_text(c->socket, "413 Content Too Large", "the source is too long\n");
+        reply_text(c, "413 Content Too Large", "the source is too long\n");
     } else {
-        char *body = malloc(length + 1);
-        size_t n = have - head_length < length ? have - head_length : length;
-        if (body)
-            memcpy(body, text + head_length, n);
-        for (ssize_t k; body && n < length; n += (size_t)k)
-            if ((k = recv(c->socket, body + n, length - n, 0)) <= 0)
-                break;
-        if (body && n == length)
-            send_compiled(c, body, length);
-        free(body);
+        c->body_length = (size_t)length;
+        enter(c, BODY, BODY_PATIENCE);
     }
 }
 
-static void *serve_one(void *arg)
+static void look_at_request(struct server *s, struct connection *c)
 {
-    struct connection *c = arg;
-    char *text = malloc(HEAD_LIMIT + 1), *end = NULL;
-    size_t n = 0;
-    while (text && n < HEAD_LIMIT && !end) {
-        const ssize_t k = recv(c->socket, text + n, HEAD_LIMIT - n, 0);
-        if (k <= 0)
-            break;
-        n += (size_t)k;
-        text[n] = 0;
-        end = strstr(text, "\r\n\r\n");
+    if (c->state == ASK) {
+        const char *end = strstr(c->in.data, "\r\n\r\n");
+        if (end) {
+            c->head_length = (size_t)(end + 4 - c->in.data);
+            answer_head(s, c);
+        } else if (c->in.len >= HEAD_LIMIT) {
+            reply_text(c, "431 Request Header Fields Too Large", "the head is too long\n");
+        }
     }
-    if (end)
-        answer(c, text, n, (size_t)(end + 4 - text));
-    free(text);
+    if (c->state == BODY && c->in.len >= c->head_length + c->body_length) {
+        c->turn = s->turns++;
+        enter(c, QUEUED, QUEUE_PATIENCE);
+    }
+}
+
+/* ---- connections ---- */
+
+static void drop(struct connection *c)
+{
+    if (c->state == JOB)
+        end_job(c);
     close(c->socket);
-    free(c);
-    return NULL;
+    sbuf_free(&c->in);
+    sbuf_free(&c->out);
+    *c = (struct connection){.state = FREE};
+}
+
+static void read_request(struct server *s, struct connection *c)
+{
+    char part[65536];
+    const size_t most = c->state == ASK ? HEAD_LIMIT - c->in.len : sizeof part;
+    const ssize_t n = recv(c->socket, part, most < sizeof part ? most : sizeof part, 0);
+    if (n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR)) {
+        drop(c);
+    } else if (n > 0 && (c->state == ASK || c->state == BODY)) {
+        const bool is_text = c->state == BODY || !memchr(part, 0, (size_t)n);
+        sbuf_put(&c->in, part, (size_t)n);
+        if (c->in.failed || !is_text)
+            drop(c);
+        else
+            look_at_request(s, c);
+    }
+}
+
+static void write_reply(struct connection *c)
+{
+    const ssize_t n =
+        send(c->socket, c->out.data + c->sent, c->out.len - c->sent, MSG_NOSIGNAL | MSG_DONTWAIT);
+    if (n > 0)
+        c->sent += (size_t)n;
+    if (c->out.failed || c->sent == c->out.len || (n < 0 && errno != EAGAIN && errno != EINTR))
+        drop(c);
+}
+
+static void too_late(struct connection *c)
+{
+    if (c->state == JOB) {
+        end_job(c);
+        reply_refusal(c, "the compilation took longer than this server allows");
+    } else if (c->state == QUEUED) {
+        reply_text(c, "503 Service Unavailable", "too many compilations are waiting\n");
+    } else {
+        drop(c);
+    }
+}
+
+static void start_jobs(struct server *s)
+{
+    for (;;) {
+        struct connection *first = NULL;
+        unsigned jobs = 0;
+        for (size_t i = 0; i < MAX_CONNECTIONS; i++) {
+            struct connection *c = &s->connections[i];
+            jobs += c->state == JOB;
+            if (c->state == QUEUED && (!first || c->turn < first->turn))
+                first = c;
+        }
+        if (!first || jobs >= MAX_JOBS)
+            return;
+        start_job(s, first);
+    }
+}
+
+static void accept_one(struct server *s)
+{
+    const int got = accept4(s->listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+    if (got < 0)
+        return;
+    for (size_t i = 0; i < MAX_CONNECTIONS; i++) {
+        struct connection *c = &s->connections[i];
+        if (c->state == FREE) {
+            *c = (struct connection){.socket = got};
+            sbuf_init(&c->in, NULL);
+            sbuf_init(&c->out, NULL);
+            enter(c, ASK, HEAD_PATIENCE);
+            return;
+        }
+    }
+    close(got);
+}
+
+static bool has_room(const struct server *s)
+{
+    for (size_t i = 0; i < MAX_CONNECTIONS; i++)
+        if (s->connections[i].state == FREE)
+            return true;
+    return false;
+}
+
+/* What a connection waits for: its client, who may also leave; and where it has one, its job. */
+static void poll_connection(const struct connection *c, struct pollfd *client, struct pollfd *job)
+{
+    static const short events[] = {
+        [ASK] = POLLIN, [BODY] = POLLIN, [QUEUED] = POLLRDHUP, [JOB] = POLLRDHUP, [SEND] = POLLOUT};
+    *client = (struct pollfd){.fd = c->state == FREE ? -1 : c->socket, .events = events[c->state]};
+    *job = (struct pollfd){.fd = c->state == JOB ? c->job_pipe : -1, .events = POLLIN};
+}
+
+static void serve_connection(struct server *s, struct connection *c, short client, short job)
+{
+    if (c->state == FREE)
+        return;
+    if (job && c->state == JOB)
+        read_job(c);
+    else if (client & (POLLERR | POLLNVAL) || (client & (POLLRDHUP | POLLHUP) && c->state != SEND &&
+                                               c->state != ASK && c->state != BODY))
+        drop(c);
+    else if (c->state == SEND && client)
+        write_reply(c);
+    else if (client)
+        read_request(s, c);
+    if (c->state != FREE && thread_nanoseconds() > c->deadline)
+        too_late(c);
+}
+
+static void serve_once(struct server *s)
+{
+    struct pollfd p[1 + 2 * MAX_CONNECTIONS];
+    p[0] = (struct pollfd){.fd = has_room(s) ? s->listener : -1, .events = POLLIN};
+    for (size_t i = 0; i < MAX_CONNECTIONS; i++)
+        poll_connection(&s->connections[i], &p[1 + 2 * i], &p[2 + 2 * i]);
+    if (poll(p, sizeof p / sizeof *p, 500) < 0)
+        return;
+    for (size_t i = 0; i < MAX_CONNECTIONS; i++)
+        serve_connection(s, &s->connections[i], p[1 + 2 * i].revents, p[2 + 2 * i].revents);
+    if (p[0].revents)
+        accept_one(s);
+    start_jobs(s);
 }
 
 /* ---- listening ---- */
@@ -218,7 +483,7 @@ static int listen_at(unsigned port, unsigned *got)
 {
     struct sockaddr_in at = {.sin_family = AF_INET, .sin_port = htons((uint16_t)port)};
     socklen_t size = sizeof at;
-    const int s = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0), yes = 1;
+    const int s = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0), yes = 1;
     at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     if (s < 0)
         return -1;
@@ -234,29 +499,9 @@ static int listen_at(unsigned port, unsigned *got)
     return s;
 }
 
-static void accept_one(int s, const char *folder)
-{
-    const struct timeval patience = {.tv_sec = PATIENCE};
-    pthread_t thread;
-    const int got = accept(s, NULL, NULL);
-    struct connection *c = got < 0 ? NULL : malloc(sizeof *c);
-    if (!c) {
-        if (got >= 0)
-            close(got);
-        return;
-    }
-    setsockopt(got, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
-    setsockopt(got, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
-    *c = (struct connection){got, folder};
-    if (pthread_create(&thread, NULL, serve_one, c))
-        serve_one(c);
-    else
-        pthread_detach(thread);
-}
-
 int command_serve(struct args *a)
 {
-    static char folder[PATH_MAX]; /* connections may outlive this function by a moment */
+    char folder[PATH_MAX];
     unsigned port;
     if (a->port > UINT16_MAX)
         return complain("there is no port %u; 0 is any that is free", a->port);
@@ -265,18 +510,23 @@ int command_serve(struct args *a)
         return EXIT_IO;
     }
     const volatile int *stop = cancel_flag();
-    const int s = listen_at(a->port, &port);
-    if (s < 0) {
+    struct server *s = calloc(1, sizeof *s);
+    const int listener = s ? listen_at(a->port, &port) : -1;
+    if (listener < 0) {
         complain("port %u: %s", a->port, strerror(errno));
+        free(s);
         return EXIT_IO;
     }
+    s->folder = folder;
+    s->listener = listener;
     printf("http://localhost:%u\n", port);
     fflush(stdout);
-    while (!*stop) {
-        struct pollfd p = {.fd = s, .events = POLLIN};
-        if (poll(&p, 1, 1000) > 0)
-            accept_one(s, folder);
-    }
-    close(s);
+    while (!*stop)
+        serve_once(s);
+    for (size_t i = 0; i < MAX_CONNECTIONS; i++)
+        if (s->connections[i].state != FREE)
+            drop(&s->connections[i]);
+    close(s->listener);
+    free(s);
     return EXIT_FINE;
 }
