@@ -91,6 +91,13 @@ static cudaError_t make(struct texture_desc *t, const struct cudaChannelFormatDe
     return r;
 }
 
+static cudaError_t give_back(struct tern_device *d, dev_ptr at)
+{
+    cudaError_t e = cuda_wait_all(d);
+    cudaError_t freed = cuda_from(d->rt.driver->free(d->rt.dev, at));
+    return e != cudaSuccess ? e : freed;
+}
+
 cudaError_t cudaMalloc3DArray(cudaArray_t *array, const struct cudaChannelFormatDesc *desc,
                               struct cudaExtent extent, unsigned int flags)
 {
@@ -107,6 +114,11 @@ cudaError_t cudaMalloc3DArray(cudaArray_t *array, const struct cudaChannelFormat
     a->desc = *desc;
     a->extent = extent;
     a->flags = flags;
+    if (!cuda_handle_add(HANDLE_ARRAY, a)) {
+        give_back(a->device, a->texels.memory);
+        free(a);
+        return cuda_return(cudaErrorMemoryAllocation);
+    }
     *array = a;
     return cudaSuccess;
 }
@@ -117,18 +129,11 @@ cudaError_t cudaMallocArray(cudaArray_t *array, const struct cudaChannelFormatDe
     return cudaMalloc3DArray(array, desc, (struct cudaExtent){width, height, 0}, flags);
 }
 
-static cudaError_t give_back(struct tern_device *d, dev_ptr at)
-{
-    cudaError_t e = cuda_wait_all(d);
-    cudaError_t freed = cuda_from(d->rt.driver->free(d->rt.dev, at));
-    return e != cudaSuccess ? e : freed;
-}
-
 cudaError_t cudaFreeArray(cudaArray_t array)
 {
     if (!array)
         return cudaSuccess;
-    if (array->level)
+    if (!cuda_handle_remove(HANDLE_ARRAY, array)) /* gone already, or a level of a mipmap */
         return cuda_return(cudaErrorInvalidResourceHandle);
     cudaError_t e = give_back(array->device, array->texels.memory);
     free(array);
@@ -174,6 +179,11 @@ cudaError_t cudaMallocMipmappedArray(cudaMipmappedArray_t *mipmap,
         const uint64_t end = k + 1 < levels ? m->texels.levels[k + 1].offset : m->texels.bytes;
         a->texels.bytes = end - l->offset;
     }
+    if (!cuda_handle_add(HANDLE_MIPMAP, m)) {
+        give_back(m->device, m->texels.memory);
+        free(m);
+        return cuda_return(cudaErrorMemoryAllocation);
+    }
     *mipmap = m;
     return cudaSuccess;
 }
@@ -191,6 +201,8 @@ cudaError_t cudaFreeMipmappedArray(cudaMipmappedArray_t mipmap)
 {
     if (!mipmap)
         return cudaSuccess;
+    if (!cuda_handle_remove(HANDLE_MIPMAP, mipmap))
+        return cuda_return(cudaErrorInvalidResourceHandle);
     cudaError_t e = give_back(mipmap->device, mipmap->texels.memory);
     free(mipmap);
     return cuda_return(e);

@@ -3,6 +3,7 @@
  *
  * state.c    the one process state: devices, threads, errors
  * device.c   devices and their properties
+ * handles.c  which handles are alive
  * ranges.c   what has been allocated: pointers told apart
  * memory.c   allocations
  * pool.c     memory in stream order
@@ -56,6 +57,13 @@ cudaError_t cuda_from(enum tern_error e);
 int cuda_ordinal_of(const struct tern_device *d);
 void cuda_close_device(struct tern_device *d);
 void cuda_say(const char *text); /* a message for the user of the program: standard error */
+
+/* ---- handles.c ---- */
+enum cuda_handle { HANDLE_EVENT, HANDLE_GRAPH, HANDLE_EXEC, HANDLE_ARRAY, HANDLE_MIPMAP };
+bool cuda_handle_add(enum cuda_handle kind, const void *handle); /* false: out of memory */
+bool cuda_handle_is(enum cuda_handle kind, const void *handle);
+/* False: it is not alive, or of another kind. One caller alone gets true. */
+bool cuda_handle_remove(enum cuda_handle kind, const void *handle);
 
 /* ---- ranges.c ---- */
 enum cuda_kind { CUDA_DEVICE, CUDA_HOST, CUDA_MANAGED, CUDA_REGISTERED };

@@ -126,7 +126,7 @@ static cudaError_t call_work(const struct cudaHostNodeParams *p, struct work *w)
 
 static cudaError_t event_work(cudaEvent_t event, enum work_kind kind, struct work *w)
 {
-    if (!event)
+    if (!cuda_handle_is(HANDLE_EVENT, event))
         return cudaErrorInvalidValue;
     *w = (struct work){.kind = kind, .event = (struct tern_event *)event};
     return cudaSuccess;
@@ -134,20 +134,30 @@ static cudaError_t event_work(cudaEvent_t event, enum work_kind kind, struct wor
 
 /* ---- graphs ---- */
 
+/* A graph that the program is to destroy becomes known as one. */
+static cudaError_t hand_out(cudaError_t e, struct tern_graph *g, cudaGraph_t *out)
+{
+    if (e == cudaSuccess && !cuda_handle_add(HANDLE_GRAPH, g)) {
+        graph_free(g);
+        e = cudaErrorMemoryAllocation;
+    }
+    if (e == cudaSuccess)
+        *out = (cudaGraph_t)g;
+    return cuda_return(e);
+}
+
 cudaError_t cudaGraphCreate(cudaGraph_t *graph, unsigned int flags)
 {
     struct tern_graph *g;
     if (!graph || flags)
         return cuda_return(cudaErrorInvalidValue);
     cudaError_t e = cuda_from(graph_new(&g));
-    if (e == cudaSuccess)
-        *graph = (cudaGraph_t)g;
-    return cuda_return(e);
+    return hand_out(e, g, graph);
 }
 
 cudaError_t cudaGraphDestroy(cudaGraph_t graph)
 {
-    if (!graph)
+    if (!cuda_handle_remove(HANDLE_GRAPH, graph))
         return cuda_return(cudaErrorInvalidValue);
     graph_free(graph_of(graph));
     return cudaSuccess;
@@ -159,9 +169,7 @@ cudaError_t cudaGraphClone(cudaGraph_t *clone, cudaGraph_t graph)
     if (!clone || !graph)
         return cuda_return(cudaErrorInvalidValue);
     cudaError_t e = cuda_from(graph_clone(graph_of(graph), &g));
-    if (e == cudaSuccess)
-        *clone = (cudaGraph_t)g;
-    return cuda_return(e);
+    return hand_out(e, g, clone);
 }
 
 cudaError_t cudaGraphNodeFindInClone(cudaGraphNode_t *node, cudaGraphNode_t original,
@@ -669,6 +677,10 @@ cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *exec, cudaGraph_t gra
             d = graph_of(graph)->nodes[k]->work.device; /* where its kernels are */
     if (e == cudaSuccess)
         e = cuda_from(replay_new(graph_of(graph), d, &r));
+    if (e == cudaSuccess && !cuda_handle_add(HANDLE_EXEC, r)) {
+        replay_free(r);
+        e = cudaErrorMemoryAllocation;
+    }
     if (e == cudaSuccess)
         *exec = (cudaGraphExec_t)r;
     return cuda_return(e);
@@ -703,7 +715,7 @@ cudaError_t cudaGraphExecGetFlags(cudaGraphExec_t exec, unsigned long long *flag
 
 cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec)
 {
-    if (!exec)
+    if (!cuda_handle_remove(HANDLE_EXEC, exec))
         return cuda_return(cudaErrorInvalidValue);
     device_wait(replay_of(exec)->device); /* parameters of kernels may still be read */
     replay_free(replay_of(exec));
@@ -806,6 +818,8 @@ cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph)
         e = cudaErrorInvalidValue; /* who gave the graph need not be told */
     if (e == cudaSuccess)
         e = cuda_from(capture_end(s, &g));
+    if (e == cudaSuccess && g && !cuda_handle_add(HANDLE_GRAPH, g))
+        e = cudaErrorMemoryAllocation;
     if (graph)
         *graph = (cudaGraph_t)g;
     return cuda_return(e);

@@ -204,6 +204,11 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t fn, void *data)
 
 /* ---- events ---- */
 
+static bool is_event(cudaEvent_t event)
+{
+    return cuda_handle_is(HANDLE_EVENT, event);
+}
+
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned int flags)
 {
     struct tern_device *d;
@@ -215,6 +220,10 @@ cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned int flags)
     cudaError_t e = cuda_current(&d);
     if (e == cudaSuccess)
         e = cuda_from(event_new(d, flags, &v));
+    if (e == cudaSuccess && !cuda_handle_add(HANDLE_EVENT, v)) {
+        event_free(v);
+        e = cudaErrorMemoryAllocation;
+    }
     if (e == cudaSuccess)
         *event = (cudaEvent_t)v;
     return cuda_return(e);
@@ -227,7 +236,7 @@ cudaError_t cudaEventCreate(cudaEvent_t *event)
 
 cudaError_t cudaEventDestroy(cudaEvent_t event)
 {
-    if (!event)
+    if (!cuda_handle_remove(HANDLE_EVENT, event))
         return cuda_return(cudaErrorInvalidResourceHandle);
     event_free((struct tern_event *)event);
     return cudaSuccess;
@@ -236,7 +245,8 @@ cudaError_t cudaEventDestroy(cudaEvent_t event)
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
 {
     struct tern_stream *s;
-    cudaError_t e = event ? cuda_current_stream(stream, &s) : cudaErrorInvalidResourceHandle;
+    cudaError_t e =
+        is_event(event) ? cuda_current_stream(stream, &s) : cudaErrorInvalidResourceHandle;
     return cuda_return(e != cudaSuccess ? e
                                         : cuda_from(event_record((struct tern_event *)event, s)));
 }
@@ -246,7 +256,8 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, uns
     struct tern_stream *s;
     if (flags & ~(unsigned)cudaEventRecordExternal)
         return cuda_return(cudaErrorInvalidValue);
-    cudaError_t e = event ? cuda_current_stream(stream, &s) : cudaErrorInvalidResourceHandle;
+    cudaError_t e =
+        is_event(event) ? cuda_current_stream(stream, &s) : cudaErrorInvalidResourceHandle;
     if (e == cudaSuccess && flags & cudaEventRecordExternal && !s->capture)
         e = cudaErrorIllegalState;
     if (e != cudaSuccess || !(flags & cudaEventRecordExternal))
@@ -257,7 +268,7 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, uns
 cudaError_t cudaEventSynchronize(cudaEvent_t event)
 {
     struct tern_event *v = (struct tern_event *)event;
-    if (!event)
+    if (!is_event(event))
         return cuda_return(cudaErrorInvalidResourceHandle);
     cudaError_t e = cuda_from(event_wait(v));
     if (e == cudaSuccess)
@@ -267,7 +278,7 @@ cudaError_t cudaEventSynchronize(cudaEvent_t event)
 
 cudaError_t cudaEventQuery(cudaEvent_t event)
 {
-    if (!event)
+    if (!is_event(event))
         return cuda_return(cudaErrorInvalidResourceHandle);
     return cuda_return(cuda_from(event_query((struct tern_event *)event)));
 }
@@ -276,7 +287,7 @@ cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end)
 {
     const struct tern_event *a = (struct tern_event *)start, *b = (struct tern_event *)end;
     int64_t ns = 0;
-    if (!ms || !start || !end)
+    if (!ms || !is_event(start) || !is_event(end))
         return cuda_return(ms ? cudaErrorInvalidResourceHandle : cudaErrorInvalidValue);
     if ((a->flags | b->flags) & cudaEventDisableTiming)
         return cuda_return(cudaErrorInvalidResourceHandle);
@@ -292,7 +303,8 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
     struct tern_stream *s;
     if (flags & ~(unsigned)cudaEventWaitExternal)
         return cuda_return(cudaErrorInvalidValue);
-    cudaError_t e = event ? cuda_current_stream(stream, &s) : cudaErrorInvalidResourceHandle;
+    cudaError_t e =
+        is_event(event) ? cuda_current_stream(stream, &s) : cudaErrorInvalidResourceHandle;
     if (e == cudaSuccess && flags && !s->capture)
         e = cudaErrorIllegalState;
     if (e == cudaSuccess)

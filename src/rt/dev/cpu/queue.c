@@ -36,9 +36,11 @@ struct dev_queue {
     enum tern_error error;
 };
 
+/* Programs may destroy an event that queues still have to reach or wait for. */
 struct dev_event {
     pthread_mutex_t lock;
     pthread_cond_t reached_one;
+    unsigned users;             /* its owner, and items of queues */
     uint64_t recorded, reached; /* tickets */
     uint64_t time;
 };
@@ -52,6 +54,18 @@ static void fill(char *to, uint64_t n, uint32_t pattern, unsigned bytes)
     }
     for (uint64_t i = 0; i + bytes <= n; i += bytes)
         memcpy(to + i, &pattern, bytes); /* little-endian: the low bytes come first */
+}
+
+static void event_drop(struct dev_event *e)
+{
+    pthread_mutex_lock(&e->lock);
+    bool last = --e->users == 0;
+    pthread_mutex_unlock(&e->lock);
+    if (last) {
+        pthread_cond_destroy(&e->reached_one);
+        pthread_mutex_destroy(&e->lock);
+        free(e);
+    }
 }
 
 static void event_reach(struct dev_event *e, uint64_t ticket)
@@ -85,6 +99,13 @@ static enum tern_error work(struct dev *d, struct item *i)
     return TERN_OK;
 }
 
+static void item_free(struct item *i)
+{
+    if (i->event)
+        event_drop(i->event);
+    free(i);
+}
+
 /* Under the lock, which it lets go of while it works. Work that comes after an error is dropped,
  * but events are reached, so that nobody waits for ever. */
 static void drain(struct dev_queue *q)
@@ -98,7 +119,7 @@ static void drain(struct dev_queue *q)
             q->error && (i->kind == ITEM_LAUNCH || i->kind == ITEM_COPY || i->kind == ITEM_FILL);
         pthread_mutex_unlock(&q->lock);
         enum tern_error e = skip ? TERN_OK : work(q->dev, i);
-        free(i);
+        item_free(i);
         pthread_mutex_lock(&q->lock);
         if (e && !q->error)
             q->error = e;
@@ -132,8 +153,11 @@ static enum tern_error submit(struct dev_queue *q, const struct item *what, cons
                               size_t extra_bytes)
 {
     struct item *i = malloc(sizeof *i + extra_bytes);
-    if (!i)
+    if (!i) {
+        if (what->event)
+            event_drop(what->event);
         return TERN_OUT_OF_MEMORY;
+    }
     *i = *what;
     i->next = NULL;
     if (extra_bytes) { /* the parameters of a launch travel behind the item */
@@ -149,7 +173,7 @@ static enum tern_error submit(struct dev_queue *q, const struct item *what, cons
             q->started = true;
     }
     if (e) {
-        free(i);
+        item_free(i);
     } else {
         *q->end = i;
         q->end = &i->next;
@@ -160,11 +184,19 @@ static enum tern_error submit(struct dev_queue *q, const struct item *what, cons
     return e;
 }
 
+static enum tern_error do_now(struct dev *d, struct item *i)
+{
+    enum tern_error e = work(d, i);
+    if (i->event)
+        event_drop(i->event);
+    return e;
+}
+
 /* What is short and touches nothing but memory is done at once when nothing is before it. */
 static enum tern_error submit_or_do(struct dev *d, struct dev_queue *q, struct item *i)
 {
     if (!q)
-        return work(d, i);
+        return do_now(d, i);
     pthread_mutex_lock(&q->lock);
     bool idle = !q->first && !q->busy;
     if (idle)
@@ -172,8 +204,8 @@ static enum tern_error submit_or_do(struct dev *d, struct dev_queue *q, struct i
     pthread_mutex_unlock(&q->lock);
     if (!idle)
         return submit(q, i, NULL, 0);
-    if (!q->error)
-        work(d, i);
+    if (!q->error || i->event)
+        do_now(d, i);
     pthread_mutex_lock(&q->lock);
     q->busy = false;
     if (q->first)
@@ -295,22 +327,21 @@ enum tern_error cpu_event_new(struct dev *d, struct dev_event **out)
         return TERN_OUT_OF_MEMORY;
     pthread_mutex_init(&e->lock, NULL);
     pthread_cond_init(&e->reached_one, NULL);
+    e->users = 1;
     *out = e;
     return TERN_OK;
 }
 
 void cpu_event_free(struct dev_event *e)
 {
-    cpu_event_wait(e); /* a queue may still hold it */
-    pthread_cond_destroy(&e->reached_one);
-    pthread_mutex_destroy(&e->lock);
-    free(e);
+    event_drop(e);
 }
 
 enum tern_error cpu_event_record(struct dev_event *e, struct dev_queue *q)
 {
     pthread_mutex_lock(&e->lock);
     struct item i = {.kind = ITEM_RECORD, .event = e, .ticket = ++e->recorded};
+    e->users++;
     pthread_mutex_unlock(&e->lock);
     return submit_or_do(NULL, q, &i);
 }
@@ -329,6 +360,7 @@ enum tern_error cpu_queue_after(struct dev_queue *q, struct dev_event *e)
     pthread_mutex_lock(&e->lock);
     struct item i = {.kind = ITEM_AFTER, .event = e, .ticket = e->recorded};
     bool reached = e->reached >= e->recorded;
+    e->users += !reached;
     pthread_mutex_unlock(&e->lock);
     return reached ? TERN_OK : submit(q, &i, NULL, 0);
 }
