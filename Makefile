@@ -42,7 +42,8 @@ CMD     := $(sort $(wildcard cmd/tern/*.c))
 UNIT    := $(sort $(wildcard test/unit/*.c))
 FUZZ    := $(sort $(wildcard test/fuzz/fuzz_*.c))
 HEADERS := $(sort $(shell find include/cuda device -type f 2>/dev/null))
-OBJ     := $(SRC:%.c=$(BUILD)/%.o) $(if $(wildcard src/front/cuda/pp/pp.h),$(BUILD)/gen/embedded.o $(BUILD)/gen/library.o)
+OBJ     := $(SRC:%.c=$(BUILD)/%.o) $(if $(wildcard src/front/cuda/pp/pp.h),$(BUILD)/gen/embedded.o $(BUILD)/gen/library.o) \
+           $(BUILD)/gen/texts.o
 CMDOBJ  := $(CMD:%.c=$(BUILD)/%.o)
 NVCCOBJ := $(patsubst %.c,$(BUILD)/%.o,$(sort $(wildcard cmd/terncc/*.c)))
 UNITOBJ := $(UNIT:%.c=$(BUILD)/%.o)
@@ -122,6 +123,15 @@ $(BUILD)/gen/library.c: $(BUILD)/host/library $(filter device/%,$(HEADERS)) Make
 	$(Q)printf '#include "%s"\n' $(LIBRARY) | $(HOSTCC) -E -P -undef -D__TERN__ -I. -x c - >$@.txt
 	$(Q)$(BUILD)/host/library $@ <$@.txt
 
+# What outputs carry word for word, each from a file of its own language.
+TEXTS := c_abi_text=src/back/cpu_abi.h
+$(BUILD)/host/text: tool/text.c include/tern/error.def
+	@mkdir -p $(@D)
+	$(Q)$(HOSTCC) -std=c11 -O1 -Wall -Wextra -Werror -Iinclude -Isrc -o $@ $<
+$(BUILD)/gen/texts.c: $(BUILD)/host/text $(foreach t,$(TEXTS),$(lastword $(subst =, ,$(t)))) Makefile
+	@mkdir -p $(@D)
+	$(Q)$(BUILD)/host/text $@ $(TEXTS)
+
 # The unit tests see every allocation of ours, so that each can be made to fail.
 $(BUILD)/unit: $(UNITOBJ) $(BUILD)/libtern.a
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc -o $@ $^ $(LDLIBS)
@@ -155,7 +165,8 @@ WEB_HOST  := include/cuda/tern_host% include/cuda/cuda_runtime_types.h include/c
              include/cuda/tern_parallel.h include/cuda/thrust/% include/cuda/cub/%
 # There for those who include them; nothing in them is for device code.
 WEB_EMPTY := include/cuda/curand.h include/cuda/nvrtc.h include/cuda/nvtx3/nvToolsExt.h include/cuda/nvtx3/nvtx3.hpp
-WEB_OBJ   := $(WEB_SRC:%.c=$(BUILD)/wasm/%.o) $(BUILD)/wasm/embedded.o $(BUILD)/wasm/library.o
+WEB_OBJ   := $(WEB_SRC:%.c=$(BUILD)/wasm/%.o) $(BUILD)/wasm/embedded.o $(BUILD)/wasm/library.o \
+             $(BUILD)/wasm/texts.o
 WEB_FLAGS := --target=wasm32-wasi -mexception-handling -mllvm -wasm-enable-sjlj -mbulk-memory -msign-ext \
              -mnontrapping-fptoint -std=c11 -Oz -mllvm -inline-threshold=-25 -DNDEBUG -DTERN_SMALL -fno-math-errno \
              -ffp-contract=off -ffunction-sections -fdata-sections $(WARN)
@@ -178,6 +189,9 @@ $(BUILD)/wasm/library.o: $(BUILD)/wasm/library.c
 	@mkdir -p $(@D)
 	$(Q)$(WEB_CC) $(WEB_FLAGS) -Iweb/compiler $(CPPFLAGS) -c -o $@ $<
 $(BUILD)/wasm/embedded.o: $(BUILD)/wasm/embedded.c
+	@mkdir -p $(@D)
+	$(Q)$(WEB_CC) $(WEB_FLAGS) -Iweb/compiler $(CPPFLAGS) -c -o $@ $<
+$(BUILD)/wasm/texts.o: $(BUILD)/gen/texts.c
 	@mkdir -p $(@D)
 	$(Q)$(WEB_CC) $(WEB_FLAGS) -Iweb/compiler $(CPPFLAGS) -c -o $@ $<
 $(BUILD)/wasm/web/compiler/unpack.o: WEB_FLAGS += -O2 # everybody waits for it

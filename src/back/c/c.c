@@ -1,13 +1,15 @@
 /* The C target: the parts of the file and the way each kernel runs.
  *
- * Each kernel gets one exported function that runs a range of blocks:
- *     void NAME(const struct tern_launch *l, const struct tern_worker *w, u64 first, u64 last);
- * Blocks are independent, so ranges may run at the same time on different workers. Inside, a block
+ * Each kernel gets one exported function that runs a range of blocks (back/cpu_abi.h). A block
  * is one call of straight code made by the vectoriser, a loop over its threads, or, when threads
  * must wait for each other in ways that straight code cannot follow, a team of coroutines. */
 #include <stdio.h>
 #include <string.h>
 #include "back/c/c_int.h"
+#include "back/cpu_abi.h"
+
+#define TEXT(...)    TEXT_OF(__VA_ARGS__)
+#define TEXT_OF(...) #__VA_ARGS__
 
 static const char types_text[] =
     "#include <stdint.h>\n"
@@ -43,52 +45,7 @@ static const char types_text[] =
     "typedef double f64 __attribute__((may_alias));\n"
     "typedef char *ptr __attribute__((may_alias));\n";
 
-static const char launch_text[] =
-    "\n"
-    "/* ---- what a launch is ---- */\n"
-    "struct tern_launch;\n"
-    "struct tern_block;\n"
-    "struct tern_host {\n"
-    "    void (*print)(const struct tern_launch *l, const char *format, const u64 *args, u32 "
-    "count);\n"
-    "    void (*fail)(const struct tern_block *b, u32 error, const char *what, const char *file, "
-    "u32 line,\n"
-    "                 const char *function); /* does not return */\n"
-    "    void *(*alloc)(const struct tern_launch *l, u64 size);\n"
-    "    void (*release)(const struct tern_launch *l, void *p);\n"
-    "    u64 (*clock)(u32 which); /* 0: cycles, 1: nanoseconds */\n"
-    "    /* what: 0 tex, 1 surface load, 2 surface store, 3 query; fails by itself */\n"
-    "    void (*texture)(const struct tern_block *b, u32 what, u32 type, u64 imm, const u64 *args, "
-    "u32 count,\n"
-    "                    u64 *results);\n"
-    "    u32 (*launch)(const struct tern_block *b, const u64 *args); /* gives CUDA's error */\n"
-    "};\n"
-    "struct tern_launch {\n"
-    "    u32 grid[3], block[3];\n"
-    "    u32 dynamic_shared, shared_bytes; /* shared_bytes: in all */\n"
-    "    u32 workers;\n"
-    "    u32 cooperative; /* blocks may wait for each other */\n"
-    "    u64 id;\n"
-    "    char *params;  /* the kernel's arguments, laid out as a C struct */\n"
-    "    char *globals; /* the module's variables */\n"
-    "    const volatile int *cancel;\n"
-    "    const struct tern_host *host;\n"
-    "    void *user;\n"
-    "};\n"
-    "struct tern_worker {\n"
-    "    char *shared; /* shared_bytes, aligned to 64 */\n"
-    "    char *stack[2];\n"
-    "    u32 number;\n"
-    "    volatile u32 *at; /* where in the source it is, for reports */\n"
-    "};\n"
-    "struct tern_block { /* and, where threads run one by one, a thread */\n"
-    "    const struct tern_launch *launch;\n"
-    "    char *shared;\n"
-    "    char *stack[2];\n"
-    "    u32 ctaid[3], tid[3];\n"
-    "    u32 worker;\n"
-    "    volatile u32 *at;\n"
-    "};\n"
+static const char blocks_text[] =
     "\n"
     "UNUSED INLINE u32 tern_linear(const struct tern_block *b)\n"
     "{\n"
@@ -287,28 +244,21 @@ static void kernel(struct cgen *g, struct ir_func *f, const struct reach *r, str
     arguments(g, f, &args);
     const char *symbol = c_identifier(g, &g->taken, f->name);
     const char *body = c_func_name(g, whole ? whole : f);
-    const char *shared_bytes = "";
     /* Blocks that wait for each other run at once: all of a cooperative grid, else some. */
     uint32_t threads =
         g->job->options.block[0] * g->job->options.block[1] * g->job->options.block[2];
     uint32_t resident = r->flags & BACK_USES_GRIDSYNC ? UINT32_MAX
                         : !r->spins                   ? 1
                                     : RESIDENT_THREADS / (threads ? threads : 256);
-    sbuf_printf(
-        &g->protos,
-        "void %s(const struct tern_launch *l, const struct tern_worker *w, u64 first, u64 last);\n",
-        symbol);
+    sbuf_printf(&g->protos, "void %s" TEXT(CPU_ENTRY_PARAMETERS) ";\n", symbol);
     if (r->waits && !whole)
         sbuf_printf(o, "static void %s_entry(struct tern_block *b)\n{\n    %s(b%s);\n}\n\n", body,
                     body, args.data ? args.data : "");
-    sbuf_printf(o,
-                "void %s(const struct tern_launch *l, const struct tern_worker *w, u64 first, u64 "
-                "last)\n{\n"
-                "    struct tern_block here = {.launch = l, .shared = w->shared, .stack = "
-                "{w->stack[0], w->stack[1]},\n"
-                "                              .worker = w->number, .at = w->at};\n"
-                "    struct tern_block *b = &here;\n%s",
-                symbol, shared_bytes);
+    sbuf_printf(o, "void %s" TEXT(CPU_ENTRY_PARAMETERS) "\n{\n", symbol);
+    sbuf_puts(o, "    struct tern_block here = {.launch = l, .shared = w->shared, "
+                 ".stack = {w->stack[0], w->stack[1]},\n"
+                 "                              .worker = w->number, .at = w->at};\n"
+                 "    struct tern_block *b = &here;\n");
     const uint32_t *shape = g->job->options.block;
     uint32_t most = RUN_THREADS / (shape[0] ? shape[0] : 1);
     bool runs = whole && whole->params.len > f->params.len,
@@ -382,13 +332,15 @@ static void function_table(struct cgen *g, const struct map *funcs)
                         map_has(funcs, map_key(f)) ? "    (void (*)(void))%s,\n"
                                                    : "    0, /* %s */\n",
                         map_has(funcs, map_key(f)) ? c_func_name(g, f) : f->name);
-    sbuf_puts(&g->protos,
-              "};\nstatic void (*tern_function(struct tern_block *b, const char *p))(void)\n{\n"
-              "    const u64 n = (u64)p;\n"
-              "    if (n >= sizeof tern_functions / sizeof *tern_functions || !tern_functions[n])\n"
-              "        b->launch->host->fail(b, 10, \"call through a pointer to no function\", 0, "
-              "0, 0);\n"
-              "    return tern_functions[n];\n}\n");
+    sbuf_printf(
+        &g->protos,
+        "};\nstatic void (*tern_function(struct tern_block *b, const char *p))(void)\n{\n"
+        "    const u64 n = (u64)p;\n"
+        "    if (n >= sizeof tern_functions / sizeof *tern_functions || !tern_functions[n])\n"
+        "        b->launch->host->fail(b, %d, \"call through a pointer to no function\", 0, "
+        "0, 0);\n"
+        "    return tern_functions[n];\n}\n",
+        TERN_ILLEGAL_ADDRESS);
 }
 
 /* No CPU has instructions for the quick functions: the device library's are called, and inlined so
@@ -504,7 +456,9 @@ static bool emit(struct back_job *job)
         sbuf_puts(o, "#include <fenv.h>\n");
     if (g->types.len)
         sbuf_put(o, g->types.data, g->types.len);
-    sbuf_puts(o, launch_text);
+    sbuf_puts(o, "\n/* ---- what a launch is ---- */\n");
+    sbuf_puts(o, c_abi_text);
+    sbuf_puts(o, blocks_text);
     if (g->fibers)
         sbuf_puts(o, c_fiber_text);
     if (g->helpers.len)

@@ -30,8 +30,8 @@ struct cgen {
     /* the parts of the file, in order */
     struct sbuf types, helpers, protos, bodies;
     struct map defined;       /* interned names of types and helpers already written */
-    struct map shared_offset; /* ir_global → offset + 1, in shared memory */
-    struct map global_offset; /* ir_global → offset + 1, in the block of globals */
+    struct map shared_offset; /* ir_global → offset in shared memory */
+    struct map global_offset; /* ir_global → offset in the block of globals */
     struct map func_names;    /* ir_func → C name */
     struct map taken;         /* file-level names */
     uint64_t globals_bytes;
@@ -95,6 +95,9 @@ bool c_standalone(struct cgen *g, struct sbuf *o);
 
 /* fiber.c */
 extern const char c_fiber_text[];
+
+/* made by tool/text.c: the structs of back/cpu_abi.h */
+extern const char c_abi_text[];
 
 /* ops.c */
 enum back_support c_supports(enum ir_op op, ir_type type, const char **why);

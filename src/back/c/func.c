@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "back/c/c_int.h"
+#include "back/cpu_abi.h"
 
 const char *c_print(struct cgen *g, const char *fmt, ...)
 {
@@ -329,7 +330,9 @@ static void outside(struct cgen *g, const struct ir_inst *i)
             c_line(g, "%s;", r);
         return;
     }
-    static const enum ir_op what[] = {IR_OP_tex, IR_OP_surfload, IR_OP_surfstore, IR_OP_txq};
+#define X(op) IR_OP_##op,
+    static const enum ir_op what[] = {CPU_TEXTURE_OPS(X)};
+#undef X
     unsigned which = 0;
     while (what[which] != i->op)
         which++;
@@ -552,11 +555,12 @@ static void instruction(struct cgen *g, struct ir_inst *i)
     case IR_OP_launch: outside(g, i); break;
     case IR_OP_assertfail:
         place(g, i, 4);
-        c_line(g, "b->launch->host->fail(b, 13, %s, %s, %s, %s);", x, y, z, c_value(g, i->args[3]));
+        c_line(g, "b->launch->host->fail(b, %d, %s, %s, %s, %s);", TERN_ASSERT, x, y, z,
+               c_value(g, i->args[3]));
         break;
     case IR_OP_trap:
         place(g, i, 0);
-        c_line(g, "b->launch->host->fail(b, 12, \"trap\", 0, 0, 0);");
+        c_line(g, "b->launch->host->fail(b, %d, \"trap\", 0, 0, 0);", TERN_TRAP);
         break;
     case IR_OP_select: c_results(g, i, c_print(g, "(%s ? %s : %s)", x, y, z)); break;
     case IR_OP_ptradd: c_results(g, i, c_print(g, "(%s + (i64)%s)", x, y)); break;
@@ -786,7 +790,8 @@ static void one(struct cgen *g, const struct region *r, struct walk *in)
             c_line(g, "tern_exit(b);");
         break;
     case REGION_UNREACHABLE:
-        c_line(g, "b->launch->host->fail(b, 12, \"unreachable code was reached\", 0, 0, 0);");
+        c_line(g, "b->launch->host->fail(b, %d, \"unreachable code was reached\", 0, 0, 0);",
+               TERN_TRAP);
         if (g->func->ret != IR_VOID)
             c_line(g, "return %s0;", ir_kind(g->func->ret) == IR_PTR ? "(ptr)" : "");
         else

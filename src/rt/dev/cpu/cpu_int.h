@@ -8,62 +8,18 @@
  * textures.c textures and surfaces
  * launch.c   a launch: blocks over the thread pool, and what kernels call back for
  *
- * The structs tern_… are the ABI between the runtime and the C that back/c writes; the texts agree
- * because both are compiled in every test run, and because TERN_ABI below stands in both. */
+ * The structs tern_… are the ABI between the runtime and a kernel's code: back/cpu_abi.h. */
 #ifndef RT_DEV_CPU_CPU_INT_H
 #define RT_DEV_CPU_CPU_INT_H
 
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdatomic.h>
+#include "back/cpu_abi.h"
 #include "driver/pipeline.h"
 #include "rt/dev.h"
 #include "rt/heap.h"
 #include "rt/texture.h"
-
-/* ---- the ABI of kernels: see back/c/c.c ---- */
-struct tern_launch;
-struct tern_block;
-struct tern_host {
-    void (*print)(const struct tern_launch *l, const char *format, const uint64_t *args,
-                  uint32_t count);
-    void (*fail)(const struct tern_block *b, uint32_t error, const char *what, const char *file,
-                 uint32_t line, const char *function);
-    void *(*alloc)(const struct tern_launch *l, uint64_t size);
-    void (*release)(const struct tern_launch *l, void *p);
-    uint64_t (*clock)(uint32_t which);
-    void (*texture)(const struct tern_block *b, uint32_t what, uint32_t type, uint64_t imm,
-                    const uint64_t *args, uint32_t count, uint64_t *results);
-    uint32_t (*launch)(const struct tern_block *b, const uint64_t *args);
-};
-struct tern_launch {
-    uint32_t grid[3], block[3];
-    uint32_t dynamic_shared, shared_bytes;
-    uint32_t workers;
-    uint32_t cooperative;
-    uint64_t id;
-    char *params;
-    char *globals;
-    const volatile int *cancel;
-    const struct tern_host *host;
-    void *user;
-};
-struct tern_worker {
-    char *shared;
-    char *stack[2];
-    uint32_t number;
-    volatile uint32_t *at;
-};
-struct tern_block {
-    const struct tern_launch *launch;
-    char *shared;
-    char *stack[2];
-    uint32_t ctaid[3], tid[3];
-    uint32_t worker;
-    volatile uint32_t *at;
-};
-typedef void cpu_entry(const struct tern_launch *l, const struct tern_worker *w, uint64_t first,
-                       uint64_t last);
 
 /* ---- the device ---- */
 struct cpu_alloc { /* with TERN_GUARD; else allocations come from the heap */

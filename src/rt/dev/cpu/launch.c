@@ -187,7 +187,7 @@ static void device_free(const struct tern_launch *l, void *p)
 
 static uint64_t read_clock(uint32_t which)
 {
-    if (which == 0) {
+    if (which == CPU_CYCLES) {
 #if defined(__x86_64__)
         return __builtin_ia32_rdtsc();
 #elif defined(__aarch64__)
@@ -212,41 +212,42 @@ static void texture(const struct tern_block *b, uint32_t what, uint32_t type, ui
         fail(b, TERN_INVALID_HANDLE, text, NULL, 0, NULL);
 }
 
-/* args: kernel, grid, block, shared bytes, stream, parameters. */
+/* args: see enum cpu_launch_argument. */
 static uint32_t launch_child(const struct tern_block *b, const uint64_t *args)
 {
     struct running *r = b->launch->user;
     struct dev_kernel *k = r->what->kernel->module->kernels;
-    uint64_t threads = args[4] * args[5] * args[6], number;
+    const uint64_t *grid = args + CPU_CHILD_GRID, *block = args + CPU_CHILD_BLOCK;
+    uint64_t threads = block[0] * block[1] * block[2], number;
     const struct ir_module *m = r->what->kernel->module->ir;
-    for (; k; k = k->next) { /* functions are numbered as in back/c */
+    for (; k; k = k->next) {
         number = 1;
         ir_each_func (f, m) {
             if (!strcmp(f->name, k->name) && f->address)
                 break;
             number += f->address != NULL;
         }
-        if (number == args[0])
+        if (number == args[CPU_CHILD_KERNEL])
             break;
     }
-    if (!k || !args[1] || !args[2] || !args[3] || !threads || threads > 1024 ||
-        args[7] > 227 * 1024)
+    if (!k || !grid[0] || !grid[1] || !grid[2] || !threads || threads > 1024 ||
+        args[CPU_CHILD_SHARED] > 227 * 1024)
         return (uint32_t)tern_error_cuda(TERN_INVALID_LAUNCH);
     if (r->what->depth + 1 >= LAUNCH_DEPTH)
         return 65; /* cudaErrorLaunchMaxDepthExceeded */
     struct child *c = calloc(1, sizeof *c + k->param_bytes + 1);
     if (!c)
         return (uint32_t)tern_error_cuda(TERN_OUT_OF_MEMORY);
-    c->tail = args[8] == 3; /* cudaStreamTailLaunch */
+    c->tail = args[CPU_CHILD_STREAM] == 3; /* cudaStreamTailLaunch */
     c->launch = (struct cpu_launch){.kernel = k,
                                     .params = (char *)(c + 1),
                                     .depth = r->what->depth + 1,
-                                    .shape = {.shared = (uint32_t)args[7]}};
+                                    .shape = {.shared = (uint32_t)args[CPU_CHILD_SHARED]}};
     for (int n = 0; n < 3; n++) {
-        c->launch.shape.grid[n] = (uint32_t)args[1 + n];
-        c->launch.shape.block[n] = (uint32_t)args[4 + n];
+        c->launch.shape.grid[n] = (uint32_t)grid[n];
+        c->launch.shape.block[n] = (uint32_t)block[n];
     }
-    memcpy(c->launch.params, (const void *)(uintptr_t)args[9], k->param_bytes);
+    memcpy(c->launch.params, (const void *)(uintptr_t)args[CPU_CHILD_PARAMS], k->param_bytes);
     pthread_mutex_lock(&r->dev->lock);
     const bool fits = r->nchildren < LAUNCH_PENDING;
     if (fits) {
@@ -260,8 +261,13 @@ static uint32_t launch_child(const struct tern_block *b, const uint64_t *args)
     return fits ? 0 : 69; /* cudaErrorLaunchPendingCountExceeded */
 }
 
-static const struct tern_host host = {print,      fail,    device_malloc, device_free,
-                                      read_clock, texture, launch_child};
+static const struct tern_host host = {.print = print,
+                                      .fail = fail,
+                                      .alloc = device_malloc,
+                                      .release = device_free,
+                                      .clock = read_clock,
+                                      .texture = texture,
+                                      .launch = launch_child};
 
 /* ---- running ---- */
 /* Shared memory lies below 4 GiB where there is room: inline PTX keeps its addresses in 32 bits. */
@@ -372,14 +378,11 @@ static void report(struct running *r, const struct cpu_watch *w)
     r->dev->fault.address = w->address;
 }
 
-/* Vectors may reach past either end of shared memory by the lanes of a gang. */
-enum { SHARED_ROOM = 512 };
-
 /* One piece of shared memory for each block that runs at once. */
 static uint64_t shared_bytes(const struct running *r, uint64_t blocks)
 {
     uint64_t each = (r->launch.shared_bytes + 63) / 64 * 64, most = r->what->variant->resident;
-    return each * (blocks < most ? blocks : most) + 2 * SHARED_ROOM;
+    return each * (blocks < most ? blocks : most) + 2 * CPU_SHARED_ROOM;
 }
 
 static void run_blocks(void *arg, uint64_t begin, uint64_t end, unsigned worker)
@@ -404,7 +407,7 @@ static void run_blocks(void *arg, uint64_t begin, uint64_t end, unsigned worker)
         return;
     }
     if (w.shared)
-        w.shared += SHARED_ROOM;
+        w.shared += CPU_SHARED_ROOM;
     if (r->what->variant->flags & BACK_ASKS_SPACE)
         stack_bounds(w.stack);
     struct cpu_watch *watch =

@@ -57,7 +57,9 @@ void cpu_textures_close(struct dev *d)
 const char *cpu_texture_access(struct dev *d, uint32_t what, uint32_t type, uint64_t imm,
                                const uint64_t *args, uint32_t count, uint64_t *results)
 {
-    static const enum ir_op ops[] = {IR_OP_tex, IR_OP_surfload, IR_OP_surfstore, IR_OP_txq};
+#define X(op) IR_OP_##op,
+    static const enum ir_op ops[] = {CPU_TEXTURE_OPS(X)};
+#undef X
     uint64_t k = args[0] - HANDLE_MARK - 1;
     struct texture_desc *t =
         d->textures && k < CPU_MAX_TEXTURES ? atomic_load(&d->textures->at[k]) : NULL;

@@ -1,0 +1,82 @@
+/* The launch ABI of code for the CPU: what a kernel is given, and what it may call back for.
+ *
+ * rt/dev/cpu and the back ends that make code for the CPU compile this file; the C that back/c
+ * writes carries the part between the two marks, word for word (tool/text.c). A kernel is one
+ * function, a cpu_entry: it runs the blocks from `first` up to `last`. Blocks are independent, so
+ * ranges may run at the same time on different workers. */
+#ifndef BACK_CPU_ABI_H
+#define BACK_CPU_ABI_H
+
+#include <stdint.h>
+
+/* In the C that is written these may alias anything: memory there is untyped. */
+typedef uint32_t u32;
+typedef uint64_t u64;
+
+#define CPU_ENTRY_PARAMETERS                                                                       \
+    (const struct tern_launch *l, const struct tern_worker *w, u64 first, u64 last)
+
+enum cpu_clock { CPU_CYCLES, CPU_NANOSECONDS }; /* tern_host.clock; as the IR's op has it */
+/* Bytes on either side of shared memory that whole vectors may reach over its ends. */
+enum { CPU_SHARED_ROOM = 512 };
+/* tern_host.texture: what is asked, in this order: X(op). */
+#define CPU_TEXTURE_OPS(X) X(tex) X(surfload) X(surfstore) X(txq)
+/* tern_host.launch: its arguments, in this order. */
+enum cpu_launch_argument {
+    CPU_CHILD_KERNEL, /* its number: functions whose address is taken, from 1, in the module's order
+                       */
+    CPU_CHILD_GRID,
+    CPU_CHILD_BLOCK = CPU_CHILD_GRID + 3,
+    CPU_CHILD_SHARED = CPU_CHILD_BLOCK + 3,
+    CPU_CHILD_STREAM,
+    CPU_CHILD_PARAMS, /* address */
+};
+
+/* clang-format off */
+/* ---- text begins ---- */
+struct tern_launch;
+struct tern_block;
+struct tern_host {
+    void (*print)(const struct tern_launch *l, const char *format, const u64 *args, u32 count);
+    void (*fail)(const struct tern_block *b, u32 error, const char *what, const char *file, u32 line,
+                 const char *function); /* does not return */
+    void *(*alloc)(const struct tern_launch *l, u64 size);
+    void (*release)(const struct tern_launch *l, void *p);
+    u64 (*clock)(u32 which); /* 0: cycles, 1: nanoseconds */
+    /* what: 0 tex, 1 surface load, 2 surface store, 3 query; fails by itself */
+    void (*texture)(const struct tern_block *b, u32 what, u32 type, u64 imm, const u64 *args, u32 count,
+                    u64 *results);
+    u32 (*launch)(const struct tern_block *b, const u64 *args); /* gives CUDA's error */
+};
+struct tern_launch {
+    u32 grid[3], block[3];
+    u32 dynamic_shared, shared_bytes; /* shared_bytes: in all */
+    u32 workers;
+    u32 cooperative; /* blocks may wait for each other */
+    u64 id;
+    char *params;  /* the kernel's arguments, laid out as a C struct */
+    char *globals; /* the module's variables */
+    const volatile int *cancel;
+    const struct tern_host *host;
+    void *user;
+};
+struct tern_worker {
+    char *shared; /* shared_bytes, aligned to 64 */
+    char *stack[2];
+    u32 number;
+    volatile u32 *at; /* where in the source it is, for reports */
+};
+struct tern_block { /* and, where threads run one by one, a thread */
+    const struct tern_launch *launch;
+    char *shared;
+    char *stack[2];
+    u32 ctaid[3], tid[3];
+    u32 worker;
+    volatile u32 *at;
+};
+/* ---- text ends ---- */
+/* clang-format on */
+
+typedef void cpu_entry CPU_ENTRY_PARAMETERS;
+
+#endif
