@@ -293,7 +293,6 @@ struct tern_kernel {
     struct tern_module *module;
     const struct rt_kernel *rt;
     struct tern_kernel *next;
-    uint32_t max_dynamic_shared;
 };
 
 enum tern_error kernel_check(const struct tern_device *d, const struct rt_kernel *k,

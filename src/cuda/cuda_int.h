@@ -161,6 +161,8 @@ cudaError_t cuda_gather_params(void **args, const struct rt_kernel *k, char *par
 cudaError_t cuda_packed_params(void **extra, const struct rt_kernel *k, char *params);
 void cuda_kernel_attributes(const struct tern_device *d, const struct rt_kernel *k,
                             struct cudaFuncAttributes *a);
+/* The program asks for so much dynamic shared memory in later launches. */
+cudaError_t cuda_allow_shared(const struct tern_device *d, const struct rt_kernel *k, int bytes);
 cudaError_t cuda_kernel_occupancy(struct tern_device *d, const struct rt_kernel *k,
                                   uint32_t threads, size_t shared, int *blocks);
 bool cuda_pop_configuration(dim3 *grid, dim3 *block, size_t *shared, cudaStream_t *stream);

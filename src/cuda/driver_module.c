@@ -124,6 +124,8 @@ CUresult cuModuleLoadFatBinary(CUmodule *module, const void *image)
     return cuModuleLoadData(module, image);
 }
 
+enum { MAX_IMAGE = 1 << 30 };
+
 static CUresult read_file(const char *path, char **out, size_t *size)
 {
     FILE *f = path ? fopen(path, "rb") : NULL;
@@ -144,6 +146,10 @@ static CUresult read_file(const char *path, char **out, size_t *size)
         }
         size_t k = fread(data + n, 1, cap - n - 1, f);
         n += k;
+        if (n > MAX_IMAGE) { /* /dev/zero has no end */
+            r = CUDA_ERROR_INVALID_IMAGE;
+            break;
+        }
         if (!k)
             break;
     }
@@ -484,7 +490,7 @@ CUresult cuFuncGetAttribute(int *value, CUfunction_attribute attribute, CUfuncti
     case CU_FUNC_ATTRIBUTE_BINARY_VERSION: *value = a.binaryVersion; break;
     case CU_FUNC_ATTRIBUTE_CACHE_MODE_CA: *value = a.cacheModeCA; break;
     case CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES:
-        *value = k->max_dynamic_shared ? (int)k->max_dynamic_shared : a.maxDynamicSharedSizeBytes;
+        *value = a.maxDynamicSharedSizeBytes;
         break;
     case CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT: *value = -1; break;
     default: return CUDA_ERROR_INVALID_VALUE;
@@ -499,11 +505,7 @@ CUresult cuFuncSetAttribute(CUfunction f, CUfunction_attribute attribute, int va
         return CUDA_ERROR_INVALID_HANDLE;
     switch (attribute) {
     case CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES:
-        if (value < 0 ||
-            (uint64_t)value + k->rt->static_shared > k->module->device->info.shared_per_block)
-            return CUDA_ERROR_INVALID_VALUE;
-        k->max_dynamic_shared = (uint32_t)value;
-        return CUDA_SUCCESS;
+        return driver_result(cuda_allow_shared(k->module->device, k->rt, value));
     case CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT:
         return value >= -1 && value <= 100 ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
     default: return CUDA_ERROR_INVALID_VALUE;

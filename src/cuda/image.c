@@ -40,10 +40,12 @@ enum tern_error image_open(const void *data, size_t size, struct image *out)
     if (!is_text(p, size))
         return TERN_INVALID_IMAGE;
     const char *text = data;
-    out->source = (struct tern_source){.path = rt_is_ptx(text, size)          ? "image.ptx"
-                                               : !strncmp(text, "module ", 7) ? "image.ir"
-                                                                              : "image.cu",
-                                       .text = text,
-                                       .length = size};
+    const char *path = rt_is_ptx(text, size)                          ? "image.ptx"
+                       : size > 7 && !strncmp(text, "module ", 7)     ? "image.ir"
+                       : memmem(text, size, "__global__", 10) != NULL ? "image.cu"
+                                                                      : NULL;
+    if (!path)
+        return TERN_INVALID_IMAGE;
+    out->source = (struct tern_source){.path = path, .text = text, .length = size};
     return TERN_OK;
 }

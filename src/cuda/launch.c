@@ -30,7 +30,6 @@ struct entry_state {
     const struct rt_kernel *kernels[CUDA_MAX_DEVICES];
     struct rt_module *modules[CUDA_MAX_DEVICES]; /* of a kernel that is compiled by itself */
     bool failed[CUDA_MAX_DEVICES];
-    uint32_t max_dynamic_shared;
 };
 
 enum { MANY_INSTANTIATIONS = 16 };
@@ -530,11 +529,32 @@ cudaError_t cuda_gather_params(void **args, const struct rt_kernel *k, char *par
     return cudaSuccess;
 }
 
+/* What a program gets without asking for more. */
+enum { DEFAULT_SHARED = 48 << 10 };
+
+static uint32_t most_dynamic_shared(const struct tern_device *d, const struct rt_kernel *k)
+{
+    const uint32_t asked = __atomic_load_n(&k->allowed_shared, __ATOMIC_RELAXED),
+                   most = d->info.shared_per_block < DEFAULT_SHARED ? d->info.shared_per_block
+                                                                    : DEFAULT_SHARED;
+    return asked ? asked : most > k->static_shared ? most - k->static_shared : 0;
+}
+
+cudaError_t cuda_allow_shared(const struct tern_device *d, const struct rt_kernel *k, int bytes)
+{
+    if (bytes < 0 || (uint64_t)bytes + k->static_shared > d->info.shared_per_block)
+        return cudaErrorInvalidValue;
+    rt_kernel_allow_shared(k, (uint32_t)bytes);
+    return cudaSuccess;
+}
+
 cudaError_t cuda_submit_kernel(struct tern_stream *s, const struct rt_kernel *k, void *handle,
                                const struct dev_launch *shape, void **args)
 {
     struct tern_device *d = s->device;
     enum tern_error e = kernel_check(d, k, shape);
+    if (!e && shape->shared > most_dynamic_shared(d, k))
+        e = TERN_INVALID_ARGUMENT;
     if (e)
         return cuda_from(e);
     _Alignas(16) char params[API_MAX_PARAM_BYTES];
@@ -735,7 +755,7 @@ void cuda_kernel_attributes(const struct tern_device *d, const struct rt_kernel 
         .numRegs = 32,
         .ptxVersion = (int)d->info.arch / 10,
         .binaryVersion = (int)d->info.arch / 10,
-        .maxDynamicSharedSizeBytes = (int)(d->info.shared_per_block - k->static_shared),
+        .maxDynamicSharedSizeBytes = (int)most_dynamic_shared(d, k),
         .preferredShmemCarveout = -1};
 }
 
@@ -768,9 +788,8 @@ cudaError_t cudaFuncSetAttribute(const void *func, enum cudaFuncAttribute attrib
     struct tern_device *d;
     const struct rt_kernel *k;
     cudaError_t e = kernel_at(func, &d, &k);
-    if (e == cudaSuccess && attribute == cudaFuncAttributeMaxDynamicSharedMemorySize &&
-        (value < 0 || (uint32_t)value + k->static_shared > d->info.shared_per_block))
-        e = cudaErrorInvalidValue;
+    if (e == cudaSuccess && attribute == cudaFuncAttributeMaxDynamicSharedMemorySize)
+        e = cuda_allow_shared(d, k, value);
     return cuda_return(e);
 }
 

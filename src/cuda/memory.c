@@ -13,6 +13,8 @@ cudaError_t cuda_allocate(void **p, size_t size, enum cuda_kind kind, unsigned f
     cudaError_t e = cuda_current(&d);
     if (e != cudaSuccess || !size)
         return e;
+    if (d->info.memory && size > d->info.memory) /* where the system would promise anything */
+        return cudaErrorMemoryAllocation;
     const bool apart = kind == CUDA_MANAGED && !(d->info.flags & DEV_HOST_MEMORY);
     if (apart && !d->rt.driver->managed_alloc)
         return cudaErrorNotSupported;

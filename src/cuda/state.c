@@ -19,6 +19,7 @@ static struct {
     unsigned visible[CUDA_MAX_DEVICES]; /* by ordinal: which device of the context */
     struct CUctx_st primary[CUDA_MAX_DEVICES];
     bool leaving; /* the process ends */
+    bool forked;  /* this is a child of the process that has started: threads and locks are gone */
 } state = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 enum { MAX_DEPTH = 32 };
@@ -63,6 +64,11 @@ static void choose_visible(const char *list)
     state.total = n;
 }
 
+static void forget_after_fork(void)
+{
+    __atomic_store_n(&state.forked, true, __ATOMIC_RELAXED);
+}
+
 static void leave(void)
 {
     __atomic_store_n(&state.leaving, true, __ATOMIC_RELAXED);
@@ -91,11 +97,14 @@ static cudaError_t start_locked(void)
     if (visible)
         choose_visible(visible);
     atexit(leave);
+    pthread_atfork(NULL, NULL, forget_after_fork);
     return state.total ? cudaSuccess : cudaErrorNoDevice;
 }
 
 cudaError_t cuda_start(void)
 {
+    if (__atomic_load_n(&state.forked, __ATOMIC_RELAXED))
+        return cudaErrorInitializationError;
     if (!__atomic_load_n(&state.started, __ATOMIC_ACQUIRE)) {
         pthread_mutex_lock(&state.lock);
         if (!state.started) {

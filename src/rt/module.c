@@ -215,6 +215,11 @@ void rt_module_free(struct rt_module *m)
     free(m);
 }
 
+void rt_kernel_allow_shared(const struct rt_kernel *k, uint32_t bytes)
+{
+    __atomic_store_n(&((struct rt_kernel *)k)->allowed_shared, bytes, __ATOMIC_RELAXED);
+}
+
 const struct rt_kernel *rt_module_kernel(const struct rt_module *m, const char *name)
 {
     if (!name)

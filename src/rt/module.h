@@ -17,6 +17,7 @@ struct rt_kernel {
     uint32_t nparams, param_bytes;
     uint32_t max_threads; /* __launch_bounds__, or 0 */
     uint32_t static_shared;
+    uint32_t allowed_shared; /* dynamic; by rt_kernel_allow_shared, or 0 */
 };
 
 struct rt_source {
@@ -45,6 +46,9 @@ enum tern_error rt_test_pairs(struct rt_device *d);
  * the first. */
 const struct rt_kernel *rt_module_kernel(const struct rt_module *m, const char *name);
 enum tern_error rt_module_global(struct rt_module *m, const char *name, dev_ptr *p, uint64_t *size);
+/* CUDA programs have to ask for much shared memory, kernel by kernel, before they launch with it.
+ */
+void rt_kernel_allow_shared(const struct rt_kernel *k, uint32_t bytes);
 /* Whether kernels of the module have something in common beyond their text: variables, or functions
  * that are called through pointers, which one could leave in memory for another. */
 bool rt_module_shares(const struct rt_module *m);
