@@ -60,13 +60,6 @@ static const struct option {
     {"--dump-ir", TEXTS, AT(dumps), "PASS", "print the IR before and after a pass, or `all`"},
     {"--memory-limit", SIZE, AT(memory_limit), "BYTES[K|M|G]", "of one compilation (default 1G)"},
     {"--error-limit", NUMBER, AT(error_limit), "N", "errors shown (default 20)"},
-    {"--gang", NUMBER, AT(gang), "N", "c, wasm: threads that run as lanes of vectors; 1: none"},
-    {"--threads", FLAG_ON, AT(threads), NULL, "wasm: for threads that share the memory"},
-    {"--budget", NUMBER, AT(budget), "N",
-     "wgsl: stop a thread whose loops take more turns than this"},
-    {"--subgroups", NUMBER, AT(subgroups), "N",
-     "wgsl: warp operations by subgroups of N threads where they fit (32)"},
-    {"--standalone", FLAG_ON, AT(standalone), NULL, "c: text that needs nothing else"},
     {"--port", NUMBER, AT(port), "N",
      "serve: where to listen, on this machine only (default 8080)"},
     {"--json", FLAG_ON, AT(json), NULL, "diagnostics and results as JSON"},
@@ -75,14 +68,46 @@ static const struct option {
 };
 #define NOPTIONS (sizeof options / sizeof *options)
 
+/* Options of a target are those of `tern compile`: the row, if the word is one of target t's. */
+static const struct back_option *option_of(const struct back_target *t, const char *name)
+{
+    const struct back_option *o = back_option_find(t, name);
+    return o && o->about ? o : NULL;
+}
+
+static void describe(FILE *out, const char *dashes, const char *name, const char *value)
+{
+    char left[64];
+    snprintf(left, sizeof left, "%s%s %s", dashes, name, value ? value : "");
+    fprintf(out, "  %-28s ", left);
+}
+
+/* Each once, with all the targets that have it. */
+static void describe_target_options(FILE *out)
+{
+    for (size_t t = 0; back_targets[t]; t++)
+        for (size_t i = 0; i < back_targets[t]->noptions; i++) {
+            const struct back_option *o = &back_targets[t]->options[i];
+            bool said = !o->about;
+            for (size_t before = 0; before < t; before++)
+                said |= option_of(back_targets[before], o->name) != NULL;
+            if (said)
+                continue;
+            describe(out, "--", o->name, o->value);
+            for (size_t other = t; back_targets[other]; other++)
+                if (option_of(back_targets[other], o->name))
+                    fprintf(out, "%s%s", other > t ? ", " : "", back_targets[other]->name);
+            fprintf(out, ": %s\n", o->about);
+        }
+}
+
 void args_describe(FILE *out)
 {
     for (size_t i = 0; i < NOPTIONS; i++) {
-        char left[64];
-        snprintf(left, sizeof left, "%s %s", options[i].name,
-                 options[i].value ? options[i].value : "");
-        fprintf(out, "  %-28s %s\n", left, options[i].about);
+        describe(out, "", options[i].name, options[i].value);
+        fprintf(out, "%s\n", options[i].about);
     }
+    describe_target_options(out);
 }
 
 void args_init(struct args *a)
@@ -117,7 +142,11 @@ bool args_prepare(struct args *a, size_t words)
     struct compile_define *grown = realloc(a->defines, (a->ndefines + words + 1) * sizeof *grown);
     if (grown)
         a->defines = grown;
-    return grown != NULL;
+    struct target_option *more =
+        realloc(a->target_options, (a->ntarget_options + words + 1) * sizeof *more);
+    if (more)
+        a->target_options = more;
+    return grown && more;
 }
 
 void args_free(struct args *a)
@@ -126,6 +155,7 @@ void args_free(struct args *a)
     for (unsigned i = 0; (list = lists(a, i)); i++)
         free(list->data);
     free(a->defines);
+    free(a->target_options);
 }
 
 static bool number(const char *text, unsigned long max, unsigned long *out)
@@ -250,12 +280,55 @@ static const struct option *find(const char *word, const char **value)
     return NULL;
 }
 
+/* A word of a target's: whether it is one, its row, and how long its name is with the dashes. */
+static const struct back_option *find_target_option(const char *word, const char **value)
+{
+    char name[32];
+    *value = NULL;
+    if (strncmp(word, "--", 2))
+        return NULL;
+    const size_t n = strcspn(word + 2, "=");
+    if (n >= sizeof name)
+        return NULL;
+    memcpy(name, word + 2, n);
+    name[n] = 0;
+    for (size_t t = 0; back_targets[t]; t++) {
+        const struct back_option *o = option_of(back_targets[t], name);
+        if (o && (!word[2 + n] || o->kind != BACK_FLAG)) {
+            *value = word[2 + n] ? word + 2 + n + 1 : NULL;
+            return o;
+        }
+    }
+    return NULL;
+}
+
+/* Which of them it is for, is known when all words are read. */
+static bool add_target_option(struct args *a, const struct back_option *o, const char *text)
+{
+    unsigned long n = 1;
+    if (o->kind != BACK_FLAG && !number(text, UINT32_MAX, &n)) {
+        complain("--%s %s: not %s", o->name, text, o->value);
+        return false;
+    }
+    a->target_options[a->ntarget_options++] = (struct target_option){o->name, (uint32_t)n};
+    return true;
+}
+
 static void unknown(const char *word)
 {
-    const char *names[NOPTIONS];
+    enum { MORE = 32 };
+    const char *names[NOPTIONS + MORE];
+    char dashed[MORE][32];
+    size_t n = 0, more = 0;
     for (size_t i = 0; i < NOPTIONS; i++)
-        names[i] = options[i].name;
-    const char *near = diag_nearest(word, names, NOPTIONS);
+        names[n++] = options[i].name;
+    for (size_t t = 0; back_targets[t]; t++)
+        for (size_t i = 0; i < back_targets[t]->noptions && more < MORE; i++)
+            if (back_targets[t]->options[i].about) {
+                snprintf(dashed[more], sizeof *dashed, "--%s", back_targets[t]->options[i].name);
+                names[n++] = dashed[more++];
+            }
+    const char *near = diag_nearest(word, names, n);
     complain("unknown option '%s'%s%s%s", word, near ? "; did you mean '" : "", near ? near : "",
              near ? "'?" : "");
 }
@@ -296,16 +369,22 @@ bool args_parse(struct args *a, int argc, char **argv)
             return true;
         }
         const struct option *o = find(word, &value);
-        if (!o) {
+        const struct back_option *of_target = o ? NULL : find_target_option(word, &value);
+        if (!o && !of_target) {
             unknown(word);
             return false;
         }
-        if (takes_value(o) && !value) {
+        if ((o ? takes_value(o) : of_target->kind != BACK_FLAG) && !value) {
             if (i + 1 == argc) {
-                complain("%s needs a value: %s", o->name, o->value);
+                complain("%s needs a value: %s", word, o ? o->value : of_target->value);
                 return false;
             }
             value = argv[++i];
+        }
+        if (of_target) {
+            if (!add_target_option(a, of_target, value))
+                return false;
+            continue;
         }
         if (!set(a, o, value)) {
             complain("%s %s: not %s", o->name, value, o->value);

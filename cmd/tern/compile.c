@@ -1,6 +1,7 @@
 /* tern compile: shows what becomes of a source. */
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include "tern.h"
@@ -27,24 +28,34 @@ static bool has_kernels(const struct ir_module *m)
     return false;
 }
 
-static int emit(const struct args *a, struct compilation *c, const struct back_target *t)
+/* What the target understands of the command line; false: a word is for other targets. */
+static bool set_options(const struct args *a, const struct back_target *t, void *own)
 {
-    struct back_options o = {.arch = a->arch / 10,
-                             .standalone = a->standalone,
-                             .gang = a->gang,
-                             .threads = a->threads,
-                             .budget = a->budget,
-                             .subgroups = a->subgroups,
-                             .as_written = a->level >= 0 && a->level < 2};
+    back_option_set(t, own, "arch", &a->arch, 1);
+    if (a->block_given)
+        back_option_set(t, own, "block", a->block, 3);
+    if (a->shared)
+        back_option_set(t, own, "shared", &a->shared, 1);
+    for (size_t k = 0; k < a->ntarget_options; k++) {
+        const struct target_option *o = &a->target_options[k];
+        if (!back_option_set(t, own, o->name, &o->value, 1)) {
+            complain("--%s is not for --to %s; see `tern help`", o->name, t->name);
+            return false;
+        }
+    }
+    return true;
+}
+
+static int emit(const struct args *a, struct compilation *c, const struct back_target *t,
+                const void *own)
+{
+    struct back_options o = {.as_written = a->level >= 0 && a->level < 2, .own = own};
     const struct ir_func *kernel = a->kernel ? ir_kernel_find(c->module, a->kernel) : NULL;
     if (a->kernel && !kernel)
         return complain("there is no kernel '%s' in %s", a->kernel, a->input);
     o.kernel = kernel ? kernel->name : NULL;
     if (!a->quiet && !has_kernels(c->module)) /* what only host code can read is passed over */
         complain("%s has no kernels; --name makes one of a template", a->input);
-    const bool shaped = !strcmp(t->name, "wgsl") || !strcmp(t->name, "wasm");
-    for (int i = 0; i < 3 && a->block_given && shaped; i++)
-        o.block[i] = a->block[i];
     struct sbuf out;
     sbuf_init(&out, NULL);
     struct progress *p = progress_start("compiling");
@@ -73,10 +84,15 @@ int command_compile(struct args *a)
         return complain("there is no target '%s'%s%s%s; see `tern help compile`", to,
                         near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "");
     }
+    void *own = t ? calloc(1, t->option_bytes) : NULL;
+    if (t && (!own || !set_options(a, t, own))) {
+        free(own);
+        return own ? EXIT_USAGE : EXIT_MEMORY;
+    }
     struct compilation c;
     int code = compile_input(a, a->level >= 0 ? (unsigned)a->level : t ? 2 : 0, &c);
     if (code == EXIT_FINE && t) {
-        code = emit(a, &c, t);
+        code = emit(a, &c, t, own);
     } else if (code == EXIT_FINE) {
         struct sbuf out;
         sbuf_init(&out, NULL);
@@ -85,5 +101,6 @@ int command_compile(struct args *a)
         sbuf_free(&out);
     }
     compile_free(&c);
+    free(own);
     return code;
 }

@@ -26,15 +26,20 @@ struct string_list {
     size_t len;
 };
 
+struct target_option { /* of a target that has one of that name: struct back_option */
+    const char *name;
+    uint32_t value;
+};
+
 struct args {
     const char *command, *input, *output;
     const char *to, *device, *kernel, *standard;
     uint32_t grid[3], block[3], shared;
     bool launch_given; /* any of --kernel, --grid, --block, --arg */
     bool block_given;
-    bool cooperative, json, color, quiet, standalone, threads;
+    bool cooperative, json, color, quiet;
     double timeout;
-    unsigned print, arch, error_limit, gang, port, budget, subgroups;
+    unsigned print, arch, error_limit, port;
     int level; /* -1: the device's or target's own */
     enum source_language language;
     bool fmad, fast_math, fast_f64;
@@ -42,6 +47,8 @@ struct args {
     struct string_list kernel_args, include_dirs, names, warnings, dumps, rest;
     struct compile_define *defines;
     size_t ndefines;
+    struct target_option *target_options;
+    size_t ntarget_options;
 };
 
 /* args.c: false, and a message on stderr, if the command line makes no sense. Adds to *a. */

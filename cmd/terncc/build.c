@@ -16,6 +16,7 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "back/ptx/ptx.h"
 #include "base/compress.h"
 #include "cuda/packed.h"
 #include "driver/pipeline.h"
@@ -643,10 +644,11 @@ static int ptx_only(struct build *b, const char *path)
                                 .fmad = !j->no_fmad,
                                 .fast_math = j->fast_math,
                                 .fast_f64 = j->fast_f64};
-    struct back_options options = {.arch = j->arch / 10};
+    const struct ptx_options own = {.arch = j->arch};
+    const struct back_options options = {.own = &own};
     enum tern_error e = compile_source(&c, &o, device.data, device.len);
     if (!e)
-        e = compile_emit(&c, back_find("ptx"), &options, &out);
+        e = compile_emit(&c, &back_ptx, &options, &out);
     show(&c.diag);
     compile_free(&c);
     const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;

@@ -9,28 +9,31 @@
 
 enum back_support { BACK_NO, BACK_YES, BACK_LOWERED /* yes, after a lowering it asks for */ };
 
+/* What any target is told. What one alone understands is a struct of its own, struct NAME_options
+ * in back/NAME/NAME.h. */
 struct back_options {
-    const char *kernel;    /* emit only this kernel and what it needs; NULL: all */
-    unsigned arch;         /* ptx: sm number, 80; c: unused */
-    unsigned gang;         /* c, wasm: threads per gang; 0: chosen */
-    unsigned vector_bytes; /* c: native vector width; 0: 16 */
-    uint32_t block[3];     /* spirv, wgsl: block size if known at compile time; 0: specialisable */
-    uint32_t dynamic_shared;
-    uint8_t bindings[16]; /* wgsl: of each pointer parameter in turn; the first 0: one heap */
-    bool relaxed;         /* wasm: the engine has relaxed SIMD, and fuses */
-    bool f16;             /* wgsl: the device has shader-f16 */
-    bool beside;          /* wasm: works on the memory of another module of the same source */
-    bool threads;         /* wasm: threads of the engine run blocks at once, on shared memory */
-    uint32_t subgroups;   /* wgsl: of so many threads in order of their index, in a block as `block`
-                             says and a grid of less than 2^31 threads; 0: none */
-    uint32_t budget;      /* wgsl: turns that the loops of a thread may take in all, a 64th of it
-                             for loops with barriers; 0: no limit */
-    bool line_info;
-    bool as_written;      /* ptx: loops stay as they are */
-    bool launches;        /* ptx: the launcher starts what kernels launch, see back/output.h */
-    bool track;           /* c: note the source location of each access to memory as it runs */
-    bool standalone;      /* c: with main-less header comment and launch function, for people */
-    const void *features; /* target's own struct, or NULL for defaults */
+    const char *kernel; /* emit only this kernel and what it needs; NULL: all */
+    bool line_info;     /* places in the source, where the output has words for them */
+    bool as_written;    /* loops stay as they are */
+    bool beside;        /* works on the memory of another module of the same source: variables lie
+                           as they do there */
+    const void *own;    /* the target's struct, or NULL for its defaults */
+};
+
+/* Such a struct by rows, for those who have options as names and numbers: the command line (--NAME)
+ * and requests. All of them are zero by default. */
+enum back_option_kind {
+    BACK_FLAG,   /* bool */
+    BACK_NUMBER, /* uint32_t */
+    BACK_SHAPE,  /* uint32_t[3] */
+    BACK_BYTES,  /* uint8_t[BACK_MOST_BYTES] */
+};
+enum { BACK_MOST_BYTES = 16 };
+struct back_option {
+    const char *name;
+    enum back_option_kind kind;
+    size_t at;                 /* in the struct */
+    const char *value, *about; /* as help shows it; about NULL: not on the command line by itself */
 };
 
 /* What a launcher must know about a kernel in the output: filled for each kernel. */
@@ -40,32 +43,18 @@ struct back_kernel {
     uint32_t param_bytes;
     uint32_t static_shared;
     uint32_t local_bytes;
-    uint32_t gang;
-    uint32_t resident;     /* c: blocks that a worker runs at once, each with its shared memory */
-    uint32_t flags;        /* enum back_kernel_flags */
-    size_t text, text_len; /* ptx: where it stands in the output; kernels close it, in this order */
+    uint32_t uses;   /* enum back_uses */
+    const void *own; /* struct NAME_kernel of the target, kernel_bytes without pointers in them */
 };
-enum back_kernel_flags {
+enum back_uses {
     BACK_USES_BARRIER = 1,
     BACK_USES_WARP = 2,
     BACK_USES_PRINTF = 4,
     BACK_USES_GRIDSYNC = 8,
     BACK_USES_HEAP = 16,
     BACK_USES_LAUNCH = 32,
-    BACK_ASKS_SPACE = 64,    /* tells local memory from other memory at run time */
-    BACK_PARAMS_INLINE = 64, /* spirv: parameters travel in push constants */
-    BACK_USES_TEXTURES = 256,
-    BACK_USES_OUTPUT = 512, /* spirv: reaches the buffer of printf, faults, the heap */
-    BACK_USES_PARK = 128,   /* spirv: needs room for the park behind its shared memory */
-    BACK_USES_LOCKS = 4096, /* spirv: of the device, for 64-bit atomics */
-    BACK_RUNS = 1024,       /* c: takes blocks in a row at once, best whole rows of them */
-    BACK_SWEEPS = 4096,     /* c: takes rows of blocks at once, best as many as a worker gets */
-    BACK_SHARES = 2048, /* ptx: reaches variables or addresses of functions, as other kernels may */
+    BACK_USES_TEXTURES = 64,
 };
-
-/* More threads than this in a part of a plane, and it would be gone from the cache when the next
- * one is read beside it. */
-enum { BACK_SWEEP_THREADS = 32768 };
 
 /* A variable by its name in the IR and in the output, where the host can ask for it. */
 struct back_global {
@@ -79,13 +68,16 @@ struct back_job {
     struct back_options options;
     struct sbuf *out;
     VEC(struct back_kernel) kernels;
-    VEC(struct back_global) globals; /* ptx only */
+    VEC(struct back_global) globals; /* where the output has names for them */
 };
 
 struct back_target {
-    const char *name, *extension, *about;
+    const char *name, *about;
     bool binary;
     bool rolled; /* loops are to stay loops: who compiles the output keeps what is long in memory */
+    const struct back_option *options; /* rows of struct NAME_options */
+    size_t noptions, option_bytes;
+    size_t kernel_bytes; /* of struct NAME_kernel; 0: there is none */
     enum back_support (*supports)(enum ir_op op, ir_type type, const char **why);
     /* optional, before emit: lowers the module and declares the functions of the device library
      * that it calls now; gives the CUDA C text that defines them, to be linked, or NULL */
@@ -93,11 +85,16 @@ struct back_target {
     bool (*emit)(struct back_job *job); /* false: diagnostics say why */
 };
 
-#define TARGET(name, ext, binary, about) extern const struct back_target back_##name;
+#define TARGET(name) extern const struct back_target back_##name;
 #include "back/targets.def"
 extern const struct back_target
     *const back_targets[]; /* NULL-terminated, in the order of targets.def */
 const struct back_target *back_find(const char *name);
+const struct back_option *back_option_find(const struct back_target *t, const char *name);
+/* Sets an option of `own`, the target's struct, to n numbers; false: the target has none of that
+ * name. */
+bool back_option_set(const struct back_target *t, void *own, const char *name,
+                     const uint32_t *values, size_t n);
 
 /* What launchers in JavaScript are told (doc/wgsl-abi.md, doc/wasm-abi.md). The object, which stays
  * open; members of a kernel: name, entry point, bytes of parameters, parameters; the variables,

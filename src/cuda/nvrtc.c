@@ -294,7 +294,6 @@ nvrtcResult nvrtcCompileProgram(nvrtcProgram p, int noptions, const char *const 
     const size_t n = (size_t)noptions;
     struct rt_request r = {.path = p->name,
                            .text = p->source,
-                           .target = "ptx",
                            .arch = 800,
                            .nnames = p->nnames,
                            .headers = p->headers,

@@ -8,7 +8,9 @@
 struct request {
     struct compile_options compile;
     struct back_options back;
+    uint32_t block[3];
     const char *to;
+    const struct back_target *target; /* NULL: IR */
     bool analyze;
     struct str source;
     const struct json_value *files;
@@ -67,6 +69,37 @@ static void read_defines(struct arena *a, const struct json_value *v, struct com
     o->ndefines = n;
 }
 
+/* A number, a truth value, or an array of numbers: how many there are. */
+static size_t read_numbers(const struct json_value *v, uint32_t *out, size_t most)
+{
+    size_t n = 0;
+    if (v && v->kind == JSON_BOOL)
+        out[n++] = v->boolean;
+    else if (v && v->kind == JSON_NUMBER)
+        out[n++] = number_of(v, 0);
+    else if (v && v->kind == JSON_ARRAY)
+        for (const struct json_value *e = v->first; e && n < most; e = e->next)
+            out[n++] = number_of(e, 0);
+    return n;
+}
+
+/* What the target understands of the request. What pages show people needs nothing else to run. */
+static const void *read_options(struct arena *a, const struct json_value *v,
+                                const struct back_target *t)
+{
+    const uint32_t yes = 1;
+    void *own = arena_alloc(a, t->option_bytes);
+    memset(own, 0, t->option_bytes);
+    back_option_set(t, own, "standalone", &yes, 1);
+    for (size_t k = 0; k < t->noptions; k++) {
+        uint32_t numbers[BACK_MOST_BYTES];
+        const char *name = t->options[k].name;
+        back_option_set(t, own, name, numbers,
+                        read_numbers(json_get(v, name), numbers, BACK_MOST_BYTES));
+    }
+    return own;
+}
+
 static const char *read_request(struct arena *a, const char *json, size_t len, struct request *r)
 {
     size_t at;
@@ -82,14 +115,14 @@ static const char *read_request(struct arena *a, const char *json, size_t len, s
     r->to = text_of(a, json_get(v, "to"), "ir");
     r->files = json_get(v, "files");
     static const char *const here[] = {"."}; /* <name> is looked for among the files, too */
-    const struct back_target *target = back_find(r->to);
+    r->target = back_find(r->to);
     r->compile = (struct compile_options){
         .path = text_of(a, json_get(v, "path"), "kernel.cu"),
         .arch = 800,
         .level = number_of(json_get(v, "level"), r->analyze || strcmp(r->to, "ir") ? 2 : 0),
         .fmad = truth_of(json_get(v, "fmad"), true),
         .fast_f64 = !strcmp(text_of(a, json_get(v, "f64"), "exact"), "fast"),
-        .rolled = target && target->rolled,
+        .rolled = r->target && r->target->rolled,
         .include_dirs = here,
         .ninclude_dirs = 1,
         .read_file = read_from_request,
@@ -99,26 +132,10 @@ static const char *read_request(struct arena *a, const char *json, size_t len, s
         r->compile.level = 2;
     r->compile.names = texts_of(a, json_get(v, "names"), &r->compile.nnames);
     read_defines(a, json_get(v, "defines"), &r->compile);
-    r->back = (struct back_options){
-        .kernel = text_of(a, json_get(v, "kernel"), NULL),
-        .arch = 80,
-        .gang = number_of(json_get(v, "gang"), 0),
-        .dynamic_shared = number_of(json_get(v, "shared"), 0),
-        .relaxed = truth_of(json_get(v, "relaxed"), false),
-        .f16 = truth_of(json_get(v, "f16"), false),
-        .beside = truth_of(json_get(v, "beside"), false),
-        .threads = truth_of(json_get(v, "threads"), false),
-        .budget = number_of(json_get(v, "budget"), 0),
-        .subgroups = number_of(json_get(v, "subgroups"), 0),
-        .standalone = true,
-    };
-    const struct json_value *block = json_get(v, "block"), *e = block ? block->first : NULL;
-    for (int k = 0; k < 3 && e; k++, e = e->next)
-        r->back.block[k] = number_of(e, 0);
-    const struct json_value *bindings = json_get(v, "bindings");
-    e = bindings ? bindings->first : NULL;
-    for (size_t k = 0; k < sizeof r->back.bindings && e; k++, e = e->next)
-        r->back.bindings[k] = (uint8_t)number_of(e, 0);
+    r->back = (struct back_options){.kernel = text_of(a, json_get(v, "kernel"), NULL),
+                                    .beside = truth_of(json_get(v, "beside"), false),
+                                    .own = r->target ? read_options(a, v, r->target) : NULL};
+    read_numbers(json_get(v, "block"), r->block, 3);
     return NULL;
 }
 
@@ -333,7 +350,7 @@ static void write_reply(struct compilation *c, const struct request *r, bool ok,
     json_key(&w, "diagnostics");
     json_raw(&w, diagnostics->data, diagnostics->len);
     if (ok && r->analyze)
-        write_kernels(c, r->back.block, &w);
+        write_kernels(c, r->block, &w);
     else
         key_bool(&w, "binary", binary);
     json_end(&w);
@@ -352,10 +369,10 @@ static void refuse_target(struct sbuf *reply, const char *to)
 
 static void answer(struct request *r, struct sbuf *reply, struct sbuf *output)
 {
-    const struct back_target *t = back_find(r->to);
+    const struct back_target *t = r->target;
     struct compilation c;
     struct sbuf diagnostics;
-    const char *why = NULL;
+    const char *volatile why = NULL; /* read after a jump, too */
     if (!t && strcmp(r->to, "ir")) {
         refuse_target(reply, r->to);
         return;

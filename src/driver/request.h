@@ -8,9 +8,10 @@
  *   kernel    emit only this one; names: template kernels to instantiate
  *   defines   ["N=4", …]; files: {"name.h": "text"}, for #include
  *   f64       "fast": pairs of floats; else exact
- *   level     0 to 2; fmad: true; gang, block [x, y, z], shared: as in struct back_options
- *   budget    wgsl: how many turns the loops of a thread may take in all; 0: no limit
- *   subgroups wgsl: threads in a subgroup, for operations of warps; 0: these are emulated
+ *   level     0 to 2; fmad: true; beside: as in struct back_options
+ *   block     [x, y, z], threads of a block: for "analyze", and targets that have such an option
+ *   any of the target's own options by its name (struct back_option): a number, a truth value or an
+ *             array; C comes standalone
  * The reply: ok, diagnostics (an array, as diag_render_json writes it), binary, and for "analyze"
  * kernels and globals (advise_kernel). */
 #ifndef DRIVER_REQUEST_H

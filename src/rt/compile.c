@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "back/ptx/ptx.h"
 #include "driver/pipeline.h"
 #include "rt/module.h"
 
@@ -79,9 +80,6 @@ static bool find_symbols(const struct rt_request *r, const struct compilation *c
 enum tern_error rt_compile(const struct rt_request *r, struct rt_compiled *out)
 {
     *out = (struct rt_compiled){0};
-    const struct back_target *target = back_find(r->target);
-    if (!target)
-        return TERN_UNSUPPORTED;
     struct compile_define *defines = calloc(r->ndefines + 1, sizeof *defines);
     if (!defines)
         return TERN_OUT_OF_MEMORY;
@@ -106,10 +104,11 @@ enum tern_error rt_compile(const struct rt_request *r, struct rt_compiled *out)
     struct sbuf text;
     sbuf_init(&text, NULL);
     enum tern_error e = compile_source(&c, &options, r->text, strlen(r->text));
-    if (!e)
-        e = compile_emit(&c, target,
-                         &(struct back_options){.arch = r->arch / 10, .line_info = r->line_info},
-                         &text);
+    if (!e) {
+        const struct ptx_options own = {.arch = r->arch};
+        e = compile_emit(&c, &back_ptx,
+                         &(struct back_options){.line_info = r->line_info, .own = &own}, &text);
+    }
     struct sbuf log;
     sbuf_init(&log, NULL);
     diag_render_text(&c.diag, &log, false);

@@ -1,4 +1,4 @@
-/* Source text → text for another compiler, without a device: what run-time compilation gives. */
+/* Source text → PTX, without a device: what run-time compilation gives. */
 #ifndef RT_COMPILE_H
 #define RT_COMPILE_H
 
@@ -15,7 +15,6 @@ struct rt_define {
 
 struct rt_request {
     const char *path, *text;
-    const char *target;       /* "ptx" */
     unsigned arch;            /* 800 */
     const char *const *names; /* name expressions */
     size_t nnames;

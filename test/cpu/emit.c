@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include "back/back.h"
+#include "back/c/c.h"
 #include "driver/pipeline.h"
 
 int main(int argc, char **argv)
@@ -17,10 +18,10 @@ int main(int argc, char **argv)
     if (!len || compile_source(&c, &o, text, len))
         return 1;
     struct back_job job = {.arena = &c.arena, .diag = &c.diag, .module = c.module, .out = &out};
-    job.options.vector_bytes = (unsigned)atoi(argv[2]);
-    job.options.block[0] = (uint32_t)atoi(argv[3]);
-    job.options.block[1] = job.options.block[2] = 1;
-    if (!back_find("c")->emit(&job)) {
+    struct c_options own = {
+        .cpu = {.vector_bytes = (uint32_t)atoi(argv[2]), .block = {(uint32_t)atoi(argv[3]), 1, 1}}};
+    job.options.own = &own;
+    if (!back_c.emit(&job)) {
         struct sbuf message;
         sbuf_init(&message, NULL);
         diag_render_text(&c.diag, &message, false);

@@ -1,10 +1,10 @@
 /* SPIR-V for a device that is not here: emit FEATURES FILE.cu OUT.spv
- * FEATURES are names of back/spirv_abi.h with commas between; a - before the first means all but
+ * FEATURES are names of back/spirv/spirv.h with commas between; a - before the first means all but
  * these. Exit status 3: the file was refused, and why is on standard output. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "back/spirv_abi.h"
+#include "back/spirv/spirv.h"
 #include "driver/pipeline.h"
 
 static void set_features(struct spirv_features *f, const char *list)
@@ -35,7 +35,8 @@ int main(int argc, char **argv)
     size_t n = f ? fread(text, 1, sizeof text - 1, f) : 0;
     struct compilation c;
     struct compile_options o = {.path = argv[2], .arch = 800, .level = 2, .fmad = true};
-    struct back_options options = {.features = &features};
+    struct spirv_options own = {.features = &features};
+    struct back_options options = {.own = &own};
     struct sbuf code;
     sbuf_init(&code, NULL);
     if (!f || compile_source(&c, &o, text, n) || compile_emit(&c, &back_spirv, &options, &code)) {

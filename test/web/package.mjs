@@ -83,7 +83,7 @@ async function same(tern) {
     for (const path of [...readdirSync(folder).map(file => `${folder}/${file}`), template])
         for (const to of ['wgsl', 'c', 'ir']) {
             const { code } = await tern.compile(readFileSync(path, 'utf8'), { to, path });
-            const native = execFileSync(process.env.TERN ?? `${process.env.BUILD}/tern`, ['compile', path, '--to', to, '--standalone'], { encoding: 'utf8' });
+            const native = execFileSync(process.env.TERN ?? `${process.env.BUILD}/tern`, ['compile', path, '--to', to, ...(to === 'c' ? ['--standalone'] : [])], { encoding: 'utf8' });
             if (code !== native) return `${path} to ${to} differs`;
         }
     return null;

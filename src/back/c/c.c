@@ -115,14 +115,14 @@ struct reach {
     struct map funcs; /* in order of discovery */
     bool waits;       /* barriers, warp ops, exits below the kernel: coroutines */
     uint64_t local;
-    uint32_t flags;
-    bool recursive, spins;
+    uint32_t uses; /* enum back_uses */
+    bool recursive, spins, asks_space;
 };
 
 static const struct {
     enum ir_op op;
     bool waits;
-    uint32_t flags;
+    uint32_t uses;
 } traits[] = {
     {IR_OP_barrier, true, BACK_USES_BARRIER},     {IR_OP_barrier_arrive, true, BACK_USES_BARRIER},
     {IR_OP_barrier_red, true, BACK_USES_BARRIER}, {IR_OP_warpsync, true, BACK_USES_WARP},
@@ -131,7 +131,7 @@ static const struct {
     {IR_OP_activemask, true, BACK_USES_WARP},     {IR_OP_mma, true, BACK_USES_WARP},
     {IR_OP_printf, false, BACK_USES_PRINTF},      {IR_OP_gridsync, true, BACK_USES_GRIDSYNC},
     {IR_OP_malloc, false, BACK_USES_HEAP},        {IR_OP_free, false, BACK_USES_HEAP},
-    {IR_OP_launch, false, BACK_USES_LAUNCH},      {IR_OP_isspace, false, BACK_ASKS_SPACE},
+    {IR_OP_launch, false, BACK_USES_LAUNCH},
 };
 
 static void reach(struct reach *r, struct ir_func *f, bool is_kernel)
@@ -146,8 +146,9 @@ static void reach(struct reach *r, struct ir_func *f, bool is_kernel)
             for (size_t k = 0; k < sizeof traits / sizeof *traits; k++)
                 if (traits[k].op == i->op) {
                     r->waits |= traits[k].waits;
-                    r->flags |= traits[k].flags;
+                    r->uses |= traits[k].uses;
                 }
+            r->asks_space |= i->op == IR_OP_isspace;
             r->waits |= c_goes_in_step(i);
             if (i->op == IR_OP_alloca)
                 r->local += i->imm + i->align;
@@ -165,7 +166,7 @@ static void reach(struct reach *r, struct ir_func *f, bool is_kernel)
 /* ---- how a kernel's threads become lanes ---- */
 static struct vector_options choose(const struct cgen *g, const struct vector_needs *needs)
 {
-    const struct back_options *o = &g->job->options;
+    const struct back_cpu_options *o = &g->options->cpu;
     unsigned native = g->native / 4, gang = o->gang, wide = 8 * native;
     /* more lanes wait for memory at once, as long as what loops carry stays in registers */
     if (!gang && needs->looks_up && !needs->warps && wide <= IR_MAX_LANES && needs->pressure <= 4 &&
@@ -245,11 +246,10 @@ static void kernel(struct cgen *g, struct ir_func *f, const struct reach *r, str
     const char *symbol = c_identifier(g, &g->taken, f->name);
     const char *body = c_func_name(g, whole ? whole : f);
     /* Blocks that wait for each other run at once: all of a cooperative grid, else some. */
-    uint32_t threads =
-        g->job->options.block[0] * g->job->options.block[1] * g->job->options.block[2];
-    uint32_t resident = r->flags & BACK_USES_GRIDSYNC ? UINT32_MAX
-                        : !r->spins                   ? 1
-                                    : RESIDENT_THREADS / (threads ? threads : 256);
+    const uint32_t *shape = g->options->cpu.block, threads = shape[0] * shape[1] * shape[2];
+    uint32_t resident = r->uses & BACK_USES_GRIDSYNC ? UINT32_MAX
+                        : !r->spins                  ? 1
+                                                     : RESIDENT_THREADS / (threads ? threads : 256);
     sbuf_printf(&g->protos, "void %s" TEXT(CPU_ENTRY_PARAMETERS) ";\n", symbol);
     if (r->waits && !whole)
         sbuf_printf(o, "static void %s_entry(struct tern_block *b)\n{\n    %s(b%s);\n}\n\n", body,
@@ -259,7 +259,6 @@ static void kernel(struct cgen *g, struct ir_func *f, const struct reach *r, str
                  ".stack = {w->stack[0], w->stack[1]},\n"
                  "                              .worker = w->number, .at = w->at};\n"
                  "    struct tern_block *b = &here;\n");
-    const uint32_t *shape = g->job->options.block;
     uint32_t most = RUN_THREADS / (shape[0] ? shape[0] : 1);
     bool runs = whole && whole->params.len > f->params.len,
          sweeps = whole && whole->params.len == f->params.len + 2;
@@ -310,15 +309,18 @@ static void kernel(struct cgen *g, struct ir_func *f, const struct reach *r, str
                     "                    %s(b%s);\n    }\n}\n\n",
                     body, args.data ? args.data : "");
     }
+    struct back_cpu_kernel *own = arena_new(g->arena, struct back_cpu_kernel);
+    *own = (struct back_cpu_kernel){.gang = gang,
+                                    .resident = whole || !r->waits ? 1 : resident,
+                                    .asks_space = r->asks_space,
+                                    .runs = runs && !sweeps,
+                                    .sweeps = sweeps};
     struct back_kernel k = {.name = f->name,
-                            .resident = whole || !r->waits ? 1 : resident,
                             .symbol = symbol,
                             .param_bytes = f->param_bytes,
                             .local_bytes = (uint32_t)r->local,
-                            .gang = gang,
-                            .flags = r->flags | (sweeps ? BACK_SWEEPS
-                                                 : runs ? BACK_RUNS
-                                                        : 0)};
+                            .uses = r->uses,
+                            .own = own};
     vec_push(g->arena, &g->job->kernels, k);
 }
 
@@ -355,13 +357,15 @@ static const char *prepare(struct back_job *job)
 
 static bool emit(struct back_job *job)
 {
+    static const struct c_options defaults;
     lower_quick_inline(job->arena, job->module);
     struct cgen *g = arena_new(job->arena, struct cgen);
     g->arena = job->arena;
     g->job = job;
+    g->options = job->options.own ? job->options.own : &defaults;
     g->module = job->module;
     g->names = job->module->names;
-    g->native = job->options.vector_bytes ? job->options.vector_bytes : 16;
+    g->native = g->options->cpu.vector_bytes ? g->options->cpu.vector_bytes : 16;
     sbuf_init(&g->types, g->arena);
     sbuf_init(&g->helpers, g->arena);
     sbuf_init(&g->protos, g->arena);
@@ -384,7 +388,7 @@ static bool emit(struct back_job *job)
         if (job->options.kernel && strcmp(job->options.kernel, f->name) != 0)
             continue;
         found = true;
-        if (job->options.gang != 1 && calls(f) && whole_size(f, 0) <= MOST_INLINED &&
+        if (g->options->cpu.gang != 1 && calls(f) && whole_size(f, 0) <= MOST_INLINED &&
             lower_vector_needs(g->arena, f).in_step) {
             lower_inline_calls(g->arena, g->module);
             lower_optimise(g->arena, f);
@@ -399,9 +403,9 @@ static bool emit(struct back_job *job)
             needs.spins |= lower_vector_needs(g->arena, e->value).spins;
         if (needs.spins) /* threads must take turns */
             r.waits = r.spins = true;
-        if (job->options.gang != 1) {
+        if (g->options->cpu.gang != 1) {
             struct vector_options how = choose(g, &needs);
-            how.runs = !job->options.track;
+            how.runs = !g->options->track;
             const char *why = needs.why;
             if (!why)
                 whole = lower_vectorize(g->arena, f, &how, &why);
@@ -419,7 +423,7 @@ static bool emit(struct back_job *job)
             g->ahead = needs.lookups >= MANY_LOOKUPS;
             c_function(g, whole);
             g->ahead = false;
-            if (g->bodies.len - before > MOST_TEXT && !job->options.gang) {
+            if (g->bodies.len - before > MOST_TEXT && !g->options->cpu.gang) {
                 g->bodies.len = before, g->protos.len = protos;
                 whole = NULL, gang = 1;
             }
@@ -468,13 +472,22 @@ static bool emit(struct back_job *job)
     sbuf_putc(o, '\n');
     if (g->bodies.len)
         sbuf_put(o, g->bodies.data, g->bodies.len);
-    return !job->options.standalone || c_standalone(g, o);
+    return !g->options->standalone || c_standalone(g, o);
 }
+
+#define AT(field) offsetof(struct c_options, field)
+static const struct back_option options[] = {
+    {"gang", BACK_NUMBER, AT(cpu.gang), "N", "threads that run as lanes of vectors; 1: none"},
+    {"standalone", BACK_FLAG, AT(standalone), NULL, "text that needs nothing else"},
+};
 
 const struct back_target back_c = {
     .name = "c",
-    .extension = "c",
     .about = "C11 with GNU vectors, standalone",
+    .options = options,
+    .noptions = sizeof options / sizeof *options,
+    .option_bytes = sizeof(struct c_options),
+    .kernel_bytes = sizeof(struct back_cpu_kernel),
     .supports = c_supports,
     .prepare = prepare,
     .emit = emit,

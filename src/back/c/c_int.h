@@ -16,12 +16,14 @@
 #define BACK_C_C_INT_H
 
 #include "back/back.h"
+#include "back/c/c.h"
 
 enum { C_MAX_CHUNKS = 64 };
 
 struct cgen {
     struct arena *arena;
     struct back_job *job;
+    const struct c_options *options;
     struct ir_module *module;
     struct interner *names;
     unsigned native; /* bytes of a native vector */

@@ -313,7 +313,7 @@ static void fence(struct cgen *g, const struct ir_inst *i)
 /* What only Tern's runtime can do: textures, launches. */
 static void outside(struct cgen *g, const struct ir_inst *i)
 {
-    if (g->job->options.standalone) {
+    if (g->options->standalone) {
         c_refuse(g, i, "this needs Tern's runtime, which standalone C does without");
         return;
     }
@@ -712,7 +712,7 @@ static void one(struct cgen *g, const struct region *r, struct walk *in)
             source_line(g, i->span);
             if (g->fiber && may_wait(i)) /* let the thread that it may wait for run */
                 c_line(g, "tern_poll(b);");
-            if (g->job->options.track && i->span.loc &&
+            if (g->options->track && i->span.loc &&
                 ir_op_info[i->op].flags & (IR_READS | IR_WRITES))
                 c_line(g, "*b->at = %uu;", i->span.loc);
             instruction(g, i);
@@ -890,7 +890,7 @@ static void special_registers(struct cgen *g)
         if (!g->sreg_used[k])
             continue;
         uint32_t known = k >= IR_SREG_NTID_X && k <= IR_SREG_NTID_Z
-                             ? g->job->options.block[k - IR_SREG_NTID_X]
+                             ? g->options->cpu.block[k - IR_SREG_NTID_X]
                              : 0;
         if (known)
             c_line(g, "const u32 %s = %u;", sregs[k].name, known);

@@ -182,7 +182,7 @@ bool c_standalone(struct cgen *g, struct sbuf *o)
         }
         sbuf_printf(o, "    tern_run(%s, grid, block, %u, dynamic_shared, params, %s, %u);\n}\n\n",
                     k->symbol, k->static_shared, g->globals_bytes ? "tern_globals" : "0",
-                    k->resident);
+                    ((const struct back_cpu_kernel *)k->own)->resident);
     }
     return !g->failed;
 }

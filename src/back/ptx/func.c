@@ -410,7 +410,7 @@ static void emit_call(struct ptx_func *e, struct ir_inst *i)
         return;
     }
     if (!first && !strcmp(i->callee->name, LOWER_LAUNCH))
-        e->flags |= BACK_USES_LAUNCH;
+        e->needs |= BACK_USES_LAUNCH;
     /* operands before the braces, so that what they need is not scoped */
     const char **args = arena_array(e->a, const char *, i->nargs + 1);
     for (uint32_t k = first; k < i->nargs; k++)
@@ -481,7 +481,7 @@ static void emit_printf(struct ptx_func *e, struct ir_inst *i)
 {
     uint32_t at = 0;
     e->p->uses_printf = true;
-    e->flags |= BACK_USES_PRINTF;
+    e->needs |= BACK_USES_PRINTF;
     for (uint32_t k = 1; k < i->nargs; k++) {
         struct ir_value *v = i->args[k];
         uint32_t size = ir_bytes(v->type);
@@ -527,7 +527,7 @@ static void emit_assert(struct ptx_func *e, struct ir_inst *i)
 static void emit_heap(struct ptx_func *e, struct ir_inst *i)
 {
     static const char *const types[] = {"b64"};
-    e->flags |= BACK_USES_HEAP;
+    e->needs |= BACK_USES_HEAP;
     if (i->op == IR_OP_malloc) {
         const char *values[] = {ptx_operand(e, i->args[0])};
         e->p->uses_malloc = true;
@@ -848,14 +848,15 @@ void ptx_emit_func(struct ptx *p, struct ir_func *f)
     sbuf_put(out, e.body.data, e.body.len);
     sbuf_puts(out, "}\n");
     if (f->flags & IR_FUNC_KERNEL) {
-        struct back_kernel k = {.text = begin,
-                                .text_len = out->len - begin,
-                                .name = f->name,
+        struct ptx_kernel *own = arena_new(p->job->arena, struct ptx_kernel);
+        *own = (struct ptx_kernel){.text = begin, .text_len = out->len - begin};
+        struct back_kernel k = {.name = f->name,
                                 .symbol = map_get(&p->symbols, map_key(f)),
                                 .param_bytes = f->param_bytes,
                                 .local_bytes = e.depot_bytes + e.scratch_bytes,
-                                .flags = e.flags};
+                                .uses = e.needs,
+                                .own = own};
         vec_push(p->job->arena, &p->job->kernels, k);
     }
-    f->data = (void *)(uintptr_t)e.flags;
+    f->data = (void *)(uintptr_t)e.needs;
 }

@@ -290,12 +290,19 @@ static void externals(struct ptx *p, struct sbuf *out)
                        ".param .b32 line, .param .b64 function, .param .b64 char_size);\n");
 }
 
+static const struct ptx_options *options_of(const struct back_job *job)
+{
+    static const struct ptx_options defaults;
+    return job->options.own ? job->options.own : &defaults;
+}
+
 /* What kernels launch stays refused where nobody would start it. */
 static const char *prepare(struct back_job *job)
 {
+    const struct ptx_options *o = options_of(job);
     bool launches = false;
     ir_each_func (f, job->module)
-        launches |= job->options.launches && lower_launches(f);
+        launches |= o->launches && lower_launches(f);
     return launches ? "#include \"device/gpu/launch.h\"\n" : NULL;
 }
 
@@ -313,14 +320,18 @@ static void place_launches(struct ir_module *m)
     ir_build_ret(&b, ir_build1(&b, IR_OP_cvta, IR_PTR_TO(IR_SPACE_GENERIC), p));
 }
 
+static struct ptx_kernel *own_of(const struct back_kernel *k) /* made by ptx_emit_func */
+{
+    return (struct ptx_kernel *)k->own;
+}
+
 static bool emit(struct back_job *job)
 {
-    struct ptx p = {.job = job, .a = job->arena, .arch = job->options.arch};
+    struct ptx p = {.job = job, .options = options_of(job), .a = job->arena};
     struct ir_module *m = job->module;
-    bool big = false;
-    if (!p.arch)
-        p.arch = 80;
-    else if (p.arch >= 200) /* 800 means sm_80 */
+    bool big = false, helper_shares = false;
+    p.arch = p.options->arch ? p.options->arch : 80;
+    if (p.arch >= 200) /* 800 means sm_80 */
         p.arch /= 10;
     if (p.arch < 70) {
         diag_error(job->diag, span_at(0, 0), "PTX is made for sm_70 and later, not sm_%u", p.arch);
@@ -342,7 +353,7 @@ static bool emit(struct back_job *job)
     struct sbuf declarations, globals;
     sbuf_init(&declarations, p.a);
     sbuf_init(&globals, p.a);
-    uint32_t helper_flags = 0, shared = 0;
+    uint32_t helper_uses = 0, shared = 0;
     size_t first_kernel = job->kernels.len;
     for (int kernels = 0; kernels < 2; kernels++)
         ir_each_func (f, m) {
@@ -361,10 +372,12 @@ static bool emit(struct back_job *job)
             if (!job->options.as_written)
                 lower_unroll(p.a, f);
             ptx_emit_func(&p, f);
-            if (!kernel)
-                helper_flags |= (uint32_t)(uintptr_t)f->data | (shares(f) ? BACK_SHARES : 0);
-            else if (shares(f))
-                job->kernels.data[job->kernels.len - 1].flags |= BACK_SHARES;
+            if (kernel) {
+                own_of(&vec_last(&job->kernels))->shares = shares(f);
+            } else {
+                helper_uses |= (uint32_t)(uintptr_t)f->data;
+                helper_shares |= shares(f);
+            }
         }
     if (!emit_globals(&p, &globals) || p.failed)
         return false;
@@ -374,7 +387,8 @@ static bool emit(struct back_job *job)
             shared = ((shared + align - 1) & -align) + (uint32_t)g->size;
         }
     for (size_t k = first_kernel; k < job->kernels.len; k++) {
-        job->kernels.data[k].flags |= helper_flags;
+        job->kernels.data[k].uses |= helper_uses;
+        own_of(&job->kernels.data[k])->shares |= helper_shares;
         job->kernels.data[k].static_shared = shared;
     }
     struct sbuf *out = job->out;
@@ -389,7 +403,7 @@ static bool emit(struct back_job *job)
     sbuf_put(out, declarations.data, declarations.len);
     sbuf_put(out, globals.data, globals.len);
     for (size_t k = first_kernel; k < job->kernels.len; k++)
-        job->kernels.data[k].text += out->len;
+        own_of(&job->kernels.data[k])->text += out->len;
     sbuf_put(out, p.text.data, p.text.len);
     return true;
 }
@@ -418,10 +432,17 @@ static enum back_support supports(enum ir_op op, ir_type type, const char **why)
     return no ? BACK_NO : BACK_YES;
 }
 
+static const struct back_option options[] = {
+    {"arch", BACK_NUMBER, offsetof(struct ptx_options, arch), NULL, NULL},
+};
+
 const struct back_target back_ptx = {
     .name = "ptx",
-    .extension = "ptx",
     .about = "NVIDIA's virtual instruction set, for sm_70 to sm_90",
+    .options = options,
+    .noptions = sizeof options / sizeof *options,
+    .option_bytes = sizeof(struct ptx_options),
+    .kernel_bytes = sizeof(struct ptx_kernel),
     .supports = supports,
     .prepare = prepare,
     .emit = emit,

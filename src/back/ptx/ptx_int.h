@@ -16,6 +16,7 @@
 
 #include "back/back.h"
 #include "back/output.h"
+#include "back/ptx/ptx.h"
 
 enum ptx_class { PTX_PRED, PTX_B16, PTX_B32, PTX_B64, PTX_F16, PTX_F32, PTX_F64, PTX_CLASSES };
 extern const struct ptx_class_info {
@@ -28,6 +29,7 @@ extern const struct ptx_class_info {
 /* Module-wide state. */
 struct ptx {
     struct back_job *job;
+    const struct ptx_options *options;
     struct arena *a;
     unsigned arch; /* 80 */
     struct sbuf text;
@@ -55,7 +57,7 @@ struct ptx_func {
     uint32_t label; /* next local label */
     uint32_t depot_bytes, depot_align;
     uint32_t scratch_bytes; /* printf arguments, after the depot */
-    uint32_t flags;         /* enum back_kernel_flags found on the way */
+    uint32_t needs;         /* enum back_uses found on the way */
     source_loc last_loc;
     uint32_t last_line, last_file;
     struct ir_block **order; /* blocks as emitted */

@@ -87,7 +87,7 @@ static void emit_barrier(struct ptx_func *e, struct ir_inst *i)
     const char *count = all ? "" : arena_printf(e->a, ", %s", whole_warps(e, i->args[1]));
     /* a part of the block need not come in whole, converged warps */
     const char *bar = all && ir_is_const(i->args[0]) ? "bar" : "barrier";
-    e->flags |= BACK_USES_BARRIER;
+    e->needs |= BACK_USES_BARRIER;
     if (i->op == IR_OP_barrier) {
         ptx_line(e, "%s.sync %s%s", bar, id, count);
     } else if (i->op == IR_OP_barrier_arrive) {
@@ -494,18 +494,18 @@ bool ptx_warp(struct ptx_func *e, struct ir_inst *i)
     case IR_OP_fence: emit_fence(e, i); return true;
     case IR_OP_gridsync:
         e->p->uses_gridsync = true;
-        e->flags |= BACK_USES_GRIDSYNC | BACK_USES_BARRIER;
+        e->needs |= BACK_USES_GRIDSYNC | BACK_USES_BARRIER;
         ptx_line(e, "call tern_grid_sync");
         return true;
     case IR_OP_trap: ptx_line(e, "trap"); return true;
     case IR_OP_mma: emit_mma(e, i); break;
     case IR_OP_tex:
-        e->flags |= BACK_USES_TEXTURES;
+        e->needs |= BACK_USES_TEXTURES;
         emit_tex(e, i);
         return true;
     case IR_OP_surfload:
     case IR_OP_surfstore:
-        e->flags |= BACK_USES_TEXTURES;
+        e->needs |= BACK_USES_TEXTURES;
         emit_surface(e, i);
         return true;
     case IR_OP_txq: emit_txq(e, i); return true;
@@ -517,6 +517,6 @@ bool ptx_warp(struct ptx_func *e, struct ir_inst *i)
     case IR_OP_activemask: ptx_line(e, "activemask.b32 %s", ptx_reg(e, &i->results[0])); break;
     default: return false;
     }
-    e->flags |= BACK_USES_WARP;
+    e->needs |= BACK_USES_WARP;
     return true;
 }

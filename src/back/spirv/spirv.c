@@ -132,7 +132,7 @@ static void declare_block_size(struct spv_module *s, const struct back_job *job,
 {
     for (uint32_t n = 0; n < 3; n++) {
         uint32_t fixed =
-            only && only->required_block[n] ? only->required_block[n] : job->options.block[n];
+            only && only->required_block[n] ? only->required_block[n] : spv_options(job)->block[n];
         s->block_size[n] = spec_constant(s, n, fixed ? fixed : n ? 1 : 256);
     }
     spv_id size = spv_new(s);
@@ -151,7 +151,7 @@ static void declare_shared(struct spv_module *s, const struct back_job *job)
         uint32_t bytes = lower_kernel_shared_layout(s->arena, f, &unused);
         most = bytes > most ? bytes : most;
     }
-    uint32_t words = (SPIRV_SHARED_BASE + most + job->options.dynamic_shared + 15) / 16 * 4;
+    uint32_t words = (SPIRV_SHARED_BASE + most + spv_options(job)->dynamic_shared + 15) / 16 * 4;
     s->shared_words = spec_constant(s, 3, words);
     if (s->features->shared_layout) {
         spv_capability(s, CapSharedLayout);
@@ -397,8 +397,38 @@ static void straighten_park(struct region_tree *t)
     }
 }
 
+/* Which parts of the device library a kernel calls, as far as launchers must know. */
+struct library_use {
+    bool any, parks;
+    uint32_t uses; /* enum back_uses */
+};
+
+static struct library_use library_use(const struct ir_func *f)
+{
+    static const struct {
+        const char *name;
+        struct library_use use;
+    } parts[] = {{"__tern_park", {true, true, 0}},
+                 {"__tern_tex_sample", {true, false, BACK_USES_TEXTURES}},
+                 {"__tern_tex_surface", {true, false, BACK_USES_TEXTURES}},
+                 {"__tern_grid_wait", {true, false, BACK_USES_GRIDSYNC}},
+                 {LOWER_LAUNCH, {true, false, BACK_USES_LAUNCH}},
+                 {"__tern_heap_take", {true, false, BACK_USES_HEAP}},
+                 {"__tern_heap_give", {true, false, BACK_USES_HEAP}}};
+    struct library_use all = {0};
+    ir_each_block (b, f)
+        for (struct ir_inst *i = b->first; i; i = i->next)
+            for (size_t k = 0; i->op == IR_OP_call && k < sizeof parts / sizeof *parts; k++)
+                if (!strcmp(i->callee->name, parts[k].name)) {
+                    all.any = true;
+                    all.parks |= parts[k].use.parks;
+                    all.uses |= parts[k].use.uses;
+                }
+    return all;
+}
+
 static bool emit_kernel(struct back_job *job, struct spv_module *s, struct ir_func *f,
-                        const struct map *globals, uint32_t flags)
+                        const struct map *globals, struct library_use use)
 {
     struct spv_kernel k = {.s = s, .job = job, .func = f, .global_offset = *globals, .ok = true};
     s->code.len = s->variables.len = s->interface.len = 0;
@@ -414,7 +444,7 @@ static bool emit_kernel(struct back_job *job, struct spv_module *s, struct ir_fu
     lower_expand(f, expand);
     spv_find_barriers(&k);
     k.tree = lower_structurize(s->arena, f);
-    if (flags & BACK_USES_PARK)
+    if (use.parks)
         straighten_park(k.tree);
     lower_single_level(k.tree);
     k.escapes = lower_escapes(s->arena, k.tree);
@@ -449,43 +479,32 @@ static bool emit_kernel(struct back_job *job, struct spv_module *s, struct ir_fu
     spv_put_entry(s, function, f->name);
     SPV(s, modes, SpvExecutionMode, function, ModeLocalSize, 1, 1, 1);
     execution_modes(s, function);
+    struct spirv_kernel *own = arena_new(job->arena, struct spirv_kernel);
+    *own = (struct spirv_kernel){.params_inline = k.params_inline,
+                                 .parks = use.parks,
+                                 .output = k.uses_output,
+                                 .locks = k.uses_locks};
     struct back_kernel out = {.name = f->name,
                               .symbol = f->name,
                               .param_bytes = f->param_bytes,
                               .static_shared = k.static_shared,
                               .local_bytes = k.local_bytes,
-                              .flags = flags | (k.params_inline ? BACK_PARAMS_INLINE : 0) |
-                                       (k.uses_locks ? BACK_USES_LOCKS : 0) |
-                                       (k.uses_output ? BACK_USES_OUTPUT : 0)};
+                              .uses = use.uses,
+                              .own = own};
     vec_push(job->arena, &job->kernels, out);
     return true;
 }
 
-const struct spirv_features *spv_features(const struct back_job *job)
+const struct spirv_options *spv_options(const struct back_job *job)
 {
-    return job->options.features ? job->options.features : &everything;
+    static const struct spirv_options defaults;
+    return job->options.own ? job->options.own : &defaults;
 }
 
-/* Which parts of the device library a kernel calls, as far as launchers must know. */
-static uint32_t library_flags(const struct ir_func *f)
+const struct spirv_features *spv_features(const struct back_job *job)
 {
-    static const struct {
-        const char *name;
-        uint32_t flag;
-    } parts[] = {{"__tern_park", BACK_USES_PARK},
-                 {"__tern_tex_sample", BACK_USES_TEXTURES},
-                 {"__tern_tex_surface", BACK_USES_TEXTURES},
-                 {"__tern_grid_wait", BACK_USES_GRIDSYNC},
-                 {LOWER_LAUNCH, BACK_USES_LAUNCH},
-                 {"__tern_heap_take", BACK_USES_HEAP},
-                 {"__tern_heap_give", BACK_USES_HEAP}};
-    uint32_t flags = 0;
-    ir_each_block (b, f)
-        for (struct ir_inst *i = b->first; i; i = i->next)
-            for (size_t k = 0; i->op == IR_OP_call && k < sizeof parts / sizeof *parts; k++)
-                if (!strcmp(i->callee->name, parts[k].name))
-                    flags |= parts[k].flag;
-    return flags;
+    const struct spirv_features *features = spv_options(job)->features;
+    return features ? features : &everything;
 }
 
 static bool stays_function(const struct ir_func *f)
@@ -520,17 +539,19 @@ static bool is_ours(const char *name) /* written by us where it is called */
 static bool emit(struct back_job *job)
 {
     struct spv_module s;
-    struct map globals, flags;
+    struct map globals, uses;
     const struct ir_func *only = NULL;
     size_t kernels = 0;
     bool ok = true;
     spv_begin(&s, job->arena, job->diag, spv_features(job));
     spirv_globals_layout(job->arena, job->module, &globals);
-    map_init(&flags, job->arena);
+    map_init(&uses, job->arena);
     ir_each_func (f, job->module) {
         if (f->flags & IR_FUNC_KERNEL && f->first)
             only = kernels++ ? NULL : f;
-        map_set(&flags, map_key(f), (void *)(uintptr_t)library_flags(f));
+        struct library_use *use = arena_new(job->arena, struct library_use);
+        *use = library_use(f);
+        map_set(&uses, map_key(f), use);
         if (is_ours(f->name))
             f->first = f->last = NULL;
     }
@@ -546,20 +567,28 @@ static bool emit(struct back_job *job)
         if (!(f->flags & IR_FUNC_KERNEL) || !f->first ||
             (job->options.kernel && strcmp(job->options.kernel, f->name)))
             continue;
-        uint32_t uses = (uint32_t)(uintptr_t)map_get(&flags, map_key(f));
-        if (uses)
+        const struct library_use *use = map_get(&uses, map_key(f));
+        if (use->any)
             lower_optimise(job->arena, f);
-        ok &= emit_kernel(job, &s, f, &globals, uses);
+        ok &= emit_kernel(job, &s, f, &globals, *use);
     }
     if (ok)
         spv_finish(&s, job->out);
     return ok;
 }
 
+static const struct back_option options[] = {
+    {"block", BACK_SHAPE, offsetof(struct spirv_options, block), NULL, NULL},
+    {"shared", BACK_NUMBER, offsetof(struct spirv_options, dynamic_shared), NULL, NULL},
+};
+
 const struct back_target back_spirv = {.name = "spirv",
-                                       .extension = "spv",
                                        .about = "SPIR-V 1.5 for Vulkan 1.2",
                                        .binary = true,
+                                       .options = options,
+                                       .noptions = sizeof options / sizeof *options,
+                                       .option_bytes = sizeof(struct spirv_options),
+                                       .kernel_bytes = sizeof(struct spirv_kernel),
                                        .supports = supports,
                                        .prepare = spv_prepare,
                                        .emit = emit};

@@ -6,7 +6,7 @@
 #define BACK_SPIRV_INT_H
 
 #include "back/back.h"
-#include "back/spirv_abi.h"
+#include "back/spirv/spirv.h"
 
 /* Opcodes, as far as they are used. SPV_OP(name, number) */
 /* clang-format off */
@@ -273,9 +273,10 @@ struct spv_group {
 void spv_find_neighbours(struct spv_kernel *k); /* neighbours.c */
 void spv_find_barriers(struct spv_kernel *k);   /* barriers.c */
 
-const char *spv_prepare(struct back_job *job);                         /* prepare.c */
-const struct spirv_features *spv_features(const struct back_job *job); /* spirv.c */
-static inline uint32_t spv_atomics(const struct spirv_features *have)  /* of more than a word */
+const char *spv_prepare(struct back_job *job);                       /* prepare.c */
+const struct spirv_options *spv_options(const struct back_job *job); /* spirv.c */
+const struct spirv_features *spv_features(const struct back_job *job);
+static inline uint32_t spv_atomics(const struct spirv_features *have) /* of more than a word */
 {
     return ATOMICS_LOCAL | ATOMICS_SHARED_WIDE |
            (have->i64 && have->i64_atomics ? 0 : ATOMICS_WIDE);

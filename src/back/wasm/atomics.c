@@ -6,7 +6,7 @@
 /* Does another thread of the engine see that memory? */
 static bool is_contended(const struct wasm *w, const struct ir_value *at)
 {
-    return w->job->options.threads && ir_space(at->type) != IR_SPACE_SHARED &&
+    return w->options->threads && ir_space(at->type) != IR_SPACE_SHARED &&
            ir_space(at->type) != IR_SPACE_LOCAL;
 }
 
@@ -186,7 +186,7 @@ bool wasm_ordered(struct wasm *w, const struct ir_inst *i)
 
 void wasm_fence(struct wasm *w)
 {
-    if (w->job->options.threads) {
+    if (w->options->threads) {
         wasm_op(w, OP_ATOMIC_FENCE);
         sbuf_putc(w->code, 0);
     }

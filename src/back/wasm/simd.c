@@ -1229,7 +1229,7 @@ static void fma_part(struct wasm *w, const struct ir_inst *i, unsigned part)
 /* Fused where the engine does that; else what contraction made is rounded twice in f32. */
 static bool do_fma(struct wasm *w, const struct ir_inst *i)
 {
-    const bool fused = w->job->options.relaxed, wide = ir_kind(i->type) == IR_F64;
+    const bool fused = w->options->relaxed, wide = ir_kind(i->type) == IR_F64;
     if ((i->op != IR_OP_mad && i->op != IR_OP_fma) || (i->flags & IR_ROUND_MASK) ||
         (ir_kind(i->type) != IR_F32 && !(wide && fused)))
         return false;

@@ -355,7 +355,7 @@ static struct ir_func *held_block(struct wasm *w, struct ir_func *f, struct vect
 
 static struct ir_func *vectorised(struct wasm *w, struct ir_func *f, uint32_t *lanes)
 {
-    const struct back_options *o = &w->job->options;
+    const struct wasm_options *o = w->options;
     *lanes = 1;
     if (o->gang == 1)
         return NULL;
@@ -417,7 +417,7 @@ static void data_section(struct wasm *w, struct sbuf *out)
 static void describe(struct wasm *w, const struct kernel *kernels, size_t n, uint64_t heap,
                      struct sbuf *out)
 {
-    const uint32_t *block = w->job->options.block;
+    const uint32_t *block = w->options->block;
     struct sbuf b;
     struct json_writer j;
     sbuf_init(&b, w->arena);
@@ -425,7 +425,7 @@ static void describe(struct wasm *w, const struct kernel *kernels, size_t n, uin
     json_begin(&j, &b, false);
     back_describe(&j, heap, w->shared_bytes);
     json_key(&j, "threads");
-    json_bool(&j, w->job->options.threads);
+    json_bool(&j, w->options->threads);
     json_key(&j, "pointers");
     json_bool(&j, w->pointers);
     json_key(&j, "kernels");
@@ -515,7 +515,7 @@ static void write_row(struct wasm *w, const struct kernel *k, struct sbuf *out)
 /* The exported function of a kernel: (launch) → status. */
 static void write_entry(struct wasm *w, const struct kernel *k, struct sbuf *out)
 {
-    const uint32_t *block = w->job->options.block; /* known if it runs */
+    const uint32_t *block = w->options->block; /* known if it runs */
     struct sbuf b;
     sbuf_init(&b, w->arena);
     w->code = &b;
@@ -566,7 +566,11 @@ static const char *prepare(struct back_job *job)
 
 static bool emit(struct back_job *job)
 {
-    struct wasm w = {.job = job, .arena = job->arena, .module = job->module};
+    static const struct wasm_options defaults;
+    struct wasm w = {.job = job,
+                     .options = job->options.own ? job->options.own : &defaults,
+                     .arena = job->arena,
+                     .module = job->module};
     map_init(&w.func_index, w.arena);
     map_init(&w.shared_offset, w.arena);
     map_init(&w.global_offset, w.arena);
@@ -632,8 +636,7 @@ static bool emit(struct back_job *job)
                                        .symbol = kernels.data[k].func->name,
                                        .param_bytes = f->param_bytes,
                                        .static_shared = w.shared_bytes,
-                                       .local_bytes = frame,
-                                       .gang = kernels.data[k].lanes};
+                                       .local_bytes = frame};
             vec_push(w.arena, &job->kernels, info);
         }
     }
@@ -664,7 +667,7 @@ static bool emit(struct back_job *job)
     section(out, 1, &types);
     sbuf_init(&b, w.arena);
     uint64_t pages = (heap + WASM_BEYOND + 65535) / 65536;
-    const bool threads = job->options.threads, imported = job->options.beside || threads;
+    const bool threads = w.options->threads, imported = job->options.beside || threads;
     if (imported) {
         wasm_uleb(&b, 1);
         name(&b, "tern");
@@ -735,12 +738,22 @@ static bool emit(struct back_job *job)
     return true;
 }
 
+#define AT(field) offsetof(struct wasm_options, field)
+static const struct back_option options[] = {
+    {"gang", BACK_NUMBER, AT(gang), "N", "threads that run as lanes of vectors; 1: none"},
+    {"block", BACK_SHAPE, AT(block), NULL, NULL},
+    {"threads", BACK_FLAG, AT(threads), NULL, "for threads that share the memory"},
+    {"relaxed", BACK_FLAG, AT(relaxed), NULL, "for engines with relaxed SIMD, which fuse"},
+};
+
 const struct back_target back_wasm = {
     .name = "wasm",
-    .extension = "wasm",
     .about = "WebAssembly",
     .binary = true,
     .rolled = true,
+    .options = options,
+    .noptions = sizeof options / sizeof *options,
+    .option_bytes = sizeof(struct wasm_options),
     .supports = wasm_supports,
     .prepare = prepare,
     .emit = emit,

@@ -20,6 +20,7 @@
 
 #include "back/back.h"
 #include "back/wasm/opcodes.h"
+#include "back/wasm/wasm.h"
 
 /* Words at the start of memory: doc/wasm-abi.md. */
 enum wasm_header {
@@ -55,6 +56,7 @@ struct wasm_zip { /* the lower or upper halves of two parts */
 
 struct wasm {
     struct back_job *job;
+    const struct wasm_options *options;
     struct arena *arena;
     struct ir_module *module;
     struct map func_index;       /* ir_func → index + 1 */

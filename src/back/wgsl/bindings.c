@@ -85,7 +85,7 @@ static const char *use(struct wgsl *w, const struct ir_inst *i, uint32_t arg, ui
 /* Finds the binding of each pointer, and the type of each array. */
 bool wgsl_bind(struct wgsl *w, struct ir_func *f)
 {
-    const struct back_options *o = &w->job->options;
+    const struct wgsl_options *o = w->options;
     bool changed = true;
     uint32_t n = 0;
     for (size_t k = 0; k < f->params.len; k++) {

@@ -695,7 +695,7 @@ static bool counts(const struct region *l) /* is there a loop that shares the co
  * its first blocks, however many there are. */
 void wgsl_begin_turns(struct wgsl *w)
 {
-    if (!w->job->options.budget || !counts(w->tree->body))
+    if (!w->options->budget || !counts(w->tree->body))
         return;
     w->counts = w->status = w->uses[MEM_HEAP] = true;
     wgsl_line(w, "turns = select(0u, loop_budget, %s == 4u);",
@@ -720,9 +720,9 @@ static void counted(struct wgsl *w, const struct region *test, const struct wgsl
 /* before: what stands in front of it. */
 static void loop(struct wgsl *w, const struct region *before, const struct region *r)
 {
-    const char *turns = !w->job->options.budget ? NULL
-                        : waits(r->child)       ? lower_name(w->locals, "turns")
-                                                : "turns";
+    const char *turns = !w->options->budget ? NULL
+                        : waits(r->child)   ? lower_name(w->locals, "turns")
+                                            : "turns";
     if (turns && strcmp(turns, "turns") != 0)
         wgsl_line(w, "var %s = 0u;", turns);
     const struct region *test = wgsl_loop_test(w, r);

@@ -88,7 +88,7 @@ const char *wgsl_helper(struct wgsl *w, const char *name)
     if (!strcmp(name, "param_word")) /* written for each kernel by wgsl.c */
         return name;
     const char *mem, *unused, *wanted = name;
-    if (w->job->options.f16 && (!strcmp(name, "f16_to_f32") || !strcmp(name, "f32_to_f16"))) {
+    if (w->options->f16 && (!strcmp(name, "f16_to_f32") || !strcmp(name, "f32_to_f16"))) {
         wanted = TEXT(w, "%s_native", name);
         w->f16 = true;
     }

@@ -10,12 +10,12 @@
 
 static uint32_t size(const struct wgsl *w)
 {
-    return w->job->options.subgroups;
+    return w->options->subgroups;
 }
 
 static uint32_t threads(const struct wgsl *w)
 {
-    const uint32_t *b = w->job->options.block;
+    const uint32_t *b = w->options->block;
     return b[0] * b[1] * b[2];
 }
 
@@ -63,7 +63,7 @@ bool wgsl_warps_fit(struct wgsl *w, struct wgsl_kernel *k)
             if (ir_is_warp_op((enum ir_op)i->op) && !reaches(w, i))
                 return false;
     if (!lower_block_converges(w->arena, w->tree, true) ||
-        !lower_warps_converge(w->arena, w->tree, w->job->options.block, &left))
+        !lower_warps_converge(w->arena, w->tree, w->options->block, &left))
         return false;
     if (lower_ballots(f, is_one(w)))
         lower_single_level(w->tree = lower_structurize(w->arena, f));

@@ -437,7 +437,7 @@ static void structure(struct wgsl *w, struct wgsl_kernel *kernel)
     if (!wait || (!park && (kernel->warps ? wgsl_warps_fit(w, kernel)
                                           : lower_block_converges(w->arena, w->tree, true))))
         return;
-    if (w->job->options.bindings[0]) {
+    if (w->options->bindings[0]) {
         w->func = f;
         wgsl_refuse(w, wait, "it waits in ways that bindings for single arguments do not go with");
         return;
@@ -498,7 +498,7 @@ static void write_kernel(struct wgsl *w, struct wgsl_kernel *k)
                 "    @builtin(workgroup_id) group: vec3<u32>) {\n",
                 k->symbol);
     w->depth = 1;
-    if (w->job->options.bindings[0]) /* only for grids in one piece */
+    if (w->options->bindings[0]) /* only for grids in one piece */
         wgsl_line(w, "let block = group;");
     else
         wgsl_line(w, "let block = group + %s.first_block;", k->launch);
@@ -609,7 +609,7 @@ static void describe(struct wgsl *w, struct wgsl_kernel *kernels, size_t n, stru
 
 static void write_head(struct wgsl *w, struct sbuf *out)
 {
-    const struct back_options *o = &w->job->options;
+    const struct wgsl_options *o = w->options;
     sbuf_puts(out, w->f16 ? "enable f16;\n" : "");
     sbuf_puts(out,
               w->subgroups ? "enable subgroups;\ndiagnostic(off, subgroup_uniformity);\n" : "");
@@ -651,12 +651,16 @@ static const char *prepare(struct back_job *job)
 
 static bool emit(struct back_job *job)
 {
-    struct wgsl w = {.job = job, .arena = job->arena, .module = job->module};
+    static const struct wgsl_options defaults;
+    struct wgsl w = {.job = job,
+                     .options = job->options.own ? job->options.own : &defaults,
+                     .arena = job->arena,
+                     .module = job->module};
     struct sbuf launches, functions;
     sbuf_init(&launches, job->arena);
     sbuf_init(&functions, job->arena);
     w.out = &functions;
-    const uint32_t lanes = job->options.subgroups;
+    const uint32_t lanes = w.options->subgroups;
     if (lanes && (lanes < 4 || lanes > 128 || lanes & (lanes - 1))) {
         diag_error(job->diag, span_at(0, 0),
                    "wgsl: subgroups have 4, 8, 16, 32, 64 or 128 threads");
@@ -701,7 +705,7 @@ static bool emit(struct back_job *job)
         const char *name = lower_name(w.globals, f->name);
         map_set(&w.func_name, map_key(f), (void *)name);
         w.failed |= waits_in_calls(&w, f);
-        if (job->options.bindings[0] && f->flags & IR_FUNC_KERNEL && !wgsl_bind(&w, f))
+        if (w.options->bindings[0] && f->flags & IR_FUNC_KERNEL && !wgsl_bind(&w, f))
             return false;
         scan(&w, f);
         if (f->flags & IR_FUNC_KERNEL) {
@@ -733,7 +737,6 @@ static bool emit(struct back_job *job)
             .param_bytes = kernels.data[k].func->param_bytes,
             .static_shared = w.shared_bytes,
             .local_bytes = w.local_bytes,
-            .gang = 1,
         };
         vec_push(job->arena, &job->kernels, info);
     }
@@ -748,10 +751,25 @@ static bool emit(struct back_job *job)
     return !w.failed;
 }
 
+_Static_assert(sizeof((struct wgsl_options *)0)->bindings == BACK_MOST_BYTES,
+               "bindings are such bytes");
+#define AT(field) offsetof(struct wgsl_options, field)
+static const struct back_option options[] = {
+    {"block", BACK_SHAPE, AT(block), NULL, NULL},
+    {"shared", BACK_NUMBER, AT(dynamic_shared), NULL, NULL},
+    {"bindings", BACK_BYTES, AT(bindings), NULL, NULL},
+    {"f16", BACK_FLAG, AT(f16), NULL, "for devices with shader-f16"},
+    {"budget", BACK_NUMBER, AT(budget), "N", "stop a thread whose loops take more turns than this"},
+    {"subgroups", BACK_NUMBER, AT(subgroups), "N",
+     "warp operations by subgroups of N threads where they fit (32)"},
+};
+
 const struct back_target back_wgsl = {
     .name = "wgsl",
-    .extension = "wgsl",
     .about = "WebGPU's shading language",
+    .options = options,
+    .noptions = sizeof options / sizeof *options,
+    .option_bytes = sizeof(struct wgsl_options),
     .supports = wgsl_supports,
     .prepare = prepare,
     .emit = emit,

@@ -16,6 +16,7 @@
 #define BACK_WGSL_INT_H
 
 #include "back/back.h"
+#include "back/wgsl/wgsl.h"
 
 enum { WGSL_BINDINGS = 7 }; /* of arguments: WebGPU promises 8 storage buffers */
 enum wgsl_mem {
@@ -49,6 +50,7 @@ struct wgsl_quad {
 
 struct wgsl {
     struct back_job *job;
+    const struct wgsl_options *options;
     struct arena *arena;
     struct ir_module *module;
     struct name_table *globals; /* module-scope names */

@@ -15,6 +15,7 @@
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdatomic.h>
+#include "back/cpu.h"
 #include "back/cpu_abi.h"
 #include "driver/pipeline.h"
 #include "rt/dev.h"
@@ -74,8 +75,8 @@ struct cpu_variant {
     uint32_t block[3], threads[3]; /* as launched; those that run */
     cpu_entry *run;
     void *object;
-    uint32_t static_shared, param_bytes, flags;
-    uint32_t resident; /* blocks that a worker runs at once */
+    uint32_t static_shared, param_bytes;
+    struct back_cpu_kernel how;
 };
 struct dev_kernel {
     struct dev_kernel *next;

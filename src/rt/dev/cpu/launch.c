@@ -381,7 +381,7 @@ static void report(struct running *r, const struct cpu_watch *w)
 /* One piece of shared memory for each block that runs at once. */
 static uint64_t shared_bytes(const struct running *r, uint64_t blocks)
 {
-    uint64_t each = (r->launch.shared_bytes + 63) / 64 * 64, most = r->what->variant->resident;
+    uint64_t each = (r->launch.shared_bytes + 63) / 64 * 64, most = r->what->variant->how.resident;
     return each * (blocks < most ? blocks : most) + 2 * CPU_SHARED_ROOM;
 }
 
@@ -408,7 +408,7 @@ static void run_blocks(void *arg, uint64_t begin, uint64_t end, unsigned worker)
     }
     if (w.shared)
         w.shared += CPU_SHARED_ROOM;
-    if (r->what->variant->flags & BACK_ASKS_SPACE)
+    if (r->what->variant->how.asks_space)
         stack_bounds(w.stack);
     struct cpu_watch *watch =
         cpu_watch_begin(mine->signals, CPU_WATCH_BYTES, r->deadline, r->dev->host.cancel);
@@ -456,14 +456,14 @@ enum tern_error cpu_run(struct dev *d, const struct cpu_launch *l)
         return TERN_OUT_OF_MEMORY;
     r.watches = (struct cpu_watch **)(void *)(r.jumps + slots);
     uint64_t blocks = (uint64_t)grid[0] * grid[1] * grid[2];
-    uint64_t chunk = blocks / (pool_size(d->pool) * 16u), resident = l->variant->resident;
+    uint64_t chunk = blocks / (pool_size(d->pool) * 16u), resident = l->variant->how.resident;
     if (resident > 1) { /* blocks that wait for each other: many to a worker */
         uint64_t share = (blocks + pool_size(d->pool) - 1) / pool_size(d->pool);
         chunk = resident == UINT32_MAX ? blocks : share < resident ? share : resident;
     }
-    if (l->variant->flags & BACK_RUNS && blocks >= (uint64_t)4 * pool_size(d->pool) * grid[0])
+    if (l->variant->how.runs && blocks >= (uint64_t)4 * pool_size(d->pool) * grid[0])
         chunk = chunk > grid[0] ? chunk - chunk % grid[0] : grid[0]; /* whole rows of blocks */
-    if (l->variant->flags & BACK_SWEEPS) { /* as many rows as it takes at once */
+    if (l->variant->how.sweeps) { /* as many rows as it takes at once */
         const uint64_t most = BACK_SWEEP_THREADS / (block[0] * block[1] * block[2]),
                        share = blocks / (pool_size(d->pool) * 2u);
         if (chunk < most)

@@ -5,6 +5,7 @@
 #include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
+#include "back/c/c.h"
 #include "rt/dev/cpu/cpu_int.h"
 
 /* Spans of the copy refer to a copy of the sources. */
@@ -93,7 +94,7 @@ enum tern_error cpu_load(struct dev *d, const struct ir_module *from, struct dia
     m->ir = ir_clone(&m->arena, &m->names, from);
     m->ir->sources = from->sources ? &m->sources : NULL;
     struct back_job job = {.arena = &m->arena, .diag = diag, .module = m->ir};
-    const char *library = back_find("c")->prepare(&job);
+    const char *library = back_c.prepare(&job);
     if (library && !compile_library(&m->arena, m->ir, library, diag)) {
         cpu_unload(d, m);
         return TERN_INTERNAL;
@@ -223,8 +224,7 @@ static enum tern_error add_variant(struct dev_kernel *k, const uint32_t block[3]
     memcpy(v->threads, threads, sizeof v->threads);
     v->static_shared = made->static_shared;
     v->param_bytes = made->param_bytes;
-    v->flags = made->flags;
-    v->resident = made->resident;
+    v->how = *(const struct back_cpu_kernel *)made->own;
     v->next = k->variants;
     k->variants = v;
     return TERN_OK;
@@ -279,14 +279,15 @@ static enum tern_error make(struct dev_kernel *k, const uint32_t block[3])
     if (alone)
         fix_dimensions(job.module, f, block);
     /* TERN_BATCH: all kernels of the module at once, which saves starts of the compiler */
+    struct c_options own = {.cpu = {.gang = d->gang,
+                                    .vector_bytes = d->compiler->vector_bytes,
+                                    .block = {threads[0], threads[1], threads[2]}},
+                            .track = d->guard};
     job.options = (struct back_options){.kernel = alone ? k->name : NULL,
-                                        .gang = d->gang,
-                                        .vector_bytes = d->compiler->vector_bytes,
-                                        .block = {threads[0], threads[1], threads[2]},
                                         .line_info = m->ir->sources != NULL && getenv("TERN_DEBUG"),
-                                        .track = d->guard};
+                                        .own = &own};
     void *object = NULL;
-    enum tern_error e = back_find("c")->emit(&job) ? TERN_OK : TERN_UNSUPPORTED;
+    enum tern_error e = back_c.emit(&job) ? TERN_OK : TERN_UNSUPPORTED;
     if (!e)
         e = cpu_build(d, text.data, text.len, &diag, &object);
     if (!e)

@@ -13,6 +13,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "back/ptx/ptx.h"
 #include "rt/cache.h"
 #include "rt/children.h"
 #include "rt/dev/cuda/cuda_int.h"
@@ -29,7 +30,8 @@ struct dev_kernel {
     cuda_function function;
     uint32_t nparams, param_bytes;
     uint32_t *offsets;
-    uint32_t flags; /* enum back_kernel_flags */
+    uint32_t uses; /* enum back_uses */
+    bool shares;   /* ptx_kernel.shares */
     uint32_t max_threads;
     int shared_allowed; /* dynamic bytes that the driver has been told of */
 };
@@ -126,15 +128,17 @@ static const struct back_kernel *emitted(const struct compilation *c, const char
 static void describe_kernel(struct dev_module *m, struct dev_kernel *k, const struct ir_func *f,
                             const struct back_kernel *b)
 {
+    const struct ptx_kernel *own = b->own;
     struct arena *a = &m->arena;
     k->module = m;
     k->name = arena_strndup(a, f->name, strlen(f->name));
     k->symbol = arena_strndup(a, b->symbol, strlen(b->symbol));
     k->nparams = (uint32_t)f->params.len;
     k->param_bytes = f->param_bytes;
-    k->text = b->text;
-    k->text_len = b->text_len;
-    k->flags = b->flags;
+    k->text = own->text;
+    k->text_len = own->text_len;
+    k->shares = own->shares;
+    k->uses = b->uses;
     k->max_threads = f->max_threads;
     k->offsets = arena_array(a, uint32_t, f->params.len + 1);
     for (size_t n = 0; n < f->params.len; n++)
@@ -170,16 +174,21 @@ static enum tern_error describe(struct dev_module *m, const struct compilation *
     return TERN_OK;
 }
 
+static bool may_stand_alone(const struct dev_kernel *k)
+{
+    return !k->shares && !(k->uses & BACK_USES_GRIDSYNC);
+}
+
 /* Marks the kernels that are assembled by themselves, if there are many: gives the number. */
 static size_t set_apart(struct dev_module *m)
 {
     size_t n = 0;
     for (size_t k = 0; k < m->nkernels; k++)
-        n += !(m->kernels[k].flags & (BACK_SHARES | BACK_USES_GRIDSYNC));
+        n += may_stand_alone(&m->kernels[k]);
     if (n < MANY_KERNELS)
         return 0;
     for (size_t k = 0; k < m->nkernels; k++)
-        m->kernels[k].alone = !(m->kernels[k].flags & (BACK_SHARES | BACK_USES_GRIDSYNC));
+        m->kernels[k].alone = may_stand_alone(&m->kernels[k]);
     return n;
 }
 
@@ -216,7 +225,8 @@ enum tern_error cuda_load(struct dev *d, const struct ir_module *ir, struct diag
     pthread_mutex_init(&m->lock, NULL);
     pthread_mutex_init(&m->launches, NULL);
     sbuf_init(&m->ptx, NULL);
-    struct back_options o = {.arch = d->arch, .line_info = true, .launches = true};
+    const struct ptx_options own = {.arch = d->arch, .launches = true};
+    const struct back_options o = {.line_info = true, .own = &own};
     e = compile_copy(&c, ir, 0);
     if (!e)
         e = compile_emit(&c, &back_ptx, &o, &m->ptx);
@@ -369,9 +379,9 @@ static enum tern_error launch_one(struct dev *d, struct dev_queue *q, struct dev
         params[n] = (char *)(uintptr_t)l->params + k->offsets[n];
     const struct cuda_api *api = &d->api;
     const uint32_t *g = l->grid, *b = l->block;
-    bool grid = k->flags & BACK_USES_GRIDSYNC;
+    bool grid = k->uses & BACK_USES_GRIDSYNC;
     cuda_result r = allow_shared(k, l->shared);
-    if (!r && k->flags & BACK_USES_TEXTURES)
+    if (!r && k->uses & BACK_USES_TEXTURES)
         r = cuda_textures_sync(d, q->stream, false);
     if (!r && grid) { /* one barrier per module: its users take turns */
         pthread_mutex_lock(&k->module->lock);
@@ -391,7 +401,7 @@ static enum tern_error launch_one(struct dev *d, struct dev_queue *q, struct dev
             r = api->event_record(k->module->grid_done, q->stream);
         pthread_mutex_unlock(&k->module->lock);
     }
-    if (!r && k->flags & BACK_USES_TEXTURES)
+    if (!r && k->uses & BACK_USES_TEXTURES)
         r = cuda_textures_sync(d, q->stream, true);
     if (l->timeout_ns) {
         uint64_t until = thread_nanoseconds() + l->timeout_ns;
@@ -447,7 +457,7 @@ static enum tern_error launch_family(struct dev *d, struct dev_queue *q, struct 
     struct dev_module *m = k->module;
     dev_ptr output;
     uint64_t size;
-    if (!(k->flags & BACK_USES_LAUNCH))
+    if (!(k->uses & BACK_USES_LAUNCH))
         return launch_one(d, q, k, l);
     enum tern_error e = cuda_global(m, OUTPUT_LAUNCHES, &output, &size);
     if (e)
@@ -475,7 +485,7 @@ static enum tern_error launch_family(struct dev *d, struct dev_queue *q, struct 
 enum tern_error cuda_launch(struct dev *d, struct dev_queue *q, struct dev_kernel *k,
                             const struct dev_launch *l)
 {
-    if (!(k->flags & BACK_USES_LAUNCH))
+    if (!(k->uses & BACK_USES_LAUNCH))
         return launch_one(d, q, k, l);
     if (q->capturing) {
         q->spoilt = true;

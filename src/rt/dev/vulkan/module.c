@@ -113,7 +113,8 @@ enum tern_error vk_load(struct dev *d, const struct ir_module *ir, struct diag *
     m->sources = ir->sources;
     struct sbuf code;
     sbuf_init(&code, NULL);
-    struct back_options options = {.features = &d->features};
+    const struct spirv_options own = {.features = &d->features};
+    const struct back_options options = {.own = &own};
     enum tern_error e = compile_copy(&m->code, ir, 0);
     if (!e)
         e = compile_emit(&m->code, &back_spirv, &options, &code);
@@ -132,6 +133,7 @@ enum tern_error vk_load(struct dev *d, const struct ir_module *ir, struct diag *
     m->kernels = e ? NULL : calloc(m->code.kernels.len + 1, sizeof *m->kernels);
     for (size_t k = 0; !e && k < m->code.kernels.len; k++) {
         m->kernels[k] = (struct dev_kernel){.module = m, .info = m->code.kernels.data[k]};
+        m->kernels[k].own = *(const struct spirv_kernel *)m->kernels[k].info.own;
         m->kernels[k].name = strdup(m->kernels[k].info.name);
         if (!m->kernels[k].name)
             e = TERN_OUT_OF_MEMORY;
@@ -212,7 +214,7 @@ static enum tern_error pipeline_for(struct dev_kernel *k, const uint32_t block[3
 static uint64_t shared_bytes(const struct dev_kernel *k, const struct dev_launch *l)
 {
     uint64_t n = SPIRV_SHARED_BASE + ((uint64_t)k->info.static_shared + 15) / 16 * 16 + l->shared;
-    if (k->info.flags & BACK_USES_PARK)
+    if (k->own.parks)
         n = (n + 15) / 16 * 16 + SPIRV_PARK_HEAD +
             (uint64_t)SPIRV_PARK_THREAD * l->block[0] * l->block[1] * l->block[2];
     return n;
@@ -228,7 +230,7 @@ static enum tern_error check_shape(struct dev *d, const struct dev_kernel *k,
             return TERN_INVALID_LAUNCH;
     if (threads > limits->max_invocations || l->param_bytes != k->info.param_bytes)
         return TERN_INVALID_LAUNCH;
-    if ((l->cooperative || k->info.flags & BACK_USES_GRIDSYNC) &&
+    if ((l->cooperative || k->info.uses & BACK_USES_GRIDSYNC) &&
         (uint64_t)l->grid[0] * l->grid[1] * l->grid[2] > d->units)
         return TERN_COOPERATIVE_SIZE;
     if (shared_bytes(k, l) > limits->max_shared)
@@ -325,9 +327,9 @@ static enum tern_error launch_at(struct dev *d, struct dev_queue *q, struct dev_
     e = pipeline_for(k, l->block, words, &pipeline);
     push.launch = (uint32_t)++d->launches;
     pthread_mutex_unlock(&d->lock);
-    bool inline_params = k->info.flags & BACK_PARAMS_INLINE;
+    bool inline_params = k->own.params_inline;
     if (q->graph) {
-        q->graph->spoilt |= (k->info.flags & BACK_USES_OUTPUT) != 0;
+        q->graph->spoilt |= k->own.output;
     } else {
         if (!e && q->printed != k->module && q->printed)
             e = vk_queue_wait(q); /* output refers to one module's strings at a time */
@@ -339,16 +341,16 @@ static enum tern_error launch_at(struct dev *d, struct dev_queue *q, struct dev_
         e = vk_graph_params(q->graph, l->params, l->param_bytes, &push.params);
     else if (!e)
         e = place_params(q, l, &push.params);
-    if (!e && k->info.flags & BACK_USES_HEAP)
+    if (!e && k->info.uses & BACK_USES_HEAP)
         e = vk_heap(d, q);
-    if (!e && k->info.flags & BACK_USES_LOCKS)
+    if (!e && k->own.locks)
         e = vk_locks(d, q);
-    if (k->info.flags & BACK_USES_LAUNCH)
+    if (k->info.uses & BACK_USES_LAUNCH)
         ((struct device_output *)q->output.mapped)->depth = depth;
     if (!e)
         e = vk_record(q, VK_PIPELINE_COMPUTE, &c);
     if (!e) {
-        q->shows |= (k->info.flags & BACK_USES_OUTPUT) != 0;
+        q->shows |= k->own.output;
         d->fn.CmdBindPipeline(c, 1 /* compute */, pipeline);
         dispatch(d, c, &push, sizeof push);
         vk_mark(q, c);
@@ -359,7 +361,7 @@ static enum tern_error launch_at(struct dev *d, struct dev_queue *q, struct dev_
         if (!q->deadline || until < q->deadline)
             q->deadline = until;
     }
-    if (!e && k->info.flags & BACK_USES_LAUNCH && !q->graph)
+    if (!e && k->info.uses & BACK_USES_LAUNCH && !q->graph)
         e = launch_children(d, q, k->module, depth);
     pthread_mutex_unlock(&q->lock);
     return e;

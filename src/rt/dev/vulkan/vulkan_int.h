@@ -10,7 +10,7 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
-#include "back/spirv_abi.h"
+#include "back/spirv/spirv.h"
 #include "driver/pipeline.h"
 #include "rt/children.h"
 #include "rt/dev.h"
@@ -187,6 +187,7 @@ struct vk_pipeline {
 struct dev_kernel {
     struct dev_module *module;
     struct back_kernel info;
+    struct spirv_kernel own;
     char *name;
     vk_handle shader;
     struct vk_pipeline *pipelines;

@@ -1,11 +1,11 @@
-/* What a launcher of our SPIR-V must know.
+/* What is told to the SPIR-V target, and what a launcher of the output must know.
  *
  * Entry point: the kernel's symbol. Specialisation constants 0, 1, 2 are the block size, 3 is the
  * number of 32-bit words of workgroup memory (static and dynamic together, a multiple of 4).
  * Everything else comes in push constants, as struct spirv_push. Memory is reached through buffer
  * device addresses; there are no descriptors. */
-#ifndef BACK_SPIRV_ABI_H
-#define BACK_SPIRV_ABI_H
+#ifndef BACK_SPIRV_SPIRV_H
+#define BACK_SPIRV_SPIRV_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -16,7 +16,7 @@ enum {
     SPIRV_SHARED_BASE =
         16, /* workgroup bytes that are ours: shared addresses start behind, so that none is null */
     SPIRV_LOCKS = 1024,
-    SPIRV_PARK_HEAD = 480,  /* bytes behind the shared memory of kernels with BACK_USES_PARK, */
+    SPIRV_PARK_HEAD = 480,  /* bytes behind the shared memory of kernels that park, */
     SPIRV_PARK_THREAD = 16, /* and as many for each thread of a block: device/gpu/park.h */
 };
 
@@ -46,8 +46,8 @@ enum spirv_push_member {
     PUSH_INLINE, /* array of 32-bit words */
 };
 
-/* What a device may offer: X(name, "what Vulkan calls it"). A NULL in back_options.features means
- * everything. */
+/* What a device may offer: X(name, "what Vulkan calls it"). No
+ * features named in the options means everything. */
 /* clang-format off */
 #define SPIRV_FEATURES(X)                                                                          \
     X(f64, "shaderFloat64")                                                                        \
@@ -90,6 +90,19 @@ struct spirv_features {
 #define X(name, vulkan) bool name;
     SPIRV_FEATURES(X)
 #undef X
+};
+
+struct spirv_options {
+    const struct spirv_features *features; /* of the device; NULL: all that is common */
+    uint32_t block[3];                     /* threads of a block, by default */
+    uint32_t dynamic_shared;               /* bytes, by default */
+};
+
+struct spirv_kernel {
+    bool params_inline; /* parameters travel in push constants */
+    bool parks;         /* needs room for the park behind its shared memory */
+    bool output;        /* reaches the buffer of printf, faults, the heap */
+    bool locks;         /* needs those of the device, for 64-bit atomics */
 };
 
 /* Offset of a global in the module's data buffer, and its initial contents: shared with the device
