@@ -13,6 +13,7 @@ BUILD   ?= $(if $(filter release,$(CFG)),build,build/$(CFG))
 # One spelling, so that the flags stay the same.
 override BUILD := $(BUILD:$(CURDIR)/%=%)
 Q       := $(if $(V),,@)
+COMMA   := ,
 
 # Off: long embedded texts are wanted, and in tables what is not named is zero.
 WARN    := -Wall -Wextra -Wpedantic -Werror -Wno-overlength-strings -Wno-missing-field-initializers
@@ -54,7 +55,7 @@ FUZZERS := $(FUZZ:test/fuzz/fuzz_%.c=$(BUILD)/fuzz_%)
 # The fuzz targets need the compiler; of what runs its output, only the container format.
 FUZZOBJ := $(filter-out $(addprefix $(BUILD)/src/,api/% cuda/% rt/%),$(OBJ)) $(BUILD)/src/rt/fatbin.o
 
-all: $(BUILD)/tern $(BUILD)/terncc $(BUILD)/cuda/made $(BUILD)/web/index.html $(DROPINS)
+all: $(BUILD)/tern $(BUILD)/terncc $(BUILD)/cuda/made $(BUILD)/web/index.html $(BUILD)/gen/abi.js $(DROPINS)
 
 $(BUILD)/libtern.a: $(OBJ)
 	$(Q)rm -f $@ && $(AR) rcs $@ $(OBJ)
@@ -123,14 +124,26 @@ $(BUILD)/gen/library.c: $(BUILD)/host/library $(filter device/%,$(HEADERS)) Make
 	$(Q)printf '#include "%s"\n' $(LIBRARY) | $(HOSTCC) -E -P -undef -D__TERN__ -I. -x c - >$@.txt
 	$(Q)$(BUILD)/host/library $@ <$@.txt
 
-# What outputs carry word for word, each from a file of its own language.
-TEXTS := c_abi_text=src/back/cpu_abi.h
-$(BUILD)/host/text: tool/text.c include/tern/error.def
+# What outputs carry word for word, each from files of its own language, with the numbers of our headers put in.
+TEXTS := c_abi_text=src/back/cpu_abi.h $(foreach t,types blocks fiber standalone,c_$(t)_text=src/back/c/text/$(t).inc)
+WASM_TEXTS := $(foreach t,launch wait host float math,src/back/wasm/text/$(t).ir)
+WGSL_TEXTS := $(foreach t,helpers helpers_f64 helpers_park,src/back/wgsl/$(t).def)
+$(BUILD)/host/text: tool/text.c
 	@mkdir -p $(@D)
-	$(Q)$(HOSTCC) -std=c11 -O1 -Wall -Wextra -Werror -Iinclude -Isrc -o $@ $<
-$(BUILD)/gen/texts.c: $(BUILD)/host/text $(foreach t,$(TEXTS),$(lastword $(subst =, ,$(t)))) Makefile
+	$(Q)$(HOSTCC) -std=c11 -D_GNU_SOURCE -O1 -Wall -Wextra -Werror -Iinclude -Isrc -MMD -MP -MF $@.d -MT $@ -o $@ $<
+-include $(BUILD)/host/text.d
+$(BUILD)/gen/texts.c: $(BUILD)/host/text $(foreach t,$(TEXTS),$(lastword $(subst =, ,$(t)))) $(WASM_TEXTS) Makefile
 	@mkdir -p $(@D)
-	$(Q)$(BUILD)/host/text $@ $(TEXTS)
+	$(Q)$(BUILD)/host/text $@ $(TEXTS) wasm_runtime=$(subst $() $(),$(COMMA),$(WASM_TEXTS))
+$(BUILD)/gen/wgsl_helpers.def: $(BUILD)/host/text $(WGSL_TEXTS)
+	@mkdir -p $(@D)
+	$(Q)$(BUILD)/host/text -d $@ $(WGSL_TEXTS)
+$(BUILD)/src/back/wgsl/helpers.o $(BUILD)/wasm/src/back/wgsl/helpers.o: $(BUILD)/gen/wgsl_helpers.def
+$(BUILD)/gen/abi.js: $(BUILD)/host/text
+	@mkdir -p $(@D)
+	$(Q)$(BUILD)/host/text -j $@
+abi: $(BUILD)/gen/abi.js
+	$(Q)cp $< web/tern/abi.js
 
 # The unit tests see every allocation of ours, so that each can be made to fail.
 $(BUILD)/unit: $(UNITOBJ) $(BUILD)/libtern.a
@@ -272,5 +285,5 @@ clean:
 
 .DELETE_ON_ERROR:
 .SECONDARY:
-.PHONY: all doc run test test-long check-quick bless format lint coverage fuzz fuzzers bench install uninstall \
+.PHONY: all abi doc run test test-long check-quick bless format lint coverage fuzz fuzzers bench install uninstall \
         clean web FORCE

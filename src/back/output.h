@@ -4,6 +4,7 @@
 #ifndef BACK_OUTPUT_H
 #define BACK_OUTPUT_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #define OUTPUT_LAUNCHES "__tern_launches" /* that variable */
@@ -41,11 +42,11 @@ struct device_child {
     uint32_t tail; /* after the others */
 };
 enum {
-    OUTPUT_HEAP = 16,
-    OUTPUT_GRID = 24,
-    OUTPUT_LOCKS = 32,
-    OUTPUT_DEPTH = 40,
-    OUTPUT_WORDS = 48
-}; /* offsets in struct device_output */
+    OUTPUT_HEAP = offsetof(struct device_output, heap),
+    OUTPUT_GRID = offsetof(struct device_output, arrived),
+    OUTPUT_LOCKS = offsetof(struct device_output, locks),
+    OUTPUT_DEPTH = offsetof(struct device_output, depth),
+    OUTPUT_WORDS = offsetof(struct device_output, words)
+};
 
 #endif

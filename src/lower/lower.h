@@ -240,9 +240,18 @@ struct ir_block *lower_park(struct arena *a, struct ir_func *f, bool from_start)
  * before the first call; LOWER_FRAME_* say what stands in it after each. */
 uint32_t lower_suspend(struct arena *a, struct ir_func *f);
 enum lower_frame {
-    LOWER_FRAME_STATE = 0,   /* 0 after the thread's first call: it is done */
-    LOWER_FRAME_KIND = 4,    /* then mask, low, high, lane, control */
-    LOWER_FRAME_LOW = 28,    /* results: low, high, ok */
+    LOWER_FRAME_STATE = 0, /* 0 after the thread's first call: it is done */
+    LOWER_FRAME_KIND = 4,  /* what the park is called with */
+    LOWER_FRAME_MASK = 8,
+    LOWER_FRAME_ARG_LOW = 12,
+    LOWER_FRAME_ARG_HIGH = 16,
+    LOWER_FRAME_LANE = 20,
+    LOWER_FRAME_CONTROL = 24,
+    LOWER_FRAME_LOW = 28, /* results */
+    LOWER_FRAME_HIGH = 32,
+    LOWER_FRAME_OK = 36,
+    LOWER_FRAME_FREE = 40,   /* the launcher's: it may go on */
+    LOWER_FRAME_RAN = 44,    /* the launcher's: it has been called */
     LOWER_FRAME_HEADER = 48, /* values start here */
 };
 /* Makes the rest of a loop's body, after its first region, a BLOCK of its own that jumps back only

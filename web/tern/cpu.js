@@ -2,13 +2,14 @@
 // has its memory to itself; a buffer moves into the memory of the program that uses it. A kernel is compiled once more for each
 // shape of block that it is launched with, as a module on the same memory: rows of known length need no masks. Where memory can
 // be shared, a team of threads runs the blocks (team.js).
+import * as abi from './abi.js';
 import { ask, request } from './compiler.js';
 import { DeviceError, KernelError } from './errors.js';
 import { Places, align, dims, outcome, pack } from './memory.js';
-import { MEMORY, TEXELS, Texture } from './texture.js';
+import { TEXELS, Texture } from './texture.js';
 import { MOST_THREADS, Team, threadsFor } from './team.js';
 
-const PRINT = 1 << 20, MALLOC = 1 << 20, MOST = 0xffff0000, SHAPES = 64, BEYOND = 256;
+const PRINT = 1 << 20, MALLOC = 1 << 20, MOST = 0xffff0000, SHAPES = 64, BEYOND = abi.WASM_BEYOND;
 const PAGE = 65536, DESCRIPTOR = 128, MOST_SHARED = 32768; // pages: 2 GB
 let modules = 0; // made so far: threads know them by number
 const describe = module => JSON.parse(new TextDecoder().decode(WebAssembly.Module.customSections(module, 'tern')[0]));
@@ -72,7 +73,7 @@ class CpuProgram {
         this.malloc = this.take(MALLOC);
         this.descriptors = this.take(DESCRIPTOR * (about.threads ? device.threads : 1));
         const words = new DataView(this.memory.buffer);
-        [[20, this.print], [24, PRINT], [80, this.malloc], [84, this.malloc + MALLOC]].forEach(([at, v]) => words.setUint32(at, v, true));
+        [[abi.WEB_PRINT_AT, this.print], [abi.WEB_PRINT_SIZE, PRINT], [abi.WEB_MALLOC, this.malloc], [abi.WEB_MALLOC_END, this.malloc + MALLOC]].forEach(([at, v]) => words.setUint32(at, v, true));
     }
 
     kernel(name) {
@@ -130,7 +131,7 @@ class CpuProgram {
         const params = pack(about, args, (b, texture) => {
             if (b.device !== this.device) throw new DeviceError('a buffer of another device');
             const at = b.move(this);
-            if (texture) b.write(Uint32Array.of(at + TEXELS, 0), MEMORY);
+            if (texture) b.write(Uint32Array.of(at + TEXELS, 0), abi.TEXTURE_MEMORY);
             return at;
         });
         try {
@@ -142,7 +143,17 @@ class CpuProgram {
             bytes.set(params, block0);
             for (const [descriptor, smem, frames, stack] of at) {
                 bytes.fill(0, frames, frames + frameBytes);
-                [...grid, ...block, 0, 0, 0, ...grid, block0, smem, shared, frames, stack + about.stack, stack].forEach((v, i) => words.setUint32(descriptor + 4 * i, v, true));
+                const put = (at, ...values) => values.forEach((v, i) => words.setUint32(descriptor + at + 4 * i, v, true));
+                put(abi.WASM_LAUNCH_GRID, ...grid);
+                put(abi.WASM_LAUNCH_BLOCK, ...block);
+                put(abi.WASM_LAUNCH_FIRST, 0, 0, 0);
+                put(abi.WASM_LAUNCH_COUNT, ...grid);
+                put(abi.WASM_LAUNCH_PARAMS, block0);
+                put(abi.WASM_LAUNCH_SHARED, smem);
+                put(abi.WASM_LAUNCH_DYNAMIC, shared);
+                put(abi.WASM_LAUNCH_FRAMES, frames);
+                put(abi.WASM_LAUNCH_STACK_TOP, stack + about.stack);
+                put(abi.WASM_LAUNCH_STACK_BOTTOM, stack);
             }
             if (!alone) await this.device.team.start();
             let status = 0, error = null, used = 1, milliseconds = performance.now();
@@ -154,13 +165,13 @@ class CpuProgram {
                 }
             else ({ status, error, used } = await this.device.team.launch({ id, module, memory: this.memory, entry: about.entry, exports, at: at.map(([d]) => d) }, grid));
             milliseconds = performance.now() - milliseconds;
-            if (error !== null) status = words.getUint32(4, true);
+            if (error !== null) status = words.getUint32(abi.WEB_STATUS, true);
             if (error !== null && !status) throw new KernelError('trap', `${about.name}: ${error}`, { kernel: about.name });
             try {
                 return { milliseconds, timer: 'wall', threads: used, printed: outcome(about, bytes, status, this.print, PRINT) };
             } finally {
-                words.setUint32(4, 0, true);
-                words.setUint32(16, 0, true);
+                words.setUint32(abi.WEB_STATUS, abi.WEB_OK, true);
+                words.setUint32(abi.WEB_PRINT_USED, 0, true);
             }
         } finally {
             for (const [at, size] of own) this.places.give(at, size);

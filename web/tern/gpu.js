@@ -2,11 +2,12 @@
 // to the program that runs: status, printf, globals. Another program's are swapped in when it is launched. A launch whose
 // arguments are whole buffers gets a shader in which each has a binding of its own, where the kernel allows it; and one with
 // operations of warps a shader that makes them of subgroups, where these fit.
+import * as abi from './abi.js';
 import { ask, request } from './compiler.js';
 import { DeviceError } from './errors.js';
-import { HEADER, Places, align, dims, outcome, pack } from './memory.js';
+import { Places, align, dims, outcome, pack } from './memory.js';
 import { inOrder, subgroupSize } from './subgroups.js';
-import { MEMORY, TEXELS, Texture } from './texture.js';
+import { TEXELS, Texture } from './texture.js';
 
 const pairs = '#include "device/softf64/dfloat.h"\n__global__ void pairs(const float *x, int *ok) { *ok = __tern_df_selftest(x[0], x[1]); }';
 const ZONE = 2 << 20, PRINT = 1 << 20, MALLOC = 1 << 20, FIRST_HEAP = 16 << 20, BINDINGS = 7, VARIANTS = 16;
@@ -134,11 +135,11 @@ class GpuProgram {
         this.kernels = about.kernels.map(k => new GpuKernel(this, k));
         this.print = align(about.heap);
         const image = new Uint8Array(this.print), words = new DataView(image.buffer);
-        words.setUint32(20, this.print, true);
-        words.setUint32(24, PRINT, true);
+        words.setUint32(abi.WEB_PRINT_AT, this.print, true);
+        words.setUint32(abi.WEB_PRINT_SIZE, PRINT, true);
         this.malloc = device.take(MALLOC);
-        words.setUint32(80, this.malloc, true);
-        words.setUint32(84, this.malloc + MALLOC, true);
+        words.setUint32(abi.WEB_MALLOC, this.malloc, true);
+        words.setUint32(abi.WEB_MALLOC_END, this.malloc + MALLOC, true);
         for (const g of about.globals)
             if (g.init) image.set(Uint8Array.from(g.init.match(/../g), h => parseInt(h, 16)), g.at);
         if (image.length + PRINT > ZONE) throw new DeviceError(`the module's variables take ${about.heap} bytes; there is room for ${ZONE - PRINT}`);
@@ -232,7 +233,7 @@ export class GpuDevice {
 
     texture(options) {
         const made = new Texture(this, options);
-        made.memory.write(Uint32Array.of(made.memory.at + TEXELS, 0), MEMORY); // there it stays
+        made.memory.write(Uint32Array.of(made.memory.at + TEXELS, 0), abi.TEXTURE_MEMORY); // there it stays
         return made;
     }
 
@@ -325,9 +326,12 @@ export class GpuDevice {
 
     /** The uniform block of one dispatch. */
     uniform(grid, first, params) {
-        const made = this.gpu.createBuffer({ size: align(32 + params.length, 16), usage: GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST });
-        this.gpu.queue.writeBuffer(made, 0, new Uint32Array([...grid, 0, ...first, 0]));
-        this.gpu.queue.writeBuffer(made, 32, params);
+        const bytes = new Uint8Array(align(abi.WGSL_PARAMS + params.length, 16));
+        new Uint32Array(bytes.buffer, abi.WGSL_GRID, 3).set(grid);
+        new Uint32Array(bytes.buffer, abi.WGSL_FIRST_BLOCK, 3).set(first);
+        bytes.set(params, abi.WGSL_PARAMS);
+        const made = this.gpu.createBuffer({ size: bytes.length, usage: GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST });
+        this.gpu.queue.writeBuffer(made, 0, bytes);
         return made;
     }
 
@@ -367,9 +371,9 @@ export class GpuDevice {
         const { encoder, uniform } = record(part, timed && { timestampWrites: { querySet: timed, beginningOfPassWriteIndex: 0, endOfPassWriteIndex: 1 } });
         if (timed) encoder.resolveQuerySet(timed, 0, 2, this.times, 0);
         // One small buffer comes back: the words at the start of memory, the times.
-        const back = this.gpu.createBuffer({ size: HEADER + 16, usage: GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST });
-        encoder.copyBufferToBuffer(this.heap, 0, back, 0, HEADER);
-        if (timed) encoder.copyBufferToBuffer(this.times, 0, back, HEADER, 16);
+        const back = this.gpu.createBuffer({ size: abi.WEB_HEADER + 16, usage: GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST });
+        encoder.copyBufferToBuffer(this.heap, 0, back, 0, abi.WEB_HEADER);
+        if (timed) encoder.copyBufferToBuffer(this.times, 0, back, abi.WEB_HEADER, 16);
         queue.submit([encoder.finish()]);
         const fault = await this.gpu.popErrorScope();
         if (fault) throw new DeviceError(fault.message);
@@ -381,16 +385,16 @@ export class GpuDevice {
         }
         const wall = performance.now() - start, head = new Uint8Array(back.getMappedRange().slice(0));
         for (const b of [back, uniform]) b.destroy();
-        const words = new DataView(head.buffer), status = words.getUint32(4, true);
+        const words = new DataView(head.buffer), status = words.getUint32(abi.WEB_STATUS, true);
         let time = { milliseconds: wall, timer: 'wall' };
         if (timed) {
-            const spent = Number(words.getBigUint64(HEADER + 8, true) - words.getBigUint64(HEADER, true)) / 1e6;
+            const spent = Number(words.getBigUint64(abi.WEB_HEADER + 8, true) - words.getBigUint64(abi.WEB_HEADER, true)) / 1e6;
             if (spent > 0) time = { milliseconds: spent, timer: 'gpu' };
         }
-        if (!status && !words.getUint32(16, true)) return { ...time, printed: '' };
-        const whole = await this.copyOut(0, program.print + align(Math.min(words.getUint32(16, true), PRINT)));
-        queue.writeBuffer(this.heap, 4, new Uint32Array([0]));
-        queue.writeBuffer(this.heap, 16, new Uint32Array([0]));
+        if (!status && !words.getUint32(abi.WEB_PRINT_USED, true)) return { ...time, printed: '' };
+        const whole = await this.copyOut(0, program.print + align(Math.min(words.getUint32(abi.WEB_PRINT_USED, true), PRINT)));
+        queue.writeBuffer(this.heap, abi.WEB_STATUS, new Uint32Array([0]));
+        queue.writeBuffer(this.heap, abi.WEB_PRINT_USED, new Uint32Array([0]));
         return { ...time, printed: outcome(about, whole, status, program.print, PRINT) };
     }
 

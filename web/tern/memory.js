@@ -1,10 +1,11 @@
 // What devices share: places in one address space, arguments as bytes, and the words at the start of memory by which
 // kernels tell how they ended (doc/wgsl-abi.md, doc/wasm-abi.md).
+import * as abi from './abi.js';
 import { DeviceError, KernelError } from './errors.js';
 import { printed } from './print.js';
 import { Texture } from './texture.js';
 
-export const HEADER = 256, ALIGN = 256;
+export const ALIGN = 256;
 export const align = (n, a = ALIGN) => Math.ceil(n / a) * a;
 
 /** First fit, kept as a sorted list of free ranges. */
@@ -90,7 +91,7 @@ const text = (bytes, at) => {
     return new TextDecoder().decode(bytes.slice(at, end));
 };
 
-const kinds = [null, 'trap', 'assert', 'deadlock', 'budget', 'stack'];
+const kinds = { [abi.WEB_TRAP]: 'trap', [abi.WEB_ASSERT]: 'assert', [abi.WEB_STUCK]: 'deadlock', [abi.WEB_BUDGET]: 'budget', [abi.WEB_STACK]: 'stack' };
 
 /** What the words at the start of memory say after a launch; throws if the kernel failed. Where threads run as lanes of
  * vectors, which of them failed is not known. */
@@ -99,10 +100,10 @@ export function outcome({ name, lanes = 1 }, bytes, status, print, limit) {
     const word = at => view.getUint32(at, true), three = at => [word(at), word(at + 4), word(at + 8)];
     const output = printed(bytes, view, print, limit);
     if (!status) return output;
-    const kind = kinds[status] ?? 'trap', where = { kernel: name, thread: lanes > 1 ? undefined : three(48), block: three(64), printed: output };
+    const kind = kinds[status] ?? 'trap', where = { kernel: name, thread: lanes > 1 ? undefined : three(abi.WEB_THREAD), block: three(abi.WEB_BLOCK), printed: output };
     const messages = {
         trap: () => `${name}: a thread stopped the kernel (trap)`,
-        assert: () => `${text(bytes, word(36))}:${word(40)}: ${text(bytes, word(44))}: block (${where.block})${where.thread ? `, thread (${where.thread})` : ''}: assertion \`${text(bytes, word(32))}' failed`,
+        assert: () => `${text(bytes, word(abi.WEB_FILE))}:${word(abi.WEB_LINE)}: ${text(bytes, word(abi.WEB_FUNCTION))}: block (${where.block})${where.thread ? `, thread (${where.thread})` : ''}: assertion \`${text(bytes, word(abi.WEB_MESSAGE))}' failed`,
         deadlock: () => `${name}: threads wait for others that never come`,
         stack: () => `${name}: functions call each other deeper than the stack of a thread reaches`,
         budget: () => `${name}: stopped: its loops went on for longer than allowed`,

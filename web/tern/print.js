@@ -1,4 +1,6 @@
 // What kernels printed: records of length, format, and (kind, low, high) for each argument, made into text as C does it.
+import { WEB_PRINT_USED } from './abi.js';
+
 function text(bytes, at) {
     let end = at;
     while (bytes[end]) end++;
@@ -7,7 +9,7 @@ function text(bytes, at) {
 
 export function printed(bytes, view, base, limit) {
     let out = '';
-    const end = Math.min(view.getUint32(16, true), limit);
+    const end = Math.min(view.getUint32(WEB_PRINT_USED, true), limit);
     for (let at = 0; at + 8 <= end;) {
         const n = view.getUint32(base + at, true);
         if (n < 2 || at + 4 * n > end) break;

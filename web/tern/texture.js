@@ -2,7 +2,9 @@
 // src/rt/texture.h). What a kernel gets, as its cudaTextureObject_t or cudaSurfaceObject_t, is the description's address. Our own
 // code samples, so that a texture reads the same on every device.
 
-export const TEXELS = 768, MEMORY = 8; // where the texels begin; where the description says so
+import * as abi from './abi.js';
+
+export const TEXELS = Math.ceil(abi.TEXTURE_END / 64) * 64; // where the texels begin
 const GEOMETRIES = ['1d', '2d', '3d', '1d-array', '2d-array', 'cube', 'cube-array'];
 const ADDRESSES = ['wrap', 'clamp', 'mirror', 'border'], FILTERS = ['point', 'linear'];
 
@@ -34,18 +36,20 @@ export function describeTexture(options) {
     for (const n of [width, height, depth, layers]) if (!Number.isInteger(n) || n < 1) throw new TypeError(`a texture of ${n} texels is not possible`);
     const bytes = new Uint8Array(TEXELS + size), v = new DataView(bytes.buffer), word = (at, x) => v.setUint32(at, x, true);
     const modes = typeof addressMode === 'string' ? [addressMode, addressMode, addressMode] : addressMode;
-    word(0, geometry);
-    word(16, size);
-    word(24, layers);
-    word(28, 1); // levels
-    [width, height, depth, 0, 0, 0, row, 0, slice].forEach((x, k) => word(32 + 4 * k, x));
-    word(672, channel);
-    bytes[676] = components;
-    bytes[677] = bits;
-    for (let k = 0; k < 3; k++) word(680 + 4 * k, oneOf(ADDRESSES, modes[k] ?? 'clamp', 'addressMode'));
-    word(692, oneOf(FILTERS, filterMode, 'filterMode'));
-    bytes.set([normalized, normal, srgb], 700);
-    for (let k = 0; k < 4; k++) v.setFloat32(716 + 4 * k, border[k] ?? 0, true);
+    word(abi.TEXTURE_GEOMETRY, geometry);
+    word(abi.TEXTURE_BYTES, size);
+    word(abi.TEXTURE_LAYERS, layers);
+    word(abi.TEXTURE_LEVEL_COUNT, 1);
+    [width, height, depth, 0, 0, 0, row, 0, slice].forEach((x, k) => word(abi.TEXTURE_LEVELS + 4 * k, x));
+    word(abi.TEXTURE_CHANNEL, channel);
+    bytes[abi.TEXTURE_COMPONENTS] = components;
+    bytes[abi.TEXTURE_BITS] = bits;
+    for (let k = 0; k < 3; k++) word(abi.TEXTURE_ADDRESS + 4 * k, oneOf(ADDRESSES, modes[k] ?? 'clamp', 'addressMode'));
+    word(abi.TEXTURE_FILTER, oneOf(FILTERS, filterMode, 'filterMode'));
+    bytes[abi.TEXTURE_NORMALIZED] = normalized;
+    bytes[abi.TEXTURE_NORMALIZED_VALUES] = normal;
+    bytes[abi.TEXTURE_SRGB] = srgb;
+    for (let k = 0; k < 4; k++) v.setFloat32(abi.TEXTURE_BORDER + 4 * k, border[k] ?? 0, true);
     return bytes;
 }
 

@@ -11,64 +11,6 @@
 #define TEXT(...)    TEXT_OF(__VA_ARGS__)
 #define TEXT_OF(...) #__VA_ARGS__
 
-static const char types_text[] =
-    "#include <stdint.h>\n"
-    "\n"
-    "/* No contraction of a * b + c but where fma is written. */\n"
-    "#if defined(__clang__)\n"
-    "#pragma STDC FP_CONTRACT OFF\n"
-    "#elif defined(__GNUC__)\n"
-    "#pragma GCC optimize(\"-ffp-contract=off\")\n"
-    "#endif\n"
-    "/* Values that nothing reads are left for the compiler to drop. */\n"
-    "#pragma GCC diagnostic ignored \"-Wunused-variable\"\n"
-    "#pragma GCC diagnostic ignored \"-Wunused-but-set-variable\"\n"
-    "#pragma GCC diagnostic ignored \"-Wtautological-compare\"\n"
-    "#pragma GCC diagnostic ignored \"-Wpsabi\" /* vectors stay inside this file */\n"
-    "#if defined(__OPTIMIZE__)\n"
-    "#define INLINE static inline __attribute__((always_inline, unused))\n"
-    "#else\n"
-    "#define INLINE static __attribute__((unused))\n"
-    "#endif\n"
-    "#define UNUSED __attribute__((unused))\n"
-    "\n"
-    "/* Memory is untyped: any of these may alias any other. */\n"
-    "typedef uint8_t u8 __attribute__((may_alias));\n"
-    "typedef uint16_t u16 __attribute__((may_alias));\n"
-    "typedef uint32_t u32 __attribute__((may_alias));\n"
-    "typedef uint64_t u64 __attribute__((may_alias));\n"
-    "typedef int8_t i8;\n"
-    "typedef int16_t i16;\n"
-    "typedef int32_t i32;\n"
-    "typedef int64_t i64;\n"
-    "typedef float f32 __attribute__((may_alias));\n"
-    "typedef double f64 __attribute__((may_alias));\n"
-    "typedef char *ptr __attribute__((may_alias));\n";
-
-static const char blocks_text[] =
-    "\n"
-    "UNUSED INLINE u32 tern_linear(const struct tern_block *b)\n"
-    "{\n"
-    "    const u32 *n = b->launch->block;\n"
-    "    return (b->tid[2] * n[1] + b->tid[1]) * n[0] + b->tid[0];\n"
-    "}\n"
-    "UNUSED INLINE u8 tern_is_shared(const struct tern_block *b, const char *p)\n"
-    "{\n"
-    "    return (u64)p - (u64)b->shared < b->launch->shared_bytes;\n"
-    "}\n"
-    "UNUSED INLINE u8 tern_is_local(const struct tern_block *b, const char *p)\n"
-    "{\n"
-    "    return p >= b->stack[0] && p < b->stack[1];\n"
-    "}\n"
-    "INLINE void tern_place(struct tern_block *b, u64 i)\n"
-    "{\n"
-    "    const u32 *n = b->launch->grid;\n"
-    "    b->ctaid[0] = (u32)(i % n[0]);\n"
-    "    b->ctaid[1] = (u32)(i / n[0] % n[1]);\n"
-    "    b->ctaid[2] = (u32)(i / n[0] / n[1]);\n"
-    "}\n"
-    "\n";
-
 void c_refuse(struct cgen *g, const struct ir_inst *i, const char *why)
 {
     struct ir_func *f = g->func;
@@ -455,14 +397,14 @@ static bool emit(struct back_job *job)
                 g->uses_libm ? " Link with -lm." : "");
     if (g->fibers)
         sbuf_puts(o, "#ifndef _GNU_SOURCE\n#define _GNU_SOURCE\n#endif\n");
-    sbuf_puts(o, types_text);
+    sbuf_puts(o, c_types_text);
     if (g->uses_fenv)
         sbuf_puts(o, "#include <fenv.h>\n");
     if (g->types.len)
         sbuf_put(o, g->types.data, g->types.len);
     sbuf_puts(o, "\n/* ---- what a launch is ---- */\n");
     sbuf_puts(o, c_abi_text);
-    sbuf_puts(o, blocks_text);
+    sbuf_puts(o, c_blocks_text);
     if (g->fibers)
         sbuf_puts(o, c_fiber_text);
     if (g->helpers.len)

@@ -8,7 +8,8 @@
  * helper.c   small static functions that the file defines when it uses them
  * standalone.c  what lets the text run without Tern
  * mma.c      warp matrix products
- * fiber.c    the text of the part that runs the threads of a block as coroutines
+ * text/      what the output carries word for word; fiber.inc runs the threads of a block as
+ *            coroutines
  *
  * A vector of the IR becomes as many C vectors of native width as it needs ("chunks"): compilers
  * pass wider ones through memory. A vector of i1 is a mask: chunks of 32-bit lanes, 0 or -1. */
@@ -95,11 +96,10 @@ unsigned c_mma_find(const char *name); /* UINT_MAX: not the name of one */
 /* standalone.c */
 bool c_standalone(struct cgen *g, struct sbuf *o);
 
-/* fiber.c */
-extern const char c_fiber_text[];
-
-/* made by tool/text.c: the structs of back/cpu_abi.h */
-extern const char c_abi_text[];
+/* made by tool/text.c: how the file begins; the structs of back/cpu_abi.h; functions on blocks;
+ * what runs the threads of a block as coroutines; what runs without Tern */
+extern const char c_types_text[], c_abi_text[], c_blocks_text[], c_fiber_text[],
+    c_standalone_text[];
 
 /* ops.c */
 enum back_support c_supports(enum ir_op op, ir_type type, const char **why);

@@ -101,7 +101,7 @@ void wasm_value(struct wasm *w, const struct ir_value *v)
                 wasm_op(w, OP_I32_ADD);
             }
         } else {
-            wasm_i32(w, WASM_HEADER + (uint32_t)(uintptr_t)map_get(&w->global_offset, map_key(g)));
+            wasm_i32(w, WEB_HEADER + (uint32_t)(uintptr_t)map_get(&w->global_offset, map_key(g)));
         }
         return;
     }

@@ -392,10 +392,10 @@ static void data_section(struct wasm *w, struct sbuf *out)
         if (g->space == IR_SPACE_SHARED || (!g->init && !g->relocs.len))
             continue;
         const uint8_t *bytes =
-            back_initial(w->arena, g, &w->global_offset, WASM_HEADER, number_of, w);
+            back_initial(w->arena, g, &w->global_offset, WEB_HEADER, number_of, w);
         sbuf_putc(&one, 0);
         sbuf_putc(&one, (char)OP_I32_CONST);
-        uint32_t at = WASM_HEADER + (uint32_t)(uintptr_t)map_get(&w->global_offset, map_key(g));
+        uint32_t at = WEB_HEADER + (uint32_t)(uintptr_t)map_get(&w->global_offset, map_key(g));
         struct sbuf *code = w->code;
         w->code = &one;
         one.len--; /* wasm_i32 writes the opcode itself */
@@ -454,7 +454,7 @@ static void describe(struct wasm *w, const struct kernel *kernels, size_t n, uin
         json_end(&j);
     }
     json_end(&j);
-    back_describe_globals(&j, w->module, &w->global_offset, WASM_HEADER, NULL, NULL);
+    back_describe_globals(&j, w->module, &w->global_offset, WEB_HEADER, NULL, NULL);
     json_end(&j);
     section(out, 0, &b);
 }
@@ -575,7 +575,7 @@ static bool emit(struct back_job *job)
     map_init(&w.shared_offset, w.arena);
     map_init(&w.global_offset, w.arena);
     w.shared_bytes = lower_shared_layout(w.module, &w.shared_offset);
-    uint64_t heap = WASM_HEADER + lower_global_layout(w.module, &w.global_offset);
+    uint64_t heap = WEB_HEADER + lower_global_layout(w.module, &w.global_offset);
     heap = (heap + 255) & ~(uint64_t)255;
     w.pointers = takes_functions(w.module);
     if (!link_runtime(&w))
@@ -698,7 +698,7 @@ static bool emit(struct back_job *job)
         section(out, 5, &b);
     }
     b.len = 0; /* globals: the stack pointer and the launcher's own words */
-    const uint32_t globals = wasm_own(WASM_HEADER);
+    const uint32_t globals = wasm_own(WASM_OWN_END);
     wasm_uleb(&b, globals);
     for (uint32_t k = 0; k < globals; k++) {
         sbuf_putc(&b, (char)WASM_I32);

@@ -14,34 +14,16 @@
  * held.c     shared memory that is held in locals
  * narrow.c   what is added to pointers, in 32 bits
  * sums.c     addresses in loops
- * runtime.c  what kernels call, in IR: launching, waiting, functions WebAssembly lacks */
+ * text/      what kernels call, in IR: launching, waiting, functions WebAssembly lacks */
 #ifndef BACK_WASM_INT_H
 #define BACK_WASM_INT_H
 
 #include "back/back.h"
 #include "back/wasm/opcodes.h"
 #include "back/wasm/wasm.h"
+#include "back/web_abi.h"
 
-/* Words at the start of memory: doc/wasm-abi.md. */
-enum wasm_header {
-    WASM_STATUS = 4,
-    WASM_PRINT_CURSOR = 16,
-    WASM_PRINT_BASE = 20,
-    WASM_PRINT_LIMIT = 24,
-    WASM_REPORT = 32,
-    /* From here on these are globals, of each instance its own. */
-    WASM_OWN = 88,
-    WASM_FRAME = 96, /* of the running thread */
-    WASM_PARAMS = 100,
-    WASM_SHARED = 104,
-    WASM_SREG = 128, /* a word for each special register */
-    WASM_RUN = 240,  /* blocks of a row that one call does, rows of them */
-    WASM_ROWS = 244,
-    WASM_ROW_END = 248, /* the first block that is not in the row to do */
-    WASM_HEADER = 256,
-};
 #define WASM_WHOLE_BLOCK UINT32_MAX /* in place of a frame's size: one call runs the block */
-#define WASM_BEYOND      256u       /* bytes after the last used one that may be read */
 #define WASM_STACK       65536u     /* for functions, beyond what the kernel itself takes */
 
 struct wasm_word { /* what memory holds: a lane of a value; NULL: not known, or not asked for */
@@ -149,7 +131,7 @@ void wasm_held_part(struct wasm *w, const struct wasm_word *words); /* four, on 
 void wasm_narrow(struct wasm *w, struct ir_func *f); /* after it, ptradd adds i32 or a constant */
 /* sums.c */
 void wasm_sums(struct wasm *w, struct ir_func *f); /* after wasm_narrow */
-/* runtime.c: text of a module */
+/* made by tool/text.c of text/: text of a module */
 extern const char wasm_runtime[];
 
 #endif

@@ -381,7 +381,7 @@ static const char *who(struct wgsl *w)
 static void call(struct wgsl *w, const struct ir_inst *i)
 {
     if (i->callee && !strcmp(i->callee->name, LOWER_STACK_FULL)) {
-        wgsl_line(w, "%s(5u, 0u, 0u, 0u, 0u, %s);", wgsl_helper(w, "report"), who(w));
+        wgsl_line(w, "%s(%uu, 0u, 0u, 0u, 0u, %s);", wgsl_helper(w, "report"), WEB_STACK, who(w));
         return;
     }
     bool park = i->callee && !strncmp(i->callee->name, "tern.park", 9);
@@ -416,9 +416,10 @@ static void print(struct wgsl *w, const struct ir_inst *i)
         if (v->type == IR_I1)
             s = TEXT(w, "select(0u, 1u, %s)", s);
         wgsl_line(w, "atomicStore(&heap[%s + %uu], %uu);", at, slot,
-                  (uint32_t)(v->type == IR_F64                   ? 2
-                             : ir_class(v->type) == IR_CLASS_PTR ? 3
-                                                                 : wide));
+                  (uint32_t)(v->type == IR_F64                   ? WEB_PRINT_DOUBLE
+                             : ir_class(v->type) == IR_CLASS_PTR ? WEB_PRINT_POINTER
+                             : wide                              ? WEB_PRINT_64
+                                                                 : WEB_PRINT_32));
         wgsl_line(w, "atomicStore(&heap[%s + %uu], %s);", at, slot + 1,
                   wide ? TEXT(w, "%s.x", s) : s);
         wgsl_line(w, "atomicStore(&heap[%s + %uu], %s);", at, slot + 2,
@@ -434,11 +435,11 @@ static void report(struct wgsl *w, const struct ir_inst *i)
 {
     const char *thread = who(w);
     if (i->op == IR_OP_assertfail)
-        wgsl_line(w, "%s(2u, %s, %s, %s, %s, %s);", wgsl_helper(w, "report"),
+        wgsl_line(w, "%s(%uu, %s, %s, %s, %s, %s);", wgsl_helper(w, "report"), WEB_ASSERT,
                   wgsl_value(w, i->args[0]), wgsl_value(w, i->args[1]), wgsl_value(w, i->args[2]),
                   wgsl_value(w, i->args[3]), thread);
     else
-        wgsl_line(w, "%s(1u, 0u, 0u, 0u, 0u, %s);", wgsl_helper(w, "report"), thread);
+        wgsl_line(w, "%s(%uu, 0u, 0u, 0u, 0u, %s);", wgsl_helper(w, "report"), WEB_TRAP, thread);
 }
 
 static void warp(struct wgsl *w, const struct ir_inst *i)
@@ -673,7 +674,8 @@ static void count_turn(struct wgsl *w, const char *turns)
     w->counts = w->status = w->uses[MEM_HEAP] = true;
     wgsl_line(w, "%s++;", turns);
     wgsl_line(w, "if (%s > loop_budget%s) {", step ? "(turns >> 3u)" : turns, own ? " / 64u" : "");
-    wgsl_line(w, w->atomic[MEM_HEAP] ? "    atomicStore(&heap[1], 4u);" : "    heap[1] = 4u;");
+    wgsl_line(w, w->atomic[MEM_HEAP] ? "    atomicStore(&heap[%u], %uu);" : "    heap[%u] = %uu;",
+              WEB_STATUS / 4, WEB_BUDGET);
     wgsl_line(w, "    break;");
     wgsl_line(w, "}");
 }
@@ -698,8 +700,9 @@ void wgsl_begin_turns(struct wgsl *w)
     if (!w->options->budget || !counts(w->tree->body))
         return;
     w->counts = w->status = w->uses[MEM_HEAP] = true;
-    wgsl_line(w, "turns = select(0u, loop_budget, %s == 4u);",
-              w->atomic[MEM_HEAP] ? "atomicLoad(&heap[1])" : "heap[1]");
+    const char *status =
+        TEXT(w, w->atomic[MEM_HEAP] ? "atomicLoad(&heap[%u])" : "heap[%u]", WEB_STATUS / 4);
+    wgsl_line(w, "turns = select(0u, loop_budget, %s == %uu);", status, WEB_BUDGET);
 }
 
 /* for (var k = 0u; k < 128u; k = k + 1u): shader compilers know how often it runs only if the

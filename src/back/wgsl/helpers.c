@@ -12,9 +12,7 @@ static const struct helper {
 } helpers[] = {
 #define HELPER(name, ...)       {#name, ALWAYS, #__VA_ARGS__},
 #define MEMORY(name, when, ...) {#name, when, #__VA_ARGS__},
-#include "back/wgsl/helpers.def"
-#include "back/wgsl/helpers_f64.def"
-#include "back/wgsl/helpers_park.def"
+#include "wgsl_helpers.def" /* helpers.def, helpers_f64.def and helpers_park.def with numbers put in */
 #undef HELPER
 #undef MEMORY
 };

@@ -150,11 +150,9 @@ static void scan(struct wgsl *w, struct ir_func *f)
         }
 }
 
-#define HEAP_HEADER 256u /* bytes that belong to the launcher and the helpers */
-
 static void place_globals(struct wgsl *w)
 {
-    w->heap_bytes = HEAP_HEADER;
+    w->heap_bytes = WEB_HEADER;
     ir_each_global (g, w->module) {
         if (g->space == IR_SPACE_SHARED)
             continue;

@@ -17,6 +17,7 @@
 
 #include "back/back.h"
 #include "back/wgsl/wgsl.h"
+#include "back/web_abi.h"
 
 enum { WGSL_BINDINGS = 7 }; /* of arguments: WebGPU promises 8 storage buffers */
 enum wgsl_mem {
