@@ -28,7 +28,7 @@ CFLAGS_coverage := -O0 -g --coverage
 CFLAGS_fuzz     := -O1 -gline-tables-only -fsanitize=address,undefined -fno-sanitize-recover=undefined \
                    -fno-sanitize=null,alignment,object-size,pointer-overflow \
                    -fno-omit-frame-pointer -fsanitize=fuzzer-no-link
-CPPFLAGS := -D_GNU_SOURCE -Iinclude -Isrc -I$(BUILD)/gen
+CPPFLAGS := -D_GNU_SOURCE -Iinclude -Isrc -I. -I$(BUILD)/gen
 CFLAGS   := -std=c11 -fPIC -fno-math-errno -ffp-contract=off -ffunction-sections -fdata-sections \
             $(WARN) $(CFLAGS_$(CFG)) $(EXTRA_CFLAGS)
 LDFLAGS  := -Wl,--gc-sections
@@ -43,17 +43,22 @@ CMD     := $(sort $(wildcard cmd/tern/*.c))
 UNIT    := $(sort $(wildcard test/unit/*.c))
 FUZZ    := $(sort $(wildcard test/fuzz/fuzz_*.c))
 HEADERS := $(sort $(shell find include/cuda device -type f 2>/dev/null))
+# The libraries of src/lib, and those whose functions are made from their tables (they have EACH rows).
+LIBRARIES := $(shell sed -n 's/^LIBRARY.\([A-Za-z]*\),.*/\1/p' src/lib/libraries.def)
+TABLES  := $(foreach l,$(LIBRARIES),$(if $(shell grep -l '^EACH.' src/lib/*/$(l).def),$(l)))
 OBJ     := $(SRC:%.c=$(BUILD)/%.o) $(if $(wildcard src/front/cuda/pp/pp.h),$(BUILD)/gen/embedded.o $(BUILD)/gen/library.o) \
-           $(BUILD)/gen/texts.o
+           $(BUILD)/gen/texts.o $(TABLES:%=$(BUILD)/gen/lib_%.o)
 CMDOBJ  := $(CMD:%.c=$(BUILD)/%.o)
 NVCCOBJ := $(patsubst %.c,$(BUILD)/%.o,$(sort $(wildcard cmd/terncc/*.c)))
 UNITOBJ := $(UNIT:%.c=$(BUILD)/%.o)
 DROPINS := $(addprefix $(BUILD)/dropin/,libcuda.so.1 libptxrun.so \
-             $(patsubst cmd/dropin/cudart%.c,libcudart.so.%,$(wildcard cmd/dropin/cudart*.c)))
+             $(patsubst cmd/dropin/cudart%.c,libcudart.so.%,$(wildcard cmd/dropin/cudart*.c)) \
+             $(shell sed -n 's/^LIBRARY.\([A-Za-z]*\),[^"]*"\([0-9 ]*\)".*/\1 \2/p' src/lib/libraries.def | \
+               while read -r name versions; do for v in $$versions; do echo lib$$name.so.$$v; done; done))
 BENCHES := $(patsubst bench/%.c,$(BUILD)/%,$(sort $(wildcard bench/bench_*.c)))
 FUZZERS := $(FUZZ:test/fuzz/fuzz_%.c=$(BUILD)/fuzz_%)
 # The fuzz targets need the compiler; of what runs its output, only the container format.
-FUZZOBJ := $(filter-out $(addprefix $(BUILD)/src/,api/% cuda/% rt/%),$(OBJ)) $(BUILD)/src/rt/fatbin.o
+FUZZOBJ := $(filter-out $(addprefix $(BUILD)/src/,api/% cuda/% rt/% lib/%) $(BUILD)/gen/lib_%,$(OBJ)) $(BUILD)/src/rt/fatbin.o
 
 all: $(BUILD)/tern $(BUILD)/terncc $(BUILD)/cuda/made $(BUILD)/web/index.html $(BUILD)/gen/abi.js $(DROPINS)
 
@@ -74,12 +79,18 @@ $(BUILD)/cuda/made: Makefile tool/toolkit $(BUILD)/terncc
 # What stands in for CUDA's shared libraries under `tern exec`: libtern.so has everything, the
 # others only their name, their symbols' version, and what differs between versions of CUDA.
 SHARED = $(CC) $(CPPFLAGS) $(CFLAGS) -shared -Wl,-soname,$(@F)
-$(BUILD)/dropin/libtern.so: $(BUILD)/libtern.a cmd/dropin/exports.map
+$(BUILD)/dropin/exports.map: cmd/dropin/exports.map src/lib/libraries.def
 	@mkdir -p $(@D)
-	$(Q)$(SHARED) -Wl,-Bsymbolic -Wl,--version-script=cmd/dropin/exports.map -o $@ \
+	$(Q)sed 's/^ *global:/&$(foreach l,$(LIBRARIES), $(l)*;)/' $< >$@
+$(BUILD)/dropin/libtern.so: $(BUILD)/libtern.a $(BUILD)/dropin/exports.map
+	@mkdir -p $(@D)
+	$(Q)$(SHARED) -Wl,-Bsymbolic -Wl,--version-script=$(BUILD)/dropin/exports.map -o $@ \
 	  -Wl,--whole-archive $< -Wl,--no-whole-archive $(LDLIBS)
 THIN = $(SHARED) -Wl,-rpath,'$$ORIGIN' -o $@ $< -Wl,--no-as-needed $(BUILD)/dropin/libtern.so -ldl
 $(BUILD)/dropin/libcudart.so.%: cmd/dropin/cudart%.c $(BUILD)/dropin/libtern.so $(BUILD)/flags
+	@echo '$(@F) { global: *; };' >$@.map
+	$(Q)$(THIN) -Wl,--version-script=$@.map
+$(foreach l,$(LIBRARIES),$(BUILD)/dropin/lib$(l).so.%): cmd/dropin/library.c $(BUILD)/dropin/libtern.so $(BUILD)/flags
 	@echo '$(@F) { global: *; };' >$@.map
 	$(Q)$(THIN) -Wl,--version-script=$@.map
 $(BUILD)/dropin/libcuda.so.1: cmd/dropin/cuda.c $(BUILD)/dropin/libtern.so $(BUILD)/flags
@@ -93,8 +104,6 @@ $(BUILD)/%.o: %.c $(BUILD)/flags
 
 # Which targets there are follows from the folders.
 $(BUILD)/src/back/targets.o: $(wildcard src/back/*)
-# They read the device library.
-$(BUILD)/src/ir/quick.o $(BUILD)/wasm/src/ir/quick.o $(BUILD)/src/cuda/curand.o: CPPFLAGS += -I.
 
 # A change of compiler or flags rebuilds; so does a change of the list of embedded headers.
 $(BUILD)/flags: FORCE
@@ -111,6 +120,17 @@ $(BUILD)/host/embed: tool/embed.c
 	$(Q)$(HOSTCC) -std=c11 -O1 -Wall -Wextra -Werror -o $@ $<
 $(BUILD)/gen/embedded.c: $(BUILD)/host/embed $(BUILD)/gen/embedded.list $(HEADERS)
 	$(Q)$(BUILD)/host/embed $@ $(foreach h,$(HEADERS),$(h:include/cuda/%=%)=$(h))
+# The functions of a library's table, each a call of the one function of its family.
+$(TABLES:%=$(BUILD)/gen/lib_%.c): $(BUILD)/gen/lib_%.c: tool/libapi src/lib/libraries.def $(wildcard src/lib/*/*.def)
+	@mkdir -p $(@D)
+	$(Q)folder=$$(basename $$(dirname src/lib/*/$*.def)); \
+	  { echo "#include \"lib/$$folder/$${folder}_int.h\""; tool/libapi code $*; } >$@
+$(TABLES:%=$(BUILD)/gen/lib_%.h): $(BUILD)/gen/lib_%.h: tool/libapi $(wildcard src/lib/*/*.def)
+	@mkdir -p $(@D)
+	$(Q)tool/libapi families $* >$@
+$(filter $(BUILD)/src/lib/%,$(OBJ)) $(TABLES:%=$(BUILD)/gen/lib_%.o): $(TABLES:%=$(BUILD)/gen/lib_%.h)
+$(TABLES:%=$(BUILD)/gen/lib_%.o): $(BUILD)/gen/lib_%.o: $(BUILD)/gen/lib_%.c $(BUILD)/flags
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
 $(BUILD)/gen/%.o: $(BUILD)/gen/%.c $(BUILD)/flags
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
 
@@ -175,9 +195,10 @@ WEB_SRC   := $(filter-out src/base/thread.c src/front/ptx/%,$(WEB_SRC))
 WEB_HOST  := include/cuda/tern_host% include/cuda/cuda_runtime_types.h include/cuda/cuda_driver_types.h \
              include/cuda/curand_mtgp32_host.h include/cuda/curand_mtgp32dc% device/rand/% \
              $(filter-out %/prim.h,$(filter device/libm/%,$(HEADERS))) \
-             include/cuda/tern_parallel.h include/cuda/thrust/% include/cuda/cub/%
+             include/cuda/tern_parallel.h include/cuda/thrust/% include/cuda/cub/% \
+             include/cuda/tern_cublas% $(patsubst src/lib/%,device/%/%,$(wildcard src/lib/*))
 # There for those who include them; nothing in them is for device code.
-WEB_EMPTY := include/cuda/curand.h include/cuda/nvrtc.h include/cuda/nvtx3/nvToolsExt.h include/cuda/nvtx3/nvtx3.hpp
+WEB_EMPTY := include/cuda/cublas_v2.h include/cuda/cublas_api.h include/cuda/library_types.h include/cuda/curand.h include/cuda/nvrtc.h include/cuda/nvtx3/nvToolsExt.h include/cuda/nvtx3/nvtx3.hpp
 WEB_OBJ   := $(WEB_SRC:%.c=$(BUILD)/wasm/%.o) $(BUILD)/wasm/embedded.o $(BUILD)/wasm/library.o \
              $(BUILD)/wasm/texts.o
 WEB_FLAGS := --target=wasm32-wasi -mexception-handling -mllvm -wasm-enable-sjlj -mbulk-memory -msign-ext \
@@ -252,6 +273,7 @@ $(BUILD)/irdoc: $(BUILD)/tool/irdoc.o $(BUILD)/libtern.a
 doc: $(BUILD)/irdoc
 	$(Q)$(BUILD)/irdoc >doc/ir-ops.md
 	$(Q)tool/apidoc >doc/api.md
+	$(Q)tool/libheaders && tool/libdoc
 coverage:
 	$(Q)$(MAKE) CFG=coverage all build/coverage/unit
 	$(Q)tool/coverage

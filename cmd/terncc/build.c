@@ -557,18 +557,11 @@ static int link_program(struct build *b)
     PUSH(&command, "-o");
     PUSH(&command, j->output ? j->output : "a.out");
     push_all(j, &command, &b->objects);
-    static const char *const ours[] = {"-lcudart",
-                                       "-lcudart_static",
-                                       "-lcuda",
-                                       "-lcudadevrt",
-                                       "-lnvrtc",
-                                       "-lnvrtc_static",
-                                       "-lnvrtc-builtins_static",
-                                       "-lculibos",
-                                       "-lnvToolsExt",
-                                       "-lcurand",
-                                       "-lcurand_static",
-                                       NULL};
+    static const char *const ours[] = {
+#define LIBRARY(name, folder, versions, title) "-l" #name, "-l" #name "_static",
+#define LINK(name)                             "-l" #name,
+#include "lib/libraries.def"
+        NULL};
     for (size_t k = 0; k < j->link.len; k++) { /* what nvcc's programs name and we are ourselves */
         int own = 0;
         while (ours[own] && strcmp(j->link.data[k], ours[own]))

@@ -2,6 +2,14 @@
 #pragma once
 #define __CUDA_BF16_H__
 #include "cuda_runtime.h"
+#ifndef __cplusplus /* C has the types, as bits */
+typedef struct {
+    unsigned short x;
+} __nv_bfloat16;
+typedef struct {
+    unsigned short x, y;
+} __nv_bfloat162;
+#else
 
 #define __TERN_HALF            __nv_bfloat16
 #define __TERN_HALF2           __nv_bfloat162
@@ -23,3 +31,4 @@ typedef __nv_bfloat162 nv_bfloat162;
 #define CUDART_NEG_ZERO_BF16   __ushort_as_bfloat16((unsigned short)0x8000)
 #define CUDART_MAX_NORMAL_BF16 __ushort_as_bfloat16((unsigned short)0x7f7f)
 #define CUDART_MIN_DENORM_BF16 __ushort_as_bfloat16((unsigned short)0x0001)
+#endif

@@ -2,6 +2,14 @@
 #pragma once
 #define __CUDA_FP16_H__
 #include "cuda_runtime.h"
+#ifndef __cplusplus /* C has the types, as bits */
+typedef struct {
+    unsigned short x;
+} __half;
+typedef struct {
+    unsigned short x, y;
+} __half2;
+#else
 
 #define __TERN_HALF            __half
 #define __TERN_HALF2           __half2
@@ -23,3 +31,4 @@ typedef __half2 half2, nv_half2;
 #define CUDART_NEG_ZERO_FP16       __ushort_as_half((unsigned short)0x8000)
 #define CUDART_MAX_NORMAL_FP16     __ushort_as_half((unsigned short)0x7bff)
 #define CUDART_MIN_DENORM_FP16     __ushort_as_half((unsigned short)0x0001)
+#endif

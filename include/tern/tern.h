@@ -81,12 +81,21 @@ struct tern_device_info {
     uint32_t units, warp_size, max_threads_per_block, shared_per_block;
     bool host_memory; /* kernels and the host share addresses */
     bool f64, f16, cooperative, software;
+    bool host_code; /* kernels are code of the host's cores: C functions do as well */
+    bool matrix;    /* products of small matrices are instructions of the hardware */
 };
 enum tern_error tern_device_info(tern_device *d, struct tern_device_info *out);
+tern_context *tern_device_context(const tern_device *d);
 enum tern_error tern_device_wait(tern_device *d); /* for all of its streams */
 /* After a fault: drops the device's streams' work and makes it usable again. Buffers keep their
  * contents where the device allows it. */
 enum tern_error tern_device_reset(tern_device *d);
+
+/* Memory of a library's own that lives as long as the device, found again by its key: zero, then
+ * set up by init, when it is first asked for; release is called before the device closes. NULL:
+ * there is no memory. */
+void *tern_device_keep(tern_device *d, const void *key, size_t bytes, void (*init)(void *),
+                       void (*release)(void *));
 
 /* ---- memory: from a pool ---- */
 enum tern_error tern_buffer_new(tern_device *d, uint64_t bytes, tern_buffer **out);
@@ -134,7 +143,8 @@ enum tern_error tern_call(tern_stream *s, void (*fn)(void *), void *arg);
 
 /* A plain C function as a kernel: it is called for each thread of the grid, blocks on several host
  * threads, the threads of a block one after the other. `shared` points at memory that the block's
- * threads share, zero at first. args is copied. Only on devices with host_memory. */
+ * threads share, zero at first. args is copied, into the graph where s is recorded. Only on devices
+ * with host_memory. */
 typedef struct tern_thread {
     tern_dim thread, block, block_dim, grid_dim;
     void *shared;

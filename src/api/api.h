@@ -64,6 +64,7 @@ struct tern_device {
     unsigned captures; /* under way on blocking streams */
     unsigned long long next_id;
     enum tern_error lost; /* everything fails until the device is reset */
+    struct kept *kept;    /* tern_device_keep; under the lock */
 };
 
 enum { API_MAX_DEVICES = 16, API_MAX_PARAM_BYTES = 32764 };
@@ -161,6 +162,7 @@ struct work {
         struct {
             void (*fn)(void *);
             void *arg;
+            size_t bytes; /* of arg, where each call gets a copy, which it frees; 0: arg as it is */
         } call;
         struct tern_event *event;
         struct {

@@ -157,11 +157,51 @@ enum tern_error tern_context_device(tern_context *c, unsigned n, tern_device **o
     return device_open(c, n, out);
 }
 
+/* ---- what libraries keep ---- */
+
+struct kept {
+    struct kept *next;
+    const void *key;
+    void (*release)(void *);
+    _Alignas(16) char data[];
+};
+
+void *tern_device_keep(tern_device *d, const void *key, size_t bytes, void (*init)(void *),
+                       void (*release)(void *))
+{
+    pthread_mutex_lock(&d->lock);
+    struct kept *k = d->kept;
+    while (k && k->key != key)
+        k = k->next;
+    if (!k && (k = calloc(1, sizeof *k + bytes))) {
+        k->next = d->kept;
+        k->key = key;
+        k->release = release;
+        if (init)
+            init(k->data);
+        d->kept = k;
+    }
+    pthread_mutex_unlock(&d->lock);
+    return k ? k->data : NULL;
+}
+
+static void release_kept(struct tern_device *d)
+{
+    for (struct kept *k = d->kept, *next; k; k = next) {
+        next = k->next;
+        if (k->release)
+            k->release(k->data);
+        free(k);
+    }
+    d->kept = NULL;
+}
+
 void device_close(struct tern_device *d)
 {
     if (!d->open)
         return;
     device_wait(d);
+    release_kept(d);
     stream_free_all(d);
     d->rt.driver->event_free(d->own.tail);
     d->rt.driver->queue_free(d->own.queue);
@@ -219,6 +259,11 @@ enum tern_error tern_device_reset(tern_device *d)
     return e;
 }
 
+tern_context *tern_device_context(const tern_device *d)
+{
+    return d->context;
+}
+
 enum tern_error tern_device_info(tern_device *d, struct tern_device_info *out)
 {
     struct dev_info i;
@@ -235,7 +280,9 @@ enum tern_error tern_device_info(tern_device *d, struct tern_device_info *out)
                                      .f64 = (i.flags & DEV_F64) != 0,
                                      .f16 = (i.flags & DEV_F16) != 0,
                                      .cooperative = (i.flags & DEV_COOPERATIVE) != 0,
-                                     .software = (i.flags & DEV_SOFTWARE) != 0};
+                                     .software = (i.flags & DEV_SOFTWARE) != 0,
+                                     .host_code = (i.flags & DEV_HOST_CODE) != 0,
+                                     .matrix = (i.flags & DEV_MATRIX) != 0};
     memcpy(out->name, i.name, sizeof out->name);
     memcpy(out->driver, i.driver, sizeof out->driver);
     return TERN_OK;

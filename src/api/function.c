@@ -62,8 +62,6 @@ enum tern_error tern_launch_function(tern_stream *s, tern_function *fn, tern_dim
     struct tern_context *c = d->context;
     if (!(d->info.flags & DEV_HOST_MEMORY))
         return TERN_UNSUPPORTED;
-    if (s->capture) /* the copy of args would have to live as long as the graph */
-        return capture_break(s, TERN_CAPTURE_UNSUPPORTED);
     enum tern_error e = TERN_OK;
     pthread_mutex_lock(&c->lock);
     if (!c->threads)
@@ -80,9 +78,10 @@ enum tern_error tern_launch_function(tern_stream *s, tern_function *fn, tern_dim
                           .device = d};
     if (bytes)
         memcpy(call->args, args, bytes);
-    e = tern_call(s, run_call, call);
-    if (e)
-        free(call);
+    const struct work w = {
+        .kind = WORK_CALL, .device = d, .call = {run_call, call, sizeof *call + bytes}};
+    e = work_submit(s, &w);
+    free(call);
     return e;
 }
 

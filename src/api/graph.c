@@ -150,11 +150,20 @@ static enum tern_error take_work(struct tern_node *n, const struct work *w)
 {
     unsigned char *params = NULL;
     struct tern_graph *child = NULL;
-    if (w->kind == WORK_KERNEL && w->kernel.shape.param_bytes) {
-        params = malloc(w->kernel.shape.param_bytes);
+    const void *given = NULL;
+    size_t bytes = 0;
+    if (w->kind == WORK_KERNEL) {
+        given = w->kernel.shape.params;
+        bytes = w->kernel.shape.param_bytes;
+    } else if (w->kind == WORK_CALL) {
+        given = w->call.arg;
+        bytes = w->call.bytes;
+    }
+    if (bytes) {
+        params = malloc(bytes);
         if (!params)
             return TERN_OUT_OF_MEMORY;
-        memcpy(params, w->kernel.shape.params, w->kernel.shape.param_bytes);
+        memcpy(params, given, bytes);
     }
     enum tern_error e = TERN_OK;
     if (w->kind == WORK_GRAPH)
@@ -170,6 +179,8 @@ static enum tern_error take_work(struct tern_node *n, const struct work *w)
     n->args = NULL;
     if (w->kind == WORK_KERNEL)
         n->work.kernel.shape.params = params;
+    if (w->kind == WORK_CALL && bytes)
+        n->work.call.arg = params;
     if (w->kind == WORK_GRAPH)
         n->work.graph = child;
     if (w->kind == WORK_CONDITION)

@@ -201,6 +201,23 @@ static enum tern_error do_condition(struct tern_stream *s, const struct work *w)
     }
 }
 
+/* A call that owns its argument frees it: each gets a copy. */
+static enum tern_error do_call(struct tern_stream *s, const struct work *w)
+{
+    struct tern_device *d = s->device;
+    void *arg = w->call.arg;
+    if (w->call.bytes) {
+        arg = malloc(w->call.bytes);
+        if (!arg)
+            return TERN_OUT_OF_MEMORY;
+        memcpy(arg, w->call.arg, w->call.bytes);
+    }
+    enum tern_error e = device_check(d, d->rt.driver->host_call(s->queue, w->call.fn, arg));
+    if (e && w->call.bytes)
+        free(arg);
+    return e;
+}
+
 static enum tern_error perform(struct tern_stream *s, const struct work *w)
 {
     struct tern_device *d = s->device;
@@ -213,8 +230,7 @@ static enum tern_error perform(struct tern_stream *s, const struct work *w)
             d, d->rt.driver->launch(d->rt.dev, s->queue, w->kernel.kernel->dev, &w->kernel.shape));
     case WORK_COPY: return do_copy(s, w);
     case WORK_FILL: return do_fill(s, w);
-    case WORK_CALL:
-        return device_check(d, d->rt.driver->host_call(s->queue, w->call.fn, w->call.arg));
+    case WORK_CALL: return do_call(s, w);
     case WORK_RECORD: return do_record(s, w->event);
     case WORK_AFTER: return do_after(s, w->event);
     case WORK_ALLOC: /* the memory was made with the node, and is kept: see graph.c */

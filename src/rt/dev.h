@@ -27,6 +27,8 @@ enum dev_flags {
     DEV_F16 = 16,
     DEV_COOPERATIVE = 32,
     DEV_MANAGED = 64,
+    DEV_HOST_CODE = 128, /* kernels are code of the host's cores: C functions do as well */
+    DEV_MATRIX = 256,    /* products of small matrices (mma) are instructions of the hardware */
 };
 
 struct dev_info {

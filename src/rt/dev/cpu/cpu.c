@@ -175,7 +175,8 @@ static enum tern_error info(struct dev *d, struct dev_info *out)
     uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
     *out = (struct dev_info){
         .kind = DEV_CPU,
-        .flags = DEV_HOST_MEMORY | DEV_F64 | DEV_I64 | DEV_F16 | DEV_MANAGED | DEV_COOPERATIVE,
+        .flags = DEV_HOST_MEMORY | DEV_F64 | DEV_I64 | DEV_F16 | DEV_MANAGED | DEV_COOPERATIVE |
+                 DEV_HOST_CODE,
         .memory = page * (uint64_t)sysconf(_SC_PHYS_PAGES),
         .memory_free = page * (uint64_t)sysconf(_SC_AVPHYS_PAGES),
         .units = pool_size(d->pool),

@@ -172,7 +172,7 @@ static enum tern_error info(struct dev *d, struct dev_info *out)
     size_t total = 0, unused = 0;
     *out =
         (struct dev_info){.kind = DEV_CUDA,
-                          .flags = DEV_F64 | DEV_I64 | DEV_F16,
+                          .flags = DEV_F64 | DEV_I64 | DEV_F16 | (d->arch >= 80 ? DEV_MATRIX : 0),
                           .units = (uint32_t)attribute(d, CUDA_MULTIPROCESSORS),
                           .warp_size = (uint32_t)attribute(d, CUDA_WARP_SIZE),
                           .shared_per_block = (uint32_t)attribute(d, CUDA_SHARED_PER_BLOCK_OPTIN),

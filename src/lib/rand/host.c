@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include "device/rand/dist.h"
 #undef __TERN_FN /* the headers for programs have their own */
-#include "cuda_int.h"
+#include "lib/lib.h"
 #include "cuda/cuda_runtime.h"
 #include "cuda/curand.h"
 
@@ -249,7 +249,7 @@ static curandStatus_t generate(struct curandGenerator_st *g, void *out, size_t n
     if (cudaStreamIsCapturing(g->stream, &capture) != cudaSuccess)
         return CURAND_STATUS_PREEXISTING_FAILURE;
     if (capture != cudaStreamCaptureStatusNone) {
-        cuda_say("tern: random numbers from the host cannot be captured into a graph\n");
+        tern_cuda_say("tern: random numbers from the host cannot be captured into a graph\n");
         return CURAND_STATUS_LAUNCH_FAILURE;
     }
     void *chunk = malloc((n < CHUNK ? n : CHUNK) * size + 1);
@@ -297,8 +297,9 @@ static curandStatus_t create(curandGenerator_t *generator, curandRngType_t type,
         }
     if (type == CURAND_RNG_PSEUDO_MTGP32 ||
         (type >= CURAND_RNG_QUASI_DEFAULT && type <= CURAND_RNG_QUASI_SCRAMBLED_SOBOL64))
-        cuda_say("tern: cuRAND's host API has the generators XORWOW, MRG32K3A, PHILOX4_32_10 and "
-                 "MT19937 here, not this one\n");
+        tern_cuda_say(
+            "tern: cuRAND's host API has the generators XORWOW, MRG32K3A, PHILOX4_32_10 and "
+            "MT19937 here, not this one\n");
     return CURAND_STATUS_TYPE_ERROR;
 }
 

@@ -1,0 +1,172 @@
+/* Products of matrices on every device: tiles of A and B in shared memory, a small tile of the result in the registers
+ * of each thread. */
+#pragma once
+#include "device/blas/types.h"
+#include "device/blas/product.h"
+
+/* The matrix of the batch that z is. */
+template <class T> __device__ inline T *batch(const void *p, int array, long long stride, long long z)
+{
+    return array ? ((T *const *)p)[z] : (T *)p + stride * z;
+}
+
+/* Element (r, c) of op(X). */
+template <class X, class T, int KIND>
+__device__ inline X fetch(const blas_operand &o, const T *p, long long r, long long c)
+{
+    if (KIND == BLAS_GENERAL) {
+        const X v = to<X>(p[r * o.row + c * o.col]);
+        return o.conj ? conjugate(v) : v;
+    }
+    const bool inside = r == c || (r < c) == (o.upper != 0);
+    if (KIND == BLAS_TRIANGULAR) {
+        if (!inside)
+            return zero<X>();
+        if (r == c && o.unit)
+            return one<X>();
+        const X v = to<X>(p[r * o.row + c * o.col]);
+        return o.conj ? conjugate(v) : v;
+    }
+    X v = inside ? to<X>(p[r * o.row + c * o.col]) : to<X>(p[c * o.row + r * o.col]);
+    if (KIND == BLAS_HERMITIAN) {
+        if (r == c)
+            drop_imaginary(v);
+        else if (!inside != (o.conj != 0))
+            v = conjugate(v);
+    }
+    return v;
+}
+
+__device__ inline float gelu(float x)
+{
+    const float inner = 0.7978845608028654f * (x + 0.044715f * x * x * x);
+    return 0.5f * x * (1.f + tanhf(inner));
+}
+__device__ inline float gelu_slope(float x)
+{
+    const float inner = 0.7978845608028654f * (x + 0.044715f * x * x * x), t = tanhf(inner);
+    return 0.5f * (1.f + t) + 0.5f * x * (1.f - t * t) * 0.7978845608028654f * (1.f + 3.f * 0.044715f * x * x);
+}
+
+/* What follows the product, element by element, in float. */
+template <class C>
+__device__ inline float epilogue(const blas_epilogue &e, float v, long long r, long long c, long long z)
+{
+    if (e.bias_kind) {
+        const long long at = r + e.bias_stride * z;
+        v += e.bias_kind == 1   ? (float)to<float>(((const C *)e.bias)[at])
+             : e.bias_kind == 2 ? ((const float *)e.bias)[at]
+             : e.bias_kind == 3 ? wide(((const __nv_bfloat16 *)e.bias)[at])
+                                : wide(((const __half *)e.bias)[at]);
+    }
+    const long long at = r + c * e.aux_ld + e.aux_stride * z;
+    if (e.activation == BLAS_RELU) {
+        if (e.aux_out) {
+            unsigned int *word = (unsigned int *)e.aux + at / 32;
+            if (v > 0.f)
+                atomicOr(word, 1u << (at % 32));
+            else
+                atomicAnd(word, ~(1u << (at % 32)));
+        }
+        v = v > 0.f ? v : v != v ? v : 0.f;
+    } else if (e.activation == BLAS_GELU) {
+        if (e.aux_out)
+            ((C *)e.aux)[at] = to<C>(v);
+        v = gelu(v);
+    } else if (e.activation == BLAS_DRELU) {
+        v = ((const unsigned char *)e.aux)[at / 8] >> (at % 8) & 1 ? v : 0.f;
+    } else if (e.activation == BLAS_DGELU) {
+        v *= gelu_slope(to<float>(((const C *)e.aux)[at]));
+    }
+    return v;
+}
+
+/* Stores one element of the result. */
+template <class C, class X, class S, int EPILOGUE>
+__device__ inline void finish(const blas_product &p, C *d, const C *c, X sum, S alpha, S beta, long long i, long long j, long long z)
+{
+    if (p.part == BLAS_UPPER ? i > j : p.part == BLAS_LOWER ? i < j : false)
+        return;
+    if (EPILOGUE && p.scalar_vector)
+        alpha = ((const S *)p.alpha)[i];
+    S v = mul(alpha, to<S>(sum));
+    if (EPILOGUE) {
+        float f = to<float>(v);
+        const blas_epilogue &e = p.e;
+        if (e.a_scale)
+            f *= e.scale_mode ? e.a_scale[i] : *e.a_scale;
+        if (e.b_scale)
+            f *= e.scale_mode ? e.b_scale[j] : *e.b_scale;
+        if (!is_zero(beta))
+            f += to<float>(beta) * to<float>(c[i * p.c_row + j * p.c_col]) * (e.c_scale ? *e.c_scale : 1.f);
+        f = epilogue<C>(e, f, i, j, z);
+        if (e.amax)
+            atomicMax((int *)e.amax, __float_as_int(fabsf(f)));
+        if (e.d_scale)
+            f *= *e.d_scale;
+        d[i * p.d_row + j * p.d_col] = to<C>(f);
+        return;
+    }
+    if (!is_zero(beta)) /* what is there may be no number */
+        mad(v, beta, to<S>(c[i * p.c_row + j * p.c_col]));
+    if (p.real_diagonal && i == j)
+        drop_imaginary(v);
+    d[i * p.d_row + j * p.d_col] = to<C>(v);
+}
+
+/* Blocks of (BM / TM) * (BN / TN) threads, in a row; blockIdx.y is the batch. */
+template <class A, class B, class C, class X, class S, int KA, int KB, int BM, int BN, int BK, int TM, int TN, int EPILOGUE>
+__global__ void product(blas_product p)
+{
+    __shared__ X as[BK][BM + 1], bs[BK][BN + 1];
+    const int threads = (BM / TM) * (BN / TN), t = threadIdx.x;
+    const long long tiles = (p.m + BM - 1) / BM;
+    const long long i0 = blockIdx.x % tiles * BM, j0 = blockIdx.x / tiles * BN, z = blockIdx.y + p.first;
+    if (p.part == BLAS_UPPER ? i0 > j0 + BN - 1 : p.part == BLAS_LOWER ? i0 + BM - 1 < j0 : false)
+        return; /* the whole tile lies in the part that is not wanted */
+    const S alpha = p.scalar_vector ? one<S>() : scalar<S>(p.alpha, p.alpha_value), beta = scalar<S>(p.beta, p.beta_value);
+    X sum[TM][TN];
+    for (int i = 0; i < TM; i++)
+        for (int j = 0; j < TN; j++)
+            sum[i][j] = zero<X>();
+    const int ti = t % (BM / TM), tj = t / (BM / TM);
+    if (!is_zero(alpha)) {
+        const A *a = batch<const A>(p.a.p, p.a.array, p.a.stride, z);
+        const B *b = batch<const B>(p.b.p, p.b.array, p.b.stride, z);
+        for (long long k0 = 0; k0 < p.k; k0 += BK) {
+            /* Threads side by side read what lies side by side in memory. */
+            for (int e = t; e < BM * BK; e += threads) {
+                const int i = p.a.row == 1 ? e % BM : e / BK, k = p.a.row == 1 ? e / BM : e % BK;
+                as[k][i] = i0 + i < p.m && k0 + k < p.k ? fetch<X, A, KA>(p.a, a, i0 + i, k0 + k) : zero<X>();
+            }
+            for (int e = t; e < BN * BK; e += threads) {
+                const int j = p.b.row == 1 ? e / BK : e % BN, k = p.b.row == 1 ? e % BK : e / BN;
+                bs[k][j] = j0 + j < p.n && k0 + k < p.k ? fetch<X, B, KB>(p.b, b, k0 + k, j0 + j) : zero<X>();
+            }
+            __syncthreads();
+            for (int k = 0; k < BK; k++)
+                for (int i = 0; i < TM; i++) {
+                    const int ii = ti + i * (BM / TM);
+                    const X av = as[k][ii];
+                    /* Elements outside of a triangle are not there: not 0 times what may be infinite. */
+                    if (KA == BLAS_TRIANGULAR && i0 + ii != k0 + k && (i0 + ii < k0 + k) != (p.a.upper != 0))
+                        continue;
+                    for (int j = 0; j < TN; j++) {
+                        const int jj = tj + j * (BN / TN);
+                        if (KB == BLAS_TRIANGULAR && k0 + k != j0 + jj && (k0 + k < j0 + jj) != (p.b.upper != 0))
+                            continue;
+                        mad(sum[i][j], av, bs[k][jj]);
+                    }
+                }
+            __syncthreads();
+        }
+    }
+    const C *c = batch<const C>(p.c, p.c_array, p.c_stride, z);
+    C *d = batch<C>(p.d, p.d_array, p.d_stride, z);
+    for (int j = 0; j < TN; j++)
+        for (int i = 0; i < TM; i++) {
+            const long long ii = i0 + ti + i * (BM / TM), jj = j0 + tj + j * (BN / TN);
+            if (ii < p.m && jj < p.n)
+                finish<C, X, S, EPILOGUE>(p, d, c, sum[i][j], alpha, beta, ii, jj, z);
+        }
+}

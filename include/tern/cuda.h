@@ -1,0 +1,24 @@
+/* Tern's own objects inside a program that uses the CUDA API. Libraries of kernels are written with
+ * these: what the CUDA runtime gives them (devices, streams, memory) and what tern.h gives them
+ * (modules from CUDA C++ text, launches, C functions in the order of a stream) are the same
+ * objects. */
+#ifndef TERN_CUDA_H
+#define TERN_CUDA_H
+
+#include "tern.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The calling thread's current device, opened. */
+enum tern_error tern_cuda_device(tern_device **out);
+/* What a cudaStream_t stands for on the device: the default streams have names, not objects. */
+enum tern_error tern_cuda_stream(tern_device *d, void *handle, tern_stream **out);
+/* A line for the user of the program: standard error. */
+void tern_cuda_say(const char *text);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,28 @@
+/* include/tern/cuda.h: the CUDA API's devices and streams as objects of tern.h. */
+#include "cuda_int.h"
+#include "tern/cuda.h"
+
+static enum tern_error error_of(cudaError_t e)
+{
+    switch (e) {
+    case cudaSuccess: return TERN_OK;
+    case cudaErrorMemoryAllocation: return TERN_OUT_OF_MEMORY;
+    case cudaErrorInvalidResourceHandle: return TERN_INVALID_ARGUMENT;
+    default: return TERN_NO_DEVICE;
+    }
+}
+
+enum tern_error tern_cuda_device(tern_device **out)
+{
+    return error_of(cuda_current(out));
+}
+
+enum tern_error tern_cuda_stream(tern_device *d, void *handle, tern_stream **out)
+{
+    return error_of(cuda_stream(d, handle, out));
+}
+
+void tern_cuda_say(const char *text)
+{
+    cuda_say(text);
+}

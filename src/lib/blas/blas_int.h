@@ -1,0 +1,49 @@
+/* cuBLAS on every device.
+ *
+ * handle.c    handles and their settings
+ * copy.c      vectors and matrices between host and device
+ * product.c   the one product of matrices behind all of level 3, and which kernel does it
+ * level3.c    gemm and what is made of products
+ *
+ * The functions themselves are made from cublas.def: cublasSgemm_v2 is blas_gemm(handle, LIB_F32,
+ * …). */
+#ifndef LIB_BLAS_BLAS_INT_H
+#define LIB_BLAS_BLAS_INT_H
+
+#include "lib/lib.h"
+#include "cuda/cublas_v2.h"
+#include "device/blas/product.h"
+
+struct cublasContext {
+    uint32_t magic;
+    struct lib_device device;
+    cudaStream_t stream;
+    cublasPointerMode_t pointer_mode;
+    cublasAtomicsMode_t atomics;
+    cublasMath_t math;
+    int sm_count;
+};
+
+/* The handle, or NULL and *status. */
+bool blas_enter(cublasHandle_t h, cublasStatus_t *status);
+cublasStatus_t blas_status(enum tern_error e);
+
+/* ---- product.c ---- */
+struct blas_types {
+    enum lib_type a, b, c; /* c: of C and D */
+    enum lib_type sum, scale;
+    int a_kind, b_kind; /* BLAS_GENERAL … */
+    bool epilogue;
+};
+/* op(A) of a matrix stored by columns. */
+struct blas_operand blas_matrix(const void *p, int64_t ld, cublasOperation_t op);
+/* A scalar of the caller's, wherever the pointer mode says that it is. */
+void blas_scalar(const struct cublasContext *h, enum lib_type type, const void *given,
+                 const void **at, double value[2]);
+enum tern_error blas_product(struct cublasContext *h, const struct blas_types *t,
+                             struct blas_product *p, int64_t batch);
+
+/* ---- the families of cublas.def ---- */
+#include "lib_cublas.h"
+
+#endif
