@@ -1,10 +1,39 @@
 /* PTX is not read in pages: the front end for it would be a fifteenth of what they load. `tern`
- * reads it. */
+ * reads it. Of inline PTX pages have what kernels for them use. */
 #include "base/diag.h"
 #include "front/ptx/ptx.h"
+#include "front/ptxops/matrix_int.h"
 
 bool ptx_front(struct ptx_job *job)
 {
     diag_error(job->diag, (struct span){0}, "%s: this compiler reads CUDA, not PTX", job->path);
     return false;
+}
+
+static bool not_here(struct px *p, const struct px_stmt *s)
+{
+    return px_refuse(p, s, "this compiler, for pages, does not have the instruction");
+}
+
+#define NOT_HERE(handler)                                                                          \
+    bool px_##handler(struct px *p, struct px_stmt *s, const struct px_row *row)                   \
+    {                                                                                              \
+        (void)row;                                                                                 \
+        return not_here(p, s);                                                                     \
+    }
+NOT_HERE(mbarrier)
+NOT_HERE(query)
+NOT_HERE(surface)
+NOT_HERE(surface_atomic)
+NOT_HERE(tex)
+NOT_HERE(wmma)
+
+bool px_mma_sum(struct px *p, struct px_stmt *s)
+{
+    return not_here(p, s);
+}
+
+bool px_mbarrier_copies(struct px *p, struct px_stmt *s)
+{
+    return not_here(p, s);
 }

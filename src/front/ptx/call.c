@@ -3,14 +3,14 @@
 #include <string.h>
 #include "front/ptx/ptx_int.h"
 
-static struct ir_value *generic(struct ptx *p, struct ir_value *x)
+static struct ir_value *generic(struct px *p, struct ir_value *x)
 {
     return ir_space(x->type) == IR_SPACE_GENERIC
                ? x
                : ir_build1(&p->b, IR_OP_cvta, IR_PTR_TO(IR_SPACE_GENERIC), x);
 }
 
-static struct ir_value *argument(struct ptx *p, const struct px_operand *o, ir_type t)
+static struct ir_value *argument(struct px *p, const struct px_operand *o, ir_type t)
 {
     if (t != IR_VOID)
         return px_in(p, o, t);
@@ -20,7 +20,7 @@ static struct ir_value *argument(struct ptx *p, const struct px_operand *o, ir_t
     return px_int(p, IR_PTR_TO(IR_SPACE_GENERIC), 0);
 }
 
-static struct ir_value *generic_pointer(struct ptx *p, const struct px_operand *o)
+static struct ir_value *generic_pointer(struct px *p, const struct px_operand *o)
 {
     return px_space_pointer(p, px_in(p, o, IR_I64), IR_SPACE_GENERIC);
 }
@@ -41,7 +41,7 @@ static const struct ir_global *global_of(struct ir_value *v, unsigned depth)
 }
 
 /* vprintf(format, arguments in memory): the format says which are there. */
-static bool call_printf(struct ptx *p, struct px_stmt *s, const struct px_operand *ret,
+static bool call_printf(struct px *p, struct px_stmt *s, const struct px_operand *ret,
                         const struct px_operand *args)
 {
     struct ir_value *format = generic_pointer(p, &args[0]);
@@ -94,7 +94,7 @@ static bool call_printf(struct ptx *p, struct px_stmt *s, const struct px_operan
 }
 
 /* A function that is declared only: one of those that devices bring. */
-static bool call_known(struct ptx *p, struct px_stmt *s, const char *name,
+static bool call_known(struct px *p, struct px_stmt *s, const char *name,
                        const struct px_operand *ret, const struct px_operand *args, uint32_t n)
 {
     if (!strcmp(name, "vprintf") && n == 2)
@@ -126,11 +126,10 @@ static bool call_known(struct ptx *p, struct px_stmt *s, const char *name,
     return true;
 }
 
-bool px_call(struct ptx *p, struct px_stmt *s, const struct px_row *row)
+bool px_calls(struct px *p, struct px_stmt *s)
 {
     uint32_t at = 0, nargs = 0, nrets = 0;
     const struct px_operand *rets = NULL, *args = NULL;
-    (void)row;
     if (at < s->nops && s->ops[at].kind == PO_LIST) {
         rets = s->ops[at].items;
         nrets = s->ops[at].nitems;
@@ -174,7 +173,7 @@ bool px_call(struct ptx *p, struct px_stmt *s, const struct px_row *row)
         if (proto->rets.data[i].type == IR_VOID)
             place = argument(p, &rets[i], IR_VOID);
         else if (i)
-            place = generic(p, ir_build_alloca(p->fn->ir, 8, 8, "result"));
+            place = generic(p, ir_build_alloca(p->func, 8, 8, "result"));
         vec_push(p->a, &places, place);
         if (place)
             vec_push(p->a, &list, place);

@@ -17,18 +17,18 @@ enum {
     MOST_ARGUMENTS = 32764
 };
 
-static struct ir_value *at(struct ptx *p, struct ir_value *base, int64_t offset)
+static struct ir_value *at(struct px *p, struct ir_value *base, int64_t offset)
 {
     return ir_build2(&p->b, IR_OP_ptradd, base->type, base, px_int(p, IR_I64, (uint64_t)offset));
 }
 
-static struct ir_value *pointer(struct ptx *p, const struct px_operand *o)
+static struct ir_value *pointer(struct px *p, const struct px_operand *o)
 {
     return px_space_pointer(p, px_in(p, o, IR_I64), IR_SPACE_GENERIC);
 }
 
 /* A dim3 among the arguments of a call. */
-static struct ir_value *bytes_of(struct ptx *p, const struct px_operand *o)
+static struct ir_value *bytes_of(struct px *p, const struct px_operand *o)
 {
     if (o->kind == PO_NAME && o->symbol && o->symbol->kind == PS_BYTES)
         return o->symbol->memory;
@@ -36,7 +36,7 @@ static struct ir_value *bytes_of(struct ptx *p, const struct px_operand *o)
     return px_int(p, IR_PTR_TO(IR_SPACE_GENERIC), 0);
 }
 
-static struct ir_value *success(struct ptx *p)
+static struct ir_value *success(struct px *p)
 {
     return px_int(p, IR_I32, 0);
 }
@@ -57,7 +57,7 @@ static uint64_t room_for(struct ir_value *kernel)
     return MOST_ARGUMENTS;
 }
 
-static struct ir_value *parameter_buffer(struct ptx *p, const struct px_operand *args)
+static struct ir_value *parameter_buffer(struct px *p, const struct px_operand *args)
 {
     struct ir_value *kernel = px_in(p, &args[0], IR_I64);
     struct ir_value *size = px_int(p, IR_I64, HEAD + room_for(kernel));
@@ -85,7 +85,7 @@ static struct ir_value *parameter_buffer(struct ptx *p, const struct px_operand 
 
 /* What launches leave for the question after the last error, as from source (lo_launch_error): the
  * largest number; gives what was there. */
-static struct ir_value *last_error(struct ptx *p, enum ir_rmw how, struct ir_value *x)
+static struct ir_value *last_error(struct px *p, enum ir_rmw how, struct ir_value *x)
 {
     static const char name[] = "__tern_launch_error";
     struct ir_global *g = ir_global_find(p->m, intern_z(p->m->names, name));
@@ -98,7 +98,7 @@ static struct ir_value *last_error(struct ptx *p, enum ir_rmw how, struct ir_val
     return &i->results[0];
 }
 
-static struct ir_value *launch(struct ptx *p, const struct px_operand *args)
+static struct ir_value *launch(struct px *p, const struct px_operand *args)
 {
     struct ir_value *params = pointer(p, &args[0]), *b = at(p, params, -HEAD), *list[10];
     list[0] = px_space_pointer(p, ir_build_load(&p->b, IR_I64, at(p, b, AT_KERNEL), 8, 0),
@@ -113,32 +113,32 @@ static struct ir_value *launch(struct ptx *p, const struct px_operand *args)
     return &i->results[0];
 }
 
-static struct ir_value *get_last_error(struct ptx *p, const struct px_operand *args)
+static struct ir_value *get_last_error(struct px *p, const struct px_operand *args)
 {
     (void)args;
     return last_error(p, IR_RMW_XCHG, success(p));
 }
 
-static struct ir_value *peek_at_last_error(struct ptx *p, const struct px_operand *args)
+static struct ir_value *peek_at_last_error(struct px *p, const struct px_operand *args)
 {
     (void)args;
     return last_error(p, IR_RMW_OR, success(p));
 }
 
-static struct ir_value *stream_create(struct ptx *p, const struct px_operand *args)
+static struct ir_value *stream_create(struct px *p, const struct px_operand *args)
 {
     ir_build_store(&p->b, pointer(p, &args[0]), px_int(p, IR_I64, 0x10), 8, 0);
     return success(p);
 }
 
 /* Streams of a device need no memory. */
-static struct ir_value *nothing(struct ptx *p, const struct px_operand *args)
+static struct ir_value *nothing(struct px *p, const struct px_operand *args)
 {
     (void)args;
     return success(p);
 }
 
-static struct ir_value *allocate(struct ptx *p, const struct px_operand *args)
+static struct ir_value *allocate(struct px *p, const struct px_operand *args)
 {
     struct ir_value *size = px_in(p, &args[1], IR_I64), *zero = px_int(p, IR_I64, 0);
     struct ir_value *b = ir_build1(&p->b, IR_OP_malloc, IR_PTR_TO(IR_SPACE_GENERIC), size);
@@ -149,20 +149,20 @@ static struct ir_value *allocate(struct ptx *p, const struct px_operand *args)
     return px_pick(p, none, px_int(p, IR_I32, 2), success(p)); /* cudaErrorMemoryAllocation */
 }
 
-static struct ir_value *release(struct ptx *p, const struct px_operand *args)
+static struct ir_value *release(struct px *p, const struct px_operand *args)
 {
     struct ir_value *x = pointer(p, &args[0]);
     ir_build(&p->b, IR_OP_free, IR_VOID, &x, 1);
     return success(p);
 }
 
-bool px_device_runtime(struct ptx *p, const char *name, const struct px_operand *ret,
+bool px_device_runtime(struct px *p, const char *name, const struct px_operand *ret,
                        const struct px_operand *args, uint32_t n)
 {
     static const struct {
         const char *name;
         uint32_t args;
-        struct ir_value *(*lower)(struct ptx *p, const struct px_operand *args);
+        struct ir_value *(*lower)(struct px *p, const struct px_operand *args);
     } functions[] = {{"__cudaCDP2GetParameterBufferV2", 4, parameter_buffer},
                      {"__cudaCDP2LaunchDeviceV2", 2, launch},
                      {"__cudaCDP2StreamCreateWithFlags", 2, stream_create},

@@ -2,12 +2,15 @@
 
   instructions.py make DIR [all]      writes DIR/NAME.ptx, one kernel of many instructions each; lists
                                       the NAMEs. Without `all`, each mnemonic and every fourth form
+  instructions.py make-asm DIR [all]  the same as DIR/NAME.cu, each form in an asm statement; without
+                                      those that call functions
   instructions.py check DIR DEVICE [all]  reads DIR/NAME.DEVICE.out, what `tern run` printed of each,
-                                      and prints PASS or FAIL
+  instructions.py check-asm DIR DEVICE [all]  and prints PASS or FAIL
   instructions.py covers              the mnemonics that have a form, one a line
 """
 import re
 import sys
+from fractions import Fraction
 
 import forms
 import soft
@@ -27,11 +30,18 @@ def some_of(all_forms):
         seen.add(word)
 
 
+def in_asm(f):
+    """An asm statement has no functions of its own, nor pointers in initialisers."""
+    return ".func" not in f.decl and "generic(" not in f.decl and ".param" not in f.body
+
+
 def modules():
     """(name, forms of this kernel)"""
     for family, all_forms in forms.FAMILIES.items():
         if sys.argv[-1] != "all":
             all_forms = list(some_of(all_forms))
+        if sys.argv[1].endswith("-asm"):
+            all_forms = [f for f in all_forms if in_asm(f)]
         chunks = [all_forms[i:i + PER_KERNEL] for i in range(0, len(all_forms), PER_KERNEL)]
         for i, chunk in enumerate(chunks):
             yield (f"{family}-{i + 1}" if len(chunks) > 1 else family), chunk
@@ -87,6 +97,56 @@ def module(chunk):
     return "\n".join(text)
 
 
+VARIABLE = re.compile(r"\.(shared|global|const|local)\s+(?:\.align\s+(\d+)\s+)?\.([a-z]+)(\d+)\s+(\w+)(?:\[(\d+)\])?"
+                      r"(?:\s*=\s*\{([^}]*)\})?;")
+HOLDS = {"shared": "__shared__", "global": "__device__", "const": "__constant__", "local": ""}
+
+
+def bits_of(item, letter):
+    """An element of an initialiser as an integer."""
+    if item[:2].lower() in ("0f", "0d") and letter == "f":
+        return int(item[2:], 16)
+    return soft.encode("f32", Fraction(item)) if letter == "f" else int(item, 0)
+
+
+def variables(text):
+    """The declarations of variables in a text, in C, and the text without them."""
+    found = []
+    for space, align, letter, bits, name, count, init in VARIABLE.findall(text):
+        values = "" if not init else " = {" + ", ".join(hex(bits_of(x.strip(), letter)) for x in init.split(",")) + "}"
+        found.append((space, name, f"{HOLDS[space]} __align__({align or int(bits) // 8}) unsigned "
+                      f"{ {8: 'char', 16: 'short', 32: 'int', 64: 'long long'}[int(bits)]} {name}[{count or 1}]{values};"))
+    return found, VARIABLE.sub("", text)
+
+
+def asm_module(chunk):
+    """A variable's name is a register with its address; everything else stays as it is."""
+    text, body = [], []
+    for i, f in enumerate(chunk):
+        data = [v[k] for k in range(len(f.operands)) for v in f.inputs] or [0] * forms.LANES
+        text.append(f"__device__ unsigned long long in{i}[{len(data)}] = {{{', '.join(hex(x) + 'ull' for x in data)}}};")
+        found, rest = variables(f.decl)
+        inner, lines = variables(code(i, f))
+        assert not rest.strip(), rest
+        text += [c for space, name, c in found if space in ("global", "const")]
+        body.append("{")
+        body += [c for space, name, c in found + inner if space in ("shared", "local")]
+        lines = lines.replace(f"mov.u64 in, in{i};", "mov.u64 in, %1;")
+        lines = lines.replace(f"st.global.b64 [out+{8 * forms.LANES * i}], u;", "mov.u64 %0, u;")
+        start = [f".reg .b32 lane; .reg .b64 at; mov.u32 lane, %2; mul.wide.u32 at, lane, 8;"]
+        arguments = [f'"l"(in{i})', '"r"(threadIdx.x)']
+        for k, (space, name, c) in enumerate(found + inner):
+            start.append(f".reg .b64 {name}; cvta.to.{space}.u64 {name}, %{3 + k};")
+            arguments.append(f'"l"({name})')
+            lines = lines.replace(f"{name}[0]", name)
+        lines = re.sub(r"%(?=[a-z])", "%%", lines)
+        lines = "\n".join(f'    "{line}\\n"' for line in ["{"] + start + [lines.replace("\n", " "), "}"])
+        body.append(f"unsigned long long u;\nasm volatile(\n{lines}\n    : \"=l\"(u) : {', '.join(arguments)} : \"memory\");")
+        body.append(f"result[{forms.LANES * i} + threadIdx.x] = u;\n}}")
+    return "\n".join([f"// tern run: --kernel t --block {forms.LANES} --arg u64[{forms.LANES * len(chunk)}] --print 1000000"] + text +
+                     ['extern "C" __global__ void t(unsigned long long *result)\n{'] + body + ["}\n"])
+
+
 def as_float(fmt, bits):
     x = soft.decode(fmt, bits)
     return None if isinstance(x, soft.Special) else float(soft.value(x))
@@ -132,13 +192,15 @@ def check(chunk, text):
 
 def main():
     command = sys.argv[1]
-    if command == "make":
+    if command in ("make", "make-asm"):
         for name, chunk in modules():
-            with open(f"{sys.argv[2]}/{name}.ptx", "w") as out:
-                out.write(module(chunk))
+            asm = command == "make-asm"
+            with open(f"{sys.argv[2]}/{name}.{'cu' if asm else 'ptx'}", "w") as out:
+                out.write(asm_module(chunk) if asm else module(chunk))
             print(name)
-    elif command == "check":
+    elif command in ("check", "check-asm"):
         device = sys.argv[3]
+        what = "ptxin/instructions" if command == "check" else "ptxin/asm"
         for name, chunk in modules():
             try:
                 with open(f"{sys.argv[2]}/{name}.{device}.out") as out:
@@ -146,8 +208,7 @@ def main():
             except FileNotFoundError:
                 continue  # the caller has said why
             why = check(chunk, text)
-            print(f"FAIL ptxin/instructions/{name} on {device}: {why}" if why else
-                  f"PASS ptxin/instructions/{name} on {device}: {len(chunk)} forms")
+            print(f"FAIL {what}/{name} on {device}: {why}" if why else f"PASS {what}/{name} on {device}: {len(chunk)} forms")
     elif command == "covers":
         words = set()
         for all_forms in forms.FAMILIES.values():

@@ -54,7 +54,8 @@ struct lower {
     bool in_cond;      /* inside a branch of a full expression: temporaries need flags */
     bool has_goto;
     struct ir_block *case_block;
-    struct var *carry; /* the carry flag of inline PTX */
+    struct px *px;      /* inline PTX: its registers, see front/ptxops */
+    uint32_t px_serial; /* of the function they belong to */
 };
 
 /* ---- lower_ssa.c ---- */

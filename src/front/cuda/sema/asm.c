@@ -1,4 +1,4 @@
-/* Inline PTX: the statement's parts. What the instructions mean is in lower_asm.c. */
+/* Inline PTX: the statement's parts. What the instructions mean is in front/ptxops. */
 #include "front/cuda/sema/sema.h"
 
 static void operands(struct front *f, struct asm_operand **out, size_t *n)

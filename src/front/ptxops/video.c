@@ -1,15 +1,15 @@
 /* Video instructions and dot products: arithmetic on bytes and half-words selected from registers.
  * Everything is computed in 64 bits, where nothing overflows. */
 #include <string.h>
-#include "front/ptx/ptx_int.h"
+#include "front/ptxops/px_int.h"
 
-static struct ir_value *wide(struct ptx *p, uint64_t v)
+static struct ir_value *wide(struct px *p, uint64_t v)
 {
     return px_int(p, IR_I64, v);
 }
 
 /* `bits` bits of x from bit `from` on, extended to 64 bits. */
-static struct ir_value *field(struct ptx *p, struct ir_value *x, unsigned from, unsigned bits,
+static struct ir_value *field(struct px *p, struct ir_value *x, unsigned from, unsigned bits,
                               bool sign)
 {
     x = px_bits_as(p, x, IR_I64);
@@ -17,12 +17,12 @@ static struct ir_value *field(struct ptx *p, struct ir_value *x, unsigned from, 
     return px_op2(p, sign ? IR_OP_ashr : IR_OP_lshr, x, wide(p, 64 - bits));
 }
 
-static struct ir_value *less(struct ptx *p, struct ir_value *x, struct ir_value *y)
+static struct ir_value *less(struct px *p, struct ir_value *x, struct ir_value *y)
 {
     return ir_build2(&p->b, IR_OP_slt, IR_I64, x, y);
 }
 
-static struct ir_value *within(struct ptx *p, struct ir_value *x, unsigned bits, bool sign)
+static struct ir_value *within(struct px *p, struct ir_value *x, unsigned bits, bool sign)
 {
     uint64_t high = (UINT64_C(1) << (sign ? bits - 1 : bits)) - 1;
     x = px_op2(p, IR_OP_smin, x, wide(p, high));
@@ -30,11 +30,12 @@ static struct ir_value *within(struct ptx *p, struct ir_value *x, unsigned bits,
 }
 
 /* ---- dot products ---- */
-bool px_dot(struct ptx *p, struct px_stmt *s, const struct px_row *row)
+bool px_dot(struct px *p, struct px_stmt *s, const struct px_row *row)
 {
     PX_NEEDS(4);
     bool four = !strcmp(s->name, "dp4a"), high = !four && px_mod(s, "hi");
-    if (s->ntypes != 2 || (!four && !high && !px_mod(s, "lo")))
+    if (s->ntypes != 2 || (!four && !high && !px_mod(s, "lo")) ||
+        !px_type_in(s->types[0], PX_U32 | PX_S32) || !px_type_in(s->types[1], PX_U32 | PX_S32))
         return false;
     bool as = s->types[0].letter == 's', bs = s->types[1].letter == 's';
     struct ir_value *a = px_in(p, &s->ops[1], IR_I32), *b = px_in(p, &s->ops[2], IR_I32),
@@ -69,7 +70,7 @@ static enum video video_of(const char *name)
     return V_COUNT;
 }
 
-static struct ir_value *compare(struct ptx *p, struct px_stmt *s, struct ir_value *x,
+static struct ir_value *compare(struct px *p, struct px_stmt *s, struct ir_value *x,
                                 struct ir_value *y)
 {
     static const struct {
@@ -87,7 +88,7 @@ static struct ir_value *compare(struct ptx *p, struct px_stmt *s, struct ir_valu
     return NULL;
 }
 
-static struct ir_value *operate(struct ptx *p, struct px_stmt *s, enum video op, struct ir_value *x,
+static struct ir_value *operate(struct px *p, struct px_stmt *s, enum video op, struct ir_value *x,
                                 struct ir_value *y)
 {
     struct ir_value *d;
@@ -136,7 +137,7 @@ static bool part_of(const struct px_operand *o, struct part *out)
 }
 
 /* d with the bits of a part replaced. */
-static struct ir_value *merged(struct ptx *p, struct ir_value *into, struct ir_value *x,
+static struct ir_value *merged(struct px *p, struct ir_value *into, struct ir_value *x,
                                struct part at)
 {
     uint64_t mask = ((UINT64_C(1) << at.bits) - 1) << at.from;
@@ -145,7 +146,7 @@ static struct ir_value *merged(struct ptx *p, struct ir_value *into, struct ir_v
 }
 
 /* a * b + c with optional signs, plus one, and a shift: scaled and clamped. */
-static bool multiply_add(struct ptx *p, struct px_stmt *s, struct ir_value *x, struct ir_value *y,
+static bool multiply_add(struct px *p, struct px_stmt *s, struct ir_value *x, struct ir_value *y,
                          bool any_signed)
 {
     bool sign = s->types[0].letter == 's', nab = s->ops[1].minus != s->ops[2].minus,
@@ -169,18 +170,20 @@ static bool multiply_add(struct ptx *p, struct px_stmt *s, struct ir_value *x, s
     return true;
 }
 
-bool px_video(struct ptx *p, struct px_stmt *s, const struct px_row *row)
+bool px_video(struct px *p, struct px_stmt *s, const struct px_row *row)
 {
     enum video op = video_of(s->name);
     bool set = op == V_SET;
     (void)row;
     if (s->nops < 3 || s->nops > 4 || s->ntypes != (set ? 2u : 3u))
         return false;
+    for (uint32_t i = 0; i < s->ntypes; i++)
+        if (!px_type_in(s->types[i], PX_U32 | PX_S32))
+            return false;
     struct px_type dt = set ? (struct px_type){'u', 32, 1} : s->types[0];
     struct px_type at = s->types[set ? 0 : 1], bt = s->types[set ? 1 : 2];
     struct part pa, pb, pd;
-    if (dt.bits != 32 || at.bits != 32 || bt.bits != 32 || !part_of(&s->ops[0], &pd) ||
-        !part_of(&s->ops[1], &pa) || !part_of(&s->ops[2], &pb))
+    if (!part_of(&s->ops[0], &pd) || !part_of(&s->ops[1], &pa) || !part_of(&s->ops[2], &pb))
         return false;
     bool sign = dt.letter == 's';
     struct ir_value *x = field(p, px_in(p, &s->ops[1], IR_I32), pa.from, pa.bits, at.letter == 's');
@@ -232,7 +235,7 @@ static bool lane_written(const char *mask, unsigned i)
     return strchr(mask + 1, (char)('0' + i)) != NULL;
 }
 
-bool px_video_lanes(struct ptx *p, struct px_stmt *s, const struct px_row *row)
+bool px_video_lanes(struct px *p, struct px_stmt *s, const struct px_row *row)
 {
     enum video op = video_of(s->name);
     bool set = op == V_SET;
@@ -240,6 +243,9 @@ bool px_video_lanes(struct ptx *p, struct px_stmt *s, const struct px_row *row)
     (void)row;
     if (s->nops != 4 || s->ntypes != (set ? 2u : 3u))
         return false;
+    for (uint32_t i = 0; i < s->ntypes; i++)
+        if (!px_type_in(s->types[i], PX_U32 | PX_S32))
+            return false;
     bool sign = !set && s->types[0].letter == 's';
     bool as = s->types[set ? 0 : 1].letter == 's', bs = s->types[set ? 1 : 2].letter == 's';
     bool add = px_mod(s, "add"), sat = px_mod(s, "sat");

@@ -1,13 +1,13 @@
 /* What threads do together: barriers and warp operations; and traps. */
 #include <string.h>
-#include "front/ptx/ptx_int.h"
+#include "front/ptxops/px_int.h"
 
-static struct ir_value *number(struct ptx *p, struct px_stmt *s, uint32_t i, uint64_t none)
+static struct ir_value *number(struct px *p, struct px_stmt *s, uint32_t i, uint64_t none)
 {
     return i < s->nops ? px_in(p, &s->ops[i], IR_I32) : px_int(p, IR_I32, none);
 }
 
-bool px_barrier(struct ptx *p, struct px_stmt *s, const struct px_row *row)
+bool px_barrier(struct px *p, struct px_stmt *s, const struct px_row *row)
 {
     (void)row;
     (void)px_mod(s, "cta");
@@ -20,15 +20,16 @@ bool px_barrier(struct ptx *p, struct px_stmt *s, const struct px_row *row)
         struct ir_value *whole[2] = {px_int(p, IR_I32, 0), px_int(p, IR_I32, 0)};
         if (wait)
             ir_build(&p->b, IR_OP_barrier, IR_VOID, whole, 2);
-        return !s->nops;
+        return !s->nops && !s->ntypes;
     }
     if (px_mod(s, "warp")) {
         struct ir_value *mask = number(p, s, 0, UINT32_MAX);
         ir_build(&p->b, IR_OP_warpsync, IR_VOID, &mask, 1);
-        return s->nops == 1;
+        return s->nops == 1 && !s->ntypes;
     }
     if (px_mod(s, "red")) { /* d, a[, b], p */
-        if (s->nops < 3 || s->nops > 4)
+        if (s->nops < 3 || s->nops > 4 || s->ntypes != 1 ||
+            !px_type_in(s->types[0], px_mod(s, "popc") ? PX_U32 : PX_PRED))
             return false;
         struct ir_value *args[3] = {px_in(p, &s->ops[1], IR_I32),
                                     s->nops == 4 ? px_in(p, &s->ops[2], IR_I32)
@@ -46,21 +47,24 @@ bool px_barrier(struct ptx *p, struct px_stmt *s, const struct px_row *row)
     }
     struct ir_value *args[2] = {number(p, s, 0, 0), number(p, s, 1, 0)};
     bool arrive = px_mod(s, "arrive");
+    if (!arrive && !px_mod(s, "sync"))
+        return false;
     ir_build(&p->b, arrive ? IR_OP_barrier_arrive : IR_OP_barrier, IR_VOID, args, 2);
-    return s->nops >= 1 && s->nops <= 2;
+    return s->nops >= (arrive ? 2u : 1u) && s->nops <= 2 && !s->ntypes;
 }
 
 /* The threads that take part; before .sync those that come together. */
-static struct ir_value *members(struct ptx *p, struct px_stmt *s, uint32_t i)
+static struct ir_value *members(struct px *p, struct px_stmt *s, uint32_t i)
 {
     return i < s->nops ? px_in(p, &s->ops[i], IR_I32)
                        : &ir_build(&p->b, IR_OP_activemask, IR_VOID, NULL, 0)->results[0];
 }
 
-bool px_shfl(struct ptx *p, struct px_stmt *s, const struct px_row *row)
+bool px_shfl(struct px *p, struct px_stmt *s, const struct px_row *row)
 {
     (void)row;
-    if (s->nops != (px_mod(s, "sync") ? 5 : 4))
+    if (s->nops != (px_mod(s, "sync") ? 5 : 4) || s->ntypes != 1 ||
+        !px_type_in(s->types[0], PX_B32))
         return false;
     int mode = px_mod(s, "idx")    ? IR_SHFL_IDX
                : px_mod(s, "up")   ? IR_SHFL_UP
@@ -79,7 +83,7 @@ bool px_shfl(struct ptx *p, struct px_stmt *s, const struct px_row *row)
     return true;
 }
 
-bool px_vote(struct ptx *p, struct px_stmt *s, const struct px_row *row)
+bool px_vote(struct px *p, struct px_stmt *s, const struct px_row *row)
 {
     (void)row;
     if (s->nops != (px_mod(s, "sync") ? 3 : 2))
@@ -89,7 +93,8 @@ bool px_vote(struct ptx *p, struct px_stmt *s, const struct px_row *row)
                : px_mod(s, "uni")    ? IR_VOTE_UNI
                : px_mod(s, "ballot") ? IR_VOTE_BALLOT
                                      : -1;
-    if (mode < 0)
+    if (mode < 0 || s->ntypes != 1 ||
+        !px_type_in(s->types[0], mode == IR_VOTE_BALLOT ? PX_B32 : PX_PRED))
         return false;
     struct ir_value *args[2] = {members(p, s, 2), px_in(p, &s->ops[1], IR_I1)};
     struct ir_inst *i = ir_build(&p->b, IR_OP_vote, IR_VOID, args, 2);
@@ -101,10 +106,10 @@ bool px_vote(struct ptx *p, struct px_stmt *s, const struct px_row *row)
     return true;
 }
 
-bool px_match(struct ptx *p, struct px_stmt *s, const struct px_row *row)
+bool px_match(struct px *p, struct px_stmt *s, const struct px_row *row)
 {
     (void)row;
-    if (s->nops != 3 || s->ntypes != 1)
+    if (s->nops != 3 || s->ntypes != 1 || !px_type_in(s->types[0], PX_B32 | PX_B64))
         return false;
     ir_type t = px_ir_type(s->types[0]);
     bool all = px_mod(s, "all");
@@ -119,7 +124,7 @@ bool px_match(struct ptx *p, struct px_stmt *s, const struct px_row *row)
     return true;
 }
 
-bool px_redux(struct ptx *p, struct px_stmt *s, const struct px_row *row)
+bool px_redux(struct px *p, struct px_stmt *s, const struct px_row *row)
 {
     (void)row;
     if (s->nops != 3 || s->ntypes != 1 || s->types[0].bits != 32 || s->types[0].letter == 'f')
@@ -141,20 +146,20 @@ bool px_redux(struct ptx *p, struct px_stmt *s, const struct px_row *row)
     return true;
 }
 
-bool px_activemask(struct ptx *p, struct px_stmt *s, const struct px_row *row)
+bool px_activemask(struct px *p, struct px_stmt *s, const struct px_row *row)
 {
     (void)row;
-    if (s->nops != 1)
+    if (s->nops != 1 || s->ntypes != 1 || !px_type_in(s->types[0], PX_B32))
         return false;
     px_out(p, &s->ops[0], &ir_build(&p->b, IR_OP_activemask, IR_VOID, NULL, 0)->results[0]);
     return true;
 }
 
 /* The lowest lane of the mask is the leader. */
-bool px_elect(struct ptx *p, struct px_stmt *s, const struct px_row *row)
+bool px_elect(struct px *p, struct px_stmt *s, const struct px_row *row)
 {
     (void)row;
-    if (s->nops != 2)
+    if (s->nops != 2 || s->ntypes)
         return false;
     struct ir_builder *b = &p->b;
     struct ir_value *mask = px_in(p, &s->ops[1], IR_I32);
@@ -167,38 +172,39 @@ bool px_elect(struct ptx *p, struct px_stmt *s, const struct px_row *row)
     return true;
 }
 
-bool px_nanosleep(struct ptx *p, struct px_stmt *s, const struct px_row *row)
+bool px_nanosleep(struct px *p, struct px_stmt *s, const struct px_row *row)
 {
     (void)row;
-    if (s->nops != 1)
+    if (s->nops != 1 || s->ntypes != 1 || !px_type_in(s->types[0], PX_U32))
         return false;
     struct ir_value *n = px_in(p, &s->ops[0], IR_I32);
     ir_build(&p->b, IR_OP_sleep, IR_VOID, &n, 1);
     return true;
 }
 
-bool px_trap(struct ptx *p, struct px_stmt *s, const struct px_row *row)
+bool px_trap(struct px *p, struct px_stmt *s, const struct px_row *row)
 {
     (void)row;
-    (void)s;
+    if (s->nops || s->ntypes)
+        return false;
     ir_build(&p->b, IR_OP_trap, IR_VOID, NULL, 0);
     return true;
 }
 
 /* ---- refused by name: what needs more than the threads of a warp ---- */
-bool px_warpgroup(struct ptx *p, struct px_stmt *s, const struct px_row *row)
+bool px_warpgroup(struct px *p, struct px_stmt *s, const struct px_row *row)
 {
     (void)row;
     return px_refuse(p, s, "matrix operations of warp groups are not supported");
 }
 
-bool px_tensormap(struct ptx *p, struct px_stmt *s, const struct px_row *row)
+bool px_tensormap(struct px *p, struct px_stmt *s, const struct px_row *row)
 {
     (void)row;
     return px_refuse(p, s, "tensor maps belong to bulk copies, which are not supported");
 }
 
-bool px_multimem(struct ptx *p, struct px_stmt *s, const struct px_row *row)
+bool px_multimem(struct px *p, struct px_stmt *s, const struct px_row *row)
 {
     (void)row;
     return px_refuse(p, s, "memory of several devices at one address is not supported");

@@ -1,6 +1,6 @@
 /* Textures and surfaces, by their handles: tex, tld4, txq, suld, sust, sured, suq. */
 #include <string.h>
-#include "front/ptx/ptx_int.h"
+#include "front/ptxops/px_int.h"
 #include "ir/tex.h"
 
 static const struct geometry {
@@ -34,7 +34,7 @@ static void push(struct list *l, struct ir_value *x)
 }
 
 /* The first n values of a vector operand, which may have more than matter. */
-static bool push_vector(struct ptx *p, struct list *l, const struct px_operand *o, unsigned n,
+static bool push_vector(struct px *p, struct list *l, const struct px_operand *o, unsigned n,
                         ir_type t)
 {
     if ((o->kind == PO_VECTOR ? o->nitems : 1) < n || l->n + n > MAX_ARGS)
@@ -45,7 +45,7 @@ static bool push_vector(struct ptx *p, struct list *l, const struct px_operand *
 }
 
 /* [handle, {layer, x, y, z}] */
-static bool push_place(struct ptx *p, struct px_stmt *s, struct list *l, const struct px_operand *o,
+static bool push_place(struct px *p, struct px_stmt *s, struct list *l, const struct px_operand *o,
                        const struct geometry *g, ir_type t)
 {
     if (o->kind != PO_ADDRESS || o->nitems < 2)
@@ -70,7 +70,7 @@ static bool push_place(struct ptx *p, struct px_stmt *s, struct list *l, const s
     return true;
 }
 
-static bool give(struct ptx *p, const struct px_operand *d, struct ir_inst *i, unsigned n)
+static bool give(struct px *p, const struct px_operand *d, struct ir_inst *i, unsigned n)
 {
     if ((d->kind == PO_VECTOR ? d->nitems : 1) != n)
         return false;
@@ -79,7 +79,7 @@ static bool give(struct ptx *p, const struct px_operand *d, struct ir_inst *i, u
     return true;
 }
 
-bool px_tex(struct ptx *p, struct px_stmt *s, const struct px_row *row)
+bool px_tex(struct px *p, struct px_stmt *s, const struct px_row *row)
 {
     static const char *const components[] = {"r", "g", "b", "a"};
     const struct geometry *g = geometry_of(s);
@@ -122,7 +122,7 @@ static enum ir_tex_bounds bounds_of(struct px_stmt *s)
     return px_mod(s, "clamp") ? IR_TEX_CLAMP : px_mod(s, "zero") ? IR_TEX_ZERO : IR_TEX_TRAP;
 }
 
-bool px_surface(struct ptx *p, struct px_stmt *s, const struct px_row *row)
+bool px_surface(struct px *p, struct px_stmt *s, const struct px_row *row)
 {
     bool store = !strcmp(s->name, "sust");
     const struct geometry *g = geometry_of(s);
@@ -147,7 +147,7 @@ bool px_surface(struct ptx *p, struct px_stmt *s, const struct px_row *row)
 }
 
 /* sured.b.op [surface, coordinates], x: a store that combines. */
-bool px_surface_atomic(struct ptx *p, struct px_stmt *s, const struct px_row *row)
+bool px_surface_atomic(struct px *p, struct px_stmt *s, const struct px_row *row)
 {
     const struct geometry *g = geometry_of(s);
     struct list l = {.n = 0};
@@ -177,7 +177,7 @@ bool px_surface_atomic(struct ptx *p, struct px_stmt *s, const struct px_row *ro
     return true;
 }
 
-bool px_query(struct ptx *p, struct px_stmt *s, const struct px_row *row)
+bool px_query(struct px *p, struct px_stmt *s, const struct px_row *row)
 {
     static const char *const what[] = {"width", "height", "depth", "channel_order",
                                        "channel_data_type"};

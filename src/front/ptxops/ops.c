@@ -1,14 +1,86 @@
 /* Arithmetic, comparison, selection and moves. */
 #include <string.h>
-#include "front/ptx/ptx_int.h"
+#include "front/ptxops/px_int.h"
 
-static uint32_t float_flags(struct px_stmt *s)
+/* ---- what floats may say besides their type ---- */
+enum {
+    RN = 1,
+    ROUND = 2,
+    FTZ = 4,
+    SAT = 8,
+    NAN_ = 16,
+    SIGNS = 32,
+    RELU = 64,
+    APPROX = 128,
+    FULL = 256
+};
+
+/* The modifiers that an instruction takes, by its type. One that it does not take is never asked
+ * for, and so refused. */
+static unsigned float_modifiers(const char *name, struct px_type t)
 {
-    return px_rounding(s) | (px_mod(s, "ftz") ? IR_FTZ : 0) |
-           (px_mod(s, "approx") || px_mod(s, "full") ? IR_FAST : 0);
+    static const struct {
+        const char *name;
+        unsigned f32, f64, f16, bf16;
+    } all[] = {
+        {"add", ROUND | FTZ | SAT, ROUND, RN | FTZ | SAT, RN},
+        {"sub", ROUND | FTZ | SAT, ROUND, RN | FTZ | SAT, RN},
+        {"mul", ROUND | FTZ | SAT, ROUND, RN | FTZ | SAT, RN},
+        {"fma", ROUND | FTZ | SAT, ROUND, RN | FTZ | SAT | RELU, RN | RELU},
+        {"mad", ROUND | FTZ | SAT, ROUND, 0, 0},
+        {"div", ROUND | FTZ | APPROX | FULL, ROUND, 0, 0},
+        {"rcp", ROUND | FTZ | APPROX, ROUND | FTZ | APPROX, 0, 0},
+        {"sqrt", ROUND | FTZ | APPROX, ROUND, 0, 0},
+        {"rsqrt", FTZ | APPROX, FTZ | APPROX, 0, 0},
+        {"sin", FTZ | APPROX, 0, 0, 0},
+        {"cos", FTZ | APPROX, 0, 0, 0},
+        {"lg2", FTZ | APPROX, 0, 0, 0},
+        {"ex2", FTZ | APPROX, 0, APPROX, FTZ | APPROX},
+        {"tanh", APPROX, 0, APPROX, APPROX},
+        {"min", FTZ | NAN_ | SIGNS, 0, FTZ | NAN_ | SIGNS, NAN_ | SIGNS},
+        {"max", FTZ | NAN_ | SIGNS, 0, FTZ | NAN_ | SIGNS, NAN_ | SIGNS},
+        {"neg", FTZ, 0, FTZ, 0},
+        {"abs", FTZ, 0, FTZ, 0},
+    };
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (!strcmp(all[i].name, name))
+            return t.letter == 'h' ? all[i].bf16
+                   : t.bits == 16  ? all[i].f16
+                   : t.bits == 32  ? all[i].f32
+                                   : all[i].f64;
+    return 0;
 }
 
-struct ir_value *px_one_of(struct ptx *p, ir_type t)
+struct float_mods { /* what one says */
+    uint32_t flags;
+    bool round, approx, ftz, sat, nan, signs, relu;
+    bool bad; /* not together */
+};
+
+static struct float_mods float_mods(struct px_stmt *s)
+{
+    const unsigned may = float_modifiers(s->name, s->types[0]);
+    struct float_mods m = {0};
+    if (may & ROUND && (px_mod(s, "rz") || px_mod(s, "rm") || px_mod(s, "rp"))) {
+        m.round = true;
+        m.flags = px_rounding(s);
+    } else if (may & (RN | ROUND)) {
+        m.round = px_mod(s, "rn");
+    }
+    m.approx = may & APPROX && px_mod(s, "approx");
+    if (m.approx || (may & FULL && px_mod(s, "full")))
+        m.flags |= IR_FAST;
+    m.ftz = may & FTZ && px_mod(s, "ftz");
+    m.flags |= m.ftz ? IR_FTZ : 0;
+    m.sat = may & SAT && px_mod(s, "sat");
+    m.nan = may & NAN_ && px_mod(s, "NaN");
+    m.relu = may & RELU && px_mod(s, "relu");
+    m.signs = may & SIGNS && px_mod(s, "xorsign");
+    m.bad = (m.sat && m.relu) || m.signs != (may & SIGNS && px_mod(s, "abs"));
+    return m;
+}
+
+struct ir_value *px_one_of(struct px *p, ir_type t)
 {
     return px_int(p, t,
                   t == IR_F64    ? UINT64_C(0x3ff0000000000000)
@@ -17,7 +89,7 @@ struct ir_value *px_one_of(struct ptx *p, ir_type t)
                                  : 0x3c00);
 }
 
-static struct ir_value *canonical_nan(struct ptx *p, ir_type t)
+static struct ir_value *canonical_nan(struct px *p, ir_type t)
 {
     return px_int(p, t,
                   t == IR_F32   ? 0x7fffffff
@@ -26,19 +98,34 @@ static struct ir_value *canonical_nan(struct ptx *p, ir_type t)
 }
 
 /* .sat of a float: into [0, 1], NaN to +0. */
-struct ir_value *px_saturated(struct ptx *p, struct ir_value *x)
+struct ir_value *px_saturated(struct px *p, struct ir_value *x)
 {
     x = px_op2(p, IR_OP_fmax, x, px_like(p, x, 0));
     return px_op2(p, IR_OP_fmin, x, px_one_of(p, x->type));
 }
 
-struct ir_value *px_relu(struct ptx *p, struct ir_value *x)
+struct ir_value *px_relu(struct px *p, struct ir_value *x)
 {
     struct ir_value *zero = px_like(p, x, 0);
     if (ir_class(x->type) == IR_CLASS_INT)
         return px_op2(p, IR_OP_smax, x, zero);
     struct ir_value *nan = ir_build2(&p->b, IR_OP_funo, x->type, x, x);
     return px_pick(p, nan, canonical_nan(p, x->type), px_op2(p, IR_OP_fmax, x, zero));
+}
+
+/* Subnormal numbers to zeros of their sign. */
+struct ir_value *px_flushed(struct px *p, struct ir_value *x)
+{
+    if (ir_kind(x->type) == IR_F32) /* a product with 1 does it, and keeps NaN */
+        return ir_build_flags(&p->b, IR_OP_fmul, IR_F32, IR_FTZ, 2, x, px_one_of(p, IR_F32), NULL);
+    if (ir_kind(x->type) != IR_F16 && ir_kind(x->type) != IR_BF16)
+        return x;
+    struct ir_value *w = px_bits_as(p, x, IR_I16);
+    struct ir_value *exponent =
+        px_op2(p, IR_OP_and, w, px_like(p, w, ir_kind(x->type) == IR_F16 ? 0x7c00 : 0x7f80));
+    struct ir_value *tiny = ir_build2(&p->b, IR_OP_eq, IR_I16, exponent, px_like(p, w, 0));
+    w = px_pick(p, tiny, px_op2(p, IR_OP_and, w, px_like(p, w, 0x8000)), w);
+    return px_bits_as(p, w, x->type);
 }
 
 /* ---- pairs of halves ---- */
@@ -48,14 +135,14 @@ ir_type px_half_type(struct px_type t)
     return px_ir_type(t);
 }
 
-struct ir_value *px_half(struct ptx *p, struct ir_value *w, unsigned i, ir_type t)
+struct ir_value *px_half(struct px *p, struct ir_value *w, unsigned i, ir_type t)
 {
     if (i)
         w = px_op2(p, IR_OP_lshr, w, px_like(p, w, 16));
     return px_bits_as(p, ir_build1(&p->b, IR_OP_trunc, IR_I16, w), t);
 }
 
-struct ir_value *px_pair(struct ptx *p, struct ir_value *lo, struct ir_value *hi)
+struct ir_value *px_pair(struct px *p, struct ir_value *lo, struct ir_value *hi)
 {
     lo = px_bits_as(p, px_bits_as(p, lo, IR_I16), IR_I32);
     hi = px_bits_as(p, px_bits_as(p, hi, IR_I16), IR_I32);
@@ -63,7 +150,7 @@ struct ir_value *px_pair(struct ptx *p, struct ir_value *lo, struct ir_value *hi
 }
 
 /* ---- plain arithmetic ---- */
-static struct ir_value *compute(struct ptx *p, enum ir_op op, ir_type t, uint32_t flags, bool nan,
+static struct ir_value *compute(struct px *p, enum ir_op op, ir_type t, uint32_t flags, bool nan,
                                 uint32_t n, struct ir_value *const *x)
 {
     uint16_t takes = ir_op_info[op].flags;
@@ -80,7 +167,7 @@ static struct ir_value *compute(struct ptx *p, enum ir_op op, ir_type t, uint32_
 }
 
 /* |r| with the sign that x * y has: .xorsign.abs of min and max. */
-static struct ir_value *with_product_sign(struct ptx *p, struct ir_value *r, struct ir_value *x,
+static struct ir_value *with_product_sign(struct px *p, struct ir_value *r, struct ir_value *x,
                                           struct ir_value *y)
 {
     ir_type i = ir_bits(x->type) == 16 ? IR_I16 : ir_bits(x->type) == 32 ? IR_I32 : IR_I64;
@@ -88,16 +175,44 @@ static struct ir_value *with_product_sign(struct ptx *p, struct ir_value *r, str
     return px_op2(p, IR_OP_fcopysign, r, px_bits_as(p, sign, x->type));
 }
 
+/* One element of a float instruction. */
+static struct ir_value *float_element(struct px *p, enum ir_op op, const struct float_mods *m,
+                                      uint32_t n, struct ir_value **x)
+{
+    const ir_type t = x[0]->type;
+    const bool flush = m->ftz && (ir_kind(t) != IR_F32 || !(ir_op_info[op].flags & IR_FLUSHES));
+    struct ir_value *signs[2] = {x[0], n > 1 ? x[1] : NULL};
+    for (uint32_t i = 0; i < n; i++) {
+        if (flush)
+            x[i] = px_flushed(p, x[i]);
+        if (m->signs)
+            x[i] = px_op1(p, IR_OP_fabs, x[i]);
+    }
+    struct ir_value *r = compute(p, op, t, m->flags, m->nan, n, x);
+    if (m->signs)
+        r = with_product_sign(p, r, signs[0], signs[1]);
+    if (flush)
+        r = px_flushed(p, r);
+    if (m->sat)
+        r = px_saturated(p, r);
+    return m->relu ? px_relu(p, r) : r;
+}
+
 /* n operands of the instruction's type, by halves where it is a pair. */
-static bool elementwise(struct ptx *p, struct px_stmt *s, enum ir_op op, uint32_t n)
+static bool elementwise(struct px *p, struct px_stmt *s, enum ir_op op, uint32_t n)
 {
     struct px_type t = s->types[0];
-    uint32_t flags = px_is_float(t) ? float_flags(s) : 0;
-    bool sat = px_is_float(t) && px_mod(s, "sat"), nan = px_is_float(t) && px_mod(s, "NaN"),
-         relu = px_mod(s, "relu");
-    bool xorsign =
-        (op == IR_OP_fmin || op == IR_OP_fmax) && px_mod(s, "xorsign") && px_mod(s, "abs");
+    const bool is_float = px_is_float(t);
+    struct float_mods m = {0};
     if (op == IR_OP_trap)
+        return false;
+    if (is_float)
+        m = float_mods(s);
+    /* Of integers only .s32 and .s16x2 of min and max know it. */
+    else if (t.letter == 's' && (t.bits == 32 || t.lanes == 2) &&
+             (op == IR_OP_smin || op == IR_OP_smax))
+        m.relu = px_mod(s, "relu");
+    if (m.bad)
         return false;
     struct ir_value *in[3], *x[3], *r[2] = {NULL};
     ir_type whole = px_ir_type(t), part = px_half_type(t);
@@ -106,16 +221,7 @@ static bool elementwise(struct ptx *p, struct px_stmt *s, enum ir_op op, uint32_
     for (unsigned h = 0; h < t.lanes; h++) {
         for (uint32_t i = 0; i < n; i++)
             x[i] = t.lanes == 2 ? px_half(p, in[i], h, part) : in[i];
-        struct ir_value *signs[2] = {x[0], n > 1 ? x[1] : NULL};
-        for (uint32_t i = 0; i < n && xorsign; i++)
-            x[i] = px_op1(p, IR_OP_fabs, x[i]);
-        r[h] = compute(p, op, part, flags, nan, n, x);
-        if (xorsign && n == 2)
-            r[h] = with_product_sign(p, r[h], signs[0], signs[1]);
-        if (sat)
-            r[h] = px_saturated(p, r[h]);
-        if (relu)
-            r[h] = px_relu(p, r[h]);
+        r[h] = float_element(p, op, &m, n, x);
     }
     px_out(p, &s->ops[0], t.lanes == 2 ? px_pair(p, r[0], r[1]) : r[0]);
     return true;
@@ -129,7 +235,7 @@ static enum ir_op op_for(const struct px_row *row, struct px_type t)
 /* x + y + carry in, or x - y - borrow in; sets the carry if asked. As in the hardware, the flag is
  * a carry for subtractions too, x + ~y + 1, so that it says that nothing was borrowed: nvcc's
  * division of 128-bit integers asks it with addc. */
-static struct ir_value *carried(struct ptx *p, struct px_stmt *s, bool minus, bool in,
+static struct ir_value *carried(struct px *p, struct px_stmt *s, bool minus, bool in,
                                 struct ir_value *x, struct ir_value *y)
 {
     enum ir_op op = minus ? IR_OP_sub : IR_OP_add;
@@ -152,36 +258,41 @@ static struct ir_value *carried(struct ptx *p, struct px_stmt *s, bool minus, bo
     return r;
 }
 
-bool px_binary(struct ptx *p, struct px_stmt *s, const struct px_row *row)
+/* Of .s32: in 64 bits, clamped. */
+static struct ir_value *saturating(struct px *p, enum ir_op op, struct ir_value *x,
+                                   struct ir_value *y)
+{
+    struct ir_value *r = px_op2(p, op, ir_build1(&p->b, IR_OP_sext, IR_I64, x),
+                                ir_build1(&p->b, IR_OP_sext, IR_I64, y));
+    r = px_op2(p, IR_OP_smin, r, px_like(p, r, INT32_MAX));
+    r = px_op2(p, IR_OP_smax, r, px_like(p, r, (uint64_t)INT32_MIN));
+    return ir_build1(&p->b, IR_OP_trunc, IR_I32, r);
+}
+
+bool px_binary(struct px *p, struct px_stmt *s, const struct px_row *row)
 {
     PX_NEEDS(3);
     struct px_type t = s->types[0];
     bool c = !strcmp(s->name, "addc") || !strcmp(s->name, "subc");
     enum ir_op op = op_for(row, t);
-    bool cc = px_mod(s, "cc");
+    bool cc = (op == IR_OP_add || op == IR_OP_sub) && px_mod(s, "cc");
     if (c || cc) {
         ir_type i = px_ir_type(t);
-        if (px_is_float(t) || t.lanes != 1)
+        if (!px_type_in(t, PX_WIDE))
             return false;
         px_out(p, &s->ops[0],
                carried(p, s, op == IR_OP_sub, c, px_in(p, &s->ops[1], i), px_in(p, &s->ops[2], i)));
         return true;
     }
-    if (px_mod(s, "sat") && !px_is_float(t)) { /* .s32 only: in 64 bits, clamped */
-        if (t.bits != 32 || t.letter != 's' || (op != IR_OP_add && op != IR_OP_sub))
-            return false;
-        struct ir_value *x = ir_build1(&p->b, IR_OP_sext, IR_I64, px_in(p, &s->ops[1], IR_I32));
-        struct ir_value *y = ir_build1(&p->b, IR_OP_sext, IR_I64, px_in(p, &s->ops[2], IR_I32));
-        struct ir_value *r = px_op2(p, op, x, y);
-        r = px_op2(p, IR_OP_smin, r, px_like(p, r, INT32_MAX));
-        r = px_op2(p, IR_OP_smax, r, px_like(p, r, (uint64_t)INT32_MIN));
-        px_out(p, &s->ops[0], ir_build1(&p->b, IR_OP_trunc, IR_I32, r));
+    if (px_type_in(t, PX_S32) && (op == IR_OP_add || op == IR_OP_sub) && px_mod(s, "sat")) {
+        px_out(p, &s->ops[0],
+               saturating(p, op, px_in(p, &s->ops[1], IR_I32), px_in(p, &s->ops[2], IR_I32)));
         return true;
     }
     return elementwise(p, s, op, 2);
 }
 
-bool px_copysign(struct ptx *p, struct px_stmt *s, const struct px_row *row)
+bool px_copysign(struct px *p, struct px_stmt *s, const struct px_row *row)
 {
     PX_NEEDS(3);
     ir_type t = px_ir_type(s->types[0]); /* the sign comes from the first operand */
@@ -193,7 +304,7 @@ bool px_copysign(struct ptx *p, struct px_stmt *s, const struct px_row *row)
     return true;
 }
 
-bool px_multiply(struct ptx *p, struct px_stmt *s, const struct px_row *row)
+bool px_multiply(struct px *p, struct px_stmt *s, const struct px_row *row)
 {
     bool add = s->name[0] != 'm' || s->name[1] == 'a';
     PX_NEEDS(add ? 4u : 3u);
@@ -218,13 +329,22 @@ bool px_multiply(struct ptx *p, struct px_stmt *s, const struct px_row *row)
     } else {
         return false;
     }
-    if (add)
-        r = carried(p, s, false, !strcmp(s->name, "madc"), r, px_in(p, &s->ops[3], w));
+    if (add) {
+        struct ir_value *c = px_in(p, &s->ops[3], w);
+        bool in = !strcmp(s->name, "madc"),
+             out = w == i && px_type_in(t, PX_WIDE) && px_mod(s, "cc");
+        if (in && w != i)
+            return false;
+        if (!in && !out && px_type_in(t, PX_S32) && w == i && px_mod(s, "hi") && px_mod(s, "sat"))
+            r = saturating(p, IR_OP_add, r, c);
+        else
+            r = in || out ? carried(p, s, false, in, r, c) : px_op2(p, IR_OP_add, r, c);
+    }
     px_out(p, &s->ops[0], r);
     return true;
 }
 
-bool px_multiply24(struct ptx *p, struct px_stmt *s, const struct px_row *row)
+bool px_multiply24(struct px *p, struct px_stmt *s, const struct px_row *row)
 {
     bool add = s->name[1] == 'a';
     PX_NEEDS(add ? 4u : 3u);
@@ -241,8 +361,8 @@ bool px_multiply24(struct ptx *p, struct px_stmt *s, const struct px_row *row)
     struct ir_value *r = px_op2(p, IR_OP_mul, x[0], x[1]);
     if (px_mod(s, "hi"))
         r = px_op2(p, IR_OP_lshr, r, px_like(p, r, 16));
-    else
-        (void)px_mod(s, "lo");
+    else if (!px_mod(s, "lo"))
+        return false;
     r = ir_build1(&p->b, IR_OP_trunc, IR_I32, r);
     if (add)
         r = px_op2(p, IR_OP_add, r, px_in(p, &s->ops[3], IR_I32));
@@ -250,7 +370,7 @@ bool px_multiply24(struct ptx *p, struct px_stmt *s, const struct px_row *row)
     return true;
 }
 
-bool px_sad(struct ptx *p, struct px_stmt *s, const struct px_row *row)
+bool px_sad(struct px *p, struct px_stmt *s, const struct px_row *row)
 {
     PX_NEEDS(4);
     ir_type t = px_ir_type(s->types[0]);
@@ -265,7 +385,7 @@ bool px_sad(struct ptx *p, struct px_stmt *s, const struct px_row *row)
     return true;
 }
 
-bool px_unary(struct ptx *p, struct px_stmt *s, const struct px_row *row)
+bool px_unary(struct px *p, struct px_stmt *s, const struct px_row *row)
 {
     PX_NEEDS(2);
     struct px_type t = s->types[0];
@@ -280,20 +400,21 @@ bool px_unary(struct ptx *p, struct px_stmt *s, const struct px_row *row)
     return elementwise(p, s, op_for(row, t), 1);
 }
 
-bool px_reciprocal(struct ptx *p, struct px_stmt *s, const struct px_row *row)
+bool px_reciprocal(struct px *p, struct px_stmt *s, const struct px_row *row)
 {
     PX_NEEDS(2);
     if (px_mod(s, "approx"))
         return elementwise(p, s, row->f, 1);
-    if (!px_is_float(s->types[0]) || s->types[0].lanes != 1)
-        return false;
     ir_type t = px_ir_type(s->types[0]);
+    struct float_mods m = float_mods(s);
     struct ir_value *x[2] = {px_one_of(p, t), px_in(p, &s->ops[1], t)};
-    px_out(p, &s->ops[0], compute(p, IR_OP_fdiv, t, float_flags(s), false, 2, x));
+    if (!m.round || (m.ftz && t != IR_F32))
+        return false;
+    px_out(p, &s->ops[0], compute(p, IR_OP_fdiv, t, m.flags, false, 2, x));
     return true;
 }
 
-bool px_cnot(struct ptx *p, struct px_stmt *s, const struct px_row *row)
+bool px_cnot(struct px *p, struct px_stmt *s, const struct px_row *row)
 {
     PX_NEEDS(2);
     (void)row;
@@ -304,7 +425,7 @@ bool px_cnot(struct ptx *p, struct px_stmt *s, const struct px_row *row)
 }
 
 /* ---- bits ---- */
-bool px_count(struct ptx *p, struct px_stmt *s, const struct px_row *row)
+bool px_count(struct px *p, struct px_stmt *s, const struct px_row *row)
 {
     PX_NEEDS(2);
     ir_type t = px_ir_type(s->types[0]);
@@ -313,7 +434,7 @@ bool px_count(struct ptx *p, struct px_stmt *s, const struct px_row *row)
     return true;
 }
 
-bool px_bfind(struct ptx *p, struct px_stmt *s, const struct px_row *row)
+bool px_bfind(struct px *p, struct px_stmt *s, const struct px_row *row)
 {
     PX_NEEDS(2);
     (void)row;
@@ -330,7 +451,7 @@ bool px_bfind(struct ptx *p, struct px_stmt *s, const struct px_row *row)
 }
 
 /* The n-th set bit from a base: walked bit by bit, without branches. */
-bool px_fns(struct ptx *p, struct px_stmt *s, const struct px_row *row)
+bool px_fns(struct px *p, struct px_stmt *s, const struct px_row *row)
 {
     PX_NEEDS(4);
     (void)row;
@@ -367,7 +488,7 @@ bool px_fns(struct ptx *p, struct px_stmt *s, const struct px_row *row)
     return true;
 }
 
-bool px_testp(struct ptx *p, struct px_stmt *s, const struct px_row *row)
+bool px_testp(struct px *p, struct px_stmt *s, const struct px_row *row)
 {
     PX_NEEDS(2);
     (void)row;
@@ -402,7 +523,7 @@ bool px_testp(struct ptx *p, struct px_stmt *s, const struct px_row *row)
     return true;
 }
 
-bool px_shift(struct ptx *p, struct px_stmt *s, const struct px_row *row)
+bool px_shift(struct px *p, struct px_stmt *s, const struct px_row *row)
 {
     PX_NEEDS(3);
     ir_type t = px_ir_type(s->types[0]);
@@ -414,7 +535,7 @@ bool px_shift(struct ptx *p, struct px_stmt *s, const struct px_row *row)
     return true;
 }
 
-bool px_funnel(struct ptx *p, struct px_stmt *s, const struct px_row *row)
+bool px_funnel(struct px *p, struct px_stmt *s, const struct px_row *row)
 {
     PX_NEEDS(4);
     (void)row;
@@ -443,14 +564,14 @@ bool px_funnel(struct ptx *p, struct px_stmt *s, const struct px_row *row)
     return true;
 }
 
-static struct ir_value *byte_of(struct ptx *p, const struct px_operand *o, ir_type t)
+static struct ir_value *byte_of(struct px *p, const struct px_operand *o, ir_type t)
 {
     struct ir_value *x = px_in(p, o, IR_I32);
     x = px_op2(p, IR_OP_and, x, px_like(p, x, 255));
     return px_bits_as(p, x, t);
 }
 
-bool px_bfe(struct ptx *p, struct px_stmt *s, const struct px_row *row)
+bool px_bfe(struct px *p, struct px_stmt *s, const struct px_row *row)
 {
     PX_NEEDS(4);
     (void)row;
@@ -469,7 +590,7 @@ bool px_bfe(struct ptx *p, struct px_stmt *s, const struct px_row *row)
     return true;
 }
 
-bool px_bfi(struct ptx *p, struct px_stmt *s, const struct px_row *row)
+bool px_bfi(struct px *p, struct px_stmt *s, const struct px_row *row)
 {
     PX_NEEDS(5);
     (void)row;
@@ -485,7 +606,7 @@ bool px_bfi(struct ptx *p, struct px_stmt *s, const struct px_row *row)
     return true;
 }
 
-bool px_bmsk(struct ptx *p, struct px_stmt *s, const struct px_row *row)
+bool px_bmsk(struct px *p, struct px_stmt *s, const struct px_row *row)
 {
     PX_NEEDS(3);
     (void)row;
@@ -502,7 +623,7 @@ bool px_bmsk(struct ptx *p, struct px_stmt *s, const struct px_row *row)
     return true;
 }
 
-bool px_szext(struct ptx *p, struct px_stmt *s, const struct px_row *row)
+bool px_szext(struct px *p, struct px_stmt *s, const struct px_row *row)
 {
     PX_NEEDS(3);
     struct ir_value *x = px_in(p, &s->ops[1], IR_I32), *n = px_in(p, &s->ops[2], IR_I32);
@@ -518,7 +639,7 @@ bool px_szext(struct ptx *p, struct px_stmt *s, const struct px_row *row)
     return true;
 }
 
-bool px_prmt(struct ptx *p, struct px_stmt *s, const struct px_row *row)
+bool px_prmt(struct px *p, struct px_stmt *s, const struct px_row *row)
 {
     PX_NEEDS(4);
     (void)row;
@@ -545,12 +666,13 @@ bool px_prmt(struct ptx *p, struct px_stmt *s, const struct px_row *row)
     return true;
 }
 
-bool px_lop3(struct ptx *p, struct px_stmt *s, const struct px_row *row)
+bool px_lop3(struct px *p, struct px_stmt *s, const struct px_row *row)
 {
     enum ir_op join = px_mod(s, "and") ? IR_OP_and : px_mod(s, "or") ? IR_OP_or : IR_OP_trap;
     PX_NEEDS(join != IR_OP_trap ? 6u : 5u);
     (void)row;
-    if (s->ops[4].kind != PO_INT || (s->ops[0].second != NULL) != (join != IR_OP_trap))
+    if (s->ops[4].kind != PO_INT || s->ops[4].bits > 255 ||
+        (s->ops[0].second != NULL) != (join != IR_OP_trap))
         return false;
     struct ir_value *in[3], *r = NULL;
     for (unsigned i = 0; i < 3; i++)
@@ -590,7 +712,7 @@ static const struct comparison {
     {"geu", CMP_GE, true, false}, {"num", CMP_NUM, false, false}, {"nan", CMP_NAN, false, false},
 };
 
-static struct ir_value *compared(struct ptx *p, const struct comparison *c, struct px_type t,
+static struct ir_value *compared(struct px *p, const struct comparison *c, struct px_type t,
                                  uint32_t ftz, struct ir_value *x, struct ir_value *y)
 {
     if (c->how == CMP_GT || c->how == CMP_GE) {
@@ -624,7 +746,20 @@ static struct ir_value *compared(struct ptx *p, const struct comparison *c, stru
     return c->or_nan ? px_op2(p, IR_OP_or, r, nan) : r;
 }
 
-bool px_compare(struct ptx *p, struct px_stmt *s, const struct px_row *row)
+/* What may be asked of a type: order not of bits, NaN only of floats, .lo and the like of unsigned
+ * integers. */
+static bool may_compare(const struct comparison *c, struct px_type t)
+{
+    if (px_is_float(t))
+        return !c->is_unsigned;
+    if (c->or_nan || c->how == CMP_NUM || c->how == CMP_NAN)
+        return false;
+    if (t.letter == 'b')
+        return c->how == CMP_EQ || c->how == CMP_NE;
+    return !c->is_unsigned || t.letter == 'u';
+}
+
+bool px_compare(struct px *p, struct px_stmt *s, const struct px_row *row)
 {
     (void)row;
     bool set = !strcmp(s->name, "set");
@@ -644,13 +779,20 @@ bool px_compare(struct ptx *p, struct px_stmt *s, const struct px_row *row)
     for (uint32_t i = 0; i < s->ntypes; i++)
         if (!px_type_in(s->types[i], PX_INT | PX_FLOAT | PX_HALF))
             return false;
-    uint32_t ftz = px_mod(s, "ftz") ? IR_FTZ : 0;
+    if (!may_compare(c, t))
+        return false;
+    bool flush = px_type_in(t, PX_F32 | PX_F16 | PX_F16X2) && px_mod(s, "ftz");
+    uint32_t ftz = flush ? IR_FTZ : 0;
     struct ir_value *x = px_in(p, &s->ops[1], px_ir_type(t)),
                     *y = px_in(p, &s->ops[2], px_ir_type(t)),
                     *with = join != IR_OP_trap ? px_in(p, &s->ops[3], IR_I1) : NULL, *r[2] = {NULL};
     for (unsigned h = 0; h < t.lanes; h++) {
         struct ir_value *a = t.lanes == 2 ? px_half(p, x, h, px_half_type(t)) : x;
         struct ir_value *b = t.lanes == 2 ? px_half(p, y, h, px_half_type(t)) : y;
+        if (flush && t.bits == 16) {
+            a = px_flushed(p, a);
+            b = px_flushed(p, b);
+        }
         r[h] = compared(p, c, t, ftz, a, b);
     }
     if (set) {
@@ -676,19 +818,19 @@ bool px_compare(struct ptx *p, struct px_stmt *s, const struct px_row *row)
     return true;
 }
 
-bool px_selp(struct ptx *p, struct px_stmt *s, const struct px_row *row)
+bool px_selp(struct px *p, struct px_stmt *s, const struct px_row *row)
 {
     PX_NEEDS(4);
     (void)row;
     ir_type t = px_ir_type(s->types[0]);
-    if (!px_type_in(s->types[0], PX_INT | PX_FLOAT | PX_HALF))
+    if (s->ntypes != 1 || !px_type_in(s->types[0], PX_INT | PX_FLOAT | PX_HALF))
         return false;
     struct ir_value *x = px_in(p, &s->ops[1], t), *y = px_in(p, &s->ops[2], t);
     px_out(p, &s->ops[0], px_pick(p, px_in(p, &s->ops[3], IR_I1), x, y));
     return true;
 }
 
-bool px_slct(struct ptx *p, struct px_stmt *s, const struct px_row *row)
+bool px_slct(struct px *p, struct px_stmt *s, const struct px_row *row)
 {
     PX_NEEDS(4);
     (void)row;
@@ -697,7 +839,7 @@ bool px_slct(struct ptx *p, struct px_stmt *s, const struct px_row *row)
         return false;
     ir_type t = px_ir_type(s->types[0]), ct = px_ir_type(s->types[1]);
     struct ir_value *c = px_in(p, &s->ops[3], ct), *z = px_like(p, c, 0);
-    uint32_t ftz = px_mod(s, "ftz") ? IR_FTZ : 0;
+    uint32_t ftz = ct == IR_F32 && px_mod(s, "ftz") ? IR_FTZ : 0;
     struct ir_value *yes = ct == IR_F32 ? ir_build_flags(&p->b, IR_OP_fle, ct, ftz, 2, z, c, NULL)
                                         : ir_build2(&p->b, IR_OP_sle, ct, z, c);
     px_out(p, &s->ops[0], px_pick(p, yes, px_in(p, &s->ops[1], t), px_in(p, &s->ops[2], t)));
@@ -705,13 +847,13 @@ bool px_slct(struct ptx *p, struct px_stmt *s, const struct px_row *row)
 }
 
 /* ---- moves ---- */
-bool px_mov(struct ptx *p, struct px_stmt *s, const struct px_row *row)
+bool px_mov(struct px *p, struct px_stmt *s, const struct px_row *row)
 {
     PX_NEEDS(2);
     (void)row;
     struct px_operand *d = &s->ops[0], *x = &s->ops[1];
     ir_type t = px_ir_type(s->types[0]);
-    if (t == IR_VOID)
+    if (s->ntypes != 1 || !px_type_in(s->types[0], PX_INT | PX_FLOAT | PX_HALF | PX_PRED))
         return false;
     unsigned lanes = px_mod(s, "v2") ? 2 : px_mod(s, "v4") ? 4 : px_mod(s, "v8") ? 8 : 0;
     if (lanes) {
@@ -755,10 +897,34 @@ bool px_mov(struct ptx *p, struct px_stmt *s, const struct px_row *row)
     return true;
 }
 
-bool px_nothing(struct ptx *p, struct px_stmt *s, const struct px_row *row)
+/* ---- hints ---- */
+bool px_nothing(struct px *p, struct px_stmt *s, const struct px_row *row)
 {
+    static const struct {
+        const char *name, *words; /* each in spaces */
+        uint32_t nops;
+        bool type;
+    } all[] = {
+        {"prefetch", " global local const param tensormap L1 L2 L2::evict_last L2::evict_normal ",
+         1, false},
+        {"prefetchu", " L1 ", 1, false},
+        {"applypriority", " global L2::evict_normal ", 2, false},
+        {"discard", " global L2 ", 2, false},
+        {"griddepcontrol", " launch_dependents wait ", 0, false},
+        {"setmaxnreg", " inc dec ", 1, true},
+        {"brkpt", "", 0, false},
+        {"pmevent", " mask ", 1, false},
+    };
     (void)p;
-    (void)row;
-    s->used = UINT32_MAX;
-    return true;
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        if (strcmp(all[i].name, row->name))
+            continue;
+        for (uint32_t k = 0; k < s->nmods; k++) {
+            const char *at = strstr(all[i].words, s->mods[k]);
+            if (at && at > all[i].words && at[-1] == ' ' && at[strlen(s->mods[k])] == ' ')
+                s->used |= 1u << k;
+        }
+        return s->nops == all[i].nops && s->ntypes == (all[i].type ? 1u : 0u);
+    }
+    return false;
 }

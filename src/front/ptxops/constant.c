@@ -1,7 +1,7 @@
 /* Constant expressions, as operands, offsets and initialisers: 64-bit integers, signed unless said,
  * with C's operators and their precedence. */
 #include <string.h>
-#include "front/ptx/ptx_int.h"
+#include "front/ptxops/px_int.h"
 
 #define MAX_DEPTH 32
 
@@ -47,7 +47,7 @@ static const struct {
 enum { LEVEL_ADD = 9 };
 
 /* The operator that stands here; OP_COUNT: none. */
-static enum binary next_operator(const struct ptx *p, unsigned *level, unsigned *length)
+static enum binary next_operator(const struct px *p, unsigned *level, unsigned *length)
 {
     const struct px_token *t = px_peek(p);
     for (size_t i = 0; i < sizeof operators / sizeof *operators && t->kind == PT_PUNCT; i++) {
@@ -62,7 +62,7 @@ static enum binary next_operator(const struct ptx *p, unsigned *level, unsigned 
     return OP_COUNT;
 }
 
-static bool apply(struct ptx *p, enum binary op, struct number *x, struct number y)
+static bool apply(struct px *p, enum binary op, struct number *x, struct number y)
 {
     const bool no_sign = x->no_sign || y.no_sign;
     const uint64_t a = x->bits, b = y.bits;
@@ -107,9 +107,9 @@ static bool apply(struct ptx *p, enum binary op, struct number *x, struct number
     return true;
 }
 
-static bool expression(struct ptx *p, struct number *x, unsigned depth);
+static bool expression(struct px *p, struct number *x, unsigned depth);
 
-static bool primary(struct ptx *p, struct number *x, unsigned depth)
+static bool primary(struct px *p, struct number *x, unsigned depth)
 {
     const struct px_token *t = px_next(p);
     if (depth > MAX_DEPTH) {
@@ -146,13 +146,12 @@ static bool primary(struct ptx *p, struct number *x, unsigned depth)
             *x = (struct number){!x->bits, false};
         return true;
     }
-    if (!p->failed)
-        px_error(p, t->span, "expected an integer");
+    px_error(p, t->span, "expected an integer");
     return false;
 }
 
 /* What follows x, as long as it binds at least as tightly as `level`. */
-static bool rest(struct ptx *p, struct number *x, unsigned level, unsigned depth)
+static bool rest(struct px *p, struct number *x, unsigned level, unsigned depth)
 {
     unsigned next, length;
     enum binary op;
@@ -165,7 +164,7 @@ static bool rest(struct ptx *p, struct number *x, unsigned level, unsigned depth
     return true;
 }
 
-static bool expression(struct ptx *p, struct number *x, unsigned depth)
+static bool expression(struct px *p, struct number *x, unsigned depth)
 {
     if (!primary(p, x, depth) || !rest(p, x, 1, depth))
         return false;
@@ -179,7 +178,7 @@ static bool expression(struct ptx *p, struct number *x, unsigned depth)
 }
 
 /* An integer stands here, behind signs and parentheses. */
-bool px_starts_constant(const struct ptx *p)
+bool px_starts_constant(const struct px *p)
 {
     const struct px_token *t = px_peek(p);
     while (t->kind == PT_PUNCT && strchr("+-~!(", t->punct))
@@ -189,7 +188,7 @@ bool px_starts_constant(const struct ptx *p)
             (!strcmp(t->text, "WARP_SZ") || !strcmp(t->text, ".s64") || !strcmp(t->text, ".u64")));
 }
 
-bool px_constant(struct ptx *p, uint64_t *bits)
+bool px_constant(struct px *p, uint64_t *bits)
 {
     struct number x;
     if (!expression(p, &x, 0))
@@ -198,7 +197,7 @@ bool px_constant(struct ptx *p, uint64_t *bits)
     return true;
 }
 
-bool px_constant_offset(struct ptx *p, int64_t *offset)
+bool px_constant_offset(struct px *p, int64_t *offset)
 {
     struct number x = {0};
     if (!px_is(p, '+') && !px_is(p, '-'))

@@ -2,7 +2,7 @@
  * `$L__BB0_2` are one token each; `.reg.u32` is two. */
 #include <stdlib.h>
 #include <string.h>
-#include "front/ptx/ptx_int.h"
+#include "front/ptxops/ptxops.h"
 
 static bool starts_word(char c)
 {
@@ -69,14 +69,25 @@ static size_t number(const char *s, struct px_token *t)
     return n;
 }
 
-bool px_lex(struct ptx *p, const struct source_file *f)
+/* %[name], an operand of an asm statement; its length, or 0. */
+static size_t named_operand(const char *s)
+{
+    size_t n = 2;
+    if (s[0] != '%' || s[1] != '[')
+        return 0;
+    while (goes_on(s + n) && s[n] != '.')
+        n++;
+    return s[n] == ']' ? n + 1 : 0;
+}
+
+bool px_lex(struct px *p, const char *text, size_t len, source_loc base)
 {
     VEC(struct px_token) out = {0};
-    const char *s = f->text, *end = s + f->len;
+    const char *s = text, *end = s + len;
     for (;;) {
         while (s < end && (*s == ' ' || *s == '\t' || *s == '\n' || *s == '\r'))
             s++;
-        struct px_token t = {.span = span_at(f->base + (source_loc)(s - f->text), 1)};
+        struct px_token t = {.span = span_at(base + (source_loc)(s - text), 1)};
         size_t n = 1;
         if (s >= end) {
             vec_push(p->a, &out, t);
@@ -101,14 +112,20 @@ bool px_lex(struct ptx *p, const struct source_file *f)
                 s++;
             continue;
         }
+        if (p->in_asm && s[0] == '%' && s[1] == '%' && goes_on(s + 2)) {
+            s++; /* how asm statements write a % */
+            t.span.loc++;
+        }
+        const size_t named = p->in_asm ? named_operand(s) : 0;
         if (digit(*s)) {
             n = number(s, &t);
-        } else if (starts_word(*s) && (*s != '%' || goes_on(s + 1))) {
+        } else if (named || (starts_word(*s) && (*s != '%' || goes_on(s + 1)))) {
             t.kind = PT_WORD;
+            n = named ? named : 1;
             while ((goes_on(s + n) && (s[0] != '.' || s[n] != '.')) ||
                    (s[n] == ':' && s[n + 1] == ':'))
                 n += s[n] == ':' ? 2 : 1;
-            t.text = intern(p->job->names, s, n);
+            t.text = intern(p->names, s, n);
         } else if (*s == '"') {
             while (s + n < end && s[n] != '"')
                 n += s[n] == '\\' && s + n + 1 < end ? 2 : 1;
@@ -117,7 +134,7 @@ bool px_lex(struct ptx *p, const struct source_file *f)
                 return false;
             }
             t.kind = PT_STRING;
-            t.text = intern(p->job->names, s + 1, n - 1);
+            t.text = intern(p->names, s + 1, n - 1);
             n++;
         } else if (strchr("{}()[]<>,;:|!@+-=*&~^/%?", *s) && *s) {
             t.kind = PT_PUNCT;
@@ -132,5 +149,6 @@ bool px_lex(struct ptx *p, const struct source_file *f)
     }
     p->tokens = out.data;
     p->ntokens = out.len;
+    p->at = 0;
     return true;
 }

@@ -4,23 +4,23 @@
  * expects in bits 20 to 39, and counts phases from bit 40 up. An arrival subtracts; the last one of
  * a phase then adds what the next phase expects, and one phase: nobody may arrive for the next
  * phase before he has seen this one end. The state that an arrival gives is the word before it. */
-#include "front/ptx/ptx_int.h"
+#include "front/ptxops/px_int.h"
 
 #define COUNT_BITS 20
 #define COUNT_MASK ((UINT64_C(1) << COUNT_BITS) - 1)
 #define PHASE_BIT  (2 * COUNT_BITS)
 
-static struct ir_value *wide(struct ptx *p, uint64_t v)
+static struct ir_value *wide(struct px *p, uint64_t v)
 {
     return px_int(p, IR_I64, v);
 }
 
-static struct ir_value *count_operand(struct ptx *p, struct px_stmt *s, uint32_t i)
+static struct ir_value *count_operand(struct px *p, struct px_stmt *s, uint32_t i)
 {
     return i < s->nops ? px_bits_as(p, px_in(p, &s->ops[i], IR_I32), IR_I64) : wide(p, 1);
 }
 
-static struct ir_value *atomic_add(struct ptx *p, struct ir_value *at, struct ir_value *x)
+static struct ir_value *atomic_add(struct px *p, struct ir_value *at, struct ir_value *x)
 {
     struct ir_value *args[2] = {at, x};
     struct ir_inst *i = ir_build(&p->b, IR_OP_rmw, IR_I64, args, 2);
@@ -29,13 +29,13 @@ static struct ir_value *atomic_add(struct ptx *p, struct ir_value *at, struct ir
     return &i->results[0];
 }
 
-static struct ir_value *phase_of(struct ptx *p, struct ir_value *w)
+static struct ir_value *phase_of(struct px *p, struct ir_value *w)
 {
     return px_op2(p, IR_OP_lshr, w, wide(p, PHASE_BIT));
 }
 
 /* n arrive; the word before. */
-static struct ir_value *arrive(struct ptx *p, struct ir_value *at, struct ir_value *n, bool drop,
+static struct ir_value *arrive(struct px *p, struct ir_value *at, struct ir_value *n, bool drop,
                                bool may_complete)
 {
     struct ir_value *less = px_op1(p, IR_OP_neg, n);
@@ -54,7 +54,7 @@ static struct ir_value *arrive(struct ptx *p, struct ir_value *at, struct ir_val
     return old;
 }
 
-static bool wait(struct ptx *p, struct px_stmt *s, enum ir_space space)
+static bool wait(struct px *p, struct px_stmt *s, enum ir_space space)
 {
     bool parity = px_mod(s, "parity");
     if (s->nops < 3 || s->nops > 4) /* the fourth says how long to try */
@@ -72,7 +72,7 @@ static bool wait(struct ptx *p, struct px_stmt *s, enum ir_space space)
     return true;
 }
 
-bool px_mbarrier(struct ptx *p, struct px_stmt *s, const struct px_row *row)
+bool px_mbarrier(struct px *p, struct px_stmt *s, const struct px_row *row)
 {
     enum ir_space space;
     (void)row;
@@ -118,7 +118,7 @@ bool px_mbarrier(struct ptx *p, struct px_stmt *s, const struct px_row *row)
 
 /* cp.async.mbarrier.arrive: the copies are done at once, then this arrives; without .noinc the
  * arrival was not among those expected, and is added to them before it is taken away. */
-bool px_mbarrier_copies(struct ptx *p, struct px_stmt *s)
+bool px_mbarrier_copies(struct px *p, struct px_stmt *s)
 {
     enum ir_space space;
     if (s->nops != 1 || !px_mod(s, "arrive"))

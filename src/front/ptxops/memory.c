@@ -1,6 +1,6 @@
 /* Memory: loads and stores, atomics, fences, address spaces, asynchronous copies. */
 #include <string.h>
-#include "front/ptx/ptx_int.h"
+#include "front/ptxops/px_int.h"
 
 static const struct px_symbol *param_symbol(const struct px_operand *o)
 {
@@ -34,13 +34,14 @@ static bool elements(struct px_stmt *s, struct px_operand *o, struct px_operand 
     return *n == want;
 }
 
-bool px_ld(struct ptx *p, struct px_stmt *s, const struct px_row *row)
+bool px_ld(struct px *p, struct px_stmt *s, const struct px_row *row)
 {
     struct px_operand *d;
     uint32_t n;
     enum ir_space space;
     (void)row;
-    if (s->nops < 2 || s->ntypes != 1 || !elements(s, &s->ops[0], &d, &n))
+    if (s->nops != 2u + px_mod(s, "L2::cache_hint") || s->ntypes != 1 ||
+        !elements(s, &s->ops[0], &d, &n))
         return false;
     struct px_type t = s->types[0];
     ir_type m = memory_type(t);
@@ -78,13 +79,14 @@ bool px_ld(struct ptx *p, struct px_stmt *s, const struct px_row *row)
     return true;
 }
 
-bool px_st(struct ptx *p, struct px_stmt *s, const struct px_row *row)
+bool px_st(struct px *p, struct px_stmt *s, const struct px_row *row)
 {
     struct px_operand *v;
     uint32_t n;
     enum ir_space space;
     (void)row;
-    if (s->nops < 2 || s->ntypes != 1 || !elements(s, &s->ops[1], &v, &n))
+    if (s->nops != 2u + px_mod(s, "L2::cache_hint") || s->ntypes != 1 ||
+        !elements(s, &s->ops[1], &v, &n))
         return false;
     ir_type m = memory_type(s->types[0]);
     if (m == IR_VOID || m == IR_I1)
@@ -109,7 +111,7 @@ bool px_st(struct ptx *p, struct px_stmt *s, const struct px_row *row)
 }
 
 /* One element: the old value, or NULL where there is no such operation. */
-static struct ir_value *atomic(struct ptx *p, struct px_stmt *s, struct px_type t,
+static struct ir_value *atomic(struct px *p, struct px_stmt *s, struct px_type t,
                                struct ir_value *at, const struct px_operand *const *in,
                                unsigned half, uint32_t flags)
 {
@@ -154,7 +156,7 @@ static struct ir_value *atomic(struct ptx *p, struct px_stmt *s, struct px_type 
 }
 
 /* Vectors and pairs: PTX promises that each element is atomic, not the whole. */
-bool px_atom(struct ptx *p, struct px_stmt *s, const struct px_row *row)
+bool px_atom(struct px *p, struct px_stmt *s, const struct px_row *row)
 {
     bool red = s->name[0] == 'r', cas = px_mod(s, "cas");
     uint32_t first = red ? 0 : 1, n;
@@ -198,7 +200,7 @@ bool px_atom(struct ptx *p, struct px_stmt *s, const struct px_row *row)
     return true;
 }
 
-bool px_fence(struct ptx *p, struct px_stmt *s, const struct px_row *row)
+bool px_fence(struct px *p, struct px_stmt *s, const struct px_row *row)
 {
     (void)row;
     bool mem = s->name[0] == 'm';
@@ -212,12 +214,14 @@ bool px_fence(struct ptx *p, struct px_stmt *s, const struct px_row *row)
                                        "shared::cta", "cluster", "mbarrier_init"};
     for (size_t i = 0; i < sizeof said / sizeof *said; i++)
         (void)px_mod(s, said[i]); /* never weaker than asked for */
+    if (s->nops || s->ntypes)
+        return false;
     ir_build(&p->b, IR_OP_fence, IR_VOID, NULL, 0)->flags =
         IR_ORDERED(mem ? IR_ORDER_SEQ_CST : order, scope);
     return true;
 }
 
-bool px_cvta(struct ptx *p, struct px_stmt *s, const struct px_row *row)
+bool px_cvta(struct px *p, struct px_stmt *s, const struct px_row *row)
 {
     enum ir_space space;
     (void)row;
@@ -236,11 +240,11 @@ bool px_cvta(struct ptx *p, struct px_stmt *s, const struct px_row *row)
     return true;
 }
 
-bool px_isspacep(struct ptx *p, struct px_stmt *s, const struct px_row *row)
+bool px_isspacep(struct px *p, struct px_stmt *s, const struct px_row *row)
 {
     enum ir_space space;
     (void)row;
-    if (s->nops != 2 || !px_space_of(s, &space))
+    if (s->nops != 2 || s->ntypes || !px_space_of(s, &space))
         return false;
     struct ir_value *x = px_space_pointer(p, px_in(p, &s->ops[1], IR_I64), IR_SPACE_GENERIC);
     struct ir_inst *i = ir_build(&p->b, IR_OP_isspace, IR_VOID, &x, 1);
@@ -250,18 +254,28 @@ bool px_isspacep(struct ptx *p, struct px_stmt *s, const struct px_row *row)
 }
 
 /* Policies are hints; they have a value, and it does not matter. */
-bool px_policy(struct ptx *p, struct px_stmt *s, const struct px_row *row)
+bool px_policy(struct px *p, struct px_stmt *s, const struct px_row *row)
 {
+    static const char *const words[] = {"fractional",
+                                        "range",
+                                        "cvt",
+                                        "L2",
+                                        "global",
+                                        "L2::evict_last",
+                                        "L2::evict_normal",
+                                        "L2::evict_first",
+                                        "L2::evict_unchanged"};
     (void)row;
-    s->used = UINT32_MAX;
-    if (!s->nops)
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        (void)px_mod(s, words[i]);
+    if (!s->nops || s->nops > 4 || s->ntypes != 1 || s->types[0].bits != 64)
         return false;
     px_out(p, &s->ops[0], px_int(p, IR_I64, 0));
     return true;
 }
 
 /* An address in the block's own shared memory, of a cluster with one block. */
-bool px_mapa(struct ptx *p, struct px_stmt *s, const struct px_row *row)
+bool px_mapa(struct px *p, struct px_stmt *s, const struct px_row *row)
 {
     (void)row;
     (void)px_mod(s, "shared::cluster");
@@ -271,7 +285,7 @@ bool px_mapa(struct ptx *p, struct px_stmt *s, const struct px_row *row)
     return true;
 }
 
-bool px_cpasync(struct ptx *p, struct px_stmt *s, const struct px_row *row)
+bool px_cpasync(struct px *p, struct px_stmt *s, const struct px_row *row)
 {
     (void)row;
     if (px_mod(s, "reduce"))
