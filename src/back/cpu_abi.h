@@ -21,16 +21,8 @@ enum cpu_clock { CPU_CYCLES, CPU_NANOSECONDS }; /* tern_host.clock; as the IR's 
 enum { CPU_SHARED_ROOM = 512 };
 /* tern_host.texture: what is asked, in this order: X(op). */
 #define CPU_TEXTURE_OPS(X) X(tex) X(surfload) X(surfstore) X(txq)
-/* tern_host.launch: its arguments, in this order. */
-enum cpu_launch_argument {
-    CPU_CHILD_KERNEL, /* its number: functions whose address is taken, from 1, in the module's order
-                       */
-    CPU_CHILD_GRID,
-    CPU_CHILD_BLOCK = CPU_CHILD_GRID + 3,
-    CPU_CHILD_SHARED = CPU_CHILD_BLOCK + 3,
-    CPU_CHILD_STREAM,
-    CPU_CHILD_PARAMS, /* address */
-};
+/* tern_host.launch: its arguments are the operands of the op (ir/launch.h), the kernel by its
+ * number: functions whose address is taken, from 1, in the module's order. */
 
 /* clang-format off */
 /* ---- text begins ---- */

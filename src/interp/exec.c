@@ -6,6 +6,7 @@
  * join is parked until the lanes still in the region have come, too. */
 #include <time.h>
 #include "interp/interp_int.h"
+#include "ir/launch.h"
 
 #define CALL_BYTES 64u /* of the stack that a call takes besides its variables */
 
@@ -482,32 +483,33 @@ static const struct op *launch_child(struct run *r, const struct op *o)
         if (!(k->flags & IR_FUNC_KERNEL))
             interp_fail(r, TERN_INVALID_LAUNCH, o, i, a[0], "'%s' is not a kernel", k->display);
         int error = 0; /* CUDA's number */
-        const uint64_t threads = a[4] * a[5] * a[6];
-        if (!a[1] || !a[2] || !a[3] || !threads || threads > INTERP_MAX_THREADS ||
-            a[7] > INTERP_MAX_SHARED)
+        const uint64_t *grid = a + IR_LAUNCH_GRID, *block = a + IR_LAUNCH_BLOCK;
+        const uint64_t threads = block[0] * block[1] * block[2];
+        if (!grid[0] || !grid[1] || !grid[2] || !threads || threads > IR_LAUNCH_MOST_THREADS ||
+            a[IR_LAUNCH_SHARED] > IR_LAUNCH_MOST_SHARED)
             error = tern_error_cuda(TERN_INVALID_LAUNCH);
-        else if (r->depth + 1 >= INTERP_LAUNCH_DEPTH)
-            error = 65; /* cudaErrorLaunchMaxDepthExceeded */
-        else if (r->npending >= INTERP_LAUNCH_PENDING)
-            error = 69; /* cudaErrorLaunchPendingCountExceeded */
+        else if (r->depth + 1 >= IR_LAUNCH_DEPTH)
+            error = IR_LAUNCH_TOO_DEEP;
+        else if (r->npending >= IR_LAUNCH_PENDING)
+            error = IR_LAUNCH_TOO_MANY;
         if (!error) {
             struct child_launch *c = arena_new(&r->arena, struct child_launch);
             c->kernel = k;
             c->depth = r->depth + 1;
-            c->tail = a[8] == 3; /* cudaStreamTailLaunch */
+            c->tail = a[IR_LAUNCH_STREAM] == IR_LAUNCH_TAIL;
             r->npending++;
             for (unsigned d = 0; d < 3; d++) {
-                c->launch.grid[d] = (uint32_t)a[1 + d];
-                c->launch.block[d] = (uint32_t)a[4 + d];
+                c->launch.grid[d] = (uint32_t)grid[d];
+                c->launch.block[d] = (uint32_t)block[d];
             }
-            c->launch.shared = (uint32_t)a[7];
+            c->launch.shared = (uint32_t)a[IR_LAUNCH_SHARED];
             c->launch.param_bytes = k->param_bytes;
             void *params = arena_alloc(&r->arena, k->param_bytes + 1);
             if (k->param_bytes)
-                memcpy(
-                    params,
-                    interp_resolve(r, o, ir_space(x->arg_types[9]), a[9], k->param_bytes, false, i),
-                    k->param_bytes);
+                memcpy(params,
+                       interp_resolve(r, o, ir_space(x->arg_types[IR_LAUNCH_PARAMS]),
+                                      a[IR_LAUNCH_PARAMS], k->param_bytes, false, i),
+                       k->param_bytes);
             c->launch.params = params;
             *r->last_child = c;
             r->last_child = &c->next;

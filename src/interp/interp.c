@@ -585,7 +585,7 @@ static void end_grid(struct run *r)
 }
 
 /* What the grid that just ended has launched, in order, each with everything it launches in turn;
- * those of the tail stream last. Not deeper than INTERP_LAUNCH_DEPTH. */
+ * those of the tail stream last. Not deeper than IR_LAUNCH_DEPTH. */
 static enum tern_error run_children(struct run *r, uint64_t timeout_ns)
 {
     struct child_launch *all = r->children;

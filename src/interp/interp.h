@@ -58,12 +58,10 @@ struct interp_stats {
     uint64_t lane_ops; /* operations executed times active lanes */
 };
 
-#define INTERP_MAX_THREADS    1024u
-#define INTERP_MAX_SHARED     (228u << 10)
-#define INTERP_STACK_BYTES    (256u << 10) /* per thread */
-#define INTERP_HEAP_BYTES     (256u << 20)
-#define INTERP_LAUNCH_DEPTH   24
-#define INTERP_LAUNCH_PENDING 65536 /* children that wait for their turn */
+#define INTERP_MAX_THREADS 1024u
+#define INTERP_MAX_SHARED  (228u << 10)
+#define INTERP_STACK_BYTES (256u << 10) /* per thread */
+#define INTERP_HEAP_BYTES  (256u << 20)
 
 enum tern_error interp_create(const struct interp_host *host, struct interp **out);
 void interp_destroy(struct interp *m); /* reports heap memory never freed to the log */

@@ -6,9 +6,6 @@
  * its barriers are not the block's, its threads wait in a park. */
 #include <string.h>
 #include "back/spirv/spirv_int.h"
-
-enum { STATE_FREE = 8, STATE_LOW = 12, STATE_HIGH = 16, STATE_OK = 20, STATE_BYTES = 24 };
-
 static struct ir_func *declared(struct ir_module *m, const char *name, ir_type ret,
                                 const ir_type *params, uint32_t n)
 {
@@ -228,10 +225,10 @@ static void park(struct arena *a, struct ir_func *f)
     static const struct {
         const char *name;
         uint32_t at;
-    } results[] = {{"tern.park_free", STATE_FREE},
-                   {"tern.park_low", STATE_LOW},
-                   {"tern.park_high", STATE_HIGH},
-                   {"tern.park_ok", STATE_OK}};
+    } results[] = {{"tern.park_free", SPIRV_PARK_STATE_FREE},
+                   {"tern.park_low", SPIRV_PARK_STATE_LOW},
+                   {"tern.park_high", SPIRV_PARK_STATE_HIGH},
+                   {"tern.park_ok", SPIRV_PARK_STATE_OK}};
     const ir_type generic = IR_PTR_TO(IR_SPACE_GENERIC),
                   params[PARK_ARGS + 1] = {generic, IR_I32, IR_I32, IR_I32, IR_I32, IR_I32, IR_I32};
     struct ir_module *m = f->module;
@@ -239,7 +236,7 @@ static void park(struct arena *a, struct ir_func *f)
     struct ir_func *come = declared(m, "__tern_park", IR_I32, params, PARK_ARGS + 1);
     struct ir_func *start = declared(m, "__tern_park_start", IR_VOID, params, 1);
     struct ir_func *arrive = declared(m, "__tern_park_arrive", IR_VOID, params + 1, 1);
-    struct ir_value *local = ir_build_alloca(f, STATE_BYTES, 4, "park");
+    struct ir_value *local = ir_build_alloca(f, SPIRV_PARK_STATE_BYTES, 4, "park");
     struct ir_builder b = ir_builder_before(f->first->last);
     struct ir_value *state = ir_build1(&b, IR_OP_cvta, generic, local);
     ir_build_call(&b, start, &state, 1);

@@ -19,6 +19,13 @@ enum {
     SPIRV_PARK_HEAD = 480,  /* bytes behind the shared memory of kernels that park, */
     SPIRV_PARK_THREAD = 16, /* and as many for each thread of a block: device/gpu/park.h */
 };
+enum spirv_park_state { /* offsets in struct __tern_park_state of device/gpu/park.h */
+                        SPIRV_PARK_STATE_FREE = 8,
+                        SPIRV_PARK_STATE_LOW = 12,
+                        SPIRV_PARK_STATE_HIGH = 16,
+                        SPIRV_PARK_STATE_OK = 20,
+                        SPIRV_PARK_STATE_BYTES = 24,
+};
 
 struct spirv_push {
     uint64_t params;          /* address of the parameter block, if it is not inline */

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <time.h>
+#include "ir/launch.h"
 #include "rt/dev/cpu/cpu_int.h"
 
 /* What a launch in progress is. */
@@ -29,7 +30,6 @@ struct child {
     bool tail;                /* after all others of the same grid */
     struct cpu_launch launch; /* parameters follow */
 };
-enum { LAUNCH_DEPTH = 24, LAUNCH_PENDING = 65536 };
 
 enum tern_error cpu_fault(struct dev *d, enum tern_error e, const struct tern_block *b,
                           const char *kernel, const char *fmt, ...)
@@ -212,12 +212,12 @@ static void texture(const struct tern_block *b, uint32_t what, uint32_t type, ui
         fail(b, TERN_INVALID_HANDLE, text, NULL, 0, NULL);
 }
 
-/* args: see enum cpu_launch_argument. */
+/* args: see enum ir_launch_operand. */
 static uint32_t launch_child(const struct tern_block *b, const uint64_t *args)
 {
     struct running *r = b->launch->user;
     struct dev_kernel *k = r->what->kernel->module->kernels;
-    const uint64_t *grid = args + CPU_CHILD_GRID, *block = args + CPU_CHILD_BLOCK;
+    const uint64_t *grid = args + IR_LAUNCH_GRID, *block = args + IR_LAUNCH_BLOCK;
     uint64_t threads = block[0] * block[1] * block[2], number;
     const struct ir_module *m = r->what->kernel->module->ir;
     for (; k; k = k->next) {
@@ -227,29 +227,29 @@ static uint32_t launch_child(const struct tern_block *b, const uint64_t *args)
                 break;
             number += f->address != NULL;
         }
-        if (number == args[CPU_CHILD_KERNEL])
+        if (number == args[IR_LAUNCH_KERNEL])
             break;
     }
-    if (!k || !grid[0] || !grid[1] || !grid[2] || !threads || threads > 1024 ||
-        args[CPU_CHILD_SHARED] > 227 * 1024)
+    if (!k || !grid[0] || !grid[1] || !grid[2] || !threads || threads > IR_LAUNCH_MOST_THREADS ||
+        args[IR_LAUNCH_SHARED] > IR_LAUNCH_MOST_SHARED)
         return (uint32_t)tern_error_cuda(TERN_INVALID_LAUNCH);
-    if (r->what->depth + 1 >= LAUNCH_DEPTH)
-        return 65; /* cudaErrorLaunchMaxDepthExceeded */
+    if (r->what->depth + 1 >= IR_LAUNCH_DEPTH)
+        return IR_LAUNCH_TOO_DEEP;
     struct child *c = calloc(1, sizeof *c + k->param_bytes + 1);
     if (!c)
         return (uint32_t)tern_error_cuda(TERN_OUT_OF_MEMORY);
-    c->tail = args[CPU_CHILD_STREAM] == 3; /* cudaStreamTailLaunch */
+    c->tail = args[IR_LAUNCH_STREAM] == IR_LAUNCH_TAIL;
     c->launch = (struct cpu_launch){.kernel = k,
                                     .params = (char *)(c + 1),
                                     .depth = r->what->depth + 1,
-                                    .shape = {.shared = (uint32_t)args[CPU_CHILD_SHARED]}};
+                                    .shape = {.shared = (uint32_t)args[IR_LAUNCH_SHARED]}};
     for (int n = 0; n < 3; n++) {
         c->launch.shape.grid[n] = (uint32_t)grid[n];
         c->launch.shape.block[n] = (uint32_t)block[n];
     }
-    memcpy(c->launch.params, (const void *)(uintptr_t)args[CPU_CHILD_PARAMS], k->param_bytes);
+    memcpy(c->launch.params, (const void *)(uintptr_t)args[IR_LAUNCH_PARAMS], k->param_bytes);
     pthread_mutex_lock(&r->dev->lock);
-    const bool fits = r->nchildren < LAUNCH_PENDING;
+    const bool fits = r->nchildren < IR_LAUNCH_PENDING;
     if (fits) {
         *r->last_child = c;
         r->last_child = &c->next;
@@ -258,7 +258,7 @@ static uint32_t launch_child(const struct tern_block *b, const uint64_t *args)
     pthread_mutex_unlock(&r->dev->lock);
     if (!fits)
         free(c);
-    return fits ? 0 : 69; /* cudaErrorLaunchPendingCountExceeded */
+    return fits ? 0 : IR_LAUNCH_TOO_MANY;
 }
 
 static const struct tern_host host = {.print = print,
