@@ -846,13 +846,19 @@ static void has_operator(struct pp *pp, struct token *t, enum macro_kind kind)
     make_number(pp, t, value);
 }
 
-/* _Pragma("text") acts like #pragma text. False if t became a token. */
+static bool expand(struct pp *pp, struct macro *m, struct token *t);
+
+/* _Pragma("text") acts like #pragma text; the string may come from a macro. False if t became a
+ * token. */
 static bool pragma_operator(struct pp *pp, struct token *t)
 {
     struct token open, text, close;
     struct macro *m;
     raw_token(pp, &open, &m);
-    raw_token(pp, &text, &m);
+    do
+        raw_token(pp, &text, &m);
+    while (m && m->kind != MACRO_PRAGMA_OPERATOR && !(text.flags & PP_NO_EXPAND) &&
+           expand(pp, m, &text));
     raw_token(pp, &close, &m);
     if (!token_is(&open, PUNCT_LPAREN) || text.kind != TOKEN_STRING ||
         !token_is(&close, PUNCT_RPAREN)) {

@@ -416,6 +416,7 @@ struct member_def {
     size_t pos;          /* token after the template header(s) */
     size_t inner_header; /* member template: token after the `<` of its own header; 0 none */
     struct scope *scope;
+    bool is_class;     /* a nested class, or with inner_header a nested class template */
     const char **path; /* nested classes between the template and the member, outermost first */
     size_t npath;
 };

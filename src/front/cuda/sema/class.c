@@ -28,6 +28,8 @@ bool cu_try_complete(struct front *f, struct type *t)
     struct class_info *c = t->cls;
     if (c->state == CLASS_DECLARED && c->tmpl)
         cu_class_instance_body(f, c);
+    else if (c->state == CLASS_DECLARED)
+        cu_define_nested_class(f, c);
     return c->state == CLASS_COMPLETE || c->state == CLASS_PARSING;
 }
 

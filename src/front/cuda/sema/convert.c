@@ -172,6 +172,8 @@ static bool conversion_function(struct front *f, struct expr *e, struct type *to
                                 bool explicit_ok)
 {
     struct elements list = {0};
+    if (e->type->cls->is_lambda && to->kind == TY_POINTER && to->elem->kind == TY_FUNC)
+        cu_generic_pointer(f, e->type->cls, to->elem);
     each_conversion(f, e->type->cls, &list);
     struct ics best = {.rank = ICS_NONE};
     struct func *chosen = NULL;
@@ -274,6 +276,20 @@ static void user_conversion(struct front *f, struct expr *e, struct type *to, st
 
 /* ---- implicit conversion sequences ---- */
 
+/* Arrays of equal bounds whose elements differ in qualifiers only: from and to become those. */
+static bool similar_arrays(struct type **from, struct type **to)
+{
+    struct type *a = *from, *b = *to;
+    if (a->kind != TY_ARRAY || b->kind != TY_ARRAY)
+        return false;
+    for (; a->kind == TY_ARRAY && b->kind == TY_ARRAY; a = a->elem, b = b->elem)
+        if (a->count != b->count && b->count != ARRAY_UNKNOWN)
+            return false;
+    *from = a;
+    *to = b;
+    return a->unqual == b->unqual;
+}
+
 static struct ics bind_reference(struct front *f, struct expr *e, struct type *to, bool allow_user)
 {
     struct ics c = {.rank = ICS_NONE, .to = to, .ref_binding = true, .quals = to->elem->quals};
@@ -285,14 +301,13 @@ static struct ics bind_reference(struct front *f, struct expr *e, struct type *t
         return c;
     }
     bool bitfield = e->kind == EX_MEMBER && e->u.field->is_bitfield;
-    bool array_ok = e->type->kind == TY_ARRAY && t->kind == TY_ARRAY &&
-                    e->type->elem->unqual == t->elem->unqual &&
-                    (e->type->count == t->count || t->count == ARRAY_UNKNOWN);
+    struct type *from = e->type, *into = t; /* of arrays: their elements */
+    bool array_ok = similar_arrays(&from, &into);
     bool related = e->type->unqual == t->unqual || array_ok;
     bool derived = !related && cu_derives(f, e->type, t);
     bool changed = false;
     bool quals_ok = related && t->kind == TY_POINTER ? !(e->type->quals & ~t->quals)
-                    : array_ok                       ? !(e->type->elem->quals & ~t->elem->quals)
+                    : array_ok                       ? !(from->quals & ~into->quals)
                                                      : !(e->type->quals & ~t->quals);
     if (!related && !derived && t->kind == TY_POINTER && e->type->kind == TY_POINTER &&
         qual_convertible(e->type, t, &changed))
@@ -396,9 +411,10 @@ int cu_ics_compare(struct front *f, const struct ics *a, const struct ics *b)
     if (a->rank != b->rank)
         return (int)a->rank - (int)b->rank;
     if (a->rank == ICS_USER) {
-        if (a->user == b->user)
+        if (a->user != b->user)
+            return 0;
+        if (a->second != b->second)
             return (int)a->second - (int)b->second;
-        return 0;
     }
     if (a->list != b->list)
         return 0;

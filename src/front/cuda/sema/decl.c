@@ -168,6 +168,8 @@ static void parse_declaration(struct front *f, void *arg)
     case KW_concept: cu_error(f, cu_span(f), "concepts are not supported");
     default: break;
     }
+    if (cu_parse_guide(f))
+        return;
     struct declspec ds = {.extern_c = f->extern_c};
     cu_parse_declspec(f, &ds, 0);
     parse_simple_decl(f, j->scope, &ds);

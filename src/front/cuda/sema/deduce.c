@@ -650,19 +650,6 @@ struct ctad_job {
     struct template_info *cls;
 };
 
-static void try_guide(struct front *f, void *arg)
-{
-    struct ctad_job *j = arg;
-    struct targ *a;
-    size_t n;
-    if (!cu_deduce_call(f, j->t, NULL, 0, j->args, j->n, NULL, &a, &n))
-        cu_error(f, j->at, "does not fit");
-    struct func *fn = cu_instantiate_func(f, j->t, a, n, j->at);
-    if (!fn)
-        cu_error(f, j->at, "does not fit");
-    j->out = fn->d.type->elem;
-}
-
 static void try_ctor(struct front *f, void *arg)
 {
     struct ctad_job *j = arg;
@@ -704,10 +691,11 @@ struct type *cu_deduce_class(struct front *f, struct template_info *t, struct ex
         t = t->canonical;
     if (n == 1 && args[0]->type->kind == TY_CLASS && args[0]->type->cls->tmpl == t)
         return args[0]->type->unqual;
-    vec_each (struct decl *, g, &t->guides) {
-        struct ctad_job j = {.t = (struct template_info *)*g, .args = args, .n = n, .at = at};
-        if (cu_try_quietly(f, try_guide, &j))
-            return j.out;
+    if (t->guides.len) {
+        struct func *fn = cu_resolve(f, t->guides.data, t->guides.len, NULL, NULL, 0, false, args,
+                                     n, at, t->d.name, true);
+        if (fn)
+            return fn->d.type->elem;
     }
     if (n == 0 && t->defined) {
         return cu_instantiate_class(f, t, NULL, 0, at);

@@ -165,7 +165,7 @@ static struct expr *parse_binary(struct front *f, unsigned min_prec)
     for (unsigned links = 0;; links++) {
         if (links > CU_MAX_CHAIN)
             cu_error(f, cu_span(f), "more than %d operators in a row", CU_MAX_CHAIN);
-        if (cu_tok(f)->kind != TOKEN_PUNCT || (f->no_gt && cu_at_gt(f)))
+        if (cu_tok(f)->kind != TOKEN_PUNCT || (f->no_gt && cu_at_gt(f) && !cu_is(f, PUNCT_GE)))
             break;
         enum punct op = (enum punct)cu_tok(f)->punct;
         if (f->split_n)

@@ -538,6 +538,7 @@ static void lambda_pointer(struct front *f, struct class_info *c, struct func *c
     conv->d.type = cu_func_type(f, cu_pointer_to(f, plain), NULL, 0, false, QUAL_CONST, REF_NONE);
     conv->cls = c;
     conv->is_conversion = true;
+    conv->inherits = call; /* whose pointer it gives */
     conv->is_inline = conv->is_constexpr = true;
     conv->where = call->where;
     conv->scope = c->scope;
@@ -553,6 +554,31 @@ static void lambda_pointer(struct front *f, struct class_info *c, struct func *c
     conv->ast = b2;
     conv->state = BODY_DONE;
     cu_declare(f, c->scope, &conv->d);
+}
+
+void cu_generic_pointer(struct front *f, struct class_info *c, struct type *t)
+{
+    struct decl *d = cu_find_local(f, c->scope, cu_operator_name(f, OPN_CALL));
+    if (!d || d->kind != DECL_TEMPLATE || c->captures || c->default_copy || c->default_ref)
+        return;
+    struct template_info *call = (struct template_info *)d;
+    struct func *p = cu_pattern(f, call);
+    struct targ *args;
+    size_t n;
+    struct type *want = cu_func_type(f, t->elem, t->params, t->nparams, t->variadic,
+                                     call->lambda_mutable ? 0 : QUAL_CONST, REF_NONE);
+    if (!p || !cu_deduce_type(f, call, NULL, 0, p->d.type, want, &args, &n))
+        return;
+    struct func *fn = cu_instantiate_func(f, call, args, n, d->span);
+    if (!fn)
+        return;
+    for (struct decl *k = c->scope->first; k; k = k->next)
+        if (k->kind == DECL_FUNC && ((struct func *)k)->inherits == fn)
+            return;
+    if (fn->state != BODY_DONE)
+        cu_parse_body(f, fn);
+    if (fn->state != BODY_FAILED)
+        lambda_pointer(f, c, fn);
 }
 
 /* ---- tuple-like classes, for structured bindings ---- */

@@ -340,7 +340,8 @@ struct func *cu_resolve_ctor(struct front *f, struct type *t, struct expr **args
                        .list_only = list_only,
                        .at = at,
                        .name = cu_type_str(f, t)};
-    return resolve(f, &in, quiet);
+    struct func *fn = resolve(f, &in, quiet);
+    return fn && fn->cls != t->cls ? cu_inherited_ctor(f, t->cls, fn) : fn;
 }
 
 /* ---- operators ---- */
@@ -485,6 +486,8 @@ struct func *cu_resolve_address(struct front *f, struct expr *set, struct type *
         }
         hit = fn;
     }
+    if (hit && hit->auto_result && hit->d.type->elem->kind == TY_AUTO)
+        cu_parse_body(f, hit);
     return hit;
 }
 

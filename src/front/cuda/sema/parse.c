@@ -264,6 +264,69 @@ void cu_nest(struct front *f, struct span at)
         cu_error(f, at, "nested deeper than %d levels", CU_MAX_NESTING);
 }
 
+static enum punct punct_at(const struct front *f, size_t i)
+{
+    return f->toks[i].kind == TOKEN_PUNCT ? (enum punct)f->toks[i].punct : PUNCT_NONE;
+}
+
+/* What is known of the name that ends before pos, without parsing it: a plain name, or one behind
+ * namespaces and classes. -1: not known (a member of something that depends on a parameter). */
+static int names_template(struct front *f, size_t pos)
+{
+    size_t first = pos - 1;
+    while (first >= 2 && punct_at(f, first - 1) == PUNCT_SCOPE &&
+           f->toks[first - 2].kind == TOKEN_IDENT && !f->kws[first - 2])
+        first -= 2;
+    const enum punct before = first ? punct_at(f, first - 1) : PUNCT_NONE;
+    if (before == PUNCT_DOT || before == PUNCT_ARROW)
+        return -1;
+    bool global = before == PUNCT_SCOPE;
+    if (global && first >= 2 &&
+        (f->toks[first - 2].kind == TOKEN_IDENT || punct_at(f, first - 2) == PUNCT_GT ||
+         punct_at(f, first - 2) == PUNCT_SHR || punct_at(f, first - 2) == PUNCT_RPAREN))
+        return -1;
+    struct scope *in = global ? f->global : NULL;
+    for (size_t i = first;; i += 2) {
+        struct found r;
+        if (!(in ? cu_lookup_in(f, in, f->toks[i].u.name, &r)
+                 : cu_lookup(f, f->toks[i].u.name, &r)))
+            return -1;
+        struct decl *d = r.decls[0];
+        if (i == pos - 1) {
+            if (d->kind == DECL_POISON)
+                return -1;
+            return d->kind == DECL_TEMPLATE || d->kind == DECL_FUNC || d->kind == DECL_PACK ||
+                   (d->kind == DECL_TYPE && (d->type->kind == TY_CLASS || d->type->dependent));
+        }
+        if (d->kind == DECL_NAMESPACE)
+            in = d->u.ns;
+        else if (d->kind == DECL_TYPE && d->type->kind == TY_CLASS &&
+                 d->type->cls->state != CLASS_DECLARED)
+            in = d->type->cls->scope;
+        else
+            return -1;
+    }
+}
+
+/* Does the `<` at pos open a list, rather than compare? */
+bool cu_opens_list(struct front *f, size_t pos)
+{
+    if (!pos || f->toks[pos - 1].kind != TOKEN_IDENT)
+        return false;
+    switch (f->kws[pos - 1]) {
+    case KW_NONE: break;
+    case KW_static_cast:
+    case KW_const_cast:
+    case KW_reinterpret_cast:
+    case KW_dynamic_cast:
+    case KW_template: return true;
+    default: return false;
+    }
+    if (pos >= 2 && f->kws[pos - 2] == KW_template)
+        return true;
+    return names_template(f, pos) != 0;
+}
+
 /* `<` … `>` by counting, for skipping what is not parsed yet. Brackets inside hide theirs. */
 size_t cu_skip_angles(struct front *f, size_t pos)
 {
@@ -278,10 +341,12 @@ size_t cu_skip_angles(struct front *f, size_t pos)
         case PUNCT_LPAREN:
         case PUNCT_LBRACKET:
         case PUNCT_LBRACE: i = cu_close(f, i); continue;
-        case PUNCT_LT: depth++; continue;
+        case PUNCT_LT: depth += i == pos || cu_opens_list(f, i); continue;
         case PUNCT_GT: depth--; break;
         case PUNCT_SHR: depth -= 2; break;
         case PUNCT_LAUNCH_CLOSE: depth -= 3; break;
+        case PUNCT_RPAREN:
+        case PUNCT_RBRACKET:
         case PUNCT_SEMI:
         case PUNCT_RBRACE: return pos;
         default: continue;
@@ -300,7 +365,7 @@ void cu_skip_item(struct front *f, enum punct end)
         size_t next = f->pos + 1;
         if (cu_is(f, PUNCT_LPAREN) || cu_is(f, PUNCT_LBRACKET) || cu_is(f, PUNCT_LBRACE))
             next = cu_close(f, f->pos) + 1;
-        else if (cu_is_name(f) && cu_peek_is(f, 1, PUNCT_LT))
+        else if (cu_is_name(f) && cu_peek_is(f, 1, PUNCT_LT) && cu_opens_list(f, next))
             next = cu_skip_angles(f, next); /* where it is: no list */
         f->split_n = 0;
         f->pos = next;
@@ -314,9 +379,9 @@ void cu_skip_list(struct front *f)
         if (cu_is(f, PUNCT_LPAREN) || cu_is(f, PUNCT_LBRACKET) || cu_is(f, PUNCT_LBRACE)) {
             f->pos = cu_close(f, f->pos) + 1;
         } else if (cu_is(f, PUNCT_LT)) {
-            depth++;
+            depth += !depth || cu_opens_list(f, f->pos);
             cu_next(f);
-        } else if (cu_at_gt(f)) {
+        } else if (cu_at_gt(f) && !cu_is(f, PUNCT_GE)) {
             cu_accept_gt(f);
             if (--depth == 0)
                 return;

@@ -124,6 +124,20 @@ static bool has_this(struct front *f)
     return f->cls != NULL && !f->func;
 }
 
+static struct class_info *class_of_this(struct front *f)
+{
+    return f->func && f->func->is_lambda_call && f->func->cls ? f->func->cls->capture_this
+           : f->func && f->func->cls                          ? f->func->cls
+                                                              : f->cls;
+}
+
+/* Is this an object of class c, so that its members need no other? */
+static bool this_has(struct front *f, struct class_info *c)
+{
+    const struct class_info *mine = has_this(f) ? class_of_this(f) : NULL;
+    return mine && (!c || mine == c || cu_derives(f, mine->type, c->type));
+}
+
 /* ---- names ---- */
 
 struct expr *cu_targ_expr(struct front *f, const struct targ *a, struct span s)
@@ -219,13 +233,8 @@ static struct expr *overload_expr(struct front *f, struct found *r, struct qname
     e->has_targs = q->has_targs;
     e->qualified = q->scope != NULL || q->global;
     e->in_class = in;
-    if (in && has_this(f)) {
-        struct class_info *mine = f->func && f->func->is_lambda_call ? f->func->cls->capture_this
-                                  : f->func && f->func->cls          ? f->func->cls
-                                                                     : f->cls;
-        if (mine && (mine == in || cu_derives(f, mine->type, in->type)))
-            e->a = cu_deref(f, cu_this_expr(f, q->span), q->span);
-    }
+    if (in && this_has(f, in))
+        e->a = cu_deref(f, cu_this_expr(f, q->span), q->span);
     return e;
 }
 
@@ -263,24 +272,13 @@ struct expr *cu_decl_expr(struct front *f, struct found *r, struct qname *q)
     }
     case DECL_FIELD: {
         struct field *fd = (struct field *)d;
-        if (has_this(f)) {
-            struct class_info *mine = f->func && f->func->is_lambda_call
-                                          ? f->func->cls->capture_this
-                                      : f->func && f->func->cls ? f->func->cls
-                                                                : f->cls;
-            struct class_info *owner = fd->cls;
-            while (fd->outer && owner != mine && owner->decl == NULL && fd->outer->cls)
-                owner = fd->outer->cls, fd = fd->outer;
-            (void)owner;
-            return cu_member_expr(f, cu_deref(f, cu_this_expr(f, q->span), q->span),
-                                  (struct field *)d, q->span);
-        }
+        if (this_has(f, r->cls))
+            return cu_member_expr(f, cu_deref(f, cu_this_expr(f, q->span), q->span), fd, q->span);
         if (f->unevaluated || f->pattern) {
-            struct expr *base =
-                cu_expr_new(f, EX_DEREF, ((struct field *)d)->cls->type, CAT_L, q->span);
-            base->a = cu_expr_new(f, EX_NULLPTR, cu_pointer_to(f, ((struct field *)d)->cls->type),
-                                  CAT_PR, q->span);
-            return cu_member_expr(f, base, (struct field *)d, q->span);
+            struct type *of = (r->cls ? r->cls : fd->cls)->type;
+            struct expr *base = cu_expr_new(f, EX_DEREF, of, CAT_L, q->span);
+            base->a = cu_expr_new(f, EX_NULLPTR, cu_pointer_to(f, of), CAT_PR, q->span);
+            return cu_member_expr(f, base, fd, q->span);
         }
         cu_error_note(f, q->span, d->span, "declared here",
                       "'%s' is a member of '%s' and needs an object", d->name,

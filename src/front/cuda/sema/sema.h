@@ -26,7 +26,7 @@
     X(__builtin_align__) X(__extension__) X(__typeof__) X(typeof) X(__signed__) X(__volatile)      \
     X(__alignof__) X(_Alignof) X(_Static_assert) X(__int128) X(__func__) X(__FUNCTION__)           \
     X(__PRETTY_FUNCTION__) X(__tern_f16) X(__tern_bf16) X(__builtin_offsetof)                      \
-    X(__builtin_types_compatible_p) X(__thread) X(_Bool) X(__nv_pure__) X(_Noreturn) X(and_)       \
+    X(__builtin_types_compatible_p) X(__thread) X(_Bool) X(__nv_pure__) X(_Noreturn)       \
     X(__underlying_type) X(__tern_int_seq)
 
 enum keyword {
@@ -209,6 +209,7 @@ struct span cu_span_from(const struct front *f,
 const char *cu_tok_text(struct front *f, const struct token *t);
 void cu_skip_attributes(struct front *f);
 void cu_nest(struct front *f, struct span at);      /* counts nesting; error when too deep */
+bool cu_opens_list(struct front *f, size_t pos);    /* `<` at pos: a list, not a comparison? */
 size_t cu_skip_angles(struct front *f, size_t pos); /* token after the `>` matching `<` at pos */
 void cu_skip_list(struct front *f);                 /* at `<`: past its `>`, splitting `>>` */
 /* Leaves an initialiser for later: to the next `,`, `end` or `}` at this level. */
@@ -471,6 +472,7 @@ struct class_info *cu_class_new(struct front *f, const char *name, struct span a
 void cu_implicit_members(struct front *f, struct class_info *c);
 struct func *cu_find_dtor(struct front *f, struct class_info *c);
 void cu_class_ctors(struct front *f, struct class_info *c, struct found *out);
+struct func *cu_inherited_ctor(struct front *f, struct class_info *c, struct func *b);
 void cu_inherit_ctors(struct front *f, struct class_info *c, struct class_info *base);
 void cu_parse_mem_inits(struct front *f, struct func *fn);
 void cu_default_body(struct front *f, struct func *fn);
@@ -512,6 +514,10 @@ bool cu_has_auto(const struct type *t);
 struct type *cu_deduce_class(struct front *f, struct template_info *t, struct expr **args, size_t n,
                              bool braced, struct span at);
 bool cu_find_member_def(struct front *f, struct func *fn);
+/* Nested classes and class templates whose definition stands outside of the class template. */
+bool cu_define_nested_class(struct front *f, struct class_info *c);
+bool cu_define_nested_template(struct front *f, struct template_info *t);
+bool cu_parse_guide(struct front *f); /* a deduction guide that is no template */
 void cu_instantiate_member_var(struct front *f, struct var *v, struct class_info *c);
 struct targ cu_targ_type(struct type *t);
 struct targ cu_targ_int(struct type *t, int64_t v);
@@ -581,6 +587,8 @@ struct type *cu_tuple_size(struct front *f, struct type *t,
                            struct span s); /* NULL: not tuple-like */
 struct expr *cu_tuple_get(struct front *f, struct expr *e, size_t i, struct span s);
 struct expr *cu_parse_lambda(struct front *f);
+/* Gives a generic lambda without captures its conversion to a pointer to a function of type t. */
+void cu_generic_pointer(struct front *f, struct class_info *c, struct type *t);
 void cu_parse_lambda_params(struct front *f, struct declarator *d, size_t params, size_t after,
                             size_t *end);
 struct expr *cu_capture_expr(struct front *f, struct var *v,

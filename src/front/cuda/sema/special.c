@@ -182,6 +182,8 @@ void cu_class_ctors(struct front *f, struct class_info *c, struct found *out)
     out->decls = arena_array(f->a, struct decl *, n + 1);
     for (struct decl *d = cu_find_local(f, c->scope, f->n_ctor); d; d = d->older) {
         struct decl *t = cu_strip_using(d);
+        if (d->hidden)
+            continue;
         if (t->kind == DECL_FUNC || t->kind == DECL_TEMPLATE)
             out->decls[out->n++] = t;
     }
@@ -565,28 +567,53 @@ void cu_default_body(struct front *f, struct func *fn)
     cu_restore(f, &st);
 }
 
+/* The constructor of c that does what b, of its base, does. */
+struct func *cu_inherited_ctor(struct front *f, struct class_info *c, struct func *b)
+{
+    for (struct decl *d = cu_find_local(f, c->scope, f->n_ctor); d; d = d->older)
+        if (d->kind == DECL_FUNC && ((struct func *)d)->inherits == b)
+            return (struct func *)d;
+    if (b->cls != c && !cu_derives(f, c->type, b->cls->type))
+        return b;
+    vec_each (struct base_class, via, &c->bases) /* one that the base has inherited itself */
+        if (via->cls != b->cls && cu_derives(f, via->type, b->cls->type)) {
+            b = cu_inherited_ctor(f, via->cls, b);
+            break;
+        }
+    struct func *fn = implicit_func(f, c, f->n_ctor, b->d.type, NULL);
+    fn->params = b->params;
+    fn->nparams = b->nparams;
+    fn->is_ctor = true;
+    fn->is_explicit = b->is_explicit;
+    fn->where = b->where;
+    fn->where_explicit = b->where_explicit;
+    fn->is_constexpr = b->is_constexpr;
+    fn->inherits = b;
+    fn->d.access = b->d.access;
+    fn->d.hidden = b->tmpl != NULL; /* found through its template */
+    return fn;
+}
+
 /* using Base::Base: a constructor of ours for each of its. */
 void cu_inherit_ctors(struct front *f, struct class_info *c, struct class_info *base)
 {
     struct found r;
     cu_class_ctors(f, base, &r);
     for (size_t i = r.n; i-- > 0;) {
-        if (r.decls[i]->kind != DECL_FUNC)
-            cu_error(f, cu_span(f), "inheriting a constructor template is not supported");
+        c->user_ctor |= r.decls[i]->kind == DECL_TEMPLATE;
+        if (r.decls[i]->kind == DECL_TEMPLATE) { /* its instances become ours: cu_inherited_ctor */
+            struct decl *u = cu_decl_new(f, DECL_USING, f->n_ctor, cu_span(f));
+            u->u.target = r.decls[i];
+            u->access = r.decls[i]->access;
+            cu_declare(f, c->scope, u);
+            continue;
+        }
         struct func *b = (struct func *)r.decls[i];
         if (b->is_implicit ||
             (b->nparams == 1 && cu_noref(b->d.type->params[0])->unqual == base->type) ||
             b->nparams == 0)
             continue;
-        struct func *fn = implicit_func(f, c, f->n_ctor, b->d.type, NULL);
-        fn->params = b->params;
-        fn->nparams = b->nparams;
-        fn->is_ctor = true;
-        fn->is_explicit = b->is_explicit;
-        fn->where = b->where;
-        fn->where_explicit = b->where_explicit;
-        fn->inherits = b;
-        fn->d.access = b->d.access;
+        cu_inherited_ctor(f, c, b);
         c->user_ctor = true;
     }
 }

@@ -10,10 +10,11 @@ static struct type *instantiate_alias(struct front *f, struct template_info *t, 
 /* Skips a default to the `,` or `>` that ends it. */
 static void skip_default(struct front *f)
 {
-    while (cu_tok(f)->kind != TOKEN_EOF && !cu_is(f, PUNCT_COMMA) && !cu_at_gt(f)) {
+    while (cu_tok(f)->kind != TOKEN_EOF && !cu_is(f, PUNCT_COMMA) &&
+           (!cu_at_gt(f) || cu_is(f, PUNCT_GE))) {
         if (cu_is(f, PUNCT_LPAREN) || cu_is(f, PUNCT_LBRACKET) || cu_is(f, PUNCT_LBRACE)) {
             f->pos = cu_close(f, f->pos) + 1;
-        } else if (cu_is_name(f) && cu_peek_is(f, 1, PUNCT_LT)) {
+        } else if (cu_peek_is(f, 1, PUNCT_LT) && cu_opens_list(f, f->pos + 1)) {
             cu_next(f);
             cu_skip_list(f);
         } else {
@@ -195,6 +196,12 @@ static bool template_name(struct front *f, struct targ *out)
     if (!cu_is_name(f) && !cu_is(f, PUNCT_SCOPE))
         return false;
     cu_parse_qualifier(f, &q, QN_TYPE);
+    const bool said = cu_accept_kw(f, KW_template); /* A<T>::template name */
+    if (q.dependent && said && cu_is_name(f) && !cu_peek_is(f, 1, PUNCT_LT)) {
+        cu_next(f);
+        *out = (struct targ){.kind = TARG_DEPENDENT};
+        return true;
+    }
     if (!q.dependent && cu_is_name(f) && !cu_peek_is(f, 1, PUNCT_LT)) {
         q.name = cu_tok(f)->u.name;
         q.pos = f->pos;
@@ -658,8 +665,12 @@ void cu_class_instance_body(struct front *f, struct class_info *c)
     struct partial_spec *p = find_partial(f, t, c->args, c->nargs, &s, &full);
     if (p)
         from = p->tmpl;
-    if (!from->defined)
-        return;
+    if (!from->defined) {
+        size_t n;
+        if (!cu_define_nested_template(f, from))
+            return;
+        cu_bind_params(f, from, c->args, c->nargs, false, &s, &full, &n, from->d.span);
+    }
     c->used = from;
     c->used_args = full;
     struct body_job j = {c, from, s};

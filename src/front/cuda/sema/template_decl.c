@@ -285,7 +285,8 @@ static void add_member_def(struct front *f, struct template_info *header, size_t
                            const struct shape *s, struct template_info *t, const char **path,
                            size_t npath)
 {
-    struct member_def d = {.params = header->params,
+    struct member_def d = {.is_class = s->kind == SHAPE_CLASS,
+                           .params = header->params,
                            .nparams = header->nparams,
                            .pos = f->pos,
                            .inner_header = inner,
@@ -378,7 +379,7 @@ bool cu_find_member_def(struct front *f, struct func *fn)
         return false;
     struct template_info *t = inst->used ? inst->used : inst->tmpl;
     vec_each (struct member_def, d, &t->members) {
-        if (!names_fit(f, d, fn->d.name) || d->npath != npath ||
+        if (d->is_class || !names_fit(f, d, fn->d.name) || d->npath != npath ||
             (d->inner_header != 0) != (fn->tmpl != NULL))
             continue;
         bool same = true;
@@ -437,6 +438,127 @@ bool cu_find_member_def(struct front *f, struct func *fn)
     return false;
 }
 
+static void merge_defaults(struct template_info *old, struct template_info *fresh)
+{
+    for (size_t i = 0; i < old->nparams && i < fresh->nparams; i++)
+        if (!fresh->params[i].default_pos && old->params[i].default_pos) {
+            fresh->params[i].default_pos = old->params[i].default_pos;
+        }
+}
+
+/* What t says, at pos, becomes what `declared` says, parameters included. */
+static void take_definition(struct front *f, struct template_info *declared,
+                            struct template_info *t, size_t pos)
+{
+    merge_defaults(declared, t);
+    declared->pos = pos;
+    declared->params = t->params;
+    declared->nparams = t->nparams;
+    declared->header = t->header;
+    declared->pattern = NULL;
+    declared->pattern_tried = declared->pattern_failed = false;
+    for (struct decl *p = t->pattern_scope->first; p; p = p->next) {
+        if (p->kind == DECL_TYPE && p->type->kind == TY_PARAM)
+            p->type = cu_param_type(f, declared, p->type->index);
+        if (p->kind == DECL_DEPENDENT)
+            p->u.value.param_owner = declared;
+        if (p->kind == DECL_TEMPLATE)
+            ((struct template_info *)p)->param_owner = declared;
+    }
+    declared->pattern_scope = t->pattern_scope;
+    declared->pattern_scope->tmpl = declared;
+    declared->pattern_scope->parent = declared->scope;
+    declared->defined = true;
+}
+
+/* ---- nested classes, defined outside ---- */
+
+static struct member_def *find_class_def(struct template_info *t, const char *name,
+                                         const char **path, size_t npath, bool is_template)
+{
+    vec_each (struct member_def, d, &t->members) {
+        bool same = d->is_class && d->name == name && d->npath == npath &&
+                    (d->inner_header != 0) == is_template;
+        for (size_t i = 0; same && i < npath; i++)
+            same = path[i] == d->path[i];
+        if (same)
+            return d;
+    }
+    return NULL;
+}
+
+/* The members of `in` and of the classes around it up to the instance, over what a definition
+ * binds. */
+static struct scope *scopes_of(struct front *f, struct class_info *in, struct class_info *inst,
+                               struct scope *bound)
+{
+    struct scope *o = in->outer;
+    while (o && o->kind == SCOPE_TEMPLATE)
+        o = o->parent;
+    struct scope *around = in != inst && o && o->kind == SCOPE_CLASS
+                               ? scopes_of(f, o->cls, inst, bound)
+                               : bound;
+    struct scope *s = cu_scope_new(f, SCOPE_CLASS, around);
+    *s = *in->scope;
+    s->parent = around;
+    return s;
+}
+
+static struct class_info *class_around(struct scope *s)
+{
+    while (s && s->kind == SCOPE_TEMPLATE)
+        s = s->parent;
+    return s && s->kind == SCOPE_CLASS ? s->cls : NULL;
+}
+
+bool cu_define_nested_class(struct front *f, struct class_info *c)
+{
+    const char **path;
+    size_t npath;
+    struct class_info *outer = class_around(c->outer);
+    struct class_info *inst = outer ? instance_of(f, outer, &path, &npath) : NULL;
+    if (!inst || !c->name)
+        return false;
+    struct template_info *t = inst->used ? inst->used : inst->tmpl;
+    struct member_def *d = find_class_def(t, c->name, path, npath, false);
+    if (!d)
+        return false;
+    struct member_job j;
+    bind_def(f, inst, d, &j);
+    struct parse_state st;
+    cu_enter(f, &st, d->pos, scopes_of(f, outer, inst, j.scope));
+    c->scope->parent = f->scope;
+    c->inst = f->inst;
+    cu_parse_class_definition(f, c);
+    cu_restore(f, &st);
+    return true;
+}
+
+bool cu_define_nested_template(struct front *f, struct template_info *t)
+{
+    const char **path;
+    size_t npath;
+    struct class_info *outer = class_around(t->d.scope);
+    struct class_info *inst = outer ? instance_of(f, outer, &path, &npath) : NULL;
+    if (!inst)
+        return false;
+    struct template_info *of = inst->used ? inst->used : inst->tmpl;
+    struct member_def *d = find_class_def(of, t->d.name, path, npath, true);
+    if (!d)
+        return false;
+    struct member_job j;
+    bind_def(f, inst, d, &j);
+    struct template_info *own = template_new(f, TEMPLATE_CLASS, t->d.name, t->d.span,
+                                             scopes_of(f, outer, inst, j.scope));
+    struct parse_state st;
+    cu_enter(f, &st, d->inner_header, own->scope);
+    cu_parse_tparams(f, own);
+    cu_restore(f, &st);
+    t->scope = own->scope;
+    take_definition(f, t, own, d->pos);
+    return true;
+}
+
 void cu_instantiate_member_var(struct front *f, struct var *v, struct class_info *c)
 {
     const char **path;
@@ -446,7 +568,7 @@ void cu_instantiate_member_var(struct front *f, struct var *v, struct class_info
         return;
     struct template_info *t = inst->used ? inst->used : inst->tmpl;
     vec_each (struct member_def, d, &t->members) {
-        if (d->name != v->d.name || d->npath != npath)
+        if (d->is_class || d->name != v->d.name || d->npath != npath)
             continue;
         struct member_job j;
         bind_def(f, inst, d, &j);
@@ -467,14 +589,6 @@ void cu_instantiate_member_var(struct front *f, struct var *v, struct class_info
 }
 
 /* ---- primary templates ---- */
-
-static void merge_defaults(struct template_info *old, struct template_info *fresh)
-{
-    for (size_t i = 0; i < old->nparams && i < fresh->nparams; i++)
-        if (!fresh->params[i].default_pos && old->params[i].default_pos) {
-            fresh->params[i].default_pos = old->params[i].default_pos;
-        }
-}
 
 static void declare_class_template(struct front *f, struct scope *into, struct template_info *t,
                                    struct shape *s, enum access access)
@@ -969,26 +1083,21 @@ static struct template_info *find_member_template(struct front *f, struct class_
     return only;
 }
 
-/* What t says becomes what `declared` says, parameters included. */
+static struct template_info *find_class_template(struct front *f, struct class_info *c,
+                                                 const struct shape *sh)
+{
+    struct decl *d = cu_find_local(f, c->scope, f->toks[sh->name].u.name);
+    if (!d || sh->args || d->kind != DECL_TEMPLATE ||
+        ((struct template_info *)d)->kind != TEMPLATE_CLASS)
+        cu_error(f, f->toks[sh->name].span, "'%s' has no such class template",
+                 cu_type_str(f, c->type));
+    return (struct template_info *)d;
+}
+
 static void define_template(struct front *f, struct template_info *declared,
                             struct template_info *t)
 {
-    merge_defaults(declared, t);
-    declared->pos = f->pos;
-    declared->params = t->params;
-    declared->nparams = t->nparams;
-    declared->header = t->header;
-    declared->pattern = NULL;
-    declared->pattern_tried = declared->pattern_failed = false;
-    for (struct decl *p = t->pattern_scope->first; p; p = p->next) {
-        if (p->kind == DECL_TYPE && p->type->kind == TY_PARAM)
-            p->type = cu_param_type(f, declared, p->type->index);
-        if (p->kind == DECL_DEPENDENT)
-            p->u.value.param_owner = declared;
-    }
-    declared->pattern_scope = t->pattern_scope;
-    declared->pattern_scope->parent = declared->scope;
-    declared->defined = true;
+    take_definition(f, declared, t, f->pos);
     skip_rest(f, f->pos);
 }
 
@@ -1002,9 +1111,9 @@ static bool define_member(struct front *f, struct template_info *t, struct shape
     if (!member_of(f, sh, &owner, &path, &npath))
         return false;
     owner = partial_named(f, owner, sh, t);
-    if (is_class)
+    if (is_class && sh->args)
         cu_error(f, f->toks[sh->name].span,
-                 "defining a nested class of a template outside of it is not supported");
+                 "specialising a nested class template outside of its class is not supported");
     add_member_def(f, t, inner, sh, owner, path, npath);
     skip_rest(f, f->pos);
     return true;
@@ -1020,12 +1129,32 @@ static struct scope *qualifying_scope(struct front *f, const struct shape *sh)
     return q.scope;
 }
 
+static bool declare_guide(struct front *f, struct template_info *t, const struct shape *sh);
+
+/* Name(args) -> Name<…> without a header; `explicit` may stand before it. */
+bool cu_parse_guide(struct front *f)
+{
+    size_t i = f->pos + (f->kws[f->pos] == KW_explicit);
+    if (f->toks[i].kind != TOKEN_IDENT || f->kws[i] || !is_punct(&f->toks[i + 1], PUNCT_LPAREN) ||
+        !is_punct(&f->toks[cu_close(f, i + 1) + 1], PUNCT_ARROW))
+        return false;
+    struct shape sh = {.kind = SHAPE_FUNC, .name = i};
+    struct template_info *t =
+        template_new(f, TEMPLATE_FUNC, f->toks[i].u.name, f->toks[i].span, f->scope);
+    t->pattern_scope = cu_scope_new(f, SCOPE_TEMPLATE, f->scope);
+    t->pattern_scope->tmpl = t;
+    return declare_guide(f, t, &sh);
+}
+
 /* Name(args) -> Name<…>: a deduction guide */
 static bool declare_guide(struct front *f, struct template_info *t, const struct shape *sh)
 {
     const struct token *name = &f->toks[sh->name];
     struct found r;
-    if (name->kind != TOKEN_IDENT || sh->name != skip_attrs(f, f->pos) ||
+    size_t first = skip_attrs(f, f->pos);
+    if (f->kws[first] == KW_explicit)
+        first += is_punct(&f->toks[first + 1], PUNCT_LPAREN) ? cu_close(f, first + 1) + 1 - first : 1;
+    if (name->kind != TOKEN_IDENT || sh->name != first ||
         !cu_lookup(f, name->u.name, &r) || r.decls[0]->kind != DECL_TEMPLATE)
         return false;
     struct template_info *of = (struct template_info *)r.decls[0];
@@ -1074,7 +1203,10 @@ static void parse_rest(struct front *f, struct scope *s, struct template_info *t
             return;
         struct scope *in = qualifying_scope(f, &sh);
         if (in && in->kind == SCOPE_CLASS) { /* a member template of an ordinary class */
-            define_template(f, find_member_template(f, in->cls, t, &sh), t);
+            define_template(f,
+                            is_class ? find_class_template(f, in->cls, &sh)
+                                     : find_member_template(f, in->cls, t, &sh),
+                            t);
             return;
         }
         if (in)

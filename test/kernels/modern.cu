@@ -1,0 +1,139 @@
+// Templates and classes as libraries write them: each line is 1 when it is right.
+// TEST modern: --kernel modern --arg 'i32[64]'
+// EXPECT arg 0: sum 64 checksum 44e7f498a6932525
+#include <initializer_list>
+#define CHECK(...) (*out++ = (__VA_ARGS__) ? 1 : 0)
+
+// operators in template arguments
+template <int N> struct value_of { static constexpr int value = N; };
+template <bool B> struct choice { static constexpr int v = B ? 1 : 2; };
+template <int A, int B, bool X = A < value_of<B>::value> struct below { static constexpr bool v = X; };
+template <int A, bool X = A >= 3> struct at_least { static constexpr bool v = X; };
+template <int A, int B, bool X = A < B, class T = int> struct less_of { static constexpr bool v = X && sizeof(T) == 4; };
+template <class S, S N = static_cast<S>(-1)> struct last { static constexpr S v = N; };
+template <class S, bool B = static_cast<S>(-1) < static_cast<S>(0)> struct has_sign { static constexpr bool v = B; };
+template <int A, int B> __device__ int pick() { return choice<A < value_of<B>::value>::v; }
+
+// a member template as template argument
+template <class T> struct holder { T v; };
+template <class A> struct maker {
+    template <class T> struct apply { T a; A b; };
+    template <class T> using plain = holder<T>;
+};
+template <template <class> class F> struct user { F<int> f; };
+template <class T> struct makes { using t = user<maker<T>::template apply>; using u = user<maker<T>::template plain>; };
+template <class A, template <class> class F = maker<A>::template apply> struct made { F<int> q; };
+template <class A, class = user<A::template apply>> __device__ int has_apply(int) { return 1; }
+template <class A> __device__ int has_apply(...) { return 2; }
+
+// deduction guides
+template <class T> struct from { T v; __device__ from(const T *q) : v(*q) {} __device__ from(int, int) : v() {} };
+template <class T> from(const T *) -> from<T>;
+from(int, int) -> from<double>;
+explicit from(const char *) -> from<char>;
+template <class T, int N> struct several { T d[N]; };
+template <class T, class... U> several(T, U...) -> several<T, 1 + sizeof...(U)>;
+
+// nested classes, defined outside
+template <class T> struct outside {
+    template <class U> struct inner;
+    struct plain;
+};
+template <class T> template <class U> struct outside<T>::inner { T t; U u; __device__ int sum() { return t + u; } };
+template <class T> struct outside<T>::plain { T z; __device__ T twice() { return z * 2; } };
+struct around { template <class U> struct inner; };
+template <class U> struct around::inner { U b; };
+
+// constructors taken over
+struct base {
+    int a, b;
+    template <class T> __device__ base(T t) : a(t), b(1) {}
+    template <class T, class U> __device__ base(T t, U u) : a(t), b(u) {}
+};
+struct derived : base { using base::base; int c = 3; };
+struct further : derived { using derived::derived; };
+template <class T> struct of { T v; template <class U> __device__ of(U u) : v(u) {} };
+template <class T> struct below_of : of<T> { using above = of<T>; using above::above; };
+
+// pointers to members whose result is deduced
+struct point {
+    int x = 3;
+    __device__ auto get() const { return x; }
+    __device__ auto add(int y) { return x + y; }
+};
+template <class R, class C> __device__ int call(R (C::*m)() const, const C &c) { return (c.*m)(); }
+template <class R, class C, class... A> __device__ R call(R (C::*m)(A...), C &c, A... a) { return (c.*m)(a...); }
+template <class M> struct arity;
+template <class R, class C, class... A> struct arity<R (C::*)(A...) const> { static constexpr int n = sizeof...(A); };
+
+__device__ int apply(int (*f)(int), int v) { return f(v); }
+__device__ int total(std::initializer_list<int> l) { int s = 0; for (int x : l) s += x; return s; }
+__device__ int grid(const int (&a)[2][3]) { int s = 0; for (auto &r : a) for (int x : r) s += x; return s; }
+template <int R, int C> __device__ int shape(const int (&a)[R][C]) { return R * 10 + C + a[0][0]; }
+template <class T> struct renamed { using holder = holder<T>; holder x; };
+template <class... B> struct and_ { static constexpr bool value = (B::value && ...); };
+struct yes { static constexpr bool value = true; };
+template <class T> struct convert { T a; __device__ convert() {} __device__ convert(T x) : a(x) {} };
+struct sizes { int a[5]; char c; static float s; };
+struct other { static constexpr int n = sizeof(sizes::a); char b[sizeof(sizes::c)]; int z[sizeof sizes::a / 4]; };
+#define TEXT(x) #x
+#define UNROLLED(n) _Pragma(TEXT(unroll n))
+
+__global__ void modern(int *out)
+{
+    int *end = out + 64;
+    CHECK(below<1, 2>::v && !below<2, 2>::v);
+    CHECK(at_least<4>::v && !at_least<2>::v);
+    CHECK(less_of<1, 2>::v && !less_of<2, 2>::v);
+    CHECK(last<int>::v == -1 && last<unsigned char>::v == 255);
+    CHECK(has_sign<int>::v && !has_sign<unsigned>::v);
+    CHECK(pick<1, 2>() == 1 && pick<2, 1>() == 2);
+    makes<char>::t m{{3, 'b'}};
+    CHECK(m.f.a == 3 && m.f.b == 'b' && sizeof(makes<char>::u) == 4);
+    made<char> d{{4, 'c'}};
+    CHECK(d.q.a == 4);
+    CHECK(has_apply<maker<int>>(0) == 1 && has_apply<int>(0) == 2);
+    int five = 5;
+    from a(&five);
+    from b(1, 2);
+    CHECK(a.v == 5 && sizeof(a.v) == 4 && sizeof(b.v) == 8);
+    several three{1, 2, 3};
+    CHECK(sizeof three == 12);
+    outside<int>::inner<float> in{1, 2.f};
+    CHECK(in.sum() == 3 && outside<int>::plain{4}.twice() == 8 && around::inner<int>{9}.b == 9);
+    derived one(4), two(1, 2);
+    CHECK(one.a == 4 && one.b == 1 && one.c == 3 && two.a == 1 && two.b == 2);
+    further more(7);
+    derived copy(one);
+    CHECK(more.a == 7 && more.c == 3 && copy.a == 4);
+    CHECK(below_of<int>(3.7).v == 3);
+    point p;
+    auto lambda = [](int x, float y) { return x + y; };
+    CHECK(call(&point::get, p) == 3 && call(&point::add, p, 4) == 7);
+    CHECK(arity<decltype(&decltype(lambda)::operator())>::n == 2);
+    int (*doubled)(int) = [](auto x) { return x * 2; };
+    CHECK(apply([](auto x) { return x + 1; }, 4) == 5 && doubled(4) == 8);
+    int sum = 0;
+    for (int x : {1, 2, 3})
+        sum += x;
+    for (auto x : {1.5f, 2.5f})
+        sum += x;
+    auto list = {7, 8};
+    CHECK(sum == 9 && total({4, 5, 6}) == 15 && list.size() == 2 && *list.begin() == 7);
+    int square[2][3] = {{1, 2, 3}, {4, 5, 6}};
+    const int(*row)[3] = square;
+    CHECK(grid(square) == 21 && shape(square) == 24 && row[1][0] == 4);
+    CHECK(renamed<int>{{4}}.x.v == 4);
+    CHECK(and_<yes, yes>::value and not false);
+    convert<float> c;
+    c = 3;
+    CHECK(c.a == 3);
+    CHECK(other::n == 20 && sizeof(other) == 24 && sizeof(sizes::s) == 4);
+    sum = 0;
+    UNROLLED(4)
+    for (int i = 0; i < 8; i++)
+        sum += i;
+    CHECK(sum == 28);
+    while (out < end)
+        *out++ = 1;
+}
