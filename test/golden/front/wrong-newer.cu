@@ -19,8 +19,8 @@ __device__ int sum(int n, ...)
     va_end(a);
     return s;
 }
-__global__ void concepts(int *p) { p[0] = twice(2); }
-__global__ void clauses(int *p) { p[0] = four(2); }
+__global__ void concepts(int *p) { p[0] = twice('c'); }
+__global__ void clauses(int *p) { p[0] = four(2.0); }
 __global__ void ordering(int *p) { p[0] = ordered{1} < ordered{2}; }
 __global__ void three_way(int *p) { p[0] = 1 <=> 2; }
 __global__ void types(int *p, base *b) { p[0] = dynamic_cast<derived *>(b) != nullptr; }

@@ -259,7 +259,8 @@ struct param {
     struct scope *default_scope;
     struct expr *default_value;
     bool restrict_, pack, grid_constant;
-    bool pack_first;   /* first element of an expanded pack */
+    size_t constraint_pos; /* of an `auto` parameter: token of its concept; 0 none */
+    bool pack_first;       /* first element of an expanded pack */
     size_t pack_count; /* elements, for the first one; an empty pack is kept in func.empty_packs */
 };
 
@@ -306,6 +307,7 @@ struct func {
     unsigned op;      /* operator function: enum punct or op_name */
     struct class_info *cls;
     size_t head;         /* token where its declaration starts */
+    size_t requires_pos; /* token after the `requires` behind its declarator; 0 none */
     size_t body;         /* token of `{`, `:` or `try`; 0 none */
     struct scope *scope; /* where its parameters are looked up from */
     struct scope *body_scope;
@@ -402,8 +404,9 @@ enum template_kind {
 struct tparam {
     enum targ_kind kind; /* TYPE, VALUE, TEMPLATE */
     const char *name;
-    size_t pos;         /* token where the parameter starts */
-    size_t default_pos; /* token after `=`; 0 none */
+    size_t pos;            /* token where the parameter starts */
+    size_t default_pos;    /* token after `=`; 0 none */
+    size_t constraint_pos; /* token of the concept that it has to meet; 0 none */
     bool pack;
     bool concept_auto; /* invented for an `auto` parameter: no tokens of its own */
 };
@@ -452,7 +455,7 @@ struct template_info {
     bool pattern_failed;
     struct class_info *cls; /* member template */
     struct func_spec *specs;
-    size_t requires_pos;
+    size_t requires_pos; /* token after `requires` of its header; 0 none */
     bool is_friend, auto_params;
     bool is_lambda, lambda_mutable;   /* operator() of a generic lambda: */
     size_t lambda_after, lambda_body; /* token of its result, and of its body */

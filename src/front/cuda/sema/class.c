@@ -318,6 +318,10 @@ static void parse_member(struct front *f, void *arg)
             if (f->auto_seen && !f->pattern && cu_auto_template(f, c->scope, &d, c, head)) {
                 return;
             }
+            if (d.unsatisfied) { /* not a member of this instance */
+                cu_skip_declaration(f, head);
+                return;
+            }
             struct func *fn = cu_declare_func(f, c->scope, &ds, &d, c, head);
             fn->d.access = j->access;
             if (fn->nparams == 0 && fn->is_dtor)
@@ -619,6 +623,8 @@ static void parse_class_body(struct front *f, struct class_info *c)
     f->auto_seen = save_auto;
     f->default_where = save_where;
     build_vtable(f, c);
+    if (!f->pattern)
+        cu_implicit_equality(f, c);
     c->state = CLASS_COMPLETE;
 }
 

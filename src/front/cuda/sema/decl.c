@@ -31,6 +31,10 @@ static size_t declaration_end(struct front *f, size_t from)
         case KW_class:
         case KW_union:
         case KW_enum: tag = true; break;
+        case KW_requires:
+            if (!initialised)
+                i = cu_requires_end(f, i + 1) - 1;
+            continue;
         default: break;
         }
         if (t->kind != TOKEN_PUNCT)
@@ -165,7 +169,6 @@ static void parse_declaration(struct front *f, void *arg)
     case KW__Static_assert: cu_parse_static_assert(f); return;
     case KW_asm:
     case KW___asm__: cu_skip_declaration(f, f->pos); return;
-    case KW_concept: cu_error(f, cu_span(f), "concepts are not supported");
     default: break;
     }
     if (cu_parse_guide(f))

@@ -323,6 +323,11 @@ static bool long_word(struct front *f, struct declspec *ds, struct basic_counts 
         cu_next(f);
         b->type = auto_type(f, flags);
         ds->is_auto = true;
+        if (ds->constraint_pos && !b->type->dependent && b->type->kind != TY_AUTO) {
+            struct targ first = cu_targ_type(b->type);
+            if (!cu_type_constraint_holds(f, ds->constraint_pos, f->scope, &first, at))
+                cu_error(f, at, "its constraints are not met");
+        }
         return true;
     case KW_decltype:
     case KW___typeof__:
@@ -375,6 +380,13 @@ void cu_parse_declspec(struct front *f, struct declspec *ds, unsigned flags)
         }
         if (!cu_is_name(f) && !cu_is(f, PUNCT_SCOPE))
             break;
+        if (cu_at_concept(f)) { /* Concept auto */
+            ds->constraint_pos = f->pos;
+            f->pos = cu_type_constraint_end(f, f->pos);
+            if (cu_is_kw(f, KW_auto) || cu_is_kw(f, KW_decltype))
+                continue;
+            f->pos = ds->constraint_pos;
+        }
         if (!(flags & DS_TYPE_ONLY) && !cu_at_type(f)) {
             no_type_name(f);
             break;
@@ -434,6 +446,7 @@ static void *parse_param(struct front *f, void *arg)
     p->type = d.type;
     p->restrict_ = d.restrict_ || ds.restrict_;
     p->grid_constant = ds.grid_constant;
+    p->constraint_pos = ds.constraint_pos;
     p->pack = d.is_pack;
     if (p->pack) {
         f->last_expansion = true;
@@ -458,6 +471,29 @@ static void declare_param(struct front *f, struct param *p)
         v->d.type = p->type;
     v->storage = VAR_PARAM;
     cu_declare(f, f->scope, &v->d);
+}
+
+/* The clause behind the declarator of a function; its parameters are in scope. */
+static void parse_trailing_requires(struct front *f, struct declarator *d)
+{
+    const size_t at = f->pos;
+    while (cu_is_kw(f, KW___attribute__))
+        cu_skip_attributes(f);
+    if (!cu_is_kw(f, KW_requires)) {
+        f->pos = at;
+        return;
+    }
+    d->requires_pos = f->pos + 1;
+    const size_t end = cu_requires_end(f, d->requires_pos);
+    if (!f->pattern && !f->probing) {
+        struct class_info *cls = f->cls;
+        struct parse_state st;
+        cu_enter(f, &st, d->requires_pos, f->scope);
+        f->cls = f->cls ? f->cls : cls;
+        d->unsatisfied = !cu_constraint_holds(f, d->requires_pos, end, st.scope);
+        cu_restore(f, &st);
+    }
+    f->pos = end;
 }
 
 void cu_parse_params(struct front *f, struct declarator *d)
@@ -568,6 +604,7 @@ void cu_parse_params(struct front *f, struct declarator *d)
         cu_parse_declarator(f, &ds, &inner, DR_ABSTRACT);
         result = inner.type;
     }
+    parse_trailing_requires(f, d);
     f->scope = save;
     f->auto_next = save_auto;
     d->type = cu_func_type(f, result, types.data, types.len, variadic, quals, ref);

@@ -554,7 +554,9 @@ bool cu_partial_more_special(struct front *f, struct partial_spec *a, struct par
                 *back = arena_array(f->a, struct targ, a->tmpl->nparams + 1);
     bool ab = cu_deduce_targs(f, b->tmpl, b->pattern, b->npattern, a->pattern, a->npattern, out);
     bool ba = cu_deduce_targs(f, a->tmpl, a->pattern, a->npattern, b->pattern, b->npattern, back);
-    return ab && !ba;
+    if (ab == ba)
+        return ab && cu_more_constrained(f, a->tmpl, NULL, b->tmpl, NULL) < 0;
+    return ab;
 }
 
 /* ---- auto ---- */

@@ -173,19 +173,23 @@ static struct expr *parse_binary(struct front *f, unsigned min_prec)
         unsigned prec = precedence[op];
         if (!prec || prec <= min_prec)
             break;
-        struct span at = cu_span(f);
         cu_next(f);
         struct expr *b = cu_is(f, PUNCT_LBRACE) ? cu_parse_braced(f) : parse_binary(f, prec);
         struct span s = cu_span_from(f, start);
         if (prec == 12)
             a = memptr_access(f, op, a, b, s);
         else if (op == PUNCT_SPACESHIP)
-            cu_error(f, at, "the operator '<=>' is not supported");
+            a = cu_three_way(f, a, b, s);
         else
             a = cu_binary(f, op, a, b, s);
     }
     f->nesting--;
     return a;
+}
+
+struct expr *cu_parse_above_and(struct front *f)
+{
+    return parse_binary(f, precedence[PUNCT_ANDAND]);
 }
 
 struct expr *cu_parse_cond(struct front *f)

@@ -35,7 +35,8 @@ static struct func *find_previous(struct front *f, struct scope *s, struct decls
 {
     for (struct decl *o = cu_find_local(f, s, name); o; o = o->older)
         if (o->kind == DECL_FUNC && same_params(o->type, d->type) &&
-            same_side((struct func *)o, ds) && !((struct func *)o)->tmpl)
+            same_side((struct func *)o, ds) && !((struct func *)o)->tmpl &&
+            !((struct func *)o)->requires_pos == !d->requires_pos)
             return (struct func *)o;
     return NULL;
 }
@@ -151,6 +152,7 @@ static void add_specifiers(struct func *fn, const struct declspec *ds, const str
     fn->noreturn |= ds->noreturn;
     fn->nodiscard |= ds->nodiscard;
     fn->is_noexcept |= d->is_noexcept;
+    fn->requires_pos = d->requires_pos;
     fn->auto_result |= cu_has_auto(d->type->elem);
     if (ds->max_threads)
         fn->max_threads = ds->max_threads;
@@ -240,8 +242,6 @@ static void after_declarator(struct front *f, struct func *fn)
         } else if (cu_is_name(f) && cu_tok(f)->u.name == f->n_final) {
             cu_next(f);
             fn->is_final = true;
-        } else if (cu_is_kw(f, KW_requires)) {
-            cu_error(f, cu_span(f), "requires clauses are not supported");
         } else if (cu_is_kw(f, KW___attribute__)) {
             cu_skip_attributes(f);
         } else {

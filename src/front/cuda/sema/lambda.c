@@ -272,6 +272,8 @@ static void skip_lambda(struct front *f)
     while (cu_tok(f)->kind != TOKEN_EOF && !cu_is(f, PUNCT_LBRACE)) {
         if (cu_is(f, PUNCT_LPAREN))
             f->pos = cu_close(f, f->pos) + 1;
+        else if (cu_is_kw(f, KW_requires))
+            f->pos = cu_requires_end(f, f->pos + 1);
         else
             cu_next(f);
     }
@@ -323,6 +325,7 @@ static void parse_lambda_head(struct front *f, struct lambda *lam, struct span a
     if (cu_accept(f, PUNCT_LT)) {
         lam->tmpl = call_template(f, lam->cls, at);
         cu_parse_tparams(f, lam->tmpl);
+        cu_parse_requires_clause(f, lam->tmpl);
     }
     lam->params = f->pos;
     f->auto_seen = 0;
@@ -483,6 +486,8 @@ void cu_parse_lambda_params(struct front *f, struct declarator *d, size_t params
         d->type = cu_func_type(f, r, d->type->params, d->type->nparams, d->type->variadic,
                                d->type->func_quals, d->type->func_ref);
     }
+    if (cu_is_kw(f, KW_requires))
+        f->pos = cu_requires_end(f, f->pos + 1);
     *end = f->pos;
 }
 

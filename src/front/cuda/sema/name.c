@@ -397,6 +397,8 @@ static void try_type_name(struct front *f, void *arg)
 static bool name_is_type(struct front *f)
 {
     const struct token *t = cu_tok(f), *after = t + 1;
+    if (cu_at_concept(f))
+        return f->kws[cu_type_constraint_end(f, f->pos)] == KW_auto;
     if (t->kind == TOKEN_IDENT && !(after->kind == TOKEN_PUNCT && after->punct == PUNCT_SCOPE)) {
         struct found r;
         if (!cu_lookup(f, t->u.name, &r))

@@ -161,6 +161,13 @@ static int better(struct front *f, const struct input *in, const struct candidat
         return a->tmpl ? 1 : -1;
     if (a->tmpl && a->tmpl != b->tmpl) {
         int k = cu_more_special(f, a->tmpl, b->tmpl, in->n);
+        if (!k)
+            k = cu_more_constrained(f, a->tmpl, a->func, b->tmpl, b->func);
+        if (k)
+            return k;
+    }
+    if (!a->tmpl && (a->func->requires_pos || b->func->requires_pos)) {
+        int k = cu_more_constrained(f, NULL, a->func, NULL, b->func);
         if (k)
             return k;
     }
@@ -426,6 +433,66 @@ static struct expr *rewritten_equality(struct front *f, unsigned op, struct expr
     return r && op == PUNCT_NE ? cu_unary(f, PUNCT_NOT, r, s) : r;
 }
 
+/* … and a < b is (a <=> b) < 0, or 0 < (b <=> a). */
+static struct expr *rewritten_order(struct front *f, enum punct op, struct expr **args,
+                                    struct span s)
+{
+    struct expr *zero = cu_int_expr(f, cu_type(f, TY_INT), 0, s);
+    struct expr *r = operator_call(f, PUNCT_SPACESHIP, args, 2, s, false);
+    if (r)
+        return cu_binary(f, op, r, zero, s);
+    r = operator_call(f, PUNCT_SPACESHIP, (struct expr *[]){args[1], args[0]}, 2, s, false);
+    return r ? cu_binary(f, op, zero, r, s) : NULL;
+}
+
+struct expr *cu_compare_call(struct front *f, const char *name, struct expr *a, struct expr *b,
+                             struct span s)
+{
+    struct found r;
+    struct expr *args[] = {a, b};
+    if (!f->std || !cu_lookup_in(f, f->std, intern_z(f->names, "__tern_compare"), &r) ||
+        !cu_found_is_type(&r) ||
+        !cu_lookup_in(f, r.decls[0]->type->cls->scope, intern_z(f->names, name), &r))
+        cu_error(f, s, "the operator '<=>' needs <compare>");
+    struct func *fn = cu_resolve(f, r.decls, r.n, NULL, NULL, 0, false, args, 2, s, name, false);
+    return cu_call_func(f, fn, NULL, args, 2, true, s);
+}
+
+struct expr *cu_three_way(struct front *f, struct expr *a, struct expr *b, struct span s)
+{
+    if (a->kind == EX_DEPENDENT || b->kind == EX_DEPENDENT)
+        return cu_dependent(f, s);
+    const bool overloaded = a->type->kind == TY_CLASS || b->type->kind == TY_CLASS ||
+                            a->type->kind == TY_ENUM || b->type->kind == TY_ENUM;
+    if (overloaded) {
+        struct expr *r = operator_call(f, PUNCT_SPACESHIP, (struct expr *[]){a, b}, 2, s, false);
+        if (r)
+            return r;
+        r = operator_call(f, PUNCT_SPACESHIP, (struct expr *[]){b, a}, 2, s, false);
+        if (r) /* 0 <=> (b <=> a) */
+            return operator_call(f, PUNCT_SPACESHIP,
+                                 (struct expr *[]){cu_int_expr(f, cu_type(f, TY_INT), 0, s), r}, 2,
+                                 s, true);
+    }
+    a = cu_integral_operand(f, a);
+    b = cu_integral_operand(f, b);
+    if (cu_is_arith(a->type) && cu_is_arith(b->type)) {
+        struct type *t = cu_usual(f, a->type, b->type);
+        a = cu_cast_scalar(f, a, t, false);
+        b = cu_cast_scalar(f, b, t, false);
+    } else if (a->type->kind == TY_POINTER && b->type->kind == TY_POINTER) {
+        struct type *t = cu_composite_pointer(f, a, b);
+        if (t) {
+            a = cu_cast_scalar(f, a, t, false);
+            b = cu_cast_scalar(f, b, t, false);
+        }
+    }
+    if (a->type->unqual != b->type->unqual || !cu_is_scalar(a->type))
+        cu_error(f, s, "'%s' and '%s' cannot be compared with '<=>'", cu_type_str(f, a->type),
+                 cu_type_str(f, b->type));
+    return cu_compare_call(f, "three_way", a, b, s);
+}
+
 struct expr *cu_try_operator(struct front *f, unsigned op, struct expr **args, size_t n,
                              struct span s)
 {
@@ -436,12 +503,8 @@ struct expr *cu_try_operator(struct front *f, unsigned op, struct expr **args, s
     struct expr *r = operator_call(f, op, args, n, s, false);
     if (!r && equality)
         r = rewritten_equality(f, op, args, s);
-    struct found three_way;
-    struct type *t = args[0]->type;
-    if (!r && order && t->kind == TY_CLASS &&
-        cu_lookup_in(f, t->cls->scope, cu_operator_name(f, PUNCT_SPACESHIP), &three_way))
-        cu_error_note(f, s, three_way.decls[0]->span, "declared here",
-                      "this would be operator<=>, which is not supported");
+    if (!r && order)
+        r = rewritten_order(f, (enum punct)op, args, s);
     return r ? r : operator_call(f, op, args, n, s, true);
 }
 

@@ -266,8 +266,13 @@ struct expr *cu_decl_expr(struct front *f, struct found *r, struct qname *q)
                 return cu_dependent(f, q->span);
             return cu_var_expr(f, cu_instantiate_var(f, t, q->targs, q->ntargs, q->span), q->span);
         }
-        if (t->kind == TEMPLATE_CONCEPT)
-            cu_error(f, q->span, "concepts are not supported");
+        if (t->kind == TEMPLATE_CONCEPT) {
+            if (!q->has_targs)
+                cu_error(f, q->span, "'%s' is a concept and needs template arguments", q->name);
+            if (f->pattern && cu_targs_dependent(q->targs, q->ntargs))
+                return cu_dependent(f, q->span);
+            return cu_bool_expr(f, cu_concept_holds(f, t, q->targs, q->ntargs, q->span), q->span);
+        }
         cu_error(f, q->span, "'%s' is a class template, not a value", q->name);
     }
     case DECL_FIELD: {
@@ -543,7 +548,7 @@ struct expr *cu_parse_primary(struct front *f)
     case KW_const_cast:
     case KW_dynamic_cast: return named_cast(f);
     case KW_typeid: cu_error(f, s, "typeid is not supported in device code");
-    case KW_requires: cu_error(f, s, "requires-expressions are not supported");
+    case KW_requires: return cu_parse_requires(f);
     case KW_throw: cu_error(f, s, "exceptions are not supported in device code");
     case KW___builtin_offsetof: return parse_offsetof(f);
     case KW___func__:

@@ -344,7 +344,8 @@ struct declspec {
         maybe_unused, grid_constant, packed, weak, is_consteval;
     uint32_t max_threads, min_blocks, max_cluster;
     uint32_t align;
-    struct decl *tag; /* class or enum named or defined here */
+    size_t constraint_pos; /* of `Concept auto`: token of the concept */
+    struct decl *tag;      /* class or enum named or defined here */
     bool defines_tag;
     bool extern_c;
 };
@@ -379,7 +380,8 @@ struct declarator {
     bool restrict_, is_pack, is_noexcept, is_override, is_final;
     bool ambiguous_init; /* `T x(…)` taken as an initialiser */
     uint32_t align;
-    size_t requires_pos;
+    size_t requires_pos; /* token after the `requires` behind it; 0 none */
+    bool unsatisfied;    /* … and what it asks for is not so */
 };
 bool cu_at_type(struct front *f); /* does a type start here? */
 bool cu_at_decl(struct front *f); /* does a declaration start here (statement context)? */
@@ -469,6 +471,7 @@ void cu_complete(struct front *f, struct type *t, struct span at); /* error if i
 bool cu_try_complete(struct front *f, struct type *t);
 struct class_info *cu_class_new(struct front *f, const char *name, struct span at,
                                 struct scope *outer);
+void cu_implicit_equality(struct front *f, struct class_info *c); /* == beside a defaulted <=> */
 void cu_implicit_members(struct front *f, struct class_info *c);
 struct func *cu_find_dtor(struct front *f, struct class_info *c);
 void cu_class_ctors(struct front *f, struct class_info *c, struct found *out);
@@ -517,6 +520,7 @@ bool cu_find_member_def(struct front *f, struct func *fn);
 /* Nested classes and class templates whose definition stands outside of the class template. */
 bool cu_define_nested_class(struct front *f, struct class_info *c);
 bool cu_define_nested_template(struct front *f, struct template_info *t);
+void cu_parse_requires_clause(struct front *f, struct template_info *t); /* of its header */
 bool cu_parse_guide(struct front *f); /* a deduction guide that is no template */
 void cu_instantiate_member_var(struct front *f, struct var *v, struct class_info *c);
 struct targ cu_targ_type(struct type *t);
@@ -536,10 +540,27 @@ struct decl *cu_pack_element(struct front *f, struct decl *pack,
                              struct span at); /* NULL: dependent */
 struct expr *cu_parse_fold(struct front *f);  /* at `(`; NULL: not a fold */
 
+/* ---- concept.c ---- */
+size_t cu_requires_end(struct front *f, size_t pos); /* of the clause that starts there */
+bool cu_constraint_holds(struct front *f, size_t from, size_t to, struct scope *scope);
+bool cu_concept_holds(struct front *f, struct template_info *t, struct targ *args, size_t n,
+                      struct span at);
+struct template_info *cu_at_concept(struct front *f); /* the concept that is named here, or NULL */
+size_t cu_type_constraint_end(struct front *f, size_t pos);
+bool cu_type_constraint_holds(struct front *f, size_t pos, struct scope *scope,
+                              const struct targ *first, struct span at);
+bool cu_constraints_hold(struct front *f, struct template_info *t, struct scope *scope,
+                         const struct targ *args, struct span at);
+/* <0: what a's header and the clause behind fa's declarator say includes what b's and fb's do. */
+int cu_more_constrained(struct front *f, struct template_info *a, const struct func *fa,
+                        struct template_info *b, const struct func *fb);
+struct expr *cu_parse_requires(struct front *f);
+
 /* ---- expr.c, primary.c, operator.c ---- */
 struct expr *cu_parse_expr(struct front *f); /* with commas */
 struct expr *cu_parse_assign(struct front *f);
 struct expr *cu_parse_cond(struct front *f);
+struct expr *cu_parse_above_and(struct front *f); /* an operand of && */
 struct expr *cu_parse_cast(struct front *f);
 struct expr *cu_parse_primary(struct front *f);
 struct expr *cu_parse_init_clause(struct front *f); /* braced list or assignment expression */
@@ -561,6 +582,10 @@ struct expr *cu_deref(struct front *f, struct expr *e, struct span s);
 struct expr *cu_address_of(struct front *f, struct expr *e, struct span s);
 struct expr *cu_binary(struct front *f, enum punct op, struct expr *a, struct expr *b,
                        struct span s);
+struct expr *cu_three_way(struct front *f, struct expr *a, struct expr *b, struct span s);
+/* A call of a function of <compare>, which the meaning of <=> is written in. */
+struct expr *cu_compare_call(struct front *f, const char *name, struct expr *a, struct expr *b,
+                             struct span s);
 struct expr *cu_unary(struct front *f, enum punct op, struct expr *a, struct span s);
 struct expr *cu_incdec(struct front *f, enum punct op, bool prefix, struct expr *a, struct span s);
 bool cu_is_assignment(enum punct op); /* =, +=, … */

@@ -159,6 +159,27 @@ void cu_implicit_members(struct front *f, struct class_info *c)
     }
 }
 
+void cu_implicit_equality(struct front *f, struct class_info *c)
+{
+    const char *name = cu_operator_name(f, PUNCT_EQ);
+    if (cu_find_local(f, c->scope, name))
+        return;
+    for (struct decl *d = cu_find_local(f, c->scope, cu_operator_name(f, PUNCT_SPACESHIP)); d;
+         d = d->older) {
+        struct func *order = (struct func *)d;
+        if (d->kind != DECL_FUNC || !order->is_defaulted || order->nparams != 1)
+            continue;
+        const struct type *t = d->type;
+        struct func *fn = implicit_func(f, c, name,
+                                        cu_func_type(f, cu_type(f, TY_BOOL), t->params, t->nparams,
+                                                     false, t->func_quals, t->func_ref),
+                                        t->params[0]);
+        fn->op = PUNCT_EQ;
+        fn->d.access = d->access;
+        return;
+    }
+}
+
 struct func *cu_find_dtor(struct front *f, struct class_info *c)
 {
     cu_complete(f, c->type, cu_span(f));
@@ -503,22 +524,31 @@ static struct expr *equal_part(struct front *f, struct expr *all, struct expr *a
     return all ? cu_binary(f, PUNCT_ANDAND, all, same, s) : same;
 }
 
-/* bool operator==(const C &) const = default, or as a friend of two parameters */
-static void default_equal(struct front *f, struct func *fn)
+/* The object and the other one of a defaulted comparison: a member, or a friend of two parameters.
+ */
+static struct class_info *compared(struct front *f, struct func *fn, struct expr **self,
+                                   struct expr **other)
 {
     struct span s = fn->d.span;
     fn->param_vars.len = 0;
-    struct expr *self, *other, *all = NULL;
     if (fn->cls) {
         struct type *own = cu_qualified(f, fn->cls->type, QUAL_CONST);
-        self = cu_deref(f, cu_expr_new(f, EX_THIS, cu_pointer_to(f, own), CAT_PR, s), s);
+        *self = cu_deref(f, cu_expr_new(f, EX_THIS, cu_pointer_to(f, own), CAT_PR, s), s);
     } else {
-        self = next_param(f, fn);
+        *self = next_param(f, fn);
     }
-    other = next_param(f, fn);
-    if (self->type->kind != TY_CLASS || other->type->unqual != self->type->unqual)
+    *other = next_param(f, fn);
+    if ((*self)->type->kind != TY_CLASS || (*other)->type->unqual != (*self)->type->unqual)
         cu_error(f, s, "defaulting this function is not supported");
-    struct class_info *c = self->type->cls;
+    return (*self)->type->cls;
+}
+
+/* bool operator==(const C &) const = default */
+static void default_equal(struct front *f, struct func *fn)
+{
+    struct span s = fn->d.span;
+    struct expr *self, *other, *all = NULL;
+    struct class_info *c = compared(f, fn, &self, &other);
     vec_each (struct base_class, b, &c->bases)
         all = equal_part(f, all, cu_upcast(f, self, b->type), cu_upcast(f, other, b->type), s);
     for (struct field *fd = c->fields; fd; fd = fd->next)
@@ -526,7 +556,71 @@ static void default_equal(struct front *f, struct func *fn)
             all = equal_part(f, all, cu_member_expr(f, self, fd, s),
                              cu_member_expr(f, other, fd, s), s);
     struct stmt **tail = &fn->ast->body;
-    push_stmt(f, &tail, STMT_RETURN, all ? cu_rvalue(f, all) : cu_bool_expr(f, true, s), s);
+    all = all ? cu_rvalue(f, all) : cu_bool_expr(f, true, s);
+    if (fn->op == PUNCT_NE) { /* asks for what == says */
+        all = cu_unary(f, PUNCT_NOT, cu_binary(f, PUNCT_EQ, self, other, s), s);
+    }
+    push_stmt(f, &tail, STMT_RETURN, all, s);
+}
+
+/* The comparisons of all parts, in order: the first that is not equal decides. */
+static void order_part(struct front *f, struct elements *out, struct expr *a, struct expr *b,
+                       struct span s)
+{
+    if (a->type->kind == TY_ARRAY) {
+        if (a->type->count > 256)
+            cu_error(f, s, "an array of %llu elements is not compared by itself",
+                     (unsigned long long)a->type->count);
+        for (uint64_t i = 0; i < a->type->count; i++) {
+            struct expr *x = cu_int_expr(f, f->size_type, i, s);
+            order_part(f, out, cu_index(f, a, &x, 1, s), cu_index(f, b, &x, 1, s), s);
+        }
+        return;
+    }
+    struct expr *e = cu_three_way(f, a, b, s);
+    vec_push(f->a, out, (void *)e);
+}
+
+/* auto operator<=>(const C &) const = default */
+static void default_order(struct front *f, struct func *fn)
+{
+    struct span s = fn->d.span;
+    struct expr *self, *other;
+    struct elements parts = {0};
+    struct class_info *c = compared(f, fn, &self, &other);
+    vec_each (struct base_class, b, &c->bases)
+        order_part(f, &parts, cu_upcast(f, self, b->type), cu_upcast(f, other, b->type), s);
+    for (struct field *fd = c->fields; fd; fd = fd->next)
+        if (fd->d.name || !fd->is_bitfield)
+            order_part(f, &parts, cu_member_expr(f, self, fd, s), cu_member_expr(f, other, fd, s),
+                       s);
+    if (!parts.len) {
+        struct expr *zero = cu_int_expr(f, cu_type(f, TY_INT), 0, s);
+        struct expr *same = cu_three_way(f, zero, zero, s);
+        vec_push(f->a, &parts, (void *)same);
+    }
+    struct expr *all = parts.data[parts.len - 1];
+    for (size_t i = parts.len - 1; i-- > 0;)
+        all = cu_compare_call(f, "first_unequal", parts.data[i], all, s);
+    if (fn->d.type->elem->kind == TY_AUTO)
+        fn->d.type = cu_func_type(f, all->type->unqual, fn->d.type->params, fn->d.type->nparams,
+                                  false, fn->d.type->func_quals, fn->d.type->func_ref);
+    struct stmt **tail = &fn->ast->body;
+    push_stmt(f, &tail, STMT_RETURN, cu_init_copy(f, fn->d.type->elem, all, "comparing"), s);
+}
+
+/* < and its kin, defaulted: what <=> says. */
+static void default_relation(struct front *f, struct func *fn)
+{
+    struct span s = fn->d.span;
+    struct expr *self, *other;
+    compared(f, fn, &self, &other);
+    struct expr *zero = cu_int_expr(f, cu_type(f, TY_INT), 0, s);
+    struct stmt **tail = &fn->ast->body;
+    push_stmt(
+        f, &tail, STMT_RETURN,
+        cu_rvalue(f, cu_binary(f, (enum punct)fn->op, cu_three_way(f, self, other, s), zero, s)),
+        s);
 }
 
 static void inherited_ctor(struct front *f, struct func *fn)
@@ -559,9 +653,15 @@ void cu_default_body(struct front *f, struct func *fn)
         default_copy(f, fn);
     else if (fn->op == PUNCT_ASSIGN)
         default_assign(f, fn);
-    else if (fn->op == PUNCT_EQ && fn->nparams == (fn->cls ? 1 : 2) &&
+    else if ((fn->op == PUNCT_EQ || fn->op == PUNCT_NE) && fn->nparams == (fn->cls ? 1 : 2) &&
              fn->d.type->elem->kind == TY_BOOL)
         default_equal(f, fn);
+    else if (fn->op == PUNCT_SPACESHIP && fn->nparams == (fn->cls ? 1 : 2))
+        default_order(f, fn);
+    else if ((fn->op == PUNCT_LT || fn->op == PUNCT_GT || fn->op == PUNCT_LE ||
+              fn->op == PUNCT_GE) &&
+             fn->nparams == (fn->cls ? 1 : 2) && fn->d.type->elem->kind == TY_BOOL)
+        default_relation(f, fn);
     else if (!fn->is_dtor)
         cu_error(f, fn->d.span, "defaulting this function is not supported");
     cu_restore(f, &st);

@@ -46,6 +46,14 @@ static void declare_placeholder(struct front *f, struct template_info *t, unsign
     cu_declare(f, f->scope, d);
 }
 
+/* Concept T, Concept<args>... Ts: not `Concept auto v`, which is a value. */
+static bool at_constrained(struct front *f)
+{
+    return (cu_is_name(f) || cu_is(f, PUNCT_SCOPE)) && cu_at_concept(f) &&
+           f->kws[cu_type_constraint_end(f, f->pos)] != KW_auto &&
+           f->kws[cu_type_constraint_end(f, f->pos)] != KW_decltype;
+}
+
 static void parse_tparam(struct front *f, struct tparam *p)
 {
     p->pos = f->pos;
@@ -55,6 +63,15 @@ static void parse_tparam(struct front *f, struct tparam *p)
         cu_skip_list(f);
         if (!cu_accept_kw(f, KW_class) && !cu_accept_kw(f, KW_typename))
             cu_error(f, cu_span(f), "expected 'class' in the template template parameter");
+        p->pack = cu_accept(f, PUNCT_ELLIPSIS);
+        if (cu_is_name(f)) {
+            p->name = cu_tok(f)->u.name;
+            cu_next(f);
+        }
+    } else if (at_constrained(f)) {
+        p->kind = TARG_TYPE;
+        p->constraint_pos = f->pos;
+        f->pos = cu_type_constraint_end(f, f->pos);
         p->pack = cu_accept(f, PUNCT_ELLIPSIS);
         if (cu_is_name(f)) {
             p->name = cu_tok(f)->u.name;
@@ -539,6 +556,10 @@ struct type *cu_instantiate_class(struct front *f, struct template_info *t, stru
     struct type *ty = map_get(&t->instances, map_key(key));
     if (ty)
         return ty;
+    if (!cu_constraints_hold(f, t, s, full, at))
+        cu_error_note(f, at, t->d.span, "declared here",
+                      "'%s%s' does not meet the constraints of the template", t->d.name,
+                      cu_targs_str(f, full, nfull));
     struct class_info *c = cu_class_new(f, t->d.name, t->d.span, t->scope);
     c->func = t->scope->func;
     c->is_local = false;
@@ -592,6 +613,8 @@ static void check_partial(struct front *f, void *arg)
     struct targ *full;
     cu_bind_params(f, j->p->tmpl, j->args, j->p->tmpl->nparams, false, &j->scope, &j->full, &nfull,
                    j->p->tmpl->d.span);
+    if (!cu_constraints_hold(f, j->p->tmpl, j->scope, j->full, j->p->tmpl->d.span))
+        return;
     struct parse_state st;
     cu_enter(f, &st, j->p->args_pos, j->scope);
     struct targ *list;
@@ -698,6 +721,10 @@ static struct type *instantiate_alias(struct front *f, struct template_info *t, 
         struct type *ty = map_get(&t->instances, map_key(key));
         if (ty)
             return ty;
+        if (!cu_constraints_hold(f, t, s, full, at))
+            cu_error_note(f, at, t->d.span, "declared here",
+                          "'%s%s' does not meet the constraints of the template", t->d.name,
+                          cu_targs_str(f, full, nfull));
     }
     struct parse_state st;
     cu_enter(f, &st, t->pos, s);
@@ -794,6 +821,8 @@ static struct func *parse_signature(struct front *f, struct template_info *t, bo
     f->auto_seen = save_auto;
     if (!d.is_func)
         cu_error(f, d.span, "'%s' is not a function", d.name ? d.name : "this");
+    if (d.unsatisfied)
+        cu_error(f, d.span, "its constraints are not met");
     /* A scope that nobody looks into: the instance is reached through its template. */
     struct scope *nowhere = cu_scope_new(f, t->cls ? SCOPE_CLASS : SCOPE_NAMESPACE, t->scope);
     nowhere->cls = t->cls;
@@ -804,6 +833,7 @@ static struct func *parse_signature(struct front *f, struct template_info *t, bo
     fn->d.span = t->d.span;
     fn->d.access = t->d.access;
     fn->tmpl = t;
+    fn->requires_pos = d.requires_pos;
     fn->cls = t->is_friend ? NULL : t->cls;
     fn->builtin = 0;
     if (pattern)
@@ -821,6 +851,8 @@ static struct func *lambda_signature(struct front *f, struct template_info *t)
     unsigned save_auto = f->auto_seen;
     cu_parse_lambda_params(f, &d, t->pos, t->lambda_after, &end);
     f->auto_seen = save_auto;
+    if (d.unsatisfied)
+        cu_error(f, t->d.span, "its constraints are not met");
     struct func *fn = cu_new_func(f, t->d.name, t->d.span);
     fn->d.type = cu_func_type(f, d.type->elem, d.type->params, d.type->nparams, d.type->variadic,
                               t->lambda_mutable ? 0 : QUAL_CONST, REF_NONE);
@@ -849,6 +881,8 @@ static void try_signature(struct front *f, void *arg)
         if (!cu_bind_params(f, j->t, j->args, j->n, true, &j->scope, &j->full, &j->nfull, j->at))
             cu_error(f, j->at, "a template argument is missing");
         s = j->scope;
+        if (!cu_constraints_hold(f, j->t, s, j->full, j->at))
+            cu_error(f, j->at, "its constraints are not met");
     }
     struct parse_state st;
     cu_enter(f, &st, j->t->pos, s);

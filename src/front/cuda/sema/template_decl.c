@@ -110,7 +110,7 @@ static void other_shape(struct front *f, struct shape *s)
         enum keyword k = (enum keyword)f->kws[i];
         if (k == KW_decltype || k == KW_alignas || k == KW___launch_bounds__ ||
             k == KW___attribute__ || k == KW___align__ || k == KW_noexcept || k == KW_explicit ||
-            k == KW___typeof__) {
+            k == KW___typeof__ || k == KW___builtin_align__) {
             i++;
             if (is_punct(&f->toks[i], PUNCT_LPAREN))
                 i = cu_close(f, i) + 1;
@@ -326,8 +326,6 @@ static void parse_member_def(struct front *f, void *arg)
     cu_enter(f, &st, j->d->pos, j->scope);
     cu_parse_declspec(f, &j->ds, 0);
     cu_parse_declarator(f, &j->ds, &j->dr, DR_NAMED);
-    if (cu_is_kw(f, KW_requires))
-        cu_error(f, cu_span(f), "requires clauses are not supported");
     size_t pos = f->pos;
     cu_restore(f, &st);
     j->dr.pos = pos; /* where the body or initialiser starts */
@@ -455,6 +453,7 @@ static void take_definition(struct front *f, struct template_info *declared,
     declared->params = t->params;
     declared->nparams = t->nparams;
     declared->header = t->header;
+    declared->requires_pos = t->requires_pos;
     declared->pattern = NULL;
     declared->pattern_tried = declared->pattern_failed = false;
     for (struct decl *p = t->pattern_scope->first; p; p = p->next) {
@@ -495,9 +494,8 @@ static struct scope *scopes_of(struct front *f, struct class_info *in, struct cl
     struct scope *o = in->outer;
     while (o && o->kind == SCOPE_TEMPLATE)
         o = o->parent;
-    struct scope *around = in != inst && o && o->kind == SCOPE_CLASS
-                               ? scopes_of(f, o->cls, inst, bound)
-                               : bound;
+    struct scope *around =
+        in != inst && o && o->kind == SCOPE_CLASS ? scopes_of(f, o->cls, inst, bound) : bound;
     struct scope *s = cu_scope_new(f, SCOPE_CLASS, around);
     *s = *in->scope;
     s->parent = around;
@@ -548,8 +546,8 @@ bool cu_define_nested_template(struct front *f, struct template_info *t)
         return false;
     struct member_job j;
     bind_def(f, inst, d, &j);
-    struct template_info *own = template_new(f, TEMPLATE_CLASS, t->d.name, t->d.span,
-                                             scopes_of(f, outer, inst, j.scope));
+    struct template_info *own =
+        template_new(f, TEMPLATE_CLASS, t->d.name, t->d.span, scopes_of(f, outer, inst, j.scope));
     struct parse_state st;
     cu_enter(f, &st, d->inner_header, own->scope);
     cu_parse_tparams(f, own);
@@ -659,6 +657,7 @@ static void declare_class_template(struct front *f, struct scope *into, struct t
             old->params = t->params;
             old->nparams = t->nparams;
             old->header = t->header;
+            old->requires_pos = t->requires_pos;
             old->pos = t->pos;
             old->defined = true;
             old->scope = t->scope;
@@ -691,6 +690,63 @@ static void declare_alias(struct front *f, struct scope *into, struct template_i
     skip_rest(f, f->pos);
 }
 
+void cu_parse_requires_clause(struct front *f, struct template_info *t)
+{
+    if (!cu_is_kw(f, KW_requires))
+        return;
+    struct scope *save = f->scope;
+    f->scope = t->pattern_scope ? t->pattern_scope : f->scope;
+    t->requires_pos = f->pos + 1;
+    f->pos = cu_requires_end(f, t->requires_pos);
+    f->scope = save;
+}
+
+/* template <class T> concept name = …; */
+static void declare_concept(struct front *f, struct scope *into, struct template_info *t)
+{
+    cu_next(f);
+    t->kind = TEMPLATE_CONCEPT;
+    t->d.span = cu_span(f);
+    t->d.name = cu_expect_name(f, "the concept's name");
+    cu_skip_attributes(f);
+    cu_expect(f, PUNCT_ASSIGN, "in the concept");
+    t->pos = f->pos;
+    t->defined = true;
+    cu_declare(f, into, &t->d);
+    skip_rest(f, f->pos);
+}
+
+/* The same tokens, or none in both. */
+static bool same_tokens(struct front *f, size_t a, size_t a_end, size_t b, size_t b_end)
+{
+    if (a_end - a != b_end - b)
+        return false;
+    for (; a < a_end; a++, b++) {
+        const struct token *x = &f->toks[a], *y = &f->toks[b];
+        if (x->kind != y->kind || (x->kind == TOKEN_PUNCT && x->punct != y->punct) ||
+            (x->kind == TOKEN_IDENT && x->u.name != y->u.name))
+            return false;
+    }
+    return true;
+}
+
+static bool same_clause(struct front *f, size_t a, size_t b)
+{
+    return same_tokens(f, a, a ? cu_requires_end(f, a) : 0, b, b ? cu_requires_end(f, b) : 0);
+}
+
+static bool same_constraints(struct front *f, const struct template_info *a,
+                             const struct template_info *b)
+{
+    for (size_t i = 0; i < a->nparams; i++) {
+        const size_t x = a->params[i].constraint_pos, y = b->params[i].constraint_pos;
+        if (!same_tokens(f, x, x ? cu_type_constraint_end(f, x) : 0, y,
+                         y ? cu_type_constraint_end(f, y) : 0))
+            return false;
+    }
+    return same_clause(f, a->requires_pos, b->requires_pos);
+}
+
 static bool same_template(struct front *f, struct template_info *a, struct template_info *b)
 {
     if (a->nparams != b->nparams)
@@ -703,6 +759,8 @@ static bool same_template(struct front *f, struct template_info *a, struct templ
         x->d.type->func_quals != y->d.type->func_quals)
         return false;
     if (x->where_explicit && y->where_explicit && !(x->where & y->where))
+        return false;
+    if (!same_constraints(f, a, b) || !same_clause(f, x->requires_pos, y->requires_pos))
         return false;
     for (size_t i = 0; i < x->d.type->nparams; i++)
         if (strcmp(cu_type_str(f, x->d.type->params[i]), cu_type_str(f, y->d.type->params[i])) != 0)
@@ -755,6 +813,7 @@ static void declare_func_template(struct front *f, struct scope *into, struct te
                 old->params = t->params;
                 old->nparams = t->nparams;
                 old->header = t->header;
+                old->requires_pos = t->requires_pos;
                 old->scope = t->scope;
                 old->pattern_scope = t->pattern_scope;
                 old->pattern = NULL;
@@ -1153,9 +1212,10 @@ static bool declare_guide(struct front *f, struct template_info *t, const struct
     struct found r;
     size_t first = skip_attrs(f, f->pos);
     if (f->kws[first] == KW_explicit)
-        first += is_punct(&f->toks[first + 1], PUNCT_LPAREN) ? cu_close(f, first + 1) + 1 - first : 1;
-    if (name->kind != TOKEN_IDENT || sh->name != first ||
-        !cu_lookup(f, name->u.name, &r) || r.decls[0]->kind != DECL_TEMPLATE)
+        first +=
+            is_punct(&f->toks[first + 1], PUNCT_LPAREN) ? cu_close(f, first + 1) + 1 - first : 1;
+    if (name->kind != TOKEN_IDENT || sh->name != first || !cu_lookup(f, name->u.name, &r) ||
+        r.decls[0]->kind != DECL_TEMPLATE)
         return false;
     struct template_info *of = (struct template_info *)r.decls[0];
     if (of->kind != TEMPLATE_CLASS)
@@ -1174,15 +1234,18 @@ static void parse_rest(struct front *f, struct scope *s, struct template_info *t
 {
     struct scope *into = declaring(s);
     size_t inner = 0;
-    if (cu_is_kw(f, KW_requires))
-        cu_error(f, cu_span(f), "requires clauses are not supported");
-    if (cu_is_kw(f, KW_concept))
-        cu_error(f, cu_span(f), "concepts are not supported");
+    cu_parse_requires_clause(f, t);
+    if (cu_is_kw(f, KW_concept)) {
+        declare_concept(f, into, t);
+        return;
+    }
     if (cu_is_kw(f, KW_template) &&
         cu_peek_is(f, 1, PUNCT_LT)) { /* member template of a class template */
         inner = f->pos + 2;
         cu_next(f);
         cu_skip_list(f);
+        if (cu_is_kw(f, KW_requires))
+            f->pos = cu_requires_end(f, f->pos + 1);
     }
     if (cu_is_kw(f, KW_using)) {
         declare_alias(f, into, t, access);
@@ -1291,7 +1354,10 @@ void cu_auto_params(struct front *f, struct template_info *t, struct declarator 
     for (size_t i = 0; i < d->nparams; i++) {
         if (!cu_has_auto(d->params[i].type))
             continue;
-        struct tparam p = {.kind = TARG_TYPE, .concept_auto = true, .pack = d->params[i].pack};
+        struct tparam p = {.kind = TARG_TYPE,
+                           .concept_auto = true,
+                           .pack = d->params[i].pack,
+                           .constraint_pos = d->params[i].constraint_pos};
         p.name = intern_z(f->names, arena_printf(f->a, "auto:%u", k++));
         vec_push(f->a, &list, p);
     }
