@@ -488,11 +488,23 @@ static void replace(struct variable *v)
         ir_remove(u->inst);
 }
 
+/* Variables whose address v holds: the reads of v that become their addresses are put in place at
+ * the end of the round, so that until then not all of their uses are seen. */
+static void hold_others(const struct variable *v, const struct derived *from, uint32_t n,
+                        uint8_t *held)
+{
+    vec_each (struct use, u, &v->uses) {
+        const struct ir_value *x = u->inst->op == IR_OP_store ? u->inst->args[1] : NULL;
+        if (x && x->kind == IR_VALUE_RESULT && x->id < n && from[x->id].alloca)
+            held[from[x->id].alloca->results[0].id] = 1;
+    }
+}
+
 static bool promote(struct arena *a, struct ir_func *f, struct ir_inst *alloca,
-                    const struct derived *from, uint32_t n)
+                    const struct derived *from, uint32_t n, uint8_t *held)
 {
     struct variable v = {.a = a, .f = f, .alloca = alloca};
-    if (alloca->imm > MAX_BYTES || !collect(&v, from, n))
+    if (alloca->imm > MAX_BYTES || held[alloca->results[0].id] || !collect(&v, from, n))
         return false;
     if (!v.uses.len)
         return false;
@@ -512,6 +524,7 @@ static bool promote(struct arena *a, struct ir_func *f, struct ir_inst *alloca,
     }
     if (cut)
         return true; /* its loads and stores are found on the next round */
+    hold_others(&v, from, n, held);
     replace(&v);
     return true;
 }
@@ -525,9 +538,10 @@ void opt_sroa(struct arena *scratch, struct ir_func *f)
         ir_renumber(f);
         struct derived *from = derive(scratch, f);
         uint32_t n = f->nvalues;
+        uint8_t *held = arena_array(scratch, uint8_t, n + 1);
         ir_each_inst (i, f->first)
             if (i->op == IR_OP_alloca)
-                changed |= promote(scratch, f, i, from, n);
+                changed |= promote(scratch, f, i, from, n, held);
         if (!changed)
             break;
         ir_replace_forwarded(f);

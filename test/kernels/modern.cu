@@ -1,6 +1,8 @@
 // Templates and classes as libraries write them: each line is 1 when it is right.
 // TEST modern: --kernel modern --arg 'i32[64]'
 // EXPECT arg 0: sum 64 checksum 44e7f498a6932525
+// TEST addresses: --kernel addresses --arg 'i32[3]'
+// EXPECT arg 0: sum 3 checksum de24483a76fbb974
 #include <initializer_list>
 #define CHECK(...) (*out++ = (__VA_ARGS__) ? 1 : 0)
 
@@ -136,4 +138,16 @@ __global__ void modern(int *out)
     CHECK(sum == 28);
     while (out < end)
         *out++ = 1;
+}
+
+// A variable that is known only through an address which another one holds.
+__global__ void addresses(int *out)
+{
+    int (*doubled)(int) = [](int x) { return x * 2; };
+    out[0] = doubled(4) == 8;
+    int sum = 0;
+    for (auto x : {1.5f, 2.5f})
+        sum += x;
+    out[1] = sum == 3;
+    out[2] = total({4, 5, 6}) == 15;
 }
