@@ -80,26 +80,6 @@ static int run(struct build *b, const words *command)
     return finish(start(b, command));
 }
 
-static char *read_file(struct arena *a, const char *path, size_t *len)
-{
-    FILE *f = fopen(path, "rb");
-    struct stat st;
-    if (!f || fstat(fileno(f), &st) || !S_ISREG(st.st_mode)) {
-        if (f)
-            fclose(f);
-        return NULL;
-    }
-    struct sbuf b;
-    sbuf_init(&b, a);
-    sbuf_puts(&b, "");
-    char part[65536];
-    for (size_t n; (n = fread(part, 1, sizeof part, f));)
-        sbuf_put(&b, part, n);
-    fclose(f);
-    *len = b.len;
-    return b.data;
-}
-
 static char *read_for_pp(void *ctx, struct arena *a, const char *path, size_t *len)
 {
     (void)ctx;
@@ -133,6 +113,15 @@ static bool is_cuda(const struct job *j, const char *path)
     bool source = !strcmp(e, ".c") || !strcmp(e, ".cc") || !strcmp(e, ".cpp") ||
                   !strcmp(e, ".cxx") || !strcmp(e, ".C");
     return !strcmp(e, ".cu") || (j->treat_as_cu && source);
+}
+
+static bool is_source(const struct job *j, const char *path)
+{
+    static const char *const endings[] = {".c", ".cc", ".cpp", ".cxx", ".C", NULL};
+    for (int k = 0; endings[k]; k++)
+        if (!strcmp(ending_of(path), endings[k]))
+            return true;
+    return is_cuda(j, path);
 }
 
 static void push_all(struct job *j, words *to, const words *from)
@@ -228,7 +217,9 @@ static bool device_half(struct build *b, const char *path, struct sbuf *out)
     return ok;
 }
 
-static bool check_device_half(struct job *j, const char *path, const struct sbuf *text)
+/* kernels: instantiations of templates that the host half asks for. */
+static bool check_device_half(struct job *j, const char *path, const struct sbuf *text,
+                              const words *kernels)
 {
     struct compilation c;
     struct compile_options o = {.path = path,
@@ -236,6 +227,8 @@ static bool check_device_half(struct job *j, const char *path, const struct sbuf
                                 .arch = j->arch,
                                 .linked = j->linked,
                                 .partial = j->linked,
+                                .names = kernels ? kernels->data : NULL,
+                                .nnames = kernels ? kernels->len : 0,
                                 .fmad = !j->no_fmad,
                                 .fast_math = j->fast_math,
                                 .fast_f64 = j->fast_f64};
@@ -243,6 +236,16 @@ static bool check_device_half(struct job *j, const char *path, const struct sbuf
     show(&c.diag);
     compile_free(&c);
     return !e;
+}
+
+/* Which instantiations there are is known when the host half is compiled. */
+static bool check_instantiations(struct job *j, const char *path, const struct sbuf *text,
+                                 const char *object)
+{
+    units found = {0};
+    object_units(j->arena, object, &found);
+    return found.len != 1 || !found.data[0].kernels.len ||
+           check_device_half(j, path, text, &found.data[0].kernels);
 }
 
 /* ---- the host half ---- */
@@ -258,6 +261,28 @@ static void host_options(struct job *j, words *command)
             PUSH(command, j->host.data[k]);
 }
 
+/* A path inside quotes: of C, or (backslash 2) of the assembler inside quotes of C. */
+static const char *quoted(struct job *j, const char *text, int backslashes)
+{
+    struct sbuf b;
+    sbuf_init(&b, j->arena);
+    sbuf_puts(&b, "");
+    for (; *text; text++)
+        if (*text == '"' || *text == '\\' || (unsigned char)*text < ' ')
+            sbuf_printf(&b, "%.*s%03o", backslashes, "\\\\", (unsigned char)*text);
+        else
+            sbuf_putc(&b, *text);
+    return b.data;
+}
+
+/* What the device half is to be compiled with. */
+static const char *unit_flags(struct job *j)
+{
+    return arena_printf(j->arena, "%s%s%s%s%s", j->fast_math ? "-use_fast_math " : "",
+                        j->fast_f64 ? "--f64=fast " : "", j->no_fmad ? "-fmad=false " : "",
+                        j->linked ? "-rdc " : "", j->stream_per_thread ? "-per-thread" : "");
+}
+
 static void preprocessor_options(struct build *b, words *command, const char *unit,
                                  const char *path)
 {
@@ -270,12 +295,10 @@ static void preprocessor_options(struct build *b, words *command, const char *un
     PUSH(command, "-D__CUDACC_VER_BUILD__=0");
     PUSH(command, arena_printf(j->arena, "-D__TERN_UNIT__=%s", unit));
     PUSH(command, arena_printf(j->arena, "-D__TERN_UNIT_END__=%s_end", unit));
-    PUSH(command, arena_printf(j->arena, "-D__TERN_UNIT_PATH__=\"%s\"", path));
-    PUSH(command,
-         arena_printf(j->arena, "-D__TERN_UNIT_FLAGS__=\"%s%s%s%s%s\"",
-                      j->fast_math ? "-use_fast_math " : "", j->fast_f64 ? "--f64=fast " : "",
-                      j->no_fmad ? "-fmad=false " : "", j->linked ? "-rdc " : "",
-                      j->stream_per_thread ? "-per-thread" : ""));
+    PUSH(command, arena_printf(j->arena, "-D__TERN_UNIT_PATH__=\"%s\"", quoted(j, path, 1)));
+    PUSH(command, arena_printf(j->arena, "-D__TERN_UNIT_FLAGS__=\"%s\"", unit_flags(j)));
+    if (j->linked)
+        PUSH(command, "-D__TERN_UNIT_LINKED__");
     push_all(j, command, &j->defines);
     for (size_t k = 0; k < j->include_dirs.len; k++) {
         PUSH(command, "-I");
@@ -302,8 +325,14 @@ static struct sbuf packed(struct job *j, const struct sbuf *text)
 }
 
 /* It becomes read-only data of the object. */
-static void append_image(struct job *j, struct sbuf *out, const char *unit, const char *file)
+static void append_image(struct job *j, struct sbuf *out, const char *unit, const char *path,
+                         const char *file)
 {
+    /* For the link (object.c); not in the program. */
+    sbuf_printf(out,
+                "\nasm(\".section " PACKED_SECTION ",\\\"e\\\"\\n.asciz \\\"%s\\\"\\n"
+                ".asciz \\\"%s\\\"\\n.asciz \\\"%s\\\"\\n.previous\\n\");\n",
+                unit, quoted(j, path, 2), unit_flags(j));
     size_t len = 0;
     const char *text = j->stop == STOP_HOST ? read_file(j->arena, file, &len) : NULL;
     if (text) { /* the text is all there will be: the image travels in it */
@@ -336,25 +365,58 @@ static int split_host(struct build *b, const char *from, const char *path, const
     diag_init(&diag, j->arena, &sources);
     sbuf_init(&out, j->arena);
     sbuf_puts(&out, "");
-    if (!host_split(j->arena, &sources, &diag, path, text, len, &out, result)) {
+    if (!host_split(j->arena, &sources, &diag, path, text, len, j->linked, &out, result)) {
         struct sbuf said;
         sbuf_init(&said, j->arena);
         diag_render_text(&diag, &said, isatty(STDERR_FILENO));
         fputs(said.data, stderr);
         return 1;
     }
-    append_image(j, &out, unit, image);
+    append_image(j, &out, unit, path, image);
     return write_file(to, &out) ? 0 : 1;
 }
 
 /* ---- one source file ---- */
 
-static bool names_target(const struct job *j)
+static const char *in_output_dir(struct job *j, const char *name)
+{
+    return j->output_dir ? arena_printf(j->arena, "%s/%s", j->output_dir, name) : name;
+}
+
+static bool depends(const struct job *j, const char *option, const char *other)
 {
     for (size_t k = 0; k < j->depend.len; k++)
-        if (!strcmp(j->depend.data[k], "-MT") || !strcmp(j->depend.data[k], "-MQ"))
+        if (!strcmp(j->depend.data[k], option) || !strcmp(j->depend.data[k], other))
             return true;
     return false;
+}
+
+/* The last part of a path with another ending. */
+static const char *named_after(struct job *j, const char *path, const char *ending)
+{
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    return arena_printf(j->arena, "%.*s%s", (int)(strlen(name) - strlen(ending_of(name))), name,
+                        ending);
+}
+
+/* -MD, -MMD: beside the output, or named after the source, as nvcc has it (and -MF says otherwise);
+ * several sources of one program, which nvcc lets overwrite each other's file, have one each. */
+static void depend_options(struct job *j, words *command, const char *path, const char *object)
+{
+    push_all(j, command, &j->depend);
+    if (j->depend.len && !depends(j, "-MT", "-MQ")) {
+        PUSH(command, "-MT");
+        PUSH(command, object);
+    }
+    if (!depends(j, "-MD", "-MMD") || depends(j, "-MF", "-MF"))
+        return;
+    size_t sources = 0;
+    for (size_t k = 0; k < j->inputs.len; k++)
+        sources += is_source(j, j->inputs.data[k]);
+    const char *o = j->stop == STOP_LINK && sources > 1 ? NULL : j->output;
+    PUSH(command, "-MF");
+    PUSH(command, o ? arena_printf(j->arena, "%.*s.d", (int)(strlen(o) - strlen(ending_of(o))), o)
+                    : in_output_dir(j, named_after(j, path, ".d")));
 }
 
 static void preprocess_command(struct build *b, words *command, const char *unit, const char *path,
@@ -367,11 +429,7 @@ static void preprocess_command(struct build *b, words *command, const char *unit
     PUSH(command, "c++");
     PUSH(command, "-E");
     preprocessor_options(b, command, unit, path);
-    push_all(j, command, &j->depend);
-    if (j->depend.len && !names_target(j)) {
-        PUSH(command, "-MT");
-        PUSH(command, object);
-    }
+    depend_options(j, command, path, object);
     PUSH(command, path);
 }
 
@@ -380,14 +438,30 @@ static int depend_only(struct build *b, const char *path)
 {
     struct job *j = b->job;
     words command = {0};
-    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
-    preprocess_command(
-        b, &command, "__tern_unit", path,
-        arena_printf(j->arena, "%.*s.o", (int)(strlen(name) - strlen(ending_of(name))), name));
+    preprocess_command(b, &command, "__tern_unit", path, named_after(j, path, ".o"));
     if (j->output) {
         PUSH(&command, "-o");
         PUSH(&command, j->output);
     }
+    return run(b, &command);
+}
+
+/* What the rule for make is for: an object that goes into a program at once has no lasting name. */
+static const char *rule_for(struct job *j, const char *path, const char *object)
+{
+    return j->stop != STOP_LINK ? object : j->output ? j->output : named_after(j, path, ".o");
+}
+
+/* -MD with -ptx: no host half is made on the way. */
+static int depend_beside(struct build *b, const char *path, const char *target)
+{
+    struct job *j = b->job;
+    words command = {0};
+    if (!depends(j, "-MD", "-MMD"))
+        return 0;
+    preprocess_command(b, &command, "__tern_unit", path, target);
+    PUSH(&command, "-o");
+    PUSH(&command, "/dev/null");
     return run(b, &command);
 }
 
@@ -419,7 +493,7 @@ static int compile_cuda(struct build *b, const char *path, const char *object)
     sbuf_init(&device, j->arena);
     sbuf_puts(&device, "");
     words command = {0};
-    preprocess_command(b, &command, unit, path, object);
+    preprocess_command(b, &command, unit, path, rule_for(j, path, object));
     PUSH(&command, "-o");
     PUSH(&command, preprocessed);
     const pid_t preprocessor = start(b, &command);
@@ -436,8 +510,13 @@ static int compile_cuda(struct build *b, const char *path, const char *object)
     if (!code && !j->dry)
         code = split_host(b, preprocessed, path, unit, image, j->stop == STOP_HOST ? object : plain,
                           &result);
-    if (code || j->stop == STOP_HOST)
-        return code || (!j->no_check && !check_device_half(j, path, &device));
+    if (!code && j->stop == STOP_HOST)
+        code = !check_device_half(j, path, &device, NULL);
+    if (code || j->stop == STOP_HOST) {
+        if (code && !j->dry)
+            unlink(object);
+        return code;
+    }
     command.len = 0;
     PUSH(&command, j->cxx);
     host_options(j, &command);
@@ -450,8 +529,9 @@ static int compile_cuda(struct build *b, const char *path, const char *object)
     PUSH(&command, "-o");
     PUSH(&command, object);
     const pid_t compiler = start(b, &command);
-    ok = j->no_check || check_device_half(j, path, &device);
+    ok = check_device_half(j, path, &device, NULL);
     code = finish(compiler);
+    ok = ok && (code || j->dry || check_instantiations(j, path, &device, object));
     if (!code && !ok)
         unlink(object);
     return code ? code : !ok;
@@ -475,7 +555,7 @@ static int compile_other(struct build *b, const char *path, const char *object)
     }
     PUSH(&command, "-isystem");
     PUSH(&command, j->includes);
-    push_all(j, &command, &j->depend);
+    depend_options(j, &command, path, rule_for(j, path, object));
     PUSH(&command, "-c");
     PUSH(&command, path);
     PUSH(&command, "-o");
@@ -483,30 +563,12 @@ static int compile_other(struct build *b, const char *path, const char *object)
     return run(b, &command);
 }
 
-static const char *in_output_dir(struct job *j, const char *name)
-{
-    return j->output_dir ? arena_printf(j->arena, "%s/%s", j->output_dir, name) : name;
-}
-
 static const char *object_name(struct build *b, const char *path)
 {
     struct job *j = b->job;
     if (j->stop == STOP_OBJECT && j->output)
         return j->output;
-    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
-    if (j->stop != STOP_OBJECT)
-        return made(b, ".o");
-    return in_output_dir(
-        j, arena_printf(j->arena, "%.*s.o", (int)(strlen(name) - strlen(ending_of(name))), name));
-}
-
-static bool is_source(const struct job *j, const char *path)
-{
-    static const char *const endings[] = {".c", ".cc", ".cpp", ".cxx", ".C", NULL};
-    for (int k = 0; endings[k]; k++)
-        if (!strcmp(ending_of(path), endings[k]))
-            return true;
-    return is_cuda(j, path);
+    return j->stop == STOP_OBJECT ? in_output_dir(j, named_after(j, path, ".o")) : made(b, ".o");
 }
 
 static const char *libraries(struct job *j)
@@ -539,6 +601,71 @@ static void push_sanitizers(struct job *j, words *command)
 #endif
 }
 
+/* ---- device code across files ---- */
+
+/* The archive that -lNAME means; NULL: a shared library, or none in the folders named by -L. */
+static const char *archive_of(struct job *j, const char *name)
+{
+    for (size_t k = 0; k < j->link.len; k++) {
+        if (strncmp(j->link.data[k], "-L", 2) != 0)
+            continue;
+        const char *base = arena_printf(j->arena, "%s/lib%s", j->link.data[k] + 2, name);
+        if (!access(arena_printf(j->arena, "%s.so", base), R_OK))
+            return NULL;
+        const char *archive = arena_printf(j->arena, "%s.a", base);
+        if (!access(archive, R_OK))
+            return archive;
+    }
+    return NULL;
+}
+
+/* The device halves of a program that are compiled as one (-rdc=true). */
+static units linked_units(struct build *b)
+{
+    struct job *j = b->job;
+    units all = {0}, linked = {0};
+    for (size_t k = 0; k < b->objects.len; k++)
+        object_units(j->arena, b->objects.data[k], &all);
+    for (size_t k = 0; k < j->link.len; k++) {
+        const bool library = !strncmp(j->link.data[k], "-l", 2);
+        const char *archive = library ? archive_of(j, j->link.data[k] + 2) : NULL;
+        if (archive)
+            object_units(j->arena, archive, &all);
+    }
+    vec_each (struct unit, u, &all)
+        if (strstr(u->flags, "-rdc"))
+            vec_push(j->arena, &linked, *u);
+    return linked;
+}
+
+/* What one file uses and another has to define: missing things are found at the link, as with host
+ * code. */
+static bool check_linked(struct job *j, const units *linked)
+{
+    if (!linked->len)
+        return true;
+    struct compile_unit *others = arena_array(j->arena, struct compile_unit, linked->len);
+    for (size_t k = 1; k < linked->len; k++) {
+        const struct unit *u = &linked->data[k];
+        others[k - 1] =
+            (struct compile_unit){u->path, u->text, u->len, u->kernels.data, u->kernels.len};
+    }
+    const struct unit *first = linked->data;
+    struct compilation c;
+    struct compile_options o = {.path = first->path,
+                                .language = SOURCE_CUDA,
+                                .arch = j->arch,
+                                .names = first->kernels.data,
+                                .nnames = first->kernels.len,
+                                .linked = true,
+                                .units = others,
+                                .nunits = linked->len - 1};
+    enum tern_error e = compile_source(&c, &o, first->text, first->len);
+    show(&c.diag);
+    compile_free(&c);
+    return !e;
+}
+
 static int link_program(struct build *b)
 {
     struct job *j = b->job;
@@ -550,8 +677,14 @@ static int link_program(struct build *b)
         push_all(j, &command, &b->objects);
         return run(b, &command);
     }
+    const units linked = j->dry ? (units){0} : linked_units(b);
+    if (!check_linked(j, &linked))
+        return 1;
     PUSH(&command, j->cxx);
     push_sanitizers(j, &command);
+    vec_each (struct unit, u, &linked) /* nothing of the host's may ask for it */
+        if (u->in_archive)
+            PUSH(&command, arena_printf(j->arena, "-Wl,-u,%s", u->symbol));
     if (j->shared)
         PUSH(&command, "-shared");
     PUSH(&command, "-o");
@@ -582,16 +715,24 @@ static int link_program(struct build *b)
     return run(b, &command);
 }
 
-/* -dlink: device halves find each other when the program runs, so the object that nvcc would make
- * of them has nothing in it. */
+/* -dlink: device halves find each other when the program runs; the object that nvcc would make of
+ * them asks for those that are in archives. */
 static int device_link(struct build *b)
 {
     struct job *j = b->job;
-    struct sbuf nothing;
-    sbuf_init(&nothing, j->arena);
-    sbuf_puts(&nothing, "");
+    struct sbuf text;
+    sbuf_init(&text, j->arena);
+    sbuf_puts(&text, "");
+    const units linked = j->dry ? (units){0} : linked_units(b);
+    if (!check_linked(j, &linked))
+        return 1;
+    vec_each (struct unit, u, &linked)
+        sbuf_printf(&text,
+                    "extern \"C\" const char %s[]; "
+                    "__attribute__((used)) static const char *const of%s = %s;\n",
+                    u->symbol, u->symbol, u->symbol);
     const char *source = made(b, ".ii");
-    if (!write_file(source, &nothing))
+    if (!write_file(source, &text))
         return 1;
     words command = {0};
     PUSH(&command, j->cxx);
@@ -644,18 +785,17 @@ static int ptx_only(struct build *b, const char *path)
         e = compile_emit(&c, &back_ptx, &options, &out);
     show(&c.diag);
     compile_free(&c);
-    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
     const char *to =
-        j->output ? j->output
-                  : arena_printf(j->arena, "%.*s.%s", (int)(strlen(name) - strlen(ending_of(name))),
-                                 name, j->stop == STOP_FATBIN ? "fatbin" : "ptx");
+        j->output
+            ? j->output
+            : in_output_dir(j, named_after(j, path, j->stop == STOP_FATBIN ? ".fatbin" : ".ptx"));
     if (!e && j->stop == STOP_FATBIN) {
         struct sbuf container;
         sbuf_init(&container, j->arena);
         fatbin_write(&container, out.data, out.len, j->arch / 10);
         out = container;
     }
-    return !e && write_file(to, &out) ? 0 : 1;
+    return !e && write_file(to, &out) ? depend_beside(b, path, to) : 1;
 }
 
 static int build_steps(struct build *b)

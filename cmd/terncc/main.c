@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include "terncc.h"
 
@@ -17,6 +18,26 @@ int complain(const char *fmt, ...)
     fputc('\n', stderr);
     va_end(ap);
     return 1;
+}
+
+char *read_file(struct arena *a, const char *path, size_t *len)
+{
+    FILE *f = fopen(path, "rb");
+    struct stat st;
+    if (!f || fstat(fileno(f), &st) || !S_ISREG(st.st_mode)) {
+        if (f)
+            fclose(f);
+        return NULL;
+    }
+    struct sbuf b;
+    sbuf_init(&b, a);
+    sbuf_puts(&b, "");
+    char part[65536];
+    for (size_t n; (n = fread(part, 1, sizeof part, f));)
+        sbuf_put(&b, part, n);
+    fclose(f);
+    *len = b.len;
+    return b.data;
 }
 
 /* Headers and library, relative to this program: in the build tree and where it is installed. */

@@ -25,8 +25,8 @@ struct job {
     const char *toolkit; /* the folder in the shape of a CUDA toolkit, or NULL */
     const char *output, *output_dir, *keep_dir;
     enum stop_after stop;
-    bool shared, archive, verbose, dry, keep, treat_as_cu, fast_math, fast_f64, no_fmad, no_check,
-        linked, device_link, forward, forward_link, stream_per_thread;
+    bool shared, archive, verbose, dry, keep, treat_as_cu, fast_math, fast_f64, no_fmad, linked,
+        device_link, forward, forward_link, stream_per_thread;
     const char *standard;
     words inputs;
     words host; /* options for the host compiler, compiling */
@@ -39,6 +39,15 @@ struct job {
     unsigned option_files; /* read so far */
 };
 
+struct unit { /* one file's device half, in an object */
+    const char *symbol, *path, *flags;
+    const char *text;
+    size_t len;
+    words kernels; /* instantiations of kernel templates, as name expressions */
+    bool in_archive;
+};
+typedef VEC(struct unit) units;
+
 /* options.c: false: said why */
 bool options_read(struct job *j, int argc, char **argv);
 void options_help(void);
@@ -46,6 +55,11 @@ void options_help(void);
 /* build.c: exit status */
 int build_all(struct job *j);
 
+/* object.c: adds the device halves in an object or archive; other files have none */
+void object_units(struct arena *a, const char *path, units *to);
+
+/* main.c */
+char *read_file(struct arena *a, const char *path, size_t *len); /* NULL: it cannot be read */
 int complain(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 #endif

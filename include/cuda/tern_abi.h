@@ -29,11 +29,14 @@ struct __tern_variable_data {
     struct __tern_variable_data *next;
     void *state;
 };
+int __tern_register_unit(struct __tern_unit *unit); /* one that is linked with others */
 void __tern_register_kernel(struct __tern_entry_data *entry);
 void __tern_register_variable(struct __tern_variable_data *variable);
 /* The shape of an argument is its size times 4096, plus its alignment. */
 void __tern_launch(struct __tern_entry_data *entry, void **args, const unsigned long *shapes,
                    unsigned long count);
+/* What the host's half of a __device__ function does: says so, and ends the program. */
+void __tern_not_host(const char *function) __attribute__((noreturn, cold));
 int __tern_per_thread_default(void); /* stream 0 is each thread's own from now on */
 cudaError_t __tern_push_configuration(dim3 grid, dim3 block, size_t shared, cudaStream_t stream);
 

@@ -32,12 +32,35 @@ static inline void __tern_configure(dim3 grid, dim3 block, size_t shared = 0,
 __attribute__((unused)) static const int __tern_default_stream = __tern_per_thread_default();
 #endif
 
+/* Has the function of this name (__PRETTY_FUNCTION__) one that the device half knows too? Not with a
+ * lambda among its template arguments, <lambda(…)> to gcc, (lambda at …) to clang. Halves are searched
+ * apart, so that long names need no deep recursion. */
+constexpr bool __tern_is_lambda(const char *s, unsigned long k)
+{
+    return (s[k] == '<' || s[k] == '(') && s[k + 1] == 'l' && s[k + 2] == 'a' && s[k + 3] == 'm' &&
+           s[k + 4] == 'b' && s[k + 5] == 'd' && s[k + 6] == 'a' &&
+           (s[k] == '<' ? s[k + 7] == '(' : s[k + 7] == ' ');
+}
+constexpr bool __tern_holds_lambda(const char *s, unsigned long from, unsigned long to)
+{
+    return to - from == 1 ? __tern_is_lambda(s, from)
+                          : __tern_holds_lambda(s, from, from + (to - from) / 2) ||
+                                __tern_holds_lambda(s, from + (to - from) / 2, to);
+}
+constexpr bool __tern_has_name(const char *s, unsigned long size)
+{
+    return size < 10 || !__tern_holds_lambda(s, 0, size - 9);
+}
+
 #ifdef __TERN_UNIT__
 /* The device half of this file is appended to it by the build. */
 extern "C" const char __TERN_UNIT__[];
 extern "C" const char __TERN_UNIT_END__[];
 static __tern_unit __tern_here = {__TERN_UNIT__,       __TERN_UNIT_END__,   __TERN_UNIT_PATH__,
                                   __TERN_UNIT_FLAGS__, abi::__cxa_demangle, 0};
+#ifdef __TERN_UNIT_LINKED__ /* others may need what is in it, whatever it launches itself */
+__attribute__((unused)) static const int __tern_linked = __tern_register_unit(&__tern_here);
+#endif
 template <class Tag> struct __tern_kernel {
     static __tern_entry self;
 };

@@ -140,7 +140,6 @@ bool cuda_symbol_name(const void *address, char *name, size_t size);
 /* ---- launch.c ---- */
 /* -default-stream per-thread: CUDA decides by source file, we for the whole program. */
 bool cuda_per_thread_default(void);
-void cuda_kernel_name(const char *tag, char *out, size_t size);
 void cuda_modules_free(struct tern_device *d);
 cudaError_t cuda_symbol(struct tern_device *d, const void *symbol, dev_ptr *p, uint64_t *size);
 /* Whether the bytes lie in a variable of a module on d; in the host's copy of a managed variable.

@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/compress.h"
 #include "cuda/cuda_int.h"
 #include "cuda/packed.h"
 
@@ -76,37 +75,26 @@ static struct unit_state *unit_state(struct __tern_unit *u)
     return u->state;
 }
 
-/* From the demangled name of the class that is local to a stub to a name expression:
- *   ns::(anonymous namespace)::scale<float, 4>(float*, float, int)::__tern_tag  -> ns::scale<float,
- * 4> */
-void cuda_kernel_name(const char *tag, char *out, size_t size)
-{
-    static const char unnamed[] = "(anonymous namespace)::";
-    const char *end = strstr(tag, "::__tern_tag");
-    size_t len = end ? (size_t)(end - tag) : strlen(tag), n = 0;
-    if (len && tag[len - 1] == ')') { /* the parameters */
-        int depth = 0;
-        while (len) {
-            char c = tag[--len];
-            if (c == ')')
-                depth++;
-            else if (c == '(' && --depth == 0)
-                break;
-        }
-    }
-    for (size_t k = 0; k < len && n + 1 < size;) {
-        if (!strncmp(tag + k, unnamed, sizeof unnamed - 1))
-            k += sizeof unnamed - 1;
-        else
-            out[n++] = tag[k++];
-    }
-    out[n] = 0;
-}
-
 /* Set before main runs, so that no lock is needed. */
 bool cuda_per_thread_default(void)
 {
     return program.per_thread;
+}
+
+void __tern_not_host(const char *function)
+{
+    char text[512];
+    snprintf(text, sizeof text, "tern: host code called %s, which only the device has\n", function);
+    cuda_say(text);
+    abort();
+}
+
+int __tern_register_unit(struct __tern_unit *unit)
+{
+    pthread_mutex_lock(&program.lock);
+    const bool ok = unit_state(unit) != NULL;
+    pthread_mutex_unlock(&program.lock);
+    return ok;
 }
 
 void __tern_register_kernel(struct __tern_entry_data *entry)
@@ -122,7 +110,7 @@ void __tern_register_kernel(struct __tern_entry_data *entry)
         s->name = (char *)(s + 1);
         s->mangled = s->name + size;
         if (entry->unit->demangle) {
-            cuda_kernel_name(tag, s->name, size);
+            packed_kernel_name(tag, s->name, size);
             /* Z <function> E 10__tern_tag: a class inside a function */
             const char *end = strstr(entry->tag, "E10__tern_tag");
             if (entry->tag[0] == 'Z' && end && !strchr(s->name, '<'))
@@ -152,31 +140,13 @@ void __tern_register_variable(struct __tern_variable_data *variable)
 
 /* ---- building ---- */
 
-/* The text of a unit; *owned is what free() then gets. */
-static const char *text_of(const struct __tern_unit *u, size_t *len, char **owned)
-{
-    struct packed_head head;
-    *len = (size_t)(u->end - u->begin);
-    *owned = NULL;
-    if (*len < sizeof head || memcmp(u->begin, PACKED_MAGIC, sizeof head.magic) != 0)
-        return u->begin;
-    memcpy(&head, u->begin, sizeof head);
-    *owned = malloc((size_t)head.bytes + 1);
-    if (!*owned || !lz4_decode((const uint8_t *)u->begin + sizeof head, *len - sizeof head,
-                               (uint8_t *)*owned, head.bytes)) {
-        free(*owned);
-        return *owned = NULL;
-    }
-    (*owned)[ *len = head.bytes] = 0;
-    return *owned;
-}
-
 /* A unit's text, and the instantiations it is asked for, all or one; free() names and *owned. */
 static bool source_of(struct unit_state *u, const struct entry_state *one, struct rt_source *out,
                       char **owned)
 {
     size_t len;
-    const char *text = text_of(u->unit, &len, owned);
+    const char *text =
+        packed_text(u->unit->begin, (size_t)(u->unit->end - u->unit->begin), &len, owned);
     size_t n = 0;
     for (struct __tern_entry_data *e = u->entries; e; e = e->next)
         n++;

@@ -1,15 +1,27 @@
-/* How a program holds the device half of one of its files: packed, behind this head; or, in host
- * code that is to be read (terncc -cuda), as plain text. */
+/* How a program holds the device half of one of its files, for those who write it (terncc) and
+ * those who read it: packed, behind this head; or, in host code that is to be read (terncc -cuda),
+ * as plain text. In an object file a section says which halves it has: for each its symbol (the end
+ * has _end behind it), path and flags, as strings one after the other. */
 #ifndef CUDA_PACKED_H
 #define CUDA_PACKED_H
 
+#include <stddef.h>
 #include <stdint.h>
 
-#define PACKED_MAGIC "\0LZ" /* no text starts so; a block of LZ4 follows */
+#define PACKED_MAGIC   "\0LZ" /* no text starts so; a block of LZ4 follows */
+#define PACKED_SECTION ".tern.unit"
 
 struct packed_head {
     char magic[4];
     uint32_t bytes; /* of the text */
 };
+
+/* The text; *owned is what free() then gets. NULL: out of memory, or damaged. */
+const char *packed_text(const char *from, size_t bytes, size_t *len, char **owned);
+
+/* From the demangled name of the class that is local to a kernel's stub to a name expression:
+ *   ns::(anonymous namespace)::scale<float, 4>(float*, float, int)::__tern_tag
+ * gives ns::scale<float, 4>. */
+void packed_kernel_name(const char *tag, char *out, size_t size);
 
 #endif

@@ -1,6 +1,7 @@
 // OPTIONS: --extended-lambda
 // Closures for the device, written in host code and handed to kernel templates.
 #include <cmath>
+#include <utility>
 #include <vector>
 #include "check.h"
 
@@ -102,6 +103,15 @@ void run(int *out)
 
 #define FOR(i, n, ...) parallel_for(n, [=] __device__(int i) { __VA_ARGS__ })
 
+namespace named {
+template <class T> struct view {
+    T *p;
+    __host__ __device__ T &operator[](int i) const { return p[i]; }
+};
+}
+__device__ int weight = 100;
+__device__ int limit(int i) { return 10 * i; }
+
 int main()
 {
     const int n = 100;
@@ -177,5 +187,19 @@ int main()
         add(count * 10);
     }
     CHECK(total == 66);
+    // Locals of every way to declare one; names that are not in force any more.
+    named::view<int> view{d};
+    const auto &[first, second] = std::pair<int, float>(5, 6.5f);
+    decltype(first) third = 7;
+    [&](int weight, int limit) { total = weight + limit; }(1, 2);
+    for (int weight = 0; weight < 3; weight++)
+        total += weight;
+    parallel_for(4, [=] __device__(int i) { view[i] = i + first + int(second) + third + weight; });
+    CHECK(d[3] == 121);
+    parallel_for(4, [=] __device__(int i) {
+        auto add = [=](int third, int weight) { return third + weight; };
+        view[i] = add(1, 2) + third + limit(i);
+    });
+    CHECK(d[3] == 40);
     puts("ok");
 }

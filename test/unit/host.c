@@ -1,5 +1,5 @@
 /* The host half of a CUDA program: what becomes of its text, and the names of its kernels. */
-#include "cuda/cuda_int.h"
+#include "cuda/packed.h"
 #include "front/cuda/host/host.h"
 #include "unit.h"
 
@@ -12,7 +12,7 @@ static const char *split(struct unit *u, const char *text, struct host_result *r
     diag_init(&diag, u->arena, &sources);
     sbuf_init(&out, u->arena);
     sbuf_puts(&out, "");
-    if (!host_split(u->arena, &sources, &diag, "t.cu", text, strlen(text), &out, r))
+    if (!host_split(u->arena, &sources, &diag, "t.cu", text, strlen(text), false, &out, r))
         return diag.first->message;
     return out.data;
 }
@@ -29,21 +29,33 @@ static const struct {
      "o->k()); }"},
     {"void f() { k<<<1,\n1>>>\n(x); }", "void f() { (::__tern_configure(1, 1), k\n\n(x)); }"},
     {"__host__ __device__ int f(int x) { return x; }", "  int f(int x) { return x; }"},
-    {"__device__ int f(int x)\n{\n return x; }", " int f(int x)\n{ __builtin_trap(); \n}"},
+    {"__device__ int f(int x)\n{\n return x; }", " int f(int x)\n{ ::__tern_not_host(\"f\"); \n}"},
     {"struct S { __device__ S(int a) : x(a), y{a} { bad(); } int g() const { return 1; } };",
-     "struct S {  S(int a) : x(a), y{a} { __builtin_trap(); } int g() const { return 1; } };"},
+     "struct S {  S(int a) : x(a), y{a} { ::__tern_not_host(\"S\"); } int g() const { return 1; } "
+     "};"},
     {"struct P f(struct P p) { return p; } __device__ struct P g() { h(); }",
-     "struct P f(struct P p) { return p; }  struct P g() { __builtin_trap(); }"},
+     "struct P f(struct P p) { return p; }  struct P g() { ::__tern_not_host(\"g\"); }"},
     {"struct alignas(8) A { __device__ int f() { g(); } } a;",
-     "struct alignas(8) A {  int f() { __builtin_trap(); } } a;"},
+     "struct alignas(8) A {  int f() { ::__tern_not_host(\"f\"); } } a;"},
     {"__device__ constexpr int f() { return 1; }", " constexpr int f() { return 1; }"},
     {"__device__ auto f() { return 1; } __device__ auto g() -> int { return 1; }",
-     " auto f() { return 1; }  auto g() -> int { __builtin_trap(); }"},
+     " auto f() { return 1; }  auto g() -> int { ::__tern_not_host(\"g\"); }"},
     {"extern __device__ int x; __shared__ float s;", "extern  int x;  float s;"},
     {"__global__ void k(int *);", " void k(int *);"},
     {"const char *s = \"__device__ <<<\"; char c = '\"';",
      "const char *s = \"__device__ <<<\"; char c = '\"';"},
     {"auto s = R\"x(k<<<1>>>())x\";", "auto s = R\"x(k<<<1>>>())x\";"},
+    {"__device__ int d(int x); int d2; void f() { int x = d(1); }",
+     "'d' is a __device__ function: host code cannot call it"},
+    {"__global__ void k(int); void f() { k(1); }",
+     "'k' is a kernel: host code launches it, k<<<grid, block>>>(…)"},
+    {"__device__ int d(int x); void f() { auto d = g(); d(1); sizeof(d(1)); }",
+     " int d(int x); void f() { auto d = g(); d(1); sizeof(d(1)); }"},
+    {"extern __device__ int x; __device__ int x; __constant__ int y[2] = {1};",
+     "extern  int x;  int x; static ::__tern_variable __tern_var0(&::__tern_here, (const void "
+     "*)&x, "
+     "\"x\", sizeof(x), 0); static  int y[2] = {1}; static ::__tern_variable "
+     "__tern_var1(&::__tern_here, (const void *)&y, \"y\", sizeof(y), 1);"},
     {"void f() { (", "'(' is never closed"},
     {"}", "'}' without its partner"},
 };
@@ -91,7 +103,7 @@ TEST(host_half_names_kernels)
     };
     for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
         char out[100];
-        cuda_kernel_name(names[k].tag, out, sizeof out);
+        packed_kernel_name(names[k].tag, out, sizeof out);
         CHECK_STR(out, names[k].name);
     }
 }

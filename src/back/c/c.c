@@ -19,13 +19,15 @@ void c_refuse(struct cgen *g, const struct ir_inst *i, const char *why)
     g->failed = true;
 }
 
+/* Functions have a name space of their own: a kernel may be called exit or memcpy, and the compiler
+ * calls the C library's of itself. What C++ has mangled is like nothing else already. */
 const char *c_func_name(struct cgen *g, struct ir_func *f)
 {
     const char *name = map_get(&g->func_names, map_key(f));
     if (!name) {
         bool thread = f->flags & IR_FUNC_KERNEL && !strchr(f->name, '.');
-        const char *wish = thread ? c_print(g, "%s_thread", f->name) : f->name;
-        name = c_identifier(g, &g->taken, wish);
+        const char *kind = thread ? "thread_" : strncmp(f->name, "_Z", 2) ? "fn_" : "";
+        name = c_identifier(g, &g->taken, c_print(g, "%s%s", kind, f->name));
         map_set(&g->func_names, map_key(f), (void *)name);
     }
     return name;
@@ -185,7 +187,7 @@ static void kernel(struct cgen *g, struct ir_func *f, const struct reach *r, str
     struct sbuf *o = &g->bodies, args;
     sbuf_init(&args, g->arena);
     arguments(g, f, &args);
-    const char *symbol = c_identifier(g, &g->taken, f->name);
+    const char *symbol = c_identifier(g, &g->taken, c_print(g, "kernel_%s", f->name));
     const char *body = c_func_name(g, whole ? whole : f);
     /* Blocks that wait for each other run at once: all of a cooperative grid, else some. */
     const uint32_t *shape = g->options->cpu.block, threads = shape[0] * shape[1] * shape[2];

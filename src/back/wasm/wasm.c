@@ -413,6 +413,12 @@ static void data_section(struct wasm *w, struct sbuf *out)
     section(out, 11, &b);
 }
 
+/* Beside the kernels there is one export, which a kernel may be named like. */
+static const char *export_name(struct wasm *w, const struct ir_func *f)
+{
+    return strcmp(f->name, "memory") ? f->name : arena_printf(w->arena, "%s.kernel", f->name);
+}
+
 /* The description for launchers, in a section of its own. */
 static void describe(struct wasm *w, const struct kernel *kernels, size_t n, uint64_t heap,
                      struct sbuf *out)
@@ -433,7 +439,7 @@ static void describe(struct wasm *w, const struct kernel *kernels, size_t n, uin
     for (size_t k = 0; k < n; k++) {
         struct ir_func *f = kernels[k].func;
         json_object(&j);
-        back_describe_kernel(&j, f, f->name);
+        back_describe_kernel(&j, f, export_name(w, f));
         json_key(&j, "frame");
         json_uint(&j, kernels[k].frame_bytes == WASM_WHOLE_BLOCK ? 0 : kernels[k].frame_bytes);
         json_key(&j, "stack");
@@ -633,7 +639,7 @@ static bool emit(struct back_job *job)
                 kernels.data[k].frame_bytes = frame;
             kernels.data[k].stack_bytes = w.alloca_bytes + WASM_STACK;
             struct back_kernel info = {.name = kernels.data[k].func->name,
-                                       .symbol = kernels.data[k].func->name,
+                                       .symbol = export_name(&w, kernels.data[k].func),
                                        .param_bytes = f->param_bytes,
                                        .static_shared = w.shared_bytes,
                                        .local_bytes = frame};
@@ -714,7 +720,7 @@ static bool emit(struct back_job *job)
     sbuf_putc(&b, 2);
     wasm_uleb(&b, 0);
     for (size_t k = 0; k < kernels.len; k++) {
-        name(&b, kernels.data[k].func->name);
+        name(&b, export_name(&w, kernels.data[k].func));
         sbuf_putc(&b, 0);
         wasm_uleb(&b, count + k);
     }

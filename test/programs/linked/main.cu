@@ -5,6 +5,9 @@ static __device__ int own(int x) { return x + 1; }
 static __global__ void same_name(int *out) { *out = own(offset); }
 int other_same_name();
 void other_set_offset(int value);
+__device__ int plus_seven(int x);
+extern __device__ int steps[]; // how many, the other file says
+__global__ void far(int *out) { *out = plus_seven(steps[4]); }
 
 __global__ void use(int *out, float *area)
 {
@@ -41,6 +44,14 @@ int main()
     CUDA(cudaMemcpy(h, d, sizeof(int), cudaMemcpyDeviceToHost));
     CHECK(h[0] == 41);
     CHECK(other_same_name() == 150);
+    far<<<1, 1>>>(d);
+    CUDA(cudaMemcpy(h, d, sizeof(int), cudaMemcpyDeviceToHost));
+    CHECK(h[0] == 23);
+    int fifth = 100;
+    CUDA(cudaMemcpyToSymbol(steps, &fifth, sizeof fifth, 4 * sizeof fifth));
+    far<<<1, 1>>>(d);
+    CUDA(cudaMemcpy(h, d, sizeof(int), cudaMemcpyDeviceToHost));
+    CHECK(h[0] == 107);
     puts("ok");
     return 0;
 }

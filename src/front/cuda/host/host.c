@@ -294,6 +294,10 @@ static void make_stub(struct splitter *s, uint32_t params, uint32_t body)
     struct sbuf b;
     sbuf_init(&b, s->arena);
     sbuf_puts(&b, "{ struct __tern_tag { char c; }; ");
+    if (s->templates.len)
+        sbuf_puts(&b, "static_assert(::__tern_has_name(__PRETTY_FUNCTION__, "
+                      "sizeof __PRETTY_FUNCTION__), \"a lambda for a kernel needs "
+                      "__device__ before its parameters\"); ");
     struct sbuf list, sizes;
     sbuf_init(&list, s->arena);
     sbuf_init(&sizes, s->arena);
@@ -347,11 +351,11 @@ static void make_stub(struct splitter *s, uint32_t params, uint32_t body)
     s->result->kernels++;
 }
 
-static void drop_body(struct splitter *s, uint32_t body)
+static void drop_body(struct splitter *s, uint32_t name, uint32_t body)
 {
     struct sbuf b;
     sbuf_init(&b, s->arena);
-    sbuf_puts(&b, "{ __builtin_trap(); ");
+    sbuf_printf(&b, "{ ::__tern_not_host(\"%s\"); ", host_spelled(s, name));
     uint32_t from = s->toks.data[body].at, to = s->toks.data[s->toks.data[body].match].at;
     keep_lines(s, &b, from, to);
     host_edit(s, from, to - from, b.data);
@@ -444,6 +448,38 @@ static bool is_texture_reference(struct splitter *s, uint32_t i)
            s->toks.data[i + 1].punct == '<';
 }
 
+/* Without -rdc=true each file has its own, as if it were static: headers that declare them may be
+ * included by several. Not so a member, or what other files were promised before. */
+static bool is_of_this_file(struct splitter *s, const struct decl *d, uint32_t start, uint32_t name)
+{
+    for (uint32_t i = start; i < name; i++)
+        if (host_is(s, i, "inline") || host_is(s, i, "thread_local"))
+            return false;
+    for (size_t k = 0; k < s->elsewhere.len; k++)
+        if (host_is(s, name, s->elsewhere.data[k]))
+            return false;
+    return !s->linked && !d->is_static && !host_is(s, name - 1, "::");
+}
+
+/* The variables of a declaration that ends at the semicolon `end`; `name` is its last word. */
+static void device_variable(struct splitter *s, struct decl *d, uint32_t start, uint32_t name,
+                            uint32_t end)
+{
+    static const char *const marks[] = {"__device__", "__constant__", "__managed__", NULL};
+    if (d->is_extern) {
+        if (name)
+            vec_push(s->arena, &s->elsewhere, host_spelled(s, name));
+        return;
+    }
+    if (name && is_of_this_file(s, d, start, name)) {
+        uint32_t mark = start;
+        while (mark < end && !host_is_one_of(s, mark, marks))
+            mark++;
+        host_edit(s, s->toks.data[mark < end ? mark : start].at, 0, "static ");
+    }
+    register_variables(s, d, start, end);
+}
+
 static uint32_t walk_scope(struct splitter *s, uint32_t i, uint32_t end, bool in_class,
                            unsigned depth);
 
@@ -503,6 +539,8 @@ static uint32_t declaration(struct splitter *s, uint32_t i, uint32_t end, bool i
         }
         if (t->kind != PUNCT)
             continue;
+        if (strchr("=,;[{", t->punct) && last_word && !d.params && !value)
+            host_note_other(s, last_word);
         switch (t->punct) {
         case '(':
             if (!d.params && !value && last_word && !host_is_one_of(s, last_word, not_params) &&
@@ -549,12 +587,15 @@ static uint32_t declaration(struct splitter *s, uint32_t i, uint32_t end, bool i
                     s->result->has_main = true;
                 if (!d.global && !d.device)
                     host_closures(s, d.name, d.params, i);
+                host_note_function(s, d.name, d.global, d.device, d.host);
+                if (!d.global && !d.device && !d.is_constexpr && !s->templates.len)
+                    host_note_body(s, d.params, i);
                 if (s->device)
                     ;
                 else if (d.global)
                     make_stub(s, d.params, i);
                 else if (d.device && !d.host && !d.is_constexpr && !(d.is_auto && !d.arrow))
-                    drop_body(s, i);
+                    drop_body(s, d.name, i);
                 uint32_t after = t->match + 1;
                 return after < end && s->toks.data[after].kind == PUNCT &&
                                s->toks.data[after].punct == ';'
@@ -567,10 +608,12 @@ static uint32_t declaration(struct splitter *s, uint32_t i, uint32_t end, bool i
                 break;
             break;
         case ';':
-            if (!s->device &&
-                (d.device || d.constant || d.managed || is_texture_reference(s, start)) &&
-                !d.params && !d.is_extern && !in_class && !d.is_template)
-                register_variables(s, &d, start, i);
+            if (d.params)
+                host_note_function(s, d.name, d.global, d.device, d.host);
+            else if (!s->device &&
+                     (d.device || d.constant || d.managed || is_texture_reference(s, start)) &&
+                     !in_class && !d.is_template)
+                device_variable(s, &d, start, last_word, i);
             return i + 1;
         default: break;
         }
@@ -803,7 +846,7 @@ static void apply(struct splitter *s, struct sbuf *out)
 }
 
 static bool split(struct arena *a, struct source_map *sm, struct diag *d, const char *path,
-                  const char *text, size_t len, bool device, struct sbuf *out,
+                  const char *text, size_t len, bool device, bool linked, struct sbuf *out,
                   struct host_result *result)
 {
     *result = (struct host_result){0};
@@ -819,7 +862,10 @@ static bool split(struct arena *a, struct source_map *sm, struct diag *d, const 
                          .text = file->text,
                          .len = (uint32_t)len,
                          .device = device,
+                         .linked = linked,
                          .result = result};
+    intern_init(&s.words, a);
+    map_init(&s.functions, a);
     const unsigned errors = d->errors;
     tokenize(&s);
     if (!balance(&s))
@@ -828,6 +874,7 @@ static bool split(struct arena *a, struct source_map *sm, struct diag *d, const 
     if (!device) {
         launches(&s);
         markers(&s);
+        host_check_calls(&s);
     }
     sort_edits(&s);
     apply(&s, out);
@@ -835,14 +882,15 @@ static bool split(struct arena *a, struct source_map *sm, struct diag *d, const 
 }
 
 bool host_split(struct arena *a, struct source_map *sm, struct diag *d, const char *path,
-                const char *text, size_t len, struct sbuf *out, struct host_result *result)
+                const char *text, size_t len, bool linked, struct sbuf *out,
+                struct host_result *result)
 {
-    return split(a, sm, d, path, text, len, false, out, result);
+    return split(a, sm, d, path, text, len, false, linked, out, result);
 }
 
 bool host_hoist(struct arena *a, struct source_map *sm, struct diag *d, const char *path,
                 const char *text, size_t len, struct sbuf *out)
 {
     struct host_result result;
-    return split(a, sm, d, path, text, len, true, out, &result);
+    return split(a, sm, d, path, text, len, true, false, out, &result);
 }

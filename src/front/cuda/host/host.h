@@ -20,9 +20,12 @@ struct host_result {
     bool sees_objects; /* a closure outside a class reads what may be private to it */
 };
 
-/* False: the text could not be balanced; a diagnostic says where. path names it there. */
+/* False: the text could not be balanced, or calls what only the device has; a diagnostic says
+ * where. path names it there. linked: device variables are the whole program's (-rdc=true), not the
+ * file's. */
 bool host_split(struct arena *a, struct source_map *sm, struct diag *d, const char *path,
-                const char *text, size_t len, struct sbuf *out, struct host_result *result);
+                const char *text, size_t len, bool linked, struct sbuf *out,
+                struct host_result *result);
 
 /* The device half's share of it: classes for the closures that host functions write for the device.
  */

@@ -19,6 +19,10 @@ struct edit {
     const char *insert;
 };
 
+struct host_body { /* of a function that is the host's alone */
+    uint32_t params, open;
+};
+
 struct splitter {
     struct arena *arena;
     struct diag *diag;
@@ -37,6 +41,11 @@ struct splitter {
     unsigned closures;
     struct host_result *result;
     unsigned counter;
+    bool linked; /* -rdc=true: variables are seen by other files */
+    struct interner words;
+    struct map functions; /* by name: what it is declared as (calls.c) */
+    VEC(struct host_body) bodies;
+    VEC(const char *) elsewhere; /* device variables that were declared extern */
 };
 
 bool host_is(struct splitter *s, uint32_t i, const char *word);
@@ -53,7 +62,14 @@ uint32_t host_parameter_name(struct splitter *s, uint32_t from, uint32_t to);
 /* The end of the list item that starts at i, in a list that closes at `close`. */
 uint32_t host_item_end(struct splitter *s, uint32_t i, uint32_t close);
 
-/* host_lambda.c: closures marked __device__ in the host function with these parameters and body,
+/* calls.c: what functions are called, which bodies are the host's alone; then whether these call
+ * what only the device has */
+void host_note_function(struct splitter *s, uint32_t name, bool kernel, bool device, bool host);
+void host_note_other(struct splitter *s, uint32_t name); /* a variable */
+void host_note_body(struct splitter *s, uint32_t params, uint32_t body);
+void host_check_calls(struct splitter *s);
+
+/* lambda.c: closures marked __device__ in the host function with these parameters and body,
  * and with this name: A::f is a member */
 void host_closures(struct splitter *s, uint32_t name, uint32_t params, uint32_t body);
 

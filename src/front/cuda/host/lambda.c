@@ -90,7 +90,7 @@ static void read_declaration(struct splitter *s, uint32_t i, locals *l)
                                              "class",    "enum",    NULL};
     const uint32_t start = i;
     uint32_t name = 0, words = 0;
-    bool constant = false, fixed = false;
+    bool constant = false, fixed = false, automatic = false;
     for (;; i++) {
         const struct tok *t = at(s, i);
         if (t->kind == WORD) {
@@ -98,14 +98,22 @@ static void read_declaration(struct splitter *s, uint32_t i, locals *l)
                 return;
             constant |= host_is(s, i, "constexpr");
             fixed |= host_is(s, i, "const");
+            automatic |= host_is(s, i, "auto");
             if (host_is_one_of(s, i, specifiers))
                 continue;
+            if ((same_word(s, i, "decltype") || same_word(s, i, "alignas")) &&
+                host_is_punct(s, i + 1, '(')) {
+                words += same_word(s, i, "decltype");
+                i = at(s, i + 1)->match;
+                name = 0;
+                continue;
+            }
             const bool part = i > start && at(s, i - 1)->kind == PUNCT && host_is(s, i - 1, "::");
             words += !part;
             name = part ? 0 : i;
         } else if (t->kind == PUNCT && t->punct == ':' && t->len == 2) {
             name = 0;
-        } else if (t->kind == PUNCT && t->punct == '<' && name == i - 1 && name) {
+        } else if (t->kind == PUNCT && t->punct == '<' && i > start && at(s, i - 1)->kind == WORD) {
             const uint32_t after = host_after_angles(s, i);
             if (!host_is_punct(s, after - 1, '>'))
                 return;
@@ -116,8 +124,7 @@ static void read_declaration(struct splitter *s, uint32_t i, locals *l)
         } else if (host_is_punct(s, i, '.') && host_is_punct(s, i + 1, '.')) { /* types... names */
             i += 2;
             name = 0;
-        } else if (t->kind == PUNCT && t->punct == '[' && words == 1 && name &&
-                   host_is(s, name, "auto")) {
+        } else if (t->kind == PUNCT && t->punct == '[' && words == 1 && automatic) {
             for (uint32_t k = i + 1; k < t->match; k++) /* auto [a, b] = … */
                 if (at(s, k)->kind == WORD)
                     add_local(s, l, k, 0, 0);
@@ -152,18 +159,71 @@ static void read_declaration(struct splitter *s, uint32_t i, locals *l)
     }
 }
 
-/* Everything that looks declared between two tokens; blocks that are over by then are left out. */
+/* What a list of parameters declares. */
+static void add_parameters(struct splitter *s, uint32_t open, locals *l)
+{
+    const uint32_t close = at(s, open)->match;
+    for (uint32_t from = open + 1; from < close;) {
+        const uint32_t to = host_item_end(s, from, close);
+        const uint32_t name = host_parameter_name(s, from, to);
+        if (name)
+            add_local(s, l, name, 0, 0);
+        from = to + 1;
+    }
+}
+
+/* Is this the '(' of a closure's parameters? */
+static bool is_closure(struct splitter *s, uint32_t i)
+{
+    static const char *const marks[] = {"__device__", "__host__", NULL};
+    uint32_t before = i - 1;
+    while (before && host_is_one_of(s, before, marks))
+        before--;
+    if (!host_is_punct(s, before, ']') || at(s, before)->match == 0)
+        return false;
+    const uint32_t ahead = at(s, before)->match - 1; /* a[i](x) is a call */
+    return at(s, ahead)->kind == PUNCT ? at(s, ahead)->punct != ')' && at(s, ahead)->punct != ']'
+                                       : host_is(s, ahead, "return");
+}
+
+/* The end of what knows the names that the parentheses at i declare: of a statement or a closure;
+ * 0: they declare nothing, as those of a call: f(a * b, c). */
+static uint32_t reach_of(struct splitter *s, uint32_t i)
+{
+    static const char *const statements[] = {"for", "if", "while", "switch", "catch", NULL};
+    uint32_t after = at(s, i)->match + 1;
+    if (is_closure(s, i)) {
+        while (at(s, after)->kind != END && !host_is_punct(s, after, '{') &&
+               !host_is_punct(s, after, ';'))
+            after++;
+    } else {
+        const bool skips = host_is(s, i - 1, "constexpr"); /* if constexpr (…) */
+        if (!host_is_one_of(s, i - 1 - skips, statements))
+            return 0;
+    }
+    return host_is_punct(s, after, '{') ? at(s, after)->match : end_of_statement(s, after);
+}
+
+/* Everything that looks declared between two tokens; what is over by then is left out. */
 static void read_locals(struct splitter *s, uint32_t from, uint32_t to, locals *l)
 {
     for (uint32_t i = from; i < to; i++) {
         const struct tok *t = at(s, i);
         if (t->kind != PUNCT)
             continue;
-        if (t->punct == '{' && t->match < to && t->match > i) {
-            i = t->match;
+        const bool over = t->match > i && t->match < to;
+        if (t->punct == '{' || t->punct == '}' || host_is_punct(s, i, ';')) {
+            if (t->punct == '{' && over)
+                i = t->match;
             read_declaration(s, i + 1, l);
-        } else if (strchr("{};(,", t->punct)) {
-            read_declaration(s, i + 1, l);
+        } else if (t->punct == '(') {
+            const uint32_t reach = reach_of(s, i);
+            if (reach >= to && is_closure(s, i))
+                add_parameters(s, i, l);
+            else if (reach >= to)
+                read_declaration(s, i + 1, l);
+            if (over && (reach < to || is_closure(s, i)))
+                i = t->match;
         }
     }
 }
@@ -261,31 +321,27 @@ static uint32_t block_end(struct splitter *s, uint32_t i, uint32_t body)
     return at(s, i)->match;
 }
 
-/* Is this the '(' of a statement or a closure? One of a call may look like it: f(a * b, c). */
-static bool may_declare(struct splitter *s, uint32_t i)
-{
-    static const char *const statements[] = {"for", "if", "while", "switch", "catch", NULL};
-    return host_is_punct(s, i - 1, ']') || host_is_one_of(s, i - 1, statements);
-}
-
 static void read_own(struct splitter *s, struct closure *c)
 {
-    if (c->params) {
-        read_declaration(s, c->params + 1, &c->own);
-        read_locals(s, c->params, at(s, c->params)->match, &c->own);
-    }
+    if (c->params)
+        add_parameters(s, c->params, &c->own);
     for (uint32_t i = c->body; i < at(s, c->body)->match; i++) {
         if (at(s, i)->kind != PUNCT || !strchr("{};(", at(s, i)->punct))
             continue;
         if (is_record(s, i))
             i = at(s, i)->match;
-        if (host_is_punct(s, i, '(') && !may_declare(s, i))
+        const bool list = host_is_punct(s, i, '(');
+        const uint32_t last = list ? reach_of(s, i) : block_end(s, i, c->body);
+        if (list && !last)
             continue;
         size_t k = c->own.len;
-        read_declaration(s, i + 1, &c->own);
+        if (list && is_closure(s, i))
+            add_parameters(s, i, &c->own);
+        else
+            read_declaration(s, i + 1, &c->own);
         for (; k < c->own.len; k++) {
             c->own.data[k].first = i;
-            c->own.data[k].last = block_end(s, i, c->body);
+            c->own.data[k].last = last;
         }
     }
 }
@@ -486,7 +542,7 @@ static void put_body(struct splitter *s, const struct closure *c, uint32_t aroun
 {
     const uint32_t open = at(s, c->body)->at, close = at(s, at(s, c->body)->match)->at;
     if (!s->device && !c->host) {
-        sbuf_puts(out, "{ __builtin_trap(); }");
+        sbuf_puts(out, "{ ::__tern_not_host(\"a closure\"); }");
         return;
     }
     sbuf_puts(out, "{ ");
@@ -559,7 +615,8 @@ static void write_closure(struct splitter *s, struct closure *c, uint32_t around
     const char *file, *here_file;
     line_of(s, at(s, c->open)->at, &line, &file);
     line_of(s, at(s, s->top)->at, &here, &here_file);
-    sbuf_printf(&out, "\n# %u %s\n", line, file);
+    /* Of this file alone: another may have a closure with the same words. */
+    sbuf_printf(&out, "\n# %u %s\nnamespace { ", line, file);
     if (*of_class)
         sbuf_printf(&out, "template <%s> ", of_class);
     sbuf_printf(&out, "struct %s { ", name);
@@ -606,7 +663,7 @@ static void write_closure(struct splitter *s, struct closure *c, uint32_t around
             sbuf_printf(&out, "%s%s", k ? ", " : "", c->names.data[k]);
         sbuf_puts(&out, "}; }");
     }
-    sbuf_printf(&out, "\n# %u %s\n", here, here_file);
+    sbuf_printf(&out, " }\n# %u %s\n", here, here_file);
     host_edit(s, at(s, s->top)->at, 0, out.data);
     if (s->device)
         return;
@@ -683,13 +740,7 @@ void host_closures(struct splitter *s, uint32_t name, uint32_t params, uint32_t 
         if (!host_is_punct(s, i, '[') || !read_closure(s, i, &c))
             continue;
         locals around = {0};
-        for (uint32_t from = params + 1; from < at(s, params)->match;) {
-            const uint32_t to = host_item_end(s, from, at(s, params)->match);
-            const uint32_t name = host_parameter_name(s, from, to);
-            if (name)
-                add_local(s, &around, name, 0, 0);
-            from = to + 1;
-        }
+        add_parameters(s, params, &around);
         read_locals(s, body, i, &around);
         read_own(s, &c);
         c.record = record;

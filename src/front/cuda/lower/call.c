@@ -33,6 +33,18 @@ static bool holds_long_double(const struct type *t)
     return false;
 }
 
+/* ns::f(int, float) */
+static const char *signature(struct front *f, struct func *fn)
+{
+    struct sbuf b;
+    sbuf_init(&b, f->a);
+    sbuf_printf(&b, "%s(", cu_qualified_name(f, &fn->d));
+    for (size_t i = 0; i < fn->d.type->nparams; i++)
+        sbuf_printf(&b, "%s%s", i ? ", " : "", cu_type_str(f, fn->d.type->params[i]));
+    sbuf_putc(&b, ')');
+    return b.data;
+}
+
 struct ir_func *lo_func(struct lower *l, struct func *fn, struct span at)
 {
     struct front *f = l->f;
@@ -44,6 +56,10 @@ struct ir_func *lo_func(struct lower *l, struct func *fn, struct span at)
         cu_parse_body(f, fn);
     const bool declared_only = fn->state == BODY_NONE && !fn->is_defaulted && !fn->is_implicit &&
                                !cu_find_member_def(f, fn);
+    if (declared_only && fn->lost)
+        cu_error_note(f, at, fn->lost_at, fn->lost,
+                      "'%s' cannot be used in device code: its definition could not be parsed",
+                      cu_qualified_name(f, &fn->d));
     if (declared_only && !(f->job->linked && !fn->is_pure)) {
         if (fn->is_pure)
             cu_error_note(f, at, fn->d.span, "declared here",
@@ -81,7 +97,9 @@ struct ir_func *lo_func(struct lower *l, struct func *fn, struct span at)
     if (kernel && fn->ntargs)
         irf->display = arena_printf(f->a, "%s%s", cu_qualified_name(f, &fn->d),
                                     cu_targs_str(f, fn->targs, fn->ntargs));
-    if (irf->display && f->job->linked)
+    if (declared_only) /* to be named as it was written, should no file have it */
+        irf->display = signature(f, fn);
+    else if (irf->display && f->job->linked)
         irf->display =
             lo_link_name(l, irf->display, fn->internal || strstr(mangled, "_GLOBAL__N_1") != NULL);
     irf->max_threads = fn->max_threads;

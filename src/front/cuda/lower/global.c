@@ -99,14 +99,18 @@ static struct ir_global *make_global(struct lower *l, struct var *v)
         flags |= IR_GLOBAL_EXPORT;
     if (v->is_inline || v->tmpl)
         flags |= IR_GLOBAL_WEAK;
-    uint64_t size = cu_is_ref(t) ? 8 : dynamic ? 0 : cu_sizeof(f, t, v->d.span);
+    /* extern int x[]: how many, the file says that has them */
+    const bool open =
+        v->is_extern && f->job->linked && t->kind == TY_ARRAY && t->count == ARRAY_UNKNOWN;
+    uint64_t size = cu_is_ref(t) ? 8 : dynamic || open ? 0 : cu_sizeof(f, t, v->d.span);
     uint32_t align = cu_is_ref(t) ? 8 : cu_alignof(f, t, v->d.span);
     if (v->align > align)
         align = v->align;
     if (dynamic && align < 16)
         align = 16;
     struct ir_global *g = f->job->linked ? lo_link_global(l, v, cu_mangle_var(f, v)) : NULL;
-    if (g && (g->size != size || g->space != space))
+    const bool unsaid = open || (g && g->flags & IR_GLOBAL_EXTERN && !g->size);
+    if (g && ((g->size != size && !unsaid) || g->space != space))
         cu_error_note(f, v->d.span, g->span, "as it is here",
                       "'%s' has another type or place in another file", v->d.name);
     if (g && (v->is_extern || !(g->flags & IR_GLOBAL_EXTERN))) {
@@ -115,9 +119,10 @@ static struct ir_global *make_global(struct lower *l, struct var *v)
             cu_error_note(f, v->d.span, g->span, "here", "'%s' is defined in two files", v->d.name);
         return g;
     }
-    if (g)
+    if (g) {
         g->flags = flags;
-    else
+        g->size = size;
+    } else
         g = ir_global_new(l->m, global_name(l, v), space, size, align, flags);
     if (align > g->align)
         g->align = align;

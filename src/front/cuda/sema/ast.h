@@ -325,6 +325,8 @@ struct func {
     uint16_t builtin; /* 1 + index in the table of builtins */
     const char *mangled;
     bool queued, used_in_device;
+    const char *lost; /* why its definition, at lost_at, could not be taken; or NULL */
+    struct span lost_at;
     bool flawed;   /* its body has errors, which were reported */
     bool internal; /* static at namespace scope */
     void *ir;

@@ -98,6 +98,23 @@ void cu_poison(struct front *f, struct scope *s, const char *name, struct span a
     cu_declare(f, s, d);
 }
 
+/* A::f(…) { … } that could not be taken: whoever uses the member is told why it has no body. */
+static void lose_definition(struct front *f, size_t name)
+{
+    struct found r;
+    if (f->toks[name - 2].kind != TOKEN_IDENT || !cu_lookup(f, f->toks[name - 2].u.name, &r) ||
+        r.decls[0]->kind != DECL_TYPE || r.decls[0]->type->kind != TY_CLASS ||
+        !cu_lookup_member(f, r.decls[0]->type->cls, f->toks[name].u.name, &r))
+        return;
+    for (size_t i = 0; i < r.n; i++) {
+        struct func *fn = (struct func *)r.decls[i];
+        if (fn->d.kind != DECL_FUNC || fn->state != BODY_NONE)
+            continue;
+        fn->lost = cu_caught_reason(f);
+        fn->lost_at = f->caught.span;
+    }
+}
+
 /* The name a declaration would have declared: before `(`, `=`, `;`, `[` or `{`, or after class and
  * using. */
 static void poison_declaration(struct front *f, struct scope *s, size_t from, size_t to)
@@ -150,6 +167,10 @@ static void poison_declaration(struct front *f, struct scope *s, size_t from, si
     }
     if (!at)
         return;
+    if (at > from + 1 && f->kws[from] != KW_using && is_punct(&f->toks[at - 1], PUNCT_SCOPE)) {
+        lose_definition(f, at);
+        return;
+    }
     cu_poison(f, s, f->toks[at].u.name, f->toks[at].span, cu_caught_reason(f));
     if (type)
         s->last->type = cu_type(f, TY_VOID); /* a type of some kind */

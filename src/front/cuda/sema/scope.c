@@ -549,6 +549,58 @@ static bool in_closure(struct scope *s)
     return false;
 }
 
+static bool is_punct(const struct token *t, enum punct p)
+{
+    return t->kind == TOKEN_PUNCT && t->punct == p;
+}
+
+/* The name that the declaration at hand gives, from inside its specifiers: where it stands in the
+ * tokens; 0: none. */
+static size_t declared_name(struct front *f)
+{
+    size_t name = 0;
+    for (size_t i = f->pos; i < f->ntoks; i++) {
+        const struct token *t = &f->toks[i];
+        if (f->kws[i] == KW_operator)
+            return i;
+        if (t->kind == TOKEN_IDENT && !f->kws[i])
+            name = i;
+        else if (is_punct(t, PUNCT_LT))
+            i = cu_skip_angles(f, i) - 1;
+        else if (is_punct(t, PUNCT_LPAREN) || is_punct(t, PUNCT_LBRACE) ||
+                 is_punct(t, PUNCT_LBRACKET) || is_punct(t, PUNCT_SEMI) ||
+                 is_punct(t, PUNCT_ASSIGN) || t->kind == TOKEN_EOF)
+            break;
+    }
+    return name;
+}
+
+/* Outside of functions: is a member of the class being defined? What stands before its name may use
+ * what the class keeps to itself, A::private_type A::f(). */
+static bool defines_member(struct front *f, const struct class_info *owner)
+{
+    if (f->scope->kind == SCOPE_BLOCK || f->scope->kind == SCOPE_FUNC)
+        return false;
+    size_t i = declared_name(f);
+    while (i > 1 &&
+           (is_punct(&f->toks[i - 1], PUNCT_SCOPE) || is_punct(&f->toks[i - 1], PUNCT_TILDE))) {
+        i -= is_punct(&f->toks[i - 1], PUNCT_TILDE) ? 2 : 1;
+        if (is_punct(&f->toks[i - 1], PUNCT_GT)) /* A<T>:: */
+            for (int depth = 0; i > 1; i--) {
+                depth += is_punct(&f->toks[i - 1], PUNCT_GT) - is_punct(&f->toks[i - 1], PUNCT_LT);
+                if (!depth) {
+                    i--;
+                    break;
+                }
+            }
+        if (i < 1 || f->toks[--i].kind != TOKEN_IDENT)
+            return false;
+        if (owner->decl && f->toks[i].u.name == owner->decl->name)
+            return true;
+    }
+    return false;
+}
+
 void cu_check_access(struct front *f, struct decl *d, struct class_info *naming, struct span at)
 {
     if (d->access == ACCESS_PUBLIC || !d->scope || d->scope->kind != SCOPE_CLASS)
@@ -564,6 +616,8 @@ void cu_check_access(struct front *f, struct decl *d, struct class_info *naming,
         for (struct scope *s = f->scope; s; s = s->parent)
             if (s->kind == SCOPE_CLASS && cu_derives(f, s->cls->type, owner->type))
                 return;
+    if (defines_member(f, owner))
+        return;
     cu_error_note(f, at, d->span, "declared here", "'%s' is a %s member of '%s'", d->name,
                   d->access == ACCESS_PRIVATE ? "private" : "protected",
                   cu_type_str(f, owner->type));
