@@ -14,7 +14,8 @@ from fractions import Fraction
 
 import forms
 import soft
-import threads  # adds its families
+import special  # adds its families
+import threads
 
 PER_KERNEL = 48
 NAMES = "abce"
