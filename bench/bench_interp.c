@@ -60,7 +60,7 @@ static void run(void *arg)
 {
     struct job *j = arg;
     if (interp_launch(j->machine, j->kernel, &j->launch) != TERN_OK)
-        fprintf(stderr, "bench_interp: %s\n", interp_fault(j->machine)->message);
+        report_write(stderr, interp_fault(j->machine));
 }
 
 static void measure(const char *name, const char *text, int32_t rounds, double goal)

@@ -305,7 +305,8 @@ static struct machine open_machine(const struct ir_module *module, const char *t
     static char cache[512];
     char why[256];
     struct diag diag = {0};
-    struct dev_host host = {.cache_dir = rt_cache_dir(cache, sizeof cache)};
+    struct dev_host host = {.reports = {report_write, stderr},
+                            .cache_dir = rt_cache_dir(cache, sizeof cache)};
     if (threads)
         setenv("TERN_THREADS", threads, 1);
     if (rt_open("cpu", &host, &x.d, why) || x.d.driver->load(x.d.dev, module, &diag, &x.m))
@@ -321,10 +322,8 @@ static void run(struct machine *x, const char *name, struct params *p, const uin
                            .block = {block[0], block[1], 1},
                            .params = p,
                            .param_bytes = sizeof *p};
-    if (x->d.driver->kernel(x->m, name, &k) || rt_run(&x->d, k, &l)) {
-        const struct dev_fault *f = x->d.driver->fault(x->d.dev);
-        die(name, f ? f->message : NULL);
-    }
+    if (x->d.driver->kernel(x->m, name, &k) || rt_run(&x->d, k, &l))
+        die(name, "failed");
 }
 
 static void upload(struct machine *x, const struct work *w, struct params *p)

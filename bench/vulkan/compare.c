@@ -195,16 +195,11 @@ static double now_us(void)
     return (double)t.tv_sec * 1e6 + (double)t.tv_nsec * 1e-3;
 }
 
-static void show(void *ctx, const char *text, size_t n)
-{
-    (void)ctx;
-    fwrite(text, 1, n, stdout);
-}
-
 static bool load(struct side *s, const char *name, const struct ir_module *m)
 {
     char why[256] = "", cache[256];
-    struct dev_host host = {.print = show, .cache_dir = rt_cache_dir(cache, sizeof cache)};
+    struct dev_host host = {.reports = {report_write, stdout},
+                            .cache_dir = rt_cache_dir(cache, sizeof cache)};
     struct compilation messages;
     if (rt_open(name, &host, &s->d, why)) {
         printf("SKIP compare: %s: %s\n", name, why);
@@ -288,11 +283,8 @@ static bool time_kernel(const struct job *j, struct side *s, char *const *init)
     for (unsigned n = 0; n < BUFFERS; n++)
         if (buffers[n])
             d->free(s->d.dev, buffers[n]);
-    if (e) {
-        const struct dev_fault *f = d->fault(s->d.dev);
-        printf("FAIL vulkan_%s on %s: error %d %s\n", j->kernel, d->name, (int)e,
-               f && f->message ? f->message : "");
-    }
+    if (e)
+        printf("FAIL vulkan_%s on %s: error %d\n", j->kernel, d->name, (int)e);
     return !e;
 }
 

@@ -71,7 +71,8 @@ int command_devices(struct args *a)
         for (unsigned i = 0; i < n; i++) {
             struct dev *d;
             struct dev_info info;
-            enum tern_error e = driver->open(i, &(struct dev_host){.log = log_message}, &d);
+            enum tern_error e =
+                driver->open(i, &(struct dev_host){.reports = {log_report, NULL}}, &d);
             if (e == TERN_OK) {
                 e = driver->info(d, &info);
                 driver->close(d);

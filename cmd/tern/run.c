@@ -7,12 +7,6 @@
 #include "rt/module.h"
 #include "tern.h"
 
-static void print_text(void *ctx, const char *text, size_t n)
-{
-    (void)ctx;
-    fwrite(text, 1, n, stdout);
-}
-
 /* ---- `tern run:` in a comment of the file ---- */
 /* Splits at blanks; quotes hold words together. Words stay in `line`. */
 static size_t split_words(char *line, char **words, size_t max)
@@ -160,32 +154,6 @@ static bool fill_params(const struct ir_func *f, const struct kernel_arg *args, 
     return true;
 }
 
-/* What a device has against a launch that it refused without a word, as far as its limits tell. */
-static bool explain_launch(const struct args *a, const struct dev_info *info)
-{
-    const struct {
-        const char *what;
-        const uint32_t *given, *most;
-    } sides[] = {{"--grid", a->grid, info->max_grid}, {"--block", a->block, info->max_block}};
-    const uint64_t threads = (uint64_t)a->block[0] * a->block[1] * a->block[2];
-    for (unsigned s = 0; s < 2; s++)
-        for (unsigned n = 0; n < 3; n++)
-            if (!sides[s].given[n] || sides[s].given[n] > sides[s].most[n]) {
-                complain("%s: %u in %c; the device takes 1 to %u", sides[s].what, sides[s].given[n],
-                         "xyz"[n], sides[s].most[n]);
-                return true;
-            }
-    if (threads > info->max_threads_per_block)
-        complain("--block: %llu threads; the device takes %u at most", (unsigned long long)threads,
-                 info->max_threads_per_block);
-    else if (a->shared > info->shared_per_block)
-        complain("--shared: %u bytes; the device has %u for a block", a->shared,
-                 info->shared_per_block);
-    else
-        return false;
-    return true;
-}
-
 /* ---- running ---- */
 struct session {
     struct args *args;
@@ -195,31 +163,42 @@ struct session {
     struct kernel_arg *values;
     size_t nvalues;
     char *params;
+    struct report *last; /* what the device had to say, but for what kernels print */
 };
+
+static void take_report(void *ctx, const struct report *r)
+{
+    struct session *s = ctx;
+    if (r->kind == REPORT_PRINT) {
+        fwrite(r->message, 1, r->length, stdout);
+    } else if (r->kind == REPORT_NOTE) {
+        log_report(NULL, r);
+    } else {
+        free(s->last);
+        s->last = report_copy(r);
+    }
+}
 
 static int device_failed(struct session *s, enum tern_error e, const char *doing)
 {
-    const struct dev_fault *f = s->device.driver->fault(s->device.dev);
+    const struct report *r = s->last, silent = {.kind = REPORT_CALL, .error = e, .advice = doing};
     const bool color = s->args->color;
+    struct sbuf out;
+    struct json_writer w;
+    sbuf_init(&out, NULL);
+    sbuf_puts(&out, "");
+    if (!r)
+        r = &silent;
     if (s->args->json) {
-        struct sbuf out;
-        struct json_writer w;
-        sbuf_init(&out, NULL);
         json_begin(&w, &out, false);
-        json_object(&w);
-        json_key(&w, "error");
-        json_str(&w, tern_error_name(e));
-        json_key(&w, "message");
-        json_str(&w, f ? f->message : tern_error_text(e));
-        json_end(&w);
+        report_json(r, &w);
         fprintf(stderr, "%s\n", out.data ? out.data : "{}");
-        sbuf_free(&out);
     } else {
+        report_text(r, &out);
         fprintf(stderr, "%serror:%s %s\n", color ? "\033[1;31m" : "", color ? "\033[0m" : "",
-                f ? f->message : tern_error_text(e));
-        if (!f)
-            fprintf(stderr, "  while %s\n", doing);
+                out.failed ? tern_error_text(e) : out.data);
     }
+    sbuf_free(&out);
     return exit_code_of(e);
 }
 
@@ -239,7 +218,7 @@ static int upload(struct session *s, const struct ir_func *f)
         if (e == TERN_OK && x->bytes)
             e = rt_upload(&s->device, x->address, x->data, x->bytes);
         if (e != TERN_OK)
-            return device_failed(s, e, "giving the buffers to the device");
+            return device_failed(s, e, "while giving the buffers to the device");
     }
     return EXIT_FINE;
 }
@@ -259,7 +238,7 @@ static int show(struct session *s)
             x->bytes ? rt_download(&s->device, x->data, x->address, x->bytes) : TERN_OK;
         if (e != TERN_OK) {
             sbuf_free(&out);
-            return device_failed(s, e, "fetching the buffers");
+            return device_failed(s, e, "while fetching the buffers");
         }
         if (s->args->json)
             kernel_arg_json(x, &w, s->args->print);
@@ -271,6 +250,21 @@ static int show(struct session *s)
         printf("%s\n", out.data ? out.data : "[]");
     sbuf_free(&out);
     return EXIT_FINE;
+}
+
+/* What a device has against a launch that it refused without a word, as far as its limits tell. */
+static void explain_launch(struct session *s, const struct ir_func *f, const struct dev_launch *l)
+{
+    struct dev_info info;
+    const struct rt_kernel k = {.max_threads = f->max_threads};
+    char why[RT_WHY];
+    if (s->device.driver->info(s->device.dev, &info) == TERN_OK &&
+        rt_check_launch(&info, &k, l, why) != TERN_OK)
+        take_report(s, &(struct report){.kind = REPORT_REFUSED,
+                                        .error = TERN_INVALID_LAUNCH,
+                                        .device = s->device.driver->name,
+                                        .kernel = f->display ? f->display : f->name,
+                                        .message = why});
 }
 
 static int launch(struct session *s)
@@ -307,12 +301,12 @@ static int launch(struct session *s)
             print_diagnostics(a, &s->compilation, e == TERN_OUT_OF_MEMORY ? NULL : shown);
             return exit_code_of(e);
         }
-        return device_failed(s, e, "loading the module");
+        return device_failed(s, e, "while loading the module");
     }
     struct dev_kernel *k;
     e = driver->kernel(s->module, f->name, &k);
     if (e != TERN_OK)
-        return device_failed(s, e, "looking for the kernel");
+        return device_failed(s, e, "while looking for the kernel");
     const struct dev_launch l = {
         .grid = {a->grid[0], a->grid[1], a->grid[2]},
         .block = {a->block[0], a->block[1], a->block[2]},
@@ -326,11 +320,9 @@ static int launch(struct session *s)
     e = rt_run(&s->device, k, &l);
     progress_stop(p);
     fflush(stdout);
-    struct dev_info info;
-    if (e == TERN_INVALID_LAUNCH && !driver->fault(s->device.dev) &&
-        driver->info(s->device.dev, &info) == TERN_OK && explain_launch(a, &info))
-        return exit_code_of(e);
-    return e == TERN_OK ? show(s) : device_failed(s, e, "running the kernel");
+    if (e == TERN_INVALID_LAUNCH && !s->last)
+        explain_launch(s, f, &l);
+    return e == TERN_OK ? show(s) : device_failed(s, e, "while running the kernel");
 }
 
 /* The interpreter is nobody's first choice: if it was not asked for, say what is missing. */
@@ -359,10 +351,9 @@ static int run(struct session *s)
             return EXIT_USAGE;
         }
     char cache[512];
-    const struct dev_host host = {.print = print_text,
+    const struct dev_host host = {.reports = {take_report, s},
                                   .cancel = cancel_flag(),
-                                  .cache_dir = rt_cache_dir(cache, sizeof cache),
-                                  .log = log_message};
+                                  .cache_dir = rt_cache_dir(cache, sizeof cache)};
     const enum tern_error e = rt_open(a->device, &host, &s->device, why);
     if (e != TERN_OK) {
         complain("%s", why);
@@ -400,6 +391,7 @@ int command_run(struct args *a)
         kernel_arg_free(&s.values[i]);
     free(s.values);
     free(s.params);
+    free(s.last);
     free(line);
     return code;
 }

@@ -86,8 +86,9 @@ int exit_code_of(enum tern_error e);
 struct progress;
 struct progress *progress_start(const char *what);
 void progress_stop(struct progress *p);
-const volatile int *cancel_flag(void);            /* set by Ctrl-C from the first call on */
-void log_message(void *ctx, const char *message); /* TERN_LOG */
+const volatile int *cancel_flag(void); /* set by Ctrl-C from the first call on */
+/* TERN_LOG: a report_sink's function; what is no note is left out. */
+void log_report(void *ctx, const struct report *r);
 
 /* buffer.c: arguments of a kernel from the command line */
 enum value_kind { VALUE_INT, VALUE_UINT, VALUE_FLOAT, VALUE_HALF, VALUE_BF16 };

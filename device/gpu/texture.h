@@ -1,10 +1,19 @@
-/* Textures and surfaces on a GPU, through plain memory: the sampler of rt/texture.c for kernels.
+/* Textures and surfaces through plain memory: the sampler, for kernels on GPUs and, built natively
+ * by rt/texture.c, for the CPU and the interpreter. Point and linear filtering, address modes,
+ * layers, cube maps, mipmaps, gathers, and surface access, as CUDA's programming guide describes
+ * them.
  *
  * A handle is the address of a description, laid out as struct texture_desc of rt/texture.h. The
  * GPU's own samplers are not used: they differ between devices in weights, borders and rounding,
  * and this way a texture reads the same everywhere. */
 #ifndef TERN_DEVICE_GPU_TEXTURE_H
 #define TERN_DEVICE_GPU_TEXTURE_H
+
+#ifdef __TERN__
+#define __TERN_TEX_CALL extern "C" __device__ __noinline__
+#else
+#define __TERN_TEX_CALL static
+#endif
 
 typedef int __tern_place; /* of a texel, along one dimension */
 
@@ -98,7 +107,7 @@ __TERN_FN struct __tern_texel __tern_tex_read(const struct __tern_texture *t,
                                               const struct __tern_level *l, __tern_place x,
                                               __tern_place y, __tern_place z)
 {
-    struct __tern_texel out = {};
+    struct __tern_texel out = {{0, 0, 0, 0}, {0, 0, 0, 0}};
     unsigned size = t->bits / 8;
     unsigned long long at = t->memory + l->offset + (unsigned long long)z * l->slice +
                             (unsigned long long)y * l->row +
@@ -202,7 +211,7 @@ __TERN_FN struct __tern_texel __tern_tex_level(const struct __tern_texture *t,
             base[d]++;
         }
     }
-    struct __tern_texel sum = {};
+    struct __tern_texel sum = {{0, 0, 0, 0}, {0, 0, 0, 0}};
     for (unsigned corner = 0; corner < (linear ? 1u << dims : 1u); corner++) {
         __tern_place i[3] = {base[0], base[1], base[2]};
         float w = 1;
@@ -262,7 +271,7 @@ __TERN_FN struct __tern_texel __tern_tex_lod(const struct __tern_texture *t,
     unsigned level = (unsigned)lod;
     float w = __tern_tex_weight(lod);
     unsigned more = w == 0 || level + 1 >= t->nlevels ? 0 : 1;
-    struct __tern_texel a = {};
+    struct __tern_texel a = {{0, 0, 0, 0}, {0, 0, 0, 0}};
     for (unsigned k = 0; k <= more; k++) {
         struct __tern_texel x = __tern_tex_level(t, &t->levels[level + k], coordinate, dims, slice);
         for (unsigned c = 0; c < 4; c++) {
@@ -277,7 +286,7 @@ __TERN_FN struct __tern_texel __tern_tex_gather(const struct __tern_texture *t, 
                                                 __tern_place slice, unsigned component)
 {
     const struct __tern_level *l = &t->levels[0];
-    struct __tern_texel out = {};
+    struct __tern_texel out = {{0, 0, 0, 0}, {0, 0, 0, 0}};
     float sx = t->normalized_coordinates ? (float)l->width : 1;
     float sy = t->normalized_coordinates ? (float)l->height : 1;
     __tern_place x = __tern_tex_index(c[0] * sx - 0.5f), y = __tern_tex_index(c[1] * sy - 0.5f);
@@ -308,17 +317,11 @@ __TERN_FN float __tern_tex_gradient(const struct __tern_texture *t, const unsign
     return longest > 0 ? 0.5f * log2f(longest) : -126;
 }
 
-/* Coordinates and what follows them are words a to j; gives two of the four components, as words,
- * the first two or (upper) the others. A texture of another kind is looked for with
- * __tern_tex_matches before. */
-extern "C" __device__ __noinline__ unsigned long long
-__tern_tex_sample(const struct __tern_texture *t, unsigned imm, unsigned kind, unsigned a,
-                  unsigned b, unsigned c, unsigned d, unsigned e, unsigned f0, unsigned g,
-                  unsigned h, unsigned i, unsigned j)
+/* The four components, as words: integers, or floats if the texture or the kernel wants them. A
+ * texture of another kind is looked for with __tern_tex_matches before. */
+__TERN_FN void __tern_tex_components(const struct __tern_texture *t, unsigned imm, bool floats,
+                                     const unsigned *args, unsigned *out)
 {
-    unsigned words[10] = {a, b, c, d, e, f0, g, h, i, j};
-    const unsigned *args = words;
-    bool floats = kind & 1, upper = kind & 2;
     unsigned geometry = imm & 15, mode = imm >> 5 & 3;
     unsigned dims = geometry < 3 ? geometry + 1 : geometry < 5 ? geometry - 2 : 3;
     bool layered =
@@ -331,7 +334,7 @@ __tern_tex_sample(const struct __tern_texture *t, unsigned imm, unsigned kind, u
         slice = layer < 0 ? 0 : layer >= n ? n - 1 : layer;
         args++;
     }
-    struct __tern_texel v = {};
+    struct __tern_texel v = {{0, 0, 0, 0}, {0, 0, 0, 0}};
     if (imm & __TERN_TEX_INT) {
         int x = (int)args[0], y = dims > 1 ? (int)args[1] : 0, z = dims > 2 ? (int)args[2] : 0;
         bool inside = x >= 0 && x < (int)l->width && y >= 0 && (dims < 2 || y < (int)l->height) &&
@@ -356,26 +359,38 @@ __tern_tex_sample(const struct __tern_texture *t, unsigned imm, unsigned kind, u
                                mode == 1 ? __uint_as_float(args[dims])
                                          : __tern_tex_gradient(t, args + dims, dims));
     }
-    unsigned out[4];
     for (unsigned k = 0; k < 4; k++)
         out[k] = as_floats ? __float_as_uint(v.f[k])
                  : floats  ? __float_as_uint((float)v.i[k])
                            : v.i[k];
+}
+
+#ifdef __TERN__
+/* Coordinates and what follows them are words a to j; gives two of the four components, the first
+ * two or (upper) the others. */
+__TERN_TEX_CALL unsigned long long __tern_tex_sample(const struct __tern_texture *t, unsigned imm,
+                                                     unsigned kind, unsigned a, unsigned b,
+                                                     unsigned c, unsigned d, unsigned e,
+                                                     unsigned f0, unsigned g, unsigned h,
+                                                     unsigned i, unsigned j)
+{
+    unsigned args[10] = {a, b, c, d, e, f0, g, h, i, j}, out[4];
+    bool upper = kind & 2;
+    __tern_tex_components(t, imm, kind & 1, args, out);
     unsigned x = upper ? out[2] : out[0], y = upper ? out[3] : out[1];
     return (unsigned long long)y << 32 | x;
 }
+#endif
 
-extern "C" __device__ __noinline__ int __tern_tex_matches(const struct __tern_texture *t,
-                                                          unsigned imm)
+__TERN_TEX_CALL int __tern_tex_matches(const struct __tern_texture *t, unsigned imm)
 {
     return (imm & 15) == t->geometry;
 }
 
 /* Where a surface access goes; 0: nowhere, and that is all right; 1: it is an error. `size` is that
  * of all its components. */
-extern "C" __device__ __noinline__ unsigned long long
-__tern_tex_surface(const struct __tern_texture *t, unsigned imm, unsigned size, int a, int b, int c,
-                   int d)
+__TERN_TEX_CALL unsigned long long __tern_tex_surface(const struct __tern_texture *t, unsigned imm,
+                                                      unsigned size, int a, int b, int c, int d)
 {
     const int args[4] = {a, b, c, d};
     unsigned geometry = imm & 15, bounds = imm >> 10 & 3;
@@ -404,8 +419,7 @@ __tern_tex_surface(const struct __tern_texture *t, unsigned imm, unsigned size, 
            (unsigned long long)(dims > 1 ? y : 0) * l->row + (unsigned long long)x;
 }
 
-extern "C" __device__ __noinline__ unsigned __tern_tex_query(const struct __tern_texture *t,
-                                                             unsigned what)
+__TERN_TEX_CALL unsigned __tern_tex_query(const struct __tern_texture *t, unsigned what)
 {
     return what == 0   ? t->levels[0].width
            : what == 1 ? t->levels[0].height
@@ -414,11 +428,13 @@ extern "C" __device__ __noinline__ unsigned __tern_tex_query(const struct __tern
                        : t->channel;
 }
 
+#ifdef __TERN__
 __global__ void __tern_keep_texture(const struct __tern_texture *t, unsigned *out)
 {
     out[0] = (unsigned)__tern_tex_sample(t, out[1], 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0) +
              (unsigned)__tern_tex_matches(t, out[1]) + __tern_tex_query(t, out[2]) +
              (unsigned)__tern_tex_surface(t, out[3], 4, 0, 0, 0, 0);
 }
+#endif
 
 #endif

@@ -84,8 +84,10 @@ struct tern_context {
 enum tern_error device_open(struct tern_context *c, unsigned n, struct tern_device **out);
 void device_close(struct tern_device *d);
 enum tern_error device_wait(struct tern_device *d);
-/* What the device says of an error: remembers those that stick, tells the user once. */
+/* Remembers an error that sticks to the device; gives it back. */
 enum tern_error device_check(struct tern_device *d, enum tern_error e);
+/* Where all reports of a context's devices go: a report_sink's function. */
+void context_report(void *ctx, const struct report *r);
 void context_message(struct tern_context *c, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 

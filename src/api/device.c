@@ -29,20 +29,41 @@ size_t tern_message(tern_context *c, char *out, size_t size)
     return strlen(out);
 }
 
-/* Kernels print where the program prints, in order with what it printed itself. */
-static void print(void *ctx, const char *text, size_t n)
-{
-    const struct tern_context *c = ctx;
-    if (c->options.print)
-        c->options.print(c->options.user, text, n);
-    else
-        fwrite(text, 1, n, stdout);
-}
-
 static void say(const struct tern_context *c, const char *text)
 {
     if (c->options.say)
         c->options.say(c->options.user, text);
+}
+
+/* Kernels print where the program prints, in order with what it printed itself. */
+static void print(const struct tern_context *c, const struct report *r)
+{
+    if (c->options.print)
+        c->options.print(c->options.user, r->message, r->length);
+    else
+        fwrite(r->message, 1, r->length, stdout);
+}
+
+void context_report(void *ctx, const struct report *r)
+{
+    struct tern_context *c = ctx;
+    if (r->kind == REPORT_PRINT) {
+        print(c, r);
+        return;
+    }
+    if (r->kind == REPORT_NOTE)
+        return;
+    char *text = report_string(r);
+    context_message(c, "%s", text ? text : tern_error_text(r->error));
+    /* A call that failed gives an error code, which is the program's to read. */
+    const bool told = report_is_fault(r) || r->kind == REPORT_BUILD || r->kind == REPORT_FINDING;
+    if (told && text) {
+        if (!c->options.print)
+            fflush(stdout);
+        say(c, text);
+        say(c, "\n");
+    }
+    free(text);
 }
 
 enum tern_error tern_context_new(const struct tern_options *options, tern_context **out)
@@ -98,7 +119,8 @@ unsigned tern_context_devices(const tern_context *c)
 
 static enum tern_error open_locked(struct tern_context *c, struct tern_device *d, char *why)
 {
-    struct dev_host host = {.ctx = c, .print = print, .cache_dir = c->cache[0] ? c->cache : NULL};
+    struct dev_host host = {.reports = {context_report, c},
+                            .cache_dir = c->cache[0] ? c->cache : NULL};
     if (c->parts && !strncmp(d->name, "cpu", 3)) {
         unsigned cores = thread_cores();
         host.threads = cores > c->parts ? cores / c->parts : 1;
@@ -311,16 +333,6 @@ enum tern_error device_check(struct tern_device *d, enum tern_error e)
     if (!e || !sticks(e))
         return e;
     enum tern_error none = TERN_OK;
-    if (__atomic_compare_exchange_n(&d->lost, &none, e, false, __ATOMIC_ACQ_REL,
-                                    __ATOMIC_ACQUIRE)) {
-        const struct dev_fault *f = d->rt.driver->fault(d->rt.dev);
-        if (f && f->message) {
-            context_message(d->context, "%s", f->message);
-            if (!d->context->options.print)
-                fflush(stdout);
-            say(d->context, f->message);
-            say(d->context, "\n");
-        }
-    }
+    __atomic_compare_exchange_n(&d->lost, &none, e, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
     return e;
 }

@@ -87,21 +87,15 @@ enum tern_error tern_module_variable(tern_module *m, const char *name, uint64_t 
 enum tern_error kernel_check(const struct tern_device *d, const struct rt_kernel *k,
                              const struct dev_launch *l)
 {
-    uint64_t threads = 1;
-    for (int n = 0; n < 3; n++) {
-        if (!l->grid[n] || !l->block[n] || l->grid[n] > d->info.max_grid[n] ||
-            l->block[n] > d->info.max_block[n])
-            return TERN_INVALID_LAUNCH;
-        threads *= l->block[n];
-    }
-    if (threads > d->info.max_threads_per_block)
-        return TERN_INVALID_LAUNCH;
-    if (k->max_threads && threads > k->max_threads)
-        return TERN_LAUNCH_RESOURCES;
-    if (l->shared > d->info.shared_per_block ||
-        l->shared + k->static_shared > d->info.shared_per_block)
-        return TERN_INVALID_ARGUMENT;
-    return TERN_OK;
+    char why[RT_WHY];
+    const enum tern_error e = rt_check_launch(&d->info, k, l, why);
+    if (e)
+        context_report(d->context, &(struct report){.kind = REPORT_REFUSED,
+                                                    .error = e,
+                                                    .device = d->rt.driver->name,
+                                                    .kernel = k->display ? k->display : k->name,
+                                                    .message = why});
+    return e;
 }
 
 static uint32_t at_least_one(uint32_t n)

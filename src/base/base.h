@@ -1,4 +1,4 @@
-/* The door to base/: memory, strings, containers, sources, diagnostics, threads, JSON. */
+/* The door to base/: memory, strings, containers, sources, diagnostics, threads, JSON, reports. */
 #ifndef BASE_BASE_H
 #define BASE_BASE_H
 
@@ -8,6 +8,7 @@
 #include "base/format.h"
 #include "base/json.h"
 #include "base/map.h"
+#include "base/report.h"
 #include "base/source.h"
 #include "base/str.h"
 #include "base/thread.h"

@@ -22,16 +22,15 @@ static int number(const char **s)
 }
 
 struct arguments {
-    const uint64_t *at;
-    size_t left;
+    const uint64_t *all;
+    size_t next, n;
 };
 
 static bool take(struct arguments *a, uint64_t *out)
 {
-    if (!a->left)
+    if (a->next >= a->n)
         return false;
-    a->left--;
-    *out = *a->at++;
+    *out = a->all[a->next++];
     return true;
 }
 
@@ -89,48 +88,44 @@ static uint64_t narrow(const struct conversion *c, uint64_t v)
     return is_signed ? (uint64_t)((int64_t)(v << drop) >> drop) : v << drop >> drop;
 }
 
-static void put(struct sbuf *out, const struct conversion *c, uint64_t v, format_string_fn *string,
-                void *ctx)
+static int at_most(int n, int most)
 {
-    char format[48], text[512];
+    return n < most ? n : most;
+}
+
+static void put(struct sbuf *out, const struct conversion *c, uint64_t v, const char *text)
+{
+    enum { WIDEST = 4096 };
+    char format[48];
     int n = snprintf(format, sizeof format, "%%%s", c->flags);
     if (c->width >= 0)
-        n += snprintf(format + n, sizeof format - (size_t)n, "%d",
-                      c->width < 4096 ? c->width : 4096);
+        n += snprintf(format + n, sizeof format - (size_t)n, "%d", at_most(c->width, WIDEST));
     if (c->precision >= 0)
-        n += snprintf(format + n, sizeof format - (size_t)n, ".%d",
-                      c->precision < 4096 ? c->precision : 4096);
+        n += snprintf(format + n, sizeof format - (size_t)n, ".%d", at_most(c->precision, WIDEST));
     bool integer = strchr("diouxX", c->letter) != NULL;
     snprintf(format + n, sizeof format - (size_t)n, integer ? "ll%c" : "%c", c->letter);
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
     if (integer) {
-        n = snprintf(text, sizeof text, format, (unsigned long long)narrow(c, v));
+        sbuf_printf(out, format, (unsigned long long)narrow(c, v));
     } else if (c->letter == 'c') {
-        n = snprintf(text, sizeof text, format, (int)(unsigned char)v);
+        sbuf_printf(out, format, (int)(unsigned char)v);
     } else if (c->letter == 'p') {
-        n = snprintf(text, sizeof text, format, (void *)(uintptr_t)v);
+        sbuf_printf(out, format, (void *)(uintptr_t)v);
     } else if (c->letter == 's') {
-        const char *s = string ? string(ctx, v) : NULL;
-        sbuf_printf(out, format, s ? s : "(null)");
-        return;
+        sbuf_printf(out, format, text ? text : "(null)");
     } else {
         double d;
         memcpy(&d, &v, sizeof d);
         sbuf_printf(out, format, d);
-        return;
     }
 #pragma GCC diagnostic pop
-    if (n > 0 && (size_t)n < sizeof text)
-        sbuf_put(out, text, (size_t)n);
-    else
-        sbuf_puts(out, "(?)");
 }
 
 void format_device(struct sbuf *out, const char *format, const uint64_t *args, size_t n,
                    format_string_fn *string, void *ctx)
 {
-    struct arguments a = {args, n};
+    struct arguments a = {.all = args, .n = n};
     for (const char *s = format; *s;) {
         const char *percent = strchr(s, '%');
         size_t plain = percent ? (size_t)(percent - s) : strlen(s);
@@ -147,7 +142,7 @@ void format_device(struct sbuf *out, const char *format, const uint64_t *args, s
         struct conversion c;
         uint64_t v;
         if (parse(&after, &c, &a) && take(&a, &v))
-            put(out, &c, v, string, ctx);
+            put(out, &c, v, c.letter == 's' && string ? string(ctx, a.next - 1, v) : NULL);
         else
             sbuf_put(out, s, (size_t)(after - s));
         s = after;

@@ -33,8 +33,7 @@ enum tern_error interp_create(const struct interp_host *host, struct interp **ou
     }
     pthread_mutex_init(&m->lock, NULL);
     pthread_mutex_init(&m->run_lock, NULL);
-    sbuf_init(&m->message, NULL);
-    for (unsigned i = 0; i < 3; i++)
+    for (unsigned i = 0; i < sizeof m->text / sizeof *m->text; i++)
         sbuf_init(&m->text[i], NULL);
     *out = m;
     return TERN_OK;
@@ -42,7 +41,6 @@ enum tern_error interp_create(const struct interp_host *host, struct interp **ou
 
 static void report_leaks(struct interp *m)
 {
-    char text[512];
     size_t blocks = 0;
     const struct alloc *first = NULL;
     for (size_t i = 0; i < m->nallocs; i++)
@@ -50,13 +48,11 @@ static void report_leaks(struct interp *m)
             blocks++;
             first = first ? first : m->allocs[i];
         }
-    if (!blocks || !m->host.log)
-        return;
-    snprintf(text, sizeof text,
-             "device heap: %zu block%s of %llu bytes in all never freed, the first a %s", blocks,
-             blocks == 1 ? "" : "s", (unsigned long long)m->heap_used,
-             first->name ? first->name : "heap block");
-    m->host.log(m->host.ctx, text);
+    if (blocks)
+        report_note(&m->host.reports,
+                    "device heap: %zu block%s of %llu bytes in all never freed, the first a %s",
+                    blocks, blocks == 1 ? "" : "s", (unsigned long long)m->heap_used,
+                    first->name ? first->name : "heap block");
 }
 
 void interp_destroy(struct interp *m)
@@ -68,8 +64,8 @@ void interp_destroy(struct interp *m)
         interp_unload(m, m->modules);
     interp_memory_destroy(m);
     free(m->func_by_index);
-    sbuf_free(&m->message);
-    for (unsigned i = 0; i < 3; i++)
+    free(m->fault);
+    for (unsigned i = 0; i < sizeof m->text / sizeof *m->text; i++)
         sbuf_free(&m->text[i]);
     pthread_mutex_destroy(&m->lock);
     pthread_mutex_destroy(&m->run_lock);
@@ -102,14 +98,15 @@ uint64_t interp_memory_used(struct interp *m)
     return __atomic_load_n(&m->used, __ATOMIC_RELAXED);
 }
 
-const struct interp_fault *interp_fault(struct interp *m)
+const struct report *interp_fault(const struct interp *m)
 {
-    return m->has_fault ? &m->fault : NULL;
+    return m->fault;
 }
 
 void interp_reset_fault(struct interp *m)
 {
-    m->has_fault = false;
+    free(m->fault);
+    m->fault = NULL;
 }
 
 struct interp_stats interp_stats(const struct interp *m)
@@ -470,18 +467,17 @@ static enum tern_error bad_launch(struct interp *m, const struct interp_func *k,
 static enum tern_error bad_launch(struct interp *m, const struct interp_func *k, const char *fmt,
                                   ...)
 {
+    struct sbuf text;
     va_list ap;
-    sbuf_free(&m->message);
-    sbuf_init(&m->message, NULL);
-    sbuf_printf(&m->message, "kernel '%s' cannot be launched: ", k->display);
+    sbuf_init(&text, NULL);
     va_start(ap, fmt);
-    sbuf_vprintf(&m->message, fmt, ap);
+    sbuf_vprintf(&text, fmt, ap);
     va_end(ap);
-    memset(&m->fault, 0, sizeof m->fault);
-    m->fault.error = TERN_INVALID_LAUNCH;
-    m->fault.message = m->message.failed ? "out of memory" : m->message.data;
-    snprintf(m->fault.kernel, sizeof m->fault.kernel, "%s", k->display);
-    m->has_fault = true;
+    interp_report(m, &(struct report){.kind = REPORT_REFUSED,
+                                      .error = TERN_INVALID_LAUNCH,
+                                      .kernel = k->display,
+                                      .message = text.failed ? NULL : text.data});
+    sbuf_free(&text);
     return TERN_INVALID_LAUNCH;
 }
 
@@ -615,7 +611,7 @@ static enum tern_error run_launch(struct run *r, struct interp_func *k,
 {
     struct interp *m = r->machine;
     if (setjmp(r->fault))
-        return m->fault.error;
+        return m->error;
     if (setjmp(r->unwind))
         interp_fail(r, TERN_OUT_OF_MEMORY, NULL, LANES, 0,
                     "the launch needs more than %llu MiB of memory for its threads",

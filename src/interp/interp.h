@@ -2,12 +2,13 @@
  *
  * A machine owns memory and modules. Addresses of global memory are host addresses inside a
  * reserved window and are not used again while the window lasts, so that an access after free is
- * recognised. Every access is checked; what goes wrong is described in a fault. A launch runs to
- * its end before it returns, on the calling thread; launches on one machine exclude each other. The
- * order in which threads run is the same in every run of the same program. */
+ * recognised. Every access is checked; what goes wrong is reported (base/report.h). A launch runs
+ * to its end before it returns, on the calling thread; launches on one machine exclude each other.
+ * The order in which threads run is the same in every run of the same program. */
 #ifndef IR_INTERP_H
 #define IR_INTERP_H
 
+#include "base/report.h"
 #include "ir/ir.h"
 
 struct interp;
@@ -27,9 +28,8 @@ struct interp_tex {
 
 struct interp_host {
     void *ctx;
-    void (*print)(void *ctx, const char *text, size_t n); /* device printf; may be NULL */
-    void (*log)(void *ctx, const char *message);          /* may be NULL */
-    const volatile int *cancel;                           /* non-zero stops a launch; may be NULL */
+    struct report_sink reports; /* printf, faults, the log */
+    const volatile int *cancel; /* non-zero stops a launch; may be NULL */
     /* NULL: no textures. Gives NULL, or why the access is wrong. */
     const char *(*tex)(void *ctx, struct interp_tex *access);
 };
@@ -43,15 +43,6 @@ struct interp_launch {
     uint32_t param_bytes;
     bool cooperative;
     uint64_t timeout_ns; /* 0: none */
-};
-
-struct interp_fault {
-    enum tern_error error;
-    const char *message; /* several lines */
-    struct span span;
-    char kernel[128];
-    uint32_t block[3], thread[3];
-    uint64_t address;
 };
 
 struct interp_stats {
@@ -81,7 +72,8 @@ struct interp_func *interp_kernel(struct interp_module *mod, const char *name); 
 bool interp_global(struct interp_module *mod, const char *name, uint64_t *address, uint64_t *size);
 enum tern_error interp_launch(struct interp *m, struct interp_func *kernel,
                               const struct interp_launch *l);
-const struct interp_fault *interp_fault(struct interp *m); /* of the last launch; NULL: none */
+/* Of the last launch; NULL: none. It lasts until the next one. */
+const struct report *interp_fault(const struct interp *m);
 void interp_reset_fault(struct interp *m);
 struct interp_stats interp_stats(const struct interp *m);
 

@@ -279,9 +279,9 @@ struct interp {
     struct interp_module *modules;
     struct interp_func **func_by_index;
     size_t nfuncs, cap_funcs;
-    struct interp_fault fault;
-    bool has_fault;
-    struct sbuf message, text[3];
+    struct report *fault; /* the last one; NULL: none, or no memory for it */
+    enum tern_error error;
+    struct sbuf text[4]; /* three of what kernels point at, one of messages */
     struct interp_stats stats;
     uint64_t launches;
     struct local_pool {
@@ -373,6 +373,8 @@ char *interp_resolve(struct run *r, const struct op *o, enum ir_space space, uin
 void interp_unmap_local(char *memory);
 
 /* interp_text.c */
+/* Keeps a report as the last one, and sends it on. */
+void interp_report(struct interp *m, const struct report *f);
 _Noreturn void interp_fail(struct run *r, enum tern_error e, const struct op *o, uint32_t lane,
                            uint64_t address, const char *fmt, ...)
     __attribute__((format(printf, 6, 7)));

@@ -1,6 +1,6 @@
 /* Device printf, and the reports of what went wrong. */
 #include <inttypes.h>
-#include <stdio.h>
+#include <stdlib.h>
 #include "interp/interp_int.h"
 
 /* ---- where ---- */
@@ -11,125 +11,100 @@ const struct line *interp_line(const struct interp_func *f, const struct op *o)
     return &f->lines[o - f->ops];
 }
 
-static void put_line(struct sbuf *out, const struct interp_func *f, const struct op *o)
+static struct report_place place_of(const struct interp_func *f, const struct op *o)
 {
     const struct line *at = interp_line(f, o);
     if (at && at->path)
-        sbuf_printf(out, "%s:%u:%u", at->path, at->line, at->column);
-    else if (f)
-        sbuf_printf(out, "'%s'", f->display);
-    else
-        sbuf_puts(out, "an unknown place");
+        return (struct report_place){
+            .path = at->path, .line = at->line, .column = at->column, .span = at->span};
+    return (struct report_place){.function = f ? f->display : NULL};
 }
 
-static void put_triple(struct sbuf *out, const char *what, const uint32_t x[3])
+/* Text that a fault or a line of output is made of, in one of the machine's buffers. */
+static struct sbuf *fresh_text(struct run *r, unsigned index)
 {
-    sbuf_printf(out, "%s (%u, %u, %u)", what, x[0], x[1], x[2]);
+    struct sbuf *b = &r->machine->text[index];
+    b->len = 0;
+    b->failed = false;
+    if (b->cap)
+        b->data[0] = 0;
+    return b;
 }
 
-/* Fills the fault; the message so far says what, this adds where. */
-static _Noreturn void raise_fault(struct run *r, enum tern_error e, const struct op *o,
-                                  uint32_t lane, uint64_t address)
+/* Fills in where it happened, tells of it and leaves the launch. */
+static _Noreturn void raise_fault(struct run *r, struct report *f, const struct op *o,
+                                  uint32_t lane)
 {
+    enum { SHOWN = 8 };
     struct interp *m = r->machine;
-    struct interp_fault *f = &m->fault;
     const struct interp_func *func = r->frame ? r->frame->func : r->kernel;
-    const struct line *at = interp_line(func, o);
-    f->error = e;
-    f->address = address;
-    f->span = at ? at->span : (struct span){0, 0};
-    snprintf(f->kernel, sizeof f->kernel, "%s", r->kernel ? r->kernel->display : "");
+    struct report_place calls[SHOWN];
+    f->kind = report_kind_of(f->error);
+    f->kernel = r->kernel ? r->kernel->display : "";
+    f->calls = calls;
     if (o) {
-        sbuf_puts(&m->message, "\n  at ");
-        put_line(&m->message, func, o);
+        f->at = place_of(func, o);
         if (func != r->kernel)
-            sbuf_printf(&m->message, " in '%s'", func->display);
-        for (const struct frame *call = r->frame; call && call->parent; call = call->parent) {
-            sbuf_puts(&m->message, "\n  called from ");
-            put_line(&m->message, call->parent->func, call->return_to - 1);
-            if (call->depth > 8 && call == r->frame) {
-                sbuf_printf(&m->message, " (%u calls deep)", call->depth);
-                break;
-            }
-        }
+            f->at.function = func->display;
+        const uint32_t depth = r->frame ? r->frame->depth : 0;
+        const size_t most = depth > SHOWN ? 1 : SHOWN;
+        f->depth = depth > SHOWN ? depth : 0;
+        for (const struct frame *call = r->frame; call && call->parent && f->ncalls < most;
+             call = call->parent)
+            calls[f->ncalls++] = place_of(call->parent->func, call->return_to - 1);
     }
-    sbuf_printf(&m->message, "\n  in kernel '%s'", f->kernel);
-    if (r->block)
+    if (r->block) {
+        f->has_block = true;
         memcpy(f->block, r->block->id, sizeof f->block);
+    }
     if (r->block && lane < LANES) {
+        f->has_thread = true;
         for (int d = 0; d < 3; d++)
             f->thread[d] = r->warp->tid[d][lane];
-        put_triple(&m->message, ", block", f->block);
-        put_triple(&m->message, ", thread", f->thread);
     }
-    f->message = m->message.failed ? tern_error_text(e) : m->message.data;
-    m->has_fault = true;
+    interp_report(m, f);
     longjmp(r->fault, 1);
 }
 
-static void begin_fault(struct run *r)
+void interp_report(struct interp *m, const struct report *f)
 {
-    struct interp *m = r->machine;
-    memset(&m->fault, 0, sizeof m->fault);
-    sbuf_free(&m->message);
-    sbuf_init(&m->message, NULL);
+    free(m->fault);
+    m->fault = report_copy(f);
+    m->error = f->error;
+    report_send(&m->host.reports, f);
 }
 
 _Noreturn void interp_fail(struct run *r, enum tern_error e, const struct op *o, uint32_t lane,
                            uint64_t address, const char *fmt, ...)
 {
-    begin_fault(r);
+    struct sbuf *out = fresh_text(r, 3);
     va_list ap;
     va_start(ap, fmt);
-    sbuf_vprintf(&r->machine->message, fmt, ap);
+    sbuf_vprintf(out, fmt, ap);
     va_end(ap);
-    raise_fault(r, e, o, lane, address);
+    struct report f = {.error = e, .address = address, .message = out->failed ? NULL : out->data};
+    raise_fault(r, &f, o, lane);
 }
 
 /* ---- bad accesses ---- */
-static void put_bytes(struct sbuf *out, uint64_t n)
-{
-    sbuf_printf(out, "%" PRIu64 " byte%s", n, n == 1 ? "" : "s");
-}
-
 static const char *const memory_names[] = {
     [INTERP_GLOBAL] = "global memory",    [INTERP_CONST] = "constant memory",
     [INTERP_PARAM] = "kernel parameters", [INTERP_HEAP] = "device heap",
     [INTERP_MANAGED] = "managed memory",
 };
 
-static void put_place(struct sbuf *out, const char *name, const char *memory, uint64_t base,
-                      uint64_t size, uint64_t address, uint64_t n)
+static struct report_memory nowhere(const char *note)
 {
-    if (address >= base && address - base < size) {
-        if (n > size - (address - base))
-            sbuf_puts(out, "across the end, ");
-        sbuf_printf(out, "at offset %" PRIu64 " of ", address - base);
-    } else if (address == base + size) {
-        sbuf_puts(out, "right after the end of ");
-    } else if (address > base) {
-        put_bytes(out, address - base - size);
-        sbuf_puts(out, " past the end of ");
-    } else {
-        put_bytes(out, base - address);
-        sbuf_puts(out, " before the start of ");
-    }
-    sbuf_printf(out, name ? "'%s' (" : "%s (", name ? name : "an allocation without a name");
-    put_bytes(out, size);
-    sbuf_printf(out, ", %s)", memory);
+    return (struct report_memory){.note = note};
 }
 
-static void describe_global(struct run *r, struct sbuf *out, uint64_t address, uint64_t n)
+static struct report_memory near_global(struct run *r, uint64_t address, uint64_t n)
 {
     struct interp *m = r->machine;
-    if (address < 65536) {
-        sbuf_puts(out, address ? ": near the null pointer" : ": the null pointer");
-        return;
-    }
-    if (address >> WINDOW_SHIFT == WINDOW_FUNC) {
-        sbuf_puts(out, ": the address of a function");
-        return;
-    }
+    if (address < 65536)
+        return nowhere(address ? "near the null pointer" : "the null pointer");
+    if (address >> WINDOW_SHIFT == WINDOW_FUNC)
+        return nowhere("the address of a function");
     const struct alloc *below = interp_find(m, address);
     const struct alloc *above = NULL;
     if (!below || address - below->base >= below->was_size) {
@@ -146,21 +121,20 @@ static void describe_global(struct run *r, struct sbuf *out, uint64_t address, u
     const struct alloc *a = below;
     if (above && (!below || above->base - address < past))
         a = above;
-    if (!a || (a == below && address - a->base >= a->was_size && past > UINT64_C(1) << 30)) {
-        sbuf_puts(out, address - (uint64_t)(uintptr_t)m->window < m->window_size
-                           ? ": no allocation is near"
-                           : ": not an address of the device; a pointer of the host?");
-        return;
-    }
-    sbuf_puts(out, ": ");
-    put_place(out, a->name, memory_names[a->kind], a->base, a->was_size, address, n);
+    if (!a || (a == below && address - a->base >= a->was_size && past > UINT64_C(1) << 30))
+        return nowhere(address - (uint64_t)(uintptr_t)m->window < m->window_size
+                           ? "no allocation is near"
+                           : "not an address of the device; a pointer of the host?");
+    struct report_memory x = {
+        .name = a->name, .space = memory_names[a->kind], .base = a->base, .size = a->was_size};
     if (!a->live)
-        sbuf_puts(out, ", which has been freed");
+        x.state = "has been freed";
     else if (!a->writable && address - a->base < a->size && n <= a->size - (address - a->base))
-        sbuf_puts(out, ", which kernels may not write");
+        x.state = "kernels may not write";
+    return x;
 }
 
-static void describe_shared(struct run *r, struct sbuf *out, uint64_t address, uint64_t n)
+static struct report_memory near_shared(struct run *r, uint64_t address)
 {
     const struct interp_module *mod = r->kernel->module;
     const struct shared_var *best = NULL;
@@ -177,24 +151,21 @@ static void describe_shared(struct run *r, struct sbuf *out, uint64_t address, u
             best = v;
         }
     }
-    if (!best) {
-        sbuf_puts(out, ": the kernel has no shared memory");
-        return;
-    }
-    sbuf_puts(out, ": ");
-    put_place(out, best->name, best->dynamic ? "dynamic shared memory" : "shared memory",
-              SPACE_BASE + best->offset, best->dynamic ? r->launch->shared : best->size, address,
-              n);
+    if (!best)
+        return nowhere("the kernel has no shared memory");
+    return (struct report_memory){.name = best->name,
+                                  .space =
+                                      best->dynamic ? "dynamic shared memory" : "shared memory",
+                                  .base = SPACE_BASE + best->offset,
+                                  .size = best->dynamic ? r->launch->shared : best->size};
 }
 
-static void describe_local(struct run *r, struct sbuf *out, uint64_t address, uint64_t n)
+static struct report_memory near_local(struct run *r, uint64_t address)
 {
     const uint64_t offset = address - SPACE_BASE;
     const struct frame *f = r->frame;
-    if (offset >= f->local_base + (uint64_t)f->func->local_bytes + 4096) {
-        sbuf_puts(out, ": a local variable of a function that has returned, or none");
-        return;
-    }
+    if (offset >= f->local_base + (uint64_t)f->func->local_bytes + 4096)
+        return nowhere("a local variable of a function that has returned, or none");
     const struct local_var *best = NULL;
     uint64_t nearest = UINT64_MAX, base = 0;
     for (; f; f = f->parent)
@@ -210,36 +181,29 @@ static void describe_local(struct run *r, struct sbuf *out, uint64_t address, ui
                 base = start;
             }
         }
-    if (!best) {
-        sbuf_puts(out, ": there are no local variables");
-        return;
-    }
-    sbuf_puts(out, ": ");
-    put_place(out, best->name, "local memory", SPACE_BASE + base, best->size, address, n);
+    if (!best)
+        return nowhere("there are no local variables");
+    return (struct report_memory){
+        .name = best->name, .space = "local memory", .base = SPACE_BASE + base, .size = best->size};
 }
 
 _Noreturn void interp_fail_access(struct run *r, const struct op *o, enum ir_space space,
                                   uint64_t address, uint64_t n, bool write, uint32_t lane)
 {
-    begin_fault(r);
-    struct sbuf *out = &r->machine->message;
-    sbuf_printf(out, "%s of ", write ? "write" : "read");
-    put_bytes(out, n);
-    sbuf_printf(out, " at 0x%" PRIx64, address);
-    if (space == IR_SPACE_SHARED)
-        describe_shared(r, out, address, n);
-    else if (space == IR_SPACE_LOCAL)
-        describe_local(r, out, address, n);
-    else
-        describe_global(r, out, address, n);
-    raise_fault(r, TERN_ILLEGAL_ADDRESS, o, lane, address);
+    struct report f = {.error = TERN_ILLEGAL_ADDRESS,
+                       .access = write ? REPORT_WRITE : REPORT_READ,
+                       .address = address,
+                       .bytes = n,
+                       .memory = space == IR_SPACE_SHARED  ? near_shared(r, address)
+                                 : space == IR_SPACE_LOCAL ? near_local(r, address)
+                                                           : near_global(r, address, n)};
+    raise_fault(r, &f, o, lane);
 }
 
 /* ---- deadlocks ---- */
 _Noreturn void interp_fail_deadlock(struct run *r, struct block *b)
 {
-    begin_fault(r);
-    struct sbuf *out = &r->machine->message;
+    struct sbuf *out = fresh_text(r, 3);
     bool barrier = false;
     for (const struct warp *w = b->warps; w < b->warps + b->nwarps; w++)
         for (const struct group *g = w->groups; g < w->groups + LANES; g++)
@@ -273,29 +237,19 @@ _Noreturn void interp_fail_deadlock(struct run *r, struct block *b)
             default: sbuf_puts(out, "to reconverge"); break;
             }
             sbuf_puts(out, ", ");
-            put_line(out, g->frame->func, g->pc);
+            const struct report_place at = place_of(g->frame->func, g->pc);
+            report_put_place(out, &at);
         }
     if (lines > 16)
         sbuf_printf(out, "\n  and %u more groups", lines - 16);
     r->block = b;
     r->warp = b->warps;
     r->frame = first ? first->frame : NULL;
-    r->machine->fault.span = (struct span){0, 0};
-    raise_fault(r, TERN_DEADLOCK, NULL, LANES, 0);
+    struct report f = {.error = TERN_DEADLOCK, .message = out->failed ? NULL : out->data};
+    raise_fault(r, &f, NULL, LANES);
 }
 
 /* ---- text that a kernel points at ---- */
-/* One of three buffers that the machine keeps. */
-static struct sbuf *fresh_text(struct run *r, unsigned index)
-{
-    struct sbuf *b = &r->machine->text[index];
-    b->len = 0;
-    b->failed = false;
-    if (b->cap)
-        b->data[0] = 0;
-    return b;
-}
-
 static void get_string(struct run *r, const struct op *o, enum ir_space space, uint64_t address,
                        uint32_t lane, struct sbuf *out)
 {
@@ -311,165 +265,53 @@ static void get_string(struct run *r, const struct op *o, enum ir_space space, u
     }
 }
 
-/* One conversion specification, at f after the %: its end, its letter, and how wide its argument
- * is. */
-struct spec {
-    char text[32]; /* with the length modifier that fits a 64-bit argument */
-    char letter;
-    unsigned bits; /* of an integer argument */
-    int stars;
-    const char *end;
-};
-
-static bool parse_spec(const char *f, struct spec *s)
-{
-    const char *start = f;
-    size_t n = 0;
-    memset(s, 0, sizeof *s);
-    s->text[n++] = '%';
-    s->bits = 32;
-    while (*f && strchr("-+ #0123456789.*", *f) && n < 20) {
-        s->stars += *f == '*';
-        s->text[n++] = *f++;
-    }
-    for (; *f && strchr("hlLqjzt", *f); f++) {
-        if (*f == 'h')
-            s->bits = s->bits == 16 ? 8 : 16;
-        else if (*f != 'L')
-            s->bits = 64;
-    }
-    s->letter = *f;
-    s->end = *f ? f + 1 : f;
-    if (!*f || s->stars > 2 || f - start > 24)
-        return false;
-    if (strchr("diouxX", *f)) {
-        s->text[n++] = 'l';
-        s->text[n++] = 'l';
-    } else if (*f == 'p') {
-        s->text[n++] = '#';
-    } else if (!strchr("fFeEgGaAcs", *f)) {
-        return false;
-    }
-    s->text[n++] = *f;
-    return true;
-}
-
-static uint64_t narrow(uint64_t v, unsigned bits, bool is_signed)
-{
-    if (bits == 64)
-        return v;
-    return is_signed ? (uint64_t)((int64_t)(v << (64 - bits)) >> (64 - bits))
-                     : v & ((UINT64_C(1) << bits) - 1);
-}
-
-/* The spec is checked above: the host's printf gets one argument of the right type. */
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wformat-nonliteral"
-#define PUT(value)                                                                                 \
-    (s->stars == 0   ? snprintf(buf, sizeof buf, s->text, value)                                   \
-     : s->stars == 1 ? snprintf(buf, sizeof buf, s->text, star[0], value)                          \
-                     : snprintf(buf, sizeof buf, s->text, star[0], star[1], value))
-static void put_arg(struct sbuf *out, const struct spec *s, const int star[2], uint64_t v,
-                    const char *string)
-{
-    char buf[512];
-    int n;
-    if (strchr("di", s->letter))
-        n = PUT((long long)narrow(v, s->bits, true));
-    else if (strchr("ouxX", s->letter))
-        n = PUT((unsigned long long)narrow(v, s->bits, false));
-    else if (s->letter == 'c')
-        n = PUT((int)(unsigned char)v);
-    else if (s->letter == 's') {
-        struct sbuf wide;
-        if (!s->stars && !s->text[2]) {
-            sbuf_puts(out, string);
-            return;
-        }
-        sbuf_init(&wide, NULL);
-        if (s->stars == 0)
-            sbuf_printf(&wide, s->text, string);
-        else if (s->stars == 1)
-            sbuf_printf(&wide, s->text, star[0], string);
-        else
-            sbuf_printf(&wide, s->text, star[0], star[1], string);
-        if (wide.data)
-            sbuf_put(out, wide.data, wide.len);
-        sbuf_free(&wide);
-        return;
-    } else {
-        const double d = m_double(v);
-        n = PUT(d);
-    }
-    if (n > 0)
-        sbuf_put(out, buf, (size_t)n < sizeof buf ? (size_t)n : sizeof buf - 1);
-}
-#pragma GCC diagnostic pop
-
 static uint64_t arg_bits(struct run *r, const struct op *o, uint32_t index, uint32_t lane)
 {
     const struct detail *x = o->x;
     return lane_bits(r->regs + x->args[index], storage_bytes(x->arg_types[index]), lane);
 }
 
+/* What %s shows, while a lane prints. */
+struct reader {
+    struct run *run;
+    const struct op *op;
+    uint32_t lane;
+};
+
+static const char *string_argument(void *ctx, size_t index, uint64_t address)
+{
+    const struct reader *x = ctx;
+    struct sbuf *text = fresh_text(x->run, 1);
+    const ir_type t = x->op->x->arg_types[index + 1];
+    if (ir_kind(t) != IR_PTR)
+        return NULL;
+    get_string(x->run, x->op, ir_space(t), address, x->lane, text);
+    return text->data ? text->data : "";
+}
+
 static void format(struct run *r, const struct op *o, uint32_t lane, struct sbuf *out)
 {
     const struct detail *x = o->x;
     struct sbuf *text = fresh_text(r, 0);
+    struct reader reader = {r, o, lane};
+    uint64_t args[FORMAT_MAX_ARGS];
+    const uint32_t n = x->nargs - 1 < FORMAT_MAX_ARGS ? x->nargs - 1 : FORMAT_MAX_ARGS;
     get_string(r, o, ir_space(x->arg_types[0]), arg_bits(r, o, 0, lane), lane, text);
-    uint32_t next = 1;
-    for (const char *f = text->data ? text->data : ""; *f;) {
-        if (*f != '%') {
-            const char *end = strchr(f, '%');
-            const size_t n = end ? (size_t)(end - f) : strlen(f);
-            sbuf_put(out, f, n);
-            f += n;
-            continue;
-        }
-        if (f[1] == '%') {
-            sbuf_putc(out, '%');
-            f += 2;
-            continue;
-        }
-        struct spec s;
-        int star[2] = {0, 0};
-        if (!parse_spec(f + 1, &s) || next + (uint32_t)s.stars >= x->nargs) {
-            /* Not a conversion, or nothing to convert: shown as it stands. */
-            const char *end = s.end > f + 1 ? s.end : f + 1;
-            sbuf_put(out, f, (size_t)(end - f));
-            f = end;
-            continue;
-        }
-        for (int i = 0; i < s.stars; i++)
-            star[i] = (int)arg_bits(r, o, next++, lane);
-        const ir_type t = x->arg_types[next];
-        uint64_t v = arg_bits(r, o, next, lane);
-        next++;
-        if (ir_kind(t) == IR_F32)
-            v = m_bits64(m_float((uint32_t)v));
-        if (s.letter == 's') {
-            struct sbuf *string = fresh_text(r, 1);
-            if (ir_kind(t) == IR_PTR)
-                get_string(r, o, ir_space(t), v, lane, string);
-            put_arg(out, &s, star, v, string->data ? string->data : "");
-        } else if (s.letter == 'p') {
-            sbuf_printf(out, v ? "0x%" PRIx64 : "(nil)", v);
-        } else {
-            put_arg(out, &s, star, v, "");
-        }
-        f = s.end;
+    for (uint32_t k = 0; k < n; k++) {
+        args[k] = arg_bits(r, o, k + 1, lane);
+        if (ir_kind(x->arg_types[k + 1]) == IR_F32)
+            args[k] = m_bits64(m_float((uint32_t)args[k]));
     }
+    format_device(out, text->data ? text->data : "", args, n, string_argument, &reader);
 }
 
 const struct op *interp_printf(struct run *r, const struct op *o)
 {
-    const struct interp_host *h = &r->machine->host;
     const uint32_t mask = r->mask;
     EACH_LANE (i, mask) {
         struct sbuf *out = fresh_text(r, 2);
         format(r, o, i, out);
-        if (h->print && out->len)
-            h->print(h->ctx, out->data, out->len);
+        report_print(&r->machine->host.reports, out->data, out->len);
         if (o->x->nresults)
             set_lane(r->regs + o->dst, 4, i, o->x->nargs - 1);
     }
@@ -487,7 +329,7 @@ const struct op *interp_assertfail(struct run *r, const struct op *o)
         get_string(r, o, ir_space(x->arg_types[strings[i]]), arg_bits(r, o, strings[i], lane), lane,
                    text[i]);
     }
-    interp_fail(r, TERN_ASSERT, o, lane, 0, "assertion failed: %s\n  %s:%u: %s",
+    interp_fail(r, TERN_ASSERT, o, lane, 0, REPORT_ASSERT_FORMAT,
                 text[0]->data ? text[0]->data : "", text[1]->data ? text[1]->data : "",
                 (unsigned)arg_bits(r, o, 2, lane), text[2]->data ? text[2]->data : "");
 }

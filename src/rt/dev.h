@@ -5,7 +5,8 @@
  * uses its own fallback or reports TERN_UNSUPPORTED. Every function may be called from any thread;
  * work submitted to one queue runs in order, different queues may overlap. A function that takes a
  * queue may return before the work is done; errors of the work itself surface at the next wait on
- * that queue (and stick to the device if they corrupt it, as in CUDA).
+ * that queue (and stick to the device if they corrupt it, as in CUDA). What went wrong, and where,
+ * is reported when it is known, before the error surfaces (base/report.h).
  *
  * Device addresses are 64-bit numbers (dev_ptr). Where DEV_HOST_MEMORY is set they are host
  * pointers. */
@@ -54,17 +55,6 @@ struct dev_launch {
     uint64_t timeout_ns; /* 0: none */
 };
 
-/* What went wrong in a kernel, as far as the device can tell. Text is owned by the device until the
- * next error. */
-struct dev_fault {
-    enum tern_error error;
-    const char *message; /* several lines, ready to print: what, where, which allocation, threads */
-    struct span span;
-    char kernel[128];
-    uint32_t block[3], thread[3];
-    dev_ptr address;
-};
-
 struct dev;
 struct dev_queue;
 struct dev_event;
@@ -75,12 +65,10 @@ struct dev_graph;
 
 /* How a driver reaches the world above it. All calls may come from any thread. */
 struct dev_host {
-    void *ctx;
-    void (*print)(void *ctx, const char *text, size_t n); /* device printf, in order per thread */
-    const volatile int *cancel;                  /* non-zero: stop running kernels; may be NULL */
-    const char *cache_dir;                       /* per-user cache for compiled code; NULL: none */
-    void (*log)(void *ctx, const char *message); /* TERN_LOG; may be NULL */
-    unsigned threads; /* how many the CPU device may use; 0: as many as there are cores */
+    struct report_sink reports; /* all that it has to say: printf, faults, refusals, the log */
+    const volatile int *cancel; /* non-zero: stop running kernels; may be NULL */
+    const char *cache_dir;      /* per-user cache for compiled code; NULL: none */
+    unsigned threads;           /* how many the CPU device may use; 0: as many as there are cores */
 };
 
 struct dev_driver {
@@ -93,8 +81,7 @@ struct dev_driver {
     enum tern_error (*open)(unsigned ordinal, const struct dev_host *host, struct dev **out);
     void (*close)(struct dev *d);
     enum tern_error (*info)(struct dev *d, struct dev_info *out);
-    const struct dev_fault *(*fault)(struct dev *d); /* the last one; NULL: none */
-    enum tern_error (*reset_fault)(struct dev *d);
+    enum tern_error (*reset_fault)(struct dev *d); /* makes it usable again after one */
 
     /* memory */
     enum tern_error (*alloc)(struct dev *d, uint64_t size, uint32_t align, const char *name,

@@ -2,6 +2,7 @@
  * because faults refer to its sources. */
 #include "rt/module.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "driver/pipeline.h"
@@ -248,6 +249,41 @@ enum tern_error rt_module_global(struct rt_module *m, const char *name, dev_ptr 
         if (k->display && str_same_but_blanks(k->display, name))
             g = k;
     return g ? m->device->driver->global(m->dev, g->name, p, size) : TERN_NOT_FOUND;
+}
+
+/* ---- launches ---- */
+enum tern_error rt_check_launch(const struct dev_info *info, const struct rt_kernel *k,
+                                const struct dev_launch *l, char *why)
+{
+    const struct {
+        const char *what;
+        const uint32_t *given, *most;
+    } sides[] = {{"grid", l->grid, info->max_grid}, {"block", l->block, info->max_block}};
+    for (unsigned s = 0; s < 2; s++)
+        for (unsigned n = 0; n < 3; n++)
+            if (!sides[s].given[n] || sides[s].given[n] > sides[s].most[n]) {
+                snprintf(why, RT_WHY, "the %s has %u in %c; the device takes 1 to %u",
+                         sides[s].what, sides[s].given[n], "xyz"[n], sides[s].most[n]);
+                return TERN_INVALID_LAUNCH;
+            }
+    const uint64_t threads = (uint64_t)l->block[0] * l->block[1] * l->block[2];
+    const uint64_t shared = (uint64_t)l->shared + k->static_shared;
+    if (threads > info->max_threads_per_block) {
+        snprintf(why, RT_WHY, "the block has %llu threads; the device takes %u at most",
+                 (unsigned long long)threads, info->max_threads_per_block);
+        return TERN_INVALID_LAUNCH;
+    }
+    if (k->max_threads && threads > k->max_threads) {
+        snprintf(why, RT_WHY, "the block has %llu threads; its __launch_bounds__ say %u at most",
+                 (unsigned long long)threads, k->max_threads);
+        return TERN_LAUNCH_RESOURCES;
+    }
+    if (shared > info->shared_per_block) {
+        snprintf(why, RT_WHY, "the block has %llu bytes of shared memory; the device has %u",
+                 (unsigned long long)shared, info->shared_per_block);
+        return TERN_INVALID_ARGUMENT;
+    }
+    return TERN_OK;
 }
 
 bool rt_module_shares(const struct rt_module *m)

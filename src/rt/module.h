@@ -49,6 +49,11 @@ enum tern_error rt_module_global(struct rt_module *m, const char *name, dev_ptr 
 /* CUDA programs have to ask for much shared memory, kernel by kernel, before they launch with it.
  */
 void rt_kernel_allow_shared(const struct rt_kernel *k, uint32_t bytes);
+/* Whether the device takes a launch of that shape; if not, `why` (RT_WHY bytes) names what is too
+ * large and the limit. */
+enum { RT_WHY = 256 };
+enum tern_error rt_check_launch(const struct dev_info *info, const struct rt_kernel *k,
+                                const struct dev_launch *l, char *why);
 /* Whether kernels of the module have something in common beyond their text: variables, or functions
  * that are called through pointers, which one could leave in memory for another. */
 bool rt_module_shares(const struct rt_module *m);

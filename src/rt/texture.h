@@ -1,4 +1,5 @@
-/* Textures and surfaces: what one is, and a sampler in C for devices that have none.
+/* Textures and surfaces: what one is, and the sampler for devices without one
+ * (device/gpu/texture.h).
  *
  * Texels lie in device memory, level after level, each level slice after slice (layers, faces and
  * depth are slices), row after row. Coordinates, filtering and addressing are CUDA's: with linear

@@ -558,8 +558,9 @@ static void run_all(const char *device, struct compilation *c, const struct shap
     char why[256];
     setenv("TERN_GANG", s->gang, 1);
     /* the cache lets the kernels of a batch share one object */
-    need(rt_open(device, &(struct dev_host){.cache_dir = getenv("TEST_CACHE")}, &d, why), why,
-         NULL);
+    const struct dev_host host = {.reports = {report_write, stdout},
+                                  .cache_dir = getenv("TEST_CACHE")};
+    need(rt_open(device, &host, &d, why), why, NULL);
     need(d.driver->load(d.dev, c->module, &c->diag, &m), device, &c->diag);
     dev_ptr in, fin, out, acc;
     int32_t ints[256];
@@ -592,8 +593,8 @@ static void run_all(const char *device, struct compilation *c, const struct shap
         enum tern_error e = d.driver->kernel(m, name, &kernel);
         if (!e)
             e = rt_run(&d, kernel, &l);
-        if (e && d.driver->fault(d.dev))
-            printf("%s, %s: %s\n", device, name, d.driver->fault(d.dev)->message);
+        if (e)
+            printf("%s, %s: %s\n", device, name, tern_error_name(e));
         need(e, name, NULL);
         d.driver->copy_out(d.dev, NULL, r->out + (size_t)k * n * VALUES, out, bytes);
         d.driver->copy_out(d.dev, NULL, r->acc[k], acc, sizeof r->acc[0]);

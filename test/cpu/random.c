@@ -27,7 +27,7 @@ static const struct shape rows[] = {
 static enum tern_error run(const char *device, const struct ir_module *m, struct diag *d,
                            const struct shape *s, uint32_t *out, uint32_t n)
 {
-    struct dev_host host = {0};
+    struct dev_host host = {.reports = {report_write, stdout}};
     struct rt_device dev;
     char why[256];
     setenv("TERN_GANG", getenv("TEST_GANG") ? getenv("TEST_GANG") : s->gang, 1);
@@ -56,8 +56,8 @@ static enum tern_error run(const char *device, const struct ir_module *m, struct
         rt_upload(&dev, in, data, n * 4u);
         dev.driver->fill(dev.dev, NULL, to, n * 4u, 0, 4);
         e = rt_run(&dev, k, &l);
-        if (e && dev.driver->fault(dev.dev))
-            printf("%s: %s\n", device, dev.driver->fault(dev.dev)->message);
+        if (e)
+            printf("%s: %s\n", device, tern_error_name(e));
         rt_download(&dev, out, to, n * 4u);
     }
     free(data);

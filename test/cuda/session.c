@@ -58,14 +58,23 @@ struct session {
     dev_ptr p, managed;
     uint64_t texture, mipmap, surface;
     void *pinned;
+    char *told; /* the last report */
 };
+
+static void take(void *ctx, const struct report *r)
+{
+    struct session *s = ctx;
+    if (r->kind == REPORT_NOTE)
+        return;
+    free(s->told);
+    s->told = report_string(r);
+}
 
 static bool say(struct session *s, const char *what, enum tern_error e)
 {
     if (e == TERN_OK)
         return true;
-    const struct dev_fault *f = s->dev ? drv->fault(s->dev) : NULL;
-    printf("%s: %s: %s\n", what, tern_error_name(e), f ? f->message : "-");
+    printf("%s: %s: %s\n", what, tern_error_name(e), s->told ? s->told : "-");
     return false;
 }
 #define TRY(call)                                                                                  \
@@ -312,7 +321,7 @@ int main(int argc, char **argv)
         printf("%s\n", tern_error_name(e));
         return 0;
     }
-    struct dev_host host = {.cache_dir = getenv("SESSION_CACHE")};
+    struct dev_host host = {.reports = {take, &s}, .cache_dir = getenv("SESSION_CACHE")};
     if (say(&s, "open", drv->open(0, &host, &s.dev)) && work(&s))
         puts("done");
     finish(&s);

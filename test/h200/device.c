@@ -544,6 +544,15 @@ static void graphs(struct bench *b)
 }
 
 /* ---- what is wrong is an error, and passes ---- */
+static void keep(void *ctx, const struct report *r)
+{
+    char **text = ctx;
+    if (r->kind == REPORT_NOTE)
+        return;
+    free(*text);
+    *text = report_string(r);
+}
+
 static void mistakes(struct bench *b, const struct cuda_api *raw, const struct dev_host *host)
 {
     struct dev *none = NULL;
@@ -558,10 +567,10 @@ static void mistakes(struct bench *b, const struct cuda_api *raw, const struct d
     l = shape(1, 1, &(dev_ptr){0}, 8);
     e = drv->launch(b->dev, b->q, kernel(b, "stray"), &l);
     enum tern_error w = drv->queue_wait(b->q);
-    const struct dev_fault *f = drv->fault(b->dev);
-    verdict(w == TERN_ILLEGAL_ADDRESS && f && strstr(f->message, "CUDA_ERROR_ILLEGAL_ADDRESS") &&
-                strstr(f->message, "stray"),
-            "illegal_address", "%s: %s", tern_error_name(w), f ? f->message : "-");
+    const char *said = *(char **)host->reports.ctx;
+    verdict(w == TERN_ILLEGAL_ADDRESS && said && strstr(said, "CUDA_ERROR_ILLEGAL_ADDRESS") &&
+                strstr(said, "stray"),
+            "illegal_address", "%s: %s", tern_error_name(w), said ? said : "-");
     e = drv->queue_wait(b->q);
     verdict(e == TERN_ILLEGAL_ADDRESS, "error_sticks", "%s", tern_error_name(e));
     /* a reset makes the device useful again; what was made before is gone, and may still be freed
@@ -593,11 +602,11 @@ static void mistakes(struct bench *b, const struct cuda_api *raw, const struct d
         e = drv->copy_out(b->dev, q, &word, p + 4, 4);
     if (!e && (what = "wait", 1))
         e = drv->queue_wait(q);
-    f = drv->fault(b->dev);
+    said = *(char **)host->reports.ctx;
     bool again = !e && word == 78, refused = e == TERN_ILLEGAL_ADDRESS;
     verdict((again || refused) && old == TERN_INVALID_HANDLE, "reset_after_fault",
             "%s: %s, word %u, an old queue: %s; %s", what, tern_error_name(e), word,
-            tern_error_name(old), f ? f->message : "no fault");
+            tern_error_name(old), said ? said : "no fault");
 }
 
 static uint64_t free_memory(const struct cuda_api *raw, struct dev *d)
@@ -611,7 +620,8 @@ static uint64_t free_memory(const struct cuda_api *raw, struct dev *d)
 int main(void)
 {
     struct bench b = {0};
-    struct dev_host host = {0};
+    char *said = NULL;
+    struct dev_host host = {.reports = {keep, &said}};
     struct dev_info info;
     const char *why = NULL;
     struct cuda_api raw;

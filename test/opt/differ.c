@@ -57,8 +57,9 @@ static struct outcome run(struct ir_module *m, struct diag *d)
                                   .param_bytes = 20,
                                   .timeout_ns = 20000000000};
         r.error = interp_launch(machine, interp_kernel(mod, "k"), &l);
-        if (r.error && interp_fault(machine))
-            snprintf(r.message, sizeof r.message, "%s", interp_fault(machine)->message);
+        char *said = r.error && interp_fault(machine) ? report_string(interp_fault(machine)) : NULL;
+        snprintf(r.message, sizeof r.message, "%s", said ? said : "");
+        free(said);
         memcpy(r.words, interp_at(machine, out, WORDS * 4), WORDS * 4);
     }
     interp_destroy(machine);

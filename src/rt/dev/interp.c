@@ -23,11 +23,9 @@ struct dev_event {
 struct dev {
     struct interp *machine;
     struct dev_host host;
-    struct dev_fault fault;
-    bool has_fault;
     _Atomic(enum tern_error)
         sticky;           /* a kernel went wrong: everything fails until the fault is reset */
-    pthread_mutex_t lock; /* fault, sticky, textures */
+    pthread_mutex_t lock; /* sticky, textures */
     struct texture_slot *textures;
     size_t ntextures;
 };
@@ -51,18 +49,12 @@ static struct interp_func *func_of(struct dev_kernel *k)
     return (struct interp_func *)(void *)k;
 }
 
-static void print_text(void *ctx, const char *text, size_t n)
+static void forward(void *ctx, const struct report *r)
 {
     const struct dev *d = ctx;
-    if (d->host.print)
-        d->host.print(d->host.ctx, text, n);
-}
-
-static void log_text(void *ctx, const char *message)
-{
-    const struct dev *d = ctx;
-    if (d->host.log)
-        d->host.log(d->host.ctx, message);
+    struct report mine = *r;
+    mine.device = "interp";
+    report_send(&d->host.reports, &mine);
 }
 
 /* ---- textures: a handle is a position in a table, counted from 1, with a mark ---- */
@@ -140,11 +132,8 @@ static enum tern_error open_device(unsigned ordinal, const struct dev_host *host
     }
     if (host)
         d->host = *host;
-    const struct interp_host h = {.ctx = d,
-                                  .print = print_text,
-                                  .log = log_text,
-                                  .cancel = d->host.cancel,
-                                  .tex = access_texture};
+    const struct interp_host h = {
+        .ctx = d, .reports = {forward, d}, .cancel = d->host.cancel, .tex = access_texture};
     const enum tern_error e = interp_create(&h, &d->machine);
     if (e != TERN_OK) {
         free(d);
@@ -186,15 +175,9 @@ static enum tern_error info(struct dev *d, struct dev_info *out)
     return TERN_OK;
 }
 
-static const struct dev_fault *fault(struct dev *d)
-{
-    return d->has_fault ? &d->fault : NULL;
-}
-
 static enum tern_error reset_fault(struct dev *d)
 {
     pthread_mutex_lock(&d->lock);
-    d->has_fault = false;
     d->sticky = TERN_OK;
     interp_reset_fault(d->machine);
     pthread_mutex_unlock(&d->lock);
@@ -344,20 +327,7 @@ static enum tern_error launch(struct dev *d, struct dev_queue *q, struct dev_ker
     const enum tern_error e = interp_launch(d->machine, func_of(k), &il);
     if (e == TERN_OK)
         return TERN_OK;
-    const struct interp_fault *f = interp_fault(d->machine);
     pthread_mutex_lock(&d->lock);
-    d->has_fault = f != NULL;
-    if (f) {
-        d->fault = (struct dev_fault){
-            .error = f->error,
-            .message = f->message,
-            .span = f->span,
-            .block = {f->block[0], f->block[1], f->block[2]},
-            .thread = {f->thread[0], f->thread[1], f->thread[2]},
-            .address = f->address,
-        };
-        memcpy(d->fault.kernel, f->kernel, sizeof d->fault.kernel);
-    }
     if (e != TERN_INVALID_LAUNCH)
         d->sticky = e;
     pthread_mutex_unlock(&d->lock);
@@ -442,7 +412,6 @@ const struct dev_driver dev_interp = {
     .open = open_device,
     .close = close_device,
     .info = info,
-    .fault = fault,
     .reset_fault = reset_fault,
     .alloc = alloc,
     .free = release,

@@ -194,15 +194,10 @@ static enum tern_error info(struct dev *d, struct dev_info *out)
     return TERN_OK;
 }
 
-static const struct dev_fault *fault(struct dev *d)
-{
-    return d->faulted ? &d->fault : NULL;
-}
-
 static enum tern_error reset_fault(struct dev *d)
 {
     pthread_mutex_lock(&d->lock);
-    d->faulted = false;
+    d->fault = TERN_OK;
     pthread_mutex_unlock(&d->lock);
     return TERN_OK;
 }
@@ -307,7 +302,6 @@ const struct dev_driver dev_cpu = {
     .open = open_device,
     .close = close_device,
     .info = info,
-    .fault = fault,
     .reset_fault = reset_fault,
     .alloc = alloc,
     .free = release,

@@ -47,9 +47,8 @@ struct dev {
     struct heap *heap;
     pthread_mutex_t lock; /* guards what follows */
     struct cpu_alloc *allocs;
-    struct dev_fault fault;
-    bool faulted, guard, batch, said_no_compiler;
-    char message[1024];
+    enum tern_error fault; /* of a kernel: nothing runs until it is reset */
+    bool guard, batch;
     uint64_t launches;
     struct cpu_compiler *compiler; /* NULL: none found */
     bool searched;
@@ -115,10 +114,8 @@ struct cpu_launch {
     unsigned depth; /* how many kernels started each other before this one */
 };
 enum tern_error cpu_run(struct dev *d, const struct cpu_launch *l);
-/* Remembers the first fault; returns its error. */
-enum tern_error cpu_fault(struct dev *d, enum tern_error e, const struct tern_block *b,
-                          const char *kernel, const char *fmt, ...)
-    __attribute__((format(printf, 5, 6)));
+/* Sends it on, unless it is a fault and not the first; returns its error. */
+enum tern_error cpu_report(struct dev *d, struct report *r);
 
 /* ---- textures.c ---- */
 enum { CPU_MAX_TEXTURES = 4096 };

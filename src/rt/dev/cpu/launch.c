@@ -31,116 +31,40 @@ struct child {
     struct cpu_launch launch; /* parameters follow */
 };
 
-enum tern_error cpu_fault(struct dev *d, enum tern_error e, const struct tern_block *b,
-                          const char *kernel, const char *fmt, ...)
+enum tern_error cpu_report(struct dev *d, struct report *r)
 {
-    pthread_mutex_lock(&d->lock);
-    if (!d->faulted) {
-        d->faulted = true;
-        va_list ap;
-        va_start(ap, fmt);
-        vsnprintf(d->message, sizeof d->message, fmt, ap);
-        va_end(ap);
-        d->fault = (struct dev_fault){.error = e, .message = d->message};
-        snprintf(d->fault.kernel, sizeof d->fault.kernel, "%s", kernel);
-        if (b) {
-            memcpy(d->fault.block, b->ctaid, sizeof b->ctaid);
-            memcpy(d->fault.thread, b->tid, sizeof b->tid);
-        }
+    const bool fault = report_is_fault(r);
+    bool first = true;
+    if (fault) {
+        pthread_mutex_lock(&d->lock);
+        first = !d->fault;
+        if (first)
+            d->fault = r->error;
+        pthread_mutex_unlock(&d->lock);
     }
-    pthread_mutex_unlock(&d->lock);
-    return e;
+    r->device = "cpu";
+    if (first)
+        report_send(&d->host.reports, r);
+    return r->error;
 }
 
 /* ---- called by kernels ---- */
-/* printf as CUDA defines it: arguments are 64-bit slots, conversions say what is in them. */
+static const char *string_argument(void *ctx, size_t index, uint64_t address)
+{
+    (void)ctx, (void)index;
+    return (const char *)(uintptr_t)address;
+}
+
 static void print(const struct tern_launch *l, const char *format, const uint64_t *args,
                   uint32_t count)
 {
-    struct running *r = l->user;
-    struct sbuf o;
-    sbuf_init(&o, NULL);
-    uint32_t next = 0;
-    for (const char *s = format; *s;) {
-        const char *percent = strchr(s, '%');
-        size_t plain = percent ? (size_t)(percent - s) : strlen(s);
-        sbuf_put(&o, s, plain);
-        if (!percent)
-            break;
-        char spec[64];
-        size_t n = 0;
-        int stars[2], nstars = 0;
-        const char *p = percent + 1;
-        spec[n++] = '%';
-        while (*p && strchr("-+ #0123456789.*", *p) && n < 40) {
-            if (*p == '*' && nstars < 2) {
-                stars[nstars++] = next < count ? (int)args[next] : 0;
-                next++;
-            }
-            spec[n++] = *p++;
-        }
-        unsigned longs = 0, shorts = 0;
-        while (*p && strchr("hljztL", *p)) {
-            longs += *p == 'l' || *p == 'j' || *p == 'z' || *p == 't';
-            shorts += *p == 'h';
-            p++;
-        }
-        char c = *p;
-        s = c ? p + 1 : p;
-        if (c == '%') {
-            sbuf_putc(&o, '%');
-            continue;
-        }
-        if (!c || !strchr("diouxXcsfFeEgGaAp", c)) { /* not a conversion: as it stands */
-            sbuf_put(&o, percent, (size_t)(s - percent));
-            continue;
-        }
-        uint64_t v = next < count ? args[next] : 0;
-        next++;
-        char text[512];
-        int len = 0;
-#define PRINT(x)                                                                                   \
-    (nstars == 0   ? snprintf(text, sizeof text, spec, x)                                          \
-     : nstars == 1 ? snprintf(text, sizeof text, spec, stars[0], x)                                \
-                   : snprintf(text, sizeof text, spec, stars[0], stars[1], x))
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wformat-nonliteral"
-        if (strchr("diouxX", c)) {
-            spec[n++] = 'l', spec[n++] = 'l', spec[n++] = c, spec[n] = 0;
-            bool is_signed = c == 'd' || c == 'i';
-            long long x = longs         ? (long long)v
-                          : shorts == 1 ? (is_signed ? (int16_t)v : (long long)(uint16_t)v)
-                          : shorts      ? (is_signed ? (int8_t)v : (long long)(uint8_t)v)
-                          : is_signed   ? (int32_t)v
-                                        : (long long)(uint32_t)v;
-            len = PRINT(x);
-        } else if (c == 'c') {
-            spec[n++] = c, spec[n] = 0;
-            len = PRINT((int)(unsigned char)v);
-        } else if (c == 's') {
-            spec[n++] = c, spec[n] = 0;
-            const char *z = v ? (const char *)(uintptr_t)v : "(null)";
-            if (n == 2)
-                sbuf_puts(&o, z);
-            else
-                len = PRINT(z);
-        } else if (c == 'p') {
-            spec[n++] = c, spec[n] = 0;
-            len = PRINT((void *)(uintptr_t)v);
-        } else {
-            double x;
-            memcpy(&x, &v, sizeof x);
-            spec[n++] = c, spec[n] = 0;
-            len = PRINT(x);
-        }
-#pragma GCC diagnostic pop
-#undef PRINT
-        if (len > 0)
-            sbuf_put(&o, text, (size_t)len < sizeof text ? (size_t)len : sizeof text - 1);
-    }
-    if (!o.failed && o.len && r->dev->host.print)
-        r->dev->host.print(r->dev->host.ctx, o.data, o.len);
-    sbuf_free(&o);
+    const struct running *r = l->user;
+    struct sbuf text;
+    sbuf_init(&text, NULL);
+    format_device(&text, format, args, count, string_argument, NULL);
+    if (!text.failed)
+        report_print(&r->dev->host.reports, text.data, text.len);
+    sbuf_free(&text);
 }
 
 /* Any worker may say so, and several at once. */
@@ -160,15 +84,21 @@ static void fail(const struct tern_block *b, uint32_t error, const char *what, c
     struct running *r = b->launch->user;
     const char *kernel = r->what->kernel->display;
     char text[512];
-    if (error == TERN_ASSERT)
-        snprintf(text, sizeof text, "assertion failed: %.300s\n  %.100s:%u: %.60s",
-                 what ? what : "", file ? file : "?", line, function ? function : kernel);
-    else
-        snprintf(text, sizeof text, "%s", what ? what : "");
+    struct report f = {.kind = report_kind_of((enum tern_error)error),
+                       .error = (enum tern_error)error,
+                       .message = what,
+                       .kernel = kernel,
+                       .has_block = true,
+                       .has_thread = true};
+    memcpy(f.block, b->ctaid, sizeof f.block);
+    memcpy(f.thread, b->tid, sizeof f.thread);
+    if (error == TERN_ASSERT) {
+        snprintf(text, sizeof text, REPORT_ASSERT_FORMAT, what ? what : "", file ? file : "?", line,
+                 function ? function : kernel);
+        f.message = text;
+    }
     if (!atomic_exchange(&r->error, (int)error))
-        cpu_fault(r->dev, (enum tern_error)error, b, kernel,
-                  "%s\n  in kernel %s, block (%u, %u, %u), thread (%u, %u, %u)", text, kernel,
-                  b->ctaid[0], b->ctaid[1], b->ctaid[2], b->tid[0], b->tid[1], b->tid[2]);
+        cpu_report(r->dev, &f);
     stop(r);
     longjmp(r->jumps[b->worker], 1);
 }
@@ -316,66 +246,65 @@ static void stack_bounds(char *bounds[2])
     bounds[0] = low, bounds[1] = (char *)low + size;
 }
 
-static void place(char *out, size_t n, uint64_t distance, const char *side, const char *name,
-                  uint64_t size)
+/* The allocation nearest to an address, for a report; its name is copied. */
+static struct report_memory nearest(struct dev *d, uint64_t address, char *name, size_t size)
 {
-    const char *quote = *name ? "'" : "";
-    char gap[32] = "right";
-    if (distance)
-        snprintf(gap, sizeof gap, "%llu bytes", (unsigned long long)distance);
-    snprintf(out, n, "%s %s %s%s%s of %llu bytes", gap, side, quote, *name ? name : "a buffer",
-             quote, (unsigned long long)size);
-}
-
-/* The allocation nearest to an address, for a report. */
-static void describe(struct dev *d, uint64_t address, char *out, size_t n)
-{
-    static const char after[] = "after the end of";
+    enum { NEAR = 1 << 20 };
+    struct report_memory m = {.name = name, .space = "global memory"};
     struct heap_found f;
-    snprintf(out, n, "no allocation is near");
-    if (!d->guard) {
-        if (heap_nearest(d->heap, address, &f) && address - f.address - f.size <= 1 << 20)
-            place(out, n, address - f.address - f.size, after, f.name, f.size);
-        return;
-    }
-    const struct cpu_alloc *best = NULL;
     uint64_t distance = UINT64_MAX;
+    if (!d->guard && heap_nearest(d->heap, address, &f)) {
+        m.base = f.address, m.size = f.size;
+        distance = address - f.address < f.size ? 0 : address - f.address - f.size;
+        snprintf(name, size, "%s", f.name);
+    }
     pthread_mutex_lock(&d->lock);
     for (const struct cpu_alloc *a = d->allocs; a; a = a->next) {
-        uint64_t end = a->address + a->size;
-        uint64_t gap = address < a->address ? a->address - address
-                       : address >= end     ? address - end
-                                            : 0;
-        if (gap < distance)
-            distance = gap, best = a;
+        const uint64_t end = a->address + a->size;
+        const uint64_t gap = address < a->address ? a->address - address
+                             : address >= end     ? address - end
+                                                  : 0;
+        if (gap >= distance)
+            continue;
+        distance = gap;
+        m.base = a->address, m.size = a->size;
+        snprintf(name, size, "%s", a->name);
     }
-    if (best && distance <= 1 << 20)
-        place(out, n, distance, address < best->address ? "before" : after, best->name, best->size);
     pthread_mutex_unlock(&d->lock);
+    return distance <= NEAR ? m : (struct report_memory){.note = "no allocation is near"};
+}
+
+static enum tern_error too_long(struct dev *d, const struct cpu_launch *l)
+{
+    char text[64];
+    snprintf(text, sizeof text, "the kernel ran longer than %.3g s",
+             (double)l->shape.timeout_ns / 1e9);
+    return cpu_report(d, &(struct report){.kind = REPORT_HANG,
+                                          .error = TERN_TIMEOUT,
+                                          .message = text,
+                                          .kernel = l->kernel->display});
 }
 
 static void report(struct running *r, const struct cpu_watch *w)
 {
     const struct dev_kernel *k = r->what->kernel;
-    char near[160], place[320] = "";
-    struct source_pos pos;
+    char name[64];
     if (w->what == TERN_CANCELLED || atomic_exchange(&r->error, w->what))
         return;
     if (w->what == TERN_TIMEOUT) {
-        cpu_fault(r->dev, TERN_TIMEOUT, NULL, k->display, "kernel %s ran longer than allowed",
-                  k->display);
+        too_long(r->dev, r->what);
         return;
     }
-    describe(r->dev, w->address, near, sizeof near);
-    const struct source_map *sources = k->module->ir->sources;
-    if (w->at && sources && source_position(sources, source_expanded(sources, w->at), &pos))
-        snprintf(place, sizeof place, "\n  at %s:%u:%u%s%.*s", pos.path, pos.line, pos.column,
-                 pos.text.len ? ": " : "", (int)(pos.text.len < 120 ? pos.text.len : 120),
-                 pos.text.ptr);
-    cpu_fault(r->dev, TERN_ILLEGAL_ADDRESS, NULL, k->display,
-              "access to memory at 0x%llx: %s%s\n  in kernel %s%s", (unsigned long long)w->address,
-              near, place, k->display, *place ? "" : " (TERN_GUARD=1 tells the source line)");
-    r->dev->fault.address = w->address;
+    struct report f = {.kind = REPORT_ACCESS,
+                       .error = (enum tern_error)w->what,
+                       .kernel = k->display,
+                       .access = REPORT_ANY_ACCESS,
+                       .address = w->address,
+                       .memory = nearest(r->dev, w->address, name, sizeof name),
+                       .at = report_place_of(k->module->ir->sources, w->at)};
+    if (!f.at.path)
+        f.advice = "TERN_GUARD=1 tells the source line";
+    cpu_report(r->dev, &f);
 }
 
 /* One piece of shared memory for each block that runs at once. */
@@ -445,10 +374,10 @@ enum tern_error cpu_run(struct dev *d, const struct cpu_launch *l)
     };
     pthread_mutex_lock(&d->lock);
     r.launch.id = ++d->launches;
-    bool lost = d->faulted;
+    const enum tern_error lost = d->fault;
     pthread_mutex_unlock(&d->lock);
     if (lost)
-        return d->fault.error;
+        return lost;
     if (l->shape.timeout_ns)
         r.deadline = thread_nanoseconds() + l->shape.timeout_ns;
     r.jumps = malloc(slots * (sizeof *r.jumps + sizeof *r.watches));
@@ -475,8 +404,7 @@ enum tern_error cpu_run(struct dev *d, const struct cpu_launch *l)
     free(r.jumps);
     enum tern_error e = (enum tern_error)atomic_load(&r.error);
     if (!e && r.deadline && stopped(&r) && thread_nanoseconds() > r.deadline)
-        e = cpu_fault(d, TERN_TIMEOUT, NULL, l->kernel->display,
-                      "kernel %s ran longer than allowed", l->kernel->display);
+        e = too_long(d, l);
     else if (!e && stopped(&r))
         e = TERN_CANCELLED;
     for (int tail = 0; tail < 2; tail++)

@@ -296,8 +296,12 @@ static enum tern_error make(struct dev_kernel *k, const uint32_t block[3])
         struct sbuf message;
         sbuf_init(&message, &arena);
         diag_render_text(&diag, &message, false);
-        cpu_fault(d, e, NULL, k->display, "%s",
-                  message.len ? message.data : "the kernel could not be compiled");
+        cpu_report(d,
+                   &(struct report){.kind = REPORT_BUILD,
+                                    .error = e,
+                                    .kernel = k->display,
+                                    .message = message.len ? message.data
+                                                           : "the kernel could not be compiled"});
     }
     arena_free(&arena);
     return e;

@@ -28,28 +28,27 @@ enum tern_error cuda_check(struct dev *d, cuda_result r, const char *what)
     enum tern_error e = cuda_error(r);
     if (!r || e == TERN_NOT_READY || e == TERN_OK)
         return e;
+    const bool lost = cuda_is_sticky(r);
+    char message[256], kernel[sizeof d->last_kernel];
     pthread_mutex_lock(&d->lock);
-    bool lost = cuda_is_sticky(r);
-    if (!d->sticky) { /* the first error is the one to tell of */
-        snprintf(d->message, sizeof d->message, "%s: %s (%d)%s%s%s", what, cuda_error_name(r), r,
-                 lost && d->last_kernel[0] ? "\n  kernel launched last: " : "",
-                 lost ? d->last_kernel : "",
-                 lost ? "\n  the device does nothing more until it is reset" : "");
-        d->fault = (struct dev_fault){.error = e, .message = d->message};
-        snprintf(d->fault.kernel, sizeof d->fault.kernel, "%s", lost ? d->last_kernel : "");
-        d->faulted = true;
-        if (lost)
-            d->sticky = r;
-    }
+    const bool known = d->sticky; /* the first error is the one to tell of */
+    if (lost && !known)
+        d->sticky = r;
+    memcpy(kernel, d->last_kernel, sizeof kernel);
     pthread_mutex_unlock(&d->lock);
-    if (d->host.log)
-        d->host.log(d->host.ctx, d->message);
+    if (known)
+        return e;
+    snprintf(message, sizeof message, "%s: %s (%d)%s%s%s", what, cuda_error_name(r), r,
+             lost && kernel[0] ? "\n  kernel launched last: " : "", lost ? kernel : "",
+             lost ? "\n  the device does nothing more until it is reset" : "");
+    struct report report = {.kind = lost ? report_kind_of(e) : REPORT_CALL,
+                            .error = e,
+                            .device = "cuda",
+                            .message = message};
+    if (lost && !report_is_fault(&report))
+        report.kind = REPORT_LOST;
+    report_send(&d->host.reports, &report);
     return e;
-}
-
-static const struct dev_fault *fault(struct dev *d)
-{
-    return d->faulted ? &d->fault : NULL;
 }
 
 /* A lost context takes its memory and modules with it. */
@@ -57,7 +56,6 @@ static enum tern_error reset_fault(struct dev *d)
 {
     pthread_mutex_lock(&d->lock);
     bool lost = d->sticky != 0;
-    d->faulted = false;
     d->sticky = 0;
     d->made += lost;
     pthread_mutex_unlock(&d->lock);
@@ -131,8 +129,7 @@ static enum tern_error open_device(unsigned ordinal, const struct dev_host *host
         d->host = *host;
     d->ordinal = ordinal;
     if (!cuda_find(&d->api, &why)) {
-        if (d->host.log)
-            d->host.log(d->host.ctx, why);
+        report_note(&d->host.reports, "%s", why);
         close_device(d);
         return TERN_NO_DEVICE;
     }
@@ -143,8 +140,7 @@ static enum tern_error open_device(unsigned ordinal, const struct dev_host *host
                                  attribute(d, CUDA_CAPABILITY_MINOR));
         d->arch = cc > 90 ? 90 : cc; /* newer processors take older PTX */
         if (cc < 70) {
-            if (d->host.log)
-                d->host.log(d->host.ctx, "this NVIDIA GPU is older than sm_70");
+            report_note(&d->host.reports, "this NVIDIA GPU is older than sm_70");
             close_device(d);
             return TERN_UNSUPPORTED;
         }
@@ -481,7 +477,6 @@ const struct dev_driver dev_cuda = {
     .open = open_device,
     .close = close_device,
     .info = info,
-    .fault = fault,
     .reset_fault = reset_fault,
     .alloc = cuda_alloc,
     .free = cuda_free,

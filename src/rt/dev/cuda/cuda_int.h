@@ -146,12 +146,9 @@ struct dev {
     cuda_event origin; /* of event times */
     unsigned made;     /* counts contexts: what another one made is gone */
     struct heap *pool;
-    pthread_mutex_t lock; /* guards what follows */
-    struct dev_fault fault;
-    bool faulted;
+    pthread_mutex_t lock;  /* guards what follows */
     cuda_result sticky;    /* 0: the context is alive */
     char last_kernel[128]; /* launched last, for messages */
-    char message[1024];
     struct cuda_texture *textures;
     struct cuda_managed *managed;
 };

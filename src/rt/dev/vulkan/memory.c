@@ -106,7 +106,8 @@ static vk_result create_apart(struct dev *d, uint64_t size, uint32_t want, uint3
         r = VK_SUCCESS;
     }
     if (r == VK_SUCCESS && n && !b->kept)
-        vk_log(d, "vulkan: addresses of the device are also others' in this process");
+        report_note(&d->host.reports,
+                    "vulkan: addresses of the device are also others' in this process");
     while (n)
         vk_buffer_free(d, &taken[--n]);
     return r;

@@ -15,12 +15,14 @@ void vk_unload(struct dev *d, struct dev_module *m)
         if (q->printed == m) {
             vk_queue_wait(q);
             q->printed = NULL;
+            q->suspect = NULL;
         }
     for (size_t k = 0; k < m->nkernels; k++) {
         for (size_t n = 0; !gone && n < m->kernels[k].npipelines; n++)
             d->fn.DestroyPipeline(d->device, m->kernels[k].pipelines[n].pipeline, NULL);
         free(m->kernels[k].pipelines);
         free(m->kernels[k].name);
+        free(m->kernels[k].display);
     }
     for (size_t k = 0; k < m->nsymbols; k++)
         free(m->symbols[k].name);
@@ -103,6 +105,12 @@ static void dump(const struct sbuf *code)
     }
 }
 
+static const char *display_name(const struct ir_module *ir, const char *name)
+{
+    const struct ir_func *f = ir_func_find(ir, name);
+    return f && f->display ? f->display : name;
+}
+
 enum tern_error vk_load(struct dev *d, const struct ir_module *ir, struct diag *diag,
                         struct dev_module **out)
 {
@@ -135,7 +143,8 @@ enum tern_error vk_load(struct dev *d, const struct ir_module *ir, struct diag *
         m->kernels[k] = (struct dev_kernel){.module = m, .info = m->code.kernels.data[k]};
         m->kernels[k].own = *(const struct spirv_kernel *)m->kernels[k].info.own;
         m->kernels[k].name = strdup(m->kernels[k].info.name);
-        if (!m->kernels[k].name)
+        m->kernels[k].display = strdup(display_name(ir, m->kernels[k].info.name));
+        if (!m->kernels[k].name || !m->kernels[k].display)
             e = TERN_OUT_OF_MEMORY;
         m->nkernels++;
     }
@@ -334,6 +343,8 @@ static enum tern_error launch_at(struct dev *d, struct dev_queue *q, struct dev_
         if (!e && q->printed != k->module && q->printed)
             e = vk_queue_wait(q); /* output refers to one module's strings at a time */
         q->printed = k->module;
+        q->suspects |= q->suspect && q->suspect != k;
+        q->suspect = k;
     }
     if (!e && inline_params)
         memcpy(push.inline_params, l->params, l->param_bytes);

@@ -137,10 +137,15 @@ static enum tern_error given_up(struct dev *d)
 /* A kernel cannot be stopped: past its time, or on request, the device counts as lost. */
 static enum tern_error give_up(struct dev *d, enum tern_error why)
 {
-    vk_set_fault(d, why, NULL,
-                 why == TERN_TIMEOUT ? "a kernel ran longer than allowed; the device is lost"
-                                     : "a kernel was interrupted; the device is lost");
-    atomic_store(&d->stopped, why);
+    int none = 0;
+    if (atomic_compare_exchange_strong(&d->stopped, &none, why))
+        vk_report(d, &(struct report){.kind = REPORT_HANG,
+                                      .error = why,
+                                      .message = why == TERN_TIMEOUT
+                                                     ? "a kernel ran longer than allowed; the "
+                                                       "device is lost"
+                                                     : "a kernel was interrupted; the device is "
+                                                       "lost"});
     return why;
 }
 
@@ -351,14 +356,19 @@ enum tern_error vk_flush(struct dev_queue *q, bool always)
 
 /* ---- device output ---- */
 
-static const char *string_at(void *ctx, uint64_t address)
+static const char *string_at(const struct dev_module *m, uint64_t address)
 {
-    const struct dev_module *m = ctx;
     uint64_t at = address - m->globals;
     if (!m->globals_copy || at >= m->globals_size ||
         !memchr(m->globals_copy + at, 0, m->globals_size - at))
         return NULL;
     return m->globals_copy + at;
+}
+
+static const char *string_argument(void *ctx, size_t index, uint64_t address)
+{
+    (void)index;
+    return string_at(ctx, address);
 }
 
 static uint64_t wide(const uint32_t *w)
@@ -381,31 +391,42 @@ static enum tern_error fault_error(uint32_t kind)
     return kind < sizeof faults / sizeof *faults ? faults[kind].error : TERN_TRAP;
 }
 
+static const char *or_unknown(const char *text)
+{
+    return text ? text : "?";
+}
+
 static void report(struct dev_queue *q, const struct dev_module *m, const uint32_t *w,
                    uint32_t kind)
 {
-    struct dev *d = q->dev;
     if (kind <= RECORD_PRINTF || kind > RECORD_STACK)
         return;
     const uint32_t *where = w + (kind == RECORD_ASSERT ? 9 : 3);
+    struct sbuf text;
+    struct report r = {.kind = report_kind_of(fault_error(kind)),
+                       .error = fault_error(kind),
+                       .message = faults[kind].what,
+                       .kernel = q->suspect && !q->suspects ? q->suspect->display : NULL,
+                       .has_block = true,
+                       .block = {where[0], where[1], where[2]},
+                       .has_thread = true,
+                       .thread = {where[3], where[4], where[5]}};
+    sbuf_init(&text, NULL);
     if (kind == RECORD_ASSERT) {
-        const char *what = string_at((void *)m, wide(w + 2)),
-                   *file = string_at((void *)m, wide(w + 4)),
-                   *func = string_at((void *)m, wide(w + 6));
-        vk_set_fault(d, TERN_ASSERT, func,
-                     "%s:%u: %s: block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%s` failed.",
-                     file ? file : "?", w[8], func ? func : "?", where[0], where[1], where[2],
-                     where[3], where[4], where[5], what ? what : "?");
+        sbuf_printf(&text, REPORT_ASSERT_FORMAT, or_unknown(string_at(m, wide(w + 2))),
+                    or_unknown(string_at(m, wide(w + 4))), w[8],
+                    or_unknown(string_at(m, wide(w + 6))));
+        r.message = text.failed ? NULL : text.data;
     } else {
-        struct source_pos pos;
-        bool known = m->sources && w[2] &&
-                     source_position(m->sources, source_expanded(m->sources, w[2]), &pos);
-        vk_set_fault(d, fault_error(kind), NULL, "%s:%u: %s in block [%u,%u,%u], thread [%u,%u,%u]",
-                     known ? pos.path : "?", known ? pos.line : 0, faults[kind].what, where[0],
-                     where[1], where[2], where[3], where[4], where[5]);
+        r.at = report_place_of(m->sources, w[2]);
+        r.at.text = (struct str){0};
     }
-    if (!q->error)
-        q->error = fault_error(kind);
+    /* Many threads fail alike: the first is told of. */
+    if (!q->error) {
+        q->error = r.error;
+        vk_report(q->dev, &r);
+    }
+    sbuf_free(&text);
 }
 
 static void drain(struct dev_queue *q)
@@ -420,16 +441,17 @@ static void drain(struct dev_queue *q)
     uint32_t end = o->used < o->capacity ? o->used : o->capacity;
     for (uint32_t at = 0; m && at + 2 <= end;) {
         const uint32_t *w = o->words + at;
-        uint64_t args[64];
+        uint64_t args[FORMAT_MAX_ARGS];
         if (w[0] < 2 || w[0] > end - at)
             break; /* the record that did not fit left nothing */
         if (w[1] == RECORD_PRINTF) {
-            uint32_t n = (w[0] - 4) / 2;
-            for (uint32_t k = 0; k < n && k < 64; k++)
+            const uint32_t given = (w[0] - 4) / 2,
+                           n = given < FORMAT_MAX_ARGS ? given : FORMAT_MAX_ARGS;
+            for (uint32_t k = 0; k < n; k++)
                 args[k] = wide(w + 4 + 2 * k);
-            const char *format = string_at((void *)m, wide(w + 2));
+            const char *format = string_at(m, wide(w + 2));
             if (format)
-                format_device(&text, format, args, n < 64 ? n : 64, string_at, (void *)m);
+                format_device(&text, format, args, n, string_argument, (void *)(uintptr_t)m);
         } else if (w[1] == RECORD_LAUNCH) {
             if (!children_add(&q->children, w + 2, w[0] - 2))
                 q->error = TERN_OUT_OF_MEMORY;
@@ -442,11 +464,11 @@ static void drain(struct dev_queue *q)
         q->error = fault_error(o->fault);
     uint32_t lost = o->used > o->capacity ? o->used - o->capacity : 0;
     if (lost)
-        vk_log(q->dev, "vulkan: %u words of device output did not fit and were lost", lost);
+        report_note(&q->dev->host.reports,
+                    "vulkan: %u words of device output did not fit and were lost", lost);
     memset(o->words, 0, 4 * (size_t)end);
     o->used = o->fault = 0;
-    if (text.len && q->dev->host.print)
-        q->dev->host.print(q->dev->host.ctx, text.data, text.len);
+    report_print(&q->dev->host.reports, text.data, text.len);
     sbuf_free(&text);
 }
 
@@ -470,11 +492,15 @@ enum tern_error vk_queue_wait(struct dev_queue *q)
     if (!e) {
         q->done = q->submitted;
         drain(q);
+        q->suspect = NULL;
+        q->suspects = false;
         q->params_used = 0;
         q->deadline = 0;
         e = q->error;
     } else if (e == TERN_DEVICE_LOST) {
-        vk_set_fault(d, e, NULL, "the Vulkan device was lost; open it again");
+        vk_report(d, &(struct report){.kind = REPORT_LOST,
+                                      .error = e,
+                                      .message = "the Vulkan device was lost; open it again"});
     }
     q->error = TERN_OK;
     pthread_mutex_unlock(&q->lock);

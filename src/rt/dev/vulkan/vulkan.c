@@ -21,32 +21,10 @@ enum tern_error vk_error(vk_result r)
     }
 }
 
-void vk_log(struct dev *d, const char *fmt, ...)
+void vk_report(struct dev *d, struct report *r)
 {
-    if (!d->host.log)
-        return;
-    char text[512];
-    va_list ap;
-    va_start(ap, fmt);
-    vsnprintf(text, sizeof text, fmt, ap);
-    va_end(ap);
-    d->host.log(d->host.ctx, text);
-}
-
-void vk_set_fault(struct dev *d, enum tern_error e, const char *kernel, const char *fmt, ...)
-{
-    char text[1024];
-    va_list ap;
-    va_start(ap, fmt);
-    vsnprintf(text, sizeof text, fmt, ap);
-    va_end(ap);
-    pthread_mutex_lock(&d->lock);
-    free(d->fault_text);
-    d->fault_text = strdup(text);
-    d->fault =
-        (struct dev_fault){.error = e, .message = d->fault_text ? d->fault_text : "out of memory"};
-    snprintf(d->fault.kernel, sizeof d->fault.kernel, "%s", kernel ? kernel : "");
-    pthread_mutex_unlock(&d->lock);
+    r->device = "vulkan";
+    report_send(&d->host.reports, r);
 }
 
 /* ---- finding the driver ---- */
@@ -474,10 +452,11 @@ static void compare_addresses(struct dev *d, const struct offer *o)
                          : WINDOW_STEP;
     if (vk_buffer_placed(d, d->window_step, &b)) {
         d->window_step = 0;
-        vk_log(d, "vulkan: no managed memory: %s",
-               d->placed ? "its addresses are taken in this process"
-                         : "the driver lacks VK_EXT_map_memory_placed, and what it maps cannot be "
-                           "moved to its addresses");
+        report_note(&d->host.reports, "vulkan: no managed memory: %s",
+                    d->placed
+                        ? "its addresses are taken in this process"
+                        : "the driver lacks VK_EXT_map_memory_placed, and what it maps cannot be "
+                          "moved to its addresses");
         return;
     }
     vk_buffer_free(d, &b);
@@ -636,7 +615,6 @@ static void close_device(struct dev *d)
     if (!gone)
         unload(&l);
     free((char *)d->host.cache_dir);
-    free(d->fault_text);
     free(d);
 }
 
@@ -729,16 +707,10 @@ static enum tern_error info(struct dev *d, struct dev_info *out)
     return TERN_OK;
 }
 
-static const struct dev_fault *fault(struct dev *d)
-{
-    return d->fault.error ? &d->fault : NULL;
-}
-
+/* Faults do no harm to the device; one that was given up says so at each call. */
 static enum tern_error reset_fault(struct dev *d)
 {
-    pthread_mutex_lock(&d->lock);
-    d->fault = (struct dev_fault){0};
-    pthread_mutex_unlock(&d->lock);
+    (void)d;
     return TERN_OK;
 }
 
@@ -749,7 +721,6 @@ const struct dev_driver dev_vulkan = {.abi = DEV_ABI,
                                       .open = open_device,
                                       .close = close_device,
                                       .info = info,
-                                      .fault = fault,
                                       .reset_fault = reset_fault,
                                       .alloc = vk_alloc,
                                       .free = vk_free,

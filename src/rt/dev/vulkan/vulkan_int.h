@@ -79,8 +79,6 @@ struct dev {
     pthread_mutex_t heap_lock;
     dev_ptr heap;  /* of device-side malloc; 0: no kernel has needed it yet */
     dev_ptr locks; /* of atomics that are emulated; 0 likewise */
-    struct dev_fault fault;
-    char *fault_text;
     struct dev_queue *queues;
     struct dev_event *events;
     struct vk_leaving *leaving;
@@ -139,6 +137,8 @@ struct dev_queue {
     vk_handle wait_semaphore; /* the next submission waits for this first */
     uint64_t wait_value;
     const struct dev_module *printed; /* module whose strings the output refers to */
+    const struct dev_kernel *suspect; /* the one kernel launched since output was read, */
+    bool suspects;                    /* or there were several */
     enum tern_error error;            /* of its work, until the next wait */
     struct child *children;           /* that the kernel which is waited for has launched */
     struct dev_graph *graph;          /* being recorded; NULL: commands are for the queue */
@@ -188,7 +188,7 @@ struct dev_kernel {
     struct dev_module *module;
     struct back_kernel info;
     struct spirv_kernel own;
-    char *name;
+    char *name, *display;
     vk_handle shader;
     struct vk_pipeline *pipelines;
     size_t npipelines;
@@ -214,9 +214,7 @@ struct dev_module {
 };
 
 enum tern_error vk_error(vk_result r);
-void vk_log(struct dev *d, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-void vk_set_fault(struct dev *d, enum tern_error e, const char *kernel, const char *fmt, ...)
-    __attribute__((format(printf, 4, 5)));
+void vk_report(struct dev *d, struct report *r);
 
 static inline bool vk_gone(struct dev *d)
 {
