@@ -389,11 +389,14 @@ struct ir_edge *ir_add_edge(struct ir_inst *term, struct ir_block *to, struct ir
                             uint32_t nargs, uint64_t case_value)
 {
     struct arena *a = to->func->module->arena;
-    struct ir_edge *edges = arena_array(a, struct ir_edge, term->nedges + 1);
-    if (term->nedges)
-        memcpy(edges, term->edges, term->nedges * sizeof *edges);
-    struct ir_edge *e = &edges[term->nedges++];
-    term->edges = edges;
+    const uint32_t n = term->nedges;
+    if ((n & (n - 1)) == 0) { /* there is room up to the next power of two */
+        struct ir_edge *edges = arena_array(a, struct ir_edge, n ? 2 * n : 1);
+        if (n)
+            memcpy(edges, term->edges, n * sizeof *edges);
+        term->edges = edges;
+    }
+    struct ir_edge *e = &term->edges[term->nedges++];
     *e = (struct ir_edge){.to = to, .nargs = nargs, .case_value = case_value};
     if (nargs) {
         e->args = arena_array(a, struct ir_value *, nargs);
@@ -478,11 +481,11 @@ struct ir_block *ir_block_split(struct ir_inst *at, const char *name)
 
 void ir_block_param_remove(struct ir_block *b, uint32_t index)
 {
-    ir_each_block (from, b->func) {
-        struct ir_inst *t = ir_terminator(from);
+    for (size_t n = 0; n < b->preds.len; n++) {
+        struct ir_inst *t = ir_terminator(b->preds.data[n]);
         for (uint32_t k = 0; t && k < t->nedges; k++) {
             struct ir_edge *e = &t->edges[k];
-            if (e->to != b || index >= e->nargs)
+            if (e->to != b || e->nargs != b->params.len) /* one with several edges is met again */
                 continue;
             memmove(e->args + index, e->args + index + 1, (e->nargs - index - 1) * sizeof *e->args);
             e->nargs--;

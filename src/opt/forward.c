@@ -14,6 +14,9 @@ struct known {
     struct known *next;
 };
 
+/* Of more than this, what was learnt first is forgotten: each write looks at all of it. */
+enum { MOST_KNOWN = 256 };
+
 struct forwarder {
     struct arena *a;
     struct known *known;
@@ -28,9 +31,9 @@ static bool is_own(const struct forwarder *w, struct opt_place p)
 
 static void forget(struct forwarder *w, struct opt_place p, uint64_t n, bool all)
 {
-    struct known *kept = NULL;
-    for (struct known *k = w->known, *next; k; k = next) {
-        next = k->next;
+    struct known *kept = NULL, **end = &kept;
+    unsigned looked_at = 0;
+    for (const struct known *k = w->known; k && looked_at++ < MOST_KNOWN; k = k->next) {
         bool hit = all ? !is_own(w, k->place)
                        : opt_may_alias(p, n, k->place, ir_bytes(k->type)) &&
                              !(is_own(w, k->place) && p.base != k->place.base &&
@@ -40,9 +43,10 @@ static void forget(struct forwarder *w, struct opt_place p, uint64_t n, bool all
         /* entries are shared with other blocks: copy instead of relinking */
         struct known *c = arena_new(w->a, struct known);
         *c = *k;
-        c->next = kept;
-        kept = c;
+        *end = c;
+        end = &c->next;
     }
+    *end = NULL;
     w->known = kept;
 }
 
@@ -56,7 +60,8 @@ static void learn(struct forwarder *w, struct opt_place p, ir_type t, struct ir_
 
 static struct ir_value *recall(struct forwarder *w, struct opt_place p, ir_type t)
 {
-    for (struct known *k = w->known; k; k = k->next)
+    unsigned looked_at = 0;
+    for (const struct known *k = w->known; k && looked_at++ < MOST_KNOWN; k = k->next)
         if (k->place.base == p.base && k->place.offset == p.offset && k->type == t)
             return opt_resolve(k->value);
     return NULL;

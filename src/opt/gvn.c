@@ -44,6 +44,10 @@ static bool same(const struct ir_inst *x, const struct ir_inst *y)
     return true;
 }
 
+/* Equal operations in many blocks none of which dominates another make long lists: the last few are
+ * looked at. */
+enum { MOST_TRIED = 64 };
+
 void opt_gvn(struct arena *scratch, struct ir_func *f)
 {
     ir_remove_unreachable(f);
@@ -61,9 +65,11 @@ void opt_gvn(struct arena *scratch, struct ir_func *f)
                 continue;
             uint64_t h = hash_of(i);
             struct entry *first = map_get(&table, h), *e = first;
-            while (e && !(same(e->inst, i) && ir_dominates(e->inst->block, i->block)))
+            unsigned tried = 0;
+            while (e && tried++ < MOST_TRIED &&
+                   !(same(e->inst, i) && ir_dominates(e->inst->block, i->block)))
                 e = e->next;
-            if (e) {
+            if (e && tried <= MOST_TRIED) {
                 for (uint32_t k = 0; k < i->nresults; k++)
                     i->results[k].forward = &e->inst->results[k];
                 ir_remove(i);

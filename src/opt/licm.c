@@ -3,6 +3,7 @@
  * Pure operations move freely: they are total. Reads move if nothing in the loop may write their
  * memory and they would have happened anyway, or could not fail: constants and parameters. Of
  * vectors only so many are read in advance as registers can hold. */
+#include <stdlib.h>
 #include "opt/opt_int.h"
 
 enum { HELD_BYTES = 128 };
@@ -10,11 +11,38 @@ enum { HELD_BYTES = 128 };
 struct loop_memory {
     bool unknown; /* calls, barriers, atomics, volatile accesses */
     VEC(struct ir_inst *) stores;
+    const struct ir_block *passed; /* by every run that leaves the loop; NULL: none leaves it */
 };
-
-static struct loop_memory memory_of(struct arena *a, const struct opt_loop *l)
+static bool can_fail(struct opt_place p, uint64_t n)
 {
-    struct loop_memory m = {0};
+    if (p.base->kind == IR_VALUE_GLOBAL) {
+        const struct ir_global *g = p.base->u.global;
+        return p.offset < 0 || (uint64_t)p.offset + n > g->size;
+    }
+    return p.space != IR_SPACE_PARAM || p.base->kind != IR_VALUE_PARAM;
+}
+
+/* The last block that every run which leaves the loop passes; NULL: none leaves it. */
+static const struct ir_block *always_passed(const struct opt_loops *ls, const struct opt_loop *l)
+{
+    const struct ir_block *last = NULL;
+    vec_each (struct ir_block *, x, &l->blocks) {
+        struct ir_inst *t = ir_terminator(*x);
+        bool leaves = t->nedges == 0;
+        for (uint32_t k = 0; k < t->nedges && !leaves; k++)
+            leaves = !opt_in_loop(ls, l, t->edges[k].to);
+        if (leaves && !last)
+            last = *x;
+        while (leaves && !ir_dominates(last, *x))
+            last = last->idom;
+    }
+    return last;
+}
+
+static struct loop_memory memory_of(struct arena *a, const struct opt_loops *ls,
+                                    const struct opt_loop *l)
+{
+    struct loop_memory m = {.passed = always_passed(ls, l)};
     vec_each (struct ir_block *, b, &l->blocks)
         ir_each_inst (i, *b) {
             if (i->op == IR_OP_store && opt_is_plain(i))
@@ -25,37 +53,13 @@ static struct loop_memory memory_of(struct arena *a, const struct opt_loop *l)
     return m;
 }
 
-static bool can_fail(struct opt_place p, uint64_t n)
-{
-    if (p.base->kind == IR_VALUE_GLOBAL) {
-        const struct ir_global *g = p.base->u.global;
-        return p.offset < 0 || (uint64_t)p.offset + n > g->size;
-    }
-    return p.space != IR_SPACE_PARAM || p.base->kind != IR_VALUE_PARAM;
-}
-
-/* Does every run through the loop that leaves it, or goes round, pass b? */
-static bool always_runs(const struct opt_loops *ls, const struct opt_loop *l,
-                        const struct ir_block *b)
-{
-    vec_each (struct ir_block *, x, &l->blocks) {
-        struct ir_inst *t = ir_terminator(*x);
-        bool leaves = t->nedges == 0;
-        for (uint32_t k = 0; k < t->nedges; k++)
-            leaves |= !opt_in_loop(ls, l, t->edges[k].to);
-        if (leaves && !ir_dominates(b, *x))
-            return false;
-    }
-    return true;
-}
-
-static bool load_moves(const struct opt_loops *ls, const struct opt_loop *l,
-                       const struct loop_memory *m, const struct ir_inst *i)
+static bool load_moves(const struct loop_memory *m, const struct ir_inst *i)
 {
     struct opt_place p = opt_place(i->args[0]);
     uint64_t n = ir_bytes(i->type);
     bool fixed = i->flags & IR_INVARIANT || p.space == IR_SPACE_CONST || p.space == IR_SPACE_PARAM;
-    if (!opt_is_plain(i) || (can_fail(p, n) && !always_runs(ls, l, i->block)))
+    const bool always_runs = !m->passed || ir_dominates(i->block, m->passed);
+    if (!opt_is_plain(i) || (can_fail(p, n) && !always_runs))
         return false;
     if (fixed)
         return true;
@@ -68,23 +72,23 @@ static bool load_moves(const struct opt_loops *ls, const struct opt_loop *l,
     return true;
 }
 
+static int by_order(const void *x, const void *y)
+{
+    const struct ir_block *a = *(struct ir_block *const *)x, *b = *(struct ir_block *const *)y;
+    return (a->rpo > b->rpo) - (a->rpo < b->rpo);
+}
+
 static void hoist(struct arena *a, struct opt_loops *ls, struct opt_loop *l)
 {
-    struct loop_memory m = memory_of(a, l);
+    struct loop_memory m = memory_of(a, ls, l);
     struct ir_inst *where = NULL;
     uint64_t held = 0;
     /* in an order that sees definitions before uses */
-    for (size_t i = 1; i < l->blocks.len; i++) {
-        struct ir_block *b = l->blocks.data[i];
-        size_t j = i;
-        for (; j > 0 && l->blocks.data[j - 1]->rpo > b->rpo; j--)
-            l->blocks.data[j] = l->blocks.data[j - 1];
-        l->blocks.data[j] = b;
-    }
+    qsort(l->blocks.data, l->blocks.len, sizeof *l->blocks.data, by_order);
     vec_each (struct ir_block *, b, &l->blocks)
         ir_each_inst (i, *b) {
             bool pure = opt_is_pure(i) && i->nresults;
-            if (!pure && !(i->op == IR_OP_load && load_moves(ls, l, &m, i)))
+            if (!pure && !(i->op == IR_OP_load && load_moves(&m, i)))
                 continue;
             bool fixed = true;
             for (uint32_t k = 0; k < i->nargs && fixed; k++)

@@ -116,16 +116,13 @@ struct ir_block *opt_preheader(struct opt_loops *ls, struct opt_loop *l)
 struct opt_loops *opt_find_entered_loops(struct arena *a, struct ir_func *f)
 {
     struct opt_loops *ls = opt_find_loops(a, f);
-    for (size_t k = 0; k < ls->all.len; k++) {
-        struct ir_block *last = f->last;
-        uint32_t before = f->nblocks;
-        opt_preheader(ls, ls->all.data[k]);
-        if (f->last != last || f->nblocks != before) {
-            ls = opt_find_loops(a, f);
-            k = (size_t)-1;
-        }
+    bool made = false;
+    vec_each (struct opt_loop *, l, &ls->all) { /* one changes only the edges into its own header */
+        const struct ir_block *before = (*l)->header->prev;
+        opt_preheader(ls, *l);
+        made |= (*l)->header->prev != before;
     }
-    return ls;
+    return made ? opt_find_loops(a, f) : ls;
 }
 
 struct ir_value *opt_after_one(const struct opt_loop *l, uint32_t param)

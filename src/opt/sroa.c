@@ -379,34 +379,67 @@ static bool halve_accesses(struct variable *v)
     return true;
 }
 
-/* ---- one alloca ---- */
-static bool collect(struct variable *v, const struct derived *from, uint32_t n)
+/* ---- all variables at once ---- */
+/* By value id of the alloca. One that is refused, or whose uses have changed since they were
+ * collected, is not looked at in this round. */
+struct variables {
+    struct variable *of;
+    bool *refused;
+};
+
+static void collect_inst(struct variables *vs, const struct derived *from, struct ir_inst *i)
 {
-    ir_each_block (b, v->f)
-        ir_each_inst (i, b) {
-            for (uint32_t k = 0; k < i->nargs; k++) {
-                struct ir_value *x = i->args[k];
-                if (x->kind != IR_VALUE_RESULT || x->id >= n || from[x->id].alloca != v->alloca)
-                    continue;
-                bool step = k == 0 && i->nresults == 1 && i->results[0].id < n &&
-                            from[i->results[0].id].alloca == v->alloca;
-                if (!step && !take_use(v, i, k, from[x->id].offset))
-                    return false;
-            }
-            for (uint32_t e = 0; e < i->nedges; e++)
-                for (uint32_t k = 0; k < i->edges[e].nargs; k++) {
-                    struct ir_value *x = i->edges[e].args[k];
-                    if (x->kind == IR_VALUE_RESULT && x->id < n && from[x->id].alloca == v->alloca)
-                        return false;
-                }
+    for (uint32_t k = 0; k < i->nargs; k++) {
+        const struct ir_value *x = i->args[k];
+        const struct ir_inst *alloca = x->kind == IR_VALUE_RESULT ? from[x->id].alloca : NULL;
+        if (!alloca)
+            continue;
+        const uint32_t id = alloca->results[0].id;
+        const bool step = k == 0 && i->nresults == 1 && from[i->results[0].id].alloca == alloca;
+        if (!step && !vs->refused[id])
+            vs->refused[id] = !take_use(&vs->of[id], i, k, from[x->id].offset);
+    }
+    for (uint32_t e = 0; e < i->nedges; e++)
+        for (uint32_t k = 0; k < i->edges[e].nargs; k++) {
+            const struct ir_value *x = i->edges[e].args[k];
+            if (x->kind == IR_VALUE_RESULT && from[x->id].alloca)
+                vs->refused[from[x->id].alloca->results[0].id] = true;
         }
-    /* a copy inside one variable would be met twice */
-    vec_each (struct use, u, &v->uses)
-        if (u->inst->op == IR_OP_memcpy)
-            vec_each (struct use, w, &v->uses)
-                if (w != u && w->inst == u->inst)
-                    return false;
-    return true;
+}
+
+static struct variables collect(struct arena *a, struct ir_func *f, const struct derived *from)
+{
+    struct variables vs = {.of = arena_array(a, struct variable, f->nvalues + 1),
+                           .refused = arena_array(a, bool, f->nvalues + 1)};
+    ir_each_inst (i, f->first)
+        if (i->op == IR_OP_alloca) {
+            const uint32_t id = i->results[0].id;
+            vs.of[id] = (struct variable){.a = a, .f = f, .alloca = i};
+            vs.refused[id] = i->imm > MAX_BYTES;
+        }
+    ir_each_block (b, f)
+        ir_each_inst (i, b)
+            collect_inst(&vs, from, i);
+    return vs;
+}
+
+/* The other side of a copy that was cut, if it is a variable, has other uses now. */
+static void refuse_other_side(struct variables *vs, const struct derived *from, const struct use *u,
+                              uint32_t n)
+{
+    const struct ir_value *x = u->inst->op == IR_OP_memcpy ? u->inst->args[u->arg ? 0 : 1] : NULL;
+    if (x && x->kind == IR_VALUE_RESULT && x->id < n && from[x->id].alloca)
+        vs->refused[from[x->id].alloca->results[0].id] = true;
+}
+
+/* ---- one alloca ---- */
+/* A copy inside one variable would be met twice. */
+static bool copies_within(const struct variable *v)
+{
+    for (size_t k = 0; k + 1 < v->uses.len; k++) /* both uses stand side by side */
+        if (v->uses.data[k].inst == v->uses.data[k + 1].inst)
+            return true;
+    return false;
 }
 
 /* Pointers at constant offsets from an alloca. Reverse post order sees definitions first. */
@@ -488,44 +521,36 @@ static void replace(struct variable *v)
         ir_remove(u->inst);
 }
 
-/* Variables whose address v holds: the reads of v that become their addresses are put in place at
- * the end of the round, so that until then not all of their uses are seen. */
-static void hold_others(const struct variable *v, const struct derived *from, uint32_t n,
-                        uint8_t *held)
+static bool cut_copies(struct variable *v, struct variables *vs, const struct derived *from,
+                       uint32_t n)
 {
-    vec_each (struct use, u, &v->uses) {
-        const struct ir_value *x = u->inst->op == IR_OP_store ? u->inst->args[1] : NULL;
-        if (x && x->kind == IR_VALUE_RESULT && x->id < n && from[x->id].alloca)
-            held[from[x->id].alloca->results[0].id] = 1;
-    }
-}
-
-static bool promote(struct arena *a, struct ir_func *f, struct ir_inst *alloca,
-                    const struct derived *from, uint32_t n, uint8_t *held)
-{
-    struct variable v = {.a = a, .f = f, .alloca = alloca};
-    if (alloca->imm > MAX_BYTES || held[alloca->results[0].id] || !collect(&v, from, n))
-        return false;
-    if (!v.uses.len)
-        return false;
-    if (halve_accesses(&v))
-        return true; /* what became of them is found on the next round */
-    if (!find_slots(&v) || !type_slots(&v))
-        return false;
     bool cut = false;
-    vec_each (struct use, u, &v.uses) {
+    vec_each (struct use, u, &v->uses) {
         if (u->inst->op == IR_OP_memset) {
-            cut_memset(&v, u);
+            cut_memset(v, u);
             cut = true;
         } else if (u->inst->op == IR_OP_memcpy) {
-            cut_memcpy(&v, u);
+            refuse_other_side(vs, from, u, n);
+            cut_memcpy(v, u);
             cut = true;
         }
     }
-    if (cut)
-        return true; /* its loads and stores are found on the next round */
-    hold_others(&v, from, n, held);
-    replace(&v);
+    return cut;
+}
+
+/* True: the function was changed. What became of halved accesses and of copies is found on the next
+ * round. */
+static bool promote(struct variable *v, struct variables *vs, const struct derived *from,
+                    uint32_t n)
+{
+    if (!v->uses.len || copies_within(v))
+        return false;
+    if (halve_accesses(v))
+        return true;
+    if (!find_slots(v) || !type_slots(v))
+        return false;
+    if (!cut_copies(v, vs, from, n))
+        replace(v);
     return true;
 }
 
@@ -537,11 +562,17 @@ void opt_sroa(struct arena *scratch, struct ir_func *f)
         ir_trim(f);
         ir_renumber(f);
         struct derived *from = derive(scratch, f);
-        uint32_t n = f->nvalues;
-        uint8_t *held = arena_array(scratch, uint8_t, n + 1);
+        const uint32_t n = f->nvalues;
+        struct variables vs = collect(scratch, f, from);
         ir_each_inst (i, f->first)
-            if (i->op == IR_OP_alloca)
-                changed |= promote(scratch, f, i, from, n, held);
+            if (i->op == IR_OP_alloca && !vs.refused[i->results[0].id]) {
+                struct variable v = vs.of[i->results[0].id];
+                struct arena own; /* tables by block, for each variable in turn */
+                arena_init(&own, scratch->mem);
+                v.a = &own;
+                changed |= promote(&v, &vs, from, n);
+                arena_free(&own);
+            }
         if (!changed)
             break;
         ir_replace_forwarded(f);

@@ -37,6 +37,7 @@ struct cgen {
     struct map global_offset; /* ir_global → offset in the block of globals */
     struct map func_names;    /* ir_func → C name */
     struct map taken;         /* file-level names */
+    struct map suffixes;      /* name → the last number put behind it, in this function */
     uint64_t globals_bytes;
     bool fibers;         /* some kernel needs coroutines */
     bool calls_pointers; /* some function calls through a pointer */

@@ -925,6 +925,7 @@ void c_function(struct cgen *g, struct ir_func *f)
     c_fold_addresses(g, f);
     g->escapes = lower_escapes(g->arena, g->tree);
     map_init(&g->locals, g->arena);
+    map_init(&g->suffixes, g->arena);
     memset(g->sreg_used, 0, sizeof g->sreg_used);
     g->uses_shared = g->uses_globals = g->uses_zero = g->uses_sink = false;
     g->apart = 0;
@@ -986,5 +987,6 @@ void c_function(struct cgen *g, struct ir_func *f)
     }
     sbuf_put(o, body.data, body.len);
     sbuf_puts(o, "}\n\n");
+    map_init(&g->suffixes, g->arena);
     map_init(&g->locals, g->arena); /* outside of it their names are free again */
 }

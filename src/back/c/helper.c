@@ -347,10 +347,14 @@ const char *c_identifier(struct cgen *g, struct map *taken, const char *wish)
     reserved |= at < n && at > 1 && buf[at - 1] == 'x' && buf[at - 2] >= '0' && buf[at - 2] <= '9';
     const char *name = intern_z(g->names, reserved ? c_print(g, "%s_", buf) : buf);
     /* Long names are cut: a parameter must not hide the function that it belongs to. */
-    for (unsigned k = 2; map_has(&g->taken, map_key(name)) || map_has(&g->locals, map_key(name)) ||
-                         map_has(&g->defined, map_key(name));
-         k++)
-        name = intern_z(g->names, c_print(g, "%s_%u", buf, k));
+    const uint64_t base = map_key(intern_z(g->names, buf));
+    uintptr_t k = (uintptr_t)map_get(&g->suffixes, base);
+    for (; map_has(&g->taken, map_key(name)) || map_has(&g->locals, map_key(name)) ||
+           map_has(&g->defined, map_key(name));
+         map_set(&g->suffixes, base, (void *)k)) {
+        k = k ? k + 1 : 2;
+        name = intern_z(g->names, c_print(g, "%s_%u", buf, (unsigned)k));
+    }
     map_set(taken, map_key(name), g);
     return name;
 }

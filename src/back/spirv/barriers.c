@@ -36,21 +36,26 @@ static bool is_barrier(const struct ir_inst *i)
     return i->op == IR_OP_barrier || i->op == IR_OP_barrier_red || i->op == IR_OP_warpsync;
 }
 
-/* Bits of blocks are joined along edges until nothing changes. */
+/* Bits of blocks are joined along edges until nothing changes: down the function for what comes
+ * before, up for what comes after, so that straight code takes one round. */
 static void spread(struct ir_func *f, uint8_t *before, uint8_t *after, const uint8_t *in)
 {
     for (bool changed = true; changed;) {
         changed = false;
         ir_each_block (b, f) {
-            struct ir_inst *t = ir_terminator(b);
+            const struct ir_inst *t = ir_terminator(b);
             for (uint32_t e = 0; t && e < t->nedges; e++) {
-                const uint32_t to = t->edges[e].to->id;
-                const uint8_t down = before[to] | before[b->id] | in[b->id],
-                              up = after[b->id] | after[to] | in[to];
-                changed |= down != before[to] || up != after[b->id];
-                before[to] = down;
-                after[b->id] = up;
+                uint8_t *to = &before[t->edges[e].to->id], was = *to;
+                *to |= before[b->id] | in[b->id];
+                changed |= *to != was;
             }
+        }
+        for (struct ir_block *b = f->last; b; b = b->prev) {
+            const struct ir_inst *t = ir_terminator(b);
+            const uint8_t was = after[b->id];
+            for (uint32_t e = 0; t && e < t->nedges; e++)
+                after[b->id] |= after[t->edges[e].to->id] | in[t->edges[e].to->id];
+            changed |= after[b->id] != was;
         }
     }
 }

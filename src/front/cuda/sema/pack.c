@@ -2,13 +2,14 @@
  * in it stand for anything), and then once for each element of the packs that it names. */
 #include "front/cuda/sema/sema.h"
 
-/* Is there a `...` before the list closes? Cheap, and wrong only towards yes. */
-static bool maybe_expansion(struct front *f)
+/* Where the list around the token closes, or the first `...` in it; a token from which there is
+ * known to be none also ends the search. */
+static size_t end_of_search(struct front *f)
 {
     for (size_t i = f->pos; i < f->ntoks; i++) {
         const struct token *t = &f->toks[i];
-        if (t->kind == TOKEN_EOF)
-            return false;
+        if (f->no_ellipsis[i] || t->kind == TOKEN_EOF)
+            return i;
         if (t->kind != TOKEN_PUNCT)
             continue;
         switch (t->punct) {
@@ -18,10 +19,27 @@ static bool maybe_expansion(struct front *f)
         case PUNCT_RPAREN:
         case PUNCT_RBRACKET:
         case PUNCT_RBRACE:
-        case PUNCT_SEMI: return false;
-        case PUNCT_ELLIPSIS: return true;
+        case PUNCT_SEMI:
+        case PUNCT_ELLIPSIS: return i;
         default: break;
         }
+    }
+    return f->ntoks;
+}
+
+/* Is there a `...` before the list closes? Wrong only towards yes. What has none is marked, so that
+ * a long list is looked through once, not once for each element. */
+static bool maybe_expansion(struct front *f)
+{
+    const size_t end = end_of_search(f);
+    if (end < f->ntoks && f->toks[end].kind == TOKEN_PUNCT && f->toks[end].punct == PUNCT_ELLIPSIS)
+        return true;
+    for (size_t i = f->pos; i < end; i++) {
+        const struct token *t = &f->toks[i];
+        f->no_ellipsis[i] = true;
+        if (t->kind == TOKEN_PUNCT &&
+            (t->punct == PUNCT_LPAREN || t->punct == PUNCT_LBRACKET || t->punct == PUNCT_LBRACE))
+            i = cu_close(f, i);
     }
     return false;
 }

@@ -66,6 +66,7 @@ bool cu_tokens_init(struct front *f)
     }
     f->kws = arena_array(f->a, uint8_t, f->ntoks + 1);
     f->match = arena_array(f->a, uint32_t, f->ntoks + 1);
+    f->no_ellipsis = arena_array(f->a, bool, f->ntoks + 1);
     VEC(uint32_t) stack = {0};
     for (size_t i = 0; i < f->ntoks; i++) {
         const struct token *t = &f->toks[i];

@@ -76,6 +76,7 @@ struct front {
     uint32_t *match;               /* for each bracket the token of its partner; 0 none */
     VEC(struct pack_change) packs; /* #pragma pack, in order */
     uint8_t *kws;                  /* keyword of each identifier */
+    bool *no_ellipsis;             /* no `...` follows before the list closes, as far as known */
     size_t pos;
     bool split;      /* pos is at the second half of `>>` (or third part of `>>>`) */
     uint8_t split_n; /* how many `>` of the token at pos are used up */
