@@ -1,7 +1,11 @@
 # Tern. `make` builds build/tern; `make run` shows it working; `make test` tests everything.
-# CFG=release|debug|asan|tsan|hostile   CC=gcc|clang   V=1 shows commands
+# CFG=release|debug|asan|tsan|hostile   CC=gcc|clang   V=1 shows commands   WERROR=1 warnings are errors
 # To cross-compile: make CC=x86_64-linux-gnu-gcc BUILD=build/x86_64 (HOSTCC builds what runs here).
 CFG     ?= release
+# All cores, unless -j says otherwise; cleaning comes before what is built after it.
+ifeq ($(MAKELEVEL)$(filter clean,$(MAKECMDGOALS)),0)
+MAKEFLAGS += -j$(shell nproc 2>/dev/null || echo 2)
+endif
 PREFIX  ?= /usr/local
 DESTDIR ?=
 ifeq ($(origin CC),default)
@@ -15,8 +19,12 @@ override BUILD := $(BUILD:$(CURDIR)/%=%)
 Q       := $(if $(V),,@)
 COMMA   := ,
 
-# Off: long embedded texts are wanted, and in tables what is not named is zero.
-WARN    := -Wall -Wextra -Wpedantic -Werror -Wno-overlength-strings -Wno-missing-field-initializers
+# Off: long embedded texts are wanted, and in tables what is not named is zero. Warnings are errors where we test; other
+# compilers, with other warnings, shall build it too. A change of WERROR alone rebuilds nothing.
+WARN    := -Wall -Wextra -Wpedantic -Wno-overlength-strings -Wno-missing-field-initializers
+WERROR  ?= $(filter test test-long check-quick coverage,$(MAKECMDGOALS))
+STRICT  := $(if $(WERROR),-Werror)
+export WERROR
 CFLAGS_release  := -O2 -DNDEBUG
 CFLAGS_debug    := -O0 -g3
 CFLAGS_asan     := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=undefined \
@@ -100,7 +108,7 @@ $(BUILD)/dropin/libptxrun.so: cmd/dropin/ptx_run.c $(BUILD)/dropin/libtern.so $(
 
 $(BUILD)/%.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(STRICT) -MMD -MP -c -o $@ $<
 
 # Which targets there are follows from the folders.
 $(BUILD)/src/back/targets.o: $(wildcard src/back/*)
@@ -117,7 +125,7 @@ $(BUILD)/gen/embedded.list: FORCE
 # device/x.h is "device/x.h".
 $(BUILD)/host/embed: tool/embed.c
 	@mkdir -p $(@D)
-	$(Q)$(HOSTCC) -std=c11 -O1 -Wall -Wextra -Werror -o $@ $<
+	$(Q)$(HOSTCC) -std=c11 -O1 -Wall -Wextra $(STRICT) -o $@ $<
 $(BUILD)/gen/embedded.c: $(BUILD)/host/embed $(BUILD)/gen/embedded.list $(HEADERS)
 	$(Q)$(BUILD)/host/embed $@ $(foreach h,$(HEADERS),$(h:include/cuda/%=%)=$(h))
 # The functions of a library's table, each a call of the one function of its family.
@@ -130,15 +138,15 @@ $(TABLES:%=$(BUILD)/gen/lib_%.h): $(BUILD)/gen/lib_%.h: tool/libapi $(wildcard s
 	$(Q)tool/libapi families $* >$@
 $(filter $(BUILD)/src/lib/%,$(OBJ)) $(TABLES:%=$(BUILD)/gen/lib_%.o): $(TABLES:%=$(BUILD)/gen/lib_%.h)
 $(TABLES:%=$(BUILD)/gen/lib_%.o): $(BUILD)/gen/lib_%.o: $(BUILD)/gen/lib_%.c $(BUILD)/flags
-	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(STRICT) -MMD -MP -c -o $@ $<
 $(BUILD)/gen/%.o: $(BUILD)/gen/%.c $(BUILD)/flags
-	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(STRICT) -c -o $@ $<
 
 # The device library also as a table of its functions: a compilation reads the ones that it reaches.
 LIBRARY := device/libm/f32.h device/libm/quick.h device/libm/f64.h device/libm/half.h device/libm/simd.h device/rand/dist.h
 $(BUILD)/host/library: tool/library.c
 	@mkdir -p $(@D)
-	$(Q)$(HOSTCC) -std=c11 -O1 -Wall -Wextra -Werror -o $@ $<
+	$(Q)$(HOSTCC) -std=c11 -O1 -Wall -Wextra $(STRICT) -o $@ $<
 $(BUILD)/gen/library.c: $(BUILD)/host/library $(filter device/%,$(HEADERS)) Makefile
 	@mkdir -p $(@D)
 	$(Q)printf '#include "%s"\n' $(LIBRARY) | $(HOSTCC) -E -P -undef -D__TERN__ -I. -x c - >$@.txt
@@ -150,7 +158,7 @@ WASM_TEXTS := $(foreach t,launch wait host float math,src/back/wasm/text/$(t).ir
 WGSL_TEXTS := $(foreach t,helpers helpers_f64 helpers_park,src/back/wgsl/$(t).def)
 $(BUILD)/host/text: tool/text.c
 	@mkdir -p $(@D)
-	$(Q)$(HOSTCC) -std=c11 -D_GNU_SOURCE -O1 -Wall -Wextra -Werror -Iinclude -Isrc -MMD -MP -MF $@.d -MT $@ -o $@ $<
+	$(Q)$(HOSTCC) -std=c11 -D_GNU_SOURCE -O1 -Wall -Wextra $(STRICT) -Iinclude -Isrc -MMD -MP -MF $@.d -MT $@ -o $@ $<
 -include $(BUILD)/host/text.d
 $(BUILD)/gen/texts.c: $(BUILD)/host/text $(foreach t,$(TEXTS),$(lastword $(subst =, ,$(t)))) $(WASM_TEXTS) Makefile
 	@mkdir -p $(@D)
@@ -212,7 +220,7 @@ $(BUILD)/web/index.html: $(WEB_FILES)
 	$(Q)cp -r web/tern web/play/. $(@D) && cp LICENSE $(@D)/tern && touch $@
 $(BUILD)/wasm/%.o: %.c
 	@mkdir -p $(@D)
-	$(Q)$(WEB_CC) $(WEB_FLAGS) -Iweb/compiler $(CPPFLAGS) -MMD -MP -c -o $@ $<
+	$(Q)$(WEB_CC) $(WEB_FLAGS) $(STRICT) -Iweb/compiler $(CPPFLAGS) -MMD -MP -c -o $@ $<
 $(BUILD)/wasm/embedded.c: $(BUILD)/host/embed $(BUILD)/gen/embedded.list $(HEADERS) Makefile
 	@mkdir -p $(@D)
 	$(Q)$(BUILD)/host/embed -s $@ $(WEB_EMPTY:include/cuda/%=%=/dev/null) \
@@ -222,17 +230,17 @@ $(BUILD)/wasm/library.c: $(BUILD)/gen/library.c
 	$(Q)sed -E 's/^ +//; s/([][,;(){}=*+<?:]) +/\1/g; s/ +([][,;(){}*?])/\1/g' $<.txt | $(BUILD)/host/library $@
 $(BUILD)/wasm/library.o: $(BUILD)/wasm/library.c
 	@mkdir -p $(@D)
-	$(Q)$(WEB_CC) $(WEB_FLAGS) -Iweb/compiler $(CPPFLAGS) -c -o $@ $<
+	$(Q)$(WEB_CC) $(WEB_FLAGS) $(STRICT) -Iweb/compiler $(CPPFLAGS) -c -o $@ $<
 $(BUILD)/wasm/embedded.o: $(BUILD)/wasm/embedded.c
 	@mkdir -p $(@D)
-	$(Q)$(WEB_CC) $(WEB_FLAGS) -Iweb/compiler $(CPPFLAGS) -c -o $@ $<
+	$(Q)$(WEB_CC) $(WEB_FLAGS) $(STRICT) -Iweb/compiler $(CPPFLAGS) -c -o $@ $<
 $(BUILD)/wasm/texts.o: $(BUILD)/gen/texts.c
 	@mkdir -p $(@D)
-	$(Q)$(WEB_CC) $(WEB_FLAGS) -Iweb/compiler $(CPPFLAGS) -c -o $@ $<
+	$(Q)$(WEB_CC) $(WEB_FLAGS) $(STRICT) -Iweb/compiler $(CPPFLAGS) -c -o $@ $<
 $(BUILD)/wasm/web/compiler/unpack.o: WEB_FLAGS += -O2 # everybody waits for it
 $(BUILD)/host/pack: tool/pack.c web/compiler/pack.h
 	@mkdir -p $(@D)
-	$(Q)$(HOSTCC) -std=c11 -O2 -Wall -Wextra -Werror -o $@ $< -lm
+	$(Q)$(HOSTCC) -std=c11 -O2 -Wall -Wextra $(STRICT) -o $@ $< -lm
 # wasm-opt, where it is, makes it a twelfth smaller. The stack comes first in memory, so that running out of it traps.
 $(BUILD)/web/tern/tern.wasm: $(WEB_OBJ) $(BUILD)/web/index.html $(BUILD)/host/pack
 	@mkdir -p $(@D)

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "tern.h"
+#include "tern/version.h"
 
 static const char about[] =
     "tern runs CUDA anywhere.\n"

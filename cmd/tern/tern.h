@@ -6,8 +6,6 @@
 #include "driver/pipeline.h"
 #include "rt/rt.h"
 
-#define TERN_VERSION "0.1.0"
-
 /* Exit codes; `tern help exit-codes` lists them. */
 enum exit_code {
     EXIT_FINE = 0,

@@ -27,6 +27,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "error.h"
+#include "version.h"
 
 #ifdef __cplusplus
 extern "C" {

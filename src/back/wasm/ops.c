@@ -2,7 +2,7 @@
  *
  * Where an operation is one instruction, a table has it. Where it needs an operand twice (division
  * by zero, long shifts, minima with NaN), the operand is a local or a constant: wasm_reads_twice
- * tells code.c not to write it in place. What takes more is a function of runtime.c. */
+ * tells code.c not to write it in place. What takes more is a function of text/. */
 #include <string.h>
 #include "back/wasm/wasm_int.h"
 

@@ -1,6 +1,6 @@
 /* Functions of the runtime on vectors.
  *
- * What WebAssembly has no instruction for is a call of a function of runtime.c, lane by lane. Where
+ * What WebAssembly has no instruction for is a call of a function of text/, lane by lane. Where
  * that function is straight code, its operations stand in the caller instead, on all lanes at once:
  * the same operations in the same order, so with the same results. */
 #include "back/wasm/wasm_int.h"

@@ -1,9 +1,9 @@
 /* The WebAssembly target: what it takes, and the module around the functions.
  *
  * Each kernel becomes a function of one thread; an exported function of the kernel's name runs a
- * launch, block by block and thread by thread (runtime.c). Where threads wait for each other, a
- * kernel saves itself and returns, and the launcher calls it again: lower_suspend. The ABI is told
- * in doc/wasm-abi.md. */
+ * launch, block by block and thread by thread (text/launch.ir). Where threads wait for each other,
+ * a kernel saves itself and returns, and the launcher calls it again: lower_suspend. The ABI is
+ * told in doc/wasm-abi.md. */
 #include <string.h>
 #include "back/wasm/wasm_int.h"
 
