@@ -56,6 +56,7 @@ typedef unsigned long long cudaSurfaceObject_t;
     X(ErrorMemoryValueTooLarge, 32)                                                                \
     X(ErrorStubLibrary, 34)                                                                        \
     X(ErrorInsufficientDriver, 35)                                                                 \
+    X(ErrorCallRequiresNewerDriver, 36)                                                            \
     X(ErrorInvalidSurface, 37)                                                                     \
     X(ErrorDuplicateVariableName, 43)                                                              \
     X(ErrorDuplicateTextureName, 44)                                                               \
@@ -65,24 +66,40 @@ typedef unsigned long long cudaSurfaceObject_t;
     X(ErrorMissingConfiguration, 52)                                                               \
     X(ErrorPriorLaunchFailure, 53)                                                                 \
     X(ErrorLaunchMaxDepthExceeded, 65)                                                             \
+    X(ErrorLaunchFileScopedTex, 66)                                                                \
+    X(ErrorLaunchFileScopedSurf, 67)                                                               \
     X(ErrorSyncDepthExceeded, 68)                                                                  \
     X(ErrorLaunchPendingCountExceeded, 69)                                                         \
     X(ErrorInvalidDeviceFunction, 98)                                                              \
     X(ErrorNoDevice, 100)                                                                          \
     X(ErrorInvalidDevice, 101)                                                                     \
+    X(ErrorDeviceNotLicensed, 102)                                                                 \
+    X(ErrorSoftwareValidityNotEstablished, 103)                                                    \
     X(ErrorStartupFailure, 127)                                                                    \
-    X(ErrorApiFailureBase, 10000)                                                                  \
     X(ErrorInvalidKernelImage, 200)                                                                \
     X(ErrorDeviceUninitialized, 201)                                                               \
     X(ErrorMapBufferObjectFailed, 205)                                                             \
     X(ErrorUnmapBufferObjectFailed, 206)                                                           \
+    X(ErrorArrayIsMapped, 207)                                                                     \
+    X(ErrorAlreadyMapped, 208)                                                                     \
     X(ErrorNoKernelImageForDevice, 209)                                                            \
+    X(ErrorAlreadyAcquired, 210)                                                                   \
+    X(ErrorNotMapped, 211)                                                                         \
+    X(ErrorNotMappedAsArray, 212)                                                                  \
+    X(ErrorNotMappedAsPointer, 213)                                                                \
     X(ErrorECCUncorrectable, 214)                                                                  \
     X(ErrorUnsupportedLimit, 215)                                                                  \
     X(ErrorDeviceAlreadyInUse, 216)                                                                \
     X(ErrorPeerAccessUnsupported, 217)                                                             \
     X(ErrorInvalidPtx, 218)                                                                        \
+    X(ErrorInvalidGraphicsContext, 219)                                                            \
+    X(ErrorNvlinkUncorrectable, 220)                                                               \
     X(ErrorJitCompilerNotFound, 221)                                                               \
+    X(ErrorUnsupportedPtxVersion, 222)                                                             \
+    X(ErrorJitCompilationDisabled, 223)                                                            \
+    X(ErrorUnsupportedExecAffinity, 224)                                                           \
+    X(ErrorUnsupportedDevSideSync, 225)                                                            \
+    X(ErrorContained, 226)                                                                         \
     X(ErrorInvalidSource, 300)                                                                     \
     X(ErrorFileNotFound, 301)                                                                      \
     X(ErrorSharedObjectSymbolNotFound, 302)                                                        \
@@ -90,6 +107,7 @@ typedef unsigned long long cudaSurfaceObject_t;
     X(ErrorOperatingSystem, 304)                                                                   \
     X(ErrorInvalidResourceHandle, 400)                                                             \
     X(ErrorIllegalState, 401)                                                                      \
+    X(ErrorLossyQuery, 402)                                                                        \
     X(ErrorSymbolNotFound, 500)                                                                    \
     X(ErrorNotReady, 600)                                                                          \
     X(ErrorIllegalAddress, 700)                                                                    \
@@ -111,9 +129,20 @@ typedef unsigned long long cudaSurfaceObject_t;
     X(ErrorInvalidPc, 718)                                                                         \
     X(ErrorLaunchFailure, 719)                                                                     \
     X(ErrorCooperativeLaunchTooLarge, 720)                                                         \
+    X(ErrorTensorMemoryLeak, 721)                                                                  \
     X(ErrorNotPermitted, 800)                                                                      \
     X(ErrorNotSupported, 801)                                                                      \
     X(ErrorSystemNotReady, 802)                                                                    \
+    X(ErrorSystemDriverMismatch, 803)                                                              \
+    X(ErrorCompatNotSupportedOnDevice, 804)                                                        \
+    X(ErrorMpsConnectionFailed, 805)                                                               \
+    X(ErrorMpsRpcFailure, 806)                                                                     \
+    X(ErrorMpsServerNotReady, 807)                                                                 \
+    X(ErrorMpsMaxClientsReached, 808)                                                              \
+    X(ErrorMpsMaxConnectionsReached, 809)                                                          \
+    X(ErrorMpsClientTerminated, 810)                                                               \
+    X(ErrorCdpNotSupported, 811)                                                                   \
+    X(ErrorCdpVersionMismatch, 812)                                                                \
     X(ErrorStreamCaptureUnsupported, 900)                                                          \
     X(ErrorStreamCaptureInvalidated, 901)                                                          \
     X(ErrorStreamCaptureMerge, 902)                                                                \
@@ -125,7 +154,13 @@ typedef unsigned long long cudaSurfaceObject_t;
     X(ErrorStreamCaptureWrongThread, 908)                                                          \
     X(ErrorTimeout, 909)                                                                           \
     X(ErrorGraphExecUpdateFailure, 910)                                                            \
-    X(ErrorUnknown, 999)
+    X(ErrorExternalDevice, 911)                                                                    \
+    X(ErrorInvalidClusterSize, 912)                                                                \
+    X(ErrorFunctionNotLoaded, 913)                                                                 \
+    X(ErrorInvalidResourceType, 914)                                                               \
+    X(ErrorInvalidResourceConfiguration, 915)                                                      \
+    X(ErrorUnknown, 999)                                                                           \
+    X(ErrorApiFailureBase, 10000)
 
 enum cudaError {
 #define X(name, number) cuda##name = number,

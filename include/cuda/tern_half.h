@@ -28,7 +28,10 @@ struct alignas(4) __TERN_HALF2_RAW {
         return (T)(float)__v;                                                                      \
     }
 struct __TERN_HALF {
-    __TERN_HALF_V __v;
+    union {
+        __TERN_HALF_V __v;
+        unsigned short __x; /* its bits, by the name that libraries know */
+    };
     __TERN_HALF() = default;
     __TERN_HDM __TERN_HALF(__TERN_HALF_V v, int, int) : __v(v)
     {

@@ -2,7 +2,9 @@
 #pragma once
 #include "nvToolsExt.h"
 
+#define NVTX3_CPP_DEFINITIONS_V1_0
 namespace nvtx3 {
+inline namespace v1 {
 struct domain {
     struct global {};
 };
@@ -46,6 +48,15 @@ template <class... A> range_handle start_range(const A &...)
 inline void end_range(range_handle) {}
 template <class... A> void mark(const A &...) {}
 template <class D, class... A> void mark_in(const A &...) {}
+template <class D = domain::global> struct registered_string_in {
+    template <class... A> explicit registered_string_in(const A &...) {}
+};
+using registered_string = registered_string_in<>;
+template <class D = domain::global> struct named_category_in : category {
+    template <class... A> explicit named_category_in(const A &...) {}
+};
+using named_category = named_category_in<>;
+} // namespace v1
 } // namespace nvtx3
 
 #define NVTX3_FUNC_RANGE()          ((void)0)

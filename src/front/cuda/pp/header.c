@@ -137,6 +137,26 @@ static bool in_include_dirs(struct pp *pp, const char *name, int from, struct pp
     return false;
 }
 
+/* Thrust, CUB and libcu++ of -I come before our own, except where the folder is an installed
+ * toolkit's, which is there for its other headers. */
+static bool own_library_elsewhere(struct pp *pp, const char *name, struct pp_header **header,
+                                  int *dir_index)
+{
+    static const char *const libraries[] = {"thrust/", "cub/", "cuda/", "nv/"};
+    bool ours = false;
+    for (size_t i = 0; i < sizeof libraries / sizeof *libraries; i++)
+        ours |= !strncmp(name, libraries[i], strlen(libraries[i]));
+    if (!ours || (pp->buf->header && pp->buf->header->embedded))
+        return false;
+    for (size_t i = 0; i < pp->opt->ninclude_dirs; i++)
+        if (!on_disk(pp, join(pp, pp->opt->include_dirs[i], "cuda_runtime_api.h")) &&
+            (*header = on_disk(pp, join(pp, pp->opt->include_dirs[i], name)))) {
+            *dir_index = (int)i;
+            return true;
+        }
+    return false;
+}
+
 enum header_found pp_find_header(struct pp *pp, const char *name, bool quoted, bool next,
                                  struct pp_header **header, int *dir_index, enum pp_skip *why,
                                  const char **declares)
@@ -161,6 +181,8 @@ enum header_found pp_find_header(struct pp *pp, const char *name, bool quoted, b
     } else if (quoted && (*header = on_disk(pp, join(pp, from->dir, name)))) {
         return HEADER_READ;
     }
+    if (!next && own_library_elsewhere(pp, name, header, dir_index))
+        return HEADER_READ;
     if ((*header = pp_embedded(pp, name)))
         return HEADER_READ;
     if (in_host_list(name, false, why, declares))

@@ -392,13 +392,42 @@ static void *parse_base(struct front *f, void *arg)
     return b;
 }
 
+struct bases_job {
+    struct base_arg arg;
+    struct elements list;
+};
+
+static void try_base(struct front *f, void *arg)
+{
+    struct bases_job *j = arg;
+    cu_expand_each(f, parse_base, &j->arg, &j->list);
+}
+
+/* One that only host code knows: said where device code needs the layout. */
+static void unknown_base(struct front *f, struct class_info *c)
+{
+    if (!f->caught.unknown || (cu_tok(f)->flags & TOKEN_SYSTEM)) {
+        f->quiet ? (void)0 : cu_show_caught(f);
+        cu_unwind(f);
+    }
+    if (!c->broken) {
+        c->broken = cu_caught_reason(f);
+        c->broken_at = f->caught.span;
+    }
+    while (!cu_is(f, PUNCT_COMMA) && !cu_is(f, PUNCT_LBRACE) && cu_tok(f)->kind != TOKEN_EOF) {
+        const size_t end = cu_is(f, PUNCT_LT) ? cu_skip_angles(f, f->pos) : f->pos;
+        f->pos = cu_is(f, PUNCT_LPAREN) ? cu_close(f, f->pos) + 1 : end > f->pos ? end : f->pos + 1;
+    }
+}
+
 static void parse_bases(struct front *f, struct class_info *c)
 {
-    struct elements list = {0};
-    struct base_arg a = {c->is_class_key};
+    struct bases_job j = {.arg = {c->is_class_key}};
     do
-        cu_expand_each(f, parse_base, &a, &list);
+        if (!cu_try_quietly(f, try_base, &j))
+            unknown_base(f, c);
     while (cu_accept(f, PUNCT_COMMA));
+    const struct elements list = j.list;
     for (size_t i = 0; i < list.len; i++) {
         struct base_class *b = list.data[i];
         if (!b->cls)

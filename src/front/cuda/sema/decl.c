@@ -364,6 +364,18 @@ struct using_job {
     enum access access;
 };
 
+/* using ::memcpy: what the compiler has itself is declared nowhere. */
+static void declare_builtin(struct front *f, struct scope *s, const struct qname *q,
+                            unsigned builtin)
+{
+    struct func *fn = cu_new_func(f, q->name, q->span);
+    fn->d.type = cu_func_type(f, cu_type(f, TY_VOID), NULL, 0, true, 0, REF_NONE);
+    fn->where = WHERE_HOST | WHERE_DEVICE;
+    fn->where_explicit = fn->is_constexpr = true;
+    fn->builtin = (uint16_t)builtin;
+    cu_declare(f, s, &fn->d);
+}
+
 static void *using_name(struct front *f, void *arg)
 {
     struct using_job *j = arg;
@@ -383,8 +395,15 @@ static void *using_name(struct front *f, void *arg)
         return NULL;
     }
     struct found r;
-    if (!cu_lookup_qname(f, &q, &r))
-        cu_undeclared(f, q.name, q.span, q.scope);
+    if (!cu_lookup_qname(f, &q, &r)) {
+        const unsigned builtin = q.scope == f->global || q.scope == f->std
+                                     ? cu_find_builtin(f, q.name)
+                                     : 0;
+        if (!builtin)
+            cu_undeclared(f, q.name, q.span, q.scope);
+        declare_builtin(f, s, &q, builtin);
+        return NULL;
+    }
     for (size_t i = r.n; i-- > 0;) {
         if (r.decls[i]->scope == s)
             continue;

@@ -911,8 +911,11 @@ static void explicit_class(struct front *f, struct scope *into, struct shape *s)
 
 static void lookup_named(struct front *f, const struct declarator *d, struct found *r)
 {
-    struct qname q = {
-        .name = d->name, .pos = d->pos, .scope = d->qualifier, .span = d->span, .kind = NAME_IDENT};
+    struct qname q = {.name = d->kind == NAME_CTOR ? f->n_ctor : d->name,
+                      .pos = d->pos,
+                      .scope = d->qualifier,
+                      .span = d->span,
+                      .kind = NAME_IDENT};
     if (!cu_lookup_qname(f, &q, r))
         cu_undeclared(f, d->name, d->span, d->qualifier);
 }
@@ -966,6 +969,21 @@ static void finish_specialisation(struct front *f, struct func *fn)
         cu_expect(f, PUNCT_SEMI, "after the specialisation");
 }
 
+struct bind_job {
+    struct template_info *t;
+    struct targ *args, *full;
+    size_t n, nfull;
+    struct span at;
+};
+
+static void try_bind(struct front *f, void *arg)
+{
+    struct bind_job *j = arg;
+    struct scope *scope;
+    if (!cu_bind_params(f, j->t, j->args, j->n, true, &scope, &j->full, &j->nfull, j->at))
+        cu_error(f, j->at, "a template argument is missing");
+}
+
 /* The most special function template of that name that gives such a function, and for what. */
 static struct template_info *specialised(struct front *f, const struct declarator *d,
                                          struct targ **full, size_t *nfull)
@@ -982,9 +1000,11 @@ static struct template_info *specialised(struct front *f, const struct declarato
         size_t n;
         if (!p || !cu_deduce_type(f, t, d->targs, d->ntargs, p->d.type, d->type, &a, &n))
             continue;
-        struct scope *scope;
-        if (!cu_bind_params(f, t, a, n, true, &scope, &a, &n, d->span))
+        struct bind_job j = {.t = t, .args = a, .n = n, .at = d->span};
+        if (!cu_try_quietly(f, try_bind, &j))
             continue;
+        a = j.full;
+        n = j.nfull;
         if (hit && cu_more_special(f, hit, t, d->type->nparams) < 0)
             continue;
         hit = t;
