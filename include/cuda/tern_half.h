@@ -256,23 +256,25 @@ __TERN_FN __TERN_HALF __TERN_HALF_NAME(__short_as_, )(short u)
     {                                                                                              \
         return __TERN_HALF2(n(a.x, b.x), n(a.y, b.y));                                             \
     }
-#define __TERN_H_SAT(e) \
+#define __TERN_H_SAT(e)                                                                            \
     __tern_op_fmin(__tern_op_fmax((__TERN_HALF_V)(e), (__TERN_HALF_V)0.0f), (__TERN_HALF_V)1.0f)
-#define __TERN_H_NAN    __tern_op_bitcast<__TERN_HALF_V>((unsigned short)0x7fff)
+#define __TERN_H_NAN __tern_op_bitcast<__TERN_HALF_V>((unsigned short)0x7fff)
 __TERN_H2(__hadd, __hadd2, a.__v + b.__v)
 __TERN_H2(__hadd_rn, __hadd2_rn, a.__v + b.__v)
 __TERN_H2(__hadd_sat, __hadd2_sat, __TERN_H_SAT(a.__v + b.__v))
 __TERN_H2(__hsub, __hsub2, a.__v - b.__v)
 __TERN_H2(__hsub_rn, __hsub2_rn, a.__v - b.__v)
 __TERN_H2(__hsub_sat, __hsub2_sat, __TERN_H_SAT(a.__v - b.__v))
-__TERN_H2(__hmul, __hmul2, a.__v * b.__v)
-__TERN_H2(__hmul_rn, __hmul2_rn, a.__v * b.__v)
-__TERN_H2(__hmul_sat, __hmul2_sat, __TERN_H_SAT(a.__v * b.__v))
+__TERN_H2(__hmul, __hmul2, a.__v *b.__v)
+__TERN_H2(__hmul_rn, __hmul2_rn, a.__v *b.__v)
+__TERN_H2(__hmul_sat, __hmul2_sat, __TERN_H_SAT(a.__v *b.__v))
 __TERN_H2(__hdiv, __h2div, a.__v / b.__v)
 __TERN_H2(__hmin, __hmin2, __tern_op_fmin(a.__v, b.__v))
 __TERN_H2(__hmax, __hmax2, __tern_op_fmax(a.__v, b.__v))
-__TERN_H2(__hmin_nan, __hmin2_nan, a.__v != a.__v || b.__v != b.__v ? __TERN_H_NAN : __tern_op_fmin(a.__v, b.__v))
-__TERN_H2(__hmax_nan, __hmax2_nan, a.__v != a.__v || b.__v != b.__v ? __TERN_H_NAN : __tern_op_fmax(a.__v, b.__v))
+__TERN_H2(__hmin_nan, __hmin2_nan,
+          a.__v != a.__v || b.__v != b.__v ? __TERN_H_NAN : __tern_op_fmin(a.__v, b.__v))
+__TERN_H2(__hmax_nan, __hmax2_nan,
+          a.__v != a.__v || b.__v != b.__v ? __TERN_H_NAN : __tern_op_fmax(a.__v, b.__v))
 #undef __TERN_H2
 #define __TERN_H3(n, n2, e)                                                                        \
     __TERN_FN __TERN_HALF n(__TERN_HALF a, __TERN_HALF b, __TERN_HALF c)                           \
@@ -285,7 +287,8 @@ __TERN_H2(__hmax_nan, __hmax2_nan, a.__v != a.__v || b.__v != b.__v ? __TERN_H_N
     }
 __TERN_H3(__hfma, __hfma2, __tern_op_fma(a.__v, b.__v, c.__v))
 __TERN_H3(__hfma_sat, __hfma2_sat, __TERN_H_SAT(__tern_op_fma(a.__v, b.__v, c.__v)))
-__TERN_H3(__hfma_relu, __hfma2_relu, __tern_op_fmax(__tern_op_fma(a.__v, b.__v, c.__v), (__TERN_HALF_V)0.0f))
+__TERN_H3(__hfma_relu, __hfma2_relu,
+          __tern_op_fmax(__tern_op_fma(a.__v, b.__v, c.__v), (__TERN_HALF_V)0.0f))
 #undef __TERN_H3
 #undef __TERN_H_SAT
 #undef __TERN_H_NAN
@@ -312,8 +315,8 @@ __TERN_FN __TERN_HALF2 __hcmadd(__TERN_HALF2 a, __TERN_HALF2 b, __TERN_HALF2 c)
                         __hfma(a.y, b.x, __hfma(a.x, b.y, c.y)));
 }
 
-/* ---- comparison: of numbers; of pairs, lane by lane as numbers, in all lanes, and as masks. What ends
- * in u is true of NaN. ---- */
+/* ---- comparison: of numbers; of pairs, lane by lane as numbers, in all lanes, and as masks. What
+ * ends in u is true of NaN. ---- */
 #define __TERN_H_COMPARE(n, n2, all, mask, e)                                                      \
     __TERN_FN bool n(__TERN_HALF a, __TERN_HALF b)                                                 \
     {                                                                                              \
@@ -334,7 +337,7 @@ __TERN_FN __TERN_HALF2 __hcmadd(__TERN_HALF2 a, __TERN_HALF2 b, __TERN_HALF2 c)
     }
 __TERN_H_COMPARE(__heq, __heq2, __hbeq2, __heq2_mask, a.__v == b.__v)
 __TERN_H_COMPARE(__hequ, __hequ2, __hbequ2, __hequ2_mask, !(a.__v < b.__v || a.__v > b.__v))
-__TERN_H_COMPARE(__hne, __hne2, __hbne2, __hne2_mask, a.__v < b.__v || a.__v > b.__v)
+__TERN_H_COMPARE(__hne, __hne2, __hbne2, __hne2_mask, a.__v<b.__v || a.__v> b.__v)
 __TERN_H_COMPARE(__hneu, __hneu2, __hbneu2, __hneu2_mask, a.__v != b.__v)
 __TERN_H_COMPARE(__hle, __hle2, __hble2, __hle2_mask, a.__v <= b.__v)
 __TERN_H_COMPARE(__hleu, __hleu2, __hbleu2, __hleu2_mask, !(a.__v > b.__v))
@@ -356,7 +359,8 @@ __TERN_FN int __hisinf(__TERN_HALF a)
 }
 __TERN_FN __TERN_HALF2 __hisnan2(__TERN_HALF2 a)
 {
-    return __TERN_HALF2(__TERN_HALF(__hisnan(a.x) ? 1.0f : 0.0f), __TERN_HALF(__hisnan(a.y) ? 1.0f : 0.0f));
+    return __TERN_HALF2(__TERN_HALF(__hisnan(a.x) ? 1.0f : 0.0f),
+                        __TERN_HALF(__hisnan(a.y) ? 1.0f : 0.0f));
 }
 
 /* ---- functions: computed in float, rounded once more ---- */
@@ -499,8 +503,8 @@ __TERN_FN __TERN_HALF2 operator--(__TERN_HALF2 &a, int)
     __TERN_FN __TERN_HALF n(unsigned mask, __TERN_HALF a, L lane, int width = 32)                  \
     {                                                                                              \
         unsigned control = (unsigned)(32 - width) << 8 | limit;                                    \
-        return __TERN_HALF_NAME(__ushort_as_, )(                                                   \
-            (unsigned short)op(mask, (unsigned)__TERN_HALF_NAME(__, _as_ushort)(a), (unsigned)lane, control)); \
+        return __TERN_HALF_NAME(__ushort_as_, )((unsigned short)op(                                \
+            mask, (unsigned)__TERN_HALF_NAME(__, _as_ushort)(a), (unsigned)lane, control));        \
     }                                                                                              \
     __TERN_FN __TERN_HALF2 n(unsigned mask, __TERN_HALF2 a, L lane, int width = 32)                \
     {                                                                                              \

@@ -396,9 +396,8 @@ static void *using_name(struct front *f, void *arg)
     }
     struct found r;
     if (!cu_lookup_qname(f, &q, &r)) {
-        const unsigned builtin = q.scope == f->global || q.scope == f->std
-                                     ? cu_find_builtin(f, q.name)
-                                     : 0;
+        const unsigned builtin =
+            q.scope == f->global || q.scope == f->std ? cu_find_builtin(f, q.name) : 0;
         if (!builtin)
             cu_undeclared(f, q.name, q.span, q.scope);
         declare_builtin(f, s, &q, builtin);
