@@ -193,27 +193,47 @@ cudaError_t cudaThreadExit(void)
     return cudaDeviceReset();
 }
 
-/* Limits are remembered and given back; the devices size these by themselves. */
+/* Limits are remembered and given back. Of the heap the device is told; the others it sizes by
+ * itself, as needed. */
+enum { LIMITS = cudaLimitPersistingL2CacheSize + 1 };
+static const size_t default_limits[LIMITS] = {[cudaLimitStackSize] = 1024,
+                                              [cudaLimitPrintfFifoSize] = 1 << 20,
+                                              [cudaLimitMallocHeapSize] = DEV_DEFAULT_HEAP,
+                                              [cudaLimitDevRuntimeSyncDepth] = 2,
+                                              [cudaLimitDevRuntimePendingLaunchCount] = 2048,
+                                              [cudaLimitMaxL2FetchGranularity] = 64,
+                                              [cudaLimitPersistingL2CacheSize] = 0};
+static size_t set_limits[CUDA_MAX_DEVICES][LIMITS]; /* 0: the default */
+
 cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit limit)
 {
-    static const size_t defaults[] = {[cudaLimitStackSize] = 1024,
-                                      [cudaLimitPrintfFifoSize] = 1 << 20,
-                                      [cudaLimitMallocHeapSize] = 8 << 20,
-                                      [cudaLimitDevRuntimeSyncDepth] = 2,
-                                      [cudaLimitDevRuntimePendingLaunchCount] = 2048,
-                                      [cudaLimitMaxL2FetchGranularity] = 64,
-                                      [cudaLimitPersistingL2CacheSize] = 0};
-    if (!value || (size_t)limit >= sizeof defaults / sizeof *defaults)
+    struct tern_device *d;
+    if (!value || (unsigned)limit >= LIMITS)
         return cuda_return(value ? cudaErrorUnsupportedLimit : cudaErrorInvalidValue);
-    *value = defaults[limit];
+    cudaError_t e = cuda_current(&d);
+    if (e != cudaSuccess)
+        return cuda_return(e);
+    const size_t set = __atomic_load_n(&set_limits[d->ordinal][limit], __ATOMIC_RELAXED);
+    *value = set ? set : default_limits[limit];
     return cudaSuccess;
 }
 
 cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value)
 {
-    (void)value;
-    return cuda_return((unsigned)limit > cudaLimitPersistingL2CacheSize ? cudaErrorUnsupportedLimit
-                                                                        : cudaSuccess);
+    struct tern_device *d;
+    if ((unsigned)limit >= LIMITS)
+        return cuda_return(cudaErrorUnsupportedLimit);
+    cudaError_t e = cuda_current(&d);
+    if (e == cudaSuccess && limit == cudaLimitMallocHeapSize) {
+        const struct dev_driver *v = d->rt.driver;
+        if (v->heap_limit)
+            e = cuda_from(device_check(d, v->heap_limit(d->rt.dev, value)));
+        else if (value > DEV_DEFAULT_HEAP)
+            e = cudaErrorMemoryAllocation; /* the device's is of one size */
+    }
+    if (e == cudaSuccess)
+        __atomic_store_n(&set_limits[d->ordinal][limit], value, __ATOMIC_RELAXED);
+    return cuda_return(e);
 }
 
 cudaError_t cudaDeviceGetCacheConfig(enum cudaFuncCache *config)

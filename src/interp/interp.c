@@ -27,6 +27,7 @@ enum tern_error interp_create(const struct interp_host *host, struct interp **ou
         return TERN_OUT_OF_MEMORY;
     if (host)
         m->host = *host;
+    m->heap_limit = INTERP_HEAP_BYTES;
     if (interp_memory_init(m) != TERN_OK) {
         free(m);
         return TERN_OUT_OF_MEMORY;

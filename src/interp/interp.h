@@ -52,9 +52,10 @@ struct interp_stats {
 #define INTERP_MAX_THREADS 1024u
 #define INTERP_MAX_SHARED  (228u << 10)
 #define INTERP_STACK_BYTES (256u << 10) /* per thread */
-#define INTERP_HEAP_BYTES  (256u << 20)
+#define INTERP_HEAP_BYTES  (8u << 20)   /* as in CUDA; interp_heap_limit sets another */
 
 enum tern_error interp_create(const struct interp_host *host, struct interp **out);
+void interp_heap_limit(struct interp *m, uint64_t bytes);
 void interp_destroy(struct interp *m); /* reports heap memory never freed to the log */
 
 enum tern_error interp_alloc(struct interp *m, uint64_t size, uint32_t align,

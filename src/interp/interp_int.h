@@ -271,7 +271,7 @@ struct interp {
     pthread_mutex_t lock;     /* the allocation table */
     pthread_mutex_t run_lock; /* launches, modules */
     char *window;             /* reserved addresses */
-    uint64_t window_size, cursor, used, heap_used;
+    uint64_t window_size, cursor, used, heap_used, heap_limit;
     struct alloc **allocs; /* by base */
     size_t nallocs, cap_allocs;
     size_t nfreed;

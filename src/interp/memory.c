@@ -522,6 +522,11 @@ static const struct op *allocate_local(struct run *r, const struct op *o)
     return o + 1;
 }
 
+void interp_heap_limit(struct interp *m, uint64_t bytes)
+{
+    m->heap_limit = bytes;
+}
+
 static const struct op *allocate_heap(struct run *r, const struct op *o)
 {
     const uint64_t *n = REG(r, uint64_t, o->a);
@@ -534,7 +539,7 @@ static const struct op *allocate_heap(struct run *r, const struct op *o)
     EACH_LANE (i, mask) {
         struct interp *m = r->machine;
         struct alloc *a = NULL;
-        if (n[i] && n[i] <= INTERP_HEAP_BYTES - m->heap_used)
+        if (n[i] && n[i] <= m->heap_limit && m->heap_used <= m->heap_limit - n[i])
             a = interp_new_alloc(m, n[i], 16, INTERP_HEAP, name);
         d[i] = a ? a->base : 0;
     }

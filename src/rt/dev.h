@@ -18,6 +18,7 @@
 
 #define DEV_ABI 1
 typedef uint64_t dev_ptr;
+#define DEV_DEFAULT_HEAP (UINT64_C(8) << 20) /* bytes for malloc of kernels, as in CUDA */
 
 enum dev_kind { DEV_INTERP, DEV_CPU, DEV_CUDA, DEV_VULKAN };
 enum dev_flags {
@@ -95,6 +96,8 @@ struct dev_driver {
                             uint64_t n);
     enum tern_error (*fill)(struct dev *d, struct dev_queue *q, dev_ptr to, uint64_t n,
                             uint32_t pattern, unsigned pattern_bytes); /* 1, 2 or 4 */
+    /* optional: how much malloc may have given to kernels at a time; DEV_DEFAULT_HEAP at first */
+    enum tern_error (*heap_limit)(struct dev *d, uint64_t bytes);
     /* optional: memory at one address for the host and for kernels, where DEV_HOST_MEMORY is not
      * set; given back by `free` */
     enum tern_error (*managed_alloc)(struct dev *d, uint64_t size, dev_ptr *out);

@@ -246,6 +246,12 @@ static enum tern_error copy(struct dev *d, struct dev_queue *q, dev_ptr to, dev_
     return TERN_OK;
 }
 
+static enum tern_error heap_limit(struct dev *d, uint64_t bytes)
+{
+    interp_heap_limit(d->machine, bytes);
+    return TERN_OK;
+}
+
 static enum tern_error fill(struct dev *d, struct dev_queue *q, dev_ptr to, uint64_t n,
                             uint32_t pattern, unsigned pattern_bytes)
 {
@@ -419,6 +425,7 @@ const struct dev_driver dev_interp = {
     .copy_out = copy_out,
     .copy = copy,
     .fill = fill,
+    .heap_limit = heap_limit,
     .host_alloc = host_alloc,
     .host_free = host_free,
     .load = load,

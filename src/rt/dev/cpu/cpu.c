@@ -76,11 +76,13 @@ static void close_device(struct dev *d)
         free(a);
     }
     heap_free(d->heap);
+    cpu_device_heap_free(d->device_heap);
     if (d->workers)
         for (unsigned k = 0; k < pool_slots(d->pool); k++) {
             if (d->workers[k].shared)
                 munmap(d->workers[k].shared, d->workers[k].shared_bytes);
             free(d->workers[k].signals);
+            cpu_stack_free(&d->workers[k].stack);
         }
     if (d->pool)
         pool_destroy(d->pool);
@@ -119,6 +121,8 @@ static enum tern_error open_device(unsigned ordinal, const struct dev_host *host
         e = heap_new(
             &(struct heap_source){.granule = 64 << 10, .take = take_chunk, .give = give_chunk},
             &d->heap);
+    if (!e && !(d->device_heap = cpu_device_heap_new(DEV_DEFAULT_HEAP)))
+        e = TERN_OUT_OF_MEMORY;
     if (!e && !(d->workers = calloc(pool_slots(d->pool), sizeof *d->workers)))
         e = TERN_OUT_OF_MEMORY;
     if (e) {
@@ -127,6 +131,12 @@ static enum tern_error open_device(unsigned ordinal, const struct dev_host *host
     }
     cpu_signals();
     *out = d;
+    return TERN_OK;
+}
+
+static enum tern_error heap_limit(struct dev *d, uint64_t bytes)
+{
+    cpu_device_heap_limit(d->device_heap, bytes);
     return TERN_OK;
 }
 
@@ -309,6 +319,7 @@ const struct dev_driver dev_cpu = {
     .copy_out = copy_out,
     .copy = copy,
     .fill = cpu_fill,
+    .heap_limit = heap_limit,
     .load = cpu_load,
     .unload = cpu_unload,
     .kernel = cpu_kernel,

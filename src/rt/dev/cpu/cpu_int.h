@@ -5,6 +5,8 @@
  * build.c    C text → shared object: the compiler, the instruction set, the disk cache
  * queue.c    queues and events: ordered work, done by the queue's thread or by whoever waits
  * signal.c   bad accesses, time limits and Ctrl-C inside a kernel
+ * stack.c    the stacks that kernels run on
+ * device_heap.c  malloc and free of kernels
  * textures.c textures and surfaces
  * launch.c   a launch: blocks over the thread pool, and what kernels call back for
  *
@@ -32,11 +34,29 @@ struct cpu_alloc { /* with TERN_GUARD; else allocations come from the heap */
     char name[64];
 };
 
+/* ---- stack.c ---- */
+struct cpu_stack {
+    char *low, *high; /* NULL: kernels run on the thread's own */
+};
+bool cpu_stack_new(struct cpu_stack *s); /* false: there is none, and none is needed */
+void cpu_stack_free(struct cpu_stack *s);
+bool cpu_stack_guards(const struct cpu_stack *s, uint64_t address); /* lies just outside? */
+void cpu_stack_call(const struct cpu_stack *s, void (*fn)(void *), void *arg);
+
+/* ---- device_heap.c ---- */
+struct cpu_device_heap;
+struct cpu_device_heap *cpu_device_heap_new(uint64_t limit);
+void cpu_device_heap_free(struct cpu_device_heap *h);
+void cpu_device_heap_limit(struct cpu_device_heap *h, uint64_t limit);
+void *cpu_device_malloc(struct cpu_device_heap *h, uint64_t size); /* NULL: no room */
+bool cpu_device_free(struct cpu_device_heap *h, void *p);          /* false: it is not alive */
+
 /* Memory that one worker keeps from launch to launch. */
 struct cpu_worker {
     char *shared;
     uint64_t shared_bytes;
     void *signals; /* CPU_WATCH_BYTES: the stack that signals are handled on */
+    struct cpu_stack stack;
 };
 
 struct dev {
@@ -45,6 +65,7 @@ struct dev {
     struct pool *pool;
     struct cpu_worker *workers; /* pool_slots() */
     struct heap *heap;
+    struct cpu_device_heap *device_heap;
     pthread_mutex_t lock; /* guards what follows */
     struct cpu_alloc *allocs;
     enum tern_error fault; /* of a kernel: nothing runs until it is reset */
@@ -128,19 +149,25 @@ const char *cpu_texture_access(struct dev *d, uint32_t what, uint32_t type, uint
 
 /* ---- signal.c ---- */
 /* While a thread runs blocks, a bad access, and a kernel that runs too long, come back through
- * `jump`. */
+ * `jump`, once. */
 struct cpu_watch {
     char magic[8];
     jmp_buf *jump;
     volatile int what; /* 0, or the enum tern_error that made it jump */
     volatile uint64_t address;
-    volatile uint32_t at; /* source location */
-    volatile int busy;    /* in a call back to the host: not now */
+    volatile uint32_t at;  /* source location */
+    volatile int calls;    /* into the host: it may hold locks, and time limits wait for it */
+    volatile int overdue;  /* the enum tern_error of a limit that waits */
+    volatile bool in_heap; /* a bad access there means that the host's memory is in disorder */
     uint64_t deadline;
     const volatile int *cancel;
     void *timer;
     char previous[64]; /* the thread's own signal stack */
 };
+/* Around what kernels call of the host; NULL: the watch of this thread. The second gives what it
+ * was given, and does not come back where a limit was passed meanwhile. */
+struct cpu_watch *cpu_call_begin(struct cpu_watch *w);
+void cpu_call_end(struct cpu_watch *w);
 void cpu_signals(void); /* once per device: handlers, where the program has none */
 struct cpu_watch *cpu_watch_begin(void *memory, size_t bytes, uint64_t deadline,
                                   const volatile int *cancel);

@@ -59,12 +59,14 @@ static void print(const struct tern_launch *l, const char *format, const uint64_
                   uint32_t count)
 {
     const struct running *r = l->user;
+    struct cpu_watch *w = cpu_call_begin(NULL);
     struct sbuf text;
     sbuf_init(&text, NULL);
     format_device(&text, format, args, count, string_argument, NULL);
     if (!text.failed)
         report_print(&r->dev->host.reports, text.data, text.len);
     sbuf_free(&text);
+    cpu_call_end(w);
 }
 
 /* Any worker may say so, and several at once. */
@@ -83,6 +85,7 @@ static void fail(const struct tern_block *b, uint32_t error, const char *what, c
 {
     struct running *r = b->launch->user;
     const char *kernel = r->what->kernel->display;
+    cpu_call_begin(r->watches[b->worker]); /* for good */
     char text[512];
     struct report f = {.kind = report_kind_of((enum tern_error)error),
                        .error = (enum tern_error)error,
@@ -105,14 +108,35 @@ static void fail(const struct tern_block *b, uint32_t error, const char *what, c
 
 static void *device_malloc(const struct tern_launch *l, uint64_t size)
 {
-    (void)l;
-    return size > (uint64_t)8 << 30 ? NULL : malloc(size ? size : 1);
+    const struct running *r = l->user;
+    struct cpu_watch *w = cpu_call_begin(NULL);
+    if (w)
+        w->in_heap = true;
+    void *p = cpu_device_malloc(r->dev->device_heap, size);
+    cpu_call_end(w);
+    return p;
 }
 
 static void device_free(const struct tern_launch *l, void *p)
 {
-    (void)l;
-    free(p);
+    struct running *r = l->user;
+    struct cpu_watch *w = cpu_call_begin(NULL);
+    if (w)
+        w->in_heap = true;
+    const bool freed = !p || cpu_device_free(r->dev->device_heap, p);
+    if (!freed && !atomic_exchange(&r->error, TERN_ILLEGAL_ADDRESS))
+        cpu_report(r->dev,
+                   &(struct report){.kind = REPORT_ACCESS,
+                                    .error = TERN_ILLEGAL_ADDRESS,
+                                    .message = "free of memory that malloc did not give, or "
+                                               "that was freed before",
+                                    .kernel = r->what->kernel->display,
+                                    .address = (uintptr_t)p});
+    if (!freed)
+        stop(r);
+    cpu_call_end(w);
+    if (!freed && w)
+        longjmp(*w->jump, 1);
 }
 
 static uint64_t read_clock(uint32_t which)
@@ -135,15 +159,17 @@ static void texture(const struct tern_block *b, uint32_t what, uint32_t type, ui
                     const uint64_t *args, uint32_t count, uint64_t *results)
 {
     struct running *r = b->launch->user;
+    cpu_call_begin(r->watches[b->worker]);
     const char *why = cpu_texture_access(r->dev, what, type, imm, args, count, results);
     char text[200];
     snprintf(text, sizeof text, "texture access: %s", why ? why : "");
     if (why)
         fail(b, TERN_INVALID_HANDLE, text, NULL, 0, NULL);
+    cpu_call_end(r->watches[b->worker]);
 }
 
 /* args: see enum ir_launch_operand. */
-static uint32_t launch_child(const struct tern_block *b, const uint64_t *args)
+static uint32_t queue_child(const struct tern_block *b, const uint64_t *args)
 {
     struct running *r = b->launch->user;
     struct dev_kernel *k = r->what->kernel->module->kernels;
@@ -189,6 +215,15 @@ static uint32_t launch_child(const struct tern_block *b, const uint64_t *args)
     if (!fits)
         free(c);
     return fits ? 0 : IR_LAUNCH_TOO_MANY;
+}
+
+static uint32_t launch_child(const struct tern_block *b, const uint64_t *args)
+{
+    const struct running *r = b->launch->user;
+    cpu_call_begin(r->watches[b->worker]);
+    const uint32_t e = queue_child(b, args);
+    cpu_call_end(r->watches[b->worker]);
+    return e;
 }
 
 static const struct tern_host host = {.print = print,
@@ -274,6 +309,14 @@ static struct report_memory nearest(struct dev *d, uint64_t address, char *name,
     return distance <= NEAR ? m : (struct report_memory){.note = "no allocation is near"};
 }
 
+static struct report_memory memory_at(struct dev *d, uint64_t address, char *name, size_t size)
+{
+    for (unsigned k = 0; k < pool_slots(d->pool); k++)
+        if (cpu_stack_guards(&d->workers[k].stack, address))
+            return (struct report_memory){.note = "outside of local memory"};
+    return nearest(d, address, name, size);
+}
+
 static enum tern_error too_long(struct dev *d, const struct cpu_launch *l)
 {
     char text[64];
@@ -300,7 +343,7 @@ static void report(struct running *r, const struct cpu_watch *w)
                        .kernel = k->display,
                        .access = REPORT_ANY_ACCESS,
                        .address = w->address,
-                       .memory = nearest(r->dev, w->address, name, sizeof name),
+                       .memory = memory_at(r->dev, w->address, name, sizeof name),
                        .at = report_place_of(k->module->ir->sources, w->at)};
     if (!f.at.path)
         f.advice = "TERN_GUARD=1 tells the source line";
@@ -312,6 +355,19 @@ static uint64_t shared_bytes(const struct running *r, uint64_t blocks)
 {
     uint64_t each = (r->launch.shared_bytes + 63) / 64 * 64, most = r->what->variant->how.resident;
     return each * (blocks < most ? blocks : most) + 2 * CPU_SHARED_ROOM;
+}
+
+/* What a worker does on its own stack. */
+struct part {
+    const struct running *r;
+    const struct tern_worker *worker;
+    uint64_t begin, end;
+};
+
+static void run_part(void *arg)
+{
+    const struct part *p = arg;
+    p->r->what->variant->run(&p->r->launch, p->worker, p->begin, p->end);
 }
 
 static void run_blocks(void *arg, uint64_t begin, uint64_t end, unsigned worker)
@@ -337,15 +393,18 @@ static void run_blocks(void *arg, uint64_t begin, uint64_t end, unsigned worker)
     }
     if (w.shared)
         w.shared += CPU_SHARED_ROOM;
-    if (r->what->variant->how.asks_space)
+    if (mine->stack.low || cpu_stack_new(&mine->stack))
+        w.stack[0] = mine->stack.low, w.stack[1] = mine->stack.high;
+    else if (r->what->variant->how.asks_space)
         stack_bounds(w.stack);
     struct cpu_watch *watch =
         cpu_watch_begin(mine->signals, CPU_WATCH_BYTES, r->deadline, r->dev->host.cancel);
     r->watches[worker] = watch;
     watch->jump = &r->jumps[worker];
     w.at = &watch->at;
+    struct part part = {r, &w, begin, end};
     if (!setjmp(r->jumps[worker]))
-        r->what->variant->run(&r->launch, &w, begin, end);
+        cpu_stack_call(&mine->stack, run_part, &part);
     watch = r->watches[worker];
     if (watch->what) {
         report(r, watch);

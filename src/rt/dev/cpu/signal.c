@@ -29,23 +29,66 @@ static struct cpu_watch *current(void)
                : NULL;
 }
 
+static void jump(struct cpu_watch *w, int what)
+{
+    jmp_buf *to = w->jump;
+    w->jump = NULL;
+    w->what = what;
+    longjmp(*to, 1);
+}
+
 static void leave(struct cpu_watch *w, int signal, int what)
 {
     sigset_t set;
     sigemptyset(&set);
     sigaddset(&set, signal);
     pthread_sigmask(SIG_UNBLOCK, &set, NULL);
-    w->what = what;
-    longjmp(*w->jump, 1);
+    jump(w, what);
+}
+
+struct cpu_watch *cpu_call_begin(struct cpu_watch *w)
+{
+    if (!w)
+        w = current();
+    if (w)
+        w->calls = w->calls + 1;
+    return w;
+}
+
+void cpu_call_end(struct cpu_watch *w)
+{
+    if (!w)
+        return;
+    w->calls = w->calls - 1;
+    w->in_heap = false;
+    if (!w->calls && w->overdue && w->jump)
+        jump(w, w->overdue);
+}
+
+/* Nothing that is left can be trusted. The signal comes again, and ends the process. */
+static void give_up(int signal)
+{
+    static const char text[] = "tern: a kernel has overwritten memory of the host program\n";
+    struct sigaction none = {.sa_handler = SIG_DFL};
+    (void)!write(STDERR_FILENO, text, sizeof text - 1);
+    sigaction(signal, &none, NULL);
 }
 
 static void on_fault(int signal, siginfo_t *info, void *context)
 {
     (void)context;
     struct cpu_watch *w = current();
+    if (w && !w->jump && w->what) { /* once more, on the way back from a kernel */
+        give_up(signal);
+        return;
+    }
     if (!w || !w->jump) { /* not a kernel: as if there were no handler */
         struct sigaction none = {.sa_handler = SIG_DFL};
         sigaction(signal, &none, NULL);
+        return;
+    }
+    if (w->in_heap) {
+        give_up(signal);
         return;
     }
     w->address = (uint64_t)(uintptr_t)info->si_addr;
@@ -56,12 +99,15 @@ static void on_tick(int signal, siginfo_t *info, void *context)
 {
     (void)info, (void)context;
     struct cpu_watch *w = current();
-    if (!w || !w->jump || w->busy)
+    if (!w || !w->jump)
         return;
-    if (w->cancel && *w->cancel)
-        leave(w, signal, TERN_CANCELLED);
-    if (w->deadline && thread_nanoseconds() > w->deadline)
-        leave(w, signal, TERN_TIMEOUT);
+    const int what = w->cancel && *w->cancel                             ? TERN_CANCELLED
+                     : w->deadline && thread_nanoseconds() > w->deadline ? TERN_TIMEOUT
+                                                                         : 0;
+    if (what && w->calls)
+        w->overdue = what;
+    else if (what)
+        leave(w, signal, what);
 }
 
 void cpu_signals(void)
@@ -105,7 +151,6 @@ struct cpu_watch *cpu_watch_begin(void *memory, size_t bytes, uint64_t deadline,
         if (!timer_create(CLOCK_MONOTONIC, &e, &t)) {
             memcpy(&w->timer, &t, sizeof t);
             timer_settime(t, 0, &every, NULL);
-            w->busy = 0;
             return w;
         }
     }

@@ -455,6 +455,15 @@ static enum tern_error graph_launch(struct dev_graph *g, struct dev_queue *q)
 }
 
 /* ---- peers ---- */
+static enum tern_error heap_limit(struct dev *d, uint64_t bytes)
+{
+    enum { CU_LIMIT_MALLOC_HEAP_SIZE = 2 };
+    enum tern_error e = cuda_enter(d);
+    return e ? e
+             : cuda_check(d, d->api.ctx_limit(CU_LIMIT_MALLOC_HEAP_SIZE, bytes),
+                          "setting the size of the heap");
+}
+
 static enum tern_error peer_enable(struct dev *d, struct dev *peer)
 {
     enum tern_error e = cuda_enter(d);
@@ -511,5 +520,6 @@ const struct dev_driver dev_cuda = {
     .capture_end = capture_end,
     .graph_launch = graph_launch,
     .graph_free = graph_free,
+    .heap_limit = heap_limit,
     .peer_enable = peer_enable,
 };

@@ -593,7 +593,7 @@ enum tern_error vk_fill(struct dev *d, struct dev_queue *q, dev_ptr to, uint64_t
 
 /* ---- the heap of device-side malloc ---- */
 
-enum { HEAP_BYTES = 8 << 20, HEAP_HEAD = 256 }; /* as large as CUDA's */
+enum { HEAP_HEAD = 256 };
 
 /* Memory that all kernels of the device share, made when the first asks for it. */
 static enum tern_error common(struct dev *d, struct dev_queue *q, dev_ptr *where, uint64_t bytes,
@@ -615,10 +615,23 @@ static enum tern_error common(struct dev *d, struct dev_queue *q, dev_ptr *where
 
 enum tern_error vk_heap(struct dev *d, struct dev_queue *q)
 {
-    const uint64_t head[HEAP_HEAD / 8] = {0, HEAP_HEAD, HEAP_BYTES}; /* lock, used, size, lists */
-    enum tern_error e = common(d, q, &d->heap, HEAP_BYTES, "device heap", head, sizeof head);
+    const uint64_t bytes = d->heap_bytes ? d->heap_bytes : DEV_DEFAULT_HEAP;
+    const uint64_t head[HEAP_HEAD / 8] = {0, HEAP_HEAD, bytes}; /* lock, used, size, lists */
+    enum tern_error e = common(d, q, &d->heap, bytes, "device heap", head, sizeof head);
     ((struct device_output *)q->output.mapped)->heap = d->heap;
     return e;
+}
+
+/* Once the heap is in use it stays as it is. */
+enum tern_error vk_heap_limit(struct dev *d, uint64_t bytes)
+{
+    pthread_mutex_lock(&d->heap_lock);
+    const uint64_t now = d->heap_bytes ? d->heap_bytes : DEV_DEFAULT_HEAP;
+    const bool fits = !d->heap || bytes <= now;
+    if (fits && !d->heap)
+        d->heap_bytes = bytes > HEAP_HEAD ? bytes : HEAP_HEAD;
+    pthread_mutex_unlock(&d->heap_lock);
+    return fits ? TERN_OK : TERN_INVALID_ARGUMENT;
 }
 
 enum tern_error vk_locks(struct dev *d, struct dev_queue *q)

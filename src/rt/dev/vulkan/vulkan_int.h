@@ -77,8 +77,10 @@ struct dev {
     struct vk_range *ranges;   /* sorted by address */
     size_t nranges, ranges_cap;
     pthread_mutex_t heap_lock;
-    dev_ptr heap;  /* of device-side malloc; 0: no kernel has needed it yet */
-    dev_ptr locks; /* of atomics that are emulated; 0 likewise */
+    dev_ptr heap;        /* of device-side malloc; 0: no kernel has needed it yet */
+    uint64_t heap_bytes; /* 0: the default */
+    /* 0: the default */ /* of device-side malloc; 0: no kernel has needed it yet */
+    dev_ptr locks;       /* of atomics that are emulated; 0 likewise */
     struct dev_queue *queues;
     struct dev_event *events;
     struct vk_leaving *leaving;
@@ -242,6 +244,7 @@ enum tern_error vk_copy(struct dev *d, struct dev_queue *q, dev_ptr to, dev_ptr 
 enum tern_error vk_fill(struct dev *d, struct dev_queue *q, dev_ptr to, uint64_t n,
                         uint32_t pattern, unsigned bytes);
 
+enum tern_error vk_heap_limit(struct dev *d, uint64_t bytes);
 /* Sees to it that there is a device heap, and that kernels of the queue find it. */
 enum tern_error vk_heap(struct dev *d, struct dev_queue *q);
 enum tern_error vk_locks(struct dev *d, struct dev_queue *q); /* the same for these */

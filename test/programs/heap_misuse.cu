@@ -1,0 +1,86 @@
+// NOT ON: vulkan: nothing checks what shaders do with memory
+// NOT ON: cuda: nothing checks what kernels free
+// Kernels that misuse their heap and their local arrays get an error; the program goes on after a reset.
+#include "check.h"
+
+__global__ void free_twice(char *x)
+{
+    void *p = malloc(16);
+    free(p);
+    free(p);
+    *x = 1;
+}
+
+__global__ void free_foreign(char *x)
+{
+    free(x + 8);
+}
+
+__global__ void overrun(int *x, int n)
+{
+    int a[16];
+    for (int i = 0; i < n; i++)
+        a[i * 7 + x[0]] = i;
+    int sum = 0;
+    for (int i = 0; i < 16; i++)
+        sum += a[i];
+    *x = sum;
+}
+
+__global__ void take(int *got, int pieces, int bytes)
+{
+    *got = 0;
+    for (int i = 0; i < pieces; i++)
+        *got += malloc(bytes) != nullptr;
+}
+
+template <class... Parameters, class... Arguments>
+static void fails(void (*kernel)(Parameters...), Arguments... arguments)
+{
+    int *x;
+    CUDA(cudaMalloc(&x, 4096));
+    CUDA(cudaMemset(x, 0, 4096));
+    kernel<<<1, 1>>>(x, arguments...);
+    CHECK(cudaDeviceSynchronize() != cudaSuccess);
+    CUDA(cudaDeviceReset());
+}
+
+static int pieces_of(int bytes, int tried)
+{
+    int *x, got = -1;
+    CUDA(cudaMalloc(&x, 4));
+    take<<<1, 1>>>(x, tried, bytes);
+    CUDA(cudaMemcpy(&got, x, 4, cudaMemcpyDeviceToHost));
+    CUDA(cudaDeviceReset());
+    return got;
+}
+
+static void misuse()
+{
+    char *x;
+    CUDA(cudaMalloc(&x, 4096));
+    free_twice<<<1, 1>>>(x);
+    CHECK(cudaDeviceSynchronize() != cudaSuccess);
+    CUDA(cudaDeviceReset());
+    CUDA(cudaMalloc(&x, 4096));
+    free_foreign<<<1, 1>>>(x);
+    CHECK(cudaDeviceSynchronize() != cudaSuccess);
+    CUDA(cudaDeviceReset());
+    fails(overrun, 100000000);
+}
+
+int main()
+{
+    size_t limit;
+    CUDA(cudaDeviceGetLimit(&limit, cudaLimitMallocHeapSize));
+    CHECK(limit == 8 << 20);
+    const int some = pieces_of(1 << 20, 100);
+    CHECK(some > 4 && some <= 8);
+    CUDA(cudaDeviceSetLimit(cudaLimitMallocHeapSize, 64 << 20));
+    CUDA(cudaDeviceGetLimit(&limit, cudaLimitMallocHeapSize));
+    CHECK(limit == 64 << 20);
+    const int more = pieces_of(1 << 20, 100);
+    CHECK(more > 56 && more <= 64);
+    misuse();
+    printf("ok\n");
+}
