@@ -55,7 +55,7 @@ HEADERS := $(sort $(shell find include/cuda device -type f 2>/dev/null))
 LIBRARIES := $(shell sed -n 's/^LIBRARY.\([A-Za-z]*\),.*/\1/p' src/lib/libraries.def)
 TABLES  := $(foreach l,$(LIBRARIES),$(if $(shell grep -l '^EACH.' src/lib/*/$(l).def),$(l)))
 OBJ     := $(SRC:%.c=$(BUILD)/%.o) $(if $(wildcard src/front/cuda/pp/pp.h),$(BUILD)/gen/embedded.o $(BUILD)/gen/library.o) \
-           $(BUILD)/gen/texts.o $(TABLES:%=$(BUILD)/gen/lib_%.o)
+           $(BUILD)/gen/texts.o $(TABLES:%=$(BUILD)/gen/lib_%.o) $(BUILD)/gen/lib_cublas_old.o
 CMDOBJ  := $(CMD:%.c=$(BUILD)/%.o)
 NVCCOBJ := $(patsubst %.c,$(BUILD)/%.o,$(sort $(wildcard cmd/terncc/*.c)))
 UNITOBJ := $(UNIT:%.c=$(BUILD)/%.o)
@@ -133,10 +133,14 @@ $(TABLES:%=$(BUILD)/gen/lib_%.c): $(BUILD)/gen/lib_%.c: tool/libapi src/lib/libr
 	@mkdir -p $(@D)
 	$(Q)folder=$$(basename $$(dirname src/lib/*/$*.def)); \
 	  { echo "#include \"lib/$$folder/$${folder}_int.h\""; tool/libapi code $*; } >$@
+$(BUILD)/gen/lib_cublas_old.c: tool/libapi src/lib/blas/cublas.def
+	@mkdir -p $(@D)
+	$(Q){ echo '#include "lib/blas/blas_int.h"'; tool/libapi names cublas | sed -n 's/^#define \([^ ]*\) .*/#undef \1/p'; \
+	  echo '#include "lib/blas/old.h"'; tool/libapi legacy cublas; tool/libapi legacy-code cublas; } >$@
 $(TABLES:%=$(BUILD)/gen/lib_%.h): $(BUILD)/gen/lib_%.h: tool/libapi $(wildcard src/lib/*/*.def)
 	@mkdir -p $(@D)
 	$(Q)tool/libapi families $* >$@
-$(filter $(BUILD)/src/lib/%,$(OBJ)) $(TABLES:%=$(BUILD)/gen/lib_%.o): $(TABLES:%=$(BUILD)/gen/lib_%.h)
+$(filter $(BUILD)/src/lib/%,$(OBJ)) $(TABLES:%=$(BUILD)/gen/lib_%.o) $(BUILD)/gen/lib_cublas_old.o: $(TABLES:%=$(BUILD)/gen/lib_%.h)
 $(TABLES:%=$(BUILD)/gen/lib_%.o): $(BUILD)/gen/lib_%.o: $(BUILD)/gen/lib_%.c $(BUILD)/flags
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(STRICT) -MMD -MP -c -o $@ $<
 $(BUILD)/gen/%.o: $(BUILD)/gen/%.c $(BUILD)/flags
@@ -207,7 +211,7 @@ WEB_HOST  := include/cuda/tern_host% include/cuda/cuda_runtime_types.h include/c
              include/cuda/tern_parallel.h include/cuda/thrust/% include/cuda/cub/% \
              include/cuda/tern_cublas% $(patsubst src/lib/%,device/%/%,$(wildcard src/lib/*))
 # There for those who include them; nothing in them is for device code.
-WEB_EMPTY := include/cuda/cublas_v2.h include/cuda/cublas_api.h include/cuda/library_types.h include/cuda/curand.h include/cuda/nvrtc.h include/cuda/nvtx3/nvToolsExt.h include/cuda/nvtx3/nvtx3.hpp
+WEB_EMPTY := include/cuda/cublas.h include/cuda/cublas_v2.h include/cuda/cublas_api.h include/cuda/library_types.h include/cuda/curand.h include/cuda/nvrtc.h include/cuda/nvtx3/nvToolsExt.h include/cuda/nvtx3/nvtx3.hpp
 WEB_OBJ   := $(WEB_SRC:%.c=$(BUILD)/wasm/%.o) $(BUILD)/wasm/embedded.o $(BUILD)/wasm/library.o \
              $(BUILD)/wasm/texts.o
 WEB_FLAGS := --target=wasm32-wasi -mexception-handling -mllvm -wasm-enable-sjlj -mbulk-memory -msign-ext \

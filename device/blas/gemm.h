@@ -5,9 +5,9 @@
 #include "device/blas/product.h"
 
 /* The matrix of the batch that z is. */
-template <class T> __device__ inline T *batch(const void *p, int array, long long stride, long long z)
+template <class T> __device__ inline T *batch(const void *p, int array, long long stride, long long offset, long long z)
 {
-    return array ? ((T *const *)p)[z] : (T *)p + stride * z;
+    return (array ? ((T *const *)p)[z] : (T *)p + stride * z) + offset;
 }
 
 /* Element (r, c) of op(X). */
@@ -124,15 +124,16 @@ __global__ void product(blas_product p)
     const long long i0 = blockIdx.x % tiles * BM, j0 = blockIdx.x / tiles * BN, z = blockIdx.y + p.first;
     if (p.part == BLAS_UPPER ? i0 > j0 + BN - 1 : p.part == BLAS_LOWER ? i0 + BM - 1 < j0 : false)
         return; /* the whole tile lies in the part that is not wanted */
-    const S alpha = p.scalar_vector ? one<S>() : scalar<S>(p.alpha, p.alpha_value), beta = scalar<S>(p.beta, p.beta_value);
+    const S given = p.scalar_vector ? one<S>() : scalar<S>(p.alpha, p.alpha_value), beta = scalar<S>(p.beta, p.beta_value);
+    const S alpha = p.conj_alpha ? conjugate(given) : given;
     X sum[TM][TN];
     for (int i = 0; i < TM; i++)
         for (int j = 0; j < TN; j++)
             sum[i][j] = zero<X>();
     const int ti = t % (BM / TM), tj = t / (BM / TM);
     if (!is_zero(alpha)) {
-        const A *a = batch<const A>(p.a.p, p.a.array, p.a.stride, z);
-        const B *b = batch<const B>(p.b.p, p.b.array, p.b.stride, z);
+        const A *a = batch<const A>(p.a.p, p.a.array, p.a.stride, p.a.offset, z);
+        const B *b = batch<const B>(p.b.p, p.b.array, p.b.stride, p.b.offset, z);
         for (long long k0 = 0; k0 < p.k; k0 += BK) {
             /* Threads side by side read what lies side by side in memory. */
             for (int e = t; e < BM * BK; e += threads) {
@@ -161,8 +162,8 @@ __global__ void product(blas_product p)
             __syncthreads();
         }
     }
-    const C *c = batch<const C>(p.c, p.c_array, p.c_stride, z);
-    C *d = batch<C>(p.d, p.d_array, p.d_stride, z);
+    const C *c = batch<const C>(p.c, p.c_array, p.c_stride, p.c_offset, z);
+    C *d = batch<C>(p.d, p.d_array, p.d_stride, p.d_offset, z);
     for (int j = 0; j < TN; j++)
         for (int i = 0; i < TM; i++) {
             const long long ii = i0 + ti + i * (BM / TM), jj = j0 + tj + j * (BN / TN);

@@ -16,6 +16,7 @@ struct blas_operand {
     const void *p;      /* or, array: pointers to the matrices of a batch, in device memory */
     long long row, col; /* elements from one row, one column of op(X) to the next */
     long long stride;   /* elements from one matrix of a batch to the next */
+    long long offset;   /* of the first element that is meant */
     int array, conj;
     int upper, unit; /* symmetric, Hermitian, triangular: which triangle of op(X) is stored; its diagonal is 1 */
 };
@@ -35,11 +36,12 @@ struct blas_product {
     struct blas_operand a, b; /* m by k, k by n */
     const void *c;
     void *d;
-    long long c_row, c_col, c_stride, d_row, d_col, d_stride;
+    long long c_row, c_col, c_stride, c_offset, d_row, d_col, d_stride, d_offset;
     int c_array, d_array;
     long long m, n, k;
     const void *alpha, *beta; /* in device memory; NULL: the values */
     double alpha_value[2], beta_value[2];
+    int conj_alpha;
     int scalar_vector; /* alpha is one for each row */
     int part, real_diagonal;
     long long first; /* of the batch, for grids that do not hold all of it */

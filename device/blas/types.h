@@ -151,3 +151,11 @@ template <> __device__ inline complex<double> scalar<complex<double>>(const void
     complex<double> v = {value[0], value[1]};
     return at ? *(const complex<double> *)at : v;
 }
+template <> __device__ inline __half scalar<__half>(const void *at, const double *value)
+{
+    return at ? *(const __half *)at : __float2half((float)value[0]);
+}
+template <> __device__ inline __nv_bfloat16 scalar<__nv_bfloat16>(const void *at, const double *value)
+{
+    return at ? *(const __nv_bfloat16 *)at : __float2bfloat16((float)value[0]);
+}

@@ -133,4 +133,43 @@ static inline cublasStatus_t cublasMigrateComputeType(cublasHandle_t handle, cud
     }
     return CUBLAS_STATUS_SUCCESS;
 }
+
+static inline cublasStatus_t cublasGemmEx(cublasHandle_t handle, cublasOperation_t transa, cublasOperation_t transb, int m, int n, int k,
+                                          const void *alpha, const void *A, cudaDataType Atype, int lda, const void *B, cudaDataType Btype,
+                                          int ldb, const void *beta, void *C, cudaDataType Ctype, int ldc, cudaDataType computeType,
+                                          cublasGemmAlgo_t algo)
+{
+    cublasComputeType_t compute = CUBLAS_COMPUTE_32F;
+    cublasStatus_t status = cublasMigrateComputeType(handle, computeType, &compute);
+    if (status != CUBLAS_STATUS_SUCCESS)
+        return status;
+    return cublasGemmEx(handle, transa, transb, m, n, k, alpha, A, Atype, lda, B, Btype, ldb, beta, C, Ctype, ldc, compute, algo);
+}
+static inline cublasStatus_t cublasGemmBatchedEx(cublasHandle_t handle, cublasOperation_t transa, cublasOperation_t transb, int m, int n,
+                                                 int k, const void *alpha, const void *const Aarray[], cudaDataType Atype, int lda,
+                                                 const void *const Barray[], cudaDataType Btype, int ldb, const void *beta,
+                                                 void *const Carray[], cudaDataType Ctype, int ldc, int batchCount,
+                                                 cudaDataType computeType, cublasGemmAlgo_t algo)
+{
+    cublasComputeType_t compute = CUBLAS_COMPUTE_32F;
+    cublasStatus_t status = cublasMigrateComputeType(handle, computeType, &compute);
+    if (status != CUBLAS_STATUS_SUCCESS)
+        return status;
+    return cublasGemmBatchedEx(handle, transa, transb, m, n, k, alpha, Aarray, Atype, lda, Barray, Btype, ldb, beta, Carray, Ctype, ldc,
+                               batchCount, compute, algo);
+}
+static inline cublasStatus_t cublasGemmStridedBatchedEx(cublasHandle_t handle, cublasOperation_t transa, cublasOperation_t transb, int m,
+                                                        int n, int k, const void *alpha, const void *A, cudaDataType Atype, int lda,
+                                                        long long int strideA, const void *B, cudaDataType Btype, int ldb,
+                                                        long long int strideB, const void *beta, void *C, cudaDataType Ctype, int ldc,
+                                                        long long int strideC, int batchCount, cudaDataType computeType,
+                                                        cublasGemmAlgo_t algo)
+{
+    cublasComputeType_t compute = CUBLAS_COMPUTE_32F;
+    cublasStatus_t status = cublasMigrateComputeType(handle, computeType, &compute);
+    if (status != CUBLAS_STATUS_SUCCESS)
+        return status;
+    return cublasGemmStridedBatchedEx(handle, transa, transb, m, n, k, alpha, A, Atype, lda, strideA, B, Btype, ldb, strideB, beta, C,
+                                      Ctype, ldc, strideC, batchCount, compute, algo);
+}
 #endif

@@ -1,6 +1,7 @@
 /* Kernels of libraries by name, their launches, and what libraries say. See lib.h. */
 #include "lib/lib.h"
 
+#include <math.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -54,6 +55,23 @@ bool lib_type_of(cudaDataType type, enum lib_type *out)
             return true;
         }
     return false;
+}
+
+double lib_half(uint16_t bits)
+{
+    const int exponent = bits >> 10 & 31, fraction = bits & 1023;
+    const double sign = bits >> 15 ? -1 : 1;
+    if (exponent == 31)
+        return fraction ? NAN : sign * INFINITY;
+    return sign * (exponent ? ldexp(1024 + fraction, exponent - 25) : ldexp(fraction, -24));
+}
+
+double lib_bfloat(uint16_t bits)
+{
+    const uint32_t wide = (uint32_t)bits << 16;
+    float f;
+    memcpy(&f, &wide, sizeof f);
+    return (double)f;
 }
 
 /* ---- kernels ---- */

@@ -58,6 +58,10 @@ struct lib_type_info {
 extern const struct lib_type_info lib_types[LIB_NTYPES];
 bool lib_type_of(cudaDataType type, enum lib_type *out); /* false: none that kernels know */
 
+/* Bits of narrow floats as numbers. */
+double lib_half(uint16_t bits);
+double lib_bfloat(uint16_t bits);
+
 /* ---- kernels ---- */
 enum { LIB_MAX_ARGS = 40 };
 

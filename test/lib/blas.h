@@ -123,6 +123,20 @@ template <class T> T any()
     return as<T>::narrow(zd(x, y));
 }
 
+/* Arrays of pointers begin empty. */
+template <class T> struct filled {
+    static T value()
+    {
+        return any<T>();
+    }
+};
+template <class T> struct filled<T *> {
+    static T *value()
+    {
+        return nullptr;
+    }
+};
+
 /* The same elements on the host and on the device. */
 template <class T> struct both {
     std::vector<T> host;
@@ -130,7 +144,7 @@ template <class T> struct both {
     explicit both(size_t n) : host(n)
     {
         for (T &v : host)
-            v = any<T>();
+            v = filled<T>::value();
         CUDA(cudaMalloc((void **)&device, (n + 1) * sizeof(T)));
         put();
     }

@@ -2,8 +2,13 @@
  *
  * handle.c    handles and their settings
  * copy.c      vectors and matrices between host and device
+ * state.c     what a process has once: logging, and the API without handles
+ * level1.c    vectors
+ * level2.c    matrices and vectors
  * product.c   the one product of matrices behind all of level 3, and which kernel does it
- * level3.c    gemm and what is made of products
+ * gemm.c      gemm in all its forms
+ * level3.c    what is made of products: syrk, symm, trmm, trsm and their kin
+ * extra.c     beside BLAS: geam, dgmm, packed triangles, batches of small factorisations
  *
  * The functions themselves are made from cublas.def: cublasSgemm_v2 is blas_gemm(handle, LIB_F32,
  * …). */
@@ -28,13 +33,20 @@ struct cublasContext {
 bool blas_enter(cublasHandle_t h, cublasStatus_t *status);
 cublasStatus_t blas_status(enum tern_error e);
 
+/* ---- state.c ---- */
+void blas_log(const char *function); /* a call, where the program has asked for it */
+
 /* ---- product.c ---- */
 struct blas_types {
     enum lib_type a, b, c; /* c: of C and D */
     enum lib_type sum, scale;
     int a_kind, b_kind; /* BLAS_GENERAL … */
     bool epilogue;
+    bool tf32; /* f32 may be multiplied with 11 bits */
 };
+/* What the types of a product and of its scalars are; false: there is no such product. */
+bool blas_types_of(const struct cublasContext *h, cudaDataType a, cudaDataType b, cudaDataType c,
+                   cublasComputeType_t compute, struct blas_types *types, enum lib_type *scalar);
 /* op(A) of a matrix stored by columns. */
 struct blas_operand blas_matrix(const void *p, int64_t ld, cublasOperation_t op);
 /* A scalar of the caller's, wherever the pointer mode says that it is. */

@@ -30,7 +30,9 @@ void blas_scalar(const struct cublasContext *h, enum lib_type type, const void *
         value[1] = ((const float *)given)[1];
         break;
     case LIB_C64: memcpy(value, given, 2 * sizeof *value); break;
-    default: break; /* what is narrower is not computed with */
+    case LIB_F16: value[0] = lib_half(*(const uint16_t *)given); break;
+    case LIB_BF16: value[0] = lib_bfloat(*(const uint16_t *)given); break;
+    default: break; /* no function has such scalars */
     }
 }
 

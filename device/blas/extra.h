@@ -1,0 +1,95 @@
+/* Matrices element by element, and the triangles that a blocked solve leaves. */
+#pragma once
+#include "device/blas/gemm.h"
+#include "device/blas/level1.h"
+
+/* C = alpha op(A) + beta op(B) */
+template <class T>
+__global__ void geam(long long m, long long n, blas_operand a, const void *alpha_at, double ar, double ai, blas_operand b, const void *beta_at,
+                     double br, double bi, T *c, long long ldc)
+{
+    const double av[2] = {ar, ai}, bv[2] = {br, bi};
+    const T alpha = scalar<T>(alpha_at, av), beta = scalar<T>(beta_at, bv);
+    EACH_ELEMENT (e, m * n) {
+        const long long i = e % m, j = e / m;
+        T v = zero<T>();
+        if (!is_zero(alpha))
+            v = mul(alpha, fetch<T, T, BLAS_GENERAL>(a, (const T *)a.p, i, j));
+        if (!is_zero(beta))
+            mad(v, beta, fetch<T, T, BLAS_GENERAL>(b, (const T *)b.p, i, j));
+        c[i + j * ldc] = v;
+    }
+}
+
+/* C = A diag(x), or diag(x) A */
+template <class T>
+__global__ void dgmm(long long m, long long n, int left, const T *a, long long lda, const T *x, long long incx, T *c, long long ldc)
+{
+    EACH_ELEMENT (e, m * n) {
+        const long long i = e % m, j = e / m;
+        c[i + j * ldc] = mul(a[i + j * lda], x[(left ? i : j) * incx]);
+    }
+}
+
+/* A triangle, packed or not. */
+template <class T> __global__ void unpack(long long n, int upper, const T *packed, T *a, long long lda)
+{
+    EACH_ELEMENT (e, n * n) {
+        const long long i = e % n, j = e / n;
+        if (i == j || (i < j) == (upper != 0))
+            a[i + j * lda] = packed[upper ? i + j * (j + 1) / 2 : i + j * (2 * n - j - 1) / 2];
+    }
+}
+template <class T> __global__ void pack(long long n, int upper, const T *a, long long lda, T *packed)
+{
+    EACH_ELEMENT (e, n * n) {
+        const long long i = e % n, j = e / n;
+        if (i == j || (i < j) == (upper != 0))
+            packed[upper ? i + j * (j + 1) / 2 : i + j * (2 * n - j - 1) / 2] = a[i + j * lda];
+    }
+}
+
+/* B = alpha B; blockIdx.y is the batch. */
+template <class T> __global__ void scale(long long m, long long n, const void *alpha_at, double ar, double ai, blas_operand b, long long first)
+{
+    const double av[2] = {ar, ai};
+    const T alpha = scalar<T>(alpha_at, av);
+    T *p = batch<T>(b.p, b.array, b.stride, b.offset, blockIdx.y + first);
+    EACH_ELEMENT (e, m * n) {
+        T *v = p + e % m * b.row + e / m * b.col;
+        *v = is_zero(alpha) ? zero<T>() : mul(alpha, *v);
+    }
+}
+
+/* op(A) X = B for a triangle of at most SOLVE_ROWS rows: one column of B a thread, the triangle in shared memory. */
+enum { SOLVE_ROWS = 32, SOLVE_THREADS = 64 };
+template <class T> __global__ void solve(long long m, long long n, blas_operand a, blas_operand b, long long first)
+{
+    __shared__ T tri[SOLVE_ROWS][SOLVE_ROWS];
+    const long long z = blockIdx.y + first;
+    const T *ap = batch<const T>(a.p, a.array, a.stride, a.offset, z);
+    T *bp = batch<T>(b.p, b.array, b.stride, b.offset, z);
+    for (int e = threadIdx.x; e < m * m; e += SOLVE_THREADS) {
+        const int i = e % (int)m, j = e / (int)m;
+        if (i == j ? !a.unit : (i < j) == (a.upper != 0)) {
+            const T v = ap[i * a.row + j * a.col];
+            tri[i][j] = a.conj ? conjugate(v) : v;
+        }
+    }
+    __syncthreads();
+    const long long c = blockIdx.x * (long long)SOLVE_THREADS + threadIdx.x;
+    if (c >= n)
+        return;
+    T x[SOLVE_ROWS];
+    for (int i = 0; i < m; i++)
+        x[i] = bp[i * b.row + c * b.col];
+    for (int k = 0; k < m; k++) {
+        const int j = a.upper ? (int)m - 1 - k : k;
+        if (!a.unit)
+            x[j] = over(x[j], tri[j][j]);
+        for (int i = a.upper ? 0 : j + 1; i < (a.upper ? j : m); i++)
+            x[i] = sub(x[i], mul(tri[i][j], x[j]));
+    }
+    for (int i = 0; i < m; i++)
+        bp[i * b.row + c * b.col] = x[i];
+}
