@@ -189,6 +189,27 @@ void sbuf_printf(struct sbuf *b, const char *fmt, ...)
     va_end(ap);
 }
 
+void sbuf_comment(struct sbuf *b, const char *z)
+{
+    for (char before = 0; *z; before = *z++) {
+        if (before == '*' && *z == '/')
+            sbuf_putc(b, ' ');
+        sbuf_putc(b, (unsigned char)*z < ' ' || *z == '\\' ? '?' : *z);
+    }
+}
+
+void sbuf_quoted(struct sbuf *b, const char *z)
+{
+    for (; *z; z++) {
+        if ((unsigned char)*z < ' ')
+            sbuf_printf(b, "\\%03o", (unsigned)(unsigned char)*z);
+        else if (*z == '"' || *z == '\\')
+            sbuf_printf(b, "\\%c", *z);
+        else
+            sbuf_putc(b, *z);
+    }
+}
+
 void sbuf_u32le(struct sbuf *b, uint32_t v)
 {
     sbuf_put(b, (unsigned char[]){v & 255, v >> 8 & 255, v >> 16 & 255, v >> 24}, 4);

@@ -44,6 +44,10 @@ void sbuf_putc(struct sbuf *b, char c);
 void sbuf_puts(struct sbuf *b, const char *z);
 void sbuf_printf(struct sbuf *b, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void sbuf_vprintf(struct sbuf *b, const char *fmt, va_list ap);
+/* Text from outside in generated code: in a comment, which it cannot end, whether that ends with
+ * the line or not; between the quotes of a string of C. */
+void sbuf_comment(struct sbuf *b, const char *z);
+void sbuf_quoted(struct sbuf *b, const char *z);
 void sbuf_u32le(struct sbuf *b, uint32_t v);
 void sbuf_u64le(struct sbuf *b, uint64_t v);
 

@@ -264,3 +264,14 @@ TEST(errors_have_names_and_numbers)
     CHECK_STR(tern_error_name((enum tern_error)9999), "INTERNAL");
     CHECK_STR(tern_error_name((enum tern_error) - 1), "INTERNAL");
 }
+
+TEST(sbuf_text_from_outside)
+{
+    struct sbuf b;
+    sbuf_init(&b, u->arena);
+    sbuf_comment(&b, "a*/b\n*//c\\");
+    CHECK_STR(b.data, "a* /b?* //c?");
+    b.len = 0;
+    sbuf_quoted(&b, "a\"b\\c\n");
+    CHECK_STR(b.data, "a\\\"b\\\\c\\012");
+}

@@ -394,9 +394,9 @@ static bool emit(struct back_job *job)
         function_table(g, &done);
 
     struct sbuf *o = job->out;
-    sbuf_printf(o, "/* %s, as C made by Tern.%s */\n",
-                g->module->name && *g->module->name ? g->module->name : "Kernels",
-                g->uses_libm ? " Link with -lm." : "");
+    sbuf_puts(o, "/* ");
+    sbuf_comment(o, g->module->name && *g->module->name ? g->module->name : "Kernels");
+    sbuf_printf(o, ", as C made by Tern.%s */\n", g->uses_libm ? " Link with -lm." : "");
     if (g->fibers)
         sbuf_puts(o, "#ifndef _GNU_SOURCE\n#define _GNU_SOURCE\n#endif\n");
     sbuf_puts(o, c_types_text);

@@ -606,7 +606,9 @@ static void source_line(struct cgen *g, struct span span)
     if (at.line == g->line && at.path == g->line_path)
         return;
     g->line = at.line, g->line_path = at.path;
-    sbuf_printf(g->out, "#line %u \"%s\"\n", at.line, at.path);
+    sbuf_printf(g->out, "#line %u \"", at.line);
+    sbuf_quoted(g->out, at.path);
+    sbuf_puts(g->out, "\"\n");
 }
 
 static void copies(struct cgen *g, const struct region *r)

@@ -392,11 +392,15 @@ static bool emit(struct back_job *job)
         job->kernels.data[k].static_shared = shared;
     }
     struct sbuf *out = job->out;
-    sbuf_printf(out, "// %s, by Tern\n.version %s\n.target sm_%u\n.address_size 64\n\n",
-                m->name ? m->name : "module", big ? "8.1" : "7.8", p.arch);
-    map_each (it, &p.files)
-        sbuf_printf(out, ".file %u \"%s\"\n", (unsigned)(uintptr_t)it->value,
-                    (const char *)(uintptr_t)it->key);
+    sbuf_puts(out, "// ");
+    sbuf_comment(out, m->name ? m->name : "module");
+    sbuf_printf(out, ", by Tern\n.version %s\n.target sm_%u\n.address_size 64\n\n",
+                big ? "8.1" : "7.8", p.arch);
+    map_each (it, &p.files) {
+        sbuf_printf(out, ".file %u \"", (unsigned)(uintptr_t)it->value);
+        sbuf_quoted(out, (const char *)(uintptr_t)it->key);
+        sbuf_puts(out, "\"\n");
+    }
     externals(&p, out);
     if (p.uses_gridsync)
         ptx_emit_gridsync(out);

@@ -94,7 +94,8 @@ struct cpu_compiler *cpu_compiler_find(void)
     snprintf(c->version, sizeof c->version, "%lld %lld", (long long)s.st_size,
              (long long)s.st_mtime);
     snprintf(c->flags, room,
-             "-std=gnu11 -O3 -w -fPIC -shared -fno-math-errno -fno-trapping-math -fno-plt %s %s",
+             "-std=gnu11 -O3 -w -fPIC -shared -fno-math-errno -fno-trapping-math -fno-plt "
+             "-fno-delete-null-pointer-checks %s %s",
              isa, more ? more : "");
     return c;
 }

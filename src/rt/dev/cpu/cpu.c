@@ -109,6 +109,7 @@ static enum tern_error open_device(unsigned ordinal, const struct dev_host *host
     const char *guard = getenv("TERN_GUARD"), *threads = getenv("TERN_THREADS"),
                *gang = getenv("TERN_GANG");
     d->guard = guard && *guard && strcmp(guard, "0") != 0;
+    d->guard_before = guard && !strcmp(guard, "before");
     d->gang = gang ? (unsigned)strtoul(gang, NULL, 10) : 0;
     d->batch = getenv("TERN_BATCH") != NULL;
     d->compiler = cpu_compiler_find();
@@ -237,10 +238,11 @@ static enum tern_error alloc(struct dev *d, uint64_t size, uint32_t align, const
         return TERN_OUT_OF_MEMORY;
     }
     a->size = size;
-    /* as close to the upper fence as 16-byte alignment lets it */
+    /* as close to the upper fence as 16-byte alignment lets it, or right behind the lower one */
     mprotect(a->base, fence, PROT_NONE);
     mprotect(a->base + fence + body, fence, PROT_NONE);
-    a->address = (dev_ptr)(uintptr_t)a->base + fence + body - (bytes + 15) / 16 * 16;
+    a->address =
+        (dev_ptr)(uintptr_t)a->base + fence + (d->guard_before ? 0 : body - (bytes + 15) / 16 * 16);
     snprintf(a->name, sizeof a->name, "%s", name ? name : "");
     pthread_mutex_lock(&d->lock);
     a->next = d->allocs;

@@ -68,8 +68,9 @@ struct dev {
     struct cpu_device_heap *device_heap;
     pthread_mutex_t lock; /* guards what follows */
     struct cpu_alloc *allocs;
-    enum tern_error fault; /* of a kernel: nothing runs until it is reset */
-    bool guard, batch;
+    enum tern_error fault;    /* of a kernel: nothing runs until it is reset */
+    bool guard, guard_before; /* TERN_GUARD: fences behind allocations, or before them */
+    bool batch;
     uint64_t launches;
     struct cpu_compiler *compiler; /* NULL: none found */
     bool searched;
