@@ -187,7 +187,7 @@ __TERN_FN __tern_i32 __tern_df_to_i32(struct __tern_df a)
 {
     struct __tern_df t = __tern_df_trunc(a);
     if (t.hi != t.hi)
-        return 0;
+        return -2147483647 - 1;
     if (!__tern_df_lt(t, __tern_df_make(0x1p31f, 0.0f)))
         return 2147483647;
     if (__tern_df_lt(t, __tern_df_make(-0x1p31f, 0.0f)))

@@ -129,8 +129,8 @@ template <class T, class I> static inline T __tern_op_uitof(I i)
 }
 template <class T> static inline T __tern_host_whole(double x, double (*round)(double))
 {
-    if (x != x)
-        return 0;
+    if (x != x) /* as devices have it */
+        return sizeof(T) == 8 ? (T)(1ull << 63) : 0;
     x = round(x);
     const T top = (T)-1 > 0 ? (T)-1 : (T)((1ull << (8 * sizeof(T) - 1)) - 1),
             bottom = (T)(-top - ((T)-1 < 0));

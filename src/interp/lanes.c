@@ -53,9 +53,10 @@ static void eval_lanes(void *restrict d, const void *a, const void *b, const voi
             d[i] = (T)(expression);                                                                \
         }                                                                                          \
     }
-#define TO_INT(a, least, past, T)                                                                  \
-    ((a) != (a) ? 0 : (a) < (least) ? (T)(least) : (a) >= (past) ? (T) ~(T)(least) : (T)(a))
-#define TO_UINT(a, past, T) (!((a) > 0) ? 0 : (a) >= (past) ? (T) ~(T)0 : (T)(a))
+#define TO_INT(a, nan, least, past, T)                                                             \
+    ((a) != (a) ? (nan) : (a) < (least) ? (T)(least) : (a) >= (past) ? (T) ~(T)(least) : (T)(a))
+#define TO_UINT(a, nan, past, T)                                                                   \
+    ((a) != (a) ? (nan) : !((a) > 0) ? 0 : (a) >= (past) ? (T) ~(T)0 : (T)(a))
 
 CONVERT(u8_u16, uint16_t, uint8_t, a)
 CONVERT(u8_u32, uint32_t, uint8_t, a)
@@ -89,14 +90,14 @@ CONVERT(f16_f32, float, uint16_t, m_from_f16(a))
 CONVERT(f32_f16, uint16_t, float, m_to_f16(a))
 CONVERT(bf16_f32, float, uint16_t, m_from_bf16(a))
 CONVERT(f32_bf16, uint16_t, float, m_to_bf16(a))
-CONVERT(f32_i32, int32_t, float, TO_INT(a, -0x1p31f, 0x1p31f, int32_t))
-CONVERT(f64_i32, int32_t, double, TO_INT(a, -0x1p31, 0x1p31, int32_t))
-CONVERT(f32_i64, int64_t, float, TO_INT(a, -0x1p63f, 0x1p63f, int64_t))
-CONVERT(f64_i64, int64_t, double, TO_INT(a, -0x1p63, 0x1p63, int64_t))
-CONVERT(f32_u32, uint32_t, float, TO_UINT(a, 0x1p32f, uint32_t))
-CONVERT(f64_u32, uint32_t, double, TO_UINT(a, 0x1p32, uint32_t))
-CONVERT(f32_u64, uint64_t, float, TO_UINT(a, 0x1p64f, uint64_t))
-CONVERT(f64_u64, uint64_t, double, TO_UINT(a, 0x1p64, uint64_t))
+CONVERT(f32_i32, int32_t, float, TO_INT(a, 0, -0x1p31f, 0x1p31f, int32_t))
+CONVERT(f64_i32, int32_t, double, TO_INT(a, INT32_MIN, -0x1p31, 0x1p31, int32_t))
+CONVERT(f32_i64, int64_t, float, TO_INT(a, INT64_MIN, -0x1p63f, 0x1p63f, int64_t))
+CONVERT(f64_i64, int64_t, double, TO_INT(a, INT64_MIN, -0x1p63, 0x1p63, int64_t))
+CONVERT(f32_u32, uint32_t, float, TO_UINT(a, 0, 0x1p32f, uint32_t))
+CONVERT(f64_u32, uint32_t, double, TO_UINT(a, UINT32_C(1) << 31, 0x1p32, uint32_t))
+CONVERT(f32_u64, uint64_t, float, TO_UINT(a, UINT64_C(1) << 63, 0x1p64f, uint64_t))
+CONVERT(f64_u64, uint64_t, double, TO_UINT(a, UINT64_C(1) << 63, 0x1p64, uint64_t))
 CONVERT(move8, uint8_t, uint8_t, a)
 CONVERT(move16, uint16_t, uint16_t, a)
 CONVERT(move32, uint32_t, uint32_t, a)

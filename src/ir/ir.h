@@ -162,6 +162,12 @@ extern const struct ir_rmw_info {
 enum ir_shfl { IR_SHFL_IDX, IR_SHFL_UP, IR_SHFL_DOWN, IR_SHFL_XOR };
 enum ir_vote { IR_VOTE_ANY, IR_VOTE_ALL, IR_VOTE_UNI, IR_VOTE_BALLOT };
 
+/* What NaN becomes as an integer of n bits. */
+static inline uint64_t ir_nan_to_int(enum ir_kind from, unsigned n)
+{
+    return from == IR_F64 || n == 64 ? UINT64_C(1) << (n - 1) : 0;
+}
+
 /* Flags on an instruction. */
 enum ir_flags {
     IR_RN = 0, /* rounding, of ftosi and ftoui too: a C cast to an integer is IR_RZ */

@@ -263,7 +263,9 @@ uint64_t m_soft_to_int(enum ir_kind from, unsigned mode, uint64_t bits, unsigned
     const uint64_t mask = n == 64 ? ~UINT64_C(0) : (UINT64_C(1) << n) - 1;
     const uint64_t largest = is_signed ? mask >> 1 : mask;
     const uint64_t smallest = is_signed ? (mask >> 1) + 1 : 0; /* magnitude */
-    if (x.class == NOT_A_NUMBER || x.class == ZERO)
+    if (x.class == NOT_A_NUMBER)
+        return ir_nan_to_int(from, n);
+    if (x.class == ZERO)
         return 0;
     m_u128 magnitude = (m_u128)1 << 64; /* more than fits */
     if (x.class == FINITE && x.exponent + bit_length(x.mantissa) <= 65)

@@ -202,21 +202,24 @@ static const char *to_integer(struct cgen *g, const struct ir_inst *i, ir_type t
         x = c_print(g, "%s(%s)", c_helper(g, step[mode], from), x);
     unsigned n = ir_bits(t);
     bool is_signed = i->op == IR_OP_ftosi;
-    const char *text;
+    const char *text,
+        *nan = ir_nan_to_int(ir_kind(from), n) ? c_print(g, "($T)((u64)1 << %u)", n - 1) : "0";
     if (n == 1)
-        text = is_signed ? "INLINE u8 $n($F x)\n{\n    return x <= -1;\n}\n"
-                         : "INLINE u8 $n($F x)\n{\n    return x >= 1;\n}\n";
+        text = c_print(g, "INLINE u8 $n($F x)\n{\n    return x %s;\n}\n",
+                       nan[0] != '0' ? is_signed ? "<= -1 || x != x" : ">= 1 || x != x"
+                       : is_signed   ? "<= -1"
+                                     : ">= 1");
     else if (is_signed)
         text = c_print(g,
-                       "INLINE $T $n($F x)\n{\n    if (x != x)\n        return 0;\n"
+                       "INLINE $T $n($F x)\n{\n    if (x != x)\n        return %s;\n"
                        "    if (x < -0x1p%u)\n        return ($T)((u64)1 << %u);\n"
                        "    return ($T)(x >= 0x1p%u ? ($S)(((u64)1 << %u) - 1) : ($S)x);\n}\n",
-                       n - 1, n - 1, n - 1, n - 1);
+                       nan, n - 1, n - 1, n - 1, n - 1);
     else
         text = c_print(g,
-                       "INLINE $T $n($F x)\n{\n    if (!(x > 0))\n        return 0;\n"
+                       "INLINE $T $n($F x)\n{\n    if (!(x > 0))\n        return %s;\n"
                        "    return x >= 0x1p%u ? ($T) ~($T)0 : ($T)x;\n}\n",
-                       n);
+                       nan[0] == '0' ? "0" : c_print(g, "x != x ? %s : 0", nan), n);
     return c_print(g, "%s(%s)", c_define(g, ir_op_info[i->op].name, t, from, text), x);
 }
 

@@ -1,7 +1,7 @@
 /* Conversions: between integer widths, float formats, integers and floats, address spaces.
  *
- * PTX's float-to-integer conversions saturate as ours do, except that NaN gives 0 only where
- * neither side has 64 bits. bf16 is reached through f32; where that would round twice, the first
+ * PTX's float-to-integer conversions are ours; those to less than 32 bits are clamped from 32. bf16
+ * is reached through f32; where that would round twice, the first
  * rounding is to odd. */
 #include <stdlib.h>
 #include <string.h>
@@ -152,12 +152,6 @@ static void float_to_int(struct ptx_func *e, struct ir_inst *i, bool sign)
     const char *t = tb < 64 ? ptx_fresh(e, PTX_B32) : ptx_fresh(e, PTX_B64);
     unsigned width = tb < 64 ? 32 : 64;
     ptx_line(e, "cvt%s%s.%c%u.f%u %s, %s", mode, z, s, width, fb, t, x);
-    if (fb == 64 || width == 64) { /* NaN gives the sign bit there */
-        const char *p = ptx_fresh(e, PTX_PRED), *u = ptx_fresh(e, width == 64 ? PTX_B64 : PTX_B32);
-        ptx_line(e, "setp.nan.f%u %s, %s, %s", fb, p, x, x);
-        ptx_line(e, "selp.b%u %s, 0, %s, %s", width, u, t, p);
-        t = u;
-    }
     if (tb >= 32) {
         ptx_line(e, "mov.b%u %s, %s", width, d, t);
         return;
@@ -170,6 +164,11 @@ static void float_to_int(struct ptx_func *e, struct ir_inst *i, bool sign)
         const char *c2 = ptx_fresh(e, PTX_B32);
         ptx_line(e, "max.s32 %s, %s, %lld", c2, c, (long long)low);
         c = c2;
+    } else if (fb == 64) { /* the top bit of what is wanted, not of what was clamped */
+        const char *p = ptx_fresh(e, PTX_PRED), *u = ptx_fresh(e, PTX_B32);
+        ptx_line(e, "setp.nan.f64 %s, %s, %s", p, x, x);
+        ptx_line(e, "selp.b32 %s, %u, %s, %s", u, 1u << (tb - 1), c, p);
+        c = u;
     }
     if (tb == 1)
         ptx_line(e, "setp.ne.s32 %s, %s, 0", d, c);

@@ -558,8 +558,9 @@ static spv_id float_to_int(struct spv_kernel *k, struct ir_inst *i, spv_id x)
     spv_id bottom = spv_const(s, from, is_signed ? power_bits(from, n - 1) | sign : 0);
     spv_id high = compare(k, SpvFOrdLessThanEqual, top, x);
     spv_id low = compare(k, SpvFOrdLessThan, x, bottom);
-    spv_id out = OP(s, SpvLogicalOr, bool_type(k), OP(s, SpvLogicalOr, bool_type(k), high, low),
-                    OP(s, SpvIsNan, bool_type(k), x));
+    spv_id nan = OP(s, SpvIsNan, bool_type(k), x);
+    spv_id out =
+        OP(s, SpvLogicalOr, bool_type(k), OP(s, SpvLogicalOr, bool_type(k), high, low), nan);
     x = choose(k, from, out, spv_const(s, from, 0), x);
     spv_id r = spv_is_pair(s, wide)
                    ? pair_from_float(k, from, is_signed, x)
@@ -568,6 +569,8 @@ static spv_id float_to_int(struct spv_kernel *k, struct ir_inst *i, spv_id x)
     r = choose(k, wide, high, spv_const(s, wide, max), r);
     if (is_signed)
         r = choose(k, wide, low, spv_const(s, wide, ~max), r);
+    if (ir_nan_to_int(ir_kind(from), (unsigned)n))
+        r = choose(k, wide, nan, spv_const(s, wide, ir_nan_to_int(ir_kind(from), (unsigned)n)), r);
     if (ir_kind(to) == IR_I1)
         return compare(k, SpvINotEqual, OP(s, SpvBitwiseAnd, spv_type(s, wide), r, spv_u32(s, 1)),
                        spv_u32(s, 0));

@@ -490,6 +490,15 @@ static void float_to_int(struct wasm *w, const struct ir_inst *i, bool s)
     wasm_op(w, OP_I32_TRUNC_SAT_F32_S + (to64 ? 4 : 0) + (from64 ? 2 : 0) + !s);
     if (ir_bits(i->type) < 32)
         clamp(w, ir_bits(i->type), s);
+    if (ir_nan_to_int(ir_kind(v->type), ir_bits(i->type))) { /* not 0 then */
+        constant(w, i->type, ir_nan_to_int(ir_kind(v->type), ir_bits(i->type)));
+        for (unsigned k = 0; k < 2; k++) {
+            wasm_value(w, v);
+            to_f32(w, v->type);
+        }
+        wasm_op(w, from64 ? OP_F64_EQ : OP_F32_EQ);
+        wasm_op(w, OP_SELECT);
+    }
 }
 
 static bool int_to_float(struct wasm *w, const struct ir_inst *i, bool s)

@@ -227,7 +227,7 @@ static struct ir_value *integer_to_integer(struct px *p, struct px_stmt *s, stru
                                  : x;
 }
 
-/* They saturate by themselves; where either type has 64 bits, NaN is the top bit. */
+/* They saturate by themselves. */
 static struct ir_value *float_to_integer(struct px *p, struct px_stmt *s, struct px_type to,
                                          struct ir_value *x)
 {
@@ -237,12 +237,8 @@ static struct ir_value *float_to_integer(struct px *p, struct px_stmt *s, struct
     (void)px_mod(s, "sat");
     if (ir_kind(x->type) == IR_F32 && px_mod(s, "ftz"))
         flags |= IR_FTZ;
-    struct ir_value *r = ir_build_flags(&p->b, to.letter == 's' ? IR_OP_ftosi : IR_OP_ftoui,
-                                        px_ir_type(to), flags, 1, x, NULL, NULL);
-    if (ir_bits(x->type) != 64 && to.bits != 64)
-        return r;
-    struct ir_value *nan = ir_build2(&p->b, IR_OP_funo, x->type, x, x);
-    return px_pick(p, nan, px_like(p, r, UINT64_C(1) << (to.bits - 1)), r);
+    return ir_build_flags(&p->b, to.letter == 's' ? IR_OP_ftosi : IR_OP_ftoui, px_ir_type(to),
+                          flags, 1, x, NULL, NULL);
 }
 
 static struct ir_value *float_to_float(struct px *p, struct px_stmt *s, ir_type t,

@@ -119,12 +119,16 @@ static struct ir_value *to_integer(struct soft *s, const struct ir_inst *i, uint
     unsigned n = ir_bits(i->type);
     struct ir_value *v =
         call(s, is_signed ? "to_i64" : "to_u64", IR_I64, 2, i->args[0], word(s, mode), NULL, NULL);
+    /* the library's is 0 */
+    struct ir_value *nan = ir_build2(&s->b, IR_OP_and, IR_I64, i->args[0], wide(s, INT64_MAX));
+    nan = ir_build2(&s->b, IR_OP_ult, IR_I64, wide(s, UINT64_C(0x7ff) << 52), nan);
     if (n == 64)
-        return v;
+        return ir_build3(&s->b, IR_OP_select, IR_I64, nan, wide(s, UINT64_C(1) << 63), v);
     uint64_t most = (UINT64_C(1) << (is_signed ? n - 1 : n)) - 1;
     v = ir_build2(&s->b, is_signed ? IR_OP_smin : IR_OP_umin, IR_I64, v, wide(s, most));
     if (is_signed)
         v = ir_build2(&s->b, IR_OP_smax, IR_I64, v, wide(s, ~most));
+    v = ir_build3(&s->b, IR_OP_select, IR_I64, nan, wide(s, UINT64_C(1) << (n - 1)), v);
     return ir_build1(&s->b, IR_OP_trunc, i->type, v);
 }
 
