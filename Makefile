@@ -199,7 +199,7 @@ $(BUILD)/bench_%: $(BUILD)/bench/bench_%.o $(BUILD)/libtern.a
 # page asks `tern serve` to compile.
 WEB_CC    ?= clang
 WEB_FILES := $(sort $(shell find web/tern web/play -type f 2>/dev/null))
-WEB_SRC   := $(sort $(wildcard src/base/*.c src/ir/*.c src/front/*/*.c src/front/*/*/*.c src/opt/*.c src/lower/*.c src/lower/*/*.c src/advise/*.c src/back/*.c \
+WEB_SRC   := $(sort $(wildcard src/base/*.c src/ir/*.c src/front/*/*.c src/front/*/*/*.c src/pass/*.c src/opt/*.c src/lower/*.c src/lower/*/*.c src/advise/*.c src/back/*.c \
                src/back/*/*.c src/driver/*.c web/compiler/*.c))
 # One thread; WebAssembly runs the kernels; pages read CUDA, and of inline PTX what no_ptx.c does not refuse.
 WEB_SRC   := $(filter-out src/base/thread.c src/base/report.c src/front/ptx/% src/front/ptxops/mbarrier.c src/front/ptxops/texture.c \

@@ -58,6 +58,8 @@ static const struct option {
     {"--f64", FAST_EXACT, AT(fast_f64), "fast|exact",
      "fast: double as pairs of floats, on any device (default exact)"},
     {"--dump-ir", TEXTS, AT(dumps), "PASS", "print the IR before and after a pass, or `all`"},
+    {"--time-passes", FLAG_ON, AT(time_passes), NULL, "how long each pass took"},
+    {"--verify-passes", FLAG_ON, AT(verify_passes), NULL, "check the IR after each pass"},
     {"--memory-limit", SIZE, AT(memory_limit), "BYTES[K|M|G]", "of one compilation (default 1G)"},
     {"--error-limit", NUMBER, AT(error_limit), "N", "errors shown (default 20)"},
     {"--port", NUMBER, AT(port), "N",

@@ -62,6 +62,7 @@ static int emit(const struct args *a, struct compilation *c, const struct back_t
     const struct diag_entry *shown = c->diag.last;
     const enum tern_error e = compile_emit(c, t, &o, &out);
     progress_stop(p);
+    print_dumps(c);
     int code = exit_code_of(e);
     if (e != TERN_OK)
         print_diagnostics(a, c, e == TERN_OUT_OF_MEMORY ? NULL : shown);
@@ -69,6 +70,16 @@ static int emit(const struct args *a, struct compilation *c, const struct back_t
         code = write_output(a, &out, t->binary);
     sbuf_free(&out);
     return code;
+}
+
+static void print_times(const struct compilation *c)
+{
+    struct sbuf out;
+    sbuf_init(&out, NULL);
+    pass_print_times(&c->log, &out);
+    if (out.len)
+        fwrite(out.data, 1, out.len, stderr);
+    sbuf_free(&out);
 }
 
 int command_compile(struct args *a)
@@ -100,6 +111,8 @@ int command_compile(struct args *a)
         code = write_output(a, &out, false);
         sbuf_free(&out);
     }
+    if (c.log.times.len)
+        print_times(&c);
     compile_free(&c);
     free(own);
     return code;

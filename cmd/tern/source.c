@@ -104,6 +104,13 @@ void print_diagnostics(const struct args *a, const struct compilation *c,
     sbuf_free(&out);
 }
 
+void print_dumps(struct compilation *c)
+{
+    if (c->dump.len)
+        fwrite(c->dump.data, 1, c->dump.len, stderr);
+    c->dump.len = 0;
+}
+
 int compile_input(const struct args *a, unsigned level, struct compilation *c)
 {
     *c = (struct compilation){0};
@@ -134,6 +141,8 @@ int compile_input(const struct args *a, unsigned level, struct compilation *c)
         .rolled = target && target->rolled,
         .dump_passes = a->dumps.data,
         .ndump_passes = a->dumps.len,
+        .verify_passes = a->verify_passes,
+        .clock = a->time_passes ? thread_nanoseconds : NULL,
         .warnings = a->warnings.data,
         .nwarnings = a->warnings.len,
         .error_limit = a->error_limit,
@@ -144,8 +153,7 @@ int compile_input(const struct args *a, unsigned level, struct compilation *c)
     const enum tern_error e = compile_source(c, &o, text, len);
     progress_stop(p);
     free(text);
-    if (c->dump.len)
-        fwrite(c->dump.data, 1, c->dump.len, stderr);
+    print_dumps(c);
     print_diagnostics(a, c, NULL);
     return exit_code_of(e);
 }

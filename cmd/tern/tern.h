@@ -35,7 +35,7 @@ struct args {
     uint32_t grid[3], block[3], shared;
     bool launch_given; /* any of --kernel, --grid, --block, --arg */
     bool block_given;
-    bool cooperative, json, color, quiet;
+    bool cooperative, json, color, quiet, time_passes, verify_passes;
     double timeout;
     unsigned print, arch, error_limit, port;
     int level; /* -1: the device's or target's own */
@@ -73,6 +73,8 @@ char *read_whole_file(const char *path, size_t *len); /* NULL: errno says why; "
 /* Reads a->input and compiles it; prints diagnostics. EXIT_FINE: c->module is there. In any case
  * followed by compile_free(c). */
 int compile_input(const struct args *a, unsigned level, struct compilation *c);
+/* Prints what was dumped since the last call. */
+void print_dumps(struct compilation *c);
 /* Those that came after `after`; NULL: all. */
 void print_diagnostics(const struct args *a, const struct compilation *c,
                        const struct diag_entry *after);

@@ -6,6 +6,7 @@
 #define BACK_BACK_H
 
 #include "lower/lower.h"
+#include "pass/pass.h"
 
 enum back_support { BACK_NO, BACK_YES, BACK_LOWERED /* yes, after a lowering it asks for */ };
 
@@ -29,6 +30,18 @@ enum back_option_kind {
     BACK_BYTES,  /* uint8_t[BACK_MOST_BYTES] */
 };
 enum { BACK_MOST_BYTES = 16 };
+/* A row: BACK_OPTION("name", kind, struct, field, "value", "about"). Pages have no help. */
+#ifdef TERN_SMALL
+#define BACK_OPTION(name, kind, type, field, value, about)                                         \
+    {                                                                                              \
+        name, kind, offsetof(struct type, field), NULL, NULL                                       \
+    }
+#else
+#define BACK_OPTION(name, kind, type, field, value, about)                                         \
+    {                                                                                              \
+        name, kind, offsetof(struct type, field), value, about                                     \
+    }
+#endif
 struct back_option {
     const char *name;
     enum back_option_kind kind;
@@ -66,6 +79,8 @@ struct back_job {
     struct diag *diag;
     struct ir_module *module; /* may be changed by the target */
     struct back_options options;
+    struct pass_log *log; /* what is asked of its passes; NULL: nothing */
+    struct passes passes; /* its own: back_passes */
     struct sbuf *out;
     VEC(struct back_kernel) kernels;
     VEC(struct back_global) globals; /* where the output has names for them */
@@ -84,6 +99,8 @@ struct back_target {
     const char *(*prepare)(struct back_job *job);
     bool (*emit)(struct back_job *job); /* false: diagnostics say why */
 };
+/* The passes of a job, under the target's name. */
+struct passes *back_passes(struct back_job *job, const struct back_target *t);
 
 #define TARGET(name) extern const struct back_target back_##name;
 #include "back/targets.def"

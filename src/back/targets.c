@@ -16,6 +16,17 @@ const struct back_target *back_find(const char *name)
     return NULL;
 }
 
+struct passes *back_passes(struct back_job *job, const struct back_target *t)
+{
+    if (!job->passes.module)
+        job->passes = (struct passes){.arena = job->arena,
+                                      .module = job->module,
+                                      .diag = job->diag,
+                                      .stage = t->name,
+                                      .log = job->log};
+    return &job->passes;
+}
+
 const struct back_option *back_option_find(const struct back_target *t, const char *name)
 {
     for (size_t i = 0; i < t->noptions; i++)

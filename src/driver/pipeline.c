@@ -11,6 +11,7 @@
 #include "front/ptx/ptx.h"
 #include "lower/lower.h"
 #include "opt/opt.h"
+#include "pass/pass.h"
 
 /* ---- one compilation ---- */
 
@@ -19,6 +20,7 @@ static void start(struct compilation *c, size_t memory_limit)
     *c = (struct compilation){.mem = {.limit = memory_limit ? memory_limit : (size_t)1 << 30}};
     c->mem.unwind = &c->unwind;
     arena_init(&c->arena, &c->mem);
+    c->log = (struct pass_log){.verify = pass_verifies(), .out = &c->dump, .arena = &c->arena};
 }
 
 static void start_tables(struct compilation *c)
@@ -42,6 +44,7 @@ static enum tern_error out_of_memory(struct compilation *c)
     c->requests.data = NULL;
     c->kernels.len = c->kernels.cap = 0;
     c->kernels.data = NULL;
+    c->log = (struct pass_log){0};
     c->diag = (struct diag){0};
     c->dump = (struct sbuf){0};
     arena_init(&c->arena, &c->mem);
@@ -65,6 +68,42 @@ static enum tern_error outcome(struct compilation *c, bool ok)
     if (!ok || c->diag.errors)
         c->module = NULL;
     return c->module ? TERN_OK : TERN_COMPILE;
+}
+
+/* ---- passes of our own ---- */
+
+static struct passes passes_of(struct compilation *c, const char *stage)
+{
+    return (struct passes){
+        .arena = &c->arena, .module = c->module, .diag = &c->diag, .stage = stage, .log = &c->log};
+}
+
+static void prune(void *ctx, struct ir_module *m)
+{
+    (void)ctx;
+    ir_prune(m);
+}
+
+static void link_into(void *ctx, struct ir_module *m)
+{
+    ir_link(m, ctx);
+}
+
+/* Reading a source is no pass, but takes its time as they do. */
+struct phases {
+    struct pass_log *log;
+    const char *stage, *now; /* now: the phase that runs; NULL: none */
+    struct pass_clock clock;
+};
+
+static void enter_phase(void *ctx, const char *name)
+{
+    struct phases *p = ctx;
+    if (p->now)
+        pass_stop(p->log, p->clock, p->stage, p->now);
+    p->now = name;
+    if (name)
+        p->clock = pass_start(p->log);
 }
 
 /* ---- source → canonical IR ---- */
@@ -99,7 +138,7 @@ static void note_requests(struct compilation *c, const struct front_job *job)
 }
 
 static bool read_cuda(struct compilation *c, const struct compile_options *o, const char *text,
-                      size_t len)
+                      size_t len, struct phases *phases)
 {
     struct pp_switch *switches = arena_array(&c->arena, struct pp_switch, o->ndefines + 1);
     for (size_t i = 0; i < o->ndefines; i++) {
@@ -127,7 +166,9 @@ static bool read_cuda(struct compilation *c, const struct compile_options *o, co
                                    .read_ctx = o->read_ctx},
                             .requests = o->names,
                             .nrequests = o->nnames,
-                            .linked = o->linked};
+                            .linked = o->linked,
+                            .phase = enter_phase,
+                            .phase_ctx = phases};
     c->module = job.module = ir_module_new(&c->arena, &c->names, o->path);
     job.module->sources = &c->sources;
     bool ok = cuda_front(&job);
@@ -162,17 +203,31 @@ static bool read_ptx(struct compilation *c, const struct compile_options *o, con
     return ptx_front(&job);
 }
 
-static bool read_source(struct compilation *c, const struct compile_options *o, const char *text,
-                        size_t len)
+static bool read_language(struct compilation *c, const struct compile_options *o, const char *text,
+                          size_t len, struct phases *phases)
 {
     switch (language_of(o)) {
     case SOURCE_IR:
+        enter_phase(phases, "parse");
         c->module = ir_parse(&c->arena, &c->names, &c->sources, &c->diag, o->path, text, len);
         return c->module != NULL;
-    case SOURCE_CUDA: return read_cuda(c, o, text, len);
-    case SOURCE_PTX: return read_ptx(c, o, text, len);
+    case SOURCE_CUDA: return read_cuda(c, o, text, len, phases);
+    case SOURCE_PTX: enter_phase(phases, "parse"); return read_ptx(c, o, text, len);
     default: return false;
     }
+}
+
+static bool read_source(struct compilation *c, const struct compile_options *o, const char *text,
+                        size_t len)
+{
+    struct phases phases = {.log = &c->log, .stage = "front"};
+    bool ok = read_language(c, o, text, len, &phases);
+    if (ok) {
+        enter_phase(&phases, "verify");
+        ok = ir_verify(c->module, &c->diag, NULL);
+    }
+    enter_phase(&phases, NULL);
+    return ok;
 }
 
 static void set_warnings(struct diag *d, const struct compile_options *o)
@@ -195,26 +250,45 @@ static bool optimise(struct compilation *c, const struct compile_options *o)
                               /* who wrote the PTX has fused what was to be fused */
                               .fmad = o->fmad && language_of(o) != SOURCE_PTX,
                               .fast_math = o->fast_math && language_of(o) == SOURCE_CUDA,
-                              .rolled = o->rolled,
-#ifdef NDEBUG
-                              .verify_once = !o->ndump_passes,
-#endif
-                              .dump = o->dump_passes,
-                              .ndump = o->ndump_passes,
-                              .dump_out = &c->dump};
-    return opt_run(&c->arena, c->module, &c->diag, &opt);
+                              .rolled = o->rolled};
+    struct passes p = passes_of(c, "opt");
+    return opt_run(&p, &opt);
+}
+
+struct pairing {
+    struct arena *arena;
+    const char *library; /* NULL: there is no f64 */
+};
+
+static void pair(void *ctx, struct ir_module *m)
+{
+    struct pairing *p = ctx;
+    p->library = lower_fast64(p->arena, m);
+}
+
+static void pair_linked(void *ctx, struct ir_module *m)
+{
+    (void)ctx;
+    lower_fast64_linked(m);
 }
 
 static bool pair_f64(struct compilation *c)
 {
-    const char *library = lower_fast64(&c->arena, c->module);
-    if (!library)
-        return true;
-    if (!compile_library(&c->arena, c->module, library, &c->diag))
+    static const struct pass before[] = {
+        PASS_ROW("pair", "f64 becomes calls on pairs of floats", .module = pair), PASS_END};
+    static const struct pass after[] = {
+        PASS_ROW("pair-linked", "the calls' types become pairs", .module = pair_linked), PASS_END};
+    struct pairing pairing = {.arena = &c->arena};
+    struct passes p = passes_of(c, "f64");
+    if (!pass_run(&p, before, &pairing))
         return false;
-    lower_fast64_linked(c->module);
-    return ir_verify(c->module, &c->diag, "fast64");
+    return !pairing.library ||
+           (compile_library(&c->arena, c->module, pairing.library, &c->diag, &c->log) &&
+            pass_run(&p, after, &pairing) && pass_check(&p, NULL));
 }
+
+static const struct pass canonical[] = {
+    PASS_ROW("prune", "drop what no kernel reaches", .module = prune), PASS_END};
 
 enum tern_error compile_source(struct compilation *c, const struct compile_options *o,
                                const char *text, size_t len)
@@ -224,11 +298,16 @@ enum tern_error compile_source(struct compilation *c, const struct compile_optio
         return out_of_memory(c);
     start_tables(c);
     set_warnings(&c->diag, o);
+    c->log.verify |= o->verify_passes || o->ndump_passes;
+    c->log.dump = o->dump_passes;
+    c->log.ndump = o->ndump_passes;
+    c->log.clock = o->clock;
+    c->log.watch = o->watch_passes;
+    c->log.watch_ctx = o->watch_ctx;
     bool ok = read_source(c, o, text, len);
-    ok = ok && ir_verify(c->module, &c->diag, NULL);
     if (ok && !o->partial) {
-        ir_prune(c->module);
-        ok = (!o->fast_f64 || pair_f64(c)) && optimise(c, o);
+        struct passes p = passes_of(c, "front");
+        ok = pass_run(&p, canonical, NULL) && (!o->fast_f64 || pair_f64(c)) && optimise(c, o);
     }
     return outcome(c, ok);
 }
@@ -248,8 +327,9 @@ enum tern_error compile_copy(struct compilation *c, const struct ir_module *m, s
 /* ---- canonical IR → output ---- */
 
 /* Drops the other kernels and what only they need; one that is launched from this one stays. */
-static void keep_kernel(struct ir_module *m, const char *kernel)
+static void keep_kernel(void *ctx, struct ir_module *m)
 {
+    const char *kernel = ctx;
     const uint32_t was_kernel = UINT32_C(1) << 31, roots = IR_FUNC_KERNEL | IR_FUNC_EXPORT;
     ir_each_func (f, m)
         if (f->flags & IR_FUNC_KERNEL && strcmp(f->name, kernel))
@@ -260,19 +340,37 @@ static void keep_kernel(struct ir_module *m, const char *kernel)
             f->flags = (f->flags & ~was_kernel) | IR_FUNC_KERNEL;
 }
 
+static const struct pass only_kernel[] = {
+    PASS_ROW("keep", "only the kernel that is asked for, and what it needs", .module = keep_kernel),
+    PASS_END,
+};
+
 enum tern_error compile_keep(struct compilation *c, const char *kernel)
 {
     if (setjmp(c->unwind))
         return out_of_memory(c);
-    keep_kernel(c->module, kernel);
-    return TERN_OK;
+    struct passes p = passes_of(c, "front");
+    return pass_run(&p, only_kernel, (void *)(uintptr_t)kernel) ? TERN_OK : TERN_INTERNAL;
 }
 
 /* Its own places in the source mean nothing to anyone: they are taken out. */
-bool compile_library(struct arena *a, struct ir_module *m, const char *text, struct diag *d)
+static bool link_library(struct passes *p, struct ir_module *library)
+{
+    static const struct pass link[] = {
+        PASS_ROW("link", "what the module declares of the library", .module = link_into), PASS_END};
+    ir_each_func (f, library)
+        ir_each_block (b, f)
+            ir_each_inst (i, b)
+                i->span = span_at(0, 0);
+    return pass_run(p, link, library);
+}
+
+bool compile_library(struct arena *a, struct ir_module *m, const char *text, struct diag *d,
+                     struct pass_log *log)
 {
     struct source_map sources;
     struct diag diag;
+    struct phases phases = {.log = log, .stage = "library"};
     source_init(&sources, a);
     diag_init(&diag, a, &sources);
     struct front_job job = {.arena = a,
@@ -282,22 +380,35 @@ bool compile_library(struct arena *a, struct ir_module *m, const char *text, str
                             .path = "device library",
                             .text = text,
                             .len = strlen(text),
-                            .pp = {.device = true, .arch = 800}};
+                            .pp = {.device = true, .arch = 800},
+                            .phase = enter_phase,
+                            .phase_ctx = &phases};
     job.module = ir_module_new(a, m->names, job.path);
     job.module->sources = &sources;
-    struct opt_options opt = {.level = 1};
-    if (!cuda_front(&job) || !ir_verify(job.module, &diag, NULL) ||
-        !opt_run(a, job.module, &diag, &opt)) {
+    const struct opt_options opt = {.level = 1};
+    struct passes own = {
+        .arena = a, .module = job.module, .diag = &diag, .stage = "library", .log = log};
+    struct passes p = {.arena = a, .module = m, .diag = d, .stage = "library", .log = log};
+    bool ok = cuda_front(&job);
+    enter_phase(&phases, NULL);
+    if (!ok || !ir_verify(job.module, &diag, NULL) || !opt_run(&own, &opt)) {
         diag_error(d, span_at(0, 0), "the device library is broken: %s",
                    diag.first ? diag.first->message : "");
         return false;
     }
-    ir_each_func (f, job.module)
-        ir_each_block (b, f)
-            ir_each_inst (i, b)
-                i->span = span_at(0, 0);
-    ir_link(m, job.module);
-    return true;
+    return link_library(&p, job.module);
+}
+
+/* What the target asks of the device library comes into the module. */
+static bool prepare(struct compilation *c, const struct back_target *t, struct back_job *job)
+{
+    const struct pass_clock clock = pass_start(&c->log);
+    const unsigned errors = c->diag.errors;
+    const char *library = t->prepare ? t->prepare(job) : NULL;
+    if (t->prepare)
+        pass_stop(&c->log, clock, t->name, "prepare");
+    return c->diag.errors == errors &&
+           (!library || compile_library(&c->arena, job->module, library, &c->diag, &c->log));
 }
 
 enum tern_error compile_emit(struct compilation *c, const struct back_target *t,
@@ -309,15 +420,18 @@ enum tern_error compile_emit(struct compilation *c, const struct back_target *t,
                            .diag = &c->diag,
                            .module = ir_clone(&c->arena, &c->names, c->module),
                            .options = *o,
+                           .log = &c->log,
                            .out = out};
-    if (o->kernel && !o->beside) /* else the layout of globals is the other module's */
-        keep_kernel(job.module, o->kernel);
-    c->kernels.len = c->globals.len = 0;
     unsigned errors = c->diag.errors;
-    const char *library = t->prepare ? t->prepare(&job) : NULL;
-    bool ok = c->diag.errors == errors &&
-              (!library || compile_library(&c->arena, job.module, library, &c->diag));
-    ok = ok && t->emit(&job) && c->diag.errors == errors;
+    c->kernels.len = c->globals.len = 0;
+    if (o->kernel && !o->beside) /* else the layout of globals is the other module's */
+        pass_run(back_passes(&job, t), only_kernel, (void *)(uintptr_t)o->kernel);
+    bool ok = prepare(c, t, &job) && c->diag.errors == errors;
+    if (ok) {
+        const struct pass_clock clock = pass_start(&c->log);
+        ok = t->emit(&job) && c->diag.errors == errors;
+        pass_stop(&c->log, clock, t->name, "emit");
+    }
     ir_each_global (g, job.module) /* the device that is asked for it places variables by ours */
         if (t->prepare && !ir_global_find(c->module, g->name)) {
             struct ir_global *own =

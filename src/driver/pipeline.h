@@ -45,6 +45,10 @@ struct compile_options {
     bool rolled;    /* loops stay loops unless they are short: back_target.rolled */
     const char *const *dump_passes; /* --dump-ir=PASS: text goes to `dump` before and after */
     size_t ndump_passes;
+    pass_watch *watch_passes;
+    void *watch_ctx;
+    bool verify_passes;      /* each of them, also in release builds */
+    uint64_t (*clock)(void); /* nanoseconds: takes the time of each, into `log`; NULL: does not */
     const char *const *warnings; /* "no-shadow", "error", … */
     size_t nwarnings;
     unsigned error_limit;
@@ -67,6 +71,7 @@ struct compilation {
     struct diag diag;
     struct ir_module *module; /* NULL: refused, see diag */
     struct sbuf dump;
+    struct pass_log log;             /* of all passes so far, those of compile_emit too */
     VEC(struct back_kernel) kernels; /* of the last compile_emit */
     VEC(struct back_global) globals;
     VEC(struct compile_request) requests;
@@ -87,6 +92,7 @@ enum tern_error compile_emit(struct compilation *c, const struct back_target *t,
                              const struct back_options *o, struct sbuf *out);
 void compile_free(struct compilation *c);
 /* Compiles text of the device library and brings what m declares of it into m. */
-bool compile_library(struct arena *a, struct ir_module *m, const char *text, struct diag *d);
+bool compile_library(struct arena *a, struct ir_module *m, const char *text, struct diag *d,
+                     struct pass_log *log);
 
 #endif

@@ -292,6 +292,9 @@ enum ir_func_flags {
     IR_FUNC_WEAK = 16,  /* the first definition wins when modules are linked */
     IR_FUNC_NORETURN = 32,
     IR_FUNC_PURE = 64, /* reads and writes no memory, always returns */
+    IR_FUNC_LOWERED =
+        128, /* for a target with pointers of 32 bits, which it tells the verifier: what
+                is added to them may be i32, and one i1 may choose between vectors */
 };
 
 struct ir_func {
@@ -482,6 +485,7 @@ void ir_trim(struct ir_func *f);               /* the same without dominators */
 /* ---- text, checks ---- */
 enum ir_print_flags { IR_PRINT_LOCS = 1 };
 void ir_print(const struct ir_module *m, struct sbuf *out, uint32_t flags); /* renumbers first */
+void ir_print_func(const struct ir_func *f, struct sbuf *out, uint32_t flags);
 void ir_print_inst(const struct ir_inst *i, struct sbuf *out);
 /* NULL if the text is wrong: diagnostics say where. */
 struct ir_module *ir_parse(struct arena *a, struct interner *names, struct source_map *sm,
@@ -489,6 +493,7 @@ struct ir_module *ir_parse(struct arena *a, struct interner *names, struct sourc
 /* Everything ir.h and ops.def promise. False: one diagnostic per fault, naming function, block and
  * instruction. `culprit` is the pass that ran last, or NULL. */
 bool ir_verify(const struct ir_module *m, struct diag *d, const char *culprit);
+bool ir_verify_func(struct ir_func *f, struct diag *d, const char *culprit);
 
 /* ---- meaning (fold.c, from ops.def) ---- */
 /* Computes a pure scalar op of shapes I*, F*, C* on constant bits. False: cannot (not such an op,

@@ -280,7 +280,7 @@ static void put_body(const struct ir_func *f, struct sbuf *out, uint32_t flags)
     sbuf_puts(out, "}\n");
 }
 
-static void print_func(const struct ir_func *f, struct sbuf *out, uint32_t flags)
+void ir_print_func(const struct ir_func *f, struct sbuf *out, uint32_t flags)
 {
     ir_renumber((struct ir_func *)f);
     sbuf_puts(out, f->flags & IR_FUNC_KERNEL ? "kernel " : "func ");
@@ -368,6 +368,6 @@ void ir_print(const struct ir_module *m, struct sbuf *out, uint32_t flags)
         put_global(g, out);
     ir_each_func (f, m) {
         sbuf_putc(out, '\n');
-        print_func(f, out, flags);
+        ir_print_func(f, out, flags);
     }
 }

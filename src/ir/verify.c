@@ -80,6 +80,15 @@ static bool operand_fits(const struct ir_inst *i, char letter, ir_type t)
     }
 }
 
+static bool fits_lowered(const struct ir_func *f, const struct ir_inst *i, uint32_t operand)
+{
+    const ir_type t = i->args[operand]->type;
+    return f->flags & IR_FUNC_LOWERED &&
+           (i->op == IR_OP_ptradd   ? operand == 1 && t == ir_like(IR_I32, i->type)
+            : i->op == IR_OP_select ? operand == 0 && t == IR_I1
+                                    : false);
+}
+
 static void check_operands(struct verifier *v, const struct ir_inst *i)
 {
     uint32_t k = 0;
@@ -90,7 +99,7 @@ static void check_operands(struct verifier *v, const struct ir_inst *i)
                   i->nargs);
             return;
         }
-        if (!operand_fits(i, letter, i->args[k]->type))
+        if (!operand_fits(i, letter, i->args[k]->type) && !fits_lowered(v->f, i, k))
             fault(v, i->block, i, "operand %u has type %s", k + 1, tn(v, i->args[k]->type));
         if (i->args[k]->type == IR_TOKEN && i->op != IR_OP_join)
             fault(v, i->block, i, "a token may only be joined");
@@ -312,7 +321,7 @@ static void check_flags(struct verifier *v, const struct ir_inst *i)
 
 /* ---- dominance ---- */
 
-/* Positions inside blocks are put into inst->data by check_blocks. */
+/* Positions inside blocks are in inst->data while a function is checked. */
 static uintptr_t position(const struct ir_inst *i)
 {
     return (uintptr_t)i->data;
@@ -407,19 +416,29 @@ static void check_inst(struct verifier *v, const struct ir_inst *i)
             check_use(v, i, i->edges[e].args[k]);
 }
 
-static void check_func(struct verifier *v, struct ir_func *f)
+/* What passes leave for each other in inst->data comes back. */
+static void **keep_data(struct verifier *v, const struct ir_func *f)
 {
-    v->f = f;
-    if (f->flags & IR_FUNC_KERNEL && f->ret != IR_VOID)
-        fault(v, NULL, NULL, "a kernel returns nothing");
-    vec_each (struct ir_param, p, &f->params) {
-        if (ir_class(p->type) == IR_CLASS_NONE)
-            fault(v, NULL, NULL, "parameter of type %s", tn(v, p->type));
-        if (p->byval_size && p->type != IR_PTR_TO(IR_SPACE_PARAM))
-            fault(v, NULL, NULL, "a by-value parameter is a ptr.param");
-    }
-    if (!f->first)
-        return;
+    size_t n = 0;
+    ir_each_block (b, f)
+        for (struct ir_inst *i = b->first; i; i = i->next)
+            n++;
+    void **kept = arena_array(&v->scratch, void *, n + 1), **at = kept;
+    ir_each_block (b, f)
+        for (struct ir_inst *i = b->first; i; i = i->next)
+            *at++ = i->data;
+    return kept;
+}
+
+static void give_back_data(const struct ir_func *f, void **kept)
+{
+    ir_each_block (b, f)
+        for (struct ir_inst *i = b->first; i; i = i->next)
+            i->data = *kept++;
+}
+
+static void check_body(struct verifier *v, struct ir_func *f)
+{
     ir_renumber(f);
     bool whole = true;
     ir_each_block (b, f) {
@@ -461,6 +480,24 @@ static void check_func(struct verifier *v, struct ir_func *f)
     }
 }
 
+static void check_func(struct verifier *v, struct ir_func *f)
+{
+    v->f = f;
+    if (f->flags & IR_FUNC_KERNEL && f->ret != IR_VOID)
+        fault(v, NULL, NULL, "a kernel returns nothing");
+    vec_each (struct ir_param, p, &f->params) {
+        if (ir_class(p->type) == IR_CLASS_NONE)
+            fault(v, NULL, NULL, "parameter of type %s", tn(v, p->type));
+        if (p->byval_size && p->type != IR_PTR_TO(IR_SPACE_PARAM))
+            fault(v, NULL, NULL, "a by-value parameter is a ptr.param");
+    }
+    if (!f->first)
+        return;
+    void **data = keep_data(v, f);
+    check_body(v, f);
+    give_back_data(f, data);
+}
+
 static void check_global(struct verifier *v, const struct ir_global *g)
 {
     v->f = NULL;
@@ -477,6 +514,15 @@ static void check_global(struct verifier *v, const struct ir_global *g)
         if ((uint64_t)r->offset + 8 > g->size ||
             (r->target->kind != IR_VALUE_GLOBAL && r->target->kind != IR_VALUE_FUNC))
             fault(v, NULL, NULL, "global @%s has a bad relocation", g->name);
+}
+
+bool ir_verify_func(struct ir_func *f, struct diag *d, const char *culprit)
+{
+    struct verifier v = {.m = f->module, .d = d, .culprit = culprit};
+    arena_init(&v.scratch, f->module->arena->mem);
+    check_func(&v, f);
+    arena_free(&v.scratch);
+    return !v.faults;
 }
 
 bool ir_verify(const struct ir_module *m, struct diag *d, const char *culprit)

@@ -10,7 +10,7 @@
 #ifndef LOWER_LOWER_H
 #define LOWER_LOWER_H
 
-#include "ir/ir.h"
+#include "pass/pass.h"
 
 /* ---- lanes (lanes.c) ---- */
 /* What a lane of a vector is, where it is known: made of lane numbers and constants. */
@@ -164,17 +164,19 @@ void lower_flush(struct ir_func *f);
  * brings. */
 bool lower_quick(struct ir_func *f);
 const char *lower_quick_library(struct arena *a, struct ir_module *m);
-void lower_quick_inline(struct arena *a, struct ir_module *m); /* when they are linked */
+bool lower_quick_inline(struct arena *a,
+                        struct ir_module *m); /* when they are linked; false: none */
 /* f64 → pairs of floats, in the whole module before it is optimised: gives the text of the device
  * library that it calls then, or NULL; when that is linked, the second. */
 const char *lower_fast64(struct arena *a, struct ir_module *m);
 void lower_fast64_linked(struct ir_module *m);
 /* Inlines every call that is not recursive: for targets without functions. */
 void lower_inline_calls(struct arena *a, struct ir_module *m);
-/* Runs the cheaper passes again over what lowering has made. */
-void lower_optimise(struct arena *a, struct ir_func *f);
-/* Code of the vectoriser where no optimising compiler comes after. */
-void lower_settle(struct arena *a, struct ir_func *f);
+/* Lists of passes for pipelines of targets (passes.c). The cheaper ones again over what lowering
+ * has made; code of the vectoriser where no optimising compiler comes after; counting loops that
+ * run several iterations between two tests, for targets whose assembler does not do so: blocks that
+ * it made have unroll 1, enough. */
+extern const struct pass lower_optimise[], lower_settle[], lower_unroll[];
 /* Calls through pointers → a switch over the numbers of functions, which stand for addresses. */
 void lower_call_pointers(struct arena *a, struct ir_module *m);
 uint32_t lower_func_number(const struct ir_func *f); /* from 1, in the order of the module */
@@ -195,10 +197,6 @@ bool lower_matrices(struct ir_func *f);
 /* match and redux → votes; redux of whole warps stays where the target has `sums`. False: there was
  * none. */
 bool lower_ballots(struct ir_func *f, bool sums);
-
-/* Counting loops that run several iterations between two tests: for targets whose assembler does
- * not do so. Blocks that it made have unroll 1: enough. */
-void lower_unroll(struct arena *scratch, struct ir_func *f);
 
 /* ---- parking ----
  * For targets without barriers where threads diverge, and without warps: every operation that
@@ -267,7 +265,8 @@ struct vector_options {
     bool runs;         /* the function may take blocks in a row at once: see lower_vectorize */
     bool lines;        /* also where blocks have one row */
     unsigned turns; /* of a loop that a gang takes at once before the next one does: interleave.c */
-    bool written_out; /* gangs one after the other, where it is known how many, not in loops */
+    bool written_out;      /* gangs one after the other, where it is known how many, not in loops */
+    struct passes *passes; /* that it is one of: its own steps are passes too; NULL: of none */
 };
 /* Which kind of gang a kernel asks for. */
 struct vector_needs {

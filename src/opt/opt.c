@@ -1,32 +1,60 @@
-/* Runs the passes of passes.def in order, verifying the module after each. */
-#include <string.h>
+/* The optimiser's pipeline: the lists of passes.def, and inlining between them. */
 #include "opt/opt_int.h"
 
-struct pass {
-    const char *name;
-    unsigned level;
-    void (*run)(struct arena *, struct ir_func *);
+struct run {
+    struct arena *arena;
+    const struct opt_options *options;
 };
 
-static const struct pass passes[] = {
-#define PASS(name, level, about) {#name, level, opt_##name},
+static bool is_asked_for(const struct pass *p, void *ctx, struct ir_func *f)
+{
+    const struct opt_options *o = ((const struct run *)ctx)->options;
+    (void)f;
+    return p->plain == opt_relax ? o->fast_math : p->plain == opt_contract ? o->fmad : true;
+}
+
+/* Of the two that unroll, the one that the target wants. */
+static bool fits_target(const struct pass *p, void *ctx, struct ir_func *f)
+{
+    const bool rolled = ((const struct run *)ctx)->options->rolled;
+    (void)f;
+    return p->plain != (rolled ? opt_unroll : opt_unroll_little);
+}
+
+static void inline_calls(void *ctx, struct ir_module *m)
+{
+    const struct run *r = ctx;
+    opt_inline(r->arena, m, r->options->level);
+}
+
+static void prune(void *ctx, struct ir_module *m)
+{
+    (void)ctx;
+    ir_prune(m);
+}
+
+static const struct pass first[] = {
+#define FIRST(name, about) PASS_ROW(#name, about, .plain = opt_##name, .when = is_asked_for),
+#define PASS(name, starts_at, about)
 #include "opt/passes.def"
+    PASS_END,
 };
 
-static bool wants_dump(const struct opt_options *o, const char *name)
-{
-    for (size_t k = 0; o->dump_out && k < o->ndump; k++)
-        if (!strcmp(o->dump[k], name) || !strcmp(o->dump[k], "all"))
-            return true;
-    return false;
-}
+static const struct pass before_inlining[] = {
+#define TIDY(name, about) PASS_ROW(#name, about, .plain = opt_##name),
+#define PASS(name, starts_at, about)
+#include "opt/passes.def"
+    PASS_ROW("inline", "copy small functions to where they are called", .module = inline_calls),
+    PASS_ROW("prune", "drop functions that nobody calls any more", .module = prune),
+    PASS_END,
+};
 
-static void dump(const struct opt_options *o, const struct ir_module *m, const char *when,
-                 const char *name)
-{
-    sbuf_printf(o->dump_out, "; %s %s\n", when, name);
-    ir_print(m, o->dump_out, 0);
-}
+static const struct pass after_inlining[] = {
+#define PASS(name, starts_at, about)                                                               \
+    PASS_ROW(#name, about, .level = starts_at, .plain = opt_##name, .when = fits_target),
+#include "opt/passes.def"
+    PASS_END,
+};
 
 uint32_t opt_size(const struct ir_func *f)
 {
@@ -35,29 +63,6 @@ uint32_t opt_size(const struct ir_func *f)
         ir_each_inst (i, b)
             n++;
     return n;
-}
-
-static bool run_one(struct arena *a, struct ir_module *m, struct diag *d,
-                    const struct opt_options *o, const struct pass *p)
-{
-    bool show = wants_dump(o, p->name);
-    if (show)
-        dump(o, m, "before", p->name);
-    if (!p->run) {
-        opt_inline(a, m, o->level);
-    } else {
-        ir_each_func (f, m) {
-            if (!f->first)
-                continue;
-            struct arena scratch;
-            arena_init(&scratch, a->mem);
-            (o->rolled && p->run == opt_unroll ? opt_unroll_little : p->run)(&scratch, f);
-            arena_free(&scratch);
-        }
-    }
-    if (show)
-        dump(o, m, "after", p->name);
-    return o->verify_once || ir_verify(m, d, p->name);
 }
 
 static bool calls_pointers(const struct ir_module *m)
@@ -70,31 +75,17 @@ static bool calls_pointers(const struct ir_module *m)
     return false;
 }
 
-bool opt_run(struct arena *a, struct ir_module *m, struct diag *d, const struct opt_options *o)
+bool opt_run(struct passes *p, const struct opt_options *o)
 {
-    static const struct pass inlining = {"inline", 1, NULL};
-    if (o->fast_math && !run_one(a, m, d, o, &(struct pass){"relax", 0, opt_relax}))
-        return false;
-    if (o->fmad && !run_one(a, m, d, o, &(struct pass){"contract", 0, opt_contract}))
-        return false;
-    if (o->level == 0)
-        return !o->verify_once || ir_verify(m, d, "contract");
-    /* small functions first, so that what is inlined is already tidy; again where a pointer to a
-     * function may be a known one by now */
-    static const struct pass tidy[] = {
-        {"spaces", 1, opt_spaces}, {"sroa", 1, opt_sroa}, {"simplify", 1, opt_simplify},
-        {"cfg", 1, opt_cfg},       {"dce", 1, opt_dce},
-    };
-    for (unsigned round = 0; round == 0 || (round < 3 && calls_pointers(m)); round++) {
-        for (size_t k = 0; k < sizeof tidy / sizeof *tidy; k++)
-            if (!run_one(a, m, d, o, &tidy[k]))
-                return false;
-        if (!run_one(a, m, d, o, &inlining))
-            return false;
-        ir_prune(m);
+    struct run r = {p->arena, o};
+    p->level = o->level;
+    bool ok = pass_run(p, first, &r);
+    for (unsigned round = 0; ok && o->level && round < 3; round++) {
+        ok = pass_run(p, before_inlining, &r);
+        if (!calls_pointers(p->module))
+            break;
     }
-    for (size_t k = 0; k < sizeof passes / sizeof *passes; k++)
-        if (passes[k].level <= o->level && !run_one(a, m, d, o, &passes[k]))
-            return false;
-    return !o->verify_once || ir_verify(m, d, "the optimiser");
+    if (ok && o->level)
+        ok = pass_run(p, after_inlining, &r);
+    return ok && pass_check(p, NULL);
 }

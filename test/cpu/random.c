@@ -99,7 +99,9 @@ int main(int argc, char **argv)
         struct ir_module *plain = ir_random(&a, &names, &o);
         struct ir_module *fast = ir_clone(&a, &names, plain);
         struct opt_options level = {.level = strchr(what, '0') ? 0 : 2};
-        if (!opt_run(&a, fast, &d, &level)) {
+        struct pass_log log = {.verify = true};
+        struct passes p = {.arena = &a, .module = fast, .diag = &d, .stage = "opt", .log = &log};
+        if (!opt_run(&p, &level)) {
             printf("seed %llu: the optimiser broke it\n", (unsigned long long)seed);
             bad++;
         }

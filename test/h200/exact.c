@@ -359,7 +359,8 @@ static bool random_module(struct world *w, struct rt_device *dev, struct rt_devi
     struct ir_module *m = ir_random(&w->a, &w->names, &o);
     enum tern_error a = run_random(reference, m, &w->d, want);
     struct opt_options oo = {.level = seed % 3};
-    bool ok = opt_run(&w->a, m, &w->d, &oo);
+    struct passes p = {.arena = &w->a, .module = m, .diag = &w->d, .stage = "opt"};
+    bool ok = opt_run(&p, &oo);
     enum tern_error b = ok ? run_random(dev, m, &w->d, got) : TERN_INTERNAL;
     if (!a && !b && !memcmp(want, got, sizeof got))
         return true;

@@ -134,7 +134,9 @@ static bool same_seed(unsigned long seed, const char *pass)
         ok = one_pass(&a, m, &d, pass);
     } else {
         struct opt_options oo = {.level = 2};
-        ok = opt_run(&a, m, &d, &oo);
+        struct pass_log log = {.verify = true};
+        struct passes p = {.arena = &a, .module = m, .diag = &d, .stage = "opt", .log = &log};
+        ok = opt_run(&p, &oo);
     }
     if (!ok) {
         struct sbuf s;

@@ -108,60 +108,9 @@ static void reach(struct reach *r, struct ir_func *f, bool is_kernel)
 }
 
 /* ---- how a kernel's threads become lanes ---- */
-static struct vector_options choose(const struct cgen *g, const struct vector_needs *needs)
-{
-    const struct back_cpu_options *o = &g->options->cpu;
-    unsigned native = g->native / 4, gang = o->gang, wide = 8 * native;
-    /* more lanes wait for memory at once, as long as what loops carry stays in registers */
-    if (!gang && needs->looks_up && !needs->warps && wide <= IR_MAX_LANES && needs->pressure <= 4 &&
-        o->block[0] && o->block[0] % wide == 0)
-        gang = wide;
-    return lower_vector_shape(needs, native, g->native == 32 ? 8 : 16, gang, o->block);
-}
-
 /* Compilers take minutes over more text than this in one function: its threads run one by one. */
 enum { MOST_TEXT = 1500 * 1000 };
 enum { RESIDENT_THREADS = 16384 };
-/* Half of what a thread of the system has by default. Blocks that need more run thread by thread.
- */
-enum { MOST_LOCAL = 4 << 20 };
-/* Functions are called by one thread at a time: kernels up to this size get theirs inlined, so that
- * threads are lanes. */
-enum { MOST_INLINED = 3000, MOST_DEPTH = 20 };
-
-/* Bytes of a function's local memory: a block's threads in one have all of theirs in it. */
-static uint64_t local_bytes(const struct ir_func *f)
-{
-    uint64_t n = 0;
-    ir_each_block (b, f)
-        ir_each_inst (i, b)
-            if (i->op == IR_OP_alloca)
-                n += i->imm + i->align;
-    return n;
-}
-
-/* How large a function is with all that it calls in it; what calls itself, or through pointers, has
- * no size. */
-static uint64_t whole_size(const struct ir_func *f, unsigned depth)
-{
-    uint64_t n = 0;
-    ir_each_block (b, f)
-        ir_each_inst (i, b) {
-            if (i->op == IR_OP_call_ptr || depth > MOST_DEPTH || n > MOST_INLINED)
-                return UINT32_MAX;
-            n += i->op == IR_OP_call && i->callee->first ? whole_size(i->callee, depth + 1) : 1;
-        }
-    return n;
-}
-
-static bool calls(const struct ir_func *f)
-{
-    ir_each_block (b, f)
-        ir_each_inst (i, b)
-            if (i->op == IR_OP_call && i->callee->first)
-                return true;
-    return false;
-}
 /* Rows longer than this would be gone from the cache when the next one is read beside them; so
  * would larger parts of a plane. */
 enum { RUN_THREADS = 16384, SWEEP_THREADS = 32768 };
@@ -289,20 +238,9 @@ static void function_table(struct cgen *g, const struct map *funcs)
         TERN_ILLEGAL_ADDRESS);
 }
 
-/* No CPU has instructions for the quick functions: the device library's are called, and inlined so
- * that they become vectors like the rest. */
-static const char *prepare(struct back_job *job)
-{
-    bool quick = false;
-    ir_each_func (f, job->module)
-        quick |= lower_quick(f);
-    return quick ? lower_quick_library(job->arena, job->module) : NULL;
-}
-
 static bool emit(struct back_job *job)
 {
     static const struct c_options defaults;
-    lower_quick_inline(job->arena, job->module);
     struct cgen *g = arena_new(job->arena, struct cgen);
     g->arena = job->arena;
     g->job = job;
@@ -319,6 +257,8 @@ static bool emit(struct back_job *job)
     map_init(&g->global_offset, g->arena);
     map_init(&g->func_names, g->arena);
     map_init(&g->taken, g->arena);
+    if (!c_lower(g))
+        return false;
     uint32_t shared = lower_shared_layout(g->module, &g->shared_offset);
     g->globals_bytes = lower_global_layout(g->module, &g->global_offset);
 
@@ -332,11 +272,8 @@ static bool emit(struct back_job *job)
         if (job->options.kernel && strcmp(job->options.kernel, f->name) != 0)
             continue;
         found = true;
-        if (g->options->cpu.gang != 1 && calls(f) && whole_size(f, 0) <= MOST_INLINED &&
-            lower_vector_needs(g->arena, f).in_step) {
-            lower_inline_calls(g->arena, g->module);
-            lower_optimise(g->arena, f);
-        }
+        if (!c_lower_kernel(g, f))
+            return false;
         struct reach r = {.g = g};
         map_init(&r.funcs, g->arena);
         reach(&r, f, true);
@@ -348,18 +285,12 @@ static bool emit(struct back_job *job)
         if (needs.spins) /* threads must take turns */
             r.waits = r.spins = true;
         if (g->options->cpu.gang != 1) {
-            struct vector_options how = choose(g, &needs);
-            how.runs = !g->options->track;
-            const char *why = needs.why;
-            if (!why)
-                whole = lower_vectorize(g->arena, f, &how, &why);
-            if (whole)
-                c_near_addresses(whole);
-            if (whole)
-                map_set(&made, map_key(whole), whole);
-            if (whole && local_bytes(whole) > MOST_LOCAL)
-                whole = NULL;
-            gang = whole ? how.lanes * how.pieces : 1;
+            struct ir_func *block = NULL;
+            if (!c_vectorize(g, f, &needs, &block, &gang))
+                return false;
+            if (block)
+                map_set(&made, map_key(block), block);
+            whole = gang > 1 ? block : NULL;
         }
         if (whole) {
             size_t before = g->bodies.len, protos = g->protos.len;
@@ -419,10 +350,11 @@ static bool emit(struct back_job *job)
     return !g->options->standalone || c_standalone(g, o);
 }
 
-#define AT(field) offsetof(struct c_options, field)
 static const struct back_option options[] = {
-    {"gang", BACK_NUMBER, AT(cpu.gang), "N", "threads that run as lanes of vectors; 1: none"},
-    {"standalone", BACK_FLAG, AT(standalone), NULL, "text that needs nothing else"},
+    BACK_OPTION("gang", BACK_NUMBER, c_options, cpu.gang, "N",
+                "threads that run as lanes of vectors; 1: none"),
+    BACK_OPTION("standalone", BACK_FLAG, c_options, standalone, NULL,
+                "text that needs nothing else"),
 };
 
 const struct back_target back_c = {
@@ -433,6 +365,6 @@ const struct back_target back_c = {
     .option_bytes = sizeof(struct c_options),
     .kernel_bytes = sizeof(struct back_cpu_kernel),
     .supports = c_supports,
-    .prepare = prepare,
+    .prepare = c_prepare,
     .emit = emit,
 };

@@ -1,5 +1,6 @@
 /* What the files of back/c share.
  *
+ * pipeline.c the passes before code is written
  * c.c        the target: which kernel runs how, the parts of the file, launch functions
  * func.c     one function: regions as C statements, values as variables, memory and calls
  * ops.c      the table of elementwise ops: how each is written, for scalars and for vectors
@@ -44,6 +45,7 @@ struct cgen {
     unsigned places;     /* where threads ask which others run with them */
     bool uses_libm;      /* a header comment says -lm */
     bool uses_fenv;
+    bool quick; /* quick functions were linked */
 
     /* the function being written */
     struct ir_func *func;
@@ -65,6 +67,16 @@ struct cgen {
     const char *line_path;
     struct ir_inst *inst; /* being written, for diagnostics */
 };
+
+/* pipeline.c; false: a pass broke the module */
+const char *c_prepare(struct back_job *job);
+bool c_lower(struct cgen *g);
+bool c_lower_kernel(struct cgen *g, struct ir_func *f);
+/* A function for all threads of a block, or NULL; gang: threads that run as one, 1 if it is not to
+ * be used. */
+bool c_vectorize(struct cgen *g, struct ir_func *f, const struct vector_needs *needs,
+                 struct ir_func **out, unsigned *gang);
+bool c_lower_func(struct cgen *g, struct ir_func *f); /* makes the tree */
 
 /* c.c */
 void c_refuse(struct cgen *g, const struct ir_inst *i, const char *why);

@@ -922,7 +922,10 @@ static const char *signature(struct cgen *g, struct ir_func *f, bool with_names)
 void c_function(struct cgen *g, struct ir_func *f)
 {
     g->func = f;
-    g->tree = lower_structurize(g->arena, f);
+    if (!c_lower_func(g, f)) {
+        g->failed = true;
+        return;
+    }
     g->uses = ir_use_counts(g->arena, f);
     c_fold_addresses(g, f);
     g->escapes = lower_escapes(g->arena, g->tree);

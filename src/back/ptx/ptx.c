@@ -290,36 +290,6 @@ static void externals(struct ptx *p, struct sbuf *out)
                        ".param .b32 line, .param .b64 function, .param .b64 char_size);\n");
 }
 
-static const struct ptx_options *options_of(const struct back_job *job)
-{
-    static const struct ptx_options defaults;
-    return job->options.own ? job->options.own : &defaults;
-}
-
-/* What kernels launch stays refused where nobody would start it. */
-static const char *prepare(struct back_job *job)
-{
-    const struct ptx_options *o = options_of(job);
-    bool launches = false;
-    ir_each_func (f, job->module)
-        launches |= o->launches && lower_launches(f);
-    return launches ? "#include \"device/gpu/launch.h\"\n" : NULL;
-}
-
-/* Where they are written: a variable of the module. */
-static void place_launches(struct ir_module *m)
-{
-    struct ir_func *at = ir_func_find(m, "__tern_output_at");
-    if (!at)
-        return;
-    struct ir_global *g =
-        ir_global_new(m, OUTPUT_LAUNCHES, IR_SPACE_GLOBAL, OUTPUT_LAUNCH_BYTES, 8, 0);
-    at->first = at->last = NULL;
-    struct ir_builder b = ir_builder_at_end(ir_block_new(at, "entry"));
-    struct ir_value *p = ir_global_value(g);
-    ir_build_ret(&b, ir_build1(&b, IR_OP_cvta, IR_PTR_TO(IR_SPACE_GENERIC), p));
-}
-
 static struct ptx_kernel *own_of(const struct back_kernel *k) /* made by ptx_emit_func */
 {
     return (struct ptx_kernel *)k->own;
@@ -327,7 +297,7 @@ static struct ptx_kernel *own_of(const struct back_kernel *k) /* made by ptx_emi
 
 static bool emit(struct back_job *job)
 {
-    struct ptx p = {.job = job, .options = options_of(job), .a = job->arena};
+    struct ptx p = {.job = job, .options = ptx_options(job), .a = job->arena};
     struct ir_module *m = job->module;
     bool big = false, helper_shares = false;
     p.arch = p.options->arch ? p.options->arch : 80;
@@ -337,11 +307,8 @@ static bool emit(struct back_job *job)
         diag_error(job->diag, span_at(0, 0), "PTX is made for sm_70 and later, not sm_%u", p.arch);
         return false;
     }
-    /* shared arrays begin where vector accesses may */
-    ir_each_global (g, m)
-        if (g->space == IR_SPACE_SHARED && g->size >= 16 && g->align < 16)
-            g->align = 16;
-    place_launches(m);
+    if (!ptx_lower(&p))
+        return false;
     sbuf_init(&p.text, p.a);
     map_init(&p.symbols, p.a);
     map_init(&p.taken, p.a);
@@ -369,8 +336,8 @@ static bool emit(struct back_job *job)
             if (!kernel)
                 sbuf_printf(&declarations, "%s;\n", ptx_signature(&p, f));
             big |= f->param_bytes > PARAM_LIMIT;
-            if (!job->options.as_written)
-                lower_unroll(p.a, f);
+            if (!ptx_lower_func(&p, f))
+                return false;
             ptx_emit_func(&p, f);
             if (kernel) {
                 own_of(&vec_last(&job->kernels))->shares = shares(f);
@@ -437,7 +404,7 @@ static enum back_support supports(enum ir_op op, ir_type type, const char **why)
 }
 
 static const struct back_option options[] = {
-    {"arch", BACK_NUMBER, offsetof(struct ptx_options, arch), NULL, NULL},
+    BACK_OPTION("arch", BACK_NUMBER, ptx_options, arch, NULL, NULL),
 };
 
 const struct back_target back_ptx = {
@@ -448,6 +415,6 @@ const struct back_target back_ptx = {
     .option_bytes = sizeof(struct ptx_options),
     .kernel_bytes = sizeof(struct ptx_kernel),
     .supports = supports,
-    .prepare = prepare,
+    .prepare = ptx_prepare,
     .emit = emit,
 };

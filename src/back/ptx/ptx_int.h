@@ -1,5 +1,6 @@
 /* What the files of back/ptx share.
  *
+ * pipeline.c the passes before code is written
  * ptx.c      the target: module header, globals, declarations, which kernels and what they need
  * func.c     one function: parameters, blocks, edges, calls
  * ops.c      the table of plain operations and its template language
@@ -64,6 +65,12 @@ struct ptx_func {
     uint32_t norder;
     const struct ir_inst *current;
 };
+
+/* ---- pipeline.c ---- */
+const struct ptx_options *ptx_options(const struct back_job *job);
+const char *ptx_prepare(struct back_job *job);
+bool ptx_lower(struct ptx *p);
+bool ptx_lower_func(struct ptx *p, struct ir_func *f); /* before it is written */
 
 /* ---- func.c ---- */
 void ptx_emit_func(struct ptx *p, struct ir_func *f);

@@ -1,4 +1,5 @@
-/* Before emission: what SPIR-V has no words for becomes plain code and calls of the device library.
+/* What SPIR-V has no words for becomes plain code and calls of the device library: the steps that
+ * pipeline.c takes.
  *
  * Calls through pointers become switches, all calls are inlined, recursion gets a stack, matrix
  * operations become shuffles, malloc and free calls of our own heap, textures calls of our own
@@ -20,7 +21,7 @@ static struct ir_func *declared(struct ir_module *m, const char *name, ir_type r
 
 /* ---- the heap ---- */
 
-static bool use_heap(struct ir_func *f)
+bool spv_use_heap(struct ir_func *f)
 {
     const ir_type wide = IR_I64, pointer = IR_PTR_TO(IR_SPACE_GENERIC);
     bool used = false;
@@ -70,7 +71,7 @@ static struct ir_value *first_of_block(struct ir_builder *b, struct ir_module *m
 
 /* Each thread sees to its own writes, the block comes together, its first thread waits for the
  * others of the grid, and lets it go. */
-static bool use_grid(struct ir_func *f)
+bool spv_use_grid(struct ir_func *f)
 {
     const ir_type leader = IR_I32;
     struct ir_module *m = f->module;
@@ -101,7 +102,7 @@ static bool use_grid(struct ir_func *f)
 /* ---- 64-bit integers ---- */
 
 /* Quotients and remainders, where a device has no 64-bit integers. */
-static bool use_wide(struct ir_func *f)
+bool spv_use_wide(struct ir_func *f)
 {
     static const char *const names[IR_OP_COUNT] = {[IR_OP_udiv] = LOWER_SOFT_PREFIX "udiv",
                                                    [IR_OP_urem] = LOWER_SOFT_PREFIX "urem",
@@ -128,23 +129,20 @@ static bool use_wide(struct ir_func *f)
 /* ---- floating point ---- */
 
 /* Vulkan's quotients are only near, but for those of drivers that are known. */
-static void divide(const struct spirv_features *have, struct ir_func *f)
+bool spv_divides(const struct spirv_features *have, const struct ir_func *f)
 {
     bool found = false;
     if (have->exact_div || (!have->fused_fma && !have->f64))
-        return;
+        return false;
     ir_each_block (b, f)
         for (struct ir_inst *i = b->first; i; i = i->next)
             found |= i->op == IR_OP_fdiv && !(i->flags & (IR_FAST | IR_ROUND_MASK)) &&
                      (have->f64 || i->type != IR_F64);
-    if (found) {
-        lower_flush(f);
-        lower_quotients(f);
-    }
+    return found;
 }
 
-/* Vulkan rounds to nearest; f64 may be missing altogether. */
-static bool soften(struct arena *a, const struct spirv_features *have, struct ir_func *f)
+/* Vulkan rounds to nearest; f64 may be missing altogether: flags for lower_soft, 0: nothing is. */
+uint32_t spv_softens(const struct spirv_features *have, const struct ir_func *f)
 {
     const bool halves = have->f16 && have->i16 && have->storage_16;
     bool rounds = false, wide = false, fuses = false, bfloats = false, small = false;
@@ -165,16 +163,9 @@ static bool soften(struct arena *a, const struct spirv_features *have, struct ir
     wide = wide && !have->f64;
     fuses = fuses && !have->fused_fma && have->f64;
     if (!rounds && !wide && !fuses && !bfloats && !small)
-        return false;
-    lower_flush(f);
-    if (wide) {
-        lower_atomics(f, spv_atomics(have));
-        lower_expand(f, EXPAND_FLOAT_RMW);
-    }
-    return lower_soft(a, f,
-                      (rounds ? SOFT_ROUND : 0) | (have->f64 ? 0 : SOFT_F64) |
-                          (fuses ? SOFT_FMA : 0) | (bfloats ? SOFT_BF16_FMA : 0) |
-                          (small ? SOFT_F16_FMA : 0));
+        return 0;
+    return (rounds ? SOFT_ROUND : 0) | (have->f64 ? 0 : SOFT_F64) | (fuses ? SOFT_FMA : 0) |
+           (bfloats ? SOFT_BF16_FMA : 0) | (small ? SOFT_F16_FMA : 0) | (wide ? SPV_WIDE : 0);
 }
 
 /* ---- the park ---- */
@@ -191,7 +182,7 @@ static bool waits_apart(struct arena *a, struct ir_func *f)
     return !lower_block_converges(a, t, false);
 }
 
-static bool needs_park(struct arena *a, const struct spirv_features *have, struct ir_func *f)
+bool spv_needs_park(struct arena *a, const struct spirv_features *have, struct ir_func *f)
 {
     bool waits = false;
     if (lower_polls(f)) /* no driver promises that threads get on while others look at memory */
@@ -220,7 +211,7 @@ static bool needs_park(struct arena *a, const struct spirv_features *have, struc
     return waits && !have->apart_barriers && waits_apart(a, f);
 }
 
-static void park(struct arena *a, struct ir_func *f)
+void spv_park(struct arena *a, struct ir_func *f)
 {
     static const struct {
         const char *name;
@@ -266,50 +257,4 @@ static void park(struct arena *a, struct ir_func *f)
             ir_remove(i);
         }
     ir_replace_forwarded(f);
-}
-
-const char *spv_prepare(struct back_job *job)
-{
-    const struct spirv_features *have = spv_features(job);
-    struct ir_module *m = job->module;
-    bool heap = false, grid = false, parks = false, soft = false, textures = false, wide = false,
-         launches = false;
-    lower_call_pointers(job->arena, m);
-    lower_inline_calls(job->arena, m);
-    ir_each_func (f, m) {
-        if (!(f->flags & IR_FUNC_KERNEL) || !f->first)
-            continue;
-        bool changed = lower_matrices(f);
-        changed |= lower_recursion(job->arena, f);
-        if (changed)
-            lower_optimise(job->arena, f);
-        if (have->plain_loops)
-            lower_unroll(job->arena, f);
-        heap |= use_heap(f);
-        grid |= use_grid(f);
-        textures |= lower_textures(f);
-        launches |= lower_launches(f);
-        if (lower_soft_cost(f, (have->f64 ? 0 : SOFT_F64) | (have->fused_fma ? 0 : SOFT_FMA)) >
-            LOWER_SOFT_MUCH)
-            lower_program(job->arena, f, !have->subgroup_32);
-        divide(have, f);
-        soft |= soften(job->arena, have, f);
-        wide |= !have->i64 && use_wide(f);
-        if (needs_park(job->arena, have, f)) {
-            park(job->arena, f);
-            parks = true;
-        } else {
-            lower_ballots(f, false);
-        }
-    }
-    if (!heap && !grid && !parks && !soft && !textures && !wide && !launches)
-        return NULL;
-    return arena_printf(job->arena, "%s%s%s%s%s%s%s",
-                        heap ? "#include \"device/gpu/heap.h\"\n" : "",
-                        grid ? "#include \"device/gpu/grid.h\"\n" : "",
-                        parks ? "#include \"device/gpu/park.h\"\n" : "",
-                        soft ? "#include \"device/gpu/soft.h\"\n" : "",
-                        textures ? "#include \"device/gpu/texture.h\"\n" : "",
-                        wide ? "#include \"device/gpu/wide.h\"\n" : "",
-                        launches ? "#include \"device/gpu/launch.h\"\n" : "");
 }

@@ -322,9 +322,8 @@ static bool emit_function(struct back_job *job, struct spv_module *s, struct ir_
     struct spv_kernel k = {.s = s, .job = job, .func = f, .ok = true};
     spv_id params[SPV_MAX_PARAMS], types[SPV_MAX_PARAMS], words[1 + SPV_MAX_PARAMS];
     s->code.len = s->variables.len = 0;
-    lower_expand(f, EXPAND_BITS | EXPAND_MULHI | EXPAND_COPIES);
-    k.tree = lower_structurize(s->arena, f);
-    lower_single_level(k.tree);
+    if (!spv_lower_func(&k))
+        return false;
     k.escapes = lower_escapes(s->arena, k.tree);
     map_init(&k.shared_offset, s->arena);
     declare_local(&k);
@@ -355,98 +354,14 @@ static bool has_byval(const struct ir_func *f)
     return false;
 }
 
-/* Does control leave the loop from in here? */
-static bool leaves(const struct region *list, const struct region *loop)
-{
-    for (const struct region *r = list; r; r = r->next) {
-        if (r->kind == REGION_RETURN || (r->kind == REGION_BREAK && r->target == loop) ||
-            leaves(r->child, loop) || (r->kind == REGION_IF && leaves(r->other, loop)))
-            return true;
-        for (uint32_t k = 0; k < r->narms; k++)
-            if (leaves(r->arms[k].child, loop))
-                return true;
-    }
-    return false;
-}
-
-static bool has_barrier(const struct region *r)
-{
-    for (struct ir_inst *i = r->kind == REGION_CODE ? r->block->first : NULL; i; i = i->next)
-        if (i->op == IR_OP_barrier)
-            return true;
-    return false;
-}
-
-/* The loop around the park: what its threads do between two visits, each on its own, becomes a
- * construct of its own, behind which they are together again. */
-static void straighten_park(struct region_tree *t)
-{
-    for (struct region *loop = t->body; loop; loop = loop->next) {
-        bool barrier = false;
-        uint32_t keep = 0;
-        for (struct region *r = loop->kind == REGION_LOOP ? loop->child : NULL; r; r = r->next) {
-            struct region alone = *r;
-            alone.next = NULL;
-            keep++;
-            barrier |= has_barrier(r);
-            if (barrier && leaves(&alone, loop)) {
-                lower_straighten(t, loop, keep);
-                return;
-            }
-        }
-    }
-}
-
-/* Which parts of the device library a kernel calls, as far as launchers must know. */
-struct library_use {
-    bool any, parks;
-    uint32_t uses; /* enum back_uses */
-};
-
-static struct library_use library_use(const struct ir_func *f)
-{
-    static const struct {
-        const char *name;
-        struct library_use use;
-    } parts[] = {{"__tern_park", {true, true, 0}},
-                 {"__tern_tex_sample", {true, false, BACK_USES_TEXTURES}},
-                 {"__tern_tex_surface", {true, false, BACK_USES_TEXTURES}},
-                 {"__tern_grid_wait", {true, false, BACK_USES_GRIDSYNC}},
-                 {LOWER_LAUNCH, {true, false, BACK_USES_LAUNCH}},
-                 {"__tern_heap_take", {true, false, BACK_USES_HEAP}},
-                 {"__tern_heap_give", {true, false, BACK_USES_HEAP}}};
-    struct library_use all = {0};
-    ir_each_block (b, f)
-        for (struct ir_inst *i = b->first; i; i = i->next)
-            for (size_t k = 0; i->op == IR_OP_call && k < sizeof parts / sizeof *parts; k++)
-                if (!strcmp(i->callee->name, parts[k].name)) {
-                    all.any = true;
-                    all.parks |= parts[k].use.parks;
-                    all.uses |= parts[k].use.uses;
-                }
-    return all;
-}
-
 static bool emit_kernel(struct back_job *job, struct spv_module *s, struct ir_func *f,
-                        const struct map *globals, struct library_use use)
+                        const struct map *globals, struct spv_use use)
 {
-    struct spv_kernel k = {.s = s, .job = job, .func = f, .global_offset = *globals, .ok = true};
+    struct spv_kernel k = {
+        .s = s, .job = job, .func = f, .use = use, .global_offset = *globals, .ok = true};
     s->code.len = s->variables.len = s->interface.len = 0;
-    lower_atomics(f, ATOMICS_NARROW | spv_atomics(s->features));
-    const bool locks = lower_has_shared_lock(f);
-    uint32_t expand =
-        EXPAND_BITS | EXPAND_MULHI | EXPAND_COPIES | EXPAND_COUNT_RMW | EXPAND_FLOAT_MINMAX_RMW;
-    expand |= EXPAND_FADD_NEAR; /* shared memory is words, which are swapped */
-    if (!s->features->f32_atomic_add)
-        expand |= EXPAND_FADD32;
-    if (!s->features->f64_atomic_add)
-        expand |= EXPAND_FADD64;
-    lower_expand(f, expand);
-    spv_find_barriers(&k);
-    k.tree = lower_structurize(s->arena, f);
-    if (use.parks)
-        straighten_park(k.tree);
-    lower_single_level(k.tree);
+    if (!spv_lower_kernel(&k))
+        return false;
     k.escapes = lower_escapes(s->arena, k.tree);
     map_init(&k.shared_offset, s->arena);
     k.static_shared = lower_kernel_shared_layout(s->arena, f, &k.shared_offset);
@@ -462,7 +377,7 @@ static bool emit_kernel(struct back_job *job, struct spv_module *s, struct ir_fu
     declare_values(&k);
     spv_find_neighbours(&k);
     spv_id function = spv_new(s);
-    if (locks)
+    if (k.locks)
         spv_clear_lock(&k);
     spv_load_params(&k);
     spv_emit_tree(&k);
@@ -507,55 +422,20 @@ const struct spirv_features *spv_features(const struct back_job *job)
     return features ? features : &everything;
 }
 
-static bool stays_function(const struct ir_func *f)
-{
-    return !strncmp(f->name, LOWER_SOFT_PREFIX, strlen(LOWER_SOFT_PREFIX)) ||
-           !strncmp(f->name, "__tern_tex_", 11);
-}
-
-/* Inlines everything but the functions that are emitted as such. */
-static void inline_calls(struct back_job *job, struct spv_module *s)
-{
-    struct map bodies;
-    map_init(&bodies, job->arena);
-    ir_each_func (f, job->module)
-        if (stays_function(f) && f->first) {
-            map_set(&bodies, map_key(f), f->first);
-            map_set(&s->function_ids, map_key(f), (void *)(uintptr_t)spv_new(s));
-            f->first = NULL;
-        }
-    lower_inline_calls(job->arena, job->module);
-    ir_each_func (f, job->module)
-        if (map_has(&bodies, map_key(f)))
-            f->first = map_get(&bodies, map_key(f));
-}
-
-static bool is_ours(const char *name) /* written by us where it is called */
-{
-    return !strcmp(name, "__tern_stuck") || !strcmp(name, "__tern_heap_at") ||
-           !strcmp(name, "__tern_grid_at") || !strcmp(name, "__tern_output_at");
-}
-
 static bool emit(struct back_job *job)
 {
     struct spv_module s;
-    struct map globals, uses;
+    struct map globals;
     const struct ir_func *only = NULL;
     size_t kernels = 0;
     bool ok = true;
     spv_begin(&s, job->arena, job->diag, spv_features(job));
     spirv_globals_layout(job->arena, job->module, &globals);
-    map_init(&uses, job->arena);
-    ir_each_func (f, job->module) {
+    ir_each_func (f, job->module)
         if (f->flags & IR_FUNC_KERNEL && f->first)
             only = kernels++ ? NULL : f;
-        struct library_use *use = arena_new(job->arena, struct library_use);
-        *use = library_use(f);
-        map_set(&uses, map_key(f), use);
-        if (is_ours(f->name))
-            f->first = f->last = NULL;
-    }
-    inline_calls(job, &s);
+    if (!spv_lower(job, &s))
+        return false;
     declare_push(&s);
     declare_block_size(&s, job, only);
     declare_shared(&s, job);
@@ -567,10 +447,8 @@ static bool emit(struct back_job *job)
         if (!(f->flags & IR_FUNC_KERNEL) || !f->first ||
             (job->options.kernel && strcmp(job->options.kernel, f->name)))
             continue;
-        const struct library_use *use = map_get(&uses, map_key(f));
-        if (use->any)
-            lower_optimise(job->arena, f);
-        ok &= emit_kernel(job, &s, f, &globals, *use);
+        ok &= emit_kernel(job, &s, f, &globals,
+                          *(const struct spv_use *)map_get(&s.uses, map_key(f)));
     }
     if (ok)
         spv_finish(&s, job->out);
@@ -578,8 +456,8 @@ static bool emit(struct back_job *job)
 }
 
 static const struct back_option options[] = {
-    {"block", BACK_SHAPE, offsetof(struct spirv_options, block), NULL, NULL},
-    {"shared", BACK_NUMBER, offsetof(struct spirv_options, dynamic_shared), NULL, NULL},
+    BACK_OPTION("block", BACK_SHAPE, spirv_options, block, NULL, NULL),
+    BACK_OPTION("shared", BACK_NUMBER, spirv_options, dynamic_shared, NULL, NULL),
 };
 
 const struct back_target back_spirv = {.name = "spirv",

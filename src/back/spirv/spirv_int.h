@@ -172,6 +172,7 @@ struct spv_module {
     VEC(spv_words) function_types; /* id, result, parameters */
     struct map pointers;           /* storage << 32 | pointee → id */
     spv_id glsl, float_controls;
+    struct map uses;                /* ir_func → struct spv_use */
     struct map function_ids;        /* ir_func → id, of functions that are called, not inlined */
     spv_id push, entry_type;        /* a variable and a type that all kernels share */
     spv_id shared[SPV_VIEWS];       /* the words of workgroup memory, and other views of them */
@@ -215,6 +216,12 @@ spv_id spv_op(struct spv_module *s, enum spv_op op, spv_id type, const uint32_t 
            sizeof((const uint32_t[]){__VA_ARGS__}) / sizeof(uint32_t))
 spv_id spv_glsl(struct spv_module *s, enum glsl_op op, spv_id type, spv_id a, spv_id b, spv_id c);
 
+/* What a kernel calls of the device library, as far as launchers must know. */
+struct spv_use {
+    bool any, parks;
+    uint32_t uses; /* enum back_uses */
+};
+
 /* Everything about the kernel being emitted. */
 struct spv_kernel {
     struct spv_module *s;
@@ -234,6 +241,8 @@ struct spv_kernel {
     spv_id local;             /* variable */
     spv_id inputs[5];         /* builtin variables, made on first use */
     bool views[SPV_VIEWS];    /* of workgroup memory, named by the entry point */
+    struct spv_use use;
+    bool locks; /* a lock in shared memory */
     bool params_inline;
     bool uses_locks;
     bool uses_output; /* of the launcher: printf, faults, the heap */
@@ -273,7 +282,33 @@ struct spv_group {
 void spv_find_neighbours(struct spv_kernel *k); /* neighbours.c */
 void spv_find_barriers(struct spv_kernel *k);   /* barriers.c */
 
-const char *spv_prepare(struct back_job *job);                       /* prepare.c */
+/* pipeline.c; false: a pass broke the module */
+const char *spv_prepare(struct back_job *job);
+bool spv_lower(struct back_job *job, struct spv_module *s);
+bool spv_lower_func(struct spv_kernel *k); /* makes the tree */
+bool spv_lower_kernel(struct spv_kernel *k);
+
+/* prepare.c. The first three: false: there was none. */
+bool spv_use_heap(struct ir_func *f); /* malloc and free → calls of the device library */
+bool spv_use_grid(struct ir_func *f); /* barriers of the grid, likewise */
+bool spv_use_wide(struct ir_func *f); /* quotients and remainders of 64 bits, likewise */
+bool spv_divides(const struct spirv_features *have, const struct ir_func *f);
+enum { SPV_WIDE = 1 << 30 }; /* with enum lower_soft: there is f64, and the device has none */
+uint32_t spv_softens(const struct spirv_features *have, const struct ir_func *f);
+bool spv_needs_park(struct arena *a, const struct spirv_features *have, struct ir_func *f);
+void spv_park(struct arena *a, struct ir_func *f);
+/* Parts of the device library, device/gpu/NAME.h. */
+enum spv_part {
+    SPV_HEAP,
+    SPV_GRID,
+    SPV_PARK,
+    SPV_SOFT,
+    SPV_TEXTURE,
+    SPV_WIDE_INTEGERS,
+    SPV_LAUNCH,
+    SPV_PARTS
+};
+
 const struct spirv_options *spv_options(const struct back_job *job); /* spirv.c */
 const struct spirv_features *spv_features(const struct back_job *job);
 static inline uint32_t spv_atomics(const struct spirv_features *have) /* of more than a word */

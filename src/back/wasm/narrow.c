@@ -91,5 +91,6 @@ void wasm_narrow(struct wasm *w, struct ir_func *f)
     uint32_t *uses = ir_use_counts(w->arena, f);
     vec_each (struct ir_value *, v, &wide)
         drop(uses, *v);
+    f->flags |= IR_FUNC_LOWERED;
     ir_renumber(f);
 }

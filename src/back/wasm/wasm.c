@@ -149,35 +149,6 @@ struct kernel {
     bool together; /* its blocks wait for each other */
 };
 
-/* A barrier of the grid is one of the block, its last, for more threads than there are: the
- * launcher sets them free when all blocks have come to it. */
-#define WHOLE_GRID UINT32_MAX
-
-static void grid_barriers(struct ir_func *f)
-{
-    ir_each_block (b, f)
-        ir_each_inst (i, b) {
-            if (i->op != IR_OP_gridsync)
-                continue;
-            struct ir_builder at = ir_builder_before(i);
-            struct ir_value *args[] = {ir_const(f->module, IR_I32, 15),
-                                       ir_const(f->module, IR_I32, WHOLE_GRID)};
-            at.span = i->span;
-            ir_build(&at, IR_OP_barrier, IR_VOID, args, 2);
-            ir_remove(i);
-        }
-}
-
-static bool is_together(const struct ir_func *f)
-{
-    ir_each_block (b, f)
-        ir_each_inst (i, b)
-            if (i->op == IR_OP_barrier && ir_is_const(i->args[1]) &&
-                i->args[1]->u.bits == WHOLE_GRID)
-                return true;
-    return false;
-}
-
 static bool waits_in_call(struct wasm *w, struct ir_func *f)
 {
     struct ir_inst *i = f->flags & IR_FUNC_KERNEL ? NULL : lower_first_wait(f);
@@ -185,71 +156,6 @@ static bool waits_in_call(struct wasm *w, struct ir_func *f)
         return false;
     w->func = f;
     wasm_refuse(w, i, "it waits for other threads in a function that was not inlined");
-    return true;
-}
-
-static uint32_t write_function(struct wasm *w, struct ir_func *f, bool may_wait, struct sbuf *out)
-{
-    w->func = f;
-    w->suspends = may_wait && lower_first_wait(f);
-    w->frame_bytes = 0;
-    lower_flush(f);
-    lower_expand(f, EXPAND_BITS | EXPAND_MULHI);
-    if (w->suspends) /* else a thread, or a whole block in vectors, runs to its end */
-        w->frame_bytes = lower_suspend(w->arena, f);
-    wasm_narrow(w, f);
-    w->tree = lower_structurize(w->arena, f);
-    wasm_function(w, out);
-    return w->frame_bytes;
-}
-
-static bool link_runtime(struct wasm *w)
-{
-    struct source_map *sm = arena_new(w->arena, struct source_map);
-    source_init(sm, w->arena);
-    struct diag d;
-    diag_init(&d, w->arena, sm);
-    struct ir_module *lib = ir_parse(w->arena, w->module->names, sm, &d, "runtime.ir", wasm_runtime,
-                                     strlen(wasm_runtime));
-    if (!lib) {
-        diag_error(w->job->diag, span_at(0, 0), "wasm: the runtime is broken: %s",
-                   d.first->message);
-        return false;
-    }
-    ir_each_func (f, lib)
-        ir_func_clone_into(w->module, f);
-    return true;
-}
-
-static bool waits_outside_kernels(struct ir_module *m)
-{
-    ir_each_func (f, m)
-        if (!(f->flags & IR_FUNC_KERNEL) && f->first && lower_first_wait(f))
-            return true;
-    return false;
-}
-
-/* Is there code for all that the vectoriser made of it? Engines take 50,000 locals. */
-enum { MOST_LOCALS = 30000 };
-static bool is_expressible(const struct ir_func *f)
-{
-    uint32_t locals = 0;
-    ir_each_block (b, f) {
-        vec_each (struct ir_value *, p, &b->params)
-            locals += wasm_parts((*p)->type);
-        for (struct ir_inst *i = b->first; i; i = i->next) {
-            const char *why;
-            locals += wasm_touches_vectors(i) ? 4 : 0; /* code for single lanes */
-            for (uint32_t k = 0; k < i->nresults; k++)
-                locals += wasm_parts(i->results[k].type);
-            if (locals > MOST_LOCALS)
-                return false;
-            if (wasm_touches_vectors(i) && !wasm_takes_vector(i))
-                return false;
-            if (wasm_supports((enum ir_op)i->op, ir_scalar(i->type), &why) == BACK_NO)
-                return false;
-        }
-    }
     return true;
 }
 
@@ -274,108 +180,7 @@ static bool takes_functions(const struct ir_module *m)
     return false;
 }
 
-/* A lane that waits for a lock keeps the lane that holds it from going on. */
-static bool may_spin(struct ir_func *f)
-{
-    ir_cfg(f);
-    ir_each_block (b, f)
-        for (struct ir_inst *i = b->first; i; i = i->next) {
-            bool lock = i->op == IR_OP_cas || (i->op == IR_OP_rmw && i->imm == IR_RMW_XCHG) ||
-                        (i->op == IR_OP_load &&
-                         ((i->flags & IR_VOLATILE) || ir_order(i->flags) != IR_ORDER_NONE));
-            if (!lock)
-                continue;
-            ir_each_block (head, f) /* in a loop: a back edge to a block above it */
-                for (size_t p = 0; p < head->preds.len; p++)
-                    if (ir_dominates(head, b) && ir_dominates(head, head->preds.data[p]))
-                        return true;
-        }
-    return false;
-}
-
 enum { RUN_THREADS = 16384 }; /* of a row at once: what caches hold of some rows beside it */
-
-/* All threads of a block in one call, gang by gang, where the vectoriser can; else NULL. */
-enum { NATIVE_LANES = 4, LOOP_REGISTERS = 16, TURNS = 4 }; /* engines check each access */
-static struct ir_func *one_block(struct wasm *w, struct ir_func *f,
-                                 const struct vector_options *how)
-{
-    const char *why;
-    struct ir_func *block = lower_vectorize(w->arena, f, how, &why);
-    if (!block)
-        return NULL;
-    lower_expand(block, EXPAND_BITS | EXPAND_MULHI);
-    wasm_spread(w, block);
-    lower_optimise(w->arena, block);
-    wasm_narrow(w, block);
-    wasm_lanes(w, block);
-    wasm_sums(w, block);
-    lower_settle(w->arena, block);
-    lower_unswitch(w->arena, block);
-    return is_expressible(block) ? block : NULL;
-}
-
-/* May its shared memory be held in locals? With all gangs written out, if that is not too much and
- * no loop asks for more of them. */
-enum { MOST_WRITTEN = 4096 }; /* instructions of one thread, for all gangs */
-static bool may_hold(struct ir_func *f, const struct vector_options *how)
-{
-    const uint32_t gangs = how->block[0] * how->block[1] * how->block[2] / how->lanes;
-    bool waits = false, shares = false;
-    unsigned size = 0;
-    ir_cfg(f);
-    ir_each_block (b, f) {
-        if (ir_goes_round(b))
-            return false;
-        ir_each_inst (i, b) {
-            waits |= i->op == IR_OP_barrier;
-            for (uint32_t k = 0; k < i->nargs; k++)
-                shares |= i->args[k]->kind == IR_VALUE_GLOBAL &&
-                          i->args[k]->u.global->space == IR_SPACE_SHARED;
-            size++;
-        }
-    }
-    return waits && shares && gangs && size * gangs <= MOST_WRITTEN;
-}
-
-static struct ir_func *held_block(struct wasm *w, struct ir_func *f, struct vector_options how,
-                                  uint32_t *lanes)
-{
-    how.written_out = true;
-    while (!how.warps && how.pieces < 4 && how.block[1] % (2 * how.pieces) == 0)
-        how.pieces *= 2; /* rows at once may take their lanes out of the same vectors */
-    struct ir_func *block = one_block(w, f, &how);
-    if (!block)
-        return NULL;
-    ir_renumber(block);
-    wasm_find_constant_lanes(w, block);
-    *lanes = how.lanes * how.pieces;
-    return wasm_hold(w, block) ? block : NULL;
-}
-
-static struct ir_func *vectorised(struct wasm *w, struct ir_func *f, uint32_t *lanes)
-{
-    const struct wasm_options *o = w->options;
-    *lanes = 1;
-    if (o->gang == 1)
-        return NULL;
-    struct vector_needs needs = lower_vector_needs(w->arena, f);
-    /* rows of unknown length: what fits into most */
-    unsigned gang = o->gang ? o->gang : o->block[0] ? 0 : 2 * NATIVE_LANES;
-    struct vector_options how =
-        lower_vector_shape(&needs, NATIVE_LANES, LOOP_REGISTERS, gang, o->block);
-    if (needs.why || may_spin(f))
-        return NULL;
-    struct ir_func *block = may_hold(f, &how) ? held_block(w, f, how, lanes) : NULL;
-    if (block)
-        return block;
-    how.turns = TURNS;
-    how.runs = how.lines = true;
-    block = one_block(w, f, &how);
-    if (block)
-        *lanes = how.lanes * how.pieces;
-    return block;
-}
 
 static uint32_t number_of(void *w, struct ir_func *f)
 {
@@ -543,33 +348,6 @@ static void write_entry(struct wasm *w, const struct kernel *k, struct sbuf *out
 }
 
 /* Is something rounded other than to nearest? */
-static bool is_directed(const struct ir_func *f)
-{
-    ir_each_block (b, f)
-        for (const struct ir_inst *i = b->first; i; i = i->next)
-            if (i->flags & IR_ROUND_MASK && ir_op_info[i->op].flags & IR_ROUNDS &&
-                i->op != IR_OP_ftosi && i->op != IR_OP_ftoui)
-                return true;
-    return false;
-}
-
-static const char *prepare(struct back_job *job)
-{
-    bool textures = false, soft = false;
-    ir_each_func (f, job->module) {
-        grid_barriers(f);
-        textures |= lower_textures(f);
-        if (is_directed(f)) {
-            lower_flush(f);
-            soft |= lower_soft(job->arena, f, SOFT_ROUND);
-        }
-    }
-    if (!textures && !soft)
-        return NULL;
-    return arena_printf(job->arena, "%s%s", textures ? "#include \"device/gpu/texture.h\"\n" : "",
-                        soft ? "#include \"device/gpu/soft.h\"\n" : "");
-}
-
 static bool emit(struct back_job *job)
 {
     static const struct wasm_options defaults;
@@ -584,7 +362,7 @@ static bool emit(struct back_job *job)
     uint64_t heap = WEB_HEADER + lower_global_layout(w.module, &w.global_offset);
     heap = (heap + 255) & ~(uint64_t)255;
     w.pointers = takes_functions(w.module);
-    if (!link_runtime(&w))
+    if (!wasm_lower(&w))
         return false;
     VEC(struct kernel) kernels = {0};
     ir_each_func (f, w.module)
@@ -593,17 +371,13 @@ static bool emit(struct back_job *job)
             struct kernel k = {.func = f};
             vec_push(w.arena, &kernels, k);
         }
-    ir_each_func (f, w.module)
-        if (f->first && lower_matrices(f))
-            lower_optimise(w.arena, f);
-    if (waits_outside_kernels(w.module))
-        lower_inline_calls(w.arena, w.module);
     for (size_t k = 0; k < kernels.len; k++) {
-        kernels.data[k].together = is_together(kernels.data[k].func);
+        kernels.data[k].together = wasm_is_together(kernels.data[k].func);
         kernels.data[k].lanes = 1;
-        struct ir_func *block = kernels.data[k].together
-                                    ? NULL
-                                    : vectorised(&w, kernels.data[k].func, &kernels.data[k].lanes);
+        struct ir_func *block = NULL;
+        if (!kernels.data[k].together &&
+            !wasm_vectorize(&w, kernels.data[k].func, &block, &kernels.data[k].lanes))
+            return false;
         kernels.data[k].body = block ? block : kernels.data[k].func;
         kernels.data[k].frame_bytes = block ? WASM_WHOLE_BLOCK : 0;
         wasm_index(&w, kernels.data[k].body);
@@ -630,7 +404,10 @@ static bool emit(struct back_job *job)
             if (kernels.data[k].body == f)
                 w.own_params = (uint32_t)kernels.data[k].func->params.len;
         }
-        uint32_t frame = write_function(&w, f, may_wait, &code);
+        if (!wasm_lower_func(&w, f, may_wait))
+            return false;
+        wasm_function(&w, &code);
+        const uint32_t frame = w.frame_bytes;
         for (size_t k = 0; k < kernels.len; k++) {
             if (kernels.data[k].body != f)
                 continue;
@@ -744,12 +521,14 @@ static bool emit(struct back_job *job)
     return true;
 }
 
-#define AT(field) offsetof(struct wasm_options, field)
 static const struct back_option options[] = {
-    {"gang", BACK_NUMBER, AT(gang), "N", "threads that run as lanes of vectors; 1: none"},
-    {"block", BACK_SHAPE, AT(block), NULL, NULL},
-    {"threads", BACK_FLAG, AT(threads), NULL, "for threads that share the memory"},
-    {"relaxed", BACK_FLAG, AT(relaxed), NULL, "for engines with relaxed SIMD, which fuse"},
+    BACK_OPTION("gang", BACK_NUMBER, wasm_options, gang, "N",
+                "threads that run as lanes of vectors; 1: none"),
+    BACK_OPTION("block", BACK_SHAPE, wasm_options, block, NULL, NULL),
+    BACK_OPTION("threads", BACK_FLAG, wasm_options, threads, NULL,
+                "for threads that share the memory"),
+    BACK_OPTION("relaxed", BACK_FLAG, wasm_options, relaxed, NULL,
+                "for engines with relaxed SIMD, which fuse"),
 };
 
 const struct back_target back_wasm = {
@@ -761,6 +540,6 @@ const struct back_target back_wasm = {
     .noptions = sizeof options / sizeof *options,
     .option_bytes = sizeof(struct wasm_options),
     .supports = wasm_supports,
-    .prepare = prepare,
+    .prepare = wasm_prepare,
     .emit = emit,
 };

@@ -3,6 +3,7 @@
  * How values are held:  i1 i8 i16 i32 as i32, zero-extended · i64 · f16 bf16 as i32 bits · f32 ·
  * f64 · pointers as i32, absolute addresses in every space.
  *
+ * pipeline.c the passes before code is written
  * wasm.c     the module: sections, kernels, data, description
  * simd.c     the same for vectors of 4, 8, 16… lanes
  * code.c     region tree → structured control flow
@@ -47,7 +48,8 @@ struct wasm {
     uint32_t shared_bytes;
     VEC(const char *) types; /* interned encodings of function types */
     bool failed;
-    bool pointers; /* to functions are taken */
+    bool pointers;     /* to functions are taken */
+    bool had_matrices; /* the function that was last looked at */
 
     /* the function being written */
     struct ir_func *func;
@@ -75,6 +77,14 @@ struct wasm {
     VEC(bool) label_is_loop;
 };
 
+/* pipeline.c; false: a pass broke the module */
+const char *wasm_prepare(struct back_job *job);
+bool wasm_lower(struct wasm *w);
+bool wasm_is_together(const struct ir_func *f); /* do its blocks wait for each other? */
+/* A function for all threads of a block, so many at a time, or NULL. */
+bool wasm_vectorize(struct wasm *w, struct ir_func *f, struct ir_func **out, uint32_t *lanes);
+bool wasm_lower_func(struct wasm *w, struct ir_func *f, bool may_wait); /* makes the tree */
+/* wasm.c */
 bool wasm_refuse(struct wasm *w, const struct ir_inst *i, const char *why);
 enum back_support wasm_supports(enum ir_op op, ir_type type, const char **why);
 uint8_t wasm_type(ir_type t);

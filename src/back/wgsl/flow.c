@@ -841,7 +841,7 @@ static void drop_unsaid(struct wgsl *w)
 }
 
 /* Prepares all tables of the function; wgsl.c writes the head between the two. */
-void wgsl_prepare(struct wgsl *w)
+void wgsl_begin(struct wgsl *w)
 {
     struct ir_func *f = w->func;
     w->uses_of = ir_use_counts(w->arena, f);

@@ -65,10 +65,9 @@ bool wgsl_warps_fit(struct wgsl *w, struct wgsl_kernel *k)
     if (!lower_block_converges(w->arena, w->tree, true) ||
         !lower_warps_converge(w->arena, w->tree, w->options->block, &left))
         return false;
-    if (lower_ballots(f, is_one(w)))
-        lower_single_level(w->tree = lower_structurize(w->arena, f));
+    k->one = is_one(w);
     k->whole = !left && threads(w) && threads(w) % 32 == 0;
-    return w->subgroups = true;
+    return w->subgroups = k->subgroups = true;
 }
 
 /* ---- text ---- */

@@ -150,20 +150,6 @@ static void scan(struct wgsl *w, struct ir_func *f)
         }
 }
 
-static void place_globals(struct wgsl *w)
-{
-    w->heap_bytes = WEB_HEADER;
-    ir_each_global (g, w->module) {
-        if (g->space == IR_SPACE_SHARED)
-            continue;
-        uint32_t align = g->align > 4 ? g->align : 4;
-        w->heap_bytes = (w->heap_bytes + align - 1) / align * align;
-        map_set(&w->heap_offset, map_key(g), (void *)(uintptr_t)w->heap_bytes);
-        w->heap_bytes += (uint32_t)g->size;
-    }
-    w->heap_bytes = (w->heap_bytes + 255) & ~255u;
-}
-
 /* A call with waiting inside cannot be parked; the inliner should have left none. */
 static bool waits_in_calls(struct wgsl *w, struct ir_func *f)
 {
@@ -189,7 +175,7 @@ uint32_t wgsl_number(struct wgsl *w, struct ir_func *f)
     return (uint32_t)n;
 }
 
-static bool fits_call(const struct ir_func *f, const struct ir_inst *call)
+bool wgsl_fits_call(const struct ir_func *f, const struct ir_inst *call)
 {
     if ((f->flags & IR_FUNC_KERNEL) || f->ret != call->type || f->params.len != call->nargs - 1)
         return false;
@@ -234,7 +220,7 @@ static void write_dispatchers(struct wgsl *w)
         sbuf_puts(w->out, " {\n    switch f {\n");
         map_each (t, &w->func_number) {
             struct ir_func *f = (struct ir_func *)(uintptr_t)t->key;
-            if (f->first && fits_call(f, call))
+            if (f->first && wgsl_fits_call(f, call))
                 sbuf_printf(w->out, "    case %uu: { %s%s(%s); }\n", (uint32_t)(uintptr_t)t->value,
                             value ? "return " : "",
                             (const char *)map_get(&w->func_name, map_key(f)),
@@ -243,84 +229,6 @@ static void write_dispatchers(struct wgsl *w)
         sbuf_printf(w->out, "    default: {%s}\n    }\n}\n",
                     !value ? "" : TEXT(w, " return %s(); ", wgsl_type_name(call->type)));
     }
-}
-
-static bool recursive(struct wgsl *w, struct ir_func *f, struct ir_func *in, struct map *seen)
-{
-    if (map_has(seen, map_key(in)))
-        return false;
-    map_set(seen, map_key(in), in);
-    ir_each_block (b, in)
-        for (struct ir_inst *i = b->first; i; i = i->next) {
-            if (i->op == IR_OP_call && (i->callee == f || recursive(w, f, i->callee, seen)))
-                return true;
-            if (i->op == IR_OP_call_ptr)
-                ir_each_func (g, w->module)
-                    if (g->first && fits_call(g, i) && (g == f || recursive(w, f, g, seen)))
-                        return true;
-        }
-    return false;
-}
-
-/* WGSL has no recursion: where a function leads to itself, all calls go into the kernels, which get
- * a stack. False: there was none. */
-static bool unwind_recursion(struct wgsl *w)
-{
-    bool deep = false;
-    ir_each_func (f, w->module) {
-        struct map seen;
-        map_init(&seen, w->arena);
-        deep |= f->first && recursive(w, f, f, &seen);
-    }
-    if (!deep)
-        return false;
-    ir_each_func (f, w->module) /* pointers keep the numbers that the switches are made with */
-        map_set(&w->func_number, map_key(f), (void *)(uintptr_t)lower_func_number(f));
-    lower_call_pointers(w->arena, w->module);
-    lower_inline_calls(w->arena, w->module);
-    ir_each_func (f, w->module)
-        if (f->first && f->flags & IR_FUNC_KERNEL && lower_recursion(w->arena, f))
-            lower_optimise(w->arena, f);
-    ir_prune(w->module);
-    return true;
-}
-
-/* ---- textures ---- */
-
-/* The sampler goes into the kernels, where the kind of texture and of access are known. */
-static void settle_textures(struct wgsl *w)
-{
-    static const char *const entries[] = {"__tern_tex_matches", "__tern_tex_surface",
-                                          "__tern_tex_query"};
-    bool any = false;
-    for (size_t k = 0; k < sizeof entries / sizeof *entries; k++)
-        any |= ir_func_find(w->module, entries[k]) != NULL;
-    if (!any)
-        return;
-    ir_each_func (f, w->module)
-        lower_optimise(w->arena, f); /* drops calls for what nobody reads */
-    lower_inline_calls(w->arena, w->module);
-    ir_prune(w->module);
-    for (unsigned round = 0; round < 3; round++) /* each decides what the next can */
-        ir_each_func (f, w->module)
-            lower_optimise(w->arena, f);
-}
-
-/* ---- large kernels ---- */
-
-static void shrink(struct wgsl *w)
-{
-    bool any = false;
-    ir_each_func (f, w->module)
-        any |= f->flags & IR_FUNC_KERNEL && lower_soft_cost(f, SOFT_F64) > LOWER_SOFT_MUCH;
-    if (!any)
-        return;
-    lower_inline_calls(w->arena, w->module);
-    ir_prune(w->module);
-    ir_each_func (f, w->module)
-        if (f->flags & IR_FUNC_KERNEL && lower_soft_cost(f, SOFT_F64) > LOWER_SOFT_MUCH &&
-            lower_program(w->arena, f, true))
-            map_set(&w->programs, map_key(f), f);
 }
 
 /* ---- kernels ---- */
@@ -416,39 +324,6 @@ static void begin_function(struct wgsl *w, struct ir_func *f, struct wgsl_kernel
         lower_name(w->locals, e->value);
 }
 
-/* Barriers that shader compilers would doubt, and what waits within a warp that is no subgroup, go
- * to the park. */
-static void structure(struct wgsl *w, struct wgsl_kernel *kernel)
-{
-    struct ir_func *f = kernel->func;
-    w->tree = lower_structurize(w->arena, f);
-    lower_single_level(w->tree);
-    struct ir_inst *wait = lower_first_wait(f);
-    bool park = lower_polls(f);
-    ir_each_block (b, f)
-        for (struct ir_inst *i = b->first; i; i = i->next) {
-            kernel->warps |= ir_is_warp_op((enum ir_op)i->op) || i->op == IR_OP_warpsync;
-            park |= (i->op == IR_OP_barrier || i->op == IR_OP_barrier_red) &&
-                    (!ir_is_const(i->args[0]) || i->args[0]->u.bits || !ir_is_const(i->args[1]) ||
-                     i->args[1]->u.bits);
-        }
-    if (!wait || (!park && (kernel->warps ? wgsl_warps_fit(w, kernel)
-                                          : lower_block_converges(w->arena, w->tree, true))))
-        return;
-    if (w->options->bindings[0]) {
-        w->func = f;
-        wgsl_refuse(w, wait, "it waits in ways that bindings for single arguments do not go with");
-        return;
-    }
-    struct ir_block *place = lower_park(w->arena, f, true);
-    w->tree = lower_structurize(w->arena, f);
-    for (struct region *r = w->tree->body; r; r = r->next)
-        if (r->kind == REGION_LOOP && r->block == place)
-            lower_straighten(w->tree, r, 2);
-    lower_single_level(w->tree);
-    w->atomic[MEM_HEAP] = w->uses[MEM_HEAP] = true;
-}
-
 /* Do barriers have to order the heap too? Only if something is written to it before one. */
 static bool writes_before_barrier(struct wgsl *w, struct ir_func *f)
 {
@@ -485,7 +360,7 @@ static bool writes_before_barrier(struct wgsl *w, struct ir_func *f)
 static void write_kernel(struct wgsl *w, struct wgsl_kernel *k)
 {
     begin_function(w, k->func, k);
-    wgsl_prepare(w);
+    wgsl_begin(w);
     w->orders_heap = writes_before_barrier(w, k->func);
     w->quads = w->alone && !w->atomic[MEM_SHARED] && wgsl_finds_quads(w);
     name_params(w);
@@ -514,9 +389,11 @@ static void write_kernel(struct wgsl *w, struct wgsl_kernel *k)
 static void write_function(struct wgsl *w, struct ir_func *f)
 {
     begin_function(w, f, NULL);
-    w->tree = lower_structurize(w->arena, f);
-    lower_single_level(w->tree);
-    wgsl_prepare(w);
+    if (!wgsl_lower_func(w, f)) {
+        w->failed = true;
+        return;
+    }
+    wgsl_begin(w);
     sbuf_printf(w->out, "\nfn %s(", (const char *)map_get(&w->func_name, map_key(f)));
     for (size_t p = 0; p < f->params.len; p++) {
         struct ir_value *v = f->first->params.data[p];
@@ -639,14 +516,6 @@ static void write_head(struct wgsl *w, struct sbuf *out)
                        "var<private> my_grid: vec3<u32>;\nvar<private> my_index: u32;\n");
 }
 
-static const char *prepare(struct back_job *job)
-{
-    bool textures = false;
-    ir_each_func (f, job->module)
-        textures |= lower_textures(f);
-    return textures ? "#include \"device/gpu/texture.h\"\n" : NULL;
-}
-
 static bool emit(struct back_job *job)
 {
     static const struct wgsl_options defaults;
@@ -674,23 +543,8 @@ static bool emit(struct back_job *job)
     map_init(&w.programs, job->arena);
     w.globals = lower_names(job->arena, w.module->names, reserved);
     wgsl_reserve_helpers(w.globals);
-    settle_textures(&w);
-    shrink(&w);
-    w.shared_bytes = lower_shared_layout(w.module, &w.shared_offset);
-    place_globals(&w);
-    bool deep = unwind_recursion(&w), waits = false;
-    ir_each_func (f, w.module) {
-        if (f->first && lower_matrices(f))
-            lower_optimise(job->arena, f);
-        lower_atomics(f, ATOMICS_NARROW | ATOMICS_LOCAL);
-    }
-    ir_each_func (f, w.module)
-        waits |= !(f->flags & IR_FUNC_KERNEL) && f->first && lower_first_wait(f);
-    if (waits) {
-        lower_inline_calls(job->arena, w.module);
-        ir_prune(w.module);
-    }
-
+    if (!wgsl_lower(&w))
+        return false;
     VEC(struct wgsl_kernel) kernels = {0};
     ir_each_func (f, w.module) {
         if (!f->first)
@@ -698,7 +552,7 @@ static bool emit(struct back_job *job)
         if ((f->flags & IR_FUNC_KERNEL) && job->options.kernel &&
             strcmp(job->options.kernel, f->name))
             continue;
-        if (deep && !(f->flags & IR_FUNC_KERNEL))
+        if (w.deep && !(f->flags & IR_FUNC_KERNEL))
             continue; /* all that is called is in the kernels */
         const char *name = lower_name(w.globals, f->name);
         map_set(&w.func_name, map_key(f), (void *)name);
@@ -716,7 +570,8 @@ static bool emit(struct back_job *job)
     /* what shapes the module must be known before the first function is written */
     struct region_tree **trees = arena_array(job->arena, struct region_tree *, kernels.len + 1);
     for (size_t k = 0; k < kernels.len; k++) {
-        structure(&w, &kernels.data[k]);
+        if (!wgsl_lower_kernel(&w, &kernels.data[k]))
+            return false;
         trees[k] = w.tree;
     }
     w.alone = w.func_name.len == 1;
@@ -751,15 +606,15 @@ static bool emit(struct back_job *job)
 
 _Static_assert(sizeof((struct wgsl_options *)0)->bindings == BACK_MOST_BYTES,
                "bindings are such bytes");
-#define AT(field) offsetof(struct wgsl_options, field)
 static const struct back_option options[] = {
-    {"block", BACK_SHAPE, AT(block), NULL, NULL},
-    {"shared", BACK_NUMBER, AT(dynamic_shared), NULL, NULL},
-    {"bindings", BACK_BYTES, AT(bindings), NULL, NULL},
-    {"f16", BACK_FLAG, AT(f16), NULL, "for devices with shader-f16"},
-    {"budget", BACK_NUMBER, AT(budget), "N", "stop a thread whose loops take more turns than this"},
-    {"subgroups", BACK_NUMBER, AT(subgroups), "N",
-     "warp operations by subgroups of N threads where they fit (32)"},
+    BACK_OPTION("block", BACK_SHAPE, wgsl_options, block, NULL, NULL),
+    BACK_OPTION("shared", BACK_NUMBER, wgsl_options, dynamic_shared, NULL, NULL),
+    BACK_OPTION("bindings", BACK_BYTES, wgsl_options, bindings, NULL, NULL),
+    BACK_OPTION("f16", BACK_FLAG, wgsl_options, f16, NULL, "for devices with shader-f16"),
+    BACK_OPTION("budget", BACK_NUMBER, wgsl_options, budget, "N",
+                "stop a thread whose loops take more turns than this"),
+    BACK_OPTION("subgroups", BACK_NUMBER, wgsl_options, subgroups, "N",
+                "warp operations by subgroups of N threads where they fit (32)"),
 };
 
 const struct back_target back_wgsl = {
@@ -769,6 +624,6 @@ const struct back_target back_wgsl = {
     .noptions = sizeof options / sizeof *options,
     .option_bytes = sizeof(struct wgsl_options),
     .supports = wgsl_supports,
-    .prepare = prepare,
+    .prepare = wgsl_prepare,
     .emit = emit,
 };

@@ -5,6 +5,7 @@
  * u32 byte offsets into heap, smem (shared), lmem (local) or the parameters; a generic pointer has
  * the space in its two top bits.
  *
+ * pipeline.c the passes before code is written
  * wgsl.c     the module: declarations, kernels, description
  * flow.c     region tree → statements
  * ops.c      operations → expressions
@@ -37,6 +38,7 @@ struct wgsl_kernel {
     bool raw_params;             /* parameters as words, not as members */
     bool warps;                  /* has operations of warps */
     bool whole;                  /* in warps where no thread is missing */
+    bool subgroups, one;         /* on subgroups; of which one is a whole warp */
     const char **members;        /* by parameter */
 };
 
@@ -76,6 +78,9 @@ struct wgsl {
     struct map dispatchers; /* interned signature → the call_ptr that first needed it */
     uint32_t shared_bytes, heap_bytes, local_bytes;
     bool failed;
+    bool changed;          /* by the last pass that may leave a function as it was */
+    bool deep;             /* functions called themselves: all that is called is in the kernels */
+    struct ir_block *park; /* of the kernel that was last parked */
 
     /* the function being written */
     struct ir_func *func;
@@ -95,6 +100,11 @@ struct wgsl {
     VEC(struct wgsl_quad) loaded; /* of it, and not written since */
 };
 
+/* pipeline.c; false: a pass broke the module */
+const char *wgsl_prepare(struct back_job *job);
+bool wgsl_lower(struct wgsl *w);
+bool wgsl_lower_func(struct wgsl *w, struct ir_func *f); /* makes the tree */
+bool wgsl_lower_kernel(struct wgsl *w, struct wgsl_kernel *k);
 /* wgsl.c */
 #define WGSL_NO_WORDS "not for this type or rounding"
 bool wgsl_refuse(struct wgsl *w, const struct ir_inst *i, const char *why);
@@ -104,6 +114,7 @@ const char *wgsl_type_name(ir_type t);
 /* Function pointers are numbers; a call through one goes to a function that switches. */
 uint32_t wgsl_number(struct wgsl *w, struct ir_func *f);
 const char *wgsl_dispatcher(struct wgsl *w, const struct ir_inst *call);
+bool wgsl_fits_call(const struct ir_func *f, const struct ir_inst *call);
 /* loops.c */
 struct wgsl_counter { /* for (var v = first; test; v = next) */
     const struct ir_value *v;
@@ -117,7 +128,7 @@ bool wgsl_is_counted(const struct wgsl *w, const struct region *before, const st
                      struct wgsl_counter *c);
 void wgsl_find_counters(struct wgsl *w); /* fills counter */
 /* flow.c */
-void wgsl_prepare(struct wgsl *w);  /* fills the tables of the function */
+void wgsl_begin(struct wgsl *w);    /* fills the tables of the function */
 void wgsl_function(struct wgsl *w); /* names values and writes the body */
 void wgsl_begin_turns(struct wgsl *w);
 void wgsl_line(struct wgsl *w, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
@@ -137,7 +148,7 @@ bool wgsl_memory(struct wgsl *w, const struct ir_inst *i); /* a statement; false
 bool wgsl_bind(struct wgsl *w, struct ir_func *f);
 void wgsl_put_bindings(struct wgsl *w, struct sbuf *out);
 /* warp.c */
-bool wgsl_warps_fit(struct wgsl *w, struct wgsl_kernel *k); /* the subgroups; lowers for them */
+bool wgsl_warps_fit(struct wgsl *w, struct wgsl_kernel *k); /* the subgroups */
 const char *wgsl_warp(struct wgsl *w, const struct ir_inst *i, const char **inside);
 /* helpers.c */
 const char *wgsl_helper(struct wgsl *w, const char *name); /* asks for it; returns the name */

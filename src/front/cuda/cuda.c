@@ -116,6 +116,12 @@ static void parse_unit(struct front *f, void *arg)
     cu_parse_unit(f);
 }
 
+static void enter_phase(const struct front_job *job, const char *name)
+{
+    if (job->phase)
+        job->phase(job->phase_ctx, name);
+}
+
 bool cuda_front(struct front_job *job)
 {
     struct front *f = arena_new(job->arena, struct front);
@@ -124,6 +130,7 @@ bool cuda_front(struct front_job *job)
     f->sm = job->sources;
     f->diag = job->diag;
     f->job = job;
+    enter_phase(job, "preprocess");
     if (!pp_run(f->a, f->names, f->sm, f->diag, &job->pp, job->path, job->text, job->len,
                 &job->preprocessed))
         return false;
@@ -131,6 +138,7 @@ bool cuda_front(struct front_job *job)
     f->ntoks = job->preprocessed.tokens.len;
     if (!f->ntoks || !cu_tokens_init(f))
         return false;
+    enter_phase(job, "declare"); /* bodies are read when something reaches them */
     init_names(f);
     map_init(&f->raced, f->a);
     cu_types_init(f);
@@ -155,6 +163,7 @@ bool cuda_front(struct front_job *job)
     }
     if (f->diag->stop)
         return false;
+    enter_phase(job, "lower");
     bool ok = cu_lower_all(f);
     for (size_t i = 0; i < job->nrequests; i++)
         if (wanted[i] && wanted[i]->ir)

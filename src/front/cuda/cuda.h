@@ -23,6 +23,8 @@ struct front_job {
     struct ir_module *module; /* where the functions go: made by the caller */
     bool linked;              /* the module takes several files: what is declared may come later */
     unsigned unit;            /* linked: which of them this is */
+    void (*phase)(void *ctx, const char *name); /* called as each begins, for times; or NULL */
+    void *phase_ctx;
     /* out */
     struct pp_result preprocessed;
     const char **request_names;    /* for each request, the IR function's name, or NULL */

@@ -388,19 +388,3 @@ void lower_inline_calls(struct arena *a, struct ir_module *m)
 {
     opt_inline(a, m, OPT_INLINE_ALL);
 }
-
-void lower_optimise(struct arena *a, struct ir_func *f)
-{
-    static void (*const passes[])(struct arena *, struct ir_func *) = {
-        opt_spaces, opt_sroa, opt_simplify, opt_cfg, opt_gvn, opt_forward, opt_dce};
-    for (size_t k = 0; k < sizeof passes / sizeof *passes; k++)
-        passes[k](a, f);
-}
-
-void lower_settle(struct arena *a, struct ir_func *f)
-{
-    opt_cfg(a, f);
-    opt_licm(a, f);
-    opt_sink(a, f);
-    opt_dce(a, f);
-}

@@ -81,7 +81,7 @@ const char *lower_quick_library(struct arena *a, struct ir_module *m)
     return text.data;
 }
 
-void lower_quick_inline(struct arena *a, struct ir_module *m)
+bool lower_quick_inline(struct arena *a, struct ir_module *m)
 {
     bool any = false;
     for (size_t op = 0; op < IR_OP_COUNT; op++) {
@@ -90,10 +90,7 @@ void lower_quick_inline(struct arena *a, struct ir_module *m)
             f->flags = (f->flags & ~(uint32_t)IR_FUNC_NOINLINE) | IR_FUNC_INLINE;
         any |= f != NULL;
     }
-    if (!any)
-        return;
-    opt_inline(a, m, 2);
-    ir_each_func (f, m)
-        if (f->first)
-            lower_optimise(a, f);
+    if (any)
+        opt_inline(a, m, 2);
+    return any;
 }

@@ -1144,6 +1144,54 @@ static struct vnode *segments(struct vectorizer *v)
     return body;
 }
 
+/* ---- the vectoriser's own pipeline ---- */
+
+static void reducible(void *ctx, struct ir_func *f)
+{
+    lower_reducible(((struct vectorizer *)ctx)->arena, f);
+}
+
+static void switches(void *ctx, struct ir_func *f)
+{
+    (void)ctx;
+    chain_switches(f);
+}
+
+static void divide(void *ctx, struct ir_func *f)
+{
+    (void)f;
+    v_divide(ctx);
+}
+
+static void interleave(void *ctx, struct ir_func *f)
+{
+    (void)f;
+    v_interleave(ctx);
+}
+
+static void butterflies(void *ctx, struct ir_func *f)
+{
+    (void)f;
+    v_find_butterflies(ctx, analyse);
+}
+
+static const struct pass before[] = {
+    PASS_ROW("reducible", "loops with several entries get one", .func = reducible),
+    PASS_ROW("switches", "a switch becomes a chain of branches", .func = switches),
+    PASS_ROW("divide", "signed division of what is never negative becomes shifts", .func = divide),
+    PASS_ROW("interleave", "iterations that walk side by side, gang by gang", .func = interleave),
+    PASS_ROW("butterflies", "loops that pair threads get a body for each distance",
+             .func = butterflies),
+    PASS_END,
+};
+
+static const struct pass after[] = {
+    PASS_ROW("simplify", "what became constant", .plain = opt_simplify),
+    PASS_ROW("gvn", "what lanes have in common", .plain = opt_gvn),
+    PASS_ROW("dce", "what no lane needs", .plain = opt_dce),
+    PASS_END,
+};
+
 struct ir_func *lower_vectorize(struct arena *a, struct ir_func *kernel,
                                 const struct vector_options *o, const char **why)
 {
@@ -1160,11 +1208,10 @@ struct ir_func *lower_vectorize(struct arena *a, struct ir_func *kernel,
     *why = needs.why;
     if (*why)
         return NULL;
-    lower_reducible(a, kernel);
-    chain_switches(kernel);
-    v_divide(v);
-    v_interleave(v);
-    v_find_butterflies(v, analyse);
+    struct passes alone = {.arena = a, .module = kernel->module};
+    struct passes *passes = o->passes ? o->passes : &alone;
+    if (!pass_run_on(passes, before, v, kernel))
+        return NULL;
     if (o->runs && !v->linear && v->pieces == 1 && v->block[0]) {
         v->sweeps = v_find_sweep(v, worth_a_sweep);
         v->runs = v->sweeps || may_run(v, kernel);
@@ -1238,9 +1285,8 @@ struct ir_func *lower_vectorize(struct arena *a, struct ir_func *kernel,
     if (!v->dead)
         ir_build_ret(&v->b, NULL);
     ir_remove_unreachable(v->to);
-    opt_simplify(a, v->to);
-    opt_gvn(a, v->to);
-    opt_dce(a, v->to);
+    if (!pass_run_on(passes, after, v, v->to))
+        return NULL;
     ir_renumber(v->to);
     return v->to;
 }

@@ -93,9 +93,10 @@ enum tern_error cpu_load(struct dev *d, const struct ir_module *from, struct dia
     copy_sources(&m->sources, &m->arena, from->sources);
     m->ir = ir_clone(&m->arena, &m->names, from);
     m->ir->sources = from->sources ? &m->sources : NULL;
-    struct back_job job = {.arena = &m->arena, .diag = diag, .module = m->ir};
+    struct pass_log log = {.verify = pass_verifies()};
+    struct back_job job = {.arena = &m->arena, .diag = diag, .module = m->ir, .log = &log};
     const char *library = back_c.prepare(&job);
-    if (library && !compile_library(&m->arena, m->ir, library, diag)) {
+    if (library && !compile_library(&m->arena, m->ir, library, diag, &log)) {
         cpu_unload(d, m);
         return TERN_INTERNAL;
     }
@@ -269,7 +270,8 @@ static enum tern_error make(struct dev_kernel *k, const uint32_t block[3])
     intern_init(&names, &arena);
     diag_init(&diag, &arena, m->ir->sources);
     sbuf_init(&text, &arena);
-    struct back_job job = {.arena = &arena, .diag = &diag, .out = &text};
+    struct pass_log log = {.verify = pass_verifies()};
+    struct back_job job = {.arena = &arena, .diag = &diag, .log = &log, .out = &text};
     job.module = ir_clone(&arena, &names, m->ir);
     job.module->sources = m->ir->sources;
     uint32_t threads[3];

@@ -1,0 +1,30 @@
+/* Lists of optimisations that lowering runs again, over what it has made of a function. */
+#include "lower/lower.h"
+#include "opt/opt.h"
+
+#define OPT(name) PASS_ROW(#name, "again, after lowering", .plain = opt_##name)
+
+const struct pass lower_optimise[] = {
+    OPT(spaces), OPT(sroa), OPT(simplify), OPT(cfg), OPT(gvn), OPT(forward), OPT(dce), PASS_END,
+};
+
+const struct pass lower_settle[] = {
+    OPT(cfg), OPT(licm), PASS_ROW("sink", "to the branch that needs it", .plain = opt_sink),
+    OPT(dce), PASS_END,
+};
+
+/* What repeating bodies uncovers: addresses that differ by constants, loads of neighbours. */
+const struct pass lower_unroll[] = {
+    PASS_ROW("stride", "counting loops repeat their body", .plain = opt_stride),
+    OPT(cfg),
+    OPT(simplify),
+    OPT(gvn),
+    OPT(simplify),
+    OPT(forward),
+    OPT(licm),
+    OPT(gvn),
+    OPT(simplify),
+    OPT(gvn),
+    OPT(dce),
+    PASS_END,
+};
