@@ -135,8 +135,9 @@ $(TABLES:%=$(BUILD)/gen/lib_%.c): $(BUILD)/gen/lib_%.c: tool/libapi src/lib/libr
 	  { echo "#include \"lib/$$folder/$${folder}_int.h\""; tool/libapi code $*; } >$@
 $(BUILD)/gen/lib_cublas_old.c: tool/libapi src/lib/blas/cublas.def
 	@mkdir -p $(@D)
-	$(Q){ echo '#include "lib/blas/blas_int.h"'; tool/libapi names cublas | sed -n 's/^#define \([^ ]*\) .*/#undef \1/p'; \
-	  echo '#include "lib/blas/old.h"'; tool/libapi legacy cublas; tool/libapi legacy-code cublas; } >$@
+	$(Q){ echo '#include "lib/blas/old.h"'; tool/libapi legacy-code cublas; } >$@
+# The loops around the micro-kernels.
+$(BUILD)/src/lib/blas/host/%.o: CFLAGS += -O3
 $(TABLES:%=$(BUILD)/gen/lib_%.h): $(BUILD)/gen/lib_%.h: tool/libapi $(wildcard src/lib/*/*.def)
 	@mkdir -p $(@D)
 	$(Q)tool/libapi families $* >$@

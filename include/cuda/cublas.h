@@ -10,13 +10,6 @@
 extern "C" {
 #endif
 #define cublasStatus cublasStatus_t
-cublasStatus cublasInit(void);
-cublasStatus cublasShutdown(void);
-cublasStatus cublasGetError(void);
-cublasStatus cublasGetVersion(int *version);
-cublasStatus cublasAlloc(int n, int elemSize, void **devicePtr);
-cublasStatus cublasFree(void *devicePtr);
-cublasStatus cublasSetKernelStream(cudaStream_t stream);
 #include "tern_cublas_old.h"
 #ifdef __cplusplus
 }

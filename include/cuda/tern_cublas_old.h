@@ -149,3 +149,10 @@ void cublasStrsm(char side, char uplo, char trans, char diag, int m, int n, floa
 void cublasDtrsm(char side, char uplo, char trans, char diag, int m, int n, double alpha, const double *A, int lda, double *B, int ldb);
 void cublasCtrsm(char side, char uplo, char trans, char diag, int m, int n, cuComplex alpha, const cuComplex *A, int lda, cuComplex *B, int ldb);
 void cublasZtrsm(char side, char uplo, char trans, char diag, int m, int n, cuDoubleComplex alpha, const cuDoubleComplex *A, int lda, cuDoubleComplex *B, int ldb);
+cublasStatus_t cublasInit(void);
+cublasStatus_t cublasShutdown(void);
+cublasStatus_t cublasGetError(void);
+cublasStatus_t cublasGetVersion(int *version);
+cublasStatus_t cublasAlloc(int n, int elemSize, void **devicePtr);
+cublasStatus_t cublasFree(void *devicePtr);
+cublasStatus_t cublasSetKernelStream(cudaStream_t stream);

@@ -6,6 +6,7 @@
  * level1.c    vectors
  * level2.c    matrices and vectors
  * product.c   the one product of matrices behind all of level 3, and which kernel does it
+ * host/       products on the CPU, by C functions
  * gemm.c      gemm in all its forms
  * level3.c    what is made of products: syrk, symm, trmm, trsm and their kin
  * extra.c     beside BLAS: geam, dgmm, packed triangles, batches of small factorisations
@@ -16,7 +17,7 @@
 #define LIB_BLAS_BLAS_INT_H
 
 #include "lib/lib.h"
-#include "cuda/cublas_v2.h"
+#include "cuda/cublas_api.h"
 #include "device/blas/product.h"
 
 struct cublasContext {
@@ -54,6 +55,11 @@ void blas_scalar(const struct cublasContext *h, enum lib_type type, const void *
                  const void **at, double value[2]);
 enum tern_error blas_product(struct cublasContext *h, const struct blas_types *t,
                              struct blas_product *p, int64_t batch);
+
+/* ---- host/ ---- */
+/* The same by C functions, on the CPU: in the order of the stream, and in graphs. */
+enum tern_error blas_host_product(struct cublasContext *h, const struct blas_types *t,
+                                  const struct blas_product *p, int64_t batch);
 
 /* ---- the families of cublas.def ---- */
 #include "lib_cublas.h"

@@ -38,12 +38,6 @@ static inline cublasSideMode_t blas_old_sidemode(char c)
                                   : (cublasSideMode_t)2;
 }
 
-cublasStatus_t cublasInit(void);
-cublasStatus_t cublasShutdown(void);
-cublasStatus_t cublasGetError(void);
-cublasStatus_t cublasGetVersion(int *version);
-cublasStatus_t cublasAlloc(int n, int size, void **p);
-cublasStatus_t cublasFree(void *p);
-cublasStatus_t cublasSetKernelStream(cudaStream_t stream);
+#include "cuda/tern_cublas_old.h"
 
 #endif

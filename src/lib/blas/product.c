@@ -82,5 +82,7 @@ enum tern_error blas_product(struct cublasContext *h, const struct blas_types *t
 {
     if (p->m == 0 || p->n == 0 || batch == 0)
         return TERN_OK;
+    if (h->device.host_path)
+        return blas_host_product(h, t, p, batch);
     return launch(h, t, tile_for(t, p), p, batch);
 }

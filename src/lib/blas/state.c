@@ -6,7 +6,6 @@
 #include <string.h>
 #include <unistd.h>
 #include "lib/blas/blas_int.h"
-#undef cublasGetVersion
 #include "lib/blas/old.h"
 
 static struct {

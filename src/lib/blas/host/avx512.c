@@ -1,0 +1,71 @@
+/* Micro-kernels for AVX-512. 32 registers: 24 sums, two for A, the rest for B. */
+#include "lib/blas/host/host.h"
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+
+static bool works(void)
+{
+    return __builtin_cpu_supports("avx512f");
+}
+
+/* Each sum is a variable of its own: arrays would live in memory. */
+#define COLUMNS(X) X(0) X(1) X(2) X(3) X(4) X(5) X(6) X(7) X(8) X(9) X(10) X(11)
+
+/* 32 by 12 */
+__attribute__((target("avx512f"))) static void tile_f32(int64_t k, const float *a, const float *b,
+                                                        float *out)
+{
+#define X(j) __m512 u##j = _mm512_setzero_ps(), v##j = _mm512_setzero_ps();
+    COLUMNS(X)
+#undef X
+    for (; k > 0; k--) {
+        const __m512 a0 = _mm512_loadu_ps(a), a1 = _mm512_loadu_ps(a + 16);
+#define X(j)                                                                                       \
+    {                                                                                              \
+        const __m512 row = _mm512_set1_ps(b[j]);                                                   \
+        u##j = _mm512_fmadd_ps(a0, row, u##j);                                                     \
+        v##j = _mm512_fmadd_ps(a1, row, v##j);                                                     \
+    }
+        COLUMNS(X)
+#undef X
+        a += 32;
+        b += 12;
+    }
+#define X(j)                                                                                       \
+    _mm512_storeu_ps(out + 32 * j, u##j);                                                          \
+    _mm512_storeu_ps(out + 32 * j + 16, v##j);
+    COLUMNS(X)
+#undef X
+}
+
+/* 16 by 12 */
+__attribute__((target("avx512f"))) static void tile_f64(int64_t k, const double *a, const double *b,
+                                                        double *out)
+{
+#define X(j) __m512d u##j = _mm512_setzero_pd(), v##j = _mm512_setzero_pd();
+    COLUMNS(X)
+#undef X
+    for (; k > 0; k--) {
+        const __m512d a0 = _mm512_loadu_pd(a), a1 = _mm512_loadu_pd(a + 8);
+#define X(j)                                                                                       \
+    {                                                                                              \
+        const __m512d row = _mm512_set1_pd(b[j]);                                                  \
+        u##j = _mm512_fmadd_pd(a0, row, u##j);                                                     \
+        v##j = _mm512_fmadd_pd(a1, row, v##j);                                                     \
+    }
+        COLUMNS(X)
+#undef X
+        a += 16;
+        b += 12;
+    }
+#define X(j)                                                                                       \
+    _mm512_storeu_pd(out + 16 * j, u##j);                                                          \
+    _mm512_storeu_pd(out + 16 * j + 8, v##j);
+    COLUMNS(X)
+#undef X
+}
+
+const struct host_kernels host_avx512 = {
+    "AVX-512", works, {32, 12, 320, 320, 1536, tile_f32}, {16, 12, 256, 192, 1536, tile_f64}};
+#endif

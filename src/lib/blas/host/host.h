@@ -1,0 +1,72 @@
+/* Products on the CPU by C functions: BLIS's five loops around one micro-kernel for each
+ * instruction set. Everything but the micro-kernels is portable; block sizes are named parameters
+ * in the file of the instruction set.
+ *
+ * host.c     which products, in which shares; the loops
+ * pack.c     panels of A and B, of any type and kind, as what is computed with
+ * store.c    from tiles of sums to the result: scalars, types, epilogues
+ * neon.c, avx2.c, avx512.c, plain.c   micro-kernels */
+#ifndef LIB_BLAS_HOST_HOST_H
+#define LIB_BLAS_HOST_HOST_H
+
+#include "lib/blas/blas_int.h"
+
+enum {
+    HOST_MAX_MR = 32,
+    HOST_MAX_NR = 16,
+    HOST_MAX_TILE = HOST_MAX_MR * HOST_MAX_NR,
+};
+
+/* Sums a tile: out (mr by nr, by columns) = a (k columns of mr) * b (k rows of nr). Panels are
+ * aligned to 64 bytes. */
+struct host_f32 {
+    int mr, nr;
+    int kc, mc, nc; /* a: mc by kc is for the second cache, b: kc by nc for the last */
+    void (*tile)(int64_t k, const float *a, const float *b, float *out);
+};
+struct host_f64 {
+    int mr, nr;
+    int kc, mc, nc;
+    void (*tile)(int64_t k, const double *a, const double *b, double *out);
+};
+struct host_kernels {
+    const char *name;
+    bool (*works)(void); /* on this machine */
+    struct host_f32 f32;
+    struct host_f64 f64;
+};
+extern const struct host_kernels host_neon, host_avx512, host_avx2, host_plain;
+const struct host_kernels *host_kernels(void); /* the best that works here */
+
+/* ---- pack.c ---- */
+enum host_part { HOST_REAL, HOST_IMAGINARY }; /* of complex elements */
+/* Rows [i0, i0 + n) and columns [k0, k0 + nk) of o, in panels of r rows, the last filled up with
+ * zeros. */
+struct host_source {
+    const struct blas_operand *o;
+    const void *p;
+    enum lib_type type;
+    int kind;
+    bool across; /* rows are o's columns: B by columns */
+};
+void host_pack_f32(const struct host_source *s, enum host_part part, int64_t i0, int64_t n,
+                   int64_t k0, int64_t nk, int r, float *to);
+void host_pack_f64(const struct host_source *s, enum host_part part, int64_t i0, int64_t n,
+                   int64_t k0, int64_t nk, int r, double *to);
+/* One element of o as a complex number, and whether it is one at all: outside of a triangle there
+ * is none. */
+bool host_element(const struct host_source *s, int64_t r, int64_t c, double v[2]);
+
+/* ---- store.c ---- */
+struct host_scalars {
+    double alpha[2], beta[2];
+};
+void host_scalars(const struct blas_types *t, const struct blas_product *p, struct host_scalars *s);
+/* Element (i, j) of matrix z of the result from its sum. */
+void host_store(const struct blas_types *t, const struct blas_product *p,
+                const struct host_scalars *s, int64_t z, const void *c, void *d, int64_t i,
+                int64_t j, const double sum[2]);
+const void *host_matrix(const void *p, int array, int64_t stride, int64_t offset, int64_t z,
+                        size_t bytes);
+
+#endif

@@ -1,0 +1,186 @@
+/* Panels of A and B as what is computed with, whatever they are stored as. */
+#include <string.h>
+#include "lib/blas/host/host.h"
+
+/* ---- single elements ---- */
+
+static inline float half_to_float(uint16_t bits)
+{
+    const uint32_t sign = (uint32_t)(bits & 0x8000) << 16, rest = (uint32_t)(bits & 0x7fff) << 13;
+    uint32_t u;
+    float f;
+    memcpy(&f, &rest, sizeof f);
+    f *= 0x1p112f; /* the exponents' biases differ by so much; subnormal ones become normal */
+    memcpy(&u, &f, sizeof u);
+    if (u >= 0x47800000) /* infinity and what is no number */
+        u |= 0x7f800000;
+    u |= sign;
+    memcpy(&f, &u, sizeof f);
+    return f;
+}
+
+static inline float bfloat_to_float(uint16_t bits)
+{
+    const uint32_t u = (uint32_t)bits << 16;
+    float f;
+    memcpy(&f, &u, sizeof f);
+    return f;
+}
+
+/* Small floats with e bits of exponent (bias b) and m of mantissa; E4M3 has no infinities. */
+static inline float byte_to_float(uint8_t bits, int m, int bias, bool infinities)
+{
+    const int e = (bits & 0x7f) >> m, f = bits & ((1 << m) - 1), top = 0x7f >> m;
+    const float sign = bits & 0x80 ? -1 : 1;
+    if (infinities ? e == top : (bits & 0x7f) == 0x7f)
+        return infinities && !f ? sign * __builtin_inff() : __builtin_nanf("");
+    return sign * (e ? __builtin_ldexpf((float)((1 << m) + f), e - bias - m)
+                     : __builtin_ldexpf((float)f, 1 - bias - m));
+}
+
+/* HOST_STORED(X): X(type, what is stored, an element x as a number, numbers for each element) */
+#define HOST_STORED(X)                                                                             \
+    X(F32, float, x, 1)                                                                            \
+    X(F64, double, x, 1)                                                                           \
+    X(C32, float, x, 2)                                                                            \
+    X(C64, double, x, 2)                                                                           \
+    X(F16, uint16_t, half_to_float(x), 1)                                                          \
+    X(BF16, uint16_t, bfloat_to_float(x), 1)                                                       \
+    X(I8, int8_t, x, 1)                                                                            \
+    X(C8, int8_t, x, 2)                                                                            \
+    X(I32, int32_t, x, 1)                                                                          \
+    X(E4M3, uint8_t, byte_to_float(x, 3, 7, false), 1)                                             \
+    X(E5M2, uint8_t, byte_to_float(x, 2, 15, true), 1)
+
+static void stored(enum lib_type type, const void *p, int64_t at, double v[2])
+{
+    v[1] = 0;
+    switch (type) {
+#define X(name, stored_, number, numbers)                                                          \
+    case LIB_##name: {                                                                             \
+        const stored_ *e = (const stored_ *)p + at * (numbers);                                    \
+        stored_ x = e[0];                                                                          \
+        v[0] = (double)(number);                                                                   \
+        if ((numbers) == 2) {                                                                      \
+            x = e[1];                                                                              \
+            v[1] = (double)(number);                                                               \
+        }                                                                                          \
+        break;                                                                                     \
+    }
+        HOST_STORED(X)
+#undef X
+    default: v[0] = 0;
+    }
+}
+
+bool host_element(const struct host_source *s, int64_t r, int64_t c, double v[2])
+{
+    const struct blas_operand *o = s->o;
+    const bool inside = r == c || (r < c) == (o->upper != 0);
+    bool conj = o->conj;
+    int64_t at = r * o->row + c * o->col;
+    if (s->kind == BLAS_TRIANGULAR) {
+        if (!inside)
+            return false;
+        if (r == c && o->unit) {
+            v[0] = 1;
+            v[1] = 0;
+            return true;
+        }
+    } else if (s->kind != BLAS_GENERAL && !inside) {
+        at = c * o->row + r * o->col;
+        conj ^= s->kind == BLAS_HERMITIAN;
+    }
+    stored(s->type, s->p, at, v);
+    if (s->kind == BLAS_HERMITIAN && r == c)
+        v[1] = 0;
+    else if (s->kind != BLAS_SYMMETRIC && conj)
+        v[1] = -v[1];
+    return true;
+}
+
+/* ---- panels ---- */
+
+/* Any kind, element by element. */
+#define PACK_ANY(T)                                                                                \
+    static void any_##T(const struct host_source *s, enum host_part part, int64_t i0, int64_t n,   \
+                        int64_t k0, int64_t nk, int r, T *to)                                      \
+    {                                                                                              \
+        for (int64_t p = 0; p < n; p += r)                                                         \
+            for (int64_t k = 0; k < nk; k++, to += r)                                              \
+                for (int i = 0; i < r; i++) {                                                      \
+                    double v[2] = {0, 0};                                                          \
+                    if (p + i < n) {                                                               \
+                        const int64_t a = i0 + p + i, b = k0 + k;                                  \
+                        host_element(s, s->across ? b : a, s->across ? a : b, v);                  \
+                    }                                                                              \
+                    to[i] = (T)v[part];                                                            \
+                }                                                                                  \
+    }
+PACK_ANY(float)
+PACK_ANY(double)
+
+/* General matrices: one loop for each stored type. si, sk: from one row, one column to the next.
+ * The loop over the distance that is 1 is the inner one. */
+#define PACK_GENERAL(name, T, stored_, number, numbers)                                            \
+    static void general_##T##_##name(const void *p, enum host_part part, bool conj, int64_t si,    \
+                                     int64_t sk, int64_t n, int64_t nk, int r, T *to)              \
+    {                                                                                              \
+        const stored_ *from = (const stored_ *)p + ((numbers) == 2 ? (int)part : 0);               \
+        const T sign = conj && part == HOST_IMAGINARY ? (T)-1 : (T)1;                              \
+        si *= (numbers);                                                                           \
+        sk *= (numbers);                                                                           \
+        for (int64_t q = 0; q < n; q += r, from += r * si, to += r * nk) {                         \
+            const int rows = n - q < r ? (int)(n - q) : r;                                         \
+            if (rows < r)                                                                          \
+                memset(to, 0, (size_t)(r * nk) * sizeof(T));                                       \
+            if (si == 1 && rows == r && (numbers) == 1) {                                          \
+                for (int64_t k = 0; k < nk; k++)                                                   \
+                    for (int i = 0; i < r; i++) {                                                  \
+                        const stored_ x = from[i + k * sk];                                        \
+                        to[k * r + i] = (T)(number);                                               \
+                    }                                                                              \
+            } else {                                                                               \
+                for (int64_t k = 0; k < nk; k += 8) {                                              \
+                    const int64_t end = k + 8 < nk ? k + 8 : nk;                                   \
+                    for (int i = 0; i < rows; i++)                                                 \
+                        for (int64_t l = k; l < end; l++) {                                        \
+                            const stored_ x = from[i * si + l * sk];                               \
+                            to[l * r + i] = sign * (T)(number);                                    \
+                        }                                                                          \
+                }                                                                                  \
+            }                                                                                      \
+        }                                                                                          \
+    }
+#define X(name, stored_, number, numbers) PACK_GENERAL(name, float, stored_, number, numbers)
+HOST_STORED(X)
+#undef X
+#define X(name, stored_, number, numbers) PACK_GENERAL(name, double, stored_, number, numbers)
+HOST_STORED(X)
+#undef X
+
+#define PACK(suffix, T)                                                                            \
+    void host_pack_##suffix(const struct host_source *s, enum host_part part, int64_t i0,          \
+                            int64_t n, int64_t k0, int64_t nk, int r, T *to)                       \
+    {                                                                                              \
+        if (s->kind != BLAS_GENERAL) {                                                             \
+            any_##T(s, part, i0, n, k0, nk, r, to);                                                \
+            return;                                                                                \
+        }                                                                                          \
+        const int64_t si = s->across ? s->o->col : s->o->row,                                      \
+                      sk = s->across ? s->o->row : s->o->col;                                      \
+        const char *p =                                                                            \
+            (const char *)s->p + (i0 * si + k0 * sk) * (int64_t)lib_types[s->type].bytes;          \
+        switch (s->type) {                                                                         \
+            HOST_STORED(PACK_CASE_##suffix)                                                        \
+        default: any_##T(s, part, i0, n, k0, nk, r, to);                                           \
+        }                                                                                          \
+    }
+#define PACK_CASE_f32(name, stored_, number, numbers)                                              \
+    case LIB_##name:                                                                               \
+        general_float_##name(p, part, s->o->conj, si, sk, n, nk, r, to);                           \
+        break;
+#define PACK_CASE_f64(name, stored_, number, numbers)                                              \
+    case LIB_##name: general_double_##name(p, part, s->o->conj, si, sk, n, nk, r, to); break;
+PACK(f32, float)
+PACK(f64, double)
