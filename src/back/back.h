@@ -26,7 +26,8 @@ struct back_options {
 enum back_option_kind {
     BACK_FLAG,   /* bool */
     BACK_NUMBER, /* uint32_t */
-    BACK_SHAPE,  /* uint32_t[3] */
+    BACK_LANES,  /* uint32_t: a power of two, IR_MAX_LANES at most, or 0 */
+    BACK_SHAPE,  /* uint32_t[3]: of a block, or zeros */
     BACK_BYTES,  /* uint8_t[BACK_MOST_BYTES] */
 };
 enum { BACK_MOST_BYTES = 16 };
@@ -112,6 +113,8 @@ const struct back_option *back_option_find(const struct back_target *t, const ch
  * name. */
 bool back_option_set(const struct back_target *t, void *own, const char *name,
                      const uint32_t *values, size_t n);
+/* What is wrong with the numbers in `own`; NULL: nothing. */
+const char *back_options_wrong(const struct back_target *t, const void *own);
 
 /* What launchers in JavaScript are told (doc/wgsl-abi.md, doc/wasm-abi.md). The object, which stays
  * open; members of a kernel: name, entry point, bytes of parameters, parameters; the variables,

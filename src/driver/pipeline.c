@@ -416,6 +416,11 @@ enum tern_error compile_emit(struct compilation *c, const struct back_target *t,
 {
     if (setjmp(c->unwind))
         return out_of_memory(c);
+    const char *wrong = back_options_wrong(t, o->own);
+    if (wrong) {
+        diag_error(&c->diag, span_at(0, 0), "%s", wrong);
+        return TERN_COMPILE;
+    }
     struct back_job job = {.arena = &c->arena,
                            .diag = &c->diag,
                            .module = ir_clone(&c->arena, &c->names, c->module),

@@ -41,6 +41,8 @@ function jobs() {
     }).length;
 }
 
+const tiles = '#include <cooperative_groups.h>\n__global__ void f(int *x) { auto t = cooperative_groups::tiled_partition<64>(' +
+    'cooperative_groups::this_thread_block()); t.sync(); x[threadIdx.x] = t.thread_rank(); }';
 const kernel = '__global__ void f(float *x) { x[threadIdx.x] *= 2; }';
 // Work for much longer than the server allows: every instantiation makes two more.
 const endless = 'template <int N, int M> struct t { static const int v = t<N - 1, 2 * M>::v + t<N - 1, 2 * M + 1>::v; };' +
@@ -77,7 +79,8 @@ await test('own-origin', async () => same((await compile({ source: kernel }, { O
 await test('too-long', async () => same((await ask('POST', '/compile', '', { 'Content-Length': 1 << 30 })).status, 413));
 await test('hostile-options', async () => {
     for (const more of [{ gang: 1000 }, { block: [32, 0, 1] }, { gang: 3, to: 'wasm' }, { level: 0, to: 'wasm' }, { shared: 4294967295 },
-        { block: [4294967295, 4294967295, 1] }, { subgroups: 7 }, { budget: 4294967295 }, { bindings: Array(99).fill(255) }])
+        { block: [4294967295, 4294967295, 1] }, { subgroups: 7 }, { budget: 4294967295 }, { bindings: Array(99).fill(255) },
+        { source: tiles, level: 0 }])
         for (const to of ['c', 'wasm', 'wgsl', 'spirv', 'ptx']) {
             const r = await compile({ source: kernel, to, ...more });
             if (r.status !== 200 || (!r.ok && !r.diagnostics.length) || /please report/.test(JSON.stringify(r.diagnostics)))
@@ -85,7 +88,7 @@ await test('hostile-options', async () => {
         }
 });
 await test('deep-source', async () => {
-    for (const source of ['('.repeat(200000), '{'.repeat(200000),
+    for (const source of [`int x${'[2]'.repeat(110000)};`, '('.repeat(200000), '{'.repeat(200000),
         `__global__ void f(int *x) { *x = ${'-'.repeat(100001)}1; }`]) {
         const r = await compile({ source, to: 'wgsl' });
         if (r.status !== 200 || r.ok || /please report/.test(JSON.stringify(r.diagnostics)))

@@ -351,7 +351,7 @@ static bool emit(struct back_job *job)
 }
 
 static const struct back_option options[] = {
-    BACK_OPTION("gang", BACK_NUMBER, c_options, cpu.gang, "N",
+    BACK_OPTION("gang", BACK_LANES, c_options, cpu.gang, "N",
                 "threads that run as lanes of vectors; 1: none"),
     BACK_OPTION("standalone", BACK_FLAG, c_options, standalone, NULL,
                 "text that needs nothing else"),

@@ -522,7 +522,7 @@ static bool emit(struct back_job *job)
 }
 
 static const struct back_option options[] = {
-    BACK_OPTION("gang", BACK_NUMBER, wasm_options, gang, "N",
+    BACK_OPTION("gang", BACK_LANES, wasm_options, gang, "N",
                 "threads that run as lanes of vectors; 1: none"),
     BACK_OPTION("block", BACK_SHAPE, wasm_options, block, NULL, NULL),
     BACK_OPTION("threads", BACK_FLAG, wasm_options, threads, NULL,

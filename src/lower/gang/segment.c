@@ -184,8 +184,8 @@ static void find_gang_copies(struct vectorizer *v, struct region *list)
         struct vregion *i = v_info(v, r);
         for (uint32_t k = 0; k < r->ncopies; k++) {
             struct ir_value *to = r->copies[k].dst;
-            if (to &&
-                (!at_block_level(i) || !at_block_level(map_get(&v->home, map_key(to->u.block)))))
+            struct vregion *home = to ? map_get(&v->home, map_key(to->u.block)) : NULL;
+            if (to && (!at_block_level(i) || !home || !at_block_level(home)))
                 v->value[to->id].by_gang = true;
         }
         find_gang_copies(v, r->child);
