@@ -184,6 +184,7 @@ enum ir_flags {
     IR_INVARIANT = 128,
     IR_ORDER_SHIFT = 8,  /* enum ir_order, 3 bits */
     IR_SCOPE_SHIFT = 11, /* enum ir_scope, 2 bits */
+    IR_STEP = 1 << 13,   /* threads of a warp tell each other by it with no barrier between */
 };
 enum ir_order {
     IR_ORDER_NONE,

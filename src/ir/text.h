@@ -20,6 +20,7 @@ static const struct ir_word ir_flag_words[] = {
     {"nuw", IR_NUW, IR_NUW},
     {"volatile", IR_VOLATILE, IR_VOLATILE},
     {"invariant", IR_INVARIANT, IR_INVARIANT},
+    {"step", IR_STEP, IR_STEP},
     {"relaxed", IR_ORDER_RELAXED << IR_ORDER_SHIFT, 7 << IR_ORDER_SHIFT},
     {"acquire", IR_ORDER_ACQUIRE << IR_ORDER_SHIFT, 7 << IR_ORDER_SHIFT},
     {"release", IR_ORDER_RELEASE << IR_ORDER_SHIFT, 7 << IR_ORDER_SHIFT},

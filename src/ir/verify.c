@@ -314,8 +314,9 @@ static void check_flags(struct verifier *v, const struct ir_inst *i)
                  ir_op_info[i->op].shape == IR_SHAPE_CV;
     if ((i->flags & IR_ROUND_MASK && !(op & IR_ROUNDS)) ||
         (i->flags & IR_FTZ && !(op & IR_FLUSHES)) ||
-        (i->flags & (IR_VOLATILE | IR_INVARIANT) && !memory) || (ir_order(i->flags) && !memory) ||
-        (i->flags & (IR_NSW | IR_NUW) && !wraps) || ir_order(i->flags) > IR_ORDER_SEQ_CST)
+        (i->flags & (IR_VOLATILE | IR_INVARIANT | IR_STEP) && !memory) ||
+        (ir_order(i->flags) && !memory) || (i->flags & (IR_NSW | IR_NUW) && !wraps) ||
+        ir_order(i->flags) > IR_ORDER_SEQ_CST)
         fault(v, i->block, i, "a flag that '%s' does not take", ir_op_info[i->op].name);
 }
 

@@ -29,9 +29,10 @@ static inline bool opt_is_pure(const struct ir_inst *i)
 {
     return (ir_op_info[i->op].flags & IR_PURE) != 0;
 }
-static inline bool opt_is_plain(const struct ir_inst *i) /* access: neither volatile nor ordered */
+static inline bool
+opt_is_plain(const struct ir_inst *i) /* access: to no other thread's knowledge */
 {
-    return !(i->flags & IR_VOLATILE) && ir_order(i->flags) == IR_ORDER_NONE;
+    return !(i->flags & (IR_VOLATILE | IR_STEP)) && ir_order(i->flags) == IR_ORDER_NONE;
 }
 /* Does memory look different to this thread after it, for all that can be seen here? */
 static inline bool opt_may_write(const struct ir_inst *i)

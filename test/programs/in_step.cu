@@ -1,6 +1,5 @@
 // What threads of a warp tell each other without a barrier, because they do each step together: old programs do so, with
 // volatile shared memory, and also without.
-// NOT ON: vulkan: between barriers a driver may run the threads of a subgroup in any order
 #include "check.h"
 
 __device__ unsigned scan_warp(unsigned value, volatile unsigned *s, unsigned t)

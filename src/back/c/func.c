@@ -430,11 +430,13 @@ static bool together(struct cgen *g, const struct ir_inst *i)
     }
 }
 
-/* Old code relies on a warp's threads to take accesses of volatile shared memory together. */
+/* Old code relies on a warp's threads to take accesses together: of volatile shared memory, and
+ * those that were found to be an exchange. */
 bool c_goes_in_step(const struct ir_inst *i)
 {
-    return (i->op == IR_OP_load || i->op == IR_OP_store) && i->flags & IR_VOLATILE &&
-           ir_space(i->args[0]->type) == IR_SPACE_SHARED;
+    return (i->op == IR_OP_load || i->op == IR_OP_store) &&
+           (i->flags & IR_STEP ||
+            (i->flags & IR_VOLATILE && ir_space(i->args[0]->type) == IR_SPACE_SHARED));
 }
 
 static void go_in_step(struct cgen *g, const struct ir_inst *i)

@@ -138,7 +138,7 @@ static bool take_code(struct vectorizer *v, const struct ir_inst *from, const st
 {
     for (const struct ir_inst *i = from; i != end; i = i->next) {
         if (i->op == IR_OP_load || i->op == IR_OP_store) {
-            if (i->flags & IR_VOLATILE || ir_order(i->flags))
+            if (i->flags & (IR_VOLATILE | IR_STEP) || ir_order(i->flags))
                 return false;
             if (!(i->flags & IR_INVARIANT) && ir_space(i->args[0]->type) != IR_SPACE_CONST &&
                 ir_space(i->args[0]->type) != IR_SPACE_PARAM)

@@ -418,7 +418,7 @@ static bool may_run(const struct vectorizer *v, struct ir_func *f)
             return false;
         ir_each_inst (i, b) {
             bool access = i->op == IR_OP_load || i->op == IR_OP_store;
-            if (access && (i->flags & IR_VOLATILE || ir_order(i->flags) ||
+            if (access && (i->flags & (IR_VOLATILE | IR_STEP) || ir_order(i->flags) ||
                            ir_space(i->args[0]->type) == IR_SPACE_SHARED ||
                            ir_space(i->args[0]->type) == IR_SPACE_LOCAL))
                 return false;
@@ -1040,8 +1040,8 @@ struct vector_needs lower_vector_needs(struct arena *a, struct ir_func *f)
                 break;
             case IR_OP_load:
             case IR_OP_store:
-                n.in_step |=
-                    i->flags & IR_VOLATILE && ir_space(i->args[0]->type) == IR_SPACE_SHARED;
+                n.in_step |= i->flags & IR_STEP || (i->flags & IR_VOLATILE &&
+                                                    ir_space(i->args[0]->type) == IR_SPACE_SHARED);
                 n.warps |= n.in_step;
                 break;
             default: break;

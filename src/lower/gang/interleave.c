@@ -169,7 +169,7 @@ static bool is_quiet(const struct ir_inst *i)
 static bool is_access(const struct ir_inst *i)
 {
     return (i->op == IR_OP_load || i->op == IR_OP_store) &&
-           !(i->flags & IR_VOLATILE || ir_order(i->flags));
+           !(i->flags & (IR_VOLATILE | IR_STEP) || ir_order(i->flags));
 }
 
 /* Nothing but arithmetic and plain accesses, some of them side by side. */

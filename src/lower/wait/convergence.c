@@ -147,8 +147,9 @@ static enum form of_lanes(const struct meeting *m, const struct ir_inst *i)
 static bool loads_alike(const struct meeting *m, const struct ir_inst *i)
 {
     const enum ir_space space = ir_space(i->args[0]->type);
-    return space != IR_SPACE_LOCAL && space != IR_SPACE_GENERIC && !(i->flags & IR_VOLATILE) &&
-           !ir_order(i->flags) && form_of(m, i->args[0]) == SAME;
+    return space != IR_SPACE_LOCAL && space != IR_SPACE_GENERIC &&
+           !(i->flags & (IR_VOLATILE | IR_STEP)) && !ir_order(i->flags) &&
+           form_of(m, i->args[0]) == SAME;
 }
 
 /* What is not a function of the operands alone may still be the same for threads that do it

@@ -51,10 +51,17 @@ static bool is_volatile(const struct ir_inst *i, enum ir_op op)
     return i->op == op && i->flags & IR_VOLATILE && ir_space(i->args[0]->type) != IR_SPACE_LOCAL;
 }
 
+static bool is_exchange(const struct ir_inst *i)
+{
+    return (i->op == IR_OP_load || i->op == IR_OP_store) && i->flags & IR_STEP;
+}
+
 /* Old code relies on a warp running in step between volatile accesses to shared memory; and to
- * other memory, where it both reads and writes it so. */
+ * other memory, where it both reads and writes it so; and where an exchange was found (IR_STEP). */
 static bool goes_in_step(struct ir_func *f, const struct ir_inst *i)
 {
+    if (is_exchange(i))
+        return true;
     bool reads = is_volatile(i, IR_OP_load), writes = is_volatile(i, IR_OP_store);
     if (!reads && !writes)
         return false;
@@ -209,7 +216,7 @@ static void open_regions(struct park *p)
     bool asks = false;
     ir_each_block (b, p->func)
         for (struct ir_inst *i = b->first; i; i = i->next)
-            asks |= i->op == IR_OP_activemask;
+            asks |= i->op == IR_OP_activemask || is_exchange(i);
     if (!asks)
         return;
     map_init(&p->masks, p->arena);
@@ -236,7 +243,9 @@ static void park_at(struct park *p, struct ir_inst *i)
     if (!waits(i) && i->op != IR_OP_join) { /* it looks at memory, after the wait itself */
         struct ir_builder at = ir_builder_before(i);
         at.span = i->span;
-        i = ir_build(&at, IR_OP_sleep, IR_VOID, (struct ir_value *[]){word(p, 0)}, 1);
+        i = is_exchange(i) /* all that run together come to it */
+                ? ir_build(&at, IR_OP_activemask, IR_VOID, NULL, 0)
+                : ir_build(&at, IR_OP_sleep, IR_VOID, (struct ir_value *[]){word(p, 0)}, 1);
     }
     struct ir_block *rest = split_after(i);
     vec_push(p->arena, &p->resume, rest);
