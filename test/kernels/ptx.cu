@@ -3,6 +3,10 @@
 // EXPECT arg 0: sum 384 checksum 2a4f7574fd402f25
 // TEST more: --kernel more_ptx --block 32 --arg 'i32[864]'
 // EXPECT arg 0: sum 864 checksum a21cd254d1fabe25
+// TEST rounded: --kernel rounded_ptx --block 4 --arg 'u32[16]'
+// EXPECT arg 0: sum 8551661588 checksum 8886dc61072dc3cd
+// TEST statements: --kernel statements --block 32 --arg 'i32[256]'
+// EXPECT arg 0: sum 256 checksum 5453de0ad2162b25
 #define CHECK(...) (out[32 * n++ + threadIdx.x] = (__VA_ARGS__) ? 1 : 0)
 
 __device__ __forceinline__ unsigned lane()
@@ -108,4 +112,57 @@ __global__ void more_ptx(int *out)
     asm("{ .reg .pred p; setp.eq.u32 p, %1, 3; @p bra ODD; mov.u32 %0, 10; bra.uni DONE; ODD: mov.u32 %0, 20; DONE: add.u32 %0, %0, 1; }"
         : "=r"(r) : "r"(t));
     CHECK(r == (t == 3 ? 21 : 11));
+}
+
+// Directed rounding and flushed subnormal numbers, one after the other.
+__global__ void rounded_ptx(unsigned *out)
+{
+    const unsigned i = threadIdx.x;
+    const float a = __uint_as_float(0x3f800001u + i * 0x100000u);
+    float r, f;
+    asm("mul.rm.f32 %0, %1, %1;" : "=f"(r) : "f"(a));
+    out[4 * i] = __float_as_uint(r);
+    asm("mul.ftz.f32 %0, %1, %2;" : "=f"(f) : "f"(r), "f"(__uint_as_float(0x007fffffu)));
+    out[4 * i + 1] = __float_as_uint(f);
+    asm("add.rp.ftz.f32 %0, %1, %2;" : "=f"(f) : "f"(r), "f"(__uint_as_float(0x00800000u | i)));
+    out[4 * i + 2] = __float_as_uint(f);
+    asm("mul.ftz.f32 %0, %1, %2;" : "=f"(f) : "f"(__uint_as_float(0x00800000u)), "f"(__uint_as_float(0x3f000000u + i)));
+    out[4 * i + 3] = __float_as_uint(f);
+}
+
+// Statements: names of operands, constants among them, registers that live on, halves of words, the carry flag.
+template <int N> __device__ unsigned shifted(unsigned x)
+{
+    unsigned r;
+    asm("shl.b32 %0, %1, %2;" : "=r"(r) : "r"(x), "n"(N));
+    return r;
+}
+
+__global__ void statements(int *out)
+{
+    int n = 0;
+    const unsigned t = threadIdx.x;
+    unsigned r, q;
+    unsigned long long w;
+#ifdef BY_NVCC // which has no names for operands
+    asm("mad.lo.u32 %0, %1, %2, %3;" : "=r"(r) : "r"(t), "r"(7), "n"(5 + 1));
+#else
+    asm("mad.lo.u32 %[sum], %[a], %[b], %[c];" : [sum] "=r"(r) : [a] "r"(t), [b] "r"(7), [c] "n"(5 + 1));
+#endif
+    CHECK(r == 7 * t + 6);
+    CHECK(shifted<3>(t) == t << 3);
+    asm volatile(".reg .b32 kept;\n\tmov.b32 kept, %0;" ::"r"(t + 4));
+    asm volatile("add.u32 %0, kept, %1;" : "=r"(r) : "r"(1));
+    CHECK(r == t + 5);
+    asm("mov.b64 {%0, %1}, %2;" : "=r"(r), "=r"(q) : "l"(0x100000002ull * (t + 1)));
+    CHECK(r == 2 * (t + 1) && q == t + 1);
+    asm("mov.b64 %0, {%1, %2};" : "=l"(w) : "r"(t), "r"(9));
+    CHECK(w == (9ull << 32 | t));
+    asm volatile("add.cc.u32 %0, %1, %2;" : "=r"(q) : "r"(0xffffffffu), "r"(t));
+    asm volatile("addc.u32 %0, %1, 0;" : "=r"(r) : "r"(t));
+    CHECK(q == t - 1 && r == t + (t > 0));
+    asm("{ .reg .v2 .b32 v; mov.b32 v.x, %1; mov.b32 v.y, 3; add.u32 %0, v.x, v.y; }" : "=r"(r) : "r"(t));
+    CHECK(r == t + 3);
+    asm("{ .reg .pred %%p; setp.gt.and.u32 %%p, %1, 3, !%%p; selp.u32 %0, 1, 2, %%p; }" : "=r"(r) : "r"(t));
+    CHECK(r == (t > 3 ? 1 : 2));
 }

@@ -126,22 +126,32 @@ static bool call_known(struct px *p, struct px_stmt *s, const char *name,
     return true;
 }
 
+/* A list with the elements of its vectors in place of them. */
+static const struct px_operand *flat(struct px *p, const struct px_operand *list, uint32_t *n)
+{
+    VEC(struct px_operand) out = {0};
+    for (uint32_t i = 0; i < list->nitems; i++) {
+        const struct px_operand *o = &list->items[i];
+        const bool vector = o->kind == PO_VECTOR;
+        for (uint32_t k = 0; k < (vector ? o->nitems : 1); k++)
+            vec_push(p->a, &out, vector ? o->items[k] : *o);
+    }
+    *n = (uint32_t)out.len;
+    return out.data;
+}
+
 bool px_calls(struct px *p, struct px_stmt *s)
 {
     uint32_t at = 0, nargs = 0, nrets = 0;
     const struct px_operand *rets = NULL, *args = NULL;
     if (at < s->nops && s->ops[at].kind == PO_LIST) {
-        rets = s->ops[at].items;
-        nrets = s->ops[at].nitems;
-        at++;
+        rets = flat(p, &s->ops[at++], &nrets);
     }
     if (at >= s->nops)
         return false;
     const struct px_operand *callee = &s->ops[at++];
     if (at < s->nops && s->ops[at].kind == PO_LIST) {
-        args = s->ops[at].items;
-        nargs = s->ops[at].nitems;
-        at++;
+        args = flat(p, &s->ops[at++], &nargs);
     }
     const struct px_proto *proto = NULL;
     struct ir_func *direct = NULL;
@@ -196,7 +206,9 @@ bool px_calls(struct px *p, struct px_stmt *s)
     for (uint32_t i = 1; i < nrets; i++) {
         ir_type t = px_memory_type(proto->rets.data[i].type);
         if (t != IR_VOID)
-            px_out(p, &rets[i], ir_build_load(&p->b, t, places.data[i], ir_bytes(t), 0));
+            px_out(p, &rets[i],
+                   px_bits_as(p, ir_build_load(&p->b, t, places.data[i], ir_bytes(t), 0),
+                              proto->rets.data[i].type));
     }
     return true;
 }

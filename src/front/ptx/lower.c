@@ -121,39 +121,59 @@ static void do_return(struct px *p)
     ir_build_ret(&p->b, value);
 }
 
+/* The name of a parameter or result that is a register, or of the vector it is an element of. */
+static struct px_var *bind_register(struct px *p, const struct px_place *v,
+                                    struct px_symbol **vector)
+{
+    struct px_var *var = px_new_var(p, v->name, v->type);
+    struct px_symbol *s = map_get(&p->scope, map_key(v->name));
+    if (v->lanes) {
+        s = px_symbol(p, PS_VECTOR);
+        s->lane = arena_array(p->a, struct px_var *, v->lanes);
+        *vector = s;
+    } else if (*vector && s == *vector) {
+    } else {
+        s = px_symbol(p, v->reg ? PS_REG : PS_PARAM);
+        s->var = var;
+        *vector = NULL;
+    }
+    if (*vector)
+        s->lane[s->lanes++] = var;
+    map_set(&p->scope, map_key(v->name), s);
+    return var;
+}
+
+static void bind_bytes(struct px *p, const struct px_place *v, struct ir_value *memory)
+{
+    struct px_symbol *s = px_symbol(p, PS_BYTES);
+    s->memory = memory;
+    map_set(&p->scope, map_key(v->name), s);
+}
+
 static void bind_params(struct px *p, struct px_func *f)
 {
+    struct px_symbol *vector = NULL;
     struct ir_block *entry = f->ir->first;
     size_t next = 0;
     for (size_t i = 0; i < f->proto.rets.len; i++) {
         const struct px_place *r = &f->proto.rets.data[i];
-        struct px_symbol *s = arena_new(p->a, struct px_symbol);
         struct ir_value *place = px_by_value(&f->proto, i) ? NULL : entry->params.data[next++];
         if (r->type == IR_VOID) {
-            s->kind = PS_BYTES;
-            s->memory = place;
-        } else {
-            s->kind = r->reg ? PS_REG : PS_PARAM;
-            s->var = px_new_var(p, r->name, r->type);
-            struct px_result result = {s->var, place, 0};
-            vec_push(p->a, &ptx_of(p)->results, result);
+            bind_bytes(p, r, place);
+            continue;
         }
-        map_set(&p->scope, map_key(r->name), s);
+        struct px_result result = {bind_register(p, r, &vector), place};
+        vec_push(p->a, &ptx_of(p)->results, result);
     }
     vec_each (struct px_place, v, &f->proto.params) {
         struct ir_value *x = entry->params.data[next++];
-        struct px_symbol *s = arena_new(p->a, struct px_symbol);
         if (v->type == IR_VOID) {
-            s->kind = PS_BYTES;
-            s->memory = x;
-        } else {
-            s->kind = v->reg ? PS_REG : PS_PARAM;
-            s->var = px_new_var(p, v->name, v->type);
-            if (ir_kind(x->type) == IR_PTR)
-                x = ir_build1(&p->b, IR_OP_cvta, IR_PTR_TO(IR_SPACE_GENERIC), x);
-            px_write(p, s->var, px_bits_as(p, x, v->type));
+            bind_bytes(p, v, x);
+            continue;
         }
-        map_set(&p->scope, map_key(v->name), s);
+        if (ir_kind(x->type) == IR_PTR)
+            x = ir_build1(&p->b, IR_OP_cvta, IR_PTR_TO(IR_SPACE_GENERIC), x);
+        px_write(p, bind_register(p, v, &vector), px_bits_as(p, x, v->type));
     }
 }
 

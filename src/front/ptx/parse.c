@@ -329,10 +329,16 @@ static bool param_list(struct px *p, struct px_proto *proto, bool is_ret)
             px_error(p, v.span, "a function with any number of arguments is not supported");
             return false;
         }
-        if (is_ret)
-            vec_push(p->a, &proto->rets, v);
-        else
-            vec_push(p->a, &proto->params, v);
+        const uint32_t elements = v.reg && !array && common.lanes > 1 ? (uint32_t)common.lanes : 1;
+        if (elements > 1) {
+            v.lanes = elements;
+            v.type = px_register_type(common.type);
+        }
+        for (uint32_t k = 0; k < elements; k++, v.lanes = 0)
+            if (is_ret)
+                vec_push(p->a, &proto->rets, v);
+            else
+                vec_push(p->a, &proto->params, v);
     } while (px_take(p, ','));
     return px_expect(p, ')');
 }
@@ -351,6 +357,26 @@ static bool skip_body(struct px *p)
             depth += t->punct == '{' ? 1u : t->punct == '}' ? -1u : 0u;
     } while (depth);
     return true;
+}
+
+/* A parameter of a kernel whose name stands in its body without brackets: its address is asked for,
+ * so that it has to be bytes in memory. */
+static void find_addresses(struct px *p, struct px_func *f)
+{
+    unsigned depth = 0;
+    if (!f->kernel || !px_is(p, '{'))
+        return;
+    for (const struct px_token *t = px_peek(p); t->kind != PT_END; t++) {
+        if (t->kind == PT_PUNCT)
+            depth += t->punct == '{' ? 1u : t->punct == '}' ? -1u : 0u;
+        if (!depth)
+            return;
+        if (t->kind != PT_WORD || (t[-1].kind == PT_PUNCT && t[-1].punct == '['))
+            continue;
+        vec_each (struct px_place, v, &f->proto.params)
+            if (v->name == t->text)
+                v->type = IR_VOID;
+    }
 }
 
 static void ir_params(struct px_func *f)
@@ -453,6 +479,7 @@ static bool function(struct px *p, bool kernel, unsigned linkage)
         return false;
     } else {
         *f = head;
+        find_addresses(p, f);
         ir_type ret = head.proto.rets.len ? head.proto.rets.data[0].type : IR_VOID;
         f->unit = ptx_of(p)->unit;
         f->ir = ir_func_new(p->m, free_name(p, name), ret,

@@ -8,11 +8,11 @@
 #include "front/ptx/ptx.h"
 #include "front/ptxops/ptxops.h"
 
-struct px_place {
+struct px_place { /* a parameter or result; a vector of registers is as many of them as it has
+                     elements */
     const char *name;
-    ir_type type;   /* VOID: bytes in memory, or a vector of registers */
-    uint32_t lanes; /* of a vector of registers; 0: none */
-    ir_type lane;   /* its elements */
+    ir_type type;   /* VOID: bytes in memory */
+    uint32_t lanes; /* the first of the elements of a vector: how many there are; else 0 */
     uint64_t size;
     uint32_t align;
     bool pointer; /* .ptr */
@@ -58,7 +58,6 @@ struct ptx { /* a text; p->owner of its struct px */
     VEC(struct px_result {
         struct px_var *var;
         struct ir_value *place; /* NULL: it is the function's value */
-        uint32_t offset;
     })
     results;
 };

@@ -893,6 +893,9 @@ bool px_mov(struct px *p, struct px_stmt *s, const struct px_row *row)
         px_out(p, d, r);
         return true;
     }
+    if (x->kind == PO_NAME && x->symbol && x->symbol->kind == PS_PARAM)
+        return px_refuse(p, s,
+                         "the address of a variable that is held in a register is not supported");
     px_out(p, d, px_in(p, x, t));
     return true;
 }

@@ -116,7 +116,7 @@ struct px_symbol {
     struct px_var **lane;    /* VECTOR */
     uint64_t count;          /* RANGE */
     struct map made;         /* RANGE: name → symbol, of those that were used */
-    struct ir_value *memory; /* BYTES, GLOBAL, FUNC: the address; PARAM: of a kernel's, or NULL */
+    struct ir_value *memory; /* BYTES, FUNC: the address */
     uint64_t number;         /* NUMBER */
     struct ir_global *global;
     struct px_func *func;   /* front/ptx's own */

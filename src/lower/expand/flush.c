@@ -35,6 +35,8 @@ void lower_flush(struct ir_func *f)
             raw->forward = now;
             changed = true;
             ir_replace_forwarded(f);
+            raw->forward =
+                NULL; /* or the next time it would be replaced in what is put back below */
             struct ir_inst *select = now->u.inst, *small = select->args[0]->u.inst;
             select->args[2] = raw;
             select->args[1]->u.inst->args[1] = raw;

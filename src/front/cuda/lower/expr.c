@@ -180,9 +180,12 @@ struct ir_value *lo_convert(struct lower *l, struct ir_value *v, struct type *fr
     bool ff = cu_is_float(from), tf = cu_is_float(to);
     if (ff && tf)
         return ir_build1(&l->b, IR_OP_fcvt, b, v);
-    if (ff)
-        return ir_build_flags(&l->b, cu_is_signed(to) ? IR_OP_ftosi : IR_OP_ftoui, b, IR_RZ, 1, v,
-                              NULL, NULL);
+    if (ff) { /* to less than 32 bits by way of 32, as nvcc has it: what does not fit is cut */
+        const ir_type word = ir_bits(b) < 32 ? IR_I32 : b;
+        v = ir_build_flags(&l->b, cu_is_signed(to) ? IR_OP_ftosi : IR_OP_ftoui, word, IR_RZ, 1, v,
+                           NULL, NULL);
+        return word == b ? v : ir_build1(&l->b, IR_OP_trunc, b, v);
+    }
     if (tf)
         return ir_build1(&l->b, cu_is_signed(from) ? IR_OP_sitof : IR_OP_uitof, b, v);
     if (ir_bits(b) < ir_bits(a))
