@@ -81,9 +81,9 @@ __device__ inline float epilogue(const blas_epilogue &e, float v, long long r, l
     return v;
 }
 
-/* Stores one element of the result. */
-template <class C, class X, class S, int EPILOGUE>
-__device__ inline void finish(const blas_product &p, C *d, const C *c, X sum, S alpha, S beta, long long i, long long j, long long z)
+/* Stores one element of the result; F is what C is stored as. */
+template <class F, class C, class X, class S, int EPILOGUE>
+__device__ inline void finish(const blas_product &p, C *d, const F *c, X sum, S alpha, S beta, long long i, long long j, long long z)
 {
     if (p.part == BLAS_UPPER ? i > j : p.part == BLAS_LOWER ? i < j : false)
         return;
@@ -115,7 +115,7 @@ __device__ inline void finish(const blas_product &p, C *d, const C *c, X sum, S 
 }
 
 /* Blocks of (BM / TM) * (BN / TN) threads, in a row; blockIdx.y is the batch. */
-template <class A, class B, class C, class X, class S, int KA, int KB, int BM, int BN, int BK, int TM, int TN, int EPILOGUE>
+template <class A, class B, class F, class C, class X, class S, int KA, int KB, int BM, int BN, int BK, int TM, int TN, int EPILOGUE>
 __global__ void product(blas_product p)
 {
     __shared__ X as[BK][BM + 1], bs[BK][BN + 1];
@@ -162,12 +162,12 @@ __global__ void product(blas_product p)
             __syncthreads();
         }
     }
-    const C *c = batch<const C>(p.c, p.c_array, p.c_stride, p.c_offset, z);
+    const F *c = batch<const F>(p.c, p.c_array, p.c_stride, p.c_offset, z);
     C *d = batch<C>(p.d, p.d_array, p.d_stride, p.d_offset, z);
     for (int j = 0; j < TN; j++)
         for (int i = 0; i < TM; i++) {
             const long long ii = i0 + ti + i * (BM / TM), jj = j0 + tj + j * (BN / TN);
             if (ii < p.m && jj < p.n)
-                finish<C, X, S, EPILOGUE>(p, d, c, sum[i][j], alpha, beta, ii, jj, z);
+                finish<F, C, X, S, EPILOGUE>(p, d, c, sum[i][j], alpha, beta, ii, jj, z);
         }
 }

@@ -9,6 +9,7 @@
  * host/       products on the CPU, by C functions
  * gemm.c      gemm in all its forms
  * level3.c    what is made of products: syrk, symm, trmm, trsm and their kin
+ * lt_*.c      cuBLASLt, on the same products; lt_int.h
  * extra.c     beside BLAS: geam, dgmm, packed triangles, batches of small factorisations
  *
  * The functions themselves are made from cublas.def: cublasSgemm_v2 is blas_gemm(handle, LIB_F32,
@@ -39,7 +40,9 @@ void blas_log(const char *function); /* a call, where the program has asked for 
 
 /* ---- product.c ---- */
 struct blas_types {
-    enum lib_type a, b, c; /* c: of C and D */
+    enum lib_type a, b, c; /* c: of D, and of C */
+    enum lib_type source;  /* of C where it is apart */
+    bool apart;
     enum lib_type sum, scale;
     int a_kind, b_kind; /* BLAS_GENERAL … */
     bool epilogue;

@@ -60,8 +60,9 @@ static enum tern_error launch(struct cublasContext *h, const struct blas_types *
     const int64_t tiles = ((p->m + s->m - 1) / s->m) * ((p->n + s->n - 1) / s->n);
     if (tiles > INT32_MAX)
         return TERN_UNSUPPORTED;
-    snprintf(name, sizeof name, "product<%s, %s, %s, %s, %s, %d, %d, %d, %d, %d, %d, %d, %d>",
-             lib_types[t->a].name, lib_types[t->b].name, lib_types[t->c].name,
+    snprintf(name, sizeof name, "product<%s, %s, %s, %s, %s, %s, %d, %d, %d, %d, %d, %d, %d, %d>",
+             lib_types[t->a].name, lib_types[t->b].name,
+             lib_types[t->apart ? t->source : t->c].name, lib_types[t->c].name,
              lib_types[t->sum].name, lib_types[t->scale].name, t->a_kind, t->b_kind, s->m, s->n,
              s->k, s->tm, s->tn, t->epilogue);
     for (p->first = 0; p->first < batch; p->first += MAX_BATCH_PER_LAUNCH) {

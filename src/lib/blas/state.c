@@ -2,10 +2,11 @@
  * handles. */
 #include <fcntl.h>
 #include <pthread.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-#include "lib/blas/blas_int.h"
+#include "lib/blas/lt_int.h"
 #include "lib/blas/old.h"
 
 static struct {
@@ -15,7 +16,14 @@ static struct {
     cublasLogCallback callback;
     cublasHandle_t handle;
     cublasStatus_t last;
-} state = {.lock = PTHREAD_MUTEX_INITIALIZER, .file = -1};
+    struct {
+        int level, mask;
+        bool disabled, own_file;
+        FILE *file;
+        cublasLtLoggerCallback_t callback;
+        size_t capacity;
+    } lt;
+} state = {.lock = PTHREAD_MUTEX_INITIALIZER, .file = -1, .lt = {.capacity = 8192}};
 
 /* ---- logging ---- */
 
@@ -81,6 +89,97 @@ void blas_log(const char *function)
 void cublasXerbla(const char *function, int argument)
 {
     lib_say("tern: %s: argument %d is out of range\n", function, argument);
+}
+
+/* ---- cuBLASLt's logging: calls are level 5, the fifth bit of the mask ---- */
+
+enum { LT_CALLS = 5, LT_CALLS_MASK = 16 };
+
+void lt_log(const char *function, const char *format, ...)
+{
+    if (__atomic_load_n(&state.lt.level, __ATOMIC_RELAXED) < LT_CALLS &&
+        !(__atomic_load_n(&state.lt.mask, __ATOMIC_RELAXED) & LT_CALLS_MASK))
+        return;
+    char line[256];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(line, sizeof line, format, args);
+    va_end(args);
+    pthread_mutex_lock(&state.lock);
+    const cublasLtLoggerCallback_t callback = state.lt.disabled ? NULL : state.lt.callback;
+    if (state.lt.file && !state.lt.disabled) {
+        fprintf(state.lt.file, "[cublasLt][Api][%s] %s\n", function, line);
+        fflush(state.lt.file);
+    }
+    pthread_mutex_unlock(&state.lock);
+    if (callback)
+        callback(LT_CALLS, function, line);
+}
+
+static cublasStatus_t lt_file(FILE *file, bool own)
+{
+    pthread_mutex_lock(&state.lock);
+    if (state.lt.file && state.lt.own_file)
+        fclose(state.lt.file);
+    state.lt.file = file;
+    state.lt.own_file = own;
+    pthread_mutex_unlock(&state.lock);
+    return CUBLAS_STATUS_SUCCESS;
+}
+
+cublasStatus_t cublasLtLoggerSetFile(FILE *file)
+{
+    return lt_file(file, false);
+}
+
+cublasStatus_t cublasLtLoggerOpenFile(const char *path)
+{
+    FILE *f = path ? fopen(path, "a") : NULL;
+    return f ? lt_file(f, true) : CUBLAS_STATUS_INVALID_VALUE;
+}
+
+cublasStatus_t cublasLtLoggerSetCallback(cublasLtLoggerCallback_t callback)
+{
+    pthread_mutex_lock(&state.lock);
+    state.lt.callback = callback;
+    pthread_mutex_unlock(&state.lock);
+    return CUBLAS_STATUS_SUCCESS;
+}
+
+cublasStatus_t cublasLtLoggerSetLevel(int level)
+{
+    if (level < 0 || level > LT_CALLS)
+        return CUBLAS_STATUS_INVALID_VALUE;
+    __atomic_store_n(&state.lt.level, level, __ATOMIC_RELAXED);
+    return CUBLAS_STATUS_SUCCESS;
+}
+
+cublasStatus_t cublasLtLoggerSetMask(int mask)
+{
+    __atomic_store_n(&state.lt.mask, mask, __ATOMIC_RELAXED);
+    return CUBLAS_STATUS_SUCCESS;
+}
+
+cublasStatus_t cublasLtLoggerForceDisable(void)
+{
+    pthread_mutex_lock(&state.lock);
+    state.lt.disabled = true;
+    pthread_mutex_unlock(&state.lock);
+    return CUBLAS_STATUS_SUCCESS;
+}
+
+cublasStatus_t cublasLtHeuristicsCacheGetCapacity(size_t *capacity)
+{
+    if (!capacity)
+        return CUBLAS_STATUS_INVALID_VALUE;
+    *capacity = __atomic_load_n(&state.lt.capacity, __ATOMIC_RELAXED);
+    return CUBLAS_STATUS_SUCCESS;
+}
+
+cublasStatus_t cublasLtHeuristicsCacheSetCapacity(size_t capacity)
+{
+    __atomic_store_n(&state.lt.capacity, capacity, __ATOMIC_RELAXED);
+    return CUBLAS_STATUS_SUCCESS;
 }
 
 /* ---- the API without handles ---- */

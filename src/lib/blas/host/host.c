@@ -256,7 +256,8 @@ static void run(const tern_thread *thread, void *args)
     const struct host_source b = {
         &p->b, host_matrix(p->b.p, p->b.array, p->b.stride, p->b.offset, z, b_bytes), c->types.b,
         c->types.b_kind, true};
-    const void *from = host_matrix(p->c, p->c_array, p->c_stride, p->c_offset, z, c_bytes);
+    const void *from = host_matrix(p->c, p->c_array, p->c_stride, p->c_offset, z,
+                                   lib_types[c->types.apart ? c->types.source : c->types.c].bytes);
     void *to =
         (void *)(uintptr_t)host_matrix(p->d, p->d_array, p->d_stride, p->d_offset, z, c_bytes);
     struct host_scalars scalars;
@@ -274,8 +275,14 @@ static void run(const tern_thread *thread, void *args)
     if (!wanted(p, i, m, j, n))
         return;
     if (in_double(&c->types)) {
-        struct share_double s = {c,     &c->kernels->f64,      a,    b, scalars, from, to, z,
-                                 parts, c->types.c == LIB_F64, NULL, i, j,       m,    n};
+        struct share_double s = {c,       &c->kernels->f64,
+                                 a,       b,
+                                 scalars, from,
+                                 to,      z,
+                                 parts,   c->types.c == LIB_F64 && !c->types.apart,
+                                 NULL,    i,
+                                 j,       m,
+                                 n};
         whole_double(&s);
     } else {
         struct share_float s = {c,       &c->kernels->f32,

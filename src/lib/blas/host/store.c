@@ -166,6 +166,7 @@ void host_store(const struct blas_types *t, const struct blas_product *p,
         y = alpha * sum[1] + s->alpha[1] * sum[0];
     }
     const int64_t at = i * p->d_row + j * p->d_col;
+    const enum lib_type source = t->apart ? t->source : t->c;
     if (t->epilogue) {
         const struct blas_epilogue *e = &p->e;
         float f = (float)x;
@@ -174,7 +175,7 @@ void host_store(const struct blas_types *t, const struct blas_product *p,
         if (e->b_scale)
             f *= e->scale_mode ? e->b_scale[j] : *e->b_scale;
         if (adds)
-            f += (float)s->beta[0] * (float)read(t->c, c, i * p->c_row + j * p->c_col, NULL) *
+            f += (float)s->beta[0] * (float)read(source, c, i * p->c_row + j * p->c_col, NULL) *
                  (e->c_scale ? *e->c_scale : 1);
         f = epilogue(e, t->c, f, i, j, z);
         if (e->amax)
@@ -185,7 +186,7 @@ void host_store(const struct blas_types *t, const struct blas_product *p,
         return;
     }
     if (adds) {
-        double cy, cx = read(t->c, c, i * p->c_row + j * p->c_col, &cy);
+        double cy, cx = read(source, c, i * p->c_row + j * p->c_col, &cy);
         x += s->beta[0] * cx - (is_complex ? s->beta[1] * cy : 0);
         y += is_complex ? s->beta[0] * cy + s->beta[1] * cx : 0;
     }
