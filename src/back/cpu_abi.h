@@ -69,6 +69,44 @@ struct tern_block { /* and, where threads run one by one, a thread */
 /* ---- text ends ---- */
 /* clang-format on */
 
+/* ---- machine code ---- */
+/* What code of our own is given beyond that: the host that its launches name is one of these. */
+#define CPU_EVAL(op, type, from, flags)                                                            \
+    ((u64)(op) | (u64)(type) << 16 | (u64)(from) << 32 | (u64)((flags)&0xffff) << 48)
+enum cpu_failure { CPU_FAIL_TRAP, CPU_FAIL_UNREACHABLE, CPU_FAIL_NO_FUNCTION };
+enum { /* of coroutines: operations of a warp, plus their number */
+       CPU_WARP_SYNC,
+       CPU_WARP_SHUFFLE,
+       CPU_WARP_VOTE = 8,
+       CPU_WARP_MATCH = 16,
+       CPU_WARP_REDUCE = 32,
+};
+struct cpu_host {
+    struct tern_host abi; /* first */
+    /* An elementwise op of the IR on bits, as the interpreter has it. */
+    u64 (*eval)(u64 what, u64 a, u64 b, u64 c);
+    void (*fail_by_number)(const struct tern_block *b, u64 failure); /* does not return */
+    void (*move)(void *to, const void *from, u64 n);
+    void (*fill)(void *to, u64 value, u64 n);
+    /* Of `lanes` elements those whose lane is set, one by one; zeros for the others. */
+    void (*load_lanes)(char *to, const char *from, const u32 *mask, u64 lanes, u64 size);
+    void (*copy_async)(char *to, const char *from, u64 n, u64 size);
+    void (*multiply)(u64 which, const char *a, const char *b, char *c); /* a warp's matrices */
+    /* threads as coroutines */
+    u64 (*barrier)(struct tern_block *b, u64 id, u64 count, u64 value, u64 reduce);
+    void (*arrive)(struct tern_block *b, u64 id, u64 count);
+    void (*grid_sync)(struct tern_block *b);
+    u64 (*warp)(struct tern_block *b, u64 op, u64 mask, u64 value, u64 lane, u64 control,
+                uint8_t *flag);
+    void (*matrix)(struct tern_block *b, u64 *registers, u64 which);
+    u64 (*active)(struct tern_block *b, u64 place);
+    void (*yield)(struct tern_block *b);
+    void (*poll)(struct tern_block *b);
+    void (*exit_thread)(struct tern_block *b); /* does not return */
+};
+/* A block, so many in a row, so many rows of them; or one thread. */
+typedef void cpu_block(struct tern_block *b, u64 run, u64 rows);
+
 typedef void cpu_entry CPU_ENTRY_PARAMETERS;
 
 #endif

@@ -7,6 +7,7 @@
 #include <string.h>
 #include "back/c/c_int.h"
 #include "back/cpu_abi.h"
+#include "back/cpu_plan.h"
 
 #define TEXT(...)    TEXT_OF(__VA_ARGS__)
 #define TEXT_OF(...) #__VA_ARGS__
@@ -53,71 +54,8 @@ const char *c_address(struct cgen *g, struct ir_global *global)
                    (unsigned long long)(uintptr_t)map_get(offsets, map_key(global)));
 }
 
-/* ---- what a kernel needs ---- */
-struct reach {
-    struct cgen *g;
-    struct map funcs; /* in order of discovery */
-    bool waits;       /* barriers, warp ops, exits below the kernel: coroutines */
-    uint64_t local;
-    uint32_t uses; /* enum back_uses */
-    bool recursive, spins, asks_space;
-};
-
-static const struct {
-    enum ir_op op;
-    bool waits;
-    uint32_t uses;
-} traits[] = {
-    {IR_OP_barrier, true, BACK_USES_BARRIER},     {IR_OP_barrier_arrive, true, BACK_USES_BARRIER},
-    {IR_OP_barrier_red, true, BACK_USES_BARRIER}, {IR_OP_warpsync, true, BACK_USES_WARP},
-    {IR_OP_shfl, true, BACK_USES_WARP},           {IR_OP_vote, true, BACK_USES_WARP},
-    {IR_OP_match, true, BACK_USES_WARP},          {IR_OP_redux, true, BACK_USES_WARP},
-    {IR_OP_activemask, true, BACK_USES_WARP},     {IR_OP_mma, true, BACK_USES_WARP},
-    {IR_OP_printf, false, BACK_USES_PRINTF},      {IR_OP_gridsync, true, BACK_USES_GRIDSYNC},
-    {IR_OP_malloc, false, BACK_USES_HEAP},        {IR_OP_free, false, BACK_USES_HEAP},
-    {IR_OP_launch, false, BACK_USES_LAUNCH},
-};
-
-static void reach(struct reach *r, struct ir_func *f, bool is_kernel)
-{
-    if (map_has(&r->funcs, map_key(f))) {
-        r->recursive = true;
-        return;
-    }
-    map_set(&r->funcs, map_key(f), f);
-    ir_each_block (b, f)
-        ir_each_inst (i, b) {
-            for (size_t k = 0; k < sizeof traits / sizeof *traits; k++)
-                if (traits[k].op == i->op) {
-                    r->waits |= traits[k].waits;
-                    r->uses |= traits[k].uses;
-                }
-            r->asks_space |= i->op == IR_OP_isspace;
-            r->waits |= c_goes_in_step(i);
-            if (i->op == IR_OP_alloca)
-                r->local += i->imm + i->align;
-            if (i->op == IR_OP_exit && !is_kernel)
-                r->waits = true;
-            if (i->op == IR_OP_call && i->callee->first)
-                reach(r, i->callee, false);
-            if (i->op == IR_OP_call_ptr)
-                ir_each_func (other, r->g->module)
-                    if (other->address && other->first && !map_has(&r->funcs, map_key(other)))
-                        reach(r, other, false);
-        }
-}
-
-/* ---- how a kernel's threads become lanes ---- */
 /* Compilers take minutes over more text than this in one function: its threads run one by one. */
 enum { MOST_TEXT = 1500 * 1000 };
-enum { RESIDENT_THREADS = 16384 };
-/* Rows longer than this would be gone from the cache when the next one is read beside them; so
- * would larger parts of a plane. */
-enum { RUN_THREADS = 16384, SWEEP_THREADS = 32768 };
-
-/* Code that reads numbers from so many places to look up elements by them keeps processors from
- * seeing what it will read next. */
-enum { MANY_LOOKUPS = 8 };
 
 /* ---- kernels ---- */
 static void arguments(struct cgen *g, struct ir_func *f, struct sbuf *o)
@@ -130,21 +68,17 @@ static void arguments(struct cgen *g, struct ir_func *f, struct sbuf *o)
     }
 }
 
-static void kernel(struct cgen *g, struct ir_func *f, const struct reach *r, struct ir_func *whole,
-                   unsigned gang)
+static void kernel(struct cgen *g, const struct cpu_plan *p)
 {
+    struct ir_func *f = p->kernel, *whole = p->whole;
     struct sbuf *o = &g->bodies, args;
     sbuf_init(&args, g->arena);
     arguments(g, f, &args);
     const char *symbol = c_identifier(g, &g->taken, c_print(g, "kernel_%s", f->name));
     const char *body = c_func_name(g, whole ? whole : f);
-    /* Blocks that wait for each other run at once: all of a cooperative grid, else some. */
-    const uint32_t *shape = g->options->cpu.block, threads = shape[0] * shape[1] * shape[2];
-    uint32_t resident = r->uses & BACK_USES_GRIDSYNC ? UINT32_MAX
-                        : !r->spins                  ? 1
-                                                     : RESIDENT_THREADS / (threads ? threads : 256);
+    const uint32_t most = p->most;
     sbuf_printf(&g->protos, "void %s" TEXT(CPU_ENTRY_PARAMETERS) ";\n", symbol);
-    if (r->waits && !whole)
+    if (p->waits && !whole)
         sbuf_printf(o, "static void %s_entry(struct tern_block *b)\n{\n    %s(b%s);\n}\n\n", body,
                     body, args.data ? args.data : "");
     sbuf_printf(o, "void %s" TEXT(CPU_ENTRY_PARAMETERS) "\n{\n", symbol);
@@ -152,11 +86,7 @@ static void kernel(struct cgen *g, struct ir_func *f, const struct reach *r, str
                  ".stack = {w->stack[0], w->stack[1]},\n"
                  "                              .worker = w->number, .at = w->at};\n"
                  "    struct tern_block *b = &here;\n");
-    uint32_t most = RUN_THREADS / (shape[0] ? shape[0] : 1);
-    bool runs = whole && whole->params.len > f->params.len,
-         sweeps = whole && whole->params.len == f->params.len + 2;
-    if (sweeps) {
-        most = BACK_SWEEP_THREADS / (shape[0] * shape[1] * shape[2]);
+    if (p->told.sweeps) {
         sbuf_printf(o,
                     "    for (u64 i = first, run, rows; i < last; i += run * rows) {\n"
                     "        if (l->cancel && *l->cancel)\n            return;\n"
@@ -169,7 +99,7 @@ static void kernel(struct cgen *g, struct ir_func *f, const struct reach *r, str
                     "               b->ctaid[1] + rows < l->grid[1])\n            rows++;\n"
                     "        %s(b%s, (u32)run, (u32)rows);\n    }\n}\n\n",
                     most, most, most, body, args.data ? args.data : "");
-    } else if (runs) {
+    } else if (p->told.runs) {
         sbuf_printf(o,
                     "    for (u64 i = first, run; i < last; i += run) {\n"
                     "        if (l->cancel && *l->cancel)\n            return;\n"
@@ -185,11 +115,9 @@ static void kernel(struct cgen *g, struct ir_func *f, const struct reach *r, str
                     "        if (l->cancel && *l->cancel)\n            return;\n"
                     "        tern_place(b, i);\n        %s(b%s);\n    }\n}\n\n",
                     body, args.data ? args.data : "");
-    } else if (r->waits) {
-        unsigned long long stack =
-            (r->local + 65536 + (r->recursive ? 262144 : 0) + 4095) & ~4095ull;
-        sbuf_printf(o, "    tern_run_blocks(b, first, last, %uu, %llu, %s_entry);\n}\n\n", resident,
-                    stack, body);
+    } else if (p->waits) {
+        sbuf_printf(o, "    tern_run_blocks(b, first, last, %uu, %llu, %s_entry);\n}\n\n",
+                    p->told.resident, (unsigned long long)p->stack, body);
         g->fibers = true;
     } else {
         sbuf_printf(o,
@@ -203,16 +131,12 @@ static void kernel(struct cgen *g, struct ir_func *f, const struct reach *r, str
                     body, args.data ? args.data : "");
     }
     struct back_cpu_kernel *own = arena_new(g->arena, struct back_cpu_kernel);
-    *own = (struct back_cpu_kernel){.gang = gang,
-                                    .resident = whole || !r->waits ? 1 : resident,
-                                    .asks_space = r->asks_space,
-                                    .runs = runs && !sweeps,
-                                    .sweeps = sweeps};
+    *own = p->told;
     struct back_kernel k = {.name = f->name,
                             .symbol = symbol,
                             .param_bytes = f->param_bytes,
-                            .local_bytes = (uint32_t)r->local,
-                            .uses = r->uses,
+                            .local_bytes = (uint32_t)p->local,
+                            .uses = p->uses,
                             .own = own};
     vec_push(g->arena, &g->job->kernels, k);
 }
@@ -238,6 +162,11 @@ static void function_table(struct cgen *g, const struct map *funcs)
         TERN_ILLEGAL_ADDRESS);
 }
 
+static const char *prepare(struct back_job *job)
+{
+    return cpu_prepare(job, &back_c);
+}
+
 static bool emit(struct back_job *job)
 {
     static const struct c_options defaults;
@@ -257,7 +186,7 @@ static bool emit(struct back_job *job)
     map_init(&g->global_offset, g->arena);
     map_init(&g->func_names, g->arena);
     map_init(&g->taken, g->arena);
-    if (!c_lower(g))
+    if (!cpu_lower(job, &back_c))
         return false;
     uint32_t shared = lower_shared_layout(g->module, &g->shared_offset);
     g->globals_bytes = lower_global_layout(g->module, &g->global_offset);
@@ -272,47 +201,34 @@ static bool emit(struct back_job *job)
         if (job->options.kernel && strcmp(job->options.kernel, f->name) != 0)
             continue;
         found = true;
-        if (!c_lower_kernel(g, f))
+        struct cpu_plan p;
+        if (!cpu_plan(&p, job, &back_c, f, &g->options->cpu, g->options->track))
             return false;
-        struct reach r = {.g = g};
-        map_init(&r.funcs, g->arena);
-        reach(&r, f, true);
-        struct ir_func *whole = NULL;
-        unsigned gang = 1;
-        struct vector_needs needs = lower_vector_needs(g->arena, f);
-        map_each (e, &r.funcs)
-            needs.spins |= lower_vector_needs(g->arena, e->value).spins;
-        if (needs.spins) /* threads must take turns */
-            r.waits = r.spins = true;
-        if (g->options->cpu.gang != 1) {
-            struct ir_func *block = NULL;
-            if (!c_vectorize(g, f, &needs, &block, &gang))
-                return false;
-            if (block)
-                map_set(&made, map_key(block), block);
-            whole = gang > 1 ? block : NULL;
-        }
-        if (whole) {
+        if (p.made)
+            map_set(&made, map_key(p.made), p.made);
+        if (p.whole && !c_lower_block(g, p.whole))
+            return false;
+        if (p.whole) {
             size_t before = g->bodies.len, protos = g->protos.len;
             g->fiber = false;
-            g->ahead = needs.lookups >= MANY_LOOKUPS;
-            c_function(g, whole);
+            g->ahead = p.ahead;
+            c_function(g, p.whole);
             g->ahead = false;
             if (g->bodies.len - before > MOST_TEXT && !g->options->cpu.gang) {
                 g->bodies.len = before, g->protos.len = protos;
-                whole = NULL, gang = 1;
+                cpu_plan_threads(&p, &g->options->cpu);
             }
         }
-        g->fiber = r.waits && !whole;
-        if (!whole) {
-            map_each (e, &r.funcs) {
+        g->fiber = p.waits && !p.whole;
+        if (!p.whole) {
+            map_each (e, &p.funcs) {
                 if (!map_has(&done, e->key))
                     c_function(g, e->value);
                 map_set(&done, e->key, e->value);
             }
         }
         g->func = f;
-        kernel(g, f, &r, whole, gang);
+        kernel(g, &p);
         vec_last(&job->kernels).static_shared = shared;
     }
     if (job->options.kernel && !found) {
@@ -365,6 +281,6 @@ const struct back_target back_c = {
     .option_bytes = sizeof(struct c_options),
     .kernel_bytes = sizeof(struct back_cpu_kernel),
     .supports = c_supports,
-    .prepare = c_prepare,
+    .prepare = prepare,
     .emit = emit,
 };

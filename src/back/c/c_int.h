@@ -45,7 +45,6 @@ struct cgen {
     unsigned places;     /* where threads ask which others run with them */
     bool uses_libm;      /* a header comment says -lm */
     bool uses_fenv;
-    bool quick; /* quick functions were linked */
 
     /* the function being written */
     struct ir_func *func;
@@ -69,14 +68,8 @@ struct cgen {
 };
 
 /* pipeline.c; false: a pass broke the module */
-const char *c_prepare(struct back_job *job);
-bool c_lower(struct cgen *g);
-bool c_lower_kernel(struct cgen *g, struct ir_func *f);
-/* A function for all threads of a block, or NULL; gang: threads that run as one, 1 if it is not to
- * be used. */
-bool c_vectorize(struct cgen *g, struct ir_func *f, const struct vector_needs *needs,
-                 struct ir_func **out, unsigned *gang);
-bool c_lower_func(struct cgen *g, struct ir_func *f); /* makes the tree */
+bool c_lower_block(struct cgen *g, struct ir_func *f); /* what the vectoriser made */
+bool c_lower_func(struct cgen *g, struct ir_func *f);  /* makes the tree */
 
 /* c.c */
 void c_refuse(struct cgen *g, const struct ir_inst *i, const char *why);
@@ -151,7 +144,6 @@ void c_near_addresses(struct ir_func *f); /* computes them where they are used *
 
 /* func.c */
 void c_function(struct cgen *g, struct ir_func *f);
-bool c_goes_in_step(const struct ir_inst *i);
 const char *c_value(struct cgen *g, struct ir_value *v); /* expression of a scalar */
 void c_line(struct cgen *g, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 const char *c_load(struct cgen *g, const struct ir_inst *i, ir_type t, const char *p);

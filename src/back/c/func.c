@@ -10,6 +10,7 @@
 #include <string.h>
 #include "back/c/c_int.h"
 #include "back/cpu_abi.h"
+#include "back/cpu_plan.h"
 
 const char *c_print(struct cgen *g, const char *fmt, ...)
 {
@@ -430,18 +431,9 @@ static bool together(struct cgen *g, const struct ir_inst *i)
     }
 }
 
-/* Old code relies on a warp's threads to take accesses together: of volatile shared memory, and
- * those that were found to be an exchange. */
-bool c_goes_in_step(const struct ir_inst *i)
-{
-    return (i->op == IR_OP_load || i->op == IR_OP_store) &&
-           (i->flags & IR_STEP ||
-            (i->flags & IR_VOLATILE && ir_space(i->args[0]->type) == IR_SPACE_SHARED));
-}
-
 static void go_in_step(struct cgen *g, const struct ir_inst *i)
 {
-    if (g->fiber && c_goes_in_step(i))
+    if (g->fiber && cpu_goes_in_step(i))
         c_line(g, "tern_active(b, %uu);", g->places++);
 }
 

@@ -111,6 +111,8 @@ static enum tern_error open_device(unsigned ordinal, const struct dev_host *host
     d->guard = guard && *guard && strcmp(guard, "0") != 0;
     d->guard_before = guard && !strcmp(guard, "before");
     d->gang = gang ? (unsigned)strtoul(gang, NULL, 10) : 0;
+    const char *code = getenv("TERN_CPU");
+    d->own = code && !strcmp(code, "own") && cpu_own_target();
     d->batch = getenv("TERN_BATCH") != NULL;
     d->compiler = cpu_compiler_find();
     enum tern_error e = d->compiler

@@ -7,6 +7,8 @@
  * signal.c   bad accesses, time limits and Ctrl-C inside a kernel
  * stack.c    the stacks that kernels run on
  * device_heap.c  malloc and free of kernels
+ * own.c      our own machine code: images in memory, the loop over blocks, what code calls
+ * matrix.c   warp matrix products for it
  * textures.c textures and surfaces
  * launch.c   a launch: blocks over the thread pool, and what kernels call back for
  *
@@ -19,6 +21,7 @@
 #include <stdatomic.h>
 #include "back/cpu.h"
 #include "back/cpu_abi.h"
+#include "back/cpu_image.h"
 #include "driver/pipeline.h"
 #include "rt/dev.h"
 #include "rt/heap.h"
@@ -71,6 +74,7 @@ struct dev {
     enum tern_error fault;    /* of a kernel: nothing runs until it is reset */
     bool guard, guard_before; /* TERN_GUARD: fences behind allocations, or before them */
     bool batch;
+    bool own; /* kernels become machine code by ourselves: TERN_CPU=own, c asks for C */
     uint64_t launches;
     struct cpu_compiler *compiler; /* NULL: none found */
     bool searched;
@@ -90,11 +94,28 @@ struct cpu_compiler *cpu_compiler_find(void); /* malloc'ed; NULL: none */
 enum tern_error cpu_build(struct dev *d, const char *c, size_t n, struct diag *diag, void **object);
 unsigned cpu_vector_bytes(void);
 
+/* ---- own.c, matrix.c ---- */
+struct back_target;
+struct cpu_own { /* code for one kernel and shape */
+    void *code;  /* NULL: none */
+    size_t bytes;
+    cpu_block *run;
+    struct cpu_image_kernel how;
+};
+const struct back_target *cpu_own_target(void); /* NULL: none for this machine */
+enum tern_error cpu_own_load(const char *code, size_t n, struct cpu_own *out);
+void cpu_own_unload(struct cpu_own *own);
+void cpu_own_host(struct cpu_host *h, const struct tern_host *abi);
+void cpu_own_run(const struct cpu_own *own, const struct tern_launch *l,
+                 const struct tern_worker *w, u64 first, u64 last);
+void cpu_multiply(u64 which, const char *a, const char *b, char *c);
+
 /* ---- module.c ---- */
 struct cpu_variant {
     struct cpu_variant *next;
     uint32_t block[3], threads[3]; /* as launched; those that run */
-    cpu_entry *run;
+    cpu_entry *run;                /* NULL: own code */
+    struct cpu_own own;
     void *object;
     uint32_t static_shared, param_bytes;
     struct back_cpu_kernel how;

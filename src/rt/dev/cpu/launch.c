@@ -15,6 +15,7 @@ struct running {
     struct dev *dev;
     const struct cpu_launch *what;
     struct tern_launch launch;
+    struct cpu_host host;
     jmp_buf *jumps; /* by worker */
     struct cpu_watch **watches;
     _Atomic int error;
@@ -367,7 +368,11 @@ struct part {
 static void run_part(void *arg)
 {
     const struct part *p = arg;
-    p->r->what->variant->run(&p->r->launch, p->worker, p->begin, p->end);
+    const struct cpu_variant *v = p->r->what->variant;
+    if (v->run)
+        v->run(&p->r->launch, p->worker, p->begin, p->end);
+    else
+        cpu_own_run(&v->own, &p->r->launch, p->worker, p->begin, p->end);
 }
 
 static void run_blocks(void *arg, uint64_t begin, uint64_t end, unsigned worker)
@@ -428,9 +433,10 @@ enum tern_error cpu_run(struct dev *d, const struct cpu_launch *l)
         .params = l->params,
         .globals = l->kernel->module->globals,
         .cancel = &r.cancel,
-        .host = &host,
+        .host = &r.host.abi,
         .user = &r,
     };
+    cpu_own_host(&r.host, &host);
     pthread_mutex_lock(&d->lock);
     r.launch.id = ++d->launches;
     const enum tern_error lost = d->fault;

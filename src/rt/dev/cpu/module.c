@@ -130,6 +130,7 @@ void cpu_unload(struct dev *d, struct dev_module *m)
             next = v->next;
             if (v->object)
                 dlclose(v->object);
+            cpu_own_unload(&v->own);
             free(v);
         }
     free(m->globals);
@@ -252,6 +253,51 @@ static enum tern_error add_variants(struct dev_kernel *k, const uint32_t block[3
     return TERN_OK;
 }
 
+/* By ourselves. TERN_UNSUPPORTED: it cannot be done, `diag` says why. */
+static enum tern_error make_own(struct dev_kernel *k, const uint32_t block[3], struct arena *arena,
+                                struct diag *diag)
+{
+    struct dev_module *m = k->module;
+    struct dev *d = m->dev;
+    struct interner names;
+    struct sbuf code;
+    intern_init(&names, arena);
+    sbuf_init(&code, arena);
+    struct pass_log log = {.verify = pass_verifies()};
+    struct back_job job = {.arena = arena, .diag = diag, .log = &log, .out = &code};
+    job.module = ir_clone(arena, &names, m->ir);
+    job.module->sources = m->ir->sources;
+    uint32_t threads[3];
+    struct ir_func *f = ir_func_find(job.module, k->name);
+    distinct_threads(f, block, threads);
+    fix_dimensions(job.module, f, block);
+    struct cpu_image_options own = {
+        .cpu = {.gang = d->gang, .block = {threads[0], threads[1], threads[2]}},
+        .track = d->guard,
+        .image = true};
+    job.options = (struct back_options){.kernel = k->name, .own = &own};
+    if (!cpu_own_target()->emit(&job))
+        return TERN_UNSUPPORTED;
+    struct cpu_variant *v = calloc(1, sizeof *v);
+    enum tern_error e = v ? cpu_own_load(code.data, code.len, &v->own) : TERN_OUT_OF_MEMORY;
+    if (e) {
+        free(v);
+        return e;
+    }
+    const struct back_kernel *made = &job.kernels.data[0];
+    v->own.how = *(const struct cpu_image_kernel *)made->own;
+    void *entry = (char *)v->own.code + v->own.how.offset;
+    memcpy(&v->own.run, &entry, sizeof entry);
+    memcpy(v->block, block, sizeof v->block);
+    memcpy(v->threads, threads, sizeof v->threads);
+    v->static_shared = made->static_shared;
+    v->param_bytes = made->param_bytes;
+    v->how = v->own.how.cpu;
+    v->next = k->variants;
+    k->variants = v;
+    return TERN_OK;
+}
+
 static enum tern_error make(struct dev_kernel *k, const uint32_t block[3])
 {
     struct dev_module *m = k->module;
@@ -267,9 +313,21 @@ static enum tern_error make(struct dev_kernel *k, const uint32_t block[3])
     struct interner names;
     struct diag diag;
     struct sbuf text;
-    intern_init(&names, &arena);
     diag_init(&diag, &arena, m->ir->sources);
     sbuf_init(&text, &arena);
+    if (d->own) {
+        enum tern_error own = make_own(k, block, &arena, &diag);
+        if (own != TERN_UNSUPPORTED || !d->compiler) {
+            arena_free(&arena);
+            return own;
+        }
+        struct sbuf why;
+        sbuf_init(&why, &arena);
+        diag_render_text(&diag, &why, false);
+        report_note(&d->host.reports, "kernel %s goes through C: %s", k->display, why.data);
+        diag_init(&diag, &arena, m->ir->sources);
+    }
+    intern_init(&names, &arena);
     struct pass_log log = {.verify = pass_verifies()};
     struct back_job job = {.arena = &arena, .diag = &diag, .log = &log, .out = &text};
     job.module = ir_clone(&arena, &names, m->ir);

@@ -1,0 +1,168 @@
+/* What allocation asks of AArch64: copies, loads from and stores to the frame, entering and leaving
+ * a function.
+ *
+ * The frame, from the stack pointer up: arguments of calls, slots, then saved registers, then the
+ * caller's frame pointer and return address. */
+#include "back/a64/a64_int.h"
+
+void a64_copy(struct mach_code *c, unsigned class, unsigned bytes, mach_reg to, mach_reg from)
+{
+    if (class == A64_VEC)
+        mach_code_ops(c, A64_VORR, to, from, from);
+    else
+        mach_code_ops(c, bytes > 4 ? A64_MOVx : A64_MOVw, to, from);
+}
+
+void a64_constant_to(struct mach_code *c, mach_reg to, uint64_t value)
+{
+    mach_code_ops(c, A64_MOVZx, to, (int64_t)(value & 0xffff), 0);
+    for (unsigned k = 16; k < 64; k += 16)
+        if (value >> k & 0xffff)
+            mach_code_ops(c, A64_MOVKx, to, to, (int64_t)(value >> k & 0xffff), k);
+}
+
+static void access(struct mach_code *c, bool load, unsigned class, unsigned bytes, mach_reg reg,
+                   uint64_t offset)
+{
+    static const struct {
+        uint16_t load, store, load_far, store_far;
+    } ops[2][3] = {{{A64_LDw, A64_STw, A64_LDwo, A64_STwo},
+                    {A64_LDx, A64_STx, A64_LDxo, A64_STxo},
+                    {A64_LDx, A64_STx, A64_LDxo, A64_STxo}},
+                   {{A64_LDvs, A64_STvs, A64_LDvso, A64_STvso},
+                    {A64_LDvd, A64_STvd, A64_LDvdo, A64_STvdo},
+                    {A64_LDvq, A64_STvq, A64_LDvqo, A64_STvqo}}};
+    unsigned k = bytes <= 4 ? 0 : bytes <= 8 ? 1 : 2, size = bytes <= 4 ? 4 : bytes <= 8 ? 8 : 16;
+    if (offset % size == 0 && offset / size < 4096) {
+        mach_code_ops(c, load ? ops[class][k].load : ops[class][k].store, reg, A64_SP,
+                      (int64_t)offset);
+        return;
+    }
+    /* a value in x17 goes to a far slot through what it overwrites: not if it is x17 itself */
+    mach_reg at = reg == A64_X17 && !load ? A64_X16 : A64_X17;
+    a64_constant_to(c, at, offset);
+    mach_code_ops(c, load ? ops[class][k].load_far : ops[class][k].store_far, reg, A64_SP, at);
+}
+
+void a64_frame_load(struct mach_code *c, unsigned class, unsigned bytes, mach_reg to,
+                    uint64_t offset)
+{
+    access(c, true, class, bytes, to, offset);
+}
+
+void a64_frame_store(struct mach_code *c, unsigned class, unsigned bytes, mach_reg from,
+                     uint64_t offset)
+{
+    access(c, false, class, bytes, from, offset);
+}
+
+void a64_frame_address(struct mach_code *c, mach_reg to, uint64_t offset)
+{
+    if (offset < 4096) {
+        mach_code_ops(c, A64_ADDxi, to, A64_SP, (int64_t)offset);
+    } else if (offset < 1 << 24) {
+        mach_code_ops(c, A64_ADDxh, to, A64_SP, (int64_t)(offset >> 12));
+        if (offset & 4095)
+            mach_code_ops(c, A64_ADDxi, to, to, (int64_t)(offset & 4095));
+    } else {
+        a64_constant_to(c, to, offset);
+        mach_code_ops(c, A64_ADDxsp, to, to);
+    }
+}
+
+/* Registers that the function must give back as they were. A function of ours saves all that it
+ * changes, whole; C asks for the lower halves of v8 to v15. */
+static mach_set saved(const struct mach_func *f, unsigned class)
+{
+    const struct mach_class *k = &f->target->classes[class];
+    return f->used[class] & (f->from_c ? k->kept : ~f->arguments[class]) & k->allocatable;
+}
+
+static uint64_t saved_bytes(const struct mach_func *f)
+{
+    uint64_t n = 16 + 8 * (uint64_t)__builtin_popcountll(saved(f, A64_GPR)) +
+                 (f->from_c ? 8 : 16) * (uint64_t)__builtin_popcountll(saved(f, A64_VEC));
+    return (n + 15) & ~(uint64_t)15;
+}
+
+/* Saves or restores, from the bottom of the area up. */
+static void each_saved(struct mach_code *c, bool load)
+{
+    const struct mach_func *f = c->f;
+    uint64_t at = 16;
+    for (unsigned class = 2; class --;) {
+        const unsigned size = class == A64_VEC && !f->from_c ? 16 : 8;
+        static const uint16_t pair[3][2] = {
+            {A64_STPx, A64_LDPx}, {A64_STPd, A64_LDPd}, {A64_STPq, A64_LDPq}};
+        static const uint16_t one[3][2] = {
+            {A64_STx, A64_LDx}, {A64_STvd, A64_LDvd}, {A64_STvq, A64_LDvq}};
+        const unsigned k = class == A64_GPR ? 0 : size == 8 ? 1 : 2;
+        for (mach_set s = saved(f, class); s;) {
+            int64_t a = __builtin_ctzll(s) + (int64_t) class * MACH_CLASS_SIZE;
+            s &= s - 1;
+            if (s && at / size < 60) {
+                int64_t b = __builtin_ctzll(s) + (int64_t) class * MACH_CLASS_SIZE;
+                s &= s - 1;
+                mach_code_ops(c, pair[k][load], a, b, A64_SP, (int64_t)at);
+                at += 2 * size;
+            } else {
+                mach_code_ops(c, one[k][load], a, A64_SP, (int64_t)at);
+                at += size;
+            }
+        }
+    }
+}
+
+static void move_sp(struct mach_code *c, bool down, uint64_t by)
+{
+    if (!by)
+        return;
+    if (by < 1 << 24) {
+        if (by >> 12)
+            mach_code_ops(c, down ? A64_SUBxh : A64_ADDxh, A64_SP, A64_SP, (int64_t)(by >> 12));
+        if (by & 4095)
+            mach_code_ops(c, down ? A64_SUBxi : A64_ADDxi, A64_SP, A64_SP, (int64_t)(by & 4095));
+    } else {
+        a64_constant_to(c, A64_X17, by);
+        mach_code_ops(c, down ? A64_SUBspx : A64_ADDspx, A64_X17);
+    }
+}
+
+void a64_enter(struct mach_code *c)
+{
+    move_sp(c, true, saved_bytes(c->f));
+    mach_code_ops(c, A64_STPx, A64_FP, A64_LR, A64_SP, 0);
+    mach_code_ops(c, A64_ADDxi, A64_FP, A64_SP, 0);
+    each_saved(c, false);
+    move_sp(c, true, c->f->frame_bytes);
+}
+
+void a64_leave(struct mach_code *c)
+{
+    move_sp(c, false, c->f->frame_bytes);
+    each_saved(c, true);
+    mach_code_ops(c, A64_LDPx, A64_FP, A64_LR, A64_SP, 0);
+    move_sp(c, false, saved_bytes(c->f));
+    mach_code_put(c, A64_RET, NULL, 0);
+}
+
+void a64_dead(struct mach_code *c)
+{
+    mach_code_put(c, A64_BRK, NULL, 0);
+}
+
+void a64_jump(struct mach_code *c, uint32_t block)
+{
+    mach_code_ops(c, A64_B, block);
+}
+
+unsigned a64_invert(unsigned op, int64_t *ops)
+{
+    switch (op) {
+    case A64_BC: ops[0] ^= 1; return op;
+    case A64_CBZw: return A64_CBNZw;
+    case A64_CBNZw: return A64_CBZw;
+    case A64_CBZx: return A64_CBNZx;
+    default: return A64_CBZx;
+    }
+}

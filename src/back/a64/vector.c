@@ -1,0 +1,940 @@
+/* Vectors for AArch64: chunks of 128 bits, masks, conversions between lane widths, lanes. */
+#include <stddef.h>
+#include <string.h>
+#include "back/a64/a64_select.h"
+
+enum { MOST_CHUNKS = 64 };
+#define BHSD(op)                                                                                   \
+    {                                                                                              \
+        A64_##op##b, A64_##op##h, A64_##op##s, A64_##op##d                                         \
+    }
+#define BHS(op)                                                                                    \
+    {                                                                                              \
+        A64_##op##b, A64_##op##h, A64_##op##s, 0                                                   \
+    }
+
+static unsigned log_lane(ir_type t) /* 0 to 3: lanes of 8 to 64 bits */
+{
+    unsigned n = cpu_lane_bits(t);
+    return n == 8 ? 0 : n == 16 ? 1 : n == 32 ? 2 : 3;
+}
+
+static mach_reg v1(struct cpu_sel *s, unsigned op, mach_reg a)
+{
+    return a64_1(s, op, a64_v(s), a);
+}
+static mach_reg v2(struct cpu_sel *s, unsigned op, mach_reg a, int64_t b)
+{
+    return a64_2(s, op, a64_v(s), a, b);
+}
+static mach_reg v3(struct cpu_sel *s, unsigned op, mach_reg a, int64_t b, int64_t c)
+{
+    return a64_3(s, op, a64_v(s), a, b, c);
+}
+
+/* ---- constants ---- */
+static mach_reg imm8(struct cpu_sel *s, unsigned op, uint64_t imm)
+{
+    return mach_remat(s->f, A64_VEC, 16, op, (const int64_t[]){0, (int64_t)imm}, 2);
+}
+
+mach_reg a64_splat(struct cpu_sel *s, ir_type lane, uint64_t bits)
+{
+    unsigned n = cpu_lane_bits(lane);
+    uint64_t p = n == 64 ? bits : bits & ((UINT64_C(1) << n) - 1);
+    for (unsigned k = n; k < 64; k *= 2)
+        p |= p << k;
+    uint32_t w = (uint32_t)p;
+    if (!p)
+        return mach_remat(s->f, A64_VEC, 16, A64_VMOVId0, (const int64_t[]){0}, 1);
+    if (p >> 32 == w) {
+        if ((w & 255) * 0x01010101u == w)
+            return imm8(s, A64_VMOVIb, w & 255);
+        static const uint16_t movi[] = {A64_VMOVIs0, A64_VMOVIs8, A64_VMOVIs16, A64_VMOVIs24};
+        static const uint16_t mvni[] = {A64_VMVNIs0, A64_VMVNIs8, A64_VMVNIs16, A64_VMVNIs24};
+        for (unsigned k = 0; k < 4; k++) {
+            if (!(w & ~(255u << 8 * k)))
+                return imm8(s, movi[k], w >> 8 * k);
+            if (!(~w & ~(255u << 8 * k)))
+                return imm8(s, mvni[k], (~w >> 8 * k) & 255);
+        }
+        if (w >> 16 == (w & 0xffff)) {
+            if (!(w & 0xff00))
+                return imm8(s, A64_VMOVIh0, w & 255);
+            if (!(w & 0xff))
+                return imm8(s, A64_VMOVIh8, w >> 8 & 255);
+        }
+        unsigned e = w >> 23 & 255;
+        if (!(w & 0x7ffff) && e >= 124 && e <= 131)
+            return imm8(s, A64_VFMOVs,
+                        (w >> 31) << 7 | (((e - 124) & 7) ^ 4) << 4 | (w >> 19 & 15));
+    }
+    return mach_remat(s->f, A64_VEC, 16, A64_LITq,
+                      (const int64_t[]){0, MACH_LITERAL | mach_literal(s->image, p, p)}, 2);
+}
+
+mach_reg a64_literal(struct cpu_sel *s, const uint8_t *bytes)
+{
+    uint64_t half[2];
+    memcpy(half, bytes, 16);
+    return mach_remat(s->f, A64_VEC, 16, A64_LITq,
+                      (const int64_t[]){0, MACH_LITERAL | mach_literal(s->image, half[0], half[1])},
+                      2);
+}
+
+/* ---- lanes ---- */
+mach_reg a64_extract(struct cpu_sel *s, ir_type t, mach_reg chunk, unsigned k)
+{
+    static const uint16_t ops[] = BHSD(VUMOV);
+    if (cpu_is_float(t)) {
+        mach_reg d = mach_vreg(s->f, A64_VEC, ir_bytes(t));
+        if (!k)
+            return a64_1(s, MACH_COPY, d, chunk);
+        return a64_2(s, ir_bits(t) == 64 ? A64_VMOVed : A64_VMOVes, d, chunk, k);
+    }
+    return a64_2(s, ops[log_lane(t)], cpu_new(s, t), chunk, k);
+}
+
+mach_reg a64_insert(struct cpu_sel *s, ir_type t, mach_reg chunk, unsigned k, mach_reg v)
+{
+    static const uint16_t ops[] = BHSD(VINS);
+    mach_reg d = a64_v(s);
+    if (cpu_is_float(t))
+        mach_put(s->f, ir_bits(t) == 64 ? A64_VINSed : A64_VINSes, d, chunk, k, v, 0);
+    else
+        mach_put(s->f, ops[log_lane(t)], d, chunk, k, v);
+    return d;
+}
+
+mach_reg a64_blank(struct cpu_sel *s)
+{
+    return cpu_splat(s, IR_I32, 0);
+}
+
+/* ---- lane widths ---- */
+/* The lanes of `in` (lanes of them, 8 << from bits each) with 8 << to bits. */
+static void resize(struct cpu_sel *s, const mach_reg *in, unsigned from, unsigned to,
+                   unsigned lanes, bool is_signed, mach_reg *out)
+{
+    static const uint16_t low[2][3] = {{A64_VUXTLb, A64_VUXTLh, A64_VUXTLs},
+                                       {A64_VSXTLb, A64_VSXTLh, A64_VSXTLs}};
+    static const uint16_t high[2][3] = {{A64_VUXTL2b, A64_VUXTL2h, A64_VUXTL2s},
+                                        {A64_VSXTL2b, A64_VSXTL2h, A64_VSXTL2s}};
+    static const uint16_t pack[] = {A64_VUZP1b, A64_VUZP1h, A64_VUZP1s};
+    mach_reg a[MOST_CHUNKS], b[MOST_CHUNKS];
+    unsigned bytes = lanes << from, n = bytes > 16 ? bytes / 16 : 1;
+    memcpy(a, in, n * sizeof *a);
+    for (; from < to; from++) {
+        unsigned m = 0, per = 16u >> from;
+        if (per > lanes)
+            per = lanes;
+        for (unsigned k = 0; k < n; k++) {
+            b[m++] = v1(s, low[is_signed][from], a[k]);
+            if (per << from > 8)
+                b[m++] = v1(s, high[is_signed][from], a[k]);
+        }
+        n = m;
+        memcpy(a, b, n * sizeof *a);
+    }
+    for (; from > to; from--) {
+        unsigned m = 0;
+        for (unsigned k = 0; k < n; k += 2)
+            b[m++] = v2(s, pack[from - 1], a[k], a[k + 1 < n ? k + 1 : k]);
+        n = m;
+        memcpy(a, b, n * sizeof *a);
+    }
+    memcpy(out, a, n * sizeof *a);
+}
+
+/* A mask with lanes of another width: all chunks. */
+static void mask_as(struct cpu_sel *s, struct ir_value *mask, unsigned to, mach_reg *out)
+{
+    unsigned lanes = ir_lanes(mask->type);
+    if (mask->kind == IR_VALUE_CONST) {
+        mach_reg r = cpu_splat(s, IR_I32, mask->u.bits ? 0xffffffffu : 0);
+        unsigned n = (lanes << to) / 16;
+        for (unsigned k = 0; k < (n ? n : 1); k++)
+            out[k] = r;
+        return;
+    }
+    resize(s, cpu_regs(s, mask), 2, to, lanes, true, out);
+}
+
+/* ---- arithmetic ---- */
+mach_reg a64_flush(struct cpu_sel *s, mach_reg v)
+{
+    mach_reg e = v2(s, A64_VAND, v, cpu_splat(s, IR_I32, 0x7f800000u));
+    mach_reg none = v1(s, A64_VCMEQ0s, e);
+    mach_reg rest = v2(s, A64_VAND, none, cpu_splat(s, IR_I32, 0x7fffffffu));
+    return v2(s, A64_VBIC, v, rest);
+}
+
+static const struct plain {
+    enum ir_op op;
+    uint16_t lanes[4]; /* 0: none */
+} integers[] = {
+    {IR_OP_add, BHSD(VADD)},
+    {IR_OP_sub, BHSD(VSUB)},
+    {IR_OP_mul, BHS(VMUL)},
+    {IR_OP_umin, BHS(VUMIN)},
+    {IR_OP_umax, BHS(VUMAX)},
+    {IR_OP_smin, BHS(VSMIN)},
+    {IR_OP_smax, BHS(VSMAX)},
+    {IR_OP_neg, BHSD(VNEG)},
+    {IR_OP_clz, BHS(VCLZ)},
+    {IR_OP_and, {A64_VAND, A64_VAND, A64_VAND, A64_VAND}},
+    {IR_OP_or, {A64_VORR, A64_VORR, A64_VORR, A64_VORR}},
+    {IR_OP_xor, {A64_VEOR, A64_VEOR, A64_VEOR, A64_VEOR}},
+    {IR_OP_not, {A64_VNOT, A64_VNOT, A64_VNOT, A64_VNOT}},
+    {IR_OP_ptradd, BHSD(VADD)},
+};
+#define SD(op)                                                                                     \
+    {                                                                                              \
+        0, 0, A64_##op##s, A64_##op##d                                                             \
+    }
+static const struct plain floats[] = {
+    {IR_OP_fadd, SD(VFADD)},     {IR_OP_fsub, SD(VFSUB)},    {IR_OP_fmul, SD(VFMUL)},
+    {IR_OP_fdiv, SD(VFDIV)},     {IR_OP_fneg, SD(VFNEG)},    {IR_OP_fabs, SD(VFABS)},
+    {IR_OP_fsqrt, SD(VFSQRT)},   {IR_OP_fmin, SD(VFMINNM)},  {IR_OP_fmax, SD(VFMAXNM)},
+    {IR_OP_ffloor, SD(VFRINTM)}, {IR_OP_fceil, SD(VFRINTP)}, {IR_OP_ftrunc, SD(VFRINTZ)},
+    {IR_OP_frint, SD(VFRINTN)},
+};
+
+static unsigned find(const struct plain *table, size_t n, unsigned op, unsigned lane)
+{
+    for (size_t k = 0; k < n; k++)
+        if (table[k].op == op)
+            return table[k].lanes[lane];
+    return 0;
+}
+
+static mach_reg float_chunk(struct cpu_sel *s, const struct ir_inst *i, unsigned lane,
+                            const mach_reg *given)
+{
+    mach_reg a[3];
+    bool flush = i->flags & IR_FTZ && ir_op_info[i->op].flags & IR_FLUSHES && lane == 2;
+    for (unsigned k = 0; k < i->nargs && k < 3; k++)
+        a[k] = flush ? a64_flush(s, given[k]) : given[k];
+    unsigned op = find(floats, sizeof floats / sizeof *floats, i->op, lane);
+    mach_reg r = MACH_NONE;
+    bool wide = lane == 3;
+    ir_type t = wide ? IR_F64 : IR_F32;
+    if (op) {
+        r = i->nargs == 1 ? v1(s, op, a[0]) : v2(s, op, a[0], a[1]);
+    } else if (i->op == IR_OP_fma || i->op == IR_OP_mad) {
+        r = v3(s, wide ? A64_VFMLAd : A64_VFMLAs, a[2], a[0], a[1]);
+    } else if (i->op == IR_OP_fcopysign) {
+        mach_reg sign = cpu_splat(s, wide ? IR_I64 : IR_I32, wide ? UINT64_C(1) << 63 : 1u << 31);
+        r = v3(s, A64_VBIT, a[0], a[1], sign);
+    } else if (i->op == IR_OP_frcp_fast || i->op == IR_OP_frsqrt_fast) {
+        if (i->op == IR_OP_frsqrt_fast)
+            a[0] = v1(s, wide ? A64_VFSQRTd : A64_VFSQRTs, a[0]);
+        r = v2(s, wide ? A64_VFDIVd : A64_VFDIVs,
+               cpu_splat(s, t, wide ? UINT64_C(0x3ff) << 52 : 0x3f800000u), a[0]);
+    }
+    return flush && r != MACH_NONE ? a64_flush(s, r) : r;
+}
+
+static mach_reg shift(struct cpu_sel *s, const struct ir_inst *i, unsigned lane, mach_reg a,
+                      mach_reg by)
+{
+    static const uint16_t left[] = BHSD(VSHL), right[] = BHSD(VUSHR), signed_right[] = BHSD(VSSHR),
+                          ushl[] = BHSD(VUSHL), sshl[] = BHSD(VSSHL), least[] = BHS(VUMIN),
+                          neg[] = BHSD(VNEG);
+    unsigned n = 8u << lane;
+    ir_type t = lane == 0 ? IR_I8 : lane == 1 ? IR_I16 : lane == 2 ? IR_I32 : IR_I64;
+    if (i->args[1]->kind == IR_VALUE_CONST) {
+        uint64_t c = i->args[1]->u.bits;
+        if (c >= n && i->op != IR_OP_ashr)
+            return cpu_splat(s, t, 0);
+        c = c >= n ? n - 1 : c;
+        if (!c)
+            return a;
+        return v2(s,
+                  (i->op == IR_OP_shl    ? left
+                   : i->op == IR_OP_lshr ? right
+                                         : signed_right)[lane],
+                  a, (int64_t)c);
+    }
+    bool arithmetic = i->op == IR_OP_ashr;
+    uint64_t most = arithmetic ? n - 1 : n;
+    mach_reg top = cpu_splat(s, t, most);
+    if (lane < 3)
+        by = v2(s, least[lane], by, top);
+    else
+        by = v3(s, A64_VBSL, v2(s, A64_VCMHId, top, by), by, top);
+    if (i->op != IR_OP_shl)
+        by = v1(s, neg[lane], by);
+    return v2(s, (arithmetic ? sshl : ushl)[lane], a, by);
+}
+
+/* The upper halves of products: of each half of the lanes, put together again. */
+static mach_reg high(struct cpu_sel *s, const struct ir_inst *i, unsigned lane, mach_reg a,
+                     mach_reg b)
+{
+    static const uint16_t low[2][3] = {{A64_VUMULLb, A64_VUMULLh, A64_VUMULLs},
+                                       {A64_VSMULLb, A64_VSMULLh, A64_VSMULLs}};
+    static const uint16_t up[2][3] = {{A64_VUMULL2b, A64_VUMULL2h, A64_VUMULL2s},
+                                      {A64_VSMULL2b, A64_VSMULL2h, A64_VSMULL2s}};
+    static const uint16_t odd[] = BHSD(VUZP2);
+    bool is_signed = i->op == IR_OP_smulhi;
+    if (lane == 3)
+        return MACH_NONE;
+    return v2(s, odd[lane], v2(s, low[is_signed][lane], a, b), v2(s, up[is_signed][lane], a, b));
+}
+
+static mach_reg integer_chunk(struct cpu_sel *s, const struct ir_inst *i, unsigned lane,
+                              const mach_reg *a)
+{
+    unsigned op = find(integers, sizeof integers / sizeof *integers, i->op, lane);
+    if (op)
+        return i->nargs == 1 ? v1(s, op, a[0]) : v2(s, op, a[0], a[1]);
+    static const uint16_t reverse[] = {0, A64_VREV16b, A64_VREV32b, A64_VREV64b},
+                          pairs[] = {A64_VUADDLPb, A64_VUADDLPh, A64_VUADDLPs};
+    switch (i->op) {
+    case IR_OP_shl:
+    case IR_OP_lshr:
+    case IR_OP_ashr: return shift(s, i, lane, a[0], a[1]);
+    case IR_OP_umulhi:
+    case IR_OP_smulhi: return high(s, i, lane, a[0], a[1]);
+    case IR_OP_popc: {
+        mach_reg r = v1(s, A64_VCNT, a[0]);
+        for (unsigned k = 0; k < lane; k++)
+            r = v1(s, pairs[k], r);
+        return r;
+    }
+    case IR_OP_brev: {
+        mach_reg r = v1(s, A64_VRBIT, a[0]);
+        return lane ? v1(s, reverse[lane], r) : r;
+    }
+    case IR_OP_umin:
+    case IR_OP_umax:
+    case IR_OP_smin:
+    case IR_OP_smax: { /* of 64 bits */
+        bool max = i->op == IR_OP_umax || i->op == IR_OP_smax;
+        unsigned greater = i->op == IR_OP_umin || i->op == IR_OP_umax ? A64_VCMHId : A64_VCMGTd;
+        mach_reg m = v2(s, greater, a[0], a[1]);
+        return v3(s, A64_VBSL, m, a[max ? 0 : 1], a[max ? 1 : 0]);
+    }
+    case IR_OP_fshl:
+    case IR_OP_fshr: {
+        static const uint16_t left[] = BHSD(VSHL), into[] = BHSD(VSRI);
+        if (i->args[2]->kind != IR_VALUE_CONST)
+            return MACH_NONE;
+        unsigned n = 8u << lane, k = (unsigned)i->args[2]->u.bits & (n - 1);
+        if (!k)
+            return a[i->op == IR_OP_fshl ? 0 : 1];
+        unsigned up = i->op == IR_OP_fshl ? k : n - k;
+        return v3(s, into[lane], v2(s, left[lane], a[0], up), a[1], n - up);
+    }
+    default: return MACH_NONE;
+    }
+}
+
+static bool half(ir_type t)
+{
+    return ir_kind(t) == IR_F16 || ir_kind(t) == IR_BF16;
+}
+
+static bool elementwise(struct cpu_sel *s, const struct ir_inst *i)
+{
+    ir_type t = i->results[0].type;
+    unsigned n = cpu_chunks(s, t), lane = log_lane(t);
+    mach_reg out[MOST_CHUNKS];
+    bool is_float = ir_class(t) == IR_CLASS_FLOAT;
+    if (ir_op_info[i->op].flags & IR_ROUNDS && i->flags & IR_ROUND_MASK)
+        return false;
+    if (half(t)) {
+        if (i->op != IR_OP_fneg && i->op != IR_OP_fabs)
+            return false;
+        const mach_reg *a = cpu_regs(s, i->args[0]);
+        mach_reg sign = cpu_splat(s, IR_I16, 0x8000);
+        for (unsigned k = 0; k < n; k++)
+            out[k] = v2(s, i->op == IR_OP_fneg ? A64_VEOR : A64_VBIC, a[k], sign);
+        cpu_set_all(s, i, out);
+        return true;
+    }
+    const mach_reg *regs[3] = {0};
+    for (unsigned k = 0; k < i->nargs && k < 3; k++)
+        regs[k] = cpu_regs(s, i->args[k]);
+    for (unsigned k = 0; k < n; k++) {
+        mach_reg a[3] = {0};
+        for (unsigned q = 0; q < i->nargs && q < 3; q++)
+            a[q] = regs[q][k];
+        out[k] = is_float ? float_chunk(s, i, lane, a) : integer_chunk(s, i, lane, a);
+        if (out[k] == MACH_NONE)
+            return false;
+    }
+    cpu_set_all(s, i, out);
+    return true;
+}
+
+/* ---- masks ---- */
+static bool mask_arithmetic(struct cpu_sel *s, const struct ir_inst *i)
+{
+    unsigned op, n = cpu_chunks(s, i->results[0].type);
+    switch (i->op) {
+    case IR_OP_and:
+    case IR_OP_mul:
+    case IR_OP_umin:
+    case IR_OP_smax: op = A64_VAND; break;
+    case IR_OP_or:
+    case IR_OP_umax:
+    case IR_OP_smin: op = A64_VORR; break;
+    case IR_OP_xor:
+    case IR_OP_add:
+    case IR_OP_sub: op = A64_VEOR; break;
+    case IR_OP_not: op = A64_VNOT; break;
+    default: return false;
+    }
+    mach_reg out[MOST_CHUNKS];
+    const mach_reg *a = cpu_regs(s, i->args[0]), *b = i->nargs > 1 ? cpu_regs(s, i->args[1]) : NULL;
+    for (unsigned k = 0; k < n; k++)
+        out[k] = b ? v2(s, op, a[k], b[k]) : v1(s, op, a[k]);
+    cpu_set_all(s, i, out);
+    return true;
+}
+
+static mach_reg compare_masks(struct cpu_sel *s, unsigned op, mach_reg a, mach_reg b)
+{
+    switch (op) {
+    case IR_OP_eq: return v1(s, A64_VNOT, v2(s, A64_VEOR, a, b));
+    case IR_OP_ne: return v2(s, A64_VEOR, a, b);
+    case IR_OP_ult: return v2(s, A64_VBIC, b, a);
+    case IR_OP_ule: return v2(s, A64_VORN, b, a);
+    case IR_OP_slt: return v2(s, A64_VBIC, a, b);
+    default: return v2(s, A64_VORN, a, b);
+    }
+}
+
+static mach_reg compare_chunk(struct cpu_sel *s, const struct ir_inst *i, unsigned lane, mach_reg a,
+                              mach_reg b)
+{
+    static const struct {
+        enum ir_op op;
+        bool swapped, inverted;
+        uint16_t lanes[4];
+    } table[] = {
+        {IR_OP_eq, 0, 0, BHSD(VCMEQ)},  {IR_OP_ne, 0, 1, BHSD(VCMEQ)},
+        {IR_OP_ult, 1, 0, BHSD(VCMHI)}, {IR_OP_ule, 1, 0, BHSD(VCMHS)},
+        {IR_OP_slt, 1, 0, BHSD(VCMGT)}, {IR_OP_sle, 1, 0, BHSD(VCMGE)},
+        {IR_OP_feq, 0, 0, SD(VFCMEQ)},  {IR_OP_fne, 0, 1, SD(VFCMEQ)},
+        {IR_OP_flt, 1, 0, SD(VFCMGT)},  {IR_OP_fle, 1, 0, SD(VFCMGE)},
+    };
+    if (i->op == IR_OP_funo) {
+        unsigned eq = lane == 3 ? A64_VFCMEQd : A64_VFCMEQs;
+        return v1(s, A64_VNOT, v2(s, A64_VAND, v2(s, eq, a, a), v2(s, eq, b, b)));
+    }
+    unsigned k = 0;
+    while (table[k].op != i->op)
+        k++;
+    mach_reg r = v2(s, table[k].lanes[lane], table[k].swapped ? b : a, table[k].swapped ? a : b);
+    return table[k].inverted ? v1(s, A64_VNOT, r) : r;
+}
+
+static bool compare(struct cpu_sel *s, const struct ir_inst *i)
+{
+    ir_type t = i->args[0]->type;
+    unsigned n = cpu_chunks(s, t), lane = log_lane(t);
+    mach_reg out[MOST_CHUNKS], wide[MOST_CHUNKS];
+    if (half(t))
+        return false;
+    const mach_reg *a = cpu_regs(s, i->args[0]), *b = cpu_regs(s, i->args[1]);
+    bool flush = i->flags & IR_FTZ && ir_op_info[i->op].flags & IR_FLUSHES && ir_kind(t) == IR_F32;
+    for (unsigned k = 0; k < n; k++)
+        if (ir_kind(t) == IR_I1)
+            out[k] = compare_masks(s, i->op, a[k], b[k]);
+        else
+            out[k] = compare_chunk(s, i, lane, flush ? a64_flush(s, a[k]) : a[k],
+                                   flush ? a64_flush(s, b[k]) : b[k]);
+    if (ir_kind(t) == IR_I1)
+        memcpy(wide, out, n * sizeof *out);
+    else
+        resize(s, out, lane, 2, ir_lanes(t), true, wide);
+    cpu_set_all(s, i, wide);
+    return true;
+}
+
+static bool choose(struct cpu_sel *s, const struct ir_inst *i)
+{
+    ir_type t = i->type;
+    mach_reg out[MOST_CHUNKS], m[MOST_CHUNKS];
+    if (!ir_is_vector(i->args[0]->type))
+        return false;
+    mask_as(s, i->args[0], log_lane(t), m);
+    const mach_reg *a = cpu_regs(s, i->args[1]), *b = cpu_regs(s, i->args[2]);
+    for (unsigned k = 0; k < cpu_chunks(s, t); k++)
+        out[k] = v3(s, A64_VBSL, m[k], a[k], b[k]);
+    cpu_set_all(s, i, out);
+    return true;
+}
+
+/* All chunks in one, by and or or; as an integer, of 64 bits in which lanes have 16 or 32. */
+static mach_reg folded(struct cpu_sel *s, struct ir_value *mask, unsigned op)
+{
+    const mach_reg *m = cpu_regs(s, mask);
+    mach_reg r = m[0];
+    for (unsigned k = 1; k < cpu_chunks(s, mask->type); k++)
+        r = v2(s, op, r, m[k]);
+    if (cpu_lanes(s, mask->type) == 4)
+        r = v1(s, A64_VXTNh, r);
+    return a64_1(s, A64_FMOVxd, a64_x(s), r);
+}
+
+static void vote(struct cpu_sel *s, const struct ir_inst *i)
+{
+    bool all = i->op == IR_OP_alllanes;
+    mach_reg x = folded(s, i->args[0], all ? A64_VAND : A64_VORR);
+    if (all)
+        mach_put(s->f, A64_CMNxi, x, 1);
+    else
+        mach_put(s->f, A64_CMPxi, x, 0);
+    cpu_set(s, i, a64_1(s, A64_CSET, a64_w(s), all ? A64_NE : A64_EQ)); /* inverted */
+}
+
+static bool mask_bits(struct cpu_sel *s, const struct ir_inst *i)
+{
+    ir_type t = i->args[0]->type;
+    if (cpu_lanes(s, t) != 4)
+        return false;
+    const mach_reg *m = cpu_regs(s, i->args[0]);
+    mach_reg r = MACH_NONE;
+    for (unsigned k = 0; k < cpu_chunks(s, t); k++) {
+        uint32_t weight[4];
+        for (unsigned l = 0; l < 4; l++)
+            weight[l] = 1u << (4 * k + l);
+        mach_reg x = v2(s, A64_VAND, m[k], cpu_literal(s, (const uint8_t *)weight));
+        r = k ? v2(s, A64_VORR, r, x) : x;
+    }
+    cpu_set(s, i, a64_1(s, A64_FMOVws, a64_w(s), v1(s, A64_VADDVs, r)));
+    return true;
+}
+
+/* ---- conversions ---- */
+static void float_widths(struct cpu_sel *s, const mach_reg *in, unsigned from, unsigned to,
+                         unsigned lanes, mach_reg *out)
+{
+    mach_reg a[MOST_CHUNKS], b[MOST_CHUNKS];
+    unsigned bytes = lanes << from, n = bytes > 16 ? bytes / 16 : 1;
+    memcpy(a, in, n * sizeof *a);
+    for (; from < to; from++) {
+        unsigned m = 0, per = 16u >> from > lanes ? lanes : 16u >> from;
+        for (unsigned k = 0; k < n; k++) {
+            b[m++] = v1(s, from == 1 ? A64_VFCVTLs : A64_VFCVTLd, a[k]);
+            if (per << from > 8)
+                b[m++] = v1(s, from == 1 ? A64_VFCVTL2s : A64_VFCVTL2d, a[k]);
+        }
+        n = m;
+        memcpy(a, b, n * sizeof *a);
+    }
+    for (; from > to; from--) {
+        unsigned m = 0;
+        for (unsigned k = 0; k < n; k += 2, m++) {
+            b[m] = v1(s, from == 2 ? A64_VFCVTNs : A64_VFCVTNd, a[k]);
+            if (k + 1 < n)
+                b[m] = v2(s, from == 2 ? A64_VFCVTN2s : A64_VFCVTN2d, b[m], a[k + 1]);
+        }
+        n = m;
+        memcpy(a, b, n * sizeof *a);
+    }
+    memcpy(out, a, n * sizeof *a);
+}
+
+static bool float_to_float(struct cpu_sel *s, const struct ir_inst *i)
+{
+    ir_type t = i->results[0].type, f = i->args[0]->type;
+    unsigned lanes = ir_lanes(t);
+    enum ir_kind k = ir_kind(t), q = ir_kind(f);
+    mach_reg out[MOST_CHUNKS], mid[MOST_CHUNKS];
+    bool widens = ir_bits(t) > ir_bits(f);
+    if (i->flags & IR_FTZ || (!widens && i->flags & IR_ROUND_MASK))
+        return false;
+    if (q == IR_BF16 && (k == IR_F32 || k == IR_F64)) {
+        resize(s, cpu_regs(s, i->args[0]), 1, 2, lanes, false, mid);
+        unsigned n = lanes * 4 > 16 ? lanes * 4 / 16 : 1;
+        for (unsigned c = 0; c < n; c++)
+            mid[c] = v2(s, A64_VSHLs, mid[c], 16);
+        float_widths(s, mid, 2, k == IR_F64 ? 3 : 2, lanes, out);
+    } else if (k == IR_BF16 || q == IR_BF16 || (k == IR_F16 && q == IR_F64) || k == q) {
+        return false;
+    } else {
+        float_widths(s, cpu_regs(s, i->args[0]), log_lane(f), log_lane(t), lanes, out);
+    }
+    cpu_set_all(s, i, out);
+    return true;
+}
+
+static bool to_integer(struct cpu_sel *s, const struct ir_inst *i)
+{
+    static const uint16_t ops[2][4][2] = {{{A64_VFCVTNSs, A64_VFCVTNSd},
+                                           {A64_VFCVTZSs, A64_VFCVTZSd},
+                                           {A64_VFCVTPSs, A64_VFCVTPSd},
+                                           {A64_VFCVTMSs, A64_VFCVTMSd}},
+                                          {{A64_VFCVTNUs, A64_VFCVTNUd},
+                                           {A64_VFCVTZUs, A64_VFCVTZUd},
+                                           {A64_VFCVTPUs, A64_VFCVTPUd},
+                                           {A64_VFCVTMUs, A64_VFCVTMUd}}};
+    ir_type t = i->results[0].type, f = i->args[0]->type;
+    unsigned to = ir_bits(t), lanes = ir_lanes(t), from = log_lane(f);
+    bool is_unsigned = i->op == IR_OP_ftoui;
+    mach_reg in[MOST_CHUNKS], out[MOST_CHUNKS];
+    if (to == 1 || ir_kind(f) == IR_BF16 || (to < 64 && from == 3))
+        return false;
+    unsigned work = to == 64 ? 3 : 2, n = (lanes << work) > 16 ? (lanes << work) / 16 : 1;
+    float_widths(s, cpu_regs(s, i->args[0]), from, work, lanes, in);
+    for (unsigned k = 0; k < n; k++) {
+        mach_reg x = i->flags & IR_FTZ && from == 2 && work == 2 ? a64_flush(s, in[k]) : in[k];
+        in[k] = v1(s, ops[is_unsigned][i->flags & IR_ROUND_MASK][work == 3], x);
+        if (to < 32 && is_unsigned)
+            in[k] = v2(s, A64_VUMINs, in[k], cpu_splat(s, IR_I32, (1u << to) - 1));
+        if (to < 32 && !is_unsigned) {
+            in[k] = v2(s, A64_VSMINs, in[k], cpu_splat(s, IR_I32, (1u << (to - 1)) - 1));
+            in[k] = v2(s, A64_VSMAXs, in[k], cpu_splat(s, IR_I32, ~((1u << (to - 1)) - 1)));
+        }
+    }
+    resize(s, in, work, log_lane(t), lanes, false, out);
+    cpu_set_all(s, i, out);
+    return !(i->flags & IR_FTZ && from == 2 && work == 3);
+}
+
+static bool from_integer(struct cpu_sel *s, const struct ir_inst *i)
+{
+    ir_type t = i->results[0].type, f = i->args[0]->type;
+    unsigned lanes = ir_lanes(t), from = log_lane(f), to = log_lane(t);
+    bool is_signed = i->op == IR_OP_sitof;
+    mach_reg out[MOST_CHUNKS];
+    if (half(t) || from > to || i->flags & IR_ROUND_MASK || ir_kind(f) == IR_I1)
+        return false;
+    resize(s, cpu_regs(s, i->args[0]), from, to, lanes, is_signed, out);
+    unsigned op =
+        is_signed ? (to == 3 ? A64_VSCVTFd : A64_VSCVTFs) : (to == 3 ? A64_VUCVTFd : A64_VUCVTFs);
+    for (unsigned k = 0; k < cpu_chunks(s, t); k++)
+        out[k] = v1(s, op, out[k]);
+    cpu_set_all(s, i, out);
+    return true;
+}
+
+static bool convert(struct cpu_sel *s, const struct ir_inst *i)
+{
+    ir_type t = i->results[0].type, f = i->args[0]->type;
+    unsigned lanes = ir_lanes(t), from = log_lane(f), to = log_lane(t);
+    mach_reg out[MOST_CHUNKS], in[MOST_CHUNKS];
+    switch (i->op) {
+    case IR_OP_trunc:
+        if (ir_kind(t) == IR_I1) {
+            static const uint16_t test[] = BHSD(VCMTST);
+            const mach_reg *a = cpu_regs(s, i->args[0]);
+            mach_reg one = cpu_splat(s, ir_scalar(f), 1);
+            for (unsigned k = 0; k < cpu_chunks(s, f); k++)
+                in[k] = v2(s, test[from], a[k], one);
+            resize(s, in, from, 2, lanes, true, out);
+        } else {
+            resize(s, cpu_regs(s, i->args[0]), from, to, lanes, false, out);
+        }
+        break;
+    case IR_OP_zext:
+    case IR_OP_sext:
+        if (ir_kind(f) == IR_I1) {
+            mask_as(s, i->args[0], to, out);
+            for (unsigned k = 0; k < cpu_chunks(s, t) && i->op == IR_OP_zext; k++)
+                out[k] = v2(s, A64_VAND, out[k], cpu_splat(s, ir_scalar(t), 1));
+        } else {
+            resize(s, cpu_regs(s, i->args[0]), from, to, lanes, i->op == IR_OP_sext, out);
+        }
+        break;
+    case IR_OP_fcvt: return float_to_float(s, i);
+    case IR_OP_ftosi:
+    case IR_OP_ftoui: return to_integer(s, i);
+    case IR_OP_sitof:
+    case IR_OP_uitof: return from_integer(s, i);
+    default: cpu_set_all(s, i, cpu_regs(s, i->args[0])); return true; /* the same bits */
+    }
+    cpu_set_all(s, i, out);
+    return true;
+}
+
+/* ---- lanes from scalars, scalars from lanes ---- */
+static void splat(struct cpu_sel *s, const struct ir_inst *i)
+{
+    static const uint16_t ops[] = BHSD(VDUP);
+    ir_type t = ir_scalar(i->type);
+    mach_reg x = cpu_reg(s, i->args[0]), out[MOST_CHUNKS], r;
+    if (cpu_is_float(t)) {
+        r = v2(s, ir_bits(t) == 64 ? A64_VDUPed : A64_VDUPes, x, 0);
+    } else if (ir_kind(t) == IR_I1) {
+        r = v1(s, A64_VDUPs, a64_1(s, A64_NEGw, a64_w(s), x));
+    } else {
+        r = v1(s, ops[log_lane(t)], x);
+    }
+    for (unsigned k = 0; k < cpu_chunks(s, i->type); k++)
+        out[k] = r;
+    cpu_set_all(s, i, out);
+}
+
+static void iota(struct cpu_sel *s, const struct ir_inst *i)
+{
+    unsigned size = cpu_lane_bits(i->type) / 8, per = 16 / size;
+    mach_reg out[MOST_CHUNKS];
+    for (unsigned k = 0; k < cpu_chunks(s, i->type); k++) {
+        uint8_t bytes[16] = {0};
+        for (unsigned l = 0; l < per; l++) {
+            uint64_t v = k * cpu_lanes(s, i->type) + l;
+            memcpy(bytes + l * size, &v, size);
+        }
+        out[k] = cpu_literal(s, bytes);
+    }
+    cpu_set_all(s, i, out);
+}
+
+/* Whole chunks first, then across the last one. Floats are added in the order of lanes. */
+static bool reduce(struct cpu_sel *s, const struct ir_inst *i)
+{
+    static const struct {
+        enum ir_rmw kind;
+        uint16_t pair[3], across[3];
+    } table[] = {
+#define ROW(kind, op, to)                                                                          \
+    {                                                                                              \
+        IR_RMW_##kind, {A64_V##op##b, A64_V##op##h, A64_V##op##s},                                 \
+        {                                                                                          \
+            A64_V##to##b, A64_V##to##h, A64_V##to##s                                               \
+        }                                                                                          \
+    }
+        ROW(ADD, ADD, ADDV),    ROW(UMIN, UMIN, UMINV), ROW(UMAX, UMAX, UMAXV),
+        ROW(SMIN, SMIN, SMINV), ROW(SMAX, SMAX, SMAXV),
+#undef ROW
+    };
+    ir_type t = i->args[0]->type;
+    unsigned lane = log_lane(t);
+    if (ir_class(t) != IR_CLASS_INT || ir_kind(t) == IR_I1 || lane == 3 ||
+        cpu_lanes(s, t) << lane != 16)
+        return false;
+    for (size_t k = 0; k < sizeof table / sizeof *table; k++) {
+        if (table[k].kind != i->imm)
+            continue;
+        const mach_reg *a = cpu_regs(s, i->args[0]);
+        mach_reg r = a[0];
+        for (unsigned c = 1; c < cpu_chunks(s, t); c++)
+            r = v2(s, table[k].pair[lane], r, a[c]);
+        r = v1(s, table[k].across[lane], r);
+        static const uint16_t out[] = BHSD(VUMOV);
+        cpu_set(s, i, a64_2(s, out[lane], a64_w(s), r, 0));
+        return true;
+    }
+    return false;
+}
+
+/* ---- permutations ---- */
+static bool is_butterfly(const struct ir_value *index, unsigned *with)
+{
+    if (index->kind != IR_VALUE_RESULT || index->u.inst->op != IR_OP_xor)
+        return false;
+    struct ir_value **args = index->u.inst->args;
+    for (int k = 0; k < 2; k++)
+        if (args[k]->kind == IR_VALUE_RESULT && args[k]->u.inst->op == IR_OP_iota &&
+            ir_is_const(args[1 - k])) {
+            *with = (unsigned)args[1 - k]->u.bits;
+            return true;
+        }
+    return false;
+}
+
+/* By bytes: each result chunk looks its bytes up in all chunks, one after the other. */
+static bool permute(struct cpu_sel *s, const struct ir_inst *i)
+{
+    ir_type t = i->type;
+    unsigned lane = log_lane(t), n = cpu_chunks(s, t), per = cpu_lanes(s, t), lanes = ir_lanes(t);
+    unsigned with;
+    mach_reg out[MOST_CHUNKS], index[MOST_CHUNKS];
+    const mach_reg *a = cpu_regs(s, i->args[0]);
+    if (is_butterfly(i->args[1], &with)) {
+        with %= lanes;
+        for (unsigned k = 0; k < n; k++) {
+            uint8_t bytes[16] = {0};
+            unsigned size = 1u << lane;
+            for (unsigned l = 0; l < per; l++)
+                for (unsigned q = 0; q < size; q++)
+                    bytes[l * size + q] = (uint8_t)((l ^ with % per) * size + q);
+            mach_reg x = a[k ^ with / per];
+            out[k] = with % per ? v2(s, A64_VTBL, x, cpu_literal(s, bytes)) : x;
+        }
+        cpu_set_all(s, i, out);
+        return true;
+    }
+    if (n > 8 || per << lane != 16 || lanes * (1u << lane) > 256)
+        return false;
+    /* the number of a lane's first byte, in all its bytes, plus the number of each in it */
+    const mach_reg *given = cpu_regs(s, i->args[1]);
+    static const uint64_t spread[] = {1, 0x0101, 0x01010101, 0x0101010101010101},
+                          each[] = {0, 0x0100, 0x03020100, 0x0706050403020100};
+    mach_reg cut[MOST_CHUNKS];
+    unsigned words = lanes * 4 > 16 ? lanes * 4 / 16 : 1;
+    for (unsigned k = 0; k < words; k++) {
+        cut[k] = v2(s, A64_VAND, given[k], cpu_splat(s, IR_I32, lanes - 1));
+        if (lane <= 2)
+            cut[k] = v2(s, A64_VMULs, cut[k], cpu_splat(s, IR_I32, (uint32_t)spread[lane] << lane));
+        else
+            cut[k] = v2(s, A64_VMULs, cut[k], cpu_splat(s, IR_I32, 0x08080808u));
+    }
+    resize(s, cut, 2, lane, lanes, false, index);
+    for (unsigned k = 0; k < n; k++) {
+        if (lane == 3) /* the lower word's bytes are the upper's too */
+            index[k] = v3(s, A64_VSLId, index[k], index[k], 32);
+        index[k] = v2(s, A64_VADDb, index[k],
+                      cpu_splat(s,
+                                lane == 0   ? IR_I8
+                                : lane == 1 ? IR_I16
+                                : lane == 2 ? IR_I32
+                                            : IR_I64,
+                                each[lane]));
+        mach_reg at = index[k], r = v2(s, A64_VTBL, a[0], at);
+        for (unsigned c = 1; c < n; c++) {
+            at = v2(s, A64_VSUBb, at, cpu_splat(s, IR_I8, 16));
+            r = v3(s, A64_VTBX, r, a[c], at);
+        }
+        out[k] = r;
+    }
+    cpu_set_all(s, i, out);
+    return true;
+}
+
+/* ---- memory ---- */
+static bool all_ones(const struct ir_value *mask)
+{
+    return mask->kind == IR_VALUE_CONST && mask->u.bits;
+}
+
+/* Elements side by side, of which some lanes want theirs. A page that holds one of them can be
+ * read: where the gang's elements lie in one page they are loaded as vectors, and what belongs to
+ * lanes that do not run is masked away. At the end of a page, and where no lane runs, they are put
+ * together elsewhere, one by one. */
+static mach_reg readable(struct cpu_sel *s, const struct ir_inst *i, mach_reg p)
+{
+    ir_type t = i->type;
+    unsigned bytes = ir_lanes(t) * ir_bytes(ir_scalar(t)), n = cpu_chunks(s, i->args[1]->type);
+    enum { PAGE = 4096 };
+    uint32_t inside = cpu_split(s, false), slow = cpu_split(s, true), join = cpu_split(s, false),
+             quick = cpu_split(s, false);
+    mach_reg at = mach_block_param(s->f, join, A64_GPR, 8);
+    mach_reg low = a64_2(s, A64_ANDxi, a64_x(s), p, PAGE - 1);
+    mach_put(s->f, A64_CMPxi, low, PAGE - bytes);
+    mach_put(s->f, A64_BC, A64_LS, 0);
+    mach_branch(s->f, inside, slow);
+    mach_block_begin(s->f, inside);
+    mach_put(s->f, A64_CBNZx, folded(s, i->args[1], A64_VORR), 0);
+    mach_branch(s->f, quick, slow);
+    mach_block_begin(s->f, quick);
+    mach_jump(s->f, join, &p, 1);
+    mach_block_begin(s->f, slow);
+    const mach_reg *m = cpu_regs(s, i->args[1]);
+    mach_reg room = cpu_room(s, bytes + 16 * n + 64), masks = a64_add(s, room, (bytes + 15) & ~15u);
+    for (unsigned k = 0; k < n; k++)
+        a64_store(s, ir_vector(IR_I32, 4), m[k], masks, 16 * (int64_t)k);
+    mach_reg args[] = {room, p, masks, cpu_constant(s, IR_I64, ir_lanes(t)),
+                       cpu_constant(s, IR_I64, ir_bytes(ir_scalar(t)))};
+    s->t->host(s, offsetof(struct cpu_host, load_lanes), args, 5, false);
+    mach_jump(s->f, join, &room, 1);
+    mach_block_begin(s->f, join);
+    return at;
+}
+
+static bool load(struct cpu_sel *s, struct ir_inst *i)
+{
+    ir_type t = i->type;
+    struct ir_value *mask = i->op == IR_OP_load || all_ones(i->args[1]) ? NULL : i->args[1];
+    if (ir_kind(t) == IR_I1 || ir_order(i->flags) > IR_ORDER_RELAXED ||
+        (mask && (i->flags & IR_VOLATILE || ir_order(i->flags))))
+        return false;
+    ir_type chunk = ir_vector(t, cpu_lanes(s, t));
+    struct cpu_address a = cpu_address(i->args[0]);
+    mach_reg base = cpu_reg(s, a.base), out[MOST_CHUNKS], m[MOST_CHUNKS];
+    if (mask && mask->kind == IR_VALUE_CONST) {
+        mach_reg zero = cpu_splat(s, IR_I32, 0);
+        for (unsigned k = 0; k < cpu_chunks(s, t); k++)
+            out[k] = zero;
+        cpu_set_all(s, i, out);
+        return true;
+    }
+    if (mask && !cpu_only_ours(i)) {
+        base = readable(s, i, a64_add(s, base, a.offset));
+        a.offset = 0;
+    }
+    if (mask)
+        mask_as(s, mask, log_lane(t), m);
+    for (unsigned k = 0; k < cpu_chunks(s, t); k++) {
+        out[k] = a64_v(s);
+        mach_reg r = a64_load(s, chunk, base, a.offset + (int64_t)k * ir_bytes(chunk));
+        out[k] = mask ? v2(s, A64_VAND, r, m[k]) : r;
+    }
+    cpu_set_all(s, i, out);
+    return true;
+}
+
+static bool store(struct cpu_sel *s, struct ir_inst *i)
+{
+    ir_type t = i->args[1]->type;
+    struct ir_value *mask = i->op == IR_OP_store || all_ones(i->args[2]) ? NULL : i->args[2];
+    if (ir_kind(t) == IR_I1 || ir_order(i->flags) > IR_ORDER_RELAXED ||
+        (mask && (i->flags & IR_VOLATILE || ir_order(i->flags))))
+        return false;
+    if (mask && mask->kind == IR_VALUE_CONST)
+        return true;
+    ir_type chunk = ir_vector(t, cpu_lanes(s, t));
+    struct cpu_address a = cpu_address(i->args[0]);
+    mach_reg base = cpu_reg(s, a.base), m[MOST_CHUNKS];
+    const mach_reg *v = cpu_regs(s, i->args[1]);
+    bool mine = mask && cpu_only_ours(i);
+    uint32_t whole = 0, some = 0, done = 0;
+    if (mine)
+        mask_as(s, mask, log_lane(t), m);
+    if (mask && !mine) {
+        whole = cpu_split(s, false), some = cpu_split(s, false), done = cpu_split(s, false);
+        mach_put(s->f, A64_CMNxi, folded(s, mask, A64_VAND), 1);
+        mach_put(s->f, A64_BC, A64_EQ, 0);
+        mach_branch(s->f, whole, some);
+        mach_block_begin(s->f, whole);
+    }
+    for (unsigned k = 0; k < cpu_chunks(s, t); k++) {
+        int64_t at = a.offset + (int64_t)k * ir_bytes(chunk);
+        mach_reg x = v[k];
+        if (mine) /* what lanes that do not run have there is put back */
+            x = v3(s, A64_VBSL, m[k], x, a64_load(s, chunk, base, at));
+        a64_store(s, chunk, x, base, at);
+    }
+    if (mask && !mine) {
+        mach_jump(s->f, done, NULL, 0);
+        mach_block_begin(s->f, some);
+        cpu_lane_by_lane(s, i);
+        mach_jump(s->f, done, NULL, 0);
+        mach_block_begin(s->f, done);
+    }
+    return true;
+}
+
+bool a64_vector(struct cpu_sel *s, struct ir_inst *i)
+{
+    const struct ir_op_info *info = &ir_op_info[i->op];
+    switch (i->op) {
+    case IR_OP_load:
+    case IR_OP_mload: return load(s, i);
+    case IR_OP_store:
+    case IR_OP_mstore: return store(s, i);
+    case IR_OP_select: return choose(s, i);
+    case IR_OP_ptradd: return elementwise(s, i);
+    case IR_OP_splat: splat(s, i); return true;
+    case IR_OP_iota: iota(s, i); return true;
+    case IR_OP_permute: return permute(s, i);
+    case IR_OP_anylane:
+    case IR_OP_alllanes: vote(s, i); return true;
+    case IR_OP_maskbits: return mask_bits(s, i);
+    case IR_OP_reduce: return reduce(s, i);
+    default: break;
+    }
+    if (!(info->flags & IR_ELEMENTWISE) || info->shape == IR_SHAPE_XX || i->nresults != 1)
+        return false;
+    if (info->shape == IR_SHAPE_IC || info->shape == IR_SHAPE_FC)
+        return compare(s, i);
+    if (info->shape == IR_SHAPE_CV)
+        return convert(s, i);
+    return ir_kind(i->results[0].type) == IR_I1 ? mask_arithmetic(s, i) : elementwise(s, i);
+}

@@ -1,0 +1,170 @@
+/* A module → an image of machine code: kernels, functions, the table of functions. */
+#include <string.h>
+#include "back/cpu_image.h"
+#include "back/cpu_plan.h"
+#include "back/cpu_select.h"
+
+struct writer {
+    struct cpu_sel s;
+    struct back_job *job;
+    const struct back_target *target;
+    const struct cpu_image_options *options;
+    struct map done; /* ir_func → written */
+};
+
+static void refuse(struct writer *w, const struct ir_func *f)
+{
+    const struct ir_inst *i = w->s.inst;
+    diag_error(w->job->diag, i && i->span.loc ? i->span : f->span,
+               "%s (in %s, for machine code of %s)", w->s.why, f->display ? f->display : f->name,
+               w->s.t->name);
+}
+
+static uint32_t symbol_of(struct writer *w, struct ir_func *f)
+{
+    uintptr_t known = (uintptr_t)map_get(&w->s.symbols, map_key(f));
+    if (known)
+        return (uint32_t)known - 1;
+    uint32_t n = mach_symbol(w->s.image, f->name);
+    map_set(&w->s.symbols, map_key(f), (void *)(uintptr_t)(n + 1));
+    return n;
+}
+
+/* An entry takes its parameters from the launch; a kernel that is also called has two forms. */
+static bool function(struct writer *w, struct ir_func *f, bool entry, uint32_t symbol,
+                     size_t params)
+{
+    w->s.kernel_params = params;
+    cpu_function(&w->s, f, entry, symbol);
+    if (w->s.why)
+        refuse(w, f);
+    return !w->s.why;
+}
+
+static bool kernel(struct writer *w, struct ir_func *f)
+{
+    struct cpu_plan p;
+    struct cpu_image_kernel *own = arena_new(w->s.arena, struct cpu_image_kernel);
+    struct passes *passes = back_passes(w->job, w->target);
+    if (!cpu_plan(&p, w->job, w->target, f, &w->options->cpu, w->options->track))
+        return false;
+    if (p.made)
+        map_set(&w->done, map_key(p.made), p.made);
+    w->s.fiber = p.waits && !p.whole;
+    uint32_t entry;
+    if (p.whole) {
+        /* no compiler after us tidies what the vectoriser made */
+        if (!pass_run_on(passes, lower_settle, NULL, p.whole) || !pass_check(passes, p.whole))
+            return false;
+        entry = mach_symbol(w->s.image, f->name);
+        if (!function(w, p.whole, true, entry, f->params.len))
+            return false;
+    } else {
+        map_each (e, &p.funcs)
+            symbol_of(w, e->value);
+        map_each (e, &p.funcs) {
+            struct ir_func *g = e->value;
+            if (g != f && !map_has(&w->done, e->key) && !function(w, g, false, symbol_of(w, g), 0))
+                return false;
+            if (g != f)
+                map_set(&w->done, e->key, g);
+        }
+        entry = mach_symbol(w->s.image, f->name);
+        if (!function(w, f, true, entry, f->params.len))
+            return false;
+    }
+    *own = (struct cpu_image_kernel){.cpu = p.told,
+                                     .offset = entry,
+                                     .most = p.most,
+                                     .stack = p.stack,
+                                     .whole = p.whole != NULL,
+                                     .waits = p.waits};
+    struct back_kernel k = {.name = f->name,
+                            .symbol = f->name,
+                            .param_bytes = f->param_bytes,
+                            .local_bytes = (uint32_t)p.local,
+                            .uses = p.uses,
+                            .own = own};
+    vec_push(w->s.arena, &w->job->kernels, k);
+    return true;
+}
+
+/* Distances of functions from the table itself; 0: none. */
+static void function_table(struct writer *w)
+{
+    struct mach_image *image = w->s.image;
+    while (image->code.len % 16)
+        sbuf_putc(&image->code, 0);
+    uint32_t at = (uint32_t)image->code.len;
+    struct mach_symbol *table = &image->symbols.data[w->s.table];
+    table->offset = at;
+    sbuf_u32le(&image->code, 0);
+    ir_each_func (f, w->s.module)
+        if (f->address) {
+            uintptr_t known = (uintptr_t)map_get(&w->s.symbols, map_key(f));
+            bool here = known && map_has(&w->done, map_key(f));
+            sbuf_u32le(&image->code, here ? image->symbols.data[known - 1].offset - at : 0);
+        }
+}
+
+bool cpu_image_emit(struct back_job *job, const struct back_target *target,
+                    const struct cpu_machine *t)
+{
+    static const struct cpu_image_options defaults;
+    struct writer *w = arena_new(job->arena, struct writer);
+    struct cpu_sel *s = &w->s;
+    if (!cpu_lower(job, target))
+        return false;
+    w->job = job;
+    w->target = target;
+    w->options = job->options.own ? job->options.own : &defaults;
+    s->arena = job->arena;
+    s->t = t;
+    s->module = job->module;
+    s->track = w->options->track;
+    s->dims = w->options->cpu.block;
+    s->table = UINT32_MAX;
+    s->image = arena_new(job->arena, struct mach_image);
+    mach_image_init(s->image, job->arena);
+    map_init(&s->shared_offset, job->arena);
+    map_init(&s->global_offset, job->arena);
+    map_init(&s->symbols, job->arena);
+    map_init(&w->done, job->arena);
+    uint32_t shared = lower_shared_layout(job->module, &s->shared_offset);
+    lower_global_layout(job->module, &s->global_offset);
+    s->functions = 1;
+    ir_each_func (f, job->module)
+        s->functions += f->address != NULL;
+    s->stub = mach_symbol(s->image, "host");
+    t->stubs(s);
+    bool found = false;
+    ir_each_func (f, job->module) {
+        if (!(f->flags & IR_FUNC_KERNEL) || !f->first || map_has(&w->done, map_key(f)) ||
+            (job->options.kernel && strcmp(job->options.kernel, f->name) != 0))
+            continue;
+        found = true;
+        if (!kernel(w, f))
+            return false;
+        vec_last(&job->kernels).static_shared = shared;
+    }
+    if (job->options.kernel && !found) {
+        diag_error(job->diag, span_at(0, 0), "there is no kernel '%s'", job->options.kernel);
+        return false;
+    }
+    if (s->table != UINT32_MAX)
+        function_table(w);
+    if (!mach_link(t->machine, s->image)) {
+        diag_error(job->diag, span_at(0, 0), "%s does not reach: the code is too large",
+                   s->image->why);
+        return false;
+    }
+    vec_each (struct back_kernel, k, &job->kernels) {
+        struct cpu_image_kernel *own = (struct cpu_image_kernel *)(uintptr_t)k->own;
+        own->offset = s->image->symbols.data[own->offset].offset;
+    }
+    if (!w->options->image)
+        mach_disassemble(t->machine, s->image, job->out);
+    else
+        sbuf_put(job->out, s->image->code.data, s->image->code.len);
+    return true;
+}

@@ -1,0 +1,33 @@
+/* Machine code of a module's kernels for a processor: options, and the image that is made.
+ *
+ * An image is position independent: code, then the data it refers to. It begins with a header; a
+ * kernel is a cpu_block at its offset. */
+#ifndef BACK_CPU_IMAGE_H
+#define BACK_CPU_IMAGE_H
+
+#include "back/cpu.h"
+
+struct back_job;
+struct back_target;
+struct cpu_machine;
+
+struct cpu_image_options {
+    struct back_cpu_options cpu;
+    bool track; /* note the source location of each access to memory as it runs */
+    bool image; /* the bytes; else assembly, for people */
+};
+
+/* back_kernel.own of a machine target. */
+struct cpu_image_kernel {
+    struct back_cpu_kernel cpu; /* first */
+    uint32_t offset;            /* of its cpu_block in the image */
+    uint32_t most;              /* blocks that one call may take */
+    uint64_t stack;             /* of a coroutine */
+    bool whole;                 /* a call runs blocks; else one thread */
+    bool waits;                 /* its threads are coroutines */
+};
+
+bool cpu_image_emit(struct back_job *job, const struct back_target *target,
+                    const struct cpu_machine *t);
+
+#endif

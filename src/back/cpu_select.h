@@ -1,0 +1,151 @@
+/* Selection for processors: from the IR, after threads have become lanes, to machine code.
+ *
+ * cpu_select.c  functions, blocks, values, control flow; what goes through the launch ABI
+ * cpu_lanes.c   vectors where a machine has no instruction: lane by lane
+ * cpu_plan.c    which kernel runs how
+ * cpu_image.c   a module → an image: kernels, functions, their table
+ *
+ * What differs between machines is a table of functions, struct cpu_machine. The walk over a
+ * function first counts who needs what (an address folded into a load, a comparison into a branch
+ * need no register), then emits what is needed, block by block in reverse post order. A value is
+ * one register; a vector as many as it has chunks of the machine's width. What the machine's own
+ * `select` does not take is done here: memory lane by lane, arithmetic lane by lane, and what has
+ * no instruction for a lane either by calling the host (cpu_abi.h: eval), which computes it as the
+ * interpreter does. */
+#ifndef BACK_CPU_SELECT_H
+#define BACK_CPU_SELECT_H
+
+#include "back/back.h"
+#include "back/cpu.h"
+#include "back/cpu_abi.h"
+#include "mach/mach.h"
+
+struct cpu_machine;
+struct cpu_sel {
+    struct arena *arena;
+    const struct cpu_machine *t;
+    struct mach_image *image;
+    struct ir_module *module;
+    struct map shared_offset, global_offset; /* ir_global → offset */
+    struct map symbols;                      /* ir_func → number of its symbol + 1 */
+    uint32_t stub;                           /* symbol of what calls to the host go through */
+    uint32_t table;                          /* symbol of the table of functions; UINT32_MAX */
+    uint32_t functions;                      /* entries of that table */
+    bool track;                              /* note where in the source accesses are */
+    unsigned places;                         /* where threads ask which others run with them */
+    const uint32_t *dims;                    /* threads of a block; 0: any */
+
+    /* the function */
+    struct mach_func *f;
+    struct ir_func *func;
+    size_t kernel_params; /* of an entry's parameters, those of the launch */
+    bool entry;           /* called by the launcher: parameters come from the launch */
+    bool fiber;           /* its threads are coroutines */
+    mach_reg **regs;
+    uint32_t *need, *blocks, *depth;
+    struct map constants;
+    mach_reg b, launch, globals, shared;
+    uint32_t room; /* slot for lanes on their way through memory */
+    uint32_t room_bytes;
+    const char *why; /* not NULL: cannot be done, and why */
+    const struct ir_inst *inst;
+};
+
+/* base + index * 2^shift + offset; the index is 32 bits wide unless `wide`. */
+struct cpu_address {
+    struct ir_value *base;
+    int64_t offset;
+};
+
+struct cpu_machine {
+    const char *name;
+    const struct mach_target *machine;
+    unsigned vector_bytes;
+    uint8_t gpr, vec; /* classes of integers and pointers; of floats and vectors */
+    /* Scalars. Constants are made by mach_remat. Loads extend with zeros. */
+    mach_reg (*constant)(struct cpu_sel *s, ir_type t, uint64_t bits);
+    mach_reg (*load)(struct cpu_sel *s, ir_type t, mach_reg base, int64_t offset);
+    /* Of one chunk, too. */
+    void (*store)(struct cpu_sel *s, ir_type t, mach_reg v, mach_reg base, int64_t offset);
+    mach_reg (*to_bits)(struct cpu_sel *s, ir_type t, mach_reg v); /* a float's, in a gpr */
+    mach_reg (*from_bits)(struct cpu_sel *s, ir_type t, mach_reg v);
+    /* An elementwise op on scalars, or MACH_NONE: there is no instruction. `from`: the operand's
+     * type. */
+    mach_reg (*scalar)(struct cpu_sel *s, const struct ir_inst *i, ir_type t, ir_type from,
+                       const mach_reg *args);
+    mach_reg (*add)(struct cpu_sel *s, mach_reg base, int64_t offset); /* 64 bits */
+    mach_reg (*choose)(struct cpu_sel *s, ir_type t, mach_reg cond, mach_reg yes, mach_reg no);
+    /* Atomic, sequentially consistent; swap gives MACH_NONE where there is no instruction. */
+    mach_reg (*swap)(struct cpu_sel *s, enum ir_rmw kind, ir_type t, mach_reg p, mach_reg v);
+    mach_reg (*cas)(struct cpu_sel *s, ir_type t, mach_reg p, mach_reg old, mach_reg new);
+    /* Vectors: a lane of a chunk. */
+    mach_reg (*splat)(struct cpu_sel *s, ir_type lane, uint64_t bits); /* of constants */
+    mach_reg (*literal)(struct cpu_sel *s, const uint8_t *bytes);      /* vector_bytes of them */
+    mach_reg (*extract)(struct cpu_sel *s, ir_type lane, mach_reg chunk, unsigned k);
+    mach_reg (*insert)(struct cpu_sel *s, ir_type lane, mach_reg chunk, unsigned k, mach_reg v);
+    /* A chunk with lanes that are all to be inserted; any value. */
+    mach_reg (*blank)(struct cpu_sel *s);
+    /* Everything that the machine has a way for; false: it has none. */
+    bool (*select)(struct cpu_sel *s, struct ir_inst *i);
+    /* To `yes` if the i1 is 1: ends the block. */
+    void (*branch)(struct cpu_sel *s, struct ir_value *cond, uint32_t yes, uint32_t no);
+    void (*branch_equal)(struct cpu_sel *s, ir_type t, mach_reg v, uint64_t k, uint32_t yes,
+                         uint32_t no);
+    void (*branch_below)(struct cpu_sel *s, ir_type t, mach_reg v, uint64_t k, uint32_t yes,
+                         uint32_t no);
+    void (*branch_nonzero)(struct cpu_sel *s, mach_reg v, uint32_t yes, uint32_t no); /* 32 bits */
+    /* Calls. `host`: the function at this offset of struct cpu_host, integers in and at most one
+     * out. */
+    mach_reg (*host)(struct cpu_sel *s, size_t offset, const mach_reg *args, unsigned n,
+                     bool result);
+    void (*enter)(struct cpu_sel *s, struct ir_func *f);  /* parameters into registers */
+    void (*call)(struct cpu_sel *s, struct ir_inst *i);   /* call, call_ptr */
+    void (*leave)(struct cpu_sel *s, struct ir_value *v); /* NULL: nothing to return */
+    /* Code that is not from the IR, for the symbol s->stub: what calls to the host go through. */
+    void (*stubs)(struct cpu_sel *s);
+};
+
+/* cpu_select.c */
+void cpu_refuse(struct cpu_sel *s, const char *why);
+void cpu_function(struct cpu_sel *s, struct ir_func *f, bool entry, uint32_t symbol);
+mach_reg cpu_reg(struct cpu_sel *s, struct ir_value *v);              /* of a scalar */
+const mach_reg *cpu_regs(struct cpu_sel *s, struct ir_value *v);      /* all chunks */
+void cpu_set(struct cpu_sel *s, const struct ir_inst *i, mach_reg r); /* the first result */
+void cpu_set_all(struct cpu_sel *s, const struct ir_inst *i, const mach_reg *r);
+unsigned cpu_chunks(const struct cpu_sel *s, ir_type t);
+unsigned cpu_lanes(const struct cpu_sel *s, ir_type t); /* of a chunk */
+unsigned cpu_lane_bits(ir_type t);
+bool cpu_is_float(ir_type t); /* f32 or f64, which live in the class of vectors */
+unsigned cpu_class(const struct cpu_sel *s, ir_type t);
+unsigned cpu_bytes(const struct cpu_sel *s, ir_type t);
+mach_reg cpu_new(struct cpu_sel *s, ir_type t); /* a register for it, or for one chunk */
+void cpu_need(struct cpu_sel *s, struct ir_value *v);
+struct cpu_address cpu_address(struct ir_value *p);
+/* The comparison that a branch or choice on `cond` may do by itself, or NULL. */
+struct ir_inst *cpu_compare(const struct ir_inst *user, struct ir_value *cond);
+/* ptradd's offset is index * 2^shift, the index extended from 32 bits; shift at most `most`. */
+bool cpu_indexed(const struct ir_inst *i, unsigned most, struct ir_value **index, unsigned *shift,
+                 bool *is_signed);
+mach_reg cpu_constant(struct cpu_sel *s, ir_type t, uint64_t bits); /* scalar, shared */
+mach_reg cpu_splat(struct cpu_sel *s, ir_type lane, uint64_t bits);
+mach_reg cpu_literal(struct cpu_sel *s, const uint8_t *bytes);
+mach_reg cpu_eval(struct cpu_sel *s, const struct ir_inst *i, ir_type t, ir_type from,
+                  const mach_reg *args);
+mach_reg cpu_any_scalar(struct cpu_sel *s, const struct ir_inst *i, ir_type t, ir_type from,
+                        const mach_reg *args);
+bool cpu_only_ours(const struct ir_inst *i); /* memory of one worker, with room on both sides */
+mach_reg cpu_frame(struct cpu_sel *s, uint32_t slot);
+mach_reg cpu_room(struct cpu_sel *s, uint32_t bytes); /* address of scratch memory */
+uint32_t cpu_split(struct cpu_sel *s, bool cold);     /* a block to come, of the same depth */
+void cpu_fail(struct cpu_sel *s, enum cpu_failure which);
+void cpu_outside(struct cpu_sel *s,
+                 struct ir_inst *i); /* a call of what the module only declares */
+
+/* cpu_lanes.c */
+mach_reg cpu_extract(struct cpu_sel *s, struct ir_value *v, unsigned lane);
+bool cpu_lane_by_lane(struct cpu_sel *s, struct ir_inst *i);
+mach_reg cpu_lane_of(struct cpu_sel *s, ir_type t, const mach_reg *chunks, unsigned lane);
+mach_reg cpu_op2(struct cpu_sel *s, enum ir_op op, ir_type t, mach_reg a, mach_reg b);
+mach_reg cpu_rmw(struct cpu_sel *s, const struct ir_inst *i, ir_type t, mach_reg p, mach_reg v);
+
+#endif

@@ -1,0 +1,473 @@
+/* From colours to bytes: instructions with registers of the machine, copies at edges and around
+ * calls, the frame, the order of blocks, branches, encoding. */
+#include <string.h>
+#include "mach/mach.h"
+
+void mach_code_put(struct mach_code *c, unsigned op, const int64_t *ops, unsigned n)
+{
+    struct mach_func *f = c->f;
+    struct mach_inst i = {
+        .op = (uint16_t)op, .nops = (uint16_t)n, .ops = (uint32_t)f->ops.len, .loc = f->loc};
+    vec_reserve(f->arena, &f->ops, f->ops.len + n);
+    memcpy(f->ops.data + f->ops.len, ops, n * sizeof *ops);
+    f->ops.len += n;
+    vec_push(f->arena, &c->insts, i);
+}
+
+/* ---- copies that happen at once ---- */
+/* A place: a register of the machine, or MACH_VIRTUAL + a slot of the frame; or a constant. */
+struct move {
+    uint32_t to, from;
+    mach_reg constant; /* the virtual register that it makes again, else MACH_NONE */
+    uint8_t class, bytes;
+    bool aside; /* reads what waits there */
+};
+
+struct moves {
+    struct mach_code *c;
+    VEC(struct move) list;
+    uint32_t *readers, *writer; /* by place: how many read it; the move that writes it + 1 */
+};
+
+static void add_move(struct moves *m, uint32_t to, uint32_t from, mach_reg constant, unsigned class,
+                     unsigned bytes)
+{
+    struct move x = {to, from, constant, (uint8_t) class, (uint8_t)bytes, false};
+    if (constant == MACH_NONE && to == from)
+        return;
+    vec_push(m->c->f->arena, &m->list, x);
+}
+
+static uint64_t offset_of(const struct mach_func *f, uint32_t slot)
+{
+    return f->slots.data[slot].offset;
+}
+
+static void one_move(struct moves *m, const struct move *x)
+{
+    struct mach_code *c = m->c;
+    struct mach_func *f = c->f;
+    const struct mach_target *t = f->target;
+    const mach_reg scratch = t->classes[x->class].scratch;
+    const bool to_slot = x->to >= MACH_VIRTUAL;
+    mach_reg to = to_slot ? scratch : x->to, value = to;
+    if (x->constant != MACH_NONE) {
+        const struct mach_inst *i = &f->remats.data[mach_of(f, x->constant)->remat];
+        int64_t ops[MACH_MAX_OPS];
+        memcpy(ops, f->ops.data + i->ops, i->nops * sizeof *ops);
+        ops[0] = to;
+        if (i->op == MACH_FRAME)
+            t->frame(c, to, offset_of(f, (uint32_t)ops[1]));
+        else
+            mach_code_put(c, i->op, ops, i->nops);
+    } else if (x->from >= MACH_VIRTUAL) {
+        t->load(c, x->class, x->bytes, to, offset_of(f, x->from - MACH_VIRTUAL));
+    } else if (to_slot) {
+        value = x->from;
+    } else {
+        t->copy(c, x->class, x->bytes, to, x->from);
+    }
+    if (to_slot)
+        t->store(c, x->class, x->bytes, value, offset_of(f, x->to - MACH_VIRTUAL));
+}
+
+/* A move may be made when nobody else still reads the place it writes. What is left when none may
+ * are circles, each place with one reader: one value of each waits aside, in the scratch register,
+ * or where slots of the frame take part (copies between them need that register) in a slot. */
+static void make_moves(struct moves *m)
+{
+    struct mach_func *f = m->c->f;
+    size_t n = m->list.len, done = 0, nready = 0;
+    bool slots = false;
+    if (!n)
+        return;
+    uint32_t *ready = arena_array(f->arena, uint32_t, n);
+    bool *made = arena_array(f->arena, bool, n);
+    for (size_t k = 0; k < n; k++) {
+        struct move *x = &m->list.data[k];
+        if (x->constant == MACH_NONE)
+            m->readers[x->from]++;
+        m->writer[x->to] = (uint32_t)k + 1;
+        slots |= x->to >= MACH_VIRTUAL || (x->constant == MACH_NONE && x->from >= MACH_VIRTUAL);
+    }
+    for (size_t k = 0; k < n; k++)
+        if (!m->readers[m->list.data[k].to])
+            ready[nready++] = (uint32_t)k;
+    for (size_t next = 0; done < n;) {
+        while (nready) {
+            uint32_t k = ready[--nready];
+            struct move *x = &m->list.data[k];
+            one_move(m, x);
+            made[k] = true;
+            done++;
+            if (x->constant != MACH_NONE || x->aside || --m->readers[x->from])
+                continue;
+            uint32_t w = m->writer[x->from];
+            if (w && !made[w - 1])
+                ready[nready++] = w - 1;
+        }
+        while (next < n && made[next])
+            next++;
+        if (next == n)
+            break;
+        struct move *x = &m->list.data[next];
+        uint32_t aside = slots ? MACH_VIRTUAL + f->aside : f->target->classes[x->class].scratch;
+        struct move save = {.to = aside,
+                            .from = x->to,
+                            .constant = MACH_NONE,
+                            .class = x->class,
+                            .bytes = x->bytes};
+        one_move(m, &save);
+        for (size_t k = 0; k < n; k++)
+            if (!made[k] && m->list.data[k].constant == MACH_NONE &&
+                m->list.data[k].from == x->to) {
+                m->list.data[k].from = aside;
+                m->list.data[k].aside = true;
+            }
+        m->readers[x->to] = 0;
+        ready[nready++] = (uint32_t)next;
+    }
+    for (size_t k = 0; k < n; k++) {
+        struct move *x = &m->list.data[k];
+        m->writer[x->to] = 0;
+        if (x->constant == MACH_NONE)
+            m->readers[x->from] = 0;
+    }
+    m->list.len = 0;
+}
+
+/* ---- a function's instructions, with registers of the machine ---- */
+static int64_t colour(const struct mach_func *f, int64_t r)
+{
+    return mach_is_virtual(r) ? (int64_t)mach_of(f, r)->color : r;
+}
+
+static void move_to_param(struct moves *m, mach_reg param, mach_reg arg)
+{
+    struct mach_func *f = m->c->f;
+    struct mach_vreg *p = mach_of(f, param), *a = mach_of(f, arg);
+    if (!p->spilled && p->color == MACH_NONE)
+        return; /* nobody reads it */
+    uint32_t to = p->spilled ? MACH_VIRTUAL + p->slot - 1 : p->color;
+    if (a->spilled && a->remat >= 0)
+        add_move(m, to, 0, arg, p->class, p->bytes);
+    else
+        add_move(m, to, a->spilled ? MACH_VIRTUAL + a->slot - 1 : a->color, MACH_NONE, p->class,
+                 p->bytes);
+}
+
+static void fixed(struct moves *m, const struct mach_inst *i)
+{
+    struct mach_func *f = m->c->f;
+    struct mach_fixed x;
+    mach_fixed_read(f, i, &x);
+    for (unsigned k = 0; k < x.nuses; k++) {
+        const struct mach_vreg *v = mach_of(f, x.uses[2 * k]);
+        add_move(m, (uint32_t)x.uses[2 * k + 1], v->color, MACH_NONE, v->class, v->bytes);
+    }
+    make_moves(m);
+    mach_fixed_read(f, i, &x);
+    if (x.op == MACH_NOP && f->current == 0 && !x.nuses)
+        f->target->enter(m->c);
+    else if (x.op != MACH_NOP) {
+        int64_t ops[MACH_MAX_OPS];
+        memcpy(ops, x.ops, x.nops * sizeof *ops);
+        mach_code_put(m->c, x.op, ops, x.nops);
+    }
+    mach_fixed_read(f, i, &x);
+    for (unsigned k = 0; k < x.nresults; k++) {
+        const struct mach_vreg *v = mach_of(f, x.results[2 * k]);
+        if (v->color != MACH_NONE)
+            add_move(m, v->color, (uint32_t)x.results[2 * k + 1], MACH_NONE, v->class, v->bytes);
+    }
+    make_moves(m);
+}
+
+static void instruction(struct moves *m, const struct mach_inst *i)
+{
+    struct mach_code *c = m->c;
+    struct mach_func *f = c->f;
+    const struct mach_target *t = f->target;
+    const int64_t *ops = f->ops.data + i->ops;
+    switch (i->op) {
+    case MACH_NOP: return;
+    case MACH_FIXED: fixed(m, i); return;
+    case MACH_COPY: {
+        int64_t to = colour(f, ops[0]), from = colour(f, ops[1]);
+        const struct mach_vreg *v = mach_of(f, mach_is_virtual(ops[0]) ? ops[0] : ops[1]);
+        if (to != from)
+            t->copy(c, v->class, v->bytes, (mach_reg)to, (mach_reg)from);
+        return;
+    }
+    case MACH_FRAME:
+        t->frame(c, (mach_reg)colour(f, ops[0]), offset_of(f, (uint32_t)ops[1]));
+        return;
+    case MACH_LOAD:
+    case MACH_STORE: {
+        const struct mach_vreg *v = mach_of(f, ops[0]);
+        (i->op == MACH_LOAD ? t->load : t->store)(c, v->class, v->bytes, v->color,
+                                                  offset_of(f, (uint32_t)ops[1]));
+        return;
+    }
+    default: break;
+    }
+    const struct mach_row *r = &t->rows[i->op - MACH_SHARED];
+    int64_t real[MACH_MAX_OPS];
+    for (unsigned k = 0; k < i->nops; k++)
+        real[k] = t->kinds[r->kind[k]].role == MACH_REG ? colour(f, ops[k]) : ops[k];
+    if (r->flags & MACH_TIED && real[0] != real[r->nresults]) {
+        const struct mach_vreg *v = mach_of(f, ops[0]);
+        t->copy(c, v->class, v->bytes, (mach_reg)real[0], (mach_reg)real[r->nresults]);
+        real[r->nresults] = real[0];
+    }
+    if (r->flags & MACH_COPIES && real[0] == real[1] && r->nresults == 1)
+        return;
+    mach_code_put(c, i->op, real, i->nops);
+}
+
+static void frame_layout(struct mach_func *f)
+{
+    uint64_t at = (f->outgoing + 15) & ~(uint64_t)15;
+    /* small pieces first: they are in reach of short offsets */
+    for (int large = 0; large < 2; large++)
+        vec_each (struct mach_slot, s, &f->slots) {
+            if ((s->bytes > 64) != large)
+                continue;
+            uint64_t align = s->align ? s->align : 1;
+            at = (at + align - 1) / align * align;
+            s->offset = at;
+            at += s->bytes;
+        }
+    f->frame_bytes =
+        (at + f->target->frame_align - 1) / f->target->frame_align * f->target->frame_align;
+}
+
+static void write_block(struct moves *m, uint32_t at)
+{
+    struct mach_func *f = m->c->f;
+    struct mach_block *b = &f->blocks.data[at];
+    uint32_t first = (uint32_t)m->c->insts.len;
+    f->current = at;
+    for (uint32_t k = 0; k < b->count; k++) {
+        f->loc = f->insts.data[b->first + k].loc;
+        instruction(m, &f->insts.data[b->first + k]);
+    }
+    if (b->end == MACH_JUMP) {
+        const struct mach_edge *e = &b->edges[0];
+        for (uint32_t k = 0; k < e->nargs; k++)
+            move_to_param(m, f->blocks.data[e->to].params.data[k], e->args[k]);
+        make_moves(m);
+    } else if (b->end == MACH_RETURN) {
+        f->target->leave(m->c);
+    } else if (b->end == MACH_DEAD || b->end == MACH_OPEN) {
+        f->target->dead(m->c);
+    }
+    b->first = first;
+    b->count = (uint32_t)m->c->insts.len - first;
+}
+
+/* ---- blocks ---- */
+/* Where a jump to b gets to in the end. */
+static uint32_t through(const struct mach_func *f, uint32_t b)
+{
+    for (unsigned k = 0; k < 8; k++) {
+        const struct mach_block *x = &f->blocks.data[b];
+        if (x->count || x->end != MACH_JUMP || x->edges[0].to == b)
+            break;
+        b = x->edges[0].to;
+    }
+    return b;
+}
+
+struct placed {
+    uint32_t *order, count;
+};
+
+static struct placed place_blocks(struct mach_func *f)
+{
+    struct placed p = {arena_array(f->arena, uint32_t, f->rpo.len + 1), 0};
+    for (int cold = 0; cold < 2; cold++)
+        vec_each (uint32_t, at, &f->rpo) {
+            struct mach_block *b = &f->blocks.data[*at];
+            if (b->cold != cold)
+                continue;
+            if (*at != 0 && through(f, *at) != *at)
+                continue; /* nothing in it: jumps go past it */
+            p.order[p.count++] = *at;
+        }
+    return p;
+}
+
+/* Branches at the ends of blocks, knowing what comes next. */
+static void write_ends(struct mach_code *c, struct placed *p)
+{
+    struct mach_func *f = c->f;
+    VEC(struct mach_inst) out = {0};
+    vec_reserve(f->arena, &out, c->insts.len + 2 * p->count + 8);
+    for (uint32_t n = 0; n < p->count; n++) {
+        struct mach_block *b = &f->blocks.data[p->order[n]];
+        uint32_t next = n + 1 < p->count ? p->order[n + 1] : UINT32_MAX;
+        uint32_t first = (uint32_t)out.len, yes = 0, no = 0;
+        for (uint32_t k = 0; k < b->count; k++)
+            vec_push(f->arena, &out, c->insts.data[b->first + k]);
+        if (b->end == MACH_JUMP) {
+            no = through(f, b->edges[0].to);
+        } else if (b->end == MACH_BRANCH) {
+            yes = through(f, b->edges[0].to), no = through(f, b->edges[1].to);
+            struct mach_inst *i = &out.data[out.len - 1];
+            int64_t *ops = f->ops.data + i->ops;
+            if (yes == next && no != next) {
+                i->op = (uint16_t)f->target->invert(i->op, ops);
+                yes = no, no = next;
+            }
+            ops[i->nops - 1] = yes; /* the label comes last */
+        }
+        if ((b->end == MACH_JUMP || b->end == MACH_BRANCH) && no != next) {
+            size_t had = c->insts.len;
+            f->target->jump(c, no);
+            for (size_t k = had; k < c->insts.len; k++)
+                vec_push(f->arena, &out, c->insts.data[k]);
+            c->insts.len = had;
+        }
+        b->first = first;
+        b->count = (uint32_t)out.len - first;
+    }
+    c->insts.data = out.data, c->insts.len = out.len, c->insts.cap = out.cap;
+}
+
+static int label_of(const struct mach_target *t, const struct mach_row *r, unsigned nops)
+{
+    for (unsigned k = 0; k < nops; k++)
+        if (t->kinds[r->kind[k]].role == MACH_LABEL)
+            return (int)k;
+    return -1;
+}
+
+static void encode_all(struct mach_code *c, struct placed *p, struct mach_image *out,
+                       uint32_t symbol)
+{
+    struct mach_func *f = c->f;
+    const struct mach_target *t = f->target;
+    while (out->code.len % 16)
+        sbuf_putc(&out->code, 0);
+    uint32_t base = (uint32_t)out->code.len, at = base, loc = UINT32_MAX;
+    uint8_t bytes[32];
+    for (uint32_t n = 0; n < p->count; n++) {
+        struct mach_block *b = &f->blocks.data[p->order[n]];
+        b->offset = at;
+        for (uint32_t k = 0; k < b->count; k++) {
+            const struct mach_inst *i = &c->insts.data[b->first + k];
+            at += t->encode(&t->rows[i->op - MACH_SHARED], f->ops.data + i->ops, NULL);
+        }
+    }
+    for (uint32_t n = 0; n < p->count; n++) {
+        const struct mach_block *b = &f->blocks.data[p->order[n]];
+        for (uint32_t k = 0; k < b->count; k++) {
+            const struct mach_inst *i = &c->insts.data[b->first + k];
+            const struct mach_row *r = &t->rows[i->op - MACH_SHARED];
+            int64_t ops[MACH_MAX_OPS];
+            memcpy(ops, f->ops.data + i->ops, i->nops * sizeof *ops);
+            uint32_t here = (uint32_t)out->code.len;
+            int label = label_of(t, r, i->nops);
+            if (label >= 0 && ops[label] < MACH_SYMBOL) {
+                ops[label] = (int64_t)f->blocks.data[ops[label]].offset - here;
+            } else if (label >= 0) {
+                struct mach_fixup x = {
+                    .at = here, .row = (uint16_t)(i->op - MACH_SHARED), .operand = (uint16_t)label};
+                memcpy(x.ops, ops, i->nops * sizeof *ops);
+                vec_push(out->arena, &out->fixups, x);
+                ops[label] = 0;
+            }
+            if (i->loc != loc) {
+                struct mach_line line = {here, i->loc};
+                vec_push(out->arena, &out->lines, line);
+                loc = i->loc;
+            }
+            unsigned size = t->encode(r, ops, bytes);
+            if (!size) {
+                out->failed = true;
+                out->why = r->name;
+                return;
+            }
+            sbuf_put(&out->code, bytes, size);
+        }
+    }
+    struct mach_symbol *s = &out->symbols.data[symbol];
+    s->offset = base;
+    s->bytes = (uint32_t)out->code.len - base;
+}
+
+void mach_finish(struct mach_func *f, struct mach_image *out, uint32_t symbol)
+{
+    mach_schedule(f);
+    f->aside = mach_slot_new(f, 64, 64);
+    do {
+        mach_spill(f);
+    } while (!mach_color(f));
+    frame_layout(f);
+    struct mach_code c = {.f = f};
+    struct moves m = {.c = &c};
+    m.readers = arena_array(f->arena, uint32_t, MACH_VIRTUAL + f->slots.len + 1);
+    m.writer = arena_array(f->arena, uint32_t, MACH_VIRTUAL + f->slots.len + 1);
+    vec_reserve(f->arena, &c.insts, f->insts.len + f->insts.len / 4 + 64);
+    vec_each (uint32_t, at, &f->rpo)
+        write_block(&m, *at);
+    struct placed p = place_blocks(f);
+    write_ends(&c, &p);
+    encode_all(&c, &p, out, symbol);
+}
+
+/* ---- the whole image ---- */
+void mach_image_init(struct mach_image *i, struct arena *a)
+{
+    memset(i, 0, sizeof *i);
+    i->arena = a;
+    sbuf_init(&i->code, a);
+    map_init(&i->known, a);
+}
+
+uint32_t mach_literal(struct mach_image *i, uint64_t low, uint64_t high)
+{
+    uint64_t both[2] = {low, high}, key = hash_bytes(both, sizeof both, 1);
+    uintptr_t known = (uintptr_t)map_get(&i->known, key);
+    if (known && i->literals.data[known - 1].half[0] == low &&
+        i->literals.data[known - 1].half[1] == high)
+        return (uint32_t)known - 1;
+    struct mach_literal l = {{low, high}};
+    vec_push(i->arena, &i->literals, l);
+    map_set(&i->known, key, (void *)(uintptr_t)i->literals.len);
+    return (uint32_t)i->literals.len - 1;
+}
+
+uint32_t mach_symbol(struct mach_image *i, const char *name)
+{
+    struct mach_symbol s = {.name = name};
+    vec_push(i->arena, &i->symbols, s);
+    return (uint32_t)i->symbols.len - 1;
+}
+
+bool mach_link(const struct mach_target *t, struct mach_image *out)
+{
+    while (out->code.len % 16)
+        sbuf_putc(&out->code, 0);
+    out->literals_at = (uint32_t)out->code.len;
+    vec_each (struct mach_literal, l, &out->literals) {
+        sbuf_u64le(&out->code, l->half[0]);
+        sbuf_u64le(&out->code, l->half[1]);
+    }
+    vec_each (struct mach_fixup, x, &out->fixups) {
+        uint8_t bytes[32];
+        uint32_t k = (uint32_t)x->ops[x->operand];
+        int64_t to = x->ops[x->operand] & MACH_LITERAL ? (int64_t)out->literals_at + 16 * (int64_t)k
+                                                       : (int64_t)out->symbols.data[k].offset;
+        x->ops[x->operand] = to - x->at;
+        unsigned size = t->encode(&t->rows[x->row], x->ops, bytes);
+        if (!size) {
+            out->failed = true;
+            out->why = t->rows[x->row].name;
+            return false;
+        }
+        memcpy(out->code.data + x->at, bytes, size);
+    }
+    return !out->failed;
+}
