@@ -41,8 +41,9 @@ static bool edges_to_selects(struct graph *g, struct ir_inst *t)
     unsigned differ = 0;
     for (uint32_t k = 0; k < x->nargs; k++) {
         differ += x->args[k] != y->args[k];
-        if (x->args[k]->type == IR_TOKEN)
-            return false;
+        if (x->args[k]->type == IR_TOKEN ||
+            (ir_is_vector(x->args[k]->type) && x->args[k] != y->args[k]))
+            return false; /* one bit does not choose between vectors */
     }
     if (differ > MAX_SELECTS)
         return false;
