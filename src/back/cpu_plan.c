@@ -235,7 +235,7 @@ bool cpu_plan(struct cpu_plan *p, struct back_job *job, const struct back_target
     p->ahead = needs.lookups >= MANY_LOOKUPS;
     if (o->gang != 1 && !needs.why) {
         s.how = choose(o, &needs);
-        s.how.runs = !track;
+        s.how.coarsen = !track;
         s.how.passes = passes;
         if (!pass_run_on(passes, gangs, &s, kernel))
             return false;

@@ -103,7 +103,7 @@ void lower_repair(struct arena *a, struct ir_func *f);
 /* The same where `block` holds another definition of some values: map value → value there. */
 void lower_repair_from(struct arena *a, struct ir_func *f, struct ir_block *block,
                        const struct map *others);
-/* Gives loops over gangs a loop within for those that need no masks: unswitch.c. */
+/* Loop unswitching: loops over gangs get a loop within for those that need no masks. */
 void lower_unswitch(struct arena *a, struct ir_func *f);
 /* Parallel copies dst[i] = src[i] as ordered ones; returns how many were written (at most
  * 2 * n). Cycles go through temporaries, which are added to t. */
@@ -258,14 +258,16 @@ void lower_straighten(struct region_tree *t, struct region *loop, uint32_t keep)
 
 /* ---- vectorisation ---- */
 struct vector_options {
-    unsigned lanes;    /* threads of a piece: a power of two, at most IR_MAX_LANES */
-    unsigned pieces;   /* rows of the block that one gang takes at once; 1 unless rows are known */
-    bool warps;        /* lanes are warps of 32 in linear thread order */
-    uint32_t block[3]; /* threads of a block; 0: not known */
-    bool runs;         /* the function may take blocks in a row at once: see lower_vectorize */
-    bool lines;        /* also where blocks have one row */
-    unsigned turns; /* of a loop that a gang takes at once before the next one does: interleave.c */
-    bool written_out;      /* gangs one after the other, where it is known how many, not in loops */
+    unsigned lanes;  /* threads of a piece: a power of two, at most IR_MAX_LANES */
+    unsigned pieces; /* vectors of lanes, each in a row of its own, that a gang is made of; 1 unless
+                        rows are known */
+    bool warps;      /* lanes are warps of 32 in linear thread order */
+    uint32_t block[3];        /* threads of a block; 0: not known */
+    bool coarsen;             /* one call may run several blocks: see lower_vectorize */
+    bool coarsen_single_rows; /* also where blocks have one row */
+    unsigned
+        interleave; /* iterations of a loop that a gang runs before the next gang: interleave.c */
+    bool unroll_gangs;     /* the loop over gangs is unrolled, where their number is known */
     struct passes *passes; /* that it is one of: its own steps are passes too; NULL: of none */
 };
 /* Which kind of gang a kernel asks for. */

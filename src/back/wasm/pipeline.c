@@ -190,7 +190,7 @@ static bool may_spin(struct ir_func *f)
     return false;
 }
 
-enum { NATIVE_LANES = 4, LOOP_REGISTERS = 16, TURNS = 4 }; /* engines check each access */
+enum { NATIVE_LANES = 4, LOOP_REGISTERS = 16, INTERLEAVE = 4 }; /* engines check each access */
 /* May its shared memory be held in locals? With all gangs written out, if that is not too much and
  * no loop asks for more of them. */
 enum { MOST_WRITTEN = 4096 }; /* instructions of one thread, for all gangs */
@@ -341,7 +341,7 @@ static struct ir_func *one_block(struct wasm *w, struct ir_func *f,
 static struct ir_func *held_block(struct wasm *w, struct ir_func *f, struct vector_options how,
                                   uint32_t *lanes)
 {
-    how.written_out = true;
+    how.unroll_gangs = true;
     while (!how.warps && how.pieces < 4 && how.block[1] % (2 * how.pieces) == 0)
         how.pieces *= 2; /* rows at once may take their lanes out of the same vectors */
     struct ir_func *block = one_block(w, f, &how);
@@ -369,8 +369,8 @@ static struct ir_func *vectorised(struct wasm *w, struct ir_func *f, uint32_t *l
     struct ir_func *block = may_hold(f, &how) ? held_block(w, f, how, lanes) : NULL;
     if (block)
         return block;
-    how.turns = TURNS;
-    how.runs = how.lines = true;
+    how.interleave = INTERLEAVE;
+    how.coarsen = how.coarsen_single_rows = true;
     block = one_block(w, f, &how);
     if (block)
         *lanes = how.lanes * how.pieces;

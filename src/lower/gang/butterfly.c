@@ -5,10 +5,10 @@
  *         … a[i], a[i + step] …  __syncthreads();
  *     }
  *
- * Which lanes meet depends on step, which is the same for the block. Where it is a multiple of the
- * gang's lanes, neighbours read neighbours; where it is less, the lanes of a gang lie at distances
- * that are known for each step. So the body is written for those: a copy for multiples, one for
- * each power of two below, and the body as it was for what else may come. */
+ * Which lanes exchange depends on step, which is the same for the block. Where it is a multiple of
+ * the gang's lanes, neighbours read neighbours; where it is less, the lanes of a gang lie at
+ * distances that are known for each step. So the body is written for those: a copy for multiples,
+ * one for each power of two below, and the body as it was for what else may come. */
 #include "lower/gang/gang_int.h"
 #include "opt/opt.h"
 

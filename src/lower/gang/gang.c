@@ -154,11 +154,11 @@ static void place_gang(struct vectorizer *v, struct ir_value **m)
         b[0] ? v_num(v, IR_I32, (b[0] + v->lanes - 1) / v->lanes) : div_up(v, size(v, 0), v->lanes);
     bool one = b[0] && b[0] <= v->lanes, row = b[1] == 1 && b[2] == 1;
     struct ir_value *zero = v_num(v, IR_I32, 0);
-    struct ir_value *column = one ? zero : row || v->runs ? g : v_op2(v, IR_OP_urem, g, across);
-    struct ir_value *line = row       ? zero
-                            : v->runs ? v->line
-                            : one     ? g
-                                      : v_op2(v, IR_OP_udiv, g, across);
+    struct ir_value *column = one ? zero : row || v->coarse_x ? g : v_op2(v, IR_OP_urem, g, across);
+    struct ir_value *line = row           ? zero
+                            : v->coarse_x ? v->thread_row
+                            : one         ? g
+                                          : v_op2(v, IR_OP_udiv, g, across);
     v->x = one ? zero : v_op2(v, IR_OP_mul, column, v_num(v, IR_I32, v->lanes));
     struct ir_value *y = row ? zero : line, *z = zero;
     if (!row && b[2] != 1) {
@@ -386,7 +386,7 @@ static struct ir_value *first_gangs(struct vectorizer *v, struct ir_value *most,
                      div_up(v, k, lanes), all);
 }
 
-/* ---- blocks in a row ---- */
+/* ---- block coarsening ---- */
 static struct vnode *segments(struct vectorizer *v);
 static bool early_exits(const struct region *r);
 
@@ -402,15 +402,15 @@ static bool is_of_warp(const struct ir_inst *i)
 }
 
 /* A kernel without loops that reads and writes elements side by side, with blocks of several rows,
- * as for images. Block by block, memory would be asked for short pieces of many rows; it is at its
- * best with whole rows. So such a kernel takes blocks that follow each other in x at once: for each
- * row of the block, each block, the gangs of that row. A sweep over planes (interleave.c) also
- * takes several rows of blocks. Blocks of one row (`lines`) come in the order they would have come
- * in: there it is for what each call costs. */
-static bool may_run(const struct vectorizer *v, struct ir_func *f)
+ * as for images. Block by block, memory would be asked for short pieces of many rows; it is
+ * fastest with whole rows. So such a kernel is coarsened: one call runs blocks that follow each
+ * other in x, for each row of threads, each block, the gangs of that row. A loop over planes
+ * (interleave.c) also takes several rows of blocks. Blocks of one row (coarsen_single_rows) come in
+ * the order that they would have come in: there it saves the cost of calls. */
+static bool may_coarsen(const struct vectorizer *v, struct ir_func *f)
 {
     const bool warps = v->lanes == 32 && v->block[0] % 32 == 0;
-    if (is_line(v) && !v->options->lines)
+    if (is_line(v) && !v->options->coarsen_single_rows)
         return false;
     ir_cfg(f);
     ir_each_block (b, f) {
@@ -449,7 +449,7 @@ static bool keeps_nothing(const struct vectorizer *v, const struct vnode *body)
 {
     if (body->kind == NODE_SEGMENT && !body->next)
         return true;
-    if (!v->sweeps || early_exits(v->tree->body))
+    if (!v->coarse_y || early_exits(v->tree->body))
         return false;
     for (uint32_t k = 0; k < v->from->nvalues; k++) {
         const struct vinfo *i = &v->value[k];
@@ -462,9 +462,9 @@ static bool keeps_nothing(const struct vectorizer *v, const struct vnode *body)
     return true;
 }
 
-static bool worth_a_sweep(struct vectorizer *v)
+static bool worth_interchanging(struct vectorizer *v)
 {
-    v->runs = v->sweeps = true;
+    v->coarse_x = v->coarse_y = true;
     return segments(v) && side_by_side(v);
 }
 
@@ -486,17 +486,17 @@ static void run_of_blocks(struct vectorizer *v, const struct vnode *n)
 {
     /* rows, and in each the gangs of all blocks */
     uint32_t across = (v->block[0] + v->lanes - 1) / v->lanes, lines = v->block[1] * v->block[2],
-             counters[2] = {v->line_slot, v->gang_slot}, ncarried[2];
+             counters[2] = {v->thread_row_slot, v->gang_slot}, ncarried[2];
     const uint32_t *slots[2];
     struct ir_block *headers[2];
     struct ir_value **more = v->to->first->params.data + v->from->params.len;
     bool *carried = arena_array(v->arena, bool, v->nslots + 1);
     hoisted(v, n);
-    if (v->sweeps && !acts(n))
+    if (v->coarse_y && !acts(n))
         return;
     struct ir_value *most[2] = {v_num(v, IR_I32, lines),
                                 v_op2(v, IR_OP_mul, more[0], v_num(v, IR_I32, across))};
-    if (v->sweeps)
+    if (v->coarse_y)
         most[0] = v_op2(v, IR_OP_mul, more[1], most[0]);
     for (size_t k = 0; k < n->items.len; k++)
         v_sets(v, &n->items.data[k], carried);
@@ -509,13 +509,13 @@ static void run_of_blocks(struct vectorizer *v, const struct vnode *n)
         v->var[counters[k]] = v_num(v, IR_I32, 0);
         headers[k] = v_loop_header(v, slots[k], ncarried[k]);
     }
-    v->line = v->var[v->line_slot];
-    if (v->sweeps) {
-        v->row = v_op2(v, IR_OP_udiv, v->line, v_num(v, IR_I32, lines));
-        v->line = v_op2(v, IR_OP_urem, v->line, v_num(v, IR_I32, lines));
+    v->thread_row = v->var[v->thread_row_slot];
+    if (v->coarse_y) {
+        v->block_y = v_op2(v, IR_OP_udiv, v->thread_row, v_num(v, IR_I32, lines));
+        v->thread_row = v_op2(v, IR_OP_urem, v->thread_row, v_num(v, IR_I32, lines));
     }
     struct ir_value *g = v->var[v->gang_slot], *m[V_MAX_PIECES];
-    v->nth = v_op2(v, IR_OP_udiv, g, v_num(v, IR_I32, across));
+    v->block_x = v_op2(v, IR_OP_udiv, g, v_num(v, IR_I32, across));
     v->gang = v_op2(v, IR_OP_urem, g, v_num(v, IR_I32, across));
     place_gang(v, m);
     v->var[v->alive] = m[0];
@@ -636,9 +636,9 @@ static void segment(struct vectorizer *v, const struct vnode *n)
     if (most)
         count = first_gangs(v, most, count);
     struct ir_block *header = NULL, *done;
-    const bool written_out = v->options->written_out && ir_is_const(count);
-    const uint64_t copies = written_out ? count->u.bits : 1;
-    bool once = written_out || (ir_is_const(count) && count->u.bits == 1);
+    const bool unroll_gangs = v->options->unroll_gangs && ir_is_const(count);
+    const uint64_t copies = unroll_gangs ? count->u.bits : 1;
+    bool once = unroll_gangs || (ir_is_const(count) && count->u.bits == 1);
     if (!once)
         header = v_loop_header(v, slots, ncarried);
     for (uint64_t g = 0; g < copies && !v->dead; g++) {
@@ -716,7 +716,7 @@ static void nodes(struct vectorizer *v, struct vnode *n)
     for (; n && !v->dead; n = n->next)
         switch (n->kind) {
         case NODE_SEGMENT:
-            if (v->runs)
+            if (v->coarse_x)
                 run_of_blocks(v, n);
             else
                 segment(v, n);
@@ -803,51 +803,51 @@ static bool waits(const struct ir_inst *i, const struct ir_block *header, bool p
     return true;
 }
 
-/* Where ways meet, a value tells which one was taken. */
-static bool meets(const struct ir_block *b, const bool *in)
+/* Where paths join, a parameter tells which one was taken. */
+static bool is_join(const struct ir_block *b, const bool *in)
 {
-    unsigned ways = 0;
+    unsigned entries = 0;
     vec_each (struct ir_block *, p, &b->preds)
-        ways += in[(*p)->id];
-    return ways > 1;
+        entries += in[(*p)->id];
+    return entries > 1;
 }
 
-/* Does it depend on what `from` gives when the loop is left? By values, by memory, by the ways
- * taken. Else the loop goes round as often as it would have, and waits for nobody. */
+/* Does it depend on what `from` gives when the loop is left? By values, by memory, by the paths
+ * taken. Else the loop runs as often as it would have, and does not wait. */
 static bool decides(struct arena *a, const struct ir_inst *from, struct ir_func *f, const bool *in)
 {
-    bool *known = arena_array(a, bool, f->nvalues + 1), memory = false, ways = false,
+    bool *depends = arena_array(a, bool, f->nvalues + 1), memory = false, paths = false,
          changed = true;
-    known[from->results[0].id] = true;
+    depends[from->results[0].id] = true;
     while (changed) {
         changed = false;
         ir_each_block (b, f) {
             if (!in[b->id])
                 continue;
             vec_each (struct ir_value *, x, &b->params)
-                if (ways && !known[(*x)->id] && meets(b, in))
-                    known[(*x)->id] = changed = true;
+                if (paths && !depends[(*x)->id] && is_join(b, in))
+                    depends[(*x)->id] = changed = true;
             ir_each_inst (i, b) {
                 const uint32_t effects = ir_op_info[i->op].flags;
                 bool any = memory && effects & IR_READS;
                 for (uint32_t k = 0; k < i->nargs && !any; k++)
-                    any = i->args[k]->id != IR_NO_ID && known[i->args[k]->id];
-                if ((any || ways) && effects & IR_WRITES && !memory)
+                    any = i->args[k]->id != IR_NO_ID && depends[i->args[k]->id];
+                if ((any || paths) && effects & IR_WRITES && !memory)
                     memory = changed = true;
                 for (uint32_t k = 0; k < i->nresults; k++)
-                    if (any && !known[i->results[k].id])
-                        known[i->results[k].id] = changed = true;
+                    if (any && !depends[i->results[k].id])
+                        depends[i->results[k].id] = changed = true;
                 for (uint32_t e = 0; e < i->nedges; e++) {
                     const struct ir_edge *to = &i->edges[e];
                     if (any && i->nedges > 1 && !in[to->to->id])
                         return true;
                     for (uint32_t k = 0; k < to->nargs; k++)
-                        if (to->args[k]->id != IR_NO_ID && known[to->args[k]->id] &&
-                            !known[to->to->params.data[k]->id])
-                            known[to->to->params.data[k]->id] = changed = true;
+                        if (to->args[k]->id != IR_NO_ID && depends[to->args[k]->id] &&
+                            !depends[to->to->params.data[k]->id])
+                            depends[to->to->params.data[k]->id] = changed = true;
                 }
-                if (any && i->nedges > 1 && !ways)
-                    ways = changed = true;
+                if (any && i->nedges > 1 && !paths)
+                    paths = changed = true;
             }
         }
     }
@@ -913,7 +913,7 @@ static bool of_all_threads(const struct ir_inst *i)
     return space == IR_SPACE_SHARED || space == IR_SPACE_GLOBAL || space == IR_SPACE_GENERIC;
 }
 
-/* Is something stored on a way to the end of b, with no barrier after it? */
+/* Is something stored on a path to the end of b, with no barrier after it? */
 static bool stored_before(const struct ir_block *b, bool *seen)
 {
     if (seen[b->id])
@@ -962,7 +962,7 @@ static bool from_load(const struct ir_value *x, unsigned depth)
     return false;
 }
 
-/* A loop of the same number of turns for all that looks up elements by numbers it has read: it
+/* A loop with the same trip count for all lanes that looks up elements by numbers it has read: it
  * waits for memory, and the more lanes wait at once the better. */
 static bool looks_up(struct ir_func *f, const struct ir_block *header)
 {
@@ -1212,19 +1212,19 @@ struct ir_func *lower_vectorize(struct arena *a, struct ir_func *kernel,
     struct passes *passes = o->passes ? o->passes : &alone;
     if (!pass_run_on(passes, before, v, kernel))
         return NULL;
-    if (o->runs && !v->linear && v->pieces == 1 && v->block[0]) {
-        v->sweeps = v_find_sweep(v, worth_a_sweep);
-        v->runs = v->sweeps || may_run(v, kernel);
+    if (o->coarsen && !v->linear && v->pieces == 1 && v->block[0]) {
+        v->coarse_y = v_interchange_planes(v, worth_interchanging);
+        v->coarse_x = v->coarse_y || may_coarsen(v, kernel);
     }
     struct vnode *body = segments(v);
-    if (v->runs && (!body || !keeps_nothing(v, body) || !(is_line(v) || side_by_side(v)))) {
-        v->runs = false;
-        if (v->sweeps)
+    if (v->coarse_x && (!body || !keeps_nothing(v, body) || !(is_line(v) || side_by_side(v)))) {
+        v->coarse_x = false;
+        if (v->coarse_y)
             v_interleave_undo(v);
-        v->sweeps = false;
+        v->coarse_y = false;
         body = segments(v);
     }
-    if (!body && v->turns.len) { /* perhaps it is the barriers that were added */
+    if (!body && v->added_barriers.len) { /* perhaps it is the barriers that were added */
         v_interleave_undo(v);
         body = segments(v);
     }
@@ -1238,9 +1238,9 @@ struct ir_func *lower_vectorize(struct arena *a, struct ir_func *kernel,
     v->to->span = kernel->span;
     vec_each (struct ir_param, p, &kernel->params)
         vec_push(v->module->arena, &v->to->params, *p);
-    if (v->runs)
+    if (v->coarse_x)
         ir_func_param(v->to, "run", IR_I32, 0, 0, 0);
-    if (v->sweeps)
+    if (v->coarse_y)
         ir_func_param(v->to, "rows", IR_I32, 0, 0, 0);
     v->to->param_bytes = kernel->param_bytes;
     struct ir_block *entry = ir_block_new(v->to, "entry"), *start = ir_block_new(v->to, NULL);
@@ -1251,7 +1251,7 @@ struct ir_func *lower_vectorize(struct arena *a, struct ir_func *kernel,
     v->result = arena_array(a, struct ir_value *, (size_t)kernel->nvalues * v->pieces + 1);
     v->local = arena_array(a, struct ir_value *, (size_t)kernel->nvalues * v->pieces + 1);
     v->cache = arena_array(a, struct vcache, (size_t)kernel->nvalues * v->pieces + 1);
-    v->straight = arena_array(a, struct ir_value *, (size_t)kernel->nvalues * v->pieces + 1);
+    v->unwrapped = arena_array(a, struct ir_value *, (size_t)kernel->nvalues * v->pieces + 1);
     for (size_t k = 0; k < kernel->params.len; k++)
         v->result[(size_t)kernel->first->params.data[k]->id * v->pieces] = entry->params.data[k];
     uint32_t threads = v->block[0] * v->block[1] * v->block[2];

@@ -1,14 +1,16 @@
 /* What the vectoriser's files share.
  *
  * uniform.c    what is the same for all threads of a block, of a gang, or grows by a constant
- * wrap.c   whether 32-bit indices wrap within a gang
- * interleave.c      loops in which the threads of a block walk side by side
- * butterfly.c      loops in which pairs of threads meet over distances that double or halve
+ * wrap.c       whether 32-bit indices wrap within a gang
+ * interleave.c iteration interleaving: loops in which the threads of a block stride side by side
+ * butterfly.c  loops in which pairs of threads exchange over distances that double or halve
  * segment.c    where barriers cut the body: what runs once per block, what runs for each gang
- * barrier_elim.c       which of those cuts nobody needs
+ * barrier_elim.c  barrier elimination: which of those cuts are not needed
+ * unswitch.c   loop unswitching: a loop of their own for gangs that need no masks
  * vectorize.c  regions with masks; SSA form for variables
- * gang.c the loop over gangs and what runs around it
- * ops.c one instruction of one thread → the same for a gang
+ * gang.c       the loop over gangs and what runs around it
+ * ops.c        one instruction of one thread → the same for a gang
+ * lanes.c      constant lanes of vectors, and distances between them
  *
  * A gang is `pieces` groups of `lanes` threads. All lanes of a piece lie in one row of the block
  * (or, in linear mode, follow each other in warp order). A value that is the same for the whole
@@ -77,13 +79,13 @@ struct vectorizer {
     struct vinfo *value; /* by value id of `from` */
     struct vinfo *temp;
     bool *escapes;
-    struct vlow *low;              /* by value id: of lane 0 */
-    bool strict;                   /* nothing is assumed */
-    bool runs;                     /* blocks in a row are done at once: blockIdx.x is the gang's */
-    bool sweeps;                   /* and several rows of blocks: blockIdx.y is too */
-    const char *why;               /* refused, and why */
-    VEC(struct ir_inst *) turns;   /* barriers that nobody asked for */
-    VEC(struct ir_block *) walked; /* headers of loops that have been looked at for them */
+    struct vlow *low; /* by value id: of lane 0 */
+    bool strict;      /* nothing is assumed */
+    bool coarse_x;    /* one call runs blocks in a row: blockIdx.x is the gang's */
+    bool coarse_y;    /* and several rows of blocks: blockIdx.y is too */
+    const char *why;  /* refused, and why */
+    VEC(struct ir_inst *) added_barriers; /* by iteration interleaving */
+    VEC(struct ir_block *) visited;       /* headers of loops that it has looked at */
 
     /* output */
     struct ir_builder b;
@@ -100,7 +102,7 @@ struct vectorizer {
     uint32_t mask;                 /* slot of the first piece's mask: which lanes run */
     uint32_t alive;                /* slot: which have not ended; NO_SLOT where nobody asks */
     uint32_t gang_slot, some_slot; /* the number of the gang; whether any thread is alive */
-    uint32_t line_slot;            /* runs: the row of the block */
+    uint32_t thread_row_slot;      /* coarse_x: the row of threads in the block */
     uint32_t *brk, *cont; /* by region id: slots of lanes that wait at its end, at its head */
     struct vtarget *targets;
     struct vjoin *gang_end;
@@ -108,15 +110,15 @@ struct vectorizer {
 
     /* the gang being written */
     struct ir_value *gang, *x, *y[V_MAX_PIECES], *z[V_MAX_PIECES], *linear0[V_MAX_PIECES];
-    struct ir_value *line, *nth; /* runs: the row of the block, which of the blocks */
-    struct ir_value *row;        /* sweeps: which row of blocks */
-    uint32_t ngangs;             /* at most */
-    bool several;                /* segments */
-    struct ir_value **local;     /* by value id * pieces + piece: memory of an alloca */
+    struct ir_value *thread_row, *block_x; /* coarse_x: row of threads; which of the blocks */
+    struct ir_value *block_y;              /* coarse_y: which row of blocks */
+    uint32_t ngangs;                       /* at most */
+    bool several;                          /* segments */
+    struct ir_value **local;               /* by value id * pieces + piece: memory of an alloca */
     uint32_t *uses;
-    struct ir_value *matrices; /* memory for the registers of an mma */
-    struct ir_value *
-        *straight; /* by value id * pieces + piece: of what is assumed, whether it holds */
+    struct ir_value *matrices;   /* memory for the registers of an mma */
+    struct ir_value **unwrapped; /* by value id * pieces + piece: of what is assumed not to wrap,
+                                    whether it holds */
 };
 
 struct vcache {
@@ -149,8 +151,8 @@ void v_divide(struct vectorizer *v);
 /* interleave.c: changes the kernel, in a way that keeps its meaning, and adds barriers for the time
  * of vectorisation. */
 void v_interleave(struct vectorizer *v);
-/* A kernel that is a loop over planes takes each for all its threads, if `worth` says so. */
-bool v_find_sweep(struct vectorizer *v, bool (*worth)(struct vectorizer *));
+/* A kernel that is a loop over planes runs each for all its threads, if `worth` says so. */
+bool v_interchange_planes(struct vectorizer *v, bool (*worth)(struct vectorizer *));
 void v_interleave_undo(struct vectorizer *v);
 
 /* butterfly.c: changes the kernel, in a way that keeps its meaning. */

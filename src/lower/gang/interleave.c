@@ -1,36 +1,37 @@
-/* Loops in which the threads of a block walk through memory side by side:
+/* Iteration interleaving: loops in which the threads of a block stride through memory side by side.
  *
  *     for (i = start + threadIdx.x; i < n; i += blockDim.x)
  *         sum += x[i];
  *
- * Gang after gang, each would take all its turns: a few elements, and then a jump of a whole block.
- * Memory likes it the other way round: each turn for all gangs, so that addresses just go up. So
- * turns that all threads take come first, in a copy of the loop whose counter is the block's, with
- * a barrier that nobody asked for at its end: barriers put loops outside the loops over gangs
- * (segment.c), and what the loop carries is then kept for each gang. The loop itself takes over
- * from where the copy stops. A loop whose counter is the block's already, x[i * 256 + threadIdx.x],
- * only needs the barrier. Where loads and stores are dear, a gang takes several turns at a time
- * (vector_options.turns): what is kept is loaded and stored once for all of them. */
+ * Gang after gang, each would run the whole loop: a few elements, and then a jump of a whole block.
+ * Memory is faster when each iteration runs for all gangs before the next one, so that addresses
+ * only go up. So the iterations that all threads run come first, in a copy of the loop whose
+ * counter is the block's, with a barrier added at its end: barriers put loops outside the loops
+ * over gangs (segment.c), and what the loop carries is then kept for each gang. The loop itself
+ * takes over from where the copy stops. A loop whose counter is the block's already,
+ * x[i * 256 + threadIdx.x], only needs the barrier. Where loads and stores are expensive, a gang
+ * runs several iterations at a time (vector_options.interleave): what is kept is loaded and stored
+ * once for all of them. */
 #include <string.h>
 #include "lower/gang/gang_int.h"
 #include "opt/opt.h"
 
 /* A body longer than this computes more than it waits for memory; each value that it carries is
- * loaded and stored every turn. */
+ * loaded and stored in every iteration. */
 enum { MOST_BODY = 48, MOST_CARRIED = 2, MOST_TESTS = 4, LEAST_GANGS = 4 };
 
-struct walk {
+struct strided_loop {
     struct vectorizer *v;
-    struct ir_block *before, *header, *latch; /* the one way in, the one way round */
+    struct ir_block *before, *header, *latch; /* preheader, header, latch */
     bool *in;                                 /* by block id */
     VEC(struct ir_block *) blocks;            /* the header first */
     uint32_t counter;                         /* which parameter */
     struct ir_value *start, *step;            /* of the block's counter */
     struct ir_inst *tests[MOST_TESTS];        /* counter below what is the same for the block */
     unsigned ntests;
-    uint32_t flags;             /* nsw: the source promises that the counter does not wrap */
-    unsigned size;              /* instructions */
-    VEC(struct ir_block *) way; /* loops over planes: from `before` back to the start */
+    uint32_t flags;              /* nsw: the source promises that the counter does not wrap */
+    unsigned size;               /* instructions */
+    VEC(struct ir_block *) path; /* loops over planes: from `before` back to the start */
 };
 
 /* ---- what is the same for the block, or for the grid ---- */
@@ -64,7 +65,8 @@ static bool is_thread(const struct ir_value *x)
 }
 
 /* x = threadIdx.x + the rest, which is the same for the block: the rest, made at `b`; or NULL. */
-static struct ir_value *without_thread(struct walk *w, struct ir_builder *b, struct ir_value *x)
+static struct ir_value *without_thread(struct strided_loop *w, struct ir_builder *b,
+                                       struct ir_value *x)
 {
     if (x->type != IR_I32)
         return NULL;
@@ -84,7 +86,7 @@ static struct ir_value *without_thread(struct walk *w, struct ir_builder *b, str
 }
 
 /* ---- is it such a loop? ---- */
-static void collect(struct walk *w, struct ir_block *b)
+static void collect(struct strided_loop *w, struct ir_block *b)
 {
     if (w->in[b->id])
         return;
@@ -100,8 +102,8 @@ static struct ir_edge *edge_to(struct ir_block *from, const struct ir_block *to)
     return t->op == IR_OP_br && t->edges[0].to == to ? &t->edges[0] : NULL;
 }
 
-/* One way in, one way round, one way out: from the header. */
-static bool has_shape(struct walk *w)
+/* One entry, one latch, and one exit, from the header. */
+static bool has_shape(struct strided_loop *w)
 {
     struct ir_block *h = w->header;
     struct ir_inst *t = ir_terminator(h);
@@ -131,7 +133,7 @@ static bool has_shape(struct walk *w)
 }
 
 /* Does x grow by `bytes` from one counter to the next? */
-static bool grows(const struct walk *w, const struct ir_value *x, int64_t *by)
+static bool grows(const struct strided_loop *w, const struct ir_value *x, int64_t *by)
 {
     *by = 0;
     if (x == w->header->params.data[w->counter])
@@ -173,7 +175,7 @@ static bool is_access(const struct ir_inst *i)
 }
 
 /* Nothing but arithmetic and plain accesses, some of them side by side. */
-static bool is_worth_it(struct walk *w)
+static bool is_worth_it(struct strided_loop *w)
 {
     unsigned carried = 0;
     bool streams = false;
@@ -195,7 +197,7 @@ static bool is_worth_it(struct walk *w)
 }
 
 /* The condition to go on: comparisons of the counter with what is the same for the block. */
-static bool find_tests(struct walk *w, struct ir_value *c)
+static bool find_tests(struct strided_loop *w, struct ir_value *c)
 {
     if (c->kind != IR_VALUE_RESULT)
         return false;
@@ -211,7 +213,7 @@ static bool find_tests(struct walk *w, struct ir_value *c)
     return true;
 }
 
-/* Does every thread come to `b`? Only if none ends on a way that does not pass it. */
+/* Does every thread come to `b`? Only if none ends on a path around it. */
 static bool ends_without(struct ir_block *at, const struct ir_block *b, bool *seen)
 {
     if (at == b || seen[at->id])
@@ -241,7 +243,7 @@ static bool reaches(struct ir_block *at, const struct ir_block *b, bool *seen)
     return false;
 }
 
-static bool find_counter(struct walk *w)
+static bool find_counter(struct strided_loop *w)
 {
     struct ir_edge *in = edge_to(w->before, w->header), *round = edge_to(w->latch, w->header);
     for (uint32_t k = 0; k < w->header->params.len; k++) {
@@ -266,7 +268,7 @@ static bool find_counter(struct walk *w)
 /* ---- the copy ---- */
 /* All threads go on: the last one's counter passes the tests, and counting did not wrap before it.
  * Some may: the first one's does, or counting did wrap. */
-static struct ir_value *go_on(struct walk *w, struct ir_builder *b, struct ir_value *first,
+static struct ir_value *go_on(struct strided_loop *w, struct ir_builder *b, struct ir_value *first,
                               bool all)
 {
     struct ir_value *last = ir_build2(b, IR_OP_add, IR_I32, first,
@@ -285,7 +287,7 @@ static struct ir_value *go_on(struct walk *w, struct ir_builder *b, struct ir_va
     return both;
 }
 
-static struct ir_value *own_counter(const struct walk *w, struct ir_builder *b,
+static struct ir_value *own_counter(const struct strided_loop *w, struct ir_builder *b,
                                     struct ir_value *of_block)
 {
     struct ir_value *thread = ir_build0(b, IR_OP_sreg, IR_I32, IR_SREG_TID_X);
@@ -302,7 +304,7 @@ static struct ir_value *own_again(struct ir_block *h, struct ir_block *join, str
 
 /* What comes after the loop may come without it: it sees the parameters of a block between. NULL:
  * it also wants to see inside the loop. */
-static struct ir_block *after(struct walk *w)
+static struct ir_block *after(struct strided_loop *w)
 {
     struct ir_block *h = w->header, *join;
     struct ir_edge *out = &ir_terminator(h)->edges[1];
@@ -342,11 +344,11 @@ static struct ir_block *after(struct walk *w)
     return join;
 }
 
-/* One turn of a gang: a copy of the loop's blocks, where the test has been made and parameters are
- * `args`. Gives the copy's way on, which still leads to its own head. */
-static struct ir_edge *one_turn(struct walk *w, struct ir_block *after, struct ir_value **args,
-                                struct ir_value *of_block, struct ir_block **head,
-                                struct ir_block **latch)
+/* One iteration of a gang: a copy of the loop's blocks, where the test has been made and parameters
+ * are `args`. Gives the copy's back edge, which still leads to its own header. */
+static struct ir_edge *one_iteration(struct strided_loop *w, struct ir_block *after,
+                                     struct ir_value **args, struct ir_value *of_block,
+                                     struct ir_block **head, struct ir_block **latch)
 {
     uint32_t n = (uint32_t)w->header->params.len;
     struct map twins;
@@ -366,23 +368,23 @@ static struct ir_edge *one_turn(struct walk *w, struct ir_block *after, struct i
     return edge_to(*latch, *head);
 }
 
-static void copy(struct walk *w, unsigned turns)
+static void interleave(struct strided_loop *w, unsigned iterations)
 {
     struct arena *a = w->v->arena;
     uint32_t n = (uint32_t)w->header->params.len, c = w->counter;
     struct ir_edge *in = edge_to(w->before, w->header), *on = NULL;
-    struct ir_block *join = after(w), *top = ir_block_after(w->before, "turns"), *head,
+    struct ir_block *join = after(w), *top = ir_block_after(w->before, "interleaved"), *head,
                     *latch = top, *start = NULL;
     struct ir_value **args = arena_array(a, struct ir_value *, n), **now = args, *all = NULL;
     for (uint32_t k = 0; k < n; k++)
         args[k] = ir_block_param(top, w->header->params.data[k]->type, NULL);
     struct ir_value *first = args[c], *of_block = first;
     struct ir_builder b, at_top = ir_builder_at_end(top);
-    for (unsigned turn = 0; turn < turns; turn++) {
+    for (unsigned k = 0; k < iterations; k++) {
         struct ir_value *go = go_on(w, &at_top, of_block, true);
         all = all ? ir_build2(&at_top, IR_OP_and, IR_I1, all, go) : go;
         struct ir_edge *from = on;
-        on = one_turn(w, latch, now, of_block, &head, &latch);
+        on = one_iteration(w, latch, now, of_block, &head, &latch);
         if (from) {
             from->to = head;
             from->nargs = 0;
@@ -397,7 +399,7 @@ static void copy(struct walk *w, unsigned turns)
     b = ir_builder_before(ir_terminator(latch));
     struct ir_value *none[2] = {ir_const(w->v->module, IR_I32, 0),
                                 ir_const(w->v->module, IR_I32, 0)};
-    vec_push(a, &w->v->turns, ir_build(&b, IR_OP_barrier, IR_VOID, none, 2));
+    vec_push(a, &w->v->added_barriers, ir_build(&b, IR_OP_barrier, IR_VOID, none, 2));
     on->to = top;
     on->args[c] = of_block;
     /* the rest: the loop itself, from there */
@@ -417,13 +419,13 @@ static void copy(struct walk *w, unsigned turns)
 }
 
 /* ---- loops that count for the block ---- */
-/* How much x grows from thread to thread and from turn to turn; what else it is made of is the same
- * for the block. */
-static bool strides(const struct walk *w, const struct ir_value *x, int64_t times, int64_t *thread,
-                    int64_t *turn)
+/* How much x grows from thread to thread and from iteration to iteration; what else it is made of
+ * is the same for the block. */
+static bool strides(const struct strided_loop *w, const struct ir_value *x, int64_t times,
+                    int64_t *thread, int64_t *iteration)
 {
     if (x == w->header->params.data[0] || is_thread(x)) {
-        *(is_thread(x) ? thread : turn) += times;
+        *(is_thread(x) ? thread : iteration) += times;
         return true;
     }
     if (is_same(w->v, x, 0))
@@ -432,25 +434,25 @@ static bool strides(const struct walk *w, const struct ir_value *x, int64_t time
     switch (i ? (int)i->op : -1) {
     case IR_OP_sext:
     case IR_OP_zext:
-    case IR_OP_cvta: return strides(w, i->args[0], times, thread, turn);
+    case IR_OP_cvta: return strides(w, i->args[0], times, thread, iteration);
     case IR_OP_add:
     case IR_OP_ptradd:
     case IR_OP_sub:
-        return strides(w, i->args[0], times, thread, turn) &&
-               strides(w, i->args[1], i->op == IR_OP_sub ? -times : times, thread, turn);
+        return strides(w, i->args[0], times, thread, iteration) &&
+               strides(w, i->args[1], i->op == IR_OP_sub ? -times : times, thread, iteration);
     case IR_OP_mul:
     case IR_OP_shl:
         return ir_is_const(i->args[1]) && i->args[1]->u.bits <= (i->op == IR_OP_shl ? 12 : 4096) &&
                strides(w, i->args[0],
                        i->op == IR_OP_shl ? times * (INT64_C(1) << i->args[1]->u.bits)
                                           : times * (int64_t)i->args[1]->u.bits,
-                       thread, turn);
+                       thread, iteration);
     default: return false;
     }
 }
 
 /* A loop that carries nothing but its counter, and needs nothing of a thread but its number. */
-static bool counts_for_block(struct walk *w)
+static bool counts_for_block(struct strided_loop *w)
 {
     const struct ir_block *h = w->header;
     if (h->params.len != 1 || h->params.data[0]->type != IR_I32)
@@ -465,7 +467,7 @@ static bool counts_for_block(struct walk *w)
     int64_t step = (int32_t)next->u.inst->args[1]->u.bits;
     for (size_t k = 0; k < w->blocks.len; k++)
         ir_each_inst (i, w->blocks.data[k]) {
-            int64_t thread = 0, turn = 0, unused = 0;
+            int64_t thread = 0, iteration = 0, unused = 0;
             if (!is_access(i) && !is_quiet(i) && i->op != IR_OP_rmw)
                 return false;
             for (uint32_t a = 0; a < i->nargs; a++) {
@@ -478,8 +480,8 @@ static bool counts_for_block(struct walk *w)
                     return false;
             }
             streams |= is_access(i) && ir_space(i->args[0]->type) == IR_SPACE_GLOBAL &&
-                       strides(w, i->args[0], 1, &thread, &turn) && thread == ir_bytes(i->type) &&
-                       turn * step == thread * w->v->block[0];
+                       strides(w, i->args[0], 1, &thread, &iteration) &&
+                       thread == ir_bytes(i->type) && iteration * step == thread * w->v->block[0];
             w->size++;
         }
     return streams && w->size <= MOST_BODY;
@@ -492,26 +494,27 @@ static bool one_loop(struct vectorizer *v)
     ir_renumber(f);
     ir_cfg(f);
     ir_each_block (h, f) {
-        struct walk w = {.v = v, .header = h, .in = arena_array(v->arena, bool, f->nblocks + 1)};
+        struct strided_loop w = {
+            .v = v, .header = h, .in = arena_array(v->arena, bool, f->nblocks + 1)};
         bool done = h->rpo == UINT32_MAX || !has_shape(&w);
-        vec_each (struct ir_block *, b, &v->walked)
+        vec_each (struct ir_block *, b, &v->visited)
             done |= *b == h;
         if (done || reaches(w.before, w.before, arena_array(v->arena, bool, f->nblocks + 1)) ||
             ends_without(f->first, w.before, arena_array(v->arena, bool, f->nblocks + 1)))
             continue;
-        vec_push(v->arena, &v->walked, h);
+        vec_push(v->arena, &v->visited, h);
         if (counts_for_block(&w)) {
             struct ir_builder b = ir_builder_before(ir_terminator(w.latch));
             struct ir_value *none[2] = {ir_const(v->module, IR_I32, 0),
                                         ir_const(v->module, IR_I32, 0)};
-            vec_push(v->arena, &v->turns, ir_build(&b, IR_OP_barrier, IR_VOID, none, 2));
+            vec_push(v->arena, &v->added_barriers, ir_build(&b, IR_OP_barrier, IR_VOID, none, 2));
             return true;
         }
         w.size = 0;
         if (!find_counter(&w) || !is_worth_it(&w))
             continue;
-        const unsigned most = MOST_BODY / w.size, turns = v->options->turns;
-        copy(&w, turns < 2 || most < 2 ? 1 : turns < most ? turns : most);
+        const unsigned most = MOST_BODY / w.size, factor = v->options->interleave;
+        interleave(&w, factor < 2 || most < 2 ? 1 : factor < most ? factor : most);
         return true;
     }
     return false;
@@ -531,11 +534,11 @@ void v_interleave(struct vectorizer *v)
  *         for (z = 1; z < n - 1; z++)
  *             out[z][y][x] = in[z - 1][y][x] + …;
  *
- * is the same matter on a larger scale: a gang would take a few elements of one plane after the
- * other. A kernel that is such a loop and nothing else becomes one that takes a plane for all
- * threads of many blocks, then the next: the loop goes outside the condition, and a barrier to its
- * end. Threads that the condition leaves out must not lead to turns without end: the loop counts up
- * to where it stops. */
+ * is the same on a larger scale: a gang would take a few elements of one plane after the other. A
+ * kernel that is such a loop and nothing else is interchanged with its condition and coarsened: it
+ * takes a plane for all threads of many blocks, then the next, with a barrier added at the end of
+ * the loop. For threads that the condition excludes the loop must still end: it counts up to a
+ * limit. */
 
 /* Nothing more happens after `b`. */
 static bool ends_quietly(struct ir_block *b)
@@ -555,7 +558,7 @@ static bool ends_quietly(struct ir_block *b)
 }
 
 /* By how much each parameter of the loop grows; the same for the grid. */
-static struct ir_value *step_of(const struct walk *w, uint32_t k)
+static struct ir_value *step_of(const struct strided_loop *w, uint32_t k)
 {
     const struct ir_value *x = w->header->params.data[k],
                           *next = edge_to(w->latch, w->header)->args[k];
@@ -567,7 +570,7 @@ static struct ir_value *step_of(const struct walk *w, uint32_t k)
     return step && is_same_for(w->v, IR_UNIFORM_GRID, step, 0) ? step : NULL;
 }
 
-static bool counts_up(const struct walk *w)
+static bool counts_up(const struct strided_loop *w)
 {
     const struct ir_value *c = ir_terminator(w->header)->args[0];
     struct ir_edge *in = edge_to(w->before, w->header);
@@ -585,14 +588,13 @@ static bool counts_up(const struct walk *w)
     return false;
 }
 
-/* From the start to the loop there is one way, on which nothing happens; who does not take it is
- * done. */
-static bool one_way(struct walk *w)
+/* From the start to the loop there is one path without effects; threads that leave it are done. */
+static bool has_single_path(struct strided_loop *w)
 {
     struct ir_block *b = w->before, *next = w->header;
     for (;; next = b, b = b->preds.data[0]) {
         struct ir_inst *end = ir_terminator(b);
-        vec_push(w->v->arena, &w->way, b);
+        vec_push(w->v->arena, &w->path, b);
         ir_each_inst (i, b)
             if (!is_quiet(i))
                 return false;
@@ -608,10 +610,10 @@ static bool one_way(struct walk *w)
     }
 }
 
-static bool is_sweep(struct walk *w)
+static bool is_plane_loop(struct strided_loop *w)
 {
     bool stores = false;
-    if (!has_shape(w) || !counts_up(w) || !one_way(w) ||
+    if (!has_shape(w) || !counts_up(w) || !has_single_path(w) ||
         !ends_quietly(ir_terminator(w->header)->edges[1].to))
         return false;
     unsigned size = 0;
@@ -627,14 +629,14 @@ static bool is_sweep(struct walk *w)
     return stores && size <= 2 * MOST_BODY;
 }
 
-/* Conditions on the way to the loop go to the start of its body; what is the same for the grid
- * stays. */
-static struct ir_value *inward(struct walk *w, struct ir_builder *at)
+/* Conditions on the path to the loop move to the start of its body; those that are the same for the
+ * grid stay. */
+static struct ir_value *inward(struct strided_loop *w, struct ir_builder *at)
 {
     struct ir_value *all = NULL;
     const struct ir_block *next = w->header;
-    for (size_t k = 0; k < w->way.len; next = w->way.data[k++]) {
-        struct ir_inst *end = ir_terminator(w->way.data[k]);
+    for (size_t k = 0; k < w->path.len; next = w->path.data[k++]) {
+        struct ir_inst *end = ir_terminator(w->path.data[k]);
         if (end->op != IR_OP_condbr || is_same_for(w->v, IR_UNIFORM_GRID, end->args[0], 0))
             continue;
         struct ir_value *c = end->args[0];
@@ -643,13 +645,13 @@ static struct ir_value *inward(struct walk *w, struct ir_builder *at)
             c = ir_build1(at, IR_OP_not, IR_I1, c);
         all = all ? ir_build2(at, IR_OP_and, IR_I1, c, all) : c;
         ir_remove(end);
-        struct ir_builder here = ir_builder_at_end(w->way.data[k]);
+        struct ir_builder here = ir_builder_at_end(w->path.data[k]);
         ir_build_br(&here, go.to, go.args, go.nargs);
     }
     return all;
 }
 
-static void turn_out(struct walk *w)
+static void interchange(struct strided_loop *w)
 {
     struct ir_block *h = w->header, *gate = ir_block_after(h, "plane"),
                     *next = ir_block_after(w->latch, "next");
@@ -657,9 +659,9 @@ static void turn_out(struct walk *w)
     struct ir_value **args = arena_array(w->v->arena, struct ir_value *, n + 1);
     struct ir_value *none[2] = {ir_const(w->v->module, IR_I32, 0),
                                 ir_const(w->v->module, IR_I32, 0)};
-    /* all turns end in `next`, in which the counters go on */
+    /* all iterations end in `next`, in which the counters are stepped */
     struct ir_builder b = ir_builder_at_end(next);
-    vec_push(w->v->arena, &w->v->turns, ir_build(&b, IR_OP_barrier, IR_VOID, none, 2));
+    vec_push(w->v->arena, &w->v->added_barriers, ir_build(&b, IR_OP_barrier, IR_VOID, none, 2));
     struct ir_edge *again = edge_to(w->latch, h);
     for (uint32_t k = 0; k < n; k++)
         args[k] =
@@ -668,7 +670,7 @@ static void turn_out(struct walk *w)
     ir_build_br(&b, h, args, n);
     again->to = next;
     again->nargs = 0;
-    /* who is left out goes there at once */
+    /* excluded threads go there at once */
     struct ir_edge *first = &ir_terminator(h)->edges[0];
     b = ir_builder_at_end(gate);
     struct ir_value *c = inward(w, &b);
@@ -684,31 +686,32 @@ static void turn_out(struct walk *w)
     ir_remove_unreachable(w->v->from);
 }
 
-static bool find_sweep(struct vectorizer *v, struct walk *w)
+static bool find_plane_loop(struct vectorizer *v, struct strided_loop *w)
 {
     struct ir_func *f = v->from;
     ir_renumber(f);
     ir_cfg(f);
     ir_each_block (h, f) {
-        *w = (struct walk){.v = v, .header = h, .in = arena_array(v->arena, bool, f->nblocks + 1)};
-        if (h->rpo != UINT32_MAX && is_sweep(w))
+        *w = (struct strided_loop){
+            .v = v, .header = h, .in = arena_array(v->arena, bool, f->nblocks + 1)};
+        if (h->rpo != UINT32_MAX && is_plane_loop(w))
             return true;
     }
     return false;
 }
 
-bool v_find_sweep(struct vectorizer *v, bool (*worth)(struct vectorizer *))
+bool v_interchange_planes(struct vectorizer *v, bool (*worth)(struct vectorizer *))
 {
-    struct walk w;
-    if (!find_sweep(v, &w) || !worth(v) || !find_sweep(v, &w))
+    struct strided_loop w;
+    if (!find_plane_loop(v, &w) || !worth(v) || !find_plane_loop(v, &w))
         return false;
-    turn_out(&w);
+    interchange(&w);
     return true;
 }
 
 void v_interleave_undo(struct vectorizer *v)
 {
-    vec_each (struct ir_inst *, i, &v->turns)
+    vec_each (struct ir_inst *, i, &v->added_barriers)
         ir_remove(*i);
-    v->turns.len = 0;
+    v->added_barriers.len = 0;
 }

@@ -98,13 +98,13 @@ struct ir_value *v_register(struct vectorizer *v, enum ir_sreg which, ir_type t,
         break;
     case IR_SREG_CTAID_X:
         x = ir_build0(&v->b, IR_OP_sreg, IR_I32, which);
-        if (v->runs)
-            x = v_op2(v, IR_OP_add, x, v->nth);
+        if (v->coarse_x)
+            x = v_op2(v, IR_OP_add, x, v->block_x);
         break;
     case IR_SREG_CTAID_Y:
         x = ir_build0(&v->b, IR_OP_sreg, IR_I32, which);
-        if (v->sweeps)
-            x = v_op2(v, IR_OP_add, x, v->row);
+        if (v->coarse_y)
+            x = v_op2(v, IR_OP_add, x, v->block_y);
         break;
     case IR_SREG_LANEID: x = v_num(v, IR_I32, 0); break; /* lane 0; gangs are warps here */
     case IR_SREG_WARPID: x = v_op2(v, IR_OP_lshr, v->linear0[p], v_num(v, IR_I32, 5)); break;
@@ -263,7 +263,7 @@ static bool ask_straight(struct vectorizer *v, struct ir_value *address, unsigne
 {
     if (!v_is_local(address) || !v->value[address->id].assumed)
         return false;
-    v_branch(v, v->straight[(size_t)address->id * v->pieces + p], no);
+    v_branch(v, v->unwrapped[(size_t)address->id * v->pieces + p], no);
     return true;
 }
 
@@ -558,17 +558,18 @@ static void matrix(struct vectorizer *v, struct ir_inst *i, unsigned p)
 }
 
 /* ---- local memory ---- */
-/* One copy per lane, one after the other; per gang too when gangs take turns at barriers. */
+/* One copy per lane, one after the other; per gang too when gangs wait for each other at barriers.
+ */
 static void local(struct vectorizer *v, struct ir_inst *i, unsigned p)
 {
     uint64_t size = (uint64_t)v->value[i->results[0].id].stride * v->lanes;
-    bool turns = v->context[v->alive] || v->several;
+    bool by_gang = v->context[v->alive] || v->several;
     struct ir_value **memory = &v->local[(size_t)i->results[0].id * v->pieces + p];
     if (!*memory)
-        *memory = ir_build_alloca(v->to, size * (turns ? v->ngangs : 1),
+        *memory = ir_build_alloca(v->to, size * (by_gang ? v->ngangs : 1),
                                   i->align < 16 ? 16 : i->align, i->results[0].name);
     struct ir_value *at = *memory;
-    if (turns) {
+    if (by_gang) {
         struct ir_value *offset = v_op2(v, IR_OP_mul, ir_build1(&v->b, IR_OP_zext, IR_I64, v->gang),
                                         v_num(v, IR_I64, size));
         at = ir_build2(&v->b, IR_OP_ptradd, at->type, at, offset);
@@ -603,7 +604,7 @@ static void note_straight(struct vectorizer *v, struct ir_inst *i, unsigned p)
     for (uint32_t k = 0; k < i->nargs; k++)
         if (v_is_local(i->args[k]) && v->value[i->args[k]->id].class == V_AFFINE &&
             v->value[i->args[k]->id].assumed) {
-            struct ir_value *one = v->straight[(size_t)i->args[k]->id * v->pieces + p];
+            struct ir_value *one = v->unwrapped[(size_t)i->args[k]->id * v->pieces + p];
             holds = holds ? v_op2(v, IR_OP_and, holds, one) : one;
         }
     int64_t stride = v_is_local(i->args[0]) ? v->value[i->args[0]->id].stride : 0;
@@ -618,7 +619,7 @@ static void note_straight(struct vectorizer *v, struct ir_inst *i, unsigned p)
     }
     if (own)
         holds = holds ? v_op2(v, IR_OP_and, holds, own) : own;
-    v->straight[(size_t)i->results[0].id * v->pieces + p] = holds;
+    v->unwrapped[(size_t)i->results[0].id * v->pieces + p] = holds;
 }
 
 static struct ir_value *vector_form(struct vectorizer *v, struct ir_inst *i, unsigned p, bool exact)

@@ -58,7 +58,7 @@ static bool ends(const struct region *r)
     return r && r->kind >= REGION_BREAK;
 }
 
-/* Does the kernel end here, but for marks of where threads meet? */
+/* Does the kernel end here, but for joins of threads? */
 static bool is_end(const struct region *r)
 {
     for (; r && r->kind == REGION_CODE; r = r->next)
@@ -90,7 +90,7 @@ bool v_leave_early(struct vectorizer *v)
         bool child = waits(v, r->child), other = waits(v, r->other);
         if (child == other)
             continue;
-        struct region **stay = child ? &r->child : &r->other, *rest = *stay;
+        struct region **kept = child ? &r->child : &r->other, *rest = *kept;
         struct region **go = tail(child ? &r->other : &r->child);
         if (!ends(*go)) {
             struct region *leave = arena_new(v->arena, struct region);
@@ -102,7 +102,7 @@ bool v_leave_early(struct vectorizer *v)
         struct region **last = tail(&rest);
         if (!ends(*last))
             (*last)->next = r->next;
-        *stay = NULL;
+        *kept = NULL;
         r->next = rest;
         changed = true;
     }
@@ -399,8 +399,8 @@ static void settle(struct vectorizer *v, struct vnode *list)
 }
 
 /* Values that cost less to compute again in another segment than to keep for each gang: made from
- * registers and from what is the same for the block by a few scalar ops. In a sweep, which keeps
- * nothing, any that can be. */
+ * registers and from what is the same for the block by a few scalar ops. In a kernel coarsened in
+ * y, which keeps nothing, any that can be. */
 static bool is_ready(struct vectorizer *v, struct ir_value *x)
 {
     if (x->kind != IR_VALUE_PARAM && x->kind != IR_VALUE_RESULT)
@@ -423,7 +423,7 @@ static void find_again(struct vectorizer *v)
                 if (i->nresults != 1 || !(ir_op_info[i->op].flags & IR_PURE))
                     continue;
                 struct vinfo *n = &v->value[i->results[0].id];
-                bool ok = !n->again && n->class != V_BLOCK && (v->sweeps || n->class != V_VARY);
+                bool ok = !n->again && n->class != V_BLOCK && (v->coarse_y || n->class != V_VARY);
                 for (uint32_t k = 0; k < i->nargs && ok; k++)
                     ok = is_ready(v, i->args[k]);
                 if (ok)
@@ -447,7 +447,7 @@ struct vnode *v_segments(struct vectorizer *v)
     for (uint32_t k = 0; k < v->tree->ntemps; k++)
         v->temp[k].seg = UINT32_MAX;
     if (!v->why) {
-        if (v->block[1] == 1 && v->block[2] == 1 && !v->turns.len)
+        if (v->block[1] == 1 && v->block[2] == 1 && !v->added_barriers.len)
             v_eliminate_barriers(v, first);
         settle(v, first);
         find_again(v);

@@ -200,8 +200,8 @@ static enum vclass register_class(struct vectorizer *v, enum ir_sreg which, int6
         return V_AFFINE;
     case IR_SREG_TID_Y: return v->block[1] == 1 ? V_BLOCK : v->linear ? V_VARY : V_GANG;
     case IR_SREG_TID_Z: return v->block[2] == 1 ? V_BLOCK : v->linear ? V_VARY : V_GANG;
-    case IR_SREG_CTAID_X: return v->runs ? V_GANG : V_BLOCK;
-    case IR_SREG_CTAID_Y: return v->sweeps ? V_GANG : V_BLOCK;
+    case IR_SREG_CTAID_X: return v->coarse_x ? V_GANG : V_BLOCK;
+    case IR_SREG_CTAID_Y: return v->coarse_y ? V_GANG : V_BLOCK;
     case IR_SREG_LANEID: *stride = 1; return V_AFFINE;
     case IR_SREG_WARPID: return V_GANG;
     default:

@@ -1,20 +1,20 @@
-/* Loops that stay on the way they mostly take.
+/* Loop unswitching for loops over gangs.
  *
- *     loop { ask; if (likely) fast; else slow; next }
+ *     loop { test; if (likely) fast; else slow; next }
  *
  * is what becomes of a loop over gangs with a condition that holds for all lanes of most of them:
- * the way with masks beside it keeps much in registers that the other does not need. What follows
- * one gang without masks is most often another, so
+ * the path with masks beside it keeps much in registers that the other does not need. After a gang
+ * without masks most often comes another, so
  *
- *     loop { ask; if (likely) loop { fast; next; ask; if (!likely) break } slow; next }
+ *     loop { test; if (likely) loop { fast; next; test; if (!likely) break } slow; next }
  *
- * has a loop of its own for them: a copy of the loop's ends stands at its end. */
+ * gives these a loop of their own, which ends in a copy of the outer loop's test and latch. */
 #include "lower/lower.h"
 #include "opt/opt.h"
 
 enum { MOST_COPIED = 64 }; /* instructions of the ends */
 
-struct stay {
+struct unswitch {
     struct arena *arena;
     struct ir_func *func;
     struct ir_block *head, *fast, *slow, *latch;
@@ -29,7 +29,7 @@ static struct ir_block *home(const struct ir_value *v)
                                         : NULL;
 }
 
-static bool is_inside(const struct stay *s, const struct ir_value *v)
+static bool is_inside(const struct unswitch *s, const struct ir_value *v)
 {
     const struct ir_block *b = home(v);
     return b && s->in[b->id];
@@ -43,7 +43,7 @@ static unsigned size_of(const struct ir_block *b)
     return n;
 }
 
-static void gather_loop(struct stay *s, struct ir_block *b)
+static void gather_loop(struct unswitch *s, struct ir_block *b)
 {
     if (s->in[b->id])
         return;
@@ -52,8 +52,8 @@ static void gather_loop(struct stay *s, struct ir_block *b)
         gather_loop(s, b->preds.data[k]);
 }
 
-/* Is what the loop computes its own matter, but for what the latch hands on? */
-static bool is_closed(const struct stay *s)
+/* Is what the loop computes used outside only through what the latch passes on? */
+static bool is_closed(const struct unswitch *s)
 {
     ir_each_block (b, s->func)
         ir_each_inst (i, b) {
@@ -72,7 +72,7 @@ static bool is_closed(const struct stay *s)
     return true;
 }
 
-static bool has_shape(struct stay *s)
+static bool has_shape(struct unswitch *s)
 {
     struct ir_inst *ask = ir_terminator(s->head), *next = NULL;
     if (ask->op != IR_OP_condbr || s->head->preds.len != 2)
@@ -99,7 +99,7 @@ static bool has_shape(struct stay *s)
            is_closed(s);
 }
 
-static struct ir_block *copy_of(const struct stay *s, struct map *twins, struct ir_block *where,
+static struct ir_block *copy_of(const struct unswitch *s, struct map *twins, struct ir_block *where,
                                 struct ir_block *b)
 {
     map_init(twins, s->arena);
@@ -118,8 +118,8 @@ static void replace_in(const struct ir_block *b, const struct ir_value *from, st
     }
 }
 
-/* A value of the head comes to both ways from two heads now. */
-static void pass_on(struct stay *s, const struct ir_block *latch, struct ir_block *head,
+/* A value of the header reaches both paths from two headers now. */
+static void pass_on(struct unswitch *s, const struct ir_block *latch, struct ir_block *head,
                     struct map *twins, struct ir_value *v)
 {
     struct ir_value *fast = ir_block_param(s->fast, v->type, v->name),
@@ -136,8 +136,8 @@ static void pass_on(struct stay *s, const struct ir_block *latch, struct ir_bloc
     }
 }
 
-/* What was true once, and does not change in the loop, need not be asked again. */
-static struct ir_value *still_open(const struct stay *s, const struct ir_block *head,
+/* What was true once, and does not change in the loop, need not be tested again. */
+static struct ir_value *still_open(const struct unswitch *s, const struct ir_block *head,
                                    struct ir_value *v)
 {
     struct ir_inst *i = v->kind == IR_VALUE_RESULT && v->u.inst->block == head ? v->u.inst : NULL;
@@ -153,7 +153,7 @@ static struct ir_value *still_open(const struct stay *s, const struct ir_block *
     return v;
 }
 
-/* Of two conditions each is asked by a branch of its own: engines make numbers of both first. */
+/* Two conditions are tested by a branch each: engines would compute both as numbers first. */
 static void ask_one_by_one(struct ir_block *head)
 {
     struct ir_inst *ask = ir_terminator(head);
@@ -173,7 +173,7 @@ static void ask_one_by_one(struct ir_block *head)
     ask_one_by_one(second);
 }
 
-static void stay(struct stay *s)
+static void unswitch(struct unswitch *s)
 {
     struct map next, ask;
     struct ir_block *latch = copy_of(s, &next, s->fast, s->latch),
@@ -204,10 +204,10 @@ void lower_unswitch(struct arena *a, struct ir_func *f)
     ir_renumber(f);
     ir_cfg(f);
     for (size_t k = 0; k < heads.len; k++) {
-        struct stay s = {.arena = a, .func = f, .head = heads.data[k]};
+        struct unswitch s = {.arena = a, .func = f, .head = heads.data[k]};
         if (s.head->rpo == UINT32_MAX || !has_shape(&s))
             continue;
-        stay(&s);
+        unswitch(&s);
         ir_renumber(f);
         ir_cfg(f);
     }

@@ -394,7 +394,7 @@ void v_make_variables(struct vectorizer *v)
     }
     v->gang_slot = new_slots(v, IR_I32, 1);
     v->some_slot = new_slots(v, IR_I1, 1);
-    v->line_slot = new_slots(v, IR_I32, 1);
+    v->thread_row_slot = new_slots(v, IR_I32, 1);
     v->of_block = arena_array(v->arena, bool, v->nslots);
     for (uint32_t k = 0; k < v->from->nvalues; k++)
         if (v->value[k].class == V_BLOCK && v->value[k].slot != NO_SLOT)

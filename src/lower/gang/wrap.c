@@ -391,7 +391,7 @@ static struct ir_value *widen(struct widener *w, struct ir_value *x)
     return done;
 }
 
-/* Do all numbers that x is made of stay straight, or are promised to? */
+/* Is x made of numbers only that do not wrap, or are promised not to? */
 static bool can_widen(struct widener *w, struct ir_value *x)
 {
     if (!v_is_local(x) || map_has(&w->asked, map_key(x)))

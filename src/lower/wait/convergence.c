@@ -335,7 +335,7 @@ bool lower_warps_converge(struct arena *a, const struct region_tree *t, const ui
                           bool *left)
 {
     struct meeting m = {.of = WARP, .block = block};
-    const bool meet = all_converge(a, t, &m);
+    const bool converge = all_converge(a, t, &m);
     *left = m.left;
-    return meet;
+    return converge;
 }
