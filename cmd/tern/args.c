@@ -25,6 +25,7 @@ enum kind {
 };
 
 #define AT(field) offsetof(struct args, field)
+#define NOWHERE   SIZE_MAX /* no field of its own */
 static const struct option {
     const char *name; /* ends in = or takes the next word, by kind; "-D" also joined */
     enum kind kind;
@@ -45,9 +46,9 @@ static const struct option {
     {"-x", LANGUAGE, AT(language), "cu|ptx|ir", "the language, whatever the file is called"},
     {"-o", TEXT, AT(output), "FILE", "where to write (default: standard output)"},
     {"--name", TEXTS, AT(names), "NAME", "instantiate this template kernel as well"},
-    {"-D", DEFINE, 'D', "NAME[=VALUE]", "define a macro"},
-    {"-U", DEFINE, 'U', "NAME", "undefine a macro"},
-    {"-include", DEFINE, 'i', "FILE", "include a file first"},
+    {"-D", DEFINE, NOWHERE, "NAME[=VALUE]", "define a macro"},
+    {"-U", DEFINE, NOWHERE, "NAME", "undefine a macro"},
+    {"-include", DEFINE, NOWHERE, "FILE", "include a file first"},
     {"-I", TEXTS, AT(include_dirs), "DIR", "look for headers here"},
     {"-std", TEXT, AT(standard), "c++NN", "the C++ standard of the host half"},
     {"-W", TEXTS, AT(warnings), "WARNING", "a warning on, no-… off; error: all are errors"},
@@ -199,7 +200,7 @@ static bool triple(const char *text, uint32_t out[3])
 
 static bool set(struct args *a, const struct option *o, const char *text)
 {
-    char *field = (char *)a + o->at;
+    char *field = o->at == NOWHERE ? NULL : (char *)a + o->at;
     unsigned long n;
     switch (o->kind) {
     case FLAG_ON: *(bool *)field = true; return true;
@@ -210,9 +211,7 @@ static bool set(struct args *a, const struct option *o, const char *text)
         list->data[list->len++] = text;
         return true;
     }
-    case DEFINE:
-        a->defines[a->ndefines++] = (struct compile_define){(char)o->at, text};
-        return true;
+    case DEFINE: a->defines[a->ndefines++] = (struct compile_define){o->name[1], text}; return true;
     case NUMBER:
         if (!number(text, UINT32_MAX, &n))
             return false;

@@ -8,32 +8,93 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 #include "rt/cache.h"
 #include "tern.h"
 
-static int run_and_wait(char *const *argv, const char *what)
+/* The child that signals are handed on to. */
+static volatile sig_atomic_t running;
+
+static void hand_on(int signal)
+{
+    if (running > 0)
+        kill((pid_t)running, signal);
+}
+
+/* When time is up, the child is ended: first asked, then not. */
+static int end_late(pid_t child, const char *what, double seconds)
+{
+    complain("%s ran longer than %g s", what, seconds);
+    int status;
+    kill(child, SIGTERM);
+    for (int k = 0; k < 50; k++) {
+        if (waitpid(child, &status, WNOHANG) == child)
+            return EXIT_TIMEOUT;
+        nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
+    }
+    kill(child, SIGKILL);
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+        ;
+    return EXIT_TIMEOUT;
+}
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* limit: seconds; 0 none */
+static int run_and_wait(char *const *argv, const char *what, double limit)
 {
     fflush(NULL);
-    pid_t child = fork();
+    pid_t self = getpid(), child = fork();
     if (child < 0) {
         complain("%s could not be started: %s", what, strerror(errno));
         return EXIT_IO;
     }
     if (!child) {
+#ifdef __linux__ /* it does not outlive us, whatever ends us */
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        if (getppid() != self)
+            _exit(127);
+#else
+        (void)self;
+#endif
         execv(argv[0], argv);
         fprintf(stderr, "tern: %s could not be started: %s\n", argv[0], strerror(errno));
         _exit(127);
     }
-    /* Ctrl-C is for the child; we stay to clean up. */
-    struct sigaction ignore = {.sa_handler = SIG_IGN}, old;
-    sigaction(SIGINT, &ignore, &old);
-    int status = 0;
-    while (waitpid(child, &status, 0) < 0 && errno == EINTR)
-        ;
-    sigaction(SIGINT, &old, NULL);
-    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    /* Ctrl-C reaches the child by itself, other signals by us; we stay to clean up. */
+    static const int handed[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+    enum { N = sizeof handed / sizeof *handed };
+    struct sigaction ignore = {.sa_handler = SIG_IGN}, hand = {.sa_handler = hand_on}, old[N];
+    running = child;
+    for (int k = 0; k < N; k++)
+        sigaction(handed[k], handed[k] == SIGINT ? &ignore : &hand, &old[k]);
+    const double start = now();
+    int status = 0, code = 0;
+    for (;;) {
+        const pid_t ended = waitpid(child, &status, limit > 0 ? WNOHANG : 0);
+        if (ended == child || (ended < 0 && errno != EINTR))
+            break;
+        if (limit > 0 && now() - start > limit) {
+            code = end_late(child, what, limit);
+            break;
+        }
+        if (!ended)
+            nanosleep(&(struct timespec){.tv_nsec = 2000000}, NULL);
+    }
+    running = 0;
+    for (int k = 0; k < N; k++)
+        sigaction(handed[k], &old[k], NULL);
+    return code ? code : WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
 static bool compiler_path(char *path, size_t size)
@@ -53,7 +114,7 @@ static int build(const struct args *a, const char *program)
         complain("terncc is not beside this command");
         return EXIT_IO;
     }
-    const size_t room = 16 + 2 * a->include_dirs.len + 2 * a->ndefines;
+    const size_t room = 20 + 2 * a->include_dirs.len + 2 * a->ndefines;
     char **argv = calloc(room, sizeof *argv), *joined = calloc(a->ndefines + 1, 4096);
     if (!argv || !joined) {
         free(argv);
@@ -71,6 +132,9 @@ static int build(const struct args *a, const char *program)
         snprintf(standard, sizeof standard, "-std=%s", a->standard);
         argv[n++] = standard;
     }
+    if (a->quiet)
+        argv[n++] = "-w";
+    setenv("TERN_DIAGNOSTICS", a->json ? "json" : a->color ? "color" : "plain", 1);
     if (!a->fmad)
         argv[n++] = "-fmad=false";
     if (a->fast_math)
@@ -91,9 +155,11 @@ static int build(const struct args *a, const char *program)
             argv[n++] = word;
         }
     }
-    struct progress *p = progress_start("building");
-    const int code = run_and_wait(argv, "the compiler");
-    progress_stop(p);
+    struct progress *p = a->quiet ? NULL : progress_start("building");
+    const int code = run_and_wait(argv, "the compiler", 0);
+    if (p)
+        progress_stop(p);
+    unsetenv("TERN_DIAGNOSTICS");
     free(argv);
     free(joined);
     return code ? EXIT_REFUSED : EXIT_FINE;
@@ -116,12 +182,35 @@ static bool mentions_main(const char *path)
     return found;
 }
 
+static bool names_device(const struct args *a)
+{
+    return a->device && *a->device && strcmp(a->device, "auto") != 0;
+}
+
+/* A device that was asked for and is not there is an error, before anything is built. */
+static int check_device(const struct args *a)
+{
+    struct rt_device device = {0};
+    const struct dev_host host = {0};
+    char why[256];
+    if (!names_device(a) || strchr(a->device, ',')) /* a list is the program's to read */
+        return EXIT_FINE;
+    const enum tern_error e = rt_open(a->device, &host, &device, why);
+    rt_close(&device);
+    if (e)
+        complain("%s", why);
+    return e ? exit_code_of(e) : EXIT_FINE;
+}
+
 int run_program(struct args *a)
 {
     if (access(a->input, R_OK)) {
         complain("%s: %s", a->input, strerror(errno));
         return EXIT_IO;
     }
+    const int missing = check_device(a);
+    if (missing)
+        return missing;
     char folder[512], program[sizeof folder + 16];
     if (!cache_temporary(folder, sizeof folder, NULL, "tern-run")) {
         complain("no temporary folder could be made: %s: %s", folder, strerror(errno));
@@ -135,9 +224,9 @@ int run_program(struct args *a)
             argv[0] = program;
             for (size_t k = 0; k < a->rest.len; k++)
                 argv[k + 1] = (char *)a->rest.data[k];
-            if (a->device)
+            if (names_device(a))
                 setenv("TERN_DEVICES", a->device, 1);
-            code = run_and_wait(argv, "the program");
+            code = run_and_wait(argv, "the program", a->timeout);
         } else {
             code = EXIT_MEMORY;
         }

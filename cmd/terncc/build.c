@@ -152,14 +152,26 @@ static bool has_closures(const char *text)
     return false;
 }
 
+/* As `tern run` was asked to have it, or as the terminal takes it. */
 static void show(const struct diag *d)
 {
+    const char *form = getenv("TERN_DIAGNOSTICS");
     struct sbuf said;
     sbuf_init(&said, NULL);
-    diag_render_text(d, &said, isatty(STDERR_FILENO));
+    if (form && !strcmp(form, "json") && d->first) {
+        diag_render_json(d, &said);
+        sbuf_putc(&said, '\n');
+    } else {
+        diag_render_text(d, &said, form ? !strcmp(form, "color") : isatty(STDERR_FILENO));
+    }
     if (said.len)
         fputs(said.data, stderr);
     sbuf_free(&said);
+}
+
+static const char *arch_list(struct job *j)
+{
+    return j->arch_list ? j->arch_list : arena_printf(j->arena, "%u", j->arch);
 }
 
 /* Preprocesses, and checks what can be checked before the program runs: kernels that are no
@@ -171,8 +183,12 @@ static bool device_half(struct build *b, const char *path, struct sbuf *out)
     char *text = read_file(j->arena, path, &len);
     if (!text)
         return complain("%s: cannot be read", path), false;
-    struct pp_switch *switches = arena_array(j->arena, struct pp_switch, j->defines.len + 1);
+    struct pp_switch *switches = arena_array(j->arena, struct pp_switch, j->defines.len + 3);
     size_t n = 0;
+    switches[n++] = (struct pp_switch){
+        PP_DEFINE, arena_printf(j->arena, "__CUDA_ARCH_LIST__=%s", arch_list(j))};
+    if (j->linked)
+        switches[n++] = (struct pp_switch){PP_DEFINE, "__CUDACC_RDC__"};
     for (size_t k = 0; k < j->defines.len; k++) {
         const char *d = j->defines.data[k];
         if (!strcmp(d, "-include"))
@@ -227,6 +243,9 @@ static bool check_device_half(struct job *j, const char *path, const struct sbuf
                                 .arch = j->arch,
                                 .linked = j->linked,
                                 .partial = j->linked,
+                                .warnings =
+                                    (const char *const[]){j->no_warnings ? "no-*" : "error"},
+                                .nwarnings = j->no_warnings || j->warnings_fail,
                                 .names = kernels ? kernels->data : NULL,
                                 .nnames = kernels ? kernels->len : 0,
                                 .fmad = !j->no_fmad,
@@ -275,6 +294,27 @@ static const char *quoted(struct job *j, const char *text, int backslashes)
     return b.data;
 }
 
+static bool is_ours(const struct job *j, const char *dir)
+{
+    char real[PATH_MAX];
+    return realpath(dir, real) && !strcmp(real, j->includes);
+}
+
+/* The folders of -I come before ours, but for that of an installed toolkit, which is there for its
+ * other headers. */
+static void header_options(struct job *j, words *command)
+{
+    for (size_t k = 0; k < j->include_dirs.len; k++) {
+        const char *dir = j->include_dirs.data[k];
+        const bool toolkit =
+            !access(arena_printf(j->arena, "%s/cuda_runtime_api.h", dir), R_OK) && !is_ours(j, dir);
+        PUSH(command, toolkit ? "-idirafter" : "-I");
+        PUSH(command, dir);
+    }
+    PUSH(command, "-isystem");
+    PUSH(command, j->includes);
+}
+
 /* What the device half is to be compiled with. */
 static const char *unit_flags(struct job *j)
 {
@@ -297,15 +337,13 @@ static void preprocessor_options(struct build *b, words *command, const char *un
     PUSH(command, arena_printf(j->arena, "-D__TERN_UNIT_END__=%s_end", unit));
     PUSH(command, arena_printf(j->arena, "-D__TERN_UNIT_PATH__=\"%s\"", quoted(j, path, 1)));
     PUSH(command, arena_printf(j->arena, "-D__TERN_UNIT_FLAGS__=\"%s\"", unit_flags(j)));
-    if (j->linked)
+    if (j->linked) {
         PUSH(command, "-D__TERN_UNIT_LINKED__");
-    push_all(j, command, &j->defines);
-    for (size_t k = 0; k < j->include_dirs.len; k++) {
-        PUSH(command, "-I");
-        PUSH(command, j->include_dirs.data[k]);
+        PUSH(command, "-D__CUDACC_RDC__");
     }
-    PUSH(command, "-isystem");
-    PUSH(command, j->includes);
+    PUSH(command, arena_printf(j->arena, "-D__CUDA_ARCH_LIST__=%s", arch_list(j)));
+    push_all(j, command, &j->defines);
+    header_options(j, command);
     PUSH(command, "-include");
     PUSH(command, "cuda_runtime.h");
 }
@@ -366,10 +404,7 @@ static int split_host(struct build *b, const char *from, const char *path, const
     sbuf_init(&out, j->arena);
     sbuf_puts(&out, "");
     if (!host_split(j->arena, &sources, &diag, path, text, len, j->linked, &out, result)) {
-        struct sbuf said;
-        sbuf_init(&said, j->arena);
-        diag_render_text(&diag, &said, isatty(STDERR_FILENO));
-        fputs(said.data, stderr);
+        show(&diag);
         return 1;
     }
     append_image(j, &out, unit, path, image);
@@ -549,12 +584,7 @@ static int compile_other(struct build *b, const char *path, const char *object)
     else
         push_all(j, &command, &j->host);
     push_all(j, &command, &j->defines);
-    for (size_t k = 0; k < j->include_dirs.len; k++) {
-        PUSH(&command, "-I");
-        PUSH(&command, j->include_dirs.data[k]);
-    }
-    PUSH(&command, "-isystem");
-    PUSH(&command, j->includes);
+    header_options(j, &command);
     depend_options(j, &command, path, rule_for(j, path, object));
     PUSH(&command, "-c");
     PUSH(&command, path);

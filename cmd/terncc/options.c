@@ -259,14 +259,75 @@ static void push(struct job *j, words *w, const char *z)
     vec_push(j->arena, w, z);
 }
 
-/* -Xcompiler "-Wall,-fPIC": words apart at commas and spaces. */
-static void push_list(struct job *j, words *w, const char *list)
+/* The next item of a list, or NULL. Items are apart at any of `signs`, unless a backslash is before
+ * one or quotes are around it: -DLIST='1\,2', -Xcompiler ,\"-g\",\"-O2\" as CMake's old module
+ * writes it. */
+static const char *next_item(struct job *j, const char **list, const char *signs)
 {
-    while (*list) {
-        size_t n = strcspn(list, ", ");
-        if (n && !(n == 4 && !strncmp(list, "-m64", n))) /* which only some compilers know */
-            push(j, w, arena_strndup(j->arena, list, n));
-        list += n + (list[n] != 0);
+    struct sbuf item;
+    char quote = 0;
+    while (**list && strchr(signs, **list))
+        ++*list;
+    if (!**list)
+        return NULL;
+    sbuf_init(&item, j->arena);
+    sbuf_puts(&item, "");
+    for (; **list && (quote || !strchr(signs, **list)); ++*list) {
+        const char c = **list;
+        if (c == '\\' && (*list)[1] && strchr(signs, (*list)[1]))
+            sbuf_putc(&item, *++*list);
+        else if (quote ? c == quote : c == '"')
+            quote = quote ? 0 : c;
+        else
+            sbuf_putc(&item, c);
+    }
+    return item.data;
+}
+
+/* A definition may hold quotes, which are its own. */
+static const char *next_definition(struct job *j, const char **list)
+{
+    struct sbuf item;
+    if (!**list)
+        return NULL;
+    sbuf_init(&item, j->arena);
+    sbuf_puts(&item, "");
+    for (; **list && **list != ','; ++*list) {
+        *list += **list == '\\' && (*list)[1] == ',';
+        sbuf_putc(&item, **list);
+    }
+    *list += **list == ',';
+    return item.data;
+}
+
+/* -Xcompiler: for the host compiler, and for the link. What is about headers and macros is for the
+ * device's half too, as in nvcc, whose preprocessor the host compiler is. */
+static void push_compiler(struct job *j, const char *list)
+{
+    for (const char *word; (word = next_item(j, &list, ", "));) {
+        static const char *const both[] = {"-isystem", "-include", "-I", "-D", "-U", NULL};
+        int k = 0;
+        while (both[k] && strncmp(word, both[k], strlen(both[k])) != 0)
+            k++;
+        if (!both[k]) {
+            if (strcmp(word, "-m64") != 0) { /* which only some compilers know */
+                push(j, &j->host, word);
+                push(j, &j->link, word);
+            }
+            continue;
+        }
+        const char *value =
+            word[strlen(both[k])] ? word + strlen(both[k]) : next_item(j, &list, ", ");
+        if (!value)
+            continue;
+        if (k == 1) {
+            push(j, &j->defines, "-include");
+            push(j, &j->defines, value);
+        } else if (k > 2) {
+            push(j, &j->defines, arena_printf(j->arena, "%s%s", both[k], value));
+        } else {
+            push(j, &j->include_dirs, value);
+        }
     }
 }
 
@@ -284,6 +345,9 @@ static bool set_arch(struct job *j, const char *value)
         return true;
     if (!j->arch_given || n * 10 > j->arch) /* of several, the highest */
         j->arch = n * 10;
+    const char *before = j->arch_list, *one = arena_printf(j->arena, "%u", n * 10);
+    if (!before || !strstr(before, one))
+        j->arch_list = before ? arena_printf(j->arena, "%s,%s", before, one) : one;
     j->arch_given = true;
     return true;
 }
@@ -296,11 +360,11 @@ static bool apply(struct job *j, const struct option *o, const char *word, const
              !strcmp(o->name, "-O") ? arena_printf(j->arena, "-O%s", value ? value : "2") : word);
         if (!strcmp(o->name, "-pg"))
             push(j, &j->link, word);
+        j->no_warnings |= !strcmp(o->name, "-w");
         break;
     case LINK_VALUE: push(j, &j->link, arena_printf(j->arena, "%.2s%s", o->name, value)); break;
     case DIR:
-        for (char *list = arena_strndup(j->arena, value, strlen(value)), *one;
-             (one = strsep(&list, ","));)
+        for (const char *one; (one = next_item(j, &value, ","));)
             push(j, &j->include_dirs, one);
         break;
     case DEFINE:
@@ -308,15 +372,13 @@ static bool apply(struct job *j, const struct option *o, const char *word, const
             push(j, &j->defines, "-include");
             push(j, &j->defines, value);
         } else {
-            push(j, &j->defines, arena_printf(j->arena, "%.2s%s", o->name, value));
+            for (const char *one; (one = next_definition(j, &value));)
+                push(j, &j->defines, arena_printf(j->arena, "%.2s%s", o->name, one));
         }
         break;
     case STANDARD: j->standard = value; break;
     case OUTPUT: j->output = value; break;
-    case XCOMPILER:
-        push_list(j, &j->host, value);
-        push_list(j, &j->link, value);
-        break;
+    case XCOMPILER: push_compiler(j, value); break;
     case XLINKER: push(j, &j->link, arena_printf(j->arena, "-Wl,%s", value)); break;
     case ARCH: return set_arch(j, value);
     case CCBIN: j->cxx = value; break;
@@ -343,8 +405,10 @@ static bool apply(struct job *j, const struct option *o, const char *word, const
     case STOP: j->stop = (enum stop_after)o->value; break;
     case HOST_VALUE: push(j, &j->host, arena_printf(j->arena, "%s=%s", o->name, value)); break;
     case WERROR: /* of nvcc's kinds, those that are not about devices */
-        if (strstr(value, "all-warnings"))
+        if (strstr(value, "all-warnings")) {
             push(j, &j->host, "-Werror");
+            j->warnings_fail = true;
+        }
         if (strstr(value, "reorder"))
             push(j, &j->host, "-Werror=reorder");
         break;

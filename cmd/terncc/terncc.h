@@ -26,7 +26,7 @@ struct job {
     const char *output, *output_dir, *keep_dir;
     enum stop_after stop;
     bool shared, archive, verbose, dry, keep, treat_as_cu, fast_math, fast_f64, no_fmad, linked,
-        device_link, forward, forward_link, stream_per_thread;
+        device_link, forward, forward_link, stream_per_thread, warnings_fail, no_warnings;
     const char *standard;
     words inputs;
     words host; /* options for the host compiler, compiling */
@@ -36,6 +36,7 @@ struct job {
     words depend;  /* -M… */
     unsigned arch;
     bool arch_given;
+    const char *arch_list; /* all that were named, "800,900"; NULL: none */
     unsigned option_files; /* read so far */
 };
 
