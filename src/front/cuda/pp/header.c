@@ -137,24 +137,36 @@ static bool in_include_dirs(struct pp *pp, const char *name, int from, struct pp
     return false;
 }
 
-/* Thrust, CUB and libcu++ of -I come before our own, except where the folder is an installed
- * toolkit's, which is there for its other headers. */
-static bool own_library_elsewhere(struct pp *pp, const char *name, struct pp_header **header,
-                                  int *dir_index)
+/* Thrust, CUB and libcu++ of -I take the place of our own, except where the folder is an installed
+ * toolkit's, which is there for its other headers. A mixture of both would not fit together: where
+ * -I has a library, what it does not have is absent. */
+static enum header_found other_library(struct pp *pp, const char *name, struct pp_header **header,
+                                       int *dir_index)
 {
-    static const char *const libraries[] = {"thrust/", "cub/", "cuda/", "nv/"};
-    bool ours = false;
+    static const struct {
+        const char *folder, *version;
+    } libraries[] = {{"thrust/", "thrust/version.h"},
+                     {"cub/", "cub/version.cuh"},
+                     {"cuda/", "cuda/std/version"},
+                     {"nv/", "nv/target"}};
+    const char *version = NULL;
     for (size_t i = 0; i < sizeof libraries / sizeof *libraries; i++)
-        ours |= !strncmp(name, libraries[i], strlen(libraries[i]));
-    if (!ours || (pp->buf->header && pp->buf->header->embedded))
-        return false;
-    for (size_t i = 0; i < pp->opt->ninclude_dirs; i++)
-        if (!on_disk(pp, join(pp, pp->opt->include_dirs[i], "cuda_runtime_api.h")) &&
-            (*header = on_disk(pp, join(pp, pp->opt->include_dirs[i], name)))) {
+        if (!strncmp(name, libraries[i].folder, strlen(libraries[i].folder)))
+            version = libraries[i].version;
+    if (!version || (pp->buf->header && pp->buf->header->embedded))
+        return HEADER_SKIP;
+    bool there = false;
+    for (size_t i = 0; i < pp->opt->ninclude_dirs; i++) {
+        const char *dir = pp->opt->include_dirs[i];
+        if (on_disk(pp, join(pp, dir, "cuda_runtime_api.h")))
+            continue;
+        if ((*header = on_disk(pp, join(pp, dir, name)))) {
             *dir_index = (int)i;
-            return true;
+            return HEADER_READ;
         }
-    return false;
+        there |= on_disk(pp, join(pp, dir, version)) != NULL;
+    }
+    return there ? HEADER_ABSENT : HEADER_SKIP;
 }
 
 enum header_found pp_find_header(struct pp *pp, const char *name, bool quoted, bool next,
@@ -181,8 +193,10 @@ enum header_found pp_find_header(struct pp *pp, const char *name, bool quoted, b
     } else if (quoted && (*header = on_disk(pp, join(pp, from->dir, name)))) {
         return HEADER_READ;
     }
-    if (!next && own_library_elsewhere(pp, name, header, dir_index))
-        return HEADER_READ;
+    const enum header_found other =
+        next ? HEADER_SKIP : other_library(pp, name, header, dir_index);
+    if (other != HEADER_SKIP)
+        return other;
     if ((*header = pp_embedded(pp, name)))
         return HEADER_READ;
     if (in_host_list(name, false, why, declares))

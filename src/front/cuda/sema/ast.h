@@ -104,6 +104,7 @@ struct targ {
 struct type {
     enum type_kind kind;
     uint8_t quals;
+    uint16_t depth;          /* how many types it is made of, one inside the other */
     struct type *unqual;     /* itself without const and volatile */
     struct type *variant[4]; /* of the unqualified type, by qualifiers */
     struct type *pointer, *lref, *rref;
@@ -308,6 +309,9 @@ struct func {
     struct class_info *cls;
     size_t head;         /* token where its declaration starts */
     size_t requires_pos; /* token after the `requires` behind its declarator; 0 none */
+    size_t noexcept_pos; /* token of the condition in noexcept(…), in noexcept_scope; 0 none */
+    struct scope *noexcept_scope;
+    uint8_t noexcept_known; /* 1: no, 2: yes */
     size_t body;         /* token of `{`, `:` or `try`; 0 none */
     struct scope *scope; /* where its parameters are looked up from */
     struct scope *body_scope;
@@ -365,6 +369,7 @@ struct class_info {
     struct field *fields, *last_field;
     size_t nfields;
     uint64_t size, data_size;
+    uint32_t depth; /* how many classes are inside of one another */
     uint32_t align, packed, forced_align;
     bool laid_out, is_empty, holds_empty, polymorphic, abstract, has_vptr_own;
     bool user_ctor, user_copy_ctor, user_move_ctor, user_copy_assign, user_move_assign, user_dtor;

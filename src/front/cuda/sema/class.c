@@ -58,6 +58,16 @@ void cu_complete(struct front *f, struct type *t, struct span at)
 
 /* ---- members ---- */
 
+/* c has an inner one as a member or base: walks over classes go as deep as that. */
+static void note_inside(struct front *f, struct class_info *c, const struct class_info *inner,
+                        struct span at)
+{
+    if (inner->depth + 1 > c->depth)
+        c->depth = inner->depth + 1;
+    if (c->depth > CU_MAX_INSIDE)
+        cu_error(f, at, "classes are inside of one another deeper than %d levels", CU_MAX_INSIDE);
+}
+
 void cu_add_field(struct class_info *c, struct field *fd)
 {
     fd->cls = c;
@@ -221,6 +231,7 @@ static void parse_field_rest(struct front *f, struct class_info *c, struct decls
         if (e->cls == c)
             cu_error(f, d->span, "'%s' cannot contain itself", cu_type_str(f, c->type));
         cu_complete(f, e, d->span);
+        note_inside(f, c, e->cls, d->span);
     }
     if (d->name) {
         struct decl *old = cu_find_local(f, c->scope, d->name);
@@ -435,6 +446,7 @@ static void parse_bases(struct front *f, struct class_info *c)
         vec_each (struct base_class, o, &c->bases)
             if (o->cls == b->cls)
                 cu_error(f, cu_span(f), "'%s' is a base class twice", cu_type_str(f, b->type));
+        note_inside(f, c, b->cls, cu_span(f));
         vec_push(f->a, &c->bases, *b);
         if (b->is_virtual && !c->broken) { /* said where device code needs its layout */
             c->broken = "virtual base classes are not supported";

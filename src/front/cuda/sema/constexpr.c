@@ -699,8 +699,7 @@ static cval value(struct run *r, struct expr *e)
     case EX_CAST:
         if (e->type->kind != TY_VOID)
             return convert(r, e->a->type, e->type, value(r, e->a), e->span);
-        if (e->a->type->kind != TY_CLASS && e->a->cat == CAT_PR)
-            value(r, e->a);
+        discard(r, e->a);
         return v;
     case EX_UPCAST: return moved(r, value(r, e->a), (int64_t)e->u.i, e->span);
     case EX_DOWNCAST: return moved(r, value(r, e->a), -(int64_t)e->u.i, e->span);

@@ -586,8 +586,10 @@ void cu_parse_params(struct front *f, struct declarator *d)
             ref = REF_RVALUE;
         else if (cu_accept_kw(f, KW_noexcept)) {
             d->is_noexcept = true;
-            if (cu_is(f, PUNCT_LPAREN))
+            if (cu_is(f, PUNCT_LPAREN)) {
+                d->noexcept_pos = f->pos + 1;
                 f->pos = cu_close(f, f->pos) + 1;
+            }
         } else if (cu_is_kw(f, KW_throw) && cu_peek_is(f, 1, PUNCT_LPAREN)) {
             f->pos = cu_close(f, f->pos + 1) + 1;
         } else {
@@ -785,8 +787,11 @@ static void parse_array(struct front *f, struct declarator *d, unsigned flags)
         }
     }
     cu_expect(f, PUNCT_RBRACKET, "after the array's size");
-    if (cu_is(f, PUNCT_LBRACKET) && !cu_peek_is(f, 1, PUNCT_LBRACKET))
+    if (cu_is(f, PUNCT_LBRACKET) && !cu_peek_is(f, 1, PUNCT_LBRACKET)) {
+        cu_nest(f, at);
         parse_array(f, d, flags);
+        f->nesting--;
+    }
     if (d->type->kind == TY_FUNC || cu_is_ref(d->type) || d->type->kind == TY_VOID)
         cu_error(f, at, "an array of '%s' is not a type", cu_type_str(f, d->type));
     if (dependent)
@@ -997,5 +1002,8 @@ void cu_parse_declarator(struct front *f, struct declspec *ds, struct declarator
     if ((flags & DR_PARAM) && !d->is_pack && cu_is(f, PUNCT_ELLIPSIS) && !d->name &&
         d->type->dependent)
         d->is_pack = true, cu_next(f);
+    /* Through names of types, one at a time, it may grow without any nesting in the source. */
+    if (d->type->depth > CU_MAX_INSIDE)
+        cu_error(f, cu_span(f), "a type of more than %d parts", CU_MAX_INSIDE);
     f->nesting--;
 }

@@ -344,9 +344,9 @@ static struct expr *parse_sizeof(struct front *f, bool align)
 
 static void try_unevaluated(struct front *f, void *arg)
 {
-    (void)arg;
+    struct expr **out = arg;
     f->unevaluated++;
-    cu_parse_expr(f);
+    *out = cu_parse_expr(f);
     f->unevaluated--;
 }
 
@@ -425,10 +425,13 @@ struct expr *cu_parse_cast(struct front *f)
             cu_next(f);
             size_t open = f->pos;
             cu_expect(f, PUNCT_LPAREN, "after noexcept");
-            if (!cu_try_quietly(f, try_unevaluated, NULL) && f->quiet)
+            struct expr *operand = NULL;
+            if (!cu_try_quietly(f, try_unevaluated, &operand) && f->quiet)
                 cu_error(f, at, "%s", f->caught.message);
             f->pos = cu_close(f, open) + 1;
-            e = cu_bool_expr(f, true, at); /* nothing throws on a device */
+            e = operand && operand->kind == EX_DEPENDENT
+                    ? cu_dependent(f, at)
+                    : cu_bool_expr(f, operand && !cu_throws(f, operand), at);
             break;
         }
         case KW_co_await: cu_error(f, at, "coroutines are not supported");

@@ -152,6 +152,10 @@ static void add_specifiers(struct func *fn, const struct declspec *ds, const str
     fn->noreturn |= ds->noreturn;
     fn->nodiscard |= ds->nodiscard;
     fn->is_noexcept |= d->is_noexcept;
+    if (d->noexcept_pos && !fn->noexcept_pos) {
+        fn->noexcept_pos = d->noexcept_pos;
+        fn->noexcept_scope = d->params_scope;
+    }
     fn->requires_pos = d->requires_pos;
     fn->auto_result |= cu_has_auto(d->type->elem);
     if (ds->max_threads)

@@ -41,6 +41,7 @@ enum {
     CU_MAX_NESTING = 256,
     CU_MAX_CHAIN = 2000, /* a + b + c … */
     CU_MAX_INSTANTIATIONS = 900,
+    CU_MAX_INSIDE = 1000, /* classes in classes, as members or bases; pointers to pointers */
     CU_MAX_ARGS = 4096
 };
 
@@ -382,6 +383,7 @@ struct declarator {
     bool ambiguous_init; /* `T x(…)` taken as an initialiser */
     uint32_t align;
     size_t requires_pos; /* token after the `requires` behind it; 0 none */
+    size_t noexcept_pos; /* token of the condition in noexcept(…); 0 none */
     bool unsatisfied;    /* … and what it asks for is not so */
 };
 bool cu_at_type(struct front *f); /* does a type start here? */
@@ -556,6 +558,10 @@ bool cu_constraints_hold(struct front *f, struct template_info *t, struct scope 
 int cu_more_constrained(struct front *f, struct template_info *a, const struct func *fa,
                         struct template_info *b, const struct func *fb);
 struct expr *cu_parse_requires(struct front *f);
+
+/* ---- noexcept.c ---- */
+bool cu_is_noexcept(struct front *f, struct func *fn);
+bool cu_throws(struct front *f, const struct expr *e); /* may, as far as declarations tell */
 
 /* ---- expr.c, primary.c, operator.c ---- */
 struct expr *cu_parse_expr(struct front *f); /* with commas */

@@ -960,7 +960,16 @@ static bool names_member(struct front *f, const struct declarator *d)
         return false;
     const struct decl *m =
         cu_find_local(f, d->qualifier, d->kind == NAME_CTOR ? f->n_ctor : d->name);
-    return m && m->kind == DECL_FUNC;
+    bool templates = false;
+    for (const struct decl *o = m; o; o = o->older) {
+        templates |= o->kind == DECL_TEMPLATE;
+        bool same = o->kind == DECL_FUNC && o->type->nparams == d->type->nparams;
+        for (size_t i = 0; same && i < d->type->nparams; i++)
+            same = o->type->params[i] == d->type->params[i];
+        if (same)
+            return true;
+    }
+    return m && m->kind == DECL_FUNC && !templates;
 }
 
 static void finish_specialisation(struct front *f, struct func *fn)

@@ -7,6 +7,8 @@ enum trait {
     TR_CONVERTIBLE,
     TR_CONSTRUCTIBLE,
     TR_TRIVIALLY_CONSTRUCTIBLE,
+    TR_NOTHROW_CONSTRUCTIBLE,
+    TR_NOTHROW_ASSIGNABLE,
     TR_ASSIGNABLE,
     TR_TRIVIALLY_ASSIGNABLE,
     TR_CLASS,
@@ -54,10 +56,10 @@ static const struct {
     {"__is_convertible_to", TR_CONVERTIBLE, 2},
     {"__is_convertible", TR_CONVERTIBLE, 2},
     {"__is_constructible", TR_CONSTRUCTIBLE, -1},
-    {"__is_nothrow_constructible", TR_CONSTRUCTIBLE, -1},
+    {"__is_nothrow_constructible", TR_NOTHROW_CONSTRUCTIBLE, -1},
     {"__is_trivially_constructible", TR_TRIVIALLY_CONSTRUCTIBLE, -1},
     {"__is_assignable", TR_ASSIGNABLE, 2},
-    {"__is_nothrow_assignable", TR_ASSIGNABLE, 2},
+    {"__is_nothrow_assignable", TR_NOTHROW_ASSIGNABLE, 2},
     {"__is_trivially_assignable", TR_TRIVIALLY_ASSIGNABLE, 2},
     {"__is_class", TR_CLASS, 1},
     {"__is_union", TR_UNION, 1},
@@ -112,7 +114,8 @@ static void try_construct(struct front *f, void *arg)
 {
     struct construct_job *j = arg;
     if (j->t->kind == TY_CLASS && j->n == 0) {
-        cu_resolve_ctor(f, j->t->unqual, NULL, 0, false, false, j->s, false);
+        struct func *fn = cu_resolve_ctor(f, j->t->unqual, NULL, 0, false, false, j->s, false);
+        j->out = cu_construct(f, fn, j->t->unqual, NULL, 0, j->s);
         return;
     }
     j->out = cu_init_direct(f, j->t, j->args, j->n, j->s);
@@ -139,6 +142,7 @@ static bool answer(struct front *f, enum trait k, struct type **t, size_t n, str
             return false;
         return cu_ics(f, declval(f, a, s), b, true).rank != ICS_NONE;
     case TR_CONSTRUCTIBLE:
+    case TR_NOTHROW_CONSTRUCTIBLE:
     case TR_TRIVIALLY_CONSTRUCTIBLE: {
         if (!n)
             return false;
@@ -152,13 +156,16 @@ static bool answer(struct front *f, enum trait k, struct type **t, size_t n, str
             return !cu_is_ref(a);
         if (!cu_try_quietly(f, try_construct, &j))
             return false;
-        if (k == TR_CONSTRUCTIBLE)
-            return true;
+        if (k != TR_TRIVIALLY_CONSTRUCTIBLE)
+            return k == TR_CONSTRUCTIBLE || !cu_throws(f, j.out);
         if (n == 1)
-            return cu_trivial_default(f, a);
-        return a->kind != TY_CLASS || cu_trivial_copy(f, a->cls, true);
+            return cu_trivial_default(f, a) && cu_trivial_dtor(f, a);
+        return a->kind != TY_CLASS ||
+               (cu_noref(b)->unqual == a->unqual &&
+                cu_trivial_copy(f, a->cls, b->kind != TY_LREF) && cu_trivial_dtor(f, a));
     }
     case TR_ASSIGNABLE:
+    case TR_NOTHROW_ASSIGNABLE:
     case TR_TRIVIALLY_ASSIGNABLE: {
         struct expr *args[2] = {declval(f, a, s), declval(f, b, s)};
         if (a->kind != TY_LREF && a->kind != TY_CLASS && cu_noref(a)->kind != TY_CLASS)
@@ -166,6 +173,8 @@ static bool answer(struct front *f, enum trait k, struct type **t, size_t n, str
         struct construct_job j = {.args = args, .s = s};
         if (!cu_try_quietly(f, try_assign, &j))
             return false;
+        if (k == TR_NOTHROW_ASSIGNABLE)
+            return !cu_throws(f, j.out);
         return k == TR_ASSIGNABLE || cu_trivially_copyable(f, cu_noref(a));
     }
     case TR_CLASS: return a->kind == TY_CLASS && !a->cls->is_union;

@@ -72,6 +72,12 @@ struct type *cu_qualified(struct front *f, struct type *t, unsigned quals)
     return cu_with_quals(f, t, t->quals | quals);
 }
 
+/* Of a type that is made of t; it stays where it is at the end of what is counted. */
+static uint16_t deeper(const struct type *t)
+{
+    return t->depth < UINT16_MAX ? (uint16_t)(t->depth + 1) : t->depth;
+}
+
 struct type *cu_pointer_to(struct front *f, struct type *t)
 {
     if (cu_is_ref(t))
@@ -79,6 +85,7 @@ struct type *cu_pointer_to(struct front *f, struct type *t)
     if (!t->pointer) {
         t->pointer = type_new(f, TY_POINTER);
         t->pointer->elem = t;
+        t->pointer->depth = deeper(t);
         t->pointer->dependent = t->dependent;
     }
     return t->pointer;
@@ -93,6 +100,7 @@ struct type *cu_lref_to(struct front *f, struct type *t)
     if (!t->lref) {
         t->lref = type_new(f, TY_LREF);
         t->lref->elem = t;
+        t->lref->depth = deeper(t);
         t->lref->dependent = t->dependent;
     }
     return t->lref;
@@ -107,6 +115,7 @@ struct type *cu_rref_to(struct front *f, struct type *t)
     if (!t->rref) {
         t->rref = type_new(f, TY_RREF);
         t->rref->elem = t;
+        t->rref->depth = deeper(t);
         t->rref->dependent = t->dependent;
     }
     return t->rref;
@@ -133,6 +142,7 @@ struct type *cu_array_of(struct front *f, struct type *t, uint64_t count)
     struct type *r = derived(f, key, sizeof key, TY_ARRAY, &fresh);
     if (fresh) {
         r->elem = t;
+        r->depth = deeper(t);
         r->count = count;
         r->dependent = t->dependent;
     }
@@ -175,8 +185,11 @@ struct type *cu_func_type(struct front *f, struct type *result, struct type **pa
         r->func_quals = (uint8_t)quals;
         r->func_ref = ref;
         r->dependent = result->dependent;
+        r->depth = deeper(result);
         for (size_t i = 0; i < n; i++) {
             r->params[i] = params[i];
+            if (r->depth < deeper(params[i]))
+                r->depth = deeper(params[i]);
             r->dependent |= params[i]->dependent;
         }
     }
@@ -193,6 +206,7 @@ struct type *cu_memptr_to(struct front *f, struct type *cls, struct type *member
         r->params = arena_array(f->a, struct type *, 1);
         r->params[0] = cls->unqual; /* the class as a type: a pattern may stand there */
         r->elem = member;
+        r->depth = deeper(member);
         r->dependent = cls->dependent || member->dependent;
     }
     return r;

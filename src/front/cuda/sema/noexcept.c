@@ -1,0 +1,94 @@
+/* noexcept(e): whether the language promises that nothing is thrown, which libraries choose their
+ * ways by, although nothing is thrown on a device. */
+#include "front/cuda/sema/sema.h"
+
+static bool throws(struct front *f, const struct expr *e, unsigned depth);
+
+struct spec_job {
+    struct func *fn;
+    bool yes;
+};
+
+static void try_spec(struct front *f, void *arg)
+{
+    struct spec_job *j = arg;
+    struct parse_state st;
+    cu_enter(f, &st, j->fn->noexcept_pos, j->fn->noexcept_scope);
+    f->cls = j->fn->cls;
+    f->unevaluated = 1;
+    struct expr *e = cu_parse_cond(f);
+    j->yes = cu_require_int(f, cu_bool(f, e), "noexcept");
+    cu_restore(f, &st);
+}
+
+static void try_parts(struct front *f, void *arg)
+{
+    struct spec_job *j = arg;
+    cu_parse_body(f, j->fn);
+    j->yes = true;
+    for (const struct mem_init *m = j->fn->inits; m; m = m->next)
+        j->yes &= !throws(f, m->init, 0);
+    for (const struct stmt *s = j->fn->ast ? j->fn->ast->body : NULL; s; s = s->next)
+        j->yes &= !throws(f, s->cond, 0);
+}
+
+bool cu_is_noexcept(struct front *f, struct func *fn)
+{
+    if (fn->inherits && fn->is_ctor)
+        return cu_is_noexcept(f, fn->inherits);
+    if (fn->noexcept_known)
+        return fn->noexcept_known == 2;
+    fn->noexcept_known = 1; /* while it is found out */
+    struct spec_job j = {.fn = fn};
+    if (fn->noexcept_pos)
+        j.yes = cu_try_quietly(f, try_spec, &j) && j.yes;
+    else if (fn->is_noexcept || fn->builtin || fn->is_dtor)
+        j.yes = true;
+    else if (fn->is_defaulted && !fn->is_deleted)
+        j.yes = cu_try_quietly(f, try_parts, &j) && j.yes;
+    fn->noexcept_known = j.yes ? 2 : 1;
+    return j.yes;
+}
+
+static bool any_throws(struct front *f, struct expr *const *list, size_t n, unsigned depth)
+{
+    for (size_t i = 0; i < n; i++)
+        if (throws(f, list[i], depth))
+            return true;
+    return false;
+}
+
+static bool throws(struct front *f, const struct expr *e, unsigned depth)
+{
+    if (!e)
+        return false;
+    if (depth > CU_MAX_NESTING)
+        return true;
+    depth++;
+    switch (e->kind) {
+    case EX_CALL:
+        if (!e->u.func || !cu_is_noexcept(f, e->u.func))
+            return true;
+        break;
+    case EX_CONSTRUCT:
+        if (!cu_is_noexcept(f, e->u.func))
+            return true;
+        break;
+    case EX_NEW:
+    case EX_STMT:
+    case EX_LAUNCH: return true;
+    case EX_INIT:
+        for (size_t i = 0; i < e->u.init.n; i++)
+            if (throws(f, e->u.init.items[i].value, depth))
+                return true;
+        return false;
+    default: break;
+    }
+    return throws(f, e->a, depth) || throws(f, e->b, depth) || throws(f, e->c, depth) ||
+           any_throws(f, e->args, e->nargs, depth);
+}
+
+bool cu_throws(struct front *f, const struct expr *e)
+{
+    return throws(f, e, 0);
+}

@@ -1,0 +1,6 @@
+// RUN: awk 'BEGIN { printf "__global__ void k(int *p) { int a"; for (i = 0; i < 110000; i++) printf "[1]"; print "; }" }' >%t.cu; tern compile %t.cu --to ir 2>&1 | grep -o "error: .*"
+// RUN: awk 'BEGIN { print "struct s0 { int x; };"; for (i = 1; i < 50000; i++) print "struct s" i " { s" i - 1 " x; };"; print "__global__ void k(int *p) { *p = sizeof(s49999); }" }' >%t.cu; tern compile %t.cu --to ir 2>&1 | grep -o "error: .*"
+// RUN: awk 'BEGIN { print "struct s0 { int x; };"; for (i = 1; i < 50000; i++) print "struct s" i " : s" i - 1 " {};"; print "__global__ void k(int *p, s49999 *s) { *p = s->x; }" }' >%t.cu; tern compile %t.cu --to ir 2>&1 | grep -o "error: .*"
+// RUN: awk 'BEGIN { print "typedef int t0[1];"; for (i = 1; i < 50000; i++) print "typedef t" i - 1 " t" i "[1];"; print "__global__ void k(int *p) { *p = sizeof(t49999); }" }' >%t.cu; tern compile %t.cu --to ir 2>&1 | grep -o "error: .*"
+// RUN: awk 'BEGIN { print "typedef int *t0;"; for (i = 1; i < 50000; i++) print "typedef t" i - 1 " *t" i ";"; print "__global__ void k(int *p, t49999 q) { *p = q != nullptr; }" }' >%t.cu; tern compile %t.cu --to ir 2>&1 | grep -o "error: .*"
+// Types that go deep, with or without nesting in the source: said, not run into the ground.
