@@ -3,6 +3,8 @@
 // EXPECT arg 0: sum 64 checksum 44e7f498a6932525
 // TEST addresses: --kernel addresses --arg 'i32[3]'
 // EXPECT arg 0: sum 3 checksum de24483a76fbb974
+// TEST libraries: --kernel libraries --arg 'i32[16]'
+// EXPECT arg 0: sum 16 checksum bec6bbcc296da3a5
 #include <initializer_list>
 #define CHECK(...) (*out++ = (__VA_ARGS__) ? 1 : 0)
 
@@ -150,4 +152,52 @@ __global__ void addresses(int *out)
         sum += x;
     out[1] = sum == 3;
     out[2] = total({4, 5, 6}) == 15;
+}
+
+// What libraries for many compilers do.
+template <class T> struct shifted {
+    T d;
+    template <class U> __host__ __device__ constexpr friend shifted operator<<(shifted a, U n) { return {T(a.d << n)}; }
+};
+template <class T> struct own_name {
+    T v;
+    template <class U> __device__ own_name<U> as() const { return cast<own_name<U>>(*this); }
+    template <class U> __device__ own_name twice() const { return cast<own_name>(own_name{T(v * 2)}); }
+    template <class To, class From> static __device__ To cast(const From &x) { return To{decltype(To::v)(x.v)}; }
+};
+struct first { int a; __device__ first(int a) : a(a) {} };
+struct second : first { using first::first; };
+struct third : second { using second::second; };
+template <class... T> struct tag;
+template <class T> __device__ void asked(T &&) {}
+template <class... A> __device__ char fits(tag<A...> *, decltype(&asked<A...>));
+__device__ char (&fits(...))[2];
+struct in_class { ~in_class() {} };
+template <class... T> struct several_of {
+    __device__ several_of() : n(0) {}
+    __device__ several_of(const T &...) : n(sizeof...(T)) {}
+    int n;
+};
+struct step { const int *p; __host__ __device__ constexpr step &operator++() { ++p; return *this; } };
+__host__ __device__ constexpr int walk() { int a[] = {1, 2, 3}; step s{a}; for (int i = 0; i < 2; i++, (void)++s) {} return *s.p; }
+struct calm { calm() = default; __device__ calm(int) noexcept(sizeof(int) == 4) {} __device__ calm(float) {} };
+struct calm_member { calm c; int i; };
+using ::memcpy;
+
+__global__ void libraries(int *out)
+{
+    int *end = out + 16;
+    CHECK((shifted<int>{1} << 3ul).d == 8);
+    CHECK(own_name<float>{2.5f}.as<int>().v == 2 && own_name<int>{4}.twice<int>().v == 8);
+    CHECK(third(7).a == 7);
+    CHECK(sizeof(fits(static_cast<tag<int> *>(nullptr), nullptr)) == 1 && sizeof(fits(in_class())) == 2);
+    CHECK(several_of<int, float>().n == 0 && several_of<int, float>(1, 2.f).n == 2);
+    constexpr int at = walk();
+    CHECK(at == 3);
+    CHECK(noexcept(calm(1)) && !noexcept(calm(1.f)) && noexcept(calm_member()) && noexcept(calm_member(calm_member())));
+    int word = 5, copy = 0;
+    memcpy(&copy, &word, sizeof word);
+    CHECK(copy == 5);
+    while (out < end)
+        *out++ = 1;
 }

@@ -193,8 +193,7 @@ enum header_found pp_find_header(struct pp *pp, const char *name, bool quoted, b
     } else if (quoted && (*header = on_disk(pp, join(pp, from->dir, name)))) {
         return HEADER_READ;
     }
-    const enum header_found other =
-        next ? HEADER_SKIP : other_library(pp, name, header, dir_index);
+    const enum header_found other = next ? HEADER_SKIP : other_library(pp, name, header, dir_index);
     if (other != HEADER_SKIP)
         return other;
     if ((*header = pp_embedded(pp, name)))

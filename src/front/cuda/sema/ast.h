@@ -312,8 +312,8 @@ struct func {
     size_t noexcept_pos; /* token of the condition in noexcept(…), in noexcept_scope; 0 none */
     struct scope *noexcept_scope;
     uint8_t noexcept_known; /* 1: no, 2: yes */
-    size_t body;         /* token of `{`, `:` or `try`; 0 none */
-    struct scope *scope; /* where its parameters are looked up from */
+    size_t body;            /* token of `{`, `:` or `try`; 0 none */
+    struct scope *scope;    /* where its parameters are looked up from */
     struct scope *body_scope;
     enum body_state state;
     struct stmt *ast;

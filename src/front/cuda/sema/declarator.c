@@ -80,7 +80,10 @@ struct type *cu_parse_decltype(struct front *f)
     if (e->kind == EX_DEPENDENT)
         return cu_type(f, TY_DEPENDENT);
     if (e->kind == EX_OVERLOAD) {
-        struct func *fn = cu_resolve_address(f, e, NULL);
+        const bool open = f->pattern && cu_targs_dependent(e->targs, e->ntargs);
+        struct func *fn = open ? NULL : cu_resolve_address(f, e, NULL);
+        if (!fn && f->pattern)
+            return cu_type(f, TY_DEPENDENT);
         if (!fn)
             cu_error(f, at, "decltype of an overloaded function");
         if (!e->flag)

@@ -36,6 +36,7 @@ void cu_save(const struct front *f, struct parse_state *s)
         .func = f->func,
         .cls = f->cls,
         .nesting = f->nesting,
+        .nest_base = f->nest_base,
         .unevaluated = f->unevaluated,
         .pattern = f->pattern,
         .no_gt = f->no_gt,
@@ -61,6 +62,7 @@ void cu_restore(struct front *f, const struct parse_state *s)
     f->func = s->func;
     f->cls = s->cls;
     f->nesting = s->nesting;
+    f->nest_base = s->nest_base;
     f->unevaluated = s->unevaluated;
     f->pattern = s->pattern;
     f->no_gt = s->no_gt;
@@ -77,6 +79,7 @@ void cu_enter(struct front *f, struct parse_state *s, size_t pos, struct scope *
 {
     cu_save(f, s);
     f->pos = pos;
+    f->nest_base = f->nesting;
     f->split = false;
     f->split_n = 0;
     f->expanding = f->probing = false;

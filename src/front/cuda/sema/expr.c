@@ -354,8 +354,7 @@ struct expr *cu_parse_cast(struct front *f)
 {
     size_t start = f->pos;
     struct span at = cu_span(f);
-    if (++f->nesting > CU_MAX_NESTING)
-        cu_error(f, at, "nested deeper than %d levels", CU_MAX_NESTING);
+    cu_nest(f, at);
     struct expr *e = NULL;
     enum punct p = cu_tok(f)->kind == TOKEN_PUNCT ? (enum punct)cu_tok(f)->punct : PUNCT_NONE;
     switch (p) {
@@ -426,8 +425,10 @@ struct expr *cu_parse_cast(struct front *f)
             size_t open = f->pos;
             cu_expect(f, PUNCT_LPAREN, "after noexcept");
             struct expr *operand = NULL;
-            if (!cu_try_quietly(f, try_unevaluated, &operand) && f->quiet)
-                cu_error(f, at, "%s", f->caught.message);
+            if (!cu_try_quietly(f, try_unevaluated, &operand)) {
+                cu_show_caught(f);
+                cu_unwind(f);
+            }
             f->pos = cu_close(f, open) + 1;
             e = operand && operand->kind == EX_DEPENDENT
                     ? cu_dependent(f, at)

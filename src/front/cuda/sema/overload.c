@@ -27,7 +27,8 @@ static size_t required_params(const struct func *fn)
 {
     size_t n = 0;
     for (size_t i = 0; i < fn->nparams; i++)
-        if (!fn->params[i].default_pos && !fn->params[i].default_value && !fn->params[i].pack)
+        if (!fn->params[i].default_pos && !fn->params[i].default_value &&
+            !(fn->params[i].pack && fn->params[i].type->kind == TY_PACK))
             n = i + 1;
     return n;
 }
@@ -584,6 +585,8 @@ static struct expr *promote_variadic(struct front *f, struct expr *e)
     e = cu_rvalue(f, e);
     if (e->type->kind == TY_CLASS) {
         struct expr *v = cu_integral_operand(f, e);
+        if (v->type->kind == TY_CLASS && f->unevaluated)
+            return e;
         if (v->type->kind == TY_CLASS)
             cu_error(f, e->span, "'%s' cannot be passed through '...'", cu_type_str(f, e->type));
         e = v;

@@ -261,8 +261,12 @@ struct span cu_span_from(const struct front *f, size_t from)
 
 void cu_nest(struct front *f, struct span at)
 {
-    if (++f->nesting > CU_MAX_NESTING)
+    f->nesting++;
+    if (f->nesting > f->nest_base + CU_MAX_NESTING)
         cu_error(f, at, "nested deeper than %d levels", CU_MAX_NESTING);
+    if (f->nesting > CU_MAX_NESTING_IN_ALL)
+        cu_error(f, at, "nested deeper than %d levels, with the templates it instantiates",
+                 CU_MAX_NESTING_IN_ALL);
 }
 
 static enum punct punct_at(const struct front *f, size_t i)

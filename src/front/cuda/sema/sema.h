@@ -38,8 +38,9 @@ enum keyword {
 };
 
 enum {
-    CU_MAX_NESTING = 256,
-    CU_MAX_CHAIN = 2000, /* a + b + c … */
+    CU_MAX_NESTING = 256,         /* in the source */
+    CU_MAX_NESTING_IN_ALL = 1500, /* and through the templates that are instantiated meanwhile */
+    CU_MAX_CHAIN = 2000,          /* a + b + c … */
     CU_MAX_INSTANTIATIONS = 900,
     CU_MAX_INSIDE = 1000, /* classes in classes, as members or bases; pointers to pointers */
     CU_MAX_ARGS = 4096
@@ -87,9 +88,10 @@ struct front {
     struct func *func;      /* whose body is being parsed */
     struct class_info *cls; /* innermost class being parsed or whose member is */
     unsigned nesting, unevaluated;
-    unsigned pattern; /* inside a template's pattern: dependent things are allowed */
-    unsigned no_gt;   /* `>` ends the expression (template arguments) */
-    unsigned quiet;   /* errors are caught, not shown */
+    unsigned nest_base; /* the nesting that what is being parsed began at */
+    unsigned pattern;   /* inside a template's pattern: dependent things are allowed */
+    unsigned no_gt;     /* `>` ends the expression (template arguments) */
+    unsigned quiet;     /* errors are caught, not shown */
     struct caught caught;
     struct try_point *try_top;
     struct inst_note *inst;
@@ -158,7 +160,7 @@ struct parse_state {
     struct scope *scope;
     struct func *func;
     struct class_info *cls;
-    unsigned nesting, unevaluated, pattern, no_gt, quiet;
+    unsigned nesting, nest_base, unevaluated, pattern, no_gt, quiet;
     struct inst_note *inst;
     size_t pack_index;
     struct stmt *loop, *switch_;

@@ -709,7 +709,7 @@ void cu_inherit_ctors(struct front *f, struct class_info *c, struct class_info *
             continue;
         }
         struct func *b = (struct func *)r.decls[i];
-        if (b->is_implicit ||
+        if ((b->is_implicit && !b->inherits) ||
             (b->nparams == 1 && cu_noref(b->d.type->params[0])->unqual == base->type) ||
             b->nparams == 0)
             continue;

@@ -1273,7 +1273,7 @@ void cu_parse_body(struct front *f, struct func *fn)
     f->inst = fn->inst;
     f->func = fn;
     f->cls = fn->cls;
-    f->nesting = s.nesting > 128 ? s.nesting : 0;
+    f->nesting = f->nest_base = s.nesting > 128 ? s.nesting : 0;
     f->scope = cu_scope_new(f, SCOPE_FUNC, fn->scope);
     f->scope->func = fn;
     fn->body_scope = f->scope;

@@ -236,7 +236,8 @@ static bool template_name(struct front *f, struct targ *out)
             if (d->kind == DECL_TYPE && d->type->kind == TY_CLASS && d->type->cls->tmpl &&
                 d->name == d->type->cls->name) {
                 cu_next(f);
-                *out = (struct targ){.kind = TARG_TEMPLATE, .tmpl = d->type->cls->tmpl};
+                *out = (struct targ){
+                    .kind = TARG_TEMPLATE, .tmpl = d->type->cls->tmpl, .type = d->type};
                 return true;
             }
             if (d->kind == DECL_TEMPLATE && ((struct template_info *)d)->kind != TEMPLATE_FUNC &&
@@ -249,6 +250,14 @@ static bool template_name(struct front *f, struct targ *out)
     }
     f->pos = pos;
     return false;
+}
+
+/* A class template's own name inside of it may also be the type. */
+static bool takes_template(const struct template_info *t, size_t i)
+{
+    if (i >= t->nparams)
+        i = t->nparams ? t->nparams - 1 : 0;
+    return i < t->nparams && t->params[i].kind == TARG_TEMPLATE;
 }
 
 static void *parse_targ(struct front *f, void *arg)
@@ -271,9 +280,11 @@ static void *parse_targ(struct front *f, void *arg)
     if (want == TARG_TEMPLATE || want == TARG_NONE) {
         size_t pos = f->pos;
         if (template_name(f, a)) {
+            const bool type = a->type && t && !takes_template(t, in->sofar->len);
+            a->type = NULL;
             if (want == TARG_TEMPLATE ||
                 ((cu_is(f, PUNCT_COMMA) || cu_at_gt(f) || cu_is(f, PUNCT_ELLIPSIS)) && t &&
-                 t->kind == TEMPLATE_FUNC))
+                 t->kind == TEMPLATE_FUNC && !type))
                 return a;
             f->pos = pos;
         } else if (want == TARG_TEMPLATE) {
@@ -425,6 +436,7 @@ static struct targ default_targ(struct front *f, const struct tparam *p, struct 
     } else if (p->kind == TARG_TEMPLATE) {
         if (!template_name(f, &a))
             cu_error(f, at, "the default is not a template");
+        a.type = NULL;
     } else {
         f->no_gt++;
         a = value_targ(f, cu_parse_cond(f));

@@ -1312,6 +1312,18 @@ static void parse_rest(struct front *f, struct scope *s, struct template_info *t
         declare_func_template(f, into, t, &sh, cls, access);
 }
 
+/* `friend` may stand behind other specifiers. */
+static bool says_friend(struct front *f)
+{
+    size_t i = f->pos;
+    if (f->kws[i] == KW_requires)
+        i = cu_requires_end(f, i + 1);
+    for (const size_t end = skip_attrs(f, i); i < end; i++)
+        if (f->kws[i] == KW_friend)
+            return true;
+    return false;
+}
+
 static void parse_template(struct front *f, struct scope *s, struct class_info *cls,
                            enum access access, bool is_friend)
 {
@@ -1335,8 +1347,10 @@ static void parse_template(struct front *f, struct scope *s, struct class_info *
     }
     struct template_info *t = template_new(f, TEMPLATE_FUNC, NULL, at, f->scope);
     cu_parse_tparams(f, t);
-    if (cls && cu_accept_kw(f, KW_friend))
-        is_friend = true;
+    if (cls)
+        is_friend |= says_friend(f);
+    if (is_friend)
+        cu_accept_kw(f, KW_friend);
     parse_rest(f, s, t, cls, access, is_friend);
 }
 
