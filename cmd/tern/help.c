@@ -75,6 +75,7 @@ static const char about_environment[] =
     "                    before: it starts behind one\n"
     "  TERN_WAIT_LIMIT   a program's waiting for longer than so many seconds is an error\n"
     "  TERN_CACHE_KB     how much compiled code is kept (default: 512 MB)\n"
+    "  TERN_VERIFY       1: the compiler checks what it has made of a kernel after each pass\n"
     "  TERN_LOG          1: what goes on is told on standard error; else a file it is added to\n"
     "  TERN_VK_VALIDATE  1: with Vulkan's validation layer\n"
     "  NO_COLOR          no colours, also on a terminal\n";

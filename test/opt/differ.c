@@ -2,11 +2,14 @@
  *
  *   differ FIRST LAST [PASS]    seeds; only PASS (and what must precede it) if given
  *   differ FIRST LAST steps     small modules: printed, read and verified; then every pass in turn,
- * with the results compared after each Prints one line per failing seed; exit 1 if there was one.
+ * with the results compared after each
+ *   differ FIRST LAST targets   every pass of every target is verified, on optimised modules and on
+ * others. Prints one line per failing seed; exit 1 if there was one.
  * With contraction off, results are compared bit for bit. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "driver/pipeline.h"
 #include "interp/interp.h"
 #include "lower/lower.h"
 #include "opt/opt.h"
@@ -235,13 +238,69 @@ static bool same_steps(unsigned long seed)
     return ok;
 }
 
+/* Targets may refuse a module, but no pass of theirs may break it. */
+static bool target_keeps(const struct ir_module *m, const struct back_target *t, unsigned long seed)
+{
+    struct compilation c;
+    struct sbuf out;
+    sbuf_init(&out, NULL);
+    enum tern_error e = compile_copy(&c, m, 0);
+    c.log.verify = true;
+    if (!e)
+        e = compile_emit(&c, t, &(struct back_options){0}, &out);
+    bool ok = !e || e == TERN_COMPILE;
+    for (const struct diag_entry *d = c.diag.first; d && ok; d = d->next)
+        ok = !strstr(d->message, "bad IR");
+    if (!ok)
+        printf("seed %lu: %s: %s\n", seed, t->name,
+               c.diag.first ? c.diag.first->message : tern_error_name(e));
+    sbuf_free(&out);
+    compile_free(&c);
+    return ok;
+}
+
+static bool targets_keep(unsigned long seed)
+{
+    struct mem mem = {0};
+    jmp_buf unwind;
+    struct arena a;
+    struct interner names;
+    struct source_map sources;
+    struct diag d;
+    mem.unwind = &unwind;
+    if (setjmp(unwind)) {
+        printf("seed %lu: out of memory\n", seed);
+        return false;
+    }
+    arena_init(&a, &mem);
+    intern_init(&names, &a);
+    source_init(&sources, &a);
+    diag_init(&d, &a, &sources);
+    struct ir_random_options o = {.seed = seed,
+                                  .size = 20 + seed % 5 * 40,
+                                  .memory = seed % 2,
+                                  .divergence = seed % 3 != 0,
+                                  .barriers = seed % 7 != 0,
+                                  .warp_ops = seed % 4 == 1,
+                                  .floats = seed % 5 != 0};
+    struct ir_module *m = ir_random(&a, &names, &o);
+    struct pass_log log = {.verify = true};
+    struct passes p = {.arena = &a, .module = m, .diag = &d, .stage = "opt", .log = &log};
+    bool ok = seed % 4 == 0 || opt_run(&p, &(struct opt_options){.level = 2});
+    for (size_t t = 0; back_targets[t]; t++)
+        ok &= target_keeps(m, back_targets[t], seed);
+    mem_release(&mem);
+    return ok;
+}
+
 int main(int argc, char **argv)
 {
     if (argc < 3)
         return 2;
     bool ok = true;
     for (unsigned long s = strtoul(argv[1], NULL, 10); s <= strtoul(argv[2], NULL, 10); s++)
-        ok &= argc > 3 && !strcmp(argv[3], "steps") ? same_steps(s)
-                                                    : same_seed(s, argc > 3 ? argv[3] : NULL);
+        ok &= argc > 3 && !strcmp(argv[3], "steps")     ? same_steps(s)
+              : argc > 3 && !strcmp(argv[3], "targets") ? targets_keep(s)
+                                                        : same_seed(s, argc > 3 ? argv[3] : NULL);
     return !ok;
 }
