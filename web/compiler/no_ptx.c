@@ -33,6 +33,11 @@ bool px_mma_sum(struct px *p, struct px_stmt *s)
     return not_here(p, s);
 }
 
+bool px_bulk_copy(struct px *p, struct px_stmt *s)
+{
+    return not_here(p, s);
+}
+
 bool px_mbarrier_copies(struct px *p, struct px_stmt *s)
 {
     return not_here(p, s);

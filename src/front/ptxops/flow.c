@@ -178,12 +178,12 @@ static struct ir_value *guard_value(struct px *p, const struct px_operand *g)
 
 /* Where threads part and meet is said as the code is emitted only in asm statements; in modules of
  * PTX it is found from the finished graph. */
-static struct ir_value *split(struct px *p)
+struct ir_value *px_split(struct px *p)
 {
     return p->in_asm ? &ir_build(&p->b, IR_OP_split, IR_VOID, NULL, 0)->results[0] : NULL;
 }
 
-static void join(struct px *p, struct ir_value *token)
+void px_join(struct px *p, struct ir_value *token)
 {
     if (token)
         ir_build(&p->b, IR_OP_join, IR_VOID, &token, 1);
@@ -194,7 +194,7 @@ static void guarded(struct px *p, struct px_stmt *s, const struct px_row *row)
 {
     struct ir_value *c = guard_value(p, s->guard);
     if (row->effect) {
-        struct ir_value *token = split(p);
+        struct ir_value *token = px_split(p);
         struct ir_block *yes = px_block(p, "guarded", 1), *after = px_block(p, "after", 2);
         px_condbr(p, c, yes, after);
         px_start(p, yes);
@@ -202,7 +202,7 @@ static void guarded(struct px *p, struct px_stmt *s, const struct px_row *row)
         if (!ir_terminator(p->b.block))
             px_br(p, after);
         px_start(p, after);
-        join(p, token);
+        px_join(p, token);
         return;
     }
     struct px_operand *d = s->nops ? &s->ops[0] : NULL, *outs[8];
@@ -327,13 +327,13 @@ static void control(struct px *p, struct px_stmt *s, enum flow flow)
             px_start(p, after);
             return;
         }
-        struct ir_value *token = split(p);
+        struct ir_value *token = px_split(p);
         struct ir_block *yes = px_block(p, NULL, 1);
         px_condbr(p, c, yes, after);
         px_start(p, yes);
         jump(p, s, flow);
         px_start(p, after);
-        join(p, token);
+        px_join(p, token);
         return;
     }
     px_start(p, px_block(p, NULL, 0)); /* what follows is reached by labels only */
@@ -429,7 +429,7 @@ bool px_lower(struct px *p)
     map_init(&p->labels, p->a);
     if (!find_labels(p))
         return false;
-    struct ir_value *token = has_labels(p) ? split(p) : NULL;
+    struct ir_value *token = has_labels(p) ? px_split(p) : NULL;
     vec_each (struct px_stmt, s, &p->body) {
         statement(p, s);
         if (p->failed)
@@ -439,7 +439,7 @@ bool px_lower(struct px *p)
         struct ir_block *end = px_block(p, "asm", 1);
         px_br(p, end);
         px_start(p, end);
-        join(p, token);
+        px_join(p, token);
     }
     return true;
 }

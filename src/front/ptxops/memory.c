@@ -291,7 +291,7 @@ bool px_cpasync(struct px *p, struct px_stmt *s, const struct px_row *row)
     if (px_mod(s, "reduce"))
         return px_refuse(p, s, "asynchronous reductions are not supported");
     if (px_mod(s, "bulk"))
-        return px_refuse(p, s, "bulk copies are not supported");
+        return px_mod(s, "async") && px_bulk_copy(p, s);
     if (!px_mod(s, "async"))
         return false;
     if (px_mod(s, "mbarrier"))

@@ -31,6 +31,10 @@ struct ir_value *px_pair(struct px *p, struct ir_value *lo, struct ir_value *hi)
 struct ir_value *px_fp8_to_halves(struct px *p, struct ir_value *bytes, bool e5m2);
 /* mbarrier.c */
 bool px_mbarrier_copies(struct px *p, struct px_stmt *s);
+bool px_bulk_copy(struct px *p, struct px_stmt *s);
+/* flow.c: in asm statements, where threads part and meet; elsewhere nothing */
+struct ir_value *px_split(struct px *p);
+void px_join(struct px *p, struct ir_value *token);
 
 /* A handler lowers one instruction; false: this form is not known. */
 struct px_row;

@@ -201,7 +201,7 @@ bool px_warpgroup(struct px *p, struct px_stmt *s, const struct px_row *row)
 bool px_tensormap(struct px *p, struct px_stmt *s, const struct px_row *row)
 {
     (void)row;
-    return px_refuse(p, s, "tensor maps belong to bulk copies, which are not supported");
+    return px_refuse(p, s, "tensor maps are not supported");
 }
 
 bool px_multimem(struct px *p, struct px_stmt *s, const struct px_row *row)

@@ -80,7 +80,7 @@ def code(index, f):
 
 def module(chunk):
     sm = max(f.min_sm for f in chunk)
-    text = [f".version 8.4\n.target sm_{sm}\n.address_size 64"]
+    text = [f".version 8.6\n.target sm_{sm}\n.address_size 64"]
     for i, f in enumerate(chunk):
         data = [v[k] for k in range(len(f.operands)) for v in f.inputs]
         if not data:

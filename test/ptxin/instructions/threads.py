@@ -154,6 +154,26 @@ own("asynchronous", "cp.async.mbarrier.arrive.noinc", "b32", ["b32"], lambda a: 
     "cp.async.ca.shared.global [y1], [y2], 4; cp.async.mbarrier.arrive.noinc.shared.b64 [m{n}];"
     "W{n}: mbarrier.test_wait.parity.shared.b64 p, [m{n}], 0; @!p bra W{n}; ld.shared.b32 d, [y1];", min_sm=90)
 
+own("asynchronous", "mbarrier.arrive.expect_tx, complete_tx", "b32", ["b32"], lambda a: a + 4, BAR,
+    INIT.replace("{count}", "32") + "setp.eq.u32 p, lane, 0; @p mbarrier.arrive.expect_tx.shared.b64 u, [m{n}], 96; @!p mbarrier.arrive.shared.b64 u, [m{n}];"
+    "bar.sync 0; mbarrier.test_wait.parity.shared.b64 q, [m{n}], 0; selp.u32 t, 100, 4, q; bar.sync 0;"
+    "@p mbarrier.complete_tx.relaxed.cta.shared::cta.b64 [m{n}], 96; W{n}: mbarrier.try_wait.parity.shared.b64 p, [m{n}], 0; @!p bra W{n}; add.u32 d, a, t;", min_sm=90)
+own("asynchronous", "mbarrier.expect_tx by several, bytes before arrivals", "b32", ["b32"], lambda a: a + 5, BAR,
+    INIT.replace("{count}", "32") + "mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [m{n}], 16; mbarrier.complete_tx.relaxed.cta.shared::cta.b64 [m{n}], 16;"
+    "mbarrier.arrive.release.cta.shared::cta.b64 _, [m{n}]; W{n}: mbarrier.try_wait.parity.acquire.cta.shared::cta.b64 p, [m{n}], 0; @!p bra W{n}; add.u32 d, a, 5;", min_sm=90)
+for target in ("shared::cluster", "shared::cta"):
+    own("asynchronous", f"cp.async.bulk.{target}.global", "b32", ["b32"], lambda a: a + 1,
+        BAR + ".shared .align 16 .b8 s{n}[1024]; .global .align 16 .b8 g{n}[1024];",
+        INIT.replace("{count}", "1") + "mul.wide.u32 u, lane, 32; mov.u64 y2, g{n}; add.u64 y2, y2, u; st.global.b32 [y2+16], a; fence.acq_rel.gpu; fence.proxy.async; bar.sync 0;"
+        "setp.eq.u32 p, lane, 0; @p mbarrier.arrive.expect_tx.shared.b64 u, [m{n}], 1024; mov.u64 y1, s{n}; mov.u64 y2, g{n};"
+        f"@p cp.async.bulk.{target}.global.mbarrier::complete_tx::bytes [y1], [y2], 1024, [m{{n}}];"
+        "W{n}: mbarrier.try_wait.parity.shared.b64 p, [m{n}], 0; @!p bra W{n}; mul.wide.u32 u, lane, 32; add.u64 y1, y1, u; ld.shared.b32 d, [y1+16]; add.u32 d, d, 1;", min_sm=90)
+own("asynchronous", "cp.async.bulk.global.shared::cta.bulk_group", "b32", ["b32"], lambda a: a + 2,
+    ".shared .align 16 .b8 s{n}[512]; .global .align 16 .b8 g{n}[512];",
+    "mul.wide.u32 u, lane, 16; mov.u64 y1, s{n}; add.u64 y1, y1, u; st.shared.b32 [y1+12], a; fence.proxy.async.shared::cta; bar.sync 0; mov.u64 y1, s{n}; mov.u64 y2, g{n};"
+    "setp.eq.u32 p, lane, 3; @p cp.async.bulk.global.shared::cta.bulk_group [y2], [y1], 512; @p cp.async.bulk.commit_group; @p cp.async.bulk.wait_group 0; fence.acq_rel.gpu; bar.sync 0;"
+    "add.u64 y2, y2, u; ld.volatile.global.b32 d, [y2+12]; add.u32 d, d, 2;", min_sm=90)
+
 # ---- warps and blocks ----
 def shuffle(mode):
     def f(v):
