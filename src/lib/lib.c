@@ -180,12 +180,19 @@ enum tern_error lib_launch(const struct lib_device *d, cudaStream_t stream, tern
     return e ? e : tern_launch(s, k, grid, block, shared, args);
 }
 
-enum tern_error lib_run(const struct lib_device *d, cudaStream_t stream, const char *header,
-                        const char *name, tern_dim grid, tern_dim block, void *const *args)
+enum tern_error lib_run_shared(const struct lib_device *d, cudaStream_t stream, const char *header,
+                               const char *name, tern_dim grid, tern_dim block, uint32_t shared,
+                               void *const *args)
 {
     tern_kernel *k;
     enum tern_error e = lib_kernel(d, header, name, &k);
-    return e ? e : lib_launch(d, stream, k, grid, block, 0, args);
+    return e ? e : lib_launch(d, stream, k, grid, block, shared, args);
+}
+
+enum tern_error lib_run(const struct lib_device *d, cudaStream_t stream, const char *header,
+                        const char *name, tern_dim grid, tern_dim block, void *const *args)
+{
+    return lib_run_shared(d, stream, header, name, grid, block, 0, args);
 }
 
 /* ---- memory ---- */

@@ -72,7 +72,10 @@ enum tern_error lib_kernel(const struct lib_device *d, const char *header, const
 /* args[i] points at the i-th argument. A grid of no blocks is no launch. */
 enum tern_error lib_launch(const struct lib_device *d, cudaStream_t stream, tern_kernel *k,
                            tern_dim grid, tern_dim block, uint32_t shared, void *const *args);
-/* Both in one. */
+/* Both in one, without and with shared memory of the launch. */
+enum tern_error lib_run_shared(const struct lib_device *d, cudaStream_t stream, const char *header,
+                               const char *name, tern_dim grid, tern_dim block, uint32_t shared,
+                               void *const *args);
 enum tern_error lib_run(const struct lib_device *d, cudaStream_t stream, const char *header,
                         const char *name, tern_dim grid, tern_dim block, void *const *args);
 

@@ -36,46 +36,107 @@ void blas_scalar(const struct cublasContext *h, enum lib_type type, const void *
     }
 }
 
-/* Tiles: the small one for results that would leave most of the large one idle; tiles of A and B
- * fit into 32 KB of shared memory. */
+/* A kernel for a product: what it is called, and what one block of it does. */
+struct choice {
+    const char *header;
+    char name[320];
+    int m, n; /* elements of the result that a block computes */
+    uint32_t threads, shared;
+};
+
+enum { MAX_BATCH_PER_LAUNCH = 65535 };
+
+static enum tern_error launch(struct cublasContext *h, const struct choice *c,
+                              struct blas_product *p, int64_t batch)
+{
+    const int64_t tiles = ((p->m + c->m - 1) / c->m) * ((p->n + c->n - 1) / c->n);
+    if (tiles > INT32_MAX)
+        return TERN_UNSUPPORTED;
+    enum tern_error e = TERN_OK;
+    for (p->first = 0; p->first < batch && !e; p->first += MAX_BATCH_PER_LAUNCH) {
+        const int64_t left = batch - p->first;
+        const uint32_t count =
+            (uint32_t)(left < MAX_BATCH_PER_LAUNCH ? left : MAX_BATCH_PER_LAUNCH);
+        e = lib_run_shared(&h->device, h->stream, c->header, c->name,
+                           (tern_dim){(uint32_t)tiles, count}, (tern_dim){c->threads}, c->shared,
+                           (void *[]){p});
+    }
+    return e;
+}
+
+/* ---- any device: tiles of A and B fit into 32 KB of shared memory; the small ones are for results
+ * that would leave most of a large one idle ---- */
+
 struct tile {
     int m, n, k, tm, tn;
 };
 static const struct tile large = {64, 64, 16, 4, 4}, large_wide = {64, 64, 8, 4, 4},
                          small = {16, 16, 16, 1, 1};
 
-static const struct tile *tile_for(const struct blas_types *t, const struct blas_product *p)
+static const char *source_name(const struct blas_types *t)
 {
-    if (p->m <= 32 && p->n <= 32)
-        return &small;
-    return lib_types[t->sum].bytes > 8 ? &large_wide : &large;
+    return lib_types[t->apart ? t->source : t->c].name;
 }
 
-enum { MAX_BATCH_PER_LAUNCH = 65535 };
-
-static enum tern_error launch(struct cublasContext *h, const struct blas_types *t,
-                              const struct tile *s, struct blas_product *p, int64_t batch)
+static void choose_plain(const struct blas_types *t, const struct blas_product *p, struct choice *c)
 {
-    char name[320];
-    const int64_t tiles = ((p->m + s->m - 1) / s->m) * ((p->n + s->n - 1) / s->n);
-    if (tiles > INT32_MAX)
-        return TERN_UNSUPPORTED;
-    snprintf(name, sizeof name, "product<%s, %s, %s, %s, %s, %s, %d, %d, %d, %d, %d, %d, %d, %d>",
-             lib_types[t->a].name, lib_types[t->b].name,
-             lib_types[t->apart ? t->source : t->c].name, lib_types[t->c].name,
+    const struct tile *s = p->m <= 32 && p->n <= 32      ? &small
+                           : lib_types[t->sum].bytes > 8 ? &large_wide
+                                                         : &large;
+    c->header = "blas/gemm.h";
+    c->m = s->m;
+    c->n = s->n;
+    c->threads = (uint32_t)(s->m / s->tm * (s->n / s->tn));
+    snprintf(c->name, sizeof c->name,
+             "product<%s, %s, %s, %s, %s, %s, %d, %d, %d, %d, %d, %d, %d, %d>",
+             lib_types[t->a].name, lib_types[t->b].name, source_name(t), lib_types[t->c].name,
              lib_types[t->sum].name, lib_types[t->scale].name, t->a_kind, t->b_kind, s->m, s->n,
              s->k, s->tm, s->tn, t->epilogue);
-    for (p->first = 0; p->first < batch; p->first += MAX_BATCH_PER_LAUNCH) {
-        const int64_t left = batch - p->first;
-        const uint32_t count =
-            (uint32_t)(left < MAX_BATCH_PER_LAUNCH ? left : MAX_BATCH_PER_LAUNCH);
-        enum tern_error e =
-            lib_run(&h->device, h->stream, "blas/gemm.h", name, (tern_dim){(uint32_t)tiles, count},
-                    (tern_dim){(uint32_t)(s->m / s->tm * (s->n / s->tn))}, (void *[]){p});
-        if (e)
-            return e;
+}
+
+/* ---- NVIDIA from sm_80 on ---- */
+
+/* Whether pieces of 16 bytes may be read: pointers in arrays are not known here. */
+static bool aligned(const struct blas_operand *o, enum lib_type t)
+{
+    const int64_t bytes = (int64_t)lib_types[t].bytes, apart = o->row == 1 ? o->col : o->row;
+    return !o->array && ((uintptr_t)o->p + (uintptr_t)(o->offset * bytes)) % 16 == 0 &&
+           apart * bytes % 16 == 0 && o->stride * bytes % 16 == 0;
+}
+
+static const char *word(bool v)
+{
+    return v ? "true" : "false";
+}
+
+static bool choose_tensor(const struct blas_types *t, const struct blas_product *p,
+                          struct choice *c)
+{
+    const bool a_along = p->a.col == 1 && p->a.row != 1, b_along = p->b.row == 1;
+    if (t->a != t->b || t->a_kind != BLAS_GENERAL || t->b_kind != BLAS_GENERAL || p->conj_alpha ||
+        (!a_along && p->a.row != 1) || (!b_along && p->b.col != 1) || (p->m <= 32 && p->n <= 32))
+        return false;
+    const char *a = word(a_along), *b = word(b_along),
+               *whole = word(aligned(&p->a, t->a) && aligned(&p->b, t->b));
+    const bool plain_f32 = t->a == LIB_F32 && t->c == LIB_F32 && !t->apart && t->sum == LIB_F32;
+    if (t->a == LIB_F64 && t->c == LIB_F64 && !t->epilogue && !t->apart) {
+        *c = (struct choice){"blas/tensor.h", "", 64, 128, 256, 3 * (64 + 128) * 128};
+        snprintf(c->name, sizeof c->name, "double_product<%s, %s, %s>", a, b, whole);
+        return true;
     }
-    return TERN_OK;
+    if (t->a == LIB_F16 || t->a == LIB_BF16 || (plain_f32 && t->tf32) ||
+        (t->a == LIB_I8 && t->sum == LIB_I32 && a_along && b_along)) {
+        *c = (struct choice){"blas/tensor.h", "", 128, 128, 256, 3 * 2 * 128 * 128};
+        snprintf(c->name, sizeof c->name, "tensor_product<%s, %s, %s, %s, %s, %s, %s, %d>",
+                 lib_types[t->a].name, source_name(t), lib_types[t->c].name,
+                 lib_types[t->scale].name, a, b, whole, t->epilogue);
+        return true;
+    }
+    if (!plain_f32)
+        return false;
+    *c = (struct choice){"blas/simt.h", "", 128, 128, 256, 0};
+    snprintf(c->name, sizeof c->name, "simt_product<%s, %s, %s, %d>", a, b, whole, t->epilogue);
+    return true;
 }
 
 enum tern_error blas_product(struct cublasContext *h, const struct blas_types *t,
@@ -85,5 +146,8 @@ enum tern_error blas_product(struct cublasContext *h, const struct blas_types *t
         return TERN_OK;
     if (h->device.host_path)
         return blas_host_product(h, t, p, batch);
-    return launch(h, t, tile_for(t, p), p, batch);
+    struct choice c = {0};
+    if (h->device.capability < 80 || !choose_tensor(t, p, &c))
+        choose_plain(t, p, &c);
+    return launch(h, &c, p, batch);
 }

@@ -29,7 +29,7 @@ struct finder {
     VEC(struct item *) items;
     VEC(struct item *) work;
     struct place *places;
-    const char *static_, *template_, *using_, *namespace_, *extern_;
+    const char *static_, *template_, *using_, *namespace_, *extern_, *bounds_, *attribute_;
     const char *kinds[6]; /* words that make it something else than a function called by its name */
 };
 
@@ -93,7 +93,13 @@ static const char *droppable(struct finder *f, const struct token *t, const stru
                 if (last == f->kinds[k])
                     return NULL;
         } else if (token_is(t, PUNCT_LPAREN)) {
-            return t[-1].kind == TOKEN_IDENT ? last : NULL;
+            if (last != f->bounds_ && last != f->attribute_)
+                return t[-1].kind == TOKEN_IDENT ? last : NULL;
+            for (unsigned depth = 0; t < end; t++) { /* an attribute's arguments */
+                depth += token_is(t, PUNCT_LPAREN);
+                if (token_is(t, PUNCT_RPAREN) && !--depth)
+                    break;
+            }
         } else if (token_is(t, PUNCT_LBRACE) || token_is(t, PUNCT_SEMI) ||
                    token_is(t, PUNCT_ASSIGN) || token_is(t, PUNCT_LBRACKET)) {
             return NULL;
@@ -189,6 +195,8 @@ void pp_library(struct pp *pp)
                        .using_ = intern_z(pp->names, "using"),
                        .namespace_ = intern_z(pp->names, "namespace"),
                        .extern_ = intern_z(pp->names, "extern"),
+                       .bounds_ = intern_z(pp->names, "__launch_bounds__"),
+                       .attribute_ = intern_z(pp->names, "__attribute__"),
                        .kinds = {intern_z(pp->names, "operator"), intern_z(pp->names, "struct"),
                                  intern_z(pp->names, "class"), intern_z(pp->names, "union"),
                                  intern_z(pp->names, "using"), intern_z(pp->names, "enum")}};
