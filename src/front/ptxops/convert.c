@@ -66,8 +66,7 @@ static bool is_fp8(struct px_type t)
 static bool convert_fp8(struct px *p, struct px_stmt *s, struct px_type to, struct px_type from)
 {
     bool relu = px_mod(s, "relu");
-    (void)px_mod(s, "satfinite");
-    if (!px_mod(s, "rn"))
+    if (!px_mod(s, "rn") || (is_fp8(to) && !px_mod(s, "satfinite")))
         return false;
     if (is_fp8(from)) {
         PX_NEEDS(2);

@@ -143,6 +143,11 @@ static struct span part_of(const struct px_stmt *s, const char *mod)
 
 static void unknown_modifiers(struct px *p, const struct px_stmt *s, unsigned hints)
 {
+    for (uint32_t i = 1; i < s->nmods; i++)
+        for (uint32_t k = 0; k < i; k++)
+            if (s->mods[i] == s->mods[k] && strcmp(s->mods[i], "row") && strcmp(s->mods[i], "col"))
+                px_error(p, part_of(s, s->mods[i]), "'%s': '.%s' is there twice", s->full,
+                         s->mods[i]);
     for (uint32_t i = 0; i < s->nmods && !p->failed; i++)
         if (!(s->used >> i & 1) && !is_hint(s->mods[i], hints))
             px_error(p, part_of(s, s->mods[i]), "'%s': '.%s' is not supported here", s->full,

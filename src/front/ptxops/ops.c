@@ -77,6 +77,13 @@ static struct float_mods float_mods(struct px_stmt *s)
     m.relu = may & RELU && px_mod(s, "relu");
     m.signs = may & SIGNS && px_mod(s, "xorsign");
     m.bad = (m.sat && m.relu) || m.signs != (may & SIGNS && px_mod(s, "abs"));
+    /* Approximations, divisions, roots and what is fused must say how they round. */
+    const bool fast = m.flags & IR_FAST;
+    if (may & APPROX)
+        m.bad |= m.round == fast;
+    else if (!strcmp(s->name, "fma") || !strcmp(s->name, "mad") || !strcmp(s->name, "div") ||
+             !strcmp(s->name, "sqrt"))
+        m.bad |= !m.round;
     return m;
 }
 
@@ -408,7 +415,7 @@ bool px_reciprocal(struct px *p, struct px_stmt *s, const struct px_row *row)
     ir_type t = px_ir_type(s->types[0]);
     struct float_mods m = float_mods(s);
     struct ir_value *x[2] = {px_one_of(p, t), px_in(p, &s->ops[1], t)};
-    if (!m.round || (m.ftz && t != IR_F32))
+    if (m.bad || (m.ftz && t != IR_F32))
         return false;
     px_out(p, &s->ops[0], compute(p, IR_OP_fdiv, t, m.flags, false, 2, x));
     return true;
