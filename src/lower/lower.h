@@ -256,6 +256,20 @@ enum lower_frame {
  * from its end: for languages that ask for barriers in uniform control flow. */
 void lower_straighten(struct region_tree *t, struct region *loop, uint32_t keep);
 
+/* ---- calls that back ends answer (calls.def) ---- */
+enum lower_call {
+    LOWER_CALL_NONE,
+#define LOWER_CALL(name, text) LOWER_CALL_##name,
+#include "lower/calls.def"
+    LOWER_CALL_COUNT
+};
+extern const char *const lower_call_names[LOWER_CALL_COUNT];
+enum lower_call lower_call_of(const struct ir_func *f); /* f may be NULL */
+static inline bool lower_is_park(enum lower_call c)     /* the park, or one of its results */
+{
+    return c >= LOWER_CALL_PARK && c <= LOWER_CALL_PARK_OK;
+}
+
 /* ---- vectorisation ---- */
 struct vector_options {
     unsigned lanes;  /* threads of a piece: a power of two, at most IR_MAX_LANES */

@@ -409,7 +409,7 @@ static void emit_call(struct ptx_func *e, struct ir_inst *i)
         ptx_refuse(e, "a call of kernel '%s'", i->callee->name);
         return;
     }
-    if (!first && !strcmp(i->callee->name, LOWER_LAUNCH))
+    if (!first && lower_call_of(i->callee) == LOWER_CALL_LAUNCH)
         e->needs |= BACK_USES_LAUNCH;
     /* operands before the braces, so that what they need is not scoped */
     const char **args = arena_array(e->a, const char *, i->nargs + 1);

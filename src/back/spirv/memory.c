@@ -922,24 +922,25 @@ static void emit_call(struct spv_kernel *k, struct ir_inst *i)
 {
     struct spv_module *s = k->s;
     spv_id function = (spv_id)(uintptr_t)map_get(&s->function_ids, map_key(i->callee));
+    const enum lower_call known = lower_call_of(i->callee);
     if (function) {
         spv_id words[1 + SPV_MAX_PARAMS] = {function};
         for (uint32_t n = 0; n < i->nargs && n < SPV_MAX_PARAMS; n++)
             words[1 + n] = spv_value(k, i->args[n]);
         spv_id r = spv_op(s, SpvFunctionCall, spv_type(s, i->callee->ret), words, 1 + i->nargs);
         spv_set_value(k, &i->results[0], r);
-    } else if (!strcmp(i->callee->name, "__tern_stuck")) {
+    } else if (known == LOWER_CALL_STUCK) {
         emit_fault(k, i, RECORD_STUCK);
-    } else if (!strcmp(i->callee->name, LOWER_STACK_FULL)) {
+    } else if (known == LOWER_CALL_STACK_FULL) {
         emit_fault(k, i, RECORD_STACK);
-    } else if (!strcmp(i->callee->name, "__tern_output_at")) {
+    } else if (known == LOWER_CALL_OUTPUT_AT) {
         spv_set_value(k, &i->results[0], spv_push_load(k, PUSH_OUTPUT));
-    } else if (!strcmp(i->callee->name, "__tern_grid_at")) {
+    } else if (known == LOWER_CALL_GRID_AT) {
         spv_set_value(k, &i->results[0],
                       spv_wide_add_k(k, spv_push_load(k, PUSH_OUTPUT), OUTPUT_GRID));
-    } else if (!strcmp(i->callee->name, "__tern_heap_at")) {
+    } else if (known == LOWER_CALL_HEAP_AT) {
         spv_set_value(k, &i->results[0], output_address(k, OUTPUT_HEAP));
-    } else if (!strcmp(i->callee->name, LOWER_LOCKS)) {
+    } else if (known == LOWER_CALL_LOCKS) {
         k->uses_locks = true;
         spv_set_value(k, &i->results[0], output_address(k, OUTPUT_LOCKS));
     } else {

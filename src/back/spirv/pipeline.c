@@ -250,17 +250,18 @@ static void find_uses(void *ctx, struct ir_module *m)
     }
 }
 
-static bool is_ours(const char *name) /* written by us where it is called */
+static bool is_ours(const struct ir_func *f) /* written by us where it is called */
 {
-    return !strcmp(name, "__tern_stuck") || !strcmp(name, "__tern_heap_at") ||
-           !strcmp(name, "__tern_grid_at") || !strcmp(name, "__tern_output_at");
+    const enum lower_call c = lower_call_of(f);
+    return c == LOWER_CALL_STUCK || c == LOWER_CALL_HEAP_AT || c == LOWER_CALL_GRID_AT ||
+           c == LOWER_CALL_OUTPUT_AT;
 }
 
 static void drop_ours(void *ctx, struct ir_module *m)
 {
     (void)ctx;
     ir_each_func (f, m)
-        if (is_ours(f->name))
+        if (is_ours(f))
             f->first = f->last = NULL;
 }
 

@@ -213,13 +213,11 @@ bool spv_needs_park(struct arena *a, const struct spirv_features *have, struct i
 
 void spv_park(struct arena *a, struct ir_func *f)
 {
-    static const struct {
-        const char *name;
-        uint32_t at;
-    } results[] = {{"tern.park_free", SPIRV_PARK_STATE_FREE},
-                   {"tern.park_low", SPIRV_PARK_STATE_LOW},
-                   {"tern.park_high", SPIRV_PARK_STATE_HIGH},
-                   {"tern.park_ok", SPIRV_PARK_STATE_OK}};
+    static const uint32_t results[LOWER_CALL_COUNT] = {
+        [LOWER_CALL_PARK_FREE] = SPIRV_PARK_STATE_FREE,
+        [LOWER_CALL_PARK_LOW] = SPIRV_PARK_STATE_LOW,
+        [LOWER_CALL_PARK_HIGH] = SPIRV_PARK_STATE_HIGH,
+        [LOWER_CALL_PARK_OK] = SPIRV_PARK_STATE_OK};
     const ir_type generic = IR_PTR_TO(IR_SPACE_GENERIC),
                   params[PARK_ARGS + 1] = {generic, IR_I32, IR_I32, IR_I32, IR_I32, IR_I32, IR_I32};
     struct ir_module *m = f->module;
@@ -239,21 +237,22 @@ void spv_park(struct arena *a, struct ir_func *f)
                 ir_remove(i);
                 continue;
             }
-            if (i->op != IR_OP_call || strncmp(i->callee->name, "tern.park", 9))
+            const enum lower_call known =
+                i->op == IR_OP_call ? lower_call_of(i->callee) : LOWER_CALL_NONE;
+            if (!lower_is_park(known))
                 continue;
             b = ir_builder_before(i);
             b.span = i->span;
-            if (!i->callee->name[9]) {
+            if (known == LOWER_CALL_PARK) {
                 struct ir_value *args[PARK_ARGS + 1] = {state};
                 memcpy(args + 1, i->args, PARK_ARGS * sizeof *args);
                 i->results[0].forward = ir_build_call(&b, come, args, PARK_ARGS + 1);
             }
-            for (size_t k = 0; k < sizeof results / sizeof *results; k++)
-                if (!strcmp(i->callee->name, results[k].name)) {
-                    struct ir_value *p = ir_build2(&b, IR_OP_ptradd, local->type, local,
-                                                   ir_const(m, IR_I64, results[k].at));
-                    i->results[0].forward = ir_build_load(&b, IR_I32, p, 4, 0);
-                }
+            if (results[known]) {
+                struct ir_value *p = ir_build2(&b, IR_OP_ptradd, local->type, local,
+                                               ir_const(m, IR_I64, results[known]));
+                i->results[0].forward = ir_build_load(&b, IR_I32, p, 4, 0);
+            }
             ir_remove(i);
         }
     ir_replace_forwarded(f);

@@ -735,17 +735,14 @@ static void frame_word(struct wasm *w, uint32_t offset)
 
 static bool call_function(struct wasm *w, const struct ir_inst *i)
 {
-    static const struct {
-        const char *name;
-        uint32_t offset;
-    } words[] = {{"tern.park_low", LOWER_FRAME_LOW},
-                 {"tern.park_high", LOWER_FRAME_LOW + 4},
-                 {"tern.park_ok", LOWER_FRAME_LOW + 8}};
-    for (size_t k = 0; k < 3; k++)
-        if (!strcmp(i->callee->name, words[k].name)) {
-            frame_word(w, words[k].offset);
-            return true;
-        }
+    static const uint32_t words[LOWER_CALL_COUNT] = {[LOWER_CALL_PARK_LOW] = LOWER_FRAME_LOW,
+                                                     [LOWER_CALL_PARK_HIGH] = LOWER_FRAME_HIGH,
+                                                     [LOWER_CALL_PARK_OK] = LOWER_FRAME_OK};
+    const enum lower_call known = lower_call_of(i->callee);
+    if (words[known]) {
+        frame_word(w, words[known]);
+        return true;
+    }
     if (!strcmp(i->callee->name, "tern.own")) {
         own_word(w, (uint32_t)i->args[0]->u.bits);
         return true;
@@ -755,7 +752,7 @@ static bool call_function(struct wasm *w, const struct ir_inst *i)
         wasm_local(w, OP_GLOBAL_SET, wasm_own((uint32_t)i->args[0]->u.bits));
         return true;
     }
-    if (!strcmp(i->callee->name, "tern.frame")) {
+    if (known == LOWER_CALL_FRAME) {
         own_word(w, WASM_FRAME);
         return true;
     }

@@ -346,20 +346,18 @@ static void reduce_block(struct wgsl *w, const struct ir_inst *i)
 
 static const char *call_text(struct wgsl *w, const struct ir_inst *i)
 {
-    static const struct {
-        const char *name, *text;
-    } parks[] = {{"tern.park_free", "park_free"},
-                 {"tern.park_low", "park_low"},
-                 {"tern.park_high", "park_high"},
-                 {"tern.park_ok", "park_ok"}};
-    for (size_t k = 0; i->callee && k < sizeof parks / sizeof *parks; k++)
-        if (!strcmp(i->callee->name, parks[k].name))
-            return parks[k].text;
+    static const char *const results[LOWER_CALL_COUNT] = {[LOWER_CALL_PARK_FREE] = "park_free",
+                                                          [LOWER_CALL_PARK_LOW] = "park_low",
+                                                          [LOWER_CALL_PARK_HIGH] = "park_high",
+                                                          [LOWER_CALL_PARK_OK] = "park_ok"};
+    const enum lower_call known = lower_call_of(i->callee);
+    if (results[known])
+        return results[known];
     struct sbuf b;
     sbuf_init(&b, w->arena);
     if (i->op == IR_OP_call_ptr)
         sbuf_printf(&b, "%s(", wgsl_dispatcher(w, i));
-    else if (!strcmp(i->callee->name, "tern.park"))
+    else if (known == LOWER_CALL_PARK)
         sbuf_printf(&b, "%s(index, ", wgsl_helper(w, "park"));
     else
         sbuf_printf(&b, "%s(", (const char *)map_get(&w->func_name, map_key(i->callee)));
@@ -380,11 +378,12 @@ static const char *who(struct wgsl *w)
 
 static void call(struct wgsl *w, const struct ir_inst *i)
 {
-    if (i->callee && !strcmp(i->callee->name, LOWER_STACK_FULL)) {
+    const enum lower_call known = lower_call_of(i->callee);
+    if (known == LOWER_CALL_STACK_FULL) {
         wgsl_line(w, "%s(%uu, 0u, 0u, 0u, 0u, %s);", wgsl_helper(w, "report"), WEB_STACK, who(w));
         return;
     }
-    bool park = i->callee && !strncmp(i->callee->name, "tern.park", 9);
+    const bool park = lower_is_park(known);
     if (i->callee && !park && !i->callee->first) {
         wgsl_refuse(w, i, arena_printf(w->arena, "@%s is not defined", i->callee->name));
         return;
@@ -392,7 +391,7 @@ static void call(struct wgsl *w, const struct ir_inst *i)
     const char *text = call_text(w, i);
     if (i->nresults && w->uses_of[i->results[0].id])
         define(w, &i->results[0], text);
-    else if (!park || !strcmp(i->callee->name, "tern.park"))
+    else if (!park || known == LOWER_CALL_PARK)
         wgsl_line(w, "%s;", text);
 }
 

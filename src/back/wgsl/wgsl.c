@@ -134,7 +134,7 @@ static void scan(struct wgsl *w, struct ir_func *f)
                 atomic = i->align < 4 || !ir_is_const(i->args[2]) || i->args[2]->u.bits % 4;
             if (i->op == IR_OP_fence || i->op == IR_OP_malloc || i->op == IR_OP_printf ||
                 i->op == IR_OP_assertfail || i->op == IR_OP_trap ||
-                (i->op == IR_OP_call && !strcmp(i->callee->name, LOWER_STACK_FULL)))
+                (i->op == IR_OP_call && lower_call_of(i->callee) == LOWER_CALL_STACK_FULL))
                 heap = atomic = true;
             if (i->op == IR_OP_load || i->op == IR_OP_store || i->op == IR_OP_rmw ||
                 i->op == IR_OP_cas)

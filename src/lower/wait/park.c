@@ -185,12 +185,14 @@ static void take_apart(struct park *p, struct ir_builder *b, struct ir_value *v,
 
 static struct ir_value *put_together(struct park *p, struct ir_builder *b, ir_type t)
 {
-    struct ir_value *v = ir_build_call(b, runtime(p->module, "tern.park_low", 0), NULL, 0);
+    struct ir_value *v =
+        ir_build_call(b, runtime(p->module, lower_call_names[LOWER_CALL_PARK_LOW], 0), NULL, 0);
     unsigned bits = ir_class(t) == IR_CLASS_PTR ? 64 : ir_bits(t);
     static const ir_type same[] = {IR_I8,  IR_I8,  IR_I16, IR_VOID, IR_I32,
                                    IR_I32, IR_I32, IR_I32, IR_I64};
     if (bits == 64) {
-        struct ir_value *top = ir_build_call(b, runtime(p->module, "tern.park_high", 0), NULL, 0);
+        struct ir_value *top = ir_build_call(
+            b, runtime(p->module, lower_call_names[LOWER_CALL_PARK_HIGH], 0), NULL, 0);
         top = ir_build1(b, IR_OP_zext, IR_I64, top);
         top = ir_build2(b, IR_OP_shl, IR_I64, top, ir_const(p->module, IR_I64, 32));
         v = ir_build1(b, IR_OP_zext, IR_I64, v);
@@ -205,7 +207,8 @@ static struct ir_value *put_together(struct park *p, struct ir_builder *b, ir_ty
 
 static struct ir_value *park_ok(struct park *p, struct ir_builder *b)
 {
-    struct ir_value *v = ir_build_call(b, runtime(p->module, "tern.park_ok", 0), NULL, 0);
+    struct ir_value *v =
+        ir_build_call(b, runtime(p->module, lower_call_names[LOWER_CALL_PARK_OK], 0), NULL, 0);
     return ir_build2(b, IR_OP_ne, IR_I32, v, word(p, 0));
 }
 
@@ -326,13 +329,13 @@ static void build_park(struct park *p)
     struct ir_value **in = p->block->params.data;
     struct ir_builder b = ir_builder_at_end(p->block);
     struct ir_value *zero = word(p, 0);
-    struct ir_value *r =
-        ir_build_call(&b, runtime(p->module, "tern.park", PARK_ARGS), in + 1, PARK_ARGS);
+    struct ir_value *r = ir_build_call(
+        &b, runtime(p->module, lower_call_names[LOWER_CALL_PARK], PARK_ARGS), in + 1, PARK_ARGS);
     ir_build_condbr(&b, ir_build2(&b, IR_OP_ne, IR_I32, r, zero), over, wake);
     b = ir_builder_at_end(over);
     ir_build_ret(&b, NULL);
     b = ir_builder_at_end(wake);
-    r = ir_build_call(&b, runtime(p->module, "tern.park_free", 0), NULL, 0);
+    r = ir_build_call(&b, runtime(p->module, lower_call_names[LOWER_CALL_PARK_FREE], 0), NULL, 0);
     r = ir_build2(&b, IR_OP_ne, IR_I32, r, zero);
     struct ir_inst *branch = ir_build(&b, IR_OP_condbr, IR_VOID, &r, 1);
     ir_add_edge(branch, go, NULL, 0, 0);

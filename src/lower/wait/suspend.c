@@ -85,9 +85,10 @@ uint32_t lower_suspend(struct arena *a, struct ir_func *f)
 
     struct ir_block *start = lower_split_entry(f);
     struct ir_builder b = ir_builder_at_end(f->first);
-    struct ir_func *get = ir_func_find(s.module, "tern.frame");
+    struct ir_func *get = ir_func_find(s.module, lower_call_names[LOWER_CALL_FRAME]);
     if (!get)
-        get = ir_func_new(s.module, "tern.frame", IR_PTR_TO(IR_SPACE_LOCAL), 0);
+        get =
+            ir_func_new(s.module, lower_call_names[LOWER_CALL_FRAME], IR_PTR_TO(IR_SPACE_LOCAL), 0);
     s.frame = ir_build_call(&b, get, NULL, 0);
     struct ir_value *state = ir_build_load(&b, IR_I32, s.frame, 4, 0);
     s.resume = ir_block_new(f, "resume");
