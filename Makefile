@@ -203,7 +203,7 @@ WEB_FILES := $(sort $(shell find web/tern web/play -type f 2>/dev/null))
 WEB_SRC   := $(sort $(wildcard src/base/*.c src/ir/*.c src/front/*/*.c src/front/*/*/*.c src/pass/*.c src/opt/*.c src/lower/*.c src/lower/*/*.c src/advise/*.c src/back/*.c \
                src/back/*/*.c src/driver/*.c web/compiler/*.c))
 # One thread; WebAssembly runs the kernels; pages read CUDA, and of inline PTX what no_ptx.c does not refuse.
-WEB_SRC   := $(filter-out src/base/thread.c src/base/report.c src/front/ptx/% src/front/ptxops/mbarrier.c src/front/ptxops/texture.c \
+WEB_SRC   := $(filter-out src/base/thread.c src/base/report.c src/base/settings.c src/front/ptx/% src/front/ptxops/mbarrier.c src/front/ptxops/texture.c \
                src/front/ptxops/wmma.c src/back/a64/% src/back/x64/% src/back/cpu_select.c src/back/cpu_lanes.c \
                src/back/cpu_image.c,$(WEB_SRC))
 # Only for host code, or in library.c already.
@@ -288,6 +288,7 @@ $(BUILD)/irdoc: $(BUILD)/tool/irdoc.o $(BUILD)/libtern.a
 doc: $(BUILD)/irdoc
 	$(Q)$(BUILD)/irdoc >doc/ir-ops.md
 	$(Q)tool/apidoc >doc/api.md
+	$(Q)tool/settingsdoc >doc/settings.md
 	$(Q)tool/libheaders && tool/libdoc
 coverage:
 	$(Q)$(MAKE) CFG=coverage all build/coverage/unit

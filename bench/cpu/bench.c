@@ -618,7 +618,7 @@ int main(int argc, char **argv)
     FILE *f = fopen(path, "r");
     size_t len = f ? fread(text, 1, sizeof text - 1, f) : 0;
     struct compilation c;
-    struct compile_options o = {.path = path, .arch = 800, .level = 2, .fmad = true};
+    struct compile_options o = {.path = path, .level = 2};
     snprintf(out, sizeof out, "%s/bench/cpu.tsv", build ? build : "build");
     tsv = fopen(out, "w");
     if (!len || !tsv || compile_source(&c, &o, text, len)) {

@@ -17,7 +17,7 @@ static void compile(void *arg)
 {
     struct job *j = arg;
     struct compilation c;
-    struct compile_options o = {.path = j->path, .level = j->level, .fmad = true, .arch = 800};
+    struct compile_options o = {.path = j->path, .level = j->level};
     j->failed |= compile_source(&c, &o, j->text, j->len) != TERN_OK;
     j->peak = c.mem.peak;
     compile_free(&c);

@@ -98,7 +98,7 @@ static double now(void)
 int main(void)
 {
     struct compilation c;
-    struct compile_options o = {.path = "bench/math.cu", .arch = 800, .level = 2, .fmad = true};
+    struct compile_options o = {.path = "bench/math.cu", .level = 2};
     char cache[512], why[256] = "";
     struct dev_host host = {.reports = {report_write, stderr},
                             .cache_dir = rt_cache_dir(cache, sizeof cache)};

@@ -23,7 +23,7 @@ static double to_ir(const char *path, const char *text, size_t n)
     double least = 1e9;
     for (int i = 0; i < 10; i++) {
         struct compilation c;
-        struct compile_options o = {.path = path, .level = 2, .fmad = true, .arch = 800};
+        struct compile_options o = {.path = path, .level = 2};
         const double start = now(CLOCK_THREAD_CPUTIME_ID);
         if (compile_source(&c, &o, text, n) != TERN_OK)
             exit(1);

@@ -272,7 +272,7 @@ static bool time_kernel(const struct job *j, struct side *s, char *const *init)
         if (!e)
             e = d->queue_wait(s->d.queue);
         double ms = (now_us() - from) * 1e-3;
-        if (!e && s->d.driver->kind != DEV_CPU && !d->event_time(s->begin, &begin) &&
+        if (!e && s->d.driver != &dev_cpu && !d->event_time(s->begin, &begin) &&
             !d->event_time(s->end, &end))
             ms = (double)(end - begin) * 1e-6;
         s->best = ms < s->best ? ms : s->best;
@@ -382,7 +382,7 @@ int main(int argc, char **argv)
     size_t len = 0;
     char *text = bench_read(argv[2], &len);
     struct compilation c;
-    struct compile_options o = {.path = argv[2], .arch = 800, .level = 2, .fmad = true};
+    struct compile_options o = {.path = argv[2], .level = 2};
     struct side sides[2] = {{.best = 0}, {.best = 0}};
     if (!text || compile_source(&c, &o, text, len)) {
         printf("FAIL compare: %s does not compile\n", argv[2]);

@@ -23,7 +23,7 @@ int main(int argc, char **argv)
     FILE *f = argc > 3 ? fopen(argv[1], "rb") : NULL;
     size_t n = f ? fread(text, 1, sizeof text - 1, f) : 0;
     struct compilation c;
-    struct compile_options o = {.path = argv[1], .arch = 800, .level = 2, .fmad = true};
+    struct compile_options o = {.path = argv[1], .level = 2};
     if (!n || compile_source(&c, &o, text, n))
         return 1;
     bench_report(argv[2], 1e3 * bench_best(emit, c.module, 30), "ms", atof(argv[3]));

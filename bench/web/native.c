@@ -12,7 +12,7 @@ int main(int argc, char **argv)
     FILE *f = argc > 1 ? fopen(argv[1], "r") : NULL;
     const size_t len = f ? fread(text, 1, sizeof text - 1, f) : 0;
     struct compilation c;
-    struct compile_options o = {.path = "kernels.cu", .arch = 800, .level = 2, .fmad = true};
+    struct compile_options o = {.path = "kernels.cu", .level = 2};
     char cache[512], why[256] = "the kernels do not compile";
     struct dev_host host = {.cache_dir = rt_cache_dir(cache, sizeof cache)};
     struct rt_device d;

@@ -19,7 +19,7 @@ enum kind {
     DIM3,
     ARCH,
     COLOR,
-    BOOLEAN, /* =true or =false */
+    OFF_OR_ON, /* =true or =false; the field says that it is off */
     FAST_EXACT,
     LANGUAGE,
 };
@@ -52,11 +52,11 @@ static const struct option {
     {"-I", TEXTS, AT(include_dirs), "DIR", "look for headers here"},
     {"-std", TEXT, AT(standard), "c++NN", "the C++ standard of the host half"},
     {"-W", TEXTS, AT(warnings), "WARNING", "a warning on, no-… off; error: all are errors"},
-    {"-arch", ARCH, AT(arch), "sm_NN", "what __CUDA_ARCH__ says (default sm_80)"},
+    {"-arch", ARCH, AT(mode.arch), "sm_NN", "what __CUDA_ARCH__ says (default sm_80)"},
     {"-O", LEVEL, AT(level), "0|1|2", "optimise (default: 0 for the interpreter, else 2)"},
-    {"--fmad", BOOLEAN, AT(fmad), "true|false", "contract a*b+c (default true)"},
-    {"--use_fast_math", FLAG_ON, AT(fast_math), NULL, "faster, less exact mathematics"},
-    {"--f64", FAST_EXACT, AT(fast_f64), "fast|exact",
+    {"--fmad", OFF_OR_ON, AT(mode.no_fmad), "true|false", "contract a*b+c (default true)"},
+    {"--use_fast_math", FLAG_ON, AT(mode.fast_math), NULL, "faster, less exact mathematics"},
+    {"--f64", FAST_EXACT, AT(mode.fast_f64), "fast|exact",
      "fast: double as pairs of floats, on any device (default exact)"},
     {"--dump-ir", TEXTS, AT(dumps), "PASS", "print the IR before and after a pass, or `all`"},
     {"--time-passes", FLAG_ON, AT(time_passes), NULL, "how long each pass took"},
@@ -118,12 +118,11 @@ void args_init(struct args *a)
     *a = (struct args){.grid = {1, 1, 1},
                        .block = {1, 1, 1},
                        .print = 8,
-                       .arch = 800,
+                       .mode = {.arch = 800},
                        .level = -1,
-                       .fmad = true,
                        .port = 8080};
-    a->color = isatty(STDERR_FILENO) && !getenv("NO_COLOR");
-    a->device = getenv("TERN_DEVICE");
+    a->color = isatty(STDERR_FILENO) && !setting_on(SETTING_NO_COLOR);
+    a->device = setting_text(SETTING_DEVICE);
 }
 
 static struct string_list *lists(struct args *a, unsigned i)
@@ -232,7 +231,7 @@ static bool set(struct args *a, const struct option *o, const char *text)
     case ARCH:
         text += !strncmp(text, "sm_", 3) ? 3 : !strncmp(text, "compute_", 8) ? 8 : 0;
         n = strtoul(text, NULL, 10);
-        a->arch = (unsigned)n * 10;
+        a->mode.arch = (unsigned)n * 10;
         return n >= 30 && n <= 200;
     case COLOR:
         a->color = !strcmp(text, "always") || (strcmp(text, "never") != 0 && a->color);
@@ -246,9 +245,9 @@ static bool set(struct args *a, const struct option *o, const char *text)
     case FAST_EXACT:
         *(bool *)field = !strcmp(text, "fast");
         return *(bool *)field || !strcmp(text, "exact");
-    case BOOLEAN:
-        *(bool *)field = !strcmp(text, "true") || !strcmp(text, "1");
-        return *(bool *)field || !strcmp(text, "false") || !strcmp(text, "0");
+    case OFF_OR_ON:
+        *(bool *)field = !strcmp(text, "false") || !strcmp(text, "0");
+        return *(bool *)field || !strcmp(text, "true") || !strcmp(text, "1");
     }
     return false;
 }

@@ -31,7 +31,7 @@ static bool has_kernels(const struct ir_module *m)
 /* What the target understands of the command line; false: a word is for other targets. */
 static bool set_options(const struct args *a, const struct back_target *t, void *own)
 {
-    back_option_set(t, own, "arch", &a->arch, 1);
+    back_option_set(t, own, "arch", &a->mode.arch, 1);
     if (a->block_given)
         back_option_set(t, own, "block", a->block, 3);
     if (a->shared)

@@ -18,13 +18,8 @@ static void show_json(struct json_writer *w, const char *driver, unsigned i,
         uint32_t flag;
         const char *name;
     } flags[] = {
-        {DEV_HOST_MEMORY, "host_memory"},
-        {DEV_SOFTWARE, "software"},
-        {DEV_F64, "f64"},
-        {DEV_I64, "i64"},
-        {DEV_F16, "f16"},
-        {DEV_COOPERATIVE, "cooperative"},
-        {DEV_MANAGED, "managed"},
+#define DEV_FLAG(bit, name, word, json) {DEV_##name, json},
+#include "rt/flags.def"
     };
     json_object(w);
     json_key(w, "device");
@@ -71,8 +66,7 @@ int command_devices(struct args *a)
         for (unsigned i = 0; i < n; i++) {
             struct dev *d;
             struct dev_info info;
-            enum tern_error e =
-                driver->open(i, &(struct dev_host){.reports = {log_report, NULL}}, &d);
+            enum tern_error e = driver->open(i, &(struct dev_host){.reports = {rt_log, NULL}}, &d);
             if (e == TERN_OK) {
                 e = driver->info(d, &info);
                 driver->close(d);

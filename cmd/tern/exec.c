@@ -36,7 +36,7 @@ static bool find_program(const char *name, char *out, size_t size)
     snprintf(out, size, "%s", name);
     if (strchr(name, '/'))
         return !access(out, R_OK);
-    const char *path = getenv("PATH");
+    const char *path = setting_text(SETTING_PATH);
     while (path && *path) {
         const char *end = strchrnul(path, ':');
         snprintf(out, size, "%.*s/%s", (int)(end - path), path, name);

@@ -63,22 +63,12 @@ static const char about_exit[] = "  0    fine\n"
                                  "  124  the kernel ran longer than --timeout\n"
                                  "  130  stopped by Ctrl-C\n";
 
-static const char about_environment[] =
-    "  TERN_DEVICE       the device, unless --device says otherwise\n"
-    "  TERN_DEVICES      the devices a program sees, in order: cpu, interp, vulkan:1, all …\n"
-    "  TERN_CC           the C compiler for kernels on the CPU (default: clang, gcc or cc)\n"
-    "  TERN_CFLAGS       more flags for it\n"
-    "  TERN_CXX          the C++ compiler for host code (default: c++)\n"
-    "  TERN_THREADS      how many threads run kernels on the CPU\n"
-    "  TERN_GANG         how many CUDA threads share a SIMD gang; 1: none\n"
-    "  TERN_GUARD        1: device memory on the CPU ends at a page that may not be touched;\n"
-    "                    before: it starts behind one\n"
-    "  TERN_WAIT_LIMIT   a program's waiting for longer than so many seconds is an error\n"
-    "  TERN_CACHE_KB     how much compiled code is kept (default: 512 MB)\n"
-    "  TERN_VERIFY       1: the compiler checks what it has made of a kernel after each pass\n"
-    "  TERN_LOG          1: what goes on is told on standard error; else a file it is added to\n"
-    "  TERN_VK_VALIDATE  1: with Vulkan's validation layer\n"
-    "  NO_COLOR          no colours, also on a terminal\n";
+static void about_environment(void)
+{
+    for (const struct setting_info *s = setting_info; s->variable; s++)
+        printf("  %-21s %s%s%s%s\n", s->variable, s->about, *s->standard ? " (default: " : "",
+               s->standard, *s->standard ? ")" : "");
+}
 
 static void about_compile(void)
 {
@@ -100,7 +90,7 @@ int command_help(struct args *a)
     else if (!strcmp(what, "exit-codes"))
         fputs(about_exit, stdout);
     else if (!strcmp(what, "environment"))
-        fputs(about_environment, stdout);
+        about_environment();
     else if (!*what || !strcmp(what, "devices") || !strcmp(what, "cache") ||
              !strcmp(what, "analyze") || !strcmp(what, "serve") || !strcmp(what, "version") ||
              !strcmp(what, "help")) {

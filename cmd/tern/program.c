@@ -135,11 +135,11 @@ static int build(const struct args *a, const char *program)
     if (a->quiet)
         argv[n++] = "-w";
     setenv("TERN_DIAGNOSTICS", a->json ? "json" : a->color ? "color" : "plain", 1);
-    if (!a->fmad)
+    if (a->mode.no_fmad)
         argv[n++] = "-fmad=false";
-    if (a->fast_math)
+    if (a->mode.fast_math)
         argv[n++] = "-use_fast_math";
-    if (a->fast_f64)
+    if (a->mode.fast_f64)
         argv[n++] = "--f64=fast";
     for (size_t k = 0; k < a->include_dirs.len; k++) {
         argv[n++] = "-I";

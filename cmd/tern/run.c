@@ -172,7 +172,7 @@ static void take_report(void *ctx, const struct report *r)
     if (r->kind == REPORT_PRINT) {
         fwrite(r->message, 1, r->length, stdout);
     } else if (r->kind == REPORT_NOTE) {
-        log_report(NULL, r);
+        rt_log(NULL, r);
     } else {
         free(s->last);
         s->last = report_copy(r);
@@ -286,7 +286,7 @@ static int launch(struct session *s)
     struct diag *diag = &s->compilation.diag;
     const struct diag_entry *shown = diag->last;
     const unsigned errors = diag->errors;
-    enum tern_error e = a->fast_f64 ? rt_test_pairs(&s->device) : TERN_OK;
+    enum tern_error e = a->mode.fast_f64 ? rt_test_pairs(&s->device) : TERN_OK;
     if (e == TERN_UNSUPPORTED) {
         complain(
             "--f64=fast: this device's float arithmetic does not round as pairs of floats need it");
@@ -328,11 +328,11 @@ static int launch(struct session *s)
 /* The interpreter is nobody's first choice: if it was not asked for, say what is missing. */
 static void say_why_interpreter(const char *asked)
 {
-    const char *why = NULL, *name = asked ? asked : getenv("TERN_DEVICE");
+    const char *why = NULL, *name = asked ? asked : setting_text(SETTING_DEVICE);
     if (name && *name && strcmp(name, "auto") != 0)
         return;
     for (size_t k = 0; dev_drivers[k]; k++)
-        if (dev_drivers[k]->kind == DEV_CPU && !dev_drivers[k]->count(&why))
+        if (dev_drivers[k]->expected && !dev_drivers[k]->count(&why))
             fprintf(stderr, "tern: %s: kernels run in the interpreter\n", why);
 }
 
@@ -360,11 +360,11 @@ static int run(struct session *s)
         return exit_code_of(e);
     }
     s->device.driver->info(s->device.dev, &info);
-    if (info.kind == DEV_INTERP)
+    if (info.flags & DEV_CHECKED)
         say_why_interpreter(a->device);
     if (a->kernel && strchr(a->kernel, '<'))
         a->names.data[a->names.len++] = a->kernel;
-    const unsigned level = a->level >= 0 ? (unsigned)a->level : info.kind == DEV_INTERP ? 0 : 2;
+    const unsigned level = a->level >= 0 ? (unsigned)a->level : s->device.driver->level;
     const int code = compile_input(a, level, &s->compilation);
     return code == EXIT_FINE ? launch(s) : code;
 }

@@ -88,20 +88,3 @@ const volatile int *cancel_flag(void)
     sigaction(SIGTERM, &action, NULL);
     return &interrupted;
 }
-
-/* TERN_LOG: 1 is stderr, anything else a file that lines are added to. */
-void log_report(void *ctx, const struct report *r)
-{
-    (void)ctx;
-    if (r->kind != REPORT_NOTE)
-        return;
-    const char *where = getenv("TERN_LOG");
-    if (!where || !*where || !strcmp(where, "0"))
-        return;
-    FILE *f = strcmp(where, "1") ? fopen(where, "a") : stderr;
-    if (!f)
-        return;
-    fprintf(f, "tern: %s\n", r->message);
-    if (f != stderr)
-        fclose(f);
-}

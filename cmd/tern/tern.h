@@ -37,10 +37,10 @@ struct args {
     bool block_given;
     bool cooperative, json, color, quiet, time_passes, verify_passes;
     double timeout;
-    unsigned print, arch, error_limit, port;
+    unsigned print, error_limit, port;
     int level; /* -1: the device's or target's own */
     enum source_language language;
-    bool fmad, fast_math, fast_f64;
+    struct compile_mode mode;
     size_t memory_limit;
     struct string_list kernel_args, include_dirs, names, warnings, dumps, rest;
     struct compile_define *defines;
@@ -87,8 +87,6 @@ struct progress;
 struct progress *progress_start(const char *what);
 void progress_stop(struct progress *p);
 const volatile int *cancel_flag(void); /* set by Ctrl-C from the first call on */
-/* TERN_LOG: a report_sink's function; what is no note is left out. */
-void log_report(void *ctx, const struct report *r);
 
 /* buffer.c: arguments of a kernel from the command line */
 enum value_kind { VALUE_INT, VALUE_UINT, VALUE_FLOAT, VALUE_HALF, VALUE_BF16 };

@@ -155,7 +155,7 @@ static bool has_closures(const char *text)
 /* As `tern run` was asked to have it, or as the terminal takes it. */
 static void show(const struct diag *d)
 {
-    const char *form = getenv("TERN_DIAGNOSTICS");
+    const char *form = setting_text(SETTING_DIAGNOSTICS);
     struct sbuf said;
     sbuf_init(&said, NULL);
     if (form && !strcmp(form, "json") && d->first) {
@@ -171,7 +171,7 @@ static void show(const struct diag *d)
 
 static const char *arch_list(struct job *j)
 {
-    return j->arch_list ? j->arch_list : arena_printf(j->arena, "%u", j->arch);
+    return j->arch_list ? j->arch_list : arena_printf(j->arena, "%u", j->mode.arch);
 }
 
 /* Preprocesses, and checks what can be checked before the program runs: kernels that are no
@@ -204,8 +204,8 @@ static bool device_half(struct build *b, const char *path, struct sbuf *out)
                                  .switches = switches,
                                  .nswitches = n,
                                  .device = true,
-                                 .fast_math = j->fast_math,
-                                 .arch = j->arch,
+                                 .fast_math = j->mode.fast_math,
+                                 .arch = j->mode.arch,
                                  .read_file = read_for_pp};
     struct interner names;
     struct source_map sources;
@@ -240,17 +240,14 @@ static bool check_device_half(struct job *j, const char *path, const struct sbuf
     struct compilation c;
     struct compile_options o = {.path = path,
                                 .language = SOURCE_CUDA,
-                                .arch = j->arch,
+                                .mode = j->mode,
                                 .linked = j->linked,
                                 .partial = j->linked,
                                 .warnings =
                                     (const char *const[]){j->no_warnings ? "no-*" : "error"},
                                 .nwarnings = j->no_warnings || j->warnings_fail,
                                 .names = kernels ? kernels->data : NULL,
-                                .nnames = kernels ? kernels->len : 0,
-                                .fmad = !j->no_fmad,
-                                .fast_math = j->fast_math,
-                                .fast_f64 = j->fast_f64};
+                                .nnames = kernels ? kernels->len : 0};
     enum tern_error e = compile_source(&c, &o, text->data, text->len);
     show(&c.diag);
     compile_free(&c);
@@ -316,11 +313,12 @@ static void header_options(struct job *j, words *command)
 }
 
 /* What the device half is to be compiled with. */
-static const char *unit_flags(struct job *j)
+static unsigned unit_flags(const struct job *j)
 {
-    return arena_printf(j->arena, "%s%s%s%s%s", j->fast_math ? "-use_fast_math " : "",
-                        j->fast_f64 ? "--f64=fast " : "", j->no_fmad ? "-fmad=false " : "",
-                        j->linked ? "-rdc " : "", j->stream_per_thread ? "-per-thread" : "");
+    return (j->mode.fast_math ? __TERN_UNIT_FAST_MATH : 0u) |
+           (j->mode.fast_f64 ? __TERN_UNIT_FAST_F64 : 0u) |
+           (j->mode.no_fmad ? __TERN_UNIT_NO_FMAD : 0u) | (j->linked ? __TERN_UNIT_RDC : 0u) |
+           (j->stream_per_thread ? __TERN_UNIT_PER_THREAD : 0u);
 }
 
 static void preprocessor_options(struct build *b, words *command, const char *unit,
@@ -336,7 +334,7 @@ static void preprocessor_options(struct build *b, words *command, const char *un
     PUSH(command, arena_printf(j->arena, "-D__TERN_UNIT__=%s", unit));
     PUSH(command, arena_printf(j->arena, "-D__TERN_UNIT_END__=%s_end", unit));
     PUSH(command, arena_printf(j->arena, "-D__TERN_UNIT_PATH__=\"%s\"", quoted(j, path, 1)));
-    PUSH(command, arena_printf(j->arena, "-D__TERN_UNIT_FLAGS__=\"%s\"", unit_flags(j)));
+    PUSH(command, arena_printf(j->arena, "-D__TERN_UNIT_FLAGS__=%u", unit_flags(j)));
     if (j->linked) {
         PUSH(command, "-D__TERN_UNIT_LINKED__");
         PUSH(command, "-D__CUDACC_RDC__");
@@ -369,7 +367,7 @@ static void append_image(struct job *j, struct sbuf *out, const char *unit, cons
     /* For the link (object.c); not in the program. */
     sbuf_printf(out,
                 "\nasm(\".section " PACKED_SECTION ",\\\"e\\\"\\n.asciz \\\"%s\\\"\\n"
-                ".asciz \\\"%s\\\"\\n.asciz \\\"%s\\\"\\n.previous\\n\");\n",
+                ".asciz \\\"%s\\\"\\n.asciz \\\"%u\\\"\\n.previous\\n\");\n",
                 unit, quoted(j, path, 2), unit_flags(j));
     size_t len = 0;
     const char *text = j->stop == STOP_HOST ? read_file(j->arena, file, &len) : NULL;
@@ -611,12 +609,12 @@ static void introduce(struct job *j)
 {
     if (!j->toolkit)
         return;
-    const char *path = getenv("PATH");
+    const char *path = setting_text(SETTING_PATH);
     fprintf(stderr, "#$ _HERE_=%s/bin\n#$ TOP=%s\n#$ NVVMIR_LIBRARY_DIR=%s/nvvm/libdevice\n",
             j->toolkit, j->toolkit, j->toolkit);
     fprintf(stderr, "#$ PATH=%s/bin:%s\n#$ INCLUDES=-I%s/include\n#$ LIBRARIES=%s\n", j->toolkit,
             path ? path : "", j->toolkit, libraries(j));
-    fprintf(stderr, "#$ device code: -arch compute_%u\n", j->arch / 10);
+    fprintf(stderr, "#$ device code: -arch compute_%u\n", j->mode.arch / 10);
 }
 
 /* A libtern that was built with a sanitizer, as terncc beside it then was, needs its run time. */
@@ -663,7 +661,7 @@ static units linked_units(struct build *b)
             object_units(j->arena, archive, &all);
     }
     vec_each (struct unit, u, &all)
-        if (strstr(u->flags, "-rdc"))
+        if (u->flags & __TERN_UNIT_RDC)
             vec_push(j->arena, &linked, *u);
     return linked;
 }
@@ -684,7 +682,7 @@ static bool check_linked(struct job *j, const units *linked)
     struct compilation c;
     struct compile_options o = {.path = first->path,
                                 .language = SOURCE_CUDA,
-                                .arch = j->arch,
+                                .mode = j->mode,
                                 .names = first->kernels.data,
                                 .nnames = first->kernels.len,
                                 .linked = true,
@@ -801,14 +799,8 @@ static int ptx_only(struct build *b, const char *path)
     if (!device_half(b, path, &device))
         return 1;
     struct compilation c;
-    struct compile_options o = {.path = path,
-                                .language = SOURCE_CUDA,
-                                .arch = j->arch,
-                                .level = 2,
-                                .fmad = !j->no_fmad,
-                                .fast_math = j->fast_math,
-                                .fast_f64 = j->fast_f64};
-    const struct ptx_options own = {.arch = j->arch};
+    struct compile_options o = {.path = path, .language = SOURCE_CUDA, .mode = j->mode, .level = 2};
+    const struct ptx_options own = {.arch = j->mode.arch};
     const struct back_options options = {.own = &own};
     enum tern_error e = compile_source(&c, &o, device.data, device.len);
     if (!e)
@@ -822,7 +814,7 @@ static int ptx_only(struct build *b, const char *path)
     if (!e && j->stop == STOP_FATBIN) {
         struct sbuf container;
         sbuf_init(&container, j->arena);
-        fatbin_write(&container, out.data, out.len, j->arch / 10);
+        fatbin_write(&container, out.data, out.len, j->mode.arch / 10);
         out = container;
     }
     return !e && write_file(to, &out) ? depend_beside(b, path, to) : 1;

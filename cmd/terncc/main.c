@@ -77,12 +77,13 @@ int main(int argc, char **argv)
     jmp_buf unwind;
     struct mem mem = {.unwind = &unwind};
     struct arena arena;
-    struct job j = {.arena = &arena, .program = argv[0], .arch = 800};
+    struct job j = {.arena = &arena, .program = argv[0], .mode = {.arch = 800}};
     if (setjmp(unwind))
         return complain("out of memory");
     arena_init(&arena, &mem);
-    const char *cxx = getenv("TERN_CXX");
-    j.cxx = cxx && *cxx ? cxx : "c++";
+    j.cxx = setting_text(SETTING_CXX);
+    if (!j.cxx)
+        j.cxx = setting_info[SETTING_CXX].standard;
     int code = options_read(&j, argc, argv) && find_home(&j) ? build_all(&j) : 1;
     arena_free(&arena);
     return code;

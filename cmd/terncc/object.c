@@ -129,7 +129,8 @@ static void add_unit(struct object *o, const char *symbol, const char *path, con
         begin && end >= begin ? packed_text(begin, (size_t)(end - begin), &len, &owned) : NULL;
     if (!text)
         return;
-    struct unit u = {.symbol = symbol, .path = path, .flags = flags, .len = len};
+    struct unit u = {
+        .symbol = symbol, .path = path, .flags = (unsigned)strtoul(flags, NULL, 10), .len = len};
     u.text = arena_strndup(o->arena, text, len);
     free(owned);
     vec_push(o->arena, to, u);

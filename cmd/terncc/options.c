@@ -125,7 +125,7 @@ static const struct option {
     {"-allow-unsupported-compiler", "--allow-unsupported-compiler", IGNORE, 0, NULL},
     {"-arbin", "--archiver-binary", IGNORE_VALUE, 0, NULL},
     {"-x", "--x", LANGUAGE, 0, NULL},
-    {"-use_fast_math", "--use_fast_math", SET, FLAG(fast_math), NULL},
+    {"-use_fast_math", "--use_fast_math", SET, FLAG(mode.fast_math), NULL},
     {"-fmad", "--fmad", TRUE_FALSE, 0, NULL},
     {"-f64", "--f64", FAST_EXACT, 0, NULL},
     {"-ftz", "--ftz", IGNORE_VALUE, 0, NULL},
@@ -343,8 +343,8 @@ static bool set_arch(struct job *j, const char *value)
     const unsigned n = digits ? (unsigned)strtoul(digits, NULL, 10) : 0;
     if (n < 50 || n >= 200)
         return true;
-    if (!j->arch_given || n * 10 > j->arch) /* of several, the highest */
-        j->arch = n * 10;
+    if (!j->arch_given || n * 10 > j->mode.arch) /* of several, the highest */
+        j->mode.arch = n * 10;
     const char *before = j->arch_list, *one = arena_printf(j->arena, "%u", n * 10);
     if (!before || !strstr(before, one))
         j->arch_list = before ? arena_printf(j->arena, "%s,%s", before, one) : one;
@@ -393,12 +393,12 @@ static bool apply(struct job *j, const struct option *o, const char *word, const
         if (o->value)
             j->linked = !strcmp(value, "true");
         else
-            j->no_fmad = !strcmp(value, "false");
+            j->mode.no_fmad = !strcmp(value, "false");
         break;
     case FAST_EXACT:
         if (strcmp(value, "fast") && strcmp(value, "exact"))
             return complain("%s takes fast or exact", o->name), false;
-        j->fast_f64 = !strcmp(value, "fast");
+        j->mode.fast_f64 = !strcmp(value, "fast");
         break;
     case SET: *(bool *)((char *)j + o->value) = true; break;
     case STOP_LINKED: j->linked = true; /* fall through */

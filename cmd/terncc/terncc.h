@@ -3,6 +3,8 @@
 #define TERNCC_H
 
 #include "base/base.h"
+#include "cuda/tern_abi.h"
+#include "driver/mode.h"
 
 typedef VEC(const char *) words;
 
@@ -25,8 +27,8 @@ struct job {
     const char *toolkit; /* the folder in the shape of a CUDA toolkit, or NULL */
     const char *output, *output_dir, *keep_dir;
     enum stop_after stop;
-    bool shared, archive, verbose, dry, keep, treat_as_cu, fast_math, fast_f64, no_fmad, linked,
-        device_link, forward, forward_link, stream_per_thread, warnings_fail, no_warnings;
+    bool shared, archive, verbose, dry, keep, treat_as_cu, linked, device_link, forward,
+        forward_link, stream_per_thread, warnings_fail, no_warnings;
     const char *standard;
     words inputs;
     words host; /* options for the host compiler, compiling */
@@ -34,14 +36,15 @@ struct job {
     words include_dirs;
     words defines; /* -DX, -UX, -include X, two words where written so */
     words depend;  /* -M… */
-    unsigned arch;
+    struct compile_mode mode;
     bool arch_given;
     const char *arch_list; /* all that were named, "800,900"; NULL: none */
     unsigned option_files; /* read so far */
 };
 
 struct unit { /* one file's device half, in an object */
-    const char *symbol, *path, *flags;
+    const char *symbol, *path;
+    unsigned flags; /* enum __tern_unit_flags */
     const char *text;
     size_t len;
     words kernels; /* instantiations of kernel templates, as name expressions */

@@ -6,10 +6,20 @@
 extern "C" {
 #endif
 
+/* How a device half is to be compiled, and what it is. */
+enum __tern_unit_flags {
+    __TERN_UNIT_FAST_MATH = 1,
+    __TERN_UNIT_FAST_F64 = 2,
+    __TERN_UNIT_NO_FMAD = 4,
+    __TERN_UNIT_RDC = 8,         /* one module with the others that are so */
+    __TERN_UNIT_PER_THREAD = 16, /* stream 0 is the calling thread's own */
+    __TERN_UNIT_FATBIN = 32      /* what nvcc made */
+};
+
 /* One source file's device half, in its text form, and what was made of it. */
 struct __tern_unit {
     const char *begin, *end, *path;
-    const char *flags; /* of the compilation, as words */
+    unsigned flags; /* enum __tern_unit_flags */
     char *(*demangle)(const char *mangled, char *buffer, size_t *length,
                       int *status); /* the C++ library's */
     void *state;

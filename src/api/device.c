@@ -51,8 +51,10 @@ void context_report(void *ctx, const struct report *r)
         print(c, r);
         return;
     }
-    if (r->kind == REPORT_NOTE)
+    if (r->kind == REPORT_NOTE) {
+        rt_log(NULL, r);
         return;
+    }
     char *text = report_string(r);
     context_message(c, "%s", text ? text : tern_error_text(r->error));
     /* A call that failed gives an error code, which is the program's to read. */
@@ -79,7 +81,7 @@ enum tern_error tern_context_new(const struct tern_options *options, tern_contex
         c->cache[0] = 0;
     const char *list = c->options.devices;
     if (!list)
-        list = getenv("TERN_DEVICES");
+        list = setting_text(SETTING_DEVICES);
     enum tern_error e = select_devices(c, list && *list ? list : "auto");
     for (unsigned k = 0; k < c->ndevices; k++) {
         c->devices[k].context = c;
@@ -121,7 +123,7 @@ static enum tern_error open_locked(struct tern_context *c, struct tern_device *d
 {
     struct dev_host host = {.reports = {context_report, c},
                             .cache_dir = c->cache[0] ? c->cache : NULL};
-    if (c->parts && !strncmp(d->name, "cpu", 3)) {
+    if (c->parts) { /* only a driver that divides its machine looks at it */
         unsigned cores = thread_cores();
         host.threads = cores > c->parts ? cores / c->parts : 1;
     }

@@ -16,16 +16,15 @@ enum tern_error tern_module_new(tern_device *d, const struct tern_source *s, ter
     m->device = d;
     pthread_mutex_init(&m->lock, NULL);
     const size_t length = s->length ? s->length : strlen(s->text);
-    struct rt_source source = {.path = s->path                      ? s->path
-                                       : rt_is_ptx(s->text, length) ? "module.ptx"
-                                                                    : "module.cu",
-                               .text = s->text,
-                               .len = length,
-                               .names = s->names,
-                               .nnames = s->nnames,
-                               .no_fmad = s->no_fmad,
-                               .fast_math = s->fast_math,
-                               .fast_f64 = s->fast_f64};
+    struct rt_source source = {
+        .path = s->path                      ? s->path
+                : rt_is_ptx(s->text, length) ? "module.ptx"
+                                             : "module.cu",
+        .text = s->text,
+        .len = length,
+        .names = s->names,
+        .nnames = s->nnames,
+        .mode = {.no_fmad = s->no_fmad, .fast_math = s->fast_math, .fast_f64 = s->fast_f64}};
     char *log = NULL;
     enum tern_error e = device_check(d, rt_module_build(&d->rt, &source, &m->rt, &log));
     if (e && log)

@@ -41,13 +41,14 @@ static enum tern_error add_matching(struct tern_context *c, const char *conditio
             bool fits = !rt.driver->info(rt.dev, &info);
             rt_close(&rt);
             if (condition) {
-                enum tern_error e = fits ? select_meets(condition, &info, &fits, why) : TERN_OK;
+                enum tern_error e =
+                    fits ? select_meets(condition, dev_drivers[n], &info, &fits, why) : TERN_OK;
                 if (e)
                     return e;
-                if (info.flags & DEV_SOFTWARE && !strstr(condition, "software"))
+                if (info.flags & DEV_SOFTWARE && !select_mentions(condition, DEV_SOFTWARE))
                     fits = false;
             } else if (info.flags & DEV_SOFTWARE ||
-                       (info.kind == DEV_INTERP && c->ndevices > before)) {
+                       (info.flags & DEV_CHECKED && c->ndevices > before)) {
                 fits = false;
             }
             if (fits && !add(c, name))
@@ -61,12 +62,22 @@ static enum tern_error add_matching(struct tern_context *c, const char *conditio
     return TERN_NO_DEVICE;
 }
 
+static const struct dev_driver *driver_that_divides(const char *name, const char *end)
+{
+    for (size_t k = 0; dev_drivers[k]; k++)
+        if (dev_drivers[k]->divides && strlen(dev_drivers[k]->name) == (size_t)(end - name) &&
+            !strncmp(dev_drivers[k]->name, name, (size_t)(end - name)))
+            return dev_drivers[k];
+    return NULL;
+}
+
 static enum tern_error add_entry(struct tern_context *c, const char *entry, char *why)
 {
     const char *slash = strchr(entry, '/');
     if (!strcmp(entry, "all"))
         return add_matching(c, NULL, why);
-    if (slash && !strncmp(entry, "cpu/", 4)) {
+    const struct dev_driver *divided = slash ? driver_that_divides(entry, slash) : NULL;
+    if (divided) {
         char *end;
         unsigned long parts = strtoul(slash + 1, &end, 10);
         if (end == slash + 1 || *end || !parts || parts > API_MAX_DEVICES) {
@@ -75,7 +86,7 @@ static enum tern_error add_entry(struct tern_context *c, const char *entry, char
         }
         c->parts = (unsigned)parts;
         for (unsigned long k = 0; k < parts; k++)
-            add(c, "cpu");
+            add(c, divided->name);
         return TERN_OK;
     }
     if (select_is_condition(entry))

@@ -60,11 +60,10 @@ static enum tern_error copy_piece(const struct run *r, uint64_t to, uint64_t fro
 }
 
 /* Pageable memory may change as soon as we return: when the device would read it later, little of
- * it travels in a copy of our own, and for much we wait. NVIDIA's driver sees to this itself. */
+ * it travels in a copy of our own, and for much we wait. */
 static bool reads_later(struct tern_stream *s)
 {
-    const enum dev_kind kind = s->device->info.kind;
-    return kind != DEV_INTERP && kind != DEV_CUDA &&
+    return !(s->device->info.flags & DEV_TAKES_COPIES) &&
            s->device->rt.driver->queue_query(s->queue) == TERN_NOT_READY;
 }
 
@@ -118,7 +117,7 @@ static enum tern_error do_copy(struct tern_stream *s, const struct work *w)
         for (uint64_t y = 0; y < height && !e; y++)
             e = copy_piece(&r, to->at + z * to->slice + y * to->row,
                            from->at + z * from->slice + y * from->row, width);
-    if (!e && pageable && s->device->info.kind != DEV_CUDA)
+    if (!e && pageable && !(s->device->info.flags & DEV_TAKES_COPIES))
         e = device_check(s->device, s->device->rt.driver->queue_wait(s->queue));
     return e;
 }

@@ -1,4 +1,5 @@
-/* The door to base/: memory, strings, containers, sources, diagnostics, threads, JSON, reports. */
+/* The door to base/: memory, strings, containers, sources, diagnostics, threads, JSON, reports,
+ * settings. */
 #ifndef BASE_BASE_H
 #define BASE_BASE_H
 
@@ -9,6 +10,7 @@
 #include "base/json.h"
 #include "base/map.h"
 #include "base/report.h"
+#include "base/settings.h"
 #include "base/source.h"
 #include "base/str.h"
 #include "base/thread.h"

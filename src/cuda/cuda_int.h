@@ -79,11 +79,6 @@ struct cuda_range {
 /* Flags of ranges: not to be freed by the program; owned by a graph; host memory of the driver's.
  */
 enum { CUDA_NOT_OURS = 1 << 16, CUDA_OF_GRAPH = 1 << 17, CUDA_BY_DRIVER = 1 << 18 };
-/* Whether kernels may use any host memory: the interpreter knows only its own. */
-static inline bool cuda_reads_host(const struct tern_device *d)
-{
-    return d->info.flags & DEV_HOST_MEMORY && d->info.kind != DEV_INTERP;
-}
 bool cuda_remember(const struct cuda_range *r);
 /* Takes the range that starts at p out of the table. */
 bool cuda_forget(const void *p, struct cuda_range *out);

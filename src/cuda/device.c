@@ -300,9 +300,9 @@ cudaError_t cudaDeviceGetByPCIBusId(int *device, const char *text)
  * driver connects them. Copies between devices need none of this. */
 static bool can_reach(const struct tern_device *d, const struct tern_device *peer)
 {
-    if (d == peer || d->info.kind != peer->info.kind)
+    if (d == peer || d->rt.driver != peer->rt.driver)
         return false;
-    return d->info.kind == DEV_CPU || d->rt.driver->peer_enable;
+    return d->info.flags & DEV_READS_HOST || d->rt.driver->peer_enable;
 }
 
 static struct {

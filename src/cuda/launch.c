@@ -53,12 +53,6 @@ static _Thread_local struct {
 
 /* ---- registration ---- */
 
-static bool has_word(const char *words, const char *word)
-{
-    const char *at = words ? strstr(words, word) : NULL;
-    return at != NULL;
-}
-
 static struct unit_state *unit_state(struct __tern_unit *u)
 {
     if (!u->state) {
@@ -66,8 +60,8 @@ static struct unit_state *unit_state(struct __tern_unit *u)
         if (!s)
             return NULL;
         s->unit = u;
-        s->linked = has_word(u->flags, "-rdc");
-        program.per_thread |= has_word(u->flags, "-per-thread");
+        s->linked = u->flags & __TERN_UNIT_RDC;
+        program.per_thread |= (u->flags & __TERN_UNIT_PER_THREAD) != 0;
         s->next = program.units;
         program.units = s;
         u->state = s;
@@ -140,6 +134,13 @@ void __tern_register_variable(struct __tern_variable_data *variable)
 
 /* ---- building ---- */
 
+static struct compile_mode mode_of(unsigned flags)
+{
+    return (struct compile_mode){.no_fmad = flags & __TERN_UNIT_NO_FMAD,
+                                 .fast_math = flags & __TERN_UNIT_FAST_MATH,
+                                 .fast_f64 = flags & __TERN_UNIT_FAST_F64};
+}
+
 /* A unit's text, and the instantiations it is asked for, all or one; free() names and *owned. */
 static bool source_of(struct unit_state *u, const struct entry_state *one, struct rt_source *out,
                       char **owned)
@@ -164,9 +165,7 @@ static bool source_of(struct unit_state *u, const struct entry_state *one, struc
                               .len = len,
                               .names = names,
                               .nnames = n,
-                              .no_fmad = has_word(u->unit->flags, "-fmad=false"),
-                              .fast_math = has_word(u->unit->flags, "-use_fast_math"),
-                              .fast_f64 = has_word(u->unit->flags, "--f64=fast"),
+                              .mode = mode_of(u->unit->flags),
                               .linked = u->linked};
     return true;
 }
@@ -194,7 +193,7 @@ static cudaError_t build_locked(struct tern_device *d, struct unit_state *u)
         x->number = n++;
     }
     char *log = NULL;
-    if (ok && has_word(u->unit->flags, "-fatbin")) {
+    if (ok && u->unit->flags & __TERN_UNIT_FATBIN) {
         cudaError_t none = cuda_decode_fatbin(u->unit, &texts[0], &sources[0].len);
         if (none != cudaSuccess) {
             free((void *)sources[0].names);
@@ -239,7 +238,7 @@ static cudaError_t build_one_locked(struct tern_device *d, struct unit_state *u,
     for (struct __tern_entry_data *e = u->entries; e; e = e->next)
         n += !*((struct entry_state *)e->state)->mangled;
     if (n < MANY_INSTANTIATIONS || *s->mangled || u->linked || u->variables || u->shares ||
-        u->modules[d->ordinal] || has_word(u->unit->flags, "-fatbin"))
+        u->modules[d->ordinal] || u->unit->flags & __TERN_UNIT_FATBIN)
         return build_locked(d, u);
     if (s->modules[d->ordinal])
         return cudaSuccess;

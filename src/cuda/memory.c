@@ -194,7 +194,7 @@ cudaError_t cudaHostGetDevicePointer(void **device, void *host, unsigned int fla
         return cuda_return(e);
     if (!cuda_find_range(host, 0, &r) || r.kind == CUDA_DEVICE)
         return cuda_return(cudaErrorInvalidValue);
-    if (!(r.flags & CUDA_BY_DRIVER) && r.kind != CUDA_MANAGED && !cuda_reads_host(d))
+    if (!(r.flags & CUDA_BY_DRIVER) && r.kind != CUDA_MANAGED && !(d->info.flags & DEV_READS_HOST))
         return cuda_return(cudaErrorNotSupported);
     *device = host;
     return cudaSuccess;

@@ -156,8 +156,9 @@ void **__cudaRegisterFatBinary(void *fat)
     unsigned n = ++table.binaries;
     pthread_mutex_unlock(&table.lock);
     snprintf(b->path, sizeof b->path, "fatbin%u.ptx", n);
-    b->unit = (struct __tern_unit){
-        .begin = w->magic == WRAPPER_MAGIC ? w->image : fat, .path = b->path, .flags = "-fatbin"};
+    b->unit = (struct __tern_unit){.begin = w->magic == WRAPPER_MAGIC ? w->image : fat,
+                                   .path = b->path,
+                                   .flags = __TERN_UNIT_FATBIN};
     b->unit.end = b->unit.begin;
     if (w->magic == WRAPPER_MAGIC && w->version == 2)
         b->parts = w->more;

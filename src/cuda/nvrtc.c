@@ -263,17 +263,17 @@ static bool take_options(int n, const char *const *options, struct rt_request *r
         const char *value;
         switch (read_option(n, options, &k, &value)) {
         case OPTION_ARCH:
-            if (!read_arch(value, &r->arch, real))
+            if (!read_arch(value, &r->mode.arch, real))
                 return false;
             break;
         case OPTION_INCLUDE: include_dirs[r->ninclude_dirs++] = value; break;
         case OPTION_DEFINE: defines[r->ndefines++] = (struct rt_define){'D', value}; break;
         case OPTION_UNDEFINE: defines[r->ndefines++] = (struct rt_define){'U', value}; break;
-        case OPTION_FMAD: r->no_fmad = !strcmp(value, "false"); break;
-        case OPTION_FAST: r->fast_math = true; break;
+        case OPTION_FMAD: r->mode.no_fmad = !strcmp(value, "false"); break;
+        case OPTION_FAST: r->mode.fast_math = true; break;
         case OPTION_F64:
-            r->fast_f64 = !strcmp(value, "fast");
-            if (!r->fast_f64 && strcmp(value, "exact") != 0)
+            r->mode.fast_f64 = !strcmp(value, "fast");
+            if (!r->mode.fast_f64 && strcmp(value, "exact") != 0)
                 return false;
             break;
         case OPTION_LINES: r->line_info = true; break;
@@ -294,7 +294,7 @@ nvrtcResult nvrtcCompileProgram(nvrtcProgram p, int noptions, const char *const 
     const size_t n = (size_t)noptions;
     struct rt_request r = {.path = p->name,
                            .text = p->source,
-                           .arch = 800,
+                           .mode = {.arch = 800},
                            .nnames = p->nnames,
                            .headers = p->headers,
                            .nheaders = p->nheaders};

@@ -76,14 +76,14 @@ static void leave(void)
 
 static cudaError_t start_locked(void)
 {
-    const char *list = getenv("TERN_DEVICES"), *visible = getenv("CUDA_VISIBLE_DEVICES"),
-               *limit = getenv("TERN_WAIT_LIMIT");
-    if (!list || !*list)
-        list = getenv("TERN_DEVICE");
+    /* Set to nothing, CUDA_VISIBLE_DEVICES hides all of them. */
+    const char *list = setting_text(SETTING_DEVICES), *visible = setting_raw(SETTING_VISIBLE);
+    if (!list)
+        list = setting_text(SETTING_DEVICE);
     struct tern_options options = {
-        .devices = list && *list ? list : "auto",
+        .devices = list ? list : "auto",
         .say = say,
-        .wait_limit_ns = limit ? (uint64_t)(strtod(limit, NULL) * 1e9) : 0,
+        .wait_limit_ns = (uint64_t)(setting_number(SETTING_WAIT_LIMIT) * 1e9),
     };
     enum tern_error e = tern_context_new(&options, &state.context);
     if (e)

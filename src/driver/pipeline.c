@@ -160,8 +160,8 @@ static bool read_cuda(struct compilation *c, const struct compile_options *o, co
                                    .switches = switches,
                                    .nswitches = o->ndefines,
                                    .device = true,
-                                   .fast_math = o->fast_math,
-                                   .arch = o->arch,
+                                   .fast_math = o->mode.fast_math,
+                                   .arch = o->mode.arch ? o->mode.arch : 800,
                                    .read_file = o->read_file,
                                    .read_ctx = o->read_ctx},
                             .requests = o->names,
@@ -248,8 +248,8 @@ static bool optimise(struct compilation *c, const struct compile_options *o)
 {
     struct opt_options opt = {.level = o->level,
                               /* who wrote the PTX has fused what was to be fused */
-                              .fmad = o->fmad && language_of(o) != SOURCE_PTX,
-                              .fast_math = o->fast_math && language_of(o) == SOURCE_CUDA,
+                              .fmad = !o->mode.no_fmad && language_of(o) != SOURCE_PTX,
+                              .fast_math = o->mode.fast_math && language_of(o) == SOURCE_CUDA,
                               .rolled = o->rolled};
     struct passes p = passes_of(c, "opt");
     return opt_run(&p, &opt);
@@ -307,7 +307,7 @@ enum tern_error compile_source(struct compilation *c, const struct compile_optio
     bool ok = read_source(c, o, text, len);
     if (ok && !o->partial) {
         struct passes p = passes_of(c, "front");
-        ok = pass_run(&p, canonical, NULL) && (!o->fast_f64 || pair_f64(c)) && optimise(c, o);
+        ok = pass_run(&p, canonical, NULL) && (!o->mode.fast_f64 || pair_f64(c)) && optimise(c, o);
     }
     return outcome(c, ok);
 }

@@ -3,11 +3,13 @@
  * A struct compilation owns everything one compilation makes: memory, sources, diagnostics, module.
  * It is the one place where running out of memory lands. Canonical form, as devices and back ends
  * get it: verified, device library linked, unreached functions dropped, contracted (mad) unless
- * fmad is off; optimised to `level`. The interpreter gets level 0, everything else level 2. */
+ * mode.no_fmad says otherwise; optimised to `level`. The interpreter gets level 0, everything else
+ * level 2. */
 #ifndef DRIVER_PIPELINE_H
 #define DRIVER_PIPELINE_H
 
 #include "back/back.h"
+#include "driver/mode.h"
 #include "ir/ir.h"
 
 enum source_language { SOURCE_AUTO, SOURCE_CUDA, SOURCE_PTX, SOURCE_IR };
@@ -37,12 +39,9 @@ struct compile_options {
     bool partial; /* or one whose others are not here yet: what is missing is no error */
     const struct compile_unit *units;
     size_t nunits;
-    unsigned arch;  /* 800 */
-    unsigned level; /* optimisation, 0 to 2 */
-    bool fmad;      /* contraction; CUDA's default is on */
-    bool fast_math; /* quick functions, approximate division and square root of f32 */
-    bool fast_f64;  /* f64 as pairs of floats */
-    bool rolled;    /* loops stay loops unless they are short: back_target.rolled */
+    struct compile_mode mode;
+    unsigned level;                 /* optimisation, 0 to 2 */
+    bool rolled;                    /* loops stay loops unless they are short: back_target.rolled */
     const char *const *dump_passes; /* --dump-ir=PASS: text goes to `dump` before and after */
     size_t ndump_passes;
     pass_watch *watch_passes;

@@ -118,10 +118,9 @@ static const char *read_request(struct arena *a, const char *json, size_t len, s
     r->target = back_find(r->to);
     r->compile = (struct compile_options){
         .path = text_of(a, json_get(v, "path"), "kernel.cu"),
-        .arch = 800,
         .level = number_of(json_get(v, "level"), r->analyze || strcmp(r->to, "ir") ? 2 : 0),
-        .fmad = truth_of(json_get(v, "fmad"), true),
-        .fast_f64 = !strcmp(text_of(a, json_get(v, "f64"), "exact"), "fast"),
+        .mode = {.no_fmad = !truth_of(json_get(v, "fmad"), true),
+                 .fast_f64 = !strcmp(text_of(a, json_get(v, "f64"), "exact"), "fast")},
         .rolled = r->target && r->target->rolled,
         .include_dirs = here,
         .ninclude_dirs = 1,

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/settings.h"
 #include "pass/pass.h"
 
 bool pass_verifies(void)
@@ -11,8 +12,7 @@ bool pass_verifies(void)
 #elif defined(TERN_SMALL)
     return false;
 #else
-    const char *asked = getenv("TERN_VERIFY");
-    return asked && *asked && strcmp(asked, "0") != 0;
+    return setting_on(SETTING_VERIFY);
 #endif
 }
 

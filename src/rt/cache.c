@@ -12,7 +12,7 @@
 #include <unistd.h>
 #include "base/map.h"
 
-enum { MEGABYTES = 512, TRAILER = 24, ABANDONED_SECONDS = 3600 };
+enum { TRAILER = 24, ABANDONED_SECONDS = 3600 };
 static const char magic[8] = {'t', 'e', 'r', 'n', 's', 'o', '0', '1'};
 
 bool cache_folder(const char *dir)
@@ -30,9 +30,10 @@ bool cache_folder(const char *dir)
 
 bool cache_temporary(char *path, size_t size, const char *in, const char *name)
 {
-    const char *tmp = getenv("TMPDIR");
     if (!in)
-        in = tmp && *tmp ? tmp : "/tmp";
+        in = setting_text(SETTING_TMPDIR);
+    if (!in)
+        in = setting_info[SETTING_TMPDIR].standard;
     char changed[] = "......"; /* by mkdtemp, which asks for so many X */
     memset(changed, 'X', sizeof changed - 1);
     const int n = snprintf(path, size, "%s/%s.%s", in, name, changed);
@@ -206,9 +207,7 @@ static int older(const void *a, const void *b)
 
 void cache_trim(const char *dir)
 {
-    const char *kilobytes = getenv("TERN_CACHE_KB");
-    const int64_t limit =
-        kilobytes ? strtoll(kilobytes, NULL, 10) * 1024 : (int64_t)MEGABYTES << 20;
+    const int64_t limit = (int64_t)(setting_number(SETTING_CACHE_KB) * 1024);
     size_t n;
     int64_t total = 0;
     struct entry *all = list(dir, &n);

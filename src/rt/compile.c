@@ -93,11 +93,8 @@ enum tern_error rt_compile(const struct rt_request *r, struct rt_compiled *out)
                                       .ndefines = r->ndefines,
                                       .names = r->names,
                                       .nnames = r->nnames,
-                                      .arch = r->arch,
+                                      .mode = r->mode,
                                       .level = 2,
-                                      .fmad = !r->no_fmad,
-                                      .fast_math = r->fast_math,
-                                      .fast_f64 = r->fast_f64,
                                       .read_file = read_header,
                                       .read_ctx = (void *)r};
     struct compilation c;
@@ -105,7 +102,7 @@ enum tern_error rt_compile(const struct rt_request *r, struct rt_compiled *out)
     sbuf_init(&text, NULL);
     enum tern_error e = compile_source(&c, &options, r->text, strlen(r->text));
     if (!e) {
-        const struct ptx_options own = {.arch = r->arch};
+        const struct ptx_options own = {.arch = r->mode.arch};
         e = compile_emit(&c, &back_ptx,
                          &(struct back_options){.line_info = r->line_info, .own = &own}, &text);
     }

@@ -3,6 +3,7 @@
 #define RT_COMPILE_H
 
 #include "base/base.h"
+#include "driver/mode.h"
 
 struct rt_header {
     const char *name, *text;
@@ -15,7 +16,6 @@ struct rt_define {
 
 struct rt_request {
     const char *path, *text;
-    unsigned arch;            /* 800 */
     const char *const *names; /* name expressions */
     size_t nnames;
     const struct rt_header *headers; /* by the names they are included by */
@@ -24,7 +24,8 @@ struct rt_request {
     size_t ninclude_dirs;
     const struct rt_define *defines;
     size_t ndefines;
-    bool no_fmad, fast_math, fast_f64, line_info;
+    struct compile_mode mode;
+    bool line_info;
 };
 
 struct rt_compiled {

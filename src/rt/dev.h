@@ -20,24 +20,16 @@
 typedef uint64_t dev_ptr;
 #define DEV_DEFAULT_HEAP (UINT64_C(8) << 20) /* bytes for malloc of kernels, as in CUDA */
 
-enum dev_kind { DEV_INTERP, DEV_CPU, DEV_CUDA, DEV_VULKAN };
+/* What a device can be or do. The runtime asks for these, never for a device's name. */
 enum dev_flags {
-    DEV_HOST_MEMORY = 1, /* device addresses are host addresses */
-    DEV_SOFTWARE = 2,    /* a GPU driver that runs on the CPU: never chosen by itself */
-    DEV_F64 = 4,
-    DEV_I64 = 8,
-    DEV_F16 = 16,
-    DEV_COOPERATIVE = 32,
-    DEV_MANAGED = 64,
-    DEV_HOST_CODE = 128, /* kernels are code of the host's cores: C functions do as well */
-    DEV_MATRIX = 256,    /* products of small matrices (mma) are instructions of the hardware */
+#define DEV_FLAG(bit, name, word, json) DEV_##name = 1 << (bit),
+#include "rt/flags.def"
 };
 
 struct dev_info {
     char name[128]; /* "Neoverse-V1, 2 cores, NEON" */
     char driver[64];
-    enum dev_kind kind;
-    uint32_t flags;
+    uint32_t flags; /* enum dev_flags */
     uint64_t memory, memory_free;
     uint32_t units; /* cores or multiprocessors */
     uint32_t warp_size;
@@ -75,7 +67,9 @@ struct dev_host {
 struct dev_driver {
     uint32_t abi;     /* DEV_ABI */
     const char *name; /* "interp" */
-    enum dev_kind kind;
+    unsigned level;   /* of optimisation that its code comes with: 0 is as written */
+    bool expected;    /* every machine should have it: if not, users want to know why */
+    bool divides;     /* one machine can be several devices, with dev_host.threads each */
 
     /* How many devices there are; *why (static text) says why there are none. */
     unsigned (*count)(const char **why);
@@ -147,7 +141,8 @@ struct dev_driver {
     enum tern_error (*peer_enable)(struct dev *d, struct dev *peer);
 };
 
-extern const struct dev_driver dev_interp, dev_cpu, dev_cuda, dev_vulkan;
-extern const struct dev_driver *const dev_drivers[]; /* NULL-terminated; order of preference last */
+#define DRIVER(name) extern const struct dev_driver dev_##name;
+#include "rt/drivers.def"
+extern const struct dev_driver *const dev_drivers[]; /* NULL-terminated, the preferred one last */
 
 #endif

@@ -125,7 +125,7 @@ enum tern_error rt_module_build(struct rt_device *d, const struct rt_source *s,
                                 struct rt_module **out, char **log)
 {
     *log = NULL;
-    enum tern_error e = s->fast_f64 ? rt_test_pairs(d) : TERN_OK;
+    enum tern_error e = s->mode.fast_f64 ? rt_test_pairs(d) : TERN_OK;
     if (e == TERN_UNSUPPORTED)
         *log = strdup("this device's float arithmetic does not round as pairs of floats need it: "
                       "compile with --f64=exact\n");
@@ -138,10 +138,8 @@ enum tern_error rt_module_build(struct rt_device *d, const struct rt_source *s,
     struct compile_options options = {.path = s->path,
                                       .names = s->names,
                                       .nnames = s->nnames,
-                                      .level = d->driver->kind == DEV_INTERP ? 0 : 2,
-                                      .fmad = !s->no_fmad,
-                                      .fast_math = s->fast_math,
-                                      .fast_f64 = s->fast_f64};
+                                      .level = d->driver->level,
+                                      .mode = s->mode};
     struct compile_unit *units = NULL;
     if (s->linked) {
         size_t n = 0;

@@ -2,6 +2,7 @@
 #ifndef RT_MODULE_H
 #define RT_MODULE_H
 
+#include "driver/mode.h"
 #include "rt/rt.h"
 
 struct rt_param {
@@ -26,7 +27,7 @@ struct rt_source {
     size_t len;
     const char *const *names; /* name expressions of template kernels */
     size_t nnames;
-    bool no_fmad, fast_math, fast_f64;
+    struct compile_mode mode;
     bool linked; /* -rdc=true: one module with the sources behind `next`, which are linked too */
     const struct rt_source *next;
 };

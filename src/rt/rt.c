@@ -57,11 +57,12 @@ static enum tern_error open_best(const char *condition, const struct dev_host *h
             char ignored[WHY] = "";
             if (open_one(dev_drivers[n], i, host, out, condition ? ignored : why) != TERN_OK)
                 continue;
-            bool fits =
-                out->driver->info(out->dev, &info) == TERN_OK &&
-                (!(info.flags & DEV_SOFTWARE) || (condition && strstr(condition, "software")));
-            const enum tern_error e =
-                fits && condition ? select_meets(condition, &info, &fits, why) : TERN_OK;
+            bool fits = out->driver->info(out->dev, &info) == TERN_OK &&
+                        (!(info.flags & DEV_SOFTWARE) ||
+                         (condition && select_mentions(condition, DEV_SOFTWARE)));
+            const enum tern_error e = fits && condition
+                                          ? select_meets(condition, out->driver, &info, &fits, why)
+                                          : TERN_OK;
             if (!e && fits)
                 return TERN_OK;
             rt_close(out);
@@ -125,11 +126,29 @@ enum tern_error rt_run(struct rt_device *d, struct dev_kernel *k, const struct d
     return e != TERN_OK ? e : d->driver->queue_wait(d->queue);
 }
 
+/* 1 is standard error, anything else a file that lines are added to. */
+void rt_log(void *ctx, const struct report *r)
+{
+    (void)ctx;
+    const char *where = setting_text(SETTING_LOG);
+    if (r->kind != REPORT_NOTE || !where || !strcmp(where, "0"))
+        return;
+    FILE *f = strcmp(where, "1") ? fopen(where, "a") : stderr;
+    if (!f)
+        return;
+    fprintf(f, "tern: %s\n", r->message);
+    if (f != stderr)
+        fclose(f);
+}
+
 const char *rt_cache_dir(char *buf, size_t n)
 {
-    const char *base = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-    int len = base && *base   ? snprintf(buf, n, "%s/tern", base)
-              : home && *home ? snprintf(buf, n, "%s/.cache/tern", home)
-                              : -1;
+    const char *base = setting_text(SETTING_CACHE_HOME), *home = setting_text(SETTING_HOME);
+    /* A relative folder is another one in each folder that a program is started in. */
+    if (base && *base != '/')
+        base = NULL;
+    const int len = base                   ? snprintf(buf, n, "%s/tern", base)
+                    : home && *home == '/' ? snprintf(buf, n, "%s/.cache/tern", home)
+                                           : -1;
     return len > 0 && (size_t)len < n ? buf : NULL;
 }

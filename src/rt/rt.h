@@ -20,6 +20,9 @@ void rt_close(struct rt_device *d);
 /* The user's cache of compiled code: $XDG_CACHE_HOME/tern or ~/.cache/tern; NULL: no such place. */
 const char *rt_cache_dir(char *buf, size_t n);
 
+/* TERN_LOG: a report_sink's function; what is no note is left out. */
+void rt_log(void *ctx, const struct report *r);
+
 /* Copies and runs on the device's own queue, to the end. */
 enum tern_error rt_upload(struct rt_device *d, dev_ptr to, const void *from, uint64_t n);
 enum tern_error rt_download(struct rt_device *d, void *to, dev_ptr from, uint64_t n);

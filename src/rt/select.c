@@ -14,19 +14,9 @@
 static const struct {
     const char *name;
     uint32_t flag;
-    int kind; /* or -1 */
 } words[] = {
-    {"f64", DEV_F64, -1},
-    {"i64", DEV_I64, -1},
-    {"f16", DEV_F16, -1},
-    {"cooperative", DEV_COOPERATIVE, -1},
-    {"managed", DEV_MANAGED, -1},
-    {"host", DEV_HOST_MEMORY, -1},
-    {"software", DEV_SOFTWARE, -1},
-    {"interp", 0, DEV_INTERP},
-    {"cpu", 0, DEV_CPU},
-    {"cuda", 0, DEV_CUDA},
-    {"vulkan", 0, DEV_VULKAN},
+#define DEV_FLAG(bit, name, word, json) {word, DEV_##name},
+#include "rt/flags.def"
 };
 enum { NWORDS = sizeof words / sizeof *words };
 
@@ -43,6 +33,7 @@ static double number_of(const struct dev_info *i, size_t which)
 
 struct reader {
     const char *at;
+    const struct dev_driver *driver;
     const struct dev_info *info;
     const char *wrong; /* NULL: nothing so far */
     unsigned depth;
@@ -107,6 +98,19 @@ static bool compare(struct reader *r, double left)
     return answers[op];
 }
 
+static size_t word_length(const char *text)
+{
+    size_t n = 0;
+    while (isalnum((unsigned char)text[n]) || text[n] == '_')
+        n++;
+    return n;
+}
+
+static bool is_word(const char *text, size_t n, const char *word)
+{
+    return strlen(word) == n && !strncmp(word, text, n);
+}
+
 static bool read_test(struct reader *r)
 {
     if (take(r, "!"))
@@ -119,19 +123,17 @@ static bool read_test(struct reader *r)
         return take(r, ")") ? value : fail(r, "a ')' is missing");
     }
     skip(r);
-    size_t n = 0;
-    while (isalnum((unsigned char)r->at[n]) || r->at[n] == '_')
-        n++;
+    const size_t n = word_length(r->at);
     const char *name = r->at;
     r->at += n;
     for (size_t k = 0; k < NWORDS; k++)
-        if (strlen(words[k].name) == n && !strncmp(words[k].name, name, n))
-            return words[k].kind >= 0 ? (int)r->info->kind == words[k].kind
-                                      : (r->info->flags & words[k].flag) != 0;
-    if (n == 3 && !strncmp(name, "gpu", n))
-        return r->info->kind == DEV_CUDA || r->info->kind == DEV_VULKAN;
+        if (is_word(name, n, words[k].name))
+            return (r->info->flags & words[k].flag) != 0;
+    for (size_t k = 0; dev_drivers[k]; k++)
+        if (is_word(name, n, dev_drivers[k]->name))
+            return dev_drivers[k] == r->driver;
     for (size_t k = 0; numbers[k]; k++)
-        if (strlen(numbers[k]) == n && !strncmp(numbers[k], name, n))
+        if (is_word(name, n, numbers[k]))
             return compare(r, number_of(r->info, k));
     return fail(r, n ? "it names something that devices do not have" : "a name is missing");
 }
@@ -160,18 +162,28 @@ bool select_is_condition(const char *text)
 {
     if (strpbrk(text, "<>=!&|( "))
         return true;
-    if (!strcmp(text, "gpu"))
-        return true;
     for (size_t k = 0; k < NWORDS; k++)
-        if (words[k].kind < 0 && !strcmp(words[k].name, text))
+        if (!strcmp(words[k].name, text))
             return true;
     return false;
 }
 
-enum tern_error select_meets(const char *condition, const struct dev_info *info, bool *out,
-                             char *why)
+bool select_mentions(const char *condition, uint32_t flag)
 {
-    struct reader r = {.at = condition, .info = info};
+    for (const char *s = condition; *s;) {
+        const size_t n = word_length(s);
+        for (size_t k = 0; k < NWORDS; k++)
+            if (words[k].flag == flag && is_word(s, n, words[k].name))
+                return true;
+        s += n ? n : 1;
+    }
+    return false;
+}
+
+enum tern_error select_meets(const char *condition, const struct dev_driver *driver,
+                             const struct dev_info *info, bool *out, char *why)
+{
+    struct reader r = {.at = condition, .driver = driver, .info = info};
     *out = read_or(&r);
     skip(&r);
     if (!r.wrong && *r.at)

@@ -12,7 +12,7 @@ int main(int argc, char **argv)
     FILE *f = argc == 4 ? fopen(argv[1], "r") : NULL;
     size_t len = f ? fread(text, 1, sizeof text - 1, f) : 0;
     struct compilation c;
-    struct compile_options o = {.path = argv[1], .arch = 800, .level = 2, .fmad = true};
+    struct compile_options o = {.path = argv[1], .level = 2};
     struct sbuf out;
     sbuf_init(&out, NULL);
     if (!len || compile_source(&c, &o, text, len))

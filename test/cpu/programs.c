@@ -612,7 +612,7 @@ static unsigned batch(uint64_t first, unsigned kernels, uint64_t stride)
     for (unsigned k = 0; k < kernels; k++)
         kernel(&g, first + k * stride, k, s.warps);
     struct compilation c[2];
-    struct compile_options o = {.path = "random.cu", .arch = 800, .fmad = s.fmad};
+    struct compile_options o = {.path = "random.cu", .mode = {.no_fmad = !s.fmad}};
     need(compile_source(&c[0], &o, g.o.data, g.o.len), "compile", &c[0].diag);
     o.level = 2;
     need(compile_source(&c[1], &o, g.o.data, g.o.len), "compile", &c[1].diag);

@@ -87,7 +87,7 @@ int main(int argc, char **argv)
     FILE *f = argc > 1 ? fopen(argv[1], "r") : NULL;
     size_t len = f ? fread(text, 1, sizeof text - 1, f) : 0;
     struct compilation c;
-    struct compile_options o = {.path = "textures.cu", .arch = 800, .level = 2};
+    struct compile_options o = {.path = "textures.cu", .level = 2};
     need(compile_source(&c, &o, text, len), "compile");
     static float want[N], got[N];
     run(c.module, "interp", want);

@@ -7,8 +7,7 @@
 static void fuzz(const char *text, size_t size)
 {
     struct compilation c;
-    struct compile_options o = {
-        .path = "fuzz.ir", .level = 2, .fmad = true, .arch = 800, .memory_limit = 64 << 20};
+    struct compile_options o = {.path = "fuzz.ir", .level = 2, .memory_limit = 64 << 20};
     enum tern_error e = compile_source(&c, &o, text, size);
     if (e != TERN_OK && !c.diag.errors)
         abort();

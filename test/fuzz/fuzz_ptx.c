@@ -6,8 +6,7 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct compilation c;
-    struct compile_options o = {
-        .path = "fuzz.ptx", .level = 0, .fmad = true, .arch = 800, .memory_limit = 256u << 20};
+    struct compile_options o = {.path = "fuzz.ptx", .level = 0, .memory_limit = 256u << 20};
     struct sbuf messages;
     enum tern_error e = compile_source(&c, &o, (const char *)data, size);
     if (e != TERN_OK && !c.diag.errors)

@@ -119,7 +119,7 @@ static bool agrees(struct unit *u, unsigned long long wrong)
         sbuf_printf(&text, "static_assert(%s == %llu, \"\");\n", all[k].device,
                     all[k].value + (k + 1 == sizeof all / sizeof *all ? wrong : 0));
     sbuf_puts(&text, "}\n");
-    const struct compile_options o = {.path = "abi.cu", .arch = 800};
+    const struct compile_options o = {.path = "abi.cu"};
     const bool ok = !compile_source(&c, &o, text.data, text.len);
     compile_free(&c);
     return ok;

@@ -105,10 +105,8 @@ TEST_ONCE(api_runs_c_functions)
 
 TEST(select_reads_conditions)
 {
-    const struct dev_info info = {.kind = DEV_CPU,
-                                  .flags = DEV_F64 | DEV_HOST_MEMORY,
-                                  .memory = UINT64_C(9) << 30,
-                                  .units = 4};
+    const struct dev_info info = {
+        .flags = DEV_F64 | DEV_HOST_MEMORY, .memory = UINT64_C(9) << 30, .units = 4};
     static const struct {
         const char *text;
         int answer; /* -1: not a condition */
@@ -133,7 +131,7 @@ TEST(select_reads_conditions)
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         bool answer = false;
         char why[256] = "";
-        enum tern_error e = select_meets(cases[k].text, &info, &answer, why);
+        enum tern_error e = select_meets(cases[k].text, &dev_cpu, &info, &answer, why);
         CHECK((cases[k].answer < 0) == (e == TERN_INVALID_ARGUMENT));
         CHECK(cases[k].answer < 0 ? why[0] != 0 : answer == (cases[k].answer != 0));
     }

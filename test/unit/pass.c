@@ -79,13 +79,8 @@ static bool is_named(const struct diag *d, const char *name)
 
 static enum tern_error compile(struct compilation *c, struct watch *w)
 {
-    struct compile_options o = {.path = "pass.cu",
-                                .arch = 800,
-                                .level = 2,
-                                .fmad = true,
-                                .verify_passes = true,
-                                .watch_passes = seen,
-                                .watch_ctx = w};
+    struct compile_options o = {
+        .path = "pass.cu", .level = 2, .verify_passes = true, .watch_passes = seen, .watch_ctx = w};
     return compile_source(c, &o, source, sizeof source - 1);
 }
 

@@ -34,7 +34,7 @@ int main(int argc, char **argv)
     static char text[1 << 20];
     size_t n = f ? fread(text, 1, sizeof text - 1, f) : 0;
     struct compilation c;
-    struct compile_options o = {.path = argv[2], .arch = 800, .level = 2, .fmad = true};
+    struct compile_options o = {.path = argv[2], .level = 2};
     struct spirv_options own = {.features = &features};
     struct back_options options = {.own = &own};
     struct sbuf code;

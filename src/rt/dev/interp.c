@@ -156,8 +156,8 @@ static enum tern_error info(struct dev *d, struct dev_info *out)
 {
     const long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
     *out = (struct dev_info){
-        .kind = DEV_INTERP,
-        .flags = DEV_HOST_MEMORY | DEV_F64 | DEV_I64 | DEV_F16 | DEV_COOPERATIVE | DEV_MANAGED,
+        .flags = DEV_HOST_MEMORY | DEV_F64 | DEV_I64 | DEV_F16 | DEV_COOPERATIVE | DEV_MANAGED |
+                 DEV_CHECKED | DEV_TAKES_COPIES,
         .memory = pages > 0 && page > 0 ? (uint64_t)pages * (uint64_t)page : UINT64_C(1) << 30,
         .units = 1,
         .warp_size = 32,
@@ -413,7 +413,6 @@ static enum tern_error host_call(struct dev_queue *q, void (*fn)(void *), void *
 const struct dev_driver dev_interp = {
     .abi = DEV_ABI,
     .name = "interp",
-    .kind = DEV_INTERP,
     .count = count,
     .open = open_device,
     .close = close_device,

@@ -55,9 +55,9 @@ static bool on_path(const char *name, char *out, size_t n)
 {
     if (strchr(name, '/'))
         return (size_t)snprintf(out, n, "%s", name) < n && !access(out, X_OK);
-    const char *path = getenv("PATH");
+    const char *path = setting_text(SETTING_PATH);
     if (!path)
-        path = "/usr/local/bin:/usr/bin:/bin";
+        path = setting_info[SETTING_PATH].standard;
     while (*path) {
         size_t len = strcspn(path, ":");
         if (len && (size_t)snprintf(out, n, "%.*s/%s", (int)len, path, name) < n &&
@@ -70,15 +70,15 @@ static bool on_path(const char *name, char *out, size_t n)
 
 struct cpu_compiler *cpu_compiler_find(void)
 {
-    const char *names[] = {getenv("TERN_CC"), "clang", "gcc", "cc"};
-    const char *more = getenv("TERN_CFLAGS");
+    const char *names[] = {setting_text(SETTING_CC), "clang", "gcc", "cc"};
+    const char *more = setting_text(SETTING_CFLAGS);
     enum { OWN_FLAGS = 512 };
     const size_t room = OWN_FLAGS + (more ? strlen(more) : 0);
     struct cpu_compiler *c = calloc(1, sizeof *c + room);
     if (!c)
         return NULL;
     bool found = false;
-    if (names[0] && *names[0])
+    if (names[0])
         found = on_path(names[0], c->path, sizeof c->path);
     else
         for (size_t k = 1; k < sizeof names / sizeof *names && !found; k++)
@@ -191,7 +191,7 @@ static enum tern_error compile(struct dev *d, const char *c, size_t n, const cha
         e = TERN_COMPILE;
     }
     unlink(log);
-    if (!getenv("TERN_KEEP"))
+    if (!setting_on(SETTING_KEEP))
         unlink(source);
     return e;
 }

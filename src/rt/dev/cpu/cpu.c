@@ -106,20 +106,16 @@ static enum tern_error open_device(unsigned ordinal, const struct dev_host *host
     else
         d->host.cache_dir = NULL;
     pthread_mutex_init(&d->lock, NULL);
-    const char *guard = getenv("TERN_GUARD"), *threads = getenv("TERN_THREADS"),
-               *gang = getenv("TERN_GANG");
-    d->guard = guard && *guard && strcmp(guard, "0") != 0;
-    d->guard_before = guard && !strcmp(guard, "before");
-    d->gang = gang ? (unsigned)strtoul(gang, NULL, 10) : 0;
-    const char *code = getenv("TERN_CPU");
+    d->guard = setting_on(SETTING_GUARD);
+    d->guard_before = d->guard && !strcmp(setting_text(SETTING_GUARD), "before");
+    d->gang = (unsigned)setting_number(SETTING_GANG);
+    const char *code = setting_text(SETTING_CPU);
     d->own = code && !strcmp(code, "own") && cpu_own_target();
-    d->batch = getenv("TERN_BATCH") != NULL;
+    d->batch = setting_on(SETTING_BATCH);
+    const unsigned threads =
+        host->threads ? host->threads : (unsigned)setting_number(SETTING_THREADS);
     d->compiler = cpu_compiler_find();
-    enum tern_error e = d->compiler
-                            ? pool_create(&d->pool, host->threads ? host->threads
-                                                    : threads ? (unsigned)strtoul(threads, NULL, 10)
-                                                              : 0)
-                            : TERN_NO_DEVICE;
+    enum tern_error e = d->compiler ? pool_create(&d->pool, threads) : TERN_NO_DEVICE;
     if (!e)
         e = heap_new(
             &(struct heap_source){.granule = 64 << 10, .take = take_chunk, .give = give_chunk},
@@ -187,9 +183,8 @@ static enum tern_error info(struct dev *d, struct dev_info *out)
     model_name(model, sizeof model);
     uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
     *out = (struct dev_info){
-        .kind = DEV_CPU,
         .flags = DEV_HOST_MEMORY | DEV_F64 | DEV_I64 | DEV_F16 | DEV_MANAGED | DEV_COOPERATIVE |
-                 DEV_HOST_CODE,
+                 DEV_READS_HOST | DEV_HOST_CODE,
         .memory = page * (uint64_t)sysconf(_SC_PHYS_PAGES),
         .memory_free = page * (uint64_t)sysconf(_SC_AVPHYS_PAGES),
         .units = pool_size(d->pool),
@@ -311,7 +306,9 @@ static enum tern_error occupancy(struct dev_kernel *k, uint32_t threads, uint32_
 const struct dev_driver dev_cpu = {
     .abi = DEV_ABI,
     .name = "cpu",
-    .kind = DEV_CPU,
+    .level = 2,
+    .expected = true,
+    .divides = true,
     .count = count,
     .open = open_device,
     .close = close_device,

@@ -343,9 +343,10 @@ static enum tern_error make(struct dev_kernel *k, const uint32_t block[3])
                                     .vector_bytes = d->compiler->vector_bytes,
                                     .block = {threads[0], threads[1], threads[2]}},
                             .track = d->guard};
-    job.options = (struct back_options){.kernel = alone ? k->name : NULL,
-                                        .line_info = m->ir->sources != NULL && getenv("TERN_DEBUG"),
-                                        .own = &own};
+    job.options =
+        (struct back_options){.kernel = alone ? k->name : NULL,
+                              .line_info = m->ir->sources != NULL && setting_on(SETTING_DEBUG),
+                              .own = &own};
     void *object = NULL;
     enum tern_error e = back_c.emit(&job) ? TERN_OK : TERN_UNSUPPORTED;
     if (!e)

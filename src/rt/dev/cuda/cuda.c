@@ -167,8 +167,8 @@ static enum tern_error info(struct dev *d, struct dev_info *out)
 {
     size_t total = 0, unused = 0;
     *out =
-        (struct dev_info){.kind = DEV_CUDA,
-                          .flags = DEV_F64 | DEV_I64 | DEV_F16 | (d->arch >= 80 ? DEV_MATRIX : 0),
+        (struct dev_info){.flags = DEV_F64 | DEV_I64 | DEV_F16 | DEV_GPU | DEV_TAKES_COPIES |
+                                   (d->arch >= 80 ? DEV_MATRIX : 0),
                           .units = (uint32_t)attribute(d, CUDA_MULTIPROCESSORS),
                           .warp_size = (uint32_t)attribute(d, CUDA_WARP_SIZE),
                           .shared_per_block = (uint32_t)attribute(d, CUDA_SHARED_PER_BLOCK_OPTIN),
@@ -481,7 +481,7 @@ static enum tern_error peer_enable(struct dev *d, struct dev *peer)
 const struct dev_driver dev_cuda = {
     .abi = DEV_ABI,
     .name = "cuda",
-    .kind = DEV_CUDA,
+    .level = 2,
     .count = count,
     .open = open_device,
     .close = close_device,

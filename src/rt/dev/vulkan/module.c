@@ -97,7 +97,7 @@ static void copy_diagnostics(const struct diag *from, struct diag *to)
 /* TERN_VK_DUMP=FILE: what the last module that was loaded has become. */
 static void dump(const struct sbuf *code)
 {
-    const char *path = getenv("TERN_VK_DUMP");
+    const char *path = setting_text(SETTING_VK_DUMP);
     FILE *f = path ? fopen(path, "wb") : NULL;
     if (f) {
         fwrite(code->data, 1, code->len, f);

@@ -79,13 +79,12 @@ static bool load(struct loaded *l, const char **why)
         *why = "no Vulkan driver (libvulkan.so.1 not found)";
         return false;
     }
-    const char *validate = getenv("TERN_VK_VALIDATE");
     const char *const layers[] = {"VK_LAYER_KHRONOS_validation"};
     struct vk_application app = {VK_TYPE_APPLICATION, NULL, "tern", 1, "tern", 1,
                                  1u << 22 | 2u << 12};
     struct vk_instance_create create = {.type = VK_TYPE_INSTANCE,
                                         .application = &app,
-                                        .nlayers = validate && *validate == '1',
+                                        .nlayers = setting_on(SETTING_VK_VALIDATE),
                                         .layers = layers};
     *(void **)&l->fn.CreateInstance = l->get(NULL, "vkCreateInstance");
     vk_result r =
@@ -295,14 +294,13 @@ static bool pick_family(struct dev *d)
  * run a block on each thread; Mesa's can be told how many. */
 static uint32_t count_units(const struct offer *o)
 {
-    const char *threads = getenv("LP_NUM_THREADS");
     uint32_t cores = thread_cores();
     if (o->has_sm && o->sm.count)
         return o->sm.count;
     if (o->properties.device_type != VK_DEVICE_TYPE_CPU)
         return 1;
-    if (threads)
-        cores = (uint32_t)atoi(threads);
+    if (setting_text(SETTING_LAVAPIPE))
+        cores = (uint32_t)setting_number(SETTING_LAVAPIPE);
     return cores < 1 ? 1 : cores > 32 ? 32 : cores;
 }
 
@@ -357,9 +355,9 @@ static void set_features(struct dev *d, const struct offer *o)
 
 /* TERN_VK_WITHOUT=f64,subgroup_32 hides features, to see what becomes of kernels without them;
  * TERN_VK_WITH claims them. */
-static void change_features(struct dev *d, const char *variable, bool value)
+static void change_features(struct dev *d, enum setting which, bool value)
 {
-    const char *list = getenv(variable);
+    const char *list = setting_text(which);
     for (size_t n; list && *list; list += n + (list[n] == ',')) {
         n = strcspn(list, ",");
 #define X(name, vulkan)                                                                            \
@@ -649,8 +647,8 @@ static enum tern_error open_device(unsigned ordinal, const struct dev_host *host
     d->units = count_units(&o);
     snprintf(d->driver, sizeof d->driver, "%.40s %.20s", o.p12.driver_name, o.p12.driver_info);
     set_features(d, &o);
-    change_features(d, "TERN_VK_WITH", true);
-    change_features(d, "TERN_VK_WITHOUT", false);
+    change_features(d, SETTING_VK_WITH, true);
+    change_features(d, SETTING_VK_WITHOUT, false);
     d->memory_types.type = VK_TYPE_MEMORY_PROPERTIES;
     d->fn.GetPhysicalDeviceMemoryProperties2(d->physical, &d->memory_types);
     enum tern_error e = pick_family(d) ? create_device(d, &o) : TERN_UNSUPPORTED;
@@ -672,8 +670,7 @@ static enum tern_error open_device(unsigned ordinal, const struct dev_host *host
 static enum tern_error info(struct dev *d, struct dev_info *out)
 {
     const struct vk_limits *l = &d->properties.limits;
-    *out = (struct dev_info){.kind = DEV_VULKAN,
-                             .units = d->units,
+    *out = (struct dev_info){.units = d->units,
                              .warp_size = 32,
                              .max_threads_per_block = l->max_invocations,
                              .shared_per_block = l->max_shared - SPIRV_SHARED_BASE,
@@ -684,12 +681,12 @@ static enum tern_error info(struct dev *d, struct dev_info *out)
         out->max_block[k] = l->max_group_size[k];
         out->max_grid[k] = k ? 65535 : INT32_MAX; /* larger ones than the device takes are split */
     }
-    out->flags = (d->features.f64 ? DEV_F64 : 0) | DEV_I64 | DEV_COOPERATIVE |
+    out->flags = (d->features.f64 ? DEV_F64 : 0) | DEV_I64 | DEV_COOPERATIVE | DEV_GPU |
                  (d->features.f16 ? DEV_F16 : 0);
     if (d->properties.device_type == VK_DEVICE_TYPE_CPU)
         out->flags |= DEV_SOFTWARE;
     if (d->same_addresses)
-        out->flags |= DEV_HOST_MEMORY;
+        out->flags |= DEV_HOST_MEMORY | DEV_READS_HOST;
     if (d->same_addresses || d->window_step)
         out->flags |= DEV_MANAGED;
     struct vk_memory_budget budget = {.type = VK_TYPE_MEMORY_BUDGET};
@@ -716,7 +713,7 @@ static enum tern_error reset_fault(struct dev *d)
 
 const struct dev_driver dev_vulkan = {.abi = DEV_ABI,
                                       .name = "vulkan",
-                                      .kind = DEV_VULKAN,
+                                      .level = 2,
                                       .count = count,
                                       .open = open_device,
                                       .close = close_device,
