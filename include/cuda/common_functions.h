@@ -86,4 +86,13 @@ __TERN_FN void abort()
 {
     __tern_trap();
 }
+/* What assert of other headers ends in. */
+extern "C" __device__ inline void __assertfail(const char *what, const char *file, unsigned line, const char *function, size_t)
+{
+    __tern_assertfail(what, file, line, function);
+}
+extern "C" __device__ inline void __assert_fail(const char *what, const char *file, unsigned line, const char *function)
+{
+    __tern_assertfail(what, file, line, function);
+}
 #endif

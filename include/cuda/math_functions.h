@@ -378,27 +378,27 @@ __TERN_FN double nan(const char *)
 }
 
 /* Kinds of numbers. */
-__TERN_FN bool isnan(float x)
+__TERN_FN constexpr bool isnan(float x)
 {
     return x != x;
 }
-__TERN_FN bool isnan(double x)
+__TERN_FN constexpr bool isnan(double x)
 {
     return x != x;
 }
-__TERN_FN bool isinf(float x)
+__TERN_FN constexpr bool isinf(float x)
 {
     return __tern_op_fabs(x) == __builtin_huge_valf();
 }
-__TERN_FN bool isinf(double x)
+__TERN_FN constexpr bool isinf(double x)
 {
     return __tern_op_fabs(x) == __builtin_huge_val();
 }
-__TERN_FN bool isfinite(float x)
+__TERN_FN constexpr bool isfinite(float x)
 {
     return __tern_op_fabs(x) < __builtin_huge_valf();
 }
-__TERN_FN bool isfinite(double x)
+__TERN_FN constexpr bool isfinite(double x)
 {
     return __tern_op_fabs(x) < __builtin_huge_val();
 }
@@ -410,11 +410,11 @@ __TERN_FN bool isnormal(double x)
 {
     return isfinite(x) && __tern_op_fabs(x) >= 2.22507385850720138309e-308;
 }
-__TERN_FN bool signbit(float x)
+__TERN_FN constexpr bool signbit(float x)
 {
     return __tern_op_bitcast<int>(x) < 0;
 }
-__TERN_FN bool signbit(double x)
+__TERN_FN constexpr bool signbit(double x)
 {
     return __tern_op_bitcast<long long>(x) < 0;
 }

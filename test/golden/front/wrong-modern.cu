@@ -25,3 +25,4 @@ __global__ void arrays(int *p) { int wide[2][4]; p[0] = grid(wide); }
 __global__ void concepts(int *p) { p[0] = only_whole(1.5f); }
 __global__ void objects(int *p) { p[0] = elsewhere{}.get(); }
 __global__ void exceptions(int *p) { p[0] = noexcept(none()); }
+__global__ void library(int *p) { p[0] = __builtin_none(p[0]); }

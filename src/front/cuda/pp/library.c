@@ -35,6 +35,8 @@ struct finder {
 
 static void use(struct finder *f, const char *name)
 {
+    if (!strncmp(name, "__builtin_", 10))
+        use(f, intern_z(f->pp->names, name + 10));
     uintptr_t part = (uintptr_t)map_get(&f->parts, map_key(name));
     if (part)
         f->places[part - 1].wanted = true;

@@ -779,7 +779,10 @@ static void parse_simple_decl(struct front *f, struct scope *s, struct declspec 
                 cu_skip_item(f, PUNCT_SEMI);
             } else if (!v->is_extern && d.type->kind != TY_AUTO) {
                 v->init_scope = f->scope;
-                if (v->is_constexpr && d.type->kind != TY_CLASS)
+                const struct type *e = d.type;
+                while (e->kind == TY_ARRAY)
+                    e = e->elem;
+                if (v->is_constexpr && e->kind != TY_CLASS)
                     cu_error(f, d.span, "a constexpr variable needs a value");
             }
             register_device_var(f, v);

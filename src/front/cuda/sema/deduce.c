@@ -179,11 +179,13 @@ static bool deduce(struct front *f, struct template_info *t, struct type *p, str
     case TY_PARAM: {
         if (p->owner != t)
             return p == a;
-        if ((p->quals & ~a->quals) && exact && a->kind != TY_ARRAY)
+        const struct type *last = a; /* the elements of an array carry its qualifiers */
+        while (last->kind == TY_ARRAY)
+            last = last->elem;
+        if ((p->quals & ~last->quals) && exact)
             return false;
-        struct type *bare = cu_with_quals(f, a, a->quals & ~p->quals);
-        if (a->kind == TY_ARRAY) /* its elements carry the qualifiers */
-            bare = p->quals ? cu_with_quals(f, a, 0) : a;
+        struct type *bare =
+            a->kind == TY_ARRAY && !p->quals ? a : cu_with_quals(f, a, last->quals & ~p->quals);
         return bind(f, &out[p->index], cu_targ_type(bare));
     }
     case TY_POINTER:

@@ -49,7 +49,14 @@ static void merge_params(struct func *fn, struct declarator *d)
             n->default_pos = o->default_pos;
             n->default_scope = o->default_scope;
             n->default_value = o->default_value;
+        } else if (fn->body) {
+            o->default_pos = n->default_pos;
+            o->default_scope = n->default_scope;
         }
+    }
+    if (fn->body) { /* which knows its parameters by the names of its definition */
+        d->params = fn->params;
+        return;
     }
     fn->params = d->params;
     fn->empty_packs = d->empty_packs;

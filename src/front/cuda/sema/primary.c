@@ -358,6 +358,9 @@ struct expr *cu_name_expr(struct front *f, struct qname *q)
             }
             return e;
         }
+        if (!strncmp(q->name ? q->name : "", "__builtin_", 10) && !q->scope &&
+            cu_lookup_in(f, f->global, intern_z(f->names, q->name + 10), &r))
+            return cu_decl_expr(f, &r, q); /* what the C library calls by the rest of the name */
         if (cu_is(f, PUNCT_LPAREN) && !q->scope)
             return overload_expr(f, &r, q, NULL);
         if (cu_is(f, PUNCT_LT) && !q->scope && cu_skip_angles(f, f->pos) != f->pos) {

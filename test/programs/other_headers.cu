@@ -1,0 +1,28 @@
+// Headers that programs include for some of their names: pointers to driver functions, OpenGL, assertions by hand.
+#include <cuda_gl_interop.h>
+#include <cudaTypedefs.h>
+#include <cstdio>
+extern "C" __device__ void __assertfail(const char *, const char *, unsigned, const char *, size_t);
+static_assert(sizeof(PFN_cuLaunchKernel) == sizeof(void *) && sizeof(PFN_cuMemAlloc_v3020) == sizeof(void *), "");
+__global__ void kinds(float *x, int *out)
+{
+    if (x[0] == 0)
+        __assertfail("x[0]", "other_headers.cu", 1, "kinds", sizeof(char));
+    static_assert(__builtin_isinf(1e308 * 10) && !__builtin_isnan(1.0f) && __FLT_MANT_DIG__ == 24, "");
+    out[0] = __builtin_isinf(x[0] / x[1]) && !__builtin_isinf(x[0]);
+    out[1] = __builtin_fabsf(-x[0]) == x[0];
+}
+int main()
+{
+    float *x;
+    int *out;
+    cudaMallocManaged(&x, 2 * sizeof *x);
+    cudaMallocManaged(&out, 2 * sizeof *out);
+    x[0] = 2, x[1] = 0;
+    kinds<<<1, 1>>>(x, out);
+    cudaGraphicsResource *shared;
+    const bool no_gl = cudaGraphicsGLRegisterBuffer(&shared, 1, 0) == cudaErrorNotSupported;
+    if (cudaDeviceSynchronize() || !out[0] || !out[1] || !no_gl)
+        return 1;
+    puts("ok");
+}
