@@ -114,7 +114,7 @@ static const char *access_kind(struct ptx_func *e, uint32_t flags, enum ir_space
     if (s == IR_SPACE_LOCAL || s == IR_SPACE_PARAM || s == IR_SPACE_CONST)
         return space; /* no other thread can tell */
     if (o == IR_ORDER_NONE) {
-        if (flags & IR_VOLATILE)
+        if (flags & (IR_VOLATILE | IR_STEP)) /* the assembler keeps what warps exchange in order */
             return arena_printf(e->a, ".volatile%s", space);
         if (flags & IR_INVARIANT && s == IR_SPACE_GLOBAL && !store)
             return ".global.nc";
@@ -240,7 +240,7 @@ static bool mergeable(const struct ir_inst *i)
         return false;
     ir_type t = i->type;
     enum ir_space s = ir_space(i->args[0]->type);
-    if (i->flags & IR_VOLATILE || ir_order(i->flags) != IR_ORDER_NONE || i->data)
+    if (i->flags & (IR_VOLATILE | IR_STEP) || ir_order(i->flags) != IR_ORDER_NONE || i->data)
         return false;
     if (i->align < ir_bytes(t) || ptx_class_of(t) == PTX_PRED ||
         (ir_kind(t) == IR_PTR && ptx_class_of(t) == PTX_B32))
@@ -254,7 +254,7 @@ static bool harmless(const struct ir_inst *i, bool stores)
     uint16_t f = ir_op_info[i->op].flags;
     if (f & IR_PURE)
         return true;
-    return !stores && i->op == IR_OP_load && !(i->flags & IR_VOLATILE) &&
+    return !stores && i->op == IR_OP_load && !(i->flags & (IR_VOLATILE | IR_STEP)) &&
            ir_order(i->flags) == IR_ORDER_NONE;
 }
 
