@@ -52,11 +52,16 @@ struct tern_launch {
     const struct tern_host *host;
     void *user;
 };
+struct tern_stacks { /* memory for coroutines that is kept for the next blocks */
+    char *at;
+    u64 bytes;
+};
 struct tern_worker {
     char *shared; /* shared_bytes, aligned to 64 */
     char *stack[2];
     u32 number;
     volatile u32 *at; /* where in the source it is, for reports */
+    struct tern_stacks *stacks; /* or 0 */
 };
 struct tern_block { /* and, where threads run one by one, a thread */
     const struct tern_launch *launch;
@@ -65,6 +70,7 @@ struct tern_block { /* and, where threads run one by one, a thread */
     u32 ctaid[3], tid[3];
     u32 worker;
     volatile u32 *at;
+    struct tern_stacks *stacks;
 };
 /* ---- text ends ---- */
 /* clang-format on */

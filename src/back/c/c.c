@@ -82,10 +82,11 @@ static void kernel(struct cgen *g, const struct cpu_plan *p)
         sbuf_printf(o, "static void %s_entry(struct tern_block *b)\n{\n    %s(b%s);\n}\n\n", body,
                     body, args.data ? args.data : "");
     sbuf_printf(o, "void %s" TEXT(CPU_ENTRY_PARAMETERS) "\n{\n", symbol);
-    sbuf_puts(o, "    struct tern_block here = {.launch = l, .shared = w->shared, "
-                 ".stack = {w->stack[0], w->stack[1]},\n"
-                 "                              .worker = w->number, .at = w->at};\n"
-                 "    struct tern_block *b = &here;\n");
+    sbuf_puts(
+        o, "    struct tern_block here = {.launch = l, .shared = w->shared, "
+           ".stack = {w->stack[0], w->stack[1]},\n"
+           "                              .worker = w->number, .at = w->at, .stacks = w->stacks};\n"
+           "    struct tern_block *b = &here;\n");
     if (p->told.sweeps) {
         sbuf_printf(o,
                     "    for (u64 i = first, run, rows; i < last; i += run * rows) {\n"

@@ -410,6 +410,21 @@ static enum tern_error host_call(struct dev_queue *q, void (*fn)(void *), void *
     return TERN_OK;
 }
 
+/* Any number of blocks runs at once, each with its threads' state; as many are told as a
+ * multiprocessor of the architecture has room for. */
+static enum tern_error occupancy(struct dev_kernel *k, uint32_t threads, uint32_t shared,
+                                 uint32_t *blocks)
+{
+    enum { THREADS = 2048, BLOCKS = 32 };
+    (void)k, (void)shared;
+    if (!threads)
+        return TERN_INVALID_ARGUMENT;
+    *blocks = threads > INTERP_MAX_THREADS ? 0
+              : THREADS / threads > BLOCKS ? BLOCKS
+                                           : THREADS / threads;
+    return TERN_OK;
+}
+
 const struct dev_driver dev_interp = {
     .abi = DEV_ABI,
     .name = "interp",
@@ -432,6 +447,7 @@ const struct dev_driver dev_interp = {
     .kernel = kernel,
     .global = global,
     .launch = launch,
+    .occupancy = occupancy,
     .queue_new = queue_new,
     .queue_free = queue_free,
     .queue_wait = queue_wait,

@@ -81,6 +81,8 @@ static void close_device(struct dev *d)
         for (unsigned k = 0; k < pool_slots(d->pool); k++) {
             if (d->workers[k].shared)
                 munmap(d->workers[k].shared, d->workers[k].shared_bytes);
+            if (d->workers[k].stacks.at)
+                munmap(d->workers[k].stacks.at, d->workers[k].stacks.bytes);
             free(d->workers[k].signals);
             cpu_stack_free(&d->workers[k].stack);
         }

@@ -60,6 +60,7 @@ struct cpu_worker {
     uint64_t shared_bytes;
     void *signals; /* CPU_WATCH_BYTES: the stack that signals are handled on */
     struct cpu_stack stack;
+    struct tern_stacks stacks; /* of coroutines */
 };
 
 struct dev {

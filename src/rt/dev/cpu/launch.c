@@ -386,7 +386,7 @@ static void run_blocks(void *arg, uint64_t begin, uint64_t end, unsigned worker)
         return;
     }
     struct cpu_worker *mine = &r->dev->workers[worker];
-    struct tern_worker w = {.number = worker};
+    struct tern_worker w = {.number = worker, .stacks = &mine->stacks};
     if (!mine->signals)
         mine->signals = malloc(CPU_WATCH_BYTES);
     if (!mine->signals ||

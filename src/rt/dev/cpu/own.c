@@ -239,7 +239,8 @@ void cpu_own_run(const struct cpu_own *own, const struct tern_launch *l,
                            .shared = w->shared,
                            .stack = {w->stack[0], w->stack[1]},
                            .worker = w->number,
-                           .at = w->at};
+                           .at = w->at,
+                           .stacks = w->stacks};
     if (own->how.whole && (own->how.cpu.runs || own->how.cpu.sweeps)) {
         run_rows(own, &b, first, last);
     } else if (own->how.whole) {
