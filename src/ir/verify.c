@@ -17,6 +17,20 @@ struct verifier {
 
 #define MAX_FAULTS 20
 
+/* Pages are told that it is so, and where: what it is, the same source tells elsewhere. */
+#ifdef TERN_SMALL
+#define fault(v, b, i, ...) fault_at(v, b, i)
+static void fault_at(struct verifier *v, const struct ir_block *b, const struct ir_inst *i)
+{
+    if (v->faults++ < MAX_FAULTS)
+        diag_error(v->d,
+                   i      ? i->span
+                   : b    ? b->span
+                   : v->f ? v->f->span
+                          : span_at(0, 0),
+                   "bad IR in @%s", v->f ? v->f->name : "");
+}
+#else
 __attribute__((format(printf, 4, 5))) static void
 fault(struct verifier *v, const struct ir_block *b, const struct ir_inst *i, const char *fmt, ...)
 {
@@ -43,8 +57,9 @@ fault(struct verifier *v, const struct ir_block *b, const struct ir_inst *i, con
         diag_note(v->d, i->span, "%s", s.data);
     }
 }
+#endif
 
-static const char *tn(struct verifier *v, ir_type t)
+__attribute__((unused)) static const char *tn(struct verifier *v, ir_type t)
 {
     return ir_type_name(t, arena_alloc(&v->scratch, 32));
 }
@@ -417,6 +432,10 @@ static void check_inst(struct verifier *v, const struct ir_inst *i)
             check_use(v, i, i->edges[e].args[k]);
 }
 
+#ifdef TERN_SMALL /* which verifies where no pass has left anything */
+#define keep_data(v, f)         NULL
+#define give_back_data(f, kept) ((void)(kept))
+#else
 /* What passes leave for each other in inst->data comes back. */
 static void **keep_data(struct verifier *v, const struct ir_func *f)
 {
@@ -437,6 +456,7 @@ static void give_back_data(const struct ir_func *f, void **kept)
         for (struct ir_inst *i = b->first; i; i = i->next)
             i->data = *kept++;
 }
+#endif
 
 static void check_body(struct verifier *v, struct ir_func *f)
 {
@@ -517,6 +537,7 @@ static void check_global(struct verifier *v, const struct ir_global *g)
             fault(v, NULL, NULL, "global @%s has a bad relocation", g->name);
 }
 
+#ifndef TERN_SMALL
 bool ir_verify_func(struct ir_func *f, struct diag *d, const char *culprit)
 {
     struct verifier v = {.m = f->module, .d = d, .culprit = culprit};
@@ -525,6 +546,7 @@ bool ir_verify_func(struct ir_func *f, struct diag *d, const char *culprit)
     arena_free(&v.scratch);
     return !v.faults;
 }
+#endif
 
 bool ir_verify(const struct ir_module *m, struct diag *d, const char *culprit)
 {

@@ -213,8 +213,13 @@ bool pass_run(struct passes *p, const struct pass *list, void *ctx)
 
 bool pass_check(struct passes *p, struct ir_func *f)
 {
+#ifdef TERN_SMALL /* modules only: what the optimiser gives to a target */
+    if (!f && !p->broken)
+        p->broken = !ir_verify(p->module, p->diag, p->stage);
+#else
     if (!p->broken && !(p->log && p->log->verify))
         p->broken =
             f ? !ir_verify_func(f, p->diag, p->stage) : !ir_verify(p->module, p->diag, p->stage);
+#endif
     return !p->broken;
 }

@@ -116,11 +116,15 @@ static void parse_unit(struct front *f, void *arg)
     cu_parse_unit(f);
 }
 
+#ifdef TERN_SMALL
+#define enter_phase(job, name) ((void)0)
+#else
 static void enter_phase(const struct front_job *job, const char *name)
 {
     if (job->phase)
         job->phase(job->phase_ctx, name);
 }
+#endif
 
 bool cuda_front(struct front_job *job)
 {
