@@ -26,3 +26,4 @@ __global__ void concepts(int *p) { p[0] = only_whole(1.5f); }
 __global__ void objects(int *p) { p[0] = elsewhere{}.get(); }
 __global__ void exceptions(int *p) { p[0] = noexcept(none()); }
 __global__ void library(int *p) { p[0] = __builtin_none(p[0]); }
+__global__ void packs(int *p) { auto l = [... ys = p] { return 1; }; }

@@ -546,7 +546,10 @@ struct ics cu_ics_list(struct front *f, struct expr *list, struct type *to, bool
 {
     struct ics c = {.rank = ICS_NONE, .to = to, .list = true};
     (void)allow_user;
-    if (to->kind == TY_LREF && !(to->elem->quals & QUAL_CONST))
+    const struct type *last = to->elem; /* the elements of an array carry its qualifiers */
+    while (to->kind == TY_LREF && last->kind == TY_ARRAY)
+        last = last->elem;
+    if (to->kind == TY_LREF && !(last->quals & QUAL_CONST))
         return c;
     struct type *t = cu_noref(to)->unqual;
     if (t->kind != TY_CLASS && t->kind != TY_ARRAY) {

@@ -181,23 +181,63 @@ static struct expr *capture_init(struct front *f, struct span at)
     return args[0];
 }
 
-/* [name = value]: a variable of the closure's own. */
-static void capture_new(struct front *f, struct class_info *c, size_t name_pos, const char *name,
-                        bool by_ref, struct span at)
+static struct capture *own_capture(struct front *f, struct class_info *c, const char *name,
+                                   size_t pos, struct expr *e, bool by_ref, struct span at)
 {
-    struct expr *e = capture_init(f, at);
     struct type *auto_ = cu_type(f, TY_AUTO);
     struct var *v = cu_decl_alloc(f, sizeof *v, DECL_VAR, name, at);
     v->func = f->func;
     v->d.type = cu_deduce_auto(f, by_ref ? cu_lref_to(f, auto_) : auto_, e, at);
-    v->d.pos = name_pos;
+    v->d.pos = pos;
     struct capture *k = arena_new(f->a, struct capture);
     k->var = v;
     k->by_ref = by_ref;
     k->field = add_field(f, c, v->d.type, at);
     k->init = cu_init_copy(f, v->d.type, e, "capturing");
     append_capture(c, k);
-    cu_declare(f, c->scope, &v->d);
+    return k;
+}
+
+/* [name = value]: a variable of the closure's own. */
+static void capture_new(struct front *f, struct class_info *c, size_t name_pos, const char *name,
+                        bool by_ref, struct span at)
+{
+    struct expr *e = capture_init(f, at);
+    const struct capture *k = own_capture(f, c, name, name_pos, e, by_ref, at);
+    cu_declare(f, c->scope, &k->var->d);
+}
+
+/* At `&...` or `...`: the value for one element. */
+static void *pack_element(struct front *f, void *arg)
+{
+    (void)arg;
+    struct span at = cu_span(f);
+    cu_accept(f, PUNCT_AND);
+    cu_accept(f, PUNCT_ELLIPSIS);
+    cu_expect_name(f, "a variable to capture");
+    struct expr *e = capture_init(f, at);
+    f->last_expansion = true;
+    return e;
+}
+
+/* [...names = values]: a pack of the closure's own. */
+static void capture_pack(struct front *f, struct class_info *c, bool by_ref)
+{
+    struct span at = cu_span(f);
+    const size_t name_pos = f->pos + by_ref + 1;
+    const char *name = f->toks[name_pos].u.name;
+    struct elements list = {0};
+    cu_expand_each(f, pack_element, NULL, &list);
+    struct decl *pack = cu_decl_new(f, DECL_PACK, name, at);
+    pack->u.value.kind = TARG_PACK;
+    pack->u.value.npack = list.len;
+    pack->u.value.pack = arena_array(f->a, struct targ, list.len + 1);
+    pack->pos = name_pos;
+    for (size_t i = 0; i < list.len; i++) {
+        const struct capture *k = own_capture(f, c, name, name_pos, list.data[i], by_ref, at);
+        pack->u.value.pack[i] = (struct targ){.kind = TARG_VAR, .var = k->var};
+    }
+    cu_declare(f, c->scope, pack);
 }
 
 /* [name], [name...] */
@@ -240,12 +280,15 @@ static void parse_capture(struct front *f, struct class_info *c)
         f->pos += 2;
         capture_this(f, c, true, at);
     } else {
-        bool by_ref = cu_accept(f, PUNCT_AND), pack = cu_accept(f, PUNCT_ELLIPSIS);
+        const bool by_ref = cu_is(f, PUNCT_AND);
+        if (cu_peek_is(f, by_ref, PUNCT_ELLIPSIS)) {
+            capture_pack(f, c, by_ref);
+            return;
+        }
+        cu_accept(f, PUNCT_AND);
         size_t name_pos = f->pos;
         const char *name = cu_expect_name(f, "a variable to capture");
         bool made = cu_is(f, PUNCT_ASSIGN) || cu_is(f, PUNCT_LBRACE) || cu_is(f, PUNCT_LPAREN);
-        if (made && pack)
-            cu_error(f, at, "initialising a pack capture is not supported");
         (made ? capture_new : capture_named)(f, c, name_pos, name, by_ref, at);
     }
 }
