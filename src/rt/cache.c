@@ -10,10 +10,20 @@
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
-#include "base/map.h"
 
-enum { TRAILER = 24, ABANDONED_SECONDS = 3600 };
-static const char magic[8] = {'t', 'e', 'r', 'n', 's', 'o', '0', '1'};
+enum { ABANDONED_SECONDS = 3600 };
+
+/* Ours, and nobody else may write to it. */
+static bool is_trusted(const struct stat *s)
+{
+    return s->st_uid == geteuid() && !(s->st_mode & (S_IWGRP | S_IWOTH));
+}
+
+bool cache_is_ours(const char *dir)
+{
+    struct stat s;
+    return dir && !stat(dir, &s) && S_ISDIR(s.st_mode) && is_trusted(&s);
+}
 
 bool cache_folder(const char *dir)
 {
@@ -25,7 +35,8 @@ bool cache_folder(const char *dir)
             snprintf(part, sizeof part, "%.*s", (int)(s - dir), dir);
             mkdir(part, 0700);
         }
-    return (!mkdir(dir, 0700) || errno == EEXIST) && !access(dir, W_OK | X_OK);
+    return (!mkdir(dir, 0700) || errno == EEXIST) && cache_is_ours(dir) &&
+           !access(dir, W_OK | X_OK);
 }
 
 bool cache_temporary(char *path, size_t size, const char *in, const char *name)
@@ -41,87 +52,40 @@ bool cache_temporary(char *path, size_t size, const char *in, const char *name)
 }
 
 /* ---- files ---- */
-static void trailer(const char *data, size_t n, char out[TRAILER])
+/* A file that is opened is looked at: its name may stand for another one by then. A pipe must not
+ * keep us waiting. */
+static int open_trusted(const char *path, struct stat *s)
 {
-    const uint64_t h[2] = {hash_bytes(data, n, 1), hash_bytes(data, n, 2)};
-    memcpy(out, magic, sizeof magic);
-    memcpy(out + sizeof magic, h, sizeof h);
+    const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    if (fd >= 0 && !fstat(fd, s) && S_ISREG(s->st_mode) && is_trusted(s))
+        return fd;
+    if (fd >= 0)
+        close(fd);
+    return -1;
 }
 
-static char *read_all(const char *path, size_t *n)
+char *cache_read_file(const char *path, size_t *n)
 {
-    const int fd = open(path, O_RDONLY | O_CLOEXEC);
     struct stat s;
-    char *data = NULL;
+    const int fd = open_trusted(path, &s);
     *n = 0;
     if (fd < 0)
         return NULL;
-    if (!fstat(fd, &s) && S_ISREG(s.st_mode) && (data = malloc((size_t)s.st_size + 1))) {
-        ssize_t k;
-        while (*n < (size_t)s.st_size && (k = read(fd, data + *n, (size_t)s.st_size - *n)) > 0)
-            *n += (size_t)k;
-        if (*n != (size_t)s.st_size) {
-            free(data);
-            data = NULL;
-        }
-    }
+    const size_t size = (size_t)s.st_size;
+    char *data = malloc(size + 1);
+    ssize_t k = 1;
+    while (data && *n < size && (k = read(fd, data + *n, size - *n)) > 0)
+        *n += (size_t)k;
     close(fd);
-    return data;
-}
-
-char *cache_read(const char *path, size_t *n)
-{
-    char *data = read_all(path, n), want[TRAILER];
-    if (data && *n > TRAILER) {
-        *n -= TRAILER;
-        trailer(data, *n, want);
-        if (!memcmp(data + *n, want, TRAILER)) {
-            utimensat(AT_FDCWD, path, NULL, 0); /* used now */
-            return data;
-        }
-    }
+    if (data && *n == size)
+        return data;
     free(data);
     return NULL;
 }
 
-bool cache_is_whole(const char *path)
+void cache_used(const char *path)
 {
-    size_t n;
-    char *data = cache_read(path, &n);
-    free(data);
-    return data != NULL;
-}
-
-bool cache_seal(const char *path)
-{
-    size_t n;
-    char *data = read_all(path, &n), mark[TRAILER];
-    if (!data)
-        return false;
-    trailer(data, n, mark);
-    free(data);
-    const int fd = open(path, O_WRONLY | O_APPEND | O_CLOEXEC);
-    if (fd < 0)
-        return false;
-    const bool ok = write(fd, mark, TRAILER) == TRAILER;
-    return !close(fd) && ok;
-}
-
-void cache_write(const char *path, const void *data, size_t n)
-{
-    char temporary[600], mark[TRAILER];
-    /* Threads of a process write apart from each other, too. */
-    const int len = snprintf(temporary, sizeof temporary, "%s.%ld.%p", path, (long)getpid(),
-                             (const void *)&data);
-    if (len < 0 || (size_t)len >= sizeof temporary)
-        return;
-    const int fd = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-    if (fd < 0)
-        return;
-    trailer(data, n, mark);
-    const bool ok = write(fd, data, n) == (ssize_t)n && write(fd, mark, TRAILER) == TRAILER;
-    if (close(fd) || !ok || rename(temporary, path))
-        unlink(temporary);
+    utimensat(AT_FDCWD, path, NULL, AT_SYMLINK_NOFOLLOW);
 }
 
 /* ---- the folder ---- */
@@ -130,10 +94,23 @@ struct entry {
     int64_t size, time;
 };
 
+static const char *const endings[] = {
+#define IMAGE_FORMAT(name, ending) "." ending,
+#include "rt/image.def"
+};
+
 static bool ends_in(const char *name, const char *ending)
 {
     const size_t n = strlen(name), m = strlen(ending);
     return n > m && !strcmp(name + n - m, ending);
+}
+
+static bool is_image(const char *name)
+{
+    for (size_t k = 0; k < sizeof endings / sizeof *endings; k++)
+        if (ends_in(name, endings[k]))
+            return true;
+    return false;
 }
 
 /* Where a process was killed while it compiled, its folder, or a file half written, is left. */
@@ -163,7 +140,7 @@ static struct entry *list(const char *dir, size_t *count)
 {
     struct entry *all = NULL;
     size_t n = 0, cap = 0;
-    DIR *d = opendir(dir);
+    DIR *d = cache_is_ours(dir) ? opendir(dir) : NULL;
     for (struct dirent *e; d && (e = readdir(d));) {
         struct stat s;
         char path[1024];
@@ -173,9 +150,7 @@ static struct entry *list(const char *dir, size_t *count)
             continue;
         if (is_leftover(e->d_name, &s))
             remove_leftover(path);
-        if (!S_ISREG(s.st_mode) || len >= sizeof all->name ||
-            !(ends_in(e->d_name, ".so") || ends_in(e->d_name, ".cubin") ||
-              ends_in(e->d_name, ".bin")))
+        if (!S_ISREG(s.st_mode) || len >= sizeof all->name || !is_image(e->d_name))
             continue;
         if (n == cap) {
             struct entry *more = realloc(all, (cap = cap ? 2 * cap : 64) * sizeof *all);

@@ -200,6 +200,12 @@ int cuCtxEnablePeerAccess(void *c, unsigned f)
     (void)c;
     return f ? 1 : 704;
 }
+int cuCtxSetLimit(int limit, size_t value)
+{
+    NEED_CONTEXT;
+    (void)limit, (void)value;
+    return 0;
+}
 int cuMemGetInfo_v2(size_t *f, size_t *t)
 {
     NEED_CONTEXT;

@@ -20,6 +20,7 @@
 #endif
 #include "rt/cache.h"
 #include "rt/dev/cpu/cpu_int.h"
+#include "rt/image.h"
 
 extern char **environ;
 
@@ -201,43 +202,56 @@ static void *open_object(const char *path)
     return dlopen(path, RTLD_NOW | RTLD_LOCAL);
 }
 
-enum tern_error cpu_build(struct dev *d, const char *c, size_t n, struct diag *diag, void **object)
+static struct image_key key_of(const struct cpu_compiler *cc, const char *c, size_t n)
 {
-    const struct cpu_compiler *cc = d->compiler;
-    uint64_t key[2];
-    for (int k = 0; k < 2; k++) {
-        key[k] = hash_bytes(c, n, (uint64_t)k + 11);
-        key[k] = hash_bytes(cc->path, strlen(cc->path), key[k]);
-        key[k] = hash_bytes(cc->version, strlen(cc->version), key[k]);
-        key[k] = hash_bytes(cc->flags, strlen(cc->flags), key[k]);
-    }
-    char dir[512], path[600] = "";
-    bool cached = cache_folder(d->host.cache_dir);
-    if (cached) {
-        snprintf(path, sizeof path, "%s/%016llx%016llx.so", d->host.cache_dir,
-                 (unsigned long long)key[0], (unsigned long long)key[1]);
-        if (cache_is_whole(path) && (*object = open_object(path)))
-            return TERN_OK;
-        unlink(path);
-    }
-    if (!cache_temporary(dir, sizeof dir, cached ? d->host.cache_dir : NULL,
-                         cached ? "tmp" : "tern")) {
+    struct image_key k = image_key(IMAGE_OBJECT, cc->path);
+    image_key_add(&k, cc->version, strlen(cc->version));
+    image_key_add(&k, cc->flags, strlen(cc->flags));
+    image_key_add(&k, c, n);
+    return k;
+}
+
+/* In a folder inside the cache, from which it is moved to `path`, or (NULL) a temporary one. */
+static enum tern_error build_in(struct dev *d, const char *c, size_t n, const struct image_key *k,
+                                const char *path, struct diag *diag, void **object)
+{
+    char dir[512], made[600];
+    if (!cache_temporary(dir, sizeof dir, path ? d->host.cache_dir : NULL, path ? "tmp" : "tern")) {
         diag_error(diag, span_at(0, 0), "no place to compile in: %s: %s", dir, strerror(errno));
         return TERN_IO;
     }
-    char made[600];
     enum tern_error e = compile(d, c, n, dir, diag, made, sizeof made);
-    if (!e && cached && cache_seal(made) && !rename(made, path)) {
+    if (!e && path && image_seal(made, k) && !rename(made, path)) {
         *object = open_object(path);
         cache_trim(d->host.cache_dir);
     } else if (!e) {
         *object = open_object(made);
-        unlink(made);
     }
     if (!e && !*object) {
         diag_error(diag, span_at(0, 0), "the compiled kernel cannot be loaded: %s", dlerror());
         e = TERN_IO;
     }
+    unlink(made);
     rmdir(dir);
     return e;
+}
+
+enum tern_error cpu_build(struct dev *d, const char *c, size_t n, struct diag *diag, void **object)
+{
+    const struct image_key k = key_of(d->compiler, c, n);
+    char path[600];
+    *object = NULL;
+    if (cache_folder(d->host.cache_dir) && image_path(d->host.cache_dir, &k, path, sizeof path)) {
+        if (image_is_whole(path, &k) && (*object = open_object(path)))
+            return TERN_OK;
+        unlink(path);
+        /* Its disk may be full: what cannot be made there is tried where temporary files go. */
+        const struct diag before = *diag;
+        if (!build_in(d, c, n, &k, path, diag, object))
+            return TERN_OK;
+        *diag = before;
+        if (diag->last)
+            diag->last->next = NULL;
+    }
+    return build_in(d, c, n, &k, NULL, diag, object);
 }

@@ -1,7 +1,7 @@
 /* Modules: IR → PTX (back/ptx) → machine code, by the driver's own assembler.
  *
  * The machine code is kept in the user's cache under a hash of the PTX, the driver's version and
- * the processor (rt/cache.h). Launches pass parameters by the offsets of the IR's parameter block.
+ * the processor (rt/image.h). Launches pass parameters by the offsets of the IR's parameter block.
  *
  * The assembler takes nearly all of the time, and a program seldom starts with all the kernels it
  * has: where a module has many that share nothing with others, each is assembled when it is first
@@ -14,9 +14,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "back/ptx/ptx.h"
-#include "rt/cache.h"
 #include "rt/children.h"
 #include "rt/dev/cuda/cuda_int.h"
+#include "rt/image.h"
 
 enum { MAX_PARAMS = 256, LOG_BYTES = 8192, MANY_KERNELS = 8 };
 
@@ -56,30 +56,26 @@ struct dev_module {
 };
 
 /* ---- the cache ---- */
-static void cache_path(const struct dev *d, const char *ptx, size_t n, char *out, size_t size)
+static struct image_key key_of(const struct dev *d, const char *ptx, size_t n)
 {
-    char tail[64];
-    int len = snprintf(tail, sizeof tail, "sm_%u %d", d->arch, d->api.version);
-    uint64_t a = hash_bytes(ptx, n, 11) ^ hash_bytes(tail, (size_t)len, 3);
-    uint64_t b = hash_bytes(ptx, n, 29) ^ hash_bytes(tail, (size_t)len, 5);
-    snprintf(out, size, "%s/%016llx%016llx.cubin", d->host.cache_dir, (unsigned long long)a,
-             (unsigned long long)b);
+    char target[64];
+    snprintf(target, sizeof target, "sm_%u by driver %d", d->arch, d->api.version);
+    struct image_key k = image_key(IMAGE_CUBIN, target);
+    image_key_add(&k, ptx, n);
+    return k;
 }
 
 /* ---- PTX → machine code ---- */
 static enum tern_error assemble(struct dev *d, const char *ptx, size_t n, struct diag *diag,
                                 cuda_module *out)
 {
-    char path[512] = "";
-    if (d->host.cache_dir) {
-        cache_path(d, ptx, n, path, sizeof path);
-        size_t bytes;
-        char *cubin = cache_read(path, &bytes);
-        cuda_result r = cubin ? d->api.module_load(out, cubin) : 1;
-        free(cubin);
-        if (!r)
-            return TERN_OK;
-    }
+    const struct image_key key = key_of(d, ptx, n);
+    size_t kept_bytes;
+    char *kept = image_read(d->host.cache_dir, &key, &kept_bytes);
+    const bool loaded = kept && !d->api.module_load(out, kept);
+    free(kept);
+    if (loaded)
+        return TERN_OK;
     char *log = calloc(2, LOG_BYTES);
     if (!log)
         return TERN_OUT_OF_MEMORY;
@@ -103,10 +99,8 @@ static enum tern_error assemble(struct dev *d, const char *ptx, size_t n, struct
         what = "loading a module";
         r = d->api.module_load(out, cubin);
     }
-    if (!r && path[0] && cache_folder(d->host.cache_dir)) {
-        cache_write(path, cubin, bytes);
-        cache_trim(d->host.cache_dir);
-    }
+    if (!r)
+        image_write(d->host.cache_dir, &key, cubin, bytes);
     if (link)
         d->api.link_destroy(link);
     if (r && diag && log[0])

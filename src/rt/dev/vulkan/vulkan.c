@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include "rt/dev/vulkan/vulkan_int.h"
+#include "rt/image.h"
 
 enum tern_error vk_error(vk_result r)
 {
@@ -460,59 +461,44 @@ static void compare_addresses(struct dev *d, const struct offer *o)
     vk_buffer_free(d, &b);
 }
 
-static void cache_path(struct dev *d, char *path, size_t n)
+static struct image_key cache_key(const struct dev *d)
 {
-    char uuid[33];
-    for (int k = 0; k < 16; k++)
-        snprintf(uuid + 2 * k, 3, "%02x", d->properties.cache_uuid[k]);
-    snprintf(path, n, "%s/vulkan-%s.bin", d->host.cache_dir ? d->host.cache_dir : "", uuid);
+    char target[64];
+    snprintf(target, sizeof target, "vulkan %x:%x", d->properties.vendor, d->properties.device);
+    struct image_key k = image_key(IMAGE_PIPELINES, target);
+    image_key_add(&k, d->properties.cache_uuid, sizeof d->properties.cache_uuid);
+    return k;
 }
 
-/* In front of what the driver gave: drivers have been seen to crash on what is not their own. */
-struct cache_head {
-    char magic[8];
-    uint64_t size, hash; /* of the rest */
-};
-static const char cache_magic[8] = "tern vk";
-
-/* The driver's data in a file of ours, of this very driver and device, undamaged; else NULL. */
-static char *read_cache(struct dev *d, const char *path, size_t *n)
+/* The driver's data, of this very driver and device, undamaged; else NULL: drivers have been seen
+ * to crash on what is not their own. */
+static char *read_cache(const struct dev *d, size_t *n)
 {
-    enum { LIMIT = 64 << 20 };
-    struct cache_head head;
     struct { /* as Vulkan says that the data starts */
         uint32_t size, version, vendor, device;
         uint8_t uuid[16];
     } theirs;
-    FILE *f = fopen(path, "rb");
-    char *data = NULL;
-    bool ok = f && fread(&head, 1, sizeof head, f) == sizeof head &&
-              !memcmp(head.magic, cache_magic, sizeof head.magic) && head.size >= sizeof theirs &&
-              head.size <= LIMIT && (data = malloc(head.size)) &&
-              fread(data, 1, head.size, f) == head.size && fgetc(f) == EOF &&
-              hash_bytes(data, head.size, 0) == head.hash;
+    const struct image_key k = cache_key(d);
+    char *data = image_read(d->host.cache_dir, &k, n);
+    bool ok = data && *n >= sizeof theirs;
     if (ok) {
         memcpy(&theirs, data, sizeof theirs);
         ok = theirs.version == 1 && theirs.vendor == d->properties.vendor &&
              theirs.device == d->properties.device &&
              !memcmp(theirs.uuid, d->properties.cache_uuid, sizeof theirs.uuid);
     }
-    if (f)
-        fclose(f);
-    if (!ok) {
-        free(data);
-        return NULL;
-    }
-    *n = head.size;
-    return data;
+    if (ok)
+        return data;
+    free(data);
+    *n = 0;
+    return NULL;
 }
 
 static enum tern_error create_cache(struct dev *d)
 {
     struct vk_pipeline_cache_create create = {.type = VK_TYPE_PIPELINE_CACHE};
-    char path[512], *data = NULL;
-    cache_path(d, path, sizeof path);
-    if (d->host.cache_dir && (data = read_cache(d, path, &d->cache_size))) {
+    char *data = read_cache(d, &d->cache_size);
+    if (data) {
         create.size = d->cache_size;
         create.data = data;
     }
@@ -529,7 +515,6 @@ static enum tern_error create_cache(struct dev *d)
 /* What was found is not written again. */
 static void save_cache(struct dev *d)
 {
-    char path[512], temporary[540];
     size_t n = 0;
     if (!d->host.cache_dir || !d->cache ||
         d->fn.GetPipelineCacheData(d->device, d->cache, &n, NULL) != VK_SUCCESS ||
@@ -537,17 +522,8 @@ static void save_cache(struct dev *d)
         return;
     char *data = malloc(n + 1);
     if (data && d->fn.GetPipelineCacheData(d->device, d->cache, &n, data) == VK_SUCCESS) {
-        mkdir(d->host.cache_dir, 0700);
-        cache_path(d, path, sizeof path);
-        snprintf(temporary, sizeof temporary, "%s.%p", path, (void *)d);
-        struct cache_head head = {.size = n, .hash = hash_bytes(data, n, 0)};
-        memcpy(head.magic, cache_magic, sizeof head.magic);
-        FILE *f = fopen(temporary, "wb");
-        bool ok =
-            f && fwrite(&head, 1, sizeof head, f) == sizeof head && fwrite(data, 1, n, f) == n;
-        ok = f && !fclose(f) && ok;
-        if (!ok || rename(temporary, path))
-            remove(temporary);
+        const struct image_key k = cache_key(d);
+        image_write(d->host.cache_dir, &k, data, n);
     }
     free(data);
 }

@@ -1,0 +1,38 @@
+/* Code images: compiled code on its way from what made it to what loads it, and its form on disk.
+ *
+ * An image is known by a key: a hash of its form, of the machine, of our own version, and of
+ * everything that it was made from. It lies in the cache under that key, and behind its bytes,
+ * where loaders of shared objects do not mind, stands a seal: form, key, length and a hash of the
+ * bytes. What is damaged, cut off, of another version or made from something else is not given out:
+ * it is made again. */
+#ifndef RT_IMAGE_H
+#define RT_IMAGE_H
+
+#include "base/base.h"
+
+enum image_format {
+#define IMAGE_FORMAT(name, ending) IMAGE_##name,
+#include "rt/image.def"
+};
+
+struct image_key {
+    enum image_format format;
+    uint64_t hash[2];
+};
+
+/* target: what the code runs on and what makes it, in words. Then come the texts it is made from.
+ */
+struct image_key image_key(enum image_format f, const char *target);
+void image_key_add(struct image_key *k, const void *data, size_t n);
+
+/* Where it lies, or would; false: the path is too long. */
+bool image_path(const char *dir, const struct image_key *k, char *out, size_t size);
+/* The bytes, for free(); NULL: not there, damaged, or not to be trusted (rt/cache.h). */
+char *image_read(const char *dir, const struct image_key *k, size_t *n);
+bool image_is_whole(const char *path, const struct image_key *k);
+/* Seals a file that another program wrote. */
+bool image_seal(const char *path, const struct image_key *k);
+/* That it cannot be written is not an error: the next run makes it again. */
+void image_write(const char *dir, const struct image_key *k, const void *data, size_t n);
+
+#endif
