@@ -78,10 +78,15 @@ enum tern_error tern_launch_function(tern_stream *s, tern_function *fn, tern_dim
                           .device = d};
     if (bytes)
         memcpy(call->args, args, bytes);
-    const struct work w = {
-        .kind = WORK_CALL, .device = d, .call = {run_call, call, sizeof *call + bytes}};
+    const bool captured = s->capture != NULL;
+    /* The call frees its argument: a graph keeps one of its own, of which each replay gets a copy.
+     */
+    const struct work w = {.kind = WORK_CALL,
+                           .device = d,
+                           .call = {run_call, call, captured ? sizeof *call + bytes : 0}};
     e = work_submit(s, &w);
-    free(call);
+    if (e || captured)
+        free(call);
     return e;
 }
 

@@ -29,6 +29,13 @@ struct cublasContext {
     cublasAtomicsMode_t atomics;
     cublasMath_t math;
     int sm_count;
+    struct { /* how f32 and f64 may be emulated: they are not */
+        cublasEmulationStrategy_t strategy;
+        cudaEmulationSpecialValuesSupport special;
+        cudaEmulationMantissaControl mantissa;
+        int most_bits, bit_offset;
+        int *bit_count;
+    } emulation;
 };
 
 /* The handle, or NULL and *status. */

@@ -37,6 +37,7 @@ cublasStatus_t cublasCreate_v2(cublasHandle_t *handle)
         return e == TERN_OUT_OF_MEMORY ? CUBLAS_STATUS_ALLOC_FAILED : CUBLAS_STATUS_NOT_INITIALIZED;
     }
     h->magic = MAGIC;
+    h->emulation.special = CUDA_EMULATION_SPECIAL_VALUES_SUPPORT_DEFAULT;
     *handle = h;
     return CUBLAS_STATUS_SUCCESS;
 }
@@ -110,6 +111,19 @@ SETTING(cublasSetAtomicsMode, cublasGetAtomicsMode, cublasAtomicsMode_t, atomics
 SETTING(cublasSetMathMode, cublasGetMathMode, cublasMath_t, math,
         (unsigned)value < 32 && ((unsigned)value & 15) <= 8)
 SETTING(cublasSetSmCountTarget, cublasGetSmCountTarget, int, sm_count, value >= 0)
+SETTING(cublasSetEmulationStrategy, cublasGetEmulationStrategy, cublasEmulationStrategy_t,
+        emulation.strategy, (unsigned)value <= CUBLAS_EMULATION_STRATEGY_EAGER)
+SETTING(cublasSetEmulationSpecialValuesSupport, cublasGetEmulationSpecialValuesSupport,
+        cudaEmulationSpecialValuesSupport, emulation.special, true)
+SETTING(cublasSetFixedPointEmulationMantissaControl, cublasGetFixedPointEmulationMantissaControl,
+        cudaEmulationMantissaControl, emulation.mantissa,
+        (unsigned)value <= CUDA_EMULATION_MANTISSA_CONTROL_FIXED)
+SETTING(cublasSetFixedPointEmulationMaxMantissaBitCount,
+        cublasGetFixedPointEmulationMaxMantissaBitCount, int, emulation.most_bits, value >= 0)
+SETTING(cublasSetFixedPointEmulationMantissaBitOffset,
+        cublasGetFixedPointEmulationMantissaBitOffset, int, emulation.bit_offset, true)
+SETTING(cublasSetFixedPointEmulationMantissaBitCountPointer,
+        cublasGetFixedPointEmulationMantissaBitCountPointer, int *, emulation.bit_count, true)
 
 cublasStatus_t cublasSetWorkspace_v2(cublasHandle_t handle, void *workspace, size_t bytes)
 {
