@@ -153,6 +153,11 @@ static inline cudaError_t cudaMallocAsync(T **p, size_t size, cudaMemPool_t pool
     return cudaMallocFromPoolAsync((void **)p, size, pool, stream);
 }
 template <class T>
+static inline cudaError_t cudaMallocFromPoolAsync(T **p, size_t size, cudaMemPool_t pool, cudaStream_t stream)
+{
+    return cudaMallocFromPoolAsync((void **)p, size, pool, stream);
+}
+template <class T>
 static inline cudaError_t cudaHostGetDevicePointer(T **p, void *host, unsigned int flags)
 {
     return cudaHostGetDevicePointer((void **)p, host, flags);
@@ -249,25 +254,98 @@ static inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blo
                                                          shared);
 }
 template <class T>
-static inline cudaError_t cudaOccupancyMaxPotentialBlockSize(int *grid, int *block, T func,
-                                                             size_t shared = 0, int limit = 0)
+static inline cudaError_t
+cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, T func, int threads,
+                                                       size_t shared, unsigned int flags)
+{
+    return cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, (const void *)func,
+                                                                  threads, shared, flags);
+}
+template <class T>
+static inline cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *shared, T *func,
+                                                                    int blocks, int threads)
+{
+    return cudaOccupancyAvailableDynamicSMemPerBlock(shared, (const void *)func, blocks, threads);
+}
+/* The largest block of those that keep the most threads at work; shared tells what each size of block
+ * needs. */
+template <class F, class T>
+static inline cudaError_t
+cudaOccupancyMaxPotentialBlockSizeVariableSMemWithFlags(int *grid, int *block, T func, F shared,
+                                                        int limit = 0, unsigned int flags = 0)
 {
     struct cudaFuncAttributes attributes;
-    int device = 0, units = 0, active = 0;
+    int device = 0, units = 0, warp = 0, best = 0;
+    if (!grid || !block || !func)
+        return cudaErrorInvalidValue;
     cudaError_t e = cudaFuncGetAttributes(&attributes, (const void *)func);
     if (e == cudaSuccess)
         e = cudaGetDevice(&device);
     if (e == cudaSuccess)
         e = cudaDeviceGetAttribute(&units, cudaDevAttrMultiProcessorCount, device);
-    int threads = attributes.maxThreadsPerBlock;
-    if (limit && limit < threads)
-        threads = limit;
     if (e == cudaSuccess)
-        e = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&active, (const void *)func, threads,
-                                                          shared);
-    *block = threads;
-    *grid = units * (active ? active : 1);
-    return e;
+        e = cudaDeviceGetAttribute(&warp, cudaDevAttrWarpSize, device);
+    if (e != cudaSuccess)
+        return e;
+    int most = attributes.maxThreadsPerBlock;
+    if (limit > 0 && limit < most)
+        most = limit;
+    *grid = *block = 0;
+    for (int threads = most; threads > 0;
+         threads = threads % warp ? threads / warp * warp : threads - warp) {
+        int active = 0;
+        e = cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
+            &active, (const void *)func, threads, shared(threads), flags);
+        if (e != cudaSuccess)
+            return e;
+        if (active * threads > best) {
+            best = active * threads;
+            *block = threads;
+            *grid = units * active;
+        }
+    }
+    return cudaSuccess;
+}
+template <class F, class T>
+static inline cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(int *grid, int *block,
+                                                                         T func, F shared,
+                                                                         int limit = 0)
+{
+    return cudaOccupancyMaxPotentialBlockSizeVariableSMemWithFlags(grid, block, func, shared,
+                                                                   limit, 0);
+}
+struct __tern_same_shared {
+    size_t bytes;
+    size_t operator()(int) const { return bytes; }
+};
+template <class T>
+static inline cudaError_t
+cudaOccupancyMaxPotentialBlockSizeWithFlags(int *grid, int *block, T func, size_t shared = 0,
+                                            int limit = 0, unsigned int flags = 0)
+{
+    return cudaOccupancyMaxPotentialBlockSizeVariableSMemWithFlags(
+        grid, block, func, __tern_same_shared{shared}, limit, flags);
+}
+template <class T>
+static inline cudaError_t cudaOccupancyMaxPotentialBlockSize(int *grid, int *block, T func,
+                                                             size_t shared = 0, int limit = 0)
+{
+    return cudaOccupancyMaxPotentialBlockSizeWithFlags(grid, block, func, shared, limit, 0);
+}
+template <class T> static inline cudaError_t cudaFuncGetName(const char **name, T *func)
+{
+    return cudaFuncGetName(name, (const void *)func);
+}
+/* An object that goes when the last who uses it does. */
+template <class T> static inline void __tern_delete(void *p)
+{
+    delete (T *)p;
+}
+template <class T>
+static inline cudaError_t cudaUserObjectCreate(cudaUserObject_t *object, T *p,
+                                               unsigned int count, unsigned int flags)
+{
+    return cudaUserObjectCreate(object, p, __tern_delete<T>, count, flags);
 }
 /* ---- formats of texels ---- */
 template <class T> static inline struct cudaChannelFormatDesc cudaCreateChannelDesc()
