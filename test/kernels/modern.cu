@@ -183,6 +183,7 @@ __host__ __device__ constexpr int walk() { int a[] = {1, 2, 3}; step s{a}; for (
 struct calm { calm() = default; __device__ calm(int) noexcept(sizeof(int) == 4) {} __device__ calm(float) {} };
 struct calm_member { calm c; int i; };
 using ::memcpy;
+__device__ auto kept(auto... xs) { return [=](auto f) { return f(xs...); }; }
 template <class... T> __device__ int raised(T &...xs) { auto l = [&...ys = xs] { return ((ys += 1) + ...); }; return l(); }
 template <class... T> __device__ int joined(T... xs) { auto l = [... ys = xs](int k) { return (ys + ... + k); }; return l(1); }
 template <class T, int N> __device__ constexpr int counted(const T (&)[N]) { return N; }
@@ -204,6 +205,7 @@ __global__ void libraries(int *out)
     int a = 1, b = 2;
     CHECK(raised(a, b) == 5 && a + b == 5 && joined(1, 2, 3) == 7);
     CHECK(counted({1, 2, 3}) == 3);
+    CHECK(kept(1, 2, 3)([](auto... v) { return (v + ...); }) == 6);
     while (out < end)
         *out++ = 1;
 }

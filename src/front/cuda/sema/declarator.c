@@ -163,12 +163,14 @@ static bool at_special_member(struct front *f, unsigned flags)
     }
 }
 
-/* An `auto` parameter is an invented template parameter: "auto:N" if the list is being bound. */
+/* An `auto` parameter is an invented template parameter: "auto:list:N" if the list is being bound.
+ */
 static struct type *auto_type(struct front *f, unsigned flags)
 {
     if (!(flags & DS_PARAM))
         return cu_type(f, TY_AUTO);
-    const char *name = intern_z(f->names, arena_printf(f->a, "auto:%u", f->auto_next++));
+    const char *name =
+        intern_z(f->names, arena_printf(f->a, "auto:%zu:%u", f->auto_list, f->auto_next++));
     f->auto_seen++;
     struct found r;
     if (!cu_lookup(f, name, &r))
@@ -505,7 +507,9 @@ void cu_parse_params(struct front *f, struct declarator *d)
     VEC(struct type *) types = {0};
     bool variadic = false;
     unsigned save_auto = f->auto_next;
+    const size_t save_list = f->auto_list;
     f->auto_next = 0;
+    f->auto_list = d->params_pos = f->pos;
     struct scope *save = f->scope;
     f->scope = cu_scope_new(f, SCOPE_FUNC, save);
     d->params_scope = f->scope;
@@ -611,6 +615,7 @@ void cu_parse_params(struct front *f, struct declarator *d)
     }
     parse_trailing_requires(f, d);
     f->scope = save;
+    f->auto_list = save_list;
     f->auto_next = save_auto;
     d->type = cu_func_type(f, result, types.data, types.len, variadic, quals, ref);
 }

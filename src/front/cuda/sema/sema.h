@@ -103,6 +103,7 @@ struct front {
     VEC(struct decl *) packs_seen;
     bool last_expansion;           /* the element just parsed in a pattern was followed by `...` */
     unsigned auto_next, auto_seen; /* `auto` parameters of the list being parsed */
+    size_t auto_list;              /* the token it starts at: lists may be inside of one another */
     bool auto_pack;
 
     struct stmt *loop, *switch_; /* innermost, while parsing a body */
@@ -377,7 +378,8 @@ struct declarator {
     size_t nparams;
     struct empty_pack *empty_packs;
     struct scope *params_scope;
-    bool is_func; /* the declarator itself is a function declarator */
+    size_t params_pos; /* the token the list of parameters starts at */
+    bool is_func;      /* the declarator itself is a function declarator */
     bool has_targs;
     struct targ *targs;
     size_t ntargs;

@@ -1387,7 +1387,7 @@ bool cu_auto_template(struct front *f, struct scope *s, struct declarator *d,
     return true;
 }
 
-/* The invented parameters: "auto:0", "auto:1", … in order. */
+/* The invented parameters: "auto:list:0", "auto:list:1", … in order. */
 void cu_auto_params(struct front *f, struct template_info *t, struct declarator *d)
 {
     VEC(struct tparam) list = {0};
@@ -1401,7 +1401,7 @@ void cu_auto_params(struct front *f, struct template_info *t, struct declarator 
                            .concept_auto = true,
                            .pack = d->params[i].pack,
                            .constraint_pos = d->params[i].constraint_pos};
-        p.name = intern_z(f->names, arena_printf(f->a, "auto:%u", k++));
+        p.name = intern_z(f->names, arena_printf(f->a, "auto:%zu:%u", d->params_pos, k++));
         vec_push(f->a, &list, p);
     }
     t->params = list.data;
