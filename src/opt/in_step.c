@@ -540,6 +540,31 @@ static bool is_own(const struct finder *w, const struct access *x, const struct 
     return true;
 }
 
+/* y runs only where a condition makes its address x's: in if (threadIdx.x == 0) … s[0], which is
+ * then s[threadIdx.x]. */
+static bool guard_equates(const struct access *x, const struct access *y)
+{
+    struct guards all = {.n = 0};
+    guards_of(&all, y->inst->block, 0);
+    const struct form d = sum(&x->at, &y->at, -1);
+    for (unsigned k = 0; k < all.n; k++) {
+        const struct guard *g = &all.all[k];
+        if (g->test->op != (g->holds ? IR_OP_eq : IR_OP_ne))
+            continue;
+        const struct form a = form_of(g->test->args[0]), b = form_of(g->test->args[1]);
+        const struct form zero = sum(&a, &b, -1);
+        for (unsigned n = 0; n < d.n && zero.n == 1; n++) {
+            if (!same_value(d.term[n].value, zero.term[0].value) ||
+                d.term[n].times % zero.term[0].times)
+                continue;
+            const struct form left = sum(&d, &zero, -d.term[n].times / zero.term[0].times);
+            if (is_constant(&left) && !left.constant)
+                return true;
+        }
+    }
+    return false;
+}
+
 static bool in_shared(const struct finder *w, const struct access *x, const struct access *y,
                       bool later)
 {
@@ -554,6 +579,9 @@ static bool in_shared(const struct finder *w, const struct access *x, const stru
     int64_t least, most;
     strides(w, &x->at, &least, &most);
     if (is_own(w, x, y, later, WARP * most))
+        return false;
+    if ((guard_equates(x, y) && is_own(w, x, x, later, WARP * most)) ||
+        (guard_equates(y, x) && is_own(w, y, y, later, WARP * most)))
         return false;
     if (!varies(w, &d) && least && (reach(&d) + bytes <= least || beyond(&d, WARP * most)))
         return false;

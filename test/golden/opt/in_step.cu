@@ -100,3 +100,16 @@ __global__ void its_own(int *p, int n)
         for (int k = 0; k < n; k++)
             rows[0][k] += rows[0][k + 1];
 }
+__global__ void barrier_first(int *p)
+{
+    __shared__ int s[256];
+    int t = threadIdx.x;
+    s[t] = p[t];
+    for (int k = 128; k; k >>= 1) {
+        __syncthreads();
+        if (t < k)
+            s[t] += s[t + k];
+    }
+    if (t == 0)
+        p[0] = s[0];
+}
