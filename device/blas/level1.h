@@ -215,6 +215,14 @@ template <class R> __global__ void rotmg(R *d1, R *d2, R *x1, const R *y1, R *pa
 /* ---- sums: each block leaves one, and a last block adds those ---- */
 enum { SUM_THREADS = 256 };
 
+/* The double of a kind. */
+template <class T> struct doubled {
+    typedef double type;
+};
+template <class R> struct doubled<complex<R>> {
+    typedef complex<double> type;
+};
+
 /* A sum of squares that neither over- nor underflows: scale^2 * sum. */
 struct squares {
     double scale, sum;
@@ -300,11 +308,22 @@ template <class X, class R> __global__ void total(int n, const X *parts, R *resu
     if (threadIdx.x == 0)
         *result = to<R>(sum);
 }
+/* Squares of floats are within the range of doubles: only doubles need a scale. */
+__device__ inline double square_of(double v) { return v * v; }
+template <class R> __device__ inline double square_of(complex<R> v) { return square_of((double)v.x) + square_of((double)v.y); }
 template <class T> __global__ void sums_of_squares(long long n, const T *x, long long incx, squares *out)
 {
     squares s = {0, 0};
-    EACH_ELEMENT (i, n)
-        take_all(s, x[i * incx]);
+    if (sizeof(typename real_of<T>::type) < 8) {
+        double sum = 0;
+        EACH_ELEMENT (i, n)
+            sum += square_of(to<typename doubled<T>::type>(x[i * incx]));
+        s.scale = 1;
+        s.sum = sum;
+    } else {
+        EACH_ELEMENT (i, n)
+            take_all(s, x[i * incx]);
+    }
     s = block_sum(s);
     if (threadIdx.x == 0)
         out[blockIdx.x] = s;
@@ -348,11 +367,18 @@ template <int MAX> __device__ inline place best_of_block(place v)
 }
 template <class T, int MAX> __global__ void places(long long n, const T *x, long long incx, place *out)
 {
-    place best = {0, 0};
+    typedef typename real_of<T>::type stored;
+    typedef decltype(wide(stored())) R; /* what is compared: doubles only where elements are */
+    R most = R(0);
+    long long at = 0;
     EACH_ELEMENT (i, n) {
-        const place here = {(double)magnitude<double>(x[i * incx]), i + 1};
-        best = better<MAX>(best, here);
+        const R v = magnitude<R>(x[i * incx]);
+        if (!at || (MAX ? v > most : v < most) || (most != most && v == v)) {
+            most = v;
+            at = i + 1;
+        }
     }
+    place best = {(double)most, at};
     best = best_of_block<MAX>(best);
     if (threadIdx.x == 0)
         out[blockIdx.x] = best;

@@ -2,7 +2,9 @@
  * warps 64 by 32 each; tiles of A and B come to shared memory by cp.async, several steps of k ahead.
  *
  * Both operands lie in shared memory as in global memory, in chunks of 16 bytes: rows of the tile are what is not contiguous.
- * Chunks are permuted within a row (swizzled), so that the eight rows that a matrix load reads lie in different banks. */
+ * Chunks are permuted within a row (swizzled), so that lanes that read at once read different banks. Where k is contiguous in both
+ * operands, a thread reads whole chunks: which element of k goes to which place of an instruction does not matter as long as it is the
+ * same for A and B. */
 #pragma once
 #include "device/blas/gemm.h"
 
@@ -52,14 +54,18 @@ template <> struct tensor_type<signed char> {
 
 __device__ inline unsigned shared_address(const void *p) { return (unsigned)__cvta_generic_to_shared(p); }
 
-/* Where chunk c of row r lies in a tile whose rows have `chunks` chunks. */
-__device__ inline int swizzled(int r, int c, int chunks) { return (r * chunks + (c ^ (r & 7))) * 16; }
-/* The same for elements of 4 and 8 bytes that are read one by one across rows. */
-__device__ inline int swizzled_wide(int r, int c, int chunks) { return (r * chunks + (c ^ ((r & 3) << 1))) * 16; }
+/* Where chunk c of row r lies in a tile whose rows have `chunks` chunks: for lanes that read words of eight rows; of two rows whole
+ * chunks, WHOLE; of four rows elements of 4 and 8 bytes, WIDE. */
+enum { SWIZZLE_WORDS, SWIZZLE_WHOLE, SWIZZLE_WIDE };
+template <int HOW> __device__ inline int swizzled(int r, int c, int chunks)
+{
+    const int by = HOW == SWIZZLE_WIDE ? (r & 3) << 1 : HOW == SWIZZLE_WHOLE ? (r & 1) << 2 | (r >> 1 & 3) : r & 7;
+    return (r * chunks + (c ^ by)) * 16;
+}
 
 /* Brings a tile: rows [r0, r0 + rows) by contiguous elements [e0, ...). `along` is 1 apart, rows are `apart` apart. What lies
  * outside is 0. */
-template <class T, int ROWS, int CHUNKS, bool ALIGNED, bool WIDE>
+template <class T, int ROWS, int CHUNKS, bool ALIGNED, int HOW>
 __device__ inline void bring(unsigned char *tile, const T *p, long long apart, long long r0, long long r_end, long long e0, long long e_end)
 {
     const int per = 16 / (int)sizeof(T);
@@ -67,7 +73,7 @@ __device__ inline void bring(unsigned char *tile, const T *p, long long apart, l
         const int r = i / CHUNKS, c = i % CHUNKS;
         const long long row = r0 + r, e = e0 + c * per, left = e_end - e;
         const int valid = row < r_end && left > 0 ? (left < per ? (int)left : per) : 0;
-        unsigned char *to_ = tile + (WIDE ? swizzled_wide(r, c, CHUNKS) : swizzled(r, c, CHUNKS));
+        unsigned char *to_ = tile + swizzled<HOW>(r, c, CHUNKS);
         if (ALIGNED) {
             const T *from = valid ? p + row * apart + e : p;
             const int bytes = valid * (int)sizeof(T);
@@ -80,45 +86,20 @@ __device__ inline void bring(unsigned char *tile, const T *p, long long apart, l
     }
 }
 
-__device__ inline void load4(unsigned *r, unsigned at)
-{
-    asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0,%1,%2,%3}, [%4];" : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3]) : "r"(at) : "memory");
-}
-__device__ inline void load4_across(unsigned *r, unsigned at)
-{
-    asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0,%1,%2,%3}, [%4];"
-                 : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3])
-                 : "r"(at)
-                 : "memory");
-}
+__device__ inline unsigned word_at(const unsigned char *p) { return *(const unsigned *)p; }
 
-/* Registers of A for rows m0 to m0 + 15 and step s of k; ALONG: k is contiguous. */
-template <class T, bool ALONG> __device__ inline void fragment_a(unsigned *r, const unsigned char *tile, int m0, int s)
+/* The register of an operand for row x (of A or B') and elements k to k + 1 (16 bits), k (32 bits) or k to k + 3 (8 bits), which is word t of
+ * the chunk; ALONG: k is contiguous. */
+template <class T, bool ALONG> __device__ inline unsigned operand_word(const unsigned char *tile, int x, int chunk, int t)
 {
-    const int lane = threadIdx.x & 31, i = lane >> 3, q = lane & 7;
+    const int k = chunk * (16 / (int)sizeof(T)) + t * (4 / (int)sizeof(T));
     if (ALONG)
-        load4(r, shared_address(tile + swizzled(m0 + (i & 1) * 8 + q, 2 * s + (i >> 1), 8)));
-    else if (sizeof(T) == 2)
-        load4_across(r, shared_address(tile + swizzled(s * 16 + (i >> 1) * 8 + q, m0 / 8 + (i & 1), 16)));
-    else
-        for (int j = 0; j < 4; j++) { /* rows g and g + 8, columns t and t + 4 */
-            const int k = s * 8 + (lane & 3) + (j >> 1) * 4, m = m0 + (lane >> 2) + (j & 1) * 8;
-            r[j] = *(const unsigned *)(tile + swizzled_wide(k, m / 4, 32) + m % 4 * 4);
-        }
-}
-/* Registers of B for columns n0 to n0 + 15: two instructions' worth. */
-template <class T, bool ALONG> __device__ inline void fragment_b(unsigned *r, const unsigned char *tile, int n0, int s)
-{
-    const int lane = threadIdx.x & 31, i = lane >> 3, q = lane & 7;
-    if (ALONG)
-        load4(r, shared_address(tile + swizzled(n0 + (i >> 1) * 8 + q, 2 * s + (i & 1), 8)));
-    else if (sizeof(T) == 2)
-        load4_across(r, shared_address(tile + swizzled(s * 16 + (i & 1) * 8 + q, n0 / 8 + (i >> 1), 16)));
-    else
-        for (int j = 0; j < 4; j++) {
-            const int k = s * 8 + (lane & 3) + (j & 1) * 4, n = n0 + (lane >> 2) + (j >> 1) * 8;
-            r[j] = *(const unsigned *)(tile + swizzled_wide(k, n / 4, 32) + n % 4 * 4);
-        }
+        return word_at(tile + swizzled<SWIZZLE_WORDS>(x, chunk, 8) + t * 4);
+    if (sizeof(T) == 4)
+        return word_at(tile + swizzled<SWIZZLE_WIDE>(k, x / 4, 32) + x % 4 * 4);
+    const unsigned short low = *(const unsigned short *)(tile + swizzled<SWIZZLE_WORDS>(k, x / 8, 16) + x % 8 * 2);
+    const unsigned short high = *(const unsigned short *)(tile + swizzled<SWIZZLE_WORDS>(k + 1, x / 8, 16) + x % 8 * 2);
+    return low | (unsigned)high << 16;
 }
 
 __device__ inline unsigned to_tf32(unsigned v)
@@ -128,14 +109,23 @@ __device__ inline unsigned to_tf32(unsigned v)
     return r;
 }
 
+/* To the nearest, not towards 0. */
+__device__ inline void round_all(uint4 &v)
+{
+    v.x = to_tf32(v.x);
+    v.y = to_tf32(v.y);
+    v.z = to_tf32(v.z);
+    v.w = to_tf32(v.w);
+}
+
 /* A_ALONG, B_ALONG: whether k is contiguous. */
 template <class T, class F, class C, class S, bool A_ALONG, bool B_ALONG, bool ALIGNED, int EPILOGUE>
-__global__ __launch_bounds__(TENSOR_THREADS, sizeof(T) == 4 ? 1 : 2) void tensor_product(blas_product p)
+__global__ __launch_bounds__(TENSOR_THREADS, sizeof(T) < 4 && A_ALONG && B_ALONG ? 2 : 1) void tensor_product(blas_product p)
 {
     typedef typename tensor_type<T>::sum X;
     extern __shared__ __align__(128) unsigned char tensor_memory[];
     const int BK = TENSOR_ROW_BYTES / (int)sizeof(T), STEPS = 4;
-    const bool wide_a = !A_ALONG && sizeof(T) == 4, wide_b = !B_ALONG && sizeof(T) == 4;
+    const int whole = A_ALONG && B_ALONG ? SWIZZLE_WHOLE : SWIZZLE_WORDS, across = sizeof(T) == 4 ? SWIZZLE_WIDE : SWIZZLE_WORDS;
     const long long tiles = (p.m + TENSOR_TILE - 1) / TENSOR_TILE, tiles_n = (p.n + TENSOR_TILE - 1) / TENSOR_TILE;
     /* Blocks that run together share columns and rows: eight rows of tiles at a time. */
     const long long group = 8 * tiles_n, first_row = blockIdx.x / group * 8;
@@ -163,14 +153,14 @@ __global__ __launch_bounds__(TENSOR_THREADS, sizeof(T) == 4 ? 1 : 2) void tensor
         unsigned char *at = tensor_memory + (int)((step) % TENSOR_STAGES) * 2 * TENSOR_TILE_BYTES; \
         const long long k0 = (step) * BK;                                                          \
         if (A_ALONG)                                                                               \
-            bring<T, TENSOR_TILE, 8, ALIGNED, false>(at, a, p.a.row, i0, p.m, k0, p.k);            \
+            bring<T, TENSOR_TILE, 8, ALIGNED, whole>(at, a, p.a.row, i0, p.m, k0, p.k);            \
         else                                                                                       \
-            bring<T, BK, TENSOR_TILE * (int)sizeof(T) / 16, ALIGNED, wide_a>(at, a, p.a.col, k0, p.k, i0, p.m); \
+            bring<T, BK, TENSOR_TILE * (int)sizeof(T) / 16, ALIGNED, across>(at, a, p.a.col, k0, p.k, i0, p.m); \
         at += TENSOR_TILE_BYTES;                                                                   \
         if (B_ALONG)                                                                               \
-            bring<T, TENSOR_TILE, 8, ALIGNED, false>(at, b, p.b.col, j0, p.n, k0, p.k);            \
+            bring<T, TENSOR_TILE, 8, ALIGNED, whole>(at, b, p.b.col, j0, p.n, k0, p.k);            \
         else                                                                                       \
-            bring<T, BK, TENSOR_TILE * (int)sizeof(T) / 16, ALIGNED, wide_b>(at, b, p.b.row, k0, p.k, j0, p.n); \
+            bring<T, BK, TENSOR_TILE * (int)sizeof(T) / 16, ALIGNED, across>(at, b, p.b.row, k0, p.k, j0, p.n); \
     }
     for (int s = 0; s < TENSOR_STAGES - 1; s++) {
         if (s < count)
@@ -184,28 +174,56 @@ __global__ __launch_bounds__(TENSOR_THREADS, sizeof(T) == 4 ? 1 : 2) void tensor
             TENSOR_BRING(step + TENSOR_STAGES - 1)
         asm volatile("cp.async.commit_group;" ::: "memory");
         const unsigned char *ta = tensor_memory + (int)(step % TENSOR_STAGES) * 2 * TENSOR_TILE_BYTES, *tb = ta + TENSOR_TILE_BYTES;
+        const int g = lane >> 2, t = lane & 3;
+        if (A_ALONG && B_ALONG) {
 #pragma unroll
-        for (int s = 0; s < STEPS; s++) {
-            unsigned fa[4][4], fb[2][4];
+            for (int q = 0; q < 2; q++) { /* 64 bytes of k: two instructions' worth, a chunk for each thread */
+                uint4 fa[4][2], fb[4];
 #pragma unroll
-            for (int i = 0; i < 4; i++)
-                fragment_a<T, A_ALONG>(fa[i], ta, wm + i * 16, s);
+                for (int i = 0; i < 4; i++) {
+                    fa[i][0] = *(const uint4 *)(ta + swizzled<SWIZZLE_WHOLE>(wm + i * 16 + g, q * 4 + t, 8));
+                    fa[i][1] = *(const uint4 *)(ta + swizzled<SWIZZLE_WHOLE>(wm + i * 16 + g + 8, q * 4 + t, 8));
+                    fb[i] = *(const uint4 *)(tb + swizzled<SWIZZLE_WHOLE>(wn + i * 8 + g, q * 4 + t, 8));
+                    if (sizeof(T) == 4) {
+                        round_all(fa[i][0]);
+                        round_all(fa[i][1]);
+                        round_all(fb[i]);
+                    }
+                }
 #pragma unroll
-            for (int j = 0; j < 2; j++)
-                fragment_b<T, B_ALONG>(fb[j], tb, wn + j * 16, s);
-            if (sizeof(T) == 4) { /* to the nearest, not towards 0 */
+                for (int i = 0; i < 4; i++)
 #pragma unroll
-                for (int i = 0; i < 16; i++)
-                    fa[i / 4][i % 4] = to_tf32(fa[i / 4][i % 4]);
-#pragma unroll
-                for (int j = 0; j < 8; j++)
-                    fb[j / 4][j % 4] = to_tf32(fb[j / 4][j % 4]);
+                    for (int j = 0; j < 4; j++) {
+                        const unsigned a0[4] = {fa[i][0].x, fa[i][1].x, fa[i][0].y, fa[i][1].y}, b0[2] = {fb[j].x, fb[j].y};
+                        const unsigned a1[4] = {fa[i][0].z, fa[i][1].z, fa[i][0].w, fa[i][1].w}, b1[2] = {fb[j].z, fb[j].w};
+                        tensor_type<T>::mma(sum[i][j], a0, b0);
+                        tensor_type<T>::mma(sum[i][j], a1, b1);
+                    }
             }
+        } else {
 #pragma unroll
-            for (int i = 0; i < 4; i++)
+            for (int s = 0; s < STEPS; s++) {
+                unsigned fa[4][4], fb[4][2];
+#pragma unroll
+                for (int i = 0; i < 4; i++)
+#pragma unroll
+                    for (int e = 0; e < 4; e++) {
+                        const unsigned v = operand_word<T, A_ALONG>(ta, wm + i * 16 + g + e % 2 * 8, 2 * s + e / 2, t);
+                        fa[i][e] = sizeof(T) == 4 ? to_tf32(v) : v;
+                    }
 #pragma unroll
                 for (int j = 0; j < 4; j++)
-                    tensor_type<T>::mma(sum[i][j], fa[i], fb[j / 2] + j % 2 * 2);
+#pragma unroll
+                    for (int e = 0; e < 2; e++) {
+                        const unsigned v = operand_word<T, B_ALONG>(tb, wn + j * 8 + g, 2 * s + e, t);
+                        fb[j][e] = sizeof(T) == 4 ? to_tf32(v) : v;
+                    }
+#pragma unroll
+                for (int i = 0; i < 4; i++)
+#pragma unroll
+                    for (int j = 0; j < 4; j++)
+                        tensor_type<T>::mma(sum[i][j], fa[i], fb[j]);
+            }
         }
     }
 #undef TENSOR_BRING
@@ -261,14 +279,14 @@ __global__ __launch_bounds__(TENSOR_THREADS, 2) void double_product(blas_product
         unsigned char *at = tensor_memory + (int)((step) % DOUBLE_STAGES) * (DOUBLE_A_BYTES + DOUBLE_B_BYTES); \
         const long long k0 = (step) * BK;                                                          \
         if (A_ALONG)                                                                               \
-            bring<double, DOUBLE_M, 8, ALIGNED, true>(at, a, p.a.row, i0, p.m, k0, p.k);           \
+            bring<double, DOUBLE_M, 8, ALIGNED, SWIZZLE_WIDE>(at, a, p.a.row, i0, p.m, k0, p.k);           \
         else                                                                                       \
-            bring<double, BK, DOUBLE_M / 2, ALIGNED, true>(at, a, p.a.col, k0, p.k, i0, p.m);      \
+            bring<double, BK, DOUBLE_M / 2, ALIGNED, SWIZZLE_WIDE>(at, a, p.a.col, k0, p.k, i0, p.m);      \
         at += DOUBLE_A_BYTES;                                                                      \
         if (B_ALONG)                                                                               \
-            bring<double, DOUBLE_N, 8, ALIGNED, true>(at, b, p.b.col, j0, p.n, k0, p.k);           \
+            bring<double, DOUBLE_N, 8, ALIGNED, SWIZZLE_WIDE>(at, b, p.b.col, j0, p.n, k0, p.k);           \
         else                                                                                       \
-            bring<double, BK, DOUBLE_N / 2, ALIGNED, true>(at, b, p.b.row, k0, p.k, j0, p.n);      \
+            bring<double, BK, DOUBLE_N / 2, ALIGNED, SWIZZLE_WIDE>(at, b, p.b.row, k0, p.k, j0, p.n);      \
     }
     for (int s = 0; s < DOUBLE_STAGES - 1; s++) {
         if (s < count)
@@ -289,12 +307,12 @@ __global__ __launch_bounds__(TENSOR_THREADS, 2) void double_product(blas_product
 #pragma unroll
             for (int i = 0; i < 4; i++) {
                 const int m = wm + i * 8 + g;
-                fa[i] = *(const double *)(ta + (A_ALONG ? swizzled_wide(m, k / 2, 8) + k % 2 * 8 : swizzled_wide(k, m / 2, DOUBLE_M / 2) + m % 2 * 8));
+                fa[i] = *(const double *)(ta + (A_ALONG ? swizzled<SWIZZLE_WIDE>(m, k / 2, 8) + k % 2 * 8 : swizzled<SWIZZLE_WIDE>(k, m / 2, DOUBLE_M / 2) + m % 2 * 8));
             }
 #pragma unroll
             for (int j = 0; j < 4; j++) {
                 const int n = wn + j * 8 + g;
-                fb[j] = *(const double *)(tb + (B_ALONG ? swizzled_wide(n, k / 2, 8) + k % 2 * 8 : swizzled_wide(k, n / 2, DOUBLE_N / 2) + n % 2 * 8));
+                fb[j] = *(const double *)(tb + (B_ALONG ? swizzled<SWIZZLE_WIDE>(n, k / 2, 8) + k % 2 * 8 : swizzled<SWIZZLE_WIDE>(k, n / 2, DOUBLE_N / 2) + n % 2 * 8));
             }
 #pragma unroll
             for (int i = 0; i < 4; i++)

@@ -37,7 +37,7 @@ template <class In, class Out> void one(cublasHandle_t h, cudaDataType in, cudaD
     const std::vector<Out> two = c.get();
     for (int j = 0; j < n / 2; j++)
         for (int i = 0; i < m; i++)
-            CHECK(as<Out>::wide(two[i + j * ldc]) == as<Out>::wide(got[i + j * ldc]));
+            CHECK(close(as<Out>::wide(two[i + j * ldc]), as<Out>::wide(got[i + j * ldc]), as<Out>::eps() * 8 + 1e-5));
 }
 
 static void bytes(cublasHandle_t h)
