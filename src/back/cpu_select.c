@@ -119,7 +119,10 @@ const mach_reg *cpu_regs(struct cpu_sel *s, struct ir_value *v)
 {
     if (v->kind == IR_VALUE_PARAM || v->kind == IR_VALUE_RESULT) {
         if (!s->regs[v->id]) {
-            cpu_refuse(s, "a value is used that nobody made");
+            cpu_refuse(s, v->kind == IR_VALUE_RESULT
+                              ? arena_printf(s->arena, "nobody made what %s gives",
+                                             ir_op_info[v->u.inst->op].name)
+                              : "nobody made a parameter");
             mach_reg *r = arena_array(s->arena, mach_reg, 64);
             for (unsigned k = 0; k < 64; k++)
                 r[k] = cpu_new(s, v->type);

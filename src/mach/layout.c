@@ -110,20 +110,16 @@ static void make_moves(struct moves *m)
             next++;
         if (next == n)
             break;
-        struct move *x = &m->list.data[next];
+        struct move *x = &m->list.data[next], *reader = NULL;
         uint32_t aside = slots ? MACH_VIRTUAL + f->aside : f->target->classes[x->class].scratch;
-        struct move save = {.to = aside,
-                            .from = x->to,
-                            .constant = MACH_NONE,
-                            .class = x->class,
-                            .bytes = x->bytes};
-        one_move(m, &save);
         for (size_t k = 0; k < n; k++)
-            if (!made[k] && m->list.data[k].constant == MACH_NONE &&
-                m->list.data[k].from == x->to) {
-                m->list.data[k].from = aside;
-                m->list.data[k].aside = true;
-            }
+            if (!made[k] && m->list.data[k].constant == MACH_NONE && m->list.data[k].from == x->to)
+                reader = &m->list.data[k];
+        struct move save = *reader; /* as wide as it is read */
+        save.to = aside;
+        one_move(m, &save);
+        reader->from = aside;
+        reader->aside = true;
         m->readers[x->to] = 0;
         ready[nready++] = (uint32_t)next;
     }

@@ -96,6 +96,10 @@ static bool field(const struct mach_kind *k, int64_t v, uint32_t *out)
     switch (k->form) {
     case A64_F_PLAIN:
     case A64_F_COND: break;
+    case A64_F_UPTO4:
+        if (x > 4)
+            return false;
+        break;
     case A64_F_BY2:
     case A64_F_BY4:
     case A64_F_BY8:
@@ -201,6 +205,7 @@ static bool value(const struct mach_kind *k, uint32_t word, int64_t *out)
     case A64_F_LANES: *out = (int64_t)((word >> 30 & 1) << 1 | (word >> 12 & 1)); return true;
     case A64_F_LANED: *out = (int64_t)(word >> 30 & 1); return true;
     case A64_F_PLAIN:
+    case A64_F_UPTO4:
     case A64_F_COND: *out = (int64_t)x; return true;
     default: *out = (int64_t)x + k->class * MACH_CLASS_SIZE; return true;
     }
@@ -263,12 +268,13 @@ static void print_float(struct sbuf *o, unsigned x)
 static void print(struct sbuf *o, const struct mach_row *r, unsigned k, int64_t v, uint64_t address)
 {
     const struct mach_kind *kind = &kinds[r->kind[k]];
-    static const char letters[] = "wxxbhsdqv";
+    static const char letters[] = "wxxwbhsdqv";
     unsigned n = (unsigned)(v % MACH_CLASS_SIZE);
     switch (kind->form) {
     case A64_F_W:
     case A64_F_X: sbuf_printf(o, n == 31 ? "%czr" : "%c%u", letters[kind->form], n); return;
     case A64_F_XS: sbuf_printf(o, n == 31 ? "sp" : "x%u", n); return;
+    case A64_F_WS: sbuf_printf(o, n == 31 ? "wsp" : "w%u", n); return;
     case A64_F_B:
     case A64_F_H:
     case A64_F_S:
@@ -277,7 +283,7 @@ static void print(struct sbuf *o, const struct mach_row *r, unsigned k, int64_t 
     case A64_F_V: sbuf_printf(o, "%c%u", letters[kind->form], n); return;
     case A64_F_COND: sbuf_puts(o, conditions[v & 15]); return;
     case A64_F_FAR:
-    case A64_F_ADR: sbuf_printf(o, "%llx", (unsigned long long)(address + (uint64_t)v)); return;
+    case A64_F_ADR: sbuf_printf(o, "0x%llx", (unsigned long long)(address + (uint64_t)v)); return;
     case A64_F_MASK32:
     case A64_F_MASK64: sbuf_printf(o, "0x%llx", (unsigned long long)v); return;
     case A64_F_SPLIT8:

@@ -550,6 +550,7 @@ static mach_reg to_integer(struct cpu_sel *s, const struct ir_inst *i, ir_type t
          {A64_FCVTMUws, A64_FCVTMUwd, A64_FCVTMUxs, A64_FCVTMUxd}}};
     unsigned n = ir_bits(t);
     bool is_unsigned = i->op == IR_OP_ftoui;
+    const uint64_t nan = ir_nan_to_int(ir_kind(from), ir_bits(t));
     if (n == 1)
         return MACH_NONE;
     if (ir_kind(from) == IR_F16) {
@@ -564,6 +565,13 @@ static mach_reg to_integer(struct cpu_sel *s, const struct ir_inst *i, ir_type t
     unsigned op =
         ops[is_unsigned][i->flags & IR_ROUND_MASK][2 * (n == 64) + (ir_kind(from) == IR_F64)];
     mach_reg r = a64_1(s, op, like(s, n == 64), a);
+    if (nan) {
+        mach_reg top = cpu_constant(s, n == 64 ? IR_I64 : IR_I32, nan);
+        if (n < 32)
+            return MACH_NONE;
+        mach_put(s->f, ir_kind(from) == IR_F64 ? A64_FCMPd : A64_FCMPs, a, a);
+        return a64_3(s, n == 64 ? A64_CSELx : A64_CSELw, like(s, n == 64), top, r, A64_VS);
+    }
     if (n >= 32)
         return r;
     uint64_t high = is_unsigned ? (UINT64_C(1) << n) - 1 : (UINT64_C(1) << (n - 1)) - 1;
@@ -696,11 +704,18 @@ static mach_reg cas(struct cpu_sel *s, ir_type t, mach_reg p, mach_reg old, mach
     return a64_3(s, ops[log_bytes(t)], like(s, ir_bits(t) == 64), old, new, p);
 }
 
+/* These take no offset. */
+static mach_reg whole_address(struct cpu_sel *s, const struct ir_inst *i)
+{
+    struct cpu_address a = cpu_address(i->args[0]);
+    return a64_add(s, cpu_reg(s, a.base), a.offset);
+}
+
 static void ordered_load(struct cpu_sel *s, struct ir_inst *i)
 {
     static const uint16_t ops[] = ALL(LDAR);
     ir_type t = i->type;
-    mach_reg r = a64_1(s, ops[log_bytes(t)], like(s, ir_bits(t) == 64), cpu_reg(s, i->args[0]));
+    mach_reg r = a64_1(s, ops[log_bytes(t)], like(s, ir_bits(t) == 64), whole_address(s, i));
     cpu_set(s, i, cpu_is_float(t) ? from_bits(s, t, r) : r);
 }
 
@@ -708,8 +723,7 @@ static void ordered_store(struct cpu_sel *s, struct ir_inst *i)
 {
     static const uint16_t ops[] = ALL(STLR);
     ir_type t = i->args[1]->type;
-    mach_put(s->f, ops[log_bytes(t)], to_bits(s, t, cpu_reg(s, i->args[1])),
-             cpu_reg(s, i->args[0]));
+    mach_put(s->f, ops[log_bytes(t)], to_bits(s, t, cpu_reg(s, i->args[1])), whole_address(s, i));
 }
 
 /* ---- instructions ---- */

@@ -578,13 +578,17 @@ static bool to_integer(struct cpu_sel *s, const struct ir_inst *i)
     unsigned to = ir_bits(t), lanes = ir_lanes(t), from = log_lane(f);
     bool is_unsigned = i->op == IR_OP_ftoui;
     mach_reg in[MOST_CHUNKS], out[MOST_CHUNKS];
-    if (to == 1 || ir_kind(f) == IR_BF16 || (to < 64 && from == 3))
+    const uint64_t nan = ir_nan_to_int(ir_kind(f), to);
+    if (to == 1 || ir_kind(f) == IR_BF16 || (to < 64 && from == 3) || (nan && to < 32))
         return false;
     unsigned work = to == 64 ? 3 : 2, n = (lanes << work) > 16 ? (lanes << work) / 16 : 1;
     float_widths(s, cpu_regs(s, i->args[0]), from, work, lanes, in);
     for (unsigned k = 0; k < n; k++) {
         mach_reg x = i->flags & IR_FTZ && from == 2 && work == 2 ? a64_flush(s, in[k]) : in[k];
         in[k] = v1(s, ops[is_unsigned][i->flags & IR_ROUND_MASK][work == 3], x);
+        if (nan) /* where it equals itself it is none */
+            in[k] = v3(s, A64_VBSL, v2(s, work == 3 ? A64_VFCMEQd : A64_VFCMEQs, x, x), in[k],
+                       cpu_splat(s, ir_scalar(t), nan));
         if (to < 32 && is_unsigned)
             in[k] = v2(s, A64_VUMINs, in[k], cpu_splat(s, IR_I32, (1u << to) - 1));
         if (to < 32 && !is_unsigned) {

@@ -101,6 +101,15 @@ struct cpu_compiler *cpu_compiler_find(void)
     return c;
 }
 
+struct cpu_compiler *cpu_compiler(struct dev *d)
+{
+    if (!d->searched) {
+        d->compiler = cpu_compiler_find();
+        d->searched = true;
+    }
+    return d->compiler;
+}
+
 /* ---- running it ---- */
 static int run(const char *const *argv, const char *log)
 {

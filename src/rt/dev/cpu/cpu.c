@@ -1,4 +1,5 @@
-/* The CPU device: kernels as C, compiled by the system's compiler, run on a pool of threads.
+/* The CPU device: kernels as machine code of our own, or as C for the system's compiler, run on a
+ * pool of threads.
  *
  * Device memory is host memory, from the pool of rt/heap.h. With TERN_GUARD=1 each allocation ends
  * at a page that may not be touched. */
@@ -11,6 +12,8 @@
 
 static unsigned count(const char **why)
 {
+    if (cpu_makes_code())
+        return 1;
     struct cpu_compiler *c = cpu_compiler_find();
     if (!c) {
         *why = "no C compiler was found (TERN_CC, clang, gcc, cc)";
@@ -111,13 +114,11 @@ static enum tern_error open_device(unsigned ordinal, const struct dev_host *host
     d->guard = setting_on(SETTING_GUARD);
     d->guard_before = d->guard && !strcmp(setting_text(SETTING_GUARD), "before");
     d->gang = (unsigned)setting_number(SETTING_GANG);
-    const char *code = setting_text(SETTING_CPU);
-    d->own = code && !strcmp(code, "own") && cpu_own_target();
+    d->own = cpu_makes_code();
     d->batch = setting_on(SETTING_BATCH);
     const unsigned threads =
         host->threads ? host->threads : (unsigned)setting_number(SETTING_THREADS);
-    d->compiler = cpu_compiler_find();
-    enum tern_error e = d->compiler ? pool_create(&d->pool, threads) : TERN_NO_DEVICE;
+    enum tern_error e = d->own || cpu_compiler(d) ? pool_create(&d->pool, threads) : TERN_NO_DEVICE;
     if (!e)
         e = heap_new(
             &(struct heap_source){.granule = 64 << 10, .take = take_chunk, .give = give_chunk},
@@ -199,8 +200,12 @@ static enum tern_error info(struct dev *d, struct dev_info *out)
         .arch = 800,
     };
     snprintf(out->name, sizeof out->name, "%s, %u thread%s, %u-bit SIMD", model, out->units,
-             out->units == 1 ? "" : "s", d->compiler->vector_bytes * 8);
-    snprintf(out->driver, sizeof out->driver, "C through %.40s", d->compiler->path);
+             out->units == 1 ? "" : "s",
+             (d->own ? CPU_OWN_VECTOR_BYTES : d->compiler->vector_bytes) * 8);
+    if (d->own)
+        snprintf(out->driver, sizeof out->driver, "machine code");
+    else
+        snprintf(out->driver, sizeof out->driver, "C through %.40s", d->compiler->path);
     return TERN_OK;
 }
 

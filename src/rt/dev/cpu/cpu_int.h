@@ -75,9 +75,9 @@ struct dev {
     enum tern_error fault;    /* of a kernel: nothing runs until it is reset */
     bool guard, guard_before; /* TERN_GUARD: fences behind allocations, or before them */
     bool batch;
-    bool own; /* kernels become machine code by ourselves: TERN_CPU=own, c asks for C */
+    bool own; /* kernels become machine code by ourselves: cpu_makes_code */
     uint64_t launches;
-    struct cpu_compiler *compiler; /* NULL: none found */
+    struct cpu_compiler *compiler; /* by cpu_compiler; NULL: none found */
     bool searched;
     unsigned gang;                 /* TERN_GANG: 0 chooses */
     struct cpu_textures *textures; /* NULL: none so far */
@@ -90,7 +90,8 @@ struct cpu_compiler {
     unsigned vector_bytes;
     char flags[]; /* with spaces between */
 };
-struct cpu_compiler *cpu_compiler_find(void); /* malloc'ed; NULL: none */
+struct cpu_compiler *cpu_compiler_find(void);     /* malloc'ed; NULL: none */
+struct cpu_compiler *cpu_compiler(struct dev *d); /* looked for when first asked for */
 /* A loaded shared object with that C in it; from the cache if it is there. */
 enum tern_error cpu_build(struct dev *d, const char *c, size_t n, struct diag *diag, void **object);
 unsigned cpu_vector_bytes(void);
@@ -103,7 +104,9 @@ struct cpu_own { /* code for one kernel and shape */
     cpu_block *run;
     struct cpu_image_kernel how;
 };
+enum { CPU_OWN_VECTOR_BYTES = 16 };
 const struct back_target *cpu_own_target(void); /* NULL: none for this machine */
+bool cpu_makes_code(void); /* there is one, and TERN_CPU=c does not ask for C */
 enum tern_error cpu_own_load(const char *code, size_t n, struct cpu_own *out);
 void cpu_own_unload(struct cpu_own *own);
 void cpu_own_host(struct cpu_host *h, const struct tern_host *abi);

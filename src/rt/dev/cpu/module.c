@@ -317,13 +317,21 @@ static enum tern_error make(struct dev_kernel *k, const uint32_t block[3])
     sbuf_init(&text, &arena);
     if (d->own) {
         enum tern_error own = make_own(k, block, &arena, &diag);
-        if (own != TERN_UNSUPPORTED || !d->compiler) {
-            arena_free(&arena);
-            return own;
-        }
         struct sbuf why;
         sbuf_init(&why, &arena);
         diag_render_text(&diag, &why, false);
+        pthread_mutex_lock(&d->lock);
+        const bool has_compiler = own == TERN_UNSUPPORTED && cpu_compiler(d);
+        pthread_mutex_unlock(&d->lock);
+        if (!has_compiler) {
+            if (own)
+                cpu_report(d, &(struct report){.kind = REPORT_BUILD,
+                                               .error = own,
+                                               .kernel = k->display,
+                                               .message = why.len ? why.data : "out of memory"});
+            arena_free(&arena);
+            return own;
+        }
         report_note(&d->host.reports, "kernel %s goes through C: %s", k->display, why.data);
         diag_init(&diag, &arena, m->ir->sources);
     }

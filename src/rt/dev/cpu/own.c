@@ -24,6 +24,12 @@ const struct back_target *cpu_own_target(void)
 #endif
 }
 
+bool cpu_makes_code(void)
+{
+    const char *how = setting_text(SETTING_CPU);
+    return !(how && !strcmp(how, "c")) && cpu_own_target();
+}
+
 /* ---- images ---- */
 enum tern_error cpu_own_load(const char *code, size_t n, struct cpu_own *out)
 {
