@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "rt/dev/cuda/cuda_int.h"
+#include "rt/dev/cuda/nvidia_int.h"
 
 static const struct dev_driver *const drv = &dev_cuda;
 
@@ -186,15 +186,15 @@ static int by_value(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-static void launch_cost(struct bench *b, const struct cuda_api *raw)
+static void launch_cost(struct bench *b, const struct nv_api *raw)
 {
     enum { ROUNDS = 41, LAUNCHES = 1000 };
     double ours[ROUNDS], theirs[ROUNDS], ours_wait[ROUNDS], theirs_wait[ROUNDS];
     struct dev_kernel *k = kernel(b, "empty");
     struct dev_launch l = shape(1, 1, NULL, 0);
     drv->prepare(k);
-    cuda_function f = cuda_kernel_function(k);
-    cuda_stream s = b->q->stream;
+    nv_function f = nv_kernel_function(k);
+    nv_stream s = b->q->stream;
     for (int r = 0; r < ROUNDS; r++) {
         double t = seconds();
         for (int i = 0; i < LAUNCHES; i++)
@@ -278,7 +278,7 @@ static void random_sizes(const struct dev_host *host, const char *name,
         peak = ideal > peak ? ideal : peak;
     }
     t = seconds() - t;
-    struct cuda_pool_stats s = cuda_pool_stats(d);
+    struct nv_pool_stats s = nv_pool_stats(d);
     double ratio = peak ? (double)s.peak_driver / (double)peak : 99;
     verdict(ratio <= limit, name,
             "peak %.1f MiB held for %.1f MiB in use: %.3f; %.2f us an operation, %llu driver "
@@ -298,7 +298,7 @@ static void pool(const struct dev_host *host)
         drv->alloc(d, 1000 + (uint64_t)k * 5000, 16, "x", &p);
         drv->free(d, p);
     }
-    struct cuda_pool_stats s = cuda_pool_stats(d);
+    struct nv_pool_stats s = nv_pool_stats(d);
     verdict(s.driver_allocations < 10, "H8_pool_few_allocations",
             "%llu driver allocations for 100 (each its own without a pool: 100)",
             (unsigned long long)s.driver_allocations);
@@ -401,7 +401,7 @@ static void overlap(struct bench *b)
 }
 
 /* Copies cost what the driver's own calls cost: the best of several, pinned and on the device. */
-static void copies(struct bench *b, const struct cuda_api *raw)
+static void copies(struct bench *b, const struct nv_api *raw)
 {
     enum { ROUNDS = 15 };
     static const char *const names[] = {"copy_in_speed", "copy_out_speed", "copy_speed"};
@@ -414,7 +414,7 @@ static void copies(struct bench *b, const struct cuda_api *raw)
         return;
     }
     memset(pinned, 7, bytes);
-    cuda_stream s = b->q->stream;
+    nv_stream s = b->q->stream;
     for (int kind = 0; kind < 3; kind++) {
         double best[2] = {1e9, 1e9};
         for (int k = 0; k < 2 * ROUNDS; k++) {
@@ -553,14 +553,14 @@ static void keep(void *ctx, const struct report *r)
     *text = report_string(r);
 }
 
-static void mistakes(struct bench *b, const struct cuda_api *raw, const struct dev_host *host)
+static void mistakes(struct bench *b, const struct nv_api *raw, const struct dev_host *host)
 {
     struct dev *none = NULL;
     enum tern_error e = drv->open(999, host, &none);
     verdict(e == TERN_NO_DEVICE, "device_999", "%s", tern_error_name(e));
-    cuda_module m;
-    cuda_result r = raw->module_load(&m, "this is not PTX");
-    verdict(r != 0 && cuda_error(r) != TERN_OK, "invalid_ptx", "%s", cuda_error_name(r));
+    nv_module m;
+    nv_result r = raw->module_load(&m, "this is not PTX");
+    verdict(r != 0 && nv_error(r) != TERN_OK, "invalid_ptx", "%s", nv_error_name(r));
     struct dev_launch l = shape(1, 2048, NULL, 0);
     e = drv->launch(b->dev, b->q, kernel(b, "empty"), &l);
     verdict(e == TERN_INVALID_LAUNCH, "block_of_2048", "%s", tern_error_name(e));
@@ -609,7 +609,7 @@ static void mistakes(struct bench *b, const struct cuda_api *raw, const struct d
             tern_error_name(old), said ? said : "no fault");
 }
 
-static uint64_t free_memory(const struct cuda_api *raw, struct dev *d)
+static uint64_t free_memory(const struct nv_api *raw, struct dev *d)
 {
     size_t unused = 0, total = 0;
     raw->ctx_set(d->ctx);
@@ -624,8 +624,8 @@ int main(void)
     struct dev_host host = {.reports = {keep, &said}};
     struct dev_info info;
     const char *why = NULL;
-    struct cuda_api raw;
-    if (!drv->count(&why) || !cuda_find(&raw, &why)) {
+    struct nv_api raw;
+    if (!drv->count(&why) || !nv_find(&raw, &why)) {
         printf("SKIP device: %s\n", why ? why : "no device");
         return 0;
     }

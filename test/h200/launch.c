@@ -7,17 +7,17 @@
 #include <stdlib.h>
 #include <string.h>
 #include "../../bench/bench.h"
-#include "rt/dev/cuda/cuda_int.h"
+#include "rt/dev/cuda/nvidia_int.h"
 
 int main(int argc, char **argv)
 {
-    struct cuda_api api;
+    struct nv_api api;
     const char *why = NULL;
-    cuda_device dev;
-    cuda_context ctx;
-    cuda_module module;
-    cuda_function f;
-    cuda_ptr buffers[16] = {0};
+    nv_device dev;
+    nv_context ctx;
+    nv_module module;
+    nv_function f;
+    nv_ptr buffers[16] = {0};
     size_t sizes[16] = {0}, n = 0;
     union {
         int i;
@@ -25,12 +25,12 @@ int main(int argc, char **argv)
     } numbers[16];
     void *params[16];
     unsigned dims[6];
-    if (argc < 9 || argc > 25 || !cuda_find(&api, &why)) {
+    if (argc < 9 || argc > 25 || !nv_find(&api, &why)) {
         fprintf(stderr, "launch: %s\n", why ? why : "wrong use");
         return 2;
     }
     char *ptx = bench_read(argv[1], &n);
-    cuda_result r = api.device_get(&dev, 0);
+    nv_result r = api.device_get(&dev, 0);
     if (!r)
         r = api.primary_retain(&ctx, dev);
     if (!r)
@@ -80,6 +80,6 @@ int main(int argc, char **argv)
                 fclose(out);
         }
     if (r)
-        fprintf(stderr, "launch: %s\n", cuda_error_name(r));
+        fprintf(stderr, "launch: %s\n", nv_error_name(r));
     return r != 0;
 }

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "../../bench/bench.h"
-#include "rt/dev/cuda/cuda_int.h"
+#include "rt/dev/cuda/nvidia_int.h"
 
 enum { BUFFERS = 5, RUNS = 25 };
 
@@ -50,15 +50,15 @@ static const struct job jobs[] = {
 
 struct image {
     const char *name;
-    cuda_module module;
-    cuda_function function;
+    nv_module module;
+    nv_function function;
     float best;
     char *out;
 };
 
-static struct cuda_api api;
-static bool run(const struct job *j, struct image *m, cuda_ptr *buffers, const char *const *init,
-                cuda_event *ev)
+static struct nv_api api;
+static bool run(const struct job *j, struct image *m, nv_ptr *buffers, const char *const *init,
+                nv_event *ev)
 {
     void *params[8];
     unsigned n = 0, ints = 0, last = 0;
@@ -81,11 +81,11 @@ static bool run(const struct job *j, struct image *m, cuda_ptr *buffers, const c
             if (j->bytes[k] && (r == 0 || k == last))
                 api.copy_in(buffers[k], init[k], j->bytes[k], NULL);
         api.event_record(ev[0], NULL);
-        cuda_result e = api.launch(m->function, j->grid[0], j->grid[1], 1, j->block[0], j->block[1],
-                                   1, 0, NULL, params, NULL);
+        nv_result e = api.launch(m->function, j->grid[0], j->grid[1], 1, j->block[0], j->block[1],
+                                 1, 0, NULL, params, NULL);
         api.event_record(ev[1], NULL);
         if (e || api.event_sync(ev[1])) {
-            printf("FAIL %s on %s: %s\n", j->kernel, m->name, cuda_error_name(e));
+            printf("FAIL %s on %s: %s\n", j->kernel, m->name, nv_error_name(e));
             return false;
         }
         api.event_elapsed(&ms, ev[0], ev[1]);
@@ -133,12 +133,12 @@ static double difference(const struct job *j, const char *x, const char *y)
 int main(int argc, char **argv)
 {
     const char *why = NULL;
-    cuda_device dev;
-    cuda_context ctx;
-    cuda_event ev[2];
+    nv_device dev;
+    nv_context ctx;
+    nv_event ev[2];
     if (argc < 3)
         return 2;
-    if (!cuda_find(&api, &why)) {
+    if (!nv_find(&api, &why)) {
         printf("SKIP speed: %s\n", why);
         return 0;
     }
@@ -149,9 +149,9 @@ int main(int argc, char **argv)
         api.event_create(&ev[0], 0) || api.event_create(&ev[1], 0))
         return 2;
     for (int k = 0; k < 2; k++) {
-        cuda_result r = text[k] ? api.module_load(&images[k].module, text[k]) : 301;
+        nv_result r = text[k] ? api.module_load(&images[k].module, text[k]) : 301;
         if (r) {
-            printf("FAIL speed: %s does not load: %s\n", argv[k + 1], cuda_error_name(r));
+            printf("FAIL speed: %s does not load: %s\n", argv[k + 1], nv_error_name(r));
             return 1;
         }
     }
@@ -159,7 +159,7 @@ int main(int argc, char **argv)
     unsigned counted = 0, slow = 0;
     for (size_t n = 0; n < sizeof jobs / sizeof *jobs; n++) {
         const struct job *j = &jobs[n];
-        cuda_ptr buffers[BUFFERS] = {0};
+        nv_ptr buffers[BUFFERS] = {0};
         char *init[BUFFERS] = {0};
         bool ints = !strcmp(j->kernel, "histogram") || !strcmp(j->kernel, "scan") ||
                     !strcmp(j->kernel, "hash") || !strcmp(j->kernel, "dequantize");

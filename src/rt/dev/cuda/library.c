@@ -1,11 +1,11 @@
 /* Finds NVIDIA's driver library, and knows its errors. */
 #include <dlfcn.h>
 #include <string.h>
-#include "rt/dev/cuda/cuda_int.h"
+#include "rt/dev/cuda/nvidia_int.h"
 
 /* ---- errors ---- */
 static const struct error_row {
-    cuda_result number;
+    nv_result number;
     const char *name;
     enum tern_error error;
     bool sticky;
@@ -15,7 +15,7 @@ static const struct error_row {
 #include "rt/dev/cuda/errors.def"
 };
 
-static const struct error_row *row(cuda_result r)
+static const struct error_row *row(nv_result r)
 {
     for (size_t k = 0; k < sizeof errors / sizeof *errors; k++)
         if (errors[k].number == r)
@@ -23,19 +23,19 @@ static const struct error_row *row(cuda_result r)
     return NULL;
 }
 
-const char *cuda_error_name(cuda_result r)
+const char *nv_error_name(nv_result r)
 {
     const struct error_row *e = row(r);
     return e ? e->name : "an error unknown to us";
 }
 
-enum tern_error cuda_error(cuda_result r)
+enum tern_error nv_error(nv_result r)
 {
     const struct error_row *e = row(r);
     return e ? e->error : TERN_DRIVER;
 }
 
-bool cuda_is_sticky(cuda_result r)
+bool nv_is_sticky(nv_result r)
 {
     const struct error_row *e = row(r);
     return e && e->sticky;
@@ -50,7 +50,7 @@ static const char *const names[] = {NULL}; /* there is no driver for macOS */
 static const char *const names[] = {"libcuda.so.1", "libcuda.so"};
 #endif
 
-static bool resolve(struct cuda_api *api, const char **why)
+static bool resolve(struct nv_api *api, const char **why)
 {
     struct {
         const char *symbol;
@@ -70,9 +70,9 @@ static bool resolve(struct cuda_api *api, const char **why)
     return true;
 }
 
-bool cuda_find(struct cuda_api *api, const char **why)
+bool nv_find(struct nv_api *api, const char **why)
 {
-    *api = (struct cuda_api){0};
+    *api = (struct nv_api){0};
     for (size_t k = 0; k < sizeof names / sizeof *names && !api->library; k++)
         if (names[k]) {
             api->library = dlopen(names[k], RTLD_NOW | RTLD_LOCAL);
@@ -86,30 +86,30 @@ bool cuda_find(struct cuda_api *api, const char **why)
         return false;
     }
     /* the version first: an old driver lacks symbols, and that should not be the message */
-    cuda_result (*version)(int *);
+    nv_result (*version)(int *);
     void *f = dlsym(api->library, "cuDriverGetVersion");
     memcpy(&version, &f, sizeof f);
     if (!f || version(&api->version) || api->version < CUDA_MINIMUM_VERSION) {
         *why = "the NVIDIA driver is older than CUDA 11.8 (driver 520)";
-        cuda_drop(api);
+        nv_drop(api);
         return false;
     }
     if (!resolve(api, why)) {
-        cuda_drop(api);
+        nv_drop(api);
         return false;
     }
-    cuda_result r = api->init(0);
+    nv_result r = api->init(0);
     if (r) {
         *why = r == 100 ? "the NVIDIA driver finds no GPU" : "the NVIDIA driver does not start";
-        cuda_drop(api);
+        nv_drop(api);
         return false;
     }
     return true;
 }
 
-void cuda_drop(struct cuda_api *api)
+void nv_drop(struct nv_api *api)
 {
     if (api->library)
         dlclose(api->library);
-    *api = (struct cuda_api){0};
+    *api = (struct nv_api){0};
 }

@@ -15,7 +15,7 @@
 #include <unistd.h>
 #include "back/ptx/ptx.h"
 #include "rt/children.h"
-#include "rt/dev/cuda/cuda_int.h"
+#include "rt/dev/cuda/nvidia_int.h"
 #include "rt/image.h"
 
 enum { MAX_PARAMS = 256, LOG_BYTES = 8192, MANY_KERNELS = 8 };
@@ -26,8 +26,8 @@ struct dev_kernel {
     uint32_t number;       /* by which kernels name it that launch it */
     size_t text, text_len; /* in the module's PTX */
     bool alone;            /* assembled by itself, when it is used */
-    cuda_module handle;    /* then that is here */
-    cuda_function function;
+    nv_module handle;      /* then that is here */
+    nv_function function;
     uint32_t nparams, param_bytes;
     uint32_t *offsets;
     uint32_t uses; /* enum back_uses */
@@ -42,8 +42,8 @@ struct dev_module {
     struct mem mem;
     struct arena arena;
     jmp_buf unwind;
-    cuda_module handle; /* NULL: every kernel stands alone */
-    struct sbuf ptx;    /* kept while kernels do */
+    nv_module handle; /* NULL: every kernel stands alone */
+    struct sbuf ptx;  /* kept while kernels do */
     struct dev_kernel *kernels;
     size_t nkernels;
     struct global {
@@ -52,7 +52,7 @@ struct dev_module {
     size_t nglobals;
     pthread_mutex_t lock;     /* functions found late, the grid barrier */
     pthread_mutex_t launches; /* one kernel at a time that launches others */
-    cuda_event grid_done;     /* the last launch that uses the module's one grid barrier */
+    nv_event grid_done;       /* the last launch that uses the module's one grid barrier */
 };
 
 /* ---- the cache ---- */
@@ -67,7 +67,7 @@ static struct image_key key_of(const struct dev *d, const char *ptx, size_t n)
 
 /* ---- PTX → machine code ---- */
 static enum tern_error assemble(struct dev *d, const char *ptx, size_t n, struct diag *diag,
-                                cuda_module *out)
+                                nv_module *out)
 {
     const struct image_key key = key_of(d, ptx, n);
     size_t kept_bytes;
@@ -83,11 +83,11 @@ static enum tern_error assemble(struct dev *d, const char *ptx, size_t n, struct
                      CUDA_JIT_INFO_LOG_BYTES};
     void *values[] = {log, (void *)(uintptr_t)LOG_BYTES, log + LOG_BYTES,
                       (void *)(uintptr_t)LOG_BYTES};
-    cuda_link link = NULL;
+    nv_link link = NULL;
     void *cubin = NULL;
     size_t bytes = 0;
     const char *what = "starting the assembler";
-    cuda_result r = d->api.link_create(4, options, values, &link);
+    nv_result r = d->api.link_create(4, options, values, &link);
     if (!r) {
         what = "assembling PTX";
         r = d->api.link_add(link, CUDA_INPUT_PTX, (void *)(uintptr_t)ptx, n + 1, "module", 0, NULL,
@@ -106,9 +106,9 @@ static enum tern_error assemble(struct dev *d, const char *ptx, size_t n, struct
     if (r && diag && log[0])
         diag_error(diag, span_at(0, 0), "the NVIDIA driver refuses the PTX: %.600s", log);
     else if (r && diag)
-        diag_error(diag, span_at(0, 0), "%s: %s (%d)", what, cuda_error_name(r), r);
+        diag_error(diag, span_at(0, 0), "%s: %s (%d)", what, nv_error_name(r), r);
     free(log);
-    return r ? cuda_check(d, r, what) : TERN_OK;
+    return r ? nv_check(d, r, what) : TERN_OK;
 }
 
 static const struct back_kernel *emitted(const struct compilation *c, const char *name)
@@ -189,7 +189,7 @@ static size_t set_apart(struct dev_module *m)
 /* Assembles what stands before all kernels, and either one of them or all that do not stand alone.
  */
 static enum tern_error assemble_part(struct dev_module *m, const struct dev_kernel *only,
-                                     struct diag *diag, cuda_module *out)
+                                     struct diag *diag, nv_module *out)
 {
     struct sbuf ptx;
     sbuf_init(&ptx, NULL);
@@ -203,11 +203,11 @@ static enum tern_error assemble_part(struct dev_module *m, const struct dev_kern
     return e;
 }
 
-enum tern_error cuda_load(struct dev *d, const struct ir_module *ir, struct diag *diag,
-                          struct dev_module **out)
+enum tern_error nv_load(struct dev *d, const struct ir_module *ir, struct diag *diag,
+                        struct dev_module **out)
 {
     *out = NULL;
-    enum tern_error e = cuda_enter(d);
+    enum tern_error e = nv_enter(d);
     if (e)
         return e;
     struct dev_module *m = calloc(1, sizeof *m);
@@ -237,16 +237,16 @@ enum tern_error cuda_load(struct dev *d, const struct ir_module *ir, struct diag
     } else if (!e && (apart < m->nkernels || m->nglobals))
         e = assemble_part(m, NULL, diag, &m->handle);
     if (e) {
-        cuda_unload(d, m);
+        nv_unload(d, m);
         return e;
     }
     *out = m;
     return TERN_OK;
 }
 
-void cuda_unload(struct dev *d, struct dev_module *m)
+void nv_unload(struct dev *d, struct dev_module *m)
 {
-    if (cuda_enter_with(d, m->made) == TERN_OK) {
+    if (nv_enter_with(d, m->made) == TERN_OK) {
         if (m->grid_done)
             d->api.event_destroy(m->grid_done);
         if (m->handle)
@@ -271,13 +271,13 @@ static enum tern_error make_ready(struct dev_kernel *k)
         return TERN_OK;
     pthread_mutex_lock(&m->lock);
     if (!k->function) {
-        cuda_function f = NULL;
+        nv_function f = NULL;
         if (k->alone && !k->handle)
             e = assemble_part(m, k, NULL, &k->handle);
         if (!e) {
-            cuda_result r =
+            nv_result r =
                 m->dev->api.module_function(&f, k->alone ? k->handle : m->handle, k->symbol);
-            e = r ? cuda_check(m->dev, r, "finding a kernel") : TERN_OK;
+            e = r ? nv_check(m->dev, r, "finding a kernel") : TERN_OK;
         }
         __atomic_store_n(&k->function, f, __ATOMIC_RELEASE);
     }
@@ -285,10 +285,10 @@ static enum tern_error make_ready(struct dev_kernel *k)
     return e;
 }
 
-enum tern_error cuda_kernel(struct dev_module *m, const char *name, struct dev_kernel **out)
+enum tern_error nv_kernel(struct dev_module *m, const char *name, struct dev_kernel **out)
 {
     *out = NULL;
-    enum tern_error e = cuda_enter_with(m->dev, m->made);
+    enum tern_error e = nv_enter_with(m->dev, m->made);
     if (e)
         return e;
     for (size_t n = 0; n < m->nkernels; n++) {
@@ -303,20 +303,20 @@ enum tern_error cuda_kernel(struct dev_module *m, const char *name, struct dev_k
     return TERN_NOT_FOUND;
 }
 
-enum tern_error cuda_prepare(struct dev_kernel *k)
+enum tern_error nv_prepare(struct dev_kernel *k)
 {
-    enum tern_error e = cuda_enter_with(k->module->dev, k->module->made);
+    enum tern_error e = nv_enter_with(k->module->dev, k->module->made);
     return e ? e : make_ready(k);
 }
 
-cuda_function cuda_kernel_function(struct dev_kernel *k)
+nv_function nv_kernel_function(struct dev_kernel *k)
 {
     return k->function;
 }
 
-enum tern_error cuda_global(struct dev_module *m, const char *name, dev_ptr *out, uint64_t *size)
+enum tern_error nv_global(struct dev_module *m, const char *name, dev_ptr *out, uint64_t *size)
 {
-    enum tern_error e = cuda_enter_with(m->dev, m->made);
+    enum tern_error e = nv_enter_with(m->dev, m->made);
     *out = 0;
     *size = 0;
     if (e)
@@ -324,24 +324,24 @@ enum tern_error cuda_global(struct dev_module *m, const char *name, dev_ptr *out
     for (size_t n = 0; n < m->nglobals; n++) {
         if (strcmp(m->globals[n].name, name))
             continue;
-        cuda_ptr p = 0;
+        nv_ptr p = 0;
         size_t bytes = 0;
-        cuda_result r = m->dev->api.module_global(&p, &bytes, m->handle, m->globals[n].symbol);
+        nv_result r = m->dev->api.module_global(&p, &bytes, m->handle, m->globals[n].symbol);
         *out = p;
         *size = bytes;
-        return r ? cuda_check(m->dev, r, "finding a variable") : TERN_OK;
+        return r ? nv_check(m->dev, r, "finding a variable") : TERN_OK;
     }
     return TERN_NOT_FOUND;
 }
 
 /* ---- launches ---- */
 /* More dynamic shared memory than every kernel may have must be asked for. */
-static cuda_result allow_shared(struct dev_kernel *k, uint32_t bytes)
+static nv_result allow_shared(struct dev_kernel *k, uint32_t bytes)
 {
     enum { ALWAYS = 16 << 10 };
     if (bytes <= ALWAYS || (int)bytes <= k->shared_allowed)
         return 0;
-    cuda_result r =
+    nv_result r =
         k->module->dev->api.function_set(k->function, CUDA_FUNC_MAX_DYNAMIC_SHARED, (int)bytes);
     if (!r)
         k->shared_allowed = (int)bytes;
@@ -360,7 +360,7 @@ static enum tern_error launch_one(struct dev *d, struct dev_queue *q, struct dev
                                   const struct dev_launch *l)
 {
     void *params[MAX_PARAMS];
-    enum tern_error e = cuda_enter_with(d, k->module->made);
+    enum tern_error e = nv_enter_with(d, k->module->made);
     if (e || q->made != k->module->made)
         return e ? e : TERN_INVALID_HANDLE;
     if (!has_sane_shape(l))
@@ -371,12 +371,12 @@ static enum tern_error launch_one(struct dev *d, struct dev_queue *q, struct dev
         return e;
     for (uint32_t n = 0; n < k->nparams; n++)
         params[n] = (char *)(uintptr_t)l->params + k->offsets[n];
-    const struct cuda_api *api = &d->api;
+    const struct nv_api *api = &d->api;
     const uint32_t *g = l->grid, *b = l->block;
     bool grid = k->uses & BACK_USES_GRIDSYNC;
-    cuda_result r = allow_shared(k, l->shared);
+    nv_result r = allow_shared(k, l->shared);
     if (!r && k->uses & BACK_USES_TEXTURES)
-        r = cuda_textures_sync(d, q->stream, false);
+        r = nv_textures_sync(d, q->stream, false);
     if (!r && grid) { /* one barrier per module: its users take turns */
         pthread_mutex_lock(&k->module->lock);
         if (!k->module->grid_done)
@@ -396,7 +396,7 @@ static enum tern_error launch_one(struct dev *d, struct dev_queue *q, struct dev
         pthread_mutex_unlock(&k->module->lock);
     }
     if (!r && k->uses & BACK_USES_TEXTURES)
-        r = cuda_textures_sync(d, q->stream, true);
+        r = nv_textures_sync(d, q->stream, true);
     if (l->timeout_ns) {
         uint64_t until = thread_nanoseconds() + l->timeout_ns;
         if (!q->deadline || until < q->deadline)
@@ -410,7 +410,7 @@ static enum tern_error launch_one(struct dev *d, struct dev_queue *q, struct dev
         }
         return TERN_OK;
     }
-    e = cuda_check(d, r, "launching a kernel");
+    e = nv_check(d, r, "launching a kernel");
     return e == TERN_INVALID_ARGUMENT ? TERN_INVALID_LAUNCH : e;
 }
 
@@ -421,12 +421,12 @@ static enum tern_error read_children(struct dev *d, struct dev_queue *q, dev_ptr
                                      struct child **out)
 {
     struct device_output head;
-    cuda_result r = d->api.copy_out(&head, output, sizeof head, q->stream);
+    nv_result r = d->api.copy_out(&head, output, sizeof head, q->stream);
     if (!r)
         r = d->api.stream_sync(q->stream);
     uint32_t end = head.used < head.capacity ? head.used : head.capacity;
     if (r || !end)
-        return r ? cuda_check(d, r, "reading what a kernel has launched") : TERN_OK;
+        return r ? nv_check(d, r, "reading what a kernel has launched") : TERN_OK;
     uint32_t *words = malloc(4 * (size_t)end);
     if (!words)
         return TERN_OUT_OF_MEMORY;
@@ -435,7 +435,7 @@ static enum tern_error read_children(struct dev *d, struct dev_queue *q, dev_ptr
         r = d->api.fill32(output + sizeof head, 0, end, q->stream);
     if (!r)
         r = d->api.stream_sync(q->stream);
-    enum tern_error e = r ? cuda_check(d, r, "reading what a kernel has launched") : TERN_OK;
+    enum tern_error e = r ? nv_check(d, r, "reading what a kernel has launched") : TERN_OK;
     for (uint32_t at = 0; !e && end - at >= 2 && words[at] >= 2 && words[at] <= end - at;
          at += words[at])
         if (!children_add(out, words + at + 2, words[at] - 2))
@@ -453,14 +453,14 @@ static enum tern_error launch_family(struct dev *d, struct dev_queue *q, struct 
     uint64_t size;
     if (!(k->uses & BACK_USES_LAUNCH))
         return launch_one(d, q, k, l);
-    enum tern_error e = cuda_global(m, OUTPUT_LAUNCHES, &output, &size);
+    enum tern_error e = nv_global(m, OUTPUT_LAUNCHES, &output, &size);
     if (e)
         return e;
     struct device_output head = {.capacity = (uint32_t)((size - sizeof head) / 4), .depth = depth};
-    cuda_result r = d->api.copy_in(output, &head, sizeof head, q->stream);
-    e = r ? cuda_check(d, r, "launching a kernel") : launch_one(d, q, k, l);
+    nv_result r = d->api.copy_in(output, &head, sizeof head, q->stream);
+    e = r ? nv_check(d, r, "launching a kernel") : launch_one(d, q, k, l);
     if (!e)
-        e = cuda_queue_wait(q);
+        e = nv_queue_wait(q);
     struct child *all = NULL;
     if (!e)
         e = read_children(d, q, output, &all);
@@ -476,8 +476,8 @@ static enum tern_error launch_family(struct dev *d, struct dev_queue *q, struct 
     return e;
 }
 
-enum tern_error cuda_launch(struct dev *d, struct dev_queue *q, struct dev_kernel *k,
-                            const struct dev_launch *l)
+enum tern_error nv_launch(struct dev *d, struct dev_queue *q, struct dev_kernel *k,
+                          const struct dev_launch *l)
 {
     if (!(k->uses & BACK_USES_LAUNCH))
         return launch_one(d, q, k, l);
@@ -485,7 +485,7 @@ enum tern_error cuda_launch(struct dev *d, struct dev_queue *q, struct dev_kerne
         q->spoilt = true;
         return TERN_OK;
     }
-    enum tern_error e = cuda_enter_with(d, k->module->made);
+    enum tern_error e = nv_enter_with(d, k->module->made);
     if (e)
         return e;
     pthread_mutex_lock(&k->module->launches);
@@ -494,20 +494,20 @@ enum tern_error cuda_launch(struct dev *d, struct dev_queue *q, struct dev_kerne
     return e;
 }
 
-enum tern_error cuda_occupancy(struct dev_kernel *k, uint32_t threads, uint32_t shared,
-                               uint32_t *blocks)
+enum tern_error nv_occupancy(struct dev_kernel *k, uint32_t threads, uint32_t shared,
+                             uint32_t *blocks)
 {
     struct dev *d = k->module->dev;
-    enum tern_error e = cuda_enter_with(d, k->module->made);
+    enum tern_error e = nv_enter_with(d, k->module->made);
     int n = 0;
     *blocks = 0;
     if (!e)
         e = make_ready(k);
     if (e)
         return e;
-    cuda_result r = allow_shared(k, shared);
+    nv_result r = allow_shared(k, shared);
     if (!r)
         r = d->api.occupancy(&n, k->function, (int)threads, shared);
     *blocks = (uint32_t)n;
-    return r ? cuda_check(d, r, "asking for occupancy") : TERN_OK;
+    return r ? nv_check(d, r, "asking for occupancy") : TERN_OK;
 }

@@ -6,15 +6,15 @@
  * and after it the arrays of surfaces are copied back. One queue at a time should use a surface, as
  * CUDA asks too. What is only fetched from by index is read in place. */
 #include <stdlib.h>
-#include "rt/dev/cuda/cuda_int.h"
+#include "rt/dev/cuda/nvidia_int.h"
 
-struct cuda_texture {
-    struct cuda_texture *next;
+struct nv_texture {
+    struct nv_texture *next;
     struct texture_desc desc;
     uint64_t handle;
     bool in_place;
-    cuda_mipmap mipmap;
-    cuda_array levels[TEXTURE_MAX_LEVELS]; /* of the mipmap, or one of its own */
+    nv_mipmap mipmap;
+    nv_array levels[TEXTURE_MAX_LEVELS]; /* of the mipmap, or one of its own */
     unsigned made;
 };
 
@@ -41,55 +41,55 @@ static bool has_rows(const struct texture_desc *t) /* more than one */
 }
 
 /* ---- the array ---- */
-static cuda_result make_array(struct dev *d, struct cuda_texture *x)
+static nv_result make_array(struct dev *d, struct nv_texture *x)
 {
     const struct texture_desc *t = &x->desc;
     const struct texture_level *l = &t->levels[0];
     const bool cube = t->geometry == IR_TEX_CUBE || t->geometry == IR_TEX_ACUBE;
     const bool flat = t->geometry == IR_TEX_1D || t->geometry == IR_TEX_2D;
-    struct cuda_array_desc a = {.width = l->width,
-                                .height = has_rows(t) ? l->height : 0,
-                                .depth = flat ? 0 : slices_of(t, l),
-                                .format = format_of(t),
-                                .channels = t->components,
-                                .flags = (is_layered(t) ? CUDA_ARRAY_LAYERED : 0) |
-                                         (cube ? CUDA_ARRAY_CUBE : 0) |
-                                         (t->surface ? CUDA_ARRAY_SURFACE : 0) |
-                                         (t->geometry == IR_TEX_2D ? CUDA_ARRAY_GATHER : 0)};
+    struct nv_array_desc a = {.width = l->width,
+                              .height = has_rows(t) ? l->height : 0,
+                              .depth = flat ? 0 : slices_of(t, l),
+                              .format = format_of(t),
+                              .channels = t->components,
+                              .flags = (is_layered(t) ? CUDA_ARRAY_LAYERED : 0) |
+                                       (cube ? CUDA_ARRAY_CUBE : 0) |
+                                       (t->surface ? CUDA_ARRAY_SURFACE : 0) |
+                                       (t->geometry == IR_TEX_2D ? CUDA_ARRAY_GATHER : 0)};
     if (t->nlevels == 1)
         return d->api.array_create(&x->levels[0], &a);
     a.flags &= ~(unsigned)CUDA_ARRAY_GATHER;
-    cuda_result r = d->api.mipmap_create(&x->mipmap, &a, t->nlevels);
+    nv_result r = d->api.mipmap_create(&x->mipmap, &a, t->nlevels);
     for (uint32_t k = 0; !r && k < t->nlevels; k++)
         r = d->api.mipmap_level(&x->levels[k], x->mipmap, k);
     return r;
 }
 
 /* Memory → array, or back. */
-static cuda_result move_level(struct dev *d, cuda_stream s, const struct cuda_texture *x,
-                              uint32_t k, bool back)
+static nv_result move_level(struct dev *d, nv_stream s, const struct nv_texture *x, uint32_t k,
+                            bool back)
 {
     const struct texture_desc *t = &x->desc;
     const struct texture_level *l = &t->levels[k];
-    const struct cuda_copy_end memory = {.kind = CUDA_MEMORY_DEVICE,
-                                         .device = t->memory + l->offset,
-                                         .pitch = l->row,
-                                         .height = has_rows(t) ? l->slice / l->row : 1};
-    const struct cuda_copy_end array = {.kind = CUDA_MEMORY_ARRAY, .array = x->levels[k]};
-    const struct cuda_copy3d c = {.from = back ? array : memory,
-                                  .to = back ? memory : array,
-                                  .width_bytes = (size_t)l->width * t->components * t->bits / 8,
-                                  .height = has_rows(t) ? l->height : 1,
-                                  .depth = slices_of(t, l)};
+    const struct nv_copy_end memory = {.kind = CUDA_MEMORY_DEVICE,
+                                       .device = t->memory + l->offset,
+                                       .pitch = l->row,
+                                       .height = has_rows(t) ? l->slice / l->row : 1};
+    const struct nv_copy_end array = {.kind = CUDA_MEMORY_ARRAY, .array = x->levels[k]};
+    const struct nv_copy3d c = {.from = back ? array : memory,
+                                .to = back ? memory : array,
+                                .width_bytes = (size_t)l->width * t->components * t->bits / 8,
+                                .height = has_rows(t) ? l->height : 1,
+                                .depth = slices_of(t, l)};
     return d->api.copy3d(&c, s);
 }
 
 /* ---- the object ---- */
-static cuda_result make_object(struct dev *d, struct cuda_texture *x)
+static nv_result make_object(struct dev *d, struct nv_texture *x)
 {
     const struct texture_desc *t = &x->desc;
-    struct cuda_resource r = {.kind = x->mipmap ? CUDA_RESOURCE_MIPMAP : CUDA_RESOURCE_ARRAY};
-    r.of.array = x->mipmap ? (cuda_array)(void *)x->mipmap : x->levels[0];
+    struct nv_resource r = {.kind = x->mipmap ? CUDA_RESOURCE_MIPMAP : CUDA_RESOURCE_ARRAY};
+    r.of.array = x->mipmap ? (nv_array)(void *)x->mipmap : x->levels[0];
     if (x->in_place) {
         r.kind = CUDA_RESOURCE_LINEAR;
         r.of.linear.memory = t->memory + t->levels[0].offset;
@@ -99,11 +99,11 @@ static cuda_result make_object(struct dev *d, struct cuda_texture *x)
     }
     if (t->surface)
         return d->api.surface_create(&x->handle, &r);
-    struct cuda_sampler c = {.filter = t->filter,
-                             .level_filter = t->level_filter,
-                             .level_bias = t->level_bias,
-                             .min_level = t->min_level,
-                             .max_level = t->max_level};
+    struct nv_sampler c = {.filter = t->filter,
+                           .level_filter = t->level_filter,
+                           .level_bias = t->level_bias,
+                           .min_level = t->min_level,
+                           .max_level = t->max_level};
     if (t->channel != TEXTURE_FLOAT && !t->normalized_values)
         c.flags |= CUDA_SAMPLE_INTEGERS;
     if (t->normalized_coordinates)
@@ -117,9 +117,9 @@ static cuda_result make_object(struct dev *d, struct cuda_texture *x)
     return d->api.texture_create(&x->handle, &r, &c, NULL);
 }
 
-static void destroy(struct dev *d, struct cuda_texture *x)
+static void destroy(struct dev *d, struct nv_texture *x)
 {
-    if (cuda_enter_with(d, x->made) == TERN_OK) {
+    if (nv_enter_with(d, x->made) == TERN_OK) {
         if (x->handle && x->desc.surface)
             d->api.surface_destroy(x->handle);
         else if (x->handle)
@@ -132,26 +132,26 @@ static void destroy(struct dev *d, struct cuda_texture *x)
     free(x);
 }
 
-enum tern_error cuda_texture_new(struct dev *d, const struct texture_desc *desc, uint64_t *handle)
+enum tern_error nv_texture_new(struct dev *d, const struct texture_desc *desc, uint64_t *handle)
 {
     *handle = 0;
-    enum tern_error e = cuda_enter(d);
+    enum tern_error e = nv_enter(d);
     if (e)
         return e;
     if (!desc->nlevels || !desc->memory || (desc->channel == TEXTURE_FLOAT && desc->bits == 8))
         return TERN_INVALID_ARGUMENT;
-    struct cuda_texture *x = calloc(1, sizeof *x);
+    struct nv_texture *x = calloc(1, sizeof *x);
     if (!x)
         return TERN_OUT_OF_MEMORY;
     x->desc = *desc;
     x->made = d->made;
     x->in_place = desc->linear;
-    cuda_result r = x->in_place ? 0 : make_array(d, x);
+    nv_result r = x->in_place ? 0 : make_array(d, x);
     if (!r)
         r = make_object(d, x);
     if (r) {
         destroy(d, x);
-        return cuda_check(d, r, "making a texture");
+        return nv_check(d, r, "making a texture");
     }
     pthread_mutex_lock(&d->lock);
     x->next = d->textures;
@@ -161,13 +161,13 @@ enum tern_error cuda_texture_new(struct dev *d, const struct texture_desc *desc,
     return TERN_OK;
 }
 
-enum tern_error cuda_texture_free(struct dev *d, uint64_t handle)
+enum tern_error nv_texture_free(struct dev *d, uint64_t handle)
 {
     pthread_mutex_lock(&d->lock);
-    struct cuda_texture **at = &d->textures;
+    struct nv_texture **at = &d->textures;
     while (*at && ((*at)->handle != handle || (*at)->made != d->made))
         at = &(*at)->next;
-    struct cuda_texture *x = *at;
+    struct nv_texture *x = *at;
     if (x)
         *at = x->next;
     pthread_mutex_unlock(&d->lock);
@@ -176,11 +176,11 @@ enum tern_error cuda_texture_free(struct dev *d, uint64_t handle)
     return x ? TERN_OK : TERN_INVALID_HANDLE;
 }
 
-cuda_result cuda_textures_sync(struct dev *d, cuda_stream s, bool back)
+nv_result nv_textures_sync(struct dev *d, nv_stream s, bool back)
 {
-    cuda_result r = 0;
+    nv_result r = 0;
     pthread_mutex_lock(&d->lock);
-    for (struct cuda_texture *x = d->textures; x && !r; x = x->next)
+    for (struct nv_texture *x = d->textures; x && !r; x = x->next)
         if (x->made == d->made && !x->in_place && (!back || x->desc.surface))
             for (uint32_t k = 0; k < x->desc.nlevels && !r; k++)
                 r = move_level(d, s, x, k, back);
@@ -188,10 +188,10 @@ cuda_result cuda_textures_sync(struct dev *d, cuda_stream s, bool back)
     return r;
 }
 
-void cuda_textures_drop(struct dev *d)
+void nv_textures_drop(struct dev *d)
 {
     while (d->textures) {
-        struct cuda_texture *x = d->textures;
+        struct nv_texture *x = d->textures;
         d->textures = x->next;
         destroy(d, x);
     }

@@ -7,28 +7,28 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include "rt/dev/cuda/cuda_int.h"
+#include "rt/dev/cuda/nvidia_int.h"
 
 /* ---- errors ---- */
-enum tern_error cuda_enter(struct dev *d)
+enum tern_error nv_enter(struct dev *d)
 {
     if (d->sticky)
-        return cuda_error(d->sticky);
-    cuda_result r = d->api.ctx_set(d->ctx);
-    return r ? cuda_check(d, r, "using the device") : TERN_OK;
+        return nv_error(d->sticky);
+    nv_result r = d->api.ctx_set(d->ctx);
+    return r ? nv_check(d, r, "using the device") : TERN_OK;
 }
 
-enum tern_error cuda_enter_with(struct dev *d, unsigned made)
+enum tern_error nv_enter_with(struct dev *d, unsigned made)
 {
-    return made != d->made ? TERN_INVALID_HANDLE : cuda_enter(d);
+    return made != d->made ? TERN_INVALID_HANDLE : nv_enter(d);
 }
 
-enum tern_error cuda_check(struct dev *d, cuda_result r, const char *what)
+enum tern_error nv_check(struct dev *d, nv_result r, const char *what)
 {
-    enum tern_error e = cuda_error(r);
+    enum tern_error e = nv_error(r);
     if (!r || e == TERN_NOT_READY || e == TERN_OK)
         return e;
-    const bool lost = cuda_is_sticky(r);
+    const bool lost = nv_is_sticky(r);
     char message[256], kernel[sizeof d->last_kernel];
     pthread_mutex_lock(&d->lock);
     const bool known = d->sticky; /* the first error is the one to tell of */
@@ -38,7 +38,7 @@ enum tern_error cuda_check(struct dev *d, cuda_result r, const char *what)
     pthread_mutex_unlock(&d->lock);
     if (known)
         return e;
-    snprintf(message, sizeof message, "%s: %s (%d)%s%s%s", what, cuda_error_name(r), r,
+    snprintf(message, sizeof message, "%s: %s (%d)%s%s%s", what, nv_error_name(r), r,
              lost && kernel[0] ? "\n  kernel launched last: " : "", lost ? kernel : "",
              lost ? "\n  the device does nothing more until it is reset" : "");
     struct report report = {.kind = lost ? report_kind_of(e) : REPORT_CALL,
@@ -61,9 +61,9 @@ static enum tern_error reset_fault(struct dev *d)
     pthread_mutex_unlock(&d->lock);
     if (!lost)
         return TERN_OK;
-    cuda_pool_free(d);
+    nv_pool_free(d);
     d->api.primary_release(d->device);
-    cuda_result r = d->api.primary_reset(d->device);
+    nv_result r = d->api.primary_reset(d->device);
     if (!r)
         r = d->api.primary_retain(&d->ctx, d->device);
     if (!r)
@@ -72,27 +72,27 @@ static enum tern_error reset_fault(struct dev *d)
         r = d->api.event_create(&d->origin, 0);
     if (!r)
         r = d->api.event_record(d->origin, NULL);
-    enum tern_error e = cuda_pool_new(d);
-    return r ? cuda_check(d, r, "resetting the device") : e;
+    enum tern_error e = nv_pool_new(d);
+    return r ? nv_check(d, r, "resetting the device") : e;
 }
 
 /* ---- the device ---- */
 static unsigned count(const char **why)
 {
-    struct cuda_api api;
+    struct nv_api api;
     int n = 0;
     *why = NULL;
-    if (!cuda_find(&api, why))
+    if (!nv_find(&api, why))
         return 0;
     if (api.device_count(&n) || n < 1) {
         *why = "the NVIDIA driver finds no GPU";
         n = 0;
     }
-    cuda_drop(&api);
+    nv_drop(&api);
     return (unsigned)n;
 }
 
-static int attribute(struct dev *d, enum cuda_attribute which)
+static int attribute(struct dev *d, enum nv_attribute which)
 {
     int v = 0;
     return d->api.device_attribute(&v, which, d->device) ? 0 : v;
@@ -106,13 +106,13 @@ static void close_device(struct dev *d)
             if (d->origin)
                 d->api.event_destroy(d->origin);
         }
-        cuda_textures_drop(d);
-        cuda_pool_free(d);
+        nv_textures_drop(d);
+        nv_pool_free(d);
         d->api.primary_release(d->device);
         if (d->sticky) /* or the next one to open the device would find it as it is */
             d->api.primary_reset(d->device);
     }
-    cuda_drop(&d->api);
+    nv_drop(&d->api);
     pthread_mutex_destroy(&d->lock);
     free(d);
 }
@@ -128,12 +128,12 @@ static enum tern_error open_device(unsigned ordinal, const struct dev_host *host
     if (host)
         d->host = *host;
     d->ordinal = ordinal;
-    if (!cuda_find(&d->api, &why)) {
+    if (!nv_find(&d->api, &why)) {
         report_note(&d->host.reports, "%s", why);
         close_device(d);
         return TERN_NO_DEVICE;
     }
-    cuda_result r = ordinal > 4096 ? 101 : d->api.device_get(&d->device, (int)ordinal);
+    nv_result r = ordinal > 4096 ? 101 : d->api.device_get(&d->device, (int)ordinal);
     enum tern_error e = TERN_OK;
     if (!r) {
         unsigned cc = (unsigned)(attribute(d, CUDA_CAPABILITY_MAJOR) * 10 +
@@ -153,9 +153,9 @@ static enum tern_error open_device(unsigned ordinal, const struct dev_host *host
     if (!r)
         r = d->api.event_record(d->origin, NULL);
     if (!r)
-        e = cuda_pool_new(d);
+        e = nv_pool_new(d);
     if (r || e) {
-        e = r ? cuda_check(d, r, "opening the device") : e;
+        e = r ? nv_check(d, r, "opening the device") : e;
         close_device(d);
         return e;
     }
@@ -180,10 +180,10 @@ static enum tern_error info(struct dev *d, struct dev_info *out)
         out->flags |= DEV_MANAGED;
     out->max_threads_per_block = (uint32_t)attribute(d, CUDA_MAX_THREADS_PER_BLOCK);
     for (unsigned k = 0; k < 3; k++) {
-        out->max_block[k] = (uint32_t)attribute(d, (enum cuda_attribute)(CUDA_MAX_BLOCK_X + k));
-        out->max_grid[k] = (uint32_t)attribute(d, (enum cuda_attribute)(CUDA_MAX_GRID_X + k));
+        out->max_block[k] = (uint32_t)attribute(d, (enum nv_attribute)(CUDA_MAX_BLOCK_X + k));
+        out->max_grid[k] = (uint32_t)attribute(d, (enum nv_attribute)(CUDA_MAX_GRID_X + k));
     }
-    enum tern_error e = cuda_enter(d);
+    enum tern_error e = nv_enter(d);
     if (!e && !d->api.mem_info(&unused, &total)) {
         out->memory = total;
         out->memory_free = unused;
@@ -199,69 +199,69 @@ static enum tern_error info(struct dev *d, struct dev_info *out)
 static enum tern_error copy_in(struct dev *d, struct dev_queue *q, dev_ptr to, const void *from,
                                uint64_t n)
 {
-    enum tern_error e = cuda_enter_with(d, q->made);
+    enum tern_error e = nv_enter_with(d, q->made);
     if (e || !n)
         return e;
-    return cuda_check(d, d->api.copy_in(to, from, n, q->stream), "copying to the device");
+    return nv_check(d, d->api.copy_in(to, from, n, q->stream), "copying to the device");
 }
 
 static enum tern_error copy_out(struct dev *d, struct dev_queue *q, void *to, dev_ptr from,
                                 uint64_t n)
 {
-    enum tern_error e = cuda_enter_with(d, q->made);
+    enum tern_error e = nv_enter_with(d, q->made);
     if (e || !n)
         return e;
-    return cuda_check(d, d->api.copy_out(to, from, n, q->stream), "copying from the device");
+    return nv_check(d, d->api.copy_out(to, from, n, q->stream), "copying from the device");
 }
 
 static enum tern_error copy(struct dev *d, struct dev_queue *q, dev_ptr to, dev_ptr from,
                             uint64_t n)
 {
-    enum tern_error e = cuda_enter_with(d, q->made);
+    enum tern_error e = nv_enter_with(d, q->made);
     if (e || !n)
         return e;
-    return cuda_check(d, d->api.copy(to, from, n, q->stream), "copying on the device");
+    return nv_check(d, d->api.copy(to, from, n, q->stream), "copying on the device");
 }
 
 static enum tern_error fill(struct dev *d, struct dev_queue *q, dev_ptr to, uint64_t n,
                             uint32_t pattern, unsigned pattern_bytes)
 {
-    enum tern_error e = cuda_enter_with(d, q->made);
+    enum tern_error e = nv_enter_with(d, q->made);
     if (e)
         return e;
     if ((pattern_bytes != 1 && pattern_bytes != 2 && pattern_bytes != 4) || n % pattern_bytes)
         return TERN_INVALID_ARGUMENT;
     if (!n)
         return TERN_OK;
-    cuda_result r = pattern_bytes == 1 ? d->api.fill8(to, (unsigned char)pattern, n, q->stream)
-                    : pattern_bytes == 2
-                        ? d->api.fill16(to, (unsigned short)pattern, n / 2, q->stream)
-                        : d->api.fill32(to, pattern, n / 4, q->stream);
-    return cuda_check(d, r, "filling memory");
+    nv_result r = pattern_bytes == 1 ? d->api.fill8(to, (unsigned char)pattern, n, q->stream)
+                  : pattern_bytes == 2
+                      ? d->api.fill16(to, (unsigned short)pattern, n / 2, q->stream)
+                      : d->api.fill32(to, pattern, n / 4, q->stream);
+    return nv_check(d, r, "filling memory");
 }
 
 static enum tern_error host_alloc(struct dev *d, uint64_t size, void **out)
 {
-    enum tern_error e = cuda_enter(d);
+    enum tern_error e = nv_enter(d);
     *out = NULL;
     if (e)
         return e;
-    return cuda_check(d, d->api.host_alloc(out, size ? size : 1, CUDA_HOST_PORTABLE),
-                      "allocating pinned host memory");
+    return nv_check(d, d->api.host_alloc(out, size ? size : 1, CUDA_HOST_PORTABLE),
+                    "allocating pinned host memory");
 }
 
 static enum tern_error host_free(struct dev *d, void *p)
 {
-    enum tern_error e = cuda_enter(d);
+    enum tern_error e = nv_enter(d);
     if (e || !p)
         return e;
-    return cuda_check(d, d->api.host_free(p), "freeing pinned host memory");
+    return nv_check(d, d->api.host_free(p), "freeing pinned host memory");
 }
 
 /* ---- queues ---- */
 static enum tern_error queue_new(struct dev *d, struct dev_queue **out)
 {
-    enum tern_error e = cuda_enter(d);
+    enum tern_error e = nv_enter(d);
     *out = NULL;
     if (e)
         return e;
@@ -270,7 +270,7 @@ static enum tern_error queue_new(struct dev *d, struct dev_queue **out)
         return TERN_OUT_OF_MEMORY;
     q->dev = d;
     q->made = d->made;
-    e = cuda_check(d, d->api.stream_create(&q->stream, CUDA_STREAM_NON_BLOCKING), "making a queue");
+    e = nv_check(d, d->api.stream_create(&q->stream, CUDA_STREAM_NON_BLOCKING), "making a queue");
     if (e) {
         free(q);
         return e;
@@ -281,7 +281,7 @@ static enum tern_error queue_new(struct dev *d, struct dev_queue **out)
 
 static void queue_free(struct dev_queue *q)
 {
-    if (cuda_enter_with(q->dev, q->made) == TERN_OK)
+    if (nv_enter_with(q->dev, q->made) == TERN_OK)
         q->dev->api.stream_destroy(q->stream);
     free(q);
 }
@@ -292,23 +292,23 @@ static enum tern_error wait_patiently(struct dev_queue *q)
     struct dev *d = q->dev;
     const struct timespec pause = {0, 200000};
     for (;;) {
-        cuda_result r = d->api.stream_query(q->stream);
+        nv_result r = d->api.stream_query(q->stream);
         if (r != 600)
-            return cuda_check(d, r, "waiting for the device");
+            return nv_check(d, r, "waiting for the device");
         bool late = q->deadline && thread_nanoseconds() > q->deadline;
         bool stop = d->host.cancel && *d->host.cancel;
         if (late)
-            return cuda_check(d, 702, "waiting for the device");
+            return nv_check(d, 702, "waiting for the device");
         if (stop)
             return TERN_CANCELLED;
         nanosleep(&pause, NULL);
     }
 }
 
-enum tern_error cuda_queue_wait(struct dev_queue *q)
+enum tern_error nv_queue_wait(struct dev_queue *q)
 {
     struct dev *d = q->dev;
-    enum tern_error e = cuda_enter_with(d, q->made);
+    enum tern_error e = nv_enter_with(d, q->made);
     if (e)
         return e;
     if (q->deadline || d->host.cancel) {
@@ -316,18 +316,18 @@ enum tern_error cuda_queue_wait(struct dev_queue *q)
         q->deadline = 0;
         return e;
     }
-    return cuda_check(d, d->api.stream_sync(q->stream), "waiting for the device");
+    return nv_check(d, d->api.stream_sync(q->stream), "waiting for the device");
 }
 
 static enum tern_error queue_query(struct dev_queue *q)
 {
-    enum tern_error e = cuda_enter_with(q->dev, q->made);
-    return e ? e : cuda_check(q->dev, q->dev->api.stream_query(q->stream), "asking about a queue");
+    enum tern_error e = nv_enter_with(q->dev, q->made);
+    return e ? e : nv_check(q->dev, q->dev->api.stream_query(q->stream), "asking about a queue");
 }
 
 static enum tern_error event_new(struct dev *d, struct dev_event **out)
 {
-    enum tern_error e = cuda_enter(d);
+    enum tern_error e = nv_enter(d);
     *out = NULL;
     if (e)
         return e;
@@ -336,7 +336,7 @@ static enum tern_error event_new(struct dev *d, struct dev_event **out)
         return TERN_OUT_OF_MEMORY;
     x->dev = d;
     x->made = d->made;
-    e = cuda_check(d, d->api.event_create(&x->event, 0), "making an event");
+    e = nv_check(d, d->api.event_create(&x->event, 0), "making an event");
     if (e) {
         free(x);
         return e;
@@ -347,32 +347,31 @@ static enum tern_error event_new(struct dev *d, struct dev_event **out)
 
 static void event_free(struct dev_event *x)
 {
-    if (cuda_enter_with(x->dev, x->made) == TERN_OK)
+    if (nv_enter_with(x->dev, x->made) == TERN_OK)
         x->dev->api.event_destroy(x->event);
     free(x);
 }
 
 static enum tern_error event_record(struct dev_event *x, struct dev_queue *q)
 {
-    enum tern_error e = cuda_enter_with(x->dev, x->made);
+    enum tern_error e = nv_enter_with(x->dev, x->made);
     if (e)
         return e;
     x->recorded = true;
-    return cuda_check(x->dev, x->dev->api.event_record(x->event, q->stream), "recording an event");
+    return nv_check(x->dev, x->dev->api.event_record(x->event, q->stream), "recording an event");
 }
 
 static enum tern_error event_wait(struct dev_event *x)
 {
-    enum tern_error e = cuda_enter_with(x->dev, x->made);
-    return e ? e : cuda_check(x->dev, x->dev->api.event_sync(x->event), "waiting for an event");
+    enum tern_error e = nv_enter_with(x->dev, x->made);
+    return e ? e : nv_check(x->dev, x->dev->api.event_sync(x->event), "waiting for an event");
 }
 
 static enum tern_error queue_after(struct dev_queue *q, struct dev_event *x)
 {
-    enum tern_error e = cuda_enter_with(q->dev, q->made);
+    enum tern_error e = nv_enter_with(q->dev, q->made);
     return e ? e
-             : cuda_check(q->dev, q->dev->api.stream_wait(q->stream, x->event, 0),
-                          "ordering queues");
+             : nv_check(q->dev, q->dev->api.stream_wait(q->stream, x->event, 0), "ordering queues");
 }
 
 static enum tern_error event_time(struct dev_event *x, uint64_t *ns)
@@ -380,12 +379,12 @@ static enum tern_error event_time(struct dev_event *x, uint64_t *ns)
     struct dev *d = x->dev;
     float ms = 0;
     *ns = 0;
-    enum tern_error e = cuda_enter_with(d, x->made);
+    enum tern_error e = nv_enter_with(d, x->made);
     if (e)
         return e;
     if (!x->recorded)
         return TERN_INVALID_HANDLE;
-    e = cuda_check(d, d->api.event_elapsed(&ms, d->origin, x->event), "reading an event");
+    e = nv_check(d, d->api.event_elapsed(&ms, d->origin, x->event), "reading an event");
     if (!e && ms > 0)
         *ns = (uint64_t)((double)ms * 1e6);
     return e;
@@ -393,14 +392,14 @@ static enum tern_error event_time(struct dev_event *x, uint64_t *ns)
 
 static enum tern_error host_call(struct dev_queue *q, void (*fn)(void *), void *arg)
 {
-    enum tern_error e = cuda_enter_with(q->dev, q->made);
-    return e ? e : cuda_check(q->dev, q->dev->api.host_call(q->stream, fn, arg), "queueing a call");
+    enum tern_error e = nv_enter_with(q->dev, q->made);
+    return e ? e : nv_check(q->dev, q->dev->api.host_call(q->stream, fn, arg), "queueing a call");
 }
 
 /* ---- graphs ---- */
 static void graph_free(struct dev_graph *g)
 {
-    if (cuda_enter_with(g->dev, g->made) == TERN_OK) {
+    if (nv_enter_with(g->dev, g->made) == TERN_OK) {
         if (g->exec)
             g->dev->api.graph_exec_destroy(g->exec);
         if (g->graph)
@@ -411,9 +410,9 @@ static void graph_free(struct dev_graph *g)
 
 static enum tern_error capture_begin(struct dev_queue *q)
 {
-    enum tern_error e = cuda_enter_with(q->dev, q->made);
+    enum tern_error e = nv_enter_with(q->dev, q->made);
     if (!e)
-        e = cuda_check(q->dev, q->dev->api.capture_begin(q->stream, 1), "starting a capture");
+        e = nv_check(q->dev, q->dev->api.capture_begin(q->stream, 1), "starting a capture");
     q->capturing = !e;
     q->spoilt = false;
     return e;
@@ -422,7 +421,7 @@ static enum tern_error capture_begin(struct dev_queue *q)
 static enum tern_error capture_end(struct dev_queue *q, struct dev_graph **out)
 {
     struct dev *d = q->dev;
-    enum tern_error e = cuda_enter_with(d, q->made);
+    enum tern_error e = nv_enter_with(d, q->made);
     *out = NULL;
     if (e)
         return e;
@@ -431,12 +430,12 @@ static enum tern_error capture_end(struct dev_queue *q, struct dev_graph **out)
         return TERN_OUT_OF_MEMORY;
     g->dev = d;
     g->made = d->made;
-    cuda_result r = d->api.capture_end(q->stream, &g->graph);
+    nv_result r = d->api.capture_end(q->stream, &g->graph);
     q->capturing = false;
     if (!r && !q->spoilt)
         r = d->api.graph_instantiate(&g->exec, g->graph, 0);
     if (r || q->spoilt) {
-        e = r ? cuda_check(d, r, "ending a capture") : TERN_UNSUPPORTED;
+        e = r ? nv_check(d, r, "ending a capture") : TERN_UNSUPPORTED;
         graph_free(g);
         return e;
     }
@@ -446,36 +445,35 @@ static enum tern_error capture_end(struct dev_queue *q, struct dev_graph **out)
 
 static enum tern_error graph_launch(struct dev_graph *g, struct dev_queue *q)
 {
-    enum tern_error e = cuda_enter_with(q->dev, q->made);
+    enum tern_error e = nv_enter_with(q->dev, q->made);
     if (!e && g->made != q->made)
         e = TERN_INVALID_HANDLE;
     return e ? e
-             : cuda_check(q->dev, q->dev->api.graph_launch(g->exec, q->stream),
-                          "launching a graph");
+             : nv_check(q->dev, q->dev->api.graph_launch(g->exec, q->stream), "launching a graph");
 }
 
 /* ---- peers ---- */
 static enum tern_error heap_limit(struct dev *d, uint64_t bytes)
 {
     enum { CU_LIMIT_MALLOC_HEAP_SIZE = 2 };
-    enum tern_error e = cuda_enter(d);
+    enum tern_error e = nv_enter(d);
     return e ? e
-             : cuda_check(d, d->api.ctx_limit(CU_LIMIT_MALLOC_HEAP_SIZE, bytes),
-                          "setting the size of the heap");
+             : nv_check(d, d->api.ctx_limit(CU_LIMIT_MALLOC_HEAP_SIZE, bytes),
+                        "setting the size of the heap");
 }
 
 static enum tern_error peer_enable(struct dev *d, struct dev *peer)
 {
-    enum tern_error e = cuda_enter(d);
+    enum tern_error e = nv_enter(d);
     int can = 0;
     if (e)
         return e;
-    cuda_result r = d->api.device_can_access(&can, d->device, peer->device);
+    nv_result r = d->api.device_can_access(&can, d->device, peer->device);
     if (!r && !can)
         return TERN_UNSUPPORTED;
     if (!r)
         r = d->api.ctx_peer(peer->ctx, 0);
-    return cuda_check(d, r, "opening a peer's memory");
+    return nv_check(d, r, "opening a peer's memory");
 }
 
 const struct dev_driver dev_cuda = {
@@ -487,25 +485,25 @@ const struct dev_driver dev_cuda = {
     .close = close_device,
     .info = info,
     .reset_fault = reset_fault,
-    .alloc = cuda_alloc,
-    .free = cuda_free,
+    .alloc = nv_alloc,
+    .free = nv_free,
     .copy_in = copy_in,
     .copy_out = copy_out,
     .copy = copy,
     .fill = fill,
-    .managed_alloc = cuda_managed_alloc,
+    .managed_alloc = nv_managed_alloc,
     .host_alloc = host_alloc,
     .host_free = host_free,
-    .load = cuda_load,
-    .unload = cuda_unload,
-    .kernel = cuda_kernel,
-    .prepare = cuda_prepare,
-    .global = cuda_global,
-    .launch = cuda_launch,
-    .occupancy = cuda_occupancy,
+    .load = nv_load,
+    .unload = nv_unload,
+    .kernel = nv_kernel,
+    .prepare = nv_prepare,
+    .global = nv_global,
+    .launch = nv_launch,
+    .occupancy = nv_occupancy,
     .queue_new = queue_new,
     .queue_free = queue_free,
-    .queue_wait = cuda_queue_wait,
+    .queue_wait = nv_queue_wait,
     .queue_query = queue_query,
     .event_new = event_new,
     .event_free = event_free,
@@ -514,8 +512,8 @@ const struct dev_driver dev_cuda = {
     .queue_after = queue_after,
     .event_time = event_time,
     .host_call = host_call,
-    .texture_new = cuda_texture_new,
-    .texture_free = cuda_texture_free,
+    .texture_new = nv_texture_new,
+    .texture_free = nv_texture_free,
     .capture_begin = capture_begin,
     .capture_end = capture_end,
     .graph_launch = graph_launch,
