@@ -378,6 +378,7 @@ struct class_info {
     void *vtable_ir;
     const char *broken; /* why its layout is unknown: a member could not be parsed */
     struct span broken_at;
+    bool partial; /* it, a base or a field has members that could not be parsed */
     struct func *dtor;
     struct template_info *tmpl; /* instance of */
     struct targ *args;

@@ -421,6 +421,7 @@ static void unknown_base(struct front *f, struct class_info *c)
         f->quiet ? (void)0 : cu_show_caught(f);
         cu_unwind(f);
     }
+    c->partial = true;
     if (!c->broken) {
         c->broken = cu_caught_reason(f);
         c->broken_at = f->caught.span;
@@ -583,6 +584,14 @@ static void poison_member(struct front *f, struct class_info *c, size_t from, si
     }
 }
 
+static void note_partial(struct class_info *c)
+{
+    vec_each (struct base_class, b, &c->bases)
+        c->partial |= b->cls->partial;
+    for (const struct field *fd = c->fields; fd; fd = fd->next)
+        c->partial |= cu_is_partial(fd->d.type);
+}
+
 static void parse_class_body(struct front *f, struct class_info *c)
 {
     struct span at = cu_span(f);
@@ -648,12 +657,15 @@ static void parse_class_body(struct front *f, struct class_info *c)
             cu_show_caught(f);
             f->quiet = q;
         }
+        if (cu_is_static_assert(f, start))
+            continue; /* it declares nothing that could be missed */
         bool field = looks_like_field(f, start, stop) && c->nfields == nfields;
         if (field && !c->broken) {
             c->broken = cu_caught_reason(f);
             c->broken_at = f->caught.span;
         }
         poison_member(f, c, start, stop);
+        c->partial = true;
         if (f->pos == start)
             f->pos++;
     }
@@ -663,6 +675,7 @@ static void parse_class_body(struct front *f, struct class_info *c)
     f->cls = save_cls;
     f->auto_seen = save_auto;
     f->default_where = save_where;
+    note_partial(c);
     build_vtable(f, c);
     if (!f->pattern)
         cu_implicit_equality(f, c);

@@ -344,7 +344,8 @@ static void parse_external(struct front *f, struct scope *s)
     bool system = f->toks[start].flags & TOKEN_SYSTEM;
     if (for_device(f, start, end) || system)
         cu_show_caught(f);
-    poison_declaration(f, s, start, end);
+    if (!cu_is_static_assert(f, start))
+        poison_declaration(f, s, start, end);
     f->job->host_tokens += end - start;
     f->pos = end > start ? end : start + 1;
     f->split_n = 0;
@@ -459,10 +460,35 @@ void cu_parse_using(struct front *f, struct scope *s, enum access access)
     cu_expect(f, PUNCT_SEMI, "after the using declaration");
 }
 
+bool cu_is_static_assert(const struct front *f, size_t pos)
+{
+    return f->kws[pos] == KW_static_assert || f->kws[pos] == KW__Static_assert;
+}
+
+/* Made of numbers, enumerators and classes as a whole: no function or template had a say. */
+static bool is_plain(struct front *f, size_t from, size_t to)
+{
+    for (size_t i = from; i < to; i++) {
+        if (f->toks[i].kind != TOKEN_IDENT || f->kws[i])
+            continue;
+        struct found r;
+        if (!cu_lookup(f, f->toks[i].u.name, &r))
+            return false;
+        const struct decl *d = r.decls[0];
+        const bool number = d->kind == DECL_VAR && d->type->unqual->kind != TY_BOOL;
+        const bool whole = d->kind == DECL_TYPE && !is_punct(&f->toks[i + 1], PUNCT_LT) &&
+                           !is_punct(&f->toks[i + 1], PUNCT_SCOPE);
+        if (d->kind != DECL_CONST && !number && !whole)
+            return false;
+    }
+    return true;
+}
+
 void cu_parse_static_assert(struct front *f)
 {
     struct span at = cu_span(f);
     cu_next(f);
+    const size_t from = f->pos;
     cu_expect(f, PUNCT_LPAREN, "after static_assert");
     struct expr *e = cu_parse_cond(f);
     struct str text = {0};
@@ -476,12 +502,18 @@ void cu_parse_static_assert(struct front *f)
     cu_expect(f, PUNCT_SEMI, "after static_assert");
     if (e->kind == EX_DEPENDENT)
         return;
-    if (!cu_require_int(f, cu_bool(f, e), "a static_assert")) {
-        if (text.ptr && text.len)
-            cu_error(f, e->span.loc ? e->span : at, "static assertion failed: %.*s", (int)text.len,
-                     text.ptr);
-        cu_error(f, e->span.loc ? e->span : at, "static assertion failed");
-    }
+    if (cu_require_int(f, cu_bool(f, e), "a static_assert"))
+        return;
+    /* In a function a substitution may be under way. Elsewhere it is said for host code too, unless
+     * what was left out of host code may be why it fails. */
+    const unsigned quiet = f->quiet;
+    if (!f->func && !f->pattern && (!f->doubts || is_plain(f, from, f->pos)))
+        f->quiet = 0;
+    if (e->span.loc)
+        at = e->span;
+    cu_report(f, at, text.len ? "static assertion failed: %.*s" : "static assertion failed",
+              (int)text.len, text.ptr);
+    f->quiet = quiet;
 }
 
 /* ---- enumerations ---- */

@@ -394,6 +394,13 @@ bool cu_is_empty_class(struct front *f, struct type *t)
     return t->cls->is_empty;
 }
 
+bool cu_is_partial(const struct type *t)
+{
+    while (t->kind == TY_ARRAY || cu_is_ref(t))
+        t = t->elem;
+    return t->kind == TY_CLASS && t->cls->partial;
+}
+
 bool cu_is_polymorphic(struct front *f, struct type *t)
 {
     if (t->kind != TY_CLASS)

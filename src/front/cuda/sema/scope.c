@@ -471,6 +471,7 @@ void cu_poisoned(struct front *f, struct decl *d, struct span at)
     if (d->reported && !f->quiet)
         cu_unwind(f);
     const char *why = arena_printf(f->a, "it could not be parsed: %s", d->u.reason);
+    f->doubts++;
     if (f->quiet) {
         f->caught = (struct caught){
             .set = true,

@@ -93,6 +93,7 @@ struct front {
     unsigned no_gt;     /* `>` ends the expression (template arguments) */
     unsigned quiet;     /* errors are caught, not shown */
     struct caught caught;
+    unsigned doubts; /* answers that may be wrong as parts of host code were left out */
     struct try_point *try_top;
     struct inst_note *inst;
     unsigned in_constexpr; /* steps of constant evaluation are being taken */
@@ -293,6 +294,8 @@ bool cu_trivial_copy(struct front *f, struct class_info *c, bool move);
 bool cu_trivial_default(struct front *f, struct type *t);
 bool cu_is_aggregate(struct front *f, struct type *t);
 bool cu_is_empty_class(struct front *f, struct type *t);
+/* A class, or an array of or reference to one, whose members are not all known. */
+bool cu_is_partial(const struct type *t);
 bool cu_is_polymorphic(struct front *f, struct type *t);
 bool cu_is_standard_layout(struct front *f, struct type *t);
 /* The path from a class to a base: offset, or false. */
@@ -453,6 +456,7 @@ void cu_parse_template(struct front *f, struct scope *s, struct class_info *cls,
 void cu_parse_using(struct front *f, struct scope *s, enum access access);
 void cu_parse_namespace_alias(struct front *f, struct scope *s); /* behind `namespace` */
 void cu_parse_static_assert(struct front *f);
+bool cu_is_static_assert(const struct front *f, size_t pos);
 struct func *cu_declare_func(struct front *f, struct scope *s, struct declspec *ds,
                              struct declarator *d, struct class_info *cls, size_t head);
 /* At `;`, `{`, `= 0`, `= default` …; true when the declaration ends with it. */

@@ -278,6 +278,8 @@ bool cu_type_trait(struct front *f, const char *name, struct expr **out)
         if (traits[i].types >= 0 && list.len != (size_t)traits[i].types)
             cu_error(f, s, "'%s' takes %d type%s, not %zu", name, traits[i].types,
                      traits[i].types == 1 ? "" : "s", list.len);
+        for (size_t j = 0; j < list.len; j++)
+            f->doubts += cu_is_partial(list.data[j]);
         *out =
             cu_bool_expr(f, answer(f, traits[i].trait, (struct type **)list.data, list.len, s), s);
         return true;
