@@ -204,7 +204,11 @@ static bool wanted(const struct blas_product *p, int64_t i, int64_t m, int64_t j
         T *ap = (T *)(void *)memory;                                                               \
         s->held = ap + a + b;                                                                      \
         panels_##T(s, ap, ap + a, mc, kc, nc);                                                     \
-        for (int64_t y = 0; y < s->n && !s->direct; y++)                                           \
+        for (int64_t y = 0; y < s->n && !s->direct; y++) {                                         \
+            if (host_store_##K(&s->call->types, p, &s->scalars, s->c, s->d, s->i0, s->j0 + y,      \
+                               s->m, s->held + y * s->m,                                           \
+                               s->held + s->m * s->n * (s->parts - 1) + y * s->m))                 \
+                continue;                                                                          \
             for (int64_t x = 0; x < s->m; x++) {                                                   \
                 const double sum[2] = {(double)s->held[x + y * s->m],                              \
                                        s->parts == 2 ? (double)s->held[s->m * s->n + x + y * s->m] \
@@ -212,6 +216,7 @@ static bool wanted(const struct blas_product *p, int64_t i, int64_t m, int64_t j
                 host_store(&s->call->types, p, &s->scalars, s->z, s->c, s->d, s->i0 + x,           \
                            s->j0 + y, sum);                                                        \
             }                                                                                      \
+        }                                                                                          \
         if (memory != stack)                                                                       \
             free(memory);                                                                          \
         return true;                                                                               \

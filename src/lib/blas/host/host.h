@@ -66,6 +66,13 @@ void host_scalars(const struct blas_types *t, const struct blas_product *p, stru
 void host_store(const struct blas_types *t, const struct blas_product *p,
                 const struct host_scalars *s, int64_t z, const void *c, void *d, int64_t i,
                 int64_t j, const double sum[2]);
+/* Rows i to i + n of column j; false: only element by element. */
+bool host_store_f32(const struct blas_types *t, const struct blas_product *p,
+                    const struct host_scalars *s, const void *c, void *d, int64_t i, int64_t j,
+                    int64_t n, const float *re, const float *im);
+bool host_store_f64(const struct blas_types *t, const struct blas_product *p,
+                    const struct host_scalars *s, const void *c, void *d, int64_t i, int64_t j,
+                    int64_t n, const double *re, const double *im);
 const void *host_matrix(const void *p, int array, int64_t stride, int64_t offset, int64_t z,
                         size_t bytes);
 

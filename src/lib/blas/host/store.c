@@ -194,3 +194,107 @@ void host_store(const struct blas_types *t, const struct blas_product *p,
         y = 0;
     write(t->c, d, at, x, y);
 }
+
+/* ---- columns of the types that matter, without the switches of one element ---- */
+
+static inline uint16_t to_bfloat(float f)
+{
+    uint32_t u;
+    memcpy(&u, &f, sizeof u);
+    if (f != f)
+        return (uint16_t)(u >> 16 | 0x40);
+    return (uint16_t)((u + 0x7fff + (u >> 16 & 1)) >> 16);
+}
+
+static inline float from_bfloat(uint16_t bits)
+{
+    const uint32_t u = (uint32_t)bits << 16;
+    float f;
+    memcpy(&f, &u, sizeof f);
+    return f;
+}
+
+/* Rounds by adding a number whose last bit is the half's last one; what over- or underflows takes
+ * the long way. */
+static inline uint16_t to_half(float f)
+{
+    uint32_t u;
+    memcpy(&u, &f, sizeof u);
+    const uint32_t a = u & 0x7fffffff;
+    if (a < 0x38800000 || a >= 0x477ff000)
+        return (uint16_t)round_bits(f, 5, 10, 0x7c00, 0x7e00);
+    return (uint16_t)(u >> 16 & 0x8000) |
+           (uint16_t)((a - 0x38000000 + 0xfff + (a >> 13 & 1)) >> 13);
+}
+
+static void column_bfloat(const float *sum, int64_t n, float alpha, float beta, const uint16_t *c,
+                          uint16_t *d)
+{
+    for (int64_t i = 0; i < n; i++)
+        d[i] = to_bfloat(alpha * sum[i] + (beta != 0 ? beta * from_bfloat(c[i]) : 0));
+}
+
+static void column_half(const float *sum, int64_t n, float alpha, float beta, const uint16_t *c,
+                        uint16_t *d)
+{
+    for (int64_t i = 0; i < n; i++)
+        d[i] = to_half(alpha * sum[i] + (beta != 0 ? beta * (float)read(LIB_F16, c, i, NULL) : 0));
+}
+
+#define COLUMN_COMPLEX(T)                                                                          \
+    static void column_complex_##T(const T *re, const T *im, int64_t n,                            \
+                                   const struct host_scalars *s, const T *c, T *d)                 \
+    {                                                                                              \
+        const T ar = (T)s->alpha[0], ai = (T)s->alpha[1], br = (T)s->beta[0], bi = (T)s->beta[1];  \
+        const bool adds = br != 0 || bi != 0;                                                      \
+        for (int64_t i = 0; i < n; i++) {                                                          \
+            T x = ar * re[i] - ai * im[i], y = ar * im[i] + ai * re[i];                            \
+            if (adds) {                                                                            \
+                x += br * c[2 * i] - bi * c[2 * i + 1];                                            \
+                y += br * c[2 * i + 1] + bi * c[2 * i];                                            \
+            }                                                                                      \
+            d[2 * i] = x;                                                                          \
+            d[2 * i + 1] = y;                                                                      \
+        }                                                                                          \
+    }
+COLUMN_COMPLEX(float)
+COLUMN_COMPLEX(double)
+
+static bool simple(const struct blas_types *t, const struct blas_product *p)
+{
+    return !t->epilogue && !t->apart && p->part == BLAS_WHOLE && !p->real_diagonal &&
+           p->c_row == 1 && p->d_row == 1 && !p->scalar_vector;
+}
+
+bool host_store_f32(const struct blas_types *t, const struct blas_product *p,
+                    const struct host_scalars *s, const void *c, void *d, int64_t i, int64_t j,
+                    int64_t n, const float *re, const float *im)
+{
+    if (!simple(t, p))
+        return false;
+    const int64_t from = i + j * p->c_col, to = i + j * p->d_col;
+    const float alpha = (float)s->alpha[0], beta = (float)s->beta[0];
+    switch (t->c) {
+    case LIB_BF16:
+        column_bfloat(re, n, alpha, beta, (const uint16_t *)c + from, (uint16_t *)d + to);
+        return true;
+    case LIB_F16:
+        column_half(re, n, alpha, beta, (const uint16_t *)c + from, (uint16_t *)d + to);
+        return true;
+    case LIB_C32:
+        column_complex_float(re, im, n, s, (const float *)c + 2 * from, (float *)d + 2 * to);
+        return true;
+    default: return false;
+    }
+}
+
+bool host_store_f64(const struct blas_types *t, const struct blas_product *p,
+                    const struct host_scalars *s, const void *c, void *d, int64_t i, int64_t j,
+                    int64_t n, const double *re, const double *im)
+{
+    if (!simple(t, p) || t->c != LIB_C64)
+        return false;
+    column_complex_double(re, im, n, s, (const double *)c + 2 * (i + j * p->c_col),
+                          (double *)d + 2 * (i + j * p->d_col));
+    return true;
+}
