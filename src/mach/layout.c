@@ -393,8 +393,42 @@ static void encode_all(struct mach_code *c, struct placed *p, struct mach_image 
     s->bytes = (uint32_t)out->code.len - base;
 }
 
+/* What nobody reads, and does nothing else. */
+static void drop_dead(struct mach_func *f)
+{
+    uint32_t *uses = arena_array(f->arena, uint32_t, f->vregs.len + 1);
+    struct mach_regs r;
+    mach_graph(f);
+    for (unsigned count = 1; count < 3; count++) /* first count, then drop from the end */
+        for (size_t n = f->rpo.len; n--;) {
+            const struct mach_block *b = &f->blocks.data[f->rpo.data[n]];
+            for (unsigned e = 0; count == 1 && e < b->nedges; e++)
+                for (uint32_t k = 0; k < b->edges[e].nargs; k++)
+                    uses[b->edges[e].args[k] - MACH_VIRTUAL]++;
+            for (uint32_t k = b->count; k--;) {
+                struct mach_inst *i = &f->insts.data[b->first + k];
+                bool used = i->op == MACH_FIXED || i->op == MACH_STORE;
+                mach_regs(f, i, &r);
+                if (i->op >= MACH_SHARED)
+                    used |= f->target->rows[i->op - MACH_SHARED].flags &
+                                ~(unsigned)(MACH_LOADS | MACH_TIED | MACH_COPIES | MACH_TESTS) ||
+                            !r.nresults;
+                for (unsigned q = 0; q < r.nresults; q++)
+                    used |= uses[*r.result[q] - MACH_VIRTUAL] != 0;
+                for (unsigned q = 0; q < r.nuses; q++)
+                    if (count == 1)
+                        uses[*r.use[q] - MACH_VIRTUAL]++;
+                    else if (!used)
+                        uses[*r.use[q] - MACH_VIRTUAL]--;
+                if (count == 2 && !used)
+                    i->op = MACH_NOP;
+            }
+        }
+}
+
 void mach_finish(struct mach_func *f, struct mach_image *out, uint32_t symbol)
 {
+    drop_dead(f);
     mach_schedule(f);
     f->aside = mach_slot_new(f, 64, 64);
     do {

@@ -915,6 +915,66 @@ static bool store(struct cpu_sel *s, struct ir_inst *i)
     return true;
 }
 
+/* The addresses of the lanes; those of lanes that do not run are replaced by one of no meaning. */
+static void lane_pointers(struct cpu_sel *s, struct ir_value *p, struct ir_value *mask,
+                          mach_reg instead, mach_reg *out)
+{
+    const mach_reg *given = cpu_regs(s, p);
+    mach_reg m[MOST_CHUNKS], other = MACH_NONE;
+    if (mask) {
+        mask_as(s, mask, 3, m);
+        other = v1(s, A64_VDUPd, instead);
+    }
+    for (unsigned k = 0; k < cpu_chunks(s, p->type); k++)
+        out[k] = mask ? v3(s, A64_VBSL, m[k], given[k], other) : given[k];
+}
+
+enum { ZERO_AT = 0, SINK_AT = 16, ROOM = 32 };
+
+static bool gather(struct cpu_sel *s, struct ir_inst *i)
+{
+    static const uint16_t ops[] = BHSD(LD1);
+    ir_type t = i->type;
+    struct ir_value *mask = all_ones(i->args[1]) ? NULL : i->args[1];
+    if (ir_kind(t) == IR_I1 || i->flags & IR_VOLATILE || ir_order(i->flags) ||
+        cpu_lanes(s, i->args[0]->type) != 2)
+        return false;
+    mach_reg p[MOST_CHUNKS], out[MOST_CHUNKS], room = MACH_NONE;
+    if (mask) {
+        room = cpu_room(s, ROOM);
+        a64_store(s, IR_I64, cpu_constant(s, IR_I64, 0), room, ZERO_AT);
+    }
+    lane_pointers(s, i->args[0], mask, room, p);
+    unsigned n = cpu_lanes(s, t), lane = log_lane(t);
+    for (unsigned l = 0; l < ir_lanes(t); l++) {
+        mach_reg x = a64_2(s, A64_VUMOVd, a64_x(s), p[l / 2], l % 2);
+        if (l % n == 0)
+            out[l / n] = a64_blank(s);
+        out[l / n] = a64_3(s, ops[lane], a64_v(s), out[l / n], l % n, x);
+    }
+    cpu_set_all(s, i, out);
+    return true;
+}
+
+static bool scatter(struct cpu_sel *s, struct ir_inst *i)
+{
+    static const uint16_t ops[] = BHSD(ST1);
+    ir_type t = i->args[1]->type;
+    struct ir_value *mask = all_ones(i->args[2]) ? NULL : i->args[2];
+    if (ir_kind(t) == IR_I1 || i->flags & IR_VOLATILE || ir_order(i->flags) ||
+        cpu_lanes(s, i->args[0]->type) != 2)
+        return false;
+    mach_reg p[MOST_CHUNKS], sink = mask ? a64_add(s, cpu_room(s, ROOM), SINK_AT) : MACH_NONE;
+    lane_pointers(s, i->args[0], mask, sink, p);
+    const mach_reg *v = cpu_regs(s, i->args[1]);
+    unsigned n = cpu_lanes(s, t), lane = log_lane(t);
+    for (unsigned l = 0; l < ir_lanes(t); l++) {
+        mach_reg x = a64_2(s, A64_VUMOVd, a64_x(s), p[l / 2], l % 2);
+        mach_put(s->f, ops[lane], v[l / n], l % n, x);
+    }
+    return true;
+}
+
 bool a64_vector(struct cpu_sel *s, struct ir_inst *i)
 {
     const struct ir_op_info *info = &ir_op_info[i->op];
@@ -923,6 +983,8 @@ bool a64_vector(struct cpu_sel *s, struct ir_inst *i)
     case IR_OP_mload: return load(s, i);
     case IR_OP_store:
     case IR_OP_mstore: return store(s, i);
+    case IR_OP_gather: return gather(s, i);
+    case IR_OP_scatter: return scatter(s, i);
     case IR_OP_select: return choose(s, i);
     case IR_OP_ptradd: return elementwise(s, i);
     case IR_OP_splat: splat(s, i); return true;
