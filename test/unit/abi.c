@@ -3,6 +3,7 @@
 #include <stddef.h>
 #include "back/output.h"
 #include "back/spirv/spirv.h"
+#include "back/web_abi.h"
 #include "driver/pipeline.h"
 #include "ir/launch.h"
 #include "lower/lower.h"
@@ -134,3 +135,74 @@ TEST_ONCE(device_code_agrees_with_headers)
 /* The words that SPIR-V reads by their member are where the struct has them. */
 _Static_assert(sizeof(struct device_output) == OUTPUT_WORDS, "the records follow at once");
 _Static_assert(offsetof(struct spirv_push, inline_params) % 4 == 0, "words");
+
+/* What launchers in JavaScript read: the pages say the numbers of back/web_abi.h. */
+#define WASM_PAGE "doc/wasm-abi.md"
+#define WGSL_PAGE "doc/wgsl-abi.md"
+
+static const struct said {
+    const char *page, *format;
+    unsigned v[4];
+} pages[] = {
+    {WASM_PAGE, "points at %u words:", {WASM_LAUNCH_BYTES / 4}},
+    {WASM_PAGE, "| %u, %u | grid and block:", {WASM_LAUNCH_GRID, WASM_LAUNCH_BLOCK}},
+    {WASM_PAGE, "| %u, %u | first block and number", {WASM_LAUNCH_FIRST, WASM_LAUNCH_COUNT}},
+    {WASM_PAGE, "| %u | address of the parameter block", {WASM_LAUNCH_PARAMS}},
+    {WASM_PAGE, "| %u, %u | address of shared memory", {WASM_LAUNCH_SHARED, WASM_LAUNCH_DYNAMIC}},
+    {WASM_PAGE, "| %u | address of `frame` bytes", {WASM_LAUNCH_FRAMES}},
+    {WASM_PAGE, "| %u, %u | top and bottom", {WASM_LAUNCH_STACK_TOP, WASM_LAUNCH_STACK_BOTTOM}},
+    {WASM_PAGE, "The last %u bytes", {WASM_BEYOND}},
+    {WASM_PAGE, "returns %u, or %u when threads wait", {WEB_OK, WEB_STUCK}},
+    {WASM_PAGE,
+     "(%u 32 bits, %u 64 bits, %u a double, %u a pointer)",
+     {WEB_PRINT_32, WEB_PRINT_64, WEB_PRINT_DOUBLE, WEB_PRINT_POINTER}},
+    {WGSL_PAGE, "(x, y, z) at %u, the first block (x, y, z) at %u", {WGSL_GRID, WGSL_FIRST_BLOCK}},
+    {WGSL_PAGE, "block from %u on, each parameter at %u +", {WGSL_PARAMS, WGSL_PARAMS}},
+    {WGSL_PAGE, "%u when threads wait for others", {WEB_STUCK}},
+    {WGSL_PAGE, "%u when loops took more", {WEB_BUDGET}},
+    {WGSL_PAGE, "%u when recursion went deeper", {WEB_STACK}},
+    {WGSL_PAGE, "| %u–%u | locks", {WEB_LOCKS, WEB_HEADER - 1}},
+#define BOTH(...)                                                                                  \
+    {WASM_PAGE, __VA_ARGS__},                                                                      \
+    {                                                                                              \
+        WGSL_PAGE, __VA_ARGS__                                                                     \
+    }
+    BOTH("## The first %u bytes", {WEB_HEADER}),
+    BOTH("| %u | %u; %u after a trap, %u after a failed assert",
+         {WEB_STATUS, WEB_OK, WEB_TRAP, WEB_ASSERT}),
+    BOTH("| %u | bytes that printf has asked for", {WEB_PRINT_USED}),
+    BOTH("| %u, %u | ", {WEB_PRINT_AT, WEB_PRINT_SIZE}),
+    BOTH("| %u, %u, %u, %u | of a failed assert: message, file, line, function",
+         {WEB_MESSAGE, WEB_FILE, WEB_LINE, WEB_FUNCTION}),
+    BOTH("| %u, %u | the thread and the block that failed", {WEB_THREAD, WEB_BLOCK}),
+    BOTH("| %u, %u | start and end of the memory that `malloc`", {WEB_MALLOC, WEB_MALLOC_END}),
+};
+
+/* The page as one line, as sentences break anywhere; NULL: it is not there. */
+static const char *page_text(struct arena *a, const char *path)
+{
+    FILE *in = fopen(path, "rb");
+    if (!in)
+        return NULL;
+    char *text = arena_alloc(a, 65536);
+    text[fread(text, 1, 65535, in)] = 0;
+    fclose(in);
+    for (char *c = text; *c; c++)
+        if (*c == '\n')
+            *c = ' ';
+    return text;
+}
+
+TEST_ONCE(pages_say_the_abi)
+{
+    for (size_t k = 0; k < sizeof pages / sizeof *pages; k++) {
+        const struct said *s = &pages[k];
+        char words[160];
+        snprintf(words, sizeof words, s->format, s->v[0], s->v[1], s->v[2], s->v[3]);
+        const char *text = page_text(u->arena, s->page);
+        if (!text)
+            return; /* started from elsewhere */
+        if (!strstr(text, words))
+            unit_fail(u, __FILE__, __LINE__, "%s does not say '%s'", s->page, words);
+    }
+}
