@@ -17,12 +17,12 @@ struct back_cpu_kernel {
     uint32_t gang;
     uint32_t resident; /* blocks that a worker runs at once, each with its shared memory */
     bool asks_space;   /* tells local memory from other memory at run time */
-    bool runs;         /* takes blocks in a row at once, best whole rows of them */
-    bool sweeps;       /* takes rows of blocks at once, best as many as a worker gets */
+    bool coarsens_x;   /* takes blocks in a row at once, best whole rows of them */
+    bool coarsens_y;   /* takes rows of blocks at once, best as many as a worker gets */
 };
 
 /* More threads than this in a part of a plane, and it would be gone from the cache when the next
  * one is read beside it. */
-enum { BACK_SWEEP_THREADS = 32768 };
+enum { BACK_COARSE_THREADS = 32768 };
 
 #endif

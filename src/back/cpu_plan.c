@@ -126,10 +126,10 @@ static void tell(struct cpu_plan *p, const struct back_cpu_options *o)
                                                      : RESIDENT_THREADS / (threads ? threads : 256);
     p->told.gang = p->gang;
     p->told.resident = p->whole || !p->waits ? 1 : resident;
-    p->told.runs = more == 1;
-    p->told.sweeps = more == 2;
-    p->most = p->told.sweeps ? BACK_SWEEP_THREADS / (threads ? threads : 1)
-                             : RUN_THREADS / (shape[0] ? shape[0] : 1);
+    p->told.coarsens_x = more == 1;
+    p->told.coarsens_y = more == 2;
+    p->most = p->told.coarsens_y ? BACK_COARSE_THREADS / (threads ? threads : 1)
+                                 : RUN_THREADS / (shape[0] ? shape[0] : 1);
     p->stack = (p->local + FIBER_STACK + (p->recursive ? RECURSION_STACK : 0) + PAGE - 1) &
                ~(uint64_t)(PAGE - 1);
 }

@@ -3,11 +3,11 @@
  * they are; back ends whose threads do not go in step by themselves keep those of a warp together
  * there.
  *
- * Two accesses exchange if one of them writes, a way leads from one to the other without a barrier,
- * and a thread may touch what another one touches. That they do not is what has to be shown: their
- * addresses, as sums of multiples of values, are the same for each thread, or less apart than a
- * thread's piece, or further than a warp reaches; or a condition around both keeps readers and
- * writers apart, as in if (t < k) s[t] += s[t + k].
+ * Two accesses exchange if one of them writes, a path leads from one to the other without a
+ * barrier, and a thread may touch what another one touches. That they do not is what has to be
+ * shown: their addresses, as sums of multiples of values, are the same for each thread, or less
+ * apart than a thread's piece, or further than a warp reaches; or a condition around both keeps
+ * readers and writers apart, as in if (t < k) s[t] += s[t + k].
  *
  * In shared memory everything counts. In other memory, where most pointers cannot be told apart,
  * only what is read after it was written, through the same pointer, by a neighbour at a known
@@ -24,7 +24,7 @@ struct form { /* root + constant + the sum of times * value */
         struct ir_value *value;
         int64_t times;
     } term[MOST_TERMS];
-    int64_t wild; /* and any multiple of this: values of another turn of a loop */
+    int64_t wild; /* and any multiple of this: values of another iteration of a loop */
     bool lost;    /* more terms than there is room for */
 };
 
@@ -38,10 +38,10 @@ struct finder {
     struct arena *a;
     struct ir_func *f;
     bool *varies;  /* by value id: with the thread */
-    bool *changes; /* with the turn of a loop */
+    bool *changes; /* with the iteration of a loop */
     VEC(struct access) all;
     uint64_t **open[2]; /* by block id: accesses that reach its start with no barrier after them; in
-                           the same turn of all loops, in another one of some */
+                           the same iteration of all loops, in another one of some */
     size_t words;
 };
 
@@ -194,7 +194,7 @@ static bool spread(bool *marks, const struct ir_value *to)
     return changed;
 }
 
-/* Marks what depends on a thread, or on a turn. */
+/* Marks what depends on a thread, or on an iteration. */
 static bool spread_from(struct finder *w, struct ir_inst *i, bool in_loop)
 {
     bool varies = is_source(i), changes = in_loop && !opt_is_pure(i), changed = false;
@@ -227,7 +227,7 @@ static void find_varying(struct finder *w, const struct opt_loops *loops)
     }
 }
 
-/* From x to y; in another turn, values of loops are not what they were. */
+/* From x to y; in another iteration, values of loops are not what they were. */
 static struct form distance(const struct finder *w, const struct form *x, const struct form *y,
                             bool later)
 {
@@ -418,8 +418,8 @@ static bool test_keeps(const struct finder *w, const struct access *x, const str
                                             below(w, &y->at, &down, &low, &bound, more));
 }
 
-/* Does a condition that both are under keep them apart? In another turn it has to be the same one,
- * and the addresses too. */
+/* Does a condition that both are under keep them apart? In another iteration it has to be the same
+ * one, and the addresses too. */
 static bool kept_apart(const struct finder *w, const struct access *x, const struct access *y,
                        bool later)
 {
@@ -604,7 +604,7 @@ static bool elsewhere(const struct finder *w, const struct access *first,
            d.constant / least > -WARP && !kept_apart(w, first, second, later);
 }
 
-/* first comes before second, with no barrier between; later: in another turn of a loop. */
+/* first comes before second, with no barrier between; later: in another iteration of a loop. */
 static bool exchange(const struct finder *w, const struct access *first,
                      const struct access *second, bool later)
 {
@@ -614,7 +614,7 @@ static bool exchange(const struct finder *w, const struct access *first,
     return first->shared ? in_shared(w, first, second, later) : elsewhere(w, first, second, later);
 }
 
-/* ---- ways ---- */
+/* ---- paths ---- */
 
 static bool is_barrier(const struct ir_inst *i)
 {
@@ -652,8 +652,8 @@ static void collect(struct finder *w)
         }
 }
 
-/* From the start of b on: what is open at its end, in this turn and from others. `meet` sees each
- * access with what is open there. */
+/* From the start of b on: what is open at its end, in this iteration and from others. `meet` sees
+ * each access with what is open there. */
 static void walk(struct finder *w, const struct ir_block *b, uint64_t *const open[2],
                  void (*meet)(struct finder *, size_t, uint64_t *const open[2]))
 {
@@ -696,11 +696,11 @@ static void find_ways(struct finder *w)
 {
     w->words = (w->all.len + 63) / 64;
     uint64_t *end[2];
-    for (int turn = 0; turn < 2; turn++) {
-        end[turn] = arena_array(w->a, uint64_t, w->words + 1);
-        w->open[turn] = arena_array(w->a, uint64_t *, w->f->nblocks + 1);
+    for (int iteration = 0; iteration < 2; iteration++) {
+        end[iteration] = arena_array(w->a, uint64_t, w->words + 1);
+        w->open[iteration] = arena_array(w->a, uint64_t *, w->f->nblocks + 1);
         ir_each_block (b, w->f)
-            w->open[turn][b->id] = arena_array(w->a, uint64_t, w->words + 1);
+            w->open[iteration][b->id] = arena_array(w->a, uint64_t, w->words + 1);
     }
     for (bool changed = true; changed;) {
         changed = false;
@@ -708,8 +708,8 @@ static void find_ways(struct finder *w)
             if (b->rpo == UINT32_MAX)
                 continue;
             for (size_t k = 0; k < w->words; k++)
-                for (int turn = 0; turn < 2; turn++)
-                    end[turn][k] = w->open[turn][b->id][k];
+                for (int iteration = 0; iteration < 2; iteration++)
+                    end[iteration][k] = w->open[iteration][b->id][k];
             walk(w, b, end, NULL);
             changed |= pass_on(w, b, end);
         }
@@ -719,11 +719,11 @@ static void find_ways(struct finder *w)
 static void meet(struct finder *w, size_t n, uint64_t *const open[2])
 {
     struct access *y = &w->all.data[n];
-    for (int turn = 0; turn < 2; turn++)
+    for (int iteration = 0; iteration < 2; iteration++)
         for (size_t k = 0; k < w->words; k++)
-            for (uint64_t left = open[turn][k]; left; left &= left - 1) {
+            for (uint64_t left = open[iteration][k]; left; left &= left - 1) {
                 struct access *x = &w->all.data[64 * k + (size_t)__builtin_ctzll(left)];
-                if ((x->inst->flags & y->inst->flags & IR_STEP) || !exchange(w, x, y, turn))
+                if ((x->inst->flags & y->inst->flags & IR_STEP) || !exchange(w, x, y, iteration))
                     continue;
                 x->inst->flags |= IR_STEP;
                 y->inst->flags |= IR_STEP;

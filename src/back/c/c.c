@@ -87,7 +87,7 @@ static void kernel(struct cgen *g, const struct cpu_plan *p)
            ".stack = {w->stack[0], w->stack[1]},\n"
            "                              .worker = w->number, .at = w->at, .stacks = w->stacks};\n"
            "    struct tern_block *b = &here;\n");
-    if (p->told.sweeps) {
+    if (p->told.coarsens_y) {
         sbuf_printf(o,
                     "    for (u64 i = first, run, rows; i < last; i += run * rows) {\n"
                     "        if (l->cancel && *l->cancel)\n            return;\n"
@@ -100,7 +100,7 @@ static void kernel(struct cgen *g, const struct cpu_plan *p)
                     "               b->ctaid[1] + rows < l->grid[1])\n            rows++;\n"
                     "        %s(b%s, (u32)run, (u32)rows);\n    }\n}\n\n",
                     most, most, most, body, args.data ? args.data : "");
-    } else if (p->told.runs) {
+    } else if (p->told.coarsens_x) {
         sbuf_printf(o,
                     "    for (u64 i = first, run; i < last; i += run) {\n"
                     "        if (l->cancel && *l->cancel)\n            return;\n"

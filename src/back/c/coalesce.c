@@ -2,31 +2,31 @@
  * memory, and shuffles. So are pairs exchanged in a sort, or real and imaginary parts read that lie
  * side by side.
  *
- * A window is the memory from the first to the last element, counted from the root of the address.
- * In shared memory, which has room on both sides, windows of the same root begin at the same
+ * The range is the memory from the first to the last element, counted from the root of the address.
+ * In shared memory, which has room on both sides, ranges of the same root begin at the same
  * places, so that the chunks of two that overlap are the same loads. Stores that follow each other
- * and fill a window together are one; what they leave out is put back as it was, which only shared
+ * and fill a range together are one; what they leave out is put back as it was, which only shared
  * memory allows: it belongs to one worker. */
 #include <limits.h>
 #include "back/c/c_int.h"
 
-enum { ROOM = 512 }; /* bytes on both sides of shared memory: as long as a window may be */
+enum { ROOM = 512 }; /* bytes on both sides of shared memory: as long as a range may be */
 
-struct window {
+struct coalesced {
     const struct ir_inst *inst;
     struct lane_offsets at;
     int64_t first, origin; /* the least offset; where chunks are counted from */
     unsigned size, lanes;  /* bytes of an element; elements of a chunk */
-    unsigned chunks;       /* of the window */
+    unsigned chunks;       /* of the range */
 };
 
 /* In elements from the origin. */
-static unsigned position(const struct window *w, unsigned lane)
+static unsigned position(const struct coalesced *w, unsigned lane)
 {
     return (unsigned)((w->at.offset[lane] - w->origin) / w->size);
 }
 
-static bool find(struct cgen *g, const struct ir_inst *i, struct window *w)
+static bool find(struct cgen *g, const struct ir_inst *i, struct coalesced *w)
 {
     ir_type t = i->op == IR_OP_gather ? i->type : i->args[1]->type;
     unsigned lanes = ir_lanes(t);
@@ -61,8 +61,8 @@ static bool find(struct cgen *g, const struct ir_inst *i, struct window *w)
     return w->chunks <= 2 * lanes / w->lanes && bytes <= ROOM;
 }
 
-/* Chunk k of the window in memory, from `early` elements before its place on. */
-static const char *chunk_at(struct cgen *g, const struct window *w, ir_type chunk, unsigned k,
+/* Chunk k of the range in memory, from `early` elements before its place on. */
+static const char *chunk_at(struct cgen *g, const struct coalesced *w, ir_type chunk, unsigned k,
                             unsigned early)
 {
     unsigned align = w->inst->align < w->size ? w->inst->align : w->size;
@@ -74,7 +74,7 @@ static const char *chunk_at(struct cgen *g, const struct window *w, ir_type chun
 
 /* In memory of others nothing behind the last element is read: the last chunk begins earlier, by so
  * many elements. */
-static unsigned too_far(const struct window *w, unsigned k)
+static unsigned too_far(const struct coalesced *w, unsigned k)
 {
     unsigned end = 0;
     for (unsigned l = 0; l < ir_lanes(w->inst->args[0]->type); l++)
@@ -122,7 +122,7 @@ static bool two_of(const unsigned *from, unsigned *index, unsigned n, unsigned o
 
 bool c_coalesced_load(struct cgen *g, const struct ir_inst *i, const char **out)
 {
-    struct window w;
+    struct coalesced w;
     ir_type chunk = c_chunk_type(g, i->type);
     bool whole = c_all_ones(i->args[1]);
     if ((!whole && !c_only_ours(i)) || !find(g, i, &w))
@@ -165,12 +165,12 @@ bool c_coalesced_load(struct cgen *g, const struct ir_inst *i, const char **out)
 /* ---- stores ---- */
 enum { MOST_STORES = 8 };
 
-struct group { /* stores to one window */
-    struct window w[MOST_STORES];
+struct group { /* stores to one range */
+    struct coalesced w[MOST_STORES];
     unsigned n;
 };
 
-/* What chunk k of the window gets: from[] numbers chunks of values, of the first store first. */
+/* What chunk k of the range gets: from[] numbers chunks of values, of the first store first. */
 static void sources(const struct group *s, unsigned k, unsigned *from, unsigned *index)
 {
     unsigned n = s->w[0].lanes;
@@ -206,11 +206,11 @@ static bool can_store(const struct group *s)
 
 static bool add(struct cgen *g, struct group *s, const struct ir_inst *i)
 {
-    struct window *w = &s->w[s->n];
+    struct coalesced *w = &s->w[s->n];
     if (s->n == MOST_STORES || !find(g, i, w))
         return false;
     if (s->n) {
-        const struct window *first = &s->w[0];
+        const struct coalesced *first = &s->w[0];
         if (i->type != first->inst->type || i->args[2] != first->inst->args[2] ||
             i->args[0]->type != first->inst->args[0]->type || w->at.root != first->at.root)
             return false;
@@ -233,7 +233,7 @@ static bool add(struct cgen *g, struct group *s, const struct ir_inst *i)
 
 static void write(struct cgen *g, const struct group *s)
 {
-    const struct window *w = &s->w[0];
+    const struct coalesced *w = &s->w[0];
     ir_type t = w->inst->args[1]->type, chunk = c_chunk_type(g, t);
     struct ir_value *mask = w->inst->args[2];
     unsigned bits = ir_bits(t), n = w->lanes;

@@ -66,8 +66,8 @@ static void instructions(struct wasm *w, const struct ir_block *b)
 
 static void list(struct wasm *w, const struct region *l);
 
-/* Each turn of a loop asks for it again: engines that check addresses would else check all that are
- * known from it before the loop, one by one, and keep what comes out. */
+/* Each iteration of a loop asks for it again: engines that check addresses would else check all
+ * that are known from it before the loop, one by one, and keep what comes out. */
 static void find_shared(struct wasm *w)
 {
     if (!w->shared)
@@ -413,7 +413,7 @@ void wasm_function(struct wasm *w, struct sbuf *out)
     memset(w->scratch, 0, sizeof w->scratch);
     w->nparams = f->flags & IR_FUNC_KERNEL ? 0 : (uint32_t)f->params.len;
     find_folded(w);
-    wasm_know(w);
+    wasm_fold_constant_lanes(w);
     wasm_hold(w, f);
     allocate_locals(w);
     w->shared = looks_at_shared(f) ? wasm_new_local(w, WASM_I32) : 0;

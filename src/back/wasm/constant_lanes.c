@@ -4,7 +4,7 @@
 #include <string.h>
 #include "back/wasm/wasm_int.h"
 
-static bool may_know(ir_type t)
+static bool may_be_constant(ir_type t)
 {
     return ir_is_vector(t) && wasm_has_lanes(t) && (ir_kind(t) == IR_I1 || ir_kind(t) == IR_I32);
 }
@@ -12,9 +12,10 @@ static bool may_know(ir_type t)
 static bool lane_of(const struct wasm *w, const struct ir_value *v, unsigned lane, uint64_t *out)
 {
     const bool is_const = ir_is_const(v);
-    if (!may_know(v->type) || (!is_const && (v->kind != IR_VALUE_RESULT || !w->known[v->id])))
+    if (!may_be_constant(v->type) ||
+        (!is_const && (v->kind != IR_VALUE_RESULT || !w->constant_lanes[v->id])))
         return false;
-    *out = is_const ? v->u.bits : w->known[v->id][lane];
+    *out = is_const ? v->u.bits : w->constant_lanes[v->id][lane];
     return true;
 }
 
@@ -34,17 +35,17 @@ static bool eval(struct wasm *w, const struct ir_inst *i, unsigned lane, uint64_
 
 static void look_at(struct wasm *w, const struct ir_value *v, bool while_compiling)
 {
-    if (v->kind == IR_VALUE_RESULT && w->known[v->id] && !while_compiling)
+    if (v->kind == IR_VALUE_RESULT && w->constant_lanes[v->id] && !while_compiling)
         w->folded[v->id] = false;
 }
 
 void wasm_find_constant_lanes(struct wasm *w, struct ir_func *f)
 {
-    w->nknown = f->nvalues;
-    w->known = arena_array(w->arena, uint32_t *, f->nvalues + WASM_STAND_INS);
+    w->nconstant_lanes = f->nvalues;
+    w->constant_lanes = arena_array(w->arena, uint32_t *, f->nvalues + WASM_STAND_INS);
     ir_each_block (b, f) /* the entry first: what is used elsewhere was seen */
         for (struct ir_inst *i = b->first; i; i = i->next) {
-            if (i->nresults != 1 || !may_know(i->results[0].type) || i->nargs > 3 ||
+            if (i->nresults != 1 || !may_be_constant(i->results[0].type) || i->nargs > 3 ||
                 !(i->op == IR_OP_iota || (i->op == IR_OP_splat && ir_is_const(i->args[0])) ||
                   (i->nargs && ir_op_info[i->op].flags & IR_ELEMENTWISE)))
                 continue;
@@ -60,8 +61,8 @@ void wasm_find_constant_lanes(struct wasm *w, struct ir_func *f)
             if (lane < lanes)
                 continue;
             uint32_t id = i->results[0].id;
-            w->known[id] = arena_array(w->arena, uint32_t, lanes);
-            memcpy(w->known[id], is, lanes * sizeof *is);
+            w->constant_lanes[id] = arena_array(w->arena, uint32_t, lanes);
+            memcpy(w->constant_lanes[id], is, lanes * sizeof *is);
         }
 }
 
@@ -82,7 +83,7 @@ static bool need_operands(struct wasm *w, const struct ir_inst *i)
     const bool same = r && ir_is_vector(r->type) &&
                       (ir_op_info[i->op].flags & IR_ELEMENTWISE || i->op == IR_OP_select);
     const uint32_t *from = i->op == IR_OP_permute && i->args[1]->kind == IR_VALUE_RESULT
-                               ? w->known[i->args[1]->id]
+                               ? w->constant_lanes[i->args[1]->id]
                                : NULL;
     bool more = false;
     for (uint32_t k = 0; k < i->nargs; k++) {
@@ -116,16 +117,16 @@ static void find_needed(struct wasm *w)
     }
 }
 
-void wasm_know(struct wasm *w)
+void wasm_fold_constant_lanes(struct wasm *w)
 {
     struct ir_func *f = w->func;
     wasm_find_constant_lanes(w, f);
     find_needed(w);
     for (uint32_t id = 0; id < f->nvalues; id++)
-        w->folded[id] |= w->known[id] != NULL;
+        w->folded[id] |= w->constant_lanes[id] != NULL;
     ir_each_block (b, f)
         for (struct ir_inst *i = b->first; i; i = i->next) {
-            if (i->nresults && w->known[i->results[0].id])
+            if (i->nresults && w->constant_lanes[i->results[0].id])
                 continue;
             for (uint32_t k = 0; k < i->nargs; k++)
                 look_at(w, i->args[k], i->op == IR_OP_permute && k == 1);

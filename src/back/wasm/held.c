@@ -60,8 +60,8 @@ static bool number(const struct wasm *w, const struct ir_value *v, unsigned lane
 {
     if (ir_is_const(v))
         *out = (uint32_t)v->u.bits;
-    else if (v->kind == IR_VALUE_RESULT && w->known[v->id])
-        *out = w->known[v->id][lane];
+    else if (v->kind == IR_VALUE_RESULT && w->constant_lanes[v->id])
+        *out = w->constant_lanes[v->id][lane];
     else
         return false;
     return true;

@@ -9,7 +9,8 @@ enum { FEW_LANES = 2, DEEP = 8 };
 
 static const uint32_t *lanes_of(const struct wasm *w, const struct ir_value *v)
 {
-    return v->kind == IR_VALUE_RESULT && v->id < w->nknown ? w->known[v->id] : NULL;
+    return v->kind == IR_VALUE_RESULT && v->id < w->nconstant_lanes ? w->constant_lanes[v->id]
+                                                                    : NULL;
 }
 
 static struct ir_value *answer(struct wasm *w, const struct ir_inst *i)
@@ -87,7 +88,7 @@ struct sum {
     uint32_t first, step;    /* what lane 0 adds to it, and each lane more than the one before */
 };
 
-static bool known_butterfly(const uint32_t *is, unsigned lanes, struct sum *s)
+static bool constant_butterfly(const uint32_t *is, unsigned lanes, struct sum *s)
 {
     *s = (struct sum){.first = is[0], .step = is[1] - is[0]};
     for (unsigned k = 2; k < lanes; k++)
@@ -113,7 +114,7 @@ static bool sum_of(struct wasm *w, struct ir_builder *b, struct ir_value *v, uns
         return true;
     }
     if (is && ir_kind(v->type) == IR_I32)
-        return known_butterfly(is, ir_lanes(v->type), s);
+        return constant_butterfly(is, ir_lanes(v->type), s);
     if (!ir_is_vector(v->type) || v->kind != IR_VALUE_RESULT || !depth)
         return false;
     const struct ir_inst *i = v->u.inst;

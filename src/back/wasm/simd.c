@@ -42,16 +42,16 @@ static void splat32(struct wasm *w, uint32_t v)
     wasm_v128(w, two, two);
 }
 
-static const uint32_t *known_lanes(const struct wasm *w, const struct ir_value *v)
+static const uint32_t *constant_lanes(const struct wasm *w, const struct ir_value *v)
 {
-    return v->kind == IR_VALUE_RESULT ? w->known[v->id] : NULL;
+    return v->kind == IR_VALUE_RESULT ? w->constant_lanes[v->id] : NULL;
 }
 
-static void known_part(struct wasm *w, const struct ir_value *v, unsigned part)
+static void constant_part(struct wasm *w, const struct ir_value *v, unsigned part)
 {
     uint64_t of[4];
     for (unsigned k = 0; k < 4; k++) {
-        of[k] = known_lanes(w, v)[4 * part + k];
+        of[k] = constant_lanes(w, v)[4 * part + k];
         if (ir_kind(v->type) == IR_I1)
             of[k] = of[k] & 1 ? UINT32_MAX : 0;
     }
@@ -60,8 +60,8 @@ static void known_part(struct wasm *w, const struct ir_value *v, unsigned part)
 
 void wasm_part(struct wasm *w, const struct ir_value *v, unsigned part)
 {
-    if (known_lanes(w, v) && w->folded[v->id])
-        known_part(w, v, part);
+    if (constant_lanes(w, v) && w->folded[v->id])
+        constant_part(w, v, part);
     else if (v->kind != IR_VALUE_CONST)
         wasm_local(w, OP_LOCAL_GET, w->local[v->id] + part);
     else if (is_wide(v->type))
@@ -83,9 +83,9 @@ static void set_part(struct wasm *w, const struct ir_value *r, unsigned part)
 void wasm_lane(struct wasm *w, const struct ir_value *v, unsigned lane)
 {
     enum ir_kind k = ir_kind(v->type);
-    const uint32_t *known = known_lanes(w, v);
-    if (known) {
-        wasm_i32(w, k == IR_I1 ? known[lane] & 1 : known[lane]);
+    const uint32_t *constant = constant_lanes(w, v);
+    if (constant) {
+        wasm_i32(w, k == IR_I1 ? constant[lane] & 1 : constant[lane]);
         return;
     }
     if (ir_is_const(v)) {
@@ -304,9 +304,9 @@ static bool do_shift(struct wasm *w, const struct ir_inst *i)
     const enum ir_kind k = ir_kind(i->type);
     const unsigned bits = ir_bits(i->type);
     const bool splat = by->kind == IR_VALUE_RESULT && by->u.inst->op == IR_OP_splat,
-               known = ir_is_const(by);
-    if ((k != IR_I32 && (k != IR_I64 || splat)) || (!splat && !known) ||
-        (known && by->u.bits >= bits))
+               constant = ir_is_const(by);
+    if ((k != IR_I32 && (k != IR_I64 || splat)) || (!splat && !constant) ||
+        (constant && by->u.bits >= bits))
         return false;
     unsigned op = k == IR_I32 ? OP_I32X4_SHL : OP_I64X2_SHL;
     op += i->op == IR_OP_ashr ? 1 : i->op == IR_OP_lshr ? 2 : 0;
@@ -329,7 +329,7 @@ static bool do_shift(struct wasm *w, const struct ir_inst *i)
     }
     for (unsigned part = 0; part < wasm_parts(i->type); part++) {
         wasm_part(w, i->args[0], part);
-        if (known) {
+        if (constant) {
             wasm_i32(w, (uint32_t)by->u.bits);
             simd(w, op);
         } else {
@@ -665,7 +665,7 @@ static void pick_lane(struct wasm *w, const struct ir_value *v, uint32_t index, 
 }
 
 /* Lane index[k] for each k, where those are known: from the parts they are in, two at a time. */
-static void permute_known(struct wasm *w, const struct ir_inst *i, const uint32_t *index)
+static void permute_constant(struct wasm *w, const struct ir_inst *i, const uint32_t *index)
 {
     const struct ir_value *v = i->args[0];
     const unsigned n = in_part(i->type), size = 16 / n, lanes = ir_lanes(i->type);
@@ -704,8 +704,8 @@ static void do_permute(struct wasm *w, const struct ir_inst *i)
 {
     const struct ir_value *v = i->args[0], *index = i->args[1];
     bool wide = is_wide(i->type);
-    if (known_lanes(w, index)) {
-        permute_known(w, i, known_lanes(w, index));
+    if (constant_lanes(w, index)) {
+        permute_constant(w, i, constant_lanes(w, index));
         return;
     }
     uint32_t bytes = wasm_new_local(w, WASM_V128);
@@ -815,11 +815,11 @@ struct access {
 static void step_from_one(const struct wasm *w, struct access *a)
 {
     const struct ir_inst *i = a->vector_at->kind == IR_VALUE_RESULT ? a->vector_at->u.inst : NULL;
-    if (!i || i->op != IR_OP_ptradd || !known_lanes(w, i->args[1]) ||
+    if (!i || i->op != IR_OP_ptradd || !constant_lanes(w, i->args[1]) ||
         i->args[0]->kind != IR_VALUE_RESULT || i->args[0]->u.inst->op != IR_OP_splat)
         return;
     a->from = i->args[0]->u.inst->args[0];
-    a->offsets = known_lanes(w, i->args[1]);
+    a->offsets = constant_lanes(w, i->args[1]);
 }
 
 /* Where a lane's element is. The sum is not left to the load: engines that check addresses have a
@@ -962,11 +962,11 @@ static bool masked_part(struct wasm *w, const struct ir_inst *i, const struct ac
         wasm_v128(w, 0, 0);
         set_part(w, a->result, part);
     }
-    const uint32_t *known = known_lanes(w, a->mask);
-    for (unsigned lane = part * n; known && lane < (part + 1) * n && ok; lane++)
-        if (known[lane] & 1)
+    const uint32_t *constant = constant_lanes(w, a->mask);
+    for (unsigned lane = part * n; constant && lane < (part + 1) * n && ok; lane++)
+        if (constant[lane] & 1)
             ok = lane_access(w, i, a, lane, false, at, x);
-    if (known)
+    if (constant)
         return ok;
     if (n == 4) { /* often none */
         wasm_part(w, a->mask, part);
@@ -1015,7 +1015,7 @@ static void masked_neighbours(struct wasm *w, const struct access *a)
 static bool is_computed(const struct wasm *w, const struct access *a)
 {
     const struct ir_value *at = a->vector_at;
-    return at && !a->from && !known_lanes(w, at) && !ir_is_const(at) &&
+    return at && !a->from && !constant_lanes(w, at) && !ir_is_const(at) &&
            !(at->kind == IR_VALUE_RESULT && at->u.inst && at->u.inst->op == IR_OP_splat);
 }
 
@@ -1157,11 +1157,11 @@ static bool atomic_lanes(struct wasm *w, const struct ir_inst *i)
         wasm_v128(w, 0, 0);
         set_part(w, &i->results[0], part);
     }
-    const uint32_t *known = known_lanes(w, mask);
+    const uint32_t *constant = constant_lanes(w, mask);
     for (unsigned lane = 0; lane < ir_lanes(i->type); lane++) {
-        if (known && !(known[lane] & 1))
+        if (constant && !(constant[lane] & 1))
             continue;
-        if (!all && !known) {
+        if (!all && !constant) {
             wasm_lane(w, mask, lane);
             open_if(w);
         }
@@ -1174,7 +1174,7 @@ static bool atomic_lanes(struct wasm *w, const struct ir_inst *i)
         wasm_op(w, OP_DROP);
         if (wanted)
             set_lane(w, &i->results[0], lane, w->local[old.id]);
-        if (!all && !known)
+        if (!all && !constant)
             wasm_op(w, OP_END);
     }
     return true;
@@ -1330,9 +1330,9 @@ bool wasm_vector(struct wasm *w, const struct ir_inst *i)
         if (ir_is_vector(t) && !wasm_has_lanes(t))
             return wasm_refuse(w, i, "vectors of less than 4 or more than 32 lanes");
     }
-    if (r && known_lanes(w, r)) {
+    if (r && constant_lanes(w, r)) {
         for (unsigned part = 0; part < wasm_parts(r->type); part++) {
-            known_part(w, r, part);
+            constant_part(w, r, part);
             set_part(w, r, part);
         }
         return true;

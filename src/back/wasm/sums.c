@@ -1,7 +1,7 @@
 /* Addresses in loops, as what a loop leaves alone plus what it changes.
  *
- * a + ((y*n + x) << 2) is three additions in each turn; as (a + (y*n << 2)) + (x << 2) it is one:
- * the rest goes in front of the loop. All of it is modulo 2^32 since narrow.c, so terms may be
+ * a + ((y*n + x) << 2) is three additions in each iteration; as (a + (y*n << 2)) + (x << 2) it is
+ * one: the rest goes in front of the loop. All of it is modulo 2^32 since narrow.c, so terms may be
  * taken in any order. Engines do not do this by themselves. */
 #include "back/wasm/wasm_int.h"
 
@@ -124,7 +124,7 @@ static struct ir_value *build(struct sums *s, struct ir_builder *b, enum ir_op o
     return r;
 }
 
-/* Is it the same in each turn? What is so goes in front of the loop afterwards. */
+/* Is it the same in each iteration? What is so goes in front of the loop afterwards. */
 static bool stays(const struct ir_value *v, const struct ir_block *head, unsigned depth)
 {
     const struct ir_inst *i = v->kind == IR_VALUE_RESULT ? v->u.inst : NULL;

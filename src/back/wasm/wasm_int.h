@@ -57,8 +57,9 @@ struct wasm {
     struct sbuf *code;
     uint32_t *uses_of;
     bool *folded;
-    uint32_t nknown;     /* ids below are in: */
-    uint32_t **known;    /* by value id: the lanes of a vector, where they are known; else NULL */
+    uint32_t nconstant_lanes; /* ids below are in: */
+    uint32_t *
+        *constant_lanes; /* by value id: the lanes of a vector, where they are known; else NULL */
     uint32_t *needed;    /* by value id: the lanes of a vector that somebody looks at, as bits */
     uint32_t *local;     /* by value id: index of its local */
     VEC(uint8_t) locals; /* types of the locals after the parameters */
@@ -128,8 +129,8 @@ void wasm_remember(struct wasm *w, const struct ir_inst *i); /* what was loaded:
 /* spread.c */
 void wasm_spread(struct wasm *w, struct ir_func *f); /* functions of the runtime, on vectors */
 /* constant_lanes.c */
-void wasm_find_constant_lanes(struct wasm *w, struct ir_func *f); /* w->known for f */
-void wasm_know(struct wasm *w); /* and what of it is nowhere in the code */
+void wasm_find_constant_lanes(struct wasm *w, struct ir_func *f); /* w->constant_lanes for f */
+void wasm_fold_constant_lanes(struct wasm *w); /* and what of it is nowhere in the code */
 /* lanes.c */
 void wasm_lanes(struct wasm *w, struct ir_func *f);
 /* held.c */

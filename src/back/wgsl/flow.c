@@ -666,13 +666,15 @@ static bool waits(const struct region *l) /* does a thread wait for others in he
 
 /* A loop with a barrier inside has a count of its own, which is the same for all threads: then the
  * shader compiler still sees that they stay together. All others share one. */
-static void count_turn(struct wgsl *w, const char *turns)
+static void count_iteration(struct wgsl *w, const char *counter)
 {
-    const bool own = strcmp(turns, "turns") != 0; /* a turn with a barrier costs many others */
+    const bool own =
+        strcmp(counter, "turns") != 0; /* an iteration with a barrier costs many others */
     const bool step = map_has(&w->programs, map_key(w->func)); /* many make one of the kernel's */
     w->counts = w->status = w->uses[MEM_HEAP] = true;
-    wgsl_line(w, "%s++;", turns);
-    wgsl_line(w, "if (%s > loop_budget%s) {", step ? "(turns >> 3u)" : turns, own ? " / 64u" : "");
+    wgsl_line(w, "%s++;", counter);
+    wgsl_line(w, "if (%s > loop_budget%s) {", step ? "(turns >> 3u)" : counter,
+              own ? " / 64u" : "");
     wgsl_line(w, w->atomic[MEM_HEAP] ? "    atomicStore(&heap[%u], %uu);" : "    heap[%u] = %uu;",
               WEB_STATUS / 4, WEB_BUDGET);
     wgsl_line(w, "    break;");
@@ -722,11 +724,11 @@ static void counted(struct wgsl *w, const struct region *test, const struct wgsl
 /* before: what stands in front of it. */
 static void loop(struct wgsl *w, const struct region *before, const struct region *r)
 {
-    const char *turns = !w->options->budget ? NULL
-                        : waits(r->child)   ? lower_name(w->locals, "turns")
-                                            : "turns";
-    if (turns && strcmp(turns, "turns") != 0)
-        wgsl_line(w, "var %s = 0u;", turns);
+    const char *counter = !w->options->budget ? NULL
+                          : waits(r->child)   ? lower_name(w->locals, "turns")
+                                              : "turns";
+    if (counter && strcmp(counter, "turns") != 0)
+        wgsl_line(w, "var %s = 0u;", counter);
     const struct region *test = wgsl_loop_test(w, r);
     struct wgsl_counter c;
     if (test && wgsl_is_counted(w, before, r, &c) && w->counter[c.v->id])
@@ -736,8 +738,8 @@ static void loop(struct wgsl *w, const struct region *before, const struct regio
     else
         wgsl_line(w, "loop {");
     w->depth++;
-    if (turns)
-        count_turn(w, turns);
+    if (counter)
+        count_iteration(w, counter);
     else if (!r->breaks && !leaves(r->child)) /* WGSL wants a way out of every loop */
         wgsl_line(w, "if (threads_x == 0u) { break; }");
     list_of(w, r->child, r, test);

@@ -73,7 +73,7 @@ static void look_at(struct look *l, const struct region *list)
     }
 }
 
-/* Does the counter live in the loop only, and has it one way to its next turn? */
+/* Does the counter live in the loop only, and does one path lead to its next iteration? */
 static bool is_its_own(const struct wgsl *w, const struct region *loop, const struct ir_value *v)
 {
     struct look inside = {.w = w, .loop = loop, .v = v}, whole = inside;

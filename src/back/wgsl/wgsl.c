@@ -612,7 +612,7 @@ static const struct back_option options[] = {
     BACK_OPTION("bindings", BACK_BYTES, wgsl_options, bindings, NULL, NULL),
     BACK_OPTION("f16", BACK_FLAG, wgsl_options, f16, NULL, "for devices with shader-f16"),
     BACK_OPTION("budget", BACK_NUMBER, wgsl_options, budget, "N",
-                "stop a thread whose loops take more turns than this"),
+                "stop a thread whose loops take more iterations than this"),
     BACK_OPTION("subgroups", BACK_NUMBER, wgsl_options, subgroups, "N",
                 "warp operations by subgroups of N threads where they fit (32)"),
 };

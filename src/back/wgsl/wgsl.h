@@ -16,8 +16,8 @@ struct wgsl_options {
     bool f16;                             /* the device has shader-f16 */
     uint32_t subgroups; /* of so many threads in order of their index, in a block as `block` says
                            and a grid of less than 2^31 threads; 0: none */
-    uint32_t budget;    /* turns that the loops of a thread may take in all, a 64th of it for loops
-                           with barriers; 0: no limit */
+    uint32_t budget;    /* iterations that the loops of a thread may take in all, a 64th of it for
+                           loops    with barriers; 0: no limit */
 };
 
 #endif

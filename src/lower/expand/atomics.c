@@ -3,7 +3,7 @@
  * narrow   8 and 16 bits: by compare-and-swap of the word around them
  * local    nobody else sees local memory: load, compute, store
  * shared   64 bits in shared memory: under a lock. The thread that gets it lets go of it in the
- * same turn of the loop, so that threads which run in step do not wait for one of their own. A
+ * same iteration of the loop, so that threads which run in step do not wait for one of their own. A
  * generic pointer that could lead into shared memory is asked first.
  * wide     64 bits in global memory: under one of the device's locks, chosen by the address; loads
  * and stores that have an order too. A 64-bit compare-and-swap cannot be had of 32-bit ones without

@@ -2,7 +2,7 @@
  *
  * After lower_park a thread waits in one block only. There the values that live on are saved to its
  * frame and the function returns; when it is called again, it loads them and goes on after the
- * park. Allocas and parameters belong to the entry block, which both ways pass. */
+ * park. Allocas and parameters belong to the entry block, which both paths pass. */
 #include "lower/lower_int.h"
 
 struct suspend {

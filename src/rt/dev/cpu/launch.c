@@ -455,10 +455,10 @@ enum tern_error cpu_run(struct dev *d, const struct cpu_launch *l)
         uint64_t share = (blocks + pool_size(d->pool) - 1) / pool_size(d->pool);
         chunk = resident == UINT32_MAX ? blocks : share < resident ? share : resident;
     }
-    if (l->variant->how.runs && blocks >= (uint64_t)4 * pool_size(d->pool) * grid[0])
+    if (l->variant->how.coarsens_x && blocks >= (uint64_t)4 * pool_size(d->pool) * grid[0])
         chunk = chunk > grid[0] ? chunk - chunk % grid[0] : grid[0]; /* whole rows of blocks */
-    if (l->variant->how.sweeps) { /* as many rows as it takes at once */
-        const uint64_t most = BACK_SWEEP_THREADS / (block[0] * block[1] * block[2]),
+    if (l->variant->how.coarsens_y) { /* as many rows as it takes at once */
+        const uint64_t most = BACK_COARSE_THREADS / (block[0] * block[1] * block[2]),
                        share = blocks / (pool_size(d->pool) * 2u);
         if (chunk < most)
             chunk = share < most ? share : most;

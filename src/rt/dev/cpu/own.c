@@ -217,7 +217,7 @@ static void run_rows(const struct cpu_own *own, struct tern_block *b, u64 first,
         run = row < left ? row : left, rows = 1;
         if (run > most)
             run = most;
-        while (own->how.cpu.sweeps && run == l->grid[0] && run * (rows + 1) <= most &&
+        while (own->how.cpu.coarsens_y && run == l->grid[0] && run * (rows + 1) <= most &&
                run * (rows + 1) <= left && b->ctaid[1] + rows < l->grid[1])
             rows++;
         own->run(b, run, rows);
@@ -247,7 +247,7 @@ void cpu_own_run(const struct cpu_own *own, const struct tern_launch *l,
                            .worker = w->number,
                            .at = w->at,
                            .stacks = w->stacks};
-    if (own->how.whole && (own->how.cpu.runs || own->how.cpu.sweeps)) {
+    if (own->how.whole && (own->how.cpu.coarsens_x || own->how.cpu.coarsens_y)) {
         run_rows(own, &b, first, last);
     } else if (own->how.whole) {
         for (u64 i = first; i < last && !cancelled(l); i++) {
