@@ -411,7 +411,8 @@ static void drop_dead(struct mach_func *f)
                 mach_regs(f, i, &r);
                 if (i->op >= MACH_SHARED)
                     used |= f->target->rows[i->op - MACH_SHARED].flags &
-                                ~(unsigned)(MACH_LOADS | MACH_TIED | MACH_COPIES | MACH_TESTS) ||
+                                ~(unsigned)(MACH_LOADS | MACH_TIED | MACH_COPIES | MACH_TESTS |
+                                            MACH_SETS) ||
                             !r.nresults;
                 for (unsigned q = 0; q < r.nresults; q++)
                     used |= uses[*r.result[q] - MACH_VIRTUAL] != 0;
@@ -467,6 +468,22 @@ uint32_t mach_literal(struct mach_image *i, uint64_t low, uint64_t high)
     vec_push(i->arena, &i->literals, l);
     map_set(&i->known, key, (void *)(uintptr_t)i->literals.len);
     return (uint32_t)i->literals.len - 1;
+}
+
+uint32_t mach_literal_pair(struct mach_image *i, const uint64_t part[4])
+{
+    uint64_t key = hash_bytes(part, 4 * sizeof *part, 2);
+    uintptr_t known = (uintptr_t)map_get(&i->known, key);
+    if (known && known < i->literals.len &&
+        !memcmp(i->literals.data[known - 1].half, part, 2 * sizeof *part) &&
+        !memcmp(i->literals.data[known].half, part + 2, 2 * sizeof *part))
+        return (uint32_t)known - 1;
+    for (unsigned k = 0; k < 4; k += 2) {
+        struct mach_literal l = {{part[k], part[k + 1]}};
+        vec_push(i->arena, &i->literals, l);
+    }
+    map_set(&i->known, key, (void *)(uintptr_t)(i->literals.len - 1));
+    return (uint32_t)i->literals.len - 2;
 }
 
 uint32_t mach_symbol(struct mach_image *i, const char *name)

@@ -104,9 +104,13 @@ struct cpu_own { /* code for one kernel and shape */
     cpu_block *run;
     struct cpu_image_kernel how;
 };
-enum { CPU_OWN_VECTOR_BYTES = 16 };
+#if defined(__x86_64__)
+enum { CPU_OWN_VECTOR_BYTES = 32, CPU_OWN_UNASKED = 0 };
+#else
+enum { CPU_OWN_VECTOR_BYTES = 16, CPU_OWN_UNASKED = 1 };
+#endif
 const struct back_target *cpu_own_target(void); /* NULL: none for this machine */
-bool cpu_makes_code(void); /* there is one, and TERN_CPU=c does not ask for C */
+bool cpu_makes_code(void); /* there is one, and TERN_CPU does not ask for C; or must ask for it */
 enum tern_error cpu_own_load(const char *code, size_t n, struct cpu_own *out);
 void cpu_own_unload(struct cpu_own *own);
 void cpu_own_host(struct cpu_host *h, const struct tern_host *abi);

@@ -19,6 +19,10 @@ const struct back_target *cpu_own_target(void)
 #if defined(__aarch64__)
     enum { ATOMICS = 1 << 8 }; /* the extension that our atomics are */
     return getauxval(AT_HWCAP) & ATOMICS ? back_find("a64") : NULL;
+#elif defined(__x86_64__)
+    const bool good = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+                      __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt");
+    return good ? back_find("x64") : NULL;
 #else
     return NULL;
 #endif
@@ -27,7 +31,8 @@ const struct back_target *cpu_own_target(void)
 bool cpu_makes_code(void)
 {
     const char *how = setting_text(SETTING_CPU);
-    return !(how && !strcmp(how, "c")) && cpu_own_target();
+    const bool asked = how && !strcmp(how, "own");
+    return !(how && !strcmp(how, "c")) && (asked || CPU_OWN_UNASKED) && cpu_own_target();
 }
 
 /* ---- images ---- */

@@ -1,0 +1,659 @@
+/* Vectors for x86-64: chunks of 256 bits, arithmetic, lanes, memory. */
+#include <stddef.h>
+#include <string.h>
+#include "back/x64/x64_vector.h"
+
+/* ---- emitting ---- */
+mach_reg x64_v1(struct cpu_sel *s, unsigned op, int64_t a)
+{
+    return x64_1(s, op, x64_y(s), a);
+}
+mach_reg x64_v2(struct cpu_sel *s, unsigned op, int64_t a, int64_t b)
+{
+    return x64_2(s, op, x64_y(s), a, b);
+}
+mach_reg x64_v3(struct cpu_sel *s, unsigned op, int64_t a, int64_t b, int64_t c)
+{
+    return x64_3(s, op, x64_y(s), a, b, c);
+}
+
+unsigned x64_log_lane(ir_type t)
+{
+    unsigned n = cpu_lane_bits(t);
+    return n == 8 ? 0 : n == 16 ? 1 : n == 32 ? 2 : 3;
+}
+
+static ir_type integer_of(unsigned lane)
+{
+    static const ir_type types[] = {IR_I8, IR_I16, IR_I32, IR_I64};
+    return types[lane];
+}
+
+mach_reg x64_not(struct cpu_sel *s, mach_reg a)
+{
+    return x64_v2(s, X64_VXOR, a, cpu_splat(s, IR_I32, 0xffffffffu));
+}
+
+/* ---- constants ---- */
+mach_reg x64_splat(struct cpu_sel *s, ir_type lane, uint64_t bits)
+{
+    unsigned n = cpu_lane_bits(lane);
+    uint64_t p = n == 64 ? bits : bits & ((UINT64_C(1) << n) - 1);
+    for (unsigned k = n; k < 64; k *= 2)
+        p |= p << k;
+    if (!p || p == UINT64_MAX)
+        return mach_remat(s->f, X64_VEC, X64_VECTOR, p ? X64_VONES : X64_VZERO,
+                          (const int64_t[]){0}, 1);
+    return mach_remat(s->f, X64_VEC, X64_VECTOR, p >> 32 == (uint32_t)p ? X64_LITbs : X64_LITbd,
+                      (const int64_t[]){0, MACH_LITERAL | mach_literal(s->image, p, 0)}, 2);
+}
+
+mach_reg x64_literal(struct cpu_sel *s, const uint8_t *bytes)
+{
+    uint64_t part[4];
+    memcpy(part, bytes, sizeof part);
+    return mach_remat(s->f, X64_VEC, X64_VECTOR, X64_LITy,
+                      (const int64_t[]){0, MACH_LITERAL | mach_literal_pair(s->image, part)}, 2);
+}
+
+/* ---- lanes ---- */
+/* The half of a chunk that holds lane *k, of which *k becomes the number there. */
+static mach_reg half_of(struct cpu_sel *s, unsigned lane, mach_reg chunk, unsigned *k)
+{
+    unsigned per = 16u >> lane;
+    if (*k < per)
+        return chunk;
+    *k -= per;
+    return x64_v2(s, X64_VHIGH, chunk, 1);
+}
+
+mach_reg x64_extract(struct cpu_sel *s, ir_type t, mach_reg chunk, unsigned k)
+{
+    static const uint16_t ops[] = {X64_VEXTb, X64_VEXTh, X64_VEXTs, X64_VEXTd};
+    unsigned lane = x64_log_lane(t);
+    bool wide = lane == 3;
+    mach_reg x = half_of(s, lane, chunk, &k);
+    if (cpu_is_float(t)) {
+        if (!k)
+            return x64_1(s, MACH_COPY, x64_f(s, wide), x);
+        return x64_2(s, X64_VSHUFxi, x64_f(s, wide), x, wide ? 0xee : k);
+    }
+    mach_reg d = cpu_new(s, t);
+    if (!k && lane >= 2)
+        return x64_1(s, wide ? X64_MOVxv : X64_MOVwv, d, x);
+    return x64_2(s, ops[lane], d, x, k);
+}
+
+mach_reg x64_insert(struct cpu_sel *s, ir_type t, mach_reg chunk, unsigned k, mach_reg v)
+{
+    static const uint16_t ops[] = {X64_VINSb, X64_VINSh, X64_VINSs, X64_VINSd};
+    unsigned lane = x64_log_lane(t), upper = k >= 16u >> lane;
+    mach_reg x = half_of(s, lane, chunk, &k);
+    if (!cpu_is_float(t))
+        x = x64_v3(s, ops[lane], x, v, k);
+    else if (lane == 2)
+        x = x64_v3(s, X64_VINSes, x, v, k << 4);
+    else
+        x = k ? x64_v2(s, X64_VLOWd, x, v) : x64_v3(s, X64_VPICKd, v, x, 2);
+    return x64_v3(s, X64_VJOIN, chunk, x, upper);
+}
+
+mach_reg x64_blank(struct cpu_sel *s)
+{
+    return cpu_splat(s, IR_I32, 0);
+}
+
+/* ---- arithmetic that scalars share ---- */
+mach_reg x64_flush(struct cpu_sel *s, mach_reg v)
+{
+    mach_reg e = x64_v2(s, X64_VAND, v, cpu_splat(s, IR_I32, 0x7f800000u));
+    mach_reg none = x64_v2(s, X64_VICMPEQs, e, cpu_splat(s, IR_I32, 0));
+    mach_reg rest = x64_v2(s, X64_VAND, none, cpu_splat(s, IR_I32, 0x7fffffffu));
+    return x64_v2(s, X64_VANDN, rest, v);
+}
+
+mach_reg x64_sign(struct cpu_sel *s, enum ir_op op, bool wide, mach_reg a, mach_reg b)
+{
+    mach_reg sign = cpu_splat(s, wide ? IR_I64 : IR_I32, wide ? UINT64_C(1) << 63 : 1u << 31);
+    if (op == IR_OP_fneg)
+        return x64_v2(s, X64_VXOR, a, sign);
+    mach_reg plain = x64_v2(s, X64_VANDN, sign, a);
+    return op == IR_OP_fabs ? plain : x64_v2(s, X64_VOR, plain, x64_v2(s, X64_VAND, b, sign));
+}
+
+/* The machine's minimum gives its second operand where both are zeros or either is NaN: both orders
+ * together tell the signs of zeros, and NaNs are then replaced by the other operand. */
+mach_reg x64_least(struct cpu_sel *s, bool max, bool wide, mach_reg a, mach_reg b)
+{
+    unsigned op = wide ? (max ? X64_VMAXd : X64_VMINd) : max ? X64_VMAXs : X64_VMINs;
+    unsigned cmp = wide ? X64_VCMPd : X64_VCMPs;
+    mach_reg r = x64_v2(s, max ? X64_VAND : X64_VOR, x64_v2(s, op, a, b), x64_v2(s, op, b, a));
+    r = x64_v3(s, X64_VBLEND, r, a, x64_v3(s, cmp, b, b, X64_UNORD_Q));
+    return x64_v3(s, X64_VBLEND, r, b, x64_v3(s, cmp, a, a, X64_UNORD_Q));
+}
+
+/* What is too large, or NaN, comes out as the top bit alone. */
+mach_reg x64_to_i32(struct cpu_sel *s, mach_reg v)
+{
+    mach_reg edge = cpu_splat(s, IR_I32, 0x4f000000u); /* 2^31 */
+    mach_reg r = x64_v1(s, X64_VCVTsi, v), big = x64_v3(s, X64_VCMPs, edge, v, X64_LE_OS);
+    r = x64_v2(s, X64_VXOR, r, big);
+    return x64_v2(s, X64_VAND, r, x64_v3(s, X64_VCMPs, v, v, X64_ORD_Q));
+}
+
+/* ---- arithmetic ---- */
+#define BHSD(op)                                                                                   \
+    {                                                                                              \
+        X64_##op##b, X64_##op##h, X64_##op##s, X64_##op##d                                         \
+    }
+#define BHS(op)                                                                                    \
+    {                                                                                              \
+        X64_##op##b, X64_##op##h, X64_##op##s, 0                                                   \
+    }
+#define SD(op)                                                                                     \
+    {                                                                                              \
+        0, 0, X64_##op##s, X64_##op##d                                                             \
+    }
+static const struct plain {
+    enum ir_op op;
+    uint16_t lanes[4]; /* 0: none */
+} integers[] = {
+    {IR_OP_add, BHSD(VIADD)},
+    {IR_OP_sub, BHSD(VISUB)},
+    {IR_OP_mul, {0, X64_VIMULh, X64_VIMULs, 0}},
+    {IR_OP_umin, BHS(VIMINU)},
+    {IR_OP_umax, BHS(VIMAXU)},
+    {IR_OP_smin, BHS(VIMINS)},
+    {IR_OP_smax, BHS(VIMAXS)},
+    {IR_OP_and, {X64_VAND, X64_VAND, X64_VAND, X64_VAND}},
+    {IR_OP_or, {X64_VOR, X64_VOR, X64_VOR, X64_VOR}},
+    {IR_OP_xor, {X64_VXOR, X64_VXOR, X64_VXOR, X64_VXOR}},
+    {IR_OP_umulhi, {0, X64_VMULHUh, 0, 0}},
+    {IR_OP_smulhi, {0, X64_VMULHSh, 0, 0}},
+    {IR_OP_ptradd, BHSD(VIADD)},
+};
+static const struct plain floats[] = {
+    {IR_OP_fadd, SD(VADD)},
+    {IR_OP_fsub, SD(VSUB)},
+    {IR_OP_fmul, SD(VMUL)},
+    {IR_OP_fdiv, SD(VDIV)},
+};
+
+static unsigned find(const struct plain *table, size_t n, unsigned op, unsigned lane)
+{
+    for (size_t k = 0; k < n; k++)
+        if (table[k].op == op)
+            return table[k].lanes[lane];
+    return 0;
+}
+
+static bool rounding_of(unsigned op, unsigned *mode)
+{
+    static const struct {
+        enum ir_op op;
+        uint8_t mode;
+    } table[] = {
+        {IR_OP_ffloor, IR_RD}, {IR_OP_fceil, IR_RU}, {IR_OP_ftrunc, IR_RZ}, {IR_OP_frint, IR_RN}};
+    for (size_t k = 0; k < sizeof table / sizeof *table; k++)
+        if (table[k].op == op) {
+            *mode = table[k].mode;
+            return true;
+        }
+    return false;
+}
+
+static mach_reg float_op(struct cpu_sel *s, const struct ir_inst *i, bool wide, const mach_reg *a)
+{
+    unsigned op = find(floats, sizeof floats / sizeof *floats, i->op, wide ? 3 : 2), mode;
+    unsigned divide = wide ? X64_VDIVd : X64_VDIVs, root = wide ? X64_VSQRTd : X64_VSQRTs;
+    if (op)
+        return x64_v2(s, op, a[0], a[1]);
+    if (rounding_of(i->op, &mode))
+        return x64_v2(s, wide ? X64_VROUNDd : X64_VROUNDs, a[0], x64_rounding(mode));
+    switch (i->op) {
+    case IR_OP_fma:
+    case IR_OP_mad: return x64_v3(s, wide ? X64_VFMADDd : X64_VFMADDs, a[0], a[1], a[2]);
+    case IR_OP_fsqrt: return x64_v1(s, root, a[0]);
+    case IR_OP_fneg:
+    case IR_OP_fabs:
+    case IR_OP_fcopysign: return x64_sign(s, (enum ir_op)i->op, wide, a[0], a[1]);
+    case IR_OP_fmin:
+    case IR_OP_fmax: return x64_least(s, i->op == IR_OP_fmax, wide, a[0], a[1]);
+    case IR_OP_frcp_fast:
+    case IR_OP_frsqrt_fast: {
+        mach_reg one =
+            cpu_splat(s, wide ? IR_F64 : IR_F32, wide ? UINT64_C(0x3ff) << 52 : 0x3f800000u);
+        return x64_v2(s, divide, one, i->op == IR_OP_frcp_fast ? a[0] : x64_v1(s, root, a[0]));
+    }
+    default: return MACH_NONE;
+    }
+}
+
+static mach_reg float_chunk(struct cpu_sel *s, const struct ir_inst *i, unsigned lane,
+                            const mach_reg *given)
+{
+    mach_reg a[3] = {0};
+    bool flush = i->flags & IR_FTZ && ir_op_info[i->op].flags & IR_FLUSHES && lane == 2;
+    for (unsigned k = 0; k < i->nargs && k < 3; k++)
+        a[k] = flush ? x64_flush(s, given[k]) : given[k];
+    mach_reg r = float_op(s, i, lane == 3, a);
+    return flush && r != MACH_NONE ? x64_flush(s, r) : r;
+}
+
+/* By a constant less than the lanes are wide. */
+static mach_reg shift_by(struct cpu_sel *s, unsigned op, unsigned lane, mach_reg a, unsigned k)
+{
+    static const uint16_t left[] = {X64_VSHLhi, X64_VSHLhi, X64_VSHLsi, X64_VSHLdi},
+                          right[] = {X64_VSHRhi, X64_VSHRhi, X64_VSHRsi, X64_VSHRdi};
+    if (!k)
+        return a;
+    if (op == IR_OP_ashr && (lane == 1 || lane == 2))
+        return x64_v2(s, lane == 1 ? X64_VSARhi : X64_VSARsi, a, k);
+    mach_reg r = x64_v2(s, (op == IR_OP_shl ? left : right)[lane], a, k);
+    if (!lane) /* what came from the next byte */
+        r = x64_v2(s, X64_VAND, r, cpu_splat(s, IR_I8, op == IR_OP_shl ? 0xffu << k : 0xffu >> k));
+    if (op != IR_OP_ashr)
+        return r;
+    static const uint16_t sub[] = BHSD(VISUB); /* spreads the sign */
+    mach_reg sign = cpu_splat(s, integer_of(lane), UINT64_C(1) << ((8u << lane) - 1 - k));
+    return x64_v2(s, sub[lane], x64_v2(s, X64_VXOR, r, sign), sign);
+}
+
+static mach_reg shift(struct cpu_sel *s, const struct ir_inst *i, unsigned lane, mach_reg a,
+                      mach_reg by)
+{
+    unsigned n = 8u << lane;
+    if (i->args[1]->kind == IR_VALUE_CONST) {
+        uint64_t c = i->args[1]->u.bits;
+        if (c >= n && i->op != IR_OP_ashr)
+            return cpu_splat(s, integer_of(lane), 0);
+        return shift_by(s, i->op, lane, a, c >= n ? n - 1 : (unsigned)c);
+    }
+    if (lane < 2)
+        return MACH_NONE;
+    bool wide = lane == 3;
+    if (i->op == IR_OP_shl)
+        return x64_v2(s, wide ? X64_VSHLVd : X64_VSHLVs, a, by);
+    if (i->op == IR_OP_lshr)
+        return x64_v2(s, wide ? X64_VSHRVd : X64_VSHRVs, a, by);
+    if (!wide)
+        return x64_v2(s, X64_VSARVs, a, by);
+    mach_reg sign = x64_v2(s, X64_VICMPGTd, cpu_splat(s, IR_I64, 0), a);
+    return x64_v2(s, X64_VXOR, x64_v2(s, X64_VSHRVd, x64_v2(s, X64_VXOR, a, sign), by), sign);
+}
+
+/* The upper halves of products of 32 bits: of even lanes, of odd ones, together again. */
+static mach_reg high(struct cpu_sel *s, bool is_signed, mach_reg a, mach_reg b)
+{
+    unsigned op = is_signed ? X64_VMULDQ : X64_VMULUDQ;
+    mach_reg even = x64_v2(s, X64_VSHRdi, x64_v2(s, op, a, b), 32);
+    mach_reg odd = x64_v2(s, op, x64_v2(s, X64_VSHRdi, a, 32), x64_v2(s, X64_VSHRdi, b, 32));
+    odd = x64_v2(s, X64_VAND, odd, cpu_splat(s, IR_I64, UINT64_C(0xffffffff) << 32));
+    return x64_v2(s, X64_VOR, even, odd);
+}
+
+static mach_reg multiply_long(struct cpu_sel *s, mach_reg a, mach_reg b)
+{
+    mach_reg low = x64_v2(s, X64_VMULUDQ, a, b);
+    mach_reg x = x64_v2(s, X64_VMULUDQ, x64_v2(s, X64_VSHRdi, a, 32), b),
+             y = x64_v2(s, X64_VMULUDQ, a, x64_v2(s, X64_VSHRdi, b, 32));
+    return x64_v2(s, X64_VIADDd, low, x64_v2(s, X64_VSHLdi, x64_v2(s, X64_VIADDd, x, y), 32));
+}
+
+static mach_reg least_long(struct cpu_sel *s, unsigned op, mach_reg a, mach_reg b)
+{
+    mach_reg x = a, y = b;
+    if (op == IR_OP_umin || op == IR_OP_umax) {
+        mach_reg sign = cpu_splat(s, IR_I64, UINT64_C(1) << 63);
+        x = x64_v2(s, X64_VXOR, a, sign), y = x64_v2(s, X64_VXOR, b, sign);
+    }
+    bool max = op == IR_OP_umax || op == IR_OP_smax;
+    mach_reg greater = x64_v2(s, X64_VICMPGTd, x, y);
+    return x64_v3(s, X64_VBLEND, max ? b : a, max ? a : b, greater);
+}
+
+static mach_reg integer_chunk(struct cpu_sel *s, const struct ir_inst *i, unsigned lane,
+                              const mach_reg *a)
+{
+    static const uint16_t sub[] = BHSD(VISUB);
+    unsigned op = find(integers, sizeof integers / sizeof *integers, i->op, lane);
+    if (op)
+        return x64_v2(s, op, a[0], a[1]);
+    switch (i->op) {
+    case IR_OP_not: return x64_not(s, a[0]);
+    case IR_OP_neg: return x64_v2(s, sub[lane], cpu_splat(s, IR_I32, 0), a[0]);
+    case IR_OP_shl:
+    case IR_OP_lshr:
+    case IR_OP_ashr: return shift(s, i, lane, a[0], a[1]);
+    case IR_OP_umulhi:
+    case IR_OP_smulhi: return lane == 2 ? high(s, i->op == IR_OP_smulhi, a[0], a[1]) : MACH_NONE;
+    case IR_OP_mul: return lane == 3 ? multiply_long(s, a[0], a[1]) : MACH_NONE;
+    case IR_OP_umin:
+    case IR_OP_umax:
+    case IR_OP_smin:
+    case IR_OP_smax: return least_long(s, i->op, a[0], a[1]);
+    case IR_OP_fshl:
+    case IR_OP_fshr: {
+        if (i->args[2]->kind != IR_VALUE_CONST)
+            return MACH_NONE;
+        unsigned n = 8u << lane, k = (unsigned)i->args[2]->u.bits & (n - 1);
+        if (!k)
+            return a[i->op == IR_OP_fshl ? 0 : 1];
+        unsigned up = i->op == IR_OP_fshl ? k : n - k;
+        return x64_v2(s, X64_VOR, shift_by(s, IR_OP_shl, lane, a[0], up),
+                      shift_by(s, IR_OP_lshr, lane, a[1], n - up));
+    }
+    default: return MACH_NONE;
+    }
+}
+
+static bool is_half(ir_type t)
+{
+    return ir_kind(t) == IR_F16 || ir_kind(t) == IR_BF16;
+}
+
+static bool half_sign(struct cpu_sel *s, const struct ir_inst *i)
+{
+    if (i->op != IR_OP_fneg && i->op != IR_OP_fabs)
+        return false;
+    const mach_reg *a = cpu_regs(s, i->args[0]);
+    mach_reg sign = cpu_splat(s, IR_I16, 0x8000), out[X64_MOST_CHUNKS];
+    for (unsigned k = 0; k < cpu_chunks(s, i->results[0].type); k++)
+        out[k] = i->op == IR_OP_fneg ? x64_v2(s, X64_VXOR, a[k], sign)
+                                     : x64_v2(s, X64_VANDN, sign, a[k]);
+    cpu_set_all(s, i, out);
+    return true;
+}
+
+static bool elementwise(struct cpu_sel *s, const struct ir_inst *i)
+{
+    ir_type t = i->results[0].type;
+    unsigned n = cpu_chunks(s, t), lane = x64_log_lane(t);
+    mach_reg out[X64_MOST_CHUNKS];
+    bool is_float = ir_class(t) == IR_CLASS_FLOAT;
+    if (ir_op_info[i->op].flags & IR_ROUNDS && i->flags & IR_ROUND_MASK)
+        return false;
+    if (is_half(t))
+        return half_sign(s, i);
+    const mach_reg *regs[3] = {0};
+    for (unsigned k = 0; k < i->nargs && k < 3; k++)
+        regs[k] = cpu_regs(s, i->args[k]);
+    for (unsigned k = 0; k < n; k++) {
+        mach_reg a[3] = {0};
+        for (unsigned q = 0; q < i->nargs && q < 3; q++)
+            a[q] = regs[q][k];
+        out[k] = is_float ? float_chunk(s, i, lane, a) : integer_chunk(s, i, lane, a);
+        if (out[k] == MACH_NONE)
+            return false;
+    }
+    cpu_set_all(s, i, out);
+    return true;
+}
+
+/* ---- lanes from scalars, scalars from lanes ---- */
+static void splat(struct cpu_sel *s, const struct ir_inst *i)
+{
+    static const uint16_t ops[] = BHSD(VDUP);
+    ir_type t = ir_scalar(i->type);
+    unsigned lane = x64_log_lane(t);
+    mach_reg x = cpu_reg(s, i->args[0]), out[X64_MOST_CHUNKS];
+    if (ir_kind(t) == IR_I1)
+        x = x64_1(s, X64_NEGw, x64_r(s, false), x);
+    if (!cpu_is_float(t))
+        x = x64_1(s, lane == 3 ? X64_MOVvx : X64_MOVvw, x64_f(s, lane == 3), x);
+    mach_reg r = x64_v1(s, ops[lane], x);
+    for (unsigned k = 0; k < cpu_chunks(s, i->type); k++)
+        out[k] = r;
+    cpu_set_all(s, i, out);
+}
+
+static void iota(struct cpu_sel *s, const struct ir_inst *i)
+{
+    unsigned size = cpu_lane_bits(i->type) / 8, per = X64_VECTOR / size;
+    mach_reg out[X64_MOST_CHUNKS];
+    for (unsigned k = 0; k < cpu_chunks(s, i->type); k++) {
+        uint8_t bytes[X64_VECTOR] = {0};
+        for (unsigned l = 0; l < per; l++) {
+            uint64_t v = k * cpu_lanes(s, i->type) + l;
+            memcpy(bytes + l * size, &v, size);
+        }
+        out[k] = cpu_literal(s, bytes);
+    }
+    cpu_set_all(s, i, out);
+}
+
+/* Integers of 32 bits: whole chunks first, then halves of the last one. */
+static bool reduce(struct cpu_sel *s, const struct ir_inst *i)
+{
+    static const struct {
+        enum ir_rmw kind;
+        uint16_t op;
+    } table[] = {{IR_RMW_ADD, X64_VIADDs},   {IR_RMW_UMIN, X64_VIMINUs}, {IR_RMW_UMAX, X64_VIMAXUs},
+                 {IR_RMW_SMIN, X64_VIMINSs}, {IR_RMW_SMAX, X64_VIMAXSs}, {IR_RMW_AND, X64_VAND},
+                 {IR_RMW_OR, X64_VOR},       {IR_RMW_XOR, X64_VXOR}};
+    ir_type t = i->args[0]->type;
+    if (ir_kind(t) != IR_I32 || cpu_lanes(s, t) != 8)
+        return false;
+    for (size_t k = 0; k < sizeof table / sizeof *table; k++) {
+        if (table[k].kind != i->imm)
+            continue;
+        const mach_reg *a = cpu_regs(s, i->args[0]);
+        mach_reg r = a[0];
+        for (unsigned c = 1; c < cpu_chunks(s, t); c++)
+            r = x64_v2(s, table[k].op, r, a[c]);
+        r = x64_v2(s, table[k].op, r, x64_v2(s, X64_VHIGH, r, 1));
+        r = x64_v2(s, table[k].op, r, x64_v2(s, X64_VSHUFsi, r, 0x4e));
+        r = x64_v2(s, table[k].op, r, x64_v2(s, X64_VSHUFsi, r, 0xb1));
+        cpu_set(s, i, x64_1(s, X64_MOVwv, x64_r(s, false), r));
+        return true;
+    }
+    return false;
+}
+
+/* Lanes of 32 bits: each result chunk takes what it wants of each chunk; lanes of 64 bits are
+ * pairs of these. */
+static bool permute(struct cpu_sel *s, const struct ir_inst *i)
+{
+    ir_type t = i->type;
+    unsigned lane = x64_log_lane(t), n = cpu_chunks(s, t), lanes = ir_lanes(t);
+    mach_reg index[X64_MOST_CHUNKS], out[X64_MOST_CHUNKS];
+    if (lane < 2 || n > 8)
+        return false;
+    const mach_reg *a = cpu_regs(s, i->args[0]);
+    x64_resize(s, cpu_regs(s, i->args[1]), 2, lane, lanes, false, index);
+    ir_type it = integer_of(lane);
+    for (unsigned k = 0; k < n; k++) {
+        mach_reg at = x64_v2(s, X64_VAND, index[k], cpu_splat(s, it, lanes - 1)), words = at;
+        if (lane == 3) {
+            mach_reg two = x64_v2(s, X64_VIADDd, at, at);
+            words = x64_v2(s, X64_VOR, two, x64_v2(s, X64_VSHLdi, two, 32));
+            words = x64_v2(s, X64_VOR, words, cpu_splat(s, IR_I64, UINT64_C(1) << 32));
+        }
+        mach_reg which = n > 1
+                             ? x64_v2(s, lane == 3 ? X64_VSHRdi : X64_VSHRsi, at, lane == 3 ? 2 : 3)
+                             : MACH_NONE;
+        out[k] = x64_v2(s, X64_VPERMs, words, a[0]);
+        for (unsigned c = 1; c < n; c++) {
+            mach_reg here =
+                x64_v2(s, lane == 3 ? X64_VICMPEQd : X64_VICMPEQs, which, cpu_splat(s, it, c));
+            out[k] = x64_v3(s, X64_VBLEND, out[k], x64_v2(s, X64_VPERMs, words, a[c]), here);
+        }
+    }
+    cpu_set_all(s, i, out);
+    return true;
+}
+
+/* ---- memory ---- */
+static bool all_ones(const struct ir_value *mask)
+{
+    return mask->kind == IR_VALUE_CONST && mask->u.bits;
+}
+
+static void zeros(struct cpu_sel *s, const struct ir_inst *i)
+{
+    mach_reg zero = cpu_splat(s, IR_I32, 0), out[X64_MOST_CHUNKS];
+    for (unsigned k = 0; k < cpu_chunks(s, i->type); k++)
+        out[k] = zero;
+    cpu_set_all(s, i, out);
+}
+
+/* The machine loads and stores lanes of 32 and 64 bits by a mask, and touches no others. */
+static bool by_mask(struct cpu_sel *s, ir_type t)
+{
+    return x64_log_lane(t) >= 2 && cpu_lanes(s, t) << x64_log_lane(t) == X64_VECTOR;
+}
+
+static bool load(struct cpu_sel *s, struct ir_inst *i)
+{
+    ir_type t = i->type;
+    unsigned lane = x64_log_lane(t);
+    struct ir_value *mask = i->op == IR_OP_load || all_ones(i->args[1]) ? NULL : i->args[1];
+    if (ir_kind(t) == IR_I1 || ir_order(i->flags) > IR_ORDER_RELAXED ||
+        (mask && (i->flags & IR_VOLATILE || ir_order(i->flags))))
+        return false;
+    if (mask && mask->kind == IR_VALUE_CONST) {
+        zeros(s, i);
+        return true;
+    }
+    if (mask && !by_mask(s, t) && !cpu_only_ours(i))
+        return false;
+    ir_type chunk = ir_vector(t, cpu_lanes(s, t));
+    struct cpu_address a = cpu_address(i->args[0]);
+    mach_reg base = cpu_reg(s, a.base), out[X64_MOST_CHUNKS], m[X64_MOST_CHUNKS];
+    if (mask)
+        x64_mask_as(s, mask, lane, m);
+    for (unsigned k = 0; k < cpu_chunks(s, t); k++) {
+        int64_t at = a.offset + (int64_t)k * ir_bytes(chunk);
+        if (mask && by_mask(s, t)) {
+            out[k] = x64_v3(s, lane == 3 ? X64_LDMq : X64_LDMd, m[k], base, at);
+            continue;
+        }
+        out[k] = x64_load(s, chunk, base, at);
+        if (mask)
+            out[k] = x64_v2(s, X64_VAND, out[k], m[k]);
+    }
+    cpu_set_all(s, i, out);
+    return true;
+}
+
+/* Some lanes of narrow elements: all at once where all run, else one by one. */
+static bool store_some(struct cpu_sel *s, struct ir_inst *i, struct ir_value *mask)
+{
+    ir_type t = i->args[1]->type, chunk = ir_vector(t, cpu_lanes(s, t));
+    struct cpu_address a = cpu_address(i->args[0]);
+    mach_reg base = cpu_reg(s, a.base);
+    const mach_reg *v = cpu_regs(s, i->args[1]);
+    uint32_t whole = cpu_split(s, false), some = cpu_split(s, false), done = cpu_split(s, false);
+    x64_test_all(s, mask);
+    mach_put(s->f, X64_JC, X64_E, 0);
+    mach_branch(s->f, whole, some);
+    mach_block_begin(s->f, whole);
+    for (unsigned k = 0; k < cpu_chunks(s, t); k++)
+        x64_store(s, chunk, v[k], base, a.offset + (int64_t)k * ir_bytes(chunk));
+    mach_jump(s->f, done, NULL, 0);
+    mach_block_begin(s->f, some);
+    cpu_lane_by_lane(s, i);
+    mach_jump(s->f, done, NULL, 0);
+    mach_block_begin(s->f, done);
+    return true;
+}
+
+static bool store(struct cpu_sel *s, struct ir_inst *i)
+{
+    ir_type t = i->args[1]->type;
+    unsigned lane = x64_log_lane(t);
+    struct ir_value *mask = i->op == IR_OP_store || all_ones(i->args[2]) ? NULL : i->args[2];
+    if (ir_kind(t) == IR_I1 || ir_order(i->flags) > IR_ORDER_RELAXED ||
+        (mask && (i->flags & IR_VOLATILE || ir_order(i->flags))))
+        return false;
+    if (mask && mask->kind == IR_VALUE_CONST)
+        return true;
+    if (mask && !by_mask(s, t) && !cpu_only_ours(i))
+        return store_some(s, i, mask);
+    ir_type chunk = ir_vector(t, cpu_lanes(s, t));
+    struct cpu_address a = cpu_address(i->args[0]);
+    mach_reg base = cpu_reg(s, a.base), m[X64_MOST_CHUNKS];
+    const mach_reg *v = cpu_regs(s, i->args[1]);
+    if (mask)
+        x64_mask_as(s, mask, lane, m);
+    for (unsigned k = 0; k < cpu_chunks(s, t); k++) {
+        int64_t at = a.offset + (int64_t)k * ir_bytes(chunk);
+        if (mask && by_mask(s, t)) {
+            mach_put(s->f, lane == 3 ? X64_STMq : X64_STMd, v[k], m[k], base, at);
+            continue;
+        }
+        mach_reg x = v[k];
+        if (mask) /* what lanes that do not run have there is put back */
+            x = x64_v3(s, X64_VBLEND, x64_load(s, chunk, base, at), x, m[k]);
+        x64_store(s, chunk, x, base, at);
+    }
+    return true;
+}
+
+/* The mask is used up by the instruction. All in certain registers: QEMU 7 takes addresses in ymm4
+ * for none at all. */
+static mach_reg gather_now(struct cpu_sel *s, unsigned op, mach_reg at, mach_reg mask)
+{
+    enum { RESULT = X64_Y0, ADDRESSES, MASK };
+    struct mach_pin uses[] = {{cpu_splat(s, IR_I32, 0), RESULT}, {at, ADDRESSES}, {mask, MASK}},
+                    made = {x64_y(s), RESULT};
+    const mach_set clobbers[MACH_CLASSES] = {0, 1 | 1 << (MASK - X64_Y0)};
+    mach_fixed(s->f, op, (const int64_t[]){RESULT, RESULT, ADDRESSES, MASK}, 4, &made, 1, uses, 3,
+               clobbers);
+    return made.virtual;
+}
+
+static bool gather(struct cpu_sel *s, const struct ir_inst *i)
+{
+    ir_type t = i->type;
+    unsigned lane = x64_log_lane(t);
+    if (lane < 2 || ir_kind(t) == IR_I1 || ir_lanes(t) < 4 || i->flags & IR_VOLATILE ||
+        ir_order(i->flags))
+        return false;
+    mach_reg m[X64_MOST_CHUNKS], out[X64_MOST_CHUNKS];
+    const mach_reg *p = cpu_regs(s, i->args[0]);
+    x64_mask_as(s, i->args[1], lane, m);
+    for (unsigned k = 0; k < cpu_chunks(s, t); k++) {
+        if (lane == 3) {
+            out[k] = gather_now(s, X64_GATHERqq, p[k], m[k]);
+            continue;
+        }
+        out[k] = gather_now(s, X64_GATHERqd, p[2 * k], m[k]);
+        if (cpu_lanes(s, t) == 8) {
+            mach_reg high =
+                gather_now(s, X64_GATHERqd, p[2 * k + 1], x64_v2(s, X64_VHIGH, m[k], 1));
+            out[k] = x64_v3(s, X64_VJOIN, out[k], high, 1);
+        }
+    }
+    cpu_set_all(s, i, out);
+    return true;
+}
+
+bool x64_vector(struct cpu_sel *s, struct ir_inst *i)
+{
+    const struct ir_op_info *info = &ir_op_info[i->op];
+    switch (i->op) {
+    case IR_OP_load:
+    case IR_OP_mload: return load(s, i);
+    case IR_OP_store:
+    case IR_OP_mstore: return store(s, i);
+    case IR_OP_gather: return gather(s, i);
+    case IR_OP_select: return x64_choose(s, i);
+    case IR_OP_ptradd: return elementwise(s, i);
+    case IR_OP_splat: splat(s, i); return true;
+    case IR_OP_iota: iota(s, i); return true;
+    case IR_OP_permute: return permute(s, i);
+    case IR_OP_anylane:
+    case IR_OP_alllanes: x64_vote(s, i); return true;
+    case IR_OP_maskbits: x64_mask_bits(s, i); return true;
+    case IR_OP_reduce: return reduce(s, i);
+    default: break;
+    }
+    if (!(info->flags & IR_ELEMENTWISE) || info->shape == IR_SHAPE_XX || i->nresults != 1)
+        return false;
+    if (info->shape == IR_SHAPE_IC || info->shape == IR_SHAPE_FC)
+        return x64_compare(s, i);
+    if (info->shape == IR_SHAPE_CV)
+        return x64_convert(s, i);
+    return ir_kind(i->results[0].type) == IR_I1 ? x64_masks(s, i) : elementwise(s, i);
+}

@@ -1,0 +1,137 @@
+/* What the files of back/x64 share: machine code for x86-64, run by the CPU device.
+ *
+ * x64.c       the target: kernels and functions of a module → one image
+ * x64.def     instructions; kinds.def their operands
+ * encode.c    instructions ↔ bytes, their text
+ * frame.c     what allocation asks for: copies, loads, stores, entering and leaving a function
+ * select.c    scalars, memory, control flow
+ * call.c      calls: to the host, between functions, entering and leaving them
+ * vector.c    vectors: chunks of 256 bits, masks, lanes
+ * widths.c    vectors: lanes of other widths, masks, conversions
+ *
+ * The machine is x86-64-v3: AVX2, FMA, BMI2, LZCNT, POPCNT, F16C. Others keep the way through C.
+ *
+ * Registers: rsp and rbp are stack and frame, r10 holds what is called, r11 is scratch, the other
+ * 12 are allocated. ymm0–ymm14 are allocated, ymm15 is scratch.
+ *
+ * A scalar integer of less than 32 bits is zero-extended, as is one of 32 in its register of 64; an
+ * i1 is 0 or 1, f16 and bf16 are their bits in an integer register. A vector of the IR is as many
+ * vectors of 256 bits as it needs, or one with lanes to spare, which hold anything. A vector of i1
+ * has lanes of 32 bits, 0 or -1. */
+#ifndef BACK_X64_X64_INT_H
+#define BACK_X64_X64_INT_H
+
+#include "mach/mach.h"
+
+enum x64_kind {
+    X64_NO,
+#define KIND(name, role, class, place, width, form) X64_KIND_##name,
+#include "back/x64/kinds.def"
+};
+enum x64_op {
+    X64_BASE = MACH_SHARED - 1,
+#define ROW(name, text, bits, results, a, b, c, d, e, latency, unit, flags) X64_##name,
+#include "back/x64/x64.def"
+    X64_END
+};
+enum x64_place { /* where an operand stands */
+                 X64_P_REG = 1,
+                 X64_P_RM,
+                 X64_P_VVVV,
+                 X64_P_OPCODE,
+                 X64_P_LAST,
+                 X64_P_ALL,
+                 X64_P_BASE,
+                 X64_P_INDEX,
+                 X64_P_LANES,
+                 X64_P_SCALE,
+                 X64_P_DISTANCE,
+                 X64_P_RIP,
+                 X64_P_JUMP,
+                 X64_P_CONDITION,
+                 X64_P_IMMEDIATE,
+                 X64_P_SHORT
+};
+enum x64_form { /* how it is printed */
+                X64_F_R1,
+                X64_F_R2,
+                X64_F_R4,
+                X64_F_R8,
+                X64_F_X,
+                X64_F_Y,
+                X64_F_SCALE,
+                X64_F_DISTANCE,
+                X64_F_RIP,
+                X64_F_JUMP,
+                X64_F_CONDITION,
+                X64_F_COMPARE,
+                X64_F_UNSIGNED,
+                X64_F_SIGNED
+};
+enum x64_unit {
+    X64_U_INT,
+    X64_U_MUL,
+    X64_U_DIV,
+    X64_U_LD,
+    X64_U_ST,
+    X64_U_BR,
+    X64_U_FP,
+    X64_U_VEC
+};
+enum x64_condition { /* as encoded; the opposite differs in the last bit */
+                     X64_B = 2,
+                     X64_AE,
+                     X64_E,
+                     X64_NE,
+                     X64_BE,
+                     X64_A,
+                     X64_P = 10,
+                     X64_NP,
+                     X64_L,
+                     X64_GE,
+                     X64_LE,
+                     X64_G
+};
+enum x64_compare { /* of floats in vectors, as encoded */
+                   X64_EQ_OQ,
+                   X64_LT_OS,
+                   X64_LE_OS,
+                   X64_UNORD_Q,
+                   X64_NEQ_UQ,
+                   X64_ORD_Q = 7
+};
+enum { X64_GPR, X64_VEC }; /* classes */
+enum {
+    X64_RAX,
+    X64_RCX,
+    X64_RDX,
+    X64_RBX,
+    X64_RSP,
+    X64_RBP,
+    X64_RSI,
+    X64_RDI,
+    X64_R8,
+    X64_R9,
+    X64_R10,
+    X64_R11,
+    X64_R12,
+    X64_Y0 = MACH_CLASS_SIZE,
+    X64_Y15 = X64_Y0 + 15
+};
+
+extern const struct mach_target x64_machine;
+
+/* frame.c: struct mach_target's */
+void x64_copy(struct mach_code *c, unsigned class, unsigned bytes, mach_reg to, mach_reg from);
+void x64_frame_load(struct mach_code *c, unsigned class, unsigned bytes, mach_reg to,
+                    uint64_t offset);
+void x64_frame_store(struct mach_code *c, unsigned class, unsigned bytes, mach_reg from,
+                     uint64_t offset);
+void x64_frame_address(struct mach_code *c, mach_reg to, uint64_t offset);
+void x64_enter(struct mach_code *c);
+void x64_leave(struct mach_code *c);
+void x64_dead(struct mach_code *c);
+void x64_jump(struct mach_code *c, uint32_t block);
+unsigned x64_invert(unsigned op, int64_t *ops);
+
+#endif

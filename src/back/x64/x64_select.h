@@ -1,0 +1,47 @@
+/* What the files of selection for x86-64 share. */
+#ifndef BACK_X64_X64_SELECT_H
+#define BACK_X64_X64_SELECT_H
+
+#include "back/cpu_select.h"
+#include "back/x64/x64_int.h"
+
+extern const struct cpu_machine x64_selection;
+enum { X64_VECTOR = 32, X64_MOST_CHUNKS = 64 };
+
+/* An instruction with a result and one to three operands; gives d. */
+mach_reg x64_1(struct cpu_sel *s, unsigned op, mach_reg d, int64_t a);
+mach_reg x64_2(struct cpu_sel *s, unsigned op, mach_reg d, int64_t a, int64_t b);
+mach_reg x64_3(struct cpu_sel *s, unsigned op, mach_reg d, int64_t a, int64_t b, int64_t c);
+mach_reg x64_r(struct cpu_sel *s, bool wide); /* new registers */
+mach_reg x64_f(struct cpu_sel *s, bool wide);
+mach_reg x64_y(struct cpu_sel *s);
+mach_reg x64_add(struct cpu_sel *s, mach_reg base, int64_t offset);
+mach_reg x64_load(struct cpu_sel *s, ir_type t, mach_reg base, int64_t offset);
+void x64_load_to(struct cpu_sel *s, ir_type t, mach_reg v, mach_reg base, int64_t offset);
+void x64_store(struct cpu_sel *s, ir_type t, mach_reg v, mach_reg base, int64_t offset);
+
+/* call.c */
+mach_reg x64_host(struct cpu_sel *s, size_t offset, const mach_reg *args, unsigned n, bool result);
+void x64_stubs(struct cpu_sel *s);
+void x64_begin(struct cpu_sel *s, struct ir_func *f);
+void x64_call(struct cpu_sel *s, struct ir_inst *i);
+void x64_return(struct cpu_sel *s, struct ir_value *v);
+
+/* vector.c: lanes of one chunk */
+bool x64_vector(struct cpu_sel *s, struct ir_inst *i); /* false: lane by lane */
+mach_reg x64_v1(struct cpu_sel *s, unsigned op, int64_t a);
+mach_reg x64_v2(struct cpu_sel *s, unsigned op, int64_t a, int64_t b);
+mach_reg x64_v3(struct cpu_sel *s, unsigned op, int64_t a, int64_t b, int64_t c);
+mach_reg x64_flush(struct cpu_sel *s, mach_reg v); /* subnormal f32 to 0 */
+mach_reg x64_least(struct cpu_sel *s, bool max, bool wide, mach_reg a, mach_reg b);
+mach_reg x64_sign(struct cpu_sel *s, enum ir_op op, bool wide, mach_reg a, mach_reg b);
+mach_reg x64_to_i32(struct cpu_sel *s, mach_reg v); /* f32, rounded already */
+mach_reg x64_splat(struct cpu_sel *s, ir_type lane, uint64_t bits);
+mach_reg x64_literal(struct cpu_sel *s, const uint8_t *bytes);
+mach_reg x64_extract(struct cpu_sel *s, ir_type lane, mach_reg chunk, unsigned k);
+mach_reg x64_insert(struct cpu_sel *s, ir_type lane, mach_reg chunk, unsigned k, mach_reg v);
+mach_reg x64_blank(struct cpu_sel *s);
+/* The rounding of vround*: by the IR's mode. */
+unsigned x64_rounding(unsigned mode);
+
+#endif
