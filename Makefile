@@ -255,7 +255,7 @@ $(BUILD)/web/tern/tern.wasm: $(WEB_OBJ) $(BUILD)/web/index.html $(BUILD)/host/pa
 	$(Q)! command -v wasm-opt >/dev/null || \
 	  wasm-opt --enable-exception-handling --enable-bulk-memory --enable-sign-ext --enable-nontrapping-float-to-int \
 	    --low-memory-unused --always-inline-max-function-size=0 --flexible-inline-max-function-size=0 \
-	    --one-caller-inline-max-function-size=0 -Oz $@.tmp -o $@.tmp
+	    --one-caller-inline-max-function-size=0 --converge -Oz $@.tmp -o $@.tmp
 	$(Q)$(BUILD)/host/pack $@.tmp && mv $@.tmp $@
 -include $(WEB_OBJ:.o=.d)
 
