@@ -49,7 +49,8 @@ static struct mach_inst make(struct mach_func *f, unsigned op, const int64_t *op
     struct mach_inst i = {
         .op = (uint16_t)op, .nops = (uint16_t)n, .ops = (uint32_t)f->ops.len, .loc = f->loc};
     vec_reserve(f->arena, &f->ops, f->ops.len + n);
-    memcpy(f->ops.data + f->ops.len, ops, n * sizeof *ops);
+    if (n)
+        memcpy(f->ops.data + f->ops.len, ops, n * sizeof *ops);
     f->ops.len += n;
     return i;
 }

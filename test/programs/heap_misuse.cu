@@ -1,3 +1,5 @@
+// NOT UNDER: asan: sanitizers know only the stacks of threads, so kernels have none of their own
+// NOT UNDER: tsan: sanitizers know only the stacks of threads, so kernels have none of their own
 // NOT ON: vulkan: nothing checks what shaders do with memory
 // NOT ON: cuda: nothing checks what kernels free
 // Kernels that misuse their heap and their local arrays get an error; the program goes on after a reset.

@@ -1,5 +1,7 @@
 // Thousands of launches of a few blocks each: what one needs is kept for the next. A barrier that not all threads may reach
 // makes them coroutines on the CPU, each with a stack of its own.
+// NOT UNDER: asan: it touches memory of its own
+// NOT UNDER: tsan: it touches memory of its own
 // NOT ON: vulkan: what its driver touches is its own affair
 #include <sys/resource.h>
 #include "check.h"

@@ -122,8 +122,9 @@ static struct ir_value *gang_count(struct vectorizer *v)
     }
     if (b[0])
         return v_num(v, IR_I32, (b[0] + v->lanes - 1) / v->lanes * (b[1] / v->pieces) * b[2]);
-    return v_op2(v, IR_OP_mul, div_up(v, size(v, 0), v->lanes),
-                 v_op2(v, IR_OP_mul, size(v, 1), size(v, 2)));
+    /* one after the other: which argument is evaluated first is up to the compiler */
+    struct ir_value *across = div_up(v, size(v, 0), v->lanes);
+    return v_op2(v, IR_OP_mul, across, v_op2(v, IR_OP_mul, size(v, 1), size(v, 2)));
 }
 
 /* Where the gang lies in the block, and the mask of its lanes that exist. */

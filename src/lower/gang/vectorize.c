@@ -329,6 +329,8 @@ static void find_leaks(struct vectorizer *v, struct region *list);
 
 static void note_use(struct vectorizer *v, struct ir_value *x, struct vregion *at)
 {
+    if (ir_class(x->type) == IR_CLASS_NONE)
+        return; /* where threads split is not a value of theirs */
     if (!v_is_local(x))
         return;
     struct ir_block *b = x->kind == IR_VALUE_PARAM ? x->u.block : x->u.inst->block;
