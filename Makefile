@@ -121,6 +121,14 @@ $(BUILD)/gen/embedded.list: FORCE
 	@mkdir -p $(@D)
 	@echo '$(HEADERS)' | cmp -s - $@ || echo '$(HEADERS)' >$@
 
+# Which Tern this is, to code that it kept: a hash of all that decides what machine code the IR becomes.
+MAKERS := $(sort $(shell find $(addprefix src/,base ir pass opt lower mach back rt) -type f))
+$(BUILD)/gen/identity.h: FORCE
+	@mkdir -p $(@D)
+	$(Q)cat $(MAKERS) | sha256sum | sed 's/^\(.\{32\}\).*/#define TERN_IDENTITY "\1"/' >$@.new
+	$(Q)if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
+$(BUILD)/src/rt/image.o: $(BUILD)/gen/identity.h
+
 # The headers and the device library travel inside the program: include/cuda/x.h is "x.h",
 # device/x.h is "device/x.h".
 $(BUILD)/host/embed: tool/embed.c

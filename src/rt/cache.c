@@ -113,12 +113,22 @@ static bool is_image(const char *name)
     return false;
 }
 
+/* An image's name, a dot, and what tells who writes it. */
+static bool is_half_written(const char *name)
+{
+    for (size_t k = 0; k < sizeof endings / sizeof *endings; k++) {
+        const char *at = strstr(name, endings[k]);
+        if (at && at[strlen(endings[k])] == '.')
+            return true;
+    }
+    return false;
+}
+
 /* Where a process was killed while it compiled, its folder, or a file half written, is left. */
 static bool is_leftover(const char *name, const struct stat *s)
 {
     return time(NULL) - s->st_mtime > ABANDONED_SECONDS &&
-           (S_ISDIR(s->st_mode) ? !strncmp(name, "tmp.", 4)
-                                : strstr(name, ".cubin.") || strstr(name, ".bin."));
+           (S_ISDIR(s->st_mode) ? !strncmp(name, "tmp.", 4) : is_half_written(name));
 }
 
 static void remove_leftover(const char *path)

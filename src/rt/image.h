@@ -4,11 +4,17 @@
  * everything that it was made from. It lies in the cache under that key, and behind its bytes,
  * where loaders of shared objects do not mind, stands a seal: form, key, length and a hash of the
  * bytes. What is damaged, cut off, of another version or made from something else is not given out:
- * it is made again. */
+ * it is made again.
+ *
+ * Code of our own tells nothing about its kernels, so the image holds that, too: struct image. */
 #ifndef RT_IMAGE_H
 #define RT_IMAGE_H
 
 #include "base/base.h"
+
+struct back_kernel;
+struct back_global;
+struct back_target;
 
 enum image_format {
 #define IMAGE_FORMAT(name, ending) IMAGE_##name,
@@ -24,6 +30,8 @@ struct image_key {
  */
 struct image_key image_key(enum image_format f, const char *target);
 void image_key_add(struct image_key *k, const void *data, size_t n);
+/* Which Tern this is: another one may make other code from the same IR. */
+const char *image_maker(void);
 
 /* Where it lies, or would; false: the path is too long. */
 bool image_path(const char *dir, const struct image_key *k, char *out, size_t size);
@@ -34,5 +42,29 @@ bool image_is_whole(const char *path, const struct image_key *k);
 bool image_seal(const char *path, const struct image_key *k);
 /* That it cannot be written is not an error: the next run makes it again. */
 void image_write(const char *dir, const struct image_key *k, const void *data, size_t n);
+
+/* ---- code with what launchers know of it ---- */
+struct image {
+    const struct back_target *target;
+    const char *machine; /* which of those that the target makes code for */
+    const struct back_kernel *kernels;
+    const struct back_global *globals;
+    size_t nkernels, nglobals;
+    const char *code;
+    size_t bytes;
+    void *owned[3]; /* by image_unpack; NULL: what it points to is another's */
+};
+
+/* The bytes that stand for it; where there is no memory for them, out->failed. */
+void image_pack(const struct image *i, struct sbuf *out);
+/* Takes `data`, which malloc gave, and frees it if it does not keep it. False: it is not an image
+ * for that target and machine; nothing in one that it gives points outside it. */
+bool image_unpack(struct image *i, const struct back_target *target, const char *machine,
+                  char *data, size_t n);
+void image_free(struct image *i);
+/* From the cache, and to it. */
+bool image_load(struct image *i, const struct back_target *target, const char *machine,
+                const char *dir, const struct image_key *k);
+void image_store(const struct image *i, const char *dir, const struct image_key *k);
 
 #endif

@@ -1,4 +1,5 @@
 /* The folder of compiled code: damage is noticed, the oldest go first, leftovers are swept. */
+#include "back/back.h"
 #include "rt/cache.h"
 #include "rt/image.h"
 #include "rt/rt.h"
@@ -112,6 +113,148 @@ TEST_ONCE(image_keys_tell_parts_apart)
     image_key_add(&b, "a", 1);
     image_key_add(&b, "bc", 2);
     CHECK(memcmp(a.hash, b.hash, sizeof a.hash));
+}
+
+/* ---- code with what launchers know of it ---- */
+struct facts {
+    uint64_t stack;
+    uint32_t offset, gang;
+};
+static const struct back_target maker = {.name = "own", .kernel_bytes = sizeof(struct facts)};
+
+static struct image an_image(void)
+{
+    static const struct facts facts[] = {{1, 2, 3}, {4, 5, 6}};
+    static const struct back_kernel kernels[] = {
+        {"saxpy", "_Z5saxpy", 20, 128, 64, BACK_USES_BARRIER, &facts[0]},
+        {"dot", "dot", 8, 0, 0, 0, &facts[1]}};
+    static const struct back_global globals[] = {{"table", "table_"}};
+    return (struct image){.target = &maker,
+                          .machine = "fast",
+                          .kernels = kernels,
+                          .nkernels = 2,
+                          .globals = globals,
+                          .nglobals = 1,
+                          .code = "machine code",
+                          .bytes = 12};
+}
+
+/* Unpacks a copy of its own size, so that sanitizers see what is read behind it. */
+static bool unpack(struct image *i, const struct back_target *t, const char *machine,
+                   const char *data, size_t n)
+{
+    char *copy = malloc(n ? n : 1);
+    if (!copy)
+        abort();
+    memcpy(copy, data, n);
+    return image_unpack(i, t, machine, copy, n);
+}
+
+TEST_ONCE(image_holds_kernels_and_variables)
+{
+    struct sbuf bytes;
+    sbuf_init(&bytes, NULL);
+    const struct image from = an_image();
+    struct image to;
+    image_pack(&from, &bytes);
+    NEED(!bytes.failed && unpack(&to, &maker, "fast", bytes.data, bytes.len));
+    CHECK_INT(to.nkernels, 2);
+    CHECK_INT(to.nglobals, 1);
+    for (size_t n = 0; n < 2; n++) {
+        const struct back_kernel *a = &from.kernels[n], *b = &to.kernels[n];
+        CHECK_STR(b->name, a->name);
+        CHECK_STR(b->symbol, a->symbol);
+        CHECK(a->param_bytes == b->param_bytes && a->static_shared == b->static_shared &&
+              a->local_bytes == b->local_bytes && a->uses == b->uses);
+        CHECK(!memcmp(a->own, b->own, sizeof(struct facts)));
+    }
+    CHECK_STR(to.globals[0].name, "table");
+    CHECK_STR(to.globals[0].symbol, "table_");
+    CHECK(to.bytes == 12 && !memcmp(to.code, "machine code", 12));
+    image_free(&to);
+    sbuf_free(&bytes);
+}
+
+TEST_ONCE(image_of_another_is_refused)
+{
+    static const struct back_target namesake = {.name = "own", .kernel_bytes = 4},
+                                    other = {.name = "other", .kernel_bytes = sizeof(struct facts)};
+    struct sbuf bytes;
+    struct image to;
+    sbuf_init(&bytes, NULL);
+    const struct image from = an_image();
+    image_pack(&from, &bytes);
+    CHECK(!unpack(&to, &other, "fast", bytes.data, bytes.len));
+    CHECK(!unpack(&to, &namesake, "fast", bytes.data, bytes.len));
+    CHECK(!unpack(&to, &maker, "faster", bytes.data, bytes.len));
+    CHECK(!unpack(&to, &maker, "fas", bytes.data, bytes.len));
+    for (size_t n = 0; n < bytes.len; n++) /* cut short anywhere */
+        CHECK(!unpack(&to, &maker, "fast", bytes.data, n));
+    sbuf_putc(&bytes, 0);
+    CHECK(!unpack(&to, &maker, "fast", bytes.data, bytes.len));
+    sbuf_free(&bytes);
+}
+
+static bool lies_in(const char *z, size_t n, const struct image *i)
+{
+    const char *data = i->owned[2];
+    return z >= data && z + n <= i->code + i->bytes;
+}
+
+/* Whatever bytes there are: what is given out is inside them. The seal is not asked here. */
+TEST_ONCE(image_with_any_byte_changed_stays_inside)
+{
+    static const unsigned char values[] = {0, 1, 127, 128, 255};
+    struct sbuf bytes;
+    size_t refused = 0;
+    sbuf_init(&bytes, NULL);
+    const struct image from = an_image();
+    image_pack(&from, &bytes);
+    for (size_t at = 0; at < bytes.len; at++)
+        for (size_t v = 0; v < sizeof values; v++) {
+            const char before = bytes.data[at];
+            struct image to;
+            bytes.data[at] = (char)values[v];
+            if (unpack(&to, &maker, "fast", bytes.data, bytes.len)) {
+                for (size_t n = 0; n < to.nkernels; n++) {
+                    const struct back_kernel *k = &to.kernels[n];
+                    CHECK(lies_in(k->name, strlen(k->name) + 1, &to));
+                    CHECK(lies_in(k->symbol, strlen(k->symbol) + 1, &to));
+                    CHECK(lies_in(k->own, sizeof(struct facts), &to));
+                }
+                for (size_t n = 0; n < to.nglobals; n++)
+                    CHECK(lies_in(to.globals[n].symbol, strlen(to.globals[n].symbol) + 1, &to));
+                image_free(&to);
+            } else {
+                refused++;
+            }
+            bytes.data[at] = before;
+        }
+    CHECK(refused > 100);
+    sbuf_free(&bytes);
+}
+
+TEST_ONCE(image_is_kept_and_comes_back)
+{
+    struct place p;
+    struct image to;
+    const struct image from = an_image();
+    NEED(make_place(&p));
+    struct image_key k = image_key(IMAGE_CODE, "own");
+    image_key_add(&k, image_maker(), strlen(image_maker()));
+    CHECK(!image_load(&to, &maker, "fast", p.dir, &k));
+    image_store(&from, p.dir, &k);
+    NEED(image_load(&to, &maker, "fast", p.dir, &k));
+    CHECK_STR(to.kernels[1].name, "dot");
+    image_free(&to);
+    CHECK(!image_load(&to, &maker, "slow", p.dir, &k));
+    char path[300];
+    NEED(image_path(p.dir, &k, path, sizeof path));
+    change(path, 56 + 1, '?'); /* the code's last byte */
+    CHECK(!image_load(&to, &maker, "fast", p.dir, &k));
+    image_store(&from, NULL, &k); /* no cache */
+    CHECK(!image_load(&to, &maker, "fast", NULL, &k));
+    drop_place(&p);
 }
 
 /* What others could have put there is not run. */

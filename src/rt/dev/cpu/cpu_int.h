@@ -25,6 +25,7 @@
 #include "driver/pipeline.h"
 #include "rt/dev.h"
 #include "rt/heap.h"
+#include "rt/image.h"
 #include "rt/texture.h"
 
 /* ---- the device ---- */
@@ -110,8 +111,11 @@ enum { CPU_OWN_VECTOR_BYTES = 32, CPU_OWN_UNASKED = 0 };
 enum { CPU_OWN_VECTOR_BYTES = 16, CPU_OWN_UNASKED = 1 };
 #endif
 const struct back_target *cpu_own_target(void); /* NULL: none for this machine */
+const char *cpu_own_machine(void); /* the processors that its code runs on, by what they have */
 bool cpu_makes_code(void); /* there is one, and TERN_CPU does not ask for C; or must ask for it */
-enum tern_error cpu_own_load(const char *code, size_t n, struct cpu_own *out);
+/* One of the image's kernels. */
+enum tern_error cpu_own_load(const struct image *i, const struct back_kernel *k,
+                             struct cpu_own *out);
 void cpu_own_unload(struct cpu_own *own);
 void cpu_own_host(struct cpu_host *h, const struct tern_host *abi);
 void cpu_own_run(const struct cpu_own *own, const struct tern_launch *l,
@@ -147,6 +151,8 @@ struct dev_module {
     char *globals;
     uint64_t globals_bytes;
     pthread_mutex_t lock; /* of compiling */
+    struct image_key key; /* of code of our own for it, as far as kernels have it in common */
+    bool has_key;
 };
 enum tern_error cpu_load(struct dev *d, const struct ir_module *m, struct diag *diag,
                          struct dev_module **out);

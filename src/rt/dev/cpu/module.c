@@ -253,41 +253,56 @@ static enum tern_error add_variants(struct dev_kernel *k, const uint32_t block[3
     return TERN_OK;
 }
 
-/* By ourselves. TERN_UNSUPPORTED: it cannot be done, `diag` says why. */
-static enum tern_error make_own(struct dev_kernel *k, const uint32_t block[3], struct arena *arena,
-                                struct diag *diag)
+/* ---- machine code of our own: made, or kept from an earlier run ---- */
+/* The text of the IR leaves out which functions have a number, and where in the source it comes
+ * from; the latter is in the code with TERN_GUARD. */
+static void add_module(struct image_key *k, struct dev_module *m, struct arena *arena)
+{
+    struct sbuf text, rest;
+    sbuf_init(&text, arena);
+    sbuf_init(&rest, arena);
+    ir_print(m->ir, &text, 0);
+    ir_each_func (f, m->ir) {
+        sbuf_putc(&rest, f->address != NULL);
+        if (m->dev->guard)
+            ir_each_block (b, f)
+                ir_each_inst (i, b)
+                    sbuf_u32le(&rest, i->span.loc);
+    }
+    image_key_add(k, text.data, text.len);
+    image_key_add(k, rest.data, rest.len);
+}
+
+static struct image_key own_key(struct dev_kernel *k, const uint32_t block[3],
+                                const struct cpu_image_options *o, struct arena *arena)
 {
     struct dev_module *m = k->module;
-    struct dev *d = m->dev;
-    struct interner names;
-    struct sbuf code;
-    intern_init(&names, arena);
-    sbuf_init(&code, arena);
-    struct pass_log log = {.verify = pass_verifies()};
-    struct back_job job = {.arena = arena, .diag = diag, .log = &log, .out = &code};
-    job.module = ir_clone(arena, &names, m->ir);
-    job.module->sources = m->ir->sources;
-    uint32_t threads[3];
-    struct ir_func *f = ir_func_find(job.module, k->name);
-    distinct_threads(f, block, threads);
-    fix_dimensions(job.module, f, block);
-    struct cpu_image_options own = {
-        .cpu = {.gang = d->gang, .block = {threads[0], threads[1], threads[2]}},
-        .track = d->guard,
-        .image = true};
-    job.options = (struct back_options){.kernel = k->name, .own = &own};
-    if (!cpu_own_target()->emit(&job))
-        return TERN_UNSUPPORTED;
+    if (!m->has_key) {
+        m->key = image_key(IMAGE_CODE, cpu_own_target()->name);
+        image_key_add(&m->key, cpu_own_machine(), strlen(cpu_own_machine()));
+        image_key_add(&m->key, image_maker(), strlen(image_maker()));
+        add_module(&m->key, m, arena);
+        m->has_key = true;
+    }
+    struct image_key key = m->key;
+    image_key_add(&key, k->name, strlen(k->name));
+    image_key_add(&key, block, 3 * sizeof *block);
+    image_key_add(&key, o, sizeof *o);
+    return key;
+}
+
+static enum tern_error add_own(struct dev_kernel *k, const uint32_t block[3],
+                               const uint32_t threads[3], const struct image *image)
+{
+    const struct back_kernel *made = image->nkernels == 1 ? &image->kernels[0] : NULL;
+    if (!made || strcmp(made->name, k->name) || made->param_bytes != k->param_bytes)
+        return TERN_INTERNAL;
     struct cpu_variant *v = calloc(1, sizeof *v);
-    enum tern_error e = v ? cpu_own_load(code.data, code.len, &v->own) : TERN_OUT_OF_MEMORY;
+    const enum tern_error e = v ? cpu_own_load(image, made, &v->own) : TERN_OUT_OF_MEMORY;
     if (e) {
         free(v);
         return e;
     }
-    const struct back_kernel *made = &job.kernels.data[0];
-    v->own.how = *(const struct cpu_image_kernel *)made->own;
-    void *entry = (char *)v->own.code + v->own.how.offset;
-    memcpy(&v->own.run, &entry, sizeof entry);
     memcpy(v->block, block, sizeof v->block);
     memcpy(v->threads, threads, sizeof v->threads);
     v->static_shared = made->static_shared;
@@ -296,6 +311,62 @@ static enum tern_error make_own(struct dev_kernel *k, const uint32_t block[3], s
     v->next = k->variants;
     k->variants = v;
     return TERN_OK;
+}
+
+static bool emit_own(struct dev_kernel *k, const uint32_t block[3],
+                     const struct cpu_image_options *o, struct back_job *job)
+{
+    const struct ir_module *ir = k->module->ir;
+    struct interner names;
+    intern_init(&names, job->arena);
+    job->module = ir_clone(job->arena, &names, ir);
+    job->module->sources = ir->sources;
+    fix_dimensions(job->module, ir_func_find(job->module, k->name), block);
+    job->options = (struct back_options){.kernel = k->name, .own = o};
+    return cpu_own_target()->emit(job);
+}
+
+/* By ourselves. TERN_UNSUPPORTED: it cannot be done, `diag` says why. Who wants the passes verified
+ * wants them to run. */
+static enum tern_error make_own(struct dev_kernel *k, const uint32_t block[3], struct arena *arena,
+                                struct diag *diag)
+{
+    struct dev *d = k->module->dev;
+    const struct back_target *target = cpu_own_target();
+    struct cpu_image_options *o = arena_new(arena, struct cpu_image_options); /* all zero: hashed */
+    uint32_t threads[3];
+    distinct_threads(ir_func_find(k->module->ir, k->name), block, threads);
+    o->cpu.gang = d->gang;
+    memcpy(o->cpu.block, threads, sizeof threads);
+    o->track = d->guard;
+    o->image = true;
+    const struct image_key key = own_key(k, block, o, arena);
+    struct image image;
+    if (!pass_verifies() &&
+        image_load(&image, target, cpu_own_machine(), d->host.cache_dir, &key)) {
+        const enum tern_error e = add_own(k, block, threads, &image);
+        image_free(&image);
+        if (e != TERN_INTERNAL)
+            return e;
+    }
+    struct sbuf code;
+    sbuf_init(&code, arena);
+    struct pass_log log = {.verify = pass_verifies()};
+    struct back_job job = {.arena = arena, .diag = diag, .log = &log, .out = &code};
+    if (!emit_own(k, block, o, &job))
+        return TERN_UNSUPPORTED;
+    image = (struct image){.target = target,
+                           .machine = cpu_own_machine(),
+                           .kernels = job.kernels.data,
+                           .nkernels = job.kernels.len,
+                           .globals = job.globals.data,
+                           .nglobals = job.globals.len,
+                           .code = code.data,
+                           .bytes = code.len};
+    const enum tern_error e = add_own(k, block, threads, &image);
+    if (!e)
+        image_store(&image, d->host.cache_dir, &key);
+    return e;
 }
 
 static enum tern_error make(struct dev_kernel *k, const uint32_t block[3])

@@ -28,6 +28,17 @@ const struct back_target *cpu_own_target(void)
 #endif
 }
 
+const char *cpu_own_machine(void)
+{
+#if defined(__aarch64__)
+    return "atomics";
+#elif defined(__x86_64__)
+    return "avx2 fma bmi2 popcnt";
+#else
+    return "";
+#endif
+}
+
 bool cpu_makes_code(void)
 {
     const char *how = setting_text(SETTING_CPU);
@@ -36,12 +47,23 @@ bool cpu_makes_code(void)
 }
 
 /* ---- images ---- */
-enum tern_error cpu_own_load(const char *code, size_t n, struct cpu_own *out)
+/* What is in an image is as we wrote it (rt/image.h); yet nothing outside it is jumped to. */
+static bool is_sound(const struct image *i, const struct cpu_image_kernel *how)
 {
+    return how->offset < i->bytes && (how->most > 0 || !how->whole);
+}
+
+enum tern_error cpu_own_load(const struct image *i, const struct back_kernel *k,
+                             struct cpu_own *out)
+{
+    const struct cpu_image_kernel *how = k->own;
+    const size_t n = i->bytes;
+    if (!is_sound(i, how))
+        return TERN_INTERNAL;
     void *p = mmap(NULL, n, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (p == MAP_FAILED)
         return TERN_OUT_OF_MEMORY;
-    memcpy(p, code, n);
+    memcpy(p, i->code, n);
     if (mprotect(p, n, PROT_READ | PROT_EXEC)) {
         munmap(p, n);
         return TERN_OUT_OF_MEMORY;
@@ -49,6 +71,9 @@ enum tern_error cpu_own_load(const char *code, size_t n, struct cpu_own *out)
     __builtin___clear_cache(p, (char *)p + n);
     out->code = p;
     out->bytes = n;
+    out->how = *how;
+    void *entry = (char *)p + how->offset;
+    memcpy(&out->run, &entry, sizeof entry);
     return TERN_OK;
 }
 
