@@ -65,50 +65,81 @@ static struct image_key key_of(const struct dev *d, const char *ptx, size_t n)
     return k;
 }
 
-/* ---- PTX → machine code ---- */
-static enum tern_error assemble(struct dev *d, const char *ptx, size_t n, struct diag *diag,
-                                nv_module *out)
+/* ---- PTX → machine code → a module of the driver's ---- */
+struct machine_code {
+    const void *bytes;
+    size_t n;
+    nv_link link; /* who assembled it, and owns it */
+    char *log;    /* of that */
+};
+
+static void machine_code_free(struct dev *d, struct machine_code *c)
 {
-    const struct image_key key = key_of(d, ptx, n);
-    size_t kept_bytes;
-    char *kept = image_read(d->host.cache_dir, &key, &kept_bytes);
-    const bool loaded = kept && !d->api.module_load(out, kept);
-    free(kept);
-    if (loaded)
-        return TERN_OK;
-    char *log = calloc(2, LOG_BYTES);
+    if (c->link)
+        d->api.link_destroy(c->link);
+    free(c->log);
+}
+
+static enum tern_error refuse(struct dev *d, nv_result r, const char *what, const char *log,
+                              struct diag *diag)
+{
+    if (diag && log[0])
+        diag_error(diag, span_at(0, 0), "the NVIDIA driver refuses the PTX: %.600s", log);
+    else if (diag)
+        diag_error(diag, span_at(0, 0), "%s: %s (%d)", what, nv_error_name(r), r);
+    return nv_check(d, r, what);
+}
+
+static enum tern_error assemble(struct dev *d, const char *ptx, size_t n, struct diag *diag,
+                                struct machine_code *out)
+{
+    char *log = out->log = calloc(2, LOG_BYTES);
     if (!log)
         return TERN_OUT_OF_MEMORY;
     int options[] = {CUDA_JIT_ERROR_LOG, CUDA_JIT_ERROR_LOG_BYTES, CUDA_JIT_INFO_LOG,
                      CUDA_JIT_INFO_LOG_BYTES};
     void *values[] = {log, (void *)(uintptr_t)LOG_BYTES, log + LOG_BYTES,
                       (void *)(uintptr_t)LOG_BYTES};
-    nv_link link = NULL;
     void *cubin = NULL;
-    size_t bytes = 0;
     const char *what = "starting the assembler";
-    nv_result r = d->api.link_create(4, options, values, &link);
+    nv_result r = d->api.link_create(4, options, values, &out->link);
     if (!r) {
         what = "assembling PTX";
-        r = d->api.link_add(link, CUDA_INPUT_PTX, (void *)(uintptr_t)ptx, n + 1, "module", 0, NULL,
-                            NULL);
+        r = d->api.link_add(out->link, CUDA_INPUT_PTX, (void *)(uintptr_t)ptx, n + 1, "module", 0,
+                            NULL, NULL);
     }
     if (!r)
-        r = d->api.link_finish(link, &cubin, &bytes);
-    if (!r) {
-        what = "loading a module";
-        r = d->api.module_load(out, cubin);
+        r = d->api.link_finish(out->link, &cubin, &out->n);
+    out->bytes = cubin;
+    return r ? refuse(d, r, what, log, diag) : TERN_OK;
+}
+
+static bool load_kept(struct dev *d, const struct image_key *key, nv_module *out)
+{
+    size_t n;
+    char *kept = image_read(d->host.cache_dir, key, &n);
+    const bool loaded = kept && !d->api.module_load(out, kept);
+    free(kept);
+    return loaded;
+}
+
+static enum tern_error load_ptx(struct dev *d, const char *ptx, size_t n, struct diag *diag,
+                                nv_module *out)
+{
+    const struct image_key key = key_of(d, ptx, n);
+    if (load_kept(d, &key, out))
+        return TERN_OK;
+    struct machine_code code = {0};
+    enum tern_error e = assemble(d, ptx, n, diag, &code);
+    if (!e) {
+        const nv_result r = d->api.module_load(out, code.bytes);
+        if (r)
+            e = refuse(d, r, "loading a module", code.log, diag);
+        else
+            image_write(d->host.cache_dir, &key, code.bytes, code.n);
     }
-    if (!r)
-        image_write(d->host.cache_dir, &key, cubin, bytes);
-    if (link)
-        d->api.link_destroy(link);
-    if (r && diag && log[0])
-        diag_error(diag, span_at(0, 0), "the NVIDIA driver refuses the PTX: %.600s", log);
-    else if (r && diag)
-        diag_error(diag, span_at(0, 0), "%s: %s (%d)", what, nv_error_name(r), r);
-    free(log);
-    return r ? nv_check(d, r, what) : TERN_OK;
+    machine_code_free(d, &code);
+    return e;
 }
 
 static const struct back_kernel *emitted(const struct compilation *c, const char *name)
@@ -186,10 +217,10 @@ static size_t set_apart(struct dev_module *m)
     return n;
 }
 
-/* Assembles what stands before all kernels, and either one of them or all that do not stand alone.
+/* Loads what stands before all kernels, and either one of them or all that do not stand alone.
  */
-static enum tern_error assemble_part(struct dev_module *m, const struct dev_kernel *only,
-                                     struct diag *diag, nv_module *out)
+static enum tern_error load_part(struct dev_module *m, const struct dev_kernel *only,
+                                 struct diag *diag, nv_module *out)
 {
     struct sbuf ptx;
     sbuf_init(&ptx, NULL);
@@ -198,7 +229,7 @@ static enum tern_error assemble_part(struct dev_module *m, const struct dev_kern
         if (only ? &m->kernels[k] == only : !m->kernels[k].alone)
             sbuf_put(&ptx, m->ptx.data + m->kernels[k].text, m->kernels[k].text_len);
     enum tern_error e =
-        ptx.failed ? TERN_OUT_OF_MEMORY : assemble(m->dev, ptx.data, ptx.len, diag, out);
+        ptx.failed ? TERN_OUT_OF_MEMORY : load_ptx(m->dev, ptx.data, ptx.len, diag, out);
     sbuf_free(&ptx);
     return e;
 }
@@ -232,10 +263,10 @@ enum tern_error nv_load(struct dev *d, const struct ir_module *ir, struct diag *
     compile_free(&c);
     size_t apart = e ? 0 : set_apart(m);
     if (!e && !apart) {
-        e = assemble(d, m->ptx.data, m->ptx.len, diag, &m->handle);
+        e = load_ptx(d, m->ptx.data, m->ptx.len, diag, &m->handle);
         sbuf_free(&m->ptx);
     } else if (!e && (apart < m->nkernels || m->nglobals))
-        e = assemble_part(m, NULL, diag, &m->handle);
+        e = load_part(m, NULL, diag, &m->handle);
     if (e) {
         nv_unload(d, m);
         return e;
@@ -273,7 +304,7 @@ static enum tern_error make_ready(struct dev_kernel *k)
     if (!k->function) {
         nv_function f = NULL;
         if (k->alone && !k->handle)
-            e = assemble_part(m, k, NULL, &k->handle);
+            e = load_part(m, k, NULL, &k->handle);
         if (!e) {
             nv_result r =
                 m->dev->api.module_function(&f, k->alone ? k->handle : m->handle, k->symbol);
