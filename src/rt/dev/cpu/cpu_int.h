@@ -106,13 +106,13 @@ struct cpu_own { /* code for one kernel and shape */
     struct cpu_image_kernel how;
 };
 #if defined(__x86_64__)
-enum { CPU_OWN_VECTOR_BYTES = 32, CPU_OWN_UNASKED = 0 };
+enum { CPU_OWN_VECTOR_BYTES = 32 };
 #else
-enum { CPU_OWN_VECTOR_BYTES = 16, CPU_OWN_UNASKED = 1 };
+enum { CPU_OWN_VECTOR_BYTES = 16 };
 #endif
 const struct back_target *cpu_own_target(void); /* NULL: none for this machine */
 const char *cpu_own_machine(void); /* the processors that its code runs on, by what they have */
-bool cpu_makes_code(void); /* there is one, and TERN_CPU does not ask for C; or must ask for it */
+bool cpu_makes_code(void);         /* there is one, and TERN_CPU=c does not ask for C */
 /* One of the image's kernels. */
 enum tern_error cpu_own_load(const struct image *i, const struct back_kernel *k,
                              struct cpu_own *out);

@@ -7,6 +7,8 @@
 #include <sys/mman.h>
 #if defined(__aarch64__)
 #include <sys/auxv.h>
+#elif defined(__x86_64__)
+#include <cpuid.h>
 #endif
 #include "back/back.h"
 #include "back/cpu_image.h"
@@ -20,8 +22,13 @@ const struct back_target *cpu_own_target(void)
     enum { ATOMICS = 1 << 8 }; /* the extension that our atomics are */
     return getauxval(AT_HWCAP) & ATOMICS ? back_find("a64") : NULL;
 #elif defined(__x86_64__)
-    const bool good = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
-                      __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt");
+    enum { F16C = 1 << 29, LZCNT = 1 << 5 };
+    unsigned a, b, c = 0, extended = 0, d;
+    __get_cpuid(1, &a, &b, &c, &d);
+    __get_cpuid(0x80000001, &a, &b, &extended, &d);
+    const bool good = c & F16C && extended & LZCNT && __builtin_cpu_supports("avx2") &&
+                      __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2") &&
+                      __builtin_cpu_supports("popcnt");
     return good ? back_find("x64") : NULL;
 #else
     return NULL;
@@ -33,7 +40,7 @@ const char *cpu_own_machine(void)
 #if defined(__aarch64__)
     return "atomics";
 #elif defined(__x86_64__)
-    return "avx2 fma bmi2 popcnt";
+    return "avx2 fma bmi2 popcnt lzcnt f16c";
 #else
     return "";
 #endif
@@ -42,8 +49,7 @@ const char *cpu_own_machine(void)
 bool cpu_makes_code(void)
 {
     const char *how = setting_text(SETTING_CPU);
-    const bool asked = how && !strcmp(how, "own");
-    return !(how && !strcmp(how, "c")) && (asked || CPU_OWN_UNASKED) && cpu_own_target();
+    return !(how && !strcmp(how, "c")) && cpu_own_target();
 }
 
 /* ---- images ---- */
