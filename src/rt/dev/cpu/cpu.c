@@ -115,6 +115,8 @@ static enum tern_error open_device(unsigned ordinal, const struct dev_host *host
     d->guard_before = d->guard && !strcmp(setting_text(SETTING_GUARD), "before");
     d->gang = (unsigned)setting_number(SETTING_GANG);
     d->own = cpu_makes_code();
+    const char *code = setting_text(SETTING_CPU);
+    d->own_only = d->own && code && !strcmp(code, "own");
     d->batch = setting_on(SETTING_BATCH);
     const unsigned threads =
         host->threads ? host->threads : (unsigned)setting_number(SETTING_THREADS);

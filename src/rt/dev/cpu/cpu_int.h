@@ -76,7 +76,8 @@ struct dev {
     enum tern_error fault;    /* of a kernel: nothing runs until it is reset */
     bool guard, guard_before; /* TERN_GUARD: fences behind allocations, or before them */
     bool batch;
-    bool own; /* kernels become machine code by ourselves: cpu_makes_code */
+    bool own;      /* kernels become machine code by ourselves: cpu_makes_code */
+    bool own_only; /* and stay so, however long they run: TERN_CPU=own */
     uint64_t launches;
     struct cpu_compiler *compiler; /* by cpu_compiler; NULL: none found */
     bool searched;
@@ -131,6 +132,8 @@ struct cpu_variant {
     void *object;
     uint32_t static_shared, param_bytes;
     struct back_cpu_kernel how;
+    _Atomic uint64_t spent; /* nanoseconds that its launches took */
+    bool settled;           /* the compiler was asked for better code already */
 };
 struct dev_kernel {
     struct dev_kernel *next;

@@ -465,7 +465,10 @@ enum tern_error cpu_run(struct dev *d, const struct cpu_launch *l)
         chunk -= chunk > grid[0] ? chunk % grid[0] : 0;
     }
     r.last_child = &r.children;
+    const uint64_t start = thread_nanoseconds();
     pool_for(d->pool, blocks, chunk ? chunk : 1, run_blocks, &r);
+    atomic_fetch_add_explicit(&l->variant->spent, thread_nanoseconds() - start,
+                              memory_order_relaxed);
     free(r.jumps);
     enum tern_error e = (enum tern_error)atomic_load(&r.error);
     if (!e && r.deadline && stopped(&r) && thread_nanoseconds() > r.deadline)

@@ -369,7 +369,8 @@ static enum tern_error make_own(struct dev_kernel *k, const uint32_t block[3], s
     return e;
 }
 
-static enum tern_error make(struct dev_kernel *k, const uint32_t block[3])
+/* own: by ourselves, if that can be done; else through C. */
+static enum tern_error make(struct dev_kernel *k, const uint32_t block[3], bool own_code)
 {
     struct dev_module *m = k->module;
     struct dev *d = m->dev;
@@ -386,7 +387,7 @@ static enum tern_error make(struct dev_kernel *k, const uint32_t block[3])
     struct sbuf text;
     diag_init(&diag, &arena, m->ir->sources);
     sbuf_init(&text, &arena);
-    if (d->own) {
+    if (own_code) {
         enum tern_error own = make_own(k, block, &arena, &diag);
         struct sbuf why;
         sbuf_init(&why, &arena);
@@ -447,11 +448,34 @@ static enum tern_error make(struct dev_kernel *k, const uint32_t block[3])
     return e;
 }
 
+/* Our own code is there at once; an optimising compiler takes seconds, and its code is faster. Once
+ * a kernel has run for about as long as the compiler takes, it is worth being compiled, if there is
+ * a compiler: whatever is still to come, the choice costs at most twice the better one. */
+#define HOT_NANOSECONDS UINT64_C(2000000000)
+
+static bool is_hot(struct dev *d, const struct cpu_variant *v)
+{
+    if (d->own_only || v->run || v->settled ||
+        atomic_load_explicit(&v->spent, memory_order_relaxed) < HOT_NANOSECONDS)
+        return false;
+    pthread_mutex_lock(&d->lock);
+    const bool has_compiler = cpu_compiler(d) != NULL;
+    pthread_mutex_unlock(&d->lock);
+    return has_compiler;
+}
+
 enum tern_error cpu_variant(struct dev_kernel *k, const uint32_t block[3], struct cpu_variant **out)
 {
     struct dev_module *m = k->module;
     pthread_mutex_lock(&m->lock);
-    enum tern_error e = find_variant(k, block) ? TERN_OK : make(k, block);
+    struct cpu_variant *v = find_variant(k, block);
+    enum tern_error e = v ? TERN_OK : make(k, block, m->dev->own);
+    if (v && is_hot(m->dev, v)) {
+        v->settled = true; /* launches in flight still use it; if this fails, so do all others */
+        report_note(&m->dev->host.reports, "kernel %s has run for long: it is compiled through C",
+                    k->display);
+        make(k, block, false);
+    }
     *out = find_variant(k, block);
     pthread_mutex_unlock(&m->lock);
     return e;
