@@ -67,7 +67,8 @@ mach_reg mach_remat(struct mach_func *f, unsigned class, unsigned bytes, unsigne
 {
     mach_reg r = mach_vreg(f, class, bytes);
     int64_t own[MACH_MAX_OPS];
-    memcpy(own, ops, n * sizeof *ops);
+    if (n)
+        memcpy(own, ops, n * sizeof *ops);
     own[0] = r;
     struct mach_inst i = make(f, op, own, n);
     mach_of(f, r)->remat = (int32_t)f->remats.len;

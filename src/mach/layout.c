@@ -9,7 +9,8 @@ void mach_code_put(struct mach_code *c, unsigned op, const int64_t *ops, unsigne
     struct mach_inst i = {
         .op = (uint16_t)op, .nops = (uint16_t)n, .ops = (uint32_t)f->ops.len, .loc = f->loc};
     vec_reserve(f->arena, &f->ops, f->ops.len + n);
-    memcpy(f->ops.data + f->ops.len, ops, n * sizeof *ops);
+    if (n)
+        memcpy(f->ops.data + f->ops.len, ops, n * sizeof *ops);
     f->ops.len += n;
     vec_push(f->arena, &c->insts, i);
 }

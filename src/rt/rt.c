@@ -1,7 +1,9 @@
 /* Devices by name, and synchronous helpers. */
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include "rt/rt.h"
 #include "rt/select.h"
 
@@ -133,12 +135,14 @@ void rt_log(void *ctx, const struct report *r)
     const char *where = setting_text(SETTING_LOG);
     if (r->kind != REPORT_NOTE || !where || !strcmp(where, "0"))
         return;
-    FILE *f = strcmp(where, "1") ? fopen(where, "a") : stderr;
-    if (!f)
+    const bool is_file = strcmp(where, "1") != 0;
+    const int fd =
+        is_file ? open(where, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666) : STDERR_FILENO;
+    if (fd < 0)
         return;
-    fprintf(f, "tern: %s\n", r->message);
-    if (f != stderr)
-        fclose(f);
+    dprintf(fd, "tern: %s\n", r->message);
+    if (is_file)
+        close(fd);
 }
 
 const char *rt_cache_dir(char *buf, size_t n)
