@@ -257,7 +257,7 @@ static bool module_variable(struct px *p, enum ir_space space, unsigned linkage)
         uint32_t width = t.letter == 'p' ? 1 : t.bits * t.lanes / 8u;
         const char *name = v.name;
         bool ext = flags & IR_GLOBAL_EXTERN;
-        if (open && space != IR_SPACE_SHARED && !px_is(p, '=')) {
+        if (open && space != IR_SPACE_SHARED && !ext && !px_is(p, '=')) {
             px_error(p, v.span, "'%s' has no size", name);
             return false;
         }
