@@ -295,7 +295,7 @@ static int launch(struct session *s)
     if (e == TERN_OK)
         e = compile_keep(&s->compilation, f->name);
     if (e == TERN_OK)
-        e = driver->load(s->device.dev, s->compilation.module, diag, &s->module);
+        e = rt_load(&s->device, s->compilation.module, diag, &s->module);
     if (e != TERN_OK) {
         if (diag->errors > errors || e == TERN_OUT_OF_MEMORY) {
             print_diagnostics(a, &s->compilation, e == TERN_OUT_OF_MEMORY ? NULL : shown);

@@ -159,7 +159,7 @@ enum tern_error rt_module_build(struct rt_device *d, const struct rt_source *s,
     e = compile_source(&m->code, &options, s->text, s->len);
     free(units);
     if (!e)
-        e = d->driver->load(d->dev, m->code.module, &m->code.diag, &m->dev);
+        e = rt_load(d, m->code.module, &m->code.diag, &m->dev);
     if (e)
         *log = diagnostics(&m->code.diag);
     if (!e)

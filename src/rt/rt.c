@@ -128,6 +128,18 @@ enum tern_error rt_run(struct rt_device *d, struct dev_kernel *k, const struct d
     return e != TERN_OK ? e : d->driver->queue_wait(d->queue);
 }
 
+enum tern_error rt_load(struct rt_device *d, const struct ir_module *m, struct diag *diag,
+                        struct dev_module **out)
+{
+    ir_each_global (g, m)
+        if (g->flags & IR_GLOBAL_EXTERN && g->space != IR_SPACE_SHARED) {
+            diag_error(diag, g->span, "variable '%s' is nowhere defined",
+                       g->display ? g->display : g->name);
+            return TERN_COMPILE;
+        }
+    return d->driver->load(d->dev, m, diag, out);
+}
+
 /* 1 is standard error, anything else a file that lines are added to. */
 void rt_log(void *ctx, const struct report *r)
 {

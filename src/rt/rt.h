@@ -23,6 +23,11 @@ const char *rt_cache_dir(char *buf, size_t n);
 /* TERN_LOG: a report_sink's function; what is no note is left out. */
 void rt_log(void *ctx, const struct report *r);
 
+/* The driver's `load`, of a module that has all it needs: a variable that it only declares is
+ * refused. */
+enum tern_error rt_load(struct rt_device *d, const struct ir_module *m, struct diag *diag,
+                        struct dev_module **out);
+
 /* Copies and runs on the device's own queue, to the end. */
 enum tern_error rt_upload(struct rt_device *d, dev_ptr to, const void *from, uint64_t n);
 enum tern_error rt_download(struct rt_device *d, void *to, dev_ptr from, uint64_t n);

@@ -52,31 +52,28 @@ void cpu_stack_call(const struct cpu_stack *s, void (*fn)(void *), void *arg)
         return;
     }
 #if HAS_OWN_STACK && defined(__aarch64__)
-    register void *top __asm__("x9") = s->high;
-    register void *target __asm__("x10") = (void *)(uintptr_t)fn;
-    register void *first __asm__("x0") = arg;
     __asm__ volatile("mov x19, sp\n"
-                     "mov sp, x9\n"
-                     "blr x10\n"
+                     "mov x0, %[arg]\n"
+                     "mov sp, %[top]\n"
+                     "blr %[fn]\n"
                      "mov sp, x19\n"
-                     : "+r"(top), "+r"(target), "+r"(first)
                      :
-                     : "x1", "x2", "x3", "x4", "x5", "x6", "x7", "x8", "x11", "x12", "x13", "x14",
-                       "x15", "x16", "x17", "x18", "x19", "x30", "v0", "v1", "v2", "v3", "v4", "v5",
-                       "v6", "v7", "v8", "v9", "v10", "v11", "v12", "v13", "v14", "v15", "v16",
-                       "v17", "v18", "v19", "v20", "v21", "v22", "v23", "v24", "v25", "v26", "v27",
-                       "v28", "v29", "v30", "v31", "cc", "memory");
+                     : [top] "r"(s->high), [fn] "r"(fn), [arg] "r"(arg)
+                     : "x0", "x1", "x2", "x3", "x4", "x5", "x6", "x7", "x8", "x9", "x10", "x11",
+                       "x12", "x13", "x14", "x15", "x16", "x17", "x18", "x19", "x30", "v0", "v1",
+                       "v2", "v3", "v4", "v5", "v6", "v7", "v8", "v9", "v10", "v11", "v12", "v13",
+                       "v14", "v15", "v16", "v17", "v18", "v19", "v20", "v21", "v22", "v23", "v24",
+                       "v25", "v26", "v27", "v28", "v29", "v30", "v31", "cc", "memory");
 #elif HAS_OWN_STACK
-    register void *first __asm__("rdi") = arg;
-    void *top = s->high, *target = (void *)(uintptr_t)fn;
     __asm__ volatile("movq %%rsp, %%rbx\n"
+                     "movq %[arg], %%rdi\n"
                      "movq %[top], %%rsp\n"
-                     "call *%[target]\n"
+                     "call *%[fn]\n"
                      "movq %%rbx, %%rsp\n"
-                     : "+r"(first)
-                     : [top] "r"(top), [target] "r"(target)
-                     : "rax", "rbx", "rcx", "rdx", "rsi", "r8", "r9", "r10", "r11", "xmm0", "xmm1",
-                       "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10",
-                       "xmm11", "xmm12", "xmm13", "xmm14", "xmm15", "cc", "memory");
+                     :
+                     : [top] "r"(s->high), [fn] "r"(fn), [arg] "r"(arg)
+                     : "rax", "rbx", "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11", "xmm0",
+                       "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9",
+                       "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15", "cc", "memory");
 #endif
 }
