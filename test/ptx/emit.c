@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "back/back.h"
+#include "back/ptx/ptx.h"
 #include "ir/tex.h"
 
 static const ir_type types[] = {IR_I1,
@@ -306,7 +307,8 @@ static int run(struct mem *mem, int argc, char **argv)
     struct sbuf out;
     sbuf_init(&out, &a);
     struct back_job job = {.arena = &a, .diag = &d, .module = m, .out = &out};
-    job.options.arch = (unsigned)atoi(arch);
+    const struct ptx_options own = {.arch = (uint32_t)atoi(arch)};
+    job.options.own = &own;
     job.options.line_info = argc > 3 && !strcmp(argv[2], "-g");
     if (!back_ptx.emit(&job))
         return show(&d);
