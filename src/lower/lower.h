@@ -329,6 +329,8 @@ uint64_t lower_global_layout(struct ir_module *m, struct map *offset_by_global);
 /* A C-identifier-safe unique name for anything printed: keeps the user's name where it can. */
 struct name_table;
 struct name_table *lower_names(struct arena *a, struct interner *in, const char *const *reserved);
+/* Names of an inner scope, such as a function's: none that the outer one has. */
+struct name_table *lower_names_within(const struct name_table *outer);
 const char *lower_name(struct name_table *t, const char *wish);
 
 #endif

@@ -6,6 +6,7 @@ struct name_table {
     struct arena *arena;
     struct interner *names;
     struct map taken; /* interned name → number of the last suffix tried */
+    const struct name_table *outer;
 };
 
 struct name_table *lower_names(struct arena *a, struct interner *in, const char *const *reserved)
@@ -17,6 +18,22 @@ struct name_table *lower_names(struct arena *a, struct interner *in, const char 
     for (size_t i = 0; reserved && reserved[i]; i++)
         map_set(&t->taken, map_key(intern_z(in, reserved[i])), (void *)(uintptr_t)1);
     return t;
+}
+
+struct name_table *lower_names_within(const struct name_table *outer)
+{
+    struct name_table *t = lower_names(outer->arena, outer->names, NULL);
+    t->outer = outer;
+    return t;
+}
+
+/* The last suffix tried for a name; 0: it is free. */
+static uintptr_t suffix_of(const struct name_table *t, const char *name)
+{
+    for (; t; t = t->outer)
+        if (map_has(&t->taken, map_key(name)))
+            return (uintptr_t)map_get(&t->taken, map_key(name));
+    return 0;
 }
 
 static bool is_word(char c)
@@ -48,7 +65,7 @@ static const char *clean(struct name_table *t, const char *wish)
 const char *lower_name(struct name_table *t, const char *wish)
 {
     const char *base = clean(t, wish);
-    uintptr_t used = (uintptr_t)map_get(&t->taken, map_key(base));
+    uintptr_t used = suffix_of(t, base);
     if (!used) {
         map_set(&t->taken, map_key(base), (void *)(uintptr_t)1);
         return base;
@@ -57,7 +74,7 @@ const char *lower_name(struct name_table *t, const char *wish)
         used++;
         const char *next =
             intern_z(t->names, arena_printf(t->arena, "%s_%u", base, (unsigned)used));
-        if (!map_has(&t->taken, map_key(next))) {
+        if (!suffix_of(t, next)) {
             map_set(&t->taken, map_key(base), (void *)used);
             map_set(&t->taken, map_key(next), (void *)(uintptr_t)1);
             return next;

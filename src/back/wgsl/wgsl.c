@@ -307,21 +307,27 @@ static void name_params(struct wgsl *w)
 
 static const char *const local_words[] = {"thread", "index", "block", "group", "turns", NULL};
 
+/* The names that no function of the module may use for its own values. */
+static void reserve_in_functions(struct wgsl *w)
+{
+    w->outside = lower_names(w->arena, w->module->names, reserved);
+    wgsl_reserve_helpers(w->outside);
+    for (size_t n = 0; local_words[n]; n++)
+        lower_name(w->outside, local_words[n]);
+    for (unsigned g = 0; g < WGSL_BINDINGS; g++)
+        if (w->binding[g])
+            lower_name(w->outside, w->binding[g]);
+    map_each (e, &w->func_name)
+        lower_name(w->outside, e->value);
+}
+
 static void begin_function(struct wgsl *w, struct ir_func *f, struct wgsl_kernel *k)
 {
     w->func = f;
     w->kernel = k;
-    w->locals = lower_names(w->arena, w->module->names, reserved);
-    wgsl_reserve_helpers(w->locals);
-    for (size_t n = 0; local_words[n]; n++)
-        lower_name(w->locals, local_words[n]);
+    w->locals = lower_names_within(w->outside);
     if (k)
         lower_name(w->locals, k->launch);
-    for (unsigned g = 0; g < WGSL_BINDINGS; g++)
-        if (w->binding[g])
-            lower_name(w->locals, w->binding[g]);
-    map_each (e, &w->func_name)
-        lower_name(w->locals, e->value);
 }
 
 /* Do barriers have to order the heap too? Only if something is written to it before one. */
@@ -575,6 +581,7 @@ static bool emit(struct back_job *job)
         trees[k] = w.tree;
     }
     w.alone = w.func_name.len == 1;
+    reserve_in_functions(&w);
     map_each (e, &w.func_name) {
         struct ir_func *f = (struct ir_func *)(uintptr_t)e->key;
         if (!(f->flags & IR_FUNC_KERNEL))

@@ -57,6 +57,7 @@ struct wgsl {
     struct arena *arena;
     struct ir_module *module;
     struct name_table *globals; /* module-scope names */
+    struct name_table *outside; /* what functions may not call their values */
     struct sbuf *out;           /* the functions */
     VEC(const char *) helpers;  /* interned names of those used, in order of first use */
     struct map helper_seen;
