@@ -63,11 +63,6 @@ void image_key_add(struct image_key *k, const void *data, size_t n)
     }
 }
 
-const char *image_maker(void)
-{
-    return TERN_VERSION " " TERN_IDENTITY;
-}
-
 bool image_path(const char *dir, const struct image_key *k, char *out, size_t size)
 {
     const int n = snprintf(out, size, "%s/%016llx%016llx.%s", dir, (unsigned long long)k->hash[0],
@@ -151,6 +146,15 @@ void image_write(const char *dir, const struct image_key *k, const void *data, s
 }
 
 /* ---- code with what launchers know of it ---- */
+struct image_key image_key_of(const struct back_target *t, const char *machine)
+{
+    static const char maker[] = TERN_VERSION " " TERN_IDENTITY;
+    struct image_key k = image_key(IMAGE_CODE, t->name);
+    image_key_add(&k, machine, strlen(machine));
+    image_key_add(&k, maker, sizeof maker - 1);
+    return k;
+}
+
 /* In order: target, machine, how many kernels and variables, how large a target's own facts of a
  * kernel are, bytes of code; kernels; variables; code. Strings have their length before them and a
  * zero behind. What is read in place stands at a multiple of its alignment. */

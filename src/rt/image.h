@@ -30,8 +30,6 @@ struct image_key {
  */
 struct image_key image_key(enum image_format f, const char *target);
 void image_key_add(struct image_key *k, const void *data, size_t n);
-/* Which Tern this is: another one may make other code from the same IR. */
-const char *image_maker(void);
 
 /* Where it lies, or would; false: the path is too long. */
 bool image_path(const char *dir, const struct image_key *k, char *out, size_t size);
@@ -44,6 +42,9 @@ bool image_seal(const char *path, const struct image_key *k);
 void image_write(const char *dir, const struct image_key *k, const void *data, size_t n);
 
 /* ---- code with what launchers know of it ---- */
+/* The key of an image, before what it is made from is added: another Tern may make other code. */
+struct image_key image_key_of(const struct back_target *t, const char *machine);
+
 struct image {
     const struct back_target *target;
     const char *machine; /* which of those that the target makes code for */

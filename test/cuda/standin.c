@@ -30,7 +30,7 @@ enum kind {
 };
 
 static struct {
-    long calls, open[KINDS], retained, kernels /* assembled */, recording;
+    long calls, open[KINDS], retained, kernels /* assembled */, links, loads, recording;
     int current;
 } state;
 
@@ -49,8 +49,8 @@ static void report(void)
     long open = 0;
     for (int k = 1; k < KINDS; k++)
         open += state.open[k];
-    fprintf(f, "calls %ld\nopen %ld\nretained %ld\nkernels %ld\n", state.calls, open,
-            state.retained, state.kernels);
+    fprintf(f, "calls %ld\nopen %ld\nretained %ld\nkernels %ld\nlinks %ld\nloads %ld\n",
+            state.calls, open, state.retained, state.kernels, state.links, state.loads);
     for (int k = 1; k < KINDS; k++)
         fprintf(f, "kind%d %ld\n", k, state.open[k]);
     fclose(f);
@@ -280,13 +280,18 @@ int cuMemsetD32Async(ptr t, unsigned v, size_t n, void *s)
         ((unsigned *)(size_t)t)[k] = v;
     return is(s, STREAM) ? 0 : 400;
 }
+/* Its machine code is the names of the kernels, each behind a space: what is loaded has these. */
+struct link {
+    char *log;
+    char code[4096];
+};
 int cuLinkCreate_v2(unsigned n, int *o, void **v, void **l)
 {
     NEED_CONTEXT;
-    *l = make(LINK, sizeof(char *) + 64);
+    struct link *link = *l = make(LINK, sizeof *link);
     for (unsigned k = 0; k < n; k++)
-        if (o[k] == 5 && *l)
-            memcpy(*l, &v[k], sizeof(char *)); /* the error log */
+        if (o[k] == 5 && link)
+            link->log = v[k];
     return *l ? 0 : 2;
 }
 int cuLinkAddData_v2(void *l, int type, void *data, size_t n, const char *name, unsigned k, int *o,
@@ -294,25 +299,33 @@ int cuLinkAddData_v2(void *l, int type, void *data, size_t n, const char *name, 
 {
     NEED_CONTEXT;
     (void)name, (void)k, (void)o, (void)v;
+    struct link *link = l;
     if (!is(l, LINK) || type != 1 || n < 2 || ((char *)data)[n - 1])
         return 1;
     if (strncmp(data, "//", 2) || !strstr(data, ".version") || !strstr(data, ".entry")) {
-        char *log;
-        memcpy(&log, l, sizeof log);
-        if (log)
-            strcpy(log, "ptxas error: not PTX");
+        if (link->log)
+            strcpy(link->log, "ptxas error: not PTX");
         return 218;
     }
-    for (const char *k = data; (k = strstr(k, ".entry")); k++)
+    strcpy(link->code, "cubin");
+    for (const char *p = data; (p = strstr(p, ".entry ")); p++) {
+        const int length = (int)strcspn(p + 7, "( \n");
+        const size_t at = strlen(link->code);
+        snprintf(link->code + at, sizeof link->code - at, " %.*s", length, p + 7);
         state.kernels++;
+    }
     return 0;
 }
 int cuLinkComplete(void *l, void **c, size_t *n)
 {
     NEED_CONTEXT;
-    *c = "cubin";
-    *n = 6;
-    return is(l, LINK) ? 0 : 400;
+    struct link *link = l;
+    if (!is(l, LINK))
+        return 400;
+    state.links++;
+    *c = link->code;
+    *n = strlen(link->code) + 1;
+    return 0;
 }
 int cuLinkDestroy(void *l)
 {
@@ -326,8 +339,12 @@ int cuModuleLoadData(void **m, const void *i)
         return 900;
     if (strncmp(i, "cubin", 5))
         return 200;
-    *m = make(MODULE, 64);
-    return *m ? 0 : 2;
+    *m = make(MODULE, 64 + strlen(i));
+    if (!*m)
+        return 2;
+    strcpy(*m, i);
+    state.loads++;
+    return 0;
 }
 int cuModuleUnload(void *m)
 {
@@ -337,8 +354,16 @@ int cuModuleUnload(void *m)
 int cuModuleGetFunction(void **f, void *m, const char *n)
 {
     NEED_CONTEXT;
+    char word[256];
+    if (!is(m, MODULE) || snprintf(word, sizeof word, " %s ", n) >= (int)sizeof word)
+        return 500;
+    const size_t length = strlen(word) - 1;
+    word[length] = 0;
+    const char *at = strstr(m, word);
+    while (at && at[length] && at[length] != ' ')
+        at = strstr(at + 1, word);
     *f = m;
-    return is(m, MODULE) && *n ? 0 : 500;
+    return at ? 0 : 500;
 }
 int cuModuleGetGlobal_v2(ptr *p, size_t *b, void *m, const char *n)
 {

@@ -240,8 +240,8 @@ TEST_ONCE(image_is_kept_and_comes_back)
     struct image to;
     const struct image from = an_image();
     NEED(make_place(&p));
-    struct image_key k = image_key(IMAGE_CODE, "own");
-    image_key_add(&k, image_maker(), strlen(image_maker()));
+    struct image_key k = image_key_of(&maker, "fast"), other = image_key_of(&maker, "slow");
+    CHECK(memcmp(k.hash, other.hash, sizeof k.hash) != 0);
     CHECK(!image_load(&to, &maker, "fast", p.dir, &k));
     image_store(&from, p.dir, &k);
     NEED(image_load(&to, &maker, "fast", p.dir, &k));

@@ -278,9 +278,7 @@ static struct image_key own_key(struct dev_kernel *k, const uint32_t block[3],
 {
     struct dev_module *m = k->module;
     if (!m->has_key) {
-        m->key = image_key(IMAGE_CODE, cpu_own_target()->name);
-        image_key_add(&m->key, cpu_own_machine(), strlen(cpu_own_machine()));
-        image_key_add(&m->key, image_maker(), strlen(image_maker()));
+        m->key = image_key_of(cpu_own_target(), cpu_own_machine());
         add_module(&m->key, m, arena);
         m->has_key = true;
     }

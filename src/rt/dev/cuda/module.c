@@ -1,38 +1,30 @@
-/* Modules: IR → PTX (back/ptx) → machine code, by the driver's own assembler.
+/* Modules: IR → PTX (back/ptx) → images (code.c) → kernels and launches.
  *
- * The machine code is kept in the user's cache under a hash of the PTX, the driver's version and
- * the processor (rt/image.h). Launches pass parameters by the offsets of the IR's parameter block.
+ * Launches pass parameters by the offsets of the IR's parameter block.
  *
  * The assembler takes nearly all of the time, and a program seldom starts with all the kernels it
  * has: where a module has many that share nothing with others, each is assembled when it is first
  * used, behind the functions and constants that stand before all of them in the PTX. */
-#include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 #include "back/ptx/ptx.h"
 #include "rt/children.h"
 #include "rt/dev/cuda/nvidia_int.h"
 #include "rt/image.h"
 
-enum { MAX_PARAMS = 256, LOG_BYTES = 8192, MANY_KERNELS = 8 };
+enum { MAX_PARAMS = 256, MANY_KERNELS = 8 };
 
 struct dev_kernel {
     struct dev_module *module;
-    const char *name, *symbol;
-    uint32_t number;       /* by which kernels name it that launch it */
-    size_t text, text_len; /* in the module's PTX */
-    bool alone;            /* assembled by itself, when it is used */
-    nv_module handle;      /* then that is here */
+    struct back_kernel made; /* as the target tells of it */
+    struct ptx_kernel own;   /* made.own */
+    uint32_t number;         /* by which kernels name it that launch it */
+    bool alone;              /* assembled by itself, when it is used */
+    nv_module handle;        /* then that is here */
     nv_function function;
-    uint32_t nparams, param_bytes;
+    uint32_t nparams;
     uint32_t *offsets;
-    uint32_t uses; /* enum back_uses */
-    bool shares;   /* ptx_kernel.shares */
-    uint32_t max_threads;
     int shared_allowed; /* dynamic bytes that the driver has been told of */
 };
 
@@ -46,101 +38,12 @@ struct dev_module {
     struct sbuf ptx;  /* kept while kernels do */
     struct dev_kernel *kernels;
     size_t nkernels;
-    struct global {
-        const char *name, *symbol;
-    } * globals;
+    struct back_global *globals;
     size_t nglobals;
     pthread_mutex_t lock;     /* functions found late, the grid barrier */
     pthread_mutex_t launches; /* one kernel at a time that launches others */
     nv_event grid_done;       /* the last launch that uses the module's one grid barrier */
 };
-
-/* ---- the cache ---- */
-static struct image_key key_of(const struct dev *d, const char *ptx, size_t n)
-{
-    char target[64];
-    snprintf(target, sizeof target, "sm_%u by driver %d", d->arch, d->api.version);
-    struct image_key k = image_key(IMAGE_CUBIN, target);
-    image_key_add(&k, ptx, n);
-    return k;
-}
-
-/* ---- PTX → machine code → a module of the driver's ---- */
-struct machine_code {
-    const void *bytes;
-    size_t n;
-    nv_link link; /* who assembled it, and owns it */
-    char *log;    /* of that */
-};
-
-static void machine_code_free(struct dev *d, struct machine_code *c)
-{
-    if (c->link)
-        d->api.link_destroy(c->link);
-    free(c->log);
-}
-
-static enum tern_error refuse(struct dev *d, nv_result r, const char *what, const char *log,
-                              struct diag *diag)
-{
-    if (diag && log[0])
-        diag_error(diag, span_at(0, 0), "the NVIDIA driver refuses the PTX: %.600s", log);
-    else if (diag)
-        diag_error(diag, span_at(0, 0), "%s: %s (%d)", what, nv_error_name(r), r);
-    return nv_check(d, r, what);
-}
-
-static enum tern_error assemble(struct dev *d, const char *ptx, size_t n, struct diag *diag,
-                                struct machine_code *out)
-{
-    char *log = out->log = calloc(2, LOG_BYTES);
-    if (!log)
-        return TERN_OUT_OF_MEMORY;
-    int options[] = {CUDA_JIT_ERROR_LOG, CUDA_JIT_ERROR_LOG_BYTES, CUDA_JIT_INFO_LOG,
-                     CUDA_JIT_INFO_LOG_BYTES};
-    void *values[] = {log, (void *)(uintptr_t)LOG_BYTES, log + LOG_BYTES,
-                      (void *)(uintptr_t)LOG_BYTES};
-    void *cubin = NULL;
-    const char *what = "starting the assembler";
-    nv_result r = d->api.link_create(4, options, values, &out->link);
-    if (!r) {
-        what = "assembling PTX";
-        r = d->api.link_add(out->link, CUDA_INPUT_PTX, (void *)(uintptr_t)ptx, n + 1, "module", 0,
-                            NULL, NULL);
-    }
-    if (!r)
-        r = d->api.link_finish(out->link, &cubin, &out->n);
-    out->bytes = cubin;
-    return r ? refuse(d, r, what, log, diag) : TERN_OK;
-}
-
-static bool load_kept(struct dev *d, const struct image_key *key, nv_module *out)
-{
-    size_t n;
-    char *kept = image_read(d->host.cache_dir, key, &n);
-    const bool loaded = kept && !d->api.module_load(out, kept);
-    free(kept);
-    return loaded;
-}
-
-static enum tern_error load_ptx(struct dev *d, const char *ptx, size_t n, struct diag *diag,
-                                nv_module *out)
-{
-    const struct image_key key = key_of(d, ptx, n);
-    if (load_kept(d, &key, out))
-        return TERN_OK;
-    struct machine_code code = {0};
-    enum tern_error e = assemble(d, ptx, n, diag, &code);
-    if (!e) {
-        const nv_result r = d->api.module_load(out, code.bytes);
-        if (r)
-            e = refuse(d, r, "loading a module", code.log, diag);
-        else
-            image_write(d->host.cache_dir, &key, code.bytes, code.n);
-    }
-    machine_code_free(d, &code);
-    return e;
-}
 
 static const struct back_kernel *emitted(const struct compilation *c, const char *name)
 {
@@ -153,18 +56,13 @@ static const struct back_kernel *emitted(const struct compilation *c, const char
 static void describe_kernel(struct dev_module *m, struct dev_kernel *k, const struct ir_func *f,
                             const struct back_kernel *b)
 {
-    const struct ptx_kernel *own = b->own;
     struct arena *a = &m->arena;
     k->module = m;
-    k->name = arena_strndup(a, f->name, strlen(f->name));
-    k->symbol = arena_strndup(a, b->symbol, strlen(b->symbol));
+    k->made = *b;
+    k->made.name = arena_strndup(a, b->name, strlen(b->name));
+    k->made.symbol = arena_strndup(a, b->symbol, strlen(b->symbol));
+    k->made.own = memcpy(&k->own, b->own, sizeof k->own);
     k->nparams = (uint32_t)f->params.len;
-    k->param_bytes = f->param_bytes;
-    k->text = own->text;
-    k->text_len = own->text_len;
-    k->shares = own->shares;
-    k->uses = b->uses;
-    k->max_threads = f->max_threads;
     k->offsets = arena_array(a, uint32_t, f->params.len + 1);
     for (size_t n = 0; n < f->params.len; n++)
         k->offsets[n] = f->params.data[n].offset;
@@ -181,7 +79,7 @@ static enum tern_error describe(struct dev_module *m, const struct compilation *
     ir_each_func (f, ir)
         kernels += (f->flags & IR_FUNC_KERNEL) != 0;
     m->kernels = arena_array(&m->arena, struct dev_kernel, kernels + 1);
-    m->globals = arena_array(&m->arena, struct global, c->globals.len + 1);
+    m->globals = arena_array(&m->arena, struct back_global, c->globals.len + 1);
     uint32_t number = 0;
     ir_each_func (f, ir) {
         number++;
@@ -194,14 +92,14 @@ static enum tern_error describe(struct dev_module *m, const struct compilation *
     }
     vec_each (const struct back_global, g, &c->globals)
         m->globals[m->nglobals++] =
-            (struct global){arena_strndup(&m->arena, g->name, strlen(g->name)),
-                            arena_strndup(&m->arena, g->symbol, strlen(g->symbol))};
+            (struct back_global){arena_strndup(&m->arena, g->name, strlen(g->name)),
+                                 arena_strndup(&m->arena, g->symbol, strlen(g->symbol))};
     return TERN_OK;
 }
 
 static bool may_stand_alone(const struct dev_kernel *k)
 {
-    return !k->shares && !(k->uses & BACK_USES_GRIDSYNC);
+    return !k->own.shares && !(k->made.uses & BACK_USES_GRIDSYNC);
 }
 
 /* Marks the kernels that are assembled by themselves, if there are many: gives the number. */
@@ -217,20 +115,46 @@ static size_t set_apart(struct dev_module *m)
     return n;
 }
 
-/* Loads what stands before all kernels, and either one of them or all that do not stand alone.
- */
+static bool is_part(const struct dev_kernel *k, const struct dev_kernel *only)
+{
+    return only ? k == only : !k->alone;
+}
+
+/* Loads one kernel, or all that do not stand alone and the variables, as an image whose code is
+ * PTX: what stands before all kernels, and they. */
 static enum tern_error load_part(struct dev_module *m, const struct dev_kernel *only,
                                  struct diag *diag, nv_module *out)
 {
     struct sbuf ptx;
+    struct back_kernel *kernels = calloc(m->nkernels + 1, sizeof *kernels);
+    struct ptx_kernel *own = calloc(m->nkernels + 1, sizeof *own);
+    size_t n = 0;
     sbuf_init(&ptx, NULL);
-    sbuf_put(&ptx, m->ptx.data, m->kernels[0].text);
-    for (size_t k = 0; k < m->nkernels; k++)
-        if (only ? &m->kernels[k] == only : !m->kernels[k].alone)
-            sbuf_put(&ptx, m->ptx.data + m->kernels[k].text, m->kernels[k].text_len);
-    enum tern_error e =
-        ptx.failed ? TERN_OUT_OF_MEMORY : load_ptx(m->dev, ptx.data, ptx.len, diag, out);
+    sbuf_put(&ptx, m->ptx.data, m->nkernels ? m->kernels[0].own.text : m->ptx.len);
+    for (size_t k = 0; kernels && own && k < m->nkernels; k++) {
+        const struct dev_kernel *from = &m->kernels[k];
+        if (!is_part(from, only))
+            continue;
+        kernels[n] = from->made;
+        own[n] = from->own;
+        own[n].text = ptx.len;
+        kernels[n].own = &own[n];
+        sbuf_put(&ptx, m->ptx.data + from->own.text, from->own.text_len);
+        n++;
+    }
+    const struct image image = {.target = &back_ptx,
+                                .machine = "ptx",
+                                .kernels = kernels,
+                                .nkernels = n,
+                                .globals = m->globals,
+                                .nglobals = only ? 0 : m->nglobals,
+                                .code = ptx.data,
+                                .bytes = ptx.len};
+    const bool whole = kernels && own && !ptx.failed;
+    enum tern_error e = whole ? nv_code_load(m->dev, &image, diag, out) : TERN_OUT_OF_MEMORY;
     sbuf_free(&ptx);
+    free(own);
+    free(kernels);
     return e;
 }
 
@@ -262,11 +186,10 @@ enum tern_error nv_load(struct dev *d, const struct ir_module *ir, struct diag *
         e = m->ptx.failed ? TERN_OUT_OF_MEMORY : describe(m, &c, ir);
     compile_free(&c);
     size_t apart = e ? 0 : set_apart(m);
-    if (!e && !apart) {
-        e = load_ptx(d, m->ptx.data, m->ptx.len, diag, &m->handle);
-        sbuf_free(&m->ptx);
-    } else if (!e && (apart < m->nkernels || m->nglobals))
+    if (!e && (!apart || apart < m->nkernels || m->nglobals))
         e = load_part(m, NULL, diag, &m->handle);
+    if (!apart)
+        sbuf_free(&m->ptx);
     if (e) {
         nv_unload(d, m);
         return e;
@@ -307,7 +230,7 @@ static enum tern_error make_ready(struct dev_kernel *k)
             e = load_part(m, k, NULL, &k->handle);
         if (!e) {
             nv_result r =
-                m->dev->api.module_function(&f, k->alone ? k->handle : m->handle, k->symbol);
+                m->dev->api.module_function(&f, k->alone ? k->handle : m->handle, k->made.symbol);
             e = r ? nv_check(m->dev, r, "finding a kernel") : TERN_OK;
         }
         __atomic_store_n(&k->function, f, __ATOMIC_RELEASE);
@@ -324,7 +247,7 @@ enum tern_error nv_kernel(struct dev_module *m, const char *name, struct dev_ker
         return e;
     for (size_t n = 0; n < m->nkernels; n++) {
         struct dev_kernel *k = &m->kernels[n];
-        if (strcmp(k->name, name))
+        if (strcmp(k->made.name, name))
             continue;
         if (!k->alone)
             e = make_ready(k);
@@ -396,7 +319,7 @@ static enum tern_error launch_one(struct dev *d, struct dev_queue *q, struct dev
         return e ? e : TERN_INVALID_HANDLE;
     if (!has_sane_shape(l))
         return TERN_INVALID_LAUNCH;
-    if (k->nparams > MAX_PARAMS || l->param_bytes < k->param_bytes)
+    if (k->nparams > MAX_PARAMS || l->param_bytes < k->made.param_bytes)
         return TERN_INVALID_ARGUMENT;
     if ((e = make_ready(k)))
         return e;
@@ -404,9 +327,9 @@ static enum tern_error launch_one(struct dev *d, struct dev_queue *q, struct dev
         params[n] = (char *)(uintptr_t)l->params + k->offsets[n];
     const struct nv_api *api = &d->api;
     const uint32_t *g = l->grid, *b = l->block;
-    bool grid = k->uses & BACK_USES_GRIDSYNC;
+    bool grid = k->made.uses & BACK_USES_GRIDSYNC;
     nv_result r = allow_shared(k, l->shared);
-    if (!r && k->uses & BACK_USES_TEXTURES)
+    if (!r && k->made.uses & BACK_USES_TEXTURES)
         r = nv_textures_sync(d, q->stream, false);
     if (!r && grid) { /* one barrier per module: its users take turns */
         pthread_mutex_lock(&k->module->lock);
@@ -426,7 +349,7 @@ static enum tern_error launch_one(struct dev *d, struct dev_queue *q, struct dev
             r = api->event_record(k->module->grid_done, q->stream);
         pthread_mutex_unlock(&k->module->lock);
     }
-    if (!r && k->uses & BACK_USES_TEXTURES)
+    if (!r && k->made.uses & BACK_USES_TEXTURES)
         r = nv_textures_sync(d, q->stream, true);
     if (l->timeout_ns) {
         uint64_t until = thread_nanoseconds() + l->timeout_ns;
@@ -434,9 +357,9 @@ static enum tern_error launch_one(struct dev *d, struct dev_queue *q, struct dev
             q->deadline = until;
     }
     if (r == 0) {
-        if (strcmp(d->last_kernel, k->name)) {
+        if (strcmp(d->last_kernel, k->made.name)) {
             pthread_mutex_lock(&d->lock);
-            snprintf(d->last_kernel, sizeof d->last_kernel, "%s", k->name);
+            snprintf(d->last_kernel, sizeof d->last_kernel, "%s", k->made.name);
             pthread_mutex_unlock(&d->lock);
         }
         return TERN_OK;
@@ -482,7 +405,7 @@ static enum tern_error launch_family(struct dev *d, struct dev_queue *q, struct 
     struct dev_module *m = k->module;
     dev_ptr output;
     uint64_t size;
-    if (!(k->uses & BACK_USES_LAUNCH))
+    if (!(k->made.uses & BACK_USES_LAUNCH))
         return launch_one(d, q, k, l);
     enum tern_error e = nv_global(m, OUTPUT_LAUNCHES, &output, &size);
     if (e)
@@ -510,7 +433,7 @@ static enum tern_error launch_family(struct dev *d, struct dev_queue *q, struct 
 enum tern_error nv_launch(struct dev *d, struct dev_queue *q, struct dev_kernel *k,
                           const struct dev_launch *l)
 {
-    if (!(k->uses & BACK_USES_LAUNCH))
+    if (!(k->made.uses & BACK_USES_LAUNCH))
         return launch_one(d, q, k, l);
     if (q->capturing) {
         q->spoilt = true;

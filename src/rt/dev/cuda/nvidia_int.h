@@ -5,7 +5,8 @@
  * nvidia.c   the table of functions: device, copies, queues, events, graphs
  * memory.c   a pool over the driver's allocations; managed memory
  * texture.c  textures and surfaces
- * module.c   IR → PTX → machine code by the driver, kept on disk; kernels and launches
+ * code.c     images: PTX → machine code by the driver, kept on disk → a module of the driver's
+ * module.c   IR → PTX; kernels and launches
  *
  * Only these files call the driver. Every entry makes the device's primary context current, because
  * it may come from any thread. */
@@ -206,6 +207,12 @@ enum tern_error nv_texture_free(struct dev *d, uint64_t handle);
 /* Copies memory to the arrays of all textures, or the arrays of surfaces back to memory. */
 nv_result nv_textures_sync(struct dev *d, nv_stream s, bool back);
 void nv_textures_drop(struct dev *d);
+
+/* ---- code.c ---- */
+struct image;
+/* ptx: kernels and variables, and the PTX of them for code, a zero behind it. */
+enum tern_error nv_code_load(struct dev *d, const struct image *ptx, struct diag *diag,
+                             nv_module *out);
 
 /* ---- module.c ---- */
 enum tern_error nv_load(struct dev *d, const struct ir_module *m, struct diag *diag,
