@@ -857,11 +857,34 @@ static int build_steps(struct build *b)
     return j->device_link ? device_link(b) : link_program(b);
 }
 
+/* -Xcompiler --version: the host compiler is asked about itself. Build systems do so with a file
+ * that is not there. */
+static bool asks_compiler(const struct job *j)
+{
+    static const char *const questions[] = {"--version", "-dumpversion", "-dumpfullversion",
+                                            "-dumpmachine", NULL};
+    for (size_t k = 0; k < j->host.len; k++)
+        for (int n = 0; questions[n]; n++)
+            if (!strcmp(j->host.data[k], questions[n]))
+                return true;
+    return false;
+}
+
+static int answer_of_compiler(struct build *b)
+{
+    words command = {0};
+    vec_push(b->job->arena, &command, b->job->cxx);
+    push_all(b->job, &command, &b->job->host);
+    return run(b, &command);
+}
+
 int build_all(struct job *j)
 {
     struct build b = {.job = j};
     if (j->verbose || j->dry)
         introduce(j);
+    if (asks_compiler(j))
+        return answer_of_compiler(&b);
     for (size_t k = 0; k < j->inputs.len; k++)
         if (access(j->inputs.data[k], R_OK))
             return complain("%s: there is no such file, or it may not be read", j->inputs.data[k]);

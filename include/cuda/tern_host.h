@@ -28,6 +28,13 @@ static inline void __tern_configure(dim3 grid, dim3 block, size_t shared = 0,
     __tern_push_configuration(grid, block, shared, stream);
 }
 
+/* Where an argument of a kernel lies. By way of a number, because compilers warn of casts, or refuse them,
+ * that take qualifiers away, __restrict__ too. */
+template <class T> static inline void *__tern_argument(T &x)
+{
+    return reinterpret_cast<void *>(reinterpret_cast<unsigned long>(__builtin_addressof(x)));
+}
+
 #ifdef CUDA_API_PER_THREAD_DEFAULT_STREAM
 __attribute__((unused)) static const int __tern_default_stream = __tern_per_thread_default();
 #endif

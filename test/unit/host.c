@@ -85,10 +85,8 @@ TEST(host_half_counts_and_registers)
     CHECK(strstr(out, "(const void *)&d, \"a::d\", sizeof(d), 1)"));
     CHECK(strstr(out, "(const void *)&m, \"a::m\", sizeof(m), 2)"));
     CHECK(strstr(out, "void k(T *p, const int __tern_arg0, void (*f)(int), A... a)"));
-    CHECK(strstr(
-        out,
-        "addressof(p), (void *)__builtin_addressof(__tern_arg0), (void *)__builtin_addressof(f), "
-        "(void *)__builtin_addressof(a)..., nullptr"));
+    CHECK(strstr(out, "__tern_argument(p), ::__tern_argument(__tern_arg0), ::__tern_argument(f), "
+                      "::__tern_argument(a)..., nullptr"));
 }
 
 TEST(host_half_names_kernels)
@@ -100,6 +98,10 @@ TEST(host_half_names_kernels)
         {"ns::(anonymous namespace)::k(int (*)(int), char)::__tern_tag", "ns::k"},
         {"scale<float, 4>(float*, float, int)::__tern_tag", "scale<float, 4>"},
         {"one<void (*)(int)>(void (**)(int))::__tern_tag", "one<void (*)(int)>"},
+        {"k<&(f(char const*, int (*)(int))), 32>(int)::__tern_tag", "k<&f, 32>"},
+        {"k<&(n::S<int>* (anonymous namespace)::g<&(void h<float>(int)), 4>(char*))>()::__tern_tag",
+         "k<&g<&h<float>, 4>>"},
+        {"k<&(anonymous namespace)::f>(int)::__tern_tag", "k<&f>"},
     };
     for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
         char out[100];

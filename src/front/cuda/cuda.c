@@ -74,38 +74,49 @@ static void parse_request(struct front *f, void *arg)
     r->out = fn;
 }
 
-/* A kernel by name expression. */
-static struct func *requested_kernel(struct front *f, const char *text)
+/* The tokens of all name expressions, behind those of the unit: templates are parsed again from
+ * these. starts[i]: where the i-th begins. */
+static bool append_requests(struct front *f, size_t *starts)
 {
-    struct pp_result out = {0};
-    struct pp_options opt = {.no_prelude = true, .device = true};
-    if (!pp_run(f->a, f->names, f->sm, f->diag, &opt, "(name expression)", text, strlen(text),
-                &out))
-        return NULL;
-    const struct token *toks = f->toks;
-    size_t ntoks = f->ntoks, pos = f->pos;
-    uint32_t *match = f->match;
-    uint8_t *kws = f->kws;
-    /* Templates are parsed again from the unit's tokens: the request's go behind them. */
-    struct token *all = arena_array(f->a, struct token, ntoks + out.tokens.len + 1);
-    memcpy(all, toks, ntoks * sizeof *all);
-    memcpy(all + ntoks, out.tokens.data, out.tokens.len * sizeof *all);
-    f->toks = all;
-    f->ntoks = ntoks + out.tokens.len;
-    if (!cu_tokens_init(f)) {
-        f->toks = toks;
-        f->ntoks = ntoks;
-        f->match = match;
-        f->kws = kws;
-        f->pos = pos;
-        return NULL;
+    const struct front_job *job = f->job;
+    const struct pp_options opt = {.no_prelude = true, .device = true};
+    struct pp_result *read = arena_array(f->a, struct pp_result, job->nrequests);
+    size_t total = f->ntoks;
+    for (size_t i = 0; i < job->nrequests; i++) {
+        const char *text = job->requests[i];
+        if (!pp_run(f->a, f->names, f->sm, f->diag, &opt, "(name expression)", text, strlen(text),
+                    &read[i]))
+            return false;
+        starts[i] = total;
+        total += read[i].tokens.len;
     }
-    f->pos = ntoks;
-    f->scope = f->global;
-    struct request r = {.text = text};
-    cu_try(f, parse_request, &r);
+    struct token *all = arena_array(f->a, struct token, total + 1);
+    memcpy(all, f->toks, f->ntoks * sizeof *all);
+    for (size_t i = 0; i < job->nrequests; i++)
+        memcpy(all + starts[i], read[i].tokens.data, read[i].tokens.len * sizeof *all);
+    f->toks = all;
+    f->ntoks = total;
+    return cu_tokens_init(f);
+}
+
+/* The kernels that were asked for by name expression; NULL for one that there is not. */
+static struct func **requested_kernels(struct front *f)
+{
+    const struct front_job *job = f->job;
+    struct func **wanted = arena_array(f->a, struct func *, job->nrequests + 1);
+    size_t *starts = arena_array(f->a, size_t, job->nrequests + 1);
+    if (!job->nrequests || !append_requests(f, starts))
+        return wanted;
+    const size_t pos = f->pos;
+    for (size_t i = 0; i < job->nrequests; i++) {
+        struct request r = {.text = job->requests[i]};
+        f->pos = starts[i];
+        f->scope = f->global;
+        cu_try(f, parse_request, &r);
+        wanted[i] = r.out;
+    }
     f->pos = pos;
-    return r.out;
+    return wanted;
 }
 
 /* ---- entry ---- */
@@ -152,11 +163,10 @@ bool cuda_front(struct front_job *job)
     if (!cu_try(f, parse_unit, NULL))
         return false;
     job->request_names = arena_array(job->arena, const char *, job->nrequests + 1);
-    struct func **wanted = arena_array(job->arena, struct func *, job->nrequests + 1);
     if (job->only_requests)
         f->kernels.len = 0;
+    struct func **wanted = requested_kernels(f);
     for (size_t i = 0; i < job->nrequests; i++) {
-        wanted[i] = requested_kernel(f, job->requests[i]);
         if (!wanted[i])
             continue;
         bool listed = false;

@@ -330,10 +330,10 @@ static void make_stub(struct splitter *s, uint32_t params, uint32_t body)
         if (reference && !pack) { /* the kernel gets an address */
             sbuf_printf(&b, "const volatile void *const __tern_to_%s = __builtin_addressof(%s); ",
                         word, word);
-            sbuf_printf(&list, "(void *)&__tern_to_%s, ", word);
+            sbuf_printf(&list, "::__tern_argument(__tern_to_%s), ", word);
             sbuf_puts(&sizes, "sizeof(void *) << 12 | alignof(void *), ");
         } else {
-            sbuf_printf(&list, "(void *)__builtin_addressof(%s)%s, ", word, pack ? "..." : "");
+            sbuf_printf(&list, "::__tern_argument(%s)%s, ", word, pack ? "..." : "");
             sbuf_printf(&sizes, "sizeof(%s) << 12 | alignof(decltype(%s))%s, ", word, word,
                         pack ? "..." : "");
         }
