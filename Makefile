@@ -51,9 +51,9 @@ CMD     := $(sort $(wildcard cmd/tern/*.c))
 UNIT    := $(sort $(wildcard test/unit/*.c))
 FUZZ    := $(sort $(wildcard test/fuzz/fuzz_*.c))
 HEADERS := $(sort $(shell find include/cuda device -type f 2>/dev/null))
-# The libraries of src/lib, and those whose functions are made from their tables (they have EACH rows).
+# The libraries of src/lib, and those whose functions are made from their tables (they have EACH or ONCE rows).
 LIBRARIES := $(shell sed -n 's/^LIBRARY.\([A-Za-z]*\),.*/\1/p' src/lib/libraries.def)
-TABLES  := $(foreach l,$(LIBRARIES),$(if $(shell grep -l '^EACH.' src/lib/*/$(l).def),$(l)))
+TABLES  := $(foreach l,$(LIBRARIES),$(if $(shell grep -lE '^(EACH|ONCE).' src/lib/*/$(l).def),$(l)))
 OBJ     := $(SRC:%.c=$(BUILD)/%.o) $(if $(wildcard src/front/cuda/pp/pp.h),$(BUILD)/gen/embedded.o $(BUILD)/gen/library.o) \
            $(BUILD)/gen/texts.o $(TABLES:%=$(BUILD)/gen/lib_%.o) $(BUILD)/gen/lib_cublas_old.o
 CMDOBJ  := $(CMD:%.c=$(BUILD)/%.o)
@@ -219,9 +219,9 @@ WEB_HOST  := include/cuda/tern_host% include/cuda/cuda_runtime_types.h include/c
              include/cuda/curand_mtgp32_host.h include/cuda/curand_mtgp32dc% device/rand/% \
              $(filter-out %/prim.h,$(filter device/libm/%,$(HEADERS))) \
              include/cuda/tern_parallel.h include/cuda/thrust/% include/cuda/cub/% \
-             include/cuda/tern_cublas% $(patsubst src/lib/%,device/%/%,$(wildcard src/lib/*))
+             include/cuda/tern_cublas% include/cuda/tern_cusolver% $(patsubst src/lib/%,device/%/%,$(wildcard src/lib/*))
 # There for those who include them; nothing in them is for device code.
-WEB_EMPTY := include/cuda/cublas.h include/cuda/cublasLt.h include/cuda/cublas_v2.h include/cuda/cublas_api.h include/cuda/library_types.h include/cuda/curand.h include/cuda/nvrtc.h include/cuda/nvtx3/nvToolsExt.h include/cuda/nvtx3/nvtx3.hpp
+WEB_EMPTY := include/cuda/cublas.h include/cuda/cublasLt.h include/cuda/cublas_v2.h include/cuda/cublas_api.h include/cuda/cusolver_common.h include/cuda/cusolverDn.h include/cuda/library_types.h include/cuda/curand.h include/cuda/nvrtc.h include/cuda/nvtx3/nvToolsExt.h include/cuda/nvtx3/nvtx3.hpp
 WEB_OBJ   := $(WEB_SRC:%.c=$(BUILD)/wasm/%.o) $(BUILD)/wasm/embedded.o $(BUILD)/wasm/library.o \
              $(BUILD)/wasm/texts.o
 WEB_FLAGS := --target=wasm32-wasi -mexception-handling -mllvm -wasm-enable-sjlj -mbulk-memory -msign-ext \

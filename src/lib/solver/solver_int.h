@@ -1,0 +1,112 @@
+/* cuSOLVER on every device: factorisations, eigenvalues, singular values.
+ *
+ * handle.c    handles, parameters and logging
+ * work.c      what a call is made of: kernels, products of our cuBLAS, scratch memory, one error
+ * chol.c      Cholesky's factorisation and what follows from it
+ *
+ * Products and triangular solves are our cuBLAS's, on halves of the matrix until a block is small
+ * enough for one kernel (device/solver/). The functions themselves are made from cusolver.def:
+ * cusolverDnSpotrf is solver_potrf(handle, LIB_F32, …); those of the 64-bit API (X) say the type
+ * themselves. Workspaces of callers are asked for and not needed: scratch memory comes from the
+ * stream's pool. */
+#ifndef LIB_SOLVER_SOLVER_INT_H
+#define LIB_SOLVER_SOLVER_INT_H
+
+#include "lib/lib.h"
+#include "cuda/cusolverDn.h"
+#include "lib_cublas.h"
+
+struct cusolverDnContext {
+    uint32_t magic;
+    struct lib_device device;
+    cudaStream_t stream;
+    cublasHandle_t blas;
+    cusolverDeterministicMode_t deterministic;
+    cusolverMathMode_t math;
+    cudaEmulationStrategy_t emulation;
+};
+
+bool solver_entered(cusolverDnHandle_t h);
+void solver_log(const char *function); /* a call, where the program has asked for it */
+
+/* What a wrong call is answered with: FIRST, before anything is done. */
+#define SOLVER_CALL(handle, arguments_are_right)                                                   \
+    do {                                                                                           \
+        if (!solver_entered(handle))                                                               \
+            return CUSOLVER_STATUS_NOT_INITIALIZED;                                                \
+        if (!(arguments_are_right))                                                                \
+            return CUSOLVER_STATUS_INVALID_VALUE;                                                  \
+    } while (0)
+
+/* ---- work.c ---- */
+/* The work of one call. After an error nothing more is done; work_end says what it was. */
+struct work {
+    struct cusolverDnContext *h;
+    enum lib_type type, real; /* of elements, of their absolute values */
+    enum tern_error error;
+    void *scratch[24];
+    int nscratch;
+};
+struct work work_begin(cusolverDnHandle_t h, enum lib_type type);
+cusolverStatus_t work_end(struct work *w);
+void work_fail(struct work *w, enum tern_error e);
+/* Device memory until work_end. */
+void *work_bytes(struct work *w, size_t bytes);
+void *work_elements(struct work *w, int64_t count); /* of the type */
+void *work_reals(struct work *w, int64_t count);
+/* The element (i, j) of a matrix. */
+void *work_at(const struct work *w, const void *a, int64_t lda, int64_t i, int64_t j);
+/* The kernel NAME<type> of device/solver/HEADER, of blocks of threads. */
+void work_run(struct work *w, const char *header, const char *name, int64_t blocks, int threads,
+              void *const *args);
+void work_run2(struct work *w, const char *header, const char *name, tern_dim grid, int threads,
+               void *const *args);
+/* A kernel for each of count elements. */
+void work_each(struct work *w, const char *header, const char *name, int64_t count,
+               void *const *args);
+void work_zero(struct work *w, void *p, size_t bytes);
+void work_copy(struct work *w, void *to, const void *from, size_t bytes); /* on the device */
+/* Between the host and the device, at once. */
+void work_get(struct work *w, void *host, const void *device, size_t bytes);
+void work_put(struct work *w, void *device, const void *host, size_t bytes);
+
+void work_gemm(struct work *w, cublasOperation_t ta, cublasOperation_t tb, int64_t m, int64_t n,
+               int64_t k, double alpha, const void *a, int64_t lda, const void *b, int64_t ldb,
+               double beta, void *c, int64_t ldc);
+void work_trsm(struct work *w, cublasSideMode_t side, cublasFillMode_t uplo, cublasOperation_t op,
+               cublasDiagType_t diag, int64_t m, int64_t n, const void *a, int64_t lda, void *b,
+               int64_t ldb);
+void work_trmm(struct work *w, cublasSideMode_t side, cublasFillMode_t uplo, cublasOperation_t op,
+               cublasDiagType_t diag, int64_t m, int64_t n, double alpha, const void *a,
+               int64_t lda, void *b, int64_t ldb);
+/* C = C + alpha op(A) op(A)', one triangle, Hermitian where there are complex numbers. */
+void work_herk(struct work *w, cublasFillMode_t uplo, cublasOperation_t op, int64_t n, int64_t k,
+               double alpha, const void *a, int64_t lda, void *c, int64_t ldc);
+
+static inline bool valid_fill(cublasFillMode_t u)
+{
+    return u == CUBLAS_FILL_MODE_LOWER || u == CUBLAS_FILL_MODE_UPPER;
+}
+static inline bool valid_op(cublasOperation_t op)
+{
+    return op == CUBLAS_OP_N || op == CUBLAS_OP_T || op == CUBLAS_OP_C;
+}
+static inline bool valid_ld(int64_t ld, int64_t rows)
+{
+    return ld >= (rows > 1 ? rows : 1);
+}
+/* The first half of n, a multiple of the block. */
+static inline int64_t solver_half(int64_t n, int64_t block)
+{
+    return ((n / 2 + block - 1) / block) * block;
+}
+/* Types of the 64-bit API: float, double and their complex numbers. */
+bool solver_type(cudaDataType type, enum lib_type *out);
+
+/* ---- the algorithms, for the calls of other files ---- */
+void chol_factor(struct work *w, cublasFillMode_t uplo, int64_t n, void *a, int64_t lda, int *info);
+
+/* ---- the families of cusolver.def ---- */
+#include "lib_cusolver.h"
+
+#endif

@@ -1,0 +1,203 @@
+/* What a call is made of. See solver_int.h. */
+#include "lib/solver/solver_int.h"
+
+#include <stdio.h>
+
+struct work work_begin(cusolverDnHandle_t h, enum lib_type type)
+{
+    const bool narrow = type == LIB_F32 || type == LIB_C32;
+    return (struct work){.h = h, .type = type, .real = narrow ? LIB_F32 : LIB_F64};
+}
+
+void work_fail(struct work *w, enum tern_error e)
+{
+    if (!w->error)
+        w->error = e;
+}
+
+cusolverStatus_t work_end(struct work *w)
+{
+    for (int k = 0; k < w->nscratch; k++)
+        lib_scratch_free(w->h->stream, w->scratch[k]);
+    switch (w->error) {
+    case TERN_OK: return CUSOLVER_STATUS_SUCCESS;
+    case TERN_OUT_OF_MEMORY: return CUSOLVER_STATUS_ALLOC_FAILED;
+    case TERN_INVALID_ARGUMENT: return CUSOLVER_STATUS_INVALID_VALUE;
+    case TERN_UNSUPPORTED: return CUSOLVER_STATUS_NOT_SUPPORTED;
+    case TERN_INTERNAL: return CUSOLVER_STATUS_INTERNAL_ERROR;
+    default: return CUSOLVER_STATUS_EXECUTION_FAILED;
+    }
+}
+
+bool solver_type(cudaDataType type, enum lib_type *out)
+{
+    return lib_type_of(type, out) &&
+           (*out == LIB_F32 || *out == LIB_F64 || *out == LIB_C32 || *out == LIB_C64);
+}
+
+/* ---- memory ---- */
+
+void *work_bytes(struct work *w, size_t bytes)
+{
+    void *p = NULL;
+    if (w->error)
+        return NULL;
+    if (w->nscratch == (int)(sizeof w->scratch / sizeof *w->scratch)) {
+        work_fail(w, TERN_INTERNAL);
+        return NULL;
+    }
+    work_fail(w, lib_scratch(w->h->stream, bytes ? bytes : 1, &p));
+    if (p)
+        w->scratch[w->nscratch++] = p;
+    return p;
+}
+
+void *work_elements(struct work *w, int64_t count)
+{
+    return work_bytes(w, (size_t)count * lib_types[w->type].bytes);
+}
+
+void *work_reals(struct work *w, int64_t count)
+{
+    return work_bytes(w, (size_t)count * lib_types[w->real].bytes);
+}
+
+void *work_at(const struct work *w, const void *a, int64_t lda, int64_t i, int64_t j)
+{
+    return a ? (char *)a + (i + j * lda) * (int64_t)lib_types[w->type].bytes : NULL;
+}
+
+void work_zero(struct work *w, void *p, size_t bytes)
+{
+    if (!w->error && bytes)
+        work_fail(w, lib_error(cudaMemsetAsync(p, 0, bytes, w->h->stream)));
+}
+
+static void move(struct work *w, void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind)
+{
+    if (!w->error && bytes)
+        work_fail(w, lib_error(cudaMemcpyAsync(to, from, bytes, kind, w->h->stream)));
+}
+
+void work_copy(struct work *w, void *to, const void *from, size_t bytes)
+{
+    move(w, to, from, bytes, cudaMemcpyDeviceToDevice);
+}
+
+void work_get(struct work *w, void *host, const void *device, size_t bytes)
+{
+    move(w, host, device, bytes, cudaMemcpyDeviceToHost);
+    if (!w->error)
+        work_fail(w, lib_error(cudaStreamSynchronize(w->h->stream)));
+}
+
+void work_put(struct work *w, void *device, const void *host, size_t bytes)
+{
+    move(w, device, host, bytes, cudaMemcpyHostToDevice);
+    if (!w->error)
+        work_fail(w, lib_error(cudaStreamSynchronize(w->h->stream)));
+}
+
+/* ---- kernels ---- */
+
+void work_run2(struct work *w, const char *header, const char *name, tern_dim grid, int threads,
+               void *const *args)
+{
+    char path[64], kernel[96];
+    if (w->error)
+        return;
+    snprintf(path, sizeof path, "solver/%s", header);
+    snprintf(kernel, sizeof kernel, "%s<%s>", name, lib_types[w->type].name);
+    const tern_dim block = {(uint32_t)threads, 1, 1};
+    work_fail(w, lib_run(&w->h->device, w->h->stream, path, kernel, grid, block, args));
+}
+
+void work_run(struct work *w, const char *header, const char *name, int64_t blocks, int threads,
+              void *const *args)
+{
+    if (blocks > 0)
+        work_run2(w, header, name, (tern_dim){(uint32_t)blocks, 1, 1}, threads, args);
+}
+
+enum { EACH_THREADS = 128, EACH_BLOCKS = 65536 };
+
+void work_each(struct work *w, const char *header, const char *name, int64_t count,
+               void *const *args)
+{
+    const int64_t blocks = (count + EACH_THREADS - 1) / EACH_THREADS;
+    work_run(w, header, name, blocks < EACH_BLOCKS ? blocks : EACH_BLOCKS, EACH_THREADS, args);
+}
+
+/* ---- products ---- */
+
+/* A real number as an element of any type. */
+union scalar {
+    float f[2];
+    double d[2];
+};
+
+static union scalar scalar(enum lib_type type, double v)
+{
+    union scalar s = {.d = {0, 0}};
+    if (type == LIB_F32 || type == LIB_C32) {
+        s.f[0] = (float)v;
+        s.f[1] = 0;
+    } else {
+        s.d[0] = v;
+        s.d[1] = 0;
+    }
+    return s;
+}
+
+static void blas(struct work *w, cublasStatus_t s)
+{
+    switch (s) {
+    case CUBLAS_STATUS_SUCCESS: break;
+    case CUBLAS_STATUS_ALLOC_FAILED: work_fail(w, TERN_OUT_OF_MEMORY); break;
+    case CUBLAS_STATUS_INVALID_VALUE: work_fail(w, TERN_INTERNAL); break;
+    case CUBLAS_STATUS_NOT_SUPPORTED: work_fail(w, TERN_UNSUPPORTED); break;
+    default: work_fail(w, TERN_DEVICE_LOST);
+    }
+}
+
+void work_gemm(struct work *w, cublasOperation_t ta, cublasOperation_t tb, int64_t m, int64_t n,
+               int64_t k, double alpha, const void *a, int64_t lda, const void *b, int64_t ldb,
+               double beta, void *c, int64_t ldc)
+{
+    const union scalar x = scalar(w->type, alpha), y = scalar(w->type, beta);
+    if (!w->error && m > 0 && n > 0)
+        blas(w, blas_gemm(w->h->blas, w->type, ta, tb, m, n, k, &x, a, lda, b, ldb, &y, c, ldc));
+}
+
+void work_trsm(struct work *w, cublasSideMode_t side, cublasFillMode_t uplo, cublasOperation_t op,
+               cublasDiagType_t diag, int64_t m, int64_t n, const void *a, int64_t lda, void *b,
+               int64_t ldb)
+{
+    const union scalar one = scalar(w->type, 1);
+    if (!w->error && m > 0 && n > 0)
+        blas(w, blas_trsm(w->h->blas, w->type, side, uplo, op, diag, m, n, &one, a, lda, b, ldb));
+}
+
+void work_trmm(struct work *w, cublasSideMode_t side, cublasFillMode_t uplo, cublasOperation_t op,
+               cublasDiagType_t diag, int64_t m, int64_t n, double alpha, const void *a,
+               int64_t lda, void *b, int64_t ldb)
+{
+    const union scalar x = scalar(w->type, alpha);
+    if (!w->error && m > 0 && n > 0)
+        blas(w, blas_trmm(w->h->blas, w->type, side, uplo, op, diag, m, n, &x, a, lda, b, ldb, b,
+                          ldb));
+}
+
+void work_herk(struct work *w, cublasFillMode_t uplo, cublasOperation_t op, int64_t n, int64_t k,
+               double alpha, const void *a, int64_t lda, void *c, int64_t ldc)
+{
+    const bool complex = lib_types[w->type].complex;
+    const union scalar x = scalar(w->real, alpha), one = scalar(w->real, 1);
+    if (w->error || n <= 0 || k <= 0)
+        return;
+    if (complex)
+        blas(w, blas_herk(w->h->blas, w->type, uplo, op, n, k, &x, a, lda, &one, c, ldc));
+    else
+        blas(w, blas_syrk(w->h->blas, w->type, uplo, op == CUBLAS_OP_C ? CUBLAS_OP_T : op, n, k, &x,
+                          a, lda, &one, c, ldc));
+}
