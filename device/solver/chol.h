@@ -1,8 +1,6 @@
 /* Cholesky's factorisation of small blocks and of many small matrices. */
 #pragma once
-#include "device/blas/lapack.h"
-
-enum { CHOL_BLOCK = 32 }; /* as src/lib/solver/chol.c */
+#include "device/solver/util.h"
 
 /* L L' of a block of at most CHOL_BLOCK rows, one row a thread; the upper triangle is L' as stored. info: the row (from 1, after base) whose
  * pivot is not positive; nothing is done after one. */
@@ -44,4 +42,49 @@ template <class T> __global__ void potrf_block(int n, T *a, long long lda, int u
                 a[i + j * lda] = tile[i][j];
     if (i == 0 && bad)
         *info = (int)base + bad;
+}
+
+/* Many matrices, one block each, whatever their size. */
+template <class T> __global__ void potrf_batched(int n, T *const *as, long long lda, int upper, int *info)
+{
+    typedef typename real_of<T>::type R;
+    T *a = as[blockIdx.x];
+    const int t = threadIdx.x;
+    /* L(i, j), conjugated where the upper triangle stores its adjoint. */
+    const long long row = upper ? lda : 1, col = upper ? 1 : lda;
+    int bad = 0;
+    for (int k = 0; k < n; k++) {
+        const R d = real_part(a[k + k * lda]);
+        if (!(d > R(0))) {
+            bad = k + 1;
+            break;
+        }
+        const R root = sqrt(d);
+        __syncthreads();
+        for (int i = k + t; i < n; i += LAPACK_THREADS)
+            a[i * row + k * col] = i == k ? make<T>(root, R(0)) : over(a[i * row + k * col], make<T>(root, R(0)));
+        __syncthreads();
+        for (int i = k + 1 + t; i < n; i += LAPACK_THREADS)
+            for (int j = k + 1; j <= i; j++) {
+                const T f = a[i * row + k * col], g = a[j * row + k * col];
+                a[i * row + j * col] = sub(a[i * row + j * col], mul(f, conjugate(g)));
+            }
+        __syncthreads();
+    }
+    if (t == 0)
+        info[blockIdx.x] = bad;
+}
+template <class T> __global__ void potrs_batched(int n, int nrhs, const T *const *as, long long lda, T *const *bs, long long ldb, int upper)
+{
+    const T *a = as[blockIdx.x];
+    for (int j = threadIdx.x; j < nrhs; j += LAPACK_THREADS) {
+        T *b = bs[blockIdx.x] + j * ldb;
+        if (upper) {
+            solve_upper(n, a, lda, true, true, b);
+            solve_upper(n, a, lda, false, false, b);
+        } else {
+            solve_lower(n, a, lda, false, false, false, b);
+            solve_lower(n, a, lda, false, true, true, b);
+        }
+    }
 }

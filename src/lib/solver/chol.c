@@ -1,7 +1,7 @@
 /* Cholesky's factorisation: by halves, until a block fits into one kernel. */
 #include "lib/solver/solver_int.h"
 
-enum { BLOCK = 32 }; /* as device/solver/chol.h */
+enum { BLOCK = CHOL_BLOCK };
 
 static void factor(struct work *w, bool upper, int64_t n, void *a, int64_t lda, int *info,
                    int64_t base)
@@ -19,12 +19,14 @@ static void factor(struct work *w, bool upper, int64_t n, void *a, int64_t lda, 
         void *beside = work_at(w, a, lda, 0, left);
         work_trsm(w, CUBLAS_SIDE_LEFT, CUBLAS_FILL_MODE_UPPER, CUBLAS_OP_C, CUBLAS_DIAG_NON_UNIT,
                   left, right, a, lda, beside, lda);
-        work_herk(w, CUBLAS_FILL_MODE_UPPER, CUBLAS_OP_C, right, left, -1, beside, lda, next, lda);
+        work_herk(w, CUBLAS_FILL_MODE_UPPER, CUBLAS_OP_C, right, left, -1, beside, lda, 1, next,
+                  lda);
     } else {
         void *below = work_at(w, a, lda, left, 0);
         work_trsm(w, CUBLAS_SIDE_RIGHT, CUBLAS_FILL_MODE_LOWER, CUBLAS_OP_C, CUBLAS_DIAG_NON_UNIT,
                   right, left, a, lda, below, lda);
-        work_herk(w, CUBLAS_FILL_MODE_LOWER, CUBLAS_OP_N, right, left, -1, below, lda, next, lda);
+        work_herk(w, CUBLAS_FILL_MODE_LOWER, CUBLAS_OP_N, right, left, -1, below, lda, 1, next,
+                  lda);
     }
     factor(w, upper, right, next, lda, info, base + left);
 }
@@ -93,7 +95,7 @@ cusolverStatus_t cusolverDnXpotrf_bufferSize(cusolverDnHandle_t handle, cusolver
     SOLVER_CALL(handle, valid_fill(uplo) && n >= 0 && valid_ld(lda, n) && onDevice && onHost);
     if (!solver_type(typeA, &type) || computeType != typeA)
         return CUSOLVER_STATUS_NOT_SUPPORTED;
-    *onDevice = 16;
+    *onDevice = SOLVER_BYTES;
     *onHost = 0;
     return CUSOLVER_STATUS_SUCCESS;
 }
@@ -124,4 +126,135 @@ cusolverStatus_t cusolverDnXpotrs(cusolverDnHandle_t handle, cusolverDnParams_t 
     if (!solver_type(typeA, &type) || typeB != typeA)
         return CUSOLVER_STATUS_NOT_SUPPORTED;
     return solver_potrs(handle, type, uplo, n, nrhs, A, lda, B, ldb, info);
+}
+
+/* ---- inverses and products of triangles ---- */
+
+/* The inverse of a triangle, all of a matrix. */
+static void *inverse(struct work *w, cublasFillMode_t uplo, cublasDiagType_t diag, int64_t n,
+                     const void *a, int64_t lda)
+{
+    void *x = work_elements(w, n * n);
+    work_each(w, "util.h", "identity", n * n, (void *[]){&n, &n, &x, &n});
+    work_trsm(w, CUBLAS_SIDE_LEFT, uplo, CUBLAS_OP_N, diag, n, n, a, lda, x, n);
+    return x;
+}
+
+/* info: the first element of the diagonal that is 0, from 1. */
+static void look_for_zero(struct work *w, int64_t n, const void *a, int64_t lda, int *info)
+{
+    work_run(w, "util.h", "zero_on_diagonal", 1, 1, (void *[]){&n, (void *)&a, &lda, &info});
+}
+
+cusolverStatus_t solver_potri_size(cusolverDnHandle_t handle, enum lib_type type,
+                                   cublasFillMode_t uplo, int64_t n, void *A, int64_t lda,
+                                   int *size)
+{
+    return solver_potrf_size(handle, type, uplo, n, A, lda, size);
+}
+
+cusolverStatus_t solver_potri(cusolverDnHandle_t handle, enum lib_type type, cublasFillMode_t uplo,
+                              int64_t n, void *A, int64_t lda, void *workspace, int64_t size,
+                              int *info)
+{
+    (void)workspace;
+    (void)size;
+    SOLVER_CALL(handle, valid_fill(uplo) && n >= 0 && valid_ld(lda, n) && info);
+    struct work w = work_begin(handle, type);
+    const bool upper = uplo == CUBLAS_FILL_MODE_UPPER;
+    look_for_zero(&w, n, A, lda, info);
+    void *x = inverse(&w, uplo, CUBLAS_DIAG_NON_UNIT, n, A, lda);
+    work_herk(&w, uplo, upper ? CUBLAS_OP_N : CUBLAS_OP_C, n, n, 1, x, n, 0, A, lda);
+    return work_end(&w);
+}
+
+cusolverStatus_t solver_lauum_size(cusolverDnHandle_t handle, enum lib_type type,
+                                   cublasFillMode_t uplo, int64_t n, void *A, int64_t lda,
+                                   int *size)
+{
+    return solver_potrf_size(handle, type, uplo, n, A, lda, size);
+}
+
+/* U U', or L' L, in place of the triangle. */
+cusolverStatus_t solver_lauum(cusolverDnHandle_t handle, enum lib_type type, cublasFillMode_t uplo,
+                              int64_t n, void *A, int64_t lda, void *workspace, int64_t size,
+                              int *info)
+{
+    (void)workspace;
+    (void)size;
+    SOLVER_CALL(handle, valid_fill(uplo) && n >= 0 && valid_ld(lda, n) && info);
+    struct work w = work_begin(handle, type);
+    const bool upper = uplo == CUBLAS_FILL_MODE_UPPER;
+    int part = (upper ? PART_UPPER : PART_LOWER) | PART_OUTSIDE;
+    void *x = work_elements(&w, n * n);
+    work_zero(&w, info, sizeof *info);
+    work_each(&w, "util.h", "copy_part", n * n, (void *[]){&n, &n, &A, &lda, &x, &n, &part});
+    work_herk(&w, uplo, upper ? CUBLAS_OP_N : CUBLAS_OP_C, n, n, 1, x, n, 0, A, lda);
+    return work_end(&w);
+}
+
+cusolverStatus_t cusolverDnXtrtri_bufferSize(cusolverDnHandle_t handle, cublasFillMode_t uplo,
+                                             cublasDiagType_t diag, int64_t n, cudaDataType typeA,
+                                             void *A, int64_t lda, size_t *onDevice, size_t *onHost)
+{
+    (void)diag;
+    return cusolverDnXpotrf_bufferSize(handle, NULL, uplo, n, typeA, A, lda, typeA, onDevice,
+                                       onHost);
+}
+
+cusolverStatus_t cusolverDnXtrtri(cusolverDnHandle_t handle, cublasFillMode_t uplo,
+                                  cublasDiagType_t diag, int64_t n, cudaDataType typeA, void *A,
+                                  int64_t lda, void *onDevice, size_t deviceBytes, void *onHost,
+                                  size_t hostBytes, int *info)
+{
+    enum lib_type type;
+    (void)onDevice;
+    (void)deviceBytes;
+    (void)onHost;
+    (void)hostBytes;
+    SOLVER_CALL(handle, valid_fill(uplo) && n >= 0 && valid_ld(lda, n) && info &&
+                            (diag == CUBLAS_DIAG_UNIT || diag == CUBLAS_DIAG_NON_UNIT));
+    if (!solver_type(typeA, &type))
+        return CUSOLVER_STATUS_NOT_SUPPORTED;
+    struct work w = work_begin(handle, type);
+    const bool upper = uplo == CUBLAS_FILL_MODE_UPPER, unit = diag == CUBLAS_DIAG_UNIT;
+    int part =
+        upper ? (unit ? PART_STRICT_UPPER : PART_UPPER) : (unit ? PART_STRICT_LOWER : PART_LOWER);
+    if (unit)
+        work_zero(&w, info, sizeof *info);
+    else
+        look_for_zero(&w, n, A, lda, info);
+    void *x = inverse(&w, uplo, diag, n, A, lda);
+    work_each(&w, "util.h", "copy_part", n * n, (void *[]){&n, &n, &x, &n, &A, &lda, &part});
+    return work_end(&w);
+}
+
+/* ---- many matrices: one block each ---- */
+
+cusolverStatus_t solver_potrf_batched(cusolverDnHandle_t handle, enum lib_type type,
+                                      cublasFillMode_t uplo, int64_t n, void *A, int64_t lda,
+                                      int *info, int64_t count)
+{
+    SOLVER_CALL(handle,
+                valid_fill(uplo) && n >= 0 && valid_ld(lda, n) && count >= 0 && (info || !count));
+    struct work w = work_begin(handle, type);
+    int rows = (int)n, upper = uplo == CUBLAS_FILL_MODE_UPPER;
+    work_run(&w, "chol.h", "potrf_batched", count, SOLVER_THREADS,
+             (void *[]){&rows, &A, &lda, &upper, &info});
+    return work_end(&w);
+}
+
+cusolverStatus_t solver_potrs_batched(cusolverDnHandle_t handle, enum lib_type type,
+                                      cublasFillMode_t uplo, int64_t n, int64_t nrhs, void *A,
+                                      int64_t lda, void *B, int64_t ldb, int *info, int64_t count)
+{
+    SOLVER_CALL(handle, valid_fill(uplo) && n >= 0 && nrhs >= 0 && valid_ld(lda, n) &&
+                            valid_ld(ldb, n) && count >= 0 && (info || !count));
+    struct work w = work_begin(handle, type);
+    int rows = (int)n, columns = (int)nrhs, upper = uplo == CUBLAS_FILL_MODE_UPPER;
+    if (count)
+        work_zero(&w, info, sizeof *info); /* one for all: whether the arguments were right */
+    work_run(&w, "chol.h", "potrs_batched", count, SOLVER_THREADS,
+             (void *[]){&rows, &columns, &A, &lda, &B, &ldb, &upper});
+    return work_end(&w);
 }

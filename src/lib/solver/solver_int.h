@@ -3,6 +3,9 @@
  * handle.c    handles, parameters and logging
  * work.c      what a call is made of: kernels, products of our cuBLAS, scratch memory, one error
  * chol.c      Cholesky's factorisation and what follows from it
+ * lu.c        Gauss's elimination
+ * qr.c        Householder's reflections
+ * indefinite.c  symmetric matrices that need not be definite
  *
  * Products and triangular solves are our cuBLAS's, on halves of the matrix until a block is small
  * enough for one kernel (device/solver/). The functions themselves are made from cusolver.def:
@@ -14,6 +17,7 @@
 
 #include "lib/lib.h"
 #include "cuda/cusolverDn.h"
+#include "device/solver/shared.h"
 #include "lib_cublas.h"
 
 struct cusolverDnContext {
@@ -44,7 +48,7 @@ struct work {
     struct cusolverDnContext *h;
     enum lib_type type, real; /* of elements, of their absolute values */
     enum tern_error error;
-    void *scratch[24];
+    void *scratch[64];
     int nscratch;
 };
 struct work work_begin(cusolverDnHandle_t h, enum lib_type type);
@@ -79,9 +83,9 @@ void work_trsm(struct work *w, cublasSideMode_t side, cublasFillMode_t uplo, cub
 void work_trmm(struct work *w, cublasSideMode_t side, cublasFillMode_t uplo, cublasOperation_t op,
                cublasDiagType_t diag, int64_t m, int64_t n, double alpha, const void *a,
                int64_t lda, void *b, int64_t ldb);
-/* C = C + alpha op(A) op(A)', one triangle, Hermitian where there are complex numbers. */
+/* C = beta C + alpha op(A) op(A)', one triangle, Hermitian where there are complex numbers. */
 void work_herk(struct work *w, cublasFillMode_t uplo, cublasOperation_t op, int64_t n, int64_t k,
-               double alpha, const void *a, int64_t lda, void *c, int64_t ldc);
+               double alpha, const void *a, int64_t lda, double beta, void *c, int64_t ldc);
 
 static inline bool valid_fill(cublasFillMode_t u)
 {
@@ -103,8 +107,27 @@ static inline int64_t solver_half(int64_t n, int64_t block)
 /* Types of the 64-bit API: float, double and their complex numbers. */
 bool solver_type(cudaDataType type, enum lib_type *out);
 
+/* What the 64-bit API is told to reserve: one element of the largest type. */
+enum { SOLVER_BYTES = 16 };
+
 /* ---- the algorithms, for the calls of other files ---- */
 void chol_factor(struct work *w, cublasFillMode_t uplo, int64_t n, void *a, int64_t lda, int *info);
+void lu_factor(struct work *w, int64_t m, int64_t n, void *a, int64_t lda, int *pivots, int *info);
+void lu_solve(struct work *w, cublasOperation_t op, int64_t n, int64_t nrhs, const void *a,
+              int64_t lda, int *pivots, void *b, int64_t ldb, int *info);
+
+/* A block of reflections, I - V T V', and scratch to apply it with. */
+struct reflections {
+    int64_t rows, count;
+    void *v, *t, *g, *w, *w2;
+    int64_t ldv, ldw;
+};
+void qr_factor(struct work *w, int64_t m, int64_t n, void *a, int64_t lda, void *tau);
+void qr_multiply(struct work *w, cublasSideMode_t side, bool adjoint, int64_t m, int64_t n,
+                 int64_t k, const void *a, int64_t lda, const void *tau, void *c, int64_t ldc);
+void qr_form(struct work *w, int64_t m, int64_t n, int64_t k, void *a, int64_t lda,
+             const void *tau);
+bool qr_op(enum lib_type type, cublasOperation_t op);
 
 /* ---- the families of cusolver.def ---- */
 #include "lib_cusolver.h"

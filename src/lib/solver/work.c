@@ -189,15 +189,15 @@ void work_trmm(struct work *w, cublasSideMode_t side, cublasFillMode_t uplo, cub
 }
 
 void work_herk(struct work *w, cublasFillMode_t uplo, cublasOperation_t op, int64_t n, int64_t k,
-               double alpha, const void *a, int64_t lda, void *c, int64_t ldc)
+               double alpha, const void *a, int64_t lda, double beta, void *c, int64_t ldc)
 {
     const bool complex = lib_types[w->type].complex;
-    const union scalar x = scalar(w->real, alpha), one = scalar(w->real, 1);
-    if (w->error || n <= 0 || k <= 0)
+    const union scalar x = scalar(w->real, alpha), y = scalar(w->real, beta);
+    if (w->error || n <= 0)
         return;
     if (complex)
-        blas(w, blas_herk(w->h->blas, w->type, uplo, op, n, k, &x, a, lda, &one, c, ldc));
+        blas(w, blas_herk(w->h->blas, w->type, uplo, op, n, k, &x, a, lda, &y, c, ldc));
     else
         blas(w, blas_syrk(w->h->blas, w->type, uplo, op == CUBLAS_OP_C ? CUBLAS_OP_T : op, n, k, &x,
-                          a, lda, &one, c, ldc));
+                          a, lda, &y, c, ldc));
 }

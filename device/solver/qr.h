@@ -1,0 +1,83 @@
+/* Householder's reflections: columns that one block does, and the triangle of a block of reflections. */
+#pragma once
+#include "device/solver/util.h"
+
+/* The reflection that leaves only the first of n elements: I - tau v v' with v[0] = 1; x becomes v but for x[0], which becomes the length. All
+ * threads of the block get tau. */
+template <class T> __device__ T reflection(long long n, T *x)
+{
+    typedef typename real_of<T>::type R;
+    const int t = threadIdx.x;
+    R most = R(0);
+    for (long long i = 1 + t; i < n; i += LAPACK_THREADS)
+        most = size_of(x[i]) > most ? size_of(x[i]) : most;
+    most = most_of_block(most);
+    const T alpha = x[0];
+    if (most == R(0) && imaginary_part(alpha) == R(0))
+        return zero<T>();
+    const R whole = size_of(alpha) > most ? size_of(alpha) : most;
+    R square = R(0);
+    for (long long i = t; i < n; i += LAPACK_THREADS)
+        square += squared(make<T>(real_part(x[i]) / whole, imaginary_part(x[i]) / whole));
+    const R norm = whole * sqrt(sum_of_block(square));
+    const R beta = real_part(alpha) >= R(0) ? -norm : norm;
+    const T scale = over(one<T>(), sub(alpha, make<T>(beta, R(0))));
+    __syncthreads();
+    for (long long i = 1 + t; i < n; i += LAPACK_THREADS)
+        x[i] = mul(scale, x[i]);
+    if (t == 0)
+        x[0] = make<T>(beta, R(0));
+    __syncthreads();
+    return make<T>((beta - real_part(alpha)) / beta, -imaginary_part(alpha) / beta);
+}
+
+/* At most QR_BLOCK columns: the reflections below the diagonal, R above, tau beside. */
+template <class T> __global__ void geqrf_panel(int m, int n, T *a, long long lda, T *tau)
+{
+    __shared__ T part[QR_BLOCK][LAPACK_THREADS];
+    __shared__ T w[QR_BLOCK];
+    const int t = threadIdx.x, steps = m < n ? m : n;
+    for (int k = 0; k < steps; k++) {
+        T *v = a + k * lda;
+        const T f = reflection<T>(m - k, v + k);
+        if (t == 0)
+            tau[k] = f;
+        for (int j = k + 1; j < n; j++) {
+            T sum = zero<T>();
+            for (int i = k + t; i < m; i += LAPACK_THREADS)
+                mad(sum, i == k ? one<T>() : conjugate(v[i]), a[i + j * lda]);
+            part[j][t] = sum;
+        }
+        __syncthreads();
+        if (t > k && t < n) {
+            T sum = zero<T>();
+            for (int s = 0; s < LAPACK_THREADS; s++)
+                sum = add(sum, part[t][s]);
+            w[t] = mul(conjugate(f), sum);
+        }
+        __syncthreads();
+        for (int j = k + 1; j < n; j++)
+            for (int i = k + t; i < m; i += LAPACK_THREADS)
+                a[i + j * lda] = sub(a[i + j * lda], mul(w[j], i == k ? one<T>() : v[i]));
+        __syncthreads();
+    }
+}
+
+/* The triangle T of I - V T V', from V' V and tau; one row a thread. */
+template <class T> __global__ void larft(int n, const T *g, long long ldg, const T *tau, T *r, long long ldr)
+{
+    const int i = threadIdx.x;
+    if (i >= n)
+        return;
+    for (int j = 0; j < n; j++) {
+        T v = zero<T>();
+        if (j == i)
+            v = tau[j];
+        else if (j > i) {
+            for (int l = i; l < j; l++)
+                mad(v, r[i + l * ldr], g[l + j * ldg]);
+            v = negated(mul(tau[j], v));
+        }
+        r[i + j * ldr] = v;
+    }
+}

@@ -1,0 +1,19 @@
+/* What kernels and the functions that launch them agree on. Plain C. */
+#pragma once
+
+enum {
+    CHOL_BLOCK = 32, /* rows that one block of threads factorises */
+    LU_LEAF = 16,    /* columns that one does */
+    QR_BLOCK = 32,
+    SOLVER_THREADS = 64 /* as LAPACK_THREADS of device/blas/lapack.h */
+};
+
+/* Parts of a matrix. What is outside is not touched, or becomes that of the identity. */
+enum {
+    PART_ALL,
+    PART_LOWER,
+    PART_UPPER,
+    PART_STRICT_LOWER,
+    PART_STRICT_UPPER,
+    PART_OUTSIDE = 8
+};

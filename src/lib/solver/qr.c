@@ -1,0 +1,253 @@
+/* Householder's reflections in blocks: A = Q R, products with Q, Q itself. */
+#include "lib/solver/solver_int.h"
+
+enum { BLOCK = QR_BLOCK };
+
+/* ---- blocks of reflections: I - V T V' ---- */
+
+/* Scratch for blocks of at most m rows, applied to at most n columns (or rows). */
+static void reserve(struct work *w, struct reflections *r, int64_t m, int64_t n)
+{
+    *r = (struct reflections){.ldv = m > 1 ? m : 1, .ldw = n > 1 ? n : 1};
+    r->v = work_elements(w, m * BLOCK);
+    r->t = work_elements(w, BLOCK * BLOCK);
+    r->g = work_elements(w, BLOCK * BLOCK);
+    r->w = work_elements(w, n * BLOCK);
+    r->w2 = work_elements(w, n * BLOCK);
+}
+
+/* Of k columns of A (m rows), with their tau. */
+static void block(struct work *w, struct reflections *r, int64_t m, int64_t k, const void *a,
+                  int64_t lda, const void *tau)
+{
+    int part = PART_STRICT_LOWER | PART_OUTSIDE, columns = (int)k;
+    int64_t ld = BLOCK;
+    r->rows = m;
+    r->count = k;
+    work_each(w, "util.h", "copy_part", m * k,
+              (void *[]){&m, &k, (void *)&a, &lda, &r->v, &r->ldv, &part});
+    work_gemm(w, CUBLAS_OP_C, CUBLAS_OP_N, k, k, m, 1, r->v, r->ldv, r->v, r->ldv, 0, r->g, BLOCK);
+    work_run(w, "qr.h", "larft", 1, BLOCK,
+             (void *[]){&columns, &r->g, &ld, (void *)&tau, &r->t, &ld});
+}
+
+/* C = H C, or H' C; C has the rows of the block. */
+static void from_left(struct work *w, const struct reflections *r, bool adjoint, int64_t n, void *c,
+                      int64_t ldc)
+{
+    const int64_t k = r->count;
+    /* W = V' C is k by n: its adjoint's scratch is as large. */
+    work_gemm(w, CUBLAS_OP_C, CUBLAS_OP_N, k, n, r->rows, 1, r->v, r->ldv, c, ldc, 0, r->w, BLOCK);
+    work_gemm(w, adjoint ? CUBLAS_OP_C : CUBLAS_OP_N, CUBLAS_OP_N, k, n, k, 1, r->t, BLOCK, r->w,
+              BLOCK, 0, r->w2, BLOCK);
+    work_gemm(w, CUBLAS_OP_N, CUBLAS_OP_N, r->rows, n, k, -1, r->v, r->ldv, r->w2, BLOCK, 1, c,
+              ldc);
+}
+
+/* C = C H, or C H'; C has m rows and the block's rows as columns. */
+static void from_right(struct work *w, const struct reflections *r, bool adjoint, int64_t m,
+                       void *c, int64_t ldc)
+{
+    const int64_t k = r->count;
+    work_gemm(w, CUBLAS_OP_N, CUBLAS_OP_N, m, k, r->rows, 1, c, ldc, r->v, r->ldv, 0, r->w, r->ldw);
+    work_gemm(w, CUBLAS_OP_N, adjoint ? CUBLAS_OP_C : CUBLAS_OP_N, m, k, k, 1, r->w, r->ldw, r->t,
+              BLOCK, 0, r->w2, r->ldw);
+    work_gemm(w, CUBLAS_OP_N, CUBLAS_OP_C, m, r->rows, k, -1, r->w2, r->ldw, r->v, r->ldv, 1, c,
+              ldc);
+}
+
+/* ---- factorisations ---- */
+
+void qr_factor(struct work *w, int64_t m, int64_t n, void *a, int64_t lda, void *tau)
+{
+    struct reflections r;
+    const int64_t steps = m < n ? m : n;
+    if (!steps)
+        return;
+    reserve(w, &r, m, n);
+    for (int64_t k = 0; k < steps; k += BLOCK) {
+        const int64_t width = steps - k < BLOCK ? steps - k : BLOCK, right = n - k - width;
+        int rows = (int)(m - k), columns = (int)width;
+        void *panel = work_at(w, a, lda, k, k), *t = work_at(w, tau, 1, k, 0);
+        work_run(w, "qr.h", "geqrf_panel", 1, SOLVER_THREADS,
+                 (void *[]){&rows, &columns, &panel, &lda, &t});
+        if (right <= 0)
+            continue;
+        block(w, &r, m - k, width, panel, lda, t);
+        from_left(w, &r, true, right, work_at(w, a, lda, k, k + width), lda);
+    }
+}
+
+/* C = op(Q) C or C op(Q), Q of k reflections in A. */
+void qr_multiply(struct work *w, cublasSideMode_t side, bool adjoint, int64_t m, int64_t n,
+                 int64_t k, const void *a, int64_t lda, const void *tau, void *c, int64_t ldc)
+{
+    const bool left = side == CUBLAS_SIDE_LEFT, forward = left == adjoint;
+    const int64_t rows = left ? m : n, blocks = (k + BLOCK - 1) / BLOCK;
+    struct reflections r;
+    if (!m || !n || !k)
+        return;
+    reserve(w, &r, rows, left ? n : m);
+    for (int64_t b = 0; b < blocks; b++) {
+        const int64_t at = (forward ? b : blocks - 1 - b) * BLOCK;
+        const int64_t width = k - at < BLOCK ? k - at : BLOCK;
+        block(w, &r, rows - at, width, work_at(w, a, lda, at, at), lda, work_at(w, tau, 1, at, 0));
+        if (left)
+            from_left(w, &r, adjoint, n, work_at(w, c, ldc, at, 0), ldc);
+        else
+            from_right(w, &r, adjoint, m, work_at(w, c, ldc, 0, at), ldc);
+    }
+}
+
+/* The first n columns of Q, of k reflections in V, to A; they may be the same. */
+void qr_form(struct work *w, int64_t m, int64_t n, int64_t k, void *a, int64_t lda, const void *tau)
+{
+    void *v = work_elements(w, m * k);
+    int part = PART_ALL;
+    int64_t ldv = m;
+    struct reflections r;
+    if (!m || !n)
+        return;
+    if (k) {
+        work_each(w, "util.h", "copy_part", m * k, (void *[]){&m, &k, &a, &lda, &v, &ldv, &part});
+        reserve(w, &r, m, n);
+    }
+    work_each(w, "util.h", "identity", m * n, (void *[]){&m, &n, &a, &lda});
+    for (int64_t at = (k + BLOCK - 1) / BLOCK * BLOCK - BLOCK; k && at >= 0; at -= BLOCK) {
+        const int64_t width = k - at < BLOCK ? k - at : BLOCK;
+        block(w, &r, m - at, width, work_at(w, v, ldv, at, at), ldv, work_at(w, tau, 1, at, 0));
+        /* The columns before are still those of the identity, and 0 in these rows. */
+        from_left(w, &r, false, n - at, work_at(w, a, lda, at, at), lda);
+    }
+}
+
+/* ---- the calls ---- */
+
+cusolverStatus_t solver_geqrf_size(cusolverDnHandle_t handle, enum lib_type type, int64_t m,
+                                   int64_t n, void *A, int64_t lda, int *size)
+{
+    (void)type;
+    (void)A;
+    SOLVER_CALL(handle, m >= 0 && n >= 0 && valid_ld(lda, m) && size);
+    *size = 1;
+    return CUSOLVER_STATUS_SUCCESS;
+}
+
+cusolverStatus_t solver_geqrf(cusolverDnHandle_t handle, enum lib_type type, int64_t m, int64_t n,
+                              void *A, int64_t lda, void *tau, void *workspace, int64_t size,
+                              int *info)
+{
+    (void)workspace;
+    (void)size;
+    SOLVER_CALL(handle, m >= 0 && n >= 0 && valid_ld(lda, m) && info);
+    struct work w = work_begin(handle, type);
+    work_zero(&w, info, sizeof *info);
+    qr_factor(&w, m, n, A, lda, tau);
+    return work_end(&w);
+}
+
+static bool valid_orgqr(int64_t m, int64_t n, int64_t k, int64_t lda)
+{
+    return m >= 0 && n >= 0 && n <= m && k >= 0 && k <= n && valid_ld(lda, m);
+}
+
+cusolverStatus_t solver_orgqr_size(cusolverDnHandle_t handle, enum lib_type type, int64_t m,
+                                   int64_t n, int64_t k, const void *A, int64_t lda,
+                                   const void *tau, int *size)
+{
+    (void)type;
+    (void)A;
+    (void)tau;
+    SOLVER_CALL(handle, valid_orgqr(m, n, k, lda) && size);
+    *size = 1;
+    return CUSOLVER_STATUS_SUCCESS;
+}
+
+cusolverStatus_t solver_orgqr(cusolverDnHandle_t handle, enum lib_type type, int64_t m, int64_t n,
+                              int64_t k, void *A, int64_t lda, const void *tau, void *workspace,
+                              int64_t size, int *info)
+{
+    (void)workspace;
+    (void)size;
+    SOLVER_CALL(handle, valid_orgqr(m, n, k, lda) && info);
+    struct work w = work_begin(handle, type);
+    work_zero(&w, info, sizeof *info);
+    qr_form(&w, m, n, k, A, lda, tau);
+    return work_end(&w);
+}
+
+/* op: N, and T for real numbers or C for all. */
+bool qr_op(enum lib_type type, cublasOperation_t op)
+{
+    return op == CUBLAS_OP_N || op == CUBLAS_OP_C ||
+           (op == CUBLAS_OP_T && !lib_types[type].complex);
+}
+
+static bool valid_ormqr(enum lib_type type, cublasSideMode_t side, cublasOperation_t op, int64_t m,
+                        int64_t n, int64_t k, int64_t lda, int64_t ldc)
+{
+    const int64_t rows = side == CUBLAS_SIDE_LEFT ? m : n;
+    return (side == CUBLAS_SIDE_LEFT || side == CUBLAS_SIDE_RIGHT) && qr_op(type, op) && m >= 0 &&
+           n >= 0 && k >= 0 && k <= rows && valid_ld(lda, rows) && valid_ld(ldc, m);
+}
+
+cusolverStatus_t solver_ormqr_size(cusolverDnHandle_t handle, enum lib_type type,
+                                   cublasSideMode_t side, cublasOperation_t op, int64_t m,
+                                   int64_t n, int64_t k, const void *A, int64_t lda,
+                                   const void *tau, const void *C, int64_t ldc, int *size)
+{
+    (void)A;
+    (void)tau;
+    (void)C;
+    SOLVER_CALL(handle, valid_ormqr(type, side, op, m, n, k, lda, ldc) && size);
+    *size = 1;
+    return CUSOLVER_STATUS_SUCCESS;
+}
+
+cusolverStatus_t solver_ormqr(cusolverDnHandle_t handle, enum lib_type type, cublasSideMode_t side,
+                              cublasOperation_t op, int64_t m, int64_t n, int64_t k, const void *A,
+                              int64_t lda, const void *tau, void *C, int64_t ldc, void *workspace,
+                              int64_t size, int *info)
+{
+    (void)workspace;
+    (void)size;
+    SOLVER_CALL(handle, valid_ormqr(type, side, op, m, n, k, lda, ldc) && info);
+    struct work w = work_begin(handle, type);
+    work_zero(&w, info, sizeof *info);
+    qr_multiply(&w, side, op != CUBLAS_OP_N, m, n, k, A, lda, tau, C, ldc);
+    return work_end(&w);
+}
+
+cusolverStatus_t cusolverDnXgeqrf_bufferSize(cusolverDnHandle_t handle, cusolverDnParams_t params,
+                                             int64_t m, int64_t n, cudaDataType typeA,
+                                             const void *A, int64_t lda, cudaDataType typeTau,
+                                             const void *tau, cudaDataType computeType,
+                                             size_t *onDevice, size_t *onHost)
+{
+    enum lib_type type;
+    (void)params;
+    (void)A;
+    (void)tau;
+    SOLVER_CALL(handle, m >= 0 && n >= 0 && valid_ld(lda, m) && onDevice && onHost);
+    if (!solver_type(typeA, &type) || typeTau != typeA || computeType != typeA)
+        return CUSOLVER_STATUS_NOT_SUPPORTED;
+    *onDevice = SOLVER_BYTES;
+    *onHost = 0;
+    return CUSOLVER_STATUS_SUCCESS;
+}
+
+cusolverStatus_t cusolverDnXgeqrf(cusolverDnHandle_t handle, cusolverDnParams_t params, int64_t m,
+                                  int64_t n, cudaDataType typeA, void *A, int64_t lda,
+                                  cudaDataType typeTau, void *tau, cudaDataType computeType,
+                                  void *onDevice, size_t deviceBytes, void *onHost,
+                                  size_t hostBytes, int *info)
+{
+    enum lib_type type;
+    (void)params;
+    (void)onHost;
+    (void)hostBytes;
+    SOLVER_CALL(handle, true);
+    if (!solver_type(typeA, &type) || typeTau != typeA || computeType != typeA)
+        return CUSOLVER_STATUS_NOT_SUPPORTED;
+    return solver_geqrf(handle, type, m, n, A, lda, tau, onDevice, (int64_t)deviceBytes, info);
+}
