@@ -1,5 +1,6 @@
 /* tern devices: what there is to run on, and why the rest is not there. */
 #include <stdio.h>
+#include "rt/rt.h"
 #include "tern.h"
 
 static void show_text(const char *driver, unsigned i, const struct dev_info *d)

@@ -15,6 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "rt/cache.h"
+#include "rt/rt.h"
 #include "tern.h"
 
 /* The child that signals are handed on to. */

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "rt/module.h"
+#include "api/api.h"
 #include "tern.h"
 
 /* ---- `tern run:` in a comment of the file ---- */
@@ -124,15 +124,15 @@ static bool wrong_count(const struct ir_func *f, size_t given)
     return false;
 }
 
-/* Each argument at its parameter's place; false: they do not fit. */
-static bool fill_params(const struct ir_func *f, const struct kernel_arg *args, size_t nargs,
-                        char *block)
+/* A pointer to each argument; false: they do not fit. */
+static bool fill_params(const struct ir_func *f, struct kernel_arg *args, size_t nargs,
+                        void **pointers)
 {
     if (nargs != f->params.len)
         return wrong_count(f, nargs);
     for (size_t i = 0; i < nargs; i++) {
         const struct ir_param *p = &f->params.data[i];
-        const struct kernel_arg *x = &args[i];
+        struct kernel_arg *x = &args[i];
         const uint32_t size = p->byval_size ? p->byval_size : ir_bytes(p->type);
         bool fits = x->is_buffer ? is_pointer(p) || ir_kind(p->type) == IR_I64 : x->bytes == size;
         if (!x->is_buffer && x->type && !p->byval_size && !is_pointer(p))
@@ -146,10 +146,7 @@ static bool fill_params(const struct ir_func *f, const struct kernel_arg *args, 
                                   : "that many bytes");
             return false;
         }
-        if (x->is_buffer)
-            memcpy(block + p->offset, &x->address, 8);
-        else
-            memcpy(block + p->offset, x->data, size);
+        pointers[i] = x->is_buffer ? (void *)&x->address : (void *)x->data;
     }
     return true;
 }
@@ -157,26 +154,27 @@ static bool fill_params(const struct ir_func *f, const struct kernel_arg *args, 
 /* ---- running ---- */
 struct session {
     struct args *args;
-    struct rt_device device;
+    struct tern_context *context;
+    struct tern_device *device;
     struct compilation compilation;
-    struct dev_module *module;
+    struct tern_module *module;
     struct kernel_arg *values;
     size_t nvalues;
-    char *params;
+    void **params;       /* a pointer to each argument */
     struct report *last; /* what the device had to say, but for what kernels print */
 };
 
 static void take_report(void *ctx, const struct report *r)
 {
     struct session *s = ctx;
-    if (r->kind == REPORT_PRINT) {
-        fwrite(r->message, 1, r->length, stdout);
-    } else if (r->kind == REPORT_NOTE) {
-        rt_log(NULL, r);
-    } else {
-        free(s->last);
-        s->last = report_copy(r);
-    }
+    free(s->last);
+    s->last = report_copy(r);
+}
+
+static void say(void *user, const char *text)
+{
+    (void)user;
+    fputs(text, stderr);
 }
 
 static int device_failed(struct session *s, enum tern_error e, const char *doing)
@@ -213,12 +211,12 @@ static int upload(struct session *s, const struct ir_func *f)
             name = number;
         if (!x->is_buffer)
             continue;
-        enum tern_error e =
-            s->device.driver->alloc(s->device.dev, x->bytes ? x->bytes : 1, 0, name, &x->address);
+        enum tern_error e = buffer_new(s->device, x->bytes ? x->bytes : 1, name, &x->buffer);
         if (e == TERN_OK && x->bytes)
-            e = rt_upload(&s->device, x->address, x->data, x->bytes);
+            e = tern_buffer_write(x->buffer, 0, x->data, x->bytes);
         if (e != TERN_OK)
             return device_failed(s, e, "while giving the buffers to the device");
+        x->address = tern_buffer_address(x->buffer);
     }
     return EXIT_FINE;
 }
@@ -235,7 +233,7 @@ static int show(struct session *s)
         if (!x->is_buffer)
             continue;
         const enum tern_error e =
-            x->bytes ? rt_download(&s->device, x->data, x->address, x->bytes) : TERN_OK;
+            x->bytes ? tern_buffer_read(x->buffer, 0, x->data, x->bytes) : TERN_OK;
         if (e != TERN_OK) {
             sbuf_free(&out);
             return device_failed(s, e, "while fetching the buffers");
@@ -252,41 +250,13 @@ static int show(struct session *s)
     return EXIT_FINE;
 }
 
-/* What a device has against a launch that it refused without a word, as far as its limits tell. */
-static void explain_launch(struct session *s, const struct ir_func *f, const struct dev_launch *l)
+/* The kernel alone: others of the file may use what the device has not. */
+static int load(struct session *s, const struct ir_func *f)
 {
-    struct dev_info info;
-    const struct rt_kernel k = {.max_threads = f->max_threads};
-    char why[RT_WHY];
-    if (s->device.driver->info(s->device.dev, &info) == TERN_OK &&
-        rt_check_launch(&info, &k, l, why) != TERN_OK)
-        take_report(s, &(struct report){.kind = REPORT_REFUSED,
-                                        .error = TERN_INVALID_LAUNCH,
-                                        .device = s->device.driver->name,
-                                        .kernel = f->display ? f->display : f->name,
-                                        .message = why});
-}
-
-static int launch(struct session *s)
-{
-    const struct args *a = s->args;
-    const struct dev_driver *driver = s->device.driver;
-    const struct ir_func *f = find_kernel(a, s->compilation.module);
-    if (!f)
-        return EXIT_USAGE;
-    int code = upload(s, f);
-    if (code != EXIT_FINE)
-        return code;
-    s->params = calloc(1, f->param_bytes + 1);
-    if (!s->params)
-        return EXIT_MEMORY;
-    if (!fill_params(f, s->values, s->nvalues, s->params))
-        return EXIT_USAGE;
-    /* Other kernels of the file may use what the device has not. */
     struct diag *diag = &s->compilation.diag;
     const struct diag_entry *shown = diag->last;
     const unsigned errors = diag->errors;
-    enum tern_error e = a->mode.fast_f64 ? rt_test_pairs(&s->device) : TERN_OK;
+    enum tern_error e = s->args->mode.fast_f64 ? device_test_pairs(s->device) : TERN_OK;
     if (e == TERN_UNSUPPORTED) {
         complain(
             "--f64=fast: this device's float arithmetic does not round as pairs of floats need it");
@@ -295,52 +265,64 @@ static int launch(struct session *s)
     if (e == TERN_OK)
         e = compile_keep(&s->compilation, f->name);
     if (e == TERN_OK)
-        e = rt_load(&s->device, s->compilation.module, diag, &s->module);
-    if (e != TERN_OK) {
-        if (diag->errors > errors || e == TERN_OUT_OF_MEMORY) {
-            print_diagnostics(a, &s->compilation, e == TERN_OUT_OF_MEMORY ? NULL : shown);
-            return exit_code_of(e);
-        }
-        return device_failed(s, e, "while loading the module");
+        e = module_load(s->device, &s->compilation, &s->module);
+    if (e == TERN_OK)
+        return EXIT_FINE;
+    if (diag->errors > errors || e == TERN_OUT_OF_MEMORY) {
+        print_diagnostics(s->args, &s->compilation, e == TERN_OUT_OF_MEMORY ? NULL : shown);
+        return exit_code_of(e);
     }
-    struct dev_kernel *k;
-    e = driver->kernel(s->module, f->name, &k);
+    return device_failed(s, e, "while loading the module");
+}
+
+static int launch(struct session *s)
+{
+    const struct args *a = s->args;
+    const struct ir_func *f = find_kernel(a, s->compilation.module);
+    if (!f)
+        return EXIT_USAGE;
+    int code = upload(s, f);
+    if (code != EXIT_FINE)
+        return code;
+    s->params = calloc(f->params.len + 1, sizeof *s->params);
+    if (!s->params)
+        return EXIT_MEMORY;
+    if (!fill_params(f, s->values, s->nvalues, s->params))
+        return EXIT_USAGE;
+    code = load(s, f);
+    if (code != EXIT_FINE)
+        return code;
+    struct tern_kernel *k;
+    enum tern_error e = tern_module_kernel(s->module, f->name, &k);
     if (e != TERN_OK)
         return device_failed(s, e, "while looking for the kernel");
-    const struct dev_launch l = {
+    const struct dev_launch shape = {
         .grid = {a->grid[0], a->grid[1], a->grid[2]},
         .block = {a->block[0], a->block[1], a->block[2]},
         .shared = a->shared,
-        .params = s->params,
-        .param_bytes = f->param_bytes,
         .cooperative = a->cooperative,
         .timeout_ns = (uint64_t)(a->timeout * 1e9),
     };
     struct progress *p = progress_start("running");
-    e = rt_run(&s->device, k, &l);
+    e = kernel_launch(NULL, k, &shape, s->params);
+    if (e == TERN_OK)
+        e = tern_device_wait(s->device);
     progress_stop(p);
     fflush(stdout);
-    if (e == TERN_INVALID_LAUNCH && !s->last)
-        explain_launch(s, f, &l);
     return e == TERN_OK ? show(s) : device_failed(s, e, "while running the kernel");
 }
 
 /* The interpreter is nobody's first choice: if it was not asked for, say what is missing. */
 static void say_why_interpreter(const char *asked)
 {
-    const char *why = NULL, *name = asked ? asked : setting_text(SETTING_DEVICE);
-    if (name && *name && strcmp(name, "auto") != 0)
-        return;
-    for (size_t k = 0; dev_drivers[k]; k++)
-        if (dev_drivers[k]->expected && !dev_drivers[k]->count(&why))
-            fprintf(stderr, "tern: %s: kernels run in the interpreter\n", why);
+    const char *why = asked && *asked && strcmp(asked, "auto") != 0 ? NULL : select_missing();
+    if (why)
+        fprintf(stderr, "tern: %s: kernels run in the interpreter\n", why);
 }
 
 static int run(struct session *s)
 {
     struct args *a = s->args;
-    char why[256];
-    struct dev_info info;
     s->values = calloc(a->kernel_args.len + 1, sizeof *s->values);
     if (!s->values)
         return EXIT_MEMORY;
@@ -350,21 +332,21 @@ static int run(struct session *s)
             kernel_arg_free(&s->values[s->nvalues]);
             return EXIT_USAGE;
         }
-    char cache[512];
-    const struct dev_host host = {.reports = {take_report, s},
-                                  .cancel = cancel_flag(),
-                                  .cache_dir = rt_cache_dir(cache, sizeof cache)};
-    const enum tern_error e = rt_open(a->device, &host, &s->device, why);
-    if (e != TERN_OK) {
-        complain("%s", why);
+    const struct tern_options options = {.devices = a->device ? a->device : "auto", .say = say};
+    const struct context_host host = {.reports = {take_report, s}, .cancel = cancel_flag()};
+    struct tern_device_info info;
+    enum tern_error e = context_new(&options, &host, &s->context);
+    if (e == TERN_OK)
+        e = tern_context_device(s->context, 0, &s->device);
+    if (e == TERN_OK)
+        e = tern_device_info(s->device, &info);
+    if (e != TERN_OK)
         return exit_code_of(e);
-    }
-    s->device.driver->info(s->device.dev, &info);
-    if (info.flags & DEV_CHECKED)
+    if (info.checked)
         say_why_interpreter(a->device);
     if (a->kernel && strchr(a->kernel, '<'))
         a->names.data[a->names.len++] = a->kernel;
-    const unsigned level = a->level >= 0 ? (unsigned)a->level : s->device.driver->level;
+    const unsigned level = a->level >= 0 ? (unsigned)a->level : device_level(s->device);
     const int code = compile_input(a, level, &s->compilation);
     return code == EXIT_FINE ? launch(s) : code;
 }
@@ -383,12 +365,13 @@ int command_run(struct args *a)
     int code = EXIT_USAGE;
     if (file_options(a, &line))
         code = is_program(a) ? run_program(a) : run(&s);
-    if (s.module)
-        s.device.driver->unload(s.device.dev, s.module);
-    rt_close(&s.device);
-    compile_free(&s.compilation);
-    for (size_t i = 0; i < s.nvalues; i++)
+    tern_module_free(s.module);
+    for (size_t i = 0; i < s.nvalues; i++) {
+        tern_buffer_free(s.values[i].buffer);
         kernel_arg_free(&s.values[i]);
+    }
+    tern_context_free(s.context);
+    compile_free(&s.compilation);
     free(s.values);
     free(s.params);
     free(s.last);

@@ -24,6 +24,7 @@ int exit_code_of(enum tern_error e)
     case TERN_INVALID_IMAGE: return EXIT_REFUSED;
     case TERN_INVALID_ARGUMENT:
     case TERN_INVALID_LAUNCH:
+    case TERN_LAUNCH_RESOURCES:
     case TERN_NOT_FOUND: return EXIT_USAGE;
     case TERN_NO_DEVICE:
     case TERN_UNSUPPORTED:

@@ -4,7 +4,6 @@
 
 #include <stdio.h>
 #include "driver/pipeline.h"
-#include "rt/rt.h"
 
 /* Exit codes; `tern help exit-codes` lists them. */
 enum exit_code {
@@ -101,7 +100,8 @@ struct kernel_arg {
     uint64_t count; /* of a buffer */
     uint8_t *data;  /* of a buffer, or the bytes of a scalar or class */
     uint64_t bytes;
-    dev_ptr address;
+    struct tern_buffer *buffer;
+    uint64_t address; /* of that */
 };
 bool kernel_arg_parse(struct kernel_arg *out, const char *text, unsigned index);
 void kernel_arg_free(struct kernel_arg *a);

@@ -82,6 +82,7 @@ struct tern_device_info {
     uint32_t units, warp_size, max_threads_per_block, shared_per_block;
     bool host_memory; /* kernels and the host share addresses */
     bool f64, f16, cooperative, software;
+    bool checked;   /* every access of a kernel is checked: the interpreter */
     bool host_code; /* kernels are code of the host's cores: C functions do as well */
     bool matrix;    /* products of small matrices are instructions of the hardware */
 };

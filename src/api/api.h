@@ -1,4 +1,4 @@
-/* The door to api/ for the CUDA layer: the objects behind include/tern/tern.h.
+/* The door to api/ for the CUDA layer and `tern run`: the objects behind include/tern/tern.h.
  *
  * device.c   contexts, devices, errors that stick, waiting
  * select.c   which devices: names, "cpu/2", conditions
@@ -69,9 +69,16 @@ struct tern_device {
 
 enum { API_MAX_DEVICES = 16, API_MAX_PARAM_BYTES = 32764 };
 
+/* What a context may be given beyond tern_options. */
+struct context_host {
+    struct report_sink reports; /* gets what options.say would, as data; none: options.say does */
+    const volatile int *cancel; /* non-zero: stop running kernels; may be NULL */
+};
+
 struct tern_context {
     pthread_mutex_t lock;
     struct tern_options options;
+    struct context_host host;
     struct tern_device devices[API_MAX_DEVICES];
     unsigned ndevices;
     unsigned parts; /* the CPU is split into so many devices; 0: it is not */
@@ -80,10 +87,15 @@ struct tern_context {
     struct pool *threads; /* for C functions as kernels; made when first needed */
 };
 
+enum tern_error context_new(const struct tern_options *options, const struct context_host *host,
+                            struct tern_context **out);
 /* Opens the n-th device if it is not open. */
 enum tern_error device_open(struct tern_context *c, unsigned n, struct tern_device **out);
 void device_close(struct tern_device *d);
 enum tern_error device_wait(struct tern_device *d);
+unsigned device_level(const struct tern_device *d); /* of optimisation that its code comes with */
+/* rt_test_pairs: whether double can be pairs of floats there. */
+enum tern_error device_test_pairs(struct tern_device *d);
 /* Remembers an error that sticks to the device; gives it back. */
 enum tern_error device_check(struct tern_device *d, enum tern_error e);
 /* Where all reports of a context's devices go: a report_sink's function. */
@@ -94,6 +106,14 @@ void context_message(struct tern_context *c, const char *format, ...)
 /* ---- select.c ---- */
 /* Fills names and count of c's devices from a list as in struct tern_options. */
 enum tern_error select_devices(struct tern_context *c, const char *list);
+
+/* Why a device is not there that every machine should have; NULL: all are. */
+const char *select_missing(void);
+
+/* ---- buffers ---- */
+/* name: in reports of bad accesses near it; it must outlive the buffer. NULL: none. */
+enum tern_error buffer_new(struct tern_device *d, uint64_t bytes, const char *name,
+                           struct tern_buffer **out);
 
 /* ---- streams ---- */
 enum tern_error stream_new(struct tern_device *d, bool blocking, unsigned flags, int priority,
@@ -299,6 +319,12 @@ struct tern_kernel {
     struct tern_kernel *next;
 };
 
+/* Of what is compiled already, which must outlive it; what the device has against it is added to
+ * c's diagnostics. */
+enum tern_error module_load(struct tern_device *d, struct compilation *c, struct tern_module **out);
+/* tern_launch with all that a launch can be told; shape.params is made of args. */
+enum tern_error kernel_launch(struct tern_stream *s, struct tern_kernel *k,
+                              const struct dev_launch *shape, void *const *args);
 enum tern_error kernel_check(const struct tern_device *d, const struct rt_kernel *k,
                              const struct dev_launch *l);
 

@@ -9,6 +9,12 @@ struct tern_buffer {
 
 enum tern_error tern_buffer_new(tern_device *d, uint64_t bytes, tern_buffer **out)
 {
+    return buffer_new(d, bytes, NULL, out);
+}
+
+enum tern_error buffer_new(struct tern_device *d, uint64_t bytes, const char *name,
+                           struct tern_buffer **out)
+{
     *out = NULL;
     if (d->lost)
         return d->lost;
@@ -18,7 +24,7 @@ enum tern_error tern_buffer_new(tern_device *d, uint64_t bytes, tern_buffer **ou
     b->device = d;
     b->bytes = bytes;
     enum tern_error e =
-        device_check(d, d->rt.driver->alloc(d->rt.dev, bytes, 256, NULL, &b->address));
+        device_check(d, d->rt.driver->alloc(d->rt.dev, bytes, 256, name, &b->address));
     if (e)
         free(b);
     else

@@ -57,6 +57,11 @@ void context_report(void *ctx, const struct report *r)
     }
     char *text = report_string(r);
     context_message(c, "%s", text ? text : tern_error_text(r->error));
+    if (c->host.reports.take) {
+        report_send(&c->host.reports, r);
+        free(text);
+        return;
+    }
     /* A call that failed gives an error code, which is the program's to read. */
     const bool told = report_is_fault(r) || r->kind == REPORT_BUILD || r->kind == REPORT_FINDING;
     if (told && text) {
@@ -70,6 +75,12 @@ void context_report(void *ctx, const struct report *r)
 
 enum tern_error tern_context_new(const struct tern_options *options, tern_context **out)
 {
+    return context_new(options, NULL, out);
+}
+
+enum tern_error context_new(const struct tern_options *options, const struct context_host *host,
+                            struct tern_context **out)
+{
     *out = NULL;
     struct tern_context *c = calloc(1, sizeof *c);
     if (!c)
@@ -77,6 +88,8 @@ enum tern_error tern_context_new(const struct tern_options *options, tern_contex
     pthread_mutex_init(&c->lock, NULL);
     if (options)
         c->options = *options;
+    if (host)
+        c->host = *host;
     if (!rt_cache_dir(c->cache, sizeof c->cache))
         c->cache[0] = 0;
     const char *list = c->options.devices;
@@ -122,6 +135,7 @@ unsigned tern_context_devices(const tern_context *c)
 static enum tern_error open_locked(struct tern_context *c, struct tern_device *d, char *why)
 {
     struct dev_host host = {.reports = {context_report, c},
+                            .cancel = c->host.cancel,
                             .cache_dir = c->cache[0] ? c->cache : NULL};
     if (c->parts) { /* only a driver that divides its machine looks at it */
         unsigned cores = thread_cores();
@@ -166,7 +180,7 @@ enum tern_error device_open(struct tern_context *c, unsigned n, struct tern_devi
             e = open_locked(c, d, why);
         pthread_mutex_unlock(&c->lock);
         if (e) {
-            context_message(c, "tern: device '%s': %s\n", d->name, why);
+            context_message(c, "tern: %s\n", why);
             if (!__atomic_exchange_n(&d->complained, true, __ATOMIC_RELAXED))
                 say(c, c->message); /* once: programs try again at each call */
         }
@@ -283,6 +297,16 @@ enum tern_error tern_device_reset(tern_device *d)
     return e;
 }
 
+unsigned device_level(const struct tern_device *d)
+{
+    return d->rt.driver->level;
+}
+
+enum tern_error device_test_pairs(struct tern_device *d)
+{
+    return device_check(d, rt_test_pairs(&d->rt));
+}
+
 tern_context *tern_device_context(const tern_device *d)
 {
     return d->context;
@@ -305,6 +329,7 @@ enum tern_error tern_device_info(tern_device *d, struct tern_device_info *out)
                                      .f16 = (i.flags & DEV_F16) != 0,
                                      .cooperative = (i.flags & DEV_COOPERATIVE) != 0,
                                      .software = (i.flags & DEV_SOFTWARE) != 0,
+                                     .checked = (i.flags & DEV_CHECKED) != 0,
                                      .host_code = (i.flags & DEV_HOST_CODE) != 0,
                                      .matrix = (i.flags & DEV_MATRIX) != 0};
     memcpy(out->name, i.name, sizeof out->name);

@@ -3,6 +3,27 @@
 #include <string.h>
 #include "api/api.h"
 
+static struct tern_module *new_module(struct tern_device *d)
+{
+    struct tern_module *m = calloc(1, sizeof *m);
+    if (!m)
+        return NULL;
+    m->device = d;
+    pthread_mutex_init(&m->lock, NULL);
+    return m;
+}
+
+/* e: of making it. */
+static enum tern_error finish(struct tern_module *m, enum tern_error e, struct tern_module **out)
+{
+    e = device_check(m->device, e);
+    if (e)
+        tern_module_free(m);
+    else
+        *out = m;
+    return e;
+}
+
 enum tern_error tern_module_new(tern_device *d, const struct tern_source *s, tern_module **out)
 {
     *out = NULL;
@@ -10,11 +31,9 @@ enum tern_error tern_module_new(tern_device *d, const struct tern_source *s, ter
         return TERN_INVALID_ARGUMENT;
     if (d->lost)
         return d->lost;
-    struct tern_module *m = calloc(1, sizeof *m);
+    struct tern_module *m = new_module(d);
     if (!m)
         return TERN_OUT_OF_MEMORY;
-    m->device = d;
-    pthread_mutex_init(&m->lock, NULL);
     const size_t length = s->length ? s->length : strlen(s->text);
     struct rt_source source = {
         .path = s->path                      ? s->path
@@ -26,16 +45,20 @@ enum tern_error tern_module_new(tern_device *d, const struct tern_source *s, ter
         .nnames = s->nnames,
         .mode = {.no_fmad = s->no_fmad, .fast_math = s->fast_math, .fast_f64 = s->fast_f64}};
     char *log = NULL;
-    enum tern_error e = device_check(d, rt_module_build(&d->rt, &source, &m->rt, &log));
+    const enum tern_error e = rt_module_build(&d->rt, &source, &m->rt, &log);
     if (e && log)
         context_message(d->context, "%s", log);
     free(log);
-    if (e) {
-        tern_module_free(m);
-        return e;
-    }
-    *out = m;
-    return TERN_OK;
+    return finish(m, e, out);
+}
+
+enum tern_error module_load(struct tern_device *d, struct compilation *c, struct tern_module **out)
+{
+    *out = NULL;
+    if (d->lost)
+        return d->lost;
+    struct tern_module *m = new_module(d);
+    return m ? finish(m, rt_module_load(&d->rt, c, &m->rt), out) : TERN_OUT_OF_MEMORY;
 }
 
 void tern_module_free(tern_module *m)
@@ -97,13 +120,8 @@ enum tern_error kernel_check(const struct tern_device *d, const struct rt_kernel
     return e;
 }
 
-static uint32_t at_least_one(uint32_t n)
-{
-    return n ? n : 1;
-}
-
-enum tern_error tern_launch(tern_stream *s, tern_kernel *k, tern_dim grid, tern_dim block,
-                            uint32_t shared, void *const *args)
+enum tern_error kernel_launch(struct tern_stream *s, struct tern_kernel *k,
+                              const struct dev_launch *shape, void *const *args)
 {
     struct tern_device *d = k->module->device;
     _Alignas(16) char params[API_MAX_PARAM_BYTES];
@@ -113,15 +131,24 @@ enum tern_error tern_launch(tern_stream *s, tern_kernel *k, tern_dim grid, tern_
         memcpy(params + k->rt->params[n].offset, args[n], k->rt->params[n].size);
     struct work w = {.kind = WORK_KERNEL,
                      .device = d,
-                     .kernel = {.kernel = k->rt,
-                                .shape = {.grid = {at_least_one(grid.x), at_least_one(grid.y),
-                                                   at_least_one(grid.z)},
-                                          .block = {at_least_one(block.x), at_least_one(block.y),
-                                                    at_least_one(block.z)},
-                                          .shared = shared,
-                                          .params = params,
-                                          .param_bytes = k->rt->param_bytes},
-                                .handle = k}};
+                     .kernel = {.kernel = k->rt, .shape = *shape, .handle = k}};
+    w.kernel.shape.params = params;
+    w.kernel.shape.param_bytes = k->rt->param_bytes;
     enum tern_error e = kernel_check(d, k->rt, &w.kernel.shape);
     return e ? e : work_submit(s ? s : &d->own, &w);
+}
+
+static uint32_t at_least_one(uint32_t n)
+{
+    return n ? n : 1;
+}
+
+enum tern_error tern_launch(tern_stream *s, tern_kernel *k, tern_dim grid, tern_dim block,
+                            uint32_t shared, void *const *args)
+{
+    const struct dev_launch shape = {
+        .grid = {at_least_one(grid.x), at_least_one(grid.y), at_least_one(grid.z)},
+        .block = {at_least_one(block.x), at_least_one(block.y), at_least_one(block.z)},
+        .shared = shared};
+    return kernel_launch(s, k, &shape, args);
 }

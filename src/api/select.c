@@ -98,6 +98,15 @@ static enum tern_error add_entry(struct tern_context *c, const char *entry, char
     return TERN_LIMIT;
 }
 
+const char *select_missing(void)
+{
+    const char *why = NULL;
+    for (size_t k = 0; dev_drivers[k]; k++)
+        if (dev_drivers[k]->expected && !dev_drivers[k]->count(&why))
+            return why;
+    return NULL;
+}
+
 enum tern_error select_devices(struct tern_context *c, const char *list)
 {
     char entry[256], why[256] = "";

@@ -9,7 +9,8 @@
 
 struct rt_module {
     struct rt_device *device;
-    struct compilation code;
+    struct compilation *code; /* &own, or another's */
+    struct compilation own;
     struct dev_module *dev;
     struct rt_kernel *kernels;
     size_t nkernels;
@@ -83,7 +84,7 @@ static uint32_t shared_bytes(const struct ir_module *m, struct ir_func *kernel)
 
 static enum tern_error describe(struct rt_module *m)
 {
-    const struct ir_module *ir = m->code.module;
+    const struct ir_module *ir = m->code->module;
     size_t n = 0;
     ir_each_func (f, ir)
         n += (f->flags & IR_FUNC_KERNEL) != 0;
@@ -121,6 +122,18 @@ static enum tern_error describe(struct rt_module *m)
     return TERN_OK;
 }
 
+/* e: of loading it. */
+static enum tern_error finish(struct rt_module *m, enum tern_error e, struct rt_module **out)
+{
+    if (!e)
+        e = describe(m);
+    if (e)
+        rt_module_free(m);
+    else
+        *out = m;
+    return e;
+}
+
 enum tern_error rt_module_build(struct rt_device *d, const struct rt_source *s,
                                 struct rt_module **out, char **log)
 {
@@ -156,20 +169,25 @@ enum tern_error rt_module_build(struct rt_device *d, const struct rt_source *s,
             *units++ = (struct compile_unit){x->path, x->text, x->len, x->names, x->nnames};
         units -= n;
     }
-    e = compile_source(&m->code, &options, s->text, s->len);
+    m->code = &m->own;
+    e = compile_source(&m->own, &options, s->text, s->len);
     free(units);
     if (!e)
-        e = rt_load(d, m->code.module, &m->code.diag, &m->dev);
+        e = rt_load(d, m->own.module, &m->own.diag, &m->dev);
     if (e)
-        *log = diagnostics(&m->code.diag);
-    if (!e)
-        e = describe(m);
-    if (e) {
-        rt_module_free(m);
-        return e;
-    }
-    *out = m;
-    return TERN_OK;
+        *log = diagnostics(&m->own.diag);
+    return finish(m, e, out);
+}
+
+enum tern_error rt_module_load(struct rt_device *d, struct compilation *c, struct rt_module **out)
+{
+    struct rt_module *m = calloc(1, sizeof *m);
+    *out = NULL;
+    if (!m)
+        return TERN_OUT_OF_MEMORY;
+    m->device = d;
+    m->code = c;
+    return finish(m, rt_load(d, c->module, &c->diag, &m->dev), out);
 }
 
 enum tern_error rt_test_pairs(struct rt_device *d)
@@ -210,7 +228,8 @@ void rt_module_free(struct rt_module *m)
     for (size_t k = 0; k < m->nkernels; k++)
         free((void *)m->kernels[k].params);
     free(m->kernels);
-    compile_free(&m->code);
+    if (m->code == &m->own)
+        compile_free(&m->own);
     free(m);
 }
 
@@ -225,9 +244,9 @@ const struct rt_kernel *rt_module_kernel(const struct rt_module *m, const char *
         return m->nkernels ? &m->kernels[0] : NULL;
     /* What was asked for by a name expression has the name that came of it. */
     const char *of_request = name;
-    for (size_t k = m->code.requests.len; k-- > 0;)
-        if (!strcmp(m->code.requests.data[k].text, name))
-            of_request = m->code.requests.data[k].name;
+    for (size_t k = m->code->requests.len; k-- > 0;)
+        if (!strcmp(m->code->requests.data[k].text, name))
+            of_request = m->code->requests.data[k].name;
     for (size_t k = 0; k < m->nkernels; k++)
         if (!strcmp(m->kernels[k].name, of_request))
             return &m->kernels[k];
@@ -242,8 +261,8 @@ const struct rt_kernel *rt_module_kernel(const struct rt_module *m, const char *
 
 enum tern_error rt_module_global(struct rt_module *m, const char *name, dev_ptr *p, uint64_t *size)
 {
-    const struct ir_global *g = ir_global_find(m->code.module, name);
-    for (const struct ir_global *k = m->code.module->first_global; k && !g; k = k->next)
+    const struct ir_global *g = ir_global_find(m->code->module, name);
+    for (const struct ir_global *k = m->code->module->first_global; k && !g; k = k->next)
         if (k->display && str_same_but_blanks(k->display, name))
             g = k;
     return g ? m->device->driver->global(m->dev, g->name, p, size) : TERN_NOT_FOUND;
@@ -286,12 +305,12 @@ enum tern_error rt_check_launch(const struct dev_info *info, const struct rt_ker
 
 bool rt_module_shares(const struct rt_module *m)
 {
-    return ir_kernels_share(m->code.module);
+    return ir_kernels_share(m->code->module);
 }
 
 bool rt_module_holds(struct rt_module *m, dev_ptr p, uint64_t size)
 {
-    ir_each_global (g, m->code.module) {
+    ir_each_global (g, m->code->module) {
         dev_ptr at;
         uint64_t bytes;
         if (g->space != IR_SPACE_SHARED &&

@@ -33,12 +33,16 @@ struct rt_source {
 };
 
 struct rt_module;
+struct compilation;
 
 /* Whether a text is PTX: its first words are comments and a .version. */
 bool rt_is_ptx(const char *text, size_t n);
 /* On failure *log (free() it) holds the diagnostics as text; it may be NULL for other errors. */
 enum tern_error rt_module_build(struct rt_device *d, const struct rt_source *s,
                                 struct rt_module **out, char **log);
+/* A module of what is compiled already, which must outlive it. What the device has against it is
+ * added to c's diagnostics. */
+enum tern_error rt_module_load(struct rt_device *d, struct compilation *c, struct rt_module **out);
 void rt_module_free(struct rt_module *m);
 /* --f64=fast rests on f32 sums, products and fma that round as IEEE 754 says: asks the device.
  * TERN_UNSUPPORTED: it does otherwise. */
