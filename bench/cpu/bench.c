@@ -4,7 +4,8 @@
  * writes BUILD/bench/cpu.tsv for bench/cpu/report.
  *
  * bench [NAME…]: only kernels whose name contains one of these; "figures" and "shapes" name the
- * rest. TERN_BENCH_CLOCK=cpu counts processor time: for one thread on a machine that is busy. */
+ * rest; bench own [NAME…]: our own code against the C compiler's. TERN_BENCH_CLOCK=cpu counts
+ * processor time: for one thread on a machine that is busy. */
 #include <dlfcn.h>
 #include <omp.h>
 #include <stdio.h>
@@ -602,6 +603,43 @@ static void shapes(struct machine *x)
     }
 }
 
+/* Our own machine code against C and the system's compiler, one thread, alternating: asked for by
+ * its name, "own", alone or with kernels. */
+static void own_against_c(const struct ir_module *module, int argc, char **argv)
+{
+    struct machine x[2];
+    static const char *const how[2] = {"own", "c"};
+    struct ratios all = {0};
+    for (int k = 0; k < 2; k++) {
+        setenv("TERN_CPU", how[k], 1);
+        x[k] = open_machine(module, "1");
+    }
+    for (int k = 0; k < WORKS; k++) {
+        const struct work *w = &works[k];
+        bool named = argc == 2;
+        for (int a = 2; a < argc; a++)
+            named |= strstr(w->name, argv[a]) != NULL;
+        if (!named)
+            continue;
+        struct params p;
+        double best[2] = {1e9, 1e9}, t;
+        upload(&x[0], w, &p);
+        for (int c = 0; c < 2; c++)
+            run(&x[c], w->name, &p, w->grid, w->block);
+        for (double start = now(), r = 0; r < 3 || now() - start < 1; r++)
+            for (int c = 0; c < 2; c++) {
+                t = now(), run(&x[c], w->name, &p, w->grid, w->block);
+                best[c] = least(best[c], now() - t);
+            }
+        printf("%s: own code\t%.4g\tms\t0\n", w->name, best[0] * 1e3);
+        printf("%s: C / own code\t%.3g\tx\t>0.8\n", w->name, best[1] / best[0]);
+        fflush(stdout);
+        count(&all, best[1] / best[0]);
+        release(&x[0], &p);
+    }
+    mean("geometric mean: C / own code", &all, 1, ">0.95");
+}
+
 static bool wanted(int argc, char **argv, const char *name)
 {
     for (int k = 1; k < argc; k++)
@@ -626,6 +664,10 @@ int main(int argc, char **argv)
         sbuf_init(&message, NULL);
         diag_render_text(&c.diag, &message, false);
         die(path, message.data);
+    }
+    if (argc > 1 && !strcmp(argv[1], "own")) {
+        own_against_c(c.module, argc, argv);
+        return 0;
     }
     struct machine x = open_machine(c.module, NULL);
     struct dev_info info;

@@ -769,10 +769,25 @@ static bool shared_way(struct cpu_sel *s, struct ir_inst *i)
     return true;
 }
 
+/* May its loads be left out where memory was read already, and stand elsewhere among others? What
+ * other threads look at while it runs may not; shared memory is looked at by this worker alone, and
+ * by other threads of it only where they change. */
+static bool is_plain(const struct ir_inst *i)
+{
+    if (!(ir_op_info[i->op].flags & (IR_READS | IR_WRITES)))
+        return true;
+    if (i->flags & (IR_VOLATILE | IR_STEP))
+        return false;
+    if (i->op == IR_OP_rmw || i->op == IR_OP_mrmw)
+        return ir_space(i->args[0]->type) == IR_SPACE_SHARED;
+    return i->op != IR_OP_cas && !ir_order(i->flags);
+}
+
 static void instruction(struct cpu_sel *s, struct ir_inst *i)
 {
     s->inst = i;
     s->f->loc = i->span.loc;
+    s->f->plain = is_plain(i);
     if (s->fiber && may_wait(i))
         HOST(s, poll, false, s->b);
     if (s->fiber && cpu_goes_in_step(i))
@@ -955,6 +970,7 @@ void cpu_function(struct cpu_sel *s, struct ir_func *f, bool entry, uint32_t sym
     s->entry = entry;
     s->f = mach_func_new(s->arena, s->t->machine, f->name);
     s->f->from_c = entry;
+    s->f->plain = true;
     s->regs = arena_array(s->arena, mach_reg *, f->nvalues + 1);
     s->need = arena_array(s->arena, uint32_t, f->nvalues + 1);
     s->blocks = arena_array(s->arena, uint32_t, f->nblocks + 1);

@@ -46,8 +46,11 @@ mach_reg mach_block_param(struct mach_func *f, uint32_t block, unsigned class, u
 
 static struct mach_inst make(struct mach_func *f, unsigned op, const int64_t *ops, unsigned n)
 {
-    struct mach_inst i = {
-        .op = (uint16_t)op, .nops = (uint16_t)n, .ops = (uint32_t)f->ops.len, .loc = f->loc};
+    struct mach_inst i = {.op = (uint16_t)op,
+                          .nops = (uint8_t)n,
+                          .plain = f->plain,
+                          .ops = (uint32_t)f->ops.len,
+                          .loc = f->loc};
     vec_reserve(f->arena, &f->ops, f->ops.len + n);
     if (n)
         memcpy(f->ops.data + f->ops.len, ops, n * sizeof *ops);

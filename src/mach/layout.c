@@ -7,7 +7,7 @@ void mach_code_put(struct mach_code *c, unsigned op, const int64_t *ops, unsigne
 {
     struct mach_func *f = c->f;
     struct mach_inst i = {
-        .op = (uint16_t)op, .nops = (uint16_t)n, .ops = (uint32_t)f->ops.len, .loc = f->loc};
+        .op = (uint16_t)op, .nops = (uint8_t)n, .ops = (uint32_t)f->ops.len, .loc = f->loc};
     vec_reserve(f->arena, &f->ops, f->ops.len + n);
     if (n)
         memcpy(f->ops.data + f->ops.len, ops, n * sizeof *ops);
@@ -430,6 +430,7 @@ static void drop_dead(struct mach_func *f)
 
 void mach_finish(struct mach_func *f, struct mach_image *out, uint32_t symbol)
 {
+    mach_merge(f);
     drop_dead(f);
     mach_schedule(f);
     f->aside = mach_slot_new(f, 64, 64);

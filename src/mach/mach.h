@@ -2,7 +2,8 @@
  *
  * func.c      functions of machine code: blocks, virtual registers, instructions; their text
  * live.c      which registers live where, over the whole graph
- * schedule.c  the order of instructions in a block, by latency
+ * merge.c     work that was done already
+ * schedule.c  the order of instructions in a block
  * spill.c     which registers live in memory; loads and recomputation in front of their uses
  * color.c     a machine register for each virtual one; parallel copies; the frame
  * layout.c    the order of blocks, branches, bytes
@@ -95,7 +96,8 @@ struct mach_row {
 /* ---- functions ---- */
 struct mach_inst {
     uint16_t op; /* enum mach_shared, or a row + MACH_SHARED */
-    uint16_t nops;
+    uint8_t nops;
+    bool plain;   /* touches memory only as a program does that has no races */
     uint32_t ops; /* in mach_func.ops */
     uint32_t loc; /* in the source; 0: none */
 };
@@ -153,6 +155,7 @@ struct mach_func {
     uint32_t current;  /* block that mach_emit appends to */
     uint32_t loc;      /* given to what is emitted */
     uint8_t depth;     /* given to blocks that are made */
+    bool plain;        /* given to what is emitted */
     bool from_c;       /* called by C: keeps what its ABI asks to be kept; else all but its own
                           arguments and result */
     bool calls;
@@ -253,6 +256,7 @@ struct mach_target {
 
 /* ---- passes, in order ---- */
 void mach_graph(struct mach_func *f); /* rpo, preds */
+void mach_merge(struct mach_func *f);
 void mach_schedule(struct mach_func *f);
 void mach_spill(struct mach_func *f);
 bool mach_is_original(const struct mach_func *f, mach_reg r); /* not made by spilling */
