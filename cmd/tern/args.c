@@ -333,6 +333,14 @@ static void unknown(const char *word)
              near ? "'?" : "");
 }
 
+/* Behind the name of a program that is there already, all words are the program's. */
+static bool takes_the_rest(const struct args *a)
+{
+    const char *dot = strrchr(a->input, '.');
+    return !strcmp(a->command, "exec") ||
+           (!strcmp(a->command, "prof") && (!dot || strchr(dot, '/')));
+}
+
 bool args_parse(struct args *a, int argc, char **argv)
 {
     if (!args_prepare(a, (size_t)argc)) {
@@ -351,7 +359,7 @@ bool args_parse(struct args *a, int argc, char **argv)
                 a->command = word;
             } else if (!a->input) {
                 a->input = word;
-                while (!strcmp(a->command, "exec") && i + 1 < argc) /* all else is the program's */
+                while (takes_the_rest(a) && i + 1 < argc) /* all else is the program's */
                     a->rest.data[a->rest.len++] = argv[++i];
             } else {
                 complain("'%s': there is an input already: '%s'", word, a->input);

@@ -148,17 +148,17 @@ static void prepend(const char *variable, const char *value)
     free(joined);
 }
 
-int command_exec(struct args *a)
+int exec_prepare(const struct args *a, char *path, size_t size, char ***argv)
 {
-    char folder[4096], path[4096];
+    char folder[4096];
     if (!a->input)
-        return complain("which program? tern exec PROGRAM [words]");
+        return complain("which program? tern %s PROGRAM [words]", a->command);
     if (!find_folder(folder, sizeof folder)) {
         complain("the libraries that stand in for CUDA's are not beside this program");
         return EXIT_IO;
     }
     struct preload p = {.folder = folder};
-    if (!find_program(a->input, path, sizeof path) || !look_into(path, &p)) {
+    if (!find_program(a->input, path, size) || !look_into(path, &p)) {
         complain("'%s' cannot be read", a->input);
         return EXIT_IO;
     }
@@ -172,12 +172,21 @@ int command_exec(struct args *a)
         prepend("LD_PRELOAD", p.list);
     if (a->device)
         setenv("TERN_DEVICES", a->device, 1);
-    char **argv = calloc(a->rest.len + 2, sizeof *argv);
-    if (!argv)
+    *argv = calloc(a->rest.len + 2, sizeof **argv);
+    if (!*argv)
         return EXIT_MEMORY;
-    argv[0] = (char *)a->input;
+    (*argv)[0] = (char *)a->input;
     for (size_t k = 0; k < a->rest.len; k++)
-        argv[k + 1] = (char *)a->rest.data[k];
+        (*argv)[k + 1] = (char *)a->rest.data[k];
+    return EXIT_FINE;
+}
+
+int command_exec(struct args *a)
+{
+    char path[4096], **argv;
+    const int code = exec_prepare(a, path, sizeof path, &argv);
+    if (code != EXIT_FINE)
+        return code;
     fflush(stdout);
     execv(path, argv);
     complain("'%s': %s", path, strerror(errno));

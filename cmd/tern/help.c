@@ -12,6 +12,7 @@ static const char about[] =
     "  tern analyze FILE [--block X,Y,Z] what its kernels need, and what will make them slow\n"
     "  tern serve [--port N]             the playground, at http://localhost:8080\n"
     "  tern exec PROGRAM [words]         run a program that nvcc built\n"
+    "  tern prof FILE.cu | PROGRAM       run it, and show where the time goes\n"
     "  tern devices [--json]             what there is to run on\n"
     "  tern cache [clear]                compiled kernels that are kept\n"
     "  tern help [COMMAND|exit-codes|environment]\n"
@@ -53,6 +54,23 @@ static const char about_exec[] =
     "the\n"
     "shared runtime (nvcc -cudart shared). Its exit status is the program's.\n";
 
+static const char about_prof[] =
+    "tern prof [options] FILE.cu [-- words for the program]\n"
+    "tern prof [options] PROGRAM [words]\n"
+    "\n"
+    "Runs a program, built first if it is a source, and shows its kernels, copies, calls, memory "
+    "and "
+    "NVTX\n"
+    "ranges: how often, how long. The tables go to standard error, behind what the program says "
+    "there.\n"
+    "\n"
+    "  -o FILE.json   a timeline for Perfetto (ui.perfetto.dev) and chrome://tracing\n"
+    "  -o FILE.prof   the recording itself; `tern prof FILE.prof` shows it again\n"
+    "  --json         the tables as JSON, on standard output\n"
+    "\n"
+    "cudaProfilerStart and cudaProfilerStop bound what is recorded. The exit status is the "
+    "program's.\n";
+
 static const char about_exit[] = "  0    fine\n"
                                  "  1    the source was refused; diagnostics say why\n"
                                  "  2    the command line or the launch makes no sense\n"
@@ -87,6 +105,8 @@ int command_help(struct args *a)
         about_compile();
     else if (!strcmp(what, "exec"))
         fputs(about_exec, stdout);
+    else if (!strcmp(what, "prof"))
+        fputs(about_prof, stdout);
     else if (!strcmp(what, "exit-codes"))
         fputs(about_exit, stdout);
     else if (!strcmp(what, "environment"))

@@ -51,8 +51,7 @@ static double now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* limit: seconds; 0 none */
-static int run_and_wait(char *const *argv, const char *what, double limit)
+int run_and_wait(const char *path, char *const *argv, const char *what, double limit)
 {
     fflush(NULL);
     pid_t self = getpid(), child = fork();
@@ -68,8 +67,8 @@ static int run_and_wait(char *const *argv, const char *what, double limit)
 #else
         (void)self;
 #endif
-        execv(argv[0], argv);
-        fprintf(stderr, "tern: %s could not be started: %s\n", argv[0], strerror(errno));
+        execv(path, argv);
+        fprintf(stderr, "tern: %s could not be started: %s\n", path, strerror(errno));
         _exit(127);
     }
     /* Ctrl-C reaches the child by itself, other signals by us; we stay to clean up. */
@@ -157,7 +156,7 @@ static int build(const struct args *a, const char *program)
         }
     }
     struct progress *p = a->quiet ? NULL : progress_start("building");
-    const int code = run_and_wait(argv, "the compiler", 0);
+    const int code = run_and_wait(compiler, argv, "the compiler", 0);
     if (p)
         progress_stop(p);
     unsetenv("TERN_DIAGNOSTICS");
@@ -227,7 +226,7 @@ int run_program(struct args *a)
                 argv[k + 1] = (char *)a->rest.data[k];
             if (names_device(a))
                 setenv("TERN_DEVICES", a->device, 1);
-            code = run_and_wait(argv, "the program", a->timeout);
+            code = run_and_wait(program, argv, "the program", a->timeout);
         } else {
             code = EXIT_MEMORY;
         }

@@ -62,8 +62,14 @@ int command_analyze(struct args *a);
 int command_serve(struct args *a);
 int command_cache(struct args *a);
 int run_program(struct args *a); /* program.c: `tern run app.cu -- words` */
+/* Runs a file and waits for it: its exit code. what: it, in messages; limit: seconds, 0 none. */
+int run_and_wait(const char *path, char *const *argv, const char *what, double limit);
 int command_devices(struct args *a);
 int command_exec(struct args *a); /* exec.c: `tern exec ./app words` */
+/* The file and words of the program that a->input names, and an environment in which it finds our
+ * libraries; free(*argv). */
+int exec_prepare(const struct args *a, char *path, size_t size, char ***argv);
+int command_prof(struct args *a); /* prof.c */
 int command_help(struct args *a);
 int command_version(struct args *a);
 

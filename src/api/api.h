@@ -6,6 +6,7 @@
  * capture.c  work of a stream as nodes of a graph
  * work.c     what can be done on a stream, as data: done now, or kept in a graph
  * graph.c    graphs and their replay
+ * timed.c    work in recordings: when devices did it
  * module.c   modules, kernels, launches
  * buffer.c   buffers
  * function.c C functions as kernels; spreading over devices
@@ -63,8 +64,9 @@ struct tern_device {
     struct tern_stream *streams;
     unsigned captures; /* under way on blocking streams */
     unsigned long long next_id;
-    enum tern_error lost; /* everything fails until the device is reset */
-    struct kept *kept;    /* tern_device_keep; under the lock */
+    enum tern_error lost;  /* everything fails until the device is reset */
+    struct kept *kept;     /* tern_device_keep; under the lock */
+    struct timing *timing; /* timed.c: while a recording is made */
 };
 
 enum { API_MAX_DEVICES = 16, API_MAX_PARAM_BYTES = 32764 };
@@ -204,6 +206,15 @@ struct work {
 
 /* Does it, or adds it to the graph that s is captured into. */
 enum tern_error work_submit(struct tern_stream *s, const struct work *w);
+
+/* ---- timed.c ---- */
+/* While a recording is made (prof_on()). NULL: the work is not to be in it. */
+struct timed;
+struct timed *timed_begin(struct tern_stream *s, const struct work *w);
+void timed_end(struct timed *t, enum tern_error e);
+/* Waits for what was timed, of one stream or of all, and records it. */
+void timed_settle(struct tern_device *d, const struct tern_stream *only);
+void timed_close(struct tern_device *d);
 /* Does it on s, whether captured or not. */
 enum tern_error work_do(struct tern_stream *s, const struct work *w);
 

@@ -239,6 +239,7 @@ void device_close(struct tern_device *d)
     if (!d->open)
         return;
     device_wait(d);
+    timed_close(d);
     release_kept(d);
     stream_free_all(d);
     d->rt.driver->event_free(d->own.tail);

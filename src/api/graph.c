@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "api/api.h"
+#include "prof/prof.h"
 
 struct graph_user { /* a link from one graph to something shared */
     struct graph_user *next;
@@ -461,7 +462,8 @@ static void make_native(struct tern_replay *r)
     const struct dev_driver *v = d->rt.driver;
     struct tern_stream *s;
     r->tried = true;
-    if (!v->capture_begin || r->graph->nnodes < 2 || !recordable(d, r->graph) ||
+    if (prof_on() || /* a recording shows every node */
+        !v->capture_begin || r->graph->nnodes < 2 || !recordable(d, r->graph) ||
         stream_new(d, false, 0, 0, &s))
         return;
     if (!v->capture_begin(s->queue)) {

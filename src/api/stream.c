@@ -46,6 +46,7 @@ enum tern_error stream_new(struct tern_device *d, bool blocking, unsigned flags,
 static void drop(struct tern_stream *s)
 {
     driver(s)->queue_wait(s->queue);
+    timed_settle(s->device, s);
     driver(s)->event_free(s->tail);
     driver(s)->queue_free(s->queue);
     free(s->frontier);
@@ -170,7 +171,10 @@ enum tern_error stream_drain(struct tern_stream *s)
     struct tern_device *d = s->device;
     (void)__atomic_exchange_n(&s->busy, false, __ATOMIC_ACQ_REL);
     const uint64_t limit = d->context->options.wait_limit_ns;
-    return device_check(d, limit ? limited_wait(s, limit) : driver(s)->queue_wait(s->queue));
+    const enum tern_error e = limit ? limited_wait(s, limit) : driver(s)->queue_wait(s->queue);
+    if (!e)
+        timed_settle(d, s);
+    return device_check(d, e);
 }
 
 enum tern_error stream_query(struct tern_stream *s)

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "api/api.h"
+#include "prof/prof.h"
 
 enum { STAGED_BYTES = 64 << 10 };
 
@@ -244,7 +245,10 @@ enum tern_error work_do(struct tern_stream *s, const struct work *w)
 {
     enum tern_error e = s->device->lost ? s->device->lost : stream_begin(s);
     if (!e) {
+        struct timed *t = prof_on() ? timed_begin(s, w) : NULL;
         e = perform(s, w);
+        if (t)
+            timed_end(t, e);
         stream_end(s);
     }
     return e;

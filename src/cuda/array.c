@@ -101,6 +101,7 @@ static cudaError_t give_back(struct tern_device *d, dev_ptr at)
 cudaError_t cudaMalloc3DArray(cudaArray_t *array, const struct cudaChannelFormatDesc *desc,
                               struct cudaExtent extent, unsigned int flags)
 {
+    PROF_CALL(__func__);
     if (!array || !desc)
         return cuda_return(cudaErrorInvalidValue);
     struct cudaArray *a = calloc(1, sizeof *a);
@@ -126,11 +127,13 @@ cudaError_t cudaMalloc3DArray(cudaArray_t *array, const struct cudaChannelFormat
 cudaError_t cudaMallocArray(cudaArray_t *array, const struct cudaChannelFormatDesc *desc,
                             size_t width, size_t height, unsigned int flags)
 {
+    PROF_CALL(__func__);
     return cudaMalloc3DArray(array, desc, (struct cudaExtent){width, height, 0}, flags);
 }
 
 cudaError_t cudaFreeArray(cudaArray_t array)
 {
+    PROF_CALL(__func__);
     if (!array)
         return cudaSuccess;
     if (!cuda_handle_remove(HANDLE_ARRAY, array)) /* gone already, or a level of a mipmap */
@@ -145,6 +148,7 @@ cudaError_t cudaMallocMipmappedArray(cudaMipmappedArray_t *mipmap,
                                      struct cudaExtent extent, unsigned int levels,
                                      unsigned int flags)
 {
+    PROF_CALL(__func__);
     if (!mipmap || !desc || !levels)
         return cuda_return(cudaErrorInvalidValue);
     struct cudaMipmappedArray *m = calloc(1, sizeof *m);
@@ -191,6 +195,7 @@ cudaError_t cudaMallocMipmappedArray(cudaMipmappedArray_t *mipmap,
 cudaError_t cudaGetMipmappedArrayLevel(cudaArray_t *array, cudaMipmappedArray_const_t mipmap,
                                        unsigned int level)
 {
+    PROF_CALL(__func__);
     if (!array || !mipmap || level >= mipmap->texels.nlevels)
         return cuda_return(cudaErrorInvalidValue);
     *array = (cudaArray_t)&mipmap->levels[level];
@@ -199,6 +204,7 @@ cudaError_t cudaGetMipmappedArrayLevel(cudaArray_t *array, cudaMipmappedArray_co
 
 cudaError_t cudaFreeMipmappedArray(cudaMipmappedArray_t mipmap)
 {
+    PROF_CALL(__func__);
     if (!mipmap)
         return cudaSuccess;
     if (!cuda_handle_remove(HANDLE_MIPMAP, mipmap))
@@ -210,6 +216,7 @@ cudaError_t cudaFreeMipmappedArray(cudaMipmappedArray_t mipmap)
 
 cudaError_t cudaGetChannelDesc(struct cudaChannelFormatDesc *desc, cudaArray_const_t array)
 {
+    PROF_CALL(__func__);
     if (!desc || !array)
         return cuda_return(cudaErrorInvalidValue);
     *desc = array->desc;
@@ -219,6 +226,7 @@ cudaError_t cudaGetChannelDesc(struct cudaChannelFormatDesc *desc, cudaArray_con
 cudaError_t cudaArrayGetInfo(struct cudaChannelFormatDesc *desc, struct cudaExtent *extent,
                              unsigned int *flags, cudaArray_t array)
 {
+    PROF_CALL(__func__);
     if (!array)
         return cuda_return(cudaErrorInvalidResourceHandle);
     if (desc)
@@ -282,6 +290,7 @@ static cudaError_t copy_rows(cudaArray_const_t array, size_t x, size_t y, void *
 cudaError_t cudaMemcpy2DToArray(cudaArray_t to, size_t x, size_t y, const void *from, size_t pitch,
                                 size_t width, size_t height, enum cudaMemcpyKind kind)
 {
+    PROF_CALL(__func__);
     return cuda_return(
         copy_rows(to, x, y, (void *)from, pitch, width, height, kind, true, 0, true));
 }
@@ -290,6 +299,7 @@ cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t to, size_t x, size_t y, const v
                                      size_t pitch, size_t width, size_t height,
                                      enum cudaMemcpyKind kind, cudaStream_t stream)
 {
+    PROF_CALL(__func__);
     return cuda_return(
         copy_rows(to, x, y, (void *)from, pitch, width, height, kind, true, stream, false));
 }
@@ -297,6 +307,7 @@ cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t to, size_t x, size_t y, const v
 cudaError_t cudaMemcpy2DFromArray(void *to, size_t pitch, cudaArray_const_t from, size_t x,
                                   size_t y, size_t width, size_t height, enum cudaMemcpyKind kind)
 {
+    PROF_CALL(__func__);
     return cuda_return(copy_rows(from, x, y, to, pitch, width, height, kind, false, 0, true));
 }
 
@@ -304,6 +315,7 @@ cudaError_t cudaMemcpy2DFromArrayAsync(void *to, size_t pitch, cudaArray_const_t
                                        size_t y, size_t width, size_t height,
                                        enum cudaMemcpyKind kind, cudaStream_t stream)
 {
+    PROF_CALL(__func__);
     return cuda_return(copy_rows(from, x, y, to, pitch, width, height, kind, false, stream, false));
 }
 
@@ -333,24 +345,28 @@ static cudaError_t copy_run(cudaArray_const_t array, size_t x, size_t y, char *p
 cudaError_t cudaMemcpyToArray(cudaArray_t to, size_t x, size_t y, const void *from, size_t size,
                               enum cudaMemcpyKind kind)
 {
+    PROF_CALL(__func__);
     return cuda_return(copy_run(to, x, y, (char *)from, size, kind, true, 0, true));
 }
 
 cudaError_t cudaMemcpyToArrayAsync(cudaArray_t to, size_t x, size_t y, const void *from,
                                    size_t size, enum cudaMemcpyKind kind, cudaStream_t stream)
 {
+    PROF_CALL(__func__);
     return cuda_return(copy_run(to, x, y, (char *)from, size, kind, true, stream, false));
 }
 
 cudaError_t cudaMemcpyFromArray(void *to, cudaArray_const_t from, size_t x, size_t y, size_t size,
                                 enum cudaMemcpyKind kind)
 {
+    PROF_CALL(__func__);
     return cuda_return(copy_run(from, x, y, to, size, kind, false, 0, true));
 }
 
 cudaError_t cudaMemcpyFromArrayAsync(void *to, cudaArray_const_t from, size_t x, size_t y,
                                      size_t size, enum cudaMemcpyKind kind, cudaStream_t stream)
 {
+    PROF_CALL(__func__);
     return cuda_return(copy_run(from, x, y, to, size, kind, false, stream, false));
 }
 
@@ -358,6 +374,7 @@ cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t to, size_t to_x, size_t to_y,
                                      cudaArray_const_t from, size_t from_x, size_t from_y,
                                      size_t width, size_t height, enum cudaMemcpyKind kind)
 {
+    PROF_CALL(__func__);
     struct tern_stream *s;
     struct work_place a, b;
     if (!to || !from)
@@ -376,5 +393,6 @@ cudaError_t cudaMemcpyArrayToArray(cudaArray_t to, size_t to_x, size_t to_y, cud
                                    size_t from_x, size_t from_y, size_t size,
                                    enum cudaMemcpyKind kind)
 {
+    PROF_CALL(__func__);
     return cudaMemcpy2DArrayToArray(to, to_x, to_y, from, from_x, from_y, size, 1, kind);
 }

@@ -104,18 +104,21 @@ cudaError_t cuda_copy_bytes(void *to, const void *from, uint64_t n, enum cudaMem
 
 cudaError_t cudaMemcpy(void *to, const void *from, size_t size, enum cudaMemcpyKind kind)
 {
+    PROF_CALL(__func__);
     return cuda_return(cuda_copy_bytes(to, from, size, kind, 0, true));
 }
 
 cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t size, enum cudaMemcpyKind kind,
                             cudaStream_t stream)
 {
+    PROF_CALL(__func__);
     return cuda_return(cuda_copy_bytes(to, from, size, kind, stream, false));
 }
 
 cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch,
                          size_t width, size_t height, enum cudaMemcpyKind kind)
 {
+    PROF_CALL(__func__);
     return cuda_return(copy_rows(to, to_pitch, from, from_pitch, width, height, kind, 0, true));
 }
 
@@ -123,6 +126,7 @@ cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_
                               size_t width, size_t height, enum cudaMemcpyKind kind,
                               cudaStream_t stream)
 {
+    PROF_CALL(__func__);
     return cuda_return(
         copy_rows(to, to_pitch, from, from_pitch, width, height, kind, stream, false));
 }
@@ -200,11 +204,13 @@ static cudaError_t copy_box(const struct cudaMemcpy3DParms *p, cudaStream_t stre
 
 cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *p)
 {
+    PROF_CALL(__func__);
     return cuda_return(copy_box(p, 0, true));
 }
 
 cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *p, cudaStream_t stream)
 {
+    PROF_CALL(__func__);
     return cuda_return(copy_box(p, stream, false));
 }
 
@@ -231,17 +237,20 @@ static cudaError_t copy_peer(void *to, int to_device, const void *from, int from
 
 cudaError_t cudaMemcpyPeer(void *to, int to_device, const void *from, int from_device, size_t size)
 {
+    PROF_CALL(__func__);
     return cuda_return(copy_peer(to, to_device, from, from_device, size, 0, true));
 }
 
 cudaError_t cudaMemcpyPeerAsync(void *to, int to_device, const void *from, int from_device,
                                 size_t size, cudaStream_t stream)
 {
+    PROF_CALL(__func__);
     return cuda_return(copy_peer(to, to_device, from, from_device, size, stream, false));
 }
 
 cudaError_t cudaMemcpy3DPeerAsync(const struct cudaMemcpy3DPeerParms *p, cudaStream_t stream)
 {
+    PROF_CALL(__func__);
     if (!p)
         return cuda_return(cudaErrorInvalidValue);
     struct cudaMemcpy3DParms plain = {.srcArray = p->srcArray,
@@ -257,6 +266,7 @@ cudaError_t cudaMemcpy3DPeerAsync(const struct cudaMemcpy3DPeerParms *p, cudaStr
 
 cudaError_t cudaMemcpy3DPeer(const struct cudaMemcpy3DPeerParms *p)
 {
+    PROF_CALL(__func__);
     cudaError_t e = cudaMemcpy3DPeerAsync(p, 0);
     return e != cudaSuccess ? e : cudaStreamSynchronize(0);
 }
@@ -295,28 +305,33 @@ static cudaError_t fill_bytes(void *p, size_t pitch, int value, size_t width, si
 
 cudaError_t cudaMemset(void *p, int value, size_t size)
 {
+    PROF_CALL(__func__);
     return cuda_return(fill_bytes(p, size, value, size, 1, 0));
 }
 
 cudaError_t cudaMemsetAsync(void *p, int value, size_t size, cudaStream_t stream)
 {
+    PROF_CALL(__func__);
     return cuda_return(fill_bytes(p, size, value, size, 1, stream));
 }
 
 cudaError_t cudaMemset2D(void *p, size_t pitch, int value, size_t width, size_t height)
 {
+    PROF_CALL(__func__);
     return cuda_return(fill_bytes(p, pitch, value, width, height, 0));
 }
 
 cudaError_t cudaMemset2DAsync(void *p, size_t pitch, int value, size_t width, size_t height,
                               cudaStream_t stream)
 {
+    PROF_CALL(__func__);
     return cuda_return(fill_bytes(p, pitch, value, width, height, stream));
 }
 
 cudaError_t cudaMemset3DAsync(struct cudaPitchedPtr p, int value, struct cudaExtent extent,
                               cudaStream_t stream)
 {
+    PROF_CALL(__func__);
     cudaError_t e = cudaSuccess;
     for (size_t z = 0; z < extent.depth && e == cudaSuccess; z++)
         e = fill_bytes((char *)p.ptr + z * p.pitch * p.ysize, p.pitch, value, extent.width,
@@ -326,6 +341,7 @@ cudaError_t cudaMemset3DAsync(struct cudaPitchedPtr p, int value, struct cudaExt
 
 cudaError_t cudaMemset3D(struct cudaPitchedPtr p, int value, struct cudaExtent extent)
 {
+    PROF_CALL(__func__);
     return cudaMemset3DAsync(p, value, extent, 0);
 }
 
@@ -369,29 +385,34 @@ static cudaError_t copy_symbol(const void *symbol, void *other, size_t size, siz
 cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *from, size_t size, size_t offset,
                                enum cudaMemcpyKind kind)
 {
+    PROF_CALL(__func__);
     return cuda_return(copy_symbol(symbol, (void *)from, size, offset, kind, 0, true, true));
 }
 
 cudaError_t cudaMemcpyFromSymbol(void *to, const void *symbol, size_t size, size_t offset,
                                  enum cudaMemcpyKind kind)
 {
+    PROF_CALL(__func__);
     return cuda_return(copy_symbol(symbol, to, size, offset, kind, 0, false, true));
 }
 
 cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *from, size_t size,
                                     size_t offset, enum cudaMemcpyKind kind, cudaStream_t stream)
 {
+    PROF_CALL(__func__);
     return cuda_return(copy_symbol(symbol, (void *)from, size, offset, kind, stream, true, false));
 }
 
 cudaError_t cudaMemcpyFromSymbolAsync(void *to, const void *symbol, size_t size, size_t offset,
                                       enum cudaMemcpyKind kind, cudaStream_t stream)
 {
+    PROF_CALL(__func__);
     return cuda_return(copy_symbol(symbol, to, size, offset, kind, stream, false, false));
 }
 
 cudaError_t cudaGetSymbolAddress(void **p, const void *symbol)
 {
+    PROF_CALL(__func__);
     struct work_place a;
     cudaError_t e = p ? symbol_place(symbol, 0, 0, &a) : cudaErrorInvalidValue;
     if (e == cudaSuccess)
@@ -401,6 +422,7 @@ cudaError_t cudaGetSymbolAddress(void **p, const void *symbol)
 
 cudaError_t cudaGetSymbolSize(size_t *size, const void *symbol)
 {
+    PROF_CALL(__func__);
     struct tern_device *d;
     dev_ptr p;
     uint64_t whole;

@@ -15,6 +15,7 @@
  * symbols.c  names of variables by their addresses
  * error.c    names and texts of errors
  * nvcc.c     registration by programs that nvcc built; per_thread.c has other names they use
+ * nvtx.c     ranges and marks, for recordings
  * ptx_run.c  one call to run PTX on host memory
  * driver_*.c the driver API */
 #ifndef CUDA_CUDA_INT_H
@@ -24,6 +25,7 @@
 #include "api/api.h"
 #include "cuda/cuda_runtime_api.h"
 #include "cuda/tern_abi.h"
+#include "prof/prof.h"
 
 enum { CUDA_MAX_DEVICES = API_MAX_DEVICES };
 

@@ -6,6 +6,7 @@
 
 cudaError_t cudaGetDeviceCount(int *count)
 {
+    PROF_CALL(__func__);
     if (!count)
         return cuda_return(cudaErrorInvalidValue);
     cudaError_t e = cuda_start();
@@ -15,6 +16,7 @@ cudaError_t cudaGetDeviceCount(int *count)
 
 cudaError_t cudaGetDevice(int *device)
 {
+    PROF_CALL(__func__);
     if (!device)
         return cuda_return(cudaErrorInvalidValue);
     *device = cuda_current_ordinal();
@@ -23,6 +25,7 @@ cudaError_t cudaGetDevice(int *device)
 
 cudaError_t cudaSetDevice(int device)
 {
+    PROF_CALL(__func__);
     struct tern_device *d;
     cudaError_t e = cuda_device_at(device, &d);
     if (e == cudaSuccess)
@@ -32,6 +35,7 @@ cudaError_t cudaSetDevice(int device)
 
 cudaError_t cudaInitDevice(int device, unsigned int deviceFlags, unsigned int flags)
 {
+    PROF_CALL(__func__);
     struct tern_device *d;
     (void)deviceFlags, (void)flags;
     return cuda_return(cuda_device_at(device, &d));
@@ -39,6 +43,7 @@ cudaError_t cudaInitDevice(int device, unsigned int deviceFlags, unsigned int fl
 
 cudaError_t cudaSetValidDevices(int *devices, int count)
 {
+    PROF_CALL(__func__);
     if (count && !devices)
         return cuda_return(cudaErrorInvalidValue);
     for (int k = 0; k < count; k++)
@@ -54,6 +59,7 @@ static int clamped(uint64_t v)
 
 cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *p, int device)
 {
+    PROF_CALL(__func__);
     struct tern_device *d;
     if (!p)
         return cuda_return(cudaErrorInvalidValue);
@@ -109,6 +115,7 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *p, int device)
 
 cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, int device)
 {
+    PROF_CALL(__func__);
     struct cudaDeviceProp p;
     if (!value)
         return cuda_return(cudaErrorInvalidValue);
@@ -126,6 +133,7 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, in
 
 cudaError_t cudaChooseDevice(int *device, const struct cudaDeviceProp *prop)
 {
+    PROF_CALL(__func__);
     if (!device || !prop)
         return cuda_return(cudaErrorInvalidValue);
     *device = 0;
@@ -150,12 +158,14 @@ cudaError_t cudaChooseDevice(int *device, const struct cudaDeviceProp *prop)
 
 cudaError_t cudaSetDeviceFlags(unsigned int flags)
 {
+    PROF_CALL(__func__);
     return cuda_return(flags & ~0x1fu ? cudaErrorInvalidValue
                                       : cudaSuccess); /* hints on waiting: nothing to do */
 }
 
 cudaError_t cudaGetDeviceFlags(unsigned int *flags)
 {
+    PROF_CALL(__func__);
     if (!flags)
         return cuda_return(cudaErrorInvalidValue);
     *flags = cudaDeviceScheduleAuto | cudaDeviceMapHost;
@@ -164,6 +174,7 @@ cudaError_t cudaGetDeviceFlags(unsigned int *flags)
 
 cudaError_t cudaDeviceSynchronize(void)
 {
+    PROF_CALL(__func__);
     struct tern_device *d;
     cudaError_t e = cuda_current(&d);
     if (e == cudaSuccess)
@@ -175,11 +186,13 @@ cudaError_t cudaDeviceSynchronize(void)
 
 cudaError_t cudaThreadSynchronize(void)
 {
+    PROF_CALL(__func__);
     return cudaDeviceSynchronize();
 }
 
 cudaError_t cudaDeviceReset(void)
 {
+    PROF_CALL(__func__);
     struct tern_device *d;
     cudaError_t e = cuda_device_at(cuda_current_ordinal(), &d);
     if (e == cudaSuccess)
@@ -190,6 +203,7 @@ cudaError_t cudaDeviceReset(void)
 
 cudaError_t cudaThreadExit(void)
 {
+    PROF_CALL(__func__);
     return cudaDeviceReset();
 }
 
@@ -207,6 +221,7 @@ static size_t set_limits[CUDA_MAX_DEVICES][LIMITS]; /* 0: the default */
 
 cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit limit)
 {
+    PROF_CALL(__func__);
     struct tern_device *d;
     if (!value || (unsigned)limit >= LIMITS)
         return cuda_return(value ? cudaErrorUnsupportedLimit : cudaErrorInvalidValue);
@@ -220,6 +235,7 @@ cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit limit)
 
 cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value)
 {
+    PROF_CALL(__func__);
     struct tern_device *d;
     if ((unsigned)limit >= LIMITS)
         return cuda_return(cudaErrorUnsupportedLimit);
@@ -238,6 +254,7 @@ cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value)
 
 cudaError_t cudaDeviceGetCacheConfig(enum cudaFuncCache *config)
 {
+    PROF_CALL(__func__);
     if (!config)
         return cuda_return(cudaErrorInvalidValue);
     *config = cudaFuncCachePreferNone;
@@ -246,12 +263,14 @@ cudaError_t cudaDeviceGetCacheConfig(enum cudaFuncCache *config)
 
 cudaError_t cudaDeviceSetCacheConfig(enum cudaFuncCache config)
 {
+    PROF_CALL(__func__);
     return cuda_return((unsigned)config > cudaFuncCachePreferEqual ? cudaErrorInvalidValue
                                                                    : cudaSuccess);
 }
 
 cudaError_t cudaDeviceGetSharedMemConfig(enum cudaSharedMemConfig *config)
 {
+    PROF_CALL(__func__);
     if (!config)
         return cuda_return(cudaErrorInvalidValue);
     *config = cudaSharedMemBankSizeFourByte;
@@ -260,12 +279,14 @@ cudaError_t cudaDeviceGetSharedMemConfig(enum cudaSharedMemConfig *config)
 
 cudaError_t cudaDeviceSetSharedMemConfig(enum cudaSharedMemConfig config)
 {
+    PROF_CALL(__func__);
     return cuda_return((unsigned)config > cudaSharedMemBankSizeEightByte ? cudaErrorInvalidValue
                                                                          : cudaSuccess);
 }
 
 cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest)
 {
+    PROF_CALL(__func__);
     if (least)
         *least = 0;
     if (greatest)
@@ -275,6 +296,7 @@ cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest)
 
 cudaError_t cudaDeviceGetPCIBusId(char *text, int length, int device)
 {
+    PROF_CALL(__func__);
     struct tern_device *d;
     cudaError_t e = cuda_device_at(device, &d);
     if (!text || length < 13)
@@ -286,6 +308,7 @@ cudaError_t cudaDeviceGetPCIBusId(char *text, int length, int device)
 
 cudaError_t cudaDeviceGetByPCIBusId(int *device, const char *text)
 {
+    PROF_CALL(__func__);
     unsigned bus;
     if (!device || !text || sscanf(text, "0000:%x:00.0", &bus) != 1 ||
         (int)bus >= cuda_device_total())
@@ -312,6 +335,7 @@ static struct {
 
 cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer)
 {
+    PROF_CALL(__func__);
     struct tern_device *d, *p;
     cudaError_t e = can ? cuda_device_at(device, &d) : cudaErrorInvalidValue;
     if (e == cudaSuccess)
@@ -323,6 +347,7 @@ cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer)
 
 cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned int flags)
 {
+    PROF_CALL(__func__);
     struct tern_device *d, *p;
     cudaError_t e = flags ? cudaErrorInvalidValue : cuda_current(&d);
     if (e == cudaSuccess)
@@ -347,6 +372,7 @@ cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned int flags)
 
 cudaError_t cudaDeviceDisablePeerAccess(int peer)
 {
+    PROF_CALL(__func__);
     struct tern_device *d, *p;
     cudaError_t e = cuda_current(&d);
     if (e == cudaSuccess)
@@ -363,6 +389,7 @@ cudaError_t cudaDeviceDisablePeerAccess(int peer)
 
 cudaError_t cudaDriverGetVersion(int *version)
 {
+    PROF_CALL(__func__);
     if (!version)
         return cuda_return(cudaErrorInvalidValue);
     *version = CUDA_VERSION;
@@ -371,6 +398,7 @@ cudaError_t cudaDriverGetVersion(int *version)
 
 cudaError_t cudaRuntimeGetVersion(int *version)
 {
+    PROF_CALL(__func__);
     if (!version)
         return cuda_return(cudaErrorInvalidValue);
     *version = CUDART_VERSION;
@@ -379,10 +407,12 @@ cudaError_t cudaRuntimeGetVersion(int *version)
 
 cudaError_t cudaProfilerStart(void)
 {
+    prof_pause(false);
     return cudaSuccess;
 }
 
 cudaError_t cudaProfilerStop(void)
 {
+    prof_pause(true);
     return cudaSuccess;
 }

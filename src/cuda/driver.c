@@ -70,6 +70,7 @@ CUresult cuGetErrorString(CUresult error, const char **text)
 
 CUresult cuInit(unsigned int flags)
 {
+    PROF_CALL(__func__);
     return flags ? CUDA_ERROR_INVALID_VALUE : driver_result(cuda_start());
 }
 
@@ -82,6 +83,7 @@ CUresult driver_enter(void)
 
 CUresult cuDriverGetVersion(int *version)
 {
+    PROF_CALL(__func__);
     if (!version)
         return CUDA_ERROR_INVALID_VALUE;
     *version = CUDA_VERSION;
@@ -102,6 +104,7 @@ static CUresult device_is(CUdevice device)
 
 CUresult cuDeviceGetCount(int *count)
 {
+    PROF_CALL(__func__);
     if (!count)
         return CUDA_ERROR_INVALID_VALUE;
     if (!cuda_started())
@@ -112,6 +115,7 @@ CUresult cuDeviceGetCount(int *count)
 
 CUresult cuDeviceGet(CUdevice *device, int ordinal)
 {
+    PROF_CALL(__func__);
     CUresult r = device ? device_is(ordinal) : CUDA_ERROR_INVALID_VALUE;
     if (r == CUDA_SUCCESS)
         *device = ordinal;
@@ -125,6 +129,7 @@ static CUresult properties(struct cudaDeviceProp *p, CUdevice device)
 
 CUresult cuDeviceGetName(char *name, int length, CUdevice device)
 {
+    PROF_CALL(__func__);
     struct cudaDeviceProp p;
     CUresult r = name && length > 0 ? properties(&p, device) : CUDA_ERROR_INVALID_VALUE;
     if (r == CUDA_SUCCESS) {
@@ -139,6 +144,7 @@ CUresult cuDeviceGetName(char *name, int length, CUdevice device)
 
 CUresult cuDeviceGetUuid(CUuuid *uuid, CUdevice device)
 {
+    PROF_CALL(__func__);
     struct cudaDeviceProp p;
     CUresult r = uuid ? properties(&p, device) : CUDA_ERROR_INVALID_VALUE;
     if (r == CUDA_SUCCESS)
@@ -148,6 +154,7 @@ CUresult cuDeviceGetUuid(CUuuid *uuid, CUdevice device)
 
 CUresult cuDeviceTotalMem(size_t *bytes, CUdevice device)
 {
+    PROF_CALL(__func__);
     struct cudaDeviceProp p;
     CUresult r = bytes ? properties(&p, device) : CUDA_ERROR_INVALID_VALUE;
     if (r == CUDA_SUCCESS)
@@ -157,6 +164,7 @@ CUresult cuDeviceTotalMem(size_t *bytes, CUdevice device)
 
 CUresult cuDeviceGetAttribute(int *value, CUdevice_attribute attribute, CUdevice device)
 {
+    PROF_CALL(__func__);
 #define X(name, number) case number:
     switch ((int)attribute) {
         CUDA_MISSING_ATTRIBUTES(X)
@@ -173,6 +181,7 @@ CUresult cuDeviceGetAttribute(int *value, CUdevice_attribute attribute, CUdevice
 
 CUresult cuDeviceComputeCapability(int *major, int *minor, CUdevice device)
 {
+    PROF_CALL(__func__);
     struct cudaDeviceProp p;
     CUresult r = major && minor ? properties(&p, device) : CUDA_ERROR_INVALID_VALUE;
     if (r == CUDA_SUCCESS) {
@@ -184,6 +193,7 @@ CUresult cuDeviceComputeCapability(int *major, int *minor, CUdevice device)
 
 CUresult cuDeviceGetProperties(CUdevprop *prop, CUdevice device)
 {
+    PROF_CALL(__func__);
     struct cudaDeviceProp p;
     CUresult r = prop ? properties(&p, device) : CUDA_ERROR_INVALID_VALUE;
     if (r != CUDA_SUCCESS)
@@ -203,22 +213,26 @@ CUresult cuDeviceGetProperties(CUdevprop *prop, CUdevice device)
 
 CUresult cuDeviceGetPCIBusId(char *text, int length, CUdevice device)
 {
+    PROF_CALL(__func__);
     RETURN_OF_DEVICE(device, cudaDeviceGetPCIBusId(text, length, device));
 }
 
 CUresult cuDeviceGetByPCIBusId(CUdevice *device, const char *text)
 {
+    PROF_CALL(__func__);
     RETURN_OF_DEVICE(0, cudaDeviceGetByPCIBusId(device, text));
 }
 
 CUresult cuDeviceCanAccessPeer(int *can, CUdevice device, CUdevice peer)
 {
+    PROF_CALL(__func__);
     RETURN_OF_DEVICE(device, cudaDeviceCanAccessPeer(can, device, peer));
 }
 
 CUresult cuDeviceGetP2PAttribute(int *value, CUdevice_P2PAttribute attribute, CUdevice from,
                                  CUdevice to)
 {
+    PROF_CALL(__func__);
     if (!value || (int)attribute < 1 || (int)attribute > 4 || from == to)
         return CUDA_ERROR_INVALID_VALUE;
     if (device_is(from) != CUDA_SUCCESS)
@@ -231,16 +245,19 @@ CUresult cuDeviceGetP2PAttribute(int *value, CUdevice_P2PAttribute attribute, CU
 
 CUresult cuDeviceGetDefaultMemPool(CUmemoryPool *pool, CUdevice device)
 {
+    PROF_CALL(__func__);
     RETURN_OF_DEVICE(device, cudaDeviceGetDefaultMemPool(pool, device));
 }
 
 CUresult cuDeviceGetMemPool(CUmemoryPool *pool, CUdevice device)
 {
+    PROF_CALL(__func__);
     RETURN_OF_DEVICE(device, cudaDeviceGetMemPool(pool, device));
 }
 
 CUresult cuDeviceSetMemPool(CUdevice device, CUmemoryPool pool)
 {
+    PROF_CALL(__func__);
     RETURN_OF_DEVICE(device, cudaDeviceSetMemPool(device, pool));
 }
 
@@ -274,6 +291,7 @@ static CUresult open_device(CUdevice device)
 
 CUresult cuDevicePrimaryCtxRetain(CUcontext *context, CUdevice device)
 {
+    PROF_CALL(__func__);
     CUresult r = context ? open_device(device) : CUDA_ERROR_INVALID_VALUE;
     if (r == CUDA_SUCCESS) {
         *context = cuda_primary(device);
@@ -284,6 +302,7 @@ CUresult cuDevicePrimaryCtxRetain(CUcontext *context, CUdevice device)
 
 CUresult cuDevicePrimaryCtxRelease(CUdevice device)
 {
+    PROF_CALL(__func__);
     CUresult r = device_is(device);
     if (r != CUDA_SUCCESS)
         return r;
@@ -299,6 +318,7 @@ CUresult cuDevicePrimaryCtxRelease(CUdevice device)
 
 CUresult cuDevicePrimaryCtxReset(CUdevice device)
 {
+    PROF_CALL(__func__);
     struct tern_device *d;
     CUresult r = device_is(device);
     if (r == CUDA_SUCCESS)
@@ -310,6 +330,7 @@ CUresult cuDevicePrimaryCtxReset(CUdevice device)
 
 CUresult cuDevicePrimaryCtxSetFlags(CUdevice device, unsigned int flags)
 {
+    PROF_CALL(__func__);
     CUresult r = device_is(device);
     if (r == CUDA_SUCCESS && flags & ~(unsigned)CU_CTX_FLAGS_MASK)
         r = CUDA_ERROR_INVALID_VALUE;
@@ -320,6 +341,7 @@ CUresult cuDevicePrimaryCtxSetFlags(CUdevice device, unsigned int flags)
 
 CUresult cuDevicePrimaryCtxGetState(CUdevice device, unsigned int *flags, int *active)
 {
+    PROF_CALL(__func__);
     CUresult r = flags && active ? device_is(device) : CUDA_ERROR_INVALID_VALUE;
     if (r == CUDA_SUCCESS) {
         *flags = cuda_primary(device)->flags;
@@ -330,6 +352,7 @@ CUresult cuDevicePrimaryCtxGetState(CUdevice device, unsigned int *flags, int *a
 
 CUresult cuCtxCreate(CUcontext *context, unsigned int flags, CUdevice device)
 {
+    PROF_CALL(__func__);
     if (!context || flags & ~(unsigned)CU_CTX_FLAGS_MASK)
         return CUDA_ERROR_INVALID_VALUE;
     CUresult r = open_device(device);
@@ -351,6 +374,7 @@ CUresult cuCtxCreate(CUcontext *context, unsigned int flags, CUdevice device)
 
 CUresult cuCtxDestroy(CUcontext context)
 {
+    PROF_CALL(__func__);
     struct tern_device *d;
     if (!context || !is_context(context) || context->primary)
         return context ? CUDA_ERROR_INVALID_CONTEXT : CUDA_ERROR_INVALID_VALUE;
@@ -371,6 +395,7 @@ CUresult cuCtxDestroy(CUcontext context)
 
 CUresult cuCtxPushCurrent(CUcontext context)
 {
+    PROF_CALL(__func__);
     if (!cuda_started())
         return CUDA_ERROR_NOT_INITIALIZED;
     if (!context || !is_context(context))
@@ -380,6 +405,7 @@ CUresult cuCtxPushCurrent(CUcontext context)
 
 CUresult cuCtxPopCurrent(CUcontext *context)
 {
+    PROF_CALL(__func__);
     if (!cuda_started())
         return CUDA_ERROR_NOT_INITIALIZED;
     struct CUctx_st *top = cuda_context_pop();
@@ -390,6 +416,7 @@ CUresult cuCtxPopCurrent(CUcontext *context)
 
 CUresult cuCtxSetCurrent(CUcontext context)
 {
+    PROF_CALL(__func__);
     if (!cuda_started())
         return CUDA_ERROR_NOT_INITIALIZED;
     if (context && !is_context(context))
@@ -400,6 +427,7 @@ CUresult cuCtxSetCurrent(CUcontext context)
 
 CUresult cuCtxGetCurrent(CUcontext *context)
 {
+    PROF_CALL(__func__);
     if (!cuda_started())
         return CUDA_ERROR_NOT_INITIALIZED;
     if (!context)
@@ -410,6 +438,7 @@ CUresult cuCtxGetCurrent(CUcontext *context)
 
 CUresult cuCtxGetDevice(CUdevice *device)
 {
+    PROF_CALL(__func__);
     CUresult r = device ? driver_enter() : CUDA_ERROR_INVALID_VALUE;
     if (r == CUDA_SUCCESS)
         *device = cuda_context_top()->ordinal;
@@ -418,6 +447,7 @@ CUresult cuCtxGetDevice(CUdevice *device)
 
 CUresult cuCtxGetFlags(unsigned int *flags)
 {
+    PROF_CALL(__func__);
     CUresult r = flags ? driver_enter() : CUDA_ERROR_INVALID_VALUE;
     if (r == CUDA_SUCCESS)
         *flags = cuda_context_top()->flags;
@@ -426,6 +456,7 @@ CUresult cuCtxGetFlags(unsigned int *flags)
 
 CUresult cuCtxGetId(CUcontext context, unsigned long long *id)
 {
+    PROF_CALL(__func__);
     CUresult r = id ? driver_enter() : CUDA_ERROR_INVALID_VALUE;
     if (r == CUDA_SUCCESS && context && !is_context(context))
         r = CUDA_ERROR_INVALID_CONTEXT;
@@ -436,6 +467,7 @@ CUresult cuCtxGetId(CUcontext context, unsigned long long *id)
 
 CUresult cuCtxGetApiVersion(CUcontext context, unsigned int *version)
 {
+    PROF_CALL(__func__);
     if (!version)
         return CUDA_ERROR_INVALID_VALUE;
     if (context && !is_context(context))
@@ -446,46 +478,55 @@ CUresult cuCtxGetApiVersion(CUcontext context, unsigned int *version)
 
 CUresult cuCtxSynchronize(void)
 {
+    PROF_CALL(__func__);
     RETURN_RUNTIME(cudaDeviceSynchronize());
 }
 
 CUresult cuCtxSetLimit(CUlimit limit, size_t value)
 {
+    PROF_CALL(__func__);
     RETURN_RUNTIME(cudaDeviceSetLimit((enum cudaLimit)limit, value));
 }
 
 CUresult cuCtxGetLimit(size_t *value, CUlimit limit)
 {
+    PROF_CALL(__func__);
     RETURN_RUNTIME(cudaDeviceGetLimit(value, (enum cudaLimit)limit));
 }
 
 CUresult cuCtxGetCacheConfig(CUfunc_cache *config)
 {
+    PROF_CALL(__func__);
     RETURN_RUNTIME(cudaDeviceGetCacheConfig((enum cudaFuncCache *)config));
 }
 
 CUresult cuCtxSetCacheConfig(CUfunc_cache config)
 {
+    PROF_CALL(__func__);
     RETURN_RUNTIME(cudaDeviceSetCacheConfig((enum cudaFuncCache)config));
 }
 
 CUresult cuCtxGetSharedMemConfig(CUsharedconfig *config)
 {
+    PROF_CALL(__func__);
     RETURN_RUNTIME(cudaDeviceGetSharedMemConfig((enum cudaSharedMemConfig *)config));
 }
 
 CUresult cuCtxSetSharedMemConfig(CUsharedconfig config)
 {
+    PROF_CALL(__func__);
     RETURN_RUNTIME(cudaDeviceSetSharedMemConfig((enum cudaSharedMemConfig)config));
 }
 
 CUresult cuCtxGetStreamPriorityRange(int *least, int *greatest)
 {
+    PROF_CALL(__func__);
     RETURN_RUNTIME(cudaDeviceGetStreamPriorityRange(least, greatest));
 }
 
 CUresult cuCtxEnablePeerAccess(CUcontext peer, unsigned int flags)
 {
+    PROF_CALL(__func__);
     if (!peer || !is_context(peer))
         return CUDA_ERROR_INVALID_CONTEXT;
     RETURN_RUNTIME(cudaDeviceEnablePeerAccess(peer->ordinal, flags));
@@ -493,6 +534,7 @@ CUresult cuCtxEnablePeerAccess(CUcontext peer, unsigned int flags)
 
 CUresult cuCtxDisablePeerAccess(CUcontext peer)
 {
+    PROF_CALL(__func__);
     if (!peer || !is_context(peer))
         return CUDA_ERROR_INVALID_CONTEXT;
     RETURN_RUNTIME(cudaDeviceDisablePeerAccess(peer->ordinal));
@@ -500,10 +542,12 @@ CUresult cuCtxDisablePeerAccess(CUcontext peer)
 
 CUresult cuProfilerStart(void)
 {
+    prof_pause(false);
     return driver_enter();
 }
 
 CUresult cuProfilerStop(void)
 {
+    prof_pause(true);
     return driver_enter();
 }

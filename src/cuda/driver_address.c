@@ -18,6 +18,7 @@ static const struct {
 CUresult cuGetProcAddress(const char *symbol, void **function, int version, cuuint64_t flags,
                           CUdriverProcAddressQueryResult *status)
 {
+    PROF_CALL(__func__);
     (void)version; /* there is one version of each */
     if (!symbol || !function || flags & ~(cuuint64_t)3)
         return CUDA_ERROR_INVALID_VALUE;

@@ -3,97 +3,115 @@
 
 CUresult cuGraphCreate(CUgraph *graph, unsigned int flags)
 {
+    PROF_CALL(__func__);
     RETURN_RUNTIME(cudaGraphCreate(graph, flags));
 }
 
 CUresult cuGraphDestroy(CUgraph graph)
 {
+    PROF_CALL(__func__);
     RETURN_RUNTIME(cudaGraphDestroy(graph));
 }
 
 CUresult cuGraphClone(CUgraph *clone, CUgraph graph)
 {
+    PROF_CALL(__func__);
     RETURN_RUNTIME(cudaGraphClone(clone, graph));
 }
 
 CUresult cuGraphNodeFindInClone(CUgraphNode *node, CUgraphNode original, CUgraph clone)
 {
+    PROF_CALL(__func__);
     RETURN_RUNTIME(cudaGraphNodeFindInClone(node, original, clone));
 }
 
 CUresult cuGraphGetNodes(CUgraph graph, CUgraphNode *nodes, size_t *count)
 {
+    PROF_CALL(__func__);
     RETURN_RUNTIME(cudaGraphGetNodes(graph, nodes, count));
 }
 
 CUresult cuGraphGetRootNodes(CUgraph graph, CUgraphNode *nodes, size_t *count)
 {
+    PROF_CALL(__func__);
     RETURN_RUNTIME(cudaGraphGetRootNodes(graph, nodes, count));
 }
 
 CUresult cuGraphGetEdges(CUgraph graph, CUgraphNode *from, CUgraphNode *to, size_t *count)
 {
+    PROF_CALL(__func__);
     RETURN_RUNTIME(cudaGraphGetEdges(graph, from, to, count));
 }
 
 CUresult cuGraphNodeGetDependencies(CUgraphNode node, CUgraphNode *nodes, size_t *count)
 {
+    PROF_CALL(__func__);
     RETURN_RUNTIME(cudaGraphNodeGetDependencies(node, nodes, count));
 }
 
 CUresult cuGraphNodeGetDependentNodes(CUgraphNode node, CUgraphNode *nodes, size_t *count)
 {
+    PROF_CALL(__func__);
     RETURN_RUNTIME(cudaGraphNodeGetDependentNodes(node, nodes, count));
 }
 
 CUresult cuGraphAddDependencies(CUgraph graph, const CUgraphNode *from, const CUgraphNode *to,
                                 size_t count)
 {
+    PROF_CALL(__func__);
     RETURN_RUNTIME(cudaGraphAddDependencies(graph, from, to, count));
 }
 
 CUresult cuGraphRemoveDependencies(CUgraph graph, const CUgraphNode *from, const CUgraphNode *to,
                                    size_t count)
 {
+    PROF_CALL(__func__);
     RETURN_RUNTIME(cudaGraphRemoveDependencies(graph, from, to, count));
 }
 
 CUresult cuGraphDestroyNode(CUgraphNode node)
 {
+    PROF_CALL(__func__);
     RETURN_RUNTIME(cudaGraphDestroyNode(node));
 }
 
 CUresult cuGraphNodeGetType(CUgraphNode node, CUgraphNodeType *type)
 {
+    PROF_CALL(__func__);
     RETURN_RUNTIME(cudaGraphNodeGetType(node, (enum cudaGraphNodeType *)type));
 }
 
 CUresult cuGraphAddEmptyNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *after,
                              size_t nafter)
 {
+    PROF_CALL(__func__);
     RETURN_RUNTIME(cudaGraphAddEmptyNode(node, graph, after, nafter));
 }
 
 CUresult cuGraphAddHostNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *after,
                             size_t nafter, const CUDA_HOST_NODE_PARAMS *params)
 {
+    PROF_CALL(__func__);
     RETURN_RUNTIME(cudaGraphAddHostNode(node, graph, after, nafter,
                                         (const struct cudaHostNodeParams *)params));
 }
 
 CUresult cuGraphHostNodeGetParams(CUgraphNode node, CUDA_HOST_NODE_PARAMS *params)
 {
+    PROF_CALL(__func__);
     RETURN_RUNTIME(cudaGraphHostNodeGetParams(node, (struct cudaHostNodeParams *)params));
 }
 
 CUresult cuGraphHostNodeSetParams(CUgraphNode node, const CUDA_HOST_NODE_PARAMS *params)
 {
+    PROF_CALL(__func__);
     RETURN_RUNTIME(cudaGraphHostNodeSetParams(node, (const struct cudaHostNodeParams *)params));
 }
 
 CUresult cuGraphExecHostNodeSetParams(CUgraphExec exec, CUgraphNode node,
                                       const CUDA_HOST_NODE_PARAMS *params)
 {
+    PROF_CALL(__func__);
     RETURN_RUNTIME(
         cudaGraphExecHostNodeSetParams(exec, node, (const struct cudaHostNodeParams *)params));
 }
@@ -101,125 +119,149 @@ CUresult cuGraphExecHostNodeSetParams(CUgraphExec exec, CUgraphNode node,
 CUresult cuGraphAddChildGraphNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *after,
                                   size_t nafter, CUgraph child)
 {
+    PROF_CALL(__func__);
     RETURN_RUNTIME(cudaGraphAddChildGraphNode(node, graph, after, nafter, child));
 }
 
 CUresult cuGraphChildGraphNodeGetGraph(CUgraphNode node, CUgraph *child)
 {
+    PROF_CALL(__func__);
     RETURN_RUNTIME(cudaGraphChildGraphNodeGetGraph(node, child));
 }
 
 CUresult cuGraphExecChildGraphNodeSetParams(CUgraphExec exec, CUgraphNode node, CUgraph child)
 {
+    PROF_CALL(__func__);
     RETURN_RUNTIME(cudaGraphExecChildGraphNodeSetParams(exec, node, child));
 }
 
 CUresult cuGraphAddEventRecordNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *after,
                                    size_t nafter, CUevent event)
 {
+    PROF_CALL(__func__);
     RETURN_RUNTIME(cudaGraphAddEventRecordNode(node, graph, after, nafter, event));
 }
 
 CUresult cuGraphEventRecordNodeGetEvent(CUgraphNode node, CUevent *event)
 {
+    PROF_CALL(__func__);
     RETURN_RUNTIME(cudaGraphEventRecordNodeGetEvent(node, event));
 }
 
 CUresult cuGraphEventRecordNodeSetEvent(CUgraphNode node, CUevent event)
 {
+    PROF_CALL(__func__);
     RETURN_RUNTIME(cudaGraphEventRecordNodeSetEvent(node, event));
 }
 
 CUresult cuGraphExecEventRecordNodeSetEvent(CUgraphExec exec, CUgraphNode node, CUevent event)
 {
+    PROF_CALL(__func__);
     RETURN_RUNTIME(cudaGraphExecEventRecordNodeSetEvent(exec, node, event));
 }
 
 CUresult cuGraphAddEventWaitNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *after,
                                  size_t nafter, CUevent event)
 {
+    PROF_CALL(__func__);
     RETURN_RUNTIME(cudaGraphAddEventWaitNode(node, graph, after, nafter, event));
 }
 
 CUresult cuGraphEventWaitNodeGetEvent(CUgraphNode node, CUevent *event)
 {
+    PROF_CALL(__func__);
     RETURN_RUNTIME(cudaGraphEventWaitNodeGetEvent(node, event));
 }
 
 CUresult cuGraphEventWaitNodeSetEvent(CUgraphNode node, CUevent event)
 {
+    PROF_CALL(__func__);
     RETURN_RUNTIME(cudaGraphEventWaitNodeSetEvent(node, event));
 }
 
 CUresult cuGraphExecEventWaitNodeSetEvent(CUgraphExec exec, CUgraphNode node, CUevent event)
 {
+    PROF_CALL(__func__);
     RETURN_RUNTIME(cudaGraphExecEventWaitNodeSetEvent(exec, node, event));
 }
 
 CUresult cuGraphAddMemFreeNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *after,
                                size_t nafter, CUdeviceptr p)
 {
+    PROF_CALL(__func__);
     RETURN_RUNTIME(cudaGraphAddMemFreeNode(node, graph, after, nafter, (void *)(uintptr_t)p));
 }
 
 CUresult cuGraphInstantiateWithFlags(CUgraphExec *exec, CUgraph graph, unsigned long long flags)
 {
+    PROF_CALL(__func__);
     RETURN_RUNTIME(cudaGraphInstantiateWithFlags(exec, graph, flags));
 }
 
 CUresult cuGraphLaunch(CUgraphExec exec, CUstream stream)
 {
+    PROF_CALL(__func__);
     RETURN_RUNTIME(cudaGraphLaunch(exec, stream));
 }
 
 CUresult cuGraphUpload(CUgraphExec exec, CUstream stream)
 {
+    PROF_CALL(__func__);
     RETURN_RUNTIME(cudaGraphUpload(exec, stream));
 }
 
 CUresult cuGraphExecDestroy(CUgraphExec exec)
 {
+    PROF_CALL(__func__);
     RETURN_RUNTIME(cudaGraphExecDestroy(exec));
 }
 
 CUresult cuGraphExecUpdate(CUgraphExec exec, CUgraph graph, CUgraphExecUpdateResultInfo *info)
 {
+    PROF_CALL(__func__);
     RETURN_RUNTIME(cudaGraphExecUpdate(exec, graph, (struct cudaGraphExecUpdateResultInfo *)info));
 }
 
 CUresult cuGraphNodeSetEnabled(CUgraphExec exec, CUgraphNode node, unsigned int enabled)
 {
+    PROF_CALL(__func__);
     RETURN_RUNTIME(cudaGraphNodeSetEnabled(exec, node, enabled));
 }
 
 CUresult cuGraphNodeGetEnabled(CUgraphExec exec, CUgraphNode node, unsigned int *enabled)
 {
+    PROF_CALL(__func__);
     RETURN_RUNTIME(cudaGraphNodeGetEnabled(exec, node, enabled));
 }
 
 CUresult cuGraphDebugDotPrint(CUgraph graph, const char *path, unsigned int flags)
 {
+    PROF_CALL(__func__);
     RETURN_RUNTIME(cudaGraphDebugDotPrint(graph, path, flags));
 }
 
 CUresult cuStreamBeginCapture(CUstream stream, CUstreamCaptureMode mode)
 {
+    PROF_CALL(__func__);
     RETURN_RUNTIME(cudaStreamBeginCapture(stream, (enum cudaStreamCaptureMode)mode));
 }
 
 CUresult cuStreamEndCapture(CUstream stream, CUgraph *graph)
 {
+    PROF_CALL(__func__);
     RETURN_RUNTIME(cudaStreamEndCapture(stream, graph));
 }
 
 CUresult cuStreamIsCapturing(CUstream stream, CUstreamCaptureStatus *status)
 {
+    PROF_CALL(__func__);
     RETURN_RUNTIME(cudaStreamIsCapturing(stream, (enum cudaStreamCaptureStatus *)status));
 }
 
 CUresult cuStreamGetCaptureInfo(CUstream stream, CUstreamCaptureStatus *status, cuuint64_t *id,
                                 CUgraph *graph, const CUgraphNode **after, size_t *nafter)
 {
+    PROF_CALL(__func__);
     RETURN_RUNTIME(cudaStreamGetCaptureInfo_v2(stream, (enum cudaStreamCaptureStatus *)status, id,
                                                graph, after, nafter));
 }
@@ -227,11 +269,13 @@ CUresult cuStreamGetCaptureInfo(CUstream stream, CUstreamCaptureStatus *status, 
 CUresult cuStreamUpdateCaptureDependencies(CUstream stream, CUgraphNode *after, size_t nafter,
                                            unsigned int flags)
 {
+    PROF_CALL(__func__);
     RETURN_RUNTIME(cudaStreamUpdateCaptureDependencies(stream, after, nafter, flags));
 }
 
 CUresult cuThreadExchangeStreamCaptureMode(CUstreamCaptureMode *mode)
 {
+    PROF_CALL(__func__);
     RETURN_RUNTIME(cudaThreadExchangeStreamCaptureMode((enum cudaStreamCaptureMode *)mode));
 }
 
@@ -250,6 +294,7 @@ static struct cudaKernelNodeParams kernel_params(const CUDA_KERNEL_NODE_PARAMS *
 CUresult cuGraphAddKernelNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *after,
                               size_t nafter, const CUDA_KERNEL_NODE_PARAMS *params)
 {
+    PROF_CALL(__func__);
     if (!params)
         return CUDA_ERROR_INVALID_VALUE;
     const struct cudaKernelNodeParams k = kernel_params(params);
@@ -258,6 +303,7 @@ CUresult cuGraphAddKernelNode(CUgraphNode *node, CUgraph graph, const CUgraphNod
 
 CUresult cuGraphKernelNodeSetParams(CUgraphNode node, const CUDA_KERNEL_NODE_PARAMS *params)
 {
+    PROF_CALL(__func__);
     if (!params)
         return CUDA_ERROR_INVALID_VALUE;
     const struct cudaKernelNodeParams k = kernel_params(params);
@@ -267,6 +313,7 @@ CUresult cuGraphKernelNodeSetParams(CUgraphNode node, const CUDA_KERNEL_NODE_PAR
 CUresult cuGraphExecKernelNodeSetParams(CUgraphExec exec, CUgraphNode node,
                                         const CUDA_KERNEL_NODE_PARAMS *params)
 {
+    PROF_CALL(__func__);
     if (!params)
         return CUDA_ERROR_INVALID_VALUE;
     const struct cudaKernelNodeParams k = kernel_params(params);
@@ -275,6 +322,7 @@ CUresult cuGraphExecKernelNodeSetParams(CUgraphExec exec, CUgraphNode node,
 
 CUresult cuGraphKernelNodeGetParams(CUgraphNode node, CUDA_KERNEL_NODE_PARAMS *params)
 {
+    PROF_CALL(__func__);
     struct cudaKernelNodeParams k;
     if (!params)
         return CUDA_ERROR_INVALID_VALUE;
@@ -308,6 +356,7 @@ CUresult cuGraphAddMemsetNode(CUgraphNode *node, CUgraph graph, const CUgraphNod
                               size_t nafter, const CUDA_MEMSET_NODE_PARAMS *params,
                               CUcontext context)
 {
+    PROF_CALL(__func__);
     (void)context; /* the memory tells the device */
     if (!params)
         return CUDA_ERROR_INVALID_VALUE;
@@ -317,6 +366,7 @@ CUresult cuGraphAddMemsetNode(CUgraphNode *node, CUgraph graph, const CUgraphNod
 
 CUresult cuGraphMemsetNodeSetParams(CUgraphNode node, const CUDA_MEMSET_NODE_PARAMS *params)
 {
+    PROF_CALL(__func__);
     if (!params)
         return CUDA_ERROR_INVALID_VALUE;
     const struct cudaMemsetParams f = fill_params(params);
@@ -326,6 +376,7 @@ CUresult cuGraphMemsetNodeSetParams(CUgraphNode node, const CUDA_MEMSET_NODE_PAR
 CUresult cuGraphExecMemsetNodeSetParams(CUgraphExec exec, CUgraphNode node,
                                         const CUDA_MEMSET_NODE_PARAMS *params, CUcontext context)
 {
+    PROF_CALL(__func__);
     (void)context;
     if (!params)
         return CUDA_ERROR_INVALID_VALUE;
@@ -336,6 +387,7 @@ CUresult cuGraphExecMemsetNodeSetParams(CUgraphExec exec, CUgraphNode node,
 CUresult cuGraphAddMemcpyNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *after,
                               size_t nafter, const CUDA_MEMCPY3D *params, CUcontext context)
 {
+    PROF_CALL(__func__);
     struct work w;
     struct tern_node *n;
     (void)context;

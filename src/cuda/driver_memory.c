@@ -11,6 +11,7 @@ static void *pointer(CUdeviceptr p)
 
 CUresult cuMemGetInfo(size_t *available, size_t *total)
 {
+    PROF_CALL(__func__);
     RETURN_RUNTIME(cudaMemGetInfo(available, total));
 }
 
@@ -26,11 +27,13 @@ static cudaError_t allocate(CUdeviceptr *p, size_t size, enum cuda_kind kind, un
 
 CUresult cuMemAlloc(CUdeviceptr *p, size_t size)
 {
+    PROF_CALL(__func__);
     RETURN_RUNTIME(allocate(p, size, CUDA_DEVICE, 0));
 }
 
 CUresult cuMemAllocManaged(CUdeviceptr *p, size_t size, unsigned int flags)
 {
+    PROF_CALL(__func__);
     if (flags != CU_MEM_ATTACH_GLOBAL && flags != CU_MEM_ATTACH_HOST)
         return CUDA_ERROR_INVALID_VALUE;
     RETURN_RUNTIME(allocate(p, size, CUDA_MANAGED, flags));
@@ -39,6 +42,7 @@ CUresult cuMemAllocManaged(CUdeviceptr *p, size_t size, unsigned int flags)
 CUresult cuMemAllocPitch(CUdeviceptr *p, size_t *pitch, size_t width, size_t height,
                          unsigned int element)
 {
+    PROF_CALL(__func__);
     if (!p || !pitch || !width || !height || (element != 4 && element != 8 && element != 16))
         return CUDA_ERROR_INVALID_VALUE;
     void *at = NULL;
@@ -54,11 +58,13 @@ CUresult cuMemAllocPitch(CUdeviceptr *p, size_t *pitch, size_t width, size_t hei
 
 CUresult cuMemFree(CUdeviceptr p)
 {
+    PROF_CALL(__func__);
     RETURN_RUNTIME(cuda_release(pointer(p), false));
 }
 
 CUresult cuMemGetAddressRange(CUdeviceptr *base, size_t *size, CUdeviceptr p)
 {
+    PROF_CALL(__func__);
     struct cuda_range r;
     CUresult e = driver_enter();
     if (e != CUDA_SUCCESS)
@@ -74,21 +80,25 @@ CUresult cuMemGetAddressRange(CUdeviceptr *base, size_t *size, CUdeviceptr p)
 
 CUresult cuMemAllocHost(void **p, size_t size)
 {
+    PROF_CALL(__func__);
     RETURN_RUNTIME(cudaHostAlloc(p, size, 0));
 }
 
 CUresult cuMemFreeHost(void *p)
 {
+    PROF_CALL(__func__);
     RETURN_RUNTIME(cudaFreeHost(p));
 }
 
 CUresult cuMemHostAlloc(void **p, size_t size, unsigned int flags)
 {
+    PROF_CALL(__func__);
     RETURN_RUNTIME(cudaHostAlloc(p, size, flags));
 }
 
 CUresult cuMemHostGetDevicePointer(CUdeviceptr *device, void *host, unsigned int flags)
 {
+    PROF_CALL(__func__);
     void *at = NULL;
     if (!device)
         return CUDA_ERROR_INVALID_VALUE;
@@ -104,32 +114,38 @@ CUresult cuMemHostGetDevicePointer(CUdeviceptr *device, void *host, unsigned int
 
 CUresult cuMemHostGetFlags(unsigned int *flags, void *host)
 {
+    PROF_CALL(__func__);
     RETURN_RUNTIME(cudaHostGetFlags(flags, host));
 }
 
 CUresult cuMemHostRegister(void *p, size_t size, unsigned int flags)
 {
+    PROF_CALL(__func__);
     RETURN_RUNTIME(cudaHostRegister(p, size, flags));
 }
 
 CUresult cuMemHostUnregister(void *p)
 {
+    PROF_CALL(__func__);
     RETURN_RUNTIME(cudaHostUnregister(p));
 }
 
 CUresult cuMemPrefetchAsync(CUdeviceptr p, size_t size, CUdevice device, CUstream stream)
 {
+    PROF_CALL(__func__);
     RETURN_RUNTIME(cudaMemPrefetchAsync(pointer(p), size, device, stream));
 }
 
 CUresult cuMemAdvise(CUdeviceptr p, size_t size, CUmem_advise advice, CUdevice device)
 {
+    PROF_CALL(__func__);
     RETURN_RUNTIME(cudaMemAdvise(pointer(p), size, (enum cudaMemoryAdvise)advice, device));
 }
 
 CUresult cuMemRangeGetAttribute(void *data, size_t size, CUmem_range_attribute attribute,
                                 CUdeviceptr p, size_t count)
 {
+    PROF_CALL(__func__);
     RETURN_RUNTIME(cudaMemRangeGetAttribute(data, size, (enum cudaMemRangeAttribute)attribute,
                                             pointer(p), count));
 }
@@ -137,6 +153,7 @@ CUresult cuMemRangeGetAttribute(void *data, size_t size, CUmem_range_attribute a
 CUresult cuMemRangeGetAttributes(void **data, size_t *sizes, CUmem_range_attribute *attributes,
                                  size_t n, CUdeviceptr p, size_t count)
 {
+    PROF_CALL(__func__);
     RETURN_RUNTIME(cudaMemRangeGetAttributes(data, sizes, (enum cudaMemRangeAttribute *)attributes,
                                              n, pointer(p), count));
 }
@@ -145,41 +162,49 @@ CUresult cuMemRangeGetAttributes(void **data, size_t *sizes, CUmem_range_attribu
 
 CUresult cuMemAllocAsync(CUdeviceptr *p, size_t size, CUstream stream)
 {
+    PROF_CALL(__func__);
     RETURN_RUNTIME(cudaMallocAsync((void **)p, size, stream));
 }
 
 CUresult cuMemFreeAsync(CUdeviceptr p, CUstream stream)
 {
+    PROF_CALL(__func__);
     RETURN_RUNTIME(cudaFreeAsync(pointer(p), stream));
 }
 
 CUresult cuMemAllocFromPoolAsync(CUdeviceptr *p, size_t size, CUmemoryPool pool, CUstream stream)
 {
+    PROF_CALL(__func__);
     RETURN_RUNTIME(cudaMallocFromPoolAsync((void **)p, size, pool, stream));
 }
 
 CUresult cuMemPoolCreate(CUmemoryPool *pool, const CUmemPoolProps *props)
 {
+    PROF_CALL(__func__);
     RETURN_RUNTIME(cudaMemPoolCreate(pool, (const struct cudaMemPoolProps *)props));
 }
 
 CUresult cuMemPoolDestroy(CUmemoryPool pool)
 {
+    PROF_CALL(__func__);
     RETURN_RUNTIME(cudaMemPoolDestroy(pool));
 }
 
 CUresult cuMemPoolTrimTo(CUmemoryPool pool, size_t keep)
 {
+    PROF_CALL(__func__);
     RETURN_RUNTIME(cudaMemPoolTrimTo(pool, keep));
 }
 
 CUresult cuMemPoolSetAttribute(CUmemoryPool pool, CUmemPool_attribute attribute, void *value)
 {
+    PROF_CALL(__func__);
     RETURN_RUNTIME(cudaMemPoolSetAttribute(pool, (enum cudaMemPoolAttr)attribute, value));
 }
 
 CUresult cuMemPoolGetAttribute(CUmemoryPool pool, CUmemPool_attribute attribute, void *value)
 {
+    PROF_CALL(__func__);
     RETURN_RUNTIME(cudaMemPoolGetAttribute(pool, (enum cudaMemPoolAttr)attribute, value));
 }
 
@@ -219,6 +244,7 @@ static CUresult pointer_attribute(void *data, CUpointer_attribute attribute,
 
 CUresult cuPointerGetAttribute(void *data, CUpointer_attribute attribute, CUdeviceptr p)
 {
+    PROF_CALL(__func__);
     struct cuda_range r;
     CUresult e = driver_enter();
     if (e != CUDA_SUCCESS)
@@ -232,6 +258,7 @@ CUresult cuPointerGetAttribute(void *data, CUpointer_attribute attribute, CUdevi
 CUresult cuPointerGetAttributes(unsigned int n, CUpointer_attribute *attributes, void **data,
                                 CUdeviceptr p)
 {
+    PROF_CALL(__func__);
     struct cuda_range r;
     CUresult e = driver_enter();
     if (e != CUDA_SUCCESS)
@@ -271,21 +298,25 @@ CUresult cuPointerGetAttributes(unsigned int n, CUpointer_attribute *attributes,
 
 CUresult cuMemcpy(CUdeviceptr to, CUdeviceptr from, size_t size)
 {
+    PROF_CALL(__func__);
     RETURN_RUNTIME(cuda_copy_bytes(pointer(to), pointer(from), size, cudaMemcpyDefault, 0, true));
 }
 
 CUresult cuMemcpyHtoD(CUdeviceptr to, const void *from, size_t size)
 {
+    PROF_CALL(__func__);
     RETURN_RUNTIME(cuda_copy_bytes(pointer(to), from, size, cudaMemcpyHostToDevice, 0, true));
 }
 
 CUresult cuMemcpyDtoH(void *to, CUdeviceptr from, size_t size)
 {
+    PROF_CALL(__func__);
     RETURN_RUNTIME(cuda_copy_bytes(to, pointer(from), size, cudaMemcpyDeviceToHost, 0, true));
 }
 
 CUresult cuMemcpyDtoD(CUdeviceptr to, CUdeviceptr from, size_t size)
 {
+    PROF_CALL(__func__);
     RETURN_RUNTIME(
         cuda_copy_bytes(pointer(to), pointer(from), size, cudaMemcpyDeviceToDevice, 0, true));
 }
@@ -293,6 +324,7 @@ CUresult cuMemcpyDtoD(CUdeviceptr to, CUdeviceptr from, size_t size)
 CUresult cuMemcpyPeer(CUdeviceptr to, CUcontext to_context, CUdeviceptr from,
                       CUcontext from_context, size_t size)
 {
+    PROF_CALL(__func__);
     if (!to_context || !from_context)
         return CUDA_ERROR_INVALID_CONTEXT;
     RETURN_RUNTIME(cudaMemcpyPeer(pointer(to), to_context->ordinal, pointer(from),
@@ -301,22 +333,26 @@ CUresult cuMemcpyPeer(CUdeviceptr to, CUcontext to_context, CUdeviceptr from,
 
 CUresult cuMemcpyAsync(CUdeviceptr to, CUdeviceptr from, size_t size, CUstream stream)
 {
+    PROF_CALL(__func__);
     RETURN_RUNTIME(
         cuda_copy_bytes(pointer(to), pointer(from), size, cudaMemcpyDefault, stream, false));
 }
 
 CUresult cuMemcpyHtoDAsync(CUdeviceptr to, const void *from, size_t size, CUstream stream)
 {
+    PROF_CALL(__func__);
     RETURN_RUNTIME(cuda_copy_bytes(pointer(to), from, size, cudaMemcpyHostToDevice, stream, false));
 }
 
 CUresult cuMemcpyDtoHAsync(void *to, CUdeviceptr from, size_t size, CUstream stream)
 {
+    PROF_CALL(__func__);
     RETURN_RUNTIME(cuda_copy_bytes(to, pointer(from), size, cudaMemcpyDeviceToHost, stream, false));
 }
 
 CUresult cuMemcpyDtoDAsync(CUdeviceptr to, CUdeviceptr from, size_t size, CUstream stream)
 {
+    PROF_CALL(__func__);
     RETURN_RUNTIME(
         cuda_copy_bytes(pointer(to), pointer(from), size, cudaMemcpyDeviceToDevice, stream, false));
 }
@@ -324,6 +360,7 @@ CUresult cuMemcpyDtoDAsync(CUdeviceptr to, CUdeviceptr from, size_t size, CUstre
 CUresult cuMemcpyPeerAsync(CUdeviceptr to, CUcontext to_context, CUdeviceptr from,
                            CUcontext from_context, size_t size, CUstream stream)
 {
+    PROF_CALL(__func__);
     if (!to_context || !from_context)
         return CUDA_ERROR_INVALID_CONTEXT;
     RETURN_RUNTIME(cudaMemcpyPeerAsync(pointer(to), to_context->ordinal, pointer(from),
@@ -332,24 +369,28 @@ CUresult cuMemcpyPeerAsync(CUdeviceptr to, CUcontext to_context, CUdeviceptr fro
 
 CUresult cuMemcpyDtoA(CUarray to, size_t offset, CUdeviceptr from, size_t size)
 {
+    PROF_CALL(__func__);
     RETURN_RUNTIME(cudaMemcpyToArray((cudaArray_t)to, offset, 0, pointer(from), size,
                                      cudaMemcpyDeviceToDevice));
 }
 
 CUresult cuMemcpyAtoD(CUdeviceptr to, CUarray from, size_t offset, size_t size)
 {
+    PROF_CALL(__func__);
     RETURN_RUNTIME(cudaMemcpyFromArray(pointer(to), (cudaArray_t)from, offset, 0, size,
                                        cudaMemcpyDeviceToDevice));
 }
 
 CUresult cuMemcpyHtoA(CUarray to, size_t offset, const void *from, size_t size)
 {
+    PROF_CALL(__func__);
     RETURN_RUNTIME(
         cudaMemcpyToArray((cudaArray_t)to, offset, 0, from, size, cudaMemcpyHostToDevice));
 }
 
 CUresult cuMemcpyAtoH(void *to, CUarray from, size_t offset, size_t size)
 {
+    PROF_CALL(__func__);
     RETURN_RUNTIME(
         cudaMemcpyFromArray(to, (cudaArray_t)from, offset, 0, size, cudaMemcpyDeviceToHost));
 }
@@ -357,18 +398,21 @@ CUresult cuMemcpyAtoH(void *to, CUarray from, size_t offset, size_t size)
 CUresult cuMemcpyHtoAAsync(CUarray to, size_t offset, const void *from, size_t size,
                            CUstream stream)
 {
+    PROF_CALL(__func__);
     RETURN_RUNTIME(cudaMemcpyToArrayAsync((cudaArray_t)to, offset, 0, from, size,
                                           cudaMemcpyHostToDevice, stream));
 }
 
 CUresult cuMemcpyAtoHAsync(void *to, CUarray from, size_t offset, size_t size, CUstream stream)
 {
+    PROF_CALL(__func__);
     RETURN_RUNTIME(cudaMemcpyFromArrayAsync(to, (cudaArray_t)from, offset, 0, size,
                                             cudaMemcpyDeviceToHost, stream));
 }
 
 CUresult cuMemcpyAtoA(CUarray to, size_t to_offset, CUarray from, size_t from_offset, size_t size)
 {
+    PROF_CALL(__func__);
     RETURN_RUNTIME(cudaMemcpyArrayToArray((cudaArray_t)to, to_offset, 0, (cudaArray_t)from,
                                           from_offset, 0, size, cudaMemcpyDeviceToDevice));
 }
@@ -460,6 +504,7 @@ static CUDA_MEMCPY3D flat(const CUDA_MEMCPY2D *p)
 
 CUresult cuMemcpy2D(const CUDA_MEMCPY2D *p)
 {
+    PROF_CALL(__func__);
     if (!p)
         return CUDA_ERROR_INVALID_VALUE;
     CUDA_MEMCPY3D box = flat(p);
@@ -468,11 +513,13 @@ CUresult cuMemcpy2D(const CUDA_MEMCPY2D *p)
 
 CUresult cuMemcpy2DUnaligned(const CUDA_MEMCPY2D *p)
 {
+    PROF_CALL(__func__);
     return cuMemcpy2D(p);
 }
 
 CUresult cuMemcpy2DAsync(const CUDA_MEMCPY2D *p, CUstream stream)
 {
+    PROF_CALL(__func__);
     if (!p)
         return CUDA_ERROR_INVALID_VALUE;
     CUDA_MEMCPY3D box = flat(p);
@@ -481,11 +528,13 @@ CUresult cuMemcpy2DAsync(const CUDA_MEMCPY2D *p, CUstream stream)
 
 CUresult cuMemcpy3D(const CUDA_MEMCPY3D *p)
 {
+    PROF_CALL(__func__);
     RETURN_RUNTIME(copy_box(p, 0, true));
 }
 
 CUresult cuMemcpy3DAsync(const CUDA_MEMCPY3D *p, CUstream stream)
 {
+    PROF_CALL(__func__);
     RETURN_RUNTIME(copy_box(p, stream, false));
 }
 
@@ -503,64 +552,76 @@ static cudaError_t fill(CUdeviceptr p, size_t pitch, uint32_t value, unsigned el
 
 CUresult cuMemsetD8(CUdeviceptr p, unsigned char value, size_t n)
 {
+    PROF_CALL(__func__);
     RETURN_RUNTIME(fill(p, n * 1, value, 1, n, 1, 0));
 }
 
 CUresult cuMemsetD2D8(CUdeviceptr p, size_t pitch, unsigned char value, size_t width, size_t height)
 {
+    PROF_CALL(__func__);
     RETURN_RUNTIME(fill(p, pitch, value, 1, width, height, 0));
 }
 
 CUresult cuMemsetD8Async(CUdeviceptr p, unsigned char value, size_t n, CUstream stream)
 {
+    PROF_CALL(__func__);
     RETURN_RUNTIME(fill(p, n * 1, value, 1, n, 1, stream));
 }
 
 CUresult cuMemsetD2D8Async(CUdeviceptr p, size_t pitch, unsigned char value, size_t width,
                            size_t height, CUstream stream)
 {
+    PROF_CALL(__func__);
     RETURN_RUNTIME(fill(p, pitch, value, 1, width, height, stream));
 }
 
 CUresult cuMemsetD16(CUdeviceptr p, unsigned short value, size_t n)
 {
+    PROF_CALL(__func__);
     RETURN_RUNTIME(fill(p, n * 2, value, 2, n, 1, 0));
 }
 
 CUresult cuMemsetD2D16(CUdeviceptr p, size_t pitch, unsigned short value, size_t width,
                        size_t height)
 {
+    PROF_CALL(__func__);
     RETURN_RUNTIME(fill(p, pitch, value, 2, width, height, 0));
 }
 
 CUresult cuMemsetD16Async(CUdeviceptr p, unsigned short value, size_t n, CUstream stream)
 {
+    PROF_CALL(__func__);
     RETURN_RUNTIME(fill(p, n * 2, value, 2, n, 1, stream));
 }
 
 CUresult cuMemsetD2D16Async(CUdeviceptr p, size_t pitch, unsigned short value, size_t width,
                             size_t height, CUstream stream)
 {
+    PROF_CALL(__func__);
     RETURN_RUNTIME(fill(p, pitch, value, 2, width, height, stream));
 }
 
 CUresult cuMemsetD32(CUdeviceptr p, unsigned int value, size_t n)
 {
+    PROF_CALL(__func__);
     RETURN_RUNTIME(fill(p, n * 4, value, 4, n, 1, 0));
 }
 
 CUresult cuMemsetD2D32(CUdeviceptr p, size_t pitch, unsigned int value, size_t width, size_t height)
 {
+    PROF_CALL(__func__);
     RETURN_RUNTIME(fill(p, pitch, value, 4, width, height, 0));
 }
 
 CUresult cuMemsetD32Async(CUdeviceptr p, unsigned int value, size_t n, CUstream stream)
 {
+    PROF_CALL(__func__);
     RETURN_RUNTIME(fill(p, n * 4, value, 4, n, 1, stream));
 }
 
 CUresult cuMemsetD2D32Async(CUdeviceptr p, size_t pitch, unsigned int value, size_t width,
                             size_t height, CUstream stream)
 {
+    PROF_CALL(__func__);
     RETURN_RUNTIME(fill(p, pitch, value, 4, width, height, stream));
 }

@@ -110,17 +110,20 @@ void cuda_driver_modules_free(struct tern_device *d)
 
 CUresult cuModuleLoadData(CUmodule *module, const void *image)
 {
+    PROF_CALL(__func__);
     return load(image, 0, 0, NULL, NULL, (struct tern_module **)module);
 }
 
 CUresult cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned int noptions,
                             CUjit_option *options, void **values)
 {
+    PROF_CALL(__func__);
     return load(image, 0, noptions, options, values, (struct tern_module **)module);
 }
 
 CUresult cuModuleLoadFatBinary(CUmodule *module, const void *image)
 {
+    PROF_CALL(__func__);
     return cuModuleLoadData(module, image);
 }
 
@@ -168,6 +171,7 @@ static CUresult read_file(const char *path, char **out, size_t *size)
 
 CUresult cuModuleLoad(CUmodule *module, const char *path)
 {
+    PROF_CALL(__func__);
     char *data;
     size_t size;
     CUresult r = read_file(path, &data, &size);
@@ -180,6 +184,7 @@ CUresult cuModuleLoad(CUmodule *module, const char *path)
 
 CUresult cuModuleUnload(CUmodule module)
 {
+    PROF_CALL(__func__);
     struct tern_module *m = (struct tern_module *)module;
     CUresult r = driver_enter();
     if (r != CUDA_SUCCESS)
@@ -198,6 +203,7 @@ CUresult cuModuleUnload(CUmodule module)
 
 CUresult cuModuleGetLoadingMode(CUmoduleLoadingMode *mode)
 {
+    PROF_CALL(__func__);
     if (!mode)
         return CUDA_ERROR_INVALID_VALUE;
     *mode = CU_MODULE_EAGER_LOADING;
@@ -206,6 +212,7 @@ CUresult cuModuleGetLoadingMode(CUmoduleLoadingMode *mode)
 
 CUresult cuModuleGetFunction(CUfunction *function, CUmodule module, const char *name)
 {
+    PROF_CALL(__func__);
     struct tern_kernel *k;
     CUresult r = driver_enter();
     if (r != CUDA_SUCCESS)
@@ -222,6 +229,7 @@ CUresult cuModuleGetFunction(CUfunction *function, CUmodule module, const char *
 
 CUresult cuModuleGetGlobal(CUdeviceptr *p, size_t *bytes, CUmodule module, const char *name)
 {
+    PROF_CALL(__func__);
     uint64_t at = 0, size = 0;
     CUresult r = driver_enter();
     if (r != CUDA_SUCCESS)
@@ -245,6 +253,7 @@ CUresult cuLibraryLoadData(CUlibrary *library, const void *image, CUjit_option *
                            void **values, unsigned int noptions, CUlibraryOption *library_options,
                            void **library_values, unsigned int nlibrary_options)
 {
+    PROF_CALL(__func__);
     (void)library_options, (void)library_values, (void)nlibrary_options; /* hints on memory */
     return load(image, 0, noptions, options, values, (struct tern_module **)library);
 }
@@ -254,6 +263,7 @@ CUresult cuLibraryLoadFromFile(CUlibrary *library, const char *path, CUjit_optio
                                CUlibraryOption *library_options, void **library_values,
                                unsigned int nlibrary_options)
 {
+    PROF_CALL(__func__);
     (void)library_options, (void)library_values, (void)nlibrary_options;
     char *data;
     size_t size;
@@ -267,16 +277,19 @@ CUresult cuLibraryLoadFromFile(CUlibrary *library, const char *path, CUjit_optio
 
 CUresult cuLibraryUnload(CUlibrary library)
 {
+    PROF_CALL(__func__);
     return cuModuleUnload((CUmodule)library);
 }
 
 CUresult cuLibraryGetKernel(CUkernel *kernel, CUlibrary library, const char *name)
 {
+    PROF_CALL(__func__);
     return cuModuleGetFunction((CUfunction *)kernel, (CUmodule)library, name);
 }
 
 CUresult cuLibraryGetModule(CUmodule *module, CUlibrary library)
 {
+    PROF_CALL(__func__);
     if (!module || !is_module((struct tern_module *)library))
         return module ? CUDA_ERROR_INVALID_HANDLE : CUDA_ERROR_INVALID_VALUE;
     *module = (CUmodule)library;
@@ -285,11 +298,13 @@ CUresult cuLibraryGetModule(CUmodule *module, CUlibrary library)
 
 CUresult cuLibraryGetGlobal(CUdeviceptr *p, size_t *bytes, CUlibrary library, const char *name)
 {
+    PROF_CALL(__func__);
     return cuModuleGetGlobal(p, bytes, (CUmodule)library, name);
 }
 
 CUresult cuKernelGetFunction(CUfunction *function, CUkernel kernel)
 {
+    PROF_CALL(__func__);
     if (!function || !kernel)
         return function ? CUDA_ERROR_INVALID_HANDLE : CUDA_ERROR_INVALID_VALUE;
     *function = (CUfunction)kernel;
@@ -306,6 +321,7 @@ struct CUlinkState_st {
 CUresult cuLinkCreate(unsigned int noptions, CUjit_option *options, void **values,
                       CUlinkState *state)
 {
+    PROF_CALL(__func__);
     (void)noptions, (void)options, (void)values; /* what a later load is told again */
     if (!state)
         return CUDA_ERROR_INVALID_VALUE;
@@ -317,6 +333,7 @@ CUresult cuLinkAddData(CUlinkState state, CUjitInputType type, void *data, size_
                        const char *name, unsigned int noptions, CUjit_option *options,
                        void **values)
 {
+    PROF_CALL(__func__);
     (void)name, (void)noptions, (void)options, (void)values;
     if (!state || !data || !size)
         return CUDA_ERROR_INVALID_VALUE;
@@ -336,6 +353,7 @@ CUresult cuLinkAddData(CUlinkState state, CUjitInputType type, void *data, size_
 CUresult cuLinkAddFile(CUlinkState state, CUjitInputType type, const char *path,
                        unsigned int noptions, CUjit_option *options, void **values)
 {
+    PROF_CALL(__func__);
     char *data;
     size_t size;
     CUresult r = read_file(path, &data, &size);
@@ -348,6 +366,7 @@ CUresult cuLinkAddFile(CUlinkState state, CUjitInputType type, const char *path,
 
 CUresult cuLinkComplete(CUlinkState state, void **image, size_t *size)
 {
+    PROF_CALL(__func__);
     if (!state || !image || !state->image)
         return CUDA_ERROR_INVALID_VALUE;
     *image = state->image;
@@ -358,6 +377,7 @@ CUresult cuLinkComplete(CUlinkState state, void **image, size_t *size)
 
 CUresult cuLinkDestroy(CUlinkState state)
 {
+    PROF_CALL(__func__);
     if (!state)
         return CUDA_ERROR_INVALID_VALUE;
     free(state->image);
@@ -447,12 +467,14 @@ CUresult cuLaunchKernel(CUfunction f, unsigned int gx, unsigned int gy, unsigned
                         unsigned int bx, unsigned int by, unsigned int bz, unsigned int shared,
                         CUstream stream, void **params, void **extra)
 {
+    PROF_CALL(__func__);
     return launch(f, &(CUlaunchConfig){gx, gy, gz, bx, by, bz, shared, stream, NULL, 0}, false,
                   params, extra);
 }
 
 CUresult cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction f, void **params, void **extra)
 {
+    PROF_CALL(__func__);
     if (!config || (config->numAttrs && !config->attrs))
         return CUDA_ERROR_INVALID_VALUE;
     return launch(f, config, false, params, extra);
@@ -462,12 +484,14 @@ CUresult cuLaunchCooperativeKernel(CUfunction f, unsigned int gx, unsigned int g
                                    unsigned int bx, unsigned int by, unsigned int bz,
                                    unsigned int shared, CUstream stream, void **params)
 {
+    PROF_CALL(__func__);
     return launch(f, &(CUlaunchConfig){gx, gy, gz, bx, by, bz, shared, stream, NULL, 0}, true,
                   params, NULL);
 }
 
 CUresult cuLaunchHostFunc(CUstream stream, CUhostFn fn, void *data)
 {
+    PROF_CALL(__func__);
     RETURN_RUNTIME(cudaLaunchHostFunc(stream, fn, data));
 }
 
@@ -475,6 +499,7 @@ CUresult cuLaunchHostFunc(CUstream stream, CUhostFn fn, void *data)
 
 CUresult cuFuncGetAttribute(int *value, CUfunction_attribute attribute, CUfunction f)
 {
+    PROF_CALL(__func__);
     const struct tern_kernel *k = (struct tern_kernel *)f;
     struct cudaFuncAttributes a;
     if (!value || !f)
@@ -500,6 +525,7 @@ CUresult cuFuncGetAttribute(int *value, CUfunction_attribute attribute, CUfuncti
 
 CUresult cuFuncSetAttribute(CUfunction f, CUfunction_attribute attribute, int value)
 {
+    PROF_CALL(__func__);
     struct tern_kernel *k = (struct tern_kernel *)f;
     if (!f)
         return CUDA_ERROR_INVALID_HANDLE;
@@ -514,6 +540,7 @@ CUresult cuFuncSetAttribute(CUfunction f, CUfunction_attribute attribute, int va
 
 CUresult cuFuncSetCacheConfig(CUfunction f, CUfunc_cache config)
 {
+    PROF_CALL(__func__);
     if ((unsigned)config > CU_FUNC_CACHE_PREFER_EQUAL)
         return CUDA_ERROR_INVALID_VALUE;
     return f ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE; /* a preference */
@@ -521,6 +548,7 @@ CUresult cuFuncSetCacheConfig(CUfunction f, CUfunc_cache config)
 
 CUresult cuFuncSetSharedMemConfig(CUfunction f, CUsharedconfig config)
 {
+    PROF_CALL(__func__);
     if ((unsigned)config > CU_SHARED_MEM_CONFIG_EIGHT_BYTE_BANK_SIZE)
         return CUDA_ERROR_INVALID_VALUE;
     return f ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE;
@@ -528,6 +556,7 @@ CUresult cuFuncSetSharedMemConfig(CUfunction f, CUsharedconfig config)
 
 CUresult cuFuncGetModule(CUmodule *module, CUfunction f)
 {
+    PROF_CALL(__func__);
     if (!module || !f)
         return f ? CUDA_ERROR_INVALID_VALUE : CUDA_ERROR_INVALID_HANDLE;
     *module = (CUmodule)((struct tern_kernel *)f)->module;
@@ -536,6 +565,7 @@ CUresult cuFuncGetModule(CUmodule *module, CUfunction f)
 
 CUresult cuFuncGetName(const char **name, CUfunction f)
 {
+    PROF_CALL(__func__);
     if (!name || !f)
         return f ? CUDA_ERROR_INVALID_VALUE : CUDA_ERROR_INVALID_HANDLE;
     *name = ((struct tern_kernel *)f)->rt->name;
@@ -544,6 +574,7 @@ CUresult cuFuncGetName(const char **name, CUfunction f)
 
 CUresult cuFuncGetParamInfo(CUfunction f, size_t index, size_t *offset, size_t *size)
 {
+    PROF_CALL(__func__);
     const struct tern_kernel *k = (struct tern_kernel *)f;
     if (!f || !offset)
         return f ? CUDA_ERROR_INVALID_VALUE : CUDA_ERROR_INVALID_HANDLE;
@@ -561,6 +592,7 @@ CUresult cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, CUfun
                                                               int threads, size_t shared,
                                                               unsigned int flags)
 {
+    PROF_CALL(__func__);
     const struct tern_kernel *k = (struct tern_kernel *)f;
     if (!f || !blocks || threads <= 0 || flags & ~1u)
         return f ? CUDA_ERROR_INVALID_VALUE : CUDA_ERROR_INVALID_HANDLE;
@@ -571,6 +603,7 @@ CUresult cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, CUfun
 CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, CUfunction f, int threads,
                                                      size_t shared)
 {
+    PROF_CALL(__func__);
     return cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, f, threads, shared, 0);
 }
 
@@ -579,6 +612,7 @@ CUresult cuOccupancyMaxPotentialBlockSizeWithFlags(int *grid, int *block, CUfunc
                                                    CUoccupancyB2DSize size, size_t shared,
                                                    int limit, unsigned int flags)
 {
+    PROF_CALL(__func__);
     const struct tern_kernel *k = (struct tern_kernel *)f;
     if (!f || !grid || !block || flags & ~1u)
         return f ? CUDA_ERROR_INVALID_VALUE : CUDA_ERROR_INVALID_HANDLE;
@@ -605,12 +639,14 @@ CUresult cuOccupancyMaxPotentialBlockSizeWithFlags(int *grid, int *block, CUfunc
 CUresult cuOccupancyMaxPotentialBlockSize(int *grid, int *block, CUfunction f,
                                           CUoccupancyB2DSize size, size_t shared, int limit)
 {
+    PROF_CALL(__func__);
     return cuOccupancyMaxPotentialBlockSizeWithFlags(grid, block, f, size, shared, limit, 0);
 }
 
 CUresult cuOccupancyAvailableDynamicSMemPerBlock(size_t *shared, CUfunction f, int blocks,
                                                  int threads)
 {
+    PROF_CALL(__func__);
     const struct tern_kernel *k = (struct tern_kernel *)f;
     if (!f || !shared || blocks <= 0 || threads <= 0)
         return f ? CUDA_ERROR_INVALID_VALUE : CUDA_ERROR_INVALID_HANDLE;

@@ -8,36 +8,43 @@
 
 CUresult cuStreamCreate(CUstream *stream, unsigned int flags)
 {
+    PROF_CALL(__func__);
     RETURN_RUNTIME(cudaStreamCreateWithFlags(stream, flags));
 }
 
 CUresult cuStreamCreateWithPriority(CUstream *stream, unsigned int flags, int priority)
 {
+    PROF_CALL(__func__);
     RETURN_RUNTIME(cudaStreamCreateWithPriority(stream, flags, priority));
 }
 
 CUresult cuStreamDestroy(CUstream stream)
 {
+    PROF_CALL(__func__);
     RETURN_RUNTIME(cudaStreamDestroy(stream));
 }
 
 CUresult cuStreamGetPriority(CUstream stream, int *priority)
 {
+    PROF_CALL(__func__);
     RETURN_RUNTIME(cudaStreamGetPriority(stream, priority));
 }
 
 CUresult cuStreamGetFlags(CUstream stream, unsigned int *flags)
 {
+    PROF_CALL(__func__);
     RETURN_RUNTIME(cudaStreamGetFlags(stream, flags));
 }
 
 CUresult cuStreamGetId(CUstream stream, unsigned long long *id)
 {
+    PROF_CALL(__func__);
     RETURN_RUNTIME(cudaStreamGetId(stream, id));
 }
 
 CUresult cuStreamGetCtx(CUstream stream, CUcontext *context)
 {
+    PROF_CALL(__func__);
     struct tern_stream *s;
     CUresult r = context ? driver_enter() : CUDA_ERROR_INVALID_VALUE;
     if (r == CUDA_SUCCESS)
@@ -49,21 +56,25 @@ CUresult cuStreamGetCtx(CUstream stream, CUcontext *context)
 
 CUresult cuStreamWaitEvent(CUstream stream, CUevent event, unsigned int flags)
 {
+    PROF_CALL(__func__);
     RETURN_RUNTIME(cudaStreamWaitEvent(stream, event, flags));
 }
 
 CUresult cuStreamAttachMemAsync(CUstream stream, CUdeviceptr p, size_t length, unsigned int flags)
 {
+    PROF_CALL(__func__);
     RETURN_RUNTIME(cudaStreamAttachMemAsync(stream, (void *)(uintptr_t)p, length, flags));
 }
 
 CUresult cuStreamQuery(CUstream stream)
 {
+    PROF_CALL(__func__);
     RETURN_RUNTIME(cudaStreamQuery(stream));
 }
 
 CUresult cuStreamSynchronize(CUstream stream)
 {
+    PROF_CALL(__func__);
     RETURN_RUNTIME(cudaStreamSynchronize(stream));
 }
 
@@ -84,6 +95,7 @@ static void run_callback(void *arg)
 CUresult cuStreamAddCallback(CUstream stream, CUstreamCallback callback, void *data,
                              unsigned int flags)
 {
+    PROF_CALL(__func__);
     struct tern_stream *s;
     if (!callback || flags)
         return CUDA_ERROR_INVALID_VALUE;
@@ -108,36 +120,43 @@ CUresult cuStreamAddCallback(CUstream stream, CUstreamCallback callback, void *d
 
 CUresult cuEventCreate(CUevent *event, unsigned int flags)
 {
+    PROF_CALL(__func__);
     RETURN_RUNTIME(cudaEventCreateWithFlags(event, flags));
 }
 
 CUresult cuEventRecord(CUevent event, CUstream stream)
 {
+    PROF_CALL(__func__);
     RETURN_RUNTIME(cudaEventRecord(event, stream));
 }
 
 CUresult cuEventRecordWithFlags(CUevent event, CUstream stream, unsigned int flags)
 {
+    PROF_CALL(__func__);
     RETURN_RUNTIME(cudaEventRecordWithFlags(event, stream, flags));
 }
 
 CUresult cuEventQuery(CUevent event)
 {
+    PROF_CALL(__func__);
     RETURN_RUNTIME(cudaEventQuery(event));
 }
 
 CUresult cuEventSynchronize(CUevent event)
 {
+    PROF_CALL(__func__);
     RETURN_RUNTIME(cudaEventSynchronize(event));
 }
 
 CUresult cuEventDestroy(CUevent event)
 {
+    PROF_CALL(__func__);
     RETURN_RUNTIME(cudaEventDestroy(event));
 }
 
 CUresult cuEventElapsedTime(float *ms, CUevent start, CUevent end)
 {
+    PROF_CALL(__func__);
     RETURN_RUNTIME(cudaEventElapsedTime(ms, start, end));
 }
 
@@ -181,6 +200,7 @@ static void format_of(const struct cudaChannelFormatDesc *c, CUarray_format *for
 
 CUresult cuArray3DCreate(CUarray *array, const CUDA_ARRAY3D_DESCRIPTOR *desc)
 {
+    PROF_CALL(__func__);
     struct cudaChannelFormatDesc c;
     if (!array || !desc || !channels(desc->Format, desc->NumChannels, &c))
         return CUDA_ERROR_INVALID_VALUE;
@@ -191,6 +211,7 @@ CUresult cuArray3DCreate(CUarray *array, const CUDA_ARRAY3D_DESCRIPTOR *desc)
 
 CUresult cuArrayCreate(CUarray *array, const CUDA_ARRAY_DESCRIPTOR *desc)
 {
+    PROF_CALL(__func__);
     if (!desc)
         return CUDA_ERROR_INVALID_VALUE;
     return cuArray3DCreate(array, &(CUDA_ARRAY3D_DESCRIPTOR){.Width = desc->Width,
@@ -201,6 +222,7 @@ CUresult cuArrayCreate(CUarray *array, const CUDA_ARRAY_DESCRIPTOR *desc)
 
 CUresult cuArray3DGetDescriptor(CUDA_ARRAY3D_DESCRIPTOR *desc, CUarray array)
 {
+    PROF_CALL(__func__);
     const struct cudaArray *a = (struct cudaArray *)array;
     if (!desc || !array)
         return array ? CUDA_ERROR_INVALID_VALUE : CUDA_ERROR_INVALID_HANDLE;
@@ -214,6 +236,7 @@ CUresult cuArray3DGetDescriptor(CUDA_ARRAY3D_DESCRIPTOR *desc, CUarray array)
 
 CUresult cuArrayGetDescriptor(CUDA_ARRAY_DESCRIPTOR *desc, CUarray array)
 {
+    PROF_CALL(__func__);
     CUDA_ARRAY3D_DESCRIPTOR d;
     CUresult r = desc ? cuArray3DGetDescriptor(&d, array) : CUDA_ERROR_INVALID_VALUE;
     if (r == CUDA_SUCCESS)
@@ -223,6 +246,7 @@ CUresult cuArrayGetDescriptor(CUDA_ARRAY_DESCRIPTOR *desc, CUarray array)
 
 CUresult cuArrayDestroy(CUarray array)
 {
+    PROF_CALL(__func__);
     if (!array)
         return CUDA_ERROR_INVALID_HANDLE;
     RETURN_RUNTIME(cudaFreeArray((cudaArray_t)array));
@@ -231,6 +255,7 @@ CUresult cuArrayDestroy(CUarray array)
 CUresult cuMipmappedArrayCreate(CUmipmappedArray *mipmap, const CUDA_ARRAY3D_DESCRIPTOR *desc,
                                 unsigned int levels)
 {
+    PROF_CALL(__func__);
     struct cudaChannelFormatDesc c;
     if (!mipmap || !desc || !channels(desc->Format, desc->NumChannels, &c))
         return CUDA_ERROR_INVALID_VALUE;
@@ -241,12 +266,14 @@ CUresult cuMipmappedArrayCreate(CUmipmappedArray *mipmap, const CUDA_ARRAY3D_DES
 
 CUresult cuMipmappedArrayGetLevel(CUarray *array, CUmipmappedArray mipmap, unsigned int level)
 {
+    PROF_CALL(__func__);
     RETURN_RUNTIME(
         cudaGetMipmappedArrayLevel((cudaArray_t *)array, (cudaMipmappedArray_t)mipmap, level));
 }
 
 CUresult cuMipmappedArrayDestroy(CUmipmappedArray mipmap)
 {
+    PROF_CALL(__func__);
     if (!mipmap)
         return CUDA_ERROR_INVALID_HANDLE;
     RETURN_RUNTIME(cudaFreeMipmappedArray((cudaMipmappedArray_t)mipmap));
@@ -317,6 +344,7 @@ static enum cudaTextureReadMode read_mode(const struct cudaResourceDesc *r, unsi
 CUresult cuTexObjectCreate(CUtexObject *object, const CUDA_RESOURCE_DESC *desc,
                            const CUDA_TEXTURE_DESC *texture, const CUDA_RESOURCE_VIEW_DESC *view)
 {
+    PROF_CALL(__func__);
     struct cudaResourceDesc r;
     if (!object || !desc || !texture || !resource(desc, &r) ||
         (r.resType == cudaResourceTypeArray && !r.res.array.array) ||
@@ -342,11 +370,13 @@ CUresult cuTexObjectCreate(CUtexObject *object, const CUDA_RESOURCE_DESC *desc,
 
 CUresult cuTexObjectDestroy(CUtexObject object)
 {
+    PROF_CALL(__func__);
     RETURN_RUNTIME(cudaDestroyTextureObject(object));
 }
 
 CUresult cuTexObjectGetResourceDesc(CUDA_RESOURCE_DESC *desc, CUtexObject object)
 {
+    PROF_CALL(__func__);
     struct cudaResourceDesc r;
     const cudaError_t last = cuda_last();
     CUresult e = desc ? driver_result(cudaGetTextureObjectResourceDesc(&r, object))
@@ -359,6 +389,7 @@ CUresult cuTexObjectGetResourceDesc(CUDA_RESOURCE_DESC *desc, CUtexObject object
 
 CUresult cuTexObjectGetTextureDesc(CUDA_TEXTURE_DESC *texture, CUtexObject object)
 {
+    PROF_CALL(__func__);
     struct cudaTextureDesc t;
     const cudaError_t last = cuda_last();
     CUresult e = texture ? driver_result(cudaGetTextureObjectTextureDesc(&t, object))
@@ -384,6 +415,7 @@ CUresult cuTexObjectGetTextureDesc(CUDA_TEXTURE_DESC *texture, CUtexObject objec
 
 CUresult cuSurfObjectCreate(CUsurfObject *object, const CUDA_RESOURCE_DESC *desc)
 {
+    PROF_CALL(__func__);
     struct cudaResourceDesc r;
     if (!object || !desc || !resource(desc, &r))
         return CUDA_ERROR_INVALID_VALUE;
@@ -392,11 +424,13 @@ CUresult cuSurfObjectCreate(CUsurfObject *object, const CUDA_RESOURCE_DESC *desc
 
 CUresult cuSurfObjectDestroy(CUsurfObject object)
 {
+    PROF_CALL(__func__);
     RETURN_RUNTIME(cudaDestroySurfaceObject(object));
 }
 
 CUresult cuSurfObjectGetResourceDesc(CUDA_RESOURCE_DESC *desc, CUsurfObject object)
 {
+    PROF_CALL(__func__);
     struct cudaResourceDesc r;
     const cudaError_t last = cuda_last();
     CUresult e = desc ? driver_result(cudaGetSurfaceObjectResourceDesc(&r, object))

@@ -6,6 +6,7 @@
 
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *func, void **args)
 {
+    PROF_CALL(__func__);
     struct tern_device *d;
     struct tern_stream *s;
     const struct rt_kernel *k;
@@ -37,6 +38,7 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *fu
 
 cudaError_t cudaFuncGetName(const char **name, const void *func)
 {
+    PROF_CALL(__func__);
     struct tern_device *d;
     const struct rt_kernel *k;
     cudaError_t e = name ? cuda_kernel_by_handle(func, &d, &k) : cudaErrorInvalidValue;
@@ -47,6 +49,7 @@ cudaError_t cudaFuncGetName(const char **name, const void *func)
 
 cudaError_t cudaFuncGetParamInfo(const void *func, size_t index, size_t *offset, size_t *size)
 {
+    PROF_CALL(__func__);
     struct tern_device *d;
     const struct rt_kernel *k;
     cudaError_t e = offset ? cuda_kernel_by_handle(func, &d, &k) : cudaErrorInvalidValue;
@@ -63,6 +66,7 @@ cudaError_t cudaFuncGetParamInfo(const void *func, size_t index, size_t *offset,
 cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *shared, const void *func, int blocks,
                                                       int threads)
 {
+    PROF_CALL(__func__);
     struct tern_device *d;
     const struct rt_kernel *k;
     if (!shared || blocks <= 0 || threads <= 0)
@@ -79,6 +83,7 @@ cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *shared, const void
 
 cudaError_t cudaStreamGetDevice(cudaStream_t stream, int *device)
 {
+    PROF_CALL(__func__);
     struct tern_stream *s;
     cudaError_t e = device ? cuda_current_stream(stream, &s) : cudaErrorInvalidValue;
     if (e == cudaSuccess)
@@ -90,6 +95,7 @@ cudaError_t cudaStreamGetDevice(cudaStream_t stream, int *device)
 cudaError_t cudaStreamSetAttribute(cudaStream_t stream, enum cudaLaunchAttributeID attribute,
                                    const union cudaLaunchAttributeValue *value)
 {
+    PROF_CALL(__func__);
     struct tern_stream *s;
     (void)attribute;
     return cuda_return(value ? cuda_current_stream(stream, &s) : cudaErrorInvalidValue);
@@ -98,6 +104,7 @@ cudaError_t cudaStreamSetAttribute(cudaStream_t stream, enum cudaLaunchAttribute
 cudaError_t cudaStreamGetAttribute(cudaStream_t stream, enum cudaLaunchAttributeID attribute,
                                    union cudaLaunchAttributeValue *value)
 {
+    PROF_CALL(__func__);
     struct tern_stream *s;
     cudaError_t e = value ? cuda_current_stream(stream, &s) : cudaErrorInvalidValue;
     if (e == cudaSuccess) {
@@ -110,6 +117,7 @@ cudaError_t cudaStreamGetAttribute(cudaStream_t stream, enum cudaLaunchAttribute
 
 cudaError_t cudaStreamCopyAttributes(cudaStream_t to, cudaStream_t from)
 {
+    PROF_CALL(__func__);
     struct tern_stream *a, *b;
     cudaError_t e = cuda_current_stream(to, &a);
     return cuda_return(e != cudaSuccess ? e : cuda_current_stream(from, &b));
@@ -117,6 +125,7 @@ cudaError_t cudaStreamCopyAttributes(cudaStream_t to, cudaStream_t from)
 
 cudaError_t cudaCtxResetPersistingL2Cache(void)
 {
+    PROF_CALL(__func__);
     struct tern_device *d;
     return cuda_return(cuda_current(&d));
 }
@@ -126,6 +135,7 @@ cudaError_t cudaCtxResetPersistingL2Cache(void)
 cudaError_t cudaDeviceGetP2PAttribute(int *value, enum cudaDeviceP2PAttr attribute, int from,
                                       int to)
 {
+    PROF_CALL(__func__);
     int can = 0;
     if (!value || (int)attribute < 1 || (int)attribute > 4 || from == to)
         return cuda_return(cudaErrorInvalidValue);
@@ -138,6 +148,7 @@ cudaError_t cudaDeviceGetTexture1DLinearMaxWidth(size_t *width,
                                                  const struct cudaChannelFormatDesc *format,
                                                  int device)
 {
+    PROF_CALL(__func__);
     struct cudaDeviceProp p;
     if (!width || !format)
         return cuda_return(cudaErrorInvalidValue);
@@ -150,6 +161,7 @@ cudaError_t cudaDeviceGetTexture1DLinearMaxWidth(size_t *width,
 cudaError_t cudaGetDriverEntryPoint(const char *symbol, void **function, unsigned long long flags,
                                     enum cudaDriverEntryPointQueryResult *status)
 {
+    PROF_CALL(__func__);
     CUdriverProcAddressQueryResult r;
     if (!symbol || !function)
         return cuda_return(cudaErrorInvalidValue);

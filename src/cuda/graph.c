@@ -148,6 +148,7 @@ static cudaError_t hand_out(cudaError_t e, struct tern_graph *g, cudaGraph_t *ou
 
 cudaError_t cudaGraphCreate(cudaGraph_t *graph, unsigned int flags)
 {
+    PROF_CALL(__func__);
     struct tern_graph *g;
     if (!graph || flags)
         return cuda_return(cudaErrorInvalidValue);
@@ -157,6 +158,7 @@ cudaError_t cudaGraphCreate(cudaGraph_t *graph, unsigned int flags)
 
 cudaError_t cudaGraphDestroy(cudaGraph_t graph)
 {
+    PROF_CALL(__func__);
     if (!cuda_handle_remove(HANDLE_GRAPH, graph))
         return cuda_return(cudaErrorInvalidValue);
     graph_free(graph_of(graph));
@@ -165,6 +167,7 @@ cudaError_t cudaGraphDestroy(cudaGraph_t graph)
 
 cudaError_t cudaGraphClone(cudaGraph_t *clone, cudaGraph_t graph)
 {
+    PROF_CALL(__func__);
     struct tern_graph *g;
     if (!clone || !graph)
         return cuda_return(cudaErrorInvalidValue);
@@ -175,6 +178,7 @@ cudaError_t cudaGraphClone(cudaGraph_t *clone, cudaGraph_t graph)
 cudaError_t cudaGraphNodeFindInClone(cudaGraphNode_t *node, cudaGraphNode_t original,
                                      cudaGraph_t clone)
 {
+    PROF_CALL(__func__);
     if (!node || !original || !clone)
         return cuda_return(cudaErrorInvalidValue);
     const struct tern_graph *g = graph_of(clone);
@@ -209,6 +213,7 @@ static cudaError_t list_end(struct list *l, size_t *n)
 
 cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t *nodes, size_t *count)
 {
+    PROF_CALL(__func__);
     if (!graph || !count)
         return cuda_return(cudaErrorInvalidValue);
     struct list l = {(void **)nodes, *count, 0};
@@ -219,6 +224,7 @@ cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t *nodes, size_t 
 
 cudaError_t cudaGraphGetRootNodes(cudaGraph_t graph, cudaGraphNode_t *nodes, size_t *count)
 {
+    PROF_CALL(__func__);
     if (!graph || !count)
         return cuda_return(cudaErrorInvalidValue);
     struct list l = {(void **)nodes, *count, 0};
@@ -231,6 +237,7 @@ cudaError_t cudaGraphGetRootNodes(cudaGraph_t graph, cudaGraphNode_t *nodes, siz
 cudaError_t cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t *from, cudaGraphNode_t *to,
                               size_t *count)
 {
+    PROF_CALL(__func__);
     if (!graph || !count || !from != !to)
         return cuda_return(cudaErrorInvalidValue);
     struct list a = {(void **)from, *count, 0}, b = {(void **)to, *count, 0};
@@ -248,6 +255,7 @@ cudaError_t cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t *from, cudaGrap
 cudaError_t cudaGraphNodeGetDependencies(cudaGraphNode_t node, cudaGraphNode_t *nodes,
                                          size_t *count)
 {
+    PROF_CALL(__func__);
     if (!node || !count)
         return cuda_return(cudaErrorInvalidValue);
     struct list l = {(void **)nodes, *count, 0};
@@ -259,6 +267,7 @@ cudaError_t cudaGraphNodeGetDependencies(cudaGraphNode_t node, cudaGraphNode_t *
 cudaError_t cudaGraphNodeGetDependentNodes(cudaGraphNode_t node, cudaGraphNode_t *nodes,
                                            size_t *count)
 {
+    PROF_CALL(__func__);
     if (!node || !count)
         return cuda_return(cudaErrorInvalidValue);
     struct list l = {(void **)nodes, *count, 0};
@@ -273,6 +282,7 @@ cudaError_t cudaGraphNodeGetDependentNodes(cudaGraphNode_t node, cudaGraphNode_t
 cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t *from,
                                      const cudaGraphNode_t *to, size_t count)
 {
+    PROF_CALL(__func__);
     if (!graph || (count && (!from || !to)))
         return cuda_return(cudaErrorInvalidValue);
     for (size_t k = 0; k < count; k++) {
@@ -289,6 +299,7 @@ cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t *f
 cudaError_t cudaGraphRemoveDependencies(cudaGraph_t graph, const cudaGraphNode_t *from,
                                         const cudaGraphNode_t *to, size_t count)
 {
+    PROF_CALL(__func__);
     if (!graph || (count && (!from || !to)))
         return cuda_return(cudaErrorInvalidValue);
     for (size_t k = 0; k < count; k++)
@@ -300,6 +311,7 @@ cudaError_t cudaGraphRemoveDependencies(cudaGraph_t graph, const cudaGraphNode_t
 
 cudaError_t cudaGraphDestroyNode(cudaGraphNode_t node)
 {
+    PROF_CALL(__func__);
     if (!node)
         return cuda_return(cudaErrorInvalidValue);
     graph_remove(node_of(node));
@@ -308,6 +320,7 @@ cudaError_t cudaGraphDestroyNode(cudaGraphNode_t node)
 
 cudaError_t cudaGraphNodeGetType(cudaGraphNode_t node, enum cudaGraphNodeType *type)
 {
+    PROF_CALL(__func__);
     static const enum cudaGraphNodeType types[] = {[WORK_EMPTY] = cudaGraphNodeTypeEmpty,
                                                    [WORK_KERNEL] = cudaGraphNodeTypeKernel,
                                                    [WORK_COPY] = cudaGraphNodeTypeMemcpy,
@@ -368,6 +381,7 @@ static cudaError_t set_exec(cudaGraphExec_t exec, cudaGraphNode_t node, cudaErro
 cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t *node, cudaGraph_t graph,
                                   const cudaGraphNode_t *after, size_t nafter)
 {
+    PROF_CALL(__func__);
     return add(node, graph, after, nafter, cudaSuccess, &(struct work){.kind = WORK_EMPTY});
 }
 
@@ -406,6 +420,7 @@ cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t *node, cudaGraph_t graph,
                                      const cudaGraphNode_t *after, size_t nafter, void *to,
                                      const void *from, size_t n, enum cudaMemcpyKind kind)
 {
+    PROF_CALL(__func__);
     struct work w = {0};
     const cudaError_t e = bytes_work(to, from, n, kind, &w);
     return add(node, graph, after, nafter, e, &w);
@@ -414,6 +429,7 @@ cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t *node, cudaGraph_t graph,
 cudaError_t cudaGraphMemcpyNodeSetParams1D(cudaGraphNode_t node, void *to, const void *from,
                                            size_t n, enum cudaMemcpyKind kind)
 {
+    PROF_CALL(__func__);
     struct work w = {0};
     const cudaError_t e = bytes_work(to, from, n, kind, &w);
     return set(node, e, &w);
@@ -422,6 +438,7 @@ cudaError_t cudaGraphMemcpyNodeSetParams1D(cudaGraphNode_t node, void *to, const
 cudaError_t cudaGraphExecMemcpyNodeSetParams1D(cudaGraphExec_t exec, cudaGraphNode_t node, void *to,
                                                const void *from, size_t n, enum cudaMemcpyKind kind)
 {
+    PROF_CALL(__func__);
     struct work w = {0};
     const cudaError_t e = bytes_work(to, from, n, kind, &w);
     return set_exec(exec, node, e, &w);
@@ -432,6 +449,7 @@ cudaError_t cudaGraphAddMemcpyNodeToSymbol(cudaGraphNode_t *node, cudaGraph_t gr
                                            const void *symbol, const void *from, size_t n,
                                            size_t offset, enum cudaMemcpyKind kind)
 {
+    PROF_CALL(__func__);
     struct work w = {0};
     const cudaError_t e = symbol_work(symbol, offset, from, n, kind, true, &w);
     return add(node, graph, after, nafter, e, &w);
@@ -441,6 +459,7 @@ cudaError_t cudaGraphMemcpyNodeSetParamsToSymbol(cudaGraphNode_t node, const voi
                                                  const void *from, size_t n, size_t offset,
                                                  enum cudaMemcpyKind kind)
 {
+    PROF_CALL(__func__);
     struct work w = {0};
     const cudaError_t e = symbol_work(symbol, offset, from, n, kind, true, &w);
     return set(node, e, &w);
@@ -450,6 +469,7 @@ cudaError_t cudaGraphExecMemcpyNodeSetParamsToSymbol(cudaGraphExec_t exec, cudaG
                                                      const void *symbol, const void *from, size_t n,
                                                      size_t offset, enum cudaMemcpyKind kind)
 {
+    PROF_CALL(__func__);
     struct work w = {0};
     const cudaError_t e = symbol_work(symbol, offset, from, n, kind, true, &w);
     return set_exec(exec, node, e, &w);
@@ -460,6 +480,7 @@ cudaError_t cudaGraphAddMemcpyNodeFromSymbol(cudaGraphNode_t *node, cudaGraph_t 
                                              const void *symbol, size_t n, size_t offset,
                                              enum cudaMemcpyKind kind)
 {
+    PROF_CALL(__func__);
     struct work w = {0};
     const cudaError_t e = symbol_work(symbol, offset, to, n, kind, false, &w);
     return add(node, graph, after, nafter, e, &w);
@@ -469,6 +490,7 @@ cudaError_t cudaGraphMemcpyNodeSetParamsFromSymbol(cudaGraphNode_t node, void *t
                                                    const void *symbol, size_t n, size_t offset,
                                                    enum cudaMemcpyKind kind)
 {
+    PROF_CALL(__func__);
     struct work w = {0};
     const cudaError_t e = symbol_work(symbol, offset, to, n, kind, false, &w);
     return set(node, e, &w);
@@ -478,6 +500,7 @@ cudaError_t cudaGraphExecMemcpyNodeSetParamsFromSymbol(cudaGraphExec_t exec, cud
                                                        void *to, const void *symbol, size_t n,
                                                        size_t offset, enum cudaMemcpyKind kind)
 {
+    PROF_CALL(__func__);
     struct work w = {0};
     const cudaError_t e = symbol_work(symbol, offset, to, n, kind, false, &w);
     return set_exec(exec, node, e, &w);
@@ -487,6 +510,7 @@ cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t *node, cudaGraph_t graph,
                                        const cudaGraphNode_t *after, size_t nafter,
                                        cudaGraph_t child)
 {
+    PROF_CALL(__func__);
     if (!child)
         return cuda_return(cudaErrorInvalidValue);
     return add(node, graph, after, nafter, cudaSuccess,
@@ -495,6 +519,7 @@ cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t *node, cudaGraph_t graph,
 
 cudaError_t cudaGraphChildGraphNodeGetGraph(cudaGraphNode_t node, cudaGraph_t *child)
 {
+    PROF_CALL(__func__);
     if (!node || !child || node_of(node)->work.kind != WORK_GRAPH)
         return cuda_return(cudaErrorInvalidValue);
     *child = (cudaGraph_t)node_of(node)->work.graph;
@@ -504,6 +529,7 @@ cudaError_t cudaGraphChildGraphNodeGetGraph(cudaGraphNode_t node, cudaGraph_t *c
 cudaError_t cudaGraphExecChildGraphNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
                                                  cudaGraph_t child)
 {
+    PROF_CALL(__func__);
     if (!child)
         return cuda_return(cudaErrorInvalidValue);
     return set_exec(exec, node, cudaSuccess,
@@ -548,6 +574,7 @@ cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t *node, cudaGraph_t graph,
                                      const cudaGraphNode_t *after, size_t nafter,
                                      struct cudaMemAllocNodeParams *params)
 {
+    PROF_CALL(__func__);
     struct tern_device *d;
     if (!params || !graph || !params->bytesize ||
         params->poolProps.allocType != cudaMemAllocationTypePinned ||
@@ -567,6 +594,7 @@ cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t *node, cudaGraph_t graph,
 cudaError_t cudaGraphMemAllocNodeGetParams(cudaGraphNode_t node,
                                            struct cudaMemAllocNodeParams *params)
 {
+    PROF_CALL(__func__);
     if (!node || !params || node_of(node)->work.kind != WORK_ALLOC)
         return cuda_return(cudaErrorInvalidValue);
     const struct work *w = &node_of(node)->work;
@@ -581,6 +609,7 @@ cudaError_t cudaGraphMemAllocNodeGetParams(cudaGraphNode_t node,
 cudaError_t cudaGraphAddMemFreeNode(cudaGraphNode_t *node, cudaGraph_t graph,
                                     const cudaGraphNode_t *after, size_t nafter, void *p)
 {
+    PROF_CALL(__func__);
     struct cuda_range r;
     if (!cuda_find_range(p, 0, &r) || r.at != (uint64_t)(uintptr_t)p || !(r.flags & CUDA_OF_GRAPH))
         return cuda_return(cudaErrorInvalidValue);
@@ -590,6 +619,7 @@ cudaError_t cudaGraphAddMemFreeNode(cudaGraphNode_t *node, cudaGraph_t graph,
 
 cudaError_t cudaGraphMemFreeNodeGetParams(cudaGraphNode_t node, void *p)
 {
+    PROF_CALL(__func__);
     if (!node || !p || node_of(node)->work.kind != WORK_FREE)
         return cuda_return(cudaErrorInvalidValue);
     *(void **)p = (void *)(uintptr_t)node_of(node)->work.memory.address;
@@ -598,6 +628,7 @@ cudaError_t cudaGraphMemFreeNodeGetParams(cudaGraphNode_t node, void *p)
 
 cudaError_t cudaGraphKernelNodeGetParams(cudaGraphNode_t node, struct cudaKernelNodeParams *params)
 {
+    PROF_CALL(__func__);
     struct tern_node *n = node_of(node);
     if (!node || !params || n->work.kind != WORK_KERNEL)
         return cuda_return(cudaErrorInvalidValue);
@@ -623,6 +654,7 @@ static struct cudaPitchedPtr pitched(const struct work_place *p, const struct wo
 
 cudaError_t cudaGraphMemcpyNodeGetParams(cudaGraphNode_t node, struct cudaMemcpy3DParms *params)
 {
+    PROF_CALL(__func__);
     if (!node || !params || node_of(node)->work.kind != WORK_COPY)
         return cuda_return(cudaErrorInvalidValue);
     const struct work *w = &node_of(node)->work;
@@ -639,6 +671,7 @@ cudaError_t cudaGraphMemcpyNodeGetParams(cudaGraphNode_t node, struct cudaMemcpy
 
 cudaError_t cudaGraphMemsetNodeGetParams(cudaGraphNode_t node, struct cudaMemsetParams *params)
 {
+    PROF_CALL(__func__);
     if (!node || !params || node_of(node)->work.kind != WORK_FILL)
         return cuda_return(cudaErrorInvalidValue);
     const struct work *w = &node_of(node)->work;
@@ -653,6 +686,7 @@ cudaError_t cudaGraphMemsetNodeGetParams(cudaGraphNode_t node, struct cudaMemset
 
 cudaError_t cudaGraphHostNodeGetParams(cudaGraphNode_t node, struct cudaHostNodeParams *params)
 {
+    PROF_CALL(__func__);
     if (!node || !params || node_of(node)->work.kind != WORK_CALL)
         return cuda_return(cudaErrorInvalidValue);
     *params =
@@ -665,6 +699,7 @@ cudaError_t cudaGraphHostNodeGetParams(cudaGraphNode_t node, struct cudaHostNode
 cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *exec, cudaGraph_t graph,
                                           unsigned long long flags)
 {
+    PROF_CALL(__func__);
     struct tern_device *d;
     struct tern_replay *r;
     if (!exec || !graph || flags & ~15ull)
@@ -688,12 +723,14 @@ cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *exec, cudaGraph_t gra
 
 cudaError_t cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t graph, unsigned long long flags)
 {
+    PROF_CALL(__func__);
     return cudaGraphInstantiateWithFlags(exec, graph, flags);
 }
 
 cudaError_t cudaGraphInstantiateWithParams(cudaGraphExec_t *exec, cudaGraph_t graph,
                                            struct cudaGraphInstantiateParams *params)
 {
+    PROF_CALL(__func__);
     if (!params)
         return cuda_return(cudaErrorInvalidValue);
     cudaError_t e =
@@ -707,6 +744,7 @@ cudaError_t cudaGraphInstantiateWithParams(cudaGraphExec_t *exec, cudaGraph_t gr
 
 cudaError_t cudaGraphExecGetFlags(cudaGraphExec_t exec, unsigned long long *flags)
 {
+    PROF_CALL(__func__);
     if (!exec || !flags)
         return cuda_return(cudaErrorInvalidValue);
     *flags = 0;
@@ -715,6 +753,7 @@ cudaError_t cudaGraphExecGetFlags(cudaGraphExec_t exec, unsigned long long *flag
 
 cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec)
 {
+    PROF_CALL(__func__);
     if (!cuda_handle_remove(HANDLE_EXEC, exec))
         return cuda_return(cudaErrorInvalidValue);
     device_wait(replay_of(exec)->device); /* parameters of kernels may still be read */
@@ -724,6 +763,7 @@ cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec)
 
 cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream)
 {
+    PROF_CALL(__func__);
     struct tern_stream *s;
     cudaError_t e = exec ? cuda_current_stream(stream, &s) : cudaErrorInvalidValue;
     if (e == cudaSuccess && !s->capture) {
@@ -736,6 +776,7 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream)
 
 cudaError_t cudaGraphUpload(cudaGraphExec_t exec, cudaStream_t stream)
 {
+    PROF_CALL(__func__);
     struct tern_stream *s;
     cudaError_t e = exec ? cuda_current_stream(stream, &s) : cudaErrorInvalidValue;
     return cuda_return(e); /* the device gets it with the first launch */
@@ -744,6 +785,7 @@ cudaError_t cudaGraphUpload(cudaGraphExec_t exec, cudaStream_t stream)
 cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph,
                                 struct cudaGraphExecUpdateResultInfo *info)
 {
+    PROF_CALL(__func__);
     struct tern_node *at;
     if (!exec || !graph)
         return cuda_return(cudaErrorInvalidValue);
@@ -760,6 +802,7 @@ cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph,
 cudaError_t cudaGraphNodeSetEnabled(cudaGraphExec_t exec, cudaGraphNode_t node,
                                     unsigned int enabled)
 {
+    PROF_CALL(__func__);
     if (!exec || !node)
         return cuda_return(cudaErrorInvalidValue);
     return cuda_return(cuda_from(replay_enable(replay_of(exec), node_of(node), enabled != 0)));
@@ -768,6 +811,7 @@ cudaError_t cudaGraphNodeSetEnabled(cudaGraphExec_t exec, cudaGraphNode_t node,
 cudaError_t cudaGraphNodeGetEnabled(cudaGraphExec_t exec, cudaGraphNode_t node,
                                     unsigned int *enabled)
 {
+    PROF_CALL(__func__);
     const struct tern_node *own =
         exec && node && enabled ? replay_node(replay_of(exec), node_of(node)) : NULL;
     if (!own)
@@ -780,6 +824,7 @@ cudaError_t cudaGraphNodeGetEnabled(cudaGraphExec_t exec, cudaGraphNode_t node,
 
 cudaError_t cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMode mode)
 {
+    PROF_CALL(__func__);
     struct tern_stream *s;
     if ((unsigned)mode > cudaStreamCaptureModeRelaxed)
         return cuda_return(cudaErrorInvalidValue);
@@ -793,6 +838,7 @@ cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph
                                           const struct cudaGraphEdgeData *edges, size_t nafter,
                                           enum cudaStreamCaptureMode mode)
 {
+    PROF_CALL(__func__);
     struct tern_stream *s;
     if (!graph || (nafter && !after) || (unsigned)mode > cudaStreamCaptureModeRelaxed)
         return cuda_return(cudaErrorInvalidValue);
@@ -811,6 +857,7 @@ cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph
 
 cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph)
 {
+    PROF_CALL(__func__);
     struct tern_stream *s;
     struct tern_graph *g = NULL;
     cudaError_t e = cuda_current_stream(stream, &s);
@@ -827,6 +874,7 @@ cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph)
 
 cudaError_t cudaStreamIsCapturing(cudaStream_t stream, enum cudaStreamCaptureStatus *status)
 {
+    PROF_CALL(__func__);
     struct tern_stream *s;
     cudaError_t e = status ? cuda_current_stream(stream, &s) : cudaErrorInvalidValue;
     if (e == cudaSuccess && s == &s->device->own && s->device->captures)
@@ -840,6 +888,7 @@ cudaError_t cudaStreamGetCaptureInfo_v2(cudaStream_t stream, enum cudaStreamCapt
                                         unsigned long long *id, cudaGraph_t *graph,
                                         const cudaGraphNode_t **after, size_t *nafter)
 {
+    PROF_CALL(__func__);
     struct tern_stream *s;
     cudaError_t e = cudaStreamIsCapturing(stream, status);
     if (e == cudaSuccess)
@@ -860,6 +909,7 @@ cudaError_t cudaStreamGetCaptureInfo_v2(cudaStream_t stream, enum cudaStreamCapt
 cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNode_t *after,
                                                 size_t nafter, unsigned int flags)
 {
+    PROF_CALL(__func__);
     struct tern_stream *s;
     cudaError_t e =
         flags > 1 || (nafter && !after) ? cudaErrorInvalidValue : cuda_current_stream(stream, &s);
@@ -876,6 +926,7 @@ cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNo
 
 cudaError_t cudaThreadExchangeStreamCaptureMode(enum cudaStreamCaptureMode *mode)
 {
+    PROF_CALL(__func__);
     static _Thread_local enum cudaStreamCaptureMode current = cudaStreamCaptureModeGlobal;
     if (!mode || (unsigned)*mode > cudaStreamCaptureModeRelaxed)
         return cuda_return(cudaErrorInvalidValue);
@@ -896,6 +947,7 @@ struct cudaUserObject {
 cudaError_t cudaUserObjectCreate(cudaUserObject_t *object, void *p, cudaHostFn_t destroy,
                                  unsigned int count, unsigned int flags)
 {
+    PROF_CALL(__func__);
     if (!object || !destroy || !count || flags != cudaUserObjectNoDestructorSync)
         return cuda_return(cudaErrorInvalidValue);
     *object = malloc(sizeof **object);
@@ -907,6 +959,7 @@ cudaError_t cudaUserObjectCreate(cudaUserObject_t *object, void *p, cudaHostFn_t
 
 cudaError_t cudaUserObjectRetain(cudaUserObject_t object, unsigned int count)
 {
+    PROF_CALL(__func__);
     if (!object || !count)
         return cuda_return(cudaErrorInvalidValue);
     __atomic_add_fetch(&object->count, count, __ATOMIC_RELAXED);
@@ -915,6 +968,7 @@ cudaError_t cudaUserObjectRetain(cudaUserObject_t object, unsigned int count)
 
 cudaError_t cudaUserObjectRelease(cudaUserObject_t object, unsigned int count)
 {
+    PROF_CALL(__func__);
     if (!object || !count)
         return cuda_return(cudaErrorInvalidValue);
     if (!__atomic_sub_fetch(&object->count, count, __ATOMIC_ACQ_REL)) {
@@ -932,6 +986,7 @@ static void release_object(void *object)
 cudaError_t cudaGraphRetainUserObject(cudaGraph_t graph, cudaUserObject_t object,
                                       unsigned int count, unsigned int flags)
 {
+    PROF_CALL(__func__);
     if (!graph || !object || !count || flags & ~(unsigned)cudaGraphUserObjectMove)
         return cuda_return(cudaErrorInvalidValue);
     for (unsigned k = 0; k < count; k++) {
@@ -947,6 +1002,7 @@ cudaError_t cudaGraphRetainUserObject(cudaGraph_t graph, cudaUserObject_t object
 cudaError_t cudaGraphReleaseUserObject(cudaGraph_t graph, cudaUserObject_t object,
                                        unsigned int count)
 {
+    PROF_CALL(__func__);
     if (!graph || !object || !count)
         return cuda_return(cudaErrorInvalidValue);
     for (unsigned k = 0; k < count; k++)
@@ -959,6 +1015,7 @@ cudaError_t cudaGraphReleaseUserObject(cudaGraph_t graph, cudaUserObject_t objec
  */
 cudaError_t cudaDeviceGraphMemTrim(int device)
 {
+    PROF_CALL(__func__);
     struct tern_device *d;
     return cuda_return(cuda_device_at(device, &d));
 }
@@ -967,6 +1024,7 @@ cudaError_t cudaDeviceGraphMemTrim(int device)
 
 cudaError_t cudaGraphDebugDotPrint(cudaGraph_t graph, const char *path, unsigned int flags)
 {
+    PROF_CALL(__func__);
     static const char *const kinds[] = {"empty",  "kernel", "memcpy", "memset",  "host",
                                         "record", "wait",   "alloc",  "release", "graph"};
     (void)flags; /* how much to say: always all that there is */

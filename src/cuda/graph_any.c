@@ -11,6 +11,7 @@
 cudaError_t cudaGraphConditionalHandleCreate(cudaGraphConditionalHandle *handle, cudaGraph_t graph,
                                              unsigned int first, unsigned int flags)
 {
+    PROF_CALL(__func__);
     struct tern_device *d;
     struct tern_graph *g = (struct tern_graph *)graph;
     void *p = NULL;
@@ -84,6 +85,7 @@ static struct cudaKernelNodeParams kernel_params(const struct cudaKernelNodePara
 cudaError_t cudaGraphAddNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after,
                              size_t nafter, struct cudaGraphNodeParams *params)
 {
+    PROF_CALL(__func__);
     if (!params)
         return cuda_return(cudaErrorInvalidValue);
     switch (params->type) {
@@ -118,6 +120,7 @@ cudaError_t cudaGraphAddNode(cudaGraphNode_t *node, cudaGraph_t graph, const cud
 
 cudaError_t cudaGraphNodeSetParams(cudaGraphNode_t node, struct cudaGraphNodeParams *params)
 {
+    PROF_CALL(__func__);
     if (!params)
         return cuda_return(cudaErrorInvalidValue);
     switch (params->type) {
@@ -140,6 +143,7 @@ cudaError_t cudaGraphNodeSetParams(cudaGraphNode_t node, struct cudaGraphNodePar
 cudaError_t cudaGraphExecNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
                                        struct cudaGraphNodeParams *params)
 {
+    PROF_CALL(__func__);
     if (!params)
         return cuda_return(cudaErrorInvalidValue);
     switch (params->type) {
@@ -174,6 +178,7 @@ cudaError_t cudaGraphKernelNodeSetAttribute(cudaGraphNode_t node,
                                             enum cudaLaunchAttributeID attribute,
                                             const union cudaLaunchAttributeValue *value)
 {
+    PROF_CALL(__func__);
     struct tern_node *n = kernel_node(node);
     if (!n || !value)
         return cuda_return(cudaErrorInvalidValue);
@@ -189,6 +194,7 @@ cudaError_t cudaGraphKernelNodeGetAttribute(cudaGraphNode_t node,
                                             enum cudaLaunchAttributeID attribute,
                                             union cudaLaunchAttributeValue *value)
 {
+    PROF_CALL(__func__);
     struct tern_node *n = kernel_node(node);
     if (!n || !value)
         return cuda_return(cudaErrorInvalidValue);
@@ -200,6 +206,7 @@ cudaError_t cudaGraphKernelNodeGetAttribute(cudaGraphNode_t node,
 
 cudaError_t cudaGraphKernelNodeCopyAttributes(cudaGraphNode_t from, cudaGraphNode_t to)
 {
+    PROF_CALL(__func__);
     struct tern_node *a = kernel_node(from), *b = kernel_node(to);
     if (!a || !b)
         return cuda_return(cudaErrorInvalidValue);
@@ -228,18 +235,21 @@ static cudaError_t told(cudaError_t e, cudaGraphEdgeData *edges, const size_t *c
 cudaError_t cudaGraphGetEdges_v2(cudaGraph_t graph, cudaGraphNode_t *from, cudaGraphNode_t *to,
                                  cudaGraphEdgeData *edges, size_t *count)
 {
+    PROF_CALL(__func__);
     return told(cudaGraphGetEdges(graph, from, to, count), edges, count);
 }
 
 cudaError_t cudaGraphNodeGetDependencies_v2(cudaGraphNode_t node, cudaGraphNode_t *nodes,
                                             cudaGraphEdgeData *edges, size_t *count)
 {
+    PROF_CALL(__func__);
     return told(cudaGraphNodeGetDependencies(node, nodes, count), edges, count);
 }
 
 cudaError_t cudaGraphNodeGetDependentNodes_v2(cudaGraphNode_t node, cudaGraphNode_t *nodes,
                                               cudaGraphEdgeData *edges, size_t *count)
 {
+    PROF_CALL(__func__);
     return told(cudaGraphNodeGetDependentNodes(node, nodes, count), edges, count);
 }
 
@@ -247,6 +257,7 @@ cudaError_t cudaGraphAddDependencies_v2(cudaGraph_t graph, const cudaGraphNode_t
                                         const cudaGraphNode_t *to, const cudaGraphEdgeData *edges,
                                         size_t count)
 {
+    PROF_CALL(__func__);
     return plain(edges, count) ? cudaGraphAddDependencies(graph, from, to, count)
                                : cuda_return(cudaErrorNotSupported);
 }
@@ -255,6 +266,7 @@ cudaError_t cudaGraphRemoveDependencies_v2(cudaGraph_t graph, const cudaGraphNod
                                            const cudaGraphNode_t *to,
                                            const cudaGraphEdgeData *edges, size_t count)
 {
+    PROF_CALL(__func__);
     return plain(edges, count) ? cudaGraphRemoveDependencies(graph, from, to, count)
                                : cuda_return(cudaErrorNotSupported);
 }
@@ -263,6 +275,7 @@ cudaError_t cudaGraphAddNode_v2(cudaGraphNode_t *node, cudaGraph_t graph,
                                 const cudaGraphNode_t *after, const cudaGraphEdgeData *edges,
                                 size_t nafter, struct cudaGraphNodeParams *params)
 {
+    PROF_CALL(__func__);
     return plain(edges, nafter) ? cudaGraphAddNode(node, graph, after, nafter, params)
                                 : cuda_return(cudaErrorNotSupported);
 }
@@ -272,6 +285,7 @@ cudaError_t cudaStreamGetCaptureInfo_v3(cudaStream_t stream, enum cudaStreamCapt
                                         const cudaGraphNode_t **after,
                                         const cudaGraphEdgeData **edges, size_t *nafter)
 {
+    PROF_CALL(__func__);
     if (edges)
         *edges = NULL; /* every edge is a plain one */
     return cudaStreamGetCaptureInfo_v2(stream, status, id, graph, after, nafter);
@@ -281,6 +295,7 @@ cudaError_t cudaStreamUpdateCaptureDependencies_v2(cudaStream_t stream, cudaGrap
                                                    const cudaGraphEdgeData *edges, size_t nafter,
                                                    unsigned int flags)
 {
+    PROF_CALL(__func__);
     return plain(edges, nafter) ? cudaStreamUpdateCaptureDependencies(stream, after, nafter, flags)
                                 : cuda_return(cudaErrorNotSupported);
 }

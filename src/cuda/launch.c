@@ -621,6 +621,7 @@ bool cuda_pop_configuration(dim3 *grid, dim3 *block, size_t *shared, cudaStream_
 void __tern_launch(struct __tern_entry_data *entry, void **args, const unsigned long *shapes,
                    unsigned long count)
 {
+    PROF_CALL("cudaLaunchKernel");
     if (thread.asking) {
         thread.answer = entry;
         return;
@@ -693,12 +694,14 @@ static cudaError_t launch_by_address(const void *func, dim3 grid, dim3 block, vo
 cudaError_t cudaLaunchKernel(const void *func, dim3 grid, dim3 block, void **args, size_t shared,
                              cudaStream_t stream)
 {
+    PROF_CALL(__func__);
     return cuda_return(launch_by_address(func, grid, block, args, shared, stream, false));
 }
 
 cudaError_t cudaLaunchCooperativeKernel(const void *func, dim3 grid, dim3 block, void **args,
                                         size_t shared, cudaStream_t stream)
 {
+    PROF_CALL(__func__);
     return cuda_return(launch_by_address(func, grid, block, args, shared, stream, true));
 }
 
@@ -744,6 +747,7 @@ cudaError_t cuda_kernel_occupancy(struct tern_device *d, const struct rt_kernel 
 
 cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *a, const void *func)
 {
+    PROF_CALL(__func__);
     struct tern_device *d;
     const struct rt_kernel *k;
     cudaError_t e = a ? kernel_at(func, &d, &k) : cudaErrorInvalidValue;
@@ -754,6 +758,7 @@ cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *a, const void *func
 
 cudaError_t cudaFuncSetAttribute(const void *func, enum cudaFuncAttribute attribute, int value)
 {
+    PROF_CALL(__func__);
     struct tern_device *d;
     const struct rt_kernel *k;
     cudaError_t e = kernel_at(func, &d, &k);
@@ -764,6 +769,7 @@ cudaError_t cudaFuncSetAttribute(const void *func, enum cudaFuncAttribute attrib
 
 cudaError_t cudaFuncSetCacheConfig(const void *func, enum cudaFuncCache config)
 {
+    PROF_CALL(__func__);
     struct tern_device *d;
     const struct rt_kernel *k;
     (void)config; /* a preference */
@@ -772,6 +778,7 @@ cudaError_t cudaFuncSetCacheConfig(const void *func, enum cudaFuncCache config)
 
 cudaError_t cudaFuncSetSharedMemConfig(const void *func, enum cudaSharedMemConfig config)
 {
+    PROF_CALL(__func__);
     struct tern_device *d;
     const struct rt_kernel *k;
     (void)config;
@@ -782,6 +789,7 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, 
                                                                    int threads, size_t shared,
                                                                    unsigned int flags)
 {
+    PROF_CALL(__func__);
     struct tern_device *d;
     const struct rt_kernel *k;
     (void)flags;
@@ -795,5 +803,6 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, 
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *func,
                                                           int threads, size_t shared)
 {
+    PROF_CALL(__func__);
     return cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, func, threads, shared, 0);
 }

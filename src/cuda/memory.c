@@ -34,11 +34,13 @@ cudaError_t cuda_allocate(void **p, size_t size, enum cuda_kind kind, unsigned f
 
 cudaError_t cudaMalloc(void **p, size_t size)
 {
+    PROF_CALL(__func__);
     return cuda_return(cuda_allocate(p, size, CUDA_DEVICE, 0));
 }
 
 cudaError_t cudaMallocManaged(void **p, size_t size, unsigned int flags)
 {
+    PROF_CALL(__func__);
     if (!size || (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost))
         return cuda_return(cudaErrorInvalidValue);
     return cuda_return(cuda_allocate(p, size, CUDA_MANAGED, flags));
@@ -69,11 +71,13 @@ cudaError_t cuda_release(void *p, bool of_graph)
 
 cudaError_t cudaFree(void *p)
 {
+    PROF_CALL(__func__);
     return cuda_return(cuda_release(p, false));
 }
 
 cudaError_t cudaMallocPitch(void **p, size_t *pitch, size_t width, size_t height)
 {
+    PROF_CALL(__func__);
     if (!pitch || width > SIZE_MAX - 511)
         return cuda_return(cudaErrorInvalidValue);
     *pitch = (width + 511) / 512 * 512;
@@ -84,6 +88,7 @@ cudaError_t cudaMallocPitch(void **p, size_t *pitch, size_t width, size_t height
 
 cudaError_t cudaMalloc3D(struct cudaPitchedPtr *p, struct cudaExtent extent)
 {
+    PROF_CALL(__func__);
     if (!p || (extent.depth && extent.height > SIZE_MAX / extent.depth))
         return cuda_return(cudaErrorInvalidValue);
     p->xsize = extent.width;
@@ -113,6 +118,7 @@ static void host_release(struct tern_device *d, void *p, bool by_driver)
 
 cudaError_t cudaHostAlloc(void **p, size_t size, unsigned int flags)
 {
+    PROF_CALL(__func__);
     struct tern_device *d;
     bool by_driver = false;
     if (!p || flags & ~7u)
@@ -138,11 +144,13 @@ cudaError_t cudaHostAlloc(void **p, size_t size, unsigned int flags)
 
 cudaError_t cudaMallocHost(void **p, size_t size)
 {
+    PROF_CALL(__func__);
     return cudaHostAlloc(p, size, cudaHostAllocDefault);
 }
 
 cudaError_t cudaFreeHost(void *p)
 {
+    PROF_CALL(__func__);
     struct cuda_range r;
     struct tern_device *d;
     if (!p)
@@ -160,6 +168,7 @@ cudaError_t cudaFreeHost(void *p)
 
 cudaError_t cudaHostRegister(void *p, size_t size, unsigned int flags)
 {
+    PROF_CALL(__func__);
     struct cuda_range r;
     if (!p || !size)
         return cuda_return(cudaErrorInvalidValue);
@@ -177,6 +186,7 @@ cudaError_t cudaHostRegister(void *p, size_t size, unsigned int flags)
 
 cudaError_t cudaHostUnregister(void *p)
 {
+    PROF_CALL(__func__);
     struct cuda_range r;
     if (!cuda_find_range(p, 0, &r) || r.kind != CUDA_REGISTERED || !cuda_forget(p, &r))
         return cuda_return(cudaErrorHostMemoryNotRegistered);
@@ -185,6 +195,7 @@ cudaError_t cudaHostUnregister(void *p)
 
 cudaError_t cudaHostGetDevicePointer(void **device, void *host, unsigned int flags)
 {
+    PROF_CALL(__func__);
     struct tern_device *d;
     struct cuda_range r;
     if (!device || flags)
@@ -202,6 +213,7 @@ cudaError_t cudaHostGetDevicePointer(void **device, void *host, unsigned int fla
 
 cudaError_t cudaHostGetFlags(unsigned int *flags, void *host)
 {
+    PROF_CALL(__func__);
     struct cuda_range r;
     if (!flags || !cuda_find_range(host, 0, &r) ||
         (r.kind != CUDA_HOST && r.kind != CUDA_REGISTERED))
@@ -212,6 +224,7 @@ cudaError_t cudaHostGetFlags(unsigned int *flags, void *host)
 
 cudaError_t cudaMemGetInfo(size_t *available, size_t *total)
 {
+    PROF_CALL(__func__);
     struct tern_device *d;
     struct dev_info info;
     cudaError_t e = cuda_current(&d);
@@ -229,6 +242,7 @@ cudaError_t cudaMemGetInfo(size_t *available, size_t *total)
 
 cudaError_t cudaMemPrefetchAsync(const void *p, size_t size, int device, cudaStream_t stream)
 {
+    PROF_CALL(__func__);
     struct cuda_range r;
     struct tern_stream *s;
     if (!size || !cuda_find_range(p, size, &r) || r.kind != CUDA_MANAGED)
@@ -243,6 +257,7 @@ cudaError_t cudaMemPrefetchAsync(const void *p, size_t size, int device, cudaStr
 
 cudaError_t cudaMemAdvise(const void *p, size_t size, enum cudaMemoryAdvise advice, int device)
 {
+    PROF_CALL(__func__);
     struct cuda_range r;
     if (!size || !cuda_find_range(p, size, &r) || r.kind != CUDA_MANAGED)
         return cuda_return(cudaErrorInvalidValue);
@@ -282,6 +297,7 @@ static int device_at(struct cudaMemLocation location)
 cudaError_t cudaMemPrefetchAsync_v2(const void *p, size_t size, struct cudaMemLocation location,
                                     unsigned int flags, cudaStream_t stream)
 {
+    PROF_CALL(__func__);
     return flags ? cuda_return(cudaErrorInvalidValue)
                  : cudaMemPrefetchAsync(p, size, device_at(location), stream);
 }
@@ -289,6 +305,7 @@ cudaError_t cudaMemPrefetchAsync_v2(const void *p, size_t size, struct cudaMemLo
 cudaError_t cudaMemAdvise_v2(const void *p, size_t size, enum cudaMemoryAdvise advice,
                              struct cudaMemLocation location)
 {
+    PROF_CALL(__func__);
     const bool anywhere =
         advice == cudaMemAdviseUnsetPreferredLocation; /* which is not looked at */
     return cudaMemAdvise(p, size, advice, anywhere ? cudaCpuDeviceId : device_at(location));
@@ -297,6 +314,7 @@ cudaError_t cudaMemAdvise_v2(const void *p, size_t size, enum cudaMemoryAdvise a
 cudaError_t cudaMemRangeGetAttribute(void *data, size_t size, enum cudaMemRangeAttribute attribute,
                                      const void *p, size_t count)
 {
+    PROF_CALL(__func__);
     struct cuda_range r;
     int *out = data;
     if (!data || !size || size % sizeof *out || !cuda_find_range(p, count, &r) ||
@@ -314,6 +332,7 @@ cudaError_t cudaMemRangeGetAttributes(void **data, size_t *sizes,
                                       enum cudaMemRangeAttribute *attributes, size_t n,
                                       const void *p, size_t count)
 {
+    PROF_CALL(__func__);
     if (!data || !sizes || !attributes || !n)
         return cuda_return(cudaErrorInvalidValue);
     cudaError_t e = cudaSuccess;
@@ -324,6 +343,7 @@ cudaError_t cudaMemRangeGetAttributes(void **data, size_t *sizes,
 
 cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *a, const void *p)
 {
+    PROF_CALL(__func__);
     struct cuda_range r;
     if (!a)
         return cuda_return(cudaErrorInvalidValue);

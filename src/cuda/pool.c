@@ -245,6 +245,7 @@ cudaError_t cuda_graph_memory(struct tern_graph *g, size_t size, void **p)
 cudaError_t cudaDeviceGetGraphMemAttribute(int device, enum cudaGraphMemAttributeType attribute,
                                            void *value)
 {
+    PROF_CALL(__func__);
     struct tern_device *d;
     if (!value || (unsigned)attribute > cudaGraphMemAttrReservedMemHigh)
         return cuda_return(cudaErrorInvalidValue);
@@ -263,6 +264,7 @@ cudaError_t cudaDeviceGetGraphMemAttribute(int device, enum cudaGraphMemAttribut
 cudaError_t cudaDeviceSetGraphMemAttribute(int device, enum cudaGraphMemAttributeType attribute,
                                            void *value)
 {
+    PROF_CALL(__func__);
     struct tern_device *d;
     const bool high =
         attribute == cudaGraphMemAttrUsedMemHigh || attribute == cudaGraphMemAttrReservedMemHigh;
@@ -326,16 +328,19 @@ static cudaError_t allocate(void **out, size_t size, struct CUmemPoolHandle_st *
 
 cudaError_t cudaMallocAsync(void **p, size_t size, cudaStream_t stream)
 {
+    PROF_CALL(__func__);
     return cuda_return(allocate(p, size, NULL, stream));
 }
 
 cudaError_t cudaMallocFromPoolAsync(void **p, size_t size, cudaMemPool_t pool, cudaStream_t stream)
 {
+    PROF_CALL(__func__);
     return cuda_return(is_pool(pool) ? allocate(p, size, pool, stream) : cudaErrorInvalidValue);
 }
 
 cudaError_t cudaFreeAsync(void *p, cudaStream_t stream)
 {
+    PROF_CALL(__func__);
     struct tern_stream *s;
     struct cuda_range r;
     cudaError_t e = cuda_current_stream(stream, &s);
@@ -361,6 +366,7 @@ cudaError_t cudaFreeAsync(void *p, cudaStream_t stream)
 
 cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *pool, int device)
 {
+    PROF_CALL(__func__);
     struct tern_device *d;
     cudaError_t e = pool ? cuda_device_at(device, &d) : cudaErrorInvalidValue;
     return cuda_return(e != cudaSuccess ? e : standard_pool(d, false, pool));
@@ -368,6 +374,7 @@ cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *pool, int device)
 
 cudaError_t cudaDeviceGetMemPool(cudaMemPool_t *pool, int device)
 {
+    PROF_CALL(__func__);
     struct tern_device *d;
     cudaError_t e = pool ? cuda_device_at(device, &d) : cudaErrorInvalidValue;
     return cuda_return(e != cudaSuccess ? e : standard_pool(d, true, pool));
@@ -375,6 +382,7 @@ cudaError_t cudaDeviceGetMemPool(cudaMemPool_t *pool, int device)
 
 cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t pool)
 {
+    PROF_CALL(__func__);
     struct tern_device *d;
     cudaError_t e = cuda_device_at(device, &d);
     if (e == cudaSuccess && (!is_pool(pool) || pool->device != d))
@@ -389,6 +397,7 @@ cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t pool)
 
 cudaError_t cudaMemPoolCreate(cudaMemPool_t *pool, const struct cudaMemPoolProps *props)
 {
+    PROF_CALL(__func__);
     struct tern_device *d;
     if (!pool || !props || props->allocType != cudaMemAllocationTypePinned ||
         props->location.type != cudaMemLocationTypeDevice)
@@ -406,6 +415,7 @@ cudaError_t cudaMemPoolCreate(cudaMemPool_t *pool, const struct cudaMemPoolProps
 
 cudaError_t cudaMemPoolDestroy(cudaMemPool_t pool)
 {
+    PROF_CALL(__func__);
     if (!is_pool(pool) || pool == table.standard[pool->device->ordinal] || pool->used)
         return cuda_return(cudaErrorInvalidValue);
     cudaError_t e = cuda_wait_all(pool->device);
@@ -426,6 +436,7 @@ cudaError_t cudaMemPoolDestroy(cudaMemPool_t pool)
 
 cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, size_t keep)
 {
+    PROF_CALL(__func__);
     if (!is_pool(pool))
         return cuda_return(cudaErrorInvalidValue);
     pthread_mutex_lock(&pool->lock);
@@ -436,6 +447,7 @@ cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, size_t keep)
 
 cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, enum cudaMemPoolAttr attribute, void *value)
 {
+    PROF_CALL(__func__);
     if (!is_pool(pool) || !value)
         return cuda_return(cudaErrorInvalidValue);
     cudaError_t e = cudaSuccess;
@@ -459,6 +471,7 @@ cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, enum cudaMemPoolAttr att
 
 cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, enum cudaMemPoolAttr attribute, void *value)
 {
+    PROF_CALL(__func__);
     if (!is_pool(pool) || !value)
         return cuda_return(cudaErrorInvalidValue);
     cudaError_t e = cudaSuccess;
@@ -488,6 +501,7 @@ cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, enum cudaMemPoolAttr att
 cudaError_t cudaMemPoolGetAccess(enum cudaMemAccessFlags *flags, cudaMemPool_t pool,
                                  struct cudaMemLocation *location)
 {
+    PROF_CALL(__func__);
     struct tern_device *d;
     if (!flags || !location || !is_pool(pool) || location->type != cudaMemLocationTypeDevice)
         return cuda_return(cudaErrorInvalidValue);
@@ -500,6 +514,7 @@ cudaError_t cudaMemPoolGetAccess(enum cudaMemAccessFlags *flags, cudaMemPool_t p
 cudaError_t cudaMemPoolSetAccess(cudaMemPool_t pool, const struct cudaMemAccessDesc *list,
                                  size_t count)
 {
+    PROF_CALL(__func__);
     if (!is_pool(pool) || (count && !list))
         return cuda_return(cudaErrorInvalidValue);
     for (size_t k = 0; k < count; k++) {

@@ -57,6 +57,28 @@ static struct node *join(struct node *low, struct node *high)
     return root;
 }
 
+/* Registered memory is the program's own. */
+static void record(enum prof_kind kind, const struct cuda_range *r)
+{
+    static const enum prof_memory which[] = {[CUDA_DEVICE] = PROF_MEM_DEVICE,
+                                             [CUDA_HOST] = PROF_MEM_HOST,
+                                             [CUDA_MANAGED] = PROF_MEM_MANAGED,
+                                             [CUDA_REGISTERED] = PROF_MEM_HOST};
+    if (!prof_on() || r->kind == CUDA_REGISTERED)
+        return;
+    const uint64_t now = prof_now();
+    prof_put(&(struct prof_record){
+        .kind = (uint8_t)kind,
+        .sub = (uint8_t)(r->pool ? PROF_MEM_POOL : which[r->kind]),
+        .device = (uint16_t)r->device,
+        .thread = prof_thread(),
+        .start = now,
+        .end = now,
+        .call = prof_call_now(),
+        .memory = {.bytes = r->size, .address = r->at},
+    });
+}
+
 bool cuda_remember(const struct cuda_range *r)
 {
     struct node *n = malloc(sizeof *n);
@@ -74,6 +96,7 @@ bool cuda_remember(const struct cuda_range *r)
     *at = n;
     split(below, r->at, &n->left, &n->right);
     pthread_mutex_unlock(&table.lock);
+    record(PROF_ALLOC, r);
     return true;
 }
 
@@ -88,8 +111,10 @@ bool cuda_forget(const void *p, struct cuda_range *out)
     if (n)
         *at = join(n->left, n->right);
     pthread_mutex_unlock(&table.lock);
-    if (n)
+    if (n) {
         *out = n->range;
+        record(PROF_FREE, out);
+    }
     free(n);
     return n != NULL;
 }

@@ -57,12 +57,14 @@ cudaError_t __tern_bind_texture(const struct textureReference *reference,
 
 cudaError_t cudaUnbindTexture(const struct textureReference *reference)
 {
+    PROF_CALL(__func__);
     return cuda_return(reference ? unbind((struct textureReference *)reference)
                                  : cudaErrorInvalidTexture);
 }
 
 cudaError_t cudaGetTextureAlignmentOffset(size_t *offset, const struct textureReference *reference)
 {
+    PROF_CALL(__func__);
     if (!offset || !reference)
         return cuda_return(offset ? cudaErrorInvalidTexture : cudaErrorInvalidValue);
     if (!handle_of(reference))

@@ -239,6 +239,7 @@ cudaError_t cuda_from(enum tern_error e)
 
 cudaError_t cuda_return(cudaError_t e)
 {
+    prof_result((int)e);
     if (e != cudaSuccess && e != cudaErrorNotReady)
         thread.last = e;
     return e;

@@ -74,6 +74,7 @@ static cudaError_t wait_for(struct tern_stream *s)
 /* A priority outside of the range is the nearest one inside: there is one (device.c). */
 cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned int flags, int priority)
 {
+    PROF_CALL(__func__);
     struct tern_device *d;
     struct tern_stream *s;
     (void)priority;
@@ -89,16 +90,19 @@ cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned int flag
 
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned int flags)
 {
+    PROF_CALL(__func__);
     return cudaStreamCreateWithPriority(stream, flags, 0);
 }
 
 cudaError_t cudaStreamCreate(cudaStream_t *stream)
 {
+    PROF_CALL(__func__);
     return cudaStreamCreateWithPriority(stream, cudaStreamDefault, 0);
 }
 
 cudaError_t cudaStreamDestroy(cudaStream_t stream)
 {
+    PROF_CALL(__func__);
     struct tern_stream *s;
     cudaError_t e = stream ? cuda_current_stream(stream, &s) : cudaErrorInvalidResourceHandle;
     if (e == cudaSuccess && (s == &s->device->own || stream == cudaStreamPerThread))
@@ -110,6 +114,7 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream)
 
 cudaError_t cudaStreamSynchronize(cudaStream_t stream)
 {
+    PROF_CALL(__func__);
     struct tern_stream *s;
     cudaError_t e = cuda_current_stream(stream, &s);
     return cuda_return(e != cudaSuccess ? e : wait_for(s));
@@ -117,6 +122,7 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream)
 
 cudaError_t cudaStreamQuery(cudaStream_t stream)
 {
+    PROF_CALL(__func__);
     struct tern_stream *s;
     cudaError_t e = cuda_current_stream(stream, &s);
     return cuda_return(e != cudaSuccess ? e : cuda_from(stream_query(s)));
@@ -124,6 +130,7 @@ cudaError_t cudaStreamQuery(cudaStream_t stream)
 
 cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned int *flags)
 {
+    PROF_CALL(__func__);
     struct tern_stream *s;
     cudaError_t e = flags ? cuda_current_stream(stream, &s) : cudaErrorInvalidValue;
     if (e == cudaSuccess)
@@ -133,6 +140,7 @@ cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned int *flags)
 
 cudaError_t cudaStreamGetPriority(cudaStream_t stream, int *priority)
 {
+    PROF_CALL(__func__);
     struct tern_stream *s;
     cudaError_t e = priority ? cuda_current_stream(stream, &s) : cudaErrorInvalidValue;
     if (e == cudaSuccess)
@@ -142,6 +150,7 @@ cudaError_t cudaStreamGetPriority(cudaStream_t stream, int *priority)
 
 cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long *id)
 {
+    PROF_CALL(__func__);
     struct tern_stream *s;
     cudaError_t e = id ? cuda_current_stream(stream, &s) : cudaErrorInvalidValue;
     if (e == cudaSuccess)
@@ -152,6 +161,7 @@ cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long *id)
 cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *p, size_t length,
                                      unsigned int flags)
 {
+    PROF_CALL(__func__);
     struct tern_stream *s;
     struct cuda_range r;
     cudaError_t e = cuda_current_stream(stream, &s);
@@ -177,6 +187,7 @@ static void run_callback(void *arg)
 cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void *data,
                                   unsigned int flags)
 {
+    PROF_CALL(__func__);
     struct tern_stream *s;
     if (!callback || flags)
         return cuda_return(cudaErrorInvalidValue);
@@ -197,6 +208,7 @@ cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t call
 
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t fn, void *data)
 {
+    PROF_CALL(__func__);
     struct tern_stream *s;
     cudaError_t e = fn ? cuda_current_stream(stream, &s) : cudaErrorInvalidValue;
     return cuda_return(e != cudaSuccess ? e : cuda_from(tern_call(s, fn, data)));
@@ -211,6 +223,7 @@ static bool is_event(cudaEvent_t event)
 
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned int flags)
 {
+    PROF_CALL(__func__);
     struct tern_device *d;
     struct tern_event *v;
     if (!event || flags & ~7u)
@@ -231,11 +244,13 @@ cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned int flags)
 
 cudaError_t cudaEventCreate(cudaEvent_t *event)
 {
+    PROF_CALL(__func__);
     return cudaEventCreateWithFlags(event, cudaEventDefault);
 }
 
 cudaError_t cudaEventDestroy(cudaEvent_t event)
 {
+    PROF_CALL(__func__);
     if (!cuda_handle_remove(HANDLE_EVENT, event))
         return cuda_return(cudaErrorInvalidResourceHandle);
     event_free((struct tern_event *)event);
@@ -244,6 +259,7 @@ cudaError_t cudaEventDestroy(cudaEvent_t event)
 
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
 {
+    PROF_CALL(__func__);
     struct tern_stream *s;
     cudaError_t e =
         is_event(event) ? cuda_current_stream(stream, &s) : cudaErrorInvalidResourceHandle;
@@ -253,6 +269,7 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
 
 cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned int flags)
 {
+    PROF_CALL(__func__);
     struct tern_stream *s;
     if (flags & ~(unsigned)cudaEventRecordExternal)
         return cuda_return(cudaErrorInvalidValue);
@@ -267,6 +284,7 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, uns
 
 cudaError_t cudaEventSynchronize(cudaEvent_t event)
 {
+    PROF_CALL(__func__);
     struct tern_event *v = (struct tern_event *)event;
     if (!is_event(event))
         return cuda_return(cudaErrorInvalidResourceHandle);
@@ -278,6 +296,7 @@ cudaError_t cudaEventSynchronize(cudaEvent_t event)
 
 cudaError_t cudaEventQuery(cudaEvent_t event)
 {
+    PROF_CALL(__func__);
     if (!is_event(event))
         return cuda_return(cudaErrorInvalidResourceHandle);
     return cuda_return(cuda_from(event_query((struct tern_event *)event)));
@@ -285,6 +304,7 @@ cudaError_t cudaEventQuery(cudaEvent_t event)
 
 cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end)
 {
+    PROF_CALL(__func__);
     const struct tern_event *a = (struct tern_event *)start, *b = (struct tern_event *)end;
     int64_t ns = 0;
     if (!ms || !is_event(start) || !is_event(end))
@@ -300,6 +320,7 @@ cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end)
 
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned int flags)
 {
+    PROF_CALL(__func__);
     struct tern_stream *s;
     if (flags & ~(unsigned)cudaEventWaitExternal)
         return cuda_return(cudaErrorInvalidValue);

@@ -175,6 +175,7 @@ cudaError_t cudaCreateTextureObject(cudaTextureObject_t *object,
                                     const struct cudaTextureDesc *texture,
                                     const struct cudaResourceViewDesc *view)
 {
+    PROF_CALL(__func__);
     uint64_t handle;
     if (!object || !resource || !texture)
         return cuda_return(cudaErrorInvalidValue);
@@ -186,12 +187,14 @@ cudaError_t cudaCreateTextureObject(cudaTextureObject_t *object,
 
 cudaError_t cudaDestroyTextureObject(cudaTextureObject_t object)
 {
+    PROF_CALL(__func__);
     return object ? cuda_return(drop(object, false)) : cudaSuccess;
 }
 
 cudaError_t cudaGetTextureObjectResourceDesc(struct cudaResourceDesc *resource,
                                              cudaTextureObject_t object)
 {
+    PROF_CALL(__func__);
     struct object o;
     if (!resource || !find(object, false, &o))
         return cuda_return(cudaErrorInvalidValue);
@@ -202,6 +205,7 @@ cudaError_t cudaGetTextureObjectResourceDesc(struct cudaResourceDesc *resource,
 cudaError_t cudaGetTextureObjectTextureDesc(struct cudaTextureDesc *texture,
                                             cudaTextureObject_t object)
 {
+    PROF_CALL(__func__);
     struct object o;
     if (!texture || !find(object, false, &o))
         return cuda_return(cudaErrorInvalidValue);
@@ -212,6 +216,7 @@ cudaError_t cudaGetTextureObjectTextureDesc(struct cudaTextureDesc *texture,
 cudaError_t cudaGetTextureObjectResourceViewDesc(struct cudaResourceViewDesc *view,
                                                  cudaTextureObject_t object)
 {
+    PROF_CALL(__func__);
     struct object o;
     if (!view || !find(object, false, &o) || !o.viewed)
         return cuda_return(cudaErrorInvalidValue);
@@ -222,6 +227,7 @@ cudaError_t cudaGetTextureObjectResourceViewDesc(struct cudaResourceViewDesc *vi
 cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t *object,
                                     const struct cudaResourceDesc *resource)
 {
+    PROF_CALL(__func__);
     uint64_t handle;
     if (!object || !resource)
         return cuda_return(cudaErrorInvalidValue);
@@ -235,12 +241,14 @@ cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t *object,
 
 cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t object)
 {
+    PROF_CALL(__func__);
     return object ? cuda_return(drop(object, true)) : cudaSuccess;
 }
 
 cudaError_t cudaGetSurfaceObjectResourceDesc(struct cudaResourceDesc *resource,
                                              cudaSurfaceObject_t object)
 {
+    PROF_CALL(__func__);
     struct object o;
     if (!resource || !find(object, true, &o))
         return cuda_return(cudaErrorInvalidValue);

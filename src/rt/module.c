@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "driver/pipeline.h"
+#include "prof/prof.h"
 
 struct rt_module {
     struct rt_device *device;
@@ -134,8 +135,8 @@ static enum tern_error finish(struct rt_module *m, enum tern_error e, struct rt_
     return e;
 }
 
-enum tern_error rt_module_build(struct rt_device *d, const struct rt_source *s,
-                                struct rt_module **out, char **log)
+static enum tern_error build(struct rt_device *d, const struct rt_source *s, struct rt_module **out,
+                             char **log)
 {
     *log = NULL;
     enum tern_error e = s->mode.fast_f64 ? rt_test_pairs(d) : TERN_OK;
@@ -188,6 +189,21 @@ enum tern_error rt_module_load(struct rt_device *d, struct compilation *c, struc
     m->device = d;
     m->code = c;
     return finish(m, rt_load(d, c->module, &c->diag, &m->dev), out);
+}
+
+enum tern_error rt_module_build(struct rt_device *d, const struct rt_source *s,
+                                struct rt_module **out, char **log)
+{
+    const uint64_t start = prof_on() ? prof_now() : 0;
+    const enum tern_error e = build(d, s, out, log);
+    if (start)
+        prof_put(&(struct prof_record){.kind = PROF_COMPILE,
+                                       .thread = prof_thread(),
+                                       .start = start,
+                                       .end = prof_now(),
+                                       .call = prof_call_now(),
+                                       .name = prof_text(s->path)});
+    return e;
 }
 
 enum tern_error rt_test_pairs(struct rt_device *d)

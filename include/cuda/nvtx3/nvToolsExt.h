@@ -1,5 +1,5 @@
-/* NVTX: names for what a profiler shows. There is none here, so that the calls do nothing and say
- * what the library says when nobody listens. */
+/* NVTX: names for what a profiler shows. Under `tern prof` ranges and marks are recorded; else the
+ * calls do nothing, and say what the library says when nobody listens. */
 #pragma once
 #include <stddef.h>
 #include <stdint.h>
@@ -53,64 +53,49 @@ typedef struct nvtxEventAttributes_v2 {
 } nvtxEventAttributes_t;
 #define NVTX_EVENT_ATTRIB_STRUCT_SIZE ((uint16_t)sizeof(nvtxEventAttributes_t))
 
-/* NVTX_QUIET(result, value, name, parameters): a function that does nothing */
-#define NVTX_QUIET(result, value, name, parameters)                                                \
-    static inline result name parameters                                                           \
-    {                                                                                              \
-        return value;                                                                              \
-    }
-#define NVTX_SILENT(name, parameters)                                                              \
-    static inline void name parameters                                                             \
-    {                                                                                              \
-    }
-#if defined __GNUC__
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wunused-parameter"
+#ifdef __cplusplus
+extern "C" {
 #endif
-NVTX_SILENT(nvtxInitialize, (const void *reserved))
-NVTX_SILENT(nvtxMarkA, (const char *message))
-NVTX_SILENT(nvtxMarkW, (const wchar_t *message))
-NVTX_SILENT(nvtxMarkEx, (const nvtxEventAttributes_t *attributes))
-NVTX_QUIET(nvtxRangeId_t, 0, nvtxRangeStartA, (const char *message))
-NVTX_QUIET(nvtxRangeId_t, 0, nvtxRangeStartW, (const wchar_t *message))
-NVTX_QUIET(nvtxRangeId_t, 0, nvtxRangeStartEx, (const nvtxEventAttributes_t *attributes))
-NVTX_SILENT(nvtxRangeEnd, (nvtxRangeId_t id))
-NVTX_QUIET(int, NVTX_NO_PUSH_POP_TRACKING, nvtxRangePushA, (const char *message))
-NVTX_QUIET(int, NVTX_NO_PUSH_POP_TRACKING, nvtxRangePushW, (const wchar_t *message))
-NVTX_QUIET(int, NVTX_NO_PUSH_POP_TRACKING, nvtxRangePushEx,
-           (const nvtxEventAttributes_t *attributes))
-static inline int nvtxRangePop(void)
-{
-    return NVTX_NO_PUSH_POP_TRACKING;
-}
-NVTX_SILENT(nvtxNameCategoryA, (uint32_t category, const char *name))
-NVTX_SILENT(nvtxNameOsThreadA, (uint32_t thread, const char *name))
-NVTX_QUIET(nvtxDomainHandle_t, 0, nvtxDomainCreateA, (const char *name))
-NVTX_SILENT(nvtxDomainDestroy, (nvtxDomainHandle_t domain))
-NVTX_QUIET(nvtxStringHandle_t, 0, nvtxDomainRegisterStringA,
-           (nvtxDomainHandle_t domain, const char *text))
-NVTX_SILENT(nvtxDomainNameCategoryA,
-            (nvtxDomainHandle_t domain, uint32_t category, const char *name))
-NVTX_SILENT(nvtxDomainMarkEx, (nvtxDomainHandle_t domain, const nvtxEventAttributes_t *attributes))
-NVTX_QUIET(nvtxRangeId_t, 0, nvtxDomainRangeStartEx,
-           (nvtxDomainHandle_t domain, const nvtxEventAttributes_t *attributes))
-NVTX_SILENT(nvtxDomainRangeEnd, (nvtxDomainHandle_t domain, nvtxRangeId_t id))
-NVTX_QUIET(int, NVTX_NO_PUSH_POP_TRACKING, nvtxDomainRangePushEx,
-           (nvtxDomainHandle_t domain, const nvtxEventAttributes_t *attributes))
-NVTX_QUIET(int, NVTX_NO_PUSH_POP_TRACKING, nvtxDomainRangePop, (nvtxDomainHandle_t domain))
+void nvtxInitialize(const void *reserved);
+void nvtxMarkA(const char *message);
+void nvtxMarkW(const wchar_t *message);
+void nvtxMarkEx(const nvtxEventAttributes_t *attributes);
+nvtxRangeId_t nvtxRangeStartA(const char *message);
+nvtxRangeId_t nvtxRangeStartW(const wchar_t *message);
+nvtxRangeId_t nvtxRangeStartEx(const nvtxEventAttributes_t *attributes);
+void nvtxRangeEnd(nvtxRangeId_t id);
+int nvtxRangePushA(const char *message);
+int nvtxRangePushW(const wchar_t *message);
+int nvtxRangePushEx(const nvtxEventAttributes_t *attributes);
+int nvtxRangePop(void);
+void nvtxNameCategoryA(uint32_t category, const char *name);
+void nvtxNameCategoryW(uint32_t category, const wchar_t *name);
+void nvtxNameOsThreadA(uint32_t thread, const char *name);
+void nvtxNameOsThreadW(uint32_t thread, const wchar_t *name);
+nvtxDomainHandle_t nvtxDomainCreateA(const char *name);
+nvtxDomainHandle_t nvtxDomainCreateW(const wchar_t *name);
+void nvtxDomainDestroy(nvtxDomainHandle_t domain);
+nvtxStringHandle_t nvtxDomainRegisterStringA(nvtxDomainHandle_t domain, const char *text);
+nvtxStringHandle_t nvtxDomainRegisterStringW(nvtxDomainHandle_t domain, const wchar_t *text);
+void nvtxDomainNameCategoryA(nvtxDomainHandle_t domain, uint32_t category, const char *name);
+void nvtxDomainNameCategoryW(nvtxDomainHandle_t domain, uint32_t category, const wchar_t *name);
+void nvtxDomainMarkEx(nvtxDomainHandle_t domain, const nvtxEventAttributes_t *attributes);
+nvtxRangeId_t nvtxDomainRangeStartEx(nvtxDomainHandle_t domain,
+                                     const nvtxEventAttributes_t *attributes);
+void nvtxDomainRangeEnd(nvtxDomainHandle_t domain, nvtxRangeId_t id);
+int nvtxDomainRangePushEx(nvtxDomainHandle_t domain, const nvtxEventAttributes_t *attributes);
+int nvtxDomainRangePop(nvtxDomainHandle_t domain);
 /* nvToolsExtCuda.h and nvToolsExtCudaRt.h */
-NVTX_SILENT(nvtxNameCudaDeviceA, (int device, const char *name))
-NVTX_SILENT(nvtxNameCudaStreamA, (void *stream, const char *name))
-NVTX_SILENT(nvtxNameCudaEventA, (void *event, const char *name))
-NVTX_SILENT(nvtxNameCuDeviceA, (int device, const char *name))
-NVTX_SILENT(nvtxNameCuContextA, (void *context, const char *name))
-NVTX_SILENT(nvtxNameCuStreamA, (void *stream, const char *name))
-NVTX_SILENT(nvtxNameCuEventA, (void *event, const char *name))
-#if defined __GNUC__
-#pragma GCC diagnostic pop
+void nvtxNameCudaDeviceA(int device, const char *name);
+void nvtxNameCudaStreamA(void *stream, const char *name);
+void nvtxNameCudaEventA(void *event, const char *name);
+void nvtxNameCuDeviceA(int device, const char *name);
+void nvtxNameCuContextA(void *context, const char *name);
+void nvtxNameCuStreamA(void *stream, const char *name);
+void nvtxNameCuEventA(void *event, const char *name);
+#ifdef __cplusplus
+}
 #endif
-#undef NVTX_QUIET
-#undef NVTX_SILENT
 
 #define nvtxMark                 nvtxMarkA
 #define nvtxRangeStart           nvtxRangeStartA

@@ -1,0 +1,139 @@
+/* What a program did and when: calls, kernels, copies, memory, ranges that it named.
+ *
+ * kinds.def   what can be recorded
+ * record.c    in the program: records in a buffer, written to the file that TERN_PROF names
+ *             api/timed.c puts work of devices there, timed by their own events
+ * read.c      in `tern prof`: the file, checked and sorted
+ * summary.c   tables at the end: kernels, copies, calls, memory
+ * trace.c     the same as a timeline that Perfetto and Chrome open
+ *
+ * A file is a header and records of one size, in the order in which they were known; a text follows
+ * the record that gives it its number. Reader and writer are one version of this program, on one
+ * machine: numbers lie in the file as they do in memory. */
+#ifndef PROF_PROF_H
+#define PROF_PROF_H
+
+#include <stdatomic.h>
+#include "base/base.h"
+
+enum prof_kind {
+#define PROF_KIND(name, text) PROF_##name,
+#include "prof/kinds.def"
+    PROF_NKINDS
+};
+
+enum prof_copy { PROF_TO_DEVICE, PROF_FROM_DEVICE, PROF_ON_DEVICE, PROF_ON_HOST, PROF_NCOPIES };
+enum prof_memory { PROF_MEM_DEVICE, PROF_MEM_HOST, PROF_MEM_MANAGED, PROF_MEM_POOL, PROF_NMEMORY };
+
+struct prof_record {
+    uint8_t kind, sub; /* sub: of copies and memory, which */
+    uint16_t device;
+    uint32_t thread;     /* of the host, from 1 */
+    uint64_t start, end; /* nanoseconds of the host's steady clock */
+    uint64_t call;       /* the API call that it came from; an API call's own number */
+    uint32_t name;       /* of a text; 0: none */
+    uint32_t stream;     /* of the device, 0 its own */
+    union {
+        struct {
+            uint32_t grid[3], block[3], shared;
+            uint32_t per_unit; /* blocks that a unit of the device runs at once; 0: not known */
+        } kernel;
+        struct {
+            uint64_t bytes, address;
+        } memory; /* copies and fills too */
+        struct {
+            int32_t result;
+        } api;
+        struct {
+            uint32_t domain, color; /* domain: a text */
+            uint64_t id;
+        } range;
+        struct {
+            uint64_t resident, peak; /* bytes */
+        } process;
+        struct {
+            uint64_t memory;
+            uint32_t units, clock_khz, warp, threads_per_unit;
+        } device_info;
+        struct {
+            uint32_t length; /* of the text behind the record */
+        } text;
+    };
+};
+_Static_assert(sizeof(struct prof_record) == 72, "records of one size, without holes");
+
+/* ---- record.c ---- */
+extern atomic_int prof_state; /* 0 not asked yet, 1 off, 2 on */
+bool prof_start(void);
+static inline bool prof_on(void)
+{
+    const int s = atomic_load_explicit(&prof_state, memory_order_relaxed);
+    return s == 2 || (s == 0 && prof_start());
+}
+/* cudaProfilerStop and Start. A program that calls neither is recorded whole; where one starts the
+ * recording itself, what was before is left out when it is read. */
+void prof_pause(bool paused);
+bool prof_recording(void);
+
+uint64_t prof_now(void);
+uint32_t prof_text(const char *text); /* its number; NULL or out of memory: 0 */
+uint32_t prof_thread(void);
+uint64_t prof_call_now(void); /* the API call that this thread is in; 0: none */
+void prof_put(const struct prof_record *r);
+void prof_flush(void);
+/* At the end of the process, before what was recorded is written. */
+void prof_at_end(void (*fn)(void));
+
+/* The outermost call of the thread is recorded from here to the end of the block. */
+struct prof_call {
+    const char *name;
+    uint64_t start;
+};
+struct prof_call prof_enter(const char *name);
+void prof_leave(struct prof_call *c);
+void prof_result(int result);
+#define PROF_CALL(name)                                                                            \
+    struct prof_call prof_call_ __attribute__((cleanup(prof_leave))) =                             \
+        prof_on() ? prof_enter(name) : (struct prof_call){0};                                      \
+    (void)prof_call_
+
+/* ---- read.c ---- */
+struct prof_file {
+    struct arena *arena;
+    struct prof_record *records; /* by start */
+    size_t nrecords;
+    const char **texts; /* by number */
+    size_t ntexts;
+    uint64_t start, end;
+};
+/* NULL and *why: it is not such a file. A file that ends early gives what is whole. */
+struct prof_file *prof_read(struct arena *a, const char *path, const char **why);
+const char *prof_name(const struct prof_file *f, uint32_t text);
+
+/* ---- summary.c, trace.c ---- */
+struct prof_row {
+    const char *name;
+    const struct prof_record *first;
+    size_t count;
+    uint64_t total, least, most; /* nanoseconds */
+    uint64_t bytes;
+};
+struct prof_rows {
+    struct prof_row *row; /* the longest first */
+    size_t n;
+    uint64_t total;
+};
+/* Records of these kinds (a bit each) by name. */
+struct prof_rows prof_rows(const struct prof_file *f, unsigned kinds);
+struct prof_use {
+    size_t allocations, frees, live;
+    uint64_t bytes, peak; /* at the end; at most */
+};
+void prof_memory(const struct prof_file *f, struct prof_use use[PROF_NMEMORY]);
+/* How long one of these kinds at least was under way. */
+uint64_t prof_busy(const struct prof_file *f, unsigned kinds);
+void prof_summary(const struct prof_file *f, struct sbuf *out);
+void prof_summary_json(const struct prof_file *f, struct sbuf *out);
+void prof_trace(const struct prof_file *f, struct sbuf *out);
+
+#endif

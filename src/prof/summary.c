@@ -1,0 +1,310 @@
+/* What a recording comes to, in tables. */
+#include <stdlib.h>
+#include <string.h>
+#include "prof/prof.h"
+
+/* ---- sums by name ---- */
+
+static void add(struct prof_row *row, const struct prof_record *r, uint64_t bytes)
+{
+    const uint64_t t = r->end - r->start;
+    row->least = row->count && row->least < t ? row->least : t;
+    row->most = row->most > t ? row->most : t;
+    row->total += t;
+    row->bytes += bytes;
+    row->count++;
+}
+
+static int by_total(const void *a, const void *b)
+{
+    const struct prof_row *x = a, *y = b;
+    if (x->total != y->total)
+        return x->total > y->total ? -1 : 1;
+    return strcmp(x->name, y->name);
+}
+
+static const char *const copies[] = {
+    [PROF_TO_DEVICE] = "host to device",
+    [PROF_FROM_DEVICE] = "device to host",
+    [PROF_ON_DEVICE] = "device to device",
+    [PROF_ON_HOST] = "host to host",
+};
+
+static const char *name_of(const struct prof_file *f, const struct prof_record *r)
+{
+    return r->kind == PROF_COPY   ? copies[r->sub]
+           : r->kind == PROF_FILL ? "fill"
+                                  : prof_name(f, r->name);
+}
+
+struct prof_rows prof_rows(const struct prof_file *f, unsigned kinds)
+{
+    struct map seen;
+    struct prof_rows rows = {0};
+    size_t cap = 0;
+    map_init(&seen, f->arena);
+    struct interner names;
+    intern_init(&names, f->arena);
+    for (size_t k = 0; k < f->nrecords; k++) {
+        const struct prof_record *r = &f->records[k];
+        if (!(kinds & 1u << r->kind))
+            continue;
+        const char *name = intern_z(&names, name_of(f, r));
+        uintptr_t at = (uintptr_t)map_get(&seen, map_key(name));
+        if (!at) {
+            if (rows.n == cap) {
+                rows.row = arena_grow(f->arena, rows.row, cap * sizeof *rows.row,
+                                      (cap ? 2 * cap : 32) * sizeof *rows.row);
+                cap = cap ? 2 * cap : 32;
+            }
+            rows.row[rows.n++] = (struct prof_row){.name = name, .first = r};
+            at = rows.n;
+            map_set(&seen, map_key(name), (void *)at);
+        }
+        const bool moves = r->kind == PROF_COPY || r->kind == PROF_FILL;
+        add(&rows.row[at - 1], r, moves ? r->memory.bytes : 0);
+    }
+    for (size_t k = 0; k < rows.n; k++)
+        rows.total += rows.row[k].total;
+    if (rows.n)
+        qsort(rows.row, rows.n, sizeof *rows.row, by_total);
+    return rows;
+}
+
+/* ---- memory ---- */
+
+void prof_memory(const struct prof_file *f, struct prof_use use[PROF_NMEMORY])
+{
+    struct map live; /* address → bytes */
+    map_init(&live, f->arena);
+    memset(use, 0, PROF_NMEMORY * sizeof *use);
+    for (size_t k = 0; k < f->nrecords; k++) {
+        const struct prof_record *r = &f->records[k];
+        struct prof_use *u = &use[r->kind == PROF_ALLOC || r->kind == PROF_FREE ? r->sub : 0];
+        if (r->kind == PROF_ALLOC) {
+            map_set(&live, r->memory.address, (void *)(uintptr_t)(r->memory.bytes + 1));
+            u->allocations++;
+            u->live++;
+            u->bytes += r->memory.bytes;
+            u->peak = u->bytes > u->peak ? u->bytes : u->peak;
+        } else if (r->kind == PROF_FREE && map_has(&live, r->memory.address)) {
+            map_del(&live, r->memory.address);
+            u->frees++;
+            u->live--;
+            u->bytes -= r->memory.bytes;
+        }
+    }
+}
+
+uint64_t prof_busy(const struct prof_file *f, unsigned kinds)
+{
+    uint64_t until = 0, busy = 0;
+    for (size_t k = 0; k < f->nrecords; k++) { /* they are in order of their start */
+        const struct prof_record *r = &f->records[k];
+        if (!(kinds & 1u << r->kind) || r->end <= until)
+            continue;
+        busy += r->end - (r->start > until ? r->start : until);
+        until = r->end;
+    }
+    return busy;
+}
+
+/* ---- text ---- */
+
+static void put_time(struct sbuf *out, uint64_t ns)
+{
+    const double t = (double)ns;
+    if (ns < 10000)
+        sbuf_printf(out, "%8.2f us", t * 1e-3);
+    else if (ns < 10000000)
+        sbuf_printf(out, "%8.1f us", t * 1e-3);
+    else if (t < 10e9)
+        sbuf_printf(out, "%8.2f ms", t * 1e-6);
+    else
+        sbuf_printf(out, "%8.3f s ", t * 1e-9);
+}
+
+static void put_bytes(struct sbuf *out, uint64_t bytes)
+{
+    static const char *const unit[] = {"B", "KB", "MB", "GB", "TB"};
+    double v = (double)bytes;
+    unsigned u = 0;
+    for (; v >= 10000 && u < 4; u++)
+        v /= 1000;
+    sbuf_printf(out, "%7.*f %s", u ? 1 : 0, v, unit[u]);
+}
+
+static void put_rows(struct sbuf *out, const char *title, const struct prof_rows *rows, bool bytes)
+{
+    if (!rows->n)
+        return;
+    sbuf_printf(out, "\n%-40s %8s %11s %6s %11s %11s %11s%s\n", title, "count", "total", "share",
+                "mean", "least", "most", bytes ? "      bytes      GB/s" : "");
+    for (size_t k = 0; k < rows->n; k++) {
+        const struct prof_row *r = &rows->row[k];
+        sbuf_printf(out, "%-40.*s %8zu ", strlen(r->name) > 40 ? 40 : (int)strlen(r->name), r->name,
+                    r->count);
+        put_time(out, r->total);
+        sbuf_printf(out, " %5.1f%% ",
+                    rows->total ? 100.0 * (double)r->total / (double)rows->total : 0);
+        put_time(out, r->total / r->count);
+        sbuf_putc(out, ' ');
+        put_time(out, r->least);
+        sbuf_putc(out, ' ');
+        put_time(out, r->most);
+        if (bytes) {
+            sbuf_putc(out, ' ');
+            put_bytes(out, r->bytes);
+            sbuf_printf(out, " %9.2f", r->total ? (double)r->bytes / (double)r->total : 0);
+        }
+        sbuf_putc(out, '\n');
+    }
+}
+
+static const char *const memories[] = {
+    [PROF_MEM_DEVICE] = "device memory",
+    [PROF_MEM_HOST] = "host memory",
+    [PROF_MEM_MANAGED] = "managed memory",
+    [PROF_MEM_POOL] = "memory of pools",
+};
+
+static void put_memory(const struct prof_file *f, struct sbuf *out)
+{
+    struct prof_use use[PROF_NMEMORY];
+    bool any = false;
+    prof_memory(f, use);
+    for (int k = 0; k < PROF_NMEMORY; k++) {
+        if (!use[k].allocations)
+            continue;
+        if (!any)
+            sbuf_printf(out, "\n%-24s %11s %8s %14s %18s\n", "memory", "allocations", "frees",
+                        "peak", "not given back");
+        any = true;
+        sbuf_printf(out, "%-24s %11zu %8zu     ", memories[k], use[k].allocations, use[k].frees);
+        put_bytes(out, use[k].peak);
+        sbuf_puts(out, "     ");
+        put_bytes(out, use[k].bytes);
+        if (use[k].live)
+            sbuf_printf(out, " in %zu", use[k].live);
+        sbuf_putc(out, '\n');
+    }
+}
+
+static void put_process(const struct prof_file *f, struct sbuf *out)
+{
+    const unsigned work = 1u << PROF_KERNEL | 1u << PROF_COPY | 1u << PROF_FILL;
+    const uint64_t span = f->end - f->start, busy = prof_busy(f, work);
+    sbuf_puts(out, "\nrecorded ");
+    put_time(out, span);
+    sbuf_puts(out, ", devices busy ");
+    put_time(out, busy);
+    sbuf_printf(out, " (%.1f%%)", span ? 100.0 * (double)busy / (double)span : 0);
+    for (size_t k = 0; k < f->nrecords; k++)
+        if (f->records[k].kind == PROF_PROCESS) {
+            sbuf_puts(out, ", largest resident size ");
+            put_bytes(out, f->records[k].process.peak);
+            break;
+        }
+    sbuf_putc(out, '\n');
+}
+
+void prof_summary(const struct prof_file *f, struct sbuf *out)
+{
+    static const struct {
+        const char *title;
+        unsigned kinds;
+        bool bytes;
+    } tables[] = {
+        {"kernels", 1u << PROF_KERNEL, false},
+        {"copies and fills", 1u << PROF_COPY | 1u << PROF_FILL, true},
+        {"calls", 1u << PROF_API, false},
+        {"ranges", 1u << PROF_RANGE | 1u << PROF_SPAN, false},
+        {"compilation", 1u << PROF_COMPILE, false},
+    };
+    put_process(f, out);
+    for (size_t k = 0; k < f->nrecords; k++)
+        if (f->records[k].kind == PROF_DEVICE)
+            sbuf_printf(out, "device %u: %s\n", f->records[k].device,
+                        prof_name(f, f->records[k].name));
+    for (size_t k = 0; k < sizeof tables / sizeof *tables; k++) {
+        const struct prof_rows rows = prof_rows(f, tables[k].kinds);
+        put_rows(out, tables[k].title, &rows, tables[k].bytes);
+    }
+    put_memory(f, out);
+}
+
+/* ---- JSON ---- */
+
+static void json_rows(struct json_writer *w, const char *key, const struct prof_rows *rows)
+{
+    json_key(w, key);
+    json_array(w);
+    for (size_t k = 0; k < rows->n; k++) {
+        const struct prof_row *r = &rows->row[k];
+        json_object(w);
+        json_key(w, "name");
+        json_str(w, r->name);
+        json_key(w, "count");
+        json_uint(w, r->count);
+        json_key(w, "total_ns");
+        json_uint(w, r->total);
+        json_key(w, "mean_ns");
+        json_double(w, (double)r->total / (double)r->count);
+        json_key(w, "min_ns");
+        json_uint(w, r->least);
+        json_key(w, "max_ns");
+        json_uint(w, r->most);
+        json_key(w, "bytes");
+        json_uint(w, r->bytes);
+        json_end(w);
+    }
+    json_end(w);
+}
+
+void prof_summary_json(const struct prof_file *f, struct sbuf *out)
+{
+    static const struct {
+        const char *key;
+        unsigned kinds;
+    } tables[] = {
+        {"kernels", 1u << PROF_KERNEL},
+        {"copies", 1u << PROF_COPY | 1u << PROF_FILL},
+        {"calls", 1u << PROF_API},
+        {"ranges", 1u << PROF_RANGE | 1u << PROF_SPAN},
+        {"compilations", 1u << PROF_COMPILE},
+    };
+    struct json_writer w;
+    struct prof_use use[PROF_NMEMORY];
+    json_begin(&w, out, true);
+    json_object(&w);
+    json_key(&w, "span_ns");
+    json_uint(&w, f->end - f->start);
+    json_key(&w, "busy_ns");
+    json_uint(&w, prof_busy(f, 1u << PROF_KERNEL | 1u << PROF_COPY | 1u << PROF_FILL));
+    for (size_t k = 0; k < sizeof tables / sizeof *tables; k++) {
+        const struct prof_rows rows = prof_rows(f, tables[k].kinds);
+        json_rows(&w, tables[k].key, &rows);
+    }
+    prof_memory(f, use);
+    json_key(&w, "memory");
+    json_array(&w);
+    for (int k = 0; k < PROF_NMEMORY; k++) {
+        json_object(&w);
+        json_key(&w, "kind");
+        json_str(&w, memories[k]);
+        json_key(&w, "allocations");
+        json_uint(&w, use[k].allocations);
+        json_key(&w, "frees");
+        json_uint(&w, use[k].frees);
+        json_key(&w, "peak_bytes");
+        json_uint(&w, use[k].peak);
+        json_key(&w, "live");
+        json_uint(&w, use[k].live);
+        json_key(&w, "live_bytes");
+        json_uint(&w, use[k].bytes);
+        json_end(&w);
+    }
+    json_end(&w);
+    json_end(&w);
+    sbuf_putc(out, '\n');
+}

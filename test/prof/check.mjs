@@ -1,0 +1,65 @@
+// check.mjs MODE FILE: whether a recording's tables (MODE tables, bounded) or timeline (MODE trace) say what work.cu did.
+import { readFileSync } from 'node:fs';
+const [mode, file] = process.argv.slice(2);
+const data = JSON.parse(readFileSync(file, 'utf8'));
+let wrong = 0;
+const must = (what, got, wanted) => {
+    if (JSON.stringify(got) !== JSON.stringify(wanted)) {
+        console.log(`${what}: ${JSON.stringify(got)}, not ${JSON.stringify(wanted)}`);
+        wrong = 1;
+    }
+};
+const counts = (rows) => Object.fromEntries(rows.map((r) => [r.name, r.count]).sort());
+const bytes = (rows) => Object.fromEntries(rows.map((r) => [r.name, r.bytes]).sort());
+
+if (mode === 'tables' || mode === 'bounded') {
+    const all = mode === 'tables';
+    must('kernels', counts(data.kernels), all ? { add_one: 5, scale: 10 } : { scale: 10 });
+    must('copies', bytes(data.copies), all
+        ? { 'device to device': 131072, 'device to host': 262144, fill: 4096, 'host to device': 262144 }
+        : { 'host to device': 262144 });
+    must('launches', counts(data.calls).cudaLaunchKernel, all ? 13 : 10);
+    must('ranges', counts(data.ranges), all
+        ? { all: 1, 'in a domain': 1, launches: 1, 'other "thread"': 1 } : { 'in a domain': 1, launches: 1 });
+    if (all) {
+        const device = data.memory.find((m) => m.kind === 'device memory');
+        must('memory', [device.allocations, device.frees, device.live, device.live_bytes, device.peak_bytes],
+            [3, 2, 1, 1024, 262144 + 1024 + 4096]);
+    }
+    for (const r of data.kernels)
+        if (!(r.min_ns <= r.mean_ns && r.mean_ns <= r.max_ns && r.total_ns > 0 && r.total_ns <= data.span_ns * r.count))
+            must(`times of ${r.name}`, r, 'in order');
+} else {
+    const events = data.traceEvents;
+    const slices = events.filter((e) => e.ph === 'X');
+    must('kernels', slices.filter((e) => e.cat === 'kernel').length, 15);
+    must('negative times', events.filter((e) => e.ts < 0 || e.dur < 0).length, 0);
+    // of one row, slices lie in one another or apart
+    const rows = Map.groupBy ? Map.groupBy(slices, (e) => `${e.pid} ${e.tid}`) : new Map();
+    if (!Map.groupBy)
+        for (const e of slices)
+            rows.set(`${e.pid} ${e.tid}`, [...(rows.get(`${e.pid} ${e.tid}`) ?? []), e]);
+    for (const [row, list] of rows) {
+        const open = [];
+        for (const e of list.sort((a, b) => a.ts - b.ts || b.dur - a.dur)) {
+            while (open.length && open.at(-1) <= e.ts + 1e-6)
+                open.pop();
+            if (open.length && e.ts + e.dur > open.at(-1) + 1e-6)
+                must(`nesting in row ${row}`, e, 'inside what it starts in');
+            open.push(e.ts + e.dur);
+        }
+    }
+    const ids = (ph) => events.filter((e) => e.ph === ph).map((e) => e.id).sort((a, b) => a - b);
+    must('arrows end', ids('f'), ids('s'));
+    must('arrows', ids('s').length >= 15, true);
+    for (const f of events.filter((e) => e.ph === 'f')) {
+        const s = events.find((e) => e.ph === 's' && e.id === f.id);
+        if (s.ts > f.ts)
+            must('an arrow', [s.ts, f.ts], 'forward in time');
+    }
+    must('spans', [ids('b').length, ids('e').length], [1, 1]);
+    must('marks', events.filter((e) => e.ph === 'i').map((e) => e.name), ['half']);
+    const named = new Set(events.filter((e) => e.ph === 'M' && e.name === 'thread_name').map((e) => `${e.pid} ${e.tid}`));
+    must('rows without a name', [...rows.keys()].filter((r) => !named.has(r)), []);
+}
+process.exit(wrong);
