@@ -1,0 +1,504 @@
+/* Sparse by dense, vectors and matrices: which kernels do it. */
+#include <stdio.h>
+#include "lib/sparse/sparse_int.h"
+
+static const char header[] = "sparse/product.h";
+
+enum {
+    MERGE_THREADS = 128,
+    NOTE =
+        256, /* bytes that buffers are said to need: scratch memory comes from the stream's pool */
+};
+
+/* ---- types ---- */
+
+static bool is_double(enum lib_type t)
+{
+    return t == LIB_F64 || t == LIB_C64;
+}
+
+bool sparse_types_of(enum lib_type a, enum lib_type x, enum lib_type y, cudaDataType compute,
+                     struct sparse_types *t)
+{
+    enum lib_type sum;
+    if (!lib_type_of(compute, &sum))
+        return false;
+    *t = (struct sparse_types){a, x, y, sum};
+    switch (sum) {
+    case LIB_I32: return a == LIB_I8 && x == LIB_I8 && y == LIB_I32;
+    case LIB_F32:
+    case LIB_F64:
+    case LIB_C32:
+    case LIB_C64: break;
+    default: return false;
+    }
+    const bool wide = is_double(sum), complex = lib_types[sum].complex;
+    if ((is_double(a) || is_double(x) || is_double(y)) && !wide)
+        return false;
+    if ((lib_types[a].complex || lib_types[x].complex) && !complex)
+        return false;
+    if (lib_types[y].complex != complex || y == LIB_I8 || y == LIB_I32)
+        return false;
+    return a != LIB_I32 && x != LIB_I32;
+}
+
+/* ---- the sparse operand ---- */
+
+struct operand {
+    struct sparse_view v;
+    bool along, coo; /* coo: across, entries in any order */
+    int kind, conj;
+    cusparseIndexType_t offset_type, index_type;
+    void *scratch;
+    char walk[64];
+};
+
+static enum tern_error operand_begin(const struct cusparseContext *h,
+                                     const struct cusparseSpMatDescr *m, int64_t batch,
+                                     cusparseOperation_t op, struct operand *o)
+{
+    bool by_columns;
+    *o = (struct operand){.offset_type = m->offset_type, .index_type = m->index_type};
+    o->v = sparse_view(m, batch, &by_columns, &o->kind);
+    o->along = (op == CUSPARSE_OPERATION_NON_TRANSPOSE) != by_columns;
+    o->conj = op == CUSPARSE_OPERATION_CONJUGATE_TRANSPOSE && lib_types[m->type].complex;
+    snprintf(o->walk, sizeof o->walk, "%s<%s, %s>", sparse_walk(o->kind),
+             sparse_index(o->offset_type), sparse_index(o->index_type));
+    if (m->format != CUSPARSE_FORMAT_COO)
+        return TERN_OK;
+    o->coo = !o->along;
+    if (o->coo)
+        return TERN_OK;
+    const void *rows_of = o->v.offsets;
+    const enum tern_error e = lib_scratch(
+        h->stream, (size_t)(m->rows + 1) * sparse_index_bytes(o->offset_type), &o->scratch);
+    o->v.offsets = o->scratch;
+    return e ? e
+             : sparse_offsets(h, rows_of, m->nnz, m->rows, m->base, m->base, o->scratch,
+                              o->index_type, o->offset_type);
+}
+
+static void operand_end(const struct cusparseContext *h, struct operand *o)
+{
+    lib_scratch_free(h->stream, o->scratch);
+}
+
+/* ---- vectors ---- */
+
+static enum tern_error merge(const struct cusparseContext *h, struct operand *o,
+                             const struct sparse_types *t, const void *x,
+                             struct sparse_scalar alpha, struct sparse_scalar beta, void *y)
+{
+    const int items = lib_types[t->sum].bytes > 8 ? 4 : 8;
+    const int64_t share = MERGE_THREADS * items,
+                  tiles = (o->v.lines + o->v.entries + share - 1) / share;
+    void *lines, *sums = NULL;
+    enum tern_error e = lib_scratch(h->stream, (size_t)tiles * 8, &lines);
+    if (!e)
+        e = lib_scratch(h->stream, (size_t)tiles * lib_types[t->sum].bytes, &sums);
+    if (!e)
+        e = sparse_run(
+            h, header, (tern_dim){(uint32_t)(tiles > 65535 ? 65535 : tiles)},
+            (tern_dim){MERGE_THREADS},
+            (void *[]){&o->v, &o->conj, &x, &alpha, &beta, &y, &lines, &sums, (void *)&tiles},
+            "mv_merge<%s, %s, %s, %s, %s, %s, %d>", sparse_index(o->offset_type),
+            sparse_index(o->index_type), sparse_type(t->a), sparse_type(t->x), sparse_type(t->y),
+            sparse_type(t->sum), items);
+    if (!e)
+        e = sparse_run(h, header, sparse_warp_grid(tiles), (tern_dim){SPARSE_THREADS},
+                       (void *[]){(void *)&tiles, &lines, &sums, &o->v.lines, &alpha, &y},
+                       "mv_carry<%s, %s>", sparse_type(t->y), sparse_type(t->sum));
+    lib_scratch_free(h->stream, sums);
+    lib_scratch_free(h->stream, lines);
+    return e;
+}
+
+/* n by `columns` sums of zero. */
+static enum tern_error sums_begin(const struct cusparseContext *h, const struct sparse_types *t,
+                                  int64_t n, void **sums)
+{
+    const size_t bytes = (size_t)n * lib_types[t->sum].bytes;
+    enum tern_error e = lib_scratch(h->stream, bytes, sums);
+    if (!e && bytes)
+        e = lib_error(cudaMemsetAsync(*sums, 0, bytes, h->stream));
+    return e;
+}
+
+static enum tern_error vector_across(const struct cusparseContext *h, struct operand *o,
+                                     const struct sparse_types *t, const void *x,
+                                     struct sparse_scalar alpha, struct sparse_scalar beta, void *y)
+{
+    const tern_dim threads = {SPARSE_THREADS};
+    void *sums;
+    enum tern_error e = sums_begin(h, t, o->v.width, &sums);
+    if (!e && o->coo)
+        e = sparse_run(h, header, sparse_grid(o->v.entries), threads,
+                       (void *[]){&o->v.entries, &o->v.offsets, &o->v.indices, &o->v.values,
+                                  &o->v.base, &o->conj, &x, &sums},
+                       "coo_across<%s, %s, %s, %s>", sparse_index(o->index_type), sparse_type(t->a),
+                       sparse_type(t->x), sparse_type(t->sum));
+    else if (!e)
+        e = sparse_run(h, header, sparse_warp_grid(o->v.lines), threads,
+                       (void *[]){&o->v, &o->conj, &x, &sums}, "mv_across<%s, %s, %s, %s>", o->walk,
+                       sparse_type(t->a), sparse_type(t->x), sparse_type(t->sum));
+    if (!e)
+        e = sparse_run(h, header, sparse_grid(o->v.width), threads,
+                       (void *[]){&o->v.width, &sums, &alpha, &beta, &y}, "mv_finish<%s, %s>",
+                       sparse_type(t->sum), sparse_type(t->y));
+    lib_scratch_free(h->stream, sums);
+    return e;
+}
+
+/* On the CPU, rows of float and double: C functions. */
+static enum tern_error by_host(const struct cusparseContext *h, const struct operand *o,
+                               const struct sparse_types *t, const void *x,
+                               struct sparse_scalar alpha, struct sparse_scalar beta, void *y)
+{
+    if (!h->device.host_path || o->kind != SPARSE_CSR || !o->along || t->a != t->sum ||
+        t->x != t->sum || t->y != t->sum)
+        return TERN_UNSUPPORTED;
+    return sparse_host_mv(
+        h, &(struct sparse_host_mv){.a = o->v,
+                                    .wide_offsets = o->offset_type == CUSPARSE_INDEX_64I,
+                                    .wide_indices = o->index_type == CUSPARSE_INDEX_64I,
+                                    .type = t->sum,
+                                    .x = x,
+                                    .y = y,
+                                    .alpha = alpha,
+                                    .beta = beta});
+}
+
+static enum tern_error vector(const struct cusparseContext *h, const struct cusparseSpMatDescr *m,
+                              cusparseOperation_t op, const struct sparse_types *t, const void *x,
+                              struct sparse_scalar alpha, struct sparse_scalar beta, void *y)
+{
+    struct operand o;
+    enum tern_error e = operand_begin(h, m, 0, op, &o);
+    if (!e && !o.along) {
+        e = vector_across(h, &o, t, x, alpha, beta, y);
+    } else if (!e && (e = by_host(h, &o, t, x, alpha, beta, y)) == TERN_UNSUPPORTED) {
+        if (o.kind == SPARSE_CSR)
+            e = merge(h, &o, t, x, alpha, beta, y);
+        else
+            e = sparse_run(h, header, sparse_warp_grid(o.v.lines), (tern_dim){SPARSE_THREADS},
+                           (void *[]){&o.v, &o.conj, &x, &alpha, &beta, &y},
+                           "mv_along<%s, %s, %s, %s, %s>", o.walk, sparse_type(t->a),
+                           sparse_type(t->x), sparse_type(t->y), sparse_type(t->sum));
+    }
+    operand_end(h, &o);
+    return e;
+}
+
+static bool op_known(cusparseOperation_t op)
+{
+    return (unsigned)op <= CUSPARSE_OPERATION_CONJUGATE_TRANSPOSE;
+}
+
+static cusparseStatus_t check_vector(cusparseHandle_t h, cusparseOperation_t op, const void *alpha,
+                                     cusparseConstSpMatDescr_t a, cusparseConstDnVecDescr_t x,
+                                     const void *beta, cusparseConstDnVecDescr_t y,
+                                     cudaDataType compute, struct sparse_types *t)
+{
+    cusparseStatus_t s;
+    if (!sparse_enter(h, &s))
+        return s;
+    if (!alpha || !beta || !a || !x || !y || !op_known(op))
+        return CUSPARSE_STATUS_INVALID_VALUE;
+    const bool plain = op == CUSPARSE_OPERATION_NON_TRANSPOSE;
+    if (x->size != (plain ? a->cols : a->rows) || y->size != (plain ? a->rows : a->cols))
+        return CUSPARSE_STATUS_INVALID_VALUE;
+    if (!sparse_types_of(a->type, x->type, y->type, compute, t) ||
+        a->format == CUSPARSE_FORMAT_BLOCKED_ELL)
+        return CUSPARSE_STATUS_NOT_SUPPORTED;
+    return s;
+}
+
+cusparseStatus_t cusparseSpMV(cusparseHandle_t handle, cusparseOperation_t opA, const void *alpha,
+                              cusparseConstSpMatDescr_t matA, cusparseConstDnVecDescr_t vecX,
+                              const void *beta, cusparseDnVecDescr_t vecY, cudaDataType computeType,
+                              cusparseSpMVAlg_t alg, void *externalBuffer)
+{
+    (void)alg,
+        (void)externalBuffer; /* all algorithms give the same, and need no memory of the caller's */
+    sparse_log("cusparseSpMV");
+    struct sparse_types t;
+    const cusparseStatus_t s =
+        check_vector(handle, opA, alpha, matA, vecX, beta, vecY, computeType, &t);
+    if (s != CUSPARSE_STATUS_SUCCESS || vecY->size == 0)
+        return s;
+    return sparse_status(vector(handle, matA, opA, &t, vecX->values,
+                                sparse_scalar(handle, t.sum, alpha),
+                                sparse_scalar(handle, t.sum, beta), vecY->values));
+}
+
+cusparseStatus_t cusparseSpMV_bufferSize(cusparseHandle_t handle, cusparseOperation_t opA,
+                                         const void *alpha, cusparseConstSpMatDescr_t matA,
+                                         cusparseConstDnVecDescr_t vecX, const void *beta,
+                                         cusparseDnVecDescr_t vecY, cudaDataType computeType,
+                                         cusparseSpMVAlg_t alg, size_t *bufferSize)
+{
+    (void)alg;
+    struct sparse_types t;
+    const cusparseStatus_t s =
+        check_vector(handle, opA, alpha, matA, vecX, beta, vecY, computeType, &t);
+    if (s != CUSPARSE_STATUS_SUCCESS)
+        return s;
+    if (!bufferSize)
+        return CUSPARSE_STATUS_INVALID_VALUE;
+    *bufferSize = NOTE;
+    return s;
+}
+
+cusparseStatus_t cusparseSpMV_preprocess(cusparseHandle_t handle, cusparseOperation_t opA,
+                                         const void *alpha, cusparseConstSpMatDescr_t matA,
+                                         cusparseConstDnVecDescr_t vecX, const void *beta,
+                                         cusparseDnVecDescr_t vecY, cudaDataType computeType,
+                                         cusparseSpMVAlg_t alg, void *externalBuffer)
+{
+    (void)alg, (void)externalBuffer; /* shares are found as the product goes */
+    struct sparse_types t;
+    return check_vector(handle, opA, alpha, matA, vecX, beta, vecY, computeType, &t);
+}
+
+/* ---- matrices ---- */
+
+static enum tern_error matrix_across(const struct cusparseContext *h, struct operand *o,
+                                     const struct sparse_types *t, struct sparse_dense x, int64_t n,
+                                     struct sparse_scalar alpha, struct sparse_scalar beta,
+                                     struct sparse_dense y)
+{
+    const tern_dim threads = {SPARSE_THREADS};
+    void *sums;
+    enum tern_error e = sums_begin(h, t, o->v.width * n, &sums);
+    if (!e && o->coo)
+        e = sparse_run(h, header, sparse_grid(o->v.entries * n), threads,
+                       (void *[]){&o->v.entries, &o->v.offsets, &o->v.indices, &o->v.values,
+                                  &o->v.base, &o->conj, &x, &n, &sums},
+                       "mm_coo_across<%s, %s, %s, %s>", sparse_index(o->index_type),
+                       sparse_type(t->a), sparse_type(t->x), sparse_type(t->sum));
+    else if (!e)
+        e = sparse_run(h, header, sparse_warp_grid(o->v.lines), threads,
+                       (void *[]){&o->v, &o->conj, &x, &n, &sums}, "mm_across<%s, %s, %s, %s>",
+                       o->walk, sparse_type(t->a), sparse_type(t->x), sparse_type(t->sum));
+    if (!e)
+        e = sparse_run(h, header, sparse_grid(o->v.width * n), threads,
+                       (void *[]){&o->v.width, &n, &sums, &alpha, &beta, &y}, "mm_finish<%s, %s>",
+                       sparse_type(t->sum), sparse_type(t->y));
+    lib_scratch_free(h->stream, sums);
+    return e;
+}
+
+static enum tern_error matrix(const struct cusparseContext *h, const struct cusparseSpMatDescr *m,
+                              int64_t batch, cusparseOperation_t op, const struct sparse_types *t,
+                              struct sparse_dense x, int64_t n, struct sparse_scalar alpha,
+                              struct sparse_scalar beta, struct sparse_dense y)
+{
+    struct operand o;
+    enum tern_error e = operand_begin(h, m, batch, op, &o);
+    x.conj = x.conj && lib_types[t->x].complex;
+    int parts = 1;
+    while (parts < n && parts < SPARSE_WARP)
+        parts *= 2;
+    if (!e && !o.along)
+        e = matrix_across(h, &o, t, x, n, alpha, beta, y);
+    else if (!e)
+        e = sparse_run(h, header, sparse_warp_grid(o.v.lines), (tern_dim){SPARSE_THREADS},
+                       (void *[]){&o.v, &o.conj, &x, &n, &parts, &alpha, &beta, &y},
+                       "mm_along<%s, %s, %s, %s, %s>", o.walk, sparse_type(t->a), sparse_type(t->x),
+                       sparse_type(t->y), sparse_type(t->sum));
+    operand_end(h, &o);
+    return e;
+}
+
+static cusparseStatus_t check_matrix(cusparseHandle_t h, cusparseOperation_t opA,
+                                     cusparseOperation_t opB, const void *alpha,
+                                     cusparseConstSpMatDescr_t a, cusparseConstDnMatDescr_t b,
+                                     const void *beta, cusparseConstDnMatDescr_t c,
+                                     cudaDataType compute, struct sparse_types *t)
+{
+    cusparseStatus_t s;
+    if (!sparse_enter(h, &s))
+        return s;
+    if (!alpha || !beta || !a || !b || !c || !op_known(opA) || !op_known(opB))
+        return CUSPARSE_STATUS_INVALID_VALUE;
+    const bool plain_a = opA == CUSPARSE_OPERATION_NON_TRANSPOSE,
+               plain_b = opB == CUSPARSE_OPERATION_NON_TRANSPOSE;
+    if (c->rows != (plain_a ? a->rows : a->cols) || c->cols != (plain_b ? b->cols : b->rows) ||
+        (plain_a ? a->cols : a->rows) != (plain_b ? b->rows : b->cols))
+        return CUSPARSE_STATUS_INVALID_VALUE;
+    if ((a->batch > 1 && a->batch != c->batch) || (b->batch > 1 && b->batch != c->batch))
+        return CUSPARSE_STATUS_INVALID_VALUE;
+    return sparse_types_of(a->type, b->type, c->type, compute, t) ? s
+                                                                  : CUSPARSE_STATUS_NOT_SUPPORTED;
+}
+
+cusparseStatus_t cusparseSpMM_bufferSize(cusparseHandle_t handle, cusparseOperation_t opA,
+                                         cusparseOperation_t opB, const void *alpha,
+                                         cusparseConstSpMatDescr_t matA,
+                                         cusparseConstDnMatDescr_t matB, const void *beta,
+                                         cusparseDnMatDescr_t matC, cudaDataType computeType,
+                                         cusparseSpMMAlg_t alg, size_t *bufferSize)
+{
+    (void)alg;
+    struct sparse_types t;
+    const cusparseStatus_t s =
+        check_matrix(handle, opA, opB, alpha, matA, matB, beta, matC, computeType, &t);
+    if (s != CUSPARSE_STATUS_SUCCESS)
+        return s;
+    if (!bufferSize)
+        return CUSPARSE_STATUS_INVALID_VALUE;
+    *bufferSize = NOTE;
+    return s;
+}
+
+cusparseStatus_t cusparseSpMM_preprocess(cusparseHandle_t handle, cusparseOperation_t opA,
+                                         cusparseOperation_t opB, const void *alpha,
+                                         cusparseConstSpMatDescr_t matA,
+                                         cusparseConstDnMatDescr_t matB, const void *beta,
+                                         cusparseDnMatDescr_t matC, cudaDataType computeType,
+                                         cusparseSpMMAlg_t alg, void *externalBuffer)
+{
+    (void)alg, (void)externalBuffer;
+    struct sparse_types t;
+    return check_matrix(handle, opA, opB, alpha, matA, matB, beta, matC, computeType, &t);
+}
+
+cusparseStatus_t cusparseSpMM(cusparseHandle_t handle, cusparseOperation_t opA,
+                              cusparseOperation_t opB, const void *alpha,
+                              cusparseConstSpMatDescr_t matA, cusparseConstDnMatDescr_t matB,
+                              const void *beta, cusparseDnMatDescr_t matC, cudaDataType computeType,
+                              cusparseSpMMAlg_t alg, void *externalBuffer)
+{
+    (void)alg, (void)externalBuffer;
+    sparse_log("cusparseSpMM");
+    struct sparse_types t;
+    const cusparseStatus_t s =
+        check_matrix(handle, opA, opB, alpha, matA, matB, beta, matC, computeType, &t);
+    if (s != CUSPARSE_STATUS_SUCCESS || matC->rows == 0 || matC->cols == 0)
+        return s;
+    const struct sparse_scalar a = sparse_scalar(handle, t.sum, alpha),
+                               b = sparse_scalar(handle, t.sum, beta);
+    enum tern_error e = TERN_OK;
+    for (int64_t k = 0; k < matC->batch && !e; k++)
+        e = matrix(handle, matA, matA->batch > 1 ? k : 0, opA, &t,
+                   sparse_dense(matB, matB->batch > 1 ? k : 0, opB), matC->cols, a, b,
+                   sparse_dense(matC, k, CUSPARSE_OPERATION_NON_TRANSPOSE));
+    return sparse_status(e);
+}
+
+/* ---- the older calls, on blocks ---- */
+
+static struct cusparseSpMatDescr blocks(cusparseDirection_t dir, int mb, int nb, int nnzb,
+                                        const struct cusparseMatDescr *d, enum lib_type t,
+                                        const void *values, const int *offsets, const int *indices,
+                                        int dim)
+{
+    return (struct cusparseSpMatDescr){
+        .format = CUSPARSE_FORMAT_BSR,
+        .rows = (int64_t)mb * dim,
+        .cols = (int64_t)nb * dim,
+        .nnz = nnzb,
+        .offsets = (void *)(uintptr_t)offsets,
+        .indices = (void *)(uintptr_t)indices,
+        .values = (void *)(uintptr_t)values,
+        .offset_type = CUSPARSE_INDEX_32I,
+        .index_type = CUSPARSE_INDEX_32I,
+        .base = d->base,
+        .type = t,
+        .block_rows = dim,
+        .block_cols = dim,
+        .block_order = dir == CUSPARSE_DIRECTION_COLUMN ? CUSPARSE_ORDER_COL : CUSPARSE_ORDER_ROW,
+        .batch = 1,
+    };
+}
+
+static cusparseStatus_t check_blocks(cusparseHandle_t h, cusparseDirection_t dir, int mb, int nb,
+                                     int nnzb, const struct cusparseMatDescr *d, int dim)
+{
+    cusparseStatus_t s;
+    if (!sparse_enter(h, &s))
+        return s;
+    if ((unsigned)dir > CUSPARSE_DIRECTION_COLUMN || mb < 0 || nb < 0 || nnzb < 0 || !d || dim < 1)
+        return CUSPARSE_STATUS_INVALID_VALUE;
+    return d->type == CUSPARSE_MATRIX_TYPE_GENERAL ? s : CUSPARSE_STATUS_MATRIX_TYPE_NOT_SUPPORTED;
+}
+
+cusparseStatus_t sparse_bsrmv(cusparseHandle_t handle, enum lib_type type, cusparseDirection_t dirA,
+                              cusparseOperation_t transA, int mb, int nb, int nnzb,
+                              const void *alpha, const cusparseMatDescr_t descrA,
+                              const void *values, const int *offsets, const int *indices,
+                              int blockDim, const void *x, const void *beta, void *y)
+{
+    const cusparseStatus_t s = check_blocks(handle, dirA, mb, nb, nnzb, descrA, blockDim);
+    if (s != CUSPARSE_STATUS_SUCCESS)
+        return s;
+    if (!op_known(transA) || !alpha || !beta || (mb && nb && (!x || !y)))
+        return CUSPARSE_STATUS_INVALID_VALUE;
+    if (mb == 0 || nb == 0)
+        return s;
+    const struct sparse_types t = {type, type, type, type};
+    const struct cusparseSpMatDescr m =
+        blocks(dirA, mb, nb, nnzb, descrA, type, values, offsets, indices, blockDim);
+    return sparse_status(vector(handle, &m, transA, &t, x, sparse_scalar(handle, type, alpha),
+                                sparse_scalar(handle, type, beta), y));
+}
+
+cusparseStatus_t sparse_bsrxmv(cusparseHandle_t handle, enum lib_type type,
+                               cusparseDirection_t dirA, cusparseOperation_t transA, int sizeOfMask,
+                               int mb, int nb, int nnzb, const void *alpha,
+                               const cusparseMatDescr_t descrA, const void *values, const int *mask,
+                               const int *offsets, const int *ends, const int *indices,
+                               int blockDim, const void *x, const void *beta, void *y)
+{
+    const cusparseStatus_t s = check_blocks(handle, dirA, mb, nb, nnzb, descrA, blockDim);
+    if (s != CUSPARSE_STATUS_SUCCESS)
+        return s;
+    if (sizeOfMask < 0 || sizeOfMask > mb || !alpha || !beta)
+        return CUSPARSE_STATUS_INVALID_VALUE;
+    if (transA != CUSPARSE_OPERATION_NON_TRANSPOSE)
+        return CUSPARSE_STATUS_NOT_SUPPORTED;
+    const struct cusparseSpMatDescr m =
+        blocks(dirA, mb, nb, nnzb, descrA, type, values, offsets, indices, blockDim);
+    const struct sparse_scalar a = sparse_scalar(handle, type, alpha),
+                               b = sparse_scalar(handle, type, beta);
+    bool by_columns;
+    int kind;
+    struct sparse_view v = sparse_view(&m, 0, &by_columns, &kind);
+    return sparse_status(
+        sparse_run(handle, header, sparse_warp_grid((int64_t)sizeOfMask * blockDim),
+                   (tern_dim){SPARSE_THREADS},
+                   (void *[]){&v, &mask, &sizeOfMask, &ends, &x, (void *)&a, (void *)&b, &y},
+                   "bsrx_along<%s>", sparse_type(type)));
+}
+
+cusparseStatus_t sparse_bsrmm(cusparseHandle_t handle, enum lib_type type, cusparseDirection_t dirA,
+                              cusparseOperation_t transA, cusparseOperation_t transB, int mb, int n,
+                              int kb, int nnzb, const void *alpha, const cusparseMatDescr_t descrA,
+                              const void *values, const int *offsets, const int *indices,
+                              const int blockSize, const void *B, const int ldb, const void *beta,
+                              void *C, int ldc)
+{
+    const cusparseStatus_t s = check_blocks(handle, dirA, mb, kb, nnzb, descrA, blockSize);
+    if (s != CUSPARSE_STATUS_SUCCESS)
+        return s;
+    if (!op_known(transA) || !op_known(transB) || n < 0 || !alpha || !beta)
+        return CUSPARSE_STATUS_INVALID_VALUE;
+    const bool plain_a = transA == CUSPARSE_OPERATION_NON_TRANSPOSE,
+               plain_b = transB == CUSPARSE_OPERATION_NON_TRANSPOSE;
+    const int64_t m = (int64_t)(plain_a ? mb : kb) * blockSize,
+                  k = (int64_t)(plain_a ? kb : mb) * blockSize;
+    if (ldb < (plain_b ? k : n) || ldc < m)
+        return CUSPARSE_STATUS_INVALID_VALUE;
+    if (m == 0 || n == 0)
+        return s;
+    const struct sparse_types t = {type, type, type, type};
+    const struct cusparseSpMatDescr a =
+        blocks(dirA, mb, kb, nnzb, descrA, type, values, offsets, indices, blockSize);
+    const struct cusparseDnMatDescr
+        b = {.ld = ldb, .values = (void *)(uintptr_t)B, .type = type, .order = CUSPARSE_ORDER_COL},
+        c = {.ld = ldc, .values = C, .type = type, .order = CUSPARSE_ORDER_COL};
+    return sparse_status(matrix(handle, &a, 0, transA, &t, sparse_dense(&b, 0, transB), n,
+                                sparse_scalar(handle, type, alpha),
+                                sparse_scalar(handle, type, beta),
+                                sparse_dense(&c, 0, CUSPARSE_OPERATION_NON_TRANSPOSE)));
+}
