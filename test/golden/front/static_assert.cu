@@ -54,6 +54,15 @@ static_assert(!std::is_copy_constructible<resource>::value, "known to host code 
 static_assert(!std::is_copy_constructible<holder[2]>::value, "the same, inside");
 static_assert(!copies<resource>, "the same, asked again");
 static_assert(sizeof(plain) == 8, "nothing of that in here");
+constexpr int square(int x)
+{
+    return x * x;
+}
+template <class T> struct twice {
+    static constexpr int value = 2 * sizeof(T);
+};
+static_assert(square(3) == 8, "nor in a function's answer");
+static_assert(twice<int>::value == 4, "nor in a template's");
 
 __global__ void k(double *out)
 {

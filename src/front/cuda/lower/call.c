@@ -251,11 +251,8 @@ struct ir_value *lo_call(struct lower *l, struct expr *e, struct place *result)
 void lo_construct(struct lower *l, struct expr *e, struct place to)
 {
     struct func *fn = e->u.func;
-    if (e->flag) {
-        struct ir_value *args[3] = {to.ptr, lo_int(l, IR_I8, 0),
-                                    lo_int(l, IR_I64, cu_sizeof(l->f, e->type, e->span))};
-        ir_build(&l->b, IR_OP_memset, IR_VOID, args, 3)->align = to.align;
-    }
+    if (e->flag)
+        lo_zero_fill(l, to, e->type);
     struct arguments a = {0};
     struct ir_func *callee = lo_func(l, fn, e->span);
     vec_push(l->f->a, &a, lo_generic(l, to.ptr));

@@ -133,14 +133,17 @@ static void memory_copy(struct lower *l, struct ir_value *to, struct ir_value *f
 
 void lo_copy(struct lower *l, struct place to, struct place from, struct type *t)
 {
-    uint64_t size = cu_sizeof(l->f, t, l->b.span);
-    if (cu_is_empty_class(l->f, t))
+    uint64_t size = cu_own_size(l->f, t, l->b.span);
+    if (!size)
         return;
     memory_copy(l, to.ptr, from.ptr, size, to.align < from.align ? to.align : from.align);
 }
 
-static void zero_fill(struct lower *l, struct place p, uint64_t size)
+void lo_zero_fill(struct lower *l, struct place p, struct type *t)
 {
+    const uint64_t size = cu_own_size(l->f, t, l->b.span);
+    if (!size)
+        return;
     struct ir_value *args[3] = {p.ptr, lo_int(l, IR_I8, 0), lo_int(l, IR_I64, size)};
     struct ir_inst *i = ir_build(&l->b, IR_OP_memset, IR_VOID, args, 3);
     i->align = p.align;
@@ -853,9 +856,8 @@ static void array_elements(struct lower *l, struct expr *one, struct type *t, st
 static void init_aggregate(struct lower *l, struct expr *e, struct place to)
 {
     struct type *t = e->type;
-    uint64_t size = cu_sizeof(l->f, t, e->span);
-    if (e->u.init.zero && size)
-        zero_fill(l, to, size);
+    if (e->u.init.zero)
+        lo_zero_fill(l, to, t);
     uint64_t elem = t->kind == TY_ARRAY ? cu_sizeof(l->f, t->elem, e->span) : 0;
     for (size_t i = 0; i < e->u.init.n; i++) {
         struct designated *d = &e->u.init.items[i];
@@ -910,12 +912,7 @@ void lo_into(struct lower *l, struct expr *e, struct place to)
     }
     switch (e->kind) {
     case EX_UNINIT: break;
-    case EX_ZERO: {
-        uint64_t size = cu_sizeof(l->f, t, e->span);
-        if (size)
-            zero_fill(l, to, size);
-        break;
-    }
+    case EX_ZERO: lo_zero_fill(l, to, t); break;
     case EX_STRING: {
         uint64_t size = cu_sizeof(l->f, t, e->span);
         memory_copy(l, to.ptr, lo_string(l, e->u.str, size, cu_bits(t->elem) / 8), size, 1);

@@ -87,6 +87,7 @@ struct ir_value *lo_convert(struct lower *l, struct ir_value *v, struct type *fr
                             struct type *to);
 struct place lo_temp(struct lower *l, struct type *t, const char *name);
 void lo_copy(struct lower *l, struct place to, struct place from, struct type *t);
+void lo_zero_fill(struct lower *l, struct place to, struct type *t);
 struct ir_value *lo_cond(struct lower *l, struct expr *e);
 void lo_bind_ref(struct lower *l, struct expr *e,
                  struct place slot); /* stores the address of a glvalue */

@@ -172,6 +172,7 @@ struct decl {
     bool hidden;   /* friend found only through its arguments */
     bool reported; /* POISON: the reason was already shown */
     bool system;   /* from one of our own headers */
+    bool doubtful; /* made of what was left out of host code: it may be wrong */
     union {
         struct targ value;   /* CONST, PACK (pack/npack), DEPENDENT (param_owner/index) */
         struct scope *ns;    /* NAMESPACE */
@@ -378,7 +379,8 @@ struct class_info {
     void *vtable_ir;
     const char *broken; /* why its layout is unknown: a member could not be parsed */
     struct span broken_at;
-    bool partial; /* it, a base or a field has members that could not be parsed */
+    bool partial;  /* it, a base or a field has members that could not be parsed */
+    bool doubtful; /* as struct decl's: its specialisation, a base or a constraint */
     struct func *dtor;
     struct template_info *tmpl; /* instance of */
     struct targ *args;

@@ -609,7 +609,9 @@ static void parse_class_body(struct front *f, struct class_info *c)
     f->default_where = 0;
     if (cu_accept(f, PUNCT_COLON)) {
         f->scope = c->scope->parent ? c->scope->parent : f->scope;
+        const unsigned doubts = f->doubts;
         parse_bases(f, c);
+        c->doubtful |= f->doubts != doubts;
         f->scope = save_scope;
     }
     f->scope = c->scope;
@@ -639,7 +641,10 @@ static void parse_class_body(struct front *f, struct class_info *c)
         }
         size_t start = f->pos;
         size_t nfields = c->nfields;
+        const unsigned doubts = f->doubts;
+        struct decl *last = c->scope->last;
         if (cu_try_quietly(f, parse_member, &j)) {
+            cu_mark_doubtful(f, c->scope, last, doubts);
             if (f->pos == start)
                 cu_next(f);
             continue;

@@ -162,7 +162,9 @@ bool cu_concept_holds(struct front *f, struct template_info *t, struct targ *arg
         return known == 2;
     struct inst_note *save = f->inst;
     cu_push_inst(f, at, "concept", NULL, t->d.name, full, nfull);
+    const unsigned doubts = f->doubts;
     const bool yes = cu_constraint_holds(f, t->pos, concept_end(f, t->pos), s);
+    t->d.doubtful |= f->doubts != doubts;
     f->inst = save;
     map_set(&t->instances, map_key(key), (void *)(uintptr_t)(yes ? 2 : 1));
     return yes;

@@ -52,6 +52,7 @@ enum { CE_MAX_STEPS = 4000000, CE_MAX_DEPTH = 512 };
 
 static cval value(struct run *r, struct expr *e);
 static uint64_t address(struct run *r, struct expr *e);
+static cval assigned(struct run *r, struct expr *e, uint64_t *p);
 static void init_into(struct run *r, struct expr *e, uint64_t to);
 static enum flow execute(struct run *r, struct stmt *s);
 static void discard(struct run *r, struct expr *e);
@@ -207,9 +208,9 @@ static struct field *bitfield_of(struct expr *e)
     return e->kind == EX_MEMBER && e->u.field->is_bitfield ? e->u.field : NULL;
 }
 
-static cval load(struct run *r, struct expr *lv)
+/* From lv, whose address p is: it may have been found out only once. */
+static cval load_at(struct run *r, struct expr *lv, uint64_t p)
 {
-    uint64_t p = address(r, lv);
     struct field *bits = bitfield_of(lv);
     if (bits)
         return load_bits(r, bits, p, lv->span);
@@ -342,7 +343,11 @@ static uint64_t address(struct run *r, struct expr *e)
     case EX_COMMA: discard(r, e->a); return address(r, e->b);
     case EX_ASSIGN:
     case EX_COMPOUND:
-    case EX_INCDEC: value(r, e); return address(r, e->a);
+    case EX_INCDEC: {
+        uint64_t p;
+        assigned(r, e, &p);
+        return p;
+    }
     case EX_CALL: return (uint64_t)value(r, e).i;
     case EX_MEMPTR_REF: return add_offset(r, address(r, e->a), value(r, e->b).i - 1, e->span);
     default: fail(r, e->span, "this is not a constant");
@@ -526,6 +531,7 @@ static cval call(struct run *r, struct func *fn, uint64_t self, struct expr **ar
              arena_printf(r->f->a, "'%s' is not constexpr",
                           fn->is_ctor ? "the constructor" : fn->d.name));
     cu_parse_body(r->f, fn);
+    r->f->doubts += fn->d.doubtful;
     if (fn->state != BODY_DONE)
         fail(r, at,
              fn->state == BODY_PARSING ? "the function is not complete yet"
@@ -611,23 +617,33 @@ static cval unary(struct expr *e, cval a)
                       cu_wrap(e->type, e->op == PUNCT_TILDE ? ~a.i : (int64_t)(0 - (uint64_t)a.i))};
 }
 
-static cval assign(struct run *r, struct expr *e)
+/* The value comes first, then where it goes. */
+static cval assign(struct run *r, struct expr *e, uint64_t *p)
 {
-    uint64_t p = address(r, e->a);
+    cval v = {0};
     if (e->type->kind == TY_CLASS || e->type->kind == TY_ARRAY) {
-        init_into(r, e->b, p);
-        return (cval){0};
+        /* It may read what is being written: by way of another object. */
+        const uint64_t size = cu_own_size(r->f, e->b->type, e->span);
+        const uint64_t from = e->b->kind == EX_LOAD
+                                  ? address(r, e->b->a)
+                                  : block_new(r, size_of(r, e->b->type, e->span), NULL);
+        if (e->b->kind != EX_LOAD)
+            init_into(r, e->b, from);
+        *p = address(r, e->a);
+        memmove(memory(r, *p, size, true, e->span), memory(r, from, size, false, e->span), size);
+        return v;
     }
-    cval v = value(r, e->b);
-    store(r, e->a, p, v);
+    v = value(r, e->b);
+    *p = address(r, e->a);
+    store(r, e->a, *p, v);
     return v;
 }
 
-static cval compound(struct run *r, struct expr *e)
+static cval compound(struct run *r, struct expr *e, uint64_t *p)
 {
     cval b = value(r, e->b), v;
-    uint64_t p = address(r, e->a);
-    cval a = load(r, e->a);
+    *p = address(r, e->a);
+    cval a = load_at(r, e->a, *p);
     if (e->type->kind == TY_POINTER) {
         v = pointer_plus(r, e->type, a, e->op == PUNCT_SUB ? -b.i : b.i, e->span);
     } else {
@@ -635,14 +651,14 @@ static cval compound(struct run *r, struct expr *e)
         v = binary(r, e->op, e->u.cast, e->u.cast, a, b, e->span);
         v = convert(r, e->u.cast, e->type, v, e->span);
     }
-    store(r, e->a, p, v);
+    store(r, e->a, *p, v);
     return v;
 }
 
-static cval incdec(struct run *r, struct expr *e)
+static cval incdec(struct run *r, struct expr *e, uint64_t *p)
 {
-    uint64_t p = address(r, e->a);
-    cval a = load(r, e->a), v = {0};
+    *p = address(r, e->a);
+    cval a = load_at(r, e->a, *p), v = {0};
     int64_t d = e->op == PUNCT_INC ? 1 : -1;
     struct type *t = e->a->type;
     if (t->kind == TY_POINTER)
@@ -651,8 +667,16 @@ static cval incdec(struct run *r, struct expr *e)
         v.d = round_to(t, a.d + (double)d);
     else
         v.i = cu_wrap(t, a.i + d);
-    store(r, e->a, p, v);
+    store(r, e->a, *p, v);
     return e->u.i ? v : a;
+}
+
+/* Carries an assignment out, once: its value, and in *p the place. */
+static cval assigned(struct run *r, struct expr *e, uint64_t *p)
+{
+    if (e->kind == EX_ASSIGN)
+        return assign(r, e, p);
+    return e->kind == EX_COMPOUND ? compound(r, e, p) : incdec(r, e, p);
 }
 
 static cval builtin(struct run *r, struct expr *e)
@@ -689,7 +713,7 @@ static cval value(struct run *r, struct expr *e)
     case EX_ZERO: return v;
     case EX_UNINIT: return v;
     case EX_LOOP_INDEX: v.i = (int64_t)r->loop_index; return v;
-    case EX_LOAD: return load(r, e->a);
+    case EX_LOAD: return load_at(r, e->a, address(r, e->a));
     case EX_ADDR:
     case EX_DECAY: return at_address(address(r, e->a));
     case EX_THIS:
@@ -723,9 +747,12 @@ static cval value(struct run *r, struct expr *e)
     case EX_COMMA:
         discard(r, e->a);
         return e->b->cat == CAT_PR ? value(r, e->b) : at_address(address(r, e->b));
-    case EX_ASSIGN: return assign(r, e);
-    case EX_COMPOUND: return compound(r, e);
-    case EX_INCDEC: return incdec(r, e);
+    case EX_ASSIGN:
+    case EX_COMPOUND:
+    case EX_INCDEC: {
+        uint64_t p;
+        return assigned(r, e, &p);
+    }
     case EX_CALL: {
         uint64_t self;
         struct func *fn = target(r, e, &self);
@@ -769,7 +796,7 @@ static void init_list(struct run *r, struct expr *e, uint64_t to)
 {
     struct type *t = e->type;
     if (e->u.init.zero) {
-        const uint64_t size = cu_sizeof(r->f, t, e->span);
+        const uint64_t size = cu_own_size(r->f, t, e->span);
         memset(memory(r, to, size, true, e->span), 0, size);
     }
     const uint64_t elem = t->kind == TY_ARRAY ? cu_sizeof(r->f, t->elem, e->span) : 0;
@@ -808,7 +835,7 @@ static void init_into(struct run *r, struct expr *e, uint64_t to)
         return;
     }
     step(r, e->span);
-    uint64_t size = cu_sizeof(r->f, t, e->span);
+    uint64_t size = cu_own_size(r->f, t, e->span);
     switch (e->kind) {
     case EX_UNINIT: return;
     case EX_ZERO: memset(memory(r, to, size, true, e->span), 0, size); return;

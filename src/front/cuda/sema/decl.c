@@ -98,6 +98,14 @@ void cu_poison(struct front *f, struct scope *s, const char *name, struct span a
     cu_declare(f, s, d);
 }
 
+void cu_mark_doubtful(struct front *f, struct scope *s, struct decl *last, unsigned doubts)
+{
+    if (f->doubts == doubts)
+        return;
+    for (struct decl *d = last ? last->next : s->first; d; d = d->next)
+        d->doubtful = true;
+}
+
 /* A::f(…) { … } that could not be taken: whoever uses the member is told why it has no body. */
 static void lose_definition(struct front *f, size_t name)
 {
@@ -335,7 +343,10 @@ static void parse_external(struct front *f, struct scope *s)
         return;
     }
     struct external_job j = {s};
+    const unsigned doubts = f->doubts;
+    struct decl *last = s->last;
     if (cu_try_quietly(f, parse_declaration, &j)) {
+        cu_mark_doubtful(f, s, last, doubts);
         if (f->pos == start)
             cu_next(f);
         return;
@@ -465,30 +476,11 @@ bool cu_is_static_assert(const struct front *f, size_t pos)
     return f->kws[pos] == KW_static_assert || f->kws[pos] == KW__Static_assert;
 }
 
-/* Made of numbers, enumerators and classes as a whole: no function or template had a say. */
-static bool is_plain(struct front *f, size_t from, size_t to)
-{
-    for (size_t i = from; i < to; i++) {
-        if (f->toks[i].kind != TOKEN_IDENT || f->kws[i])
-            continue;
-        struct found r;
-        if (!cu_lookup(f, f->toks[i].u.name, &r))
-            return false;
-        const struct decl *d = r.decls[0];
-        const bool number = d->kind == DECL_VAR && d->type->unqual->kind != TY_BOOL;
-        const bool whole = d->kind == DECL_TYPE && !is_punct(&f->toks[i + 1], PUNCT_LT) &&
-                           !is_punct(&f->toks[i + 1], PUNCT_SCOPE);
-        if (d->kind != DECL_CONST && !number && !whole)
-            return false;
-    }
-    return true;
-}
-
 void cu_parse_static_assert(struct front *f)
 {
     struct span at = cu_span(f);
     cu_next(f);
-    const size_t from = f->pos;
+    const unsigned doubts = f->doubts;
     cu_expect(f, PUNCT_LPAREN, "after static_assert");
     struct expr *e = cu_parse_cond(f);
     struct str text = {0};
@@ -507,7 +499,7 @@ void cu_parse_static_assert(struct front *f)
     /* In a function a substitution may be under way. Elsewhere it is said for host code too, unless
      * what was left out of host code may be why it fails. */
     const unsigned quiet = f->quiet;
-    if (!f->func && !f->pattern && (!f->doubts || is_plain(f, from, f->pos)))
+    if (!f->func && !f->pattern && f->doubts == doubts)
         f->quiet = 0;
     if (e->span.loc)
         at = e->span;
@@ -835,6 +827,7 @@ void cu_complete_var(struct front *f, struct var *v)
         cu_instantiate_member_var(f, v, v->d.scope->cls);
     v->init_parsing = true;
     struct parse_state s;
+    const unsigned doubts = f->doubts;
     if (v->init_pos) {
         cu_enter(f, &s, v->init_pos, v->init_scope);
         f->func = v->func;
@@ -878,6 +871,7 @@ void cu_complete_var(struct front *f, struct var *v)
     }
     v->init_parsing = false;
     v->init_parsed = true;
+    v->d.doubtful |= f->doubts != doubts;
 }
 
 void cu_use_var(struct front *f, struct var *v, struct span at)

@@ -394,6 +394,14 @@ bool cu_is_empty_class(struct front *f, struct type *t)
     return t->cls->is_empty;
 }
 
+uint64_t cu_own_size(struct front *f, struct type *t, struct span at)
+{
+    const uint64_t size = cu_sizeof(f, t, at);
+    if (t->kind != TY_CLASS)
+        return size;
+    return t->cls->is_empty ? 0 : t->cls->data_size;
+}
+
 bool cu_is_partial(const struct type *t)
 {
     while (t->kind == TY_ARRAY || cu_is_ref(t))

@@ -71,6 +71,7 @@ struct decl *cu_strip_using(struct decl *d)
 
 static void found_add(struct front *f, struct found *r, struct decl *d)
 {
+    f->doubts += d->doubtful;
     for (size_t i = 0; i < r->n; i++)
         if (r->decls[i] == d)
             return;
@@ -122,6 +123,8 @@ static bool add_chain(struct front *f, struct decl *newest, struct found *r, siz
         found_add(f, r, tag);
         any = true;
     }
+    if (any && poison)
+        f->doubts++; /* an overload that may have been the better one */
     if (!any && poison) {
         found_add(f, r, poison);
         any = true;
@@ -165,6 +168,7 @@ bool cu_lookup_member(struct front *f, struct class_info *c, const char *name, s
     if (c->state == CLASS_COMPLETE && !c->implicit_done &&
         (name == f->n_ctor || name == f->n_assign))
         cu_implicit_members(f, c);
+    f->doubts += c->doubtful;
     struct decl *d = cu_find_local(f, c->scope, name);
     if (d && add_chain(f, d, out, 0, false)) {
         out->scope = c->scope;

@@ -294,6 +294,8 @@ bool cu_trivial_copy(struct front *f, struct class_info *c, bool move);
 bool cu_trivial_default(struct front *f, struct type *t);
 bool cu_is_aggregate(struct front *f, struct type *t);
 bool cu_is_empty_class(struct front *f, struct type *t);
+/* Bytes that are t's alone: in the rest of its size, members of a class derived from it may lie. */
+uint64_t cu_own_size(struct front *f, struct type *t, struct span at);
 /* A class, or an array of or reference to one, whose members are not all known. */
 bool cu_is_partial(const struct type *t);
 bool cu_is_polymorphic(struct front *f, struct type *t);
@@ -464,6 +466,8 @@ bool cu_finish_func(struct front *f, struct func *fn);
 /* A function with `auto` parameters is a template: true if it was one and has been declared. */
 bool cu_auto_template(struct front *f, struct scope *s, struct declarator *d,
                       struct class_info *cls, size_t head);
+/* What was declared in s behind last, if doubts came up since. */
+void cu_mark_doubtful(struct front *f, struct scope *s, struct decl *last, unsigned doubts);
 void cu_poison(struct front *f, struct scope *s, const char *name, struct span at, const char *why);
 void cu_skip_declaration(struct front *f, size_t from);
 struct type *cu_parse_enum(struct front *f, struct declspec *ds);

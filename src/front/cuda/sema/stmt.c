@@ -1278,8 +1278,9 @@ void cu_parse_body(struct front *f, struct func *fn)
     f->scope->func = fn;
     fn->body_scope = f->scope;
     size_t save_stop = f->body_stop;
-    unsigned errors = f->diag->errors;
+    unsigned errors = f->diag->errors, doubts = f->doubts;
     bool ok = cu_try(f, parse_body_tokens, fn);
+    fn->d.doubtful |= f->doubts != doubts;
     fn->flawed = f->diag->errors != errors;
     f->body_stop = save_stop;
     cu_restore(f, &s);

@@ -697,7 +697,9 @@ void cu_class_instance_body(struct front *f, struct class_info *c)
     struct targ *full = c->args;
     if (c->state != CLASS_DECLARED)
         return;
+    const unsigned doubts = f->doubts;
     struct partial_spec *p = find_partial(f, t, c->args, c->nargs, &s, &full);
+    c->doubtful = f->doubts != doubts;
     if (p)
         from = p->tmpl;
     if (!from->defined) {
@@ -744,7 +746,9 @@ static struct type *instantiate_alias(struct front *f, struct template_info *t, 
     f->unevaluated = st.unevaluated;
     struct inst_note *save = f->inst;
     cu_push_inst(f, at, "alias", NULL, t->d.name, full, nfull);
+    const unsigned doubts = f->doubts;
     struct type *ty = cu_parse_type_id(f);
+    t->d.doubtful |= f->doubts != doubts;
     f->inst = save;
     cu_restore(f, &st);
     if (!dep)
@@ -765,10 +769,13 @@ struct var *cu_instantiate_var(struct front *f, struct template_info *t, struct 
     cu_bind_params(f, t, args, n, false, &s, &full, &nfull, at);
     const char *key = cu_targs_key(f, full, nfull);
     struct var *v = map_get(&t->instances, map_key(key));
-    if (v)
+    if (v) {
+        f->doubts += v->d.doubtful;
         return v;
+    }
     struct template_info *from = t;
     struct targ *used = full;
+    const unsigned doubts = f->doubts;
     struct partial_spec *p = find_partial(f, t, full, nfull, &s, &used);
     if (p)
         from = p->tmpl;
@@ -798,6 +805,7 @@ struct var *cu_instantiate_var(struct front *f, struct template_info *t, struct 
         v->init_scope = f->scope;
     }
     cu_restore(f, &st);
+    v->d.doubtful = f->doubts != doubts;
     map_set(&t->instances, map_key(key), v);
     return v;
 }
