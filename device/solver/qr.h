@@ -31,10 +31,34 @@ template <class T> __device__ T reflection(long long n, T *x)
     return make<T>((beta - real_part(alpha)) / beta, -imaginary_part(alpha) / beta);
 }
 
+/* v' times columns first .. n-1 of A, to dots: a few columns at a time, since shared memory is small. */
+enum { QR_GROUP = 8 };
+template <class T>
+__device__ void dots_with(long long m, const T *v, bool unit, int first, int n, const T *a, long long lda, T *dots)
+{
+    __shared__ T part[QR_GROUP][LAPACK_THREADS];
+    const int t = threadIdx.x;
+    for (int from = first; from < n; from += QR_GROUP) {
+        for (int j = from; j < n && j < from + QR_GROUP; j++) {
+            T sum = zero<T>();
+            for (long long i = t; i < m; i += LAPACK_THREADS)
+                mad(sum, unit && i == 0 ? one<T>() : conjugate(v[i]), a[i + j * lda]);
+            part[j - from][t] = sum;
+        }
+        __syncthreads();
+        if (t < QR_GROUP && from + t < n) {
+            T sum = zero<T>();
+            for (int s = 0; s < LAPACK_THREADS; s++)
+                sum = add(sum, part[t][s]);
+            dots[from + t] = sum;
+        }
+        __syncthreads();
+    }
+}
+
 /* At most QR_BLOCK columns: the reflections below the diagonal, R above, tau beside. */
 template <class T> __global__ void geqrf_panel(int m, int n, T *a, long long lda, T *tau)
 {
-    __shared__ T part[QR_BLOCK][LAPACK_THREADS];
     __shared__ T w[QR_BLOCK];
     const int t = threadIdx.x, steps = m < n ? m : n;
     for (int k = 0; k < steps; k++) {
@@ -42,23 +66,11 @@ template <class T> __global__ void geqrf_panel(int m, int n, T *a, long long lda
         const T f = reflection<T>(m - k, v + k);
         if (t == 0)
             tau[k] = f;
-        for (int j = k + 1; j < n; j++) {
-            T sum = zero<T>();
-            for (int i = k + t; i < m; i += LAPACK_THREADS)
-                mad(sum, i == k ? one<T>() : conjugate(v[i]), a[i + j * lda]);
-            part[j][t] = sum;
-        }
-        __syncthreads();
-        if (t > k && t < n) {
-            T sum = zero<T>();
-            for (int s = 0; s < LAPACK_THREADS; s++)
-                sum = add(sum, part[t][s]);
-            w[t] = mul(conjugate(f), sum);
-        }
-        __syncthreads();
+        dots_with(m - k, v + k, true, k + 1, n, a + k, lda, w);
+        const T g = conjugate(f);
         for (int j = k + 1; j < n; j++)
             for (int i = k + t; i < m; i += LAPACK_THREADS)
-                a[i + j * lda] = sub(a[i + j * lda], mul(w[j], i == k ? one<T>() : v[i]));
+                a[i + j * lda] = sub(a[i + j * lda], mul(mul(g, w[j]), i == k ? one<T>() : v[i]));
         __syncthreads();
     }
 }

@@ -5,6 +5,7 @@ enum {
     CHOL_BLOCK = 32, /* rows that one block of threads factorises */
     LU_LEAF = 16,    /* columns that one does */
     QR_BLOCK = 32,
+    JACOBI_ROWS = 128, /* of a matrix that one block does */
     SOLVER_THREADS = 64 /* as LAPACK_THREADS of device/blas/lapack.h */
 };
 

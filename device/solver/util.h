@@ -89,3 +89,11 @@ template <class R> __device__ inline R most_of_block(R v)
     __syncthreads();
     return most;
 }
+/* Each column times its own number. */
+template <class T>
+__global__ void columns_times(long long m, long long n, const T *a, long long lda, const typename real_of<T>::type *by, T *b, long long ldb)
+{
+    typedef typename real_of<T>::type R;
+    EACH_OF (e, m * n)
+        b[e % m + e / m * ldb] = mul(make<T>(by[e / m], R(0)), a[e % m + e / m * lda]);
+}

@@ -191,3 +191,18 @@ struct flag {
 
 /* The functions of one type; the names of real and complex ones differ. */
 template <class T> struct solver;
+
+/* test<T>{h}.all() for each type. Where kernels take long to run or to compile, fewer: f32 and
+ * complex f64 have all there is between them. */
+template <template <class> class Test> void every_type(cusolverDnHandle_t h)
+{
+    const char *device = getenv("TERN_DEVICES");
+    Test<float>{h}.all();
+    if (device && strstr(device, "vulkan"))
+        return;
+    Test<cuDoubleComplex>{h}.all();
+    if (device && strstr(device, "interp"))
+        return;
+    Test<double>{h}.all();
+    Test<cuComplex>{h}.all();
+}

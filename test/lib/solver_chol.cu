@@ -73,14 +73,17 @@ template <class T> void not_definite(cusolverDnHandle_t h, int n, int bad)
     }
 }
 
-template <class T> void all(cusolverDnHandle_t h)
-{
+template <class T> struct test {
+    cusolverDnHandle_t h;
+    void all()
+    {
     for (int n : {1, 7, 32, 71})
         factor_and_solve<T>(h, n);
     not_definite<T>(h, 5, 1);
     not_definite<T>(h, 45, 40);
     not_definite<T>(h, 34, 34);
-}
+    }
+};
 
 static void wrong_arguments(cusolverDnHandle_t h)
 {
@@ -138,10 +141,7 @@ int main()
 {
     cusolverDnHandle_t h;
     SOLVE(cusolverDnCreate(&h));
-    all<float>(h);
-    all<double>(h);
-    all<cuComplex>(h);
-    all<cuDoubleComplex>(h);
+    every_type<test>(h);
     wrong_arguments(h);
     SOLVE(cusolverDnDestroy(h));
     settings();

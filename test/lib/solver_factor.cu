@@ -325,10 +325,7 @@ int main()
 {
     cusolverDnHandle_t h;
     SOLVE(cusolverDnCreate(&h));
-    test<float>{h}.all();
-    test<double>{h}.all();
-    test<cuComplex>{h}.all();
-    test<cuDoubleComplex>{h}.all();
+    every_type<test>(h);
     SOLVE(cusolverDnDestroy(h));
     printf("ok\n");
 }

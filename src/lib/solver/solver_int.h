@@ -6,6 +6,10 @@
  * lu.c        Gauss's elimination
  * qr.c        Householder's reflections
  * indefinite.c  symmetric matrices that need not be definite
+ * eigen.c     eigenvalues of Hermitian matrices; tridiagonal.c: of tridiagonal ones, on the host
+ * general.c   generalised eigenvalues, and the tridiagonal form itself
+ * jacobi.c    eigenvalues by rotations, also of many matrices
+ * svd.c       singular values by rotations; svd_batch.c: of many matrices
  *
  * Products and triangular solves are our cuBLAS's, on halves of the matrix until a block is small
  * enough for one kernel (device/solver/). The functions themselves are made from cusolver.def:
@@ -68,11 +72,17 @@ void work_run2(struct work *w, const char *header, const char *name, tern_dim gr
 /* A kernel for each of count elements. */
 void work_each(struct work *w, const char *header, const char *name, int64_t count,
                void *const *args);
+/* The same for the kernel of the type's absolute values. */
+void work_each_real(struct work *w, const char *header, const char *name, int64_t count,
+                    void *const *args);
 void work_zero(struct work *w, void *p, size_t bytes);
 void work_copy(struct work *w, void *to, const void *from, size_t bytes); /* on the device */
 /* Between the host and the device, at once. */
 void work_get(struct work *w, void *host, const void *device, size_t bytes);
 void work_put(struct work *w, void *device, const void *host, size_t bytes);
+/* Absolute values, which the host has as doubles. */
+void work_get_reals(struct work *w, double *host, const void *device, int64_t count);
+void work_put_reals(struct work *w, void *device, const double *host, int64_t count);
 
 void work_gemm(struct work *w, cublasOperation_t ta, cublasOperation_t tb, int64_t m, int64_t n,
                int64_t k, double alpha, const void *a, int64_t lda, const void *b, int64_t ldb,
@@ -86,6 +96,10 @@ void work_trmm(struct work *w, cublasSideMode_t side, cublasFillMode_t uplo, cub
 /* C = beta C + alpha op(A) op(A)', one triangle, Hermitian where there are complex numbers. */
 void work_herk(struct work *w, cublasFillMode_t uplo, cublasOperation_t op, int64_t n, int64_t k,
                double alpha, const void *a, int64_t lda, double beta, void *c, int64_t ldc);
+/* y = A x and C = C + alpha (A B' + B A'), of the lower triangle, Hermitian as above. */
+void work_hemv(struct work *w, int64_t n, const void *a, int64_t lda, const void *x, void *y);
+void work_her2k(struct work *w, int64_t n, int64_t k, double alpha, const void *a, int64_t lda,
+                const void *b, int64_t ldb, void *c, int64_t ldc);
 
 static inline bool valid_fill(cublasFillMode_t u)
 {
@@ -128,6 +142,59 @@ void qr_multiply(struct work *w, cublasSideMode_t side, bool adjoint, int64_t m,
 void qr_form(struct work *w, int64_t m, int64_t n, int64_t k, void *a, int64_t lda,
              const void *tau);
 bool qr_op(enum lib_type type, cublasOperation_t op);
+
+/* ---- eigenvalues ---- */
+struct eigen_range {
+    cusolverEigRange_t range;
+    double vl, vu;
+    int64_t il, iu;
+};
+double solver_real(enum lib_type type, const void *at); /* an absolute value of the caller's */
+struct eigen_range eigen_range_of(enum lib_type type, cusolverEigRange_t range, const void *vl,
+                                  const void *vu, int64_t il, int64_t iu);
+bool eigen_valid_range(const struct eigen_range *r, int64_t n);
+void *eigen_full(struct work *w, cublasFillMode_t uplo, int64_t n, const void *a, int64_t lda,
+                 bool flipped);
+void eigen_reduce(struct work *w, int64_t n, void *a, int64_t lda, void *d, void *e, void *tau);
+int64_t eigen_solve(struct work *w, int64_t n, void *full, const struct eigen_range *range,
+                    void *values, void *out, int64_t ldo, int *info);
+
+/* A tridiagonal matrix while its eigenvalues are computed, and the rotations so far: sweeps of
+ * (first column, last column, where its angles begin), from the last pair of columns to the first.
+ */
+struct tridiagonal {
+    int64_t n, at;
+    double *d, *e; /* e has n elements, the last is 0 */
+    int steps;
+    int64_t *spans; /* NULL: nobody asks for them */
+    double *angles;
+    int64_t nspans, most_spans, nangles, most_angles;
+};
+/* 0: d has the eigenvalues; 1: the rotations fill their room, go on when there is some; -1: they do
+ * not converge. */
+int tridiagonal_eigenvalues(struct tridiagonal *t);
+
+/* ---- rotations ---- */
+struct jacobi {
+    double tolerance; /* 0: what rounding allows */
+    int sweeps, sort;
+    double residual; /* of the last call */
+    int done;        /* sweeps that it took; -1: there was none */
+};
+struct syevjInfo {
+    struct jacobi set;
+};
+struct gesvdjInfo {
+    struct jacobi set;
+};
+double jacobi_tolerance(const struct work *w, const struct jacobi *j);
+void jacobi_solve(struct work *w, int64_t n, void *full, syevjInfo_t params, void *values,
+                  void *out, int64_t ldo, int *info);
+void svd_solve(struct work *w, int64_t m, int64_t n, const void *a, int64_t lda, struct jacobi *set,
+               void *s, void *u, int64_t ucols, int64_t ldu, void *v, int64_t vcols, int64_t ldv,
+               int *info);
+void svd_first(struct work *w, int64_t m, int64_t n, int64_t k, const void *a, int64_t lda, void *s,
+               void *u, int64_t ldu, void *v, int64_t ldv, int *info);
 
 /* ---- the families of cusolver.def ---- */
 #include "lib_cusolver.h"

@@ -2,6 +2,8 @@
 #include "lib/solver/solver_int.h"
 
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 struct work work_begin(cusolverDnHandle_t h, enum lib_type type)
 {
@@ -128,6 +130,49 @@ void work_each(struct work *w, const char *header, const char *name, int64_t cou
     work_run(w, header, name, blocks < EACH_BLOCKS ? blocks : EACH_BLOCKS, EACH_THREADS, args);
 }
 
+void work_each_real(struct work *w, const char *header, const char *name, int64_t count,
+                    void *const *args)
+{
+    const enum lib_type type = w->type;
+    w->type = w->real;
+    work_each(w, header, name, count, args);
+    w->type = type;
+}
+
+/* ---- absolute values: doubles on the host ---- */
+
+void work_get_reals(struct work *w, double *host, const void *device, int64_t count)
+{
+    if (w->error || count <= 0)
+        return;
+    work_get(w, host, device, (size_t)count * lib_types[w->real].bytes);
+    if (w->real == LIB_F32) /* from the last on: they lie in the same place */
+        for (int64_t k = count; k-- > 0;) {
+            float f;
+            memcpy(&f, (char *)host + (size_t)k * sizeof f, sizeof f);
+            host[k] = (double)f;
+        }
+}
+
+void work_put_reals(struct work *w, void *device, const double *host, int64_t count)
+{
+    float *narrow = NULL;
+    if (w->error || count <= 0)
+        return;
+    if (w->real == LIB_F32) {
+        narrow = malloc((size_t)count * sizeof *narrow);
+        if (!narrow) {
+            work_fail(w, TERN_OUT_OF_MEMORY);
+            return;
+        }
+        for (int64_t k = 0; k < count; k++)
+            narrow[k] = (float)host[k];
+    }
+    work_put(w, device, narrow ? (const void *)narrow : host,
+             (size_t)count * lib_types[w->real].bytes);
+    free(narrow);
+}
+
 /* ---- products ---- */
 
 /* A real number as an element of any type. */
@@ -200,4 +245,31 @@ void work_herk(struct work *w, cublasFillMode_t uplo, cublasOperation_t op, int6
     else
         blas(w, blas_syrk(w->h->blas, w->type, uplo, op == CUBLAS_OP_C ? CUBLAS_OP_T : op, n, k, &x,
                           a, lda, &y, c, ldc));
+}
+
+void work_hemv(struct work *w, int64_t n, const void *a, int64_t lda, const void *x, void *y)
+{
+    const union scalar one = scalar(w->type, 1), zero = scalar(w->type, 0);
+    if (w->error || n <= 0)
+        return;
+    if (lib_types[w->type].complex)
+        blas(w, blas_hemv(w->h->blas, w->type, CUBLAS_FILL_MODE_LOWER, n, &one, a, lda, x, 1, &zero,
+                          y, 1));
+    else
+        blas(w, blas_symv(w->h->blas, w->type, CUBLAS_FILL_MODE_LOWER, n, &one, a, lda, x, 1, &zero,
+                          y, 1));
+}
+
+void work_her2k(struct work *w, int64_t n, int64_t k, double alpha, const void *a, int64_t lda,
+                const void *b, int64_t ldb, void *c, int64_t ldc)
+{
+    const union scalar x = scalar(w->type, alpha), one = scalar(w->real, 1);
+    if (w->error || n <= 0 || k <= 0)
+        return;
+    if (lib_types[w->type].complex)
+        blas(w, blas_her2k(w->h->blas, w->type, CUBLAS_FILL_MODE_LOWER, CUBLAS_OP_N, n, k, &x, a,
+                           lda, b, ldb, &one, c, ldc));
+    else
+        blas(w, blas_syr2k(w->h->blas, w->type, CUBLAS_FILL_MODE_LOWER, CUBLAS_OP_N, n, k, &x, a,
+                           lda, b, ldb, &one, c, ldc));
 }

@@ -1,0 +1,343 @@
+/* Eigenvalues of Hermitian matrices: tridiagonal first, then QL steps on the host whose rotations
+ * the device applies to its vectors, which then go back through the reflections. */
+#include "lib/solver/solver_int.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+
+enum { BLOCK = QR_BLOCK, MOST_ANGLES = 1 << 20, MOST_SPANS = 1 << 14 };
+
+/* ---- to a tridiagonal matrix ---- */
+
+/* A: the lower triangle of a Hermitian matrix. Afterwards it holds the reflections, as LAPACK has
+ * them; d and e are device memory. */
+void eigen_reduce(struct work *w, int64_t n, void *a, int64_t lda, void *d, void *e, void *tau)
+{
+    void *v = work_elements(w, n * BLOCK), *x = work_elements(w, n * BLOCK);
+    for (int64_t first = 0; first < n; first += BLOCK) {
+        const int64_t end = first + BLOCK < n ? first + BLOCK : n;
+        for (int64_t k = first; k < end; k++) {
+            work_run(w, "eigen.h", "tridiagonal_column", 1, SOLVER_THREADS,
+                     (void *[]){&n, &k, &first, &a, &lda, &v, &x, &n, &d, &e, &tau});
+            if (k + 1 >= n)
+                break;
+            work_hemv(w, n - k - 1, work_at(w, a, lda, k + 1, k + 1), lda,
+                      work_at(w, v, n, k + 1, k - first), work_at(w, x, n, k + 1, k - first));
+            work_run(w, "eigen.h", "tridiagonal_product", 1, SOLVER_THREADS,
+                     (void *[]){&n, &k, &first, &v, &x, &n, &tau});
+        }
+        work_her2k(w, n - end, end - first, -1, work_at(w, v, n, end, 0), n,
+                   work_at(w, x, n, end, 0), n, work_at(w, a, lda, end, end), lda);
+    }
+}
+
+/* ---- the tridiagonal matrix ---- */
+
+struct value {
+    double value;
+    int64_t column;
+};
+
+static int smaller_first(const void *a, const void *b)
+{
+    const struct value *x = a, *y = b;
+    if (x->value != y->value)
+        return x->value < y->value ? -1 : 1;
+    return x->column < y->column ? -1 : x->column > y->column;
+}
+
+/* The rotations so far, to the columns of z. */
+static void rotate(struct work *w, struct tridiagonal *t, void *z, void *spans, void *angles)
+{
+    int64_t n = t->n, sweeps = t->nspans;
+    if (!sweeps)
+        return;
+    work_put(w, spans, t->spans, (size_t)(3 * sweeps) * sizeof *t->spans);
+    work_put_reals(w, angles, t->angles, 2 * t->nangles);
+    work_each_real(w, "eigen.h", "rotate_columns", n,
+                   (void *[]){&n, &z, &n, &sweeps, &spans, &angles});
+    t->nspans = t->nangles = 0;
+}
+
+/* d and e are of the host; the eigenvalues come in d, in no order. z: the real vectors, or NULL.
+ * The result counts what did not converge. */
+static int64_t solve(struct work *w, int64_t n, double *d, double *e, void *z)
+{
+    struct tridiagonal t = {.n = n, .d = d, .e = e};
+    t.most_angles = n > MOST_ANGLES ? n : MOST_ANGLES;
+    if (n * n < t.most_angles)
+        t.most_angles = n * n;
+    t.most_spans = z ? MOST_SPANS : 1;
+    t.angles = malloc((size_t)(z ? 2 * t.most_angles : 2 * n) * sizeof *t.angles);
+    t.spans = z ? malloc((size_t)(3 * t.most_spans) * sizeof *t.spans) : NULL;
+    void *spans = NULL, *angles = NULL;
+    if (!t.angles || (z && !t.spans))
+        work_fail(w, TERN_OUT_OF_MEMORY);
+    if (z) {
+        spans = work_bytes(w, (size_t)(3 * t.most_spans) * sizeof *t.spans);
+        angles = work_reals(w, 2 * t.most_angles);
+        work_each_real(w, "util.h", "identity", n * n, (void *[]){&n, &n, &z, &n});
+    }
+    int more = 1;
+    while (!w->error && more > 0) {
+        more = tridiagonal_eigenvalues(&t);
+        rotate(w, &t, z, spans, angles);
+    }
+    int64_t left = 0;
+    for (int64_t k = 0; more < 0 && k + 1 < n; k++)
+        left += e[k] != 0;
+    free(t.angles);
+    free(t.spans);
+    return left;
+}
+
+/* Which of the sorted eigenvalues are wanted: from … from+count-1. */
+static void choose(const struct eigen_range *r, int64_t n, const struct value *v, int64_t *from,
+                   int64_t *count)
+{
+    *from = 0;
+    *count = n;
+    if (r->range == CUSOLVER_EIG_RANGE_I) {
+        *from = r->il - 1;
+        *count = r->iu - r->il + 1;
+    } else if (r->range == CUSOLVER_EIG_RANGE_V) {
+        while (*from < n && !(v[*from].value > r->vl))
+            ++*from;
+        for (*count = 0; *from + *count < n && v[*from + *count].value <= r->vu;)
+            ++*count;
+    }
+}
+
+/* All of a Hermitian matrix is in full (which is spent); eigenvalues to values, vectors to the
+ * first columns of out (NULL: none), info on the device. The result is how many there are. */
+int64_t eigen_solve(struct work *w, int64_t n, void *full, const struct eigen_range *range,
+                    void *values, void *out, int64_t ldo, int *info)
+{
+    int64_t from = 0, count = 0;
+    if (!n) {
+        work_zero(w, info, sizeof *info);
+        return 0;
+    }
+    void *d = work_reals(w, n), *e = work_reals(w, n), *tau = work_elements(w, n);
+    void *z = out ? work_reals(w, n * n) : NULL, *columns = work_bytes(w, (size_t)n * 8);
+    double *hd = calloc((size_t)n, sizeof *hd), *he = calloc((size_t)n, sizeof *he);
+    struct value *sorted = calloc((size_t)n, sizeof *sorted);
+    int64_t *order = calloc((size_t)n, sizeof *order);
+    if (!hd || !he || !sorted || !order)
+        work_fail(w, TERN_OUT_OF_MEMORY);
+    eigen_reduce(w, n, full, n, d, e, tau);
+    work_get_reals(w, hd, d, n);
+    work_get_reals(w, he, e, n - 1);
+    const int left = w->error ? 0 : (int)solve(w, n, hd, he, z);
+    if (!w->error) {
+        for (int64_t k = 0; k < n; k++)
+            sorted[k] = (struct value){hd[k], k};
+        qsort(sorted, (size_t)n, sizeof *sorted, smaller_first);
+        choose(range, n, sorted, &from, &count);
+        for (int64_t k = 0; k < count; k++) {
+            hd[k] = sorted[from + k].value;
+            order[k] = sorted[from + k].column;
+        }
+        work_put_reals(w, values, hd, count);
+    }
+    if (out && count > 0) {
+        work_put(w, columns, order, (size_t)count * sizeof *order);
+        work_each(w, "eigen.h", "gather_real", n * count,
+                  (void *[]){&n, &count, &z, &n, &columns, &out, &ldo});
+        qr_multiply(w, CUBLAS_SIDE_LEFT, false, n - 1, count, n - 1, work_at(w, full, n, 1, 0), n,
+                    tau, work_at(w, out, ldo, 1, 0), ldo);
+    }
+    work_put(w, info, &left, sizeof left);
+    free(hd);
+    free(he);
+    free(sorted);
+    free(order);
+    return count;
+}
+
+/* All of the matrix whose triangle is given. */
+void *eigen_full(struct work *w, cublasFillMode_t uplo, int64_t n, const void *a, int64_t lda,
+                 bool flipped)
+{
+    int upper = uplo == CUBLAS_FILL_MODE_UPPER, flip = flipped;
+    void *full = work_elements(w, n * n);
+    work_each(w, "util.h", "mirror", n * n,
+              (void *[]){&n, (void *)&a, &lda, &upper, &flip, &full, &n});
+    return full;
+}
+
+/* ---- eigenvalues: the calls ---- */
+
+static const struct eigen_range everything = {.range = CUSOLVER_EIG_RANGE_ALL};
+
+static bool valid_mode(cusolverEigMode_t m)
+{
+    return m == CUSOLVER_EIG_MODE_NOVECTOR || m == CUSOLVER_EIG_MODE_VECTOR;
+}
+
+bool eigen_valid_range(const struct eigen_range *r, int64_t n)
+{
+    switch (r->range) {
+    case CUSOLVER_EIG_RANGE_ALL: return true;
+    case CUSOLVER_EIG_RANGE_V: return r->vl < r->vu;
+    case CUSOLVER_EIG_RANGE_I: return n == 0 || (r->il >= 1 && r->il <= r->iu && r->iu <= n);
+    default: return false;
+    }
+}
+
+static cusolverStatus_t syevdx(cusolverDnHandle_t handle, enum lib_type type,
+                               cusolverEigMode_t jobz, const struct eigen_range *range,
+                               cublasFillMode_t uplo, int64_t n, void *A, int64_t lda,
+                               int64_t *count, void *W, int *info)
+{
+    SOLVER_CALL(handle, valid_mode(jobz) && eigen_valid_range(range, n) && valid_fill(uplo) &&
+                            n >= 0 && valid_ld(lda, n) && info && count);
+    struct work w = work_begin(handle, type);
+    void *full = eigen_full(&w, uplo, n, A, lda, false);
+    *count =
+        eigen_solve(&w, n, full, range, W, jobz == CUSOLVER_EIG_MODE_VECTOR ? A : NULL, lda, info);
+    return work_end(&w);
+}
+
+cusolverStatus_t solver_syevd(cusolverDnHandle_t handle, enum lib_type type, cusolverEigMode_t jobz,
+                              cublasFillMode_t uplo, int64_t n, void *A, int64_t lda, void *W,
+                              void *workspace, int64_t size, int *info)
+{
+    int64_t count;
+    (void)workspace;
+    (void)size;
+    return syevdx(handle, type, jobz, &everything, uplo, n, A, lda, &count, W, info);
+}
+
+cusolverStatus_t solver_syevd_size(cusolverDnHandle_t handle, enum lib_type type,
+                                   cusolverEigMode_t jobz, cublasFillMode_t uplo, int64_t n,
+                                   const void *A, int64_t lda, const void *W, int *size)
+{
+    (void)type;
+    (void)A;
+    (void)W;
+    SOLVER_CALL(handle, valid_mode(jobz) && valid_fill(uplo) && n >= 0 && valid_ld(lda, n) && size);
+    *size = 1;
+    return CUSOLVER_STATUS_SUCCESS;
+}
+
+double solver_real(enum lib_type type, const void *at)
+{
+    if (!at)
+        return 0;
+    return type == LIB_F32 || type == LIB_C32 ? (double)*(const float *)at : *(const double *)at;
+}
+
+struct eigen_range eigen_range_of(enum lib_type type, cusolverEigRange_t range, const void *vl,
+                                  const void *vu, int64_t il, int64_t iu)
+{
+    return (struct eigen_range){range, solver_real(type, vl), solver_real(type, vu), il, iu};
+}
+
+cusolverStatus_t solver_syevdx(cusolverDnHandle_t handle, enum lib_type type,
+                               cusolverEigMode_t jobz, cusolverEigRange_t range,
+                               cublasFillMode_t uplo, int64_t n, void *A, int64_t lda,
+                               const void *vl, const void *vu, int64_t il, int64_t iu, int *meig,
+                               void *W, void *workspace, int64_t size, int *info)
+{
+    const struct eigen_range r = eigen_range_of(type, range, vl, vu, il, iu);
+    int64_t count = 0;
+    (void)workspace;
+    (void)size;
+    SOLVER_CALL(handle, meig);
+    const cusolverStatus_t s = syevdx(handle, type, jobz, &r, uplo, n, A, lda, &count, W, info);
+    *meig = (int)count;
+    return s;
+}
+
+cusolverStatus_t solver_syevdx_size(cusolverDnHandle_t handle, enum lib_type type,
+                                    cusolverEigMode_t jobz, cusolverEigRange_t range,
+                                    cublasFillMode_t uplo, int64_t n, const void *A, int64_t lda,
+                                    const void *vl, const void *vu, int64_t il, int64_t iu,
+                                    int *meig, const void *W, int *size)
+{
+    const struct eigen_range r = eigen_range_of(type, range, vl, vu, il, iu);
+    (void)meig;
+    SOLVER_CALL(handle, eigen_valid_range(&r, n));
+    return solver_syevd_size(handle, type, jobz, uplo, n, A, lda, W, size);
+}
+
+static bool types_of_syevd(cudaDataType a, cudaDataType w, cudaDataType compute,
+                           enum lib_type *type)
+{
+    enum lib_type values;
+    if (!solver_type(a, type) || !solver_type(w, &values) || compute != a)
+        return false;
+    return values == (*type == LIB_F32 || *type == LIB_C32 ? LIB_F32 : LIB_F64);
+}
+
+cusolverStatus_t cusolverDnXsyevd_bufferSize(cusolverDnHandle_t handle, cusolverDnParams_t params,
+                                             cusolverEigMode_t jobz, cublasFillMode_t uplo,
+                                             int64_t n, cudaDataType typeA, const void *A,
+                                             int64_t lda, cudaDataType typeW, const void *W,
+                                             cudaDataType computeType, size_t *onDevice,
+                                             size_t *onHost)
+{
+    enum lib_type type;
+    (void)params;
+    (void)A;
+    (void)W;
+    SOLVER_CALL(handle, valid_mode(jobz) && valid_fill(uplo) && n >= 0 && valid_ld(lda, n) &&
+                            onDevice && onHost);
+    if (!types_of_syevd(typeA, typeW, computeType, &type))
+        return CUSOLVER_STATUS_NOT_SUPPORTED;
+    *onDevice = SOLVER_BYTES;
+    *onHost = 0;
+    return CUSOLVER_STATUS_SUCCESS;
+}
+
+cusolverStatus_t cusolverDnXsyevd(cusolverDnHandle_t handle, cusolverDnParams_t params,
+                                  cusolverEigMode_t jobz, cublasFillMode_t uplo, int64_t n,
+                                  cudaDataType typeA, void *A, int64_t lda, cudaDataType typeW,
+                                  void *W, cudaDataType computeType, void *onDevice,
+                                  size_t deviceBytes, void *onHost, size_t hostBytes, int *info)
+{
+    int64_t count;
+    return cusolverDnXsyevdx(handle, params, jobz, CUSOLVER_EIG_RANGE_ALL, uplo, n, typeA, A, lda,
+                             NULL, NULL, 0, 0, &count, typeW, W, computeType, onDevice, deviceBytes,
+                             onHost, hostBytes, info);
+}
+
+cusolverStatus_t cusolverDnXsyevdx_bufferSize(
+    cusolverDnHandle_t handle, cusolverDnParams_t params, cusolverEigMode_t jobz,
+    cusolverEigRange_t range, cublasFillMode_t uplo, int64_t n, cudaDataType typeA, const void *A,
+    int64_t lda, void *vl, void *vu, int64_t il, int64_t iu, int64_t *meig, cudaDataType typeW,
+    const void *W, cudaDataType computeType, size_t *onDevice, size_t *onHost)
+{
+    enum lib_type type;
+    (void)meig;
+    SOLVER_CALL(handle, true);
+    if (!types_of_syevd(typeA, typeW, computeType, &type))
+        return CUSOLVER_STATUS_NOT_SUPPORTED;
+    const struct eigen_range r = eigen_range_of(type, range, vl, vu, il, iu);
+    SOLVER_CALL(handle, eigen_valid_range(&r, n));
+    return cusolverDnXsyevd_bufferSize(handle, params, jobz, uplo, n, typeA, A, lda, typeW, W,
+                                       computeType, onDevice, onHost);
+}
+
+cusolverStatus_t cusolverDnXsyevdx(cusolverDnHandle_t handle, cusolverDnParams_t params,
+                                   cusolverEigMode_t jobz, cusolverEigRange_t range,
+                                   cublasFillMode_t uplo, int64_t n, cudaDataType typeA, void *A,
+                                   int64_t lda, void *vl, void *vu, int64_t il, int64_t iu,
+                                   int64_t *meig, cudaDataType typeW, void *W,
+                                   cudaDataType computeType, void *onDevice, size_t deviceBytes,
+                                   void *onHost, size_t hostBytes, int *info)
+{
+    enum lib_type type;
+    (void)params;
+    (void)onDevice;
+    (void)deviceBytes;
+    (void)onHost;
+    (void)hostBytes;
+    SOLVER_CALL(handle, true);
+    if (!types_of_syevd(typeA, typeW, computeType, &type))
+        return CUSOLVER_STATUS_NOT_SUPPORTED;
+    const struct eigen_range r = eigen_range_of(type, range, vl, vu, il, iu);
+    return syevdx(handle, type, jobz, &r, uplo, n, A, lda, meig, W, info);
+}

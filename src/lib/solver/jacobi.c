@@ -1,0 +1,269 @@
+/* Eigenvalues by Jacobi's rotations: many small matrices one block each, large ones round by round.
+ */
+#include "lib/solver/solver_int.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+
+enum { MOST_SWEEPS = 100 };
+
+/* ---- settings and reports ---- */
+
+static void *new_settings(void)
+{
+    struct jacobi *j = calloc(1, sizeof *j);
+    if (j)
+        *j = (struct jacobi){.sweeps = MOST_SWEEPS, .sort = 1, .residual = -1, .done = -1};
+    return j;
+}
+
+double jacobi_tolerance(const struct work *w, const struct jacobi *j)
+{
+    const double eps = w->real == LIB_F32 ? FLT_EPSILON : DBL_EPSILON;
+    return j && j->tolerance > eps ? j->tolerance : eps;
+}
+
+#define SETTINGS(kind, Kind)                                                                       \
+    cusolverStatus_t cusolverDnCreate##Kind##Info(kind##Info_t *info)                              \
+    {                                                                                              \
+        if (!info)                                                                                 \
+            return CUSOLVER_STATUS_INVALID_VALUE;                                                  \
+        *info = new_settings();                                                                    \
+        return *info ? CUSOLVER_STATUS_SUCCESS : CUSOLVER_STATUS_ALLOC_FAILED;                     \
+    }                                                                                              \
+    cusolverStatus_t cusolverDnDestroy##Kind##Info(kind##Info_t info)                              \
+    {                                                                                              \
+        free(info);                                                                                \
+        return CUSOLVER_STATUS_SUCCESS;                                                            \
+    }                                                                                              \
+    cusolverStatus_t cusolverDnX##kind##SetTolerance(kind##Info_t info, double tolerance)          \
+    {                                                                                              \
+        if (!info)                                                                                 \
+            return CUSOLVER_STATUS_INVALID_VALUE;                                                  \
+        info->set.tolerance = tolerance;                                                           \
+        return CUSOLVER_STATUS_SUCCESS;                                                            \
+    }                                                                                              \
+    cusolverStatus_t cusolverDnX##kind##SetMaxSweeps(kind##Info_t info, int sweeps)                \
+    {                                                                                              \
+        if (!info || sweeps < 0)                                                                   \
+            return CUSOLVER_STATUS_INVALID_VALUE;                                                  \
+        info->set.sweeps = sweeps;                                                                 \
+        return CUSOLVER_STATUS_SUCCESS;                                                            \
+    }                                                                                              \
+    cusolverStatus_t cusolverDnX##kind##SetSortEig(kind##Info_t info, int sort)                    \
+    {                                                                                              \
+        if (!info)                                                                                 \
+            return CUSOLVER_STATUS_INVALID_VALUE;                                                  \
+        info->set.sort = sort;                                                                     \
+        return CUSOLVER_STATUS_SUCCESS;                                                            \
+    }                                                                                              \
+    cusolverStatus_t cusolverDnX##kind##GetResidual(cusolverDnHandle_t handle, kind##Info_t info,  \
+                                                    double *residual)                              \
+    {                                                                                              \
+        SOLVER_CALL(handle, info &&residual);                                                      \
+        if (info->set.done < 0)                                                                    \
+            return CUSOLVER_STATUS_NOT_SUPPORTED;                                                  \
+        *residual = info->set.residual;                                                            \
+        return CUSOLVER_STATUS_SUCCESS;                                                            \
+    }                                                                                              \
+    cusolverStatus_t cusolverDnX##kind##GetSweeps(cusolverDnHandle_t handle, kind##Info_t info,    \
+                                                  int *sweeps)                                     \
+    {                                                                                              \
+        SOLVER_CALL(handle, info &&sweeps);                                                        \
+        if (info->set.done < 0)                                                                    \
+            return CUSOLVER_STATUS_NOT_SUPPORTED;                                                  \
+        *sweeps = info->set.done;                                                                  \
+        return CUSOLVER_STATUS_SUCCESS;                                                            \
+    }
+SETTINGS(syevj, Syevj)
+SETTINGS(gesvdj, Gesvdj)
+
+/* ---- the algorithm ---- */
+
+/* A (all of it, n by n) becomes diagonal. */
+static void by_rounds(struct work *w, int64_t n, void *a, void *v, struct jacobi *set, int *info)
+{
+    const int64_t even = n + n % 2;
+    const double tolerance = jacobi_tolerance(w, set);
+    void *angles = work_elements(w, 4 * even), *norms = work_reals(w, 2);
+    double norm[2] = {0, 0};
+    int done = 0;
+    if (v)
+        work_each(w, "util.h", "identity", n * n, (void *[]){&n, &n, &v, &n});
+    for (;; done++) {
+        work_run(w, "jacobi.h", "off_norm", 1, SOLVER_THREADS, (void *[]){&n, &a, &n, &norms});
+        work_get_reals(w, norm, norms, 2);
+        if (w->error || !(norm[0] > tolerance * norm[1]) || done == set->sweeps)
+            break;
+        for (int64_t round = 0; round < even - 1; round++) {
+            work_each(w, "jacobi.h", "jacobi_angles", even / 2,
+                      (void *[]){&n, &round, &a, &n, &angles});
+            work_each(w, "jacobi.h", "jacobi_columns", even / 2 * n,
+                      (void *[]){&n, &round, &a, &v, &n, &angles});
+            work_each(w, "jacobi.h", "jacobi_rows", even / 2 * n,
+                      (void *[]){&n, &round, &a, &n, &angles});
+        }
+    }
+    set->residual = norm[0];
+    set->done = done;
+    const int left = norm[0] > tolerance * norm[1] ? (int)n + 1 : 0;
+    work_put(w, info, &left, sizeof left);
+}
+
+/* Matrices of n rows, one behind the other, all of each. */
+static void in_blocks(struct work *w, int64_t n, int64_t count, void *a, void *v,
+                      struct jacobi *set, int *info)
+{
+    void *report = work_reals(w, 2 * count);
+    double tolerance = jacobi_tolerance(w, set);
+    work_run(w, "jacobi.h", "jacobi_small", count, SOLVER_THREADS,
+             (void *[]){&n, &a, &v, &tolerance, &set->sweeps, &report, &info});
+    if (count == 1) {
+        double told[2] = {0, 0};
+        work_get_reals(w, told, report, 2);
+        set->residual = told[0];
+        set->done = (int)told[1];
+    }
+}
+
+static void finish(struct work *w, int64_t n, int64_t count, void *a, void *v,
+                   const struct jacobi *set, void *values, void *out, int64_t ldo)
+{
+    int sort = set->sort;
+    work_run(w, "jacobi.h", "jacobi_finish", count, SOLVER_THREADS,
+             (void *[]){&n, &a, &v, &sort, &values, &out, &ldo});
+}
+
+void jacobi_solve(struct work *w, int64_t n, void *full, syevjInfo_t params, void *values,
+                  void *out, int64_t ldo, int *info)
+{
+    void *v = out ? work_elements(w, n * n) : NULL;
+    if (!n)
+        work_zero(w, info, sizeof *info);
+    else if (n <= JACOBI_ROWS / 2)
+        in_blocks(w, n, 1, full, v, &params->set, info);
+    else
+        by_rounds(w, n, full, v, &params->set, info);
+    finish(w, n, n > 0, full, v, &params->set, values, out, ldo);
+}
+
+/* ---- the calls ---- */
+
+static bool valid(cusolverEigMode_t jobz, cublasFillMode_t uplo, int64_t n, int64_t lda)
+{
+    return (jobz == CUSOLVER_EIG_MODE_NOVECTOR || jobz == CUSOLVER_EIG_MODE_VECTOR) &&
+           valid_fill(uplo) && n >= 0 && valid_ld(lda, n);
+}
+
+cusolverStatus_t solver_syevj_size(cusolverDnHandle_t handle, enum lib_type type,
+                                   cusolverEigMode_t jobz, cublasFillMode_t uplo, int64_t n,
+                                   const void *A, int64_t lda, const void *W, int *size,
+                                   syevjInfo_t params)
+{
+    (void)type;
+    (void)A;
+    (void)W;
+    SOLVER_CALL(handle, valid(jobz, uplo, n, lda) && size && params);
+    *size = 1;
+    return CUSOLVER_STATUS_SUCCESS;
+}
+
+cusolverStatus_t solver_syevj(cusolverDnHandle_t handle, enum lib_type type, cusolverEigMode_t jobz,
+                              cublasFillMode_t uplo, int64_t n, void *A, int64_t lda, void *W,
+                              void *workspace, int64_t size, int *info, syevjInfo_t params)
+{
+    (void)workspace;
+    (void)size;
+    SOLVER_CALL(handle, valid(jobz, uplo, n, lda) && info && params);
+    struct work w = work_begin(handle, type);
+    void *full = eigen_full(&w, uplo, n, A, lda, false);
+    jacobi_solve(&w, n, full, params, W, jobz == CUSOLVER_EIG_MODE_VECTOR ? A : NULL, lda, info);
+    return work_end(&w);
+}
+
+cusolverStatus_t solver_syevj_batched_size(cusolverDnHandle_t handle, enum lib_type type,
+                                           cusolverEigMode_t jobz, cublasFillMode_t uplo, int64_t n,
+                                           const void *A, int64_t lda, const void *W, int *size,
+                                           syevjInfo_t params, int64_t count)
+{
+    SOLVER_CALL(handle, count >= 0);
+    return solver_syevj_size(handle, type, jobz, uplo, n, A, lda, W, size, params);
+}
+
+static void batch(struct work *w, struct jacobi *set, bool vectors, cublasFillMode_t uplo,
+                  int64_t n, void *A, int64_t lda, void *W, int *info, int64_t count)
+{
+    int upper = uplo == CUBLAS_FILL_MODE_UPPER;
+    if (!n || !count)
+        return;
+    if (n > JACOBI_ROWS) {
+        for (int64_t k = 0; k < count; k++) {
+            struct work one = work_begin(w->h, w->type);
+            struct syevjInfo own = {*set};
+            void *a = work_at(w, A, lda, 0, k * n);
+            jacobi_solve(&one, n, eigen_full(&one, uplo, n, a, lda, false), &own,
+                         (char *)W + (size_t)(k * n) * lib_types[w->real].bytes, vectors ? a : NULL,
+                         lda, info + k);
+            if (work_end(&one) != CUSOLVER_STATUS_SUCCESS)
+                work_fail(w, one.error);
+        }
+        return;
+    }
+    void *full = work_elements(w, n * n * count);
+    void *v = vectors ? work_elements(w, n * n * count) : NULL;
+    work_run2(w, "jacobi.h", "mirror_all", (tern_dim){(uint32_t)count, 1, 1}, SOLVER_THREADS,
+              (void *[]){&n, &A, &lda, &upper, &full});
+    in_blocks(w, n, count, full, v, set, info);
+    finish(w, n, count, full, v, set, W, vectors ? A : NULL, lda);
+}
+
+cusolverStatus_t solver_syevj_batched(cusolverDnHandle_t handle, enum lib_type type,
+                                      cusolverEigMode_t jobz, cublasFillMode_t uplo, int64_t n,
+                                      void *A, int64_t lda, void *W, void *workspace, int64_t size,
+                                      int *info, syevjInfo_t params, int64_t count)
+{
+    (void)workspace;
+    (void)size;
+    SOLVER_CALL(handle, valid(jobz, uplo, n, lda) && info && params && count >= 0);
+    struct work w = work_begin(handle, type);
+    batch(&w, &params->set, jobz == CUSOLVER_EIG_MODE_VECTOR, uplo, n, A, lda, W, info, count);
+    return work_end(&w);
+}
+
+cusolverStatus_t cusolverDnXsyevBatched_bufferSize(cusolverDnHandle_t handle,
+                                                   cusolverDnParams_t params,
+                                                   cusolverEigMode_t jobz, cublasFillMode_t uplo,
+                                                   int64_t n, cudaDataType typeA, const void *A,
+                                                   int64_t lda, cudaDataType typeW, const void *W,
+                                                   cudaDataType computeType, size_t *onDevice,
+                                                   size_t *onHost, int64_t count)
+{
+    SOLVER_CALL(handle, count >= 0);
+    return cusolverDnXsyevd_bufferSize(handle, params, jobz, uplo, n, typeA, A, lda, typeW, W,
+                                       computeType, onDevice, onHost);
+}
+
+cusolverStatus_t cusolverDnXsyevBatched(cusolverDnHandle_t handle, cusolverDnParams_t params,
+                                        cusolverEigMode_t jobz, cublasFillMode_t uplo, int64_t n,
+                                        cudaDataType typeA, void *A, int64_t lda,
+                                        cudaDataType typeW, void *W, cudaDataType computeType,
+                                        void *onDevice, size_t deviceBytes, void *onHost,
+                                        size_t hostBytes, int *info, int64_t count)
+{
+    enum lib_type type, values;
+    struct jacobi set = {.sweeps = MOST_SWEEPS, .sort = 1};
+    (void)params;
+    (void)onDevice;
+    (void)deviceBytes;
+    (void)onHost;
+    (void)hostBytes;
+    SOLVER_CALL(handle, valid(jobz, uplo, n, lda) && info && count >= 0);
+    if (!solver_type(typeA, &type) || !solver_type(typeW, &values) || computeType != typeA)
+        return CUSOLVER_STATUS_NOT_SUPPORTED;
+    struct work w = work_begin(handle, type);
+    if (values != w.real)
+        return CUSOLVER_STATUS_NOT_SUPPORTED;
+    batch(&w, &set, jobz == CUSOLVER_EIG_MODE_VECTOR, uplo, n, A, lda, W, info, count);
+    return work_end(&w);
+}
