@@ -255,10 +255,14 @@ static bool reads_address(const struct ir_inst *i)
 static void need_operands(struct cpu_sel *s, struct ir_inst *i)
 {
     struct ir_inst *c;
-    struct ir_value *index;
+    struct ir_value *index, *base = cpu_near_base(s, i);
     unsigned shift;
     bool is_signed;
-    if (reads_address(i)) {
+    if (base) {
+        cpu_need(s, base);
+        for (uint32_t k = 1; k < i->nargs; k++)
+            cpu_need(s, i->args[k]);
+    } else if (reads_address(i)) {
         cpu_need(s, cpu_address(i->args[0]).base);
         for (uint32_t k = 1; k < i->nargs; k++)
             cpu_need(s, i->args[k]);
@@ -364,12 +368,6 @@ mach_reg cpu_any_scalar(struct cpu_sel *s, const struct ir_inst *i, ir_type t, i
 {
     mach_reg r = s->t->scalar(s, i, t, from, args);
     return r != MACH_NONE ? r : cpu_eval(s, i, t, from, args);
-}
-
-bool cpu_only_ours(const struct ir_inst *i)
-{
-    return ir_space(i->args[0]->type) == IR_SPACE_SHARED && !(i->flags & IR_VOLATILE) &&
-           !ir_order(i->flags);
 }
 
 /* ---- special registers ---- */
@@ -796,7 +794,7 @@ static void instruction(struct cpu_sel *s, struct ir_inst *i)
         mach_reg at = s->t->load(s, IR_PTR, s->b, offsetof(struct tern_block, at));
         s->t->store(s, IR_I32, cpu_constant(s, IR_I32, i->span.loc), at, 0);
     }
-    if (s->t->select(s, i) || shared_way(s, i) || cpu_lane_by_lane(s, i))
+    if (cpu_near_select(s, i) || s->t->select(s, i) || shared_way(s, i) || cpu_lane_by_lane(s, i))
         return;
     struct sbuf text;
     sbuf_init(&text, s->arena);

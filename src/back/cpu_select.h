@@ -2,6 +2,7 @@
  *
  * cpu_select.c  functions, blocks, values, control flow; what goes through the launch ABI
  * cpu_lanes.c   vectors where a machine has no instruction: lane by lane
+ * cpu_gather.c  gathers and scatters of lanes at constant distances
  * cpu_plan.c    which kernel runs how
  * cpu_image.c   a module → an image: kernels, functions, their table
  *
@@ -18,6 +19,7 @@
 #include "back/back.h"
 #include "back/cpu.h"
 #include "back/cpu_abi.h"
+#include "back/cpu_near.h"
 #include "mach/mach.h"
 
 struct cpu_machine;
@@ -85,6 +87,19 @@ struct cpu_machine {
     mach_reg (*insert)(struct cpu_sel *s, ir_type lane, mach_reg chunk, unsigned k, mach_reg v);
     /* A chunk with lanes that are all to be inserted; any value. */
     mach_reg (*blank)(struct cpu_sel *s);
+    /* A mask's chunks with lanes of 8 << log bits; lanes of `yes` where it is set, else of `no`
+     * (MACH_NONE: 0). */
+    void (*mask_as)(struct cpu_sel *s, struct ir_value *mask, unsigned log, mach_reg *out);
+    mach_reg (*pick)(struct cpu_sel *s, mach_reg mask, mach_reg yes, mach_reg no);
+    /* Lanes of so many bytes, at least these: index[] counts in both chunks. */
+    unsigned least_shuffled;
+    mach_reg (*shuffle)(struct cpu_sel *s, unsigned size, mach_reg a, mach_reg b,
+                        const unsigned *index);
+    /* A chunk of n lanes, each from its own place; a lane of a chunk to its own. */
+    mach_reg (*load_lanes)(struct cpu_sel *s, ir_type lane, unsigned n, const mach_reg *base,
+                           const int64_t *offset);
+    void (*store_lane)(struct cpu_sel *s, ir_type lane, mach_reg chunk, unsigned k, mach_reg base,
+                       int64_t offset);
     /* Everything that the machine has a way for; false: it has none. */
     bool (*select)(struct cpu_sel *s, struct ir_inst *i);
     /* To `yes` if the i1 is 1: ends the block. */
@@ -133,13 +148,18 @@ mach_reg cpu_eval(struct cpu_sel *s, const struct ir_inst *i, ir_type t, ir_type
                   const mach_reg *args);
 mach_reg cpu_any_scalar(struct cpu_sel *s, const struct ir_inst *i, ir_type t, ir_type from,
                         const mach_reg *args);
-bool cpu_only_ours(const struct ir_inst *i); /* memory of one worker, with room on both sides */
 mach_reg cpu_frame(struct cpu_sel *s, uint32_t slot);
 mach_reg cpu_room(struct cpu_sel *s, uint32_t bytes); /* address of scratch memory */
 uint32_t cpu_split(struct cpu_sel *s, bool cold);     /* a block to come, of the same depth */
 void cpu_fail(struct cpu_sel *s, enum cpu_failure which);
 void cpu_outside(struct cpu_sel *s,
                  struct ir_inst *i); /* a call of what the module only declares */
+
+/* cpu_gather.c */
+/* The scalar that a gather or scatter is done with instead of its vector of addresses; NULL: none.
+ */
+struct ir_value *cpu_near_base(struct cpu_sel *s, const struct ir_inst *i);
+bool cpu_near_select(struct cpu_sel *s, struct ir_inst *i);
 
 /* cpu_lanes.c */
 mach_reg cpu_extract(struct cpu_sel *s, struct ir_value *v, unsigned lane);

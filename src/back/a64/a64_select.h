@@ -16,6 +16,7 @@ mach_reg a64_x(struct cpu_sel *s);
 mach_reg a64_v(struct cpu_sel *s);
 mach_reg a64_add(struct cpu_sel *s, mach_reg base, int64_t offset);
 mach_reg a64_load(struct cpu_sel *s, ir_type t, mach_reg base, int64_t offset);
+void a64_load_to(struct cpu_sel *s, ir_type t, mach_reg to, mach_reg base, int64_t offset);
 void a64_store(struct cpu_sel *s, ir_type t, mach_reg v, mach_reg base, int64_t offset);
 
 /* vector.c */
@@ -26,5 +27,13 @@ mach_reg a64_literal(struct cpu_sel *s, const uint8_t *bytes);
 mach_reg a64_extract(struct cpu_sel *s, ir_type lane, mach_reg chunk, unsigned k);
 mach_reg a64_insert(struct cpu_sel *s, ir_type lane, mach_reg chunk, unsigned k, mach_reg v);
 mach_reg a64_blank(struct cpu_sel *s);
+void a64_mask_as(struct cpu_sel *s, struct ir_value *mask, unsigned log, mach_reg *out);
+mach_reg a64_pick(struct cpu_sel *s, mach_reg mask, mach_reg yes, mach_reg no);
+mach_reg a64_shuffle(struct cpu_sel *s, unsigned size, mach_reg a, mach_reg b,
+                     const unsigned *index);
+mach_reg a64_load_lanes(struct cpu_sel *s, ir_type t, unsigned n, const mach_reg *base,
+                        const int64_t *offset);
+void a64_store_lane(struct cpu_sel *s, ir_type t, mach_reg chunk, unsigned k, mach_reg base,
+                    int64_t offset);
 
 #endif

@@ -168,6 +168,11 @@ mach_reg a64_load(struct cpu_sel *s, ir_type t, mach_reg base, int64_t offset)
     return r;
 }
 
+void a64_load_to(struct cpu_sel *s, ir_type t, mach_reg to, mach_reg base, int64_t offset)
+{
+    access(s, t, true, to, base, offset);
+}
+
 void a64_store(struct cpu_sel *s, ir_type t, mach_reg v, mach_reg base, int64_t offset)
 {
     access(s, t, false, v, base, offset);
@@ -1056,6 +1061,12 @@ const struct cpu_machine a64_selection = {
     .extract = a64_extract,
     .insert = a64_insert,
     .blank = a64_blank,
+    .mask_as = a64_mask_as,
+    .pick = a64_pick,
+    .least_shuffled = 1,
+    .shuffle = a64_shuffle,
+    .load_lanes = a64_load_lanes,
+    .store_lane = a64_store_lane,
     .select = select,
     .branch = branch,
     .branch_equal = branch_equal,

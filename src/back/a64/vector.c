@@ -160,6 +160,99 @@ static void mask_as(struct cpu_sel *s, struct ir_value *mask, unsigned to, mach_
     resize(s, cpu_regs(s, mask), 2, to, lanes, true, out);
 }
 
+void a64_mask_as(struct cpu_sel *s, struct ir_value *mask, unsigned log, mach_reg *out)
+{
+    mask_as(s, mask, log, out);
+}
+
+mach_reg a64_pick(struct cpu_sel *s, mach_reg mask, mach_reg yes, mach_reg no)
+{
+    return no == MACH_NONE ? v2(s, A64_VAND, yes, mask) : v3(s, A64_VBSL, mask, yes, no);
+}
+
+/* ---- shuffles ---- */
+/* Lane l of what the instruction makes of two chunks of n lanes. */
+static unsigned zip1(unsigned l, unsigned n)
+{
+    return l / 2 + (l & 1) * n;
+}
+static unsigned zip2(unsigned l, unsigned n)
+{
+    return n / 2 + l / 2 + (l & 1) * n;
+}
+static unsigned uzp1(unsigned l, unsigned n)
+{
+    (void)n;
+    return 2 * l;
+}
+static unsigned uzp2(unsigned l, unsigned n)
+{
+    (void)n;
+    return 2 * l + 1;
+}
+static unsigned trn1(unsigned l, unsigned n)
+{
+    return (l & ~1u) + (l & 1) * n;
+}
+static unsigned trn2(unsigned l, unsigned n)
+{
+    return (l | 1) + (l & 1 ? n : 0);
+}
+
+/* Are these lanes what an instruction gives of chunks x and y, each a (0) or b (1)? */
+static bool is_made_by(unsigned (*lane)(unsigned l, unsigned n), const unsigned *index, unsigned n,
+                       unsigned x, unsigned y)
+{
+    for (unsigned l = 0; l < n; l++) {
+        const unsigned k = lane(l, n);
+        if (index[l] != k % n + (k < n ? x : y) * n)
+            return false;
+    }
+    return true;
+}
+
+static mach_reg by_one(struct cpu_sel *s, unsigned lane, const mach_reg *of, const unsigned *index)
+{
+    static const struct {
+        unsigned (*lane)(unsigned l, unsigned n);
+        uint16_t ops[4];
+    } table[] = {{zip1, BHSD(VZIP1)}, {zip2, BHSD(VZIP2)}, {uzp1, BHSD(VUZP1)},
+                 {uzp2, BHSD(VUZP2)}, {trn1, BHSD(VTRN1)}, {trn2, BHSD(VTRN2)}};
+    const unsigned n = 16u >> lane;
+    for (size_t k = 0; k < sizeof table / sizeof *table; k++)
+        for (unsigned xy = 0; xy < 4; xy++)
+            if (is_made_by(table[k].lane, index, n, xy & 1, xy >> 1))
+                return v2(s, table[k].ops[lane], of[xy & 1], of[xy >> 1]);
+    for (unsigned first = 0; first < 2 * n; first++) { /* side by side */
+        bool ext = true;
+        for (unsigned l = 0; l < n; l++)
+            ext &= index[l] == (first + l) % (2 * n);
+        if (ext)
+            return v3(s, A64_VEXT, of[first / n], of[1 - first / n], (int64_t)(first % n) << lane);
+    }
+    return MACH_NONE;
+}
+
+mach_reg a64_shuffle(struct cpu_sel *s, unsigned size, mach_reg a, mach_reg b,
+                     const unsigned *index)
+{
+    const unsigned lane = size == 1 ? 0 : size == 2 ? 1 : size == 4 ? 2 : 3, n = 16u >> lane;
+    const mach_reg r = by_one(s, lane, (const mach_reg[]){a, b}, index);
+    if (r != MACH_NONE)
+        return r;
+    uint8_t bytes[2][16];
+    bool from_b = false;
+    for (unsigned l = 0; l < n; l++)
+        for (unsigned q = 0; q < size; q++) {
+            const unsigned at = index[l] % n * size + q;
+            bytes[0][l * size + q] = index[l] < n ? (uint8_t)at : 255;
+            bytes[1][l * size + q] = index[l] < n ? 255 : (uint8_t)at;
+            from_b |= index[l] >= n;
+        }
+    const mach_reg x = v2(s, A64_VTBL, a, cpu_literal(s, bytes[0]));
+    return from_b ? v3(s, A64_VTBX, x, b, cpu_literal(s, bytes[1])) : x;
+}
+
 /* ---- arithmetic ---- */
 mach_reg a64_flush(struct cpu_sel *s, mach_reg v)
 {
@@ -913,6 +1006,30 @@ static bool store(struct cpu_sel *s, struct ir_inst *i)
         mach_block_begin(s->f, done);
     }
     return true;
+}
+
+mach_reg a64_load_lanes(struct cpu_sel *s, ir_type t, unsigned n, const mach_reg *base,
+                        const int64_t *offset)
+{
+    static const uint16_t ops[] = BHSD(LD1);
+    const unsigned lane = log_lane(t);
+    mach_reg r = a64_v(s);
+    /* the first one clears the others */
+    a64_load_to(s, ir_vector(IR_I8, 1u << lane), r, base[0], offset[0]);
+    for (unsigned l = 1; l < n; l++)
+        r = a64_3(s, ops[lane], a64_v(s), r, l, a64_add(s, base[l], offset[l]));
+    return r;
+}
+
+void a64_store_lane(struct cpu_sel *s, ir_type t, mach_reg chunk, unsigned k, mach_reg base,
+                    int64_t offset)
+{
+    static const uint16_t ops[] = BHSD(ST1);
+    const unsigned lane = log_lane(t);
+    if (k)
+        mach_put(s->f, ops[lane], chunk, k, a64_add(s, base, offset));
+    else
+        a64_store(s, ir_vector(IR_I8, 1u << lane), chunk, base, offset);
 }
 
 /* The addresses of the lanes; those of lanes that do not run are replaced by one of no meaning. */

@@ -128,7 +128,6 @@ const char *c_lane(struct cgen *g, struct ir_value *v, unsigned lane); /* expres
 bool c_vector_op(struct cgen *g, const struct ir_inst *i, const char **out);
 bool c_vector_statement(struct cgen *g, const struct ir_inst *i);
 bool c_all_ones(const struct ir_value *mask);
-bool c_only_ours(const struct ir_inst *i); /* memory of one worker, with room on both sides */
 const char *c_mask_piece(struct cgen *g, struct ir_value *mask, unsigned bits, unsigned k);
 ir_type c_integer(unsigned bits);
 ir_type c_unpointed(ir_type t); /* pointers in vectors are numbers */

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "back/c/c_int.h"
+#include "back/cpu_near.h"
 
 static unsigned lane_bits(ir_type t)
 {
@@ -497,14 +498,6 @@ ir_type c_unpointed(ir_type t)
     return ir_kind(t) == IR_PTR ? ir_like(IR_I64, t) : t;
 }
 
-/* Shared memory belongs to one worker, and has room on both sides for all lanes of a gang: elements
- * of lanes that do not run may be read and written back. */
-bool c_only_ours(const struct ir_inst *i)
-{
-    return ir_space(i->args[0]->type) == IR_SPACE_SHARED && !(i->flags & IR_VOLATILE) &&
-           !ir_order(i->flags);
-}
-
 /* ---- scalars from vectors ---- */
 static const char *joined(struct cgen *g, struct ir_value *v, const char *sign)
 {
@@ -636,7 +629,7 @@ static void load(struct cgen *g, const struct ir_inst *i, const char **out)
     bool whole = !mask || c_all_ones(mask);
     bool odd = ir_kind(t) == IR_I1;
     const char *p = gather ? NULL : c_value(g, i->args[0]);
-    bool mine = !gather && !whole && !odd && c_only_ours(i);
+    bool mine = !gather && !whole && !odd && cpu_only_ours(i);
     if (!gather && !whole && !odd && !mine && !(i->flags & IR_VOLATILE) && !ir_order(i->flags)) {
         masked_load(g, i, out);
         return;
@@ -644,7 +637,7 @@ static void load(struct cgen *g, const struct ir_inst *i, const char **out)
     if (gather && c_coalesced_load(g, i, out))
         return;
     g->uses_zero |= !whole && !mine;
-    if (g->ahead && !gather && whole && !c_only_ours(i))
+    if (g->ahead && !gather && whole && !cpu_only_ours(i))
         c_line(g, "__builtin_prefetch(%s + %u);", p, AHEAD_BYTES);
     for (unsigned k = 0; k < c_chunks(g, t); k++) {
         if (mine) {
@@ -693,7 +686,7 @@ static void store(struct cgen *g, const struct ir_inst *i)
     unsigned n = c_lanes(g, t), size = ir_bytes(ir_scalar(t));
     bool scatter = i->op == IR_OP_scatter, whole = !mask || c_all_ones(mask);
     const char *p = scatter ? NULL : c_value(g, i->args[0]);
-    bool mine = !scatter && !whole && ir_kind(t) != IR_I1 && c_only_ours(i);
+    bool mine = !scatter && !whole && ir_kind(t) != IR_I1 && cpu_only_ours(i);
     if (!scatter && !whole && !mine && ir_kind(t) != IR_I1 && !(i->flags & IR_VOLATILE) &&
         !ir_order(i->flags)) {
         masked_store(g, i);

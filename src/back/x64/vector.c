@@ -103,6 +103,65 @@ mach_reg x64_blank(struct cpu_sel *s)
     return cpu_splat(s, IR_I32, 0);
 }
 
+mach_reg x64_pick(struct cpu_sel *s, mach_reg mask, mach_reg yes, mach_reg no)
+{
+    return no == MACH_NONE ? x64_v2(s, X64_VAND, yes, mask) : x64_v3(s, X64_VBLEND, no, yes, mask);
+}
+
+/* Words of 32 bits: of each chunk those that are wanted, then the ones that are another's. */
+mach_reg x64_shuffle(struct cpu_sel *s, unsigned size, mach_reg a, mach_reg b,
+                     const unsigned *index)
+{
+    const unsigned words = size / 4, n = X64_VECTOR / size;
+    uint32_t at[X64_VECTOR / 4] = {0}, others[X64_VECTOR / 4] = {0};
+    uint8_t bytes[2][X64_VECTOR];
+    bool from[2] = {false, false};
+    for (unsigned l = 0; l < n; l++)
+        for (unsigned q = 0; q < words; q++) {
+            at[l * words + q] = index[l] % n * words + q;
+            others[l * words + q] = index[l] < n ? 0 : UINT32_MAX;
+            from[index[l] >= n] = true;
+        }
+    memcpy(bytes[0], at, sizeof at);
+    memcpy(bytes[1], others, sizeof others);
+    const mach_reg words_at = cpu_literal(s, bytes[0]);
+    if (!from[0] || !from[1])
+        return x64_v2(s, X64_VPERMs, words_at, from[0] ? a : b);
+    return x64_v3(s, X64_VBLEND, x64_v2(s, X64_VPERMs, words_at, a),
+                  x64_v2(s, X64_VPERMs, words_at, b), cpu_literal(s, bytes[1]));
+}
+
+/* Half a chunk of lanes from their places. */
+static mach_reg load_half(struct cpu_sel *s, unsigned lane, unsigned n, const mach_reg *base,
+                          const int64_t *offset)
+{
+    static const ir_type types[] = {IR_I8, IR_I16, IR_F32, IR_F64};
+    mach_reg r = lane < 2 ? x64_blank(s) : x64_load(s, types[lane], base[0], offset[0]);
+    for (unsigned l = lane < 2 ? 0 : 1; l < n; l++) {
+        const mach_reg x = x64_load(s, types[lane], base[l], offset[l]);
+        r = lane == 3   ? x64_v2(s, X64_VLOWd, r, x)
+            : lane == 2 ? x64_v3(s, X64_VINSes, r, x, l << 4)
+                        : x64_v3(s, lane ? X64_VINSh : X64_VINSb, r, x, l);
+    }
+    return r;
+}
+
+mach_reg x64_load_lanes(struct cpu_sel *s, ir_type t, unsigned n, const mach_reg *base,
+                        const int64_t *offset)
+{
+    const unsigned lane = x64_log_lane(t), per = 16u >> lane;
+    const mach_reg low = load_half(s, lane, n < per ? n : per, base, offset);
+    if (n <= per)
+        return low;
+    return x64_v3(s, X64_VJOIN, low, load_half(s, lane, n - per, base + per, offset + per), 1);
+}
+
+void x64_store_lane(struct cpu_sel *s, ir_type t, mach_reg chunk, unsigned k, mach_reg base,
+                    int64_t offset)
+{
+    x64_store(s, t, x64_extract(s, t, chunk, k), base, offset);
+}
+
 /* ---- arithmetic that scalars share ---- */
 mach_reg x64_flush(struct cpu_sel *s, mach_reg v)
 {

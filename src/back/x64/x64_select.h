@@ -44,4 +44,14 @@ mach_reg x64_blank(struct cpu_sel *s);
 /* The rounding of vround*: by the IR's mode. */
 unsigned x64_rounding(unsigned mode);
 
+/* vector.c, widths.c: struct cpu_machine's */
+void x64_mask_as(struct cpu_sel *s, struct ir_value *mask, unsigned to, mach_reg *out);
+mach_reg x64_pick(struct cpu_sel *s, mach_reg mask, mach_reg yes, mach_reg no);
+mach_reg x64_shuffle(struct cpu_sel *s, unsigned size, mach_reg a, mach_reg b,
+                     const unsigned *index);
+mach_reg x64_load_lanes(struct cpu_sel *s, ir_type t, unsigned n, const mach_reg *base,
+                        const int64_t *offset);
+void x64_store_lane(struct cpu_sel *s, ir_type t, mach_reg chunk, unsigned k, mach_reg base,
+                    int64_t offset);
+
 #endif

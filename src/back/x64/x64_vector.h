@@ -11,7 +11,6 @@ mach_reg x64_not(struct cpu_sel *s, mach_reg a);
 /* The lanes of `in` (lanes of them, 8 << from bits each) with 8 << to bits. */
 void x64_resize(struct cpu_sel *s, const mach_reg *in, unsigned from, unsigned to, unsigned lanes,
                 bool is_signed, mach_reg *out);
-void x64_mask_as(struct cpu_sel *s, struct ir_value *mask, unsigned to, mach_reg *out);
 bool x64_masks(struct cpu_sel *s, const struct ir_inst *i); /* arithmetic on i1 */
 bool x64_compare(struct cpu_sel *s, const struct ir_inst *i);
 bool x64_choose(struct cpu_sel *s, const struct ir_inst *i);

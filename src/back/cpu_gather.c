@@ -1,0 +1,203 @@
+/* Gathers and scatters of lanes at constant distances from one address: chunks of memory and
+ * shuffles where they lie close together (cpu_near.h), else a load or store each with its distance
+ * in it. The vector of addresses is not computed then. */
+#include <string.h>
+#include "back/cpu_select.h"
+
+static bool all_ones(const struct ir_value *mask)
+{
+    return mask->kind == IR_VALUE_CONST && mask->u.bits;
+}
+
+/* Chunks are whole registers, and the machine shuffles them. */
+static bool shuffles(const struct cpu_sel *s, const struct cpu_near *w)
+{
+    return w->size * w->lanes == s->t->vector_bytes && w->size >= s->t->least_shuffled;
+}
+
+static bool loads_near(struct cpu_sel *s, const struct ir_inst *i, struct cpu_near_load *how)
+{
+    return cpu_near_load(i, s->t->vector_bytes, how) && shuffles(s, &how->w);
+}
+
+static bool stores_near(struct cpu_sel *s, const struct ir_inst *i, struct cpu_near_group *groups,
+                        unsigned *n, const struct ir_inst **last)
+{
+    if (!cpu_near_stores(i, s->t->vector_bytes, groups, n, last))
+        return false;
+    for (unsigned k = 0; k < *n; k++)
+        if (!shuffles(s, &groups[k].w[0]))
+            return false;
+    return true;
+}
+
+struct ir_value *cpu_near_base(struct cpu_sel *s, const struct ir_inst *i)
+{
+    struct lane_offsets at;
+    if ((i->op != IR_OP_gather && i->op != IR_OP_scatter) || i->flags & IR_VOLATILE ||
+        ir_order(i->flags) || !lower_lane_offsets(i->args[0], &at))
+        return NULL;
+    const ir_type t = i->op == IR_OP_gather ? i->type : i->args[1]->type;
+    if (ir_kind(t) == IR_I1)
+        return NULL;
+    struct cpu_near_load load;
+    struct cpu_near_group groups[CPU_NEAR_STORES];
+    const struct ir_inst *last;
+    unsigned n;
+    const bool near =
+        all_ones(i->args[i->nargs - 1]) ||
+        (i->op == IR_OP_gather ? loads_near(s, i, &load) : stores_near(s, i, groups, &n, &last));
+    return near ? cpu_address(at.at).base : NULL;
+}
+
+/* ---- chunks ---- */
+static unsigned log_of(unsigned size)
+{
+    return size == 1 ? 0 : size == 2 ? 1 : size == 4 ? 2 : 3;
+}
+
+static mach_reg shuffle(struct cpu_sel *s, const struct cpu_near *w, mach_reg a, mach_reg b,
+                        const unsigned *index)
+{
+    bool same = true;
+    for (unsigned l = 0; l < w->lanes; l++)
+        same &= index[l] == l;
+    return same ? a : s->t->shuffle(s, w->size, a, b, index);
+}
+
+struct place {
+    mach_reg base;
+    int64_t offset;
+};
+
+static struct place place_of(struct cpu_sel *s, const struct lane_offsets *at)
+{
+    const struct cpu_address a = cpu_address(at->at);
+    return (struct place){cpu_reg(s, a.base), a.offset};
+}
+
+static void load_chunks(struct cpu_sel *s, const struct ir_inst *i, const struct cpu_near_load *how)
+{
+    const struct cpu_near *w = &how->w;
+    const struct place p = place_of(s, &w->at);
+    const ir_type chunk = ir_vector(i->type, w->lanes);
+    const bool whole = all_ones(i->args[1]);
+    mach_reg near[CPU_NEAR_CHUNKS], out[CPU_NEAR_CHUNKS], m[CPU_NEAR_CHUNKS];
+    bool has[CPU_NEAR_CHUNKS] = {0};
+    if (!whole)
+        s->t->mask_as(s, i->args[1], log_of(w->size), m);
+    for (unsigned k = 0; k < cpu_chunks(s, i->type); k++) {
+        unsigned index[IR_MAX_LANES];
+        for (unsigned l = 0; l < w->lanes; l++)
+            index[l] = how->index[k][l];
+        for (unsigned q = 0; q < 2; q++) {
+            const unsigned of = how->of[k][q];
+            if (!has[of])
+                near[of] =
+                    s->t->load(s, chunk, p.base, p.offset + cpu_near_offset(w, of, how->early[of]));
+            has[of] = true;
+        }
+        out[k] = shuffle(s, w, near[how->of[k][0]], near[how->of[k][1]], index);
+        if (!whole)
+            out[k] = s->t->pick(s, m[k], out[k], MACH_NONE);
+    }
+    cpu_set_all(s, i, out);
+}
+
+/* A chunk of ones where has[]. */
+static mach_reg ones_where(struct cpu_sel *s, const struct cpu_near *w, const bool *has)
+{
+    uint8_t bytes[64] = {0};
+    for (unsigned l = 0; l < w->lanes; l++)
+        memset(bytes + l * w->size, has[l] ? 255 : 0, w->size);
+    return cpu_literal(s, bytes);
+}
+
+static void store_group(struct cpu_sel *s, const struct cpu_near_group *g)
+{
+    const struct cpu_near *w = &g->w[0];
+    const struct place p = place_of(s, &w->at);
+    struct ir_value *mask = w->inst->args[2];
+    const ir_type chunk = ir_vector(w->inst->args[1]->type, w->lanes);
+    const bool whole = all_ones(mask);
+    mach_reg masks[CPU_NEAR_CHUNKS];
+    if (!whole)
+        s->t->mask_as(s, mask, log_of(w->size), masks);
+    for (unsigned k = 0; k < w->chunks; k++) {
+        unsigned index[IR_MAX_LANES], of[2];
+        bool has[IR_MAX_LANES];
+        const unsigned none = cpu_near_sources(g, k, of, index, has);
+        if (none == w->lanes)
+            continue;
+        mach_reg x[2], m[2] = {MACH_NONE, MACH_NONE}, lanes = MACH_NONE;
+        for (unsigned q = 0; q < 2; q++) {
+            x[q] =
+                cpu_regs(s, g->w[of[q] / CPU_NEAR_CHUNKS].inst->args[1])[of[q] % CPU_NEAR_CHUNKS];
+            if (!whole)
+                m[q] = masks[of[q] % CPU_NEAR_CHUNKS];
+        }
+        const int64_t at = p.offset + cpu_near_offset(w, k, 0);
+        mach_reg new = shuffle(s, w, x[0], x[1], index);
+        if (!whole)
+            lanes = shuffle(s, w, m[0], m[1], index);
+        if (none) {
+            const mach_reg some = ones_where(s, w, has);
+            lanes = lanes == MACH_NONE ? some : s->t->pick(s, lanes, some, MACH_NONE);
+        }
+        if (lanes != MACH_NONE)
+            new = s->t->pick(s, lanes, new, s->t->load(s, chunk, p.base, at));
+        s->t->store(s, chunk, new, p.base, at);
+    }
+}
+
+/* ---- lanes ---- */
+static void load_each(struct cpu_sel *s, const struct ir_inst *i, const struct lane_offsets *at)
+{
+    const struct place p = place_of(s, at);
+    const ir_type e = ir_scalar(i->type);
+    const unsigned n = cpu_lanes(s, i->type);
+    mach_reg out[CPU_NEAR_CHUNKS], base[IR_MAX_LANES];
+    int64_t offset[IR_MAX_LANES];
+    for (unsigned l = 0; l < ir_lanes(i->type); l++) {
+        base[l] = p.base;
+        offset[l] = p.offset + at->offset[l] - at->from_root;
+    }
+    for (unsigned k = 0; k < cpu_chunks(s, i->type); k++)
+        out[k] = s->t->load_lanes(s, e, n, base + k * n, offset + k * n);
+    cpu_set_all(s, i, out);
+}
+
+static void store_each(struct cpu_sel *s, const struct ir_inst *i, const struct lane_offsets *at)
+{
+    const struct place p = place_of(s, at);
+    const ir_type t = i->args[1]->type;
+    const unsigned n = cpu_lanes(s, t);
+    const mach_reg *v = cpu_regs(s, i->args[1]);
+    for (unsigned l = 0; l < ir_lanes(t); l++)
+        s->t->store_lane(s, ir_scalar(t), v[l / n], l % n, p.base,
+                         p.offset + at->offset[l] - at->from_root);
+}
+
+bool cpu_near_select(struct cpu_sel *s, struct ir_inst *i)
+{
+    if (!cpu_near_base(s, i))
+        return false;
+    struct lane_offsets at;
+    struct cpu_near_load load;
+    struct cpu_near_group groups[CPU_NEAR_STORES];
+    const struct ir_inst *last = i;
+    unsigned n;
+    lower_lane_offsets(i->args[0], &at);
+    if (i->op == IR_OP_gather) {
+        if (loads_near(s, i, &load))
+            load_chunks(s, i, &load);
+        else
+            load_each(s, i, &at);
+    } else if (stores_near(s, i, groups, &n, &last)) {
+        for (unsigned k = 0; i == last && k < n; k++)
+            store_group(s, &groups[k]);
+    } else {
+        store_each(s, i, &at);
+    }
+    return true;
+}
