@@ -1,0 +1,114 @@
+/* Steps by kernels: each is made for the numbers of its step when it is first needed, then found by
+ * its name. */
+#include <stdio.h>
+#include "lib/fft/fft_int.h"
+
+enum {
+    BLOCKS = 65535, /* more lines than so many blocks hold: blocks take several in turn */
+    SPLIT_THREADS = 256,
+    GOOD_THREADS = 128 /* a block is made of several lines until it has so many */
+};
+
+static const char *const type_names[] = {
+    [FFT_F32] = "float", [FFT_F64] = "double", [FFT_F16] = "__half", [FFT_BF16] = "__nv_bfloat16"};
+
+/* How a block is made: threads for a line, lines for a block. */
+static void shape(const struct fft_program *p, struct fft_stage_plan *s)
+{
+    const size_t line = (size_t)s->n * (p->wide ? 16 : 8);
+    int least = s->n > 1 ? 16 : 1; /* the largest number of butterflies is of the smallest radix */
+    for (int r = 0; r < s->nradices; r++)
+        if (s->radices[r] < least)
+            least = s->radices[r];
+    const int64_t butterflies = s->n / least, eighth = (s->n + 7) / 8;
+    int64_t threads = butterflies < eighth ? butterflies : eighth;
+    if (threads > 256)
+        threads = 256;
+    if (threads < 1)
+        threads = 1;
+    int64_t wide = 1;
+    const bool across = s->flags & (FFT_LOAD_ACROSS | FFT_STORE_ACROSS);
+    const int64_t good = across && threads * 8 > GOOD_THREADS ? threads * 8 : GOOD_THREADS;
+    while (wide < s->step.lines && 2 * wide * threads <= good &&
+           2 * wide * threads <= (int64_t)p->limits.max_threads &&
+           2 * (size_t)wide * line <= p->limits.shared)
+        wide *= 2;
+    s->threads = (int)threads;
+    s->wide = (int)wide;
+}
+
+static void name_of(const struct fft_program *p, const struct fft_stage_plan *s, char *name,
+                    size_t size)
+{
+    const char *real = p->wide ? "double" : "float";
+    if (!s->n) {
+        snprintf(name, size, "fft_split_lines<%s, %s>", real, type_names[s->out_type]);
+        return;
+    }
+    unsigned long long radices = 0;
+    for (int r = s->nradices - 1; r >= 0; r--)
+        radices = radices << 4 | (s->radices[r] == 16 ? 15u : (unsigned)s->radices[r]);
+    if (!s->nradices)
+        radices = 1;
+    snprintf(name, size, "fft_lines<%s, %s, %s, %d, %d, %d, %llu, %d, %d, %d>", real,
+             type_names[s->in_type], type_names[s->out_type], (int)s->n, s->wide, s->threads,
+             radices, (int)s->load, (int)s->store, s->flags);
+}
+
+enum tern_error fft_prepare(const struct lib_device *d, struct fft_program *p)
+{
+    enum tern_error e = TERN_OK;
+    for (int k = 0; k < p->nsteps && !e && !p->limits.host; k++) {
+        struct fft_stage_plan *s = p->steps + k;
+        char name[256];
+        if (s->n)
+            shape(p, s);
+        name_of(p, s, name, sizeof name);
+        e = lib_kernel(d, "fft/lines.h", name, &s->kernel);
+    }
+    return e;
+}
+
+static const void *in_tables(const struct fft_program *p, const char *tables, int t)
+{
+    return t < 0 ? NULL : tables + p->tables[t].offset;
+}
+
+struct fft_step fft_resolve(const struct fft_program *p, const struct fft_stage_plan *s,
+                            const struct fft_memory *m)
+{
+    struct fft_step t = s->step;
+    const char *const from[] = {[FFT_IN] = m->in, [FFT_OUT] = m->out, [FFT_WORK] = m->work};
+    t.in = from[s->from] + s->in_offset;
+    t.out = (s->to == FFT_WORK ? m->work : (char *)m->out) + s->out_offset;
+    t.roots = in_tables(p, m->tables, s->roots);
+    t.fine = in_tables(p, m->tables, s->fine);
+    t.coarse = in_tables(p, m->tables, s->coarse);
+    t.real_roots = in_tables(p, m->tables, s->real_roots);
+    t.chirp = in_tables(p, m->tables, s->chirp);
+    t.product = in_tables(p, m->tables, s->product);
+    return t;
+}
+
+enum tern_error fft_run(const struct lib_device *d, cudaStream_t stream,
+                        const struct fft_program *p, const struct fft_memory *m)
+{
+    enum tern_error e = TERN_OK;
+    if (p->limits.host)
+        return fft_host_run(d, stream, p, m);
+    for (int k = 0; k < p->nsteps && !e; k++) {
+        const struct fft_stage_plan *s = p->steps + k;
+        struct fft_step t = fft_resolve(p, s, m);
+        const int64_t all =
+            s->n ? (t.lines + s->wide - 1) / s->wide
+                 : (t.lines * (t.real_n / 2 + 1) + SPLIT_THREADS - 1) / SPLIT_THREADS;
+        const uint32_t blocks = (uint32_t)(all < BLOCKS ? all : BLOCKS),
+                       threads = s->n ? (uint32_t)(s->wide * s->threads) : SPLIT_THREADS,
+                       shared =
+                           s->n ? (uint32_t)((size_t)s->wide * (size_t)s->n * (p->wide ? 16 : 8))
+                                : 0;
+        e = lib_launch(d, stream, s->kernel, (tern_dim){blocks}, (tern_dim){threads}, shared,
+                       (void *[]){&t});
+    }
+    return e;
+}
