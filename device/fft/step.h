@@ -52,11 +52,12 @@ struct fft_step {
     void *out;
     const void *roots;         /* of unity, of order n: n of them */
     const void *fine, *coarse; /* those of the order of the twiddles: coarse[e >> shift] * fine[e & mask] */
+    const void *twiddles;      /* or all of them: [element][place], `columns` places; NULL: not made */
     const void *real_roots;    /* of order real_n: real_n / 2 + 1 of them */
     const void *chirp, *product;
     long long lines;
     long long in_stride, in_step, out_stride, out_step;
-    long long real_n, limit;
+    long long real_n, limit, columns;
     int shift, nloops;
     struct fft_loop loops[FFT_LOOPS];
 };

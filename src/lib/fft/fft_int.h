@@ -59,8 +59,8 @@ struct fft_stage_plan {
     enum fft_type in_type, out_type;
     bool in_real, out_real;
     int flags;
-    int64_t order;                                       /* of the twiddles */
-    int roots, fine, coarse, real_roots, chirp, product; /* tables; -1: none */
+    int64_t order;                                                 /* of the twiddles */
+    int roots, twiddles, fine, coarse, real_roots, chirp, product; /* tables; -1: none */
     /* kernels: */
     int wide, threads; /* lines a block, threads a line */
     tern_kernel *kernel;
@@ -96,11 +96,12 @@ bool fft_factor(int64_t n, int *radices, int *nradices); /* false: a prime above
 
 /* ---- table.c ---- */
 enum fft_table_kind {
-    FFT_ROOTS,  /* of order a: b of them */
-    FFT_FINE,   /* the same, for twiddles: the CPU has them in double always */
-    FFT_COARSE, /* of order a: each 2^b-th; in double, too */
-    FFT_CHIRP,  /* of length a */
-    FFT_PRODUCT /* the spectrum of the chirp's conjugate, of length b, over b */
+    FFT_ROOTS,    /* of order a: b of them */
+    FFT_FINE,     /* the same, for twiddles: the CPU has them in double always */
+    FFT_COARSE,   /* of order a: each 2^b-th; in double, too */
+    FFT_TWIDDLES, /* of order a: element k * b + j is the root of k j */
+    FFT_CHIRP,    /* of length a */
+    FFT_PRODUCT   /* the spectrum of the chirp's conjugate, of length b, over b */
 };
 size_t fft_table_count(const struct fft_table *t);
 size_t fft_table_element(const struct fft_program *p, const struct fft_table *t); /* bytes */

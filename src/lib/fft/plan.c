@@ -7,6 +7,8 @@
 #include <string.h>
 #include "lib/fft/fft_int.h"
 
+enum { MOST_TWIDDLES = 1 << 22 /* that the CPU has in one table, as large as the line */ };
+
 /* One side of a transform along an axis: where it is, and its elements. */
 struct side {
     enum fft_where where;
@@ -166,6 +168,7 @@ static struct fft_stage_plan *push(struct fft_program *p, int64_t n, const struc
         .in_real = in->real,
         .out_real = out->real,
         .flags = in->flags | out->flags,
+        .twiddles = -1,
         .fine = -1,
         .coarse = -1,
         .real_roots = -1,
@@ -213,8 +216,13 @@ static void push_lines(struct fft_program *p, int64_t n, const struct lines *lin
             bits++;
         s->step.shift = (bits + 1) / 2;
         const int64_t fine = (int64_t)1 << s->step.shift;
-        s->fine = table(p, FFT_FINE, order, fine < order ? fine : order);
-        s->coarse = table(p, FFT_COARSE, order, s->step.shift);
+        s->step.columns = order / n;
+        if (p->limits.host && order <= MOST_TWIDDLES) {
+            s->twiddles = table(p, FFT_TWIDDLES, order, order / n);
+        } else {
+            s->fine = table(p, FFT_FINE, order, fine < order ? fine : order);
+            s->coarse = table(p, FFT_COARSE, order, s->step.shift);
+        }
     }
 }
 

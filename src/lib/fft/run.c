@@ -82,6 +82,7 @@ struct fft_step fft_resolve(const struct fft_program *p, const struct fft_stage_
     t.in = from[s->from] + s->in_offset;
     t.out = (s->to == FFT_WORK ? m->work : (char *)m->out) + s->out_offset;
     t.roots = in_tables(p, m->tables, s->roots);
+    t.twiddles = in_tables(p, m->tables, s->twiddles);
     t.fine = in_tables(p, m->tables, s->fine);
     t.coarse = in_tables(p, m->tables, s->coarse);
     t.real_roots = in_tables(p, m->tables, s->real_roots);

@@ -45,6 +45,7 @@ size_t fft_table_count(const struct fft_table *t)
 {
     switch (t->kind) {
     case FFT_COARSE: return (size_t)(t->a >> t->b) + 1;
+    case FFT_TWIDDLES:
     case FFT_CHIRP: return (size_t)t->a;
     default: return (size_t)t->b;
     }
@@ -68,11 +69,36 @@ static bool product(int64_t n, int64_t m, double *x)
     return fft_host_spectrum(m, x);
 }
 
+/* Of order a, b columns: a row's roots are powers of one, each made of two from tables of which one
+ * has every 256th. */
+static bool twiddles(int64_t a, int64_t b, double *x)
+{
+    const int64_t rows = a / b, steps = a / 256 + 1;
+    double *coarse = malloc((size_t)(steps + 256) * 2 * sizeof *coarse);
+    if (!coarse)
+        return false;
+    double *fine = coarse + 2 * steps;
+    for (int64_t k = 0; k < steps; k++)
+        root(256 * k % a, a, coarse + 2 * k);
+    for (int64_t k = 0; k < 256; k++)
+        root(k % a, a, fine + 2 * k);
+    for (int64_t k = 0; k < rows; k++)
+        for (int64_t j = 0, e = 0; j < b; j++, e += k) {
+            const double *u = coarse + 2 * (e >> 8), *v = fine + 2 * (e & 255);
+            x[2 * (k * b + j)] = u[0] * v[0] - u[1] * v[1];
+            x[2 * (k * b + j) + 1] = u[0] * v[1] + u[1] * v[0];
+        }
+    free(coarse);
+    return true;
+}
+
 static bool fill(const struct fft_table *t, double *x)
 {
     const int64_t count = (int64_t)fft_table_count(t);
     if (t->kind == FFT_PRODUCT)
         return product(t->a, t->b, x);
+    if (t->kind == FFT_TWIDDLES)
+        return twiddles(t->a, t->b, x);
     if (t->kind == FFT_CHIRP)
         chirp(t->a, x);
     else

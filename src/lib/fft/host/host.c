@@ -45,8 +45,8 @@ static uint16_t to_half(double v)
         return sign | 0x7c00;
     int exponent;
     frexp(v, &exponent);
-    if (exponent < -13)
-        exponent = -13; /* subnormal */
+    if (v == 0 || exponent < -13)
+        exponent = -13; /* zero, subnormal */
     const double units = nearbyint(ldexp(v, 11 - exponent));
     const int field = exponent + 14;
     /* A fraction that rounds up to the next power carries into the exponent. */
@@ -83,18 +83,33 @@ void fft_host_put(enum fft_type type, void *p, int64_t at, double v)
     }
 }
 
-void fft_host_line(const struct fft_step *s, int64_t line, struct host_at *at)
+static void move(const struct fft_loop *l, int64_t places, struct host_at *at)
 {
-    *at = (struct host_at){0};
+    at->in += places * l->in_apart;
+    at->in_index += places * l->in_index;
+    at->out += places * l->out_apart;
+    at->out_index += places * l->out_index;
+    at->twiddle += places * l->twiddle;
+}
+
+void fft_host_start(const struct fft_step *s, int64_t line, struct host_walk *w)
+{
+    *w = (struct host_walk){0};
     for (int l = 0; l < s->nloops; l++) {
-        const struct fft_loop *o = s->loops + l;
-        const int64_t place = l + 1 < s->nloops ? line % o->count : line;
-        line /= o->count;
-        at->in += place * o->in_apart;
-        at->in_index += place * o->in_index;
-        at->out += place * o->out_apart;
-        at->out_index += place * o->out_index;
-        at->twiddle += place * o->twiddle;
+        w->place[l] = l + 1 < s->nloops ? line % s->loops[l].count : line;
+        line /= s->loops[l].count;
+        move(s->loops + l, w->place[l], &w->at);
+    }
+}
+
+void fft_host_next(const struct fft_step *s, struct host_walk *w)
+{
+    for (int l = 0; l < s->nloops; l++) {
+        move(s->loops + l, 1, &w->at);
+        if (++w->place[l] < s->loops[l].count || l + 1 == s->nloops)
+            return;
+        move(s->loops + l, -w->place[l], &w->at);
+        w->place[l] = 0;
     }
 }
 
@@ -103,9 +118,10 @@ void fft_host_split(const struct host_step *h, int64_t first, int64_t end)
     const struct fft_step *s = &h->s;
     const enum fft_type type = h->wide ? FFT_F64 : FFT_F32;
     const int64_t half = s->real_n / 2;
-    for (int64_t line = first; line < end; line++) {
-        struct host_at at;
-        fft_host_line(s, line, &at);
+    struct host_walk walk;
+    fft_host_start(s, first, &walk);
+    for (int64_t line = first; line < end; line++, fft_host_next(s, &walk)) {
+        const struct host_at at = walk.at;
         for (int64_t k = 0; k <= half; k++) {
             const int64_t i = at.in + (k == half ? 0 : k), j = at.in + (k ? half - k : 0),
                           to = at.out + k * s->out_stride;

@@ -38,7 +38,13 @@ void fft_host_put(enum fft_type type, void *p, int64_t at, double v);
 struct host_at {
     int64_t in, in_index, out, out_index, twiddle;
 };
-void fft_host_line(const struct fft_step *s, int64_t line, struct host_at *at);
+/* One line after the other. */
+struct host_walk {
+    struct host_at at;
+    int64_t place[FFT_LOOPS];
+};
+void fft_host_start(const struct fft_step *s, int64_t line, struct host_walk *w);
+void fft_host_next(const struct fft_step *s, struct host_walk *w);
 /* Half the spectra of reals from those of pairs: lines first to end. */
 void fft_host_split(const struct host_step *h, int64_t first, int64_t end);
 
