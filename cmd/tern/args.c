@@ -63,6 +63,8 @@ static const struct option {
     {"--verify-passes", FLAG_ON, AT(verify_passes), NULL, "check the IR after each pass"},
     {"--memory-limit", SIZE, AT(memory_limit), "BYTES[K|M|G]", "of one compilation (default 1G)"},
     {"--error-limit", NUMBER, AT(error_limit), "N", "errors shown (default 20)"},
+    {"--counters", FLAG_ON, AT(counters), NULL,
+     "prof: count arithmetic, memory and divergence, line by line"},
     {"--port", NUMBER, AT(port), "N",
      "serve: where to listen, on this machine only (default 8080)"},
     {"--json", FLAG_ON, AT(json), NULL, "diagnostics and results as JSON"},

@@ -1,6 +1,7 @@
 /* `tern prof app.cu -- words`, `tern prof ./app words`: runs a program with a recording made of it,
  * then shows what it came to. `tern prof file.prof` shows a recording that was kept. */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -22,7 +23,7 @@ static bool is_source(const char *path)
 
 static int record(struct args *a, const char *file)
 {
-    setenv("TERN_PROF", file, 1);
+    setenv("TERN_PROF", file, 1); /* the program's; ours was read when we started */
     if (is_source(a->input))
         return run_program(a);
     char path[4096], **argv;
@@ -74,7 +75,42 @@ static int write_output(const char *path, const char *recording, const struct pr
     return EXIT_FINE;
 }
 
-static int show(const struct args *a, const char *recording)
+struct recordings {
+    const char *times, *counts; /* files; counts: NULL, or made by the interpreter */
+};
+
+static int show_all(const struct args *a, const struct recordings *r, struct arena *arena)
+{
+    const char *why = NULL;
+    const struct prof_file *f = prof_read(arena, r->times, &why);
+    if (!f) {
+        complain("%s: %s", r->times, why);
+        return EXIT_IO;
+    }
+    struct prof_counts counts = {0};
+    const struct prof_file *counted = r->counts ? prof_read(arena, r->counts, &why) : NULL;
+    if (r->counts && !counted)
+        complain("nothing was counted: %s", why);
+    if (counted)
+        counts = prof_counts(counted);
+    struct sbuf text;
+    sbuf_init(&text, arena);
+    if (a->json) {
+        prof_summary_json(f, counted ? &counts : NULL, &text);
+    } else {
+        prof_summary(f, &text);
+        if (counted) {
+            struct prof_peaks peaks;
+            measure_peaks(a->device ? a->device : "auto", &peaks);
+            prof_roofline(f, &counts, &peaks, &text);
+        }
+    }
+    if (!a->quiet) /* the program's own output is on stdout */
+        fwrite(text.data, 1, text.len, a->json ? stdout : stderr);
+    return a->output ? write_output(a->output, r->times, f) : EXIT_FINE;
+}
+
+static int show(const struct args *a, const struct recordings *r)
 {
     struct mem mem = {0};
     jmp_buf unwind;
@@ -85,24 +121,27 @@ static int show(const struct args *a, const char *recording)
         mem_release(&mem);
         return EXIT_MEMORY;
     }
-    const char *why = NULL;
-    int code = EXIT_FINE;
-    const struct prof_file *f = prof_read(&arena, recording, &why);
-    if (!f) {
-        complain("%s: %s", recording, why);
-        code = EXIT_IO;
-    } else {
-        struct sbuf text;
-        sbuf_init(&text, &arena);
-        (a->json ? prof_summary_json : prof_summary)(f, &text);
-        FILE *out = a->json ? stdout : stderr; /* the program's own output is on stdout */
-        if (!a->quiet)
-            fwrite(text.data, 1, text.len, out);
-        if (a->output)
-            code = write_output(a->output, recording, f);
-    }
+    const int code = show_all(a, r, &arena);
     mem_release(&mem);
     return code;
+}
+
+/* The program once more, in the interpreter, which counts; what it says was said already. */
+static bool count(struct args *a, const char *file)
+{
+    struct args again = *a;
+    again.device = "interp";
+    again.timeout = 0;
+    fflush(stdout);
+    const int out = dup(STDOUT_FILENO), nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    bool good = out >= 0 && nowhere >= 0 && dup2(nowhere, STDOUT_FILENO) >= 0;
+    setenv("TERN_PROF_COUNT", "1", 1);
+    good = good && record(&again, file) == EXIT_FINE;
+    if (out >= 0)
+        dup2(out, STDOUT_FILENO);
+    close(out);
+    close(nowhere);
+    return good && !access(file, R_OK);
 }
 
 int command_prof(struct args *a)
@@ -110,22 +149,32 @@ int command_prof(struct args *a)
     if (!a->input)
         return complain("which program? tern prof FILE.cu [-- words], tern prof PROGRAM [words]");
     if (ends_in(a->input, ".prof"))
-        return show(a, a->input);
-    char folder[512], file[sizeof folder + 16];
+        return show(a, &(struct recordings){.times = a->input});
+    char folder[512], times[sizeof folder + 16], counts[sizeof folder + 16];
     if (!cache_temporary(folder, sizeof folder, NULL, "tern-prof")) {
         complain("no temporary folder could be made: %s: %s", folder, strerror(errno));
         return EXIT_IO;
     }
-    snprintf(file, sizeof file, "%s/recording", folder);
-    int code = record(a, file);
-    if (access(file, R_OK)) {
+    snprintf(times, sizeof times, "%s/recording", folder);
+    snprintf(counts, sizeof counts, "%s/counts", folder);
+    int code = record(a, times);
+    if (access(times, R_OK)) {
         if (code == EXIT_FINE)
             complain("the program used no CUDA: there is nothing to show");
     } else {
-        const int shown = show(a, file);
+        struct recordings r = {.times = times};
+        if (a->counters && code == EXIT_FINE) {
+            if (count(a, counts))
+                r.counts = counts;
+            else
+                complain(
+                    "the program does not run to its end in the interpreter: nothing is counted");
+        }
+        const int shown = show(a, &r);
         code = code ? code : shown;
     }
-    unlink(file);
+    unlink(times);
+    unlink(counts);
     rmdir(folder);
     return code;
 }

@@ -34,7 +34,7 @@ struct args {
     uint32_t grid[3], block[3], shared;
     bool launch_given; /* any of --kernel, --grid, --block, --arg */
     bool block_given;
-    bool cooperative, json, color, quiet, time_passes, verify_passes;
+    bool cooperative, counters, json, color, quiet, time_passes, verify_passes;
     double timeout;
     unsigned print, error_limit, port;
     int level; /* -1: the device's or target's own */
@@ -70,6 +70,8 @@ int command_exec(struct args *a); /* exec.c: `tern exec ./app words` */
  * libraries; free(*argv). */
 int exec_prepare(const struct args *a, char *path, size_t size, char ***argv);
 int command_prof(struct args *a); /* prof.c */
+struct prof_peaks;
+void measure_peaks(const char *devices, struct prof_peaks *out); /* peaks.c */
 int command_help(struct args *a);
 int command_version(struct args *a);
 

@@ -181,6 +181,8 @@ void interp_unload(struct interp *m, struct interp_module *mod)
         if (mod->globals[i].space != IR_SPACE_SHARED && mod->globals[i].address)
             interp_free_alloc(m, mod->globals[i].address, INTERP_GLOBAL);
     pthread_mutex_unlock(&m->run_lock);
+    for (struct interp_func *f = mod->first; f; f = f->next)
+        free(f->counts);
     mem_release(&mod->mem); /* scratch of a decoding that was cut short, too */
     free(mod);
 }
@@ -188,6 +190,11 @@ void interp_unload(struct interp *m, struct interp_module *mod)
 static bool named(const char *name, const char *a, const char *b, const char *c)
 {
     return (a && !strcmp(name, a)) || (b && !strcmp(name, b)) || (c && !strcmp(name, c));
+}
+
+const char *interp_func_name(const struct interp_func *f)
+{
+    return f->display ? f->display : f->name;
 }
 
 struct interp_func *interp_kernel(struct interp_module *mod, const char *name)
@@ -299,7 +306,10 @@ static void start_block(struct run *r)
 /* ---- running ---- */
 static void execute(struct run *r, const struct op *o)
 {
+    const bool counting = r->machine->counting;
     while (o) {
+        if (counting)
+            interp_count(r, o);
         if (!o->kernel) {
             o = o->handler(r, o);
             continue;

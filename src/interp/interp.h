@@ -8,6 +8,7 @@
 #ifndef IR_INTERP_H
 #define IR_INTERP_H
 
+#include "base/counters.h"
 #include "base/report.h"
 #include "ir/ir.h"
 
@@ -45,6 +46,14 @@ struct interp_launch {
     uint64_t timeout_ns; /* 0: none */
 };
 
+/* From now on instructions are counted; what was since the last call goes to fn, several times for
+ * a line (path NULL: not known), and starts again at 0. Not while a launch runs. */
+void interp_counting(struct interp *m, bool on);
+void interp_each_count(struct interp *m,
+                       void (*fn)(void *ctx, const char *path, uint32_t line,
+                                  const struct counts *c),
+                       void *ctx);
+
 struct interp_stats {
     uint64_t lane_ops; /* operations executed times active lanes */
 };
@@ -70,6 +79,7 @@ enum tern_error interp_load(struct interp *m, const struct ir_module *ir, struct
                             struct interp_module **out);
 void interp_unload(struct interp *m, struct interp_module *mod);
 struct interp_func *interp_kernel(struct interp_module *mod, const char *name); /* NULL: none */
+const char *interp_func_name(const struct interp_func *f); /* as a user writes it */
 bool interp_global(struct interp_module *mod, const char *name, uint64_t *address, uint64_t *size);
 enum tern_error interp_launch(struct interp *m, struct interp_func *kernel,
                               const struct interp_launch *l);

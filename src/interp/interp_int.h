@@ -8,6 +8,7 @@
  * interp_vector.c  vector values, as the vectoriser makes them
  * interp_matrix.c  mma
  * interp_text.c    printf and fault reports
+ * count.c          what instructions did, when somebody wants to know
  * interp.c         machine, modules, launches, the scheduler
  *
  * A value lives in a register of its frame: an array of 32 lanes of its storage type (a vector
@@ -108,7 +109,8 @@ struct interp_func {
     uint32_t required_block[3];
     struct op *ops;
     uint32_t nops;
-    struct line *lines; /* one for each op */
+    struct line *lines;    /* one for each op */
+    struct counts *counts; /* one for each op; NULL: nothing was counted */
     uint32_t frame_bytes;
     const uint8_t *constants; /* the registers of constants, at constants_at in the frame */
     uint32_t constants_at, constant_bytes;
@@ -283,6 +285,7 @@ struct interp {
     enum tern_error error;
     struct sbuf text[4]; /* three of what kernels point at, one of messages */
     struct interp_stats stats;
+    bool counting;
     uint64_t launches;
     struct local_pool {
         struct local_pool *next;
@@ -371,6 +374,9 @@ enum tern_error interp_free_alloc(struct interp *m, uint64_t address, enum inter
 char *interp_resolve(struct run *r, const struct op *o, enum ir_space space, uint64_t address,
                      uint64_t n, bool write, uint32_t lane);
 void interp_unmap_local(char *memory);
+
+/* count.c: what the running group is about to do */
+void interp_count(struct run *r, const struct op *o);
 
 /* interp_text.c */
 /* Keeps a report as the last one, and sends it on. */

@@ -3,8 +3,10 @@
  * kinds.def   what can be recorded
  * record.c    in the program: records in a buffer, written to the file that TERN_PROF names
  *             api/timed.c puts work of devices there, timed by their own events
+ * counts.c    in the program: counters of kernels, line by line, when they are asked for
  * read.c      in `tern prof`: the file, checked and sorted
  * summary.c   tables at the end: kernels, copies, calls, memory
+ * roofline.c  counters beside times: arithmetic, memory, what holds a kernel back
  * trace.c     the same as a timeline that Perfetto and Chrome open
  *
  * A file is a header and records of one size, in the order in which they were known; a text follows
@@ -15,6 +17,7 @@
 
 #include <stdatomic.h>
 #include "base/base.h"
+#include "base/counters.h"
 
 enum prof_kind {
 #define PROF_KIND(name, text) PROF_##name,
@@ -55,6 +58,10 @@ struct prof_record {
             uint64_t memory;
             uint32_t units, clock_khz, warp, threads_per_unit;
         } device_info;
+        struct {
+            uint64_t value, launches;
+            uint32_t path, line; /* path: a text, 0 where the line is not known */
+        } count;
         struct {
             uint32_t length; /* of the text behind the record */
         } text;
@@ -97,6 +104,12 @@ void prof_result(int result);
         prof_on() ? prof_enter(name) : (struct prof_call){0};                                      \
     (void)prof_call_
 
+/* ---- counts.c ---- */
+bool prof_counting(void); /* TERN_PROF_COUNT, in a recording */
+/* What a launch did; prof_count_launch after its lines. */
+void prof_count(const char *kernel, const char *path, uint32_t line, const struct counts *c);
+void prof_count_launch(const char *kernel);
+
 /* ---- read.c ---- */
 struct prof_file {
     struct arena *arena;
@@ -133,7 +146,49 @@ void prof_memory(const struct prof_file *f, struct prof_use use[PROF_NMEMORY]);
 /* How long one of these kinds at least was under way. */
 uint64_t prof_busy(const struct prof_file *f, unsigned kinds);
 void prof_summary(const struct prof_file *f, struct sbuf *out);
-void prof_summary_json(const struct prof_file *f, struct sbuf *out);
+/* counts: NULL where nothing was counted. */
+struct prof_counts;
+void prof_summary_json(const struct prof_file *f, const struct prof_counts *counts,
+                       struct sbuf *out);
 void prof_trace(const struct prof_file *f, struct sbuf *out);
+
+/* ---- roofline.c ---- */
+struct prof_counted {
+    const char *name;
+    uint64_t launches;
+    struct counts counts; /* of all launches */
+};
+struct prof_line {
+    const char *kernel, *path;
+    uint32_t line;
+    struct counts counts;
+};
+struct prof_counts {
+    struct prof_counted *kernel;
+    size_t n;
+    struct prof_line *line;
+    size_t nlines;
+};
+struct prof_counts prof_counts(const struct prof_file *f);
+/* What the device was measured to do at best; 0: not measured. */
+struct prof_peaks {
+    double gbytes, gflops_32, gflops_64;
+};
+struct prof_rates { /* of one launch */
+    double flops, bytes, intensity, seconds, gflops, gbytes;
+    double of_flops, of_bytes; /* shares of the peaks */
+    double active;             /* threads of a warp that work, of 32 */
+    double coalesced;          /* bytes used of those in the sectors that are moved */
+    double divergent;          /* branches where a warp parts */
+    double conflicts;          /* rounds of the banks where one would do */
+    bool memory_bound;
+};
+/* t: times of the kernel, NULL if there are none. */
+struct prof_rates prof_rates(const struct prof_counted *x, const struct prof_row *t,
+                             const struct prof_peaks *peak);
+void prof_verdict(const struct prof_rates *r, struct sbuf *out); /* in a sentence */
+void prof_roofline(const struct prof_file *times, const struct prof_counts *counts,
+                   const struct prof_peaks *peak, struct sbuf *out);
+void prof_counts_json(struct json_writer *w, const struct prof_counts *counts);
 
 #endif

@@ -35,6 +35,8 @@ static bool sensible(const struct prof_record *r)
         return false;
     if (r->kind == PROF_COPY)
         return r->sub < PROF_NCOPIES;
+    if (r->kind == PROF_COUNT)
+        return r->sub < NCOUNTERS;
     return (r->kind != PROF_ALLOC && r->kind != PROF_FREE) || r->sub < PROF_NMEMORY;
 }
 

@@ -261,7 +261,8 @@ static void json_rows(struct json_writer *w, const char *key, const struct prof_
     json_end(w);
 }
 
-void prof_summary_json(const struct prof_file *f, struct sbuf *out)
+void prof_summary_json(const struct prof_file *f, const struct prof_counts *counts,
+                       struct sbuf *out)
 {
     static const struct {
         const char *key;
@@ -305,6 +306,10 @@ void prof_summary_json(const struct prof_file *f, struct sbuf *out)
         json_end(&w);
     }
     json_end(&w);
+    if (counts) {
+        json_key(&w, "counters");
+        prof_counts_json(&w, counts);
+    }
     json_end(&w);
     sbuf_putc(out, '\n');
 }

@@ -8,6 +8,9 @@
 #include "driver/pipeline.h"
 #include "prof/prof.h"
 
+/* What is counted is what runs elsewhere, not what was written. */
+enum { COUNTED_LEVEL = 2 };
+
 struct rt_module {
     struct rt_device *device;
     struct compilation *code; /* &own, or another's */
@@ -152,7 +155,7 @@ static enum tern_error build(struct rt_device *d, const struct rt_source *s, str
     struct compile_options options = {.path = s->path,
                                       .names = s->names,
                                       .nnames = s->nnames,
-                                      .level = d->driver->level,
+                                      .level = prof_counting() ? COUNTED_LEVEL : d->driver->level,
                                       .mode = s->mode};
     struct compile_unit *units = NULL;
     if (s->linked) {

@@ -29,6 +29,26 @@ if (mode === 'tables' || mode === 'bounded') {
     for (const r of data.kernels)
         if (!(r.min_ns <= r.mean_ns && r.mean_ns <= r.max_ns && r.total_ns > 0 && r.total_ns <= data.span_ns * r.count))
             must(`times of ${r.name}`, r, 'in order');
+} else if (mode === 'counters') {
+    const n = 4096, warps = n / 32;
+    // by hand; a sector is 32 bytes
+    const wanted = {
+        saxpy: { launches: 3, flops_32: 3 * 2 * n, load_bytes: 3 * 8 * n, store_bytes: 3 * 4 * n, requests: 3 * 3 * warps, sectors: 3 * 3 * n / 8 },
+        dot64: { launches: 1, flops_64: 2 * n + 128, load_bytes: 16 * n, store_bytes: 128 * 8, atomics: 128, sectors: 2 * n / 4 + 4 },
+        stride8: { load_bytes: 4 * n, store_bytes: 4 * n, sectors: n + n / 8, flops_32: 0 },
+        same: { load_bytes: 4 * n, sectors: warps + n / 8 },
+        columns: { shared_bytes: 256, shared_passes: 33, shared_least: 2 },
+        padded: { shared_bytes: 256, shared_passes: 2, shared_least: 2 },
+        odd: { flops_32: n / 2, load_bytes: 2 * n, sectors: n / 4, branches: warps, divergent: warps },
+        third: { flops_32: 32, branches: 3, divergent: 0, store_bytes: 128 },
+        halves: { flops_16: n, load_bytes: 2 * n, store_bytes: 2 * n },
+        tensor: { flops_16: 2 * 16 * 16 * 16, load_bytes: 2 * 512, store_bytes: 1024 },
+    };
+    for (const [name, counts] of Object.entries(wanted)) {
+        const got = data.counters.find((k) => k.name === name) ?? {};
+        for (const [key, value] of Object.entries(counts))
+            must(`${key} of ${name}`, got[key], value);
+    }
 } else {
     const events = data.traceEvents;
     const slices = events.filter((e) => e.ph === 'X');

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "interp/interp.h"
+#include "prof/prof.h"
 #include "rt/dev.h"
 #include "rt/texture.h"
 
@@ -139,6 +140,7 @@ static enum tern_error open_device(unsigned ordinal, const struct dev_host *host
         free(d);
         return e;
     }
+    interp_counting(d->machine, prof_counting());
     pthread_mutex_init(&d->lock, NULL);
     *out = d;
     return TERN_OK;
@@ -316,6 +318,18 @@ static enum tern_error global(struct dev_module *m, const char *name, dev_ptr *o
     return interp_global(m->code, name, out, size) ? TERN_OK : TERN_NOT_FOUND;
 }
 
+static void record_line(void *kernel, const char *path, uint32_t line, const struct counts *c)
+{
+    prof_count(kernel, path, line, c);
+}
+
+static void record_counts(struct dev *d, struct dev_kernel *k)
+{
+    const char *name = interp_func_name(func_of(k));
+    interp_each_count(d->machine, record_line, (void *)(uintptr_t)name);
+    prof_count_launch(name);
+}
+
 static enum tern_error launch(struct dev *d, struct dev_queue *q, struct dev_kernel *k,
                               const struct dev_launch *l)
 {
@@ -331,6 +345,8 @@ static enum tern_error launch(struct dev *d, struct dev_queue *q, struct dev_ker
         .timeout_ns = l->timeout_ns,
     };
     const enum tern_error e = interp_launch(d->machine, func_of(k), &il);
+    if (prof_counting())
+        record_counts(d, k);
     if (e == TERN_OK)
         return TERN_OK;
     pthread_mutex_lock(&d->lock);
