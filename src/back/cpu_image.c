@@ -57,9 +57,11 @@ static bool kernel(struct writer *w, struct ir_func *f)
         if (!pass_run_on(passes, lower_settle, NULL, p.whole) || !pass_check(passes, p.whole))
             return false;
         entry = mach_symbol(w->s.image, f->name);
+        w->s.ahead = p.ahead;
         if (!function(w, p.whole, true, entry, f->params.len))
             return false;
     } else {
+        w->s.ahead = false;
         map_each (e, &p.funcs)
             symbol_of(w, e->value);
         map_each (e, &p.funcs) {

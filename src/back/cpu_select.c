@@ -215,6 +215,33 @@ struct ir_inst *cpu_compare(const struct ir_inst *user, struct ir_value *cond)
     return ir_bits(t) >= 32 ? i : NULL;
 }
 
+struct ir_inst *cpu_vote(const struct ir_inst *user, struct ir_value *cond)
+{
+    if (cond->kind != IR_VALUE_RESULT || cond->u.inst->block != user->block)
+        return NULL;
+    struct ir_inst *i = cond->u.inst;
+    return i->op == IR_OP_anylane || i->op == IR_OP_alllanes ? i : NULL;
+}
+
+struct ir_value *cpu_splatted(struct ir_value *v)
+{
+    return v->kind == IR_VALUE_RESULT && v->u.inst->op == IR_OP_splat ? v->u.inst->args[0] : NULL;
+}
+
+struct ir_value *cpu_by_lane(const struct cpu_sel *s, const struct ir_inst *i, unsigned *k)
+{
+    if (!s->t->by_lane || !ir_is_vector(i->type) || !cpu_is_float(i->type) ||
+        i->flags & (IR_FTZ | IR_ROUND_MASK) ||
+        (i->op != IR_OP_fma && i->op != IR_OP_mad && i->op != IR_OP_fmul))
+        return NULL;
+    for (*k = 0; *k < 2; ++*k) {
+        struct ir_value *x = cpu_splatted(i->args[*k]);
+        if (x && (x->kind == IR_VALUE_PARAM || x->kind == IR_VALUE_RESULT))
+            return x;
+    }
+    return NULL;
+}
+
 bool cpu_indexed(const struct ir_inst *i, unsigned most, struct ir_value **index, unsigned *shift,
                  bool *is_signed)
 {
@@ -255,7 +282,7 @@ static bool reads_address(const struct ir_inst *i)
 static void need_operands(struct cpu_sel *s, struct ir_inst *i)
 {
     struct ir_inst *c;
-    struct ir_value *index, *base = cpu_near_base(s, i);
+    struct ir_value *index, *by, *base = cpu_near_base(s, i);
     unsigned shift;
     bool is_signed;
     if (base) {
@@ -272,6 +299,13 @@ static void need_operands(struct cpu_sel *s, struct ir_inst *i)
         cpu_need(s, c->args[1]);
         for (uint32_t k = 1; k < i->nargs; k++)
             cpu_need(s, i->args[k]);
+    } else if (i->op == IR_OP_condbr && s->t->branch_vote && (c = cpu_vote(i, i->args[0]))) {
+        cpu_need(s, c->args[0]);
+    } else if ((by = cpu_by_lane(s, i, &shift))) {
+        cpu_need(s, by);
+        for (uint32_t k = 0; k < i->nargs; k++)
+            if (k != shift)
+                cpu_need(s, i->args[k]);
     } else if (i->op == IR_OP_ptradd && !ir_is_vector(i->type) &&
                cpu_indexed(i, 4, &index, &shift, &is_signed)) {
         cpu_need(s, i->args[0]);
@@ -781,6 +815,18 @@ static bool is_plain(const struct ir_inst *i)
     return i->op != IR_OP_cas && !ir_order(i->flags);
 }
 
+/* Four lines of most caches ahead of what is read now; only of memory that others fill. */
+static void ask_ahead(struct cpu_sel *s, const struct ir_inst *i)
+{
+    enum { AHEAD_BYTES = 256 };
+    const bool reads = i->op == IR_OP_load || i->op == IR_OP_mload;
+    if (!s->ahead || !reads || !ir_is_vector(i->type) || cpu_only_ours(i) ||
+        (i->op == IR_OP_mload && !(i->args[1]->kind == IR_VALUE_CONST && i->args[1]->u.bits)))
+        return;
+    const struct cpu_address a = cpu_address(i->args[0]);
+    s->t->prefetch(s, cpu_reg(s, a.base), a.offset + AHEAD_BYTES);
+}
+
 static void instruction(struct cpu_sel *s, struct ir_inst *i)
 {
     s->inst = i;
@@ -794,6 +840,7 @@ static void instruction(struct cpu_sel *s, struct ir_inst *i)
         mach_reg at = s->t->load(s, IR_PTR, s->b, offsetof(struct tern_block, at));
         s->t->store(s, IR_I32, cpu_constant(s, IR_I32, i->span.loc), at, 0);
     }
+    ask_ahead(s, i);
     if (cpu_near_select(s, i) || s->t->select(s, i) || shared_way(s, i) || cpu_lane_by_lane(s, i))
         return;
     struct sbuf text;
@@ -857,7 +904,11 @@ static void branch(struct cpu_sel *s, struct ir_inst *i)
 {
     struct landing l[2];
     uint32_t yes = landing(s, &i->edges[0], &l[0]), no = landing(s, &i->edges[1], &l[1]);
-    s->t->branch(s, i->args[0], yes, no);
+    struct ir_inst *vote = s->t->branch_vote ? cpu_vote(i, i->args[0]) : NULL;
+    if (vote)
+        s->t->branch_vote(s, vote, yes, no);
+    else
+        s->t->branch(s, i->args[0], yes, no);
     land(s, &l[0]);
     land(s, &l[1]);
 }

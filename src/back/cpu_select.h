@@ -43,6 +43,7 @@ struct cpu_sel {
     size_t kernel_params; /* of an entry's parameters, those of the launch */
     bool entry;           /* called by the launcher: parameters come from the launch */
     bool fiber;           /* its threads are coroutines */
+    bool ahead;           /* asks for what the next gangs will read: cpu_plan.h */
     mach_reg **regs;
     uint32_t *need, *blocks, *depth;
     struct map constants;
@@ -93,6 +94,7 @@ struct cpu_machine {
     mach_reg (*pick)(struct cpu_sel *s, mach_reg mask, mach_reg yes, mach_reg no);
     /* Lanes of so many bytes, at least these: index[] counts in both chunks. */
     unsigned least_shuffled;
+    bool by_lane; /* multiplies by a lane of another chunk */
     mach_reg (*shuffle)(struct cpu_sel *s, unsigned size, mach_reg a, mach_reg b,
                         const unsigned *index);
     /* A chunk of n lanes, each from its own place; a lane of a chunk to its own. */
@@ -100,10 +102,13 @@ struct cpu_machine {
                            const int64_t *offset);
     void (*store_lane)(struct cpu_sel *s, ir_type lane, mach_reg chunk, unsigned k, mach_reg base,
                        int64_t offset);
+    void (*prefetch)(struct cpu_sel *s, mach_reg base, int64_t offset);
     /* Everything that the machine has a way for; false: it has none. */
     bool (*select)(struct cpu_sel *s, struct ir_inst *i);
     /* To `yes` if the i1 is 1: ends the block. */
     void (*branch)(struct cpu_sel *s, struct ir_value *cond, uint32_t yes, uint32_t no);
+    /* The same by a vote among lanes, which it does by itself; NULL: it cannot. */
+    void (*branch_vote)(struct cpu_sel *s, struct ir_inst *vote, uint32_t yes, uint32_t no);
     void (*branch_equal)(struct cpu_sel *s, ir_type t, mach_reg v, uint64_t k, uint32_t yes,
                          uint32_t no);
     void (*branch_below)(struct cpu_sel *s, ir_type t, mach_reg v, uint64_t k, uint32_t yes,
@@ -138,6 +143,12 @@ void cpu_need(struct cpu_sel *s, struct ir_value *v);
 struct cpu_address cpu_address(struct ir_value *p);
 /* The comparison that a branch or choice on `cond` may do by itself, or NULL. */
 struct ir_inst *cpu_compare(const struct ir_inst *user, struct ir_value *cond);
+/* The vote among lanes that a branch on `cond` may do by itself, or NULL. */
+struct ir_inst *cpu_vote(const struct ir_inst *user, struct ir_value *cond);
+/* Lane 0 of this is all lanes of v: what splats it; NULL: nothing. */
+struct ir_value *cpu_splatted(struct ir_value *v);
+/* Operand k of a multiplication, which the machine may take from one lane. */
+struct ir_value *cpu_by_lane(const struct cpu_sel *s, const struct ir_inst *i, unsigned *k);
 /* ptradd's offset is index * 2^shift, the index extended from 32 bits; shift at most `most`. */
 bool cpu_indexed(const struct ir_inst *i, unsigned most, struct ir_value **index, unsigned *shift,
                  bool *is_signed);

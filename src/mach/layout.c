@@ -222,6 +222,24 @@ static void instruction(struct moves *m, const struct mach_inst *i)
     mach_code_put(c, i->op, real, i->nops);
 }
 
+/* The last two instructions of the block become one where the machine has one for both. */
+static void pair(struct mach_code *c, uint32_t first)
+{
+    const struct mach_func *f = c->f;
+    const size_t n = c->insts.len;
+    if (!f->target->pair || n < first + 2)
+        return;
+    const struct mach_inst *a = &c->insts.data[n - 2], *b = &c->insts.data[n - 1];
+    int64_t ops[MACH_MAX_OPS];
+    unsigned nops;
+    const unsigned op =
+        f->target->pair(a->op, f->ops.data + a->ops, b->op, f->ops.data + b->ops, ops, &nops);
+    if (!op)
+        return;
+    c->insts.len -= 2;
+    mach_code_put(c, op, ops, nops);
+}
+
 static void frame_layout(struct mach_func *f)
 {
     uint64_t at = (f->outgoing + 15) & ~(uint64_t)15;
@@ -246,8 +264,11 @@ static void write_block(struct moves *m, uint32_t at)
     uint32_t first = (uint32_t)m->c->insts.len;
     f->current = at;
     for (uint32_t k = 0; k < b->count; k++) {
+        const size_t had = m->c->insts.len;
         f->loc = f->insts.data[b->first + k].loc;
         instruction(m, &f->insts.data[b->first + k]);
+        if (m->c->insts.len == had + 1)
+            pair(m->c, first);
     }
     if (b->end == MACH_JUMP) {
         const struct mach_edge *e = &b->edges[0];
@@ -295,23 +316,64 @@ static struct placed place_blocks(struct mach_func *f)
     return p;
 }
 
+/* A jump back to the test of a loop is that test again, and a branch: one jump less each time
+ * round. */
+enum { MOST_AGAIN = 4 };
+
+static bool is_test(const struct mach_func *f, const struct mach_block *from, uint32_t to,
+                    const struct mach_block *head)
+{
+    return head->end == MACH_BRANCH && head->count <= MOST_AGAIN && to != 0 &&
+           head->depth == from->depth && head->depth > 0 && head->order < from->order &&
+           through(f, to) == to;
+}
+
+static struct mach_inst again(struct mach_func *f, struct mach_inst i)
+{
+    const uint32_t at = (uint32_t)f->ops.len;
+    vec_reserve(f->arena, &f->ops, f->ops.len + i.nops);
+    memcpy(f->ops.data + at, f->ops.data + i.ops, i.nops * sizeof(int64_t));
+    f->ops.len += i.nops;
+    i.ops = at;
+    return i;
+}
+
 /* Branches at the ends of blocks, knowing what comes next. */
 static void write_ends(struct mach_code *c, struct placed *p)
 {
     struct mach_func *f = c->f;
     VEC(struct mach_inst) out = {0};
-    vec_reserve(f->arena, &out, c->insts.len + 2 * p->count + 8);
+    struct span {
+        uint32_t first, count;
+    } *had = arena_array(f->arena, struct span, f->blocks.len + 1);
+    for (uint32_t n = 0; n < p->count; n++) /* as they are before their ends are written */
+        had[p->order[n]] =
+            (struct span){f->blocks.data[p->order[n]].first, f->blocks.data[p->order[n]].count};
+    vec_reserve(f->arena, &out, c->insts.len + (2 + MOST_AGAIN) * p->count + 8);
     for (uint32_t n = 0; n < p->count; n++) {
         struct mach_block *b = &f->blocks.data[p->order[n]];
+        const struct mach_block *ends = b; /* the block whose end is written */
         uint32_t next = n + 1 < p->count ? p->order[n + 1] : UINT32_MAX;
         uint32_t first = (uint32_t)out.len, yes = 0, no = 0;
         for (uint32_t k = 0; k < b->count; k++)
             vec_push(f->arena, &out, c->insts.data[b->first + k]);
         if (b->end == MACH_JUMP) {
             no = through(f, b->edges[0].to);
-        } else if (b->end == MACH_BRANCH) {
-            yes = through(f, b->edges[0].to), no = through(f, b->edges[1].to);
+            const struct span head = had[no];
+            struct mach_block test = f->blocks.data[no];
+            test.count = head.count;
+            if (no != next && is_test(f, b, no, &test)) {
+                for (uint32_t k = 0; k < head.count; k++) {
+                    struct mach_inst i = again(f, c->insts.data[head.first + k]);
+                    vec_push(f->arena, &out, i);
+                }
+                ends = &f->blocks.data[no];
+            }
+        }
+        if (ends->end == MACH_BRANCH) {
+            yes = through(f, ends->edges[0].to), no = through(f, ends->edges[1].to);
             struct mach_inst *i = &out.data[out.len - 1];
+            *i = again(f, *i);
             int64_t *ops = f->ops.data + i->ops;
             if (yes == next && no != next) {
                 i->op = (uint16_t)f->target->invert(i->op, ops);
@@ -320,11 +382,11 @@ static void write_ends(struct mach_code *c, struct placed *p)
             ops[i->nops - 1] = yes; /* the label comes last */
         }
         if ((b->end == MACH_JUMP || b->end == MACH_BRANCH) && no != next) {
-            size_t had = c->insts.len;
+            size_t before = c->insts.len;
             f->target->jump(c, no);
-            for (size_t k = had; k < c->insts.len; k++)
+            for (size_t k = before; k < c->insts.len; k++)
                 vec_push(f->arena, &out, c->insts.data[k]);
-            c->insts.len = had;
+            c->insts.len = before;
         }
         b->first = first;
         b->count = (uint32_t)out.len - first;

@@ -246,6 +246,10 @@ struct mach_target {
     void (*dead)(struct mach_code *c);  /* where control never comes */
     void (*jump)(struct mach_code *c, uint32_t block);
     unsigned (*invert)(unsigned op, int64_t *ops); /* the branch on the opposite condition */
+    /* One instruction that does what two do that follow each other; its operands go to `out`, of
+     * which there are *n. 0: there is none. NULL: never. */
+    unsigned (*pair)(unsigned op, const int64_t *a, unsigned then, const int64_t *b, int64_t *out,
+                     unsigned *n);
     /* Bytes of one instruction; label operands are distances from its start. out may be NULL. */
     unsigned (*encode)(const struct mach_row *r, const int64_t *ops, uint8_t *out);
     /* The instruction at p, of at most n bytes: fills row and operands; 0: none. */

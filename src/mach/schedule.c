@@ -221,9 +221,22 @@ static void stretch(struct scheduler *s, struct mach_inst *insts, uint32_t n)
     memcpy(insts, s->out, n * sizeof *insts);
 }
 
+static bool names_machine(const struct mach_func *f, const struct mach_inst *i)
+{
+    if (i->op < MACH_SHARED)
+        return false;
+    const struct mach_row *r = &f->target->rows[i->op - MACH_SHARED];
+    for (unsigned k = 0; k < i->nops; k++)
+        if (f->target->kinds[r->kind[k]].role == MACH_REG &&
+            !mach_is_virtual(f->ops.data[i->ops + k]))
+            return true;
+    return false;
+}
+
 static bool stays(const struct mach_func *f, const struct mach_inst *i)
 {
-    return i->op == MACH_FIXED || flags_of(f, i) & (MACH_ORDERED | MACH_BRANCHES);
+    return i->op == MACH_FIXED || flags_of(f, i) & (MACH_ORDERED | MACH_BRANCHES) ||
+           names_machine(f, i);
 }
 
 static void schedule_block(struct scheduler *s, uint32_t at)

@@ -323,6 +323,7 @@ const struct mach_target a64_machine = {
     .dead = a64_dead,
     .jump = a64_jump,
     .invert = a64_invert,
+    .pair = a64_pair,
     .encode = encode,
     .decode = decode,
     .print = print,

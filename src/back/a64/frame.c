@@ -166,3 +166,35 @@ unsigned a64_invert(unsigned op, int64_t *ops)
     default: return A64_CBZx;
     }
 }
+
+/* Loads and stores side by side. */
+unsigned a64_pair(unsigned op, const int64_t *a, unsigned then, const int64_t *b, int64_t *out,
+                  unsigned *n)
+{
+    static const struct {
+        uint16_t one, near, both;
+        uint8_t size;
+        bool loads;
+    } table[] = {
+        {A64_LDvq, A64_LDUvq, A64_LDPq, 16, true}, {A64_STvq, A64_STUvq, A64_STPq, 16, false},
+        {A64_LDvd, A64_LDUvd, A64_LDPd, 8, true},  {A64_STvd, A64_STUvd, A64_STPd, 8, false},
+        {A64_LDx, A64_LDUx, A64_LDPx, 8, true},    {A64_STx, A64_STUx, A64_STPx, 8, false}};
+    for (size_t k = 0; k < sizeof table / sizeof *table; k++) {
+        if (op != table[k].one && op != table[k].near)
+            continue;
+        const int64_t size = table[k].size, first = a[2] < b[2] ? a[2] : b[2];
+        if ((then != table[k].one && then != table[k].near) || a[1] != b[1] || first % size ||
+            a[2] + b[2] != 2 * first + size || first < -64 * size || first > 63 * size)
+            return 0;
+        if (table[k].loads &&
+            (a[0] == b[0] || a[0] == a[1])) /* the first one is the second's base */
+            return 0;
+        out[0] = a[2] < b[2] ? a[0] : b[0];
+        out[1] = a[2] < b[2] ? b[0] : a[0];
+        out[2] = a[1];
+        out[3] = first;
+        *n = 4;
+        return table[k].both;
+    }
+    return 0;
+}

@@ -848,6 +848,12 @@ static void branch_nonzero(struct cpu_sel *s, mach_reg v, uint32_t yes, uint32_t
     mach_branch(s->f, yes, no);
 }
 
+static void prefetch(struct cpu_sel *s, mach_reg base, int64_t offset)
+{
+    const bool fits = offset >= 0 && offset % 8 == 0 && offset < 8 * 4096;
+    mach_put(s->f, A64_PRFM, fits ? base : a64_add(s, base, offset), fits ? offset : 0);
+}
+
 /* ---- calls ---- */
 enum { GPR_ARGUMENTS = 6, VEC_ARGUMENTS = 8, MORE_ARGUMENTS = 7 };
 
@@ -1064,11 +1070,14 @@ const struct cpu_machine a64_selection = {
     .mask_as = a64_mask_as,
     .pick = a64_pick,
     .least_shuffled = 1,
+    .by_lane = true,
     .shuffle = a64_shuffle,
     .load_lanes = a64_load_lanes,
     .store_lane = a64_store_lane,
+    .prefetch = prefetch,
     .select = select,
     .branch = branch,
+    .branch_vote = a64_branch_vote,
     .branch_equal = branch_equal,
     .branch_below = branch_below,
     .branch_nonzero = branch_nonzero,

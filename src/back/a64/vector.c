@@ -429,6 +429,24 @@ static bool half(ir_type t)
     return ir_kind(t) == IR_F16 || ir_kind(t) == IR_BF16;
 }
 
+/* By lane 0 of a scalar's register. */
+static bool by_lane(struct cpu_sel *s, const struct ir_inst *i)
+{
+    unsigned which;
+    struct ir_value *x = cpu_by_lane(s, i, &which);
+    if (!x)
+        return false;
+    const bool wide = log_lane(i->type) == 3, adds = i->op != IR_OP_fmul;
+    const mach_reg by = cpu_reg(s, x), *a = cpu_regs(s, i->args[1 - which]),
+                   *sum = adds ? cpu_regs(s, i->args[2]) : NULL;
+    mach_reg out[MOST_CHUNKS];
+    for (unsigned k = 0; k < cpu_chunks(s, i->type); k++)
+        out[k] = adds ? v3(s, wide ? A64_VFMLAed : A64_VFMLAes, sum[k], a[k], by)
+                      : v2(s, wide ? A64_VFMULed : A64_VFMULes, a[k], by);
+    cpu_set_all(s, i, out);
+    return true;
+}
+
 static bool elementwise(struct cpu_sel *s, const struct ir_inst *i)
 {
     ir_type t = i->results[0].type;
@@ -437,6 +455,8 @@ static bool elementwise(struct cpu_sel *s, const struct ir_inst *i)
     bool is_float = ir_class(t) == IR_CLASS_FLOAT;
     if (ir_op_info[i->op].flags & IR_ROUNDS && i->flags & IR_ROUND_MASK)
         return false;
+    if (by_lane(s, i))
+        return true;
     if (half(t)) {
         if (i->op != IR_OP_fneg && i->op != IR_OP_fabs)
             return false;
@@ -518,6 +538,19 @@ static mach_reg compare_chunk(struct cpu_sel *s, const struct ir_inst *i, unsign
         unsigned eq = lane == 3 ? A64_VFCMEQd : A64_VFCMEQs;
         return v1(s, A64_VNOT, v2(s, A64_VAND, v2(s, eq, a, a), v2(s, eq, b, b)));
     }
+    static const struct {
+        enum ir_op op;
+        bool swapped; /* zero comes first */
+        uint16_t lanes[4];
+    } zero[] = {
+        {IR_OP_eq, 0, BHSD(VCMEQ0)}, {IR_OP_eq, 1, BHSD(VCMEQ0)}, {IR_OP_slt, 1, BHSD(VCMGT0)},
+        {IR_OP_feq, 0, SD(VFCMEQ0)}, {IR_OP_feq, 1, SD(VFCMEQ0)}, {IR_OP_flt, 1, SD(VFCMGT0)},
+    };
+    for (size_t k = 0; k < sizeof zero / sizeof *zero; k++) {
+        const struct ir_value *x = i->args[!zero[k].swapped];
+        if (zero[k].op == i->op && x->kind == IR_VALUE_CONST && !x->u.bits)
+            return v1(s, zero[k].lanes[lane], zero[k].swapped ? b : a);
+    }
     unsigned k = 0;
     while (table[k].op != i->op)
         k++;
@@ -583,6 +616,19 @@ static void vote(struct cpu_sel *s, const struct ir_inst *i)
     else
         mach_put(s->f, A64_CMPxi, x, 0);
     cpu_set(s, i, a64_1(s, A64_CSET, a64_w(s), all ? A64_NE : A64_EQ)); /* inverted */
+}
+
+void a64_branch_vote(struct cpu_sel *s, struct ir_inst *vote, uint32_t yes, uint32_t no)
+{
+    const bool all = vote->op == IR_OP_alllanes;
+    const mach_reg x = folded(s, vote->args[0], all ? A64_VAND : A64_VORR);
+    if (all) {
+        mach_put(s->f, A64_CMNxi, x, 1);
+        mach_put(s->f, A64_BC, A64_EQ, 0);
+    } else {
+        mach_put(s->f, A64_CBNZx, x, 0);
+    }
+    mach_branch(s->f, yes, no);
 }
 
 static bool mask_bits(struct cpu_sel *s, const struct ir_inst *i)

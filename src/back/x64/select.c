@@ -890,6 +890,12 @@ static void branch_nonzero(struct cpu_sel *s, mach_reg v, uint32_t yes, uint32_t
     branch_if(s, X64_NE, yes, no);
 }
 
+static void prefetch(struct cpu_sel *s, mach_reg base, int64_t offset)
+{
+    const bool fits = offset == (int32_t)offset;
+    mach_put(s->f, X64_PREFETCH, fits ? base : x64_add(s, base, offset), fits ? offset : 0);
+}
+
 const struct cpu_machine x64_selection = {
     .name = "x64",
     .machine = &x64_machine,
@@ -917,6 +923,7 @@ const struct cpu_machine x64_selection = {
     .shuffle = x64_shuffle,
     .load_lanes = x64_load_lanes,
     .store_lane = x64_store_lane,
+    .prefetch = prefetch,
     .select = select,
     .branch = branch,
     .branch_equal = branch_equal,
