@@ -153,3 +153,29 @@ template <class T> __global__ void iota(T *p, long long n)
     EACH_ELEMENT (i, n)
         p[i] = (T)i;
 }
+/* ---- pairs as keys ---- */
+__global__ void pair_keys(long long n, const int *high, const int *low, int bits, unsigned long long *keys)
+{
+    EACH_ELEMENT (k, n)
+        keys[k] = (unsigned long long)(unsigned)high[k] << bits | (unsigned)low[k];
+}
+/* high may be absent. */
+__global__ void split_keys(long long n, const unsigned long long *keys, int bits, int *high, int *low)
+{
+    EACH_ELEMENT (k, n) {
+        if (high)
+            high[k] = (int)(keys[k] >> bits);
+        low[k] = (int)(keys[k] & ((1ull << bits) - 1));
+    }
+}
+/* T: anything of the size; several of them for one place. */
+template <class T> __global__ void gather_by(long long n, const int *places, const T *from, T *to, long long each)
+{
+    EACH_ELEMENT (e, n * each)
+        to[e] = from[places[e / each] * each + e % each];
+}
+template <class T> __global__ void scatter_by(long long n, const int *places, const T *from, T *to)
+{
+    EACH_ELEMENT (k, n)
+        to[places[k]] = from[k];
+}

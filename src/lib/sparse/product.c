@@ -388,7 +388,7 @@ cusparseStatus_t cusparseSpMM(cusparseHandle_t handle, cusparseOperation_t opA,
 
 /* ---- the older calls, on blocks ---- */
 
-static struct cusparseSpMatDescr blocks(cusparseDirection_t dir, int mb, int nb, int nnzb,
+struct cusparseSpMatDescr sparse_blocks(cusparseDirection_t dir, int mb, int nb, int nnzb,
                                         const struct cusparseMatDescr *d, enum lib_type t,
                                         const void *values, const int *offsets, const int *indices,
                                         int dim)
@@ -409,6 +409,8 @@ static struct cusparseSpMatDescr blocks(cusparseDirection_t dir, int mb, int nb,
         .block_cols = dim,
         .block_order = dir == CUSPARSE_DIRECTION_COLUMN ? CUSPARSE_ORDER_COL : CUSPARSE_ORDER_ROW,
         .batch = 1,
+        .fill = d->fill,
+        .diag = d->diag,
     };
 }
 
@@ -438,7 +440,7 @@ cusparseStatus_t sparse_bsrmv(cusparseHandle_t handle, enum lib_type type, cuspa
         return s;
     const struct sparse_types t = {type, type, type, type};
     const struct cusparseSpMatDescr m =
-        blocks(dirA, mb, nb, nnzb, descrA, type, values, offsets, indices, blockDim);
+        sparse_blocks(dirA, mb, nb, nnzb, descrA, type, values, offsets, indices, blockDim);
     return sparse_status(vector(handle, &m, transA, &t, x, sparse_scalar(handle, type, alpha),
                                 sparse_scalar(handle, type, beta), y));
 }
@@ -458,7 +460,7 @@ cusparseStatus_t sparse_bsrxmv(cusparseHandle_t handle, enum lib_type type,
     if (transA != CUSPARSE_OPERATION_NON_TRANSPOSE)
         return CUSPARSE_STATUS_NOT_SUPPORTED;
     const struct cusparseSpMatDescr m =
-        blocks(dirA, mb, nb, nnzb, descrA, type, values, offsets, indices, blockDim);
+        sparse_blocks(dirA, mb, nb, nnzb, descrA, type, values, offsets, indices, blockDim);
     const struct sparse_scalar a = sparse_scalar(handle, type, alpha),
                                b = sparse_scalar(handle, type, beta);
     bool by_columns;
@@ -493,7 +495,7 @@ cusparseStatus_t sparse_bsrmm(cusparseHandle_t handle, enum lib_type type, cuspa
         return s;
     const struct sparse_types t = {type, type, type, type};
     const struct cusparseSpMatDescr a =
-        blocks(dirA, mb, kb, nnzb, descrA, type, values, offsets, indices, blockSize);
+        sparse_blocks(dirA, mb, kb, nnzb, descrA, type, values, offsets, indices, blockSize);
     const struct cusparseDnMatDescr
         b = {.ld = ldb, .values = (void *)(uintptr_t)B, .type = type, .order = CUSPARSE_ORDER_COL},
         c = {.ld = ldc, .values = C, .type = type, .order = CUSPARSE_ORDER_COL};

@@ -136,6 +136,25 @@ struct sparse_types {
 bool sparse_types_of(enum lib_type a, enum lib_type x, enum lib_type y, cudaDataType compute,
                      struct sparse_types *t);
 
+/* A matrix of square blocks, as the older calls have it. */
+struct cusparseSpMatDescr sparse_blocks(cusparseDirection_t dir, int mb, int nb, int nnzb,
+                                        const struct cusparseMatDescr *d, enum lib_type t,
+                                        const void *values, const int *offsets, const int *indices,
+                                        int dim);
+
+/* ---- order.c ---- */
+/* to[k] = from[places[k]], for elements, or groups of `each` elements, of some bytes */
+enum tern_error sparse_gather(const struct cusparseContext *h, int64_t n, const int *places,
+                              const void *from, void *to, size_t bytes, int64_t each);
+/* The line of each entry. */
+enum tern_error sparse_lines(const struct cusparseContext *h, const int *offsets, int64_t lines,
+                             int64_t base, int *line_of, int64_t base_out);
+/* Lines and columns exchanged; values_out may be NULL; an entry has `each` elements. */
+enum tern_error sparse_transpose(const struct cusparseContext *h, int64_t lines, int64_t width,
+                                 int64_t nnz, int64_t base, const int *offsets, const int *indices,
+                                 const void *values, size_t bytes, int64_t each, int *offsets_out,
+                                 int *indices_out, void *values_out);
+
 /* ---- host/ ---- */
 struct sparse_host_mv {
     struct sparse_view a;
