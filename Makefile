@@ -169,7 +169,7 @@ $(BUILD)/gen/library.c: $(BUILD)/host/library $(filter device/%,$(HEADERS)) Make
 
 # What outputs carry word for word, each from files of its own language, with the numbers of our headers put in.
 TEXTS := c_abi_text=src/back/cpu_abi.h $(foreach t,types blocks fiber standalone,c_$(t)_text=src/back/c/text/$(t).inc)
-WASM_TEXTS := $(foreach t,launch wait host float math,src/back/wasm/text/$(t).ir)
+WASM_TEXTS := $(foreach t,launch wait park_warp host float math,src/back/wasm/text/$(t).ir)
 WGSL_TEXTS := $(foreach t,helpers helpers_f64 helpers_park,src/back/wgsl/$(t).def)
 $(BUILD)/host/text: tool/text.c
 	@mkdir -p $(@D)
@@ -295,8 +295,9 @@ lint:
 # The pages under doc/ that come from tables.
 $(BUILD)/irdoc: $(BUILD)/tool/irdoc.o $(BUILD)/libtern.a
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
-doc: $(BUILD)/irdoc
+doc: $(BUILD)/irdoc $(BUILD)/tern
 	$(Q)$(BUILD)/irdoc >doc/ir-ops.md
+	$(Q)TERN=$(BUILD)/tern tool/parkwarp >$(BUILD)/park_warp.ir && mv $(BUILD)/park_warp.ir src/back/wasm/text/park_warp.ir
 	$(Q)tool/apidoc >doc/api.md
 	$(Q)tool/settingsdoc >doc/settings.md
 	$(Q)tool/libheaders && tool/libdoc

@@ -52,6 +52,7 @@ enum wasm_launch {
 enum wasm_own {
     WASM_OWN = 88,
     WASM_LOOSE = 88, /* no thread could go on: joins do not wait for those who left another way */
+    WASM_LOOKS = 92, /* how often threads have looked again and nothing else was done */
     WASM_FRAME = 96, /* of the running thread */
     WASM_PARAMS = 100,
     WASM_SHARED = 104,

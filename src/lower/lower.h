@@ -219,6 +219,9 @@ enum lower_park_kind {
     PARK_YIELD, /* lets others run: before a volatile load in a loop, which may wait for them */
     PARK_JOIN,  /* mask: who split; low: how deep; those at an outer join are not waited for */
 };
+/* So often threads may look again (PARK_YIELD) with nothing else done before joins are let go of.
+ */
+#define PARK_PATIENCE        1024
 #define PARK_KIND(kind, imm) ((uint32_t)(kind) | (uint32_t)(imm) << 8)
 #define PARK_ARGS            6
 /* The first operation of f that waits for other threads, or may (calls are not looked into). */

@@ -1380,3 +1380,103 @@ def lanes_bytes():
 @reference
 def lanes_ends():
     return {0: ('u32', [0x7f800000, 0, 0x7f800000, 0, 0, 0x7f800000, 0, 0x3f800000])}
+
+
+# ---- park ----
+def situations(threads):
+    """Each situation of park.cu: a function from a thread to its result, with all that the others bring."""
+    def value(i):
+        return 7 * i + 3
+
+    def lanes(t):  # indices of the threads of its warp
+        return [i for i in range(t & ~31, min((t & ~31) + 32, threads))]
+
+    def where(t, which):  # of its warp, as bits
+        return sum(1 << (i & 31) for i in lanes(t) if which(i & 31))
+
+    def apart(t):
+        lane, base = t & 31, t & ~31
+        if lane & 1:
+            other = base + (lane ^ 2)
+            return value(other if other < threads else t)
+        return 5 + value(t - 4 if lane >= 4 else t)
+
+    def after_exits(t):
+        if t & 31 in range(0, 32, 3):
+            return 1
+        some = lambda l: l % 3 != 0
+        return where(t, lambda l: some(l) and l & 4) ^ 1 << 30
+
+    def nested(t):
+        def inner(l):
+            r = 16 + 2 if 4 <= l < 12 else 0
+            return r + 0xff0 if l < 12 else 0
+        return inner(t & 31) + where(t, inner)
+
+    def matches(t):
+        if t & 31 < 10:
+            return where(t, lambda l: l < 10 and value(t - (t & 31) + l) % 4 == value(t) % 4)
+        return where(t, lambda l: l >= 10) + 1
+
+    def reductions(t):
+        few = 0x0f0f
+        if not few >> (t & 31) & 1:
+            return max(value(i) for i in lanes(t) if not few >> (i & 31) & 1)
+        v = [value(i) * 2654435761 & 0xffffffff for i in lanes(t) if few >> (i & 31) & 1]
+        signed = [wrap(x, 'i32') for x in v]
+        r = sum(v) & 0xffffffff
+        every, some, odd = 0xffffffff, 0, 0
+        for x in v:
+            every, some, odd = every & (x | 0xff), some | (x & 0xff0f), odd ^ x
+        return r ^ every ^ some ^ odd ^ min(v) ^ max(v) ^ (min(signed) & 0xffffffff) ^ (max(signed) & 0xffffffff)
+
+    def widths(t):
+        lane, base = t & 31, t & ~31
+        if lane >= 16:
+            return 0
+        r = value(t + 3 if lane % 8 + 3 < 8 else t)
+        r = 31 * r + value(base + (lane & ~3) + (lane + 5) % 4)
+        w = value(base + (lane ^ 9))
+        return 31 * r + w + 3 * (w ^ 0x55)
+
+    def loops(t):
+        def inner(t):
+            return sum(sum(1 for i in lanes(t) if i & 1 and k < (i & 31) % 5) + k for k in range((t & 31) % 5))
+        return inner(t) + 100 * sum(inner(i) & 1 for i in lanes(t))
+
+    def barrier_after_exits(t):
+        left = [i for i in range(threads) if i % 4 != 1]
+        if t not in left:
+            return 0
+        return sum(i % 3 == 0 for i in left) + 1000 * all(i != 5 for i in left) + 2000 * any(i == 4 for i in left) + 4000 * threads
+
+    def barrier_apart(t):
+        return value(t - 1) if t & 1 else value(t + 1) + 1
+
+    def flags(t):
+        return value(17) if t == 3 else t & 31
+
+    def mixed(t):
+        def kept(i):
+            return i + (where(i, lambda l: l < 8 and l & 2) if i & 31 < 8 else 0)
+        r = kept((t + 9) % 48)
+        return r + (kept((((t & ~31) + 5) + 9) % 48) if t & 31 < 8 else 0)
+
+    def rounds(t):
+        r = 0
+        for k in range(4):
+            left = [i for i in range(threads) if i & 31 >= 4 * k]
+            if t not in left:
+                break
+            last = max(i for i in lanes(t) if i in left)
+            r += value(t + 1 if t + 1 <= last else t) + sum(i & 1 for i in left)
+        return r
+
+    rows = (apart, after_exits, nested, matches, reductions, widths, loops, barrier_after_exits, barrier_apart, flags,
+            mixed, rounds)
+    return {0: ('u32', [row(t) & 0xffffffff for row in rows for t in range(threads)])}
+
+
+@reference
+def park_situations():
+    return situations(80)

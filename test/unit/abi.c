@@ -30,14 +30,15 @@ static const struct agreed {
     PARK(YIELD),
     PARK(JOIN),
     {"4 * __TERN_PARK_SLOTS", SPIRV_PARK_HEAD},
+    {"__TERN_PARK_PATIENCE", PARK_PATIENCE},
 #define STATE(name, NAME)                                                                          \
     {                                                                                              \
         "__builtin_offsetof(struct __tern_park_state, " #name ")", SPIRV_PARK_STATE_##NAME         \
     }
     STATE(free, FREE),
-    STATE(low, LOW),
-    STATE(high, HIGH),
-    STATE(ok, OK),
+    STATE(result.low, LOW),
+    STATE(result.high, HIGH),
+    STATE(result.ok, OK),
     {"sizeof(struct __tern_park_state)", SPIRV_PARK_STATE_BYTES},
 #define OUTPUT(name)                                                                               \
     {                                                                                              \

@@ -16,7 +16,7 @@ enum {
     SPIRV_SHARED_BASE =
         16, /* workgroup bytes that are ours: shared addresses start behind, so that none is null */
     SPIRV_LOCKS = 1024,
-    SPIRV_PARK_HEAD = 480,  /* bytes behind the shared memory of kernels that park, */
+    SPIRV_PARK_HEAD = 496,  /* bytes behind the shared memory of kernels that park, */
     SPIRV_PARK_THREAD = 16, /* and as many for each thread of a block: device/gpu/park.h */
 };
 enum spirv_park_state { /* offsets in struct __tern_park_state of device/gpu/park.h */

@@ -5,6 +5,12 @@
  * park. Allocas and parameters belong to the entry block, which both paths pass. */
 #include "lower/lower_int.h"
 
+_Static_assert(LOWER_FRAME_MASK == LOWER_FRAME_KIND + 4 &&
+                   LOWER_FRAME_ARG_LOW == LOWER_FRAME_KIND + 8 &&
+                   LOWER_FRAME_ARG_HIGH == LOWER_FRAME_KIND + 12 &&
+                   LOWER_FRAME_HIGH == LOWER_FRAME_LOW + 4 && LOWER_FRAME_OK == LOWER_FRAME_LOW + 8,
+               "a frame holds a slot and a result of device/gpu/park_warp.h");
+
 struct suspend {
     struct arena *arena;
     struct ir_func *func;
