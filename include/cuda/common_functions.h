@@ -12,6 +12,15 @@ typedef long ssize_t;
 typedef float float_t; /* what <math.h> does */
 typedef double double_t;
 
+#ifdef __cplusplus
+/* Called by name; new and delete themselves are known to the front end. */
+__device__ inline void *operator new(size_t n) { return malloc(n); }
+__device__ inline void *operator new[](size_t n) { return malloc(n); }
+__device__ inline void operator delete(void *p) noexcept { free(p); }
+__device__ inline void operator delete[](void *p) noexcept { free(p); }
+__device__ inline void operator delete(void *p, size_t) noexcept { free(p); }
+__device__ inline void operator delete[](void *p, size_t) noexcept { free(p); }
+#endif
 __TERN_FN void *memmove(void *d, const void *s, size_t n)
 {
     char *to = (char *)d;

@@ -28,7 +28,8 @@ static bool trivial_assignment(struct front *f, struct func *fn, struct expr *ar
 {
     if (!fn->is_defaulted || fn->op != PUNCT_ASSIGN || !fn->cls)
         return false;
-    return cu_trivially_copyable(f, fn->cls->type) && arg->type->kind == TY_CLASS;
+    return arg->type->kind == TY_CLASS &&
+           cu_trivial_assign(f, fn->cls, fn->d.type->params[0]->kind == TY_RREF);
 }
 
 struct expr *cu_call_func(struct front *f, struct func *fn, struct expr *object, struct expr **args,

@@ -126,21 +126,27 @@ static void note_special(struct class_info *c, struct func *fn)
     for (size_t i = 1; one && i < fn->nparams; i++)
         if (!fn->params[i].default_pos)
             one = false;
+    const bool provided = !fn->is_defaulted && !fn->is_deleted;
     if (fn->is_ctor) {
         bool move = one && fn->d.type->params[0]->kind == TY_RREF;
         if (one && move)
-            c->user_move_ctor |= !fn->is_defaulted;
+            c->user_move_ctor |= provided;
         else if (one)
-            c->user_copy_ctor |= !fn->is_defaulted;
+            c->user_copy_ctor |= provided;
+        c->declares_move_ctor |= move;
+        c->default_ctor_defaulted |= fn->is_defaulted && fn->nparams == 0;
         if (!one || !fn->is_defaulted)
             c->user_ctor |= !(fn->is_defaulted && fn->nparams == 0);
+        c->deletes_special |= one && fn->is_deleted;
     } else if (fn->op == PUNCT_ASSIGN && fn->nparams == 1) {
         struct type *p = fn->d.type->params[0];
         if (cu_noref(p)->unqual == c->type) {
             if (p->kind == TY_RREF)
-                c->user_move_assign |= !fn->is_defaulted;
+                c->user_move_assign |= provided;
             else
-                c->user_copy_assign |= !fn->is_defaulted;
+                c->user_copy_assign |= provided;
+            c->declares_move_assign |= p->kind == TY_RREF;
+            c->deletes_special |= fn->is_deleted;
         }
     }
 }
@@ -165,7 +171,6 @@ static void parse_friend(struct front *f, struct class_info *c, struct declspec 
     cu_parse_declarator(f, ds, &d, DR_NAMED);
     if (!d.is_func)
         cu_error(f, d.span, "a friend is a class or a function");
-    ds->is_friend = false;
     if (d.qualifier_class || d.has_targs || (d.qualifier && d.qualifier->kind == SCOPE_CLASS)) {
         struct decl *fr = cu_decl_new(f, DECL_FUNC, d.name, d.span);
         vec_push(f->a, &c->friends, fr);

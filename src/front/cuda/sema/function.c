@@ -217,6 +217,8 @@ struct func *cu_declare_func(struct front *f, struct scope *s, struct declspec *
         fn = new_func(f, ds, d, cls, name, in_class);
     } else {
         declare_again(f, fn, d);
+        if (!ds->is_friend)
+            fn->d.hidden = false;
     }
     fn->nparams = d->nparams;
     if (!fn->body)

@@ -449,14 +449,95 @@ static struct expr *closure(struct front *f, struct class_info *c, size_t start)
     return e;
 }
 
-struct expr *cu_parse_lambda(struct front *f)
+/* ---- lambdas that are expanded: [] { … Ts … }... ---- */
+
+static bool is_punct(const struct token *t, enum punct p)
+{
+    return t->kind == TOKEN_PUNCT && t->punct == p;
+}
+
+/* Does a `...` inside the lambda, in [from, to), expand the token? */
+static bool expanded_inside(const struct front *f, size_t from, size_t i, size_t to)
+{
+    if (i >= 2 && is_punct(&f->toks[i - 1], PUNCT_LPAREN) &&
+        is_punct(&f->toks[i - 2], PUNCT_ELLIPSIS))
+        return true; /* sizeof...(Ts) */
+    for (size_t k = i; k-- > from && !is_punct(&f->toks[k], PUNCT_SEMI);)
+        if (is_punct(&f->toks[k], PUNCT_ELLIPSIS) && f->kws[k - 1] != KW_sizeof &&
+            !is_punct(&f->toks[k + 1], PUNCT_RPAREN) && !is_punct(&f->toks[k + 1], PUNCT_COMMA))
+            return true; /* (a + ... + Ts) */
+    for (bool behind = false; ++i < to;) {
+        const struct token *t = &f->toks[i];
+        if (t->kind != TOKEN_PUNCT)
+            continue;
+        switch (t->punct) {
+        case PUNCT_LPAREN:
+        case PUNCT_LBRACKET:
+        case PUNCT_LBRACE: i = f->match[i]; break;
+        case PUNCT_ELLIPSIS:
+            if (!behind && f->kws[i - 1] != KW_sizeof)
+                return true;
+            break;
+        case PUNCT_COMMA:
+        case PUNCT_SEMI: behind = true; break; /* what expands another element */
+        case PUNCT_RPAREN:
+        case PUNCT_RBRACKET:
+        case PUNCT_RBRACE: behind = false; break;
+        default: break;
+        }
+    }
+    return false;
+}
+
+/* The next token in [from, to) that names a pack which is expanded around the lambda. */
+static struct decl *outer_pack(struct front *f, size_t *from, size_t to)
+{
+    const size_t pos = f->pos, start = *from;
+    for (; *from < to; ++*from) {
+        const struct token *t = &f->toks[*from];
+        if (t->kind != TOKEN_IDENT || f->kws[*from] || is_punct(t - 1, PUNCT_DOT) ||
+            is_punct(t - 1, PUNCT_ARROW) || is_punct(t - 1, PUNCT_SCOPE))
+            continue;
+        struct found r;
+        const bool hit = cu_lookup(f, t->u.name, &r);
+        f->pos = pos;
+        if (hit && r.decls[0]->kind == DECL_PACK && !expanded_inside(f, start, *from, to))
+            return r.decls[0];
+    }
+    return NULL;
+}
+
+static void see_packs(struct front *f, size_t from, size_t to)
+{
+    for (struct decl *pack; (pack = outer_pack(f, &from, to)); from++)
+        cu_pack_element(f, pack, f->toks[from].span);
+}
+
+/* A scope in which the packs that are expanded are their elements of this round. */
+static struct scope *bind_elements(struct front *f, size_t from, size_t to)
+{
+    struct scope *s = NULL;
+    for (struct decl *pack; (pack = outer_pack(f, &from, to)); from++) {
+        if (s && cu_find_local(f, s, pack->name))
+            continue;
+        struct decl *e = cu_pack_element(f, pack, f->toks[from].span);
+        if (!e)
+            continue;
+        struct decl *u = cu_decl_new(f, DECL_USING, pack->name, pack->span);
+        u->u.target = e;
+        if (!s) {
+            s = cu_scope_new(f, SCOPE_FUNC, f->scope);
+            s->func = f->func;
+        }
+        cu_declare(f, s, u);
+    }
+    return s;
+}
+
+static struct expr *parse_lambda(struct front *f)
 {
     size_t start = f->pos;
     struct span at = cu_span(f);
-    if (f->pattern) {
-        skip_lambda(f);
-        return cu_dependent(f, at);
-    }
     struct class_info *c = cu_class_new(f, NULL, at, f->scope);
     c->is_lambda = true;
     c->lambda_pos = start;
@@ -494,6 +575,29 @@ struct expr *cu_parse_lambda(struct front *f)
     }
     f->pos = close + 1;
     return closure(f, c, start);
+}
+
+struct expr *cu_parse_lambda(struct front *f)
+{
+    const size_t start = f->pos;
+    if (f->pattern) {
+        const struct span at = cu_span(f);
+        skip_lambda(f);
+        if (f->probing)
+            see_packs(f, start, f->pos);
+        return cu_dependent(f, at);
+    }
+    struct scope *save = f->scope, *elements = NULL;
+    if (f->expanding) {
+        skip_lambda(f);
+        const size_t end = f->pos;
+        f->pos = start;
+        elements = bind_elements(f, start, end);
+    }
+    f->scope = elements ? elements : save;
+    struct expr *e = parse_lambda(f);
+    f->scope = save;
+    return e;
 }
 
 /* The parameter list at `params` and the result after `after`; *end is where the body starts. */

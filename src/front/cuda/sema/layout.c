@@ -234,7 +234,7 @@ static void place_field(struct front *f, struct class_info *c, struct field *fd,
 static bool is_plain(const struct class_info *c)
 {
     if (c->polymorphic || c->bases.len || c->user_ctor || c->user_copy_ctor || c->user_move_ctor ||
-        c->user_copy_assign || c->user_move_assign || c->user_dtor)
+        c->user_copy_assign || c->user_move_assign || c->user_dtor || c->deletes_special)
         return false;
     for (const struct field *fd = c->fields; fd; fd = fd->next)
         if (fd->d.access != ACCESS_PUBLIC)
@@ -311,10 +311,10 @@ bool cu_trivial_dtor(struct front *f, struct type *t)
 bool cu_trivial_copy(struct front *f, struct class_info *c, bool move)
 {
     cu_complete(f, c->type, cu_span(f));
-    if (c->user_copy_ctor || (move && c->user_move_ctor) || c->polymorphic)
+    if ((move && c->declares_move_ctor ? c->user_move_ctor : c->user_copy_ctor) || c->polymorphic)
         return false;
     vec_each (struct base_class, b, &c->bases)
-        if (!cu_trivial_copy(f, b->cls, move))
+        if (b->is_virtual || !cu_trivial_copy(f, b->cls, move))
             return false;
     for (struct field *fd = c->fields; fd; fd = fd->next) {
         struct type *e = element(fd->d.type);
@@ -324,16 +324,18 @@ bool cu_trivial_copy(struct front *f, struct class_info *c, bool move)
     return true;
 }
 
-static bool trivial_assign(struct front *f, struct class_info *c)
+bool cu_trivial_assign(struct front *f, struct class_info *c, bool move)
 {
-    if (c->user_copy_assign || c->user_move_assign)
+    cu_complete(f, c->type, cu_span(f));
+    if ((move && c->declares_move_assign ? c->user_move_assign : c->user_copy_assign) ||
+        c->polymorphic)
         return false;
     vec_each (struct base_class, b, &c->bases)
-        if (!trivial_assign(f, b->cls))
+        if (b->is_virtual || !cu_trivial_assign(f, b->cls, move))
             return false;
     for (struct field *fd = c->fields; fd; fd = fd->next) {
         struct type *e = element(fd->d.type);
-        if (e->kind == TY_CLASS && !trivial_assign(f, e->cls))
+        if (e->kind == TY_CLASS && !cu_trivial_assign(f, e->cls, move))
             return false;
     }
     return true;
@@ -345,7 +347,10 @@ bool cu_trivially_copyable(struct front *f, struct type *t)
     if (t->kind != TY_CLASS)
         return !cu_is_ref(t) && t->kind != TY_VOID && t->kind != TY_FUNC;
     cu_complete(f, t, cu_span(f));
-    return cu_trivial_copy(f, t->cls, true) && cu_trivial_dtor(f, t) && trivial_assign(f, t->cls);
+    struct class_info *c = t->cls;
+    return cu_trivial_copy(f, c, true) && cu_trivial_copy(f, c, false) &&
+           cu_trivial_assign(f, c, true) && cu_trivial_assign(f, c, false) &&
+           cu_trivial_dtor(f, t) && cu_copies_somehow(f, c);
 }
 
 bool cu_trivial_default(struct front *f, struct type *t)
@@ -355,10 +360,10 @@ bool cu_trivial_default(struct front *f, struct type *t)
         return true;
     cu_complete(f, t, cu_span(f));
     struct class_info *c = t->cls;
-    if (c->user_ctor || c->polymorphic || c->is_lambda)
+    if ((c->user_ctor && !c->default_ctor_defaulted) || c->polymorphic || c->is_lambda)
         return false;
     vec_each (struct base_class, b, &c->bases)
-        if (!cu_trivial_default(f, b->type))
+        if (b->is_virtual || !cu_trivial_default(f, b->type))
             return false;
     for (struct field *fd = c->fields; fd; fd = fd->next)
         if (fd->init_pos || (!cu_is_ref(fd->d.type) && !cu_trivial_default(f, fd->d.type)))

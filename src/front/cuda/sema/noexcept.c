@@ -88,6 +88,22 @@ static bool throws(struct front *f, const struct expr *e, unsigned depth)
            any_throws(f, e->args, e->nargs, depth);
 }
 
+/* Are functions called that are not there to copy bytes? */
+bool cu_runs_code(const struct expr *e)
+{
+    if (!e)
+        return false;
+    if (e->kind == EX_CALL || e->kind == EX_CONSTRUCT)
+        return true;
+    for (size_t i = 0; i < e->nargs; i++)
+        if (cu_runs_code(e->args[i]))
+            return true;
+    for (size_t i = 0; e->kind == EX_INIT && i < e->u.init.n; i++)
+        if (cu_runs_code(e->u.init.items[i].value))
+            return true;
+    return cu_runs_code(e->a) || cu_runs_code(e->b) || cu_runs_code(e->c);
+}
+
 bool cu_throws(struct front *f, const struct expr *e)
 {
     return throws(f, e, 0);

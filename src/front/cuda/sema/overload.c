@@ -251,6 +251,7 @@ static struct func *resolve(struct front *f, const struct input *in, bool quiet)
         struct decl *d = cu_strip_using(in->set[i]);
         struct candidate *c = &all[nall];
         struct func *fn;
+        *c = (struct candidate){0};
         if (d->kind == DECL_TEMPLATE) {
             c->tmpl = (struct template_info *)d;
             if (c->tmpl->kind != TEMPLATE_FUNC)
@@ -269,10 +270,8 @@ static struct func *resolve(struct front *f, const struct input *in, bool quiet)
             (!fn->d.type->nparams ||
              !cu_initializer_list_elem(f, cu_noref(fn->d.type->params[0])->unqual)))
             continue;
-        if (viable(f, in, fn, c, false)) {
-            *c = (struct candidate){0};
+        if (viable(f, in, fn, c, false))
             continue;
-        }
         nall++;
     }
     if (nall) {

@@ -291,6 +291,8 @@ void cu_layout(struct front *f, struct class_info *c, struct span at);
 bool cu_trivially_copyable(struct front *f, struct type *t);
 bool cu_trivial_dtor(struct front *f, struct type *t);
 bool cu_trivial_copy(struct front *f, struct class_info *c, bool move);
+bool cu_trivial_assign(struct front *f, struct class_info *c, bool move);
+bool cu_copies_somehow(struct front *f, struct class_info *c); /* not all of it is deleted */
 bool cu_trivial_default(struct front *f, struct type *t);
 bool cu_is_aggregate(struct front *f, struct type *t);
 bool cu_is_empty_class(struct front *f, struct type *t);
@@ -573,6 +575,7 @@ struct expr *cu_parse_requires(struct front *f);
 
 /* ---- noexcept.c ---- */
 bool cu_is_noexcept(struct front *f, struct func *fn);
+bool cu_runs_code(const struct expr *e);
 bool cu_throws(struct front *f, const struct expr *e); /* may, as far as declarations tell */
 
 /* ---- expr.c, primary.c, operator.c ---- */

@@ -75,37 +75,131 @@ static struct type *element(struct type *t)
     return t;
 }
 
-/* Would the implicit copy (or default construction) be deleted because a part has none? */
-static bool part_deleted(struct front *f, struct type *t, const char *name,
-                         bool (*is)(struct class_info *, struct func *))
+enum special { SP_DEFAULT, SP_COPY, SP_MOVE, SP_COPY_ASSIGN, SP_MOVE_ASSIGN, SP_NONE };
+
+static enum special special_kind(struct front *f, struct class_info *c, struct func *fn)
+{
+    if (fn->is_ctor) {
+        if (fn->nparams == 0 || (fn->params[0].default_pos && !is_copy(c, fn)))
+            return SP_DEFAULT;
+        return is_copy(c, fn) ? SP_COPY : is_move(c, fn) ? SP_MOVE : SP_NONE;
+    }
+    if (fn->d.name != f->n_assign)
+        return SP_NONE;
+    return is_copy_assign(c, fn) ? SP_COPY_ASSIGN : is_move(c, fn) ? SP_MOVE_ASSIGN : SP_NONE;
+}
+
+static bool is_assign(enum special k)
+{
+    return k == SP_COPY_ASSIGN || k == SP_MOVE_ASSIGN;
+}
+
+/* What c does it with: a class that does not move copies. *others: templates may do it instead. */
+static struct func *special_of(struct front *f, struct class_info *c, enum special k, bool *others)
+{
+    struct func *copy = NULL;
+    const enum special instead = k == SP_MOVE          ? SP_COPY
+                                 : k == SP_MOVE_ASSIGN ? SP_COPY_ASSIGN
+                                                       : SP_NONE;
+    const char *name = is_assign(k) ? f->n_assign : f->n_ctor;
+    for (struct decl *d = cu_find_local(f, c->scope, name); d; d = d->older) {
+        struct decl *t = cu_strip_using(d);
+        *others |= t->kind == DECL_TEMPLATE;
+        if (t->kind != DECL_FUNC || d->hidden || ((struct func *)t)->cls != c)
+            continue;
+        const enum special is = special_kind(f, c, (struct func *)t);
+        if (is == k)
+            return (struct func *)t;
+        if (is == instead && is != SP_NONE)
+            copy = (struct func *)t;
+    }
+    return copy;
+}
+
+static bool trivially(struct front *f, struct type *t, enum special k)
+{
+    switch (k) {
+    case SP_DEFAULT: return cu_trivial_default(f, t);
+    case SP_COPY:
+    case SP_MOVE: return cu_trivial_copy(f, t->cls, k == SP_MOVE);
+    default: return cu_trivial_assign(f, t->cls, k == SP_MOVE_ASSIGN);
+    }
+}
+
+/* Can a part of type t not be made, copied or moved by what does so by itself? */
+static bool part_lacks(struct front *f, struct class_info *c, struct type *t, enum special k)
 {
     t = element(t);
     if (t->kind != TY_CLASS)
         return false;
     cu_complete(f, t, cu_span(f));
+    if (t->cls->state != CLASS_COMPLETE)
+        return false;
     cu_implicit_members(f, t->cls);
-    for (struct decl *d = cu_find_local(f, t->cls->scope, name); d; d = d->older)
-        if (d->kind == DECL_FUNC && is(t->cls, (struct func *)d))
-            return ((struct func *)d)->is_deleted;
-    return false;
+    if (c->is_union && !t->cls->partial && !trivially(f, t, k))
+        return true;
+    bool others = t->cls->partial;
+    const struct func *fn = special_of(f, t->cls, k, &others);
+    return fn ? fn->is_deleted : k == SP_DEFAULT && !others && !t->cls->is_lambda;
 }
 
-static bool parts_deleted(struct front *f, struct class_info *c, const char *name,
-                          bool (*is)(struct class_info *, struct func *))
+static bool fixed_field(const struct field *fd)
+{
+    return cu_is_ref(fd->d.type) || (element(fd->d.type)->quals & QUAL_CONST);
+}
+
+/* Would the defaulted function of class c be deleted? */
+static bool lacks(struct front *f, struct class_info *c, enum special k)
 {
     vec_each (struct base_class, b, &c->bases)
-        if (part_deleted(f, b->type, name, is))
+        if (part_lacks(f, c, b->type, k))
             return true;
-    for (struct field *fd = c->fields; fd; fd = fd->next)
-        if (!cu_is_ref(fd->d.type) && part_deleted(f, fd->d.type, name, is))
+    for (struct field *fd = c->fields; fd; fd = fd->next) {
+        if (k == SP_DEFAULT && fd->init_pos)
+            continue;
+        if (k == SP_DEFAULT && cu_is_ref(fd->d.type))
             return true;
-    return false;
+        if (is_assign(k) && fixed_field(fd))
+            return true;
+        if (!cu_is_ref(fd->d.type) && part_lacks(f, c, fd->d.type, k))
+            return true;
+    }
+    return is_assign(k) && c->is_lambda;
 }
 
-static bool is_default_ctor(struct class_info *c, struct func *fn)
+/* What the class says is `= default` is deleted all the same where it could not work; moving is
+ * then as if it had not been said. */
+static void settle_defaulted(struct front *f, struct class_info *c, const char *name)
 {
-    (void)c;
-    return fn->d.type->nparams == 0;
+    for (struct decl *d = cu_find_local(f, c->scope, name); d; d = d->older) {
+        struct func *fn = (struct func *)d;
+        if (d->kind != DECL_FUNC || fn->cls != c || !fn->is_defaulted || fn->is_deleted ||
+            fn->is_implicit)
+            continue;
+        const enum special k = special_kind(f, c, fn);
+        if (k == SP_NONE || !lacks(f, c, k))
+            continue;
+        fn->is_deleted = true;
+        fn->d.hidden = k == SP_MOVE || k == SP_MOVE_ASSIGN;
+    }
+}
+
+static struct func *implicit_special(struct front *f, struct class_info *c, enum special k,
+                                     bool deleted)
+{
+    struct type *ref = k == SP_MOVE || k == SP_MOVE_ASSIGN
+                           ? cu_rref_to(f, c->type)
+                           : cu_lref_to(f, cu_qualified(f, c->type, QUAL_CONST));
+    struct type *result = is_assign(k) ? cu_lref_to(f, c->type) : cu_type(f, TY_VOID);
+    const size_t n = k != SP_DEFAULT;
+    struct func *fn =
+        implicit_func(f, c, is_assign(k) ? f->n_assign : f->n_ctor,
+                      cu_func_type(f, result, &ref, n, false, 0, REF_NONE), n ? ref : NULL);
+    fn->is_ctor = !is_assign(k);
+    if (is_assign(k))
+        fn->op = PUNCT_ASSIGN;
+    fn->is_deleted = deleted || lacks(f, c, k);
+    return fn;
 }
 
 void cu_implicit_members(struct front *f, struct class_info *c)
@@ -113,50 +207,35 @@ void cu_implicit_members(struct front *f, struct class_info *c)
     if (c->implicit_done || c->state != CLASS_COMPLETE)
         return;
     c->implicit_done = true;
-    struct type *none = cu_func_type(f, cu_type(f, TY_VOID), NULL, 0, false, 0, REF_NONE);
-    struct type *cref = cu_lref_to(f, cu_qualified(f, c->type, QUAL_CONST)),
-                *rref = cu_rref_to(f, c->type), *lref = cu_lref_to(f, c->type);
     bool copy = has_user(f, c, f->n_ctor, is_copy), move = has_user(f, c, f->n_ctor, is_move);
     bool ca = has_user(f, c, f->n_assign, is_copy_assign),
          ma = has_user(f, c, f->n_assign, is_move);
-    bool ctor = any_ctor(f, c);
-    if (!ctor && !c->is_lambda) {
-        struct func *fn = implicit_func(f, c, f->n_ctor, none, NULL);
-        fn->is_ctor = true;
-        fn->is_deleted = parts_deleted(f, c, f->n_ctor, is_default_ctor);
-        for (struct field *fd = c->fields; fd; fd = fd->next)
-            if (cu_is_ref(fd->d.type) && !fd->init_pos)
-                fn->is_deleted = true;
+    if (!any_ctor(f, c) && !c->is_lambda)
+        implicit_special(f, c, SP_DEFAULT, false);
+    settle_defaulted(f, c, f->n_ctor);
+    settle_defaulted(f, c, f->n_assign);
+    if (!copy)
+        implicit_special(f, c, SP_COPY, move || ma);
+    if (!ca)
+        implicit_special(f, c, SP_COPY_ASSIGN, move || ma);
+    if (copy || move || ca || ma || c->user_dtor)
+        return;
+    if (!lacks(f, c, SP_MOVE))
+        implicit_special(f, c, SP_MOVE, false);
+    if (!lacks(f, c, SP_MOVE_ASSIGN))
+        implicit_special(f, c, SP_MOVE_ASSIGN, false);
+}
+
+bool cu_copies_somehow(struct front *f, struct class_info *c)
+{
+    cu_implicit_members(f, c);
+    for (enum special k = SP_COPY; k <= SP_MOVE_ASSIGN; k++) {
+        bool others = false;
+        const struct func *fn = special_of(f, c, k, &others);
+        if (!fn || !fn->is_deleted)
+            return true;
     }
-    if (!copy) {
-        struct func *fn =
-            implicit_func(f, c, f->n_ctor,
-                          cu_func_type(f, cu_type(f, TY_VOID), &cref, 1, false, 0, REF_NONE), cref);
-        fn->is_ctor = true;
-        fn->is_deleted = move || ma || parts_deleted(f, c, f->n_ctor, is_copy);
-    }
-    bool moves = !copy && !move && !ca && !ma && !c->user_dtor;
-    if (moves) {
-        struct func *fn =
-            implicit_func(f, c, f->n_ctor,
-                          cu_func_type(f, cu_type(f, TY_VOID), &rref, 1, false, 0, REF_NONE), rref);
-        fn->is_ctor = true;
-    }
-    bool fixed = c->is_lambda; /* references and const members cannot be assigned */
-    for (struct field *fd = c->fields; fd; fd = fd->next)
-        if (cu_is_ref(fd->d.type) || (element(fd->d.type)->quals & QUAL_CONST))
-            fixed = true;
-    if (!ca) {
-        struct func *fn = implicit_func(f, c, f->n_assign,
-                                        cu_func_type(f, lref, &cref, 1, false, 0, REF_NONE), cref);
-        fn->op = PUNCT_ASSIGN;
-        fn->is_deleted = move || ma || fixed || parts_deleted(f, c, f->n_assign, is_copy_assign);
-    }
-    if (moves && !fixed) {
-        struct func *fn = implicit_func(f, c, f->n_assign,
-                                        cu_func_type(f, lref, &rref, 1, false, 0, REF_NONE), rref);
-        fn->op = PUNCT_ASSIGN;
-    }
+    return false;
 }
 
 void cu_implicit_equality(struct front *f, struct class_info *c)

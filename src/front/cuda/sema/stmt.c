@@ -808,6 +808,12 @@ static struct stmt *parse_case(struct front *f)
     return s;
 }
 
+/* Moving and copying are one. */
+static bool copied_alike(struct front *f, struct class_info *c)
+{
+    return !c->declares_move_ctor && cu_trivial_copy(f, c, true) && cu_trivial_copy(f, c, false);
+}
+
 static struct stmt *parse_return(struct front *f)
 {
     struct stmt *s = stmt_new(f, STMT_RETURN, cu_span(f));
@@ -845,7 +851,7 @@ static struct stmt *parse_return(struct front *f)
     /* A local is moved out. */
     if (e->kind == EX_VAR && e->u.var->storage != VAR_GLOBAL && e->u.var->func == fn &&
         t->kind == TY_CLASS && e->type->kind == TY_CLASS && !cu_is_ref(e->u.var->d.type) &&
-        !cu_trivial_copy(f, t->cls, true) && !(e->type->quals & QUAL_CONST))
+        !(e->type->quals & QUAL_CONST) && !copied_alike(f, t->cls))
         e = cu_glvalue_cast(f, e, cu_rref_to(f, e->type));
     if (cu_is_ref(t) && e->kind == EX_VAR && e->u.var->storage != VAR_GLOBAL &&
         e->u.var->func == fn && !cu_is_ref(e->u.var->d.type))

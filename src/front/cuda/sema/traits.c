@@ -160,9 +160,7 @@ static bool answer(struct front *f, enum trait k, struct type **t, size_t n, str
             return k == TR_CONSTRUCTIBLE || !cu_throws(f, j.out);
         if (n == 1)
             return cu_trivial_default(f, a) && cu_trivial_dtor(f, a);
-        return a->kind != TY_CLASS ||
-               (cu_noref(b)->unqual == a->unqual &&
-                cu_trivial_copy(f, a->cls, b->kind != TY_LREF) && cu_trivial_dtor(f, a));
+        return !cu_runs_code(j.out) && cu_trivial_dtor(f, cu_noref(a));
     }
     case TR_ASSIGNABLE:
     case TR_NOTHROW_ASSIGNABLE:
@@ -175,7 +173,7 @@ static bool answer(struct front *f, enum trait k, struct type **t, size_t n, str
             return false;
         if (k == TR_NOTHROW_ASSIGNABLE)
             return !cu_throws(f, j.out);
-        return k == TR_ASSIGNABLE || cu_trivially_copyable(f, cu_noref(a));
+        return k == TR_ASSIGNABLE || !cu_runs_code(j.out);
     }
     case TR_CLASS: return a->kind == TY_CLASS && !a->cls->is_union;
     case TR_UNION: return a->kind == TY_CLASS && a->cls->is_union;
