@@ -130,7 +130,7 @@ template <class T> struct test {
         both<T> da(m * n * count), u(m * rank * count), v(n * rank * count);
         both<R> s(rank * count);
         both<int> infos(count);
-        R left[count] = {0, 0};
+        double left[count] = {0, 0};
         for (int z = 0; z < count; z++)
             store(da.host, with_values<T>(m, n, values), m, (size_t)z * m * n);
         da.put();
@@ -138,7 +138,7 @@ template <class T> struct test {
                                 da.device, 0, infos.device, left, count));
         for (int z = 0; z < count; z++) {
             CHECK(infos.get()[z] == 0);
-            CHECK(std::fabs((double)left[z] - 0.125) < tolerance<T>(m) * 10);
+            CHECK(std::fabs(left[z] - 0.125) < tolerance<T>(m) * 10);
             for (int k = 0; k < rank; k++)
                 CHECK(std::fabs((double)s.get()[z * rank + k] - values[k]) < tolerance<T>(m) * 4);
             CHECK(skew(wide(u.get(), m, rank, m, (size_t)z * m * rank)) < tolerance<T>(m));

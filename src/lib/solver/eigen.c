@@ -135,11 +135,12 @@ int64_t eigen_solve(struct work *w, int64_t n, void *full, const struct eigen_ra
             sorted[k] = (struct value){hd[k], k};
         qsort(sorted, (size_t)n, sizeof *sorted, smaller_first);
         choose(range, n, sorted, &from, &count);
-        for (int64_t k = 0; k < count; k++) {
+        /* Those that follow the wanted ones are written behind them, as cuSOLVER does. */
+        for (int64_t k = 0; from + k < n; k++) {
             hd[k] = sorted[from + k].value;
             order[k] = sorted[from + k].column;
         }
-        work_put_reals(w, values, hd, count);
+        work_put_reals(w, values, hd, n - from);
     }
     if (out && count > 0) {
         work_put(w, columns, order, (size_t)count * sizeof *order);

@@ -10,6 +10,9 @@
  * general.c   generalised eigenvalues, and the tridiagonal form itself
  * jacobi.c    eigenvalues by rotations, also of many matrices
  * svd.c       singular values by rotations; svd_batch.c: of many matrices
+ * bidiagonal.c  the bidiagonal form
+ * irs.c       systems solved in a lower precision and refined
+ * sp_*.c      sparse matrices; sp_int.h
  *
  * Products and triangular solves are our cuBLAS's, on halves of the matrix until a block is small
  * enough for one kernel (device/solver/). The functions themselves are made from cusolver.def:
@@ -62,6 +65,8 @@ void work_fail(struct work *w, enum tern_error e);
 void *work_bytes(struct work *w, size_t bytes);
 void *work_elements(struct work *w, int64_t count); /* of the type */
 void *work_reals(struct work *w, int64_t count);
+/* What has been reserved since there were so many (nscratch) is given back. */
+void work_release(struct work *w, int since);
 /* The element (i, j) of a matrix. */
 void *work_at(const struct work *w, const void *a, int64_t lda, int64_t i, int64_t j);
 /* The kernel NAME<type> of device/solver/HEADER, of blocks of threads. */

@@ -108,7 +108,7 @@ cusolverStatus_t solver_gesvda_strided(cusolverDnHandle_t handle, enum lib_type 
                                        long long int sstep, void *U, int64_t ldu,
                                        long long int ustep, void *V, int64_t ldv,
                                        long long int vstep, void *workspace, int64_t size,
-                                       int *info, void *norms, int64_t count)
+                                       int *info, double *norms, int64_t count)
 {
     (void)workspace, (void)size;
     SOLVER_CALL(handle, valid_gesvda(jobz, rank, m, n, lda, ldu, ldv, count) && info);
@@ -120,13 +120,8 @@ cusolverStatus_t solver_gesvda_strided(cusolverDnHandle_t handle, enum lib_type 
         void *u = work_at(&w, U, 0, k * ustep, 0), *v = work_at(&w, V, 0, k * vstep, 0);
         svd_first(&w, m, n, rank, a, lda, s, vectors ? u : NULL, ldu, vectors ? v : NULL, ldv,
                   info + k);
-        if (norms && vectors) {
-            const double d = distance(&w, rank, m, n, a, lda, s, u, ldu, v, ldv);
-            if (w.real == LIB_F32)
-                ((float *)norms)[k] = (float)d;
-            else
-                ((double *)norms)[k] = d;
-        }
+        if (norms && vectors)
+            norms[k] = distance(&w, rank, m, n, a, lda, s, u, ldu, v, ldv);
         const cusolverStatus_t status = work_end(&w);
         if (status != CUSOLVER_STATUS_SUCCESS)
             return status;

@@ -19,8 +19,7 @@ void work_fail(struct work *w, enum tern_error e)
 
 cusolverStatus_t work_end(struct work *w)
 {
-    for (int k = 0; k < w->nscratch; k++)
-        lib_scratch_free(w->h->stream, w->scratch[k]);
+    work_release(w, 0);
     switch (w->error) {
     case TERN_OK: return CUSOLVER_STATUS_SUCCESS;
     case TERN_OUT_OF_MEMORY: return CUSOLVER_STATUS_ALLOC_FAILED;
@@ -52,6 +51,12 @@ void *work_bytes(struct work *w, size_t bytes)
     if (p)
         w->scratch[w->nscratch++] = p;
     return p;
+}
+
+void work_release(struct work *w, int since)
+{
+    while (w->nscratch > since)
+        lib_scratch_free(w->h->stream, w->scratch[--w->nscratch]);
 }
 
 void *work_elements(struct work *w, int64_t count)
