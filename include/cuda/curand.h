@@ -3,6 +3,7 @@
 #pragma once
 #define CURAND_H_
 #include "cuda_runtime_api.h"
+#include "library_types.h"
 
 #define CURAND_VERSION 10400
 
@@ -56,6 +57,7 @@ typedef enum curandOrdering curandOrdering_t;
 typedef struct curandGenerator_st *curandGenerator_t;
 
 curandStatus_t curandGetVersion(int *version);
+curandStatus_t curandGetProperty(libraryPropertyType type, int *value);
 curandStatus_t curandCreateGenerator(curandGenerator_t *generator, curandRngType_t type);
 curandStatus_t curandCreateGeneratorHost(curandGenerator_t *generator, curandRngType_t type);
 curandStatus_t curandDestroyGenerator(curandGenerator_t generator);

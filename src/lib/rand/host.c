@@ -2,13 +2,13 @@
  *
  * cuRAND's generators are many sequences side by side, each of which gives a number in turn, or
  * four in a row, and its documentation says which; so the numbers here are cuRAND's own. They are
- * computed on the host and copied to where they are wanted, in the order of the generator's stream.
- */
+ * made by kernels, a thread for each sequence (device/rand/generate.h); for generators of the host,
+ * and those that are one sequence, on the host, and copied in the order of the stream. */
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
-#include "device/rand/dist.h"
-#undef __TERN_FN /* the headers for programs have their own */
-#include "lib/lib.h"
+#include "lib/rand/rand_int.h"
+#include "device/rand/what.h"
 #include "cuda/cuda_runtime.h"
 #include "cuda/curand.h"
 
@@ -19,6 +19,7 @@ struct kind {
     unsigned sequences, legacy; /* side by side; so many in the ordering of old */
     unsigned row;               /* so many numbers in a row are of one of them */
     size_t size;                /* of the state of one */
+    const char *state;          /* in kernels; NULL: made on the host */
 };
 
 struct curandGenerator_st {
@@ -28,14 +29,16 @@ struct curandGenerator_st {
     unsigned long long seed, offset;
     unsigned sequences;
     void *states;            /* one for each sequence; NULL before the first number */
+    void *device_states;     /* the same, where kernels make numbers */
     unsigned long long next; /* which sequence is next, in rows */
 };
 
 static const struct kind kinds[] = {
-    {CURAND_RNG_PSEUDO_XORWOW, 4096, 4096, 1, sizeof(struct __tern_xorwow)},
-    {CURAND_RNG_PSEUDO_MRG32K3A, 81920, 4096, 1, sizeof(struct __tern_mrg)},
-    {CURAND_RNG_PSEUDO_PHILOX4_32_10, 65536, 65536, 4, sizeof(struct __tern_philox)},
-    {CURAND_RNG_PSEUDO_MT19937, 1, 1, 1, sizeof(struct __tern_mt)},
+    {CURAND_RNG_PSEUDO_XORWOW, 4096, 4096, 1, sizeof(struct __tern_xorwow), "__tern_xorwow"},
+    {CURAND_RNG_PSEUDO_MRG32K3A, 81920, 4096, 1, sizeof(struct __tern_mrg), "__tern_mrg"},
+    {CURAND_RNG_PSEUDO_PHILOX4_32_10, 65536, 65536, 4, sizeof(struct __tern_philox),
+     "__tern_philox"},
+    {CURAND_RNG_PSEUDO_MT19937, 1, 1, 1, sizeof(struct __tern_mt), NULL},
 };
 
 /* ---- numbers of one sequence ---- */
@@ -143,7 +146,8 @@ static curandStatus_t prepare(struct curandGenerator_st *g)
 static void forget(struct curandGenerator_st *g)
 {
     free(g->states);
-    g->states = NULL;
+    cudaFree(g->device_states);
+    g->states = g->device_states = NULL;
 }
 
 /* The sequence whose turn it is, for `numbers` numbers that are made together. */
@@ -158,6 +162,24 @@ static size_t turn(struct curandGenerator_st *g, unsigned numbers)
 /* ---- what is made of them ---- */
 
 typedef void fill(struct curandGenerator_st *g, void *out, size_t n, double a, double b);
+static fill words, uniforms, uniform_doubles, normals, normal_doubles, log_normals,
+    log_normal_doubles, poissons;
+
+/* How numbers are made, by enum rand_what: on the host; so many together; of so many bytes. */
+static const struct made {
+    fill *make;
+    unsigned at_once;
+    size_t size;
+} makers[] = {
+    [RAND_WORDS] = {words, 1, sizeof(unsigned)},
+    [RAND_UNIFORM] = {uniforms, 1, sizeof(float)},
+    [RAND_UNIFORM_DOUBLE] = {uniform_doubles, 1, sizeof(double)},
+    [RAND_NORMAL] = {normals, 2, sizeof(float)},
+    [RAND_NORMAL_DOUBLE] = {normal_doubles, 2, sizeof(double)},
+    [RAND_LOG_NORMAL] = {log_normals, 2, sizeof(float)},
+    [RAND_LOG_NORMAL_DOUBLE] = {log_normal_doubles, 2, sizeof(double)},
+    [RAND_POISSON] = {poissons, 1, sizeof(unsigned)},
+};
 
 static void words(struct curandGenerator_st *g, void *out, size_t n, double a, double b)
 {
@@ -230,42 +252,109 @@ static void poissons(struct curandGenerator_st *g, void *out, size_t n, double a
         ((unsigned *)out)[i] = poisson(g, turn(g, 1), a);
 }
 
-/* Fills n elements of `size` bytes, which come `at_once`. */
-static curandStatus_t generate(struct curandGenerator_st *g, void *out, size_t n, size_t size,
-                               unsigned at_once, fill *make, double a, double b)
+/* ---- on the device ---- */
+
+enum { THREADS = 64 };
+
+static curandStatus_t upload(struct curandGenerator_st *g)
 {
-    if (!g)
-        return CURAND_STATUS_NOT_INITIALIZED;
-    if (n % at_once)
-        return CURAND_STATUS_LENGTH_NOT_MULTIPLE;
-    const curandStatus_t status = prepare(g);
+    const size_t bytes = g->sequences * g->kind->size;
+    if (g->device_states)
+        return CURAND_STATUS_SUCCESS;
+    if (cudaMalloc(&g->device_states, bytes) != cudaSuccess) {
+        g->device_states = NULL;
+        return CURAND_STATUS_ALLOCATION_FAILED;
+    }
+    return cudaMemcpy(g->device_states, g->states, bytes, cudaMemcpyHostToDevice) == cudaSuccess
+               ? CURAND_STATUS_SUCCESS
+               : CURAND_STATUS_INITIALIZATION_FAILED;
+}
+
+static curandStatus_t on_device(struct curandGenerator_st *g, void *out, size_t n,
+                                enum rand_what what, double a, double b)
+{
+    const unsigned row = g->kind->row, at_once = makers[what].at_once;
+    const unsigned long long all = (unsigned long long)g->sequences * row,
+                             ahead = n / at_once * (row > 1 ? at_once : 1);
+    struct lib_device d;
+    if (lib_device(&d))
+        return CURAND_STATUS_INITIALIZATION_FAILED;
+    const curandStatus_t status = upload(g);
     if (status != CURAND_STATUS_SUCCESS)
         return status;
-    if (g->on_host) {
-        make(g, out, n, a, b);
-        return CURAND_STATUS_SUCCESS;
-    }
-    enum cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;
-    if (cudaStreamIsCapturing(g->stream, &capture) != cudaSuccess)
-        return CURAND_STATUS_PREEXISTING_FAILURE;
-    if (capture != cudaStreamCaptureStatusNone) {
-        tern_cuda_say("tern: random numbers from the host cannot be captured into a graph\n");
-        return CURAND_STATUS_LAUNCH_FAILURE;
-    }
-    void *chunk = malloc((n < CHUNK ? n : CHUNK) * size + 1);
+    char name[100];
+    snprintf(name, sizeof name, "rand_generate<%s, %u, %d>", g->kind->state, row, (int)what);
+    unsigned long long next = g->next, items = n / at_once;
+    unsigned sequences = g->sequences;
+    struct philox_call call = {g->device_states,    sequences, 0, next, items, out,
+                               what == RAND_UNIFORM};
+    const bool philox = d.host_path && g->kind->type == CURAND_RNG_PSEUDO_PHILOX4_32_10 &&
+                        (what == RAND_WORDS || what == RAND_UNIFORM);
+    const enum tern_error e =
+        philox ? rand_philox(&d, g->stream, &call)
+               : lib_run(&d, g->stream, "rand/generate.h", name,
+                         (tern_dim){(sequences + THREADS - 1) / THREADS}, (tern_dim){THREADS},
+                         (void *[]){&g->device_states, &sequences, &next, &out, &items, &a, &b});
+    if (e)
+        return e == TERN_OUT_OF_MEMORY ? CURAND_STATUS_ALLOCATION_FAILED
+                                       : CURAND_STATUS_LAUNCH_FAILURE;
+    g->next = (next + ahead % all) % all;
+    return CURAND_STATUS_SUCCESS;
+}
+
+static curandStatus_t from_host(struct curandGenerator_st *g, void *out, size_t n,
+                                const struct made *m, double a, double b)
+{
+    void *chunk = malloc((n < CHUNK ? n : CHUNK) * m->size + 1);
     if (!chunk)
         return CURAND_STATUS_ALLOCATION_FAILED;
     cudaError_t error = cudaSuccess;
     for (size_t at = 0; at < n && error == cudaSuccess; at += CHUNK) {
         const size_t count = n - at < CHUNK ? n - at : CHUNK;
-        make(g, chunk, count, a, b);
-        error = cudaMemcpyAsync((char *)out + at * size, chunk, count * size, cudaMemcpyDefault,
-                                g->stream);
+        m->make(g, chunk, count, a, b);
+        error = cudaMemcpyAsync((char *)out + at * m->size, chunk, count * m->size,
+                                cudaMemcpyDefault, g->stream);
         if (error == cudaSuccess)
             error = cudaStreamSynchronize(g->stream);
     }
     free(chunk);
     return error == cudaSuccess ? CURAND_STATUS_SUCCESS : CURAND_STATUS_LAUNCH_FAILURE;
+}
+
+/* A graph runs again with the states that it finds, but from the same sequence: whole turns are as
+ * they are without a graph. */
+static bool whole_turns(const struct curandGenerator_st *g, size_t n, const struct made *m)
+{
+    const unsigned each = g->kind->row > 1 ? 1 : m->at_once;
+    return g->kind->state && g->next == 0 &&
+           n / each % ((unsigned long long)g->sequences * g->kind->row) == 0;
+}
+
+static curandStatus_t generate(struct curandGenerator_st *g, void *out, size_t n,
+                               enum rand_what what, double a, double b)
+{
+    const struct made *m = makers + what;
+    if (!g)
+        return CURAND_STATUS_NOT_INITIALIZED;
+    if (n % m->at_once)
+        return CURAND_STATUS_LENGTH_NOT_MULTIPLE;
+    const curandStatus_t status = prepare(g);
+    if (status != CURAND_STATUS_SUCCESS || !n)
+        return status;
+    if (g->on_host) {
+        m->make(g, out, n, a, b);
+        return CURAND_STATUS_SUCCESS;
+    }
+    enum cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;
+    if (cudaStreamIsCapturing(g->stream, &capture) != cudaSuccess)
+        return CURAND_STATUS_PREEXISTING_FAILURE;
+    if (capture != cudaStreamCaptureStatusNone && (!whole_turns(g, n, m) || !g->device_states)) {
+        tern_cuda_say("tern: random numbers can be captured into a graph only after others were "
+                      "made, and in whole "
+                      "turns of their generator's sequences\n");
+        return CURAND_STATUS_LAUNCH_FAILURE;
+    }
+    return g->kind->state ? on_device(g, out, n, what, a, b) : from_host(g, out, n, m, a, b);
 }
 
 /* ---- the API ---- */
@@ -275,6 +364,16 @@ curandStatus_t curandGetVersion(int *version)
     if (!version)
         return CURAND_STATUS_OUT_OF_RANGE;
     *version = CURAND_VERSION;
+    return CURAND_STATUS_SUCCESS;
+}
+
+curandStatus_t curandGetProperty(libraryPropertyType type, int *value)
+{
+    if (!value || (unsigned)type > PATCH_LEVEL)
+        return CURAND_STATUS_OUT_OF_RANGE;
+    *value = type == MAJOR_VERSION   ? CURAND_VERSION / 1000
+             : type == MINOR_VERSION ? CURAND_VERSION % 1000 / 100
+                                     : CURAND_VERSION % 100;
     return CURAND_STATUS_SUCCESS;
 }
 
@@ -366,46 +465,46 @@ curandStatus_t curandGenerateSeeds(curandGenerator_t g)
 
 curandStatus_t curandGenerate(curandGenerator_t g, unsigned *out, size_t n)
 {
-    return generate(g, out, n, sizeof *out, 1, words, 0, 0);
+    return generate(g, out, n, RAND_WORDS, 0, 0);
 }
 
 curandStatus_t curandGenerateUniform(curandGenerator_t g, float *out, size_t n)
 {
-    return generate(g, out, n, sizeof *out, 1, uniforms, 0, 0);
+    return generate(g, out, n, RAND_UNIFORM, 0, 0);
 }
 
 curandStatus_t curandGenerateUniformDouble(curandGenerator_t g, double *out, size_t n)
 {
-    return generate(g, out, n, sizeof *out, 1, uniform_doubles, 0, 0);
+    return generate(g, out, n, RAND_UNIFORM_DOUBLE, 0, 0);
 }
 
 curandStatus_t curandGenerateNormal(curandGenerator_t g, float *out, size_t n, float mean,
                                     float deviation)
 {
-    return generate(g, out, n, sizeof *out, 2, normals, mean, deviation);
+    return generate(g, out, n, RAND_NORMAL, mean, deviation);
 }
 
 curandStatus_t curandGenerateNormalDouble(curandGenerator_t g, double *out, size_t n, double mean,
                                           double deviation)
 {
-    return generate(g, out, n, sizeof *out, 2, normal_doubles, mean, deviation);
+    return generate(g, out, n, RAND_NORMAL_DOUBLE, mean, deviation);
 }
 
 curandStatus_t curandGenerateLogNormal(curandGenerator_t g, float *out, size_t n, float mean,
                                        float deviation)
 {
-    return generate(g, out, n, sizeof *out, 2, log_normals, mean, deviation);
+    return generate(g, out, n, RAND_LOG_NORMAL, mean, deviation);
 }
 
 curandStatus_t curandGenerateLogNormalDouble(curandGenerator_t g, double *out, size_t n,
                                              double mean, double deviation)
 {
-    return generate(g, out, n, sizeof *out, 2, log_normal_doubles, mean, deviation);
+    return generate(g, out, n, RAND_LOG_NORMAL_DOUBLE, mean, deviation);
 }
 
 curandStatus_t curandGeneratePoisson(curandGenerator_t g, unsigned *out, size_t n, double lambda)
 {
     if (!(lambda > 0 && lambda <= 400000))
         return CURAND_STATUS_OUT_OF_RANGE;
-    return generate(g, out, n, sizeof *out, 1, poissons, lambda, 0);
+    return generate(g, out, n, RAND_POISSON, lambda, 0);
 }
