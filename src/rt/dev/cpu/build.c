@@ -111,7 +111,9 @@ struct cpu_compiler *cpu_compiler(struct dev *d)
 }
 
 /* ---- running it ---- */
-static int run(const char *const *argv, const char *log)
+/* `running`: where the compiler's process is noted until it has ended, or NULL; who takes it away
+ * from there may end it. */
+static int run(const char *const *argv, const char *log, _Atomic pid_t *running)
 {
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
@@ -123,6 +125,14 @@ static int run(const char *const *argv, const char *log)
     posix_spawn_file_actions_destroy(&actions);
     if (e)
         return e;
+    if (running) {
+        siginfo_t info;
+        atomic_store(running, pid);
+        while (waitid(P_PID, (id_t)pid, &info, WEXITED | WNOWAIT) < 0 && errno == EINTR) {
+        }
+        if (!atomic_exchange(running, 0))
+            return -1; /* the program ends */
+    }
     int status = -1;
     while (waitpid(pid, &status, 0) < 0)
         if (errno != EINTR)
@@ -168,8 +178,9 @@ static char *read_file(const char *path, size_t *n)
 }
 
 /* Compiles text to folder/k.so. */
-static enum tern_error compile(struct dev *d, const char *c, size_t n, const char *folder,
-                               struct diag *diag, char *object, size_t object_size)
+static enum tern_error compile(const struct cpu_making *how, const char *c, size_t n,
+                               const char *folder, struct diag *diag, char *object,
+                               size_t object_size)
 {
     char source[600], log[600];
     snprintf(source, sizeof source, "%s/k.c", folder);
@@ -178,25 +189,25 @@ static enum tern_error compile(struct dev *d, const char *c, size_t n, const cha
     if (!write_file(source, c, n))
         return TERN_IO;
     const char *rest[] = {"-o", object, source, "-lm", NULL};
-    const size_t room = strlen(d->compiler->flags) + 1, most = room / 2 + 1; /* a flag, a space */
+    const size_t room = strlen(how->compiler->flags) + 1, most = room / 2 + 1; /* a flag, a space */
     const char **argv = malloc((most + 1) * sizeof *argv + sizeof rest + room);
     if (!argv)
         return TERN_OUT_OF_MEMORY;
     char *flags = (char *)(argv + most + 1) + sizeof rest, *left;
-    memcpy(flags, d->compiler->flags, room);
+    memcpy(flags, how->compiler->flags, room);
     size_t k = 0;
-    argv[k++] = d->compiler->path;
+    argv[k++] = how->compiler->path;
     for (char *s = strtok_r(flags, " ", &left); s; s = strtok_r(NULL, " ", &left))
         argv[k++] = s;
     memcpy(argv + k, rest, sizeof rest);
-    int status = run(argv, log);
+    int status = run(argv, log, how->running);
     free(argv);
     enum tern_error e = TERN_OK;
     if (status || access(object, R_OK)) {
         size_t len = 0;
         char *text = read_file(log, &len);
         diag_error(diag, span_at(0, 0), "%s could not compile the C made from the kernel: %.400s",
-                   d->compiler->path, text ? text : "no message");
+                   how->compiler->path, text ? text : "no message");
         free(text);
         e = TERN_COMPILE;
     }
@@ -221,18 +232,19 @@ static struct image_key key_of(const struct cpu_compiler *cc, const char *c, siz
 }
 
 /* In a folder inside the cache, from which it is moved to `path`, or (NULL) a temporary one. */
-static enum tern_error build_in(struct dev *d, const char *c, size_t n, const struct image_key *k,
-                                const char *path, struct diag *diag, void **object)
+static enum tern_error build_in(const struct cpu_making *how, const char *c, size_t n,
+                                const struct image_key *k, const char *path, struct diag *diag,
+                                void **object)
 {
     char dir[512], made[600];
-    if (!cache_temporary(dir, sizeof dir, path ? d->host.cache_dir : NULL, path ? "tmp" : "tern")) {
+    if (!cache_temporary(dir, sizeof dir, path ? how->cache_dir : NULL, path ? "tmp" : "tern")) {
         diag_error(diag, span_at(0, 0), "no place to compile in: %s: %s", dir, strerror(errno));
         return TERN_IO;
     }
-    enum tern_error e = compile(d, c, n, dir, diag, made, sizeof made);
+    enum tern_error e = compile(how, c, n, dir, diag, made, sizeof made);
     if (!e && path && image_seal(made, k) && !rename(made, path)) {
         *object = open_object(path);
-        cache_trim(d->host.cache_dir);
+        cache_trim(how->cache_dir);
     } else if (!e) {
         *object = open_object(made);
     }
@@ -245,22 +257,23 @@ static enum tern_error build_in(struct dev *d, const char *c, size_t n, const st
     return e;
 }
 
-enum tern_error cpu_build(struct dev *d, const char *c, size_t n, struct diag *diag, void **object)
+enum tern_error cpu_build(const struct cpu_making *how, const char *c, size_t n, struct diag *diag,
+                          void **object)
 {
-    const struct image_key k = key_of(d->compiler, c, n);
+    const struct image_key k = key_of(how->compiler, c, n);
     char path[600];
     *object = NULL;
-    if (cache_folder(d->host.cache_dir) && image_path(d->host.cache_dir, &k, path, sizeof path)) {
+    if (cache_folder(how->cache_dir) && image_path(how->cache_dir, &k, path, sizeof path)) {
         if (image_is_whole(path, &k) && (*object = open_object(path)))
             return TERN_OK;
         unlink(path);
         /* Its disk may be full: what cannot be made there is tried where temporary files go. */
         const struct diag before = *diag;
-        if (!build_in(d, c, n, &k, path, diag, object))
+        if (!build_in(how, c, n, &k, path, diag, object))
             return TERN_OK;
         *diag = before;
         if (diag->last)
             diag->last->next = NULL;
     }
-    return build_in(d, c, n, &k, NULL, diag, object);
+    return build_in(how, c, n, &k, NULL, diag, object);
 }

@@ -2,6 +2,7 @@
  *
  * cpu.c      the table of functions, memory, faults
  * module.c   modules and kernels: IR kept, code made for a block shape when first launched
+ * better.c   compiled code for kernels that run for long, made beside them
  * build.c    C text → shared object: the compiler, the instruction set, the disk cache
  * queue.c    queues and events: ordered work, done by the queue's thread or by whoever waits
  * signal.c   bad accesses, time limits and Ctrl-C inside a kernel
@@ -94,8 +95,14 @@ struct cpu_compiler {
 };
 struct cpu_compiler *cpu_compiler_find(void);     /* malloc'ed; NULL: none */
 struct cpu_compiler *cpu_compiler(struct dev *d); /* looked for when first asked for */
+struct cpu_making {
+    const struct cpu_compiler *compiler;
+    const char *cache_dir;
+    _Atomic pid_t *running; /* the compiler's process is noted there; or NULL */
+};
 /* A loaded shared object with that C in it; from the cache if it is there. */
-enum tern_error cpu_build(struct dev *d, const char *c, size_t n, struct diag *diag, void **object);
+enum tern_error cpu_build(const struct cpu_making *how, const char *c, size_t n, struct diag *diag,
+                          void **object);
 unsigned cpu_vector_bytes(void);
 
 /* ---- own.c, matrix.c ---- */
@@ -123,6 +130,20 @@ void cpu_own_run(const struct cpu_own *own, const struct tern_launch *l,
                  const struct tern_worker *w, u64 first, u64 last);
 void cpu_multiply(u64 which, const char *a, const char *b, char *c);
 
+/* ---- better.c ---- */
+/* An object that is built by a thread of its own, from a copy of all that it needs: whoever asked
+ * for it may go away before it is there. One at a time in a process. */
+struct cpu_better;
+enum cpu_better_state { CPU_BETTER_BUILDING, CPU_BETTER_MADE, CPU_BETTER_FAILED };
+bool cpu_better_idle(void); /* none is being built */
+/* NULL: another one is being built, or there is no memory or no thread for it. */
+struct cpu_better *cpu_better_start(const struct cpu_compiler *cc, const char *cache_dir,
+                                    const char *c, size_t n);
+enum cpu_better_state cpu_better_state(const struct cpu_better *b);
+void *cpu_better_take(struct cpu_better *b);            /* made: the object, once */
+const char *cpu_better_why(const struct cpu_better *b); /* failed: why */
+void cpu_better_drop(struct cpu_better *b);             /* built or not */
+
 /* ---- module.c ---- */
 struct cpu_variant {
     struct cpu_variant *next;
@@ -132,8 +153,11 @@ struct cpu_variant {
     void *object;
     uint32_t static_shared, param_bytes;
     struct back_cpu_kernel how;
-    _Atomic uint64_t spent; /* nanoseconds that its launches took */
-    bool settled;           /* the compiler was asked for better code already */
+    _Atomic uint64_t spent;    /* nanoseconds that its launches took */
+    bool settled;              /* stays as it is: there is better code, or none to be had */
+    struct cpu_better *better; /* being built; NULL: not asked for */
+    struct back_kernel *better_kernels; /* of which these are; malloc'ed */
+    size_t nbetter;
 };
 struct dev_kernel {
     struct dev_kernel *next;

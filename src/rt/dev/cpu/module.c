@@ -131,6 +131,8 @@ void cpu_unload(struct dev *d, struct dev_module *m)
             if (v->object)
                 dlclose(v->object);
             cpu_own_unload(&v->own);
+            cpu_better_drop(v->better);
+            free(v->better_kernels);
             free(v);
         }
     free(m->globals);
@@ -367,6 +369,35 @@ static enum tern_error make_own(struct dev_kernel *k, const uint32_t block[3], s
     return e;
 }
 
+/* ---- through C ---- */
+/* The text of it; TERN_BATCH: of all kernels of the module at once, which saves starts of the
+ * compiler. */
+static enum tern_error emit_c(struct dev_kernel *k, const uint32_t block[3], uint32_t threads[3],
+                              struct back_job *job)
+{
+    struct dev_module *m = k->module;
+    struct dev *d = m->dev;
+    struct interner names;
+    intern_init(&names, job->arena);
+    job->module = ir_clone(job->arena, &names, m->ir);
+    job->module->sources = m->ir->sources;
+    struct ir_func *f = ir_func_find(job->module, k->name);
+    distinct_threads(f, block, threads);
+    const bool alone = !d->batch || memcmp(threads, block, 3 * sizeof *threads) != 0;
+    if (alone)
+        fix_dimensions(job->module, f, block);
+    struct c_options *own = arena_new(job->arena, struct c_options);
+    *own = (struct c_options){.cpu = {.gang = d->gang,
+                                      .vector_bytes = d->compiler->vector_bytes,
+                                      .block = {threads[0], threads[1], threads[2]}},
+                              .track = d->guard};
+    job->options =
+        (struct back_options){.kernel = alone ? k->name : NULL,
+                              .line_info = m->ir->sources != NULL && setting_on(SETTING_DEBUG),
+                              .own = own};
+    return back_c.emit(job) ? TERN_OK : TERN_UNSUPPORTED;
+}
+
 /* own: by ourselves, if that can be done; else through C. */
 static enum tern_error make(struct dev_kernel *k, const uint32_t block[3], bool own_code)
 {
@@ -380,7 +411,6 @@ static enum tern_error make(struct dev_kernel *k, const uint32_t block[3], bool 
         arena_free(&arena);
         return TERN_OUT_OF_MEMORY;
     }
-    struct interner names;
     struct diag diag;
     struct sbuf text;
     diag_init(&diag, &arena, m->ir->sources);
@@ -405,30 +435,14 @@ static enum tern_error make(struct dev_kernel *k, const uint32_t block[3], bool 
         report_note(&d->host.reports, "kernel %s goes through C: %s", k->display, why.data);
         diag_init(&diag, &arena, m->ir->sources);
     }
-    intern_init(&names, &arena);
     struct pass_log log = {.verify = pass_verifies()};
     struct back_job job = {.arena = &arena, .diag = &diag, .log = &log, .out = &text};
-    job.module = ir_clone(&arena, &names, m->ir);
-    job.module->sources = m->ir->sources;
     uint32_t threads[3];
-    struct ir_func *f = ir_func_find(job.module, k->name);
-    distinct_threads(f, block, threads);
-    bool alone = !d->batch || memcmp(threads, block, sizeof threads) != 0;
-    if (alone)
-        fix_dimensions(job.module, f, block);
-    /* TERN_BATCH: all kernels of the module at once, which saves starts of the compiler */
-    struct c_options own = {.cpu = {.gang = d->gang,
-                                    .vector_bytes = d->compiler->vector_bytes,
-                                    .block = {threads[0], threads[1], threads[2]}},
-                            .track = d->guard};
-    job.options =
-        (struct back_options){.kernel = alone ? k->name : NULL,
-                              .line_info = m->ir->sources != NULL && setting_on(SETTING_DEBUG),
-                              .own = &own};
     void *object = NULL;
-    enum tern_error e = back_c.emit(&job) ? TERN_OK : TERN_UNSUPPORTED;
+    enum tern_error e = emit_c(k, block, threads, &job);
+    const struct cpu_making how = {.compiler = d->compiler, .cache_dir = d->host.cache_dir};
     if (!e)
-        e = cpu_build(d, text.data, text.len, &diag, &object);
+        e = cpu_build(&how, text.data, text.len, &diag, &object);
     if (!e)
         e = add_variants(k, block, threads, object, job.kernels.data, job.kernels.len);
     if (e) {
@@ -446,15 +460,97 @@ static enum tern_error make(struct dev_kernel *k, const uint32_t block[3], bool 
     return e;
 }
 
+/* ---- better code for what runs for long ---- */
+/* What is kept of the kernels in an object until it is there: names and how they are run. */
+static struct back_kernel *keep_kernels(const struct back_kernel *made, size_t n)
+{
+    size_t bytes = n * sizeof *made;
+    for (size_t k = 0; k < n; k++)
+        bytes += strlen(made[k].name) + strlen(made[k].symbol) + 2 + sizeof(struct back_cpu_kernel);
+    struct back_kernel *out = malloc(bytes);
+    if (!out)
+        return NULL;
+    memcpy(out, made, n * sizeof *made);
+    struct back_cpu_kernel *how = (struct back_cpu_kernel *)(out + n);
+    char *at = (char *)(how + n);
+    for (size_t k = 0; k < n; k++) {
+        how[k] = *(const struct back_cpu_kernel *)made[k].own;
+        out[k].own = &how[k];
+        out[k].name = strcpy(at, made[k].name);
+        at += strlen(at) + 1;
+        out[k].symbol = strcpy(at, made[k].symbol);
+        at += strlen(at) + 1;
+    }
+    return out;
+}
+
+static void start_better(struct dev_kernel *k, struct cpu_variant *v)
+{
+    struct dev *d = k->module->dev;
+    jmp_buf unwind;
+    struct mem mem = {.unwind = &unwind};
+    struct arena arena;
+    arena_init(&arena, &mem);
+    if (setjmp(unwind)) {
+        v->settled = true;
+        arena_free(&arena);
+        return;
+    }
+    struct diag diag;
+    struct sbuf text;
+    diag_init(&diag, &arena, NULL);
+    sbuf_init(&text, &arena);
+    struct pass_log log = {.verify = pass_verifies()};
+    struct back_job job = {.arena = &arena, .diag = &diag, .log = &log, .out = &text};
+    uint32_t threads[3];
+    v->settled = true; /* unless it comes to something */
+    if (!emit_c(k, v->block, threads, &job) &&
+        (v->better_kernels = keep_kernels(job.kernels.data, job.kernels.len))) {
+        v->nbetter = job.kernels.len;
+        v->better = cpu_better_start(d->compiler, d->host.cache_dir, text.data, text.len);
+        v->settled = false;
+        if (!v->better) { /* another one is being built: when it is done */
+            free(v->better_kernels);
+            v->better_kernels = NULL;
+        } else {
+            report_note(&d->host.reports,
+                        "kernel %s has run for long: it is compiled through C, beside", k->display);
+        }
+    }
+    arena_free(&arena);
+}
+
+/* Launches in flight still use the old code. */
+static void take_better(struct dev_kernel *k, struct cpu_variant *v)
+{
+    struct dev *d = k->module->dev;
+    const enum cpu_better_state s = cpu_better_state(v->better);
+    if (s == CPU_BETTER_BUILDING)
+        return;
+    enum tern_error e = TERN_COMPILE;
+    if (s == CPU_BETTER_MADE)
+        e = add_variants(k, v->block, v->threads, cpu_better_take(v->better), v->better_kernels,
+                         v->nbetter);
+    report_note(&d->host.reports,
+                e ? "kernel %s stays as our own code: %s" : "kernel %s is compiled C now%s",
+                k->display, e ? cpu_better_why(v->better) : "");
+    cpu_better_drop(v->better);
+    free(v->better_kernels);
+    v->better = NULL;
+    v->better_kernels = NULL;
+    v->settled = true;
+}
+
 /* Our own code is there at once; an optimising compiler takes seconds, and its code is faster. Once
- * a kernel has run for about as long as the compiler takes, it is worth being compiled, if there is
- * a compiler: whatever is still to come, the choice costs at most twice the better one. */
+ * a kernel has run for about as long as the compiler takes, it is compiled beside, if there is a
+ * compiler; launches go on with what there is until it is done. */
 #define HOT_NANOSECONDS UINT64_C(2000000000)
 
 static bool is_hot(struct dev *d, const struct cpu_variant *v)
 {
     if (d->own_only || v->run || v->settled ||
-        atomic_load_explicit(&v->spent, memory_order_relaxed) < HOT_NANOSECONDS)
+        atomic_load_explicit(&v->spent, memory_order_relaxed) < HOT_NANOSECONDS ||
+        !cpu_better_idle())
         return false;
     pthread_mutex_lock(&d->lock);
     const bool has_compiler = cpu_compiler(d) != NULL;
@@ -468,12 +564,10 @@ enum tern_error cpu_variant(struct dev_kernel *k, const uint32_t block[3], struc
     pthread_mutex_lock(&m->lock);
     struct cpu_variant *v = find_variant(k, block);
     enum tern_error e = v ? TERN_OK : make(k, block, m->dev->own);
-    if (v && is_hot(m->dev, v)) {
-        v->settled = true; /* launches in flight still use it; if this fails, so do all others */
-        report_note(&m->dev->host.reports, "kernel %s has run for long: it is compiled through C",
-                    k->display);
-        make(k, block, false);
-    }
+    if (v && v->better)
+        take_better(k, v);
+    else if (v && is_hot(m->dev, v))
+        start_better(k, v);
     *out = find_variant(k, block);
     pthread_mutex_unlock(&m->lock);
     return e;
