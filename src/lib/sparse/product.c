@@ -386,6 +386,41 @@ cusparseStatus_t cusparseSpMM(cusparseHandle_t handle, cusparseOperation_t opA,
     return sparse_status(e);
 }
 
+/* ---- products with operations of the caller's own: they come as NVIDIA's LTO-IR, which Tern does
+ * not read ---- */
+
+cusparseStatus_t cusparseSpMMOp_createPlan(
+    cusparseHandle_t handle, cusparseSpMMOpPlan_t *plan, cusparseOperation_t opA,
+    cusparseOperation_t opB, cusparseConstSpMatDescr_t matA, cusparseConstDnMatDescr_t matB,
+    cusparseDnMatDescr_t matC, cudaDataType computeType, cusparseSpMMOpAlg_t alg,
+    const void *addOperationNvvmBuffer, size_t addOperationBufferSize,
+    const void *mulOperationNvvmBuffer, size_t mulOperationBufferSize,
+    const void *epilogueNvvmBuffer, size_t epilogueBufferSize, size_t *SpMMWorkspaceSize)
+{
+    (void)opA, (void)opB, (void)matA, (void)matB, (void)matC, (void)computeType, (void)alg;
+    (void)addOperationNvvmBuffer, (void)addOperationBufferSize, (void)mulOperationNvvmBuffer;
+    (void)mulOperationBufferSize, (void)epilogueNvvmBuffer, (void)epilogueBufferSize;
+    (void)SpMMWorkspaceSize;
+    cusparseStatus_t s;
+    if (!sparse_enter(handle, &s))
+        return s;
+    if (plan)
+        *plan = NULL;
+    lib_say("tern: cusparseSpMMOp_createPlan: operations in LTO-IR cannot be read\n");
+    return CUSPARSE_STATUS_NOT_SUPPORTED;
+}
+
+cusparseStatus_t cusparseSpMMOp(cusparseSpMMOpPlan_t plan, void *externalBuffer)
+{
+    (void)plan, (void)externalBuffer; /* there are no plans */
+    return CUSPARSE_STATUS_NOT_SUPPORTED;
+}
+
+cusparseStatus_t cusparseSpMMOp_destroyPlan(cusparseSpMMOpPlan_t plan)
+{
+    return plan ? CUSPARSE_STATUS_NOT_SUPPORTED : CUSPARSE_STATUS_SUCCESS;
+}
+
 /* ---- the older calls, on blocks ---- */
 
 struct cusparseSpMatDescr sparse_blocks(cusparseDirection_t dir, int mb, int nb, int nnzb,

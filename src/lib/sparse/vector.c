@@ -133,6 +133,17 @@ cusparseStatus_t cusparseSpVV_bufferSize(cusparseHandle_t handle, cusparseOperat
     return s;
 }
 
+/* Where the stream is recorded, the result is there when the graph has run. */
+static enum tern_error to_host(const struct cusparseContext *h, const void *from, size_t bytes,
+                               void *to)
+{
+    enum cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;
+    cudaStreamIsCapturing(h->stream, &capture);
+    if (capture == cudaStreamCaptureStatusNone)
+        return sparse_read(h, from, bytes, to);
+    return lib_error(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, h->stream));
+}
+
 cusparseStatus_t cusparseSpVV(cusparseHandle_t handle, cusparseOperation_t opX,
                               cusparseConstSpVecDescr_t vecX, cusparseConstDnVecDescr_t vecY,
                               void *result, cudaDataType computeType, void *externalBuffer)
@@ -163,7 +174,7 @@ cusparseStatus_t cusparseSpVV(cusparseHandle_t handle, cusparseOperation_t opX,
         e = sparse_run(handle, header, (tern_dim){1}, (tern_dim){SPARSE_WARP},
                        (void *[]){&blocks, &parts, &total}, "dot_total<%s>", sparse_type(t.sum));
     if (!e && on_host)
-        e = sparse_read(handle, total, bytes, result);
+        e = to_host(handle, total, bytes, result);
     lib_scratch_free(handle->stream, parts);
     return sparse_status(e);
 }
