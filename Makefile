@@ -55,7 +55,7 @@ HEADERS := $(sort $(shell find include/cuda device -type f 2>/dev/null))
 LIBRARIES := $(shell sed -n 's/^LIBRARY.\([A-Za-z]*\),.*/\1/p' src/lib/libraries.def)
 TABLES  := $(foreach l,$(LIBRARIES),$(if $(shell grep -lE '^(EACH|ONCE).' src/lib/*/$(l).def),$(l)))
 OBJ     := $(SRC:%.c=$(BUILD)/%.o) $(if $(wildcard src/front/cuda/pp/pp.h),$(BUILD)/gen/embedded.o $(BUILD)/gen/library.o) \
-           $(BUILD)/gen/texts.o $(TABLES:%=$(BUILD)/gen/lib_%.o) $(BUILD)/gen/lib_cublas_old.o
+           $(BUILD)/gen/texts.o $(BUILD)/gen/prof_page.o $(TABLES:%=$(BUILD)/gen/lib_%.o) $(BUILD)/gen/lib_cublas_old.o
 CMDOBJ  := $(CMD:%.c=$(BUILD)/%.o)
 NVCCOBJ := $(patsubst %.c,$(BUILD)/%.o,$(sort $(wildcard cmd/terncc/*.c)))
 UNITOBJ := $(UNIT:%.c=$(BUILD)/%.o)
@@ -179,6 +179,9 @@ $(BUILD)/host/text: tool/text.c
 $(BUILD)/gen/texts.c: $(BUILD)/host/text $(foreach t,$(TEXTS),$(lastword $(subst =, ,$(t)))) $(WASM_TEXTS) Makefile
 	@mkdir -p $(@D)
 	$(Q)$(BUILD)/host/text $@ $(TEXTS) wasm_runtime=$(subst $() $(),$(COMMA),$(WASM_TEXTS))
+$(BUILD)/gen/prof_page.c: $(BUILD)/host/text src/prof/page.html
+	@mkdir -p $(@D)
+	$(Q)$(BUILD)/host/text $@ prof_page=src/prof/page.html
 $(BUILD)/gen/wgsl_helpers.def: $(BUILD)/host/text $(WGSL_TEXTS)
 	@mkdir -p $(@D)
 	$(Q)$(BUILD)/host/text -d $@ $(WGSL_TEXTS)

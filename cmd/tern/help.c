@@ -68,6 +68,7 @@ static const char about_prof[] =
     "divergence,\n"
     "                 bank conflicts. The program runs a second time, in the interpreter\n"
     "  -o FILE.json   a timeline for Perfetto (ui.perfetto.dev) and chrome://tracing\n"
+    "  -o FILE.html   a page of its own: timeline, tables, with --counters roofline and source\n"
     "  -o FILE.prof   the recording itself; `tern prof FILE.prof` shows it again\n"
     "  --json         the tables as JSON, on standard output\n"
     "\n"

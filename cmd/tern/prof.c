@@ -55,18 +55,23 @@ static bool write_text(const char *path, const struct sbuf *text)
     return out && fclose(out) == 0 && good;
 }
 
-static int write_output(const char *path, const char *recording, const struct prof_file *f)
+static int write_output(const char *path, const char *recording, const struct prof_file *f,
+                        const struct prof_counts *counts, const struct prof_peaks *peaks)
 {
     struct sbuf text;
     sbuf_init(&text, f->arena);
     bool good;
     if (ends_in(path, ".prof")) {
         good = copy_file(recording, path);
+    } else if (ends_in(path, ".html")) {
+        prof_html(f, counts, peaks, &text);
+        good = write_text(path, &text);
     } else if (ends_in(path, ".json")) {
         prof_trace(f, &text);
         good = write_text(path, &text);
     } else {
-        return complain("-o %s: .json is a timeline, .prof the recording itself", path);
+        return complain("-o %s: .json is a timeline, .html a page, .prof the recording itself",
+                        path);
     }
     if (!good) {
         complain("%s: %s", path, strerror(errno));
@@ -91,23 +96,24 @@ static int show_all(const struct args *a, const struct recordings *r, struct are
     const struct prof_file *counted = r->counts ? prof_read(arena, r->counts, &why) : NULL;
     if (r->counts && !counted)
         complain("nothing was counted: %s", why);
-    if (counted)
+    struct prof_peaks peaks = {0};
+    if (counted) {
         counts = prof_counts(counted);
+        measure_peaks(a->device ? a->device : "auto", &peaks);
+    }
     struct sbuf text;
     sbuf_init(&text, arena);
     if (a->json) {
         prof_summary_json(f, counted ? &counts : NULL, &text);
     } else {
         prof_summary(f, &text);
-        if (counted) {
-            struct prof_peaks peaks;
-            measure_peaks(a->device ? a->device : "auto", &peaks);
+        if (counted)
             prof_roofline(f, &counts, &peaks, &text);
-        }
     }
     if (!a->quiet) /* the program's own output is on stdout */
         fwrite(text.data, 1, text.len, a->json ? stdout : stderr);
-    return a->output ? write_output(a->output, r->times, f) : EXIT_FINE;
+    return a->output ? write_output(a->output, r->times, f, counted ? &counts : NULL, &peaks)
+                     : EXIT_FINE;
 }
 
 static int show(const struct args *a, const struct recordings *r)

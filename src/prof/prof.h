@@ -7,6 +7,7 @@
  * read.c      in `tern prof`: the file, checked and sorted
  * summary.c   tables at the end: kernels, copies, calls, memory
  * roofline.c  counters beside times: arithmetic, memory, what holds a kernel back
+ * html.c      all of it as one page (page.html)
  * trace.c     the same as a timeline that Perfetto and Chrome open
  *
  * A file is a header and records of one size, in the order in which they were known; a text follows
@@ -170,6 +171,8 @@ struct prof_counts {
     size_t nlines;
 };
 struct prof_counts prof_counts(const struct prof_file *f);
+/* NULL: nothing was counted of it. */
+struct prof_counted *prof_counted(const struct prof_counts *all, const char *name);
 /* What the device was measured to do at best; 0: not measured. */
 struct prof_peaks {
     double gbytes, gflops_32, gflops_64;
@@ -190,5 +193,10 @@ void prof_verdict(const struct prof_rates *r, struct sbuf *out); /* in a sentenc
 void prof_roofline(const struct prof_file *times, const struct prof_counts *counts,
                    const struct prof_peaks *peak, struct sbuf *out);
 void prof_counts_json(struct json_writer *w, const struct prof_counts *counts);
+
+/* ---- html.c ---- */
+/* counts: NULL where nothing was counted. */
+void prof_html(const struct prof_file *f, const struct prof_counts *counts,
+               const struct prof_peaks *peak, struct sbuf *out);
 
 #endif

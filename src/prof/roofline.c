@@ -5,7 +5,7 @@
 #include <string.h>
 #include "prof/prof.h"
 
-static struct prof_counted *counted(const struct prof_counts *all, const char *name)
+struct prof_counted *prof_counted(const struct prof_counts *all, const char *name)
 {
     for (size_t k = 0; k < all->n; k++)
         if (!strcmp(all->kernel[k].name, name))
@@ -23,7 +23,7 @@ struct prof_counts prof_counts(const struct prof_file *f)
         if (r->kind != PROF_COUNT)
             continue;
         const char *name = prof_name(f, r->name);
-        struct prof_counted *x = counted(&all, name);
+        struct prof_counted *x = prof_counted(&all, name);
         if (!x) {
             x = &all.kernel[all.n++];
             x->name = name;
@@ -94,6 +94,8 @@ void prof_verdict(const struct prof_rates *r, struct sbuf *out)
     const double best = r->of_flops > r->of_bytes ? r->of_flops : r->of_bytes;
     if (r->seconds <= 0)
         sbuf_puts(out, "no time was measured");
+    else if (r->of_bytes > 1.2)
+        sbuf_puts(out, "it moves more than memory can: its data is in a cache");
     else if (r->of_bytes > 0.6)
         sbuf_printf(out, "memory bandwidth is the limit: %.0f%% of what the device copies",
                     100 * r->of_bytes);
@@ -162,7 +164,7 @@ void prof_roofline(const struct prof_file *times, const struct prof_counts *coun
                 "flops", "bytes", "flop/byte", "GFLOP/s", "GB/s", "coalesced", "threads",
                 "divergent", "conflicts");
     for (size_t k = 0; k < rows.n; k++) {
-        const struct prof_counted *x = counted(counts, rows.row[k].name);
+        const struct prof_counted *x = prof_counted(counts, rows.row[k].name);
         if (!x)
             continue;
         const struct prof_rates r = prof_rates(x, &rows.row[k], peak);
