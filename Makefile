@@ -68,7 +68,7 @@ FUZZERS := $(FUZZ:test/fuzz/fuzz_%.c=$(BUILD)/fuzz_%)
 # The fuzz targets need the compiler; of what runs its output, only the container format.
 FUZZOBJ := $(filter-out $(addprefix $(BUILD)/src/,api/% cuda/% rt/% lib/%) $(BUILD)/gen/lib_%,$(OBJ)) $(BUILD)/src/rt/fatbin.o
 
-all: $(BUILD)/tern $(BUILD)/terncc $(BUILD)/cuda/made $(BUILD)/web/index.html $(BUILD)/gen/abi.js $(DROPINS)
+all: $(BUILD)/tern $(BUILD)/terncc $(BUILD)/ternhip $(BUILD)/cuda/made $(BUILD)/web/index.html $(BUILD)/gen/abi.js $(DROPINS)
 
 $(BUILD)/libtern.a: $(OBJ)
 	$(Q)rm -f $@ && $(AR) rcs $@ $(OBJ)
@@ -78,6 +78,10 @@ $(BUILD)/tern: $(CMDOBJ) $(BUILD)/libtern.a
 
 $(BUILD)/terncc: $(NVCCOBJ) $(BUILD)/libtern.a
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+
+# By its name it knows that its sources are HIP.
+$(BUILD)/ternhip: $(BUILD)/terncc
+	$(Q)ln -sf terncc $@
 
 # A folder in the shape of a CUDA toolkit, for build systems that want one (CUDA_HOME, CUDA_PATH):
 # bin/nvcc is terncc, and what links with libcudart or libcuda gets libtern.
@@ -224,7 +228,7 @@ WEB_SRC   := $(filter-out src/base/thread.c src/base/report.c src/base/settings.
 WEB_HOST  := include/cuda/tern_host% include/cuda/cuda_runtime_types.h include/cuda/cuda_driver_types.h \
              include/cuda/curand_mtgp32_host.h include/cuda/curand_mtgp32dc% device/rand/% \
              $(filter-out %/prim.h,$(filter device/libm/%,$(HEADERS))) \
-             include/cuda/tern_parallel.h include/cuda/thrust/% include/cuda/cub/% \
+             include/cuda/tern_parallel.h include/cuda/thrust/% include/cuda/cub/% include/cuda/hip% \
              include/cuda/tern_cublas% include/cuda/tern_cufft% include/cuda/tern_cusparse.h include/cuda/tern_cusolver% $(patsubst src/lib/%,device/%/%,$(wildcard src/lib/*))
 # There for those who include them; nothing in them is for device code.
 WEB_EMPTY := include/cuda/cublas.h include/cuda/cublasLt.h include/cuda/cublas_v2.h include/cuda/cublas_api.h include/cuda/cusparse.h include/cuda/cusparse_v2.h include/cuda/cusolver_common.h include/cuda/cusolverDn.h include/cuda/cusolverSp.h include/cuda/cusolverSp_LOWLEVEL_PREVIEW.h include/cuda/cusolverRf.h include/cuda/library_types.h include/cuda/curand.h include/cuda/cufft.h include/cuda/cufftXt.h include/cuda/cudalibxt.h include/cuda/nvrtc.h include/cuda/nvtx3/nvToolsExt.h include/cuda/nvtx3/nvtx3.hpp
@@ -316,6 +320,7 @@ bench: all $(BENCHES)
 install: all
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib
 	install -m 755 $(BUILD)/tern $(BUILD)/terncc $(DESTDIR)$(PREFIX)/bin/
+	ln -sf terncc $(DESTDIR)$(PREFIX)/bin/ternhip
 	install -m 644 $(BUILD)/libtern.a $(DESTDIR)$(PREFIX)/lib/libtern.a
 	set -e; for f in $$(find include/tern -name '*.h' -o -name '*.def'); do \
 	  install -D -m 644 $$f $(DESTDIR)$(PREFIX)/$$f; done
@@ -329,7 +334,7 @@ install: all
 	set -e; cd $(BUILD)/web; for f in $$(find . -type f); do \
 	  install -D -m 644 $$f $(DESTDIR)$(PREFIX)/share/tern/web/$$f; done
 uninstall:
-	rm -rf $(DESTDIR)$(PREFIX)/bin/tern $(DESTDIR)$(PREFIX)/bin/terncc \
+	rm -rf $(DESTDIR)$(PREFIX)/bin/tern $(DESTDIR)$(PREFIX)/bin/terncc $(DESTDIR)$(PREFIX)/bin/ternhip \
 	  $(DESTDIR)$(PREFIX)/lib/libtern.a $(DESTDIR)$(PREFIX)/lib/tern \
 	  $(DESTDIR)$(PREFIX)/include/tern $(DESTDIR)$(PREFIX)/share/tern
 

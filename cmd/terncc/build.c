@@ -112,7 +112,9 @@ static bool is_cuda(const struct job *j, const char *path)
     const char *e = ending_of(path);
     bool source = !strcmp(e, ".c") || !strcmp(e, ".cc") || !strcmp(e, ".cpp") ||
                   !strcmp(e, ".cxx") || !strcmp(e, ".C");
-    return !strcmp(e, ".cu") || (j->treat_as_cu && source);
+    if (!strcmp(e, ".cu") || !strcmp(e, ".hip"))
+        return true;
+    return j->treat_as_cu && source && !(j->hip && !strcmp(e, ".c"));
 }
 
 static bool is_source(const struct job *j, const char *path)

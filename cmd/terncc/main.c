@@ -1,4 +1,4 @@
-/* terncc: compiles CUDA programs, in nvcc's place. */
+/* terncc: compiles CUDA programs, in nvcc's place; as ternhip, HIP programs in hipcc's. */
 #include <libgen.h>
 #include <limits.h>
 #include <stdarg.h>
@@ -84,6 +84,9 @@ int main(int argc, char **argv)
     j.cxx = setting_text(SETTING_CXX);
     if (!j.cxx)
         j.cxx = setting_info[SETTING_CXX].standard;
+    const char *slash = strrchr(argv[0], '/'), *name = slash ? slash + 1 : argv[0];
+    if (!strcmp(name, "ternhip") || !strcmp(name, "hipcc"))
+        options_hip(&j);
     int code = options_read(&j, argc, argv) && find_home(&j) ? build_all(&j) : 1;
     arena_free(&arena);
     return code;

@@ -176,6 +176,18 @@ static const struct option {
     {"-objtemp", "--objdir-as-tempdir", IGNORE, 0, NULL},
     {"-time", "--time", IGNORE_VALUE, 0, NULL},
     {"-sanitize", "--sanitize", REFUSE_VALUE, 0, "TERN_GUARD=1 and the interpreter check memory"},
+    /* hipcc's */
+    {"--offload-arch", NULL, IGNORE_VALUE, 0, NULL},
+    {"--amdgpu-target", NULL, IGNORE_VALUE, 0, NULL},
+    {"--rocm-path", NULL, IGNORE_VALUE, 0, NULL},
+    {"--rocm-device-lib-path", NULL, IGNORE_VALUE, 0, NULL},
+    {"--gcc-toolchain", NULL, IGNORE_VALUE, 0, NULL},
+    {"--hip-link", NULL, IGNORE, 0, NULL},
+    {"-fgpu-rdc", NULL, SET, FLAG(linked), NULL},
+    {"-fno-gpu-rdc", NULL, IGNORE, 0, NULL},
+    {"-fgpu-flush-denormals-to-zero", NULL, IGNORE, 0, NULL},
+    {"-munsafe-fp-atomics", NULL, IGNORE, 0, NULL},
+    {"-mno-unsafe-fp-atomics", NULL, IGNORE, 0, NULL},
     {"-l", "--library", LINK_VALUE, 0, NULL},
     {"-L", "--library-path", LINK_VALUE, 0, NULL},
     {"-M", "--generate-dependencies", DEPEND, 1, NULL},
@@ -383,9 +395,12 @@ static bool apply(struct job *j, const struct option *o, const char *word, const
     case ARCH: return set_arch(j, value);
     case CCBIN: j->cxx = value; break;
     case LANGUAGE:
-        if (strcmp(value, "cu") && strcmp(value, "c++") && strcmp(value, "c"))
+        if (strcmp(value, "cu") && strcmp(value, "hip") && strcmp(value, "c++") &&
+            strcmp(value, "c"))
             return complain("-x %s: no such language", value), false;
-        j->treat_as_cu = !strcmp(value, "cu");
+        j->treat_as_cu = !strcmp(value, "cu") || !strcmp(value, "hip");
+        if (!strcmp(value, "hip"))
+            options_hip(j);
         break;
     case TRUE_FALSE:
         if (strcmp(value, "true") && strcmp(value, "false"))
@@ -530,6 +545,8 @@ static bool read_words(struct job *j, int argc, char **argv)
             exit(0);
         }
         if (o->action == VERSION) { /* build systems look for the release number of nvcc */
+            if (j->hip)
+                printf("HIP version: 6.0.0\n");
             printf(
                 "terncc: Tern's CUDA compiler driver, which stands in for\nnvcc: NVIDIA (R) Cuda "
                 "compiler driver\nCuda compilation tools, release 12.4, V12.4.0\n");
@@ -553,6 +570,18 @@ static bool read_words(struct job *j, int argc, char **argv)
             return false;
     }
     return true;
+}
+
+/* HIP is the same language by other names, which <hip/hip_runtime.h> gives: what is left is to say
+ * that it is HIP. */
+void options_hip(struct job *j)
+{
+    if (j->hip)
+        return;
+    j->hip = j->treat_as_cu = true;
+    push(j, &j->defines, "-D__HIPCC__=1");
+    push(j, &j->defines, "-D__HIP__=1");
+    push(j, &j->defines, "-D__HIP_PLATFORM_NVIDIA__=1");
 }
 
 bool options_read(struct job *j, int argc, char **argv)

@@ -28,7 +28,8 @@ struct job {
     const char *output, *output_dir, *keep_dir;
     enum stop_after stop;
     bool shared, archive, verbose, dry, keep, treat_as_cu, linked, device_link, forward,
-        forward_link, stream_per_thread, warnings_fail, no_warnings;
+        forward_link, stream_per_thread, warnings_fail, no_warnings,
+        hip; /* called as ternhip or hipcc */
     const char *standard;
     words inputs;
     words host; /* options for the host compiler, compiling */
@@ -55,6 +56,7 @@ typedef VEC(struct unit) units;
 /* options.c: false: said why */
 bool options_read(struct job *j, int argc, char **argv);
 void options_help(void);
+void options_hip(struct job *j); /* the sources are HIP */
 
 /* build.c: exit status */
 int build_all(struct job *j);

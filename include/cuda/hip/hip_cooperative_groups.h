@@ -1,0 +1,3 @@
+/* Cooperative groups, by the name HIP includes them by. */
+#pragma once
+#include <cooperative_groups.h>

@@ -1,0 +1,4 @@
+/* cuBLAS, by the names HIP has for it. */
+#pragma once
+#include <cublas_v2.h>
+#include "../hip/tern_hip_blas.h"

@@ -1,0 +1,4 @@
+/* cuRAND for the host, by the names HIP has for it. */
+#pragma once
+#include <curand.h>
+#include "../hip/tern_hip_rand.h"
