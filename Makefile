@@ -85,7 +85,7 @@ $(BUILD)/ternhip: $(BUILD)/terncc
 
 # A folder in the shape of a CUDA toolkit, for build systems that want one (CUDA_HOME, CUDA_PATH):
 # bin/nvcc is terncc, and what links with libcudart or libcuda gets libtern.
-$(BUILD)/cuda/made: Makefile tool/toolkit $(BUILD)/terncc
+$(BUILD)/cuda/made: Makefile tool/toolkit src/lib/libraries.def $(BUILD)/terncc
 	$(Q)tool/toolkit $(BUILD)/cuda ../../terncc $(CURDIR)/include/cuda ../../libtern.a && touch $@
 
 # What stands in for CUDA's shared libraries under `tern exec`: libtern.so has everything, the

@@ -170,6 +170,15 @@ static bool source_of(struct unit_state *u, const struct entry_state *one, struc
     return true;
 }
 
+/* From the next launch on, instantiations that were built alone are those of the whole unit: it has
+ * the variables that the host sees. */
+static void forget_kernels(struct tern_device *d, struct unit_state *u)
+{
+    for (struct __tern_entry_data *e = u->entries; e; e = e->next)
+        __atomic_store_n(&((struct entry_state *)e->state)->kernels[d->ordinal], NULL,
+                         __ATOMIC_RELEASE);
+}
+
 /* Builds a unit; one that is linked, together with all others that are. */
 static cudaError_t build_locked(struct tern_device *d, struct unit_state *u)
 {
@@ -216,6 +225,7 @@ static cudaError_t build_locked(struct tern_device *d, struct unit_state *u)
         if (x == u || (u->linked && x->linked)) {
             x->modules[d->ordinal] = module;
             x->failed[d->ordinal] = e != TERN_OK;
+            forget_kernels(d, x);
         }
     if (e)
         cuda_say(log ? log : "tern: the device half could not be built\n");
@@ -237,7 +247,7 @@ static cudaError_t build_one_locked(struct tern_device *d, struct unit_state *u,
     size_t n = 0;
     for (struct __tern_entry_data *e = u->entries; e; e = e->next)
         n += !*((struct entry_state *)e->state)->mangled;
-    if (n < MANY_INSTANTIATIONS || *s->mangled || u->linked || u->variables || u->shares ||
+    if (n < MANY_INSTANTIATIONS || *s->mangled || u->linked || u->shares ||
         u->modules[d->ordinal] || u->unit->flags & __TERN_UNIT_FATBIN)
         return build_locked(d, u);
     if (s->modules[d->ordinal])
@@ -310,7 +320,7 @@ static cudaError_t kernel_of(struct tern_device *d, struct __tern_entry_data *en
             return e;
         char text[8192];
         const struct rt_module *m =
-            s->modules[d->ordinal] ? s->modules[d->ordinal] : u->modules[d->ordinal];
+            u->modules[d->ordinal] ? u->modules[d->ordinal] : s->modules[d->ordinal];
         if (u->linked)
             k = rt_module_kernel(m, own_name(u, s->name, text, sizeof text));
         if (!k && *s->mangled)

@@ -559,11 +559,18 @@ uint32_t *ir_use_counts(struct arena *a, struct ir_func *f)
     return uses;
 }
 
+static bool is_shared(const struct ir_global *g)
+{
+    if (g->flags & IR_GLOBAL_TEXREF || g->relocs.len)
+        return true;
+    return !(g->flags & IR_GLOBAL_CONST) &&
+           (g->space == IR_SPACE_GLOBAL || g->flags & IR_GLOBAL_EXPORT);
+}
+
 bool ir_kernels_share(const struct ir_module *m)
 {
     ir_each_global (g, m)
-        if (g->space == IR_SPACE_GLOBAL || g->flags & (IR_GLOBAL_TEXREF | IR_GLOBAL_EXPORT) ||
-            g->relocs.len)
+        if (is_shared(g))
             return true;
     ir_each_func (f, m)
         ir_each_block (b, f)

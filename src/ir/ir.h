@@ -329,6 +329,8 @@ enum ir_global_flags {
     IR_GLOBAL_EXPORT = 4,  /* the host may look it up by name */
     IR_GLOBAL_WEAK = 8,
     IR_GLOBAL_TEXREF = 16, /* old texture reference: an i64 handle set by the host */
+    IR_GLOBAL_CONST =
+        32, /* const in its language: nobody writes it, and two copies are as good as one */
 };
 
 struct ir_global {

@@ -47,6 +47,7 @@ static const struct ir_word ir_global_words[] = {
     {"export", IR_GLOBAL_EXPORT, IR_GLOBAL_EXPORT},
     {"weak", IR_GLOBAL_WEAK, IR_GLOBAL_WEAK},
     {"texref", IR_GLOBAL_TEXREF, IR_GLOBAL_TEXREF},
+    {"const", IR_GLOBAL_CONST, IR_GLOBAL_CONST},
     {NULL, 0, 0},
 };
 

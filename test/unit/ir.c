@@ -264,3 +264,24 @@ TEST_ONCE(ir_random_modules_verify_and_round_trip)
             return;
     }
 }
+
+TEST(ir_kernels_share_what_can_change)
+{
+    static const struct {
+        const char *global;
+        bool shares;
+    } cases[] = {
+        {"global @x: const [size 4 align 4]\n", false},
+        {"global @x: const [size 4 align 4 export]\n", true},
+        {"global @x: global [size 4 align 4]\n", true},
+        {"global @x: global [size 4 align 4 const]\n", false},
+        {"global @x: global [size 4 align 4 export const]\n", false},
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        struct fixture x;
+        setup(u, &x);
+        struct ir_module *m =
+            parse(u, &x, arena_printf(u->arena, "module \"t\"\n%s", cases[k].global));
+        CHECK(m && ir_kernels_share(m) == cases[k].shares);
+    }
+}

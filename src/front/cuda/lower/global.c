@@ -38,7 +38,7 @@ struct ir_value *lo_string(struct lower *l, struct str text, uint64_t size, unsi
         g = ir_global_find(l->m, intern_z(l->m->names, name));
     }
     if (!g) {
-        g = ir_global_new(l->m, name, IR_SPACE_GLOBAL, size, unit, 0);
+        g = ir_global_new(l->m, name, IR_SPACE_GLOBAL, size, unit, IR_GLOBAL_CONST);
         g->init = bytes;
         g->elem = unit == 1 ? IR_I8 : unit == 2 ? IR_I16 : IR_I32;
     }
@@ -81,6 +81,16 @@ static const char *global_name(struct lower *l, struct var *v)
     return name;
 }
 
+/* const numbers of a file's own: a copy of them is as good. */
+static bool is_constant_data(const struct var *v)
+{
+    const struct type *t = v->d.type;
+    while (t->kind == TY_ARRAY)
+        t = t->elem;
+    return v->space == SPACE_DEVICE && !v->is_extern && v->init && v->init->kind != EX_UNINIT &&
+           t->quals == QUAL_CONST && cu_is_scalar(t);
+}
+
 static struct ir_global *make_global(struct lower *l, struct var *v)
 {
     struct front *f = l->f;
@@ -99,6 +109,8 @@ static struct ir_global *make_global(struct lower *l, struct var *v)
         flags |= IR_GLOBAL_EXPORT;
     if (v->is_inline || v->tmpl)
         flags |= IR_GLOBAL_WEAK;
+    if (is_constant_data(v))
+        flags |= IR_GLOBAL_CONST;
     /* extern int x[]: how many, the file says that has them */
     const bool open =
         v->is_extern && f->job->linked && t->kind == TY_ARRAY && t->count == ARRAY_UNKNOWN;
