@@ -3,6 +3,7 @@
  * A pass that redirects edges can leave a value used where its definition no longer dominates.
  * Every block where such a value is live and not dominated gets a parameter for it; every edge
  * passes what holds there. That is more parameters than the fewest possible, and always right. */
+#include <string.h>
 #include "lower/lower.h"
 
 struct repair {
@@ -10,6 +11,10 @@ struct repair {
     struct ir_func *func;
     struct ir_block *second; /* where `others` are defined; NULL: nowhere */
     const struct map *others;
+    struct ir_value **param; /* by block, of the value in hand */
+    bool *seen;
+    uint32_t *room;  /* by edge: for how many arguments there is memory; 0: as many as there are */
+    uint32_t *edges; /* by block: the number of its first edge */
 };
 
 static struct ir_block *def_block(const struct ir_value *v)
@@ -56,11 +61,40 @@ static struct ir_value *reaching(struct repair *r, struct ir_value *v, struct ir
     }
 }
 
+/* Edges into the block where all meet get thousands of arguments, one by one: each doubles its
+ * memory. */
+static void pass_argument(struct repair *r, struct ir_block *b, uint32_t edge, struct ir_value *v)
+{
+    struct ir_edge *e = &b->last->edges[edge];
+    uint32_t *room = &r->room[r->edges[b->id] + edge];
+    if (*room <= e->nargs) {
+        *room = e->nargs < 4 ? 8 : 2 * e->nargs;
+        struct ir_value **args = arena_array(r->func->module->arena, struct ir_value *, *room);
+        if (e->nargs)
+            memcpy(args, e->args, e->nargs * sizeof *args);
+        e->args = args;
+    }
+    e->args[e->nargs++] = v;
+}
+
+static void number_edges(struct repair *r)
+{
+    uint32_t n = 0;
+    r->edges = arena_array(r->arena, uint32_t, r->func->nblocks);
+    ir_each_block (b, r->func) {
+        r->edges[b->id] = n;
+        n += b->last->nedges;
+    }
+    r->room = arena_array(r->arena, uint32_t, n + 1);
+}
+
 static void repair_value(struct repair *r, struct ir_value *v)
 {
     struct ir_func *f = r->func;
-    struct ir_value **param = arena_array(r->arena, struct ir_value *, f->nblocks);
-    bool *seen = arena_array(r->arena, bool, f->nblocks);
+    struct ir_value **param = r->param;
+    bool *seen = r->seen;
+    memset(param, 0, f->nblocks * sizeof *param);
+    memset(seen, 0, f->nblocks * sizeof *seen);
     VEC(struct ir_block *) work = {0};
     struct ir_block *d = def_block(v);
     bool second = r->second && map_has(r->others, map_key(v));
@@ -113,7 +147,7 @@ static void repair_value(struct repair *r, struct ir_value *v)
         struct ir_inst *t = b->last;
         for (uint32_t e = 0; e < t->nedges; e++)
             if (param[t->edges[e].to->id])
-                ir_edge_push(t, &t->edges[e], reaching(r, v, param, b));
+                pass_argument(r, b, e, reaching(r, v, param, b));
     }
 }
 
@@ -129,6 +163,9 @@ void lower_repair_from(struct arena *a, struct ir_func *f, struct ir_block *bloc
     ir_renumber(f);
     ir_cfg(f);
     struct repair r = {.arena = a, .func = f, .second = block, .others = others};
+    r.param = arena_array(a, struct ir_value *, f->nblocks);
+    r.seen = arena_array(a, bool, f->nblocks);
+    number_edges(&r);
     VEC(struct ir_value *) values = {0};
     bool *seen = arena_array(a, bool, f->nvalues ? f->nvalues : 1);
     ir_each_block (b, f) {
