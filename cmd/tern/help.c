@@ -1,6 +1,7 @@
 /* tern help, tern version. */
 #include <stdio.h>
 #include <string.h>
+#include "check/check.h"
 #include "tern.h"
 #include "tern/version.h"
 
@@ -10,6 +11,8 @@ static const char about[] =
     "  tern run FILE [options]           run a program, or one of its kernels\n"
     "  tern compile FILE --to TARGET     show what becomes of it\n"
     "  tern analyze FILE [--block X,Y,Z] what its kernels need, and what will make them slow\n"
+    "  tern check FILE.cu|PROGRAM        run it, and say what it does wrong with memory and "
+    "threads\n"
     "  tern serve [--port N]             the playground, at http://localhost:8080\n"
     "  tern exec PROGRAM [words]         run a program that nvcc built\n"
     "  tern prof FILE.cu | PROGRAM       run it, and show where the time goes\n"
@@ -75,15 +78,42 @@ static const char about_prof[] =
     "cudaProfilerStart and cudaProfilerStop bound what is recorded. The exit status is the "
     "program's.\n";
 
-static const char about_exit[] = "  0    fine\n"
-                                 "  1    the source was refused; diagnostics say why\n"
-                                 "  2    the command line or the launch makes no sense\n"
-                                 "  3    the kernel failed: bad access, trap, assert, deadlock\n"
-                                 "  4    no such device, or it cannot do this\n"
-                                 "  5    a file could not be read or written\n"
-                                 "  6    out of memory, or over a stated limit\n"
-                                 "  124  the kernel ran longer than --timeout\n"
-                                 "  130  stopped by Ctrl-C\n";
+static const char about_check[] =
+    "tern check FILE.cu [options] [-- words for the program]\n"
+    "tern check PROGRAM [options] [-- words]       a program that terncc built\n"
+    "\n"
+    "Runs the program on the CPU (or --device interp) and tells, on standard error, what its "
+    "kernels\n"
+    "and its calls do wrong. Exit status: 3 if there are findings, else the program's.\n"
+    "\n"
+    "  --kind KIND,...    only these; races cost most, and are looked for only if one is asked "
+    "for\n"
+    "  --kernel NAME      only findings in this kernel\n"
+    "  --suppress FILE    lines of KIND [KERNEL [FILE[:LINE]]]; * stands for any\n"
+    "  --max N            how many are shown\n"
+    "  --json             one object a line on standard output; the program's output goes to\n"
+    "                     standard error\n"
+    "\n"
+    "Kinds:\n";
+
+static void about_kinds(void)
+{
+    fputs(about_check, stdout);
+    for (unsigned k = 0; k < CHECK_KINDS; k++)
+        printf("  %s\n", check_kind_name((enum check_kind)k));
+}
+
+static const char about_exit[] =
+    "  0    fine\n"
+    "  1    the source was refused; diagnostics say why\n"
+    "  2    the command line or the launch makes no sense\n"
+    "  3    the kernel failed: bad access, trap, assert, deadlock; or\n"
+    "       tern check has findings\n"
+    "  4    no such device, or it cannot do this\n"
+    "  5    a file could not be read or written\n"
+    "  6    out of memory, or over a stated limit\n"
+    "  124  the kernel ran longer than --timeout\n"
+    "  130  stopped by Ctrl-C\n";
 
 static void about_environment(void)
 {
@@ -111,6 +141,8 @@ int command_help(struct args *a)
         fputs(about_exec, stdout);
     else if (!strcmp(what, "prof"))
         fputs(about_prof, stdout);
+    else if (!strcmp(what, "check"))
+        about_kinds();
     else if (!strcmp(what, "exit-codes"))
         fputs(about_exit, stdout);
     else if (!strcmp(what, "environment"))

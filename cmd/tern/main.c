@@ -10,10 +10,10 @@ static const struct command {
     const char *name;
     int (*run)(struct args *a);
 } commands[] = {
-    {"run", command_run},         {"compile", command_compile}, {"analyze", command_analyze},
-    {"serve", command_serve},     {"devices", command_devices}, {"cache", command_cache},
-    {"exec", command_exec},       {"prof", command_prof},       {"help", command_help},
-    {"version", command_version},
+    {"run", command_run},     {"compile", command_compile}, {"analyze", command_analyze},
+    {"serve", command_serve}, {"devices", command_devices}, {"cache", command_cache},
+    {"check", command_check}, {"exec", command_exec},       {"prof", command_prof},
+    {"help", command_help},   {"version", command_version},
 };
 #define NCOMMANDS (sizeof commands / sizeof *commands)
 

@@ -107,7 +107,7 @@ static bool compiler_path(char *path, size_t size)
     return (size_t)snprintf(path, size, "%s/terncc", dirname(self)) < size;
 }
 
-static int build(const struct args *a, const char *program)
+int program_build(const struct args *a, const char *program)
 {
     char compiler[PATH_MAX];
     if (!compiler_path(compiler, sizeof compiler)) {
@@ -217,7 +217,7 @@ int run_program(struct args *a)
         return EXIT_IO;
     }
     snprintf(program, sizeof program, "%s/program", folder);
-    int code = build(a, program);
+    int code = program_build(a, program);
     if (code == EXIT_FINE) {
         char **argv = calloc(a->rest.len + 2, sizeof *argv);
         if (argv) {

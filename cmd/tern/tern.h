@@ -31,6 +31,8 @@ struct target_option { /* of a target that has one of that name: struct back_opt
 struct args {
     const char *command, *input, *output;
     const char *to, *device, *kernel, *standard;
+    const char *kinds, *suppress; /* of findings */
+    unsigned max;
     uint32_t grid[3], block[3], shared;
     bool launch_given; /* any of --kernel, --grid, --block, --arg */
     bool block_given;
@@ -64,6 +66,8 @@ int command_cache(struct args *a);
 int run_program(struct args *a); /* program.c: `tern run app.cu -- words` */
 /* Runs a file and waits for it: its exit code. what: it, in messages; limit: seconds, 0 none. */
 int run_and_wait(const char *path, char *const *argv, const char *what, double limit);
+int program_build(const struct args *a, const char *program);
+int command_check(struct args *a); /* check.c: `tern check app.cu -- words` */
 int command_devices(struct args *a);
 int command_exec(struct args *a); /* exec.c: `tern exec ./app words` */
 /* The file and words of the program that a->input names, and an environment in which it finds our

@@ -17,6 +17,7 @@
 #define API_API_H
 
 #include <pthread.h>
+#include "check/check.h"
 #include "rt/module.h"
 #include "tern/tern.h"
 
@@ -85,6 +86,7 @@ struct tern_context {
     unsigned ndevices;
     unsigned parts; /* the CPU is split into so many devices; 0: it is not */
     char cache[512];
+    struct check *check; /* NULL: nothing is checked */
     char message[1024];
     struct pool *threads; /* for C functions as kernels; made when first needed */
 };

@@ -55,6 +55,10 @@ void context_report(void *ctx, const struct report *r)
         rt_log(NULL, r);
         return;
     }
+    if (c->check && r->kind != REPORT_FINDING && check_takes(c->check, r)) {
+        context_message(c, "%s", r->message ? r->message : tern_error_text(r->error));
+        return;
+    }
     char *text = report_string(r);
     context_message(c, "%s", text ? text : tern_error_text(r->error));
     if (c->host.reports.take) {
@@ -92,6 +96,11 @@ enum tern_error context_new(const struct tern_options *options, const struct con
         c->host = *host;
     if (!rt_cache_dir(c->cache, sizeof c->cache))
         c->cache[0] = 0;
+    const struct report_sink sink = {context_report, c};
+    if (check_new(&sink, &c->check)) {
+        tern_context_free(c);
+        return TERN_OUT_OF_MEMORY;
+    }
     const char *list = c->options.devices;
     if (!list)
         list = setting_text(SETTING_DEVICES);
@@ -121,6 +130,7 @@ void tern_context_free(tern_context *c)
     }
     if (c->threads)
         pool_destroy(c->threads);
+    check_close(c->check);
     pthread_mutex_destroy(&c->lock);
     free(c);
 }
@@ -136,7 +146,8 @@ static enum tern_error open_locked(struct tern_context *c, struct tern_device *d
 {
     struct dev_host host = {.reports = {context_report, c},
                             .cancel = c->host.cancel,
-                            .cache_dir = c->cache[0] ? c->cache : NULL};
+                            .cache_dir = c->cache[0] ? c->cache : NULL,
+                            .check = c->check};
     if (c->parts) { /* only a driver that divides its machine looks at it */
         unsigned cores = thread_cores();
         host.threads = cores > c->parts ? cores / c->parts : 1;

@@ -109,6 +109,8 @@ struct cpu_host {
     void (*yield)(struct tern_block *b);
     void (*poll)(struct tern_block *b);
     void (*exit_thread)(struct tern_block *b); /* does not return */
+    /* ir/check.h: imm, the place in the source, the operands */
+    void (*check)(struct tern_block *b, u64 what, u64 site, const u64 *args);
 };
 /* A block, so many in a row, so many rows of them; or one thread. */
 typedef void cpu_block(struct tern_block *b, u64 run, u64 rows);

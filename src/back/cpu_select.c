@@ -762,6 +762,10 @@ static bool shared_way(struct cpu_sel *s, struct ir_inst *i)
              words(s, i->args + 1, i->nargs - 1, 0), number(s, i->nargs - 1));
         cpu_set(s, i, cpu_constant(s, IR_I32, i->nargs - 1));
         return true;
+    case IR_OP_check:
+        HOST(s, check, false, s->b, number(s, i->imm), number(s, i->span.loc),
+             words(s, i->args, i->nargs, 4)); /* as many as any has may be read */
+        return true;
     case IR_OP_assertfail:
         place(s, i, 4);
         fail(s, TERN_ASSERT, cpu_reg(s, i->args[0]), cpu_reg(s, i->args[1]), cpu_reg(s, i->args[2]),

@@ -166,9 +166,40 @@ static void put_triple(struct sbuf *out, const char *what, const uint32_t x[3])
     sbuf_printf(out, ", %s (%u, %u, %u)", what, x[0], x[1], x[2]);
 }
 
+/* The line on its own, and below it where. */
+static void put_caret(struct sbuf *out, const struct report_place *p)
+{
+    enum { SHOWN = 160 };
+    const char *text = p->text.ptr;
+    size_t n = p->text.len, skip = 0;
+    while (skip < n && (text[skip] == ' ' || text[skip] == '\t'))
+        skip++;
+    if (!p->path || skip == n)
+        return;
+    n -= skip;
+    sbuf_printf(out, "\n      %.*s", (int)(n < SHOWN ? n : SHOWN), text + skip);
+    if (p->column > skip && p->column - skip <= SHOWN)
+        sbuf_printf(out, "\n      %*s^", (int)(p->column - skip - 1), "");
+}
+
+static void put_finding_place(struct sbuf *out, const char *before, const struct report_place *p)
+{
+    struct report_place bare = *p;
+    if (!is_known(p))
+        return;
+    bare.text.len = 0;
+    sbuf_printf(out, "\n  %s ", before);
+    report_put_place(out, &bare);
+    put_caret(out, p);
+}
+
 static void put_where(struct sbuf *out, const struct report *r)
 {
-    if (is_known(&r->at)) {
+    if (r->finding) {
+        put_finding_place(out, "at", &r->at);
+        put_finding_place(out, "the other at", &r->other);
+    }
+    if (is_known(&r->at) && !r->finding) {
         sbuf_puts(out, "\n  at ");
         report_put_place(out, &r->at);
         if (r->at.path && r->at.function)
@@ -180,7 +211,7 @@ static void put_where(struct sbuf *out, const struct report *r)
     }
     if (r->depth)
         sbuf_printf(out, " (%u calls deep)", r->depth);
-    if (is_known(&r->other)) {
+    if (is_known(&r->other) && !r->finding) {
         sbuf_puts(out, "\n  the other at ");
         report_put_place(out, &r->other);
     }
@@ -206,6 +237,8 @@ void report_text(const struct report *r, struct sbuf *out)
     const bool refused = r->kind == REPORT_REFUSED && r->kernel;
     if (refused)
         sbuf_printf(out, "kernel '%s' cannot be launched: ", r->kernel);
+    if (r->finding)
+        sbuf_printf(out, "%s: ", r->finding);
     if (r->message)
         sbuf_put(out, r->message, length_of(r));
     else if (r->access)
@@ -216,6 +249,10 @@ void report_text(const struct report *r, struct sbuf *out)
         return;
     if (!refused)
         put_where(out, r);
+    if (r->finding && r->message && r->memory.space && r->memory.name)
+        sbuf_printf(out, "\n  in '%s' (%" PRIu64 " bytes, %s)%s%s", r->memory.name, r->memory.size,
+                    r->memory.space, r->memory.state ? ", which " : "",
+                    r->memory.state ? r->memory.state : "");
     if (r->count > 1)
         sbuf_printf(out, "\n  %" PRIu64 " times", r->count);
     if (r->advice)
@@ -345,6 +382,46 @@ void report_json(const struct report *r, struct json_writer *w)
     sbuf_free(&text);
 }
 
+void report_finding_json(const struct report *r, uint64_t id, struct json_writer *w)
+{
+    struct sbuf text, message;
+    char address[24];
+    sbuf_init(&text, NULL);
+    sbuf_init(&message, NULL);
+    report_text(r, &text);
+    if (r->message)
+        sbuf_put(&message, r->message, length_of(r));
+    else
+        put_access(&message, r);
+    json_object(w);
+    number(w, "id", id);
+    member(w, "kind", r->finding);
+    json_key(w, "file");
+    json_str(w, r->at.path);
+    number(w, "line", r->at.line);
+    json_key(w, "other_line");
+    if (r->other.path)
+        json_uint(w, r->other.line);
+    else
+        json_null(w);
+    json_key(w, "kernel");
+    json_str(w, r->kernel);
+    if (r->has_block)
+        triple(w, "block", r->block);
+    if (r->has_thread)
+        triple(w, "thread", r->thread);
+    snprintf(address, sizeof address, "0x%" PRIx64, r->address);
+    json_key(w, "address");
+    json_str(w, r->address ? address : NULL);
+    json_key(w, "allocation");
+    json_str(w, r->memory.space ? r->memory.name : NULL);
+    member(w, "message", message.data ? message.data : "");
+    member(w, "text", text.data ? text.data : "");
+    json_end(w);
+    sbuf_free(&text);
+    sbuf_free(&message);
+}
+
 /* ---- copies ---- */
 /* Counts what the strings take, or, where there is memory, moves them there. */
 struct packer {
@@ -381,6 +458,7 @@ static void pack_report(struct packer *p, struct report *r, struct report_place 
 {
     pack(p, &r->message, length_of(r));
     pack_z(p, &r->device);
+    pack_z(p, &r->finding);
     pack_z(p, &r->advice);
     pack_z(p, &r->kernel);
     pack_z(p, &r->memory.name);

@@ -37,7 +37,8 @@ struct report_memory {
 struct report {
     enum report_kind kind;
     enum tern_error error;
-    const char *device; /* the driver's name, or NULL */
+    const char *device;  /* the driver's name, or NULL */
+    const char *finding; /* FINDING: of which kind, "race-shared" */
     const char
         *message;  /* what happened; further lines are indented by two. NULL: told by `access` */
     size_t length; /* of the message; 0: it ends with a 0 */
@@ -92,6 +93,10 @@ char *report_string(const struct report *r); /* the same, for free(); NULL: out 
 /* One object: error, message (all of the text), and the facts by name. */
 struct json_writer;
 void report_json(const struct report *r, struct json_writer *w);
+
+/* A finding, flat: id, kind, file, line, other_line, kernel, block, thread, address, allocation,
+ * message, text. */
+void report_finding_json(const struct report *r, uint64_t id, struct json_writer *w);
 
 /* A copy with all that it points at, for free(); NULL: out of memory. */
 struct report *report_copy(const struct report *r);

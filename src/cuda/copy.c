@@ -26,8 +26,11 @@ cudaError_t cuda_locate(const void *p, uint64_t size, bool claims_device, bool c
             e = cudaErrorInvalidValue;
         return e;
     }
-    if (cuda_find_range(p, 0, &r)) /* ours, but shorter */
+    if (cuda_find_range(p, 0, &r)) { /* ours, but shorter */
+        if (cuda_check())
+            check_past_end(cuda_check(), (uint64_t)(uintptr_t)p, size);
         return cudaErrorInvalidValue;
+    }
     if (!claimed || !claims_device)
         return cudaSuccess;
     cudaError_t e = cuda_current(&d);

@@ -81,6 +81,9 @@ struct cuda_range {
 /* Flags of ranges: not to be freed by the program; owned by a graph; host memory of the driver's.
  */
 enum { CUDA_NOT_OURS = 1 << 16, CUDA_OF_GRAPH = 1 << 17, CUDA_BY_DRIVER = 1 << 18 };
+/* Who checks the program; NULL: nobody. */
+struct check *cuda_check(void);
+void cuda_launch_refused(const char *kernel, cudaError_t e);
 bool cuda_remember(const struct cuda_range *r);
 /* Takes the range that starts at p out of the table. */
 bool cuda_forget(const void *p, struct cuda_range *out);

@@ -641,8 +641,14 @@ void __tern_launch(struct __tern_entry_data *entry, void **args, const unsigned 
         return;
     }
     int n = --thread.n;
-    cuda_return(launch(entry, thread.pending[n].grid, thread.pending[n].block, args, shapes, count,
-                       thread.pending[n].shared, thread.pending[n].stream, false));
+    const cudaError_t e =
+        launch(entry, thread.pending[n].grid, thread.pending[n].block, args, shapes, count,
+               thread.pending[n].shared, thread.pending[n].stream, false);
+    const struct entry_state *s = entry->state;
+    if (e == cudaErrorInvalidConfiguration || e == cudaErrorLaunchOutOfResources ||
+        e == cudaErrorInvalidValue)
+        cuda_launch_refused(s ? s->name : "a kernel", e);
+    cuda_return(e);
 }
 
 /* Which kernel a host function is the stub of: it is called, and answers instead of launching. Its

@@ -55,8 +55,11 @@ cudaError_t cuda_release(void *p, bool of_graph)
     if (e != cudaSuccess || !p)
         return e;
     if (!cuda_find_range(p, 0, &r) || r.at != (uint64_t)(uintptr_t)p ||
-        (r.kind != CUDA_DEVICE && r.kind != CUDA_MANAGED) || r.flags & CUDA_NOT_OURS)
+        (r.kind != CUDA_DEVICE && r.kind != CUDA_MANAGED) || r.flags & CUDA_NOT_OURS) {
+        if (cuda_check())
+            check_bad_free(cuda_check(), (uint64_t)(uintptr_t)p, "cudaFree");
         return cudaErrorInvalidValue;
+    }
     if (r.flags & CUDA_OF_GRAPH && !of_graph)
         return cuda_wait_all(d); /* it goes with the graph */
     e = cuda_device_at(r.device, &d);

@@ -79,11 +79,39 @@ static void record(enum prof_kind kind, const struct cuda_range *r)
     });
 }
 
+/* A checker knows memory by the call that made it. What a pool gives out and takes back is in the
+ * order of a stream, not of the calls: for the checker it stays as it is. */
+static void tell_check(const struct cuda_range *r, bool live)
+{
+    static const struct {
+        enum check_memory_kind kind;
+        const char *call;
+    } as[] = {[CUDA_DEVICE] = {CHECK_DEVICE, "cudaMalloc"},
+              [CUDA_HOST] = {CHECK_PINNED, "cudaMallocHost"},
+              [CUDA_MANAGED] = {CHECK_MANAGED, "cudaMallocManaged"},
+              [CUDA_REGISTERED] = {CHECK_REGISTERED, "cudaHostRegister"}};
+    struct check *c = cuda_check();
+    if (!c || r->flags & CUDA_NOT_OURS)
+        return;
+    if (r->pool || r->flags & CUDA_OF_GRAPH) {
+        check_describe(c, r->at, CHECK_DEVICE, live && r->pool ? "cudaMallocAsync" : CHECK_OURS);
+    } else if (r->kind == CUDA_DEVICE || r->kind == CUDA_MANAGED) {
+        if (live)
+            check_describe(c, r->at, as[r->kind].kind, as[r->kind].call);
+    } else if (live) {
+        check_tell(c, r->at, r->size, as[r->kind].kind, NULL);
+        check_describe(c, r->at, as[r->kind].kind, as[r->kind].call);
+    } else {
+        check_forget(c, r->at);
+    }
+}
+
 bool cuda_remember(const struct cuda_range *r)
 {
     struct node *n = malloc(sizeof *n);
     if (!n)
         return false;
+    tell_check(r, true);
     *n = (struct node){.range = *r, .weight = weight_of(r->at)};
     for (int k = 1; k < 4; k++)
         n->range.advice[k] = cudaInvalidDeviceId;
@@ -114,6 +142,7 @@ bool cuda_forget(const void *p, struct cuda_range *out)
     if (n) {
         *out = n->range;
         record(PROF_FREE, out);
+        tell_check(out, false);
     }
     free(n);
     return n != NULL;

@@ -18,6 +18,8 @@ static struct {
     int total;
     unsigned visible[CUDA_MAX_DEVICES]; /* by ordinal: which device of the context */
     struct CUctx_st primary[CUDA_MAX_DEVICES];
+    char refused_kernel[256]; /* a checker is to know of it: nobody has asked for the error yet */
+    cudaError_t refused;
     bool leaving; /* the process ends */
     bool forked;  /* this is a child of the process that has started: threads and locks are gone */
 } state = {.lock = PTHREAD_MUTEX_INITIALIZER};
@@ -69,8 +71,42 @@ static void forget_after_fork(void)
     __atomic_store_n(&state.forked, true, __ATOMIC_RELAXED);
 }
 
+/* The first exit function that was registered runs last: static objects are gone then. */
+static void close_check(void)
+{
+    struct check *c = state.context ? state.context->check : NULL;
+    if (!c || __atomic_load_n(&state.forked, __ATOMIC_RELAXED))
+        return;
+    if (state.refused_kernel[0]) {
+        char text[400];
+        snprintf(text, sizeof text,
+                 "a launch of '%s' was refused (%s), and nothing asked for the error",
+                 state.refused_kernel, cudaGetErrorName(state.refused));
+        check_found(c, CHECK_UNUSED_RESULT,
+                    &(struct report){.message = text, .kernel = state.refused_kernel});
+    }
+    check_finish(c);
+}
+
+struct check *cuda_check(void)
+{
+    return cuda_started() && state.context ? state.context->check : NULL;
+}
+
+/* NULL: somebody has looked at the error. */
+void cuda_launch_refused(const char *kernel, cudaError_t e)
+{
+    if (!cuda_check())
+        return;
+    pthread_mutex_lock(&state.lock);
+    snprintf(state.refused_kernel, sizeof state.refused_kernel, "%s", kernel ? kernel : "");
+    state.refused = e;
+    pthread_mutex_unlock(&state.lock);
+}
+
 static void leave(void)
 {
+    close_check();
     __atomic_store_n(&state.leaving, true, __ATOMIC_RELAXED);
 }
 

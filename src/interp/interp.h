@@ -27,12 +27,28 @@ struct interp_tex {
     uint64_t results[4];
 };
 
+/* What the op `check` says, of one thread or of several in a row: ir/check.h. */
+struct interp_check {
+    uint64_t what;
+    source_loc site;
+    uint32_t block[3];
+    uint32_t thread, mask;    /* of lane 0, in the block; lanes */
+    uint64_t operands[32][4]; /* by lane; addresses of shared memory start at 0 */
+    uint64_t launch;          /* counts them, those by kernels too */
+    const struct interp_module *module;
+    const char *kernel;
+    uint32_t grid[3], threads[3], dynamic_shared, shared_bytes;
+    bool shared[32]; /* the first operand is such an address */
+    bool local[32];  /* or one of local memory */
+};
+
 struct interp_host {
     void *ctx;
     struct report_sink reports; /* printf, faults, the log */
     const volatile int *cancel; /* non-zero stops a launch; may be NULL */
     /* NULL: no textures. Gives NULL, or why the access is wrong. */
     const char *(*tex)(void *ctx, struct interp_tex *access);
+    void (*check)(void *ctx, const struct interp_check *c); /* NULL: nobody is told */
 };
 
 enum interp_memory { INTERP_GLOBAL, INTERP_CONST, INTERP_PARAM, INTERP_HEAP, INTERP_MANAGED };

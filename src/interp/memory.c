@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 #include "interp/interp_int.h"
+#include "ir/check.h"
 
 #define ALLOC_GAP 256u   /* at least this much between allocations */
 #define MAX_FREED 65536u /* freed allocations remembered by name */
@@ -567,6 +568,56 @@ static const struct op *free_heap(struct run *r, const struct op *o)
     return o + 1;
 }
 
+/* ---- checks ---- */
+static void split_address(struct interp_check *c, uint32_t lane, enum ir_space space)
+{
+    uint64_t *p = &c->operands[lane][0];
+    if (space == IR_SPACE_GENERIC) {
+        const uint64_t window = *p >> WINDOW_SHIFT;
+        space = window == WINDOW_SHARED  ? IR_SPACE_SHARED
+                : window == WINDOW_LOCAL ? IR_SPACE_LOCAL
+                                         : IR_SPACE_GLOBAL;
+        if (space != IR_SPACE_GLOBAL)
+            *p &= (UINT64_C(1) << WINDOW_SHIFT) - 1;
+    }
+    c->shared[lane] = space == IR_SPACE_SHARED;
+    c->local[lane] = space == IR_SPACE_LOCAL;
+    if (c->shared[lane])
+        *p -= SPACE_BASE;
+}
+
+static const struct op *tell_check(struct run *r, const struct op *o)
+{
+    const struct interp_host *h = &r->machine->host;
+    const struct detail *x = o->x;
+    if (!h->check)
+        return o + 1;
+    struct interp_check c = {.what = o->imm,
+                             .site = interp_line(r->frame->func, o)->span.loc,
+                             .thread = r->warp->index * LANES,
+                             .mask = r->mask,
+                             .launch = r->machine->launches,
+                             .module = r->kernel->module,
+                             .kernel = r->kernel->display ? r->kernel->display : r->kernel->name,
+                             .dynamic_shared = r->launch->shared,
+                             .shared_bytes = r->shared_bytes};
+    memcpy(c.block, r->block->id, sizeof c.block);
+    memcpy(c.grid, r->launch->grid, sizeof c.grid);
+    memcpy(c.threads, r->launch->block, sizeof c.threads);
+    const bool access = (o->imm & 255) <= IR_CHECK_ATOMIC;
+    const uint32_t mask = r->mask;
+    EACH_LANE (i, mask) {
+        for (uint32_t k = 0; k < x->nargs && k < 4; k++)
+            c.operands[i][k] = lane_bits(r->regs + x->args[k], storage_bytes(x->arg_types[k]), i);
+        if (access && x->nargs)
+            split_address(&c, i, (enum ir_space)(o->imm >> IR_CHECK_SPACE_SHIFT & 7));
+        if (access && x->nargs > 1 && c.shared[i] && o->imm & IR_CHECK_ROOTED)
+            c.operands[i][1] -= SPACE_BASE;
+    }
+    h->check(h->ctx, &c);
+    return o + 1;
+}
+
 static const struct op *nothing_to_do(struct run *r, const struct op *o)
 {
     (void)r;
@@ -638,6 +689,7 @@ handler_fn *interp_memory_handler(const struct ir_inst *i)
     case IR_OP_alloca: return allocate_local;
     case IR_OP_malloc: return allocate_heap;
     case IR_OP_free: return free_heap;
+    case IR_OP_check: return tell_check;
     case IR_OP_cvta: return convert_address;
     case IR_OP_isspace: return in_space;
     default: return NULL;

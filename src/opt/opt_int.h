@@ -43,7 +43,7 @@ static inline bool opt_may_write(const struct ir_inst *i)
         return false;
     return (ir_op_info[i->op].flags & (IR_WRITES | IR_EFFECT)) != 0 && i->op != IR_OP_alloca &&
            i->op != IR_OP_split && i->op != IR_OP_join && i->op != IR_OP_clock &&
-           i->op != IR_OP_printf;
+           i->op != IR_OP_printf && i->op != IR_OP_check;
 }
 
 /* The largest unsigned number that v can be (range.c); all bits for what is not an integer. */

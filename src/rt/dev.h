@@ -49,6 +49,7 @@ struct dev_launch {
 };
 
 struct dev;
+struct check;
 struct dev_queue;
 struct dev_event;
 struct dev_module;
@@ -61,6 +62,7 @@ struct dev_host {
     struct report_sink reports; /* all that it has to say: printf, faults, refusals, the log */
     const volatile int *cancel; /* non-zero: stop running kernels; may be NULL */
     const char *cache_dir;      /* per-user cache for compiled code; NULL: none */
+    struct check *check;        /* who is told what kernels do; NULL: nobody */
     unsigned threads;           /* how many the CPU device may use; 0: as many as there are cores */
 };
 

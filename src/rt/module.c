@@ -152,10 +152,13 @@ static enum tern_error build(struct rt_device *d, const struct rt_source *s, str
     if (!m)
         return TERN_OUT_OF_MEMORY;
     m->device = d;
+    /* Counted and checked is what runs, with places in the program rather than in headers. */
     struct compile_options options = {.path = s->path,
                                       .names = s->names,
                                       .nnames = s->nnames,
-                                      .level = prof_counting() ? COUNTED_LEVEL : d->driver->level,
+                                      .level = prof_counting() ? COUNTED_LEVEL
+                                               : d->checked    ? 2
+                                                               : d->driver->level,
                                       .mode = s->mode};
     struct compile_unit *units = NULL;
     if (s->linked) {

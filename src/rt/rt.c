@@ -30,6 +30,7 @@ static enum tern_error open_one(const struct dev_driver *driver, unsigned ordina
     enum tern_error e = driver->open(ordinal, host, &out->dev);
     if (e == TERN_OK) {
         out->driver = driver;
+        out->checked = host && host->check;
         e = driver->queue_new(out->dev, &out->queue);
         if (e != TERN_OK)
             rt_close(out);

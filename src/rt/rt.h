@@ -8,6 +8,7 @@ struct rt_device {
     const struct dev_driver *driver;
     struct dev *dev;
     struct dev_queue *queue; /* the one that the helpers below use */
+    bool checked;            /* its host has a checker */
 };
 
 /* name: a driver ("interp", "cpu", "cuda", "vulkan"), with ":N" for its N-th device; "auto" or

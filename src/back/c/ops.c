@@ -77,7 +77,11 @@ static const struct form {
 
 enum back_support c_supports(enum ir_op op, ir_type type, const char **why)
 {
-    (void)op, (void)type, (void)why;
+    (void)type;
+    if (op == IR_OP_check) {
+        *why = "checkers run on machine code of our own and in the interpreter";
+        return BACK_NO;
+    }
     return BACK_YES;
 }
 

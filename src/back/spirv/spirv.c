@@ -29,7 +29,9 @@ static const struct spirv_features everything = {.f64 = true,
 
 const char *spv_why_not(enum ir_op op)
 {
-    return ir_is_gang_op(op) ? "vectors are for CPUs" : NULL;
+    return op == IR_OP_check   ? "checkers run on the CPU and in the interpreter"
+           : ir_is_gang_op(op) ? "vectors are for CPUs"
+                               : NULL;
 }
 
 static enum back_support supports(enum ir_op op, ir_type type, const char **why)

@@ -13,6 +13,7 @@ static const struct {
 } refused[] = {
     {IR_OP_clock, "WebAssembly has no clock"},
     {IR_OP_barrier_arrive, "barriers that only arrive are not done yet"},
+    {IR_OP_check, "checkers run on the CPU and in the interpreter"},
     {IR_OP_launch, "kernels cannot start kernels here"},
 };
 

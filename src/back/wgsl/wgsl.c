@@ -12,6 +12,7 @@ static const struct {
     {IR_OP_clock, "WGSL has no clock"},
     {IR_OP_barrier_arrive, "WGSL has no barrier that only arrives"},
     {IR_OP_gridsync, "workgroups of a dispatch cannot wait for each other"},
+    {IR_OP_check, "checkers run on the CPU and in the interpreter"},
     {IR_OP_launch, "a shader cannot start another"},
 };
 

@@ -6,7 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "check/check.h"
 #include "interp/interp.h"
+#include "pass/pass.h"
 #include "prof/prof.h"
 #include "rt/dev.h"
 #include "rt/texture.h"
@@ -23,6 +25,9 @@ struct dev_event {
 
 struct dev {
     struct interp *machine;
+    struct check_launch *checked;   /* the launch that runs, for who checks; NULL: none yet */
+    uint64_t checked_launch, place; /* which it is; when it was submitted */
+    struct dev_module *modules;
     struct dev_host host;
     _Atomic(enum tern_error)
         sticky;           /* a kernel went wrong: everything fails until the fault is reset */
@@ -38,6 +43,11 @@ struct texture_slot {
 
 struct dev_module {
     struct dev *dev;
+    struct dev_module *next;
+    struct mem mem; /* of the copy that is checked, */
+    struct arena arena;
+    struct interner names;
+    const struct ir_module *ir; /* or the module as it was given, NULL: nobody checks */
     struct interp_module *code;
 };
 
@@ -117,6 +127,58 @@ static enum tern_error texture_free(struct dev *d, uint64_t handle)
     return live ? TERN_OK : TERN_INVALID_HANDLE;
 }
 
+/* ---- what a checker is told ---- */
+/* Bounds are the interpreter's own business: it stops at what is outside. So an access is told of
+ * only if it is to be done: its fault comes first where it has one. */
+static void new_launch(struct dev *d, const struct interp_check *c)
+{
+    check_end(d->checked, false);
+    struct check_kernel k = {.name = c->kernel,
+                             .grid = {c->grid[0], c->grid[1], c->grid[2]},
+                             .block = {c->threads[0], c->threads[1], c->threads[2]},
+                             .dynamic_shared = c->dynamic_shared,
+                             .shared_bytes = c->shared_bytes,
+                             .resident = true};
+    pthread_mutex_lock(&d->lock);
+    for (const struct dev_module *m = d->modules; m; m = m->next)
+        if (m->code == c->module && m->ir)
+            k.sources = m->ir->sources;
+    pthread_mutex_unlock(&d->lock);
+    d->checked = check_begin(d->host.check, &k, d->place);
+    d->checked_launch = c->launch;
+    d->place = 0; /* what it starts comes after it */
+}
+
+static void tell(void *ctx, const struct interp_check *c)
+{
+    struct dev *d = ctx;
+    if (!d->checked || d->checked_launch != c->launch)
+        new_launch(d, c);
+    if (!d->checked)
+        return;
+    for (uint32_t left = c->mask; left; left &= left - 1) {
+        const uint32_t lane = (uint32_t)__builtin_ctz(left);
+        const uint64_t *x = c->operands[lane];
+        struct check_event e = {.what = c->what,
+                                .site = c->site,
+                                .thread = c->thread + lane,
+                                .mask = 1,
+                                .first = x[0],
+                                .more = {x[1], x[2], x[3]},
+                                .only_state = true};
+        memcpy(e.block, c->block, sizeof e.block);
+        const bool access = (c->what & 255) <= IR_CHECK_ATOMIC;
+        if (access && c->local[lane])
+            continue;
+        if (access) {
+            e.what &= ~((uint64_t)7 << IR_CHECK_SPACE_SHIFT);
+            e.what |= (uint64_t)(c->shared[lane] ? IR_SPACE_SHARED : IR_SPACE_GLOBAL)
+                      << IR_CHECK_SPACE_SHIFT;
+        }
+        check_event(d->checked, &e);
+    }
+}
+
 /* ---- the device ---- */
 static unsigned count(const char **why)
 {
@@ -133,8 +195,11 @@ static enum tern_error open_device(unsigned ordinal, const struct dev_host *host
     }
     if (host)
         d->host = *host;
-    const struct interp_host h = {
-        .ctx = d, .reports = {forward, d}, .cancel = d->host.cancel, .tex = access_texture};
+    const struct interp_host h = {.ctx = d,
+                                  .reports = {forward, d},
+                                  .cancel = d->host.cancel,
+                                  .tex = access_texture,
+                                  .check = d->host.check ? tell : NULL};
     const enum tern_error e = interp_create(&h, &d->machine);
     if (e != TERN_OK) {
         free(d);
@@ -197,18 +262,38 @@ static enum tern_error alloc(struct dev *d, uint64_t size, uint32_t align, const
     info(d, &limits);
     if (size > limits.memory_free)
         return TERN_OUT_OF_MEMORY;
-    return interp_alloc(d->machine, size, align, INTERP_GLOBAL, name, out);
+    const enum tern_error e = interp_alloc(d->machine, size, align, INTERP_GLOBAL, name, out);
+    if (!e && d->host.check)
+        check_tell(d->host.check, *out, size, CHECK_DEVICE, name);
+    return e;
 }
 
 static enum tern_error release(struct dev *d, dev_ptr p)
 {
-    return interp_free(d->machine, p);
+    const enum tern_error e = interp_free(d->machine, p);
+    if (d->host.check && p) {
+        if (e)
+            check_bad_free(d->host.check, p, "a free");
+        else
+            check_forget(d->host.check, p);
+    }
+    return e;
+}
+
+static bool may_copy(struct dev *d, const struct dev_queue *q, dev_ptr to, dev_ptr from, uint64_t n,
+                     const char *call)
+{
+    return !d->host.check ||
+           check_copies(
+               d->host.check,
+               &(struct check_copy){.queue = q, .to = to, .from = from, .bytes = n, .call = call});
 }
 
 static enum tern_error copy_in(struct dev *d, struct dev_queue *q, dev_ptr to, const void *from,
                                uint64_t n)
 {
-    (void)q;
+    if (!may_copy(d, q, to, (dev_ptr)(uintptr_t)from, n, "a copy"))
+        return TERN_INVALID_ARGUMENT;
     if (d->sticky)
         return d->sticky;
     void *at = n ? interp_at(d->machine, to, n) : NULL;
@@ -222,7 +307,8 @@ static enum tern_error copy_in(struct dev *d, struct dev_queue *q, dev_ptr to, c
 static enum tern_error copy_out(struct dev *d, struct dev_queue *q, void *to, dev_ptr from,
                                 uint64_t n)
 {
-    (void)q;
+    if (!may_copy(d, q, (dev_ptr)(uintptr_t)to, from, n, "a copy"))
+        return TERN_INVALID_ARGUMENT;
     if (d->sticky)
         return d->sticky;
     const void *at = n ? interp_at(d->machine, from, n) : NULL;
@@ -236,7 +322,8 @@ static enum tern_error copy_out(struct dev *d, struct dev_queue *q, void *to, de
 static enum tern_error copy(struct dev *d, struct dev_queue *q, dev_ptr to, dev_ptr from,
                             uint64_t n)
 {
-    (void)q;
+    if (!may_copy(d, q, to, from, n, "a copy"))
+        return TERN_INVALID_ARGUMENT;
     if (d->sticky)
         return d->sticky;
     void *target = n ? interp_at(d->machine, to, n) : NULL;
@@ -257,7 +344,8 @@ static enum tern_error heap_limit(struct dev *d, uint64_t bytes)
 static enum tern_error fill(struct dev *d, struct dev_queue *q, dev_ptr to, uint64_t n,
                             uint32_t pattern, unsigned pattern_bytes)
 {
-    (void)q;
+    if (!may_copy(d, q, to, 0, n, "a fill"))
+        return TERN_INVALID_ARGUMENT;
     if (d->sticky)
         return d->sticky;
     if (pattern_bytes != 1 && pattern_bytes != 2 && pattern_bytes != 4)
@@ -285,6 +373,42 @@ static enum tern_error host_free(struct dev *d, void *p)
 }
 
 /* ---- code ---- */
+/* A copy of the module that tells what it does. */
+static enum tern_error instrumented(struct dev_module *mod, const struct ir_module **m,
+                                    struct diag *diag)
+{
+    jmp_buf unwind;
+    struct ir_module *copy;
+    struct pass_log log = {.verify = pass_verifies()};
+    mod->mem.unwind = &unwind;
+    if (setjmp(unwind))
+        return TERN_OUT_OF_MEMORY;
+    intern_init(&mod->names, &mod->arena);
+    copy = ir_clone(&mod->arena, &mod->names, *m);
+    copy->sources = (*m)->sources;
+    if (!check_instrument(&mod->arena, copy, diag, &log))
+        return TERN_INTERNAL;
+    mod->mem.unwind = NULL;
+    mod->ir = *m = copy;
+    return TERN_OK;
+}
+
+static void tell_variables(const struct dev_module *mod, bool live)
+{
+    struct check *c = mod->dev->host.check;
+    uint64_t at, size;
+    if (!c || !mod->ir)
+        return;
+    ir_each_global (g, mod->ir) {
+        if (g->space != IR_SPACE_GLOBAL || !interp_global(mod->code, g->name, &at, &size))
+            continue;
+        if (live)
+            check_tell(c, at, size, CHECK_VARIABLES, g->display ? g->display : g->name);
+        else
+            check_forget(c, at);
+    }
+}
+
 static enum tern_error load(struct dev *d, const struct ir_module *m, struct diag *diag,
                             struct dev_module **out)
 {
@@ -293,16 +417,35 @@ static enum tern_error load(struct dev *d, const struct ir_module *m, struct dia
     if (!mod)
         return TERN_OUT_OF_MEMORY;
     mod->dev = d;
-    const enum tern_error e = interp_load(d->machine, m, diag, &mod->code);
-    if (e == TERN_OK)
+    arena_init(&mod->arena, &mod->mem);
+    enum tern_error e = d->host.check ? instrumented(mod, &m, diag) : TERN_OK;
+    if (!e)
+        e = interp_load(d->machine, m, diag, &mod->code);
+    if (e == TERN_OK) {
         *out = mod;
-    else
+        pthread_mutex_lock(&d->lock);
+        mod->next = d->modules;
+        d->modules = mod;
+        pthread_mutex_unlock(&d->lock);
+        tell_variables(mod, true);
+    } else {
+        arena_free(&mod->arena);
         free(mod);
+    }
     return e;
 }
 
 static void unload(struct dev *d, struct dev_module *m)
 {
+    tell_variables(m, false);
+    pthread_mutex_lock(&d->lock);
+    struct dev_module **at = &d->modules;
+    while (*at && *at != m)
+        at = &(*at)->next;
+    if (*at)
+        *at = m->next;
+    pthread_mutex_unlock(&d->lock);
+    arena_free(&m->arena);
     interp_unload(d->machine, m->code);
     free(m);
 }
@@ -344,7 +487,11 @@ static enum tern_error launch(struct dev *d, struct dev_queue *q, struct dev_ker
         .cooperative = l->cooperative,
         .timeout_ns = l->timeout_ns,
     };
+    if (d->host.check) /* launches are done one at a time, when they are submitted */
+        d->place = check_submit(d->host.check, q);
     const enum tern_error e = interp_launch(d->machine, func_of(k), &il);
+    check_end(d->checked, e != TERN_OK);
+    d->checked = NULL;
     if (prof_counting())
         record_counts(d, k);
     if (e == TERN_OK)
@@ -371,6 +518,10 @@ static enum tern_error queue_new(struct dev *d, struct dev_queue **out)
 
 static void queue_free(struct dev_queue *q)
 {
+    if (q->dev->host.check) {
+        check_waited(q->dev->host.check, q, NULL);
+        check_drop(q->dev->host.check, q);
+    }
     free(q);
 }
 
@@ -378,6 +529,8 @@ static enum tern_error queue_wait(struct dev_queue *q)
 {
     /* several threads may wait: one of them is told */
     const enum tern_error e = atomic_exchange(&q->error, TERN_OK);
+    if (q->dev->host.check)
+        check_waited(q->dev->host.check, q, NULL);
     return e ? e : q->dev->sticky;
 }
 
@@ -392,30 +545,38 @@ static enum tern_error event_new(struct dev *d, struct dev_event **out)
 
 static void event_free(struct dev_event *e)
 {
+    if (e->dev->host.check)
+        check_drop(e->dev->host.check, e);
     free(e);
 }
 
 static enum tern_error event_record(struct dev_event *e, struct dev_queue *q)
 {
-    (void)q;
+    if (e->dev->host.check)
+        check_record(e->dev->host.check, e, q);
     e->time = thread_nanoseconds();
     return TERN_OK;
 }
 
 static enum tern_error event_wait(struct dev_event *e)
 {
+    if (e->dev->host.check)
+        check_waited(e->dev->host.check, NULL, e);
     return e->dev->sticky;
 }
 
 static enum tern_error queue_after(struct dev_queue *q, struct dev_event *e)
 {
-    (void)q, (void)e;
+    if (e->dev->host.check)
+        check_after(e->dev->host.check, q, e);
     return TERN_OK;
 }
 
 static enum tern_error event_time(struct dev_event *e, uint64_t *ns)
 {
     *ns = e->time;
+    if (e->time && e->dev->host.check)
+        check_waited(e->dev->host.check, NULL, e);
     return e->time ? TERN_OK : TERN_NOT_READY;
 }
 

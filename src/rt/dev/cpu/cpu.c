@@ -118,8 +118,13 @@ static enum tern_error open_device(unsigned ordinal, const struct dev_host *host
     const char *code = setting_text(SETTING_CPU);
     d->own_only = d->own && code && !strcmp(code, "own");
     d->batch = setting_on(SETTING_BATCH);
-    const unsigned threads =
-        host->threads ? host->threads : (unsigned)setting_number(SETTING_THREADS);
+    if (d->host.check) { /* what threads tell comes in an order that is the same in every run */
+        d->guard = false;
+        d->own_only = d->own;
+    }
+    const unsigned threads = d->host.check   ? 1
+                             : host->threads ? host->threads
+                                             : (unsigned)setting_number(SETTING_THREADS);
     enum tern_error e = d->own || cpu_compiler(d) ? pool_create(&d->pool, threads) : TERN_NO_DEVICE;
     if (!e)
         e = heap_new(
@@ -223,6 +228,8 @@ static enum tern_error reset_fault(struct dev *d)
 static enum tern_error alloc(struct dev *d, uint64_t size, uint32_t align, const char *name,
                              dev_ptr *out)
 {
+    if (d->host.check)
+        return align > 65536 ? TERN_INVALID_ARGUMENT : check_alloc(d->host.check, size, out);
     if (!d->guard)
         return heap_alloc(d->heap, size, align, name, out);
     uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
@@ -264,6 +271,8 @@ static enum tern_error release(struct dev *d, dev_ptr p)
 {
     if (!p)
         return TERN_OK;
+    if (d->host.check)
+        return check_free(d->host.check, p) ? TERN_OK : TERN_INVALID_ARGUMENT;
     if (!d->guard)
         return heap_release(d->heap, p);
     pthread_mutex_lock(&d->lock);
@@ -286,22 +295,45 @@ static enum tern_error release(struct dev *d, dev_ptr p)
     return TERN_OK;
 }
 
+static bool may_copy(struct dev *d, const struct dev_queue *q, dev_ptr to, dev_ptr from, uint64_t n,
+                     const char *call)
+{
+    return !d->host.check ||
+           check_copies(
+               d->host.check,
+               &(struct check_copy){.queue = q, .to = to, .from = from, .bytes = n, .call = call});
+}
+
 static enum tern_error copy_in(struct dev *d, struct dev_queue *q, dev_ptr to, const void *from,
                                uint64_t n)
 {
+    if (!may_copy(d, q, to, (dev_ptr)(uintptr_t)from, n, "a copy"))
+        return TERN_INVALID_ARGUMENT;
     return cpu_copy(d, q, (void *)(uintptr_t)to, from, n);
 }
 
 static enum tern_error copy_out(struct dev *d, struct dev_queue *q, void *to, dev_ptr from,
                                 uint64_t n)
 {
+    if (!may_copy(d, q, (dev_ptr)(uintptr_t)to, from, n, "a copy"))
+        return TERN_INVALID_ARGUMENT;
     return cpu_copy(d, q, to, (const void *)(uintptr_t)from, n);
 }
 
 static enum tern_error copy(struct dev *d, struct dev_queue *q, dev_ptr to, dev_ptr from,
                             uint64_t n)
 {
+    if (!may_copy(d, q, to, from, n, "a copy"))
+        return TERN_INVALID_ARGUMENT;
     return cpu_copy(d, q, (void *)(uintptr_t)to, (const void *)(uintptr_t)from, n);
+}
+
+static enum tern_error fill(struct dev *d, struct dev_queue *q, dev_ptr to, uint64_t n,
+                            uint32_t pattern, unsigned pattern_bytes)
+{
+    if (!may_copy(d, q, to, 0, n, "a fill"))
+        return TERN_INVALID_ARGUMENT;
+    return cpu_fill(d, q, to, n, pattern, pattern_bytes);
 }
 
 static enum tern_error occupancy(struct dev_kernel *k, uint32_t threads, uint32_t shared,
@@ -328,7 +360,7 @@ const struct dev_driver dev_cpu = {
     .copy_in = copy_in,
     .copy_out = copy_out,
     .copy = copy,
-    .fill = cpu_fill,
+    .fill = fill,
     .heap_limit = heap_limit,
     .load = cpu_load,
     .unload = cpu_unload,

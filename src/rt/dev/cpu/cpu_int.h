@@ -23,6 +23,7 @@
 #include "back/cpu.h"
 #include "back/cpu_abi.h"
 #include "back/cpu_image.h"
+#include "check/check.h"
 #include "driver/pipeline.h"
 #include "rt/dev.h"
 #include "rt/heap.h"
@@ -196,6 +197,7 @@ struct cpu_launch {
     struct dev_launch shape;
     char *params;
     unsigned depth; /* how many kernels started each other before this one */
+    uint64_t place; /* for who checks: when it was submitted; 0: by a kernel */
 };
 enum tern_error cpu_run(struct dev *d, const struct cpu_launch *l);
 /* Sends it on, unless it is a fault and not the first; returns its error. */

@@ -23,6 +23,7 @@ struct running {
     uint64_t deadline;                    /* 0: none */
     struct child *children, **last_child; /* under the device's lock */
     unsigned nchildren;
+    struct check_launch *checked; /* NULL: nobody looks */
 };
 
 /* A kernel that this one has started; it runs when this one is done. */
@@ -225,6 +226,58 @@ static uint32_t launch_child(const struct tern_block *b, const uint64_t *args)
     const uint32_t e = queue_child(b, args);
     cpu_call_end(r->watches[b->worker]);
     return e;
+}
+
+/* ---- what a checker is told ---- */
+static bool on_stack(void *ctx, uint64_t address)
+{
+    const struct running *r = ctx;
+    for (unsigned k = 0; k < pool_slots(r->dev->pool); k++) {
+        const struct cpu_worker *w = &r->dev->workers[k];
+        if ((address >= (uintptr_t)w->stack.low && address < (uintptr_t)w->stack.high) ||
+            address - (uintptr_t)w->stacks.at < w->stacks.bytes)
+            return true;
+    }
+    return address - (uintptr_t)r->launch.params < r->what->kernel->param_bytes;
+}
+
+static void tell(struct tern_block *b, u64 what, u64 site, const u64 *args)
+{
+    struct running *r = b->launch->user;
+    const uint32_t *n = b->launch->block;
+    if (!r->checked)
+        return;
+    struct check_event e = {.what = what,
+                            .site = (source_loc)site,
+                            .thread = b->tid[0] + n[0] * (b->tid[1] + n[1] * b->tid[2]),
+                            .mask = 1,
+                            .shared = (uintptr_t)b->shared,
+                            .is_local = on_stack,
+                            .ctx = r};
+    memcpy(e.block, b->ctaid, sizeof e.block);
+    if (what & IR_CHECK_GANG) {
+        e.stride = (int64_t)args[0];
+        e.mask = (uint32_t)args[1];
+        e.thread = (uint32_t)args[2];
+        args += 3;
+    }
+    if (!e.mask)
+        return;
+    if (e.stride == IR_CHECK_BY_LANE)
+        e.lanes = (const u64 *)(uintptr_t)args[0];
+    e.first = args[0];
+    memcpy(e.more, args + 1, sizeof e.more);
+    cpu_call_begin(r->watches[b->worker]);
+    const enum tern_error error = check_event(r->checked, &e);
+    if (error) { /* it is told already */
+        atomic_store(&r->error, (int)error);
+        pthread_mutex_lock(&r->dev->lock);
+        r->dev->fault = r->dev->fault ? r->dev->fault : error;
+        pthread_mutex_unlock(&r->dev->lock);
+        stop(r);
+        longjmp(r->jumps[b->worker], 1);
+    }
+    cpu_call_end(r->watches[b->worker]);
 }
 
 static const struct tern_host host = {.print = print,
@@ -437,6 +490,7 @@ enum tern_error cpu_run(struct dev *d, const struct cpu_launch *l)
         .user = &r,
     };
     cpu_own_host(&r.host, &host);
+    r.host.check = tell;
     pthread_mutex_lock(&d->lock);
     r.launch.id = ++d->launches;
     const enum tern_error lost = d->fault;
@@ -465,11 +519,22 @@ enum tern_error cpu_run(struct dev *d, const struct cpu_launch *l)
         chunk -= chunk > grid[0] ? chunk % grid[0] : 0;
     }
     r.last_child = &r.children;
+    if (d->host.check) {
+        const struct check_kernel k = {.name = l->kernel->display,
+                                       .sources = l->kernel->module->ir->sources,
+                                       .grid = {grid[0], grid[1], grid[2]},
+                                       .block = {block[0], block[1], block[2]},
+                                       .dynamic_shared = l->shape.shared,
+                                       .shared_bytes = r.launch.shared_bytes,
+                                       .resident = resident > 1};
+        r.checked = check_begin(d->host.check, &k, l->place);
+    }
     const uint64_t start = thread_nanoseconds();
     pool_for(d->pool, blocks, chunk ? chunk : 1, run_blocks, &r);
     atomic_fetch_add_explicit(&l->variant->spent, thread_nanoseconds() - start,
                               memory_order_relaxed);
     free(r.jumps);
+    check_end(r.checked, atomic_load(&r.error) || stopped(&r));
     enum tern_error e = (enum tern_error)atomic_load(&r.error);
     if (!e && r.deadline && stopped(&r) && thread_nanoseconds() > r.deadline)
         e = too_long(d, l);

@@ -94,6 +94,10 @@ enum tern_error cpu_load(struct dev *d, const struct ir_module *from, struct dia
     m->ir = ir_clone(&m->arena, &m->names, from);
     m->ir->sources = from->sources ? &m->sources : NULL;
     struct pass_log log = {.verify = pass_verifies()};
+    if (d->host.check && !check_instrument(&m->arena, m->ir, diag, &log)) {
+        cpu_unload(d, m);
+        return TERN_INTERNAL;
+    }
     struct back_job job = {.arena = &m->arena, .diag = diag, .module = m->ir, .log = &log};
     const char *library = back_c.prepare(&job);
     if (library && !compile_library(&m->arena, m->ir, library, diag, &log)) {
@@ -117,6 +121,9 @@ enum tern_error cpu_load(struct dev *d, const struct ir_module *from, struct dia
         m->kernels = k;
     }
     m->mem.unwind = NULL;
+    if (d->host.check)
+        check_tell(d->host.check, (uint64_t)(uintptr_t)m->globals, m->globals_bytes,
+                   CHECK_VARIABLES, "the module's variables");
     *out = m;
     return TERN_OK;
 }
@@ -124,7 +131,8 @@ enum tern_error cpu_load(struct dev *d, const struct ir_module *from, struct dia
 /* Shared objects stay loaded: other modules may have the same one, and the loader counts. */
 void cpu_unload(struct dev *d, struct dev_module *m)
 {
-    (void)d;
+    if (d->host.check && m->globals)
+        check_forget(d->host.check, (uint64_t)(uintptr_t)m->globals);
     for (struct dev_kernel *k = m->kernels; k; k = k->next)
         for (struct cpu_variant *v = k->variants, *next; v; v = next) {
             next = v->next;
@@ -257,7 +265,7 @@ static enum tern_error add_variants(struct dev_kernel *k, const uint32_t block[3
 
 /* ---- machine code of our own: made, or kept from an earlier run ---- */
 /* The text of the IR leaves out which functions have a number, and where in the source it comes
- * from; the latter is in the code with TERN_GUARD. */
+ * from; the latter is in the code with TERN_GUARD, and where it is checked. */
 static void add_module(struct image_key *k, struct dev_module *m, struct arena *arena)
 {
     struct sbuf text, rest;
@@ -266,7 +274,7 @@ static void add_module(struct image_key *k, struct dev_module *m, struct arena *
     ir_print(m->ir, &text, 0);
     ir_each_func (f, m->ir) {
         sbuf_putc(&rest, f->address != NULL);
-        if (m->dev->guard)
+        if (m->dev->guard || m->dev->host.check)
             ir_each_block (b, f)
                 ir_each_inst (i, b)
                     sbuf_u32le(&rest, i->span.loc);
@@ -421,7 +429,7 @@ static enum tern_error make(struct dev_kernel *k, const uint32_t block[3], bool 
         sbuf_init(&why, &arena);
         diag_render_text(&diag, &why, false);
         pthread_mutex_lock(&d->lock);
-        const bool has_compiler = own == TERN_UNSUPPORTED && cpu_compiler(d);
+        const bool has_compiler = own == TERN_UNSUPPORTED && !d->host.check && cpu_compiler(d);
         pthread_mutex_unlock(&d->lock);
         if (!has_compiler) {
             if (own)

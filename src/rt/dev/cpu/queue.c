@@ -43,6 +43,7 @@ struct dev_event {
     unsigned users;             /* its owner, and items of queues */
     uint64_t recorded, reached; /* tickets */
     uint64_t time;
+    struct check *check; /* NULL: nobody wants to know the order */
 };
 
 /* ---- doing work ---- */
@@ -256,6 +257,8 @@ enum tern_error cpu_launch(struct dev *d, struct dev_queue *q, struct dev_kernel
     enum tern_error e = cpu_variant(k, l->block, &i.launch.variant);
     if (e)
         return e;
+    if (d->host.check)
+        i.launch.place = check_submit(d->host.check, q);
     if (!q) {
         i.launch.params = (char *)(uintptr_t)l->params;
         return cpu_run(d, &i.launch);
@@ -292,12 +295,16 @@ enum tern_error cpu_queue_wait(struct dev_queue *q)
     }
     enum tern_error e = q->error;
     pthread_mutex_unlock(&q->lock);
+    if (q->dev->host.check)
+        check_waited(q->dev->host.check, q, NULL);
     return e;
 }
 
 void cpu_queue_free(struct dev_queue *q)
 {
     cpu_queue_wait(q);
+    if (q->dev->host.check)
+        check_drop(q->dev->host.check, q);
     pthread_mutex_lock(&q->lock);
     q->stop = true;
     pthread_cond_broadcast(&q->work);
@@ -315,16 +322,18 @@ enum tern_error cpu_queue_query(struct dev_queue *q)
     pthread_mutex_lock(&q->lock);
     enum tern_error e = q->first || q->busy ? TERN_NOT_READY : q->error;
     pthread_mutex_unlock(&q->lock);
+    if (!e && q->dev->host.check)
+        check_waited(q->dev->host.check, q, NULL);
     return e;
 }
 
 /* ---- events ---- */
 enum tern_error cpu_event_new(struct dev *d, struct dev_event **out)
 {
-    (void)d;
     struct dev_event *e = calloc(1, sizeof *e);
     if (!e)
         return TERN_OUT_OF_MEMORY;
+    e->check = d->host.check;
     pthread_mutex_init(&e->lock, NULL);
     pthread_cond_init(&e->reached_one, NULL);
     e->users = 1;
@@ -334,11 +343,15 @@ enum tern_error cpu_event_new(struct dev *d, struct dev_event **out)
 
 void cpu_event_free(struct dev_event *e)
 {
+    if (e->check)
+        check_drop(e->check, e);
     event_drop(e);
 }
 
 enum tern_error cpu_event_record(struct dev_event *e, struct dev_queue *q)
 {
+    if (e->check)
+        check_record(e->check, e, q);
     pthread_mutex_lock(&e->lock);
     struct item i = {.kind = ITEM_RECORD, .event = e, .ticket = ++e->recorded};
     e->users++;
@@ -352,11 +365,15 @@ enum tern_error cpu_event_wait(struct dev_event *e)
     uint64_t ticket = e->recorded;
     pthread_mutex_unlock(&e->lock);
     event_await(e, ticket);
+    if (e->check)
+        check_waited(e->check, NULL, e);
     return TERN_OK;
 }
 
 enum tern_error cpu_queue_after(struct dev_queue *q, struct dev_event *e)
 {
+    if (e->check)
+        check_after(e->check, q, e);
     pthread_mutex_lock(&e->lock);
     struct item i = {.kind = ITEM_AFTER, .event = e, .ticket = e->recorded};
     bool reached = e->reached >= e->recorded;
@@ -371,5 +388,7 @@ enum tern_error cpu_event_time(struct dev_event *e, uint64_t *ns)
     bool reached = e->recorded && e->reached >= e->recorded;
     *ns = e->time;
     pthread_mutex_unlock(&e->lock);
+    if (reached && e->check)
+        check_waited(e->check, NULL, e);
     return reached ? TERN_OK : TERN_NOT_READY;
 }

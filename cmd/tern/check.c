@@ -1,0 +1,247 @@
+/* `tern check app.cu -- words`: builds the program, runs it with the checker on, and shows what was
+ * found. The program writes its findings into a file, one object a line, as it comes upon them; so
+ * they are there even if it dies. */
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "base/json.h"
+#include "check/check.h"
+#include "rt/cache.h"
+#include "tern.h"
+
+struct shown {
+    struct json_value *finding;
+    const char *line;
+    size_t length;
+    uint64_t count;
+};
+
+static const char *text_of(const struct json_value *o, const char *key)
+{
+    const struct json_value *v = json_get(o, key);
+    return v && v->kind == JSON_STRING ? v->string.ptr : "";
+}
+
+static double number_of(const struct json_value *o, const char *key)
+{
+    const struct json_value *v = json_get(o, key);
+    return v && v->kind == JSON_NUMBER ? v->number : 0;
+}
+
+/* ---- what is left out ---- */
+static bool matches(const char *pattern, const char *text)
+{
+    return !*pattern || !strcmp(pattern, "*") || !strcmp(pattern, text);
+}
+
+static bool matches_place(char *pattern, const struct json_value *f)
+{
+    char *colon = strrchr(pattern, ':');
+    const char *path = text_of(f, "file"), *base = strrchr(path, '/');
+    if (colon && atof(colon + 1) > 0) {
+        if (atof(colon + 1) != number_of(f, "line"))
+            return false;
+        *colon = 0;
+    }
+    return matches(pattern, path) || (base && matches(pattern, base + 1));
+}
+
+/* One line of the file: KIND [KERNEL [FILE[:LINE]]] */
+static bool suppressed_by(const char *line, const struct json_value *f)
+{
+    char kind[64] = "", kernel[256] = "", place[512] = "";
+    if (sscanf(line, "%63s %255s %511s", kind, kernel, place) < 1 || *kind == '#')
+        return false;
+    return matches(kind, text_of(f, "kind")) && matches(kernel, text_of(f, "kernel")) &&
+           matches_place(place, f);
+}
+
+static bool is_left_out(const struct args *a, const char *rules, const struct json_value *f)
+{
+    if (a->kernel && strcmp(a->kernel, text_of(f, "kernel")) != 0)
+        return true;
+    while (rules && *rules) {
+        char line[1024];
+        const size_t n = strcspn(rules, "\n");
+        snprintf(line, sizeof line, "%.*s", (int)(n < sizeof line ? n : sizeof line - 1), rules);
+        if (suppressed_by(line, f))
+            return true;
+        rules += n + (rules[n] == '\n');
+    }
+    return false;
+}
+
+/* ---- what was found ---- */
+static size_t read_findings(struct arena *arena, const char *text, size_t n, struct shown **out)
+{
+    VEC(struct shown) all = {0};
+    for (const char *p = text, *end = text + n; p < end;) {
+        const char *stop = memchr(p, '\n', (size_t)(end - p));
+        const size_t length = stop ? (size_t)(stop - p) : (size_t)(end - p);
+        size_t at;
+        const char *why;
+        struct json_value *v = json_parse(arena, p, length, &at, &why);
+        const double id = v ? number_of(v, "id") : 0;
+        if (v && json_get(v, "kind")) {
+            struct shown s = {v, p, length, 1};
+            vec_push(arena, &all, s);
+        } else if (v) {
+            for (size_t k = 0; k < all.len; k++)
+                if (number_of(all.data[k].finding, "id") == id)
+                    all.data[k].count = (uint64_t)number_of(v, "count");
+        }
+        p += length + 1;
+    }
+    *out = all.data;
+    return all.len;
+}
+
+static void show(const struct args *a, const struct shown *s)
+{
+    if (a->json) { /* the object without its last brace, and how often */
+        printf("%.*s,\"count\":%llu}\n", (int)s->length - 1, s->line, (unsigned long long)s->count);
+        return;
+    }
+    fprintf(stderr, "%s\n", text_of(s->finding, "text"));
+    if (s->count > 1)
+        fprintf(stderr, "  %llu times\n", (unsigned long long)s->count);
+    fputc('\n', stderr);
+}
+
+static size_t show_all(const struct args *a, const char *path, const char *rules)
+{
+    size_t len = 0;
+    volatile size_t shown = 0; /* after an unwinding, too */
+    struct mem mem = {0};
+    struct arena arena;
+    jmp_buf unwind;
+    char *text = read_whole_file(path, &len);
+    if (!text)
+        return 0;
+    mem.unwind = &unwind;
+    arena_init(&arena, &mem);
+    if (!setjmp(unwind)) {
+        struct shown *all;
+        const size_t n = read_findings(&arena, text, len, &all);
+        for (size_t k = 0; k < n; k++)
+            if (!is_left_out(a, rules, all[k].finding)) {
+                shown = shown + 1;
+                if (shown <= a->max || !a->max)
+                    show(a, &all[k]);
+            }
+    }
+    arena_free(&arena);
+    free(text);
+    return shown;
+}
+
+/* ---- running ---- */
+static bool kinds_are_known(const char *list)
+{
+    for (const char *p = list; p; p = strchr(p, ','), p += p != NULL) {
+        const size_t n = strcspn(p, ",");
+        bool known = false;
+        for (unsigned k = 0; k < CHECK_KINDS; k++) {
+            const char *name = check_kind_name((enum check_kind)k);
+            known |= strlen(name) == n && !strncmp(p, name, n);
+        }
+        if (!known) {
+            complain("--kind %.*s: there is no such kind; see `tern help check`", (int)n, p);
+            return false;
+        }
+    }
+    return true;
+}
+
+static int run_checked(const struct args *a, char *const *argv)
+{
+    const int saved = a->json ? dup(STDOUT_FILENO) : -1;
+    fflush(stdout);
+    if (saved >= 0)
+        dup2(STDERR_FILENO, STDOUT_FILENO);
+    const int code = run_and_wait(argv[0], argv, "the program", a->timeout);
+    if (saved >= 0) {
+        dup2(saved, STDOUT_FILENO);
+        close(saved);
+    }
+    return code;
+}
+
+static bool is_source(const char *path)
+{
+    const char *dot = strrchr(path, '.');
+    return dot && (!strcmp(dot, ".cu") || !strcmp(dot, ".cpp") || !strcmp(dot, ".cc"));
+}
+
+static int check_program(struct args *a, const char *folder, const char *rules)
+{
+    char program[PATH_MAX], findings[PATH_MAX];
+    int code = EXIT_FINE;
+    snprintf(findings, sizeof findings, "%s/findings", folder);
+    snprintf(program, sizeof program, "%s%s", strchr(a->input, '/') ? "" : "./", a->input);
+    if (is_source(a->input)) {
+        snprintf(program, sizeof program, "%s/program", folder);
+        code = program_build(a, program);
+    }
+    char **argv = calloc(a->rest.len + 2, sizeof *argv);
+    if (!argv)
+        return EXIT_MEMORY;
+    if (code == EXIT_FINE) {
+        argv[0] = program;
+        for (size_t k = 0; k < a->rest.len; k++)
+            argv[k + 1] = (char *)a->rest.data[k];
+        setenv("TERN_DEVICES", a->device ? a->device : "cpu", 1);
+        setenv("TERN_CHECK", a->kinds ? a->kinds : "1", 1);
+        setenv("TERN_CHECK_FILE", findings, 1);
+        code = run_checked(a, argv);
+        const size_t n = show_all(a, findings, rules);
+        if (n)
+            code = EXIT_KERNEL;
+        if (n > a->max && a->max && !a->json)
+            fprintf(stderr, "tern check: %zu more are not shown\n", n - a->max);
+        if (!a->json && !a->quiet)
+            fprintf(stderr, "tern check: %zu finding%s\n", n, n == 1 ? "" : "s");
+    }
+    free(argv);
+    if (is_source(a->input))
+        unlink(program);
+    unlink(findings);
+    return code;
+}
+
+int command_check(struct args *a)
+{
+    char folder[512];
+    char *rules = NULL;
+    size_t len;
+    if (!a->input)
+        return complain("which program? See `tern help check`");
+    if (access(a->input, R_OK)) {
+        complain("%s: %s", a->input, strerror(errno));
+        return EXIT_IO;
+    }
+    if (a->device && !strcmp(a->device, "auto"))
+        a->device = NULL;
+    if (a->device && strcmp(a->device, "cpu") != 0 && strcmp(a->device, "interp") != 0) {
+        complain("kernels are checked on cpu and interp, not on %s", a->device);
+        return EXIT_DEVICE;
+    }
+    if (a->kinds && !kinds_are_known(a->kinds))
+        return EXIT_USAGE;
+    if (a->suppress && !(rules = read_whole_file(a->suppress, &len))) {
+        complain("%s: %s", a->suppress, strerror(errno));
+        return EXIT_IO;
+    }
+    if (!cache_temporary(folder, sizeof folder, NULL, "tern-check")) {
+        complain("no temporary folder could be made: %s: %s", folder, strerror(errno));
+        free(rules);
+        return EXIT_IO;
+    }
+    const int code = check_program(a, folder, rules);
+    free(rules);
+    rmdir(folder);
+    return code;
+}

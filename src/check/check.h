@@ -1,0 +1,125 @@
+/* The door to check/: what `tern check` knows of a running program.
+ *
+ * instrument.c  the pass: an op `check` (ir/check.h) before each access, barrier and warp operation
+ * memory.c      allocations: where one lies, what of it is written, what was freed
+ * event.c       what threads tell: bounds, alignment, undefined memory, masks, barriers
+ * race.c        who touched a word last, and whether that was before: clocks of threads
+ * order.c       the order between queues: stream races
+ * finding.c     findings: grouped, sent on as reports, written as JSON
+ *
+ * A device that can be checked runs the pass over the modules it loads, takes its memory from
+ * check_alloc (or tells of it), brackets launches by check_begin and check_end, and hands on what
+ * the ops say. The state lies on the host: the CPU device and the interpreter call it directly.
+ * One lock guards all of it, taken for each event; an event is a gang's, so that it is not taken
+ * for each thread.
+ *
+ * A thread's clock is (barriers of the block it has passed, releases since): two accesses by
+ * threads of one block are in order when the first one's count of barriers is lower. Everything
+ * else that orders (barriers of warps, of parts of blocks, of the grid; atomics with fences) goes
+ * through what a thread knows of others: see race.c. */
+#ifndef CHECK_CHECK_H
+#define CHECK_CHECK_H
+
+#include "base/report.h"
+#include "ir/check.h"
+#include "ir/ir.h"
+
+enum check_kind {
+#define CHECK_KIND(name, word, races) CHECK_##name,
+#include "check/kinds.def"
+    CHECK_KINDS
+};
+const char *check_kind_name(enum check_kind k);
+
+struct check;
+struct check_launch;
+struct diag;
+struct pass_log;
+
+/* What the settings ask for; NULL in *out: nothing. */
+enum tern_error check_new(const struct report_sink *sink, struct check **out);
+/* The program ends: leaks, and how often each finding was seen. Devices may still tell of more.
+ * False: something was found. */
+bool check_finish(struct check *c);
+void check_close(struct check *c);
+
+/* ---- code ---- */
+bool check_instrument(struct arena *a, struct ir_module *m, struct diag *diag,
+                      struct pass_log *log);
+
+/* ---- memory ---- */
+enum check_memory_kind {
+    CHECK_DEVICE,
+    CHECK_MANAGED, /* and what follows: the host writes it too */
+    CHECK_PINNED,
+    CHECK_REGISTERED,
+    CHECK_VARIABLES, /* of a module */
+    CHECK_HEAP,      /* malloc of a kernel */
+};
+/* Memory with room on both sides that nothing else uses, kept for a while after it is freed. */
+enum tern_error check_alloc(struct check *c, uint64_t size, uint64_t *out);
+/* False: it is none of ours, or has been freed (which is reported). */
+bool check_free(struct check *c, uint64_t address);
+/* Memory that somebody else made; a name that lasts, or NULL. */
+void check_tell(struct check *c, uint64_t address, uint64_t size, enum check_memory_kind kind,
+                const char *name);
+void check_forget(struct check *c, uint64_t address);
+/* What an allocation is, and which call made it (a word that lasts); CHECK_OURS: it is not the
+ * program's to free. */
+#define CHECK_OURS "an allocation"
+void check_describe(struct check *c, uint64_t address, enum check_memory_kind kind,
+                    const char *call);
+/* The program frees what it does not have. */
+void check_bad_free(struct check *c, uint64_t address, const char *call);
+
+/* A copy or fill that was refused because it goes past the end. */
+void check_past_end(struct check *c, uint64_t address, uint64_t bytes);
+
+/* ---- order: queues and events are known by their address ---- */
+struct check_copy {
+    const void *queue;
+    uint64_t to, from, bytes; /* 0: host memory, or none */
+    const char *call;
+};
+/* False: it goes past the end of an allocation, and is not to be done. */
+bool check_copies(struct check *c, const struct check_copy *x);
+void check_record(struct check *c, const void *event, const void *queue);
+void check_after(struct check *c, const void *queue, const void *event);
+void check_waited(struct check *c, const void *queue, const void *event); /* by the host */
+void check_drop(struct check *c, const void *queue_or_event);
+
+/* ---- launches ---- */
+struct check_kernel {
+    const char *name;
+    const struct source_map *sources;
+    uint32_t grid[3], block[3];
+    uint32_t dynamic_shared, shared_bytes;
+    bool resident; /* blocks run at the same time */
+};
+/* When it is submitted: its place in the order. */
+uint64_t check_submit(struct check *c, const void *queue);
+struct check_launch *check_begin(struct check *c, const struct check_kernel *k, uint64_t place);
+/* faulted: it did not come to its end. */
+void check_end(struct check_launch *l, bool faulted);
+
+struct check_event {
+    uint64_t what; /* ir/check.h */
+    source_loc site;
+    uint32_t block[3];
+    uint32_t thread, mask; /* of lane 0, in the block; lanes */
+    int64_t stride;
+    const uint64_t *lanes; /* if not NULL: instead of first and stride */
+    uint64_t first, more[3];
+    uint64_t shared;                               /* address of the block's shared memory */
+    bool (*is_local)(void *ctx, uint64_t address); /* lies on a stack of kernels? */
+    void *ctx;
+    bool only_state; /* the device looks after bounds and alignment itself */
+};
+/* TERN_OK, or why the kernel must not go on: it would harm more than itself. */
+enum tern_error check_event(struct check_launch *l, const struct check_event *e);
+
+/* A fault that a device reports becomes a finding. True: it is one, and told. */
+bool check_takes(struct check *c, const struct report *r);
+void check_found(struct check *c, enum check_kind kind, const struct report *r);
+
+#endif

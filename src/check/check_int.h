@@ -1,0 +1,183 @@
+/* Inside check/: see check.h. */
+#ifndef CHECK_CHECK_INT_H
+#define CHECK_CHECK_INT_H
+
+#include <pthread.h>
+#include <stdio.h>
+#include "check/check.h"
+
+/* ---- memory.c ---- */
+enum { GRANULE_BITS = 16 };
+#define GRANULE (UINT64_C(1) << GRANULE_BITS)
+
+struct check_memory {
+    uint64_t base, size;
+    enum check_memory_kind kind;
+    const char *call, *name;
+    uint64_t number; /* which of all allocations, from 1 */
+    bool live;
+    bool defined;       /* all of it */
+    uint8_t *written;   /* a bit for each byte; NULL until first asked for */
+    struct cell *cells; /* one for each word; NULL until first asked for */
+    uint64_t mapped;    /* bytes of our own mapping, which starts a granule before base; 0: none */
+    struct check_memory *next_freed;
+};
+
+struct check_memory *memory_at(struct check *c, uint64_t address);
+void memory_define(struct check_memory *m, uint64_t offset, uint64_t n);
+/* The first byte of those that nobody has written; n: none. */
+uint64_t memory_undefined(struct check_memory *m, uint64_t offset, uint64_t n);
+struct report_memory memory_report(const struct check_memory *m, char *name, size_t size);
+void *map_zeroed(uint64_t bytes); /* NULL: none */
+void unmap(void *p, uint64_t bytes);
+void memory_close(struct check *c);
+
+/* ---- race.c ---- */
+struct stamp {      /* an access */
+    uint32_t who;   /* thread of the launch + 1; 0: none */
+    uint32_t clock; /* the thread's */
+    source_loc site;
+    uint8_t bytes; /* of the word, as bits */
+    uint8_t strong;
+    uint8_t scope;
+    uint8_t access; /* enum report_access */
+};
+struct cell {
+    uint64_t launch; /* whose stamps these are; for shared memory a number of the block */
+    struct stamp write, reads[2];
+};
+
+/* What a thread knows of others beyond its own block's barriers: sorted by key. */
+struct fact {
+    uint64_t key;   /* of a thread of the launch, counted from 1; or of a block, with a mark */
+    uint32_t clock; /* of a thread: all up to and with it; of a block: the barriers it has passed */
+};
+struct facts {
+    struct fact *at;
+    uint32_t n, cap;
+};
+
+struct thread_state {
+    uint32_t epoch;   /* barriers of the block passed */
+    uint32_t release; /* since the last one of them */
+    uint32_t round;   /* barriers of the grid passed */
+    struct facts *knows;
+    struct facts *seen[2], *gives[2]; /* 0: in the block; 1: in the device. Read by strong reads;
+                                         as it was at the last fence */
+};
+enum { RELEASE_BITS = 12 };
+
+struct lane_clocks {
+    uint32_t at[32]; /* of each lane of the warp, as this one knows it */
+};
+
+struct block_state {
+    struct block_state *next;
+    uint64_t number; /* in the grid */
+    uint64_t serial;
+    struct thread_state *threads;
+    struct lane_clocks *lanes;   /* by thread; NULL: no warp has met */
+    struct lane_clocks *meeting; /* by thread: when it last came to a barrier of the warp */
+    struct facts *barriers[16];  /* of parts of the block */
+    struct facts *common;        /* what all know since a barrier; taken in by the next one */
+    source_loc sites[64];        /* of the barriers, by epoch */
+    uint32_t first_at[64];       /* epoch + 1 that it is of */
+    struct cell *cells;          /* of shared memory */
+    uint8_t *written;
+};
+
+struct sync { /* what an atomic location holds */
+    uint64_t key;
+    struct facts *held[2]; /* as above */
+};
+
+struct check_launch {
+    struct check *check;
+    struct check_kernel kernel;
+    uint64_t serial, place;
+    uint32_t nthreads;
+    struct block_state *blocks, *last;
+    struct sync *syncs;
+    size_t nsyncs, cap_syncs;
+    struct facts **all_facts;
+    size_t nfacts, cap_facts;
+};
+#define PLACE_SHIFT                                                                                \
+    20 /* cell.launch: the place in the order of queues, and barriers of the grid                  \
+        */
+#define WHO_COPY UINT32_MAX
+
+struct access {
+    struct check_launch *l;
+    struct block_state *b;
+    const struct check_event *e;
+    uint32_t thread;
+    uint64_t address, bytes;
+    enum ir_space space; /* GLOBAL, SHARED, LOCAL */
+    bool write, atomic, strong;
+    struct check_memory *memory;
+};
+
+void race_word(const struct access *a, struct cell *cell, uint8_t bytes);
+void race_sync(struct check_launch *l, struct block_state *b, const struct check_event *e,
+               uint32_t thread, uint64_t operand);
+void race_atomic(struct check_launch *l, struct block_state *b, uint32_t thread, uint64_t key,
+                 unsigned order, unsigned scope, bool reads, bool writes);
+struct block_state *block_of(struct check_launch *l, const uint32_t block[3]);
+void block_close(struct check_launch *l, struct block_state *b);
+void launch_free(struct check_launch *l);
+uint32_t thread_clock(const struct thread_state *t);
+
+/* ---- order.c ---- */
+struct order;
+struct order *order_new(void);
+void order_free(struct order *o);
+/* Is one of the two done when the other starts? */
+bool order_is(const struct order *o, uint64_t x, uint64_t y);
+bool order_several(const struct order *o); /* queues */
+uint64_t order_submit(struct order *o, const void *queue);
+
+/* ---- finding.c ---- */
+struct found {
+    struct found *next;
+    uint64_t id, count;
+    enum check_kind kind;
+    const char *kernel, *path, *other_path;
+    uint32_t line, column, other_line;
+    char *message;
+};
+
+struct check {
+    struct report_sink sink;
+    struct report_place failing; /* of the assert or trap that was told last */
+    pthread_mutex_t lock;
+    bool on[CHECK_KINDS];
+    bool races;
+    FILE *file;
+    struct found *found, **last_found;
+    uint64_t nfound;
+    /* memory */
+    struct check_memory ***map; /* by the upper and lower half of an address's granule */
+    struct check_memory **told; /* by others, by base */
+    size_t ntold, cap_told;
+    struct check_memory *freed, **last_freed;
+    uint64_t freed_bytes, allocations;
+    struct check_memory **all;
+    size_t nall, cap_all;
+    /* launches */
+    uint64_t block_serial;
+    struct order *order;
+};
+
+void check_lock(struct check *c);
+void check_unlock(struct check *c);
+/* Under the lock. */
+void found_add(struct check *c, enum check_kind kind, const struct report *r);
+/* The same, known again by where in the source it is. */
+void found_add_at(struct check *c, enum check_kind kind, const struct report *r,
+                  const struct check_launch *l, source_loc site, source_loc other);
+bool is_mapped(uint64_t address);
+struct report event_report(const struct check_launch *l, const struct check_event *e,
+                           uint32_t thread);
+
+#endif

@@ -1,0 +1,494 @@
+/* What threads tell, one event for the lanes of a gang or for one thread. */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#include "check/check_int.h"
+
+#define NULL_PAGES UINT64_C(65536) /* what lies below is a null pointer with an index */
+
+static enum ir_check kind_of(const struct check_event *e)
+{
+    return (enum ir_check)(e->what & 255);
+}
+
+static uint64_t operand_of(const struct check_event *e, uint32_t lane)
+{
+    return e->lanes ? e->lanes[lane] : e->first + (uint64_t)(e->stride * (int64_t)lane);
+}
+
+static void split_thread(const struct check_launch *l, uint32_t thread, uint32_t out[3])
+{
+    const uint32_t *n = l->kernel.block;
+    out[0] = thread % n[0];
+    out[1] = thread / n[0] % n[1];
+    out[2] = thread / n[0] / n[1];
+}
+
+struct report event_report(const struct check_launch *l, const struct check_event *e,
+                           uint32_t thread)
+{
+    struct report r = {.kernel = l->kernel.name,
+                       .has_block = true,
+                       .has_thread = true,
+                       .at = report_place_of(l->kernel.sources, e->site)};
+    memcpy(r.block, e->block, sizeof r.block);
+    split_thread(l, thread, r.thread);
+    return r;
+}
+
+static struct report access_report(const struct access *a, char *name, size_t size)
+{
+    struct report r = event_report(a->l, a->e, a->thread);
+    r.access = a->write ? REPORT_WRITE : REPORT_READ;
+    r.address = a->address;
+    r.bytes = a->bytes;
+    if (a->space == IR_SPACE_SHARED)
+        r.memory = (struct report_memory){.name = "shared memory of the block",
+                                          .space = "shared memory",
+                                          .base = a->e->shared,
+                                          .size = a->l->kernel.shared_bytes};
+    else if (a->memory)
+        r.memory = memory_report(a->memory, name, size);
+    return r;
+}
+
+static void found(const struct access *a, enum check_kind kind, struct report *r)
+{
+    found_add_at(a->l->check, kind, r, a->l, a->e->site, 0);
+}
+
+/* ---- bounds ---- */
+/* Is there memory at the address at all? It is not asked before something is wrong. */
+bool is_mapped(uint64_t address)
+{
+    const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+    return !msync((void *)(uintptr_t)(address / page * page), page, MS_ASYNC);
+}
+
+static enum tern_error outside(const struct access *a, struct report_memory memory, bool harmless)
+{
+    char index[96], name[96];
+    struct report r = access_report(a, name, sizeof name);
+    if (memory.space || memory.note)
+        r.memory = memory;
+    if (r.memory.space && a->bytes && !((a->address - r.memory.base) % a->bytes)) {
+        snprintf(index, sizeof index, "index %lld, counted in elements of %llu bytes",
+                 (long long)(a->address - r.memory.base) / (long long)a->bytes,
+                 (unsigned long long)a->bytes);
+        r.advice = index;
+    }
+    found(a, r.memory.state ? CHECK_USE_AFTER_FREE : CHECK_OUT_OF_BOUNDS, &r);
+    return harmless ? TERN_OK : TERN_ILLEGAL_ADDRESS;
+}
+
+static enum tern_error in_nothing(struct access *a)
+{
+    if (a->e->is_local && a->e->is_local(a->e->ctx, a->address)) {
+        a->space = IR_SPACE_LOCAL;
+        return TERN_OK;
+    }
+    if (a->address >= NULL_PAGES && is_mapped(a->address)) {
+        char name[96];
+        struct report r = access_report(a, name, sizeof name);
+        r.memory =
+            (struct report_memory){.note = "memory of the host program, which a GPU cannot reach"};
+        found(a, CHECK_HOST_POINTER, &r);
+        return TERN_OK;
+    }
+    return outside(a,
+                   (struct report_memory){.note = a->address < NULL_PAGES
+                                                      ? "a null pointer"
+                                                      : "no allocation is near"},
+                   false);
+}
+
+/* Of a variable that the code names. */
+static enum tern_error in_variable(const struct access *a)
+{
+    const struct check_event *e = a->e;
+    uint64_t size = e->more[1];
+    if (e->what & IR_CHECK_DYNAMIC)
+        size = a->l->kernel.dynamic_shared;
+    const uint64_t offset = a->address - e->more[0];
+    if (offset <= size && a->bytes <= size - offset)
+        return TERN_OK;
+    struct report_memory m = {.name = a->space == IR_SPACE_LOCAL    ? "a local variable"
+                                      : e->what & IR_CHECK_DYNAMIC  ? "dynamic shared memory"
+                                      : a->space == IR_SPACE_SHARED ? "a shared variable"
+                                                                    : "a variable",
+                              .space = a->space == IR_SPACE_LOCAL    ? "local memory"
+                                       : a->space == IR_SPACE_SHARED ? "shared memory"
+                                                                     : "global memory",
+                              .base = e->more[0],
+                              .size = size};
+    return outside(a, m, false);
+}
+
+static enum tern_error in_allocation(struct access *a)
+{
+    struct check_memory *m = a->memory = memory_at(a->l->check, a->address);
+    if (!m)
+        return in_nothing(a);
+    const uint64_t offset = a->address - m->base;
+    if (m->live && offset <= m->size && a->bytes <= m->size - offset)
+        return TERN_OK;
+    if (!m->mapped && offset >= m->size && m->live && is_mapped(a->address)) {
+        a->memory = NULL; /* just behind memory of the host's */
+        return in_nothing(a);
+    }
+    const bool harmless = m->mapped && a->address + a->bytes <= m->base - GRANULE + m->mapped;
+    const enum tern_error e = outside(a, (struct report_memory){0}, harmless);
+    a->memory = NULL;
+    a->space = IR_SPACE_LOCAL; /* nothing more is to be said of it */
+    return e;
+}
+
+static void check_alignment(const struct access *a)
+{
+    const uint64_t align = UINT64_C(1) << (a->e->what >> IR_CHECK_ALIGN_SHIFT & 15);
+    if (!(a->address & (align - 1)))
+        return;
+    char name[96], text[96];
+    struct report r = access_report(a, name, sizeof name);
+    snprintf(text, sizeof text, "address 0x%llx is not aligned to %llu bytes",
+             (unsigned long long)a->address, (unsigned long long)align);
+    r.message = text;
+    found(a, CHECK_MISALIGNED, &r);
+}
+
+/* ---- what is defined ---- */
+static bool shared_defined(const struct access *a)
+{
+    const uint64_t offset = a->address - a->e->shared;
+    for (uint64_t k = offset; k < offset + a->bytes; k++)
+        if (!(a->b->written[k / 8] >> k % 8 & 1))
+            return false;
+    return true;
+}
+
+static void define_shared(const struct access *a)
+{
+    const uint64_t offset = a->address - a->e->shared;
+    for (uint64_t k = offset; k < offset + a->bytes; k++)
+        a->b->written[k / 8] |= (uint8_t)(1u << k % 8);
+}
+
+static void undefined(const struct access *a, const char *what)
+{
+    char name[96], text[128];
+    struct report r = access_report(a, name, sizeof name);
+    snprintf(text, sizeof text, "read of %llu bytes of %s that nothing has written",
+             (unsigned long long)a->bytes, what);
+    r.message = text;
+    found(a, CHECK_UNINITIALIZED, &r);
+}
+
+static void check_defined(const struct access *a)
+{
+    const bool reads = !a->write || a->atomic;
+    const bool shared = a->space == IR_SPACE_SHARED;
+    if (!shared && !a->memory)
+        return;
+    if (reads && !(a->e->what & IR_CHECK_COPIES)) {
+        if (shared && !shared_defined(a))
+            undefined(a, "shared memory");
+        else if (!shared &&
+                 memory_undefined(a->memory, a->address - a->memory->base, a->bytes) < a->bytes)
+            undefined(a, "global memory");
+    }
+    if (!a->write)
+        return;
+    if (shared)
+        define_shared(a);
+    else
+        memory_define(a->memory, a->address - a->memory->base, a->bytes);
+}
+
+/* ---- races: word by word ---- */
+static struct cell *cells_of(const struct access *a, uint64_t *base)
+{
+    if (a->space == IR_SPACE_SHARED) {
+        *base = a->e->shared;
+        return a->b->cells;
+    }
+    struct check_memory *m = a->memory;
+    if (!m || m->kind == CHECK_HEAP)
+        return NULL;
+    *base = m->base & ~UINT64_C(3);
+    if (!m->cells)
+        m->cells = map_zeroed((m->size / 4 + 2) * sizeof(struct cell));
+    return m->cells;
+}
+
+static void check_races(const struct access *a)
+{
+    uint64_t base;
+    struct cell *cells = cells_of(a, &base);
+    if (!cells)
+        return;
+    const uint64_t from = a->address - base, end = from + a->bytes;
+    for (uint64_t w = from / 4; w * 4 < end; w++) {
+        const uint64_t low = w * 4 < from ? from - w * 4 : 0,
+                       high = end - w * 4 < 4 ? end - w * 4 : 4;
+        race_word(a, &cells[w], (uint8_t)((1u << high) - (1u << low)));
+    }
+}
+
+/* ---- an access ---- */
+/* Whether what is read was written, and who else is at it. */
+static void check_state(const struct access *a)
+{
+    if (a->space != IR_SPACE_GLOBAL && a->space != IR_SPACE_SHARED)
+        return;
+    if (a->l->check->on[CHECK_UNINITIALIZED])
+        check_defined(a);
+    if (a->strong && a->l->check->races) {
+        const unsigned order = a->e->what >> IR_CHECK_ORDER_SHIFT & 7,
+                       scope = a->e->what >> IR_CHECK_SCOPE_SHIFT & 3;
+        const uint64_t key =
+            a->space == IR_SPACE_SHARED
+                ? a->address - a->e->shared + (a->b->number + 1) * (UINT64_C(1) << 40)
+                : a->address + (UINT64_C(1) << 63);
+        race_atomic(a->l, a->b, a->thread, key, order, scope, !a->write || a->atomic, a->write);
+    }
+    if (a->l->check->races)
+        check_races(a);
+}
+
+/* An access outside is none of ours: the device stops at it. */
+static enum tern_error state_only(struct access *a)
+{
+    const bool shared = a->space == IR_SPACE_SHARED;
+    if (a->e->what & IR_CHECK_ROOTED && !(a->e->what & IR_CHECK_DYNAMIC) &&
+        a->address - a->e->more[0] >= a->e->more[1])
+        return TERN_OK;
+    if (!shared)
+        a->memory = memory_at(a->l->check, a->address);
+    const uint64_t size = shared      ? a->l->kernel.shared_bytes
+                          : a->memory ? a->memory->size
+                                      : 0,
+                   offset = a->address - (shared      ? 0
+                                          : a->memory ? a->memory->base
+                                                      : 0);
+    if ((shared || (a->memory && a->memory->live)) && offset <= size && a->bytes <= size - offset)
+        check_state(a);
+    return TERN_OK;
+}
+
+static enum tern_error one_access(struct access *a)
+{
+    const struct check_event *e = a->e;
+    if (!a->bytes)
+        return TERN_OK;
+    if (a->space == IR_SPACE_GENERIC)
+        a->space =
+            a->address - e->shared < a->l->kernel.shared_bytes ? IR_SPACE_SHARED : IR_SPACE_GLOBAL;
+    enum tern_error error = TERN_OK;
+    a->memory = NULL;
+    if (e->only_state)
+        return state_only(a);
+    if (e->what & IR_CHECK_ROOTED)
+        error = in_variable(a);
+    if (error || a->space == IR_SPACE_LOCAL)
+        return error;
+    if (a->space == IR_SPACE_SHARED && !(e->what & IR_CHECK_ROOTED)) {
+        const uint64_t offset = a->address - e->shared;
+        if (offset > a->l->kernel.shared_bytes || a->bytes > a->l->kernel.shared_bytes - offset)
+            return outside(a, (struct report_memory){0}, false);
+    }
+    if (a->space == IR_SPACE_GLOBAL) {
+        if (!(e->what & IR_CHECK_ROOTED))
+            error = in_allocation(a);
+        else
+            a->memory = memory_at(a->l->check, a->address);
+    }
+    if (error)
+        return error;
+    check_alignment(a);
+    check_state(a);
+    return TERN_OK;
+}
+
+/* Lanes side by side in one allocation: all of them at once, as far as it goes. */
+static bool whole_range(struct check_launch *l, const struct access *a, uint32_t lanes)
+{
+    const struct check_event *e = a->e;
+    const uint64_t bytes = a->bytes * lanes;
+    const uint64_t align = UINT64_C(1) << (e->what >> IR_CHECK_ALIGN_SHIFT & 15);
+    if (l->check->races || e->lanes || e->stride != (int64_t)a->bytes || a->strong ||
+        e->what & (IR_CHECK_ROOTED | IR_CHECK_SIZED) || a->space == IR_SPACE_LOCAL ||
+        a->space == IR_SPACE_SHARED || a->bytes % align || e->first % align)
+        return false;
+    if (e->first - e->shared < l->kernel.shared_bytes)
+        return false;
+    struct check_memory *m = memory_at(l->check, e->first);
+    const uint64_t offset = m ? e->first - m->base : 0;
+    if (!m || !m->live || offset > m->size || bytes > m->size - offset)
+        return false;
+    if (m->defined || !l->check->on[CHECK_UNINITIALIZED])
+        return true;
+    if (a->write)
+        memory_define(m, offset, bytes);
+    else if (memory_undefined(m, offset, bytes) < bytes)
+        return false;
+    return true;
+}
+
+static enum tern_error accesses(struct check_launch *l, struct block_state *b,
+                                const struct check_event *e)
+{
+    const enum ir_check kind = kind_of(e);
+    struct access a = {.l = l,
+                       .b = b,
+                       .e = e,
+                       .bytes = e->what >> IR_CHECK_BYTES_SHIFT,
+                       .space = (enum ir_space)(e->what >> IR_CHECK_SPACE_SHIFT & 7),
+                       .write = kind != IR_CHECK_READ,
+                       .atomic = kind == IR_CHECK_ATOMIC,
+                       .strong = (e->what & IR_CHECK_STRONG) != 0};
+    const enum ir_space space = a.space;
+    if (e->what & IR_CHECK_SIZED)
+        a.bytes = e->more[e->what & IR_CHECK_ROOTED ? 2 : 0];
+    if (!(e->mask & (e->mask + 1)) && whole_range(l, &a, (uint32_t)__builtin_popcount(e->mask)))
+        return TERN_OK;
+    uint32_t left = e->mask, seen = 0;
+    const bool one_place = !e->lanes && !e->stride && !a.write && !a.strong;
+    for (; left; left &= left - 1) {
+        const uint32_t lane = (uint32_t)__builtin_ctz(left);
+        if (one_place && seen++ >= 2) /* two threads that read it stand for all */
+            break;
+        a.thread = e->thread + lane;
+        a.address = operand_of(e, lane);
+        a.space = space;
+        const enum tern_error error = one_access(&a);
+        if (error)
+            return error;
+    }
+    return TERN_OK;
+}
+
+/* ---- the rest ---- */
+static void check_mask(struct check_launch *l, const struct check_event *e)
+{
+    for (uint32_t left = e->mask; left; left &= left - 1) {
+        const uint32_t lane = (uint32_t)__builtin_ctz(left), thread = e->thread + lane;
+        const uint32_t mask = (uint32_t)operand_of(e, lane);
+        if (mask >> thread % 32 & 1)
+            continue;
+        char text[96];
+        struct report r = event_report(l, e, thread);
+        snprintf(text, sizeof text, "the mask 0x%x does not name the thread's own lane, %u", mask,
+                 thread % 32);
+        r.message = text;
+        found_add_at(l->check, CHECK_BAD_MASK, &r, l, e->site, 0);
+    }
+}
+
+static void check_marks(struct check_launch *l, struct block_state *b, const struct check_event *e)
+{
+    for (uint32_t left = e->mask; left; left &= left - 1) {
+        const uint32_t lane = (uint32_t)__builtin_ctz(left);
+        const struct access a = {.l = l,
+                                 .b = b,
+                                 .e = e,
+                                 .thread = e->thread + lane,
+                                 .bytes = e->what >> IR_CHECK_BYTES_SHIFT,
+                                 .space = IR_SPACE_LOCAL};
+        if (operand_of(e, lane) != UINT64_MAX)
+            undefined(&a, "local memory");
+    }
+}
+
+/* Threads of a block that come to barriers at different places of the source in the same turn. */
+static void check_barrier(struct check_launch *l, struct block_state *b,
+                          const struct check_event *e, uint32_t thread)
+{
+    const uint32_t epoch = b->threads[thread].epoch, k = epoch % 64;
+    if (b->first_at[k] != epoch + 1) {
+        b->first_at[k] = epoch + 1;
+        b->sites[k] = e->site;
+        return;
+    }
+    if (b->sites[k] == e->site)
+        return;
+    struct report r = event_report(l, e, thread);
+    r.message = "threads of the block wait at different barriers at the same time";
+    r.other = report_place_of(l->kernel.sources, b->sites[k]);
+    if (r.other.path && r.at.path && r.other.line == r.at.line && r.other.column == r.at.column)
+        return; /* one barrier, written twice by the compiler */
+    found_add_at(l->check, CHECK_BARRIER, &r, l, e->site, b->sites[k]);
+}
+
+static void heap_event(struct check_launch *l, const struct check_event *e)
+{
+    for (uint32_t left = e->mask; left; left &= left - 1) {
+        const uint32_t lane = (uint32_t)__builtin_ctz(left);
+        const uint64_t at = operand_of(e, lane);
+        if (!at)
+            continue;
+        if (kind_of(e) == IR_CHECK_ALLOC)
+            check_tell(l->check, at, e->more[0], CHECK_HEAP, NULL);
+        else
+            check_forget(l->check, at);
+    }
+}
+
+enum tern_error check_event(struct check_launch *l, const struct check_event *e)
+{
+    struct check *c = l->check;
+    enum tern_error error = TERN_OK;
+    const enum ir_check kind = kind_of(e);
+    if (kind == IR_CHECK_ALLOC || kind == IR_CHECK_FREE) {
+        heap_event(l, e);
+        return TERN_OK;
+    }
+    check_lock(c);
+    struct block_state *b = block_of(l, e->block);
+    if (!b) {
+        check_unlock(c);
+        return TERN_OUT_OF_MEMORY;
+    }
+    if (kind <= IR_CHECK_ATOMIC) {
+        error = accesses(l, b, e);
+    } else if (kind == IR_CHECK_FAILS) {
+        c->failing = report_place_of(l->kernel.sources, e->site);
+    } else if (kind == IR_CHECK_DEFINED) {
+        check_marks(l, b, e);
+    } else {
+        if (kind == IR_CHECK_MASK || kind == IR_CHECK_WARPSYNC)
+            check_mask(l, e);
+        for (uint32_t left = e->mask; left; left &= left - 1) {
+            const uint32_t lane = (uint32_t)__builtin_ctz(left);
+            if (kind == IR_CHECK_BARRIER)
+                check_barrier(l, b, e, e->thread + lane);
+            race_sync(l, b, e, e->thread + lane, operand_of(e, lane));
+        }
+    }
+    check_unlock(c);
+    return error;
+}
+
+/* ---- launches ---- */
+struct check_launch *check_begin(struct check *c, const struct check_kernel *k, uint64_t place)
+{
+    struct check_launch *l = calloc(1, sizeof *l);
+    if (!l)
+        return NULL;
+    l->check = c;
+    l->kernel = *k;
+    l->place = place;
+    l->nthreads = k->block[0] * k->block[1] * k->block[2];
+    return l;
+}
+
+void check_end(struct check_launch *l, bool faulted)
+{
+    if (!l)
+        return;
+    check_lock(l->check);
+    for (struct block_state *b = l->blocks; b && !faulted; b = b->next)
+        block_close(l, b);
+    check_unlock(l->check);
+    launch_free(l);
+}

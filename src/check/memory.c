@@ -1,0 +1,345 @@
+/* Allocations: a table by address, what of each is written, and memory of our own for devices whose
+ * memory is the host's.
+ *
+ * Memory of our own starts at a granule of 64 KiB and has a granule to itself before it and at
+ * least one behind: who goes a little past an end meets nobody else's data, and the granule still
+ * tells whose end it was. What is freed stays where it is until more than KEPT bytes lie freed. */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include "check/check_int.h"
+
+#define KEPT     (UINT64_C(256) << 20)
+#define MAP_HALF (UINT64_C(1) << 16)
+
+void *map_zeroed(uint64_t bytes)
+{
+    void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
+                   -1, 0);
+    return p == MAP_FAILED ? NULL : p;
+}
+
+void unmap(void *p, uint64_t bytes)
+{
+    if (p)
+        munmap(p, bytes);
+}
+
+static uint64_t bits_bytes(const struct check_memory *m)
+{
+    return m->size / 8 + 16;
+}
+
+static uint64_t cells_bytes(const struct check_memory *m)
+{
+    return (m->size / 4 + 2) * sizeof(struct cell);
+}
+
+/* ---- the table ---- */
+static struct check_memory **slot(struct check *c, uint64_t granule, bool make)
+{
+    const uint64_t high = granule / MAP_HALF, low = granule % MAP_HALF;
+    if (high >= MAP_HALF)
+        return NULL;
+    if (!c->map && make)
+        c->map = map_zeroed(MAP_HALF * sizeof *c->map);
+    if (!c->map)
+        return NULL;
+    if (!c->map[high] && make)
+        c->map[high] = map_zeroed(MAP_HALF * sizeof **c->map);
+    return c->map[high] ? &c->map[high][low] : NULL;
+}
+
+static void spread(struct check *c, const struct check_memory *m, struct check_memory *is)
+{
+    const uint64_t first = (m->base >> GRANULE_BITS) - 1,
+                   end = (m->base - GRANULE + m->mapped) >> GRANULE_BITS;
+    for (uint64_t g = first; g < end; g++) {
+        struct check_memory **at = slot(c, g, is != NULL);
+        if (at)
+            *at = is;
+    }
+}
+
+/* The last one told that starts at or below the address. */
+static size_t told_index(const struct check *c, uint64_t address)
+{
+    size_t low = 0, high = c->ntold;
+    while (low < high) {
+        const size_t mid = (low + high) / 2;
+        if (c->told[mid]->base <= address)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return low;
+}
+
+struct check_memory *memory_at(struct check *c, uint64_t address)
+{
+    struct check_memory **at = slot(c, address >> GRANULE_BITS, false);
+    if (at && *at)
+        return *at;
+    const size_t k = told_index(c, address);
+    if (!k)
+        return NULL;
+    struct check_memory *m = c->told[k - 1];
+    return address - m->base < m->size + 64 ? m : NULL;
+}
+
+static struct check_memory *new_memory(struct check *c, uint64_t base, uint64_t size,
+                                       enum check_memory_kind kind)
+{
+    struct check_memory *m = calloc(1, sizeof *m);
+    if (!m)
+        return NULL;
+    *m = (struct check_memory){.base = base,
+                               .size = size,
+                               .kind = kind,
+                               .number = ++c->allocations,
+                               .live = true,
+                               .defined = kind != CHECK_DEVICE && kind != CHECK_HEAP};
+    if (c->nall == c->cap_all) {
+        const size_t cap = c->cap_all ? 2 * c->cap_all : 64;
+        struct check_memory **all = realloc(c->all, cap * sizeof *all);
+        if (!all) {
+            free(m);
+            return NULL;
+        }
+        c->all = all;
+        c->cap_all = cap;
+    }
+    c->all[c->nall++] = m;
+    return m;
+}
+
+/* Its state goes; the few words that say what it was stay, for reports. */
+static void drop_state(struct check_memory *m)
+{
+    unmap(m->written, bits_bytes(m));
+    unmap(m->cells, cells_bytes(m));
+    m->written = NULL;
+    m->cells = NULL;
+}
+
+static void forget(struct check *c, struct check_memory *m)
+{
+    drop_state(m);
+    if (m->mapped) {
+        spread(c, m, NULL);
+        munmap((char *)(uintptr_t)(m->base - GRANULE), m->mapped);
+    }
+    for (size_t k = 0; k < c->nall; k++)
+        if (c->all[k] == m) {
+            c->all[k] = c->all[--c->nall];
+            break;
+        }
+    free(m);
+}
+
+void memory_close(struct check *c)
+{
+    while (c->nall)
+        forget(c, c->all[c->nall - 1]);
+    free(c->all);
+    free(c->told);
+    if (c->map) {
+        for (uint64_t k = 0; k < MAP_HALF; k++)
+            unmap(c->map[k], MAP_HALF * sizeof **c->map);
+        unmap(c->map, MAP_HALF * sizeof *c->map);
+    }
+}
+
+/* ---- our own ---- */
+enum tern_error check_alloc(struct check *c, uint64_t size, uint64_t *out)
+{
+    if (size > UINT64_C(1) << 46)
+        return TERN_OUT_OF_MEMORY;
+    const uint64_t body = (size + GRANULE - 1) / GRANULE * GRANULE, all = body + 2 * GRANULE;
+    char *p = map_zeroed(all + GRANULE);
+    if (!p)
+        return TERN_OUT_OF_MEMORY;
+    const uint64_t before = -(uint64_t)(uintptr_t)p % GRANULE;
+    if (before)
+        munmap(p, before);
+    munmap(p + before + all, GRANULE - before);
+    check_lock(c);
+    struct check_memory *m =
+        new_memory(c, (uint64_t)(uintptr_t)p + before + GRANULE, size, CHECK_DEVICE);
+    if (m) {
+        m->mapped = all;
+        m->call = CHECK_OURS;
+        spread(c, m, m);
+        *out = m->base;
+    } else {
+        munmap(p + before, all);
+    }
+    check_unlock(c);
+    return m ? TERN_OK : TERN_OUT_OF_MEMORY;
+}
+
+static void keep_freed(struct check *c, struct check_memory *m)
+{
+    m->live = false;
+    m->next_freed = NULL;
+    *c->last_freed = m;
+    c->last_freed = &m->next_freed;
+    c->freed_bytes += m->size;
+    while (c->freed_bytes > KEPT && c->freed && c->freed != m) {
+        struct check_memory *old = c->freed;
+        c->freed = old->next_freed;
+        c->freed_bytes -= old->size;
+        forget(c, old);
+    }
+}
+
+static void bad_free(struct check *c, uint64_t address, const char *call)
+{
+    char name[64], text[160];
+    const struct check_memory *m = memory_at(c, address);
+    const bool twice = m && !m->live && m->base == address;
+    snprintf(text, sizeof text, "%s of 0x%llx, which %s", call, (unsigned long long)address,
+             twice ? "has been freed before"
+             : m   ? "is not the start of an allocation"
+                   : "no allocation has");
+    found_add(c, CHECK_DOUBLE_FREE,
+              &(struct report){.message = text,
+                               .address = address,
+                               .memory = m ? memory_report(m, name, sizeof name)
+                                           : (struct report_memory){0}});
+}
+
+void check_bad_free(struct check *c, uint64_t address, const char *call)
+{
+    check_lock(c);
+    bad_free(c, address, call);
+    check_unlock(c);
+}
+
+bool check_free(struct check *c, uint64_t address)
+{
+    check_lock(c);
+    struct check_memory *m = memory_at(c, address);
+    const bool ours = m && m->mapped && m->base == address && m->live;
+    if (ours)
+        keep_freed(c, m);
+    else
+        bad_free(c, address, "a free");
+    check_unlock(c);
+    return ours;
+}
+
+/* ---- others' ---- */
+void check_tell(struct check *c, uint64_t address, uint64_t size, enum check_memory_kind kind,
+                const char *name)
+{
+    check_lock(c);
+    struct check_memory *m = memory_at(c, address);
+    if (m && m->mapped && m->base == address) { /* ours after all */
+        check_unlock(c);
+        return;
+    }
+    if (c->ntold == c->cap_told) {
+        const size_t cap = c->cap_told ? 2 * c->cap_told : 32;
+        struct check_memory **told = realloc(c->told, cap * sizeof *told);
+        if (!told) {
+            check_unlock(c);
+            return;
+        }
+        c->told = told;
+        c->cap_told = cap;
+    }
+    size_t k = told_index(c, address);
+    if (k && c->told[k - 1]->base == address) { /* the place has been had before */
+        struct check_memory *old = c->told[k - 1];
+        memmove(&c->told[k - 1], &c->told[k], (c->ntold - k) * sizeof *c->told);
+        c->ntold--;
+        k--;
+        forget(c, old);
+    }
+    m = new_memory(c, address, size, kind);
+    if (m) {
+        memmove(&c->told[k + 1], &c->told[k], (c->ntold - k) * sizeof *c->told);
+        c->told[k] = m;
+        c->ntold++;
+        m->name = name;
+        m->call = kind == CHECK_HEAP ? "malloc in a kernel" : CHECK_OURS;
+    }
+    check_unlock(c);
+}
+
+void check_forget(struct check *c, uint64_t address)
+{
+    check_lock(c);
+    const size_t k = told_index(c, address);
+    if (k && c->told[k - 1]->base == address)
+        c->told[k - 1]->live = false;
+    check_unlock(c);
+}
+
+void check_describe(struct check *c, uint64_t address, enum check_memory_kind kind,
+                    const char *call)
+{
+    check_lock(c);
+    struct check_memory *m = memory_at(c, address);
+    if (m && m->base == address) {
+        m->kind = kind;
+        m->call = call;
+        m->defined |= kind != CHECK_DEVICE;
+    }
+    check_unlock(c);
+}
+
+/* ---- what is written ---- */
+void memory_define(struct check_memory *m, uint64_t offset, uint64_t n)
+{
+    if (m->defined)
+        return;
+    if (!offset && n >= m->size) {
+        m->defined = true;
+        return;
+    }
+    if (!m->written && !(m->written = map_zeroed(bits_bytes(m)))) {
+        m->defined = true;
+        return;
+    }
+    for (; n && offset % 8; offset++, n--)
+        m->written[offset / 8] |= (uint8_t)(1u << offset % 8);
+    memset(m->written + offset / 8, 255, n / 8);
+    if (n % 8)
+        m->written[(offset + n) / 8] |= (uint8_t)((1u << n % 8) - 1);
+}
+
+uint64_t memory_undefined(struct check_memory *m, uint64_t offset, uint64_t n)
+{
+    if (m->defined)
+        return n;
+    if (!m->written)
+        return 0;
+    for (uint64_t k = 0; k < n;) {
+        const uint64_t at = offset + k;
+        if (!(at % 8) && n - k >= 8 && m->written[at / 8] == 255) {
+            k += 8;
+            continue;
+        }
+        if (!(m->written[at / 8] >> at % 8 & 1))
+            return k;
+        k++;
+    }
+    return n;
+}
+
+struct report_memory memory_report(const struct check_memory *m, char *name, size_t size)
+{
+    if (m->name)
+        snprintf(name, size, "%s", m->name);
+    else
+        snprintf(name, size, "%s, number %llu", m->call, (unsigned long long)m->number);
+    return (struct report_memory){.name = name,
+                                  .space = m->kind >= CHECK_PINNED && m->kind <= CHECK_REGISTERED
+                                               ? "host memory"
+                                               : "global memory",
+                                  .base = m->base,
+                                  .size = m->size,
+                                  .state = m->live ? NULL : "has been freed"};
+}

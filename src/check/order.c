@@ -1,0 +1,276 @@
+/* The order between queues: a vector of clocks for each queue and event, one entry for each queue.
+ *
+ * Work that is submitted comes after all of its own queue, after what its queue was told to wait
+ * for, and after what the host has waited for. */
+#include <stdlib.h>
+#include <string.h>
+#include "check/check_int.h"
+
+enum { QUEUES = 64, PLACES = 4096 };
+
+struct clocks {
+    uint64_t at[QUEUES];
+};
+struct named {
+    const void *name;
+    struct clocks clocks;
+};
+struct place {
+    uint64_t id;
+    unsigned queue; /* QUEUES: of none, and in order with all */
+    struct clocks clocks;
+};
+
+struct order {
+    struct named queues[QUEUES];
+    unsigned nqueues;
+    bool full; /* there were more than that at once: nothing is said of the order any more */
+    struct named *events;
+    size_t nevents, cap_events;
+    struct clocks host;
+    uint64_t next;
+    struct place places[PLACES];
+};
+
+struct order *order_new(void)
+{
+    struct order *o = calloc(1, sizeof *o);
+    if (o)
+        o->next = 1;
+    return o;
+}
+
+void order_free(struct order *o)
+{
+    if (o)
+        free(o->events);
+    free(o);
+}
+
+static void join(struct clocks *to, const struct clocks *from)
+{
+    for (unsigned k = 0; k < QUEUES; k++)
+        if (from->at[k] > to->at[k])
+            to->at[k] = from->at[k];
+}
+
+/* QUEUES: there are too many. */
+static unsigned queue_of(struct order *o, const void *name)
+{
+    for (unsigned k = 0; k < o->nqueues; k++)
+        if (o->queues[k].name == name)
+            return k;
+    for (unsigned k = 0; k < o->nqueues && name; k++)
+        if (!o->queues[k].name) { /* of one that is gone, whose clock goes on */
+            o->queues[k].name = name;
+            return k;
+        }
+    if (!name || o->nqueues == QUEUES) {
+        o->full |= name != NULL;
+        return QUEUES;
+    }
+    o->queues[o->nqueues].name = name;
+    return o->nqueues++;
+}
+
+static struct clocks *event_of(struct order *o, const void *name)
+{
+    for (size_t k = 0; k < o->nevents; k++)
+        if (o->events[k].name == name)
+            return &o->events[k].clocks;
+    if (o->nevents == o->cap_events) {
+        const size_t cap = o->cap_events ? 2 * o->cap_events : 16;
+        struct named *more = realloc(o->events, cap * sizeof *more);
+        if (!more)
+            return NULL;
+        o->events = more;
+        o->cap_events = cap;
+    }
+    o->events[o->nevents] = (struct named){.name = name};
+    return &o->events[o->nevents++].clocks;
+}
+
+bool order_several(const struct order *o)
+{
+    return o->nqueues > 1;
+}
+
+uint64_t order_submit(struct order *o, const void *queue)
+{
+    const uint64_t id = o->next++;
+    struct place *p = &o->places[id % PLACES];
+    p->id = id;
+    p->queue = queue_of(o, queue);
+    if (p->queue < QUEUES) {
+        struct clocks *mine = &o->queues[p->queue].clocks;
+        join(mine, &o->host);
+        mine->at[p->queue]++;
+        p->clocks = *mine;
+    } else {
+        memset(&p->clocks, 255, sizeof p->clocks);
+    }
+    return id;
+}
+
+static bool is_before(const struct order *o, uint64_t before, uint64_t after)
+{
+    const struct place *a = &o->places[before % PLACES], *b = &o->places[after % PLACES];
+    if (o->full || a->id != before || b->id != after || a->queue == QUEUES)
+        return true; /* long ago */
+    return b->clocks.at[a->queue] >= a->clocks.at[a->queue];
+}
+
+/* Copies tell when they are submitted, kernels when they run: either may come first. */
+bool order_is(const struct order *o, uint64_t x, uint64_t y)
+{
+    return is_before(o, x, y) || is_before(o, y, x);
+}
+
+uint64_t check_submit(struct check *c, const void *queue)
+{
+    check_lock(c);
+    const uint64_t id = order_submit(c->order, queue);
+    check_unlock(c);
+    return id;
+}
+
+void check_record(struct check *c, const void *event, const void *queue)
+{
+    check_lock(c);
+    struct clocks *e = event_of(c->order, event);
+    const unsigned q = queue_of(c->order, queue);
+    if (e && q < QUEUES) {
+        *e = c->order->queues[q].clocks;
+        join(e, &c->order->host);
+    }
+    check_unlock(c);
+}
+
+void check_after(struct check *c, const void *queue, const void *event)
+{
+    check_lock(c);
+    const struct clocks *e = event_of(c->order, event);
+    const unsigned q = queue_of(c->order, queue);
+    if (e && q < QUEUES)
+        join(&c->order->queues[q].clocks, e);
+    check_unlock(c);
+}
+
+void check_waited(struct check *c, const void *queue, const void *event)
+{
+    check_lock(c);
+    const unsigned q = queue ? queue_of(c->order, queue) : QUEUES;
+    if (q < QUEUES)
+        join(&c->order->host, &c->order->queues[q].clocks);
+    const struct clocks *e = event ? event_of(c->order, event) : NULL;
+    if (e)
+        join(&c->order->host, e);
+    check_unlock(c);
+}
+
+void check_drop(struct check *c, const void *name)
+{
+    check_lock(c);
+    for (size_t k = 0; k < c->order->nevents; k++)
+        if (c->order->events[k].name == name)
+            c->order->events[k] = c->order->events[--c->order->nevents];
+    for (unsigned k = 0; k < c->order->nqueues; k++)
+        if (c->order->queues[k].name == name)
+            c->order->queues[k].name = NULL;
+    check_unlock(c);
+}
+
+/* ---- copies ---- */
+void check_past_end(struct check *c, uint64_t address, uint64_t bytes)
+{
+    char name[96], text[128];
+    check_lock(c);
+    const struct check_memory *m = memory_at(c, address);
+    snprintf(text, sizeof text, "a copy or fill of %llu bytes at 0x%llx goes past the end",
+             (unsigned long long)bytes, (unsigned long long)address);
+    found_add(c, CHECK_COPY_BOUNDS,
+              &(struct report){.message = text,
+                               .address = address,
+                               .bytes = bytes,
+                               .memory = m ? memory_report(m, name, sizeof name)
+                                           : (struct report_memory){0}});
+    check_unlock(c);
+}
+
+static bool copy_side(struct check *c, const struct check_copy *x, uint64_t at, bool write)
+{
+    struct check_memory *m = at ? memory_at(c, at) : NULL;
+    char name[96], text[160];
+    if (!m)
+        return true;
+    const uint64_t offset = at - m->base;
+    if (m->live && offset <= m->size && x->bytes <= m->size - offset) {
+        if (write)
+            memory_define(m, offset, x->bytes);
+        return true;
+    }
+    if (!m->mapped && m->live && offset >= m->size)
+        return true; /* behind memory that was told of: something else's */
+    snprintf(text, sizeof text, "%s of %llu bytes %s 0x%llx, %s", x->call,
+             (unsigned long long)x->bytes, write ? "to" : "from", (unsigned long long)at,
+             m->live ? "past the end of the allocation" : "which has been freed");
+    found_add(c, m->live ? CHECK_COPY_BOUNDS : CHECK_USE_AFTER_FREE,
+              &(struct report){.message = text,
+                               .access = write ? REPORT_WRITE : REPORT_READ,
+                               .address = at,
+                               .bytes = x->bytes,
+                               .memory = memory_report(m, name, sizeof name)});
+    return m->mapped && at + x->bytes <= m->base - GRANULE + m->mapped;
+}
+
+/* Kernels that touched the memory and need not be done yet; and for those to come. */
+static void copy_races(struct check *c, const struct check_copy *x, uint64_t at, uint64_t place,
+                       bool write)
+{
+    struct check_memory *m = at ? memory_at(c, at) : NULL;
+    if (!m || !m->live || m->kind >= CHECK_PINNED)
+        return;
+    if (!m->cells)
+        m->cells = map_zeroed((m->size / 4 + 2) * sizeof(struct cell));
+    if (!m->cells)
+        return;
+    const uint64_t from = (at - m->base) / 4, end = (at - m->base + x->bytes + 3) / 4;
+    bool told = false;
+    for (uint64_t w = from; w < end && w * 4 < m->size; w++) {
+        struct cell *cell = &m->cells[w];
+        const uint64_t before = cell->launch >> PLACE_SHIFT;
+        const bool clash = cell->write.who || (write && cell->reads[0].who);
+        if (clash && before && !told && !order_is(c->order, before, place)) {
+            char name[96], text[160];
+            told = true;
+            snprintf(text, sizeof text,
+                     "%s %s 0x%llx while a kernel or copy on another stream may still %s it",
+                     x->call, write ? "to" : "from", (unsigned long long)(m->base + w * 4),
+                     cell->write.who ? "write" : "read");
+            found_add(c, CHECK_STREAM_RACE,
+                      &(struct report){.message = text,
+                                       .address = m->base + w * 4,
+                                       .memory = memory_report(m, name, sizeof name)});
+        }
+        memset(cell, 0, sizeof *cell);
+        cell->launch = place << PLACE_SHIFT;
+        *(write ? &cell->write : &cell->reads[0]) = (struct stamp){
+            .who = WHO_COPY, .bytes = 15, .access = write ? REPORT_WRITE : REPORT_READ};
+    }
+}
+
+bool check_copies(struct check *c, const struct check_copy *x)
+{
+    if (!x->bytes)
+        return true;
+    check_lock(c);
+    const uint64_t place = order_submit(c->order, x->queue);
+    bool fine = copy_side(c, x, x->from, false);
+    fine &= copy_side(c, x, x->to, true);
+    if (fine && c->races && c->on[CHECK_STREAM_RACE] && order_several(c->order)) {
+        copy_races(c, x, x->from, place, false);
+        copy_races(c, x, x->to, place, true);
+    }
+    check_unlock(c);
+    return fine;
+}

@@ -1,0 +1,552 @@
+/* Races: for each word the last write and up to two reads, each with the thread and its clock.
+ *
+ * Two accesses of different threads, one of them a write, race unless the first is known to the
+ * second's thread: by a barrier of the block (its count is in the clock), by one of the warp
+ * (lane_clocks), by one of the grid (words start anew after it), or by facts that went from thread
+ * to thread: what a thread gives by a fence (or a release) and a strong write, another gets by
+ * reading there and a fence (or an acquire). Scopes are PTX's: what was given in the scope of a
+ * block counts for threads of that block alone. Strong accesses do not race with each other if both
+ * are of a scope that holds both threads.
+ *
+ * Facts are kept for good once given: an atomic location that was written to again still hands on
+ * what it held. So a race may be missed, and none is made up. */
+#include <stdlib.h>
+#include <string.h>
+#include "check/check_int.h"
+
+enum { RELEASE_MOST = (1 << RELEASE_BITS) - 1 };
+#define OF_BLOCK (UINT64_C(1) << 63)
+
+uint32_t thread_clock(const struct thread_state *t)
+{
+    return t->epoch << RELEASE_BITS | t->release;
+}
+
+static uint32_t who_of(const struct check_launch *l, const struct block_state *b, uint32_t thread)
+{
+    return (uint32_t)(b->number * l->nthreads + thread) + 1;
+}
+
+/* ---- facts ---- */
+static struct facts *new_facts(struct check_launch *l)
+{
+    if (l->nfacts == l->cap_facts) {
+        const size_t cap = l->cap_facts ? 2 * l->cap_facts : 64;
+        struct facts **more = realloc(l->all_facts, cap * sizeof *more);
+        if (!more)
+            return NULL;
+        l->all_facts = more;
+        l->cap_facts = cap;
+    }
+    struct facts *f = calloc(1, sizeof *f);
+    if (f)
+        l->all_facts[l->nfacts++] = f;
+    return f;
+}
+
+static uint32_t fact_index(const struct facts *f, uint64_t key)
+{
+    uint32_t low = 0, high = f->n;
+    while (low < high) {
+        const uint32_t mid = (low + high) / 2;
+        if (f->at[mid].key < key)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return low;
+}
+
+static uint32_t fact(const struct facts *f, uint64_t key)
+{
+    if (!f)
+        return 0;
+    const uint32_t k = fact_index(f, key);
+    return k < f->n && f->at[k].key == key ? f->at[k].clock : 0;
+}
+
+static void add_fact(struct check_launch *l, struct facts **to, uint64_t key, uint32_t clock)
+{
+    if (!*to && !(*to = new_facts(l)))
+        return;
+    struct facts *f = *to;
+    const uint32_t k = fact_index(f, key);
+    if (k < f->n && f->at[k].key == key) {
+        if (clock > f->at[k].clock)
+            f->at[k].clock = clock;
+        return;
+    }
+    if (f->n == f->cap) {
+        const uint32_t cap = f->cap ? 2 * f->cap : 8;
+        struct fact *at = realloc(f->at, cap * sizeof *at);
+        if (!at)
+            return;
+        f->at = at;
+        f->cap = cap;
+    }
+    memmove(&f->at[k + 1], &f->at[k], (f->n - k) * sizeof *f->at);
+    f->at[k] = (struct fact){key, clock};
+    f->n++;
+}
+
+static void join(struct check_launch *l, struct facts **to, const struct facts *from)
+{
+    for (uint32_t k = 0; from && from != *to && k < from->n; k++)
+        add_fact(l, to, from->at[k].key, from->at[k].clock);
+}
+
+/* Those of one block's threads alone. */
+static void join_block(struct check_launch *l, struct facts **to, const struct facts *from,
+                       uint64_t block)
+{
+    for (uint32_t k = 0; from && k < from->n; k++) {
+        const uint64_t key = from->at[k].key;
+        if ((key & OF_BLOCK ? key - OF_BLOCK : (key - 1) / l->nthreads) == block)
+            add_fact(l, to, key, from->at[k].clock);
+    }
+}
+
+/* All that the thread has done and knows. */
+static void snapshot(struct check_launch *l, struct block_state *b, uint32_t thread,
+                     struct facts **to)
+{
+    const struct thread_state *t = &b->threads[thread];
+    join(l, to, t->knows);
+    add_fact(l, to, OF_BLOCK | b->number, t->epoch);
+    add_fact(l, to, who_of(l, b, thread), thread_clock(t));
+    if (!b->lanes)
+        return;
+    for (uint32_t k = 0; k < 32; k++)
+        if (b->lanes[thread].at[k] >> RELEASE_BITS == t->epoch)
+            add_fact(l, to, who_of(l, b, thread / 32 * 32 + k), b->lanes[thread].at[k]);
+}
+
+static void advance(struct thread_state *t)
+{
+    t->release += t->release < RELEASE_MOST;
+}
+
+/* ---- is it in order? ---- */
+static bool is_before(const struct access *a, const struct stamp *s)
+{
+    const struct check_launch *l = a->l;
+    const struct block_state *b = a->b;
+    const struct thread_state *t = &b->threads[a->thread];
+    const uint64_t block = (s->who - 1) / l->nthreads;
+    const uint32_t thread = (s->who - 1) % l->nthreads, epoch = s->clock >> RELEASE_BITS;
+    if (block == b->number) {
+        if (thread == a->thread || epoch < t->epoch)
+            return true;
+        if (b->lanes && thread / 32 == a->thread / 32 &&
+            b->lanes[a->thread].at[thread % 32] >= s->clock)
+            return true;
+    }
+    if (!t->knows)
+        return false;
+    return fact(t->knows, s->who) >= s->clock || fact(t->knows, OF_BLOCK | block) > epoch;
+}
+
+static bool both_strong(const struct access *a, const struct stamp *s)
+{
+    if (!a->strong || !s->strong)
+        return false;
+    const unsigned mine = a->e->what >> IR_CHECK_SCOPE_SHIFT & 3;
+    const bool same_block = (s->who - 1) / a->l->nthreads == a->b->number;
+    return same_block || (mine > IR_SCOPE_BLOCK && s->scope > IR_SCOPE_BLOCK);
+}
+
+static void report_race(const struct access *a, const struct stamp *s)
+{
+    static const char *const names[] = {"an access", "a read", "a write", "an atomic"};
+    const struct check_launch *l = a->l;
+    const uint32_t *grid = l->kernel.grid, *dims = l->kernel.block;
+    const uint64_t block = (s->who - 1) / l->nthreads;
+    const uint32_t thread = (s->who - 1) % l->nthreads;
+    const bool shared = a->space == IR_SPACE_SHARED;
+    char text[256], name[96], where[48] = "";
+    if (block != a->b->number)
+        snprintf(where, sizeof where, " of block (%u, %u, %u)", (unsigned)(block % grid[0]),
+                 (unsigned)(block / grid[0] % grid[1]), (unsigned)(block / grid[0] / grid[1]));
+    snprintf(text, sizeof text,
+             "%s of %llu bytes of %s memory races with %s by thread (%u, %u, %u)%s: nothing orders "
+             "them",
+             a->atomic  ? "an atomic"
+             : a->write ? "a write"
+                        : "a read",
+             (unsigned long long)a->bytes, shared ? "shared" : "global", names[s->access & 3],
+             thread % dims[0], thread / dims[0] % dims[1], thread / dims[0] / dims[1], where);
+    struct report r = event_report(l, a->e, a->thread);
+    r.message = text;
+    r.access = a->write ? REPORT_WRITE : REPORT_READ;
+    r.address = a->address;
+    r.bytes = a->bytes;
+    r.other = report_place_of(l->kernel.sources, s->site);
+    if (a->memory)
+        r.memory = memory_report(a->memory, name, sizeof name);
+    found_add_at(l->check, shared ? CHECK_RACE_SHARED : CHECK_RACE_GLOBAL, &r, l, a->e->site,
+                 s->site);
+}
+
+static void against(const struct access *a, const struct stamp *s, uint8_t bytes)
+{
+    if (s->who && s->bytes & bytes && !both_strong(a, s) && !is_before(a, s))
+        report_race(a, s);
+}
+
+/* ---- a word ---- */
+static void stream_race(const struct access *a, const struct cell *cell, uint64_t before)
+{
+    struct check_launch *l = a->l;
+    const bool clash = cell->write.who || (a->write && cell->reads[0].who);
+    if (!clash || !l->place || !before || before == l->place ||
+        order_is(l->check->order, before, l->place))
+        return;
+    char name[96];
+    struct report r = event_report(l, a->e, a->thread);
+    r.message = "memory that a kernel or copy on another stream may use at the same time: nothing "
+                "orders the two";
+    r.access = a->write ? REPORT_WRITE : REPORT_READ;
+    r.address = a->address;
+    r.bytes = a->bytes;
+    if (a->memory)
+        r.memory = memory_report(a->memory, name, sizeof name);
+    found_add_at(l->check, CHECK_STREAM_RACE, &r, l, a->e->site, 0);
+}
+
+static struct stamp stamp_of(const struct access *a, uint8_t bytes)
+{
+    return (struct stamp){.who = who_of(a->l, a->b, a->thread),
+                          .clock = thread_clock(&a->b->threads[a->thread]),
+                          .site = a->e->site,
+                          .bytes = bytes,
+                          .strong = a->strong,
+                          .scope = a->e->what >> IR_CHECK_SCOPE_SHIFT & 3,
+                          .access = a->atomic  ? REPORT_ANY_ACCESS
+                                    : a->write ? REPORT_WRITE
+                                               : REPORT_READ};
+}
+
+static void keep_read(const struct access *a, struct cell *cell, uint8_t bytes)
+{
+    const struct stamp s = stamp_of(a, bytes);
+    const uint32_t n = a->l->nthreads;
+    for (unsigned k = 0; k < 2; k++) {
+        struct stamp *r = &cell->reads[k];
+        if (!r->who || r->who == s.who || is_before(a, r)) {
+            const bool again = r->who == s.who && r->clock == s.clock;
+            const uint8_t all = again ? r->bytes | bytes : bytes;
+            const bool weak = again && !r->strong;
+            *r = s;
+            r->bytes = all;
+            r->strong &= !weak;
+            return;
+        }
+    }
+    /* Readers far from each other say most: whoever writes is far from one of them. */
+    const uint32_t x = cell->reads[0].who - 1, y = cell->reads[1].who - 1, z = s.who - 1;
+    if ((x / n == y / n && z / n != x / n) ||
+        (x / n == z / n && x % n / 32 == y % n / 32 && x % n / 32 != z % n / 32))
+        cell->reads[1] = s;
+}
+
+void race_word(const struct access *a, struct cell *cell, uint8_t bytes)
+{
+    const bool shared = a->space == IR_SPACE_SHARED;
+    const uint64_t tag =
+        shared ? a->b->serial : a->l->serial << PLACE_SHIFT | a->b->threads[a->thread].round;
+    if (cell->launch != tag) {
+        if (!shared && cell->launch >> PLACE_SHIFT != tag >> PLACE_SHIFT)
+            stream_race(a, cell, cell->launch >> PLACE_SHIFT);
+        memset(cell, 0, sizeof *cell);
+        cell->launch = tag;
+    }
+    against(a, &cell->write, bytes);
+    if (!a->write) {
+        keep_read(a, cell, bytes);
+        return;
+    }
+    against(a, &cell->reads[0], bytes);
+    against(a, &cell->reads[1], bytes);
+    struct stamp s = stamp_of(a, bytes);
+    if (cell->write.who == s.who && cell->write.clock == s.clock) {
+        s.bytes |= cell->write.bytes;
+        s.strong &= cell->write.strong;
+    }
+    cell->write = s;
+    memset(cell->reads, 0, sizeof cell->reads);
+}
+
+/* ---- atomics and fences ---- */
+static struct sync *sync_at(struct check_launch *l, uint64_t key)
+{
+    if (2 * l->nsyncs >= l->cap_syncs) {
+        const size_t cap = l->cap_syncs ? 2 * l->cap_syncs : 256;
+        struct sync *more = calloc(cap, sizeof *more);
+        if (!more)
+            return NULL;
+        for (size_t k = 0; k < l->cap_syncs; k++)
+            if (l->syncs[k].key) {
+                size_t to = l->syncs[k].key * UINT64_C(0x9e3779b97f4a7c15) >> 20 & (cap - 1);
+                while (more[to].key)
+                    to = (to + 1) & (cap - 1);
+                more[to] = l->syncs[k];
+            }
+        free(l->syncs);
+        l->syncs = more;
+        l->cap_syncs = cap;
+    }
+    size_t at = key * UINT64_C(0x9e3779b97f4a7c15) >> 20 & (l->cap_syncs - 1);
+    while (l->syncs[at].key && l->syncs[at].key != key)
+        at = (at + 1) & (l->cap_syncs - 1);
+    l->nsyncs += !l->syncs[at].key;
+    l->syncs[at].key = key;
+    return &l->syncs[at];
+}
+
+static bool releases(unsigned order)
+{
+    return order >= IR_ORDER_RELEASE;
+}
+
+static bool acquires(unsigned order)
+{
+    return order == IR_ORDER_ACQUIRE || order >= IR_ORDER_ACQ_REL;
+}
+
+void race_atomic(struct check_launch *l, struct block_state *b, uint32_t thread, uint64_t key,
+                 unsigned order, unsigned scope, bool reads, bool writes)
+{
+    struct thread_state *t = &b->threads[thread];
+    const bool wide = scope > IR_SCOPE_BLOCK;
+    if (writes && releases(order)) {
+        snapshot(l, b, thread, &t->gives[0]);
+        if (wide)
+            snapshot(l, b, thread, &t->gives[1]);
+        advance(t);
+    }
+    if (!t->gives[0] && !l->nsyncs)
+        return; /* nobody has given anything */
+    struct sync *s = sync_at(l, key);
+    if (!s)
+        return;
+    if (reads) {
+        join(l, &t->seen[1], wide ? s->held[1] : NULL);
+        join_block(l, &t->seen[0], s->held[0], b->number);
+        if (acquires(order))
+            join(l, &t->knows, wide ? s->held[1] : NULL);
+        if (acquires(order))
+            join_block(l, &t->knows, s->held[0], b->number);
+    }
+    if (writes) {
+        join(l, &s->held[0], t->gives[0]);
+        join(l, &s->held[1], wide ? t->gives[1] : NULL);
+    }
+}
+
+static void fence(struct check_launch *l, struct block_state *b, uint32_t thread, unsigned scope)
+{
+    struct thread_state *t = &b->threads[thread];
+    const bool wide = scope > IR_SCOPE_BLOCK;
+    join(l, &t->knows, t->seen[0]);
+    if (wide)
+        join(l, &t->knows, t->seen[1]);
+    else
+        join_block(l, &t->knows, t->seen[1], b->number);
+    snapshot(l, b, thread, &t->gives[0]);
+    if (wide)
+        snapshot(l, b, thread, &t->gives[1]);
+    advance(t);
+}
+
+/* ---- barriers ---- */
+static void warp_arrives(struct check_launch *l, struct block_state *b, uint32_t thread)
+{
+    if (!b->lanes) {
+        b->lanes = calloc(l->nthreads + 32, sizeof *b->lanes);
+        b->meeting = calloc(l->nthreads + 32, sizeof *b->meeting);
+    }
+    if (!b->lanes || !b->meeting)
+        return;
+    b->lanes[thread].at[thread % 32] = thread_clock(&b->threads[thread]);
+    b->meeting[thread] = b->lanes[thread];
+    advance(&b->threads[thread]);
+}
+
+static void warp_passes(struct block_state *b, uint32_t thread, uint32_t mask)
+{
+    if (!b->lanes || !b->meeting)
+        return;
+    const uint32_t first = thread / 32 * 32;
+    struct lane_clocks *mine = &b->lanes[thread];
+    for (uint32_t left = mask; left; left &= left - 1) {
+        const uint32_t k = (uint32_t)__builtin_ctz(left);
+        const struct lane_clocks *other = &b->meeting[first + k];
+        if (mask == UINT32_MAX) { /* each of them is here itself */
+            if (other->at[k] > mine->at[k])
+                mine->at[k] = other->at[k];
+            continue;
+        }
+        for (uint32_t j = 0; j < 32; j++)
+            if (other->at[j] > mine->at[j])
+                mine->at[j] = other->at[j];
+    }
+}
+
+static bool is_whole(const struct check_launch *l, const struct check_event *e)
+{
+    const uint32_t count = (uint32_t)e->more[0];
+    return !count || count >= l->nthreads;
+}
+
+void race_sync(struct check_launch *l, struct block_state *b, const struct check_event *e,
+               uint32_t thread, uint64_t operand)
+{
+    struct thread_state *t = &b->threads[thread];
+    switch ((enum ir_check)(e->what & 255)) {
+    case IR_CHECK_FENCE: fence(l, b, thread, e->what >> IR_CHECK_SCOPE_SHIFT & 3); break;
+    case IR_CHECK_BARRIER:
+    case IR_CHECK_ARRIVE:
+        if (is_whole(l, e) && (e->what & 255) == IR_CHECK_BARRIER) {
+            join(l, &t->knows, t->seen[0]); /* a barrier is a fence for what was read before it */
+            join(l, &t->knows, t->seen[1]);
+            join(l, &b->common, t->knows);
+            t->epoch++;
+            t->release = 0;
+        } else {
+            snapshot(l, b, thread, &b->barriers[operand & 15]);
+            advance(t);
+        }
+        break;
+    case IR_CHECK_PASSED:
+        if (is_whole(l, e))
+            join(l, &t->knows, b->common);
+        else
+            join(l, &t->knows, b->barriers[operand & 15]);
+        break;
+    case IR_CHECK_WARPSYNC: warp_arrives(l, b, thread); break;
+    case IR_CHECK_WARPED: warp_passes(b, thread, (uint32_t)operand); break;
+    case IR_CHECK_GRID:
+        t->epoch++;
+        t->release = 0;
+        t->round++;
+        break;
+    default: break;
+    }
+}
+
+/* ---- blocks ---- */
+static void block_free(struct check_launch *l, struct block_state *b)
+{
+    unmap(b->cells, ((uint64_t)l->kernel.shared_bytes / 4 + 2) * sizeof *b->cells);
+    free(b->written);
+    free(b->threads);
+    free(b->lanes);
+    free(b->meeting);
+    free(b);
+}
+
+static void block_reset(struct check_launch *l, struct block_state *b, uint64_t number)
+{
+    memset(b->threads, 0, l->nthreads * sizeof *b->threads);
+    for (uint32_t k = 0; k < l->nthreads; k++)
+        b->threads[k].release = 1; /* a clock of 0 is that of who is not known */
+    if (b->lanes)
+        memset(b->lanes, 0, (l->nthreads + 32) * sizeof *b->lanes);
+    if (b->meeting)
+        memset(b->meeting, 0, (l->nthreads + 32) * sizeof *b->meeting);
+    memset(b->barriers, 0, sizeof b->barriers);
+    memset(b->first_at, 0, sizeof b->first_at);
+    memset(b->written, 0, l->kernel.shared_bytes / 8 + 8);
+    b->common = NULL;
+    b->number = number;
+    b->serial = ++l->check->block_serial;
+}
+
+static struct block_state *block_new(struct check_launch *l)
+{
+    struct block_state *b = calloc(1, sizeof *b);
+    if (!b)
+        return NULL;
+    b->threads = calloc(l->nthreads + 64, sizeof *b->threads);
+    b->written = calloc(l->kernel.shared_bytes / 8 + 8, 1);
+    b->cells = map_zeroed(((uint64_t)l->kernel.shared_bytes / 4 + 2) * sizeof *b->cells);
+    if (!b->threads || !b->written || !b->cells) {
+        block_free(l, b);
+        return NULL;
+    }
+    b->next = l->blocks;
+    l->blocks = b;
+    return b;
+}
+
+/* Blocks that run one after the other share one state. */
+struct block_state *block_of(struct check_launch *l, const uint32_t at[3])
+{
+    const uint32_t *grid = l->kernel.grid;
+    const uint64_t number = at[0] + (uint64_t)grid[0] * (at[1] + (uint64_t)grid[1] * at[2]);
+    if (l->last && l->last->number == number)
+        return l->last;
+    struct block_state *b = l->blocks;
+    if (l->kernel.resident)
+        while (b && b->number != number)
+            b = b->next;
+    else if (b)
+        block_close(l, b);
+    if (!b || !l->kernel.resident) {
+        if (!b && !(b = block_new(l)))
+            return NULL;
+        block_reset(l, b, number);
+    }
+    if (!l->serial)
+        l->serial = l->place ? l->place : order_submit(l->check->order, NULL);
+    return l->last = b;
+}
+
+/* Threads that ended while others went on to a barrier. */
+void block_close(struct check_launch *l, struct block_state *b)
+{
+    uint32_t most = 0, least = UINT32_MAX, early = 0;
+    for (uint32_t k = 0; k < l->nthreads; k++) {
+        const uint32_t n = b->threads[k].epoch;
+        if (n < least)
+            least = n, early = k;
+        if (n > most)
+            most = n;
+    }
+    if (most == least || !l->nthreads)
+        return;
+    uint32_t missing = 0;
+    for (uint32_t k = 0; k < l->nthreads; k++)
+        missing += b->threads[k].epoch < most;
+    const uint32_t *grid = l->kernel.grid, *dims = l->kernel.block;
+    char text[160];
+    snprintf(text, sizeof text,
+             "%u of the block's %u threads ended without coming to a barrier that others waited at",
+             missing, l->nthreads);
+    struct report r = {
+        .message = text,
+        .kernel = l->kernel.name,
+        .has_block = true,
+        .has_thread = true,
+        .block = {(uint32_t)(b->number % grid[0]), (uint32_t)(b->number / grid[0] % grid[1]),
+                  (uint32_t)(b->number / grid[0] / grid[1])},
+        .thread = {early % dims[0], early / dims[0] % dims[1], early / dims[0] / dims[1]}};
+    const source_loc site = b->first_at[least % 64] == least + 1 ? b->sites[least % 64] : 0;
+    r.at = report_place_of(l->kernel.sources, site);
+    found_add_at(l->check, CHECK_BARRIER, &r, l, site, 1);
+}
+
+void launch_free(struct check_launch *l)
+{
+    for (struct block_state *b = l->blocks, *next; b; b = next) {
+        next = b->next;
+        block_free(l, b);
+    }
+    for (size_t k = 0; k < l->nfacts; k++) {
+        free(l->all_facts[k]->at);
+        free(l->all_facts[k]);
+    }
+    free(l->all_facts);
+    free(l->syncs);
+    free(l);
+}

@@ -1,0 +1,50 @@
+/* The op `check`: what a checker is told (src/check puts it in; devices hand it on).
+ *
+ * imm says what the thread does next, and the flags below; the place in the source is the
+ * instruction's. Operands of an access: the address (of a local variable: the offset in it);
+ * with IR_CHECK_ROOTED the address of the variable it lies in and its size in bytes; with
+ * IR_CHECK_SIZED how many bytes. Of what threads do together: the mask, or the barrier and how many
+ * threads it is for.
+ *
+ * In code for a gang (IR_CHECK_GANG) three operands come first: the distance from one lane's first
+ * operand to the next one's, or IR_CHECK_BY_LANE, where the first operand is the address of one
+ * word for each lane; the lanes that take part; and the number in the block of lane 0's thread. */
+#ifndef IR_CHECK_H
+#define IR_CHECK_H
+
+#include <stdint.h>
+
+enum ir_check {
+    IR_CHECK_READ,
+    IR_CHECK_WRITE,
+    IR_CHECK_ATOMIC,
+    IR_CHECK_FENCE,
+    IR_CHECK_BARRIER,  /* comes to a barrier of the block */
+    IR_CHECK_PASSED,   /* has passed it */
+    IR_CHECK_ARRIVE,   /* comes to one that it does not wait at */
+    IR_CHECK_WARPSYNC, /* comes to a barrier of the warp */
+    IR_CHECK_WARPED,   /* has passed it */
+    IR_CHECK_MASK,     /* an operation of the warp that orders no memory */
+    IR_CHECK_GRID,     /* comes to a barrier of the grid */
+    IR_CHECK_GRIDDED,  /* has passed it */
+    IR_CHECK_ALLOC,    /* has got memory from the heap: address, bytes */
+    IR_CHECK_FREE,     /* gives it back */
+    IR_CHECK_FAILS,    /* an assert has failed, or a trap comes */
+    IR_CHECK_DEFINED,  /* reads a local variable: all ones where all of it was stored */
+};
+enum {
+    IR_CHECK_STRONG = 1 << 8, /* atomic, volatile, or of an order: no race with others such */
+    IR_CHECK_ROOTED = 1 << 9,
+    IR_CHECK_DYNAMIC = 1 << 10, /* the variable is as large as the launch says */
+    IR_CHECK_SIZED = 1 << 11,
+    IR_CHECK_COPIES = 1 << 12, /* what is read is only moved: it may be undefined */
+    IR_CHECK_GANG = 1 << 13,
+    IR_CHECK_ORDER_SHIFT = 16, /* enum ir_order */
+    IR_CHECK_SCOPE_SHIFT = 20, /* enum ir_scope */
+    IR_CHECK_SPACE_SHIFT = 24, /* enum ir_space */
+};
+#define IR_CHECK_ALIGN_SHIFT 28 /* its logarithm */
+#define IR_CHECK_BYTES_SHIFT 32
+#define IR_CHECK_BY_LANE     INT64_MIN
+
+#endif

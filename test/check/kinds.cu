@@ -1,0 +1,415 @@
+// One mistake for each word on the command line, and what is legal though it looks like one. `// NAME: KIND` says what is
+// to be found (nothing: legal), and the line that is named ends in `// <- NAME`.
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#define N 256
+static int *buffer(int n)
+{
+    int *p;
+    cudaMalloc(&p, n * sizeof *p);
+    cudaMemset(p, 0, n * sizeof *p);
+    return p;
+}
+static void done() { cudaDeviceSynchronize(); }
+
+// ---- memory ----
+// past_end: out-of-bounds
+__global__ void past_end(int *x, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i <= n)
+        x[i] = i; // <- past_end
+}
+// before_start: out-of-bounds
+__global__ void before_start(int *x)
+{
+    x[(int)threadIdx.x - 1] = 1; // <- before_start
+}
+// null: out-of-bounds
+__global__ void null(int *x)
+{
+    x[threadIdx.x] = 1; // <- null
+}
+// shared_end: out-of-bounds
+__global__ void shared_end(int *x, int n)
+{
+    __shared__ int a[32], b[32];
+    a[threadIdx.x] = 1;
+    b[threadIdx.x] = 2;
+    __syncthreads();
+    x[threadIdx.x] = a[threadIdx.x + n] + b[threadIdx.x]; // <- shared_end
+}
+// dynamic_end: out-of-bounds
+__global__ void dynamic_end(int *x)
+{
+    extern __shared__ int s[];
+    s[threadIdx.x] = 1; // <- dynamic_end
+    x[threadIdx.x] = threadIdx.x;
+}
+// local_end: out-of-bounds
+__global__ void local_end(int *x, int n)
+{
+    int a[8] = {};
+    for (int i = 0; i <= n; i++)
+        a[i] = x[i]; // <- local_end
+    x[0] = a[x[1]];
+}
+__device__ int table[16];
+// variable_end: out-of-bounds
+__global__ void variable_end(int *x)
+{
+    x[threadIdx.x] = table[threadIdx.x]; // <- variable_end
+}
+// misaligned: misaligned
+__global__ void misaligned(char *x)
+{
+    *(int *)(x + 2) = 1; // <- misaligned
+}
+// after_free: use-after-free
+__global__ void after_free(int *x)
+{
+    x[threadIdx.x] = 1; // <- after_free
+}
+// host_pointer: host-pointer
+__global__ void host_pointer(int *x)
+{
+    x[threadIdx.x] = 1; // <- host_pointer
+}
+
+// ---- what is defined ----
+// undefined_global: uninitialized
+__global__ void undefined_global(const float *x, float *y)
+{
+    y[threadIdx.x] = x[threadIdx.x] + 1; // <- undefined_global
+}
+// undefined_shared: uninitialized
+__global__ void undefined_shared(int *x)
+{
+    __shared__ int s[64];
+    if (threadIdx.x < 32)
+        s[threadIdx.x] = 1;
+    __syncthreads();
+    x[threadIdx.x] = s[threadIdx.x] + 1; // <- undefined_shared
+}
+// undefined_local: uninitialized
+__global__ void undefined_local(int *x, const int *y, int n)
+{
+    int a[8];
+    for (int i = 0; i < n; i++)
+        a[i] = i;
+    x[threadIdx.x] = a[(threadIdx.x + y[0]) % 8] * 2; // <- undefined_local
+}
+struct padded {
+    char c;
+    int i;
+};
+// padding:
+__global__ void padding(padded *x, padded *y)
+{
+    x[threadIdx.x].c = 1;
+    x[threadIdx.x].i = 2;
+    y[threadIdx.x] = x[threadIdx.x];
+}
+
+// ---- races ----
+// race_shared: race-shared
+__global__ void race_shared(int *x)
+{
+    __shared__ int s[N];
+    s[threadIdx.x] = threadIdx.x;
+    x[threadIdx.x] = s[(threadIdx.x + 1) % N]; // <- race_shared
+}
+// no_race_shared:
+__global__ void no_race_shared(int *x)
+{
+    __shared__ int s[N];
+    s[threadIdx.x] = threadIdx.x;
+    __syncthreads();
+    x[threadIdx.x] = s[(threadIdx.x + 1) % N];
+}
+// race_blocks: race-global
+__global__ void race_blocks(int *x)
+{
+    x[threadIdx.x] = blockIdx.x; // <- race_blocks
+}
+// race_sum: race-global
+__global__ void race_sum(int *x)
+{
+    x[0] += threadIdx.x; // <- race_sum
+}
+// no_race_sum:
+__global__ void no_race_sum(int *x)
+{
+    atomicAdd(x, threadIdx.x);
+}
+// mixed: race-global
+__global__ void mixed(int *x)
+{
+    if (blockIdx.x)
+        atomicAdd(x, 1);
+    else if (!threadIdx.x)
+        x[0] = 5;
+    if (!blockIdx.x && threadIdx.x == 40)
+        x[1] = x[0]; // <- mixed
+}
+// no_fence: race-global
+__global__ void no_fence(int *x)
+{
+    if (blockIdx.x == 0 && threadIdx.x == 0) {
+        x[1] = 7;
+        atomicExch(x, 1);
+    }
+    if (blockIdx.x == 1 && threadIdx.x == 0) {
+        while (!atomicAdd(x, 0))
+            ;
+        __threadfence();
+        x[2] = x[1]; // <- no_fence
+    }
+}
+// fenced:
+__global__ void fenced(int *x)
+{
+    if (blockIdx.x == 0 && threadIdx.x == 0) {
+        x[1] = 7;
+        __threadfence();
+        atomicExch(x, 1);
+    }
+    if (blockIdx.x == 1 && threadIdx.x == 0) {
+        while (!atomicAdd(x, 0))
+            ;
+        __threadfence();
+        x[2] = x[1];
+    }
+}
+// narrow_fence: race-global
+__global__ void narrow_fence(int *x)
+{
+    if (blockIdx.x == 0 && threadIdx.x == 0) {
+        x[1] = 7;
+        __threadfence_block();
+        atomicExch(x, 1);
+    }
+    if (blockIdx.x == 1 && threadIdx.x == 0) {
+        while (!atomicAdd(x, 0))
+            ;
+        __threadfence();
+        x[2] = x[1]; // <- narrow_fence
+    }
+}
+__device__ unsigned arrived;
+// last_block:
+__global__ void last_block(int *x, int *sums)
+{
+    __shared__ bool last;
+    if (!threadIdx.x) {
+        sums[blockIdx.x] = x[blockIdx.x];
+        __threadfence();
+        last = atomicInc(&arrived, gridDim.x - 1) == gridDim.x - 1;
+    }
+    __syncthreads();
+    if (last)
+        for (unsigned b = threadIdx.x; b < gridDim.x; b += blockDim.x)
+            atomicAdd(x, sums[b]);
+}
+// race_warp: race-shared
+__global__ void race_warp(int *x)
+{
+    __shared__ int s[32];
+    s[threadIdx.x] = x[threadIdx.x];
+    x[threadIdx.x] = s[31 - threadIdx.x]; // <- race_warp
+}
+// no_race_warp:
+__global__ void no_race_warp(int *x)
+{
+    __shared__ int s[32];
+    for (int k = 0; k < 4; k++) {
+        s[threadIdx.x] = x[threadIdx.x];
+        __syncwarp();
+        x[threadIdx.x] = s[31 - threadIdx.x];
+        __syncwarp();
+    }
+}
+// half_warp: race-shared
+__global__ void half_warp(int *x)
+{
+    __shared__ int s[32];
+    s[threadIdx.x] = x[threadIdx.x];
+    __syncwarp(threadIdx.x < 16 ? 0xffffu : 0xffff0000u);
+    x[threadIdx.x] = s[31 - threadIdx.x]; // <- half_warp
+}
+// no_half_warp:
+__global__ void no_half_warp(int *x)
+{
+    __shared__ int s[32];
+    s[threadIdx.x] = x[threadIdx.x];
+    __syncwarp(threadIdx.x < 16 ? 0xffffu : 0xffff0000u);
+    x[threadIdx.x] = s[threadIdx.x ^ 15];
+}
+// bytes:
+__global__ void bytes(char *x)
+{
+    __shared__ char s[N];
+    s[threadIdx.x] = threadIdx.x;
+    __syncthreads();
+    x[threadIdx.x] = s[N - 1 - threadIdx.x];
+}
+// named_barrier:
+__global__ void named_barrier(int *x)
+{
+    __shared__ int s[128];
+    if (threadIdx.x < 64) {
+        s[threadIdx.x] = threadIdx.x;
+        asm volatile("bar.sync 1, 64;" ::: "memory");
+        x[threadIdx.x] = s[63 - threadIdx.x];
+    }
+}
+// is_volatile:
+__global__ void is_volatile(volatile int *x)
+{
+    x[0] = x[1] + 1;
+}
+
+// ---- barriers and masks ----
+// two_barriers: barrier
+__global__ void two_barriers(int *x)
+{
+    if (threadIdx.x < 32)
+        __syncthreads();
+    else
+        __syncthreads(); // <- two_barriers
+    x[threadIdx.x] = 1;
+}
+// left_early: barrier
+__global__ void left_early(int *x, int n)
+{
+    if (threadIdx.x >= n)
+        return;
+    x[threadIdx.x] = 1;
+    __syncthreads(); // <- left_early
+    x[threadIdx.x] = 2;
+}
+// bad_mask: bad-mask
+__global__ void bad_mask(int *x)
+{
+    x[threadIdx.x] = __shfl_xor_sync(x[threadIdx.x + 64] ? 1 : 0xffff, threadIdx.x, 1); // <- bad_mask
+}
+// fails: assert
+__global__ void fails(int *x)
+{
+    if (x[0] == 0)
+        __trap(); // <- fails
+}
+// heap_twice: double-free
+__global__ void heap_twice()
+{
+    int *p = (int *)malloc(64);
+    free(p);
+    free(p);
+}
+// too_deep: overflow
+__device__ int down(int n) { return n < 0 ? n : down(n + 1) + (n & 1); }
+__global__ void too_deep(int *x)
+{
+    x[threadIdx.x] = down(x[0]);
+}
+// deadlock: hang
+__global__ void deadlock(int *x)
+{
+    if (threadIdx.x < 32)
+        asm volatile("bar.sync 1, 64;" ::: "memory");
+    x[threadIdx.x] = 1;
+}
+
+static void launch_errors(const char *word)
+{
+    if (!strcmp(word, "refused")) // refused: unused-result
+        no_race_sum<<<1, 5000>>>(buffer(N));
+    if (!strcmp(word, "refused_read")) { // refused_read:
+        no_race_sum<<<1, 5000>>>(buffer(N));
+        printf("%s\n", cudaGetErrorString(cudaGetLastError()));
+    }
+    if (!strcmp(word, "double_free")) { // double_free: double-free
+        int *x = buffer(N);
+        cudaFree(x);
+        cudaFree(x);
+    }
+    if (!strcmp(word, "copy_past")) { // copy_past: copy-bounds
+        static int h[N + 8];
+        cudaMemcpy(buffer(N), h, sizeof h, cudaMemcpyHostToDevice);
+    }
+}
+
+static void streams(const char *word)
+{
+    cudaStream_t a, b;
+    cudaEvent_t e;
+    int *x = buffer(N);
+    cudaStreamCreateWithFlags(&a, cudaStreamNonBlocking);
+    cudaStreamCreateWithFlags(&b, cudaStreamNonBlocking);
+    cudaEventCreate(&e);
+    done();
+    no_race_warp<<<1, 32, 0, a>>>(x);
+    if (!strcmp(word, "ordered_streams")) { // ordered_streams:
+        cudaEventRecord(e, a);
+        cudaStreamWaitEvent(b, e, 0);
+    }
+    no_race_warp<<<1, 32, 0, b>>>(x); // unordered_streams: stream-race
+    done();
+    cudaStreamDestroy(a);
+    cudaStreamDestroy(b);
+    cudaEventDestroy(e);
+}
+
+int main(int, char **words)
+{
+    const char *word = words[1];
+    int *x = buffer(N), *y = buffer(N), *raw;
+    cudaMalloc(&raw, N * 4);
+#define CASE(name) else if (!strcmp(word, #name))
+    if (!strcmp(word, "leak")) // leak: leak
+        return 0;
+    CASE(past_end) past_end<<<2, 160>>>(x, N);
+    CASE(before_start) before_start<<<1, 32>>>(x);
+    CASE(null) null<<<1, 32>>>(nullptr);
+    CASE(shared_end) shared_end<<<1, 32>>>(x, 4);
+    CASE(dynamic_end) dynamic_end<<<1, 32, 64>>>(x);
+    CASE(local_end) local_end<<<1, 32>>>(x, 8);
+    CASE(variable_end) variable_end<<<1, 32>>>(x);
+    CASE(misaligned) misaligned<<<1, 1>>>((char *)x);
+    CASE(after_free) { cudaFree(y); after_free<<<1, 32>>>(y); done(); y = nullptr; }
+    CASE(host_pointer) host_pointer<<<1, 32>>>((int *)calloc(N, 4));
+    CASE(undefined_global) undefined_global<<<1, 32>>>((float *)raw, (float *)x);
+    CASE(undefined_shared) undefined_shared<<<1, 64>>>(x);
+    CASE(undefined_local) undefined_local<<<1, 32>>>(x, y, 4);
+    CASE(padding) padding<<<1, 16>>>((padded *)raw, (padded *)raw + 16);
+    CASE(race_shared) race_shared<<<1, N>>>(x);
+    CASE(no_race_shared) no_race_shared<<<1, N>>>(x);
+    CASE(race_blocks) race_blocks<<<2, 32>>>(x);
+    CASE(race_sum) race_sum<<<1, 32>>>(x);
+    CASE(no_race_sum) no_race_sum<<<4, 64>>>(x);
+    CASE(mixed) mixed<<<2, 64>>>(x);
+    CASE(no_fence) no_fence<<<2, 32>>>(x);
+    CASE(fenced) fenced<<<2, 32>>>(x);
+    CASE(narrow_fence) narrow_fence<<<2, 32>>>(x);
+    CASE(last_block) last_block<<<8, 64>>>(x, y);
+    CASE(race_warp) race_warp<<<1, 32>>>(x);
+    CASE(no_race_warp) no_race_warp<<<1, 32>>>(x);
+    CASE(half_warp) half_warp<<<1, 32>>>(x);
+    CASE(no_half_warp) no_half_warp<<<1, 32>>>(x);
+    CASE(bytes) bytes<<<1, N>>>((char *)x);
+    CASE(named_barrier) named_barrier<<<1, 128>>>(x);
+    CASE(is_volatile) is_volatile<<<2, 32>>>(x);
+    CASE(two_barriers) two_barriers<<<1, 64>>>(x);
+    CASE(left_early) left_early<<<1, 64>>>(x, 40);
+    CASE(bad_mask) bad_mask<<<1, 32>>>(x);
+    CASE(fails) fails<<<1, 1>>>(x);
+    CASE(heap_twice) heap_twice<<<1, 1>>>();
+    CASE(too_deep) too_deep<<<1, 1>>>(x);
+    CASE(deadlock) deadlock<<<1, 64>>>(x);
+    else if (strstr(word, "streams")) streams(word);
+    else launch_errors(word);
+    done();
+    cudaDeviceReset();
+}
