@@ -39,13 +39,14 @@ struct fft_line {
     long long apart, index, twiddle;
 };
 
-template <bool OUT> __device__ inline fft_line fft_line_at(const fft_step &s, long long line)
+template <bool OUT, int LOOPS> __device__ __forceinline__ fft_line fft_line_at(const fft_step &s, long long line)
 {
     fft_line at = {0, 0, 0};
-    for (int l = 0; l < s.nloops; l++) {
+#pragma unroll
+    for (int l = 0; l < LOOPS; l++) {
         const long long count = s.loops[l].count;
         long long place = line;
-        if (l + 1 < s.nloops) {
+        if (l + 1 < LOOPS) {
             if (line < 0x7fffffff && count < 0x7fffffff) {
                 const unsigned rest = (unsigned)line / (unsigned)count;
                 place = (unsigned)line - rest * (unsigned)count;
@@ -259,7 +260,7 @@ template <class T, class In, class Out, int N, int P, int NS, unsigned long long
     }
 };
 
-template <class T, class In, class Out, int N, int W, int P, unsigned long long RADICES, int LOAD, int STORE, int FLAGS>
+template <class T, class In, class Out, int N, int W, int P, unsigned long long RADICES, int LOAD, int STORE, int FLAGS, int LOOPS>
 __global__ void fft_lines(const fft_step s)
 {
     extern __shared__ double fft_shared[];
@@ -272,7 +273,7 @@ __global__ void fft_lines(const fft_step s)
     const int line = TURNED ? t % W : t / P, part = TURNED ? t / W : t % P;
     for (long long first = blockIdx.x * (long long)W; first < s.lines; first += gridDim.x * (long long)W) {
         const bool load_there = first + load_line < s.lines, there = first + line < s.lines;
-        const fft_line from = fft_line_at<false>(s, load_there ? first + load_line : 0), to = fft_line_at<true>(s, there ? first + line : 0);
+        const fft_line from = fft_line_at<false, LOOPS>(s, load_there ? first + load_line : 0), to = fft_line_at<true, LOOPS>(s, there ? first + line : 0);
         fft_stages<T, In, Out, N, P, 1, RADICES, LOAD, STORE, FLAGS>::run(s, lines + load_line * N, load_part, load_there, lines + line * N,
                                                                         part, there, from, to);
         if (STORE == FFT_STORE_SPLIT && there) {
@@ -287,12 +288,12 @@ __global__ void fft_lines(const fft_step s)
 }
 
 /* Half the spectra of reals, from those of pairs, which another step left: h = real_n / 2 complex elements a line. */
-template <class T, class Out> __global__ void fft_split_lines(const fft_step s)
+template <class T, class Out, int LOOPS> __global__ void fft_split_lines(const fft_step s)
 {
     const long long h = s.real_n / 2, each = h + 1, all = s.lines * each;
     for (long long i = blockIdx.x * (long long)blockDim.x + threadIdx.x; i < all; i += gridDim.x * (long long)blockDim.x) {
         const long long line = i / each, k = i - line * each;
-        const fft_line from = fft_line_at<false>(s, line), to = fft_line_at<true>(s, line);
+        const fft_line from = fft_line_at<false, LOOPS>(s, line), to = fft_line_at<true, LOOPS>(s, line);
         const fft_pair<T> *in = (const fft_pair<T> *)s.in + from.apart;
         fft_write<T>((Out *)s.out, to.apart + k * s.out_stride,
                      fft_split(in[k == h ? 0 : k], in[k == 0 ? 0 : h - k], ((const fft_pair<T> *)s.real_roots)[k]));

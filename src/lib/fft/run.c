@@ -42,7 +42,8 @@ static void name_of(const struct fft_program *p, const struct fft_stage_plan *s,
 {
     const char *real = p->wide ? "double" : "float";
     if (!s->n) {
-        snprintf(name, size, "fft_split_lines<%s, %s>", real, type_names[s->out_type]);
+        snprintf(name, size, "fft_split_lines<%s, %s, %d>", real, type_names[s->out_type],
+                 s->step.nloops);
         return;
     }
     unsigned long long radices = 0;
@@ -50,9 +51,9 @@ static void name_of(const struct fft_program *p, const struct fft_stage_plan *s,
         radices = radices << 4 | (s->radices[r] == 16 ? 15u : (unsigned)s->radices[r]);
     if (!s->nradices)
         radices = 1;
-    snprintf(name, size, "fft_lines<%s, %s, %s, %d, %d, %d, %llu, %d, %d, %d>", real,
+    snprintf(name, size, "fft_lines<%s, %s, %s, %d, %d, %d, %llu, %d, %d, %d, %d>", real,
              type_names[s->in_type], type_names[s->out_type], (int)s->n, s->wide, s->threads,
-             radices, (int)s->load, (int)s->store, s->flags);
+             radices, (int)s->load, (int)s->store, s->flags, s->step.nloops);
 }
 
 enum tern_error fft_prepare(const struct lib_device *d, struct fft_program *p)

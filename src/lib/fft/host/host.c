@@ -102,11 +102,12 @@ void fft_host_start(const struct fft_step *s, int64_t line, struct host_walk *w)
     }
 }
 
-void fft_host_next(const struct fft_step *s, struct host_walk *w)
+void fft_host_next(const struct fft_step *s, struct host_walk *w, int64_t lines)
 {
-    for (int l = 0; l < s->nloops; l++) {
-        move(s->loops + l, 1, &w->at);
-        if (++w->place[l] < s->loops[l].count || l + 1 == s->nloops)
+    for (int l = 0; l < s->nloops; l++, lines = 1) {
+        move(s->loops + l, lines, &w->at);
+        w->place[l] += lines;
+        if (w->place[l] < s->loops[l].count || l + 1 == s->nloops)
             return;
         move(s->loops + l, -w->place[l], &w->at);
         w->place[l] = 0;
@@ -120,7 +121,7 @@ void fft_host_split(const struct host_step *h, int64_t first, int64_t end)
     const int64_t half = s->real_n / 2;
     struct host_walk walk;
     fft_host_start(s, first, &walk);
-    for (int64_t line = first; line < end; line++, fft_host_next(s, &walk)) {
+    for (int64_t line = first; line < end; line++, fft_host_next(s, &walk, 1)) {
         const struct host_at at = walk.at;
         for (int64_t k = 0; k <= half; k++) {
             const int64_t i = at.in + (k == half ? 0 : k), j = at.in + (k ? half - k : 0),

@@ -44,7 +44,12 @@ struct host_walk {
     int64_t place[FFT_LOOPS];
 };
 void fft_host_start(const struct fft_step *s, int64_t line, struct host_walk *w);
-void fft_host_next(const struct fft_step *s, struct host_walk *w);
+/* `lines` further on; more than one only within the first loop. */
+void fft_host_next(const struct fft_step *s, struct host_walk *w, int64_t lines);
+static inline bool fft_host_row(const struct fft_step *s, const struct host_walk *w, int64_t lines)
+{
+    return s->nloops && w->place[0] + lines <= s->loops[0].count;
+}
 /* Half the spectra of reals from those of pairs: lines first to end. */
 void fft_host_split(const struct host_step *h, int64_t first, int64_t end);
 
