@@ -102,7 +102,8 @@ THIN = $(SHARED) -Wl,-rpath,'$$ORIGIN' -o $@ $< -Wl,--no-as-needed $(BUILD)/drop
 $(BUILD)/dropin/libcudart.so.%: cmd/dropin/cudart%.c $(BUILD)/dropin/libtern.so $(BUILD)/flags
 	@echo '$(@F) { global: *; };' >$@.map
 	$(Q)$(THIN) -Wl,--version-script=$@.map
-$(foreach l,$(LIBRARIES),$(BUILD)/dropin/lib$(l).so.%): cmd/dropin/library.c $(BUILD)/dropin/libtern.so $(BUILD)/flags
+# Each by its name: a rule for several patterns would be one run for all of them.
+$(filter $(foreach l,$(LIBRARIES),$(BUILD)/dropin/lib$(l).so.%),$(DROPINS)): cmd/dropin/library.c $(BUILD)/dropin/libtern.so $(BUILD)/flags
 	@echo '$(@F) { global: *; };' >$@.map
 	$(Q)$(THIN) -Wl,--version-script=$@.map
 $(BUILD)/dropin/libcuda.so.1: cmd/dropin/cuda.c $(BUILD)/dropin/libtern.so $(BUILD)/flags
