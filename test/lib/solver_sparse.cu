@@ -1,6 +1,7 @@
 // OPTIONS: -lcusolver -lcusparse
 /* Sparse systems: a grid's matrix in every way there is, singular and indefinite ones, steps, batches, orders, an eigenvalue. */
 #include "solver.h"
+#include <cusolverRf.h>
 #include <cusolverSp.h>
 #include <cusolverSp_LOWLEVEL_PREVIEW.h>
 #include <cusparse.h>
@@ -319,8 +320,69 @@ template <class T> struct test {
     }
 };
 
+/* Factors along those of another matrix of the same pattern. */
+static void refactor()
+{
+    const dense c = grid<double>(5, true);
+    const sparse<double> g(c, 0);
+    const int n = g.n;
+    cusolverSpHandle_t h;
+    cusparseMatDescr_t descr;
+    csrluInfoHost_t lu;
+    int nl, nu;
+    SOLVE(cusolverSpCreate(&h));
+    CHECK(cusparseCreateMatDescr(&descr) == CUSPARSE_STATUS_SUCCESS);
+    SOLVE(cusolverSpCreateCsrluInfoHost(&lu));
+    SOLVE(cusolverSpXcsrluAnalysisHost(h, n, g.nnz(), descr, g.ptr.data(), g.col.data(), lu));
+    SOLVE(cusolverSpDcsrluFactorHost(h, n, g.nnz(), descr, g.val.data(), g.ptr.data(), g.col.data(), lu, 1, nullptr));
+    SOLVE(cusolverSpXcsrluNnzHost(h, &nl, &nu, lu));
+    std::vector<int> p(n), q(n), lp(n + 1), lc(nl), up(n + 1), uc(nu), ptr = g.ptr, col = g.col;
+    std::vector<double> lv(nl), uv(nu), val = g.val, b(n);
+    SOLVE(cusolverSpDcsrluExtractHost(h, p.data(), q.data(), descr, lv.data(), lp.data(), lc.data(), descr, uv.data(), up.data(), uc.data(), lu, nullptr));
+    cusolverRfHandle_t rf;
+    SOLVE(cusolverRfCreate(&rf));
+    SOLVE(cusolverRfSetMatrixFormat(rf, CUSOLVERRF_MATRIX_FORMAT_CSR, CUSOLVERRF_UNIT_DIAGONAL_ASSUMED_L));
+    SOLVE(cusolverRfSetupHost(n, g.nnz(), ptr.data(), col.data(), val.data(), nl, lp.data(), lc.data(), lv.data(), nu, up.data(), uc.data(), uv.data(), p.data(),
+                              q.data(), rf));
+    SOLVE(cusolverRfAnalyze(rf));
+    dense changed = c;
+    for (int k = 0; k < g.nnz(); k++)
+        val[k] *= 1 + 0.125 * (k % 3);
+    for (int i = 0; i < n; i++)
+        for (int k = g.ptr[i]; k < g.ptr[i + 1]; k++)
+            changed(i, g.col[k]) = val[k];
+    for (double &v : b)
+        v = uniform();
+    on_device<int> dptr(ptr), dcol(col), dp(p), dq(q);
+    on_device<double> dval(val), dx(b);
+    SOLVE(cusolverRfResetValues(n, g.nnz(), dptr.p, dcol.p, dval.p, dp.p, dq.p, rf));
+    SOLVE(cusolverRfRefactor(rf));
+    SOLVE(cusolverRfSolve(rf, dp.p, dq.p, 1, nullptr, n, dx.p, n));
+    std::vector<double> x(n);
+    CUDA(cudaMemcpy(x.data(), dx.p, 8 * n, cudaMemcpyDeviceToHost));
+    const dense solution = wide(x, n, 1, n);
+    CHECK(minus(times(changed, solution), wide(b, n, 1, n)).norm() < 1e-10 * (changed.norm() * solution.norm() + 1));
+    int nm, *mp, *mc;
+    double *mv;
+    SOLVE(cusolverRfExtractBundledFactorsHost(rf, &nm, &mp, &mc, &mv));
+    CHECK(nm == nl + nu - n && mp[n] == nm);
+    free(mp);
+    free(mc);
+    free(mv);
+    for (double &v : val)
+        v = 0;
+    CUDA(cudaMemcpy(dval.p, val.data(), val.size() * 8, cudaMemcpyHostToDevice));
+    SOLVE(cusolverRfResetValues(n, g.nnz(), dptr.p, dcol.p, dval.p, dp.p, dq.p, rf));
+    CHECK(cusolverRfRefactor(rf) == CUSOLVER_STATUS_ZERO_PIVOT);
+    SOLVE(cusolverRfDestroy(rf));
+    SOLVE(cusolverSpDestroyCsrluInfoHost(lu));
+    cusparseDestroyMatDescr(descr);
+    SOLVE(cusolverSpDestroy(h));
+}
+
 int main()
 {
     every_type<test>(nullptr);
+    refactor();
     printf("ok\n");
 }
