@@ -819,6 +819,30 @@ static bool is_plain(const struct ir_inst *i)
     return i->op != IR_OP_cas && !ir_order(i->flags);
 }
 
+/* The mask that a vector of zeros and ones was made of, if it is at hand. */
+static struct ir_value *mask_behind(const struct cpu_sel *s, struct ir_value *v)
+{
+    if (v->kind != IR_VALUE_RESULT || v->u.inst->op != IR_OP_zext)
+        return NULL;
+    struct ir_value *m = v->u.inst->args[0];
+    const bool at_hand =
+        (m->kind == IR_VALUE_PARAM || m->kind == IR_VALUE_RESULT) && s->regs[m->id];
+    return ir_is_vector(m->type) && ir_kind(m->type) == IR_I1 && at_hand ? m : NULL;
+}
+
+/* Are two truths the same? C asks it of integers; masks tell without becoming any. */
+static bool compare_truths(struct cpu_sel *s, struct ir_inst *i)
+{
+    if ((i->op != IR_OP_eq && i->op != IR_OP_ne) || !ir_is_vector(i->args[0]->type))
+        return false;
+    struct ir_value *masks[2] = {mask_behind(s, i->args[0]), mask_behind(s, i->args[1])};
+    if (!masks[0] || !masks[1])
+        return false;
+    struct ir_inst on_masks = *i;
+    on_masks.args = masks;
+    return s->t->select(s, &on_masks);
+}
+
 /* Four lines of most caches ahead of what is read now; only of memory that others fill. */
 static void ask_ahead(struct cpu_sel *s, const struct ir_inst *i)
 {
@@ -845,7 +869,8 @@ static void instruction(struct cpu_sel *s, struct ir_inst *i)
         s->t->store(s, IR_I32, cpu_constant(s, IR_I32, i->span.loc), at, 0);
     }
     ask_ahead(s, i);
-    if (cpu_near_select(s, i) || s->t->select(s, i) || shared_way(s, i) || cpu_lane_by_lane(s, i))
+    if (cpu_near_select(s, i) || compare_truths(s, i) || s->t->select(s, i) || shared_way(s, i) ||
+        cpu_lane_by_lane(s, i))
         return;
     struct sbuf text;
     sbuf_init(&text, s->arena);
