@@ -135,10 +135,11 @@ mach_reg x64_shuffle(struct cpu_sel *s, unsigned size, mach_reg a, mach_reg b,
 static mach_reg load_half(struct cpu_sel *s, unsigned lane, unsigned n, const mach_reg *base,
                           const int64_t *offset)
 {
-    static const ir_type types[] = {IR_I8, IR_I16, IR_F32, IR_F64};
-    mach_reg r = lane < 2 ? x64_blank(s) : x64_load(s, types[lane], base[0], offset[0]);
-    for (unsigned l = lane < 2 ? 0 : 1; l < n; l++) {
-        const mach_reg x = x64_load(s, types[lane], base[l], offset[l]);
+    const ir_type t = lane == 0 ? IR_I8 : lane == 1 ? IR_I16 : lane == 2 ? IR_F32 : IR_F64;
+    const bool narrow = lane < 2;
+    mach_reg r = narrow ? x64_blank(s) : x64_load(s, t, base[0], offset[0]);
+    for (unsigned l = narrow ? 0 : 1; l < n; l++) {
+        const mach_reg x = x64_load(s, t, base[l], offset[l]);
         r = lane == 3   ? x64_v2(s, X64_VLOWd, r, x)
             : lane == 2 ? x64_v3(s, X64_VINSes, r, x, l << 4)
                         : x64_v3(s, lane ? X64_VINSh : X64_VINSb, r, x, l);
