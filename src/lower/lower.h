@@ -90,6 +90,8 @@ struct region_tree *lower_structurize(struct arena *a, struct ir_func *f);
  * innermost loop (WGSL, SPIR-V, with a BLOCK written as a switch of one arm): jumps further out set
  * a temporary, leave the innermost construct and are passed on by a test after it. */
 void lower_single_level(struct region_tree *t);
+/* What is wrong with a tree, or NULL. single: after lower_single_level. */
+const char *lower_tree_fault(const struct region_tree *t, bool single);
 void lower_print_tree(const struct region_tree *t, struct sbuf *out);
 /* Which results (by value id) are used outside the list, or the lists inside it, that defines them:
  * those need a variable in a language with block scopes. Block parameters always do. */

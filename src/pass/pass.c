@@ -94,7 +94,7 @@ void pass_print_times(const struct pass_log *log, struct sbuf *out)
 }
 
 /* After a pass: has it left the function, or the module, in order? */
-static bool look(struct passes *p, const struct pass *row, struct ir_func *f)
+static bool look(struct passes *p, const struct pass *row, void *ctx, struct ir_func *f)
 {
     if (!p->log)
         return true;
@@ -104,6 +104,11 @@ static bool look(struct passes *p, const struct pass *row, struct ir_func *f)
         return true;
     char name[64];
     snprintf(name, sizeof name, "%s/%s", p->stage, row->called);
+    const char *fault = row->check ? row->check(ctx) : NULL;
+    if (fault) {
+        diag_error(p->diag, span_at(0, 0), "internal error: after %s: %s", name, fault);
+        return false;
+    }
     return f ? ir_verify_func(f, p->diag, name) : ir_verify(p->module, p->diag, name);
 }
 
@@ -167,7 +172,7 @@ static bool run_row(struct passes *p, const struct pass *row, void *ctx, struct 
     pass_stop(p->log, c, p->stage, row->called);
     if (show)
         dump(p, row, row->module ? NULL : f, "after");
-    return look(p, row, row->module ? NULL : f);
+    return look(p, row, ctx, row->module ? NULL : f);
 }
 #endif
 

@@ -29,12 +29,21 @@ struct pass {
     uint32_t each; /* of a list: if not 0, all of it for one function with such a flag, then for the
                       next; PASS_ALL: for every function */
     bool (*when)(const struct pass *p, void *ctx, struct ir_func *f); /* NULL: always */
+#ifndef TERN_SMALL
+    const char *(*check)(void *ctx); /* where a pass leaves more than IR: what is wrong, or NULL */
+#endif
 };
 #define PASS_ALL UINT32_MAX
 #define PASS_END                                                                                   \
     {                                                                                              \
         .level = 0                                                                                 \
     }
+/* In a row: what verifies beside the IR, which pages do not. */
+#ifdef TERN_SMALL
+#define PASS_CHECK(function)
+#else
+#define PASS_CHECK(function) .check = function,
+#endif
 /* A row that is no list: PASS_ROW("name", "what it does", .func = …). Pages neither dump nor time
  * passes: their compiler has no names of them. */
 #ifdef TERN_SMALL

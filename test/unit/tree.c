@@ -302,6 +302,7 @@ static bool agree(struct unit *u, uint64_t seed, unsigned *irreducible)
     for (unsigned single = 0; ok && single < 2; single++) {
         if (single)
             lower_single_level(t);
+        ok = !lower_tree_fault(t, single);
         for (unsigned i = 0; ok && i < 3; i++) {
             got.n = 0;
             got.fuel = 20000;
@@ -330,7 +331,7 @@ TEST_ONCE(tree_does_what_random_graphs_do)
 }
 
 /* ---- known shapes ---- */
-static void shape(struct unit *u, const char *text, const char *want)
+static struct region_tree *tree_of(struct unit *u, const char *text, struct sbuf *out)
 {
     struct interner in;
     intern_init(&in, u->arena);
@@ -339,13 +340,107 @@ static void shape(struct unit *u, const char *text, const char *want)
     struct diag d;
     diag_init(&d, u->arena, &sm);
     struct ir_module *m = ir_parse(u->arena, &in, &sm, &d, "t.ir", text, strlen(text));
-    struct sbuf out;
-    sbuf_init(&out, u->arena);
+    sbuf_init(out, u->arena);
     if (!m)
-        diag_render_text(&d, &out, false);
-    else
-        lower_print_tree(lower_structurize(u->arena, m->first_func), &out);
+        diag_render_text(&d, out, false);
+    return m ? lower_structurize(u->arena, m->first_func) : NULL;
+}
+
+static void shape(struct unit *u, const char *text, const char *want)
+{
+    struct sbuf out;
+    const struct region_tree *t = tree_of(u, text, &out);
+    if (t)
+        lower_print_tree(t, &out);
     CHECK_STR(out.data, want);
+}
+
+/* ---- what the verifier of trees says ---- */
+
+static const char search[] =
+    "module \"t\"\n"
+    "func @f(%n: i32) -> i32 {\n"
+    "e:\n  br h(i32 0)\n"
+    "h(%i: i32):\n  %c = slt.i32 %i, %n\n  condbr %c, b, x(i32 -1)\n"
+    "b:\n  %q = mul.i32 %i, %i\n  %d = eq.i32 %q, %n\n  condbr %d, found, next\n"
+    "found:\n  %r = add.i32 %i, 1\n  br x(%r)\n"
+    "next:\n  %j = add.i32 %i, 1\n  br h(%j)\n"
+    "x(%s: i32):\n  ret %s\n"
+    "}\n";
+
+static struct region *first_of(struct region *list, enum region_kind kind)
+{
+    for (struct region *r = list, *in; r; r = r->next) {
+        if (r->kind == kind)
+            return r;
+        if ((in = first_of(r->child, kind)) || (in = first_of(r->other, kind)))
+            return in;
+    }
+    return NULL;
+}
+
+static void leave_the_loop(struct region_tree *t)
+{
+    first_of(t->body, REGION_BREAK)->target = first_of(t->body, REGION_IF);
+}
+static void go_round_nothing(struct region_tree *t)
+{
+    first_of(t->body, REGION_CONTINUE)->target = NULL;
+}
+static void fall_through(struct region_tree *t)
+{
+    first_of(t->body, REGION_CONTINUE)->kind = REGION_COPIES;
+}
+static void fall_off(struct region_tree *t)
+{
+    first_of(t->body, REGION_RETURN)->kind = REGION_COPIES;
+}
+static void go_on_after(struct region_tree *t)
+{
+    first_of(t->body, REGION_BREAK)->next = first_of(t->body, REGION_RETURN);
+}
+static void write_twice(struct region_tree *t)
+{
+    struct region *code = first_of(t->body, REGION_CODE);
+    first_of(code->next, REGION_CODE)->block = code->block;
+}
+static void change_type(struct region_tree *t)
+{
+    first_of(t->body, REGION_COPIES)->copies[0].src = ir_const(t->func->module, IR_I64, 0);
+}
+static void name_no_temporary(struct region_tree *t)
+{
+    first_of(t->body, REGION_COPIES)->copies[0].src = NULL;
+}
+static void test_no_temporary(struct region_tree *t)
+{
+    first_of(t->body, REGION_IF)->cond = NULL;
+}
+
+TEST(tree_that_is_broken_is_told)
+{
+    static const struct {
+        void (*spoil)(struct region_tree *t);
+        const char *says;
+    } rows[] = {
+        {leave_the_loop, "a jump names what is not around it"},
+        {go_round_nothing, "a jump names what is not around it"},
+        {fall_through, "a loop's body falls through"},
+        {fall_off, "the function falls off its end"},
+        {go_on_after, "something stands behind a jump"},
+        {write_twice, "a block is written twice"},
+        {change_type, "a copy changes the type"},
+        {name_no_temporary, "a copy names a temporary that is not there"},
+        {test_no_temporary, "a test names a temporary that is not there"},
+    };
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        struct sbuf out;
+        struct region_tree *t = tree_of(u, search, &out);
+        NEED(t);
+        CHECK(!lower_tree_fault(t, false));
+        rows[k].spoil(t);
+        CHECK_STR(lower_tree_fault(t, false), rows[k].says);
+    }
 }
 
 TEST(tree_of_while_is_a_loop)

@@ -21,8 +21,16 @@ static void structurize(void *ctx, struct ir_func *f)
     g->tree = lower_structurize(g->arena, f);
 }
 
+#ifndef TERN_SMALL
+static const char *tree_fault(void *ctx)
+{
+    return lower_tree_fault(((struct cgen *)ctx)->tree, false);
+}
+#endif
+
 static const struct pass function[] = {
-    PASS_ROW("structurize", "the graph becomes a tree of statements", .func = structurize),
+    PASS_ROW("structurize", "the graph becomes a tree of statements",
+             PASS_CHECK(tree_fault).func = structurize),
     PASS_END,
 };
 

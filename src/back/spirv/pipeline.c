@@ -317,10 +317,24 @@ static void single_level(void *ctx, struct ir_func *f)
     lower_single_level(((struct spv_kernel *)ctx)->tree);
 }
 
+#ifndef TERN_SMALL
+static const char *tree_fault(void *ctx)
+{
+    return lower_tree_fault(((struct spv_kernel *)ctx)->tree, false);
+}
+
+static const char *single_fault(void *ctx)
+{
+    return lower_tree_fault(((struct spv_kernel *)ctx)->tree, true);
+}
+#endif
+
 #define STRUCTURIZE                                                                                \
-    PASS_ROW("structurize", "the graph becomes a tree of statements", .func = structurize)
+    PASS_ROW("structurize", "the graph becomes a tree of statements",                              \
+             PASS_CHECK(tree_fault).func = structurize)
 #define SINGLE_LEVEL                                                                               \
-    PASS_ROW("single-level", "jumps leave one statement at a time", .func = single_level)
+    PASS_ROW("single-level", "jumps leave one statement at a time",                                \
+             PASS_CHECK(single_fault).func = single_level)
 
 static const struct pass function[] = {
     PASS_ROW("expand", "operations that SPIR-V lacks", .func = expand_func),

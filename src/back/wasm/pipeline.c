@@ -299,13 +299,21 @@ static void structurize(void *ctx, struct ir_func *f)
     w->tree = lower_structurize(w->arena, f);
 }
 
+#ifndef TERN_SMALL
+static const char *tree_fault(void *ctx)
+{
+    return lower_tree_fault(((struct wasm *)ctx)->tree, false);
+}
+#endif
+
 static const struct pass function[] = {
     PASS_ROW("flush", "subnormals that become zero, in so many words", .func = flush),
     PASS_ROW("expand", "operations that WebAssembly lacks", .func = expand),
     PASS_ROW("suspend", "a thread that waits returns, and goes on when it is called again",
              .func = suspend, .when = suspends),
     PASS_ROW("narrow", "what is added to pointers has 32 bits", .func = narrow),
-    PASS_ROW("structurize", "the graph becomes a tree of blocks and loops", .func = structurize),
+    PASS_ROW("structurize", "the graph becomes a tree of blocks and loops",
+             PASS_CHECK(tree_fault).func = structurize),
     PASS_END,
 };
 
