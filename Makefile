@@ -252,7 +252,8 @@ $(BUILD)/wasm/embedded.c: $(BUILD)/host/embed $(BUILD)/gen/embedded.list $(HEADE
 	  $(foreach h,$(filter-out $(WEB_HOST) $(WEB_EMPTY),$(HEADERS)),$(h:include/cuda/%=%)=$(h))
 $(BUILD)/wasm/library.c: $(BUILD)/gen/library.c
 	@mkdir -p $(@D)
-	$(Q)sed -E 's/^ +//; s/([][,;(){}=*+<?:]) +/\1/g; s/ +([][,;(){}*?])/\1/g' $<.txt | $(BUILD)/host/library $@
+	$(Q)sed -E -e 's/^ +//; s/([][,;(){}=*+<?:]) +/\1/g; s/ +([][,;(){}*?])/\1/g' \
+	  -e 's/([A-Za-z0-9_)]) +([|&^%<>=!~:/])/\1\2/g; s/([|&^%<>=!~:/]) +([A-Za-z0-9_(])/\1\2/g' $<.txt | $(BUILD)/host/library $@
 $(BUILD)/wasm/library.o: $(BUILD)/wasm/library.c
 	@mkdir -p $(@D)
 	$(Q)$(WEB_CC) $(WEB_FLAGS) $(STRICT) -Iweb/compiler $(CPPFLAGS) -c -o $@ $<

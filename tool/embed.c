@@ -3,6 +3,7 @@
  * built. -s: where size counts, and for the device half only: without comments, idle blanks and
  * what
  * __TERN_DEVICE__ leaves out; lines keep their numbers. */
+#include <ctype.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -74,10 +75,22 @@ static size_t drop_host(char *text, size_t n)
     return to;
 }
 
-/* Is a blank between these two of no use? In a line that starts with # it may be. */
+static bool is_word(char c)
+{
+    return isalnum((unsigned char)c) || c == '_';
+}
+
+/* Is a blank between these two of no use? In a line that starts with # it may be. Numbers such as
+ * 0x1e would take a sign that follows. */
 static bool is_idle(char before, char after)
 {
-    return strchr(",;(){}[]=", before) || strchr(",;(){}[]", after);
+    static const char operators[] = "<>*/%&|^!~?:+-=";
+    if (strchr(",;(){}[]=", before) || strchr(",;(){}[]", after))
+        return true;
+    if (is_word(before) && strchr("+-", after))
+        return !strchr("eEpP", before);
+    return (is_word(before) && strchr(operators, after)) ||
+           (is_word(after) && strchr(operators, before));
 }
 
 /* Drops comments, blanks at both ends of lines and idle ones, in place; gives the new length. */
@@ -109,7 +122,7 @@ static size_t trim(char *text, size_t n)
             text[to++] = c;
             directive = false;
         } else if (c != ' ' ||
-                   (to && text[to - 1] != '\n' &&
+                   (to && text[to - 1] != '\n' && text[to - 1] != ' ' &&
                     (directive || !is_idle(text[to - 1], i + 1 < n ? text[i + 1] : ' ')))) {
             directive |= c == '#' && (!to || text[to - 1] == '\n');
             text[to++] = c;

@@ -38,10 +38,10 @@ function packed() {
     return extra.length ? `${extra} lie there, and are not packed` : null;
 }
 
-/** What a page loads: 1.5 MB, 525 KB compressed, at most. */
+/** What a page loads: 1.5 MB, 530 KB compressed, at most. */
 function sizes() {
     const module = readFileSync(`${built}/tern.wasm`), packed = gzipSync(module, { level: 9 }).length;
-    return module.length <= 1500000 && packed <= 525000 ? null : `${module.length} bytes, ${packed} compressed`;
+    return module.length <= 1500000 && packed <= 530000 ? null : `${module.length} bytes, ${packed} compressed`;
 }
 
 /** What the types say about a program that uses all of them. */
