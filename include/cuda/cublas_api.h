@@ -38,9 +38,9 @@ extern "C" {
     X(NOT_SUPPORTED, 15, "what was asked for is not supported")                                    \
     X(LICENSE_ERROR, 16, "a license is missing")
 typedef enum {
-#define X(name, number, text) CUBLAS_STATUS_##name = number,
-    CUBLAS_STATUSES(X)
-#undef X
+#define __TERN_X(name, number, text) CUBLAS_STATUS_##name = number,
+    CUBLAS_STATUSES(__TERN_X)
+#undef __TERN_X
 } cublasStatus_t;
 
 typedef enum { CUBLAS_FILL_MODE_LOWER = 0, CUBLAS_FILL_MODE_UPPER = 1, CUBLAS_FILL_MODE_FULL = 2 } cublasFillMode_t;

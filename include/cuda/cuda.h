@@ -109,9 +109,9 @@ typedef unsigned int cuuint32_t;
     X(ERROR_UNKNOWN, 999)
 
 typedef enum cudaError_enum {
-#define X(name, number) CUDA_##name = number,
-    CUDA_DRIVER_ERRORS(X)
-#undef X
+#define __TERN_X(name, number) CUDA_##name = number,
+    CUDA_DRIVER_ERRORS(__TERN_X)
+#undef __TERN_X
 } CUresult;
 
 #ifndef __TERN_DEVICE__

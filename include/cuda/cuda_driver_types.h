@@ -27,12 +27,12 @@ typedef struct CUuuid_st CUuuid;
 
 /* The others have the runtime API's numbers. */
 typedef enum CUdevice_attribute_enum {
-#define X(name, number, driver, field) CU_DEVICE_ATTRIBUTE_##driver = number,
-    CUDA_DEVICE_ATTRIBUTES(X)
-#undef X
-#define X(name, number) CU_DEVICE_ATTRIBUTE_##name = number,
-        CUDA_MISSING_ATTRIBUTES(X)
-#undef X
+#define __TERN_X(name, number, driver, field) CU_DEVICE_ATTRIBUTE_##driver = number,
+    CUDA_DEVICE_ATTRIBUTES(__TERN_X)
+#undef __TERN_X
+#define __TERN_X(name, number) CU_DEVICE_ATTRIBUTE_##name = number,
+        CUDA_MISSING_ATTRIBUTES(__TERN_X)
+#undef __TERN_X
             CU_DEVICE_ATTRIBUTE_VIRTUAL_ADDRESS_MANAGEMENT_SUPPORTED = 102,
     CU_DEVICE_ATTRIBUTE_SHARED_MEMORY_PER_BLOCK = 8,
     CU_DEVICE_ATTRIBUTE_REGISTERS_PER_BLOCK = 12,

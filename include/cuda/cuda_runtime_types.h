@@ -155,9 +155,9 @@ struct cudaDeviceProp {
     X(ClusterLaunch, 120, CLUSTER_LAUNCH, clusterLaunch)
 
 enum cudaDeviceAttr {
-#define X(name, number, driver, field) cudaDevAttr##name = number,
-    CUDA_DEVICE_ATTRIBUTES(X)
-#undef X
+#define __TERN_X(name, number, driver, field) cudaDevAttr##name = number,
+    CUDA_DEVICE_ATTRIBUTES(__TERN_X)
+#undef __TERN_X
 };
 
 enum cudaMemoryType {

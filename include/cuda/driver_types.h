@@ -163,9 +163,9 @@ typedef unsigned long long cudaSurfaceObject_t;
     X(ErrorApiFailureBase, 10000)
 
 enum cudaError {
-#define X(name, number) cuda##name = number,
-    CUDA_ERRORS(X)
-#undef X
+#define __TERN_X(name, number) cuda##name = number,
+    CUDA_ERRORS(__TERN_X)
+#undef __TERN_X
 };
 typedef enum cudaError cudaError_t;
 

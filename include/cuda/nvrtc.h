@@ -24,9 +24,9 @@ extern "C" {
     X(ERROR_TIME_FILE_WRITE_FAILED, 12)
 
 typedef enum {
-#define X(name, number) NVRTC_##name = number,
-    NVRTC_RESULTS(X)
-#undef X
+#define __TERN_X(name, number) NVRTC_##name = number,
+    NVRTC_RESULTS(__TERN_X)
+#undef __TERN_X
 } nvrtcResult;
 typedef struct _nvrtcProgram *nvrtcProgram;
 

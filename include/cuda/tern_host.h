@@ -30,7 +30,7 @@ static inline void __tern_configure(dim3 grid, dim3 block, size_t shared = 0,
 
 /* Where an argument of a kernel lies. By way of a number, because compilers warn of casts, or refuse them,
  * that take qualifiers away, __restrict__ too. */
-template <class T> static inline void *__tern_argument(T &x)
+template <class __tern_T> static inline void *__tern_argument(__tern_T &x)
 {
     return reinterpret_cast<void *>(reinterpret_cast<unsigned long>(__builtin_addressof(x)));
 }
@@ -75,12 +75,12 @@ template <class Tag> __tern_entry __tern_kernel<Tag>::self(&__tern_here, typeid(
 #endif
 
 /* ---- what host code gets from CUDA's headers beside the API ---- */
-#define __TERN_MINMAX(T)                                                                           \
-    static inline T min(const T a, const T b)                                                      \
+#define __TERN_MINMAX(__tern_T)                                                                           \
+    static inline __tern_T min(const __tern_T a, const __tern_T b)                                                      \
     {                                                                                              \
         return b < a ? b : a;                                                                      \
     }                                                                                              \
-    static inline T max(const T a, const T b)                                                      \
+    static inline __tern_T max(const __tern_T a, const __tern_T b)                                                      \
     {                                                                                              \
         return a < b ? b : a;                                                                      \
     }
@@ -93,22 +93,22 @@ __TERN_MINMAX(unsigned long long)
 __TERN_MINMAX(float)
 __TERN_MINMAX(double)
 #undef __TERN_MINMAX
-#define __TERN_MIXED(T, U)                                                                         \
-    static inline T min(const T a, const U b)                                                      \
+#define __TERN_MIXED(__tern_T, __tern_U)                                                                         \
+    static inline __tern_T min(const __tern_T a, const __tern_U b)                                                      \
     {                                                                                              \
-        return min(a, (T)b);                                                                       \
+        return min(a, (__tern_T)b);                                                                       \
     }                                                                                              \
-    static inline T max(const T a, const U b)                                                      \
+    static inline __tern_T max(const __tern_T a, const __tern_U b)                                                      \
     {                                                                                              \
-        return max(a, (T)b);                                                                       \
+        return max(a, (__tern_T)b);                                                                       \
     }                                                                                              \
-    static inline T min(const U a, const T b)                                                      \
+    static inline __tern_T min(const __tern_U a, const __tern_T b)                                                      \
     {                                                                                              \
-        return min((T)a, b);                                                                       \
+        return min((__tern_T)a, b);                                                                       \
     }                                                                                              \
-    static inline T max(const U a, const T b)                                                      \
+    static inline __tern_T max(const __tern_U a, const __tern_T b)                                                      \
     {                                                                                              \
-        return max((T)a, b);                                                                       \
+        return max((__tern_T)a, b);                                                                       \
     }
 __TERN_MIXED(unsigned int, int)
 __TERN_MIXED(unsigned long, long)
@@ -125,160 +125,160 @@ static inline float rsqrtf(float x)
 }
 
 /* ---- templates over the C functions ---- */
-template <class T> static inline cudaError_t cudaMalloc(T **p, size_t size)
+template <class __tern_T> static inline cudaError_t cudaMalloc(__tern_T **p, size_t size)
 {
     return cudaMalloc((void **)p, size);
 }
-template <class T>
-static inline cudaError_t cudaMallocHost(T **p, size_t size, unsigned int flags = 0)
+template <class __tern_T>
+static inline cudaError_t cudaMallocHost(__tern_T **p, size_t size, unsigned int flags = 0)
 {
     return cudaHostAlloc((void **)p, size, flags);
 }
-template <class T> static inline cudaError_t cudaHostAlloc(T **p, size_t size, unsigned int flags)
+template <class __tern_T> static inline cudaError_t cudaHostAlloc(__tern_T **p, size_t size, unsigned int flags)
 {
     return cudaHostAlloc((void **)p, size, flags);
 }
-template <class T>
-static inline cudaError_t cudaMallocManaged(T **p, size_t size,
+template <class __tern_T>
+static inline cudaError_t cudaMallocManaged(__tern_T **p, size_t size,
                                             unsigned int flags = cudaMemAttachGlobal)
 {
     return cudaMallocManaged((void **)p, size, flags);
 }
-template <class T>
-static inline cudaError_t cudaMallocPitch(T **p, size_t *pitch, size_t width, size_t height)
+template <class __tern_T>
+static inline cudaError_t cudaMallocPitch(__tern_T **p, size_t *pitch, size_t width, size_t height)
 {
     return cudaMallocPitch((void **)p, pitch, width, height);
 }
-template <class T>
-static inline cudaError_t cudaMallocAsync(T **p, size_t size, cudaStream_t stream)
+template <class __tern_T>
+static inline cudaError_t cudaMallocAsync(__tern_T **p, size_t size, cudaStream_t stream)
 {
     return cudaMallocAsync((void **)p, size, stream);
 }
-template <class T>
-static inline cudaError_t cudaMallocAsync(T **p, size_t size, cudaMemPool_t pool, cudaStream_t stream)
+template <class __tern_T>
+static inline cudaError_t cudaMallocAsync(__tern_T **p, size_t size, cudaMemPool_t pool, cudaStream_t stream)
 {
     return cudaMallocFromPoolAsync((void **)p, size, pool, stream);
 }
-template <class T>
-static inline cudaError_t cudaMallocFromPoolAsync(T **p, size_t size, cudaMemPool_t pool, cudaStream_t stream)
+template <class __tern_T>
+static inline cudaError_t cudaMallocFromPoolAsync(__tern_T **p, size_t size, cudaMemPool_t pool, cudaStream_t stream)
 {
     return cudaMallocFromPoolAsync((void **)p, size, pool, stream);
 }
-template <class T>
-static inline cudaError_t cudaHostGetDevicePointer(T **p, void *host, unsigned int flags)
+template <class __tern_T>
+static inline cudaError_t cudaHostGetDevicePointer(__tern_T **p, void *host, unsigned int flags)
 {
     return cudaHostGetDevicePointer((void **)p, host, flags);
 }
-template <class T>
-static inline cudaError_t cudaMemcpyToSymbol(const T &symbol, const void *from, size_t size,
+template <class __tern_T>
+static inline cudaError_t cudaMemcpyToSymbol(const __tern_T &symbol, const void *from, size_t size,
                                              size_t offset = 0,
                                              enum cudaMemcpyKind kind = cudaMemcpyHostToDevice)
 {
     return cudaMemcpyToSymbol((const void *)&symbol, from, size, offset, kind);
 }
-template <class T>
-static inline cudaError_t cudaMemcpyFromSymbol(void *to, const T &symbol, size_t size,
+template <class __tern_T>
+static inline cudaError_t cudaMemcpyFromSymbol(void *to, const __tern_T &symbol, size_t size,
                                                size_t offset = 0,
                                                enum cudaMemcpyKind kind = cudaMemcpyDeviceToHost)
 {
     return cudaMemcpyFromSymbol(to, (const void *)&symbol, size, offset, kind);
 }
-template <class T>
+template <class __tern_T>
 static inline cudaError_t
-cudaMemcpyToSymbolAsync(const T &symbol, const void *from, size_t size, size_t offset = 0,
+cudaMemcpyToSymbolAsync(const __tern_T &symbol, const void *from, size_t size, size_t offset = 0,
                         enum cudaMemcpyKind kind = cudaMemcpyHostToDevice, cudaStream_t stream = 0)
 {
     return cudaMemcpyToSymbolAsync((const void *)&symbol, from, size, offset, kind, stream);
 }
-template <class T>
+template <class __tern_T>
 static inline cudaError_t
-cudaMemcpyFromSymbolAsync(void *to, const T &symbol, size_t size, size_t offset = 0,
+cudaMemcpyFromSymbolAsync(void *to, const __tern_T &symbol, size_t size, size_t offset = 0,
                           enum cudaMemcpyKind kind = cudaMemcpyDeviceToHost,
                           cudaStream_t stream = 0)
 {
     return cudaMemcpyFromSymbolAsync(to, (const void *)&symbol, size, offset, kind, stream);
 }
-template <class T>
+template <class __tern_T>
 static inline cudaError_t cudaGraphAddMemcpyNodeToSymbol(cudaGraphNode_t *node, cudaGraph_t graph,
                                                          const cudaGraphNode_t *after,
-                                                         size_t nafter, const T &symbol,
+                                                         size_t nafter, const __tern_T &symbol,
                                                          const void *from, size_t size,
                                                          size_t offset, enum cudaMemcpyKind kind)
 {
     return cudaGraphAddMemcpyNodeToSymbol(node, graph, after, nafter, (const void *)&symbol, from,
                                           size, offset, kind);
 }
-template <class T>
+template <class __tern_T>
 static inline cudaError_t cudaGraphAddMemcpyNodeFromSymbol(cudaGraphNode_t *node, cudaGraph_t graph,
                                                            const cudaGraphNode_t *after,
-                                                           size_t nafter, void *to, const T &symbol,
+                                                           size_t nafter, void *to, const __tern_T &symbol,
                                                            size_t size, size_t offset,
                                                            enum cudaMemcpyKind kind)
 {
     return cudaGraphAddMemcpyNodeFromSymbol(node, graph, after, nafter, to, (const void *)&symbol,
                                             size, offset, kind);
 }
-template <class T> static inline cudaError_t cudaGetSymbolAddress(void **p, const T &symbol)
+template <class __tern_T> static inline cudaError_t cudaGetSymbolAddress(void **p, const __tern_T &symbol)
 {
     return cudaGetSymbolAddress(p, (const void *)&symbol);
 }
-template <class T> static inline cudaError_t cudaGetSymbolSize(size_t *size, const T &symbol)
+template <class __tern_T> static inline cudaError_t cudaGetSymbolSize(size_t *size, const __tern_T &symbol)
 {
     return cudaGetSymbolSize(size, (const void *)&symbol);
 }
-template <class T>
-static inline cudaError_t cudaLaunchKernel(T *func, dim3 grid, dim3 block, void **args,
+template <class __tern_T>
+static inline cudaError_t cudaLaunchKernel(__tern_T *func, dim3 grid, dim3 block, void **args,
                                            size_t shared = 0, cudaStream_t stream = 0)
 {
     return cudaLaunchKernel((const void *)func, grid, block, args, shared, stream);
 }
-template <class T>
-static inline cudaError_t cudaLaunchCooperativeKernel(T *func, dim3 grid, dim3 block, void **args,
+template <class __tern_T>
+static inline cudaError_t cudaLaunchCooperativeKernel(__tern_T *func, dim3 grid, dim3 block, void **args,
                                                       size_t shared = 0, cudaStream_t stream = 0)
 {
     return cudaLaunchCooperativeKernel((const void *)func, grid, block, args, shared, stream);
 }
-template <class T>
-static inline cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attributes, T *func)
+template <class __tern_T>
+static inline cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attributes, __tern_T *func)
 {
     return cudaFuncGetAttributes(attributes, (const void *)func);
 }
-template <class T>
-static inline cudaError_t cudaFuncSetAttribute(T *func, enum cudaFuncAttribute attribute, int value)
+template <class __tern_T>
+static inline cudaError_t cudaFuncSetAttribute(__tern_T *func, enum cudaFuncAttribute attribute, int value)
 {
     return cudaFuncSetAttribute((const void *)func, attribute, value);
 }
-template <class T>
-static inline cudaError_t cudaFuncSetCacheConfig(T *func, enum cudaFuncCache config)
+template <class __tern_T>
+static inline cudaError_t cudaFuncSetCacheConfig(__tern_T *func, enum cudaFuncCache config)
 {
     return cudaFuncSetCacheConfig((const void *)func, config);
 }
-template <class T>
-static inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, T func,
+template <class __tern_T>
+static inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, __tern_T func,
                                                                         int threads, size_t shared)
 {
     return cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, (const void *)func, threads,
                                                          shared);
 }
-template <class T>
+template <class __tern_T>
 static inline cudaError_t
-cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, T func, int threads,
+cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, __tern_T func, int threads,
                                                        size_t shared, unsigned int flags)
 {
     return cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, (const void *)func,
                                                                   threads, shared, flags);
 }
-template <class T>
-static inline cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *shared, T *func,
+template <class __tern_T>
+static inline cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *shared, __tern_T *func,
                                                                     int blocks, int threads)
 {
     return cudaOccupancyAvailableDynamicSMemPerBlock(shared, (const void *)func, blocks, threads);
 }
 /* The largest block of those that keep the most threads at work; shared tells what each size of block
  * needs. */
-template <class F, class T>
+template <class __tern_F, class __tern_T>
 static inline cudaError_t
-cudaOccupancyMaxPotentialBlockSizeVariableSMemWithFlags(int *grid, int *block, T func, F shared,
+cudaOccupancyMaxPotentialBlockSizeVariableSMemWithFlags(int *grid, int *block, __tern_T func, __tern_F shared,
                                                         int limit = 0, unsigned int flags = 0)
 {
     struct cudaFuncAttributes attributes;
@@ -313,9 +313,9 @@ cudaOccupancyMaxPotentialBlockSizeVariableSMemWithFlags(int *grid, int *block, T
     }
     return cudaSuccess;
 }
-template <class F, class T>
+template <class __tern_F, class __tern_T>
 static inline cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(int *grid, int *block,
-                                                                         T func, F shared,
+                                                                         __tern_T func, __tern_F shared,
                                                                          int limit = 0)
 {
     return cudaOccupancyMaxPotentialBlockSizeVariableSMemWithFlags(grid, block, func, shared,
@@ -325,49 +325,49 @@ struct __tern_same_shared {
     size_t bytes;
     size_t operator()(int) const { return bytes; }
 };
-template <class T>
+template <class __tern_T>
 static inline cudaError_t
-cudaOccupancyMaxPotentialBlockSizeWithFlags(int *grid, int *block, T func, size_t shared = 0,
+cudaOccupancyMaxPotentialBlockSizeWithFlags(int *grid, int *block, __tern_T func, size_t shared = 0,
                                             int limit = 0, unsigned int flags = 0)
 {
     return cudaOccupancyMaxPotentialBlockSizeVariableSMemWithFlags(
         grid, block, func, __tern_same_shared{shared}, limit, flags);
 }
-template <class T>
-static inline cudaError_t cudaOccupancyMaxPotentialBlockSize(int *grid, int *block, T func,
+template <class __tern_T>
+static inline cudaError_t cudaOccupancyMaxPotentialBlockSize(int *grid, int *block, __tern_T func,
                                                              size_t shared = 0, int limit = 0)
 {
     return cudaOccupancyMaxPotentialBlockSizeWithFlags(grid, block, func, shared, limit, 0);
 }
-template <class T> static inline cudaError_t cudaFuncGetName(const char **name, T *func)
+template <class __tern_T> static inline cudaError_t cudaFuncGetName(const char **name, __tern_T *func)
 {
     return cudaFuncGetName(name, (const void *)func);
 }
 /* An object that goes when the last who uses it does. */
-template <class T> static inline void __tern_delete(void *p)
+template <class __tern_T> static inline void __tern_delete(void *p)
 {
-    delete (T *)p;
+    delete (__tern_T *)p;
 }
-template <class T>
-static inline cudaError_t cudaUserObjectCreate(cudaUserObject_t *object, T *p,
+template <class __tern_T>
+static inline cudaError_t cudaUserObjectCreate(cudaUserObject_t *object, __tern_T *p,
                                                unsigned int count, unsigned int flags)
 {
-    return cudaUserObjectCreate(object, p, __tern_delete<T>, count, flags);
+    return cudaUserObjectCreate(object, p, __tern_delete<__tern_T>, count, flags);
 }
 /* ---- formats of texels ---- */
-template <class T> static inline struct cudaChannelFormatDesc cudaCreateChannelDesc()
+template <class __tern_T> static inline struct cudaChannelFormatDesc cudaCreateChannelDesc()
 {
     return cudaCreateChannelDesc(0, 0, 0, 0, cudaChannelFormatKindNone);
 }
-#define __TERN_CHANNEL(T, bits, n, kind)                                                           \
-    template <> inline struct cudaChannelFormatDesc cudaCreateChannelDesc<T>() {                   \
+#define __TERN_CHANNEL(__tern_T, bits, n, kind)                                                           \
+    template <> inline struct cudaChannelFormatDesc cudaCreateChannelDesc<__tern_T>() {                   \
         return cudaCreateChannelDesc(bits, n > 1 ? bits : 0, n > 2 ? bits : 0, n > 3 ? bits : 0,   \
                                      cudaChannelFormatKind##kind);                                 \
     }
-#define __TERN_CHANNELS(T, bits, kind)                                                             \
-    __TERN_CHANNEL(T##1, bits, 1, kind)                                                            \
-    __TERN_CHANNEL(T##2, bits, 2, kind)                                                            \
-    __TERN_CHANNEL(T##4, bits, 4, kind)
+#define __TERN_CHANNELS(__tern_T, bits, kind)                                                             \
+    __TERN_CHANNEL(__tern_T##1, bits, 1, kind)                                                            \
+    __TERN_CHANNEL(__tern_T##2, bits, 2, kind)                                                            \
+    __TERN_CHANNEL(__tern_T##4, bits, 4, kind)
 __TERN_CHANNEL(char, 8, 1, Signed)
 __TERN_CHANNEL(signed char, 8, 1, Signed)
 __TERN_CHANNEL(unsigned char, 8, 1, Unsigned)
@@ -391,8 +391,8 @@ static inline struct cudaChannelFormatDesc cudaCreateChannelDescHalf()
 }
 
 /* ---- texture references ---- */
-template <class T, int dim, enum cudaTextureReadMode mode>
-static inline cudaError_t cudaBindTexture(size_t *offset, const struct texture<T, dim, mode> &ref,
+template <class __tern_T, int dim, enum cudaTextureReadMode mode>
+static inline cudaError_t cudaBindTexture(size_t *offset, const struct texture<__tern_T, dim, mode> &ref,
                                           const void *p, const struct cudaChannelFormatDesc &desc,
                                           size_t size = 0xffffffffu)
 {
@@ -405,21 +405,21 @@ static inline cudaError_t cudaBindTexture(size_t *offset, const struct texture<T
         *offset = 0;
     return __tern_bind_texture(&ref, &r, mode);
 }
-template <class T, int dim, enum cudaTextureReadMode mode>
-static inline cudaError_t cudaBindTexture(size_t *offset, const struct texture<T, dim, mode> &ref,
+template <class __tern_T, int dim, enum cudaTextureReadMode mode>
+static inline cudaError_t cudaBindTexture(size_t *offset, const struct texture<__tern_T, dim, mode> &ref,
                                           const void *p, size_t size = 0xffffffffu)
 {
-    return cudaBindTexture(offset, ref, p, cudaCreateChannelDesc<T>(), size);
+    return cudaBindTexture(offset, ref, p, cudaCreateChannelDesc<__tern_T>(), size);
 }
 /* as C has it: by address */
-template <class T, int dim, enum cudaTextureReadMode mode>
-static inline cudaError_t cudaBindTexture(size_t *offset, const struct texture<T, dim, mode> *ref, const void *p,
+template <class __tern_T, int dim, enum cudaTextureReadMode mode>
+static inline cudaError_t cudaBindTexture(size_t *offset, const struct texture<__tern_T, dim, mode> *ref, const void *p,
                                           const struct cudaChannelFormatDesc *desc, size_t size = UINT_MAX)
 {
     return cudaBindTexture(offset, *ref, p, *desc, size);
 }
-template <class T, int dim, enum cudaTextureReadMode mode>
-static inline cudaError_t cudaBindTexture2D(size_t *offset, const struct texture<T, dim, mode> &ref,
+template <class __tern_T, int dim, enum cudaTextureReadMode mode>
+static inline cudaError_t cudaBindTexture2D(size_t *offset, const struct texture<__tern_T, dim, mode> &ref,
                                             const void *p, const struct cudaChannelFormatDesc &desc,
                                             size_t width, size_t height, size_t pitch)
 {
@@ -434,15 +434,15 @@ static inline cudaError_t cudaBindTexture2D(size_t *offset, const struct texture
         *offset = 0;
     return __tern_bind_texture(&ref, &r, mode);
 }
-template <class T, int dim, enum cudaTextureReadMode mode>
-static inline cudaError_t cudaBindTexture2D(size_t *offset, const struct texture<T, dim, mode> &ref,
+template <class __tern_T, int dim, enum cudaTextureReadMode mode>
+static inline cudaError_t cudaBindTexture2D(size_t *offset, const struct texture<__tern_T, dim, mode> &ref,
                                             const void *p, size_t width, size_t height,
                                             size_t pitch)
 {
-    return cudaBindTexture2D(offset, ref, p, cudaCreateChannelDesc<T>(), width, height, pitch);
+    return cudaBindTexture2D(offset, ref, p, cudaCreateChannelDesc<__tern_T>(), width, height, pitch);
 }
-template <class T, int dim, enum cudaTextureReadMode mode>
-static inline cudaError_t cudaBindTextureToArray(const struct texture<T, dim, mode> &ref,
+template <class __tern_T, int dim, enum cudaTextureReadMode mode>
+static inline cudaError_t cudaBindTextureToArray(const struct texture<__tern_T, dim, mode> &ref,
                                                  cudaArray_const_t array,
                                                  const struct cudaChannelFormatDesc &)
 {
@@ -451,35 +451,35 @@ static inline cudaError_t cudaBindTextureToArray(const struct texture<T, dim, mo
     r.res.array.array = (cudaArray_t)array;
     return __tern_bind_texture(&ref, &r, mode);
 }
-template <class T, int dim, enum cudaTextureReadMode mode>
-static inline cudaError_t cudaBindTextureToArray(const struct texture<T, dim, mode> &ref,
+template <class __tern_T, int dim, enum cudaTextureReadMode mode>
+static inline cudaError_t cudaBindTextureToArray(const struct texture<__tern_T, dim, mode> &ref,
                                                  cudaArray_const_t array)
 {
-    return cudaBindTextureToArray(ref, array, cudaCreateChannelDesc<T>());
+    return cudaBindTextureToArray(ref, array, cudaCreateChannelDesc<__tern_T>());
 }
-template <class T, int dim, enum cudaTextureReadMode mode>
-static inline cudaError_t cudaUnbindTexture(const struct texture<T, dim, mode> &ref)
+template <class __tern_T, int dim, enum cudaTextureReadMode mode>
+static inline cudaError_t cudaUnbindTexture(const struct texture<__tern_T, dim, mode> &ref)
 {
     return cudaUnbindTexture((const struct textureReference *)&ref);
 }
-template <class T, int dim, enum cudaTextureReadMode mode>
+template <class __tern_T, int dim, enum cudaTextureReadMode mode>
 static inline cudaError_t cudaGetTextureAlignmentOffset(size_t *offset,
-                                                        const struct texture<T, dim, mode> &ref)
+                                                        const struct texture<__tern_T, dim, mode> &ref)
 {
     return cudaGetTextureAlignmentOffset(offset, (const struct textureReference *)&ref);
 }
 
-template <class... P, class... A>
-static inline cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t *config, void (*kernel)(P...),
-                                             A &&...args)
+template <class... __tern_P, class... __tern_A>
+static inline cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t *config, void (*kernel)(__tern_P...),
+                                             __tern_A &&...args)
 {
-    return [&](P... converted) {
+    return [&](__tern_P... converted) {
         void *list[] = {(void *)&converted..., (void *)0};
         return cudaLaunchKernelExC(config, (const void *)kernel, list);
-    }(static_cast<A &&>(args)...);
+    }(static_cast<__tern_A &&>(args)...);
 }
-template <class T>
-static inline cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, T *kernel,
+template <class __tern_T>
+static inline cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, __tern_T *kernel,
                                               void **args)
 {
     return cudaLaunchKernelExC(config, (const void *)kernel, args);

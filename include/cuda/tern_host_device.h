@@ -301,19 +301,19 @@ static inline double normcdf(double x)
 {
     return 0.5 * erfc(-x * 0.70710678118654752440);
 }
-template <class T> static inline T __ldg(const T *p)
+template <class __tern_T> static inline __tern_T __ldg(const __tern_T *p)
 {
     return *p;
 }
-template <class T> static inline T __ldcs(const T *p)
+template <class __tern_T> static inline __tern_T __ldcs(const __tern_T *p)
 {
     return *p;
 }
-template <class T> static inline T __ldcg(const T *p)
+template <class __tern_T> static inline __tern_T __ldcg(const __tern_T *p)
 {
     return *p;
 }
-template <class T> static inline T __ldca(const T *p)
+template <class __tern_T> static inline __tern_T __ldca(const __tern_T *p)
 {
     return *p;
 }
@@ -340,35 +340,35 @@ __TERN_HOST_NOT(unsigned, __activemask, ())
 __TERN_HOST_NOT(unsigned, __ballot_sync, (unsigned, int))
 __TERN_HOST_NOT(int, __any_sync, (unsigned, int))
 __TERN_HOST_NOT(int, __all_sync, (unsigned, int))
-template <class T>
-__TERN_HOST_NOT(T, __shfl_sync, (unsigned, T, int, int = 32))
-template <class T>
-__TERN_HOST_NOT(T, __shfl_up_sync, (unsigned, T, unsigned, int = 32))
-template <class T>
-__TERN_HOST_NOT(T, __shfl_down_sync, (unsigned, T, unsigned, int = 32))
-template <class T>
-__TERN_HOST_NOT(T, __shfl_xor_sync, (unsigned, T, int, int = 32))
-template <class T>
-__TERN_HOST_NOT(T, atomicAdd, (T *, T))
-template <class T>
-__TERN_HOST_NOT(T, atomicSub, (T *, T))
-template <class T>
-__TERN_HOST_NOT(T, atomicExch, (T *, T))
-template <class T>
-__TERN_HOST_NOT(T, atomicMin, (T *, T))
-template <class T>
-__TERN_HOST_NOT(T, atomicMax, (T *, T))
-template <class T>
-__TERN_HOST_NOT(T, atomicAnd, (T *, T))
-template <class T>
-__TERN_HOST_NOT(T, atomicOr, (T *, T))
-template <class T>
-__TERN_HOST_NOT(T, atomicXor, (T *, T))
-template <class T>
-__TERN_HOST_NOT(T, atomicInc, (T *, T))
-template <class T>
-__TERN_HOST_NOT(T, atomicDec, (T *, T))
-template <class T>
-__TERN_HOST_NOT(T, atomicCAS, (T *, T, T))
+template <class __tern_T>
+__TERN_HOST_NOT(__tern_T, __shfl_sync, (unsigned, __tern_T, int, int = 32))
+template <class __tern_T>
+__TERN_HOST_NOT(__tern_T, __shfl_up_sync, (unsigned, __tern_T, unsigned, int = 32))
+template <class __tern_T>
+__TERN_HOST_NOT(__tern_T, __shfl_down_sync, (unsigned, __tern_T, unsigned, int = 32))
+template <class __tern_T>
+__TERN_HOST_NOT(__tern_T, __shfl_xor_sync, (unsigned, __tern_T, int, int = 32))
+template <class __tern_T>
+__TERN_HOST_NOT(__tern_T, atomicAdd, (__tern_T *, __tern_T))
+template <class __tern_T>
+__TERN_HOST_NOT(__tern_T, atomicSub, (__tern_T *, __tern_T))
+template <class __tern_T>
+__TERN_HOST_NOT(__tern_T, atomicExch, (__tern_T *, __tern_T))
+template <class __tern_T>
+__TERN_HOST_NOT(__tern_T, atomicMin, (__tern_T *, __tern_T))
+template <class __tern_T>
+__TERN_HOST_NOT(__tern_T, atomicMax, (__tern_T *, __tern_T))
+template <class __tern_T>
+__TERN_HOST_NOT(__tern_T, atomicAnd, (__tern_T *, __tern_T))
+template <class __tern_T>
+__TERN_HOST_NOT(__tern_T, atomicOr, (__tern_T *, __tern_T))
+template <class __tern_T>
+__TERN_HOST_NOT(__tern_T, atomicXor, (__tern_T *, __tern_T))
+template <class __tern_T>
+__TERN_HOST_NOT(__tern_T, atomicInc, (__tern_T *, __tern_T))
+template <class __tern_T>
+__TERN_HOST_NOT(__tern_T, atomicDec, (__tern_T *, __tern_T))
+template <class __tern_T>
+__TERN_HOST_NOT(__tern_T, atomicCAS, (__tern_T *, __tern_T, __tern_T))
 #undef __TERN_HOST_NOT
 #endif

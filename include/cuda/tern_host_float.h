@@ -53,20 +53,20 @@ static inline double __tern_host_unpack(unsigned bits, int exponent_bits, int fr
     return bits >> (exponent_bits + fraction_bits) & 1 ? -x : x;
 }
 
-template <int E, int M> struct __tern_small {
+template <int __tern_E, int __tern_M> struct __tern_small {
     unsigned short __bits;
     __tern_small() = default;
     explicit __tern_small(double x, __tern_rounding mode = __TERN_RN)
-        : __bits((unsigned short)__tern_host_pack(x, E, M, mode))
+        : __bits((unsigned short)__tern_host_pack(x, __tern_E, __tern_M, mode))
     {
     }
     explicit operator double() const
     {
-        return __tern_host_unpack(__bits, E, M);
+        return __tern_host_unpack(__bits, __tern_E, __tern_M);
     }
     explicit operator float() const
     {
-        return (float)__tern_host_unpack(__bits, E, M);
+        return (float)__tern_host_unpack(__bits, __tern_E, __tern_M);
     }
     __tern_small operator+(__tern_small b) const
     {
@@ -119,72 +119,72 @@ template <class To, class From> static inline To __tern_op_bitcast(From x)
     memcpy((void *)&r, (const void *)&x, sizeof r);
     return r;
 }
-template <class T, class I> static inline T __tern_op_sitof(I i)
+template <class __tern_T, class __tern_I> static inline __tern_T __tern_op_sitof(__tern_I i)
 {
-    return T((double)i);
+    return __tern_T((double)i);
 }
-template <class T, class I> static inline T __tern_op_uitof(I i)
+template <class __tern_T, class __tern_I> static inline __tern_T __tern_op_uitof(__tern_I i)
 {
-    return T((double)i);
+    return __tern_T((double)i);
 }
-template <class T> static inline T __tern_host_whole(double x, double (*round)(double))
+template <class __tern_T> static inline __tern_T __tern_host_whole(double x, double (*round)(double))
 {
     if (x != x) /* as devices have it */
-        return sizeof(T) == 8 ? (T)(1ull << 63) : 0;
+        return sizeof(__tern_T) == 8 ? (__tern_T)(1ull << 63) : 0;
     x = round(x);
-    const T top = (T)-1 > 0 ? (T)-1 : (T)((1ull << (8 * sizeof(T) - 1)) - 1),
-            bottom = (T)(-top - ((T)-1 < 0));
+    const __tern_T top = (__tern_T)-1 > 0 ? (__tern_T)-1 : (__tern_T)((1ull << (8 * sizeof(__tern_T) - 1)) - 1),
+            bottom = (__tern_T)(-top - ((__tern_T)-1 < 0));
     return x >= (double)top                        ? top
-           : x <= (double)((T)-1 > 0 ? 0 : bottom) ? ((T)-1 > 0 ? 0 : bottom)
-                                                   : (T)x;
+           : x <= (double)((__tern_T)-1 > 0 ? 0 : bottom) ? ((__tern_T)-1 > 0 ? 0 : bottom)
+                                                   : (__tern_T)x;
 }
-#define __TERN_HOST_MODE(m, M, round)                                                              \
-    template <class T> static inline T __tern_op_fcvt_##m(double x)                                \
+#define __TERN_HOST_MODE(m, __tern_M, round)                                                              \
+    template <class __tern_T> static inline __tern_T __tern_op_fcvt_##m(double x)                                \
     {                                                                                              \
-        return T(x, __TERN_##M);                                                                   \
+        return __tern_T(x, __TERN_##__tern_M);                                                                   \
     }                                                                                              \
-    template <class T, class I> static inline T __tern_op_sitof_##m(I i)                           \
+    template <class __tern_T, class __tern_I> static inline __tern_T __tern_op_sitof_##m(__tern_I i)                           \
     {                                                                                              \
-        return T((double)i, __TERN_##M);                                                           \
+        return __tern_T((double)i, __TERN_##__tern_M);                                                           \
     }                                                                                              \
-    template <class T, class I> static inline T __tern_op_uitof_##m(I i)                           \
+    template <class __tern_T, class __tern_I> static inline __tern_T __tern_op_uitof_##m(__tern_I i)                           \
     {                                                                                              \
-        return T((double)i, __TERN_##M);                                                           \
+        return __tern_T((double)i, __TERN_##__tern_M);                                                           \
     }                                                                                              \
-    template <class T> static inline T __tern_op_ftosi_##m(float x)                                \
+    template <class __tern_T> static inline __tern_T __tern_op_ftosi_##m(float x)                                \
     {                                                                                              \
-        return __tern_host_whole<T>(x, round);                                                     \
+        return __tern_host_whole<__tern_T>(x, round);                                                     \
     }                                                                                              \
-    template <class T> static inline T __tern_op_ftoui_##m(float x)                                \
+    template <class __tern_T> static inline __tern_T __tern_op_ftoui_##m(float x)                                \
     {                                                                                              \
-        return __tern_host_whole<T>(x, round);                                                     \
+        return __tern_host_whole<__tern_T>(x, round);                                                     \
     }
 __TERN_HOST_MODE(rn, RN, nearbyint)
 __TERN_HOST_MODE(rz, RZ, trunc)
 __TERN_HOST_MODE(ru, RU, ceil)
 __TERN_HOST_MODE(rd, RD, floor)
 #undef __TERN_HOST_MODE
-template <class T> static inline T __tern_op_fma(T a, T b, T c)
+template <class __tern_T> static inline __tern_T __tern_op_fma(__tern_T a, __tern_T b, __tern_T c)
 {
-    return T(fma((double)a, (double)b, (double)c));
+    return __tern_T(fma((double)a, (double)b, (double)c));
 }
 /* -0 is less than 0, which some processors' fmin does not know */
-template <class T> static inline T __tern_op_fmin(T a, T b)
+template <class __tern_T> static inline __tern_T __tern_op_fmin(__tern_T a, __tern_T b)
 {
     double x = (double)a, y = (double)b;
-    return x == y ? (signbit(x) ? a : b) : T(fmin(x, y));
+    return x == y ? (signbit(x) ? a : b) : __tern_T(fmin(x, y));
 }
-template <class T> static inline T __tern_op_fmax(T a, T b)
+template <class __tern_T> static inline __tern_T __tern_op_fmax(__tern_T a, __tern_T b)
 {
     double x = (double)a, y = (double)b;
-    return x == y ? (signbit(x) ? b : a) : T(fmax(x, y));
+    return x == y ? (signbit(x) ? b : a) : __tern_T(fmax(x, y));
 }
-template <class T> static inline T __tern_op_fneg(T a)
+template <class __tern_T> static inline __tern_T __tern_op_fneg(__tern_T a)
 {
     a.__bits ^= 0x8000;
     return a;
 }
-template <class T> static inline T __tern_op_fabs(T a)
+template <class __tern_T> static inline __tern_T __tern_op_fabs(__tern_T a)
 {
     a.__bits &= 0x7fff;
     return a;

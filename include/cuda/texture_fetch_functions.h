@@ -9,36 +9,36 @@
 #include "device_functions.h"
 
 /* How a texel type reads its components: `raw` is what the fetch delivers. */
-template <class T> struct __tern_texel;
-#define __TERN_TEXEL(T, R, E, n)                                                                   \
-    template <> struct __tern_texel<T> {                                                           \
-        typedef R raw;                                                                             \
+template <class __tern_T> struct __tern_texel;
+#define __TERN_TEXEL(__tern_T, __tern_R, __tern_E, n)                                                                   \
+    template <> struct __tern_texel<__tern_T> {                                                           \
+        typedef __tern_R raw;                                                                             \
         static const int components = n;                                                           \
-        template <class C> static __device__ __forceinline__ T make(const C *c)                    \
+        template <class __tern_C> static __device__ __forceinline__ __tern_T make(const __tern_C *c)                    \
         {                                                                                          \
-            return __TERN_TEXEL_##n(T, E);                                                         \
+            return __TERN_TEXEL_##n(__tern_T, __tern_E);                                                         \
         }                                                                                          \
-        static __device__ __forceinline__ void split(const T &t, E *c)                             \
+        static __device__ __forceinline__ void split(const __tern_T &t, __tern_E *c)                             \
         {                                                                                          \
             __TERN_SPLIT_##n                                                                       \
         }                                                                                          \
-        typedef E element;                                                                         \
+        typedef __tern_E element;                                                                         \
     };
-#define __TERN_TEXEL_0(T, E) (E) c[0]
-#define __TERN_TEXEL_1(T, E)                                                                       \
-    T                                                                                              \
+#define __TERN_TEXEL_0(__tern_T, __tern_E) (__tern_E) c[0]
+#define __TERN_TEXEL_1(__tern_T, __tern_E)                                                                       \
+    __tern_T                                                                                              \
     {                                                                                              \
-        (E) c[0]                                                                                   \
+        (__tern_E) c[0]                                                                                   \
     }
-#define __TERN_TEXEL_2(T, E)                                                                       \
-    T                                                                                              \
+#define __TERN_TEXEL_2(__tern_T, __tern_E)                                                                       \
+    __tern_T                                                                                              \
     {                                                                                              \
-        (E) c[0], (E)c[1]                                                                          \
+        (__tern_E) c[0], (__tern_E)c[1]                                                                          \
     }
-#define __TERN_TEXEL_4(T, E)                                                                       \
-    T                                                                                              \
+#define __TERN_TEXEL_4(__tern_T, __tern_E)                                                                       \
+    __tern_T                                                                                              \
     {                                                                                              \
-        (E) c[0], (E)c[1], (E)c[2], (E)c[3]                                                        \
+        (__tern_E) c[0], (__tern_E)c[1], (__tern_E)c[2], (__tern_E)c[3]                                                        \
     }
 #define __TERN_SPLIT_0 c[0] = t;
 #define __TERN_SPLIT_1 c[0] = t.x;
@@ -50,10 +50,10 @@ template <class T> struct __tern_texel;
     c[1] = t.y;                                                                                    \
     c[2] = t.z;                                                                                    \
     c[3] = t.w;
-#define __TERN_TEXELS(name, R, E)                                                                  \
-    __TERN_TEXEL(name##1, R, E, 1)                                                                 \
-    __TERN_TEXEL(name##2, R, E, 2)                                                                 \
-    __TERN_TEXEL(name##4, R, E, 4)
+#define __TERN_TEXELS(name, __tern_R, __tern_E)                                                                  \
+    __TERN_TEXEL(name##1, __tern_R, __tern_E, 1)                                                                 \
+    __TERN_TEXEL(name##2, __tern_R, __tern_E, 2)                                                                 \
+    __TERN_TEXEL(name##4, __tern_R, __tern_E, 4)
 __TERN_TEXEL(char, int, char, 0)
 __TERN_TEXEL(signed char, int, signed char, 0)
 __TERN_TEXEL(unsigned char, int, unsigned char, 0)
@@ -75,11 +75,11 @@ __TERN_TEXELS(float, float, float)
 /* The numbers of src/ir/tex.h: geometry in bits 0-3, integer coordinates 16, mode from bit 5,
  * gathered component from bit 8; surfaces: bounds from bit 10, components from bit 12. */
 #define __TERN_TEX(name, imm, params, ...)                                                         \
-    template <class T> __TERN_FN T name params                                                     \
+    template <class __tern_T> __TERN_FN __tern_T name params                                                     \
     {                                                                                              \
-        typename __tern_texel<T>::raw c[4];                                                        \
+        typename __tern_texel<__tern_T>::raw c[4];                                                        \
         __tern_tex(imm, c, t, __VA_ARGS__);                                                        \
-        return __tern_texel<T>::make(c);                                                           \
+        return __tern_texel<__tern_T>::make(c);                                                           \
     }
 __TERN_TEX(tex1Dfetch, 0 | 16, (cudaTextureObject_t t, int x), x)
 __TERN_TEX(tex1D, 0, (cudaTextureObject_t t, float x), x)
@@ -102,68 +102,68 @@ __TERN_TEX(tex3DGrad, 2 | 2 << 5,
            (cudaTextureObject_t t, float x, float y, float z, float4 dx, float4 dy), x, y, z, dx.x,
            dx.y, dx.z, dy.x, dy.y, dy.z)
 #undef __TERN_TEX
-template <class T>
-__TERN_FN T tex2Dgather(cudaTextureObject_t t, float x, float y, int component = 0)
+template <class __tern_T>
+__TERN_FN __tern_T tex2Dgather(cudaTextureObject_t t, float x, float y, int component = 0)
 {
-    typename __tern_texel<T>::raw c[4];
+    typename __tern_texel<__tern_T>::raw c[4];
     switch (component) {
     case 0: __tern_tex(1 | 3 << 5, c, t, x, y); break;
     case 1: __tern_tex(1 | 3 << 5 | 1 << 8, c, t, x, y); break;
     case 2: __tern_tex(1 | 3 << 5 | 2 << 8, c, t, x, y); break;
     default: __tern_tex(1 | 3 << 5 | 3 << 8, c, t, x, y); break;
     }
-    return __tern_texel<T>::make(c);
+    return __tern_texel<__tern_T>::make(c);
 }
 /* the forms that write through a pointer */
-template <class T> __TERN_FN void tex1Dfetch(T *r, cudaTextureObject_t t, int x)
+template <class __tern_T> __TERN_FN void tex1Dfetch(__tern_T *r, cudaTextureObject_t t, int x)
 {
-    *r = tex1Dfetch<T>(t, x);
+    *r = tex1Dfetch<__tern_T>(t, x);
 }
-template <class T> __TERN_FN void tex1D(T *r, cudaTextureObject_t t, float x)
+template <class __tern_T> __TERN_FN void tex1D(__tern_T *r, cudaTextureObject_t t, float x)
 {
-    *r = tex1D<T>(t, x);
+    *r = tex1D<__tern_T>(t, x);
 }
-template <class T> __TERN_FN void tex2D(T *r, cudaTextureObject_t t, float x, float y)
+template <class __tern_T> __TERN_FN void tex2D(__tern_T *r, cudaTextureObject_t t, float x, float y)
 {
-    *r = tex2D<T>(t, x, y);
+    *r = tex2D<__tern_T>(t, x, y);
 }
-template <class T> __TERN_FN void tex3D(T *r, cudaTextureObject_t t, float x, float y, float z)
+template <class __tern_T> __TERN_FN void tex3D(__tern_T *r, cudaTextureObject_t t, float x, float y, float z)
 {
-    *r = tex3D<T>(t, x, y, z);
+    *r = tex3D<__tern_T>(t, x, y, z);
 }
 
 /* ---- surfaces ---- */
-template <class T> struct __tern_surfel {
-    static const int components = __tern_texel<T>::components ? __tern_texel<T>::components : 1;
+template <class __tern_T> struct __tern_surfel {
+    static const int components = __tern_texel<__tern_T>::components ? __tern_texel<__tern_T>::components : 1;
 };
 #define __TERN_SURF(shape, geometry, params, ...)                                                  \
-    template <class T>                                                                             \
-    __TERN_FN T surf##shape##read(cudaSurfaceObject_t s, __TERN_LIST params,                       \
+    template <class __tern_T>                                                                             \
+    __TERN_FN __tern_T surf##shape##read(cudaSurfaceObject_t s, __TERN_LIST params,                       \
                                   cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap)             \
     {                                                                                              \
-        typename __tern_texel<T>::element c[4];                                                    \
-        constexpr int n = __tern_surfel<T>::components << 12 | geometry;                           \
+        typename __tern_texel<__tern_T>::element c[4];                                                    \
+        constexpr int n = __tern_surfel<__tern_T>::components << 12 | geometry;                           \
         if (mode == cudaBoundaryModeZero)                                                          \
             __tern_surfload(n | 2 << 10, c, s, __VA_ARGS__);                                       \
         else if (mode == cudaBoundaryModeClamp)                                                    \
             __tern_surfload(n | 1 << 10, c, s, __VA_ARGS__);                                       \
         else                                                                                       \
             __tern_surfload(n, c, s, __VA_ARGS__);                                                 \
-        return __tern_texel<T>::make(c);                                                           \
+        return __tern_texel<__tern_T>::make(c);                                                           \
     }                                                                                              \
-    template <class T>                                                                             \
-    __TERN_FN void surf##shape##read(T *r, cudaSurfaceObject_t s, __TERN_LIST params,              \
+    template <class __tern_T>                                                                             \
+    __TERN_FN void surf##shape##read(__tern_T *r, cudaSurfaceObject_t s, __TERN_LIST params,              \
                                      cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap)          \
     {                                                                                              \
-        *r = surf##shape##read<T>(s, __VA_ARGS__, mode);                                           \
+        *r = surf##shape##read<__tern_T>(s, __VA_ARGS__, mode);                                           \
     }                                                                                              \
-    template <class T>                                                                             \
-    __TERN_FN void surf##shape##write(T v, cudaSurfaceObject_t s, __TERN_LIST params,              \
+    template <class __tern_T>                                                                             \
+    __TERN_FN void surf##shape##write(__tern_T v, cudaSurfaceObject_t s, __TERN_LIST params,              \
                                       cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap)         \
     {                                                                                              \
-        typename __tern_texel<T>::element c[4] = {};                                               \
-        constexpr int n = __tern_surfel<T>::components << 12 | geometry;                           \
-        __tern_texel<T>::split(v, c);                                                              \
+        typename __tern_texel<__tern_T>::element c[4] = {};                                               \
+        constexpr int n = __tern_surfel<__tern_T>::components << 12 | geometry;                           \
+        __tern_texel<__tern_T>::split(v, c);                                                              \
         if (mode == cudaBoundaryModeZero)                                                          \
             __tern_surfstore(n | 2 << 10, c, s, __VA_ARGS__);                                      \
         else if (mode == cudaBoundaryModeClamp)                                                    \
@@ -183,14 +183,14 @@ __TERN_SURF(2DLayered, 4, (int x, int y, int layer), layer, x, y)
 
 /* ---- texture references, as they were until CUDA 11 ---- */
 /* The last reserved words hold the texture object that the host bound to the reference. */
-template <class T, int texType = cudaTextureType1D,
+template <class __tern_T, int texType = cudaTextureType1D,
           cudaTextureReadMode mode = cudaReadModeElementType>
 struct texture : textureReference {
     __host__ __device__ constexpr texture() : textureReference()
     {
     }
 };
-template <class T, int texType> struct surface : surfaceReference {
+template <class __tern_T, int texType> struct surface : surfaceReference {
 };
 
 #ifdef __TERN_DEVICE__
@@ -200,8 +200,8 @@ __TERN_FN cudaTextureObject_t __tern_bound(const textureReference &r)
                                                 << 32;
 }
 /* normalized reads of integer texels give floats */
-template <class T, cudaTextureReadMode mode> struct __tern_read {
-    typedef T type;
+template <class __tern_T, cudaTextureReadMode mode> struct __tern_read {
+    typedef __tern_T type;
 };
 template <> struct __tern_read<char, cudaReadModeNormalizedFloat> {
     typedef float type;
@@ -243,25 +243,25 @@ template <> struct __tern_read<ushort4, cudaReadModeNormalizedFloat> {
     typedef float4 type;
 };
 #define __TERN_REF(name, params, ...)                                                              \
-    template <class T, cudaTextureReadMode m>                                                      \
-    __TERN_FN typename __tern_read<T, m>::type name(__TERN_LIST params)                            \
+    template <class __tern_T, cudaTextureReadMode m>                                                      \
+    __TERN_FN typename __tern_read<__tern_T, m>::type name(__TERN_LIST params)                            \
     {                                                                                              \
-        return name<typename __tern_read<T, m>::type>(__tern_bound(r), __VA_ARGS__);               \
+        return name<typename __tern_read<__tern_T, m>::type>(__tern_bound(r), __VA_ARGS__);               \
     }
 #define __TERN_LIST(...) __VA_ARGS__
-__TERN_REF(tex1Dfetch, (const texture<T, cudaTextureType1D, m> &r, int x), x)
-__TERN_REF(tex1D, (const texture<T, cudaTextureType1D, m> &r, float x), x)
-__TERN_REF(tex2D, (const texture<T, cudaTextureType2D, m> &r, float x, float y), x, y)
-__TERN_REF(tex3D, (const texture<T, cudaTextureType3D, m> &r, float x, float y, float z), x, y, z)
-__TERN_REF(tex1DLayered, (const texture<T, cudaTextureType1DLayered, m> &r, float x, int layer), x,
+__TERN_REF(tex1Dfetch, (const texture<__tern_T, cudaTextureType1D, m> &r, int x), x)
+__TERN_REF(tex1D, (const texture<__tern_T, cudaTextureType1D, m> &r, float x), x)
+__TERN_REF(tex2D, (const texture<__tern_T, cudaTextureType2D, m> &r, float x, float y), x, y)
+__TERN_REF(tex3D, (const texture<__tern_T, cudaTextureType3D, m> &r, float x, float y, float z), x, y, z)
+__TERN_REF(tex1DLayered, (const texture<__tern_T, cudaTextureType1DLayered, m> &r, float x, int layer), x,
            layer)
 __TERN_REF(tex2DLayered,
-           (const texture<T, cudaTextureType2DLayered, m> &r, float x, float y, int layer), x, y,
+           (const texture<__tern_T, cudaTextureType2DLayered, m> &r, float x, float y, int layer), x, y,
            layer)
-__TERN_REF(tex2DLod, (const texture<T, cudaTextureType2D, m> &r, float x, float y, float level), x,
+__TERN_REF(tex2DLod, (const texture<__tern_T, cudaTextureType2D, m> &r, float x, float y, float level), x,
            y, level)
 __TERN_REF(tex3DLod,
-           (const texture<T, cudaTextureType3D, m> &r, float x, float y, float z, float level), x,
+           (const texture<__tern_T, cudaTextureType3D, m> &r, float x, float y, float z, float level), x,
            y, z, level)
 #undef __TERN_REF
 #undef __TERN_LIST

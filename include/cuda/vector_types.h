@@ -4,17 +4,17 @@
 #include "host_defines.h"
 
 #ifdef __cplusplus
-#define __TERN_VECTOR(name, T, size)                                                               \
-    struct name##1 { T x; };                                                                       \
-    struct alignas(2 * size) name##2 { T x, y; };                                                  \
-    struct name##3 { T x, y, z; };                                                                 \
-    struct alignas(4 * size > 16 ? 16 : 4 * size) name##4 { T x, y, z, w; };
+#define __TERN_VECTOR(name, __tern_T, size)                                                               \
+    struct name##1 { __tern_T x; };                                                                       \
+    struct alignas(2 * size) name##2 { __tern_T x, y; };                                                  \
+    struct name##3 { __tern_T x, y, z; };                                                                 \
+    struct alignas(4 * size > 16 ? 16 : 4 * size) name##4 { __tern_T x, y, z, w; };
 #else
-#define __TERN_VECTOR(name, T, size)                                                               \
-    typedef struct name##1 { T x; } name##1;                                                       \
-    typedef struct __attribute__((aligned(2 * size))) name##2 { T x, y; } name##2;                 \
-    typedef struct name##3 { T x, y, z; } name##3;                                                 \
-    typedef struct __attribute__((aligned(4 * size > 16 ? 16 : 4 * size))) name##4 { T x, y, z, w; } name##4;
+#define __TERN_VECTOR(name, __tern_T, size)                                                               \
+    typedef struct name##1 { __tern_T x; } name##1;                                                       \
+    typedef struct __attribute__((aligned(2 * size))) name##2 { __tern_T x, y; } name##2;                 \
+    typedef struct name##3 { __tern_T x, y, z; } name##3;                                                 \
+    typedef struct __attribute__((aligned(4 * size > 16 ? 16 : 4 * size))) name##4 { __tern_T x, y, z, w; } name##4;
 #endif
 
 __TERN_VECTOR(char, signed char, 1)
