@@ -206,118 +206,123 @@ static void *aligned(size_t n)
 GURU(fftw_iodim)
 GURU(fftw_iodim64)
 
-/* All plans of one kind of transform: p, the letter of the precision; SIGN, a parameter or none. */
-#define PLANS(p, kind, type, in_t, out_t, SIGN, sign_value)                                        \
-    fftw_plan cufftw##p##_plan_##kind##_1d(int n, in_t *in, out_t *out, PLAIN SIGN unsigned flags) \
+/* Which transforms have a sign, and which sign the others have. */
+#define SIGN_dft int sign,
+#define SIGN_dft_r2c
+#define SIGN_dft_c2r
+#define SIGN_OF_dft     sign
+#define SIGN_OF_dft_r2c FFTW_FORWARD
+#define SIGN_OF_dft_c2r FFTW_BACKWARD
+/* All plans of one kind of transform; p: what names of its precision begin with. */
+#define PLANS(p, kind, type, in_t, out_t)                                                          \
+    fftw_plan p##_plan_##kind##_1d(int n, in_t *in, out_t *out, SIGN_##kind unsigned flags)        \
     {                                                                                              \
         (void)flags;                                                                               \
-        return many(type, 1, &n, 1, in, NULL, 1, 0, out, NULL, 1, 0, sign_value);                  \
+        return many(type, 1, &n, 1, in, NULL, 1, 0, out, NULL, 1, 0, SIGN_OF_##kind);              \
     }                                                                                              \
-    fftw_plan cufftw##p##_plan_##kind##_2d(int n0, int n1, in_t *in, out_t *out,                   \
-                                           PLAIN SIGN unsigned flags)                              \
+    fftw_plan p##_plan_##kind##_2d(int n0, int n1, in_t *in, out_t *out,                           \
+                                   SIGN_##kind unsigned flags)                                     \
     {                                                                                              \
         (void)flags;                                                                               \
-        return many(type, 2, (int[]){n0, n1}, 1, in, NULL, 1, 0, out, NULL, 1, 0, sign_value);     \
+        return many(type, 2, (int[]){n0, n1}, 1, in, NULL, 1, 0, out, NULL, 1, 0, SIGN_OF_##kind); \
     }                                                                                              \
-    fftw_plan cufftw##p##_plan_##kind##_3d(int n0, int n1, int n2, in_t *in, out_t *out,           \
-                                           PLAIN SIGN unsigned flags)                              \
+    fftw_plan p##_plan_##kind##_3d(int n0, int n1, int n2, in_t *in, out_t *out,                   \
+                                   SIGN_##kind unsigned flags)                                     \
     {                                                                                              \
         (void)flags;                                                                               \
-        return many(type, 3, (int[]){n0, n1, n2}, 1, in, NULL, 1, 0, out, NULL, 1, 0, sign_value); \
+        return many(type, 3, (int[]){n0, n1, n2}, 1, in, NULL, 1, 0, out, NULL, 1, 0,              \
+                    SIGN_OF_##kind);                                                               \
     }                                                                                              \
-    fftw_plan cufftw##p##_plan_##kind(int rank, const int *n, in_t *in, out_t *out,                \
-                                      PLAIN SIGN unsigned flags)                                   \
+    fftw_plan p##_plan_##kind(int rank, const int *n, in_t *in, out_t *out,                        \
+                              SIGN_##kind unsigned flags)                                          \
     {                                                                                              \
         (void)flags;                                                                               \
-        return many(type, rank, n, 1, in, NULL, 1, 0, out, NULL, 1, 0, sign_value);                \
+        return many(type, rank, n, 1, in, NULL, 1, 0, out, NULL, 1, 0, SIGN_OF_##kind);            \
     }                                                                                              \
-    fftw_plan cufftw##p##_plan_many_##kind(                                                        \
+    fftw_plan p##_plan_many_##kind(                                                                \
         int rank, const int *n, int batch, in_t *in, const int *inembed, int istride, int idist,   \
-        out_t *out, const int *onembed, int ostride, int odist, PLAIN SIGN unsigned flags)         \
+        out_t *out, const int *onembed, int ostride, int odist, SIGN_##kind unsigned flags)        \
     {                                                                                              \
         (void)flags;                                                                               \
         return many(type, rank, n, batch, in, inembed, istride, idist, out, onembed, ostride,      \
-                    odist, sign_value);                                                            \
+                    odist, SIGN_OF_##kind);                                                        \
     }                                                                                              \
-    GURU_PLAN(cufftw##p##_plan_guru_##kind, fftw_iodim, type, in_t, out_t, SIGN, sign_value)       \
-    GURU_PLAN(cufftw##p##_plan_guru64_##kind, fftw_iodim64, type, in_t, out_t, SIGN, sign_value)
-#define GURU_PLAN(name, dims_type, type, in_t, out_t, SIGN, sign_value)                            \
+    GURU_PLAN(p##_plan_guru_##kind, fftw_iodim, kind, type, in_t, out_t)                           \
+    GURU_PLAN(p##_plan_guru64_##kind, fftw_iodim64, kind, type, in_t, out_t)
+#define GURU_PLAN(name, dims_type, kind, type, in_t, out_t)                                        \
     fftw_plan name(int rank, const dims_type *dims, int batch_rank, const dims_type *batch_dims,   \
-                   in_t *in, out_t *out, PLAIN SIGN unsigned flags)                                \
+                   in_t *in, out_t *out, SIGN_##kind unsigned flags)                               \
     {                                                                                              \
         struct dim d[FFT_RANK], b[BATCH_RANK];                                                     \
         (void)flags;                                                                               \
         return dims_of_##dims_type(rank, dims, FFT_RANK, d) &&                                     \
                        dims_of_##dims_type(batch_rank, batch_dims, BATCH_RANK, b)                  \
-                   ? plan(type, rank, d, batch_rank, b, in, out, sign_value)                       \
+                   ? plan(type, rank, d, batch_rank, b, in, out, SIGN_OF_##kind)                   \
                    : NULL;                                                                         \
     }
-#define PLAIN(...) __VA_ARGS__
-#define WITH_SIGN  (int sign, )
-#define NO_SIGN    ()
-PLANS(, dft, CUFFT_Z2Z, fftw_complex, fftw_complex, WITH_SIGN, sign)
-PLANS(, dft_r2c, CUFFT_D2Z, double, fftw_complex, NO_SIGN, FFTW_FORWARD)
-PLANS(, dft_c2r, CUFFT_Z2D, fftw_complex, double, NO_SIGN, FFTW_BACKWARD)
-PLANS(f, dft, CUFFT_C2C, fftwf_complex, fftwf_complex, WITH_SIGN, sign)
-PLANS(f, dft_r2c, CUFFT_R2C, float, fftwf_complex, NO_SIGN, FFTW_FORWARD)
-PLANS(f, dft_c2r, CUFFT_C2R, fftwf_complex, float, NO_SIGN, FFTW_BACKWARD)
+PLANS(cufftw, dft, CUFFT_Z2Z, fftw_complex, fftw_complex)
+PLANS(cufftw, dft_r2c, CUFFT_D2Z, double, fftw_complex)
+PLANS(cufftw, dft_c2r, CUFFT_Z2D, fftw_complex, double)
+PLANS(cufftwf, dft, CUFFT_C2C, fftwf_complex, fftwf_complex)
+PLANS(cufftwf, dft_r2c, CUFFT_R2C, float, fftwf_complex)
+PLANS(cufftwf, dft_c2r, CUFFT_C2R, fftwf_complex, float)
 
 #define OTHERS(p, real, complex_t)                                                                 \
-    void cufftw##p##_execute(const fftw_plan plan)                                                 \
+    void p##_execute(const fftw_plan plan)                                                         \
     {                                                                                              \
         const struct fftw *f = plan;                                                               \
         execute(f, f ? f->in : NULL, f ? f->out : NULL);                                           \
     }                                                                                              \
-    void cufftw##p##_execute_dft(const fftw_plan plan, complex_t *in, complex_t *out)              \
+    void p##_execute_dft(const fftw_plan plan, complex_t *in, complex_t *out)                      \
     {                                                                                              \
         execute(plan, in, out);                                                                    \
     }                                                                                              \
-    void cufftw##p##_execute_dft_r2c(const fftw_plan plan, real *in, complex_t *out)               \
+    void p##_execute_dft_r2c(const fftw_plan plan, real *in, complex_t *out)                       \
     {                                                                                              \
         execute(plan, in, out);                                                                    \
     }                                                                                              \
-    void cufftw##p##_execute_dft_c2r(const fftw_plan plan, complex_t *in, real *out)               \
+    void p##_execute_dft_c2r(const fftw_plan plan, complex_t *in, real *out)                       \
     {                                                                                              \
         execute(plan, in, out);                                                                    \
     }                                                                                              \
-    void cufftw##p##_destroy_plan(fftw_plan plan)                                                  \
+    void p##_destroy_plan(fftw_plan plan)                                                          \
     {                                                                                              \
         destroy(plan);                                                                             \
     }                                                                                              \
-    void cufftw##p##_cleanup(void)                                                                 \
+    void p##_cleanup(void)                                                                         \
     {                                                                                              \
     }                                                                                              \
-    void *cufftw##p##_malloc(size_t n)                                                             \
+    void *p##_malloc(size_t n)                                                                     \
     {                                                                                              \
         return aligned(n);                                                                         \
     }                                                                                              \
-    void cufftw##p##_free(void *pointer)                                                           \
+    void p##_free(void *pointer)                                                                   \
     {                                                                                              \
         free(pointer);                                                                             \
     }                                                                                              \
-    void cufftw##p##_export_wisdom_to_file(FILE *file)                                             \
+    void p##_export_wisdom_to_file(FILE *file)                                                     \
     {                                                                                              \
         (void)file;                                                                                \
     }                                                                                              \
-    int cufftw##p##_import_wisdom_from_file(FILE *file)                                            \
+    int p##_import_wisdom_from_file(FILE *file)                                                    \
     {                                                                                              \
         (void)file;                                                                                \
         return 0;                                                                                  \
     }                                                                                              \
-    void cufftw##p##_print_plan(const fftw_plan plan)                                              \
+    void p##_print_plan(const fftw_plan plan)                                                      \
     {                                                                                              \
         (void)plan;                                                                                \
     }                                                                                              \
-    void cufftw##p##_set_timelimit(double seconds)                                                 \
+    void p##_set_timelimit(double seconds)                                                         \
     {                                                                                              \
         (void)seconds;                                                                             \
     }                                                                                              \
-    double cufftw##p##_cost(const fftw_plan plan)                                                  \
+    double p##_cost(const fftw_plan plan)                                                          \
     {                                                                                              \
         (void)plan;                                                                                \
         return 0;                                                                                  \
     }                                                                                              \
-    void cufftw##p##_flops(const fftw_plan plan, double *add, double *mul, double *fma)            \
+    void p##_flops(const fftw_plan plan, double *add, double *mul, double *fma)                    \
     {                                                                                              \
         (void)plan;                                                                                \
         if (add)                                                                                   \
@@ -327,5 +332,5 @@ PLANS(f, dft_c2r, CUFFT_C2R, fftwf_complex, float, NO_SIGN, FFTW_BACKWARD)
         if (fma)                                                                                   \
             *fma = 0;                                                                              \
     }
-OTHERS(, double, fftw_complex)
-OTHERS(f, float, fftwf_complex)
+OTHERS(cufftw, double, fftw_complex)
+OTHERS(cufftwf, float, fftwf_complex)
