@@ -230,7 +230,7 @@ WEB_HOST  := include/cuda/tern_host% include/cuda/cuda_runtime_types.h include/c
              include/cuda/curand_mtgp32_host.h include/cuda/curand_mtgp32dc% device/rand/% \
              $(filter-out %/prim.h,$(filter device/libm/%,$(HEADERS))) \
              include/cuda/tern_parallel.h include/cuda/thrust/% include/cuda/cub/% include/cuda/hip% \
-             include/cuda/tern_cublas% include/cuda/tern_cufft% include/cuda/tern_cusparse.h include/cuda/tern_cusolver% $(patsubst src/lib/%,device/%/%,$(wildcard src/lib/*))
+             include/cuda/tern_cublas% include/cuda/tern_cufft% include/cuda/tern_cusparse.h include/cuda/tern_krylov.h include/cuda/tern_cusolver% $(patsubst src/lib/%,device/%/%,$(wildcard src/lib/*))
 # There for those who include them; nothing in them is for device code.
 WEB_EMPTY := include/cuda/cublas.h include/cuda/cublasLt.h include/cuda/cublas_v2.h include/cuda/cublas_api.h include/cuda/cusparse.h include/cuda/cusparse_v2.h include/cuda/cusolver_common.h include/cuda/cusolverDn.h include/cuda/cusolverSp.h include/cuda/cusolverSp_LOWLEVEL_PREVIEW.h include/cuda/cusolverRf.h include/cuda/library_types.h include/cuda/curand.h include/cuda/cufft.h include/cuda/cufftXt.h include/cuda/cufftw.h include/cuda/cudalibxt.h include/cuda/nvrtc.h include/cuda/nvtx3/nvToolsExt.h include/cuda/nvtx3/nvtx3.hpp
 WEB_OBJ   := $(WEB_SRC:%.c=$(BUILD)/wasm/%.o) $(BUILD)/wasm/embedded.o $(BUILD)/wasm/library.o \

@@ -7,6 +7,7 @@
 enum {
     MAX_SHARES = 256,
     SMALL = 4096, /* entries: not worth a second core */
+    LONG = 24,    /* entries of a row */
 };
 
 struct piece {
@@ -27,26 +28,42 @@ static double scalar_of(const struct sparse_scalar *s, enum lib_type t)
     return t == LIB_F32 ? (double)*(const float *)s->at : *(const double *)s->at;
 }
 
-/* Four sums side by side: an entry need not wait for the one before it. */
+/* Long rows have four sums side by side, so that an entry need not wait for the one before it;
+ * short ones overlap with the rows that follow. */
 #define ROW(T, I, suffix)                                                                          \
     static inline T row_##suffix(const T *values, const I *indices, int64_t n, const T *x)         \
     {                                                                                              \
         T s0 = 0, s1 = 0, s2 = 0, s3 = 0;                                                          \
         int64_t k = 0;                                                                             \
-        for (; k + 4 <= n; k += 4) {                                                               \
-            s0 += values[k] * x[indices[k]];                                                       \
-            s1 += values[k + 1] * x[indices[k + 1]];                                               \
-            s2 += values[k + 2] * x[indices[k + 2]];                                               \
-            s3 += values[k + 3] * x[indices[k + 3]];                                               \
-        }                                                                                          \
+        if (n >= LONG)                                                                             \
+            for (; k + 4 <= n; k += 4) {                                                           \
+                s0 += values[k] * x[indices[k]];                                                   \
+                s1 += values[k + 1] * x[indices[k + 1]];                                           \
+                s2 += values[k + 2] * x[indices[k + 2]];                                           \
+                s3 += values[k + 3] * x[indices[k + 3]];                                           \
+            }                                                                                      \
         for (; k < n; k++)                                                                         \
             s0 += values[k] * x[indices[k]];                                                       \
         return (s0 + s1) + (s2 + s3);                                                              \
     }
 
-/* Lines are counted from where a share of the entries begins; a line without entries belongs to the
- * share in which its offset lies. */
+/* Rows and entries are counted together: the entries of row i are the items offsets[i] + i and
+ * those after it, its end is one more. A share is d0 … d1 - 1; ended_ is how many rows end before
+ * an item. */
 #define SHARE(T, O, I, suffix)                                                                     \
+    static int64_t ended_##suffix(const struct sparse_view *a, int64_t item)                       \
+    {                                                                                              \
+        const O *offsets = a->offsets;                                                             \
+        int64_t low = 0, high = a->lines;                                                          \
+        while (low < high) {                                                                       \
+            const int64_t middle = (low + high) / 2;                                               \
+            if ((int64_t)offsets[middle + 1] - a->base + middle < item)                            \
+                low = middle + 1;                                                                  \
+            else                                                                                   \
+                high = middle;                                                                     \
+        }                                                                                          \
+        return low;                                                                                \
+    }                                                                                              \
     static void share_##suffix(const struct call *c, int64_t share)                                \
     {                                                                                              \
         const struct sparse_view *a = &c->p.a;                                                     \
@@ -57,35 +74,26 @@ static double scalar_of(const struct sparse_scalar *s, enum lib_type t)
         const T alpha = (T)scalar_of(&c->p.alpha, c->p.type),                                      \
                 beta = (T)scalar_of(&c->p.beta, c->p.type);                                        \
         const int64_t all = a->lines + a->entries, d0 = all * share / c->shares,                   \
-                      d1 = all * (share + 1) / c->shares;                                          \
-        int64_t line = 0, end = a->lines;                                                          \
+                      d1 = all * (share + 1) / c->shares, until = ended_##suffix(a, d1);           \
+        int64_t line = ended_##suffix(a, d0), k = d0 - line;                                       \
         struct piece *first = &c->first[share], *last = &c->last[share];                           \
         first->line = last->line = -1;                                                             \
-        while (line < end) { /* the first whose end lies in this share or after it */              \
-            const int64_t middle = (line + end) / 2;                                               \
-            if ((int64_t)offsets[middle + 1] - a->base + middle < d0)                              \
-                line = middle + 1;                                                                 \
-            else                                                                                   \
-                end = middle;                                                                      \
+        if (line < until && (int64_t)offsets[line] - a->base < k) { /* others have its begin */    \
+            const int64_t end = (int64_t)offsets[line + 1] - a->base;                              \
+            *first = (struct piece){                                                               \
+                line, (double)(alpha * row_##suffix(values + k, indices + k, end - k, x))};        \
+            k = end;                                                                               \
+            line++;                                                                                \
         }                                                                                          \
-        int64_t k = d0 - line;                                                                     \
-        for (; line < a->lines; line++) {                                                          \
-            const int64_t begin = (int64_t)offsets[line] - a->base,                                \
-                          until = (int64_t)offsets[line + 1] - a->base;                            \
-            if (begin + line >= d1)                                                                \
-                break;                                                                             \
-            const int64_t from = begin > k ? begin : k,                                            \
-                          to = until + line < d1 ? until : d1 - line;                              \
-            const T sum = alpha * row_##suffix(values + from, indices + from, to - from, x);       \
-            if (until + line >= d1) { /* it goes on in the next share */                           \
-                *last = (struct piece){line, (double)sum};                                         \
-                break;                                                                             \
-            }                                                                                      \
-            if (begin < from || begin + line < d0)                                                 \
-                *first = (struct piece){line, (double)sum};                                        \
-            else                                                                                   \
-                y[line] = beta == 0 ? sum : sum + beta * y[line];                                  \
+        for (; line < until; line++) {                                                             \
+            const int64_t end = (int64_t)offsets[line + 1] - a->base;                              \
+            const T sum = alpha * row_##suffix(values + k, indices + k, end - k, x);               \
+            y[line] = beta == 0 ? sum : sum + beta * y[line];                                      \
+            k = end;                                                                               \
         }                                                                                          \
+        if (k + line < d1) /* it goes on in the next share */                                      \
+            *last = (struct piece){                                                                \
+                line, (double)(alpha * row_##suffix(values + k, indices + k, d1 - line - k, x))};  \
     }
 #define BOTH(T, O, I, suffix)                                                                      \
     ROW(T, I, suffix)                                                                              \
