@@ -231,8 +231,52 @@ template <class T> struct test {
         SOLVE(cusolverDnDestroySyevjInfo(params));
     }
 
+    /* A v = v w, of any matrix; real ones have their complex eigenvalues in pairs. */
+    void any_matrix(int n, bool pairs)
+    {
+        const cudaDataType r = sizeof(R) == 4 ? CUDA_R_32F : CUDA_R_64F, z = sizeof(R) == 4 ? CUDA_C_32F : CUDA_C_64F;
+        const cudaDataType t = as<T>::is_complex ? z : r, v = t, w = pairs ? r : z;
+        const dense a = random_matrix<T>(n, n);
+        both<T> da(n * n), dv(n * n);
+        both<R> dw(2 * n);
+        store(da.host, a, n);
+        da.put();
+        flag info;
+        size_t device = 0, host = 0;
+        SOLVE(cusolverDnXgeev_bufferSize(h, nullptr, CUSOLVER_EIG_MODE_NOVECTOR, CUSOLVER_EIG_MODE_VECTOR, n, t, da.device, n, w, dw.device, v, nullptr, 1, v,
+                                         dv.device, n, t, &device, &host));
+        SOLVE(cusolverDnXgeev(h, nullptr, CUSOLVER_EIG_MODE_NOVECTOR, CUSOLVER_EIG_MODE_VECTOR, n, t, da.device, n, w, dw.device, v, nullptr, 1, v, dv.device, n, t,
+                              nullptr, 0, nullptr, 0, info.device));
+        CHECK(info.get() == 0);
+        const std::vector<R> got = dw.get();
+        dense x = wide(dv.get(), n, n, n), xw(n, n);
+        zd trace = 0, sum = 0;
+        for (int j = 0; j < n; j++) {
+            const zd l = pairs ? zd(got[j], got[n + j]) : zd(got[2 * j], got[2 * j + 1]);
+            if (!as<T>::is_complex && l.imag() > 0) /* two real columns are the parts of one vector */
+                for (int i = 0; i < n; i++) {
+                    const zd both_parts(x(i, j).real(), x(i, j + 1).real());
+                    x(i, j) = both_parts;
+                    x(i, j + 1) = std::conj(both_parts);
+                }
+            double length = 0;
+            for (int i = 0; i < n; i++) {
+                xw(i, j) = x(i, j) * l;
+                length += std::norm(x(i, j));
+            }
+            CHECK(std::fabs(length - 1) < tolerance<T>(n));
+            trace += a(j, j);
+            sum += l;
+        }
+        CHECK(std::abs(trace - sum) < tolerance<T>(n) * a.norm());
+        CHECK(minus(times(a, x), xw).norm() < tolerance<T>(n) * 4 * a.norm());
+    }
+
     void all()
     {
+        any_matrix(1, false);
+        any_matrix(17, !as<T>::is_complex);
+        any_matrix(12, false);
         for (int n : {1, 2, 35})
             values(spread(n), false);
         values(graded(18), false);

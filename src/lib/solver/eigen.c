@@ -10,8 +10,8 @@ enum { BLOCK = QR_BLOCK, MOST_ANGLES = 1 << 20, MOST_SPANS = 1 << 14 };
 
 /* ---- to a tridiagonal matrix ---- */
 
-/* A: the lower triangle of a Hermitian matrix. Afterwards it holds the reflections, as LAPACK has
- * them; d and e are device memory. */
+/* A: all of a Hermitian matrix; products with it are faster than with one triangle. Afterwards the
+ * lower one holds the reflections, as LAPACK has them; d and e are device memory. */
 void eigen_reduce(struct work *w, int64_t n, void *a, int64_t lda, void *d, void *e, void *tau)
 {
     void *v = work_elements(w, n * BLOCK), *x = work_elements(w, n * BLOCK);
@@ -22,13 +22,18 @@ void eigen_reduce(struct work *w, int64_t n, void *a, int64_t lda, void *d, void
                      (void *[]){&n, &k, &first, &a, &lda, &v, &x, &n, &d, &e, &tau});
             if (k + 1 >= n)
                 break;
-            work_hemv(w, n - k - 1, work_at(w, a, lda, k + 1, k + 1), lda,
+            work_gemv(w, n - k - 1, work_at(w, a, lda, k + 1, k + 1), lda,
                       work_at(w, v, n, k + 1, k - first), work_at(w, x, n, k + 1, k - first));
             work_run(w, "eigen.h", "tridiagonal_product", 1, SOLVER_THREADS,
                      (void *[]){&n, &k, &first, &v, &x, &n, &tau});
         }
-        work_her2k(w, n - end, end - first, -1, work_at(w, v, n, end, 0), n,
-                   work_at(w, x, n, end, 0), n, work_at(w, a, lda, end, end), lda);
+        const int64_t left = n - end, width = end - first;
+        const void *below_v = work_at(w, v, n, end, 0), *below_x = work_at(w, x, n, end, 0);
+        void *rest = work_at(w, a, lda, end, end);
+        work_gemm(w, CUBLAS_OP_N, CUBLAS_OP_C, left, left, width, -1, below_v, n, below_x, n, 1,
+                  rest, lda);
+        work_gemm(w, CUBLAS_OP_N, CUBLAS_OP_C, left, left, width, -1, below_x, n, below_v, n, 1,
+                  rest, lda);
     }
 }
 

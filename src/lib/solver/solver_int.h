@@ -7,6 +7,7 @@
  * qr.c        Householder's reflections
  * indefinite.c  symmetric matrices that need not be definite
  * eigen.c     eigenvalues of Hermitian matrices; tridiagonal.c: of tridiagonal ones, on the host
+ * geev.c      eigenvalues of any matrix, on the host
  * general.c   generalised eigenvalues, and the tridiagonal form itself
  * jacobi.c    eigenvalues by rotations, also of many matrices
  * svd.c       singular values by rotations; svd_batch.c: of many matrices
@@ -101,10 +102,8 @@ void work_trmm(struct work *w, cublasSideMode_t side, cublasFillMode_t uplo, cub
 /* C = beta C + alpha op(A) op(A)', one triangle, Hermitian where there are complex numbers. */
 void work_herk(struct work *w, cublasFillMode_t uplo, cublasOperation_t op, int64_t n, int64_t k,
                double alpha, const void *a, int64_t lda, double beta, void *c, int64_t ldc);
-/* y = A x and C = C + alpha (A B' + B A'), of the lower triangle, Hermitian as above. */
-void work_hemv(struct work *w, int64_t n, const void *a, int64_t lda, const void *x, void *y);
-void work_her2k(struct work *w, int64_t n, int64_t k, double alpha, const void *a, int64_t lda,
-                const void *b, int64_t ldb, void *c, int64_t ldc);
+void work_gemv(struct work *w, int64_t n, const void *a, int64_t lda, const void *x,
+               void *y); /* y = A x */
 
 static inline bool valid_fill(cublasFillMode_t u)
 {

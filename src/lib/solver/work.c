@@ -252,29 +252,9 @@ void work_herk(struct work *w, cublasFillMode_t uplo, cublasOperation_t op, int6
                           a, lda, &y, c, ldc));
 }
 
-void work_hemv(struct work *w, int64_t n, const void *a, int64_t lda, const void *x, void *y)
+void work_gemv(struct work *w, int64_t n, const void *a, int64_t lda, const void *x, void *y)
 {
     const union scalar one = scalar(w->type, 1), zero = scalar(w->type, 0);
-    if (w->error || n <= 0)
-        return;
-    if (lib_types[w->type].complex)
-        blas(w, blas_hemv(w->h->blas, w->type, CUBLAS_FILL_MODE_LOWER, n, &one, a, lda, x, 1, &zero,
-                          y, 1));
-    else
-        blas(w, blas_symv(w->h->blas, w->type, CUBLAS_FILL_MODE_LOWER, n, &one, a, lda, x, 1, &zero,
-                          y, 1));
-}
-
-void work_her2k(struct work *w, int64_t n, int64_t k, double alpha, const void *a, int64_t lda,
-                const void *b, int64_t ldb, void *c, int64_t ldc)
-{
-    const union scalar x = scalar(w->type, alpha), one = scalar(w->real, 1);
-    if (w->error || n <= 0 || k <= 0)
-        return;
-    if (lib_types[w->type].complex)
-        blas(w, blas_her2k(w->h->blas, w->type, CUBLAS_FILL_MODE_LOWER, CUBLAS_OP_N, n, k, &x, a,
-                           lda, b, ldb, &one, c, ldc));
-    else
-        blas(w, blas_syr2k(w->h->blas, w->type, CUBLAS_FILL_MODE_LOWER, CUBLAS_OP_N, n, k, &x, a,
-                           lda, b, ldb, &one, c, ldc));
+    if (!w->error && n > 0)
+        blas(w, blas_gemv(w->h->blas, w->type, CUBLAS_OP_N, n, n, &one, a, lda, x, 1, &zero, y, 1));
 }
