@@ -6,4 +6,4 @@
 #define REAL(x) creal(x)
 #define SIZE(x) cabs(x)
 #define OPS     sp_complex_ops
-#include "lib/solver/sp_core.h"
+#include "lib/solver/sp_core.inc"

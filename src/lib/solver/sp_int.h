@@ -3,7 +3,7 @@
  * handle's stream.
  *
  * sp_order.c   orders of rows and columns that keep factors sparse, and permuted patterns
- * sp_core.h    Cholesky, elimination and reflections, for one type of elements; sp_real.c and
+ * sp_core.inc    Cholesky, elimination and reflections, for one type of elements; sp_real.c and
  * sp_complex.c: for double and for complex numbers of it, in which float matrices are factorised,
  * too sp_handle.c  handles, matrices of callers sp_solve.c   systems in one call sp_steps.c   the
  * same in steps: analysis, factors, solutions sp_refactor.c  cusolverRf: factors of matrices of the

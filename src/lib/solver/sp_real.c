@@ -5,4 +5,4 @@
 #define REAL(x) (x)
 #define SIZE(x) fabs(x)
 #define OPS     sp_real
-#include "lib/solver/sp_core.h"
+#include "lib/solver/sp_core.inc"

@@ -96,7 +96,7 @@ static cusolverStatus_t load(cusolverSpHandle_t handle, struct steps *s,
     for (int i = 0; shift && i < s->a.m; i++)
         for (int p = s->a.ptr[i]; p < s->a.ptr[i + 1]; p++)
             if (s->a.col[p] == i)
-                for (int part = 0; part <= s->a.complex; part++)
+                for (int part = 0; part < (s->a.complex ? 2 : 1); part++)
                     ((double *)s->a.val)[s->a.complex ? 2 * p + part : p] -= shift[part];
     free(shift);
     return status;
