@@ -20,13 +20,8 @@ struct timing {
     size_t npending;
     struct timed *spare;
     int64_t offset; /* from the device's clock to the host's */
-    struct timing *next_open;
     struct tern_device *device;
 };
-
-/* Of all open devices, for the end of the process. */
-static pthread_mutex_t open_lock = PTHREAD_MUTEX_INITIALIZER;
-static struct timing *open_ones;
 
 static enum tern_error compare_clocks(struct tern_device *d, int64_t *offset)
 {
@@ -52,12 +47,9 @@ static enum tern_error compare_clocks(struct tern_device *d, int64_t *offset)
     return r;
 }
 
-static void settle_all(void)
+static void settle_at_end(void *device)
 {
-    pthread_mutex_lock(&open_lock);
-    for (struct timing *t = open_ones; t; t = t->next_open)
-        timed_settle(t->device, NULL);
-    pthread_mutex_unlock(&open_lock);
+    timed_settle(device, NULL);
 }
 
 static void put_device(struct tern_device *d)
@@ -88,12 +80,8 @@ static struct timing *timing_of(struct tern_device *d)
             t->last = &t->first;
             t->device = d;
             d->timing = t;
-            pthread_mutex_lock(&open_lock);
-            t->next_open = open_ones;
-            open_ones = t;
-            pthread_mutex_unlock(&open_lock);
             put_device(d);
-            prof_at_end(settle_all);
+            prof_at_end(settle_at_end, d);
         }
     }
     pthread_mutex_unlock(&d->lock);
@@ -276,13 +264,7 @@ void timed_close(struct tern_device *d)
     if (!t)
         return;
     timed_settle(d, NULL);
-    pthread_mutex_lock(&open_lock);
-    for (struct timing **p = &open_ones; *p; p = &(*p)->next_open)
-        if (*p == t) {
-            *p = t->next_open;
-            break;
-        }
-    pthread_mutex_unlock(&open_lock);
+    prof_not_at_end(d);
     for (struct timed *x = t->spare, *next; x; x = next) {
         next = x->next;
         d->rt.driver->event_free(x->before);

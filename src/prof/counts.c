@@ -48,8 +48,9 @@ static bool grow(void)
     return true;
 }
 
-static void write_counts(void)
+static void write_counts(void *ctx)
 {
+    (void)ctx;
     const uint64_t now = prof_now();
     for (size_t k = 0; k < table.cap; k++)
         for (unsigned c = 0; c < NCOUNTERS; c++) {
@@ -71,7 +72,7 @@ static void add(const char *kernel, const char *path, uint32_t line, const struc
     const uint32_t name = prof_text(kernel), file = path ? prof_text(path) : 0;
     if (!prof_recording())
         return;
-    prof_at_end(write_counts);
+    prof_at_end(write_counts, &table);
     pthread_mutex_lock(&table.lock);
     if (2 * table.n < table.cap || grow()) {
         struct counted *x = slot_of(name, file, path ? line : 0);

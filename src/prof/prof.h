@@ -89,8 +89,10 @@ uint32_t prof_thread(void);
 uint64_t prof_call_now(void); /* the API call that this thread is in; 0: none */
 void prof_put(const struct prof_record *r);
 void prof_flush(void);
-/* At the end of the process, before what was recorded is written. */
-void prof_at_end(void (*fn)(void));
+/* At the end of the process, before what was recorded is written, fn is called, once for each ctx;
+ * false: there are too many. prof_not_at_end takes it back. */
+bool prof_at_end(void (*fn)(void *ctx), void *ctx);
+void prof_not_at_end(const void *ctx);
 
 /* The outermost call of the thread is recorded from here to the end of the block. */
 struct prof_call {

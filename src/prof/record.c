@@ -10,7 +10,7 @@
 #include "base/settings.h"
 #include "prof/prof_int.h"
 
-enum { BUFFER_BYTES = 1 << 18, MAX_ENDS = 8 };
+enum { BUFFER_BYTES = 1 << 18, MAX_ENDS = 32 };
 
 atomic_int prof_state;
 static struct {
@@ -27,7 +27,10 @@ static struct {
         uint32_t number;
     } * texts; /* open addressing */
     size_t ntexts, cap;
-    void (*ends[MAX_ENDS])(void);
+    struct {
+        void (*fn)(void *ctx);
+        void *ctx;
+    } ends[MAX_ENDS];
     unsigned nends;
 } rec = {.lock = PTHREAD_MUTEX_INITIALIZER};
 static atomic_uint next_thread;
@@ -206,7 +209,7 @@ static void finish(void)
     if (getpid() != rec.pid)
         return;
     for (unsigned k = 0; k < rec.nends; k++)
-        rec.ends[k]();
+        rec.ends[k].fn(rec.ends[k].ctx);
     pthread_mutex_lock(&rec.lock);
     put_process();
     write_buffer();
@@ -214,14 +217,29 @@ static void finish(void)
     pthread_mutex_unlock(&rec.lock);
 }
 
-void prof_at_end(void (*fn)(void))
+bool prof_at_end(void (*fn)(void *ctx), void *ctx)
 {
     pthread_mutex_lock(&rec.lock);
-    bool known = rec.nends == MAX_ENDS;
+    bool known = false;
     for (unsigned k = 0; k < rec.nends; k++)
-        known |= rec.ends[k] == fn;
-    if (!known)
-        rec.ends[rec.nends++] = fn;
+        known |= rec.ends[k].ctx == ctx;
+    if (!known && rec.nends < MAX_ENDS) {
+        rec.ends[rec.nends].fn = fn;
+        rec.ends[rec.nends++].ctx = ctx;
+        known = true;
+    }
+    pthread_mutex_unlock(&rec.lock);
+    return known;
+}
+
+void prof_not_at_end(const void *ctx)
+{
+    pthread_mutex_lock(&rec.lock);
+    for (unsigned k = 0; k < rec.nends; k++)
+        if (rec.ends[k].ctx == ctx) {
+            rec.ends[k] = rec.ends[--rec.nends];
+            break;
+        }
     pthread_mutex_unlock(&rec.lock);
 }
 

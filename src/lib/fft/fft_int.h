@@ -1,6 +1,6 @@
 /* cuFFT on every device.
  *
- * api.c      handles, plans, what can be asked and set
+ * state.c    handles, plans, what can be asked and set
  * xt.c       cuFFT Xt: other types, descriptors, callbacks
  * fftw.c     FFTW's names
  * layout.c   from what a caller describes to axes, loops and distances
@@ -131,7 +131,7 @@ enum tern_error fft_host_run(const struct lib_device *d, cudaStream_t stream,
 /* In the calling thread, at once: a forward transform of n complex numbers in double, in place. */
 bool fft_host_spectrum(int64_t n, double *x);
 
-/* ---- api.c ---- */
+/* ---- state.c ---- */
 struct fft_plan {
     struct lib_device device;
     cudaStream_t stream;

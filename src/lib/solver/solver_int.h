@@ -1,6 +1,6 @@
 /* cuSOLVER on every device: factorisations, eigenvalues, singular values.
  *
- * handle.c    handles, parameters and logging
+ * state.c     handles, parameters and logging
  * work.c      what a call is made of: kernels, products of our cuBLAS, scratch memory, one error
  * chol.c      Cholesky's factorisation and what follows from it
  * lu.c        Gauss's elimination

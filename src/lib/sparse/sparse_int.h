@@ -1,6 +1,6 @@
 /* Sparse linear algebra: cuSPARSE's functions.
  *
- * handle.c      handles, settings, statuses, logging
+ * state.c       handles, settings, statuses, logging
  * describe.c    descriptors of vectors and matrices
  * launch.c      kernels by name, scalars, counts, scans, sorting: what the rest is made of
  * vector.c      sparse vectors with dense ones
@@ -76,7 +76,7 @@ struct cusparseDnMatDescr {
     int64_t stride;
 };
 
-/* ---- handle.c ---- */
+/* ---- state.c ---- */
 bool sparse_enter(cusparseHandle_t h, cusparseStatus_t *status); /* false: *status says why */
 cusparseStatus_t sparse_status(enum tern_error e);
 void sparse_log(const char *function); /* a call, where the program has asked for it */
