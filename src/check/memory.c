@@ -77,9 +77,9 @@ static size_t told_index(const struct check *c, uint64_t address)
 
 struct check_memory *memory_at(struct check *c, uint64_t address)
 {
-    struct check_memory **at = slot(c, address >> GRANULE_BITS, false);
-    if (at && *at)
-        return *at;
+    struct check_memory **at = slot(c, address >> GRANULE_BITS, false), *known = at ? *at : NULL;
+    if (known)
+        return known;
     const size_t k = told_index(c, address);
     if (!k)
         return NULL;

@@ -82,8 +82,8 @@ static bool list(const struct cusparseSpMatDescr *m, const void *offsets, const 
 static enum tern_error read_structure(const struct cusparseContext *h,
                                       const struct cusparseSpMatDescr *m, struct structure *s)
 {
-    int64_t offsets = (m->format == CUSPARSE_FORMAT_CSC ? m->cols : m->rows) + 1, indices = m->nnz,
-            most = m->nnz;
+    int64_t offsets = (m->format == CUSPARSE_FORMAT_CSC ? m->cols : m->rows) + 1;
+    int64_t indices = m->nnz, most = indices;
     if (m->format == CUSPARSE_FORMAT_COO)
         offsets = m->nnz;
     else if (m->format == CUSPARSE_FORMAT_BSR) {
