@@ -121,8 +121,9 @@ struct access {
 void race_word(const struct access *a, struct cell *cell, uint8_t bytes);
 void race_sync(struct check_launch *l, struct block_state *b, const struct check_event *e,
                uint32_t thread, uint64_t operand);
+/* A strong access: reads: it has read; else it is about to write. */
 void race_atomic(struct check_launch *l, struct block_state *b, uint32_t thread, uint64_t key,
-                 unsigned order, unsigned scope, bool reads, bool writes);
+                 uint64_t what, bool reads);
 struct block_state *block_of(struct check_launch *l, const uint32_t block[3]);
 void block_close(struct check_launch *l, struct block_state *b);
 void launch_free(struct check_launch *l);

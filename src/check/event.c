@@ -236,6 +236,14 @@ static void check_races(const struct access *a)
 }
 
 /* ---- an access ---- */
+/* An atomic location, by its place in the device or in the block's shared memory. */
+static uint64_t sync_key(const struct access *a)
+{
+    return a->space == IR_SPACE_SHARED
+               ? a->address - a->e->shared + (a->b->number + 1) * (UINT64_C(1) << 40)
+               : a->address + (UINT64_C(1) << 63);
+}
+
 /* Whether what is read was written, and who else is at it. */
 static void check_state(const struct access *a)
 {
@@ -243,15 +251,8 @@ static void check_state(const struct access *a)
         return;
     if (a->l->check->on[CHECK_UNINITIALIZED])
         check_defined(a);
-    if (a->strong && a->l->check->races) {
-        const unsigned order = a->e->what >> IR_CHECK_ORDER_SHIFT & 7,
-                       scope = a->e->what >> IR_CHECK_SCOPE_SHIFT & 3;
-        const uint64_t key =
-            a->space == IR_SPACE_SHARED
-                ? a->address - a->e->shared + (a->b->number + 1) * (UINT64_C(1) << 40)
-                : a->address + (UINT64_C(1) << 63);
-        race_atomic(a->l, a->b, a->thread, key, order, scope, !a->write || a->atomic, a->write);
-    }
+    if (a->strong && a->write && a->l->check->races)
+        race_atomic(a->l, a->b, a->thread, sync_key(a), a->e->what, false);
     if (a->l->check->races)
         check_races(a);
 }
@@ -369,6 +370,20 @@ static enum tern_error accesses(struct check_launch *l, struct block_state *b,
 }
 
 /* ---- the rest ---- */
+static void has_read(struct check_launch *l, struct block_state *b, const struct check_event *e)
+{
+    struct access a = {.l = l, .b = b, .e = e};
+    for (uint32_t left = e->mask; left; left &= left - 1) {
+        const uint32_t lane = (uint32_t)__builtin_ctz(left);
+        a.space = (enum ir_space)(e->what >> IR_CHECK_SPACE_SHIFT & 7);
+        a.address = operand_of(e, lane);
+        if (a.space == IR_SPACE_GENERIC)
+            a.space =
+                a.address - e->shared < l->kernel.shared_bytes ? IR_SPACE_SHARED : IR_SPACE_GLOBAL;
+        race_atomic(l, b, e->thread + lane, sync_key(&a), e->what, true);
+    }
+}
+
 static void check_mask(struct check_launch *l, const struct check_event *e)
 {
     for (uint32_t left = e->mask; left; left &= left - 1) {
@@ -451,6 +466,9 @@ enum tern_error check_event(struct check_launch *l, const struct check_event *e)
     }
     if (kind <= IR_CHECK_ATOMIC) {
         error = accesses(l, b, e);
+    } else if (kind == IR_CHECK_GOT) {
+        if (c->races)
+            has_read(l, b, e);
     } else if (kind == IR_CHECK_FAILS) {
         c->failing = report_place_of(l->kernel.sources, e->site);
     } else if (kind == IR_CHECK_DEFINED) {

@@ -297,16 +297,33 @@ static void find_what_matters(struct ir_func *f)
     }
 }
 
+/* What a strong access reads is known when it has: others may have written meanwhile. */
+static void has_read(struct ir_inst *i)
+{
+    const enum ir_space space = ir_space(i->args[0]->type);
+    const bool strong = i->op != IR_OP_load || i->flags & IR_VOLATILE || ir_order(i->flags);
+    if (!strong || space == IR_SPACE_LOCAL || space == IR_SPACE_PARAM || space == IR_SPACE_CONST)
+        return;
+    struct ir_builder b = ir_builder_before(i);
+    b.span = i->span;
+    b.before = i->next;
+    tell(&b, flags_of(i, IR_CHECK_GOT, space, ir_bytes(i->type), 1), i->args, 1);
+}
+
 static void instruction(struct ir_inst *i)
 {
     switch (i->op) {
     case IR_OP_load:
         access(i, i->args[0], IR_CHECK_READ, ir_bytes(i->type), NULL,
                i->results[0].data ? 0 : IR_CHECK_COPIES);
+        has_read(i);
         break;
     case IR_OP_store: access(i, i->args[0], IR_CHECK_WRITE, ir_bytes(i->type), NULL, 0); break;
     case IR_OP_rmw:
-    case IR_OP_cas: access(i, i->args[0], IR_CHECK_ATOMIC, ir_bytes(i->type), NULL, 0); break;
+    case IR_OP_cas:
+        access(i, i->args[0], IR_CHECK_ATOMIC, ir_bytes(i->type), NULL, 0);
+        has_read(i);
+        break;
     case IR_OP_memcpy:
         access(i, i->args[1], IR_CHECK_READ, 0, i->args[2], IR_CHECK_COPIES);
         access(i, i->args[0], IR_CHECK_WRITE, 0, i->args[2], 0);

@@ -314,32 +314,32 @@ static bool acquires(unsigned order)
 }
 
 void race_atomic(struct check_launch *l, struct block_state *b, uint32_t thread, uint64_t key,
-                 unsigned order, unsigned scope, bool reads, bool writes)
+                 uint64_t what, bool reads)
 {
     struct thread_state *t = &b->threads[thread];
-    const bool wide = scope > IR_SCOPE_BLOCK;
-    if (writes && releases(order)) {
+    const unsigned order = what >> IR_CHECK_ORDER_SHIFT & 7;
+    const bool wide = (what >> IR_CHECK_SCOPE_SHIFT & 3) > IR_SCOPE_BLOCK;
+    if (!reads && releases(order)) {
         snapshot(l, b, thread, &t->gives[0]);
         if (wide)
             snapshot(l, b, thread, &t->gives[1]);
         advance(t);
     }
-    if (!t->gives[0] && !l->nsyncs)
+    if (reads ? !l->nsyncs : !t->gives[0])
         return; /* nobody has given anything */
     struct sync *s = sync_at(l, key);
     if (!s)
         return;
-    if (reads) {
-        join(l, &t->seen[1], wide ? s->held[1] : NULL);
-        join_block(l, &t->seen[0], s->held[0], b->number);
-        if (acquires(order))
-            join(l, &t->knows, wide ? s->held[1] : NULL);
-        if (acquires(order))
-            join_block(l, &t->knows, s->held[0], b->number);
-    }
-    if (writes) {
+    if (!reads) {
         join(l, &s->held[0], t->gives[0]);
         join(l, &s->held[1], wide ? t->gives[1] : NULL);
+        return;
+    }
+    join(l, &t->seen[1], wide ? s->held[1] : NULL);
+    join_block(l, &t->seen[0], s->held[0], b->number);
+    if (acquires(order)) {
+        join(l, &t->knows, wide ? s->held[1] : NULL);
+        join_block(l, &t->knows, s->held[0], b->number);
     }
 }
 

@@ -604,7 +604,7 @@ static const struct op *tell_check(struct run *r, const struct op *o)
     memcpy(c.block, r->block->id, sizeof c.block);
     memcpy(c.grid, r->launch->grid, sizeof c.grid);
     memcpy(c.threads, r->launch->block, sizeof c.threads);
-    const bool access = (o->imm & 255) <= IR_CHECK_ATOMIC;
+    const bool access = (o->imm & 255) <= IR_CHECK_LAST_WITH_ADDRESS;
     const uint32_t mask = r->mask;
     EACH_LANE (i, mask) {
         for (uint32_t k = 0; k < x->nargs && k < 4; k++)

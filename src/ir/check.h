@@ -18,6 +18,8 @@ enum ir_check {
     IR_CHECK_READ,
     IR_CHECK_WRITE,
     IR_CHECK_ATOMIC,
+    IR_CHECK_GOT, /* a strong access has read: the address */
+    IR_CHECK_LAST_WITH_ADDRESS = IR_CHECK_GOT,
     IR_CHECK_FENCE,
     IR_CHECK_BARRIER,  /* comes to a barrier of the block */
     IR_CHECK_PASSED,   /* has passed it */

@@ -167,7 +167,7 @@ static void tell(void *ctx, const struct interp_check *c)
                                 .more = {x[1], x[2], x[3]},
                                 .only_state = true};
         memcpy(e.block, c->block, sizeof e.block);
-        const bool access = (c->what & 255) <= IR_CHECK_ATOMIC;
+        const bool access = (c->what & 255) <= IR_CHECK_LAST_WITH_ADDRESS;
         if (access && c->local[lane])
             continue;
         if (access) {
