@@ -182,9 +182,11 @@ unsigned a64_pair(unsigned op, const int64_t *a, unsigned then, const int64_t *b
     for (size_t k = 0; k < sizeof table / sizeof *table; k++) {
         if (op != table[k].one && op != table[k].near)
             continue;
+        if (then != table[k].one && then != table[k].near)
+            return 0; /* it may have fewer operands */
         const int64_t size = table[k].size, first = a[2] < b[2] ? a[2] : b[2];
-        if ((then != table[k].one && then != table[k].near) || a[1] != b[1] || first % size ||
-            a[2] + b[2] != 2 * first + size || first < -64 * size || first > 63 * size)
+        if (a[1] != b[1] || first % size || a[2] + b[2] != 2 * first + size || first < -64 * size ||
+            first > 63 * size)
             return 0;
         if (table[k].loads &&
             (a[0] == b[0] || a[0] == a[1])) /* the first one is the second's base */
