@@ -2,6 +2,7 @@
  * launches kernels that are compiled when they are first needed, and owns no device.
  *
  * lib.c     kernels by name, launches, errors, scratch memory
+ * log.c     logs of calls, as several libraries have them
  * NAME/     one library: NAME.def is its table of functions, from which tool/libapi makes the
  * prototypes (include/cuda/tern_NAME.h), the functions themselves (build/gen/lib_NAME.c: each calls
  * the one function of its family, with the type as an argument), the rows of doc/libraries.md and

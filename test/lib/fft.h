@@ -9,22 +9,8 @@
 #include <vector>
 #include <cufft.h>
 #include <cufftXt.h>
+#include "check.h"
 
-#define CHECK(cond)                                                                                \
-    do {                                                                                           \
-        if (!(cond)) {                                                                             \
-            printf("%s:%d: %s\n", __FILE__, __LINE__, #cond);                                      \
-            exit(1);                                                                               \
-        }                                                                                          \
-    } while (0)
-#define CUDA(call)                                                                                 \
-    do {                                                                                           \
-        cudaError_t e_ = (call);                                                                   \
-        if (e_ != cudaSuccess) {                                                                   \
-            printf("%s:%d: %s: %s\n", __FILE__, __LINE__, #call, cudaGetErrorString(e_));          \
-            exit(1);                                                                               \
-        }                                                                                          \
-    } while (0)
 #define FFT(call)                                                                                  \
     do {                                                                                           \
         cufftResult r_ = (call);                                                                   \

@@ -7,15 +7,8 @@
 #include <cstring>
 #include <vector>
 #include <curand.h>
+#include "check.h"
 
-#define CHECK(cond)                                                                                \
-    do {                                                                                           \
-        if (!(cond)) {                                                                             \
-            printf("%s:%d: %s\n", __FILE__, __LINE__, #cond);                                      \
-            exit(1);                                                                               \
-        }                                                                                          \
-    } while (0)
-#define CUDA(call) CHECK((call) == cudaSuccess)
 #define RAND(call) CHECK((call) == CURAND_STATUS_SUCCESS)
 
 static char *memory;

@@ -8,6 +8,7 @@
 #include <unistd.h>
 #include "lib/blas/lt_int.h"
 #include "lib/blas/old.h"
+#include "lib/log.h"
 
 static struct {
     pthread_mutex_t lock;
@@ -16,14 +17,8 @@ static struct {
     cublasLogCallback callback;
     cublasHandle_t handle;
     cublasStatus_t last;
-    struct {
-        int level, mask;
-        bool disabled, own_file;
-        FILE *file;
-        cublasLtLoggerCallback_t callback;
-        size_t capacity;
-    } lt;
-} state = {.lock = PTHREAD_MUTEX_INITIALIZER, .file = -1, .lt = {.capacity = 8192}};
+    size_t lt_capacity; /* of cuBLASLt's heuristics */
+} state = {.lock = PTHREAD_MUTEX_INITIALIZER, .file = -1, .lt_capacity = 8192};
 
 /* ---- logging ---- */
 
@@ -91,80 +86,54 @@ void cublasXerbla(const char *function, int argument)
     lib_say("tern: %s: argument %d is out of range\n", function, argument);
 }
 
-/* ---- cuBLASLt's logging: calls are level 5, the fifth bit of the mask ---- */
+/* ---- cuBLASLt's logging ---- */
 
-enum { LT_CALLS = 5, LT_CALLS_MASK = 16 };
+static struct lib_logger lt_logger = LIB_LOGGER;
 
 void lt_log(const char *function, const char *format, ...)
 {
-    if (__atomic_load_n(&state.lt.level, __ATOMIC_RELAXED) < LT_CALLS &&
-        !(__atomic_load_n(&state.lt.mask, __ATOMIC_RELAXED) & LT_CALLS_MASK))
-        return;
-    char line[256];
+    char text[256], line[400];
     va_list args;
+    if (!lib_log_wanted(&lt_logger))
+        return;
     va_start(args, format);
-    vsnprintf(line, sizeof line, format, args);
+    vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    pthread_mutex_lock(&state.lock);
-    const cublasLtLoggerCallback_t callback = state.lt.disabled ? NULL : state.lt.callback;
-    if (state.lt.file && !state.lt.disabled) {
-        fprintf(state.lt.file, "[cublasLt][Api][%s] %s\n", function, line);
-        fflush(state.lt.file);
-    }
-    pthread_mutex_unlock(&state.lock);
-    if (callback)
-        callback(LT_CALLS, function, line);
-}
-
-static cublasStatus_t lt_file(FILE *file, bool own)
-{
-    pthread_mutex_lock(&state.lock);
-    if (state.lt.file && state.lt.own_file)
-        fclose(state.lt.file);
-    state.lt.file = file;
-    state.lt.own_file = own;
-    pthread_mutex_unlock(&state.lock);
-    return CUBLAS_STATUS_SUCCESS;
+    snprintf(line, sizeof line, "[cublasLt][Api][%s] %s\n", function, text);
+    lib_log(&lt_logger, function, text, line);
 }
 
 cublasStatus_t cublasLtLoggerSetFile(FILE *file)
 {
-    return lt_file(file, false);
+    lib_log_file(&lt_logger, file);
+    return CUBLAS_STATUS_SUCCESS;
 }
 
 cublasStatus_t cublasLtLoggerOpenFile(const char *path)
 {
-    FILE *f = path ? fopen(path, "a") : NULL;
-    return f ? lt_file(f, true) : CUBLAS_STATUS_INVALID_VALUE;
+    return lib_log_open(&lt_logger, path) ? CUBLAS_STATUS_SUCCESS : CUBLAS_STATUS_INVALID_VALUE;
 }
 
 cublasStatus_t cublasLtLoggerSetCallback(cublasLtLoggerCallback_t callback)
 {
-    pthread_mutex_lock(&state.lock);
-    state.lt.callback = callback;
-    pthread_mutex_unlock(&state.lock);
+    lib_log_call(&lt_logger, callback);
     return CUBLAS_STATUS_SUCCESS;
 }
 
 cublasStatus_t cublasLtLoggerSetLevel(int level)
 {
-    if (level < 0 || level > LT_CALLS)
-        return CUBLAS_STATUS_INVALID_VALUE;
-    __atomic_store_n(&state.lt.level, level, __ATOMIC_RELAXED);
-    return CUBLAS_STATUS_SUCCESS;
+    return lib_log_level(&lt_logger, level) ? CUBLAS_STATUS_SUCCESS : CUBLAS_STATUS_INVALID_VALUE;
 }
 
 cublasStatus_t cublasLtLoggerSetMask(int mask)
 {
-    __atomic_store_n(&state.lt.mask, mask, __ATOMIC_RELAXED);
+    lib_log_mask(&lt_logger, mask);
     return CUBLAS_STATUS_SUCCESS;
 }
 
 cublasStatus_t cublasLtLoggerForceDisable(void)
 {
-    pthread_mutex_lock(&state.lock);
-    state.lt.disabled = true;
-    pthread_mutex_unlock(&state.lock);
+    lib_log_disable(&lt_logger);
     return CUBLAS_STATUS_SUCCESS;
 }
 
@@ -172,13 +141,13 @@ cublasStatus_t cublasLtHeuristicsCacheGetCapacity(size_t *capacity)
 {
     if (!capacity)
         return CUBLAS_STATUS_INVALID_VALUE;
-    *capacity = __atomic_load_n(&state.lt.capacity, __ATOMIC_RELAXED);
+    *capacity = __atomic_load_n(&state.lt_capacity, __ATOMIC_RELAXED);
     return CUBLAS_STATUS_SUCCESS;
 }
 
 cublasStatus_t cublasLtHeuristicsCacheSetCapacity(size_t capacity)
 {
-    __atomic_store_n(&state.lt.capacity, capacity, __ATOMIC_RELAXED);
+    __atomic_store_n(&state.lt_capacity, capacity, __ATOMIC_RELAXED);
     return CUBLAS_STATUS_SUCCESS;
 }
 

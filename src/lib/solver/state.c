@@ -3,6 +3,7 @@
 
 #include <pthread.h>
 #include <stdlib.h>
+#include "lib/log.h"
 
 enum { MAGIC = 0x501bed01 };
 
@@ -126,81 +127,49 @@ cusolverStatus_t cusolverDnSetAdvOptions(cusolverDnParams_t params, cusolverDnFu
     return CUSOLVER_STATUS_SUCCESS;
 }
 
-/* ---- logging: calls are level 5, the fifth bit of the mask ---- */
+/* ---- logging ---- */
 
-enum { CALLS = 5, CALLS_MASK = 16 };
-static struct {
-    pthread_mutex_t lock;
-    int level, mask;
-    bool disabled, own_file;
-    FILE *file;
-    cusolverDnLoggerCallback_t callback;
-} logging = {.lock = PTHREAD_MUTEX_INITIALIZER};
+static struct lib_logger logger = LIB_LOGGER;
 
 void solver_log(const char *function)
 {
-    if (__atomic_load_n(&logging.level, __ATOMIC_RELAXED) < CALLS &&
-        !(__atomic_load_n(&logging.mask, __ATOMIC_RELAXED) & CALLS_MASK))
+    char line[160];
+    if (!lib_log_wanted(&logger))
         return;
-    pthread_mutex_lock(&logging.lock);
-    const cusolverDnLoggerCallback_t callback = logging.disabled ? NULL : logging.callback;
-    if (logging.file && !logging.disabled) {
-        fprintf(logging.file, "[cusolver][%s] called\n", function);
-        fflush(logging.file);
-    }
-    pthread_mutex_unlock(&logging.lock);
-    if (callback)
-        callback(CALLS, function, "called");
-}
-
-static cusolverStatus_t log_to(FILE *file, bool own)
-{
-    pthread_mutex_lock(&logging.lock);
-    if (logging.own_file)
-        fclose(logging.file);
-    logging.file = file;
-    logging.own_file = own;
-    pthread_mutex_unlock(&logging.lock);
-    return CUSOLVER_STATUS_SUCCESS;
+    snprintf(line, sizeof line, "[cusolver][%s] called\n", function);
+    lib_log(&logger, function, "called", line);
 }
 
 cusolverStatus_t cusolverDnLoggerSetFile(FILE *file)
 {
-    return log_to(file, false);
+    lib_log_file(&logger, file);
+    return CUSOLVER_STATUS_SUCCESS;
 }
 
 cusolverStatus_t cusolverDnLoggerOpenFile(const char *path)
 {
-    FILE *f = path ? fopen(path, "a") : NULL;
-    return f ? log_to(f, true) : CUSOLVER_STATUS_INVALID_VALUE;
+    return lib_log_open(&logger, path) ? CUSOLVER_STATUS_SUCCESS : CUSOLVER_STATUS_INVALID_VALUE;
 }
 
 cusolverStatus_t cusolverDnLoggerSetCallback(cusolverDnLoggerCallback_t callback)
 {
-    pthread_mutex_lock(&logging.lock);
-    logging.callback = callback;
-    pthread_mutex_unlock(&logging.lock);
+    lib_log_call(&logger, callback);
     return CUSOLVER_STATUS_SUCCESS;
 }
 
 cusolverStatus_t cusolverDnLoggerSetLevel(int level)
 {
-    if (level < 0 || level > CALLS)
-        return CUSOLVER_STATUS_INVALID_VALUE;
-    __atomic_store_n(&logging.level, level, __ATOMIC_RELAXED);
-    return CUSOLVER_STATUS_SUCCESS;
+    return lib_log_level(&logger, level) ? CUSOLVER_STATUS_SUCCESS : CUSOLVER_STATUS_INVALID_VALUE;
 }
 
 cusolverStatus_t cusolverDnLoggerSetMask(int mask)
 {
-    __atomic_store_n(&logging.mask, mask, __ATOMIC_RELAXED);
+    lib_log_mask(&logger, mask);
     return CUSOLVER_STATUS_SUCCESS;
 }
 
 cusolverStatus_t cusolverDnLoggerForceDisable(void)
 {
-    pthread_mutex_lock(&logging.lock);
-    logging.disabled = true;
-    pthread_mutex_unlock(&logging.lock);
+    lib_log_disable(&logger);
     return CUSOLVER_STATUS_SUCCESS;
 }

@@ -1,6 +1,7 @@
 /* Handles, their settings, statuses, and the log of calls. */
 #include <pthread.h>
 #include <stdlib.h>
+#include "lib/log.h"
 #include "lib/sparse/sparse_int.h"
 
 enum { MAGIC = 0x05ba45e0 };
@@ -129,82 +130,49 @@ const char *cusparseGetErrorString(cusparseStatus_t status)
     return "unrecognized error code";
 }
 
-/* ---- logging: calls are level 5, the fifth bit of the mask ---- */
+/* ---- logging ---- */
 
-enum { CALLS = 5, CALLS_MASK = 16 };
-
-static struct {
-    pthread_mutex_t lock;
-    int level, mask;
-    bool disabled, own_file;
-    FILE *file;
-    cusparseLoggerCallback_t callback;
-} state = {.lock = PTHREAD_MUTEX_INITIALIZER};
+static struct lib_logger logger = LIB_LOGGER;
 
 void sparse_log(const char *function)
 {
-    if (__atomic_load_n(&state.level, __ATOMIC_RELAXED) < CALLS &&
-        !(__atomic_load_n(&state.mask, __ATOMIC_RELAXED) & CALLS_MASK))
+    char line[160];
+    if (!lib_log_wanted(&logger))
         return;
-    pthread_mutex_lock(&state.lock);
-    const cusparseLoggerCallback_t callback = state.disabled ? NULL : state.callback;
-    if (state.file && !state.disabled) {
-        fprintf(state.file, "[cusparse][Api][%s]\n", function);
-        fflush(state.file);
-    }
-    pthread_mutex_unlock(&state.lock);
-    if (callback)
-        callback(CALLS, function, "called");
-}
-
-static cusparseStatus_t log_to(FILE *file, bool own)
-{
-    pthread_mutex_lock(&state.lock);
-    if (state.file && state.own_file)
-        fclose(state.file);
-    state.file = file;
-    state.own_file = own;
-    pthread_mutex_unlock(&state.lock);
-    return CUSPARSE_STATUS_SUCCESS;
+    snprintf(line, sizeof line, "[cusparse][Api][%s]\n", function);
+    lib_log(&logger, function, "called", line);
 }
 
 cusparseStatus_t cusparseLoggerSetFile(FILE *file)
 {
-    return log_to(file, false);
+    lib_log_file(&logger, file);
+    return CUSPARSE_STATUS_SUCCESS;
 }
 
 cusparseStatus_t cusparseLoggerOpenFile(const char *path)
 {
-    FILE *f = path ? fopen(path, "a") : NULL;
-    return f ? log_to(f, true) : CUSPARSE_STATUS_INVALID_VALUE;
+    return lib_log_open(&logger, path) ? CUSPARSE_STATUS_SUCCESS : CUSPARSE_STATUS_INVALID_VALUE;
 }
 
 cusparseStatus_t cusparseLoggerSetCallback(cusparseLoggerCallback_t callback)
 {
-    pthread_mutex_lock(&state.lock);
-    state.callback = callback;
-    pthread_mutex_unlock(&state.lock);
+    lib_log_call(&logger, callback);
     return CUSPARSE_STATUS_SUCCESS;
 }
 
 cusparseStatus_t cusparseLoggerSetLevel(int level)
 {
-    if (level < 0 || level > CALLS)
-        return CUSPARSE_STATUS_INVALID_VALUE;
-    __atomic_store_n(&state.level, level, __ATOMIC_RELAXED);
-    return CUSPARSE_STATUS_SUCCESS;
+    return lib_log_level(&logger, level) ? CUSPARSE_STATUS_SUCCESS : CUSPARSE_STATUS_INVALID_VALUE;
 }
 
 cusparseStatus_t cusparseLoggerSetMask(int mask)
 {
-    __atomic_store_n(&state.mask, mask, __ATOMIC_RELAXED);
+    lib_log_mask(&logger, mask);
     return CUSPARSE_STATUS_SUCCESS;
 }
 
 cusparseStatus_t cusparseLoggerForceDisable(void)
 {
-    pthread_mutex_lock(&state.lock);
-    state.disabled = true;
-    pthread_mutex_unlock(&state.lock);
+    lib_log_disable(&logger);
     return CUSPARSE_STATUS_SUCCESS;
 }
