@@ -92,6 +92,9 @@ static int show_all(const struct args *a, const struct recordings *r, struct are
         complain("%s: %s", r->times, why);
         return EXIT_IO;
     }
+    if (f->cut)
+        complain("the recording is not whole: the program did not come to its end, or the file is "
+                 "damaged");
     struct prof_counts counts = {0};
     const struct prof_file *counted = r->counts ? prof_read(arena, r->counts, &why) : NULL;
     if (r->counts && !counted)

@@ -121,8 +121,9 @@ struct prof_file {
     const char **texts; /* by number */
     size_t ntexts;
     uint64_t start, end;
+    bool cut; /* damaged, or the program did not come to its end: what is whole is here */
 };
-/* NULL and *why: it is not such a file. A file that ends early gives what is whole. */
+/* NULL and *why: it is not such a file. */
 struct prof_file *prof_read(struct arena *a, const char *path, const char **why);
 const char *prof_name(const struct prof_file *f, uint32_t text);
 

@@ -87,6 +87,7 @@ struct prof_file *prof_read(struct arena *a, const char *path, const char **why)
     f->texts[0] = "";
     f->ntexts = 1;
     size_t cap = 0;
+    bool ended = false;
     struct prof_record r;
     while (fread(&r, sizeof r, 1, in) == 1) {
         if (r.kind == PROF_TEXT) {
@@ -102,7 +103,9 @@ struct prof_file *prof_read(struct arena *a, const char *path, const char **why)
             cap = cap ? 2 * cap : 1024;
         }
         f->records[f->nrecords++] = r;
+        ended |= r.kind == PROF_PROCESS; /* the last one that is written */
     }
+    f->cut = !ended || getc(in) != EOF;
     fclose(in);
     if (f->nrecords)
         qsort(f->records, f->nrecords, sizeof r, by_start);
