@@ -514,7 +514,7 @@ static const char *copy_name(struct decoder *d, const char *name)
     return name ? arena_strndup(d->a, name, strlen(name)) : NULL;
 }
 
-static void declare_func(struct decoder *d, const struct ir_func *f)
+static void declare_func(struct decoder *d, struct ir_func *f)
 {
     struct interp_func *out = arena_new(d->a, struct interp_func);
     struct ir_param *params = arena_array(d->a, struct ir_param, f->params.len + 1);
@@ -536,6 +536,7 @@ static void declare_func(struct decoder *d, const struct ir_func *f)
     out->param_regs = regs;
     out->param_bytes = f->param_bytes;
     out->max_threads = f->max_threads;
+    out->static_shared = f->flags & IR_FUNC_KERNEL ? ir_static_shared(f) : 0;
     memcpy(out->required_block, f->required_block, sizeof out->required_block);
     out->declared_only = !f->first;
     out->span = f->span;
@@ -562,12 +563,13 @@ static void place_shared(struct decoder *d, const struct ir_global *g, struct in
     v->size = (uint32_t)g->size;
     v->dynamic = dynamic;
     out->address = SPACE_BASE + v->offset;
-    if (!dynamic) {
+    if (!dynamic)
         mod->static_shared = v->offset + v->size + gap;
-        mod->static_shared_plain =
-            round_up(mod->static_shared_plain, g->align ? g->align : 1) + v->size;
-    }
 }
+
+/* Addresses are decoded once for a module, so the variables of all its kernels lie side by side in
+ * a block's window; what one kernel's block has is its own (static_shared of the kernel). */
+enum { MAX_WINDOW = 64 << 20 };
 
 static bool declare_globals(struct decoder *d)
 {
@@ -591,9 +593,9 @@ static bool declare_globals(struct decoder *d)
             out->space = g->space;
             map_set(&mod->global_by_ir, map_key(g), out);
             if (g->space == IR_SPACE_SHARED) {
-                if (g->size > INTERP_MAX_SHARED || mod->static_shared > INTERP_MAX_SHARED) {
+                if (g->size > INTERP_MAX_SHARED || mod->static_shared > MAX_WINDOW) {
                     diag_error(d->diag, g->span, "shared variables take more than %u bytes",
-                               INTERP_MAX_SHARED);
+                               g->size > INTERP_MAX_SHARED ? INTERP_MAX_SHARED : MAX_WINDOW);
                     return false;
                 }
                 place_shared(d, g, out, is_dynamic);

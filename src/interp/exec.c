@@ -432,9 +432,7 @@ static const struct op *read_special(struct run *r, const struct op *o)
     case IR_SREG_NSMID: same = 1; break;
     case IR_SREG_GRIDID: same = r->machine->launches; break;
     case IR_SREG_DYN_SHARED: same = l->shared; break;
-    case IR_SREG_TOTAL_SHARED:
-        same = r->kernel->module->static_shared_plain + (uint64_t)l->shared;
-        break;
+    case IR_SREG_TOTAL_SHARED: same = r->kernel->static_shared + (uint64_t)l->shared; break;
     case IR_SREG_COOPERATIVE: same = l->cooperative; break;
     case IR_SREG_COUNT: break;
     }

@@ -496,7 +496,7 @@ static enum tern_error check_launch(struct interp *m, const struct interp_func *
                                     const struct interp_launch *l)
 {
     const uint64_t threads = (uint64_t)l->block[0] * l->block[1] * l->block[2];
-    const uint64_t shared = (uint64_t)k->module->static_shared_plain + l->shared;
+    const uint64_t shared = (uint64_t)k->static_shared + l->shared;
     if (!l->grid[0] || !l->grid[1] || !l->grid[2] || !threads)
         return bad_launch(m, k, "an empty grid or block");
     if (l->grid[0] > INT32_MAX || l->grid[1] > 65535 || l->grid[2] > 65535)

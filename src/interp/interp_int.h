@@ -106,6 +106,7 @@ struct interp_func {
     const struct ir_param *params;
     const uint32_t *param_regs;
     uint32_t param_bytes, max_threads;
+    uint32_t static_shared; /* a kernel's, without red zones */
     uint32_t required_block[3];
     struct op *ops;
     uint32_t nops;
@@ -145,8 +146,7 @@ struct interp_module {
     struct interp_global *globals;
     uint32_t nglobals;
     struct shared_var *shared;
-    uint32_t nshared, static_shared; /* bytes, red zones included */
-    uint32_t static_shared_plain;    /* without them */
+    uint32_t nshared, static_shared; /* bytes of all kernels' variables, red zones included */
 };
 
 /* One allocation. base and size are what checks look at: size is 0 once it is freed. */

@@ -483,6 +483,9 @@ static inline struct ir_inst *ir_terminator(const struct ir_block *b)
     return b->last && (ir_op_info[b->last->op].flags & IR_TERMINATOR) ? b->last : NULL;
 }
 void ir_remove_unreachable(struct ir_func *f); /* ir_cfg, and then */
+/* Static shared memory of a kernel's block: what the kernel and those it calls refer to, or all of
+ * the module's where that is not known. Uses the functions' and globals' data. */
+uint32_t ir_static_shared(struct ir_func *kernel);
 void ir_trim(struct ir_func *f);               /* the same without dominators */
 
 /* ---- text, checks ---- */

@@ -52,40 +52,6 @@ static char *diagnostics(const struct diag *d)
     return b.data;
 }
 
-/* Marks the shared variables that a function and those it calls name; false: it calls what is not
- * known. */
-static bool mark_shared(struct ir_func *f, struct ir_func *kernel)
-{
-    bool known = true;
-    if (f->data == kernel)
-        return true;
-    f->data = kernel;
-    ir_each_block (b, f)
-        ir_each_inst (i, b) {
-            known &= i->op != IR_OP_call_ptr && (!i->callee || mark_shared(i->callee, kernel));
-            for (uint32_t k = 0; k < i->nargs; k++)
-                if (i->args[k]->kind == IR_VALUE_GLOBAL)
-                    i->args[k]->u.global->data = kernel;
-            for (uint32_t e = 0; e < i->nedges; e++)
-                for (uint32_t k = 0; k < i->edges[e].nargs; k++)
-                    if (i->edges[e].args[k]->kind == IR_VALUE_GLOBAL)
-                        i->edges[e].args[k]->u.global->data = kernel;
-        }
-    return known;
-}
-
-/* Shared memory that a kernel's block has statically: what the kernel refers to, or all of the
- * module's where that is not known. */
-static uint32_t shared_bytes(const struct ir_module *m, struct ir_func *kernel)
-{
-    uint64_t at = 0;
-    const bool known = mark_shared(kernel, kernel);
-    ir_each_global (g, m)
-        if (g->space == IR_SPACE_SHARED && (!known || g->data == kernel))
-            at = (at + g->align - 1) / g->align * g->align + g->size;
-    return (uint32_t)at;
-}
-
 static enum tern_error describe(struct rt_module *m)
 {
     const struct ir_module *ir = m->code->module;
@@ -114,15 +80,11 @@ static enum tern_error describe(struct rt_module *m)
                                 .nparams = (uint32_t)f->params.len,
                                 .param_bytes = f->param_bytes,
                                 .max_threads = f->max_threads,
-                                .static_shared = shared_bytes(ir, f)};
+                                .static_shared = ir_static_shared(f)};
         enum tern_error e = m->device->driver->kernel(m->dev, f->name, &k->dev);
         if (e)
             return e;
     }
-    ir_each_func (f, ir)
-        f->data = NULL;
-    ir_each_global (g, ir)
-        g->data = NULL;
     return TERN_OK;
 }
 
