@@ -66,6 +66,7 @@ void interp_destroy(struct interp *m)
     interp_memory_destroy(m);
     free(m->func_by_index);
     free(m->fault);
+    free(m->run);
     for (unsigned i = 0; i < sizeof m->text / sizeof *m->text; i++)
         sbuf_free(&m->text[i]);
     pthread_mutex_destroy(&m->lock);
@@ -637,10 +638,10 @@ enum tern_error interp_launch(struct interp *m, struct interp_func *k,
 {
     pthread_mutex_lock(&m->run_lock);
     enum tern_error e = check_launch(m, k, l);
-    struct run *r = e == TERN_OK ? aligned_alloc(64, (sizeof *r + 63) / 64 * 64) : NULL;
-    if (e == TERN_OK && !r)
+    if (e == TERN_OK && !m->run && !(m->run = aligned_alloc(64, (sizeof *m->run + 63) / 64 * 64)))
         e = TERN_OUT_OF_MEMORY;
-    if (r) {
+    if (e == TERN_OK) {
+        struct run *r = m->run;
         memset(r, 0, sizeof *r);
         r->machine = m;
         r->mem.unwind = &r->unwind;
@@ -655,7 +656,6 @@ enum tern_error interp_launch(struct interp *m, struct interp_func *k,
         forget_frames(m);
         m->stats.lane_ops += r->lane_ops;
         arena_free(&r->arena);
-        free(r);
     }
     pthread_mutex_unlock(&m->run_lock);
     return e;

@@ -272,11 +272,13 @@ struct interp {
     struct interp_host host;
     pthread_mutex_t lock;     /* the allocation table */
     pthread_mutex_t run_lock; /* launches, modules */
+    struct run *run;          /* of launches, one at a time; made by the first of them */
     char *window;             /* reserved addresses */
     uint64_t window_size, cursor, used, heap_used, heap_limit;
     struct alloc **allocs; /* by base */
     size_t nallocs, cap_allocs;
     size_t nfreed;
+    uint64_t stale; /* bytes freed since their pages were given back */
     struct alloc *spare_allocs;
     struct interp_module *modules;
     struct interp_func **func_by_index;

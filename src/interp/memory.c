@@ -7,11 +7,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <unistd.h>
 #include "interp/interp_int.h"
 #include "ir/check.h"
 
-#define ALLOC_GAP 256u   /* at least this much between allocations */
-#define MAX_FREED 65536u /* freed allocations remembered by name */
+#define ALLOC_GAP 256u                 /* at least this much between allocations */
+#define MAX_FREED 65536u               /* freed allocations remembered by name */
+#define MAX_STALE (UINT64_C(16) << 20) /* bytes that small freed allocations may hold */
 
 /* ---- the allocation table ---- */
 enum tern_error interp_memory_init(struct interp *m)
@@ -118,6 +120,27 @@ static uint64_t align_up(uint64_t x, uint64_t align)
     return (x + align - 1) / align * align;
 }
 
+/* Pages without a live allocation in them go back to the system. Addresses are not given out again
+ * before the window is used up: without this every launch, by its parameters, would take memory for
+ * good. */
+static void give_back(struct interp *m)
+{
+    const uint64_t unit = (uint64_t)sysconf(_SC_PAGESIZE), window = (uint64_t)(uintptr_t)m->window;
+    uint64_t from = 0;
+    for (size_t i = 0; i <= m->nallocs; i++) {
+        const bool last = i == m->nallocs;
+        if (!last && !m->allocs[i]->live)
+            continue;
+        const uint64_t first = align_up(from, unit),
+                       end = (last ? m->cursor : m->allocs[i]->base - window) / unit * unit;
+        if (first < end)
+            madvise(m->window + first, end - first, MADV_DONTNEED);
+        if (!last)
+            from = m->allocs[i]->base - window + m->allocs[i]->was_size;
+    }
+    m->stale = 0;
+}
+
 /* An offset in the window for size bytes: after everything so far, or, once the window is used up,
  * in the first gap. */
 static bool find_room(struct interp *m, uint64_t size, uint64_t align, uint64_t *at, bool *again)
@@ -214,6 +237,9 @@ enum tern_error interp_free_alloc(struct interp *m, uint64_t address, enum inter
             madvise(a->host + (first - address), last - first, MADV_DONTNEED);
         if (++m->nfreed > MAX_FREED)
             forget_freed(m);
+        m->stale += ALLOC_GAP + (first < last ? unit : a->was_size);
+        if (m->stale > MAX_STALE)
+            give_back(m);
         e = TERN_OK;
     }
     pthread_mutex_unlock(&m->lock);

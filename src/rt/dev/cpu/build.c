@@ -8,16 +8,19 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 #if defined(__aarch64__)
 #include <sys/auxv.h>
 #endif
+#include "base/thread.h"
 #include "rt/cache.h"
 #include "rt/dev/cpu/cpu_int.h"
 #include "rt/image.h"
@@ -111,6 +114,31 @@ struct cpu_compiler *cpu_compiler(struct dev *d)
 }
 
 /* ---- running it ---- */
+enum { GIVEN_UP = -2 }; /* a status: the compiler took too long */
+
+/* Waits for a process without collecting it; false: it still runs after so many seconds. */
+static bool ends_within(pid_t pid, double seconds)
+{
+    const uint64_t end = thread_nanoseconds() + (uint64_t)(seconds * 1e9);
+    for (uint64_t pause = 200000;; pause = pause < 2000000 ? pause * 3 / 2 : pause) {
+        siginfo_t info = {0};
+        if (waitid(P_PID, (id_t)pid, &info, WEXITED | WNOWAIT | WNOHANG) < 0 ? errno != EINTR
+                                                                             : info.si_pid == pid)
+            return true;
+        if (thread_nanoseconds() > end)
+            return false;
+        nanosleep(&(struct timespec){0, (long)pause}, NULL);
+    }
+}
+
+/* A driver takes the programs it started with it if it is asked to end. */
+static void give_up(pid_t pid)
+{
+    kill(pid, SIGTERM);
+    if (!ends_within(pid, 1))
+        kill(pid, SIGKILL);
+}
+
 /* `running`: where the compiler's process is noted until it has ended, or NULL; who takes it away
  * from there may end it. */
 static int run(const char *const *argv, const char *log, _Atomic pid_t *running)
@@ -125,19 +153,18 @@ static int run(const char *const *argv, const char *log, _Atomic pid_t *running)
     posix_spawn_file_actions_destroy(&actions);
     if (e)
         return e;
-    if (running) {
-        siginfo_t info;
+    if (running)
         atomic_store(running, pid);
-        while (waitid(P_PID, (id_t)pid, &info, WEXITED | WNOWAIT) < 0 && errno == EINTR) {
-        }
-        if (!atomic_exchange(running, 0))
-            return -1; /* the program ends */
-    }
+    const bool ended = ends_within(pid, setting_number(SETTING_CC_LIMIT));
+    if (running && !atomic_exchange(running, 0))
+        return -1; /* the program ends */
+    if (!ended)
+        give_up(pid);
     int status = -1;
     while (waitpid(pid, &status, 0) < 0)
         if (errno != EINTR)
             return errno == ECHILD ? 0 : errno; /* someone else collects our children */
-    return status;
+    return ended ? status : GIVEN_UP;
 }
 
 static bool write_file(const char *path, const void *data, size_t n)
@@ -203,7 +230,12 @@ static enum tern_error compile(const struct cpu_making *how, const char *c, size
     int status = run(argv, log, how->running);
     free(argv);
     enum tern_error e = TERN_OK;
-    if (status || access(object, R_OK)) {
+    if (status == GIVEN_UP) {
+        diag_error(diag, span_at(0, 0),
+                   "%s took more than %g seconds for the C made from the kernel (TERN_CC_LIMIT)",
+                   how->compiler->path, setting_number(SETTING_CC_LIMIT));
+        e = TERN_TIMEOUT;
+    } else if (status || access(object, R_OK)) {
         size_t len = 0;
         char *text = read_file(log, &len);
         diag_error(diag, span_at(0, 0), "%s could not compile the C made from the kernel: %.400s",
@@ -269,11 +301,13 @@ enum tern_error cpu_build(const struct cpu_making *how, const char *c, size_t n,
         unlink(path);
         /* Its disk may be full: what cannot be made there is tried where temporary files go. */
         const struct diag before = *diag;
-        if (!build_in(how, c, n, &k, path, diag, object))
-            return TERN_OK;
+        const enum tern_error e = build_in(how, c, n, &k, path, diag, object);
+        if (!e || e == TERN_TIMEOUT)
+            return e ? TERN_COMPILE : TERN_OK;
         *diag = before;
         if (diag->last)
             diag->last->next = NULL;
     }
-    return build_in(how, c, n, &k, NULL, diag, object);
+    const enum tern_error e = build_in(how, c, n, &k, NULL, diag, object);
+    return e == TERN_TIMEOUT ? TERN_COMPILE : e;
 }
