@@ -28,7 +28,12 @@ __TERN_FN void __tern_heap_write(unsigned long long *p, unsigned long long v)
     *(volatile unsigned long long *)p = v;
 }
 
-/* Sixteen bytes before each block hold its size class. */
+/* Sixteen bytes before each block hold its size class, and whether it is given out. */
+__TERN_FN unsigned __tern_heap_mark(unsigned long long block)
+{
+    return 0x7e12ab1eu ^ (unsigned)block;
+}
+
 extern "C" __device__ __noinline__ void *__tern_heap_take(unsigned long long bytes)
 {
     struct __tern_heap *h = __tern_heap_at();
@@ -57,7 +62,8 @@ extern "C" __device__ __noinline__ void *__tern_heap_take(unsigned long long byt
     }
     if (!block)
         return nullptr;
-    *(unsigned *)block = c;
+    ((unsigned *)block)[0] = c;
+    ((unsigned *)block)[1] = __tern_heap_mark(block);
     return (void *)(block + 16);
 }
 
@@ -66,7 +72,13 @@ extern "C" __device__ __noinline__ void __tern_heap_give(void *p)
     struct __tern_heap *h = __tern_heap_at();
     if (!p)
         return;
-    unsigned long long block = (unsigned long long)p - 16;
+    unsigned long long block = (unsigned long long)p - 16, at = block - (unsigned long long)h;
+    /* What malloc did not give, or what was freed, ends the kernel. */
+    if (at % 16 || at < sizeof *h || at >= __tern_heap_read(&h->used) ||
+        atomicCAS((unsigned *)block + 1, __tern_heap_mark(block), 0u) != __tern_heap_mark(block)) {
+        __trap();
+        return;
+    }
     unsigned c = *(unsigned *)block;
     for (bool done = false; !done;) {
         if (atomicCAS(&h->lock, 0u, 1u) == 0) {

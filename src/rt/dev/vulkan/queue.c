@@ -365,10 +365,19 @@ static const char *string_at(const struct dev_module *m, uint64_t address)
     return m->globals_copy + at;
 }
 
+/* A literal, or text in memory that the host sees. Threads' own memory is gone by now. */
 static const char *string_argument(void *ctx, size_t index, uint64_t address)
 {
+    const struct dev_queue *q = ctx;
+    const char *literal = string_at(q->printed, address);
+    struct vk_buffer b;
+    uint64_t at;
     (void)index;
-    return string_at(ctx, address);
+    if (literal || !address)
+        return literal;
+    if (vk_locate(q->dev, address, 1, &b, &at) && b.mapped && memchr(b.mapped + at, 0, b.size - at))
+        return b.mapped + at;
+    return "(unreadable)";
 }
 
 static uint64_t wide(const uint32_t *w)
@@ -451,7 +460,7 @@ static void drain(struct dev_queue *q)
                 args[k] = wide(w + 4 + 2 * k);
             const char *format = string_at(m, wide(w + 2));
             if (format)
-                format_device(&text, format, args, n, string_argument, (void *)(uintptr_t)m);
+                format_device(&text, format, args, n, string_argument, q);
         } else if (w[1] == RECORD_LAUNCH) {
             if (!children_add(&q->children, w + 2, w[0] - 2))
                 q->error = TERN_OUT_OF_MEMORY;
