@@ -12,7 +12,7 @@
 #include <unistd.h>
 #include "tern.h"
 
-static bool find_folder(char *out, size_t size)
+bool dropin_folder(char *out, size_t size)
 {
     static const char *const places[] = {"dropin", "../lib/tern/dropin"};
     char self[3000], probe[4200];
@@ -153,7 +153,7 @@ int exec_prepare(const struct args *a, char *path, size_t size, char ***argv)
     char folder[4096];
     if (!a->input)
         return complain("which program? tern %s PROGRAM [words]", a->command);
-    if (!find_folder(folder, sizeof folder)) {
+    if (!dropin_folder(folder, sizeof folder)) {
         complain("the libraries that stand in for CUDA's are not beside this program");
         return EXIT_IO;
     }

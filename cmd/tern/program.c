@@ -211,6 +211,15 @@ int run_program(struct args *a)
     const int missing = check_device(a);
     if (missing)
         return missing;
+    if (names_device(a))
+        setenv("TERN_DEVICES", a->device, 1);
+    if (host_choice(a) == HOST_UNKNOWN)
+        return complain("--host is own, system or auto");
+    if (host_choice(a) != HOST_SYSTEM) {
+        const int ran = run_host(a);
+        if (ran != EXIT_HOST_REFUSED)
+            return ran;
+    }
     char folder[512], program[sizeof folder + 16];
     if (!cache_temporary(folder, sizeof folder, NULL, "tern-run")) {
         complain("no temporary folder could be made: %s: %s", folder, strerror(errno));
@@ -224,8 +233,6 @@ int run_program(struct args *a)
             argv[0] = program;
             for (size_t k = 0; k < a->rest.len; k++)
                 argv[k + 1] = (char *)a->rest.data[k];
-            if (names_device(a))
-                setenv("TERN_DEVICES", a->device, 1);
             code = run_and_wait(program, argv, "the program", a->timeout);
         } else {
             code = EXIT_MEMORY;

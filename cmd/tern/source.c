@@ -112,20 +112,11 @@ void print_dumps(struct compilation *c)
     c->dump.len = 0;
 }
 
-int compile_input(const struct args *a, unsigned level, struct compilation *c)
+struct compile_options compile_options_of(const struct args *a, unsigned level)
 {
-    *c = (struct compilation){0};
-    if (!a->input)
-        return complain("no input file; see `tern help %s`", a->command);
-    size_t len;
-    char *text = read_whole_file(a->input, &len);
-    if (!text) {
-        complain("%s: %s", a->input, strerror(errno));
-        return EXIT_IO;
-    }
     const char *path = strcmp(a->input, "-") ? a->input : "<stdin>";
     const struct back_target *target = a->to ? back_find(a->to) : NULL;
-    const struct compile_options o = {
+    return (struct compile_options){
         .path = path,
         .language = a->language,
         .include_dirs = a->include_dirs.data,
@@ -146,7 +137,22 @@ int compile_input(const struct args *a, unsigned level, struct compilation *c)
         .error_limit = a->error_limit,
         .memory_limit = a->memory_limit,
         .read_file = read_for_compiler,
+        .host = a->host && !strcmp(a->host, "own"),
     };
+}
+
+int compile_input(const struct args *a, unsigned level, struct compilation *c)
+{
+    *c = (struct compilation){0};
+    if (!a->input)
+        return complain("no input file; see `tern help %s`", a->command);
+    size_t len;
+    char *text = read_whole_file(a->input, &len);
+    if (!text) {
+        complain("%s: %s", a->input, strerror(errno));
+        return EXIT_IO;
+    }
+    const struct compile_options o = compile_options_of(a, level);
     struct progress *p = progress_start("compiling");
     const enum tern_error e = compile_source(c, &o, text, len);
     progress_stop(p);

@@ -30,7 +30,7 @@ struct target_option { /* of a target that has one of that name: struct back_opt
 
 struct args {
     const char *command, *input, *output;
-    const char *to, *device, *kernel, *standard;
+    const char *to, *device, *kernel, *standard, *host;
     const char *kinds, *suppress; /* of findings */
     unsigned max;
     uint32_t grid[3], block[3], shared;
@@ -63,7 +63,13 @@ int command_compile(struct args *a);
 int command_analyze(struct args *a);
 int command_serve(struct args *a);
 int command_cache(struct args *a);
-int run_program(struct args *a); /* program.c: `tern run app.cu -- words` */
+/* host.c: who compiles the host half; runs it here if that is us. */
+enum host_choice { HOST_SYSTEM, HOST_OWN, HOST_AUTO, HOST_UNKNOWN };
+enum host_choice host_choice(const struct args *a);
+enum { EXIT_HOST_REFUSED = -1 }; /* not run: our compiler does not take it, and has said why */
+int run_host(const struct args *a);
+bool dropin_folder(char *out, size_t size); /* exec.c: where our shared libraries are */
+int run_program(struct args *a);            /* program.c: `tern run app.cu -- words` */
 /* Runs a file and waits for it: its exit code. what: it, in messages; limit: seconds, 0 none. */
 int run_and_wait(const char *path, char *const *argv, const char *what, double limit);
 int program_build(const struct args *a, const char *program);
@@ -83,6 +89,7 @@ int command_version(struct args *a);
 char *read_whole_file(const char *path, size_t *len); /* NULL: errno says why; "-" is stdin */
 /* Reads a->input and compiles it; prints diagnostics. EXIT_FINE: c->module is there. In any case
  * followed by compile_free(c). */
+struct compile_options compile_options_of(const struct args *a, unsigned level);
 int compile_input(const struct args *a, unsigned level, struct compilation *c);
 /* Prints what was dumped since the last call. */
 void print_dumps(struct compilation *c);

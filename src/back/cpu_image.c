@@ -1,6 +1,7 @@
 /* A module → an image of machine code: kernels, functions, the table of functions. */
 #include <string.h>
 #include "back/cpu_image.h"
+#include "back/cpu_plain.h"
 #include "back/cpu_plan.h"
 #include "back/cpu_select.h"
 
@@ -115,6 +116,9 @@ bool cpu_image_emit(struct back_job *job, const struct back_target *target,
     static const struct cpu_image_options defaults;
     struct writer *w = arena_new(job->arena, struct writer);
     struct cpu_sel *s = &w->s;
+    const struct cpu_image_options *own = job->options.own;
+    if (own && own->plain)
+        return cpu_plain_emit(job, target, t, own->plain);
     if (!cpu_lower(job, target))
         return false;
     w->job = job;

@@ -2,6 +2,7 @@
  * the launch ABI: parameters, special registers, calls to the host. */
 #include <stddef.h>
 #include <string.h>
+#include "back/cpu_plain.h"
 #include "back/cpu_plan.h"
 #include "back/cpu_select.h"
 #include "tern/error.h"
@@ -107,8 +108,23 @@ static uint64_t address_bits(struct cpu_sel *s, const struct ir_func *f)
     return n;
 }
 
+static mach_reg function_address(struct cpu_sel *s, const struct ir_func *f)
+{
+    if (!s->plain)
+        return cpu_constant(s, IR_I64, address_bits(s, f));
+    const uintptr_t symbol = (uintptr_t)map_get(&s->symbols, map_key(f));
+    if (symbol)
+        return s->t->at(s, (uint32_t)symbol - 1);
+    const uint64_t at = s->plain->outside(s->plain->ctx, f);
+    if (!at)
+        cpu_refuse(s, arena_printf(s->arena, "there is no function '%s'", f->name));
+    return cpu_constant(s, IR_I64, at);
+}
+
 static mach_reg global_address(struct cpu_sel *s, const struct ir_global *g)
 {
+    if (s->plain)
+        return cpu_constant(s, IR_I64, s->plain->variable(s->plain->ctx, g));
     bool shared = g->space == IR_SPACE_SHARED;
     uint64_t at =
         (uint64_t)(uintptr_t)map_get(shared ? &s->shared_offset : &s->global_offset, map_key(g));
@@ -143,7 +159,7 @@ const mach_reg *cpu_regs(struct cpu_sel *s, struct ir_value *v)
             r[k] = r[0];
         break;
     }
-    case IR_VALUE_FUNC: r[0] = cpu_constant(s, IR_I64, address_bits(s, v->u.func)); break;
+    case IR_VALUE_FUNC: r[0] = function_address(s, v->u.func); break;
     default: r[0] = global_address(s, v->u.global); break;
     }
     return r;
@@ -785,7 +801,12 @@ static bool shared_way(struct cpu_sel *s, struct ir_inst *i)
     case IR_OP_isspace: return !ir_is_vector(i->args[0]->type) && is_space(s, i);
     case IR_OP_cvta: cpu_set_all(s, i, cpu_regs(s, i->args[0])); return true;
     case IR_OP_call:
-    case IR_OP_call_ptr: s->t->call(s, i); return true;
+    case IR_OP_call_ptr:
+        if (s->plain)
+            s->t->c_call(s, i);
+        else
+            s->t->call(s, i);
+        return true;
     case IR_OP_rmw:
         cpu_set(s, i, cpu_rmw(s, i, i->type, cpu_reg(s, i->args[0]), cpu_reg(s, i->args[1])));
         return true;
@@ -1047,7 +1068,7 @@ void cpu_function(struct cpu_sel *s, struct ir_func *f, bool entry, uint32_t sym
     s->func = f;
     s->entry = entry;
     s->f = mach_func_new(s->arena, s->t->machine, f->name);
-    s->f->from_c = entry;
+    s->f->from_c = entry || s->plain;
     s->f->plain = true;
     s->regs = arena_array(s->arena, mach_reg *, f->nvalues + 1);
     s->need = arena_array(s->arena, uint32_t, f->nvalues + 1);
@@ -1085,7 +1106,11 @@ void cpu_function(struct cpu_sel *s, struct ir_func *f, bool entry, uint32_t sym
     for (uint32_t k = 0; k < n && !s->why; k++) {
         struct ir_block *b = rpo[k];
         mach_block_begin(s->f, s->blocks[b->id]);
-        if (k == 0) {
+        if (k == 0 && s->plain) {
+            s->t->c_enter(s, f);
+            s->launch = number(s, s->plain->launch);
+            s->b = number(s, s->plain->block);
+        } else if (k == 0) {
             s->t->enter(s, f);
             s->launch = s->t->load(s, IR_PTR, s->b, offsetof(struct tern_block, launch));
             s->globals = s->t->load(s, IR_PTR, s->launch, offsetof(struct tern_launch, globals));

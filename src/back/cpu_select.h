@@ -5,6 +5,7 @@
  * cpu_gather.c  gathers and scatters of lanes at constant distances
  * cpu_plan.c    which kernel runs how
  * cpu_image.c   a module → an image: kernels, functions, their table
+ * cpu_plain.c   a module of ordinary functions → an image
  *
  * What differs between machines is a table of functions, struct cpu_machine. The walk over a
  * function first counts who needs what (an address folded into a load, a comparison into a branch
@@ -36,6 +37,7 @@ struct cpu_sel {
     bool track;                              /* note where in the source accesses are */
     unsigned places;                         /* where threads ask which others run with them */
     const uint32_t *dims;                    /* threads of a block; 0: any */
+    const struct cpu_plain *plain;           /* functions that C calls; NULL: kernels */
 
     /* the function */
     struct mach_func *f;
@@ -121,6 +123,11 @@ struct cpu_machine {
     void (*enter)(struct cpu_sel *s, struct ir_func *f);  /* parameters into registers */
     void (*call)(struct cpu_sel *s, struct ir_inst *i);   /* call, call_ptr */
     void (*leave)(struct cpu_sel *s, struct ir_value *v); /* NULL: nothing to return */
+    /* Functions that C calls, and calls of what C may have written: cpu_plain.h. `at`: the address
+     * of a function of the image. Without them there are none. */
+    void (*c_enter)(struct cpu_sel *s, struct ir_func *f);
+    void (*c_call)(struct cpu_sel *s, struct ir_inst *i);
+    mach_reg (*at)(struct cpu_sel *s, uint32_t symbol);
     /* Code that is not from the IR, for the symbol s->stub: what calls to the host go through. */
     void (*stubs)(struct cpu_sel *s);
 };

@@ -63,6 +63,16 @@ void compile_free(struct compilation *c)
     *c = (struct compilation){0};
 }
 
+enum tern_error compile_apart(struct compilation *c, size_t memory_limit,
+                              bool (*work)(struct compilation *c, void *arg), void *arg)
+{
+    start(c, memory_limit);
+    if (setjmp(c->unwind))
+        return out_of_memory(c);
+    start_tables(c);
+    return work(c, arg) && !c->diag.errors ? TERN_OK : TERN_COMPILE;
+}
+
 static enum tern_error outcome(struct compilation *c, bool ok)
 {
     if (!ok || c->diag.errors)
@@ -159,7 +169,8 @@ static bool read_cuda(struct compilation *c, const struct compile_options *o, co
                                    .nsystem_dirs = sizeof system_dirs / sizeof *system_dirs,
                                    .switches = switches,
                                    .nswitches = o->ndefines,
-                                   .device = true,
+                                   .device = !o->host,
+                                   .host = o->host,
                                    .fast_math = o->mode.fast_math,
                                    .arch = o->mode.arch ? o->mode.arch : 800,
                                    .read_file = o->read_file,
@@ -248,8 +259,9 @@ static bool optimise(struct compilation *c, const struct compile_options *o)
 {
     struct opt_options opt = {.level = o->level,
                               /* who wrote the PTX has fused what was to be fused */
-                              .fmad = !o->mode.no_fmad && language_of(o) != SOURCE_PTX,
-                              .fast_math = o->mode.fast_math && language_of(o) == SOURCE_CUDA,
+                              .fmad = !o->mode.no_fmad && !o->host && language_of(o) != SOURCE_PTX,
+                              .fast_math =
+                                  o->mode.fast_math && !o->host && language_of(o) == SOURCE_CUDA,
                               .rolled = o->rolled};
     struct passes p = passes_of(c, "opt");
     return opt_run(&p, &opt);

@@ -35,7 +35,8 @@ struct compile_options {
     size_t ndefines;
     const char *const *names; /* name expressions of template kernels to instantiate */
     size_t nnames;
-    bool linked;  /* device code calls across files: this file is the first of 1 + nunits, */
+    bool host;   /* the host half, of the machine that this runs on: back/cpu_plain.h compiles it */
+    bool linked; /* device code calls across files: this file is the first of 1 + nunits, */
     bool partial; /* or one whose others are not here yet: what is missing is no error */
     const struct compile_unit *units;
     size_t nunits;
@@ -90,6 +91,10 @@ enum tern_error compile_keep(struct compilation *c, const char *kernel);
 enum tern_error compile_emit(struct compilation *c, const struct back_target *t,
                              const struct back_options *o, struct sbuf *out);
 void compile_free(struct compilation *c);
+/* Something else than these, with memory, names, sources and diagnostics of its own. Followed by
+ * compile_free. */
+enum tern_error compile_apart(struct compilation *c, size_t memory_limit,
+                              bool (*work)(struct compilation *c, void *arg), void *arg);
 /* Compiles text of the device library and brings what m declares of it into m. */
 bool compile_library(struct arena *a, struct ir_module *m, const char *text, struct diag *d,
                      struct pass_log *log);

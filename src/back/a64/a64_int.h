@@ -5,6 +5,7 @@
  * encode.c    operands ↔ fields of an instruction's word, their text
  * frame.c     what allocation asks for: copies, loads, stores, entering and leaving a function
  * select.c    scalars, memory, control flow, calls
+ * plain.c     functions that C calls, calls of C
  * vector.c    vectors: chunks of 128 bits, masks, lanes
  * constant.c  constants, the shortest way
  *

@@ -19,6 +19,11 @@ mach_reg a64_load(struct cpu_sel *s, ir_type t, mach_reg base, int64_t offset);
 void a64_load_to(struct cpu_sel *s, ir_type t, mach_reg to, mach_reg base, int64_t offset);
 void a64_store(struct cpu_sel *s, ir_type t, mach_reg v, mach_reg base, int64_t offset);
 
+/* plain.c: struct cpu_machine's */
+void a64_c_enter(struct cpu_sel *s, struct ir_func *f);
+void a64_c_call(struct cpu_sel *s, struct ir_inst *i);
+mach_reg a64_at(struct cpu_sel *s, uint32_t symbol);
+
 /* vector.c */
 bool a64_vector(struct cpu_sel *s, struct ir_inst *i); /* false: lane by lane */
 mach_reg a64_flush(struct cpu_sel *s, mach_reg v);     /* subnormal f32 to 0, in each lane */

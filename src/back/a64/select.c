@@ -1086,4 +1086,7 @@ const struct cpu_machine a64_selection = {
     .call = call,
     .leave = leave,
     .stubs = stubs,
+    .c_enter = a64_c_enter,
+    .c_call = a64_c_call,
+    .at = a64_at,
 };

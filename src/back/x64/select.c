@@ -934,4 +934,7 @@ const struct cpu_machine x64_selection = {
     .call = x64_call,
     .leave = x64_return,
     .stubs = x64_stubs,
+    .c_enter = x64_c_enter,
+    .c_call = x64_c_call,
+    .at = x64_at,
 };

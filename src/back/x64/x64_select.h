@@ -27,6 +27,11 @@ void x64_begin(struct cpu_sel *s, struct ir_func *f);
 void x64_call(struct cpu_sel *s, struct ir_inst *i);
 void x64_return(struct cpu_sel *s, struct ir_value *v);
 
+/* plain.c */
+void x64_c_enter(struct cpu_sel *s, struct ir_func *f);
+void x64_c_call(struct cpu_sel *s, struct ir_inst *i);
+mach_reg x64_at(struct cpu_sel *s, uint32_t symbol);
+
 /* vector.c: lanes of one chunk */
 bool x64_vector(struct cpu_sel *s, struct ir_inst *i); /* false: lane by lane */
 mach_reg x64_v1(struct cpu_sel *s, unsigned op, int64_t a);

@@ -107,7 +107,7 @@ static bool family_rmw(const char *rest, struct cu_builtin *b)
 
 unsigned cu_find_builtin(struct front *f, const char *name)
 {
-    if (!name)
+    if (!name || (cu_host(f) && strncmp(name, "__", 2) != 0)) /* the C library's */
         return 0;
     unsigned hit = (unsigned)(uintptr_t)map_get(&f->builtins, map_key(name));
     if (hit || strncmp(name, "__tern_", 7) != 0)

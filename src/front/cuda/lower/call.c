@@ -7,14 +7,14 @@
 
 /* ---- declaring functions ---- */
 
-static bool by_pointer(const struct type *t)
+bool lo_by_pointer(const struct type *t)
 {
     return t->kind == TY_CLASS || t->kind == TY_ARRAY;
 }
 
 static ir_type abi_type(struct type *t)
 {
-    return by_pointer(t) ? IR_PTR_TO(IR_SPACE_GENERIC) : cu_ir_type(t);
+    return lo_by_pointer(t) ? IR_PTR_TO(IR_SPACE_GENERIC) : cu_ir_type(t);
 }
 
 /* Host and device disagree about the size of a long double. */
@@ -50,6 +50,11 @@ struct ir_func *lo_func(struct lower *l, struct func *fn, struct span at)
     struct front *f = l->f;
     if (fn->ir) {
         return fn->ir;
+    }
+    if (cu_host(f)) {
+        struct ir_func *own = lo_host_func(l, fn, at);
+        if (own)
+            return own;
     }
     bool kernel = fn->where & WHERE_GLOBAL;
     if (fn->auto_result && fn->state != BODY_DONE)
@@ -90,7 +95,8 @@ struct ir_func *lo_func(struct lower *l, struct func *fn, struct span at)
         flags = (flags & ~(uint32_t)IR_FUNC_WEAK) | IR_FUNC_EXPORT;
     if (fn->noreturn)
         flags |= IR_FUNC_NORETURN;
-    struct ir_func *irf = ir_func_new(l->m, name, by_pointer(r) ? IR_VOID : cu_ir_type(r), flags);
+    struct ir_func *irf =
+        ir_func_new(l->m, name, lo_by_pointer(r) ? IR_VOID : cu_ir_type(r), flags);
     fn->ir = irf;
     irf->mangled = strcmp(name, mangled) ? mangled : NULL;
     irf->span = fn->d.span;
@@ -104,7 +110,7 @@ struct ir_func *lo_func(struct lower *l, struct func *fn, struct span at)
             lo_link_name(l, irf->display, fn->internal || strstr(mangled, "_GLOBAL__N_1") != NULL);
     irf->max_threads = fn->max_threads;
     irf->min_blocks = fn->min_blocks;
-    if (by_pointer(r))
+    if (lo_by_pointer(r))
         ir_func_param(irf, "result", IR_PTR_TO(IR_SPACE_GENERIC), 0, 0, 0);
     if (fn->cls && !fn->is_static)
         ir_func_param(irf, "this", IR_PTR_TO(IR_SPACE_GENERIC), 0, 0, 0);
@@ -114,12 +120,12 @@ struct ir_func *lo_func(struct lower *l, struct func *fn, struct span at)
         uint32_t pf = i < fn->nparams && fn->params[i].restrict_ ? IR_PARAM_RESTRICT : 0;
         if (t->kind == TY_POINTER && (t->elem->quals & QUAL_CONST) && pf)
             pf |= IR_PARAM_READONLY;
-        if (kernel && by_pointer(t))
+        if (kernel && lo_by_pointer(t))
             cu_complete(f, t, fn->d.span);
         if (kernel && holds_long_double(t))
             cu_error(f, fn->d.span,
                      "parameter %zu holds a long double, whose size is another on the host", i + 1);
-        if (kernel && by_pointer(t)) {
+        if (kernel && lo_by_pointer(t)) {
             uint64_t size = cu_sizeof(f, t, fn->d.span);
             if (size > 32764)
                 cu_error(f, fn->d.span, "parameter %zu is %llu bytes: kernels take at most 32764",
@@ -145,12 +151,7 @@ struct ir_func *lo_func(struct lower *l, struct func *fn, struct span at)
 
 /* ---- arguments ---- */
 
-struct arguments {
-    struct ir_value **data;
-    size_t len, cap;
-};
-
-static void push_arg(struct lower *l, struct arguments *a, struct type *param, struct expr *e)
+void lo_push_arg(struct lower *l, struct lo_args *a, struct type *param, struct expr *e)
 {
     struct ir_value *v;
     if (param && cu_is_ref(param)) {
@@ -158,7 +159,7 @@ static void push_arg(struct lower *l, struct arguments *a, struct type *param, s
         if (!p.ptr)
             cu_error(l->f, e->span, "internal: a reference to a register variable");
         v = lo_generic(l, p.ptr);
-    } else if (by_pointer(e->type)) {
+    } else if (lo_by_pointer(e->type)) {
         struct place p = lo_temp(l, e->type, "arg");
         lo_into(l, e, p);
         lo_push_cleanup(l, e->type, p.ptr, l->in_cond);
@@ -186,12 +187,12 @@ static struct ir_value *virtual_target(struct lower *l, struct func *fn, struct 
 struct ir_value *lo_call(struct lower *l, struct expr *e, struct place *result)
 {
     struct front *f = l->f;
-    struct arguments a = {0};
+    struct lo_args a = {0};
     struct type *ft;
     struct ir_value *target = NULL;
     struct ir_func *callee = NULL;
     struct ir_value *self = NULL;
-    bool class_result = e->cat == CAT_PR && by_pointer(e->type);
+    bool class_result = e->cat == CAT_PR && lo_by_pointer(e->type);
     struct place tmp;
     if (class_result && !result) {
         tmp = lo_temp(l, e->type, "result");
@@ -219,6 +220,8 @@ struct ir_value *lo_call(struct lower *l, struct expr *e, struct place *result)
         }
         if (!e->flag || !fn->is_virtual)
             callee = lo_func(l, fn, e->span);
+        if (cu_host(f) && callee && lo_host_outside(l, fn))
+            return lo_host_call(l, e, result);
     }
     if (class_result)
         vec_push(f->a, &a, lo_generic(l, result->ptr));
@@ -226,7 +229,7 @@ struct ir_value *lo_call(struct lower *l, struct expr *e, struct place *result)
         vec_push(f->a, &a, self);
     for (size_t i = 0; i < e->nargs; i++) {
         if (i < ft->nparams)
-            push_arg(l, &a, ft->params[i], e->args[i]);
+            lo_push_arg(l, &a, ft->params[i], e->args[i]);
         else /* `...` of a function of ours cannot be read: there is no va_arg */
             lo_discard(l, e->args[i]);
     }
@@ -253,11 +256,11 @@ void lo_construct(struct lower *l, struct expr *e, struct place to)
     struct func *fn = e->u.func;
     if (e->flag)
         lo_zero_fill(l, to, e->type);
-    struct arguments a = {0};
+    struct lo_args a = {0};
     struct ir_func *callee = lo_func(l, fn, e->span);
     vec_push(l->f->a, &a, lo_generic(l, to.ptr));
     for (size_t i = 0; i < e->nargs; i++)
-        push_arg(l, &a, i < fn->d.type->nparams ? fn->d.type->params[i] : NULL, e->args[i]);
+        lo_push_arg(l, &a, i < fn->d.type->nparams ? fn->d.type->params[i] : NULL, e->args[i]);
     ir_build_call(&l->b, callee, a.data, (uint32_t)a.len);
 }
 
@@ -496,6 +499,10 @@ struct ir_value *lo_launch_error(struct lower *l)
 
 void lo_launch(struct lower *l, struct expr *e)
 {
+    if (cu_host(l->f)) {
+        lo_host_launch(l, e);
+        return;
+    }
     struct ir_func *k = lo_func(l, e->u.func, e->span);
     uint32_t size = k->param_bytes ? k->param_bytes : 1;
     struct ir_value *block = ir_build_alloca(l->fn, size, 16, "params");

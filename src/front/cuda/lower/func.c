@@ -187,6 +187,8 @@ static void place_var(struct lower *l, struct var *v)
 
 void lo_local(struct lower *l, struct var *v)
 {
+    if (cu_host(l->f) && v->storage == VAR_GLOBAL && !v->alias)
+        lo_host_static(l, v);
     if (v->storage == VAR_GLOBAL || v->alias)
         return; /* made when it is used */
     if (v->d.span.loc)
@@ -330,22 +332,62 @@ static void destroy_members(struct lower *l, struct func *fn)
                    lo_offset(l, l->this_value, (int64_t)c->bases.data[i].offset));
 }
 
+static void begin(struct lower *l, struct ir_func *fn, struct func *func)
+{
+    l->fn = fn;
+    l->func = func;
+    l->serial++;
+    l->this_value = l->result_ptr = l->loop_index = NULL;
+    l->cleanups = NULL;
+    l->jumps = NULL;
+    l->labels = NULL;
+    ir_ssa_begin(&l->ssa, l->f->a, l->m);
+    l->in_cond = false;
+    l->case_block = NULL;
+}
+
+/* Blocks without an end are never reached. */
+static void finish(struct lower *l)
+{
+    ir_each_block (b, l->fn) {
+        lo_seal(l, b);
+        if (!ir_terminator(b)) {
+            struct ir_builder t = ir_builder_at_end(b);
+            ir_build(&t, IR_OP_unreachable, IR_VOID, NULL, 0);
+        }
+    }
+    ir_ssa_finish(&l->ssa);
+    ir_replace_forwarded(l->fn);
+    ir_remove_unreachable(l->fn);
+    ir_each_block (b, l->fn)
+        b->data = NULL;
+}
+
+void lo_mark(struct expr *e)
+{
+    mark(e);
+}
+
+void lo_made(struct lower *l, struct ir_func *fn, void (*body)(struct lower *, void *), void *arg)
+{
+    struct func *none = arena_new(l->f->a, struct func);
+    begin(l, fn, none);
+    struct ir_block *entry = ir_block_new(l->fn, "entry");
+    lo_seal(l, entry);
+    l->b = ir_builder_at_end(entry);
+    body(l, arg);
+    if (!lo_ended(l))
+        ir_build_ret(&l->b, NULL);
+    finish(l);
+}
+
 static void function(struct lower *l, struct func *fn)
 {
     struct front *f = l->f;
     cu_parse_body(f, fn);
     if (fn->state != BODY_DONE || fn->flawed)
         return;
-    l->fn = fn->ir;
-    l->func = fn;
-    l->serial++;
-    l->this_value = l->result_ptr = l->loop_index = NULL;
-    l->cleanups = NULL;
-    l->jumps = NULL;
-    l->labels = NULL;
-    ir_ssa_begin(&l->ssa, f->a, l->m);
-    l->in_cond = false;
-    l->case_block = NULL;
+    begin(l, fn->ir, fn);
     l->b.span = fn->d.span;
     for (struct mem_init *m = fn->inits; m; m = m->next)
         mark(m->init);
@@ -388,18 +430,7 @@ static void function(struct lower *l, struct func *fn)
     for (struct label *x = l->labels; x; x = x->next)
         if (!x->defined)
             cu_error(f, x->span, "the label '%s' is not defined", x->name);
-    ir_each_block (b, l->fn) {
-        lo_seal(l, b);
-        if (!ir_terminator(b)) {
-            struct ir_builder t = ir_builder_at_end(b);
-            ir_build(&t, IR_OP_unreachable, IR_VOID, NULL, 0);
-        }
-    }
-    ir_ssa_finish(&l->ssa);
-    ir_replace_forwarded(l->fn);
-    ir_remove_unreachable(l->fn);
-    ir_each_block (b, l->fn)
-        b->data = NULL;
+    finish(l);
     f->job->functions++;
 }
 
@@ -439,6 +470,8 @@ bool cu_lower_all(struct front *f)
     struct lower *l = arena_new(f->a, struct lower);
     l->f = f;
     l->m = f->job->module;
+    if (cu_host(f))
+        return lo_host_all(l);
     cu_try(f, lower_variables, l);
     vec_each (struct func *, it, &f->kernels) {
         struct lower_job j = {l, *it};
@@ -446,8 +479,16 @@ bool cu_lower_all(struct front *f)
     }
     if (f->job->linked)
         cu_try(f, export_functions, l);
-    for (size_t i = 0; i < f->work.len && !f->diag->stop; i++) {
-        struct lower_job j = {l, f->work.data[i]};
+    size_t done = 0;
+    lo_work(l, &done);
+    return f->diag->errors == 0;
+}
+
+void lo_work(struct lower *l, size_t *done)
+{
+    struct front *f = l->f;
+    for (; *done < f->work.len && !f->diag->stop; ++*done) {
+        struct lower_job j = {l, f->work.data[*done]};
         struct inst_note *save = f->inst;
         f->inst = j.fn->inst;
         f->func = j.fn;
@@ -456,5 +497,4 @@ bool cu_lower_all(struct front *f)
         f->inst = save;
         f->func = NULL;
     }
-    return f->diag->errors == 0;
 }

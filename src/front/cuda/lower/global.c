@@ -96,7 +96,8 @@ static struct ir_global *make_global(struct lower *l, struct var *v)
     struct front *f = l->f;
     cu_complete_var(f, v);
     struct type *t = v->d.type;
-    enum ir_space space = v->space == SPACE_SHARED     ? IR_SPACE_SHARED
+    enum ir_space space = cu_host(f)                   ? IR_SPACE_GLOBAL
+                          : v->space == SPACE_SHARED   ? IR_SPACE_SHARED
                           : v->space == SPACE_CONSTANT ? IR_SPACE_CONST
                                                        : IR_SPACE_GLOBAL;
     uint32_t flags = 0;
@@ -146,8 +147,11 @@ static struct ir_global *make_global(struct lower *l, struct var *v)
         if (f->job->linked)
             g->display = lo_link_name(l, g->display, lo_internal(v));
     }
-    if (v->space == SPACE_SHARED || !v->init || v->init->kind == EX_UNINIT)
+    if (v->space == SPACE_SHARED || !v->init || v->init->kind == EX_UNINIT) {
+        if (cu_host(f))
+            lo_host_variable(l, v, false);
         return g;
+    }
     uint8_t *bytes = arena_alloc(f->a, size ? size : 1);
     struct ce_reloc *relocs = NULL;
     const char *why = NULL;
@@ -159,9 +163,15 @@ static struct ir_global *make_global(struct lower *l, struct var *v)
             f->match[v->init->u.func->body] == v->init->u.func->body + 1 &&
             !v->init->u.func->cls->polymorphic)
             return g;
+        if (cu_host(f)) {
+            lo_host_variable(l, v, true);
+            return g;
+        }
         cu_error_note(f, v->d.span, where, why ? why : "this",
                       "the initialiser of '%s' has to be a constant", v->d.name);
     }
+    if (cu_host(f))
+        lo_host_variable(l, v, false);
     bool any = false;
     for (uint64_t i = 0; i < size && !any; i++)
         any = bytes[i] != 0;
@@ -186,7 +196,7 @@ static struct ir_value *builtin_copy(struct lower *l, int sreg)
 struct ir_value *lo_global(struct lower *l, struct var *v, struct span at)
 {
     int sreg;
-    if (lo_builtin_var(l->f, v, &sreg))
+    if (!cu_host(l->f) && lo_builtin_var(l->f, v, &sreg))
         return builtin_copy(l, sreg);
     if (v->storage != VAR_GLOBAL && v->ir) /* a local constant seen from another function */
         v->ir = NULL;
@@ -279,8 +289,9 @@ struct ir_value *lo_vtable(struct lower *l, struct class_info *c, struct class_i
         if (fn->is_dtor && !fn->body && !fn->is_defaulted && !fn->is_implicit &&
             !cu_find_member_def(l->f, fn))
             continue;
-        if (!(fn->where & WHERE_DEVICE) && !fn->is_defaulted && !fn->is_implicit)
-            continue; /* a host function: device code never gets to call it */
+        if (!(fn->where & (cu_host(l->f) ? WHERE_HOST : WHERE_DEVICE)) && !fn->is_defaulted &&
+            !fn->is_implicit)
+            continue; /* of the other side: this one never gets to call it */
         struct ir_reloc r = {
             .offset = (uint32_t)(8 * i),
             .target = ir_func_value(delta ? thunk(l, fn, delta) : lo_func(l, fn, fn->d.span))};

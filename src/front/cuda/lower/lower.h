@@ -54,8 +54,9 @@ struct lower {
     bool in_cond;      /* inside a branch of a full expression: temporaries need flags */
     bool has_goto;
     struct ir_block *case_block;
-    struct px *px;      /* inline PTX: its registers, see front/ptxops */
-    uint32_t px_serial; /* of the function they belong to */
+    struct lo_host *host; /* the host half: host.h; else NULL */
+    struct px *px;        /* inline PTX: its registers, see front/ptxops */
+    uint32_t px_serial;   /* of the function they belong to */
 };
 
 /* ---- lower_ssa.c ---- */
@@ -93,6 +94,12 @@ void lo_bind_ref(struct lower *l, struct expr *e,
                  struct place slot); /* stores the address of a glvalue */
 
 /* ---- lower_call.c ---- */
+struct lo_args {
+    struct ir_value **data;
+    size_t len, cap;
+};
+void lo_push_arg(struct lower *l, struct lo_args *a, struct type *param, struct expr *e);
+bool lo_by_pointer(const struct type *t); /* how it is passed between functions of ours */
 /* A variable of our own, made when it is first asked for. */
 struct ir_value *lo_own_global(struct lower *l, const char *name, enum ir_space space,
                                uint64_t size, uint32_t align, uint32_t flags);
@@ -132,5 +139,11 @@ struct ir_value *lo_vtable(struct lower *l, struct class_info *c, struct class_i
 /* ---- lower_stmt.c, lower_func.c ---- */
 void lo_stmt(struct lower *l, struct stmt *s);
 void lo_local(struct lower *l, struct var *v);
+/* A function that no source has: made, its body written by `body`. */
+void lo_made(struct lower *l, struct ir_func *fn, void (*body)(struct lower *, void *), void *arg);
+void lo_mark(struct expr *e); /* as the bodies of functions are, before they are lowered */
+void lo_work(struct lower *l, size_t *done); /* bodies that were reached; from *done on */
+
+#include "front/cuda/lower/host.h"
 
 #endif

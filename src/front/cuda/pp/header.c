@@ -62,7 +62,11 @@ struct pp_header *pp_embedded(struct pp *pp, const char *name)
     struct pp_header *h = map_get(&pp->headers, map_key(path));
     if (h)
         return h->text ? h : NULL;
-    const struct embedded_file *e = embedded_header(name);
+    const struct embedded_file *e = NULL;
+    if (pp->opt->host)
+        e = embedded_header(arena_printf(pp->arena, "host/%s", name));
+    if (!e)
+        e = embedded_header(name);
     if (!e)
         e = embedded_header(arena_printf(pp->arena, "std/%s", name));
     h = arena_new(pp->arena, struct pp_header);
@@ -204,7 +208,7 @@ enum header_found pp_find_header(struct pp *pp, const char *name, bool quoted, b
         return HEADER_READ;
     if (in_host_list(name, true, why, declares))
         return HEADER_SKIP;
-    for (size_t i = 0; i < pp->opt->nsystem_dirs; i++)
+    for (size_t i = 0; i < pp->opt->nsystem_dirs && !pp->opt->host; i++)
         if (pp->opt->read_file) {
             size_t len;
             if (pp->opt->read_file(pp->opt->read_ctx, pp->arena,

@@ -234,5 +234,6 @@ void pp_library(struct pp *pp)
         use_all(&f, i->from, i->to);
     }
     drop(&f);
-    read_library(&f);
+    if (!pp->opt->host) /* whose mathematics is the C library's */
+        read_library(&f);
 }

@@ -138,6 +138,8 @@ void pp_predefined(const struct pp_options *opt, struct sbuf *out)
         sbuf_printf(out, "#define __CUDA_ARCH__ %u\n#define __CUDA_ARCH_LIST__ %u\n", arch, arch);
         sbuf_puts(out, "#define __TERN_DEVICE__ 1\n");
     }
+    if (opt->host) /* the words __global__, __device__ … stay, for the parser */
+        sbuf_puts(out, "#define __TERN_HOST__ 1\n#define __TERN_SPLIT__ 1\n");
     if (opt->fast_math)
         sbuf_puts(out, "#define __USE_FAST_MATH__ 1\n");
     if (!opt->no_prelude)

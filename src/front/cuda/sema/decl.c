@@ -8,7 +8,8 @@ static void parse_external(struct front *f, struct scope *s);
 
 bool cu_in_device(const struct front *f)
 {
-    return f->func && (f->func->where & (WHERE_DEVICE | WHERE_GLOBAL)) && !f->unevaluated;
+    return f->func && (f->func->where & (WHERE_DEVICE | WHERE_GLOBAL)) && !f->unevaluated &&
+           !cu_host(f);
 }
 
 /* ---- recovery ---- */
@@ -353,7 +354,7 @@ static void parse_external(struct front *f, struct scope *s)
     }
     size_t end = declaration_end(f, start);
     bool system = f->toks[start].flags & TOKEN_SYSTEM;
-    if (for_device(f, start, end) || system)
+    if (for_device(f, start, end) || system || cu_host(f))
         cu_show_caught(f);
     if (!cu_is_static_assert(f, start))
         poison_declaration(f, s, start, end);
@@ -758,6 +759,8 @@ static void declare_typedef(struct front *f, struct scope *s, struct declarator 
 
 static void register_device_var(struct front *f, struct var *v)
 {
+    if (v->space == SPACE_NONE && cu_host(f) && !v->is_extern)
+        vec_push(f->a, &f->host_variables, v);
     if (v->space == SPACE_NONE || v->space == SPACE_SHARED)
         return;
     vec_each (struct var *, it, &f->variables)
@@ -866,7 +869,7 @@ void cu_complete_var(struct front *f, struct var *v)
         struct type *t = v->d.type;
         while (t->kind == TY_ARRAY)
             t = t->elem;
-        if (v->space != SPACE_NONE && t->kind == TY_CLASS)
+        if ((v->space != SPACE_NONE || cu_host(f)) && t->kind == TY_CLASS)
             v->init = cu_init_default(f, v->d.type, v->d.span);
     }
     v->init_parsing = false;

@@ -345,6 +345,7 @@ static const char *side_name(const struct func *fn)
 
 void cu_use_func(struct front *f, struct func *fn, struct span at)
 {
+    /* in the host half, what only the device has is found out when it is lowered */
     if (!cu_in_device(f) || f->pattern || f->probing)
         return;
     if (fn->where & WHERE_DEVICE)

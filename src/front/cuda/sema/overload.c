@@ -116,6 +116,8 @@ static const char *viable(struct front *f, const struct input *in, struct func *
 static int host_device_score(struct front *f, const struct func *fn)
 {
     bool device = cu_in_device(f);
+    if (cu_host(f))
+        return !(fn->where & WHERE_DEVICE) ? 0 : fn->where & WHERE_HOST ? 1 : 2;
     if (!f->func)
         return 0;
     if (device)
@@ -544,7 +546,7 @@ struct func *cu_resolve_address(struct front *f, struct expr *set, struct type *
         if (hit && hit != fn) {
             if (!ft && set->u.set.ndecls > 1)
                 return NULL;
-            if (!(fn->where & WHERE_DEVICE))
+            if (!(fn->where & (cu_host(f) ? WHERE_HOST : WHERE_DEVICE)))
                 continue;
         }
         hit = fn;

@@ -124,7 +124,8 @@ struct front {
     VEC(const struct cu_builtin *) builtin_list;
     VEC(struct func *) work; /* functions to be lowered */
     VEC(struct func *) kernels;
-    VEC(struct var *) variables; /* device variables in order of declaration */
+    VEC(struct var *) variables;      /* device variables in order of declaration */
+    VEC(struct var *) host_variables; /* the host half: its own, in that order */
     unsigned unnamed, block_counter;
     uint64_t ce_steps;
     struct ce *ce;
@@ -136,6 +137,17 @@ struct front {
         *n_builtin, *n_override, *n_final, *n_ctor, *n_dtor, *n_assign, *n_cuda, *n_printf,
         *n_assertfail, *n_align_val, *n_anon;
 };
+
+/* Is this the host half, which lower/host.h compiles? Pages have kernels only. */
+static inline bool cu_host(const struct front *f)
+{
+#ifdef TERN_SMALL
+    (void)f;
+    return false;
+#else
+    return f->job->pp.host;
+#endif
+}
 
 /* ---- error.c: errors unwind to the innermost cu_try ---- */
 _Noreturn void cu_error(struct front *f, struct span at, const char *fmt, ...)

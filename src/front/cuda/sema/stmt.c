@@ -1246,7 +1246,8 @@ static void parse_body_tokens(struct front *f, void *arg)
     }
     struct type *r = fn->d.type->elem;
     if (r->kind != TY_VOID && !fn->is_ctor && !fn->is_dtor && !r->dependent &&
-        falls_through(fn->ast) && !fn->noreturn && f->diag->errors == errors)
+        falls_through(fn->ast) && !fn->noreturn && f->diag->errors == errors &&
+        fn->d.name != f->n_main)
         cu_warn(f, "return-type", fn->d.span, "'%s' may end without returning a '%s'", fn->d.name,
                 cu_type_str(f, r));
     if (f->diag->errors == errors && !fn->d.system && f->shared_seen)

@@ -1,0 +1,108 @@
+/* The C library's mathematics, with C++'s overloads: for float, and for integers as double. */
+#pragma once
+#include <type_traits>
+#define __TERN_M1(name)                                                                            \
+    extern "C" double name(double);                                                                \
+    extern "C" float name##f(float);                                                               \
+    inline float name(float x) { return name##f(x); }                                              \
+    template <class __T> inline typename std::enable_if<std::is_integral<__T>::value, double>::type name(__T x) { return name((double)x); }
+#define __TERN_M2(name)                                                                            \
+    extern "C" double name(double, double);                                                        \
+    extern "C" float name##f(float, float);                                                        \
+    inline float name(float x, float y) { return name##f(x, y); }                                  \
+    template <class __T, class __U> inline typename std::enable_if<std::is_arithmetic<__T>::value && std::is_arithmetic<__U>::value, double>::type name(__T x, __U y) { return name((double)x, (double)y); }
+__TERN_M1(sin) __TERN_M1(cos) __TERN_M1(tan) __TERN_M1(asin) __TERN_M1(acos) __TERN_M1(atan)
+__TERN_M1(sinh) __TERN_M1(cosh) __TERN_M1(tanh) __TERN_M1(asinh) __TERN_M1(acosh) __TERN_M1(atanh)
+__TERN_M1(exp) __TERN_M1(exp2) __TERN_M1(expm1) __TERN_M1(log) __TERN_M1(log2) __TERN_M1(log10) __TERN_M1(log1p) __TERN_M1(logb)
+__TERN_M1(sqrt) __TERN_M1(cbrt) __TERN_M1(floor) __TERN_M1(ceil) __TERN_M1(trunc) __TERN_M1(round) __TERN_M1(rint) __TERN_M1(nearbyint)
+__TERN_M1(erf) __TERN_M1(erfc) __TERN_M1(lgamma) __TERN_M1(tgamma)
+__TERN_M2(pow) __TERN_M2(atan2) __TERN_M2(fmod) __TERN_M2(hypot) __TERN_M2(fmin) __TERN_M2(fmax) __TERN_M2(fdim) __TERN_M2(remainder) __TERN_M2(copysign) __TERN_M2(nextafter)
+#undef __TERN_M1
+#undef __TERN_M2
+extern "C" {
+double fma(double, double, double);
+float fmaf(float, float, float);
+double ldexp(double, int);
+float ldexpf(float, int);
+double scalbn(double, int);
+float scalbnf(float, int);
+double frexp(double, int *);
+float frexpf(float, int *);
+double modf(double, double *);
+float modff(float, float *);
+double j0(double);
+double j1(double);
+double jn(int, double);
+double y0(double);
+double y1(double);
+double yn(int, double);
+float j0f(float);
+float j1f(float);
+float jnf(int, float);
+float y0f(float);
+float y1f(float);
+float ynf(int, float);
+double exp10(double);
+float exp10f(float);
+long lrint(double);
+long lrintf(float);
+long lround(double);
+long lroundf(float);
+long long llrint(double);
+long long llrintf(float);
+long long llround(double);
+long long llroundf(float);
+int ilogb(double);
+int ilogbf(float);
+void sincos(double, double *, double *);
+void sincosf(float, float *, float *);
+double nan(const char *);
+float nanf(const char *);
+}
+extern "C" inline double fabs(double x) { return __tern_op_fabs(x); }
+extern "C" inline float fabsf(float x) { return __tern_op_fabs(x); }
+inline float fabs(float x) { return __tern_op_fabs(x); }
+template <class __T> inline typename std::enable_if<std::is_integral<__T>::value, double>::type fabs(__T x) { return fabs((double)x); }
+inline float fma(float x, float y, float z) { return fmaf(x, y, z); }
+inline float ldexp(float x, int n) { return ldexpf(x, n); }
+inline float scalbn(float x, int n) { return scalbnf(x, n); }
+inline float frexp(float x, int *n) { return frexpf(x, n); }
+inline float modf(float x, float *n) { return modff(x, n); }
+inline long lrint(float x) { return lrintf(x); }
+inline long lround(float x) { return lroundf(x); }
+inline long long llrint(float x) { return llrintf(x); }
+inline long long llround(float x) { return llroundf(x); }
+inline bool isnan(double x) { return x != x; }
+inline bool isnan(float x) { return x != x; }
+inline bool isinf(double x) { return __tern_op_fabs(x) == __builtin_inf(); }
+inline bool isinf(float x) { return __tern_op_fabs(x) == __builtin_inff(); }
+inline bool isfinite(double x) { return __tern_op_fabs(x) < __builtin_inf(); }
+inline bool isfinite(float x) { return __tern_op_fabs(x) < __builtin_inff(); }
+inline bool isnormal(double x) { return isfinite(x) && __tern_op_fabs(x) >= 2.2250738585072014e-308; }
+inline bool isnormal(float x) { return isfinite(x) && __tern_op_fabs(x) >= 1.17549435e-38f; }
+inline bool signbit(double x) { return (long long)__tern_op_bitcast<long long>(x) < 0; }
+inline bool signbit(float x) { return (int)__tern_op_bitcast<int>(x) < 0; }
+template <class __T> inline typename std::enable_if<std::is_integral<__T>::value, bool>::type isnan(__T) { return false; }
+template <class __T> inline typename std::enable_if<std::is_integral<__T>::value, bool>::type isinf(__T) { return false; }
+template <class __T> inline typename std::enable_if<std::is_integral<__T>::value, bool>::type isfinite(__T) { return true; }
+#define HUGE_VAL  __builtin_huge_val()
+#define HUGE_VALF __builtin_huge_valf()
+#define INFINITY  __builtin_inff()
+#define NAN       __builtin_nanf("")
+#define M_E 2.7182818284590452354
+#define M_LOG2E 1.4426950408889634074
+#define M_LOG10E 0.43429448190325182765
+#define M_LN2 0.69314718055994530942
+#define M_LN10 2.30258509299404568402
+#define M_PI 3.14159265358979323846
+#define M_PI_2 1.57079632679489661923
+#define M_PI_4 0.78539816339744830962
+#define M_1_PI 0.31830988618379067154
+#define M_2_PI 0.63661977236758134308
+#define M_2_SQRTPI 1.12837916709551257390
+#define M_SQRT2 1.41421356237309504880
+#define M_SQRT1_2 0.70710678118654752440
+#define FP_ILOGB0 (-2147483647 - 1)
+typedef float float_t;
+typedef double double_t;
+#include <stdlib.h>

@@ -1,0 +1,116 @@
+/* Programs whose host half is our own machine code: see host.h.
+ *
+ * Functions that the program names are found in this library, and in those that it is linked with:
+ * the C library, its mathematics. What these have under no name of theirs is here. */
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "cuda/cuda_int.h"
+#include "cuda/host.h"
+#include "rt/host.h"
+
+/* ---- static variables of functions, made once ---- */
+
+static struct {
+    pthread_mutex_t lock;
+    pthread_cond_t made;
+} guards = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER};
+
+enum { GUARD_OPEN, GUARD_BUSY, GUARD_DONE };
+
+/* 1: the caller is to make the variable. */
+static int guard_begin(uint64_t *guard)
+{
+    if (__atomic_load_n(guard, __ATOMIC_ACQUIRE) == GUARD_DONE)
+        return 0;
+    pthread_mutex_lock(&guards.lock);
+    while (*guard == GUARD_BUSY)
+        pthread_cond_wait(&guards.made, &guards.lock);
+    const int first = *guard == GUARD_OPEN;
+    if (first)
+        *guard = GUARD_BUSY;
+    pthread_mutex_unlock(&guards.lock);
+    return first;
+}
+
+static void guard_end(uint64_t *guard)
+{
+    pthread_mutex_lock(&guards.lock);
+    __atomic_store_n(guard, GUARD_DONE, __ATOMIC_RELEASE);
+    pthread_cond_broadcast(&guards.made);
+    pthread_mutex_unlock(&guards.lock);
+}
+
+/* ---- names ---- */
+
+/* A tag is followed by the kernel's name: front/cuda/lower/host.c. */
+static char *name_in_tag(const char *tag, char *buffer, size_t *length, int *status)
+{
+    (void)buffer, (void)length;
+    if (status)
+        *status = 0;
+    return strdup(tag + strlen(tag) + 1);
+}
+
+static struct __tern_unit unit = {.demangle = name_in_tag};
+
+static void *function(void (*f)(void))
+{
+    void *p;
+    memcpy(&p, &f, sizeof p);
+    return p;
+}
+
+/* Some C libraries have these only for the linker. */
+static void *look_up(void *ctx, const char *name)
+{
+    static const struct {
+        const char *name;
+        void (*function)(void);
+    } own[] = {
+        {"__tern_guard_begin", (void (*)(void))guard_begin},
+        {"__tern_guard_end", (void (*)(void))guard_end},
+        {"atexit", (void (*)(void))atexit},
+    };
+    if (!strcmp(name, "__tern_host_unit"))
+        return &unit;
+    for (size_t k = 0; k < sizeof own / sizeof *own; k++)
+        if (!strcmp(own[k].name, name))
+            return function(own[k].function);
+    return dlsym(ctx, name);
+}
+
+static unsigned flags_of(const struct compile_mode *m)
+{
+    return (m->fast_math ? __TERN_UNIT_FAST_MATH : 0u) | (m->fast_f64 ? __TERN_UNIT_FAST_F64 : 0u) |
+           (m->no_fmad ? __TERN_UNIT_NO_FMAD : 0u);
+}
+
+int __tern_run_host(const struct host_job *job, int *code, char **why)
+{
+    Dl_info here;
+    struct host_program program;
+    size_t len = 0;
+    *why = NULL;
+    void *self = dladdr((void *)&unit, &here) && here.dli_fname
+                     ? dlopen(here.dli_fname, RTLD_LAZY | RTLD_NOLOAD)
+                     : NULL;
+    if (!self)
+        return HOST_REFUSED;
+    if (host_load(job->options, job->text, job->len, look_up, self, &program, why))
+        return HOST_REFUSED;
+    struct compile_options device = *job->options;
+    device.host = false;
+    char *text = host_device_half(&device, job->text, job->len, &len, why);
+    if (!text)
+        return HOST_WRONG;
+    unit.begin = text;
+    unit.end = text + len;
+    unit.path = job->options->path;
+    unit.flags = flags_of(&job->options->mode);
+    program.init();
+    *code = program.main(job->argc, job->argv, environ);
+    return HOST_RAN;
+}

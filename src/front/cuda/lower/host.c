@@ -1,0 +1,342 @@
+/* Functions of the host half: see host.h. */
+#include "front/cuda/lower/lower.h"
+
+#define PTR IR_PTR_TO(IR_SPACE_GENERIC)
+
+static const struct host_abi abis[] = {
+    {"AAPCS64", 8, false, true},
+    {"System V x86-64", 6, true, false},
+};
+
+const struct host_abi *lo_host_abi(void)
+{
+#if defined(__aarch64__)
+    return &abis[0];
+#else
+    return &abis[1];
+#endif
+}
+
+/* ---- which functions ---- */
+
+bool lo_host_outside(struct lower *l, const struct func *fn)
+{
+    return fn->state == BODY_NONE && !fn->is_defaulted && !fn->is_implicit && fn->extern_c &&
+           !fn->cls && !fn->tmpl && !cu_find_member_def(l->f, (struct func *)fn);
+}
+
+/* Members that a register of floats would hold. */
+static bool holds_float(const struct type *t)
+{
+    if (t->kind == TY_ARRAY)
+        return holds_float(t->elem);
+    if (t->kind != TY_CLASS)
+        return cu_is_float(t);
+    vec_each (struct base_class, b, &t->cls->bases)
+        if (holds_float(b->cls->type))
+            return true;
+    for (const struct field *fd = t->cls->fields; fd; fd = fd->next)
+        if (holds_float(fd->d.type))
+            return true;
+    return false;
+}
+
+static bool takes_class(const struct type *t)
+{
+    while (t->kind == TY_POINTER || cu_is_ref(t))
+        t = t->elem;
+    if (t->kind != TY_FUNC)
+        return false;
+    bool any = t->elem->kind == TY_CLASS;
+    for (size_t i = 0; i < t->nparams; i++)
+        any |= t->params[i]->kind == TY_CLASS;
+    return any;
+}
+
+static struct ir_func *outside(struct lower *l, struct func *fn)
+{
+    struct ir_func *known = ir_func_find(l->m, intern_z(l->m->names, fn->d.name));
+    if (known && known->first)
+        cu_error(l->f, fn->d.span, "'%s' is declared twice, as different functions", fn->d.name);
+    fn->ir =
+        known ? known : ir_func_new(l->m, fn->d.name, IR_VOID, fn->noreturn ? IR_FUNC_NORETURN : 0);
+    return fn->ir;
+}
+
+/* Kernels are known to the runtime by their mangled name, instances of templates by the expression
+ * that names them. A tag is both: see the runtime's loader of host halves. */
+static struct str tag_of(struct lower *l, struct func *fn)
+{
+    struct front *f = l->f;
+    struct sbuf b;
+    sbuf_init(&b, f->a);
+    const char *mangled = cu_mangle_func(f, fn);
+    if (!fn->ntargs && !strncmp(mangled, "_Z", 2))
+        sbuf_printf(&b, "Z%sE10__tern_tag", mangled + 2);
+    else
+        sbuf_puts(&b, "T");
+    sbuf_putc(&b, 0);
+    sbuf_puts(&b, cu_qualified_name(f, &fn->d));
+    if (fn->ntargs)
+        sbuf_puts(&b, cu_targs_str(f, fn->targs, fn->ntargs));
+    return (struct str){b.data, b.len};
+}
+
+static void refuse_closures(struct lower *l, const struct targ *args, size_t n, struct span at)
+{
+    for (size_t i = 0; i < n; i++) {
+        refuse_closures(l, args[i].pack, args[i].npack, at);
+        const struct type *t = args[i].type;
+        while (t && (t->kind == TY_POINTER || cu_is_ref(t) || t->kind == TY_ARRAY))
+            t = t->elem;
+        if (!t || t->kind != TY_CLASS)
+            continue;
+        if (t->cls->is_lambda || t->cls->is_local)
+            cu_error(l->f, at, "a kernel's template argument is a closure or a local class");
+        refuse_closures(l, t->cls->args, t->cls->nargs, at);
+    }
+}
+
+static struct ir_func *kernel_stub(struct lower *l, struct func *fn, struct span at)
+{
+    struct front *f = l->f;
+    refuse_closures(l, fn->targs, fn->ntargs, at);
+    const char *mangled = cu_mangle_func(f, fn);
+    struct ir_func *stub =
+        ir_func_new(l->m, arena_printf(f->a, "stub.%s", mangled), IR_VOID, IR_FUNC_NOINLINE);
+    stub->span = fn->d.span;
+    for (size_t i = 0; i < fn->d.type->nparams; i++) {
+        struct type *t = fn->d.type->params[i];
+        if (lo_by_pointer(t))
+            cu_complete(f, t, fn->d.span);
+        ir_func_param(stub, NULL, lo_by_pointer(t) ? PTR : cu_ir_type(t), 0, 0, 0);
+    }
+    fn->ir = stub;
+    const struct str tag = tag_of(l, fn);
+    struct ir_global *g =
+        ir_global_new(l->m, arena_printf(f->a, "entry.%s", mangled), IR_SPACE_GLOBAL, 32, 8, 0);
+    struct ir_reloc unit = {.offset = 0,
+                            .target = lo_own_global(l, "__tern_host_unit", IR_SPACE_GLOBAL, 8, 8,
+                                                    IR_GLOBAL_EXTERN)},
+                    name = {.offset = 8, .target = lo_string(l, tag, tag.len + 1, 1)};
+    vec_push(f->a, &g->relocs, unit);
+    vec_push(f->a, &g->relocs, name);
+    struct host_kernel k = {fn, stub, ir_global_value(g)};
+    vec_push(f->a, &l->host->kernels, k);
+    return stub;
+}
+
+struct ir_func *lo_host_func(struct lower *l, struct func *fn, struct span at)
+{
+    struct front *f = l->f;
+    if (fn->where & WHERE_GLOBAL)
+        return kernel_stub(l, fn, at);
+    if (!(fn->where & WHERE_HOST) && !fn->is_constexpr && !fn->is_defaulted && !fn->is_implicit)
+        cu_error_note(f, at, fn->d.span, "declared here",
+                      "'%s' is a device function: host code cannot call it",
+                      cu_qualified_name(f, &fn->d));
+    return lo_host_outside(l, fn) ? outside(l, fn) : NULL;
+}
+
+/* ---- calls ---- */
+
+static struct ir_value *call_through(struct lower *l, struct ir_value *target, ir_type result,
+                                     const struct lo_args *a, uint64_t on_stack)
+{
+    struct ir_value **all = arena_array(l->f->a, struct ir_value *, a->len + 1);
+    all[0] = target;
+    if (a->len)
+        memcpy(all + 1, a->data, a->len * sizeof *all);
+    struct ir_inst *i = ir_build_results(&l->b, IR_OP_call_ptr, result, all, (uint32_t)a->len + 1,
+                                         &result, result == IR_VOID ? 0 : 1);
+    i->imm = on_stack << 1;
+    return result == IR_VOID ? NULL : &i->results[0];
+}
+
+struct ir_value *lo_host_runtime(struct lower *l, const char *name, ir_type result,
+                                 struct ir_value *const *args, uint32_t n)
+{
+    struct ir_func *f = ir_func_find(l->m, intern_z(l->m->names, name));
+    if (!f)
+        f = ir_func_new(l->m, name, IR_VOID, 0);
+    struct lo_args a = {(struct ir_value **)args, n, n};
+    return call_through(l, ir_func_value(f), result, &a, 0);
+}
+
+/* C's ABI: where arguments travel. */
+struct passing {
+    const struct host_abi *abi;
+    struct lo_args args;
+    unsigned integers; /* so far, in registers */
+    uint64_t on_stack; /* bits of args */
+};
+
+static void pass_words(struct lower *l, struct passing *p, struct ir_value *const *v, unsigned n,
+                       bool stack)
+{
+    if (p->args.len + n > 60)
+        cu_error(l->f, l->b.span, "a call has too many arguments");
+    stack |= p->integers + n > p->abi->integers;
+    if (stack && p->abi->stops_at_stack && n > 1)
+        p->integers = p->abi->integers;
+    for (unsigned k = 0; k < n; k++) {
+        if (stack)
+            p->on_stack |= UINT64_C(1) << p->args.len;
+        vec_push(l->f->a, &p->args, v[k]);
+    }
+    if (!stack)
+        p->integers += n;
+}
+
+static void pass_class(struct lower *l, struct passing *p, struct expr *e)
+{
+    struct front *f = l->f;
+    const uint64_t size = cu_sizeof(f, e->type, e->span);
+    if (!cu_trivially_copyable(f, e->type) || cu_alignof(f, e->type, e->span) > 8 ||
+        (size <= 16 && holds_float(e->type)))
+        cu_error(f, e->span, "'%s' cannot be passed by value to a function of the C library",
+                 cu_type_str(f, e->type));
+    struct place to = lo_temp(l, e->type, "arg");
+    lo_into(l, e, to);
+    if (size > 16 && !p->abi->large_by_value) {
+        struct ir_value *at = lo_generic(l, to.ptr);
+        pass_words(l, p, &at, 1, false);
+        return;
+    }
+    /* lo_temp gives whole words: what is behind the object is ours */
+    const unsigned n = (unsigned)((size + 7) / 8);
+    struct ir_value **words = arena_array(f->a, struct ir_value *, n + 1);
+    struct ir_value *room = ir_build_alloca(l->fn, 8 * (uint64_t)(n ? n : 1), 8, "words");
+    struct place whole = {.ptr = room, .align = 8};
+    lo_copy(l, whole, to, e->type);
+    for (unsigned k = 0; k < n; k++)
+        words[k] = ir_build_load(&l->b, IR_I64, lo_offset(l, room, 8 * (int64_t)k), 8, 0);
+    pass_words(l, p, words, n, size > 16);
+}
+
+static void pass_scalar(struct lower *l, struct passing *p, struct expr *e)
+{
+    struct ir_value *v = lo_value(l, e);
+    if (ir_class(v->type) == IR_CLASS_INT && ir_bits(v->type) < 32)
+        v = ir_build1(&l->b, cu_is_signed(cu_underlying(e->type)) ? IR_OP_sext : IR_OP_zext, IR_I32,
+                      v);
+    if (ir_kind(v->type) == IR_F32 || ir_kind(v->type) == IR_F64) {
+        vec_push(l->f->a, &p->args, v);
+        return;
+    }
+    if (ir_class(v->type) == IR_CLASS_FLOAT)
+        cu_error(l->f, e->span, "'%s' cannot be passed to a function of the C library",
+                 cu_type_str(l->f, e->type));
+    pass_words(l, p, &v, 1, false);
+}
+
+struct ir_value *lo_host_call(struct lower *l, struct expr *e, struct place *result)
+{
+    struct front *f = l->f;
+    struct func *fn = e->u.func;
+    const struct type *ft = fn->d.type;
+    struct type *r = ft->elem;
+    struct passing p = {.abi = lo_host_abi()};
+    struct ir_func *callee = lo_func(l, fn, e->span);
+    struct place own = {0};
+    const bool class_result = r->kind == TY_CLASS;
+    if (class_result) {
+        cu_complete(f, r, e->span);
+        if (cu_sizeof(f, r, e->span) > 8 || holds_float(r) || !cu_trivially_copyable(f, r))
+            cu_error(f, e->span, "'%s' gives a class, which is not supported for functions of C",
+                     fn->d.name);
+        own = result ? *result : lo_temp(l, r, "result");
+    }
+    for (size_t i = 0; i < e->nargs; i++) {
+        struct type *t = i < ft->nparams ? ft->params[i] : NULL;
+        if (t && takes_class(t))
+            cu_error(f, e->args[i]->span,
+                     "a function that takes or gives classes cannot be called by the C library");
+        if (t && cu_is_ref(t)) {
+            struct ir_value *at = lo_generic(l, lo_place(l, e->args[i]).ptr);
+            pass_words(l, &p, &at, 1, false);
+        } else if (e->args[i]->type->kind == TY_CLASS) {
+            pass_class(l, &p, e->args[i]);
+        } else {
+            pass_scalar(l, &p, e->args[i]);
+        }
+    }
+    l->b.span = e->span;
+    struct ir_value *v = call_through(l, ir_func_value(callee),
+                                      class_result ? IR_I64 : cu_ir_type(r), &p.args, p.on_stack);
+    if (!class_result)
+        return v;
+    struct ir_value *room = ir_build_alloca(l->fn, 8, 8, "words");
+    ir_build_store(&l->b, room, v, 8, 0);
+    struct place from = {.ptr = room, .align = 8};
+    lo_copy(l, own, from, r);
+    return own.ptr;
+}
+
+/* ---- launches ---- */
+
+static void pass_shape(struct lower *l, struct passing *p, struct expr *e)
+{
+    struct place at = lo_place(l, e);
+    struct ir_value *w[2] = {
+        ir_build_load(&l->b, IR_I64, at.ptr, 4, 0),
+        ir_build1(&l->b, IR_OP_zext, IR_I64,
+                  ir_build_load(&l->b, IR_I32, lo_offset(l, at.ptr, 8), 4, 0))};
+    pass_words(l, p, w, 2, false);
+}
+
+void lo_host_launch(struct lower *l, struct expr *e)
+{
+    struct front *f = l->f;
+    struct func *k = e->u.func;
+    struct passing p = {.abi = lo_host_abi()};
+    struct ir_func *stub = lo_func(l, k, e->span);
+    pass_shape(l, &p, e->c->args[0]);
+    pass_shape(l, &p, e->c->args[1]);
+    pass_scalar(l, &p, e->c->args[2]);
+    pass_scalar(l, &p, e->c->args[3]);
+    lo_host_runtime(l, "__tern_push_configuration", IR_I32, p.args.data, (uint32_t)p.args.len);
+    struct lo_args a = {0};
+    for (size_t i = 0; i < e->nargs && i < k->d.type->nparams; i++)
+        lo_push_arg(l, &a, k->d.type->params[i], e->args[i]);
+    l->b.span = e->span;
+    ir_build_call(&l->b, stub, a.data, (uint32_t)a.len);
+    (void)f;
+}
+
+/* ---- the whole ---- */
+
+static void reach_main(struct front *f, void *arg)
+{
+    struct lower *l = arg;
+    for (struct decl *d = cu_find_local(f, f->global, f->n_main); d; d = d->older)
+        if (d->kind == DECL_FUNC && ((struct func *)d)->body) {
+            lo_func(l, (struct func *)d, d->span)->flags |= IR_FUNC_EXPORT;
+            return;
+        }
+    cu_error(f, cu_span(f), "there is no main()");
+}
+
+static void reach_variables(struct front *f, void *arg)
+{
+    struct lower *l = arg;
+    for (size_t i = 0; i < f->host_variables.len; i++) {
+        struct var *v = f->host_variables.data[i];
+        if (!v->d.system &&
+            !(v->d.scope && v->d.scope->kind == SCOPE_CLASS && v->d.scope->cls->tmpl))
+            lo_global(l, v, v->d.span);
+    }
+    lo_variables(l);
+}
+
+bool lo_host_all(struct lower *l)
+{
+    struct front *f = l->f;
+    l->host = arena_new(f->a, struct lo_host);
+    map_init(&l->host->statics, f->a);
+    cu_try(f, reach_main, l);
+    cu_try(f, reach_variables, l);
+    if (!f->diag->errors)
+        lo_host_rest(l);
+    return f->diag->errors == 0;
+}
