@@ -24,6 +24,7 @@ typedef unsigned long long CUtexObject;
 typedef unsigned long long CUsurfObject;
 typedef unsigned long long cuuint64_t;
 typedef unsigned int cuuint32_t;
+#include "cuda_tensor_map.h"
 
 /* CUDA_DRIVER_ERRORS(X): X(name without its prefix, number) */
 #define CUDA_DRIVER_ERRORS(X)                                                                      \
@@ -114,8 +115,14 @@ typedef enum cudaError_enum {
 #undef __TERN_X
 } CUresult;
 
-#ifndef __TERN_DEVICE__
+/* Device code sees them where classes of both halves have members of these types; what pages
+ * compile does not. */
+#if !defined(__TERN_DEVICE__) || __has_include("cuda_driver_types.h")
+#include "cuda_runtime_types.h"
 #include "cuda_driver_types.h"
+#endif
+
+#ifndef __TERN_DEVICE__
 
 #ifdef __cplusplus
 extern "C" {

@@ -508,6 +508,11 @@ typedef CUresult (*PFN_cuStreamWriteValue32)(CUstream stream, CUdeviceptr p, cuu
 typedef PFN_cuStreamWriteValue32 PFN_cuStreamWriteValue32_v11070;
 typedef CUresult (*PFN_cuStreamWriteValue64)(CUstream stream, CUdeviceptr p, cuuint64_t value, unsigned int flags);
 typedef PFN_cuStreamWriteValue64 PFN_cuStreamWriteValue64_v11070;
+/* Asked for by name only: cuGetProcAddress says whether there are such functions. */
+typedef CUresult (*PFN_cuTensorMapEncodeTiled)(CUtensorMap *map, CUtensorMapDataType type, cuuint32_t rank, void *address, const cuuint64_t *dims, const cuuint64_t *strides, const cuuint32_t *box, const cuuint32_t *steps, CUtensorMapInterleave interleave, CUtensorMapSwizzle swizzle, CUtensorMapL2promotion promotion, CUtensorMapFloatOOBfill fill);
+typedef PFN_cuTensorMapEncodeTiled PFN_cuTensorMapEncodeTiled_v12000;
+typedef CUresult (*PFN_cuTensorMapEncodeIm2col)(CUtensorMap *map, CUtensorMapDataType type, cuuint32_t rank, void *address, const cuuint64_t *dims, const cuuint64_t *strides, const int *lower, const int *upper, cuuint32_t channels, cuuint32_t pixels, const cuuint32_t *steps, CUtensorMapInterleave interleave, CUtensorMapSwizzle swizzle, CUtensorMapL2promotion promotion, CUtensorMapFloatOOBfill fill);
+typedef PFN_cuTensorMapEncodeIm2col PFN_cuTensorMapEncodeIm2col_v12000;
 #ifdef __cplusplus
 }
 #endif

@@ -149,6 +149,36 @@ int main()
         CHECK(bins[i] == std::count_if(h.begin(), h.end(), [=](int x) {
                   return x >= -200 + 100 * i && x < -100 + 100 * i;
               }));
+    /* Bytes against levels that no byte is, and floats against whole levels. */
+    std::vector<unsigned char> bytes(4 * n);
+    std::vector<float> fine(n);
+    for (int i = 0; i < n; i++) {
+        bytes[4 * i] = (unsigned char)h[i];
+        bytes[4 * i + 1] = (unsigned char)i;
+        fine[i] = h[i] + 0.5f;
+    }
+    unsigned char *pixels = copy(bytes);
+    float *halves = copy(fine);
+    int *two[2] = {bins, copy(std::vector<int>(7))}, both[2] = {5, 5}, low[2] = {0, 0},
+        high[2] = {256, 256};
+    run([&](void *m, size_t &b) {
+        return cub::DeviceHistogram::MultiHistogramEven<4, 2>(m, b, pixels, two, both, low, high,
+                                                              n);
+    });
+    for (int i = 0; i < 4; i++)
+        for (int k = 0; k < 2; k++) {
+            int expected = 0;
+            for (int x = 0; x < n; x++)
+                expected += bytes[4 * x + k] / 64 == i;
+            CHECK(two[k][i] == expected);
+        }
+    run([&](void *m, size_t &b) {
+        return cub::DeviceHistogram::HistogramEven(m, b, halves, bins, 8, -5, 5, n);
+    });
+    int inside = 0;
+    for (int i = 0; i < 7; i++)
+        inside += bins[i];
+    CHECK(inside == std::count_if(fine.begin(), fine.end(), [](float x) { return x >= -5 && x < 5; }));
     float *levels = copy(std::vector<float>{-50, 0, 1, 400});
     run([&](void *m, size_t &b) {
         return cub::DeviceHistogram::HistogramRange(m, b, in, bins, 4, levels, n);

@@ -277,15 +277,18 @@ namespace detail
 template <class L> struct even_levels {
     L lower, upper;
     int bins;
-    template <class S> CUB_HD int of(const S &sample) const
+    /* In the type of both: 256 is a level of bytes too, and half a level one of floats. */
+    template <class S> CUB_HD int of(const S &of) const
     {
-        if (!(sample >= (S)lower && sample < (S)upper))
+        typedef typename std::common_type<L, S>::type T;
+        const T sample = (T)of, low = (T)lower, high = (T)upper;
+        if (!(sample >= low && sample < high))
             return -1;
-        if constexpr (std::is_floating_point<L>::value || std::is_floating_point<S>::value)
-            return (int)((sample - lower) * ((L)bins / (upper - lower)));
+        if constexpr (std::is_integral<T>::value)
+            return (int)((unsigned long long)(sample - low) * bins /
+                         (unsigned long long)(high - low));
         else
-            return (int)(((long long)sample - (long long)lower) * bins /
-                         ((long long)upper - (long long)lower));
+            return (int)((sample - low) * ((T)bins / (high - low)));
     }
 };
 template <class L> struct given_levels {

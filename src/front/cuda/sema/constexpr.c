@@ -100,6 +100,8 @@ static uint8_t *memory(struct run *r, uint64_t p, uint64_t size, bool write, str
 {
     struct ce_block *b = block_of(r, p, at);
     uint64_t off = p & UINT32_MAX;
+    if (!size) /* an empty class: there is nothing to know */
+        return b->bytes;
     if (b->opaque || b->func)
         fail(r, at, "the value is not known when compiling");
     if (off > b->size || size > b->size - off)
@@ -228,6 +230,14 @@ static void store(struct run *r, struct expr *lv, uint64_t p, cval v)
 
 /* ---- variables ---- */
 
+/* A local object has a place in constants, too, as long as no member of it is read: functions of
+ * classes whose types say all are called on it. */
+static bool only_placed(struct run *r, struct var *v)
+{
+    return v->storage != VAR_GLOBAL && v->d.type->kind == TY_CLASS && !v->evaluated &&
+           !cu_var_constant(r->f, v);
+}
+
 static uint64_t var_block(struct run *r, struct var *v, struct span at)
 {
     for (struct ce_frame *fr = r->frame; fr; fr = NULL) {
@@ -235,13 +245,13 @@ static uint64_t var_block(struct run *r, struct var *v, struct span at)
         if (b)
             return (uint64_t)(uintptr_t)b << 32;
     }
-    if (v->storage == VAR_GLOBAL || cu_var_constant(r->f, v)) {
+    if (v->storage == VAR_GLOBAL || cu_var_constant(r->f, v) || only_placed(r, v)) {
         if (!v->block) {
             if (!cu_var_constant(r->f, v)) {
                 struct ce_block *b;
                 block_new(r, 0, &b);
                 b->opaque = true;
-                b->var = v;
+                b->var = v->storage == VAR_GLOBAL ? v : NULL;
                 v->block = b;
             }
         }

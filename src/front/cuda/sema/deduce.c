@@ -357,11 +357,11 @@ static bool start(struct front *f, struct template_info *t, struct targ *explici
 {
     *out = arena_array(f->a, struct targ, t->nparams + 1);
     *fixed = arena_array(f->a, bool, t->nparams + 1);
+    size_t pack = 0; /* takes all arguments from its place on: what comes behind it is deduced */
+    while (pack < t->nparams && !t->params[pack].pack)
+        pack++;
     for (size_t i = 0; i < n; i++) {
-        size_t k = i;
-        if (k >= t->nparams || (t->params[k].pack))
-            for (k = 0; k < t->nparams && !t->params[k].pack;)
-                k++;
+        size_t k = i < pack ? i : pack;
         if (k >= t->nparams)
             return false;
         if (t->params[k].pack) {
@@ -382,6 +382,47 @@ static bool start(struct front *f, struct template_info *t, struct targ *explici
     return true;
 }
 
+/* A parameter that is a pack, of patterns p, takes all that are left. */
+static bool deduce_rest(struct call *c, struct type *p, struct expr **args, size_t rest)
+{
+    struct front *f = c->f;
+    struct template_info *t = c->t;
+    struct targ *given = arena_array(f->a, struct targ, t->nparams + 1);
+    memcpy(given, c->out, t->nparams * sizeof *given);
+    struct targ *packs = arena_array(f->a, struct targ, t->nparams + 1);
+    for (size_t e = 0; e < rest; e++) {
+        struct call one = {.f = f, .t = t};
+        one.out = arena_array(f->a, struct targ, t->nparams + 1);
+        one.fixed = arena_array(f->a, bool, t->nparams + 1);
+        for (size_t k = 0; k < t->nparams; k++) {
+            if (!t->params[k].pack) {
+                one.out[k] = c->out[k];
+                one.fixed[k] = c->fixed[k];
+            } else if (given[k].kind == TARG_PACK && e < given[k].npack) {
+                one.out[k] = given[k].pack[e];
+                one.fixed[k] = true;
+            }
+        }
+        if (!deduce_arg(&one, p, args[e]))
+            return false;
+        for (size_t k = 0; k < t->nparams; k++) {
+            if (!t->params[k].pack) {
+                c->out[k] = one.out[k];
+                continue;
+            }
+            if (one.out[k].kind == TARG_NONE)
+                continue;
+            if (packs[k].kind == TARG_NONE) {
+                packs[k].kind = TARG_PACK;
+                packs[k].pack = arena_array(f->a, struct targ, rest + 1);
+            }
+            packs[k].pack[packs[k].npack++] = one.out[k];
+        }
+    }
+    take_packs(t, packs, given, c->out);
+    return true;
+}
+
 bool cu_deduce_call(struct front *f, struct template_info *t, struct targ *explicit_args,
                     size_t nexplicit, struct expr **args, size_t nargs, struct expr *object,
                     struct targ **out, size_t *nout)
@@ -399,43 +440,10 @@ bool cu_deduce_call(struct front *f, struct template_info *t, struct targ *expli
         if (nargs > ft->nparams && !ft->variadic && !pack)
             return false;
         for (size_t i = 0; i < ft->nparams; i++) {
-            struct type *q = p->params[i].type->kind == TY_PACK || i >= p->nparams ? ft->params[i]
-                                                                                   : ft->params[i];
+            struct type *q = ft->params[i];
             if (q->kind == TY_PACK && i == ft->nparams - 1) {
-                size_t rest = nargs > i ? nargs - i : 0;
-                struct targ *given = arena_array(f->a, struct targ, t->nparams + 1);
-                memcpy(given, c.out, t->nparams * sizeof *given);
-                struct targ *packs = arena_array(f->a, struct targ, t->nparams + 1);
-                for (size_t e = 0; e < rest; e++) {
-                    struct call one = {.f = f, .t = t};
-                    one.out = arena_array(f->a, struct targ, t->nparams + 1);
-                    one.fixed = arena_array(f->a, bool, t->nparams + 1);
-                    for (size_t k = 0; k < t->nparams; k++) {
-                        if (!t->params[k].pack) {
-                            one.out[k] = c.out[k];
-                            one.fixed[k] = c.fixed[k];
-                        } else if (given[k].kind == TARG_PACK && e < given[k].npack) {
-                            one.out[k] = given[k].pack[e];
-                            one.fixed[k] = true;
-                        }
-                    }
-                    if (!deduce_arg(&one, q->elem, args[i + e]))
-                        return false;
-                    for (size_t k = 0; k < t->nparams; k++) {
-                        if (!t->params[k].pack) {
-                            c.out[k] = one.out[k];
-                            continue;
-                        }
-                        if (one.out[k].kind == TARG_NONE)
-                            continue;
-                        if (packs[k].kind == TARG_NONE) {
-                            packs[k].kind = TARG_PACK;
-                            packs[k].pack = arena_array(f->a, struct targ, rest + 1);
-                        }
-                        packs[k].pack[packs[k].npack++] = one.out[k];
-                    }
-                }
-                take_packs(t, packs, given, c.out);
+                if (!deduce_rest(&c, q->elem, args + (nargs > i ? i : 0), nargs > i ? nargs - i : 0))
+                    return false;
                 break;
             }
             if (i >= nargs) {
@@ -665,11 +673,18 @@ static void try_ctor(struct front *f, void *arg)
     struct declarator d = {.type = cu_type(f, TY_VOID)};
     cu_parse_params(f, &d);
     cu_restore(f, &st);
-    if (j->n > d.nparams)
+    const bool pack = d.nparams && d.type->params[d.nparams - 1]->kind == TY_PACK;
+    if (j->n > d.nparams && !pack)
         cu_error(f, j->at, "does not fit");
     struct targ *out = arena_array(f->a, struct targ, t->nparams + 1);
     struct call c = {.f = f, .t = t, .out = out, .fixed = arena_array(f->a, bool, t->nparams + 1)};
     for (size_t i = 0; i < d.nparams; i++) {
+        if (pack && i == d.nparams - 1) {
+            if (!deduce_rest(&c, d.type->params[i]->elem, j->args + (j->n > i ? i : 0),
+                             j->n > i ? j->n - i : 0))
+                cu_error(f, j->at, "does not fit");
+            break;
+        }
         if (i >= j->n) {
             if (!d.params[i].default_pos)
                 cu_error(f, j->at, "does not fit");

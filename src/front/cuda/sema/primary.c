@@ -212,6 +212,8 @@ struct expr *cu_var_expr(struct front *f, struct var *v, struct span s)
             v->d.type->dependent)
             cu_complete_var(f, v);
     }
+    if (v->d.type->kind == TY_AUTO && v->storage == VAR_PARAM) /* in a generic lambda's header */
+        return cu_dependent(f, s);
     if (v->d.type->kind == TY_AUTO && v->storage != VAR_GLOBAL)
         cu_error(f, s, "'%s' is used in its own initialiser", v->d.name);
     v->used = true;

@@ -202,19 +202,45 @@ bool cu_lookup_in(struct front *f, struct scope *s, const char *name, struct fou
     return lookup_namespace(f, s, name, out, 0, 0);
 }
 
+/* What using-directives of blocks inside of s bring in: as if it stood in the nearest namespace
+ * around both, so that names of blocks, functions and classes between hide it. */
+static bool lookup_directives(struct front *f, struct scope *s, const char *name, struct found *r)
+{
+    bool any = false;
+    for (struct scope *b = f->scope; b != s; b = b->parent) {
+        if (b->kind != SCOPE_BLOCK)
+            continue;
+        vec_each (struct scope *, it, &b->directives) {
+            const struct scope *around = *it;
+            while (around && around != s)
+                around = around->parent;
+            if (around && !(any && r->n && !overloadable(r->decls[0])))
+                any |= lookup_namespace(f, *it, name, r, 1, 0);
+        }
+    }
+    return any;
+}
+
 bool cu_lookup(struct front *f, const char *name, struct found *out)
 {
     *out = (struct found){0};
+    bool directives = false;
     for (struct scope *s = f->scope; s; s = s->parent) {
         bool hit = false;
         switch (s->kind) {
         case SCOPE_CLASS: hit = cu_lookup_member(f, s->cls, name, out); break;
         case SCOPE_GLOBAL:
-        case SCOPE_NAMESPACE: hit = lookup_namespace(f, s, name, out, 0, 0); break;
+        case SCOPE_NAMESPACE:
+            hit = lookup_namespace(f, s, name, out, 0, 0);
+            if (directives && !(hit && out->n && !overloadable(out->decls[0])))
+                hit |= lookup_directives(f, s, name, out);
+            break;
         case SCOPE_BLOCK: {
             /* Names of a block are visible after their declaration, also for what is parsed later.
              */
-            hit = lookup_namespace(f, s, name, out, 0, f->pos);
+            struct decl *d = cu_find_local(f, s, name);
+            hit = d && add_chain(f, d, out, f->pos, false);
+            directives |= s->directives.len != 0;
             break;
         }
         default: {

@@ -444,6 +444,21 @@ static void merge_defaults(struct template_info *old, struct template_info *fres
         }
 }
 
+/* The header that was parsed with a definition becomes that of the first declaration. */
+static void take_placeholders(struct front *f, struct template_info *t, struct scope *header)
+{
+    for (struct decl *p = header->first; p; p = p->next) {
+        if (p->kind == DECL_TYPE && p->type->kind == TY_PARAM)
+            p->type = cu_param_type(f, t, p->type->index);
+        if (p->kind == DECL_DEPENDENT)
+            p->u.value.param_owner = t;
+        if (p->kind == DECL_TEMPLATE)
+            ((struct template_info *)p)->param_owner = t;
+    }
+    header->tmpl = t;
+    t->pattern_scope = header;
+}
+
 /* What t says, at pos, becomes what `declared` says, parameters included. */
 static void take_definition(struct front *f, struct template_info *declared,
                             struct template_info *t, size_t pos)
@@ -456,16 +471,7 @@ static void take_definition(struct front *f, struct template_info *declared,
     declared->requires_pos = t->requires_pos;
     declared->pattern = NULL;
     declared->pattern_tried = declared->pattern_failed = false;
-    for (struct decl *p = t->pattern_scope->first; p; p = p->next) {
-        if (p->kind == DECL_TYPE && p->type->kind == TY_PARAM)
-            p->type = cu_param_type(f, declared, p->type->index);
-        if (p->kind == DECL_DEPENDENT)
-            p->u.value.param_owner = declared;
-        if (p->kind == DECL_TEMPLATE)
-            ((struct template_info *)p)->param_owner = declared;
-    }
-    declared->pattern_scope = t->pattern_scope;
-    declared->pattern_scope->tmpl = declared;
+    take_placeholders(f, declared, t->pattern_scope);
     declared->pattern_scope->parent = declared->scope;
     declared->defined = true;
 }
@@ -661,7 +667,7 @@ static void declare_class_template(struct front *f, struct scope *into, struct t
             old->pos = t->pos;
             old->defined = true;
             old->scope = t->scope;
-            old->pattern_scope = t->pattern_scope;
+            take_placeholders(f, old, t->pattern_scope);
         } else {
             for (size_t i = 0; i < old->nparams && i < t->nparams; i++)
                 if (!old->params[i].default_pos)
@@ -815,22 +821,12 @@ static void declare_func_template(struct front *f, struct scope *into, struct te
                 old->header = t->header;
                 old->requires_pos = t->requires_pos;
                 old->scope = t->scope;
-                old->pattern_scope = t->pattern_scope;
                 old->pattern = NULL;
                 old->pattern_tried = old->pattern_failed = false;
                 old->defined = true;
                 old->d.hidden &= t->d.hidden;
                 map_init(&old->instances, f->a);
-                /* Placeholders belong to the header that was parsed with them. */
-                for (struct decl *p = t->pattern_scope->first; p; p = p->next) {
-                    if (p->kind == DECL_TYPE && p->type->kind == TY_PARAM)
-                        p->type = cu_param_type(f, old, p->type->index);
-                    if (p->kind == DECL_DEPENDENT)
-                        p->u.value.param_owner = old;
-                    if (p->kind == DECL_TEMPLATE)
-                        ((struct template_info *)p)->param_owner = old;
-                }
-                t->pattern_scope->tmpl = old;
+                take_placeholders(f, old, t->pattern_scope);
             }
             return;
         }
