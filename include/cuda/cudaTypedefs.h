@@ -14,7 +14,8 @@ typedef CUresult (*PFN_cuGetErrorString)(CUresult error, const char **text);
 typedef PFN_cuGetErrorString PFN_cuGetErrorString_v6000;
 typedef CUresult (*PFN_cuGetErrorName)(CUresult error, const char **name);
 typedef PFN_cuGetErrorName PFN_cuGetErrorName_v6000;
-typedef CUresult (*PFN_cuGetProcAddress)(const char *symbol, void **function, int version, cuuint64_t flags, CUdriverProcAddressQueryResult *status);
+typedef CUresult (*PFN_cuGetProcAddress)(const char *symbol, void **function, int version,
+                                         cuuint64_t flags, CUdriverProcAddressQueryResult *status);
 typedef PFN_cuGetProcAddress PFN_cuGetProcAddress_v12000;
 typedef CUresult (*PFN_cuDeviceGet)(CUdevice *device, int ordinal);
 typedef PFN_cuDeviceGet PFN_cuDeviceGet_v2000;
@@ -26,7 +27,8 @@ typedef CUresult (*PFN_cuDeviceGetUuid)(CUuuid *uuid, CUdevice device);
 typedef PFN_cuDeviceGetUuid PFN_cuDeviceGetUuid_v11040;
 typedef CUresult (*PFN_cuDeviceTotalMem)(size_t *bytes, CUdevice device);
 typedef PFN_cuDeviceTotalMem PFN_cuDeviceTotalMem_v3020;
-typedef CUresult (*PFN_cuDeviceGetAttribute)(int *value, CUdevice_attribute attribute, CUdevice device);
+typedef CUresult (*PFN_cuDeviceGetAttribute)(int *value, CUdevice_attribute attribute,
+                                             CUdevice device);
 typedef PFN_cuDeviceGetAttribute PFN_cuDeviceGetAttribute_v2000;
 typedef CUresult (*PFN_cuDeviceComputeCapability)(int *major, int *minor, CUdevice device);
 typedef PFN_cuDeviceComputeCapability PFN_cuDeviceComputeCapability_v2000;
@@ -38,7 +40,8 @@ typedef CUresult (*PFN_cuDeviceGetByPCIBusId)(CUdevice *device, const char *text
 typedef PFN_cuDeviceGetByPCIBusId PFN_cuDeviceGetByPCIBusId_v4010;
 typedef CUresult (*PFN_cuDeviceCanAccessPeer)(int *can, CUdevice device, CUdevice peer);
 typedef PFN_cuDeviceCanAccessPeer PFN_cuDeviceCanAccessPeer_v4000;
-typedef CUresult (*PFN_cuDeviceGetP2PAttribute)(int *value, CUdevice_P2PAttribute attribute, CUdevice from, CUdevice to);
+typedef CUresult (*PFN_cuDeviceGetP2PAttribute)(int *value, CUdevice_P2PAttribute attribute,
+                                                CUdevice from, CUdevice to);
 typedef PFN_cuDeviceGetP2PAttribute PFN_cuDeviceGetP2PAttribute_v8000;
 typedef CUresult (*PFN_cuDeviceGetDefaultMemPool)(CUmemoryPool *pool, CUdevice device);
 typedef PFN_cuDeviceGetDefaultMemPool PFN_cuDeviceGetDefaultMemPool_v11020;
@@ -54,7 +57,8 @@ typedef CUresult (*PFN_cuDevicePrimaryCtxReset)(CUdevice device);
 typedef PFN_cuDevicePrimaryCtxReset PFN_cuDevicePrimaryCtxReset_v11000;
 typedef CUresult (*PFN_cuDevicePrimaryCtxSetFlags)(CUdevice device, unsigned int flags);
 typedef PFN_cuDevicePrimaryCtxSetFlags PFN_cuDevicePrimaryCtxSetFlags_v11000;
-typedef CUresult (*PFN_cuDevicePrimaryCtxGetState)(CUdevice device, unsigned int *flags, int *active);
+typedef CUresult (*PFN_cuDevicePrimaryCtxGetState)(CUdevice device, unsigned int *flags,
+                                                   int *active);
 typedef PFN_cuDevicePrimaryCtxGetState PFN_cuDevicePrimaryCtxGetState_v7000;
 typedef CUresult (*PFN_cuCtxCreate)(CUcontext *context, unsigned int flags, CUdevice device);
 typedef PFN_cuCtxCreate PFN_cuCtxCreate_v11040;
@@ -100,7 +104,9 @@ typedef CUresult (*PFN_cuModuleLoad)(CUmodule *module, const char *path);
 typedef PFN_cuModuleLoad PFN_cuModuleLoad_v2000;
 typedef CUresult (*PFN_cuModuleLoadData)(CUmodule *module, const void *image);
 typedef PFN_cuModuleLoadData PFN_cuModuleLoadData_v2000;
-typedef CUresult (*PFN_cuModuleLoadDataEx)(CUmodule *module, const void *image, unsigned int noptions, CUjit_option *options, void **values);
+typedef CUresult (*PFN_cuModuleLoadDataEx)(CUmodule *module, const void *image,
+                                           unsigned int noptions, CUjit_option *options,
+                                           void **values);
 typedef PFN_cuModuleLoadDataEx PFN_cuModuleLoadDataEx_v2010;
 typedef CUresult (*PFN_cuModuleLoadFatBinary)(CUmodule *module, const void *image);
 typedef PFN_cuModuleLoadFatBinary PFN_cuModuleLoadFatBinary_v2000;
@@ -108,23 +114,36 @@ typedef CUresult (*PFN_cuModuleUnload)(CUmodule module);
 typedef PFN_cuModuleUnload PFN_cuModuleUnload_v2000;
 typedef CUresult (*PFN_cuModuleGetLoadingMode)(CUmoduleLoadingMode *mode);
 typedef PFN_cuModuleGetLoadingMode PFN_cuModuleGetLoadingMode_v11070;
-typedef CUresult (*PFN_cuModuleGetFunction)(CUfunction *function, CUmodule module, const char *name);
+typedef CUresult (*PFN_cuModuleGetFunction)(CUfunction *function, CUmodule module,
+                                            const char *name);
 typedef PFN_cuModuleGetFunction PFN_cuModuleGetFunction_v2000;
-typedef CUresult (*PFN_cuModuleGetGlobal)(CUdeviceptr *p, size_t *bytes, CUmodule module, const char *name);
+typedef CUresult (*PFN_cuModuleGetGlobal)(CUdeviceptr *p, size_t *bytes, CUmodule module,
+                                          const char *name);
 typedef PFN_cuModuleGetGlobal PFN_cuModuleGetGlobal_v3020;
-typedef CUresult (*PFN_cuLinkCreate)(unsigned int noptions, CUjit_option *options, void **values, CUlinkState *state);
+typedef CUresult (*PFN_cuLinkCreate)(unsigned int noptions, CUjit_option *options, void **values,
+                                     CUlinkState *state);
 typedef PFN_cuLinkCreate PFN_cuLinkCreate_v6050;
-typedef CUresult (*PFN_cuLinkAddData)(CUlinkState state, CUjitInputType type, void *data, size_t size, const char *name, unsigned int noptions, CUjit_option *options, void **values);
+typedef CUresult (*PFN_cuLinkAddData)(CUlinkState state, CUjitInputType type, void *data,
+                                      size_t size, const char *name, unsigned int noptions,
+                                      CUjit_option *options, void **values);
 typedef PFN_cuLinkAddData PFN_cuLinkAddData_v6050;
-typedef CUresult (*PFN_cuLinkAddFile)(CUlinkState state, CUjitInputType type, const char *path, unsigned int noptions, CUjit_option *options, void **values);
+typedef CUresult (*PFN_cuLinkAddFile)(CUlinkState state, CUjitInputType type, const char *path,
+                                      unsigned int noptions, CUjit_option *options, void **values);
 typedef PFN_cuLinkAddFile PFN_cuLinkAddFile_v6050;
 typedef CUresult (*PFN_cuLinkComplete)(CUlinkState state, void **image, size_t *size);
 typedef PFN_cuLinkComplete PFN_cuLinkComplete_v5050;
 typedef CUresult (*PFN_cuLinkDestroy)(CUlinkState state);
 typedef PFN_cuLinkDestroy PFN_cuLinkDestroy_v5050;
-typedef CUresult (*PFN_cuLibraryLoadData)(CUlibrary *library, const void *image, CUjit_option *options, void **values, unsigned int noptions, CUlibraryOption *library_options, void **library_values, unsigned int nlibrary_options);
+typedef CUresult (*PFN_cuLibraryLoadData)(CUlibrary *library, const void *image,
+                                          CUjit_option *options, void **values,
+                                          unsigned int noptions, CUlibraryOption *library_options,
+                                          void **library_values, unsigned int nlibrary_options);
 typedef PFN_cuLibraryLoadData PFN_cuLibraryLoadData_v12000;
-typedef CUresult (*PFN_cuLibraryLoadFromFile)(CUlibrary *library, const char *path, CUjit_option *options, void **values, unsigned int noptions, CUlibraryOption *library_options, void **library_values, unsigned int nlibrary_options);
+typedef CUresult (*PFN_cuLibraryLoadFromFile)(CUlibrary *library, const char *path,
+                                              CUjit_option *options, void **values,
+                                              unsigned int noptions,
+                                              CUlibraryOption *library_options,
+                                              void **library_values, unsigned int nlibrary_options);
 typedef PFN_cuLibraryLoadFromFile PFN_cuLibraryLoadFromFile_v12000;
 typedef CUresult (*PFN_cuLibraryUnload)(CUlibrary library);
 typedef PFN_cuLibraryUnload PFN_cuLibraryUnload_v12000;
@@ -132,19 +151,28 @@ typedef CUresult (*PFN_cuLibraryGetKernel)(CUkernel *kernel, CUlibrary library, 
 typedef PFN_cuLibraryGetKernel PFN_cuLibraryGetKernel_v12000;
 typedef CUresult (*PFN_cuLibraryGetModule)(CUmodule *module, CUlibrary library);
 typedef PFN_cuLibraryGetModule PFN_cuLibraryGetModule_v12000;
-typedef CUresult (*PFN_cuLibraryGetGlobal)(CUdeviceptr *p, size_t *bytes, CUlibrary library, const char *name);
+typedef CUresult (*PFN_cuLibraryGetGlobal)(CUdeviceptr *p, size_t *bytes, CUlibrary library,
+                                           const char *name);
 typedef PFN_cuLibraryGetGlobal PFN_cuLibraryGetGlobal_v12000;
 typedef CUresult (*PFN_cuKernelGetFunction)(CUfunction *function, CUkernel kernel);
 typedef PFN_cuKernelGetFunction PFN_cuKernelGetFunction_v12000;
-typedef CUresult (*PFN_cuLaunchKernel)(CUfunction f, unsigned int gx, unsigned int gy, unsigned int gz, unsigned int bx, unsigned int by, unsigned int bz, unsigned int shared, CUstream stream, void **params, void **extra);
+typedef CUresult (*PFN_cuLaunchKernel)(CUfunction f, unsigned int gx, unsigned int gy,
+                                       unsigned int gz, unsigned int bx, unsigned int by,
+                                       unsigned int bz, unsigned int shared, CUstream stream,
+                                       void **params, void **extra);
 typedef PFN_cuLaunchKernel PFN_cuLaunchKernel_v4000;
-typedef CUresult (*PFN_cuLaunchKernelEx)(const CUlaunchConfig *config, CUfunction f, void **params, void **extra);
+typedef CUresult (*PFN_cuLaunchKernelEx)(const CUlaunchConfig *config, CUfunction f, void **params,
+                                         void **extra);
 typedef PFN_cuLaunchKernelEx PFN_cuLaunchKernelEx_v11060;
-typedef CUresult (*PFN_cuLaunchCooperativeKernel)(CUfunction f, unsigned int gx, unsigned int gy, unsigned int gz, unsigned int bx, unsigned int by, unsigned int bz, unsigned int shared, CUstream stream, void **params);
+typedef CUresult (*PFN_cuLaunchCooperativeKernel)(CUfunction f, unsigned int gx, unsigned int gy,
+                                                  unsigned int gz, unsigned int bx, unsigned int by,
+                                                  unsigned int bz, unsigned int shared,
+                                                  CUstream stream, void **params);
 typedef PFN_cuLaunchCooperativeKernel PFN_cuLaunchCooperativeKernel_v9000;
 typedef CUresult (*PFN_cuLaunchHostFunc)(CUstream stream, CUhostFn fn, void *data);
 typedef PFN_cuLaunchHostFunc PFN_cuLaunchHostFunc_v10000;
-typedef CUresult (*PFN_cuFuncGetAttribute)(int *value, CUfunction_attribute attribute, CUfunction f);
+typedef CUresult (*PFN_cuFuncGetAttribute)(int *value, CUfunction_attribute attribute,
+                                           CUfunction f);
 typedef PFN_cuFuncGetAttribute PFN_cuFuncGetAttribute_v2020;
 typedef CUresult (*PFN_cuFuncSetAttribute)(CUfunction f, CUfunction_attribute attribute, int value);
 typedef PFN_cuFuncSetAttribute PFN_cuFuncSetAttribute_v9000;
@@ -156,23 +184,38 @@ typedef CUresult (*PFN_cuFuncGetModule)(CUmodule *module, CUfunction f);
 typedef PFN_cuFuncGetModule PFN_cuFuncGetModule_v11000;
 typedef CUresult (*PFN_cuFuncGetName)(const char **name, CUfunction f);
 typedef PFN_cuFuncGetName PFN_cuFuncGetName_v12030;
-typedef CUresult (*PFN_cuFuncGetParamInfo)(CUfunction f, size_t index, size_t *offset, size_t *size);
+typedef CUresult (*PFN_cuFuncGetParamInfo)(CUfunction f, size_t index, size_t *offset,
+                                           size_t *size);
 typedef PFN_cuFuncGetParamInfo PFN_cuFuncGetParamInfo_v12040;
-typedef CUresult (*PFN_cuOccupancyMaxActiveBlocksPerMultiprocessor)(int *blocks, CUfunction f, int threads, size_t shared);
-typedef PFN_cuOccupancyMaxActiveBlocksPerMultiprocessor PFN_cuOccupancyMaxActiveBlocksPerMultiprocessor_v6050;
-typedef CUresult (*PFN_cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags)(int *blocks, CUfunction f, int threads, size_t shared, unsigned int flags);
-typedef PFN_cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags PFN_cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags_v7000;
-typedef CUresult (*PFN_cuOccupancyMaxPotentialBlockSize)(int *grid, int *block, CUfunction f, CUoccupancyB2DSize size, size_t shared, int limit);
+typedef CUresult (*PFN_cuOccupancyMaxActiveBlocksPerMultiprocessor)(int *blocks, CUfunction f,
+                                                                    int threads, size_t shared);
+typedef PFN_cuOccupancyMaxActiveBlocksPerMultiprocessor
+    PFN_cuOccupancyMaxActiveBlocksPerMultiprocessor_v6050;
+typedef CUresult (*PFN_cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags)(
+    int *blocks, CUfunction f, int threads, size_t shared, unsigned int flags);
+typedef PFN_cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags
+    PFN_cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags_v7000;
+typedef CUresult (*PFN_cuOccupancyMaxPotentialBlockSize)(int *grid, int *block, CUfunction f,
+                                                         CUoccupancyB2DSize size, size_t shared,
+                                                         int limit);
 typedef PFN_cuOccupancyMaxPotentialBlockSize PFN_cuOccupancyMaxPotentialBlockSize_v6050;
-typedef CUresult (*PFN_cuOccupancyMaxPotentialBlockSizeWithFlags)(int *grid, int *block, CUfunction f, CUoccupancyB2DSize size, size_t shared, int limit, unsigned int flags);
-typedef PFN_cuOccupancyMaxPotentialBlockSizeWithFlags PFN_cuOccupancyMaxPotentialBlockSizeWithFlags_v7000;
-typedef CUresult (*PFN_cuOccupancyAvailableDynamicSMemPerBlock)(size_t *shared, CUfunction f, int blocks, int threads);
-typedef PFN_cuOccupancyAvailableDynamicSMemPerBlock PFN_cuOccupancyAvailableDynamicSMemPerBlock_v10020;
+typedef CUresult (*PFN_cuOccupancyMaxPotentialBlockSizeWithFlags)(int *grid, int *block,
+                                                                  CUfunction f,
+                                                                  CUoccupancyB2DSize size,
+                                                                  size_t shared, int limit,
+                                                                  unsigned int flags);
+typedef PFN_cuOccupancyMaxPotentialBlockSizeWithFlags
+    PFN_cuOccupancyMaxPotentialBlockSizeWithFlags_v7000;
+typedef CUresult (*PFN_cuOccupancyAvailableDynamicSMemPerBlock)(size_t *shared, CUfunction f,
+                                                                int blocks, int threads);
+typedef PFN_cuOccupancyAvailableDynamicSMemPerBlock
+    PFN_cuOccupancyAvailableDynamicSMemPerBlock_v10020;
 typedef CUresult (*PFN_cuMemGetInfo)(size_t *available, size_t *total);
 typedef PFN_cuMemGetInfo PFN_cuMemGetInfo_v3020;
 typedef CUresult (*PFN_cuMemAlloc)(CUdeviceptr *p, size_t size);
 typedef PFN_cuMemAlloc PFN_cuMemAlloc_v3020;
-typedef CUresult (*PFN_cuMemAllocPitch)(CUdeviceptr *p, size_t *pitch, size_t width, size_t height, unsigned int element);
+typedef CUresult (*PFN_cuMemAllocPitch)(CUdeviceptr *p, size_t *pitch, size_t width, size_t height,
+                                        unsigned int element);
 typedef PFN_cuMemAllocPitch PFN_cuMemAllocPitch_v3020;
 typedef CUresult (*PFN_cuMemFree)(CUdeviceptr p);
 typedef PFN_cuMemFree PFN_cuMemFree_v3020;
@@ -184,7 +227,8 @@ typedef CUresult (*PFN_cuMemFreeHost)(void *p);
 typedef PFN_cuMemFreeHost PFN_cuMemFreeHost_v2000;
 typedef CUresult (*PFN_cuMemHostAlloc)(void **p, size_t size, unsigned int flags);
 typedef PFN_cuMemHostAlloc PFN_cuMemHostAlloc_v2020;
-typedef CUresult (*PFN_cuMemHostGetDevicePointer)(CUdeviceptr *device, void *host, unsigned int flags);
+typedef CUresult (*PFN_cuMemHostGetDevicePointer)(CUdeviceptr *device, void *host,
+                                                  unsigned int flags);
 typedef PFN_cuMemHostGetDevicePointer PFN_cuMemHostGetDevicePointer_v3020;
 typedef CUresult (*PFN_cuMemHostGetFlags)(unsigned int *flags, void *host);
 typedef PFN_cuMemHostGetFlags PFN_cuMemHostGetFlags_v2030;
@@ -194,19 +238,26 @@ typedef CUresult (*PFN_cuMemHostUnregister)(void *p);
 typedef PFN_cuMemHostUnregister PFN_cuMemHostUnregister_v4000;
 typedef CUresult (*PFN_cuMemAllocManaged)(CUdeviceptr *p, size_t size, unsigned int flags);
 typedef PFN_cuMemAllocManaged PFN_cuMemAllocManaged_v6000;
-typedef CUresult (*PFN_cuMemPrefetchAsync)(CUdeviceptr p, size_t size, CUdevice device, CUstream stream);
+typedef CUresult (*PFN_cuMemPrefetchAsync)(CUdeviceptr p, size_t size, CUdevice device,
+                                           CUstream stream);
 typedef PFN_cuMemPrefetchAsync PFN_cuMemPrefetchAsync_v12020;
-typedef CUresult (*PFN_cuMemAdvise)(CUdeviceptr p, size_t size, CUmem_advise advice, CUdevice device);
+typedef CUresult (*PFN_cuMemAdvise)(CUdeviceptr p, size_t size, CUmem_advise advice,
+                                    CUdevice device);
 typedef PFN_cuMemAdvise PFN_cuMemAdvise_v12020;
-typedef CUresult (*PFN_cuMemRangeGetAttribute)(void *data, size_t size, CUmem_range_attribute attribute, CUdeviceptr p, size_t count);
+typedef CUresult (*PFN_cuMemRangeGetAttribute)(void *data, size_t size,
+                                               CUmem_range_attribute attribute, CUdeviceptr p,
+                                               size_t count);
 typedef PFN_cuMemRangeGetAttribute PFN_cuMemRangeGetAttribute_v8000;
-typedef CUresult (*PFN_cuMemRangeGetAttributes)(void **data, size_t *sizes, CUmem_range_attribute *attributes, size_t n, CUdeviceptr p, size_t count);
+typedef CUresult (*PFN_cuMemRangeGetAttributes)(void **data, size_t *sizes,
+                                                CUmem_range_attribute *attributes, size_t n,
+                                                CUdeviceptr p, size_t count);
 typedef PFN_cuMemRangeGetAttributes PFN_cuMemRangeGetAttributes_v8000;
 typedef CUresult (*PFN_cuMemAllocAsync)(CUdeviceptr *p, size_t size, CUstream stream);
 typedef PFN_cuMemAllocAsync PFN_cuMemAllocAsync_v11020;
 typedef CUresult (*PFN_cuMemFreeAsync)(CUdeviceptr p, CUstream stream);
 typedef PFN_cuMemFreeAsync PFN_cuMemFreeAsync_v11020;
-typedef CUresult (*PFN_cuMemAllocFromPoolAsync)(CUdeviceptr *p, size_t size, CUmemoryPool pool, CUstream stream);
+typedef CUresult (*PFN_cuMemAllocFromPoolAsync)(CUdeviceptr *p, size_t size, CUmemoryPool pool,
+                                                CUstream stream);
 typedef PFN_cuMemAllocFromPoolAsync PFN_cuMemAllocFromPoolAsync_v11020;
 typedef CUresult (*PFN_cuMemPoolCreate)(CUmemoryPool *pool, const CUmemPoolProps *props);
 typedef PFN_cuMemPoolCreate PFN_cuMemPoolCreate_v11020;
@@ -214,25 +265,33 @@ typedef CUresult (*PFN_cuMemPoolDestroy)(CUmemoryPool pool);
 typedef PFN_cuMemPoolDestroy PFN_cuMemPoolDestroy_v11020;
 typedef CUresult (*PFN_cuMemPoolTrimTo)(CUmemoryPool pool, size_t keep);
 typedef PFN_cuMemPoolTrimTo PFN_cuMemPoolTrimTo_v11020;
-typedef CUresult (*PFN_cuMemPoolSetAttribute)(CUmemoryPool pool, CUmemPool_attribute attribute, void *value);
+typedef CUresult (*PFN_cuMemPoolSetAttribute)(CUmemoryPool pool, CUmemPool_attribute attribute,
+                                              void *value);
 typedef PFN_cuMemPoolSetAttribute PFN_cuMemPoolSetAttribute_v11020;
-typedef CUresult (*PFN_cuMemPoolGetAttribute)(CUmemoryPool pool, CUmemPool_attribute attribute, void *value);
+typedef CUresult (*PFN_cuMemPoolGetAttribute)(CUmemoryPool pool, CUmemPool_attribute attribute,
+                                              void *value);
 typedef PFN_cuMemPoolGetAttribute PFN_cuMemPoolGetAttribute_v11020;
-typedef CUresult (*PFN_cuPointerGetAttribute)(void *data, CUpointer_attribute attribute, CUdeviceptr p);
+typedef CUresult (*PFN_cuPointerGetAttribute)(void *data, CUpointer_attribute attribute,
+                                              CUdeviceptr p);
 typedef PFN_cuPointerGetAttribute PFN_cuPointerGetAttribute_v4000;
-typedef CUresult (*PFN_cuPointerGetAttributes)(unsigned int n, CUpointer_attribute *attributes, void **data, CUdeviceptr p);
+typedef CUresult (*PFN_cuPointerGetAttributes)(unsigned int n, CUpointer_attribute *attributes,
+                                               void **data, CUdeviceptr p);
 typedef PFN_cuPointerGetAttributes PFN_cuPointerGetAttributes_v7000;
 typedef CUresult (*PFN_cuMemcpy)(CUdeviceptr to, CUdeviceptr from, size_t size);
 typedef PFN_cuMemcpy PFN_cuMemcpy_v4000;
-typedef CUresult (*PFN_cuMemcpyAsync)(CUdeviceptr to, CUdeviceptr from, size_t size, CUstream stream);
+typedef CUresult (*PFN_cuMemcpyAsync)(CUdeviceptr to, CUdeviceptr from, size_t size,
+                                      CUstream stream);
 typedef PFN_cuMemcpyAsync PFN_cuMemcpyAsync_v4000;
-typedef CUresult (*PFN_cuMemcpyPeer)(CUdeviceptr to, CUcontext to_context, CUdeviceptr from, CUcontext from_context, size_t size);
+typedef CUresult (*PFN_cuMemcpyPeer)(CUdeviceptr to, CUcontext to_context, CUdeviceptr from,
+                                     CUcontext from_context, size_t size);
 typedef PFN_cuMemcpyPeer PFN_cuMemcpyPeer_v4000;
-typedef CUresult (*PFN_cuMemcpyPeerAsync)(CUdeviceptr to, CUcontext to_context, CUdeviceptr from, CUcontext from_context, size_t size, CUstream stream);
+typedef CUresult (*PFN_cuMemcpyPeerAsync)(CUdeviceptr to, CUcontext to_context, CUdeviceptr from,
+                                          CUcontext from_context, size_t size, CUstream stream);
 typedef PFN_cuMemcpyPeerAsync PFN_cuMemcpyPeerAsync_v4000;
 typedef CUresult (*PFN_cuMemcpyHtoD)(CUdeviceptr to, const void *from, size_t size);
 typedef PFN_cuMemcpyHtoD PFN_cuMemcpyHtoD_v3020;
-typedef CUresult (*PFN_cuMemcpyHtoDAsync)(CUdeviceptr to, const void *from, size_t size, CUstream stream);
+typedef CUresult (*PFN_cuMemcpyHtoDAsync)(CUdeviceptr to, const void *from, size_t size,
+                                          CUstream stream);
 typedef PFN_cuMemcpyHtoDAsync PFN_cuMemcpyHtoDAsync_v3020;
 typedef CUresult (*PFN_cuMemcpyDtoH)(void *to, CUdeviceptr from, size_t size);
 typedef PFN_cuMemcpyDtoH PFN_cuMemcpyDtoH_v3020;
@@ -240,7 +299,8 @@ typedef CUresult (*PFN_cuMemcpyDtoHAsync)(void *to, CUdeviceptr from, size_t siz
 typedef PFN_cuMemcpyDtoHAsync PFN_cuMemcpyDtoHAsync_v3020;
 typedef CUresult (*PFN_cuMemcpyDtoD)(CUdeviceptr to, CUdeviceptr from, size_t size);
 typedef PFN_cuMemcpyDtoD PFN_cuMemcpyDtoD_v3020;
-typedef CUresult (*PFN_cuMemcpyDtoDAsync)(CUdeviceptr to, CUdeviceptr from, size_t size, CUstream stream);
+typedef CUresult (*PFN_cuMemcpyDtoDAsync)(CUdeviceptr to, CUdeviceptr from, size_t size,
+                                          CUstream stream);
 typedef PFN_cuMemcpyDtoDAsync PFN_cuMemcpyDtoDAsync_v3020;
 typedef CUresult (*PFN_cuMemcpyDtoA)(CUarray to, size_t offset, CUdeviceptr from, size_t size);
 typedef PFN_cuMemcpyDtoA PFN_cuMemcpyDtoA_v3020;
@@ -250,11 +310,14 @@ typedef CUresult (*PFN_cuMemcpyHtoA)(CUarray to, size_t offset, const void *from
 typedef PFN_cuMemcpyHtoA PFN_cuMemcpyHtoA_v3020;
 typedef CUresult (*PFN_cuMemcpyAtoH)(void *to, CUarray from, size_t offset, size_t size);
 typedef PFN_cuMemcpyAtoH PFN_cuMemcpyAtoH_v3020;
-typedef CUresult (*PFN_cuMemcpyAtoA)(CUarray to, size_t to_offset, CUarray from, size_t from_offset, size_t size);
+typedef CUresult (*PFN_cuMemcpyAtoA)(CUarray to, size_t to_offset, CUarray from, size_t from_offset,
+                                     size_t size);
 typedef PFN_cuMemcpyAtoA PFN_cuMemcpyAtoA_v3020;
-typedef CUresult (*PFN_cuMemcpyHtoAAsync)(CUarray to, size_t offset, const void *from, size_t size, CUstream stream);
+typedef CUresult (*PFN_cuMemcpyHtoAAsync)(CUarray to, size_t offset, const void *from, size_t size,
+                                          CUstream stream);
 typedef PFN_cuMemcpyHtoAAsync PFN_cuMemcpyHtoAAsync_v3020;
-typedef CUresult (*PFN_cuMemcpyAtoHAsync)(void *to, CUarray from, size_t offset, size_t size, CUstream stream);
+typedef CUresult (*PFN_cuMemcpyAtoHAsync)(void *to, CUarray from, size_t offset, size_t size,
+                                          CUstream stream);
 typedef PFN_cuMemcpyAtoHAsync PFN_cuMemcpyAtoHAsync_v3020;
 typedef CUresult (*PFN_cuMemcpy2D)(const CUDA_MEMCPY2D *p);
 typedef PFN_cuMemcpy2D PFN_cuMemcpy2D_v3020;
@@ -272,23 +335,32 @@ typedef CUresult (*PFN_cuMemsetD16)(CUdeviceptr p, unsigned short value, size_t 
 typedef PFN_cuMemsetD16 PFN_cuMemsetD16_v3020;
 typedef CUresult (*PFN_cuMemsetD32)(CUdeviceptr p, unsigned int value, size_t n);
 typedef PFN_cuMemsetD32 PFN_cuMemsetD32_v3020;
-typedef CUresult (*PFN_cuMemsetD2D8)(CUdeviceptr p, size_t pitch, unsigned char value, size_t width, size_t height);
+typedef CUresult (*PFN_cuMemsetD2D8)(CUdeviceptr p, size_t pitch, unsigned char value, size_t width,
+                                     size_t height);
 typedef PFN_cuMemsetD2D8 PFN_cuMemsetD2D8_v3020;
-typedef CUresult (*PFN_cuMemsetD2D16)(CUdeviceptr p, size_t pitch, unsigned short value, size_t width, size_t height);
+typedef CUresult (*PFN_cuMemsetD2D16)(CUdeviceptr p, size_t pitch, unsigned short value,
+                                      size_t width, size_t height);
 typedef PFN_cuMemsetD2D16 PFN_cuMemsetD2D16_v3020;
-typedef CUresult (*PFN_cuMemsetD2D32)(CUdeviceptr p, size_t pitch, unsigned int value, size_t width, size_t height);
+typedef CUresult (*PFN_cuMemsetD2D32)(CUdeviceptr p, size_t pitch, unsigned int value, size_t width,
+                                      size_t height);
 typedef PFN_cuMemsetD2D32 PFN_cuMemsetD2D32_v3020;
-typedef CUresult (*PFN_cuMemsetD8Async)(CUdeviceptr p, unsigned char value, size_t n, CUstream stream);
+typedef CUresult (*PFN_cuMemsetD8Async)(CUdeviceptr p, unsigned char value, size_t n,
+                                        CUstream stream);
 typedef PFN_cuMemsetD8Async PFN_cuMemsetD8Async_v3020;
-typedef CUresult (*PFN_cuMemsetD16Async)(CUdeviceptr p, unsigned short value, size_t n, CUstream stream);
+typedef CUresult (*PFN_cuMemsetD16Async)(CUdeviceptr p, unsigned short value, size_t n,
+                                         CUstream stream);
 typedef PFN_cuMemsetD16Async PFN_cuMemsetD16Async_v3020;
-typedef CUresult (*PFN_cuMemsetD32Async)(CUdeviceptr p, unsigned int value, size_t n, CUstream stream);
+typedef CUresult (*PFN_cuMemsetD32Async)(CUdeviceptr p, unsigned int value, size_t n,
+                                         CUstream stream);
 typedef PFN_cuMemsetD32Async PFN_cuMemsetD32Async_v3020;
-typedef CUresult (*PFN_cuMemsetD2D8Async)(CUdeviceptr p, size_t pitch, unsigned char value, size_t width, size_t height, CUstream stream);
+typedef CUresult (*PFN_cuMemsetD2D8Async)(CUdeviceptr p, size_t pitch, unsigned char value,
+                                          size_t width, size_t height, CUstream stream);
 typedef PFN_cuMemsetD2D8Async PFN_cuMemsetD2D8Async_v3020;
-typedef CUresult (*PFN_cuMemsetD2D16Async)(CUdeviceptr p, size_t pitch, unsigned short value, size_t width, size_t height, CUstream stream);
+typedef CUresult (*PFN_cuMemsetD2D16Async)(CUdeviceptr p, size_t pitch, unsigned short value,
+                                           size_t width, size_t height, CUstream stream);
 typedef PFN_cuMemsetD2D16Async PFN_cuMemsetD2D16Async_v3020;
-typedef CUresult (*PFN_cuMemsetD2D32Async)(CUdeviceptr p, size_t pitch, unsigned int value, size_t width, size_t height, CUstream stream);
+typedef CUresult (*PFN_cuMemsetD2D32Async)(CUdeviceptr p, size_t pitch, unsigned int value,
+                                           size_t width, size_t height, CUstream stream);
 typedef PFN_cuMemsetD2D32Async PFN_cuMemsetD2D32Async_v3020;
 typedef CUresult (*PFN_cuArrayCreate)(CUarray *array, const CUDA_ARRAY_DESCRIPTOR *desc);
 typedef PFN_cuArrayCreate PFN_cuArrayCreate_v3020;
@@ -300,29 +372,38 @@ typedef CUresult (*PFN_cuArray3DGetDescriptor)(CUDA_ARRAY3D_DESCRIPTOR *desc, CU
 typedef PFN_cuArray3DGetDescriptor PFN_cuArray3DGetDescriptor_v3020;
 typedef CUresult (*PFN_cuArrayDestroy)(CUarray array);
 typedef PFN_cuArrayDestroy PFN_cuArrayDestroy_v2000;
-typedef CUresult (*PFN_cuMipmappedArrayCreate)(CUmipmappedArray *mipmap, const CUDA_ARRAY3D_DESCRIPTOR *desc, unsigned int levels);
+typedef CUresult (*PFN_cuMipmappedArrayCreate)(CUmipmappedArray *mipmap,
+                                               const CUDA_ARRAY3D_DESCRIPTOR *desc,
+                                               unsigned int levels);
 typedef PFN_cuMipmappedArrayCreate PFN_cuMipmappedArrayCreate_v5000;
-typedef CUresult (*PFN_cuMipmappedArrayGetLevel)(CUarray *array, CUmipmappedArray mipmap, unsigned int level);
+typedef CUresult (*PFN_cuMipmappedArrayGetLevel)(CUarray *array, CUmipmappedArray mipmap,
+                                                 unsigned int level);
 typedef PFN_cuMipmappedArrayGetLevel PFN_cuMipmappedArrayGetLevel_v5000;
 typedef CUresult (*PFN_cuMipmappedArrayDestroy)(CUmipmappedArray mipmap);
 typedef PFN_cuMipmappedArrayDestroy PFN_cuMipmappedArrayDestroy_v5000;
-typedef CUresult (*PFN_cuTexObjectCreate)(CUtexObject *object, const CUDA_RESOURCE_DESC *resource, const CUDA_TEXTURE_DESC *texture, const CUDA_RESOURCE_VIEW_DESC *view);
+typedef CUresult (*PFN_cuTexObjectCreate)(CUtexObject *object, const CUDA_RESOURCE_DESC *resource,
+                                          const CUDA_TEXTURE_DESC *texture,
+                                          const CUDA_RESOURCE_VIEW_DESC *view);
 typedef PFN_cuTexObjectCreate PFN_cuTexObjectCreate_v5000;
 typedef CUresult (*PFN_cuTexObjectDestroy)(CUtexObject object);
 typedef PFN_cuTexObjectDestroy PFN_cuTexObjectDestroy_v5000;
-typedef CUresult (*PFN_cuTexObjectGetResourceDesc)(CUDA_RESOURCE_DESC *resource, CUtexObject object);
+typedef CUresult (*PFN_cuTexObjectGetResourceDesc)(CUDA_RESOURCE_DESC *resource,
+                                                   CUtexObject object);
 typedef PFN_cuTexObjectGetResourceDesc PFN_cuTexObjectGetResourceDesc_v5000;
 typedef CUresult (*PFN_cuTexObjectGetTextureDesc)(CUDA_TEXTURE_DESC *texture, CUtexObject object);
 typedef PFN_cuTexObjectGetTextureDesc PFN_cuTexObjectGetTextureDesc_v5000;
-typedef CUresult (*PFN_cuSurfObjectCreate)(CUsurfObject *object, const CUDA_RESOURCE_DESC *resource);
+typedef CUresult (*PFN_cuSurfObjectCreate)(CUsurfObject *object,
+                                           const CUDA_RESOURCE_DESC *resource);
 typedef PFN_cuSurfObjectCreate PFN_cuSurfObjectCreate_v5000;
 typedef CUresult (*PFN_cuSurfObjectDestroy)(CUsurfObject object);
 typedef PFN_cuSurfObjectDestroy PFN_cuSurfObjectDestroy_v5000;
-typedef CUresult (*PFN_cuSurfObjectGetResourceDesc)(CUDA_RESOURCE_DESC *resource, CUsurfObject object);
+typedef CUresult (*PFN_cuSurfObjectGetResourceDesc)(CUDA_RESOURCE_DESC *resource,
+                                                    CUsurfObject object);
 typedef PFN_cuSurfObjectGetResourceDesc PFN_cuSurfObjectGetResourceDesc_v5000;
 typedef CUresult (*PFN_cuStreamCreate)(CUstream *stream, unsigned int flags);
 typedef PFN_cuStreamCreate PFN_cuStreamCreate_v2000;
-typedef CUresult (*PFN_cuStreamCreateWithPriority)(CUstream *stream, unsigned int flags, int priority);
+typedef CUresult (*PFN_cuStreamCreateWithPriority)(CUstream *stream, unsigned int flags,
+                                                   int priority);
 typedef PFN_cuStreamCreateWithPriority PFN_cuStreamCreateWithPriority_v5050;
 typedef CUresult (*PFN_cuStreamDestroy)(CUstream stream);
 typedef PFN_cuStreamDestroy PFN_cuStreamDestroy_v4000;
@@ -336,9 +417,11 @@ typedef CUresult (*PFN_cuStreamGetCtx)(CUstream stream, CUcontext *context);
 typedef PFN_cuStreamGetCtx PFN_cuStreamGetCtx_v9020;
 typedef CUresult (*PFN_cuStreamWaitEvent)(CUstream stream, CUevent event, unsigned int flags);
 typedef PFN_cuStreamWaitEvent PFN_cuStreamWaitEvent_v3020;
-typedef CUresult (*PFN_cuStreamAddCallback)(CUstream stream, CUstreamCallback callback, void *data, unsigned int flags);
+typedef CUresult (*PFN_cuStreamAddCallback)(CUstream stream, CUstreamCallback callback, void *data,
+                                            unsigned int flags);
 typedef PFN_cuStreamAddCallback PFN_cuStreamAddCallback_v5000;
-typedef CUresult (*PFN_cuStreamAttachMemAsync)(CUstream stream, CUdeviceptr p, size_t length, unsigned int flags);
+typedef CUresult (*PFN_cuStreamAttachMemAsync)(CUstream stream, CUdeviceptr p, size_t length,
+                                               unsigned int flags);
 typedef PFN_cuStreamAttachMemAsync PFN_cuStreamAttachMemAsync_v6000;
 typedef CUresult (*PFN_cuStreamQuery)(CUstream stream);
 typedef PFN_cuStreamQuery PFN_cuStreamQuery_v2000;
@@ -366,61 +449,84 @@ typedef CUresult (*PFN_cuGraphDestroy)(CUgraph graph);
 typedef PFN_cuGraphDestroy PFN_cuGraphDestroy_v10000;
 typedef CUresult (*PFN_cuGraphClone)(CUgraph *clone, CUgraph graph);
 typedef PFN_cuGraphClone PFN_cuGraphClone_v10000;
-typedef CUresult (*PFN_cuGraphNodeFindInClone)(CUgraphNode *node, CUgraphNode original, CUgraph clone);
+typedef CUresult (*PFN_cuGraphNodeFindInClone)(CUgraphNode *node, CUgraphNode original,
+                                               CUgraph clone);
 typedef PFN_cuGraphNodeFindInClone PFN_cuGraphNodeFindInClone_v10000;
 typedef CUresult (*PFN_cuGraphGetNodes)(CUgraph graph, CUgraphNode *nodes, size_t *count);
 typedef PFN_cuGraphGetNodes PFN_cuGraphGetNodes_v10000;
 typedef CUresult (*PFN_cuGraphGetRootNodes)(CUgraph graph, CUgraphNode *nodes, size_t *count);
 typedef PFN_cuGraphGetRootNodes PFN_cuGraphGetRootNodes_v10000;
-typedef CUresult (*PFN_cuGraphGetEdges)(CUgraph graph, CUgraphNode *from, CUgraphNode *to, size_t *count);
+typedef CUresult (*PFN_cuGraphGetEdges)(CUgraph graph, CUgraphNode *from, CUgraphNode *to,
+                                        size_t *count);
 typedef PFN_cuGraphGetEdges PFN_cuGraphGetEdges_v12030;
-typedef CUresult (*PFN_cuGraphNodeGetDependencies)(CUgraphNode node, CUgraphNode *nodes, size_t *count);
+typedef CUresult (*PFN_cuGraphNodeGetDependencies)(CUgraphNode node, CUgraphNode *nodes,
+                                                   size_t *count);
 typedef PFN_cuGraphNodeGetDependencies PFN_cuGraphNodeGetDependencies_v12030;
-typedef CUresult (*PFN_cuGraphNodeGetDependentNodes)(CUgraphNode node, CUgraphNode *nodes, size_t *count);
+typedef CUresult (*PFN_cuGraphNodeGetDependentNodes)(CUgraphNode node, CUgraphNode *nodes,
+                                                     size_t *count);
 typedef PFN_cuGraphNodeGetDependentNodes PFN_cuGraphNodeGetDependentNodes_v12030;
-typedef CUresult (*PFN_cuGraphAddDependencies)(CUgraph graph, const CUgraphNode *from, const CUgraphNode *to, size_t count);
+typedef CUresult (*PFN_cuGraphAddDependencies)(CUgraph graph, const CUgraphNode *from,
+                                               const CUgraphNode *to, size_t count);
 typedef PFN_cuGraphAddDependencies PFN_cuGraphAddDependencies_v12030;
-typedef CUresult (*PFN_cuGraphRemoveDependencies)(CUgraph graph, const CUgraphNode *from, const CUgraphNode *to, size_t count);
+typedef CUresult (*PFN_cuGraphRemoveDependencies)(CUgraph graph, const CUgraphNode *from,
+                                                  const CUgraphNode *to, size_t count);
 typedef PFN_cuGraphRemoveDependencies PFN_cuGraphRemoveDependencies_v12030;
 typedef CUresult (*PFN_cuGraphDestroyNode)(CUgraphNode node);
 typedef PFN_cuGraphDestroyNode PFN_cuGraphDestroyNode_v10000;
 typedef CUresult (*PFN_cuGraphNodeGetType)(CUgraphNode node, CUgraphNodeType *type);
 typedef PFN_cuGraphNodeGetType PFN_cuGraphNodeGetType_v10000;
-typedef CUresult (*PFN_cuGraphAddEmptyNode)(CUgraphNode *node, CUgraph graph, const CUgraphNode *after, size_t nafter);
+typedef CUresult (*PFN_cuGraphAddEmptyNode)(CUgraphNode *node, CUgraph graph,
+                                            const CUgraphNode *after, size_t nafter);
 typedef PFN_cuGraphAddEmptyNode PFN_cuGraphAddEmptyNode_v10000;
-typedef CUresult (*PFN_cuGraphAddHostNode)(CUgraphNode *node, CUgraph graph, const CUgraphNode *after, size_t nafter, const CUDA_HOST_NODE_PARAMS *params);
+typedef CUresult (*PFN_cuGraphAddHostNode)(CUgraphNode *node, CUgraph graph,
+                                           const CUgraphNode *after, size_t nafter,
+                                           const CUDA_HOST_NODE_PARAMS *params);
 typedef PFN_cuGraphAddHostNode PFN_cuGraphAddHostNode_v10000;
 typedef CUresult (*PFN_cuGraphHostNodeGetParams)(CUgraphNode node, CUDA_HOST_NODE_PARAMS *params);
 typedef PFN_cuGraphHostNodeGetParams PFN_cuGraphHostNodeGetParams_v10000;
-typedef CUresult (*PFN_cuGraphHostNodeSetParams)(CUgraphNode node, const CUDA_HOST_NODE_PARAMS *params);
+typedef CUresult (*PFN_cuGraphHostNodeSetParams)(CUgraphNode node,
+                                                 const CUDA_HOST_NODE_PARAMS *params);
 typedef PFN_cuGraphHostNodeSetParams PFN_cuGraphHostNodeSetParams_v10000;
-typedef CUresult (*PFN_cuGraphExecHostNodeSetParams)(CUgraphExec exec, CUgraphNode node, const CUDA_HOST_NODE_PARAMS *params);
+typedef CUresult (*PFN_cuGraphExecHostNodeSetParams)(CUgraphExec exec, CUgraphNode node,
+                                                     const CUDA_HOST_NODE_PARAMS *params);
 typedef PFN_cuGraphExecHostNodeSetParams PFN_cuGraphExecHostNodeSetParams_v10020;
-typedef CUresult (*PFN_cuGraphAddChildGraphNode)(CUgraphNode *node, CUgraph graph, const CUgraphNode *after, size_t nafter, CUgraph child);
+typedef CUresult (*PFN_cuGraphAddChildGraphNode)(CUgraphNode *node, CUgraph graph,
+                                                 const CUgraphNode *after, size_t nafter,
+                                                 CUgraph child);
 typedef PFN_cuGraphAddChildGraphNode PFN_cuGraphAddChildGraphNode_v10000;
 typedef CUresult (*PFN_cuGraphChildGraphNodeGetGraph)(CUgraphNode node, CUgraph *child);
 typedef PFN_cuGraphChildGraphNodeGetGraph PFN_cuGraphChildGraphNodeGetGraph_v10000;
-typedef CUresult (*PFN_cuGraphExecChildGraphNodeSetParams)(CUgraphExec exec, CUgraphNode node, CUgraph child);
+typedef CUresult (*PFN_cuGraphExecChildGraphNodeSetParams)(CUgraphExec exec, CUgraphNode node,
+                                                           CUgraph child);
 typedef PFN_cuGraphExecChildGraphNodeSetParams PFN_cuGraphExecChildGraphNodeSetParams_v11010;
-typedef CUresult (*PFN_cuGraphAddEventRecordNode)(CUgraphNode *node, CUgraph graph, const CUgraphNode *after, size_t nafter, CUevent event);
+typedef CUresult (*PFN_cuGraphAddEventRecordNode)(CUgraphNode *node, CUgraph graph,
+                                                  const CUgraphNode *after, size_t nafter,
+                                                  CUevent event);
 typedef PFN_cuGraphAddEventRecordNode PFN_cuGraphAddEventRecordNode_v11010;
 typedef CUresult (*PFN_cuGraphEventRecordNodeGetEvent)(CUgraphNode node, CUevent *event);
 typedef PFN_cuGraphEventRecordNodeGetEvent PFN_cuGraphEventRecordNodeGetEvent_v11010;
 typedef CUresult (*PFN_cuGraphEventRecordNodeSetEvent)(CUgraphNode node, CUevent event);
 typedef PFN_cuGraphEventRecordNodeSetEvent PFN_cuGraphEventRecordNodeSetEvent_v11010;
-typedef CUresult (*PFN_cuGraphExecEventRecordNodeSetEvent)(CUgraphExec exec, CUgraphNode node, CUevent event);
+typedef CUresult (*PFN_cuGraphExecEventRecordNodeSetEvent)(CUgraphExec exec, CUgraphNode node,
+                                                           CUevent event);
 typedef PFN_cuGraphExecEventRecordNodeSetEvent PFN_cuGraphExecEventRecordNodeSetEvent_v11010;
-typedef CUresult (*PFN_cuGraphAddEventWaitNode)(CUgraphNode *node, CUgraph graph, const CUgraphNode *after, size_t nafter, CUevent event);
+typedef CUresult (*PFN_cuGraphAddEventWaitNode)(CUgraphNode *node, CUgraph graph,
+                                                const CUgraphNode *after, size_t nafter,
+                                                CUevent event);
 typedef PFN_cuGraphAddEventWaitNode PFN_cuGraphAddEventWaitNode_v11010;
 typedef CUresult (*PFN_cuGraphEventWaitNodeGetEvent)(CUgraphNode node, CUevent *event);
 typedef PFN_cuGraphEventWaitNodeGetEvent PFN_cuGraphEventWaitNodeGetEvent_v11010;
 typedef CUresult (*PFN_cuGraphEventWaitNodeSetEvent)(CUgraphNode node, CUevent event);
 typedef PFN_cuGraphEventWaitNodeSetEvent PFN_cuGraphEventWaitNodeSetEvent_v11010;
-typedef CUresult (*PFN_cuGraphExecEventWaitNodeSetEvent)(CUgraphExec exec, CUgraphNode node, CUevent event);
+typedef CUresult (*PFN_cuGraphExecEventWaitNodeSetEvent)(CUgraphExec exec, CUgraphNode node,
+                                                         CUevent event);
 typedef PFN_cuGraphExecEventWaitNodeSetEvent PFN_cuGraphExecEventWaitNodeSetEvent_v11010;
-typedef CUresult (*PFN_cuGraphAddMemFreeNode)(CUgraphNode *node, CUgraph graph, const CUgraphNode *after, size_t nafter, CUdeviceptr p);
+typedef CUresult (*PFN_cuGraphAddMemFreeNode)(CUgraphNode *node, CUgraph graph,
+                                              const CUgraphNode *after, size_t nafter,
+                                              CUdeviceptr p);
 typedef PFN_cuGraphAddMemFreeNode PFN_cuGraphAddMemFreeNode_v11040;
-typedef CUresult (*PFN_cuGraphInstantiateWithFlags)(CUgraphExec *exec, CUgraph graph, unsigned long long flags);
+typedef CUresult (*PFN_cuGraphInstantiateWithFlags)(CUgraphExec *exec, CUgraph graph,
+                                                    unsigned long long flags);
 typedef PFN_cuGraphInstantiateWithFlags PFN_cuGraphInstantiateWithFlags_v11040;
 typedef CUresult (*PFN_cuGraphLaunch)(CUgraphExec exec, CUstream stream);
 typedef PFN_cuGraphLaunch PFN_cuGraphLaunch_v10000;
@@ -428,11 +534,14 @@ typedef CUresult (*PFN_cuGraphUpload)(CUgraphExec exec, CUstream stream);
 typedef PFN_cuGraphUpload PFN_cuGraphUpload_v11010;
 typedef CUresult (*PFN_cuGraphExecDestroy)(CUgraphExec exec);
 typedef PFN_cuGraphExecDestroy PFN_cuGraphExecDestroy_v10000;
-typedef CUresult (*PFN_cuGraphExecUpdate)(CUgraphExec exec, CUgraph graph, CUgraphExecUpdateResultInfo *info);
+typedef CUresult (*PFN_cuGraphExecUpdate)(CUgraphExec exec, CUgraph graph,
+                                          CUgraphExecUpdateResultInfo *info);
 typedef PFN_cuGraphExecUpdate PFN_cuGraphExecUpdate_v12000;
-typedef CUresult (*PFN_cuGraphNodeSetEnabled)(CUgraphExec exec, CUgraphNode node, unsigned int enabled);
+typedef CUresult (*PFN_cuGraphNodeSetEnabled)(CUgraphExec exec, CUgraphNode node,
+                                              unsigned int enabled);
 typedef PFN_cuGraphNodeSetEnabled PFN_cuGraphNodeSetEnabled_v11060;
-typedef CUresult (*PFN_cuGraphNodeGetEnabled)(CUgraphExec exec, CUgraphNode node, unsigned int *enabled);
+typedef CUresult (*PFN_cuGraphNodeGetEnabled)(CUgraphExec exec, CUgraphNode node,
+                                              unsigned int *enabled);
 typedef PFN_cuGraphNodeGetEnabled PFN_cuGraphNodeGetEnabled_v11060;
 typedef CUresult (*PFN_cuGraphDebugDotPrint)(CUgraph graph, const char *path, unsigned int flags);
 typedef PFN_cuGraphDebugDotPrint PFN_cuGraphDebugDotPrint_v11030;
@@ -442,53 +551,83 @@ typedef CUresult (*PFN_cuStreamEndCapture)(CUstream stream, CUgraph *graph);
 typedef PFN_cuStreamEndCapture PFN_cuStreamEndCapture_v10000;
 typedef CUresult (*PFN_cuStreamIsCapturing)(CUstream stream, CUstreamCaptureStatus *status);
 typedef PFN_cuStreamIsCapturing PFN_cuStreamIsCapturing_v10000;
-typedef CUresult (*PFN_cuStreamGetCaptureInfo)(CUstream stream, CUstreamCaptureStatus *status, cuuint64_t *id, CUgraph *graph, const CUgraphNode **after, size_t *nafter);
+typedef CUresult (*PFN_cuStreamGetCaptureInfo)(CUstream stream, CUstreamCaptureStatus *status,
+                                               cuuint64_t *id, CUgraph *graph,
+                                               const CUgraphNode **after, size_t *nafter);
 typedef PFN_cuStreamGetCaptureInfo PFN_cuStreamGetCaptureInfo_v12030;
-typedef CUresult (*PFN_cuStreamUpdateCaptureDependencies)(CUstream stream, CUgraphNode *after, size_t nafter, unsigned int flags);
+typedef CUresult (*PFN_cuStreamUpdateCaptureDependencies)(CUstream stream, CUgraphNode *after,
+                                                          size_t nafter, unsigned int flags);
 typedef PFN_cuStreamUpdateCaptureDependencies PFN_cuStreamUpdateCaptureDependencies_v12030;
 typedef CUresult (*PFN_cuThreadExchangeStreamCaptureMode)(CUstreamCaptureMode *mode);
 typedef PFN_cuThreadExchangeStreamCaptureMode PFN_cuThreadExchangeStreamCaptureMode_v10010;
-typedef CUresult (*PFN_cuGraphAddKernelNode)(CUgraphNode *node, CUgraph graph, const CUgraphNode *after, size_t nafter, const CUDA_KERNEL_NODE_PARAMS *params);
+typedef CUresult (*PFN_cuGraphAddKernelNode)(CUgraphNode *node, CUgraph graph,
+                                             const CUgraphNode *after, size_t nafter,
+                                             const CUDA_KERNEL_NODE_PARAMS *params);
 typedef PFN_cuGraphAddKernelNode PFN_cuGraphAddKernelNode_v12000;
-typedef CUresult (*PFN_cuGraphKernelNodeSetParams)(CUgraphNode node, const CUDA_KERNEL_NODE_PARAMS *params);
+typedef CUresult (*PFN_cuGraphKernelNodeSetParams)(CUgraphNode node,
+                                                   const CUDA_KERNEL_NODE_PARAMS *params);
 typedef PFN_cuGraphKernelNodeSetParams PFN_cuGraphKernelNodeSetParams_v12000;
-typedef CUresult (*PFN_cuGraphExecKernelNodeSetParams)(CUgraphExec exec, CUgraphNode node, const CUDA_KERNEL_NODE_PARAMS *params);
+typedef CUresult (*PFN_cuGraphExecKernelNodeSetParams)(CUgraphExec exec, CUgraphNode node,
+                                                       const CUDA_KERNEL_NODE_PARAMS *params);
 typedef PFN_cuGraphExecKernelNodeSetParams PFN_cuGraphExecKernelNodeSetParams_v12000;
-typedef CUresult (*PFN_cuGraphKernelNodeGetParams)(CUgraphNode node, CUDA_KERNEL_NODE_PARAMS *params);
+typedef CUresult (*PFN_cuGraphKernelNodeGetParams)(CUgraphNode node,
+                                                   CUDA_KERNEL_NODE_PARAMS *params);
 typedef PFN_cuGraphKernelNodeGetParams PFN_cuGraphKernelNodeGetParams_v12000;
-typedef CUresult (*PFN_cuGraphAddMemsetNode)(CUgraphNode *node, CUgraph graph, const CUgraphNode *after, size_t nafter, const CUDA_MEMSET_NODE_PARAMS *params, CUcontext context);
+typedef CUresult (*PFN_cuGraphAddMemsetNode)(CUgraphNode *node, CUgraph graph,
+                                             const CUgraphNode *after, size_t nafter,
+                                             const CUDA_MEMSET_NODE_PARAMS *params,
+                                             CUcontext context);
 typedef PFN_cuGraphAddMemsetNode PFN_cuGraphAddMemsetNode_v10000;
-typedef CUresult (*PFN_cuGraphMemsetNodeSetParams)(CUgraphNode node, const CUDA_MEMSET_NODE_PARAMS *params);
+typedef CUresult (*PFN_cuGraphMemsetNodeSetParams)(CUgraphNode node,
+                                                   const CUDA_MEMSET_NODE_PARAMS *params);
 typedef PFN_cuGraphMemsetNodeSetParams PFN_cuGraphMemsetNodeSetParams_v10000;
-typedef CUresult (*PFN_cuGraphExecMemsetNodeSetParams)(CUgraphExec exec, CUgraphNode node, const CUDA_MEMSET_NODE_PARAMS *params, CUcontext context);
+typedef CUresult (*PFN_cuGraphExecMemsetNodeSetParams)(CUgraphExec exec, CUgraphNode node,
+                                                       const CUDA_MEMSET_NODE_PARAMS *params,
+                                                       CUcontext context);
 typedef PFN_cuGraphExecMemsetNodeSetParams PFN_cuGraphExecMemsetNodeSetParams_v10020;
-typedef CUresult (*PFN_cuGraphAddMemcpyNode)(CUgraphNode *node, CUgraph graph, const CUgraphNode *after, size_t nafter, const CUDA_MEMCPY3D *params, CUcontext context);
+typedef CUresult (*PFN_cuGraphAddMemcpyNode)(CUgraphNode *node, CUgraph graph,
+                                             const CUgraphNode *after, size_t nafter,
+                                             const CUDA_MEMCPY3D *params, CUcontext context);
 typedef PFN_cuGraphAddMemcpyNode PFN_cuGraphAddMemcpyNode_v10000;
-typedef CUresult (*PFN_cuMemAddressReserve)(CUdeviceptr *p, size_t size, size_t alignment, CUdeviceptr address, unsigned long long flags);
+typedef CUresult (*PFN_cuMemAddressReserve)(CUdeviceptr *p, size_t size, size_t alignment,
+                                            CUdeviceptr address, unsigned long long flags);
 typedef PFN_cuMemAddressReserve PFN_cuMemAddressReserve_v10020;
 typedef CUresult (*PFN_cuMemAddressFree)(CUdeviceptr p, size_t size);
 typedef PFN_cuMemAddressFree PFN_cuMemAddressFree_v10020;
-typedef CUresult (*PFN_cuMemCreate)(CUmemGenericAllocationHandle *handle, size_t size, const CUmemAllocationProp *prop, unsigned long long flags);
+typedef CUresult (*PFN_cuMemCreate)(CUmemGenericAllocationHandle *handle, size_t size,
+                                    const CUmemAllocationProp *prop, unsigned long long flags);
 typedef PFN_cuMemCreate PFN_cuMemCreate_v10020;
 typedef CUresult (*PFN_cuMemRelease)(CUmemGenericAllocationHandle handle);
 typedef PFN_cuMemRelease PFN_cuMemRelease_v10020;
-typedef CUresult (*PFN_cuMemMap)(CUdeviceptr p, size_t size, size_t offset, CUmemGenericAllocationHandle handle, unsigned long long flags);
+typedef CUresult (*PFN_cuMemMap)(CUdeviceptr p, size_t size, size_t offset,
+                                 CUmemGenericAllocationHandle handle, unsigned long long flags);
 typedef PFN_cuMemMap PFN_cuMemMap_v10020;
 typedef CUresult (*PFN_cuMemUnmap)(CUdeviceptr p, size_t size);
 typedef PFN_cuMemUnmap PFN_cuMemUnmap_v10020;
-typedef CUresult (*PFN_cuMemSetAccess)(CUdeviceptr p, size_t size, const CUmemAccessDesc *access, size_t count);
+typedef CUresult (*PFN_cuMemSetAccess)(CUdeviceptr p, size_t size, const CUmemAccessDesc *access,
+                                       size_t count);
 typedef PFN_cuMemSetAccess PFN_cuMemSetAccess_v10020;
-typedef CUresult (*PFN_cuMemGetAccess)(unsigned long long *flags, const CUmemLocation *location, CUdeviceptr p);
+typedef CUresult (*PFN_cuMemGetAccess)(unsigned long long *flags, const CUmemLocation *location,
+                                       CUdeviceptr p);
 typedef PFN_cuMemGetAccess PFN_cuMemGetAccess_v10020;
-typedef CUresult (*PFN_cuMemGetAllocationGranularity)(size_t *granularity, const CUmemAllocationProp *prop, CUmemAllocationGranularity_flags option);
+typedef CUresult (*PFN_cuMemGetAllocationGranularity)(size_t *granularity,
+                                                      const CUmemAllocationProp *prop,
+                                                      CUmemAllocationGranularity_flags option);
 typedef PFN_cuMemGetAllocationGranularity PFN_cuMemGetAllocationGranularity_v10020;
-typedef CUresult (*PFN_cuMemGetAllocationPropertiesFromHandle)(CUmemAllocationProp *prop, CUmemGenericAllocationHandle handle);
-typedef PFN_cuMemGetAllocationPropertiesFromHandle PFN_cuMemGetAllocationPropertiesFromHandle_v10020;
+typedef CUresult (*PFN_cuMemGetAllocationPropertiesFromHandle)(CUmemAllocationProp *prop,
+                                                               CUmemGenericAllocationHandle handle);
+typedef PFN_cuMemGetAllocationPropertiesFromHandle
+    PFN_cuMemGetAllocationPropertiesFromHandle_v10020;
 typedef CUresult (*PFN_cuMemRetainAllocationHandle)(CUmemGenericAllocationHandle *handle, void *p);
 typedef PFN_cuMemRetainAllocationHandle PFN_cuMemRetainAllocationHandle_v11000;
-typedef CUresult (*PFN_cuMemExportToShareableHandle)(void *shareable, CUmemGenericAllocationHandle handle, CUmemAllocationHandleType type, unsigned long long flags);
+typedef CUresult (*PFN_cuMemExportToShareableHandle)(void *shareable,
+                                                     CUmemGenericAllocationHandle handle,
+                                                     CUmemAllocationHandleType type,
+                                                     unsigned long long flags);
 typedef PFN_cuMemExportToShareableHandle PFN_cuMemExportToShareableHandle_v10020;
-typedef CUresult (*PFN_cuMemImportFromShareableHandle)(CUmemGenericAllocationHandle *handle, void *shareable, CUmemAllocationHandleType type);
+typedef CUresult (*PFN_cuMemImportFromShareableHandle)(CUmemGenericAllocationHandle *handle,
+                                                       void *shareable,
+                                                       CUmemAllocationHandleType type);
 typedef PFN_cuMemImportFromShareableHandle PFN_cuMemImportFromShareableHandle_v10020;
 typedef CUresult (*PFN_cuIpcGetEventHandle)(CUipcEventHandle *handle, CUevent event);
 typedef PFN_cuIpcGetEventHandle PFN_cuIpcGetEventHandle_v4010;
@@ -496,22 +635,36 @@ typedef CUresult (*PFN_cuIpcOpenEventHandle)(CUevent *event, CUipcEventHandle ha
 typedef PFN_cuIpcOpenEventHandle PFN_cuIpcOpenEventHandle_v4010;
 typedef CUresult (*PFN_cuIpcGetMemHandle)(CUipcMemHandle *handle, CUdeviceptr p);
 typedef PFN_cuIpcGetMemHandle PFN_cuIpcGetMemHandle_v4010;
-typedef CUresult (*PFN_cuIpcOpenMemHandle)(CUdeviceptr *p, CUipcMemHandle handle, unsigned int flags);
+typedef CUresult (*PFN_cuIpcOpenMemHandle)(CUdeviceptr *p, CUipcMemHandle handle,
+                                           unsigned int flags);
 typedef PFN_cuIpcOpenMemHandle PFN_cuIpcOpenMemHandle_v11000;
 typedef CUresult (*PFN_cuIpcCloseMemHandle)(CUdeviceptr p);
 typedef PFN_cuIpcCloseMemHandle PFN_cuIpcCloseMemHandle_v4010;
-typedef CUresult (*PFN_cuStreamWaitValue32)(CUstream stream, CUdeviceptr p, cuuint32_t value, unsigned int flags);
+typedef CUresult (*PFN_cuStreamWaitValue32)(CUstream stream, CUdeviceptr p, cuuint32_t value,
+                                            unsigned int flags);
 typedef PFN_cuStreamWaitValue32 PFN_cuStreamWaitValue32_v11070;
-typedef CUresult (*PFN_cuStreamWaitValue64)(CUstream stream, CUdeviceptr p, cuuint64_t value, unsigned int flags);
+typedef CUresult (*PFN_cuStreamWaitValue64)(CUstream stream, CUdeviceptr p, cuuint64_t value,
+                                            unsigned int flags);
 typedef PFN_cuStreamWaitValue64 PFN_cuStreamWaitValue64_v11070;
-typedef CUresult (*PFN_cuStreamWriteValue32)(CUstream stream, CUdeviceptr p, cuuint32_t value, unsigned int flags);
+typedef CUresult (*PFN_cuStreamWriteValue32)(CUstream stream, CUdeviceptr p, cuuint32_t value,
+                                             unsigned int flags);
 typedef PFN_cuStreamWriteValue32 PFN_cuStreamWriteValue32_v11070;
-typedef CUresult (*PFN_cuStreamWriteValue64)(CUstream stream, CUdeviceptr p, cuuint64_t value, unsigned int flags);
+typedef CUresult (*PFN_cuStreamWriteValue64)(CUstream stream, CUdeviceptr p, cuuint64_t value,
+                                             unsigned int flags);
 typedef PFN_cuStreamWriteValue64 PFN_cuStreamWriteValue64_v11070;
 /* Asked for by name only: cuGetProcAddress says whether there are such functions. */
-typedef CUresult (*PFN_cuTensorMapEncodeTiled)(CUtensorMap *map, CUtensorMapDataType type, cuuint32_t rank, void *address, const cuuint64_t *dims, const cuuint64_t *strides, const cuuint32_t *box, const cuuint32_t *steps, CUtensorMapInterleave interleave, CUtensorMapSwizzle swizzle, CUtensorMapL2promotion promotion, CUtensorMapFloatOOBfill fill);
+typedef CUresult (*PFN_cuTensorMapEncodeTiled)(
+    CUtensorMap *map, CUtensorMapDataType type, cuuint32_t rank, void *address,
+    const cuuint64_t *dims, const cuuint64_t *strides, const cuuint32_t *box,
+    const cuuint32_t *steps, CUtensorMapInterleave interleave, CUtensorMapSwizzle swizzle,
+    CUtensorMapL2promotion promotion, CUtensorMapFloatOOBfill fill);
 typedef PFN_cuTensorMapEncodeTiled PFN_cuTensorMapEncodeTiled_v12000;
-typedef CUresult (*PFN_cuTensorMapEncodeIm2col)(CUtensorMap *map, CUtensorMapDataType type, cuuint32_t rank, void *address, const cuuint64_t *dims, const cuuint64_t *strides, const int *lower, const int *upper, cuuint32_t channels, cuuint32_t pixels, const cuuint32_t *steps, CUtensorMapInterleave interleave, CUtensorMapSwizzle swizzle, CUtensorMapL2promotion promotion, CUtensorMapFloatOOBfill fill);
+typedef CUresult (*PFN_cuTensorMapEncodeIm2col)(
+    CUtensorMap *map, CUtensorMapDataType type, cuuint32_t rank, void *address,
+    const cuuint64_t *dims, const cuuint64_t *strides, const int *lower, const int *upper,
+    cuuint32_t channels, cuuint32_t pixels, const cuuint32_t *steps,
+    CUtensorMapInterleave interleave, CUtensorMapSwizzle swizzle, CUtensorMapL2promotion promotion,
+    CUtensorMapFloatOOBfill fill);
 typedef PFN_cuTensorMapEncodeIm2col PFN_cuTensorMapEncodeIm2col_v12000;
 #ifdef __cplusplus
 }

@@ -10,7 +10,7 @@ typedef struct CUtensorMap_st {
 #else
     _Alignas(64)
 #endif
-    unsigned long long opaque[CU_TENSOR_MAP_NUM_QWORDS];
+        unsigned long long opaque[CU_TENSOR_MAP_NUM_QWORDS];
 } CUtensorMap;
 
 typedef enum CUtensorMapDataType_enum {

@@ -34,3 +34,13 @@ __global__ void allocates(int *p)
     void *q = ::operator new("two");
     p[0] = q != nullptr;
 }
+
+template <int N> struct room {
+    int x[N];
+};
+__global__ void sizes(int *p)
+{
+    only_moves local(4);
+    room<local.v> r;
+    p[0] = r.x[0];
+}

@@ -36,6 +36,7 @@ struct ce {
 
 struct run {
     struct front *f;
+    struct run *up; /* among those that are free */
     jmp_buf buf;
     const char *why;
     struct span where;
@@ -1025,11 +1026,21 @@ struct question {
     struct type *type;
 };
 
-static bool evaluate(struct front *f, struct question *q, const char **why, struct span *where)
+/* What an evaluation needs is large: used again, as one ends where it began. */
+static struct run *take_run(struct front *f)
 {
-    struct run *r = arena_new(f->a, struct run);
-    r->f = f;
-    r->depth = f->in_constexpr;
+    struct run *r = f->free_run;
+    if (r)
+        f->free_run = r->up;
+    else
+        r = arena_new(f->a, struct run);
+    *r = (struct run){.f = f, .depth = f->in_constexpr};
+    return r;
+}
+
+static bool answer(struct run *r, struct question *q, const char **why, struct span *where)
+{
+    struct front *f = r->f;
     unsigned save = f->in_constexpr;
     f->in_constexpr++;
     if (setjmp(r->buf)) {
@@ -1055,6 +1066,15 @@ static bool evaluate(struct front *f, struct question *q, const char **why, stru
     }
     f->in_constexpr = save;
     return true;
+}
+
+static bool evaluate(struct front *f, struct question *q, const char **why, struct span *where)
+{
+    struct run *r = take_run(f);
+    bool ok = answer(r, q, why, where);
+    r->up = f->free_run;
+    f->free_run = r;
+    return ok;
 }
 
 bool cu_const_int(struct front *f, struct expr *e, int64_t *out)

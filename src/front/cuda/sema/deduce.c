@@ -442,7 +442,8 @@ bool cu_deduce_call(struct front *f, struct template_info *t, struct targ *expli
         for (size_t i = 0; i < ft->nparams; i++) {
             struct type *q = ft->params[i];
             if (q->kind == TY_PACK && i == ft->nparams - 1) {
-                if (!deduce_rest(&c, q->elem, args + (nargs > i ? i : 0), nargs > i ? nargs - i : 0))
+                if (!deduce_rest(&c, q->elem, args + (nargs > i ? i : 0),
+                                 nargs > i ? nargs - i : 0))
                     return false;
                 break;
             }

@@ -129,6 +129,7 @@ struct front {
     unsigned unnamed, block_counter;
     uint64_t ce_steps;
     struct ce *ce;
+    struct run *free_run;
     size_t body_stop;
 
     const char *names_kw[KW_COUNT];
