@@ -114,6 +114,50 @@ __device__ inline void finish(const blas_product &p, C *d, const F *c, X sum, S 
     d[i * p.d_row + j * p.d_col] = to<C>(v);
 }
 
+/* Elements that lie together as one access of 16 bytes. */
+template <class T> union chunk {
+    uint4 whole;
+    T each[16 / sizeof(T)];
+    __device__ chunk() {}
+};
+
+/* Stores a tile of sums that is in shared memory, by columns LD apart: threads side by side write chunks side by side where the matrices
+ * allow it. */
+template <class F, class C, class X, class S, int EPILOGUE, int ROWS, int COLS, int LD, int THREADS>
+__device__ inline void write_tile(const blas_product &p, const X *tile, S alpha, S beta, long long i0, long long j0, long long z)
+{
+    const F *c = batch<const F>(p.c, p.c_array, p.c_stride, p.c_offset, z);
+    C *d = batch<C>(p.d, p.d_array, p.d_stride, p.d_offset, z);
+    const int V = 16 / (int)sizeof(C);
+    const bool reads = !is_zero(beta);
+    const bool wide = !EPILOGUE && sizeof(F) == sizeof(C) && p.part == BLAS_WHOLE && p.d_row == 1 && ((unsigned long long)d | p.d_col * sizeof(C)) % 16 == 0 &&
+                      (!reads || (p.c_row == 1 && ((unsigned long long)c | p.c_col * sizeof(F)) % 16 == 0));
+    for (int e = threadIdx.x; e < ROWS / V * COLS; e += THREADS) {
+        const int r = e % (ROWS / V) * V, q = e / (ROWS / V);
+        if (j0 + q >= p.n)
+            break;
+        const X *from = tile + q * LD + r;
+        if (wide && i0 + r + V <= p.m) {
+            chunk<C> out;
+            chunk<F> in;
+            if (reads)
+                in.whole = *(const uint4 *)(c + i0 + r + (j0 + q) * p.c_col);
+#pragma unroll
+            for (int k = 0; k < V; k++) {
+                S v = mul(alpha, to<S>(from[k]));
+                if (reads)
+                    mad(v, beta, to<S>(in.each[k % (16 / (int)sizeof(F))]));
+                out.each[k] = to<C>(v);
+            }
+            *(uint4 *)(d + i0 + r + (j0 + q) * p.d_col) = out.whole;
+            continue;
+        }
+        for (int k = 0; k < V; k++)
+            if (i0 + r + k < p.m)
+                finish<F, C, X, S, EPILOGUE>(p, d, c, from[k], alpha, beta, i0 + r + k, j0 + q, z);
+    }
+}
+
 /* Blocks of (BM / TM) * (BN / TN) threads, in a row; blockIdx.y is the batch. */
 template <class A, class B, class F, class C, class X, class S, int KA, int KB, int BM, int BN, int BK, int TM, int TN, int EPILOGUE>
 __global__ void product(blas_product p)

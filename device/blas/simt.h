@@ -1,137 +1,121 @@
-/* f32 products without matrix instructions, for GPUs: 128 by 128 elements a block, 8 by 8 a thread; the next tiles of A and B are
- * on their way to registers while these are multiplied. */
+/* f32 products without matrix instructions, for GPUs: BM by BN elements of the result a block, WM by WN a warp, whose lanes are 8 by 4;
+ * the next tiles of A and B are on their way to registers while these are multiplied. */
 #pragma once
 #include "device/blas/gemm.h"
 
-enum { SIMT_TILE = 128, SIMT_K = 16, SIMT_THREADS = 256, SIMT_LD = SIMT_TILE + 4 };
+enum { SIMT_K = 8 };
 
-/* Four elements of a tile, number q of this thread. ALONG: k is contiguous; apart: between what is not. */
-template <bool ALONG, bool ALIGNED>
-__device__ inline float4 simt_bring(const float *p, long long apart, long long i0, long long m, long long k0, long long k_end, int q)
+/* Four elements of a tile of SIZE by SIMT_K, number e of them all. ALONG: k is contiguous; apart: between what is not. */
+template <int SIZE, bool ALONG, bool ALIGNED>
+__device__ inline float4 simt_bring(const float *p, long long apart, long long left, int k_left, int e)
 {
-    const int e = threadIdx.x + q * SIMT_THREADS;
-    const long long i = i0 + (ALONG ? e / 4 : e % 32 * 4), k = k0 + (ALONG ? e % 4 * 4 : e / 32);
+    const int i = ALONG ? e / 2 : e % (SIZE / 4) * 4, k = ALONG ? e % 2 * 4 : e / (SIZE / 4);
+    const float *from = ALONG ? p + i * apart + k : p + k * apart + i;
     float4 v = make_float4(0.f, 0.f, 0.f, 0.f);
-    if (ALONG) {
-        if (i >= m)
-            return v;
-        const float *from = p + i * apart + k;
-        if (ALIGNED && k + 4 <= k_end)
-            return *(const float4 *)from;
-        if (k < k_end) v.x = from[0];
-        if (k + 1 < k_end) v.y = from[1];
-        if (k + 2 < k_end) v.z = from[2];
-        if (k + 3 < k_end) v.w = from[3];
-    } else {
-        if (k >= k_end)
-            return v;
-        const float *from = p + k * apart + i;
-        if (ALIGNED && i + 4 <= m)
-            return *(const float4 *)from;
-        if (i < m) v.x = from[0];
-        if (i + 1 < m) v.y = from[1];
-        if (i + 2 < m) v.z = from[2];
-        if (i + 3 < m) v.w = from[3];
-    }
+    if (i >= left || k >= k_left)
+        return v;
+    const long long more = ALONG ? k_left - k : left - i;
+    if (ALIGNED && more >= 4)
+        return *(const float4 *)from;
+    v.x = from[0];
+    if (more > 1) v.y = from[1];
+    if (more > 2) v.z = from[2];
+    if (more > 3) v.w = from[3];
     return v;
 }
-template <bool ALONG> __device__ inline void simt_put(float (*tile)[SIMT_LD], float4 v, int q)
+template <int SIZE, bool ALONG> __device__ inline void simt_put(float *tile, float4 v, int e)
 {
-    const int e = threadIdx.x + q * SIMT_THREADS;
+    const int LD = SIZE + 4;
     if (ALONG) {
-        const int i = e / 4, k = e % 4 * 4;
-        tile[k][i] = v.x;
-        tile[k + 1][i] = v.y;
-        tile[k + 2][i] = v.z;
-        tile[k + 3][i] = v.w;
+        float *at = tile + e % 2 * 4 * LD + e / 2;
+        at[0] = v.x;
+        at[LD] = v.y;
+        at[2 * LD] = v.z;
+        at[3 * LD] = v.w;
     } else {
-        *(float4 *)&tile[e / 32][e % 32 * 4] = v;
+        *(float4 *)(tile + e / (SIZE / 4) * LD + e % (SIZE / 4) * 4) = v;
     }
 }
 
-/* Half of the columns, by way of shared memory: threads side by side write elements side by side. */
-template <int HALF, int EPILOGUE>
-__device__ __forceinline__ void simt_write(const blas_product &p, float *d, const float *c, float *tile, const float (&sum)[8][8], float alpha, float beta,
-                                  long long i0, long long j0, long long z)
+template <int BM, int BN, int WM, int WN, bool A_ALONG, bool B_ALONG, bool ALIGNED, int EPILOGUE>
+__global__ __launch_bounds__(BM / WM *(BN / WN) * 32, BM * BN >= 128 * 128 ? 2 : 4) void simt_product(blas_product p)
 {
-    const int tm = threadIdx.x % 16 * 4, tn = threadIdx.x / 16 * 4;
-    __syncthreads();
-#pragma unroll
-    for (int j = 0; j < 4; j++)
-#pragma unroll
-        for (int i = 0; i < 8; i++)
-            tile[(tn + j) * SIMT_LD + tm + i % 4 + i / 4 * 64] = sum[i][HALF * 4 + j];
-    __syncthreads();
-    for (int e = threadIdx.x; e < SIMT_TILE * 64; e += SIMT_THREADS) {
-        const int r = e % SIMT_TILE, q = e / SIMT_TILE;
-        const long long i = i0 + r, j = j0 + HALF * 64 + q;
-        if (i < p.m && j < p.n)
-            finish<float, float, float, float, EPILOGUE>(p, d, c, tile[q * SIMT_LD + r], alpha, beta, i, j, z);
-    }
-}
-
-template <bool A_ALONG, bool B_ALONG, bool ALIGNED, int EPILOGUE>
-__global__ __launch_bounds__(SIMT_THREADS, 2) void simt_product(blas_product p)
-{
-    __shared__ __align__(16) float memory[4 * SIMT_K * SIMT_LD];
-    typedef float tile_of[SIMT_K][SIMT_LD];
-    tile_of *as = (tile_of *)memory, *bs = as + 2;
-    const long long tiles = (p.m + SIMT_TILE - 1) / SIMT_TILE, tiles_n = (p.n + SIMT_TILE - 1) / SIMT_TILE;
+    const int THREADS = BM / WM * (BN / WN) * 32, TM = WM / 8, TN = WN / 4, LA = BM + 4, LB = BN + 4, QA = 2 * BM / THREADS, QB = 2 * BN / THREADS;
+    extern __shared__ __align__(16) float simt_memory[]; /* twice A and B; in the end the sums */
+    const long long tiles = (p.m + BM - 1) / BM, tiles_n = (p.n + BN - 1) / BN;
     const long long group = 8 * tiles_n, first_row = blockIdx.x / group * 8;
     const long long height = tiles - first_row < 8 ? tiles - first_row : 8;
-    const long long i0 = (first_row + blockIdx.x % group % height) * SIMT_TILE, j0 = blockIdx.x % group / height * SIMT_TILE;
+    const long long i0 = (first_row + blockIdx.x % group % height) * BM, j0 = blockIdx.x % group / height * BN;
     const long long z = blockIdx.y + p.first;
-    if (p.part == BLAS_UPPER ? i0 > j0 + SIMT_TILE - 1 : p.part == BLAS_LOWER ? i0 + SIMT_TILE - 1 < j0 : false)
+    if (p.part == BLAS_UPPER ? i0 > j0 + BN - 1 : p.part == BLAS_LOWER ? i0 + BM - 1 < j0 : false)
         return;
     const float alpha = p.scalar_vector ? 1.f : scalar<float>(p.alpha, p.alpha_value), beta = scalar<float>(p.beta, p.beta_value);
-    const float *a = batch<const float>(p.a.p, p.a.array, p.a.stride, p.a.offset, z);
-    const float *b = batch<const float>(p.b.p, p.b.array, p.b.stride, p.b.offset, z);
     const long long a_apart = A_ALONG ? p.a.row : p.a.col, b_apart = B_ALONG ? p.b.col : p.b.row;
-    const int tm = threadIdx.x % 16 * 4, tn = threadIdx.x / 16 * 4;
-    float sum[8][8];
+    const float *a = batch<const float>(p.a.p, p.a.array, p.a.stride, p.a.offset, z) + (A_ALONG ? i0 * a_apart : i0);
+    const float *b = batch<const float>(p.b.p, p.b.array, p.b.stride, p.b.offset, z) + (B_ALONG ? j0 * b_apart : j0);
+    const int t = threadIdx.x, lane = t & 31, warp = t >> 5;
+    const int tm = warp % (BM / WM) * WM + lane % 8 * 4, tn = warp / (BM / WM) * WN + lane / 8 * 4;
+    float sum[TN][TM];
 #pragma unroll
-    for (int i = 0; i < 8; i++)
+    for (int j = 0; j < TN; j++)
 #pragma unroll
-        for (int j = 0; j < 8; j++)
-            sum[i][j] = 0.f;
-    const long long k_end = alpha == 0.f ? 0 : p.k;
-    float4 na[2], nb[2];
+        for (int i = 0; i < TM; i++)
+            sum[j][i] = 0.f;
+    const int k_end = alpha == 0.f ? 0 : (int)p.k;
+    float4 na[QA], nb[QB];
 #pragma unroll
-    for (int q = 0; q < 2; q++) {
-        na[q] = simt_bring<A_ALONG, ALIGNED>(a, a_apart, i0, p.m, 0, k_end, q);
-        nb[q] = simt_bring<B_ALONG, ALIGNED>(b, b_apart, j0, p.n, 0, k_end, q);
-    }
+    for (int q = 0; q < QA; q++)
+        na[q] = simt_bring<BM, A_ALONG, ALIGNED>(a, a_apart, p.m - i0, k_end, t + q * THREADS);
+#pragma unroll
+    for (int q = 0; q < QB; q++)
+        nb[q] = simt_bring<BN, B_ALONG, ALIGNED>(b, b_apart, p.n - j0, k_end, t + q * THREADS);
     int now = 0;
-    for (long long k0 = 0; k0 < k_end; k0 += SIMT_K) {
+    for (int k0 = 0; k0 < k_end; k0 += SIMT_K) {
+        float *as = simt_memory + now * SIMT_K * (LA + LB), *bs = as + SIMT_K * LA;
 #pragma unroll
-        for (int q = 0; q < 2; q++) {
-            simt_put<A_ALONG>(as[now], na[q], q);
-            simt_put<B_ALONG>(bs[now], nb[q], q);
-        }
+        for (int q = 0; q < QA; q++)
+            simt_put<BM, A_ALONG>(as, na[q], t + q * THREADS);
+#pragma unroll
+        for (int q = 0; q < QB; q++)
+            simt_put<BN, B_ALONG>(bs, nb[q], t + q * THREADS);
         __syncthreads();
-        if (k0 + SIMT_K < k_end)
+        a += SIMT_K * (A_ALONG ? 1 : a_apart);
+        b += SIMT_K * (B_ALONG ? 1 : b_apart);
 #pragma unroll
-            for (int q = 0; q < 2; q++) {
-                na[q] = simt_bring<A_ALONG, ALIGNED>(a, a_apart, i0, p.m, k0 + SIMT_K, k_end, q);
-                nb[q] = simt_bring<B_ALONG, ALIGNED>(b, b_apart, j0, p.n, k0 + SIMT_K, k_end, q);
-            }
+        for (int q = 0; q < QA; q++)
+            na[q] = simt_bring<BM, A_ALONG, ALIGNED>(a, a_apart, p.m - i0, k_end - k0 - SIMT_K, t + q * THREADS);
+#pragma unroll
+        for (int q = 0; q < QB; q++)
+            nb[q] = simt_bring<BN, B_ALONG, ALIGNED>(b, b_apart, p.n - j0, k_end - k0 - SIMT_K, t + q * THREADS);
 #pragma unroll
         for (int k = 0; k < SIMT_K; k++) {
-            float u[8], v[8];
-            *(float4 *)u = *(const float4 *)&as[now][k][tm];
-            *(float4 *)(u + 4) = *(const float4 *)&as[now][k][tm + 64];
-            *(float4 *)v = *(const float4 *)&bs[now][k][tn];
-            *(float4 *)(v + 4) = *(const float4 *)&bs[now][k][tn + 64];
+            float4 u[TM / 4], v[TN / 4];
 #pragma unroll
-            for (int i = 0; i < 8; i++)
+            for (int i = 0; i < TM / 4; i++)
+                u[i] = *(const float4 *)(as + k * LA + tm + i * 32);
 #pragma unroll
-                for (int j = 0; j < 8; j++)
-                    sum[i][j] = fmaf(u[i], v[j], sum[i][j]);
+            for (int j = 0; j < TN / 4; j++)
+                v[j] = *(const float4 *)(bs + k * LB + tn + j * 16);
+#pragma unroll
+            for (int j = 0; j < TN / 4; j++)
+#pragma unroll
+                for (int i = 0; i < TM / 4; i++) {
+                    const float x[4] = {u[i].x, u[i].y, u[i].z, u[i].w}, y[4] = {v[j].x, v[j].y, v[j].z, v[j].w};
+#pragma unroll
+                    for (int c = 0; c < 4; c++)
+#pragma unroll
+                        for (int r = 0; r < 4; r++)
+                            sum[j * 4 + c][i * 4 + r] = fmaf(x[r], y[c], sum[j * 4 + c][i * 4 + r]);
+                }
         }
         now ^= 1;
     }
-    const float *c = batch<const float>(p.c, p.c_array, p.c_stride, p.c_offset, z);
-    float *d = batch<float>(p.d, p.d_array, p.d_stride, p.d_offset, z);
-    simt_write<0, EPILOGUE>(p, d, c, memory, sum, alpha, beta, i0, j0, z);
-    simt_write<1, EPILOGUE>(p, d, c, memory, sum, alpha, beta, i0, j0, z);
+    __syncthreads();
+#pragma unroll
+    for (int j = 0; j < TN; j++)
+#pragma unroll
+        for (int i = 0; i < TM / 4; i++)
+            *(float4 *)(simt_memory + (tn + j / 4 * 16 + j % 4) * LA + tm + i * 32) = make_float4(sum[j][i * 4], sum[j][i * 4 + 1], sum[j][i * 4 + 2], sum[j][i * 4 + 3]);
+    __syncthreads();
+    write_tile<float, float, float, float, EPILOGUE, BM, BN, LA, THREADS>(p, simt_memory, alpha, beta, i0, j0, z);
 }

@@ -14,15 +14,22 @@ enum {
     ASKED_GROWTH = 16384, /* where it asks for it */
     MAX_BRANCHES = 128,   /* left in the copies: compilers take minutes over thousands in a loop */
     MAX_DEPTH = 24,
-    ROLLED_TRIPS = 9, /* where loops are to stay */
+    MAX_CARRIED = 288, /* values from iteration to iteration: a matrix instruction has 128 sums */
+    ROLLED_TRIPS = 9,  /* where loops are to stay */
 };
 
 /* ---- how often ---- */
 struct runner {
     const struct opt_loop *l;
-    uint64_t now[32]; /* by parameter of the header */
-    bool known[32];
+    uint64_t *now; /* by parameter of the header */
+    bool *known;
 };
+
+static struct runner new_runner(struct arena *a, const struct opt_loop *l)
+{
+    const size_t n = l->header->params.len;
+    return (struct runner){l, arena_array(a, uint64_t, n), arena_array(a, bool, n)};
+}
 
 static bool run_value(const struct runner *r, const struct ir_value *v, unsigned depth,
                       uint64_t *out)
@@ -32,7 +39,7 @@ static bool run_value(const struct runner *r, const struct ir_value *v, unsigned
         return true;
     }
     if (v->kind == IR_VALUE_PARAM) {
-        if (v->u.block != r->l->header || v->index >= 32 || !r->known[v->index])
+        if (v->u.block != r->l->header || !r->known[v->index])
             return false;
         *out = r->now[v->index];
         return true;
@@ -79,15 +86,15 @@ static struct ir_inst *exit_branch(const struct opt_loops *ls, const struct opt_
 }
 
 /* Iterations begun, 0 if that cannot be seen; states[k] is what is known when the k-th begins. */
-static unsigned trips(const struct opt_loops *ls, const struct opt_loop *l,
+static unsigned trips(struct arena *a, const struct opt_loops *ls, const struct opt_loop *l,
                       const struct ir_edge *enter, unsigned limit, struct runner *states)
 {
     const struct ir_edge *back = back_edge(l);
     struct ir_inst *leave = back ? exit_branch(ls, l) : NULL;
-    if (!leave || l->header->params.len > 32)
+    if (!leave || l->header->params.len > MAX_CARRIED)
         return 0;
     bool stay_on_true = opt_in_loop(ls, l, leave->edges[0].to);
-    struct runner r = {.l = l};
+    struct runner r = new_runner(a, l);
     for (uint32_t k = 0; k < enter->nargs; k++) {
         r.known[k] = ir_is_const(enter->args[k]);
         r.now[k] = r.known[k] ? enter->args[k]->u.bits : 0;
@@ -99,7 +106,7 @@ static unsigned trips(const struct opt_loops *ls, const struct opt_loop *l,
             return 0;
         if ((stays & 1) != stay_on_true)
             return n;
-        struct runner next = {.l = l};
+        struct runner next = new_runner(a, l);
         for (uint32_t k = 0; k < back->nargs; k++)
             next.known[k] = run_value(&r, back->args[k], MAX_DEPTH, &next.now[k]);
         r = next;
@@ -245,7 +252,7 @@ static bool unroll(struct arena *a, struct ir_func *f, struct opt_loops *ls, str
     if (!limit)
         return false;
     struct runner *states = arena_array(a, struct runner, limit);
-    unsigned n = trips(ls, l, enter, limit, states);
+    unsigned n = trips(a, ls, l, enter, limit, states);
     if (rolled && hint <= 1 && should_unswitch(l, n))
         return false;
     if (!n || (hint > 1 && hint < n - 1 && size * n > MAX_GROWTH))

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <vector>
 #include "device/blas/tensor.h"
+#include "device/blas/double.h"
 #include "device/blas/simt.h"
 
 static float as_float(float v) { return v; }
@@ -28,7 +29,7 @@ template <class T> T *on_device(const std::vector<T> &v)
 /* Products of small whole numbers: exact in every type. */
 template <class T, class C, class K> void one(const char *what, K launch, bool a_along, bool b_along, int m, int n, int k, int extra)
 {
-    const int lda = (a_along ? k : m) + extra, ldb = (b_along ? k : n) + extra, ldc = m + 3;
+    const int lda = (a_along ? k : m) + extra, ldb = (b_along ? k : n) + extra, ldc = extra ? m + 3 : (m + 15) / 16 * 16; /* in pieces of 16 bytes, or not */
     std::vector<T> a(lda * (a_along ? m : k)), b(ldb * (b_along ? n : k));
     std::vector<C> c(ldc * n);
     for (auto &v : a)
@@ -88,31 +89,38 @@ template <class T, class C, class S, bool A, bool B, bool ALIGNED> void tensor(c
         tensor_product<T, C, C, S, A, B, ALIGNED, 0><<<dim3((unsigned)tiles), TENSOR_THREADS, TENSOR_SHARED>>>(p);
     }, A, B, m, n, k, ALIGNED ? 0 : 1);
 }
-template <bool A, bool B, bool ALIGNED> void doubles(int m, int n, int k)
+template <int COLS, int ROWS, bool LARGE, bool A, bool B, bool ALIGNED> void doubles(int m, int n, int k)
 {
     one<double, double>("f64", [](blas_product p) {
-        const long long tiles = (p.m + DOUBLE_M - 1) / DOUBLE_M * ((p.n + DOUBLE_N - 1) / DOUBLE_N);
-        cudaFuncSetAttribute((const void *)double_product<A, B, ALIGNED>, cudaFuncAttributeMaxDynamicSharedMemorySize, DOUBLE_SHARED);
-        double_product<A, B, ALIGNED><<<dim3((unsigned)tiles), TENSOR_THREADS, DOUBLE_SHARED>>>(p);
+        const int STAGES = 3, stages = STAGES * (COLS + ROWS) * 128, end = COLS * (ROWS + 2) * 8, shared = stages > end ? stages : end;
+        const long long tiles = (p.m + ROWS - 1) / ROWS * ((p.n + COLS - 1) / COLS);
+        const auto kernel = double_product<COLS, ROWS, COLS / 2, ROWS / 4, STAGES, A, B, ALIGNED, LARGE>;
+        cudaFuncSetAttribute((const void *)kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared);
+        kernel<<<dim3((unsigned)tiles), DOUBLE_THREADS, shared>>>(p);
     }, A, B, m, n, k, ALIGNED ? 0 : 1);
 }
 
-template <bool A, bool B, bool ALIGNED> void floats(int m, int n, int k)
+template <int BM, int BN, int WM, int WN, bool A, bool B, bool ALIGNED> void floats(int m, int n, int k)
 {
     one<float, float>("f32", [](blas_product p) {
-        const long long tiles = (p.m + SIMT_TILE - 1) / SIMT_TILE * ((p.n + SIMT_TILE - 1) / SIMT_TILE);
-        simt_product<A, B, ALIGNED, 0><<<dim3((unsigned)tiles), SIMT_THREADS>>>(p);
+        const int stages = 2 * SIMT_K * (BM + BN + 8) * 4, end = BN * (BM + 4) * 4, shared = stages > end ? stages : end;
+        const long long tiles = (p.m + BM - 1) / BM * ((p.n + BN - 1) / BN);
+        const auto kernel = simt_product<BM, BN, WM, WN, A, B, ALIGNED, 0>;
+        cudaFuncSetAttribute((const void *)kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared);
+        kernel<<<dim3((unsigned)tiles), BM / WM * (BN / WN) * 32, shared>>>(p);
     }, A, B, m, n, k, ALIGNED ? 0 : 1);
 }
 
 int main()
 {
-    floats<true, true, true>(132, 20, 36);
-    floats<false, true, true>(132, 4, 20);
-    floats<true, false, true>(8, 132, 20);
-    floats<false, false, true>(260, 132, 40);
-    floats<false, false, false>(65, 129, 17);
-    floats<true, true, false>(65, 129, 17);
+    floats<128, 128, 64, 64, true, true, true>(132, 20, 36);
+    floats<128, 128, 64, 64, false, true, true>(132, 4, 20);
+    floats<64, 64, 32, 32, true, false, true>(8, 132, 20);
+    floats<64, 64, 32, 32, false, true, true>(68, 36, 20);
+    floats<128, 128, 64, 64, false, false, true>(260, 132, 40);
+    floats<128, 128, 64, 64, false, false, false>(65, 129, 17);
+    floats<32, 32, 32, 32, true, true, false>(65, 129, 17);
+    floats<32, 32, 32, 32, false, true, true>(32, 32, 32);
     tensor<__half, __half, float, true, true, true>("f16", 136, 16, 72);
     tensor<__half, float, float, false, true, true>("f16", 16, 136, 72);
     tensor<__half, float, float, true, false, true>("f16", 24, 24, 200);
@@ -123,9 +131,13 @@ int main()
     tensor<float, float, float, true, false, true>("tf32", 8, 132, 40);
     tensor<float, float, float, false, false, false>("tf32", 29, 31, 37);
     tensor<signed char, int, int, true, true, true>("s8", 48, 24, 144);
-    doubles<true, true, true>(68, 20, 34);
-    doubles<false, true, true>(66, 6, 18);
-    doubles<true, false, true>(6, 130, 18);
-    doubles<false, false, false>(65, 129, 17);
+    doubles<128, 128, true, true, true, true>(68, 20, 34);
+    doubles<128, 128, true, false, true, true>(130, 6, 18);
+    doubles<64, 128, true, true, false, true>(6, 130, 18);
+    doubles<64, 128, true, true, true, true>(6, 130, 18);
+    doubles<64, 64, true, false, true, true>(66, 6, 18);
+    doubles<64, 128, false, true, true, true>(68, 20, 34);
+    doubles<128, 128, true, false, false, false>(65, 129, 17);
+    doubles<64, 64, false, false, false, false>(65, 129, 17);
     puts("ok");
 }

@@ -109,34 +109,97 @@ static const char *word(bool v)
     return v ? "true" : "false";
 }
 
-static bool choose_tensor(const struct blas_types *t, const struct blas_product *p,
-                          struct choice *c)
+/* How a kernel may cut the result: m by n elements a block, wm by wn a warp; how many blocks a
+ * multiprocessor has at once, and how fast each element of a full one is, in percent of the best.
+ */
+struct cut {
+    int m, n, wm, wn, per_unit, percent;
+};
+static const struct cut simt_cuts[] = {
+    {128, 128, 64, 64, 2, 100}, {64, 64, 32, 32, 4, 80}, {32, 32, 32, 32, 12, 50}, {0}};
+static const struct cut double_cuts[] = {
+    {128, 128, 32, 64, 1, 100}, {128, 64, 32, 32, 2, 95}, {64, 64, 16, 32, 2, 80}, {0}};
+
+/* The one that ends first: multiprocessors take their blocks in rounds. */
+static const struct cut *best_cut(const struct cut *c, const struct cublasContext *h,
+                                  const struct blas_product *p, int64_t batch)
+{
+    const int64_t units = h->device.info.units ? h->device.info.units : 1;
+    const struct cut *best = c;
+    double least = 0;
+    for (; c->m; c++) {
+        const int64_t blocks = ((p->m + c->m - 1) / c->m) * ((p->n + c->n - 1) / c->n) * batch;
+        const int64_t each = (blocks + units - 1) / units;
+        const double time = (double)each * c->m * c->n / c->percent;
+        if (c == best || time < least) {
+            best = c;
+            least = time;
+        }
+    }
+    return best;
+}
+
+static uint32_t larger(int a, int b)
+{
+    return (uint32_t)(a > b ? a : b);
+}
+
+static bool choose_double(const struct cublasContext *h, const struct blas_product *p,
+                          int64_t batch, const char *along, struct choice *c)
+{
+    enum { STAGES = 4, DEPTH = 128 };
+    const struct cut *k = best_cut(double_cuts, h, p, batch);
+    *c = (struct choice){"blas/double.h",
+                         "",
+                         k->m,
+                         k->n,
+                         256,
+                         larger(STAGES * (k->m + k->n) * DEPTH, k->n * (k->m + 2) * 8)};
+    snprintf(c->name, sizeof c->name, "double_product<%d, %d, %d, %d, %d, %s, %s>", k->n, k->m,
+             k->wn, k->wm, STAGES, along, word(h->device.capability == 90));
+    return true;
+}
+
+static bool choose_simt(const struct cublasContext *h, const struct blas_types *t,
+                        const struct blas_product *p, int64_t batch, const char *along,
+                        struct choice *c)
+{
+    const struct cut *k = best_cut(simt_cuts, h, p, batch);
+    *c = (struct choice){"blas/simt.h",
+                         "",
+                         k->m,
+                         k->n,
+                         (uint32_t)(k->m / k->wm * (k->n / k->wn) * 32),
+                         larger(2 * 8 * (k->m + k->n + 8) * 4, k->n * (k->m + 4) * 4)};
+    snprintf(c->name, sizeof c->name, "simt_product<%d, %d, %d, %d, %s, %d>", k->m, k->n, k->wm,
+             k->wn, along, t->epilogue);
+    return true;
+}
+
+static bool choose_tensor(const struct cublasContext *h, const struct blas_types *t,
+                          const struct blas_product *p, int64_t batch, struct choice *c)
 {
     const bool a_along = p->a.col == 1 && p->a.row != 1, b_along = p->b.row == 1;
     if (t->a != t->b || t->a_kind != BLAS_GENERAL || t->b_kind != BLAS_GENERAL || p->conj_alpha ||
-        (!a_along && p->a.row != 1) || (!b_along && p->b.col != 1) || (p->m <= 32 && p->n <= 32))
+        (!a_along && p->a.row != 1) || (!b_along && p->b.col != 1) || p->k > INT32_MAX)
         return false;
-    const char *a = word(a_along), *b = word(b_along),
-               *whole = word(aligned(&p->a, t->a) && aligned(&p->b, t->b));
+    char along[32]; /* of A, of B; whether both may be read in pieces of 16 bytes */
+    snprintf(along, sizeof along, "%s, %s, %s", word(a_along), word(b_along),
+             word(aligned(&p->a, t->a) && aligned(&p->b, t->b)));
     const bool plain_f32 = t->a == LIB_F32 && t->c == LIB_F32 && !t->apart && t->sum == LIB_F32;
-    if (t->a == LIB_F64 && t->c == LIB_F64 && !t->epilogue && !t->apart) {
-        *c = (struct choice){"blas/tensor.h", "", 64, 128, 256, 3 * (64 + 128) * 128};
-        snprintf(c->name, sizeof c->name, "double_product<%s, %s, %s>", a, b, whole);
-        return true;
-    }
-    if (t->a == LIB_F16 || t->a == LIB_BF16 || (plain_f32 && t->tf32) ||
+    if (t->a == LIB_F64 && t->c == LIB_F64 && !t->epilogue && !t->apart)
+        return choose_double(h, p, batch, along, c);
+    if (plain_f32 && !t->tf32)
+        return choose_simt(h, t, p, batch, along, c);
+    if (t->a == LIB_F16 || t->a == LIB_BF16 || plain_f32 ||
         (t->a == LIB_I8 && t->sum == LIB_I32 && a_along && b_along)) {
         *c = (struct choice){"blas/tensor.h", "", 128, 128, 256, 3 * 2 * 128 * 128};
-        snprintf(c->name, sizeof c->name, "tensor_product<%s, %s, %s, %s, %s, %s, %s, %d>",
+        snprintf(c->name, sizeof c->name, "tensor_product<%s, %s, %s, %s, %s, %d>",
                  lib_types[t->a].name, source_name(t), lib_types[t->c].name,
-                 lib_types[t->scale].name, a, b, whole, t->epilogue);
+                 lib_types[t->scale].name, along, t->epilogue);
         return true;
     }
-    if (!plain_f32)
-        return false;
-    *c = (struct choice){"blas/simt.h", "", 128, 128, 256, 0};
-    snprintf(c->name, sizeof c->name, "simt_product<%s, %s, %s, %d>", a, b, whole, t->epilogue);
-    return true;
+    return false;
 }
 
 enum tern_error blas_product(struct cublasContext *h, const struct blas_types *t,
@@ -147,7 +210,7 @@ enum tern_error blas_product(struct cublasContext *h, const struct blas_types *t
     if (h->device.host_path)
         return blas_host_product(h, t, p, batch);
     struct choice c = {0};
-    if (h->device.capability < 80 || !choose_tensor(t, p, &c))
+    if (h->device.capability < 80 || !choose_tensor(h, t, p, batch, &c))
         choose_plain(t, p, &c);
     return launch(h, &c, p, batch);
 }
