@@ -486,7 +486,7 @@ void ir_remove_unreachable(struct ir_func *f); /* ir_cfg, and then */
 /* Static shared memory of a kernel's block: what the kernel and those it calls refer to, or all of
  * the module's where that is not known. Uses the functions' and globals' data. */
 uint32_t ir_static_shared(struct ir_func *kernel);
-void ir_trim(struct ir_func *f);               /* the same without dominators */
+void ir_trim(struct ir_func *f); /* the same without dominators */
 
 /* ---- text, checks ---- */
 enum ir_print_flags { IR_PRINT_LOCS = 1 };
