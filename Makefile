@@ -153,6 +153,7 @@ $(BUILD)/gen/lib_cublas_old.c: tool/libapi src/lib/blas/cublas.def
 $(BUILD)/src/lib/blas/host/%.o: CFLAGS += -O3
 $(BUILD)/src/lib/sparse/host/%.o: CFLAGS += -O3 -ffp-contract=fast
 $(BUILD)/src/lib/fft/host/%.o: CFLAGS += -O3 -ffp-contract=fast
+$(BUILD)/src/lib/nccl/host/%.o: CFLAGS += -O3
 $(BUILD)/src/lib/rand/philox.o: CFLAGS += -O3
 $(TABLES:%=$(BUILD)/gen/lib_%.h): $(BUILD)/gen/lib_%.h: tool/libapi $(wildcard src/lib/*/*.def)
 	@mkdir -p $(@D)
@@ -230,9 +231,9 @@ WEB_HOST  := include/cuda/tern_host% include/cuda/host/% include/cuda/cuda_runti
              include/cuda/curand_mtgp32_host.h include/cuda/curand_mtgp32dc% device/rand/% \
              $(filter-out %/prim.h,$(filter device/libm/%,$(HEADERS))) \
              include/cuda/tern_parallel.h include/cuda/thrust/% include/cuda/cub/% include/cuda/hip% \
-             include/cuda/tern_cublas% include/cuda/tern_cufft% include/cuda/tern_cusparse.h include/cuda/tern_krylov.h include/cuda/tern_cusolver% $(patsubst src/lib/%,device/%/%,$(wildcard src/lib/*))
+             include/cuda/tern_cublas% include/cuda/tern_cufft% include/cuda/tern_cusparse.h include/cuda/tern_krylov.h include/cuda/tern_nccl.h include/cuda/tern_cusolver% $(patsubst src/lib/%,device/%/%,$(wildcard src/lib/*))
 # There for those who include them; nothing in them is for device code.
-WEB_EMPTY := include/cuda/cublas.h include/cuda/cublasLt.h include/cuda/cublas_v2.h include/cuda/cublas_api.h include/cuda/cusparse.h include/cuda/cusparse_v2.h include/cuda/cusolver_common.h include/cuda/cusolverDn.h include/cuda/cusolverSp.h include/cuda/cusolverSp_LOWLEVEL_PREVIEW.h include/cuda/cusolverRf.h include/cuda/library_types.h include/cuda/curand.h include/cuda/cufft.h include/cuda/cufftXt.h include/cuda/cufftw.h include/cuda/cudalibxt.h include/cuda/nvrtc.h include/cuda/nvtx3/nvToolsExt.h include/cuda/nvtx3/nvtx3.hpp
+WEB_EMPTY := include/cuda/nccl.h include/cuda/cublas.h include/cuda/cublasLt.h include/cuda/cublas_v2.h include/cuda/cublas_api.h include/cuda/cusparse.h include/cuda/cusparse_v2.h include/cuda/cusolver_common.h include/cuda/cusolverDn.h include/cuda/cusolverSp.h include/cuda/cusolverSp_LOWLEVEL_PREVIEW.h include/cuda/cusolverRf.h include/cuda/library_types.h include/cuda/curand.h include/cuda/cufft.h include/cuda/cufftXt.h include/cuda/cufftw.h include/cuda/cudalibxt.h include/cuda/nvrtc.h include/cuda/nvtx3/nvToolsExt.h include/cuda/nvtx3/nvtx3.hpp
 WEB_OBJ   := $(WEB_SRC:%.c=$(BUILD)/wasm/%.o) $(BUILD)/wasm/embedded.o $(BUILD)/wasm/library.o \
              $(BUILD)/wasm/texts.o
 WEB_FLAGS := --target=wasm32-wasi -mexception-handling -mllvm -wasm-enable-sjlj -mbulk-memory -msign-ext \

@@ -17,6 +17,9 @@ enum tern_error tern_cuda_device(tern_device **out);
 enum tern_error tern_cuda_stream(tern_device *d, void *handle, tern_stream **out);
 /* A line for the user of the program: standard error. */
 void tern_cuda_say(const char *text);
+/* A variable of the environment that doc/settings.md lists; NULL: it is not set, or set to nothing.
+ */
+const char *tern_cuda_setting(const char *variable);
 
 #ifdef __cplusplus
 }

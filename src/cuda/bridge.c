@@ -1,4 +1,6 @@
 /* include/tern/cuda.h: the CUDA API's devices and streams as objects of tern.h. */
+#include <string.h>
+#include "base/settings.h"
 #include "cuda_int.h"
 #include "tern/cuda.h"
 
@@ -25,4 +27,12 @@ enum tern_error tern_cuda_stream(tern_device *d, void *handle, tern_stream **out
 void tern_cuda_say(const char *text)
 {
     cuda_say(text);
+}
+
+const char *tern_cuda_setting(const char *variable)
+{
+    for (int k = 0; setting_info[k].variable; k++)
+        if (!strcmp(setting_info[k].variable, variable))
+            return setting_text((enum setting)k);
+    return NULL;
 }
