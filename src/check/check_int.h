@@ -27,7 +27,7 @@ struct check_memory *memory_at(struct check *c, uint64_t address);
 void memory_define(struct check_memory *m, uint64_t offset, uint64_t n);
 /* The first byte of those that nobody has written; n: none. */
 uint64_t memory_undefined(struct check_memory *m, uint64_t offset, uint64_t n);
-struct report_memory memory_report(const struct check_memory *m, char *name, size_t size);
+struct report_memory check_memory_report(const struct check_memory *m, char *name, size_t size);
 void *map_zeroed(uint64_t bytes); /* NULL: none */
 void unmap(void *p, uint64_t bytes);
 void memory_close(struct check *c);

@@ -49,7 +49,7 @@ static struct report access_report(const struct access *a, char *name, size_t si
                                           .base = a->e->shared,
                                           .size = a->l->kernel.shared_bytes};
     else if (a->memory)
-        r.memory = memory_report(a->memory, name, size);
+        r.memory = check_memory_report(a->memory, name, size);
     return r;
 }
 

@@ -194,7 +194,7 @@ static void leaks(struct check *c)
         found_add(c, CHECK_LEAK,
                   &(struct report){.message = text,
                                    .address = m->base,
-                                   .memory = memory_report(m, name, sizeof name)});
+                                   .memory = check_memory_report(m, name, sizeof name)});
     }
 }
 

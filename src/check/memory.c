@@ -205,7 +205,7 @@ static void bad_free(struct check *c, uint64_t address, const char *call)
     found_add(c, CHECK_DOUBLE_FREE,
               &(struct report){.message = text,
                                .address = address,
-                               .memory = m ? memory_report(m, name, sizeof name)
+                               .memory = m ? check_memory_report(m, name, sizeof name)
                                            : (struct report_memory){0}});
 }
 
@@ -329,7 +329,7 @@ uint64_t memory_undefined(struct check_memory *m, uint64_t offset, uint64_t n)
     return n;
 }
 
-struct report_memory memory_report(const struct check_memory *m, char *name, size_t size)
+struct report_memory check_memory_report(const struct check_memory *m, char *name, size_t size)
 {
     if (m->name)
         snprintf(name, size, "%s", m->name);

@@ -192,7 +192,7 @@ void check_past_end(struct check *c, uint64_t address, uint64_t bytes)
               &(struct report){.message = text,
                                .address = address,
                                .bytes = bytes,
-                               .memory = m ? memory_report(m, name, sizeof name)
+                               .memory = m ? check_memory_report(m, name, sizeof name)
                                            : (struct report_memory){0}});
     check_unlock(c);
 }
@@ -219,7 +219,7 @@ static bool copy_side(struct check *c, const struct check_copy *x, uint64_t at, 
                                .access = write ? REPORT_WRITE : REPORT_READ,
                                .address = at,
                                .bytes = x->bytes,
-                               .memory = memory_report(m, name, sizeof name)});
+                               .memory = check_memory_report(m, name, sizeof name)});
     return m->mapped && at + x->bytes <= m->base - GRANULE + m->mapped;
 }
 
@@ -250,7 +250,7 @@ static void copy_races(struct check *c, const struct check_copy *x, uint64_t at,
             found_add(c, CHECK_STREAM_RACE,
                       &(struct report){.message = text,
                                        .address = m->base + w * 4,
-                                       .memory = memory_report(m, name, sizeof name)});
+                                       .memory = check_memory_report(m, name, sizeof name)});
         }
         memset(cell, 0, sizeof *cell);
         cell->launch = place << PLACE_SHIFT;

@@ -182,7 +182,7 @@ static void report_race(const struct access *a, const struct stamp *s)
     r.bytes = a->bytes;
     r.other = report_place_of(l->kernel.sources, s->site);
     if (a->memory)
-        r.memory = memory_report(a->memory, name, sizeof name);
+        r.memory = check_memory_report(a->memory, name, sizeof name);
     found_add_at(l->check, shared ? CHECK_RACE_SHARED : CHECK_RACE_GLOBAL, &r, l, a->e->site,
                  s->site);
 }
@@ -209,7 +209,7 @@ static void stream_race(const struct access *a, const struct cell *cell, uint64_
     r.address = a->address;
     r.bytes = a->bytes;
     if (a->memory)
-        r.memory = memory_report(a->memory, name, sizeof name);
+        r.memory = check_memory_report(a->memory, name, sizeof name);
     found_add_at(l->check, CHECK_STREAM_RACE, &r, l, a->e->site, 0);
 }
 

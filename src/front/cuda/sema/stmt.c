@@ -304,6 +304,31 @@ static void structured_binding(struct front *f, struct declspec *ds, struct stmt
     bind(f, &b, whole, tail);
 }
 
+/* union { int i; float f; }; in a function: a variable without a name, whose members are names of
+ * the block. */
+static void anonymous_union(struct front *f, struct declspec *ds, struct stmt ***tail)
+{
+    struct declarator d = {.kind = NAME_IDENT,
+                           .name = f->n_unnamed,
+                           .span = ds->span,
+                           .type = ds->type,
+                           .pos = f->pos};
+    struct var *whole = local_var(f, ds, &d);
+    whole->d.name = NULL;
+    init_local(f, whole);
+    put_decl(f, tail, whole, ds->span);
+    struct expr *base = cu_var_expr(f, whole, ds->span);
+    for (struct decl *m = ds->type->cls->scope->first; m; m = m->next) {
+        if (m->kind != DECL_FIELD || !m->name)
+            continue;
+        struct var *v = cu_decl_alloc(f, sizeof *v, DECL_VAR, m->name, m->span);
+        v->func = f->func;
+        v->alias = cu_member_expr(f, base, (struct field *)m, m->span);
+        v->d.type = v->alias->type;
+        cu_declare(f, f->scope, &v->d);
+    }
+}
+
 struct local_job {
     struct stmt ***tail;
     const char *name; /* of the declarator being initialised */
@@ -371,6 +396,9 @@ static void parse_local(struct front *f, void *arg)
     }
     struct declspec ds = {0};
     cu_parse_declspec(f, &ds, 0);
+    if (cu_is(f, PUNCT_SEMI) && ds.type && ds.type->kind == TY_CLASS && ds.defines_tag &&
+        !ds.type->cls->name && ds.type->cls->is_union)
+        anonymous_union(f, &ds, job->tail);
     if (cu_accept(f, PUNCT_SEMI))
         return;
     bool amp = cu_is(f, PUNCT_AND) || cu_is(f, PUNCT_ANDAND);
