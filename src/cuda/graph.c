@@ -696,6 +696,18 @@ cudaError_t cudaGraphHostNodeGetParams(cudaGraphNode_t node, struct cudaHostNode
 
 /* ---- executable graphs ---- */
 
+/* The device that a graph is for: where its kernels are, else where its other work was captured. */
+static struct tern_device *home_of(const struct tern_graph *g, struct tern_device *current)
+{
+    struct tern_device *d = NULL;
+    for (size_t k = 0; k < g->nnodes; k++) {
+        const struct work *w = &g->nodes[k]->work;
+        if (w->device && (!d || w->kind == WORK_KERNEL))
+            d = w->device;
+    }
+    return d ? d : current;
+}
+
 cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *exec, cudaGraph_t graph,
                                           unsigned long long flags)
 {
@@ -707,9 +719,8 @@ cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *exec, cudaGraph_t gra
     if (flags & cudaGraphInstantiateFlagDeviceLaunch)
         return cuda_return(cudaErrorNotSupported);
     cudaError_t e = cuda_current(&d);
-    for (size_t k = 0; k < graph_of(graph)->nnodes && e == cudaSuccess; k++)
-        if (graph_of(graph)->nodes[k]->work.kind == WORK_KERNEL)
-            d = graph_of(graph)->nodes[k]->work.device; /* where its kernels are */
+    if (e == cudaSuccess)
+        d = home_of(graph_of(graph), d);
     if (e == cudaSuccess)
         e = cuda_from(replay_new(graph_of(graph), d, &r));
     if (e == cudaSuccess && !cuda_handle_add(HANDLE_EXEC, r)) {

@@ -95,7 +95,25 @@ static void two_streams(std::vector<Device> &all)
 static void graphs(std::vector<Device> &all)
 {
     const int n = (int)all.size();
-    std::vector<cudaGraphExec_t> run(n);
+    std::vector<cudaGraphExec_t> run(n), bare(n);
+    // Graphs of nothing but operations, made and launched while another device is the current one.
+    for (int k = 0; k < n; k++) {
+        cudaGraph_t g;
+        CUDA(cudaSetDevice(k));
+        fill<<<8, 64, 0, all[k].stream>>>(all[k].x, N, (float)k);
+        CUDA(cudaStreamBeginCapture(all[k].stream, cudaStreamCaptureModeThreadLocal));
+        NCCL(ncclAllReduce(all[k].x, all[k].y, N, ncclFloat, ncclMax, all[k].comm, all[k].stream));
+        CUDA(cudaStreamEndCapture(all[k].stream, &g));
+        CUDA(cudaSetDevice(0));
+        CUDA(cudaGraphInstantiate(&bare[k], g, NULL, NULL, 0));
+        CUDA(cudaGraphDestroy(g));
+    }
+    for (int k = 0; k < n; k++)
+        CUDA(cudaGraphLaunch(bare[k], all[k].stream));
+    for (int k = 0; k < n; k++) {
+        expect_all("bare graph", all[k], all[k].y, (float)(n - 1), 1);
+        CUDA(cudaGraphExecDestroy(bare[k]));
+    }
     for (int k = 0; k < n; k++) {
         cudaGraph_t g;
         Device &d = all[k];
