@@ -41,6 +41,8 @@ static const struct option {
     {"--cooperative", FLAG_ON, AT(cooperative), NULL, "a grid that may use grid barriers"},
     {"--print", NUMBER, AT(print), "N", "show the first N elements of each buffer (default 8)"},
     {"--timeout", SECONDS, AT(timeout), "SECONDS", "stop a kernel that runs longer"},
+    {"--sandbox", FLAG_ON, AT(sandbox), NULL,
+     "run: where it sees no files and no network; with --timeout and --memory-limit"},
     {"--device", TEXT, AT(device), "NAME", "interp, cpu, cuda, vulkan or auto; also TERN_DEVICE"},
     {"--to", TEXT, AT(to), "TARGET", "what to compile to: see `tern help compile`"},
     {"-x", LANGUAGE, AT(language), "cu|ptx|ir", "the language, whatever the file is called"},

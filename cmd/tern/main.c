@@ -45,6 +45,28 @@ static void keep_memory(void)
 #endif
 }
 
+/* The words without --sandbox: what is run in there. */
+static void drop_sandbox(char **argv)
+{
+    size_t n = 0;
+    bool ours = true;
+    for (size_t k = 0; argv[k]; k++) {
+        ours = ours && strcmp(argv[k], "--") != 0;
+        if (!ours || strcmp(argv[k], "--sandbox") != 0)
+            argv[n++] = argv[k];
+    }
+    argv[n] = NULL;
+}
+
+static int in_sandbox(struct args *a, char **argv)
+{
+    if (!a->command || strcmp(a->command, "run") != 0)
+        return complain("--sandbox is for `tern run`");
+    drop_sandbox(argv);
+    a->words = argv;
+    return run_in_sandbox(a);
+}
+
 int main(int argc, char **argv)
 {
     keep_memory();
@@ -52,7 +74,7 @@ int main(int argc, char **argv)
     args_init(&a);
     int code = EXIT_USAGE;
     if (args_parse(&a, argc - 1, argv + 1))
-        code = dispatch(&a);
+        code = a.sandbox ? in_sandbox(&a, argv) : dispatch(&a);
     args_free(&a);
     if (fflush(stdout) || ferror(stdout)) {
         fprintf(stderr, "tern: standard output could not be written\n");

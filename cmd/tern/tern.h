@@ -36,6 +36,8 @@ struct args {
     uint32_t grid[3], block[3], shared;
     bool launch_given; /* any of --kernel, --grid, --block, --arg */
     bool block_given;
+    char **words; /* the command line as it was given, without --sandbox */
+    bool sandbox;
     bool cooperative, counters, json, color, quiet, time_passes, verify_passes;
     double timeout;
     unsigned print, error_limit, port;
@@ -72,6 +74,7 @@ bool dropin_folder(char *out, size_t size); /* exec.c: where our shared librarie
 int run_program(struct args *a);            /* program.c: `tern run app.cu -- words` */
 /* Runs a file and waits for it: its exit code. what: it, in messages; limit: seconds, 0 none. */
 int run_and_wait(const char *path, char *const *argv, const char *what, double limit);
+int run_in_sandbox(const struct args *a); /* sandbox.c: the same words, in there */
 int program_build(const struct args *a, const char *program);
 int command_check(struct args *a); /* check.c: `tern check app.cu -- words` */
 int command_devices(struct args *a);
