@@ -96,7 +96,7 @@ static void describe(FILE *out, const char *dashes, const char *name, const char
 }
 
 /* Each once, with all the targets that have it. */
-static void describe_target_options(FILE *out)
+void args_describe_targets(FILE *out)
 {
     for (size_t t = 0; back_targets[t]; t++)
         for (size_t i = 0; i < back_targets[t]->noptions; i++) {
@@ -120,7 +120,14 @@ void args_describe(FILE *out)
         describe(out, "", options[i].name, options[i].value);
         fprintf(out, "%s\n", options[i].about);
     }
-    describe_target_options(out);
+    args_describe_targets(out);
+}
+
+bool args_option(size_t k, struct option_text *out)
+{
+    if (k < NOPTIONS)
+        *out = (struct option_text){options[k].name, options[k].value, options[k].about};
+    return k < NOPTIONS;
 }
 
 void args_init(struct args *a)
@@ -351,6 +358,24 @@ static bool takes_the_rest(const struct args *a)
            (!strcmp(a->command, "prof") && (!dot || strchr(dot, '/')));
 }
 
+/* Most often the words were meant for the program. */
+static void complain_of_second(const struct args *a, char **words, int n)
+{
+    const bool runs =
+        !strcmp(a->command, "run") || !strcmp(a->command, "check") || !strcmp(a->command, "prof");
+    struct sbuf text;
+    sbuf_init(&text, NULL);
+    for (int k = 0; k < n; k++)
+        sbuf_printf(&text, " %s", words[k]);
+    if (runs && text.data)
+        complain("'%s': there is an input already: '%s'. Words for the program come after --: tern "
+                 "%s %s --%s",
+                 words[0], a->input, a->command, a->input, text.data);
+    else
+        complain("'%s': there is an input already: '%s'", words[0], a->input);
+    sbuf_free(&text);
+}
+
 bool args_parse(struct args *a, int argc, char **argv)
 {
     if (!args_prepare(a, (size_t)argc)) {
@@ -372,7 +397,7 @@ bool args_parse(struct args *a, int argc, char **argv)
                 while (takes_the_rest(a) && i + 1 < argc) /* all else is the program's */
                     a->rest.data[a->rest.len++] = argv[++i];
             } else {
-                complain("'%s': there is an input already: '%s'", word, a->input);
+                complain_of_second(a, argv + i, argc - i);
                 return false;
             }
             continue;

@@ -16,8 +16,11 @@ static const char about[] =
     "  tern serve [--port N]             the playground, at http://localhost:8080\n"
     "  tern exec PROGRAM [words]         run a program that nvcc built\n"
     "  tern prof FILE.cu | PROGRAM       run it, and show where the time goes\n"
+    "  tern init FOLDER                  make a small project\n"
     "  tern devices [--json]             what there is to run on\n"
     "  tern cache [clear]                compiled kernels that are kept\n"
+    "  tern completion bash|zsh|fish     what a shell needs to complete command lines\n"
+    "  tern man [COMMAND]                a manual page\n"
     "  tern help [COMMAND|exit-codes|environment]\n"
     "  tern version\n"
     "\n"
@@ -147,14 +150,13 @@ int command_help(struct args *a)
         fputs(about_exit, stdout);
     else if (!strcmp(what, "environment"))
         about_environment();
-    else if (!*what || !strcmp(what, "devices") || !strcmp(what, "cache") ||
-             !strcmp(what, "analyze") || !strcmp(what, "serve") || !strcmp(what, "version") ||
-             !strcmp(what, "help")) {
+    else if (!*what) {
         fputs(about, stdout);
         args_describe(stdout);
-    } else {
+    } else if (!describe_usage(what)) {
         return complain("there is no help on '%s'; see `tern help`", what);
     }
+    describe_rest(what);
     return EXIT_FINE;
 }
 

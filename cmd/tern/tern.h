@@ -58,6 +58,11 @@ void args_init(struct args *a);
 bool args_prepare(struct args *a, size_t words); /* room for as many words */
 void args_free(struct args *a);
 void args_describe(FILE *out); /* the options, as help shows them */
+void args_describe_targets(FILE *out);
+struct option_text {
+    const char *name, *value, *about; /* value: NULL: it takes none */
+};
+bool args_option(size_t k, struct option_text *out); /* the k-th; false: there are no more */
 
 /* One function for each subcommand; gives the exit code. */
 int command_run(struct args *a);
@@ -85,6 +90,11 @@ int exec_prepare(const struct args *a, char *path, size_t size, char ***argv);
 int command_prof(struct args *a); /* prof.c */
 struct prof_peaks;
 void measure_peaks(const char *devices, struct prof_peaks *out); /* peaks.c */
+int command_init(struct args *a);
+int command_man(struct args *a); /* describe.c */
+int command_completion(struct args *a);
+bool describe_usage(const char *name); /* false: there is no such command */
+void describe_rest(const char *name);
 int command_help(struct args *a);
 int command_version(struct args *a);
 

@@ -100,7 +100,7 @@ const char *c_constant(struct cgen *g, ir_type t, uint64_t bits)
         memcpy(&f, &low, sizeof f);
         if ((low & 0x7f800000u) == 0x7f800000u)
             return c_print(g, "%s(0x%xu)", c_helper(g, "float", IR_F32), low);
-        if (f == (float)(int)f && f > -1e6f && f < 1e6f && low != 0x80000000u)
+        if (f > -1e6f && f < 1e6f && f == (float)(int)f && low != 0x80000000u)
             return c_print(g, "%.1ff", (double)f);
         return c_print(g, "%af", (double)f);
     case IR_F64:
