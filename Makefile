@@ -68,10 +68,21 @@ FUZZERS := $(FUZZ:test/fuzz/fuzz_%.c=$(BUILD)/fuzz_%)
 # The fuzz targets need the compiler; of what runs its output, only the container format.
 FUZZOBJ := $(filter-out $(addprefix $(BUILD)/src/,api/% cuda/% rt/% lib/%) $(BUILD)/gen/lib_%,$(OBJ)) $(BUILD)/src/rt/fatbin.o
 
-all: $(BUILD)/tern $(BUILD)/terncc $(BUILD)/ternhip $(BUILD)/cuda/made $(BUILD)/web/index.html $(BUILD)/gen/abi.js $(DROPINS)
+VERSION   := $(shell sed -n 's/^.define TERN_VERSION "\(.*\)"/\1/p' include/tern/version.h)
+SOVERSION := $(shell sed -n 's/^.define TERN_SOVERSION \([0-9]*\).*/\1/p' include/tern/version.h)
+
+all: $(BUILD)/tern $(BUILD)/libtern.so.$(VERSION) $(BUILD)/terncc $(BUILD)/ternhip $(BUILD)/cuda/made $(BUILD)/web/index.html $(BUILD)/gen/abi.js $(DROPINS)
 
 $(BUILD)/libtern.a: $(OBJ)
 	$(Q)rm -f $@ && $(AR) rcs $@ $(OBJ)
+
+# The C API as a shared library; only what include/tern declares is seen. (For CUDA's own names: dropin/libtern.so.)
+$(BUILD)/libtern.so.$(VERSION): $(BUILD)/libtern.a tool/package/symbols.txt
+	$(Q)(echo 'TERN_$(SOVERSION) { global:'; sed 's/$$/;/' tool/package/symbols.txt; echo 'local: *; };') >$(BUILD)/libtern.map
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -shared -Wl,-soname,libtern.so.$(SOVERSION) -Wl,--version-script=$(BUILD)/libtern.map -o $@ \
+	  $$(sed 's/^/-Wl,-u,/' tool/package/symbols.txt) $(BUILD)/libtern.a $(LDLIBS)
+	$(Q)ln -sf $(@F) $(BUILD)/libtern.so.$(SOVERSION)
+	$(Q)ln -sf $(@F) $(BUILD)/libtern.so
 
 $(BUILD)/tern: $(CMDOBJ) $(BUILD)/libtern.a
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
@@ -325,6 +336,10 @@ install: all
 	install -m 755 $(BUILD)/tern $(BUILD)/terncc $(DESTDIR)$(PREFIX)/bin/
 	ln -sf terncc $(DESTDIR)$(PREFIX)/bin/ternhip
 	install -m 644 $(BUILD)/libtern.a $(DESTDIR)$(PREFIX)/lib/libtern.a
+	install -m 755 $(BUILD)/libtern.so.$(VERSION) $(DESTDIR)$(PREFIX)/lib/
+	ln -sf libtern.so.$(VERSION) $(DESTDIR)$(PREFIX)/lib/libtern.so.$(SOVERSION)
+	ln -sf libtern.so.$(SOVERSION) $(DESTDIR)$(PREFIX)/lib/libtern.so
+	tool/package/fill $(PREFIX) $(DESTDIR)$(PREFIX) $(BUILD)/tern
 	set -e; for f in $$(find include/tern -name '*.h' -o -name '*.def'); do \
 	  install -D -m 644 $$f $(DESTDIR)$(PREFIX)/$$f; done
 	set -e; for f in $(filter include/cuda/%,$(HEADERS)); do \
@@ -338,13 +353,22 @@ install: all
 	  install -D -m 644 $$f $(DESTDIR)$(PREFIX)/share/tern/web/$$f; done
 uninstall:
 	rm -rf $(DESTDIR)$(PREFIX)/bin/tern $(DESTDIR)$(PREFIX)/bin/terncc $(DESTDIR)$(PREFIX)/bin/ternhip \
-	  $(DESTDIR)$(PREFIX)/lib/libtern.a $(DESTDIR)$(PREFIX)/lib/tern \
+	  $(DESTDIR)$(PREFIX)/lib/libtern.a $(DESTDIR)$(PREFIX)/lib/libtern.so* $(DESTDIR)$(PREFIX)/lib/tern \
+	  $(DESTDIR)$(PREFIX)/lib/pkgconfig/tern.pc $(DESTDIR)$(PREFIX)/lib/cmake/Tern \
+	  $(DESTDIR)$(PREFIX)/share/man/man1/tern.1 $(DESTDIR)$(PREFIX)/share/man/man1/tern-*.1 \
+	  $(DESTDIR)$(PREFIX)/share/bash-completion/completions/tern $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_tern \
+	  $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/tern.fish \
 	  $(DESTDIR)$(PREFIX)/include/tern $(DESTDIR)$(PREFIX)/share/tern
+# build/tern_VERSION_ARCH.deb
+deb: all
+	$(Q)rm -rf $(BUILD)/deb
+	$(Q)$(MAKE) --no-print-directory install DESTDIR=$(CURDIR)/$(BUILD)/deb PREFIX=/usr >/dev/null
+	$(Q)tool/package/deb $(BUILD)/deb $(BUILD)
 
 clean:
 	rm -rf build
 
 .DELETE_ON_ERROR:
 .SECONDARY:
-.PHONY: all abi doc run test test-long check-quick bless format lint coverage fuzz fuzzers bench install uninstall \
+.PHONY: all abi doc run test test-long check-quick bless format lint coverage fuzz fuzzers bench install deb uninstall \
         clean web FORCE

@@ -130,7 +130,8 @@ static void replace(struct tokens *t, size_t at, size_t gone, const struct piece
     if (t->n - gone + n > TOKENS)
         return;
     memmove(t->all + at + n, t->all + at + gone, (t->n - at - gone) * sizeof *t->all);
-    memcpy(t->all + at, with, n * sizeof *with);
+    if (n)
+        memcpy(t->all + at, with, n * sizeof *with);
     t->n = t->n - gone + n;
 }
 

@@ -726,7 +726,10 @@ static void check_literal(struct front *f, struct expr *e, struct type *to)
     struct type *t = cu_noref(to)->unqual, *from = e->type->unqual;
     int64_t v;
     if (n->kind == EX_FLOAT && cu_is_integer(t) && t->kind != TY_BOOL) {
-        if (n->u.d != (double)(int64_t)n->u.d)
+        if (!(n->u.d < 0x1p63))
+            cu_warn(f, "constant-conversion", e->span, "%g does not fit into '%s'",
+                    e == n ? n->u.d : -n->u.d, cu_type_str(f, t));
+        else if (n->u.d != (double)(int64_t)n->u.d)
             cu_warn(f, "constant-conversion", e->span, "%g becomes a whole number in '%s'",
                     e == n ? n->u.d : -n->u.d, cu_type_str(f, t));
     } else if (n->kind == EX_INT && cu_is_integer(t) && cu_is_integer(from) && t->kind != TY_BOOL &&
