@@ -559,6 +559,8 @@ static int compile_cuda(struct build *b, const char *path, const char *object)
     PUSH(&command, "c++-cpp-output");
     if (!j->dry && result.sees_objects)
         PUSH(&command, "-fno-access-control");
+    if (!j->dry && result.aliases_own_name)
+        PUSH(&command, "-fpermissive");
     PUSH(&command, "-c");
     PUSH(&command, plain);
     PUSH(&command, "-o");

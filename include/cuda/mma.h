@@ -5,7 +5,7 @@
 #pragma once
 #include "cuda_fp16.h"
 #include "cuda_bf16.h"
-#ifdef __TERN_DEVICE__
+#if defined(__TERN_DEVICE__) || defined(__CUDACC__) /* host code sees the types */
 
 namespace nvcuda {
 namespace wmma {
@@ -16,6 +16,16 @@ struct matrix_b {};
 struct accumulator {};
 namespace precision {
 struct tf32 {};
+}
+/* Fragments of less than a byte are not there: names for those who choose between types. */
+namespace experimental {
+namespace precision {
+struct u4 {};
+struct s4 {};
+struct b1 {};
+}
+enum bmmaBitOp { bmmaBitOpXOR = 1, bmmaBitOpAND = 2 };
+enum bmmaAccumulateOp { bmmaAccumulateOpPOPC = 1 };
 }
 enum layout_t { mem_row_major, mem_col_major };
 
@@ -49,13 +59,13 @@ template <> struct __tern_shape<8, 8, 4> { static constexpr int down = 1, across
 
 struct __tern_place { int row, col; };
 /* Where element i of a left operand lies, and of a right one. */
-template <class T> __TERN_FN __tern_place __tern_left(int i)
+template <class T> __device__ inline __tern_place __tern_left(int i)
 {
     constexpr int per = __tern_input<T>::per, n = __tern_input<T>::left * per;
     int lane = (int)__tern_sreg_laneid(), block = i / n, r = i % n / per, j = i % per;
     return __tern_place{16 * block + lane / 4 + 8 * (r % 2), lane % 4 * per + j + 4 * per * (r / 2)};
 }
-template <class T> __TERN_FN __tern_place __tern_right(int i)
+template <class T> __device__ inline __tern_place __tern_right(int i)
 {
     constexpr int per = __tern_input<T>::per, n = __tern_input<T>::right * per;
     int lane = (int)__tern_sreg_laneid(), block = i / n, r = i % n / per, j = i % per;
@@ -204,11 +214,6 @@ __device__ inline float __float_to_tf32(float x)
 {
     return __uint_as_float((__float_as_uint(x) + 0x1000u) & 0xffffe000u);
 }
-}
-}
-#else
-namespace nvcuda {
-namespace wmma {
 }
 }
 #endif

@@ -875,6 +875,7 @@ static bool split(struct arena *a, struct source_map *sm, struct diag *d, const 
         launches(&s);
         markers(&s);
         host_check_calls(&s);
+        host_aliases(&s);
     }
     sort_edits(&s);
     apply(&s, out);

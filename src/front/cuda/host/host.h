@@ -17,7 +17,8 @@
 struct host_result {
     unsigned kernels, launches, variables;
     bool has_main;
-    bool sees_objects; /* a closure outside a class reads what may be private to it */
+    bool sees_objects;     /* a closure outside a class reads what may be private to it */
+    bool aliases_own_name; /* using X = X<T>; in a class: for gcc one name with two meanings */
 };
 
 /* False: the text could not be balanced, or calls what only the device has; a diagnostic says

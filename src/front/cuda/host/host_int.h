@@ -69,6 +69,9 @@ void host_note_other(struct splitter *s, uint32_t name); /* a variable */
 void host_note_body(struct splitter *s, uint32_t params, uint32_t body);
 void host_check_calls(struct splitter *s);
 
+/* alias.c: using X = X<T>; in classes */
+void host_aliases(struct splitter *s);
+
 /* lambda.c: closures marked __device__ in the host function with these parameters and body,
  * and with this name: A::f is a member */
 void host_closures(struct splitter *s, uint32_t name, uint32_t params, uint32_t body);
