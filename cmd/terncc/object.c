@@ -47,6 +47,7 @@ static void add_kernel(struct arena *a, demangler *demangle, const char *symbol,
     if (!demangle || strncmp(symbol, "_ZTS", 4) != 0 || !strstr(symbol, "E10__tern_tag"))
         return;
     char *plain = demangle(symbol + 4, NULL, NULL, NULL);
+    plain = plain ? plain : packed_demangled(symbol + 4);
     if (!plain)
         return;
     const size_t size = strlen(plain) + 1;

@@ -97,6 +97,8 @@ void __tern_register_kernel(struct __tern_entry_data *entry)
     struct unit_state *u = unit_state(entry->unit);
     char *plain =
         u && entry->unit->demangle ? entry->unit->demangle(entry->tag, NULL, NULL, NULL) : NULL;
+    if (!plain && u && entry->unit->demangle)
+        plain = packed_demangled(entry->tag);
     const char *tag = plain ? plain : entry->tag;
     const size_t size = strlen(tag) + 1, mangled = strlen(entry->tag) + 3;
     struct entry_state *s = u ? calloc(1, sizeof *s + size + mangled) : NULL;

@@ -2,6 +2,7 @@
 #include "cuda/packed.h"
 #include "front/cuda/host/host.h"
 #include "unit.h"
+#include <stdlib.h>
 
 static const char *split(struct unit *u, const char *text, struct host_result *r)
 {
@@ -87,6 +88,38 @@ TEST(host_half_counts_and_registers)
     CHECK(strstr(out, "void k(T *p, const int __tern_arg0, void (*f)(int), A... a)"));
     CHECK(strstr(out, "__tern_argument(p), ::__tern_argument(__tern_arg0), ::__tern_argument(f), "
                       "::__tern_argument(a)..., nullptr"));
+}
+
+TEST(host_half_names_kernels_by_mangled_names)
+{
+    static const struct {
+        const char *tag, *name;
+    } names[] = {
+        {"Z5plainvE10__tern_tag", "plain"},
+        {"ZN2nsL5scaleIfLi4EEEvPT_fiE10__tern_tag", "ns::scale<float, 4>"},
+        {"ZN2ns12_GLOBAL__N_11kIPKcEEvT_E10__tern_tag", "ns::k<char const*>"},
+        {"Z1kIPFviPfEA4_KdRVjEvvE10__tern_tag",
+         "k<void (*)(int, float*), double const[4], unsigned int volatile&>"},
+        {"Z1kIN1a1bILi1ELj2ELm3ELb1ELb0ELc65ELin7EEENS1_ILi4EEES2_EvvE10__tern_tag",
+         "k<a::b<1, 2u, 3ul, true, false, (char)65, -7>, a::b<4>, a::b<1, 2u, 3ul, true, false, "
+         "(char)65, -7> >"},
+        {"Z1kIL1e2ELN1n1fE0EEvvE10__tern_tag", "k<(e)2, (n::f)0>"},
+        {"Z1kIXadL_Z1fIiEvPKcT_EELi32EEvvE10__tern_tag", "k<&f<int>, 32>"},
+        {"Z1kIJifM1cFviEMS0_iEEvvE10__tern_tag", "k<int, float, void (c::*)(int), int c::*>"},
+        {"Z1kISt4pairIiSaIcEES0_IfS1_EEvvE10__tern_tag",
+         "k<std::pair<int, std::allocator<char> >, std::pair<float, std::allocator<char> > >"},
+        {"Z1kIZ4mainEUlvE_EvvE10__tern_tag", NULL},
+        {"Z1kIfLf3f800000EEvvE10__tern_tag", NULL},
+        {"Z1kIS5_EvvE10__tern_tag", NULL},
+        {"Z9999kE10__tern_tag", NULL},
+        {"1k", NULL},
+    };
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+        char *out = packed_demangled(names[k].tag);
+        NEED(out || !names[k].name);
+        CHECK_STR(out ? out : "none", names[k].name ? names[k].name : "none");
+        free(out);
+    }
 }
 
 TEST(host_half_names_kernels)
