@@ -17,8 +17,8 @@
 
 static void start(struct compilation *c, size_t memory_limit)
 {
-    /* Programs made of templates of tensors take 2 GB; what takes more will not come to an end. */
-    const size_t most = SIZE_MAX > UINT32_MAX ? (size_t)(UINT64_C(4) << 30) : (size_t)1 << 30;
+    /* Programs made of templates of tensors take 6 GB; what takes more will not come to an end. */
+    const size_t most = SIZE_MAX > UINT32_MAX ? (size_t)(UINT64_C(8) << 30) : (size_t)1 << 30;
     *c = (struct compilation){.mem = {.limit = memory_limit ? memory_limit : most}};
     c->mem.unwind = &c->unwind;
     arena_init(&c->arena, &c->mem);

@@ -1,6 +1,6 @@
 // What libraries of tensors ask of the language: shapes that are types. Each line is 1 when it is right.
-// TEST shapes: --kernel shapes --arg 'i32[10]'
-// EXPECT arg 0: sum 10 checksum 2d8d2779dbbae475
+// TEST shapes: --kernel shapes --arg 'i32[12]'
+// EXPECT arg 0: sum 12 checksum 9c5fa0bd7fa2b785
 #define CHECK(...) (*out++ = (__VA_ARGS__) ? 1 : 0)
 
 namespace ten
@@ -95,6 +95,17 @@ template <class F> __device__ auto with_seven(F f)
     return f(7);
 }
 
+// An object made of a list, which may be copied or moved: moved. Lists inside of lists.
+struct strides {
+    int s;
+    __device__ strides(int x, int y) : s(10 * x + y) {}
+};
+struct view {
+    int *p;
+    strides l;
+    __device__ view(int *at, const strides &by) : p(at), l(by) {}
+};
+
 __global__ void shapes(int *out)
 {
     ten::many a = {{1, 2, 3, 4}}, b = {{5, 6, 7, 8}};
@@ -109,4 +120,7 @@ __global__ void shapes(int *out)
     CHECK(ten::tuple{1, 2.5f, out}.n == 3);
     CHECK(with_seven([](auto i) { return ten::tuple{i}; }).n == 1);
     CHECK(sizeof(ten::tuple<>) == 1);
+    view v = view({&five, strides(1, 2)}), w({&five, {3, 4}});
+    CHECK(v.l.s == 12 && *v.p == 5);
+    CHECK(w.l.s == 34);
 }

@@ -44,3 +44,16 @@ __global__ void sizes(int *p)
     room<local.v> r;
     p[0] = r.x[0];
 }
+
+struct left {
+    int x, y;
+};
+struct right {
+    int x, y;
+};
+__device__ int either(left &&);
+__device__ int either(const right &);
+__global__ void lists(int *p)
+{
+    p[0] = either({1, 2});
+}

@@ -415,6 +415,8 @@ int cu_ics_compare(struct front *f, const struct ics *a, const struct ics *b)
             return 0;
         if (a->second != b->second)
             return (int)a->second - (int)b->second;
+        if (a->list && cu_noref(a->to)->unqual != cu_noref(b->to)->unqual)
+            return 0; /* objects of two classes */
     }
     if (a->list != b->list)
         return 0;

@@ -544,7 +544,11 @@ static void try_list(struct front *f, void *arg)
 
 struct ics cu_ics_list(struct front *f, struct expr *list, struct type *to, bool allow_user)
 {
-    struct ics c = {.rank = ICS_NONE, .to = to, .list = true};
+    struct ics c = {.rank = ICS_NONE,
+                    .to = to,
+                    .list = true,
+                    .ref_binding = cu_is_ref(to),
+                    .binds_rvalue = to->kind == TY_RREF};
     (void)allow_user;
     const struct type *last = to->elem; /* the elements of an array carry its qualifiers */
     while (to->kind == TY_LREF && last->kind == TY_ARRAY)
