@@ -9,7 +9,7 @@ int command_analyze(struct args *a)
     /* A block of one thread is what args say when nothing was said. */
     static const uint32_t own[3];
     const bool given = a->block[0] * a->block[1] * a->block[2] != 1;
-    int code = compile_input(a, 2, &c);
+    int code = compile_input(a, 2, false, &c);
     sbuf_init(&out, NULL);
     if (code == EXIT_FINE) {
         const enum request_form form = a->json    ? REQUEST_JSON

@@ -101,7 +101,8 @@ int command_compile(struct args *a)
         return own ? EXIT_USAGE : EXIT_MEMORY;
     }
     struct compilation c;
-    int code = compile_input(a, a->level >= 0 ? (unsigned)a->level : t ? 2 : 0, &c);
+    const bool native = !t || (t->native && t->native(own));
+    int code = compile_input(a, a->level >= 0 ? (unsigned)a->level : t ? 2 : 0, native, &c);
     if (code == EXIT_FINE && t) {
         code = emit(a, &c, t, own);
     } else if (code == EXIT_FINE) {

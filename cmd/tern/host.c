@@ -42,7 +42,7 @@ static run_host_fn *find_runner(void)
 /* Runs in this process, which ends with the program: gives back only if it was not run. */
 static int run_here(const struct args *a, char *text, size_t len)
 {
-    struct compile_options o = compile_options_of(a, 2);
+    struct compile_options o = compile_options_of(a, 2, false);
     o.host = true;
     char **argv = calloc(a->rest.len + 2, sizeof *argv), *why = NULL;
     run_host_fn *run = find_runner();

@@ -347,7 +347,7 @@ static int run(struct session *s)
     if (a->kernel && strchr(a->kernel, '<'))
         a->names.data[a->names.len++] = a->kernel;
     const unsigned level = a->level >= 0 ? (unsigned)a->level : device_level(s->device);
-    const int code = compile_input(a, level, &s->compilation);
+    const int code = compile_input(a, level, device_is_native(s->device), &s->compilation);
     return code == EXIT_FINE ? launch(s) : code;
 }
 

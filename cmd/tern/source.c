@@ -112,7 +112,7 @@ void print_dumps(struct compilation *c)
     c->dump.len = 0;
 }
 
-struct compile_options compile_options_of(const struct args *a, unsigned level)
+struct compile_options compile_options_of(const struct args *a, unsigned level, bool native)
 {
     const char *path = strcmp(a->input, "-") ? a->input : "<stdin>";
     const struct back_target *target = a->to ? back_find(a->to) : NULL;
@@ -127,6 +127,7 @@ struct compile_options compile_options_of(const struct args *a, unsigned level)
         .nnames = a->names.len,
         .mode = a->mode,
         .level = level,
+        .native = native,
         .rolled = target && target->rolled,
         .dump_passes = a->dumps.data,
         .ndump_passes = a->dumps.len,
@@ -141,7 +142,7 @@ struct compile_options compile_options_of(const struct args *a, unsigned level)
     };
 }
 
-int compile_input(const struct args *a, unsigned level, struct compilation *c)
+int compile_input(const struct args *a, unsigned level, bool native, struct compilation *c)
 {
     *c = (struct compilation){0};
     if (!a->input)
@@ -152,7 +153,7 @@ int compile_input(const struct args *a, unsigned level, struct compilation *c)
         complain("%s: %s", a->input, strerror(errno));
         return EXIT_IO;
     }
-    const struct compile_options o = compile_options_of(a, level);
+    const struct compile_options o = compile_options_of(a, level, native);
     struct progress *p = progress_start("compiling");
     const enum tern_error e = compile_source(c, &o, text, len);
     progress_stop(p);

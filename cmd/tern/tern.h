@@ -102,8 +102,9 @@ int command_version(struct args *a);
 char *read_whole_file(const char *path, size_t *len); /* NULL: errno says why; "-" is stdin */
 /* Reads a->input and compiles it; prints diagnostics. EXIT_FINE: c->module is there. In any case
  * followed by compile_free(c). */
-struct compile_options compile_options_of(const struct args *a, unsigned level);
-int compile_input(const struct args *a, unsigned level, struct compilation *c);
+/* native: the device or target has what is asynchronous (ir/async.h) */
+struct compile_options compile_options_of(const struct args *a, unsigned level, bool native);
+int compile_input(const struct args *a, unsigned level, bool native, struct compilation *c);
 /* Prints what was dumped since the last call. */
 void print_dumps(struct compilation *c);
 /* Those that came after `after`; NULL: all. */

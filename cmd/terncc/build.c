@@ -803,7 +803,11 @@ static int ptx_only(struct build *b, const char *path)
     if (!device_half(b, path, &device))
         return 1;
     struct compilation c;
-    struct compile_options o = {.path = path, .language = SOURCE_CUDA, .mode = j->mode, .level = 2};
+    struct compile_options o = {.path = path,
+                                .language = SOURCE_CUDA,
+                                .mode = j->mode,
+                                .level = 2,
+                                .native = j->mode.arch >= 900};
     const struct ptx_options own = {.arch = j->mode.arch};
     const struct back_options options = {.own = &own};
     enum tern_error e = compile_source(&c, &o, device.data, device.len);

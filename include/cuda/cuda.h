@@ -198,6 +198,20 @@ CUresult cuGetErrorName(CUresult error, const char **name);
 CUresult cuGetProcAddress(const char *symbol, void **function, int version, cuuint64_t flags,
                           CUdriverProcAddressQueryResult *status);
 
+/* tensor maps */
+CUresult cuTensorMapEncodeTiled(CUtensorMap *map, CUtensorMapDataType type, cuuint32_t rank,
+                                void *address, const cuuint64_t *size, const cuuint64_t *stride,
+                                const cuuint32_t *box, const cuuint32_t *step,
+                                CUtensorMapInterleave interleave, CUtensorMapSwizzle swizzle,
+                                CUtensorMapL2promotion promotion, CUtensorMapFloatOOBfill fill);
+CUresult cuTensorMapEncodeIm2col(CUtensorMap *map, CUtensorMapDataType type, cuuint32_t rank,
+                                 void *address, const cuuint64_t *size, const cuuint64_t *stride,
+                                 const int *lower, const int *upper, cuuint32_t channels,
+                                 cuuint32_t pixels, const cuuint32_t *step,
+                                 CUtensorMapInterleave interleave, CUtensorMapSwizzle swizzle,
+                                 CUtensorMapL2promotion promotion, CUtensorMapFloatOOBfill fill);
+CUresult cuTensorMapReplaceAddress(CUtensorMap *map, void *address);
+
 /* devices */
 CUresult cuDeviceGet(CUdevice *device, int ordinal);
 CUresult cuDeviceGetCount(int *count);

@@ -17,6 +17,12 @@ typedef PFN_cuGetErrorName PFN_cuGetErrorName_v6000;
 typedef CUresult (*PFN_cuGetProcAddress)(const char *symbol, void **function, int version,
                                          cuuint64_t flags, CUdriverProcAddressQueryResult *status);
 typedef PFN_cuGetProcAddress PFN_cuGetProcAddress_v12000;
+typedef CUresult (*PFN_cuTensorMapEncodeTiled)(CUtensorMap *map, CUtensorMapDataType type, cuuint32_t rank, void *address, const cuuint64_t *size, const cuuint64_t *stride, const cuuint32_t *box, const cuuint32_t *step, CUtensorMapInterleave interleave, CUtensorMapSwizzle swizzle, CUtensorMapL2promotion promotion, CUtensorMapFloatOOBfill fill);
+typedef PFN_cuTensorMapEncodeTiled PFN_cuTensorMapEncodeTiled_v12000;
+typedef CUresult (*PFN_cuTensorMapEncodeIm2col)(CUtensorMap *map, CUtensorMapDataType type, cuuint32_t rank, void *address, const cuuint64_t *size, const cuuint64_t *stride, const int *lower, const int *upper, cuuint32_t channels, cuuint32_t pixels, const cuuint32_t *step, CUtensorMapInterleave interleave, CUtensorMapSwizzle swizzle, CUtensorMapL2promotion promotion, CUtensorMapFloatOOBfill fill);
+typedef PFN_cuTensorMapEncodeIm2col PFN_cuTensorMapEncodeIm2col_v12000;
+typedef CUresult (*PFN_cuTensorMapReplaceAddress)(CUtensorMap *map, void *address);
+typedef PFN_cuTensorMapReplaceAddress PFN_cuTensorMapReplaceAddress_v12000;
 typedef CUresult (*PFN_cuDeviceGet)(CUdevice *device, int ordinal);
 typedef PFN_cuDeviceGet PFN_cuDeviceGet_v2000;
 typedef CUresult (*PFN_cuDeviceGetCount)(int *count);

@@ -97,6 +97,7 @@ enum tern_error context_new(const struct tern_options *options, const struct con
 enum tern_error device_open(struct tern_context *c, unsigned n, struct tern_device **out);
 void device_close(struct tern_device *d);
 enum tern_error device_wait(struct tern_device *d);
+bool device_is_native(struct tern_device *d); /* has what is asynchronous: compile_options.native */
 unsigned device_level(const struct tern_device *d); /* of optimisation that its code comes with */
 /* rt_test_pairs: whether double can be pairs of floats there. */
 enum tern_error device_test_pairs(struct tern_device *d);

@@ -309,6 +309,11 @@ enum tern_error tern_device_reset(tern_device *d)
     return e;
 }
 
+bool device_is_native(struct tern_device *d)
+{
+    return rt_is_native(&d->rt);
+}
+
 unsigned device_level(const struct tern_device *d)
 {
     return d->rt.driver->level;

@@ -95,6 +95,8 @@ struct back_target {
     size_t noptions, option_bytes;
     size_t kernel_bytes; /* of struct NAME_kernel; 0: there is none */
     enum back_support (*supports)(enum ir_op op, ir_type type, const char **why);
+    /* optional: it has what is asynchronous (ir/async.h), with these options of its own */
+    bool (*native)(const void *own);
     /* optional, before emit: lowers the module and declares the functions of the device library
      * that it calls now; gives the CUDA C text that defines them, to be linked, or NULL */
     const char *(*prepare)(struct back_job *job);

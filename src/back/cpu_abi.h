@@ -17,8 +17,9 @@ typedef uint64_t u64;
     (const struct tern_launch *l, const struct tern_worker *w, u64 first, u64 last)
 
 enum cpu_clock { CPU_CYCLES, CPU_NANOSECONDS }; /* tern_host.clock; as the IR's op has it */
-/* Bytes on either side of shared memory that whole vectors may reach over its ends. */
-enum { CPU_SHARED_ROOM = 512 };
+/* Bytes on either side of shared memory that whole vectors may reach over its ends; and what a
+ * block's begins at a multiple of, as far as kernels may ask. */
+enum { CPU_SHARED_ROOM = 1024, CPU_SHARED_ALIGN = 1024 };
 /* tern_host.texture: what is asked, in this order: X(op). */
 #define CPU_TEXTURE_OPS(X) X(tex) X(surfload) X(surfstore) X(txq)
 /* tern_host.launch: its arguments are the operands of the op (ir/launch.h), the kernel by its

@@ -301,6 +301,29 @@ static bool pair_f64(struct compilation *c)
             pass_run(&p, after, &pairing) && pass_check(&p, NULL));
 }
 
+struct synchrony {
+    const char *library; /* NULL: nothing of it is needed */
+};
+
+static void at_once(void *ctx, struct ir_module *m)
+{
+    ((struct synchrony *)ctx)->library = lower_async(m);
+}
+
+/* What is asynchronous is done at once, for targets that know nothing of it. */
+static bool synchronise(struct compilation *c, struct ir_module *m)
+{
+    static const struct pass list[] = {
+        PASS_ROW("at-once", "what is asynchronous is done at once", .module = at_once), PASS_END};
+    struct synchrony s = {NULL};
+    if (!lower_has_async(m))
+        return true;
+    struct passes p = {
+        .arena = &c->arena, .module = m, .diag = &c->diag, .stage = "front", .log = &c->log};
+    return pass_run(&p, list, &s) &&
+           (!s.library || compile_library(&c->arena, m, s.library, &c->diag, &c->log));
+}
+
 static const struct pass canonical[] = {
     PASS_ROW("prune", "drop what no kernel reaches", .module = prune), PASS_END};
 
@@ -321,7 +344,8 @@ enum tern_error compile_source(struct compilation *c, const struct compile_optio
     bool ok = read_source(c, o, text, len);
     if (ok && !o->partial) {
         struct passes p = passes_of(c, "front");
-        ok = pass_run(&p, canonical, NULL) && (!o->mode.fast_f64 || pair_f64(c)) && optimise(c, o);
+        ok = pass_run(&p, canonical, NULL) && (o->native || synchronise(c, c->module)) &&
+             (!o->mode.fast_f64 || pair_f64(c)) && optimise(c, o);
     }
     return outcome(c, ok);
 }
@@ -445,7 +469,9 @@ enum tern_error compile_emit(struct compilation *c, const struct back_target *t,
     c->kernels.len = c->globals.len = 0;
     if (o->kernel && !o->beside) /* else the layout of globals is the other module's */
         pass_run(back_passes(&job, t), only_kernel, (void *)(uintptr_t)o->kernel);
-    bool ok = prepare(c, t, &job) && c->diag.errors == errors;
+    const bool native = t->native && t->native(o->own);
+    bool ok =
+        (native || synchronise(c, job.module)) && prepare(c, t, &job) && c->diag.errors == errors;
     if (ok) {
         const struct pass_clock clock = pass_start(&c->log);
         ok = t->emit(&job) && c->diag.errors == errors;

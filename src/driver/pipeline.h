@@ -41,8 +41,9 @@ struct compile_options {
     const struct compile_unit *units;
     size_t nunits;
     struct compile_mode mode;
-    unsigned level;                 /* optimisation, 0 to 2 */
-    bool rolled;                    /* loops stay loops unless they are short: back_target.rolled */
+    unsigned level; /* optimisation, 0 to 2 */
+    bool native;    /* the target has what is asynchronous: wgmma, mbarrier and the like stay */
+    bool rolled;    /* loops stay loops unless they are short: back_target.rolled */
     const char *const *dump_passes; /* --dump-ir=PASS: text goes to `dump` before and after */
     size_t ndump_passes;
     pass_watch *watch_passes;

@@ -134,6 +134,7 @@ static const char *read_request(struct arena *a, const char *json, size_t len, s
     r->back = (struct back_options){.kernel = text_of(a, json_get(v, "kernel"), NULL),
                                     .beside = truth_of(json_get(v, "beside"), false),
                                     .own = r->target ? read_options(a, v, r->target) : NULL};
+    r->compile.native = !r->target || (r->target->native && r->target->native(r->back.own));
     read_numbers(json_get(v, "block"), r->block, 3);
     return NULL;
 }

@@ -286,6 +286,7 @@ uint32_t ir_signature_results(enum ir_op op, ir_type t, ir_type out[8])
         case 'T': out[n++] = t; break;
         case 'b': out[n++] = ir_like(IR_I1, shape); break;
         case 'w': out[n++] = ir_like(IR_I32, shape); break;
+        case 'l': out[n++] = ir_like(IR_I64, shape); break;
         case 'k': out[n++] = IR_TOKEN; break;
         default: break; /* '*': the caller knows */
         }

@@ -131,6 +131,14 @@ static inline bool ir_is_gang_op(enum ir_op op) /* of what the vectoriser makes 
 {
     return op >= IR_OP_splat && op <= IR_OP_mrmw;
 }
+static inline bool ir_says_results(enum ir_op op) /* which types they have */
+{
+    return op == IR_OP_mma || op == IR_OP_wgmma;
+}
+static inline bool ir_is_async(enum ir_op op) /* of async.h */
+{
+    return op >= IR_OP_wgmma && op <= IR_OP_hint;
+}
 static inline bool ir_is_warp_op(enum ir_op op) /* gives a thread what others of its warp know */
 {
     return op == IR_OP_shfl || op == IR_OP_vote || op == IR_OP_match || op == IR_OP_redux ||

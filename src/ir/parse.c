@@ -578,9 +578,10 @@ static uint64_t imm_by_word(enum ir_op op, struct str s, bool *found)
     return 0;
 }
 
+enum { MAX_RESULTS = 128 };
 struct head { /* what stands before the operands */
-    struct str results[64];
-    ir_type result_types[64];
+    struct str results[MAX_RESULTS];
+    ir_type result_types[MAX_RESULTS];
     uint32_t nresults;
     enum ir_op op;
     ir_type type;
@@ -594,7 +595,7 @@ static void instruction_head(struct parser *p, struct head *h)
     if (peek(p, '%')) {
         do {
             expect(p, '%');
-            if (h->nresults == 64) {
+            if (h->nresults == MAX_RESULTS) {
                 fail(p, p->at, "too many results");
                 return;
             }
@@ -647,7 +648,7 @@ static struct ir_inst *make(struct parser *p, struct head *h, struct ir_block *b
     struct ir_builder b = ir_builder_at_end(block);
     b.span = span_from(p, p->line);
     uint32_t n = (uint32_t)args->len;
-    if (h->op == IR_OP_mma)
+    if (ir_says_results(h->op))
         return ir_build_results(&b, h->op, h->type, args->data, n, h->result_types, h->nresults);
     if (h->op == IR_OP_call) {
         ir_type t = h->type;

@@ -204,7 +204,7 @@ void ir_print_inst(const struct ir_inst *i, struct sbuf *out)
         if (k)
             sbuf_puts(out, ", ");
         put_value(out, &i->results[k], IR_VOID);
-        if (i->op == IR_OP_mma) { /* the operation alone does not tell */
+        if (ir_says_results(i->op)) { /* the operation alone does not tell */
             sbuf_puts(out, ": ");
             put_type(out, i->results[k].type);
         }

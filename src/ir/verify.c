@@ -4,6 +4,7 @@
  * instruction as printed, so that whoever broke it need not look further. */
 #include <stdarg.h>
 #include <string.h>
+#include "ir/async.h"
 #include "ir/text.h"
 
 struct verifier {
@@ -141,6 +142,7 @@ static void check_results(struct verifier *v, const struct ir_inst *i)
         n = 1;
         want[0] = i->nargs ? ir_like(IR_I1, i->args[0]->type) : IR_I1;
         break;
+    case IR_OP_wgmma:
     case IR_OP_mma: return;
     default: break;
     }
@@ -212,6 +214,38 @@ static void check_mma(struct verifier *v, const struct ir_inst *i)
     else if (i->nargs != shapes[i->imm].inputs || i->nresults != shapes[i->imm].outputs)
         fault(v, i->block, i, "this matrix shape takes %u registers and gives %u",
               shapes[i->imm].inputs, shapes[i->imm].outputs);
+}
+
+static void check_wgmma(struct verifier *v, const struct ir_inst *i)
+{
+    const unsigned n = ir_wgmma_n(i->imm), nd = ir_wgmma_registers(i->imm),
+                   inputs = ir_wgmma_inputs(i->imm);
+    if (ir_wgmma_type(i->imm) >= IR_WGMMA_COUNT || !n || n > 256 || n % 8) {
+        fault(v, i->block, i, "no such matrix shape");
+        return;
+    }
+    bool ok = i->nargs == inputs + nd && i->nresults == nd && i->args[inputs - 1]->type == IR_I1 &&
+              i->args[inputs - 2]->type == IR_I64;
+    for (unsigned k = 0; ok && k < inputs - 2; k++)
+        ok = i->args[k]->type == (inputs == 3 ? IR_I64 : IR_I32);
+    for (unsigned k = 0; ok && k < nd; k++)
+        ok = i->results[k].type == ir_wgmma_result(i->imm) &&
+             i->args[inputs + k]->type == i->results[k].type;
+    if (!ok)
+        fault(v, i->block, i, "this matrix shape takes %u registers and gives %u", inputs + nd, nd);
+}
+
+static void check_bulk(struct verifier *v, const struct ir_inst *i)
+{
+    if (ir_bulk_kind(i->imm) >= IR_BULK_KINDS) {
+        fault(v, i->block, i, "no such copy");
+        return;
+    }
+    const bool tensor = ir_bulk_kind(i->imm) >= IR_BULK_TENSOR_LOAD;
+    const unsigned n = ir_bulk_fixed(i->imm) + (tensor ? ir_bulk_numbers(i->imm) : 0) +
+                       !!(i->imm & IR_BULK_MULTICAST) + !!(i->imm & IR_BULK_HINT);
+    if (i->nargs != n || (tensor && (!ir_bulk_dims(i->imm) || ir_bulk_dims(i->imm) > 5)))
+        fault(v, i->block, i, "this copy takes %u operands", n);
 }
 
 /* Kernel, grid, block, shared bytes, stream, parameters. */
@@ -316,6 +350,8 @@ static void check_special(struct verifier *v, const struct ir_inst *i)
         break;
     case IR_OP_call: check_call(v, i); break;
     case IR_OP_mma: check_mma(v, i); break;
+    case IR_OP_wgmma: check_wgmma(v, i); break;
+    case IR_OP_bulk: check_bulk(v, i); break;
     case IR_OP_launch: check_launch(v, i); break;
     default: break;
     }

@@ -13,7 +13,11 @@ static uint32_t place_shared(struct ir_module *m, const struct map *used, struct
         map_set(offsets, map_key(g), (void *)(uintptr_t)at);
         at += (uint32_t)g->size;
     }
-    at = (at + 15) & ~15u;
+    uint32_t align = 16;
+    ir_each_global (g, m)
+        if (g->space == IR_SPACE_SHARED && g->flags & IR_GLOBAL_EXTERN && g->align > align)
+            align = g->align;
+    at = (at + align - 1) / align * align;
     ir_each_global (g, m)
         if (g->space == IR_SPACE_SHARED && (g->flags & IR_GLOBAL_EXTERN))
             map_set(offsets, map_key(g), (void *)(uintptr_t)at);

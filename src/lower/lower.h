@@ -182,6 +182,10 @@ extern const struct pass lower_optimise[], lower_settle[], lower_unroll[];
 /* Calls through pointers → a switch over the numbers of functions, which stand for addresses. */
 void lower_call_pointers(struct arena *a, struct ir_module *m);
 uint32_t lower_func_number(const struct ir_func *f); /* from 1, in the order of the module */
+/* What is asynchronous → done at once (ir/async.h). Gives the text of the device library that this
+ * calls, to be linked, or NULL. */
+const char *lower_async(struct ir_module *m);
+bool lower_has_async(const struct ir_module *m);
 /* Launches from kernels → calls of LOWER_LAUNCH, of device/gpu/launch.h. False: there was none. */
 #define LOWER_LAUNCH "__tern_launch"
 bool lower_launches(struct ir_func *f);

@@ -95,6 +95,7 @@ enum tern_error rt_compile(const struct rt_request *r, struct rt_compiled *out)
                                       .nnames = r->nnames,
                                       .mode = r->mode,
                                       .level = 2,
+                                      .native = r->mode.arch >= 900,
                                       .read_file = read_header,
                                       .read_ctx = (void *)r};
     struct compilation c;

@@ -55,6 +55,7 @@ struct dev_event;
 struct dev_module;
 struct dev_kernel;
 struct texture_desc;
+struct tensor_desc;
 struct dev_graph;
 
 /* How a driver reaches the world above it. All calls may come from any thread. */
@@ -132,6 +133,10 @@ struct dev_driver {
     enum tern_error (*texture_new)(struct dev *d, const struct texture_desc *desc,
                                    uint64_t *handle);
     enum tern_error (*texture_free)(struct dev *d, uint64_t handle);
+
+    /* tensor maps: optional; see rt/tensor.h. 16 words */
+    enum tern_error (*tensor_map)(struct dev *d, const struct tensor_desc *t, uint64_t *map);
+    enum tern_error (*tensor_move)(struct dev *d, uint64_t *map, uint64_t address);
 
     /* graphs: optional; what is submitted between begin and end is recorded, not run */
     enum tern_error (*capture_begin)(struct dev_queue *q);

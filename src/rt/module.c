@@ -121,6 +121,7 @@ static enum tern_error build(struct rt_device *d, const struct rt_source *s, str
                                       .level = prof_counting() ? COUNTED_LEVEL
                                                : d->checked    ? 2
                                                                : d->driver->level,
+                                      .native = rt_is_native(d),
                                       .mode = s->mode};
     struct compile_unit *units = NULL;
     if (s->linked) {

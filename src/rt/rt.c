@@ -129,6 +129,12 @@ enum tern_error rt_run(struct rt_device *d, struct dev_kernel *k, const struct d
     return e != TERN_OK ? e : d->driver->queue_wait(d->queue);
 }
 
+bool rt_is_native(struct rt_device *d)
+{
+    struct dev_info info;
+    return !d->driver->info(d->dev, &info) && info.arch >= 900;
+}
+
 enum tern_error rt_load(struct rt_device *d, const struct ir_module *m, struct diag *diag,
                         struct dev_module **out)
 {

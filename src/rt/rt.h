@@ -24,6 +24,8 @@ const char *rt_cache_dir(char *buf, size_t n);
 /* TERN_LOG: a report_sink's function; what is no note is left out. */
 void rt_log(void *ctx, const struct report *r);
 
+/* It has what is asynchronous (ir/async.h): modules for it keep that. */
+bool rt_is_native(struct rt_device *d);
 /* The driver's `load`, of a module that has all it needs: a variable that it only declares is
  * refused. */
 enum tern_error rt_load(struct rt_device *d, const struct ir_module *m, struct diag *diag,

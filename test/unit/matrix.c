@@ -1,6 +1,7 @@
 /* Every operation on every target: what supports() says must be what emit() does. */
 #include "driver/pipeline.h"
 #include "back/back.h"
+#include "ir/async.h"
 #include "ir/tex.h"
 #include "unit.h"
 
@@ -98,6 +99,28 @@ static void use(struct growing *g, struct ir_inst *i)
             ir_build_store(&g->b, g->p, &i->results[k], 0, 0);
 }
 
+static struct ir_inst *warpgroup_product(struct growing *g)
+{
+    struct ir_value *args[7] = {loaded(g, IR_I64), loaded(g, IR_I64),
+                                operand(g, IR_OP_wgmma, 'b', IR_VOID)};
+    ir_type results[4];
+    for (int k = 0; k < 4; k++) { /* m64n8k16 of f16 into f32 */
+        args[3 + k] = loaded(g, IR_F32);
+        results[k] = IR_F32;
+    }
+    struct ir_inst *i = ir_build_results(&g->b, IR_OP_wgmma, IR_VOID, args, 7, results, 4);
+    i->imm = ir_wgmma_imm(IR_WGMMA_F32_F16, 8, 0);
+    return i;
+}
+
+static struct ir_inst *bulk_copy(struct growing *g)
+{
+    struct ir_value *args[3] = {g->p, g->p, loaded(g, IR_I32)};
+    struct ir_inst *i = ir_build(&g->b, IR_OP_bulk, IR_VOID, args, 3);
+    i->imm = IR_BULK_STORE;
+    return i;
+}
+
 static struct ir_inst *matrix_product(struct growing *g)
 {
     struct ir_value *args[10];
@@ -131,6 +154,10 @@ static struct ir_module *module_with(struct unit *u, struct interner *names, enu
     uint32_t n = 0;
     if (op == IR_OP_mma) {
         i = matrix_product(&g);
+    } else if (op == IR_OP_wgmma) {
+        i = warpgroup_product(&g);
+    } else if (op == IR_OP_bulk) {
+        i = bulk_copy(&g);
     } else if (op == IR_OP_call) {
         struct ir_value *x = loaded(&g, IR_I32);
         i = ir_build_call(&g.b, callee, &x, 1)->u.inst;

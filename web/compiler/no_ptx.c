@@ -1,8 +1,10 @@
 /* PTX is not read in pages: the front end for it would be a fifteenth of what they load. `tern`
  * reads it. Of inline PTX pages have what kernels for them use. */
+#include "back/ptx/ptx_int.h"
 #include "base/diag.h"
 #include "front/ptx/ptx.h"
 #include "front/ptxops/matrix_int.h"
+#include "lower/lower.h"
 
 bool ptx_front(struct ptx_job *job)
 {
@@ -21,11 +23,13 @@ static bool not_here(struct px *p, const struct px_stmt *s)
         (void)row;                                                                                 \
         return not_here(p, s);                                                                     \
     }
+NOT_HERE(hint)
 NOT_HERE(mbarrier)
 NOT_HERE(query)
 NOT_HERE(surface)
 NOT_HERE(surface_atomic)
 NOT_HERE(tex)
+NOT_HERE(wgmma)
 NOT_HERE(wmma)
 
 bool px_mma_sum(struct px *p, struct px_stmt *s)
@@ -41,4 +45,33 @@ bool px_bulk_copy(struct px *p, struct px_stmt *s)
 bool px_mbarrier_copies(struct px *p, struct px_stmt *s)
 {
     return not_here(p, s);
+}
+
+bool px_proxy_fence(struct px *p, struct px_stmt *s)
+{
+    (void)p, (void)s;
+    return false;
+}
+
+const char *lower_async(struct ir_module *m)
+{
+    (void)m;
+    return NULL;
+}
+
+bool lower_has_async(const struct ir_module *m)
+{
+    (void)m;
+    return false;
+}
+
+bool ptx_async(struct ptx_func *e, struct ir_inst *i)
+{
+    (void)e, (void)i;
+    return false;
+}
+
+void ptx_tie(struct ptx_func *e)
+{
+    (void)e;
 }

@@ -225,10 +225,23 @@ static void move(struct ptx_func *e, enum ptx_class c, const char *to, const cha
              to, from);
 }
 
-static bool has_copies(const struct ir_edge *edge)
+/* The register that holds a value, if one does yet: values may be tied to one. */
+static uint32_t place(const struct ptx_func *e, const struct ir_value *v)
+{
+    return v->kind == IR_VALUE_RESULT || v->kind == IR_VALUE_PARAM ? e->reg[v->id] : 0;
+}
+
+static bool same_place(const struct ptx_func *e, const struct ir_value *v, const struct ir_value *w)
+{
+    return v == w || (place(e, v) && place(e, v) == place(e, w) &&
+                      ptx_class_of(v->type) == ptx_class_of(w->type));
+}
+
+static bool has_copies(const struct ptx_func *e, const struct ir_edge *edge)
 {
     for (uint32_t k = 0; k < edge->nargs; k++)
-        if (edge->args[k] != edge->to->params.data[k] && ir_kind(edge->args[k]->type) != IR_TOKEN)
+        if (!same_place(e, edge->args[k], edge->to->params.data[k]) &&
+            ir_kind(edge->args[k]->type) != IR_TOKEN)
             return true;
     return false;
 }
@@ -243,7 +256,7 @@ static void emit_copies(struct ptx_func *e, const struct ir_edge *edge)
     c = arena_array(e->a, struct copy, edge->nargs);
     for (uint32_t k = 0; k < edge->nargs; k++) {
         struct ir_value *to = edge->to->params.data[k], *from = edge->args[k];
-        if (to != from && ir_kind(to->type) != IR_TOKEN)
+        if (!same_place(e, to, from) && ir_kind(to->type) != IR_TOKEN)
             c[n++] = (struct copy){to, from, NULL};
     }
     while (n) {
@@ -251,7 +264,7 @@ static void emit_copies(struct ptx_func *e, const struct ir_edge *edge)
         for (uint32_t k = 0; k < n; k++) {
             bool read_later = false;
             for (uint32_t j = 0; j < n; j++)
-                read_later |= j != k && !c[j].held && c[j].from == c[k].to;
+                read_later |= j != k && !c[j].held && same_place(e, c[j].from, c[k].to);
             if (read_later)
                 continue;
             const char *src = c[k].held ? c[k].held : ptx_operand(e, c[k].from);
@@ -291,11 +304,11 @@ static void emit_condbr(struct ptx_func *e, struct ir_inst *i, const struct ir_b
 {
     struct ir_edge *yes = &i->edges[0], *no = &i->edges[1];
     const char *p = ptx_in_reg(e, i->args[0]);
-    if (!has_copies(yes) && (has_copies(no) || yes->to != next)) {
+    if (!has_copies(e, yes) && (has_copies(e, no) || yes->to != next)) {
         ptx_line(e, "@%s bra %s", p, block_label(e, yes->to));
         emit_copies(e, no);
         jump(e, no->to, next);
-    } else if (!has_copies(no)) {
+    } else if (!has_copies(e, no)) {
         ptx_line(e, "@!%s bra %s", p, block_label(e, no->to));
         emit_copies(e, yes);
         jump(e, yes->to, next);
@@ -328,8 +341,8 @@ static void emit_switch(struct ptx_func *e, struct ir_inst *i)
     /* edges with arguments go through a label of their own */
     const char **target = arena_array(e->a, const char *, i->nedges);
     for (uint32_t k = 0; k < i->nedges; k++)
-        target[k] = has_copies(&i->edges[k]) ? arena_printf(e->a, "$T%u", ptx_label(e))
-                                             : block_label(e, i->edges[k].to);
+        target[k] = has_copies(e, &i->edges[k]) ? arena_printf(e->a, "$T%u", ptx_label(e))
+                                                : block_label(e, i->edges[k].to);
     uint64_t low = UINT64_MAX, high = 0;
     for (uint32_t k = 1; k < i->nedges; k++) {
         low = i->edges[k].case_value < low ? i->edges[k].case_value : low;
@@ -367,7 +380,7 @@ static void emit_switch(struct ptx_func *e, struct ir_inst *i)
         ptx_line(e, "bra %s", target[0]);
     }
     for (uint32_t k = 0; k < i->nedges; k++)
-        if (has_copies(&i->edges[k])) {
+        if (has_copies(e, &i->edges[k])) {
             sbuf_printf(&e->body, "%s:\n", target[k]);
             emit_copies(e, &i->edges[k]);
             ptx_line(e, "bra %s", block_label(e, i->edges[k].to));
@@ -710,8 +723,8 @@ static void emit_inst(struct ptx_func *e, struct ir_inst *i, const struct ir_blo
     case IR_OP_ptradd: emit_ptradd(e, i); return;
     default: break;
     }
-    if (emit_plain(e, i) || ptx_convert(e, i) || ptx_memory(e, i) || ptx_atomic(e, i) ||
-        ptx_warp(e, i))
+    if (ptx_async(e, i) || emit_plain(e, i) || ptx_convert(e, i) || ptx_memory(e, i) ||
+        ptx_atomic(e, i) || ptx_warp(e, i))
         return;
     why = NULL;
     back_ptx.supports(i->op, i->type, &why);
@@ -817,6 +830,7 @@ void ptx_emit_func(struct ptx *p, struct ir_func *f)
     e.uses = arena_array(e.a, uint8_t, f->nvalues + 1);
     find_uses(&e);
     order_blocks(&e);
+    ptx_tie(&e);
     load_params(&e);
     for (uint32_t k = 0; k < e.norder; k++) {
         struct ir_block *b = e.order[k], *next = k + 1 < e.norder ? e.order[k + 1] : NULL;

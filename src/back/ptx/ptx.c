@@ -300,7 +300,7 @@ static bool emit(struct back_job *job)
     struct ptx p = {.job = job, .options = ptx_options(job), .a = job->arena};
     struct ir_module *m = job->module;
     bool big = false, helper_shares = false;
-    p.arch = p.options->arch ? p.options->arch : 80;
+    p.arch = p.options->arch ? p.options->arch : lower_has_async(m) ? 90 : 80;
     if (p.arch >= 200) /* 800 means sm_80 */
         p.arch /= 10;
     if (p.arch < 70) {
@@ -361,8 +361,11 @@ static bool emit(struct back_job *job)
     struct sbuf *out = job->out;
     sbuf_puts(out, "// ");
     sbuf_comment(out, m->name ? m->name : "module");
-    sbuf_printf(out, ", by Tern\n.version %s\n.target sm_%u\n.address_size 64\n\n",
-                big ? "8.1" : "7.8", p.arch);
+    sbuf_printf(out, ", by Tern\n.version %s\n.target sm_%u%s\n.address_size 64\n\n",
+                big      ? "8.1"
+                : p.isa8 ? "8.0"
+                         : "7.8",
+                p.arch, p.arch_a ? "a" : "");
     map_each (it, &p.files) {
         sbuf_printf(out, ".file %u \"", (unsigned)(uintptr_t)it->value);
         sbuf_quoted(out, (const char *)(uintptr_t)it->key);
@@ -404,6 +407,13 @@ static enum back_support supports(enum ir_op op, ir_type type, const char **why)
     return no ? BACK_NO : BACK_YES;
 }
 
+/* From Hopper on; where nobody says for what, too. */
+static bool native(const void *own)
+{
+    const uint32_t arch = own ? ((const struct ptx_options *)own)->arch : 0;
+    return !arch || (arch >= 90 && arch < 200) || arch >= 900;
+}
+
 static const struct back_option options[] = {
     BACK_OPTION("arch", BACK_NUMBER, ptx_options, arch, NULL, NULL),
 };
@@ -416,6 +426,7 @@ const struct back_target back_ptx = {
     .option_bytes = sizeof(struct ptx_options),
     .kernel_bytes = sizeof(struct ptx_kernel),
     .supports = supports,
+    .native = native,
     .prepare = ptx_prepare,
     .emit = emit,
 };

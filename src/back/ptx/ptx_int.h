@@ -7,6 +7,8 @@
  * convert.c  conversions between types and address spaces
  * mem.c      loads and stores (merged into vectors where alignment allows), copies, fills
  * atomic.c   rmw and cas, native or as loops
+ * async.c    what Hopper does asynchronously
+ * tie.c      one register for what wgmma adds to
  * warp.c     barriers, warp operations, matrices, textures, special registers
  *
  * Every IR value lives in one virtual register of its class. i1 is a predicate; i8 is kept
@@ -38,6 +40,8 @@ struct ptx {
     struct map taken;   /* interned output names in use */
     struct map reached; /* ir_func and ir_global that are emitted */
     struct map files;   /* interned path → number */
+    bool isa8;   /* needs PTX ISA 8.0 */
+    bool arch_a; /* needs sm_90a */
     bool uses_printf, uses_malloc, uses_free, uses_assert, uses_gridsync;
     bool failed;
 };
@@ -132,6 +136,10 @@ void ptx_zero_local(struct ptx_func *e, const char *base, uint64_t bytes, uint32
 /* ---- atomic.c ---- */
 bool ptx_atomic(struct ptx_func *e, struct ir_inst *i);
 const char *ptx_scope(uint32_t flags);
+
+/* ---- async.c, tie.c ---- */
+bool ptx_async(struct ptx_func *e, struct ir_inst *i);
+void ptx_tie(struct ptx_func *e); /* before anything has a register */
 
 /* ---- warp.c ---- */
 bool ptx_warp(struct ptx_func *e, struct ir_inst *i);

@@ -204,14 +204,14 @@ bool px_fence(struct px *p, struct px_stmt *s, const struct px_row *row)
 {
     (void)row;
     bool mem = s->name[0] == 'm';
+    if (!mem && px_proxy_fence(p, s))
+        return !s->nops && !s->ntypes;
     enum ir_order order = !mem && px_mod(s, "sc") ? IR_ORDER_SEQ_CST : IR_ORDER_ACQ_REL;
     enum ir_scope scope = px_mod(s, "cta")                      ? IR_SCOPE_BLOCK
                           : px_mod(s, "gl") || px_mod(s, "gpu") ? IR_SCOPE_DEVICE
                           : px_mod(s, "sys")                    ? IR_SCOPE_SYSTEM
                                                                 : IR_SCOPE_SYSTEM;
-    static const char *const said[] = {"acq_rel",     "acquire", "release",        "proxy",
-                                       "alias",       "async",   "async::generic", "global",
-                                       "shared::cta", "cluster", "mbarrier_init"};
+    static const char *const said[] = {"acq_rel", "acquire", "release", "cluster"};
     for (size_t i = 0; i < sizeof said / sizeof *said; i++)
         (void)px_mod(s, said[i]); /* never weaker than asked for */
     if (s->nops || s->ntypes)
@@ -288,8 +288,6 @@ bool px_mapa(struct px *p, struct px_stmt *s, const struct px_row *row)
 bool px_cpasync(struct px *p, struct px_stmt *s, const struct px_row *row)
 {
     (void)row;
-    if (px_mod(s, "reduce"))
-        return px_refuse(p, s, "asynchronous reductions are not supported");
     if (px_mod(s, "bulk"))
         return px_mod(s, "async") && px_bulk_copy(p, s);
     if (!px_mod(s, "async"))

@@ -915,13 +915,10 @@ bool px_nothing(struct px *p, struct px_stmt *s, const struct px_row *row)
         uint32_t nops;
         bool type;
     } all[] = {
-        {"prefetch", " global local const param tensormap L1 L2 L2::evict_last L2::evict_normal ",
-         1, false},
+        {"prefetch", " global local const param L1 L2 L2::evict_last L2::evict_normal ", 1, false},
         {"prefetchu", " L1 ", 1, false},
         {"applypriority", " global L2::evict_normal ", 2, false},
         {"discard", " global L2 ", 2, false},
-        {"griddepcontrol", " launch_dependents wait ", 0, false},
-        {"setmaxnreg", " inc dec ", 1, true},
         {"brkpt", "", 0, false},
         {"pmevent", " mask ", 1, false},
     };

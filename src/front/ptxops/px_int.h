@@ -31,7 +31,9 @@ struct ir_value *px_pair(struct px *p, struct ir_value *lo, struct ir_value *hi)
 struct ir_value *px_fp8_to_halves(struct px *p, struct ir_value *bytes, bool e5m2);
 /* mbarrier.c */
 bool px_mbarrier_copies(struct px *p, struct px_stmt *s);
+/* bulk.c */
 bool px_bulk_copy(struct px *p, struct px_stmt *s);
+bool px_proxy_fence(struct px *p, struct px_stmt *s); /* false: another fence */
 /* flow.c: in asm statements, where threads part and meet; elsewhere nothing */
 struct ir_value *px_split(struct px *p);
 void px_join(struct px *p, struct ir_value *token);

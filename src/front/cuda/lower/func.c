@@ -246,8 +246,8 @@ static void bind_params(struct lower *l, struct func *fn, struct ir_block *entry
         v->ssa = 0;
         v->ir = NULL;
         if (t->kind == TY_CLASS || t->kind == TY_ARRAY) {
-            if (ir_space(x->type) ==
-                IR_SPACE_PARAM) { /* a kernel's: copied, unless it is only read */
+            if (ir_space(x->type) == IR_SPACE_PARAM &&
+                !v->grid_constant) { /* a kernel's: copied, unless it is only read */
                 uint64_t size = cu_sizeof(l->f, t, v->d.span);
                 uint32_t align = cu_alignof(l->f, t, v->d.span);
                 struct ir_value *copy = ir_build_alloca(l->fn, size ? size : 1, align, v->d.name);

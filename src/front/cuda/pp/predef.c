@@ -137,6 +137,8 @@ void pp_predefined(const struct pp_options *opt, struct sbuf *out)
     if (opt->device) {
         sbuf_printf(out, "#define __CUDA_ARCH__ %u\n#define __CUDA_ARCH_LIST__ %u\n", arch, arch);
         sbuf_puts(out, "#define __TERN_DEVICE__ 1\n");
+        if (arch == 900) /* what only sm_90a has is there for all */
+            sbuf_puts(out, "#define __CUDA_ARCH_FEAT_SM90_ALL 1\n");
     }
     if (opt->host) /* the words __global__, __device__ … stay, for the parser */
         sbuf_puts(out, "#define __TERN_HOST__ 1\n#define __TERN_SPLIT__ 1\n");

@@ -407,7 +407,9 @@ static void report(struct running *r, const struct cpu_watch *w)
 /* One piece of shared memory for each block that runs at once. */
 static uint64_t shared_bytes(const struct running *r, uint64_t blocks)
 {
-    uint64_t each = (r->launch.shared_bytes + 63) / 64 * 64, most = r->what->variant->how.resident;
+    uint64_t each = (r->launch.shared_bytes + CPU_SHARED_ALIGN - 1) / CPU_SHARED_ALIGN *
+                    CPU_SHARED_ALIGN,
+             most = r->what->variant->how.resident;
     return each * (blocks < most ? blocks : most) + 2 * CPU_SHARED_ROOM;
 }
 

@@ -5,6 +5,7 @@
  * nvidia.c   the table of functions: device, copies, queues, events, graphs
  * memory.c   a pool over the driver's allocations; managed memory
  * texture.c  textures and surfaces
+ * tensor.c   tensor maps
  * code.c     images: PTX → machine code by the driver, kept on disk → a module of the driver's
  * module.c   IR → PTX; kernels and launches
  *
@@ -204,6 +205,9 @@ struct nv_pool_stats nv_pool_stats(struct dev *d);
 /* ---- texture.c ---- */
 enum tern_error nv_texture_new(struct dev *d, const struct texture_desc *desc, uint64_t *handle);
 enum tern_error nv_texture_free(struct dev *d, uint64_t handle);
+/* ---- tensor.c ---- */
+enum tern_error nv_tensor_map(struct dev *d, const struct tensor_desc *t, uint64_t *map);
+enum tern_error nv_tensor_move(struct dev *d, uint64_t *map, uint64_t address);
 /* Copies memory to the arrays of all textures, or the arrays of surfaces back to memory. */
 nv_result nv_textures_sync(struct dev *d, nv_stream s, bool back);
 void nv_textures_drop(struct dev *d);
