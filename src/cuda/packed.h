@@ -25,8 +25,8 @@ const char *packed_text(const char *from, size_t bytes, size_t *len, char **owne
  * types too, &f<int>: the template's parameter has the type that picks one of several. */
 void packed_kernel_name(const char *tag, char *out, size_t size);
 
-/* The same from the mangled name, ZN2ns5scaleIfLi4EEEvPT_fiE10__tern_tag (demangle.c), for those that
- * the C++ library's demangler does not take; free() it. NULL: it names what has no name. */
+/* The same from the mangled name, ZN2ns5scaleIfLi4EEEvPT_fiE10__tern_tag (demangle.c), for those
+ * that the C++ library's demangler does not take; free() it. NULL: it names what has no name. */
 char *packed_demangled(const char *tag);
 
 #endif

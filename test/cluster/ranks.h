@@ -1,4 +1,5 @@
-// Starts ranks, as threads of this process or as processes of their own, and collects what went wrong.
+// Starts ranks, as threads of this process or as processes of their own, and collects what went
+// wrong.
 #pragma once
 #include <cstdint>
 #include <cstdio>

@@ -40,8 +40,8 @@ struct ptx {
     struct map taken;   /* interned output names in use */
     struct map reached; /* ir_func and ir_global that are emitted */
     struct map files;   /* interned path → number */
-    bool isa8;   /* needs PTX ISA 8.0 */
-    bool arch_a; /* needs sm_90a */
+    bool isa8;          /* needs PTX ISA 8.0 */
+    bool arch_a;        /* needs sm_90a */
     bool uses_printf, uses_malloc, uses_free, uses_assert, uses_gridsync;
     bool failed;
 };
