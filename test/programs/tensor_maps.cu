@@ -195,7 +195,7 @@ static void check_load(const tensor &t, const char *name)
     const CUtensorMap map = encode(t);
     got.assign(bytes, 0xee);
     CUDA(cudaMemcpy(device_box, got.data(), bytes, cudaMemcpyHostToDevice));
-    load<<<1, 128, 65536>>>(map, t.rank, t.at[0], t.at[1], t.at[2], t.at[3], t.at[4], (int)bytes, device_box);
+    load<<<1, 128, 16384>>>(map, t.rank, t.at[0], t.at[1], t.at[2], t.at[3], t.at[4], (int)bytes, device_box);
     CUDA(cudaMemcpy(got.data(), device_box, bytes, cudaMemcpyDeviceToHost));
     each(t, [&](uint32_t box, long long at) {
         for (uint32_t b = 0; b < t.size; b++) {
@@ -230,7 +230,7 @@ static void check_store(const tensor &t, const char *name, bool add)
     });
     CUDA(cudaMemcpy(device_box, box_bytes.data(), bytes, cudaMemcpyHostToDevice));
     CUDA(cudaMemcpy(device_tensor, tensor_bytes.data(), tensor_bytes.size(), cudaMemcpyHostToDevice));
-    store<<<1, 128, 65536>>>(map, t.rank, add, t.at[0], t.at[1], t.at[2], (int)bytes, device_box);
+    store<<<1, 128, 16384>>>(map, t.rank, add, t.at[0], t.at[1], t.at[2], (int)bytes, device_box);
     CUDA(cudaMemcpy(after.data(), device_tensor, after.size(), cudaMemcpyDeviceToHost));
     for (size_t i = 0; i < want.size(); i++)
         if (after[i] != want[i]) {
@@ -252,7 +252,7 @@ static void check_plain()
     CUDA(cudaMalloc(&c, 4 * n));
     CUDA(cudaMemcpy(a, in.data(), 8 * n, cudaMemcpyHostToDevice));
     CUDA(cudaMemcpy(c, sums.data(), 4 * n, cudaMemcpyHostToDevice));
-    plain<<<1, 96, 65536>>>(a, b, c, n);
+    plain<<<1, 96, 16384>>>(a, b, c, n);
     CUDA(cudaMemcpy(out.data(), b, 8 * n, cudaMemcpyDeviceToHost));
     CUDA(cudaMemcpy(sums.data(), c, 4 * n, cudaMemcpyDeviceToHost));
     for (int i = 0; i < n; i++) {
@@ -284,11 +284,11 @@ static void check_refused()
 
 int main()
 {
-    CUDA(cudaFuncSetAttribute(load, cudaFuncAttributeMaxDynamicSharedMemorySize, 65536));
-    CUDA(cudaFuncSetAttribute(store, cudaFuncAttributeMaxDynamicSharedMemorySize, 65536));
-    CUDA(cudaFuncSetAttribute(plain, cudaFuncAttributeMaxDynamicSharedMemorySize, 65536));
+    CUDA(cudaFuncSetAttribute(load, cudaFuncAttributeMaxDynamicSharedMemorySize, 16384));
+    CUDA(cudaFuncSetAttribute(store, cudaFuncAttributeMaxDynamicSharedMemorySize, 16384));
+    CUDA(cudaFuncSetAttribute(plain, cudaFuncAttributeMaxDynamicSharedMemorySize, 16384));
     CUDA(cudaMalloc(&device_tensor, tensor_bytes.size()));
-    CUDA(cudaMalloc(&device_box, 65536));
+    CUDA(cudaMalloc(&device_box, 16384));
     fill(tensor_bytes, 3);
     CUDA(cudaMemcpy(device_tensor, tensor_bytes.data(), tensor_bytes.size(), cudaMemcpyHostToDevice));
     const auto BF16 = CU_TENSOR_MAP_DATA_TYPE_BFLOAT16;
