@@ -1,6 +1,8 @@
 // OPTIONS: -arch=sm_90a
+// LONG ON: vulkan: a software GPU takes minutes for it
 // Bulk copies: plain ones, boxes of tensors of 1 to 5 dimensions by tensor maps, with every swizzle,
 // over the tensor's edges, to and from shared memory, sums in memory; and barriers that count bytes.
+// Argument: the number of one case.
 #include <cuda.h>
 #include <cuda_runtime.h>
 #include <cstdint>
@@ -38,6 +40,7 @@ __device__ void expect(uint64_t *bar, int bytes)
     asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(place(bar)), "r"(bytes) : "memory");
 }
 
+enum { BYTES = 16384, BAR = BYTES - 64 }; /* of shared memory; the barrier in it */
 extern __shared__ __align__(1024) uint8_t memory[];
 
 #define LOAD(n, coordinates, ...)                                                                                      \
@@ -55,7 +58,7 @@ extern __shared__ __align__(1024) uint8_t memory[];
 __global__ void load(const __grid_constant__ CUtensorMap map, int rank, int c0, int c1, int c2, int c3, int c4,
                      int bytes, uint8_t *out)
 {
-    __shared__ uint64_t bar;
+    uint64_t &bar = *(uint64_t *)(memory + BAR);
     begin(&bar);
     if (threadIdx.x == 0) {
         asm volatile("prefetch.tensormap [%0];" ::"l"(&map) : "memory");
@@ -98,7 +101,7 @@ __global__ void store(const __grid_constant__ CUtensorMap map, int rank, int how
 /* Plain copies there, a sum and back; twice, so that the barrier has two phases. */
 __global__ void plain(const uint32_t *in, uint32_t *out, uint32_t *sums, int n)
 {
-    __shared__ uint64_t bar;
+    uint64_t &bar = *(uint64_t *)(memory + BAR);
     uint32_t *words = (uint32_t *)memory;
     begin(&bar);
     for (int round = 0; round < 2; round++) {
@@ -189,13 +192,24 @@ static void fill(std::vector<uint8_t> &v, unsigned seed)
         b = (uint8_t)((seed = seed * 1664525u + 1013904223u) >> 24);
 }
 
+static int only = -1, current; /* which one to check; -1: all */
+static bool skipped(const char *name)
+{
+    const bool skip = only >= 0 && only != current++;
+    if (only >= 0 && !skip)
+        printf("%s\n", name);
+    return skip;
+}
+
 static void check_load(const tensor &t, const char *name)
 {
+    if (skipped(name))
+        return;
     const size_t bytes = box_size(t);
     const CUtensorMap map = encode(t);
     got.assign(bytes, 0xee);
     CUDA(cudaMemcpy(device_box, got.data(), bytes, cudaMemcpyHostToDevice));
-    load<<<1, 128, 16384>>>(map, t.rank, t.at[0], t.at[1], t.at[2], t.at[3], t.at[4], (int)bytes, device_box);
+    load<<<1, 128, BYTES>>>(map, t.rank, t.at[0], t.at[1], t.at[2], t.at[3], t.at[4], (int)bytes, device_box);
     CUDA(cudaMemcpy(got.data(), device_box, bytes, cudaMemcpyDeviceToHost));
     each(t, [&](uint32_t box, long long at) {
         for (uint32_t b = 0; b < t.size; b++) {
@@ -210,6 +224,8 @@ static void check_load(const tensor &t, const char *name)
 
 static void check_store(const tensor &t, const char *name, bool add)
 {
+    if (skipped(name))
+        return;
     const size_t bytes = box_size(t);
     const CUtensorMap map = encode(t);
     box_bytes.assign(bytes, 0);
@@ -230,7 +246,7 @@ static void check_store(const tensor &t, const char *name, bool add)
     });
     CUDA(cudaMemcpy(device_box, box_bytes.data(), bytes, cudaMemcpyHostToDevice));
     CUDA(cudaMemcpy(device_tensor, tensor_bytes.data(), tensor_bytes.size(), cudaMemcpyHostToDevice));
-    store<<<1, 128, 16384>>>(map, t.rank, add, t.at[0], t.at[1], t.at[2], (int)bytes, device_box);
+    store<<<1, 128, BYTES>>>(map, t.rank, add, t.at[0], t.at[1], t.at[2], (int)bytes, device_box);
     CUDA(cudaMemcpy(after.data(), device_tensor, after.size(), cudaMemcpyDeviceToHost));
     for (size_t i = 0; i < want.size(); i++)
         if (after[i] != want[i]) {
@@ -242,6 +258,8 @@ static void check_store(const tensor &t, const char *name, bool add)
 
 static void check_plain()
 {
+    if (skipped("plain copies"))
+        return;
     const int n = 1024;
     std::vector<uint32_t> in(2 * n), out(2 * n), sums(n, 5);
     for (int i = 0; i < 2 * n; i++)
@@ -252,7 +270,7 @@ static void check_plain()
     CUDA(cudaMalloc(&c, 4 * n));
     CUDA(cudaMemcpy(a, in.data(), 8 * n, cudaMemcpyHostToDevice));
     CUDA(cudaMemcpy(c, sums.data(), 4 * n, cudaMemcpyHostToDevice));
-    plain<<<1, 96, 16384>>>(a, b, c, n);
+    plain<<<1, 96, BYTES>>>(a, b, c, n);
     CUDA(cudaMemcpy(out.data(), b, 8 * n, cudaMemcpyDeviceToHost));
     CUDA(cudaMemcpy(sums.data(), c, 4 * n, cudaMemcpyDeviceToHost));
     for (int i = 0; i < n; i++) {
@@ -282,13 +300,14 @@ static void check_refused()
     CHECK(f && found == cudaDriverEntryPointSuccess);
 }
 
-int main()
+int main(int argc, char **argv)
 {
-    CUDA(cudaFuncSetAttribute(load, cudaFuncAttributeMaxDynamicSharedMemorySize, 16384));
-    CUDA(cudaFuncSetAttribute(store, cudaFuncAttributeMaxDynamicSharedMemorySize, 16384));
-    CUDA(cudaFuncSetAttribute(plain, cudaFuncAttributeMaxDynamicSharedMemorySize, 16384));
+    only = argc > 1 ? atoi(argv[1]) : -1;
+    CUDA(cudaFuncSetAttribute(load, cudaFuncAttributeMaxDynamicSharedMemorySize, BYTES));
+    CUDA(cudaFuncSetAttribute(store, cudaFuncAttributeMaxDynamicSharedMemorySize, BYTES));
+    CUDA(cudaFuncSetAttribute(plain, cudaFuncAttributeMaxDynamicSharedMemorySize, BYTES));
     CUDA(cudaMalloc(&device_tensor, tensor_bytes.size()));
-    CUDA(cudaMalloc(&device_box, 16384));
+    CUDA(cudaMalloc(&device_box, BYTES));
     fill(tensor_bytes, 3);
     CUDA(cudaMemcpy(device_tensor, tensor_bytes.data(), tensor_bytes.size(), cudaMemcpyHostToDevice));
     const auto BF16 = CU_TENSOR_MAP_DATA_TYPE_BFLOAT16;

@@ -283,7 +283,9 @@ static void check(const job &j, const char *name)
         CASE(E4E5, float) CASE(E5E4, float) CASE(E5E5, float) CASE(E4_HALF, uint32_t) CASE(E5_HALF, uint32_t)
         CASE(S8S8, uint32_t) CASE(S8U8, uint32_t) CASE(U8S8, uint32_t) CASE(U8U8, uint32_t) CASE(B1, uint32_t)
     }
-    const cudaError_t e = cudaMemcpy(out, device_out, sizeof out, cudaMemcpyDeviceToHost);
+    cudaError_t e = cudaGetLastError();
+    if (e == cudaSuccess)
+        e = cudaMemcpy(out, device_out, sizeof out, cudaMemcpyDeviceToHost);
     int wrong = e != cudaSuccess;
     if (wrong)
         printf("%s: %s\n", name, cudaGetErrorString(e));

@@ -13,8 +13,8 @@ static bool needs(struct ptx_func *e, unsigned arch, bool a, const char *what)
         ptx_refuse(e, "%s, which only sm_90a has", what);
         return false;
     }
-    if (arch >= 90)
-        e->p->isa8 = true;
+    if (e->p->isa < 80)
+        e->p->isa = 80;
     e->p->arch_a |= a;
     return true;
 }
@@ -62,6 +62,8 @@ static void emit_wgmma(struct ptx_func *e, struct ir_inst *i)
         return;
     const unsigned type = ir_wgmma_type(i->imm), from = ir_wgmma_inputs(i->imm);
     const bool registers = i->imm & IR_WGMMA_REGISTERS;
+    if (type == IR_WGMMA_S32_S8_U8 || type == IR_WGMMA_S32_U8_S8)
+        e->p->isa = 84;
     struct sbuf s;
     sbuf_init(&s, e->a);
     const char *added = ptx_in_reg(e, i->args[from - 1]);

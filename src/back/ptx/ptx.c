@@ -361,11 +361,12 @@ static bool emit(struct back_job *job)
     struct sbuf *out = job->out;
     sbuf_puts(out, "// ");
     sbuf_comment(out, m->name ? m->name : "module");
-    sbuf_printf(out, ", by Tern\n.version %s\n.target sm_%u%s\n.address_size 64\n\n",
-                big      ? "8.1"
-                : p.isa8 ? "8.0"
-                         : "7.8",
-                p.arch, p.arch_a ? "a" : "");
+    if (big && p.isa < 81)
+        p.isa = 81;
+    if (!p.isa)
+        p.isa = 78;
+    sbuf_printf(out, ", by Tern\n.version %u.%u\n.target sm_%u%s\n.address_size 64\n\n", p.isa / 10,
+                p.isa % 10, p.arch, p.arch_a ? "a" : "");
     map_each (it, &p.files) {
         sbuf_printf(out, ".file %u \"", (unsigned)(uintptr_t)it->value);
         sbuf_quoted(out, (const char *)(uintptr_t)it->key);

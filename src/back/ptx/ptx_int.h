@@ -40,7 +40,7 @@ struct ptx {
     struct map taken;   /* interned output names in use */
     struct map reached; /* ir_func and ir_global that are emitted */
     struct map files;   /* interned path → number */
-    bool isa8;          /* needs PTX ISA 8.0 */
+    unsigned isa;       /* the version of PTX that it needs beyond 7.8: 80, 84; 0: none */
     bool arch_a;        /* needs sm_90a */
     bool uses_printf, uses_malloc, uses_free, uses_assert, uses_gridsync;
     bool failed;
