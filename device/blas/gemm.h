@@ -114,13 +114,6 @@ __device__ inline void finish(const blas_product &p, C *d, const F *c, X sum, S 
     d[i * p.d_row + j * p.d_col] = to<C>(v);
 }
 
-/* Elements that lie together as one access of 16 bytes. */
-template <class T> union chunk {
-    uint4 whole;
-    T each[16 / sizeof(T)];
-    __device__ chunk() {}
-};
-
 /* Stores a tile of sums that is in shared memory, by columns LD apart: threads side by side write chunks side by side where the matrices
  * allow it. */
 template <class F, class C, class X, class S, int EPILOGUE, int ROWS, int COLS, int LD, int THREADS>

@@ -279,11 +279,46 @@ template <class X> __device__ inline X block_sum(X v)
     return all[0];
 }
 
+/* Calls take(i, x[i]) for this thread's share of the elements, i ascending: in chunks of 16 bytes, four at once under way, where they lie
+ * side by side. */
+template <class T, class F> __device__ inline void each_of(long long n, const T *x, long long incx, F take)
+{
+    const int V = 16 / (int)sizeof(T);
+    const long long thread = blockIdx.x * (long long)blockDim.x + threadIdx.x, step = (long long)gridDim.x * blockDim.x;
+    if (incx != 1 || (unsigned long long)x % 16) {
+        for (long long i = thread; i < n; i += step)
+            take(i, x[i * incx]);
+        return;
+    }
+    const long long chunks = n / V;
+    const uint4 *p = (const uint4 *)x;
+    long long i = thread;
+    for (; i + 3 * step < chunks; i += 4 * step) {
+        chunk<T> c[4];
+#pragma unroll
+        for (int q = 0; q < 4; q++)
+            c[q].whole = p[i + q * step];
+#pragma unroll
+        for (int q = 0; q < 4; q++)
+#pragma unroll
+            for (int k = 0; k < V; k++)
+                take((i + q * step) * V + k, c[q].each[k]);
+    }
+    for (; i < chunks; i += step) {
+        chunk<T> c;
+        c.whole = p[i];
+#pragma unroll
+        for (int k = 0; k < V; k++)
+            take(i * V + k, c.each[k]);
+    }
+    for (i = chunks * V + thread; i < n; i += step)
+        take(i, x[i]);
+}
+
 template <class T, class X> __global__ void absolutes(long long n, const T *x, long long incx, X *out)
 {
     X sum = zero<X>();
-    EACH_ELEMENT (i, n)
-        sum = add(sum, magnitude<X>(x[i * incx]));
+    each_of(n, x, incx, [&](long long, T v) { sum = add(sum, magnitude<X>(v)); });
     sum = block_sum(sum);
     if (threadIdx.x == 0)
         out[blockIdx.x] = sum;
@@ -291,9 +326,37 @@ template <class T, class X> __global__ void absolutes(long long n, const T *x, l
 template <class T, class X, int CONJ> __global__ void products(long long n, const T *x, long long incx, const T *y, long long incy, X *out)
 {
     X sum = zero<X>();
-    EACH_ELEMENT (i, n) {
-        const X v = to<X>(x[i * incx]);
-        mad(sum, CONJ ? conjugate(v) : v, to<X>(y[i * incy]));
+    if (incy == 1 && (unsigned long long)y % 16 == 0 && incx == 1 && (unsigned long long)x % 16 == 0) {
+        const int V = 16 / (int)sizeof(T);
+        const long long step = (long long)gridDim.x * blockDim.x, chunks = n / V;
+        long long i = blockIdx.x * (long long)blockDim.x + threadIdx.x;
+        for (; i + step < chunks; i += 2 * step) {
+            chunk<T> u[2], w[2];
+#pragma unroll
+            for (int q = 0; q < 2; q++) {
+                u[q].whole = ((const uint4 *)x)[i + q * step];
+                w[q].whole = ((const uint4 *)y)[i + q * step];
+            }
+#pragma unroll
+            for (int q = 0; q < 2; q++)
+#pragma unroll
+                for (int k = 0; k < V; k++)
+                    mad(sum, CONJ ? conjugate(to<X>(u[q].each[k])) : to<X>(u[q].each[k]), to<X>(w[q].each[k]));
+        }
+        for (; i < chunks; i += step)
+            for (int k = 0; k < V; k++) {
+                const X v = to<X>(x[i * V + k]);
+                mad(sum, CONJ ? conjugate(v) : v, to<X>(y[i * V + k]));
+            }
+        for (i = chunks * V + blockIdx.x * (long long)blockDim.x + threadIdx.x; i < n; i += step) {
+            const X v = to<X>(x[i]);
+            mad(sum, CONJ ? conjugate(v) : v, to<X>(y[i]));
+        }
+    } else {
+        EACH_ELEMENT (i, n) {
+            const X v = to<X>(x[i * incx]);
+            mad(sum, CONJ ? conjugate(v) : v, to<X>(y[i * incy]));
+        }
     }
     sum = block_sum(sum);
     if (threadIdx.x == 0)
@@ -316,13 +379,11 @@ template <class T> __global__ void sums_of_squares(long long n, const T *x, long
     squares s = {0, 0};
     if (sizeof(typename real_of<T>::type) < 8) {
         double sum = 0;
-        EACH_ELEMENT (i, n)
-            sum += square_of(to<typename doubled<T>::type>(x[i * incx]));
+        each_of(n, x, incx, [&](long long, T v) { sum += square_of(to<typename doubled<T>::type>(v)); });
         s.scale = 1;
         s.sum = sum;
     } else {
-        EACH_ELEMENT (i, n)
-            take_all(s, x[i * incx]);
+        each_of(n, x, incx, [&](long long, T v) { take_all(s, v); });
     }
     s = block_sum(s);
     if (threadIdx.x == 0)
@@ -371,13 +432,13 @@ template <class T, int MAX> __global__ void places(long long n, const T *x, long
     typedef decltype(wide(stored())) R; /* what is compared: doubles only where elements are */
     R most = R(0);
     long long at = 0;
-    EACH_ELEMENT (i, n) {
-        const R v = magnitude<R>(x[i * incx]);
+    each_of(n, x, incx, [&](long long i, T e) {
+        const R v = magnitude<R>(e);
         if (!at || (MAX ? v > most : v < most) || (most != most && v == v)) {
             most = v;
             at = i + 1;
         }
-    }
+    });
     place best = {(double)most, at};
     best = best_of_block<MAX>(best);
     if (threadIdx.x == 0)

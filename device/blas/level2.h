@@ -145,22 +145,44 @@ template <class T> __global__ void rank(blas_rank p)
 }
 
 /* ---- full matrices, in pieces that keep a GPU busy ---- */
-enum { GEMV_ROWS = 128, GEMV_THREADS = 128 };
+enum { GEMV_THREADS = 128 };
 
-/* Not transposed: a thread a row, a share of the columns a block; the shares' sums are added by gemv_end. */
-template <class T>
-__global__ void gemv_columns(long long m, long long n, long long share, const T *a, long long lda, const T *x, long long incx, int conj, T *parts)
+/* Not transposed: a thread ROWS rows (more than one: chunks of 16 bytes), a share of the columns a block, four of them under way; the
+ * shares' sums are added by gemv_end. */
+template <class T, int ROWS>
+__global__ void gemv_columns(long long m, long long n, long long share, const T *a, long long lda, const T *x, long long incx, T *parts)
 {
-    const long long i = blockIdx.x * (long long)GEMV_ROWS + threadIdx.x, from = blockIdx.y * share;
+    const long long i = (blockIdx.x * (long long)GEMV_THREADS + threadIdx.x) * ROWS, from = blockIdx.y * share;
     const long long end = from + share < n ? from + share : n;
     if (i >= m)
         return;
-    T sum = zero<T>();
-    for (long long j = from; j < end; j++) {
-        const T v = a[i + j * lda];
-        mad(sum, conj ? conjugate(v) : v, x[j * incx]);
+    T sum[ROWS];
+#pragma unroll
+    for (int r = 0; r < ROWS; r++)
+        sum[r] = zero<T>();
+    long long j = from;
+    if (ROWS > 1 && i + ROWS <= m) {
+        for (; j + 4 <= end; j += 4) {
+            chunk<T> v[4];
+#pragma unroll
+            for (int q = 0; q < 4; q++)
+                v[q].whole = *(const uint4 *)(a + i + (j + q) * lda);
+#pragma unroll
+            for (int q = 0; q < 4; q++)
+#pragma unroll
+                for (int r = 0; r < ROWS; r++)
+                    mad(sum[r], v[q].each[r], x[(j + q) * incx]);
+        }
     }
-    parts[i + blockIdx.y * m] = sum;
+    for (; j < end; j++)
+#pragma unroll
+        for (int r = 0; r < ROWS; r++)
+            if (i + r < m)
+                mad(sum[r], a[i + r + j * lda], x[j * incx]);
+#pragma unroll
+    for (int r = 0; r < ROWS; r++)
+        if (i + r < m)
+            parts[i + r + blockIdx.y * m] = sum[r];
 }
 template <class T>
 __global__ void gemv_end(long long m, int shares, const T *parts, const void *alpha_at, double ar, double ai, const void *beta_at, double br,
@@ -190,6 +212,7 @@ __global__ void gemv_rows(long long m, long long n, const T *a, long long lda, c
     for (long long j = blockIdx.x; j < n; j += gridDim.x) {
         T sum = zero<T>();
         if (!is_zero(alpha))
+#pragma unroll 4
             for (long long i = threadIdx.x; i < m; i += SUM_THREADS) {
                 const T v = a[i + j * lda];
                 mad(sum, conj ? conjugate(v) : v, x[i * incx]);

@@ -5,18 +5,19 @@
 
 enum { SIMT_K = 8 };
 
-/* Four elements of a tile of SIZE by SIMT_K, number e of them all. ALONG: k is contiguous; apart: between what is not. */
-template <int SIZE, bool ALONG, bool ALIGNED>
-__device__ inline float4 simt_bring(const float *p, long long apart, long long left, int k_left, int e)
+/* Four elements of a tile of SIZE by SIMT_K, number e of them all. ALONG: k is contiguous; apart: between what is not; of the tile
+ * `left` by k_left are there, WHOLE all. */
+template <int SIZE, bool ALONG, bool WHOLE>
+__device__ inline float4 simt_bring(const float *p, long long apart, int left, int k_left, int e)
 {
-    const int i = ALONG ? e / 2 : e % (SIZE / 4) * 4, k = ALONG ? e % 2 * 4 : e / (SIZE / 4);
+    const int i = ALONG ? e / (SIMT_K / 4) : e % (SIZE / 4) * 4, k = ALONG ? e % (SIMT_K / 4) * 4 : e / (SIZE / 4);
     const float *from = ALONG ? p + i * apart + k : p + k * apart + i;
+    if (WHOLE)
+        return *(const float4 *)from;
     float4 v = make_float4(0.f, 0.f, 0.f, 0.f);
     if (i >= left || k >= k_left)
         return v;
-    const long long more = ALONG ? k_left - k : left - i;
-    if (ALIGNED && more >= 4)
-        return *(const float4 *)from;
+    const int more = ALONG ? k_left - k : left - i;
     v.x = from[0];
     if (more > 1) v.y = from[1];
     if (more > 2) v.z = from[2];
@@ -27,7 +28,7 @@ template <int SIZE, bool ALONG> __device__ inline void simt_put(float *tile, flo
 {
     const int LD = SIZE + 4;
     if (ALONG) {
-        float *at = tile + e % 2 * 4 * LD + e / 2;
+        float *at = tile + e % (SIMT_K / 4) * 4 * LD + e / (SIMT_K / 4);
         at[0] = v.x;
         at[LD] = v.y;
         at[2 * LD] = v.z;
@@ -40,7 +41,7 @@ template <int SIZE, bool ALONG> __device__ inline void simt_put(float *tile, flo
 template <int BM, int BN, int WM, int WN, bool A_ALONG, bool B_ALONG, bool ALIGNED, int EPILOGUE>
 __global__ __launch_bounds__(BM / WM *(BN / WN) * 32, BM * BN >= 128 * 128 ? 2 : 4) void simt_product(blas_product p)
 {
-    const int THREADS = BM / WM * (BN / WN) * 32, TM = WM / 8, TN = WN / 4, LA = BM + 4, LB = BN + 4, QA = 2 * BM / THREADS, QB = 2 * BN / THREADS;
+    const int THREADS = BM / WM * (BN / WN) * 32, TM = WM / 8, TN = WN / 4, LA = BM + 4, LB = BN + 4, QA = BM * SIMT_K / 4 / THREADS, QB = BN * SIMT_K / 4 / THREADS;
     extern __shared__ __align__(16) float simt_memory[]; /* twice A and B; in the end the sums */
     const long long tiles = (p.m + BM - 1) / BM, tiles_n = (p.n + BN - 1) / BN;
     const long long group = 8 * tiles_n, first_row = blockIdx.x / group * 8;
@@ -63,12 +64,17 @@ __global__ __launch_bounds__(BM / WM *(BN / WN) * 32, BM * BN >= 128 * 128 ? 2 :
             sum[j][i] = 0.f;
     const int k_end = alpha == 0.f ? 0 : (int)p.k;
     float4 na[QA], nb[QB];
-#pragma unroll
-    for (int q = 0; q < QA; q++)
-        na[q] = simt_bring<BM, A_ALONG, ALIGNED>(a, a_apart, p.m - i0, k_end, t + q * THREADS);
-#pragma unroll
-    for (int q = 0; q < QB; q++)
-        nb[q] = simt_bring<BN, B_ALONG, ALIGNED>(b, b_apart, p.n - j0, k_end, t + q * THREADS);
+    const int rows = p.m - i0 < BM ? (int)(p.m - i0) : BM, cols = p.n - j0 < BN ? (int)(p.n - j0) : BN;
+    const bool whole = ALIGNED && rows == BM && cols == BN;
+#define SIMT_BRING(W, deep)                                                                        \
+    {                                                                                              \
+        _Pragma("unroll") for (int q = 0; q < QA; q++) na[q] = simt_bring<BM, A_ALONG, W>(a, a_apart, rows, deep, t + q * THREADS); \
+        _Pragma("unroll") for (int q = 0; q < QB; q++) nb[q] = simt_bring<BN, B_ALONG, W>(b, b_apart, cols, deep, t + q * THREADS); \
+    }
+    if (whole && k_end >= SIMT_K)
+        SIMT_BRING(true, k_end)
+    else
+        SIMT_BRING(false, k_end)
     int now = 0;
     for (int k0 = 0; k0 < k_end; k0 += SIMT_K) {
         float *as = simt_memory + now * SIMT_K * (LA + LB), *bs = as + SIMT_K * LA;
@@ -81,12 +87,11 @@ __global__ __launch_bounds__(BM / WM *(BN / WN) * 32, BM * BN >= 128 * 128 ? 2 :
         __syncthreads();
         a += SIMT_K * (A_ALONG ? 1 : a_apart);
         b += SIMT_K * (B_ALONG ? 1 : b_apart);
-#pragma unroll
-        for (int q = 0; q < QA; q++)
-            na[q] = simt_bring<BM, A_ALONG, ALIGNED>(a, a_apart, p.m - i0, k_end - k0 - SIMT_K, t + q * THREADS);
-#pragma unroll
-        for (int q = 0; q < QB; q++)
-            nb[q] = simt_bring<BN, B_ALONG, ALIGNED>(b, b_apart, p.n - j0, k_end - k0 - SIMT_K, t + q * THREADS);
+        const int deep = k_end - k0 - SIMT_K;
+        if (whole && deep >= SIMT_K)
+            SIMT_BRING(true, deep)
+        else if (deep > 0)
+            SIMT_BRING(false, deep)
 #pragma unroll
         for (int k = 0; k < SIMT_K; k++) {
             float4 u[TM / 4], v[TN / 4];
@@ -110,6 +115,7 @@ __global__ __launch_bounds__(BM / WM *(BN / WN) * 32, BM * BN >= 128 * 128 ? 2 :
         }
         now ^= 1;
     }
+#undef SIMT_BRING
     __syncthreads();
 #pragma unroll
     for (int j = 0; j < TN; j++)

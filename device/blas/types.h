@@ -15,6 +15,13 @@ template <class R> struct real_of<complex<R>> {
     typedef R type;
 };
 
+/* Elements that lie together as one access of 16 bytes. */
+template <class T> union chunk {
+    uint4 whole;
+    T each[16 / sizeof(T)];
+    __device__ chunk() {}
+};
+
 /* ---- what a stored element is computed with ---- */
 __device__ inline float wide(float v) { return v; }
 __device__ inline double wide(double v) { return v; }

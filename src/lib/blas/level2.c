@@ -3,7 +3,7 @@
 #include "lib/blas/blas_int.h"
 #include "device/blas/stored.h"
 
-enum { THREADS = 256, MAX_BLOCKS = 65536, GEMV_ROWS = 128 };
+enum { THREADS = 256, MAX_BLOCKS = 65536, GEMV_THREADS = 128 };
 
 static const char header[] = "blas/level2.h";
 
@@ -72,20 +72,27 @@ static enum tern_error gemv_plain(struct cublasContext *h, enum lib_type t, int6
     double a[2], b[2];
     blas_scalar(h, t, alpha, &a_at, a);
     blas_scalar(h, t, beta, &b_at, b);
-    const int64_t blocks = (m + GEMV_ROWS - 1) / GEMV_ROWS, wanted = 8 * (int64_t)h->device.threads;
+    const int64_t bytes = (int64_t)lib_types[t].bytes;
+    /* Chunks of 16 bytes where columns begin at such places, and there are enough of them. */
+    const int64_t rows =
+        ((uintptr_t)A | (uintptr_t)(lda * bytes)) % 16 == 0 && m * n >= 1 << 16 ? 16 / bytes : 1;
+    const int64_t blocks = (m + GEMV_THREADS * rows - 1) / (GEMV_THREADS * rows),
+                  wanted = 8 * (int64_t)h->device.threads;
     int64_t shares = at_least_one((wanted + blocks - 1) / blocks);
     const int64_t most = at_least_one(n / 32);
     shares = shares < most ? shares : most;
     shares = shares < 4096 ? shares : 4096;
     const int64_t share = (n + shares - 1) / shares;
-    int count = (int)((n + share - 1) / share), conj = 0;
+    int count = (int)((n + share - 1) / share);
     void *parts;
     enum tern_error e = lib_scratch(h->stream, (size_t)(m * count) * lib_types[t].bytes, &parts);
     if (e)
         return e;
-    e = run(h, "gemv_columns", t, (tern_dim){(uint32_t)blocks, (uint32_t)count},
-            (tern_dim){GEMV_ROWS},
-            (void *[]){&m, &n, (void *)&share, (void *)&A, &lda, (void *)&x, &incx, &conj, &parts});
+    char name[64];
+    snprintf(name, sizeof name, "gemv_columns<%s, %d>", lib_types[t].name, (int)rows);
+    e = lib_run(&h->device, h->stream, header, name, (tern_dim){(uint32_t)blocks, (uint32_t)count},
+                (tern_dim){GEMV_THREADS},
+                (void *[]){&m, &n, (void *)&share, (void *)&A, &lda, (void *)&x, &incx, &parts});
     if (!e)
         e = run(
             h, "gemv_end", t, blocks_for(m), (tern_dim){THREADS},
