@@ -93,3 +93,71 @@ template <class T> __global__ void solve(long long m, long long n, blas_operand 
     for (int i = 0; i < m; i++)
         bp[i * b.row + c * b.col] = x[i];
 }
+
+/* Row K of those that are still unknown, and what it takes out of the others: all indices are constants. */
+template <int K, int UPPER, class T, int ROWS> __device__ inline void eliminate(T (&x)[ROWS], const T *tri)
+{
+    const int j = UPPER ? ROWS - 1 - K : K;
+    x[j] = mul(x[j], tri[j * ROWS + j]);
+    const T v = negated(x[j]);
+#pragma unroll
+    for (int i = UPPER ? 0 : K + 1; i < (UPPER ? ROWS - 1 - K : ROWS); i++)
+        mad(x[i], v, tri[j * ROWS + i]);
+    if constexpr (K + 1 < ROWS)
+        eliminate<K + 1, UPPER>(x, tri);
+}
+
+/* The same for GPUs, where all of a column's ROWS elements are registers of a thread. Columns that lie in memory one after the other come and
+ * go by way of shared memory, STEP rows at a time. */
+template <class T, int ROWS, int UPPER>
+__global__ __launch_bounds__(SOLVE_THREADS) void solve_columns(long long m, long long n, blas_operand a, blas_operand b, long long first)
+{
+    const int STEP = 16, LD = STEP + 1;
+    __shared__ T tri[ROWS * ROWS], part[SOLVE_THREADS * LD];
+    const long long z = blockIdx.y + first, c0 = blockIdx.x * (long long)SOLVE_THREADS;
+    const T *ap = batch<const T>(a.p, a.array, a.stride, a.offset, z);
+    T *bp = batch<T>(b.p, b.array, b.stride, b.offset, z) + c0 * b.col;
+    const int t = threadIdx.x, cols = n - c0 < SOLVE_THREADS ? (int)(n - c0) : SOLVE_THREADS;
+    for (int e = t; e < ROWS * ROWS; e += SOLVE_THREADS) {
+        const int i = e % ROWS, j = e / ROWS;
+        T v = i == j ? one<T>() : zero<T>();
+        if (i < m && j < m && (i == j ? !a.unit : (i < j) == (UPPER != 0))) {
+            v = ap[i * a.row + j * a.col];
+            v = a.conj ? conjugate(v) : v;
+            v = i == j ? over(one<T>(), v) : v;
+        }
+        tri[e] = v;
+    }
+    T x[ROWS];
+#pragma unroll
+    for (int s = 0; s < ROWS; s += STEP) {
+        __syncthreads();
+        if (b.row == 1)
+            for (int e = t; e < STEP * cols; e += SOLVE_THREADS) {
+                const int i = e % STEP, c = e / STEP;
+                part[c * LD + i] = s + i < m ? bp[s + i + c * b.col] : zero<T>();
+            }
+        __syncthreads();
+#pragma unroll
+        for (int i = 0; i < STEP; i++)
+            x[s + i] = b.row == 1 ? part[t * LD + i] : s + i < m && t < cols ? bp[(s + i) * b.row + t * b.col] : zero<T>();
+    }
+    eliminate<0, UPPER>(x, tri);
+#pragma unroll
+    for (int s = 0; s < ROWS; s += STEP) {
+        __syncthreads();
+#pragma unroll
+        for (int i = 0; i < STEP; i++)
+            if (b.row == 1)
+                part[t * LD + i] = x[s + i];
+            else if (s + i < m && t < cols)
+                bp[(s + i) * b.row + t * b.col] = x[s + i];
+        __syncthreads();
+        if (b.row == 1)
+            for (int e = t; e < STEP * cols; e += SOLVE_THREADS) {
+                const int i = e % STEP, c = e / STEP;
+                if (s + i < m)
+                    bp[s + i + c * b.col] = part[c * LD + i];
+            }
+    }
+}

@@ -334,53 +334,89 @@ static enum tern_error scale(struct cublasContext *h, enum lib_type t, int64_t m
     return e;
 }
 
-/* A X = B in place, for op(A) m by m and B m by n: block after block of rows, each taken out of
- * those that follow. */
-static enum tern_error solve(struct cublasContext *h, enum lib_type t, struct blas_operand a,
-                             struct blas_operand b, int64_t m, int64_t n, int64_t count)
+/* A X = B in place, for op(A) m by m and B m by n. A triangle of few rows is one launch; a larger
+ * one is two, and a product that takes the rows that are known out of the others. */
+struct solve {
+    struct cublasContext *h;
+    enum lib_type t;
+    struct blas_operand a, b;
+    int64_t n, count;
+    int rows; /* of the triangles that one launch does */
+    char kernel[64];
+};
+
+static void solve_kernel(struct solve *s)
 {
-    char name[64];
-    enum tern_error e = TERN_OK;
-    const struct blas_types types = {.a = t, .b = t, .c = t, .sum = t, .scale = t};
-    const int64_t blocks = (m + SOLVE_ROWS - 1) / SOLVE_ROWS;
-    snprintf(name, sizeof name, "solve<%s>", lib_types[t].name);
-    for (int64_t k = 0; k < blocks && !e; k++) {
-        const int64_t at = (a.upper ? blocks - 1 - k : k) * SOLVE_ROWS;
-        int64_t rows = m - at < SOLVE_ROWS ? m - at : SOLVE_ROWS;
-        struct blas_operand tri = a, x = b;
-        tri.offset = a.offset + at * (a.row + a.col);
-        x.offset = b.offset + at * b.row;
-        for (int64_t from = 0; from < count && !e; from += MAX_BATCH)
-            e = lib_run(&h->device, h->stream, "blas/extra.h", name,
-                        (tern_dim){(uint32_t)((n + SOLVE_THREADS - 1) / SOLVE_THREADS),
-                                   upto(count - from, MAX_BATCH)},
-                        (tern_dim){SOLVE_THREADS}, (void *[]){&rows, &n, &tri, &x, &from});
-        const int64_t rest_at = a.upper ? 0 : at + rows, rest = a.upper ? at : m - at - rows;
-        if (!rest || e)
-            continue;
-        struct blas_product p = {.a = a,
-                                 .b = x,
-                                 .c = b.p,
-                                 .d = (void *)(uintptr_t)b.p,
-                                 .c_row = b.row,
-                                 .c_col = b.col,
-                                 .c_stride = b.stride,
-                                 .c_offset = b.offset + rest_at * b.row,
-                                 .d_row = b.row,
-                                 .d_col = b.col,
-                                 .d_stride = b.stride,
-                                 .d_offset = b.offset + rest_at * b.row,
-                                 .c_array = b.array,
-                                 .d_array = b.array,
-                                 .m = rest,
-                                 .n = n,
-                                 .k = rows,
-                                 .alpha_value = {-1},
-                                 .beta_value = {1}};
-        p.a.offset = a.offset + rest_at * a.row + at * a.col;
-        e = blas_product(h, &types, &p, count);
+    const char *type = lib_types[s->t].name;
+    s->rows = SOLVE_ROWS;
+    if (s->h->device.capability) {
+        s->rows = lib_types[s->t].bytes > 8 ? SOLVE_ROWS : 2 * SOLVE_ROWS;
+        snprintf(s->kernel, sizeof s->kernel, "solve_columns<%s, %d, %d>", type, s->rows,
+                 s->a.upper != 0);
+    } else {
+        snprintf(s->kernel, sizeof s->kernel, "solve<%s>", type);
     }
+}
+
+static enum tern_error solve_triangle(const struct solve *s, int64_t at, int64_t rows)
+{
+    enum tern_error e = TERN_OK;
+    struct blas_operand tri = s->a, x = s->b;
+    int64_t n = s->n;
+    tri.offset += at * (tri.row + tri.col);
+    x.offset += at * x.row;
+    for (int64_t from = 0; from < s->count && !e; from += MAX_BATCH)
+        e = lib_run(&s->h->device, s->h->stream, "blas/extra.h", s->kernel,
+                    (tern_dim){(uint32_t)((n + SOLVE_THREADS - 1) / SOLVE_THREADS),
+                               upto(s->count - from, MAX_BATCH)},
+                    (tern_dim){SOLVE_THREADS}, (void *[]){&rows, &n, &tri, &x, &from});
     return e;
+}
+
+/* Rows [to, to + m) of B less those of A, of k columns, times rows [at, at + k) of what is known.
+ */
+static enum tern_error solve_rest(const struct solve *s, int64_t to, int64_t m, int64_t at,
+                                  int64_t k)
+{
+    const struct blas_types types = {.a = s->t, .b = s->t, .c = s->t, .sum = s->t, .scale = s->t};
+    const struct blas_operand *b = &s->b;
+    const int64_t offset = b->offset + to * b->row;
+    struct blas_product p = {.a = s->a,
+                             .b = *b,
+                             .c = b->p,
+                             .d = (void *)(uintptr_t)b->p,
+                             .c_row = b->row,
+                             .c_col = b->col,
+                             .c_stride = b->stride,
+                             .c_offset = offset,
+                             .d_row = b->row,
+                             .d_col = b->col,
+                             .d_stride = b->stride,
+                             .d_offset = offset,
+                             .c_array = b->array,
+                             .d_array = b->array,
+                             .m = m,
+                             .n = s->n,
+                             .k = k,
+                             .alpha_value = {-1},
+                             .beta_value = {1}};
+    p.a.offset += to * s->a.row + at * s->a.col;
+    p.b.offset += at * b->row;
+    return blas_product(s->h, &types, &p, s->count);
+}
+
+static enum tern_error solve_rows(const struct solve *s, int64_t at, int64_t m)
+{
+    if (m <= s->rows)
+        return solve_triangle(s, at, m);
+    const int64_t half = (m / s->rows + 1) / 2 * s->rows, low = at + half, rest = m - half;
+    const bool upper = s->a.upper;
+    enum tern_error e = upper ? solve_rows(s, low, rest) : solve_rows(s, at, half);
+    if (!e)
+        e = upper ? solve_rest(s, at, half, low, rest) : solve_rest(s, low, rest, at, half);
+    if (e)
+        return e;
+    return upper ? solve_rows(s, at, half) : solve_rows(s, low, rest);
 }
 
 static cublasStatus_t trsm(cublasHandle_t h, enum lib_type t, cublasSideMode_t side,
@@ -410,8 +446,10 @@ static cublasStatus_t trsm(cublasHandle_t h, enum lib_type t, cublasSideMode_t s
     }
     const int64_t rows = left ? m : n, cols = left ? n : m;
     enum tern_error e = scale(h, t, rows, cols, alpha, &b, count);
+    struct solve all = {.h = h, .t = t, .a = a, .b = b, .n = cols, .count = count};
+    solve_kernel(&all);
     if (!e)
-        e = solve(h, t, a, b, rows, cols, count);
+        e = solve_rows(&all, 0, rows);
     return blas_status(e);
 }
 
