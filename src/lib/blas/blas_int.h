@@ -6,6 +6,7 @@
  * level1.c    vectors
  * level2.c    matrices and vectors
  * product.c   the one product of matrices behind all of level 3, and which kernel does it
+ * mapped.c    products on Hopper's matrix instructions
  * host/       products on the CPU, by C functions
  * gemm.c      gemm in all its forms
  * level3.c    what is made of products: syrk, symm, trmm, trsm and their kin
@@ -65,6 +66,23 @@ void blas_scalar(const struct cublasContext *h, enum lib_type type, const void *
                  const void **at, double value[2]);
 enum tern_error blas_product(struct cublasContext *h, const struct blas_types *t,
                              struct blas_product *p, int64_t batch);
+
+/* How a kernel may cut the result: m by n elements a block, wm by wn a warp; how many blocks a
+ * multiprocessor has at once, and how fast each element of a full one is, in percent of the best.
+ * Tables end with 0. */
+struct blas_cut {
+    int m, n, wm, wn, per_unit, percent;
+};
+/* The one that ends first: multiprocessors take their blocks in rounds. */
+const struct blas_cut *blas_best_cut(const struct blas_cut *c, const struct cublasContext *h,
+                                     const struct blas_product *p, int64_t batch);
+/* Whether pieces of 16 bytes may be read: pointers in arrays are not known here. */
+bool blas_aligned(const struct blas_operand *o, enum lib_type t);
+
+/* ---- mapped.c ---- */
+/* false: this product is not one for those kernels. */
+bool blas_hopper_product(struct cublasContext *h, const struct blas_types *t,
+                         struct blas_product *p, int64_t batch, enum tern_error *error);
 
 /* ---- host/ ---- */
 /* The same by C functions, on the CPU: in the order of the stream, and in graphs. */

@@ -96,8 +96,7 @@ static void choose_plain(const struct blas_types *t, const struct blas_product *
 
 /* ---- NVIDIA from sm_80 on ---- */
 
-/* Whether pieces of 16 bytes may be read: pointers in arrays are not known here. */
-static bool aligned(const struct blas_operand *o, enum lib_type t)
+bool blas_aligned(const struct blas_operand *o, enum lib_type t)
 {
     const int64_t bytes = (int64_t)lib_types[t].bytes, apart = o->row == 1 ? o->col : o->row;
     return !o->array && ((uintptr_t)o->p + (uintptr_t)(o->offset * bytes)) % 16 == 0 &&
@@ -109,23 +108,16 @@ static const char *word(bool v)
     return v ? "true" : "false";
 }
 
-/* How a kernel may cut the result: m by n elements a block, wm by wn a warp; how many blocks a
- * multiprocessor has at once, and how fast each element of a full one is, in percent of the best.
- */
-struct cut {
-    int m, n, wm, wn, per_unit, percent;
-};
-static const struct cut simt_cuts[] = {
+static const struct blas_cut simt_cuts[] = {
     {128, 128, 64, 64, 2, 100}, {64, 64, 32, 32, 4, 80}, {32, 32, 32, 32, 12, 50}, {0}};
-static const struct cut double_cuts[] = {
+static const struct blas_cut double_cuts[] = {
     {128, 128, 32, 64, 1, 100}, {128, 64, 32, 32, 2, 95}, {64, 64, 16, 32, 2, 80}, {0}};
 
-/* The one that ends first: multiprocessors take their blocks in rounds. */
-static const struct cut *best_cut(const struct cut *c, const struct cublasContext *h,
-                                  const struct blas_product *p, int64_t batch)
+const struct blas_cut *blas_best_cut(const struct blas_cut *c, const struct cublasContext *h,
+                                     const struct blas_product *p, int64_t batch)
 {
     const int64_t units = h->device.info.units ? h->device.info.units : 1;
-    const struct cut *best = c;
+    const struct blas_cut *best = c;
     double least = 0;
     for (; c->m; c++) {
         const int64_t blocks = ((p->m + c->m - 1) / c->m) * ((p->n + c->n - 1) / c->n) * batch;
@@ -148,7 +140,7 @@ static bool choose_double(const struct cublasContext *h, const struct blas_produ
                           int64_t batch, const char *along, struct choice *c)
 {
     enum { STAGES = 4, DEPTH = 128 };
-    const struct cut *k = best_cut(double_cuts, h, p, batch);
+    const struct blas_cut *k = blas_best_cut(double_cuts, h, p, batch);
     *c = (struct choice){"blas/double.h",
                          "",
                          k->m,
@@ -164,7 +156,7 @@ static bool choose_simt(const struct cublasContext *h, const struct blas_types *
                         const struct blas_product *p, int64_t batch, const char *along,
                         struct choice *c)
 {
-    const struct cut *k = best_cut(simt_cuts, h, p, batch);
+    const struct blas_cut *k = blas_best_cut(simt_cuts, h, p, batch);
     *c = (struct choice){"blas/simt.h",
                          "",
                          k->m,
@@ -181,11 +173,11 @@ static bool choose_tensor(const struct cublasContext *h, const struct blas_types
 {
     const bool a_along = p->a.col == 1 && p->a.row != 1, b_along = p->b.row == 1;
     if (t->a != t->b || t->a_kind != BLAS_GENERAL || t->b_kind != BLAS_GENERAL || p->conj_alpha ||
-        (!a_along && p->a.row != 1) || (!b_along && p->b.col != 1) || p->k > INT32_MAX)
+        (!a_along && p->a.row != 1) || (!b_along && p->b.col != 1) || p->k > INT32_MAX - 4096)
         return false;
     char along[32]; /* of A, of B; whether both may be read in pieces of 16 bytes */
     snprintf(along, sizeof along, "%s, %s, %s", word(a_along), word(b_along),
-             word(aligned(&p->a, t->a) && aligned(&p->b, t->b)));
+             word(blas_aligned(&p->a, t->a) && blas_aligned(&p->b, t->b)));
     const bool plain_f32 = t->a == LIB_F32 && t->c == LIB_F32 && !t->apart && t->sum == LIB_F32;
     if (t->a == LIB_F64 && t->c == LIB_F64 && !t->epilogue && !t->apart)
         return choose_double(h, p, batch, along, c);
@@ -209,6 +201,9 @@ enum tern_error blas_product(struct cublasContext *h, const struct blas_types *t
         return TERN_OK;
     if (h->device.host_path)
         return blas_host_product(h, t, p, batch);
+    enum tern_error e;
+    if (h->device.capability == 90 && blas_hopper_product(h, t, p, batch, &e))
+        return e;
     struct choice c = {0};
     if (h->device.capability < 80 || !choose_tensor(h, t, p, batch, &c))
         choose_plain(t, p, &c);

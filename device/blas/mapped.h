@@ -1,0 +1,204 @@
+/* Products on Hopper's matrix instructions (see wgmma.h) with operands that have tensor maps: the copy engine brings tiles, told so by one
+ * thread of a group of warps of its own; two more groups multiply. Blocks stay, and go from tile to tile of the result: the next tile's
+ * operands come while the last one's sums are stored.
+ *
+ * Each stage of shared memory has two barriers: `full` when its bytes are there, `empty` when both groups have multiplied with them. */
+#pragma once
+#include "device/blas/wgmma.h"
+#include "cuda.h"
+
+enum { MAPPED_THREADS = 384, MAPPED_GROUP = 8 };
+
+__device__ inline void barrier_init(unsigned at, int arrivals) { asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(at), "r"(arrivals) : "memory"); }
+__device__ inline void barrier_expect(unsigned at, int bytes)
+{
+    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(at), "r"(bytes) : "memory");
+}
+__device__ inline void barrier_arrive(unsigned at) { asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(at) : "memory"); }
+__device__ inline void barrier_wait(unsigned at, int parity)
+{
+    unsigned done;
+    do
+        asm volatile("{\n.reg .pred p;\nmbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2;\nselp.u32 %0, 1, 0, p;\n}" : "=r"(done) : "r"(at), "r"(parity) : "memory");
+    while (!done);
+}
+__device__ inline void bring_box(unsigned to_, const CUtensorMap *map, unsigned barrier, int x, int y, int z)
+{
+    asm volatile("cp.async.bulk.tensor.3d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {%3, %4, %5}], [%2];" ::"r"(to_), "l"(map), "r"(barrier), "r"(x),
+                 "r"(y), "r"(z)
+                 : "memory");
+}
+
+/* LINES rows of an operand from row r on, 128 bytes of k from k0 on. */
+template <class T, int LINES, bool ALONG> __device__ inline void bring_mapped(unsigned to_, const CUtensorMap *map, unsigned barrier, int r, int k0, int z)
+{
+    if (ALONG) {
+        bring_box(to_, map, barrier, k0, r, z);
+        return;
+    }
+#pragma unroll
+    for (int q = 0; q < LINES / 64; q++)
+        bring_box(to_ + q * 64 * WGMMA_DEPTH, map, barrier, r + q * 64, k0, z);
+}
+
+/* Which tile of the result: those that run together share columns and rows, MAPPED_GROUP rows of tiles at a time. */
+struct mapped_tile {
+    int i, j, z;
+};
+__device__ inline mapped_tile mapped_at(unsigned tile, unsigned tiles_m, unsigned tiles_n)
+{
+    mapped_tile t;
+    const unsigned each = tiles_m * tiles_n, in = tile % each, row = in / (MAPPED_GROUP * tiles_n) * MAPPED_GROUP, rest = in - row * tiles_n;
+    const unsigned height = tiles_m - row < MAPPED_GROUP ? tiles_m - row : MAPPED_GROUP;
+    t.z = (int)(tile / each);
+    t.i = (int)(row + rest % height);
+    t.j = (int)(rest / height);
+    return t;
+}
+
+/* Two neighbours of a column of the result as they are stored, in a word or two. */
+template <class C> union mapped_pair {
+    C each[2];
+    unsigned words[sizeof(C) / 2];
+    __device__ mapped_pair() {}
+};
+
+/* Four threads side by side have four words each, word c of thread t: gives thread t word t of thread c. */
+__device__ inline void turn_words(unsigned *x, int t)
+{
+    const unsigned four = 15u << (threadIdx.x & 28);
+    unsigned y;
+    y = __shfl_xor_sync(four, t & 1 ? x[0] : x[1], 1);
+    if (t & 1) x[0] = y; else x[1] = y;
+    y = __shfl_xor_sync(four, t & 1 ? x[2] : x[3], 1);
+    if (t & 1) x[2] = y; else x[3] = y;
+    y = __shfl_xor_sync(four, t & 2 ? x[0] : x[2], 2);
+    if (t & 2) x[0] = y; else x[2] = y;
+    y = __shfl_xor_sync(four, t & 2 ? x[1] : x[3], 2);
+    if (t & 2) x[1] = y; else x[3] = y;
+}
+
+/* A thread's part of one column of the result, ROWS rows from d and c on, of which `rows` are there: pairs, eight rows apart. There is
+ * an element at `any`. */
+template <class C, class X, class S, int ROWS>
+__device__ __forceinline__ void store_column(C *d, const C *c, const C *any, const X *sums, S alpha, S beta, int rows, bool wide)
+{
+    const int t = threadIdx.x & 3;
+    const bool reads = !is_zero(beta); /* what is there may be no number */
+#pragma unroll
+    for (int b = 0; b < ROWS / 32; b++) {
+        const int r0 = b * 32 + t * 2;
+        S v[8];
+#pragma unroll
+        for (int q = 0; q < 8; q++)
+            v[q] = mul(alpha, to<S>(sums[(b * 4 + q / 2) * 4 + q % 2]));
+        if (reads)
+#pragma unroll
+            for (int q = 0; q < 8; q++) {
+                const int r = r0 + q / 2 * 8 + q % 2;
+                mad(v[q], beta, to<S>(*(r < rows ? c + r : any)));
+            }
+        mapped_pair<C> pair[4];
+#pragma unroll
+        for (int q = 0; q < 8; q++)
+            pair[q / 2].each[q % 2] = to<C>(v[q]);
+        if (wide && rows >= b * 32 + 32) {
+            if (sizeof(C) == 2) {
+                unsigned x[4] = {pair[0].words[0], pair[1].words[0], pair[2].words[0], pair[3].words[0]};
+                turn_words(x, t);
+                *(uint4 *)(d + b * 32 + t * 8) = make_uint4(x[0], x[1], x[2], x[3]);
+            } else {
+#pragma unroll
+                for (int q = 0; q < 4; q++)
+                    *(uint2 *)(d + r0 + q * 8) = make_uint2(pair[q].words[0], pair[q].words[sizeof(C) / 2 - 1]);
+            }
+        } else {
+#pragma unroll
+            for (int q = 0; q < 8; q++) {
+                const int r = r0 + q / 2 * 8 + q % 2;
+                if (r < rows)
+                    d[r] = pair[q / 2].each[q % 2];
+            }
+        }
+    }
+}
+
+template <class Q, class P, class C, class S, int ROWS, int STAGES, bool A_ALONG, bool B_ALONG>
+__global__ __launch_bounds__(MAPPED_THREADS, 1) void mapped_product(const __grid_constant__ CUtensorMap a_map, const __grid_constant__ CUtensorMap b_map, blas_product p, int count)
+{
+    typedef typename wgmma_type<P, Q>::sum X;
+    extern __shared__ __align__(1024) unsigned char wgmma_memory[];
+    __shared__ __align__(8) unsigned long long barriers[2 * STAGES];
+    const int BK = WGMMA_DEPTH / (int)sizeof(Q), P_BYTES = WGMMA_COLS * WGMMA_DEPTH, STAGE = P_BYTES + ROWS * WGMMA_DEPTH;
+    const unsigned memory = (shared_address(wgmma_memory) + 1023) & ~1023u, full = shared_address(barriers), empty = full + 8 * STAGES;
+    if (threadIdx.x == 0) {
+        for (int s = 0; s < STAGES; s++) {
+            barrier_init(full + 8 * s, 1);
+            barrier_init(empty + 8 * s, 2);
+        }
+        asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+    }
+    __syncthreads();
+    const unsigned tiles_m = (unsigned)((p.m + ROWS - 1) / ROWS), tiles_n = (unsigned)((p.n + WGMMA_COLS - 1) / WGMMA_COLS), tiles = tiles_m * tiles_n * count;
+    const S alpha = scalar<S>(p.alpha, p.alpha_value), beta = scalar<S>(p.beta, p.beta_value);
+    const int steps = is_zero(alpha) ? 0 : (int)((p.k + BK - 1) / BK), group = threadIdx.x / 128;
+    int stage = 0;
+    if (group == 0) {
+        asm volatile("setmaxnreg.dec.sync.aligned.u32 40;");
+        int parity = 1;
+        if (threadIdx.x == 0)
+            for (unsigned tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
+                const mapped_tile at = mapped_at(tile, tiles_m, tiles_n);
+                for (int s = 0; s < steps; s++) {
+                    barrier_wait(empty + 8 * stage, parity);
+                    barrier_expect(full + 8 * stage, STAGE);
+                    bring_mapped<P, WGMMA_COLS, B_ALONG>(memory + stage * STAGE, &b_map, full + 8 * stage, at.j * WGMMA_COLS, s * BK, at.z);
+                    bring_mapped<Q, ROWS, A_ALONG>(memory + stage * STAGE + P_BYTES, &a_map, full + 8 * stage, at.i * ROWS, s * BK, at.z);
+                    if (++stage == STAGES) {
+                        stage = 0;
+                        parity ^= 1;
+                    }
+                }
+            }
+    } else {
+        asm volatile("setmaxnreg.inc.sync.aligned.u32 232;");
+        const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5 & 3, own = (group - 1) * 64;
+        int parity = 0;
+        for (unsigned tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
+            const mapped_tile at = mapped_at(tile, tiles_m, tiles_n);
+            X sum[ROWS / 2];
+#pragma unroll
+            for (int i = 0; i < ROWS / 2; i++)
+                sum[i] = X(0);
+            int last = -1;
+            for (int s = 0; s < steps; s++) {
+                barrier_wait(full + 8 * stage, parity);
+                const unsigned from = memory + stage * STAGE;
+                const unsigned long long dp = tile_descriptor(from + own * WGMMA_DEPTH, 8192), dq = tile_descriptor(from + P_BYTES, 8192);
+                asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
+#pragma unroll
+                for (int k = 0; k < 4; k++)
+                    wgmma_type<P, Q>::template multiply<!B_ALONG, !A_ALONG>(sum, dp + k * (B_ALONG ? WGMMA_NEXT_ALONG : WGMMA_NEXT_ACROSS), dq + k * (A_ALONG ? WGMMA_NEXT_ALONG : WGMMA_NEXT_ACROSS));
+                asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
+                asm volatile("wgmma.wait_group.sync.aligned 1;" ::: "memory");
+                if (last >= 0 && threadIdx.x % 128 == 0)
+                    barrier_arrive(empty + 8 * last);
+                last = stage;
+                if (++stage == STAGES) {
+                    stage = 0;
+                    parity ^= 1;
+                }
+            }
+            asm volatile("wgmma.wait_group.sync.aligned 0;" ::: "memory");
+            if (last >= 0 && threadIdx.x % 128 == 0)
+                barrier_arrive(empty + 8 * last);
+            const long long i0 = (long long)at.i * ROWS, j0 = (long long)at.j * WGMMA_COLS + own + warp * 16 + (lane >> 2);
+            const C *c = batch<const C>(p.c, p.c_array, p.c_stride, p.c_offset, at.z) + i0;
+            C *d = batch<C>(p.d, p.d_array, p.d_stride, p.d_offset, at.z) + i0;
+            const int rows = p.m - i0 < ROWS ? (int)(p.m - i0) : ROWS;
+            const bool wide = ((unsigned long long)d | (unsigned long long)p.d_col * sizeof(C)) % 16 == 0;
+            store_column<C, X, S, ROWS>(d + j0 * p.d_col, c + j0 * p.c_col, c, sum, alpha, beta, j0 < p.n ? rows : 0, wide);
+            store_column<C, X, S, ROWS>(d + (j0 + 8) * p.d_col, c + (j0 + 8) * p.c_col, c, sum + 2, alpha, beta, j0 + 8 < p.n ? rows : 0, wide);
+        }
+    }
+}

@@ -1,0 +1,150 @@
+/* Products on Hopper's matrix instructions: tensor maps for the operands, where they can have them,
+ * and the kernels that go with them (device/blas/mapped.h, wgmma.h). */
+#include <stdio.h>
+#include "lib/blas/blas_int.h"
+#include "cuda/cuda.h"
+
+/* What the instructions multiply, and what tensor maps call it. Only elements of 16 bits may have k
+ * across. */
+static const struct kind {
+    enum lib_type in, sum;
+    CUtensorMapDataType type;
+} kinds[] = {
+    {LIB_F16, LIB_F32, CU_TENSOR_MAP_DATA_TYPE_FLOAT16},
+    {LIB_BF16, LIB_F32, CU_TENSOR_MAP_DATA_TYPE_BFLOAT16},
+    {LIB_F32, LIB_F32, CU_TENSOR_MAP_DATA_TYPE_FLOAT32}, /* as TF32 */
+    {LIB_I8, LIB_I32, CU_TENSOR_MAP_DATA_TYPE_UINT8},
+    {LIB_E4M3, LIB_F32, CU_TENSOR_MAP_DATA_TYPE_UINT8},
+    {LIB_E5M2, LIB_F32, CU_TENSOR_MAP_DATA_TYPE_UINT8},
+};
+
+enum { COLS = 128, DEPTH = 128, MAX_SHARED = 227 * 1024, MAX_STAGES = 8 };
+static const struct blas_cut cuts[] = {
+    {256, COLS, 0, 0, 1, 100}, {128, COLS, 0, 0, 1, 90}, {64, COLS, 0, 0, 1, 70}, {0}};
+
+static const char *word(bool v)
+{
+    return v ? "true" : "false";
+}
+
+static const struct kind *kind_of(const struct blas_types *t)
+{
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
+        if (kinds[k].in == t->a && kinds[k].sum == t->sum)
+            return t->a == LIB_F32 && !t->tf32 ? NULL : &kinds[k];
+    return NULL;
+}
+
+static bool small_float(enum lib_type t)
+{
+    return t == LIB_E4M3 || t == LIB_E5M2;
+}
+
+/* As many stages as there is shared memory for, and steps of k. */
+static int stages_of(int rows, int64_t steps, int least)
+{
+    int most = (MAX_SHARED - 2048) / ((rows + COLS) * DEPTH);
+    most = most > MAX_STAGES ? MAX_STAGES : most;
+    return steps + 1 < least ? least : steps + 1 < most ? (int)steps + 1 : most;
+}
+
+/* op(X) as boxes of 128 bytes of k by `box_rows` rows; across, of 64 rows by 64 of k. */
+static bool encode(CUtensorMap *map, const struct kind *kind, const struct blas_operand *o,
+                   int64_t rows, int64_t k, int64_t batch, bool along, int box_rows)
+{
+    const cuuint64_t bytes = lib_types[kind->in].bytes,
+                     apart = (cuuint64_t)(o->row == 1 ? o->col : o->row) * bytes;
+    const cuuint64_t size[3] = {(cuuint64_t)(along ? k : rows), (cuuint64_t)(along ? rows : k),
+                                (cuuint64_t)batch};
+    const cuuint64_t stride[2] = {apart, batch > 1 ? (cuuint64_t)o->stride * bytes : apart};
+    const cuuint32_t deep = DEPTH / (cuuint32_t)bytes, step[3] = {1, 1, 1},
+                     box[3] = {deep, along ? (cuuint32_t)box_rows : deep, 1};
+    char *from = (char *)(uintptr_t)o->p + o->offset * (int64_t)bytes;
+    return cuTensorMapEncodeTiled(map, kind->type, 3, from, size, stride, box, step,
+                                  CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_128B,
+                                  CU_TENSOR_MAP_L2_PROMOTION_L2_128B,
+                                  CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE) == CUDA_SUCCESS;
+}
+
+/* Whether the result goes out as mapped_product stores it. */
+static bool plain_result(const struct blas_types *t, const struct blas_product *p, int64_t batch)
+{
+    const size_t bytes = lib_types[t->c].bytes;
+    return !t->epilogue && !t->apart && !p->scalar_vector && p->part == BLAS_WHOLE &&
+           p->d_row == 1 && p->c_row == 1 && (bytes == 2 || bytes == 4) &&
+           (batch == 1 || (p->a.stride > 0 && p->b.stride > 0));
+}
+
+static enum tern_error run_mapped(struct cublasContext *h, const struct blas_types *t,
+                                  struct blas_product *p, int64_t batch, const struct blas_cut *cut,
+                                  const CUtensorMap maps[2], const char *along)
+{
+    const int stages = stages_of(cut->m, MAX_STAGES, 2); /* the next tile's come, too */
+    const int64_t tiles = (p->m + cut->m - 1) / cut->m * ((p->n + COLS - 1) / COLS) * batch;
+    const uint32_t units = h->device.info.units ? h->device.info.units : 1;
+    int count = (int)batch;
+    char name[200];
+    snprintf(name, sizeof name, "mapped_product<%s, %s, %s, %s, %d, %d, %s>", lib_types[t->a].name,
+             lib_types[t->b].name, lib_types[t->c].name, lib_types[t->scale].name, cut->m, stages,
+             along);
+    p->first = 0;
+    return lib_run_shared(&h->device, h->stream, "blas/mapped.h", name,
+                          (tern_dim){tiles < units ? (uint32_t)tiles : units}, (tern_dim){384},
+                          (uint32_t)(1024 + stages * (cut->m + COLS) * DEPTH),
+                          (void *[]){(void *)&maps[0], (void *)&maps[1], p, &count});
+}
+
+static enum tern_error run_plain(struct cublasContext *h, const struct blas_types *t,
+                                 struct blas_product *p, int64_t batch, const struct blas_cut *cut,
+                                 int64_t steps, const char *along)
+{
+    enum { MAX_BATCH = 65535 };
+    const int stages = stages_of(cut->m, steps, 4), use = stages * (cut->m + COLS) * DEPTH,
+              end = COLS * (cut->m + 8) * 4;
+    const int64_t tiles = (p->m + cut->m - 1) / cut->m * ((p->n + COLS - 1) / COLS);
+    char name[240];
+    snprintf(name, sizeof name, "wgmma_product<%s, %s, %s, %s, %s, %d, %d, %s, %d>",
+             lib_types[t->a].name, lib_types[t->b].name,
+             lib_types[t->apart ? t->source : t->c].name, lib_types[t->c].name,
+             lib_types[t->scale].name, cut->m, stages, along, t->epilogue);
+    enum tern_error e = TERN_OK;
+    for (p->first = 0; p->first < batch && !e; p->first += MAX_BATCH) {
+        const int64_t left = batch - p->first;
+        e = lib_run_shared(
+            &h->device, h->stream, "blas/wgmma.h", name,
+            (tern_dim){(uint32_t)tiles, (uint32_t)(left < MAX_BATCH ? left : MAX_BATCH)},
+            (tern_dim){256}, (uint32_t)(1024 + (use > end ? use : end)), (void *[]){p});
+    }
+    return e;
+}
+
+bool blas_hopper_product(struct cublasContext *h, const struct blas_types *t,
+                         struct blas_product *p, int64_t batch, enum tern_error *error)
+{
+    const struct kind *kind = kind_of(t);
+    const bool a_along = p->a.col == 1 && p->a.row != 1, b_along = p->b.row == 1;
+    const bool mixed = small_float(t->a) && small_float(t->b);
+    if (!kind || (t->a != t->b && !mixed) || t->a_kind != BLAS_GENERAL ||
+        t->b_kind != BLAS_GENERAL || p->conj_alpha || (!a_along && p->a.row != 1) ||
+        (!b_along && p->b.col != 1) || !blas_aligned(&p->a, t->a) || !blas_aligned(&p->b, t->b) ||
+        p->m > INT32_MAX / 2 || p->n > INT32_MAX / 2 || p->k > INT32_MAX / 2 ||
+        batch > INT32_MAX / 2)
+        return false;
+    if (lib_types[t->a].bytes != 2 && (!a_along || !b_along))
+        return false;
+    const struct blas_cut *cut = blas_best_cut(cuts, h, p, batch);
+    const int64_t steps = (p->k * (int64_t)lib_types[t->a].bytes + DEPTH - 1) / DEPTH,
+                  tiles = (p->m + cut->m - 1) / cut->m * ((p->n + COLS - 1) / COLS);
+    char along[16];
+    snprintf(along, sizeof along, "%s, %s", word(a_along), word(b_along));
+    if (tiles > INT32_MAX / batch)
+        return false;
+    CUtensorMap maps[2];
+    if (p->k && plain_result(t, p, batch) &&
+        encode(&maps[0], kind, &p->a, p->m, p->k, batch, a_along, cut->m) &&
+        encode(&maps[1], kind, &p->b, p->n, p->k, batch, b_along, COLS))
+        *error = run_mapped(h, t, p, batch, cut, maps, along);
+    else
+        *error = run_plain(h, t, p, batch, cut, steps, along);
+    return true;
+}

@@ -1,0 +1,130 @@
+// OPTIONS: -I../.. -arch=sm_90a
+// NOT ON: vulkan: its kernels are not these
+/* The kernels for Hopper's matrix instructions, launched by hand so that other devices run them, too: tiles brought by threads and by
+ * the copy engine, every layout of the operands, sizes that are no multiples of the tiles, results in pieces and not. */
+#include <cstdio>
+#include <cstdlib>
+#include <vector>
+#include "device/blas/mapped.h"
+
+static float as_float(float v) { return v; }
+static float as_float(__half v) { return __half2float(v); }
+static float as_float(__nv_bfloat16 v) { return __bfloat162float(v); }
+static float as_float(__nv_fp8_e4m3 v) { return (float)v; }
+static float as_float(signed char v) { return v; }
+static float as_float(int v) { return (float)v; }
+
+static void check(bool right, const char *what)
+{
+    if (right)
+        return;
+    printf("%s: %s\n", what, cudaGetErrorString(cudaGetLastError()));
+    exit(1);
+}
+
+template <class T> struct matrix {
+    std::vector<T> host;
+    T *device;
+    matrix(size_t n) : host(n)
+    {
+        for (auto &v : host)
+            v = (T)(float)(rand() % 7 - 3);
+        check(!cudaMalloc((void **)&device, n * sizeof(T)), "memory");
+        check(!cudaMemcpy(device, host.data(), n * sizeof(T), cudaMemcpyHostToDevice), "copy");
+    }
+    ~matrix() { cudaFree(device); }
+    void back() { check(!cudaMemcpy(host.data(), device, host.size() * sizeof(T), cudaMemcpyDeviceToHost), "result"); }
+};
+
+static int rounded(int n) { return (n + 15) / 16 * 16; }
+
+/* Products of small whole numbers, two of them: exact in every type. */
+template <class T, class C, class L> void one(const char *what, L launch, bool a_along, bool b_along, int m, int n, int k, int extra, double beta)
+{
+    const int lda = rounded(a_along ? k : m), ldb = rounded(b_along ? k : n), ldc = rounded(m) + extra;
+    const long long sa = (long long)lda * (a_along ? m : k), sb = (long long)ldb * (b_along ? n : k), sc = (long long)ldc * n;
+    matrix<T> a(2 * sa), b(2 * sb);
+    matrix<C> c(2 * sc);
+    const std::vector<C> before = c.host;
+    blas_product p = {};
+    p.a.p = a.device;
+    p.a.row = a_along ? lda : 1;
+    p.a.col = a_along ? 1 : lda;
+    p.a.stride = sa;
+    p.b.p = b.device;
+    p.b.row = b_along ? 1 : ldb;
+    p.b.col = b_along ? ldb : 1;
+    p.b.stride = sb;
+    p.c = p.d = c.device;
+    p.c_row = p.d_row = 1;
+    p.c_col = p.d_col = ldc;
+    p.c_stride = p.d_stride = sc;
+    p.m = m;
+    p.n = n;
+    p.k = k;
+    p.alpha_value[0] = 2;
+    p.beta_value[0] = beta;
+    launch(p);
+    check(cudaGetLastError() == cudaSuccess, what);
+    c.back();
+    for (int z = 0; z < 2; z++)
+        for (int j = 0; j < n; j++)
+            for (int i = 0; i < m; i++) {
+                float sum = 0;
+                for (int l = 0; l < k; l++)
+                    sum += as_float(a.host[z * sa + (a_along ? l + i * lda : i + l * lda)]) * as_float(b.host[z * sb + (b_along ? l + j * ldb : j + l * ldb)]);
+                const float want = as_float((C)(2 * sum + (float)beta * as_float(before[z * sc + i + (long long)j * ldc])));
+                const float got = as_float(c.host[z * sc + i + (long long)j * ldc]);
+                if (got != want) {
+                    printf("%s, %d %d, %d x %d x %d (%d, %d) of %d: %g is not %g\n", what, a_along, b_along, m, n, k, i, j, z, got, want);
+                    exit(1);
+                }
+            }
+}
+
+template <class T, class C, class S, int ROWS, bool A, bool B> void brought(const char *what, int m, int n, int k, int extra, double beta)
+{
+    one<T, C>(what, [](blas_product p) {
+        const int STAGES = 4, stages = STAGES * (WGMMA_COLS + ROWS) * WGMMA_DEPTH, end = WGMMA_COLS * (ROWS + 8) * 4, shared = 1024 + (stages > end ? stages : end);
+        const auto kernel = wgmma_product<T, T, C, C, S, ROWS, STAGES, A, B, 0>;
+        cudaFuncSetAttribute((const void *)kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared);
+        kernel<<<dim3((unsigned)((p.m + ROWS - 1) / ROWS * ((p.n + WGMMA_COLS - 1) / WGMMA_COLS)), 2), WGMMA_THREADS, shared>>>(p);
+    }, A, B, m, n, k, extra, beta);
+}
+
+static CUtensorMap map_of(CUtensorMapDataType type, size_t bytes, const void *p, long long lines, long long length, long long apart, long long stride, int box)
+{
+    CUtensorMap map;
+    const cuuint64_t size[3] = {(cuuint64_t)length, (cuuint64_t)lines, 2}, strides[2] = {apart * bytes, stride * bytes};
+    const cuuint32_t boxes[3] = {(cuuint32_t)(128 / bytes), (cuuint32_t)box, 1}, step[3] = {1, 1, 1};
+    const CUresult r = cuTensorMapEncodeTiled(&map, type, 3, (void *)p, size, strides, boxes, step, CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_128B,
+                                              CU_TENSOR_MAP_L2_PROMOTION_NONE, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+    check(r == CUDA_SUCCESS, "cuTensorMapEncodeTiled");
+    return map;
+}
+
+template <class T, class C, class S, int ROWS, bool A, bool B> void mapped(const char *what, CUtensorMapDataType type, int m, int n, int k, int extra, double beta)
+{
+    one<T, C>(what, [&](blas_product p) {
+        const int STAGES = 3, shared = 1024 + STAGES * (WGMMA_COLS + ROWS) * WGMMA_DEPTH, deep = 128 / (int)sizeof(T);
+        const CUtensorMap am = A ? map_of(type, sizeof(T), p.a.p, p.m, p.k, p.a.row, p.a.stride, ROWS) : map_of(type, sizeof(T), p.a.p, p.k, p.m, p.a.col, p.a.stride, deep);
+        const CUtensorMap bm = B ? map_of(type, sizeof(T), p.b.p, p.n, p.k, p.b.col, p.b.stride, WGMMA_COLS) : map_of(type, sizeof(T), p.b.p, p.k, p.n, p.b.row, p.b.stride, deep);
+        const auto kernel = mapped_product<T, T, C, S, ROWS, STAGES, A, B>;
+        cudaFuncSetAttribute((const void *)kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared);
+        kernel<<<dim3(2), MAPPED_THREADS, shared>>>(am, bm, p, 2);
+    }, A, B, m, n, k, extra, beta);
+}
+
+int main()
+{
+    brought<__half, __half, float, 64, true, true>("f16", 40, 16, 72, 0, 1);
+    brought<__nv_bfloat16, float, float, 64, false, false>("bf16", 24, 24, 40, 1, 0);
+    brought<float, float, float, 64, true, true>("tf32", 40, 24, 20, 0, 1);
+    brought<signed char, int, int, 64, true, true>("s8", 48, 24, 144, 1, 1);
+    brought<__nv_fp8_e4m3, float, float, 64, true, true>("e4m3", 24, 8, 48, 1, 1);
+    mapped<__half, __half, float, 64, true, true>("f16 by maps", CU_TENSOR_MAP_DATA_TYPE_FLOAT16, 72, 24, 72, 0, 1);
+    mapped<__half, __half, float, 64, false, true>("f16 by maps", CU_TENSOR_MAP_DATA_TYPE_FLOAT16, 35, 130, 30, 1, 0);
+    mapped<__nv_bfloat16, float, float, 64, false, false>("bf16 by maps", CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, 24, 24, 200, 0, 1);
+    mapped<signed char, int, int, 64, true, true>("s8 by maps", CU_TENSOR_MAP_DATA_TYPE_UINT8, 48, 24, 144, 1, 1);
+    puts("ok");
+}
