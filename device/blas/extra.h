@@ -161,3 +161,25 @@ __global__ __launch_bounds__(SOLVE_THREADS) void solve_columns(long long m, long
             }
     }
 }
+
+/* A copy with k contiguous of `rows` by k elements whose rows are: TURN_TILE by TURN_TILE a block, by way of shared memory; blockIdx.y is
+ * the batch. */
+enum { TURN_TILE = 64, TURN_THREADS = 256 };
+template <class T>
+__global__ __launch_bounds__(TURN_THREADS) void turn(long long rows, long long k, const T *from, long long apart, long long stride, T *out, long long out_apart, long long out_stride)
+{
+    __shared__ T tile[TURN_TILE][TURN_TILE + 4 / sizeof(T)];
+    const long long across = (rows + TURN_TILE - 1) / TURN_TILE, r0 = blockIdx.x % across * TURN_TILE, k0 = blockIdx.x / across * TURN_TILE;
+    const int x = threadIdx.x % TURN_TILE, y = threadIdx.x / TURN_TILE, step = TURN_THREADS / TURN_TILE;
+    from += blockIdx.y * stride;
+    out += blockIdx.y * out_stride;
+#pragma unroll
+    for (int i = 0; i < TURN_TILE; i += step)
+        if (r0 + x < rows && k0 + y + i < k)
+            tile[y + i][x] = from[r0 + x + (k0 + y + i) * apart];
+    __syncthreads();
+#pragma unroll
+    for (int i = 0; i < TURN_TILE; i += step)
+        if (k0 + x < k && r0 + y + i < rows)
+            out[k0 + x + (r0 + y + i) * out_apart] = tile[x][y + i];
+}

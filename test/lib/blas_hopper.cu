@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <vector>
+#include "device/blas/extra.h"
 #include "device/blas/mapped.h"
 
 static float as_float(float v) { return v; }
@@ -115,8 +116,22 @@ template <class T, class C, class S, int ROWS, bool A, bool B> void mapped(const
     }, A, B, m, n, k, extra, beta);
 }
 
+template <class T> void turned(int rows, int k)
+{
+    const int ld = rows + 3, out_ld = k + 1;
+    matrix<T> a(2 * ld * k), out(2 * out_ld * rows);
+    turn<T><<<dim3((unsigned)((rows + TURN_TILE - 1) / TURN_TILE * ((k + TURN_TILE - 1) / TURN_TILE)), 2), TURN_THREADS>>>(rows, k, a.device, ld, ld * k, out.device, out_ld, out_ld * rows);
+    out.back();
+    for (int z = 0; z < 2; z++)
+        for (int r = 0; r < rows; r++)
+            for (int l = 0; l < k; l++)
+                check(as_float(out.host[z * out_ld * rows + l + r * out_ld]) == as_float(a.host[z * ld * k + r + l * ld]), "turn");
+}
+
 int main()
 {
+    turned<float>(70, 40);
+    turned<signed char>(30, 131);
     brought<__half, __half, float, 64, true, true>("f16", 40, 16, 72, 0, 1);
     brought<__nv_bfloat16, float, float, 64, false, false>("bf16", 24, 24, 40, 1, 0);
     brought<float, float, float, 64, true, true>("tf32", 40, 24, 20, 0, 1);

@@ -118,6 +118,53 @@ static enum tern_error run_plain(struct cublasContext *h, const struct blas_type
     return e;
 }
 
+/* An operand's copy in which k is contiguous, in device memory that the caller frees: a pass over
+ * memory, which costs little beside the product where that is large. */
+static enum tern_error turn(struct cublasContext *h, enum lib_type t, struct blas_operand *o,
+                            int64_t rows, int64_t k, int64_t batch, void **copy)
+{
+    enum { TILE = 64, THREADS = 256 };
+    const int64_t bytes = (int64_t)lib_types[t].bytes, each = 16 / bytes;
+    int64_t apart = o->row == 1 ? o->col : o->row, ld = (k + each - 1) / each * each,
+            size = ld * rows;
+    const char *from = (const char *)o->p + o->offset * bytes;
+    char name[64];
+    enum tern_error e = lib_scratch(h->stream, (size_t)(size * batch * bytes), copy);
+    if (e)
+        return e;
+    snprintf(name, sizeof name, "turn<%s>", lib_types[t].name);
+    e = lib_run(
+        &h->device, h->stream, "blas/extra.h", name,
+        (tern_dim){(uint32_t)((rows + TILE - 1) / TILE * ((k + TILE - 1) / TILE)), (uint32_t)batch},
+        (tern_dim){THREADS}, (void *[]){&rows, &k, &from, &apart, &o->stride, copy, &ld, &size});
+    *o = (struct blas_operand){.p = *copy, .row = ld, .col = 1, .stride = size};
+    return e;
+}
+
+/* Where only k along will do and the product is large enough, operands are turned first. */
+static bool turned_product(struct cublasContext *h, const struct blas_types *t,
+                           struct blas_product *p, int64_t batch, bool a_along, bool b_along,
+                           enum tern_error *error)
+{
+    enum { LEAST = 256, MAX_BATCH = 65535 };
+    if (p->m < LEAST || p->n < LEAST || p->k < LEAST || batch > MAX_BATCH)
+        return false;
+    struct blas_product q = *p;
+    void *copies[2] = {NULL, NULL};
+    *error = a_along ? TERN_OK : turn(h, t->a, &q.a, p->m, p->k, batch, &copies[0]);
+    if (!*error && !b_along)
+        *error = turn(h, t->b, &q.b, p->n, p->k, batch, &copies[1]);
+    if (copies[1]) { /* of op(B), whose rows are k */
+        const int64_t row = q.b.row;
+        q.b.row = q.b.col;
+        q.b.col = row;
+    }
+    const bool done = *error || blas_hopper_product(h, t, &q, batch, error);
+    lib_scratch_free(h->stream, copies[0]);
+    lib_scratch_free(h->stream, copies[1]);
+    return done;
+}
+
 bool blas_hopper_product(struct cublasContext *h, const struct blas_types *t,
                          struct blas_product *p, int64_t batch, enum tern_error *error)
 {
@@ -131,7 +178,7 @@ bool blas_hopper_product(struct cublasContext *h, const struct blas_types *t,
         batch > INT32_MAX / 2)
         return false;
     if (lib_types[t->a].bytes != 2 && (!a_along || !b_along))
-        return false;
+        return turned_product(h, t, p, batch, a_along, b_along, error);
     const struct blas_cut *cut = blas_best_cut(cuts, h, p, batch);
     const int64_t steps = (p->k * (int64_t)lib_types[t->a].bytes + DEPTH - 1) / DEPTH,
                   tiles = (p->m + cut->m - 1) / cut->m * ((p->n + COLS - 1) / COLS);
