@@ -1,4 +1,4 @@
-/* f64 products on NVIDIA's matrix instructions: mma.sync m8n8k4 (from sm_80 on) or m16n8k8 (sm_90, LARGE), in tiles that cp.async brings.
+/* f64 products on NVIDIA's matrix instructions: mma.sync m8n8k4 (from sm_80 on), m16n8k8 or m16n8k16 (sm_90), in tiles that cp.async brings.
  *
  * The result is stored by columns and the instruction's by rows, so its first operand is op(B)' and its second op(A): the two sums of a
  * thread that lie side by side are neighbours in memory. Which k goes to which place of an instruction does not matter as long as it is
@@ -46,10 +46,10 @@ template <int LINES, bool ALONG> __device__ inline double2 double_pair(const uns
     return v;
 }
 
-/* c: two sums of eight rows, and, LARGE, two of the eight that follow. */
-template <bool LARGE> __device__ inline void double_mma(double *c, double2 low, double2 high, double2 b)
+/* c: two sums of eight rows, and two of the eight that follow; 8 of k (SHAPE 4: by m8n8k4, 8: m16n8k8). */
+template <int SHAPE> __device__ inline void double_mma(double *c, double2 low, double2 high, double2 b)
 {
-    if (LARGE) {
+    if (SHAPE == 8) {
         asm volatile("mma.sync.aligned.m16n8k8.row.col.f64.f64.f64.f64 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"
                      : "+d"(c[0]), "+d"(c[1]), "+d"(c[2]), "+d"(c[3])
                      : "d"(low.x), "d"(high.x), "d"(low.y), "d"(high.y), "d"(b.x), "d"(b.y));
@@ -60,9 +60,17 @@ template <bool LARGE> __device__ inline void double_mma(double *c, double2 low, 
     asm volatile("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0,%1}, {%2}, {%3}, {%0,%1};" : "+d"(c[0]), "+d"(c[1]) : "d"(low.y), "d"(b.y));
     asm volatile("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0,%1}, {%2}, {%3}, {%0,%1};" : "+d"(c[2]), "+d"(c[3]) : "d"(high.y), "d"(b.y));
 }
+/* 16 of k at once. */
+__device__ inline void double_mma_deep(double *c, const double2 *low, const double2 *high, const double2 *b)
+{
+    asm volatile("mma.sync.aligned.m16n8k16.row.col.f64.f64.f64.f64 {%0,%1,%2,%3}, {%4,%5,%6,%7,%8,%9,%10,%11}, {%12,%13,%14,%15}, {%0,%1,%2,%3};"
+                 : "+d"(c[0]), "+d"(c[1]), "+d"(c[2]), "+d"(c[3])
+                 : "d"(low[0].x), "d"(high[0].x), "d"(low[0].y), "d"(high[0].y), "d"(low[1].x), "d"(high[1].x), "d"(low[1].y), "d"(high[1].y), "d"(b[0].x), "d"(b[0].y),
+                   "d"(b[1].x), "d"(b[1].y));
+}
 
 /* COLS by ROWS elements of the result a block, WARP_COLS by WARP_ROWS a warp. */
-template <int COLS, int ROWS, int WARP_COLS, int WARP_ROWS, int STAGES, bool A_ALONG, bool B_ALONG, bool ALIGNED, bool LARGE>
+template <int COLS, int ROWS, int WARP_COLS, int WARP_ROWS, int STAGES, bool A_ALONG, bool B_ALONG, bool ALIGNED, int SHAPE>
 __global__ __launch_bounds__(DOUBLE_THREADS, COLS * ROWS > 8192 ? 1 : 2) void double_product(blas_product p)
 {
     extern __shared__ __align__(128) unsigned char tensor_memory[];
@@ -111,22 +119,30 @@ __global__ __launch_bounds__(DOUBLE_THREADS, COLS * ROWS > 8192 ? 1 : 2) void do
         __syncthreads();
         DOUBLE_BRING(next)
         const unsigned char *tb = tensor_memory + stage * STAGE, *ta = tb + COLS_BYTES;
+        const int DEEP = SHAPE == 16 ? 2 : 1; /* pairs of k that an instruction takes of each thread */
 #pragma unroll
-        for (int s = 0; s < DOUBLE_K / 8; s++) {
-            double2 low[I], high[I], fb[J];
+        for (int s = 0; s < DOUBLE_K / 8; s += DEEP) {
+            double2 low[I][DEEP], high[I][DEEP], fb[J][DEEP];
 #pragma unroll
-            for (int i = 0; i < I; i++) {
-                low[i] = double_pair<COLS, B_ALONG>(tb, wc + i * 16 + g, s * 4 + t);
-                high[i] = double_pair<COLS, B_ALONG>(tb, wc + i * 16 + g + 8, s * 4 + t);
-            }
+            for (int i = 0; i < I; i++)
+#pragma unroll
+                for (int q = 0; q < DEEP; q++) {
+                    low[i][q] = double_pair<COLS, B_ALONG>(tb, wc + i * 16 + g, (s + q) * 4 + t);
+                    high[i][q] = double_pair<COLS, B_ALONG>(tb, wc + i * 16 + g + 8, (s + q) * 4 + t);
+                }
 #pragma unroll
             for (int j = 0; j < J; j++)
-                fb[j] = double_pair<ROWS, A_ALONG>(ta, wr + j * 8 + g, s * 4 + t);
+#pragma unroll
+                for (int q = 0; q < DEEP; q++)
+                    fb[j][q] = double_pair<ROWS, A_ALONG>(ta, wr + j * 8 + g, (s + q) * 4 + t);
 #pragma unroll
             for (int i = 0; i < I; i++)
 #pragma unroll
                 for (int j = 0; j < J; j++)
-                    double_mma<LARGE>(sum[i][j], low[i], high[i], fb[j]);
+                    if (SHAPE == 16)
+                        double_mma_deep(sum[i][j], low[i], high[i], fb[j]);
+                    else
+                        double_mma<SHAPE>(sum[i][j], low[i][0], high[i][0], fb[j][0]);
         }
         stage = stage + 1 == STAGES ? 0 : stage + 1;
         next = next + 1 == STAGES ? 0 : next + 1;

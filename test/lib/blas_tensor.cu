@@ -90,12 +90,12 @@ template <class T, class C, class S, bool A, bool B, bool ALIGNED> void tensor(c
         tensor_product<T, C, C, S, A, B, ALIGNED, 0><<<dim3((unsigned)tiles), TENSOR_THREADS, TENSOR_SHARED>>>(p);
     }, A, B, m, n, k, ALIGNED ? 0 : 1);
 }
-template <int COLS, int ROWS, bool LARGE, bool A, bool B, bool ALIGNED> void doubles(int m, int n, int k)
+template <int COLS, int ROWS, int SHAPE, bool A, bool B, bool ALIGNED> void doubles(int m, int n, int k)
 {
     one<double, double>("f64", [](blas_product p) {
         const int STAGES = 3, stages = STAGES * (COLS + ROWS) * 128, end = COLS * (ROWS + 2) * 8, shared = stages > end ? stages : end;
         const long long tiles = (p.m + ROWS - 1) / ROWS * ((p.n + COLS - 1) / COLS);
-        const auto kernel = double_product<COLS, ROWS, COLS / 2, ROWS / 4, STAGES, A, B, ALIGNED, LARGE>;
+        const auto kernel = double_product<COLS, ROWS, COLS / 2, ROWS / 4, STAGES, A, B, ALIGNED, SHAPE>;
         cudaFuncSetAttribute((const void *)kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared);
         kernel<<<dim3((unsigned)tiles), DOUBLE_THREADS, shared>>>(p);
     }, A, B, m, n, k, ALIGNED ? 0 : 1);
@@ -178,13 +178,13 @@ int main()
     tensor<float, float, float, true, false, true>("tf32", 8, 132, 40);
     tensor<float, float, float, false, false, false>("tf32", 29, 31, 37);
     tensor<signed char, int, int, true, true, true>("s8", 48, 24, 144);
-    doubles<128, 128, true, true, true, true>(68, 20, 34);
-    doubles<128, 128, true, false, true, true>(130, 6, 18);
-    doubles<64, 128, true, true, false, true>(6, 130, 18);
-    doubles<64, 128, true, true, true, true>(6, 130, 18);
-    doubles<64, 64, true, false, true, true>(66, 6, 18);
-    doubles<64, 128, false, true, true, true>(68, 20, 34);
-    doubles<128, 128, true, false, false, false>(65, 129, 17);
-    doubles<64, 64, false, false, false, false>(65, 129, 17);
+    doubles<128, 128, 8, true, true, true>(68, 20, 34);
+    doubles<128, 128, 16, false, true, true>(130, 6, 18);
+    doubles<64, 128, 8, true, false, true>(6, 130, 18);
+    doubles<64, 128, 8, true, true, true>(6, 130, 18);
+    doubles<64, 64, 16, false, true, true>(66, 6, 18);
+    doubles<64, 128, 4, true, true, true>(68, 20, 34);
+    doubles<128, 128, 8, false, false, false>(65, 129, 17);
+    doubles<64, 64, 4, false, false, false>(65, 129, 17);
     puts("ok");
 }

@@ -147,8 +147,8 @@ static bool choose_double(const struct cublasContext *h, const struct blas_produ
                          k->n,
                          256,
                          larger(STAGES * (k->m + k->n) * DEPTH, k->n * (k->m + 2) * 8)};
-    snprintf(c->name, sizeof c->name, "double_product<%d, %d, %d, %d, %d, %s, %s>", k->n, k->m,
-             k->wn, k->wm, STAGES, along, word(h->device.capability == 90));
+    snprintf(c->name, sizeof c->name, "double_product<%d, %d, %d, %d, %d, %s, %d>", k->n, k->m,
+             k->wn, k->wm, STAGES, along, h->device.capability == 90 ? 8 : 4);
     return true;
 }
 
