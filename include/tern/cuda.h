@@ -5,6 +5,7 @@
 #ifndef TERN_CUDA_H
 #define TERN_CUDA_H
 
+#include <stdbool.h>
 #include "tern.h"
 
 #ifdef __cplusplus
@@ -17,6 +18,9 @@ enum tern_error tern_cuda_device(tern_device **out);
 enum tern_error tern_cuda_stream(tern_device *d, void *handle, tern_stream **out);
 /* A line for the user of the program: standard error. */
 void tern_cuda_say(const char *text);
+/* A line for the log (TERN_LOG); whether there is one. */
+bool tern_cuda_logs(void);
+void tern_cuda_note(const char *text);
 /* A variable of the environment that doc/settings.md lists; NULL: it is not set, or set to nothing.
  */
 const char *tern_cuda_setting(const char *variable);

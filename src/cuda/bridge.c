@@ -29,6 +29,17 @@ void tern_cuda_say(const char *text)
     cuda_say(text);
 }
 
+bool tern_cuda_logs(void)
+{
+    const char *where = setting_text(SETTING_LOG);
+    return where && strcmp(where, "0") != 0;
+}
+
+void tern_cuda_note(const char *text)
+{
+    rt_log(NULL, &(struct report){.kind = REPORT_NOTE, .message = text});
+}
+
 const char *tern_cuda_setting(const char *variable)
 {
     for (int k = 0; setting_info[k].variable; k++)

@@ -220,3 +220,15 @@ void lib_say(const char *format, ...)
     va_end(args);
     tern_cuda_say(text);
 }
+
+void lib_note(const char *format, ...)
+{
+    if (!tern_cuda_logs())
+        return;
+    char text[1024];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    tern_cuda_note(text);
+}

@@ -90,5 +90,7 @@ enum tern_error lib_error(cudaError_t e);
 /* ---- messages ---- */
 /* Once for each text in a process would need a memory: these are for what cannot go on. */
 void lib_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* What was chosen and why, for who reads the log (TERN_LOG). */
+void lib_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 #endif

@@ -79,6 +79,9 @@ const struct blas_cut *blas_best_cut(const struct blas_cut *c, const struct cubl
 /* Whether pieces of 16 bytes may be read: pointers in arrays are not known here. */
 bool blas_aligned(const struct blas_operand *o, enum lib_type t);
 
+/* Tells the log which kernel does a product. */
+void blas_note(const struct blas_product *p, int64_t batch, const char *kernel, int64_t tiles);
+
 /* ---- mapped.c ---- */
 /* false: this product is not one for those kernels. */
 bool blas_hopper_product(struct cublasContext *h, const struct blas_types *t,

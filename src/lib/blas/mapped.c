@@ -88,6 +88,7 @@ static enum tern_error run_mapped(struct cublasContext *h, const struct blas_typ
              lib_types[t->b].name, lib_types[t->c].name, lib_types[t->scale].name, cut->m, stages,
              along);
     p->first = 0;
+    blas_note(p, batch, name, tiles / batch);
     return lib_run_shared(&h->device, h->stream, "blas/mapped.h", name,
                           (tern_dim){tiles < units ? (uint32_t)tiles : units}, (tern_dim){384},
                           (uint32_t)(1024 + stages * (cut->m + COLS) * DEPTH),
@@ -108,6 +109,7 @@ static enum tern_error run_plain(struct cublasContext *h, const struct blas_type
              lib_types[t->apart ? t->source : t->c].name, lib_types[t->c].name,
              lib_types[t->scale].name, cut->m, stages, along, t->epilogue);
     enum tern_error e = TERN_OK;
+    blas_note(p, batch, name, tiles);
     for (p->first = 0; p->first < batch && !e; p->first += MAX_BATCH) {
         const int64_t left = batch - p->first;
         e = lib_run_shared(

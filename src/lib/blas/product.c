@@ -46,6 +46,12 @@ struct choice {
 
 enum { MAX_BATCH_PER_LAUNCH = 65535 };
 
+void blas_note(const struct blas_product *p, int64_t batch, const char *kernel, int64_t tiles)
+{
+    lib_note("cublas: %lld x %lld x %lld, %lld of them: %s, %lld tiles each", (long long)p->m,
+             (long long)p->n, (long long)p->k, (long long)batch, kernel, (long long)tiles);
+}
+
 static enum tern_error launch(struct cublasContext *h, const struct choice *c,
                               struct blas_product *p, int64_t batch)
 {
@@ -53,6 +59,7 @@ static enum tern_error launch(struct cublasContext *h, const struct choice *c,
     if (tiles > INT32_MAX)
         return TERN_UNSUPPORTED;
     enum tern_error e = TERN_OK;
+    blas_note(p, batch, c->name, tiles);
     for (p->first = 0; p->first < batch && !e; p->first += MAX_BATCH_PER_LAUNCH) {
         const int64_t left = batch - p->first;
         const uint32_t count =
