@@ -75,10 +75,8 @@ __global__ __launch_bounds__(DOUBLE_THREADS, COLS * ROWS > 8192 ? 1 : 2) void do
 {
     extern __shared__ __align__(128) unsigned char tensor_memory[];
     const int COLS_BYTES = COLS * DOUBLE_K * 8, STAGE = COLS_BYTES + ROWS * DOUBLE_K * 8, I = WARP_COLS / 16, J = WARP_ROWS / 8;
-    const long long tiles = (p.m + ROWS - 1) / ROWS, tiles_n = (p.n + COLS - 1) / COLS;
-    const long long group = 8 * tiles_n, first_row = blockIdx.x / group * 8;
-    const long long height = tiles - first_row < 8 ? tiles - first_row : 8;
-    const long long i0 = (first_row + blockIdx.x % group % height) * ROWS, j0 = blockIdx.x % group / height * COLS;
+    const tile_place place = place_of_tile<ROWS, COLS>(p);
+    const long long i0 = place.i, j0 = place.j;
     const long long z = blockIdx.y + p.first;
     if (p.part == BLAS_UPPER ? i0 > j0 + COLS - 1 : p.part == BLAS_LOWER ? i0 + ROWS - 1 < j0 : false)
         return;

@@ -107,7 +107,7 @@ template <int K, int UPPER, class T, int ROWS> __device__ inline void eliminate(
         eliminate<K + 1, UPPER>(x, tri);
 }
 
-/* The same for GPUs, where all of a column's ROWS elements are registers of a thread. Columns that lie in memory one after the other come and
+/* The same for GPUs (ROWS 32 or 64), where all of a column's ROWS elements are registers of a thread. Columns that lie in memory one after the other come and
  * go by way of shared memory, STEP rows at a time. */
 template <class T, int ROWS, int UPPER>
 __global__ __launch_bounds__(SOLVE_THREADS) void solve_columns(long long m, long long n, blas_operand a, blas_operand b, long long first)
@@ -118,25 +118,46 @@ __global__ __launch_bounds__(SOLVE_THREADS) void solve_columns(long long m, long
     const T *ap = batch<const T>(a.p, a.array, a.stride, a.offset, z);
     T *bp = batch<T>(b.p, b.array, b.stride, b.offset, z) + c0 * b.col;
     const int t = threadIdx.x, cols = n - c0 < SOLVE_THREADS ? (int)(n - c0) : SOLVE_THREADS;
-    for (int e = t; e < ROWS * ROWS; e += SOLVE_THREADS) {
-        const int i = e % ROWS, j = e / ROWS;
-        T v = i == j ? one<T>() : zero<T>();
-        if (i < m && j < m && (i == j ? !a.unit : (i < j) == (UPPER != 0))) {
-            v = ap[i * a.row + j * a.col];
-            v = a.conj ? conjugate(v) : v;
-            v = i == j ? over(one<T>(), v) : v;
+    /* Sixteen at once under way; what is not there is read where something is. */
+    for (int e0 = t; e0 < ROWS * ROWS; e0 += 16 * SOLVE_THREADS) {
+        T v[16];
+#pragma unroll
+        for (int q = 0; q < 16; q++) {
+            const int e = e0 + q * SOLVE_THREADS, i = e % ROWS, j = e / ROWS;
+            const bool there = (i < m) & (j < m) & ((UPPER ? i < j : i > j) | ((i == j) & !a.unit));
+            v[q] = ap[(there ? 1 : 0) * (i * a.row + j * a.col)];
         }
-        tri[e] = v;
+#pragma unroll
+        for (int q = 0; q < 16; q++) {
+            const int e = e0 + q * SOLVE_THREADS, i = e % ROWS, j = e / ROWS;
+            const bool there = (i < m) & (j < m) & ((UPPER ? i < j : i > j) | ((i == j) & !a.unit));
+            tri[e] = there ? v[q] : i == j ? one<T>() : zero<T>();
+        }
     }
+    __syncthreads();
+    if (a.conj)
+        for (int e = t; e < ROWS * ROWS; e += SOLVE_THREADS)
+            tri[e] = conjugate(tri[e]);
+    __syncthreads();
+    if (t < m && !a.unit)
+        tri[t * ROWS + t] = over(one<T>(), tri[t * ROWS + t]);
     T x[ROWS];
 #pragma unroll
     for (int s = 0; s < ROWS; s += STEP) {
         __syncthreads();
-        if (b.row == 1)
-            for (int e = t; e < STEP * cols; e += SOLVE_THREADS) {
-                const int i = e % STEP, c = e / STEP;
-                part[c * LD + i] = s + i < m ? bp[s + i + c * b.col] : zero<T>();
+        if (b.row == 1) {
+            T v[STEP];
+#pragma unroll
+            for (int q = 0; q < STEP; q++) {
+                const int e = t + q * SOLVE_THREADS, i = e % STEP, c = e / STEP;
+                v[q] = bp[(((s + i < m) & (c < cols)) ? 1 : 0) * (s + i + c * b.col)];
             }
+#pragma unroll
+            for (int q = 0; q < STEP; q++) {
+                const int e = t + q * SOLVE_THREADS, i = e % STEP, c = e / STEP;
+                part[c * LD + i] = s + i < m ? v[q] : zero<T>();
+            }
+        }
         __syncthreads();
 #pragma unroll
         for (int i = 0; i < STEP; i++)
@@ -154,9 +175,10 @@ __global__ __launch_bounds__(SOLVE_THREADS) void solve_columns(long long m, long
                 bp[(s + i) * b.row + t * b.col] = x[s + i];
         __syncthreads();
         if (b.row == 1)
-            for (int e = t; e < STEP * cols; e += SOLVE_THREADS) {
-                const int i = e % STEP, c = e / STEP;
-                if (s + i < m)
+#pragma unroll
+            for (int q = 0; q < STEP; q++) {
+                const int e = t + q * SOLVE_THREADS, i = e % STEP, c = e / STEP;
+                if (s + i < m && c < cols)
                     bp[s + i + c * b.col] = part[c * LD + i];
             }
     }

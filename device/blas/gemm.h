@@ -114,6 +114,21 @@ __device__ inline void finish(const blas_product &p, C *d, const F *c, X sum, S 
     d[i * p.d_row + j * p.d_col] = to<C>(v);
 }
 
+/* Which tile of the result a block has, of ROWS by COLS elements: those that run together share columns and rows, eight rows of tiles at a
+ * time. There are fewer than 2^31. */
+struct tile_place {
+    long long i, j;
+};
+template <int ROWS, int COLS> __device__ inline tile_place place_of_tile(const blas_product &p)
+{
+    const unsigned tiles_m = (unsigned)((p.m + ROWS - 1) / ROWS), tiles_n = (unsigned)((p.n + COLS - 1) / COLS);
+    const unsigned row = blockIdx.x / (8 * tiles_n) * 8, rest = blockIdx.x - row * tiles_n, height = tiles_m - row < 8 ? tiles_m - row : 8;
+    tile_place t;
+    t.i = (long long)(row + rest % height) * ROWS;
+    t.j = (long long)(rest / height) * COLS;
+    return t;
+}
+
 /* Stores a tile of sums that is in shared memory, by columns LD apart: threads side by side write chunks side by side where the matrices
  * allow it. */
 template <class F, class C, class X, class S, int EPILOGUE, int ROWS, int COLS, int LD, int THREADS>
@@ -125,6 +140,27 @@ __device__ inline void write_tile(const blas_product &p, const X *tile, S alpha,
     const bool reads = !is_zero(beta);
     const bool wide = !EPILOGUE && sizeof(F) == sizeof(C) && p.part == BLAS_WHOLE && p.d_row == 1 && ((unsigned long long)d | p.d_col * sizeof(C)) % 16 == 0 &&
                       (!reads || (p.c_row == 1 && ((unsigned long long)c | p.c_col * sizeof(F)) % 16 == 0));
+    if (wide && i0 + ROWS <= p.m && j0 + COLS <= p.n) {
+#pragma unroll
+        for (int b = 0; b < ROWS / V * COLS / THREADS; b++) {
+            const unsigned e = b * THREADS + threadIdx.x;
+            const int r = (int)(e % (ROWS / V)) * V, q = (int)(e / (ROWS / V));
+            const X *from = tile + q * LD + r;
+            chunk<C> out;
+            chunk<F> in;
+            if (reads)
+                in.whole = *(const uint4 *)(c + i0 + r + (j0 + q) * p.c_col);
+#pragma unroll
+            for (int k = 0; k < V; k++) {
+                S v = mul(alpha, to<S>(from[k]));
+                if (reads)
+                    mad(v, beta, to<S>(in.each[k % (16 / (int)sizeof(F))]));
+                out.each[k] = to<C>(v);
+            }
+            *(uint4 *)(d + i0 + r + (j0 + q) * p.d_col) = out.whole;
+        }
+        return;
+    }
     for (int e = threadIdx.x; e < ROWS / V * COLS; e += THREADS) {
         const int r = e % (ROWS / V) * V, q = e / (ROWS / V);
         if (j0 + q >= p.n)

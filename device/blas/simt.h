@@ -3,7 +3,7 @@
 #pragma once
 #include "device/blas/gemm.h"
 
-enum { SIMT_K = 8 };
+enum { SIMT_K = 16 };
 
 /* Four elements of a tile of SIZE by SIMT_K, number e of them all. ALONG: k is contiguous; apart: between what is not; of the tile
  * `left` by k_left are there, WHOLE all. */
@@ -43,10 +43,8 @@ __global__ __launch_bounds__(BM / WM *(BN / WN) * 32, BM * BN >= 128 * 128 ? 2 :
 {
     const int THREADS = BM / WM * (BN / WN) * 32, TM = WM / 8, TN = WN / 4, LA = BM + 4, LB = BN + 4, QA = BM * SIMT_K / 4 / THREADS, QB = BN * SIMT_K / 4 / THREADS;
     extern __shared__ __align__(16) float simt_memory[]; /* twice A and B; in the end the sums */
-    const long long tiles = (p.m + BM - 1) / BM, tiles_n = (p.n + BN - 1) / BN;
-    const long long group = 8 * tiles_n, first_row = blockIdx.x / group * 8;
-    const long long height = tiles - first_row < 8 ? tiles - first_row : 8;
-    const long long i0 = (first_row + blockIdx.x % group % height) * BM, j0 = blockIdx.x % group / height * BN;
+    const tile_place place = place_of_tile<BM, BN>(p);
+    const long long i0 = place.i, j0 = place.j;
     const long long z = blockIdx.y + p.first;
     if (p.part == BLAS_UPPER ? i0 > j0 + BN - 1 : p.part == BLAS_LOWER ? i0 + BM - 1 < j0 : false)
         return;

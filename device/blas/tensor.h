@@ -126,11 +126,8 @@ __global__ __launch_bounds__(TENSOR_THREADS, sizeof(T) < 4 && A_ALONG && B_ALONG
     extern __shared__ __align__(128) unsigned char tensor_memory[];
     const int BK = TENSOR_ROW_BYTES / (int)sizeof(T), STEPS = 4;
     const int whole = A_ALONG && B_ALONG ? SWIZZLE_WHOLE : SWIZZLE_WORDS, across = sizeof(T) == 4 ? SWIZZLE_WIDE : SWIZZLE_WORDS;
-    const long long tiles = (p.m + TENSOR_TILE - 1) / TENSOR_TILE, tiles_n = (p.n + TENSOR_TILE - 1) / TENSOR_TILE;
-    /* Blocks that run together share columns and rows: eight rows of tiles at a time. */
-    const long long group = 8 * tiles_n, first_row = blockIdx.x / group * 8;
-    const long long height = tiles - first_row < 8 ? tiles - first_row : 8;
-    const long long i0 = (first_row + blockIdx.x % group % height) * TENSOR_TILE, j0 = blockIdx.x % group / height * TENSOR_TILE;
+    const tile_place place = place_of_tile<TENSOR_TILE, TENSOR_TILE>(p);
+    const long long i0 = place.i, j0 = place.j;
     const long long z = blockIdx.y + p.first;
     if (p.part == BLAS_UPPER ? i0 > j0 + TENSOR_TILE - 1 : p.part == BLAS_LOWER ? i0 + TENSOR_TILE - 1 < j0 : false)
         return;

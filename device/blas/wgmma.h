@@ -98,11 +98,8 @@ __global__ __launch_bounds__(WGMMA_THREADS, 1) void wgmma_product(blas_product p
     typedef typename wgmma_type<P, Q>::sum X;
     extern __shared__ __align__(1024) unsigned char wgmma_memory[];
     const int BK = WGMMA_DEPTH / (int)sizeof(Q), P_BYTES = WGMMA_COLS * WGMMA_DEPTH, STAGE = P_BYTES + ROWS * WGMMA_DEPTH;
-    const long long tiles = (p.m + ROWS - 1) / ROWS, tiles_n = (p.n + WGMMA_COLS - 1) / WGMMA_COLS;
-    /* Blocks that run together share columns and rows: eight rows of tiles at a time. */
-    const long long group = 8 * tiles_n, first_row = blockIdx.x / group * 8;
-    const long long height = tiles - first_row < 8 ? tiles - first_row : 8;
-    const long long i0 = (first_row + blockIdx.x % group % height) * ROWS, j0 = blockIdx.x % group / height * WGMMA_COLS;
+    const tile_place place = place_of_tile<ROWS, WGMMA_COLS>(p);
+    const long long i0 = place.i, j0 = place.j;
     const long long z = blockIdx.y + p.first;
     if (p.part == BLAS_UPPER ? i0 > j0 + WGMMA_COLS - 1 : p.part == BLAS_LOWER ? i0 + ROWS - 1 < j0 : false)
         return;

@@ -14,6 +14,7 @@ enum {
     ASKED_GROWTH = 16384, /* where it asks for it */
     MAX_BRANCHES = 128,   /* left in the copies: compilers take minutes over thousands in a loop */
     MAX_DEPTH = 24,
+    MAX_ROUNDS = 256, /* a loop each */
     MAX_CARRIED = 288, /* values from iteration to iteration: a matrix instruction has 128 sums */
     ROLLED_TRIPS = 9,  /* where loops are to stay */
 };
@@ -291,7 +292,7 @@ static bool unroll(struct arena *a, struct ir_func *f, struct opt_loops *ls, str
 
 static void unroll_all(struct arena *scratch, struct ir_func *f, bool rolled)
 {
-    for (unsigned round = 0; round < 64; round++) {
+    for (unsigned round = 0; round < MAX_ROUNDS; round++) {
         struct opt_loops *ls = opt_find_loops(scratch, f);
         bool changed = false;
         for (size_t k = 0; k < ls->all.len && !changed; k++)

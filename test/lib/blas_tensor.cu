@@ -158,8 +158,8 @@ int main()
 {
     triangle<32, 0>(32, 65, true, false);
     triangle<32, 0>(17, 3, false, true);
-    triangle<16, 1>(9, 70, false, true);
-    triangle<16, 1>(16, 5, true, false);
+    triangle<32, 1>(9, 70, false, true);
+    triangle<32, 1>(31, 5, true, false);
     floats<128, 128, 64, 64, true, true, true>(132, 20, 36);
     floats<128, 128, 64, 64, false, true, true>(132, 4, 20);
     floats<64, 64, 32, 32, true, false, true>(8, 132, 20);

@@ -169,7 +169,7 @@ static bool choose_simt(const struct cublasContext *h, const struct blas_types *
                          k->m,
                          k->n,
                          (uint32_t)(k->m / k->wm * (k->n / k->wn) * 32),
-                         larger(2 * 8 * (k->m + k->n + 8) * 4, k->n * (k->m + 4) * 4)};
+                         larger(2 * 16 * (k->m + k->n + 8) * 4, k->n * (k->m + 4) * 4)};
     snprintf(c->name, sizeof c->name, "simt_product<%d, %d, %d, %d, %s, %d>", k->m, k->n, k->wm,
              k->wn, along, t->epilogue);
     return true;
