@@ -14,7 +14,7 @@ enum {
     ASKED_GROWTH = 16384, /* where it asks for it */
     MAX_BRANCHES = 128,   /* left in the copies: compilers take minutes over thousands in a loop */
     MAX_DEPTH = 24,
-    MAX_ROUNDS = 256, /* a loop each */
+    MAX_ROUNDS = 256,  /* a loop each */
     MAX_CARRIED = 288, /* values from iteration to iteration: a matrix instruction has 128 sums */
     ROLLED_TRIPS = 9,  /* where loops are to stay */
 };
