@@ -780,8 +780,20 @@ cudaError_t cudaFuncSetAttribute(const void *func, enum cudaFuncAttribute attrib
     struct tern_device *d;
     const struct rt_kernel *k;
     cudaError_t e = kernel_at(func, &d, &k);
-    if (e == cudaSuccess && attribute == cudaFuncAttributeMaxDynamicSharedMemorySize)
-        e = cuda_allow_shared(d, k, value);
+    if (e != cudaSuccess)
+        return cuda_return(e);
+    switch (attribute) {
+    case cudaFuncAttributeMaxDynamicSharedMemorySize: e = cuda_allow_shared(d, k, value); break;
+    case cudaFuncAttributePreferredSharedMemoryCarveout:
+    case cudaFuncAttributeNonPortableClusterSizeAllowed:
+    case cudaFuncAttributeClusterSchedulingPolicyPreference: break; /* preferences */
+    case cudaFuncAttributeRequiredClusterWidth:
+    case cudaFuncAttributeRequiredClusterHeight:
+    case cudaFuncAttributeRequiredClusterDepth:
+        e = value > 1 ? cudaErrorNotSupported : cudaSuccess;
+        break;
+    default: e = cudaErrorInvalidValue; break;
+    }
     return cuda_return(e);
 }
 

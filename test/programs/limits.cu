@@ -34,6 +34,9 @@ static void shared_memory()
         CHECK(got == 7);
     }
     CHECK(cudaFuncSetAttribute(last, cudaFuncAttributeMaxDynamicSharedMemorySize, 1 << 30) == cudaErrorInvalidValue);
+    CHECK(cudaFuncSetAttribute(last, (cudaFuncAttribute)99, 1) == cudaErrorInvalidValue);
+    CHECK(cudaFuncSetAttribute(last, cudaFuncAttributeClusterDimMustBeSet, 1) == cudaErrorInvalidValue);
+    CUDA(cudaFuncSetAttribute(last, cudaFuncAttributeNonPortableClusterSizeAllowed, 1));
     cudaGetLastError();
     CUDA(cudaFree(x));
 }
