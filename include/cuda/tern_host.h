@@ -28,8 +28,8 @@ static inline void __tern_configure(dim3 grid, dim3 block, size_t shared = 0,
     __tern_push_configuration(grid, block, shared, stream);
 }
 
-/* Where an argument of a kernel lies. By way of a number, because compilers warn of casts, or refuse them,
- * that take qualifiers away, __restrict__ too. */
+/* Where an argument of a kernel lies. By way of a number, because compilers warn of casts, or
+ * refuse them, that take qualifiers away, __restrict__ too. */
 template <class __tern_T> static inline void *__tern_argument(__tern_T &x)
 {
     return reinterpret_cast<void *>(reinterpret_cast<unsigned long>(__builtin_addressof(x)));
@@ -39,9 +39,9 @@ template <class __tern_T> static inline void *__tern_argument(__tern_T &x)
 __attribute__((unused)) static const int __tern_default_stream = __tern_per_thread_default();
 #endif
 
-/* Has the function of this name (__PRETTY_FUNCTION__) one that the device half knows too? Not with a
- * lambda among its template arguments, <lambda(…)> to gcc, (lambda at …) to clang. Halves are searched
- * apart, so that long names need no deep recursion. */
+/* Has the function of this name (__PRETTY_FUNCTION__) one that the device half knows too? Not with
+ * a lambda among its template arguments, <lambda(…)> to gcc, (lambda at …) to clang. Halves are
+ * searched apart, so that long names need no deep recursion. */
 constexpr bool __tern_is_lambda(const char *s, unsigned long k)
 {
     return (s[k] == '<' || s[k] == '(') && s[k + 1] == 'l' && s[k + 2] == 'a' && s[k + 3] == 'm' &&
@@ -75,12 +75,12 @@ template <class Tag> __tern_entry __tern_kernel<Tag>::self(&__tern_here, typeid(
 #endif
 
 /* ---- what host code gets from CUDA's headers beside the API ---- */
-#define __TERN_MINMAX(__tern_T)                                                                           \
-    static inline __tern_T min(const __tern_T a, const __tern_T b)                                                      \
+#define __TERN_MINMAX(__tern_T)                                                                    \
+    static inline __tern_T min(const __tern_T a, const __tern_T b)                                 \
     {                                                                                              \
         return b < a ? b : a;                                                                      \
     }                                                                                              \
-    static inline __tern_T max(const __tern_T a, const __tern_T b)                                                      \
+    static inline __tern_T max(const __tern_T a, const __tern_T b)                                 \
     {                                                                                              \
         return a < b ? b : a;                                                                      \
     }
@@ -93,22 +93,22 @@ __TERN_MINMAX(unsigned long long)
 __TERN_MINMAX(float)
 __TERN_MINMAX(double)
 #undef __TERN_MINMAX
-#define __TERN_MIXED(__tern_T, __tern_U)                                                                         \
-    static inline __tern_T min(const __tern_T a, const __tern_U b)                                                      \
+#define __TERN_MIXED(__tern_T, __tern_U)                                                           \
+    static inline __tern_T min(const __tern_T a, const __tern_U b)                                 \
     {                                                                                              \
-        return min(a, (__tern_T)b);                                                                       \
+        return min(a, (__tern_T)b);                                                                \
     }                                                                                              \
-    static inline __tern_T max(const __tern_T a, const __tern_U b)                                                      \
+    static inline __tern_T max(const __tern_T a, const __tern_U b)                                 \
     {                                                                                              \
-        return max(a, (__tern_T)b);                                                                       \
+        return max(a, (__tern_T)b);                                                                \
     }                                                                                              \
-    static inline __tern_T min(const __tern_U a, const __tern_T b)                                                      \
+    static inline __tern_T min(const __tern_U a, const __tern_T b)                                 \
     {                                                                                              \
-        return min((__tern_T)a, b);                                                                       \
+        return min((__tern_T)a, b);                                                                \
     }                                                                                              \
-    static inline __tern_T max(const __tern_U a, const __tern_T b)                                                      \
+    static inline __tern_T max(const __tern_U a, const __tern_T b)                                 \
     {                                                                                              \
-        return max((__tern_T)a, b);                                                                       \
+        return max((__tern_T)a, b);                                                                \
     }
 __TERN_MIXED(unsigned int, int)
 __TERN_MIXED(unsigned long, long)
@@ -134,7 +134,8 @@ static inline cudaError_t cudaMallocHost(__tern_T **p, size_t size, unsigned int
 {
     return cudaHostAlloc((void **)p, size, flags);
 }
-template <class __tern_T> static inline cudaError_t cudaHostAlloc(__tern_T **p, size_t size, unsigned int flags)
+template <class __tern_T>
+static inline cudaError_t cudaHostAlloc(__tern_T **p, size_t size, unsigned int flags)
 {
     return cudaHostAlloc((void **)p, size, flags);
 }
@@ -155,12 +156,14 @@ static inline cudaError_t cudaMallocAsync(__tern_T **p, size_t size, cudaStream_
     return cudaMallocAsync((void **)p, size, stream);
 }
 template <class __tern_T>
-static inline cudaError_t cudaMallocAsync(__tern_T **p, size_t size, cudaMemPool_t pool, cudaStream_t stream)
+static inline cudaError_t cudaMallocAsync(__tern_T **p, size_t size, cudaMemPool_t pool,
+                                          cudaStream_t stream)
 {
     return cudaMallocFromPoolAsync((void **)p, size, pool, stream);
 }
 template <class __tern_T>
-static inline cudaError_t cudaMallocFromPoolAsync(__tern_T **p, size_t size, cudaMemPool_t pool, cudaStream_t stream)
+static inline cudaError_t cudaMallocFromPoolAsync(__tern_T **p, size_t size, cudaMemPool_t pool,
+                                                  cudaStream_t stream)
 {
     return cudaMallocFromPoolAsync((void **)p, size, pool, stream);
 }
@@ -211,18 +214,20 @@ static inline cudaError_t cudaGraphAddMemcpyNodeToSymbol(cudaGraphNode_t *node, 
 template <class __tern_T>
 static inline cudaError_t cudaGraphAddMemcpyNodeFromSymbol(cudaGraphNode_t *node, cudaGraph_t graph,
                                                            const cudaGraphNode_t *after,
-                                                           size_t nafter, void *to, const __tern_T &symbol,
-                                                           size_t size, size_t offset,
-                                                           enum cudaMemcpyKind kind)
+                                                           size_t nafter, void *to,
+                                                           const __tern_T &symbol, size_t size,
+                                                           size_t offset, enum cudaMemcpyKind kind)
 {
     return cudaGraphAddMemcpyNodeFromSymbol(node, graph, after, nafter, to, (const void *)&symbol,
                                             size, offset, kind);
 }
-template <class __tern_T> static inline cudaError_t cudaGetSymbolAddress(void **p, const __tern_T &symbol)
+template <class __tern_T>
+static inline cudaError_t cudaGetSymbolAddress(void **p, const __tern_T &symbol)
 {
     return cudaGetSymbolAddress(p, (const void *)&symbol);
 }
-template <class __tern_T> static inline cudaError_t cudaGetSymbolSize(size_t *size, const __tern_T &symbol)
+template <class __tern_T>
+static inline cudaError_t cudaGetSymbolSize(size_t *size, const __tern_T &symbol)
 {
     return cudaGetSymbolSize(size, (const void *)&symbol);
 }
@@ -233,18 +238,21 @@ static inline cudaError_t cudaLaunchKernel(__tern_T *func, dim3 grid, dim3 block
     return cudaLaunchKernel((const void *)func, grid, block, args, shared, stream);
 }
 template <class __tern_T>
-static inline cudaError_t cudaLaunchCooperativeKernel(__tern_T *func, dim3 grid, dim3 block, void **args,
-                                                      size_t shared = 0, cudaStream_t stream = 0)
+static inline cudaError_t cudaLaunchCooperativeKernel(__tern_T *func, dim3 grid, dim3 block,
+                                                      void **args, size_t shared = 0,
+                                                      cudaStream_t stream = 0)
 {
     return cudaLaunchCooperativeKernel((const void *)func, grid, block, args, shared, stream);
 }
 template <class __tern_T>
-static inline cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attributes, __tern_T *func)
+static inline cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attributes,
+                                                __tern_T *func)
 {
     return cudaFuncGetAttributes(attributes, (const void *)func);
 }
 template <class __tern_T>
-static inline cudaError_t cudaFuncSetAttribute(__tern_T *func, enum cudaFuncAttribute attribute, int value)
+static inline cudaError_t cudaFuncSetAttribute(__tern_T *func, enum cudaFuncAttribute attribute,
+                                               int value)
 {
     return cudaFuncSetAttribute((const void *)func, attribute, value);
 }
@@ -274,12 +282,23 @@ static inline cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *shar
 {
     return cudaOccupancyAvailableDynamicSMemPerBlock(shared, (const void *)func, blocks, threads);
 }
-/* The largest block of those that keep the most threads at work; shared tells what each size of block
- * needs. */
+template <class __tern_T>
+static inline cudaError_t cudaOccupancyMaxActiveClusters(int *clusters, __tern_T *func,
+                                                         const cudaLaunchConfig_t *config)
+{
+    return cudaOccupancyMaxActiveClusters(clusters, (const void *)func, config);
+}
+template <class __tern_T>
+static inline cudaError_t cudaOccupancyMaxPotentialClusterSize(int *size, __tern_T *func,
+                                                               const cudaLaunchConfig_t *config)
+{
+    return cudaOccupancyMaxPotentialClusterSize(size, (const void *)func, config);
+}
+/* The largest block of those that keep the most threads at work; shared tells what each size of
+ * block needs. */
 template <class __tern_F, class __tern_T>
-static inline cudaError_t
-cudaOccupancyMaxPotentialBlockSizeVariableSMemWithFlags(int *grid, int *block, __tern_T func, __tern_F shared,
-                                                        int limit = 0, unsigned int flags = 0)
+static inline cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMemWithFlags(
+    int *grid, int *block, __tern_T func, __tern_F shared, int limit = 0, unsigned int flags = 0)
 {
     struct cudaFuncAttributes attributes;
     int device = 0, units = 0, warp = 0, best = 0;
@@ -301,8 +320,8 @@ cudaOccupancyMaxPotentialBlockSizeVariableSMemWithFlags(int *grid, int *block, _
     for (int threads = most; threads > 0;
          threads = threads % warp ? threads / warp * warp : threads - warp) {
         int active = 0;
-        e = cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
-            &active, (const void *)func, threads, shared(threads), flags);
+        e = cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(&active, (const void *)func,
+                                                                   threads, shared(threads), flags);
         if (e != cudaSuccess)
             return e;
         if (active * threads > best) {
@@ -314,16 +333,19 @@ cudaOccupancyMaxPotentialBlockSizeVariableSMemWithFlags(int *grid, int *block, _
     return cudaSuccess;
 }
 template <class __tern_F, class __tern_T>
-static inline cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(int *grid, int *block,
-                                                                         __tern_T func, __tern_F shared,
-                                                                         int limit = 0)
+static inline cudaError_t
+cudaOccupancyMaxPotentialBlockSizeVariableSMem(int *grid, int *block, __tern_T func,
+                                               __tern_F shared, int limit = 0)
 {
-    return cudaOccupancyMaxPotentialBlockSizeVariableSMemWithFlags(grid, block, func, shared,
-                                                                   limit, 0);
+    return cudaOccupancyMaxPotentialBlockSizeVariableSMemWithFlags(grid, block, func, shared, limit,
+                                                                   0);
 }
 struct __tern_same_shared {
     size_t bytes;
-    size_t operator()(int) const { return bytes; }
+    size_t operator()(int) const
+    {
+        return bytes;
+    }
 };
 template <class __tern_T>
 static inline cudaError_t
@@ -339,7 +361,8 @@ static inline cudaError_t cudaOccupancyMaxPotentialBlockSize(int *grid, int *blo
 {
     return cudaOccupancyMaxPotentialBlockSizeWithFlags(grid, block, func, shared, limit, 0);
 }
-template <class __tern_T> static inline cudaError_t cudaFuncGetName(const char **name, __tern_T *func)
+template <class __tern_T>
+static inline cudaError_t cudaFuncGetName(const char **name, __tern_T *func)
 {
     return cudaFuncGetName(name, (const void *)func);
 }
@@ -359,14 +382,14 @@ template <class __tern_T> static inline struct cudaChannelFormatDesc cudaCreateC
 {
     return cudaCreateChannelDesc(0, 0, 0, 0, cudaChannelFormatKindNone);
 }
-#define __TERN_CHANNEL(__tern_T, bits, n, kind)                                                           \
-    template <> inline struct cudaChannelFormatDesc cudaCreateChannelDesc<__tern_T>() {                   \
+#define __TERN_CHANNEL(__tern_T, bits, n, kind)                                                    \
+    template <> inline struct cudaChannelFormatDesc cudaCreateChannelDesc<__tern_T>() {            \
         return cudaCreateChannelDesc(bits, n > 1 ? bits : 0, n > 2 ? bits : 0, n > 3 ? bits : 0,   \
                                      cudaChannelFormatKind##kind);                                 \
     }
-#define __TERN_CHANNELS(__tern_T, bits, kind)                                                             \
-    __TERN_CHANNEL(__tern_T##1, bits, 1, kind)                                                            \
-    __TERN_CHANNEL(__tern_T##2, bits, 2, kind)                                                            \
+#define __TERN_CHANNELS(__tern_T, bits, kind)                                                      \
+    __TERN_CHANNEL(__tern_T##1, bits, 1, kind)                                                     \
+    __TERN_CHANNEL(__tern_T##2, bits, 2, kind)                                                     \
     __TERN_CHANNEL(__tern_T##4, bits, 4, kind)
 __TERN_CHANNEL(char, 8, 1, Signed)
 __TERN_CHANNEL(signed char, 8, 1, Signed)
@@ -392,9 +415,9 @@ static inline struct cudaChannelFormatDesc cudaCreateChannelDescHalf()
 
 /* ---- texture references ---- */
 template <class __tern_T, int dim, enum cudaTextureReadMode mode>
-static inline cudaError_t cudaBindTexture(size_t *offset, const struct texture<__tern_T, dim, mode> &ref,
-                                          const void *p, const struct cudaChannelFormatDesc &desc,
-                                          size_t size = 0xffffffffu)
+static inline cudaError_t
+cudaBindTexture(size_t *offset, const struct texture<__tern_T, dim, mode> &ref, const void *p,
+                const struct cudaChannelFormatDesc &desc, size_t size = 0xffffffffu)
 {
     struct cudaResourceDesc r = {};
     r.resType = cudaResourceTypeLinear;
@@ -406,20 +429,23 @@ static inline cudaError_t cudaBindTexture(size_t *offset, const struct texture<_
     return __tern_bind_texture(&ref, &r, mode);
 }
 template <class __tern_T, int dim, enum cudaTextureReadMode mode>
-static inline cudaError_t cudaBindTexture(size_t *offset, const struct texture<__tern_T, dim, mode> &ref,
+static inline cudaError_t cudaBindTexture(size_t *offset,
+                                          const struct texture<__tern_T, dim, mode> &ref,
                                           const void *p, size_t size = 0xffffffffu)
 {
     return cudaBindTexture(offset, ref, p, cudaCreateChannelDesc<__tern_T>(), size);
 }
 /* as C has it: by address */
 template <class __tern_T, int dim, enum cudaTextureReadMode mode>
-static inline cudaError_t cudaBindTexture(size_t *offset, const struct texture<__tern_T, dim, mode> *ref, const void *p,
-                                          const struct cudaChannelFormatDesc *desc, size_t size = UINT_MAX)
+static inline cudaError_t
+cudaBindTexture(size_t *offset, const struct texture<__tern_T, dim, mode> *ref, const void *p,
+                const struct cudaChannelFormatDesc *desc, size_t size = UINT_MAX)
 {
     return cudaBindTexture(offset, *ref, p, *desc, size);
 }
 template <class __tern_T, int dim, enum cudaTextureReadMode mode>
-static inline cudaError_t cudaBindTexture2D(size_t *offset, const struct texture<__tern_T, dim, mode> &ref,
+static inline cudaError_t cudaBindTexture2D(size_t *offset,
+                                            const struct texture<__tern_T, dim, mode> &ref,
                                             const void *p, const struct cudaChannelFormatDesc &desc,
                                             size_t width, size_t height, size_t pitch)
 {
@@ -435,11 +461,12 @@ static inline cudaError_t cudaBindTexture2D(size_t *offset, const struct texture
     return __tern_bind_texture(&ref, &r, mode);
 }
 template <class __tern_T, int dim, enum cudaTextureReadMode mode>
-static inline cudaError_t cudaBindTexture2D(size_t *offset, const struct texture<__tern_T, dim, mode> &ref,
-                                            const void *p, size_t width, size_t height,
-                                            size_t pitch)
+static inline cudaError_t
+cudaBindTexture2D(size_t *offset, const struct texture<__tern_T, dim, mode> &ref, const void *p,
+                  size_t width, size_t height, size_t pitch)
 {
-    return cudaBindTexture2D(offset, ref, p, cudaCreateChannelDesc<__tern_T>(), width, height, pitch);
+    return cudaBindTexture2D(offset, ref, p, cudaCreateChannelDesc<__tern_T>(), width, height,
+                             pitch);
 }
 template <class __tern_T, int dim, enum cudaTextureReadMode mode>
 static inline cudaError_t cudaBindTextureToArray(const struct texture<__tern_T, dim, mode> &ref,
@@ -463,15 +490,15 @@ static inline cudaError_t cudaUnbindTexture(const struct texture<__tern_T, dim, 
     return cudaUnbindTexture((const struct textureReference *)&ref);
 }
 template <class __tern_T, int dim, enum cudaTextureReadMode mode>
-static inline cudaError_t cudaGetTextureAlignmentOffset(size_t *offset,
-                                                        const struct texture<__tern_T, dim, mode> &ref)
+static inline cudaError_t
+cudaGetTextureAlignmentOffset(size_t *offset, const struct texture<__tern_T, dim, mode> &ref)
 {
     return cudaGetTextureAlignmentOffset(offset, (const struct textureReference *)&ref);
 }
 
 template <class... __tern_P, class... __tern_A>
-static inline cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t *config, void (*kernel)(__tern_P...),
-                                             __tern_A &&...args)
+static inline cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t *config,
+                                             void (*kernel)(__tern_P...), __tern_A &&...args)
 {
     return [&](__tern_P... converted) {
         void *list[] = {(void *)&converted..., (void *)0};

@@ -836,3 +836,50 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const voi
     PROF_CALL(__func__);
     return cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, func, threads, shared, 0);
 }
+
+/* ---- clusters: of one block each, as launches have it ---- */
+
+static uint64_t cluster_blocks(const cudaLaunchConfig_t *config)
+{
+    for (unsigned n = 0; n < config->numAttrs; n++)
+        if (config->attrs[n].id == cudaLaunchAttributeClusterDimension)
+            return (uint64_t)config->attrs[n].val.clusterDim.x * config->attrs[n].val.clusterDim.y *
+                   config->attrs[n].val.clusterDim.z;
+    return 1;
+}
+
+cudaError_t cudaOccupancyMaxActiveClusters(int *clusters, const void *func,
+                                           const cudaLaunchConfig_t *config)
+{
+    PROF_CALL(__func__);
+    struct tern_device *d;
+    const struct rt_kernel *k;
+    int blocks = 0;
+    if (!clusters || !config || (config->numAttrs && !config->attrs))
+        return cuda_return(cudaErrorInvalidValue);
+    const uint64_t threads = (uint64_t)config->blockDim.x * config->blockDim.y * config->blockDim.z;
+    if (!threads || threads > 1024)
+        return cuda_return(cudaErrorInvalidValue);
+    if (cluster_blocks(config) > 1)
+        return cuda_return(cudaErrorNotSupported);
+    cudaError_t e = kernel_at(func, &d, &k);
+    if (e == cudaSuccess)
+        e = cuda_kernel_occupancy(d, k, (uint32_t)threads, config->dynamicSmemBytes, &blocks);
+    if (e == cudaSuccess)
+        *clusters = blocks * (int)d->info.units;
+    return cuda_return(e);
+}
+
+cudaError_t cudaOccupancyMaxPotentialClusterSize(int *size, const void *func,
+                                                 const cudaLaunchConfig_t *config)
+{
+    PROF_CALL(__func__);
+    struct tern_device *d;
+    const struct rt_kernel *k;
+    if (!size || !config)
+        return cuda_return(cudaErrorInvalidValue);
+    cudaError_t e = kernel_at(func, &d, &k);
+    if (e == cudaSuccess)
+        *size = 1;
+    return cuda_return(e);
+}

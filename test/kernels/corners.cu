@@ -5,6 +5,8 @@
 // EXPECT arg 0: sum 6 checksum 649ca554fe094455
 // TEST members: --kernel members --arg 'i32[12]'
 // EXPECT arg 0: sum 12 checksum 9c5fa0bd7fa2b785
+// TEST traits: --kernel traits --arg 'i32[6]'
+// EXPECT arg 0: sum 6 checksum 649ca554fe094455
 // TEST packs: --kernel packs --arg 'i32[4]'
 // EXPECT arg 0: sum 4 checksum af657290f3fef745
 #define CHECK(...) (*out++ = (__VA_ARGS__) ? 1 : 0)
@@ -238,4 +240,26 @@ __global__ void packs(int *out)
     run_all(out, adder{5}, adder{7});
     out += 3;
     CHECK(times_two<3, 4>() == 86);
+}
+
+// What may be done without a word of the program's, and what may throw.
+#include <type_traits>
+struct moves_plainly {
+    moves_plainly(moves_plainly &&) = default;
+    __device__ moves_plainly(const moves_plainly &) {}
+    __device__ ~moves_plainly() noexcept(false) {}
+};
+struct moves_bare {
+    moves_bare(moves_bare &&) = default;
+    __device__ moves_bare(const moves_bare &) {}
+};
+
+__global__ void traits(int *out)
+{
+    CHECK(std::is_trivially_move_constructible_v<moves_bare> && !std::is_trivially_copy_constructible_v<moves_bare>);
+    CHECK(std::is_nothrow_move_constructible_v<moves_bare> && !std::is_nothrow_copy_constructible_v<moves_bare>);
+    CHECK(!std::is_nothrow_destructible_v<moves_plainly> && std::is_nothrow_destructible_v<int[2]>);
+    CHECK(std::is_invocable_r_v<float, int (*)(int), int> && !std::is_invocable_r_v<int *, int (*)(int), int>);
+    CHECK(!std::is_copy_constructible_v<void> && !std::is_destructible_v<void>);
+    CHECK(!std::is_nothrow_invocable_v<int (*)(int), int> && std::is_nothrow_assignable_v<int &, int>);
 }

@@ -37,6 +37,19 @@ static void shared_memory()
     CHECK(cudaFuncSetAttribute(last, (cudaFuncAttribute)99, 1) == cudaErrorInvalidValue);
     CHECK(cudaFuncSetAttribute(last, cudaFuncAttributeClusterDimMustBeSet, 1) == cudaErrorInvalidValue);
     CUDA(cudaFuncSetAttribute(last, cudaFuncAttributeNonPortableClusterSizeAllowed, 1));
+    cudaLaunchAttribute cluster = {};
+    cluster.id = cudaLaunchAttributeClusterDimension;
+    cluster.val.clusterDim = {1, 1, 1};
+    cudaLaunchConfig_t config = {};
+    config.gridDim = config.blockDim = dim3(1);
+    config.attrs = &cluster;
+    config.numAttrs = 1;
+    int clusters = 0, size = 0;
+    CUDA(cudaOccupancyMaxActiveClusters(&clusters, last, &config));
+    CUDA(cudaOccupancyMaxPotentialClusterSize(&size, last, &config));
+    CHECK(clusters >= 1 && size >= 1);
+    config.blockDim.x = 2000;
+    CHECK(cudaOccupancyMaxActiveClusters(&clusters, last, &config) == cudaErrorInvalidValue);
     cudaGetLastError();
     CUDA(cudaFree(x));
 }
