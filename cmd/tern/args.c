@@ -74,6 +74,10 @@ static const struct option {
     {"--kind", TEXT, AT(kinds), "KIND,...", "check: only these kinds of findings"},
     {"--suppress", TEXT, AT(suppress), "FILE",
      "check: findings to leave out, see `tern help check`"},
+    {"--topology", FLAG_ON, AT(topology), NULL, "devices: memory, cores, and how fast they copy"},
+    {"--nodes", NUMBER, AT(nodes), "N", "slurm: machines (default 1)"},
+    {"--ranks", NUMBER, AT(ranks), "N", "slurm: ranks on each of them (default 1)"},
+    {"--cpus", NUMBER, AT(cpus), "N", "slurm: cores of each rank"},
     {"--max", NUMBER, AT(max), "N", "check: how many findings are shown"},
     {"--json", FLAG_ON, AT(json), NULL, "diagnostics and results as JSON"},
     {"--color", COLOR, AT(color), "WHEN", "always, never or auto"},
@@ -137,7 +141,9 @@ void args_init(struct args *a)
                        .print = 8,
                        .mode = {.arch = 800},
                        .level = -1,
-                       .port = 8080};
+                       .port = 8080,
+                       .nodes = 1,
+                       .ranks = 1};
     a->color = isatty(STDERR_FILENO) && !setting_on(SETTING_NO_COLOR);
     a->device = setting_text(SETTING_DEVICE);
 }
@@ -354,7 +360,7 @@ static void unknown(const char *word)
 static bool takes_the_rest(const struct args *a)
 {
     const char *dot = strrchr(a->input, '.');
-    return !strcmp(a->command, "exec") ||
+    return !strcmp(a->command, "exec") || !strcmp(a->command, "slurm") ||
            (!strcmp(a->command, "prof") && (!dot || strchr(dot, '/')));
 }
 

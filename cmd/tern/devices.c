@@ -56,6 +56,8 @@ int command_devices(struct args *a)
 {
     struct sbuf out;
     struct json_writer w;
+    if (a->topology)
+        return show_topology(a);
     sbuf_init(&out, NULL);
     json_begin(&w, &out, true);
     if (a->json)

@@ -17,7 +17,8 @@ static const char about[] =
     "  tern exec PROGRAM [words]         run a program that nvcc built\n"
     "  tern prof FILE.cu | PROGRAM       run it, and show where the time goes\n"
     "  tern init FOLDER                  make a small project\n"
-    "  tern devices [--json]             what there is to run on\n"
+    "  tern devices [--json|--topology]  what there is to run on\n"
+    "  tern slurm [--nodes N] PROGRAM    a job script for a program with several ranks\n"
     "  tern cache [clear]                compiled kernels that are kept\n"
     "  tern completion bash|zsh|fish     what a shell needs to complete command lines\n"
     "  tern man [COMMAND]                a manual page\n"
@@ -59,6 +60,19 @@ static const char about_exec[] =
     "program must bring PTX (nvcc -gencode arch=compute_80,code=compute_80) and be linked with "
     "the\n"
     "shared runtime (nvcc -cudart shared). Its exit status is the program's.\n";
+
+static const char about_slurm[] =
+    "tern slurm [options] PROGRAM [words]\n"
+    "\n"
+    "Writes a job script for sbatch, to standard output or with -o into a file. A source (.cu) is "
+    "built\n"
+    "by the job, once. Ranks that choose no device take the one of their number on the node.\n"
+    "\n"
+    "  --nodes N          machines (default 1)\n"
+    "  --ranks N          ranks on each of them (default 1)\n"
+    "  --cpus N           cores of each rank\n"
+    "  --timeout SECONDS  the job's limit\n"
+    "  --device NAMES     the devices of each rank, as TERN_DEVICES has them\n";
 
 static const char about_prof[] =
     "tern prof [options] FILE.cu [-- words for the program]\n"
@@ -142,6 +156,8 @@ int command_help(struct args *a)
         about_compile();
     else if (!strcmp(what, "exec"))
         fputs(about_exec, stdout);
+    else if (!strcmp(what, "slurm"))
+        fputs(about_slurm, stdout);
     else if (!strcmp(what, "prof"))
         fputs(about_prof, stdout);
     else if (!strcmp(what, "check"))

@@ -14,7 +14,7 @@ static const struct command {
     {"serve", command_serve}, {"devices", command_devices}, {"cache", command_cache},
     {"check", command_check}, {"exec", command_exec},       {"prof", command_prof},
     {"init", command_init},   {"man", command_man},         {"completion", command_completion},
-    {"help", command_help},   {"version", command_version},
+    {"slurm", command_slurm}, {"help", command_help},       {"version", command_version},
 };
 #define NCOMMANDS (sizeof commands / sizeof *commands)
 

@@ -41,6 +41,8 @@ struct args {
     bool cooperative, counters, json, color, quiet, time_passes, verify_passes;
     double timeout;
     unsigned print, error_limit, port;
+    unsigned nodes, ranks, cpus; /* of a job */
+    bool topology;
     int level; /* -1: the device's or target's own */
     enum source_language language;
     struct compile_mode mode;
@@ -83,7 +85,9 @@ int run_in_sandbox(const struct args *a); /* sandbox.c: the same words, in there
 int program_build(const struct args *a, const char *program);
 int command_check(struct args *a); /* check.c: `tern check app.cu -- words` */
 int command_devices(struct args *a);
-int command_exec(struct args *a); /* exec.c: `tern exec ./app words` */
+int show_topology(const struct args *a); /* topology.c */
+int command_slurm(struct args *a);       /* slurm.c */
+int command_exec(struct args *a);        /* exec.c: `tern exec ./app words` */
 /* The file and words of the program that a->input names, and an environment in which it finds our
  * libraries; free(*argv). */
 int exec_prepare(const struct args *a, char *path, size_t size, char ***argv);

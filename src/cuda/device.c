@@ -19,8 +19,9 @@ cudaError_t cudaGetDevice(int *device)
     PROF_CALL(__func__);
     if (!device)
         return cuda_return(cudaErrorInvalidValue);
+    const cudaError_t e = cuda_start(); /* which device is current follows from it */
     *device = cuda_current_ordinal();
-    return cuda_return(cuda_start());
+    return cuda_return(e);
 }
 
 cudaError_t cudaSetDevice(int device)

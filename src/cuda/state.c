@@ -16,6 +16,7 @@ static struct {
     cudaError_t start_error;
     struct tern_context *context;
     int total;
+    int first;                          /* of threads that choose none */
     unsigned visible[CUDA_MAX_DEVICES]; /* by ordinal: which device of the context */
     struct CUctx_st primary[CUDA_MAX_DEVICES];
     char refused_kernel[256]; /* a checker is to know of it: nobody has asked for the error yet */
@@ -27,7 +28,8 @@ static struct {
 enum { MAX_DEPTH = 32 };
 static _Thread_local struct {
     int device;
-    bool set; /* the device was chosen or used: its primary context is current */
+    bool known; /* it is the thread's own, or the first of the rank */
+    bool set;   /* the device was chosen or used: its primary context is current */
     struct CUctx_st *stack[MAX_DEPTH];
     int depth;
     cudaError_t last;
@@ -64,6 +66,21 @@ static void choose_visible(const char *list)
         list = end + (*end == ',');
     }
     state.total = n;
+}
+
+/* Ranks of one machine take different devices, unless somebody has chosen. Programs that were
+ * written for one device a rank, as Slurm gives them, find theirs so. */
+static int device_of_rank(void)
+{
+    static const enum setting ranks[] = {SETTING_SLURM_RANK, SETTING_OMPI_RANK, SETTING_MPICH_RANK};
+    for (size_t k = 0; k < sizeof ranks / sizeof *ranks; k++) {
+        const char *text = setting_text(ranks[k]);
+        char *end;
+        const long rank = text ? strtol(text, &end, 10) : -1;
+        if (text && !*end && rank >= 0)
+            return (int)(rank % state.total);
+    }
+    return 0;
 }
 
 static void forget_after_fork(void)
@@ -132,6 +149,8 @@ static cudaError_t start_locked(void)
     }
     if (visible)
         choose_visible(visible);
+    else if (state.total > 1)
+        state.first = device_of_rank();
     atexit(leave);
     pthread_atfork(NULL, NULL, forget_after_fork);
     return state.total ? cudaSuccess : cudaErrorNoDevice;
@@ -170,13 +189,17 @@ bool cuda_started(void)
 
 int cuda_current_ordinal(void)
 {
+    if (!thread.known && cuda_started()) {
+        thread.known = true;
+        thread.device = state.first;
+    }
     return thread.depth ? thread.stack[thread.depth - 1]->ordinal : thread.device;
 }
 
 void cuda_set_current(int ordinal)
 {
     thread.device = ordinal;
-    thread.set = true;
+    thread.known = thread.set = true;
     if (thread.depth)
         thread.stack[thread.depth - 1] = &state.primary[ordinal];
 }
@@ -239,6 +262,7 @@ cudaError_t cuda_device_at(int ordinal, struct tern_device **out)
 
 cudaError_t cuda_current(struct tern_device **out)
 {
+    cuda_start(); /* which device is current follows from it */
     cudaError_t e = cuda_device_at(cuda_current_ordinal(), out);
     thread.set = true;
     return e != cudaSuccess ? e : cuda_from((*out)->lost);

@@ -47,7 +47,7 @@ struct nccl_segment {
     int fd, n;
     uint8_t *memory;
     size_t bytes, pipe_bytes; /* of a pipe with its head */
-    int *locks;               /* a description of each rank of this process */
+    _Atomic int *locks;       /* a description of each rank of this process */
 };
 
 /* ---- layout ---- */
@@ -191,14 +191,15 @@ static bool hold(struct nccl_segment *s, int node_rank)
     char path[64];
     struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = node_rank, .l_len = 1};
     snprintf(path, sizeof path, "/proc/self/fd/%d", s->fd);
-    s->locks[node_rank] = open(path, O_RDWR | O_CLOEXEC);
-    return s->locks[node_rank] >= 0 && !fcntl(s->locks[node_rank], F_OFD_SETLK, &lock);
+    const int fd = open(path, O_RDWR | O_CLOEXEC);
+    atomic_store(&s->locks[node_rank], fd);
+    return fd >= 0 && !fcntl(fd, F_OFD_SETLK, &lock);
 }
 
 bool nccl_near_alive(struct nccl_segment *s, int node_rank)
 {
     struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = node_rank, .l_len = 1};
-    if (s->locks[node_rank] >= 0)
+    if (atomic_load(&s->locks[node_rank]) >= 0)
         return true; /* of this process */
     return fcntl(s->fd, F_OFD_GETLK, &lock) || lock.l_type != F_UNLCK;
 }
@@ -209,7 +210,7 @@ static void release(struct nccl_segment *s)
         munmap(s->memory, s->bytes);
     if (s->fd >= 0)
         close(s->fd);
-    free(s->locks);
+    free((void *)s->locks);
     free(s);
 }
 
@@ -317,8 +318,7 @@ void nccl_segment_close(struct ncclComm *c)
         return;
     c->segment = NULL;
     nccl_segments_lock();
-    close(s->locks[c->node_rank]);
-    s->locks[c->node_rank] = -1;
+    close(atomic_exchange(&s->locks[c->node_rank], -1));
     let_go(s);
     nccl_segments_unlock();
 }
