@@ -1,5 +1,6 @@
 // A rank that dies, or gives up, is an error on all others, and none of them hangs: what is stated is 10 s for a cut
-// line, and the processes' ends are seen at once. `lost HOW N WHAT`: WHAT is kill, abort or leave.
+// line, and the processes' ends are seen at once. `lost HOW N WHAT`: WHAT is kill,
+// abort, leave, or wrong: a message of another length than is expected, which only its receiver can know of.
 #include "ranks.h"
 #include <chrono>
 #include <csignal>
@@ -23,7 +24,13 @@ int main(int argc, char **argv)
         for (int k = 0; k < 3; k++)
             NCCL(ncclAllReduce(x, x, count, ncclFloat, ncclSum, c, s));
         CUDA(cudaStreamSynchronize(s));
-        if (r.rank == gone) {
+        const bool wrong = !strcmp(what, "wrong");
+        const ncclResult_t want = wrong && r.rank == gone + 1 ? ncclInvalidUsage : ncclRemoteError;
+        if (wrong && r.rank == gone)
+            NCCL(ncclSend(x, 10, ncclFloat, gone + 1, c, s));
+        if (wrong && r.rank == gone + 1)
+            NCCL(ncclRecv(x, 20, ncclFloat, gone, c, s));
+        if (r.rank == gone && !wrong) {
             if (!strcmp(what, "kill"))
                 raise(SIGKILL);
             if (!strcmp(what, "abort"))
@@ -43,15 +50,15 @@ int main(int argc, char **argv)
         }
         const double seconds =
             std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-        if (e != ncclRemoteError)
-            r.wrong("the error", 0, e, ncclRemoteError);
+        if (e != want)
+            r.wrong("the error", 0, e, want);
         if (seconds > 30) // the stated 10 s, on a machine that does much else
             r.wrong("seconds", 0, seconds, 10);
-        if (ncclAllReduce(x, x, count, ncclFloat, ncclSum, c, s) != ncclRemoteError)
-            r.wrong("calls after it", 0, 0, ncclRemoteError);
+        if (ncclAllReduce(x, x, count, ncclFloat, ncclSum, c, s) != want)
+            r.wrong("calls after it", 0, 0, want);
         if (!*ncclGetLastError(c))
             r.wrong("its text", 0, 0, 1);
-        if (r.rank % 2 ? ncclCommAbort(c) != ncclSuccess : ncclCommDestroy(c) != ncclRemoteError)
+        if (r.rank % 2 ? ncclCommAbort(c) != ncclSuccess : ncclCommDestroy(c) != want)
             r.wrong("the end", 0, 0, 1);
     };
     if (argc > 1 && !strcmp(argv[1], "threads")) {

@@ -32,11 +32,15 @@ ncclResult_t nccl_fail(struct ncclComm *c, ncclResult_t e, const char *format, .
     const bool wanted = atomic_load(&c->state) != NCCL_ABORTED;
     pthread_cond_broadcast(&c->changed);
     struct nccl_segment *s = c->segment;
+    if (first) /* no other rank is to wait for this one */
+        nccl_links_end(c);
     pthread_mutex_unlock(&c->lock);
     if (first && wanted)
         lib_say("tern: NCCL: rank %d of %d: %s\n", c->rank, c->n, text);
     if (first && s)
-        nccl_segment_wake(s);
+        nccl_segment_fail(s, c->rank);
+    if (first)
+        nccl_give_up(c);
     return (ncclResult_t)atomic_load(&c->error);
 }
 

@@ -1,6 +1,7 @@
 /* Links: bytes between two ranks, made when they are first needed. Ranks that share a segment have
  * pipes in it; others a connection, which the lower rank makes and the higher one accepts. */
 #include <stdlib.h>
+#include <sys/socket.h>
 #include <unistd.h>
 #include "lib/nccl/nccl_int.h"
 
@@ -51,7 +52,9 @@ static ncclResult_t call(struct ncclComm *c, int peer)
                            .to = (uint32_t)peer};
     const int fd = nccl_connect(&c->entries[peer].address, NCCL_SILENCE_S * 1000);
     if (fd >= 0 && nccl_call_out(fd, c->id.key, &h)) {
+        pthread_mutex_lock(&c->lock);
         c->links[peer].fd = fd;
+        pthread_mutex_unlock(&c->lock);
         return ncclSuccess;
     }
     if (fd >= 0)
@@ -75,6 +78,13 @@ ncclResult_t nccl_link(struct ncclComm *c, int peer, struct nccl_link **out)
     }
     l->ready = !e;
     return e;
+}
+
+void nccl_links_end(struct ncclComm *c)
+{
+    for (int k = 0; k < c->n && c->links; k++)
+        if (c->links[k].fd >= 0)
+            shutdown(c->links[k].fd, SHUT_RDWR);
 }
 
 void nccl_links_close(struct ncclComm *c)

@@ -145,6 +145,12 @@ static void *monitor_main(void *arg)
     return NULL;
 }
 
+void nccl_give_up(struct ncclComm *c)
+{
+    if (c->monitored && c->root_fd >= 0)
+        say(c, NCCL_FRAME_ABORT, 0, NULL, 0);
+}
+
 /* ---- exchange ---- */
 
 ncclResult_t nccl_gather(struct ncclComm *c, const void *mine, size_t n, void *out)
@@ -228,7 +234,14 @@ void nccl_leave(struct ncclComm *c, bool in_order)
             shutdown(c->root_fd, SHUT_RD);
         pthread_join(c->monitor, NULL);
         c->monitored = false;
-        say(c, in_order ? NCCL_FRAME_BYE : NCCL_FRAME_ABORT, 0, NULL, 0);
+        /* The end of the connection says that the others have been told. */
+        uint8_t rest[256];
+        struct pollfd p = {c->root_fd, POLLIN, 0};
+        const int64_t until = nccl_now_ms() + NCCL_BEAT_MS;
+        if (say(c, in_order ? NCCL_FRAME_BYE : NCCL_FRAME_ABORT, 0, NULL, 0))
+            while (nccl_now_ms() < until && poll(&p, 1, NCCL_TICK_MS) >= 0)
+                if (p.revents && recv(c->root_fd, rest, sizeof rest, MSG_DONTWAIT) <= 0)
+                    break;
     }
     if (c->root_fd >= 0)
         close(c->root_fd);

@@ -185,6 +185,9 @@ static ncclResult_t rest(struct traffic *t, int first, uint32_t bell)
         poll(t->fds, (nfds_t)nfds, near ? 1 : NCCL_TICK_MS);
     else if (near)
         nccl_wait_bell(c->segment, c->node_rank, bell, NCCL_TICK_MS);
+    const int failed = c->segment ? nccl_segment_failed(c->segment) : -1;
+    if (!nccl_failed(c) && failed >= 0)
+        nccl_fail(c, ncclRemoteError, "rank %d has failed", failed);
     return nccl_failed(c) ? (ncclResult_t)atomic_load(&c->error) : ncclSuccess;
 }
 

@@ -259,12 +259,15 @@ ncclResult_t nccl_meet(struct ncclComm *c);
 /* Each rank's n bytes, to each rank: out has n bytes for each. */
 ncclResult_t nccl_gather(struct ncclComm *c, const void *mine, size_t n, void *out);
 void nccl_leave(struct ncclComm *c, bool in_order);
+void nccl_give_up(struct ncclComm *c); /* tells the root that this rank has failed */
 
 /* ---- segment.c ---- */
 enum { NCCL_CHUNK = 256 << 10 }; /* bytes of a slab; each rank has two */
 ncclResult_t nccl_segment_open(struct ncclComm *c);
 void nccl_segment_close(struct ncclComm *c);
-void nccl_segment_wake(struct nccl_segment *s);
+/* Tells the ranks of the machine that one of them has failed, and wakes them. */
+void nccl_segment_fail(struct nccl_segment *s, int rank);
+int nccl_segment_failed(struct nccl_segment *s); /* the rank; -1: none */
 uint8_t *nccl_slab(struct nccl_segment *s, int node_rank, int half);
 /* Marks grow; a rank waits until another one's has reached a number. */
 void nccl_mark(struct ncclComm *c, uint32_t mark);
@@ -282,6 +285,7 @@ bool nccl_near_alive(struct nccl_segment *s, int node_rank);
 /* ---- link.c ---- */
 ncclResult_t nccl_link(struct ncclComm *c, int peer, struct nccl_link **out);
 void nccl_link_called(struct ncclComm *c); /* somebody calls: the monitor */
+void nccl_links_end(struct ncclComm *c);   /* the others find them ended */
 void nccl_links_close(struct ncclComm *c);
 
 /* ---- moves.c ---- */

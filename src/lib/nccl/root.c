@@ -115,9 +115,12 @@ static bool member_says(struct root *r, size_t k, const struct nccl_frame *f, co
         lose(r, k);
         return false;
     case NCCL_FRAME_BYE:
-        drop(r, k);
-        r->over++;
+        /* Told before the connection ends: who leaves waits for its end, and may take this process
+         * with it. */
+        v->stage = PROVING;
         tell_all(r, NCCL_FRAME_BYE, rank, NULL, 0);
+        r->over++;
+        drop(r, k);
         return false;
     case NCCL_FRAME_ABORT:
     default: lose(r, k); return false;

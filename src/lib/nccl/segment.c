@@ -394,6 +394,9 @@ bool nccl_await(struct ncclComm *c, int node_rank, uint32_t mark)
         atomic_fetch_sub(&w->waiters, 1);
         if (there)
             return true;
+        const int failed = nccl_segment_failed(c->segment);
+        if (!nccl_failed(c) && failed >= 0)
+            nccl_fail(c, ncclRemoteError, "rank %d has failed", failed);
         if (nccl_failed(c))
             return false;
         if (left || !alive) {
@@ -411,8 +414,21 @@ bool nccl_await_all(struct ncclComm *c, uint32_t mark)
     return true;
 }
 
-void nccl_segment_wake(struct nccl_segment *s)
+/* The header: one word, the first rank that failed, counted from 1. */
+static _Atomic uint32_t *failure(struct nccl_segment *s)
 {
+    return (_Atomic uint32_t *)(void *)s->memory;
+}
+
+int nccl_segment_failed(struct nccl_segment *s)
+{
+    return (int)atomic_load(failure(s)) - 1;
+}
+
+void nccl_segment_fail(struct nccl_segment *s, int rank)
+{
+    uint32_t none = 0;
+    atomic_compare_exchange_strong(failure(s), &none, (uint32_t)rank + 1);
     for (int k = 0; k < s->n; k++) {
         syscall(SYS_futex, &mark_of(s, k)->value, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
         nccl_ring_bell(s, k);
