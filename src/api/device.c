@@ -175,6 +175,8 @@ static enum tern_error open_locked(struct tern_context *c, struct tern_device *d
     d->next_id = 2;
     d->lost = TERN_OK;
     __atomic_store_n(&d->open, true, __ATOMIC_RELEASE);
+    rt_note("device %u is %s: %s (%s)", (unsigned)(d - c->devices), d->rt.driver->name,
+            d->info.name, d->info.driver);
     return TERN_OK;
 }
 

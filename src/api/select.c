@@ -29,6 +29,8 @@ static enum tern_error add_matching(struct tern_context *c, const char *conditio
     while (n-- > 0) {
         const char *reason = NULL;
         const unsigned total = dev_drivers[n]->count(&reason);
+        if (!total)
+            rt_note("not %s: %s", dev_drivers[n]->name, reason ? reason : "no device");
         for (unsigned k = 0; k < total; k++) {
             char name[64];
             struct rt_device rt;
@@ -36,8 +38,10 @@ static enum tern_error add_matching(struct tern_context *c, const char *conditio
             struct dev_host host = {0};
             char ignored[256];
             snprintf(name, sizeof name, "%s:%u", dev_drivers[n]->name, k);
-            if (rt_open(name, &host, &rt, ignored))
+            if (rt_open(name, &host, &rt, ignored)) {
+                rt_note("not %s: %s", name, ignored);
                 continue;
+            }
             bool fits = !rt.driver->info(rt.dev, &info);
             rt_close(&rt);
             if (condition) {
@@ -49,6 +53,10 @@ static enum tern_error add_matching(struct tern_context *c, const char *conditio
                     fits = false;
             } else if (info.flags & DEV_SOFTWARE ||
                        (info.flags & DEV_CHECKED && c->ndevices > before)) {
+                rt_note("not %s: %s", name,
+                        info.flags & DEV_SOFTWARE
+                            ? "a driver that runs on the processor, slower than cpu"
+                            : "it is for checking, and there is another");
                 fits = false;
             }
             if (fits && !add(c, name))

@@ -83,7 +83,7 @@ struct cuda_range {
 enum { CUDA_NOT_OURS = 1 << 16, CUDA_OF_GRAPH = 1 << 17, CUDA_BY_DRIVER = 1 << 18 };
 /* Who checks the program; NULL: nobody. */
 struct check *cuda_check(void);
-void cuda_launch_refused(const char *kernel, cudaError_t e);
+void cuda_launch_refused(const char *kernel, const char *why);
 bool cuda_remember(const struct cuda_range *r);
 /* Takes the range that starts at p out of the table. */
 bool cuda_forget(const void *p, struct cuda_range *out);

@@ -69,12 +69,12 @@ const char *cudaGetErrorString(cudaError_t error)
 
 cudaError_t cudaGetLastError(void)
 {
-    cuda_launch_refused(NULL, cudaSuccess);
+    cuda_launch_refused(NULL, NULL);
     return cuda_peek(true);
 }
 
 cudaError_t cudaPeekAtLastError(void)
 {
-    cuda_launch_refused(NULL, cudaSuccess);
+    cuda_launch_refused(NULL, NULL);
     return cuda_peek(false);
 }

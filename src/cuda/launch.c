@@ -630,6 +630,27 @@ bool cuda_pop_configuration(dim3 *grid, dim3 *block, size_t *shared, cudaStream_
     return true;
 }
 
+/* With the size that was asked for and, where the device has one, its limit. */
+static void note_refused(const struct __tern_entry_data *entry, dim3 grid, dim3 block,
+                         size_t shared, cudaError_t e)
+{
+    const struct entry_state *s = entry->state;
+    struct tern_device *d;
+    const struct rt_kernel *k = NULL;
+    char limit[RT_WHY] = "", why[RT_WHY + 256];
+    if (s && cuda_current(&d) == cudaSuccess)
+        k = __atomic_load_n(&s->kernels[d->ordinal], __ATOMIC_ACQUIRE);
+    const struct dev_launch shape = {.grid = {grid.x, grid.y, grid.z},
+                                     .block = {block.x, block.y, block.z},
+                                     .shared = (uint32_t)shared};
+    if (k)
+        rt_check_launch(&d->info, k, &shape, limit);
+    snprintf(why, sizeof why, "<<<(%u, %u, %u), (%u, %u, %u), %zu>>>: %s (%s)", grid.x, grid.y,
+             grid.z, block.x, block.y, block.z, shared, *limit ? limit : cudaGetErrorString(e),
+             cudaGetErrorName(e));
+    cuda_launch_refused(s ? s->name : "a kernel", why);
+}
+
 void __tern_launch(struct __tern_entry_data *entry, void **args, const unsigned long *shapes,
                    unsigned long count)
 {
@@ -646,10 +667,10 @@ void __tern_launch(struct __tern_entry_data *entry, void **args, const unsigned 
     const cudaError_t e =
         launch(entry, thread.pending[n].grid, thread.pending[n].block, args, shapes, count,
                thread.pending[n].shared, thread.pending[n].stream, false);
-    const struct entry_state *s = entry->state;
     if (e == cudaErrorInvalidConfiguration || e == cudaErrorLaunchOutOfResources ||
         e == cudaErrorInvalidValue)
-        cuda_launch_refused(s ? s->name : "a kernel", e);
+        note_refused(entry, thread.pending[n].grid, thread.pending[n].block,
+                     thread.pending[n].shared, e);
     cuda_return(e);
 }
 

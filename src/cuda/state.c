@@ -19,10 +19,10 @@ static struct {
     int first;                          /* of threads that choose none */
     unsigned visible[CUDA_MAX_DEVICES]; /* by ordinal: which device of the context */
     struct CUctx_st primary[CUDA_MAX_DEVICES];
-    char refused_kernel[256]; /* a checker is to know of it: nobody has asked for the error yet */
-    cudaError_t refused;
-    bool leaving; /* the process ends */
-    bool forked;  /* this is a child of the process that has started: threads and locks are gone */
+    char refused_kernel[256]; /* of a launch whose error nobody has asked for yet */
+    char refused[512];        /* and why that was */
+    bool leaving;             /* the process ends */
+    bool forked; /* this is a child of the process that has started: threads and locks are gone */
 } state = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 enum { MAX_DEPTH = 32 };
@@ -92,17 +92,24 @@ static void forget_after_fork(void)
 static void close_check(void)
 {
     struct check *c = state.context ? state.context->check : NULL;
-    if (!c || __atomic_load_n(&state.forked, __ATOMIC_RELAXED))
+    if (__atomic_load_n(&state.forked, __ATOMIC_RELAXED))
         return;
     if (state.refused_kernel[0]) {
-        char text[400];
+        char text[1024];
         snprintf(text, sizeof text,
-                 "a launch of '%s' was refused (%s), and nothing asked for the error",
-                 state.refused_kernel, cudaGetErrorName(state.refused));
-        check_found(c, CHECK_UNUSED_RESULT,
-                    &(struct report){.message = text, .kernel = state.refused_kernel});
+                 "a launch of '%s' was refused, and nothing asked for the error: %s",
+                 state.refused_kernel, state.refused);
+        if (c) {
+            check_found(c, CHECK_UNUSED_RESULT,
+                        &(struct report){.message = text, .kernel = state.refused_kernel});
+        } else {
+            cuda_say("tern: ");
+            cuda_say(text);
+            cuda_say("\n");
+        }
     }
-    check_finish(c);
+    if (c)
+        check_finish(c);
 }
 
 struct check *cuda_check(void)
@@ -110,14 +117,18 @@ struct check *cuda_check(void)
     return cuda_started() && state.context ? state.context->check : NULL;
 }
 
-/* NULL: somebody has looked at the error. */
-void cuda_launch_refused(const char *kernel, cudaError_t e)
+/* NULL: somebody has looked at the error. The first of several is told of. */
+void cuda_launch_refused(const char *kernel, const char *why)
 {
-    if (!cuda_check())
+    if (!kernel && !__atomic_load_n(&state.refused_kernel[0], __ATOMIC_RELAXED))
         return;
     pthread_mutex_lock(&state.lock);
-    snprintf(state.refused_kernel, sizeof state.refused_kernel, "%s", kernel ? kernel : "");
-    state.refused = e;
+    if (!kernel) {
+        state.refused_kernel[0] = 0;
+    } else if (!state.refused_kernel[0]) {
+        snprintf(state.refused_kernel, sizeof state.refused_kernel, "%s", kernel);
+        snprintf(state.refused, sizeof state.refused, "%s", why);
+    }
     pthread_mutex_unlock(&state.lock);
 }
 

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/thread.h"
 #include "driver/pipeline.h"
 #include "prof/prof.h"
 
@@ -164,7 +165,11 @@ enum tern_error rt_module_build(struct rt_device *d, const struct rt_source *s,
                                 struct rt_module **out, char **log)
 {
     const uint64_t start = prof_on() ? prof_now() : 0;
+    const uint64_t began = thread_nanoseconds();
     const enum tern_error e = build(d, s, out, log);
+    rt_note("%s: %s for %s in %.1f ms", s->path ? s->path : "a module",
+            e ? tern_error_text(e) : "read and loaded", d->driver->name,
+            (double)(thread_nanoseconds() - began) * 1e-6);
     if (start)
         prof_put(&(struct prof_record){.kind = PROF_COMPILE,
                                        .thread = prof_thread(),

@@ -1,5 +1,6 @@
 /* Devices by name, and synchronous helpers. */
 #include <fcntl.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -55,11 +56,16 @@ static enum tern_error open_best(const char *condition, const struct dev_host *h
     while (n-- > 0) {
         const char *reason = NULL;
         const unsigned devices = dev_drivers[n]->count(&reason);
+        if (!devices)
+            rt_note("not %s: %s", dev_drivers[n]->name, reason ? reason : "no device");
         for (unsigned i = 0; i < devices; i++) {
             struct dev_info info;
             char ignored[WHY] = "";
-            if (open_one(dev_drivers[n], i, host, out, condition ? ignored : why) != TERN_OK)
+            char *failed = condition ? ignored : why;
+            if (open_one(dev_drivers[n], i, host, out, failed) != TERN_OK) {
+                rt_note("not %s:%u: %s", dev_drivers[n]->name, i, failed);
                 continue;
+            }
             bool fits = out->driver->info(out->dev, &info) == TERN_OK &&
                         (!(info.flags & DEV_SOFTWARE) ||
                          (condition && select_mentions(condition, DEV_SOFTWARE)));
@@ -68,6 +74,9 @@ static enum tern_error open_best(const char *condition, const struct dev_host *h
                                           : TERN_OK;
             if (!e && fits)
                 return TERN_OK;
+            rt_note("not %s:%u: %s", dev_drivers[n]->name, i,
+                    condition ? "it does not meet the condition"
+                              : "a driver that runs on the processor, slower than cpu");
             rt_close(out);
             if (e)
                 return e;
@@ -162,6 +171,16 @@ void rt_log(void *ctx, const struct report *r)
     dprintf(fd, "tern: %s\n", r->message);
     if (is_file)
         close(fd);
+}
+
+void rt_note(const char *fmt, ...)
+{
+    char text[512];
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(text, sizeof text, fmt, ap);
+    va_end(ap);
+    rt_log(NULL, &(struct report){.kind = REPORT_NOTE, .message = text});
 }
 
 const char *rt_cache_dir(char *buf, size_t n)

@@ -23,6 +23,8 @@ const char *rt_cache_dir(char *buf, size_t n);
 
 /* TERN_LOG: a report_sink's function; what is no note is left out. */
 void rt_log(void *ctx, const struct report *r);
+/* A line of that log. */
+void rt_note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 /* It has what is asynchronous (ir/async.h): modules for it keep that. */
 bool rt_is_native(struct rt_device *d);

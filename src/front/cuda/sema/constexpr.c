@@ -464,7 +464,7 @@ static cval convert(struct run *r, struct type *from, struct type *to, cval v, s
         if (!(cu_is_integer(to) || to->kind == TY_ENUM))
             fail(r, at, "this conversion is not constant");
         double d = trunc(v.d);
-        if (isnan(d) || d < -0x1p63 || d >= 0x1p64)
+        if (isnan(d) || d < -9223372036854775808.0 || d >= 18446744073709551616.0)
             fail(r, at, "a number does not fit into an integer");
         int64_t i = d >= 9223372036854775808.0 ? (int64_t)(uint64_t)d : (int64_t)d;
         return (cval){.i = cu_wrap(to, i)};

@@ -354,6 +354,9 @@ static enum tern_error make_own(struct dev_kernel *k, const uint32_t block[3], s
         image_load(&image, target, cpu_own_machine(), d->host.cache_dir, &key)) {
         const enum tern_error e = add_own(k, block, threads, &image);
         image_free(&image);
+        if (!e)
+            report_note(&d->host.reports, "kernel %s, block %u,%u,%u: our own code, from the cache",
+                        k->display, block[0], block[1], block[2]);
         if (e != TERN_INTERNAL)
             return e;
     }
@@ -372,8 +375,11 @@ static enum tern_error make_own(struct dev_kernel *k, const uint32_t block[3], s
                            .code = code.data,
                            .bytes = code.len};
     const enum tern_error e = add_own(k, block, threads, &image);
-    if (!e)
+    if (!e) {
         image_store(&image, d->host.cache_dir, &key);
+        report_note(&d->host.reports, "kernel %s, block %u,%u,%u: our own code, %zu bytes made now",
+                    k->display, block[0], block[1], block[2], code.len);
+    }
     return e;
 }
 
@@ -453,6 +459,9 @@ static enum tern_error make(struct dev_kernel *k, const uint32_t block[3], bool 
         e = cpu_build(&how, text.data, text.len, &diag, &object);
     if (!e)
         e = add_variants(k, block, threads, object, job.kernels.data, job.kernels.len);
+    if (!e)
+        report_note(&d->host.reports, "kernel %s, block %u,%u,%u: through C", k->display, block[0],
+                    block[1], block[2]);
     if (e) {
         struct sbuf message;
         sbuf_init(&message, &arena);

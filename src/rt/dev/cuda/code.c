@@ -95,6 +95,8 @@ static bool start_kept(struct dev *d, const struct image *ptx, const char *machi
         return false;
     const bool started = same_kernels(&kept, ptx) && !start(d, &kept, out);
     image_free(&kept);
+    if (started)
+        report_note(&d->host.reports, "NVIDIA's machine code for %s: from the cache", machine);
     return started;
 }
 

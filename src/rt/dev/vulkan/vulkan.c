@@ -487,6 +487,8 @@ static char *read_cache(const struct dev *d, size_t *n)
              theirs.device == d->properties.device &&
              !memcmp(theirs.uuid, d->properties.cache_uuid, sizeof theirs.uuid);
     }
+    report_note(&d->host.reports, "vulkan: pipelines of earlier runs: %s",
+                ok ? "from the cache" : "none");
     if (ok)
         return data;
     free(data);
