@@ -340,6 +340,7 @@ install: all
 	install -m 755 $(BUILD)/libtern.so.$(VERSION) $(DESTDIR)$(PREFIX)/lib/
 	ln -sf libtern.so.$(VERSION) $(DESTDIR)$(PREFIX)/lib/libtern.so.$(SOVERSION)
 	ln -sf libtern.so.$(SOVERSION) $(DESTDIR)$(PREFIX)/lib/libtern.so
+	install -D -m 644 tool/python/tern/__init__.py $(DESTDIR)$(PREFIX)/lib/tern/python/tern/__init__.py
 	tool/package/fill $(PREFIX) $(DESTDIR)$(PREFIX) $(BUILD)/tern
 	set -e; for f in $$(find include/tern -name '*.h' -o -name '*.def'); do \
 	  install -D -m 644 $$f $(DESTDIR)$(PREFIX)/$$f; done

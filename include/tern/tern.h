@@ -118,6 +118,19 @@ struct tern_source {
     bool no_fmad, fast_math;
     bool fast_f64; /* double as pairs of floats: 48 bits, the range of float */
 };
+/* Without a device: text or bytes for a target of `tern help compile` ("ptx", "c", "wgsl", "spirv",
+ * "wasm", "ir" …); TERN_COMPILE where the source is refused. reply is JSON in any case: "ok",
+ * "diagnostics" with file, line and column. tern_analyze gives what `tern analyze --json` does of
+ * the kernels, for blocks of that size (x = 0: their own), in reply. Fast math is for devices. */
+struct tern_output {
+    void *data; /* ends with a 0 that is not counted */
+    size_t bytes;
+    char *reply;
+};
+enum tern_error tern_compile(const struct tern_source *s, const char *target,
+                             struct tern_output *out);
+enum tern_error tern_analyze(const struct tern_source *s, tern_dim block, struct tern_output *out);
+void tern_output_free(struct tern_output *o);
 enum tern_error tern_module_new(tern_device *d, const struct tern_source *s, tern_module **out);
 void tern_module_free(tern_module *m);
 /* The kernel lives as long as its module. */
