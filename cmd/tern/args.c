@@ -79,6 +79,7 @@ static const struct option {
     {"--ranks", NUMBER, AT(ranks), "N", "slurm: ranks on each of them (default 1)"},
     {"--cpus", NUMBER, AT(cpus), "N", "slurm: cores of each rank"},
     {"--max", NUMBER, AT(max), "N", "check: how many findings are shown"},
+    {"--commands", TEXT, AT(commands), "FILE", "debug: gdb runs these, and ends"},
     {"--json", FLAG_ON, AT(json), NULL, "diagnostics and results as JSON"},
     {"--color", COLOR, AT(color), "WHEN", "always, never or auto"},
     {"--quiet", FLAG_ON, AT(quiet), NULL, "only errors"},

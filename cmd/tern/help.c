@@ -17,6 +17,7 @@ static const char about[] =
     "  tern exec PROGRAM [words]         run a program that nvcc built\n"
     "  tern prof FILE.cu | PROGRAM       run it, and show where the time goes\n"
     "  tern init FOLDER                  make a small project\n"
+    "  tern debug FILE.cu [-- words]     run it in gdb, with breakpoints in kernels\n"
     "  tern devices [--json|--topology]  what there is to run on\n"
     "  tern slurm [--nodes N] PROGRAM    a job script for a program with several ranks\n"
     "  tern cache [clear]                compiled kernels that are kept\n"
@@ -120,6 +121,19 @@ static void about_kinds(void)
         printf("  %s\n", check_kind_name((enum check_kind)k));
 }
 
+static const char about_debug[] =
+    "tern debug FILE.cu [--commands FILE] [-- words for the program]\n"
+    "\n"
+    "Builds the program with -G and starts gdb on it: `break FILE.cu:42`, `print i`, `print "
+    "threadIdx`,\n"
+    "`bt`, `next`, `finish` work in kernels, which run on the CPU, one thread after the other.\n"
+    "\n"
+    "  --commands FILE   gdb does what stands there, and ends\n"
+    "\n"
+    "Commands of ours in gdb:\n"
+    "  kernel-where                 the block and the thread that the kernel is stopped in\n"
+    "  kernel-thread BLOCK THREAD   go on until that thread comes to this line\n";
+
 static const char about_exit[] =
     "  0    fine\n"
     "  1    the source was refused; diagnostics say why\n"
@@ -160,6 +174,8 @@ int command_help(struct args *a)
         fputs(about_slurm, stdout);
     else if (!strcmp(what, "prof"))
         fputs(about_prof, stdout);
+    else if (!strcmp(what, "debug"))
+        fputs(about_debug, stdout);
     else if (!strcmp(what, "check"))
         about_kinds();
     else if (!strcmp(what, "exit-codes"))

@@ -127,7 +127,11 @@ int program_build(const struct args *a, const char *program)
     argv[n++] = (char *)a->input;
     argv[n++] = "-o";
     argv[n++] = (char *)program;
-    argv[n++] = "-O2";
+    argv[n++] = a->mode.steps ? "-O0" : "-O2";
+    if (a->mode.steps) {
+        argv[n++] = "-g";
+        argv[n++] = "-G";
+    }
     if (a->standard) {
         snprintf(standard, sizeof standard, "-std=%s", a->standard);
         argv[n++] = standard;

@@ -32,6 +32,7 @@ struct args {
     const char *command, *input, *output;
     const char *to, *device, *kernel, *standard, *host;
     const char *kinds, *suppress; /* of findings */
+    const char *commands;         /* for a debugger */
     unsigned max;
     uint32_t grid[3], block[3], shared;
     bool launch_given; /* any of --kernel, --grid, --block, --arg */
@@ -91,7 +92,8 @@ int command_exec(struct args *a);        /* exec.c: `tern exec ./app words` */
 /* The file and words of the program that a->input names, and an environment in which it finds our
  * libraries; free(*argv). */
 int exec_prepare(const struct args *a, char *path, size_t size, char ***argv);
-int command_prof(struct args *a); /* prof.c */
+int command_prof(struct args *a);  /* prof.c */
+int command_debug(struct args *a); /* debug.c: `tern debug app.cu -- words` */
 struct prof_peaks;
 void measure_peaks(const char *devices, struct prof_peaks *out); /* peaks.c */
 int command_init(struct args *a);

@@ -1,9 +1,11 @@
 /* A module → an image of machine code: kernels, functions, the table of functions. */
 #include <string.h>
+#include "back/cpu_debug_int.h"
 #include "back/cpu_image.h"
 #include "back/cpu_plain.h"
 #include "back/cpu_plan.h"
 #include "back/cpu_select.h"
+#include "ir/debug.h"
 
 struct writer {
     struct cpu_sel s;
@@ -11,6 +13,7 @@ struct writer {
     const struct back_target *target;
     const struct cpu_image_options *options;
     struct map done; /* ir_func → written */
+    const struct ir_func *kernel;
 };
 
 static void refuse(struct writer *w, const struct ir_func *f)
@@ -36,6 +39,7 @@ static bool function(struct writer *w, struct ir_func *f, bool entry, uint32_t s
                      size_t params)
 {
     w->s.kernel_params = params;
+    w->s.image->symbols.data[symbol].user = entry ? w->kernel : f;
     cpu_function(&w->s, f, entry, symbol);
     if (w->s.why)
         refuse(w, f);
@@ -52,6 +56,7 @@ static bool kernel(struct writer *w, struct ir_func *f)
     if (p.made)
         map_set(&w->done, map_key(p.made), p.made);
     w->s.fiber = p.waits && !p.whole;
+    w->kernel = f;
     uint32_t entry;
     if (p.whole) {
         /* no compiler after us tidies what the vectoriser made */
@@ -110,6 +115,17 @@ static void function_table(struct writer *w)
         }
 }
 
+static struct cpu_debug *debug_of(struct writer *w)
+{
+    struct cpu_debug *d = arena_new(w->s.arena, struct cpu_debug);
+    *d = (struct cpu_debug){.module = w->s.module,
+                            .image = w->s.image,
+                            .machine = w->s.t->machine,
+                            .shared_offset = &w->s.shared_offset,
+                            .global_offset = &w->s.global_offset};
+    return d;
+}
+
 bool cpu_image_emit(struct back_job *job, const struct back_target *target,
                     const struct cpu_machine *t)
 {
@@ -130,6 +146,7 @@ bool cpu_image_emit(struct back_job *job, const struct back_target *target,
     s->track = w->options->track;
     s->dims = w->options->cpu.block;
     s->table = UINT32_MAX;
+    s->stepped = job->module->debug && job->module->debug->steps;
     s->image = arena_new(job->arena, struct mach_image);
     mach_image_init(s->image, job->arena);
     map_init(&s->shared_offset, job->arena);
@@ -168,6 +185,8 @@ bool cpu_image_emit(struct back_job *job, const struct back_target *target,
         struct cpu_image_kernel *own = (struct cpu_image_kernel *)(uintptr_t)k->own;
         own->offset = s->image->symbols.data[own->offset].offset;
     }
+    if (w->options->debug)
+        *w->options->debug = debug_of(w);
     if (!w->options->image)
         mach_disassemble(t->machine, s->image, job->out);
     else

@@ -11,12 +11,15 @@ struct back_job;
 struct back_target;
 struct cpu_machine;
 struct cpu_plain;
+struct cpu_debug;
 
 struct cpu_image_options {
     struct back_cpu_options cpu;
     bool track;              /* note the source location of each access to memory as it runs */
     bool image;              /* the bytes; else assembly, for people */
     struct cpu_plain *plain; /* not kernels but functions: cpu_plain.h */
+    /* what debuggers are told goes there (back/cpu_debug.h); NULL: nowhere */
+    struct cpu_debug **debug;
 };
 
 /* back_kernel.own of a machine target. */

@@ -716,6 +716,22 @@ static void zero_memory(struct cpu_sel *s, mach_reg p, uint64_t bytes)
         s->t->store(s, IR_I64, zero, p, (int64_t)at);
 }
 
+/* A slot that debuggers know, by the number of its variable; 0 is none of the source's. */
+static void local(struct cpu_sel *s, uint32_t variable, uint32_t slot, uint32_t align)
+{
+    const struct mach_local l = {variable, slot, align};
+    if (s->stepped && variable)
+        vec_push(s->arena, &s->f->locals, l);
+}
+
+/* The block's address in the frame: from it debuggers find threadIdx and shared memory. */
+static void keep_block(struct cpu_sel *s)
+{
+    const struct mach_local l = {0, mach_slot_new(s->f, 8, 8), 8};
+    s->t->store(s, IR_PTR, s->b, cpu_frame(s, l.slot), 0);
+    vec_push(s->arena, &s->f->locals, l);
+}
+
 static bool shared_way(struct cpu_sel *s, struct ir_inst *i)
 {
     switch (i->op) {
@@ -732,10 +748,12 @@ static bool shared_way(struct cpu_sel *s, struct ir_inst *i)
             mach_reg p = s->t->add(s, cpu_frame(s, slot), align - 1);
             p = cpu_op2(s, IR_OP_and, IR_I64, p, number(s, ~(uint64_t)(align - 1)));
             cpu_set(s, i, p);
+            local(s, i->variable, slot, align);
             zero_memory(s, p, bytes - align);
         } else {
             uint32_t slot = mach_slot_new(s->f, bytes ? bytes : 8, align);
             mach_reg p = cpu_frame(s, slot);
+            local(s, i->variable, slot, align);
             cpu_set(s, i, p);
             zero_memory(s, p, bytes);
         }
@@ -1070,6 +1088,8 @@ void cpu_function(struct cpu_sel *s, struct ir_func *f, bool entry, uint32_t sym
     s->f = mach_func_new(s->arena, s->t->machine, f->name);
     s->f->from_c = entry || s->plain;
     s->f->plain = true;
+    s->f->stepped = s->stepped;
+    s->f->loc = f->span.loc;
     s->regs = arena_array(s->arena, mach_reg *, f->nvalues + 1);
     s->need = arena_array(s->arena, uint32_t, f->nvalues + 1);
     s->blocks = arena_array(s->arena, uint32_t, f->nblocks + 1);
@@ -1115,6 +1135,8 @@ void cpu_function(struct cpu_sel *s, struct ir_func *f, bool entry, uint32_t sym
             s->launch = s->t->load(s, IR_PTR, s->b, offsetof(struct tern_block, launch));
             s->globals = s->t->load(s, IR_PTR, s->launch, offsetof(struct tern_launch, globals));
             s->shared = s->t->load(s, IR_PTR, s->b, offsetof(struct tern_block, shared));
+            if (s->stepped)
+                keep_block(s);
             if (entry)
                 parameters(s, f);
         }

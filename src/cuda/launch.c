@@ -140,7 +140,9 @@ static struct compile_mode mode_of(unsigned flags)
 {
     return (struct compile_mode){.no_fmad = flags & __TERN_UNIT_NO_FMAD,
                                  .fast_math = flags & __TERN_UNIT_FAST_MATH,
-                                 .fast_f64 = flags & __TERN_UNIT_FAST_F64};
+                                 .fast_f64 = flags & __TERN_UNIT_FAST_F64,
+                                 .lines = flags & __TERN_UNIT_LINES,
+                                 .steps = flags & __TERN_UNIT_STEPS};
 }
 
 /* A unit's text, and the instantiations it is asked for, all or one; free() names and *owned. */

@@ -11,6 +11,8 @@ struct compile_mode {
     bool no_fmad;   /* a*b+c stays two operations; CUDA's default is one */
     bool fast_math; /* quick functions, approximate division and square root of f32 */
     bool fast_f64;  /* f64 as pairs of floats */
+    bool lines;     /* -lineinfo: debuggers and profilers are told of lines */
+    bool steps;     /* -G: code to be stepped through, with every variable in memory */
 };
 
 #endif

@@ -9,6 +9,7 @@
 #include "driver/pipeline.h"
 #include "front/cuda/cuda.h"
 #include "front/ptx/ptx.h"
+#include "ir/debug.h"
 #include "lower/lower.h"
 #include "opt/opt.h"
 #include "pass/pass.h"
@@ -184,6 +185,10 @@ static bool read_cuda(struct compilation *c, const struct compile_options *o, co
                             .phase_ctx = phases};
     c->module = job.module = ir_module_new(&c->arena, &c->names, o->path);
     job.module->sources = &c->sources;
+#ifndef TERN_SMALL
+    if (o->mode.lines || o->mode.steps)
+        job.module->debug = ir_debug_new(&c->arena, o->mode.steps);
+#endif
     bool ok = cuda_front(&job);
     note_requests(c, &job);
     for (size_t i = 0; i < o->nunits && ok; i++) {

@@ -4,6 +4,7 @@
  * before they are copied: first every block and value gets its twin (found through `data`), then
  * operands are filled in. Scratch fields of the source are used and left dirty, as ir.h allows. */
 #include <string.h>
+#include "ir/debug.h"
 #include "ir/ir.h"
 
 /* Twins of functions and globals of another module. */
@@ -70,6 +71,7 @@ static struct ir_global *twin_global(struct cloner *c, struct ir_global *g)
         t->align = g->align;
         t->flags = g->flags;
         t->elem = g->elem;
+        t->variable = g->variable;
         t->span = g->span;
         t->mangled = rename_into(c->to, g->mangled);
         t->display = rename_into(c->to, g->display);
@@ -109,6 +111,7 @@ static void twin_inst(struct cloner *c, struct ir_block *to, struct ir_inst *i)
     t->align = i->align;
     t->imm = i->imm;
     t->callee = i->callee;
+    t->variable = i->variable;
     for (uint32_t k = 0; k < i->nresults; k++) {
         t->results[k].name = rename_into(c->to, i->results[k].name);
         i->results[k].data = &t->results[k];
@@ -176,6 +179,9 @@ struct ir_module *ir_clone(struct arena *a, struct interner *names, const struct
 {
     struct ir_module *t = ir_module_new(a, names, m->name);
     t->sources = m->sources;
+#ifndef TERN_SMALL
+    t->debug = ir_debug_copy(a, m->debug);
+#endif
     struct cloner c;
     cloner_init(&c, t);
     ir_each_global (g, m)

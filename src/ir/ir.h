@@ -256,6 +256,7 @@ struct ir_inst {
     uint32_t flags;
     uint32_t align; /* load, store, memcpy, alloca: bytes */
     uint32_t nargs, nresults, nedges;
+    uint32_t variable; /* alloca: of the source that it holds (ir/debug.h), + 1; 0: none */
     struct ir_value **args;
     struct ir_value *results; /* array of nresults */
     struct ir_edge *edges;    /* terminators */
@@ -351,6 +352,7 @@ struct ir_global {
     const uint8_t *init; /* size bytes, or NULL: zero */
     VEC(struct ir_reloc) relocs;
     ir_type elem; /* hint: element type of arrays, for typed back ends; VOID: mixed or unknown */
+    uint32_t variable; /* of the source (ir/debug.h), + 1; 0: none */
     struct span span;
     struct ir_value *address;
     void *data;
@@ -360,6 +362,7 @@ struct ir_module {
     struct arena *arena;
     struct interner *names;
     const struct source_map *sources; /* spans refer to it; may be NULL */
+    struct ir_debug *debug;           /* for debuggers: ir/debug.h; NULL: nobody asked */
     const char *name;
     struct ir_func *first_func, *last_func;
     struct ir_global *first_global, *last_global;

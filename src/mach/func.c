@@ -44,6 +44,11 @@ mach_reg mach_block_param(struct mach_func *f, uint32_t block, unsigned class, u
     return r;
 }
 
+void mach_emit_unwind(struct mach_func *f, enum mach_unwind u)
+{
+    vec_last(&f->insts).unwind = u;
+}
+
 static struct mach_inst make(struct mach_func *f, unsigned op, const int64_t *ops, unsigned n)
 {
     struct mach_inst i = {.op = (uint16_t)op,
@@ -74,6 +79,7 @@ mach_reg mach_remat(struct mach_func *f, unsigned class, unsigned bytes, unsigne
         memcpy(own, ops, n * sizeof *ops);
     own[0] = r;
     struct mach_inst i = make(f, op, own, n);
+    i.loc = 0; /* it may be made far from the line that wants it */
     mach_of(f, r)->remat = (int32_t)f->remats.len;
     vec_push(f->arena, &f->remats, i);
     return r;
@@ -82,12 +88,14 @@ mach_reg mach_remat(struct mach_func *f, unsigned class, unsigned bytes, unsigne
 void mach_end(struct mach_func *f, enum mach_end end)
 {
     f->blocks.data[f->current].end = (uint8_t)end;
+    f->blocks.data[f->current].loc = f->loc;
 }
 
 void mach_jump(struct mach_func *f, uint32_t to, const mach_reg *args, uint32_t nargs)
 {
     struct mach_block *b = &f->blocks.data[f->current];
     b->end = MACH_JUMP;
+    b->loc = f->loc;
     b->nedges = 1;
     b->edges[0] = (struct mach_edge){.to = to, .nargs = nargs};
     if (nargs) {
@@ -100,6 +108,7 @@ void mach_branch(struct mach_func *f, uint32_t yes, uint32_t no)
 {
     struct mach_block *b = &f->blocks.data[f->current];
     b->end = MACH_BRANCH;
+    b->loc = f->loc;
     b->nedges = 2;
     b->edges[0] = (struct mach_edge){.to = yes};
     b->edges[1] = (struct mach_edge){.to = no};

@@ -15,6 +15,11 @@ void mach_code_put(struct mach_code *c, unsigned op, const int64_t *ops, unsigne
     vec_push(f->arena, &c->insts, i);
 }
 
+void mach_code_unwind(struct mach_code *c, enum mach_unwind u)
+{
+    vec_last(&c->insts).unwind = u;
+}
+
 /* ---- copies that happen at once ---- */
 /* A place: a register of the machine, or MACH_VIRTUAL + a slot of the frame; or a constant. */
 struct move {
@@ -219,7 +224,9 @@ static void instruction(struct moves *m, const struct mach_inst *i)
     }
     if (r->flags & MACH_COPIES && real[0] == real[1] && r->nresults == 1)
         return;
+    const enum mach_unwind unwind = i->unwind;
     mach_code_put(c, i->op, real, i->nops);
+    mach_code_unwind(c, unwind);
 }
 
 /* The last two instructions of the block become one where the machine has one for both. */
@@ -270,6 +277,7 @@ static void write_block(struct moves *m, uint32_t at)
         if (m->c->insts.len == had + 1)
             pair(m->c, first);
     }
+    f->loc = b->loc;
     if (b->end == MACH_JUMP) {
         const struct mach_edge *e = &b->edges[0];
         for (uint32_t k = 0; k < e->nargs; k++)
@@ -383,6 +391,7 @@ static void write_ends(struct mach_code *c, struct placed *p)
         }
         if ((b->end == MACH_JUMP || b->end == MACH_BRANCH) && no != next) {
             size_t before = c->insts.len;
+            f->loc = b->loc;
             f->target->jump(c, no);
             for (size_t k = before; k < c->insts.len; k++)
                 vec_push(f->arena, &out, c->insts.data[k]);
@@ -449,11 +458,29 @@ static void encode_all(struct mach_code *c, struct placed *p, struct mach_image 
                 return;
             }
             sbuf_put(&out->code, bytes, size);
+            if (i->unwind) {
+                struct mach_change change = {(uint32_t)out->code.len, i->unwind};
+                vec_push(out->arena, &out->changes, change);
+            }
         }
     }
     struct mach_symbol *s = &out->symbols.data[symbol];
     s->offset = base;
     s->bytes = (uint32_t)out->code.len - base;
+}
+
+/* What debuggers find in the frame. */
+static void tell_frame(const struct mach_func *f, struct mach_image *out, uint32_t symbol)
+{
+    out->symbols.data[symbol].records = f->records;
+    vec_each (struct mach_local, l, &f->locals) {
+        struct mach_place p = {symbol, l->id, l->align, f->below - offset_of(f, l->slot)};
+        vec_push(out->arena, &out->places, p);
+    }
+    vec_each (struct mach_kept, k, &f->kept) {
+        struct mach_keeps keeps = {symbol, *k};
+        vec_push(out->arena, &out->keeps, keeps);
+    }
 }
 
 /* What nobody reads, and does nothing else. */
@@ -492,9 +519,11 @@ static void drop_dead(struct mach_func *f)
 
 void mach_finish(struct mach_func *f, struct mach_image *out, uint32_t symbol)
 {
-    mach_merge(f);
+    if (!f->stepped)
+        mach_merge(f);
     drop_dead(f);
-    mach_schedule(f);
+    if (!f->stepped)
+        mach_schedule(f);
     f->aside = mach_slot_new(f, 64, 64);
     do {
         mach_spill(f);
@@ -510,6 +539,7 @@ void mach_finish(struct mach_func *f, struct mach_image *out, uint32_t symbol)
     struct placed p = place_blocks(f);
     write_ends(&c, &p);
     encode_all(&c, &p, out, symbol);
+    tell_frame(f, out, symbol);
 }
 
 /* ---- the whole image ---- */

@@ -97,9 +97,22 @@ struct mach_row {
 struct mach_inst {
     uint16_t op; /* enum mach_shared, or a row + MACH_SHARED */
     uint8_t nops;
-    bool plain;   /* touches memory only as a program does that has no races */
-    uint32_t ops; /* in mach_func.ops */
-    uint32_t loc; /* in the source; 0: none */
+    bool plain : 1;      /* touches memory only as a program does that has no races */
+    unsigned unwind : 3; /* enum mach_unwind: how the caller is found once it has run */
+    uint32_t ops;        /* in mach_func.ops */
+    uint32_t loc;        /* in the source; 0: none */
+};
+
+/* How the caller is found, for debuggers. The canonical frame address (CFA) is the stack pointer as
+ * it was before the call; mach_target.unwind says for each state where it and the caller's
+ * registers are. A function starts in MACH_ENTERED; what follows a return is MACH_FRAMED again. */
+enum mach_unwind {
+    MACH_SAME,    /* as before */
+    MACH_ENTERED, /* nothing was done */
+    MACH_MOVED,   /* the stack pointer is below the frame's records */
+    MACH_SAVED,   /* frame pointer and return address are there */
+    MACH_FRAMED,  /* the frame pointer points at them */
+    MACH_UNWINDS
 };
 
 enum mach_end { MACH_OPEN, MACH_JUMP, MACH_BRANCH, MACH_RETURN, MACH_DEAD };
@@ -121,6 +134,7 @@ struct mach_block {
     VEC(uint32_t) preds; /* by mach_graph */
     uint32_t order;      /* by mach_graph: position in reverse post order; UINT32_MAX: none */
     uint32_t offset;     /* by mach_finish: in bytes */
+    uint32_t loc;        /* of its end, in the source; 0: none */
 };
 
 struct mach_vreg {
@@ -137,6 +151,15 @@ struct mach_slot { /* a piece of the frame */
     uint64_t bytes;
     uint32_t align;
     uint64_t offset;
+};
+
+struct mach_kept { /* a register of the caller's: at the CFA, less so many bytes */
+    mach_reg reg;
+    uint64_t below;
+};
+struct mach_local {       /* a slot that holds a variable */
+    uint32_t id;          /* the user's */
+    uint32_t slot, align; /* the first address in the slot that is so aligned */
 };
 
 struct mach_target;
@@ -165,6 +188,12 @@ struct mach_func {
     uint64_t frame_bytes;
     uint32_t aside;    /* slot for copies in a circle */
     uint64_t outgoing; /* bytes of arguments on the stack of what it calls */
+    /* for debuggers */
+    bool stepped;     /* the order of the source is kept, and every access to memory is made */
+    uint64_t records; /* by enter: the CFA less the frame pointer, */
+    uint64_t below;   /* and less the stack pointer once it has been moved */
+    VEC(struct mach_kept) kept; /* by enter */
+    VEC(struct mach_local) locals;
 };
 
 struct mach_func *mach_func_new(struct arena *a, const struct mach_target *t, const char *name);
@@ -173,6 +202,7 @@ void mach_block_begin(struct mach_func *f, uint32_t block); /* what is emitted g
 mach_reg mach_block_param(struct mach_func *f, uint32_t block, unsigned class, unsigned bytes);
 mach_reg mach_vreg(struct mach_func *f, unsigned class, unsigned bytes);
 void mach_emit(struct mach_func *f, unsigned op, const int64_t *ops, unsigned n);
+void mach_emit_unwind(struct mach_func *f, enum mach_unwind u); /* from the last one emitted, on */
 #define mach_put(f, op, ...)                                                                       \
     mach_emit((f), (op), (const int64_t[]){__VA_ARGS__},                                           \
               sizeof((const int64_t[]){__VA_ARGS__}) / sizeof(int64_t))
@@ -223,6 +253,7 @@ struct mach_code { /* code for the machine, with its registers, before encoding 
     VEC(struct mach_inst) insts;
 };
 void mach_code_put(struct mach_code *c, unsigned op, const int64_t *ops, unsigned n);
+void mach_code_unwind(struct mach_code *c, enum mach_unwind u); /* from the last one put, on */
 #define mach_code_ops(c, op, ...)                                                                  \
     mach_code_put((c), (op), (const int64_t[]){__VA_ARGS__},                                       \
                   sizeof((const int64_t[]){__VA_ARGS__}) / sizeof(int64_t))
@@ -234,6 +265,13 @@ struct mach_target {
     const struct mach_kind *kinds;
     struct mach_class classes[MACH_CLASSES];
     unsigned frame_align;
+    struct mach_unwinding { /* for debuggers: registers by their numbers in DWARF */
+        uint16_t elf;       /* the machine's number in ELF files */
+        uint8_t sp, fp, ra;
+        const uint8_t *gpr;   /* of class 0; NULL: as they are numbered */
+        uint8_t pushed;       /* bytes that a call leaves on the stack: the return address, or 0 */
+        uint8_t fp_at, ra_at; /* in the frame's records, from where the frame pointer points */
+    } unwind;
     /* What allocation asks to be written, with registers of the machine only; offsets are from the
      * stack pointer. */
     void (*copy)(struct mach_code *c, unsigned class, unsigned bytes, mach_reg to, mach_reg from);
@@ -274,11 +312,25 @@ struct mach_line {
 struct mach_symbol {
     const char *name;
     uint32_t offset, bytes;
+    uint64_t records; /* mach_func.records */
+    const void *user; /* what it was made of */
 };
 struct mach_fixup { /* a distance to a symbol or a literal, to be filled in */
     uint32_t at;
     uint16_t row, operand; /* which operand holds it */
     int64_t ops[MACH_MAX_OPS];
+};
+struct mach_change { /* from this offset on, the caller is found so */
+    uint32_t offset;
+    uint8_t unwind;
+};
+struct mach_place { /* of a variable: at the CFA, less so many bytes */
+    uint32_t symbol, id, align;
+    uint64_t below;
+};
+struct mach_keeps {
+    uint32_t symbol;
+    struct mach_kept kept;
 };
 struct mach_literal { /* data that code refers to */
     uint64_t half[2];
@@ -289,6 +341,9 @@ struct mach_image {
     VEC(struct mach_line) lines;
     VEC(struct mach_symbol) symbols;
     VEC(struct mach_fixup) fixups;
+    VEC(struct mach_change) changes;
+    VEC(struct mach_place) places;
+    VEC(struct mach_keeps) keeps;
     VEC(struct mach_literal) literals;
     uint32_t literals_at; /* by mach_link */
     struct map known;     /* literals by hash */

@@ -115,15 +115,18 @@ static enum tern_error build(struct rt_device *d, const struct rt_source *s, str
     if (!m)
         return TERN_OUT_OF_MEMORY;
     m->device = d;
+    struct compile_mode mode = s->mode;
+    mode.steps &= d->driver->steps && !prof_counting() && !d->checked;
     /* Counted and checked is what runs, with places in the program rather than in headers. */
     struct compile_options options = {.path = s->path,
                                       .names = s->names,
                                       .nnames = s->nnames,
-                                      .level = prof_counting() ? COUNTED_LEVEL
-                                               : d->checked    ? 2
-                                                               : d->driver->level,
+                                      .level = mode.steps        ? 0
+                                               : prof_counting() ? COUNTED_LEVEL
+                                               : d->checked      ? 2
+                                                                 : d->driver->level,
                                       .native = rt_is_native(d),
-                                      .mode = s->mode};
+                                      .mode = mode};
     struct compile_unit *units = NULL;
     if (s->linked) {
         size_t n = 0;

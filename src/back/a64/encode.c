@@ -314,6 +314,7 @@ const struct mach_target a64_machine = {
     .classes = {{"x", ALL_BUT(0xe0070000u), 0x1ff80000u, A64_X17},
                 {"v", ALL_BUT(0x80000000u), 0x0000ff00u, A64_V31}},
     .frame_align = 16,
+    .unwind = {.elf = 183, .sp = 31, .fp = 29, .ra = 30, .fp_at = 0, .ra_at = 8},
     .copy = a64_copy,
     .load = a64_frame_load,
     .store = a64_frame_store,

@@ -128,11 +128,27 @@ static void move_sp(struct mach_code *c, bool down, uint64_t by)
     }
 }
 
+/* For debuggers, where each_saved puts them: registers for numbers only, vectors come first. */
+static void tell_saved(struct mach_func *f)
+{
+    uint64_t at = 16 + (f->from_c ? 8 : 16) * (uint64_t)__builtin_popcountll(saved(f, A64_VEC));
+    f->records = saved_bytes(f);
+    f->below = f->records + f->frame_bytes;
+    for (mach_set s = saved(f, A64_GPR); s; s &= s - 1, at += 8) {
+        struct mach_kept k = {(mach_reg)__builtin_ctzll(s), f->records - at};
+        vec_push(f->arena, &f->kept, k);
+    }
+}
+
 void a64_enter(struct mach_code *c)
 {
-    move_sp(c, true, saved_bytes(c->f));
+    tell_saved(c->f);
+    move_sp(c, true, c->f->records);
+    mach_code_unwind(c, MACH_MOVED);
     mach_code_ops(c, A64_STPx, A64_FP, A64_LR, A64_SP, 0);
+    mach_code_unwind(c, MACH_SAVED);
     mach_code_ops(c, A64_ADDxi, A64_FP, A64_SP, 0);
+    mach_code_unwind(c, MACH_FRAMED);
     each_saved(c, false);
     move_sp(c, true, c->f->frame_bytes);
 }
@@ -142,8 +158,11 @@ void a64_leave(struct mach_code *c)
     move_sp(c, false, c->f->frame_bytes);
     each_saved(c, true);
     mach_code_ops(c, A64_LDPx, A64_FP, A64_LR, A64_SP, 0);
+    mach_code_unwind(c, MACH_MOVED);
     move_sp(c, false, saved_bytes(c->f));
+    mach_code_unwind(c, MACH_ENTERED);
     mach_code_put(c, A64_RET, NULL, 0);
+    mach_code_unwind(c, MACH_FRAMED);
 }
 
 void a64_dead(struct mach_code *c)

@@ -881,9 +881,13 @@ static void stubs(struct cpu_sel *s)
     enum { KEPT_X = 16, KEPT_Q = 16 + 8 * 18, BYTES = KEPT_Q + 16 * 32 };
     static const uint8_t kept[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 18};
     mach_block_begin(f, mach_block_new(f));
+    f->records = BYTES;
     mach_put(f, A64_SUBxi, A64_SP, A64_SP, BYTES);
+    mach_emit_unwind(f, MACH_MOVED);
     mach_put(f, A64_STPx, A64_FP, A64_LR, A64_SP, 0);
+    mach_emit_unwind(f, MACH_SAVED);
     mach_put(f, A64_ADDxi, A64_FP, A64_SP, 0);
+    mach_emit_unwind(f, MACH_FRAMED);
     for (int restore = 0; restore < 2; restore++) {
         for (unsigned k = 0; k < sizeof kept; k += 2)
             mach_put(f, restore ? A64_LDPx : A64_STPx, kept[k], kept[k + 1], A64_SP,
@@ -895,7 +899,9 @@ static void stubs(struct cpu_sel *s)
             mach_put(f, A64_BLR, A64_X16);
     }
     mach_put(f, A64_LDPx, A64_FP, A64_LR, A64_SP, 0);
+    mach_emit_unwind(f, MACH_MOVED);
     mach_put(f, A64_ADDxi, A64_SP, A64_SP, BYTES);
+    mach_emit_unwind(f, MACH_ENTERED);
     mach_emit(f, A64_RET, NULL, 0);
     mach_end(f, MACH_DEAD);
     mach_finish(f, s->image, s->stub);

@@ -30,8 +30,11 @@ void x64_stubs(struct cpu_sel *s)
     enum { BYTES = AT + X64_VECTOR * VECTORS };
     _Static_assert(BYTES % 16 == 0, "calls find the stack aligned");
     mach_block_begin(f, mach_block_new(f));
+    f->records = 16;
     mach_put(f, X64_PUSH, X64_RBP);
+    mach_emit_unwind(f, MACH_SAVED);
     mach_put(f, X64_MOVx, X64_RBP, X64_RSP);
+    mach_emit_unwind(f, MACH_FRAMED);
     mach_put(f, X64_SUBxi, X64_RSP, X64_RSP, BYTES);
     mach_put(f, X64_STx, X64_RAX, X64_RSP, 0);
     for (int restore = 0; restore < 2; restore++) {
@@ -48,6 +51,7 @@ void x64_stubs(struct cpu_sel *s)
     }
     mach_put(f, X64_MOVx, X64_RSP, X64_RBP);
     mach_put(f, X64_POP, X64_RBP);
+    mach_emit_unwind(f, MACH_ENTERED);
     mach_emit(f, X64_RET, NULL, 0);
     mach_end(f, MACH_DEAD);
     mach_finish(f, s->image, s->stub);

@@ -447,6 +447,9 @@ enum { /* sets of registers */
        KEPT = 1 << X64_RBX | 0xf000
 };
 
+/* rax, rcx, rdx, rbx, rsp, rbp, rsi, rdi, as the ABI's DWARF numbers them. */
+static const uint8_t dwarf[] = {0, 2, 1, 3, 7, 6, 4, 5, 8, 9, 10, 11, 12, 13, 14, 15};
+
 const struct mach_target x64_machine = {
     .name = "x64",
     .rows = rows,
@@ -454,6 +457,8 @@ const struct mach_target x64_machine = {
     .kinds = kinds,
     .classes = {{"r", 0xffffu & ~NOT_ALLOCATED, KEPT, X64_R11}, {"y", 0x7fff, 0, X64_Y15}},
     .frame_align = 16,
+    .unwind =
+        {.elf = 62, .sp = 7, .fp = 6, .ra = 16, .gpr = dwarf, .pushed = 8, .fp_at = 0, .ra_at = 8},
     .copy = x64_copy,
     .load = x64_frame_load,
     .store = x64_frame_store,

@@ -68,10 +68,25 @@ static void each_saved(struct mach_code *c, bool load)
     }
 }
 
+/* For debuggers, where each_saved puts them: registers for numbers only, which come first. */
+static void tell_saved(struct mach_func *f)
+{
+    uint64_t at = f->frame_bytes;
+    f->records = 16;
+    f->below = f->records + saved_bytes(f) + f->frame_bytes;
+    for (mach_set s = saved(f, X64_GPR); s; s &= s - 1, at += 8) {
+        struct mach_kept k = {(mach_reg)__builtin_ctzll(s), f->below - at};
+        vec_push(f->arena, &f->kept, k);
+    }
+}
+
 void x64_enter(struct mach_code *c)
 {
+    tell_saved(c->f);
     mach_code_ops(c, X64_PUSH, X64_RBP);
+    mach_code_unwind(c, MACH_SAVED);
     mach_code_ops(c, X64_MOVx, X64_RBP, X64_RSP);
+    mach_code_unwind(c, MACH_FRAMED);
     uint64_t by = saved_bytes(c->f) + c->f->frame_bytes;
     if (by)
         mach_code_ops(c, X64_SUBxi, X64_RSP, X64_RSP, (int64_t)by);
@@ -83,9 +98,11 @@ void x64_leave(struct mach_code *c)
     each_saved(c, true);
     mach_code_ops(c, X64_MOVx, X64_RSP, X64_RBP);
     mach_code_ops(c, X64_POP, X64_RBP);
+    mach_code_unwind(c, MACH_ENTERED);
     if (c->f->from_c) /* code of C may be of a kind that upper halves slow down */
         mach_code_put(c, X64_VZEROUPPER, NULL, 0);
     mach_code_put(c, X64_RET, NULL, 0);
+    mach_code_unwind(c, MACH_FRAMED);
 }
 
 void x64_dead(struct mach_code *c)

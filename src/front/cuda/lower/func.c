@@ -161,12 +161,12 @@ static bool finds_goto(const struct stmt *s)
 
 /* ---- variables ---- */
 
-static bool in_register(struct var *v)
+static bool in_register(const struct lower *l, struct var *v)
 {
     struct type *t = v->d.type;
     if (cu_is_ref(t))
         return true; /* the address it holds */
-    return cu_is_scalar(t) && !v->address_taken && !(t->quals & QUAL_VOLATILE);
+    return cu_is_scalar(t) && !v->address_taken && !(t->quals & QUAL_VOLATILE) && !lo_steps(l);
 }
 
 static void place_var(struct lower *l, struct var *v)
@@ -174,7 +174,7 @@ static void place_var(struct lower *l, struct var *v)
     v->ir_owner = l->serial;
     v->ssa = 0;
     v->ir = NULL;
-    if (in_register(v)) {
+    if (in_register(l, v)) {
         lo_write(l, v, ir_const(l->m, cu_ir_type(v->d.type), 0));
         return;
     }
@@ -183,6 +183,7 @@ static void place_var(struct lower *l, struct var *v)
     if (v->align > align)
         align = v->align;
     v->ir = ir_build_alloca(l->fn, size ? size : 1, align, v->d.name);
+    lo_tell_local(l, v, v->ir);
 }
 
 void lo_local(struct lower *l, struct var *v)
@@ -203,11 +204,13 @@ void lo_local(struct lower *l, struct var *v)
             struct place p = lo_place(l, v->init);
             if (!p.ptr)
                 cu_error(l->f, v->d.span, "internal: a reference to a register variable");
-            lo_write(l, v, lo_generic(l, p.ptr));
+            struct ir_value *x = lo_generic(l, p.ptr);
+            lo_write(l, v, x);
+            lo_tell_reference(l, v, x);
         }
         return;
     }
-    if (in_register(v)) {
+    if (in_register(l, v)) {
         struct ir_value *x = v->init && v->init->kind != EX_UNINIT
                                  ? lo_value(l, v->init)
                                  : ir_const(l->m, cu_ir_type(t), 0);
@@ -238,6 +241,7 @@ static void bind_params(struct lower *l, struct func *fn, struct ir_block *entry
         l->result_ptr = entry->params.data[next++];
     if (fn->cls && !fn->is_static)
         l->this_value = entry->params.data[next++];
+    lo_tell_this(l);
     for (size_t i = 0; i < fn->param_vars.len; i++) {
         struct var *v = fn->param_vars.data[i];
         struct ir_value *x = entry->params.data[next++];
@@ -254,13 +258,17 @@ static void bind_params(struct lower *l, struct func *fn, struct ir_block *entry
                 struct place to = {.ptr = copy, .align = align}, from = {.ptr = x, .align = align};
                 lo_copy(l, to, from, t);
                 v->ir = copy;
+                lo_tell_local(l, v, copy);
             } else {
                 v->ir = x;
+                lo_tell_reference(l, v, x);
             }
             continue;
         }
-        if (in_register(v)) {
+        if (in_register(l, v)) {
             lo_write(l, v, x);
+            if (cu_is_ref(t))
+                lo_tell_reference(l, v, x);
         } else {
             place_var(l, v);
             struct place p = {.ptr = v->ir, .align = cu_alignof(l->f, t, v->d.span)};
@@ -341,6 +349,7 @@ static void begin(struct lower *l, struct ir_func *fn, struct func *func)
     l->cleanups = NULL;
     l->jumps = NULL;
     l->labels = NULL;
+    l->seen_from = l->seen_to = 0;
     ir_ssa_begin(&l->ssa, l->f->a, l->m);
     l->in_cond = false;
     l->case_block = NULL;
@@ -419,6 +428,8 @@ static void function(struct lower *l, struct func *fn)
         l->cleanups = NULL;
         destroy_members(l, fn);
     }
+    if (fn->ast && fn->ast->end && lo_steps(l)) /* what is left to do stands at the brace */
+        l->b.span = span_at(fn->ast->end, 1);
     if (!lo_ended(l)) {
         if (l->fn->ret == IR_VOID)
             ir_build_ret(&l->b, NULL);
@@ -470,6 +481,7 @@ bool cu_lower_all(struct front *f)
     struct lower *l = arena_new(f->a, struct lower);
     l->f = f;
     l->m = f->job->module;
+    map_init(&l->described, f->a);
     if (cu_host(f))
         return lo_host_all(l);
     cu_try(f, lower_variables, l);

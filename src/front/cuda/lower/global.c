@@ -140,6 +140,7 @@ static struct ir_global *make_global(struct lower *l, struct var *v)
     if (align > g->align)
         g->align = align;
     v->ir = g;
+    lo_tell_global(l, v, g);
     g->span = v->d.span;
     g->elem = element_hint(t);
     if (!v->func) {

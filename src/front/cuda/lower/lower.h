@@ -3,6 +3,7 @@
 #define FRONT_CUDA_LOWER_H
 
 #include "front/cuda/sema/sema.h"
+#include "ir/debug.h"
 #include "ir/ssa.h"
 
 /* Where an object is. */
@@ -57,6 +58,9 @@ struct lower {
     struct lo_host *host; /* the host half: host.h; else NULL */
     struct px *px;        /* inline PTX: its registers, see front/ptxops */
     uint32_t px_serial;   /* of the function they belong to */
+    /* for debuggers, with -G */
+    struct map described;          /* type → its number + 1 in ir/debug.h */
+    source_loc seen_from, seen_to; /* the block of the source that is lowered */
 };
 
 /* ---- lower_ssa.c ---- */
@@ -135,6 +139,30 @@ bool lo_builtin_var(struct front *f, struct var *v, int *first_sreg); /* threadI
 void lo_variables(struct lower *l); /* every device variable of the unit */
 struct ir_value *lo_vtable(struct lower *l, struct class_info *c, struct class_info *base,
                            uint64_t offset);
+
+/* ---- debug.c ---- */
+#ifdef TERN_SMALL /* nobody steps through what pages run */
+static inline bool lo_steps(const struct lower *l)
+{
+    (void)l;
+    return false;
+}
+#define lo_tell_local(l, v, where) ((void)0)
+#define lo_tell_global(l, v, g)    ((void)0)
+#define lo_tell_reference(l, v, x) ((void)0)
+#define lo_tell_this(l)            ((void)0)
+#define lo_seen_in(l, s)           ((void)0)
+#else
+static inline bool lo_steps(const struct lower *l) /* variables are to be in memory */
+{
+    return l->m->debug && l->m->debug->steps;
+}
+void lo_tell_local(struct lower *l, struct var *v, struct ir_value *where); /* an alloca */
+void lo_tell_global(struct lower *l, struct var *v, struct ir_global *g);
+void lo_tell_reference(struct lower *l, struct var *v, struct ir_value *x); /* its address */
+void lo_tell_this(struct lower *l);
+void lo_seen_in(struct lower *l, const struct stmt *s); /* what s declares ends with it */
+#endif
 
 /* ---- lower_stmt.c, lower_func.c ---- */
 void lo_stmt(struct lower *l, struct stmt *s);

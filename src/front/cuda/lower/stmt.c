@@ -229,6 +229,8 @@ void lo_stmt(struct lower *l, struct stmt *s)
     if (s->span.loc)
         l->b.span = s->span;
     struct cleanup *save = l->cleanups;
+    const source_loc from = l->seen_from, to = l->seen_to;
+    lo_seen_in(l, s);
     switch (s->kind) {
     case STMT_NULL: break;
     case STMT_EXPR: lo_full(l, s->cond); break;
@@ -287,4 +289,6 @@ void lo_stmt(struct lower *l, struct stmt *s)
     }
     case STMT_ASM: lo_asm(l, s); break;
     }
+    l->seen_from = from;
+    l->seen_to = to;
 }

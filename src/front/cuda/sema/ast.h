@@ -651,7 +651,8 @@ struct stmt {
     struct stmt *case_next;
     struct stmt *target; /* GOTO: the label */
     struct asm_info *assembly;
-    int unroll; /* loops: -1 unsaid, 0 full, 1 never, n times */
+    int unroll;     /* loops: -1 unsaid, 0 full, 1 never, n times */
+    source_loc end; /* BLOCK: of its brace */
     void *ir;
     bool discarded;
 };

@@ -1151,6 +1151,7 @@ struct stmt *cu_parse_block(struct front *f)
     struct stmt *b = stmt_new(f, STMT_BLOCK, cu_span(f));
     size_t end = cu_close(f, f->pos);
     cu_expect(f, PUNCT_LBRACE, "here");
+    b->end = f->toks[end].span.loc;
     struct scope *save = push_block(f);
     struct stmt **tail = &b->body;
     size_t save_stop = f->body_stop;

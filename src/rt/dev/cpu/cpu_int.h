@@ -10,6 +10,7 @@
  * device_heap.c  malloc and free of kernels
  * own.c      our own machine code: images in memory, the loop over blocks, what code calls
  * matrix.c   warp matrix products for it
+ * debug.c    gdb and perf are told of it
  * textures.c textures and surfaces
  * launch.c   a launch: blocks over the thread pool, and what kernels call back for
  *
@@ -22,6 +23,7 @@
 #include <stdatomic.h>
 #include "back/cpu.h"
 #include "back/cpu_abi.h"
+#include "back/cpu_debug.h"
 #include "back/cpu_image.h"
 #include "check/check.h"
 #include "driver/pipeline.h"
@@ -113,6 +115,7 @@ struct cpu_own { /* code for one kernel and shape */
     size_t bytes;
     cpu_block *run;
     struct cpu_image_kernel how;
+    void *told; /* by cpu_debug_add; or NULL */
 };
 #if defined(__x86_64__)
 enum { CPU_OWN_VECTOR_BYTES = 32 };
@@ -127,6 +130,14 @@ enum tern_error cpu_own_load(const struct image *i, const struct back_kernel *k,
                              struct cpu_own *out);
 void cpu_own_unload(struct cpu_own *own);
 void cpu_own_host(struct cpu_host *h, const struct tern_host *abi);
+
+/* ---- debug.c ---- */
+bool cpu_perf(void); /* a profiler wants to know of code */
+/* What is to be removed before the code goes; NULL: nothing. */
+void *cpu_debug_add(const struct cpu_debug *d, const struct cpu_own *own, const char *globals,
+                    bool to_gdb, struct arena *a);
+void cpu_debug_remove(void *entry);
+
 void cpu_own_run(const struct cpu_own *own, const struct tern_launch *l,
                  const struct tern_worker *w, u64 first, u64 last);
 void cpu_multiply(u64 which, const char *a, const char *b, char *c);

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <time.h>
+#include "ir/debug.h"
 #include "ir/launch.h"
 #include "rt/dev/cpu/cpu_int.h"
 
@@ -520,6 +521,9 @@ enum tern_error cpu_run(struct dev *d, const struct cpu_launch *l)
             chunk = share < most ? share : most;
         chunk -= chunk > grid[0] ? chunk % grid[0] : 0;
     }
+    const struct ir_debug *debug = l->kernel->module->ir->debug;
+    if (debug && debug->steps) /* one after the other, as who steps through them expects */
+        chunk = blocks;
     r.last_child = &r.children;
     if (d->host.check) {
         const struct check_kernel k = {.name = l->kernel->display,

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "back/c/c.h"
+#include "ir/debug.h"
 #include "rt/dev/cpu/cpu_int.h"
 
 /* Spans of the copy refer to a copy of the sources. */
@@ -176,10 +177,14 @@ enum tern_error cpu_global(struct dev_module *m, const char *name, dev_ptr *out,
  * memory. One of them does it for all, which is what they would do in step; run one after the
  * other, each would see what the one before it wrote. What counts threads, or acts on more than
  * memory, keeps them all. */
-static void distinct_threads(const struct ir_func *f, const uint32_t block[3], uint32_t distinct[3])
+static void distinct_threads(const struct dev_module *m, const char *kernel,
+                             const uint32_t block[3], uint32_t distinct[3])
 {
+    const struct ir_func *f = ir_func_find(m->ir, kernel);
     bool reads[3] = {false};
     memcpy(distinct, block, 3 * sizeof *block);
+    if (m->ir->debug && m->ir->debug->steps) /* who steps through them looks for each of them */
+        return;
     ir_each_block (b, f)
         ir_each_inst (i, b)
             switch (i->op) {
@@ -340,17 +345,21 @@ static enum tern_error make_own(struct dev_kernel *k, const uint32_t block[3], s
                                 struct diag *diag)
 {
     struct dev *d = k->module->dev;
+    const struct ir_debug *debug = k->module->ir->debug;
     const struct back_target *target = cpu_own_target();
     struct cpu_image_options *o = arena_new(arena, struct cpu_image_options); /* all zero: hashed */
     uint32_t threads[3];
-    distinct_threads(ir_func_find(k->module->ir, k->name), block, threads);
-    o->cpu.gang = d->gang;
+    distinct_threads(k->module, k->name, block, threads);
+    o->cpu.gang = debug && debug->steps ? 1 : d->gang;
     memcpy(o->cpu.block, threads, sizeof threads);
     o->track = d->guard;
     o->image = true;
     const struct image_key key = own_key(k, block, o, arena);
     struct image image;
-    if (!pass_verifies() &&
+    struct cpu_debug *told = NULL;
+    if (debug || cpu_perf()) /* images keep nothing of that */
+        o->debug = &told;
+    if (!o->debug && !pass_verifies() &&
         image_load(&image, target, cpu_own_machine(), d->host.cache_dir, &key)) {
         const enum tern_error e = add_own(k, block, threads, &image);
         image_free(&image);
@@ -375,7 +384,11 @@ static enum tern_error make_own(struct dev_kernel *k, const uint32_t block[3], s
                            .code = code.data,
                            .bytes = code.len};
     const enum tern_error e = add_own(k, block, threads, &image);
-    if (!e) {
+    if (!e && told) {
+        k->variants->own.told =
+            cpu_debug_add(told, &k->variants->own, k->module->globals, debug != NULL, arena);
+        k->variants->settled |= debug && debug->steps; /* it stays as it is */
+    } else if (!e) {
         image_store(&image, d->host.cache_dir, &key);
         report_note(&d->host.reports, "kernel %s, block %u,%u,%u: our own code, %zu bytes made now",
                     k->display, block[0], block[1], block[2], code.len);
@@ -396,18 +409,19 @@ static enum tern_error emit_c(struct dev_kernel *k, const uint32_t block[3], uin
     job->module = ir_clone(job->arena, &names, m->ir);
     job->module->sources = m->ir->sources;
     struct ir_func *f = ir_func_find(job->module, k->name);
-    distinct_threads(f, block, threads);
+    distinct_threads(m, k->name, block, threads);
     const bool alone = !d->batch || memcmp(threads, block, 3 * sizeof *threads) != 0;
     if (alone)
         fix_dimensions(job->module, f, block);
     struct c_options *own = arena_new(job->arena, struct c_options);
-    *own = (struct c_options){.cpu = {.gang = d->gang,
+    const struct ir_debug *debug = m->ir->debug;
+    *own = (struct c_options){.cpu = {.gang = debug && debug->steps ? 1 : d->gang,
                                       .vector_bytes = d->compiler->vector_bytes,
                                       .block = {threads[0], threads[1], threads[2]}},
                               .track = d->guard};
     job->options =
         (struct back_options){.kernel = alone ? k->name : NULL,
-                              .line_info = m->ir->sources != NULL && setting_on(SETTING_DEBUG),
+                              .line_info = m->ir->sources && (debug || setting_on(SETTING_DEBUG)),
                               .own = own};
     return back_c.emit(job) ? TERN_OK : TERN_UNSUPPORTED;
 }

@@ -85,6 +85,8 @@ enum tern_error cpu_own_load(const struct image *i, const struct back_kernel *k,
 
 void cpu_own_unload(struct cpu_own *own)
 {
+    cpu_debug_remove(own->told);
+    own->told = NULL;
     if (own->code)
         munmap(own->code, own->bytes);
     own->code = NULL;
