@@ -79,6 +79,12 @@ static const struct option {
     {"--ranks", NUMBER, AT(ranks), "N", "slurm: ranks on each of them (default 1)"},
     {"--cpus", NUMBER, AT(cpus), "N", "slurm: cores of each rank"},
     {"--max", NUMBER, AT(max), "N", "check: how many findings are shown"},
+    {"--probe", TEXT, AT(probe), "DEVICE", "doctor: look at one device, as JSON"},
+    {"--iterations", NUMBER, AT(iterations), "N",
+     "bench: samples (default: as many as --seconds takes)"},
+    {"--seconds", SECONDS, AT(seconds), "S", "bench: how long each is measured (default 1)"},
+    {"--warmup", NUMBER, AT(warmup), "N", "bench: runs before that (default 2)"},
+    {"--against", TEXT, AT(against), "FILE", "bench: a run saved with -o, to compare with"},
     {"--commands", TEXT, AT(commands), "FILE", "debug: gdb runs these, and ends"},
     {"--json", FLAG_ON, AT(json), NULL, "diagnostics and results as JSON"},
     {"--color", COLOR, AT(color), "WHEN", "always, never or auto"},
@@ -362,7 +368,8 @@ static bool takes_the_rest(const struct args *a)
 {
     const char *dot = strrchr(a->input, '.');
     return !strcmp(a->command, "exec") || !strcmp(a->command, "slurm") ||
-           (!strcmp(a->command, "prof") && (!dot || strchr(dot, '/')));
+           (!strcmp(a->command, "prof") && (!dot || strchr(dot, '/')) &&
+            strcmp(a->input, "diff") != 0);
 }
 
 /* Most often the words were meant for the program. */
@@ -441,6 +448,7 @@ bool args_parse(struct args *a, int argc, char **argv)
             return false;
         }
         a->block_given |= o->at == AT(block);
+        a->warmup_given |= o->at == AT(warmup);
         a->launch_given |= o->at == AT(kernel) || o->at == AT(grid) || o->at == AT(block) ||
                            o->at == AT(kernel_args);
     }

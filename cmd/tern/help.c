@@ -18,6 +18,8 @@ static const char about[] =
     "  tern prof FILE.cu | PROGRAM       run it, and show where the time goes\n"
     "  tern init FOLDER                  make a small project\n"
     "  tern debug FILE.cu [-- words]     run it in gdb, with breakpoints in kernels\n"
+    "  tern bench FILE|PROGRAM|BUILT-IN  how long it takes, and how sure that is\n"
+    "  tern doctor [--json]              what this machine can do, how well, and what is missing\n"
     "  tern devices [--json|--topology]  what there is to run on\n"
     "  tern slurm [--nodes N] PROGRAM    a job script for a program with several ranks\n"
     "  tern cache [clear]                compiled kernels that are kept\n"
@@ -134,6 +136,31 @@ static const char about_debug[] =
     "  kernel-where                 the block and the thread that the kernel is stopped in\n"
     "  kernel-thread BLOCK THREAD   go on until that thread comes to this line\n";
 
+static const char about_bench[] =
+    "tern bench FILE.cu --kernel NAME --grid X --block X --arg ARG… [options]\n"
+    "tern bench FILE.cu|PROGRAM [options] [-- words for the program]\n"
+    "tern bench BUILT-IN [options]\n"
+    "\n"
+    "Runs a kernel (with its arguments as in `tern help run`), a program, or a part of Tern often\n"
+    "enough, and shows the median time with its 95 % confidence interval.\n"
+    "\n"
+    "  --device NAME,NAME   several devices, side by side\n"
+    "  --iterations N       so many samples; else --seconds S of them (default 1)\n"
+    "  --warmup N           runs before that (default 2)\n"
+    "  -o FILE              saves the samples\n"
+    "  --against FILE       compares with samples that were saved\n"
+    "  --json               the results as JSON\n"
+    "\n"
+    "Built-ins:\n";
+
+static const char about_doctor[] =
+    "tern doctor [--device NAME] [--json]\n"
+    "\n"
+    "Looks at each device in a process of its own, which may crash without harm: arithmetic,\n"
+    "bandwidth, the cost of a launch, shapes of blocks, the functions of double against their\n"
+    "bounds. Then at the tools that Tern can use, with the command that installs what is missing.\n"
+    "Exit status: 0, or 4 if a device is not what it says.\n";
+
 static const char about_exit[] =
     "  0    fine\n"
     "  1    the source was refused; diagnostics say why\n"
@@ -176,7 +203,12 @@ int command_help(struct args *a)
         fputs(about_prof, stdout);
     else if (!strcmp(what, "debug"))
         fputs(about_debug, stdout);
-    else if (!strcmp(what, "check"))
+    else if (!strcmp(what, "doctor"))
+        fputs(about_doctor, stdout);
+    else if (!strcmp(what, "bench")) {
+        fputs(about_bench, stdout);
+        bench_describe(stdout);
+    } else if (!strcmp(what, "check"))
         about_kinds();
     else if (!strcmp(what, "exit-codes"))
         fputs(about_exit, stdout);

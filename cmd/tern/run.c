@@ -275,6 +275,24 @@ static int load(struct session *s, const struct ir_func *f)
     return device_failed(s, e, "while loading the module");
 }
 
+/* One launch of several, for who measures them. */
+struct again {
+    struct session *session;
+    struct tern_kernel *kernel;
+    struct dev_launch shape;
+    enum tern_error error;
+};
+
+static double once_more(void *ctx)
+{
+    struct again *r = ctx;
+    const uint64_t start = thread_nanoseconds();
+    r->error = kernel_launch(NULL, r->kernel, &r->shape, r->session->params);
+    if (!r->error)
+        r->error = tern_device_wait(r->session->device);
+    return r->error ? -1 : (double)(thread_nanoseconds() - start) * 1e-9;
+}
+
 static int launch(struct session *s)
 {
     const struct args *a = s->args;
@@ -303,6 +321,12 @@ static int launch(struct session *s)
         .cooperative = a->cooperative,
         .timeout_ns = (uint64_t)(a->timeout * 1e9),
     };
+    if (a->repeat) {
+        struct again again = {s, k, shape, TERN_OK};
+        const bool good =
+            a->repeat(a->repeat_ctx, f->display ? f->display : f->name, once_more, &again);
+        return good ? EXIT_FINE : device_failed(s, again.error, "while running the kernel");
+    }
     struct progress *p = progress_start("running");
     e = kernel_launch(NULL, k, &shape, s->params);
     if (e == TERN_OK)
@@ -358,13 +382,13 @@ static bool is_program(const struct args *a)
     return n > 3 && !strcmp(a->input + n - 3, ".cu") && !a->launch_given;
 }
 
-int command_run(struct args *a)
+static int run_file(struct args *a, bool may_be_program)
 {
     struct session s = {.args = a};
     char *line;
     int code = EXIT_USAGE;
     if (file_options(a, &line))
-        code = is_program(a) ? run_program(a) : run(&s);
+        code = may_be_program && is_program(a) ? run_program(a) : run(&s);
     tern_module_free(s.module);
     for (size_t i = 0; i < s.nvalues; i++) {
         tern_buffer_free(s.values[i].buffer);
@@ -377,4 +401,14 @@ int command_run(struct args *a)
     free(s.last);
     free(line);
     return code;
+}
+
+int run_kernel_file(struct args *a)
+{
+    return run_file(a, false);
+}
+
+int command_run(struct args *a)
+{
+    return run_file(a, true);
 }

@@ -33,6 +33,15 @@ struct args {
     const char *to, *device, *kernel, *standard, *host;
     const char *kinds, *suppress; /* of findings */
     const char *commands;         /* for a debugger */
+    const char *probe;            /* doctor: the device to look at, in a child */
+    const char *against;          /* bench: a run that was saved */
+    unsigned iterations, warmup;
+    bool warmup_given;
+    double seconds;
+    /* bench: a kernel's launch, as often as it asks for; false: it failed. NULL: once, and its
+     * buffers are shown. */
+    bool (*repeat)(void *ctx, const char *name, double (*run)(void *of_run), void *of_run);
+    void *repeat_ctx;
     unsigned max;
     uint32_t grid[3], block[3], shared;
     bool launch_given; /* any of --kernel, --grid, --block, --arg */
@@ -84,7 +93,19 @@ int run_program(struct args *a);            /* program.c: `tern run app.cu -- wo
 int run_and_wait(const char *path, char *const *argv, const char *what, double limit);
 int run_in_sandbox(const struct args *a); /* sandbox.c: the same words, in there */
 int program_build(const struct args *a, const char *program);
-int command_check(struct args *a); /* check.c: `tern check app.cu -- words` */
+int command_check(struct args *a);   /* check.c: `tern check app.cu -- words` */
+int command_bench(struct args *a);   /* bench.c */
+void bench_describe(FILE *out);      /* its built-ins, for help */
+int run_kernel_file(struct args *a); /* run.c: one kernel of a file */
+int command_doctor(struct args *a);  /* doctor.c */
+/* doctor_math.c: functions of double on a device; free(*out). 0: they do not run. */
+struct doctor_function {
+    const char *name;
+    double worst, bound; /* ulp */
+    bool within;
+};
+struct tern_device;
+size_t doctor_functions(struct tern_device *d, struct doctor_function **out);
 int command_devices(struct args *a);
 int show_topology(const struct args *a); /* topology.c */
 int command_slurm(struct args *a);       /* slurm.c */
