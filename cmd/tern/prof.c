@@ -69,9 +69,21 @@ static int write_output(const char *path, const char *recording, const struct pr
     } else if (ends_in(path, ".json")) {
         prof_trace(f, &text);
         good = write_text(path, &text);
+    } else if (ends_in(path, ".sql")) {
+        prof_sql(f, &text);
+        good = write_text(path, &text);
+    } else if (ends_in(path, ".sqlite")) {
+        char why[256];
+        if (!prof_sqlite(f, path, why, sizeof why)) {
+            complain("%s: %s", path, why);
+            return EXIT_IO;
+        }
+        good = true;
     } else {
-        return complain("-o %s: .json is a timeline, .html a page, .prof the recording itself",
-                        path);
+        return complain(
+            "-o %s: .json is a timeline, .html a page, .sqlite a database, .sql its text, "
+            ".prof the recording itself",
+            path);
     }
     if (!good) {
         complain("%s: %s", path, strerror(errno));
@@ -153,10 +165,60 @@ static bool count(struct args *a, const char *file)
     return good && !access(file, R_OK);
 }
 
+/* ---- two of them ---- */
+static int diff_files(const struct args *a, const char *const *path, struct arena *arena)
+{
+    const struct prof_file *f[2];
+    const char *why = NULL;
+    struct sbuf text;
+    for (unsigned k = 0; k < 2; k++)
+        if (!(f[k] = prof_read(arena, path[k], &why))) {
+            complain("%s: %s", path[k], why);
+            return EXIT_IO;
+        }
+    sbuf_init(&text, arena);
+    if (a->json)
+        prof_diff_json(f[0], f[1], &text);
+    else
+        prof_diff(f[0], f[1], &text);
+    fwrite(text.data, 1, text.len, stdout);
+    return EXIT_FINE;
+}
+
+static int diff(struct args *a)
+{
+    struct mem mem = {0};
+    jmp_buf unwind;
+    struct arena arena;
+    const char *path[2] = {0};
+    size_t n = 0;
+    for (size_t k = 0; k < a->rest.len; k++) {
+        if (!strcmp(a->rest.data[k], "--json"))
+            a->json = true;
+        else if (n < 2)
+            path[n++] = a->rest.data[k];
+        else
+            n = 3;
+    }
+    if (n != 2)
+        return complain("tern prof diff BEFORE.prof AFTER.prof");
+    mem.unwind = &unwind;
+    arena_init(&arena, &mem);
+    if (setjmp(unwind)) {
+        mem_release(&mem);
+        return EXIT_MEMORY;
+    }
+    const int code = diff_files(a, path, &arena);
+    mem_release(&mem);
+    return code;
+}
+
 int command_prof(struct args *a)
 {
     if (!a->input)
         return complain("which program? tern prof FILE.cu [-- words], tern prof PROGRAM [words]");
+    if (!strcmp(a->input, "diff"))
+        return diff(a);
     if (ends_in(a->input, ".prof"))
         return show(a, &(struct recordings){.times = a->input});
     char folder[512], times[sizeof folder + 16], counts[sizeof folder + 16];

@@ -9,6 +9,8 @@
  * roofline.c  counters beside times: arithmetic, memory, what holds a kernel back
  * html.c      all of it as one page (page.html)
  * trace.c     the same as a timeline that Perfetto and Chrome open
+ * sqlite.c    the same as a database with Nsight Systems' tables
+ * diff.c      two recordings, compared; stats.c: medians and their confidence
  *
  * A file is a header and records of one size, in the order in which they were known; a text follows
  * the record that gives it its number. Reader and writer are one version of this program, on one
@@ -127,7 +129,15 @@ struct prof_file {
 struct prof_file *prof_read(struct arena *a, const char *path, const char **why);
 const char *prof_name(const struct prof_file *f, uint32_t text);
 
+/* ---- diff.c, sqlite.c ---- */
+void prof_diff(const struct prof_file *before, const struct prof_file *after, struct sbuf *out);
+void prof_diff_json(const struct prof_file *before, const struct prof_file *after,
+                    struct sbuf *out);
+void prof_sql(const struct prof_file *f, struct sbuf *out); /* as text */
+bool prof_sqlite(const struct prof_file *f, const char *path, char *why, size_t size);
+
 /* ---- summary.c, trace.c ---- */
+const char *prof_record_name(const struct prof_file *f, const struct prof_record *r);
 struct prof_row {
     const char *name;
     const struct prof_record *first;

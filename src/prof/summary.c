@@ -30,7 +30,7 @@ static const char *const copies[] = {
     [PROF_ON_HOST] = "host to host",
 };
 
-static const char *name_of(const struct prof_file *f, const struct prof_record *r)
+const char *prof_record_name(const struct prof_file *f, const struct prof_record *r)
 {
     return r->kind == PROF_COPY   ? copies[r->sub]
            : r->kind == PROF_FILL ? "fill"
@@ -49,7 +49,7 @@ struct prof_rows prof_rows(const struct prof_file *f, unsigned kinds)
         const struct prof_record *r = &f->records[k];
         if (!(kinds & 1u << r->kind))
             continue;
-        const char *name = intern_z(&names, name_of(f, r));
+        const char *name = intern_z(&names, prof_record_name(f, r));
         uintptr_t at = (uintptr_t)map_get(&seen, map_key(name));
         if (!at) {
             if (rows.n == cap) {

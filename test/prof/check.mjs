@@ -49,6 +49,14 @@ if (mode === 'tables' || mode === 'bounded') {
         for (const [key, value] of Object.entries(counts))
             must(`${key} of ${name}`, got[key], value);
     }
+} else if (process.argv[2] === 'diff') {
+    const kernels = data.filter((r) => r.kind === 'kernel');
+    must('kernels compared', kernels.reduce((n, r) => n + r.after.count, 0), 15);
+    must('as many before', kernels.every((r) => r.before.count === r.after.count), true);
+    must('verdicts', data.every((r) => ['same', 'faster', 'slower', 'new', 'gone'].includes(r.verdict)), true);
+    for (const r of data)
+        if (r.before.count && (r.before.low > r.before.median || r.before.high < r.before.median))
+            must(`the interval of ${r.name}`, r.before, 'around its median');
 } else {
     const events = data.traceEvents;
     const slices = events.filter((e) => e.ph === 'X');
