@@ -59,7 +59,7 @@ OBJ     := $(SRC:%.c=$(BUILD)/%.o) $(if $(wildcard src/front/cuda/pp/pp.h),$(BUI
 CMDOBJ  := $(CMD:%.c=$(BUILD)/%.o)
 NVCCOBJ := $(patsubst %.c,$(BUILD)/%.o,$(sort $(wildcard cmd/terncc/*.c)))
 UNITOBJ := $(UNIT:%.c=$(BUILD)/%.o)
-DROPINS := $(addprefix $(BUILD)/dropin/,libcuda.so.1 libptxrun.so \
+DROPINS := $(addprefix $(BUILD)/dropin/,libcuda.so.1 libptxrun.so libnvidia-ml.so.1 \
              $(patsubst cmd/dropin/cudart%.c,libcudart.so.%,$(wildcard cmd/dropin/cudart*.c)) \
              $(shell sed -n 's/^LIBRARY.\([A-Za-z]*\),[^"]*"\([0-9 ]*\)".*/\1 \2/p' src/lib/libraries.def | \
                while read -r name versions; do for v in $$versions; do echo lib$$name.so.$$v; done; done))
@@ -118,6 +118,8 @@ $(filter $(foreach l,$(LIBRARIES),$(BUILD)/dropin/lib$(l).so.%),$(DROPINS)): cmd
 	@echo '$(@F) { global: *; };' >$@.map
 	$(Q)$(THIN) -Wl,--version-script=$@.map
 $(BUILD)/dropin/libcuda.so.1: cmd/dropin/cuda.c $(BUILD)/dropin/libtern.so $(BUILD)/flags
+	$(Q)$(THIN)
+$(BUILD)/dropin/libnvidia-ml.so.1: cmd/dropin/library.c $(BUILD)/dropin/libtern.so $(BUILD)/flags
 	$(Q)$(THIN)
 $(BUILD)/dropin/libptxrun.so: cmd/dropin/ptx_run.c $(BUILD)/dropin/libtern.so $(BUILD)/flags
 	$(Q)$(THIN)
@@ -245,7 +247,7 @@ WEB_HOST  := include/cuda/tern_host% include/cuda/host/% include/cuda/cuda_runti
              include/cuda/tern_parallel.h include/cuda/thrust/% include/cuda/cub/% include/cuda/hip% \
              include/cuda/tern_cublas% include/cuda/tern_cufft% include/cuda/tern_cusparse.h include/cuda/tern_krylov.h include/cuda/tern_nccl.h include/cuda/tern_cusolver% $(patsubst src/lib/%,device/%/%,$(wildcard src/lib/*))
 # There for those who include them; nothing in them is for device code.
-WEB_EMPTY := include/cuda/nccl.h include/cuda/cublas.h include/cuda/cublasLt.h include/cuda/cublas_v2.h include/cuda/cublas_api.h include/cuda/cusparse.h include/cuda/cusparse_v2.h include/cuda/cusolver_common.h include/cuda/cusolverDn.h include/cuda/cusolverSp.h include/cuda/cusolverSp_LOWLEVEL_PREVIEW.h include/cuda/cusolverRf.h include/cuda/library_types.h include/cuda/curand.h include/cuda/cufft.h include/cuda/cufftXt.h include/cuda/cufftw.h include/cuda/cudalibxt.h include/cuda/nvrtc.h include/cuda/nvtx3/nvToolsExt.h include/cuda/nvtx3/nvtx3.hpp
+WEB_EMPTY := include/cuda/nccl.h include/cuda/cublas.h include/cuda/cublasLt.h include/cuda/cublas_v2.h include/cuda/cublas_api.h include/cuda/cusparse.h include/cuda/cusparse_v2.h include/cuda/cusolver_common.h include/cuda/cusolverDn.h include/cuda/cusolverSp.h include/cuda/cusolverSp_LOWLEVEL_PREVIEW.h include/cuda/cusolverRf.h include/cuda/library_types.h include/cuda/curand.h include/cuda/cufft.h include/cuda/cufftXt.h include/cuda/cufftw.h include/cuda/cudalibxt.h include/cuda/nvml.h include/cuda/nvrtc.h include/cuda/nvtx3/nvToolsExt.h include/cuda/nvtx3/nvtx3.hpp
 WEB_OBJ   := $(WEB_SRC:%.c=$(BUILD)/wasm/%.o) $(BUILD)/wasm/embedded.o $(BUILD)/wasm/library.o \
              $(BUILD)/wasm/texts.o
 WEB_FLAGS := --target=wasm32-wasi -mexception-handling -mllvm -wasm-enable-sjlj -mbulk-memory -msign-ext \

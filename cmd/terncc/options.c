@@ -87,6 +87,7 @@ static const struct option {
     {"-g", "--debug", HOST, 0, NULL},
     {"-pg", "--profile", HOST, 0, NULL},
     {"-noprof", "--dont-use-profile", IGNORE, 0, NULL},
+    {"-fsanitize=device", NULL, SET, FLAG(checked), NULL},
     {"-lineinfo", "--generate-line-info", SET, FLAG(mode.lines), NULL},
     {"-src-in-ptx", "--source-in-ptx", IGNORE, 0, NULL},
     {"-keep-device-functions", "--keep-device-functions", IGNORE, 0, NULL},

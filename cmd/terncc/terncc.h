@@ -28,7 +28,7 @@ struct job {
     const char *output, *output_dir, *keep_dir;
     enum stop_after stop;
     bool shared, archive, verbose, dry, keep, treat_as_cu, linked, device_link, forward,
-        forward_link, stream_per_thread, warnings_fail, no_warnings,
+        forward_link, stream_per_thread, checked, warnings_fail, no_warnings,
         hip; /* called as ternhip or hipcc */
     const char *standard;
     words inputs;

@@ -15,7 +15,8 @@ enum __tern_unit_flags {
     __TERN_UNIT_PER_THREAD = 16, /* stream 0 is the calling thread's own */
     __TERN_UNIT_FATBIN = 32,     /* what nvcc made */
     __TERN_UNIT_LINES = 64,      /* -lineinfo */
-    __TERN_UNIT_STEPS = 128      /* -G */
+    __TERN_UNIT_STEPS = 128,     /* -G */
+    __TERN_UNIT_CHECK = 256      /* -fsanitize=device */
 };
 
 /* One source file's device half, in its text form, and what was made of it. */

@@ -61,6 +61,10 @@ static struct unit_state *unit_state(struct __tern_unit *u)
             return NULL;
         s->unit = u;
         s->linked = u->flags & __TERN_UNIT_RDC;
+        if (u->flags & __TERN_UNIT_CHECK) { /* before main, and before any device is open */
+            setenv("TERN_CHECK", "1", 0);
+            setenv("TERN_DEVICES", "cpu", 0);
+        }
         program.per_thread |= (u->flags & __TERN_UNIT_PER_THREAD) != 0;
         s->next = program.units;
         program.units = s;

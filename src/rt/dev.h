@@ -72,6 +72,7 @@ struct dev_driver {
     const char *name; /* "interp" */
     unsigned level;   /* of optimisation that its code comes with: 0 is as written */
     bool expected;    /* every machine should have it: if not, users want to know why */
+    bool checks;      /* its kernels can be checked (check/check.h) */
     bool steps;       /* debuggers can step through its code: -G is for it */
     bool divides;     /* one machine can be several devices, with dev_host.threads each */
 

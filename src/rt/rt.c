@@ -28,6 +28,10 @@ static enum tern_error open_one(const struct dev_driver *driver, unsigned ordina
             snprintf(why, WHY, "%s: %s", driver->name, reason ? reason : "no device");
         return TERN_NO_DEVICE;
     }
+    if (host && host->check && !driver->checks) {
+        snprintf(why, WHY, "%s: kernels are checked on cpu and interp only", driver->name);
+        return TERN_UNSUPPORTED;
+    }
     enum tern_error e = driver->open(ordinal, host, &out->dev);
     if (e == TERN_OK) {
         out->driver = driver;

@@ -113,6 +113,43 @@ __global__ void padding(padded *x, padded *y)
     y[threadIdx.x] = x[threadIdx.x];
 }
 
+// Attention that looks back only: the softmax leaves what lies above the diagonal as it was, the product reads all of it.
+__global__ void causal_softmax(const float *scores, float *p, int n)
+{
+    int row = blockIdx.x * blockDim.x + threadIdx.x;
+    if (row >= n)
+        return;
+    float most = -1e30f, sum = 0;
+    for (int k = 0; k <= row; k++)
+        most = fmaxf(most, scores[row * n + k]);
+    for (int k = 0; k <= row; k++)
+        sum += expf(scores[row * n + k] - most);
+    for (int k = 0; k <= row; k++)
+        p[row * n + k] = expf(scores[row * n + k] - most) / sum;
+}
+__global__ void weigh(const float *p, const float *v, float *out, int n)
+{
+    int row = blockIdx.x * blockDim.x + threadIdx.x;
+    float s = 0;
+    for (int k = 0; row < n && k < n; k++)
+        s += p[row * n + k] * v[k]; // <- softmax_triangle
+    if (row < n)
+        out[row] = s;
+}
+// softmax_triangle: uninitialized
+// softmax_cleared:
+static void softmax(bool clear)
+{
+    const int n = 16;
+    float *scores = (float *)buffer(n * n), *v = (float *)buffer(n), *out = (float *)buffer(n), *p;
+    cudaMalloc(&p, n * n * sizeof *p);
+    if (clear)
+        cudaMemset(p, 0, n * n * sizeof *p);
+    causal_softmax<<<1, 32>>>(scores, p, n);
+    weigh<<<1, 32>>>(p, v, out, n);
+    done();
+    cudaFree(scores), cudaFree(v), cudaFree(out), cudaFree(p);
+}
 // ---- races ----
 // race_shared: race-shared
 __global__ void race_shared(int *x)
@@ -383,6 +420,8 @@ int main(int, char **words)
     CASE(undefined_global) undefined_global<<<1, 32>>>((float *)raw, (float *)x);
     CASE(undefined_shared) undefined_shared<<<1, 64>>>(x);
     CASE(undefined_local) undefined_local<<<1, 32>>>(x, y, 4);
+    CASE(softmax_triangle) softmax(false);
+    CASE(softmax_cleared) softmax(true);
     CASE(padding) padding<<<1, 16>>>((padded *)raw, (padded *)raw + 16);
     CASE(race_shared) race_shared<<<1, N>>>(x);
     CASE(no_race_shared) no_race_shared<<<1, N>>>(x);

@@ -605,6 +605,7 @@ static enum tern_error occupancy(struct dev_kernel *k, uint32_t threads, uint32_
 const struct dev_driver dev_interp = {
     .abi = DEV_ABI,
     .name = "interp",
+    .checks = true,
     .count = count,
     .open = open_device,
     .close = close_device,

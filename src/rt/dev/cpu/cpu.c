@@ -349,6 +349,7 @@ const struct dev_driver dev_cpu = {
     .name = "cpu",
     .level = 2,
     .expected = true,
+    .checks = true,
     .steps = true,
     .divides = true,
     .count = count,
