@@ -354,13 +354,13 @@ static void uleb(struct sbuf *b, uint64_t v)
 static void sleb(struct sbuf *b, int64_t v)
 {
     for (;;) {
-        const unsigned low = (unsigned)v & 127;
-        v >>= 7;
+        const int64_t low = (int64_t)((uint64_t)v & 127);
+        v = (v - low) / 128; /* rounded down */
         if ((v == 0 && !(low & 64)) || (v == -1 && low & 64)) {
-            u8_(b, low);
+            u8_(b, (unsigned)low);
             return;
         }
-        u8_(b, low | 128);
+        u8_(b, (unsigned)low | 128);
     }
 }
 
