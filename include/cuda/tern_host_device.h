@@ -11,6 +11,10 @@ static const dim3 blockDim(1, 1, 1), gridDim(1, 1, 1);
 static const int warpSize = 32;
 
 /* ---- bits and numbers ---- */
+#ifdef __TERN_HOST__
+#define __builtin_ffs(x)   ((x) ? __builtin_ctz((unsigned)(x)) + 1 : 0)
+#define __builtin_ffsll(x) ((x) ? __builtin_ctzll((unsigned long long)(x)) + 1 : 0)
+#endif
 static inline int __popc(unsigned x)
 {
     return __builtin_popcount(x);
@@ -81,6 +85,19 @@ static inline unsigned __umulhi(unsigned x, unsigned y)
 {
     return (unsigned)((unsigned long long)x * y >> 32);
 }
+#ifdef __TERN_HOST__
+static inline unsigned long long __umul64hi(unsigned long long x, unsigned long long y)
+{
+    const unsigned long long a = x >> 32, b = (unsigned)x, c = y >> 32, d = (unsigned)y, t = b * d,
+                             u = a * d + (t >> 32), v = b * c + (unsigned)u;
+    return a * c + (u >> 32) + (v >> 32);
+}
+static inline long long __mul64hi(long long x, long long y)
+{
+    return (long long)(__umul64hi((unsigned long long)x, (unsigned long long)y) -
+                       (x < 0 ? (unsigned long long)y : 0) - (y < 0 ? (unsigned long long)x : 0));
+}
+#else
 __extension__ static inline long long __mul64hi(long long x, long long y)
 {
     return (long long)((__int128)x * y >> 64);
@@ -90,6 +107,7 @@ __extension__ static inline unsigned long long __umul64hi(unsigned long long x,
 {
     return (unsigned long long)((unsigned __int128)x * y >> 64);
 }
+#endif
 static inline unsigned __sad(int x, int y, unsigned z)
 {
     return (unsigned)(x > y ? x - y : y - x) + z;

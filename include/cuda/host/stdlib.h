@@ -1,4 +1,5 @@
 #pragma once
+#include <exception>
 #include <stddef.h>
 extern "C" {
 void *malloc(size_t);

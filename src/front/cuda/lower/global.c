@@ -153,6 +153,10 @@ static struct ir_global *make_global(struct lower *l, struct var *v)
             lo_host_variable(l, v, false);
         return g;
     }
+    if (cu_host(f) && (v->space == SPACE_DEVICE || v->space == SPACE_CONSTANT)) {
+        lo_host_variable(l, v, false); /* its value is the device's */
+        return g;
+    }
     uint8_t *bytes = arena_alloc(f->a, size ? size : 1);
     struct ce_reloc *relocs = NULL;
     const char *why = NULL;

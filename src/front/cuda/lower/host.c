@@ -63,6 +63,154 @@ static struct ir_func *outside(struct lower *l, struct func *fn)
     return fn->ir;
 }
 
+/* ---- names of kernels, as expressions that name them at namespace scope ---- */
+
+static void put_type(struct lower *l, struct sbuf *b, struct type *t);
+
+static void put_scope(struct lower *l, struct sbuf *b, const struct scope *s)
+{
+    while (s && (s->kind == SCOPE_TEMPLATE || (s->kind == SCOPE_NAMESPACE && !s->name)))
+        s = s->parent;
+    if (!s || s->kind == SCOPE_GLOBAL)
+        return;
+    if (s->kind == SCOPE_CLASS) {
+        put_type(l, b, s->cls->type);
+    } else if (s->kind == SCOPE_NAMESPACE) {
+        put_scope(l, b, s->parent);
+        sbuf_puts(b, s->name);
+    } else {
+        cu_error(l->f, l->b.span, "a kernel's name has something local to a function in it");
+    }
+    sbuf_puts(b, "::");
+}
+
+static void put_args(struct lower *l, struct sbuf *b, const struct targ *args, size_t n);
+
+static void put_decl(struct lower *l, struct sbuf *b, const struct decl *d)
+{
+    put_scope(l, b, d->scope);
+    sbuf_puts(b, d->name);
+    if (d->kind == DECL_FUNC && ((const struct func *)d)->ntargs)
+        put_args(l, b, ((const struct func *)d)->targs, ((const struct func *)d)->ntargs);
+}
+
+static void put_targ(struct lower *l, struct sbuf *b, const struct targ *a)
+{
+    switch (a->kind) {
+    case TARG_TYPE: put_type(l, b, a->type); break;
+    case TARG_TEMPLATE: put_decl(l, b, &a->tmpl->d); break;
+    case TARG_VALUE:
+        if (a->object) {
+            if (a->value)
+                cu_error(l->f, l->b.span, "a kernel's template argument is a part of an object");
+            if (a->object->kind == DECL_FUNC || !cu_is_ref(a->type))
+                sbuf_putc(b, '&');
+            put_decl(l, b, a->object);
+        } else if (a->type->kind == TY_ENUM || a->type->kind == TY_POINTER) {
+            sbuf_putc(b, '(');
+            put_type(l, b, a->type);
+            sbuf_printf(b, ")%lld", (long long)a->value);
+        } else if (a->type->kind == TY_BOOL) {
+            sbuf_puts(b, a->value ? "true" : "false");
+        } else {
+            const bool u = !cu_is_signed(a->type);
+            sbuf_putc(b, '(');
+            put_type(l, b, a->type);
+            sbuf_printf(b,
+                        u                       ? ")%lluull"
+                        : a->value == INT64_MIN ? ")(%lldll)"
+                                                : ")(%lldll)",
+                        (unsigned long long)a->value);
+        }
+        break;
+    default: cu_error(l->f, l->b.span, "a kernel's template argument cannot be named");
+    }
+}
+
+static void put_args(struct lower *l, struct sbuf *b, const struct targ *args, size_t n)
+{
+    bool any = false;
+    sbuf_putc(b, '<');
+    for (size_t i = 0; i < n; i++) {
+        const bool pack = args[i].kind == TARG_PACK;
+        const size_t inside = pack ? args[i].npack : 1;
+        for (size_t k = 0; k < inside; k++) {
+            if (any)
+                sbuf_puts(b, ", ");
+            put_targ(l, b, pack ? &args[i].pack[k] : &args[i]);
+            any = true;
+        }
+    }
+    sbuf_puts(b, " >");
+}
+
+static void put_quals(struct sbuf *b, const struct type *t)
+{
+    if (t->quals & QUAL_CONST)
+        sbuf_puts(b, " const");
+    if (t->quals & QUAL_VOLATILE)
+        sbuf_puts(b, " volatile");
+}
+
+/* Around what it points to: int (*)[4], void (*)(int). `middle`: what stands at the place of a
+ * name. */
+static void put_around(struct lower *l, struct sbuf *b, struct type *t, const char *middle)
+{
+    if (t->kind == TY_POINTER || cu_is_ref(t)) {
+        struct sbuf m;
+        sbuf_init(&m, l->f->a);
+        sbuf_puts(&m, t->kind == TY_POINTER ? "*" : t->kind == TY_LREF ? "&" : "&&");
+        put_quals(&m, t);
+        sbuf_puts(&m, middle);
+        const bool around = t->elem->kind == TY_FUNC || t->elem->kind == TY_ARRAY;
+        put_around(l, b, t->elem,
+                   around ? arena_printf(l->f->a, "(%s)", m.data) : (const char *)m.data);
+        return;
+    }
+    if (t->kind == TY_FUNC) {
+        put_type(l, b, t->elem);
+        sbuf_printf(b, " %s(", middle);
+        for (size_t i = 0; i < t->nparams; i++) {
+            if (i)
+                sbuf_puts(b, ", ");
+            put_type(l, b, t->params[i]);
+        }
+        sbuf_puts(b, t->variadic ? ", ...)" : ")");
+        return;
+    }
+    if (t->kind == TY_ARRAY) {
+        put_around(l, b, t->elem,
+                   t->count == ARRAY_UNKNOWN
+                       ? arena_printf(l->f->a, "%s[]", middle)
+                       : arena_printf(l->f->a, "%s[%llu]", middle, (unsigned long long)t->count));
+        return;
+    }
+    if (t->kind == TY_CLASS) {
+        const struct class_info *c = t->cls;
+        if (!c->name || c->is_lambda || c->is_local)
+            cu_error(l->f, l->b.span, "a kernel's template argument is a closure or a local class");
+        put_scope(l, b, c->outer);
+        sbuf_puts(b, c->tmpl ? c->tmpl->d.name : c->name);
+        if (c->tmpl)
+            put_args(l, b, c->args, c->nargs);
+    } else if (t->kind == TY_ENUM) {
+        if (!t->enumeration->decl)
+            cu_error(l->f, l->b.span, "a kernel's template argument has no name");
+        put_decl(l, b, t->enumeration->decl);
+    } else if (t->kind == TY_MEMPTR) {
+        cu_error(l->f, l->b.span, "a kernel's template argument is a pointer to a member");
+    } else {
+        sbuf_puts(b, cu_type_str(l->f, t->unqual));
+    }
+    put_quals(b, t);
+    sbuf_puts(b, middle);
+}
+
+static void put_type(struct lower *l, struct sbuf *b, struct type *t)
+{
+    put_around(l, b, t, "");
+}
+
 /* Kernels are known to the runtime by their mangled name, instances of templates by the expression
  * that names them. A tag is both: see the runtime's loader of host halves. */
 static struct str tag_of(struct lower *l, struct func *fn)
@@ -71,14 +219,13 @@ static struct str tag_of(struct lower *l, struct func *fn)
     struct sbuf b;
     sbuf_init(&b, f->a);
     const char *mangled = cu_mangle_func(f, fn);
-    if (!fn->ntargs && !strncmp(mangled, "_Z", 2))
+    const bool plain = !fn->ntargs && !(fn->cls && fn->cls->tmpl);
+    if (plain && !strncmp(mangled, "_Z", 2))
         sbuf_printf(&b, "Z%sE10__tern_tag", mangled + 2);
     else
         sbuf_puts(&b, "T");
     sbuf_putc(&b, 0);
-    sbuf_puts(&b, cu_qualified_name(f, &fn->d));
-    if (fn->ntargs)
-        sbuf_puts(&b, cu_targs_str(f, fn->targs, fn->ntargs));
+    put_decl(l, &b, &fn->d);
     return (struct str){b.data, b.len};
 }
 
@@ -287,21 +434,23 @@ static void pass_shape(struct lower *l, struct passing *p, struct expr *e)
 
 void lo_host_launch(struct lower *l, struct expr *e)
 {
-    struct front *f = l->f;
-    struct func *k = e->u.func;
     struct passing p = {.abi = lo_host_abi()};
-    struct ir_func *stub = lo_func(l, k, e->span);
+    const struct type *t = e->a ? e->a->type->elem : e->u.func->d.type;
+    struct ir_value *target = e->a ? lo_value(l, e->a) : NULL;
+    struct ir_func *stub = e->a ? NULL : lo_func(l, e->u.func, e->span);
     pass_shape(l, &p, e->c->args[0]);
     pass_shape(l, &p, e->c->args[1]);
     pass_scalar(l, &p, e->c->args[2]);
     pass_scalar(l, &p, e->c->args[3]);
     lo_host_runtime(l, "__tern_push_configuration", IR_I32, p.args.data, (uint32_t)p.args.len);
     struct lo_args a = {0};
-    for (size_t i = 0; i < e->nargs && i < k->d.type->nparams; i++)
-        lo_push_arg(l, &a, k->d.type->params[i], e->args[i]);
+    for (size_t i = 0; i < e->nargs && i < t->nparams; i++)
+        lo_push_arg(l, &a, t->params[i], e->args[i]);
     l->b.span = e->span;
-    ir_build_call(&l->b, stub, a.data, (uint32_t)a.len);
-    (void)f;
+    if (stub)
+        ir_build_call(&l->b, stub, a.data, (uint32_t)a.len);
+    else
+        call_through(l, target, IR_VOID, &a, 0);
 }
 
 /* ---- the whole ---- */

@@ -45,7 +45,8 @@ struct lo_host {
     VEC(struct host_kernel) kernels;
     VEC(struct host_variable) variables; /* of namespaces and classes */
     VEC(struct host_wrapper) wrappers;
-    struct map statics; /* of functions: var → host_variable */
+    VEC(struct var *) devices; /* shadows of the device's variables */
+    struct map statics;        /* of functions: var → host_variable */
     size_t kernels_done, variables_done, wrappers_done;
     VEC(struct ir_func *) init; /* parts of it, the last first */
     unsigned number;

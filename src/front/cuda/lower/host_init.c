@@ -16,9 +16,11 @@ void lo_host_variable(struct lower *l, struct var *v, bool computed)
 {
     struct front *f = l->f;
     if (v->space != SPACE_NONE) {
-        if (computed && v->space == SPACE_MANAGED)
+        if (computed)
             cu_error(f, v->d.span, "the initialiser of '%s' has to be a constant", v->d.name);
-        return; /* the device half has its value */
+        if (!v->is_extern)
+            vec_push(f->a, &l->host->devices, v);
+        return;
     }
     if (!computed && !is_destroyed(l, v))
         return;
@@ -201,9 +203,8 @@ static void init_all(struct lower *l, void *arg)
         struct ir_value *entry = lo_generic(l, l->host->kernels.data[i].entry);
         lo_host_runtime(l, "__tern_register_kernel", IR_VOID, &entry, 1);
     }
-    vec_each (struct var *, it, &l->f->variables)
-        if ((*it)->ir && (*it)->space != SPACE_NONE)
-            register_variable(l, *it);
+    for (size_t i = 0; i < l->host->devices.len; i++)
+        register_variable(l, l->host->devices.data[i]);
     for (size_t i = l->host->init.len; i-- > 0;)
         ir_build_call(&l->b, l->host->init.data[i], NULL, 0);
 }

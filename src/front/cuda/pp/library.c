@@ -30,6 +30,7 @@ struct finder {
     VEC(struct item *) work;
     struct place *places;
     const char *static_, *template_, *using_, *namespace_, *extern_, *bounds_, *attribute_;
+    const char *throw_, *thrown_; /* the word, and what it calls in host code */
     const char *kinds[6]; /* words that make it something else than a function called by its name */
 };
 
@@ -51,7 +52,7 @@ static void use_all(struct finder *f, size_t from, size_t to)
     for (const struct token *t = f->pp->tokens.data + from, *end = f->pp->tokens.data + to; t < end;
          t++)
         if (t->kind == TOKEN_IDENT)
-            use(f, t->u.name);
+            use(f, t->u.name == f->throw_ ? f->thrown_ : t->u.name);
 }
 
 /* Behind `template <…>`, which starts at t. */
@@ -192,6 +193,8 @@ static void read_library(struct finder *f)
 void pp_library(struct pp *pp)
 {
     struct finder f = {.pp = pp,
+                       .throw_ = intern_z(pp->names, "throw"),
+                       .thrown_ = intern_z(pp->names, "__tern_uncaught"),
                        .static_ = intern_z(pp->names, "static"),
                        .template_ = intern_z(pp->names, "template"),
                        .using_ = intern_z(pp->names, "using"),

@@ -229,6 +229,8 @@ bool cu_is_assignment(enum punct op)
 struct expr *cu_parse_assign(struct front *f)
 {
     size_t start = f->pos;
+    if (cu_is_kw(f, KW_throw) && cu_host(f))
+        return cu_parse_throw(f);
     if (cu_is_kw(f, KW_throw))
         cu_error(f, cu_span(f), "exceptions are not supported in device code");
     cu_nest(f, cu_span(f));
@@ -457,6 +459,38 @@ static struct expr *dimension(struct front *f, struct expr *e)
     return cu_materialize(f, cu_init_copy(f, t, e, "the size of a launch"));
 }
 
+static struct expr *configuration(struct front *f, struct expr **config, unsigned n, struct span at)
+{
+    struct expr *list = cu_expr_new(f, EX_COMMA, cu_type(f, TY_VOID), CAT_PR, at);
+    list->args = arena_array(f->a, struct expr *, 4);
+    list->nargs = 4;
+    list->args[0] = dimension(f, config[0]);
+    list->args[1] = dimension(f, config[1]);
+    list->args[2] = n > 2 ? cu_convert(f, config[2], cu_type(f, TY_UINT), "shared bytes")
+                          : cu_int_expr(f, cu_type(f, TY_UINT), 0, at);
+    list->args[3] = n > 3 ? cu_rvalue(f, config[3])
+                          : cu_expr_new(f, EX_NULLPTR, cu_type(f, TY_NULLPTR), CAT_PR, at);
+    return list;
+}
+
+/* The host's: whichever kernel a pointer points to. */
+static struct expr *launch_by_pointer(struct front *f, struct expr *callee, struct expr **config,
+                                      unsigned nconfig, struct expr **args, size_t n,
+                                      struct span at)
+{
+    struct expr *e = cu_expr_new(f, EX_LAUNCH, cu_type(f, TY_VOID), CAT_PR, at);
+    e->a = cu_rvalue(f, callee);
+    const struct type *t = e->a->type->kind == TY_POINTER ? e->a->type->elem : e->a->type;
+    if (t->kind != TY_FUNC || t->nparams != n || e->a->type->kind != TY_POINTER)
+        cu_error(f, at, "a launch needs a kernel and its arguments");
+    e->c = configuration(f, config, nconfig, at);
+    e->args = arena_array(f->a, struct expr *, n + 1);
+    e->nargs = n;
+    for (size_t i = 0; i < n; i++)
+        e->args[i] = cu_init_copy(f, t->params[i], args[i], "an argument of the kernel");
+    return e;
+}
+
 /* k<<<grid, block, shared, stream>>>(args) inside device code: launches from the device. */
 static struct expr *parse_launch(struct front *f, struct expr *callee)
 {
@@ -483,6 +517,8 @@ static struct expr *parse_launch(struct front *f, struct expr *callee)
         dep |= args[i]->kind == EX_DEPENDENT;
     if (dep)
         return cu_dependent(f, at);
+    if (callee->kind != EX_OVERLOAD && nconfig >= 2 && cu_host(f))
+        return launch_by_pointer(f, callee, config, nconfig, args, n, at);
     if (callee->kind != EX_OVERLOAD || nconfig < 2)
         cu_error(f, at, "a launch needs the name of a kernel, a grid and a block");
     struct func *fn =
@@ -492,16 +528,7 @@ static struct expr *parse_launch(struct front *f, struct expr *callee)
         cu_error_note(f, at, fn->d.span, "declared here", "'%s' is not a kernel", fn->d.name);
     struct expr *e = cu_expr_new(f, EX_LAUNCH, cu_type(f, TY_VOID), CAT_PR, at);
     e->u.func = fn;
-    struct expr *list = cu_expr_new(f, EX_COMMA, cu_type(f, TY_VOID), CAT_PR, at);
-    list->args = arena_array(f->a, struct expr *, 4);
-    list->nargs = 4;
-    list->args[0] = dimension(f, config[0]);
-    list->args[1] = dimension(f, config[1]);
-    list->args[2] = nconfig > 2 ? cu_convert(f, config[2], cu_type(f, TY_UINT), "shared bytes")
-                                : cu_int_expr(f, cu_type(f, TY_UINT), 0, at);
-    list->args[3] = nconfig > 3 ? cu_rvalue(f, config[3])
-                                : cu_expr_new(f, EX_NULLPTR, cu_type(f, TY_NULLPTR), CAT_PR, at);
-    e->c = list;
+    e->c = configuration(f, config, nconfig, at);
     e->args = cu_convert_args(f, fn, args, n, &e->nargs, at);
     return e;
 }

@@ -346,6 +346,15 @@ static struct field *find_field(struct front *f, struct class_info *c, const cha
     return d && d->kind == DECL_FIELD ? (struct field *)d : NULL;
 }
 
+/* A member that the list does not reach, as by {}: a union needs no constructor for that. */
+static struct expr *empty_member(struct front *f, struct type *t, struct span at)
+{
+    if (t->kind != TY_CLASS || !t->cls->is_union || !cu_is_aggregate(f, t))
+        return cu_init_value(f, t, at);
+    struct expr *none = cu_expr_new(f, EX_BRACED, cu_type(f, TY_BRACED), CAT_PR, at);
+    return cu_init_list(f, t, none, true);
+}
+
 static struct expr *init_class(struct front *f, struct type *t, struct cursor *c, bool own)
 {
     struct class_info *cls = t->cls;
@@ -413,7 +422,7 @@ static struct expr *init_class(struct front *f, struct type *t, struct cursor *c
         } else {
             if (cls->is_union)
                 break;
-            d.value = cu_init_value(f, fd->d.type, c->list->span);
+            d.value = empty_member(f, fd->d.type, c->list->span);
         }
         vec_push(f->a, &items, d);
         if (cls->is_union)

@@ -632,6 +632,7 @@ struct expr *cu_comma(struct front *f, struct expr *a, struct expr *b, struct sp
 struct expr *cu_index(struct front *f, struct expr *a, struct expr **args, size_t n, struct span s);
 struct expr *cu_call(struct front *f, struct expr *callee, struct expr **args, size_t n,
                      struct span s);
+struct expr *cu_parse_throw(struct front *f);
 struct expr *cu_call_func(struct front *f, struct func *fn, struct expr *object, struct expr **args,
                           size_t n, bool qualified, struct span s);
 struct expr *cu_call_method(struct front *f, struct expr *object, const char *name,

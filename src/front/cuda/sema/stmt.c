@@ -1018,7 +1018,7 @@ static struct stmt *parse_statement_inner(struct front *f)
         s->label = cu_expect_name(f, "a label");
         cu_expect(f, PUNCT_SEMI, "after goto");
         return s;
-    case KW_try: cu_error(f, at, "exceptions are not supported in device code");
+    case KW_try: cu_error(f, at, "exceptions are not supported here");
     case KW_asm:
     case KW___asm__:
     case KW___asm:
