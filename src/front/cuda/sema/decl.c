@@ -204,7 +204,10 @@ static void parse_declaration(struct front *f, void *arg)
     if (cu_parse_guide(f))
         return;
     struct declspec ds = {.extern_c = f->extern_c};
+    const bool one = f->extern_one;
+    f->extern_one = false;
     cu_parse_declspec(f, &ds, 0);
+    ds.extern_one = one;
     parse_simple_decl(f, j->scope, &ds);
 }
 
@@ -313,7 +316,9 @@ static bool extern_block(struct front *f, struct scope *s)
             parse_external(f, s);
         f->pos = end + 1;
     } else {
+        f->extern_one = true; /* extern "C" int x; defines nothing */
         parse_external(f, s);
+        f->extern_one = false;
     }
     f->extern_c = save;
     return true;
@@ -792,6 +797,7 @@ static void parse_simple_decl(struct front *f, struct scope *s, struct declspec 
             if (cu_finish_func(f, fn))
                 return;
         } else {
+            ds->is_extern |= ds->extern_one;
             struct var *v = declare_var(f, s, ds, &d);
             if (cu_is(f, PUNCT_ASSIGN) || cu_is(f, PUNCT_LPAREN) || cu_is(f, PUNCT_LBRACE)) {
                 v->init_pos = f->pos;

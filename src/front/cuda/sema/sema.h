@@ -109,7 +109,7 @@ struct front {
 
     struct stmt *loop, *switch_; /* innermost, while parsing a body */
     struct type *return_type;    /* deduced so far for auto */
-    bool extern_c;
+    bool extern_c, extern_one;
     bool shared_seen; /* some variable is in shared memory */
     struct map raced; /* where a race was warned of */
     uint8_t default_where;
@@ -372,7 +372,7 @@ struct declspec {
     size_t constraint_pos; /* of `Concept auto`: token of the concept */
     struct decl *tag;      /* class or enum named or defined here */
     bool defines_tag;
-    bool extern_c;
+    bool extern_c, extern_one;
 };
 
 enum name_kind {
