@@ -53,7 +53,8 @@ static const struct option {
     {"-include", DEFINE, NOWHERE, "FILE", "include a file first"},
     {"-I", TEXTS, AT(include_dirs), "DIR", "look for headers here"},
     {"--host", TEXT, AT(host), "own|system|auto",
-     "who compiles host code: Tern, the system's C++ compiler, or the first that takes it"},
+     "who compiles host code: Tern, the system's C++ compiler, or (default) the first that takes "
+     "it"},
     {"-std", TEXT, AT(standard), "c++NN", "the C++ standard of the host half"},
     {"-W", TEXTS, AT(warnings), "WARNING", "a warning on, no-… off; error: all are errors"},
     {"-arch", ARCH, AT(mode.arch), "sm_NN", "what __CUDA_ARCH__ says (default sm_80)"},

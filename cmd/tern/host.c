@@ -16,13 +16,15 @@ enum host_choice host_choice(const struct args *a)
         const char *name;
         enum host_choice choice;
     } names[] = {{"own", HOST_OWN}, {"system", HOST_SYSTEM}, {"auto", HOST_AUTO}};
-    if (!a->host)
-        return HOST_SYSTEM;
+    if (!a->host) /* recordings and checks are of programs of their own */
+        return !strcmp(a->command, "run") ? HOST_AUTO : HOST_SYSTEM;
     for (size_t k = 0; k < sizeof names / sizeof *names; k++)
         if (!strcmp(names[k].name, a->host))
             return names[k].choice;
     return HOST_UNKNOWN;
 }
+
+enum { CHILD_REFUSED = 125 }; /* the exit code of a child that has not run the program */
 
 typedef int run_host_fn(const struct host_job *job, int *code, char **why);
 
@@ -73,15 +75,44 @@ static int run_here(const struct args *a, char *text, size_t len)
     return only ? EXIT_REFUSED : EXIT_HOST_REFUSED;
 }
 
+/* What only the system's compiler can do; NULL: nothing. */
+static const char *asks_for_system(const struct args *a)
+{
+    if (a->standard && strcmp(a->standard, "c++17") != 0)
+        return "-std asks for another language";
+    return NULL;
+}
+
 int run_host(const struct args *a)
 {
     size_t len;
+    const char *why = asks_for_system(a);
+    const bool only = host_choice(a) == HOST_OWN;
+    if (why && only)
+        complain("the host half cannot be compiled here: %s", why);
+    if (why)
+        return only ? EXIT_REFUSED : EXIT_HOST_REFUSED;
     char *text = read_whole_file(a->input, &len);
     if (!text) {
         complain("%s: %s", a->input, strerror(errno));
         return EXIT_IO;
     }
-    const int code = run_here(a, text, len);
+    if (a->timeout <= 0) {
+        const int code = run_here(a, text, len);
+        free(text);
+        return code;
+    }
+    fflush(NULL);
+    const pid_t child = fork();
+    if (!child) {
+        const int code = run_here(a, text, len);
+        _exit(code == EXIT_HOST_REFUSED ? CHILD_REFUSED : code);
+    }
     free(text);
-    return code;
+    if (child < 0) {
+        complain("the program could not be started: %s", strerror(errno));
+        return EXIT_IO;
+    }
+    const int code = wait_for(child, "the program", a->timeout);
+    return code == CHILD_REFUSED && !only ? EXIT_HOST_REFUSED : code;
 }

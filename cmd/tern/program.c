@@ -51,26 +51,8 @@ static double now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-int run_and_wait(const char *path, char *const *argv, const char *what, double limit)
+int wait_for(pid_t child, const char *what, double limit)
 {
-    fflush(NULL);
-    pid_t self = getpid(), child = fork();
-    if (child < 0) {
-        complain("%s could not be started: %s", what, strerror(errno));
-        return EXIT_IO;
-    }
-    if (!child) {
-#ifdef __linux__ /* it does not outlive us, whatever ends us */
-        prctl(PR_SET_PDEATHSIG, SIGKILL);
-        if (getppid() != self)
-            _exit(127);
-#else
-        (void)self;
-#endif
-        execv(path, argv);
-        fprintf(stderr, "tern: %s could not be started: %s\n", path, strerror(errno));
-        _exit(127);
-    }
     /* Ctrl-C reaches the child by itself, other signals by us; we stay to clean up. */
     static const int handed[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
     enum { N = sizeof handed / sizeof *handed };
@@ -95,6 +77,29 @@ int run_and_wait(const char *path, char *const *argv, const char *what, double l
     for (int k = 0; k < N; k++)
         sigaction(handed[k], &old[k], NULL);
     return code ? code : WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+int run_and_wait(const char *path, char *const *argv, const char *what, double limit)
+{
+    fflush(NULL);
+    pid_t self = getpid(), child = fork();
+    if (child < 0) {
+        complain("%s could not be started: %s", what, strerror(errno));
+        return EXIT_IO;
+    }
+    if (!child) {
+#ifdef __linux__ /* it does not outlive us, whatever ends us */
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        if (getppid() != self)
+            _exit(127);
+#else
+        (void)self;
+#endif
+        execv(path, argv);
+        fprintf(stderr, "tern: %s could not be started: %s\n", path, strerror(errno));
+        _exit(127);
+    }
+    return wait_for(child, what, limit);
 }
 
 static bool compiler_path(char *path, size_t size)

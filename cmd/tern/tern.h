@@ -3,6 +3,7 @@
 #define CMD_TERN_H
 
 #include <stdio.h>
+#include <sys/types.h>
 #include "driver/pipeline.h"
 
 /* Exit codes; `tern help exit-codes` lists them. */
@@ -90,6 +91,7 @@ int run_host(const struct args *a);
 bool dropin_folder(char *out, size_t size); /* exec.c: where our shared libraries are */
 int run_program(struct args *a);            /* program.c: `tern run app.cu -- words` */
 /* Runs a file and waits for it: its exit code. what: it, in messages; limit: seconds, 0 none. */
+int wait_for(pid_t child, const char *what, double limit); /* the same, of what runs already */
 int run_and_wait(const char *path, char *const *argv, const char *what, double limit);
 int run_in_sandbox(const struct args *a); /* sandbox.c: the same words, in there */
 int program_build(const struct args *a, const char *program);
