@@ -27,8 +27,12 @@ static const char source[] =
     "    x[threadIdx.x] = curve(__dadd_ru(x[threadIdx.x], 1), n);\n"
     "    y[threadIdx.x] = table[n & 1](y[threadIdx.x]);\n"
     "    atomicAdd(x, 1.0);\n"
+    "    z[threadIdx.x] = (unsigned char)__reduce_add_sync(0xffffffff, n);\n"
+    "}\n"
+    "__global__ void heap(unsigned char *z, int n)\n"
+    "{\n"
     "    int *p = (int *)malloc(4 * n);\n"
-    "    p[0] = __reduce_add_sync(0xffffffff, n);\n"
+    "    p[0] = n;\n"
     "    z[threadIdx.x] = (unsigned char)p[0];\n"
     "    free(p);\n"
     "}\n";
@@ -84,6 +88,12 @@ static enum tern_error compile(struct compilation *c, struct watch *w)
     return compile_source(c, &o, source, sizeof source - 1);
 }
 
+static bool has_heap(const struct back_target *t)
+{
+    const char *why;
+    return t->supports(IR_OP_malloc, IR_PTR_TO(IR_SPACE_GENERIC), &why) != BACK_NO;
+}
+
 static enum tern_error emit(struct compilation *c, const struct ir_module *m,
                             const struct back_target *t, struct watch *w)
 {
@@ -94,7 +104,8 @@ static enum tern_error emit(struct compilation *c, const struct ir_module *m,
     c->log.watch = seen;
     c->log.watch_ctx = w;
     if (!e)
-        e = compile_emit(c, t, &(struct back_options){0}, &out);
+        e = compile_emit(c, t, &(struct back_options){.kernel = has_heap(t) ? NULL : "calls"},
+                         &out);
     sbuf_free(&out);
     return e;
 }

@@ -1,0 +1,501 @@
+/* A register of the machine for each virtual one.
+ *
+ * Liveness over the graph; what nobody reads is dropped; each register becomes a list of ranges of
+ * positions in the code, and gets the lowest registers that are free in all of them, the one it is
+ * copied from if that can be. Where none is free, the value that costs least is chosen to live
+ * elsewhere, and the kernel is selected again. */
+#include <string.h>
+#include "back/sass/sass_int.h"
+
+enum { FREE = 32 }; /* registers that as many threads can have as there can be at once */
+
+struct range {
+    uint32_t from, to; /* positions: instruction k reads at 2k and writes at 2k + 1 */
+};
+
+struct ranges {
+    VEC(struct range) of;
+};
+
+struct alloc {
+    struct sass_func *s;
+    uint32_t n, words;
+    uint64_t *in, *out;    /* by block */
+    struct ranges *ranges; /* by register, last first */
+    uint32_t *open; /* by register: where its range ends while code is walked backwards; 0: none */
+    float *cost;
+    uint32_t length, turn;
+    uint64_t *taken[256], *taken_pred[8]; /* positions */
+};
+
+typedef void visit_fn(void *ctx, uint32_t reg);
+
+static bool has(const uint64_t *set, uint32_t k)
+{
+    return set[k / 64] >> (k & 63) & 1;
+}
+
+static void each_read(const struct sass_inst *i, visit_fn *visit, void *ctx)
+{
+    uint32_t o = sass_rows[i->op].operands;
+    const struct sass_src *src[] = {o & O_A ? &i->a : NULL, o & (O_B | O_B32) ? &i->b : NULL,
+                                    o & (O_C | O_C64) ? &i->c : NULL};
+    for (unsigned k = 0; k < 3; k++)
+        if (src[k] && src[k]->kind == SRC_REG && src[k]->value != SASS_NONE)
+            visit(ctx, src[k]->value);
+    const struct sass_pred preds[] = {i->guard, i->p, i->q, i->r};
+    for (unsigned k = 0; k < 4; k++)
+        if (preds[k].reg != SASS_NONE)
+            visit(ctx, preds[k].reg);
+    if (i->d != SASS_NONE && i->continues)
+        visit(ctx, i->d);
+}
+
+static void each_write(const struct sass_inst *i, visit_fn *visit, void *ctx)
+{
+    if (i->d != SASS_NONE)
+        visit(ctx, i->d);
+    if (i->pd != SASS_NONE)
+        visit(ctx, i->pd);
+    if (i->pe != SASS_NONE)
+        visit(ctx, i->pe);
+}
+
+/* ---- liveness ---- */
+struct step {
+    uint64_t *live;
+    bool any;
+};
+
+static void set_live(void *ctx, uint32_t r)
+{
+    ((struct step *)ctx)->live[r / 64] |= UINT64_C(1) << (r & 63);
+}
+
+static void set_dead(void *ctx, uint32_t r)
+{
+    ((struct step *)ctx)->live[r / 64] &= ~(UINT64_C(1) << (r & 63));
+}
+
+static void ask_live(void *ctx, uint32_t r)
+{
+    struct step *st = ctx;
+    st->any |= has(st->live, r);
+}
+
+static bool may_drop(const struct sass_inst *i)
+{
+    unsigned class = sass_rows[i->op].class;
+    if (class == CLASS_STORE || class == CLASS_CONTROL || class == CLASS_FENCE || i->op == OP_ULDC)
+        return false;
+    if (i->op == OP_CS2R)
+        return false;
+    switch (i->op) {
+    case OP_ATOMG:
+    case OP_ATOMG_F:
+    case OP_ATOMG_CAS:
+    case OP_ATOM:
+    case OP_ATOM_CAS:
+    case OP_ATOMS:
+    case OP_ATOMS_CAS:
+    case OP_SHFL:
+    case OP_SHFL_BOTH:
+    case OP_SHFL_LANE:
+    case OP_SHFL_MASK:
+    case OP_B2R: return false;
+    case OP_LDG:
+    case OP_LD:
+    case OP_LDS: return i->mods[MOD_ORDER] == 0 || i->mods[MOD_ORDER] == 4;
+    default: return true;
+    }
+}
+
+/* What only it writes and nobody reads is no instruction. Gives whether one was dropped. */
+static bool walk(struct alloc *a, uint32_t id, uint64_t *live, bool drop)
+{
+    struct sass_block *b = &a->s->blocks.data[id];
+    struct step st = {.live = live};
+    uint32_t kept = (uint32_t)b->code.len;
+    for (uint32_t k = (uint32_t)b->code.len; k-- > 0;) {
+        struct sass_inst *i = &b->code.data[k];
+        st.any = false;
+        each_write(i, ask_live, &st);
+        if (!st.any && may_drop(i)) {
+            if (!drop)
+                continue;
+            continue;
+        }
+        if (!i->continues || i->d == SASS_NONE) {
+            each_write(i, set_dead, &st);
+        } else {
+            uint32_t d = i->d;
+            i->d = SASS_NONE;
+            each_write(i, set_dead, &st);
+            i->d = d;
+        }
+        each_read(i, set_live, &st);
+        if (drop)
+            b->code.data[--kept] = *i;
+    }
+    if (drop && kept) {
+        memmove(b->code.data, b->code.data + kept, (b->code.len - kept) * sizeof *b->code.data);
+        b->code.len -= kept;
+    }
+    return false;
+}
+
+static void liveness(struct alloc *a)
+{
+    struct sass_func *s = a->s;
+    uint32_t nblocks = (uint32_t)s->blocks.len;
+    a->words = a->n / 64 + 1;
+    a->in = arena_array(s->arena, uint64_t, (size_t)nblocks * a->words);
+    a->out = arena_array(s->arena, uint64_t, (size_t)nblocks * a->words);
+    uint64_t *live = arena_array(s->arena, uint64_t, a->words);
+    for (bool again = true; again;) {
+        again = false;
+        for (uint32_t k = (uint32_t)s->order.len; k-- > 0;) {
+            uint32_t id = s->order.data[k];
+            struct sass_block *b = &s->blocks.data[id];
+            uint64_t *out = a->out + (size_t)id * a->words, *in = a->in + (size_t)id * a->words;
+            for (uint32_t e = 0; e < b->nto; e++)
+                for (uint32_t w = 0; w < a->words; w++)
+                    out[w] |= a->in[(size_t)b->to[e] * a->words + w];
+            memcpy(live, out, a->words * sizeof *live);
+            walk(a, id, live, false);
+            if (memcmp(live, in, a->words * sizeof *live)) {
+                memcpy(in, live, a->words * sizeof *live);
+                again = true;
+            }
+        }
+    }
+    for (uint32_t k = 0; k < s->order.len; k++) {
+        uint32_t id = s->order.data[k];
+        memcpy(live, a->out + (size_t)id * a->words, a->words * sizeof *live);
+        walk(a, id, live, true);
+    }
+}
+
+/* ---- ranges ---- */
+struct ranging {
+    struct alloc *a;
+    uint32_t at;
+    float weight;
+};
+
+static void close_range(struct alloc *a, uint32_t r, uint32_t from)
+{
+    struct range x = {from, a->open[r]};
+    a->open[r] = 0;
+    if (a->ranges[r].of.len && vec_last(&a->ranges[r].of).from <= x.to) {
+        if (x.from < vec_last(&a->ranges[r].of).from)
+            vec_last(&a->ranges[r].of).from = x.from;
+        return;
+    }
+    vec_push(a->s->arena, &a->ranges[r].of, x);
+}
+
+static void range_write(void *ctx, uint32_t r)
+{
+    struct ranging *g = ctx;
+    if (!g->a->open[r])
+        g->a->open[r] = g->at + 2; /* read by nobody, yet written */
+    close_range(g->a, r, g->at + 1);
+    g->a->cost[r] += g->weight;
+}
+
+static void range_keep(void *ctx, uint32_t r) /* written in part: alive before */
+{
+    struct ranging *g = ctx;
+    if (!g->a->open[r])
+        g->a->open[r] = g->at + 2;
+    g->a->cost[r] += g->weight;
+}
+
+static void range_read(void *ctx, uint32_t r)
+{
+    struct ranging *g = ctx;
+    if (!g->a->open[r])
+        g->a->open[r] = g->at + 1;
+    g->a->cost[r] += g->weight;
+}
+
+static void depths(struct sass_func *s)
+{
+    uint32_t *place = arena_array(s->arena, uint32_t, s->blocks.len);
+    for (uint32_t k = 0; k < s->order.len; k++)
+        place[s->order.data[k]] = k;
+    for (uint32_t k = 0; k < s->order.len; k++)
+        s->blocks.data[s->order.data[k]].depth = 0;
+    for (uint32_t k = 0; k < s->order.len; k++) {
+        struct sass_block *b = &s->blocks.data[s->order.data[k]];
+        for (uint32_t e = 0; e < b->nto; e++)
+            for (uint32_t j = place[b->to[e]]; j <= k && place[b->to[e]] <= k; j++)
+                s->blocks.data[s->order.data[j]].depth++;
+    }
+}
+
+static void find_ranges(struct alloc *a)
+{
+    static const float weights[] = {1, 8, 64, 512};
+    struct sass_func *s = a->s;
+    uint32_t at = 2;
+    depths(s);
+    for (uint32_t k = 0; k < s->order.len; k++)
+        at += 2 * (uint32_t)s->blocks.data[s->order.data[k]].code.len + 2;
+    a->length = at + 2;
+    for (uint32_t k = (uint32_t)s->order.len; k-- > 0;) {
+        uint32_t id = s->order.data[k];
+        struct sass_block *b = &s->blocks.data[id];
+        const uint64_t *out = a->out + (size_t)id * a->words;
+        uint32_t end = at;
+        at -= 2 * (uint32_t)b->code.len + 2;
+        for (uint32_t w = 0; w < a->words; w++)
+            for (uint64_t bits = out[w]; bits; bits &= bits - 1)
+                a->open[w * 64 + (uint32_t)__builtin_ctzll(bits)] = end;
+        for (uint32_t j = (uint32_t)b->code.len; j-- > 0;) {
+            struct sass_inst *i = &b->code.data[j];
+            struct ranging g = {a, at + 2 * j, weights[b->depth < 3 ? b->depth : 3]};
+            if (i->continues && i->d != SASS_NONE) {
+                uint32_t d = i->d;
+                range_keep(&g, d);
+                i->d = SASS_NONE;
+                each_write(i, range_write, &g);
+                i->d = d;
+            } else {
+                each_write(i, range_write, &g);
+            }
+            each_read(i, range_read, &g);
+        }
+        for (uint32_t r = 0; r < a->n; r++)
+            if (a->open[r])
+                close_range(a, r, at);
+    }
+}
+
+/* ---- colours ---- */
+static bool range_taken(const uint64_t *set, struct range x)
+{
+    uint32_t first = x.from / 64, last = (x.to - 1) / 64;
+    for (uint32_t w = first; w <= last; w++) {
+        uint64_t mask = UINT64_MAX;
+        if (w == first)
+            mask &= UINT64_MAX << (x.from & 63);
+        if (w == last && (x.to & 63))
+            mask &= UINT64_MAX >> (64 - (x.to & 63));
+        if (set[w] & mask)
+            return true;
+    }
+    return false;
+}
+
+static void range_take(uint64_t *set, struct range x)
+{
+    for (uint32_t k = x.from; k < x.to;) {
+        if (!(k & 63) && x.to - k >= 64) {
+            set[k / 64] = UINT64_MAX;
+            k += 64;
+        } else {
+            set[k / 64] |= UINT64_C(1) << (k & 63);
+            k++;
+        }
+    }
+}
+
+static bool fits(struct alloc *a, uint32_t r, unsigned color)
+{
+    unsigned size = a->s->regs.data[r].size;
+    for (unsigned k = 0; k < (size ? size : 1); k++) {
+        const uint64_t *set = size ? a->taken[color + k] : a->taken_pred[color];
+        vec_each (struct range, x, &a->ranges[r].of)
+            if (range_taken(set, *x))
+                return false;
+    }
+    return true;
+}
+
+static void take(struct alloc *a, uint32_t r, unsigned color)
+{
+    unsigned size = a->s->regs.data[r].size;
+    a->s->regs.data[r].color = (uint8_t)color;
+    for (unsigned k = 0; k < (size ? size : 1); k++)
+        vec_each (struct range, x, &a->ranges[r].of)
+            range_take(size ? a->taken[color + k] : a->taken_pred[color], *x);
+}
+
+static bool color_one(struct alloc *a, uint32_t r, unsigned limit, const bool *colored)
+{
+    struct sass_reg *g = &a->s->regs.data[r];
+    unsigned size = g->size, most = size ? limit : PT, step = size ? size : 1;
+    if (g->hint != SASS_NONE && colored[g->hint]) {
+        struct sass_reg *h = &a->s->regs.data[g->hint];
+        if ((h->size > 0) == (size > 0) && h->color % step == 0 && h->color + step <= most &&
+            fits(a, r, h->color)) {
+            take(a, r, h->color);
+            return true;
+        }
+    }
+    /* by turns among the first, which are free: what comes next need not wait for what reads these
+     */
+    const unsigned free = most < FREE ? most : FREE;
+    for (unsigned k = 0; size && k + step <= free; k += step) {
+        unsigned c = (a->turn / step * step + k) % (free / step * step);
+        if (fits(a, r, c)) {
+            take(a, r, c);
+            a->turn = c + step;
+            if (c + size > a->s->registers)
+                a->s->registers = c + size;
+            return true;
+        }
+    }
+    for (unsigned c = 0; c + step <= most; c += step)
+        if (fits(a, r, c)) {
+            take(a, r, c);
+            if (size && c + size > a->s->registers)
+                a->s->registers = c + size;
+            return true;
+        }
+    return false;
+}
+
+/* Which value gives way to r: alive where r begins, in the registers of its kind, and cheap for how
+ * long it lives. */
+static uint32_t victim(struct alloc *a, uint32_t r, const struct sass_places *places)
+{
+    bool pred = !a->s->regs.data[r].size;
+    uint32_t at = vec_last(&a->ranges[r].of).from, best = SASS_NONE;
+    float least = 0;
+    for (uint32_t k = 0; k < a->n; k++) {
+        struct sass_reg *g = &a->s->regs.data[k];
+        if (g->value == SASS_NONE || (g->size == 0) != pred || !a->ranges[k].of.len ||
+            (pred ? places->demoted : places->spilled)[g->value])
+            continue;
+        bool there = false;
+        uint32_t length = 0;
+        vec_each (struct range, x, &a->ranges[k].of) {
+            there |= x->from <= at && at < x->to;
+            length += x->to - x->from;
+        }
+        if (!there || length < 8)
+            continue;
+        float cost = a->cost[k] / (float)length;
+        if (best == SASS_NONE || cost < least) {
+            best = k;
+            least = cost;
+        }
+    }
+    return best;
+}
+
+struct by_start {
+    uint32_t reg, from;
+};
+
+static int compare(const void *x, const void *y)
+{
+    const struct by_start *a = x, *b = y;
+    return a->from < b->from ? -1 : a->from > b->from ? 1 : a->reg < b->reg ? -1 : 1;
+}
+
+static void sort(struct by_start *v, uint32_t n, struct by_start *t) /* merge: in proportion */
+{
+    if (n < 2)
+        return;
+    uint32_t h = n / 2, i = 0, j = h, k = 0;
+    sort(v, h, t);
+    sort(v + h, n - h, t);
+    while (i < h || j < n)
+        t[k++] = j >= n || (i < h && compare(&v[i], &v[j]) < 0) ? v[i++] : v[j++];
+    memcpy(v, t, n * sizeof *v);
+}
+
+static bool color_all(struct alloc *a, unsigned limit, struct sass_places *places)
+{
+    struct sass_func *s = a->s;
+    struct by_start *order = arena_array(s->arena, struct by_start, a->n + 1);
+    struct by_start *scratch = arena_array(s->arena, struct by_start, a->n + 1);
+    bool *colored = arena_array(s->arena, bool, a->n + 1);
+    uint32_t m = 0, given = 0;
+    for (unsigned k = 0; k < limit + 3 && k < 256; k++)
+        a->taken[k] = arena_array(s->arena, uint64_t, a->length / 64 + 2);
+    for (unsigned k = 0; k < 8; k++)
+        a->taken_pred[k] = arena_array(s->arena, uint64_t, a->length / 64 + 2);
+    for (uint32_t r = 0; r < a->n; r++)
+        if (a->ranges[r].of.len)
+            order[m++] = (struct by_start){r, vec_last(&a->ranges[r].of).from};
+    sort(order, m, scratch);
+    for (uint32_t k = 0; k < m; k++) {
+        uint32_t r = order[k].reg;
+        if (color_one(a, r, limit, colored)) {
+            colored[r] = true;
+            continue;
+        }
+        uint32_t v = victim(a, r, places);
+        if (v == SASS_NONE) {
+            sass_refuse(s, "it needs too many registers at once");
+            return false;
+        }
+        (s->regs.data[v].size ? places->spilled : places->demoted)[s->regs.data[v].value] = 1;
+        if (++given == 4) /* several at a time, so that few rounds do */
+            return false;
+    }
+    return !given;
+}
+
+/* ---- rewriting ---- */
+static void name_src(struct sass_func *s, struct sass_src *x)
+{
+    if (x->kind == SRC_REG && x->value != SASS_NONE)
+        x->value = s->regs.data[x->value].color;
+}
+
+static void name_pred(struct sass_func *s, uint32_t *r)
+{
+    if (*r != SASS_NONE)
+        *r = s->regs.data[*r].color;
+}
+
+static bool is_nothing(const struct sass_inst *i)
+{
+    return i->op == OP_MOV && i->b.kind == SRC_REG && i->b.value != SASS_NONE &&
+           i->d + i->d_part == i->b.value + i->b.part && i->guard.reg == SASS_NONE;
+}
+
+static void rename_all(struct sass_func *s)
+{
+    for (uint32_t k = 0; k < s->order.len; k++) {
+        struct sass_block *b = &s->blocks.data[s->order.data[k]];
+        uint32_t kept = 0;
+        for (uint32_t j = 0; j < b->code.len; j++) {
+            struct sass_inst i = b->code.data[j];
+            name_src(s, &i.a);
+            name_src(s, &i.b);
+            name_src(s, &i.c);
+            if (i.d != SASS_NONE)
+                i.d = s->regs.data[i.d].color;
+            name_pred(s, &i.pd);
+            name_pred(s, &i.pe);
+            name_pred(s, &i.guard.reg);
+            name_pred(s, &i.p.reg);
+            name_pred(s, &i.q.reg);
+            name_pred(s, &i.r.reg);
+            if (!is_nothing(&i))
+                b->code.data[kept++] = i;
+        }
+        b->code.len = kept;
+    }
+}
+
+bool sass_alloc(struct sass_func *s, unsigned limit, struct sass_places *places)
+{
+    struct alloc a = {.s = s, .n = (uint32_t)s->regs.len};
+    liveness(&a);
+    a.ranges = (void *)arena_alloc_array(s->arena, a.n + 1, sizeof *a.ranges);
+    a.open = arena_array(s->arena, uint32_t, a.words * 64 + 1);
+    a.cost = arena_array(s->arena, float, a.n + 1);
+    find_ranges(&a);
+    if (!color_all(&a, limit, places))
+        return false;
+    rename_all(s);
+    return true;
+}

@@ -1,0 +1,534 @@
+/* Memory: addresses, loads and stores, copies and fills, atomics, the frame.
+ *
+ * Pointers into shared and local memory and at parameters are one word: the address in that memory,
+ * or the place in constant bank 0. All others are two. __constant__ variables lie in global memory,
+ * so that every pointer to one is a generic pointer, too. */
+#include "back/sass/sass_int.h"
+
+static struct sass_inst *last(struct sass_func *s)
+{
+    return &vec_last(&s->blocks.data[s->current].code);
+}
+
+/* ---- addresses ---- */
+#define MOST_OFFSET (INT64_C(1) << 23)
+
+static bool is_near(const struct ir_inst *i)
+{
+    if (i->op != IR_OP_ptradd || !ir_is_const(i->args[1]))
+        return false;
+    int64_t by = (int64_t)i->args[1]->u.bits;
+    return by < MOST_OFFSET / 2 && by > -MOST_OFFSET / 2;
+}
+
+struct address {
+    enum ir_space space;
+    struct sass_src base; /* in a register, or zero */
+    int64_t offset;
+};
+
+static struct address address_of(struct sass_func *s, struct ir_value *p)
+{
+    struct address a = {.space = ir_space(p->type)};
+    while (p->kind == IR_VALUE_RESULT && is_near(p->u.inst)) {
+        int64_t more = a.offset + (int64_t)p->u.inst->args[1]->u.bits;
+        if (more >= MOST_OFFSET / 2 || more <= -MOST_OFFSET / 2)
+            break;
+        a.offset = more;
+        p = p->u.inst->args[0];
+    }
+    if (sass_words(p->type) == 2) {
+        a.base = sass_whole(s, p);
+        return a;
+    }
+    struct sass_src x = sass_word(s, p, 0);
+    if (x.kind == SRC_IMM && x.value < MOST_OFFSET / 2) {
+        a.offset += x.value;
+        a.base = sass_zero();
+    } else {
+        a.base = sass_in_reg(s, x);
+    }
+    return a;
+}
+
+static void ptradd(struct sass_func *s, struct ir_inst *i)
+{
+    struct ir_value *v = &i->results[0];
+    uint32_t d = sass_result(s, v);
+    if (sass_words(i->type) == 2)
+        sass_sum(s, d, i->args[0], i->args[1]);
+    else
+        sass_add(s, d, 0, sass_in_reg(s, sass_word(s, i->args[0], 0)), sass_word(s, i->args[1], 0));
+    sass_done(s, v, d);
+}
+
+/* ---- one access ---- */
+enum { SIZE_U8, SIZE_S8, SIZE_U16, SIZE_S16, SIZE_32, SIZE_64, SIZE_128 };
+enum { ORDER_WEAK = 0, ORDER_CONSTANT = 4, ORDER_CTA = 5, ORDER_GPU = 7, ORDER_SYS = 10 };
+
+static unsigned size_of(unsigned bytes)
+{
+    return bytes == 1   ? SIZE_U8
+           : bytes == 2 ? SIZE_U16
+           : bytes == 4 ? SIZE_32
+           : bytes == 8 ? SIZE_64
+                        : SIZE_128;
+}
+
+static unsigned order_of(struct sass_func *s, uint32_t flags, bool load)
+{
+    static const uint8_t scopes[] = {ORDER_CTA, ORDER_GPU, ORDER_SYS, ORDER_SYS};
+    enum ir_order o = ir_order(flags);
+    unsigned weak = s->arch >= 80 ? ORDER_WEAK : 7;
+    if (o == IR_ORDER_NONE) {
+        if (flags & (IR_VOLATILE | IR_STEP))
+            return ORDER_SYS;
+        return load && flags & IR_INVARIANT && s->arch >= 80 ? ORDER_CONSTANT : weak;
+    }
+    return scopes[ir_scope(flags)];
+}
+
+static enum sass_op op_for(struct sass_func *s, enum ir_space space, bool store)
+{
+    bool old = s->arch < 80;
+    switch (space) {
+    case IR_SPACE_GLOBAL:
+    case IR_SPACE_CONST: return store ? (old ? OP_STG_75 : OP_STG) : old ? OP_LDG_75 : OP_LDG;
+    case IR_SPACE_SHARED: return store ? OP_STS : OP_LDS;
+    case IR_SPACE_LOCAL: return store ? OP_STL : OP_LDL;
+    case IR_SPACE_PARAM: return OP_LDC;
+    default: return store ? OP_ST : OP_LD;
+    }
+}
+
+static void load_at(struct sass_func *s, const struct address *a, uint32_t flags, unsigned bytes,
+                    uint32_t d, unsigned part)
+{
+    struct sass_inst *i = sass_put(s, op_for(s, a->space, false));
+    i->d = d;
+    i->d_part = (uint8_t)part;
+    i->continues = part;
+    i->d_parts = (uint8_t)(bytes > 4 ? bytes / 4 : 1);
+    i->a = a->base;
+    i->imm = (int32_t)a->offset;
+    i->mods[MOD_SIZE] = (uint16_t)size_of(bytes);
+    if (a->space == IR_SPACE_PARAM) {
+        i->b = (struct sass_src){.kind = SRC_CONST, .value = (uint32_t)a->offset, .parts = 1};
+        i->imm = 0;
+        if (a->offset < 0 || a->offset > 0xffff)
+            sass_refuse(s, "a place outside the parameters");
+        return;
+    }
+    i->mods[MOD_ORDER] =
+        (uint16_t)order_of(s, a->space == IR_SPACE_CONST ? IR_INVARIANT : flags,
+                           a->space == IR_SPACE_GLOBAL || a->space == IR_SPACE_CONST);
+}
+
+static void store_at(struct sass_func *s, const struct address *a, uint32_t flags, unsigned bytes,
+                     struct sass_src x)
+{
+    struct sass_inst *i = sass_put(s, op_for(s, a->space, true));
+    i->a = a->base;
+    i->b = x;
+    i->b.parts = (uint8_t)(bytes > 4 ? bytes / 4 : 1);
+    i->imm = (int32_t)a->offset;
+    i->mods[MOD_SIZE] = (uint16_t)size_of(bytes);
+    i->mods[MOD_ORDER] = (uint16_t)order_of(s, flags, false);
+}
+
+/* What comes before and after an access that orders others. */
+static void before(struct sass_func *s, enum ir_space space, uint32_t flags, bool store)
+{
+    enum ir_order o = ir_order(flags);
+    if (space == IR_SPACE_LOCAL || space == IR_SPACE_PARAM || space == IR_SPACE_CONST)
+        return;
+    if (o == IR_ORDER_SEQ_CST || (store && o >= IR_ORDER_RELEASE))
+        sass_fence(s, flags);
+}
+
+static void after(struct sass_func *s, enum ir_space space, uint32_t flags)
+{
+    enum ir_order o = ir_order(flags);
+    if (space == IR_SPACE_LOCAL || space == IR_SPACE_PARAM || space == IR_SPACE_CONST)
+        return;
+    if ((o == IR_ORDER_ACQUIRE || o >= IR_ORDER_ACQ_REL) && ir_scope(flags) != IR_SCOPE_BLOCK)
+        sass_put(s, OP_CCTL_IVALL)->a = sass_zero();
+}
+
+static void load_pieces(struct sass_func *s, struct ir_inst *i, struct address a, uint32_t d)
+{
+    unsigned bytes = ir_bytes(i->type), step = i->align, per = bytes < 4 ? bytes : 4;
+    for (unsigned w = 0; w * 4 < bytes; w++) {
+        uint32_t sum = SASS_NONE;
+        for (unsigned at = 0; at < per; at += step) {
+            struct address here = a;
+            here.offset += w * 4 + at;
+            uint32_t x = sass_new(s, 1);
+            load_at(s, &here, i->flags, step, x, 0);
+            if (at) {
+                uint32_t up = sass_new(s, 1), both = sass_new(s, 1);
+                sass_shift(s, up, 0, sass_reg(x, 0), sass_imm(at * 8), sass_zero(), 3, false,
+                           false);
+                sass_logic(s, both, 0, sass_reg(sum, 0), sass_reg(up, 0), sass_zero(), LUT_OR);
+                x = both;
+            }
+            sum = x;
+        }
+        if (w < sass_words(i->type))
+            sass_move(s, d, w, sass_reg(sum, 0));
+    }
+}
+
+static void store_pieces(struct sass_func *s, struct ir_inst *i, struct address a)
+{
+    unsigned bytes = ir_bytes(i->type), step = i->align;
+    for (unsigned at = 0; at < bytes; at += step) {
+        struct address here = a;
+        here.offset += at;
+        struct sass_src w = at / 4 < sass_words(i->type)
+                                ? sass_in_reg(s, sass_word(s, i->args[1], at / 4))
+                                : sass_zero();
+        if (at % 4) {
+            uint32_t x = sass_new(s, 1);
+            sass_shift(s, x, 0, sass_zero(), sass_imm(at % 4 * 8), w, 3, true, true);
+            w = sass_reg(x, 0);
+        }
+        store_at(s, &here, i->flags, step, w);
+    }
+}
+
+static void load(struct sass_func *s, struct ir_inst *i)
+{
+    struct ir_value *v = &i->results[0];
+    enum ir_space space = ir_space(i->args[0]->type);
+    unsigned n = sass_words(i->type), bytes = ir_bytes(i->type);
+    before(s, space, i->flags, false);
+    struct address a = address_of(s, i->args[0]);
+    if (!n) {
+        uint32_t byte = sass_new(s, 1), bit = sass_new(s, 1);
+        load_at(s, &a, i->flags, 1, byte, 0);
+        after(s, space, i->flags);
+        sass_logic(s, bit, 0, sass_reg(byte, 0), sass_imm(1), sass_zero(), LUT_AND);
+        sass_give(s, v, sass_compare(s, CMP_NE, false, sass_reg(bit, 0), sass_zero()));
+        return;
+    }
+    uint32_t d = sass_result(s, v);
+    if (i->align && i->align < bytes)
+        load_pieces(s, i, a, d);
+    else
+        load_at(s, &a, i->flags, n == 1 && bytes == 8 ? 4 : bytes, d, 0);
+    after(s, space, i->flags);
+    sass_done(s, v, d);
+}
+
+static void store(struct sass_func *s, struct ir_inst *i)
+{
+    struct ir_value *v = i->args[1];
+    enum ir_space space = ir_space(i->args[0]->type);
+    unsigned n = sass_words(v->type), bytes = ir_bytes(i->type);
+    if (space == IR_SPACE_CONST || space == IR_SPACE_PARAM) {
+        sass_refuse(s, "a store to read-only memory");
+        return;
+    }
+    before(s, space, i->flags, true);
+    struct address a = address_of(s, i->args[0]);
+    if (!n) {
+        uint32_t r = sass_new(s, 1);
+        sass_choose(s, r, 0, sass_true(s, v), sass_in_reg(s, sass_imm(1)), sass_zero());
+        store_at(s, &a, i->flags, 1, sass_reg(r, 0));
+    } else if (i->align && i->align < bytes) {
+        store_pieces(s, i, a);
+    } else if (n == 1 && bytes == 8) { /* a narrow pointer is eight bytes in memory */
+        uint32_t r = sass_new(s, 2);
+        sass_move(s, r, 0, sass_word(s, v, 0));
+        sass_move(s, r, 1, sass_zero());
+        store_at(s, &a, i->flags, 8, sass_reg(r, 0));
+    } else if (n == 1) {
+        store_at(s, &a, i->flags, bytes, sass_in_reg(s, sass_word(s, v, 0)));
+    } else {
+        store_at(s, &a, i->flags, bytes, sass_whole(s, v));
+    }
+}
+
+/* ---- the frame ---- */
+void sass_load_slot(struct sass_func *s, uint32_t slot, uint32_t d)
+{
+    struct address a = {IR_SPACE_LOCAL, sass_reg(s->stack, 0), slot};
+    load_at(s, &a, 0, s->regs.data[d].size * 4u, d, 0);
+}
+
+void sass_store_slot(struct sass_func *s, uint32_t slot, uint32_t r)
+{
+    struct address a = {IR_SPACE_LOCAL, sass_reg(s->stack, 0), slot};
+    store_at(s, &a, 0, s->regs.data[r].size * 4u, sass_reg(r, 0));
+}
+
+enum { UNROLL = 32 };
+
+/* Zeroes `bytes` from a on, whose base is a register. */
+static void fill(struct sass_func *s, struct address a, uint64_t bytes, unsigned align,
+                 struct sass_src word)
+{
+    unsigned step = align >= 4 ? 4 : align >= 2 ? 2 : 1;
+    uint64_t at = 0;
+    if (bytes / step > UNROLL) { /* most of it in a loop; the base counts on */
+        unsigned n = sass_words(IR_PTR_TO(a.space));
+        uint64_t whole = bytes / step * step;
+        uint32_t p = sass_new(s, n), left = sass_new(s, 1);
+        for (unsigned k = 0; k < n; k++)
+            sass_move(s, p, k, sass_reg(a.base.value, k));
+        sass_move(s, left, 0, sass_imm((uint32_t)(whole / step)));
+        uint32_t top = sass_block_new(s), out = sass_block_new(s);
+        sass_goto(s, top);
+        sass_begin(s, top);
+        struct address here = a;
+        here.base = sass_reg(p, 0);
+        here.base.parts = (uint8_t)n;
+        store_at(s, &here, 0, step, word);
+        if (n == 2)
+            sass_add_wide(s, p, sass_reg(p, 0), sass_reg(p, 1), sass_imm(step), sass_zero(), false);
+        else
+            sass_add(s, p, 0, sass_reg(p, 0), sass_imm(step));
+        sass_add(s, left, 0, sass_reg(left, 0), sass_imm(UINT32_MAX));
+        sass_branch(s, sass_compare(s, CMP_NE, false, sass_reg(left, 0), sass_zero()), top, out);
+        sass_begin(s, out);
+        at = whole;
+    }
+    for (; at < bytes; at += step) {
+        while (step > 1 && at + step > bytes)
+            step /= 2;
+        struct address here = a;
+        here.offset += (int64_t)at;
+        store_at(s, &here, 0, step, word);
+    }
+}
+
+static void alloca_(struct sass_func *s, struct ir_inst *i)
+{
+    struct ir_value *v = &i->results[0];
+    uint32_t align = i->align ? i->align : 1;
+    if (align < 4)
+        align = 4;
+    if (align > 16)
+        align = 16;
+    s->frame_bytes = (s->frame_bytes + align - 1) & -align;
+    uint32_t at = s->frame_bytes;
+    s->frame_bytes += (uint32_t)i->imm;
+    s->local = true;
+    uint32_t d = sass_result(s, v);
+    sass_op3(s, OP_IADD3, d, 0, sass_reg(s->stack, 0), sass_imm(at), sass_zero());
+    sass_done(s, v, d);
+    struct address a = {IR_SPACE_LOCAL, sass_reg(d, 0), 0};
+    fill(s, a, i->imm, align, sass_zero());
+}
+
+/* ---- copies and fills ---- */
+static void advance(struct sass_func *s, uint32_t p, unsigned words, unsigned by)
+{
+    if (words == 2)
+        sass_add_wide(s, p, sass_reg(p, 0), sass_reg(p, 1), sass_imm(by), sass_zero(), false);
+    else
+        sass_add(s, p, 0, sass_reg(p, 0), sass_imm(by));
+}
+
+static struct address counting(struct sass_func *s, const struct address *a, struct ir_value *p,
+                               uint32_t *r)
+{
+    unsigned n = sass_words(p->type);
+    struct address here = *a;
+    *r = sass_new(s, n);
+    for (unsigned k = 0; k < n; k++)
+        sass_move(s, *r, k,
+                  a->base.value == SASS_NONE ? sass_zero()
+                                             : sass_reg(a->base.value, a->base.part + k));
+    here.base = sass_reg(*r, 0);
+    here.base.parts = (uint8_t)n;
+    return here;
+}
+
+static void memcpy_(struct sass_func *s, struct ir_inst *i)
+{
+    struct ir_value *n = i->args[2];
+    struct address to = address_of(s, i->args[0]), from = address_of(s, i->args[1]);
+    unsigned align = i->align ? i->align : 1;
+    if (align > 4)
+        align = 4;
+    if (ir_is_const(n) && n->u.bits / align <= UNROLL) {
+        for (uint64_t at = 0, step; at < n->u.bits; at += step) {
+            step = align;
+            while (at + step > n->u.bits)
+                step /= 2;
+            struct address x = from, y = to;
+            x.offset += (int64_t)at;
+            y.offset += (int64_t)at;
+            uint32_t r = sass_new(s, 1);
+            load_at(s, &x, 0, (unsigned)step, r, 0);
+            store_at(s, &y, 0, (unsigned)step, sass_reg(r, 0));
+        }
+        return;
+    }
+    unsigned step = align;
+    while (step > 1 && !(ir_is_const(n) && n->u.bits % step == 0))
+        step /= 2;
+    uint32_t p, q, left = sass_new(s, 2), r = sass_new(s, 1);
+    struct address x = counting(s, &from, i->args[1], &p), y = counting(s, &to, i->args[0], &q);
+    for (unsigned k = 0; k < 2; k++)
+        sass_move(s, left, k, sass_word(s, n, k));
+    uint32_t top = sass_block_new(s), body = sass_block_new(s), out = sass_block_new(s);
+    sass_goto(s, top);
+    sass_begin(s, top);
+    uint32_t any = sass_new(s, 1);
+    sass_logic(s, any, 0, sass_reg(left, 0), sass_reg(left, 1), sass_zero(), LUT_OR);
+    sass_branch(s, sass_compare(s, CMP_EQ, false, sass_reg(any, 0), sass_zero()), out, body);
+    sass_begin(s, body);
+    load_at(s, &x, 0, step, r, 0);
+    store_at(s, &y, 0, step, sass_reg(r, 0));
+    advance(s, p, sass_words(i->args[1]->type), step);
+    advance(s, q, sass_words(i->args[0]->type), step);
+    sass_add_wide(s, left, sass_reg(left, 0), sass_reg(left, 1), sass_imm(0u - step),
+                  sass_imm(UINT32_MAX), false);
+    sass_goto(s, top);
+    sass_begin(s, out);
+}
+
+static void memset_(struct sass_func *s, struct ir_inst *i)
+{
+    struct ir_value *n = i->args[2];
+    struct address to = address_of(s, i->args[0]);
+    struct sass_src byte = sass_in_reg(s, sass_word(s, i->args[1], 0));
+    uint32_t word = sass_new(s, 1);
+    sass_op3(s, OP_IMAD, word, 0, byte, sass_imm(0x01010101), sass_zero());
+    if (ir_is_const(n) && n->u.bits < UINT32_MAX) {
+        if (to.base.value == SASS_NONE && n->u.bits > UNROLL) {
+            uint32_t r = sass_new(s, 1);
+            sass_move(s, r, 0, sass_zero());
+            to.base = sass_reg(r, 0);
+        }
+        fill(s, to, n->u.bits, i->align ? i->align : 1, sass_reg(word, 0));
+        return;
+    }
+    uint32_t p, left = sass_new(s, 2);
+    struct address y = counting(s, &to, i->args[0], &p);
+    for (unsigned k = 0; k < 2; k++)
+        sass_move(s, left, k, sass_word(s, n, k));
+    uint32_t top = sass_block_new(s), body = sass_block_new(s), out = sass_block_new(s);
+    sass_goto(s, top);
+    sass_begin(s, top);
+    uint32_t any = sass_new(s, 1);
+    sass_logic(s, any, 0, sass_reg(left, 0), sass_reg(left, 1), sass_zero(), LUT_OR);
+    sass_branch(s, sass_compare(s, CMP_EQ, false, sass_reg(any, 0), sass_zero()), out, body);
+    sass_begin(s, body);
+    store_at(s, &y, 0, 1, sass_reg(word, 0));
+    advance(s, p, sass_words(i->args[0]->type), 1);
+    sass_add_wide(s, left, sass_reg(left, 0), sass_reg(left, 1), sass_imm(UINT32_MAX),
+                  sass_imm(UINT32_MAX), false);
+    sass_goto(s, top);
+    sass_begin(s, out);
+}
+
+/* ---- atomics ---- */
+enum atom {
+    ATOM_ADD,
+    ATOM_MIN,
+    ATOM_MAX,
+    ATOM_INC,
+    ATOM_DEC,
+    ATOM_AND,
+    ATOM_OR,
+    ATOM_XOR,
+    ATOM_EXCH,
+    ATOM_NONE
+};
+
+static enum atom atom_of(enum ir_rmw kind)
+{
+    static const uint8_t atoms[IR_RMW_COUNT] = {
+        [IR_RMW_ADD] = ATOM_ADD,   [IR_RMW_SUB] = ATOM_ADD,   [IR_RMW_AND] = ATOM_AND,
+        [IR_RMW_OR] = ATOM_OR,     [IR_RMW_XOR] = ATOM_XOR,   [IR_RMW_UMIN] = ATOM_MIN,
+        [IR_RMW_UMAX] = ATOM_MAX,  [IR_RMW_SMIN] = ATOM_MIN,  [IR_RMW_SMAX] = ATOM_MAX,
+        [IR_RMW_INC] = ATOM_INC,   [IR_RMW_DEC] = ATOM_DEC,   [IR_RMW_XCHG] = ATOM_EXCH,
+        [IR_RMW_FADD] = ATOM_NONE, [IR_RMW_FMIN] = ATOM_NONE, [IR_RMW_FMAX] = ATOM_NONE,
+    };
+    return kind < IR_RMW_COUNT ? (enum atom)atoms[kind] : ATOM_NONE;
+}
+
+static void atomic(struct sass_func *s, struct ir_inst *i)
+{
+    struct ir_value *v = &i->results[0];
+    enum ir_space space = ir_space(i->args[0]->type);
+    enum ir_rmw kind = (enum ir_rmw)i->imm;
+    bool cas = i->op == IR_OP_cas, shared = space == IR_SPACE_SHARED;
+    bool sign = kind == IR_RMW_SMIN || kind == IR_RMW_SMAX;
+    unsigned n = sass_words(i->type), bytes = ir_bytes(i->type);
+    bool adds = !cas && kind == IR_RMW_FADD && space == IR_SPACE_GLOBAL && bytes >= 4;
+    if ((space != IR_SPACE_GLOBAL && space != IR_SPACE_GENERIC && !shared) || bytes < 4 ||
+        (n == 1 && bytes == 8)) {
+        sass_refuse(s, "an atomic of this kind");
+        return;
+    }
+    if (!cas && ((atom_of(kind) == ATOM_NONE && !adds) ||
+                 (n == 2 && (kind == IR_RMW_INC || kind == IR_RMW_DEC)) ||
+                 (n == 2 && shared && kind != IR_RMW_XCHG))) {
+        sass_refuse(s, "an atomic %s of this type and place", ir_rmw_info[kind].name);
+        return;
+    }
+    enum ir_order o = ir_order(i->flags);
+    if (o >= IR_ORDER_RELEASE)
+        sass_fence(s, i->flags);
+    struct address a = address_of(s, i->args[0]);
+    struct sass_src x = sass_whole(s, i->args[1]),
+                    y = cas ? sass_whole(s, i->args[2]) : sass_zero();
+    if (!cas && kind == IR_RMW_SUB) {
+        uint32_t r = sass_new(s, n);
+        if (n == 2) {
+            sass_add_wide(s, r, sass_zero(), sass_zero(), sass_reg(x.value, 0),
+                          sass_reg(x.value, 1), true);
+        } else {
+            x.neg = true;
+            sass_op3(s, OP_IADD3, r, 0, x, sass_zero(), sass_zero());
+        }
+        x = sass_reg(r, 0);
+        x.parts = (uint8_t)n;
+    }
+    uint32_t d = sass_result(s, v);
+    enum sass_op op = cas                        ? (shared                     ? OP_ATOMS_CAS
+                                                    : space == IR_SPACE_GLOBAL ? OP_ATOMG_CAS
+                                                                               : OP_ATOM_CAS)
+                      : adds                     ? OP_ATOMG_F
+                      : shared                   ? OP_ATOMS
+                      : space == IR_SPACE_GLOBAL ? OP_ATOMG
+                                                 : OP_ATOM;
+    struct sass_inst *m = sass_put(s, op);
+    m->d = d;
+    m->d_parts = (uint8_t)n;
+    m->a = a.base;
+    m->b = x;
+    m->c = y;
+    m->imm = (int32_t)a.offset;
+    m->mods[MOD_ATOM] = (uint16_t)(adds || cas ? ATOM_ADD : atom_of(kind));
+    m->mods[MOD_TYPE] = (uint16_t)(adds ? (n == 2 ? 15 : 9) : (n == 2 ? 2 : 0) + (sign ? 1 : 0));
+    if (!shared)
+        m->mods[MOD_ORDER] = ir_scope(i->flags) == IR_SCOPE_BLOCK    ? ORDER_CTA
+                             : ir_scope(i->flags) == IR_SCOPE_DEVICE ? ORDER_GPU
+                                                                     : ORDER_SYS;
+    after(s, space, i->flags);
+    sass_done(s, v, d);
+}
+
+bool sass_memory(struct sass_func *s, struct ir_inst *i)
+{
+    (void)last;
+    switch (i->op) {
+    case IR_OP_ptradd: ptradd(s, i); return true;
+    case IR_OP_alloca: alloca_(s, i); return true;
+    case IR_OP_load: load(s, i); return true;
+    case IR_OP_store: store(s, i); return true;
+    case IR_OP_memcpy: memcpy_(s, i); return true;
+    case IR_OP_memset: memset_(s, i); return true;
+    case IR_OP_rmw:
+    case IR_OP_cas: atomic(s, i); return true;
+    case IR_OP_cpasync_commit: /* copies are over when they have been made */
+    case IR_OP_cpasync_wait: return true;
+    default: return false;
+    }
+}

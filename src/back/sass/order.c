@@ -1,0 +1,336 @@
+/* The order of instructions in a block, before they have registers: what takes long starts early.
+ *
+ * A block is cut where something must stay in its place (control, barriers, atomics, what talks to
+ * other lanes); between two cuts a list of what could come next is kept, and the one with the
+ * longest way to the end is taken, as long as few enough registers are alive; then the one that
+ * leaves the fewest. */
+#include <string.h>
+#include "back/sass/sass_int.h"
+
+enum { MOST_ALIVE = 72, MOST_NODES = 4096 };
+
+struct node {
+    uint32_t height; /* cycles to the end */
+    uint32_t waits;  /* for so many others */
+    VEC(uint32_t) next;
+};
+
+struct ordering {
+    struct sass_func *s;
+    struct node *nodes;
+    uint32_t *uses;      /* by register: in the whole kernel */
+    uint32_t *left;      /* by register: uses in this piece that are to come */
+    uint32_t *writer;    /* by register: last node that wrote it, + 1 */
+    uint32_t *first_use; /* by register: list of readers since, + 1 */
+    uint32_t *inside;    /* by register: uses in this piece */
+    bool *made;          /* by register: in this piece */
+    struct {
+        uint32_t node, next;
+    } * readers;
+    uint32_t nreaders;
+};
+
+static unsigned takes(const struct sass_inst *i)
+{
+    switch (i->op) {
+    case OP_LDG:
+    case OP_LDG_75:
+    case OP_LD: return 400;
+    case OP_LDL: return 200;
+    case OP_LDS:
+    case OP_LDC:
+    case OP_S2R: return 30;
+    default: break;
+    }
+    switch (sass_rows[i->op].class) {
+    case CLASS_VAR: return 24;
+    case CLASS_FP64: return 8;
+    case CLASS_SETP:
+    case CLASS_DSETP: return 13;
+    default: return 5;
+    }
+}
+
+enum space { SPACE_NONE, SPACE_GLOBAL, SPACE_SHARED, SPACE_LOCAL, SPACE_ANY };
+
+static enum space space_of(const struct sass_inst *i)
+{
+    switch (i->op) {
+    case OP_LDG:
+    case OP_STG:
+    case OP_LDG_75:
+    case OP_STG_75: return i->mods[MOD_ORDER] == 4 ? SPACE_NONE : SPACE_GLOBAL;
+    case OP_LDS:
+    case OP_STS: return SPACE_SHARED;
+    case OP_LDL:
+    case OP_STL: return SPACE_LOCAL;
+    case OP_LD:
+    case OP_ST: return SPACE_ANY;
+    default: return SPACE_NONE;
+    }
+}
+
+static bool stays(const struct sass_inst *i)
+{
+    unsigned class = sass_rows[i->op].class;
+    if (class == CLASS_CONTROL || class == CLASS_FENCE || class == CLASS_UNIFORM)
+        return true;
+    switch (i->op) {
+    case OP_CS2R:
+    case OP_VOTE:
+    case OP_SHFL:
+    case OP_SHFL_BOTH:
+    case OP_SHFL_LANE:
+    case OP_SHFL_MASK:
+    case OP_B2R:
+    case OP_ATOM:
+    case OP_ATOM_CAS:
+    case OP_ATOMG:
+    case OP_ATOMG_CAS:
+    case OP_ATOMG_F:
+    case OP_ATOMS:
+    case OP_ATOMS_CAS: return true;
+    case OP_LDG:
+    case OP_STG:
+    case OP_LD:
+    case OP_ST: return i->mods[MOD_ORDER] != 0 && i->mods[MOD_ORDER] != 4;
+    default: return false;
+    }
+}
+
+/* ---- registers of an instruction ---- */
+struct names {
+    uint32_t reads[8], writes[3];
+    unsigned nreads, nwrites;
+};
+
+static void read_one(struct names *n, uint32_t r)
+{
+    for (unsigned k = 0; k < n->nreads; k++)
+        if (n->reads[k] == r)
+            return;
+    if (r != SASS_NONE)
+        n->reads[n->nreads++] = r;
+}
+
+static void names_of(const struct sass_inst *i, struct names *n)
+{
+    uint32_t o = sass_rows[i->op].operands;
+    memset(n, 0, sizeof *n);
+    if (o & O_A && i->a.kind == SRC_REG)
+        read_one(n, i->a.value);
+    if (o & (O_B | O_B32) && i->b.kind == SRC_REG)
+        read_one(n, i->b.value);
+    if (o & (O_C | O_C64) && i->c.kind == SRC_REG)
+        read_one(n, i->c.value);
+    read_one(n, i->guard.reg);
+    read_one(n, i->p.reg);
+    read_one(n, i->q.reg);
+    read_one(n, i->r.reg);
+    if (i->d != SASS_NONE && i->continues)
+        read_one(n, i->d);
+    if (i->d != SASS_NONE)
+        n->writes[n->nwrites++] = i->d;
+    if (i->pd != SASS_NONE)
+        n->writes[n->nwrites++] = i->pd;
+    if (i->pe != SASS_NONE)
+        n->writes[n->nwrites++] = i->pe;
+}
+
+/* ---- who comes before whom ---- */
+static void edge(struct ordering *o, uint32_t from, uint32_t to)
+{
+    struct node *n = &o->nodes[from];
+    if (from == to || (n->next.len && vec_last(&n->next) == to))
+        return;
+    vec_push(o->s->arena, &n->next, to);
+    o->nodes[to].waits++;
+}
+
+static void connect(struct ordering *o, const struct sass_inst *code, uint32_t n)
+{
+    uint32_t last_store[SPACE_ANY + 1] = {0};
+    VEC(uint32_t) loads = {0};
+    for (uint32_t k = 0; k < n; k++) {
+        struct names x;
+        names_of(&code[k], &x);
+        for (unsigned j = 0; j < x.nreads; j++) {
+            uint32_t r = x.reads[j];
+            if (o->writer[r])
+                edge(o, o->writer[r] - 1, k);
+            o->readers[++o->nreaders].node = k;
+            o->readers[o->nreaders].next = o->first_use[r];
+            o->first_use[r] = o->nreaders;
+            o->inside[r]++;
+        }
+        for (unsigned j = 0; j < x.nwrites; j++) {
+            uint32_t r = x.writes[j];
+            for (uint32_t u = o->first_use[r]; u; u = o->readers[u].next)
+                edge(o, o->readers[u].node, k);
+            if (o->writer[r])
+                edge(o, o->writer[r] - 1, k);
+            o->first_use[r] = 0;
+            o->writer[r] = k + 1;
+            o->made[r] = true;
+        }
+        enum space s = space_of(&code[k]);
+        if (s == SPACE_NONE)
+            continue;
+        for (unsigned t = 1; t <= SPACE_ANY; t++)
+            if (last_store[t] && (t == s || t == SPACE_ANY || s == SPACE_ANY))
+                edge(o, last_store[t] - 1, k);
+        if (sass_rows[code[k].op].class != CLASS_STORE) {
+            vec_push(o->s->arena, &loads, k);
+            continue;
+        }
+        vec_each (uint32_t, l, &loads) {
+            enum space t = space_of(&code[*l]);
+            if (t == s || t == SPACE_ANY || s == SPACE_ANY)
+                edge(o, *l, k);
+        }
+        last_store[s] = k + 1;
+    }
+}
+
+static void heights(struct ordering *o, const struct sass_inst *code, uint32_t n)
+{
+    for (uint32_t k = n; k-- > 0;) {
+        uint32_t most = 0;
+        vec_each (uint32_t, t, &o->nodes[k].next)
+            if (o->nodes[*t].height > most)
+                most = o->nodes[*t].height;
+        o->nodes[k].height = most + takes(&code[k]);
+    }
+}
+
+/* ---- taking them ---- */
+/* How many registers more are alive after it. */
+static int grows(const struct ordering *o, const struct sass_inst *i)
+{
+    struct names x;
+    int more = 0;
+    names_of(i, &x);
+    for (unsigned j = 0; j < x.nwrites; j++)
+        if (!i->continues || x.writes[j] != i->d)
+            more += o->s->regs.data[x.writes[j]].size;
+    for (unsigned j = 0; j < x.nreads; j++)
+        if (o->left[x.reads[j]] == 1 && o->uses[x.reads[j]] == o->inside[x.reads[j]])
+            more -= o->s->regs.data[x.reads[j]].size;
+    return more;
+}
+
+static uint32_t pick(const struct ordering *o, const struct sass_inst *code, const uint32_t *ready,
+                     uint32_t n, int alive)
+{
+    uint32_t best = 0;
+    int least = 0;
+    for (uint32_t k = 0; k < n; k++) {
+        const struct node *x = &o->nodes[ready[k]], *y = &o->nodes[ready[best]];
+        if (alive < MOST_ALIVE) {
+            if (!k || x->height > y->height || (x->height == y->height && ready[k] < ready[best]))
+                best = k;
+            continue;
+        }
+        int g = grows(o, &code[ready[k]]);
+        if (!k || g < least || (g == least && ready[k] < ready[best])) {
+            best = k;
+            least = g;
+        }
+    }
+    return best;
+}
+
+static void take_all(struct ordering *o, struct sass_inst *code, uint32_t n)
+{
+    struct sass_inst *out = arena_array(o->s->arena, struct sass_inst, n);
+    uint32_t *ready = arena_array(o->s->arena, uint32_t, n + 1), nready = 0, done = 0;
+    int alive = 0;
+    for (uint32_t k = 0; k < n; k++) {
+        struct names x;
+        names_of(&code[k], &x);
+        for (unsigned j = 0; j < x.nreads; j++) {
+            if (!o->left[x.reads[j]]++ && !o->made[x.reads[j]])
+                alive += o->s->regs.data[x.reads[j]].size;
+        }
+        if (!o->nodes[k].waits)
+            ready[nready++] = k;
+    }
+    while (nready) {
+        uint32_t at = pick(o, code, ready, nready, alive), k = ready[at];
+        struct names x;
+        alive += grows(o, &code[k]);
+        names_of(&code[k], &x);
+        for (unsigned j = 0; j < x.nreads; j++)
+            o->left[x.reads[j]]--;
+        out[done++] = code[k];
+        ready[at] = ready[--nready];
+        vec_each (uint32_t, t, &o->nodes[k].next)
+            if (!--o->nodes[*t].waits)
+                ready[nready++] = *t;
+    }
+    memcpy(code, out, n * sizeof *code);
+}
+
+static void forget(struct ordering *o, const struct sass_inst *code, uint32_t n)
+{
+    for (uint32_t k = 0; k < n; k++) {
+        struct names x;
+        names_of(&code[k], &x);
+        for (unsigned j = 0; j < x.nreads + x.nwrites; j++) {
+            uint32_t r = j < x.nreads ? x.reads[j] : x.writes[j - x.nreads];
+            o->writer[r] = o->first_use[r] = o->inside[r] = o->left[r] = 0;
+            o->made[r] = false;
+        }
+    }
+    o->nreaders = 0;
+}
+
+static void order_piece(struct ordering *o, struct sass_inst *code, uint32_t n)
+{
+    if (n < 3)
+        return;
+    if (n > MOST_NODES) { /* in parts */
+        order_piece(o, code, n / 2);
+        order_piece(o, code + n / 2, n - n / 2);
+        return;
+    }
+    o->nodes = arena_array(o->s->arena, struct node, n);
+    connect(o, code, n);
+    heights(o, code, n);
+    take_all(o, code, n);
+    forget(o, code, n);
+}
+
+static void order_block(struct ordering *o, struct sass_block *b)
+{
+    uint32_t from = 0, n = (uint32_t)b->code.len;
+    for (uint32_t k = 0; k <= n; k++)
+        if (k == n || stays(&b->code.data[k])) {
+            order_piece(o, b->code.data + from, k - from);
+            from = k + 1;
+        }
+}
+
+void sass_order(struct sass_func *s)
+{
+    size_t n = s->regs.len + 1, most = 0;
+    struct ordering o = {.s = s};
+    o.uses = arena_array(s->arena, uint32_t, n);
+    o.left = arena_array(s->arena, uint32_t, n);
+    o.writer = arena_array(s->arena, uint32_t, n);
+    o.first_use = arena_array(s->arena, uint32_t, n);
+    o.inside = arena_array(s->arena, uint32_t, n);
+    o.made = arena_array(s->arena, bool, n);
+    vec_each (struct sass_block, b, &s->blocks) {
+        most = b->code.len > most ? b->code.len : most;
+        vec_each (struct sass_inst, i, &b->code) {
+            struct names x;
+            names_of(i, &x);
+            for (unsigned j = 0; j < x.nreads; j++)
+                o.uses[x.reads[j]]++;
+        }
+    }
+    o.readers = (void *)arena_alloc_array(s->arena, most * 8 + 8, sizeof *o.readers);
+    vec_each (struct sass_block, b, &s->blocks)
+        order_block(&o, b);
+}

@@ -1,0 +1,360 @@
+/* The targets of NVIDIA's machine code: cubin, the file that the driver loads, and sass, the same
+ * as text with the control word of each instruction.
+ *
+ * A kernel of which one operation has no instruction here is refused, and with it the module: who
+ * loads it then goes through PTX. */
+#include <string.h>
+#include "back/sass/sass_int.h"
+
+enum { MOST_ROUNDS = 400 };
+
+bool sass_knows(uint32_t arch)
+{
+    return sass_chip(arch >= 200 ? arch / 10 : arch) == SM90;
+}
+
+/* ---- names ---- */
+struct module {
+    struct back_job *job;
+    const struct back_target *target;
+    struct arena *a;
+    unsigned arch;
+    struct cubin cubin;
+    struct map slots; /* ir_global → place of its address in bank 4, + 1 */
+    struct map seen;
+};
+
+static const char *symbol_of(const char *mangled, const char *name)
+{
+    return mangled ? mangled : name;
+}
+
+static bool is_for_the_host(const struct ir_global *g)
+{
+    return !(g->flags & IR_GLOBAL_EXTERN) && (g->flags & (IR_GLOBAL_EXPORT | IR_GLOBAL_MANAGED) ||
+                                              g->display || !strchr(g->name, '.'));
+}
+
+/* ---- variables ---- */
+static bool add_var(struct module *m, struct ir_global *g)
+{
+    struct cubin_var v = {symbol_of(g->mangled, g->name), g, is_for_the_host(g), SASS_NONE};
+    if (g->flags & (IR_GLOBAL_EXTERN | IR_GLOBAL_MANAGED | IR_GLOBAL_TEXREF)) {
+        diag_error(m->job->diag, g->span, "no machine code for sm_%u: the variable '%s' is %s",
+                   m->arch, g->name,
+                   g->flags & IR_GLOBAL_MANAGED  ? "managed"
+                   : g->flags & IR_GLOBAL_EXTERN ? "defined elsewhere"
+                                                 : "a texture reference");
+        return false;
+    }
+    vec_each (struct ir_reloc, r, &g->relocs)
+        if (r->target->kind == IR_VALUE_GLOBAL && r->target->u.global->space == IR_SPACE_SHARED) {
+            diag_error(m->job->diag, g->span,
+                       "no machine code for sm_%u: '%s' holds an address in shared memory", m->arch,
+                       g->name);
+            return false;
+        }
+    v.slot = (uint32_t)m->cubin.vars.len * 8;
+    vec_push(m->a, &m->cubin.vars, v);
+    map_set(&m->slots, map_key(g), (void *)(uintptr_t)(v.slot + 1));
+    return true;
+}
+
+static void reach(struct module *m, struct ir_global *g)
+{
+    if (map_has(&m->seen, map_key(g)))
+        return;
+    map_set(&m->seen, map_key(g), g);
+    vec_each (struct ir_reloc, r, &g->relocs)
+        if (r->target->kind == IR_VALUE_GLOBAL)
+            reach(m, r->target->u.global);
+}
+
+static void reach_of(struct module *m, struct ir_func *f)
+{
+    ir_each_block (b, f)
+        ir_each_inst (i, b) {
+            for (uint32_t k = 0; k < i->nargs; k++)
+                if (i->args[k]->kind == IR_VALUE_GLOBAL)
+                    reach(m, i->args[k]->u.global);
+            for (uint32_t e = 0; e < i->nedges; e++)
+                for (uint32_t k = 0; k < i->edges[e].nargs; k++)
+                    if (i->edges[e].args[k]->kind == IR_VALUE_GLOBAL)
+                        reach(m, i->edges[e].args[k]->u.global);
+        }
+}
+
+static bool is_wanted(const struct back_job *job, const struct ir_func *f)
+{
+    return f->flags & IR_FUNC_KERNEL && f->first &&
+           (!job->options.kernel || !strcmp(f->name, job->options.kernel));
+}
+
+static bool add_vars(struct module *m)
+{
+    struct ir_module *ir = m->job->module;
+    ir_each_func (f, ir)
+        if (is_wanted(m->job, f))
+            reach_of(m, f);
+    if (!m->job->options.kernel)
+        ir_each_global (g, ir)
+            if (g->space != IR_SPACE_SHARED && is_for_the_host(g))
+                reach(m, g);
+    ir_each_global (g, ir)
+        if (g->space != IR_SPACE_SHARED && map_has(&m->seen, map_key(g)) && !add_var(m, g))
+            return false;
+    return true;
+}
+
+/* ---- a kernel ---- */
+static unsigned register_limit(const struct ir_func *f)
+{
+    unsigned threads = f->max_threads;
+    if (f->required_block[0])
+        threads = f->required_block[0] * (f->required_block[1] ? f->required_block[1] : 1) *
+                  (f->required_block[2] ? f->required_block[2] : 1);
+    if (!threads)
+        return 252;
+    unsigned warps = (threads + 31) / 32 * (f->min_blocks ? f->min_blocks : 1);
+    unsigned most = 65536 / 32 / (warps ? warps : 1) / 8 * 8;
+    return most < 32 ? 32 : most > 252 ? 252 : most;
+}
+
+static struct sass_func *allocate(struct module *m, struct ir_func *f, struct map *shared,
+                                  uint32_t bytes)
+{
+    ir_remove_unreachable(f);
+    ir_renumber(f);
+    struct sass_places places = {arena_array(m->a, uint8_t, f->nvalues + 1),
+                                 arena_array(m->a, uint8_t, f->nvalues + 1)};
+    struct sass_places unused = {arena_array(m->a, uint8_t, f->nvalues + 1),
+                                 arena_array(m->a, uint8_t, f->nvalues + 1)};
+    const unsigned limit = register_limit(f);
+    for (unsigned round = 0; round < MOST_ROUNDS; round++) {
+        struct sass_func *s = sass_select(m->job, f, m->arch, &places, shared, bytes, &m->slots);
+        if (s->failed)
+            return NULL;
+        if (!round) /* where registers do not suffice, the order of the program does with fewer */
+            sass_order(s);
+        if (sass_alloc(s, limit, round ? &places : &unused))
+            return s;
+        if (s->failed)
+            return NULL;
+    }
+    diag_error(m->job->diag, f->span, "no machine code for sm_%u: too many values at once",
+               m->arch);
+    return NULL;
+}
+
+/* Jumps to what comes next are left out; the rest becomes words. */
+static void lay_out(struct module *m, struct sass_func *s, struct cubin_kernel *k)
+{
+    uint32_t *at = arena_array(m->a, uint32_t, s->blocks.len + 1), n = 0;
+    VEC(struct sass_word) code = {0};
+    VEC(uint32_t) exits = {0};
+    for (uint32_t b = 0; b < s->order.len; b++) {
+        struct sass_block *x = &s->blocks.data[s->order.data[b]];
+        if (x->code.len && b + 1 < s->order.len) {
+            struct sass_inst *last = &vec_last(&x->code);
+            if (last->op == OP_BRA && last->guard.reg == SASS_NONE && !last->guard.neg &&
+                (uint32_t)last->imm == s->order.data[b + 1])
+                x->code.len--;
+        }
+    }
+    sass_schedule(s);
+    for (uint32_t b = 0; b < s->order.len; b++) {
+        at[s->order.data[b]] = n * 16;
+        n += (uint32_t)s->blocks.data[s->order.data[b]].code.len;
+    }
+    s->ninsts = n;
+    for (uint32_t b = 0; b < s->order.len; b++)
+        vec_each (struct sass_inst, i, &s->blocks.data[s->order.data[b]].code) {
+            uint32_t here = (uint32_t)code.len * 16;
+            bool goes = sass_rows[i->op].operands & (O_TARGET | O_TARGET32);
+            if (i->op == OP_EXIT)
+                vec_push(m->a, &exits, here);
+            struct sass_word w = sass_encode(i, m->arch, here, goes ? at[i->imm] : 0);
+            vec_push(m->a, &code, w);
+        }
+    struct sass_inst stop = sass_inst(OP_BRA), nop = sass_inst(OP_NOP);
+    struct sass_word end = sass_encode(&stop, m->arch, 0, 0),
+                     rest = sass_encode(&nop, m->arch, 0, 0);
+    vec_push(m->a, &code, end);
+    while (code.len % 8)
+        vec_push(m->a, &code, rest);
+    k->code = code.data;
+    k->words = code.len;
+    k->exits = exits.data;
+    k->nexits = exits.len;
+}
+
+static bool add_kernel(struct module *m, struct ir_func *f)
+{
+    struct map shared;
+    map_init(&shared, m->a);
+    uint32_t bytes = lower_kernel_shared_layout(m->a, f, &shared);
+    map_each (it, &shared)
+        it->value = (void *)((uintptr_t)it->value + sass_shared_base(m->arch));
+    struct sass_func *s = allocate(m, f, &shared, bytes);
+    if (!s)
+        return false;
+    struct cubin_kernel k = {.symbol = symbol_of(f->mangled, f->name),
+                             .f = f,
+                             .shared = bytes,
+                             .barriers = s->barriers,
+                             .frame = s->frame_bytes};
+    lay_out(m, s, &k);
+    k.registers = s->registers < 8 ? 8 : s->registers;
+    vec_push(m->a, &m->cubin.kernels, k);
+    struct sass_kernel *own = arena_new(m->a, struct sass_kernel);
+    own->registers = k.registers;
+    own->instructions = s->ninsts;
+    own->bytes = (uint32_t)k.words * 16;
+    struct back_kernel told = {.name = f->name,
+                               .symbol = k.symbol,
+                               .param_bytes = f->param_bytes,
+                               .static_shared = bytes,
+                               .local_bytes = s->frame_bytes,
+                               .uses = s->uses_flags,
+                               .own = own};
+    vec_push(m->a, &m->job->kernels, told);
+    return true;
+}
+
+/* ---- the module ---- */
+static bool make(struct back_job *job, const struct back_target *t, struct module *m)
+{
+    unsigned arch = sass_options(job)->arch ? sass_options(job)->arch : 90;
+    *m = (struct module){
+        .job = job, .target = t, .a = job->arena, .arch = arch >= 200 ? arch / 10 : arch};
+    m->cubin.arch = m->arch;
+    map_init(&m->slots, m->a);
+    map_init(&m->seen, m->a);
+    if (!sass_knows(m->arch)) {
+        diag_error(job->diag, span_at(0, 0),
+                   "machine code is made for sm_90 (-arch sm_90), not for sm_%u", m->arch);
+        return false;
+    }
+    bool found = false;
+    if (!sass_lower(job, t))
+        return false;
+    ir_each_func (f, job->module)
+        if (is_wanted(job, f)) {
+            found = true;
+            if (!sass_lower_kernel(job, t, f))
+                return false;
+        }
+    if (job->options.kernel && !found) {
+        diag_error(job->diag, span_at(0, 0), "there is no kernel '%s'", job->options.kernel);
+        return false;
+    }
+    if (!add_vars(m))
+        return false;
+    ir_each_func (f, job->module)
+        if (is_wanted(job, f) && !add_kernel(m, f))
+            return false;
+    vec_each (struct cubin_var, v, &m->cubin.vars)
+        if (v->named) {
+            struct back_global g = {v->g->name, v->symbol};
+            vec_push(m->a, &job->globals, g);
+        }
+    return true;
+}
+
+static bool emit_cubin(struct back_job *job)
+{
+    struct module m;
+    if (!make(job, &back_cubin, &m))
+        return false;
+    size_t first = job->out->len, n = job->kernels.len - m.cubin.kernels.len;
+    cubin_write(&m.cubin, job->arena, job->out);
+    for (size_t k = 0; k < m.cubin.kernels.len; k++)
+        ((struct sass_kernel *)job->kernels.data[n + k].own)->offset =
+            (uint32_t)first + m.cubin.kernels.data[k].text;
+    return true;
+}
+
+static bool emit_text(struct back_job *job)
+{
+    struct module m;
+    if (!make(job, &back_sass, &m))
+        return false;
+    sbuf_printf(job->out, "// sm_%u\n", m.arch);
+    for (size_t k = 0; k < m.cubin.kernels.len; k++) {
+        const struct cubin_kernel *c = &m.cubin.kernels.data[k];
+        sbuf_printf(job->out, "\n%s: // %u registers, %u bytes of shared memory, %u of local\n",
+                    c->symbol, c->registers, c->shared, c->frame);
+        sass_disassemble(job->out, c->code, c->words, m.arch);
+    }
+    return true;
+}
+
+/* ---- what is possible ---- */
+enum back_support sass_supports(enum ir_op op, ir_type type, const char **why)
+{
+    const char *no = NULL;
+    switch (op) {
+    case IR_OP_printf:
+    case IR_OP_assertfail:
+    case IR_OP_malloc:
+    case IR_OP_free: no = "the driver's own functions are called through PTX"; break;
+    case IR_OP_tex:
+    case IR_OP_surfload:
+    case IR_OP_surfstore:
+    case IR_OP_txq: no = "textures go through PTX"; break;
+    case IR_OP_mma: no = "matrices go through PTX"; break;
+    case IR_OP_gridsync: no = "barriers of the grid go through PTX"; break;
+    case IR_OP_launch: no = "launches from kernels go through PTX"; break;
+    case IR_OP_check: no = "checkers run on the CPU and in the interpreter"; break;
+    default:
+        if (ir_is_gang_op(op) || ir_is_vector(type))
+            no = "vectors are made for processors without threads of their own";
+    }
+    if (!no && (op == IR_OP_call || op == IR_OP_call_ptr || op == IR_OP_match ||
+                op == IR_OP_redux || op == IR_OP_udiv || op == IR_OP_sdiv || op == IR_OP_urem ||
+                op == IR_OP_srem || op == IR_OP_fdiv || op == IR_OP_fsqrt || op == IR_OP_cpasync ||
+                op == IR_OP_cpasync_commit || op == IR_OP_cpasync_wait))
+        return BACK_LOWERED;
+    if (why)
+        *why = no;
+    return no ? BACK_NO : BACK_YES;
+}
+
+static const char *prepare_cubin(struct back_job *job)
+{
+    return sass_prepare(job, &back_cubin);
+}
+
+static const char *prepare_text(struct back_job *job)
+{
+    return sass_prepare(job, &back_sass);
+}
+
+static const struct back_option options[] = {
+    BACK_OPTION("arch", BACK_NUMBER, sass_options, arch, NULL, NULL),
+};
+
+const struct back_target back_sass = {
+    .name = "sass",
+    .about = "NVIDIA's machine code as text, for sm_90",
+    .options = options,
+    .noptions = sizeof options / sizeof *options,
+    .option_bytes = sizeof(struct sass_options),
+    .kernel_bytes = sizeof(struct sass_kernel),
+    .supports = sass_supports,
+    .prepare = prepare_text,
+    .emit = emit_text,
+};
+
+const struct back_target back_cubin = {
+    .name = "cubin",
+    .about = "NVIDIA's machine code as the driver loads it, for sm_90",
+    .binary = true,
+    .options = options,
+    .noptions = sizeof options / sizeof *options,
+    .option_bytes = sizeof(struct sass_options),
+    .kernel_bytes = sizeof(struct sass_kernel),
+    .supports = sass_supports,
+    .prepare = prepare_cubin,
+    .emit = emit_cubin,
+};

@@ -1,0 +1,21 @@
+/* What is told to the targets of NVIDIA's machine code, and what they tell of a kernel. */
+#ifndef BACK_SASS_SASS_H
+#define BACK_SASS_SASS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct sass_options {
+    uint32_t arch; /* sm number, 90 or 900; 0: 90 */
+};
+
+struct sass_kernel {
+    uint32_t registers; /* of a thread, as the cubin says */
+    uint32_t instructions;
+    uint32_t offset, bytes; /* of its code in the cubin */
+};
+
+/* Whether machine code for this processor has been held against the vendor's assembler. */
+bool sass_knows(uint32_t arch);
+
+#endif

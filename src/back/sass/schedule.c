@@ -1,0 +1,363 @@
+/* The control word of each instruction: how long the next one waits, and on which scoreboards.
+ *
+ * The hardware checks nothing: an instruction that reads a register too early reads what was there
+ * before. Results of fixed latency are waited for by stalls; all others, and operands that are read
+ * late, by one of six scoreboards. What is in flight is followed over the whole graph: at a block's
+ * start stands the worst that any way there may leave, so that the code is right on all of them. */
+#include <string.h>
+#include "back/sass/sass_int.h"
+
+enum { REGS = 256, PREDS = 8, BOARDS = 6, MOST_STALL = 15 };
+
+struct flight {          /* what is on its way */
+    uint8_t reg[REGS];   /* cycles until it can be read by any class */
+    uint8_t from[REGS];  /* class of who writes it */
+    uint8_t pred[PREDS]; /* the same, as a guard */
+    uint8_t uniform;
+    uint8_t writes[REGS]; /* boards that guard its value */
+    uint8_t reads[REGS];  /* boards that guard its being read */
+    uint8_t pred_writes[PREDS];
+    uint8_t busy; /* boards in use */
+};
+
+/* Cycles from issue to the earliest reader, by class of both: the distances that the vendor's
+ * assembler keeps, or more. */
+unsigned sass_latency(const struct sass_row *from, const struct sass_row *to, unsigned arch)
+{
+    const bool memory = to && (to->class == CLASS_VAR || to->class == CLASS_STORE ||
+                               to->class == CLASS_CONTROL || to->class == CLASS_FENCE);
+    const bool fma = to && (to->class == CLASS_FMA || to->class == CLASS_WIDE);
+    const unsigned far = arch < 80 ? 8 : 6;
+    switch (from->class) {
+    case CLASS_ALU:
+        return !to || memory             ? far
+               : to->class == CLASS_HALF ? 6
+               : fma                     ? 5
+                                         : 4 + (to->class == CLASS_FP64);
+    case CLASS_FMA:
+        return !to || memory             ? far
+               : to->class == CLASS_HALF ? 6
+               : fma                     ? (arch == 86 || arch == 89 || arch >= 90 ? 4 : 6)
+                                         : 5 + (arch < 86);
+    case CLASS_WIDE: return !to || memory ? far : 6;
+    case CLASS_FP64: return 8;
+    case CLASS_DSETP: return 14;
+    case CLASS_SETP: return 13;
+    case CLASS_HALF: return 10;
+    case CLASS_CLOCK: return 12;
+    case CLASS_UNIFORM: return 12;
+    default: return 0;
+    }
+}
+
+static bool boarded(const struct sass_row *r, unsigned arch)
+{
+    return r->class == CLASS_VAR ||
+           (arch < 90 && (r->class == CLASS_FP64 || r->class == CLASS_DSETP));
+}
+
+/* ---- operands of an instruction, as registers of the machine ---- */
+struct touched {
+    uint16_t reads[16], writes[4];
+    unsigned nreads, nwrites;
+    uint8_t preds[5], sets[2];
+    unsigned npreds, nsets;
+    int guard; /* -1: none */
+};
+
+static void add_src(struct touched *t, const struct sass_src *x)
+{
+    if (x->kind != SRC_REG || x->value == SASS_NONE)
+        return;
+    for (unsigned k = 0; k < x->parts; k++)
+        t->reads[t->nreads++] = (uint16_t)(x->value + x->part + k);
+}
+
+static void add_pred(struct touched *t, struct sass_pred p)
+{
+    if (p.reg != SASS_NONE)
+        t->preds[t->npreds++] = (uint8_t)p.reg;
+}
+
+static void touch(const struct sass_inst *i, struct touched *t)
+{
+    uint32_t o = sass_rows[i->op].operands;
+    memset(t, 0, sizeof *t);
+    if (o & O_A)
+        add_src(t, &i->a);
+    if (o & (O_B | O_B32))
+        add_src(t, &i->b);
+    if (o & (O_C | O_C64))
+        add_src(t, &i->c);
+    if (o & O_D && i->d != SASS_NONE)
+        for (unsigned k = 0; k < i->d_parts; k++)
+            t->writes[t->nwrites++] = (uint16_t)(i->d + i->d_part + k);
+    if (o & (O_P | O_P_IN))
+        add_pred(t, i->p);
+    if (o & (O_QX | O_QC))
+        add_pred(t, i->q);
+    add_pred(t, i->r);
+    t->guard = i->guard.reg == SASS_NONE ? -1 : (int)i->guard.reg;
+    if (o & O_PD && i->pd != SASS_NONE)
+        t->sets[t->nsets++] = (uint8_t)i->pd;
+    if (o & O_PE && i->pe != SASS_NONE)
+        t->sets[t->nsets++] = (uint8_t)i->pe;
+}
+
+/* ---- one instruction ---- */
+static unsigned left(unsigned ready, unsigned sooner)
+{
+    return ready > sooner ? ready - sooner : 0;
+}
+
+/* Cycles that it must wait from now, as things are. `reg` counts to a reader of any class; readers
+ * of a nearer one may come sooner. */
+static unsigned cycles(const struct flight *f, const struct sass_row *r, const struct touched *t,
+                       unsigned arch, bool desc)
+{
+    unsigned n = 0, x;
+    for (unsigned k = 0; k < t->nreads; k++) {
+        unsigned reg = t->reads[k], all, mine;
+        if (!f->reg[reg])
+            continue;
+        const struct sass_row maker = {.class = f->from[reg]};
+        all = sass_latency(&maker, NULL, arch);
+        mine = sass_latency(&maker, r, arch);
+        x = left(f->reg[reg], all > mine ? all - mine : 0);
+        n = x > n ? x : n;
+    }
+    for (unsigned k = 0; k < t->nwrites; k++) /* results in order */
+        n = f->reg[t->writes[k]] > n ? f->reg[t->writes[k]] : n;
+    for (unsigned k = 0; k < t->npreds; k++) {
+        /* as an operand it is there long before it can guard */
+        x = r->class == CLASS_ALU || r->class == CLASS_SETP ? left(f->pred[t->preds[k]], 8)
+                                                            : f->pred[t->preds[k]];
+        n = x > n ? x : n;
+    }
+    if (t->guard >= 0)
+        n = f->pred[t->guard] > n ? f->pred[t->guard] : n;
+    for (unsigned k = 0; k < t->nsets; k++)
+        n = left(f->pred[t->sets[k]], 8) > n ? left(f->pred[t->sets[k]], 8) : n;
+    if (desc && f->uniform > n)
+        n = f->uniform;
+    return n;
+}
+
+static unsigned boards_for(const struct flight *f, const struct touched *t)
+{
+    unsigned wait = 0;
+    for (unsigned k = 0; k < t->nreads; k++)
+        wait |= f->writes[t->reads[k]];
+    for (unsigned k = 0; k < t->nwrites; k++)
+        wait |= f->writes[t->writes[k]] | f->reads[t->writes[k]];
+    for (unsigned k = 0; k < t->npreds; k++)
+        wait |= f->pred_writes[t->preds[k]];
+    for (unsigned k = 0; k < t->nsets; k++)
+        wait |= f->pred_writes[t->sets[k]];
+    if (t->guard >= 0)
+        wait |= f->pred_writes[t->guard];
+    return wait;
+}
+
+static void forget(struct flight *f, unsigned boards)
+{
+    for (unsigned k = 0; k < REGS; k++) {
+        f->writes[k] &= (uint8_t)~boards;
+        f->reads[k] &= (uint8_t)~boards;
+    }
+    for (unsigned k = 0; k < PREDS; k++)
+        f->pred_writes[k] &= (uint8_t)~boards;
+    f->busy &= (uint8_t)~boards;
+}
+
+static void pass_time(struct flight *f, unsigned n)
+{
+    for (unsigned k = 0; k < REGS; k++)
+        f->reg[k] = (uint8_t)left(f->reg[k], n);
+    for (unsigned k = 0; k < PREDS; k++)
+        f->pred[k] = (uint8_t)left(f->pred[k], n);
+    f->uniform = (uint8_t)left(f->uniform, n);
+}
+
+static unsigned free_board(const struct flight *f, unsigned *next)
+{
+    for (unsigned k = 0; k < BOARDS; k++) {
+        unsigned b = (*next + k) % BOARDS;
+        if (!(f->busy >> b & 1)) {
+            *next = (b + 1) % BOARDS;
+            return b;
+        }
+    }
+    unsigned b = *next;
+    *next = (b + 1) % BOARDS;
+    return b;
+}
+
+static unsigned own_time(const struct sass_row *r, const struct sass_inst *i)
+{
+    switch (r->class) {
+    case CLASS_FMA: return 1;
+    case CLASS_CONTROL: return i->op == OP_EXIT || i->op == OP_BRA || i->op == OP_NOP ? 5 : 6;
+    case CLASS_FENCE: return 6;
+    case CLASS_FP64:
+    case CLASS_DSETP: return 2;
+    default: return 2;
+    }
+}
+
+/* Gives the instruction its control word and moves on; `before` is the one that stands in front,
+ * whose stall it may lengthen. */
+static void place(struct flight *f, struct sass_inst *i, struct sass_inst *before, unsigned arch,
+                  unsigned *next, unsigned *short_by)
+{
+    const struct sass_row *r = &sass_rows[i->op];
+    struct touched t;
+    touch(i, &t);
+    bool desc = r->operands & (O_UR32 | O_UR64);
+    unsigned wait = boards_for(f, &t);
+    if (r->class == CLASS_FENCE || i->op == OP_BAR || i->op == OP_BAR_R || i->op == OP_BAR_N ||
+        i->op == OP_BAR_C)
+        wait = f->busy;
+    unsigned n = cycles(f, r, &t, arch, desc);
+    *short_by = 0;
+    if (n && before) {
+        unsigned room = MOST_STALL - before->stall;
+        unsigned more = n < room ? n : room;
+        before->stall = (uint8_t)(before->stall + more);
+        before->yield = false;
+        pass_time(f, more);
+        *short_by = n - more;
+    } else if (n) {
+        *short_by = n;
+    }
+    i->wait = (uint8_t)wait;
+    i->set_write = i->set_read = 7;
+    forget(f, wait);
+    for (unsigned k = 0; k < t.nwrites; k++) {
+        f->reg[t.writes[k]] = (uint8_t)sass_latency(r, NULL, arch);
+        f->from[t.writes[k]] = r->class;
+    }
+    for (unsigned k = 0; k < t.nsets; k++)
+        f->pred[t.sets[k]] = (uint8_t)(sass_latency(r, NULL, arch) > 13 ? 14 : 13);
+    if (r->operands & O_UD)
+        f->uniform = (uint8_t)sass_latency(r, NULL, arch);
+    if (boarded(r, arch) && (t.nwrites || t.nsets)) {
+        unsigned b = free_board(f, next);
+        i->set_write = (uint8_t)b;
+        f->busy |= (uint8_t)(1u << b);
+        for (unsigned k = 0; k < t.nwrites; k++) {
+            f->writes[t.writes[k]] = (uint8_t)(1u << b);
+            f->reg[t.writes[k]] = 0;
+        }
+        for (unsigned k = 0; k < t.nsets; k++) {
+            f->pred_writes[t.sets[k]] = (uint8_t)(1u << b);
+            f->pred[t.sets[k]] = 0;
+        }
+        for (unsigned k = 0; k < t.nreads; k++)
+            f->reads[t.reads[k]] |= (uint8_t)(1u << b);
+    } else if ((r->class == CLASS_STORE || boarded(r, arch) || i->op == OP_BAR_R ||
+                i->op == OP_BAR_N || i->op == OP_BAR_C || i->op == OP_NANOSLEEP ||
+                i->op == OP_WARPSYNC) &&
+               t.nreads) {
+        unsigned b = free_board(f, next);
+        i->set_read = (uint8_t)b;
+        f->busy |= (uint8_t)(1u << b);
+        for (unsigned k = 0; k < t.nreads; k++)
+            f->reads[t.reads[k]] |= (uint8_t)(1u << b);
+    }
+    i->stall = (uint8_t)own_time(r, i);
+    if ((i->set_write != 7 || i->set_read != 7) && i->stall < 2)
+        i->stall = 2;
+    i->yield = i->stall <= 11;
+    pass_time(f, i->stall);
+}
+
+/* ---- blocks ---- */
+static bool worse(struct flight *at, const struct flight *by)
+{
+    bool more = false;
+    for (unsigned k = 0; k < REGS; k++) {
+        if (by->reg[k] > at->reg[k]) {
+            at->reg[k] = by->reg[k];
+            at->from[k] = by->from[k];
+            more = true;
+        } else if (by->reg[k] && by->from[k] != at->from[k] &&
+                   sass_latency(&(struct sass_row){.class = by->from[k]}, NULL, 90) >
+                       sass_latency(&(struct sass_row){.class = at->from[k]}, NULL, 90)) {
+            at->from[k] = by->from[k];
+            more = true;
+        }
+        more |= (by->writes[k] & ~at->writes[k]) || (by->reads[k] & ~at->reads[k]);
+        at->writes[k] |= by->writes[k];
+        at->reads[k] |= by->reads[k];
+    }
+    for (unsigned k = 0; k < PREDS; k++) {
+        more |= by->pred[k] > at->pred[k] || (by->pred_writes[k] & ~at->pred_writes[k]);
+        at->pred[k] = by->pred[k] > at->pred[k] ? by->pred[k] : at->pred[k];
+        at->pred_writes[k] |= by->pred_writes[k];
+    }
+    more |= by->uniform > at->uniform || (by->busy & ~at->busy);
+    at->uniform = by->uniform > at->uniform ? by->uniform : at->uniform;
+    at->busy |= by->busy;
+    return more;
+}
+
+/* Two NOPs where a block's first instruction must wait: nothing stands in front to do so. */
+static void idle(struct sass_func *s, struct sass_block *b, uint32_t at, unsigned n)
+{
+    struct sass_inst nop = sass_inst(OP_NOP);
+    nop.stall = (uint8_t)(n > MOST_STALL ? MOST_STALL : n < 2 ? 2 : n);
+    nop.yield = false;
+    vec_push(s->arena, &b->code, nop);
+    memmove(&b->code.data[at + 1], &b->code.data[at], (b->code.len - 1 - at) * sizeof nop);
+    b->code.data[at] = nop;
+}
+
+static void place_block(struct sass_func *s, struct sass_block *b, struct flight *f)
+{
+    unsigned next = 0, short_by;
+    for (uint32_t k = 0; k < b->code.len; k++) {
+        struct flight kept = *f;
+        unsigned kept_next = next;
+        struct sass_inst *before = k ? &b->code.data[k - 1] : NULL;
+        struct sass_inst saved = k ? *before : b->code.data[k];
+        place(f, &b->code.data[k], before, s->arch, &next, &short_by);
+        if (!short_by)
+            continue;
+        *f = kept;
+        next = kept_next;
+        if (k)
+            b->code.data[k - 1] = saved;
+        unsigned n = short_by;
+        if (k) { /* what was in front stays as it is */
+            n = short_by + (MOST_STALL - saved.stall);
+        }
+        idle(s, b, k, n);
+        pass_time(f, b->code.data[k].stall);
+    }
+}
+
+void sass_schedule(struct sass_func *s)
+{
+    uint32_t n = (uint32_t)s->blocks.len;
+    struct flight *in = arena_array(s->arena, struct flight, n);
+    bool *todo = arena_array(s->arena, bool, n);
+    for (uint32_t k = 0; k < s->order.len; k++)
+        todo[s->order.data[k]] = true;
+    for (bool again = true; again;) {
+        again = false;
+        for (uint32_t k = 0; k < s->order.len; k++) {
+            uint32_t id = s->order.data[k];
+            if (!todo[id])
+                continue;
+            todo[id] = false;
+            struct flight f = in[id];
+            place_block(s, &s->blocks.data[id], &f);
+            for (uint32_t e = 0; e < s->blocks.data[id].nto; e++) {
+                uint32_t to = s->blocks.data[id].to[e];
+                if (worse(&in[to], &f))
+                    todo[to] = again = true;
+            }
+        }
+    }
+}

@@ -1,0 +1,944 @@
+/* One kernel: its graph becomes blocks of instructions over virtual registers.
+ *
+ * Values are found where they are: constants are immediates, parameters stand in constant bank 0,
+ * addresses of variables in bank 4; operands that must be registers are moved to one. What a split
+ * opens is a convergence barrier (BSSY) and its join BSYNC; an edge by which a thread leaves a
+ * region without passing its join takes it off that barrier (BREAK). */
+#include <stdarg.h>
+#include <string.h>
+#include "back/sass/sass_int.h"
+
+void sass_refuse(struct sass_func *s, const char *fmt, ...)
+{
+    va_list ap;
+    struct sbuf text;
+    if (s->failed)
+        return;
+    sbuf_init(&text, s->arena);
+    va_start(ap, fmt);
+    sbuf_vprintf(&text, fmt, ap);
+    va_end(ap);
+    diag_error(s->job->diag, s->at ? s->at->span : s->f->span, "no machine code for sm_%u: %s",
+               s->arch, text.data);
+    s->failed = true;
+}
+
+uint32_t sass_param_base(unsigned arch)
+{
+    return arch >= 90 ? 0x210 : 0x160;
+}
+
+/* What the hardware keeps for itself at the start of shared memory. */
+uint32_t sass_shared_base(unsigned arch)
+{
+    return arch >= 90 ? 0x400 : 0;
+}
+
+/* ---- registers and blocks ---- */
+uint32_t sass_new(struct sass_func *s, unsigned size)
+{
+    struct sass_reg r = {.size = (uint8_t)size, .value = SASS_NONE, .hint = SASS_NONE};
+    vec_push(s->arena, &s->regs, r);
+    return (uint32_t)s->regs.len - 1;
+}
+
+uint32_t sass_block_new(struct sass_func *s)
+{
+    struct sass_block b = {.nto = 0};
+    vec_push(s->arena, &s->blocks, b);
+    return (uint32_t)s->blocks.len - 1;
+}
+
+void sass_begin(struct sass_func *s, uint32_t block)
+{
+    s->current = block;
+    vec_push(s->arena, &s->order, block);
+}
+
+struct sass_inst *sass_put(struct sass_func *s, enum sass_op op)
+{
+    struct sass_block *b = &s->blocks.data[s->current];
+    vec_push(s->arena, &b->code, sass_inst(op));
+    if (!(sass_rows[op].chips & s->chip))
+        sass_refuse(s, "the instruction %s is not known there", sass_rows[op].name);
+    return &vec_last(&b->code);
+}
+
+static void edge_to(struct sass_func *s, uint32_t to)
+{
+    struct sass_block *b = &s->blocks.data[s->current];
+    for (uint32_t k = 0; k < b->nto; k++)
+        if (b->to[k] == to)
+            return;
+    b->to[b->nto++] = to;
+}
+
+void sass_goto(struct sass_func *s, uint32_t block)
+{
+    sass_put(s, OP_BRA)->imm = (int32_t)block;
+    edge_to(s, block);
+}
+
+void sass_branch(struct sass_func *s, struct sass_pred p, uint32_t yes, uint32_t no)
+{
+    struct sass_inst *i = sass_put(s, OP_BRA);
+    i->guard = p;
+    i->imm = (int32_t)yes;
+    edge_to(s, yes);
+    sass_goto(s, no);
+}
+
+/* ---- operands ---- */
+struct sass_src sass_imm(uint32_t v)
+{
+    if (!v)
+        return sass_zero();
+    return (struct sass_src){.kind = SRC_IMM, .value = v, .parts = 1};
+}
+
+struct sass_src sass_reg(uint32_t r, unsigned part)
+{
+    return (struct sass_src){.kind = SRC_REG, .value = r, .part = (uint8_t)part, .parts = 1};
+}
+
+struct sass_src sass_zero(void)
+{
+    return (struct sass_src){.kind = SRC_REG, .value = SASS_NONE, .parts = 1};
+}
+
+static struct sass_src constant(unsigned bank, uint32_t at)
+{
+    return (struct sass_src){.kind = SRC_CONST, .bank = (uint8_t)bank, .value = at, .parts = 1};
+}
+
+/* From sm_90 on arithmetic reads no constant banks: they are loaded. */
+static bool loads_constants(const struct sass_func *s)
+{
+    return s->arch >= 90;
+}
+
+static void load_constant(struct sass_func *s, uint32_t d, unsigned part, struct sass_src x,
+                          unsigned words)
+{
+    struct sass_inst *i = sass_put(s, OP_LDC);
+    i->d = d;
+    i->d_part = (uint8_t)part;
+    i->d_parts = (uint8_t)words;
+    i->continues = part;
+    i->a = sass_zero();
+    i->b = x;
+    i->b.neg = i->b.abs = false;
+    i->mods[MOD_SIZE] = words == 2 ? 5 : 4;
+}
+
+unsigned sass_words(ir_type t)
+{
+    switch (ir_kind(t)) {
+    case IR_I1: return 0;
+    case IR_I64:
+    case IR_F64: return 2;
+    case IR_PTR: {
+        enum ir_space s = ir_space(t);
+        return s == IR_SPACE_SHARED || s == IR_SPACE_LOCAL || s == IR_SPACE_PARAM ? 1 : 2;
+    }
+    default: return 1;
+    }
+}
+
+static bool is_kernel_param(const struct sass_func *s, const struct ir_value *v)
+{
+    return v->kind == IR_VALUE_PARAM && v->u.block == s->f->first;
+}
+
+static uint32_t param_at(const struct sass_func *s, const struct ir_value *v)
+{
+    return sass_param_base(s->arch) + s->f->params.data[v->index].offset;
+}
+
+static uint32_t register_of(struct sass_func *s, struct ir_value *v)
+{
+    if (!s->reg_of[v->id]) {
+        bool demoted = s->places.demoted[v->id];
+        uint32_t r = sass_new(s, demoted ? 1 : sass_words(v->type));
+        s->regs.data[r].value = v->id;
+        s->reg_of[v->id] = r + 1;
+    }
+    return s->reg_of[v->id] - 1;
+}
+
+static uint32_t slot_of(struct sass_func *s, struct ir_value *v)
+{
+    if (!s->slot_of[v->id]) {
+        uint32_t bytes = sass_words(v->type) * 4;
+        s->frame_bytes = (s->frame_bytes + bytes - 1) & -bytes;
+        s->slot_of[v->id] = s->frame_bytes + 1;
+        s->frame_bytes += bytes;
+        s->local = true;
+    }
+    return s->slot_of[v->id] - 1;
+}
+
+static uint32_t global_slot(struct sass_func *s, struct ir_global *g)
+{
+    return (uint32_t)(uintptr_t)map_get(s->globals, map_key(g)) - 1;
+}
+
+/* The value whose words these are, under names for the same bits. */
+static struct ir_value *origin(struct ir_value *v)
+{
+    while (v->kind == IR_VALUE_RESULT) {
+        struct ir_inst *i = v->u.inst;
+        if (i->op != IR_OP_cvta && i->op != IR_OP_bitcast && i->op != IR_OP_ptrtoint &&
+            i->op != IR_OP_inttoptr)
+            break;
+        unsigned n = sass_words(v->type);
+        if (!n || n != sass_words(i->args[0]->type) || (i->op == IR_OP_cvta && n != 2))
+            break;
+        v = i->args[0];
+    }
+    return v;
+}
+
+struct sass_src sass_word(struct sass_func *s, struct ir_value *v, unsigned k)
+{
+    v = origin(v);
+    if (v->kind == IR_VALUE_CONST)
+        return sass_imm((uint32_t)(v->u.bits >> 32 * k));
+    if (v->kind == IR_VALUE_GLOBAL && v->u.global->space == IR_SPACE_SHARED)
+        return sass_imm((uint32_t)(uintptr_t)map_get(s->shared, map_key(v->u.global)));
+    if (v->kind == IR_VALUE_GLOBAL)
+        return constant(4, global_slot(s, v->u.global) + 4 * k);
+    if (v->kind == IR_VALUE_FUNC) /* calls through it have become choices by this number */
+        return sass_imm(k ? 0 : lower_func_number(v->u.func));
+    if (is_kernel_param(s, v)) {
+        if (s->f->params.data[v->index].byval_size)
+            return sass_imm(param_at(s, v));
+        if (ir_bytes(v->type) >= 4 && (!loads_constants(s) || s->places.spilled[v->id]))
+            return constant(0, param_at(s, v) + 4 * k);
+    }
+    if (s->places.spilled[v->id]) {
+        uint32_t r = sass_new(s, sass_words(v->type));
+        sass_load_slot(s, slot_of(s, v), r);
+        return sass_reg(r, k);
+    }
+    return sass_reg(register_of(s, v), k);
+}
+
+struct sass_src sass_in_reg(struct sass_func *s, struct sass_src x)
+{
+    if (x.kind == SRC_REG)
+        return x;
+    uint32_t r = sass_new(s, 1);
+    sass_move(s, r, 0, x);
+    return sass_reg(r, 0);
+}
+
+/* All of v in one register, of as many words as it has. */
+struct sass_src sass_whole(struct sass_func *s, struct ir_value *v)
+{
+    unsigned n = sass_words(v->type);
+    struct sass_src x;
+    v = origin(v);
+    if (is_kernel_param(s, v) && !s->f->params.data[v->index].byval_size &&
+        !s->places.spilled[v->id]) {
+        x = sass_reg(register_of(s, v), 0);
+    } else {
+        x = sass_word(s, v, 0);
+        if (x.kind == SRC_CONST && n == 2 && loads_constants(s)) {
+            uint32_t r = sass_new(s, 2);
+            load_constant(s, r, 0, x, 2);
+            x = sass_reg(r, 0);
+        } else if (x.kind != SRC_REG || x.value == SASS_NONE) {
+            uint32_t r = sass_new(s, n);
+            for (unsigned k = 0; k < n; k++)
+                sass_move(s, r, k, sass_word(s, v, k));
+            x = sass_reg(r, 0);
+        }
+    }
+    x.parts = (uint8_t)n;
+    return x;
+}
+
+struct sass_src sass_pair(struct sass_func *s, struct ir_value *v)
+{
+    return sass_whole(s, v);
+}
+
+struct sass_pred sass_true(struct sass_func *s, struct ir_value *v)
+{
+    if (v->kind == IR_VALUE_CONST)
+        return (struct sass_pred){SASS_NONE, !(v->u.bits & 1)};
+    if (s->places.demoted[v->id])
+        return sass_compare(s, CMP_NE, false, sass_reg(register_of(s, v), 0), sass_zero());
+    return (struct sass_pred){register_of(s, v), false};
+}
+
+uint32_t sass_result(struct sass_func *s, struct ir_value *v)
+{
+    if (s->places.spilled[v->id])
+        return sass_new(s, sass_words(v->type));
+    if (s->places.demoted[v->id])
+        return sass_new(s, 0);
+    return register_of(s, v);
+}
+
+void sass_done(struct sass_func *s, struct ir_value *v, uint32_t r)
+{
+    if (s->places.spilled[v->id])
+        sass_store_slot(s, slot_of(s, v), r);
+    else if (s->places.demoted[v->id])
+        sass_choose(s, register_of(s, v), 0, (struct sass_pred){r, false}, sass_imm(1),
+                    sass_zero());
+}
+
+/* ---- instructions ---- */
+static bool is_float(enum sass_op op)
+{
+    return op == OP_FADD || op == OP_FMUL || op == OP_FFMA || op == OP_FSETP || op == OP_FMNMX;
+}
+
+/* An immediate has no sign of its own to be changed. */
+static void settle(enum sass_op op, struct sass_src *x)
+{
+    if (x->kind != SRC_IMM)
+        return;
+    bool wide = op == OP_DADD || op == OP_DMUL || op == OP_DFMA || op == OP_DSETP;
+    if (x->abs && (is_float(op) || wide))
+        x->value &= 0x7fffffff;
+    if (x->neg)
+        x->value = is_float(op) || wide ? x->value ^ 0x80000000 : 0 - x->value;
+    x->neg = x->abs = false;
+}
+
+static struct sass_src with_signs(struct sass_src x, struct sass_src of)
+{
+    x.neg = of.neg;
+    x.abs = of.abs;
+    return x;
+}
+
+uint32_t sass_op3(struct sass_func *s, enum sass_op op, uint32_t d, unsigned part,
+                  struct sass_src a, struct sass_src b, struct sass_src c)
+{
+    settle(op, &a);
+    settle(op, &b);
+    settle(op, &c);
+    if (a.kind != SRC_REG)
+        a = with_signs(sass_in_reg(s, a), a.kind == SRC_IMM ? sass_zero() : a);
+    if (b.kind == SRC_CONST && loads_constants(s))
+        b = with_signs(sass_in_reg(s, b), b);
+    if ((b.kind != SRC_REG && (c.kind == SRC_IMM || c.kind == SRC_CONST)) ||
+        (c.kind == SRC_CONST && loads_constants(s)))
+        c = with_signs(sass_in_reg(s, c), c);
+    struct sass_inst *i = sass_put(s, op);
+    i->d = d;
+    i->d_part = (uint8_t)part;
+    i->continues = part != 0;
+    i->a = a;
+    i->b = b;
+    i->c = c;
+    return d;
+}
+
+uint32_t sass_op2(struct sass_func *s, enum sass_op op, uint32_t d, unsigned part,
+                  struct sass_src a, struct sass_src b)
+{
+    return sass_op3(s, op, d, part, a, b, sass_zero());
+}
+
+uint32_t sass_op1(struct sass_func *s, enum sass_op op, uint32_t d, unsigned part,
+                  struct sass_src b)
+{
+    return sass_op3(s, op, d, part, sass_zero(), b, sass_zero());
+}
+
+void sass_mod(struct sass_func *s, enum sass_mod m, unsigned v)
+{
+    vec_last(&s->blocks.data[s->current].code).mods[m] = (uint16_t)v;
+}
+
+void sass_move(struct sass_func *s, uint32_t d, unsigned part, struct sass_src x)
+{
+    if (x.kind == SRC_CONST && loads_constants(s)) {
+        load_constant(s, d, part, x, 1);
+        return;
+    }
+    sass_op1(s, OP_MOV, d, part, x);
+    if (x.kind == SRC_REG && x.value != SASS_NONE && !part && !x.part &&
+        s->regs.data[d].hint == SASS_NONE)
+        s->regs.data[d].hint = x.value;
+}
+
+void sass_logic(struct sass_func *s, uint32_t d, unsigned part, struct sass_src a,
+                struct sass_src b, struct sass_src c, unsigned lut)
+{
+    sass_op3(s, OP_LOP3, d, part, a, b, c);
+    sass_mod(s, MOD_LUT, lut);
+}
+
+void sass_add(struct sass_func *s, uint32_t d, unsigned part, struct sass_src a, struct sass_src b)
+{
+    if (a.kind != SRC_REG && b.kind == SRC_REG) {
+        struct sass_src t = a;
+        a = b;
+        b = t;
+    }
+    sass_op3(s, OP_IADD3, d, part, a, b, sass_zero());
+}
+
+/* d (two words) = a + b, or a - b */
+void sass_add_wide(struct sass_func *s, uint32_t d, struct sass_src a, struct sass_src ah,
+                   struct sass_src b, struct sass_src bh, bool minus)
+{
+    if (minus && b.kind == SRC_IMM) { /* -x is not ~x + 1 with a carry for each half */
+        b = sass_in_reg(s, b);
+    }
+    if (minus && bh.kind == SRC_IMM)
+        bh = sass_in_reg(s, bh);
+    if (a.kind != SRC_REG)
+        a = sass_in_reg(s, a);
+    if (ah.kind != SRC_REG)
+        ah = sass_in_reg(s, ah);
+    uint32_t carry = sass_new(s, 0);
+    b.neg = bh.neg = minus;
+    sass_op3(s, OP_IADD3, d, 0, a, b, sass_zero());
+    vec_last(&s->blocks.data[s->current].code).pd = carry;
+    sass_op3(s, OP_IADD3, d, 1, ah, bh, sass_zero());
+    struct sass_inst *i = &vec_last(&s->blocks.data[s->current].code);
+    i->mods[MOD_X] = 1;
+    i->p = (struct sass_pred){carry, false};
+}
+
+void sass_shift(struct sass_func *s, uint32_t d, unsigned part, struct sass_src low,
+                struct sass_src by, struct sass_src high, unsigned type, bool right, bool hi)
+{
+    if (high.kind != SRC_REG)
+        high = sass_in_reg(s, high);
+    sass_op3(s, OP_SHF, d, part, low, by, high);
+    sass_mod(s, MOD_TYPE, type);
+    sass_mod(s, MOD_RIGHT, right);
+    sass_mod(s, MOD_HI, hi);
+}
+
+struct sass_pred sass_compare(struct sass_func *s, unsigned cmp, bool sign, struct sass_src a,
+                              struct sass_src b)
+{
+    uint32_t p = sass_new(s, 0);
+    sass_op3(s, OP_ISETP, SASS_NONE, 0, a, b, sass_zero());
+    struct sass_inst *i = &vec_last(&s->blocks.data[s->current].code);
+    i->pd = p;
+    i->mods[MOD_CMP] = (uint16_t)cmp;
+    i->mods[MOD_SIGNED] = sign;
+    return (struct sass_pred){p, false};
+}
+
+struct sass_pred sass_plogic(struct sass_func *s, unsigned lut, struct sass_pred a,
+                             struct sass_pred b)
+{
+    uint32_t p = sass_new(s, 0);
+    struct sass_inst *i = sass_put(s, OP_PLOP3);
+    i->pd = p;
+    i->p = a;
+    i->q = b;
+    i->mods[MOD_LUT_LOW] = lut & 7;
+    i->mods[MOD_LUT_HIGH] = (uint16_t)(lut >> 3);
+    return (struct sass_pred){p, false};
+}
+
+void sass_choose(struct sass_func *s, uint32_t d, unsigned part, struct sass_pred p,
+                 struct sass_src a, struct sass_src b)
+{
+    if (a.kind != SRC_REG && b.kind == SRC_REG) {
+        struct sass_src t = a;
+        a = b;
+        b = t;
+        p.neg = !p.neg;
+    }
+    sass_op2(s, OP_SEL, d, part, a, b);
+    vec_last(&s->blocks.data[s->current].code).p = p;
+}
+
+/* ---- convergence ---- */
+struct region_of { /* a split */
+    struct ir_inst *split;
+    bool *in; /* by block: its join can be reached from the start of it */
+    int barrier;
+};
+struct regions {
+    struct region_of *of;
+    uint32_t n;
+};
+
+static bool joins(const struct ir_block *b, const struct ir_value *token)
+{
+    for (const struct ir_inst *i = b->first; i; i = i->next)
+        if (i->op == IR_OP_join && i->args[0] == token)
+            return true;
+    return false;
+}
+
+static void reach_back(struct sass_func *s, struct region_of *r)
+{
+    VEC(struct ir_block *) work = {0};
+    struct ir_block *home = r->split->block;
+    ir_each_block (b, s->f)
+        if (b->rpo != UINT32_MAX && b != home && joins(b, &r->split->results[0])) {
+            r->in[b->id] = true;
+            vec_push(s->arena, &work, b);
+        }
+    while (work.len) {
+        struct ir_block *b = vec_pop(&work);
+        vec_each (struct ir_block *, p, &b->preds)
+            if (*p != home && !r->in[(*p)->id] && (*p)->rpo != UINT32_MAX) {
+                r->in[(*p)->id] = true;
+                vec_push(s->arena, &work, *p);
+            }
+    }
+}
+
+/* The first instruction of b that is behind the region. */
+static const struct ir_inst *end_of(const struct region_of *r, const struct ir_block *b)
+{
+    for (const struct ir_inst *i = b->first; i; i = i->next)
+        if (i->op == IR_OP_join && i->args[0] == &r->split->results[0])
+            return i;
+    return NULL;
+}
+
+static bool has_barrier(const struct region_of *r, const struct ir_block *b)
+{
+    for (const struct ir_inst *i = b->first, *end = end_of(r, b); i != end; i = i->next)
+        if (i->op == IR_OP_barrier || i->op == IR_OP_barrier_red)
+            return true;
+    return false;
+}
+
+/* Does it look at what other threads change meanwhile? */
+static bool looks(const struct region_of *r, const struct ir_block *b)
+{
+    for (const struct ir_inst *i = b->first, *end = end_of(r, b); i != end; i = i->next)
+        if (i->op == IR_OP_rmw || i->op == IR_OP_cas ||
+            (i->op == IR_OP_load && (i->flags & IR_VOLATILE || ir_order(i->flags))))
+            return true;
+    return false;
+}
+
+static bool goes_back(const struct region_of *r, const struct ir_block *b)
+{
+    for (uint32_t k = 0; k < b->last->nedges; k++)
+        if (b->last->edges[k].to->rpo <= b->rpo && r->in[b->last->edges[k].to->id])
+            return true;
+    return false;
+}
+
+/* Nobody may wait at a join for threads that wait for it: at a barrier of the block, or in a loop
+ * that looks at memory, such as one that takes a lock. */
+static bool may_wait(const struct sass_func *s, const struct region_of *r)
+{
+    bool barrier = false, looking = false, loop = false;
+    ir_each_block (b, s->f)
+        if (r->in[b->id] && b->rpo != UINT32_MAX) {
+            barrier |= has_barrier(r, b);
+            looking |= looks(r, b);
+            loop |= !end_of(r, b) && goes_back(r, b);
+        }
+    return barrier || (looking && loop);
+}
+
+/* Barriers for the splits; those that are open together have different ones. */
+static struct regions find_regions(struct sass_func *s)
+{
+    struct regions all = {0};
+    ir_each_block (b, s->f)
+        ir_each_inst (i, b)
+            all.n += i->op == IR_OP_split;
+    all.of = arena_array(s->arena, struct region_of, all.n + 1);
+    uint32_t n = 0, next = 0;
+    ir_each_block (b, s->f)
+        ir_each_inst (i, b) {
+            if (i->op != IR_OP_split)
+                continue;
+            struct region_of *r = &all.of[n];
+            r->split = i;
+            r->in = arena_array(s->arena, bool, s->f->nblocks + 1);
+            reach_back(s, r);
+            bool taken[16] = {false};
+            for (uint32_t k = 0; k < n; k++) {
+                struct region_of *o = &all.of[k];
+                bool both = o->in[b->id] || r->in[o->split->block->id] || o->split->block == b;
+                ir_each_block (c, s->f)
+                    both |= o->in[c->id] && r->in[c->id];
+                if (both && o->barrier >= 0)
+                    taken[o->barrier] = true;
+            }
+            r->barrier = -1;
+            for (uint32_t k = 0; k < 16 && r->barrier < 0; k++)
+                if (!taken[(next + k) % 16])
+                    r->barrier = (int)((next + k) % 16);
+            if (r->barrier >= 0)
+                next = (uint32_t)r->barrier + 1;
+            bool some = false;
+            ir_each_block (c, s->f)
+                some |= r->in[c->id];
+            if (!some || may_wait(s, r))
+                r->barrier = -1;
+            i->data = r;
+            n++;
+        }
+    return all;
+}
+
+static bool open_at_end(const struct region_of *r, const struct ir_block *b)
+{
+    bool open = r->split->block == b;
+    if (!open && (!r->in[b->id] || joins(b, &r->split->results[0])))
+        return false;
+    for (uint32_t k = 0; k < b->last->nedges; k++)
+        if (r->in[b->last->edges[k].to->id])
+            return true;
+    return false;
+}
+
+static bool leaves(const struct region_of *r, const struct ir_block *b, const struct ir_edge *e)
+{
+    return r->barrier >= 0 && open_at_end(r, b) && !r->in[e->to->id];
+}
+
+/* ---- edges ---- */
+static void copy_words(struct sass_func *s, uint32_t d, struct sass_src from, unsigned n)
+{
+    for (unsigned k = 0; k < n; k++)
+        sass_move(s, d, k, sass_reg(from.value, from.part + k));
+}
+
+struct copy {
+    struct ir_value *to, *from;
+    uint32_t held; /* register that holds `from` already, + 1 */
+    bool done;
+};
+
+static bool is_plain(struct sass_func *s, struct ir_value *v)
+{
+    return !s->places.spilled[v->id] && !s->places.demoted[v->id] && sass_words(v->type);
+}
+
+static void write_param(struct sass_func *s, struct ir_value *to, struct ir_value *from,
+                        uint32_t held)
+{
+    unsigned n = sass_words(to->type);
+    if (!n) {
+        struct sass_pred p = held ? (struct sass_pred){held - 1, false} : sass_true(s, from);
+        if (s->places.demoted[to->id]) {
+            sass_choose(s, register_of(s, to), 0, p, sass_imm(1), sass_zero());
+            return;
+        }
+        struct sass_inst *i = sass_put(s, OP_PLOP3);
+        i->pd = register_of(s, to);
+        i->p = p;
+        i->mods[MOD_LUT_LOW] = LUT_A & 7;
+        i->mods[MOD_LUT_HIGH] = LUT_A >> 3;
+        return;
+    }
+    if (is_plain(s, to)) {
+        uint32_t d = register_of(s, to);
+        if (held) {
+            copy_words(s, d, sass_reg(held - 1, 0), n);
+            return;
+        }
+        for (unsigned k = 0; k < n; k++)
+            sass_move(s, d, k, sass_word(s, from, k));
+        return;
+    }
+    sass_store_slot(s, slot_of(s, to), held ? held - 1 : sass_whole(s, from).value);
+}
+
+/* Does `from` change when `to` is written? */
+static bool same_place(struct ir_value *from, const struct ir_value *to)
+{
+    return origin(from) == to;
+}
+
+static void copy_edge(struct sass_func *s, struct ir_edge *e)
+{
+    struct copy *c = arena_array(s->arena, struct copy, e->nargs + 1);
+    uint32_t n = 0;
+    for (uint32_t k = 0; k < e->nargs; k++) {
+        struct ir_value *to = e->to->params.data[k];
+        if (e->args[k] != to && s->uses[to->id])
+            c[n++] = (struct copy){.to = to, .from = e->args[k]};
+    }
+    for (uint32_t left = n; left;) {
+        bool moved = false;
+        for (uint32_t k = 0; k < n; k++) {
+            bool wanted = false;
+            for (uint32_t j = 0; j < n; j++)
+                wanted |= j != k && !c[j].done && !c[j].held && same_place(c[j].from, c[k].to);
+            if (c[k].done || wanted)
+                continue;
+            write_param(s, c[k].to, c[k].from, c[k].held);
+            c[k].done = moved = true;
+            left--;
+        }
+        if (moved || !left)
+            continue;
+        for (uint32_t k = 0; k < n; k++) { /* a circle: one is held aside */
+            if (c[k].done || c[k].held)
+                continue;
+            unsigned words = sass_words(c[k].from->type);
+            uint32_t t = sass_new(s, words);
+            if (words) {
+                for (unsigned w = 0; w < words; w++)
+                    sass_move(s, t, w, sass_word(s, c[k].from, w));
+            } else {
+                struct sass_pred p = sass_true(s, c[k].from);
+                struct sass_inst *i = sass_put(s, OP_PLOP3);
+                i->pd = t;
+                i->p = p;
+                i->mods[MOD_LUT_LOW] = LUT_A & 7;
+                i->mods[MOD_LUT_HIGH] = LUT_A >> 3;
+            }
+            c[k].held = t + 1;
+            break;
+        }
+    }
+}
+
+static bool is_plain_edge(struct sass_func *s, const struct regions *r, struct ir_block *b,
+                          struct ir_edge *e)
+{
+    for (uint32_t k = 0; k < e->nargs; k++)
+        if (e->args[k] != e->to->params.data[k] && s->uses[e->to->params.data[k]->id])
+            return false;
+    for (uint32_t k = 0; k < r->n; k++)
+        if (leaves(&r->of[k], b, e))
+            return false;
+    return true;
+}
+
+static void take_edge(struct sass_func *s, const struct regions *r, struct ir_block *b,
+                      struct ir_edge *e)
+{
+    for (uint32_t k = 0; k < r->n; k++)
+        if (leaves(&r->of[k], b, e))
+            sass_put(s, OP_BREAK)->mods[MOD_BARRIER] = (uint16_t)r->of[k].barrier;
+    copy_edge(s, e);
+    sass_goto(s, s->first_block[e->to->id]);
+}
+
+/* Where an edge begins: the block itself, or one of its own, made when the others are done. */
+static uint32_t edge_block(struct sass_func *s, const struct regions *r, struct ir_block *b,
+                           struct ir_edge *e, bool *own)
+{
+    *own = !is_plain_edge(s, r, b, e);
+    return *own ? sass_block_new(s) : s->first_block[e->to->id];
+}
+
+static void end_condbr(struct sass_func *s, const struct regions *r, struct ir_inst *i)
+{
+    bool own[2];
+    uint32_t to[2];
+    struct sass_pred p = sass_true(s, i->args[0]);
+    for (unsigned k = 0; k < 2; k++)
+        to[k] = edge_block(s, r, i->block, &i->edges[k], &own[k]);
+    const bool next = i->edges[0].to->rpo == i->block->rpo + 1;
+    if (!own[1] && (own[0] || next)) {
+        p.neg = !p.neg;
+        sass_branch(s, p, to[1], to[0]);
+    } else {
+        sass_branch(s, p, to[0], to[1]);
+    }
+    for (unsigned n = 0; n < 2; n++) {
+        unsigned k = own[0] && own[1] ? 1 - n : n; /* what falls through comes first */
+        if (own[k]) {
+            sass_begin(s, to[k]);
+            take_edge(s, r, i->block, &i->edges[k]);
+        }
+    }
+}
+
+static void end_switch(struct sass_func *s, const struct regions *r, struct ir_inst *i)
+{
+    struct ir_value *x = i->args[0];
+    for (uint32_t k = 1; k < i->nedges; k++) {
+        struct sass_pred p;
+        if (!sass_words(x->type)) {
+            p = sass_true(s, x);
+            p.neg ^= !(i->edges[k].case_value & 1);
+        } else {
+            uint64_t v = i->edges[k].case_value;
+            p = sass_compare(s, CMP_EQ, false, sass_word(s, x, 0), sass_imm((uint32_t)v));
+            if (sass_words(x->type) == 2) {
+                struct sass_pred q = sass_compare(s, CMP_EQ, false, sass_word(s, x, 1),
+                                                  sass_imm((uint32_t)(v >> 32)));
+                p = sass_plogic(s, LUT_AND, p, q);
+            }
+        }
+        uint32_t hit = sass_block_new(s), next = sass_block_new(s);
+        p.neg = !p.neg;
+        sass_branch(s, p, next, hit);
+        sass_begin(s, hit);
+        take_edge(s, r, i->block, &i->edges[k]);
+        sass_begin(s, next);
+    }
+    take_edge(s, r, i->block, &i->edges[0]);
+}
+
+/* ---- the whole ---- */
+static void split_or_join(struct sass_func *s, struct ir_inst *i)
+{
+    struct region_of *r = i->op == IR_OP_split ? i->data : i->args[0]->u.inst->data;
+    if (r->barrier < 0 || (i->op == IR_OP_join && i->block == r->split->block))
+        return;
+    struct sass_inst *m = sass_put(s, i->op == IR_OP_split ? OP_BSSY : OP_BSYNC);
+    m->mods[MOD_BARRIER] = (uint16_t)r->barrier;
+    if (i->op == IR_OP_join)
+        return;
+    uint32_t to = SASS_NONE; /* where they meet: the first in the order of the code will do */
+    ir_each_block (b, s->f)
+        if (b->rpo != UINT32_MAX && to == SASS_NONE && b != i->block && joins(b, &i->results[0]))
+            to = s->first_block[b->id];
+    m->imm = (int32_t)to;
+}
+
+static void end_trap(struct sass_func *s)
+{
+    sass_put(s, OP_BPT)->imm = 4;
+}
+
+static void select_inst(struct sass_func *s, const struct regions *r, struct ir_inst *i)
+{
+    s->at = i;
+    for (uint32_t k = 0; k < i->nresults; k++)
+        if (ir_is_vector(i->results[k].type)) {
+            sass_refuse(s, "a vector operation (%s)", ir_op_info[i->op].name);
+            return;
+        }
+    switch (i->op) {
+    case IR_OP_split:
+    case IR_OP_join: split_or_join(s, i); return;
+    case IR_OP_br: take_edge(s, r, i->block, &i->edges[0]); return;
+    case IR_OP_condbr: end_condbr(s, r, i); return;
+    case IR_OP_switch: end_switch(s, r, i); return;
+    case IR_OP_ret:
+    case IR_OP_exit: sass_put(s, OP_EXIT); return;
+    case IR_OP_unreachable:
+        end_trap(s);
+        sass_put(s, OP_EXIT);
+        return;
+    case IR_OP_trap: end_trap(s); return;
+    case IR_OP_call:
+        if (lower_call_of(i->callee) != LOWER_CALL_STACK_FULL)
+            break;
+        end_trap(s);
+        return;
+    default: break;
+    }
+    if (ir_op_info[i->op].flags & IR_PURE && i->nresults && !s->uses[i->results[0].id])
+        return;
+    if (sass_arith(s, i) || sass_float(s, i) || sass_convert(s, i) || sass_memory(s, i) ||
+        sass_warp(s, i))
+        return;
+    const char *why = NULL;
+    sass_supports(i->op, i->type, &why);
+    sass_refuse(s, "operation %s%s%s%s", ir_op_info[i->op].name, why ? " (" : "", why ? why : "",
+                why ? ")" : "");
+}
+
+static void begin_kernel(struct sass_func *s)
+{
+    struct ir_func *f = s->f;
+    struct sass_inst *i;
+    if (s->chip & FROM_80) { /* the descriptor that global memory is reached through */
+        i = sass_put(s, OP_ULDC);
+        i->b = constant(0, s->arch >= 90 ? 0x208 : 0x118);
+    }
+    s->stack = sass_new(s, 1);
+    uint32_t top = sass_new(s, 1);
+    sass_move(s, top, 0, constant(0, 0x28));
+    sass_op3(s, OP_IADD3, s->stack, 0, sass_reg(top, 0), sass_imm(1), sass_zero());
+    for (uint32_t k = 0; k < f->params.len && k < f->first->params.len; k++) {
+        struct ir_value *v = f->first->params.data[k];
+        if (f->params.data[k].byval_size || !s->uses[v->id])
+            continue;
+        unsigned n = sass_words(v->type);
+        if (n && ir_bytes(v->type) >= 4 && s->places.spilled[v->id])
+            continue; /* read where it is used */
+        if (n && ir_bytes(v->type) >= 4) {
+            uint32_t r = register_of(s, v);
+            if (loads_constants(s))
+                load_constant(s, r, 0, constant(0, param_at(s, v)), n);
+            for (unsigned w = 0; w < n && !loads_constants(s); w++)
+                sass_move(s, r, w, constant(0, param_at(s, v) + 4 * w));
+            continue;
+        }
+        uint32_t r = n ? sass_result(s, v) : sass_new(s, 1);
+        i = sass_put(s, OP_LDC);
+        i->d = r;
+        i->a = sass_zero();
+        i->b = constant(0, param_at(s, v));
+        i->mods[MOD_SIZE] = ir_bytes(v->type) == 2 ? 2 : 0;
+        if (n) {
+            sass_done(s, v, r);
+            continue;
+        }
+        uint32_t bit = sass_new(s, 1);
+        sass_logic(s, bit, 0, sass_reg(r, 0), sass_imm(1), sass_zero(), LUT_AND);
+        if (s->places.demoted[v->id]) {
+            sass_move(s, register_of(s, v), 0, sass_reg(bit, 0));
+        } else {
+            struct sass_pred p = sass_compare(s, CMP_NE, false, sass_reg(bit, 0), sass_zero());
+            s->reg_of[v->id] = p.reg + 1;
+            s->regs.data[p.reg].value = v->id;
+        }
+    }
+}
+
+/* The frame lies below where the stack begins. */
+static void place_frame(struct sass_func *s)
+{
+    s->frame_bytes = (s->frame_bytes + 15) & ~15u;
+    vec_each (struct sass_inst, i, &s->blocks.data[s->order.data[0]].code)
+        if (i->op == OP_IADD3 && i->d == s->stack)
+            i->b = s->frame_bytes ? sass_imm(0 - s->frame_bytes) : sass_zero();
+}
+
+struct sass_func *sass_select(struct back_job *job, struct ir_func *f, unsigned arch,
+                              const struct sass_places *places, struct map *shared,
+                              uint32_t shared_bytes, struct map *globals)
+{
+    struct sass_func *s = arena_new(job->arena, struct sass_func);
+    s->arena = job->arena;
+    s->job = job;
+    s->f = f;
+    s->arch = arch;
+    s->chip = sass_chip(arch);
+    s->places = *places;
+    s->shared = shared;
+    s->shared_bytes = shared_bytes;
+    s->globals = globals;
+    s->reg_of = arena_array(s->arena, uint32_t, f->nvalues + 1);
+    s->slot_of = arena_array(s->arena, uint32_t, f->nvalues + 1);
+    s->first_block = arena_array(s->arena, uint32_t, f->nblocks + 1);
+    s->uses = ir_use_counts(s->arena, f);
+    ir_cfg(f);
+    struct regions regions = find_regions(s);
+    struct ir_block **order = arena_array(s->arena, struct ir_block *, f->nblocks + 1);
+    uint32_t n = 0;
+    ir_each_block (b, f)
+        if (b->rpo != UINT32_MAX) {
+            order[b->rpo] = b;
+            n++;
+        }
+    for (uint32_t k = 0; k < n; k++)
+        s->first_block[order[k]->id] = sass_block_new(s);
+    for (uint32_t k = 0; k < n && !s->failed; k++) {
+        sass_begin(s, s->first_block[order[k]->id]);
+        if (!k)
+            begin_kernel(s);
+        ir_each_inst (i, order[k])
+            if (!s->failed)
+                select_inst(s, &regions, i);
+    }
+    place_frame(s);
+    return s;
+}
