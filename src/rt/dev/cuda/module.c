@@ -1,4 +1,6 @@
-/* Modules: IR → PTX (back/ptx) → images (code.c) → kernels and launches.
+/* Modules: IR → PTX (back/ptx) → images (code.c) → kernels and launches. With TERN_NVIDIA=sass: IR
+ * → machine code of our own (back/sass) for the module, or else for each kernel that it can be made
+ * for and that shares nothing with others; the rest goes through PTX, and the log says why.
  *
  * Launches pass parameters by the offsets of the IR's parameter block.
  *
@@ -9,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "back/ptx/ptx.h"
+#include "back/sass/sass.h"
 #include "rt/children.h"
 #include "rt/dev/cuda/nvidia_int.h"
 #include "rt/image.h"
@@ -20,7 +23,7 @@ struct dev_kernel {
     struct back_kernel made; /* as the target tells of it */
     struct ptx_kernel own;   /* made.own */
     uint32_t number;         /* by which kernels name it that launch it */
-    bool alone;              /* assembled by itself, when it is used */
+    bool alone;              /* assembled by itself, when it is used; or made by ourselves */
     nv_module handle;        /* then that is here */
     nv_function function;
     uint32_t nparams;
@@ -54,14 +57,16 @@ static const struct back_kernel *emitted(const struct compilation *c, const char
 }
 
 static void describe_kernel(struct dev_module *m, struct dev_kernel *k, const struct ir_func *f,
-                            const struct back_kernel *b)
+                            const struct back_kernel *b, bool ptx)
 {
     struct arena *a = &m->arena;
     k->module = m;
     k->made = *b;
     k->made.name = arena_strndup(a, b->name, strlen(b->name));
     k->made.symbol = arena_strndup(a, b->symbol, strlen(b->symbol));
-    k->made.own = memcpy(&k->own, b->own, sizeof k->own);
+    k->made.own = NULL;
+    if (ptx)
+        k->made.own = memcpy(&k->own, b->own, sizeof k->own);
     k->nparams = (uint32_t)f->params.len;
     k->offsets = arena_array(a, uint32_t, f->params.len + 1);
     for (size_t n = 0; n < f->params.len; n++)
@@ -69,7 +74,7 @@ static void describe_kernel(struct dev_module *m, struct dev_kernel *k, const st
 }
 
 static enum tern_error describe(struct dev_module *m, const struct compilation *c,
-                                const struct ir_module *ir)
+                                const struct ir_module *ir, bool ptx)
 {
     if (setjmp(m->unwind))
         return TERN_OUT_OF_MEMORY;
@@ -87,7 +92,7 @@ static enum tern_error describe(struct dev_module *m, const struct compilation *
         if (!b)
             continue;
         struct dev_kernel *k = &m->kernels[m->nkernels++];
-        describe_kernel(m, k, f, b);
+        describe_kernel(m, k, f, b, ptx);
         k->number = number; /* as lower_func_number counts */
     }
     vec_each (const struct back_global, g, &c->globals)
@@ -106,10 +111,13 @@ static bool may_stand_alone(const struct dev_kernel *k)
 static size_t set_apart(struct dev_module *m)
 {
     size_t n = 0;
-    for (size_t k = 0; k < m->nkernels; k++)
+    size_t made = 0;
+    for (size_t k = 0; k < m->nkernels; k++) {
         n += may_stand_alone(&m->kernels[k]);
+        made += m->kernels[k].alone;
+    }
     if (n < MANY_KERNELS)
-        return 0;
+        return made;
     for (size_t k = 0; k < m->nkernels; k++)
         m->kernels[k].alone = may_stand_alone(&m->kernels[k]);
     return n;
@@ -158,6 +166,61 @@ static enum tern_error load_part(struct dev_module *m, const struct dev_kernel *
     return e;
 }
 
+/* ---- machine code of our own ---- */
+static bool wants_sass(const struct dev *d)
+{
+    const char *how = setting_text(SETTING_NVIDIA);
+    return how && !strcmp(how, "sass") && d->exact_arch && sass_knows(d->arch);
+}
+
+/* The code of one kernel, or (NULL) of all, in a module of the driver's. Where there is none:
+ * false, and the log says why. */
+static bool load_sass(struct dev_module *m, const struct ir_module *ir, const char *kernel,
+                      nv_module *out)
+{
+    struct dev *d = m->dev;
+    struct compilation c;
+    struct sbuf code, why;
+    const struct sass_options own = {.arch = d->arch};
+    const struct back_options o = {.own = &own, .kernel = kernel};
+    sbuf_init(&code, NULL);
+    sbuf_init(&why, NULL);
+    enum tern_error e = compile_copy(&c, ir, 0);
+    if (!e)
+        e = compile_emit(&c, &back_cubin, &o, &code);
+    if (e) {
+        sbuf_puts(&why, c.diag.first ? c.diag.first->message : "there is no memory for it");
+    } else {
+        const nv_result r = code.failed ? 2 : d->api.module_load(out, code.data);
+        if (r)
+            sbuf_printf(&why, "the driver refuses it: %s (%d)", nv_error_name(r), r);
+        e = r ? TERN_DRIVER : TERN_OK;
+    }
+    if (!e && !kernel && (e = describe(m, &c, ir, false))) {
+        d->api.module_unload(*out);
+        *out = NULL;
+        m->nkernels = m->nglobals = 0;
+    }
+    compile_free(&c);
+    report_note(&d->host.reports, "%s%s %s%s",
+                kernel ? "kernel " : "all kernels: ", kernel ? kernel : "machine code",
+                e ? "goes through PTX: " : "is our own",
+                e && why.data ? why.data
+                : kernel      ? " machine code"
+                              : "");
+    sbuf_free(&code);
+    sbuf_free(&why);
+    return !e;
+}
+
+/* Kernels by themselves, where the module as a whole could not be had. */
+static void load_sass_kernels(struct dev_module *m, const struct ir_module *ir)
+{
+    for (size_t k = 0; k < m->nkernels; k++)
+        if (may_stand_alone(&m->kernels[k]))
+            m->kernels[k].alone = load_sass(m, ir, m->kernels[k].made.name, &m->kernels[k].handle);
+}
+
 enum tern_error nv_load(struct dev *d, const struct ir_module *ir, struct diag *diag,
                         struct dev_module **out)
 {
@@ -176,6 +239,10 @@ enum tern_error nv_load(struct dev *d, const struct ir_module *ir, struct diag *
     sbuf_init(&m->ptx, NULL);
     const struct ptx_options own = {.arch = d->arch, .launches = true};
     const struct back_options o = {.line_info = true, .own = &own};
+    if (wants_sass(d) && load_sass(m, ir, NULL, &m->handle)) {
+        *out = m;
+        return TERN_OK;
+    }
     e = compile_copy(&c, ir, 0);
     if (!e)
         e = compile_emit(&c, &back_ptx, &o, &m->ptx);
@@ -183,8 +250,10 @@ enum tern_error nv_load(struct dev *d, const struct ir_module *ir, struct diag *
         for (const struct diag_entry *x = c.diag.first; x; x = x->next)
             diag_add(diag, x->severity, x->span, "%s", x->message);
     if (!e)
-        e = m->ptx.failed ? TERN_OUT_OF_MEMORY : describe(m, &c, ir);
+        e = m->ptx.failed ? TERN_OUT_OF_MEMORY : describe(m, &c, ir, true);
     compile_free(&c);
+    if (!e && wants_sass(d))
+        load_sass_kernels(m, ir);
     size_t apart = e ? 0 : set_apart(m);
     if (!e && (!apart || apart < m->nkernels || m->nglobals))
         e = load_part(m, NULL, diag, &m->handle);

@@ -139,6 +139,7 @@ static enum tern_error open_device(unsigned ordinal, const struct dev_host *host
         unsigned cc = (unsigned)(attribute(d, CUDA_CAPABILITY_MAJOR) * 10 +
                                  attribute(d, CUDA_CAPABILITY_MINOR));
         d->arch = cc > 90 ? 90 : cc; /* newer processors take older PTX */
+        d->exact_arch = d->arch == cc;
         if (cc < 70) {
             report_note(&d->host.reports, "this NVIDIA GPU is older than sm_70");
             close_device(d);

@@ -145,6 +145,7 @@ struct dev {
     nv_device device;
     nv_context ctx;
     unsigned arch;   /* 90 */
+    bool exact_arch; /* it is the processor's own, no older one's */
     nv_event origin; /* of event times */
     unsigned made;   /* counts contexts: what another one made is gone */
     struct heap *pool;
