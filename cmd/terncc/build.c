@@ -17,6 +17,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include "back/ptx/ptx.h"
+#include "back/sass/sass.h"
 #include "base/compress.h"
 #include "cuda/packed.h"
 #include "driver/pipeline.h"
@@ -793,7 +794,8 @@ static int preprocess_only(struct build *b, const char *path)
     return 0;
 }
 
-/* -ptx: the device half as text. -fatbin: the same in the container that cuModuleLoad takes. */
+/* -ptx: the device half as text. -fatbin: the same in the container that cuModuleLoad takes.
+ * -cubin: machine code, where it can be made. */
 static int ptx_only(struct build *b, const char *path)
 {
     struct job *j = b->job;
@@ -811,16 +813,19 @@ static int ptx_only(struct build *b, const char *path)
                                 .level = 2,
                                 .native = j->mode.arch >= 900};
     const struct ptx_options own = {.arch = j->mode.arch};
-    const struct back_options options = {.own = &own};
+    const struct sass_options machine = {.arch = j->mode.arch};
+    const bool cubin = j->stop == STOP_CUBIN;
+    const struct back_options options = {.own = cubin ? (const void *)&machine : &own};
     enum tern_error e = compile_source(&c, &o, device.data, device.len);
     if (!e)
-        e = compile_emit(&c, &back_ptx, &options, &out);
+        e = compile_emit(&c, cubin ? &back_cubin : &back_ptx, &options, &out);
     show(&c.diag);
     compile_free(&c);
-    const char *to =
-        j->output
-            ? j->output
-            : in_output_dir(j, named_after(j, path, j->stop == STOP_FATBIN ? ".fatbin" : ".ptx"));
+    const char *to = j->output ? j->output
+                               : in_output_dir(j, named_after(j, path,
+                                                              cubin                    ? ".cubin"
+                                                              : j->stop == STOP_FATBIN ? ".fatbin"
+                                                                                       : ".ptx"));
     if (!e && j->stop == STOP_FATBIN) {
         struct sbuf container;
         sbuf_init(&container, j->arena);
@@ -843,7 +848,7 @@ static int build_steps(struct build *b)
             continue;
         }
         if (j->stop == STOP_PREPROCESS || j->stop == STOP_PTX || j->stop == STOP_FATBIN ||
-            j->stop == STOP_DEPEND) {
+            j->stop == STOP_CUBIN || j->stop == STOP_DEPEND) {
             code = j->stop == STOP_PREPROCESS ? preprocess_only(b, path)
                    : j->stop == STOP_DEPEND   ? depend_only(b, path)
                                               : ptx_only(b, path);

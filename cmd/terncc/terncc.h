@@ -15,6 +15,7 @@ enum stop_after {
     STOP_HOST,
     STOP_PTX,
     STOP_FATBIN,
+    STOP_CUBIN,
     STOP_DEPEND
 };
 
