@@ -1,0 +1,533 @@
+/* Blocks and warps: who runs, who waits, and whether the code gave results the time they take. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "sim.h"
+
+_Noreturn void sim_fail(struct block *b, const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(b->why, sizeof b->why, fmt, ap);
+    va_end(ap);
+    longjmp(*b->out, 1);
+}
+
+bool sim_pred(const struct warp *w, struct sass_pred p, unsigned lane)
+{
+    return (p.reg == SASS_NONE ? 1 : w->preds[p.reg][lane]) != p.neg;
+}
+
+/* ---- time: what the hardware asks for, as measured ---- */
+static bool is_memory(unsigned class)
+{
+    return class == CLASS_VAR || class == CLASS_STORE || class == CLASS_CONTROL ||
+           class == CLASS_FENCE;
+}
+
+static unsigned needs(unsigned from, unsigned to)
+{
+    bool fma = to == CLASS_FMA || to == CLASS_WIDE;
+    switch (from) {
+    case CLASS_ALU: return is_memory(to) || to == CLASS_FP64 ? 5 : fma ? 5 : 4;
+    case CLASS_FMA: return is_memory(to) || to == CLASS_FP64 ? 5 : fma ? 4 : 5;
+    case CLASS_WIDE: return 5;
+    case CLASS_FP64: return 8;
+    case CLASS_HALF: return 10;
+    case CLASS_CLOCK: return 8;
+    default: return 0;
+    }
+}
+enum { PRED_AS_GUARD = 13, PRED_AS_OPERAND = 5, UNIFORM = 10 };
+
+struct use {
+    uint16_t reads[16], writes[4];
+    unsigned nreads, nwrites;
+    uint8_t preds[4], sets[2];
+    unsigned npreds, nsets;
+};
+
+static void add(struct use *u, const struct sass_src *x, unsigned parts)
+{
+    for (unsigned k = 0; x->kind == SRC_REG && x->value != SASS_NONE && k < parts; k++)
+        u->reads[u->nreads++] = (uint16_t)(x->value + k);
+}
+
+/* How many registers an operand or a result takes: from the encoding, not from the compiler. */
+static unsigned access_words(const struct sass_inst *i)
+{
+    unsigned z = i->mods[MOD_SIZE];
+    return z == 5 ? 2 : z == 6 ? 4 : 1;
+}
+
+static void uses_of(const struct sass_inst *i, struct use *u)
+{
+    const struct sass_row *r = &sass_rows[i->op];
+    uint32_t o = r->operands;
+    unsigned a = 1, b = 1, c = 1, d = 1;
+    bool wide = r->class == CLASS_FP64 || r->class == CLASS_DSETP;
+    memset(u, 0, sizeof *u);
+    if (wide)
+        a = b = c = d = 2;
+    switch (i->op) {
+    case OP_IMAD_WIDE: c = d = 2; break;
+    case OP_LDG:
+    case OP_LD: a = 2, d = access_words(i); break;
+    case OP_STG:
+    case OP_ST: a = 2, b = access_words(i); break;
+    case OP_STS:
+    case OP_STL: b = access_words(i); break;
+    case OP_LDS:
+    case OP_LDL:
+    case OP_LDC: d = access_words(i); break;
+    case OP_ATOMG:
+    case OP_ATOM:
+    case OP_ATOMG_CAS:
+    case OP_ATOM_CAS:
+    case OP_ATOMS:
+    case OP_ATOMS_CAS:
+        b = c = d = i->mods[MOD_TYPE] & 2 ? 2 : 1;
+        a = i->op == OP_ATOMS || i->op == OP_ATOMS_CAS ? 1 : 2;
+        break;
+    case OP_ATOMG_F: b = d = i->mods[MOD_TYPE] == 15 ? 2 : 1, a = 2; break;
+    case OP_QSPC: a = 2; break;
+    case OP_F2F_64:
+    case OP_F2I_64:
+    case OP_I2F_64:
+    case OP_FRND_64: b = i->mods[MOD_SRC] == 3 ? 2 : 1, d = i->mods[MOD_DST] == 3 ? 2 : 1; break;
+    case OP_CS2R: d = i->mods[MOD_WIDE] ? 2 : 1; break;
+    default: break;
+    }
+    if (o & O_A)
+        add(u, &i->a, a);
+    if (o & (O_B | O_B32))
+        add(u, &i->b, b);
+    if (o & (O_C | O_C64))
+        add(u, &i->c, c);
+    for (unsigned k = 0; o & O_D && i->d != SASS_NONE && k < d; k++)
+        u->writes[u->nwrites++] = (uint16_t)(i->d + k);
+    const struct sass_pred p[] = {i->p, i->q, i->r};
+    for (unsigned k = 0; k < 3; k++)
+        if (p[k].reg != SASS_NONE && o & (O_P | O_P_IN | O_QX | O_QC))
+            u->preds[u->npreds++] = (uint8_t)p[k].reg;
+    if (o & O_PD && i->pd != SASS_NONE)
+        u->sets[u->nsets++] = (uint8_t)i->pd;
+    if (o & O_PE && i->pe != SASS_NONE)
+        u->sets[u->nsets++] = (uint8_t)i->pe;
+}
+
+static void check_lane(struct block *b, const struct sass_inst *i, const struct use *u, unsigned l)
+{
+    struct warp *w = b->warp;
+    const struct sass_row *r = &sass_rows[i->op];
+    uint32_t now = w->clock[l], pc = w->pc[l];
+    for (unsigned k = 0; k < u->nreads; k++) {
+        unsigned x = u->reads[k];
+        if (x >= b->code->registers)
+            sim_fail(b, "%04x reads R%u of %u registers", pc * 16, x, b->code->registers);
+        if (w->writes[x][l])
+            sim_fail(b, "%04x reads R%u before its scoreboard was waited for", pc * 16, x);
+        if (w->ready[x][l] && now < w->ready[x][l] + needs(w->made_by[x][l], r->class))
+            sim_fail(b, "%04x reads R%u %u cycles too early", pc * 16, x,
+                     w->ready[x][l] + needs(w->made_by[x][l], r->class) - now);
+    }
+    for (unsigned k = 0; k < u->nwrites; k++) {
+        unsigned x = u->writes[k];
+        if (x >= b->code->registers)
+            sim_fail(b, "%04x writes R%u of %u registers", pc * 16, x, b->code->registers);
+        if (w->writes[x][l] || w->reads[x][l])
+            sim_fail(b, "%04x writes R%u while it is in use", pc * 16, x);
+    }
+    for (unsigned k = 0; k < u->npreds; k++) {
+        unsigned x = u->preds[k], wait = r->class == CLASS_ALU || r->class == CLASS_SETP
+                                             ? PRED_AS_OPERAND
+                                             : PRED_AS_GUARD;
+        if (w->pred_writes[x][l] || (w->pred_ready[x][l] && now < w->pred_ready[x][l] + wait))
+            sim_fail(b, "%04x reads P%u too early", pc * 16, x);
+    }
+    if (i->guard.reg != SASS_NONE &&
+        (w->pred_writes[i->guard.reg][l] ||
+         (w->pred_ready[i->guard.reg][l] && now < w->pred_ready[i->guard.reg][l] + PRED_AS_GUARD)))
+        sim_fail(b, "%04x is guarded by P%u too early", pc * 16, i->guard.reg);
+    for (unsigned k = 0; k < u->nsets; k++)
+        if (w->pred_writes[u->sets[k]][l])
+            sim_fail(b, "%04x writes P%u while it is in use", pc * 16, u->sets[k]);
+    if (r->operands & (O_UR32 | O_UR64) && now < w->uniform_ready[l])
+        sim_fail(b, "%04x reads the descriptor too early", pc * 16);
+}
+
+static void wait_for(struct warp *w, unsigned l, unsigned boards)
+{
+    uint8_t keep = (uint8_t)~boards;
+    if (!(w->open[l] & boards))
+        return;
+    for (unsigned x = 0; x < 256; x++) {
+        w->writes[x][l] &= keep;
+        w->reads[x][l] &= keep;
+    }
+    for (unsigned x = 0; x < 8; x++)
+        w->pred_writes[x][l] &= keep;
+    w->open[l] &= keep;
+}
+
+static void start_lane(struct block *b, const struct sass_inst *i, const struct use *u, unsigned l)
+{
+    struct warp *w = b->warp;
+    const struct sass_row *r = &sass_rows[i->op];
+    bool late = r->class == CLASS_VAR, stores = r->class == CLASS_STORE;
+    if (late && (u->nwrites || u->nsets) && i->set_write == 7)
+        sim_fail(b, "%04x sets no scoreboard", w->pc[l] * 16);
+    for (unsigned k = 0; k < u->nwrites; k++) {
+        unsigned x = u->writes[k];
+        w->made_by[x][l] = r->class;
+        w->ready[x][l] = late ? 0 : w->clock[l] + 1 - 1;
+        if (!late && !w->ready[x][l])
+            w->ready[x][l] = 1;
+        w->writes[x][l] = late ? (uint8_t)(1u << i->set_write) : 0;
+    }
+    for (unsigned k = 0; k < u->nsets; k++) {
+        w->pred_ready[u->sets[k]][l] = late ? 0 : w->clock[l];
+        w->pred_writes[u->sets[k]][l] = late ? (uint8_t)(1u << i->set_write) : 0;
+    }
+    if (r->operands & O_UD)
+        w->uniform_ready[l] = w->clock[l] + UNIFORM;
+    if (late || stores) /* operands are read when it is done, or says that it has read them */
+        for (unsigned k = 0; k < u->nreads; k++) {
+            uint8_t board = i->set_read != 7    ? (uint8_t)(1u << i->set_read)
+                            : i->set_write != 7 ? (uint8_t)(1u << i->set_write)
+                                                : 0x80;
+            w->reads[u->reads[k]][l] |= board;
+        }
+    if (i->set_write != 7)
+        w->open[l] |= (uint8_t)(1u << i->set_write);
+    if (i->set_read != 7)
+        w->open[l] |= (uint8_t)(1u << i->set_read);
+}
+
+/* ---- waiting ---- */
+static uint32_t lanes_of(const struct warp *w, enum lane_state s)
+{
+    uint32_t m = 0;
+    for (unsigned l = 0; l < LANES; l++)
+        if (w->there >> l & 1 && w->state[l] == s)
+            m |= 1u << l;
+    return m;
+}
+
+static void release(struct warp *w, uint32_t who)
+{
+    uint32_t latest = 0;
+    for (unsigned l = 0; l < LANES; l++)
+        if (who >> l & 1 && w->clock[l] > latest)
+            latest = w->clock[l];
+    for (unsigned l = 0; l < LANES; l++)
+        if (who >> l & 1) {
+            uint32_t more = latest - w->clock[l];
+            w->state[l] = RUNS;
+            w->pc[l]++;
+            w->clock[l] = latest;
+            for (unsigned x = 0; more && x < 256; x++) /* its results are no later than they were */
+                w->ready[x][l] += w->ready[x][l] ? 0 : 0;
+        }
+}
+
+static void check_sync(struct warp *w)
+{
+    uint32_t gone = lanes_of(w, GONE) | ~w->there;
+    for (unsigned l = 0; l < LANES; l++) {
+        if (!(w->there >> l & 1) || w->state[l] != AT_SYNC)
+            continue;
+        uint32_t all = w->members[w->where[l]][l] & ~gone, here = 0;
+        for (unsigned k = 0; k < LANES; k++)
+            if (all >> k & 1 && w->state[k] == AT_SYNC && w->where[k] == w->where[l])
+                here |= 1u << k;
+        if ((all | 1u << l) == (here | 1u << l) && here)
+            release(w, here);
+        else if (!all)
+            release(w, 1u << l);
+    }
+    for (unsigned l = 0; l < LANES; l++) {
+        if (!(w->there >> l & 1) || w->state[l] != AT_WARP)
+            continue;
+        uint32_t all = (w->mask[l] | 1u << l) & ~gone, here = 0;
+        for (unsigned k = 0; k < LANES; k++)
+            if (all >> k & 1 && w->state[k] == AT_WARP)
+                here |= 1u << k;
+        if (here == all)
+            release(w, here);
+    }
+}
+
+static void check_bars(struct block *b)
+{
+    for (unsigned n = 0; n < 16; n++) {
+        uint32_t whole = 0, waiting = 0, arrived = 0, want = 0, sum = 0, all = 1, any = 0;
+        for (uint32_t k = 0; k < b->nwarps; k++) {
+            struct warp *w = &b->warps[k];
+            uint32_t at = 0, alive = w->there & ~lanes_of(w, GONE);
+            for (unsigned l = 0; l < LANES; l++)
+                if (w->there >> l & 1 && w->state[l] == AT_BAR && w->where[l] == n) {
+                    at |= 1u << l;
+                    want = w->mask[l] & 0xffff;
+                    unsigned p = w->mask[l] >> 31;
+                    sum += p;
+                    all &= p;
+                    any |= p;
+                }
+            whole += alive != 0;
+            waiting += alive && at == alive;
+            arrived += at == alive && at ? 32 : 0;
+        }
+        arrived += b->votes[n];
+        bool open = want ? arrived >= want && waiting : waiting && waiting == whole;
+        if (!open)
+            continue;
+        b->votes[n] = 0;
+        for (uint32_t k = 0; k < b->nwarps; k++) {
+            struct warp *w = &b->warps[k];
+            uint32_t who = 0;
+            unsigned red = 0;
+            for (unsigned l = 0; l < LANES; l++)
+                if (w->there >> l & 1 && w->state[l] == AT_BAR && w->where[l] == n) {
+                    who |= 1u << l;
+                    red = w->mask[l] >> 29 & 3;
+                }
+            if (!who)
+                continue;
+            w->bar_result = red == 0 ? sum : red == 1 ? all : any;
+            release(w, who);
+        }
+    }
+}
+
+/* ---- control ---- */
+static uint32_t target(struct block *b, uint32_t pc)
+{
+    return b->code->targets[pc] / 16;
+}
+
+static bool control(struct block *b, const struct sass_inst *i, uint32_t group, uint32_t run)
+{
+    struct warp *w = b->warp;
+    unsigned first = (unsigned)__builtin_ctz(group);
+    uint32_t pc = w->pc[first];
+    for (unsigned l = 0; l < LANES; l++) {
+        if (!(group >> l & 1))
+            continue;
+        bool does = run >> l & 1;
+        switch (i->op) {
+        case OP_BRA: w->pc[l] = does ? target(b, pc) : pc + 1; break;
+        case OP_EXIT:
+            if (does)
+                w->state[l] = GONE;
+            else
+                w->pc[l]++;
+            break;
+        case OP_BSSY:
+            if (does)
+                w->members[i->mods[MOD_BARRIER]][l] = run;
+            w->pc[l]++;
+            break;
+        case OP_BREAK:
+            for (unsigned k = 0; does && k < LANES; k++)
+                w->members[i->mods[MOD_BARRIER]][k] &= ~(1u << l);
+            w->pc[l]++;
+            break;
+        case OP_BSYNC:
+            w->state[l] = AT_SYNC;
+            w->where[l] = (uint8_t)i->mods[MOD_BARRIER];
+            break;
+        case OP_WARPSYNC:
+        case OP_WARPSYNC_ALL:
+            w->state[l] = AT_WARP;
+            w->mask[l] = i->op == OP_WARPSYNC_ALL ? UINT32_MAX : w->regs[i->a.value][l];
+            break;
+        case OP_BPT:
+            if (does)
+                sim_fail(b, "trap");
+            w->pc[l]++;
+            break;
+        default: return false;
+        }
+    }
+    return true;
+}
+
+static bool barrier(struct block *b, const struct sass_inst *i, uint32_t run)
+{
+    struct warp *w = b->warp;
+    if (i->op != OP_BAR && i->op != OP_BAR_R && i->op != OP_BAR_N && i->op != OP_BAR_C)
+        return false;
+    for (unsigned l = 0; l < LANES; l++) {
+        if (!(run >> l & 1))
+            continue;
+        uint32_t name = i->mods[MOD_NAME], count = i->mods[MOD_COUNT];
+        uint32_t x = i->op == OP_BAR ? 0 : w->regs[i->b.value][l];
+        if (i->op == OP_BAR_R)
+            name = x & 15, count = x >> 16;
+        else if (i->op == OP_BAR_N)
+            name = x & 15;
+        else if (i->op == OP_BAR_C)
+            count = x >> 16;
+        if (i->mods[MOD_MODE] == 1) { /* arrives */
+            w->pc[l]++;
+            if (l == (unsigned)__builtin_ctz(run))
+                b->votes[name] += 32;
+            continue;
+        }
+        w->state[l] = AT_BAR;
+        w->where[l] = (uint8_t)name;
+        w->mask[l] = count | (uint32_t)i->mods[MOD_RED] << 29;
+        if (i->mods[MOD_MODE] == 2 && sim_pred(w, i->p, l))
+            w->mask[l] |= 1u << 31;
+    }
+    return true;
+}
+
+/* ---- steps ---- */
+/* Lanes at the same place that can run; those that ran last have their turn unless it is over. */
+static uint32_t choose(struct warp *w, uint64_t steps)
+{
+    uint32_t runs = lanes_of(w, RUNS);
+    if (!runs)
+        return 0;
+    unsigned lead = w->last;
+    if (!(runs >> lead & 1) || steps % 61 == 0) {
+        do
+            lead = (lead + 1) % LANES;
+        while (!(runs >> lead & 1));
+    }
+    w->last = lead;
+    uint32_t group = 0;
+    for (unsigned l = 0; l < LANES; l++)
+        if (runs >> l & 1 && w->pc[l] == w->pc[lead])
+            group |= 1u << l;
+    return group;
+}
+
+static bool step(struct block *b)
+{
+    struct warp *w = b->warp;
+    check_sync(w);
+    uint32_t group = choose(w, b->steps++), run = 0;
+    if (!group)
+        return false;
+    uint32_t pc = w->pc[__builtin_ctz(group)];
+    if (pc >= b->code->ninsts)
+        sim_fail(b, "control leaves the code at %04x", pc * 16);
+    const struct sass_inst *i = &b->code->insts[pc];
+    struct use u;
+    uses_of(i, &u);
+    for (unsigned l = 0; l < LANES; l++)
+        if (group >> l & 1) {
+            wait_for(w, l, i->wait);
+            check_lane(b, i, &u, l);
+            if (sim_pred(w, i->guard, l))
+                run |= 1u << l;
+        }
+    for (unsigned l = 0; l < LANES; l++)
+        if (run >> l & 1)
+            start_lane(b, i, &u, l);
+    if (!control(b, i, group, run) && !barrier(b, i, run)) {
+        sim_exec(b, i, run);
+        for (unsigned l = 0; l < LANES; l++)
+            if (group >> l & 1)
+                w->pc[l]++;
+    }
+    for (unsigned l = 0; l < LANES; l++)
+        if (group >> l & 1)
+            w->clock[l] += i->stall ? i->stall : 1;
+    return true;
+}
+
+static void run_block(struct block *b)
+{
+    static const uint64_t most = UINT64_C(400000000);
+    for (;;) {
+        bool moved = false, alive = false;
+        for (uint32_t k = 0; k < b->nwarps; k++) {
+            b->warp = &b->warps[k];
+            for (unsigned n = 0; n < 64 && step(b); n++)
+                moved = true;
+            alive |= (b->warp->there & ~lanes_of(b->warp, GONE)) != 0;
+        }
+        check_bars(b);
+        if (!alive)
+            return;
+        bool runs = moved;
+        for (uint32_t k = 0; k < b->nwarps && !runs; k++)
+            runs = lanes_of(&b->warps[k], RUNS) != 0;
+        if (!runs)
+            sim_fail(b, "all threads wait for each other");
+        if (b->steps > most)
+            sim_fail(b, "it does not end");
+    }
+}
+
+static void put32(uint8_t *at, uint32_t v)
+{
+    memcpy(at, &v, 4);
+}
+
+static void prepare(struct block *b, void **params)
+{
+    const struct code *c = b->code;
+    for (unsigned k = 0; k < 3; k++) {
+        put32(b->bank0 + 4 * k, b->dim[k]);
+        put32(b->bank0 + 12 + 4 * k, b->grid[k]);
+    }
+    put32(b->bank0 + 0x20, (uint32_t)LOCAL_WINDOW);
+    put32(b->bank0 + 0x24, (uint32_t)(LOCAL_WINDOW >> 32));
+    put32(b->bank0 + 0x28, STACK_TOP);
+    put32(b->bank0 + 0x2c, b->dynamic);
+    for (uint32_t k = 0; k < c->nparams; k++)
+        memcpy(b->bank0 + c->param_base + c->params[k].offset, params[k], c->params[k].bytes);
+}
+
+bool sim_launch(const struct code *c, const uint32_t grid[3], const uint32_t dim[3],
+                uint32_t dynamic, void **params, char *why, size_t n)
+{
+    struct block *b = calloc(1, sizeof *b);
+    jmp_buf out;
+    uint32_t threads = dim[0] * dim[1] * dim[2];
+    b->code = c;
+    b->out = &out;
+    memcpy(b->grid, grid, sizeof b->grid);
+    memcpy(b->dim, dim, sizeof b->dim);
+    b->dynamic = dynamic;
+    b->shared_bytes = ((c->shared + 15) & ~15u) + dynamic;
+    b->shared = malloc(b->shared_bytes + 16);
+    b->nwarps = (threads + 31) / 32;
+    b->warps = malloc(b->nwarps * sizeof *b->warps);
+    uint8_t *local = malloc((size_t)threads * c->frame + 64);
+    prepare(b, params);
+    volatile bool ok = !setjmp(out);
+    for (uint32_t z = 0; ok && z < grid[2]; z++)
+        for (uint32_t y = 0; y < grid[1]; y++)
+            for (uint32_t x = 0; x < grid[0]; x++) {
+                b->at[0] = x, b->at[1] = y, b->at[2] = z;
+                memset(b->warps, 0, b->nwarps * sizeof *b->warps);
+                memset(b->shared, 0xa5, b->shared_bytes);
+                memset(local, 0xa5, (size_t)threads * c->frame);
+                memset(b->votes, 0, sizeof b->votes);
+                for (uint32_t k = 0; k < b->nwarps; k++) {
+                    struct warp *w = &b->warps[k];
+                    uint32_t left = threads - k * 32;
+                    w->number = k;
+                    w->there = left >= 32 ? UINT32_MAX : (1u << left) - 1;
+                    w->local = local + (size_t)k * 32 * c->frame;
+                    memset(w->regs, 0x5a, sizeof w->regs); /* nobody may rely on zeros */
+                    for (unsigned l = 0; l < LANES; l++)
+                        w->clock[l] = 100;
+                }
+                run_block(b);
+            }
+    if (!ok)
+        snprintf(why, n, "%s: block %u %u %u: %s", c->name, b->at[0], b->at[1], b->at[2], b->why);
+    free(local);
+    free(b->warps);
+    free(b->shared);
+    free(b);
+    return ok;
+}

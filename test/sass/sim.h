@@ -1,0 +1,79 @@
+/* A simulator of the machine code that back/sass makes: what the files of it share.
+ *
+ * driver.c  a stand-in for libcuda (on test/cuda/standin.c) that loads our cubins and runs kernels
+ * sim.c     blocks and warps: which lanes go on together, barriers, time
+ * exec.c    what each instruction does to a lane
+ *
+ * It runs the encoded words, decoded again, with warps of 32 lanes that part and meet as the
+ * convergence barriers say, and holds the code to what the hardware does not check: a register that
+ * is read or written before its fixed latency is over or its scoreboard was waited for is an error.
+ *
+ * Blocks run one after another: kernels whose blocks wait for each other do not end here. */
+#ifndef TEST_SASS_SIM_H
+#define TEST_SASS_SIM_H
+
+#include <setjmp.h>
+#include "back/sass/sass_int.h"
+
+enum { LANES = 32, STACK_TOP = 1 << 24, BANK_BYTES = 1 << 16, SHARED_BASE = 0x400 };
+#define SHARED_WINDOW UINT64_C(0x00abcd01)
+#define LOCAL_WINDOW  (UINT64_C(0x00abce00) << 32)
+
+struct code { /* a kernel, decoded */
+    char name[256];
+    struct sass_inst *insts;
+    uint32_t *targets, ninsts;
+    uint32_t registers, frame, shared, param_base, param_bytes, barriers;
+    struct {
+        uint32_t offset, bytes;
+    } params[256];
+    uint32_t nparams;
+    const uint8_t *bank4;
+    uint32_t bank4_bytes;
+    int max_dynamic;
+};
+
+enum lane_state { RUNS, AT_SYNC /* BSYNC */, AT_WARP /* WARPSYNC */, AT_BAR, GONE };
+
+struct warp {
+    uint32_t number, there; /* lanes that it has */
+    uint32_t pc[LANES];
+    uint8_t state[LANES], where[LANES]; /* where: barrier */
+    uint32_t mask[LANES];               /* WARPSYNC: whom it waits for */
+    uint32_t regs[256][LANES];
+    uint8_t preds[8][LANES];
+    uint32_t members[16][LANES]; /* of a convergence barrier, as each lane knows them */
+    uint8_t *local;              /* frame bytes for each lane */
+    /* time, as each lane sees it */
+    uint32_t clock[LANES];
+    uint32_t ready[256][LANES], pred_ready[8][LANES], uniform_ready[LANES];
+    uint8_t made_by[256][LANES];                   /* class of who made it */
+    uint8_t writes[256][LANES], reads[256][LANES]; /* scoreboards */
+    uint8_t pred_writes[8][LANES], open[LANES];
+    uint32_t bar_result; /* of the last BAR.RED */
+    uint32_t last;       /* lane that ran last */
+};
+
+struct block {
+    const struct code *code;
+    uint32_t grid[3], dim[3], at[3], dynamic;
+    uint8_t *shared;
+    uint32_t shared_bytes;
+    uint8_t bank0[BANK_BYTES];
+    struct warp *warps;
+    uint32_t nwarps;
+    struct warp *warp; /* that runs */
+    uint32_t votes[16];
+    uint64_t steps;
+    jmp_buf *out; /* where errors go */
+    char why[400];
+};
+
+_Noreturn void sim_fail(struct block *b, const char *fmt, ...);
+bool sim_launch(const struct code *c, const uint32_t grid[3], const uint32_t dim[3],
+                uint32_t dynamic, void **params, char *why, size_t n);
+/* Executes what is no control flow, for the lanes of `run`. */
+void sim_exec(struct block *b, const struct sass_inst *i, uint32_t run);
+bool sim_pred(const struct warp *w, struct sass_pred p, unsigned lane);
+
+#endif
