@@ -122,7 +122,7 @@ static void read_registers(const struct loaded *m, struct code *c)
         if (strcmp(name, c->name))
             continue;
         if (p[at + 1] == 0x2f)
-            c->registers = (uint32_t)get(p + at + 8, 4);
+            c->registers = (uint32_t)get(p + at + 8, 4) - 2; /* two are the hardware's own */
         if (p[at + 1] == 0x11)
             c->frame = (uint32_t)get(p + at + 8, 4);
     }

@@ -7,7 +7,7 @@
 #include <string.h>
 #include "back/sass/sass_int.h"
 
-enum { FREE = 32 }; /* registers that as many threads can have as there can be at once */
+enum { FREE = 30 }; /* registers that as many threads can have as there can be at once */
 
 struct range {
     uint32_t from, to; /* positions: instruction k reads at 2k and writes at 2k + 1 */

@@ -6,7 +6,8 @@
 #include <string.h>
 #include "back/sass/sass_int.h"
 
-enum { MOST_ROUNDS = 400 };
+/* RESERVED: registers of a thread that the hardware keeps for itself, above those of the code. */
+enum { MOST_ROUNDS = 400, RESERVED = 2 };
 
 bool sass_knows(uint32_t arch)
 {
@@ -117,7 +118,7 @@ static unsigned register_limit(const struct ir_func *f)
         return 252;
     unsigned warps = (threads + 31) / 32 * (f->min_blocks ? f->min_blocks : 1);
     unsigned most = 65536 / 32 / (warps ? warps : 1) / 8 * 8;
-    return most < 32 ? 32 : most > 252 ? 252 : most;
+    return (most < 32 ? 32 : most > 252 ? 252 : most) - RESERVED;
 }
 
 static struct sass_func *allocate(struct module *m, struct ir_func *f, struct map *shared,
@@ -204,7 +205,7 @@ static bool add_kernel(struct module *m, struct ir_func *f)
                              .barriers = s->barriers,
                              .frame = s->frame_bytes};
     lay_out(m, s, &k);
-    k.registers = s->registers < 8 ? 8 : s->registers;
+    k.registers = s->registers + RESERVED;
     vec_push(m->a, &m->cubin.kernels, k);
     struct sass_kernel *own = arena_new(m->a, struct sass_kernel);
     own->registers = k.registers;
@@ -307,7 +308,9 @@ enum back_support sass_supports(enum ir_op op, ir_type type, const char **why)
     case IR_OP_launch: no = "launches from kernels go through PTX"; break;
     case IR_OP_check: no = "checkers run on the CPU and in the interpreter"; break;
     default:
-        if (ir_is_gang_op(op) || ir_is_vector(type))
+        if (op >= IR_OP_wgmma && op <= IR_OP_hint)
+            no = "asynchronous operations go through PTX";
+        else if (ir_is_gang_op(op) || ir_is_vector(type))
             no = "vectors are made for processors without threads of their own";
     }
     if (!no && (op == IR_OP_call || op == IR_OP_call_ptr || op == IR_OP_match ||
