@@ -308,9 +308,7 @@ enum back_support sass_supports(enum ir_op op, ir_type type, const char **why)
     case IR_OP_launch: no = "launches from kernels go through PTX"; break;
     case IR_OP_check: no = "checkers run on the CPU and in the interpreter"; break;
     default:
-        if (op >= IR_OP_wgmma && op <= IR_OP_hint)
-            no = "asynchronous operations go through PTX";
-        else if (ir_is_gang_op(op) || ir_is_vector(type))
+        if (ir_is_gang_op(op) || ir_is_vector(type))
             no = "vectors are made for processors without threads of their own";
     }
     if (!no && (op == IR_OP_call || op == IR_OP_call_ptr || op == IR_OP_match ||
