@@ -11,11 +11,11 @@ namespace tern_parallel
 {
 enum {
     THREADS = 256,
+    WARP = 32,
+    WARPS = THREADS / WARP,
     REDUCE_ITEMS = 16,
-    SCAN_ITEMS = 8,
-    SORT_ITEMS = 16,
-    DIGIT_BITS = 4,
-    DIGITS = 16,
+    SELECT_ITEMS = 16,
+    TILE_BYTES = 16384, /* of shared memory: the smallest that devices have is 32 KB */
 };
 
 struct workspace {
@@ -51,6 +51,40 @@ inline unsigned blocks_for(size_t n, size_t per_block)
     const size_t blocks = (n + per_block - 1) / per_block, most = 1u << 30;
     return (unsigned)(blocks < most ? blocks : most);
 }
+
+/* ---- on a processor ----
+ * A core goes through its part of a range one by one faster than it plays a block of threads with
+ * barriers: there, scans, selections and sorts launch blocks of one thread, each with a chunk. */
+
+inline bool on_processor()
+{
+    int device = 0, yes = 0;
+    return cudaGetDevice(&device) == cudaSuccess &&
+           cudaDeviceGetAttribute(&yes, cudaDevAttrPageableMemoryAccessUsesHostPageTables,
+                                  device) == cudaSuccess &&
+           yes;
+}
+
+struct chunks {
+    size_t n, size;
+    explicit chunks(size_t n) : n(n), size((n + 63) / 64)
+    {
+        size = size < 4096 ? 4096 : size;
+    }
+    unsigned count() const
+    {
+        return (unsigned)((n + size - 1) / size);
+    }
+    __device__ size_t first() const
+    {
+        return blockIdx.x * size;
+    }
+    __device__ size_t last() const
+    {
+        const size_t end = first() + size;
+        return end < n ? end : n;
+    }
+};
 
 /* ---- each index by itself ---- */
 
@@ -100,7 +134,13 @@ __global__ void reduce_tiles(In in, size_t n, T *partial, Op op)
     const size_t start = (size_t)blockIdx.x * (THREADS * REDUCE_ITEMS), rest = n - start;
     const unsigned count = rest < THREADS * REDUCE_ITEMS ? (unsigned)rest : THREADS * REDUCE_ITEMS;
     const unsigned t = threadIdx.x;
-    if (t < count) {
+    if (count == THREADS * REDUCE_ITEMS) { /* no questions between the loads: all are under way */
+        T sum = in[start + t];
+#pragma unroll
+        for (unsigned k = 1; k < REDUCE_ITEMS; k++)
+            sum = op(sum, in[start + k * THREADS + t]);
+        s[t] = sum;
+    } else if (t < count) {
         T sum = in[start + t];
         for (unsigned i = t + THREADS; i < count; i += THREADS)
             sum = op(sum, in[start + i]);
@@ -183,61 +223,84 @@ template <class Room, class Op> __device__ void scan_room(Room &a, Room &b, unsi
     __syncthreads();
 }
 
-/* The items [first, last) of a thread in its tile, and how many threads of the block have some. */
-struct share {
-    size_t first, last;
-    unsigned threads;
-    __device__ share(size_t n, unsigned items)
+/* A tile of a range: its elements are read and written by neighbouring threads side by side, and
+ * lie in shared memory while each thread goes through its own, one after the other. */
+template <class T> struct tile {
+    enum {
+        wanted = TILE_BYTES / (THREADS * sizeof(T)),
+        items = wanted < 1 ? 1 : wanted > 16 ? 16 : (int)wanted,
+        size = THREADS * items,
+        row = sizeof(T) < 128 ? 128 / (int)sizeof(T) : 1, /* elements to all banks of shared memory */
+        room_size = size + (items > 1 ? size / row : 0),
+    };
+    room<T, room_size> elements;
+    static __device__ int at(int i) /* threads that step by `items` meet in no bank */
     {
-        const size_t tile = (size_t)THREADS * items, start = blockIdx.x * tile, rest = n - start;
-        const size_t end = start + (rest < tile ? rest : tile);
-        first = start + (size_t)threadIdx.x * items;
-        last = first + items < end ? first + items : end;
-        threads = (unsigned)((end - start + items - 1) / items);
+        return items > 1 ? i + i / row : i;
+    }
+    __device__ T &operator[](int i)
+    {
+        return elements[at(i)];
+    }
+    template <class In> __device__ void read(In in, size_t start, unsigned count)
+    {
+        const unsigned t = threadIdx.x;
+        if (count == (unsigned)size) {
+#pragma unroll
+            for (unsigned k = 0; k < (unsigned)items; k++)
+                (*this)[k * THREADS + t] = in[start + k * THREADS + t];
+        } else
+            for (unsigned i = t; i < count; i += THREADS)
+                (*this)[i] = in[start + i];
+        __syncthreads();
+    }
+    template <class Out> __device__ void write(Out out, size_t start, unsigned count)
+    {
+        __syncthreads();
+        for (unsigned i = threadIdx.x; i < count; i += THREADS)
+            out[start + i] = (*this)[i];
     }
 };
 
-template <class T, class In, class Op> __device__ T sum_of(In in, const share &mine, Op op)
+/* The items [first, last) of a thread in its tile, and how many threads of the block have some. */
+struct share {
+    size_t start;
+    unsigned count, first, last, threads;
+    __device__ share(size_t n, size_t which, unsigned items)
+    {
+        const size_t size = (size_t)THREADS * items;
+        start = which * size;
+        count = (unsigned)(n - start < size ? n - start : size);
+        first = threadIdx.x * items;
+        last = first + items < count ? first + items : count;
+        threads = (count + items - 1) / items;
+    }
+};
+
+template <class T, class Op> __device__ T sum_of(tile<T> &s, const share &mine, Op op)
 {
-    T sum = in[mine.first];
-    for (size_t i = mine.first + 1; i < mine.last; i++)
-        sum = op(sum, in[i]);
+    T sum = s[mine.first];
+    for (unsigned i = mine.first + 1; i < mine.last; i++)
+        sum = op(sum, s[i]);
     return sum;
 }
 
 template <class T, class In, class Op> __global__ void scan_sums(In in, size_t n, T *sums, Op op)
 {
-    __shared__ room<T, THREADS> s;
-    const share mine(n, SCAN_ITEMS);
+    __shared__ tile<T> s;
+    __shared__ room<T, THREADS> a;
+    const share mine(n, blockIdx.x, tile<T>::items);
     const unsigned t = threadIdx.x;
+    s.read(in, mine.start, mine.count);
     if (t < mine.threads)
-        s[t] = sum_of<T>(in, mine, op);
+        a[t] = sum_of<T>(s, mine, op);
     for (unsigned d = 1; d < THREADS; d *= 2) { /* neighbours, so that the order is kept */
         __syncthreads();
         if (t % (2 * d) == 0 && t + d < mine.threads)
-            s[t] = op(s[t], s[t + d]);
+            a[t] = op(a[t], a[t + d]);
     }
     if (t == 0)
-        sums[blockIdx.x] = s[0];
-}
-
-template <class T, class Op> __global__ void scan_carries(T *sums, size_t n, Op op)
-{
-    __shared__ room<T, THREADS> a, b;
-    const unsigned t = threadIdx.x;
-    for (size_t at = 0; at < n; at += THREADS) {
-        const unsigned count = n - at < THREADS ? (unsigned)(n - at) : THREADS;
-        __syncthreads();
-        if (t < count) {
-            T v = sums[at + t];
-            if (t == 0 && at)
-                v = op(sums[at - 1], v);
-            a[t] = v;
-        }
-        scan_room(a, b, count, op);
-        if (t < count)
-            sums[at + t] = a[t];
-    }
+        sums[blockIdx.x] = a[0];
 }
 
 /* What a scan starts with: a value, one to be read on the device, or none. */
@@ -261,26 +324,106 @@ struct start_none {
     enum { given = 0 };
 };
 
+/* A thread's elements become their sums, or, exclusive, the sums before them. */
+template <bool exclusive, class T, class Op, class Start>
+__device__ void scan_own(tile<T> &s, room<T, THREADS> &sums, const share &mine, const T *carry,
+                         Op op, Start start)
+{
+    const unsigned t = threadIdx.x;
+    unsigned i = mine.first;
+    if constexpr (Start::given) {
+        T before = start.get();
+        if (carry)
+            before = op(before, *carry);
+        if (t)
+            before = op(before, sums[t - 1]);
+        for (; i < mine.last; i++) {
+            T with = op(before, s[i]);
+            if constexpr (exclusive)
+                s[i] = before;
+            else
+                s[i] = with;
+            before = with;
+        }
+    } else {
+        T sum = s[i];
+        if (t)
+            sum = op(sums[t - 1], sum);
+        if (carry)
+            sum = op(*carry, sum);
+        s[i] = sum;
+        for (i++; i < mine.last; i++) {
+            sum = op(sum, s[i]);
+            s[i] = sum;
+        }
+    }
+}
+
 template <bool exclusive, class T, class In, class Out, class Op, class Start>
 __global__ void scan_tiles(In in, Out out, size_t n, const T *sums, Op op, Start start)
 {
+    __shared__ tile<T> s;
     __shared__ room<T, THREADS> a, b;
-    const share mine(n, SCAN_ITEMS);
+    const share mine(n, blockIdx.x, tile<T>::items);
     const unsigned t = threadIdx.x;
+    s.read(in, mine.start, mine.count);
     if (t < mine.threads)
-        a[t] = sum_of<T>(in, mine, op);
+        a[t] = sum_of<T>(s, mine, op);
     scan_room(a, b, mine.threads, op);
-    if (t >= mine.threads)
-        return;
-    size_t i = mine.first;
+    if (t < mine.threads)
+        scan_own<exclusive>(s, a, mine, blockIdx.x ? &sums[blockIdx.x - 1] : (const T *)0, op,
+                            start);
+    s.write(out, mine.start, mine.count);
+}
+
+/* The sums of tiles become the sums of all tiles up to them, by one block. */
+template <class T, class Op> __global__ void scan_carries(T *sums, size_t n, Op op)
+{
+    __shared__ tile<T> s;
+    __shared__ room<T, THREADS> a, b;
+    const unsigned t = threadIdx.x;
+    for (size_t which = 0; which * tile<T>::size < n; which++) {
+        const share mine(n, which, tile<T>::items);
+        __syncthreads(); /* what was written is read: by this block alone */
+        s.read(sums, mine.start, mine.count);
+        if (t < mine.threads)
+            a[t] = sum_of<T>(s, mine, op);
+        scan_room(a, b, mine.threads, op);
+        if (t < mine.threads)
+            scan_own<false>(s, a, mine, which ? &sums[mine.start - 1] : (const T *)0, op,
+                            start_none());
+        s.write(sums, mine.start, mine.count);
+    }
+}
+
+template <class T, class In, class Op>
+__global__ void chunk_sums(In in, chunks c, T *sums, Op op)
+{
+    size_t i = c.first();
+    const size_t last = c.last();
+    T sum = in[i];
+    for (i++; i < last; i++)
+        sum = op(sum, (T)in[i]);
+    sums[blockIdx.x] = sum;
+}
+
+template <class T, class Op> __global__ void chunk_carries(T *sums, unsigned n, Op op)
+{
+    for (unsigned i = 1; i < n; i++)
+        sums[i] = op(sums[i - 1], sums[i]);
+}
+
+template <bool exclusive, class T, class In, class Out, class Op, class Start>
+__global__ void scan_chunks(In in, Out out, chunks c, const T *sums, Op op, Start start)
+{
+    size_t i = c.first();
+    const size_t last = c.last();
     if constexpr (Start::given) {
         T before = start.get();
         if (blockIdx.x)
             before = op(before, sums[blockIdx.x - 1]);
-        if (t)
-            before = op(before, a[t - 1]);
-        for (; i < mine.last; i++) {
-            T with = op(before, in[i]);
+        for (; i < last; i++) {
+            T with = op(before, (T)in[i]);
             if constexpr (exclusive)
                 out[i] = before;
             else
@@ -289,16 +432,31 @@ __global__ void scan_tiles(In in, Out out, size_t n, const T *sums, Op op, Start
         }
     } else {
         T sum = in[i];
-        if (t)
-            sum = op(a[t - 1], sum);
         if (blockIdx.x)
             sum = op(sums[blockIdx.x - 1], sum);
         out[i] = sum;
-        for (i++; i < mine.last; i++) {
-            sum = op(sum, in[i]);
+        for (i++; i < last; i++) {
+            sum = op(sum, (T)in[i]);
             out[i] = sum;
         }
     }
+}
+
+template <bool exclusive, class T, class In, class Out, class Op, class Start>
+cudaError_t scan_by_chunks(workspace &w, In in, Out out, size_t n, Op op, Start start,
+                           cudaStream_t stream)
+{
+    const chunks c(n);
+    T *sums = w.take<T>(c.count());
+    if (w.counts() || !n)
+        return cudaSuccess;
+    if (c.count() > 1) {
+        chunk_sums<T><<<c.count(), 1, 0, stream>>>(in, c, sums, op);
+        chunk_carries<T><<<1, 1, 0, stream>>>(sums, c.count(), op);
+    }
+    scan_chunks<exclusive, T>
+        <<<c.count(), 1, 0, stream>>>(in, out, c, (const T *)sums, op, start);
+    return cudaPeekAtLastError();
 }
 
 /* out may be in. */
@@ -306,7 +464,9 @@ template <bool exclusive, class T, class In, class Out, class Op, class Start>
 cudaError_t scan(workspace &w, In in, Out out, size_t n, Op op, Start start, cudaStream_t stream)
 {
     static_assert(!exclusive || Start::given, "an exclusive scan starts with a value");
-    const size_t tile = (size_t)THREADS * SCAN_ITEMS, tiles = (n + tile - 1) / tile;
+    if (on_processor())
+        return scan_by_chunks<exclusive, T>(w, in, out, n, op, start, stream);
+    const size_t tiles = (n + tile<T>::size - 1) / tile<T>::size;
     T *sums = w.take<T>(tiles);
     if (w.counts() || !n)
         return cudaSuccess;
@@ -429,84 +589,151 @@ struct add {
     }
 };
 
+/* Those not selected: behind the selected ones, or backwards from the end, or nowhere. */
+enum rest { BEHIND, BACKWARDS, NOWHERE };
+
+/* How many flags a tile has. */
+template <class Flags>
+__global__ void count_flags(Flags flags, size_t n, unsigned *counts)
+{
+    __shared__ unsigned sum;
+    const unsigned t = threadIdx.x;
+    const share mine(n, blockIdx.x, SELECT_ITEMS);
+    if (t == 0)
+        sum = 0;
+    __syncthreads();
+    unsigned own = 0;
+    for (unsigned i = t; i < mine.count; i += THREADS)
+        own += flags[mine.start + i] ? 1 : 0;
+    atomicAdd(&sum, own);
+    __syncthreads();
+    if (t == 0)
+        counts[blockIdx.x] = sum;
+}
+
 template <class Flags> struct as_count {
     Flags flags;
-    __host__ __device__ size_t operator[](size_t i)
+    __host__ __device__ unsigned operator[](size_t i)
     {
         return flags[i] ? 1 : 0;
     }
 };
-template <class In, class Out> struct put_selected {
-    const size_t *sums;
-    In in;
-    Out out;
-    __host__ __device__ void operator()(size_t i)
-    {
-        const size_t before = i ? sums[i - 1] : 0;
-        if (sums[i] != before)
-            out[before] = in[i];
+
+/* before[k]: flags in all tiles before k. An element's place is the number of flags before it. */
+template <rest how, class In, class Flags, class Out, class Others, class Count>
+__global__ void put_flagged(In in, Flags flags, Out out, Others others, Count count, size_t n,
+                            const unsigned *counts, const size_t *before)
+{
+    static_assert(tile<unsigned>::items == SELECT_ITEMS, "tiles are as count_flags has them");
+    const unsigned FLAG = 1u << 31;
+    __shared__ tile<unsigned> s;
+    __shared__ room<unsigned, THREADS> a, b;
+    const unsigned t = threadIdx.x;
+    const share mine(n, blockIdx.x, SELECT_ITEMS);
+    const size_t selected = before[blockIdx.x], last = gridDim.x - 1;
+    const size_t all = how == BEHIND ? before[last] + counts[last] : 0;
+    s.read(as_count<Flags>{flags}, mine.start, mine.count);
+    if (t < mine.threads)
+        a[t] = sum_of<unsigned>(s, mine, add());
+    scan_room(a, b, mine.threads, add());
+    unsigned sum = t && t < mine.threads ? a[t - 1] : 0;
+    for (unsigned i = mine.first; i < mine.last; i++) {
+        const unsigned flag = s[i];
+        s[i] = sum | (flag ? FLAG : 0);
+        sum += flag;
     }
-};
-/* Those not selected: behind the selected ones, or backwards from the end, or elsewhere. */
-enum rest { BEHIND, BACKWARDS, ELSEWHERE };
-template <class In, class Out> struct put_rest {
-    const size_t *sums;
-    size_t n;
-    rest how;
-    In in;
-    Out out;
-    __host__ __device__ void operator()(size_t i)
-    {
-        const size_t before = i ? sums[i - 1] : 0;
-        if (sums[i] == before)
-            out[how == BACKWARDS ? n - 1 - (i - before)
-                                 : (how == BEHIND ? sums[n - 1] : 0) + (i - before)] = in[i];
+    __syncthreads();
+    for (unsigned i = t; i < mine.count; i += THREADS) {
+        const unsigned place = s[i] & ~FLAG;
+        if (s[i] & FLAG)
+            out[selected + place] = in[mine.start + i];
+        else if constexpr (how != NOWHERE) {
+            const size_t unselected = mine.start + i - selected - place;
+            others[how == BACKWARDS ? n - 1 - unselected : all + unselected] = in[mine.start + i];
+        }
     }
-};
-template <class Count> struct put_count {
-    const size_t *sums;
-    size_t n;
+    if (blockIdx.x == last && t == 0)
+        *count = selected + counts[last];
+}
+
+template <class Count> struct put_none {
     Count count;
     __host__ __device__ void operator()(size_t)
     {
-        *count = n ? sums[n - 1] : 0;
+        *count = 0;
     }
 };
 
-/* sums[i] becomes the number of flags up to i. */
-template <class Flags>
-cudaError_t number(workspace &w, Flags flags, size_t *sums, size_t n, cudaStream_t stream)
+template <class Flags> __global__ void chunk_flags(Flags flags, chunks c, size_t *counts)
 {
-    if (!w.counts())
-        copy(as_count<Flags>{flags}, sums, n, stream);
-    return scan<false, size_t>(w, sums, sums, n, add(), start_none(), stream);
+    size_t sum = 0;
+    const size_t last = c.last();
+    for (size_t i = c.first(); i < last; i++)
+        sum += flags[i] ? 1 : 0;
+    counts[blockIdx.x] = sum;
 }
 
-/* What has its flag set, in order; out must not overlap in. */
+/* upto[k]: flags in chunks up to k. */
+template <rest how, class In, class Flags, class Out, class Others, class Count>
+__global__ void put_chunk(In in, Flags flags, Out out, Others others, Count count, chunks c,
+                          const size_t *upto)
+{
+    const size_t last = c.last(), all = upto[gridDim.x - 1];
+    size_t place = blockIdx.x ? upto[blockIdx.x - 1] : 0;
+    for (size_t i = c.first(); i < last; i++)
+        if (flags[i])
+            out[place++] = in[i];
+        else if constexpr (how != NOWHERE)
+            others[how == BACKWARDS ? c.n - 1 - (i - place) : all + (i - place)] = in[i];
+    if (blockIdx.x == 0)
+        *count = all;
+}
+
+template <rest how, class In, class Flags, class Out, class Others, class Count>
+cudaError_t partition_by_chunks(workspace &w, In in, Flags flags, Out out, Others others,
+                                Count count, size_t n, cudaStream_t stream)
+{
+    const chunks c(n);
+    size_t *counts = w.take<size_t>(c.count());
+    if (w.counts())
+        return cudaSuccess;
+    if (!n)
+        return each(put_none<Count>{count}, 1, stream);
+    chunk_flags<<<c.count(), 1, 0, stream>>>(flags, c, counts);
+    chunk_carries<size_t><<<1, 1, 0, stream>>>(counts, c.count(), add());
+    put_chunk<how><<<c.count(), 1, 0, stream>>>(in, flags, out, others, count, c,
+                                                (const size_t *)counts);
+    return cudaPeekAtLastError();
+}
+
+/* What has its flag set goes to out, in order, and those without to others, which may be out;
+ * neither overlaps in. */
+template <rest how, class In, class Flags, class Out, class Others, class Count>
+cudaError_t partition(workspace &w, In in, Flags flags, Out out, Others others, Count count,
+                      size_t n, cudaStream_t stream)
+{
+    if (on_processor())
+        return partition_by_chunks<how>(w, in, flags, out, others, count, n, stream);
+    const size_t size = (size_t)THREADS * SELECT_ITEMS, tiles = (n + size - 1) / size;
+    unsigned *counts = w.take<unsigned>(tiles);
+    size_t *before = w.take<size_t>(tiles);
+    if (!w.counts() && n)
+        count_flags<<<(unsigned)tiles, THREADS, 0, stream>>>(flags, n, counts);
+    cudaError_t e = scan<true, size_t>(w, counts, before, tiles, add(), start_value<size_t>{0},
+                                       stream);
+    if (e || w.counts())
+        return e;
+    if (!n)
+        return each(put_none<Count>{count}, 1, stream);
+    put_flagged<how><<<(unsigned)tiles, THREADS, 0, stream>>>(
+        in, flags, out, others, count, n, (const unsigned *)counts, (const size_t *)before);
+    return cudaPeekAtLastError();
+}
 template <class In, class Flags, class Out, class Count>
 cudaError_t select(workspace &w, In in, Flags flags, Out out, Count count, size_t n,
                    cudaStream_t stream)
 {
-    size_t *sums = w.take<size_t>(n);
-    cudaError_t e = number(w, flags, sums, n, stream);
-    if (e || w.counts())
-        return e;
-    each(put_selected<In, Out>{sums, in, out}, n, stream);
-    return each(put_count<Count>{sums, n, count}, 1, stream);
-}
-
-/* The same, and those without a flag go to others. */
-template <class In, class Flags, class Out, class Others, class Count>
-cudaError_t partition(workspace &w, In in, Flags flags, Out out, Others others, rest how,
-                      Count count, size_t n, cudaStream_t stream)
-{
-    size_t *sums = w.take<size_t>(n);
-    cudaError_t e = number(w, flags, sums, n, stream);
-    if (e || w.counts())
-        return e;
-    each(put_selected<In, Out>{sums, in, out}, n, stream);
-    each(put_rest<In, Others>{sums, n, how, in, others}, n, stream);
-    return each(put_count<Count>{sums, n, count}, 1, stream);
+    return partition<NOWHERE>(w, in, flags, out, out, count, n, stream);
 }
 
 template <class In, class Predicate> struct flags_if {
@@ -534,208 +761,5 @@ template <class In, class Equal> struct flags_first { /* of a run of equal ones 
     }
 };
 
-/* ---- sorting by digits ---- */
-
-template <int size> struct unsigned_of;
-template <> struct unsigned_of<1> {
-    typedef unsigned char type;
-};
-template <> struct unsigned_of<2> {
-    typedef unsigned short type;
-};
-template <> struct unsigned_of<4> {
-    typedef unsigned type;
-};
-template <> struct unsigned_of<8> {
-    typedef unsigned long long type;
-};
-
-/* A key as an unsigned number with the same order. */
-template <class K> struct key_bits {
-    typedef typename unsigned_of<sizeof(K)>::type U;
-    __host__ __device__ static U of(const K &k)
-    {
-        const U top = (U)((U)1 << (sizeof(U) * 8 - 1));
-        if constexpr (K(0.5f) != K(0)) { /* floating: −0 is 0, and negative ones are backwards */
-            U u;
-            memcpy(&u, &k, sizeof u);
-            if (u == top)
-                u = 0;
-            return u & top ? (U)~u : (U)(u | top);
-        } else if constexpr (K(-1) < K(1)) {
-            return (U)((U)k ^ top);
-        } else {
-            return (U)k;
-        }
-    }
-};
-
-template <> struct key_bits<bool> {
-    __host__ __device__ static unsigned char of(bool k)
-    {
-        return k;
-    }
-};
-
-struct digit {
-    int shift, bits;
-    bool down;
-    template <class K> __host__ __device__ unsigned of(const K &k) const
-    {
-        const unsigned d = (unsigned)(key_bits<K>::of(k) >> shift), mask = (1u << bits) - 1;
-        return (down ? ~d : d) & mask;
-    }
-};
-
-template <class K>
-__global__ void count_digits(const K *keys, size_t n, unsigned *counts, digit place)
-{
-    __shared__ unsigned sums[DIGITS];
-    const unsigned t = threadIdx.x;
-    if (t < DIGITS)
-        sums[t] = 0;
-    __syncthreads();
-    const size_t start = (size_t)blockIdx.x * (THREADS * SORT_ITEMS);
-    for (unsigned k = 0; k < SORT_ITEMS; k++) {
-        const size_t i = start + k * THREADS + t;
-        if (i < n)
-            atomicAdd(&sums[place.of(keys[i])], 1u);
-    }
-    __syncthreads();
-    if (t < DIGITS)
-        counts[(size_t)t * gridDim.x + blockIdx.x] = sums[t];
-}
-
-struct no_values {
-};
-template <class V> struct has_values {
-    enum { value = 1 };
-};
-template <> struct has_values<no_values> {
-    enum { value = 0 };
-};
-
-/* Counters stand digit by digit, and in each thread by thread, so that equal keys keep their
- * order. */
-template <class K, class V>
-__global__ void put_digits(const K *keys, K *keys_out, const V *values, V *values_out, size_t n,
-                           const unsigned *places, digit place)
-{
-    __shared__ unsigned counters[DIGITS * THREADS], starts[DIGITS];
-    __shared__ room<unsigned, THREADS> a, b;
-    const unsigned t = threadIdx.x;
-    const share mine(n, SORT_ITEMS);
-    for (unsigned d = 0; d < DIGITS; d++)
-        counters[d * THREADS + t] = 0;
-    for (size_t i = mine.first; i < mine.last; i++)
-        counters[place.of(keys[i]) * THREADS + t]++;
-    __syncthreads();
-    unsigned sum = 0;
-    for (unsigned k = 0; k < DIGITS; k++)
-        sum += counters[t * DIGITS + k];
-    a[t] = sum;
-    scan_room(a, b, THREADS, add());
-    sum = t ? a[t - 1] : 0;
-    for (unsigned k = 0; k < DIGITS; k++) {
-        const unsigned c = counters[t * DIGITS + k];
-        counters[t * DIGITS + k] = sum;
-        sum += c;
-    }
-    __syncthreads();
-    if (t < DIGITS)
-        starts[t] = places[(size_t)t * gridDim.x + blockIdx.x] - counters[t * THREADS];
-    __syncthreads();
-    for (size_t i = mine.first; i < mine.last; i++) {
-        const K k = keys[i];
-        const unsigned d = place.of(k), to = starts[d] + counters[d * THREADS + t]++;
-        keys_out[to] = k;
-        if constexpr (has_values<V>::value)
-            values_out[to] = values[i];
-    }
-}
-
-/* Sorts keys[0], and values[0] beside them, into keys[1] and values[1] or back: *where says which
- * has them in the end. By the bits [from, to) of the key alone; equal keys keep their order. */
-template <class K, class V>
-cudaError_t sort_digits(workspace &w, K *const keys[2], V *const values[2], size_t n, int from,
-                        int to, bool down, int *where, cudaStream_t stream)
-{
-    const size_t tile = (size_t)THREADS * SORT_ITEMS, tiles = (n + tile - 1) / tile;
-    unsigned *counts = w.take<unsigned>(tiles * DIGITS);
-    const workspace here = w;
-    *where = 0;
-    for (int shift = from; n && shift < to; shift += DIGIT_BITS) {
-        const digit place = {shift, to - shift < DIGIT_BITS ? to - shift : DIGIT_BITS, down};
-        w = here;
-        if (!w.counts())
-            count_digits<K>
-                <<<(unsigned)tiles, THREADS, 0, stream>>>(keys[*where], n, counts, place);
-        scan<true, unsigned>(w, counts, counts, tiles * DIGITS, add(), start_value<unsigned>{0},
-                             stream);
-        if (!w.counts())
-            put_digits<K, V><<<(unsigned)tiles, THREADS, 0, stream>>>(
-                keys[*where], keys[!*where], values[*where], values[!*where], n, counts, place);
-        *where = !*where;
-    }
-    return w.counts() ? cudaSuccess : cudaPeekAtLastError();
-}
-
-/* ---- sorting by comparison: runs of equal length are merged in pairs ---- */
-
-template <class Keys, class K, class Less>
-__host__ __device__ size_t lower_place(Keys keys, size_t from, size_t to, const K &k, Less less)
-{
-    while (from < to) {
-        const size_t middle = from + (to - from) / 2;
-        if (less(keys[middle], k))
-            from = middle + 1;
-        else
-            to = middle;
-    }
-    return from;
-}
-template <class Keys, class K, class Less>
-__host__ __device__ size_t upper_place(Keys keys, size_t from, size_t to, const K &k, Less less)
-{
-    while (from < to) {
-        const size_t middle = from + (to - from) / 2;
-        if (less(k, keys[middle]))
-            to = middle;
-        else
-            from = middle + 1;
-    }
-    return from;
-}
-
-template <class K, class V, class Less> struct merge_each {
-    const K *keys;
-    K *keys_out;
-    const V *values;
-    V *values_out;
-    size_t n, width;
-    Less less;
-    __host__ __device__ void operator()(size_t i)
-    {
-        const size_t left = i / (2 * width) * (2 * width);
-        const size_t right = left + width < n ? left + width : n;
-        const size_t end = right + width < n ? right + width : n;
-        const size_t to = i < right ? i + (lower_place(keys, right, end, keys[i], less) - right)
-                                    : i - right + upper_place(keys, left, right, keys[i], less);
-        keys_out[to] = keys[i];
-        if constexpr (has_values<V>::value)
-            values_out[to] = values[i];
-    }
-};
-
-template <class K, class V, class Less>
-cudaError_t sort_merge(K *const keys[2], V *const values[2], size_t n, Less less, int *where,
-                       cudaStream_t stream)
-{
-    *where = 0;
-    for (size_t width = 1; width < n; width *= 2, *where = !*where)
-        each(merge_each<K, V, Less>{keys[*where], keys[!*where], values[*where], values[!*where], n,
-                                    width, less},
-             n, stream);
-    return cudaPeekAtLastError();
-}
 } // namespace tern_parallel
+#include "tern_parallel_sort.h"

@@ -94,6 +94,8 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *p, int device)
     p->canMapHostMemory = p->concurrentManagedAccess = (i->flags & DEV_HOST_MEMORY) != 0;
     p->managedMemory = p->canMapHostMemory || i->flags & DEV_MANAGED;
     p->pageableMemoryAccess = p->directManagedMemAccessFromHost = (i->flags & DEV_HOST_MEMORY) != 0;
+    p->pageableMemoryAccessUsesHostPageTables =
+        (i->flags & (DEV_HOST_MEMORY | DEV_GPU)) == DEV_HOST_MEMORY;
     p->concurrentKernels = p->deviceOverlap = p->unifiedAddressing = p->asyncEngineCount = 1;
     p->cooperativeLaunch = (i->flags & DEV_COOPERATIVE) != 0;
     p->hostRegisterSupported = p->memoryPoolsSupported = 1;

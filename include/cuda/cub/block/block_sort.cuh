@@ -17,7 +17,7 @@ template <class K, int X, int N, class V = NullType, int = 4, bool = true,
           BlockScanAlgorithm = BLOCK_SCAN_WARP_SCANS, int = 0, int Y = 1, int Z = 1, int = 0>
 class BlockRadixSort
 {
-    enum { THREADS = X * Y * Z, BITS = tern_parallel::DIGIT_BITS, DIGITS = tern_parallel::DIGITS };
+    enum { THREADS = X * Y * Z, BITS = 4, DIGITS = 16 };
     typedef BlockScan<unsigned, X, BLOCK_SCAN_RAKING, Y, Z> scan;
 
   public:

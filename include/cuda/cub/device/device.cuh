@@ -196,9 +196,9 @@ struct DevicePartition {
                                cudaStream_t stream = 0)
     {
         return detail::in_two_calls(memory, bytes, [&](workspace &w) {
-            return tern_parallel::partition(
+            return tern_parallel::partition<tern_parallel::BACKWARDS>(
                 w, detail::raw(in), detail::raw(flags), detail::raw(out), detail::raw(out),
-                tern_parallel::BACKWARDS, detail::raw(count), (size_t)n, stream);
+                detail::raw(count), (size_t)n, stream);
         });
     }
     template <class I, class O, class C, class Q, class N>
@@ -314,26 +314,43 @@ template <class C> struct zero_each {
         counts[i] = 0;
     }
 };
-/* Sample i of a row of pixels with `channels` samples each. */
-template <class I, class C, class L> struct count_each {
-    I in;
-    C *counts;
-    L levels;
-    int channels, channel;
-    __device__ void operator()(size_t i)
-    {
+/* Samples of one channel of pixels with `channels` samples each. A block counts in shared memory
+ * what it has room for, and adds that to the counts of all at its end. */
+enum { SHARED_BINS = 4096 };
+template <class I, class C, class L>
+__global__ void count_samples(I in, C *counts, L levels, size_t n, int channels, int channel)
+{
+    __shared__ unsigned own[SHARED_BINS];
+    const bool shared = levels.bins <= SHARED_BINS;
+    const size_t step = (size_t)gridDim.x * blockDim.x;
+    for (int b = threadIdx.x; shared && b < levels.bins; b += blockDim.x)
+        own[b] = 0;
+    __syncthreads();
+    for (size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x; i < n; i += step) {
         const int bin = levels.of(in[i * channels + channel]);
-        if (bin >= 0 && bin < levels.bins)
+        if (bin < 0 || bin >= levels.bins)
+            continue;
+        if (shared)
+            atomicAdd(&own[bin], 1u);
+        else
             atomicAdd(&counts[bin], (C)1);
     }
-};
+    __syncthreads();
+    for (int b = threadIdx.x; shared && b < levels.bins; b += blockDim.x)
+        if (own[b])
+            atomicAdd(&counts[b], (C)own[b]);
+}
 template <class I, class C, class L>
 cudaError_t count(I in, C *counts, L levels, size_t n, cudaStream_t stream, int channels = 1,
                   int channel = 0)
 {
-    tern_parallel::each(zero_each<C>{counts}, levels.bins, stream);
-    return tern_parallel::each(
-        count_each<raw_t<I>, C, L>{raw(in), counts, levels, channels, channel}, n, stream);
+    const unsigned blocks = tern_parallel::blocks_for(n, 16 * tern_parallel::THREADS);
+    cudaError_t e = tern_parallel::each(zero_each<C>{counts}, levels.bins, stream);
+    if (e || !n)
+        return e;
+    count_samples<raw_t<I>, C, L><<<blocks < 1024 ? blocks : 1024, tern_parallel::THREADS, 0, stream>>>(
+        raw(in), counts, levels, n, channels, channel);
+    return cudaPeekAtLastError();
 }
 } // namespace detail
 

@@ -20,13 +20,14 @@ cudaError_t radix_sort(void *memory, size_t &bytes, const K *in, K *out, const V
         K *keys[2] = {passes % 2 ? more : out, passes % 2 ? out : more};
         V *values[2] = {passes % 2 ? more_values : values_out,
                         passes % 2 ? values_out : more_values};
-        if (!w.counts()) {
-            tern_parallel::copy(in, keys[0], n, stream);
+        if (!w.counts() && !passes) {
+            tern_parallel::copy(in, out, n, stream);
             if constexpr (with_values)
-                tern_parallel::copy(values_in, values[0], n, stream);
+                tern_parallel::copy(values_in, values_out, n, stream);
         }
         int where;
-        return tern_parallel::sort_digits(w, keys, values, n, from, to, down, &where, stream);
+        return tern_parallel::sort_digits(w, in, values_in, keys, values, n, from, to, down, &where,
+                                          stream);
     });
 }
 template <class K, class V>
@@ -38,7 +39,8 @@ cudaError_t radix_sort(void *memory, size_t &bytes, DoubleBuffer<K> &keys, Doubl
         V *v[2] = {values ? values->Current() : (V *)0, values ? values->Alternate() : (V *)0};
         int where;
         const cudaError_t e =
-            tern_parallel::sort_digits(w, k, v, n, from, to, down, &where, stream);
+            tern_parallel::sort_digits(w, (const K *)k[0], (const V *)v[0], k, v, n, from, to, down,
+                                       &where, stream);
         if (!w.counts() && where) {
             keys.selector ^= 1;
             if (values)

@@ -55,8 +55,8 @@ THRUST_HD size_t part_range(const P &p, I in, F flags, size_t n)
         array<T> copy(n);
         array<size_t> count(1);
         in_workspace(p, [&](tern_parallel::workspace &w) {
-            return tern_parallel::partition(w, raw(in), flags, copy.get(), copy.get(),
-                                            tern_parallel::BEHIND, count.get(), n, p.stream);
+            return tern_parallel::partition<tern_parallel::BEHIND>(
+                w, raw(in), flags, copy.get(), copy.get(), count.get(), n, p.stream);
         });
         kept = count.read(p, 0);
         p.finish(tern_parallel::copy((const T *)copy.get(), raw(in), n, p.stream));

@@ -61,13 +61,18 @@ template <class I> struct no_range {
     }
 };
 
+template <class T> const T *as_const(T *p)
+{
+    return p;
+}
 template <class K, class Keys, class Values, class C>
 void sort_on_device(const device_policy &p, Keys &keys, Values &values, size_t n, C less)
 {
     int where = 0;
     if constexpr (has_digits<C, K>::value)
         in_workspace(p, [&](tern_parallel::workspace &w) {
-            return tern_parallel::sort_digits(w, keys.keys, values.keys, n, 0, 8 * (int)sizeof(K),
+            return tern_parallel::sort_digits(w, as_const(keys.keys[0]), as_const(values.keys[0]),
+                                              keys.keys, values.keys, n, 0, 8 * (int)sizeof(K),
                                               order_of<C, K>::value < 0, &where, p.stream);
         });
     else
