@@ -53,8 +53,8 @@ static const struct option {
     {"-include", DEFINE, NOWHERE, "FILE", "include a file first"},
     {"-I", TEXTS, AT(include_dirs), "DIR", "look for headers here"},
     {"--host", TEXT, AT(host), "own|system|auto",
-     "who compiles host code: Tern, the system's C++ compiler, or (default) the first that takes "
-     "it"},
+     "who compiles host code: Tern, the system's C++ compiler (default where there is one), or the "
+     "first that takes it"},
     {"-std", TEXT, AT(standard), "c++NN", "the C++ standard of the host half"},
     {"-W", TEXTS, AT(warnings), "WARNING", "a warning on, no-… off; error: all are errors"},
     {"-arch", ARCH, AT(mode.arch), "sm_NN", "what __CUDA_ARCH__ says (default sm_80)"},
@@ -369,8 +369,7 @@ static bool takes_the_rest(const struct args *a)
 {
     const char *dot = strrchr(a->input, '.');
     return !strcmp(a->command, "exec") || !strcmp(a->command, "slurm") ||
-           (!strcmp(a->command, "prof") && (!dot || strchr(dot, '/')) &&
-            strcmp(a->input, "diff") != 0);
+           (!strcmp(a->command, "prof") && (!dot || strchr(dot, '/')));
 }
 
 /* Most often the words were meant for the program. */

@@ -150,6 +150,22 @@ static void launch_bounds(struct front *f, struct declspec *ds)
     cu_expect(f, PUNCT_RPAREN, "after __launch_bounds__");
 }
 
+/* Blocks of a cluster share memory and barriers: a kernel that asks for several is refused, since
+ * here each block would be alone. */
+static void cluster_dims(struct front *f)
+{
+    const struct span at = cu_span(f);
+    cu_next(f);
+    cu_expect(f, PUNCT_LPAREN, "after __cluster_dims__");
+    do {
+        struct type *t = NULL;
+        const int64_t v = cu_parse_const_int(f, &t);
+        if (t && v > 1)
+            cu_error(f, at, "clusters of several blocks are not supported");
+    } while (cu_accept(f, PUNCT_COMMA));
+    cu_expect(f, PUNCT_RPAREN, "after __cluster_dims__");
+}
+
 bool cu_parse_attributes(struct front *f, struct declspec *ds)
 {
     size_t start = f->pos;
@@ -166,8 +182,8 @@ bool cu_parse_attributes(struct front *f, struct declspec *ds)
         case KW___attribute__:
         case KW___declspec: gnu_attributes(f, ds); continue;
         case KW___launch_bounds__: launch_bounds(f, ds); continue;
+        case KW___cluster_dims__: cluster_dims(f); continue;
         case KW___maxnreg__:
-        case KW___cluster_dims__:
         case KW___block_size__:
             cu_next(f);
             if (cu_is(f, PUNCT_LPAREN))
