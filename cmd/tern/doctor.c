@@ -428,7 +428,7 @@ static bool doctor_device(const struct args *a, struct arena *arena, struct json
 }
 
 /* ---- what else there is ---- */
-static bool find_program(const char *name)
+bool find_program(const char *name)
 {
     const char *dirs = setting_text(SETTING_PATH);
     char path[PATH_MAX];

@@ -1,6 +1,6 @@
 /* `tern run app.cu`: the host half compiled by ourselves and run in this process, with the shared
- * library whose CUDA API it calls. That is what --host=own asks for, and what happens where there is
- * no C++ compiler; with --host=auto, what ours does not take is left to the system's. */
+ * library whose CUDA API it calls: with --host=own, and where there is no C++ compiler. With
+ * --host=auto, what ours does not take is left to the system's. */
 #include <dlfcn.h>
 #include <errno.h>
 #include <stdio.h>
@@ -10,23 +10,6 @@
 #include "cuda/host.h"
 #include "tern.h"
 
-/* Is there a `c++` in PATH, as terncc calls it? */
-static bool has_system_compiler(void)
-{
-    const char *path = getenv("PATH");
-    char file[4096];
-    while (path && *path) {
-        const size_t len = strcspn(path, ":");
-        if (len && len + 5 < sizeof file) {
-            snprintf(file, sizeof file, "%.*s/c++", (int)len, path);
-            if (access(file, X_OK) == 0)
-                return true;
-        }
-        path += len + (path[len] == ':');
-    }
-    return false;
-}
-
 enum host_choice host_choice(const struct args *a)
 {
     static const struct {
@@ -34,7 +17,7 @@ enum host_choice host_choice(const struct args *a)
         enum host_choice choice;
     } names[] = {{"own", HOST_OWN}, {"system", HOST_SYSTEM}, {"auto", HOST_AUTO}};
     if (!a->host) /* recordings and checks are of programs of their own */
-        return !strcmp(a->command, "run") && !has_system_compiler() ? HOST_AUTO : HOST_SYSTEM;
+        return !strcmp(a->command, "run") && !find_program("c++") ? HOST_AUTO : HOST_SYSTEM;
     for (size_t k = 0; k < sizeof names / sizeof *names; k++)
         if (!strcmp(names[k].name, a->host))
             return names[k].choice;
