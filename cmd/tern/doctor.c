@@ -428,18 +428,10 @@ static bool doctor_device(const struct args *a, struct arena *arena, struct json
 }
 
 /* ---- what else there is ---- */
-bool find_program(const char *name)
+static bool is_program(const char *name)
 {
-    const char *dirs = setting_text(SETTING_PATH);
     char path[PATH_MAX];
-    for (const char *p = dirs ? dirs : "/usr/local/bin:/usr/bin:/bin"; *p;) {
-        const size_t n = strcspn(p, ":");
-        if (n && snprintf(path, sizeof path, "%.*s/%s", (int)n, p, name) < (int)sizeof path &&
-            !access(path, X_OK))
-            return true;
-        p += n + (p[n] == ':');
-    }
-    return false;
+    return find_program(name, path, sizeof path);
 }
 
 static bool find_library(const char *name)
@@ -469,10 +461,10 @@ static const struct tool {
 
 static void doctor_tools(const struct args *a, struct json_writer *w)
 {
-    const bool apt = find_program("apt-get");
+    const bool apt = is_program("apt-get");
     for (size_t k = 0; k < sizeof tools / sizeof *tools; k++) {
         const struct tool *t = &tools[k];
-        const bool here = t->library ? find_library(t->name) : find_program(t->name);
+        const bool here = t->library ? find_library(t->name) : is_program(t->name);
         char how[128] = "";
         if (!here && !strchr(t->package, ' '))
             snprintf(how, sizeof how, "%s %s", apt ? "apt-get install" : "install the package",

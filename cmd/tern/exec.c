@@ -31,7 +31,7 @@ bool dropin_folder(char *out, size_t size)
 }
 
 /* The program's file: as given, or found along PATH. */
-static bool find_program(const char *name, char *out, size_t size)
+bool find_program(const char *name, char *out, size_t size)
 {
     snprintf(out, size, "%s", name);
     if (strchr(name, '/'))

@@ -16,8 +16,11 @@ enum host_choice host_choice(const struct args *a)
         const char *name;
         enum host_choice choice;
     } names[] = {{"own", HOST_OWN}, {"system", HOST_SYSTEM}, {"auto", HOST_AUTO}};
+    char path[4096];
+    if (!a->host && !strcmp(a->command, "run") && !find_program("c++", path, sizeof path))
+        return HOST_AUTO;
     if (!a->host) /* recordings and checks are of programs of their own */
-        return !strcmp(a->command, "run") && !find_program("c++") ? HOST_AUTO : HOST_SYSTEM;
+        return HOST_SYSTEM;
     for (size_t k = 0; k < sizeof names / sizeof *names; k++)
         if (!strcmp(names[k].name, a->host))
             return names[k].choice;

@@ -86,7 +86,7 @@ int command_cache(struct args *a);
 /* host.c: who compiles the host half; runs it here if that is us. */
 enum host_choice { HOST_SYSTEM, HOST_OWN, HOST_AUTO, HOST_UNKNOWN };
 enum host_choice host_choice(const struct args *a);
-bool find_program(const char *name); /* is it in PATH? */
+bool find_program(const char *name, char *out, size_t size); /* in PATH, or where it says */
 enum { EXIT_HOST_REFUSED = -1 }; /* not run: our compiler does not take it, and has said why */
 int run_host(const struct args *a);
 bool dropin_folder(char *out, size_t size); /* exec.c: where our shared libraries are */
