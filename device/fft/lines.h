@@ -261,7 +261,7 @@ template <class T, class In, class Out, int N, int P, int NS, unsigned long long
 };
 
 template <class T, class In, class Out, int N, int W, int P, unsigned long long RADICES, int LOAD, int STORE, int FLAGS, int LOOPS>
-__global__ void fft_lines(const fft_step s)
+__global__ void __launch_bounds__(W *P) fft_lines(const fft_step s)
 {
     extern __shared__ double fft_shared[];
     fft_pair<T> *lines = (fft_pair<T> *)fft_shared;

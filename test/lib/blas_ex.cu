@@ -1,3 +1,4 @@
+// LONG ON: vulkan: a software GPU compiles its kernels for many seconds
 // OPTIONS: -lcublas
 /* Products by the types that arguments tell: half, bfloat16, bytes, complex bytes; batched; the settings of a handle;
  * streams and graphs; two threads with a handle each. */

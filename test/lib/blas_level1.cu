@@ -1,3 +1,4 @@
+// LONG ON: vulkan: a software GPU compiles its kernels for many seconds
 // OPTIONS: -lcublas
 /* Level 1 in four types: increments of either sign, no elements, results on host and device, what is not a number, very
  * large and very small; the Ex forms with narrow types. */

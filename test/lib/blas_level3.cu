@@ -1,3 +1,4 @@
+// LONG ON: vulkan: a software GPU compiles its kernels for many seconds
 // OPTIONS: -lcublas
 /* Level 3 beside gemm, in four types: triangles and symmetric matrices are written out in full, what is not stored is no
  * number, the part of the result that is not meant stays. Batches and groups of products; geam, dgmm, packed triangles. */

@@ -1,3 +1,4 @@
+// LONG ON: vulkan: a software GPU compiles its kernels for many seconds
 // OPTIONS: -lcublas
 /* Factorisations of batches: held against the products that they stand for, with and without pivots, singular ones too. */
 #include "blas.h"

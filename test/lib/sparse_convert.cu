@@ -1,3 +1,4 @@
+// LONG ON: vulkan: a software GPU compiles its kernels for many seconds
 // OPTIONS: -lcusparse
 // Conversions, sorting, pruning, sums, sampled products and products of sparse matrices: held against dense loops.
 #include "sparse.h"

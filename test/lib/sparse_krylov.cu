@@ -1,3 +1,4 @@
+// LONG ON: vulkan: a software GPU compiles its kernels for many seconds
 // OPTIONS: -lcusparse
 // Krylov methods: |b - A x| and, for Lanczos, eigenvalues that are known.
 #include "sparse.h"

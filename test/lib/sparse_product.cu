@@ -1,3 +1,4 @@
+// LONG ON: vulkan: a software GPU compiles its kernels for many seconds
 // OPTIONS: -lcusparse
 // Sparse by dense: every format, operation, type and shape.
 #include "sparse.h"

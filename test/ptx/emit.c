@@ -81,7 +81,9 @@ static bool by_hand(enum ir_op op)
     case IR_OP_split:
     case IR_OP_join:
     case IR_OP_cpasync: return true; /* in the files of kernels/ */
-    default: return (ir_op_info[op].flags & IR_TERMINATOR) != 0;
+    default:                         /* what is asynchronous has programs of its own */
+        return (op >= IR_OP_wgmma && op <= IR_OP_hint) ||
+               (ir_op_info[op].flags & IR_TERMINATOR) != 0;
     }
 }
 

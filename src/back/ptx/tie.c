@@ -179,8 +179,10 @@ static bool find_values(struct tie *t)
                     for (uint32_t n = 0; n < i->edges[k].nargs; n++) {
                         struct ir_value *from = i->edges[k].args[n],
                                         *to = i->edges[k].to->params.data[n];
-                        if (held(from) && (t->ours[from->id] || t->ours[to->id]))
-                            more |= mark(t, from) | mark(t, to);
+                        if (held(from) && (t->ours[from->id] || t->ours[to->id])) {
+                            more |= mark(t, from);
+                            more |= mark(t, to);
+                        }
                     }
     }
     return any;

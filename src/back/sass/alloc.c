@@ -318,6 +318,8 @@ static void take(struct alloc *a, uint32_t r, unsigned color)
 {
     unsigned size = a->s->regs.data[r].size;
     a->s->regs.data[r].color = (uint8_t)color;
+    if (size && color + size > a->s->registers)
+        a->s->registers = color + size;
     for (unsigned k = 0; k < (size ? size : 1); k++)
         vec_each (struct range, x, &a->ranges[r].of)
             range_take(size ? a->taken[color + k] : a->taken_pred[color], *x);
@@ -343,16 +345,12 @@ static bool color_one(struct alloc *a, uint32_t r, unsigned limit, const bool *c
         if (fits(a, r, c)) {
             take(a, r, c);
             a->turn = c + step;
-            if (c + size > a->s->registers)
-                a->s->registers = c + size;
             return true;
         }
     }
     for (unsigned c = 0; c + step <= most; c += step)
         if (fits(a, r, c)) {
             take(a, r, c);
-            if (size && c + size > a->s->registers)
-                a->s->registers = c + size;
             return true;
         }
     return false;

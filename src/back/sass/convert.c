@@ -212,7 +212,7 @@ static void float_to_int(struct sass_func *s, struct ir_inst *i)
 static void make_float(struct sass_func *s, uint32_t d, bool to64, struct sass_src x, bool from64,
                        bool sign, unsigned mode)
 {
-    if (!to64 && !from64 && s->chip & FROM_86) {
+    if (!to64 && !from64 && !mode && s->chip & FROM_86) { /* others it does not have */
         sass_op1(s, OP_I2FP, d, 0, x);
         sass_mod(s, MOD_SIGNED, sign);
         sass_mod(s, MOD_ROUND, mode);

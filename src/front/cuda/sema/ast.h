@@ -138,6 +138,7 @@ struct enum_info {
     struct decl *decl;
     struct type *promoted;
     bool scoped, fixed, complete;
+    bool open; /* its list is being read: enumerators are numbers still */
 };
 
 /* ---- declarations ---- */

@@ -596,6 +596,7 @@ static void enumerators(struct front *f, struct type *t)
     int64_t next = 0, min = 0;
     uint64_t max = 0;
     settle_enum(f, t, 0, 0);
+    e->open = true;
     f->scope = e->scope;
     e->scope->parent = around;
     while (!cu_is(f, PUNCT_RBRACE)) {
@@ -627,6 +628,7 @@ static void enumerators(struct front *f, struct type *t)
         if (!cu_accept(f, PUNCT_COMMA))
             break;
     }
+    e->open = false;
     f->scope = around;
 }
 

@@ -14,7 +14,7 @@ static bool dependent(const struct expr *e)
 
 static bool overloads(const struct expr *e)
 {
-    return e->type->kind == TY_CLASS || e->type->kind == TY_ENUM;
+    return e->type->kind == TY_CLASS || (e->type->kind == TY_ENUM && !e->type->enumeration->open);
 }
 
 static struct expr *node(struct front *f, enum expr_kind k, unsigned op, struct type *t,

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <sys/mman.h>
 #include "back/cpu_abi.h"
 #include "back/cpu_image.h"
@@ -22,9 +23,8 @@ static void *take(const struct tern_launch *l, u64 size)
     (void)l;
     void *p = malloc(size ? size : 1);
     if (!p) { /* new never gives NULL */
-        fputs("terminate called after throwing an instance of 'std::bad_alloc'\n"
-              "  what():  std::bad_alloc\n",
-              stderr);
+        dprintf(STDERR_FILENO, "terminate called after throwing an instance of 'std::bad_alloc'\n"
+                               "  what():  std::bad_alloc\n");
         abort();
     }
     return p;
@@ -42,9 +42,9 @@ static void fail(const struct tern_block *b, u32 error, const char *what, const 
     (void)b, (void)error, (void)function;
     fflush(NULL);
     if (file)
-        fprintf(stderr, "%s:%u: %s\n", file, line, what);
+        dprintf(STDERR_FILENO, "%s:%u: %s\n", file, line, what);
     else
-        fprintf(stderr, "tern: host code: %s\n", what);
+        dprintf(STDERR_FILENO, "tern: host code: %s\n", what);
     abort();
 }
 
