@@ -120,14 +120,11 @@ int program_build(const struct args *a, const char *program)
         return EXIT_IO;
     }
     const size_t room = 20 + 2 * a->include_dirs.len + 2 * a->ndefines;
-    char **argv = calloc(room, sizeof *argv), *joined = calloc(a->ndefines + 1, 4096);
-    if (!argv || !joined) {
-        free(argv);
-        free(joined);
+    char **argv = calloc(room, sizeof *argv);
+    if (!argv)
         return EXIT_MEMORY;
-    }
     size_t n = 0;
-    char standard[64];
+    char standard[64], arch[32];
     argv[n++] = compiler;
     argv[n++] = (char *)a->input;
     argv[n++] = "-o";
@@ -140,6 +137,10 @@ int program_build(const struct args *a, const char *program)
     if (a->standard) {
         snprintf(standard, sizeof standard, "-std=%s", a->standard);
         argv[n++] = standard;
+    }
+    if (a->mode.arch) {
+        snprintf(arch, sizeof arch, "-arch=sm_%u", a->mode.arch / 10);
+        argv[n++] = arch;
     }
     if (a->quiet)
         argv[n++] = "-w";
@@ -155,14 +156,9 @@ int program_build(const struct args *a, const char *program)
         argv[n++] = (char *)a->include_dirs.data[k];
     }
     for (size_t k = 0; k < a->ndefines; k++) {
-        char *word = joined + 4096 * k;
-        if (a->defines[k].kind == 'i') {
-            argv[n++] = "-include";
-            argv[n++] = (char *)a->defines[k].text;
-        } else {
-            snprintf(word, 4096, "-%c%s", a->defines[k].kind, a->defines[k].text);
-            argv[n++] = word;
-        }
+        const char kind = a->defines[k].kind;
+        argv[n++] = kind == 'i' ? "-include" : kind == 'U' ? "-U" : "-D";
+        argv[n++] = (char *)a->defines[k].text;
     }
     struct progress *p = a->quiet ? NULL : progress_start("building");
     const int code = run_and_wait(compiler, argv, "the compiler", 0);
@@ -170,7 +166,6 @@ int program_build(const struct args *a, const char *program)
         progress_stop(p);
     unsetenv("TERN_DIAGNOSTICS");
     free(argv);
-    free(joined);
     return code ? EXIT_REFUSED : EXIT_FINE;
 }
 

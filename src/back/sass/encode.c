@@ -307,7 +307,7 @@ static int64_t distance_at(const struct sass_word *w, uint32_t operands, unsigne
     uint64_t high = get(w, 34, 48);
     uint64_t steps = arch >= 90 ? high << 8 | get(w, 16, 8) : high;
     unsigned bits = arch >= 90 ? 56 : 48;
-    return (int64_t)(steps << (64 - bits)) >> (64 - bits) << 2;
+    return ((int64_t)(steps << (64 - bits)) >> (64 - bits)) * 4;
 }
 
 static void get_fields(const struct sass_word *w, const struct sass_row *r, struct sass_inst *i)

@@ -27,20 +27,17 @@ unsigned sass_latency(const struct sass_row *from, const struct sass_row *to, un
     const bool memory = to && (to->class == CLASS_VAR || to->class == CLASS_STORE ||
                                to->class == CLASS_CONTROL || to->class == CLASS_FENCE);
     const bool fma = to && (to->class == CLASS_FMA || to->class == CLASS_WIDE);
+    const bool fp64 = to && (to->class == CLASS_FP64 || to->class == CLASS_DSETP);
     const unsigned far = arch < 80 ? 8 : 6;
     switch (from->class) {
-    case CLASS_ALU:
-        return !to || memory             ? far
-               : to->class == CLASS_HALF ? 6
-               : fma                     ? 5
-                                         : 4 + (to->class == CLASS_FP64);
+    case CLASS_ALU: return !to || memory ? far : to->class == CLASS_HALF || fp64 ? 6 : fma ? 5 : 4;
     case CLASS_FMA:
-        return !to || memory             ? far
-               : to->class == CLASS_HALF ? 6
-               : fma                     ? (arch == 86 || arch == 89 || arch >= 90 ? 4 : 6)
-                                         : 5 + (arch < 86);
+        return !to || memory                     ? far
+               : to->class == CLASS_HALF || fp64 ? 6
+               : fma                             ? (arch == 86 || arch == 89 || arch >= 90 ? 4 : 6)
+                                                 : 5 + (arch < 86);
     case CLASS_WIDE: return !to || memory ? far : 6;
-    case CLASS_FP64: return 8;
+    case CLASS_FP64: return fp64 ? 8 : 10;
     case CLASS_DSETP: return 14;
     case CLASS_SETP: return 13;
     case CLASS_HALF: return 10;
