@@ -129,6 +129,23 @@ template <int ROWS, int COLS> __device__ inline tile_place place_of_tile(const b
     return t;
 }
 
+/* Stores 16 bytes of a column: alpha times the sums, and beta times what c has there. */
+template <class F, class C, class X, class S> __device__ inline void write_chunk(const X *sums, S alpha, S beta, bool reads, const F *c, C *d)
+{
+    chunk<C> out;
+    chunk<F> in;
+    if (reads)
+        in.whole = *(const uint4 *)c;
+#pragma unroll
+    for (int k = 0; k < 16 / (int)sizeof(C); k++) {
+        S v = mul(alpha, to<S>(sums[k]));
+        if (reads)
+            mad(v, beta, to<S>(in.each[k % (16 / (int)sizeof(F))]));
+        out.each[k] = to<C>(v);
+    }
+    *(uint4 *)d = out.whole;
+}
+
 /* Stores a tile of sums that is in shared memory, by columns LD apart: threads side by side write chunks side by side where the matrices
  * allow it. */
 template <class F, class C, class X, class S, int EPILOGUE, int ROWS, int COLS, int LD, int THREADS>
@@ -146,18 +163,7 @@ __device__ inline void write_tile(const blas_product &p, const X *tile, S alpha,
             const unsigned e = b * THREADS + threadIdx.x;
             const int r = (int)(e % (ROWS / V)) * V, q = (int)(e / (ROWS / V));
             const X *from = tile + q * LD + r;
-            chunk<C> out;
-            chunk<F> in;
-            if (reads)
-                in.whole = *(const uint4 *)(c + i0 + r + (j0 + q) * p.c_col);
-#pragma unroll
-            for (int k = 0; k < V; k++) {
-                S v = mul(alpha, to<S>(from[k]));
-                if (reads)
-                    mad(v, beta, to<S>(in.each[k % (16 / (int)sizeof(F))]));
-                out.each[k] = to<C>(v);
-            }
-            *(uint4 *)(d + i0 + r + (j0 + q) * p.d_col) = out.whole;
+            write_chunk(from, alpha, beta, reads, c + i0 + r + (j0 + q) * p.c_col, d + i0 + r + (j0 + q) * p.d_col);
         }
         return;
     }
@@ -167,18 +173,7 @@ __device__ inline void write_tile(const blas_product &p, const X *tile, S alpha,
             break;
         const X *from = tile + q * LD + r;
         if (wide && i0 + r + V <= p.m) {
-            chunk<C> out;
-            chunk<F> in;
-            if (reads)
-                in.whole = *(const uint4 *)(c + i0 + r + (j0 + q) * p.c_col);
-#pragma unroll
-            for (int k = 0; k < V; k++) {
-                S v = mul(alpha, to<S>(from[k]));
-                if (reads)
-                    mad(v, beta, to<S>(in.each[k % (16 / (int)sizeof(F))]));
-                out.each[k] = to<C>(v);
-            }
-            *(uint4 *)(d + i0 + r + (j0 + q) * p.d_col) = out.whole;
+            write_chunk(from, alpha, beta, reads, c + i0 + r + (j0 + q) * p.c_col, d + i0 + r + (j0 + q) * p.d_col);
             continue;
         }
         for (int k = 0; k < V; k++)

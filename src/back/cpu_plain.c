@@ -58,6 +58,23 @@ static bool function(struct back_job *job, struct cpu_sel *s, struct ir_func *f)
     return !s->why || refuse(job, s, f, s->why);
 }
 
+bool cpu_callee(struct cpu_sel *s, const struct ir_inst *call, uintptr_t *symbol)
+{
+    const bool direct = call->op == IR_OP_call;
+    const struct ir_func *callee = direct                                 ? call->callee
+                                   : call->args[0]->kind == IR_VALUE_FUNC ? call->args[0]->u.func
+                                                                          : NULL;
+    *symbol = callee ? (uintptr_t)map_get(&s->symbols, map_key(callee)) : 0;
+    if (direct && !*symbol)
+        cpu_refuse(s, "a function is declared but defined nowhere");
+    return !direct || *symbol;
+}
+
+ir_type cpu_stack_type(ir_type t)
+{
+    return ir_bits(t) > 32 ? t : cpu_is_float(t) ? IR_F32 : IR_I32;
+}
+
 bool cpu_plain_emit(struct back_job *job, const struct back_target *target,
                     const struct cpu_machine *t, struct cpu_plain *p)
 {

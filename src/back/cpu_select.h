@@ -135,6 +135,10 @@ struct cpu_machine {
 
 /* cpu_select.c */
 void cpu_refuse(struct cpu_sel *s, const char *why);
+/* Whom an ordinary call (cpu_plain.h) calls: the number of its symbol + 1; 0: by the address that
+ * is its first argument. False: it was refused. */
+bool cpu_callee(struct cpu_sel *s, const struct ir_inst *call, uintptr_t *symbol);
+ir_type cpu_stack_type(ir_type t); /* as what an argument is stored on the stack */
 void cpu_function(struct cpu_sel *s, struct ir_func *f, bool entry, uint32_t symbol);
 mach_reg cpu_reg(struct cpu_sel *s, struct ir_value *v);              /* of a scalar */
 const mach_reg *cpu_regs(struct cpu_sel *s, struct ir_value *v);      /* all chunks */

@@ -77,14 +77,9 @@ void a64_c_call(struct cpu_sel *s, struct ir_inst *i)
     unsigned n = 0;
     struct travel at = {0};
     const bool direct = i->op == IR_OP_call;
-    const struct ir_func *callee = direct                              ? i->callee
-                                   : i->args[0]->kind == IR_VALUE_FUNC ? i->args[0]->u.func
-                                                                       : NULL;
-    const uintptr_t symbol = callee ? (uintptr_t)map_get(&s->symbols, map_key(callee)) : 0;
-    if (direct && !symbol) {
-        cpu_refuse(s, "a function is declared but defined nowhere");
+    uintptr_t symbol;
+    if (!cpu_callee(s, i, &symbol))
         return;
-    }
     for (uint32_t k = direct ? 0 : 1; k < i->nargs; k++) {
         const ir_type t = i->args[k]->type;
         const unsigned index = at.stack;
@@ -93,11 +88,7 @@ void a64_c_call(struct cpu_sel *s, struct ir_inst *i)
         if (m != MACH_NONE)
             uses[n++] = (struct mach_pin){v, m};
         else
-            a64_store(s,
-                      ir_bits(t) > 32   ? t
-                      : cpu_is_float(t) ? IR_F32
-                                        : IR_I32,
-                      v, A64_SP, 8 * (int64_t)index);
+            a64_store(s, cpu_stack_type(t), v, A64_SP, 8 * (int64_t)index);
     }
     if (at.stack) {
         uses[n++] = (struct mach_pin){a64_2(s, A64_ADDxi, a64_x(s), A64_SP, 0), MORE};

@@ -70,14 +70,9 @@ void x64_c_call(struct cpu_sel *s, struct ir_inst *i)
     unsigned n = 0;
     struct travel at = {0};
     const bool direct = i->op == IR_OP_call;
-    const struct ir_func *callee = direct                              ? i->callee
-                                   : i->args[0]->kind == IR_VALUE_FUNC ? i->args[0]->u.func
-                                                                       : NULL;
-    const uintptr_t symbol = callee ? (uintptr_t)map_get(&s->symbols, map_key(callee)) : 0;
-    if (direct && !symbol) {
-        cpu_refuse(s, "a function is declared but defined nowhere");
+    uintptr_t symbol;
+    if (!cpu_callee(s, i, &symbol))
         return;
-    }
     for (uint32_t k = direct ? 0 : 1; k < i->nargs; k++) {
         const ir_type t = i->args[k]->type;
         const unsigned index = at.stack;
@@ -86,11 +81,7 @@ void x64_c_call(struct cpu_sel *s, struct ir_inst *i)
         if (m != MACH_NONE)
             uses[n++] = (struct mach_pin){v, m};
         else
-            x64_store(s,
-                      ir_bits(t) > 32   ? t
-                      : cpu_is_float(t) ? IR_F32
-                                        : IR_I32,
-                      v, X64_RSP, 8 * (int64_t)index);
+            x64_store(s, cpu_stack_type(t), v, X64_RSP, 8 * (int64_t)index);
     }
     if (s->f->outgoing < 8 * (uint64_t)at.stack)
         s->f->outgoing = 8 * (uint64_t)at.stack;
