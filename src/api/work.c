@@ -227,7 +227,7 @@ static enum tern_error perform(struct tern_stream *s, const struct work *w)
         if (w->device != d)
             return TERN_INVALID_HANDLE;
         return device_check(
-            d, d->rt.driver->launch(d->rt.dev, s->queue, w->kernel.kernel->dev, &w->kernel.shape));
+            d, rt_launch(&d->rt, s->queue, w->kernel.kernel, &w->kernel.shape));
     case WORK_COPY: return do_copy(s, w);
     case WORK_FILL: return do_fill(s, w);
     case WORK_CALL: return do_call(s, w);

@@ -444,9 +444,9 @@ static CUresult launch(CUfunction f, const CUlaunchConfig *c, bool cooperative, 
             shape.cooperative = c->attrs[n].value.cooperative != 0;
             break;
         case CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION:
-            if (c->attrs[n].value.clusterDim.x > 1 || c->attrs[n].value.clusterDim.y > 1 ||
-                c->attrs[n].value.clusterDim.z > 1)
-                return CUDA_ERROR_NOT_SUPPORTED;
+            shape.cluster[0] = c->attrs[n].value.clusterDim.x;
+            shape.cluster[1] = c->attrs[n].value.clusterDim.y;
+            shape.cluster[2] = c->attrs[n].value.clusterDim.z;
             break;
         default: break; /* hints */
         }

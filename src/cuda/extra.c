@@ -22,9 +22,9 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *fu
             shape.cooperative = config->attrs[n].val.cooperative != 0;
             break;
         case cudaLaunchAttributeClusterDimension:
-            if (config->attrs[n].val.clusterDim.x > 1 || config->attrs[n].val.clusterDim.y > 1 ||
-                config->attrs[n].val.clusterDim.z > 1)
-                return cuda_return(cudaErrorNotSupported);
+            shape.cluster[0] = config->attrs[n].val.clusterDim.x;
+            shape.cluster[1] = config->attrs[n].val.clusterDim.y;
+            shape.cluster[2] = config->attrs[n].val.clusterDim.z;
             break;
         default: break; /* hints */
         }

@@ -184,9 +184,12 @@ cudaError_t cudaGraphKernelNodeSetAttribute(cudaGraphNode_t node,
         return cuda_return(cudaErrorInvalidValue);
     if (attribute == cudaLaunchAttributeCooperative)
         n->work.kernel.shape.cooperative = value->cooperative != 0;
-    if (attribute == cudaLaunchAttributeClusterDimension &&
-        (value->clusterDim.x > 1 || value->clusterDim.y > 1 || value->clusterDim.z > 1))
-        return cuda_return(cudaErrorNotSupported);
+    if (attribute == cudaLaunchAttributeClusterDimension) {
+        uint32_t *cluster = n->work.kernel.shape.cluster;
+        cluster[0] = value->clusterDim.x;
+        cluster[1] = value->clusterDim.y;
+        cluster[2] = value->clusterDim.z;
+    }
     return cudaSuccess; /* the others are hints */
 }
 

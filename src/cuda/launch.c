@@ -817,7 +817,8 @@ cudaError_t cudaFuncSetAttribute(const void *func, enum cudaFuncAttribute attrib
     case cudaFuncAttributeRequiredClusterWidth:
     case cudaFuncAttributeRequiredClusterHeight:
     case cudaFuncAttributeRequiredClusterDepth:
-        e = value > 1 ? cudaErrorNotSupported : cudaSuccess;
+        rt_kernel_set_cluster(k, attribute - cudaFuncAttributeRequiredClusterWidth,
+                              (uint32_t)value);
         break;
     default: e = cudaErrorInvalidValue; break;
     }
@@ -864,15 +865,20 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const voi
     return cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, func, threads, shared, 0);
 }
 
-/* ---- clusters: of one block each, as launches have it ---- */
+/* ---- clusters ---- */
 
-static uint64_t cluster_blocks(const cudaLaunchConfig_t *config)
+static struct dev_launch shape_of(const cudaLaunchConfig_t *config)
 {
+    struct dev_launch l = {.grid = {config->gridDim.x, config->gridDim.y, config->gridDim.z},
+                           .block = {config->blockDim.x, config->blockDim.y, config->blockDim.z},
+                           .shared = (uint32_t)config->dynamicSmemBytes};
     for (unsigned n = 0; n < config->numAttrs; n++)
-        if (config->attrs[n].id == cudaLaunchAttributeClusterDimension)
-            return (uint64_t)config->attrs[n].val.clusterDim.x * config->attrs[n].val.clusterDim.y *
-                   config->attrs[n].val.clusterDim.z;
-    return 1;
+        if (config->attrs[n].id == cudaLaunchAttributeClusterDimension) {
+            l.cluster[0] = config->attrs[n].val.clusterDim.x;
+            l.cluster[1] = config->attrs[n].val.clusterDim.y;
+            l.cluster[2] = config->attrs[n].val.clusterDim.z;
+        }
+    return l;
 }
 
 cudaError_t cudaOccupancyMaxActiveClusters(int *clusters, const void *func,
@@ -882,18 +888,21 @@ cudaError_t cudaOccupancyMaxActiveClusters(int *clusters, const void *func,
     struct tern_device *d;
     const struct rt_kernel *k;
     int blocks = 0;
+    uint32_t size[3];
+    char why[RT_WHY];
     if (!clusters || !config || (config->numAttrs && !config->attrs))
         return cuda_return(cudaErrorInvalidValue);
-    const uint64_t threads = (uint64_t)config->blockDim.x * config->blockDim.y * config->blockDim.z;
-    if (!threads || threads > 1024)
-        return cuda_return(cudaErrorInvalidValue);
-    if (cluster_blocks(config) > 1)
-        return cuda_return(cudaErrorNotSupported);
+    const struct dev_launch l = shape_of(config);
     cudaError_t e = kernel_at(func, &d, &k);
+    if (e == cudaSuccess && rt_check_launch(&d->info, k, &l, why))
+        e = cudaErrorInvalidValue;
     if (e == cudaSuccess)
-        e = cuda_kernel_occupancy(d, k, (uint32_t)threads, config->dynamicSmemBytes, &blocks);
-    if (e == cudaSuccess)
-        *clusters = blocks * (int)d->info.units;
+        e = cuda_kernel_occupancy(d, k, l.block[0] * l.block[1] * l.block[2], l.shared, &blocks);
+    if (e == cudaSuccess) {
+        rt_cluster(k, &l, size);
+        *clusters = (int)((uint32_t)blocks * d->info.units / (size[0] * size[1] * size[2]));
+        *clusters += !*clusters; /* the launch was taken: one runs */
+    }
     return cuda_return(e);
 }
 
@@ -903,10 +912,19 @@ cudaError_t cudaOccupancyMaxPotentialClusterSize(int *size, const void *func,
     PROF_CALL(__func__);
     struct tern_device *d;
     const struct rt_kernel *k;
-    if (!size || !config)
+    char why[RT_WHY];
+    if (!size || !config || (config->numAttrs && !config->attrs))
         return cuda_return(cudaErrorInvalidValue);
     cudaError_t e = kernel_at(func, &d, &k);
-    if (e == cudaSuccess)
-        *size = 1;
-    return cuda_return(e);
+    if (e != cudaSuccess)
+        return cuda_return(e);
+    struct dev_launch l = shape_of(config);
+    *size = 1;
+    for (uint32_t n = 8; n > 1 && *size == 1; n /= 2) { /* 8: what every such device promises */
+        l.grid[0] = l.cluster[0] = n;
+        l.grid[1] = l.grid[2] = l.cluster[1] = l.cluster[2] = 1;
+        if (!rt_check_launch(&d->info, k, &l, why))
+            *size = (int)n;
+    }
+    return cuda_return(cudaSuccess);
 }

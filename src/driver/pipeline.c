@@ -306,29 +306,6 @@ static bool pair_f64(struct compilation *c)
             pass_run(&p, after, &pairing) && pass_check(&p, NULL));
 }
 
-struct synchrony {
-    const char *library; /* NULL: nothing of it is needed */
-};
-
-static void at_once(void *ctx, struct ir_module *m)
-{
-    ((struct synchrony *)ctx)->library = lower_async(m);
-}
-
-/* What is asynchronous is done at once, for targets that know nothing of it. */
-static bool synchronise(struct compilation *c, struct ir_module *m)
-{
-    static const struct pass list[] = {
-        PASS_ROW("at-once", "what is asynchronous is done at once", .module = at_once), PASS_END};
-    struct synchrony s = {NULL};
-    if (!lower_has_async(m))
-        return true;
-    struct passes p = {
-        .arena = &c->arena, .module = m, .diag = &c->diag, .stage = "front", .log = &c->log};
-    return pass_run(&p, list, &s) &&
-           (!s.library || compile_library(&c->arena, m, s.library, &c->diag, &c->log));
-}
-
 static const struct pass canonical[] = {
     PASS_ROW("prune", "drop what no kernel reaches", .module = prune), PASS_END};
 
@@ -349,7 +326,8 @@ enum tern_error compile_source(struct compilation *c, const struct compile_optio
     bool ok = read_source(c, o, text, len);
     if (ok && !o->partial) {
         struct passes p = passes_of(c, "front");
-        ok = pass_run(&p, canonical, NULL) && (o->native || synchronise(c, c->module)) &&
+        ok = pass_run(&p, canonical, NULL) &&
+             (o->native || compile_synchronise(c, c->module, o->clusters)) &&
              (!o->mode.fast_f64 || pair_f64(c)) && optimise(c, o);
     }
     return outcome(c, ok);
@@ -454,6 +432,18 @@ static bool prepare(struct compilation *c, const struct back_target *t, struct b
            (!library || compile_library(&c->arena, job->module, library, &c->diag, &c->log));
 }
 
+/* A kernel that must have clusters, for a target that knows of none. */
+static bool takes_clusters(struct compilation *c, const struct ir_module *m)
+{
+    bool ok = true;
+    ir_each_func (f, m)
+        if (ok && !f->cluster_shared && f->cluster[0] * f->cluster[1] * f->cluster[2] > 1) {
+            diag_error(&c->diag, f->span, "clusters of several blocks are not in this output");
+            ok = false;
+        }
+    return ok;
+}
+
 enum tern_error compile_emit(struct compilation *c, const struct back_target *t,
                              const struct back_options *o, struct sbuf *out)
 {
@@ -476,7 +466,8 @@ enum tern_error compile_emit(struct compilation *c, const struct back_target *t,
         pass_run(back_passes(&job, t), only_kernel, (void *)(uintptr_t)o->kernel);
     const bool native = t->native && t->native(o->own);
     bool ok =
-        (native || synchronise(c, job.module)) && prepare(c, t, &job) && c->diag.errors == errors;
+        (native || (takes_clusters(c, job.module) && compile_synchronise(c, job.module, false))) &&
+        prepare(c, t, &job) && c->diag.errors == errors;
     if (ok) {
         const struct pass_clock clock = pass_start(&c->log);
         ok = t->emit(&job) && c->diag.errors == errors;

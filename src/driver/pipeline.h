@@ -43,6 +43,7 @@ struct compile_options {
     struct compile_mode mode;
     unsigned level; /* optimisation, 0 to 2 */
     bool native;    /* the target has what is asynchronous: wgmma, mbarrier and the like stay */
+    bool clusters;  /* else: who launches makes clusters by ir/cluster.h */
     bool rolled;    /* loops stay loops unless they are short: back_target.rolled */
     const char *const *dump_passes; /* --dump-ir=PASS: text goes to `dump` before and after */
     size_t ndump_passes;
@@ -96,6 +97,9 @@ void compile_free(struct compilation *c);
  * compile_free. */
 enum tern_error compile_apart(struct compilation *c, size_t memory_limit,
                               bool (*work)(struct compilation *c, void *arg), void *arg);
+/* What is asynchronous is done at once, for targets that know nothing of it; clusters become blocks,
+ * or have one, unless launches say (compile_options.clusters). */
+bool compile_synchronise(struct compilation *c, struct ir_module *m, bool by_launches);
 /* Compiles text of the device library and brings what m declares of it into m. */
 bool compile_library(struct arena *a, struct ir_module *m, const char *text, struct diag *d,
                      struct pass_log *log);

@@ -35,6 +35,8 @@ static struct ir_func *declare_like(struct cloner *c, const struct ir_func *f)
     t->max_threads = f->max_threads;
     t->min_blocks = f->min_blocks;
     memcpy(t->required_block, f->required_block, sizeof t->required_block);
+    memcpy(t->cluster, f->cluster, sizeof t->cluster);
+    t->cluster_shared = f->cluster_shared;
     t->span = f->span;
     vec_each (struct ir_param, p, &f->params) {
         struct ir_param q = *p;

@@ -139,6 +139,10 @@ static inline bool ir_is_async(enum ir_op op) /* of async.h */
 {
     return op >= IR_OP_wgmma && op <= IR_OP_hint;
 }
+static inline bool ir_is_cluster(enum ir_op op)
+{
+    return op >= IR_OP_cluster_barrier && op <= IR_OP_cluster_rank;
+}
 static inline bool ir_is_warp_op(enum ir_op op) /* gives a thread what others of its warp know */
 {
     return op == IR_OP_shfl || op == IR_OP_vote || op == IR_OP_match || op == IR_OP_redux ||
@@ -307,6 +311,7 @@ enum ir_func_flags {
                 is added to them may be i32, and one i1 may choose between vectors */
 };
 
+#define IR_MAX_CLUSTER 16 /* blocks */
 struct ir_func {
     struct ir_func *prev, *next;
     struct ir_module *module;
@@ -319,8 +324,11 @@ struct ir_func {
     uint32_t param_bytes;             /* kernel: size of the parameter block */
     uint32_t max_threads, min_blocks; /* __launch_bounds__; 0: not given */
     uint32_t required_block[3];       /* 0: any */
-    struct ir_block *first, *last;    /* NULL: declared only */
-    uint32_t nblocks, nvalues;        /* after ir_renumber */
+    uint32_t cluster[3];              /* __cluster_dims__; 0: as the launch says */
+    uint32_t cluster_shared; /* a cluster became one block (lower_clusters): static shared bytes of
+                                each of its parts, + 1; 0: it did not */
+    struct ir_block *first, *last; /* NULL: declared only */
+    uint32_t nblocks, nvalues;     /* after ir_renumber */
     struct span span;
     struct ir_value *address; /* made by ir_func_value */
     void *data;

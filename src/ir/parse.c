@@ -427,6 +427,14 @@ static struct ir_func *func_header(struct parser *p, bool kernel)
             f->required_block[1] = number32(p);
         else if (str_is(s, "block_z"))
             f->required_block[2] = number32(p);
+        else if (str_is(s, "cluster_x"))
+            f->cluster[0] = number32(p);
+        else if (str_is(s, "cluster_y"))
+            f->cluster[1] = number32(p);
+        else if (str_is(s, "cluster_z"))
+            f->cluster[2] = number32(p);
+        else if (str_is(s, "cluster_shared"))
+            f->cluster_shared = number32(p) + 1;
         else if (str_is(s, "mangled"))
             f->mangled = quoted(p);
         else if (str_is(s, "display"))

@@ -316,6 +316,13 @@ void ir_print_func(const struct ir_func *f, struct sbuf *out, uint32_t flags)
         attr_num(&a, "block_y", f->required_block[1]);
         attr_num(&a, "block_z", f->required_block[2]);
     }
+    if (f->cluster[0]) {
+        attr_num(&a, "cluster_x", f->cluster[0]);
+        attr_num(&a, "cluster_y", f->cluster[1]);
+        attr_num(&a, "cluster_z", f->cluster[2]);
+    }
+    if (f->cluster_shared)
+        attr_num(&a, "cluster_shared", f->cluster_shared - 1);
     if (f->mangled)
         attr_str(&a, "mangled", f->mangled);
     if (f->display)

@@ -183,9 +183,18 @@ extern const struct pass lower_optimise[], lower_settle[], lower_unroll[];
 void lower_call_pointers(struct arena *a, struct ir_module *m);
 uint32_t lower_func_number(const struct ir_func *f); /* from 1, in the order of the module */
 /* What is asynchronous → done at once (ir/async.h). Gives the text of the device library that this
- * calls, to be linked, or NULL. */
-const char *lower_async(struct ir_module *m);
+ * calls, to be linked, or NULL. Clusters get one block unless they are kept. */
+const char *lower_async(struct ir_module *m, bool keep_clusters);
 bool lower_has_async(const struct ir_module *m);
+/* Copies to several blocks → loops over single ones. Before what is asynchronous is done at once.
+ */
+void lower_multicasts(struct ir_module *m);
+/* Whether f asks for anything of its cluster. */
+bool lower_has_clusters(const struct ir_func *f);
+/* All kernels that do; NULL, or what stands in the way: a function that is called through pointers
+ * or calls itself and asks where it runs, or a kernel that launches others. */
+struct ir_inst *lower_clusters(struct arena *a, struct ir_module *m);
+
 /* Launches from kernels → calls of LOWER_LAUNCH, of device/gpu/launch.h. False: there was none. */
 #define LOWER_LAUNCH "__tern_launch"
 bool lower_launches(struct ir_func *f);

@@ -45,6 +45,7 @@ struct dev_launch {
     const void *params;
     uint32_t param_bytes;
     bool cooperative;
+    uint32_t cluster[3]; /* blocks of a cluster; 0: as the kernel says, else one */
     uint64_t timeout_ns; /* 0: none */
 };
 

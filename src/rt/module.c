@@ -53,6 +53,11 @@ static char *diagnostics(const struct diag *d)
     return b.data;
 }
 
+static uint32_t end_of(const struct rt_param *p)
+{
+    return p->offset + p->size;
+}
+
 static enum tern_error describe(struct rt_module *m)
 {
     const struct ir_module *ir = m->code->module;
@@ -74,14 +79,22 @@ static enum tern_error describe(struct rt_module *m)
                 (struct rt_param){p->offset, p->byval_size ? p->byval_size : ir_bytes(p->type)};
         }
         struct rt_kernel *k = &m->kernels[m->nkernels++];
+        const bool parts = f->cluster_shared; /* the last parameter is ours: ir/cluster.h */
+        const uint32_t nparams = (uint32_t)f->params.len - parts;
         *k = (struct rt_kernel){.name = f->name,
                                 .display = f->display,
                                 .mangled = f->mangled,
                                 .params = params,
-                                .nparams = (uint32_t)f->params.len,
-                                .param_bytes = f->param_bytes,
+                                .nparams = nparams,
+                                .param_bytes = !parts    ? f->param_bytes
+                                               : nparams ? end_of(&params[nparams - 1])
+                                                         : 0,
                                 .max_threads = f->max_threads,
-                                .static_shared = ir_static_shared(f)};
+                                .cluster = {f->cluster[0], f->cluster[1], f->cluster[2]},
+                                .parts = parts,
+                                .cluster_offset = parts ? params[nparams].offset : 0,
+                                .static_shared =
+                                    parts ? f->cluster_shared - 1 : ir_static_shared(f)};
         enum tern_error e = m->device->driver->kernel(m->dev, f->name, &k->dev);
         if (e)
             return e;
@@ -126,6 +139,7 @@ static enum tern_error build(struct rt_device *d, const struct rt_source *s, str
                                                : d->checked      ? 2
                                                                  : d->driver->level,
                                       .native = rt_is_native(d),
+                                      .clusters = true,
                                       .mode = mode};
     struct compile_unit *units = NULL;
     if (s->linked) {
@@ -293,7 +307,7 @@ enum tern_error rt_check_launch(const struct dev_info *info, const struct rt_ker
                  (unsigned long long)shared, info->shared_per_block);
         return TERN_INVALID_ARGUMENT;
     }
-    return TERN_OK;
+    return rt_check_cluster(info, k, l, why);
 }
 
 bool rt_module_shares(const struct rt_module *m)

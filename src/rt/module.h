@@ -18,6 +18,9 @@ struct rt_kernel {
     uint32_t nparams, param_bytes;
     uint32_t max_threads; /* __launch_bounds__, or 0 */
     uint32_t static_shared;
+    uint32_t cluster[3];     /* __cluster_dims__, or 0 */
+    bool parts;              /* a cluster is launched as one block (ir/cluster.h), with */
+    uint32_t cluster_offset; /* one parameter more, there */
     uint32_t allowed_shared; /* dynamic; by rt_kernel_allow_shared, or 0 */
 };
 
@@ -54,11 +57,23 @@ enum tern_error rt_module_global(struct rt_module *m, const char *name, dev_ptr 
 /* CUDA programs have to ask for much shared memory, kernel by kernel, before they launch with it.
  */
 void rt_kernel_allow_shared(const struct rt_kernel *k, uint32_t bytes);
+/* The blocks of its clusters in x, y or z, as __cluster_dims__ would say. */
+void rt_kernel_set_cluster(const struct rt_kernel *k, unsigned axis, uint32_t blocks);
 /* Whether the device takes a launch of that shape; if not, `why` (RT_WHY bytes) names what is too
  * large and the limit. */
 enum { RT_WHY = 256 };
 enum tern_error rt_check_launch(const struct dev_info *info, const struct rt_kernel *k,
                                 const struct dev_launch *l, char *why);
+/* ---- clusters (cluster.c) ---- */
+/* The blocks of a launch's clusters in x, y, z; false: there is one. */
+bool rt_cluster(const struct rt_kernel *k, const struct dev_launch *l, uint32_t size[3]);
+/* The part of rt_check_launch that is about them. */
+enum tern_error rt_check_cluster(const struct dev_info *info, const struct rt_kernel *k,
+                                 const struct dev_launch *l, char *why);
+/* Launches what rt_check_launch took; a cluster as one block where the device has none. */
+enum { RT_MAX_PARAM_BYTES = 32768 };
+enum tern_error rt_launch(const struct rt_device *d, struct dev_queue *q, const struct rt_kernel *k,
+                          const struct dev_launch *l);
 /* Whether kernels of the module have something in common beyond their text: variables, or functions
  * that are called through pointers, which one could leave in memory for another. */
 bool rt_module_shares(const struct rt_module *m);

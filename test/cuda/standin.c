@@ -393,6 +393,12 @@ int cuLaunchKernel(void *f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, 
     (void)sh, (void)p, (void)x;
     return !is(f, MODULE) || !is(s, STREAM) ? 400 : gx && gy && gz && bx * by * bz <= 1024 ? 0 : 1;
 }
+int cuLaunchKernelEx(const unsigned *shape, void *f, void **p, void **x)
+{
+    NEED_CONTEXT;
+    (void)p, (void)x;
+    return !is(f, MODULE) ? 400 : shape[0] && shape[3] * shape[4] * shape[5] <= 1024 ? 0 : 1;
+}
 int cuLaunchCooperativeKernel(void *f, unsigned gx, unsigned gy, unsigned gz, unsigned bx,
                               unsigned by, unsigned bz, unsigned sh, void *s, void **p)
 {

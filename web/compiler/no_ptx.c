@@ -2,6 +2,7 @@
  * reads it. Of inline PTX pages have what kernels for them use. */
 #include "back/ptx/ptx_int.h"
 #include "base/diag.h"
+#include "driver/pipeline.h"
 #include "front/ptx/ptx.h"
 #include "front/ptxops/matrix_int.h"
 #include "lower/lower.h"
@@ -53,10 +54,17 @@ bool px_proxy_fence(struct px *p, struct px_stmt *s)
     return false;
 }
 
-const char *lower_async(struct ir_module *m)
+bool compile_synchronise(struct compilation *c, struct ir_module *m, bool by_launches)
 {
-    (void)m;
-    return NULL;
+    (void)by_launches;
+    ir_each_func (f, m)
+        ir_each_block (b, f)
+            ir_each_inst (i, b)
+                if (ir_is_async(i->op)) {
+                    diag_error(&c->diag, i->span, "this compiler, for pages, has no clusters");
+                    return false;
+                }
+    return true;
 }
 
 bool lower_has_async(const struct ir_module *m)

@@ -321,7 +321,12 @@ static void emit_cluster(struct ptx_func *e, struct ir_inst *i)
         e->needs |= BACK_USES_BARRIER;
         return;
     }
-    const char *d = ptx_reg(e, &i->results[0]), *x = ptx_in_reg(e, i->args[0]);
+    const char *d = ptx_reg(e, &i->results[0]);
+    if (i->op == IR_OP_cluster_size) {
+        ptx_line(e, "mov.u32 %s, %%cluster_nctaid.%c", d, "xyz"[i->imm % 3]);
+        return;
+    }
+    const char *x = ptx_in_reg(e, i->args[0]);
     const bool shared = ir_space(i->args[0]->type) == IR_SPACE_SHARED;
     if (i->op == IR_OP_cluster_map)
         ptx_line(e, "mapa%s %s, %s, %s", shared ? ".shared::cluster.u32" : ".u64", d, x,
@@ -369,6 +374,7 @@ bool ptx_async(struct ptx_func *e, struct ir_inst *i)
     case IR_OP_bulk_sync: emit_bulk_sync(e, i); break;
     case IR_OP_cluster_barrier:
     case IR_OP_cluster_map:
+    case IR_OP_cluster_size:
     case IR_OP_cluster_rank: emit_cluster(e, i); break;
     case IR_OP_hint: emit_hint(e, i); break;
     default: emit_mbarrier(e, i); break;

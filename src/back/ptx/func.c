@@ -818,6 +818,9 @@ static void limits(struct ptx_func *e, struct sbuf *out)
         sbuf_printf(out, "\n.maxntid %u, 1, 1", f->max_threads);
     if (f->min_blocks)
         sbuf_printf(out, "\n.minnctapersm %u", f->min_blocks);
+    if (f->cluster[0])
+        sbuf_printf(out, "\n.reqnctapercluster %u, %u, %u", f->cluster[0], f->cluster[1],
+                    f->cluster[2]);
 }
 
 void ptx_emit_func(struct ptx *p, struct ir_func *f)

@@ -422,7 +422,7 @@ static bool function(struct px *p, bool kernel, unsigned linkage)
 {
     struct px_func *f = arena_new(p->a, struct px_func);
     struct px_func head = {.kernel = kernel};
-    uint32_t max_threads = 0, min_blocks = 0, required[3] = {0}, more = 0;
+    uint32_t max_threads = 0, min_blocks = 0, required[3] = {0}, cluster[3] = {0}, more = 0;
     if (!kernel && px_is(p, '(') && !param_list(p, &head.proto, true))
         return false;
     head.span = px_peek(p)->span;
@@ -446,12 +446,16 @@ static bool function(struct px *p, bool kernel, unsigned linkage)
         else if (!strcmp(w->text, ".reqntid"))
             for (unsigned k = 0; k < 3; k++)
                 required[k] = (uint32_t)n[k];
+        else if (!strcmp(w->text, ".reqnctapercluster"))
+            for (unsigned k = 0; k < 3; k++)
+                cluster[k] = (uint32_t)n[k];
         else if (!strcmp(w->text, ".minnctapersm"))
             min_blocks = (uint32_t)n[0];
         else if (!strcmp(w->text, ".noreturn"))
             more |= IR_FUNC_NORETURN;
         else if (strcmp(w->text, ".maxnreg") && strcmp(w->text, ".maxnctapersm") &&
-                 strcmp(w->text, ".pragma") && strcmp(w->text, ".noinline")) {
+                 strcmp(w->text, ".pragma") && strcmp(w->text, ".noinline") &&
+                 strcmp(w->text, ".explicitcluster") && strcmp(w->text, ".maxclusterrank")) {
             px_error(p, w->span, "'%s' of a function is not supported", w->text);
             return false;
         }
@@ -502,6 +506,7 @@ static bool function(struct px *p, bool kernel, unsigned linkage)
     f->ir->max_threads = max_threads;
     f->ir->min_blocks = min_blocks;
     memcpy(f->ir->required_block, required, sizeof required);
+    memcpy(f->ir->cluster, cluster, sizeof cluster);
     if (px_is(p, '{')) {
         f->body = px_peek(p);
         return skip_body(p);

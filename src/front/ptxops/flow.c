@@ -41,6 +41,7 @@ bool px_space_of(struct px_stmt *s, enum ir_space *space)
     for (size_t i = 0; i < sizeof spaces / sizeof *spaces; i++)
         if (px_mod(s, spaces[i].name)) {
             *space = spaces[i].space;
+            s->cluster = !strcmp(spaces[i].name, "shared::cluster");
             return true;
         }
     *space = IR_SPACE_GENERIC;
@@ -64,6 +65,8 @@ uint32_t px_order(struct px_stmt *s)
     enum ir_scope scope = px_mod(s, "cta")   ? IR_SCOPE_BLOCK
                           : px_mod(s, "sys") ? IR_SCOPE_SYSTEM
                                              : (px_mod(s, "gpu"), IR_SCOPE_DEVICE);
+    if (px_mod(s, "cluster")) /* the device's is more */
+        scope = IR_SCOPE_DEVICE;
     return order ? IR_ORDERED(order, scope) : (uint32_t)scope << IR_SCOPE_SHIFT;
 }
 

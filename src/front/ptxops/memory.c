@@ -34,6 +34,20 @@ static bool elements(struct px_stmt *s, struct px_operand *o, struct px_operand 
     return *n == want;
 }
 
+/* Memory of another block of the cluster is reached by generic addresses that cluster_map gives:
+ * what the IR calls shared, or may find to be shared, is the block's own. */
+static struct ir_value *operand_address(struct px *p, const struct px_stmt *s, uint32_t which,
+                                        enum ir_space space)
+{
+    struct ir_value *a = px_address(p, &s->ops[which], space);
+    if (!s->cluster)
+        return a;
+    const ir_type generic = IR_PTR_TO(IR_SPACE_GENERIC);
+    struct ir_value *rank = ir_build1(&p->b, IR_OP_cluster_rank, IR_VOID, a);
+    return ir_build2(&p->b, IR_OP_cluster_map, generic, ir_build1(&p->b, IR_OP_cvta, generic, a),
+                     rank);
+}
+
 bool px_ld(struct px *p, struct px_stmt *s, const struct px_row *row)
 {
     struct px_operand *d;
@@ -68,7 +82,7 @@ bool px_ld(struct px *p, struct px_stmt *s, const struct px_row *row)
     }
     if (px_mod(s, "nc"))
         flags |= IR_INVARIANT;
-    struct ir_value *a = px_address(p, &s->ops[1], space), *x[8];
+    struct ir_value *a = operand_address(p, s, 1, space), *x[8];
     for (uint32_t i = 0; i < n; i++) {
         struct ir_value *at =
             i ? ir_build2(&p->b, IR_OP_ptradd, a->type, a, px_int(p, IR_I64, bytes * i)) : a;
@@ -100,7 +114,7 @@ bool px_st(struct px *p, struct px_stmt *s, const struct px_row *row)
         px_write(p, param->var, px_bits_as(p, px_in(p, v, m), param->var->type));
         return true;
     }
-    struct ir_value *a = px_address(p, &s->ops[0], space);
+    struct ir_value *a = operand_address(p, s, 0, space);
     for (uint32_t i = 0; i < n; i++) {
         struct ir_value *at =
             i ? ir_build2(&p->b, IR_OP_ptradd, a->type, a, px_int(p, IR_I64, bytes * i)) : a;
@@ -180,7 +194,7 @@ bool px_atom(struct px *p, struct px_stmt *s, const struct px_row *row)
     uint32_t flags = px_order(s);
     if (!ir_order(flags))
         flags |= IR_ORDERED(IR_ORDER_RELAXED, 0);
-    struct ir_value *base = px_address(p, &s->ops[first], space), *old[8];
+    struct ir_value *base = operand_address(p, s, first, space), *old[8];
     for (uint32_t i = 0; i < n; i++) {
         const struct px_operand *args[3] = {&in[i], cas ? &s->ops[first + 2] : NULL, NULL};
         struct ir_value *h[2] = {NULL};
@@ -274,14 +288,31 @@ bool px_policy(struct px *p, struct px_stmt *s, const struct px_row *row)
     return true;
 }
 
-/* An address in the block's own shared memory, of a cluster with one block. */
+/* mapa, getctarank: the same place in another block of the cluster; whose place it is. */
+static struct ir_value *cluster_pointer(struct px *p, struct px_stmt *s)
+{
+    const enum ir_space space = px_mod(s, "shared::cluster") ? IR_SPACE_SHARED : IR_SPACE_GENERIC;
+    return px_space_pointer(p, px_in(p, &s->ops[1], px_ir_type(s->types[0])), space);
+}
+
 bool px_mapa(struct px *p, struct px_stmt *s, const struct px_row *row)
 {
     (void)row;
-    (void)px_mod(s, "shared::cluster");
     if (s->nops != 3 || s->ntypes != 1)
         return false;
-    px_out(p, &s->ops[0], px_in(p, &s->ops[1], px_ir_type(s->types[0])));
+    struct ir_value *at = cluster_pointer(p, s), *rank = px_in(p, &s->ops[2], IR_I32);
+    at = ir_build2(&p->b, IR_OP_cluster_map, at->type, at, rank);
+    at = ir_build1(&p->b, IR_OP_ptrtoint, IR_I64, at);
+    px_out(p, &s->ops[0], px_bits_as(p, at, px_ir_type(s->types[0])));
+    return true;
+}
+
+bool px_ctarank(struct px *p, struct px_stmt *s, const struct px_row *row)
+{
+    (void)row;
+    if (s->nops != 2 || s->ntypes != 1)
+        return false;
+    px_out(p, &s->ops[0], ir_build1(&p->b, IR_OP_cluster_rank, IR_VOID, cluster_pointer(p, s)));
     return true;
 }
 

@@ -166,6 +166,7 @@ struct px_stmt {
     struct px_operand *ops;
     uint32_t nops;
     uint32_t scope;
+    bool cluster; /* its address may lie in another block of the cluster: px_space_of() */
     struct span span;
     struct span origin; /* where its code comes from, if not here; len 0: here */
 };

@@ -11,16 +11,11 @@ bool px_barrier(struct px *p, struct px_stmt *s, const struct px_row *row)
 {
     (void)row;
     (void)px_mod(s, "cta");
-    if (px_mod(s, "cluster")) { /* clusters of one block: the second half of the barrier waits */
-        bool wait = px_mod(s, "wait");
-        (void)px_mod(s, "arrive");
-        (void)px_mod(s, "acquire");
-        (void)px_mod(s, "release");
-        (void)px_mod(s, "relaxed");
-        struct ir_value *whole[2] = {px_int(p, IR_I32, 0), px_int(p, IR_I32, 0)};
-        if (wait)
-            ir_build(&p->b, IR_OP_barrier, IR_VOID, whole, 2);
-        return !s->nops && !s->ntypes;
+    if (px_mod(s, "cluster")) {
+        const bool wait = px_mod(s, "wait"), arrive = px_mod(s, "arrive");
+        const bool relaxed = !px_mod(s, wait ? "acquire" : "release") && px_mod(s, "relaxed");
+        ir_build(&p->b, IR_OP_cluster_barrier, IR_VOID, NULL, 0)->imm = wait ? 2 : relaxed ? 1 : 0;
+        return wait != arrive && !(wait && relaxed) && !s->nops && !s->ntypes;
     }
     if (px_mod(s, "warp")) {
         struct ir_value *mask = number(p, s, 0, UINT32_MAX);

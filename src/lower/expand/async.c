@@ -9,7 +9,7 @@
  * before it.
  *
  * Boxes of tensors and matrices of warpgroups are calls of device/gpu/async.h. Clusters have one
- * block: its barriers are the cluster's. */
+ * block, its barriers are the cluster's; unless somebody makes more of them (ir/cluster.h). */
 #include <string.h>
 #include "ir/async.h"
 #include "lower/lower_int.h"
@@ -285,13 +285,14 @@ static void expand(struct async *x, struct ir_inst *i)
     case IR_OP_bulk: bulk(x, i); break;
     case IR_OP_cluster_barrier: cluster_barrier(x, i); break;
     case IR_OP_cluster_map: i->results[0].forward = i->args[0]; break;
+    case IR_OP_cluster_size: i->results[0].forward = word(x, 1); break;
     case IR_OP_cluster_rank: i->results[0].forward = word(x, 0); break;
     case IR_OP_hint: hint(x, i); break;
     default: break; /* wgmma_sync, bulk_sync: it is done */
     }
 }
 
-const char *lower_async(struct ir_module *m)
+const char *lower_async(struct ir_module *m, bool keep_clusters)
 {
     bool calls = false;
     ir_each_func (f, m) {
@@ -299,7 +300,7 @@ const char *lower_async(struct ir_module *m)
         bool changed = false;
         ir_each_block (b, f)
             ir_each_inst (i, b) {
-                if (!ir_is_async(i->op))
+                if (!ir_is_async(i->op) || (keep_clusters && ir_is_cluster(i->op)))
                     continue;
                 x.b = ir_builder_before(i);
                 x.b.span = i->span;

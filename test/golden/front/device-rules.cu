@@ -13,4 +13,4 @@ __global__ void k(int *p)
 __global__ void variadic(int n, ...) {}
 __global__ static int result() { return 1; }
 __global__ void __cluster_dims__(1, 1, 1) alone(int *p) { *p = 1; }
-__global__ void __cluster_dims__(2, 1, 1) together(int *p) { *p = 1; }
+__global__ void __cluster_dims__(2, 16, 1) together(int *p) { *p = 1; }

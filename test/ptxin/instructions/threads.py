@@ -68,6 +68,10 @@ own("memory", "shared::cta, 32-bit addresses", "b32", ["b32"], lambda a: a, SLOT
     "mov.u32 t, m{n}; mul.lo.u32 h, lane, 4; add.u32 t, t, h; st.shared::cta.b32 [t], a; ld.shared::cta.b32 d, [t];")
 own("memory", "mapa", "b32", ["b32"], lambda a: a, SLOT.replace("{space}", "shared"),
     PLACE + "mapa.shared::cluster.u64 y2, y1, 0; st.shared.b32 [y1], a; ld.shared.b32 d, [y1];", min_sm=90)
+own("memory", "getctarank", "b32", ["b32"], lambda a: a, SLOT.replace("{space}", "shared"),
+    PLACE + "getctarank.shared::cluster.u64 t, y1; add.u32 d, a, t;", min_sm=90)
+own("memory", "shared::cluster", "b32", ["b32"], lambda a: a, SLOT.replace("{space}", "shared"),
+    PLACE + "mapa.shared::cluster.u64 y2, y1, 0; st.shared::cluster.b32 [y2], a; ld.acquire.cluster.shared::cluster.b32 d, [y1];", min_sm=90)
 own("memory", "the address of an array's first element", "b32", ["b32"], lambda a: a, "", ".local .align 4 .b8 m{n}[8]; mov.u64 y1, m{n}[0]; st.local.b32 [y1+4], a; ld.local.b32 d, [m{n}+4];")
 own("memory", "a local of a scope", "b32", ["b32"], lambda a: a + 1, "", "{ .local .b32 m; st.local.b32 [m], a; ld.local.b32 t, [m]; } add.u32 d, t, 1;")
 

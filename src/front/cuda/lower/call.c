@@ -110,6 +110,7 @@ struct ir_func *lo_func(struct lower *l, struct func *fn, struct span at)
             lo_link_name(l, irf->display, fn->internal || strstr(mangled, "_GLOBAL__N_1") != NULL);
     irf->max_threads = fn->max_threads;
     irf->min_blocks = fn->min_blocks;
+    memcpy(irf->cluster, fn->cluster, sizeof irf->cluster);
     if (lo_by_pointer(r))
         ir_func_param(irf, "result", IR_PTR_TO(IR_SPACE_GENERIC), 0, 0, 0);
     if (fn->cls && !fn->is_static)

@@ -43,6 +43,7 @@ struct ir_func *lo_link_func(struct lower *l, struct func *fn, const char *name,
     known->flags |= (fn->forceinline ? IR_FUNC_INLINE : 0) | (fn->noinline ? IR_FUNC_NOINLINE : 0);
     known->max_threads = fn->max_threads;
     known->min_blocks = fn->min_blocks;
+    memcpy(known->cluster, fn->cluster, sizeof known->cluster);
     known->span = fn->d.span;
     vec_push(l->f->a, &l->f->work, fn);
     fn->queued = true;

@@ -327,6 +327,7 @@ struct func {
     size_t ntargs;
     struct func *inherits; /* constructor taken over from a base by using */
     uint32_t max_threads, min_blocks, max_cluster;
+    uint32_t cluster[3]; /* __cluster_dims__; 0: none */
     int vslot;        /* -1: not virtual */
     uint16_t builtin; /* 1 + index in the table of builtins */
     const char *mangled;

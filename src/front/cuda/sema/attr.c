@@ -150,19 +150,25 @@ static void launch_bounds(struct front *f, struct declspec *ds)
     cu_expect(f, PUNCT_RPAREN, "after __launch_bounds__");
 }
 
-/* Blocks of a cluster share memory and barriers: a kernel that asks for several is refused, since
- * here each block would be alone. */
-static void cluster_dims(struct front *f)
+static void cluster_dims(struct front *f, struct declspec *ds)
 {
     const struct span at = cu_span(f);
+    unsigned n = 0;
     cu_next(f);
     cu_expect(f, PUNCT_LPAREN, "after __cluster_dims__");
+    ds->cluster[0] = ds->cluster[1] = ds->cluster[2] = 1;
     do {
         struct type *t = NULL;
         const int64_t v = cu_parse_const_int(f, &t);
-        if (t && v > 1)
-            cu_error(f, at, "clusters of several blocks are not supported");
+        if (t && (v < 1 || v > IR_MAX_CLUSTER || n == 3))
+            cu_error(f, at, "__cluster_dims__ takes up to three numbers from 1 to %d",
+                     IR_MAX_CLUSTER);
+        else if (t)
+            ds->cluster[n] = (uint32_t)v;
+        n++;
     } while (cu_accept(f, PUNCT_COMMA));
+    if (ds->cluster[0] * ds->cluster[1] * ds->cluster[2] > IR_MAX_CLUSTER)
+        cu_error(f, at, "a cluster has at most %d blocks", IR_MAX_CLUSTER);
     cu_expect(f, PUNCT_RPAREN, "after __cluster_dims__");
 }
 
@@ -182,7 +188,7 @@ bool cu_parse_attributes(struct front *f, struct declspec *ds)
         case KW___attribute__:
         case KW___declspec: gnu_attributes(f, ds); continue;
         case KW___launch_bounds__: launch_bounds(f, ds); continue;
-        case KW___cluster_dims__: cluster_dims(f); continue;
+        case KW___cluster_dims__: cluster_dims(f, ds); continue;
         case KW___maxnreg__:
         case KW___block_size__:
             cu_next(f);

@@ -939,6 +939,8 @@ void cu_parse_declarator(struct front *f, struct declspec *ds, struct declarator
             ds->max_threads = extra.max_threads;
         if (extra.min_blocks)
             ds->min_blocks = extra.min_blocks;
+        if (extra.cluster[0])
+            memcpy(ds->cluster, extra.cluster, sizeof ds->cluster);
         ds->forceinline |= extra.forceinline;
         ds->noinline |= extra.noinline;
     }

@@ -169,6 +169,8 @@ static void add_specifiers(struct func *fn, const struct declspec *ds, const str
         fn->max_threads = ds->max_threads;
     if (ds->min_blocks)
         fn->min_blocks = ds->min_blocks;
+    if (ds->cluster[0])
+        memcpy(fn->cluster, ds->cluster, sizeof fn->cluster);
 }
 
 static void check_kernel(struct front *f, const struct func *fn, const struct declarator *d,

@@ -368,6 +368,7 @@ struct declspec {
     bool has_space, shared_and_device, forceinline, noinline, restrict_, noreturn, nodiscard,
         maybe_unused, grid_constant, packed, weak, is_consteval;
     uint32_t max_threads, min_blocks, max_cluster;
+    uint32_t cluster[3]; /* __cluster_dims__; 0: none */
     uint32_t align;
     size_t constraint_pos; /* of `Concept auto`: token of the concept */
     struct decl *tag;      /* class or enum named or defined here */

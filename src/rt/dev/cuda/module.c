@@ -379,6 +379,26 @@ static bool has_sane_shape(const struct dev_launch *l)
     return true;
 }
 
+/* With clusters that the launch asks for; a kernel's own the driver knows. */
+static nv_result launch_clusters(const struct dev *d, struct dev_queue *q, struct dev_kernel *k,
+                                 const struct dev_launch *l, bool cooperative, void **params)
+{
+    const uint32_t *c = l->cluster;
+    struct nv_launch_attribute all[2] = {
+        {.id = CUDA_LAUNCH_CLUSTER, .value.cluster = {c[0], c[1], c[2]}},
+        {.id = CUDA_LAUNCH_COOPERATIVE, .value.on = 1}};
+    const struct nv_launch launch = {.grid = {l->grid[0], l->grid[1], l->grid[2]},
+                                     .block = {l->block[0], l->block[1], l->block[2]},
+                                     .shared = l->shared,
+                                     .stream = q->stream,
+                                     .attributes = all,
+                                     .count = cooperative ? 2 : 1};
+    nv_result r = 0;
+    if (c[0] * c[1] * c[2] > CUDA_MAX_CLUSTER_PORTABLE)
+        r = d->api.function_set(k->function, CUDA_FUNC_ANY_CLUSTER, 1);
+    return r ? r : d->api.launch_ex(&launch, k->function, params, NULL);
+}
+
 static enum tern_error launch_one(struct dev *d, struct dev_queue *q, struct dev_kernel *k,
                                   const struct dev_launch *l)
 {
@@ -407,7 +427,9 @@ static enum tern_error launch_one(struct dev *d, struct dev_queue *q, struct dev
         else
             r = api->stream_wait(q->stream, k->module->grid_done, 0);
     }
-    if (!r && (l->cooperative || grid))
+    if (!r && l->cluster[0])
+        r = launch_clusters(d, q, k, l, l->cooperative || grid, params);
+    else if (!r && (l->cooperative || grid))
         r = api->launch_cooperative(k->function, g[0], g[1], g[2], b[0], b[1], b[2], l->shared,
                                     q->stream, params);
     else if (!r)

@@ -61,6 +61,7 @@ enum nv_function_attribute {
     CUDA_FUNC_LOCAL_BYTES = 3,
     CUDA_FUNC_REGISTERS = 4,
     CUDA_FUNC_MAX_DYNAMIC_SHARED = 8,
+    CUDA_FUNC_ANY_CLUSTER = 14, /* of more than CUDA_MAX_CLUSTER_PORTABLE blocks */
 };
 enum nv_jit_option {
     CUDA_JIT_INFO_LOG = 3,
@@ -119,6 +120,22 @@ struct nv_sampler {
     int level_filter;
     float level_bias, min_level, max_level, border[4];
     int reserved[12];
+};
+
+enum { CUDA_LAUNCH_COOPERATIVE = 2, CUDA_LAUNCH_CLUSTER = 4, CUDA_MAX_CLUSTER_PORTABLE = 8 };
+struct nv_launch {
+    unsigned grid[3], block[3], shared;
+    nv_stream stream;
+    struct nv_launch_attribute {
+        int id;
+        char pad[4];
+        union {
+            int on;
+            unsigned cluster[3];
+            char size[64];
+        } value;
+    } * attributes;
+    unsigned count;
 };
 
 struct nv_api {
