@@ -2,12 +2,7 @@
  * shuffles where they lie close together (cpu_near.h), else a load or store each with its distance
  * in it. The vector of addresses is not computed then. */
 #include <string.h>
-#include "back/cpu_select.h"
-
-static bool all_ones(const struct ir_value *mask)
-{
-    return mask->kind == IR_VALUE_CONST && mask->u.bits;
-}
+#include "back/cpu_ops.h"
 
 /* Chunks are whole registers, and the machine shuffles them. */
 static bool shuffles(const struct cpu_sel *s, const struct cpu_near *w)
@@ -45,7 +40,7 @@ struct ir_value *cpu_near_base(struct cpu_sel *s, const struct ir_inst *i)
     const struct ir_inst *last;
     unsigned n;
     const bool near =
-        all_ones(i->args[i->nargs - 1]) ||
+        cpu_all_ones(i->args[i->nargs - 1]) ||
         (i->op == IR_OP_gather ? loads_near(s, i, &load) : stores_near(s, i, groups, &n, &last));
     return near ? cpu_address(at.at).base : NULL;
 }
@@ -81,11 +76,11 @@ static void load_chunks(struct cpu_sel *s, const struct ir_inst *i, const struct
     const struct cpu_near *w = &how->w;
     const struct place p = place_of(s, &w->at);
     const ir_type chunk = ir_vector(i->type, w->lanes);
-    const bool whole = all_ones(i->args[1]);
+    const bool whole = cpu_all_ones(i->args[1]);
     mach_reg near[CPU_NEAR_CHUNKS], out[CPU_NEAR_CHUNKS], m[CPU_NEAR_CHUNKS];
     bool has[CPU_NEAR_CHUNKS] = {0};
     if (!whole)
-        s->t->mask_as(s, i->args[1], log_of(w->size), m);
+        cpu_mask_as(s, i->args[1], log_of(w->size), m);
     for (unsigned k = 0; k < cpu_chunks(s, i->type); k++) {
         unsigned index[IR_MAX_LANES];
         for (unsigned l = 0; l < w->lanes; l++)
@@ -119,10 +114,10 @@ static void store_group(struct cpu_sel *s, const struct cpu_near_group *g)
     const struct place p = place_of(s, &w->at);
     struct ir_value *mask = w->inst->args[2];
     const ir_type chunk = ir_vector(w->inst->args[1]->type, w->lanes);
-    const bool whole = all_ones(mask);
+    const bool whole = cpu_all_ones(mask);
     mach_reg masks[CPU_NEAR_CHUNKS];
     if (!whole)
-        s->t->mask_as(s, mask, log_of(w->size), masks);
+        cpu_mask_as(s, mask, log_of(w->size), masks);
     for (unsigned k = 0; k < w->chunks; k++) {
         unsigned index[IR_MAX_LANES], of[2];
         bool has[IR_MAX_LANES];

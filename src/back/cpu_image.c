@@ -1,4 +1,5 @@
 /* A module → an image of machine code: kernels, functions, the table of functions. */
+#include <stddef.h>
 #include <string.h>
 #include "back/cpu_debug_int.h"
 #include "back/cpu_image.h"
@@ -193,3 +194,16 @@ bool cpu_image_emit(struct back_job *job, const struct back_target *target,
         sbuf_put(job->out, s->image->code.data, s->image->code.len);
     return true;
 }
+
+/* What has no instruction is done lane by lane, or by the host. */
+enum back_support cpu_image_supports(enum ir_op op, ir_type type, const char **why)
+{
+    (void)op, (void)type, (void)why;
+    return BACK_YES;
+}
+
+#define AT(field) offsetof(struct cpu_image_options, field)
+const struct back_option cpu_image_rows[] = {
+    {"gang", BACK_NUMBER, AT(cpu.gang), "N", "threads that run as lanes of vectors; 1: none"},
+    {"image", BACK_FLAG, AT(image), NULL, "the code itself, not its text"},
+};

@@ -5,10 +5,9 @@
 #ifndef BACK_CPU_IMAGE_H
 #define BACK_CPU_IMAGE_H
 
+#include "back/back.h"
 #include "back/cpu.h"
 
-struct back_job;
-struct back_target;
 struct cpu_machine;
 struct cpu_plain;
 struct cpu_debug;
@@ -32,6 +31,10 @@ struct cpu_image_kernel {
     bool waits;                 /* its threads are coroutines */
 };
 
+/* What back_target says of every such target: all ops, and these options. */
+enum { CPU_IMAGE_OPTIONS = 2 };
+extern const struct back_option cpu_image_rows[CPU_IMAGE_OPTIONS];
+enum back_support cpu_image_supports(enum ir_op op, ir_type type, const char **why);
 bool cpu_image_emit(struct back_job *job, const struct back_target *target,
                     const struct cpu_machine *t);
 

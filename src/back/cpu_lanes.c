@@ -3,7 +3,7 @@
  * Lanes that do not run load from a place that holds zeros and store to one that nobody reads: that
  * costs less than a branch for each. */
 #include <string.h>
-#include "back/cpu_select.h"
+#include "back/cpu_ops.h"
 
 mach_reg cpu_lane_of(struct cpu_sel *s, ir_type t, const mach_reg *chunks, unsigned lane)
 {
@@ -121,11 +121,6 @@ mach_reg cpu_rmw(struct cpu_sel *s, const struct ir_inst *i, ir_type t, mach_reg
 }
 
 /* ---- memory ---- */
-static bool all_ones(const struct ir_value *mask)
-{
-    return mask->kind == IR_VALUE_CONST && mask->u.bits;
-}
-
 enum { ZERO_AT = 0, SINK_AT = 16, ROOM = 32 };
 
 static mach_reg zeros(struct cpu_sel *s)
@@ -147,7 +142,7 @@ static void load(struct cpu_sel *s, const struct ir_inst *i)
     ir_type t = i->type, e = ir_scalar(t);
     bool gather = i->op == IR_OP_gather;
     struct ir_value *mask = i->op == IR_OP_load ? NULL : i->args[1];
-    if (mask && all_ones(mask))
+    if (mask && cpu_all_ones(mask))
         mask = NULL;
     mach_reg zero = mask ? zeros(s) : MACH_NONE, base = MACH_NONE;
     struct cpu_address a = {0};
@@ -172,7 +167,7 @@ static void store(struct cpu_sel *s, const struct ir_inst *i)
     ir_type t = i->args[1]->type, e = ir_scalar(t);
     bool scatter = i->op == IR_OP_scatter;
     struct ir_value *mask = i->op == IR_OP_store ? NULL : i->args[2];
-    if (mask && all_ones(mask))
+    if (mask && cpu_all_ones(mask))
         mask = NULL;
     mach_reg sink = mask ? s->t->add(s, cpu_room(s, ROOM), SINK_AT) : MACH_NONE, base = MACH_NONE;
     struct cpu_address a = {0};
@@ -193,7 +188,7 @@ static void store(struct cpu_sel *s, const struct ir_inst *i)
 static void atomics(struct cpu_sel *s, const struct ir_inst *i)
 {
     ir_type t = i->type, e = ir_scalar(t);
-    bool used = s->need[i->results[0].id], whole = all_ones(i->args[2]);
+    bool used = s->need[i->results[0].id], whole = cpu_all_ones(i->args[2]);
     struct build b;
     if (used)
         begin(s, &b, t);

@@ -2,6 +2,8 @@
  * the launch ABI: parameters, special registers, calls to the host. */
 #include <stddef.h>
 #include <string.h>
+#include "back/cpu_call.h"
+#include "back/cpu_ops.h"
 #include "back/cpu_plain.h"
 #include "back/cpu_plan.h"
 #include "back/cpu_select.h"
@@ -114,7 +116,7 @@ static mach_reg function_address(struct cpu_sel *s, const struct ir_func *f)
         return cpu_constant(s, IR_I64, address_bits(s, f));
     const uintptr_t symbol = (uintptr_t)map_get(&s->symbols, map_key(f));
     if (symbol)
-        return s->t->at(s, (uint32_t)symbol - 1);
+        return s->t->calling->at(s, (uint32_t)symbol - 1);
     const uint64_t at = s->plain->outside(s->plain->ctx, f);
     if (!at)
         cpu_refuse(s, arena_printf(s->arena, "there is no function '%s'", f->name));
@@ -416,7 +418,7 @@ mach_reg cpu_eval(struct cpu_sel *s, const struct ir_inst *i, ir_type t, ir_type
 mach_reg cpu_any_scalar(struct cpu_sel *s, const struct ir_inst *i, ir_type t, ir_type from,
                         const mach_reg *args)
 {
-    mach_reg r = s->t->scalar(s, i, t, from, args);
+    mach_reg r = cpu_scalar(s, i, t, from, args);
     return r != MACH_NONE ? r : cpu_eval(s, i, t, from, args);
 }
 
@@ -821,9 +823,9 @@ static bool shared_way(struct cpu_sel *s, struct ir_inst *i)
     case IR_OP_call:
     case IR_OP_call_ptr:
         if (s->plain)
-            s->t->c_call(s, i);
+            cpu_c_call(s, i);
         else
-            s->t->call(s, i);
+            cpu_call(s, i);
         return true;
     case IR_OP_rmw:
         cpu_set(s, i, cpu_rmw(s, i, i->type, cpu_reg(s, i->args[0]), cpu_reg(s, i->args[1])));
@@ -879,7 +881,7 @@ static bool compare_truths(struct cpu_sel *s, struct ir_inst *i)
         return false;
     struct ir_inst on_masks = *i;
     on_masks.args = masks;
-    return s->t->select(s, &on_masks);
+    return cpu_select_op(s, &on_masks);
 }
 
 /* Four lines of most caches ahead of what is read now; only of memory that others fill. */
@@ -908,7 +910,7 @@ static void instruction(struct cpu_sel *s, struct ir_inst *i)
         s->t->store(s, IR_I32, cpu_constant(s, IR_I32, i->span.loc), at, 0);
     }
     ask_ahead(s, i);
-    if (cpu_near_select(s, i) || compare_truths(s, i) || s->t->select(s, i) || shared_way(s, i) ||
+    if (cpu_near_select(s, i) || compare_truths(s, i) || cpu_select_op(s, i) || shared_way(s, i) ||
         cpu_lane_by_lane(s, i))
         return;
     struct sbuf text;
@@ -1044,10 +1046,10 @@ static void end(struct cpu_sel *s, struct ir_inst *i)
     case IR_OP_br: jump(s, &i->edges[0]); break;
     case IR_OP_condbr: branch(s, i); break;
     case IR_OP_switch: choose(s, i); break;
-    case IR_OP_ret: s->t->leave(s, i->nargs ? i->args[0] : NULL); break;
+    case IR_OP_ret: cpu_leave(s, i->nargs ? i->args[0] : NULL); break;
     case IR_OP_exit:
         if (s->func->flags & IR_FUNC_KERNEL) {
-            s->t->leave(s, NULL);
+            cpu_leave(s, NULL);
         } else {
             HOST(s, exit_thread, false, s->b);
             mach_end(s->f, MACH_DEAD);
@@ -1127,11 +1129,11 @@ void cpu_function(struct cpu_sel *s, struct ir_func *f, bool entry, uint32_t sym
         struct ir_block *b = rpo[k];
         mach_block_begin(s->f, s->blocks[b->id]);
         if (k == 0 && s->plain) {
-            s->t->c_enter(s, f);
+            cpu_c_enter(s, f);
             s->launch = number(s, s->plain->launch);
             s->b = number(s, s->plain->block);
         } else if (k == 0) {
-            s->t->enter(s, f);
+            cpu_enter(s, f);
             s->launch = s->t->load(s, IR_PTR, s->b, offsetof(struct tern_block, launch));
             s->globals = s->t->load(s, IR_PTR, s->launch, offsetof(struct tern_launch, globals));
             s->shared = s->t->load(s, IR_PTR, s->b, offsetof(struct tern_block, shared));

@@ -1,6 +1,8 @@
 /* Selection for processors: from the IR, after threads have become lanes, to machine code.
  *
  * cpu_select.c  functions, blocks, values, control flow; what goes through the launch ABI
+ * cpu_ops.c     scalars, cpu_vector.c vectors: what machines do alike (cpu_ops.h)
+ * cpu_call.c    functions and calls (cpu_call.h)
  * cpu_lanes.c   vectors where a machine has no instruction: lane by lane
  * cpu_gather.c  gathers and scatters of lanes at constant distances
  * cpu_plan.c    which kernel runs how
@@ -71,14 +73,13 @@ struct cpu_machine {
     /* Scalars. Constants are made by mach_remat. Loads extend with zeros. */
     mach_reg (*constant)(struct cpu_sel *s, ir_type t, uint64_t bits);
     mach_reg (*load)(struct cpu_sel *s, ir_type t, mach_reg base, int64_t offset);
+    void (*load_to)(struct cpu_sel *s, ir_type t, mach_reg to, mach_reg base, int64_t offset);
     /* Of one chunk, too. */
     void (*store)(struct cpu_sel *s, ir_type t, mach_reg v, mach_reg base, int64_t offset);
     mach_reg (*to_bits)(struct cpu_sel *s, ir_type t, mach_reg v); /* a float's, in a gpr */
     mach_reg (*from_bits)(struct cpu_sel *s, ir_type t, mach_reg v);
-    /* An elementwise op on scalars, or MACH_NONE: there is no instruction. `from`: the operand's
-     * type. */
-    mach_reg (*scalar)(struct cpu_sel *s, const struct ir_inst *i, ir_type t, ir_type from,
-                       const mach_reg *args);
+    const struct cpu_scalars *scalars; /* cpu_ops.h */
+    const struct cpu_vectors *vectors;
     mach_reg (*add)(struct cpu_sel *s, mach_reg base, int64_t offset); /* 64 bits */
     mach_reg (*choose)(struct cpu_sel *s, ir_type t, mach_reg cond, mach_reg yes, mach_reg no);
     /* Atomic, sequentially consistent; swap gives MACH_NONE where there is no instruction. */
@@ -91,9 +92,7 @@ struct cpu_machine {
     mach_reg (*insert)(struct cpu_sel *s, ir_type lane, mach_reg chunk, unsigned k, mach_reg v);
     /* A chunk with lanes that are all to be inserted; any value. */
     mach_reg (*blank)(struct cpu_sel *s);
-    /* A mask's chunks with lanes of 8 << log bits; lanes of `yes` where it is set, else of `no`
-     * (MACH_NONE: 0). */
-    void (*mask_as)(struct cpu_sel *s, struct ir_value *mask, unsigned log, mach_reg *out);
+    /* Lanes of `yes` where the mask is set, else of `no` (MACH_NONE: 0). */
     mach_reg (*pick)(struct cpu_sel *s, mach_reg mask, mach_reg yes, mach_reg no);
     /* Lanes of so many bytes, at least these: index[] counts in both chunks. */
     unsigned least_shuffled;
@@ -106,7 +105,7 @@ struct cpu_machine {
     void (*store_lane)(struct cpu_sel *s, ir_type lane, mach_reg chunk, unsigned k, mach_reg base,
                        int64_t offset);
     void (*prefetch)(struct cpu_sel *s, mach_reg base, int64_t offset);
-    /* Everything that the machine has a way for; false: it has none. */
+    /* Scalars of memory, pointers and choices; false: it has no way for it. */
     bool (*select)(struct cpu_sel *s, struct ir_inst *i);
     /* To `yes` if the i1 is 1: ends the block. */
     void (*branch)(struct cpu_sel *s, struct ir_value *cond, uint32_t yes, uint32_t no);
@@ -121,14 +120,7 @@ struct cpu_machine {
      * out. */
     mach_reg (*host)(struct cpu_sel *s, size_t offset, const mach_reg *args, unsigned n,
                      bool result);
-    void (*enter)(struct cpu_sel *s, struct ir_func *f);  /* parameters into registers */
-    void (*call)(struct cpu_sel *s, struct ir_inst *i);   /* call, call_ptr */
-    void (*leave)(struct cpu_sel *s, struct ir_value *v); /* NULL: nothing to return */
-    /* Functions that C calls, and calls of what C may have written: cpu_plain.h. `at`: the address
-     * of a function of the image. Without them there are none. */
-    void (*c_enter)(struct cpu_sel *s, struct ir_func *f);
-    void (*c_call)(struct cpu_sel *s, struct ir_inst *i);
-    mach_reg (*at)(struct cpu_sel *s, uint32_t symbol);
+    const struct cpu_calling *calling; /* cpu_call.h */
     /* Code that is not from the IR, for the symbol s->stub: what calls to the host go through. */
     void (*stubs)(struct cpu_sel *s);
 };

@@ -337,8 +337,8 @@ static void json_memory(struct json_writer *w, const struct report *r)
 void report_json(const struct report *r, struct json_writer *w)
 {
     static const char *const accesses[] = {NULL, "read", "write", "access"};
-    struct sbuf text;
-    sbuf_init(&text, NULL);
+    struct sbuf text; /* where w writes: an arena may unwind from any line below */
+    sbuf_init(&text, w->out->arena);
     report_text(r, &text);
     json_object(w);
     member(w, "error", tern_error_name(r->error));
@@ -386,8 +386,8 @@ void report_finding_json(const struct report *r, uint64_t id, struct json_writer
 {
     struct sbuf text, message;
     char address[24];
-    sbuf_init(&text, NULL);
-    sbuf_init(&message, NULL);
+    sbuf_init(&text, w->out->arena);
+    sbuf_init(&message, w->out->arena);
     report_text(r, &text);
     if (r->message)
         sbuf_put(&message, r->message, length_of(r));

@@ -1,5 +1,6 @@
 /* Kernels of libraries by name, their launches, and what libraries say. See lib.h. */
 #include "lib/lib.h"
+#include "lib/narrow.h"
 
 #include <math.h>
 #include <pthread.h>
@@ -59,19 +60,12 @@ bool lib_type_of(cudaDataType type, enum lib_type *out)
 
 double lib_half(uint16_t bits)
 {
-    const int exponent = bits >> 10 & 31, fraction = bits & 1023;
-    const double sign = bits >> 15 ? -1 : 1;
-    if (exponent == 31)
-        return fraction ? NAN : sign * INFINITY;
-    return sign * (exponent ? ldexp(1024 + fraction, exponent - 25) : ldexp(fraction, -24));
+    return (double)narrow_from_f16(bits);
 }
 
 double lib_bfloat(uint16_t bits)
 {
-    const uint32_t wide = (uint32_t)bits << 16;
-    float f;
-    memcpy(&f, &wide, sizeof f);
-    return (double)f;
+    return (double)narrow_from_bf16(bits);
 }
 
 /* ---- kernels ---- */

@@ -1,14 +1,7 @@
 /* The target of AArch64 machine code. */
-#include <stddef.h>
 #include "back/a64/a64.h"
 #include "back/a64/a64_select.h"
 #include "back/cpu_plan.h"
-
-static enum back_support supports(enum ir_op op, ir_type type, const char **why)
-{
-    (void)op, (void)type, (void)why;
-    return BACK_YES;
-}
 
 static const char *prepare(struct back_job *job)
 {
@@ -20,20 +13,14 @@ static bool emit(struct back_job *job)
     return cpu_image_emit(job, &back_a64, &a64_selection);
 }
 
-#define AT(field) offsetof(struct cpu_image_options, field)
-static const struct back_option options[] = {
-    {"gang", BACK_NUMBER, AT(cpu.gang), "N", "threads that run as lanes of vectors; 1: none"},
-    {"image", BACK_FLAG, AT(image), NULL, "the code itself, not its text"},
-};
-
 const struct back_target back_a64 = {
     .name = "a64",
     .about = "AArch64 machine code with NEON, as assembly",
-    .options = options,
-    .noptions = sizeof options / sizeof *options,
+    .options = cpu_image_rows,
+    .noptions = CPU_IMAGE_OPTIONS,
     .option_bytes = sizeof(struct cpu_image_options),
     .kernel_bytes = sizeof(struct cpu_image_kernel),
-    .supports = supports,
+    .supports = cpu_image_supports,
     .prepare = prepare,
     .emit = emit,
 };

@@ -2,25 +2,11 @@
 #include <stddef.h>
 #include <string.h>
 #include "back/a64/a64_select.h"
+#include "back/cpu_call.h"
 
 enum { ZR = 31 };
 
 /* ---- emitting ---- */
-mach_reg a64_1(struct cpu_sel *s, unsigned op, mach_reg d, int64_t a)
-{
-    mach_put(s->f, op, d, a);
-    return d;
-}
-mach_reg a64_2(struct cpu_sel *s, unsigned op, mach_reg d, int64_t a, int64_t b)
-{
-    mach_put(s->f, op, d, a, b);
-    return d;
-}
-mach_reg a64_3(struct cpu_sel *s, unsigned op, mach_reg d, int64_t a, int64_t b, int64_t c)
-{
-    mach_put(s->f, op, d, a, b, c);
-    return d;
-}
 mach_reg a64_w(struct cpu_sel *s)
 {
     return mach_vreg(s->f, A64_GPR, 4);
@@ -29,11 +15,6 @@ mach_reg a64_x(struct cpu_sel *s)
 {
     return mach_vreg(s->f, A64_GPR, 8);
 }
-mach_reg a64_v(struct cpu_sel *s)
-{
-    return mach_vreg(s->f, A64_VEC, 16);
-}
-
 /* ---- constants ---- */
 static mach_reg remat(struct cpu_sel *s, unsigned class, unsigned bytes, unsigned op, int64_t a,
                       int64_t b, unsigned n)
@@ -86,25 +67,16 @@ static mach_reg constant(struct cpu_sel *s, ir_type t, uint64_t bits)
                  MACH_LITERAL | mach_literal(s->image, bits, 0), 0, 2);
 }
 
-/* A constant operand's value, if it is one. */
-static bool known(const struct ir_inst *i, unsigned k, uint64_t *bits)
-{
-    if (k >= i->nargs || !i->args || !i->args[k] || i->args[k]->kind != IR_VALUE_CONST)
-        return false;
-    *bits = i->args[k]->u.bits;
-    return true;
-}
-
 /* ---- integers narrower than a register ---- */
 static mach_reg narrow(struct cpu_sel *s, ir_type t, mach_reg r)
 {
     unsigned n = ir_bits(t);
-    return n >= 32 ? r : a64_3(s, A64_UBFMw, a64_w(s), r, 0, n - 1);
+    return n >= 32 ? r : cpu_3(s, A64_UBFMw, a64_w(s), r, 0, n - 1);
 }
 static mach_reg widen(struct cpu_sel *s, ir_type t, mach_reg r) /* the sign */
 {
     unsigned n = ir_bits(t);
-    return n >= 32 ? r : a64_3(s, A64_SBFMw, a64_w(s), r, 0, n - 1);
+    return n >= 32 ? r : cpu_3(s, A64_SBFMw, a64_w(s), r, 0, n - 1);
 }
 static mach_reg like(struct cpu_sel *s, bool wide)
 {
@@ -116,14 +88,14 @@ mach_reg a64_add(struct cpu_sel *s, mach_reg base, int64_t offset)
     if (!offset)
         return base;
     if (offset > 0 && offset < 4096)
-        return a64_2(s, A64_ADDxi, a64_x(s), base, offset);
+        return cpu_2(s, A64_ADDxi, a64_x(s), base, offset);
     if (offset < 0 && offset > -4096)
-        return a64_2(s, A64_SUBxi, a64_x(s), base, -offset);
+        return cpu_2(s, A64_SUBxi, a64_x(s), base, -offset);
     if (offset > 0 && offset < 1 << 24) {
-        mach_reg r = a64_2(s, A64_ADDxh, a64_x(s), base, offset >> 12);
-        return offset & 4095 ? a64_2(s, A64_ADDxi, a64_x(s), r, offset & 4095) : r;
+        mach_reg r = cpu_2(s, A64_ADDxh, a64_x(s), base, offset >> 12);
+        return offset & 4095 ? cpu_2(s, A64_ADDxi, a64_x(s), r, offset & 4095) : r;
     }
-    return a64_2(s, A64_ADDx, a64_x(s), base, cpu_constant(s, IR_I64, (uint64_t)offset));
+    return cpu_2(s, A64_ADDx, a64_x(s), base, cpu_constant(s, IR_I64, (uint64_t)offset));
 }
 
 /* ---- memory ---- */
@@ -178,31 +150,23 @@ void a64_store(struct cpu_sel *s, ir_type t, mach_reg v, mach_reg base, int64_t 
     access(s, t, false, v, base, offset);
 }
 
-static unsigned log_bytes(ir_type t)
-{
-    unsigned k = 0;
-    while (1u << k < ir_bytes(ir_scalar(t)))
-        k++;
-    return k;
-}
-
 static mach_reg to_bits(struct cpu_sel *s, ir_type t, mach_reg v)
 {
     if (ir_kind(t) == IR_F32)
-        return a64_1(s, A64_FMOVws, a64_w(s), v);
+        return cpu_1(s, A64_FMOVws, a64_w(s), v);
     if (ir_kind(t) == IR_F64)
-        return a64_1(s, A64_FMOVxd, a64_x(s), v);
+        return cpu_1(s, A64_FMOVxd, a64_x(s), v);
     return v;
 }
 
 static mach_reg from_bits(struct cpu_sel *s, ir_type t, mach_reg v)
 {
     if (ir_kind(t) == IR_F32)
-        return a64_1(s, A64_FMOVsw, mach_vreg(s->f, A64_VEC, 4), v);
+        return cpu_1(s, A64_FMOVsw, mach_vreg(s->f, A64_VEC, 4), v);
     if (ir_kind(t) == IR_F64)
-        return a64_1(s, A64_FMOVdx, mach_vreg(s->f, A64_VEC, 8), v);
+        return cpu_1(s, A64_FMOVdx, mach_vreg(s->f, A64_VEC, 8), v);
     if (ir_bits(t) < 64) /* what comes from the host may have more bits */
-        return a64_3(s, A64_UBFMw, a64_w(s), v, 0, ir_bits(t) - 1);
+        return cpu_3(s, A64_UBFMw, a64_w(s), v, 0, ir_bits(t) - 1);
     return v;
 }
 
@@ -234,7 +198,7 @@ static void compare(struct cpu_sel *s, const struct ir_inst *i, ir_type from, co
     mach_reg a = args[0], b = args[1];
     if (i->op == IR_OP_slt || i->op == IR_OP_sle)
         a = widen(s, from, a), b = ir_bits(from) < 32 ? widen(s, from, b) : b;
-    if (ir_bits(from) >= 32 && known(i, 1, &c)) {
+    if (ir_bits(from) >= 32 && cpu_known(i, 1, &c)) {
         int64_t x = wide ? (int64_t)c : (int32_t)c;
         if (x >= 0 && x < 4096) {
             mach_put(s->f, wide ? A64_CMPxi : A64_CMPwi, a, x);
@@ -267,7 +231,7 @@ static mach_reg choose(struct cpu_sel *s, ir_type t, mach_reg cond, mach_reg yes
     mach_reg r = cpu_new(s, t);
     bool wide = ir_bits(t) == 64;
     unsigned op = cpu_is_float(t) ? (wide ? A64_FCSELd : A64_FCSELs) : wide ? A64_CSELx : A64_CSELw;
-    return a64_3(s, op, r, yes, no, A64_NE);
+    return cpu_3(s, op, r, yes, no, A64_NE);
 }
 
 /* ---- elementwise ---- */
@@ -278,14 +242,14 @@ static mach_reg divide(struct cpu_sel *s, const struct ir_inst *i, ir_type t, co
     if (is_signed)
         a = widen(s, t, a), b = widen(s, t, b);
     unsigned op = is_signed ? (wide ? A64_SDIVx : A64_SDIVw) : (wide ? A64_UDIVx : A64_UDIVw);
-    mach_reg q = a64_2(s, op, like(s, wide), a, b);
+    mach_reg q = cpu_2(s, op, like(s, wide), a, b);
     if (i->op == IR_OP_urem || i->op == IR_OP_srem) /* by zero the quotient is 0 here */
-        return narrow(s, t, a64_3(s, wide ? A64_MSUBx : A64_MSUBw, like(s, wide), q, b, a));
+        return narrow(s, t, cpu_3(s, wide ? A64_MSUBx : A64_MSUBw, like(s, wide), q, b, a));
     uint64_t c;
-    if (known(i, 1, &c) && c)
+    if (cpu_known(i, 1, &c) && c)
         return narrow(s, t, q);
     mach_put(s->f, wide ? A64_CMPxi : A64_CMPwi, b, 0);
-    return narrow(s, t, a64_3(s, wide ? A64_CSINVx : A64_CSINVw, like(s, wide), q, ZR, A64_NE));
+    return narrow(s, t, cpu_3(s, wide ? A64_CSINVx : A64_CSINVw, like(s, wide), q, ZR, A64_NE));
 }
 
 static mach_reg shift(struct cpu_sel *s, const struct ir_inst *i, ir_type t, const mach_reg *args)
@@ -295,7 +259,7 @@ static mach_reg shift(struct cpu_sel *s, const struct ir_inst *i, ir_type t, con
     uint64_t c;
     mach_reg a = arithmetic ? widen(s, t, args[0]) : args[0], d = like(s, wide);
     unsigned size = wide ? 64 : 32;
-    if (known(i, 1, &c)) {
+    if (cpu_known(i, 1, &c)) {
         if (c >= n && !arithmetic)
             return cpu_constant(s, t, 0);
         if (c >= n)
@@ -304,21 +268,21 @@ static mach_reg shift(struct cpu_sel *s, const struct ir_inst *i, ir_type t, con
         if (left)
             return narrow(
                 s, t,
-                a64_3(s, wide ? A64_UBFMx : A64_UBFMw, d, a, (size - k) % size, size - 1 - k));
+                cpu_3(s, wide ? A64_UBFMx : A64_UBFMw, d, a, (size - k) % size, size - 1 - k));
         unsigned op = arithmetic ? (wide ? A64_SBFMx : A64_SBFMw) : (wide ? A64_UBFMx : A64_UBFMw);
-        return narrow(s, t, a64_3(s, op, d, a, k, size - 1));
+        return narrow(s, t, cpu_3(s, op, d, a, k, size - 1));
     }
     mach_reg by = args[1];
     if (arithmetic) {
         mach_reg most = cpu_constant(s, wide ? IR_I64 : IR_I32, n - 1), least = like(s, wide);
         mach_put(s->f, wide ? A64_CMPxi : A64_CMPwi, by, n - 1);
-        a64_3(s, wide ? A64_CSELx : A64_CSELw, least, by, most, A64_LO);
-        return narrow(s, t, a64_2(s, wide ? A64_ASRx : A64_ASRw, d, a, least));
+        cpu_3(s, wide ? A64_CSELx : A64_CSELw, least, by, most, A64_LO);
+        return narrow(s, t, cpu_2(s, wide ? A64_ASRx : A64_ASRw, d, a, least));
     }
     unsigned op = left ? (wide ? A64_LSLx : A64_LSLw) : (wide ? A64_LSRx : A64_LSRw);
-    a64_2(s, op, d, a, by);
+    cpu_2(s, op, d, a, by);
     mach_put(s->f, wide ? A64_CMPxi : A64_CMPwi, by, n);
-    return narrow(s, t, a64_3(s, wide ? A64_CSELx : A64_CSELw, like(s, wide), d, ZR, A64_LO));
+    return narrow(s, t, cpu_3(s, wide ? A64_CSELx : A64_CSELw, like(s, wide), d, ZR, A64_LO));
 }
 
 static mach_reg logic(struct cpu_sel *s, const struct ir_inst *i, ir_type t, const mach_reg *args)
@@ -330,26 +294,26 @@ static mach_reg logic(struct cpu_sel *s, const struct ir_inst *i, ir_type t, con
     bool wide = ir_bits(t) == 64;
     uint64_t c;
     uint32_t field;
-    if (known(i, 1, &c) && a64_mask(c, wide ? 64 : 32, &field))
-        return a64_2(s, ops[k][2 + wide], like(s, wide), args[0],
+    if (cpu_known(i, 1, &c) && a64_mask(c, wide ? 64 : 32, &field))
+        return cpu_2(s, ops[k][2 + wide], like(s, wide), args[0],
                      (int64_t)(wide ? c : c & 0xffffffffu));
-    return a64_2(s, ops[k][wide], like(s, wide), args[0], args[1]);
+    return cpu_2(s, ops[k][wide], like(s, wide), args[0], args[1]);
 }
 
 static mach_reg add_sub(struct cpu_sel *s, const struct ir_inst *i, ir_type t, const mach_reg *args)
 {
     bool wide = ir_bits(t) == 64, add = i->op == IR_OP_add;
     uint64_t c;
-    if (known(i, 1, &c)) {
+    if (cpu_known(i, 1, &c)) {
         int64_t x = wide ? (int64_t)c : (int32_t)c;
         x = add ? x : -x;
         if (x >= 0 && x < 4096)
-            return narrow(s, t, a64_2(s, wide ? A64_ADDxi : A64_ADDwi, like(s, wide), args[0], x));
+            return narrow(s, t, cpu_2(s, wide ? A64_ADDxi : A64_ADDwi, like(s, wide), args[0], x));
         if (x < 0 && x > -4096)
-            return narrow(s, t, a64_2(s, wide ? A64_SUBxi : A64_SUBwi, like(s, wide), args[0], -x));
+            return narrow(s, t, cpu_2(s, wide ? A64_SUBxi : A64_SUBwi, like(s, wide), args[0], -x));
     }
     unsigned op = add ? (wide ? A64_ADDx : A64_ADDw) : (wide ? A64_SUBx : A64_SUBw);
-    return narrow(s, t, a64_2(s, op, like(s, wide), args[0], args[1]));
+    return narrow(s, t, cpu_2(s, op, like(s, wide), args[0], args[1]));
 }
 
 static mach_reg high(struct cpu_sel *s, const struct ir_inst *i, ir_type t, const mach_reg *args)
@@ -357,17 +321,17 @@ static mach_reg high(struct cpu_sel *s, const struct ir_inst *i, ir_type t, cons
     bool is_signed = i->op == IR_OP_smulhi;
     unsigned n = ir_bits(t);
     if (n == 64)
-        return a64_2(s, is_signed ? A64_SMULH : A64_UMULH, a64_x(s), args[0], args[1]);
+        return cpu_2(s, is_signed ? A64_SMULH : A64_UMULH, a64_x(s), args[0], args[1]);
     if (n == 32) {
-        mach_reg p = a64_2(s, is_signed ? A64_SMULL : A64_UMULL, a64_x(s), args[0], args[1]);
-        mach_reg h = a64_3(s, A64_UBFMx, a64_x(s), p, 32, 63);
-        return a64_3(s, A64_UBFMw, a64_w(s), h, 0, 31);
+        mach_reg p = cpu_2(s, is_signed ? A64_SMULL : A64_UMULL, a64_x(s), args[0], args[1]);
+        mach_reg h = cpu_3(s, A64_UBFMx, a64_x(s), p, 32, 63);
+        return cpu_3(s, A64_UBFMw, a64_w(s), h, 0, 31);
     }
     mach_reg a = args[0], b = args[1];
     if (is_signed)
         a = widen(s, t, a), b = widen(s, t, b);
-    mach_reg p = a64_2(s, A64_MULw, a64_w(s), a, b);
-    return a64_3(s, A64_UBFMw, a64_w(s), p, n, 2 * n - 1);
+    mach_reg p = cpu_2(s, A64_MULw, a64_w(s), a, b);
+    return cpu_3(s, A64_UBFMw, a64_w(s), p, n, 2 * n - 1);
 }
 
 static mach_reg least(struct cpu_sel *s, const struct ir_inst *i, ir_type t, const mach_reg *args)
@@ -379,7 +343,7 @@ static mach_reg least(struct cpu_sel *s, const struct ir_inst *i, ir_type t, con
         a = widen(s, t, a), b = widen(s, t, b);
     mach_put(s->f, wide ? A64_SUBSx : A64_SUBSw, a, b);
     unsigned c = is_signed ? (max ? A64_GT : A64_LT) : max ? A64_HI : A64_LO;
-    return a64_3(s, wide ? A64_CSELx : A64_CSELw, like(s, wide), args[0], args[1], c);
+    return cpu_3(s, wide ? A64_CSELx : A64_CSELw, like(s, wide), args[0], args[1], c);
 }
 
 static mach_reg ones(struct cpu_sel *s, ir_type t, mach_reg a)
@@ -387,12 +351,12 @@ static mach_reg ones(struct cpu_sel *s, ir_type t, mach_reg a)
     mach_reg v = mach_vreg(s->f, A64_VEC, 8), c = mach_vreg(s->f, A64_VEC, 8),
              n = mach_vreg(s->f, A64_VEC, 8);
     if (ir_bits(t) == 64)
-        a64_1(s, A64_FMOVdx, v, a);
+        cpu_1(s, A64_FMOVdx, v, a);
     else
-        a64_1(s, A64_FMOVsw, v, a); /* the rest of the register is 0 */
-    a64_1(s, A64_VCNT, c, v);
-    a64_1(s, A64_VADDVb, n, c);
-    return a64_1(s, A64_FMOVws, a64_w(s), n);
+        cpu_1(s, A64_FMOVsw, v, a); /* the rest of the register is 0 */
+    cpu_1(s, A64_VCNT, c, v);
+    cpu_1(s, A64_VADDVb, n, c);
+    return cpu_1(s, A64_FMOVws, a64_w(s), n);
 }
 
 static mach_reg funnel(struct cpu_sel *s, const struct ir_inst *i, ir_type t, const mach_reg *args)
@@ -402,28 +366,39 @@ static mach_reg funnel(struct cpu_sel *s, const struct ir_inst *i, ir_type t, co
     uint64_t c;
     if (n < 32)
         return MACH_NONE;
-    if (known(i, 2, &c)) {
+    if (cpu_known(i, 2, &c)) {
         unsigned k = (unsigned)c & (n - 1);
         if (!k)
             return args[left ? 0 : 1];
-        return a64_3(s, wide ? A64_EXTRx : A64_EXTRw, like(s, wide), args[0], args[1],
+        return cpu_3(s, wide ? A64_EXTRx : A64_EXTRw, like(s, wide), args[0], args[1],
                      left ? n - k : k);
     }
     /* by c one way, by 1 and then by the rest the other way */
-    mach_reg rest = a64_1(s, wide ? A64_MVNx : A64_MVNw, like(s, wide), args[2]);
+    mach_reg rest = cpu_1(s, wide ? A64_MVNx : A64_MVNw, like(s, wide), args[2]);
     unsigned up = wide ? A64_LSLx : A64_LSLw, down = wide ? A64_LSRx : A64_LSRw;
     unsigned one = wide ? A64_UBFMx : A64_UBFMw, size = n;
     mach_reg x, y;
     if (left) {
-        x = a64_2(s, up, like(s, wide), args[0], args[2]);
-        y = a64_3(s, one, like(s, wide), args[1], 1, size - 1);
-        y = a64_2(s, down, like(s, wide), y, rest);
+        x = cpu_2(s, up, like(s, wide), args[0], args[2]);
+        y = cpu_3(s, one, like(s, wide), args[1], 1, size - 1);
+        y = cpu_2(s, down, like(s, wide), y, rest);
     } else {
-        x = a64_2(s, down, like(s, wide), args[1], args[2]);
-        y = a64_3(s, one, like(s, wide), args[0], size - 1, size - 2);
-        y = a64_2(s, up, like(s, wide), y, rest);
+        x = cpu_2(s, down, like(s, wide), args[1], args[2]);
+        y = cpu_3(s, one, like(s, wide), args[0], size - 1, size - 2);
+        y = cpu_2(s, up, like(s, wide), y, rest);
     }
-    return a64_2(s, wide ? A64_ORRx : A64_ORRw, like(s, wide), x, y);
+    return cpu_2(s, wide ? A64_ORRx : A64_ORRw, like(s, wide), x, y);
+}
+
+static mach_reg one_bit(struct cpu_sel *s, const struct ir_inst *i, const mach_reg *args)
+{
+    switch (cpu_bit_op(i->op)) {
+    case IR_OP_and: return cpu_2(s, A64_ANDw, a64_w(s), args[0], args[1]);
+    case IR_OP_or: return cpu_2(s, A64_ORRw, a64_w(s), args[0], args[1]);
+    case IR_OP_xor: return cpu_2(s, A64_EORw, a64_w(s), args[0], args[1]);
+    case IR_OP_not: return cpu_2(s, A64_EORwi, a64_w(s), args[0], 1);
+    default: return MACH_NONE;
+    }
 }
 
 static mach_reg integer(struct cpu_sel *s, const struct ir_inst *i, ir_type t, const mach_reg *args)
@@ -431,25 +406,12 @@ static mach_reg integer(struct cpu_sel *s, const struct ir_inst *i, ir_type t, c
     unsigned n = ir_bits(t);
     bool wide = n == 64;
     if (n == 1)
-        switch (i->op) {
-        case IR_OP_and:
-        case IR_OP_mul:
-        case IR_OP_umin:
-        case IR_OP_smax: return a64_2(s, A64_ANDw, a64_w(s), args[0], args[1]);
-        case IR_OP_or:
-        case IR_OP_umax:
-        case IR_OP_smin: return a64_2(s, A64_ORRw, a64_w(s), args[0], args[1]);
-        case IR_OP_xor:
-        case IR_OP_add:
-        case IR_OP_sub: return a64_2(s, A64_EORw, a64_w(s), args[0], args[1]);
-        case IR_OP_not: return a64_2(s, A64_EORwi, a64_w(s), args[0], 1);
-        default: return MACH_NONE;
-        }
+        return one_bit(s, i, args);
     switch (i->op) {
     case IR_OP_add:
     case IR_OP_sub: return add_sub(s, i, t, args);
     case IR_OP_mul:
-        return narrow(s, t, a64_2(s, wide ? A64_MULx : A64_MULw, like(s, wide), args[0], args[1]));
+        return narrow(s, t, cpu_2(s, wide ? A64_MULx : A64_MULw, like(s, wide), args[0], args[1]));
     case IR_OP_umulhi:
     case IR_OP_smulhi: return high(s, i, t, args);
     case IR_OP_udiv:
@@ -467,17 +429,17 @@ static mach_reg integer(struct cpu_sel *s, const struct ir_inst *i, ir_type t, c
     case IR_OP_smin:
     case IR_OP_smax: return least(s, i, t, args);
     case IR_OP_not:
-        return narrow(s, t, a64_1(s, wide ? A64_MVNx : A64_MVNw, like(s, wide), args[0]));
+        return narrow(s, t, cpu_1(s, wide ? A64_MVNx : A64_MVNw, like(s, wide), args[0]));
     case IR_OP_neg:
-        return narrow(s, t, a64_1(s, wide ? A64_NEGx : A64_NEGw, like(s, wide), args[0]));
+        return narrow(s, t, cpu_1(s, wide ? A64_NEGx : A64_NEGw, like(s, wide), args[0]));
     case IR_OP_popc: return ones(s, t, args[0]);
     case IR_OP_clz: {
-        mach_reg r = a64_1(s, wide ? A64_CLZx : A64_CLZw, like(s, wide), args[0]);
-        return n < 32 ? a64_2(s, A64_SUBwi, a64_w(s), r, 32 - n) : r;
+        mach_reg r = cpu_1(s, wide ? A64_CLZx : A64_CLZw, like(s, wide), args[0]);
+        return n < 32 ? cpu_2(s, A64_SUBwi, a64_w(s), r, 32 - n) : r;
     }
     case IR_OP_brev: {
-        mach_reg r = a64_1(s, wide ? A64_RBITx : A64_RBITw, like(s, wide), args[0]);
-        return n < 32 ? a64_3(s, A64_UBFMw, a64_w(s), r, 32 - n, 31) : r;
+        mach_reg r = cpu_1(s, wide ? A64_RBITx : A64_RBITw, like(s, wide), args[0]);
+        return n < 32 ? cpu_3(s, A64_UBFMw, a64_w(s), r, 32 - n, 31) : r;
     }
     case IR_OP_fshl:
     case IR_OP_fshr: return funnel(s, i, t, args);
@@ -490,8 +452,7 @@ static mach_reg f(struct cpu_sel *s, bool wide)
     return mach_vreg(s->f, A64_VEC, wide ? 8 : 4);
 }
 
-static mach_reg floating(struct cpu_sel *s, const struct ir_inst *i, ir_type t,
-                         const mach_reg *args)
+static mach_reg floating(struct cpu_sel *s, const struct ir_inst *i, bool wide, const mach_reg *in)
 {
     static const struct {
         enum ir_op op;
@@ -506,38 +467,28 @@ static mach_reg floating(struct cpu_sel *s, const struct ir_inst *i, ir_type t,
         {IR_OP_fceil, A64_FRINTPs, A64_FRINTPd}, {IR_OP_ftrunc, A64_FRINTZs, A64_FRINTZd},
         {IR_OP_frint, A64_FRINTNs, A64_FRINTNd},
     };
-    bool wide = ir_kind(t) == IR_F64;
-    mach_reg in[3];
-    if (!cpu_is_float(t))
-        return MACH_NONE;
-    if (ir_op_info[i->op].flags & IR_ROUNDS && i->flags & IR_ROUND_MASK)
-        return MACH_NONE;
-    bool flush = i->flags & IR_FTZ && ir_op_info[i->op].flags & IR_FLUSHES && !wide;
-    for (unsigned k = 0; k < i->nargs && k < 3; k++)
-        in[k] = flush ? a64_flush(s, args[k]) : args[k];
-    mach_reg r = MACH_NONE;
-    for (size_t k = 0; k < sizeof plain / sizeof *plain; k++)
-        if (plain[k].op == i->op) {
-            unsigned op = wide ? plain[k].d : plain[k].s;
-            r = f(s, wide);
-            if (i->nargs == 1)
-                a64_1(s, op, r, in[0]);
-            else if (i->nargs == 2)
-                a64_2(s, op, r, in[0], in[1]);
-            else
-                a64_3(s, op, r, in[0], in[1], in[2]);
-        }
+    for (size_t k = 0; k < sizeof plain / sizeof *plain; k++) {
+        const unsigned op = wide ? plain[k].d : plain[k].s;
+        if (plain[k].op != i->op)
+            continue;
+        if (i->nargs == 1)
+            return cpu_1(s, op, f(s, wide), in[0]);
+        if (i->nargs == 2)
+            return cpu_2(s, op, f(s, wide), in[0], in[1]);
+        return cpu_3(s, op, f(s, wide), in[0], in[1], in[2]);
+    }
     if (i->op == IR_OP_fcopysign) {
         mach_reg sign = cpu_splat(s, wide ? IR_I64 : IR_I32, wide ? UINT64_C(1) << 63 : 1u << 31);
-        r = a64_3(s, A64_VBIT, f(s, wide), in[0], in[1], sign);
-    } else if (i->op == IR_OP_frcp_fast || i->op == IR_OP_frsqrt_fast) {
-        mach_reg x = in[0];
-        if (i->op == IR_OP_frsqrt_fast)
-            x = a64_1(s, wide ? A64_FSQRTd : A64_FSQRTs, f(s, wide), x);
-        mach_reg one = cpu_constant(s, t, wide ? UINT64_C(0x3ff) << 52 : 0x3f800000u);
-        r = a64_2(s, wide ? A64_FDIVd : A64_FDIVs, f(s, wide), one, x);
+        return cpu_3(s, A64_VBIT, f(s, wide), in[0], in[1], sign);
     }
-    return flush && r != MACH_NONE ? a64_flush(s, r) : r;
+    if (i->op != IR_OP_frcp_fast && i->op != IR_OP_frsqrt_fast)
+        return MACH_NONE;
+    mach_reg x = in[0];
+    if (i->op == IR_OP_frsqrt_fast)
+        x = cpu_1(s, wide ? A64_FSQRTd : A64_FSQRTs, f(s, wide), x);
+    mach_reg one =
+        cpu_constant(s, wide ? IR_F64 : IR_F32, wide ? UINT64_C(0x3ff) << 52 : 0x3f800000u);
+    return cpu_2(s, wide ? A64_FDIVd : A64_FDIVs, f(s, wide), one, x);
 }
 
 static mach_reg to_integer(struct cpu_sel *s, const struct ir_inst *i, ir_type t, ir_type from,
@@ -559,8 +510,8 @@ static mach_reg to_integer(struct cpu_sel *s, const struct ir_inst *i, ir_type t
     if (n == 1)
         return MACH_NONE;
     if (ir_kind(from) == IR_F16) {
-        mach_reg h = a64_1(s, A64_FMOVsw, f(s, false), a);
-        a = a64_1(s, A64_FCVThs, f(s, false), h);
+        mach_reg h = cpu_1(s, A64_FMOVsw, f(s, false), a);
+        a = cpu_1(s, A64_FCVThs, f(s, false), h);
         from = IR_F32;
     }
     if (!cpu_is_float(from))
@@ -569,24 +520,24 @@ static mach_reg to_integer(struct cpu_sel *s, const struct ir_inst *i, ir_type t
         a = a64_flush(s, a);
     unsigned op =
         ops[is_unsigned][i->flags & IR_ROUND_MASK][2 * (n == 64) + (ir_kind(from) == IR_F64)];
-    mach_reg r = a64_1(s, op, like(s, n == 64), a);
+    mach_reg r = cpu_1(s, op, like(s, n == 64), a);
     if (nan) {
         mach_reg top = cpu_constant(s, n == 64 ? IR_I64 : IR_I32, nan);
         if (n < 32)
             return MACH_NONE;
         mach_put(s->f, ir_kind(from) == IR_F64 ? A64_FCMPd : A64_FCMPs, a, a);
-        return a64_3(s, n == 64 ? A64_CSELx : A64_CSELw, like(s, n == 64), top, r, A64_VS);
+        return cpu_3(s, n == 64 ? A64_CSELx : A64_CSELw, like(s, n == 64), top, r, A64_VS);
     }
     if (n >= 32)
         return r;
     uint64_t high = is_unsigned ? (UINT64_C(1) << n) - 1 : (UINT64_C(1) << (n - 1)) - 1;
     mach_reg top = cpu_constant(s, IR_I32, high);
     mach_put(s->f, A64_SUBSw, r, top);
-    r = a64_3(s, A64_CSELw, a64_w(s), r, top, is_unsigned ? A64_LO : A64_LT);
+    r = cpu_3(s, A64_CSELw, a64_w(s), r, top, is_unsigned ? A64_LO : A64_LT);
     if (!is_unsigned) {
         mach_reg low = cpu_constant(s, IR_I32, (uint32_t) - (int32_t)(high + 1));
         mach_put(s->f, A64_SUBSw, r, low);
-        r = a64_3(s, A64_CSELw, a64_w(s), r, low, A64_GT);
+        r = cpu_3(s, A64_CSELw, a64_w(s), r, low, A64_GT);
     }
     return narrow(s, t, r);
 }
@@ -597,13 +548,13 @@ static mach_reg convert(struct cpu_sel *s, const struct ir_inst *i, ir_type t, i
     unsigned to = ir_bits(t), bits = ir_bits(from);
     bool nearest = !(i->flags & (IR_ROUND_MASK | IR_FTZ));
     switch (i->op) {
-    case IR_OP_trunc: return a64_3(s, A64_UBFMw, a64_w(s), a, 0, to < 32 ? to - 1 : 31);
+    case IR_OP_trunc: return cpu_3(s, A64_UBFMw, a64_w(s), a, 0, to < 32 ? to - 1 : 31);
     case IR_OP_zext: /* a w register's upper half is 0 */
-        return to == 64 ? a64_1(s, MACH_COPY, a64_x(s), a) : a;
+        return to == 64 ? cpu_1(s, MACH_COPY, a64_x(s), a) : a;
     case IR_OP_sext:
         if (to == 64)
-            return a64_3(s, A64_SBFMx, a64_x(s), a, 0, bits - 1);
-        return narrow(s, t, a64_3(s, A64_SBFMw, a64_w(s), a, 0, bits - 1));
+            return cpu_3(s, A64_SBFMx, a64_x(s), a, 0, bits - 1);
+        return narrow(s, t, cpu_3(s, A64_SBFMw, a64_w(s), a, 0, bits - 1));
     case IR_OP_fcvt: {
         enum ir_kind k = ir_kind(t), q = ir_kind(from);
         if (k == q)
@@ -611,21 +562,21 @@ static mach_reg convert(struct cpu_sel *s, const struct ir_inst *i, ir_type t, i
         if (!nearest && !(to > bits && !(i->flags & IR_FTZ)))
             return MACH_NONE;
         if (q == IR_BF16 && k != IR_F16) {
-            mach_reg w = a64_3(s, A64_UBFMw, a64_w(s), a, 16, 15);
-            mach_reg r = a64_1(s, A64_FMOVsw, f(s, false), w);
-            return k == IR_F64 ? a64_1(s, A64_FCVTsd, f(s, true), r) : r;
+            mach_reg w = cpu_3(s, A64_UBFMw, a64_w(s), a, 16, 15);
+            mach_reg r = cpu_1(s, A64_FMOVsw, f(s, false), w);
+            return k == IR_F64 ? cpu_1(s, A64_FCVTsd, f(s, true), r) : r;
         }
         if (q == IR_F16 && k != IR_BF16) {
-            mach_reg h = a64_1(s, A64_FMOVsw, f(s, false), a);
-            return a64_1(s, k == IR_F64 ? A64_FCVThd : A64_FCVThs, f(s, k == IR_F64), h);
+            mach_reg h = cpu_1(s, A64_FMOVsw, f(s, false), a);
+            return cpu_1(s, k == IR_F64 ? A64_FCVThd : A64_FCVThs, f(s, k == IR_F64), h);
         }
         if (k == IR_F16 && cpu_is_float(from)) {
-            mach_reg h = a64_1(s, q == IR_F64 ? A64_FCVTdh : A64_FCVTsh, f(s, false), a);
-            return a64_1(s, A64_FMOVws, a64_w(s), h);
+            mach_reg h = cpu_1(s, q == IR_F64 ? A64_FCVTdh : A64_FCVTsh, f(s, false), a);
+            return cpu_1(s, A64_FMOVws, a64_w(s), h);
         }
         if (!cpu_is_float(t) || !cpu_is_float(from))
             return MACH_NONE;
-        return a64_1(s, k == IR_F64 ? A64_FCVTsd : A64_FCVTds, f(s, k == IR_F64), a);
+        return cpu_1(s, k == IR_F64 ? A64_FCVTsd : A64_FCVTds, f(s, k == IR_F64), a);
     }
     case IR_OP_ftosi:
     case IR_OP_ftoui: return to_integer(s, i, t, from, a);
@@ -640,7 +591,7 @@ static mach_reg convert(struct cpu_sel *s, const struct ir_inst *i, ir_type t, i
             is_signed
                 ? (x ? (wide ? A64_SCVTFxd : A64_SCVTFxs) : (wide ? A64_SCVTFwd : A64_SCVTFws))
                 : (x ? (wide ? A64_UCVTFxd : A64_UCVTFxs) : (wide ? A64_UCVTFwd : A64_UCVTFws));
-        return a64_1(s, op, f(s, wide), a);
+        return cpu_1(s, op, f(s, wide), a);
     }
     case IR_OP_bitcast:
         if (cpu_is_float(from) == cpu_is_float(t))
@@ -650,37 +601,25 @@ static mach_reg convert(struct cpu_sel *s, const struct ir_inst *i, ir_type t, i
     }
 }
 
-static mach_reg scalar(struct cpu_sel *s, const struct ir_inst *i, ir_type t, ir_type from,
-                       const mach_reg *args)
+static mach_reg half_sign(struct cpu_sel *s, bool negate, mach_reg v)
 {
-    switch (ir_op_info[i->op].shape) {
-    case IR_SHAPE_CV: return convert(s, i, t, from, args[0]);
-    case IR_SHAPE_IC:
-    case IR_SHAPE_FC: {
-        mach_reg in[2] = {args[0], args[1]};
-        if (ir_op_info[i->op].shape == IR_SHAPE_FC) {
-            if (!cpu_is_float(from))
-                return MACH_NONE;
-            if (i->flags & IR_FTZ && ir_op_info[i->op].flags & IR_FLUSHES &&
-                ir_kind(from) == IR_F32)
-                in[0] = a64_flush(s, in[0]), in[1] = a64_flush(s, in[1]);
-        }
-        compare(s, i, from, in);
-        return a64_1(s, A64_CSET, a64_w(s), condition((enum ir_op)i->op) ^ 1);
-    }
-    case IR_SHAPE_F1:
-    case IR_SHAPE_F2:
-    case IR_SHAPE_F3:
-        if (ir_kind(t) == IR_F16 || ir_kind(t) == IR_BF16) {
-            if (i->op == IR_OP_fneg)
-                return a64_2(s, A64_EORwi, a64_w(s), args[0], 0x8000);
-            if (i->op == IR_OP_fabs)
-                return a64_2(s, A64_ANDwi, a64_w(s), args[0], 0x7fff);
-        }
-        return floating(s, i, t, args);
-    default: return integer(s, i, t, args);
-    }
+    return negate ? cpu_2(s, A64_EORwi, a64_w(s), v, 0x8000)
+                  : cpu_2(s, A64_ANDwi, a64_w(s), v, 0x7fff);
 }
+
+static mach_reg compare_flag(struct cpu_sel *s, const struct ir_inst *i, ir_type from,
+                             const mach_reg *args)
+{
+    compare(s, i, from, args);
+    return cpu_1(s, A64_CSET, a64_w(s), condition((enum ir_op)i->op) ^ 1);
+}
+
+static const struct cpu_scalars scalars = {.integer = integer,
+                                           .floating = floating,
+                                           .half_sign = half_sign,
+                                           .convert = convert,
+                                           .compare = compare_flag,
+                                           .flush = a64_flush};
 
 /* ---- atomics ---- */
 static mach_reg swap(struct cpu_sel *s, enum ir_rmw kind, ir_type t, mach_reg p, mach_reg v)
@@ -696,17 +635,17 @@ static mach_reg swap(struct cpu_sel *s, enum ir_rmw kind, ir_type t, mach_reg p,
         return MACH_NONE;
     v = to_bits(s, t, v);
     if (kind == IR_RMW_SUB)
-        v = a64_1(s, wide ? A64_NEGx : A64_NEGw, like(s, wide), v);
+        v = cpu_1(s, wide ? A64_NEGx : A64_NEGw, like(s, wide), v);
     if (kind == IR_RMW_AND)
-        v = a64_1(s, wide ? A64_MVNx : A64_MVNw, like(s, wide), v);
-    mach_reg r = a64_2(s, ops[kind][log_bytes(t)], like(s, wide), v, p);
+        v = cpu_1(s, wide ? A64_MVNx : A64_MVNw, like(s, wide), v);
+    mach_reg r = cpu_2(s, ops[kind][cpu_log_bytes(t)], like(s, wide), v, p);
     return cpu_is_float(t) ? from_bits(s, t, r) : r;
 }
 
 static mach_reg cas(struct cpu_sel *s, ir_type t, mach_reg p, mach_reg old, mach_reg new)
 {
     static const uint16_t ops[] = ALL(CAS);
-    return a64_3(s, ops[log_bytes(t)], like(s, ir_bits(t) == 64), old, new, p);
+    return cpu_3(s, ops[cpu_log_bytes(t)], like(s, ir_bits(t) == 64), old, new, p);
 }
 
 /* These take no offset. */
@@ -720,7 +659,7 @@ static void ordered_load(struct cpu_sel *s, struct ir_inst *i)
 {
     static const uint16_t ops[] = ALL(LDAR);
     ir_type t = i->type;
-    mach_reg r = a64_1(s, ops[log_bytes(t)], like(s, ir_bits(t) == 64), whole_address(s, i));
+    mach_reg r = cpu_1(s, ops[cpu_log_bytes(t)], like(s, ir_bits(t) == 64), whole_address(s, i));
     cpu_set(s, i, cpu_is_float(t) ? from_bits(s, t, r) : r);
 }
 
@@ -728,7 +667,8 @@ static void ordered_store(struct cpu_sel *s, struct ir_inst *i)
 {
     static const uint16_t ops[] = ALL(STLR);
     ir_type t = i->args[1]->type;
-    mach_put(s->f, ops[log_bytes(t)], to_bits(s, t, cpu_reg(s, i->args[1])), whole_address(s, i));
+    mach_put(s->f, ops[cpu_log_bytes(t)], to_bits(s, t, cpu_reg(s, i->args[1])),
+             whole_address(s, i));
 }
 
 /* ---- instructions ---- */
@@ -740,7 +680,7 @@ static void add_pointer(struct cpu_sel *s, struct ir_inst *i)
     mach_reg base = cpu_reg(s, i->args[0]);
     if (cpu_indexed(i, 4, &index, &shift, &is_signed)) {
         cpu_set(s, i,
-                a64_3(s, is_signed ? A64_ADDsxtw : A64_ADDuxtw, a64_x(s), base, cpu_reg(s, index),
+                cpu_3(s, is_signed ? A64_ADDsxtw : A64_ADDuxtw, a64_x(s), base, cpu_reg(s, index),
                       shift));
         return;
     }
@@ -748,7 +688,7 @@ static void add_pointer(struct cpu_sel *s, struct ir_inst *i)
         cpu_set(s, i, a64_add(s, base, (int64_t)i->args[1]->u.bits));
         return;
     }
-    cpu_set(s, i, a64_2(s, A64_ADDx, a64_x(s), base, cpu_reg(s, i->args[1])));
+    cpu_set(s, i, cpu_2(s, A64_ADDx, a64_x(s), base, cpu_reg(s, i->args[1])));
 }
 
 static void choice(struct cpu_sel *s, struct ir_inst *i)
@@ -758,15 +698,12 @@ static void choice(struct cpu_sel *s, struct ir_inst *i)
     mach_reg yes = cpu_reg(s, i->args[1]), no = cpu_reg(s, i->args[2]), r = cpu_new(s, t);
     unsigned c = decide(s, i, i->args[0]);
     unsigned op = cpu_is_float(t) ? (wide ? A64_FCSELd : A64_FCSELs) : wide ? A64_CSELx : A64_CSELw;
-    cpu_set(s, i, a64_3(s, op, r, yes, no, c));
+    cpu_set(s, i, cpu_3(s, op, r, yes, no, c));
 }
 
 static bool select(struct cpu_sel *s, struct ir_inst *i)
 {
     ir_type t = i->nresults ? i->results[0].type : IR_VOID;
-    if (ir_is_vector(t) || (i->nargs && ir_is_vector(i->args[0]->type)) ||
-        (i->nargs > 1 && ir_is_vector(i->args[1]->type)))
-        return a64_vector(s, i);
     enum ir_order order = ir_order(i->flags);
     switch (i->op) {
     case IR_OP_load: {
@@ -776,7 +713,7 @@ static bool select(struct cpu_sel *s, struct ir_inst *i)
         }
         struct cpu_address a = cpu_address(i->args[0]);
         mach_reg r = a64_load(s, t, cpu_reg(s, a.base), a.offset);
-        cpu_set(s, i, ir_kind(t) == IR_I1 ? a64_2(s, A64_ANDwi, a64_w(s), r, 1) : r);
+        cpu_set(s, i, ir_kind(t) == IR_I1 ? cpu_2(s, A64_ANDwi, a64_w(s), r, 1) : r);
         return true;
     }
     case IR_OP_store: {
@@ -786,13 +723,6 @@ static bool select(struct cpu_sel *s, struct ir_inst *i)
         }
         struct cpu_address a = cpu_address(i->args[0]);
         a64_store(s, i->args[1]->type, cpu_reg(s, i->args[1]), cpu_reg(s, a.base), a.offset);
-        return true;
-    }
-    case IR_OP_cas: {
-        mach_reg p = cpu_reg(s, i->args[0]), old = to_bits(s, t, cpu_reg(s, i->args[1])),
-                 new = to_bits(s, t, cpu_reg(s, i->args[2]));
-        mach_reg r = cas(s, t, p, old, new);
-        cpu_set(s, i, cpu_is_float(t) ? from_bits(s, t, r) : r);
         return true;
     }
     case IR_OP_fence:
@@ -855,8 +785,6 @@ static void prefetch(struct cpu_sel *s, mach_reg base, int64_t offset)
 }
 
 /* ---- calls ---- */
-enum { GPR_ARGUMENTS = 6, VEC_ARGUMENTS = 8, MORE_ARGUMENTS = 7 };
-
 /* Through the stub, which keeps all registers but x0 as they were. */
 static mach_reg host(struct cpu_sel *s, size_t offset, const mach_reg *args, unsigned n,
                      bool result)
@@ -907,150 +835,51 @@ static void stubs(struct cpu_sel *s)
     mach_finish(f, s->image, s->stub);
 }
 
-/* Where each argument of a function of ours travels: registers, and for the rest memory whose
- * address is in x7. */
-struct travel {
-    unsigned x, v, more;
-};
-
-static mach_reg next_place(struct cpu_sel *s, struct travel *at, ir_type t)
+static mach_reg entry(struct cpu_sel *s, mach_reg table, mach_reg index)
 {
-    if (cpu_class(s, t) == A64_VEC) {
-        if (at->v < VEC_ARGUMENTS)
-            return A64_V0 + at->v++;
-    } else if (at->x < GPR_ARGUMENTS) {
-        return ++at->x;
-    }
-    at->more++;
-    return MACH_NONE;
+    return cpu_3(s, A64_ADDlx, a64_x(s), table, index, 2);
 }
 
-static void enter(struct cpu_sel *s, struct ir_func *fn)
+static void aim(struct cpu_sel *s, mach_reg table, mach_reg at)
 {
-    struct mach_pin made[32];
-    unsigned n = 0;
-    struct travel at = {0};
-    s->b = a64_x(s);
-    made[n++] = (struct mach_pin){s->b, 0};
-    mach_reg more = MACH_NONE;
-    if (s->entry) {
-        for (size_t k = s->kernel_params; k < fn->params.len; k++) {
-            struct ir_value *v = fn->first->params.data[k];
-            mach_reg *r = arena_array(s->arena, mach_reg, 1);
-            r[0] = cpu_new(s, v->type);
-            s->regs[v->id] = r;
-            made[n++] = (struct mach_pin){r[0], (mach_reg)(1 + k - s->kernel_params)};
-        }
-    } else {
-        for (size_t k = 0; k < fn->params.len; k++) {
-            struct ir_value *v = fn->first->params.data[k];
-            mach_reg m = next_place(s, &at, v->type), *r = arena_array(s->arena, mach_reg, 1);
-            s->regs[v->id] = r;
-            r[0] = cpu_new(s, v->type);
-            if (m != MACH_NONE)
-                made[n++] = (struct mach_pin){r[0], m};
-        }
-        if (at.more) {
-            more = a64_x(s);
-            made[n++] = (struct mach_pin){more, MORE_ARGUMENTS};
-        }
-        for (unsigned k = 0; k < n; k++)
-            s->f->arguments[made[k].machine / MACH_CLASS_SIZE] |=
-                (mach_set)1 << made[k].machine % MACH_CLASS_SIZE;
-        if (fn->ret != IR_VOID)
-            s->f->arguments[cpu_class(s, fn->ret)] |= 1;
-    }
-    mach_fixed(s->f, MACH_NOP, NULL, 0, made, n, NULL, 0, NULL);
-    if (more == MACH_NONE)
-        return;
-    at = (struct travel){0};
-    for (size_t k = 0; k < fn->params.len; k++) {
-        struct ir_value *v = fn->first->params.data[k];
-        unsigned index = at.more;
-        if (next_place(s, &at, v->type) == MACH_NONE)
-            access(s, v->type, true, s->regs[v->id][0], more, 8 * (int64_t)index);
-    }
-}
-
-static void call_now(struct cpu_sel *s, struct ir_inst *i, unsigned op, int64_t target,
-                     uint32_t first)
-{
-    struct mach_pin uses[32], made = {MACH_NONE, 0};
-    unsigned n = 0;
-    struct travel at = {0};
-    mach_set clobbers[MACH_CLASSES] = {0};
-    mach_reg more = MACH_NONE;
-    uses[n++] = (struct mach_pin){s->b, 0};
-    uint32_t slot = UINT32_MAX;
-    for (uint32_t k = first; k < i->nargs; k++) {
-        ir_type t = i->args[k]->type;
-        unsigned index = at.more;
-        mach_reg m = next_place(s, &at, t), v = cpu_reg(s, i->args[k]);
-        if (m != MACH_NONE) {
-            uses[n++] = (struct mach_pin){v, m};
-            continue;
-        }
-        if (slot == UINT32_MAX) {
-            slot = mach_slot_new(s->f, 8 * (uint64_t)i->nargs, 8);
-            more = cpu_frame(s, slot);
-        }
-        a64_store(s, t, v, more, 8 * (int64_t)index);
-    }
-    if (more != MACH_NONE)
-        uses[n++] = (struct mach_pin){more, MORE_ARGUMENTS};
-    bool result = i->nresults > 0;
-    if (result) {
-        ir_type t = i->results[0].type;
-        made = (struct mach_pin){cpu_new(s, t), cpu_class(s, t) == A64_VEC ? A64_V0 : 0};
-        clobbers[cpu_class(s, t)] |= 1;
-        cpu_set(s, i, made.virtual);
-    }
-    s->f->calls = true;
-    mach_fixed(s->f, op, &target, 1, &made, result, uses, n, clobbers);
-}
-
-static void call(struct cpu_sel *s, struct ir_inst *i)
-{
-    if (i->op == IR_OP_call) {
-        uintptr_t symbol = (uintptr_t)map_get(&s->symbols, map_key(i->callee));
-        if (symbol)
-            call_now(s, i, A64_BL, (int64_t)(MACH_SYMBOL | (symbol - 1)), 0);
-        else
-            cpu_outside(s, i);
-        return;
-    }
-    mach_reg n = cpu_reg(s, i->args[0]), table = a64_x(s), at = a64_w(s), slot = a64_x(s);
-    if (s->table == UINT32_MAX)
-        s->table = mach_symbol(s->image, "functions");
-    uint32_t known = cpu_split(s, false), good = cpu_split(s, false), bad = cpu_split(s, true);
-    if (s->functions < 4096)
-        mach_put(s->f, A64_CMPxi, n, s->functions);
-    else
-        mach_put(s->f, A64_SUBSx, n, cpu_constant(s, IR_I64, s->functions));
-    mach_put(s->f, A64_BC, A64_LO, 0);
-    mach_branch(s->f, known, bad);
-    mach_block_begin(s->f, known);
-    a64_1(s, A64_ADR, table, MACH_SYMBOL | s->table);
-    a64_3(s, A64_ADDlx, slot, table, n, 2);
-    mach_put(s->f, A64_LDw, at, slot, 0);
-    mach_put(s->f, A64_CBNZw, at, 0);
-    mach_branch(s->f, good, bad);
-    mach_block_begin(s->f, bad);
-    cpu_fail(s, CPU_FAIL_NO_FUNCTION);
-    mach_end(s->f, MACH_DEAD);
-    mach_block_begin(s->f, good);
     mach_put(s->f, A64_ADDsxtw, A64_X16, table, at, 0);
-    call_now(s, i, A64_BLR, A64_X16, 1);
 }
 
-static void leave(struct cpu_sel *s, struct ir_value *v)
+static mach_reg symbol_at(struct cpu_sel *s, uint32_t symbol)
 {
-    if (v) {
-        struct mach_pin use = {cpu_reg(s, v), cpu_class(s, v->type) == A64_VEC ? A64_V0 : 0};
-        mach_fixed(s->f, MACH_NOP, NULL, 0, NULL, 0, &use, 1, NULL);
-    }
-    mach_end(s->f, MACH_RETURN);
+    return cpu_1(s, A64_ADR, a64_x(s), (int64_t)(MACH_SYMBOL | symbol));
 }
+
+/* As the procedure call standard of AArch64 has it: x0–x7 and v0–v7, the rest on the stack in words
+ * of 8 bytes. A function of ours does not know how far its caller's arguments are from its own
+ * frame: who passes arguments on the stack also leaves their address in x8, which C does not look
+ * at. A call may change x0–x15, v0–v7, v16–v30; of v8–v15 it keeps the lower halves, all that
+ * scalars need. */
+static const uint8_t c_arguments[] = {0, 1, 2, 3, 4, 5, 6, 7};
+static const struct cpu_calling calling = {
+    .block = 0,
+    .more = 7,
+    .registers = c_arguments + 1,
+    .nregisters = 6,
+    .vectors = A64_V0,
+    .nvectors = 8,
+    .result = 0,
+    .target = A64_X16,
+    .call = A64_BL,
+    .call_to = A64_BLR,
+    .move = A64_MOVx,
+    .aim = aim,
+    .entry = entry,
+    .at = symbol_at,
+    .c_registers = c_arguments,
+    .nc_registers = 8,
+    .sp = A64_SP,
+    .c_more = true,
+    .c_base = 8,
+    .c_copy_sp = A64_ADDxi,
+    .c_stack_ends = true,
+    .c_changed = {0xffff, 0x7fff00ff},
+};
 
 const struct cpu_machine a64_selection = {
     .name = "a64",
@@ -1060,10 +889,12 @@ const struct cpu_machine a64_selection = {
     .vec = A64_VEC,
     .constant = constant,
     .load = a64_load,
+    .load_to = a64_load_to,
     .store = a64_store,
     .to_bits = to_bits,
     .from_bits = from_bits,
-    .scalar = scalar,
+    .scalars = &scalars,
+    .vectors = &a64_vectors,
     .add = a64_add,
     .choose = choose,
     .swap = swap,
@@ -1073,7 +904,6 @@ const struct cpu_machine a64_selection = {
     .extract = a64_extract,
     .insert = a64_insert,
     .blank = a64_blank,
-    .mask_as = a64_mask_as,
     .pick = a64_pick,
     .least_shuffled = 1,
     .by_lane = true,
@@ -1088,11 +918,6 @@ const struct cpu_machine a64_selection = {
     .branch_below = branch_below,
     .branch_nonzero = branch_nonzero,
     .host = host,
-    .enter = enter,
-    .call = call,
-    .leave = leave,
+    .calling = &calling,
     .stubs = stubs,
-    .c_enter = a64_c_enter,
-    .c_call = a64_c_call,
-    .at = a64_at,
 };

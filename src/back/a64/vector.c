@@ -3,7 +3,6 @@
 #include <string.h>
 #include "back/a64/a64_select.h"
 
-enum { MOST_CHUNKS = 64 };
 #define BHSD(op)                                                                                   \
     {                                                                                              \
         A64_##op##b, A64_##op##h, A64_##op##s, A64_##op##d                                         \
@@ -12,25 +11,6 @@ enum { MOST_CHUNKS = 64 };
     {                                                                                              \
         A64_##op##b, A64_##op##h, A64_##op##s, 0                                                   \
     }
-
-static unsigned log_lane(ir_type t) /* 0 to 3: lanes of 8 to 64 bits */
-{
-    unsigned n = cpu_lane_bits(t);
-    return n == 8 ? 0 : n == 16 ? 1 : n == 32 ? 2 : 3;
-}
-
-static mach_reg v1(struct cpu_sel *s, unsigned op, mach_reg a)
-{
-    return a64_1(s, op, a64_v(s), a);
-}
-static mach_reg v2(struct cpu_sel *s, unsigned op, mach_reg a, int64_t b)
-{
-    return a64_2(s, op, a64_v(s), a, b);
-}
-static mach_reg v3(struct cpu_sel *s, unsigned op, mach_reg a, int64_t b, int64_t c)
-{
-    return a64_3(s, op, a64_v(s), a, b, c);
-}
 
 /* ---- constants ---- */
 static mach_reg imm8(struct cpu_sel *s, unsigned op, uint64_t imm)
@@ -89,20 +69,20 @@ mach_reg a64_extract(struct cpu_sel *s, ir_type t, mach_reg chunk, unsigned k)
     if (cpu_is_float(t)) {
         mach_reg d = mach_vreg(s->f, A64_VEC, ir_bytes(t));
         if (!k)
-            return a64_1(s, MACH_COPY, d, chunk);
-        return a64_2(s, ir_bits(t) == 64 ? A64_VMOVed : A64_VMOVes, d, chunk, k);
+            return cpu_1(s, MACH_COPY, d, chunk);
+        return cpu_2(s, ir_bits(t) == 64 ? A64_VMOVed : A64_VMOVes, d, chunk, k);
     }
-    return a64_2(s, ops[log_lane(t)], cpu_new(s, t), chunk, k);
+    return cpu_2(s, ops[cpu_log_lane(t)], cpu_new(s, t), chunk, k);
 }
 
 mach_reg a64_insert(struct cpu_sel *s, ir_type t, mach_reg chunk, unsigned k, mach_reg v)
 {
     static const uint16_t ops[] = BHSD(VINS);
-    mach_reg d = a64_v(s);
+    mach_reg d = cpu_chunk(s);
     if (cpu_is_float(t))
         mach_put(s->f, ir_bits(t) == 64 ? A64_VINSed : A64_VINSes, d, chunk, k, v, 0);
     else
-        mach_put(s->f, ops[log_lane(t)], d, chunk, k, v);
+        mach_put(s->f, ops[cpu_log_lane(t)], d, chunk, k, v);
     return d;
 }
 
@@ -121,17 +101,17 @@ static void resize(struct cpu_sel *s, const mach_reg *in, unsigned from, unsigne
     static const uint16_t high[2][3] = {{A64_VUXTL2b, A64_VUXTL2h, A64_VUXTL2s},
                                         {A64_VSXTL2b, A64_VSXTL2h, A64_VSXTL2s}};
     static const uint16_t pack[] = {A64_VUZP1b, A64_VUZP1h, A64_VUZP1s};
-    mach_reg a[MOST_CHUNKS], b[MOST_CHUNKS];
-    unsigned bytes = lanes << from, n = bytes > 16 ? bytes / 16 : 1;
+    mach_reg a[CPU_MOST_CHUNKS], b[CPU_MOST_CHUNKS];
+    unsigned n = cpu_chunks_of(s, lanes, from);
     memcpy(a, in, n * sizeof *a);
     for (; from < to; from++) {
         unsigned m = 0, per = 16u >> from;
         if (per > lanes)
             per = lanes;
         for (unsigned k = 0; k < n; k++) {
-            b[m++] = v1(s, low[is_signed][from], a[k]);
+            b[m++] = cpu_v1(s, low[is_signed][from], a[k]);
             if (per << from > 8)
-                b[m++] = v1(s, high[is_signed][from], a[k]);
+                b[m++] = cpu_v1(s, high[is_signed][from], a[k]);
         }
         n = m;
         memcpy(a, b, n * sizeof *a);
@@ -139,35 +119,16 @@ static void resize(struct cpu_sel *s, const mach_reg *in, unsigned from, unsigne
     for (; from > to; from--) {
         unsigned m = 0;
         for (unsigned k = 0; k < n; k += 2)
-            b[m++] = v2(s, pack[from - 1], a[k], a[k + 1 < n ? k + 1 : k]);
+            b[m++] = cpu_v2(s, pack[from - 1], a[k], a[k + 1 < n ? k + 1 : k]);
         n = m;
         memcpy(a, b, n * sizeof *a);
     }
     memcpy(out, a, n * sizeof *a);
 }
 
-/* A mask with lanes of another width: all chunks. */
-static void mask_as(struct cpu_sel *s, struct ir_value *mask, unsigned to, mach_reg *out)
-{
-    unsigned lanes = ir_lanes(mask->type);
-    if (mask->kind == IR_VALUE_CONST) {
-        mach_reg r = cpu_splat(s, IR_I32, mask->u.bits ? 0xffffffffu : 0);
-        unsigned n = (lanes << to) / 16;
-        for (unsigned k = 0; k < (n ? n : 1); k++)
-            out[k] = r;
-        return;
-    }
-    resize(s, cpu_regs(s, mask), 2, to, lanes, true, out);
-}
-
-void a64_mask_as(struct cpu_sel *s, struct ir_value *mask, unsigned log, mach_reg *out)
-{
-    mask_as(s, mask, log, out);
-}
-
 mach_reg a64_pick(struct cpu_sel *s, mach_reg mask, mach_reg yes, mach_reg no)
 {
-    return no == MACH_NONE ? v2(s, A64_VAND, yes, mask) : v3(s, A64_VBSL, mask, yes, no);
+    return no == MACH_NONE ? cpu_v2(s, A64_VAND, yes, mask) : cpu_v3(s, A64_VBSL, mask, yes, no);
 }
 
 /* ---- shuffles ---- */
@@ -222,13 +183,14 @@ static mach_reg by_one(struct cpu_sel *s, unsigned lane, const mach_reg *of, con
     for (size_t k = 0; k < sizeof table / sizeof *table; k++)
         for (unsigned xy = 0; xy < 4; xy++)
             if (is_made_by(table[k].lane, index, n, xy & 1, xy >> 1))
-                return v2(s, table[k].ops[lane], of[xy & 1], of[xy >> 1]);
+                return cpu_v2(s, table[k].ops[lane], of[xy & 1], of[xy >> 1]);
     for (unsigned first = 0; first < 2 * n; first++) { /* side by side */
         bool ext = true;
         for (unsigned l = 0; l < n; l++)
             ext &= index[l] == (first + l) % (2 * n);
         if (ext)
-            return v3(s, A64_VEXT, of[first / n], of[1 - first / n], (int64_t)(first % n) << lane);
+            return cpu_v3(s, A64_VEXT, of[first / n], of[1 - first / n],
+                          (int64_t)(first % n) << lane);
     }
     return MACH_NONE;
 }
@@ -249,23 +211,20 @@ mach_reg a64_shuffle(struct cpu_sel *s, unsigned size, mach_reg a, mach_reg b,
             bytes[1][l * size + q] = index[l] < n ? 255 : (uint8_t)at;
             from_b |= index[l] >= n;
         }
-    const mach_reg x = v2(s, A64_VTBL, a, cpu_literal(s, bytes[0]));
-    return from_b ? v3(s, A64_VTBX, x, b, cpu_literal(s, bytes[1])) : x;
+    const mach_reg x = cpu_v2(s, A64_VTBL, a, cpu_literal(s, bytes[0]));
+    return from_b ? cpu_v3(s, A64_VTBX, x, b, cpu_literal(s, bytes[1])) : x;
 }
 
 /* ---- arithmetic ---- */
 mach_reg a64_flush(struct cpu_sel *s, mach_reg v)
 {
-    mach_reg e = v2(s, A64_VAND, v, cpu_splat(s, IR_I32, 0x7f800000u));
-    mach_reg none = v1(s, A64_VCMEQ0s, e);
-    mach_reg rest = v2(s, A64_VAND, none, cpu_splat(s, IR_I32, 0x7fffffffu));
-    return v2(s, A64_VBIC, v, rest);
+    mach_reg e = cpu_v2(s, A64_VAND, v, cpu_splat(s, IR_I32, 0x7f800000u));
+    mach_reg none = cpu_v1(s, A64_VCMEQ0s, e);
+    mach_reg rest = cpu_v2(s, A64_VAND, none, cpu_splat(s, IR_I32, 0x7fffffffu));
+    return cpu_v2(s, A64_VBIC, v, rest);
 }
 
-static const struct plain {
-    enum ir_op op;
-    uint16_t lanes[4]; /* 0: none */
-} integers[] = {
+static const struct cpu_lane_ops integers[] = {
     {IR_OP_add, BHSD(VADD)},
     {IR_OP_sub, BHSD(VSUB)},
     {IR_OP_mul, BHS(VMUL)},
@@ -285,7 +244,7 @@ static const struct plain {
     {                                                                                              \
         0, 0, A64_##op##s, A64_##op##d                                                             \
     }
-static const struct plain floats[] = {
+static const struct cpu_lane_ops floats[] = {
     {IR_OP_fadd, SD(VFADD)},     {IR_OP_fsub, SD(VFSUB)},    {IR_OP_fmul, SD(VFMUL)},
     {IR_OP_fdiv, SD(VFDIV)},     {IR_OP_fneg, SD(VFNEG)},    {IR_OP_fabs, SD(VFABS)},
     {IR_OP_fsqrt, SD(VFSQRT)},   {IR_OP_fmin, SD(VFMINNM)},  {IR_OP_fmax, SD(VFMAXNM)},
@@ -293,39 +252,28 @@ static const struct plain floats[] = {
     {IR_OP_frint, SD(VFRINTN)},
 };
 
-static unsigned find(const struct plain *table, size_t n, unsigned op, unsigned lane)
+static mach_reg float_chunk(struct cpu_sel *s, const struct ir_inst *i, bool wide,
+                            const mach_reg *a)
 {
-    for (size_t k = 0; k < n; k++)
-        if (table[k].op == op)
-            return table[k].lanes[lane];
-    return 0;
-}
-
-static mach_reg float_chunk(struct cpu_sel *s, const struct ir_inst *i, unsigned lane,
-                            const mach_reg *given)
-{
-    mach_reg a[3];
-    bool flush = i->flags & IR_FTZ && ir_op_info[i->op].flags & IR_FLUSHES && lane == 2;
-    for (unsigned k = 0; k < i->nargs && k < 3; k++)
-        a[k] = flush ? a64_flush(s, given[k]) : given[k];
-    unsigned op = find(floats, sizeof floats / sizeof *floats, i->op, lane);
-    mach_reg r = MACH_NONE;
-    bool wide = lane == 3;
-    ir_type t = wide ? IR_F64 : IR_F32;
-    if (op) {
-        r = i->nargs == 1 ? v1(s, op, a[0]) : v2(s, op, a[0], a[1]);
-    } else if (i->op == IR_OP_fma || i->op == IR_OP_mad) {
-        r = v3(s, wide ? A64_VFMLAd : A64_VFMLAs, a[2], a[0], a[1]);
-    } else if (i->op == IR_OP_fcopysign) {
-        mach_reg sign = cpu_splat(s, wide ? IR_I64 : IR_I32, wide ? UINT64_C(1) << 63 : 1u << 31);
-        r = v3(s, A64_VBIT, a[0], a[1], sign);
-    } else if (i->op == IR_OP_frcp_fast || i->op == IR_OP_frsqrt_fast) {
-        if (i->op == IR_OP_frsqrt_fast)
-            a[0] = v1(s, wide ? A64_VFSQRTd : A64_VFSQRTs, a[0]);
-        r = v2(s, wide ? A64_VFDIVd : A64_VFDIVs,
-               cpu_splat(s, t, wide ? UINT64_C(0x3ff) << 52 : 0x3f800000u), a[0]);
+    const unsigned op = cpu_lane_op(floats, sizeof floats / sizeof *floats, i->op, wide ? 3 : 2);
+    if (op)
+        return i->nargs == 1 ? cpu_v1(s, op, a[0]) : cpu_v2(s, op, a[0], a[1]);
+    switch (i->op) {
+    case IR_OP_fma:
+    case IR_OP_mad: return cpu_v3(s, wide ? A64_VFMLAd : A64_VFMLAs, a[2], a[0], a[1]);
+    case IR_OP_fcopysign:
+        return cpu_v3(s, A64_VBIT, a[0], a[1],
+                      cpu_splat(s, wide ? IR_I64 : IR_I32, wide ? UINT64_C(1) << 63 : 1u << 31));
+    case IR_OP_frcp_fast:
+    case IR_OP_frsqrt_fast: {
+        const mach_reg x =
+            i->op == IR_OP_frcp_fast ? a[0] : cpu_v1(s, wide ? A64_VFSQRTd : A64_VFSQRTs, a[0]);
+        const mach_reg one =
+            cpu_splat(s, wide ? IR_F64 : IR_F32, wide ? UINT64_C(0x3ff) << 52 : 0x3f800000u);
+        return cpu_v2(s, wide ? A64_VFDIVd : A64_VFDIVs, one, x);
     }
-    return flush && r != MACH_NONE ? a64_flush(s, r) : r;
+    default: return MACH_NONE;
+    }
 }
 
 static mach_reg shift(struct cpu_sel *s, const struct ir_inst *i, unsigned lane, mach_reg a,
@@ -335,7 +283,7 @@ static mach_reg shift(struct cpu_sel *s, const struct ir_inst *i, unsigned lane,
                           ushl[] = BHSD(VUSHL), sshl[] = BHSD(VSSHL), least[] = BHS(VUMIN),
                           neg[] = BHSD(VNEG);
     unsigned n = 8u << lane;
-    ir_type t = lane == 0 ? IR_I8 : lane == 1 ? IR_I16 : lane == 2 ? IR_I32 : IR_I64;
+    const ir_type t = cpu_integer_of(lane);
     if (i->args[1]->kind == IR_VALUE_CONST) {
         uint64_t c = i->args[1]->u.bits;
         if (c >= n && i->op != IR_OP_ashr)
@@ -343,22 +291,22 @@ static mach_reg shift(struct cpu_sel *s, const struct ir_inst *i, unsigned lane,
         c = c >= n ? n - 1 : c;
         if (!c)
             return a;
-        return v2(s,
-                  (i->op == IR_OP_shl    ? left
-                   : i->op == IR_OP_lshr ? right
-                                         : signed_right)[lane],
-                  a, (int64_t)c);
+        return cpu_v2(s,
+                      (i->op == IR_OP_shl    ? left
+                       : i->op == IR_OP_lshr ? right
+                                             : signed_right)[lane],
+                      a, (int64_t)c);
     }
     bool arithmetic = i->op == IR_OP_ashr;
     uint64_t most = arithmetic ? n - 1 : n;
     mach_reg top = cpu_splat(s, t, most);
     if (lane < 3)
-        by = v2(s, least[lane], by, top);
+        by = cpu_v2(s, least[lane], by, top);
     else
-        by = v3(s, A64_VBSL, v2(s, A64_VCMHId, top, by), by, top);
+        by = cpu_v3(s, A64_VBSL, cpu_v2(s, A64_VCMHId, top, by), by, top);
     if (i->op != IR_OP_shl)
-        by = v1(s, neg[lane], by);
-    return v2(s, (arithmetic ? sshl : ushl)[lane], a, by);
+        by = cpu_v1(s, neg[lane], by);
+    return cpu_v2(s, (arithmetic ? sshl : ushl)[lane], a, by);
 }
 
 /* The upper halves of products: of each half of the lanes, put together again. */
@@ -373,15 +321,16 @@ static mach_reg high(struct cpu_sel *s, const struct ir_inst *i, unsigned lane, 
     bool is_signed = i->op == IR_OP_smulhi;
     if (lane == 3)
         return MACH_NONE;
-    return v2(s, odd[lane], v2(s, low[is_signed][lane], a, b), v2(s, up[is_signed][lane], a, b));
+    return cpu_v2(s, odd[lane], cpu_v2(s, low[is_signed][lane], a, b),
+                  cpu_v2(s, up[is_signed][lane], a, b));
 }
 
 static mach_reg integer_chunk(struct cpu_sel *s, const struct ir_inst *i, unsigned lane,
                               const mach_reg *a)
 {
-    unsigned op = find(integers, sizeof integers / sizeof *integers, i->op, lane);
+    unsigned op = cpu_lane_op(integers, sizeof integers / sizeof *integers, i->op, lane);
     if (op)
-        return i->nargs == 1 ? v1(s, op, a[0]) : v2(s, op, a[0], a[1]);
+        return i->nargs == 1 ? cpu_v1(s, op, a[0]) : cpu_v2(s, op, a[0], a[1]);
     static const uint16_t reverse[] = {0, A64_VREV16b, A64_VREV32b, A64_VREV64b},
                           pairs[] = {A64_VUADDLPb, A64_VUADDLPh, A64_VUADDLPs};
     switch (i->op) {
@@ -391,14 +340,14 @@ static mach_reg integer_chunk(struct cpu_sel *s, const struct ir_inst *i, unsign
     case IR_OP_umulhi:
     case IR_OP_smulhi: return high(s, i, lane, a[0], a[1]);
     case IR_OP_popc: {
-        mach_reg r = v1(s, A64_VCNT, a[0]);
+        mach_reg r = cpu_v1(s, A64_VCNT, a[0]);
         for (unsigned k = 0; k < lane; k++)
-            r = v1(s, pairs[k], r);
+            r = cpu_v1(s, pairs[k], r);
         return r;
     }
     case IR_OP_brev: {
-        mach_reg r = v1(s, A64_VRBIT, a[0]);
-        return lane ? v1(s, reverse[lane], r) : r;
+        mach_reg r = cpu_v1(s, A64_VRBIT, a[0]);
+        return lane ? cpu_v1(s, reverse[lane], r) : r;
     }
     case IR_OP_umin:
     case IR_OP_umax:
@@ -406,27 +355,22 @@ static mach_reg integer_chunk(struct cpu_sel *s, const struct ir_inst *i, unsign
     case IR_OP_smax: { /* of 64 bits */
         bool max = i->op == IR_OP_umax || i->op == IR_OP_smax;
         unsigned greater = i->op == IR_OP_umin || i->op == IR_OP_umax ? A64_VCMHId : A64_VCMGTd;
-        mach_reg m = v2(s, greater, a[0], a[1]);
-        return v3(s, A64_VBSL, m, a[max ? 0 : 1], a[max ? 1 : 0]);
+        mach_reg m = cpu_v2(s, greater, a[0], a[1]);
+        return cpu_v3(s, A64_VBSL, m, a[max ? 0 : 1], a[max ? 1 : 0]);
     }
     case IR_OP_fshl:
     case IR_OP_fshr: {
         static const uint16_t left[] = BHSD(VSHL), into[] = BHSD(VSRI);
         if (i->args[2]->kind != IR_VALUE_CONST)
             return MACH_NONE;
-        unsigned n = 8u << lane, k = (unsigned)i->args[2]->u.bits & (n - 1);
-        if (!k)
+        const unsigned n = 8u << lane;
+        unsigned up;
+        if (!cpu_funnel(i, n, &up))
             return a[i->op == IR_OP_fshl ? 0 : 1];
-        unsigned up = i->op == IR_OP_fshl ? k : n - k;
-        return v3(s, into[lane], v2(s, left[lane], a[0], up), a[1], n - up);
+        return cpu_v3(s, into[lane], cpu_v2(s, left[lane], a[0], up), a[1], n - up);
     }
     default: return MACH_NONE;
     }
-}
-
-static bool half(ir_type t)
-{
-    return ir_kind(t) == IR_F16 || ir_kind(t) == IR_BF16;
 }
 
 /* By lane 0 of a scalar's register. */
@@ -436,88 +380,35 @@ static bool by_lane(struct cpu_sel *s, const struct ir_inst *i)
     struct ir_value *x = cpu_by_lane(s, i, &which);
     if (!x)
         return false;
-    const bool wide = log_lane(i->type) == 3, adds = i->op != IR_OP_fmul;
+    const bool wide = cpu_log_lane(i->type) == 3, adds = i->op != IR_OP_fmul;
     const mach_reg by = cpu_reg(s, x), *a = cpu_regs(s, i->args[1 - which]),
                    *sum = adds ? cpu_regs(s, i->args[2]) : NULL;
-    mach_reg out[MOST_CHUNKS];
+    mach_reg out[CPU_MOST_CHUNKS];
     for (unsigned k = 0; k < cpu_chunks(s, i->type); k++)
-        out[k] = adds ? v3(s, wide ? A64_VFMLAed : A64_VFMLAes, sum[k], a[k], by)
-                      : v2(s, wide ? A64_VFMULed : A64_VFMULes, a[k], by);
-    cpu_set_all(s, i, out);
-    return true;
-}
-
-static bool elementwise(struct cpu_sel *s, const struct ir_inst *i)
-{
-    ir_type t = i->results[0].type;
-    unsigned n = cpu_chunks(s, t), lane = log_lane(t);
-    mach_reg out[MOST_CHUNKS];
-    bool is_float = ir_class(t) == IR_CLASS_FLOAT;
-    if (ir_op_info[i->op].flags & IR_ROUNDS && i->flags & IR_ROUND_MASK)
-        return false;
-    if (by_lane(s, i))
-        return true;
-    if (half(t)) {
-        if (i->op != IR_OP_fneg && i->op != IR_OP_fabs)
-            return false;
-        const mach_reg *a = cpu_regs(s, i->args[0]);
-        mach_reg sign = cpu_splat(s, IR_I16, 0x8000);
-        for (unsigned k = 0; k < n; k++)
-            out[k] = v2(s, i->op == IR_OP_fneg ? A64_VEOR : A64_VBIC, a[k], sign);
-        cpu_set_all(s, i, out);
-        return true;
-    }
-    const mach_reg *regs[3] = {0};
-    for (unsigned k = 0; k < i->nargs && k < 3; k++)
-        regs[k] = cpu_regs(s, i->args[k]);
-    for (unsigned k = 0; k < n; k++) {
-        mach_reg a[3] = {0};
-        for (unsigned q = 0; q < i->nargs && q < 3; q++)
-            a[q] = regs[q][k];
-        out[k] = is_float ? float_chunk(s, i, lane, a) : integer_chunk(s, i, lane, a);
-        if (out[k] == MACH_NONE)
-            return false;
-    }
+        out[k] = adds ? cpu_v3(s, wide ? A64_VFMLAed : A64_VFMLAes, sum[k], a[k], by)
+                      : cpu_v2(s, wide ? A64_VFMULed : A64_VFMULes, a[k], by);
     cpu_set_all(s, i, out);
     return true;
 }
 
 /* ---- masks ---- */
-static bool mask_arithmetic(struct cpu_sel *s, const struct ir_inst *i)
+static mach_reg not(struct cpu_sel * s, mach_reg a)
 {
-    unsigned op, n = cpu_chunks(s, i->results[0].type);
-    switch (i->op) {
-    case IR_OP_and:
-    case IR_OP_mul:
-    case IR_OP_umin:
-    case IR_OP_smax: op = A64_VAND; break;
-    case IR_OP_or:
-    case IR_OP_umax:
-    case IR_OP_smin: op = A64_VORR; break;
-    case IR_OP_xor:
-    case IR_OP_add:
-    case IR_OP_sub: op = A64_VEOR; break;
-    case IR_OP_not: op = A64_VNOT; break;
-    default: return false;
-    }
-    mach_reg out[MOST_CHUNKS];
-    const mach_reg *a = cpu_regs(s, i->args[0]), *b = i->nargs > 1 ? cpu_regs(s, i->args[1]) : NULL;
-    for (unsigned k = 0; k < n; k++)
-        out[k] = b ? v2(s, op, a[k], b[k]) : v1(s, op, a[k]);
-    cpu_set_all(s, i, out);
-    return true;
+    return cpu_v1(s, A64_VNOT, a);
+}
+static mach_reg and_not(struct cpu_sel *s, mach_reg a, mach_reg b)
+{
+    return cpu_v2(s, A64_VBIC, a, b);
+}
+static mach_reg or_not(struct cpu_sel *s, mach_reg a, mach_reg b)
+{
+    return cpu_v2(s, A64_VORN, a, b);
 }
 
-static mach_reg compare_masks(struct cpu_sel *s, unsigned op, mach_reg a, mach_reg b)
+static mach_reg bit(struct cpu_sel *s, unsigned lane, mach_reg a, mach_reg one)
 {
-    switch (op) {
-    case IR_OP_eq: return v1(s, A64_VNOT, v2(s, A64_VEOR, a, b));
-    case IR_OP_ne: return v2(s, A64_VEOR, a, b);
-    case IR_OP_ult: return v2(s, A64_VBIC, b, a);
-    case IR_OP_ule: return v2(s, A64_VORN, b, a);
-    case IR_OP_slt: return v2(s, A64_VBIC, a, b);
-    default: return v2(s, A64_VORN, a, b);
-    }
+    static const uint16_t test[] = BHSD(VCMTST);
+    return cpu_v2(s, test[lane], a, one);
 }
 
 static mach_reg compare_chunk(struct cpu_sel *s, const struct ir_inst *i, unsigned lane, mach_reg a,
@@ -536,7 +427,7 @@ static mach_reg compare_chunk(struct cpu_sel *s, const struct ir_inst *i, unsign
     };
     if (i->op == IR_OP_funo) {
         unsigned eq = lane == 3 ? A64_VFCMEQd : A64_VFCMEQs;
-        return v1(s, A64_VNOT, v2(s, A64_VAND, v2(s, eq, a, a), v2(s, eq, b, b)));
+        return cpu_v1(s, A64_VNOT, cpu_v2(s, A64_VAND, cpu_v2(s, eq, a, a), cpu_v2(s, eq, b, b)));
     }
     static const struct {
         enum ir_op op;
@@ -549,62 +440,23 @@ static mach_reg compare_chunk(struct cpu_sel *s, const struct ir_inst *i, unsign
     for (size_t k = 0; k < sizeof zero / sizeof *zero; k++) {
         const struct ir_value *x = i->args[!zero[k].swapped];
         if (zero[k].op == i->op && x->kind == IR_VALUE_CONST && !x->u.bits)
-            return v1(s, zero[k].lanes[lane], zero[k].swapped ? b : a);
+            return cpu_v1(s, zero[k].lanes[lane], zero[k].swapped ? b : a);
     }
     unsigned k = 0;
     while (table[k].op != i->op)
         k++;
-    mach_reg r = v2(s, table[k].lanes[lane], table[k].swapped ? b : a, table[k].swapped ? a : b);
-    return table[k].inverted ? v1(s, A64_VNOT, r) : r;
-}
-
-static bool compare(struct cpu_sel *s, const struct ir_inst *i)
-{
-    ir_type t = i->args[0]->type;
-    unsigned n = cpu_chunks(s, t), lane = log_lane(t);
-    mach_reg out[MOST_CHUNKS], wide[MOST_CHUNKS];
-    if (half(t))
-        return false;
-    const mach_reg *a = cpu_regs(s, i->args[0]), *b = cpu_regs(s, i->args[1]);
-    bool flush = i->flags & IR_FTZ && ir_op_info[i->op].flags & IR_FLUSHES && ir_kind(t) == IR_F32;
-    for (unsigned k = 0; k < n; k++)
-        if (ir_kind(t) == IR_I1)
-            out[k] = compare_masks(s, i->op, a[k], b[k]);
-        else
-            out[k] = compare_chunk(s, i, lane, flush ? a64_flush(s, a[k]) : a[k],
-                                   flush ? a64_flush(s, b[k]) : b[k]);
-    if (ir_kind(t) == IR_I1)
-        memcpy(wide, out, n * sizeof *out);
-    else
-        resize(s, out, lane, 2, ir_lanes(t), true, wide);
-    cpu_set_all(s, i, wide);
-    return true;
-}
-
-static bool choose(struct cpu_sel *s, const struct ir_inst *i)
-{
-    ir_type t = i->type;
-    mach_reg out[MOST_CHUNKS], m[MOST_CHUNKS];
-    if (!ir_is_vector(i->args[0]->type))
-        return false;
-    mask_as(s, i->args[0], log_lane(t), m);
-    const mach_reg *a = cpu_regs(s, i->args[1]), *b = cpu_regs(s, i->args[2]);
-    for (unsigned k = 0; k < cpu_chunks(s, t); k++)
-        out[k] = v3(s, A64_VBSL, m[k], a[k], b[k]);
-    cpu_set_all(s, i, out);
-    return true;
+    mach_reg r =
+        cpu_v2(s, table[k].lanes[lane], table[k].swapped ? b : a, table[k].swapped ? a : b);
+    return table[k].inverted ? cpu_v1(s, A64_VNOT, r) : r;
 }
 
 /* All chunks in one, by and or or; as an integer, of 64 bits in which lanes have 16 or 32. */
 static mach_reg folded(struct cpu_sel *s, struct ir_value *mask, unsigned op)
 {
-    const mach_reg *m = cpu_regs(s, mask);
-    mach_reg r = m[0];
-    for (unsigned k = 1; k < cpu_chunks(s, mask->type); k++)
-        r = v2(s, op, r, m[k]);
+    mach_reg r = cpu_fold_mask(s, mask, op);
     if (cpu_lanes(s, mask->type) == 4)
-        r = v1(s, A64_VXTNh, r);
-    return a64_1(s, A64_FMOVxd, a64_x(s), r);
+        r = cpu_v1(s, A64_VXTNh, r);
+    return cpu_1(s, A64_FMOVxd, a64_x(s), r);
 }
 
 static void vote(struct cpu_sel *s, const struct ir_inst *i)
@@ -615,7 +467,7 @@ static void vote(struct cpu_sel *s, const struct ir_inst *i)
         mach_put(s->f, A64_CMNxi, x, 1);
     else
         mach_put(s->f, A64_CMPxi, x, 0);
-    cpu_set(s, i, a64_1(s, A64_CSET, a64_w(s), all ? A64_NE : A64_EQ)); /* inverted */
+    cpu_set(s, i, cpu_1(s, A64_CSET, a64_w(s), all ? A64_NE : A64_EQ)); /* inverted */
 }
 
 void a64_branch_vote(struct cpu_sel *s, struct ir_inst *vote, uint32_t yes, uint32_t no)
@@ -642,10 +494,10 @@ static bool mask_bits(struct cpu_sel *s, const struct ir_inst *i)
         uint32_t weight[4];
         for (unsigned l = 0; l < 4; l++)
             weight[l] = 1u << (4 * k + l);
-        mach_reg x = v2(s, A64_VAND, m[k], cpu_literal(s, (const uint8_t *)weight));
-        r = k ? v2(s, A64_VORR, r, x) : x;
+        mach_reg x = cpu_v2(s, A64_VAND, m[k], cpu_literal(s, (const uint8_t *)weight));
+        r = k ? cpu_v2(s, A64_VORR, r, x) : x;
     }
-    cpu_set(s, i, a64_1(s, A64_FMOVws, a64_w(s), v1(s, A64_VADDVs, r)));
+    cpu_set(s, i, cpu_1(s, A64_FMOVws, a64_w(s), cpu_v1(s, A64_VADDVs, r)));
     return true;
 }
 
@@ -653,15 +505,15 @@ static bool mask_bits(struct cpu_sel *s, const struct ir_inst *i)
 static void float_widths(struct cpu_sel *s, const mach_reg *in, unsigned from, unsigned to,
                          unsigned lanes, mach_reg *out)
 {
-    mach_reg a[MOST_CHUNKS], b[MOST_CHUNKS];
-    unsigned bytes = lanes << from, n = bytes > 16 ? bytes / 16 : 1;
+    mach_reg a[CPU_MOST_CHUNKS], b[CPU_MOST_CHUNKS];
+    unsigned n = cpu_chunks_of(s, lanes, from);
     memcpy(a, in, n * sizeof *a);
     for (; from < to; from++) {
         unsigned m = 0, per = 16u >> from > lanes ? lanes : 16u >> from;
         for (unsigned k = 0; k < n; k++) {
-            b[m++] = v1(s, from == 1 ? A64_VFCVTLs : A64_VFCVTLd, a[k]);
+            b[m++] = cpu_v1(s, from == 1 ? A64_VFCVTLs : A64_VFCVTLd, a[k]);
             if (per << from > 8)
-                b[m++] = v1(s, from == 1 ? A64_VFCVTL2s : A64_VFCVTL2d, a[k]);
+                b[m++] = cpu_v1(s, from == 1 ? A64_VFCVTL2s : A64_VFCVTL2d, a[k]);
         }
         n = m;
         memcpy(a, b, n * sizeof *a);
@@ -669,38 +521,14 @@ static void float_widths(struct cpu_sel *s, const mach_reg *in, unsigned from, u
     for (; from > to; from--) {
         unsigned m = 0;
         for (unsigned k = 0; k < n; k += 2, m++) {
-            b[m] = v1(s, from == 2 ? A64_VFCVTNs : A64_VFCVTNd, a[k]);
+            b[m] = cpu_v1(s, from == 2 ? A64_VFCVTNs : A64_VFCVTNd, a[k]);
             if (k + 1 < n)
-                b[m] = v2(s, from == 2 ? A64_VFCVTN2s : A64_VFCVTN2d, b[m], a[k + 1]);
+                b[m] = cpu_v2(s, from == 2 ? A64_VFCVTN2s : A64_VFCVTN2d, b[m], a[k + 1]);
         }
         n = m;
         memcpy(a, b, n * sizeof *a);
     }
     memcpy(out, a, n * sizeof *a);
-}
-
-static bool float_to_float(struct cpu_sel *s, const struct ir_inst *i)
-{
-    ir_type t = i->results[0].type, f = i->args[0]->type;
-    unsigned lanes = ir_lanes(t);
-    enum ir_kind k = ir_kind(t), q = ir_kind(f);
-    mach_reg out[MOST_CHUNKS], mid[MOST_CHUNKS];
-    bool widens = ir_bits(t) > ir_bits(f);
-    if (i->flags & IR_FTZ || (!widens && i->flags & IR_ROUND_MASK))
-        return false;
-    if (q == IR_BF16 && (k == IR_F32 || k == IR_F64)) {
-        resize(s, cpu_regs(s, i->args[0]), 1, 2, lanes, false, mid);
-        unsigned n = lanes * 4 > 16 ? lanes * 4 / 16 : 1;
-        for (unsigned c = 0; c < n; c++)
-            mid[c] = v2(s, A64_VSHLs, mid[c], 16);
-        float_widths(s, mid, 2, k == IR_F64 ? 3 : 2, lanes, out);
-    } else if (k == IR_BF16 || q == IR_BF16 || (k == IR_F16 && q == IR_F64) || k == q) {
-        return false;
-    } else {
-        float_widths(s, cpu_regs(s, i->args[0]), log_lane(f), log_lane(t), lanes, out);
-    }
-    cpu_set_all(s, i, out);
-    return true;
 }
 
 static bool to_integer(struct cpu_sel *s, const struct ir_inst *i)
@@ -714,28 +542,28 @@ static bool to_integer(struct cpu_sel *s, const struct ir_inst *i)
                                            {A64_VFCVTPUs, A64_VFCVTPUd},
                                            {A64_VFCVTMUs, A64_VFCVTMUd}}};
     ir_type t = i->results[0].type, f = i->args[0]->type;
-    unsigned to = ir_bits(t), lanes = ir_lanes(t), from = log_lane(f);
+    unsigned to = ir_bits(t), lanes = ir_lanes(t), from = cpu_log_lane(f);
     bool is_unsigned = i->op == IR_OP_ftoui;
-    mach_reg in[MOST_CHUNKS], out[MOST_CHUNKS];
+    mach_reg in[CPU_MOST_CHUNKS], out[CPU_MOST_CHUNKS];
     const uint64_t nan = ir_nan_to_int(ir_kind(f), to);
     if (to == 1 || ir_kind(f) == IR_BF16 || (to < 64 && from == 3) || (nan && to < 32))
         return false;
-    unsigned work = to == 64 ? 3 : 2, n = (lanes << work) > 16 ? (lanes << work) / 16 : 1;
+    unsigned work = to == 64 ? 3 : 2, n = cpu_chunks_of(s, lanes, work);
     float_widths(s, cpu_regs(s, i->args[0]), from, work, lanes, in);
     for (unsigned k = 0; k < n; k++) {
         mach_reg x = i->flags & IR_FTZ && from == 2 && work == 2 ? a64_flush(s, in[k]) : in[k];
-        in[k] = v1(s, ops[is_unsigned][i->flags & IR_ROUND_MASK][work == 3], x);
+        in[k] = cpu_v1(s, ops[is_unsigned][i->flags & IR_ROUND_MASK][work == 3], x);
         if (nan) /* where it equals itself it is none */
-            in[k] = v3(s, A64_VBSL, v2(s, work == 3 ? A64_VFCMEQd : A64_VFCMEQs, x, x), in[k],
-                       cpu_splat(s, ir_scalar(t), nan));
+            in[k] = cpu_v3(s, A64_VBSL, cpu_v2(s, work == 3 ? A64_VFCMEQd : A64_VFCMEQs, x, x),
+                           in[k], cpu_splat(s, ir_scalar(t), nan));
         if (to < 32 && is_unsigned)
-            in[k] = v2(s, A64_VUMINs, in[k], cpu_splat(s, IR_I32, (1u << to) - 1));
+            in[k] = cpu_v2(s, A64_VUMINs, in[k], cpu_splat(s, IR_I32, (1u << to) - 1));
         if (to < 32 && !is_unsigned) {
-            in[k] = v2(s, A64_VSMINs, in[k], cpu_splat(s, IR_I32, (1u << (to - 1)) - 1));
-            in[k] = v2(s, A64_VSMAXs, in[k], cpu_splat(s, IR_I32, ~((1u << (to - 1)) - 1)));
+            in[k] = cpu_v2(s, A64_VSMINs, in[k], cpu_splat(s, IR_I32, (1u << (to - 1)) - 1));
+            in[k] = cpu_v2(s, A64_VSMAXs, in[k], cpu_splat(s, IR_I32, ~((1u << (to - 1)) - 1)));
         }
     }
-    resize(s, in, work, log_lane(t), lanes, false, out);
+    resize(s, in, work, cpu_log_lane(t), lanes, false, out);
     cpu_set_all(s, i, out);
     return !(i->flags & IR_FTZ && from == 2 && work == 3);
 }
@@ -743,90 +571,29 @@ static bool to_integer(struct cpu_sel *s, const struct ir_inst *i)
 static bool from_integer(struct cpu_sel *s, const struct ir_inst *i)
 {
     ir_type t = i->results[0].type, f = i->args[0]->type;
-    unsigned lanes = ir_lanes(t), from = log_lane(f), to = log_lane(t);
+    unsigned lanes = ir_lanes(t), from = cpu_log_lane(f), to = cpu_log_lane(t);
     bool is_signed = i->op == IR_OP_sitof;
-    mach_reg out[MOST_CHUNKS];
-    if (half(t) || from > to || i->flags & IR_ROUND_MASK || ir_kind(f) == IR_I1)
+    mach_reg out[CPU_MOST_CHUNKS];
+    if (cpu_is_half(t) || from > to || i->flags & IR_ROUND_MASK || ir_kind(f) == IR_I1)
         return false;
     resize(s, cpu_regs(s, i->args[0]), from, to, lanes, is_signed, out);
     unsigned op =
         is_signed ? (to == 3 ? A64_VSCVTFd : A64_VSCVTFs) : (to == 3 ? A64_VUCVTFd : A64_VUCVTFs);
     for (unsigned k = 0; k < cpu_chunks(s, t); k++)
-        out[k] = v1(s, op, out[k]);
-    cpu_set_all(s, i, out);
-    return true;
-}
-
-static bool convert(struct cpu_sel *s, const struct ir_inst *i)
-{
-    ir_type t = i->results[0].type, f = i->args[0]->type;
-    unsigned lanes = ir_lanes(t), from = log_lane(f), to = log_lane(t);
-    mach_reg out[MOST_CHUNKS], in[MOST_CHUNKS];
-    switch (i->op) {
-    case IR_OP_trunc:
-        if (ir_kind(t) == IR_I1) {
-            static const uint16_t test[] = BHSD(VCMTST);
-            const mach_reg *a = cpu_regs(s, i->args[0]);
-            mach_reg one = cpu_splat(s, ir_scalar(f), 1);
-            for (unsigned k = 0; k < cpu_chunks(s, f); k++)
-                in[k] = v2(s, test[from], a[k], one);
-            resize(s, in, from, 2, lanes, true, out);
-        } else {
-            resize(s, cpu_regs(s, i->args[0]), from, to, lanes, false, out);
-        }
-        break;
-    case IR_OP_zext:
-    case IR_OP_sext:
-        if (ir_kind(f) == IR_I1) {
-            mask_as(s, i->args[0], to, out);
-            for (unsigned k = 0; k < cpu_chunks(s, t) && i->op == IR_OP_zext; k++)
-                out[k] = v2(s, A64_VAND, out[k], cpu_splat(s, ir_scalar(t), 1));
-        } else {
-            resize(s, cpu_regs(s, i->args[0]), from, to, lanes, i->op == IR_OP_sext, out);
-        }
-        break;
-    case IR_OP_fcvt: return float_to_float(s, i);
-    case IR_OP_ftosi:
-    case IR_OP_ftoui: return to_integer(s, i);
-    case IR_OP_sitof:
-    case IR_OP_uitof: return from_integer(s, i);
-    default: cpu_set_all(s, i, cpu_regs(s, i->args[0])); return true; /* the same bits */
-    }
+        out[k] = cpu_v1(s, op, out[k]);
     cpu_set_all(s, i, out);
     return true;
 }
 
 /* ---- lanes from scalars, scalars from lanes ---- */
-static void splat(struct cpu_sel *s, const struct ir_inst *i)
+static mach_reg dup(struct cpu_sel *s, ir_type t, mach_reg x)
 {
     static const uint16_t ops[] = BHSD(VDUP);
-    ir_type t = ir_scalar(i->type);
-    mach_reg x = cpu_reg(s, i->args[0]), out[MOST_CHUNKS], r;
-    if (cpu_is_float(t)) {
-        r = v2(s, ir_bits(t) == 64 ? A64_VDUPed : A64_VDUPes, x, 0);
-    } else if (ir_kind(t) == IR_I1) {
-        r = v1(s, A64_VDUPs, a64_1(s, A64_NEGw, a64_w(s), x));
-    } else {
-        r = v1(s, ops[log_lane(t)], x);
-    }
-    for (unsigned k = 0; k < cpu_chunks(s, i->type); k++)
-        out[k] = r;
-    cpu_set_all(s, i, out);
-}
-
-static void iota(struct cpu_sel *s, const struct ir_inst *i)
-{
-    unsigned size = cpu_lane_bits(i->type) / 8, per = 16 / size;
-    mach_reg out[MOST_CHUNKS];
-    for (unsigned k = 0; k < cpu_chunks(s, i->type); k++) {
-        uint8_t bytes[16] = {0};
-        for (unsigned l = 0; l < per; l++) {
-            uint64_t v = k * cpu_lanes(s, i->type) + l;
-            memcpy(bytes + l * size, &v, size);
-        }
-        out[k] = cpu_literal(s, bytes);
-    }
-    cpu_set_all(s, i, out);
+    if (cpu_is_float(t))
+        return cpu_v2(s, ir_bits(t) == 64 ? A64_VDUPed : A64_VDUPes, x, 0);
+    if (ir_kind(t) == IR_I1)
+        return cpu_v1(s, A64_VDUPs, cpu_1(s, A64_NEGw, a64_w(s), x));
+    return cpu_v1(s, ops[cpu_log_lane(t)], x);
 }
 
 /* Whole chunks first, then across the last one. Floats are added in the order of lanes. */
@@ -848,7 +615,7 @@ static bool reduce(struct cpu_sel *s, const struct ir_inst *i)
 #undef ROW
     };
     ir_type t = i->args[0]->type;
-    unsigned lane = log_lane(t);
+    unsigned lane = cpu_log_lane(t);
     if (ir_class(t) != IR_CLASS_INT || ir_kind(t) == IR_I1 || lane == 3 ||
         cpu_lanes(s, t) << lane != 16)
         return false;
@@ -858,10 +625,10 @@ static bool reduce(struct cpu_sel *s, const struct ir_inst *i)
         const mach_reg *a = cpu_regs(s, i->args[0]);
         mach_reg r = a[0];
         for (unsigned c = 1; c < cpu_chunks(s, t); c++)
-            r = v2(s, table[k].pair[lane], r, a[c]);
-        r = v1(s, table[k].across[lane], r);
+            r = cpu_v2(s, table[k].pair[lane], r, a[c]);
+        r = cpu_v1(s, table[k].across[lane], r);
         static const uint16_t out[] = BHSD(VUMOV);
-        cpu_set(s, i, a64_2(s, out[lane], a64_w(s), r, 0));
+        cpu_set(s, i, cpu_2(s, out[lane], a64_w(s), r, 0));
         return true;
     }
     return false;
@@ -886,9 +653,10 @@ static bool is_butterfly(const struct ir_value *index, unsigned *with)
 static bool permute(struct cpu_sel *s, const struct ir_inst *i)
 {
     ir_type t = i->type;
-    unsigned lane = log_lane(t), n = cpu_chunks(s, t), per = cpu_lanes(s, t), lanes = ir_lanes(t);
+    unsigned lane = cpu_log_lane(t), n = cpu_chunks(s, t), per = cpu_lanes(s, t),
+             lanes = ir_lanes(t);
     unsigned with;
-    mach_reg out[MOST_CHUNKS], index[MOST_CHUNKS];
+    mach_reg out[CPU_MOST_CHUNKS], index[CPU_MOST_CHUNKS];
     const mach_reg *a = cpu_regs(s, i->args[0]);
     if (is_butterfly(i->args[1], &with)) {
         with %= lanes;
@@ -899,7 +667,7 @@ static bool permute(struct cpu_sel *s, const struct ir_inst *i)
                 for (unsigned q = 0; q < size; q++)
                     bytes[l * size + q] = (uint8_t)((l ^ with % per) * size + q);
             mach_reg x = a[k ^ with / per];
-            out[k] = with % per ? v2(s, A64_VTBL, x, cpu_literal(s, bytes)) : x;
+            out[k] = with % per ? cpu_v2(s, A64_VTBL, x, cpu_literal(s, bytes)) : x;
         }
         cpu_set_all(s, i, out);
         return true;
@@ -910,30 +678,24 @@ static bool permute(struct cpu_sel *s, const struct ir_inst *i)
     const mach_reg *given = cpu_regs(s, i->args[1]);
     static const uint64_t spread[] = {1, 0x0101, 0x01010101, 0x0101010101010101},
                           each[] = {0, 0x0100, 0x03020100, 0x0706050403020100};
-    mach_reg cut[MOST_CHUNKS];
-    unsigned words = lanes * 4 > 16 ? lanes * 4 / 16 : 1;
-    for (unsigned k = 0; k < words; k++) {
-        cut[k] = v2(s, A64_VAND, given[k], cpu_splat(s, IR_I32, lanes - 1));
+    mach_reg cut[CPU_MOST_CHUNKS];
+    for (unsigned k = 0; k < cpu_chunks_of(s, lanes, 2); k++) {
+        cut[k] = cpu_v2(s, A64_VAND, given[k], cpu_splat(s, IR_I32, lanes - 1));
         if (lane <= 2)
-            cut[k] = v2(s, A64_VMULs, cut[k], cpu_splat(s, IR_I32, (uint32_t)spread[lane] << lane));
+            cut[k] =
+                cpu_v2(s, A64_VMULs, cut[k], cpu_splat(s, IR_I32, (uint32_t)spread[lane] << lane));
         else
-            cut[k] = v2(s, A64_VMULs, cut[k], cpu_splat(s, IR_I32, 0x08080808u));
+            cut[k] = cpu_v2(s, A64_VMULs, cut[k], cpu_splat(s, IR_I32, 0x08080808u));
     }
     resize(s, cut, 2, lane, lanes, false, index);
     for (unsigned k = 0; k < n; k++) {
         if (lane == 3) /* the lower word's bytes are the upper's too */
-            index[k] = v3(s, A64_VSLId, index[k], index[k], 32);
-        index[k] = v2(s, A64_VADDb, index[k],
-                      cpu_splat(s,
-                                lane == 0   ? IR_I8
-                                : lane == 1 ? IR_I16
-                                : lane == 2 ? IR_I32
-                                            : IR_I64,
-                                each[lane]));
-        mach_reg at = index[k], r = v2(s, A64_VTBL, a[0], at);
+            index[k] = cpu_v3(s, A64_VSLId, index[k], index[k], 32);
+        index[k] = cpu_v2(s, A64_VADDb, index[k], cpu_splat(s, cpu_integer_of(lane), each[lane]));
+        mach_reg at = index[k], r = cpu_v2(s, A64_VTBL, a[0], at);
         for (unsigned c = 1; c < n; c++) {
-            at = v2(s, A64_VSUBb, at, cpu_splat(s, IR_I8, 16));
-            r = v3(s, A64_VTBX, r, a[c], at);
+            at = cpu_v2(s, A64_VSUBb, at, cpu_splat(s, IR_I8, 16));
+            r = cpu_v3(s, A64_VTBX, r, a[c], at);
         }
         out[k] = r;
     }
@@ -942,11 +704,6 @@ static bool permute(struct cpu_sel *s, const struct ir_inst *i)
 }
 
 /* ---- memory ---- */
-static bool all_ones(const struct ir_value *mask)
-{
-    return mask->kind == IR_VALUE_CONST && mask->u.bits;
-}
-
 /* Elements side by side, of which some lanes want theirs. A page that holds one of them can be
  * read: where the gang's elements lie in one page they are loaded as vectors, and what belongs to
  * lanes that do not run is masked away. At the end of a page, and where no lane runs, they are put
@@ -959,7 +716,7 @@ static mach_reg readable(struct cpu_sel *s, const struct ir_inst *i, mach_reg p)
     uint32_t inside = cpu_split(s, false), slow = cpu_split(s, true), join = cpu_split(s, false),
              quick = cpu_split(s, false);
     mach_reg at = mach_block_param(s->f, join, A64_GPR, 8);
-    mach_reg low = a64_2(s, A64_ANDxi, a64_x(s), p, PAGE - 1);
+    mach_reg low = cpu_2(s, A64_ANDxi, a64_x(s), p, PAGE - 1);
     mach_put(s->f, A64_CMPxi, low, PAGE - bytes);
     mach_put(s->f, A64_BC, A64_LS, 0);
     mach_branch(s->f, inside, slow);
@@ -981,55 +738,35 @@ static mach_reg readable(struct cpu_sel *s, const struct ir_inst *i, mach_reg p)
     return at;
 }
 
-static bool load(struct cpu_sel *s, struct ir_inst *i)
+static bool load(struct cpu_sel *s, struct ir_inst *i, struct ir_value *mask)
 {
-    ir_type t = i->type;
-    struct ir_value *mask = i->op == IR_OP_load || all_ones(i->args[1]) ? NULL : i->args[1];
-    if (ir_kind(t) == IR_I1 || ir_order(i->flags) > IR_ORDER_RELAXED ||
-        (mask && (i->flags & IR_VOLATILE || ir_order(i->flags))))
-        return false;
-    ir_type chunk = ir_vector(t, cpu_lanes(s, t));
+    ir_type t = i->type, chunk = ir_vector(t, cpu_lanes(s, t));
     struct cpu_address a = cpu_address(i->args[0]);
-    mach_reg base = cpu_reg(s, a.base), out[MOST_CHUNKS], m[MOST_CHUNKS];
-    if (mask && mask->kind == IR_VALUE_CONST) {
-        mach_reg zero = cpu_splat(s, IR_I32, 0);
-        for (unsigned k = 0; k < cpu_chunks(s, t); k++)
-            out[k] = zero;
-        cpu_set_all(s, i, out);
-        return true;
-    }
+    mach_reg base = cpu_reg(s, a.base), out[CPU_MOST_CHUNKS], m[CPU_MOST_CHUNKS];
     if (mask && !cpu_only_ours(i)) {
         base = readable(s, i, a64_add(s, base, a.offset));
         a.offset = 0;
     }
     if (mask)
-        mask_as(s, mask, log_lane(t), m);
+        cpu_mask_as(s, mask, cpu_log_lane(t), m);
     for (unsigned k = 0; k < cpu_chunks(s, t); k++) {
-        out[k] = a64_v(s);
         mach_reg r = a64_load(s, chunk, base, a.offset + (int64_t)k * ir_bytes(chunk));
-        out[k] = mask ? v2(s, A64_VAND, r, m[k]) : r;
+        out[k] = mask ? cpu_v2(s, A64_VAND, r, m[k]) : r;
     }
     cpu_set_all(s, i, out);
     return true;
 }
 
-static bool store(struct cpu_sel *s, struct ir_inst *i)
+static bool store(struct cpu_sel *s, struct ir_inst *i, struct ir_value *mask)
 {
-    ir_type t = i->args[1]->type;
-    struct ir_value *mask = i->op == IR_OP_store || all_ones(i->args[2]) ? NULL : i->args[2];
-    if (ir_kind(t) == IR_I1 || ir_order(i->flags) > IR_ORDER_RELAXED ||
-        (mask && (i->flags & IR_VOLATILE || ir_order(i->flags))))
-        return false;
-    if (mask && mask->kind == IR_VALUE_CONST)
-        return true;
-    ir_type chunk = ir_vector(t, cpu_lanes(s, t));
+    ir_type t = i->args[1]->type, chunk = ir_vector(t, cpu_lanes(s, t));
     struct cpu_address a = cpu_address(i->args[0]);
-    mach_reg base = cpu_reg(s, a.base), m[MOST_CHUNKS];
+    mach_reg base = cpu_reg(s, a.base), m[CPU_MOST_CHUNKS];
     const mach_reg *v = cpu_regs(s, i->args[1]);
     bool mine = mask && cpu_only_ours(i);
     uint32_t whole = 0, some = 0, done = 0;
     if (mine)
-        mask_as(s, mask, log_lane(t), m);
+        cpu_mask_as(s, mask, cpu_log_lane(t), m);
     if (mask && !mine) {
         whole = cpu_split(s, false), some = cpu_split(s, false), done = cpu_split(s, false);
         mach_put(s->f, A64_CMNxi, folded(s, mask, A64_VAND), 1);
@@ -1041,7 +778,7 @@ static bool store(struct cpu_sel *s, struct ir_inst *i)
         int64_t at = a.offset + (int64_t)k * ir_bytes(chunk);
         mach_reg x = v[k];
         if (mine) /* what lanes that do not run have there is put back */
-            x = v3(s, A64_VBSL, m[k], x, a64_load(s, chunk, base, at));
+            x = cpu_v3(s, A64_VBSL, m[k], x, a64_load(s, chunk, base, at));
         a64_store(s, chunk, x, base, at);
     }
     if (mask && !mine) {
@@ -1058,12 +795,12 @@ mach_reg a64_load_lanes(struct cpu_sel *s, ir_type t, unsigned n, const mach_reg
                         const int64_t *offset)
 {
     static const uint16_t ops[] = BHSD(LD1);
-    const unsigned lane = log_lane(t);
-    mach_reg r = a64_v(s);
+    const unsigned lane = cpu_log_lane(t);
+    mach_reg r = cpu_chunk(s);
     /* the first one clears the others */
     a64_load_to(s, ir_vector(IR_I8, 1u << lane), r, base[0], offset[0]);
     for (unsigned l = 1; l < n; l++)
-        r = a64_3(s, ops[lane], a64_v(s), r, l, a64_add(s, base[l], offset[l]));
+        r = cpu_3(s, ops[lane], cpu_chunk(s), r, l, a64_add(s, base[l], offset[l]));
     return r;
 }
 
@@ -1071,7 +808,7 @@ void a64_store_lane(struct cpu_sel *s, ir_type t, mach_reg chunk, unsigned k, ma
                     int64_t offset)
 {
     static const uint16_t ops[] = BHSD(ST1);
-    const unsigned lane = log_lane(t);
+    const unsigned lane = cpu_log_lane(t);
     if (k)
         mach_put(s->f, ops[lane], chunk, k, a64_add(s, base, offset));
     else
@@ -1083,87 +820,81 @@ static void lane_pointers(struct cpu_sel *s, struct ir_value *p, struct ir_value
                           mach_reg instead, mach_reg *out)
 {
     const mach_reg *given = cpu_regs(s, p);
-    mach_reg m[MOST_CHUNKS], other = MACH_NONE;
+    mach_reg m[CPU_MOST_CHUNKS], other = MACH_NONE;
     if (mask) {
-        mask_as(s, mask, 3, m);
-        other = v1(s, A64_VDUPd, instead);
+        cpu_mask_as(s, mask, 3, m);
+        other = cpu_v1(s, A64_VDUPd, instead);
     }
     for (unsigned k = 0; k < cpu_chunks(s, p->type); k++)
-        out[k] = mask ? v3(s, A64_VBSL, m[k], given[k], other) : given[k];
+        out[k] = mask ? cpu_v3(s, A64_VBSL, m[k], given[k], other) : given[k];
 }
 
 enum { ZERO_AT = 0, SINK_AT = 16, ROOM = 32 };
 
-static bool gather(struct cpu_sel *s, struct ir_inst *i)
+static bool gather(struct cpu_sel *s, struct ir_inst *i, struct ir_value *mask)
 {
     static const uint16_t ops[] = BHSD(LD1);
     ir_type t = i->type;
-    struct ir_value *mask = all_ones(i->args[1]) ? NULL : i->args[1];
-    if (ir_kind(t) == IR_I1 || i->flags & IR_VOLATILE || ir_order(i->flags) ||
-        cpu_lanes(s, i->args[0]->type) != 2)
+    if (cpu_lanes(s, i->args[0]->type) != 2)
         return false;
-    mach_reg p[MOST_CHUNKS], out[MOST_CHUNKS], room = MACH_NONE;
+    mach_reg p[CPU_MOST_CHUNKS], out[CPU_MOST_CHUNKS], room = MACH_NONE;
     if (mask) {
         room = cpu_room(s, ROOM);
         a64_store(s, IR_I64, cpu_constant(s, IR_I64, 0), room, ZERO_AT);
     }
     lane_pointers(s, i->args[0], mask, room, p);
-    unsigned n = cpu_lanes(s, t), lane = log_lane(t);
+    unsigned n = cpu_lanes(s, t), lane = cpu_log_lane(t);
     for (unsigned l = 0; l < ir_lanes(t); l++) {
-        mach_reg x = a64_2(s, A64_VUMOVd, a64_x(s), p[l / 2], l % 2);
+        mach_reg x = cpu_2(s, A64_VUMOVd, a64_x(s), p[l / 2], l % 2);
         if (l % n == 0)
             out[l / n] = a64_blank(s);
-        out[l / n] = a64_3(s, ops[lane], a64_v(s), out[l / n], l % n, x);
+        out[l / n] = cpu_3(s, ops[lane], cpu_chunk(s), out[l / n], l % n, x);
     }
     cpu_set_all(s, i, out);
     return true;
 }
 
-static bool scatter(struct cpu_sel *s, struct ir_inst *i)
+static bool scatter(struct cpu_sel *s, struct ir_inst *i, struct ir_value *mask)
 {
     static const uint16_t ops[] = BHSD(ST1);
     ir_type t = i->args[1]->type;
-    struct ir_value *mask = all_ones(i->args[2]) ? NULL : i->args[2];
-    if (ir_kind(t) == IR_I1 || i->flags & IR_VOLATILE || ir_order(i->flags) ||
-        cpu_lanes(s, i->args[0]->type) != 2)
+    if (cpu_lanes(s, i->args[0]->type) != 2)
         return false;
-    mach_reg p[MOST_CHUNKS], sink = mask ? a64_add(s, cpu_room(s, ROOM), SINK_AT) : MACH_NONE;
+    mach_reg p[CPU_MOST_CHUNKS], sink = mask ? a64_add(s, cpu_room(s, ROOM), SINK_AT) : MACH_NONE;
     lane_pointers(s, i->args[0], mask, sink, p);
     const mach_reg *v = cpu_regs(s, i->args[1]);
-    unsigned n = cpu_lanes(s, t), lane = log_lane(t);
+    unsigned n = cpu_lanes(s, t), lane = cpu_log_lane(t);
     for (unsigned l = 0; l < ir_lanes(t); l++) {
-        mach_reg x = a64_2(s, A64_VUMOVd, a64_x(s), p[l / 2], l % 2);
+        mach_reg x = cpu_2(s, A64_VUMOVd, a64_x(s), p[l / 2], l % 2);
         mach_put(s->f, ops[lane], v[l / n], l % n, x);
     }
     return true;
 }
 
-bool a64_vector(struct cpu_sel *s, struct ir_inst *i)
-{
-    const struct ir_op_info *info = &ir_op_info[i->op];
-    switch (i->op) {
-    case IR_OP_load:
-    case IR_OP_mload: return load(s, i);
-    case IR_OP_store:
-    case IR_OP_mstore: return store(s, i);
-    case IR_OP_gather: return gather(s, i);
-    case IR_OP_scatter: return scatter(s, i);
-    case IR_OP_select: return choose(s, i);
-    case IR_OP_ptradd: return elementwise(s, i);
-    case IR_OP_splat: splat(s, i); return true;
-    case IR_OP_iota: iota(s, i); return true;
-    case IR_OP_permute: return permute(s, i);
-    case IR_OP_anylane:
-    case IR_OP_alllanes: vote(s, i); return true;
-    case IR_OP_maskbits: return mask_bits(s, i);
-    case IR_OP_reduce: return reduce(s, i);
-    default: break;
-    }
-    if (!(info->flags & IR_ELEMENTWISE) || info->shape == IR_SHAPE_XX || i->nresults != 1)
-        return false;
-    if (info->shape == IR_SHAPE_IC || info->shape == IR_SHAPE_FC)
-        return compare(s, i);
-    if (info->shape == IR_SHAPE_CV)
-        return convert(s, i);
-    return ir_kind(i->results[0].type) == IR_I1 ? mask_arithmetic(s, i) : elementwise(s, i);
-}
+const struct cpu_vectors a64_vectors = {
+    .and = A64_VAND,
+    .or = A64_VORR,
+    .xor = A64_VEOR,
+    .up = A64_VSHLs,
+    .not = not,
+    .and_not = and_not,
+    .or_not = or_not,
+    .dup = dup,
+    .bit = bit,
+    .integer = integer_chunk,
+    .floating = float_chunk,
+    .compare = compare_chunk,
+    .resize = resize,
+    .resize_floats = float_widths,
+    .by_lane = by_lane,
+    .to_integer = to_integer,
+    .from_integer = from_integer,
+    .load = load,
+    .store = store,
+    .gather = gather,
+    .scatter = scatter,
+    .permute = permute,
+    .reduce = reduce,
+    .mask_bits = mask_bits,
+    .vote = vote,
+};

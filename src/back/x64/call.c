@@ -1,10 +1,10 @@
-/* Calls for x86-64: to the host, between functions, entering and leaving them. */
+/* Calls for x86-64: to the host; which registers arguments travel in. */
 #include <stddef.h>
 #include "back/x64/x64_select.h"
 
 /* Arguments of C, in its order; the seventh travels in rax, and the stub puts it on the stack. */
 static const uint8_t c_arguments[] = {X64_RDI, X64_RSI, X64_RDX, X64_RCX, X64_R8, X64_R9, X64_RAX};
-enum { C_IN_REGISTERS = 6, GPR_ARGUMENTS = 5, VEC_ARGUMENTS = 8, MORE_ARGUMENTS = X64_RAX };
+enum { C_IN_REGISTERS = 6 };
 
 /* Through the stub, which keeps all registers but rax as they were. */
 mach_reg x64_host(struct cpu_sel *s, size_t offset, const mach_reg *args, unsigned n, bool result)
@@ -57,153 +57,47 @@ void x64_stubs(struct cpu_sel *s)
     mach_finish(f, s->image, s->stub);
 }
 
-/* Where each argument of a function of ours travels: registers, and for the rest memory whose
- * address is in rax. The block is in rdi. */
-struct travel {
-    unsigned x, v, more;
+static mach_reg entry(struct cpu_sel *s, mach_reg table, mach_reg index)
+{
+    const mach_reg d = x64_r(s, true);
+    mach_put(s->f, X64_LEAXx, d, table, index, 2, 0);
+    return d;
+}
+
+static void aim(struct cpu_sel *s, mach_reg table, mach_reg at)
+{
+    mach_put(s->f, X64_LEAXx, X64_R10, table, cpu_1(s, X64_MOVSXD, x64_r(s, true), at), 0, 0);
+}
+
+static mach_reg symbol_at(struct cpu_sel *s, uint32_t symbol)
+{
+    return cpu_1(s, X64_LEAP, x64_r(s, true), (int64_t)(MACH_SYMBOL | symbol));
+}
+
+/* As the System V ABI has it: six registers and xmm0–xmm7, the rest on the stack in words of 8
+ * bytes, above the return address: rbp + 16 in the function that is called. al says how many of
+ * xmm0–xmm7 are in use, which functions with `...` want to know. A call may change all but rbx,
+ * rsp, rbp, r12–r15. */
+const struct cpu_calling x64_calling = {
+    .block = X64_RDI,
+    .more = X64_RAX,
+    .registers = c_arguments + 1,
+    .nregisters = 5,
+    .vectors = X64_Y0,
+    .nvectors = 8,
+    .result = X64_RAX,
+    .target = X64_R10,
+    .call = X64_CALL,
+    .call_to = X64_CALLr,
+    .move = X64_MOVx,
+    .aim = aim,
+    .entry = entry,
+    .at = symbol_at,
+    .c_registers = c_arguments,
+    .nc_registers = C_IN_REGISTERS,
+    .sp = X64_RSP,
+    .c_base = X64_RBP,
+    .c_distance = 16,
+    .c_count = true,
+    .c_changed = {0x0fc7, 0x7fff},
 };
-
-static mach_reg next_place(struct cpu_sel *s, struct travel *at, ir_type t)
-{
-    if (cpu_class(s, t) == X64_VEC) {
-        if (at->v < VEC_ARGUMENTS)
-            return X64_Y0 + at->v++;
-    } else if (at->x < GPR_ARGUMENTS) {
-        return c_arguments[++at->x];
-    }
-    at->more++;
-    return MACH_NONE;
-}
-
-static mach_reg *parameter(struct cpu_sel *s, struct ir_value *v)
-{
-    mach_reg *r = arena_array(s->arena, mach_reg, 1);
-    r[0] = cpu_new(s, v->type);
-    s->regs[v->id] = r;
-    return r;
-}
-
-static void begin_entry(struct cpu_sel *s, struct ir_func *fn)
-{
-    struct mach_pin made[8];
-    unsigned n = 0;
-    made[n++] = (struct mach_pin){s->b, X64_RDI};
-    for (size_t k = s->kernel_params; k < fn->params.len; k++)
-        made[n++] = (struct mach_pin){*parameter(s, fn->first->params.data[k]),
-                                      c_arguments[1 + k - s->kernel_params]};
-    mach_fixed(s->f, MACH_NOP, NULL, 0, made, n, NULL, 0, NULL);
-}
-
-void x64_begin(struct cpu_sel *s, struct ir_func *fn)
-{
-    struct mach_pin made[32];
-    unsigned n = 0;
-    struct travel at = {0};
-    mach_reg more = MACH_NONE;
-    s->b = x64_r(s, true);
-    if (s->entry) {
-        begin_entry(s, fn);
-        return;
-    }
-    made[n++] = (struct mach_pin){s->b, X64_RDI};
-    for (size_t k = 0; k < fn->params.len; k++) {
-        struct ir_value *v = fn->first->params.data[k];
-        mach_reg m = next_place(s, &at, v->type), *r = parameter(s, v);
-        if (m != MACH_NONE)
-            made[n++] = (struct mach_pin){r[0], m};
-    }
-    if (at.more) {
-        more = x64_r(s, true);
-        made[n++] = (struct mach_pin){more, MORE_ARGUMENTS};
-    }
-    for (unsigned k = 0; k < n; k++)
-        s->f->arguments[made[k].machine / MACH_CLASS_SIZE] |= (mach_set)1
-                                                              << made[k].machine % MACH_CLASS_SIZE;
-    if (fn->ret != IR_VOID)
-        s->f->arguments[cpu_class(s, fn->ret)] |= 1;
-    mach_fixed(s->f, MACH_NOP, NULL, 0, made, n, NULL, 0, NULL);
-    at = (struct travel){0};
-    for (size_t k = 0; k < fn->params.len && more != MACH_NONE; k++) {
-        struct ir_value *v = fn->first->params.data[k];
-        unsigned index = at.more;
-        if (next_place(s, &at, v->type) == MACH_NONE)
-            x64_load_to(s, v->type, s->regs[v->id][0], more, 8 * (int64_t)index);
-    }
-}
-
-static void call_now(struct cpu_sel *s, struct ir_inst *i, unsigned op, int64_t target,
-                     uint32_t first)
-{
-    struct mach_pin uses[32], made = {MACH_NONE, 0};
-    unsigned n = 0;
-    struct travel at = {0};
-    mach_set clobbers[MACH_CLASSES] = {0};
-    mach_reg more = MACH_NONE;
-    uses[n++] = (struct mach_pin){s->b, X64_RDI};
-    for (uint32_t k = first; k < i->nargs; k++) {
-        ir_type t = i->args[k]->type;
-        unsigned index = at.more;
-        mach_reg m = next_place(s, &at, t), v = cpu_reg(s, i->args[k]);
-        if (m != MACH_NONE) {
-            uses[n++] = (struct mach_pin){v, m};
-            continue;
-        }
-        if (more == MACH_NONE)
-            more = cpu_frame(s, mach_slot_new(s->f, 8 * (uint64_t)i->nargs, 8));
-        x64_store(s, t, v, more, 8 * (int64_t)index);
-    }
-    if (more != MACH_NONE)
-        uses[n++] = (struct mach_pin){more, MORE_ARGUMENTS};
-    bool result = i->nresults > 0;
-    if (result) {
-        ir_type t = i->results[0].type;
-        made = (struct mach_pin){cpu_new(s, t), cpu_class(s, t) == X64_VEC ? X64_Y0 : X64_RAX};
-        clobbers[cpu_class(s, t)] |= 1;
-        cpu_set(s, i, made.virtual);
-    }
-    s->f->calls = true;
-    mach_fixed(s->f, op, &target, 1, &made, result, uses, n, clobbers);
-}
-
-void x64_call(struct cpu_sel *s, struct ir_inst *i)
-{
-    if (i->op == IR_OP_call) {
-        uintptr_t symbol = (uintptr_t)map_get(&s->symbols, map_key(i->callee));
-        if (symbol)
-            call_now(s, i, X64_CALL, (int64_t)(MACH_SYMBOL | (symbol - 1)), 0);
-        else
-            cpu_outside(s, i);
-        return;
-    }
-    mach_reg n = cpu_reg(s, i->args[0]);
-    if (s->table == UINT32_MAX)
-        s->table = mach_symbol(s->image, "functions");
-    uint32_t known = cpu_split(s, false), good = cpu_split(s, false), bad = cpu_split(s, true);
-    mach_put(s->f, X64_CMPxi, n, s->functions);
-    mach_put(s->f, X64_JC, X64_B, 0);
-    mach_branch(s->f, known, bad);
-    mach_block_begin(s->f, known);
-    mach_reg table = x64_1(s, X64_LEAP, x64_r(s, true), MACH_SYMBOL | s->table),
-             slot = x64_r(s, true);
-    mach_put(s->f, X64_LEAXx, slot, table, n, 2, 0);
-    mach_reg at = x64_load(s, IR_I32, slot, 0);
-    mach_put(s->f, X64_TESTw, at, at);
-    mach_put(s->f, X64_JC, X64_NE, 0);
-    mach_branch(s->f, good, bad);
-    mach_block_begin(s->f, bad);
-    cpu_fail(s, CPU_FAIL_NO_FUNCTION);
-    mach_end(s->f, MACH_DEAD);
-    mach_block_begin(s->f, good);
-    mach_put(s->f, X64_LEAXx, X64_R10, table, x64_1(s, X64_MOVSXD, x64_r(s, true), at), 0, 0);
-    call_now(s, i, X64_CALLr, X64_R10, 1);
-}
-
-void x64_return(struct cpu_sel *s, struct ir_value *v)
-{
-    if (v) {
-        struct mach_pin use = {cpu_reg(s, v),
-                               cpu_class(s, v->type) == X64_VEC ? (mach_reg)X64_Y0 : X64_RAX};
-        mach_fixed(s->f, MACH_NOP, NULL, 0, NULL, 0, &use, 1, NULL);
-    }
-    mach_end(s->f, MACH_RETURN);
-}

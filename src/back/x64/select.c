@@ -4,21 +4,6 @@
 #include "back/x64/x64_select.h"
 
 /* ---- emitting ---- */
-mach_reg x64_1(struct cpu_sel *s, unsigned op, mach_reg d, int64_t a)
-{
-    mach_put(s->f, op, d, a);
-    return d;
-}
-mach_reg x64_2(struct cpu_sel *s, unsigned op, mach_reg d, int64_t a, int64_t b)
-{
-    mach_put(s->f, op, d, a, b);
-    return d;
-}
-mach_reg x64_3(struct cpu_sel *s, unsigned op, mach_reg d, int64_t a, int64_t b, int64_t c)
-{
-    mach_put(s->f, op, d, a, b, c);
-    return d;
-}
 mach_reg x64_r(struct cpu_sel *s, bool wide)
 {
     return mach_vreg(s->f, X64_GPR, wide ? 8 : 4);
@@ -27,14 +12,10 @@ mach_reg x64_f(struct cpu_sel *s, bool wide)
 {
     return mach_vreg(s->f, X64_VEC, wide ? 8 : 4);
 }
-mach_reg x64_y(struct cpu_sel *s)
-{
-    return mach_vreg(s->f, X64_VEC, X64_VECTOR);
-}
 /* By the width of integers, with a new result. */
-#define R1(s, wide, op, a)    x64_1(s, (wide) ? X64_##op##x : X64_##op##w, x64_r(s, wide), a)
-#define R2(s, wide, op, a, b) x64_2(s, (wide) ? X64_##op##x : X64_##op##w, x64_r(s, wide), a, b)
-#define RI(s, wide, op, a, b) x64_2(s, (wide) ? X64_##op##xi : X64_##op##wi, x64_r(s, wide), a, b)
+#define R1(s, wide, op, a)    cpu_1(s, (wide) ? X64_##op##x : X64_##op##w, x64_r(s, wide), a)
+#define R2(s, wide, op, a, b) cpu_2(s, (wide) ? X64_##op##x : X64_##op##w, x64_r(s, wide), a, b)
+#define RI(s, wide, op, a, b) cpu_2(s, (wide) ? X64_##op##xi : X64_##op##wi, x64_r(s, wide), a, b)
 
 /* ---- constants: none may change the flags ---- */
 static mach_reg constant(struct cpu_sel *s, ir_type t, uint64_t bits)
@@ -54,19 +35,11 @@ static mach_reg constant(struct cpu_sel *s, ir_type t, uint64_t bits)
     return mach_remat(s->f, X64_GPR, bytes, op, (const int64_t[]){0, v}, 2);
 }
 
-/* A constant operand's value, if it is one. */
-static bool known(const struct ir_inst *i, unsigned k, uint64_t *bits)
-{
-    if (k >= i->nargs || !i->args || !i->args[k] || i->args[k]->kind != IR_VALUE_CONST)
-        return false;
-    *bits = i->args[k]->u.bits;
-    return true;
-}
 /* One that fits into an instruction that works on t. */
 static bool immediate(const struct ir_inst *i, unsigned k, ir_type t, int64_t *v)
 {
     uint64_t bits;
-    if (!known(i, k, &bits))
+    if (!cpu_known(i, k, &bits))
         return false;
     *v = ir_bits(t) == 64 ? (int64_t)bits : (int32_t)bits;
     return *v == (int32_t)*v;
@@ -77,8 +50,8 @@ static mach_reg narrow(struct cpu_sel *s, ir_type t, mach_reg r)
 {
     switch (ir_bits(t)) {
     case 1: return RI(s, false, AND, r, 1);
-    case 8: return x64_1(s, X64_MOVZXb, x64_r(s, false), r);
-    case 16: return x64_1(s, X64_MOVZXh, x64_r(s, false), r);
+    case 8: return cpu_1(s, X64_MOVZXb, x64_r(s, false), r);
+    case 16: return cpu_1(s, X64_MOVZXh, x64_r(s, false), r);
     default: return r;
     }
 }
@@ -97,28 +70,20 @@ mach_reg x64_add(struct cpu_sel *s, mach_reg base, int64_t offset)
     if (!offset)
         return base;
     if (offset == (int32_t)offset)
-        return x64_2(s, X64_LEAx, x64_r(s, true), base, offset);
+        return cpu_2(s, X64_LEAx, x64_r(s, true), base, offset);
     return R2(s, true, ADD, base, cpu_constant(s, IR_I64, (uint64_t)offset));
 }
 
 /* ---- memory ---- */
-static unsigned log_bytes(unsigned bytes)
-{
-    unsigned k = 0;
-    while (1u << k < bytes)
-        k++;
-    return k;
-}
-
 /* Vectors of one or two bytes go through an integer register. */
 static void tiny_access(struct cpu_sel *s, bool load, unsigned bytes, mach_reg v, mach_reg base,
                         int64_t offset)
 {
     if (load) {
-        mach_reg r = x64_2(s, bytes == 1 ? X64_LDb : X64_LDh, x64_r(s, false), base, offset);
-        x64_1(s, X64_MOVvw, v, r);
+        mach_reg r = cpu_2(s, bytes == 1 ? X64_LDb : X64_LDh, x64_r(s, false), base, offset);
+        cpu_1(s, X64_MOVvw, v, r);
     } else {
-        mach_reg r = x64_1(s, X64_MOVwv, x64_r(s, false), v);
+        mach_reg r = cpu_1(s, X64_MOVwv, x64_r(s, false), v);
         mach_put(s->f, bytes == 1 ? X64_STb : X64_STh, r, base, offset);
     }
 }
@@ -129,7 +94,9 @@ static void access(struct cpu_sel *s, ir_type t, bool load, mach_reg v, mach_reg
     static const uint16_t ops[2][6][2] = {
         {{X64_STb, X64_LDb}, {X64_STh, X64_LDh}, {X64_STw, X64_LDw}, {X64_STx, X64_LDx}},
         {{0}, {0}, {X64_STs, X64_LDs}, {X64_STd, X64_LDd}, {X64_STq, X64_LDq}, {X64_STy, X64_LDy}}};
-    unsigned bytes = ir_bytes(t), k = log_bytes(bytes), class = cpu_class(s, t);
+    unsigned bytes = ir_bytes(t), k = 0, class = cpu_class(s, t);
+    while (1u << k < bytes)
+        k++;
     if (k > 5) {
         cpu_refuse(s, "a chunk wider than the machine's vectors");
         return;
@@ -162,16 +129,16 @@ static mach_reg to_bits(struct cpu_sel *s, ir_type t, mach_reg v)
     if (!cpu_is_float(t))
         return v;
     bool wide = ir_kind(t) == IR_F64;
-    return x64_1(s, wide ? X64_MOVxv : X64_MOVwv, x64_r(s, wide), v);
+    return cpu_1(s, wide ? X64_MOVxv : X64_MOVwv, x64_r(s, wide), v);
 }
 static mach_reg from_bits(struct cpu_sel *s, ir_type t, mach_reg v)
 {
     if (cpu_is_float(t)) {
         bool wide = ir_kind(t) == IR_F64;
-        return x64_1(s, wide ? X64_MOVvx : X64_MOVvw, x64_f(s, wide), v);
+        return cpu_1(s, wide ? X64_MOVvx : X64_MOVvw, x64_f(s, wide), v);
     }
     if (ir_bits(t) == 32) /* what comes from the host may have more bits */
-        return x64_1(s, X64_LOWw, x64_r(s, false), v);
+        return cpu_1(s, X64_LOWw, x64_r(s, false), v);
     return narrow(s, t, v);
 }
 
@@ -180,8 +147,8 @@ static unsigned compare_floats(struct cpu_sel *s, unsigned op, bool wide, mach_r
 {
     if (op == IR_OP_feq || op == IR_OP_fne) { /* flags tell equal from unordered by two bits */
         unsigned how = op == IR_OP_feq ? X64_EQ_OQ : X64_NEQ_UQ;
-        mach_reg m = x64_3(s, wide ? X64_VCMPd : X64_VCMPs, x64_f(s, wide), a, b, how);
-        mach_reg r = x64_1(s, X64_MOVwv, x64_r(s, false), m);
+        mach_reg m = cpu_3(s, wide ? X64_VCMPd : X64_VCMPs, x64_f(s, wide), a, b, how);
+        mach_reg r = cpu_1(s, X64_MOVwv, x64_r(s, false), m);
         mach_put(s->f, X64_TESTw, r, r);
         return X64_NE;
     }
@@ -243,13 +210,13 @@ static unsigned decide(struct cpu_sel *s, const struct ir_inst *user, struct ir_
 
 static mach_reg flag(struct cpu_sel *s, unsigned condition)
 {
-    mach_reg r = x64_1(s, X64_SET, x64_r(s, false), condition);
-    return x64_1(s, X64_MOVZXb, x64_r(s, false), r);
+    mach_reg r = cpu_1(s, X64_SET, x64_r(s, false), condition);
+    return cpu_1(s, X64_MOVZXb, x64_r(s, false), r);
 }
 
 static mach_reg pick(struct cpu_sel *s, bool wide, mach_reg no, mach_reg yes, unsigned condition)
 {
-    return x64_3(s, wide ? X64_CMOVx : X64_CMOVw, x64_r(s, wide), no, yes, condition);
+    return cpu_3(s, wide ? X64_CMOVx : X64_CMOVw, x64_r(s, wide), no, yes, condition);
 }
 
 /* Floats go through integer registers: there is no conditional move of theirs. */
@@ -333,7 +300,7 @@ static mach_reg shift(struct cpu_sel *s, const struct ir_inst *i, ir_type t, con
     unsigned n = ir_bits(t);
     bool wide = n == 64;
     uint64_t c;
-    if (known(i, 1, &c))
+    if (cpu_known(i, 1, &c))
         return shift_known(s, i, t, args[0], c);
     ir_type word = wide ? IR_I64 : IR_I32;
     mach_reg by = args[1];
@@ -368,9 +335,9 @@ static mach_reg plain(struct cpu_sel *s, const struct ir_inst *i, ir_type t, con
     int64_t v;
     mach_reg d = x64_r(s, wide);
     if (immediate(i, 1, t, &v))
-        x64_2(s, ops[k].by_constant[wide], d, args[0], v);
+        cpu_2(s, ops[k].by_constant[wide], d, args[0], v);
     else
-        x64_2(s, ops[k].by_register[wide], d, args[0], args[1]);
+        cpu_2(s, ops[k].by_register[wide], d, args[0], args[1]);
     return narrow(s, t, d);
 }
 
@@ -388,10 +355,10 @@ static mach_reg high(struct cpu_sel *s, const struct ir_inst *i, ir_type t, cons
     }
     if (n == 32) { /* unsigned ones have zeros above already */
         if (is_signed)
-            a = x64_1(s, X64_MOVSXD, x64_r(s, true), a),
-            b = x64_1(s, X64_MOVSXD, x64_r(s, true), b);
+            a = cpu_1(s, X64_MOVSXD, x64_r(s, true), a),
+            b = cpu_1(s, X64_MOVSXD, x64_r(s, true), b);
         mach_reg p = R2(s, true, IMUL, a, b), h = RI(s, true, SHR, p, 32);
-        return x64_1(s, X64_LOWw, x64_r(s, false), h);
+        return cpu_1(s, X64_LOWw, x64_r(s, false), h);
     }
     if (is_signed)
         a = widen(s, t, a), b = widen(s, t, b);
@@ -434,11 +401,11 @@ static mach_reg funnel(struct cpu_sel *s, const struct ir_inst *i, ir_type t, co
     uint64_t c;
     if (n < 32)
         return MACH_NONE;
-    if (known(i, 2, &c)) {
+    if (cpu_known(i, 2, &c)) {
         unsigned k = (unsigned)c & (n - 1), by = left ? k : n - k;
         if (!k)
             return args[left ? 0 : 1];
-        return x64_3(s, wide ? X64_SHLDxi : X64_SHLDwi, x64_r(s, wide), args[0], args[1], by);
+        return cpu_3(s, wide ? X64_SHLDxi : X64_SHLDwi, x64_r(s, wide), args[0], args[1], by);
     }
     /* by c one way, by 1 and then by the rest the other way; counts are taken mod n */
     mach_reg rest = R1(s, wide, NOT, args[2]), x, y;
@@ -454,17 +421,10 @@ static mach_reg funnel(struct cpu_sel *s, const struct ir_inst *i, ir_type t, co
 
 static mach_reg one_bit(struct cpu_sel *s, const struct ir_inst *i, const mach_reg *args)
 {
-    switch (i->op) {
-    case IR_OP_and:
-    case IR_OP_mul:
-    case IR_OP_umin:
-    case IR_OP_smax: return R2(s, false, AND, args[0], args[1]);
-    case IR_OP_or:
-    case IR_OP_umax:
-    case IR_OP_smin: return R2(s, false, OR, args[0], args[1]);
-    case IR_OP_xor:
-    case IR_OP_add:
-    case IR_OP_sub: return R2(s, false, XOR, args[0], args[1]);
+    switch (cpu_bit_op(i->op)) {
+    case IR_OP_and: return R2(s, false, AND, args[0], args[1]);
+    case IR_OP_or: return R2(s, false, OR, args[0], args[1]);
+    case IR_OP_xor: return R2(s, false, XOR, args[0], args[1]);
     case IR_OP_not: return RI(s, false, XOR, args[0], 1);
     default: return MACH_NONE;
     }
@@ -529,14 +489,14 @@ static bool rounding_of(unsigned op, unsigned *how)
     }
 }
 
-#define F2(s, wide, op, a, b) x64_2(s, (wide) ? X64_##op##d : X64_##op##s, x64_f(s, wide), a, b)
+#define F2(s, wide, op, a, b) cpu_2(s, (wide) ? X64_##op##d : X64_##op##s, x64_f(s, wide), a, b)
 
 static mach_reg float_op(struct cpu_sel *s, const struct ir_inst *i, bool wide, const mach_reg *in)
 {
     mach_reg one = MACH_NONE;
     unsigned how;
     if (rounding_of(i->op, &how))
-        return x64_3(s, wide ? X64_FROUNDd : X64_FROUNDs, x64_f(s, wide), in[0], in[0], how);
+        return cpu_3(s, wide ? X64_FROUNDd : X64_FROUNDs, x64_f(s, wide), in[0], in[0], how);
     switch (i->op) {
     case IR_OP_fadd: return F2(s, wide, FADD, in[0], in[1]);
     case IR_OP_fsub: return F2(s, wide, FSUB, in[0], in[1]);
@@ -545,7 +505,7 @@ static mach_reg float_op(struct cpu_sel *s, const struct ir_inst *i, bool wide, 
     case IR_OP_fsqrt: return F2(s, wide, FSQRT, in[0], in[0]);
     case IR_OP_fma:
     case IR_OP_mad:
-        return x64_3(s, wide ? X64_FMADDd : X64_FMADDs, x64_f(s, wide), in[0], in[1], in[2]);
+        return cpu_3(s, wide ? X64_FMADDd : X64_FMADDs, x64_f(s, wide), in[0], in[1], in[2]);
     case IR_OP_fneg:
     case IR_OP_fabs:
     case IR_OP_fcopysign: return x64_sign(s, (enum ir_op)i->op, wide, in[0], in[1]);
@@ -558,20 +518,6 @@ static mach_reg float_op(struct cpu_sel *s, const struct ir_inst *i, bool wide, 
                   i->op == IR_OP_frsqrt_fast ? F2(s, wide, FSQRT, in[0], in[0]) : in[0]);
     default: return MACH_NONE;
     }
-}
-
-static mach_reg floating(struct cpu_sel *s, const struct ir_inst *i, ir_type t,
-                         const mach_reg *args)
-{
-    bool wide = ir_kind(t) == IR_F64;
-    mach_reg in[3] = {0};
-    if (!cpu_is_float(t) || (ir_op_info[i->op].flags & IR_ROUNDS && i->flags & IR_ROUND_MASK))
-        return MACH_NONE;
-    bool flush = i->flags & IR_FTZ && ir_op_info[i->op].flags & IR_FLUSHES && !wide;
-    for (unsigned k = 0; k < i->nargs && k < 3; k++)
-        in[k] = flush ? x64_flush(s, args[k]) : args[k];
-    mach_reg r = float_op(s, i, wide, in);
-    return flush && r != MACH_NONE ? x64_flush(s, r) : r;
 }
 
 /* ---- elementwise: conversions ---- */
@@ -590,11 +536,11 @@ static mach_reg clamp(struct cpu_sel *s, bool is_signed, mach_reg r, uint32_t mo
 static mach_reg to_unsigned(struct cpu_sel *s, unsigned n, mach_reg a)
 {
     /* negative and NaN become 0; what is too large has high bits */
-    mach_reg x = x64_2(s, X64_VMAXs, x64_f(s, false), a, cpu_splat(s, IR_I32, 0));
-    mach_reg r = x64_1(s, X64_CVTsx, x64_r(s, true), x),
+    mach_reg x = cpu_2(s, X64_VMAXs, x64_f(s, false), a, cpu_splat(s, IR_I32, 0));
+    mach_reg r = cpu_1(s, X64_CVTsx, x64_r(s, true), x),
              most = cpu_constant(s, IR_I64, (UINT64_C(1) << n) - 1);
     mach_put(s->f, X64_CMPx, r, most);
-    return x64_1(s, X64_LOWw, x64_r(s, false), pick(s, true, r, most, X64_A));
+    return cpu_1(s, X64_LOWw, x64_r(s, false), pick(s, true, r, most, X64_A));
 }
 
 /* What is too large, or NaN, comes out as the top bit alone: right but for great positive values.
@@ -602,9 +548,9 @@ static mach_reg to_unsigned(struct cpu_sel *s, unsigned n, mach_reg a)
 static mach_reg to_long(struct cpu_sel *s, mach_reg a)
 {
     mach_reg edge = cpu_constant(s, IR_F64, UINT64_C(0x43e) << 52); /* 2^63 */
-    mach_reg big = x64_3(s, X64_VCMPd, x64_f(s, true), edge, a, X64_LE_OS);
-    mach_reg r = x64_1(s, X64_CVTdx, x64_r(s, true), a);
-    return R2(s, true, XOR, r, x64_1(s, X64_MOVxv, x64_r(s, true), big));
+    mach_reg big = cpu_3(s, X64_VCMPd, x64_f(s, true), edge, a, X64_LE_OS);
+    mach_reg r = cpu_1(s, X64_CVTdx, x64_r(s, true), a);
+    return R2(s, true, XOR, r, cpu_1(s, X64_MOVxv, x64_r(s, true), big));
 }
 
 static mach_reg to_integer(struct cpu_sel *s, const struct ir_inst *i, ir_type t, ir_type from,
@@ -617,16 +563,16 @@ static mach_reg to_integer(struct cpu_sel *s, const struct ir_inst *i, ir_type t
     if (i->flags & IR_FTZ && !wide)
         a = x64_flush(s, a);
     if (mode != IR_RZ)
-        a = x64_3(s, wide ? X64_FROUNDd : X64_FROUNDs, x64_f(s, wide), a, a, x64_rounding(mode));
+        a = cpu_3(s, wide ? X64_FROUNDd : X64_FROUNDs, x64_f(s, wide), a, a, x64_rounding(mode));
     if (!is_signed)
         return to_unsigned(s, n, a);
     if (n == 64)
-        return to_long(s, wide ? a : x64_2(s, X64_CVTsd, x64_f(s, true), a, a));
+        return to_long(s, wide ? a : cpu_2(s, X64_CVTsd, x64_f(s, true), a, a));
     if (wide) { /* NaN stays NaN: it is the second operand */
         mach_reg top = cpu_constant(s, IR_F64, UINT64_C(0x41dfffffffc00000));
-        return x64_1(s, X64_CVTdw, x64_r(s, false), x64_2(s, X64_VMINd, x64_f(s, true), top, a));
+        return cpu_1(s, X64_CVTdw, x64_r(s, false), cpu_2(s, X64_VMINd, x64_f(s, true), top, a));
     }
-    mach_reg r = x64_1(s, X64_MOVwv, x64_r(s, false), x64_to_i32(s, a));
+    mach_reg r = cpu_1(s, X64_MOVwv, x64_r(s, false), x64_to_i32(s, a));
     if (n == 32)
         return r;
     uint32_t most = (1u << (n - 1)) - 1;
@@ -644,7 +590,7 @@ static mach_reg from_integer(struct cpu_sel *s, const struct ir_inst *i, ir_type
     else
         x = true; /* zeros above */
     unsigned op = wide ? (x ? X64_CVTxd : X64_CVTwd) : x ? X64_CVTxs : X64_CVTws;
-    return x64_2(s, op, x64_f(s, wide), cpu_splat(s, IR_I32, 0), a);
+    return cpu_2(s, op, x64_f(s, wide), cpu_splat(s, IR_I32, 0), a);
 }
 
 static mach_reg float_to_float(struct cpu_sel *s, const struct ir_inst *i, ir_type t, ir_type from,
@@ -659,18 +605,18 @@ static mach_reg float_to_float(struct cpu_sel *s, const struct ir_inst *i, ir_ty
     if ((q == IR_BF16 && k != IR_F16) || (q == IR_F16 && k != IR_BF16)) {
         if (q == IR_BF16)
             a = RI(s, false, SHL, a, 16);
-        mach_reg r = x64_1(s, X64_MOVvw, x64_f(s, false), a);
+        mach_reg r = cpu_1(s, X64_MOVvw, x64_f(s, false), a);
         if (q == IR_F16)
-            r = x64_1(s, X64_VCVThs, x64_f(s, false), r);
-        return k == IR_F64 ? x64_2(s, X64_CVTsd, x64_f(s, true), r, r) : r;
+            r = cpu_1(s, X64_VCVThs, x64_f(s, false), r);
+        return k == IR_F64 ? cpu_2(s, X64_CVTsd, x64_f(s, true), r, r) : r;
     }
     if (k == IR_F16 && q == IR_F32) {
-        mach_reg h = x64_2(s, X64_VCVTsh, x64_f(s, false), a, 0);
-        return x64_1(s, X64_MOVZXh, x64_r(s, false), x64_1(s, X64_MOVwv, x64_r(s, false), h));
+        mach_reg h = cpu_2(s, X64_VCVTsh, x64_f(s, false), a, 0);
+        return cpu_1(s, X64_MOVZXh, x64_r(s, false), cpu_1(s, X64_MOVwv, x64_r(s, false), h));
     }
     if (!cpu_is_float(t) || !cpu_is_float(from))
         return MACH_NONE;
-    return x64_2(s, k == IR_F64 ? X64_CVTsd : X64_CVTds, x64_f(s, k == IR_F64), a, a);
+    return cpu_2(s, k == IR_F64 ? X64_CVTsd : X64_CVTds, x64_f(s, k == IR_F64), a, a);
 }
 
 static mach_reg extend(struct cpu_sel *s, ir_type t, ir_type from, mach_reg a)
@@ -680,9 +626,9 @@ static mach_reg extend(struct cpu_sel *s, ir_type t, ir_type from, mach_reg a)
     mach_reg d = x64_r(s, true);
     switch (ir_bits(from)) {
     case 1: return R1(s, true, NEG, a);
-    case 8: return x64_1(s, X64_MOVSXbx, d, a);
-    case 16: return x64_1(s, X64_MOVSXhx, d, a);
-    default: return x64_1(s, X64_MOVSXD, d, a);
+    case 8: return cpu_1(s, X64_MOVSXbx, d, a);
+    case 16: return cpu_1(s, X64_MOVSXhx, d, a);
+    default: return cpu_1(s, X64_MOVSXD, d, a);
     }
 }
 
@@ -691,8 +637,8 @@ static mach_reg convert(struct cpu_sel *s, const struct ir_inst *i, ir_type t, i
 {
     switch (i->op) {
     case IR_OP_trunc:
-        return ir_bits(t) == 32 ? x64_1(s, X64_LOWw, x64_r(s, false), a) : narrow(s, t, a);
-    case IR_OP_zext: return ir_bits(t) == 64 ? x64_1(s, MACH_COPY, x64_r(s, true), a) : a;
+        return ir_bits(t) == 32 ? cpu_1(s, X64_LOWw, x64_r(s, false), a) : narrow(s, t, a);
+    case IR_OP_zext: return ir_bits(t) == 64 ? cpu_1(s, MACH_COPY, x64_r(s, true), a) : a;
     case IR_OP_sext: return extend(s, t, from, a);
     case IR_OP_fcvt: return float_to_float(s, i, t, from, a);
     case IR_OP_ftosi:
@@ -707,44 +653,29 @@ static mach_reg convert(struct cpu_sel *s, const struct ir_inst *i, ir_type t, i
     }
 }
 
-static mach_reg scalar(struct cpu_sel *s, const struct ir_inst *i, ir_type t, ir_type from,
-                       const mach_reg *args)
+static mach_reg half_sign(struct cpu_sel *s, bool negate, mach_reg v)
 {
-    const struct ir_op_info *info = &ir_op_info[i->op];
-    bool half = ir_kind(t) == IR_F16 || ir_kind(t) == IR_BF16;
-    switch (info->shape) {
-    case IR_SHAPE_CV: return convert(s, i, t, from, args[0]);
-    case IR_SHAPE_IC: return flag(s, compare(s, i, from, args));
-    case IR_SHAPE_FC: {
-        mach_reg in[2] = {args[0], args[1]};
-        if (!cpu_is_float(from))
-            return MACH_NONE;
-        if (i->flags & IR_FTZ && info->flags & IR_FLUSHES && ir_kind(from) == IR_F32)
-            in[0] = x64_flush(s, in[0]), in[1] = x64_flush(s, in[1]);
-        return flag(s, compare(s, i, from, in));
-    }
-    case IR_SHAPE_F1:
-    case IR_SHAPE_F2:
-    case IR_SHAPE_F3:
-        if (half && i->op == IR_OP_fneg)
-            return RI(s, false, XOR, args[0], 0x8000);
-        if (half && i->op == IR_OP_fabs)
-            return RI(s, false, AND, args[0], 0x7fff);
-        return floating(s, i, t, args);
-    default: return integer(s, i, t, args);
-    }
+    return negate ? RI(s, false, XOR, v, 0x8000) : RI(s, false, AND, v, 0x7fff);
 }
+
+static mach_reg compare_flag(struct cpu_sel *s, const struct ir_inst *i, ir_type from,
+                             const mach_reg *args)
+{
+    return flag(s, compare(s, i, from, args));
+}
+
+static const struct cpu_scalars scalars = {.integer = integer,
+                                           .floating = float_op,
+                                           .half_sign = half_sign,
+                                           .convert = convert,
+                                           .compare = compare_flag,
+                                           .flush = x64_flush};
 
 /* ---- atomics ---- */
 #define BYTES(op)                                                                                  \
     {                                                                                              \
         X64_##op##b, X64_##op##h, X64_##op##w, X64_##op##x                                         \
     }
-static unsigned log_of(ir_type t)
-{
-    return log_bytes(ir_bytes(ir_scalar(t)));
-}
-
 static mach_reg swap(struct cpu_sel *s, enum ir_rmw kind, ir_type t, mach_reg p, mach_reg v)
 {
     static const uint16_t add[] = BYTES(XADD), exchange[] = BYTES(XCHG);
@@ -754,7 +685,7 @@ static mach_reg swap(struct cpu_sel *s, enum ir_rmw kind, ir_type t, mach_reg p,
     v = to_bits(s, t, v);
     if (kind == IR_RMW_SUB)
         v = narrow(s, t, R1(s, wide, NEG, v));
-    mach_reg r = x64_3(s, (adds ? add : exchange)[log_of(t)], x64_r(s, wide), v, p, 0);
+    mach_reg r = cpu_3(s, (adds ? add : exchange)[cpu_log_bytes(t)], x64_r(s, wide), v, p, 0);
     return cpu_is_float(t) ? from_bits(s, t, r) : r;
 }
 
@@ -764,8 +695,8 @@ static mach_reg cas(struct cpu_sel *s, ir_type t, mach_reg p, mach_reg old, mach
     struct mach_pin uses[] = {{old, X64_RAX}, {new, X64_RDX}, {p, X64_RCX}},
                     made = {x64_r(s, ir_bits(t) == 64), X64_RAX};
     const mach_set clobbers[MACH_CLASSES] = {1 << X64_RAX};
-    mach_fixed(s->f, ops[log_of(t)], (const int64_t[]){X64_RDX, X64_RCX, 0}, 3, &made, 1, uses, 3,
-               clobbers);
+    mach_fixed(s->f, ops[cpu_log_bytes(t)], (const int64_t[]){X64_RDX, X64_RCX, 0}, 3, &made, 1,
+               uses, 3, clobbers);
     return made.virtual;
 }
 
@@ -778,7 +709,7 @@ static void add_pointer(struct cpu_sel *s, struct ir_inst *i)
     bool is_signed;
     mach_reg base = cpu_reg(s, i->args[0]), d = x64_r(s, true), x;
     if (cpu_indexed(i, MOST_SHIFT, &index, &shift, &is_signed)) {
-        x = x64_1(s, is_signed ? X64_MOVSXD : MACH_COPY, x64_r(s, true), cpu_reg(s, index));
+        x = cpu_1(s, is_signed ? X64_MOVSXD : MACH_COPY, x64_r(s, true), cpu_reg(s, index));
         if (shift > 3)
             x = RI(s, true, SHL, x, shift - 3), shift = 3;
         mach_put(s->f, X64_LEAXx, d, base, x, shift, 0);
@@ -809,7 +740,7 @@ static void store(struct cpu_sel *s, struct ir_inst *i)
     ir_type t = i->args[1]->type;
     mach_reg v = cpu_reg(s, i->args[1]);
     if (ir_order(i->flags) > IR_ORDER_RELAXED) {
-        x64_3(s, exchange[log_of(t)], x64_r(s, ir_bits(t) == 64), to_bits(s, t, v),
+        cpu_3(s, exchange[cpu_log_bytes(t)], x64_r(s, ir_bits(t) == 64), to_bits(s, t, v),
               cpu_reg(s, cpu_address(i->args[0]).base), cpu_address(i->args[0]).offset);
         return;
     }
@@ -820,9 +751,6 @@ static void store(struct cpu_sel *s, struct ir_inst *i)
 static bool select(struct cpu_sel *s, struct ir_inst *i)
 {
     ir_type t = i->nresults ? i->results[0].type : IR_VOID;
-    if (ir_is_vector(t) || (i->nargs && ir_is_vector(i->args[0]->type)) ||
-        (i->nargs > 1 && ir_is_vector(i->args[1]->type)))
-        return x64_vector(s, i);
     switch (i->op) {
     case IR_OP_load: {
         struct cpu_address a = cpu_address(i->args[0]);
@@ -831,13 +759,6 @@ static bool select(struct cpu_sel *s, struct ir_inst *i)
         return true;
     }
     case IR_OP_store: store(s, i); return true;
-    case IR_OP_cas: {
-        mach_reg p = cpu_reg(s, i->args[0]), old = to_bits(s, t, cpu_reg(s, i->args[1])),
-                 new = to_bits(s, t, cpu_reg(s, i->args[2]));
-        mach_reg r = cas(s, t, p, old, new);
-        cpu_set(s, i, cpu_is_float(t) ? from_bits(s, t, r) : r);
-        return true;
-    }
     case IR_OP_fence:
         if (ir_scope(i->flags) != IR_SCOPE_BLOCK)
             mach_emit(s->f, X64_MFENCE, NULL, 0);
@@ -904,10 +825,12 @@ const struct cpu_machine x64_selection = {
     .vec = X64_VEC,
     .constant = constant,
     .load = x64_load,
+    .load_to = x64_load_to,
     .store = x64_store,
     .to_bits = to_bits,
     .from_bits = from_bits,
-    .scalar = scalar,
+    .scalars = &scalars,
+    .vectors = &x64_vectors,
     .add = x64_add,
     .choose = choose,
     .swap = swap,
@@ -917,7 +840,6 @@ const struct cpu_machine x64_selection = {
     .extract = x64_extract,
     .insert = x64_insert,
     .blank = x64_blank,
-    .mask_as = x64_mask_as,
     .pick = x64_pick,
     .least_shuffled = 4,
     .shuffle = x64_shuffle,
@@ -930,11 +852,6 @@ const struct cpu_machine x64_selection = {
     .branch_below = branch_below,
     .branch_nonzero = branch_nonzero,
     .host = x64_host,
-    .enter = x64_begin,
-    .call = x64_call,
-    .leave = x64_return,
+    .calling = &x64_calling,
     .stubs = x64_stubs,
-    .c_enter = x64_c_enter,
-    .c_call = x64_c_call,
-    .at = x64_at,
 };

@@ -3,35 +3,9 @@
 #include <string.h>
 #include "back/x64/x64_vector.h"
 
-/* ---- emitting ---- */
-mach_reg x64_v1(struct cpu_sel *s, unsigned op, int64_t a)
-{
-    return x64_1(s, op, x64_y(s), a);
-}
-mach_reg x64_v2(struct cpu_sel *s, unsigned op, int64_t a, int64_t b)
-{
-    return x64_2(s, op, x64_y(s), a, b);
-}
-mach_reg x64_v3(struct cpu_sel *s, unsigned op, int64_t a, int64_t b, int64_t c)
-{
-    return x64_3(s, op, x64_y(s), a, b, c);
-}
-
-unsigned x64_log_lane(ir_type t)
-{
-    unsigned n = cpu_lane_bits(t);
-    return n == 8 ? 0 : n == 16 ? 1 : n == 32 ? 2 : 3;
-}
-
-static ir_type integer_of(unsigned lane)
-{
-    static const ir_type types[] = {IR_I8, IR_I16, IR_I32, IR_I64};
-    return types[lane];
-}
-
 mach_reg x64_not(struct cpu_sel *s, mach_reg a)
 {
-    return x64_v2(s, X64_VXOR, a, cpu_splat(s, IR_I32, 0xffffffffu));
+    return cpu_v2(s, X64_VXOR, a, cpu_splat(s, IR_I32, 0xffffffffu));
 }
 
 /* ---- constants ---- */
@@ -64,38 +38,38 @@ static mach_reg half_of(struct cpu_sel *s, unsigned lane, mach_reg chunk, unsign
     if (*k < per)
         return chunk;
     *k -= per;
-    return x64_v2(s, X64_VHIGH, chunk, 1);
+    return cpu_v2(s, X64_VHIGH, chunk, 1);
 }
 
 mach_reg x64_extract(struct cpu_sel *s, ir_type t, mach_reg chunk, unsigned k)
 {
     static const uint16_t ops[] = {X64_VEXTb, X64_VEXTh, X64_VEXTs, X64_VEXTd};
-    unsigned lane = x64_log_lane(t);
+    unsigned lane = cpu_log_lane(t);
     bool wide = lane == 3;
     mach_reg x = half_of(s, lane, chunk, &k);
     if (cpu_is_float(t)) {
         if (!k)
-            return x64_1(s, MACH_COPY, x64_f(s, wide), x);
-        return x64_2(s, X64_VSHUFxi, x64_f(s, wide), x, wide ? 0xee : k);
+            return cpu_1(s, MACH_COPY, x64_f(s, wide), x);
+        return cpu_2(s, X64_VSHUFxi, x64_f(s, wide), x, wide ? 0xee : k);
     }
     mach_reg d = cpu_new(s, t);
     if (!k && lane >= 2)
-        return x64_1(s, wide ? X64_MOVxv : X64_MOVwv, d, x);
-    return x64_2(s, ops[lane], d, x, k);
+        return cpu_1(s, wide ? X64_MOVxv : X64_MOVwv, d, x);
+    return cpu_2(s, ops[lane], d, x, k);
 }
 
 mach_reg x64_insert(struct cpu_sel *s, ir_type t, mach_reg chunk, unsigned k, mach_reg v)
 {
     static const uint16_t ops[] = {X64_VINSb, X64_VINSh, X64_VINSs, X64_VINSd};
-    unsigned lane = x64_log_lane(t), upper = k >= 16u >> lane;
+    unsigned lane = cpu_log_lane(t), upper = k >= 16u >> lane;
     mach_reg x = half_of(s, lane, chunk, &k);
     if (!cpu_is_float(t))
-        x = x64_v3(s, ops[lane], x, v, k);
+        x = cpu_v3(s, ops[lane], x, v, k);
     else if (lane == 2)
-        x = x64_v3(s, X64_VINSes, x, v, k << 4);
+        x = cpu_v3(s, X64_VINSes, x, v, k << 4);
     else
-        x = k ? x64_v2(s, X64_VLOWd, x, v) : x64_v3(s, X64_VPICKd, v, x, 2);
-    return x64_v3(s, X64_VJOIN, chunk, x, upper);
+        x = k ? cpu_v2(s, X64_VLOWd, x, v) : cpu_v3(s, X64_VPICKd, v, x, 2);
+    return cpu_v3(s, X64_VJOIN, chunk, x, upper);
 }
 
 mach_reg x64_blank(struct cpu_sel *s)
@@ -105,7 +79,7 @@ mach_reg x64_blank(struct cpu_sel *s)
 
 mach_reg x64_pick(struct cpu_sel *s, mach_reg mask, mach_reg yes, mach_reg no)
 {
-    return no == MACH_NONE ? x64_v2(s, X64_VAND, yes, mask) : x64_v3(s, X64_VBLEND, no, yes, mask);
+    return no == MACH_NONE ? cpu_v2(s, X64_VAND, yes, mask) : cpu_v3(s, X64_VBLEND, no, yes, mask);
 }
 
 /* Words of 32 bits: of each chunk those that are wanted, then the ones that are another's. */
@@ -126,9 +100,9 @@ mach_reg x64_shuffle(struct cpu_sel *s, unsigned size, mach_reg a, mach_reg b,
     memcpy(bytes[1], others, sizeof others);
     const mach_reg words_at = cpu_literal(s, bytes[0]);
     if (!from[0] || !from[1])
-        return x64_v2(s, X64_VPERMs, words_at, from[0] ? a : b);
-    return x64_v3(s, X64_VBLEND, x64_v2(s, X64_VPERMs, words_at, a),
-                  x64_v2(s, X64_VPERMs, words_at, b), cpu_literal(s, bytes[1]));
+        return cpu_v2(s, X64_VPERMs, words_at, from[0] ? a : b);
+    return cpu_v3(s, X64_VBLEND, cpu_v2(s, X64_VPERMs, words_at, a),
+                  cpu_v2(s, X64_VPERMs, words_at, b), cpu_literal(s, bytes[1]));
 }
 
 /* Half a chunk of lanes from their places. */
@@ -140,9 +114,9 @@ static mach_reg load_half(struct cpu_sel *s, unsigned lane, unsigned n, const ma
     mach_reg r = narrow ? x64_blank(s) : x64_load(s, t, base[0], offset[0]);
     for (unsigned l = narrow ? 0 : 1; l < n; l++) {
         const mach_reg x = x64_load(s, t, base[l], offset[l]);
-        r = lane == 3   ? x64_v2(s, X64_VLOWd, r, x)
-            : lane == 2 ? x64_v3(s, X64_VINSes, r, x, l << 4)
-                        : x64_v3(s, lane ? X64_VINSh : X64_VINSb, r, x, l);
+        r = lane == 3   ? cpu_v2(s, X64_VLOWd, r, x)
+            : lane == 2 ? cpu_v3(s, X64_VINSes, r, x, l << 4)
+                        : cpu_v3(s, lane ? X64_VINSh : X64_VINSb, r, x, l);
     }
     return r;
 }
@@ -150,11 +124,11 @@ static mach_reg load_half(struct cpu_sel *s, unsigned lane, unsigned n, const ma
 mach_reg x64_load_lanes(struct cpu_sel *s, ir_type t, unsigned n, const mach_reg *base,
                         const int64_t *offset)
 {
-    const unsigned lane = x64_log_lane(t), per = 16u >> lane;
+    const unsigned lane = cpu_log_lane(t), per = 16u >> lane;
     const mach_reg low = load_half(s, lane, n < per ? n : per, base, offset);
     if (n <= per)
         return low;
-    return x64_v3(s, X64_VJOIN, low, load_half(s, lane, n - per, base + per, offset + per), 1);
+    return cpu_v3(s, X64_VJOIN, low, load_half(s, lane, n - per, base + per, offset + per), 1);
 }
 
 void x64_store_lane(struct cpu_sel *s, ir_type t, mach_reg chunk, unsigned k, mach_reg base,
@@ -166,19 +140,19 @@ void x64_store_lane(struct cpu_sel *s, ir_type t, mach_reg chunk, unsigned k, ma
 /* ---- arithmetic that scalars share ---- */
 mach_reg x64_flush(struct cpu_sel *s, mach_reg v)
 {
-    mach_reg e = x64_v2(s, X64_VAND, v, cpu_splat(s, IR_I32, 0x7f800000u));
-    mach_reg none = x64_v2(s, X64_VICMPEQs, e, cpu_splat(s, IR_I32, 0));
-    mach_reg rest = x64_v2(s, X64_VAND, none, cpu_splat(s, IR_I32, 0x7fffffffu));
-    return x64_v2(s, X64_VANDN, rest, v);
+    mach_reg e = cpu_v2(s, X64_VAND, v, cpu_splat(s, IR_I32, 0x7f800000u));
+    mach_reg none = cpu_v2(s, X64_VICMPEQs, e, cpu_splat(s, IR_I32, 0));
+    mach_reg rest = cpu_v2(s, X64_VAND, none, cpu_splat(s, IR_I32, 0x7fffffffu));
+    return cpu_v2(s, X64_VANDN, rest, v);
 }
 
 mach_reg x64_sign(struct cpu_sel *s, enum ir_op op, bool wide, mach_reg a, mach_reg b)
 {
     mach_reg sign = cpu_splat(s, wide ? IR_I64 : IR_I32, wide ? UINT64_C(1) << 63 : 1u << 31);
     if (op == IR_OP_fneg)
-        return x64_v2(s, X64_VXOR, a, sign);
-    mach_reg plain = x64_v2(s, X64_VANDN, sign, a);
-    return op == IR_OP_fabs ? plain : x64_v2(s, X64_VOR, plain, x64_v2(s, X64_VAND, b, sign));
+        return cpu_v2(s, X64_VXOR, a, sign);
+    mach_reg plain = cpu_v2(s, X64_VANDN, sign, a);
+    return op == IR_OP_fabs ? plain : cpu_v2(s, X64_VOR, plain, cpu_v2(s, X64_VAND, b, sign));
 }
 
 /* The machine's minimum gives its second operand where both are zeros or either is NaN: both orders
@@ -187,18 +161,18 @@ mach_reg x64_least(struct cpu_sel *s, bool max, bool wide, mach_reg a, mach_reg 
 {
     unsigned op = wide ? (max ? X64_VMAXd : X64_VMINd) : max ? X64_VMAXs : X64_VMINs;
     unsigned cmp = wide ? X64_VCMPd : X64_VCMPs;
-    mach_reg r = x64_v2(s, max ? X64_VAND : X64_VOR, x64_v2(s, op, a, b), x64_v2(s, op, b, a));
-    r = x64_v3(s, X64_VBLEND, r, a, x64_v3(s, cmp, b, b, X64_UNORD_Q));
-    return x64_v3(s, X64_VBLEND, r, b, x64_v3(s, cmp, a, a, X64_UNORD_Q));
+    mach_reg r = cpu_v2(s, max ? X64_VAND : X64_VOR, cpu_v2(s, op, a, b), cpu_v2(s, op, b, a));
+    r = cpu_v3(s, X64_VBLEND, r, a, cpu_v3(s, cmp, b, b, X64_UNORD_Q));
+    return cpu_v3(s, X64_VBLEND, r, b, cpu_v3(s, cmp, a, a, X64_UNORD_Q));
 }
 
 /* What is too large, or NaN, comes out as the top bit alone. */
 mach_reg x64_to_i32(struct cpu_sel *s, mach_reg v)
 {
     mach_reg edge = cpu_splat(s, IR_I32, 0x4f000000u); /* 2^31 */
-    mach_reg r = x64_v1(s, X64_VCVTsi, v), big = x64_v3(s, X64_VCMPs, edge, v, X64_LE_OS);
-    r = x64_v2(s, X64_VXOR, r, big);
-    return x64_v2(s, X64_VAND, r, x64_v3(s, X64_VCMPs, v, v, X64_ORD_Q));
+    mach_reg r = cpu_v1(s, X64_VCVTsi, v), big = cpu_v3(s, X64_VCMPs, edge, v, X64_LE_OS);
+    r = cpu_v2(s, X64_VXOR, r, big);
+    return cpu_v2(s, X64_VAND, r, cpu_v3(s, X64_VCMPs, v, v, X64_ORD_Q));
 }
 
 /* ---- arithmetic ---- */
@@ -214,10 +188,7 @@ mach_reg x64_to_i32(struct cpu_sel *s, mach_reg v)
     {                                                                                              \
         0, 0, X64_##op##s, X64_##op##d                                                             \
     }
-static const struct plain {
-    enum ir_op op;
-    uint16_t lanes[4]; /* 0: none */
-} integers[] = {
+static const struct cpu_lane_ops integers[] = {
     {IR_OP_add, BHSD(VIADD)},
     {IR_OP_sub, BHSD(VISUB)},
     {IR_OP_mul, {0, X64_VIMULh, X64_VIMULs, 0}},
@@ -232,20 +203,12 @@ static const struct plain {
     {IR_OP_smulhi, {0, X64_VMULHSh, 0, 0}},
     {IR_OP_ptradd, BHSD(VIADD)},
 };
-static const struct plain floats[] = {
+static const struct cpu_lane_ops floats[] = {
     {IR_OP_fadd, SD(VADD)},
     {IR_OP_fsub, SD(VSUB)},
     {IR_OP_fmul, SD(VMUL)},
     {IR_OP_fdiv, SD(VDIV)},
 };
-
-static unsigned find(const struct plain *table, size_t n, unsigned op, unsigned lane)
-{
-    for (size_t k = 0; k < n; k++)
-        if (table[k].op == op)
-            return table[k].lanes[lane];
-    return 0;
-}
 
 static bool rounding_of(unsigned op, unsigned *mode)
 {
@@ -264,16 +227,16 @@ static bool rounding_of(unsigned op, unsigned *mode)
 
 static mach_reg float_op(struct cpu_sel *s, const struct ir_inst *i, bool wide, const mach_reg *a)
 {
-    unsigned op = find(floats, sizeof floats / sizeof *floats, i->op, wide ? 3 : 2), mode;
+    unsigned op = cpu_lane_op(floats, sizeof floats / sizeof *floats, i->op, wide ? 3 : 2), mode;
     unsigned divide = wide ? X64_VDIVd : X64_VDIVs, root = wide ? X64_VSQRTd : X64_VSQRTs;
     if (op)
-        return x64_v2(s, op, a[0], a[1]);
+        return cpu_v2(s, op, a[0], a[1]);
     if (rounding_of(i->op, &mode))
-        return x64_v2(s, wide ? X64_VROUNDd : X64_VROUNDs, a[0], x64_rounding(mode));
+        return cpu_v2(s, wide ? X64_VROUNDd : X64_VROUNDs, a[0], x64_rounding(mode));
     switch (i->op) {
     case IR_OP_fma:
-    case IR_OP_mad: return x64_v3(s, wide ? X64_VFMADDd : X64_VFMADDs, a[0], a[1], a[2]);
-    case IR_OP_fsqrt: return x64_v1(s, root, a[0]);
+    case IR_OP_mad: return cpu_v3(s, wide ? X64_VFMADDd : X64_VFMADDs, a[0], a[1], a[2]);
+    case IR_OP_fsqrt: return cpu_v1(s, root, a[0]);
     case IR_OP_fneg:
     case IR_OP_fabs:
     case IR_OP_fcopysign: return x64_sign(s, (enum ir_op)i->op, wide, a[0], a[1]);
@@ -283,21 +246,10 @@ static mach_reg float_op(struct cpu_sel *s, const struct ir_inst *i, bool wide, 
     case IR_OP_frsqrt_fast: {
         mach_reg one =
             cpu_splat(s, wide ? IR_F64 : IR_F32, wide ? UINT64_C(0x3ff) << 52 : 0x3f800000u);
-        return x64_v2(s, divide, one, i->op == IR_OP_frcp_fast ? a[0] : x64_v1(s, root, a[0]));
+        return cpu_v2(s, divide, one, i->op == IR_OP_frcp_fast ? a[0] : cpu_v1(s, root, a[0]));
     }
     default: return MACH_NONE;
     }
-}
-
-static mach_reg float_chunk(struct cpu_sel *s, const struct ir_inst *i, unsigned lane,
-                            const mach_reg *given)
-{
-    mach_reg a[3] = {0};
-    bool flush = i->flags & IR_FTZ && ir_op_info[i->op].flags & IR_FLUSHES && lane == 2;
-    for (unsigned k = 0; k < i->nargs && k < 3; k++)
-        a[k] = flush ? x64_flush(s, given[k]) : given[k];
-    mach_reg r = float_op(s, i, lane == 3, a);
-    return flush && r != MACH_NONE ? x64_flush(s, r) : r;
 }
 
 /* By a constant less than the lanes are wide. */
@@ -308,15 +260,15 @@ static mach_reg shift_by(struct cpu_sel *s, unsigned op, unsigned lane, mach_reg
     if (!k)
         return a;
     if (op == IR_OP_ashr && (lane == 1 || lane == 2))
-        return x64_v2(s, lane == 1 ? X64_VSARhi : X64_VSARsi, a, k);
-    mach_reg r = x64_v2(s, (op == IR_OP_shl ? left : right)[lane], a, k);
+        return cpu_v2(s, lane == 1 ? X64_VSARhi : X64_VSARsi, a, k);
+    mach_reg r = cpu_v2(s, (op == IR_OP_shl ? left : right)[lane], a, k);
     if (!lane) /* what came from the next byte */
-        r = x64_v2(s, X64_VAND, r, cpu_splat(s, IR_I8, op == IR_OP_shl ? 0xffu << k : 0xffu >> k));
+        r = cpu_v2(s, X64_VAND, r, cpu_splat(s, IR_I8, op == IR_OP_shl ? 0xffu << k : 0xffu >> k));
     if (op != IR_OP_ashr)
         return r;
     static const uint16_t sub[] = BHSD(VISUB); /* spreads the sign */
-    mach_reg sign = cpu_splat(s, integer_of(lane), UINT64_C(1) << ((8u << lane) - 1 - k));
-    return x64_v2(s, sub[lane], x64_v2(s, X64_VXOR, r, sign), sign);
+    mach_reg sign = cpu_splat(s, cpu_integer_of(lane), UINT64_C(1) << ((8u << lane) - 1 - k));
+    return cpu_v2(s, sub[lane], cpu_v2(s, X64_VXOR, r, sign), sign);
 }
 
 static mach_reg shift(struct cpu_sel *s, const struct ir_inst *i, unsigned lane, mach_reg a,
@@ -326,38 +278,38 @@ static mach_reg shift(struct cpu_sel *s, const struct ir_inst *i, unsigned lane,
     if (i->args[1]->kind == IR_VALUE_CONST) {
         uint64_t c = i->args[1]->u.bits;
         if (c >= n && i->op != IR_OP_ashr)
-            return cpu_splat(s, integer_of(lane), 0);
+            return cpu_splat(s, cpu_integer_of(lane), 0);
         return shift_by(s, i->op, lane, a, c >= n ? n - 1 : (unsigned)c);
     }
     if (lane < 2)
         return MACH_NONE;
     bool wide = lane == 3;
     if (i->op == IR_OP_shl)
-        return x64_v2(s, wide ? X64_VSHLVd : X64_VSHLVs, a, by);
+        return cpu_v2(s, wide ? X64_VSHLVd : X64_VSHLVs, a, by);
     if (i->op == IR_OP_lshr)
-        return x64_v2(s, wide ? X64_VSHRVd : X64_VSHRVs, a, by);
+        return cpu_v2(s, wide ? X64_VSHRVd : X64_VSHRVs, a, by);
     if (!wide)
-        return x64_v2(s, X64_VSARVs, a, by);
-    mach_reg sign = x64_v2(s, X64_VICMPGTd, cpu_splat(s, IR_I64, 0), a);
-    return x64_v2(s, X64_VXOR, x64_v2(s, X64_VSHRVd, x64_v2(s, X64_VXOR, a, sign), by), sign);
+        return cpu_v2(s, X64_VSARVs, a, by);
+    mach_reg sign = cpu_v2(s, X64_VICMPGTd, cpu_splat(s, IR_I64, 0), a);
+    return cpu_v2(s, X64_VXOR, cpu_v2(s, X64_VSHRVd, cpu_v2(s, X64_VXOR, a, sign), by), sign);
 }
 
 /* The upper halves of products of 32 bits: of even lanes, of odd ones, together again. */
 static mach_reg high(struct cpu_sel *s, bool is_signed, mach_reg a, mach_reg b)
 {
     unsigned op = is_signed ? X64_VMULDQ : X64_VMULUDQ;
-    mach_reg even = x64_v2(s, X64_VSHRdi, x64_v2(s, op, a, b), 32);
-    mach_reg odd = x64_v2(s, op, x64_v2(s, X64_VSHRdi, a, 32), x64_v2(s, X64_VSHRdi, b, 32));
-    odd = x64_v2(s, X64_VAND, odd, cpu_splat(s, IR_I64, UINT64_C(0xffffffff) << 32));
-    return x64_v2(s, X64_VOR, even, odd);
+    mach_reg even = cpu_v2(s, X64_VSHRdi, cpu_v2(s, op, a, b), 32);
+    mach_reg odd = cpu_v2(s, op, cpu_v2(s, X64_VSHRdi, a, 32), cpu_v2(s, X64_VSHRdi, b, 32));
+    odd = cpu_v2(s, X64_VAND, odd, cpu_splat(s, IR_I64, UINT64_C(0xffffffff) << 32));
+    return cpu_v2(s, X64_VOR, even, odd);
 }
 
 static mach_reg multiply_long(struct cpu_sel *s, mach_reg a, mach_reg b)
 {
-    mach_reg low = x64_v2(s, X64_VMULUDQ, a, b);
-    mach_reg x = x64_v2(s, X64_VMULUDQ, x64_v2(s, X64_VSHRdi, a, 32), b),
-             y = x64_v2(s, X64_VMULUDQ, a, x64_v2(s, X64_VSHRdi, b, 32));
-    return x64_v2(s, X64_VIADDd, low, x64_v2(s, X64_VSHLdi, x64_v2(s, X64_VIADDd, x, y), 32));
+    mach_reg low = cpu_v2(s, X64_VMULUDQ, a, b);
+    mach_reg x = cpu_v2(s, X64_VMULUDQ, cpu_v2(s, X64_VSHRdi, a, 32), b),
+             y = cpu_v2(s, X64_VMULUDQ, a, cpu_v2(s, X64_VSHRdi, b, 32));
+    return cpu_v2(s, X64_VIADDd, low, cpu_v2(s, X64_VSHLdi, cpu_v2(s, X64_VIADDd, x, y), 32));
 }
 
 static mach_reg least_long(struct cpu_sel *s, unsigned op, mach_reg a, mach_reg b)
@@ -365,23 +317,23 @@ static mach_reg least_long(struct cpu_sel *s, unsigned op, mach_reg a, mach_reg 
     mach_reg x = a, y = b;
     if (op == IR_OP_umin || op == IR_OP_umax) {
         mach_reg sign = cpu_splat(s, IR_I64, UINT64_C(1) << 63);
-        x = x64_v2(s, X64_VXOR, a, sign), y = x64_v2(s, X64_VXOR, b, sign);
+        x = cpu_v2(s, X64_VXOR, a, sign), y = cpu_v2(s, X64_VXOR, b, sign);
     }
     bool max = op == IR_OP_umax || op == IR_OP_smax;
-    mach_reg greater = x64_v2(s, X64_VICMPGTd, x, y);
-    return x64_v3(s, X64_VBLEND, max ? b : a, max ? a : b, greater);
+    mach_reg greater = cpu_v2(s, X64_VICMPGTd, x, y);
+    return cpu_v3(s, X64_VBLEND, max ? b : a, max ? a : b, greater);
 }
 
 static mach_reg integer_chunk(struct cpu_sel *s, const struct ir_inst *i, unsigned lane,
                               const mach_reg *a)
 {
     static const uint16_t sub[] = BHSD(VISUB);
-    unsigned op = find(integers, sizeof integers / sizeof *integers, i->op, lane);
+    unsigned op = cpu_lane_op(integers, sizeof integers / sizeof *integers, i->op, lane);
     if (op)
-        return x64_v2(s, op, a[0], a[1]);
+        return cpu_v2(s, op, a[0], a[1]);
     switch (i->op) {
     case IR_OP_not: return x64_not(s, a[0]);
-    case IR_OP_neg: return x64_v2(s, sub[lane], cpu_splat(s, IR_I32, 0), a[0]);
+    case IR_OP_neg: return cpu_v2(s, sub[lane], cpu_splat(s, IR_I32, 0), a[0]);
     case IR_OP_shl:
     case IR_OP_lshr:
     case IR_OP_ashr: return shift(s, i, lane, a[0], a[1]);
@@ -396,90 +348,27 @@ static mach_reg integer_chunk(struct cpu_sel *s, const struct ir_inst *i, unsign
     case IR_OP_fshr: {
         if (i->args[2]->kind != IR_VALUE_CONST)
             return MACH_NONE;
-        unsigned n = 8u << lane, k = (unsigned)i->args[2]->u.bits & (n - 1);
-        if (!k)
+        const unsigned n = 8u << lane;
+        unsigned up;
+        if (!cpu_funnel(i, n, &up))
             return a[i->op == IR_OP_fshl ? 0 : 1];
-        unsigned up = i->op == IR_OP_fshl ? k : n - k;
-        return x64_v2(s, X64_VOR, shift_by(s, IR_OP_shl, lane, a[0], up),
+        return cpu_v2(s, X64_VOR, shift_by(s, IR_OP_shl, lane, a[0], up),
                       shift_by(s, IR_OP_lshr, lane, a[1], n - up));
     }
     default: return MACH_NONE;
     }
 }
 
-static bool is_half(ir_type t)
-{
-    return ir_kind(t) == IR_F16 || ir_kind(t) == IR_BF16;
-}
-
-static bool half_sign(struct cpu_sel *s, const struct ir_inst *i)
-{
-    if (i->op != IR_OP_fneg && i->op != IR_OP_fabs)
-        return false;
-    const mach_reg *a = cpu_regs(s, i->args[0]);
-    mach_reg sign = cpu_splat(s, IR_I16, 0x8000), out[X64_MOST_CHUNKS];
-    for (unsigned k = 0; k < cpu_chunks(s, i->results[0].type); k++)
-        out[k] = i->op == IR_OP_fneg ? x64_v2(s, X64_VXOR, a[k], sign)
-                                     : x64_v2(s, X64_VANDN, sign, a[k]);
-    cpu_set_all(s, i, out);
-    return true;
-}
-
-static bool elementwise(struct cpu_sel *s, const struct ir_inst *i)
-{
-    ir_type t = i->results[0].type;
-    unsigned n = cpu_chunks(s, t), lane = x64_log_lane(t);
-    mach_reg out[X64_MOST_CHUNKS];
-    bool is_float = ir_class(t) == IR_CLASS_FLOAT;
-    if (ir_op_info[i->op].flags & IR_ROUNDS && i->flags & IR_ROUND_MASK)
-        return false;
-    if (is_half(t))
-        return half_sign(s, i);
-    const mach_reg *regs[3] = {0};
-    for (unsigned k = 0; k < i->nargs && k < 3; k++)
-        regs[k] = cpu_regs(s, i->args[k]);
-    for (unsigned k = 0; k < n; k++) {
-        mach_reg a[3] = {0};
-        for (unsigned q = 0; q < i->nargs && q < 3; q++)
-            a[q] = regs[q][k];
-        out[k] = is_float ? float_chunk(s, i, lane, a) : integer_chunk(s, i, lane, a);
-        if (out[k] == MACH_NONE)
-            return false;
-    }
-    cpu_set_all(s, i, out);
-    return true;
-}
-
 /* ---- lanes from scalars, scalars from lanes ---- */
-static void splat(struct cpu_sel *s, const struct ir_inst *i)
+static mach_reg dup(struct cpu_sel *s, ir_type t, mach_reg x)
 {
     static const uint16_t ops[] = BHSD(VDUP);
-    ir_type t = ir_scalar(i->type);
-    unsigned lane = x64_log_lane(t);
-    mach_reg x = cpu_reg(s, i->args[0]), out[X64_MOST_CHUNKS];
+    const unsigned lane = cpu_log_lane(t);
     if (ir_kind(t) == IR_I1)
-        x = x64_1(s, X64_NEGw, x64_r(s, false), x);
+        x = cpu_1(s, X64_NEGw, x64_r(s, false), x);
     if (!cpu_is_float(t))
-        x = x64_1(s, lane == 3 ? X64_MOVvx : X64_MOVvw, x64_f(s, lane == 3), x);
-    mach_reg r = x64_v1(s, ops[lane], x);
-    for (unsigned k = 0; k < cpu_chunks(s, i->type); k++)
-        out[k] = r;
-    cpu_set_all(s, i, out);
-}
-
-static void iota(struct cpu_sel *s, const struct ir_inst *i)
-{
-    unsigned size = cpu_lane_bits(i->type) / 8, per = X64_VECTOR / size;
-    mach_reg out[X64_MOST_CHUNKS];
-    for (unsigned k = 0; k < cpu_chunks(s, i->type); k++) {
-        uint8_t bytes[X64_VECTOR] = {0};
-        for (unsigned l = 0; l < per; l++) {
-            uint64_t v = k * cpu_lanes(s, i->type) + l;
-            memcpy(bytes + l * size, &v, size);
-        }
-        out[k] = cpu_literal(s, bytes);
-    }
-    cpu_set_all(s, i, out);
+        x = cpu_1(s, lane == 3 ? X64_MOVvx : X64_MOVvw, x64_f(s, lane == 3), x);
+    return cpu_v1(s, ops[lane], x);
 }
 
 /* Integers of 32 bits: whole chunks first, then halves of the last one. */
@@ -500,11 +389,11 @@ static bool reduce(struct cpu_sel *s, const struct ir_inst *i)
         const mach_reg *a = cpu_regs(s, i->args[0]);
         mach_reg r = a[0];
         for (unsigned c = 1; c < cpu_chunks(s, t); c++)
-            r = x64_v2(s, table[k].op, r, a[c]);
-        r = x64_v2(s, table[k].op, r, x64_v2(s, X64_VHIGH, r, 1));
-        r = x64_v2(s, table[k].op, r, x64_v2(s, X64_VSHUFsi, r, 0x4e));
-        r = x64_v2(s, table[k].op, r, x64_v2(s, X64_VSHUFsi, r, 0xb1));
-        cpu_set(s, i, x64_1(s, X64_MOVwv, x64_r(s, false), r));
+            r = cpu_v2(s, table[k].op, r, a[c]);
+        r = cpu_v2(s, table[k].op, r, cpu_v2(s, X64_VHIGH, r, 1));
+        r = cpu_v2(s, table[k].op, r, cpu_v2(s, X64_VSHUFsi, r, 0x4e));
+        r = cpu_v2(s, table[k].op, r, cpu_v2(s, X64_VSHUFsi, r, 0xb1));
+        cpu_set(s, i, cpu_1(s, X64_MOVwv, x64_r(s, false), r));
         return true;
     }
     return false;
@@ -515,28 +404,28 @@ static bool reduce(struct cpu_sel *s, const struct ir_inst *i)
 static bool permute(struct cpu_sel *s, const struct ir_inst *i)
 {
     ir_type t = i->type;
-    unsigned lane = x64_log_lane(t), n = cpu_chunks(s, t), lanes = ir_lanes(t);
-    mach_reg index[X64_MOST_CHUNKS], out[X64_MOST_CHUNKS];
+    unsigned lane = cpu_log_lane(t), n = cpu_chunks(s, t), lanes = ir_lanes(t);
+    mach_reg index[CPU_MOST_CHUNKS], out[CPU_MOST_CHUNKS];
     if (lane < 2 || n > 8)
         return false;
     const mach_reg *a = cpu_regs(s, i->args[0]);
     x64_resize(s, cpu_regs(s, i->args[1]), 2, lane, lanes, false, index);
-    ir_type it = integer_of(lane);
+    ir_type it = cpu_integer_of(lane);
     for (unsigned k = 0; k < n; k++) {
-        mach_reg at = x64_v2(s, X64_VAND, index[k], cpu_splat(s, it, lanes - 1)), words = at;
+        mach_reg at = cpu_v2(s, X64_VAND, index[k], cpu_splat(s, it, lanes - 1)), words = at;
         if (lane == 3) {
-            mach_reg two = x64_v2(s, X64_VIADDd, at, at);
-            words = x64_v2(s, X64_VOR, two, x64_v2(s, X64_VSHLdi, two, 32));
-            words = x64_v2(s, X64_VOR, words, cpu_splat(s, IR_I64, UINT64_C(1) << 32));
+            mach_reg two = cpu_v2(s, X64_VIADDd, at, at);
+            words = cpu_v2(s, X64_VOR, two, cpu_v2(s, X64_VSHLdi, two, 32));
+            words = cpu_v2(s, X64_VOR, words, cpu_splat(s, IR_I64, UINT64_C(1) << 32));
         }
         mach_reg which = n > 1
-                             ? x64_v2(s, lane == 3 ? X64_VSHRdi : X64_VSHRsi, at, lane == 3 ? 2 : 3)
+                             ? cpu_v2(s, lane == 3 ? X64_VSHRdi : X64_VSHRsi, at, lane == 3 ? 2 : 3)
                              : MACH_NONE;
-        out[k] = x64_v2(s, X64_VPERMs, words, a[0]);
+        out[k] = cpu_v2(s, X64_VPERMs, words, a[0]);
         for (unsigned c = 1; c < n; c++) {
             mach_reg here =
-                x64_v2(s, lane == 3 ? X64_VICMPEQd : X64_VICMPEQs, which, cpu_splat(s, it, c));
-            out[k] = x64_v3(s, X64_VBLEND, out[k], x64_v2(s, X64_VPERMs, words, a[c]), here);
+                cpu_v2(s, lane == 3 ? X64_VICMPEQd : X64_VICMPEQs, which, cpu_splat(s, it, c));
+            out[k] = cpu_v3(s, X64_VBLEND, out[k], cpu_v2(s, X64_VPERMs, words, a[c]), here);
         }
     }
     cpu_set_all(s, i, out);
@@ -544,53 +433,32 @@ static bool permute(struct cpu_sel *s, const struct ir_inst *i)
 }
 
 /* ---- memory ---- */
-static bool all_ones(const struct ir_value *mask)
-{
-    return mask->kind == IR_VALUE_CONST && mask->u.bits;
-}
-
-static void zeros(struct cpu_sel *s, const struct ir_inst *i)
-{
-    mach_reg zero = cpu_splat(s, IR_I32, 0), out[X64_MOST_CHUNKS];
-    for (unsigned k = 0; k < cpu_chunks(s, i->type); k++)
-        out[k] = zero;
-    cpu_set_all(s, i, out);
-}
-
 /* The machine loads and stores lanes of 32 and 64 bits by a mask, and touches no others. */
 static bool by_mask(struct cpu_sel *s, ir_type t)
 {
-    return x64_log_lane(t) >= 2 && cpu_lanes(s, t) << x64_log_lane(t) == X64_VECTOR;
+    return cpu_log_lane(t) >= 2 && cpu_lanes(s, t) << cpu_log_lane(t) == X64_VECTOR;
 }
 
-static bool load(struct cpu_sel *s, struct ir_inst *i)
+static bool load(struct cpu_sel *s, struct ir_inst *i, struct ir_value *mask)
 {
     ir_type t = i->type;
-    unsigned lane = x64_log_lane(t);
-    struct ir_value *mask = i->op == IR_OP_load || all_ones(i->args[1]) ? NULL : i->args[1];
-    if (ir_kind(t) == IR_I1 || ir_order(i->flags) > IR_ORDER_RELAXED ||
-        (mask && (i->flags & IR_VOLATILE || ir_order(i->flags))))
-        return false;
-    if (mask && mask->kind == IR_VALUE_CONST) {
-        zeros(s, i);
-        return true;
-    }
+    unsigned lane = cpu_log_lane(t);
     if (mask && !by_mask(s, t) && !cpu_only_ours(i))
         return false;
     ir_type chunk = ir_vector(t, cpu_lanes(s, t));
     struct cpu_address a = cpu_address(i->args[0]);
-    mach_reg base = cpu_reg(s, a.base), out[X64_MOST_CHUNKS], m[X64_MOST_CHUNKS];
+    mach_reg base = cpu_reg(s, a.base), out[CPU_MOST_CHUNKS], m[CPU_MOST_CHUNKS];
     if (mask)
-        x64_mask_as(s, mask, lane, m);
+        cpu_mask_as(s, mask, lane, m);
     for (unsigned k = 0; k < cpu_chunks(s, t); k++) {
         int64_t at = a.offset + (int64_t)k * ir_bytes(chunk);
         if (mask && by_mask(s, t)) {
-            out[k] = x64_v3(s, lane == 3 ? X64_LDMq : X64_LDMd, m[k], base, at);
+            out[k] = cpu_v3(s, lane == 3 ? X64_LDMq : X64_LDMd, m[k], base, at);
             continue;
         }
         out[k] = x64_load(s, chunk, base, at);
         if (mask)
-            out[k] = x64_v2(s, X64_VAND, out[k], m[k]);
+            out[k] = cpu_v2(s, X64_VAND, out[k], m[k]);
     }
     cpu_set_all(s, i, out);
     return true;
@@ -618,24 +486,18 @@ static bool store_some(struct cpu_sel *s, struct ir_inst *i, struct ir_value *ma
     return true;
 }
 
-static bool store(struct cpu_sel *s, struct ir_inst *i)
+static bool store(struct cpu_sel *s, struct ir_inst *i, struct ir_value *mask)
 {
     ir_type t = i->args[1]->type;
-    unsigned lane = x64_log_lane(t);
-    struct ir_value *mask = i->op == IR_OP_store || all_ones(i->args[2]) ? NULL : i->args[2];
-    if (ir_kind(t) == IR_I1 || ir_order(i->flags) > IR_ORDER_RELAXED ||
-        (mask && (i->flags & IR_VOLATILE || ir_order(i->flags))))
-        return false;
-    if (mask && mask->kind == IR_VALUE_CONST)
-        return true;
+    unsigned lane = cpu_log_lane(t);
     if (mask && !by_mask(s, t) && !cpu_only_ours(i))
         return store_some(s, i, mask);
     ir_type chunk = ir_vector(t, cpu_lanes(s, t));
     struct cpu_address a = cpu_address(i->args[0]);
-    mach_reg base = cpu_reg(s, a.base), m[X64_MOST_CHUNKS];
+    mach_reg base = cpu_reg(s, a.base), m[CPU_MOST_CHUNKS];
     const mach_reg *v = cpu_regs(s, i->args[1]);
     if (mask)
-        x64_mask_as(s, mask, lane, m);
+        cpu_mask_as(s, mask, lane, m);
     for (unsigned k = 0; k < cpu_chunks(s, t); k++) {
         int64_t at = a.offset + (int64_t)k * ir_bytes(chunk);
         if (mask && by_mask(s, t)) {
@@ -644,7 +506,7 @@ static bool store(struct cpu_sel *s, struct ir_inst *i)
         }
         mach_reg x = v[k];
         if (mask) /* what lanes that do not run have there is put back */
-            x = x64_v3(s, X64_VBLEND, x64_load(s, chunk, base, at), x, m[k]);
+            x = cpu_v3(s, X64_VBLEND, x64_load(s, chunk, base, at), x, m[k]);
         x64_store(s, chunk, x, base, at);
     }
     return true;
@@ -656,23 +518,23 @@ static mach_reg gather_now(struct cpu_sel *s, unsigned op, mach_reg at, mach_reg
 {
     enum { RESULT = X64_Y0, ADDRESSES, MASK };
     struct mach_pin uses[] = {{cpu_splat(s, IR_I32, 0), RESULT}, {at, ADDRESSES}, {mask, MASK}},
-                    made = {x64_y(s), RESULT};
+                    made = {cpu_chunk(s), RESULT};
     const mach_set clobbers[MACH_CLASSES] = {0, 1 | 1 << (MASK - X64_Y0)};
     mach_fixed(s->f, op, (const int64_t[]){RESULT, RESULT, ADDRESSES, MASK}, 4, &made, 1, uses, 3,
                clobbers);
     return made.virtual;
 }
 
-static bool gather(struct cpu_sel *s, const struct ir_inst *i)
+static bool gather(struct cpu_sel *s, struct ir_inst *i, struct ir_value *mask)
 {
     ir_type t = i->type;
-    unsigned lane = x64_log_lane(t);
-    if (lane < 2 || ir_kind(t) == IR_I1 || ir_lanes(t) < 4 || i->flags & IR_VOLATILE ||
-        ir_order(i->flags))
+    unsigned lane = cpu_log_lane(t);
+    (void)mask; /* the instruction wants one in any case */
+    if (lane < 2 || ir_lanes(t) < 4)
         return false;
-    mach_reg m[X64_MOST_CHUNKS], out[X64_MOST_CHUNKS];
+    mach_reg m[CPU_MOST_CHUNKS], out[CPU_MOST_CHUNKS];
     const mach_reg *p = cpu_regs(s, i->args[0]);
-    x64_mask_as(s, i->args[1], lane, m);
+    cpu_mask_as(s, i->args[1], lane, m);
     for (unsigned k = 0; k < cpu_chunks(s, t); k++) {
         if (lane == 3) {
             out[k] = gather_now(s, X64_GATHERqq, p[k], m[k]);
@@ -681,39 +543,51 @@ static bool gather(struct cpu_sel *s, const struct ir_inst *i)
         out[k] = gather_now(s, X64_GATHERqd, p[2 * k], m[k]);
         if (cpu_lanes(s, t) == 8) {
             mach_reg high =
-                gather_now(s, X64_GATHERqd, p[2 * k + 1], x64_v2(s, X64_VHIGH, m[k], 1));
-            out[k] = x64_v3(s, X64_VJOIN, out[k], high, 1);
+                gather_now(s, X64_GATHERqd, p[2 * k + 1], cpu_v2(s, X64_VHIGH, m[k], 1));
+            out[k] = cpu_v3(s, X64_VJOIN, out[k], high, 1);
         }
     }
     cpu_set_all(s, i, out);
     return true;
 }
 
-bool x64_vector(struct cpu_sel *s, struct ir_inst *i)
+static mach_reg and_not(struct cpu_sel *s, mach_reg a, mach_reg b)
 {
-    const struct ir_op_info *info = &ir_op_info[i->op];
-    switch (i->op) {
-    case IR_OP_load:
-    case IR_OP_mload: return load(s, i);
-    case IR_OP_store:
-    case IR_OP_mstore: return store(s, i);
-    case IR_OP_gather: return gather(s, i);
-    case IR_OP_select: return x64_choose(s, i);
-    case IR_OP_ptradd: return elementwise(s, i);
-    case IR_OP_splat: splat(s, i); return true;
-    case IR_OP_iota: iota(s, i); return true;
-    case IR_OP_permute: return permute(s, i);
-    case IR_OP_anylane:
-    case IR_OP_alllanes: x64_vote(s, i); return true;
-    case IR_OP_maskbits: x64_mask_bits(s, i); return true;
-    case IR_OP_reduce: return reduce(s, i);
-    default: break;
-    }
-    if (!(info->flags & IR_ELEMENTWISE) || info->shape == IR_SHAPE_XX || i->nresults != 1)
-        return false;
-    if (info->shape == IR_SHAPE_IC || info->shape == IR_SHAPE_FC)
-        return x64_compare(s, i);
-    if (info->shape == IR_SHAPE_CV)
-        return x64_convert(s, i);
-    return ir_kind(i->results[0].type) == IR_I1 ? x64_masks(s, i) : elementwise(s, i);
+    return cpu_v2(s, X64_VANDN, b, a);
 }
+
+static mach_reg or_not(struct cpu_sel *s, mach_reg a, mach_reg b)
+{
+    return x64_not(s, cpu_v2(s, X64_VANDN, a, b));
+}
+
+static mach_reg bit(struct cpu_sel *s, unsigned lane, mach_reg a, mach_reg one)
+{
+    return x64_compare_integers(s, IR_OP_eq, lane, cpu_v2(s, X64_VAND, a, one), one);
+}
+
+const struct cpu_vectors x64_vectors = {
+    .and = X64_VAND,
+    .or = X64_VOR,
+    .xor = X64_VXOR,
+    .up = X64_VSHLsi,
+    .not = x64_not,
+    .and_not = and_not,
+    .or_not = or_not,
+    .dup = dup,
+    .bit = bit,
+    .integer = integer_chunk,
+    .floating = float_op,
+    .compare = x64_compare,
+    .resize = x64_resize,
+    .resize_floats = x64_resize_floats,
+    .to_integer = x64_to_integer,
+    .from_integer = x64_from_integer,
+    .load = load,
+    .store = store,
+    .gather = gather,
+    .permute = permute,
+    .reduce = reduce,
+    .mask_bits = x64_mask_bits,
+    .vote = x64_vote,
+};

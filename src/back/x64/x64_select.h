@@ -2,19 +2,15 @@
 #ifndef BACK_X64_X64_SELECT_H
 #define BACK_X64_X64_SELECT_H
 
-#include "back/cpu_select.h"
+#include "back/cpu_call.h"
+#include "back/cpu_ops.h"
 #include "back/x64/x64_int.h"
 
 extern const struct cpu_machine x64_selection;
-enum { X64_VECTOR = 32, X64_MOST_CHUNKS = 64 };
+enum { X64_VECTOR = 32 };
 
-/* An instruction with a result and one to three operands; gives d. */
-mach_reg x64_1(struct cpu_sel *s, unsigned op, mach_reg d, int64_t a);
-mach_reg x64_2(struct cpu_sel *s, unsigned op, mach_reg d, int64_t a, int64_t b);
-mach_reg x64_3(struct cpu_sel *s, unsigned op, mach_reg d, int64_t a, int64_t b, int64_t c);
 mach_reg x64_r(struct cpu_sel *s, bool wide); /* new registers */
 mach_reg x64_f(struct cpu_sel *s, bool wide);
-mach_reg x64_y(struct cpu_sel *s);
 mach_reg x64_add(struct cpu_sel *s, mach_reg base, int64_t offset);
 mach_reg x64_load(struct cpu_sel *s, ir_type t, mach_reg base, int64_t offset);
 void x64_load_to(struct cpu_sel *s, ir_type t, mach_reg v, mach_reg base, int64_t offset);
@@ -23,20 +19,10 @@ void x64_store(struct cpu_sel *s, ir_type t, mach_reg v, mach_reg base, int64_t 
 /* call.c */
 mach_reg x64_host(struct cpu_sel *s, size_t offset, const mach_reg *args, unsigned n, bool result);
 void x64_stubs(struct cpu_sel *s);
-void x64_begin(struct cpu_sel *s, struct ir_func *f);
-void x64_call(struct cpu_sel *s, struct ir_inst *i);
-void x64_return(struct cpu_sel *s, struct ir_value *v);
-
-/* plain.c */
-void x64_c_enter(struct cpu_sel *s, struct ir_func *f);
-void x64_c_call(struct cpu_sel *s, struct ir_inst *i);
-mach_reg x64_at(struct cpu_sel *s, uint32_t symbol);
+extern const struct cpu_calling x64_calling;
 
 /* vector.c: lanes of one chunk */
-bool x64_vector(struct cpu_sel *s, struct ir_inst *i); /* false: lane by lane */
-mach_reg x64_v1(struct cpu_sel *s, unsigned op, int64_t a);
-mach_reg x64_v2(struct cpu_sel *s, unsigned op, int64_t a, int64_t b);
-mach_reg x64_v3(struct cpu_sel *s, unsigned op, int64_t a, int64_t b, int64_t c);
+extern const struct cpu_vectors x64_vectors;
 mach_reg x64_flush(struct cpu_sel *s, mach_reg v); /* subnormal f32 to 0 */
 mach_reg x64_least(struct cpu_sel *s, bool max, bool wide, mach_reg a, mach_reg b);
 mach_reg x64_sign(struct cpu_sel *s, enum ir_op op, bool wide, mach_reg a, mach_reg b);
@@ -49,8 +35,7 @@ mach_reg x64_blank(struct cpu_sel *s);
 /* The rounding of vround*: by the IR's mode. */
 unsigned x64_rounding(unsigned mode);
 
-/* vector.c, widths.c: struct cpu_machine's */
-void x64_mask_as(struct cpu_sel *s, struct ir_value *mask, unsigned to, mach_reg *out);
+/* vector.c: struct cpu_machine's */
 mach_reg x64_pick(struct cpu_sel *s, mach_reg mask, mach_reg yes, mach_reg no);
 mach_reg x64_shuffle(struct cpu_sel *s, unsigned size, mach_reg a, mach_reg b,
                      const unsigned *index);

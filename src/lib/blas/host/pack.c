@@ -1,42 +1,9 @@
 /* Panels of A and B as what is computed with, whatever they are stored as. */
 #include <string.h>
 #include "lib/blas/host/host.h"
+#include "lib/narrow.h"
 
 /* ---- single elements ---- */
-
-static inline float half_to_float(uint16_t bits)
-{
-    const uint32_t sign = (uint32_t)(bits & 0x8000) << 16, rest = (uint32_t)(bits & 0x7fff) << 13;
-    uint32_t u;
-    float f;
-    memcpy(&f, &rest, sizeof f);
-    f *= 0x1p112f; /* the exponents' biases differ by so much; subnormal ones become normal */
-    memcpy(&u, &f, sizeof u);
-    if (u >= 0x47800000) /* infinity and what is no number */
-        u |= 0x7f800000;
-    u |= sign;
-    memcpy(&f, &u, sizeof f);
-    return f;
-}
-
-static inline float bfloat_to_float(uint16_t bits)
-{
-    const uint32_t u = (uint32_t)bits << 16;
-    float f;
-    memcpy(&f, &u, sizeof f);
-    return f;
-}
-
-/* Small floats with e bits of exponent (bias b) and m of mantissa; E4M3 has no infinities. */
-static inline float byte_to_float(uint8_t bits, int m, int bias, bool infinities)
-{
-    const int e = (bits & 0x7f) >> m, f = bits & ((1 << m) - 1), top = 0x7f >> m;
-    const float sign = bits & 0x80 ? -1 : 1;
-    if (infinities ? e == top : (bits & 0x7f) == 0x7f)
-        return infinities && !f ? sign * __builtin_inff() : __builtin_nanf("");
-    return sign * (e ? __builtin_ldexpf((float)((1 << m) + f), e - bias - m)
-                     : __builtin_ldexpf((float)f, 1 - bias - m));
-}
 
 /* HOST_STORED(X): X(type, what is stored, an element x as a number, numbers for each element) */
 #define HOST_STORED(X)                                                                             \
@@ -44,13 +11,13 @@ static inline float byte_to_float(uint8_t bits, int m, int bias, bool infinities
     X(F64, double, x, 1)                                                                           \
     X(C32, float, x, 2)                                                                            \
     X(C64, double, x, 2)                                                                           \
-    X(F16, uint16_t, half_to_float(x), 1)                                                          \
-    X(BF16, uint16_t, bfloat_to_float(x), 1)                                                       \
+    X(F16, uint16_t, narrow_from_f16(x), 1)                                                        \
+    X(BF16, uint16_t, narrow_from_bf16(x), 1)                                                      \
     X(I8, int8_t, x, 1)                                                                            \
     X(C8, int8_t, x, 2)                                                                            \
     X(I32, int32_t, x, 1)                                                                          \
-    X(E4M3, uint8_t, byte_to_float(x, 3, 7, false), 1)                                             \
-    X(E5M2, uint8_t, byte_to_float(x, 2, 15, true), 1)
+    X(E4M3, uint8_t, narrow_from_f8(x, 3, 7, false), 1)                                            \
+    X(E5M2, uint8_t, narrow_from_f8(x, 2, 15, true), 1)
 
 static void stored(enum lib_type type, const void *p, int64_t at, double v[2])
 {

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 #include "lib/blas/host/host.h"
+#include "lib/narrow.h"
 
 const void *host_matrix(const void *p, int array, int64_t stride, int64_t offset, int64_t z,
                         size_t bytes)
@@ -24,27 +25,6 @@ static double read(enum lib_type t, const void *p, int64_t at, double *imaginary
     return v[0];
 }
 
-/* To the nearest, ties to even, from a float: m bits of mantissa, e of exponent. Values past the
- * range become `over`. */
-static uint32_t round_bits(float f, int e, int m, uint32_t over, uint32_t nan)
-{
-    uint32_t u;
-    memcpy(&u, &f, sizeof u);
-    const uint32_t sign = u >> 31 << (e + m);
-    const int bias = (1 << (e - 1)) - 1;
-    if (f != f)
-        return sign | nan;
-    const float a = fabsf(f), least = ldexpf(1, 1 - bias - m); /* the smallest of all */
-    if (a >= ldexpf(1, 1 - bias)) {                            /* normal */
-        u &= 0x7fffffff;
-        u += (1u << (22 - m)) - 1 + (u >> (23 - m) & 1);
-        const int exponent = (int)(u >> 23) - 127 + bias;
-        const uint32_t bits = (uint32_t)exponent << m | (u >> (23 - m) & ((1u << m) - 1));
-        return sign | (exponent > (1 << e) - 1 || bits >= over ? over : bits);
-    }
-    return sign | (uint32_t)rintf(a / least);
-}
-
 static void write(enum lib_type t, void *p, int64_t at, double x, double y)
 {
     switch (t) {
@@ -58,21 +38,17 @@ static void write(enum lib_type t, void *p, int64_t at, double x, double y)
         ((double *)p)[2 * at] = x;
         ((double *)p)[2 * at + 1] = y;
         break;
-    case LIB_F16:
-        ((uint16_t *)p)[at] = (uint16_t)round_bits((float)x, 5, 10, 0x7c00, 0x7e00);
-        break;
-    case LIB_BF16:
-        ((uint16_t *)p)[at] = (uint16_t)round_bits((float)x, 8, 7, 0x7f80, 0x7fc0);
-        break;
+    case LIB_F16: ((uint16_t *)p)[at] = narrow_to_f16((float)x); break;
+    case LIB_BF16: ((uint16_t *)p)[at] = narrow_to_bf16((float)x); break;
     case LIB_I32: ((int32_t *)p)[at] = (int32_t)(int64_t)x; break;
     case LIB_I8: {
         const double r = rint(x);
         ((int8_t *)p)[at] = (int8_t)(r < -128 ? -128 : r > 127 ? 127 : r);
         break;
     }
-    case LIB_E4M3: ((uint8_t *)p)[at] = (uint8_t)round_bits((float)x, 4, 3, 0x7e, 0x7f); break;
+    case LIB_E4M3: ((uint8_t *)p)[at] = (uint8_t)narrow_to((float)x, 4, 3, 0x7e, 0x7f); break;
     case LIB_E5M2:
-        ((uint8_t *)p)[at] = (uint8_t)round_bits(
+        ((uint8_t *)p)[at] = (uint8_t)narrow_to(
             (float)(fabs(x) > 57344 && !isinf(x) ? copysign(57344, x) : x), 5, 2, 0x7b, 0x7e);
         break;
     default: break;
@@ -197,48 +173,19 @@ void host_store(const struct blas_types *t, const struct blas_product *p,
 
 /* ---- columns of the types that matter, without the switches of one element ---- */
 
-static inline uint16_t to_bfloat(float f)
-{
-    uint32_t u;
-    memcpy(&u, &f, sizeof u);
-    if (f != f)
-        return (uint16_t)(u >> 16 | 0x40);
-    return (uint16_t)((u + 0x7fff + (u >> 16 & 1)) >> 16);
-}
-
-static inline float from_bfloat(uint16_t bits)
-{
-    const uint32_t u = (uint32_t)bits << 16;
-    float f;
-    memcpy(&f, &u, sizeof f);
-    return f;
-}
-
-/* Rounds by adding a number whose last bit is the half's last one; what over- or underflows takes
- * the long way. */
-static inline uint16_t to_half(float f)
-{
-    uint32_t u;
-    memcpy(&u, &f, sizeof u);
-    const uint32_t a = u & 0x7fffffff;
-    if (a < 0x38800000 || a >= 0x477ff000)
-        return (uint16_t)round_bits(f, 5, 10, 0x7c00, 0x7e00);
-    return (uint16_t)(u >> 16 & 0x8000) |
-           (uint16_t)((a - 0x38000000 + 0xfff + (a >> 13 & 1)) >> 13);
-}
-
 static void column_bfloat(const float *sum, int64_t n, float alpha, float beta, const uint16_t *c,
                           uint16_t *d)
 {
     for (int64_t i = 0; i < n; i++)
-        d[i] = to_bfloat(alpha * sum[i] + (beta != 0 ? beta * from_bfloat(c[i]) : 0));
+        d[i] = narrow_to_bf16(alpha * sum[i] + (beta != 0 ? beta * narrow_from_bf16(c[i]) : 0));
 }
 
 static void column_half(const float *sum, int64_t n, float alpha, float beta, const uint16_t *c,
                         uint16_t *d)
 {
     for (int64_t i = 0; i < n; i++)
-        d[i] = to_half(alpha * sum[i] + (beta != 0 ? beta * (float)read(LIB_F16, c, i, NULL) : 0));
+        d[i] = narrow_to_f16(alpha * sum[i] +
+                             (beta != 0 ? beta * (float)read(LIB_F16, c, i, NULL) : 0));
 }
 
 #define COLUMN_COMPLEX(T)                                                                          \

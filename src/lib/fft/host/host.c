@@ -1,5 +1,6 @@
 /* Which lines of a step go to which task. */
 #include "lib/fft/host/host.h"
+#include "lib/narrow.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -35,6 +36,7 @@ int64_t fft_host_longest(bool wide, bool across)
 
 /* ---- elements ---- */
 
+/* Rounded once: through a float it would be twice. */
 static uint16_t to_half(double v)
 {
     const uint16_t sign = signbit(v) ? 0x8000 : 0;
@@ -53,16 +55,6 @@ static uint16_t to_half(double v)
     return (uint16_t)(sign | ((unsigned)(field - 1) * 1024u + (unsigned)units));
 }
 
-static uint16_t to_bfloat(double d)
-{
-    const float v = (float)d;
-    uint32_t bits;
-    memcpy(&bits, &v, sizeof bits);
-    if (isnan(v))
-        return (uint16_t)(bits >> 16 | 64);
-    return (uint16_t)((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
-}
-
 double fft_host_get(enum fft_type type, const void *p, int64_t at)
 {
     switch (type) {
@@ -79,7 +71,7 @@ void fft_host_put(enum fft_type type, void *p, int64_t at, double v)
     case FFT_F32: ((float *)p)[at] = (float)v; break;
     case FFT_F64: ((double *)p)[at] = v; break;
     case FFT_F16: ((uint16_t *)p)[at] = to_half(v); break;
-    default: ((uint16_t *)p)[at] = to_bfloat(v);
+    default: ((uint16_t *)p)[at] = narrow_to_bf16((float)v);
     }
 }
 

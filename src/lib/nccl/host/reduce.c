@@ -3,6 +3,7 @@
  * reduced, and are rounded once. Averages divide the sum at the end. */
 #include <math.h>
 #include <string.h>
+#include "lib/narrow.h"
 #include "lib/nccl/nccl_int.h"
 
 enum { BLOCK = 512 };
@@ -13,106 +14,26 @@ size_t nccl_type_bytes(ncclDataType_t t)
     return (unsigned)t < ncclNumTypes ? bytes[t] : 0;
 }
 
-/* ---- narrow floats; to the nearest, ties to even ---- */
-
-static float from_bits(uint32_t b)
-{
-    float f;
-    memcpy(&f, &b, sizeof f);
-    return f;
-}
-
-static uint32_t bits_of(float f)
-{
-    uint32_t b;
-    memcpy(&b, &f, sizeof b);
-    return b;
-}
-
-static float half_wide(uint16_t h)
-{
-    const uint32_t rest = (uint32_t)(h & 0x7fff) << 13;
-    /* The exponent's bias is made right by a product, which also does the small numbers. */
-    const float f = from_bits(rest) * 0x1p112f;
-    const uint32_t b = rest >= 31u << 23 ? rest | 0x7f800000u : bits_of(f);
-    return from_bits(b | (uint32_t)(h & 0x8000) << 16);
-}
-
-static uint16_t half_narrow(float f)
-{
-    const uint32_t b = bits_of(f), sign = b >> 16 & 0x8000, a = b & 0x7fffffff;
-    const uint32_t normal = (a + 0xfffu + (a >> 13 & 1) - (112u << 23)) >> 13;
-    /* Below 2^-14 the sum with 0.5 has the number's bits in the last places. */
-    const uint32_t small = bits_of(from_bits(a) + 0.5f) - bits_of(0.5f);
-    const uint32_t r = a >= 0x47800000u  ? (a > 0x7f800000u ? 0x7e00u : 0x7c00u)
-                       : a < 0x38800000u ? small
-                                         : normal;
-    return (uint16_t)(sign | r);
-}
-
-static float brain_wide(uint16_t h)
-{
-    return from_bits((uint32_t)h << 16);
-}
-
-static uint16_t brain_narrow(float f)
-{
-    const uint32_t b = bits_of(f);
-    return (uint16_t)((b & 0x7fffffff) > 0x7f800000u ? 0x7fc0u | b >> 16
-                                                     : (b + 0x7fffu + (b >> 16 & 1)) >> 16);
-}
-
-/* Eight bits with m of fraction and this bias; what is too large becomes the largest number. */
-static uint8_t tiny_narrow(float f, int m, int bias, uint8_t most, uint8_t nan)
-{
-    const uint32_t b = bits_of(f), a = b & 0x7fffffff;
-    const uint8_t sign = (uint8_t)(b >> 24 & 0x80);
-    if (a > 0x7f800000u)
-        return sign | nan;
-    const int exponent = (int)(a >> 23) - 127;
-    int shift = 23 - m; /* bits of the fraction that are rounded away */
-    if (exponent < 1 - bias)
-        shift += 1 - bias - exponent;
-    if (shift > 31 || a < 0x00800000u)
-        return sign;
-    const uint64_t whole = (a & 0x7fffff) | 0x800000u;
-    const uint64_t low = whole & ((1ull << shift) - 1), tie = 1ull << (shift - 1);
-    uint64_t r = whole >> shift;
-    r += low > tie || (low == tie && r & 1);
-    if (exponent >= 1 - bias)
-        r += (uint64_t)(exponent + bias - 1) << m;
-    return (uint8_t)(sign | (r > most ? most : (uint8_t)r));
-}
-
-static float tiny_wide(uint8_t v, int m, int bias)
-{
-    const int exponent = v >> m & (0x7f >> m), fraction = v & ((1 << m) - 1);
-    const float f = exponent ? ldexpf((float)((1 << m) + fraction), exponent - bias - m)
-                             : ldexpf((float)fraction, 1 - bias - m);
-    return v & 0x80 ? -f : f;
-}
+/* ---- floats of 8 bits: what is too large becomes the largest number ---- */
 
 static float e4m3_wide(uint8_t v)
 {
-    return (v & 0x7f) == 0x7f ? NAN : tiny_wide(v, 3, 7);
+    return narrow_from_f8(v, 3, 7, false);
 }
 
 static uint8_t e4m3_narrow(float f)
 {
-    return tiny_narrow(f, 3, 7, 0x7e, 0x7f);
+    return (uint8_t)narrow_to(f, 4, 3, 0x7e, 0x7f);
 }
 
 static float e5m2_wide(uint8_t v)
 {
-    const int a = v & 0x7f;
-    if (a >= 0x7c)
-        return a > 0x7c ? NAN : v & 0x80 ? -INFINITY : INFINITY;
-    return tiny_wide(v, 2, 15);
+    return narrow_from_f8(v, 2, 15, true);
 }
 
 static uint8_t e5m2_narrow(float f)
 {
-    return tiny_narrow(f, 2, 15, 0x7b, 0x7f);
+    return (uint8_t)narrow_to(f, 5, 2, 0x7b, 0x7f);
 }
 
 /* ---- one type: blocks are reduced in WORK, which STORED becomes and is made of ---- */
@@ -178,10 +99,10 @@ static uint8_t e5m2_narrow(float f)
     X(ncclUint32, reduce_u32, uint32_t, uint32_t, uint32_t, SAME, SAME, int)                       \
     X(ncclInt64, reduce_i64, int64_t, int64_t, uint64_t, SAME, SAME, int)                          \
     X(ncclUint64, reduce_u64, uint64_t, uint64_t, uint64_t, SAME, SAME, int)                       \
-    X(ncclFloat16, reduce_f16, uint16_t, float, float, half_wide, half_narrow, float)              \
+    X(ncclFloat16, reduce_f16, uint16_t, float, float, narrow_from_f16, narrow_to_f16, float)      \
     X(ncclFloat32, reduce_f32, float, float, float, SAME, SAME, float)                             \
     X(ncclFloat64, reduce_f64, double, double, double, SAME, SAME, float)                          \
-    X(ncclBfloat16, reduce_bf16, uint16_t, float, float, brain_wide, brain_narrow, float)          \
+    X(ncclBfloat16, reduce_bf16, uint16_t, float, float, narrow_from_bf16, narrow_to_bf16, float)  \
     X(ncclFloat8e4m3, reduce_e4m3, uint8_t, float, float, e4m3_wide, e4m3_narrow, float)           \
     X(ncclFloat8e5m2, reduce_e5m2, uint8_t, float, float, e5m2_wide, e5m2_narrow, float)
 

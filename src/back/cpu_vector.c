@@ -1,0 +1,340 @@
+/* Operations on vectors that every machine does alike: chunk by chunk. */
+#include <string.h>
+#include "back/cpu_ops.h"
+
+unsigned cpu_log_lane(ir_type t)
+{
+    const unsigned n = cpu_lane_bits(t);
+    return n == 8 ? 0 : n == 16 ? 1 : n == 32 ? 2 : 3;
+}
+
+ir_type cpu_integer_of(unsigned lane)
+{
+    static const ir_type types[] = {IR_I8, IR_I16, IR_I32, IR_I64};
+    return types[lane];
+}
+
+unsigned cpu_chunks_of(const struct cpu_sel *s, unsigned lanes, unsigned lane)
+{
+    const unsigned bytes = lanes << lane;
+    return bytes > s->t->vector_bytes ? bytes / s->t->vector_bytes : 1;
+}
+
+unsigned cpu_lane_op(const struct cpu_lane_ops *table, size_t n, unsigned op, unsigned lane)
+{
+    for (size_t k = 0; k < n; k++)
+        if (table[k].op == op)
+            return table[k].lanes[lane];
+    return 0;
+}
+
+/* The same register for all chunks. */
+static void set_alike(struct cpu_sel *s, const struct ir_inst *i, mach_reg r)
+{
+    mach_reg out[CPU_MOST_CHUNKS];
+    for (unsigned k = 0; k < cpu_chunks(s, i->type); k++)
+        out[k] = r;
+    cpu_set_all(s, i, out);
+}
+
+/* ---- arithmetic ---- */
+static bool half_sign(struct cpu_sel *s, const struct ir_inst *i)
+{
+    const struct cpu_vectors *m = s->t->vectors;
+    if (i->op != IR_OP_fneg && i->op != IR_OP_fabs)
+        return false;
+    const mach_reg *a = cpu_regs(s, i->args[0]), sign = cpu_splat(s, IR_I16, 0x8000);
+    mach_reg out[CPU_MOST_CHUNKS];
+    for (unsigned k = 0; k < cpu_chunks(s, i->results[0].type); k++)
+        out[k] = i->op == IR_OP_fneg ? cpu_v2(s, m->xor, a[k], sign) : m->and_not(s, a[k], sign);
+    cpu_set_all(s, i, out);
+    return true;
+}
+
+static mach_reg float_chunk(struct cpu_sel *s, const struct ir_inst *i, const mach_reg *given)
+{
+    mach_reg a[3] = {0};
+    const ir_type t = i->results[0].type;
+    const bool flush = cpu_flushes(i, t);
+    for (unsigned k = 0; k < i->nargs && k < 3; k++)
+        a[k] = flush ? s->t->scalars->flush(s, given[k]) : given[k];
+    const mach_reg r = s->t->vectors->floating(s, i, ir_kind(t) == IR_F64, a);
+    return flush && r != MACH_NONE ? s->t->scalars->flush(s, r) : r;
+}
+
+static bool elementwise(struct cpu_sel *s, const struct ir_inst *i)
+{
+    const struct cpu_vectors *m = s->t->vectors;
+    const ir_type t = i->results[0].type;
+    const bool is_float = ir_class(t) == IR_CLASS_FLOAT;
+    mach_reg out[CPU_MOST_CHUNKS];
+    if (ir_op_info[i->op].flags & IR_ROUNDS && i->flags & IR_ROUND_MASK)
+        return false;
+    if (m->by_lane && m->by_lane(s, i))
+        return true;
+    if (cpu_is_half(t))
+        return half_sign(s, i);
+    const mach_reg *regs[3] = {0};
+    for (unsigned k = 0; k < i->nargs && k < 3; k++)
+        regs[k] = cpu_regs(s, i->args[k]);
+    for (unsigned k = 0; k < cpu_chunks(s, t); k++) {
+        mach_reg a[3] = {0};
+        for (unsigned q = 0; q < i->nargs && q < 3; q++)
+            a[q] = regs[q][k];
+        out[k] = is_float ? float_chunk(s, i, a) : m->integer(s, i, cpu_log_lane(t), a);
+        if (out[k] == MACH_NONE)
+            return false;
+    }
+    cpu_set_all(s, i, out);
+    return true;
+}
+
+/* ---- masks ---- */
+bool cpu_all_ones(const struct ir_value *mask)
+{
+    return mask->kind == IR_VALUE_CONST && mask->u.bits;
+}
+
+void cpu_mask_as(struct cpu_sel *s, struct ir_value *mask, unsigned lane, mach_reg *out)
+{
+    const unsigned lanes = ir_lanes(mask->type);
+    if (mask->kind != IR_VALUE_CONST) {
+        s->t->vectors->resize(s, cpu_regs(s, mask), 2, lane, lanes, true, out);
+        return;
+    }
+    const mach_reg r = cpu_splat(s, IR_I32, mask->u.bits ? 0xffffffffu : 0);
+    for (unsigned k = 0; k < cpu_chunks_of(s, lanes, lane); k++)
+        out[k] = r;
+}
+
+mach_reg cpu_fold_mask(struct cpu_sel *s, struct ir_value *mask, unsigned op)
+{
+    const mach_reg *m = cpu_regs(s, mask);
+    mach_reg r = m[0];
+    for (unsigned k = 1; k < cpu_chunks(s, mask->type); k++)
+        r = cpu_v2(s, op, r, m[k]);
+    return r;
+}
+
+static bool mask_arithmetic(struct cpu_sel *s, const struct ir_inst *i)
+{
+    const struct cpu_vectors *m = s->t->vectors;
+    const enum ir_op op = cpu_bit_op(i->op);
+    if (op == IR_OP_COUNT)
+        return false;
+    const unsigned how = op == IR_OP_and ? m->and : op == IR_OP_or ? m->or : m->xor ;
+    const mach_reg *a = cpu_regs(s, i->args[0]),
+                   *b = op == IR_OP_not ? NULL : cpu_regs(s, i->args[1]);
+    mach_reg out[CPU_MOST_CHUNKS];
+    for (unsigned k = 0; k < cpu_chunks(s, i->results[0].type); k++)
+        out[k] = b ? cpu_v2(s, how, a[k], b[k]) : m->not(s, a[k]);
+    cpu_set_all(s, i, out);
+    return true;
+}
+
+/* A set bit is -1 to signed comparisons. */
+static mach_reg compare_masks(struct cpu_sel *s, unsigned op, mach_reg a, mach_reg b)
+{
+    const struct cpu_vectors *m = s->t->vectors;
+    switch (op) {
+    case IR_OP_eq: return m->not(s, cpu_v2(s, m->xor, a, b));
+    case IR_OP_ne: return cpu_v2(s, m->xor, a, b);
+    case IR_OP_ult: return m->and_not(s, b, a);
+    case IR_OP_ule: return m->or_not(s, b, a);
+    case IR_OP_slt: return m->and_not(s, a, b);
+    default: return m->or_not(s, a, b);
+    }
+}
+
+static bool compare(struct cpu_sel *s, const struct ir_inst *i)
+{
+    const struct cpu_vectors *m = s->t->vectors;
+    const ir_type t = i->args[0]->type;
+    const unsigned lane = cpu_log_lane(t);
+    mach_reg out[CPU_MOST_CHUNKS], wide[CPU_MOST_CHUNKS];
+    if (cpu_is_half(t))
+        return false;
+    const mach_reg *a = cpu_regs(s, i->args[0]), *b = cpu_regs(s, i->args[1]);
+    const bool flush = cpu_flushes(i, t);
+    for (unsigned k = 0; k < cpu_chunks(s, t); k++) {
+        const mach_reg x = flush ? s->t->scalars->flush(s, a[k]) : a[k],
+                       y = flush ? s->t->scalars->flush(s, b[k]) : b[k];
+        out[k] = ir_kind(t) == IR_I1 ? compare_masks(s, i->op, x, y) : m->compare(s, i, lane, x, y);
+    }
+    m->resize(s, out, lane, 2, ir_lanes(t), true, wide);
+    cpu_set_all(s, i, wide);
+    return true;
+}
+
+static bool choose(struct cpu_sel *s, const struct ir_inst *i)
+{
+    mach_reg out[CPU_MOST_CHUNKS], m[CPU_MOST_CHUNKS];
+    if (!ir_is_vector(i->args[0]->type))
+        return false;
+    cpu_mask_as(s, i->args[0], cpu_log_lane(i->type), m);
+    const mach_reg *a = cpu_regs(s, i->args[1]), *b = cpu_regs(s, i->args[2]);
+    for (unsigned k = 0; k < cpu_chunks(s, i->type); k++)
+        out[k] = s->t->pick(s, m[k], a[k], b[k]);
+    cpu_set_all(s, i, out);
+    return true;
+}
+
+/* ---- conversions ---- */
+static bool float_to_float(struct cpu_sel *s, const struct ir_inst *i)
+{
+    const struct cpu_vectors *m = s->t->vectors;
+    const ir_type t = i->results[0].type, f = i->args[0]->type;
+    const unsigned lanes = ir_lanes(t);
+    const enum ir_kind k = ir_kind(t), q = ir_kind(f);
+    mach_reg out[CPU_MOST_CHUNKS], mid[CPU_MOST_CHUNKS];
+    if (i->flags & IR_FTZ || (ir_bits(t) <= ir_bits(f) && i->flags & IR_ROUND_MASK))
+        return false;
+    if (q == IR_BF16 && (k == IR_F32 || k == IR_F64)) { /* the upper half of an f32 */
+        m->resize(s, cpu_regs(s, i->args[0]), 1, 2, lanes, false, mid);
+        for (unsigned c = 0; c < cpu_chunks_of(s, lanes, 2); c++)
+            mid[c] = cpu_v2(s, m->up, mid[c], 16);
+        m->resize_floats(s, mid, 2, k == IR_F64 ? 3 : 2, lanes, out);
+    } else if (k == IR_BF16 || q == IR_BF16 || (k == IR_F16 && q == IR_F64) || k == q) {
+        return false;
+    } else {
+        m->resize_floats(s, cpu_regs(s, i->args[0]), cpu_log_lane(f), cpu_log_lane(t), lanes, out);
+    }
+    cpu_set_all(s, i, out);
+    return true;
+}
+
+/* i1 from the lowest bit. */
+static void to_mask(struct cpu_sel *s, const struct ir_inst *i, mach_reg *out)
+{
+    const ir_type f = i->args[0]->type;
+    const unsigned lane = cpu_log_lane(f);
+    const mach_reg *a = cpu_regs(s, i->args[0]), one = cpu_splat(s, ir_scalar(f), 1);
+    mach_reg in[CPU_MOST_CHUNKS];
+    for (unsigned k = 0; k < cpu_chunks(s, f); k++)
+        in[k] = s->t->vectors->bit(s, lane, a[k], one);
+    s->t->vectors->resize(s, in, lane, 2, ir_lanes(f), true, out);
+}
+
+static void from_mask(struct cpu_sel *s, const struct ir_inst *i, mach_reg *out)
+{
+    const ir_type t = i->results[0].type;
+    cpu_mask_as(s, i->args[0], cpu_log_lane(t), out);
+    for (unsigned k = 0; k < cpu_chunks(s, t) && i->op == IR_OP_zext; k++)
+        out[k] = cpu_v2(s, s->t->vectors->and, out[k], cpu_splat(s, ir_scalar(t), 1));
+}
+
+static bool convert(struct cpu_sel *s, const struct ir_inst *i)
+{
+    const struct cpu_vectors *m = s->t->vectors;
+    const ir_type t = i->results[0].type, f = i->args[0]->type;
+    mach_reg out[CPU_MOST_CHUNKS];
+    switch (i->op) {
+    case IR_OP_trunc:
+    case IR_OP_zext:
+    case IR_OP_sext:
+        if (ir_kind(t) == IR_I1)
+            to_mask(s, i, out);
+        else if (ir_kind(f) == IR_I1)
+            from_mask(s, i, out);
+        else
+            m->resize(s, cpu_regs(s, i->args[0]), cpu_log_lane(f), cpu_log_lane(t), ir_lanes(t),
+                      i->op == IR_OP_sext, out);
+        cpu_set_all(s, i, out);
+        return true;
+    case IR_OP_fcvt: return float_to_float(s, i);
+    case IR_OP_ftosi:
+    case IR_OP_ftoui: return m->to_integer(s, i);
+    case IR_OP_sitof:
+    case IR_OP_uitof: return m->from_integer(s, i);
+    default: cpu_set_all(s, i, cpu_regs(s, i->args[0])); return true; /* the same bits */
+    }
+}
+
+/* ---- lanes by number ---- */
+static void iota(struct cpu_sel *s, const struct ir_inst *i)
+{
+    const unsigned size = cpu_lane_bits(i->type) / 8, per = s->t->vector_bytes / size;
+    mach_reg out[CPU_MOST_CHUNKS];
+    for (unsigned k = 0; k < cpu_chunks(s, i->type); k++) {
+        uint8_t bytes[CPU_MOST_VECTOR] = {0};
+        for (unsigned l = 0; l < per; l++) {
+            const uint64_t v = k * cpu_lanes(s, i->type) + l;
+            memcpy(bytes + l * size, &v, size);
+        }
+        out[k] = cpu_literal(s, bytes);
+    }
+    cpu_set_all(s, i, out);
+}
+
+/* ---- memory ---- */
+/* A masked access keeps its order and what volatile promises only lane by lane. */
+static bool is_plain(const struct ir_inst *i, ir_type t, const struct ir_value *mask)
+{
+    return ir_kind(t) != IR_I1 && ir_order(i->flags) <= IR_ORDER_RELAXED &&
+           !(mask && (i->flags & IR_VOLATILE || ir_order(i->flags)));
+}
+
+static bool load(struct cpu_sel *s, struct ir_inst *i)
+{
+    struct ir_value *mask = i->op == IR_OP_load || cpu_all_ones(i->args[1]) ? NULL : i->args[1];
+    if (!is_plain(i, i->type, mask))
+        return false;
+    if (!mask || mask->kind != IR_VALUE_CONST)
+        return s->t->vectors->load(s, i, mask);
+    set_alike(s, i, cpu_splat(s, IR_I32, 0)); /* no lane runs */
+    return true;
+}
+
+static bool store(struct cpu_sel *s, struct ir_inst *i)
+{
+    struct ir_value *mask = i->op == IR_OP_store || cpu_all_ones(i->args[2]) ? NULL : i->args[2];
+    if (!is_plain(i, i->args[1]->type, mask))
+        return false;
+    return (mask && mask->kind == IR_VALUE_CONST) || s->t->vectors->store(s, i, mask);
+}
+
+/* Of lanes that are each somewhere. */
+static bool far_lanes(struct cpu_sel *s, struct ir_inst *i,
+                      bool (*how)(struct cpu_sel *, struct ir_inst *, struct ir_value *))
+{
+    const bool scatters = i->op == IR_OP_scatter;
+    const ir_type t = scatters ? i->args[1]->type : i->type;
+    struct ir_value *mask = i->args[scatters ? 2 : 1];
+    if (!how || ir_kind(t) == IR_I1 || i->flags & IR_VOLATILE || ir_order(i->flags))
+        return false;
+    return how(s, i, cpu_all_ones(mask) ? NULL : mask);
+}
+
+/* ---- instructions ---- */
+bool cpu_vector(struct cpu_sel *s, struct ir_inst *i)
+{
+    const struct ir_op_info *info = &ir_op_info[i->op];
+    const struct cpu_vectors *m = s->t->vectors;
+    switch (i->op) {
+    case IR_OP_load:
+    case IR_OP_mload: return load(s, i);
+    case IR_OP_store:
+    case IR_OP_mstore: return store(s, i);
+    case IR_OP_gather: return far_lanes(s, i, m->gather);
+    case IR_OP_scatter: return far_lanes(s, i, m->scatter);
+    case IR_OP_select: return choose(s, i);
+    case IR_OP_ptradd: return elementwise(s, i);
+    case IR_OP_splat:
+        set_alike(s, i, m->dup(s, ir_scalar(i->type), cpu_reg(s, i->args[0])));
+        return true;
+    case IR_OP_iota: iota(s, i); return true;
+    case IR_OP_permute: return m->permute(s, i);
+    case IR_OP_anylane:
+    case IR_OP_alllanes: m->vote(s, i); return true;
+    case IR_OP_maskbits: return m->mask_bits(s, i);
+    case IR_OP_reduce: return m->reduce(s, i);
+    default: break;
+    }
+    if (!(info->flags & IR_ELEMENTWISE) || info->shape == IR_SHAPE_XX || i->nresults != 1)
+        return false;
+    if (info->shape == IR_SHAPE_IC || info->shape == IR_SHAPE_FC)
+        return compare(s, i);
+    if (info->shape == IR_SHAPE_CV)
+        return convert(s, i);
+    return ir_kind(i->results[0].type) == IR_I1 ? mask_arithmetic(s, i) : elementwise(s, i);
+}
