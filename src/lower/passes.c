@@ -5,7 +5,8 @@
 #define OPT(name) PASS_ROW(#name, "again, after lowering", .plain = opt_##name)
 
 const struct pass lower_optimise[] = {
-    OPT(spaces), OPT(sroa), OPT(simplify), OPT(cfg), OPT(gvn), OPT(forward), OPT(dce), PASS_END,
+    OPT(address_spaces), OPT(sroa), OPT(simplify), OPT(cfg), OPT(gvn),
+    OPT(forward),        OPT(dce),  PASS_END,
 };
 
 const struct pass lower_settle[] = {
@@ -15,7 +16,7 @@ const struct pass lower_settle[] = {
 
 /* What repeating bodies uncovers: addresses that differ by constants, loads of neighbours. */
 const struct pass lower_unroll[] = {
-    PASS_ROW("stride", "counting loops repeat their body", .plain = opt_stride),
+    PASS_ROW("unroll-runtime", "counting loops repeat their body", .plain = opt_unroll_runtime),
     OPT(cfg),
     OPT(simplify),
     OPT(gvn),

@@ -123,7 +123,7 @@ static void inline_call(struct inliner *n, struct ir_func *caller, struct ir_ins
         vec_push(n->a, &body, b);
     struct map twins;
     map_init(&twins, n->a);
-    opt_copy_blocks(&twins, caller, before, body.data, body.len);
+    opt_clone_blocks(&twins, caller, before, body.data, body.len);
     bool ours = in_our_headers(f->module, f->span) && !in_our_headers(f->module, call->span);
     for (size_t k = 0; k < body.len && ours; k++)
         show_at_call(map_get(&twins, map_key(body.data[k])), call->span);

@@ -10,7 +10,7 @@ static bool is_asked_for(const struct pass *p, void *ctx, struct ir_func *f)
 {
     const struct opt_options *o = ((const struct run *)ctx)->options;
     (void)f;
-    return p->plain == opt_relax ? o->fast_math : p->plain == opt_contract ? o->fmad : true;
+    return p->plain == opt_fast_math ? o->fast_math : p->plain == opt_contract ? o->fmad : true;
 }
 
 /* Of the two that unroll, the one that the target wants. */
@@ -18,7 +18,7 @@ static bool fits_target(const struct pass *p, void *ctx, struct ir_func *f)
 {
     const bool rolled = ((const struct run *)ctx)->options->rolled;
     (void)f;
-    return p->plain != (rolled ? opt_unroll : opt_unroll_little);
+    return p->plain != (rolled ? opt_unroll : opt_unroll_small);
 }
 
 static void inline_calls(void *ctx, struct ir_module *m)
@@ -41,7 +41,7 @@ static const struct pass first[] = {
 };
 
 static const struct pass before_inlining[] = {
-#define TIDY(name, about) PASS_ROW(#name, about, .plain = opt_##name),
+#define EARLY(name, about) PASS_ROW(#name, about, .plain = opt_##name),
 #define PASS(name, starts_at, about)
 #include "opt/passes.def"
     PASS_ROW("inline", "copy small functions to where they are called", .module = inline_calls),

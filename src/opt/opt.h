@@ -20,14 +20,14 @@ void opt_inline(struct arena *a, struct ir_module *m, unsigned level);
 #define PASS(name, level, about) void opt_##name(struct arena *scratch, struct ir_func *f);
 #include "opt/passes.def"
 /* Not among them: counting loops that repeat their body, for machines that want it. */
-void opt_stride(struct arena *scratch, struct ir_func *f);
+void opt_unroll_runtime(struct arena *scratch, struct ir_func *f);
 void opt_sink(struct arena *scratch, struct ir_func *f);     /* to the branch that needs it: late */
 void opt_contract(struct arena *scratch, struct ir_func *f); /* a*b+c into mad: first of all */
-void opt_relax(struct arena *scratch, struct ir_func *f);    /* fast math: before it */
+void opt_fast_math(struct arena *scratch, struct ir_func *f); /* fast math: before it */
 
 /* Copies blocks[] into `into`, placed after `where`. Values and blocks that are in `twins` (keyed
  * by the original's address) are replaced; what is copied is entered there. */
-void opt_copy_blocks(struct map *twins, struct ir_func *into, struct ir_block *where,
-                     struct ir_block *const *blocks, size_t n);
+void opt_clone_blocks(struct map *twins, struct ir_func *into, struct ir_block *where,
+                      struct ir_block *const *blocks, size_t n);
 
 #endif

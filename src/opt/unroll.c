@@ -267,7 +267,7 @@ static bool unroll(struct arena *a, struct ir_func *f, struct opt_loops *ls, str
     for (unsigned k = 0; k < n; k++) {
         struct map twins;
         map_init(&twins, a);
-        opt_copy_blocks(&twins, f, where, l->blocks.data, l->blocks.len);
+        opt_clone_blocks(&twins, f, where, l->blocks.data, l->blocks.len);
         struct ir_block *head = map_get(&twins, map_key(l->header));
         struct ir_block *latch = map_get(&twins, map_key(l->latches.data[0]));
         where = map_get(&twins, map_key(l->blocks.data[l->blocks.len - 1]));
@@ -314,7 +314,7 @@ void opt_unroll(struct arena *scratch, struct ir_func *f)
     unroll_all(scratch, f, false);
 }
 
-void opt_unroll_little(struct arena *scratch, struct ir_func *f)
+void opt_unroll_small(struct arena *scratch, struct ir_func *f)
 {
     unroll_all(scratch, f, true);
 }

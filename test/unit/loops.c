@@ -1,4 +1,4 @@
-/* Counting loops repeat their bodies (opt_stride) and still run as often as before:
+/* Counting loops repeat their bodies (opt_unroll_runtime) and still run as often as before:
  * every way to write the test, at the ends of the numbers too. */
 #include <stdio.h>
 #include "interp/interp.h"
@@ -83,7 +83,7 @@ static void repeat(struct unit *u, bool known_step)
                  loops[k].first, loops[k].step, loops[k].test, loops[k].edges,
                  known_step ? step : "%by");
         uint64_t plain = count(u, text, loops[k].limit, NULL, &before);
-        uint64_t often = count(u, text, loops[k].limit, opt_stride, &after);
+        uint64_t often = count(u, text, loops[k].limit, opt_unroll_runtime, &after);
         CHECK((uint32_t)plain == loops[k].trips);
         CHECK(often == plain);
         CHECK(after > before);

@@ -242,9 +242,9 @@ static void expand(void *ctx, struct ir_func *f)
     lower_expand(f, EXPAND_BITS | EXPAND_MULHI);
 }
 
-static void spread(void *ctx, struct ir_func *f)
+static void vector_calls(void *ctx, struct ir_func *f)
 {
-    wasm_spread(ctx, f);
+    wasm_vector_calls(ctx, f);
 }
 
 static void narrow(void *ctx, struct ir_func *f)
@@ -257,9 +257,9 @@ static void lanes(void *ctx, struct ir_func *f)
     wasm_lanes(ctx, f);
 }
 
-static void sums(void *ctx, struct ir_func *f)
+static void reassociate(void *ctx, struct ir_func *f)
 {
-    wasm_sums(ctx, f);
+    wasm_reassociate(ctx, f);
 }
 
 static void unswitch(void *ctx, struct ir_func *f)
@@ -269,11 +269,12 @@ static void unswitch(void *ctx, struct ir_func *f)
 
 static const struct pass block[] = {
     PASS_ROW("expand", "operations that WebAssembly lacks", .func = expand),
-    PASS_ROW("spread", "functions of the runtime, on vectors", .func = spread),
+    PASS_ROW("vector-calls", "functions of the runtime, on vectors", .func = vector_calls),
     {.list = lower_optimise},
     PASS_ROW("narrow", "what is added to pointers has 32 bits", .func = narrow),
     PASS_ROW("lanes", "vectors whose lanes are known", .func = lanes),
-    PASS_ROW("sums", "addresses in loops are carried along", .func = sums),
+    PASS_ROW("reassociate", "addresses in loops: what the loop changes apart from what it does not",
+             .func = reassociate),
     {.list = lower_settle},
     PASS_ROW("unswitch", "loops over gangs get one without masks", .func = unswitch),
     PASS_END,

@@ -1089,7 +1089,7 @@ static bool access_lanes(struct wasm *w, const struct ir_inst *i, struct access 
 {
     const unsigned n = in_part(a->type);
     for (unsigned part = 0; i->data && a->result && part < wasm_parts(a->type); part++) {
-        wasm_held_part(w, (const struct wasm_word *)i->data + 4 * part);
+        wasm_promoted_part(w, (const struct wasm_word *)i->data + 4 * part);
         set_part(w, a->result, part);
     }
     if (i->data)

@@ -3,19 +3,19 @@
  * How values are held:  i1 i8 i16 i32 as i32, zero-extended · i64 · f16 bf16 as i32 bits · f32 ·
  * f64 · pointers as i32, absolute addresses in every space.
  *
- * pipeline.c the passes before code is written
- * wasm.c     the module: sections, kernels, data, description
- * simd.c     the same for vectors of 4, 8, 16… lanes
- * code.c     region tree → structured control flow
- * ops.c      operations → instructions
- * atomics.c  those on memory that others see
- * spread.c   functions of the runtime, on vectors
- * constant_lanes.c    vectors that are constants
- * lanes.c    what follows from them, before code is written
- * held.c     shared memory that is held in locals
- * narrow.c   what is added to pointers, in 32 bits
- * sums.c     addresses in loops
- * text/      what kernels call, in IR: launching, waiting, functions WebAssembly lacks */
+ * pipeline.c        the passes before code is written
+ * wasm.c            the module: sections, kernels, data, description
+ * simd.c            the same for vectors of 4, 8, 16… lanes
+ * code.c            region tree → structured control flow
+ * ops.c             operations → instructions
+ * atomics.c         those on memory that others see
+ * vector_calls.c    functions of the runtime, on vectors
+ * constant_lanes.c  vectors that are constants
+ * lanes.c           what follows from them, before code is written
+ * promote_shared.c  shared memory that is promoted to locals
+ * narrow.c          what is added to pointers, in 32 bits
+ * reassociate.c     addresses in loops
+ * text/             what kernels call, in IR: launching, waiting, functions WebAssembly lacks */
 #ifndef BACK_WASM_INT_H
 #define BACK_WASM_INT_H
 
@@ -73,7 +73,7 @@ struct wasm {
     bool suspends;                     /* a kernel whose allocas live in the thread's frame */
     uint32_t frame_bytes;              /* of that, before allocas */
     VEC(const struct ir_inst *) loads; /* of this block, since something was written */
-    VEC(struct wasm_zip) zips;         /* made so far: held.c */
+    VEC(struct wasm_zip) zips;         /* made so far: promote_shared.c */
     VEC(const struct region *) labels; /* open control; NULL: nothing to branch to */
     VEC(bool) label_is_loop;
 };
@@ -126,22 +126,23 @@ void wasm_v128(struct wasm *w, uint64_t low, uint64_t high); /* a constant */
 void wasm_shuffle(struct wasm *w, const uint8_t *pick);      /* bytes, of two on the stack */
 void wasm_lane(struct wasm *w, const struct ir_value *v, unsigned lane); /* as a scalar */
 void wasm_remember(struct wasm *w, const struct ir_inst *i); /* what was loaded: after writing it */
-/* spread.c */
-void wasm_spread(struct wasm *w, struct ir_func *f); /* functions of the runtime, on vectors */
+/* vector_calls.c */
+void wasm_vector_calls(struct wasm *w,
+                       struct ir_func *f); /* functions of the runtime, on vectors */
 /* constant_lanes.c */
 void wasm_find_constant_lanes(struct wasm *w, struct ir_func *f); /* w->constant_lanes for f */
 void wasm_fold_constant_lanes(struct wasm *w); /* and what of it is nowhere in the code */
 /* lanes.c */
 void wasm_lanes(struct wasm *w, struct ir_func *f);
-/* held.c */
+/* promote_shared.c */
 /* After wasm_find_constant_lanes. Accesses that need no memory have `data`: a word for each lane
  * that a load reads. True: that is so for all shared memory. */
 bool wasm_hold(struct wasm *w, struct ir_func *f);
-void wasm_held_part(struct wasm *w, const struct wasm_word *words); /* four, on the stack */
+void wasm_promoted_part(struct wasm *w, const struct wasm_word *words); /* four, on the stack */
 /* narrow.c */
 void wasm_narrow(struct wasm *w, struct ir_func *f); /* after it, ptradd adds i32 or a constant */
-/* sums.c */
-void wasm_sums(struct wasm *w, struct ir_func *f); /* after wasm_narrow */
+/* reassociate.c */
+void wasm_reassociate(struct wasm *w, struct ir_func *f); /* after wasm_narrow */
 /* made by tool/text.c of text/: text of a module */
 extern const char wasm_runtime[];
 

@@ -84,7 +84,7 @@ static struct activation *activation_of(struct recursion *r, struct ir_func *f)
     map_init(&twins, r->arena);
     ir_each_block (b, f)
         vec_push(r->arena, &body, b);
-    opt_copy_blocks(&twins, r->kernel, r->kernel->last, body.data, body.len);
+    opt_clone_blocks(&twins, r->kernel, r->kernel->last, body.data, body.len);
     for (size_t k = 0; k < body.len; k++)
         vec_push(r->arena, &v->blocks, map_get(&twins, map_key(body.data[k])));
     v->entry = v->blocks.data[0];

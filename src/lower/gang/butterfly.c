@@ -104,7 +104,7 @@ static void copy(struct pairing *p, const struct ir_value *step, struct ir_value
     struct ir_block *first = enter->edges[0].to, *next = ir_block_after(test, "step");
     struct map twins;
     map_init(&twins, p->v->arena);
-    opt_copy_blocks(&twins, p->v->from, p->body.data[p->body.len - 1], p->body.data, p->body.len);
+    opt_clone_blocks(&twins, p->v->from, p->body.data[p->body.len - 1], p->body.data, p->body.len);
     vec_each (struct ir_block *, b, &p->body)
         ir_each_inst (i, (struct ir_block *)map_get(&twins, map_key(*b))) {
             for (uint32_t k = 0; k < i->nargs; k++)

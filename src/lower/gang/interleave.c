@@ -353,7 +353,7 @@ static struct ir_edge *one_iteration(struct strided_loop *w, struct ir_block *af
     uint32_t n = (uint32_t)w->header->params.len;
     struct map twins;
     map_init(&twins, w->v->arena);
-    opt_copy_blocks(&twins, w->v->from, after, w->blocks.data, w->blocks.len);
+    opt_clone_blocks(&twins, w->v->from, after, w->blocks.data, w->blocks.len);
     *head = map_get(&twins, map_key(w->header));
     *latch = map_get(&twins, map_key(w->latch));
     struct ir_builder b = ir_builder_before((*head)->first);

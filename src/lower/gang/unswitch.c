@@ -103,7 +103,7 @@ static struct ir_block *copy_of(const struct unswitch *s, struct map *twins, str
                                 struct ir_block *b)
 {
     map_init(twins, s->arena);
-    opt_copy_blocks(twins, s->func, where, &b, 1);
+    opt_clone_blocks(twins, s->func, where, &b, 1);
     return map_get(twins, map_key(b));
 }
 

@@ -5,7 +5,7 @@
  * breaks; the target of a back edge opens a LOOP; everything else is placed where its one edge
  * stands. One change: what a loop dominates without containing it is placed after the LOOP, not in
  * it, so that the code after a loop is executed by all threads that left it, together.
- * tidy.c then removes the scaffolding that plain code does not need. */
+ * simplify.c then removes the scaffolding that plain code does not need. */
 #include <stdlib.h>
 #include "lower/lower_int.h"
 
@@ -310,6 +310,6 @@ struct region_tree *lower_structurize(struct arena *a, struct ir_func *f)
     struct list l = {&b.tree->body};
     for (struct node *n = order[0]; n;)
         n = tree_of(&b, &l, n);
-    lower_tidy(b.tree);
+    lower_simplify_tree(b.tree);
     return b.tree;
 }

@@ -71,7 +71,7 @@ static struct region **list_end(struct region **l)
     return l;
 }
 
-static bool tidy(struct region_tree *t, struct region **list, const struct ending *end);
+static bool simplify_list(struct region_tree *t, struct region **list, const struct ending *end);
 
 static bool is_one_jump(const struct region *l)
 {
@@ -98,11 +98,11 @@ static void flatten(struct region *r, bool child_falls, bool other_falls)
 }
 
 /* Whether control can come out of r's end; *at may be replaced by several regions. */
-static bool tidy_block(struct region_tree *t, struct region **at, const struct ending *end)
+static bool simplify_block(struct region_tree *t, struct region **at, const struct ending *end)
 {
     struct region *r = *at;
     struct ending own = {r->next ? NULL : end, REGION_BREAK, r};
-    bool falls = tidy(t, &r->child, &own);
+    bool falls = simplify_list(t, &r->child, &own);
     if (!r->uses) { /* dissolve */
         struct region *next = r->next;
         *at = r->child;
@@ -136,13 +136,13 @@ static bool tidy_block(struct region_tree *t, struct region **at, const struct e
     return true;
 }
 
-static bool tidy_region(struct region_tree *t, struct region **at, const struct ending *end)
+static bool simplify_region(struct region_tree *t, struct region **at, const struct ending *end)
 {
     struct region *r = *at;
     const struct ending *last = r->next ? NULL : end;
     switch (r->kind) {
     case REGION_IF: {
-        bool child = tidy(t, &r->child, last), other = tidy(t, &r->other, last);
+        bool child = simplify_list(t, &r->child, last), other = simplify_list(t, &r->other, last);
         flatten(r, child, other);
         return child || other;
     }
@@ -150,12 +150,12 @@ static bool tidy_region(struct region_tree *t, struct region **at, const struct 
         bool falls = false;
         struct ending own = {last, REGION_BREAK, r};
         for (uint32_t i = 0; i < r->narms; i++)
-            falls |= tidy(t, &r->arms[i].child, &own);
+            falls |= simplify_list(t, &r->arms[i].child, &own);
         return falls || r->breaks;
     }
     case REGION_LOOP: {
         struct ending own = {NULL, REGION_CONTINUE, r};
-        if (tidy(t, &r->child, &own)) {
+        if (simplify_list(t, &r->child, &own)) {
             struct region *again = arena_new(t->arena, struct region);
             again->kind = REGION_CONTINUE;
             again->target = r;
@@ -166,7 +166,7 @@ static bool tidy_region(struct region_tree *t, struct region **at, const struct 
         }
         return r->breaks > 0;
     }
-    case REGION_BLOCK: return tidy_block(t, at, end);
+    case REGION_BLOCK: return simplify_block(t, at, end);
     case REGION_CODE:
     case REGION_COPIES: return true;
     default: return false;
@@ -174,7 +174,7 @@ static bool tidy_region(struct region_tree *t, struct region **at, const struct 
 }
 
 /* Whether control can come out of the list's end. */
-static bool tidy(struct region_tree *t, struct region **list, const struct ending *end)
+static bool simplify_list(struct region_tree *t, struct region **list, const struct ending *end)
 {
     bool falls = true;
     for (struct region **at = list; *at;) {
@@ -187,9 +187,9 @@ static bool tidy(struct region_tree *t, struct region **list, const struct endin
             return true;
         }
         struct region *next = r->next;
-        falls = tidy_region(t, at, end);
+        falls = simplify_region(t, at, end);
         if (r->kind == REGION_IF && r->next != next) {
-            at = &r->next; /* an arm moved here: it is tidy, but may itself be followed */
+            at = &r->next; /* an arm moved here: it is simplified, but may itself be followed */
             while (*at && *at != next)
                 at = &(*at)->next;
         } else {
@@ -240,11 +240,11 @@ void lower_number(struct region_tree *t)
     count(t->body);
 }
 
-void lower_tidy(struct region_tree *t)
+void lower_simplify_tree(struct region_tree *t)
 {
     lower_number(t);
     struct ending end = {NULL, REGION_RETURN, NULL};
-    if (tidy(t, &t->body, t->func->ret == IR_VOID ? &end : NULL)) {
+    if (simplify_list(t, &t->body, t->func->ret == IR_VOID ? &end : NULL)) {
         struct region *r = arena_new(t->arena, struct region);
         r->kind = REGION_RETURN;
         r->block = t->func->last;

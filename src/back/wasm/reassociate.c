@@ -232,7 +232,7 @@ static void find_loops(struct sums *s)
     }
 }
 
-void wasm_sums(struct wasm *w, struct ir_func *f)
+void wasm_reassociate(struct wasm *w, struct ir_func *f)
 {
     struct sums s = {.w = w, .func = f};
     ir_renumber(f);

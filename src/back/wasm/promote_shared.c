@@ -1,4 +1,4 @@
-/* Memory of a block that is held in locals.
+/* Register promotion of shared memory: arrays of a block that live in locals.
  *
  * Engines check each access to memory, and keep locals in registers or on a stack that they need
  * not check. Where a block's code is straight, with all gangs written out, and every access to an
@@ -17,7 +17,7 @@ struct object {
     struct wasm_word *words;
 };
 
-struct held {
+struct promotion {
     struct wasm *w;
     VEC(struct object) objects;
 };
@@ -32,7 +32,7 @@ static bool leads_on(const struct ir_inst *i) /* to the same object */
     return i->op == IR_OP_ptradd || i->op == IR_OP_splat || i->op == IR_OP_cvta;
 }
 
-static struct object *object_of(struct held *h, const struct ir_value *v)
+static struct object *object_of(struct promotion *h, const struct ir_value *v)
 {
     if (ir_class(ir_scalar(v->type)) != IR_CLASS_PTR)
         return NULL;
@@ -68,7 +68,7 @@ static bool number(const struct wasm *w, const struct ir_value *v, unsigned lane
 }
 
 /* The word of its object that a lane's pointer points to. */
-static struct wasm_word *word_at(const struct held *h, const struct object *o,
+static struct wasm_word *word_at(const struct promotion *h, const struct object *o,
                                  const struct ir_value *v, unsigned lane)
 {
     uint32_t at = 0, more = lane;
@@ -95,7 +95,7 @@ static bool moves(const struct ir_inst *i, bool *store, uint32_t *mask)
     return *store || i->op == IR_OP_load || i->op == IR_OP_mload || i->op == IR_OP_gather;
 }
 
-static bool follow(struct held *h, struct ir_inst *i, struct object *o)
+static bool follow(struct promotion *h, struct ir_inst *i, struct object *o)
 {
     bool store;
     uint32_t m;
@@ -125,7 +125,7 @@ static bool follow(struct held *h, struct ir_inst *i, struct object *o)
 }
 
 /* One time through the code; true: it holds for all objects that are not lost. */
-static bool walk(struct held *h, struct ir_func *f)
+static bool walk(struct promotion *h, struct ir_func *f)
 {
     bool store, ok = true;
     uint32_t mask;
@@ -149,7 +149,7 @@ static bool walk(struct held *h, struct ir_func *f)
 
 bool wasm_hold(struct wasm *w, struct ir_func *f)
 {
-    struct held h = {.w = w};
+    struct promotion h = {.w = w};
     bool all = true;
     ir_each_block (b, f)
         ir_each_inst (i, b) {
@@ -213,7 +213,7 @@ static void zip_four(struct wasm *w, const struct wasm_word *words)
     wasm_shuffle(w, zip[words[0].lane % 2]);
 }
 
-void wasm_held_part(struct wasm *w, const struct wasm_word *words)
+void wasm_promoted_part(struct wasm *w, const struct wasm_word *words)
 {
     const struct wasm_word *from[4];
     unsigned nfrom = 0, source[4], asked = 0;

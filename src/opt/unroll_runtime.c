@@ -1,5 +1,5 @@
-/* Loops that count become loops that count by several: opt_stride, for machines whose assembler
- * orders instructions inside a block but does not move loads across a branch.
+/* Loops that count become loops that count by several: opt_unroll_runtime, for machines whose
+ * assembler orders instructions inside a block but does not move loads across a branch.
  *
  *   while (i < n) { body; i += s }
  * becomes
@@ -157,7 +157,7 @@ static void stride(struct arena *a, struct ir_func *f, struct opt_loops *ls, str
     for (uint32_t k = 0; k < copies; k++) {
         struct map twins;
         map_init(&twins, a);
-        opt_copy_blocks(&twins, f, where, l->blocks.data, l->blocks.len);
+        opt_clone_blocks(&twins, f, where, l->blocks.data, l->blocks.len);
         struct ir_block *head = map_get(&twins, map_key(h));
         struct ir_block *latch = map_get(&twins, map_key(l->latches.data[0]));
         where = map_get(&twins, map_key(l->blocks.data[l->blocks.len - 1]));
@@ -204,7 +204,7 @@ static uint32_t copies_for(const struct opt_loop *l, const struct counted *c, ui
     return copies > 1 ? copies : 0;
 }
 
-void opt_stride(struct arena *scratch, struct ir_func *f)
+void opt_unroll_runtime(struct arena *scratch, struct ir_func *f)
 {
     struct map done;
     map_init(&done, scratch);

@@ -242,7 +242,7 @@ static void mark_invariant(struct ir_func *f)
         }
 }
 
-void opt_spaces(struct arena *scratch, struct ir_func *f)
+void opt_address_spaces(struct arena *scratch, struct ir_func *f)
 {
     ir_trim(f);
     ir_renumber(f);

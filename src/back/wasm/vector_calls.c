@@ -45,7 +45,7 @@ static struct ir_value *spread(struct wasm *w, struct ir_builder *b, struct ir_f
     return NULL;
 }
 
-void wasm_spread(struct wasm *w, struct ir_func *f)
+void wasm_vector_calls(struct wasm *w, struct ir_func *f)
 {
     ir_each_block (b, f)
         for (struct ir_inst *i = b->first, *next; i; i = next) {

@@ -33,8 +33,8 @@ static void copy_inst(struct map *twins, struct ir_block *to, const struct ir_in
     }
 }
 
-void opt_copy_blocks(struct map *twins, struct ir_func *into, struct ir_block *where,
-                     struct ir_block *const *blocks, size_t n)
+void opt_clone_blocks(struct map *twins, struct ir_func *into, struct ir_block *where,
+                      struct ir_block *const *blocks, size_t n)
 {
     VEC(struct ir_block *) made = {0};
     struct arena *a = twins->arena;

@@ -14,7 +14,7 @@ static bool exempt(const struct ir_func *f)
     return strncmp(name, "__", 2) == 0;
 }
 
-void opt_relax(struct arena *scratch, struct ir_func *f)
+void opt_fast_math(struct arena *scratch, struct ir_func *f)
 {
     (void)scratch;
     if (exempt(f))

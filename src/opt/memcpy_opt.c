@@ -2,7 +2,7 @@
  * The bytes need not be one number: integers keep them whatever they are. */
 #include "opt/opt_int.h"
 
-void opt_copies(struct arena *scratch, struct ir_func *f)
+void opt_memcpy_opt(struct arena *scratch, struct ir_func *f)
 {
     (void)scratch;
     static const ir_type by_size[] = {0, IR_I8, IR_I16, 0, IR_I32, 0, 0, 0, IR_I64};

@@ -730,7 +730,7 @@ static void meet(struct finder *w, size_t n, uint64_t *const open[2])
             }
 }
 
-void opt_in_step(struct arena *scratch, struct ir_func *f)
+void opt_warp_sync(struct arena *scratch, struct ir_func *f)
 {
     struct finder w = {.a = scratch, .f = f};
     const struct opt_loops *loops = opt_find_loops(scratch, f);

@@ -70,7 +70,7 @@ static bool mark_pointers(struct ir_func *f, struct ir_block *const *order,
     return true;
 }
 
-void opt_byvalue(struct arena *scratch, struct ir_func *f)
+void opt_byval(struct arena *scratch, struct ir_func *f)
 {
     if (!(f->flags & IR_FUNC_KERNEL))
         return;
