@@ -28,7 +28,8 @@ static enum tern_error add_matching(struct tern_context *c, const char *conditio
     const unsigned before = c->ndevices;
     while (n-- > 0) {
         const char *reason = NULL;
-        const unsigned total = dev_drivers[n]->count(&reason);
+        const unsigned total = rt_count(
+            dev_drivers[n], condition && select_mentions(condition, DEV_SOFTWARE), &reason);
         if (!total)
             rt_note("not %s: %s", dev_drivers[n]->name, reason ? reason : "no device");
         for (unsigned k = 0; k < total; k++) {

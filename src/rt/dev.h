@@ -79,6 +79,9 @@ struct dev_driver {
 
     /* How many devices there are; *why (static text) says why there are none. */
     unsigned (*count)(const char **why);
+    /* optional: why there can be none but software that runs on the processor (static text), as far
+     * as can be told without loading anything; NULL: there may be others */
+    const char *(*absent)(void);
     enum tern_error (*open)(unsigned ordinal, const struct dev_host *host, struct dev **out);
     void (*close)(struct dev *d);
     enum tern_error (*info)(struct dev *d, struct dev_info *out);

@@ -45,6 +45,12 @@ static enum tern_error open_one(const struct dev_driver *driver, unsigned ordina
     return e;
 }
 
+unsigned rt_count(const struct dev_driver *driver, bool software, const char **why)
+{
+    *why = software || !driver->absent ? NULL : driver->absent();
+    return *why ? 0 : driver->count(why);
+}
+
 /* From the preferred driver down; software GPU drivers only when asked for by name, or by a
  * condition that says so. */
 static enum tern_error open_best(const char *condition, const struct dev_host *host,
@@ -59,7 +65,8 @@ static enum tern_error open_best(const char *condition, const struct dev_host *h
         snprintf(why, WHY, "there is no device");
     while (n-- > 0) {
         const char *reason = NULL;
-        const unsigned devices = dev_drivers[n]->count(&reason);
+        const unsigned devices = rt_count(
+            dev_drivers[n], condition && select_mentions(condition, DEV_SOFTWARE), &reason);
         if (!devices)
             rt_note("not %s: %s", dev_drivers[n]->name, reason ? reason : "no device");
         for (unsigned i = 0; i < devices; i++) {

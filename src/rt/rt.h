@@ -11,6 +11,9 @@ struct rt_device {
     bool checked;            /* its host has a checker */
 };
 
+/* How many devices to look at; where software that runs on the processor is not wanted, a driver
+ * that can have no other is not asked. */
+unsigned rt_count(const struct dev_driver *driver, bool software, const char **why);
 /* name: a driver ("interp", "cpu", "cuda", "vulkan"), with ":N" for its N-th device; "auto" or
  * NULL: the best real device; or a condition ("f64 && memory>8GB", rt/select.c): the best one that
  * meets it. On failure *why (at least 256 bytes) says what was tried. */
