@@ -3,6 +3,7 @@
  * driver.c  a stand-in for libcuda (on test/cuda/standin.c) that loads our cubins and runs kernels
  * sim.c     blocks and warps: which lanes go on together, barriers, time
  * exec.c    what each instruction does to a lane
+ * uses.c    which registers an instruction touches
  *
  * It runs the encoded words, decoded again, with warps of 32 lanes that part and meet as the
  * convergence barriers say, and holds the code to what the hardware does not check: a register that
@@ -68,6 +69,15 @@ struct block {
     jmp_buf *out; /* where errors go */
     char why[400];
 };
+
+struct use {
+    uint16_t reads[16], writes[4];
+    unsigned nreads, nwrites;
+    uint8_t preds[4], sets[2];
+    unsigned npreds, nsets;
+};
+
+void sim_uses(const struct sass_inst *i, struct use *u);
 
 _Noreturn void sim_fail(struct block *b, const char *fmt, ...);
 bool sim_launch(const struct code *c, const uint32_t grid[3], const uint32_t dim[3],

@@ -5,6 +5,7 @@
  * where they form a cycle. */
 #include <stdio.h>
 #include <string.h>
+#include "back/group.h"
 #include "back/ptx/ptx_int.h"
 
 const struct ptx_class_info ptx_class_info[PTX_CLASSES] = {
@@ -152,7 +153,7 @@ const char *ptx_in_reg(struct ptx_func *e, struct ir_value *v)
         }
         break;
     default:
-        if (!(e->uses[v->id] & PTX_USED_AS_VALUE) && ptx_is_folded_add(v->u.inst)) {
+        if (!(e->uses[v->id] & PTX_USED_AS_VALUE) && back_is_folded_add(v->u.inst)) {
             /* an addition that lives inside addresses is asked for after all */
             struct ptx_address at = ptx_address(e, v, 0);
             r = ptx_fresh(e, c);
@@ -173,7 +174,7 @@ static bool is_address_operand(const struct ir_inst *i, uint32_t k)
     case IR_OP_store:
     case IR_OP_rmw:
     case IR_OP_cas: return k == 0;
-    default: return k == 0 && ptx_is_folded_add(i);
+    default: return k == 0 && back_is_folded_add(i);
     }
 }
 
@@ -611,7 +612,7 @@ static const char *shift_count(struct ptx_func *e, struct ir_value *v)
 
 static void emit_ptradd(struct ptx_func *e, struct ir_inst *i)
 {
-    if (!(e->uses[i->results[0].id] & PTX_USED_AS_VALUE) && ptx_is_folded_add(i))
+    if (!(e->uses[i->results[0].id] & PTX_USED_AS_VALUE) && back_is_folded_add(i))
         return;
     enum ptx_class c = ptx_class_of(i->type);
     const char *d = ptx_reg(e, &i->results[0]), *base = ptx_in_reg(e, i->args[0]);

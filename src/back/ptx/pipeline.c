@@ -1,4 +1,5 @@
 /* The passes of the PTX target, in order. */
+#include "back/group.h"
 #include "back/ptx/ptx_int.h"
 
 struct preparation {
@@ -20,9 +21,7 @@ static void launches(void *ctx, struct ir_func *f)
 static void align_shared(void *ctx, struct ir_module *m)
 {
     (void)ctx;
-    ir_each_global (g, m)
-        if (g->space == IR_SPACE_SHARED && g->size >= 16 && g->align < 16)
-            g->align = 16;
+    back_align_shared(m);
 }
 
 static void place_launches(void *ctx, struct ir_module *m)

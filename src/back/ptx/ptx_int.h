@@ -123,7 +123,6 @@ struct ptx_address {
     const char *text; /* "[base+offset]" */
 };
 extern const char *const ptx_space_suffix[IR_SPACE_COUNT]; /* ".global", "" for generic */
-bool ptx_is_folded_add(const struct ir_inst *i);           /* ptradd by a small constant */
 struct ptx_address ptx_address(struct ptx_func *e, struct ir_value *p, int64_t more);
 void ptx_merge_accesses(struct ptx_func *e, struct ir_block *b);
 bool ptx_memory(struct ptx_func *e, struct ir_inst *i);

@@ -249,8 +249,8 @@ static void wide_multiply(struct sass_func *s, uint32_t d, struct ir_value *x, s
 static void wide_multiply_high(struct sass_func *s, uint32_t d, struct ir_inst *i)
 {
     struct sass_src x = sass_whole(s, i->args[0]), y = sass_whole(s, i->args[1]);
-    struct sass_src a = sass_reg(x.value, 0), ah = sass_reg(x.value, 1);
-    struct sass_src b = sass_reg(y.value, 0), bh = sass_reg(y.value, 1);
+    struct sass_src a = sass_half(x, 0), ah = sass_half(x, 1);
+    struct sass_src b = sass_half(y, 0), bh = sass_half(y, 1);
     uint32_t ll = sass_new(s, 2), m1 = sass_new(s, 2), m2 = sass_new(s, 2), hh = sass_new(s, 2);
     uint32_t t = sass_new(s, 2), u = sass_new(s, 2), c = sass_new(s, 2);
     const struct {
@@ -275,8 +275,8 @@ static void wide_multiply_high(struct sass_func *s, uint32_t d, struct ir_inst *
     sass_shift(s, sx, 0, sass_zero(), sass_imm(31), ah, 2, true, true);
     sass_shift(s, sy, 0, sass_zero(), sass_imm(31), bh, 2, true, true);
     for (unsigned k = 0; k < 2; k++) {
-        sass_logic(s, m, k, sass_reg(sx, 0), sass_reg(y.value, k), sass_zero(), LUT_AND);
-        sass_logic(s, n, k, sass_reg(sy, 0), sass_reg(x.value, k), sass_zero(), LUT_AND);
+        sass_logic(s, m, k, sass_reg(sx, 0), sass_half(y, k), sass_zero(), LUT_AND);
+        sass_logic(s, n, k, sass_reg(sy, 0), sass_half(x, k), sass_zero(), LUT_AND);
     }
     sass_add_wide(s, v, sass_reg(r, 0), sass_reg(r, 1), sass_reg(m, 0), sass_reg(m, 1), true);
     sass_add_wide(s, d, sass_reg(v, 0), sass_reg(v, 1), sass_reg(n, 0), sass_reg(n, 1), true);

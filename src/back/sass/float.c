@@ -376,10 +376,9 @@ static void min_max64(struct sass_func *s, uint32_t d, struct ir_inst *i)
     struct sass_pred take = sass_plogic(s, LUT_OR, first, nan);
     uint32_t both = sass_new(s, 1), t = sass_new(s, 1);
     /* equal numbers differ in their signs at most: or for the lesser, and for the greater */
-    sass_logic(s, both, 0, sass_reg(a.value, 1), sass_reg(b.value, 1), sass_zero(),
-               max ? LUT_AND : LUT_OR);
-    sass_choose(s, d, 0, take, sass_reg(a.value, 0), sass_reg(b.value, 0));
-    sass_choose(s, t, 0, take, sass_reg(a.value, 1), sass_reg(b.value, 1));
+    sass_logic(s, both, 0, sass_half(a, 1), sass_half(b, 1), sass_zero(), max ? LUT_AND : LUT_OR);
+    sass_choose(s, d, 0, take, sass_half(a, 0), sass_half(b, 0));
+    sass_choose(s, t, 0, take, sass_half(a, 1), sass_half(b, 1));
     sass_choose(s, d, 1, same, sass_reg(both, 0), sass_reg(t, 0));
 }
 
@@ -400,7 +399,7 @@ static struct sass_src pair_of(uint32_t r)
 static void seed64(struct sass_func *s, uint32_t d, enum mufu what, struct sass_src x)
 {
     uint32_t t = sass_new(s, 1);
-    mufu(s, t, what, sass_reg(x.value, 1));
+    mufu(s, t, what, sass_half(x, 1));
     sass_move(s, d, 0, sass_zero());
     sass_move(s, d, 1, sass_reg(t, 0));
 }

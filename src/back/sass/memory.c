@@ -3,6 +3,7 @@
  * Pointers into shared and local memory and at parameters are one word: the address in that memory,
  * or the place in constant bank 0. All others are two. __constant__ variables lie in global memory,
  * so that every pointer to one is a generic pointer, too. */
+#include "back/group.h"
 #include "back/sass/sass_int.h"
 
 static struct sass_inst *last(struct sass_func *s)
@@ -11,14 +12,11 @@ static struct sass_inst *last(struct sass_func *s)
 }
 
 /* ---- addresses ---- */
-#define MOST_OFFSET (INT64_C(1) << 23)
+#define MOST_OFFSET (INT64_C(1) << 22) /* half of what an access can hold: it is added to */
 
-static bool is_near(const struct ir_inst *i)
+static bool is_near(int64_t by)
 {
-    if (i->op != IR_OP_ptradd || !ir_is_const(i->args[1]))
-        return false;
-    int64_t by = (int64_t)i->args[1]->u.bits;
-    return by < MOST_OFFSET / 2 && by > -MOST_OFFSET / 2;
+    return by < MOST_OFFSET && by > -MOST_OFFSET;
 }
 
 struct address {
@@ -30,19 +28,18 @@ struct address {
 static struct address address_of(struct sass_func *s, struct ir_value *p)
 {
     struct address a = {.space = ir_space(p->type)};
-    while (p->kind == IR_VALUE_RESULT && is_near(p->u.inst)) {
-        int64_t more = a.offset + (int64_t)p->u.inst->args[1]->u.bits;
-        if (more >= MOST_OFFSET / 2 || more <= -MOST_OFFSET / 2)
-            break;
-        a.offset = more;
-        p = p->u.inst->args[0];
+    int64_t offset = 0;
+    struct ir_value *base = back_base(p, &offset);
+    if (is_near(offset)) {
+        a.offset = offset;
+        p = base;
     }
     if (sass_words(p->type) == 2) {
         a.base = sass_whole(s, p);
         return a;
     }
     struct sass_src x = sass_word(s, p, 0);
-    if (x.kind == SRC_IMM && x.value < MOST_OFFSET / 2) {
+    if (x.kind == SRC_IMM && x.value < MOST_OFFSET) {
         a.offset += x.value;
         a.base = sass_zero();
     } else {
@@ -197,8 +194,69 @@ static void store_pieces(struct sass_func *s, struct ir_inst *i, struct address 
     }
 }
 
+/* ---- neighbours ---- */
+static bool is_word(const struct ir_inst *i)
+{
+    int64_t offset = 0;
+    back_base(i->args[0], &offset);
+    return ir_bytes(i->type) == 4 * sass_words(i->type) && is_near(offset);
+}
+
+void sass_find_groups(struct sass_func *s)
+{
+    ir_each_block (b, s->f) {
+        ir_each_inst (i, b)
+            if (i->op == IR_OP_load || i->op == IR_OP_store)
+                i->data = NULL;
+        if (s->grouped)
+            back_group_accesses(s->arena, b, is_word);
+    }
+}
+
+/* The members live side by side in the registers that one access writes. */
+static void load_group(struct sass_func *s, struct ir_inst *i, const struct back_group *g)
+{
+    if (g->emit_at != i)
+        return;
+    unsigned each = sass_words(i->type), words = g->vector * each;
+    struct address a = address_of(s, g->at[0]->args[0]);
+    uint32_t d = sass_new(s, words);
+    load_at(s, &a, i->flags, words * 4, d, 0);
+    for (unsigned k = 0; k < g->n; k++) {
+        struct ir_value *v = &g->at[k]->results[0];
+        s->reg_of[v->id] = d + 1;
+        s->part_of[v->id] = (uint8_t)(k * each);
+    }
+}
+
+static void store_group(struct sass_func *s, struct ir_inst *i, const struct back_group *g)
+{
+    if (g->emit_at != i)
+        return;
+    unsigned each = sass_words(i->type), words = g->vector * each;
+    struct sass_src x[4] = {{0}}, first;
+    bool there = true;
+    for (unsigned k = 0; k < words; k++) {
+        x[k] = sass_word(s, g->at[k / each]->args[1], k % each);
+        there &= x[k].kind == SRC_REG && x[k].value == x[0].value && x[k].part == x[0].part + k;
+    }
+    first = x[0];
+    if (!there || first.value == SASS_NONE || first.part % words) {
+        uint32_t r = sass_new(s, words);
+        for (unsigned k = 0; k < words; k++)
+            sass_move(s, r, k, x[k]);
+        first = sass_reg(r, 0);
+    }
+    struct address a = address_of(s, g->at[0]->args[0]);
+    store_at(s, &a, i->flags, words * 4, first);
+}
+
 static void load(struct sass_func *s, struct ir_inst *i)
 {
+    if (i->data) {
+        load_group(s, i, i->data);
+        return;
+    }
     struct ir_value *v = &i->results[0];
     enum ir_space space = ir_space(i->args[0]->type);
     unsigned n = sass_words(i->type), bytes = ir_bytes(i->type);
@@ -223,6 +281,10 @@ static void load(struct sass_func *s, struct ir_inst *i)
 
 static void store(struct sass_func *s, struct ir_inst *i)
 {
+    if (i->data) {
+        store_group(s, i, i->data);
+        return;
+    }
     struct ir_value *v = i->args[1];
     enum ir_space space = ir_space(i->args[0]->type);
     unsigned n = sass_words(v->type), bytes = ir_bytes(i->type);
@@ -276,7 +338,7 @@ static void fill(struct sass_func *s, struct address a, uint64_t bytes, unsigned
         uint64_t whole = bytes / step * step;
         uint32_t p = sass_new(s, n), left = sass_new(s, 1);
         for (unsigned k = 0; k < n; k++)
-            sass_move(s, p, k, sass_reg(a.base.value, k));
+            sass_move(s, p, k, sass_half(a.base, k));
         sass_move(s, left, 0, sass_imm((uint32_t)(whole / step)));
         uint32_t top = sass_block_new(s), out = sass_block_new(s);
         sass_goto(s, top);
@@ -338,9 +400,7 @@ static struct address counting(struct sass_func *s, const struct address *a, str
     struct address here = *a;
     *r = sass_new(s, n);
     for (unsigned k = 0; k < n; k++)
-        sass_move(s, *r, k,
-                  a->base.value == SASS_NONE ? sass_zero()
-                                             : sass_reg(a->base.value, a->base.part + k));
+        sass_move(s, *r, k, a->base.value == SASS_NONE ? sass_zero() : sass_half(a->base, k));
     here.base = sass_reg(*r, 0);
     here.base.parts = (uint8_t)n;
     return here;
@@ -350,9 +410,11 @@ static void memcpy_(struct sass_func *s, struct ir_inst *i)
 {
     struct ir_value *n = i->args[2];
     struct address to = address_of(s, i->args[0]), from = address_of(s, i->args[1]);
+    const bool bank = from.space == IR_SPACE_PARAM; /* eight bytes are the most there */
+    const unsigned widest = bank ? 8 : 16;
     unsigned align = i->align ? i->align : 1;
-    if (align > 4)
-        align = 4;
+    if (align > widest)
+        align = widest;
     if (ir_is_const(n) && n->u.bits / align <= UNROLL) {
         for (uint64_t at = 0, step; at < n->u.bits; at += step) {
             step = align;
@@ -361,13 +423,13 @@ static void memcpy_(struct sass_func *s, struct ir_inst *i)
             struct address x = from, y = to;
             x.offset += (int64_t)at;
             y.offset += (int64_t)at;
-            uint32_t r = sass_new(s, 1);
+            uint32_t r = sass_new(s, step > 4 ? (unsigned)step / 4 : 1);
             load_at(s, &x, 0, (unsigned)step, r, 0);
             store_at(s, &y, 0, (unsigned)step, sass_reg(r, 0));
         }
         return;
     }
-    unsigned step = align;
+    unsigned step = align > 4 ? 4 : align;
     while (step > 1 && !(ir_is_const(n) && n->u.bits % step == 0))
         step /= 2;
     uint32_t p, q, left = sass_new(s, 2), r = sass_new(s, 1);
@@ -481,8 +543,7 @@ static void atomic(struct sass_func *s, struct ir_inst *i)
     if (!cas && kind == IR_RMW_SUB) {
         uint32_t r = sass_new(s, n);
         if (n == 2) {
-            sass_add_wide(s, r, sass_zero(), sass_zero(), sass_reg(x.value, 0),
-                          sass_reg(x.value, 1), true);
+            sass_add_wide(s, r, sass_zero(), sass_zero(), sass_half(x, 0), sass_half(x, 1), true);
         } else {
             x.neg = true;
             sass_op3(s, OP_IADD3, r, 0, x, sass_zero(), sass_zero());

@@ -1,5 +1,6 @@
 /* The passes of the targets sass and cubin, in order. */
 #include <string.h>
+#include "back/group.h"
 #include "back/sass/exact.h"
 #include "back/sass/sass_int.h"
 
@@ -116,7 +117,15 @@ static const struct pass before_library[] = {
     PASS_END,
 };
 
+static void align_shared(void *ctx, struct ir_module *m)
+{
+    (void)ctx;
+    back_align_shared(m);
+}
+
 static const struct pass module[] = {
+    PASS_ROW("align-shared", "shared arrays begin where vector accesses may",
+             .module = align_shared),
     PASS_ROW("inline-library", "all calls", .module = inline_calls),
     PASS_END,
 };

@@ -132,7 +132,8 @@ static struct sass_func *allocate(struct module *m, struct ir_func *f, struct ma
                                  arena_array(m->a, uint8_t, f->nvalues + 1)};
     const unsigned limit = register_limit(f);
     for (unsigned round = 0; round < MOST_ROUNDS; round++) {
-        struct sass_func *s = sass_select(m->job, f, m->arch, &places, shared, bytes, &m->slots);
+        struct sass_func *s = sass_select(m->job, f, m->arch, &places, shared, bytes, &m->slots,
+                                          !round); /* side by side none can give way alone */
         if (s->failed)
             return NULL;
         if (!round) /* where registers do not suffice, the order of the program does with fewer */
@@ -162,7 +163,7 @@ static void lay_out(struct module *m, struct sass_func *s, struct cubin_kernel *
                 x->code.len--;
         }
     }
-    sass_schedule(s);
+    sass_schedule(s, sass_options(m->job)->careful);
     for (uint32_t b = 0; b < s->order.len; b++) {
         at[s->order.data[b]] = n * 16;
         n += (uint32_t)s->blocks.data[s->order.data[b]].code.len;
@@ -333,6 +334,9 @@ static const char *prepare_text(struct back_job *job)
 
 static const struct back_option options[] = {
     BACK_OPTION("arch", BACK_NUMBER, sass_options, arch, NULL, NULL),
+    BACK_OPTION(
+        "careful", BACK_FLAG, sass_options, careful, NULL,
+        "the longest waits between instructions, to tell a wrong schedule from other mistakes"),
 };
 
 const struct back_target back_sass = {

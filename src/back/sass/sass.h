@@ -7,6 +7,7 @@
 
 struct sass_options {
     uint32_t arch; /* sm number, 90 or 900; 0: 90 */
+    bool careful;  /* the longest waits everywhere: tells a wrong schedule from other mistakes */
 };
 
 struct sass_kernel {

@@ -208,6 +208,7 @@ struct sass_func {
     uint32_t current;
     struct ir_inst *at;
     uint32_t *reg_of;      /* by value id: virtual register + 1 */
+    uint8_t *part_of;      /* by value id: which of its words the value begins at */
     uint32_t *slot_of;     /* by value id: place in the frame + 1, of what is spilled */
     uint32_t *first_block; /* by block id */
     uint32_t *uses;        /* by value id */
@@ -215,7 +216,8 @@ struct sass_func {
     struct map *globals;   /* ir_global → offset in bank 4 of its address + 1 */
     uint32_t shared_bytes, frame_bytes, stack; /* stack: register that holds the frame's address */
     uint32_t barriers, registers, ninsts, uses_flags;
-    bool local; /* has a frame */
+    bool local;   /* has a frame */
+    bool grouped; /* neighbours in memory are accessed at once, and live side by side */
     bool failed;
 };
 
@@ -237,7 +239,7 @@ unsigned sass_chip(unsigned arch); /* 0: none of ours */
 /* ---- select.c ---- */
 struct sass_func *sass_select(struct back_job *job, struct ir_func *f, unsigned arch,
                               const struct sass_places *places, struct map *shared,
-                              uint32_t shared_bytes, struct map *globals);
+                              uint32_t shared_bytes, struct map *globals, bool grouped);
 uint32_t sass_new(struct sass_func *s, unsigned size);
 struct sass_inst *sass_put(struct sass_func *s, enum sass_op op);
 void sass_refuse(struct sass_func *s, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
@@ -247,6 +249,7 @@ void sass_goto(struct sass_func *s, uint32_t block);
 void sass_branch(struct sass_func *s, struct sass_pred p, uint32_t yes, uint32_t no);
 struct sass_src sass_imm(uint32_t v);
 struct sass_src sass_reg(uint32_t r, unsigned part);
+struct sass_src sass_half(struct sass_src pair, unsigned k); /* a word of it */
 struct sass_src sass_zero(void);
 struct sass_src sass_word(struct sass_func *s, struct ir_value *v, unsigned k); /* 32 bits of v */
 struct sass_src sass_in_reg(struct sass_func *s, struct sass_src x);
@@ -298,6 +301,7 @@ void sass_from_f32(struct sass_func *s, ir_type to, uint32_t d, struct sass_src 
 void sass_fence(struct sass_func *s, uint32_t flags);
 void sass_load_slot(struct sass_func *s, uint32_t slot, uint32_t d);
 void sass_store_slot(struct sass_func *s, uint32_t slot, uint32_t r);
+void sass_find_groups(struct sass_func *s); /* of accesses, before selection */
 uint32_t sass_param_base(unsigned arch);
 uint32_t sass_shared_base(unsigned arch);
 unsigned sass_rounding(uint32_t flags); /* as the hardware numbers them */
@@ -308,7 +312,7 @@ bool sass_alloc(struct sass_func *s, unsigned limit, struct sass_places *places)
 /* ---- order.c ---- */
 void sass_order(struct sass_func *s); /* before allocation: what takes long starts early */
 /* ---- schedule.c ---- */
-void sass_schedule(struct sass_func *s); /* when registers are the machine's */
+void sass_schedule(struct sass_func *s, bool careful); /* when registers are the machine's */
 /* Fixed latency of a row's result for a reader of a class; 0: its scoreboard says. */
 unsigned sass_latency(const struct sass_row *from, const struct sass_row *to, unsigned arch);
 

@@ -18,6 +18,7 @@ struct flight {          /* what is on its way */
     uint8_t reads[REGS];  /* boards that guard its being read */
     uint8_t pred_writes[PREDS];
     uint8_t busy; /* boards in use */
+    uint8_t late; /* predicates that f64 compares: the last such, for as long as they take */
 };
 
 /* Cycles from issue to the earliest reader, by class of both: the distances that the vendor's
@@ -133,8 +134,11 @@ static unsigned cycles(const struct flight *f, const struct sass_row *r, const s
     }
     if (t->guard >= 0)
         n = f->pred[t->guard] > n ? f->pred[t->guard] : n;
-    for (unsigned k = 0; k < t->nsets; k++)
-        n = left(f->pred[t->sets[k]], 8) > n ? left(f->pred[t->sets[k]], 8) : n;
+    for (unsigned k = 0; k < t->nsets; k++) {
+        /* results in order: what f64 compares comes last of all */
+        x = left(f->pred[t->sets[k]], f->late >> t->sets[k] & 1 ? 0 : 8);
+        n = x > n ? x : n;
+    }
     if (desc && f->uniform > n)
         n = f->uniform;
     return n;
@@ -212,8 +216,7 @@ static void place(struct flight *f, struct sass_inst *i, struct sass_inst *befor
     touch(i, &t);
     bool desc = r->operands & (O_UR32 | O_UR64);
     unsigned wait = boards_for(f, &t);
-    if (r->class == CLASS_FENCE || i->op == OP_BAR || i->op == OP_BAR_R || i->op == OP_BAR_N ||
-        i->op == OP_BAR_C)
+    if (r->class == CLASS_FENCE)
         wait = f->busy;
     unsigned n = cycles(f, r, &t, arch, desc);
     *short_by = 0;
@@ -234,8 +237,11 @@ static void place(struct flight *f, struct sass_inst *i, struct sass_inst *befor
         f->reg[t.writes[k]] = (uint8_t)sass_latency(r, NULL, arch);
         f->from[t.writes[k]] = r->class;
     }
-    for (unsigned k = 0; k < t.nsets; k++)
-        f->pred[t.sets[k]] = (uint8_t)(sass_latency(r, NULL, arch) > 13 ? 14 : 13);
+    for (unsigned k = 0; k < t.nsets; k++) {
+        f->pred[t.sets[k]] = (uint8_t)(sass_latency(r, NULL, arch) > 13 ? 15 : 13);
+        f->late = (uint8_t)(f->late & ~(1u << t.sets[k])) |
+                  (uint8_t)((r->class == CLASS_DSETP) << t.sets[k]);
+    }
     if (r->operands & O_UD)
         f->uniform = (uint8_t)sass_latency(r, NULL, arch);
     if (boarded(r, arch) && (t.nwrites || t.nsets)) {
@@ -293,7 +299,8 @@ static bool worse(struct flight *at, const struct flight *by)
         at->pred[k] = by->pred[k] > at->pred[k] ? by->pred[k] : at->pred[k];
         at->pred_writes[k] |= by->pred_writes[k];
     }
-    more |= by->uniform > at->uniform || (by->busy & ~at->busy);
+    more |= by->uniform > at->uniform || (by->busy & ~at->busy) || (by->late & ~at->late);
+    at->late |= by->late;
     at->uniform = by->uniform > at->uniform ? by->uniform : at->uniform;
     at->busy |= by->busy;
     return more;
@@ -334,7 +341,17 @@ static void place_block(struct sass_func *s, struct sass_block *b, struct flight
     }
 }
 
-void sass_schedule(struct sass_func *s)
+static void wait_long(struct sass_func *s)
+{
+    vec_each (struct sass_block, b, &s->blocks)
+        vec_each (struct sass_inst, i, &b->code) {
+            i->stall = MOST_STALL;
+            i->yield = false;
+            i->wait = (1u << BOARDS) - 1;
+        }
+}
+
+void sass_schedule(struct sass_func *s, bool careful)
 {
     uint32_t n = (uint32_t)s->blocks.len;
     struct flight *in = arena_array(s->arena, struct flight, n);
@@ -357,4 +374,6 @@ void sass_schedule(struct sass_func *s)
             }
         }
     }
+    if (careful)
+        wait_long(s);
 }

@@ -101,6 +101,11 @@ struct sass_src sass_reg(uint32_t r, unsigned part)
     return (struct sass_src){.kind = SRC_REG, .value = r, .part = (uint8_t)part, .parts = 1};
 }
 
+struct sass_src sass_half(struct sass_src pair, unsigned k)
+{
+    return sass_reg(pair.value, pair.part + k);
+}
+
 struct sass_src sass_zero(void)
 {
     return (struct sass_src){.kind = SRC_REG, .value = SASS_NONE, .parts = 1};
@@ -221,7 +226,7 @@ struct sass_src sass_word(struct sass_func *s, struct ir_value *v, unsigned k)
         sass_load_slot(s, slot_of(s, v), r);
         return sass_reg(r, k);
     }
-    return sass_reg(register_of(s, v), k);
+    return sass_reg(register_of(s, v), s->part_of[v->id] + k);
 }
 
 struct sass_src sass_in_reg(struct sass_func *s, struct sass_src x)
@@ -364,9 +369,12 @@ void sass_move(struct sass_func *s, uint32_t d, unsigned part, struct sass_src x
         return;
     }
     sass_op1(s, OP_MOV, d, part, x);
-    if (x.kind == SRC_REG && x.value != SASS_NONE && !part && !x.part &&
-        s->regs.data[d].hint == SASS_NONE)
+    if (x.kind != SRC_REG || x.value == SASS_NONE || part || x.part)
+        return;
+    if (s->regs.data[d].hint == SASS_NONE)
         s->regs.data[d].hint = x.value;
+    if (s->regs.data[x.value].hint == SASS_NONE) /* whichever has its register first */
+        s->regs.data[x.value].hint = d;
 }
 
 void sass_logic(struct sass_func *s, uint32_t d, unsigned part, struct sass_src a,
@@ -649,7 +657,13 @@ static void write_param(struct sass_func *s, struct ir_value *to, struct ir_valu
             sass_move(s, d, k, sass_word(s, from, k));
         return;
     }
-    sass_store_slot(s, slot_of(s, to), held ? held - 1 : sass_whole(s, from).value);
+    struct sass_src x = held ? sass_reg(held - 1, 0) : sass_whole(s, from);
+    if (s->regs.data[x.value].size != n) { /* a part of more */
+        uint32_t r = sass_new(s, n);
+        copy_words(s, r, x, n);
+        x = sass_reg(r, 0);
+    }
+    sass_store_slot(s, slot_of(s, to), x.value);
 }
 
 /* Does `from` change when `to` is written? */
@@ -904,7 +918,7 @@ static void place_frame(struct sass_func *s)
 
 struct sass_func *sass_select(struct back_job *job, struct ir_func *f, unsigned arch,
                               const struct sass_places *places, struct map *shared,
-                              uint32_t shared_bytes, struct map *globals)
+                              uint32_t shared_bytes, struct map *globals, bool grouped)
 {
     struct sass_func *s = arena_new(job->arena, struct sass_func);
     s->arena = job->arena;
@@ -916,12 +930,15 @@ struct sass_func *sass_select(struct back_job *job, struct ir_func *f, unsigned 
     s->shared = shared;
     s->shared_bytes = shared_bytes;
     s->globals = globals;
+    s->grouped = grouped;
     s->reg_of = arena_array(s->arena, uint32_t, f->nvalues + 1);
+    s->part_of = arena_array(s->arena, uint8_t, f->nvalues + 1);
     s->slot_of = arena_array(s->arena, uint32_t, f->nvalues + 1);
     s->first_block = arena_array(s->arena, uint32_t, f->nblocks + 1);
     s->uses = ir_use_counts(s->arena, f);
     ir_cfg(f);
     struct regions regions = find_regions(s);
+    sass_find_groups(s);
     struct ir_block **order = arena_array(s->arena, struct ir_block *, f->nblocks + 1);
     uint32_t n = 0;
     ir_each_block (b, f)

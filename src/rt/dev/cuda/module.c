@@ -170,7 +170,8 @@ static enum tern_error load_part(struct dev_module *m, const struct dev_kernel *
 static bool wants_sass(const struct dev *d)
 {
     const char *how = setting_text(SETTING_NVIDIA);
-    return how && !strcmp(how, "sass") && d->exact_arch && sass_knows(d->arch);
+    return how && (!strcmp(how, "sass") || !strcmp(how, "careful")) && d->exact_arch &&
+           sass_knows(d->arch);
 }
 
 /* The code of one kernel, or (NULL) of all, in a module of the driver's. Where there is none:
@@ -181,7 +182,8 @@ static bool load_sass(struct dev_module *m, const struct ir_module *ir, const ch
     struct dev *d = m->dev;
     struct compilation c;
     struct sbuf code, why;
-    const struct sass_options own = {.arch = d->arch};
+    const struct sass_options own = {.arch = d->arch,
+                                     .careful = !strcmp(setting_text(SETTING_NVIDIA), "careful")};
     const struct back_options o = {.own = &own, .kernel = kernel};
     sbuf_init(&code, NULL);
     sbuf_init(&why, NULL);

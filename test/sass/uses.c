@@ -1,0 +1,73 @@
+/* Which registers and predicates an instruction reads and writes: from the encoding, not from what
+ * the compiler meant. */
+#include <string.h>
+#include "sim.h"
+
+static void add(struct use *u, const struct sass_src *x, unsigned parts)
+{
+    for (unsigned k = 0; x->kind == SRC_REG && x->value != SASS_NONE && k < parts; k++)
+        u->reads[u->nreads++] = (uint16_t)(x->value + k);
+}
+
+/* How many registers an operand or a result takes: from the encoding, not from the compiler. */
+static unsigned access_words(const struct sass_inst *i)
+{
+    unsigned z = i->mods[MOD_SIZE];
+    return z == 5 ? 2 : z == 6 ? 4 : 1;
+}
+
+void sim_uses(const struct sass_inst *i, struct use *u)
+{
+    const struct sass_row *r = &sass_rows[i->op];
+    uint32_t o = r->operands;
+    unsigned a = 1, b = 1, c = 1, d = 1;
+    bool wide = r->class == CLASS_FP64 || r->class == CLASS_DSETP;
+    memset(u, 0, sizeof *u);
+    if (wide)
+        a = b = c = d = 2;
+    switch (i->op) {
+    case OP_IMAD_WIDE: c = d = 2; break;
+    case OP_LDG:
+    case OP_LD: a = 2, d = access_words(i); break;
+    case OP_STG:
+    case OP_ST: a = 2, b = access_words(i); break;
+    case OP_STS:
+    case OP_STL: b = access_words(i); break;
+    case OP_LDS:
+    case OP_LDL:
+    case OP_LDC: d = access_words(i); break;
+    case OP_ATOMG:
+    case OP_ATOM:
+    case OP_ATOMG_CAS:
+    case OP_ATOM_CAS:
+    case OP_ATOMS:
+    case OP_ATOMS_CAS:
+        b = c = d = i->mods[MOD_TYPE] & 2 ? 2 : 1;
+        a = i->op == OP_ATOMS || i->op == OP_ATOMS_CAS ? 1 : 2;
+        break;
+    case OP_ATOMG_F: b = d = i->mods[MOD_TYPE] == 15 ? 2 : 1, a = 2; break;
+    case OP_QSPC: a = 2; break;
+    case OP_F2F_64:
+    case OP_F2I_64:
+    case OP_I2F_64:
+    case OP_FRND_64: b = i->mods[MOD_SRC] == 3 ? 2 : 1, d = i->mods[MOD_DST] == 3 ? 2 : 1; break;
+    case OP_CS2R: d = i->mods[MOD_WIDE] ? 2 : 1; break;
+    default: break;
+    }
+    if (o & O_A)
+        add(u, &i->a, a);
+    if (o & (O_B | O_B32))
+        add(u, &i->b, b);
+    if (o & (O_C | O_C64))
+        add(u, &i->c, c);
+    for (unsigned k = 0; o & O_D && i->d != SASS_NONE && k < d; k++)
+        u->writes[u->nwrites++] = (uint16_t)(i->d + k);
+    const struct sass_pred p[] = {i->p, i->q, i->r};
+    for (unsigned k = 0; k < 3; k++)
+        if (p[k].reg != SASS_NONE && o & (O_P | O_P_IN | O_QX | O_QC))
+            u->preds[u->npreds++] = (uint8_t)p[k].reg;
+    if (o & O_PD && i->pd != SASS_NONE)
+        u->sets[u->nsets++] = (uint8_t)i->pd;
+    if (o & O_PE && i->pe != SASS_NONE)
+        u->sets[u->nsets++] = (uint8_t)i->pe;
+}
