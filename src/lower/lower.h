@@ -159,7 +159,7 @@ bool lower_soft(struct arena *a, struct ir_func *f, uint32_t flags);
 unsigned lower_soft_cost(const struct ir_func *f, uint32_t flags);
 #define LOWER_SOFT_MUCH 48
 /* Division → operations that need not be exact, an fma and choices; ftz is written out before. */
-bool lower_quotients(struct ir_func *f);
+bool lower_quotients(struct ir_func *f, bool f64_only);
 /* Flushing of subnormals (ftz) → comparisons and selects, for targets without it. */
 void lower_flush(struct ir_func *f);
 /* Quick functions (fsin_fast, …) → calls of the device library, which lower_quick_library's text

@@ -378,6 +378,12 @@ static bool floats(const struct lane *x)
                         : compared(i->mods[MOD_CMP], (a > b) - (a < b), un));
         return true;
     }
+    case OP_FCHK: { /* whatever the short way of a quotient might not be right for */
+        int a = (int)(bits(real(x, &i->a)) >> 23 & 255),
+            b = (int)(bits(real(x, &i->b)) >> 23 & 255);
+        set_both(x, a < 30 || a > 250 || b < 4 || b > 250 || a - b < -120 || a - b > 120);
+        return true;
+    }
     case OP_MUFU:
         rounding(0);
         functions(x);
@@ -642,8 +648,11 @@ static bool together(struct block *b, const struct sass_inst *i, uint32_t run)
             if (run >> x.l & 1 && pred(&x, i->p))
                 yes |= 1u << x.l;
         for (x.l = 0; x.l < LANES; x.l++)
-            if (run >> x.l & 1)
+            if (run >> x.l & 1) {
                 set(&x, 0, yes);
+                if (i->pd != SASS_NONE)
+                    w->preds[i->pd][x.l] = i->mods[MOD_MODE] == 1 ? yes != 0 : yes == run;
+            }
         return true;
     }
     if (!shuffles)

@@ -229,7 +229,7 @@ static void depths(struct sass_func *s)
         s->blocks.data[s->order.data[k]].depth = 0;
     for (uint32_t k = 0; k < s->order.len; k++) {
         struct sass_block *b = &s->blocks.data[s->order.data[k]];
-        for (uint32_t e = 0; e < b->nto; e++)
+        for (uint32_t e = 0; !b->aside && e < b->nto; e++)
             for (uint32_t j = place[b->to[e]]; j <= k && place[b->to[e]] <= k; j++)
                 s->blocks.data[s->order.data[j]].depth++;
     }

@@ -201,16 +201,11 @@ void sass_exact(struct ir_func *f)
             x.b.span = i->span;
             bool divides = i->op == IR_OP_udiv || i->op == IR_OP_sdiv || i->op == IR_OP_urem ||
                            i->op == IR_OP_srem;
-            if (i->op == IR_OP_fsqrt && !(i->flags & (IR_FAST | IR_ROUND_MASK))) {
-                ir_type as = ir_bits(i->type) < 32 ? IR_F32 : i->type;
-                x.t = as;
-                x.bits = as == IR_F64 ? IR_I64 : IR_I32;
-                struct ir_value *v = i->args[0];
-                if (as != i->type)
-                    v = ir_build1(&x.b, IR_OP_fcvt, as, v);
-                r = root(&x, v);
-                if (as != i->type)
-                    r = ir_build1(&x.b, IR_OP_fcvt, i->type, r);
+            if (i->op == IR_OP_fsqrt && i->type == IR_F64 &&
+                !(i->flags & (IR_FAST | IR_ROUND_MASK))) {
+                x.t = IR_F64;
+                x.bits = IR_I64;
+                r = root(&x, i->args[0]);
             } else if (divides && ir_bits(i->type) > 1 && ir_bits(i->type) <= 32) {
                 x.bits = IR_I32;
                 r = integer(&x, i);

@@ -1,21 +1,8 @@
 /* Floating point. f16 and bf16 are computed in f32 and rounded once, as ops.def says.
  *
- * Quotients, square roots and remainders as IEEE has them are no instructions: pipeline.c has made
- * code of them. What is left of them here is what may be approximate. */
+ * Quotients and square roots as IEEE has them are no instructions: of f32 they are divide.c's, of
+ * f64 pipeline.c has made code of them. */
 #include "back/sass/sass_int.h"
-
-enum mufu {
-    MUFU_COS,
-    MUFU_SIN,
-    MUFU_EX2,
-    MUFU_LG2,
-    MUFU_RCP,
-    MUFU_RSQ,
-    MUFU_RCP64H,
-    MUFU_RSQ64H,
-    MUFU_SQRT,
-    MUFU_TANH
-};
 
 unsigned sass_rounding(uint32_t flags)
 {
@@ -115,7 +102,7 @@ static struct sass_pred compare32(struct sass_func *s, unsigned cmp, struct sass
     return (struct sass_pred){p, false};
 }
 
-static void mufu(struct sass_func *s, uint32_t d, enum mufu what, struct sass_src x)
+static void mufu(struct sass_func *s, uint32_t d, enum sass_mufu what, struct sass_src x)
 {
     sass_op1(s, OP_MUFU, d, 0, x);
     sass_mod(s, MOD_FUNC, what);
@@ -215,6 +202,11 @@ static void quick32(struct sass_func *s, enum ir_op op, uint32_t d, struct sass_
     sass_op2(s, OP_FMUL, d, 0, sass_reg(r, 0), sass_reg(scale, 0));
 }
 
+void sass_reciprocal(struct sass_func *s, uint32_t d, struct sass_src x)
+{
+    quick32(s, IR_OP_frcp_fast, d, x, false);
+}
+
 static void rounds(struct sass_func *s, uint32_t d, struct sass_src x, unsigned mode)
 {
     sass_op1(s, OP_FRND, d, 0, x);
@@ -296,8 +288,13 @@ static bool op32(struct sass_func *s, enum ir_op op, uint32_t flags, uint32_t d,
     case IR_OP_ftrunc:
     case IR_OP_frint: rounds(s, d, plain_reg(s, a), integral_mode(op)); return true;
     case IR_OP_fdiv: {
-        if (!(flags & IR_FAST))
+        if (flags & IR_ROUND_MASK)
             return false;
+        if (!(flags & IR_FAST)) {
+            a = plain_reg(s, a);
+            sass_quotient(s, d, a, plain_reg(s, b));
+            return true;
+        }
         uint32_t r = sass_new(s, 1);
         quick32(s, IR_OP_frcp_fast, r, plain_reg(s, b), ftz);
         sass_op2(s, OP_FMUL, d, 0, plain_reg(s, a), sass_reg(r, 0));
@@ -305,8 +302,12 @@ static bool op32(struct sass_func *s, enum ir_op op, uint32_t flags, uint32_t d,
         return true;
     }
     case IR_OP_fsqrt:
-        if (!(flags & IR_FAST))
-            return false;
+        if (!(flags & IR_FAST)) {
+            if (flags & IR_ROUND_MASK)
+                return false;
+            sass_root(s, d, plain_reg(s, a));
+            return true;
+        }
         /* fall through */
     case IR_OP_frcp_fast:
     case IR_OP_frsqrt_fast:
@@ -396,7 +397,7 @@ static struct sass_src pair_of(uint32_t r)
 }
 
 /* The upper half of an approximation, from the upper half of x: some twenty bits. */
-static void seed64(struct sass_func *s, uint32_t d, enum mufu what, struct sass_src x)
+static void seed64(struct sass_func *s, uint32_t d, enum sass_mufu what, struct sass_src x)
 {
     uint32_t t = sass_new(s, 1);
     mufu(s, t, what, sass_half(x, 1));

@@ -40,7 +40,7 @@ static void plain(void *ctx, struct ir_func *f)
 static void quotients(void *ctx, struct ir_func *f)
 {
     (void)ctx;
-    lower_quotients(f);
+    lower_quotients(f, true);
 }
 
 static void exact(void *ctx, struct ir_func *f)
@@ -132,8 +132,10 @@ static const struct pass module[] = {
 
 static const struct pass kernel[] = {
     PASS_ROW("plain", "flushing of what is no instruction is written out", .func = plain),
-    PASS_ROW("quotients", "division becomes multiplications and a choice", .func = quotients),
-    PASS_ROW("exact", "square roots and integer division become what there is", .func = exact),
+    PASS_ROW("quotients", "division of f64 becomes multiplications and a choice",
+             .func = quotients),
+    PASS_ROW("exact", "square roots of f64 and integer division become what there is",
+             .func = exact),
     PASS_ROW("ballots", "match and redux become votes", .func = ballots),
     PASS_ROW("atomics", "atomics that are no instruction become loops", .func = atomics),
     {.list = lower_optimise},

@@ -7,10 +7,10 @@
  *             registers; arith.c, convert.c, memory.c, warp.c: the operations
  * order.c     the order of instructions in a block
  * alloc.c     a register of the machine for each virtual one, or which values to keep elsewhere
- * exact.c     square roots and integer division of what the hardware has
- * schedule.c  the control word of each instruction: stalls and scoreboards
- * encode.c    rows of sass.def as 128-bit words, back, and as text
- * cubin.c     the ELF file that the driver loads
+ * exact.c     square roots of f64 and integer division of what the hardware has; divide.c:
+ * quotients and square roots of f32 schedule.c  the control word of each instruction: stalls and
+ * scoreboards encode.c    rows of sass.def as 128-bit words, back, and as text cubin.c     the ELF
+ * file that the driver loads
  *
  * Why not mach/: its classes hold 64 registers of one size; here are 255, which values take one,
  * two (even) or four (aligned) of, and none is saved by anyone.
@@ -187,6 +187,7 @@ struct sass_block {
     VEC(struct sass_inst) code;
     uint32_t to[2], nto; /* where control goes; the last falls through where it is the next one */
     uint32_t depth;
+    bool aside; /* rarely run: stands behind all others */
 };
 
 /* Which values do not live in registers of their own class. */
@@ -205,6 +206,7 @@ struct sass_func {
     VEC(struct sass_reg) regs;
     VEC(struct sass_block) blocks;
     VEC(uint32_t) order; /* of blocks in the code */
+    VEC(uint32_t) aside; /* those that come last */
     uint32_t current;
     struct ir_inst *at;
     uint32_t *reg_of;      /* by value id: virtual register + 1 */
@@ -305,6 +307,22 @@ void sass_find_groups(struct sass_func *s); /* of accesses, before selection */
 uint32_t sass_param_base(unsigned arch);
 uint32_t sass_shared_base(unsigned arch);
 unsigned sass_rounding(uint32_t flags); /* as the hardware numbers them */
+enum sass_mufu {
+    MUFU_COS,
+    MUFU_SIN,
+    MUFU_EX2,
+    MUFU_LG2,
+    MUFU_RCP,
+    MUFU_RSQ,
+    MUFU_RCP64H,
+    MUFU_RSQ64H,
+    MUFU_SQRT,
+    MUFU_TANH
+};
+void sass_reciprocal(struct sass_func *s, uint32_t d, struct sass_src x); /* approximate, f32 */
+/* ---- divide.c: f32, rounded to nearest; operands are registers without signs ---- */
+void sass_quotient(struct sass_func *s, uint32_t d, struct sass_src a, struct sass_src b);
+void sass_root(struct sass_func *s, uint32_t d, struct sass_src a);
 
 /* ---- alloc.c ---- */
 /* False: `places` holds more values now; select again. Or s->failed. */

@@ -956,6 +956,8 @@ struct sass_func *sass_select(struct back_job *job, struct ir_func *f, unsigned 
             if (!s->failed)
                 select_inst(s, &regions, i);
     }
+    vec_each (uint32_t, b, &s->aside)
+        vec_push(s->arena, &s->order, *b);
     place_frame(s);
     return s;
 }

@@ -95,7 +95,7 @@ static bool divides(const struct pass *p, void *ctx, struct ir_func *f)
 static void quotients(void *ctx, struct ir_func *f)
 {
     (void)ctx;
-    lower_quotients(f);
+    lower_quotients(f, false);
 }
 
 #define FLUSH PASS_ROW("flush", "subnormals that become zero, in so many words", .func = flush)

@@ -133,14 +133,14 @@ static struct ir_value *quotient(struct quotients *x, struct ir_value *a, struct
     return choose(x, op2(x, IR_OP_and, n.ordinary, d.ordinary), r, &plain->results[0]);
 }
 
-bool lower_quotients(struct ir_func *f)
+bool lower_quotients(struct ir_func *f, bool f64_only)
 {
     struct quotients x = {.m = f->module};
     bool changed = false;
     ir_each_block (b, f)
         ir_each_inst (i, b) {
             if (i->op != IR_OP_fdiv || i->flags & (IR_FAST | IR_ROUND_MASK | IR_FTZ) ||
-                ir_is_vector(i->type))
+                ir_is_vector(i->type) || (f64_only && i->type != IR_F64))
                 continue;
             const ir_type t = i->type, as = ir_bits(t) < 32 ? IR_F32 : t;
             x.b = ir_builder_before(i);
