@@ -7,7 +7,9 @@
 #include <string.h>
 #include "back/sass/sass_int.h"
 
-enum { FREE = 30 }; /* registers that as many threads can have as there can be at once */
+/* FREE: registers that as many threads can have as there can be at once; STEP: in which they are
+ * given out. */
+enum { FREE = 30, STEP = 8 };
 
 struct range {
     uint32_t from, to; /* positions: instruction k reads at 2k and writes at 2k + 1 */
@@ -25,6 +27,7 @@ struct alloc {
     uint32_t *open; /* by register: where its range ends while code is walked backwards; 0: none */
     float *cost;
     uint32_t length, turn;
+    unsigned free;                        /* registers that cost nothing more */
     uint64_t *taken[256], *taken_pred[8]; /* positions */
 };
 
@@ -325,6 +328,13 @@ static void take(struct alloc *a, uint32_t r, unsigned color)
             range_take(size ? a->taken[color + k] : a->taken_pred[color], *x);
 }
 
+/* Long ones would leave holes that pairs and quads do not fit in. */
+static bool is_brief(const struct ranges *r)
+{
+    enum { BRIEF = 120 };
+    return r->of.len == 1 && r->of.data[0].to - r->of.data[0].from < BRIEF;
+}
+
 static bool color_one(struct alloc *a, uint32_t r, unsigned limit, const bool *colored)
 {
     struct sass_reg *g = &a->s->regs.data[r];
@@ -337,9 +347,8 @@ static bool color_one(struct alloc *a, uint32_t r, unsigned limit, const bool *c
             return true;
         }
     }
-    /* by turns among the first, which are free: what comes next need not wait for what reads these
-     */
-    const unsigned free = most < FREE ? most : FREE;
+    /* by turns among those that are free: what comes next need not wait for what reads these */
+    const unsigned free = !is_brief(&a->ranges[r]) ? 0 : most < a->free ? most : a->free;
     for (unsigned k = 0; size && k + step <= free; k += step) {
         unsigned c = (a->turn / step * step + k) % (free / step * step);
         if (fits(a, r, c)) {
@@ -407,22 +416,41 @@ static void sort(struct by_start *v, uint32_t n, struct by_start *t) /* merge: i
     memcpy(v, t, n * sizeof *v);
 }
 
-static bool color_all(struct alloc *a, unsigned limit, struct sass_places *places)
+static void forget_colors(struct alloc *a, unsigned limit)
+{
+    a->turn = 0;
+    a->s->registers = 0;
+    for (unsigned k = 0; k < limit + 3 && k < 256; k++)
+        memset(a->taken[k], 0, (a->length / 64 + 2) * sizeof *a->taken[k]);
+    for (unsigned k = 0; k < 8; k++)
+        memset(a->taken_pred[k], 0, (a->length / 64 + 2) * sizeof *a->taken_pred[k]);
+}
+
+/* Gives whether all found one; the first that did not, in `stuck`. */
+static bool color_each(struct alloc *a, const struct by_start *order, uint32_t m, unsigned limit,
+                       uint32_t *stuck)
+{
+    bool *colored = arena_array(a->s->arena, bool, a->n + 1);
+    forget_colors(a, limit);
+    for (uint32_t k = 0; k < m; k++) {
+        if (!color_one(a, order[k].reg, limit, colored)) {
+            *stuck = order[k].reg;
+            return false;
+        }
+        colored[order[k].reg] = true;
+    }
+    return true;
+}
+
+/* Several values at a time, so that few rounds do. */
+static bool give_way(struct alloc *a, const struct by_start *order, uint32_t m, unsigned limit,
+                     struct sass_places *places)
 {
     struct sass_func *s = a->s;
-    struct by_start *order = arena_array(s->arena, struct by_start, a->n + 1);
-    struct by_start *scratch = arena_array(s->arena, struct by_start, a->n + 1);
     bool *colored = arena_array(s->arena, bool, a->n + 1);
-    uint32_t m = 0, given = 0;
-    for (unsigned k = 0; k < limit + 3 && k < 256; k++)
-        a->taken[k] = arena_array(s->arena, uint64_t, a->length / 64 + 2);
-    for (unsigned k = 0; k < 8; k++)
-        a->taken_pred[k] = arena_array(s->arena, uint64_t, a->length / 64 + 2);
-    for (uint32_t r = 0; r < a->n; r++)
-        if (a->ranges[r].of.len)
-            order[m++] = (struct by_start){r, vec_last(&a->ranges[r].of).from};
-    sort(order, m, scratch);
-    for (uint32_t k = 0; k < m; k++) {
+    uint32_t given = 0;
+    forget_colors(a, limit);
+    for (uint32_t k = 0; k < m && given < 4; k++) {
         uint32_t r = order[k].reg;
         if (color_one(a, r, limit, colored)) {
             colored[r] = true;
@@ -434,10 +462,38 @@ static bool color_all(struct alloc *a, unsigned limit, struct sass_places *place
             return false;
         }
         (s->regs.data[v].size ? places->spilled : places->demoted)[s->regs.data[v].value] = 1;
-        if (++given == 4) /* several at a time, so that few rounds do */
-            return false;
+        given++;
     }
-    return !given;
+    return false;
+}
+
+/* First as few as do; then by turns among as many. */
+static bool color_all(struct alloc *a, unsigned limit, struct sass_places *places)
+{
+    struct sass_func *s = a->s;
+    struct by_start *order = arena_array(s->arena, struct by_start, a->n + 1);
+    struct by_start *scratch = arena_array(s->arena, struct by_start, a->n + 1);
+    uint32_t m = 0, stuck = 0;
+    for (unsigned k = 0; k < limit + 3 && k < 256; k++)
+        a->taken[k] = arena_array(s->arena, uint64_t, a->length / 64 + 2);
+    for (unsigned k = 0; k < 8; k++)
+        a->taken_pred[k] = arena_array(s->arena, uint64_t, a->length / 64 + 2);
+    for (uint32_t r = 0; r < a->n; r++)
+        if (a->ranges[r].of.len)
+            order[m++] = (struct by_start){r, vec_last(&a->ranges[r].of).from};
+    sort(order, m, scratch);
+    a->free = 0;
+    if (color_each(a, order, m, limit, &stuck)) {
+        const unsigned least = s->registers;
+        a->free = least <= FREE ? FREE : (least + 2 + STEP - 1) / STEP * STEP - 2;
+        if (a->free > limit)
+            a->free = limit;
+        if (color_each(a, order, m, limit, &stuck) && s->registers <= a->free)
+            return true;
+        a->free = 0;
+        return color_each(a, order, m, limit, &stuck);
+    }
+    return give_way(a, order, m, limit, places);
 }
 
 /* ---- rewriting ---- */

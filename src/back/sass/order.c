@@ -7,7 +7,9 @@
 #include <string.h>
 #include "back/sass/sass_int.h"
 
-enum { MOST_ALIVE = 72, MOST_NODES = 4096 };
+/* FEW registers alive leave room for as many threads as there can be; where a piece begins with
+ * more, it may have MORE. */
+enum { FEW = 27, MORE = 16, MOST_NODES = 4096 };
 
 struct node {
     uint32_t height; /* cycles to the end */
@@ -220,13 +222,13 @@ static int grows(const struct ordering *o, const struct sass_inst *i)
 }
 
 static uint32_t pick(const struct ordering *o, const struct sass_inst *code, const uint32_t *ready,
-                     uint32_t n, int alive)
+                     uint32_t n, int alive, int most_alive)
 {
     uint32_t best = 0;
     int least = 0;
     for (uint32_t k = 0; k < n; k++) {
         const struct node *x = &o->nodes[ready[k]], *y = &o->nodes[ready[best]];
-        if (alive < MOST_ALIVE) {
+        if (alive < most_alive) {
             if (!k || x->height > y->height || (x->height == y->height && ready[k] < ready[best]))
                 best = k;
             continue;
@@ -255,8 +257,9 @@ static void take_all(struct ordering *o, struct sass_inst *code, uint32_t n)
         if (!o->nodes[k].waits)
             ready[nready++] = k;
     }
+    const int most_alive = alive + MORE / 2 < FEW ? FEW : alive + MORE;
     while (nready) {
-        uint32_t at = pick(o, code, ready, nready, alive), k = ready[at];
+        uint32_t at = pick(o, code, ready, nready, alive, most_alive), k = ready[at];
         struct names x;
         alive += grows(o, &code[k]);
         names_of(&code[k], &x);

@@ -180,37 +180,154 @@ static void pass_time(struct flight *f, unsigned n)
     f->uniform = (uint8_t)left(f->uniform, n);
 }
 
-static unsigned free_board(const struct flight *f, unsigned *next)
+/* ---- scoreboards ---- */
+/* Six for all. What runs in one pipe ends in order, so that two of it on one board cost the first
+ * one's reader only the time between them. Operands of stores are seldom written soon: they share.
+ */
+enum pipe { PIPE_OTHER, PIPE_GLOBAL, PIPE_SHARED, PIPE_LOCAL, PIPE_CONST, PIPE_FUNCTION };
+
+struct board {
+    uint8_t pipe;
+    bool reads;     /* counts reading of operands, not results */
+    bool known;     /* set in this block */
+    uint32_t until; /* the first instruction that must wait for it */
+};
+struct boards {
+    struct board of[BOARDS];
+    unsigned next;
+};
+
+static enum pipe pipe_of(const struct sass_inst *i)
 {
-    for (unsigned k = 0; k < BOARDS; k++) {
-        unsigned b = (*next + k) % BOARDS;
-        if (!(f->busy >> b & 1)) {
-            *next = (b + 1) % BOARDS;
-            return b;
-        }
+    switch (i->op) {
+    case OP_LDG:
+    case OP_STG:
+    case OP_LDG_75:
+    case OP_STG_75: return PIPE_GLOBAL;
+    case OP_LDS:
+    case OP_STS: return PIPE_SHARED;
+    case OP_LDL:
+    case OP_STL: return PIPE_LOCAL;
+    case OP_LDC: return PIPE_CONST;
+    case OP_MUFU: return PIPE_FUNCTION;
+    default: return PIPE_OTHER;
     }
-    unsigned b = *next;
-    *next = (b + 1) % BOARDS;
-    return b;
 }
 
-static unsigned own_time(const struct sass_row *r, const struct sass_inst *i)
+/* Its operands are read long before its result is there. */
+static bool reads_early(const struct sass_inst *i)
+{
+    enum pipe p = pipe_of(i);
+    return p == PIPE_GLOBAL || p == PIPE_SHARED || p == PIPE_LOCAL || i->op == OP_LD;
+}
+
+enum { LOOK_AHEAD = 96 };
+
+static bool touches(const struct touched *by, const struct touched *of, bool reads)
+{
+    for (unsigned k = 0; k < of->nwrites && !reads; k++) {
+        for (unsigned j = 0; j < by->nreads; j++)
+            if (by->reads[j] == of->writes[k])
+                return true;
+        for (unsigned j = 0; j < by->nwrites; j++)
+            if (by->writes[j] == of->writes[k])
+                return true;
+    }
+    for (unsigned k = 0; k < of->nsets && !reads; k++) {
+        for (unsigned j = 0; j < by->npreds; j++)
+            if (by->preds[j] == of->sets[k])
+                return true;
+        if (by->guard == (int)of->sets[k])
+            return true;
+    }
+    for (unsigned k = 0; k < of->nreads && reads; k++)
+        for (unsigned j = 0; j < by->nwrites; j++)
+            if (by->writes[j] == of->reads[k])
+                return true;
+    return false;
+}
+
+/* The first instruction after `at` that waits for it, or one beyond what is looked at. */
+static uint32_t waits_at(const struct sass_block *b, uint32_t at, const struct touched *t,
+                         bool reads)
+{
+    uint32_t end = at + LOOK_AHEAD < b->code.len ? at + LOOK_AHEAD : (uint32_t)b->code.len;
+    for (uint32_t k = at + 1; k < end; k++) {
+        struct touched x;
+        touch(&b->code.data[k], &x);
+        if (touches(&x, t, reads))
+            return k;
+    }
+    return end;
+}
+
+static unsigned choose_board(const struct flight *f, struct boards *s, enum pipe pipe, bool reads,
+                             uint32_t until)
+{
+    /* how much sooner another's reader may come: it waits for that many instructions at most */
+    const uint32_t near = pipe == PIPE_GLOBAL ? 12 : 2;
+    unsigned unused = 0, best = BOARDS;
+    for (unsigned k = 0; k < BOARDS; k++)
+        unused += !(f->busy >> k & 1);
+    /* one that is as good as its own, or nearly so */
+    for (unsigned k = 0; k < BOARDS; k++) {
+        const struct board *x = &s->of[k];
+        if (f->busy >> k & 1 && x->known && x->pipe == pipe && x->reads == reads &&
+            (reads || x->until + near >= until) && (best == BOARDS || x->until > s->of[best].until))
+            best = k;
+    }
+    for (unsigned k = 0; k < BOARDS && best == BOARDS && unused > !reads; k++) {
+        unsigned b = (s->next + k) % BOARDS;
+        if (!(f->busy >> b & 1))
+            best = b;
+    }
+    /* or the one whose readers come last, of the same pipe if there is one */
+    for (unsigned same = 2; same-- > 0 && best == BOARDS;)
+        for (unsigned k = 0; k < BOARDS; k++) {
+            const struct board *x = &s->of[k];
+            if (f->busy >> k & 1 && (!same || x->reads == reads) &&
+                (!same || (x->known && x->pipe == pipe)) &&
+                (best == BOARDS || x->until > s->of[best].until))
+                best = k;
+        }
+    for (unsigned k = 0; k < BOARDS && best == BOARDS; k++)
+        if (!(f->busy >> k & 1))
+            best = k;
+    struct board *x = &s->of[best];
+    if (f->busy >> best & 1 && x->known)
+        until = x->until < until ? x->until : until;
+    *x = (struct board){(uint8_t)pipe, reads, true, until};
+    s->next = (best + 1) % BOARDS;
+    return best;
+}
+
+/* The pipes for integers and comparisons, for f64 and for memory take one instruction in two
+ * cycles. */
+static bool is_slow(const struct sass_row *r)
+{
+    return r->class == CLASS_ALU || r->class == CLASS_SETP;
+}
+
+static unsigned own_time(const struct sass_row *r, const struct sass_inst *i,
+                         const struct sass_inst *next)
 {
     switch (r->class) {
     case CLASS_FMA: return 1;
+    case CLASS_ALU:
+    case CLASS_SETP: return next && !is_slow(&sass_rows[next->op]) ? 1 : 2;
     case CLASS_CONTROL: return i->op == OP_EXIT || i->op == OP_BRA || i->op == OP_NOP ? 5 : 6;
     case CLASS_FENCE: return 6;
-    case CLASS_FP64:
-    case CLASS_DSETP: return 2;
     default: return 2;
     }
 }
 
-/* Gives the instruction its control word and moves on; `before` is the one that stands in front,
- * whose stall it may lengthen. */
-static void place(struct flight *f, struct sass_inst *i, struct sass_inst *before, unsigned arch,
-                  unsigned *next, unsigned *short_by)
+/* Gives the instruction its control word and moves on; it may lengthen the stall of the one that
+ * stands in front. */
+static void place(struct flight *f, const struct sass_block *block, uint32_t at, unsigned arch,
+                  struct boards *boards, unsigned *short_by)
 {
+    struct sass_inst *i = &block->code.data[at], *before = at ? i - 1 : NULL;
+    const struct sass_inst *next = at + 1 < block->code.len ? i + 1 : NULL;
     const struct sass_row *r = &sass_rows[i->op];
     struct touched t;
     touch(i, &t);
@@ -245,7 +362,8 @@ static void place(struct flight *f, struct sass_inst *i, struct sass_inst *befor
     if (r->operands & O_UD)
         f->uniform = (uint8_t)sass_latency(r, NULL, arch);
     if (boarded(r, arch) && (t.nwrites || t.nsets)) {
-        unsigned b = free_board(f, next);
+        uint32_t until = waits_at(block, at, &t, false), over = waits_at(block, at, &t, true);
+        unsigned b = choose_board(f, boards, pipe_of(i), false, until), operands = b;
         i->set_write = (uint8_t)b;
         f->busy |= (uint8_t)(1u << b);
         for (unsigned k = 0; k < t.nwrites; k++) {
@@ -256,19 +374,24 @@ static void place(struct flight *f, struct sass_inst *i, struct sass_inst *befor
             f->pred_writes[t.sets[k]] = (uint8_t)(1u << b);
             f->pred[t.sets[k]] = 0;
         }
+        if (over < until && reads_early(i)) { /* who writes them need not wait for the result */
+            operands = choose_board(f, boards, pipe_of(i), true, over);
+            i->set_read = (uint8_t)operands;
+            f->busy |= (uint8_t)(1u << operands);
+        }
         for (unsigned k = 0; k < t.nreads; k++)
-            f->reads[t.reads[k]] |= (uint8_t)(1u << b);
+            f->reads[t.reads[k]] |= (uint8_t)(1u << operands);
     } else if ((r->class == CLASS_STORE || boarded(r, arch) || i->op == OP_BAR_R ||
                 i->op == OP_BAR_N || i->op == OP_BAR_C || i->op == OP_NANOSLEEP ||
                 i->op == OP_WARPSYNC) &&
                t.nreads) {
-        unsigned b = free_board(f, next);
+        unsigned b = choose_board(f, boards, pipe_of(i), true, waits_at(block, at, &t, true));
         i->set_read = (uint8_t)b;
         f->busy |= (uint8_t)(1u << b);
         for (unsigned k = 0; k < t.nreads; k++)
             f->reads[t.reads[k]] |= (uint8_t)(1u << b);
     }
-    i->stall = (uint8_t)own_time(r, i);
+    i->stall = (uint8_t)own_time(r, i, next);
     if ((i->set_write != 7 || i->set_read != 7) && i->stall < 2)
         i->stall = 2;
     i->yield = i->stall <= 11;
@@ -319,17 +442,17 @@ static void idle(struct sass_func *s, struct sass_block *b, uint32_t at, unsigne
 
 static void place_block(struct sass_func *s, struct sass_block *b, struct flight *f)
 {
-    unsigned next = 0, short_by;
+    struct boards boards = {.next = 0};
+    unsigned short_by;
     for (uint32_t k = 0; k < b->code.len; k++) {
         struct flight kept = *f;
-        unsigned kept_next = next;
-        struct sass_inst *before = k ? &b->code.data[k - 1] : NULL;
-        struct sass_inst saved = k ? *before : b->code.data[k];
-        place(f, &b->code.data[k], before, s->arch, &next, &short_by);
+        struct boards kept_boards = boards;
+        struct sass_inst saved = b->code.data[k ? k - 1 : 0];
+        place(f, b, k, s->arch, &boards, &short_by);
         if (!short_by)
             continue;
         *f = kept;
-        next = kept_next;
+        boards = kept_boards;
         if (k)
             b->code.data[k - 1] = saved;
         unsigned n = short_by;

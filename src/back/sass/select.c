@@ -819,6 +819,21 @@ static void end_trap(struct sass_func *s)
     sass_put(s, OP_BPT)->imm = 4;
 }
 
+/* Lanes that look again and again at memory let the others of their warp, whom they may wait for,
+ * run. */
+static bool looks_again(const struct sass_func *s, const struct ir_inst *i)
+{
+    const bool changes = i->op == IR_OP_cas || (i->op == IR_OP_rmw && s->uses[i->results[0].id]);
+    const bool reads = i->op == IR_OP_load && (i->flags & IR_VOLATILE || ir_order(i->flags));
+    if (!changes && !reads)
+        return false;
+    ir_each_block (b, s->f)
+        for (uint32_t e = 0; b->rpo != UINT32_MAX && e < b->last->nedges; e++)
+            if (b->last->edges[e].to->rpo <= i->block->rpo && i->block->rpo <= b->rpo)
+                return true;
+    return false;
+}
+
 static void select_inst(struct sass_func *s, const struct regions *r, struct ir_inst *i)
 {
     s->at = i;
@@ -850,8 +865,11 @@ static void select_inst(struct sass_func *s, const struct regions *r, struct ir_
     if (ir_op_info[i->op].flags & IR_PURE && i->nresults && !s->uses[i->results[0].id])
         return;
     if (sass_arith(s, i) || sass_float(s, i) || sass_convert(s, i) || sass_memory(s, i) ||
-        sass_warp(s, i))
+        sass_warp(s, i)) {
+        if (looks_again(s, i))
+            sass_put(s, OP_YIELD);
         return;
+    }
     const char *why = NULL;
     sass_supports(i->op, i->type, &why);
     sass_refuse(s, "operation %s%s%s%s", ir_op_info[i->op].name, why ? " (" : "", why ? why : "",
