@@ -52,6 +52,7 @@ struct tern_launch {
     const volatile int *cancel;
     const struct tern_host *host;
     void *user;
+    const void *checks; /* ir/check.h, or 0 */
 };
 struct tern_stacks { /* memory for coroutines that is kept for the next blocks */
     char *at;

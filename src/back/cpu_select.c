@@ -7,6 +7,7 @@
 #include "back/cpu_plain.h"
 #include "back/cpu_plan.h"
 #include "back/cpu_select.h"
+#include "ir/check.h"
 #include "tern/error.h"
 
 void cpu_refuse(struct cpu_sel *s, const char *why)
@@ -512,6 +513,8 @@ static mach_reg special(struct cpu_sel *s, unsigned which)
         return cpu_op2(s, IR_OP_lshr, IR_I32, n, cpu_constant(s, IR_I32, 5));
     }
     case IR_SREG_GRIDID: return s->t->load(s, IR_I64, s->launch, offsetof(struct tern_launch, id));
+    case IR_SREG_CHECKS:
+        return s->t->load(s, IR_I64, s->launch, offsetof(struct tern_launch, checks));
     default: return lane_mask(s, which);
     }
 }
@@ -763,7 +766,7 @@ static bool shared_way(struct cpu_sel *s, struct ir_inst *i)
     }
     case IR_OP_sreg: {
         mach_reg r = special(s, (unsigned)i->imm);
-        ir_type has = i->imm == IR_SREG_GRIDID ? IR_I64 : IR_I32;
+        ir_type has = i->imm == IR_SREG_GRIDID || i->imm == IR_SREG_CHECKS ? IR_I64 : IR_I32;
         if (i->type != has) {
             struct ir_value x = {.kind = IR_VALUE_PARAM, .type = has}, *args[1] = {&x};
             struct ir_inst c = {
@@ -1081,6 +1084,15 @@ static void parameters(struct cpu_sel *s, struct ir_func *f)
     }
 }
 
+/* Where a checker is told, after code has looked by itself. */
+static bool is_cold(const struct ir_block *b)
+{
+    for (const struct ir_inst *i = b->last; i; i = i->prev)
+        if (i->op == IR_OP_check && i->imm & IR_CHECK_SLOW)
+            return true;
+    return false;
+}
+
 void cpu_function(struct cpu_sel *s, struct ir_func *f, bool entry, uint32_t symbol)
 {
     ir_renumber(f);
@@ -1112,8 +1124,10 @@ void cpu_function(struct cpu_sel *s, struct ir_func *f, bool entry, uint32_t sym
     }
     for (uint32_t k = 0; k < n; k++) {
         struct ir_block *b = rpo[k];
-        s->f->depth = (uint8_t)(s->depth[b->id] > 8 ? 8 : s->depth[b->id]);
+        const bool cold = is_cold(b);
+        s->f->depth = (uint8_t)(cold ? 0 : s->depth[b->id] > 8 ? 8 : s->depth[b->id]);
         s->blocks[b->id] = mach_block_new(s->f);
+        s->f->blocks.data[s->blocks[b->id]].cold = cold;
         for (size_t p = 0; k && p < b->params.len; p++) {
             struct ir_value *v = b->params.data[p];
             unsigned chunks = cpu_chunks(s, v->type);

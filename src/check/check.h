@@ -44,8 +44,9 @@ bool check_finish(struct check *c);
 void check_close(struct check *c);
 
 /* ---- code ---- */
-bool check_instrument(struct arena *a, struct ir_module *m, struct diag *diag,
-                      struct pass_log *log);
+/* inlined: code looks by itself before it tells. */
+bool check_instrument(const struct check *c, bool inlined, struct arena *a, struct ir_module *m,
+                      struct diag *diag, struct pass_log *log);
 
 /* ---- memory ---- */
 enum check_memory_kind {
@@ -99,6 +100,8 @@ struct check_kernel {
 /* When it is submitted: its place in the order. */
 uint64_t check_submit(struct check *c, const void *queue);
 struct check_launch *check_begin(struct check *c, const struct check_kernel *k, uint64_t place);
+/* What its code looks at by itself; NULL: of no launch. */
+const struct ir_check_table *check_table(const struct check_launch *l);
 /* faulted: it did not come to its end. */
 void check_end(struct check_launch *l, bool faulted);
 

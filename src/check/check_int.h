@@ -17,16 +17,18 @@ struct check_memory {
     uint64_t number; /* which of all allocations, from 1 */
     bool live;
     bool defined;       /* all of it */
-    uint8_t *written;   /* a bit for each byte; NULL until first asked for */
     struct cell *cells; /* one for each word; NULL until first asked for */
     uint64_t mapped;    /* bytes of our own mapping, which starts a granule before base; 0: none */
     struct check_memory *next_freed;
 };
 
 struct check_memory *memory_at(struct check *c, uint64_t address);
-void memory_define(struct check_memory *m, uint64_t offset, uint64_t n);
+void memory_define(struct check *c, struct check_memory *m, uint64_t offset, uint64_t n);
+/* Shadow (ir/check.h) of n bytes at an offset from what `shadow` is of. */
+void shadow_set(uint8_t *shadow, uint64_t offset, uint64_t n, uint8_t is);
 /* The first byte of those that nobody has written; n: none. */
-uint64_t memory_undefined(struct check_memory *m, uint64_t offset, uint64_t n);
+uint64_t shadow_undefined(const uint8_t *shadow, uint64_t offset, uint64_t n);
+bool memory_open(struct check *c); /* false: there is no room for shadow */
 struct report_memory check_memory_report(const struct check_memory *m, char *name, size_t size);
 void *map_zeroed(uint64_t bytes); /* NULL: none */
 void unmap(void *p, uint64_t bytes);
@@ -57,10 +59,9 @@ struct facts {
     uint32_t n, cap;
 };
 
+/* Beside its clock: the barriers of the block that it has passed, and releases since. */
 struct thread_state {
-    uint32_t epoch;   /* barriers of the block passed */
-    uint32_t release; /* since the last one of them */
-    uint32_t round;   /* barriers of the grid passed */
+    uint32_t round; /* barriers of the grid passed */
     struct facts *knows;
     struct facts *seen[2], *gives[2]; /* 0: in the block; 1: in the device. Read by strong reads;
                                          as it was at the last fence */
@@ -75,6 +76,7 @@ struct block_state {
     struct block_state *next;
     uint64_t number; /* in the grid */
     uint64_t serial;
+    uint32_t *clocks; /* by thread */
     struct thread_state *threads;
     struct lane_clocks *lanes;   /* by thread; NULL: no warp has met */
     struct lane_clocks *meeting; /* by thread: when it last came to a barrier of the warp */
@@ -83,7 +85,9 @@ struct block_state {
     source_loc sites[64];        /* of the barriers, by epoch */
     uint32_t first_at[64];       /* epoch + 1 that it is of */
     struct cell *cells;          /* of shared memory */
-    uint8_t *written;
+    uint64_t shared;             /* its address; 0: counted from 0 */
+    uint8_t *shadow;             /* of it */
+    bool own_shadow;
 };
 
 struct sync { /* what an atomic location holds */
@@ -92,6 +96,7 @@ struct sync { /* what an atomic location holds */
 };
 
 struct check_launch {
+    struct ir_check_table table;
     struct check *check;
     struct check_kernel kernel;
     uint64_t serial, place;
@@ -124,10 +129,11 @@ void race_sync(struct check_launch *l, struct block_state *b, const struct check
 /* A strong access: reads: it has read; else it is about to write. */
 void race_atomic(struct check_launch *l, struct block_state *b, uint32_t thread, uint64_t key,
                  uint64_t what, bool reads);
-struct block_state *block_of(struct check_launch *l, const uint32_t block[3]);
+struct block_state *block_of(struct check_launch *l, const struct check_event *e);
+/* Threads know of each other by whole barriers alone so far; from now on they may know more. */
+void launch_unquiet(struct check_launch *l);
 void block_close(struct check_launch *l, struct block_state *b);
 void launch_free(struct check_launch *l);
-uint32_t thread_clock(const struct thread_state *t);
 
 /* ---- order.c ---- */
 struct order;
@@ -158,6 +164,8 @@ struct check {
     struct found *found, **last_found;
     uint64_t nfound;
     /* memory */
+    uint8_t *shadow; /* of address 0 */
+    uint64_t shadow_limit;
     struct check_memory ***map; /* by the upper and lower half of an address's granule */
     struct check_memory **told; /* by others, by base */
     size_t ntold, cap_told;

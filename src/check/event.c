@@ -158,22 +158,6 @@ static void check_alignment(const struct access *a)
 }
 
 /* ---- what is defined ---- */
-static bool shared_defined(const struct access *a)
-{
-    const uint64_t offset = a->address - a->e->shared;
-    for (uint64_t k = offset; k < offset + a->bytes; k++)
-        if (!(a->b->written[k / 8] >> k % 8 & 1))
-            return false;
-    return true;
-}
-
-static void define_shared(const struct access *a)
-{
-    const uint64_t offset = a->address - a->e->shared;
-    for (uint64_t k = offset; k < offset + a->bytes; k++)
-        a->b->written[k / 8] |= (uint8_t)(1u << k % 8);
-}
-
 static void undefined(const struct access *a, const char *what)
 {
     char name[96], text[128];
@@ -190,19 +174,15 @@ static void check_defined(const struct access *a)
     const bool shared = a->space == IR_SPACE_SHARED;
     if (!shared && !a->memory)
         return;
-    if (reads && !(a->e->what & IR_CHECK_COPIES)) {
-        if (shared && !shared_defined(a))
-            undefined(a, "shared memory");
-        else if (!shared &&
-                 memory_undefined(a->memory, a->address - a->memory->base, a->bytes) < a->bytes)
-            undefined(a, "global memory");
-    }
-    if (!a->write)
+    uint8_t *shadow = shared ? a->b->shadow : a->l->check->shadow;
+    const uint64_t offset = shared ? a->address - a->e->shared : a->address;
+    if (!shared && a->memory->defined)
         return;
-    if (shared)
-        define_shared(a);
-    else
-        memory_define(a->memory, a->address - a->memory->base, a->bytes);
+    if (reads && !(a->e->what & IR_CHECK_COPIES) &&
+        shadow_undefined(shadow, offset, a->bytes) < a->bytes)
+        undefined(a, shared ? "shared memory" : "global memory");
+    if (a->write)
+        shadow_set(shadow, offset, a->bytes, IR_CHECK_WRITTEN);
 }
 
 /* ---- races: word by word ---- */
@@ -330,8 +310,8 @@ static bool whole_range(struct check_launch *l, const struct access *a, uint32_t
     if (m->defined || !l->check->on[CHECK_UNINITIALIZED])
         return true;
     if (a->write)
-        memory_define(m, offset, bytes);
-    else if (memory_undefined(m, offset, bytes) < bytes)
+        memory_define(l->check, m, offset, bytes);
+    else if (shadow_undefined(l->check->shadow, e->first, bytes) < bytes)
         return false;
     return true;
 }
@@ -419,7 +399,7 @@ static void check_marks(struct check_launch *l, struct block_state *b, const str
 static void check_barrier(struct check_launch *l, struct block_state *b,
                           const struct check_event *e, uint32_t thread)
 {
-    const uint32_t epoch = b->threads[thread].epoch, k = epoch % 64;
+    const uint32_t epoch = b->clocks[thread] >> RELEASE_BITS, k = epoch % 64;
     if (b->first_at[k] != epoch + 1) {
         b->first_at[k] = epoch + 1;
         b->sites[k] = e->site;
@@ -433,6 +413,47 @@ static void check_barrier(struct check_launch *l, struct block_state *b,
     if (r.other.path && r.at.path && r.other.line == r.at.line && r.other.column == r.at.column)
         return; /* one barrier, written twice by the compiler */
     found_add_at(l->check, CHECK_BARRIER, &r, l, e->site, b->sites[k]);
+}
+
+/* Others that come to the same barrier with the same clock do as this one did. */
+static void others_come(struct check_launch *l, const struct block_state *b, uint32_t before)
+{
+    const uint32_t epoch = before >> RELEASE_BITS;
+    if (!l->table.quiet || l->kernel.resident)
+        return;
+    l->table.barrier = b->sites[epoch % 64];
+    l->table.before = before;
+    l->table.after = (epoch + 1) << RELEASE_BITS;
+}
+
+/* Neighbours that come to a barrier of the block with one clock, where nothing else is to be
+ * known. */
+static bool come_alike(struct check_launch *l, struct block_state *b, const struct check_event *e)
+{
+    uint32_t *clocks = b->clocks + e->thread;
+    const uint32_t n = (uint32_t)__builtin_popcount(e->mask), before = clocks[0];
+    if (!l->table.quiet || e->mask & (e->mask + 1) || e->first || e->more[0] || e->lanes ||
+        e->stride || memcmp(clocks, clocks + 1, (n - 1) * sizeof *clocks))
+        return false;
+    check_barrier(l, b, e, e->thread);
+    for (uint32_t k = 0; k < n; k++)
+        clocks[k] = ((before >> RELEASE_BITS) + 1) << RELEASE_BITS;
+    return true;
+}
+
+static void together(struct check_launch *l, struct block_state *b, const struct check_event *e)
+{
+    const bool barrier = kind_of(e) == IR_CHECK_BARRIER;
+    const uint32_t before = b->clocks[e->thread + (uint32_t)__builtin_ctz(e->mask)];
+    const bool done = barrier && come_alike(l, b, e);
+    for (uint32_t left = done ? 0 : e->mask; left; left &= left - 1) {
+        const uint32_t lane = (uint32_t)__builtin_ctz(left);
+        if (barrier)
+            check_barrier(l, b, e, e->thread + lane);
+        race_sync(l, b, e, e->thread + lane, operand_of(e, lane));
+    }
+    if (barrier)
+        others_come(l, b, before);
 }
 
 static void heap_event(struct check_launch *l, const struct check_event *e)
@@ -459,13 +480,15 @@ enum tern_error check_event(struct check_launch *l, const struct check_event *e)
         return TERN_OK;
     }
     check_lock(c);
-    struct block_state *b = block_of(l, e->block);
+    struct block_state *b = block_of(l, e);
     if (!b) {
         check_unlock(c);
         return TERN_OUT_OF_MEMORY;
     }
     if (kind <= IR_CHECK_ATOMIC) {
         error = accesses(l, b, e);
+    } else if (kind == IR_CHECK_BLOCK) {
+        /* block_of has begun it */
     } else if (kind == IR_CHECK_GOT) {
         if (c->races)
             has_read(l, b, e);
@@ -476,12 +499,7 @@ enum tern_error check_event(struct check_launch *l, const struct check_event *e)
     } else {
         if (kind == IR_CHECK_MASK || kind == IR_CHECK_WARPSYNC)
             check_mask(l, e);
-        for (uint32_t left = e->mask; left; left &= left - 1) {
-            const uint32_t lane = (uint32_t)__builtin_ctz(left);
-            if (kind == IR_CHECK_BARRIER)
-                check_barrier(l, b, e, e->thread + lane);
-            race_sync(l, b, e, e->thread + lane, operand_of(e, lane));
-        }
+        together(l, b, e);
     }
     check_unlock(c);
     return error;
@@ -497,7 +515,17 @@ struct check_launch *check_begin(struct check *c, const struct check_kernel *k, 
     l->kernel = *k;
     l->place = place;
     l->nthreads = k->block[0] * k->block[1] * k->block[2];
+    l->table.shadow = (uint64_t)(uintptr_t)c->shadow;
+    l->table.block = UINT64_MAX;
+    l->table.quiet = 1;
+    for (unsigned k = 0; k < IR_CHECK_ALIGNS; k++)
+        l->table.limit[k] = c->shadow_limit >> k;
     return l;
+}
+
+const struct ir_check_table *check_table(const struct check_launch *l)
+{
+    return l ? &l->table : NULL;
 }
 
 void check_end(struct check_launch *l, bool faulted)

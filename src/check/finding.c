@@ -54,6 +54,11 @@ enum tern_error check_new(const struct report_sink *sink, struct check **out)
         free(c);
         return TERN_OUT_OF_MEMORY;
     }
+    if (!memory_open(c)) {
+        order_free(c->order);
+        free(c);
+        return TERN_OUT_OF_MEMORY;
+    }
     c->sink = *sink;
     c->last_found = &c->found;
     c->last_freed = &c->freed;

@@ -370,15 +370,38 @@ static void marks(struct arena *scratch, struct ir_func *f)
         mark_locals(f);
 }
 
+/* ---- code that looks by itself ---- */
+static void look(void *ctx, struct ir_func *f)
+{
+    const uint64_t *flags = ctx;
+    if (!*flags || !f->first)
+        return;
+    ir_each_block (b, f)
+        ir_each_inst (i, b)
+            if (i->op == IR_OP_check)
+                i->imm |= *flags;
+    if (!(f->flags & IR_FUNC_KERNEL))
+        return;
+    struct ir_inst *first = f->first->first;
+    while (first->op == IR_OP_alloca)
+        first = first->next;
+    struct ir_builder b = ir_builder_before(first);
+    b.span = first->span;
+    tell(&b, *flags | IR_CHECK_BLOCK, NULL, 0);
+}
+
 static const struct pass list[] = {
     PASS_ROW("instrument", "what threads do is told to the checker", .plain = instrument),
     PASS_ROW("marks", "local arrays remember what was stored", .plain = marks),
+    PASS_ROW("look", "code looks by itself before it tells", .func = look),
     PASS_END,
 };
 
-bool check_instrument(struct arena *a, struct ir_module *m, struct diag *diag, struct pass_log *log)
+bool check_instrument(const struct check *c, bool inlined, struct arena *a, struct ir_module *m,
+                      struct diag *diag, struct pass_log *log)
 {
+    uint64_t flags = !inlined ? 0 : IR_CHECK_INLINE | (c->races ? (uint64_t)IR_CHECK_RACES : 0);
     struct passes p = {
         .arena = a, .module = m, .diag = diag, .stage = "check", .level = 2, .log = log};
-    return pass_run(&p, list, NULL) && pass_check(&p, NULL);
+    return pass_run(&p, list, &flags) && pass_check(&p, NULL);
 }

@@ -25,14 +25,69 @@ void unmap(void *p, uint64_t bytes)
         munmap(p, bytes);
 }
 
-static uint64_t bits_bytes(const struct check_memory *m)
-{
-    return m->size / 8 + 16;
-}
-
 static uint64_t cells_bytes(const struct check_memory *m)
 {
     return (m->size / 4 + 2) * sizeof(struct cell);
+}
+
+/* ---- shadow ---- */
+/* As much of the address space as there is; nothing of it takes memory before it is touched. */
+bool memory_open(struct check *c)
+{
+    for (unsigned bits = 48; bits >= 39; bits--) {
+        c->shadow = map_zeroed(UINT64_C(1) << (bits - 2));
+        c->shadow_limit = UINT64_C(1) << bits;
+        if (c->shadow)
+            return true;
+    }
+    return false;
+}
+
+static void set_bytes(uint8_t *at, uint64_t first, uint64_t n, uint8_t is)
+{
+    const unsigned bytes = ((1u << n) - 1) << first, mask = bytes | bytes << 4;
+    *at = (uint8_t)((*at & ~mask) | (is & mask));
+}
+
+void shadow_set(uint8_t *shadow, uint64_t offset, uint64_t n, uint8_t is)
+{
+    if (n && offset % 4) {
+        const uint64_t part = 4 - offset % 4 < n ? 4 - offset % 4 : n;
+        set_bytes(&shadow[offset / 4], offset % 4, part, is);
+        offset += part;
+        n -= part;
+    }
+    memset(&shadow[offset / 4], is, n / 4);
+    if (n % 4)
+        set_bytes(&shadow[(offset + n) / 4], 0, n % 4, is);
+}
+
+uint64_t shadow_undefined(const uint8_t *shadow, uint64_t offset, uint64_t n)
+{
+    for (uint64_t k = 0; k < n;) {
+        const uint64_t at = offset + k;
+        if (!(at % 4) && n - k >= 4 && shadow[at / 4] == IR_CHECK_WRITTEN) {
+            k += 4;
+            continue;
+        }
+        if (!(shadow[at / 4] >> at % 4 & 1))
+            return k;
+        k++;
+    }
+    return n;
+}
+
+static void cover(struct check *c, const struct check_memory *m, uint8_t is)
+{
+    if (m->base + m->size <= c->shadow_limit)
+        shadow_set(c->shadow, m->base, m->size, is);
+}
+
+/* What is new: memory, of which all or nothing was written. */
+static void appear(struct check *c, struct check_memory *m)
+{
+    m->defined |= !c->on[CHECK_UNINITIALIZED] || m->base + m->size > c->shadow_limit;
+    cover(c, m, m->defined ? IR_CHECK_WRITTEN : IR_CHECK_MEMORY);
 }
 
 /* ---- the table ---- */
@@ -116,9 +171,7 @@ static struct check_memory *new_memory(struct check *c, uint64_t base, uint64_t 
 /* Its state goes; the few words that say what it was stay, for reports. */
 static void drop_state(struct check_memory *m)
 {
-    unmap(m->written, bits_bytes(m));
     unmap(m->cells, cells_bytes(m));
-    m->written = NULL;
     m->cells = NULL;
 }
 
@@ -143,6 +196,7 @@ void memory_close(struct check *c)
         forget(c, c->all[c->nall - 1]);
     free(c->all);
     free(c->told);
+    unmap(c->shadow, c->shadow_limit / 4);
     if (c->map) {
         for (uint64_t k = 0; k < MAP_HALF; k++)
             unmap(c->map[k], MAP_HALF * sizeof **c->map);
@@ -169,6 +223,7 @@ enum tern_error check_alloc(struct check *c, uint64_t size, uint64_t *out)
     if (m) {
         m->mapped = all;
         m->call = CHECK_OURS;
+        appear(c, m);
         spread(c, m, m);
         *out = m->base;
     } else {
@@ -181,6 +236,7 @@ enum tern_error check_alloc(struct check *c, uint64_t size, uint64_t *out)
 static void keep_freed(struct check *c, struct check_memory *m)
 {
     m->live = false;
+    cover(c, m, 0);
     m->next_freed = NULL;
     *c->last_freed = m;
     c->last_freed = &m->next_freed;
@@ -252,6 +308,7 @@ void check_tell(struct check *c, uint64_t address, uint64_t size, enum check_mem
     size_t k = told_index(c, address);
     if (k && c->told[k - 1]->base == address) { /* the place has been had before */
         struct check_memory *old = c->told[k - 1];
+        cover(c, old, 0);
         memmove(&c->told[k - 1], &c->told[k], (c->ntold - k) * sizeof *c->told);
         c->ntold--;
         k--;
@@ -263,6 +320,7 @@ void check_tell(struct check *c, uint64_t address, uint64_t size, enum check_mem
         c->told[k] = m;
         c->ntold++;
         m->name = name;
+        appear(c, m);
         m->call = kind == CHECK_HEAP ? "malloc in a kernel" : CHECK_OURS;
     }
     check_unlock(c);
@@ -272,8 +330,10 @@ void check_forget(struct check *c, uint64_t address)
 {
     check_lock(c);
     const size_t k = told_index(c, address);
-    if (k && c->told[k - 1]->base == address)
+    if (k && c->told[k - 1]->base == address) {
         c->told[k - 1]->live = false;
+        cover(c, c->told[k - 1], 0);
+    }
     check_unlock(c);
 }
 
@@ -285,48 +345,19 @@ void check_describe(struct check *c, uint64_t address, enum check_memory_kind ki
     if (m && m->base == address) {
         m->kind = kind;
         m->call = call;
-        m->defined |= kind != CHECK_DEVICE;
+        if (kind != CHECK_DEVICE && m->live)
+            memory_define(c, m, 0, m->size);
     }
     check_unlock(c);
 }
 
 /* ---- what is written ---- */
-void memory_define(struct check_memory *m, uint64_t offset, uint64_t n)
+void memory_define(struct check *c, struct check_memory *m, uint64_t offset, uint64_t n)
 {
     if (m->defined)
         return;
-    if (!offset && n >= m->size) {
-        m->defined = true;
-        return;
-    }
-    if (!m->written && !(m->written = map_zeroed(bits_bytes(m)))) {
-        m->defined = true;
-        return;
-    }
-    for (; n && offset % 8; offset++, n--)
-        m->written[offset / 8] |= (uint8_t)(1u << offset % 8);
-    memset(m->written + offset / 8, 255, n / 8);
-    if (n % 8)
-        m->written[(offset + n) / 8] |= (uint8_t)((1u << n % 8) - 1);
-}
-
-uint64_t memory_undefined(struct check_memory *m, uint64_t offset, uint64_t n)
-{
-    if (m->defined)
-        return n;
-    if (!m->written)
-        return 0;
-    for (uint64_t k = 0; k < n;) {
-        const uint64_t at = offset + k;
-        if (!(at % 8) && n - k >= 8 && m->written[at / 8] == 255) {
-            k += 8;
-            continue;
-        }
-        if (!(m->written[at / 8] >> at % 8 & 1))
-            return k;
-        k++;
-    }
-    return n;
+    m->defined = !offset && n >= m->size;
+    shadow_set(c->shadow, m->base + offset, m->defined ? m->size : n, IR_CHECK_WRITTEN);
 }
 
 struct report_memory check_memory_report(const struct check_memory *m, char *name, size_t size)

@@ -206,7 +206,7 @@ static bool copy_side(struct check *c, const struct check_copy *x, uint64_t at, 
     const uint64_t offset = at - m->base;
     if (m->live && offset <= m->size && x->bytes <= m->size - offset) {
         if (write)
-            memory_define(m, offset, x->bytes);
+            memory_define(c, m, offset, x->bytes);
         return true;
     }
     if (!m->mapped && m->live && offset >= m->size)

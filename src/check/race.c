@@ -17,9 +17,14 @@
 enum { RELEASE_MOST = (1 << RELEASE_BITS) - 1 };
 #define OF_BLOCK (UINT64_C(1) << 63)
 
-uint32_t thread_clock(const struct thread_state *t)
+static uint32_t epoch_of(const struct block_state *b, uint32_t thread)
 {
-    return t->epoch << RELEASE_BITS | t->release;
+    return b->clocks[thread] >> RELEASE_BITS;
+}
+
+static void next_epoch(struct block_state *b, uint32_t thread)
+{
+    b->clocks[thread] = (epoch_of(b, thread) + 1) << RELEASE_BITS;
 }
 
 static uint32_t who_of(const struct check_launch *l, const struct block_state *b, uint32_t thread)
@@ -106,24 +111,31 @@ static void join_block(struct check_launch *l, struct facts **to, const struct f
     }
 }
 
+void launch_unquiet(struct check_launch *l)
+{
+    l->table.quiet = 0;
+    l->table.barrier = 0;
+}
+
 /* All that the thread has done and knows. */
 static void snapshot(struct check_launch *l, struct block_state *b, uint32_t thread,
                      struct facts **to)
 {
     const struct thread_state *t = &b->threads[thread];
+    launch_unquiet(l);
     join(l, to, t->knows);
-    add_fact(l, to, OF_BLOCK | b->number, t->epoch);
-    add_fact(l, to, who_of(l, b, thread), thread_clock(t));
+    add_fact(l, to, OF_BLOCK | b->number, epoch_of(b, thread));
+    add_fact(l, to, who_of(l, b, thread), b->clocks[thread]);
     if (!b->lanes)
         return;
     for (uint32_t k = 0; k < 32; k++)
-        if (b->lanes[thread].at[k] >> RELEASE_BITS == t->epoch)
+        if (b->lanes[thread].at[k] >> RELEASE_BITS == epoch_of(b, thread))
             add_fact(l, to, who_of(l, b, thread / 32 * 32 + k), b->lanes[thread].at[k]);
 }
 
-static void advance(struct thread_state *t)
+static void advance(struct block_state *b, uint32_t thread)
 {
-    t->release += t->release < RELEASE_MOST;
+    b->clocks[thread] += (b->clocks[thread] & RELEASE_MOST) < RELEASE_MOST;
 }
 
 /* ---- is it in order? ---- */
@@ -135,7 +147,7 @@ static bool is_before(const struct access *a, const struct stamp *s)
     const uint64_t block = (s->who - 1) / l->nthreads;
     const uint32_t thread = (s->who - 1) % l->nthreads, epoch = s->clock >> RELEASE_BITS;
     if (block == b->number) {
-        if (thread == a->thread || epoch < t->epoch)
+        if (thread == a->thread || epoch < epoch_of(b, a->thread))
             return true;
         if (b->lanes && thread / 32 == a->thread / 32 &&
             b->lanes[a->thread].at[thread % 32] >= s->clock)
@@ -216,7 +228,7 @@ static void stream_race(const struct access *a, const struct cell *cell, uint64_
 static struct stamp stamp_of(const struct access *a, uint8_t bytes)
 {
     return (struct stamp){.who = who_of(a->l, a->b, a->thread),
-                          .clock = thread_clock(&a->b->threads[a->thread]),
+                          .clock = a->b->clocks[a->thread],
                           .site = a->e->site,
                           .bytes = bytes,
                           .strong = a->strong,
@@ -323,7 +335,7 @@ void race_atomic(struct check_launch *l, struct block_state *b, uint32_t thread,
         snapshot(l, b, thread, &t->gives[0]);
         if (wide)
             snapshot(l, b, thread, &t->gives[1]);
-        advance(t);
+        advance(b, thread);
     }
     if (reads ? !l->nsyncs : !t->gives[0])
         return; /* nobody has given anything */
@@ -355,7 +367,7 @@ static void fence(struct check_launch *l, struct block_state *b, uint32_t thread
     snapshot(l, b, thread, &t->gives[0]);
     if (wide)
         snapshot(l, b, thread, &t->gives[1]);
-    advance(t);
+    advance(b, thread);
 }
 
 /* ---- barriers ---- */
@@ -367,9 +379,9 @@ static void warp_arrives(struct check_launch *l, struct block_state *b, uint32_t
     }
     if (!b->lanes || !b->meeting)
         return;
-    b->lanes[thread].at[thread % 32] = thread_clock(&b->threads[thread]);
+    b->lanes[thread].at[thread % 32] = b->clocks[thread];
     b->meeting[thread] = b->lanes[thread];
-    advance(&b->threads[thread]);
+    advance(b, thread);
 }
 
 static void warp_passes(struct block_state *b, uint32_t thread, uint32_t mask)
@@ -410,11 +422,10 @@ void race_sync(struct check_launch *l, struct block_state *b, const struct check
             join(l, &t->knows, t->seen[0]); /* a barrier is a fence for what was read before it */
             join(l, &t->knows, t->seen[1]);
             join(l, &b->common, t->knows);
-            t->epoch++;
-            t->release = 0;
+            next_epoch(b, thread);
         } else {
             snapshot(l, b, thread, &b->barriers[operand & 15]);
-            advance(t);
+            advance(b, thread);
         }
         break;
     case IR_CHECK_PASSED:
@@ -426,8 +437,8 @@ void race_sync(struct check_launch *l, struct block_state *b, const struct check
     case IR_CHECK_WARPSYNC: warp_arrives(l, b, thread); break;
     case IR_CHECK_WARPED: warp_passes(b, thread, (uint32_t)operand); break;
     case IR_CHECK_GRID:
-        t->epoch++;
-        t->release = 0;
+        launch_unquiet(l);
+        next_epoch(b, thread);
         t->round++;
         break;
     default: break;
@@ -438,7 +449,11 @@ void race_sync(struct check_launch *l, struct block_state *b, const struct check
 static void block_free(struct check_launch *l, struct block_state *b)
 {
     unmap(b->cells, ((uint64_t)l->kernel.shared_bytes / 4 + 2) * sizeof *b->cells);
-    free(b->written);
+    if (b->own_shadow)
+        free(b->shadow);
+    else if (b->shadow)
+        shadow_set(l->check->shadow, b->shared, l->kernel.shared_bytes, 0);
+    free(b->clocks);
     free(b->threads);
     free(b->lanes);
     free(b->meeting);
@@ -447,30 +462,44 @@ static void block_free(struct check_launch *l, struct block_state *b)
 
 static void block_reset(struct check_launch *l, struct block_state *b, uint64_t number)
 {
-    memset(b->threads, 0, l->nthreads * sizeof *b->threads);
+    if (!l->table.quiet)
+        memset(b->threads, 0, l->nthreads * sizeof *b->threads);
     for (uint32_t k = 0; k < l->nthreads; k++)
-        b->threads[k].release = 1; /* a clock of 0 is that of who is not known */
+        b->clocks[k] = 1; /* a clock of 0 is that of who is not known */
     if (b->lanes)
         memset(b->lanes, 0, (l->nthreads + 32) * sizeof *b->lanes);
     if (b->meeting)
         memset(b->meeting, 0, (l->nthreads + 32) * sizeof *b->meeting);
     memset(b->barriers, 0, sizeof b->barriers);
     memset(b->first_at, 0, sizeof b->first_at);
-    memset(b->written, 0, l->kernel.shared_bytes / 8 + 8);
+    if (b->shadow)
+        shadow_set(b->shadow, 0, l->kernel.shared_bytes,
+                   l->check->on[CHECK_UNINITIALIZED] ? IR_CHECK_MEMORY : IR_CHECK_WRITTEN);
     b->common = NULL;
     b->number = number;
     b->serial = ++l->check->block_serial;
 }
 
-static struct block_state *block_new(struct check_launch *l)
+/* Shared memory that lies at addresses of its own has shadow as all memory has. */
+static void block_shadow(struct check_launch *l, struct block_state *b, uint64_t shared)
+{
+    b->shared = shared;
+    b->own_shadow =
+        !shared || shared % 4 || shared + l->kernel.shared_bytes > l->check->shadow_limit;
+    b->shadow =
+        b->own_shadow ? calloc(l->kernel.shared_bytes / 4 + 2, 1) : l->check->shadow + shared / 4;
+}
+
+static struct block_state *block_new(struct check_launch *l, uint64_t shared)
 {
     struct block_state *b = calloc(1, sizeof *b);
     if (!b)
         return NULL;
     b->threads = calloc(l->nthreads + 64, sizeof *b->threads);
-    b->written = calloc(l->kernel.shared_bytes / 8 + 8, 1);
+    b->clocks = calloc(l->nthreads + 64, sizeof *b->clocks);
+    block_shadow(l, b, shared);
     b->cells = map_zeroed(((uint64_t)l->kernel.shared_bytes / 4 + 2) * sizeof *b->cells);
-    if (!b->threads || !b->written || !b->cells) {
+    if (!b->threads || !b->clocks || !b->shadow || !b->cells) {
         block_free(l, b);
         return NULL;
     }
@@ -480,9 +509,9 @@ static struct block_state *block_new(struct check_launch *l)
 }
 
 /* Blocks that run one after the other share one state. */
-struct block_state *block_of(struct check_launch *l, const uint32_t at[3])
+struct block_state *block_of(struct check_launch *l, const struct check_event *e)
 {
-    const uint32_t *grid = l->kernel.grid;
+    const uint32_t *grid = l->kernel.grid, *at = e->block;
     const uint64_t number = at[0] + (uint64_t)grid[0] * (at[1] + (uint64_t)grid[1] * at[2]);
     if (l->last && l->last->number == number)
         return l->last;
@@ -493,12 +522,17 @@ struct block_state *block_of(struct check_launch *l, const uint32_t at[3])
     else if (b)
         block_close(l, b);
     if (!b || !l->kernel.resident) {
-        if (!b && !(b = block_new(l)))
+        if (!b && !(b = block_new(l, e->shared)))
             return NULL;
         block_reset(l, b, number);
     }
     if (!l->serial)
         l->serial = l->place ? l->place : order_submit(l->check->order, NULL);
+    if (!l->kernel.resident) { /* code that looks by itself may go on with it */
+        l->table.block = number;
+        l->table.clocks = (uint64_t)(uintptr_t)b->clocks;
+        l->table.barrier = 0;
+    }
     return l->last = b;
 }
 
@@ -506,18 +540,20 @@ struct block_state *block_of(struct check_launch *l, const uint32_t at[3])
 void block_close(struct check_launch *l, struct block_state *b)
 {
     uint32_t most = 0, least = UINT32_MAX, early = 0;
+    if (!l->nthreads || !memcmp(b->clocks, b->clocks + 1, (l->nthreads - 1) * sizeof *b->clocks))
+        return; /* mostly */
     for (uint32_t k = 0; k < l->nthreads; k++) {
-        const uint32_t n = b->threads[k].epoch;
+        const uint32_t n = epoch_of(b, k);
         if (n < least)
             least = n, early = k;
         if (n > most)
             most = n;
     }
-    if (most == least || !l->nthreads)
+    if (most == least)
         return;
     uint32_t missing = 0;
     for (uint32_t k = 0; k < l->nthreads; k++)
-        missing += b->threads[k].epoch < most;
+        missing += epoch_of(b, k) < most;
     const uint32_t *grid = l->kernel.grid, *dims = l->kernel.block;
     char text[160];
     snprintf(text, sizeof text,

@@ -434,6 +434,7 @@ static const struct op *read_special(struct run *r, const struct op *o)
     case IR_SREG_DYN_SHARED: same = l->shared; break;
     case IR_SREG_TOTAL_SHARED: same = r->kernel->static_shared + (uint64_t)l->shared; break;
     case IR_SREG_COOPERATIVE: same = l->cooperative; break;
+    case IR_SREG_CHECKS:
     case IR_SREG_COUNT: break;
     }
     EACH_LANE (i, mask)

@@ -33,6 +33,7 @@ enum ir_check {
     IR_CHECK_FREE,     /* gives it back */
     IR_CHECK_FAILS,    /* an assert has failed, or a trap comes */
     IR_CHECK_DEFINED,  /* reads a local variable: all ones where all of it was stored */
+    IR_CHECK_BLOCK,    /* a block begins; only where code looks by itself */
 };
 enum {
     IR_CHECK_STRONG = 1 << 8, /* atomic, volatile, or of an order: no race with others such */
@@ -41,12 +42,33 @@ enum {
     IR_CHECK_SIZED = 1 << 11,
     IR_CHECK_COPIES = 1 << 12, /* what is read is only moved: it may be undefined */
     IR_CHECK_GANG = 1 << 13,
+    IR_CHECK_INLINE = 1 << 14, /* code looks by itself first (struct ir_check_table) */
+    IR_CHECK_RACES = 1 << 15,  /* and is to look at who touched what */
     IR_CHECK_ORDER_SHIFT = 16, /* enum ir_order */
+    IR_CHECK_SLOW = 1 << 19,   /* where looking was not enough */
     IR_CHECK_SCOPE_SHIFT = 20, /* enum ir_scope */
     IR_CHECK_SPACE_SHIFT = 24, /* enum ir_space */
 };
 #define IR_CHECK_ALIGN_SHIFT 28 /* its logarithm */
 #define IR_CHECK_BYTES_SHIFT 32
 #define IR_CHECK_BY_LANE     INT64_MIN
+
+/* What code looks at before it tells (sreg CHECKS), where all is well it goes on: src/check keeps
+ * it for each launch, lower/gang/check.c writes the code.
+ *
+ * Every word of memory, 4 bytes, has a byte of shadow: bit k says that byte k of the word was
+ * written, bit 4 + k that there is memory of the program. */
+enum { IR_CHECK_MEMORY = 0xf0, IR_CHECK_WRITTEN = 0xff, IR_CHECK_ALIGNS = 5 };
+struct ir_check_table {
+    uint64_t shadow; /* of an address: the byte at shadow + address / 4 */
+    /* Addresses at or above have none; divided by 1, 2, 4, 8, 16. */
+    uint64_t limit[IR_CHECK_ALIGNS];
+    uint64_t block;  /* number in the grid of the one that runs; UINT64_MAX: ask */
+    uint64_t clocks; /* of its threads, 4 bytes each */
+    /* The barrier that its threads come to, by its place in the source, 0: ask; their clock before
+     * it and after it. */
+    uint32_t barrier, before, after;
+    uint32_t quiet; /* nothing but such barriers has ordered threads */
+};
 
 #endif

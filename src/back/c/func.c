@@ -881,6 +881,7 @@ static void special_registers(struct cgen *g)
         [IR_SREG_DYN_SHARED] = {"dyn_shared", "b->launch->dynamic_shared"},
         [IR_SREG_TOTAL_SHARED] = {"total_shared", "b->launch->shared_bytes"},
         [IR_SREG_COOPERATIVE] = {"cooperative", "b->launch->cooperative"},
+        [IR_SREG_CHECKS] = {"checks", "0"},
     };
     for (unsigned k = 0; k < IR_SREG_COUNT; k++) {
         if (!g->sreg_used[k])

@@ -10,6 +10,7 @@
  * vectorize.c  regions with masks; SSA form for variables
  * gang.c       the loop over gangs and what runs around it
  * ops.c        one instruction of one thread → the same for a gang
+ * check.c      what a checker is told, and code that looks by itself first
  * lanes.c      constant lanes of vectors, and distances between them
  *
  * A gang is `pieces` groups of `lanes` threads. All lanes of a piece lie in one row of the block
@@ -175,9 +176,13 @@ void v_branch(struct vectorizer *v, struct ir_value *cond, struct ir_block **no)
 
 /* ops.c */
 void v_instruction(struct vectorizer *v, struct ir_inst *i);
+struct ir_value *v_lane(struct vectorizer *v, struct ir_value *x, unsigned piece, unsigned l);
 struct ir_value *v_exact(struct vectorizer *v, struct ir_value *x, unsigned piece);
 bool v_can(const struct ir_inst *i, const char **why);
 struct ir_value *v_register(struct vectorizer *v, enum ir_sreg which, ir_type t, unsigned piece);
+
+/* check.c */
+void v_check(struct vectorizer *v, struct ir_inst *i, unsigned piece);
 
 /* vectorize.c, for gang.c */
 struct vitem;

@@ -3,7 +3,6 @@
  * What is the same for all lanes, or differs by a constant, is computed once, on scalars (on lane
  * 0's values). The rest is done on vectors; loads and stores of neighbouring elements become vector
  * ones, others gathers and scatters. What has no vector form is done lane by lane. */
-#include "ir/check.h"
 #include "lower/gang/gang_int.h"
 
 bool v_can(const struct ir_inst *i, const char **why)
@@ -131,7 +130,7 @@ struct ir_value *v_register(struct vectorizer *v, enum ir_sreg which, ir_type t,
 }
 
 /* ---- lane by lane ---- */
-static struct ir_value *lane(struct vectorizer *v, struct ir_value *x, unsigned piece, unsigned l)
+struct ir_value *v_lane(struct vectorizer *v, struct ir_value *x, unsigned piece, unsigned l)
 {
     int64_t stride;
     if (x->kind != IR_VALUE_PARAM && x->kind != IR_VALUE_RESULT)
@@ -186,7 +185,7 @@ static void lane_by_lane(struct vectorizer *v, struct ir_inst *i, unsigned p, ui
             v_branch(v, &on->results[0], &no);
         }
         for (uint32_t k = 0; k < i->nargs; k++)
-            args[k] = lane(v, i->args[k], p, l);
+            args[k] = v_lane(v, i->args[k], p, l);
         struct ir_inst *c = same_with(v, i, args);
         for (uint32_t k = 0; k < nresults; k++) {
             struct ir_value *both[2] = {result[k], &c->results[k]};
@@ -250,80 +249,6 @@ static void fail(struct vectorizer *v, struct ir_inst *i, unsigned p)
     ir_build_br(&v->b, after, NULL, 0);
     v->b.block = after;
 }
-
-/* ---- checks: one call for the gang, told by its first lane (ir/check.h) ---- */
-#ifndef TERN_SMALL
-static struct ir_inst *tell(struct vectorizer *v, const struct ir_inst *i, struct ir_value **args)
-{
-    struct ir_inst *c = ir_build(&v->b, IR_OP_check, IR_VOID, args, i->nargs + 3);
-    c->imm = i->imm | IR_CHECK_GANG;
-    c->span = i->span;
-    return c;
-}
-
-/* Operands that differ: each lane for itself. */
-static void check_lanes(struct vectorizer *v, struct ir_inst *i, unsigned p)
-{
-    struct ir_value *args[8], *mask = v_mask(v, p);
-    for (unsigned l = 0; l < v->lanes; l++) {
-        struct ir_block *no = NULL;
-        if (!v_is_all(mask)) {
-            struct ir_inst *on = ir_build(&v->b, IR_OP_extract, IR_I1, &mask, 1);
-            on->imm = l;
-            v_branch(v, &on->results[0], &no);
-        }
-        args[0] = v_num(v, IR_I64, 0);
-        args[1] = v_num(v, IR_I32, 1);
-        args[2] = v_op2(v, IR_OP_add, v->linear0[p], v_num(v, IR_I32, l));
-        for (uint32_t k = 0; k < i->nargs; k++)
-            args[3 + k] = lane(v, i->args[k], p, l);
-        tell(v, i, args);
-        if (!no)
-            continue;
-        struct ir_block *after = ir_block_new(v->to, NULL);
-        ir_build_br(&v->b, after, NULL, 0);
-        v->b.block = no;
-        ir_build_br(&v->b, after, NULL, 0);
-        v->b.block = after;
-    }
-}
-
-static void check(struct vectorizer *v, struct ir_inst *i, unsigned p)
-{
-    int64_t stride = 0, unused;
-    bool alike = v->lanes <= 32;
-    for (uint32_t k = 1; k < i->nargs; k++)
-        alike &= v_class(v, i->args[k], v->at, &unused) <= V_GANG;
-    if (!alike) {
-        check_lanes(v, i, p);
-        return;
-    }
-    struct ir_value *args[8];
-    enum vclass c = i->nargs ? v_class(v, i->args[0], v->at, &stride) : V_BLOCK;
-    const bool sure = c < V_AFFINE || !v_is_local(i->args[0]) || !v->value[i->args[0]->id].assumed;
-    if (!i->nargs || (c <= V_AFFINE && sure)) {
-        args[0] = v_num(v, IR_I64, c == V_AFFINE ? (uint64_t)stride : 0);
-        if (i->nargs)
-            args[3] = v_scalar(v, i->args[0], p);
-    } else {
-        struct ir_value *x = v_exact(v, i->args[0], p);
-        if (!v->matrices)
-            v->matrices = ir_build_alloca(v->to, 16 * 32 * 8, 64, "matrices");
-        if (ir_bytes(ir_scalar(x->type)) < 8)
-            x = ir_build1(&v->b, IR_OP_zext, v_vector(v, IR_I64), x);
-        ir_build_store(&v->b, v->matrices, x, 16, 0);
-        args[0] = v_num(v, IR_I64, (uint64_t)IR_CHECK_BY_LANE);
-        args[3] = v->matrices;
-    }
-    args[1] = v_is_all(v_mask(v, p))
-                  ? v_num(v, IR_I32, v->lanes < 32 ? (1u << v->lanes) - 1 : UINT32_MAX)
-                  : ir_build1(&v->b, IR_OP_maskbits, IR_VOID, v_mask(v, p));
-    args[2] = v->linear0[p];
-    for (uint32_t k = 1; k < i->nargs; k++)
-        args[3 + k] = v_scalar(v, i->args[k], p);
-    tell(v, i, args);
-}
-#endif
 
 /* ---- memory ---- */
 static bool in_a_row(const struct ir_inst *i, enum vclass c, int64_t stride)
@@ -575,7 +500,7 @@ static void redux(struct vectorizer *v, struct ir_inst *i, unsigned p)
     bool vary = v->value[i->results[0].id].class == V_VARY;
     struct ir_value *result = v_num(v, w, 0);
     for (unsigned l = 0; l < (vary ? v->lanes : 1); l++) {
-        struct ir_value *members = lane(v, i->args[0], p, l);
+        struct ir_value *members = v_lane(v, i->args[0], p, l);
         struct ir_value *bit = v_op2(v, IR_OP_and,
                                      v_op2(v, IR_OP_lshr, ir_build1(&v->b, IR_OP_splat, w, members),
                                            ir_build0(&v->b, IR_OP_iota, w, 0)),
@@ -748,7 +673,7 @@ static void one_piece(struct vectorizer *v, struct ir_inst *i, unsigned p)
     case IR_OP_assertfail:
     case IR_OP_trap: fail(v, i, p); return;
 #ifndef TERN_SMALL
-    case IR_OP_check: check(v, i, p); return;
+    case IR_OP_check: v_check(v, i, p); return;
 #endif
     case IR_OP_printf: {
         struct ir_value *count = v_num(v, IR_I32, i->nargs - 1);

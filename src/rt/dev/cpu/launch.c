@@ -534,6 +534,7 @@ enum tern_error cpu_run(struct dev *d, const struct cpu_launch *l)
                                        .shared_bytes = r.launch.shared_bytes,
                                        .resident = resident > 1};
         r.checked = check_begin(d->host.check, &k, l->place);
+        r.launch.checks = check_table(r.checked);
     }
     const uint64_t start = thread_nanoseconds();
     pool_for(d->pool, blocks, chunk ? chunk : 1, run_blocks, &r);

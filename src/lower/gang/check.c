@@ -1,0 +1,433 @@
+/* What a checker is told of: one call for the gang (ir/check.h), and before it, where the pass asks
+ * for that (IR_CHECK_INLINE), code that looks whether there is anything to tell.
+ *
+ * Looking goes by the shadow of memory: lanes in a row look at some bytes of it at once, all at one
+ * address at one, others each at its own. Bounds of variables, which no shadow tells from each
+ * other, are compared. It never says that all is well where it is not; where it cannot say so, the
+ * call is made, which says what is wrong, if anything is. What looking has to leave behind it does
+ * itself: marks of what was written, the clocks of threads that pass a barrier. */
+#include <stddef.h>
+#include "ir/check.h"
+#include "lower/gang/gang_int.h"
+
+/* ---- telling ---- */
+static struct ir_inst *tell(struct vectorizer *v, const struct ir_inst *i, struct ir_value **args)
+{
+    struct ir_inst *c = ir_build(&v->b, IR_OP_check, IR_VOID, args, i->nargs + 3);
+    c->imm = i->imm | IR_CHECK_GANG;
+    c->span = i->span;
+    return c;
+}
+
+/* Operands that differ: each lane for itself. */
+static void check_lanes(struct vectorizer *v, struct ir_inst *i, unsigned p)
+{
+    struct ir_value *args[8], *mask = v_mask(v, p);
+    for (unsigned l = 0; l < v->lanes; l++) {
+        struct ir_block *no = NULL;
+        if (!v_is_all(mask)) {
+            struct ir_inst *on = ir_build(&v->b, IR_OP_extract, IR_I1, &mask, 1);
+            on->imm = l;
+            v_branch(v, &on->results[0], &no);
+        }
+        args[0] = v_num(v, IR_I64, 0);
+        args[1] = v_num(v, IR_I32, 1);
+        args[2] = v_op2(v, IR_OP_add, v->linear0[p], v_num(v, IR_I32, l));
+        for (uint32_t k = 0; k < i->nargs; k++)
+            args[3 + k] = v_lane(v, i->args[k], p, l);
+        tell(v, i, args);
+        if (!no)
+            continue;
+        struct ir_block *after = ir_block_new(v->to, NULL);
+        ir_build_br(&v->b, after, NULL, 0);
+        v->b.block = no;
+        ir_build_br(&v->b, after, NULL, 0);
+        v->b.block = after;
+    }
+}
+
+static void tell_all(struct vectorizer *v, struct ir_inst *i, unsigned p)
+{
+    int64_t stride = 0, unused;
+    bool alike = v->lanes <= 32;
+    for (uint32_t k = 1; k < i->nargs; k++)
+        alike &= v_class(v, i->args[k], v->at, &unused) <= V_GANG;
+    if (!alike) {
+        check_lanes(v, i, p);
+        return;
+    }
+    struct ir_value *args[8];
+    enum vclass c = i->nargs ? v_class(v, i->args[0], v->at, &stride) : V_BLOCK;
+    const bool sure = c < V_AFFINE || !v_is_local(i->args[0]) || !v->value[i->args[0]->id].assumed;
+    if (!i->nargs || (c <= V_AFFINE && sure)) {
+        args[0] = v_num(v, IR_I64, c == V_AFFINE ? (uint64_t)stride : 0);
+        if (i->nargs)
+            args[3] = v_scalar(v, i->args[0], p);
+    } else {
+        struct ir_value *x = v_exact(v, i->args[0], p);
+        if (!v->matrices)
+            v->matrices = ir_build_alloca(v->to, 16 * 32 * 8, 64, "matrices");
+        if (ir_bytes(ir_scalar(x->type)) < 8)
+            x = ir_build1(&v->b, IR_OP_zext, v_vector(v, IR_I64), x);
+        ir_build_store(&v->b, v->matrices, x, 16, 0);
+        args[0] = v_num(v, IR_I64, (uint64_t)IR_CHECK_BY_LANE);
+        args[3] = v->matrices;
+    }
+    args[1] = v_is_all(v_mask(v, p))
+                  ? v_num(v, IR_I32, v->lanes < 32 ? (1u << v->lanes) - 1 : UINT32_MAX)
+                  : ir_build1(&v->b, IR_OP_maskbits, IR_VOID, v_mask(v, p));
+    args[2] = v->linear0[p];
+    for (uint32_t k = 1; k < i->nargs; k++)
+        args[3 + k] = v_scalar(v, i->args[k], p);
+    tell(v, i, args);
+}
+
+/* ---- the table ---- */
+static struct ir_value *pointer(struct vectorizer *v, struct ir_value *address)
+{
+    const ir_type t = IR_PTR_TO(IR_SPACE_GLOBAL);
+    return ir_build1(&v->b, IR_OP_inttoptr, ir_is_vector(address->type) ? v_vector(v, t) : t,
+                     address);
+}
+
+static struct ir_value *field(struct vectorizer *v, size_t at, ir_type t, uint32_t flags)
+{
+    struct ir_value *table = ir_build0(&v->b, IR_OP_sreg, IR_I64, IR_SREG_CHECKS);
+    return ir_build_load(&v->b, t, pointer(v, v_op2(v, IR_OP_add, table, v_num(v, IR_I64, at))),
+                         ir_bytes(t), flags);
+}
+#define FIELD(v, name, type, flags)                                                                \
+    field((v), offsetof(struct ir_check_table, name), (type), (flags))
+#define STILL(v, name, type) FIELD(v, name, type, IR_INVARIANT)
+#define NOW(v, name, type)   FIELD(v, name, type, IR_VOLATILE)
+
+/* ---- looking at memory ---- */
+struct look {
+    struct vectorizer *v;
+    struct ir_inst *i; /* the op of one thread */
+    unsigned piece;
+    uint64_t what, bytes; /* bytes: of a lane's access */
+    unsigned align;       /* its logarithm */
+    bool writes;
+    bool whole;          /* every lane runs */
+    struct ir_value *at; /* out: shadow that is to be marked, or NULL; and its bytes */
+    uint64_t marks;
+};
+
+static struct ir_value *of_type(struct look *l, struct ir_value *like, uint64_t bits)
+{
+    return v_num(l->v, like->type, bits);
+}
+
+static struct ir_value *as_number(struct look *l, struct ir_value *x)
+{
+    if (ir_kind(x->type) != IR_PTR)
+        return x;
+    const ir_type t = ir_is_vector(x->type) ? v_vector(l->v, IR_I64) : IR_I64;
+    return ir_build1(&l->v->b, IR_OP_ptrtoint, t, x);
+}
+
+static struct ir_value *spread(struct look *l, struct ir_value *like, struct ir_value *x)
+{
+    return ir_is_vector(like->type) ? ir_build1(&l->v->b, IR_OP_splat, like->type, x) : x;
+}
+
+/* Do `span` bytes from there lie in the variable that the op names? NULL: it names none. */
+static struct ir_value *inside(struct look *l, struct ir_value *address, uint64_t span)
+{
+    struct vectorizer *v = l->v;
+    if (!(l->what & IR_CHECK_ROOTED))
+        return NULL;
+    struct ir_value *root = as_number(l, v_scalar(v, l->i->args[1], l->piece)), *last;
+    if (l->what & IR_CHECK_DYNAMIC) { /* more than is left, where it is less than that */
+        struct ir_value *size = ir_build0(&v->b, IR_OP_sreg, IR_I32, IR_SREG_DYN_SHARED);
+        size = ir_build1(&v->b, IR_OP_zext, IR_I64, size);
+        struct ir_value *n = v_num(v, IR_I64, span);
+        last = ir_build3(&v->b, IR_OP_select, IR_I64, v_op2(v, IR_OP_ult, size, n),
+                         v_num(v, IR_I64, 0), v_op2(v, IR_OP_sub, size, n));
+    } else {
+        const uint64_t size = l->i->args[2]->u.bits;
+        if (size < span)
+            return v_num(v, ir_is_vector(address->type) ? v_vector(v, IR_I1) : IR_I1, 0);
+        last = v_num(v, IR_I64, size - span);
+    }
+    struct ir_value *offset = v_op2(v, IR_OP_sub, address, spread(l, address, root));
+    return v_op2(v, IR_OP_ule, offset, spread(l, address, last));
+}
+
+/* Where the shadow of an address lies; of one that has none, is not aligned, or for which `fine`
+ * does not hold, that of address 0, where there is no memory. */
+static struct ir_value *shadow_at(struct look *l, struct ir_value *address, unsigned align,
+                                  struct ir_value *fine)
+{
+    struct vectorizer *v = l->v;
+    struct ir_value *t = address;
+    const bool lanes = ir_is_vector(address->type);
+    struct ir_value *limit = spread(
+        l, address,
+        field(v, offsetof(struct ir_check_table, limit) + 8 * (size_t)align, IR_I64, IR_INVARIANT));
+    if (align && !lanes) { /* bits that should be 0 make it large */
+        t = ir_build3(&v->b, IR_OP_fshr, IR_I64, t, t, v_num(v, IR_I64, align));
+    } else if (align) {
+        struct ir_value *low = v_op2(v, IR_OP_shl, t, of_type(l, t, 64 - align));
+        t = v_op2(v, IR_OP_or, low, v_op2(v, IR_OP_lshr, t, of_type(l, t, align)));
+    }
+    struct ir_value *has = v_op2(v, IR_OP_ult, t, limit);
+    if (fine)
+        has = v_op2(v, IR_OP_and, has, fine);
+    t = ir_build3(&v->b, IR_OP_select, t->type, has, t, of_type(l, t, 0));
+    if (align > 2)
+        t = v_op2(v, IR_OP_shl, t, of_type(l, t, align - 2));
+    else if (align < 2)
+        t = v_op2(v, IR_OP_lshr, t, of_type(l, t, 2 - align));
+    return pointer(v, v_op2(v, IR_OP_add, spread(l, t, STILL(v, shadow, IR_I64)), t));
+}
+
+static ir_type marks_type(uint64_t bytes)
+{
+    return bytes >= 8 ? IR_I64 : bytes >= 4 ? IR_I32 : bytes >= 2 ? IR_I16 : IR_I8;
+}
+
+/* May what has no marks yet be written, and marked? Else it has to have them already. */
+static bool marks_itself(const struct look *l, uint64_t span)
+{
+    return l->writes && l->whole && span >= 4;
+}
+
+/* One address, or a row of them from there: `span` bytes in all. */
+static struct ir_value *look_row(struct look *l, struct ir_value *address, uint64_t span)
+{
+    struct vectorizer *v = l->v;
+    const bool small = span < 4;
+    const unsigned align = !small && l->align < 2 ? 2 : l->align;
+    struct ir_value *p = shadow_at(l, address, align, inside(l, address, span)), *all = NULL;
+    const uint64_t n = small ? 1 : span / 4;
+    const ir_type t = marks_type(n);
+    for (uint64_t k = 0; k < n; k += ir_bytes(t)) {
+        struct ir_value *q =
+            k ? ir_build2(&v->b, IR_OP_ptradd, p->type, p, v_num(v, IR_I64, k)) : p;
+        struct ir_value *x = ir_build_load(&v->b, t, q, 1, 0);
+        all = all ? v_op2(v, IR_OP_and, all, x) : x;
+    }
+    const bool marks = marks_itself(l, span);
+    const uint64_t bits = UINT64_MAX >> (64 - ir_bits(t)),
+                   memory = UINT64_C(0xf0f0f0f0f0f0f0f0) & bits;
+    if (marks)
+        l->at = p, l->marks = n;
+    if (marks || (l->what & IR_CHECK_COPIES && !l->writes))
+        return v_op2(v, IR_OP_eq, v_op2(v, IR_OP_and, all, v_num(v, t, memory)),
+                     v_num(v, t, memory));
+    return v_op2(v, IR_OP_eq, all, v_num(v, t, bits));
+}
+
+static void mark_row(struct look *l)
+{
+    struct vectorizer *v = l->v;
+    const ir_type t = marks_type(l->marks);
+    for (uint64_t k = 0; k < l->marks; k += ir_bytes(t)) {
+        struct ir_value *q =
+            k ? ir_build2(&v->b, IR_OP_ptradd, l->at->type, l->at, v_num(v, IR_I64, k)) : l->at;
+        ir_build_store(&v->b, q, v_num(v, t, UINT64_MAX >> (64 - ir_bits(t))), 1, 0);
+    }
+}
+
+/* Each lane at an address of its own. */
+static struct ir_value *look_lanes(struct look *l, struct ir_value *address)
+{
+    struct vectorizer *v = l->v;
+    const uint64_t n = l->bytes < 4 ? 1 : l->bytes / 4;
+    const ir_type t = v_vector(v, marks_type(n));
+    const uint64_t bits = UINT64_MAX >> (64 - ir_bits(marks_type(n))),
+                   memory = UINT64_C(0xf0f0f0f0f0f0f0f0) & bits;
+    const bool marks = l->writes && l->bytes >= 4;
+    struct ir_value *mask = v_mask(v, l->piece),
+                    *p = shadow_at(l, address, l->align, inside(l, address, l->bytes));
+    struct ir_inst *g = ir_build(&v->b, IR_OP_gather, t, (struct ir_value *[]){p, mask}, 2);
+    g->align = 1;
+    struct ir_value *x = &g->results[0], *good;
+    if (marks || (l->what & IR_CHECK_COPIES && !l->writes))
+        good = v_op2(v, IR_OP_eq, v_op2(v, IR_OP_and, x, v_num(v, t, memory)), v_num(v, t, memory));
+    else
+        good = v_op2(v, IR_OP_eq, x, v_num(v, t, bits));
+    if (marks)
+        l->at = p, l->marks = n;
+    if (!v_is_all(mask))
+        good = v_or(v, good, ir_build1(&v->b, IR_OP_not, mask->type, mask));
+    return ir_build1(&v->b, IR_OP_alllanes, IR_VOID, good);
+}
+
+static void mark_lanes(struct look *l)
+{
+    struct vectorizer *v = l->v;
+    const ir_type t = v_vector(v, marks_type(l->marks));
+    struct ir_value *args[] = {l->at,
+                               v_num(v, t, UINT64_MAX >> (64 - ir_bits(marks_type(l->marks)))),
+                               v_mask(v, l->piece)};
+    ir_build(&v->b, IR_OP_scatter, t, args, 3)->align = 1;
+}
+
+static struct ir_value *all_of(struct look *l, struct ir_value *good)
+{
+    struct vectorizer *v = l->v;
+    struct ir_value *mask = v_mask(v, l->piece);
+    if (!ir_is_vector(good->type))
+        return good;
+    if (!v_is_all(mask))
+        good = v_or(v, good, ir_build1(&v->b, IR_OP_not, mask->type, mask));
+    return ir_build1(&v->b, IR_OP_alllanes, IR_VOID, good);
+}
+
+/* In what form the op's first operand is looked at. */
+enum form { FORM_ONE, FORM_ROW, FORM_LANES };
+static enum form form_of(const struct look *l)
+{
+    struct vectorizer *v = l->v;
+    struct ir_value *x = l->i->args[0];
+    int64_t stride = 0;
+    const enum vclass c = v_class(v, x, v->at, &stride);
+    if (c <= V_GANG)
+        return FORM_ONE;
+    const bool sure = !v_is_local(x) || !v->value[x->id].assumed;
+    return c == V_AFFINE && sure && stride == (int64_t)l->bytes && !(v->lanes * l->bytes % 4)
+               ? FORM_ROW
+               : FORM_LANES;
+}
+
+static bool can_look(struct look *l)
+{
+    struct vectorizer *v = l->v;
+    int64_t unused;
+    for (uint32_t k = 1; k < l->i->nargs; k++)
+        if (v_class(v, l->i->args[k], v->at, &unused) > V_GANG)
+            return false;
+    return !(l->what & IR_CHECK_SIZED) && l->bytes && l->bytes <= 16 &&
+           !(l->bytes & (l->bytes - 1)) && l->align < IR_CHECK_ALIGNS &&
+           (UINT64_C(1) << l->align) <= l->bytes &&
+           (!(l->what & IR_CHECK_ROOTED) || l->what & IR_CHECK_DYNAMIC ||
+            ir_is_const(l->i->args[2]));
+}
+
+/* ---- looking at what else there is ---- */
+static struct ir_value *look_local(struct look *l)
+{
+    struct ir_value *x = form_of(l) == FORM_ONE ? v_scalar(l->v, l->i->args[0], l->piece)
+                                                : v_exact(l->v, l->i->args[0], l->piece);
+    return l->what & IR_CHECK_ROOTED ? all_of(l, inside(l, x, l->bytes)) : NULL;
+}
+
+static struct ir_value *look_defined(struct look *l)
+{
+    struct ir_value *x = v_wide(l->v, l->i->args[0], l->piece);
+    return all_of(l, v_op2(l->v, IR_OP_eq, x, of_type(l, x, UINT64_MAX)));
+}
+
+static struct ir_value *look_block(struct look *l)
+{
+    struct vectorizer *v = l->v;
+    struct ir_value *n = NULL;
+    for (unsigned axis = 3; axis--;) {
+        struct ir_value *x =
+            ir_build1(&v->b, IR_OP_zext, IR_I64,
+                      v_register(v, (enum ir_sreg)(IR_SREG_CTAID_X + axis), IR_I32, l->piece));
+        if (n) {
+            struct ir_value *size = ir_build0(&v->b, IR_OP_sreg, IR_I32, IR_SREG_NCTAID_X + axis);
+            size = ir_build1(&v->b, IR_OP_zext, IR_I64, size);
+            x = v_op2(v, IR_OP_add, x, v_op2(v, IR_OP_mul, n, size));
+        }
+        n = x;
+    }
+    return v_op2(v, IR_OP_eq, n, NOW(v, block, IR_I64));
+}
+
+static bool is_zero(const struct ir_value *x)
+{
+    return ir_is_const(x) && !x->u.bits;
+}
+
+/* All come with the clock that the first of the block had, to the same barrier. */
+static struct ir_value *look_barrier(struct look *l)
+{
+    struct vectorizer *v = l->v;
+    const ir_type t = v_vector(v, IR_I32);
+    if (!l->whole || !l->i->span.loc || !is_zero(l->i->args[0]) || !is_zero(l->i->args[1]))
+        return NULL;
+    struct ir_value *thread = ir_build1(&v->b, IR_OP_zext, IR_I64, v->linear0[l->piece]);
+    struct ir_value *at = v_op2(v, IR_OP_shl, thread, v_num(v, IR_I64, 2));
+    l->at = pointer(v, v_op2(v, IR_OP_add, NOW(v, clocks, IR_I64), at));
+    struct ir_value *clocks = ir_build_load(&v->b, t, l->at, 4, IR_VOLATILE);
+    struct ir_value *before = spread(l, clocks, NOW(v, before, IR_I32));
+    struct ir_value *same = v_op2(v, IR_OP_eq, clocks, before);
+    return v_op2(v, IR_OP_and, ir_build1(&v->b, IR_OP_alllanes, IR_VOID, same),
+                 v_op2(v, IR_OP_eq, NOW(v, barrier, IR_I32), v_num(v, IR_I32, l->i->span.loc)));
+}
+
+static void pass_barrier(struct look *l)
+{
+    struct vectorizer *v = l->v;
+    struct ir_value *after =
+        ir_build1(&v->b, IR_OP_splat, v_vector(v, IR_I32), NOW(v, after, IR_I32));
+    ir_build_store(&v->b, l->at, after, 4, 0);
+}
+
+/* ---- which ---- */
+/* Whether all is well, or NULL: looking does not say; and what is to be left behind if it is. */
+static struct ir_value *look_at(struct look *l, void (**leave)(struct look *l))
+{
+    struct vectorizer *v = l->v;
+    const enum ir_check kind = (enum ir_check)(l->what & 255);
+    *leave = NULL;
+    switch (kind) {
+    case IR_CHECK_BLOCK: return look_block(l);
+    case IR_CHECK_BARRIER: *leave = pass_barrier; return look_barrier(l);
+    case IR_CHECK_PASSED: return v_op2(v, IR_OP_ne, NOW(v, quiet, IR_I32), v_num(v, IR_I32, 0));
+    case IR_CHECK_DEFINED: return look_defined(l);
+    case IR_CHECK_READ:
+    case IR_CHECK_WRITE:
+    case IR_CHECK_ATOMIC: break;
+    default: return NULL;
+    }
+    if (!can_look(l))
+        return NULL;
+    if ((l->what >> IR_CHECK_SPACE_SHIFT & 7) == IR_SPACE_LOCAL)
+        return look_local(l);
+    if (l->what & IR_CHECK_RACES)
+        return NULL;
+    struct ir_value *x = l->i->args[0];
+    const enum form form = form_of(l);
+    struct ir_value *good = form == FORM_LANES
+                                ? look_lanes(l, as_number(l, v_exact(v, x, l->piece)))
+                                : look_row(l, as_number(l, v_scalar(v, x, l->piece)),
+                                           form == FORM_ROW ? v->lanes * l->bytes : l->bytes);
+    if (l->at)
+        *leave = form == FORM_LANES ? mark_lanes : mark_row;
+    return good;
+}
+
+void v_check(struct vectorizer *v, struct ir_inst *i, unsigned p)
+{
+    void (*leave)(struct look * l) = NULL;
+    struct look l = {.v = v,
+                     .i = i,
+                     .piece = p,
+                     .what = i->imm,
+                     .bytes = i->imm >> IR_CHECK_BYTES_SHIFT,
+                     .align = i->imm >> IR_CHECK_ALIGN_SHIFT & 15,
+                     .writes = (i->imm & 255) == IR_CHECK_WRITE,
+                     .whole = v_is_all(v_mask(v, p))};
+    struct ir_value *good = i->imm & IR_CHECK_INLINE && v->lanes <= 32 ? look_at(&l, &leave) : NULL;
+    if (!good) {
+        tell_all(v, i, p);
+        return;
+    }
+    struct ir_block *no, *after = ir_block_new(v->to, NULL);
+    v_branch(v, good, &no);
+    if (leave)
+        leave(&l);
+    ir_build_br(&v->b, after, NULL, 0);
+    v->b.block = no;
+    i->imm |= IR_CHECK_SLOW;
+    tell_all(v, i, p);
+    i->imm &= ~(uint64_t)IR_CHECK_SLOW;
+    ir_build_br(&v->b, after, NULL, 0);
+    v->b.block = after;
+}
