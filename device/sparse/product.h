@@ -48,80 +48,141 @@ template <class C, class Y> __global__ void mv_finish(long long n, const C *sums
 }
 
 /* Equal shares of lines and entries together, however long the lines are: Merrill's and Garland's merge path. A share's last line may go on in
- * the next: its sum so far is carried there by mv_carry. */
-template <class O> __device__ inline long long merge_line(const O *ends, long long base, long long diagonal, long long low, long long high)
+ * the next: its sum so far is carried there by mv_carry. Where a share begins is found by a warp, which asks 32 places at a time. */
+template <class O> __device__ inline long long merge_line(const O *ends, long long base, long long diagonal, long long lines, long long entries)
 {
+    const int lane = threadIdx.x % 32;
+    long long low = diagonal > entries ? diagonal - entries : 0, high = diagonal < lines ? diagonal : lines;
+    while (low < high) {
+        const long long step = (high - low + 31) / 32, asked = low + (lane + 1) * step - 1;
+        const bool before = asked < high && (long long)ends[asked] - base <= diagonal - asked - 1;
+        const int count = __popc(__ballot_sync(0xffffffffu, before));
+        const long long limit = low + (count + 1) * step - 1;
+        low += count * step;
+        high = high < limit ? high : limit;
+    }
+    return low;
+}
+
+/* Products of a share lie in shared memory with a gap after each 32: lines of one length begin in different banks. */
+enum { MERGE_THREADS = 256, MERGE_WARPS = MERGE_THREADS / 32 };
+__device__ inline int spread(int k) { return k + k / 32; }
+template <class C> __device__ inline C sum_of(const C *product, int from, int to, int step)
+{
+    C sum = zero<C>();
+    int k = from;
+    for (; k + 3 * step < to; k += 4 * step) {
+        const C p0 = product[spread(k)], p1 = product[spread(k + step)], p2 = product[spread(k + 2 * step)], p3 = product[spread(k + 3 * step)];
+        sum = add(sum, add(add(p0, p1), add(p2, p3)));
+    }
+    for (; k < to; k += step)
+        sum = add(sum, product[spread(k)]);
+    return sum;
+}
+
+template <class O, class I, class A, class X, class Y, class C, int ITEMS>
+__global__ void __launch_bounds__(MERGE_THREADS) mv_merge(sparse_view v, int conj, const X *x, sparse_scalar alpha, sparse_scalar beta, Y *y, long long *carry_line,
+                                                          C *carry, long long tiles)
+{
+    enum { TILE = MERGE_THREADS * ITEMS, LONG = 8 /* times the lanes that a line has */ };
+    __shared__ C product[TILE + TILE / 32];
+    __shared__ int end[TILE + 1]; /* of the share's lines, in it */
+    __shared__ int later[TILE / LONG + 1];
+    __shared__ long long bounds[2];
+    __shared__ int nlater;
+    const O *ends = (const O *)v.offsets + 1;
+    const C a = value_of<C>(alpha), b = value_of<C>(beta);
+    const long long all = v.lines + v.entries;
+    const int t = threadIdx.x, warp = t / 32, lane = t % 32;
+    for (long long tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
+        const long long d0 = tile * TILE, d1 = d0 + TILE < all ? d0 + TILE : all;
+        if (warp < 2) {
+            const long long line = merge_line(ends, v.base, warp ? d1 : d0, v.lines, v.entries);
+            if (lane == 0)
+                bounds[warp] = line;
+        }
+        if (t == 0)
+            nlater = 0;
+        __syncthreads();
+        const long long line0 = bounds[0], entry0 = d0 - line0;
+        const int lines = (int)(bounds[1] - line0), n = (int)(d1 - bounds[1] - entry0);
+        if (n > 0) {
+            const I *indices = (const I *)v.indices + entry0;
+            const A *values = (const A *)v.values + entry0;
+            I index[ITEMS];
+            A value[ITEMS];
+#pragma unroll
+            for (int i = 0; i < ITEMS; i++) {
+                const int k = i * MERGE_THREADS + t < n ? i * MERGE_THREADS + t : n - 1;
+                index[i] = indices[k];
+                value[i] = values[k];
+            }
+            X other[ITEMS];
+#pragma unroll
+            for (int i = 0; i < ITEMS; i++)
+                other[i] = x[(long long)index[i] - v.base];
+#pragma unroll
+            for (int i = 0; i < ITEMS; i++) {
+                const C wide_value = to<C>(value[i]), result = mul(conj ? conjugate(wide_value) : wide_value, to<C>(other[i]));
+                if (i * MERGE_THREADS + t < n)
+                    product[spread(i * MERGE_THREADS + t)] = result;
+            }
+        }
+        for (int k = t; k < lines; k += MERGE_THREADS)
+            end[k] = (int)((long long)ends[line0 + k] - v.base - entry0);
+        if (t == 0)
+            end[lines] = n;
+        __syncthreads();
+        /* The share's lines, and what it has of the one that goes on: as many lanes for each as there are. */
+        int each = 1;
+        while (each < 32 && 2 * each * (lines + 1) <= MERGE_THREADS)
+            each *= 2;
+        for (int first = 0; first <= lines; first += MERGE_THREADS / each) {
+            const int line = first + t / each;
+            const int from = line > 0 && line <= lines ? end[line - 1] : 0, to_here = line <= lines ? end[line] : 0;
+            const bool wait = to_here - from > LONG * each && each < 32;
+            C sum = wait ? zero<C>() : sum_of(product, from + t % each, to_here, each);
+            for (int mask = each / 2; mask; mask /= 2)
+                sum = add(sum, from_lane(sum, mask));
+            if (t % each || line > lines)
+                continue;
+            if (wait) {
+                later[atomicAdd(&nlater, 1)] = line;
+            } else if (line < lines) {
+                finish(&y[line0 + line], sum, a, b);
+            } else {
+                carry_line[tile] = line0 + lines;
+                carry[tile] = sum;
+            }
+        }
+        __syncthreads();
+        for (int k = warp; k < nlater; k += MERGE_WARPS) {
+            const int line = later[k];
+            const C sum = warp_sum(sum_of(product, (line ? end[line - 1] : 0) + lane, end[line], 32));
+            if (lane == 0 && line < lines) {
+                finish(&y[line0 + line], sum, a, b);
+            } else if (lane == 0) {
+                carry_line[tile] = line0 + lines;
+                carry[tile] = sum;
+            }
+        }
+        __syncthreads();
+    }
+}
+/* Where the shares end that carry the same line as this one. */
+__device__ inline long long run_end(const long long *carry_line, long long tile, long long tiles)
+{
+    long long low = tile + 1, high = tiles;
+    if (low < tiles && carry_line[low] != carry_line[tile])
+        return low;
     while (low < high) {
         const long long middle = (low + high) / 2;
-        if ((long long)ends[middle] - base <= diagonal - middle - 1)
+        if (carry_line[middle] == carry_line[tile])
             low = middle + 1;
         else
             high = middle;
     }
     return low;
-}
-enum { MERGE_THREADS = 128 };
-template <class O, class I, class A, class X, class Y, class C, int ITEMS>
-__global__ void mv_merge(sparse_view v, int conj, const X *x, sparse_scalar alpha, sparse_scalar beta, Y *y, long long *carry_line, C *carry,
-                         long long tiles)
-{
-    __shared__ C product[MERGE_THREADS * ITEMS];
-    __shared__ C line_sum[MERGE_THREADS * ITEMS];
-    __shared__ C left[MERGE_THREADS];
-    __shared__ long long last[MERGE_THREADS];
-    const O *ends = (const O *)v.offsets + 1;
-    const I *indices = (const I *)v.indices;
-    const A *values = (const A *)v.values;
-    const C a = value_of<C>(alpha), b = value_of<C>(beta);
-    const long long all = v.lines + v.entries;
-    const int t = threadIdx.x;
-    for (long long tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
-        const long long d0 = tile * MERGE_THREADS * ITEMS, d1 = d0 + MERGE_THREADS * ITEMS < all ? d0 + MERGE_THREADS * ITEMS : all;
-        const long long line0 = merge_line(ends, v.base, d0, d0 > v.entries ? d0 - v.entries : 0, d0 < v.lines ? d0 : v.lines);
-        const long long line1 = merge_line(ends, v.base, d1, d1 > v.entries ? d1 - v.entries : 0, d1 < v.lines ? d1 : v.lines);
-        const long long entry0 = d0 - line0, entry1 = d1 - line1;
-        for (long long k = entry0 + t; k < entry1; k += MERGE_THREADS) {
-            const C value = to<C>(values[k]);
-            product[k - entry0] = mul(conj ? conjugate(value) : value, to<C>(x[(long long)indices[k] - v.base]));
-        }
-        __syncthreads();
-        const long long from = d0 + t * ITEMS < d1 ? d0 + t * ITEMS : d1, until = from + ITEMS < d1 ? from + ITEMS : d1;
-        long long low = from > entry1 ? from - entry1 : 0, high = from - entry0;
-        if (low < line0)
-            low = line0;
-        if (high > line1)
-            high = line1;
-        long long line = merge_line(ends, v.base, from, low, high), entry = from - line;
-        C sum = zero<C>();
-        while (line + entry < until) {
-            if (line < v.lines && (long long)ends[line] - v.base <= entry) {
-                line_sum[line - line0] = sum;
-                sum = zero<C>();
-                line++;
-            } else {
-                sum = add(sum, product[entry - entry0]);
-                entry++;
-            }
-        }
-        left[t] = sum;
-        last[t] = line;
-        __syncthreads();
-        if (t == 0 || last[t - 1] != line) {
-            C total = sum;
-            for (int other = t + 1; other < MERGE_THREADS && last[other] == line; other++)
-                total = add(total, left[other]);
-            if (line < line1) {
-                line_sum[line - line0] = add(line_sum[line - line0], total);
-            } else {
-                carry_line[tile] = line;
-                carry[tile] = total;
-            }
-        }
-        __syncthreads();
-        for (long long k = t; k < line1 - line0; k += MERGE_THREADS)
-            finish(&y[line0 + k], line_sum[k], a, b);
-        __syncthreads();
-    }
 }
 /* A warp for each tile whose carried line is not its predecessor's: it adds up the run. */
 template <class Y, class C>
@@ -132,16 +193,9 @@ __global__ void mv_carry(long long tiles, const long long *carry_line, const C *
         const long long line = carry_line[tile];
         if (line >= lines || (tile && carry_line[tile - 1] == line))
             continue;
-        long long low = tile + 1, high = tiles;
-        while (low < high) {
-            const long long middle = (low + high) / 2;
-            if (carry_line[middle] == line)
-                low = middle + 1;
-            else
-                high = middle;
-        }
+        const long long last = run_end(carry_line, tile, tiles);
         C sum = zero<C>();
-        for (long long k = tile + threadIdx.x % 32; k < low; k += 32)
+        for (long long k = tile + threadIdx.x % 32; k < last; k += 32)
             sum = add(sum, carry[k]);
         sum = warp_sum(sum);
         if (threadIdx.x % 32 == 0)
@@ -183,6 +237,95 @@ __global__ void mm_along(sparse_view v, int conj, sparse_dense x, long long n, i
             sum = warp_sum(sum, parts);
             if (share == 0 && j < n)
                 finish(&((Y *)y.p)[line * y.row + j * y.col], sum, a, b);
+        }
+    }
+}
+/* The same by shares, a warp each, so that no line is too long for one: `share` lines and entries together. What a share has of a line that
+ * goes on is a row of carry. */
+/* COUNT entries of a line, `step` apart, of which those before `until` are there: all that is read is on its way before the first is used. */
+template <int COUNT, class C, class I, class A, class X>
+__device__ inline void mm_entries(C &sum, const I *indices, const A *values, long long base, int conj, const X *x, long long row, int conj_x,
+                                  long long first, int step, long long until)
+{
+    I index[COUNT];
+    A value[COUNT];
+    X other[COUNT];
+#pragma unroll
+    for (int i = 0; i < COUNT; i++) {
+        const long long place = first + i * step < until ? first + i * step : first;
+        index[i] = indices[place];
+        value[i] = values[place];
+    }
+#pragma unroll
+    for (int i = 0; i < COUNT; i++)
+        other[i] = x[((long long)index[i] - base) * row];
+#pragma unroll
+    for (int i = 0; i < COUNT; i++)
+        if (first + i * step < until) {
+            const C wide_value = to<C>(value[i]), wide_other = to<C>(other[i]);
+            mad(sum, conj ? conjugate(wide_value) : wide_value, conj_x ? conjugate(wide_other) : wide_other);
+        }
+}
+template <class O, class I, class A, class X, class Y, class C>
+__global__ void mm_merge(sparse_view v, int conj, sparse_dense x, long long n, int parts, sparse_scalar alpha, sparse_scalar beta, sparse_dense y,
+                         long long share, long long tiles, long long *carry_line, C *carry)
+{
+    const O *ends = (const O *)v.offsets + 1;
+    const I *indices = (const I *)v.indices;
+    const A *values = (const A *)v.values;
+    const C a = value_of<C>(alpha), b = value_of<C>(beta);
+    const long long all = v.lines + v.entries;
+    const int lane = threadIdx.x % 32, part = lane / parts, shares = 32 / parts;
+    EACH_LINE (tile, tiles) {
+        const long long d0 = tile * share, d1 = d0 + share < all ? d0 + share : all;
+        const long long line0 = merge_line(ends, v.base, d0, v.lines, v.entries), line1 = merge_line(ends, v.base, d1, v.lines, v.entries);
+        if (blockIdx.y == 0 && lane == 0)
+            carry_line[tile] = line1;
+        for (long long j0 = (long long)blockIdx.y * parts; j0 < n; j0 += (long long)gridDim.y * parts) {
+            const long long j = j0 + lane % parts;
+            const X *from = (const X *)x.p + (j < n ? j : n - 1) * x.col;
+            long long k = d0 - line0;
+            for (long long line = line0; line <= line1; line++) {
+                const long long until = line < line1 ? (long long)ends[line] - v.base : d1 - line1;
+                C sum = zero<C>();
+                long long first = k + part;
+                for (; first + 7 * shares < until; first += 8 * shares)
+                    mm_entries<8>(sum, indices, values, v.base, conj, from, x.row, x.conj, first, shares, until);
+                for (; first < until; first += 4 * shares)
+                    mm_entries<4>(sum, indices, values, v.base, conj, from, x.row, x.conj, first, shares, until);
+                k = until;
+                sum = warp_sum(sum, parts);
+                if (part || j >= n)
+                    continue;
+                if (line < line1)
+                    finish(&((Y *)y.p)[line * y.row + j * y.col], sum, a, b);
+                else
+                    carry[tile * n + j] = sum;
+            }
+        }
+    }
+}
+/* As mv_carry, for each column. */
+template <class Y, class C>
+__global__ void mm_carry(long long tiles, const long long *carry_line, const C *carry, long long lines, long long n, int parts, sparse_scalar alpha,
+                         sparse_dense y)
+{
+    const C a = value_of<C>(alpha);
+    const int lane = threadIdx.x % 32, part = lane / parts, shares = 32 / parts;
+    EACH_LINE (tile, tiles) {
+        const long long line = carry_line[tile];
+        if (line >= lines || (tile && carry_line[tile - 1] == line))
+            continue;
+        const long long last = run_end(carry_line, tile, tiles);
+        for (long long j0 = 0; j0 < n; j0 += parts) {
+            const long long j = j0 + lane % parts;
+            C sum = zero<C>();
+            if (j < n)
+                for (long long k = tile + part; k < last; k += shares)
+                    sum = add(sum, carry[k * n + j]);
+            sum = warp_sum(sum, parts);
+            if (part == 0 && j < n)
+                finish(&((Y *)y.p)[line * y.row + j * y.col], sum, a, one<C>());
         }
     }
 }

@@ -84,6 +84,8 @@ static void shapes()
     mv<double, double, double, double, int, int>(CUSPARSE_FORMAT_CSR, RANDOM, 5, 0, N, 0, 1, 2, 1, false);
     mv<double, double, double, double, int, int>(CUSPARSE_FORMAT_CSR, RANDOM, 0, 5, N, 0, 1, 2, 1, false);
     mv<float, float, float, float, int, int>(CUSPARSE_FORMAT_CSR, POWER, 300, 3000, N, 0, 1, 2, 0.5, false);
+    mv<float, float, float, float, int, int>(CUSPARSE_FORMAT_CSR, ONE_ROW, 70, 9000, N, 1, 1, 2, 0.5, false);
+    mv<float, float, float, float, int, int>(CUSPARSE_FORMAT_CSR, ONE_ROW, 9000, 70, N, 0, 1, 2, 0, false);
 }
 
 static void mixed()
@@ -94,6 +96,7 @@ static void mixed()
     mv<signed char, signed char, int, int, int, int>(CUSPARSE_FORMAT_CSR, RANDOM, 31, 64, N, 0, 1, 3, 2, false);
     mv<signed char, signed char, float, float, int, int>(CUSPARSE_FORMAT_CSR, RANDOM, 31, 64, N, 0, 1, 3, 2, false);
     mv<float, cuComplex, cuComplex, cuComplex, int, int>(CUSPARSE_FORMAT_CSR, RANDOM, 31, 64, N, 0, 1, 3, 2, false);
+    mv<float, cuComplex, cuComplex, cuComplex, int, int>(CUSPARSE_FORMAT_CSR, POWER, 60, 5000, N, 0, 1, 3, 2, false);
 }
 
 template <class A, class X, class Y, class C>
@@ -142,6 +145,8 @@ static void matrices()
     mm<float, float, float, float>(CUSPARSE_FORMAT_CSR, RANDOM, 33, 21, 7, N, N, C, C, 0, 1, 1);
     mm<float, float, float, float>(CUSPARSE_FORMAT_CSR, POWER, 33, 121, 40, N, TR, R, C, 1, 1, 1);
     mm<double, double, double, double>(CUSPARSE_FORMAT_CSR, ONE_ROW, 33, 121, 3, N, N, R, R, 0, 1, 2);
+    mm<float, float, float, float>(CUSPARSE_FORMAT_CSR, ONE_ROW, 33, 800, 40, N, N, R, R, 0, 1, 1);
+    mm<double, double, double, double>(CUSPARSE_FORMAT_CSR, POWER, 300, 500, 3, N, N, C, C, 0, 1, 1);
     mm<cuDoubleComplex, cuDoubleComplex, cuDoubleComplex, cuDoubleComplex>(CUSPARSE_FORMAT_CSR, RANDOM, 17, 13, 5, CT, CT, C, R, 0, 1, 1);
     mm<cuComplex, cuComplex, cuComplex, cuComplex>(CUSPARSE_FORMAT_CSC, RANDOM, 17, 13, 5, N, TR, C, R, 1, 1, 1);
     mm<float, float, float, float>(CUSPARSE_FORMAT_CSC, RANDOM, 17, 13, 5, TR, N, C, R, 1, 1, 1);

@@ -5,7 +5,7 @@
 static const char header[] = "sparse/product.h";
 
 enum {
-    MERGE_THREADS = 128,
+    MERGE_THREADS = 256, /* as product.h has it */
     NOTE =
         256, /* bytes that buffers are said to need: scratch memory comes from the stream's pool */
 };
@@ -288,6 +288,41 @@ static enum tern_error matrix_across(const struct cusparseContext *h, struct ope
     return e;
 }
 
+/* Rows by shares, a warp each: enough of them for every unit, and none so short that looking for
+ * its place costs more than it. */
+static enum tern_error matrix_merge(const struct cusparseContext *h, const struct operand *o,
+                                    const struct sparse_types *t, struct sparse_dense x, int64_t n,
+                                    int parts, struct sparse_scalar alpha,
+                                    struct sparse_scalar beta, struct sparse_dense y)
+{
+    enum { LEAST = 64, MOST = 512, WARPS = 128 /* for each unit */ };
+    const int64_t all = o->v.lines + o->v.entries, columns = (n + parts - 1) / parts;
+    int64_t share = all / ((int64_t)h->device.threads * WARPS) + 1;
+    share = share < LEAST ? LEAST : share > MOST ? MOST : share;
+    const int64_t tiles = (all + share - 1) / share;
+    tern_dim grid = sparse_warp_grid(tiles);
+    grid.y = (uint32_t)(columns > 65535 ? 65535 : columns);
+    void *lines, *sums = NULL;
+    enum tern_error e = lib_scratch(h->stream, (size_t)tiles * 8, &lines);
+    if (!e)
+        e = lib_scratch(h->stream, (size_t)(tiles * n) * lib_types[t->sum].bytes, &sums);
+    if (!e)
+        e = sparse_run(h, header, grid, (tern_dim){SPARSE_THREADS},
+                       (void *[]){(void *)&o->v, (void *)&o->conj, &x, &n, &parts, &alpha, &beta,
+                                  &y, &share, (void *)&tiles, &lines, &sums},
+                       "mm_merge<%s, %s, %s, %s, %s, %s>", sparse_index(o->offset_type),
+                       sparse_index(o->index_type), sparse_type(t->a), sparse_type(t->x),
+                       sparse_type(t->y), sparse_type(t->sum));
+    if (!e)
+        e = sparse_run(
+            h, header, sparse_warp_grid(tiles), (tern_dim){SPARSE_THREADS},
+            (void *[]){(void *)&tiles, &lines, &sums, (void *)&o->v.lines, &n, &parts, &alpha, &y},
+            "mm_carry<%s, %s>", sparse_type(t->y), sparse_type(t->sum));
+    lib_scratch_free(h->stream, sums);
+    lib_scratch_free(h->stream, lines);
+    return e;
+}
+
 static enum tern_error matrix(const struct cusparseContext *h, const struct cusparseSpMatDescr *m,
                               int64_t batch, cusparseOperation_t op, const struct sparse_types *t,
                               struct sparse_dense x, int64_t n, struct sparse_scalar alpha,
@@ -301,6 +336,8 @@ static enum tern_error matrix(const struct cusparseContext *h, const struct cusp
         parts *= 2;
     if (!e && !o.along)
         e = matrix_across(h, &o, t, x, n, alpha, beta, y);
+    else if (!e && o.kind == SPARSE_CSR && o.v.lines)
+        e = matrix_merge(h, &o, t, x, n, parts, alpha, beta, y);
     else if (!e)
         e = sparse_run(h, header, sparse_warp_grid(o.v.lines), (tern_dim){SPARSE_THREADS},
                        (void *[]){&o.v, &o.conj, &x, &n, &parts, &alpha, &beta, &y},
