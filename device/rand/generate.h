@@ -1,5 +1,6 @@
-/* Random numbers of cuRAND's host API, made on the device: a thread for each sequence, which gives what it would give if numbers
- * were taken from the sequences in turn, in rows of ROW. G: a state of rand.h; WHAT: enum rand_what. */
+/* Random numbers of cuRAND's host API, made on the device: threads for each sequence, which give what it would give if numbers
+ * were taken from the sequences in turn, in rows of ROW. Where there are few sequences and many numbers, several threads share one: each
+ * skips what is the others' and makes the rows of `turns` turns. G: a state of rand.h; WHAT: enum rand_what. */
 #pragma once
 #include "cuda_runtime.h"
 #include "device/rand/what.h"
@@ -22,8 +23,39 @@ __device__ inline unsigned rand_poisson(struct __tern_philox *s, double mean) { 
 
 __device__ inline bool rand_fresh(const struct __tern_philox *s) { return s->used == 0; }
 template <class G> __device__ inline bool rand_fresh(const G *) { return false; }
+/* MRG32k3a has sequences enough, and its skips cost too much. */
+__device__ inline void rand_skip(struct __tern_xorwow *s, unsigned long long words) { __tern_xorwow_skip(s, words); }
+__device__ inline void rand_skip(struct __tern_philox *s, unsigned long long words) { __tern_philox_skip(s, words); }
+__device__ inline void rand_skip(struct __tern_mrg *, unsigned long long) {}
+
+/* ---- stores ---- */
+__device__ inline bool rand_aligned(const void *p, unsigned bytes) { return (unsigned long long)p % bytes == 0; }
+__device__ inline void rand_two(float *to, float x, float y)
+{
+    if (rand_aligned(to, 8)) {
+        *(float2 *)to = make_float2(x, y);
+    } else {
+        to[0] = x;
+        to[1] = y;
+    }
+}
+__device__ inline void rand_two(double *to, double x, double y)
+{
+    if (rand_aligned(to, 16)) {
+        *(double2 *)to = make_double2(x, y);
+    } else {
+        to[0] = x;
+        to[1] = y;
+    }
+}
 
 /* ---- an item: one number, or a pair ---- */
+__device__ __forceinline__ void rand_normals(float *to, unsigned u, unsigned v, float mean, float deviation, bool logarithm)
+{
+    const struct __tern_pairf pair = __tern_rand_normal2f(u, v);
+    const float x = mean + deviation * pair.x, y = mean + deviation * pair.y;
+    rand_two(to, logarithm ? expf(x) : x, logarithm ? expf(y) : y);
+}
 template <class G, int WHAT> __device__ inline void rand_item(G *s, void *out, unsigned long long j, double a, double b)
 {
     if (WHAT == RAND_WORDS) {
@@ -34,64 +66,85 @@ template <class G, int WHAT> __device__ inline void rand_item(G *s, void *out, u
         ((double *)out)[j] = rand_uniform(s);
     } else if (WHAT == RAND_NORMAL || WHAT == RAND_LOG_NORMAL) {
         const unsigned u = rand_word(s), v = rand_word(s);
-        const struct __tern_pairf pair = __tern_rand_normal2f(u, v);
-        const float x = (float)a + (float)b * pair.x, y = (float)a + (float)b * pair.y;
-        ((float *)out)[2 * j] = WHAT == RAND_NORMAL ? x : expf(x);
-        ((float *)out)[2 * j + 1] = WHAT == RAND_NORMAL ? y : expf(y);
+        rand_normals((float *)out + 2 * j, u, v, (float)a, (float)b, WHAT == RAND_LOG_NORMAL);
     } else if (WHAT == RAND_NORMAL_DOUBLE || WHAT == RAND_LOG_NORMAL_DOUBLE) {
         const double u = rand_uniform(s), v = rand_uniform(s);
         const struct __tern_pair pair = __tern_rand_normal2_of(u, v);
         const double x = a + b * pair.x, y = a + b * pair.y;
-        ((double *)out)[2 * j] = WHAT == RAND_NORMAL_DOUBLE ? x : exp(x);
-        ((double *)out)[2 * j + 1] = WHAT == RAND_NORMAL_DOUBLE ? y : exp(y);
+        rand_two((double *)out + 2 * j, WHAT == RAND_NORMAL_DOUBLE ? x : exp(x), WHAT == RAND_NORMAL_DOUBLE ? y : exp(y));
     } else {
         ((unsigned *)out)[j] = rand_poisson(s, a);
     }
 }
 
-/* A row of four words, or numbers of one word each, of a block that nothing has been taken from. */
-template <int WHAT> __device__ inline void rand_row(struct __tern_philox *s, void *out, unsigned long long j)
+/* A row of four words, or of numbers of one word each, of a block that nothing has been taken from: `to` is the first. */
+template <int WHAT> __device__ inline void rand_row(struct __tern_philox *s, unsigned *to, double a, double b)
 {
-    for (int i = 0; i < 4; i++)
-        if (WHAT == RAND_WORDS)
-            ((unsigned *)out)[j + i] = s->out[i];
+    const unsigned *w = s->out;
+    if (WHAT == RAND_NORMAL || WHAT == RAND_LOG_NORMAL) {
+        rand_normals((float *)to, w[0], w[1], (float)a, (float)b, WHAT == RAND_LOG_NORMAL);
+        rand_normals((float *)to + 2, w[2], w[3], (float)a, (float)b, WHAT == RAND_LOG_NORMAL);
+    } else {
+        unsigned r[4];
+        for (int i = 0; i < 4; i++)
+            r[i] = WHAT == RAND_WORDS ? w[i] : __float_as_uint(__tern_rand_uniformf(w[i]));
+        if (rand_aligned(to, 16))
+            *(uint4 *)to = make_uint4(r[0], r[1], r[2], r[3]);
         else
-            ((float *)out)[j + i] = __tern_rand_uniformf(s->out[i]);
+            for (int i = 0; i < 4; i++)
+                to[i] = r[i];
+    }
     __tern_philox_blocks(s, 1);
     __tern_philox_block(s->counter, s->key[0], s->key[1], s->out);
 }
-template <int WHAT, class G> __device__ inline void rand_row(G *, void *, unsigned long long) {}
+template <int WHAT, class G> __device__ inline void rand_row(G *, unsigned *, double, double) {}
 
-/* `items` from where the next one is the `next`-th of a turn through all sequences. */
+/* `items` from where the next one is the `next`-th of a turn through all sequences. `after`: where states go; with more than one part
+ * another place than `states`, and `next` a multiple of ROW. */
 template <class G, int ROW, int WHAT>
-__global__ void rand_generate(G *states, unsigned sequences, unsigned long long next, void *out, unsigned long long items, double a, double b)
+__global__ void rand_generate(G *states, G *after, unsigned sequences, unsigned parts, unsigned long long turns, unsigned long long next, void *out,
+                              unsigned long long items, double a, double b)
 {
     enum {
+        DOUBLES = WHAT == RAND_UNIFORM_DOUBLE || WHAT == RAND_NORMAL_DOUBLE || WHAT == RAND_LOG_NORMAL_DOUBLE,
         PAIRS = WHAT == RAND_NORMAL || WHAT == RAND_LOG_NORMAL || WHAT == RAND_NORMAL_DOUBLE || WHAT == RAND_LOG_NORMAL_DOUBLE,
         EACH = ROW > 1 && PAIRS ? 2 : 1,
-        WHOLE = ROW == 4 && (WHAT == RAND_WORDS || WHAT == RAND_UNIFORM)
+        WORDS = ROW / EACH * (PAIRS ? 2 : 1) * (DOUBLES ? 2 : 1), /* of a row */
+        WHOLE = ROW == 4 && !DOUBLES && WHAT != RAND_POISSON
     };
-    const unsigned s = blockIdx.x * blockDim.x + threadIdx.x;
-    if (s >= sequences)
+    const unsigned thread = blockIdx.x * blockDim.x + threadIdx.x, part = thread / sequences, s = thread - part * sequences;
+    if (part >= parts)
         return;
-    const unsigned long long begin = next / ROW;
-    unsigned long long row = s >= begin ? s : s + (unsigned long long)sequences;
-    unsigned long long j = row * ROW <= next ? 0 : (row * ROW - next + EACH - 1) / EACH;
-    if (j >= items)
+    const unsigned long long begin = next / ROW, end_row = (next + items * EACH + ROW - 1) / ROW;
+    const unsigned long long row = s >= begin ? s : s + (unsigned long long)sequences;
+    const unsigned long long rows = row < end_row ? (end_row - row + sequences - 1) / sequences : 0;
+    const unsigned long long from = part * turns, until = from + turns < rows && part + 1 < parts ? from + turns : rows;
+    if (from >= until) {
+        if (part == 0 && after != states)
+            after[s] = states[s];
         return;
-    G state = states[s];
-    for (; j < items; row += sequences) {
-        j = row * ROW <= next ? 0 : (row * ROW - next + EACH - 1) / EACH;
-        unsigned long long end = ((row + 1) * ROW - next + EACH - 1) / EACH;
-        if (end > items)
-            end = items;
-        if (WHOLE && end - j == ROW && rand_fresh(&state)) {
-            rand_row<WHAT>(&state, out, j);
-            j = end;
-        }
-        for (; j < end; j++)
-            rand_item<G, WHAT>(&state, out, j, a, b);
-        j = ((row + sequences) * ROW - next + EACH - 1) / EACH;
     }
-    states[s] = state;
+    G state = states[s];
+    if (from)
+        rand_skip(&state, from * WORDS);
+    if (ROW == 1) {
+        unsigned long long j = row + from * sequences - next;
+#pragma unroll 4
+        for (unsigned long long i = from; i < until; i++, j += sequences)
+            rand_item<G, WHAT>(&state, out, j, a, b);
+    } else {
+        long long at = (long long)((row + from * sequences) * ROW - next); /* a first row may have begun before */
+        for (unsigned long long i = from; i < until; i++, at += (long long)sequences * ROW) {
+            unsigned long long j = at <= 0 ? 0 : (unsigned long long)(at + EACH - 1) / EACH, end = (unsigned long long)(at + ROW + EACH - 1) / EACH;
+            if (end > items)
+                end = items;
+            if (WHOLE && end - j == ROW / EACH && rand_fresh(&state))
+                rand_row<WHAT>(&state, (unsigned *)out + j * (PAIRS ? 2 : 1), a, b);
+            else
+                for (; j < end; j++)
+                    rand_item<G, WHAT>(&state, out, j, a, b);
+        }
+    }
+    if (until == rows)
+        after[s] = state;
 }

@@ -233,12 +233,20 @@ __TERN_FN void __tern_mrg_init(struct __tern_mrg *s, __tern_u64 seed, __tern_u64
     __tern_mrg_skip(s, offset);
 }
 /* 1 .. m1, never 0 */
+/* Both moduli are a little less than 2^32: what is above that many bits counts 2^32 - m each. */
+__TERN_FN __tern_u64 __tern_mrg_fold(__tern_u64 x, __tern_u64 m)
+{
+    return (x & 0xffffffffu) + (x >> 32) * (0x100000000ull - m);
+}
 __TERN_FN __tern_u32 __tern_mrg_raw(struct __tern_mrg *s)
 {
-    __tern_u64 p1 =
-        (1403580ull * s->s1[1] + (__TERN_MRG_M1 - 810728u) * (__tern_u64)s->s1[0]) % __TERN_MRG_M1;
-    __tern_u64 p2 =
-        (527612ull * s->s2[2] + (__TERN_MRG_M2 - 1370589u) * (__tern_u64)s->s2[0]) % __TERN_MRG_M2;
+    /* sums of less than 2^54; a subtraction is that from a multiple of the modulus */
+    __tern_u64 p1 = 1403580ull * s->s1[1] + (810728ull * __TERN_MRG_M1 - 810728ull * s->s1[0]);
+    __tern_u64 p2 = 527612ull * s->s2[2] + (1370589ull * __TERN_MRG_M2 - 1370589ull * s->s2[0]);
+    p1 = __tern_mrg_fold(p1, __TERN_MRG_M1);
+    p2 = __tern_mrg_fold(__tern_mrg_fold(p2, __TERN_MRG_M2), __TERN_MRG_M2);
+    p1 = p1 >= __TERN_MRG_M1 ? p1 - __TERN_MRG_M1 : p1;
+    p2 = p2 >= __TERN_MRG_M2 ? p2 - __TERN_MRG_M2 : p2;
     s->s1[0] = s->s1[1];
     s->s1[1] = s->s1[2];
     s->s1[2] = (__tern_u32)p1;

@@ -77,6 +77,29 @@ static void pairs(curandRngType_t type)
     RAND(curandDestroyGenerator(h));
 }
 
+// So many that several threads share a sequence, also from another place than a sequence's begin.
+static void many(curandRngType_t type)
+{
+    curandGenerator_t d, h;
+    const size_t n = (size_t)40 << 20;
+    void *there;
+    std::vector<float> a(n), b(n);
+    CUDA(cudaMalloc(&there, n * sizeof(float)));
+    RAND(curandCreateGenerator(&d, type));
+    RAND(curandCreateGeneratorHost(&h, type));
+    for (int what : {0, 1, 3, 2, 0}) {
+        const size_t count = doubles(what) ? n / 2 : n - 4 * (what == 1);
+        RAND(make(d, what, there, count));
+        RAND(make(h, what, b.data(), count));
+        CUDA(cudaMemcpy(a.data(), there, n * sizeof(float), cudaMemcpyDeviceToHost));
+        for (size_t i = 0; i < count; i++)
+            CHECK(what == 3 ? fabsf(a[i] - b[i]) <= 1e-5f * (1 + fabsf(b[i])) : !memcmp(&a[i], &b[i], sizeof(float)));
+    }
+    RAND(curandDestroyGenerator(d));
+    RAND(curandDestroyGenerator(h));
+    CUDA(cudaFree(there));
+}
+
 static void in_graph()
 {
     curandGenerator_t d, h;
@@ -119,6 +142,10 @@ int main()
         pairs(CURAND_RNG_PSEUDO_XORWOW);
         pairs(CURAND_RNG_PSEUDO_MRG32K3A);
         in_graph();
+    }
+    if (device.multiProcessorCount >= 32) { // processors have no such threads
+        many(CURAND_RNG_PSEUDO_PHILOX4_32_10);
+        many(CURAND_RNG_PSEUDO_XORWOW);
     }
     CUDA(cudaFree(memory));
     puts("ok");

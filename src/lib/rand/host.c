@@ -2,7 +2,7 @@
  *
  * cuRAND's generators are many sequences side by side, each of which gives a number in turn, or
  * four in a row, and its documentation says which; so the numbers here are cuRAND's own. They are
- * made by kernels, a thread for each sequence (device/rand/generate.h); for generators of the host,
+ * made by kernels, threads for each sequence (device/rand/generate.h); for generators of the host,
  * and those that are one sequence, on the host, and copied in the order of the stream. */
 #include <stdbool.h>
 #include <stdio.h>
@@ -20,6 +20,7 @@ struct kind {
     unsigned row;               /* so many numbers in a row are of one of them */
     size_t size;                /* of the state of one */
     const char *state;          /* in kernels; NULL: made on the host */
+    unsigned least_turns;       /* that are worth skipping to; 0: none */
 };
 
 struct curandGenerator_st {
@@ -29,16 +30,16 @@ struct curandGenerator_st {
     unsigned long long seed, offset;
     unsigned sequences;
     void *states;            /* one for each sequence; NULL before the first number */
-    void *device_states;     /* the same, where kernels make numbers */
+    void *device_states;     /* the same, where kernels make numbers; as much room follows them */
     unsigned long long next; /* which sequence is next, in rows */
 };
 
 static const struct kind kinds[] = {
-    {CURAND_RNG_PSEUDO_XORWOW, 4096, 4096, 1, sizeof(struct __tern_xorwow), "__tern_xorwow"},
-    {CURAND_RNG_PSEUDO_MRG32K3A, 81920, 4096, 1, sizeof(struct __tern_mrg), "__tern_mrg"},
+    {CURAND_RNG_PSEUDO_XORWOW, 4096, 4096, 1, sizeof(struct __tern_xorwow), "__tern_xorwow", 1024},
+    {CURAND_RNG_PSEUDO_MRG32K3A, 81920, 4096, 1, sizeof(struct __tern_mrg), "__tern_mrg", 0},
     {CURAND_RNG_PSEUDO_PHILOX4_32_10, 65536, 65536, 4, sizeof(struct __tern_philox),
-     "__tern_philox"},
-    {CURAND_RNG_PSEUDO_MT19937, 1, 1, 1, sizeof(struct __tern_mt), NULL},
+     "__tern_philox", 8},
+    {CURAND_RNG_PSEUDO_MT19937, 1, 1, 1, sizeof(struct __tern_mt), NULL, 0},
 };
 
 /* ---- numbers of one sequence ---- */
@@ -254,14 +255,38 @@ static void poissons(struct curandGenerator_st *g, void *out, size_t n, double a
 
 /* ---- on the device ---- */
 
-enum { THREADS = 64 };
+enum {
+    THREADS = 64,
+    UNIT_THREADS = 768 /* that a unit of a GPU should have at least */
+};
+
+/* How many threads share a sequence, and the turns of each: a power of two, so that skipping them
+ * is cheap; not so few that it costs as much as they do. */
+static unsigned parts_of(const struct curandGenerator_st *g, const struct lib_device *d,
+                         enum rand_what what, unsigned long long numbers, unsigned long long *turns)
+{
+    const unsigned row = g->kind->row;
+    const unsigned long long rows = (numbers + row - 1) / row / g->sequences + 1,
+                             wanted = (unsigned long long)d->threads * UNIT_THREADS / g->sequences;
+    *turns = rows + 1;
+    if (d->host_path || !g->kind->least_turns || what == RAND_POISSON || g->next % row ||
+        wanted < 2)
+        return 1;
+    unsigned long long each = g->kind->least_turns;
+    while (each * wanted < rows)
+        each *= 2;
+    if (rows <= each)
+        return 1;
+    *turns = each;
+    return (unsigned)((rows + each - 1) / each);
+}
 
 static curandStatus_t upload(struct curandGenerator_st *g)
 {
     const size_t bytes = g->sequences * g->kind->size;
     if (g->device_states)
         return CURAND_STATUS_SUCCESS;
-    if (cudaMalloc(&g->device_states, bytes) != cudaSuccess) {
+    if (cudaMalloc(&g->device_states, 2 * bytes) != cudaSuccess) {
         g->device_states = NULL;
         return CURAND_STATUS_ALLOCATION_FAILED;
     }
@@ -290,11 +315,19 @@ static curandStatus_t on_device(struct curandGenerator_st *g, void *out, size_t 
                                what == RAND_UNIFORM};
     const bool philox = d.host_path && g->kind->type == CURAND_RNG_PSEUDO_PHILOX4_32_10 &&
                         (what == RAND_WORDS || what == RAND_UNIFORM);
-    const enum tern_error e =
-        philox ? rand_philox(&d, g->stream, &call)
-               : lib_run(&d, g->stream, "rand/generate.h", name,
-                         (tern_dim){(sequences + THREADS - 1) / THREADS}, (tern_dim){THREADS},
-                         (void *[]){&g->device_states, &sequences, &next, &out, &items, &a, &b});
+    unsigned long long turns;
+    unsigned parts = parts_of(g, &d, what, ahead, &turns);
+    const size_t bytes = sequences * g->kind->size;
+    void *after = parts > 1 ? (char *)g->device_states + bytes : g->device_states;
+    enum tern_error e = philox ? rand_philox(&d, g->stream, &call)
+                               : lib_run(&d, g->stream, "rand/generate.h", name,
+                                         (tern_dim){(sequences * parts + THREADS - 1) / THREADS},
+                                         (tern_dim){THREADS},
+                                         (void *[]){&g->device_states, &after, &sequences, &parts,
+                                                    &turns, &next, &out, &items, &a, &b});
+    if (!e && parts > 1)
+        e = lib_error(
+            cudaMemcpyAsync(g->device_states, after, bytes, cudaMemcpyDeviceToDevice, g->stream));
     if (e)
         return e == TERN_OUT_OF_MEMORY ? CURAND_STATUS_ALLOCATION_FAILED
                                        : CURAND_STATUS_LAUNCH_FAILURE;
