@@ -16,7 +16,7 @@
 #define FFT_C(number) ((T)(number))
 #include "device/fft/butterfly.h"
 
-template <class T> struct fft_pair {
+template <class T> struct __align__(2 * sizeof(T)) fft_pair {
     T x, y;
 };
 
@@ -32,6 +32,13 @@ template <class T> __device__ inline fft_pair<T> fft_times(fft_pair<T> a, fft_pa
 {
     const fft_pair<T> c = {a.x * b.x - a.y * b.y, a.x * b.y + a.y * b.x};
     return c;
+}
+
+template <class T> __device__ inline void fft_swap(fft_pair<T> &v)
+{
+    const T x = v.x;
+    v.x = v.y;
+    v.y = x;
 }
 
 /* ---- where a line is ---- */
@@ -67,7 +74,8 @@ template <bool OUT, int LOOPS> __device__ __forceinline__ fft_line fft_line_at(c
 /* ---- elements in global memory ---- */
 template <class T, class In> __device__ inline fft_pair<T> fft_read(const In *p, long long at)
 {
-    const fft_pair<T> v = {(T)fft_wide(p[2 * at]), (T)fft_wide(p[2 * at + 1])};
+    const fft_pair<In> stored = ((const fft_pair<In> *)p)[at];
+    const fft_pair<T> v = {(T)fft_wide(stored.x), (T)fft_wide(stored.y)};
     return v;
 }
 
@@ -80,38 +88,47 @@ template <class T, class In> __device__ inline fft_pair<T> fft_read_half(const f
     return v;
 }
 
-template <class T, class In, int LOAD, int FLAGS> __device__ inline fft_pair<T> fft_load_at(const fft_step &s, const fft_line &at, int j)
+/* Two reals beside each other are read and written at once where they may be. */
+template <class P> __device__ inline bool fft_together(const P *p, long long stride)
 {
-    const long long index = at.index + j * s.in_step;
+    return stride == 1 && (unsigned long long)p % (2 * sizeof(P)) == 0;
+}
+
+/* Element j of a line; `index`: its number in the transform, `at`: where it is. */
+template <class T, class In, int LOAD, int FLAGS>
+__device__ __forceinline__ fft_pair<T> fft_load_at(const fft_step &s, const fft_line &line, long long index, long long at)
+{
     fft_pair<T> v = {0, 0};
     if ((FLAGS & FFT_CHIRP_IN) && index >= s.limit)
         return v;
     const In *in = (const In *)s.in;
     if (LOAD == FFT_LOAD_COMPLEX) {
-        v = fft_read<T>(in, at.apart + index * s.in_stride);
+        v = fft_read<T>(in, at);
     } else if (LOAD == FFT_LOAD_REAL) {
-        v.x = (T)fft_wide(in[at.apart + index * s.in_stride]);
+        v.x = (T)fft_wide(in[at]);
     } else if (LOAD == FFT_LOAD_PAIRS) {
-        v.x = (T)fft_wide(in[at.apart + 2 * index * s.in_stride]);
-        v.y = (T)fft_wide(in[at.apart + (2 * index + 1) * s.in_stride]);
+        const In *p = in + line.apart + 2 * index * s.in_stride;
+        if (fft_together(p, s.in_stride)) {
+            v = fft_read<T>(p, 0);
+        } else {
+            v.x = (T)fft_wide(p[0]);
+            v.y = (T)fft_wide(p[s.in_stride]);
+        }
     } else if (LOAD == FFT_LOAD_HERMITE) {
         const bool mirrored = 2 * index > s.real_n;
-        v = fft_read_half<T, In>(s, at, mirrored ? s.real_n - index : index);
+        v = fft_read_half<T, In>(s, line, mirrored ? s.real_n - index : index);
         if (mirrored)
             v.y = -v.y;
     } else {
-        const fft_pair<T> a = fft_read_half<T, In>(s, at, index), b = fft_read_half<T, In>(s, at, s.real_n / 2 - index);
+        const fft_pair<T> a = fft_read_half<T, In>(s, line, index), b = fft_read_half<T, In>(s, line, s.real_n / 2 - index);
         const fft_pair<T> root = ((const fft_pair<T> *)s.real_roots)[index];
         const fft_pair<T> sum = {a.x + b.x, a.y - b.y}, difference = {a.x - b.x, a.y + b.y};
         /* i times the root's conjugate */
         v.x = sum.x - (difference.y * root.x - difference.x * root.y);
         v.y = sum.y + (difference.x * root.x + difference.y * root.y);
     }
-    if (FLAGS & FFT_SWAP_IN) {
-        const T x = v.x;
-        v.x = v.y;
-        v.y = x;
-    }
+    if (FLAGS & FFT_SWAP_IN)
+        fft_swap(v);
     if (FLAGS & FFT_CHIRP_IN)
         v = fft_times(v, ((const fft_pair<T> *)s.chirp)[index]);
     return v;
@@ -119,45 +136,44 @@ template <class T, class In, int LOAD, int FLAGS> __device__ inline fft_pair<T> 
 
 template <class T, class Out> __device__ inline void fft_write(Out *p, long long at, fft_pair<T> v)
 {
-    fft_narrow(p + 2 * at, v.x);
-    fft_narrow(p + 2 * at + 1, v.y);
+    fft_pair<Out> stored;
+    fft_narrow(&stored.x, v.x);
+    fft_narrow(&stored.y, v.y);
+    ((fft_pair<Out> *)p)[at] = stored;
 }
 
+/* The same for what is written; `twiddle`: its root of unity. */
 template <class T, class Out, int STORE, int FLAGS>
-__device__ inline void fft_store_at(const fft_step &s, const fft_line &at, int k, fft_pair<T> v)
+__device__ __forceinline__ void fft_store_at(const fft_step &s, const fft_line &line, long long index, long long at, fft_pair<T> twiddle,
+                                             fft_pair<T> v)
 {
-    const long long index = at.index + k * s.out_step;
     if ((FLAGS & FFT_CHIRP_OUT) && index >= s.limit)
         return;
     if (STORE == FFT_STORE_HALF && 2 * index > s.real_n)
         return;
-    if (FLAGS & FFT_SWAP_FIRST) {
-        const T x = v.x;
-        v.x = v.y;
-        v.y = x;
-    }
-    if (FLAGS & FFT_TWIDDLE) {
-        const long long e = at.twiddle * k;
-        const long long mask = (1ll << s.shift) - 1;
-        v = fft_times(v, fft_times(((const fft_pair<T> *)s.coarse)[e >> s.shift], ((const fft_pair<T> *)s.fine)[e & mask]));
-    }
+    if (FLAGS & FFT_SWAP_FIRST)
+        fft_swap(v);
+    if (FLAGS & FFT_TWIDDLE)
+        v = fft_times(v, twiddle);
     if (FLAGS & FFT_TIMES)
         v = fft_times(v, ((const fft_pair<T> *)s.product)[index]);
     if (FLAGS & FFT_CHIRP_OUT)
         v = fft_times(v, ((const fft_pair<T> *)s.chirp)[index]);
-    if (FLAGS & FFT_SWAP_OUT) {
-        const T x = v.x;
-        v.x = v.y;
-        v.y = x;
-    }
+    if (FLAGS & FFT_SWAP_OUT)
+        fft_swap(v);
     Out *out = (Out *)s.out;
     if (STORE == FFT_STORE_REAL) {
-        fft_narrow(out + at.apart + index * s.out_stride, v.x);
+        fft_narrow(out + at, v.x);
     } else if (STORE == FFT_STORE_PAIRS) {
-        fft_narrow(out + at.apart + 2 * index * s.out_stride, v.x);
-        fft_narrow(out + at.apart + (2 * index + 1) * s.out_stride, v.y);
+        Out *p = out + line.apart + 2 * index * s.out_stride;
+        if (fft_together(p, s.out_stride)) {
+            fft_write<T>(p, 0, v);
+        } else {
+            fft_narrow(p, v.x);
+            fft_narrow(p + s.out_stride, v.y);
+        }
     } else {
-        fft_write<T>(out, at.apart + index * s.out_stride, v);
+        fft_write<T>(out, at, v);
     }
 }
 
@@ -190,101 +206,190 @@ template <class T> struct fft_radix<T, 1> {
     static __device__ __forceinline__ void run(T *, T *) {}
 };
 
-/* One stage of radix R after stages of product NS. Threads first read all of their elements, then wait, then write: lines stay
- * in one place. `here`: which line of the block; part: which of its P threads; from and to: of the line in global memory. */
-template <class T, class In, class Out, int N, int P, int NS, int R, bool FIRST, bool LAST, int LOAD, int STORE, int FLAGS>
-__device__ __forceinline__ void fft_stage(const fft_step &s, fft_pair<T> *line, int part, bool there, const fft_line &from,
-                                          const fft_line &to)
+/* ---- roots of unity ---- */
+/* w[q] is the q-th power of w[1]; that of 4 is given, too, so that few products are on the way to any of them. */
+template <class T, int R> __device__ __forceinline__ void fft_powers(fft_pair<T> *w)
 {
-    enum { COUNT = N / R, EACH = (COUNT + P - 1) / P };
-    T x[EACH][R], y[EACH][R];
+#pragma unroll
+    for (int q = 2; q < R; q++)
+        if (q < 4)
+            w[q] = fft_times(w[q - 1], w[1]);
+        else if (q > 4)
+            w[q] = fft_times(w[q % 4 ? q - q % 4 : q - 4], w[q % 4 ? q % 4 : 4]);
+}
+
+/* That of the order of the twiddles to the power of e. */
+template <class T> __device__ inline fft_pair<T> fft_twiddle(const fft_step &s, long long e)
+{
+    const long long mask = (1ll << s.shift) - 1;
+    return fft_times(((const fft_pair<T> *)s.coarse)[e >> s.shift], ((const fft_pair<T> *)s.fine)[e & mask]);
+}
+
+/* ---- elements in shared memory ---- */
+template <class T> __device__ inline int fft_slot(int i) { return i + i / FFT_ROW(sizeof(T) == 8); }
+/* That of element i + q * STEP; slot: that of element i. */
+template <class T, int STEP> __device__ inline int fft_slot_on(int i, int slot, int q)
+{
+    enum { ROW = FFT_ROW(sizeof(T) == 8) };
+    return STEP % ROW == 0 ? slot + q * (STEP + STEP / ROW) : fft_slot<T>(i + q * STEP);
+}
+
+/* What a thread has of a line between stages: EACH butterflies. */
+template <class T, class In, int N, int P, int R, int LOAD, int FLAGS, bool FIRST, int EACH>
+__device__ __forceinline__ void fft_take(const fft_step &s, const fft_pair<T> *line, int part, bool there, const fft_line &from, T (*x)[R], T (*y)[R])
+{
+    enum { COUNT = N / R };
+    const long long next_index = COUNT * s.in_step, next_at = next_index * s.in_stride;
 #pragma unroll
     for (int i = 0; i < EACH; i++) {
         const int b = part + i * P;
         if (there && b < COUNT) {
+            const int slot = fft_slot<T>(b);
+            long long index = from.index + b * s.in_step, at = from.apart + index * s.in_stride;
 #pragma unroll
             for (int q = 0; q < R; q++) {
-                const fft_pair<T> v = FIRST ? fft_load_at<T, In, LOAD, FLAGS>(s, from, b + q * COUNT) : line[b + q * COUNT];
+                fft_pair<T> v;
+                if (FIRST)
+                    v = fft_load_at<T, In, LOAD, FLAGS>(s, from, index, at);
+                else
+                    v = line[fft_slot_on<T, COUNT>(b, slot, q)];
+                index += next_index;
+                at += next_at;
                 x[i][q] = v.x;
                 y[i][q] = v.y;
             }
         }
     }
+}
+
+/* Butterfly b goes where the next stage, or who reads the result, has it. */
+template <class T, class Out, int N, int NS, int R, int STORE, int FLAGS, bool TO_MEMORY>
+__device__ __forceinline__ void fft_give(const fft_step &s, fft_pair<T> *line, int b, const fft_line &to, const T *x, const T *y)
+{
+    const int k = b % NS, place = (b - k) * R + k;
+    if (TO_MEMORY) {
+        long long index = to.index + place * s.out_step, at = to.apart + index * s.out_stride;
+        const long long next_index = NS * s.out_step, next_at = next_index * s.out_stride;
+        fft_pair<T> w[R], turn = {1, 0};
+        if (FLAGS & FFT_TWIDDLE) {
+            turn = fft_twiddle<T>(s, to.twiddle * place);
+            w[1] = fft_twiddle<T>(s, to.twiddle * NS);
+            if (R > 4)
+                w[R > 4 ? 4 : 0] = fft_twiddle<T>(s, to.twiddle * NS * 4);
+            fft_powers<T, R>(w);
+        }
+#pragma unroll
+        for (int q = 0; q < R; q++) {
+            const fft_pair<T> v = {x[q], y[q]};
+            fft_store_at<T, Out, STORE, FLAGS>(s, to, index, at, q && (FLAGS & FFT_TWIDDLE) ? fft_times(turn, w[q]) : turn, v);
+            index += next_index;
+            at += next_at;
+        }
+    } else {
+        const int slot = fft_slot<T>(place);
+#pragma unroll
+        for (int q = 0; q < R; q++) {
+            const fft_pair<T> v = {x[q], y[q]};
+            line[fft_slot_on<T, NS>(place, slot, q)] = v;
+        }
+    }
+}
+
+/* One stage of radix R after stages of product NS. Threads first read all of their elements, then wait, then write: lines stay
+ * in one place. `line`: in shared memory; number: which of all; part: which of its P threads. */
+template <class T, class In, class Out, int N, int P, int NS, int R, bool FIRST, bool LAST, int LOAD, int STORE, int FLAGS, int LOOPS>
+__device__ __forceinline__ void fft_stage(const fft_step &s, fft_pair<T> *line, int part, bool there, long long number)
+{
+    enum { COUNT = N / R, EACH = (COUNT + P - 1) / P };
+    T x[EACH][R], y[EACH][R];
+    fft_line from = {0, 0, 0}, to = {0, 0, 0};
+    if (FIRST)
+        from = fft_line_at<false, LOOPS>(s, number);
+    fft_take<T, In, N, P, R, LOAD, FLAGS, FIRST, EACH>(s, line, part, there, from, x, y);
     if (!FIRST || (LAST && STORE == FFT_STORE_SPLIT))
         __syncthreads();
+    if (LAST && STORE != FFT_STORE_SPLIT)
+        to = fft_line_at<true, LOOPS>(s, number);
 #pragma unroll
     for (int i = 0; i < EACH; i++) {
-        const int b = part + i * P, k = b % NS;
+        const int b = part + i * P;
         if (there && b < COUNT) {
             if (NS > 1) {
+                const int k = b % NS * (COUNT / NS);
+                const fft_pair<T> *roots = (const fft_pair<T> *)s.roots;
+                fft_pair<T> w[R];
+                w[1] = roots[k];
+                if (R > 4)
+                    w[R > 4 ? 4 : 0] = roots[4 * k];
+                fft_powers<T, R>(w);
 #pragma unroll
                 for (int q = 1; q < R; q++) {
-                    const fft_pair<T> root = ((const fft_pair<T> *)s.roots)[k * q * (COUNT / NS)];
                     const T u = x[i][q];
-                    x[i][q] = u * root.x - y[i][q] * root.y;
-                    y[i][q] = u * root.y + y[i][q] * root.x;
+                    x[i][q] = u * w[q].x - y[i][q] * w[q].y;
+                    y[i][q] = u * w[q].y + y[i][q] * w[q].x;
                 }
             }
             fft_radix<T, R>::run(x[i], y[i]);
-#pragma unroll
-            for (int q = 0; q < R; q++) {
-                const fft_pair<T> v = {x[i][q], y[i][q]};
-                const int place = (b - k) * R + k + q * NS;
-                if (LAST && STORE != FFT_STORE_SPLIT)
-                    fft_store_at<T, Out, STORE, FLAGS>(s, to, place, v);
-                else
-                    line[place] = v;
-            }
+            fft_give<T, Out, N, NS, R, STORE, FLAGS, (LAST && STORE != FFT_STORE_SPLIT)>(s, line, b, to, x[i], y[i]);
         }
     }
     if (!LAST || STORE == FFT_STORE_SPLIT)
         __syncthreads();
 }
 
-template <class T, class In, class Out, int N, int P, int NS, unsigned long long RADICES, int LOAD, int STORE, int FLAGS> struct fft_stages {
+template <class T, class In, class Out, int N, int P, int NS, unsigned long long RADICES, int LOAD, int STORE, int FLAGS, int LOOPS> struct fft_stages {
     enum {
         CODE = (int)(RADICES & 15),
         R = CODE == 15 ? 16 : CODE,
         LAST = (RADICES >> 4) == 0
     };
-    static __device__ __forceinline__ void run(const fft_step &s, fft_pair<T> *load_line, int load_part, bool load_there,
-                                               fft_pair<T> *line, int part, bool there, const fft_line &from, const fft_line &to)
+    /* Who loads a line may have another than who stores it. */
+    static __device__ __forceinline__ void run(const fft_step &s, fft_pair<T> *load_line, int load_part, bool load_there, long long load_number,
+                                               fft_pair<T> *line, int part, bool there, long long number)
     {
         if (NS == 1)
-            fft_stage<T, In, Out, N, P, NS, R, true, LAST, LOAD, STORE, FLAGS>(s, load_line, load_part, load_there, from, to);
+            fft_stage<T, In, Out, N, P, NS, R, true, LAST, LOAD, STORE, FLAGS, LOOPS>(s, load_line, load_part, load_there, load_number);
         else
-            fft_stage<T, In, Out, N, P, NS, R, false, LAST, LOAD, STORE, FLAGS>(s, line, part, there, from, to);
+            fft_stage<T, In, Out, N, P, NS, R, false, LAST, LOAD, STORE, FLAGS, LOOPS>(s, line, part, there, number);
         if constexpr (!LAST)
-            fft_stages<T, In, Out, N, P, NS * R, (RADICES >> 4), LOAD, STORE, FLAGS>::run(s, load_line, load_part, load_there, line, part,
-                                                                                       there, from, to);
+            fft_stages<T, In, Out, N, P, NS * R, (RADICES >> 4), LOAD, STORE, FLAGS, LOOPS>::run(s, load_line, load_part, load_there, load_number,
+                                                                                              line, part, there, number);
     }
 };
 
+/* Blocks that a multiprocessor should hold at least: registers are taken for so many. */
+template <class T> __host__ __device__ constexpr int fft_blocks(int threads) { return threads >= 512 ? 2 : (sizeof(T) == 8 ? 896 : 1024) / threads; }
+
 template <class T, class In, class Out, int N, int W, int P, unsigned long long RADICES, int LOAD, int STORE, int FLAGS, int LOOPS>
-__global__ void __launch_bounds__(W *P) fft_lines(const fft_step s)
+__global__ void __launch_bounds__(W *P, fft_blocks<T>(W * P)) fft_lines(const fft_step s)
 {
     extern __shared__ double fft_shared[];
     fft_pair<T> *lines = (fft_pair<T> *)fft_shared;
     const int t = threadIdx.x;
     enum { TURNED = (FLAGS & FFT_STORE_ACROSS) != 0, ALONE = (RADICES >> 4) == 0 };
     /* A step of one stage has no way to hand elements from one thread to another. */
+    enum { SPAN = FFT_SPAN(N, W, sizeof(T) == 8) };
     enum { LOAD_TURNED = ALONE ? TURNED : (FLAGS & FFT_LOAD_ACROSS) != 0 };
     const int load_line = LOAD_TURNED ? t % W : t / P, load_part = LOAD_TURNED ? t / W : t % P;
     const int line = TURNED ? t % W : t / P, part = TURNED ? t / W : t % P;
-    for (long long first = blockIdx.x * (long long)W; first < s.lines; first += gridDim.x * (long long)W) {
+    long long first = blockIdx.x * (long long)W;
+    do { /* once, but where there are more lines than blocks may hold */
         const bool load_there = first + load_line < s.lines, there = first + line < s.lines;
-        const fft_line from = fft_line_at<false, LOOPS>(s, load_there ? first + load_line : 0), to = fft_line_at<true, LOOPS>(s, there ? first + line : 0);
-        fft_stages<T, In, Out, N, P, 1, RADICES, LOAD, STORE, FLAGS>::run(s, lines + load_line * N, load_part, load_there, lines + line * N,
-                                                                        part, there, from, to);
+        fft_stages<T, In, Out, N, P, 1, RADICES, LOAD, STORE, FLAGS, LOOPS>::run(s, lines + load_line * SPAN, load_part, load_there,
+                                                                               load_there ? first + load_line : 0, lines + line * SPAN, part, there,
+                                                                               there ? first + line : 0);
         if (STORE == FFT_STORE_SPLIT && there) {
+            const fft_line to = fft_line_at<true, LOOPS>(s, first + line);
             for (int k = part; k <= N; k += P) {
-                const fft_pair<T> a = lines[line * N + (k == N ? 0 : k)], b = lines[line * N + (k == 0 ? 0 : N - k)];
+                const fft_pair<T> a = lines[line * SPAN + fft_slot<T>(k == N ? 0 : k)], b = lines[line * SPAN + fft_slot<T>(k == 0 ? 0 : N - k)];
                 fft_write<T>((Out *)s.out, to.apart + (to.index + k) * s.out_stride,
                              fft_split(a, b, ((const fft_pair<T> *)s.real_roots)[k]));
             }
         }
-        __syncthreads();
-    }
+        if (FLAGS & FFT_AGAIN)
+            __syncthreads();
+        first += gridDim.x * (long long)W;
+    } while ((FLAGS & FFT_AGAIN) && first < s.lines);
 }
 
 /* Half the spectra of reals, from those of pairs, which another step left: h = real_n / 2 complex elements a line. */
@@ -292,7 +397,7 @@ template <class T, class Out, int LOOPS> __global__ void fft_split_lines(const f
 {
     const long long h = s.real_n / 2, each = h + 1, all = s.lines * each;
     for (long long i = blockIdx.x * (long long)blockDim.x + threadIdx.x; i < all; i += gridDim.x * (long long)blockDim.x) {
-        const long long line = i / each, k = i - line * each;
+        const long long line = all < 0x7fffffff ? (long long)((unsigned)i / (unsigned)each) : i / each, k = i - line * each;
         const fft_line from = fft_line_at<false, LOOPS>(s, line), to = fft_line_at<true, LOOPS>(s, line);
         const fft_pair<T> *in = (const fft_pair<T> *)s.in + from.apart;
         fft_write<T>((Out *)s.out, to.apart + k * s.out_stride,

@@ -37,8 +37,18 @@ enum fft_flags {
     FFT_CHIRP_OUT = 32,  /* times chirp[index]; nothing is written from `limit` on */
     FFT_SWAP_OUT = 64,   /* exchange */
     FFT_LOAD_ACROSS = 128, /* neighbours in memory are in neighbouring lines */
-    FFT_STORE_ACROSS = 256
+    FFT_STORE_ACROSS = 256,
+    FFT_AGAIN = 512 /* blocks take several lines in turn */
 };
+
+/* A line in shared memory has a gap after each row of banks, so that elements a power of two apart
+ * are in different ones, and so are the elements of W lines, of which each has its own. */
+#define FFT_ROW(wide) ((wide) ? 8 : 16)
+#define FFT_APART(w, wide)                                                                         \
+    ((w) == 1 ? 0 : (w) >= FFT_ROW(wide) ? 1 : FFT_ROW(wide) / (w))
+#define FFT_SPAN(n, w, wide)                                                                       \
+    (((n) + (n) / FFT_ROW(wide) + FFT_ROW(wide) - 1) / FFT_ROW(wide) * FFT_ROW(wide) +             \
+     FFT_APART(w, wide))
 
 struct fft_loop {
     long long count;

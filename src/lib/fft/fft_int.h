@@ -77,6 +77,7 @@ struct fft_limits {
     size_t shared; /* bytes for a block's lines */
     unsigned units;
     unsigned max_threads;
+    int64_t blocks; /* of a launch */
 };
 
 struct fft_program {

@@ -234,10 +234,9 @@ static int64_t longest(const struct fft_program *p, bool across)
 {
     if (p->limits.host)
         return fft_host_longest(p->wide, across);
-    int64_t n = (int64_t)(p->limits.shared / (p->wide ? 16 : 8)), most = across ? 1024 : 4096;
-    if (across)
-        n /= 4;
-    while (most > n)
+    const int64_t lines = across ? 4 : 1;
+    int64_t most = across ? 1024 : p->wide ? 4096 : 8192;
+    while (lines * FFT_SPAN(most, lines, p->wide) * (p->wide ? 16 : 8) > (int64_t)p->limits.shared)
         most /= 2;
     return most;
 }

@@ -4,7 +4,6 @@
 #include "lib/fft/fft_int.h"
 
 enum {
-    BLOCKS = 65535, /* more lines than so many blocks hold: blocks take several in turn */
     SPLIT_THREADS = 256,
     GOOD_THREADS = 128 /* a block is made of several lines until it has so many */
 };
@@ -12,18 +11,50 @@ enum {
 static const char *const type_names[] = {
     [FFT_F32] = "float", [FFT_F64] = "double", [FFT_F16] = "__half", [FFT_BF16] = "__nv_bfloat16"};
 
+static size_t shared_of(const struct fft_program *p, int64_t n, int64_t lines)
+{
+    return (size_t)(lines * FFT_SPAN(n, lines, p->wide)) * (p->wide ? 16 : 8);
+}
+
+/* Sixteens in place of eights, where a thread's registers hold sixteen elements and a line goes
+ * fewer times through shared memory for it. */
+static void join_radices(const struct fft_program *p, struct fft_stage_plan *s)
+{
+    int twos = 0, others = 0;
+    for (int r = 0; r < s->nradices; r++) {
+        if (s->radices[r] % 2)
+            s->radices[others++] = s->radices[r];
+        else
+            twos += s->radices[r] == 2 ? 1 : s->radices[r] == 4 ? 2 : 3;
+    }
+    const int stages = (twos + 3) / 4;
+    if (p->wide || twos < 7 || others + stages >= s->nradices) {
+        fft_factor(s->n, s->radices, &s->nradices);
+        return;
+    }
+    s->nradices = others + stages;
+    for (int left = stages; left > 0; left--) { /* as even as can be */
+        const int take = (twos + left - 1) / left;
+        s->radices[others++] = 1 << take;
+        twos -= take;
+    }
+}
+
 /* How a block is made: threads for a line, lines for a block. */
 static void shape(const struct fft_program *p, struct fft_stage_plan *s)
 {
-    const size_t line = (size_t)s->n * (p->wide ? 16 : 8);
-    int least = s->n > 1 ? 16 : 1; /* the largest number of butterflies is of the smallest radix */
-    for (int r = 0; r < s->nradices; r++)
+    join_radices(p, s);
+    int least = s->n > 1 ? 16 : 1, most = 8; /* the most butterflies are of the smallest radix */
+    for (int r = 0; r < s->nradices; r++) {
         if (s->radices[r] < least)
             least = s->radices[r];
-    const int64_t butterflies = s->n / least, eighth = (s->n + 7) / 8;
-    int64_t threads = butterflies < eighth ? butterflies : eighth;
-    if (threads > 256)
-        threads = 256;
+        if (s->radices[r] > most)
+            most = s->radices[r];
+    }
+    const int64_t butterflies = s->n / least, some = (s->n + most - 1) / most;
+    int64_t threads = butterflies < some ? butterflies : some;
+    if (threads > (int64_t)p->limits.max_threads)
+        threads = p->limits.max_threads;
     if (threads < 1)
         threads = 1;
     int64_t wide = 1;
@@ -31,10 +62,12 @@ static void shape(const struct fft_program *p, struct fft_stage_plan *s)
     const int64_t good = across && threads * 8 > GOOD_THREADS ? threads * 8 : GOOD_THREADS;
     while (wide < s->step.lines && 2 * wide * threads <= good &&
            2 * wide * threads <= (int64_t)p->limits.max_threads &&
-           2 * (size_t)wide * line <= p->limits.shared)
+           shared_of(p, s->n, 2 * wide) <= p->limits.shared)
         wide *= 2;
     s->threads = (int)threads;
     s->wide = (int)wide;
+    if ((s->step.lines + wide - 1) / wide > p->limits.blocks)
+        s->flags |= FFT_AGAIN;
 }
 
 static void name_of(const struct fft_program *p, const struct fft_stage_plan *s, char *name,
@@ -104,11 +137,9 @@ enum tern_error fft_run(const struct lib_device *d, cudaStream_t stream,
         const int64_t all =
             s->n ? (t.lines + s->wide - 1) / s->wide
                  : (t.lines * (t.real_n / 2 + 1) + SPLIT_THREADS - 1) / SPLIT_THREADS;
-        const uint32_t blocks = (uint32_t)(all < BLOCKS ? all : BLOCKS),
+        const uint32_t blocks = (uint32_t)(all < p->limits.blocks ? all : p->limits.blocks),
                        threads = s->n ? (uint32_t)(s->wide * s->threads) : SPLIT_THREADS,
-                       shared =
-                           s->n ? (uint32_t)((size_t)s->wide * (size_t)s->n * (p->wide ? 16 : 8))
-                                : 0;
+                       shared = s->n ? (uint32_t)shared_of(p, s->n, s->wide) : 0;
         e = lib_launch(d, stream, s->kernel, (tern_dim){blocks}, (tern_dim){threads}, shared,
                        (void *[]){&t});
     }

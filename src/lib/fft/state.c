@@ -69,14 +69,19 @@ cufftResult fft_result(enum tern_error e)
 
 /* ---- making ---- */
 
-enum { SHARED = 48 << 10 /* what a block may have without asking, on every GPU */ };
+enum {
+    SHARED = 48 << 10,     /* what a block may have without asking, on every GPU */
+    SHARED_MORE = 96 << 10 /* and on NVIDIA's since sm_80, so that two of them fit */
+};
 
 static struct fft_limits limits_of(const struct lib_device *d)
 {
+    const uint32_t shared = d->capability >= 80 ? SHARED_MORE : SHARED;
     return (struct fft_limits){
         .host = d->host_path,
-        .shared = d->info.shared_per_block < SHARED ? d->info.shared_per_block : SHARED,
+        .shared = d->info.shared_per_block < shared ? d->info.shared_per_block : shared,
         .units = d->threads,
+        .blocks = d->capability ? INT32_MAX : 65535,
         .max_threads = d->info.max_threads_per_block < 512 ? d->info.max_threads_per_block : 512};
 }
 
