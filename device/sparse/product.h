@@ -64,6 +64,18 @@ template <class O> __device__ inline long long merge_line(const O *ends, long lo
     return low;
 }
 
+/* Where each share begins, and the last one ends: a warp for each. */
+template <class O> __global__ void merge_starts(sparse_view v, long long share, long long tiles, long long *starts)
+{
+    const long long all = v.lines + v.entries;
+    EACH_LINE (tile, tiles + 1) {
+        const long long diagonal = tile * share < all ? tile * share : all;
+        const long long line = merge_line((const O *)v.offsets + 1, v.base, diagonal, v.lines, v.entries);
+        if (threadIdx.x % 32 == 0)
+            starts[tile] = line;
+    }
+}
+
 /* Products of a share lie in shared memory with a gap after each 32: lines of one length begin in different banks. */
 enum { MERGE_THREADS = 256, MERGE_WARPS = MERGE_THREADS / 32 };
 __device__ inline int spread(int k) { return k + k / 32; }
@@ -81,14 +93,13 @@ template <class C> __device__ inline C sum_of(const C *product, int from, int to
 }
 
 template <class O, class I, class A, class X, class Y, class C, int ITEMS>
-__global__ void __launch_bounds__(MERGE_THREADS) mv_merge(sparse_view v, int conj, const X *x, sparse_scalar alpha, sparse_scalar beta, Y *y, long long *carry_line,
-                                                          C *carry, long long tiles)
+__global__ void __launch_bounds__(MERGE_THREADS, sizeof(C) > 8 ? 3 : sizeof(C) > 4 ? 4 : 5)
+    mv_merge(sparse_view v, int conj, const X *x, sparse_scalar alpha, sparse_scalar beta, Y *y, const long long *starts, C *carry, long long tiles)
 {
     enum { TILE = MERGE_THREADS * ITEMS, LONG = 8 /* times the lanes that a line has */ };
     __shared__ C product[TILE + TILE / 32];
     __shared__ int end[TILE + 1]; /* of the share's lines, in it */
     __shared__ int later[TILE / LONG + 1];
-    __shared__ long long bounds[2];
     __shared__ int nlater;
     const O *ends = (const O *)v.offsets + 1;
     const C a = value_of<C>(alpha), b = value_of<C>(beta);
@@ -96,27 +107,28 @@ __global__ void __launch_bounds__(MERGE_THREADS) mv_merge(sparse_view v, int con
     const int t = threadIdx.x, warp = t / 32, lane = t % 32;
     for (long long tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
         const long long d0 = tile * TILE, d1 = d0 + TILE < all ? d0 + TILE : all;
-        if (warp < 2) {
-            const long long line = merge_line(ends, v.base, warp ? d1 : d0, v.lines, v.entries);
-            if (lane == 0)
-                bounds[warp] = line;
-        }
-        if (t == 0)
-            nlater = 0;
-        __syncthreads();
-        const long long line0 = bounds[0], entry0 = d0 - line0;
-        const int lines = (int)(bounds[1] - line0), n = (int)(d1 - bounds[1] - entry0);
+        const long long line0 = starts[tile], line1 = starts[tile + 1], entry0 = d0 - line0;
+        const int lines = (int)(line1 - line0), n = (int)(d1 - line1 - entry0);
+        I index[ITEMS];
+        A value[ITEMS];
         if (n > 0) {
             const I *indices = (const I *)v.indices + entry0;
             const A *values = (const A *)v.values + entry0;
-            I index[ITEMS];
-            A value[ITEMS];
 #pragma unroll
             for (int i = 0; i < ITEMS; i++) {
                 const int k = i * MERGE_THREADS + t < n ? i * MERGE_THREADS + t : n - 1;
                 index[i] = indices[k];
                 value[i] = values[k];
             }
+        }
+        /* While those are on their way */
+        if (t == 0) {
+            nlater = 0;
+            end[lines] = n;
+        }
+        for (int k = t; k < lines; k += MERGE_THREADS)
+            end[k] = (int)((long long)ends[line0 + k] - v.base - entry0);
+        if (n > 0) {
             X other[ITEMS];
 #pragma unroll
             for (int i = 0; i < ITEMS; i++)
@@ -128,10 +140,6 @@ __global__ void __launch_bounds__(MERGE_THREADS) mv_merge(sparse_view v, int con
                     product[spread(i * MERGE_THREADS + t)] = result;
             }
         }
-        for (int k = t; k < lines; k += MERGE_THREADS)
-            end[k] = (int)((long long)ends[line0 + k] - v.base - entry0);
-        if (t == 0)
-            end[lines] = n;
         __syncthreads();
         /* The share's lines, and what it has of the one that goes on: as many lanes for each as there are. */
         int each = 1;
@@ -151,7 +159,6 @@ __global__ void __launch_bounds__(MERGE_THREADS) mv_merge(sparse_view v, int con
             } else if (line < lines) {
                 finish(&y[line0 + line], sum, a, b);
             } else {
-                carry_line[tile] = line0 + lines;
                 carry[tile] = sum;
             }
         }
@@ -162,7 +169,6 @@ __global__ void __launch_bounds__(MERGE_THREADS) mv_merge(sparse_view v, int con
             if (lane == 0 && line < lines) {
                 finish(&y[line0 + line], sum, a, b);
             } else if (lane == 0) {
-                carry_line[tile] = line0 + lines;
                 carry[tile] = sum;
             }
         }
@@ -184,22 +190,29 @@ __device__ inline long long run_end(const long long *carry_line, long long tile,
     }
     return low;
 }
-/* A warp for each tile whose carried line is not its predecessor's: it adds up the run. */
+/* A thread for each tile whose carried line is not its predecessor's adds it; the warp helps it where the run is long. */
 template <class Y, class C>
 __global__ void mv_carry(long long tiles, const long long *carry_line, const C *carry, long long lines, sparse_scalar alpha, Y *y)
 {
     const C a = value_of<C>(alpha);
-    EACH_LINE (tile, tiles) {
-        const long long line = carry_line[tile];
-        if (line >= lines || (tile && carry_line[tile - 1] == line))
-            continue;
-        const long long last = run_end(carry_line, tile, tiles);
-        C sum = zero<C>();
-        for (long long k = tile + threadIdx.x % 32; k < last; k += 32)
-            sum = add(sum, carry[k]);
-        sum = warp_sum(sum);
-        if (threadIdx.x % 32 == 0)
-            finish(&y[line], sum, a, one<C>());
+    const int lane = threadIdx.x % 32;
+    for (long long first = (blockIdx.x * (long long)blockDim.x + threadIdx.x) / 32 * 32; first < tiles; first += (long long)gridDim.x * blockDim.x) {
+        const long long tile = first + lane, line = tile < tiles ? carry_line[tile] : lines;
+        const bool head = line < lines && (tile == 0 || carry_line[tile - 1] != line);
+        const long long last = head ? run_end(carry_line, tile, tiles) : tile;
+        if (head && last == tile + 1)
+            finish(&y[line], carry[tile], a, one<C>());
+        for (unsigned left = __ballot_sync(0xffffffffu, last > tile + 1); left; left &= left - 1) {
+            const int owner = __ffs((int)left) - 1;
+            const long long until = __shfl_sync(0xffffffffu, last, owner);
+            C sum = zero<C>();
+#pragma unroll 4
+            for (long long k = first + owner + lane; k < until; k += 32)
+                sum = add(sum, carry[k]);
+            sum = warp_sum(sum);
+            if (lane == owner)
+                finish(&y[line], sum, a, one<C>());
+        }
     }
 }
 
@@ -268,7 +281,7 @@ __device__ inline void mm_entries(C &sum, const I *indices, const A *values, lon
 }
 template <class O, class I, class A, class X, class Y, class C>
 __global__ void mm_merge(sparse_view v, int conj, sparse_dense x, long long n, int parts, sparse_scalar alpha, sparse_scalar beta, sparse_dense y,
-                         long long share, long long tiles, long long *carry_line, C *carry)
+                         long long share, long long tiles, const long long *starts, C *carry)
 {
     const O *ends = (const O *)v.offsets + 1;
     const I *indices = (const I *)v.indices;
@@ -278,9 +291,7 @@ __global__ void mm_merge(sparse_view v, int conj, sparse_dense x, long long n, i
     const int lane = threadIdx.x % 32, part = lane / parts, shares = 32 / parts;
     EACH_LINE (tile, tiles) {
         const long long d0 = tile * share, d1 = d0 + share < all ? d0 + share : all;
-        const long long line0 = merge_line(ends, v.base, d0, v.lines, v.entries), line1 = merge_line(ends, v.base, d1, v.lines, v.entries);
-        if (blockIdx.y == 0 && lane == 0)
-            carry_line[tile] = line1;
+        const long long line0 = starts[tile], line1 = starts[tile + 1];
         for (long long j0 = (long long)blockIdx.y * parts; j0 < n; j0 += (long long)gridDim.y * parts) {
             const long long j = j0 + lane % parts;
             const X *from = (const X *)x.p + (j < n ? j : n - 1) * x.col;
@@ -321,6 +332,7 @@ __global__ void mm_carry(long long tiles, const long long *carry_line, const C *
             const long long j = j0 + lane % parts;
             C sum = zero<C>();
             if (j < n)
+#pragma unroll 8
                 for (long long k = tile + part; k < last; k += shares)
                     sum = add(sum, carry[k * n + j]);
             sum = warp_sum(sum, parts);

@@ -85,31 +85,57 @@ static void operand_end(const struct cusparseContext *h, struct operand *o)
 
 /* ---- vectors ---- */
 
+/* Shares of rows and entries together (device/sparse/product.h): where each begins; and the line
+ * that it carries on is where the next one begins. */
+struct shares {
+    int64_t each, tiles;
+    void *starts, *carried, *sums; /* sums: `columns` of each share, for the line that goes on */
+};
+
+static enum tern_error shares_begin(const struct cusparseContext *h, struct operand *o,
+                                    const struct sparse_types *t, int64_t each, int64_t columns,
+                                    struct shares *s)
+{
+    const int64_t all = o->v.lines + o->v.entries;
+    *s = (struct shares){.each = each, .tiles = (all + each - 1) / each};
+    enum tern_error e = lib_scratch(h->stream, (size_t)(s->tiles + 1) * 8, &s->starts);
+    if (!e)
+        e = lib_scratch(h->stream, (size_t)(s->tiles * columns) * lib_types[t->sum].bytes,
+                        &s->sums);
+    s->carried = s->starts ? (char *)s->starts + 8 : NULL;
+    if (!e)
+        e = sparse_run(h, header, sparse_warp_grid(s->tiles + 1), (tern_dim){SPARSE_THREADS},
+                       (void *[]){&o->v, &s->each, &s->tiles, &s->starts}, "merge_starts<%s>",
+                       sparse_index(o->offset_type));
+    return e;
+}
+
+static void shares_end(const struct cusparseContext *h, struct shares *s)
+{
+    lib_scratch_free(h->stream, s->sums);
+    lib_scratch_free(h->stream, s->starts);
+}
+
 static enum tern_error merge(const struct cusparseContext *h, struct operand *o,
                              const struct sparse_types *t, const void *x,
                              struct sparse_scalar alpha, struct sparse_scalar beta, void *y)
 {
     const int items = lib_types[t->sum].bytes > 8 ? 4 : 8;
-    const int64_t share = MERGE_THREADS * items,
-                  tiles = (o->v.lines + o->v.entries + share - 1) / share;
-    void *lines, *sums = NULL;
-    enum tern_error e = lib_scratch(h->stream, (size_t)tiles * 8, &lines);
-    if (!e)
-        e = lib_scratch(h->stream, (size_t)tiles * lib_types[t->sum].bytes, &sums);
+    struct shares s;
+    enum tern_error e = shares_begin(h, o, t, MERGE_THREADS * items, 1, &s);
     if (!e)
         e = sparse_run(
-            h, header, (tern_dim){(uint32_t)(tiles > 65535 ? 65535 : tiles)},
+            h, header, (tern_dim){(uint32_t)(s.tiles > 65535 ? 65535 : s.tiles)},
             (tern_dim){MERGE_THREADS},
-            (void *[]){&o->v, &o->conj, &x, &alpha, &beta, &y, &lines, &sums, (void *)&tiles},
+            (void *[]){&o->v, &o->conj, &x, &alpha, &beta, &y, &s.starts, &s.sums, &s.tiles},
             "mv_merge<%s, %s, %s, %s, %s, %s, %d>", sparse_index(o->offset_type),
             sparse_index(o->index_type), sparse_type(t->a), sparse_type(t->x), sparse_type(t->y),
             sparse_type(t->sum), items);
     if (!e)
-        e = sparse_run(h, header, sparse_warp_grid(tiles), (tern_dim){SPARSE_THREADS},
-                       (void *[]){(void *)&tiles, &lines, &sums, &o->v.lines, &alpha, &y},
+        e = sparse_run(h, header, sparse_grid(s.tiles), (tern_dim){SPARSE_THREADS},
+                       (void *[]){&s.tiles, &s.carried, &s.sums, &o->v.lines, &alpha, &y},
                        "mv_carry<%s, %s>", sparse_type(t->y), sparse_type(t->sum));
-    lib_scratch_free(h->stream, sums);
-    lib_scratch_free(h->stream, lines);
+    shares_end(h, &s);
     return e;
 }
 
@@ -290,36 +316,35 @@ static enum tern_error matrix_across(const struct cusparseContext *h, struct ope
 
 /* Rows by shares, a warp each: enough of them for every unit, and none so short that looking for
  * its place costs more than it. */
-static enum tern_error matrix_merge(const struct cusparseContext *h, const struct operand *o,
+static enum tern_error matrix_merge(const struct cusparseContext *h, struct operand *o,
                                     const struct sparse_types *t, struct sparse_dense x, int64_t n,
                                     int parts, struct sparse_scalar alpha,
                                     struct sparse_scalar beta, struct sparse_dense y)
 {
     enum { LEAST = 64, MOST = 512, WARPS = 128 /* for each unit */ };
     const int64_t all = o->v.lines + o->v.entries, columns = (n + parts - 1) / parts;
-    int64_t share = all / ((int64_t)h->device.threads * WARPS) + 1;
-    share = share < LEAST ? LEAST : share > MOST ? MOST : share;
-    const int64_t tiles = (all + share - 1) / share;
-    tern_dim grid = sparse_warp_grid(tiles);
+    const int64_t each = all / ((int64_t)h->device.threads * WARPS) + 1;
+    struct shares s;
+    enum tern_error e = shares_begin(h, o, t,
+                                     each < LEAST  ? LEAST
+                                     : each > MOST ? MOST
+                                                   : each,
+                                     n, &s);
+    tern_dim grid = sparse_warp_grid(s.tiles);
     grid.y = (uint32_t)(columns > 65535 ? 65535 : columns);
-    void *lines, *sums = NULL;
-    enum tern_error e = lib_scratch(h->stream, (size_t)tiles * 8, &lines);
-    if (!e)
-        e = lib_scratch(h->stream, (size_t)(tiles * n) * lib_types[t->sum].bytes, &sums);
     if (!e)
         e = sparse_run(h, header, grid, (tern_dim){SPARSE_THREADS},
-                       (void *[]){(void *)&o->v, (void *)&o->conj, &x, &n, &parts, &alpha, &beta,
-                                  &y, &share, (void *)&tiles, &lines, &sums},
+                       (void *[]){&o->v, &o->conj, &x, &n, &parts, &alpha, &beta, &y, &s.each,
+                                  &s.tiles, &s.starts, &s.sums},
                        "mm_merge<%s, %s, %s, %s, %s, %s>", sparse_index(o->offset_type),
                        sparse_index(o->index_type), sparse_type(t->a), sparse_type(t->x),
                        sparse_type(t->y), sparse_type(t->sum));
     if (!e)
         e = sparse_run(
-            h, header, sparse_warp_grid(tiles), (tern_dim){SPARSE_THREADS},
-            (void *[]){(void *)&tiles, &lines, &sums, (void *)&o->v.lines, &n, &parts, &alpha, &y},
+            h, header, sparse_warp_grid(s.tiles), (tern_dim){SPARSE_THREADS},
+            (void *[]){&s.tiles, &s.carried, &s.sums, &o->v.lines, &n, &parts, &alpha, &y},
             "mm_carry<%s, %s>", sparse_type(t->y), sparse_type(t->sum));
-    lib_scratch_free(h->stream, sums);
-    lib_scratch_free(h->stream, lines);
+    shares_end(h, &s);
     return e;
 }
 
