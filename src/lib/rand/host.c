@@ -21,6 +21,7 @@ struct kind {
     size_t size;                /* of the state of one */
     const char *state;          /* in kernels; NULL: made on the host */
     unsigned least_turns;       /* that are worth skipping to; 0: none */
+    unsigned unit_threads;      /* that a unit of a GPU should have then */
 };
 
 struct curandGenerator_st {
@@ -35,11 +36,12 @@ struct curandGenerator_st {
 };
 
 static const struct kind kinds[] = {
-    {CURAND_RNG_PSEUDO_XORWOW, 4096, 4096, 1, sizeof(struct __tern_xorwow), "__tern_xorwow", 1024},
-    {CURAND_RNG_PSEUDO_MRG32K3A, 81920, 4096, 1, sizeof(struct __tern_mrg), "__tern_mrg", 0},
+    {CURAND_RNG_PSEUDO_XORWOW, 4096, 4096, 1, sizeof(struct __tern_xorwow), "__tern_xorwow", 1024,
+     768},
+    {CURAND_RNG_PSEUDO_MRG32K3A, 81920, 4096, 1, sizeof(struct __tern_mrg), "__tern_mrg", 0, 0},
     {CURAND_RNG_PSEUDO_PHILOX4_32_10, 65536, 65536, 4, sizeof(struct __tern_philox),
-     "__tern_philox", 8},
-    {CURAND_RNG_PSEUDO_MT19937, 1, 1, 1, sizeof(struct __tern_mt), NULL, 0},
+     "__tern_philox", 8, 2048},
+    {CURAND_RNG_PSEUDO_MT19937, 1, 1, 1, sizeof(struct __tern_mt), NULL, 0, 0},
 };
 
 /* ---- numbers of one sequence ---- */
@@ -255,10 +257,7 @@ static void poissons(struct curandGenerator_st *g, void *out, size_t n, double a
 
 /* ---- on the device ---- */
 
-enum {
-    THREADS = 64,
-    UNIT_THREADS = 768 /* that a unit of a GPU should have at least */
-};
+enum { THREADS = 64 };
 
 /* How many threads share a sequence, and the turns of each: a power of two, so that skipping them
  * is cheap; not so few that it costs as much as they do. */
@@ -267,7 +266,8 @@ static unsigned parts_of(const struct curandGenerator_st *g, const struct lib_de
 {
     const unsigned row = g->kind->row;
     const unsigned long long rows = (numbers + row - 1) / row / g->sequences + 1,
-                             wanted = (unsigned long long)d->threads * UNIT_THREADS / g->sequences;
+                             wanted = (unsigned long long)d->threads * g->kind->unit_threads /
+                                      g->sequences;
     *turns = rows + 1;
     if (d->host_path || !g->kind->least_turns || what == RAND_POISSON || g->next % row ||
         wanted < 2)
