@@ -94,93 +94,121 @@ template <class T> __global__ void solve(long long m, long long n, blas_operand 
         bp[i * b.row + c * b.col] = x[i];
 }
 
-/* Row K of those that are still unknown, and what it takes out of the others: all indices are constants. */
-template <int K, int UPPER, class T, int ROWS> __device__ inline void eliminate(T (&x)[ROWS], const T *tri)
+/* ---- the same for GPUs: triangles of ROWS rows along the diagonal are inverted, all at once, and what they solve is a product ---- */
+enum { INVERT_LEAST = 16, INVERT_THREADS = 256, APPLY_COLUMNS = 16 };
+
+/* A lower triangle L and its inverse X in one square: X(i, j) lies at (j, i), its diagonal apart. */
+template <class T, int ROWS> struct inverted {
+    T square[ROWS][ROWS + 1], diagonal[ROWS], product[ROWS / 2][ROWS / 2 + 1];
+    __device__ T l(int i, int j) const { return square[i][j]; }
+    __device__ T x(int i, int j) const { return i == j ? diagonal[i] : square[j][i]; }
+};
+
+/* X of the lower left quarter of each 2 SIZE rows: - X22 L21 X11. */
+template <class T, int ROWS> __device__ inline void invert_quarters(inverted<T, ROWS> &s, int size)
 {
-    const int j = UPPER ? ROWS - 1 - K : K;
-    x[j] = mul(x[j], tri[j * ROWS + j]);
-    const T v = negated(x[j]);
-#pragma unroll
-    for (int i = UPPER ? 0 : K + 1; i < (UPPER ? ROWS - 1 - K : ROWS); i++)
-        mad(x[i], v, tri[j * ROWS + i]);
-    if constexpr (K + 1 < ROWS)
-        eliminate<K + 1, UPPER>(x, tri);
+    const int pairs = ROWS / (2 * size), each = size * size;
+    for (int pair = 0; pair < pairs; pair++) { /* one after the other: their product has one place */
+        const int top = pair * 2 * size, low = top + size;
+        for (int e = threadIdx.x; e < each; e += INVERT_THREADS) {
+            const int i = e % size, j = e / size;
+            T sum = zero<T>();
+            for (int k = j; k < size; k++)
+                mad(sum, s.l(low + i, top + k), s.x(top + k, top + j));
+            s.product[i][j] = sum;
+        }
+        __syncthreads();
+        for (int e = threadIdx.x; e < each; e += INVERT_THREADS) {
+            const int i = e % size, j = e / size;
+            T sum = zero<T>();
+            for (int k = 0; k <= i; k++)
+                mad(sum, s.x(low + i, low + k), s.product[k][j]);
+            s.square[top + j][low + i] = negated(sum);
+        }
+        __syncthreads();
+    }
 }
 
-/* The same for GPUs (ROWS 32 or 64), where all of a column's ROWS elements are registers of a thread. Columns that lie in memory one after the other come and
- * go by way of shared memory, STEP rows at a time. */
+/* The triangles of op(A) from row ROWS * blockIdx.x on; blockIdx.y is the batch. An upper one is turned round: its last row is the first. */
 template <class T, int ROWS, int UPPER>
-__global__ __launch_bounds__(SOLVE_THREADS) void solve_columns(long long m, long long n, blas_operand a, blas_operand b, long long first)
+__global__ void __launch_bounds__(INVERT_THREADS) invert(long long m, blas_operand a, long long first, T *out)
 {
-    const int STEP = 16, LD = STEP + 1;
-    __shared__ T tri[ROWS * ROWS], part[SOLVE_THREADS * LD];
-    const long long z = blockIdx.y + first, c0 = blockIdx.x * (long long)SOLVE_THREADS;
-    const T *ap = batch<const T>(a.p, a.array, a.stride, a.offset, z);
+    __shared__ inverted<T, ROWS> s;
+    const long long z = blockIdx.y + first, at = blockIdx.x * (long long)ROWS;
+    const T *ap = batch<const T>(a.p, a.array, a.stride, a.offset, z) + at * (a.row + a.col);
+    const int t = threadIdx.x, rows = m - at < ROWS ? (int)(m - at) : ROWS;
+    for (int e = t; e < ROWS * ROWS; e += INVERT_THREADS) {
+        const int i = e % ROWS, j = e / ROWS, r = UPPER ? ROWS - 1 - i : i, c = UPPER ? ROWS - 1 - j : j;
+        if (i < j)
+            continue;
+        T v = i == j ? one<T>() : zero<T>();
+        if (r < rows && c < rows && (i != j || !a.unit))
+            v = a.conj ? conjugate(ap[r * a.row + c * a.col]) : ap[r * a.row + c * a.col];
+        s.square[i][j] = v;
+        if (i == j)
+            s.diagonal[i] = over(one<T>(), v);
+    }
+    __syncthreads();
+    if (t < ROWS) { /* a column of a small triangle each */
+        const int top = t / INVERT_LEAST * INVERT_LEAST;
+        for (int i = t + 1; i < top + INVERT_LEAST; i++) {
+            T sum = zero<T>();
+            for (int k = t; k < i; k++)
+                mad(sum, s.l(i, k), s.x(k, t));
+            s.square[t][i] = negated(mul(sum, s.diagonal[i]));
+        }
+    }
+    __syncthreads();
+    for (int size = INVERT_LEAST; size < ROWS; size *= 2)
+        invert_quarters(s, size);
+    out += ((long long)blockIdx.y * gridDim.x + blockIdx.x) * ROWS * ROWS;
+    for (int e = t; e < ROWS * ROWS; e += INVERT_THREADS) {
+        const int i = e % ROWS, j = e / ROWS, r = UPPER ? ROWS - 1 - i : i, c = UPPER ? ROWS - 1 - j : j;
+        out[e] = r < c ? zero<T>() : s.x(r, c);
+    }
+}
+
+/* B = X B for ROWS rows of B, of which m are there. */
+template <class T, int ROWS>
+__global__ void __launch_bounds__(INVERT_THREADS) apply_inverse(long long m, long long n, const T *inverse, long long stride, blas_operand b, long long first)
+{
+    enum { GROUPS = INVERT_THREADS / ROWS, EACH = APPLY_COLUMNS / GROUPS };
+    __shared__ T part[ROWS][APPLY_COLUMNS + 1];
+    const long long z = blockIdx.y + first, c0 = blockIdx.x * (long long)APPLY_COLUMNS;
     T *bp = batch<T>(b.p, b.array, b.stride, b.offset, z) + c0 * b.col;
-    const int t = threadIdx.x, cols = n - c0 < SOLVE_THREADS ? (int)(n - c0) : SOLVE_THREADS;
-    /* Sixteen at once under way; what is not there is read where something is. */
-    for (int e0 = t; e0 < ROWS * ROWS; e0 += 16 * SOLVE_THREADS) {
-        T v[16];
+    const int t = threadIdx.x, cols = n - c0 < APPLY_COLUMNS ? (int)(n - c0) : APPLY_COLUMNS;
+    const bool down = b.row == 1; /* neighbours in memory are those of a column */
 #pragma unroll
-        for (int q = 0; q < 16; q++) {
-            const int e = e0 + q * SOLVE_THREADS, i = e % ROWS, j = e / ROWS;
-            const bool there = (i < m) & (j < m) & ((UPPER ? i < j : i > j) | ((i == j) & !a.unit));
-            v[q] = ap[(there ? 1 : 0) * (i * a.row + j * a.col)];
-        }
-#pragma unroll
-        for (int q = 0; q < 16; q++) {
-            const int e = e0 + q * SOLVE_THREADS, i = e % ROWS, j = e / ROWS;
-            const bool there = (i < m) & (j < m) & ((UPPER ? i < j : i > j) | ((i == j) & !a.unit));
-            tri[e] = there ? v[q] : i == j ? one<T>() : zero<T>();
-        }
+    for (int e = t; e < ROWS * APPLY_COLUMNS; e += INVERT_THREADS) {
+        const int i = down ? e % ROWS : e / APPLY_COLUMNS, c = down ? e / ROWS : e % APPLY_COLUMNS;
+        part[i][c] = zero<T>();
+        if (i < m && c < cols)
+            part[i][c] = bp[i * b.row + c * b.col];
     }
     __syncthreads();
-    if (a.conj)
-        for (int e = t; e < ROWS * ROWS; e += SOLVE_THREADS)
-            tri[e] = conjugate(tri[e]);
-    __syncthreads();
-    if (t < m && !a.unit)
-        tri[t * ROWS + t] = over(one<T>(), tri[t * ROWS + t]);
-    T x[ROWS];
+    const int i = t % ROWS, group = t / ROWS;
+    const T *line = inverse + blockIdx.y * stride + i;
+    T sum[EACH];
 #pragma unroll
-    for (int s = 0; s < ROWS; s += STEP) {
-        __syncthreads();
-        if (b.row == 1) {
-            T v[STEP];
+    for (int q = 0; q < EACH; q++)
+        sum[q] = zero<T>();
+#pragma unroll 8
+    for (int k = 0; k < ROWS; k++) {
+        const T v = line[k * ROWS];
 #pragma unroll
-            for (int q = 0; q < STEP; q++) {
-                const int e = t + q * SOLVE_THREADS, i = e % STEP, c = e / STEP;
-                v[q] = bp[(((s + i < m) & (c < cols)) ? 1 : 0) * (s + i + c * b.col)];
-            }
-#pragma unroll
-            for (int q = 0; q < STEP; q++) {
-                const int e = t + q * SOLVE_THREADS, i = e % STEP, c = e / STEP;
-                part[c * LD + i] = s + i < m ? v[q] : zero<T>();
-            }
-        }
-        __syncthreads();
-#pragma unroll
-        for (int i = 0; i < STEP; i++)
-            x[s + i] = b.row == 1 ? part[t * LD + i] : s + i < m && t < cols ? bp[(s + i) * b.row + t * b.col] : zero<T>();
+        for (int q = 0; q < EACH; q++)
+            mad(sum[q], v, part[k][group + q * GROUPS]);
     }
-    eliminate<0, UPPER>(x, tri);
+    __syncthreads();
 #pragma unroll
-    for (int s = 0; s < ROWS; s += STEP) {
-        __syncthreads();
+    for (int q = 0; q < EACH; q++)
+        part[i][group + q * GROUPS] = sum[q];
+    __syncthreads();
 #pragma unroll
-        for (int i = 0; i < STEP; i++)
-            if (b.row == 1)
-                part[t * LD + i] = x[s + i];
-            else if (s + i < m && t < cols)
-                bp[(s + i) * b.row + t * b.col] = x[s + i];
-        __syncthreads();
-        if (b.row == 1)
-#pragma unroll
-            for (int q = 0; q < STEP; q++) {
-                const int e = t + q * SOLVE_THREADS, i = e % STEP, c = e / STEP;
-                if (s + i < m && c < cols)
-                    bp[s + i + c * b.col] = part[c * LD + i];
-            }
+    for (int e = t; e < ROWS * APPLY_COLUMNS; e += INVERT_THREADS) {
+        const int r = down ? e % ROWS : e / APPLY_COLUMNS, c = down ? e / ROWS : e % APPLY_COLUMNS;
+        if (r < m && c < cols)
+            bp[r * b.row + c * b.col] = part[r][c];
     }
 }
 

@@ -308,7 +308,14 @@ cublasStatus_t blas_trmm(cublasHandle_t h, enum lib_type t, cublasSideMode_t sid
     return blas_status(e);
 }
 
-enum { SOLVE_ROWS = 32, SOLVE_THREADS = 64, MAX_BATCH = 65535, MAX_BLOCKS = 65536 };
+enum {
+    SOLVE_ROWS = 32,
+    SOLVE_THREADS = 64,
+    INVERT_THREADS = 256,
+    APPLY_COLUMNS = 16, /* as extra.h has them */
+    MAX_BATCH = 65535,
+    MAX_BLOCKS = 65536
+};
 
 static uint32_t upto(int64_t n, int64_t most)
 {
@@ -342,20 +349,52 @@ struct solve {
     struct blas_operand a, b;
     int64_t n, count;
     int rows; /* of the triangles that one launch does */
+    char
+        *inverse; /* GPUs: those of all of them, rows by rows each, of one matrix after the other */
+    int64_t stride; /* elements of a matrix's */
     char kernel[64];
 };
 
-static void solve_kernel(struct solve *s)
+/* GPUs: the triangles along the diagonal of op(A), m by m, are inverted at once. Where that would
+ * take much memory, each is solved when its turn comes. */
+static enum tern_error solve_begin(struct solve *s, int64_t m)
 {
+    enum { MOST_BYTES = 64 << 20, WIDE_SHARED = 48 << 10 };
+    const struct lib_device *d = &s->h->device;
     const char *type = lib_types[s->t].name;
-    s->rows = SOLVE_ROWS;
-    if (s->h->device.capability) {
-        s->rows = lib_types[s->t].bytes > 8 ? SOLVE_ROWS : 2 * SOLVE_ROWS;
-        snprintf(s->kernel, sizeof s->kernel, "solve_columns<%s, %d, %d>", type, s->rows,
-                 s->a.upper != 0);
-    } else {
+    const size_t bytes = lib_types[s->t].bytes;
+    s->rows = bytes > 8 || d->info.shared_per_block < WIDE_SHARED ? SOLVE_ROWS : 2 * SOLVE_ROWS;
+    int64_t triangles = (m + s->rows - 1) / s->rows, first = 0;
+    s->stride = triangles * s->rows * s->rows;
+    if (d->host_path || s->count > MAX_BATCH ||
+        s->count > (int64_t)(MOST_BYTES / bytes) / s->stride) {
+        s->rows = SOLVE_ROWS;
         snprintf(s->kernel, sizeof s->kernel, "solve<%s>", type);
+        return TERN_OK;
     }
+    void *memory;
+    enum tern_error e = lib_scratch(s->h->stream, (size_t)(s->stride * s->count) * bytes, &memory);
+    s->inverse = memory;
+    if (e)
+        return e;
+    snprintf(s->kernel, sizeof s->kernel, "invert<%s, %d, %d>", type, s->rows, s->a.upper != 0);
+    e = lib_run(&s->h->device, s->h->stream, "blas/extra.h", s->kernel,
+                (tern_dim){(uint32_t)triangles, (uint32_t)s->count}, (tern_dim){INVERT_THREADS},
+                (void *[]){&m, &s->a, &first, &s->inverse});
+    snprintf(s->kernel, sizeof s->kernel, "apply_inverse<%s, %d>", type, s->rows);
+    return e;
+}
+
+static enum tern_error apply_inverse(const struct solve *s, int64_t at, int64_t rows)
+{
+    struct blas_operand x = s->b;
+    int64_t n = s->n, stride = s->stride, first = 0;
+    const char *inverse = s->inverse + (size_t)(at * s->rows) * lib_types[s->t].bytes;
+    x.offset += at * x.row;
+    return lib_run(
+        &s->h->device, s->h->stream, "blas/extra.h", s->kernel,
+        (tern_dim){(uint32_t)((n + APPLY_COLUMNS - 1) / APPLY_COLUMNS), (uint32_t)s->count},
+        (tern_dim){INVERT_THREADS}, (void *[]){&rows, &n, (void *)&inverse, &stride, &x, &first});
 }
 
 static enum tern_error solve_triangle(const struct solve *s, int64_t at, int64_t rows)
@@ -363,6 +402,8 @@ static enum tern_error solve_triangle(const struct solve *s, int64_t at, int64_t
     enum tern_error e = TERN_OK;
     struct blas_operand tri = s->a, x = s->b;
     int64_t n = s->n;
+    if (s->inverse)
+        return apply_inverse(s, at, rows);
     tri.offset += at * (tri.row + tri.col);
     x.offset += at * x.row;
     for (int64_t from = 0; from < s->count && !e; from += MAX_BATCH)
@@ -447,9 +488,11 @@ static cublasStatus_t trsm(cublasHandle_t h, enum lib_type t, cublasSideMode_t s
     const int64_t rows = left ? m : n, cols = left ? n : m;
     enum tern_error e = scale(h, t, rows, cols, alpha, &b, count);
     struct solve all = {.h = h, .t = t, .a = a, .b = b, .n = cols, .count = count};
-    solve_kernel(&all);
+    if (!e)
+        e = solve_begin(&all, rows);
     if (!e)
         e = solve_rows(&all, 0, rows);
+    lib_scratch_free(h->stream, all.inverse);
     return blas_status(e);
 }
 
