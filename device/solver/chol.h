@@ -44,6 +44,76 @@ template <class T> __global__ void potrf_block(int n, T *a, long long lda, int u
         *info = (int)base + bad;
 }
 
+/* The same for GPUs, of at most ROWS rows: 16 by 16 threads, each with every 16th element of every 16th column in registers. A step tells all
+ * of them its column. */
+enum { TILE_SIDE = 16, TILE_THREADS = TILE_SIDE * TILE_SIDE };
+template <class T, int ROWS> __global__ void __launch_bounds__(TILE_THREADS) potrf_tile(int n, T *a, long long lda, int upper, int *info, long long base)
+{
+    typedef typename real_of<T>::type R;
+    enum { EACH = ROWS / TILE_SIDE };
+    __shared__ T column[2][ROWS];
+    const int ti = threadIdx.x % TILE_SIDE, tj = threadIdx.x / TILE_SIDE;
+    T v[EACH][EACH];
+    if (*info)
+        return;
+#pragma unroll
+    for (int p = 0; p < EACH; p++)
+#pragma unroll
+        for (int q = 0; q < EACH; q++) {
+            const int i = ti + p * TILE_SIDE, j = tj + q * TILE_SIDE;
+            v[p][q] = zero<T>();
+            if (i >= j && i < n)
+                v[p][q] = upper ? conjugate(a[j + i * lda]) : a[i + j * lda];
+        }
+    int bad = 0;
+    for (int k = 0; k < n; k++) {
+        T *now = column[k % 2];
+#pragma unroll
+        for (int q = 0; q < EACH; q++)
+            if (tj + q * TILE_SIDE == k)
+#pragma unroll
+                for (int p = 0; p < EACH; p++)
+                    now[ti + p * TILE_SIDE] = v[p][q];
+        __syncthreads();
+        const R d = real_part(now[k]);
+        if (!(d > R(0))) {
+            bad = k + 1;
+            break;
+        }
+        const R part = R(1) / d, root = sqrt(d);
+#pragma unroll
+        for (int q = 0; q < EACH; q++) {
+            const int j = tj + q * TILE_SIDE;
+            if (j == k) {
+#pragma unroll
+                for (int p = 0; p < EACH; p++)
+                    if (ti + p * TILE_SIDE >= k)
+                        v[p][q] = ti + p * TILE_SIDE == k ? make<T>(root, R(0)) : over(v[p][q], make<T>(root, R(0)));
+            } else if (j > k) {
+                const T f = negated(mul(make<T>(part, R(0)), conjugate(now[j])));
+#pragma unroll
+                for (int p = 0; p < EACH; p++)
+                    if (ti + p * TILE_SIDE >= j)
+                        mad(v[p][q], f, now[ti + p * TILE_SIDE]);
+            }
+        }
+    }
+#pragma unroll
+    for (int p = 0; p < EACH; p++)
+#pragma unroll
+        for (int q = 0; q < EACH; q++) {
+            const int i = ti + p * TILE_SIDE, j = tj + q * TILE_SIDE;
+            if (i >= j && i < n) {
+                if (upper)
+                    a[j + i * lda] = conjugate(v[p][q]);
+                else
+                    a[i + j * lda] = v[p][q];
+            }
+        }
+    if (threadIdx.x == 0 && bad)
+        *info = (int)base + bad;
+}
+
 /* Many matrices, one block each, whatever their size. */
 template <class T> __global__ void potrf_batched(int n, T *const *as, long long lda, int upper, int *info)
 {

@@ -5,6 +5,9 @@ enum {
     CHOL_BLOCK = 32, /* rows that one block of threads factorises */
     LU_LEAF = 16,    /* columns that one does */
     QR_BLOCK = 32,
+    PANEL_THREADS = 256, /* rows of a block, where many of them do a panel of so many columns */
+    PANEL_COLUMNS = 32,
+    SWAPS = 32,          /* of rows, that a block does at once */
     JACOBI_ROWS = 128, /* of a matrix that one block does */
     SOLVER_THREADS = 64 /* as LAPACK_THREADS of device/blas/lapack.h */
 };

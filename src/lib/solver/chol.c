@@ -1,18 +1,42 @@
 /* Cholesky's factorisation: by halves, until a block fits into one kernel. */
 #include "lib/solver/solver_int.h"
 
-enum { BLOCK = CHOL_BLOCK };
+#include <stdio.h>
+
+/* Rows that one block of threads factorises. */
+static int tile_rows(const struct work *w)
+{
+    if (w->h->device.host_path)
+        return CHOL_BLOCK;
+    return lib_types[w->type].bytes > 8 ? CHOL_BLOCK : 2 * CHOL_BLOCK;
+}
+
+static void tile(struct work *w, bool upper, int64_t n, void *a, int64_t lda, int *info,
+                 int64_t base)
+{
+    enum { THREADS = 256 };
+    int rows = (int)n, up = upper;
+    void *args[] = {&rows, &a, &lda, &up, &info, &base};
+    char kernel[64];
+    if (w->error || n <= 0)
+        return;
+    if (w->h->device.host_path) {
+        work_run(w, "chol.h", "potrf_block", 1, CHOL_BLOCK, args);
+        return;
+    }
+    snprintf(kernel, sizeof kernel, "potrf_tile<%s, %d>", lib_types[w->type].name, tile_rows(w));
+    work_fail(w, lib_run(&w->h->device, w->h->stream, "solver/chol.h", kernel, (tern_dim){1},
+                         (tern_dim){THREADS}, args));
+}
 
 static void factor(struct work *w, bool upper, int64_t n, void *a, int64_t lda, int *info,
                    int64_t base)
 {
-    if (n <= BLOCK) {
-        int rows = (int)n, up = upper;
-        work_run(w, "chol.h", "potrf_block", n > 0, BLOCK,
-                 (void *[]){&rows, &a, &lda, &up, &info, &base});
+    if (n <= tile_rows(w)) {
+        tile(w, upper, n, a, lda, info, base);
         return;
     }
-    const int64_t left = solver_half(n, BLOCK), right = n - left;
+    const int64_t left = solver_half(n, tile_rows(w)), right = n - left;
     void *next = work_at(w, a, lda, left, left);
     factor(w, upper, left, a, lda, info, base);
     if (upper) {

@@ -19,24 +19,39 @@ static struct pivots from(struct pivots p, int64_t k)
 static void exchange(struct work *w, int64_t n, void *a, int64_t lda, struct pivots p,
                      int64_t count, int64_t base, int back)
 {
-    int64_t step = 1;
-    if (p.p && n > 0 && count > 0)
-        work_each(w, "lu.h", p.wide ? "laswp_wide" : "laswp", n,
-                  (void *[]){&n, &a, &lda, &p.p, &step, &count, &base, &back});
+    enum { COLUMNS = 16, THREADS = 256, MOST = 65535 }; /* as lu.h has them */
+    int64_t step = 1, blocks = (n + COLUMNS - 1) / COLUMNS;
+    if (!p.p || n <= 0 || count <= 0)
+        return;
+    void *args[] = {&n, &a, &lda, &p.p, &step, &count, &base, &back};
+    if (w->h->device.host_path)
+        work_each(w, "lu.h", p.wide ? "laswp_wide" : "laswp", n, args);
+    else
+        work_run(w, "lu.h", p.wide ? "laswp_chunks_wide" : "laswp_chunks",
+                 blocks < MOST ? blocks : MOST, THREADS, args);
+}
+
+static void leaf(struct work *w, int64_t m, int64_t n, void *a, int64_t lda, struct pivots p,
+                 int *info, int64_t base, struct panel *panel)
+{
+    int rows = (int)m, columns = (int)n;
+    void *args[] = {&rows, &columns, &a, &lda, &p.p, &info, &base, &panel->board};
+    if (panel->board)
+        panel_run(w, "getrf_tall", p.wide ? "long long, " : "int, ", m, args, panel);
+    else
+        work_run(w, "lu.h", p.wide ? "getrf_panel_wide" : "getrf_panel", n > 0, SOLVER_THREADS,
+                 args);
 }
 
 static void factor(struct work *w, int64_t m, int64_t n, void *a, int64_t lda, struct pivots p,
-                   int *info, int64_t base)
+                   int *info, int64_t base, struct panel *panel)
 {
-    const int64_t steps = m < n ? m : n;
-    const int64_t left = steps <= LEAF ? steps : solver_half(steps, LEAF), right = n - left;
-    if (steps <= LEAF) {
-        int rows = (int)m, columns = (int)left;
-        work_run(w, "lu.h", p.wide ? "getrf_panel_wide" : "getrf_panel", steps > 0, SOLVER_THREADS,
-                 (void *[]){&rows, &columns, &a, &lda, &p.p, &info, &base});
-    } else {
-        factor(w, m, left, a, lda, p, info, base);
-    }
+    const int64_t most = panel->board ? PANEL_COLUMNS : LEAF, steps = m < n ? m : n;
+    const int64_t left = steps <= most ? steps : solver_half(steps, most), right = n - left;
+    if (steps <= most)
+        leaf(w, m, left, a, lda, p, info, base, panel);
+    else
+        factor(w, m, left, a, lda, p, info, base, panel);
     if (right <= 0)
         return;
     void *beside = work_at(w, a, lda, 0, left), *next = work_at(w, a, lda, left, left);
@@ -47,7 +62,7 @@ static void factor(struct work *w, int64_t m, int64_t n, void *a, int64_t lda, s
         return;
     work_gemm(w, CUBLAS_OP_N, CUBLAS_OP_N, m - left, right, left, -1, work_at(w, a, lda, left, 0),
               lda, beside, lda, 1, next, lda);
-    factor(w, m - left, right, next, lda, from(p, left), info, base + left);
+    factor(w, m - left, right, next, lda, from(p, left), info, base + left, panel);
     exchange(w, left, work_at(w, a, lda, left, 0), lda, from(p, left), steps - left, base + left,
              0);
 }
@@ -74,7 +89,8 @@ static void solve(struct work *w, cublasOperation_t op, int64_t n, int64_t nrhs,
 void lu_factor(struct work *w, int64_t m, int64_t n, void *a, int64_t lda, int *pivots, int *info)
 {
     work_zero(w, info, sizeof *info);
-    factor(w, m, n, a, lda, (struct pivots){pivots, false}, info, 0);
+    struct panel panel = panel_begin(w, m);
+    factor(w, m, n, a, lda, (struct pivots){pivots, false}, info, 0, &panel);
 }
 
 void lu_solve(struct work *w, cublasOperation_t op, int64_t n, int64_t nrhs, const void *a,
@@ -101,7 +117,8 @@ static cusolverStatus_t getrf(cusolverDnHandle_t handle, enum lib_type type, int
     SOLVER_CALL(handle, m >= 0 && n >= 0 && valid_ld(lda, m) && info);
     struct work w = work_begin(handle, type);
     work_zero(&w, info, sizeof *info);
-    factor(&w, m, n, A, lda, p, info, 0);
+    struct panel panel = panel_begin(&w, m);
+    factor(&w, m, n, A, lda, p, info, 0, &panel);
     return work_end(&w);
 }
 

@@ -65,12 +65,16 @@ void qr_factor(struct work *w, int64_t m, int64_t n, void *a, int64_t lda, void 
     if (!steps)
         return;
     reserve(w, &r, m, n);
+    struct panel tall = panel_begin(w, m);
     for (int64_t k = 0; k < steps; k += BLOCK) {
         const int64_t width = steps - k < BLOCK ? steps - k : BLOCK, right = n - k - width;
         int rows = (int)(m - k), columns = (int)width;
         void *panel = work_at(w, a, lda, k, k), *t = work_at(w, tau, 1, k, 0);
-        work_run(w, "qr.h", "geqrf_panel", 1, SOLVER_THREADS,
-                 (void *[]){&rows, &columns, &panel, &lda, &t});
+        void *args[] = {&rows, &columns, &panel, &lda, &t, &tall.board};
+        if (tall.board)
+            panel_run(w, "geqrf_tall", "", m - k, args, &tall);
+        else
+            work_run(w, "qr.h", "geqrf_panel", 1, SOLVER_THREADS, args);
         if (right <= 0)
             continue;
         block(w, &r, m - k, width, panel, lda, t);

@@ -2,6 +2,7 @@
  *
  * state.c     handles, parameters and logging
  * work.c      what a call is made of: kernels, products of our cuBLAS, scratch memory, one error
+ * panel.c     columns of tall matrices by many blocks at once
  * chol.c      Cholesky's factorisation and what follows from it
  * lu.c        Gauss's elimination
  * qr.c        Householder's reflections
@@ -104,6 +105,17 @@ void work_herk(struct work *w, cublasFillMode_t uplo, cublasOperation_t op, int6
                double alpha, const void *a, int64_t lda, double beta, void *c, int64_t ldc);
 void work_gemv(struct work *w, int64_t n, const void *a, int64_t lda, const void *x,
                void *y); /* y = A x */
+
+/* ---- panel.c ---- */
+/* At most PANEL_COLUMNS columns of at most m rows. board NULL: the device does not hold them. */
+struct panel {
+    void *board;
+};
+struct panel panel_begin(struct work *w, int64_t m);
+/* The kernel NAME<type, MORE PANEL_COLUMNS> of device/solver/panel.h for m rows; the last of args
+ * points at the board. */
+void panel_run(struct work *w, const char *name, const char *more, int64_t m, void *const *args,
+               const struct panel *p);
 
 static inline bool valid_fill(cublasFillMode_t u)
 {
