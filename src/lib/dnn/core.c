@@ -1,0 +1,130 @@
+/* Kernels by name, products, elementwise work and reductions: what the rest is made of. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include "lib/dnn/dnn_int.h"
+
+enum { MAX_BLOCKS = 32768 }; /* of a launch: kernels walk on */
+
+enum tern_error dnn_run(const struct dnn *d, const char *header, tern_dim grid, uint32_t shared,
+                        void *const *args, const char *format, ...)
+{
+    char name[320], path[64];
+    va_list list;
+    va_start(list, format);
+    vsnprintf(name, sizeof name, format, list);
+    va_end(list);
+    snprintf(path, sizeof path, "dnn/%s", header);
+    return lib_run_shared(&d->device, d->stream, path, name, grid, (tern_dim){DNN_THREADS}, shared,
+                          args);
+}
+
+const char *dnn_name(enum lib_type t)
+{
+    return lib_types[t].name;
+}
+
+const char *dnn_wide(enum lib_type t)
+{
+    return t == LIB_F64 ? "double" : t == LIB_I32 ? "int" : "float";
+}
+
+size_t dnn_wide_bytes(enum lib_type t)
+{
+    return t == LIB_F64 ? sizeof(double) : sizeof(float);
+}
+
+static tern_dim blocks(int64_t n)
+{
+    return (tern_dim){(uint32_t)(n > MAX_BLOCKS ? MAX_BLOCKS : n)};
+}
+
+tern_dim dnn_grid(int64_t places)
+{
+    return blocks((places + DNN_THREADS - 1) / DNN_THREADS);
+}
+
+tern_dim dnn_warps(int64_t lines)
+{
+    const int64_t each = DNN_THREADS / DNN_WARP;
+    return blocks((lines + each - 1) / each);
+}
+
+tern_dim dnn_blocks(int64_t sets)
+{
+    return blocks(sets);
+}
+
+/* ---- products ---- */
+
+static enum tern_error from_blas(cublasStatus_t s)
+{
+    switch (s) {
+    case CUBLAS_STATUS_SUCCESS: return TERN_OK;
+    case CUBLAS_STATUS_ALLOC_FAILED: return TERN_OUT_OF_MEMORY;
+    case CUBLAS_STATUS_INVALID_VALUE: return TERN_INVALID_ARGUMENT;
+    case CUBLAS_STATUS_NOT_SUPPORTED: return TERN_UNSUPPORTED;
+    default: return TERN_DEVICE_LOST;
+    }
+}
+
+/* cuBLAS goes by columns: the product by rows is that of the exchanged operands. */
+enum tern_error dnn_multiply(const struct dnn *d, enum lib_type t, const struct dnn_product *p,
+                             const void *a, const void *b, void *c)
+{
+    const float alpha32 = (float)p->alpha, beta32 = (float)p->beta;
+    const bool f64 = t == LIB_F64;
+    const cudaDataType type = (cudaDataType)lib_types[t].number;
+    if (!p->m || !p->n || !p->batch)
+        return TERN_OK;
+    return from_blas(cublasGemmStridedBatchedEx_64(
+        d->blas, p->tb ? CUBLAS_OP_T : CUBLAS_OP_N, p->ta ? CUBLAS_OP_T : CUBLAS_OP_N, p->n, p->m,
+        p->k, f64 ? (const void *)&p->alpha : &alpha32, b, type, p->ldb, p->b_step, a, type, p->lda,
+        p->a_step, f64 ? (const void *)&p->beta : &beta32, c, type, p->ldc, p->c_step, p->batch,
+        f64 ? CUBLAS_COMPUTE_64F : CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT));
+}
+
+/* ---- elements ---- */
+
+struct dnn_each dnn_row(int64_t n)
+{
+    struct dnn_each e = {.count = n, .dims = 1, .flat = 1, .alpha = 1};
+    e.dim[0] = n;
+    e.out_step[0] = 1;
+    for (int k = 0; k < DNN_INPUTS; k++)
+        e.in_step[k][0] = 1;
+    return e;
+}
+
+enum tern_error dnn_each_of(const struct dnn *d, enum lib_type out, enum lib_type in,
+                            struct dnn_each *e, const char *shell, const char *function)
+{
+    const char *wide = dnn_wide(out);
+    return dnn_run(d, "each.h", dnn_grid(e->count), 0, (void *[]){e},
+                   "each<%s, %s, %s<%s, %s<%s> > >", dnn_name(out), dnn_name(in), shell, wide,
+                   function, wide);
+}
+
+/* ---- reductions ---- */
+
+enum tern_error dnn_reduce_of(const struct dnn *d, enum lib_type t, const struct dnn_reduce *r,
+                              const char *name)
+{
+    struct dnn_reduce copy = *r;
+    return dnn_run(d, "reduce.h", dnn_blocks(r->kept), 0, (void *[]){&copy},
+                   "reduce<%s, red_%s<%s> >", dnn_name(t), name, dnn_wide(t));
+}
+
+struct dnn_reduce dnn_along(int64_t outer, int64_t axis, int64_t inner)
+{
+    return (struct dnn_reduce){.kept = outer * inner,
+                               .gone = axis,
+                               .kept_dims = 2,
+                               .gone_dims = 1,
+                               .kept_dim = {outer, inner},
+                               .kept_in = {axis * inner, 1},
+                               .kept_out = {inner, 1},
+                               .gone_dim = {axis},
+                               .gone_in = {inner},
+                               .alpha = 1};
+}

@@ -1,0 +1,228 @@
+/* Pooling and convolutions over any strides. A convolution is done by index, or as products: the
+ * columns of a group's channels, a row for each channel and tap, times the filter. */
+#include <string.h>
+#include "lib/dnn/dnn_int.h"
+
+enum { SCRATCH = 64 << 20 }; /* bytes that the columns of several images may take together */
+
+void dnn_packed(const int64_t *dim, long long *step, int n)
+{
+    long long s = 1;
+    for (int k = n - 1; k >= 0; k--) {
+        step[k] = s;
+        s *= dim[k];
+    }
+}
+
+static int64_t volume(const long long *v)
+{
+    return (int64_t)(v[0] * v[1] * v[2]);
+}
+
+enum tern_error dnn_pool(const struct dnn *d, enum lib_type t, const struct dnn_window *w,
+                         const void *x, const void *dy, void *result)
+{
+    struct dnn_window copy = *w;
+    if (dy)
+        return dnn_run(d, "window.h", dnn_grid(w->n * w->c * volume(w->in)), 0,
+                       (void *[]){&copy, &x, &dy, &result}, "pool_backward<%s>", dnn_name(t));
+    return dnn_run(d, "window.h", dnn_grid(w->n * w->c * volume(w->out)), 0,
+                   (void *[]){&copy, &x, &result}, "pool_forward<%s>", dnn_name(t));
+}
+
+/* ---- convolutions ---- */
+
+static int64_t taps(const struct dnn_window *w)
+{
+    return volume(w->size);
+}
+
+/* Is each channel's image one piece, and do channels and the filter follow each other without gaps?
+ */
+bool dnn_conv_fits(const struct dnn_window *w)
+{
+    const int64_t x[5] = {w->n, w->c, w->in[0], w->in[1], w->in[2]};
+    const int64_t y[5] = {w->n, w->k, w->out[0], w->out[1], w->out[2]};
+    const int64_t f[5] = {w->k, w->c / w->groups, w->size[0], w->size[1], w->size[2]};
+    long long xs[5], ys[5], fs[5];
+    dnn_packed(x, xs, 5);
+    dnn_packed(y, ys, 5);
+    dnn_packed(f, fs, 5);
+    return !memcmp(xs, w->x_step, sizeof xs) && !memcmp(ys, w->y_step, sizeof ys) &&
+           !memcmp(fs, w->w_step, sizeof fs);
+}
+
+bool dnn_conv_better(const struct dnn_window *w)
+{
+    /* Columns pay where each is used by several results and is not short. */
+    return dnn_conv_fits(w) && w->k / w->groups >= 4 && w->c / w->groups * taps(w) >= 8;
+}
+
+/* One tap, no padding, each place once: the columns are x itself. */
+static bool plain(const struct dnn_window *w)
+{
+    bool yes = taps(w) == 1;
+    for (int k = 0; k < 3; k++)
+        yes = yes && !w->pad[k] && w->stride[k] == 1;
+    return yes;
+}
+
+static int64_t images_at_once(enum lib_type t, const struct dnn_window *w)
+{
+    const int64_t one = w->c / w->groups * taps(w) * volume(w->out) * (int64_t)lib_types[t].bytes;
+    const int64_t n = one ? SCRATCH / one : w->n;
+    return n < 1 ? 1 : n < w->n ? n : w->n;
+}
+
+size_t dnn_conv_bytes(enum lib_type t, enum dnn_conv what, const struct dnn_window *w)
+{
+    if (plain(w) && what != DNN_DATA)
+        return 0;
+    return (size_t)(images_at_once(t, w) * (w->c / w->groups) * taps(w) * volume(w->out)) *
+           lib_types[t].bytes;
+}
+
+static enum tern_error by_index(const struct dnn *d, enum lib_type t, enum dnn_conv what,
+                                const struct dnn_window *w, void *x, void *f, void *y)
+{
+    struct dnn_window copy = *w;
+    switch (what) {
+    case DNN_FORWARD:
+        return dnn_run(d, "convolve.h", dnn_grid(w->n * w->k * volume(w->out)), 0,
+                       (void *[]){&copy, &x, &f, &y}, "conv_forward<%s>", dnn_name(t));
+    case DNN_DATA:
+        return dnn_run(d, "convolve.h", dnn_grid(w->n * w->c * volume(w->in)), 0,
+                       (void *[]){&copy, &f, &y, &x}, "conv_data<%s>", dnn_name(t));
+    case DNN_FILTER: break;
+    }
+    return dnn_run(d, "convolve.h", dnn_blocks(w->k * (w->c / w->groups) * taps(w)), 0,
+                   (void *[]){&copy, &x, &y, &f}, "conv_filter<%s>", dnn_name(t));
+}
+
+/* The images of one group that are done together. */
+struct part {
+    const struct dnn *d;
+    enum lib_type t;
+    const struct dnn_window *w;
+    int64_t rows, image, out; /* of the columns; places of a result; its channels in the group */
+    int64_t first, count;     /* images */
+    void *x, *f, *y, *columns;
+};
+
+static enum tern_error columns_of(struct part *p)
+{
+    struct dnn_window w = *p->w;
+    return dnn_run(p->d, "convolve.h", dnn_grid(p->count * p->rows * p->image), 0,
+                   (void *[]){&w, &p->count, &p->x, &p->columns}, "conv_columns<%s>",
+                   dnn_name(p->t));
+}
+
+static enum tern_error part_forward(struct part *p)
+{
+    const bool whole = plain(p->w);
+    enum tern_error e = whole ? TERN_OK : columns_of(p);
+    const struct dnn_product m = {.m = p->out,
+                                  .n = p->image,
+                                  .k = p->rows,
+                                  .lda = p->rows,
+                                  .ldb = p->image,
+                                  .ldc = p->image,
+                                  .b_step = whole ? p->w->x_step[0] : p->rows * p->image,
+                                  .c_step = p->w->y_step[0],
+                                  .batch = p->count,
+                                  .alpha = p->w->alpha,
+                                  .beta = p->w->beta};
+    return e ? e : dnn_multiply(p->d, p->t, &m, p->f, whole ? p->x : p->columns, p->y);
+}
+
+static enum tern_error part_data(struct part *p)
+{
+    const struct dnn_product m = {.ta = true,
+                                  .m = p->rows,
+                                  .n = p->image,
+                                  .k = p->out,
+                                  .lda = p->rows,
+                                  .ldb = p->image,
+                                  .ldc = p->image,
+                                  .b_step = p->w->y_step[0],
+                                  .c_step = p->rows * p->image,
+                                  .batch = p->count,
+                                  .alpha = 1};
+    struct dnn_window w = *p->w;
+    enum tern_error e = dnn_multiply(p->d, p->t, &m, p->f, p->y, p->columns);
+    return e ? e
+             : dnn_run(p->d, "convolve.h", dnn_grid(p->count * (w.c / w.groups) * volume(w.in)), 0,
+                       (void *[]){&w, &p->count, &p->columns, &p->x}, "conv_gather<%s>",
+                       dnn_name(p->t));
+}
+
+/* Images one after another add to the filter: always in the same order. */
+static enum tern_error part_filter(struct part *p)
+{
+    const bool whole = plain(p->w);
+    enum tern_error e = whole ? TERN_OK : columns_of(p);
+    const size_t bytes = lib_types[p->t].bytes;
+    for (int64_t n = 0; n < p->count && !e; n++) {
+        const struct dnn_product m = {.tb = true,
+                                      .m = p->out,
+                                      .n = p->rows,
+                                      .k = p->image,
+                                      .lda = p->image,
+                                      .ldb = p->image,
+                                      .ldc = p->rows,
+                                      .batch = 1,
+                                      .alpha = p->w->alpha,
+                                      .beta = p->first + n ? 1 : p->w->beta};
+        const char *y = (char *)p->y + (size_t)(n * p->w->y_step[0]) * bytes;
+        const char *b = whole ? (char *)p->x + (size_t)(n * p->w->x_step[0]) * bytes
+                              : (char *)p->columns + (size_t)(n * p->rows * p->image) * bytes;
+        e = dnn_multiply(p->d, p->t, &m, y, b, p->f);
+    }
+    return e;
+}
+
+static enum tern_error by_products(const struct dnn *d, enum lib_type t, enum dnn_conv what,
+                                   const struct dnn_window *w, void *x, void *f, void *y,
+                                   void *columns)
+{
+    static enum tern_error (*const parts[])(struct part *) = {part_forward, part_data, part_filter};
+    const size_t bytes = lib_types[t].bytes;
+    const int64_t at_once = images_at_once(t, w), each = w->c / w->groups, out = w->k / w->groups;
+    enum tern_error e = TERN_OK;
+    for (int64_t g = 0; g < w->groups && !e; g++)
+        for (int64_t n = 0; n < w->n && !e; n += at_once) {
+            struct part p = {.d = d,
+                             .t = t,
+                             .w = w,
+                             .rows = each * taps(w),
+                             .image = volume(w->out),
+                             .out = out,
+                             .first = n,
+                             .count = w->n - n < at_once ? w->n - n : at_once,
+                             .columns = columns};
+            p.x = (char *)x + (size_t)(n * w->x_step[0] + g * each * w->x_step[1]) * bytes;
+            p.f = (char *)f + (size_t)(g * out * w->w_step[0]) * bytes;
+            p.y = (char *)y + (size_t)(n * w->y_step[0] + g * out * w->y_step[1]) * bytes;
+            e = parts[what](&p);
+        }
+    return e;
+}
+
+enum tern_error dnn_convolve(const struct dnn *d, enum lib_type t, enum dnn_conv what,
+                             const struct dnn_window *w, bool product, void *x, void *f, void *y,
+                             void *scratch)
+{
+    /* Narrow sums over images would round at each image: those are done by index. */
+    const bool narrow = lib_types[t].bytes < sizeof(float);
+    if (!product || !dnn_conv_fits(w) || (what == DNN_FILTER && narrow && w->n > 1) ||
+        (what == DNN_DATA && narrow))
+        return by_index(d, t, what, w, x, f, y);
+    void *own = NULL;
+    enum tern_error e = TERN_OK;
+    if (!scratch)
+        e = lib_scratch(d->stream, dnn_conv_bytes(t, what, w), &own);
+    if (!e)
+        e = by_products(d, t, what, w, x, f, y, scratch ? scratch : own);
+    lib_scratch_free(d->stream, own);
+    return e;
+}
