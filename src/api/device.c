@@ -67,7 +67,8 @@ void context_report(void *ctx, const struct report *r)
         return;
     }
     /* A call that failed gives an error code, which is the program's to read. */
-    const bool told = report_is_fault(r) || r->kind == REPORT_BUILD || r->kind == REPORT_FINDING;
+    const bool told = report_is_fault(r) || r->kind == REPORT_BUILD || r->kind == REPORT_FINDING ||
+                      (r->kind == REPORT_REFUSED && r->error == TERN_UNSUPPORTED);
     if (told && text) {
         if (!c->options.print)
             fflush(stdout);

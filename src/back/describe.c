@@ -44,6 +44,10 @@ void back_describe_kernel(struct json_writer *j, const struct ir_func *f, const 
     json_str(j, f->name);
     json_key(j, "entry");
     json_str(j, entry);
+    if (f->flags & IR_FUNC_UNORDERED) {
+        json_key(j, "unordered");
+        json_bool(j, true);
+    }
     json_key(j, "bytes");
     json_uint(j, f->param_bytes);
     json_key(j, "params");

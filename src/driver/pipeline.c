@@ -464,6 +464,9 @@ enum tern_error compile_emit(struct compilation *c, const struct back_target *t,
     c->kernels.len = c->globals.len = 0;
     if (o->kernel && !o->beside) /* else the layout of globals is the other module's */
         pass_run(back_passes(&job, t), only_kernel, (void *)(uintptr_t)o->kernel);
+    ir_each_func (f, job.module) /* as it was written: targets make others of atomics they lack */
+        if (f->flags & IR_FUNC_KERNEL && ir_order_matters(f))
+            f->flags |= IR_FUNC_UNORDERED;
     const bool native = t->native && t->native(o->own);
     bool ok =
         (native || (takes_clusters(c, job.module) && compile_synchronise(c, job.module, false))) &&

@@ -537,6 +537,7 @@ static void declare_func(struct decoder *d, struct ir_func *f)
     out->param_bytes = f->param_bytes;
     out->max_threads = f->max_threads;
     out->static_shared = f->flags & IR_FUNC_KERNEL ? ir_static_shared(f) : 0;
+    out->in_order = d->mod->machine->in_order && f->flags & IR_FUNC_KERNEL && ir_order_matters(f);
     memcpy(out->required_block, f->required_block, sizeof out->required_block);
     out->declared_only = !f->first;
     out->span = f->span;

@@ -37,6 +37,8 @@ void interp_resume(struct run *r, struct warp *w, struct group *g)
 {
     g->state = GROUP_READY;
     r->events++;
+    if (r->kernel->in_order) /* each thread by itself */
+        return;
     for (struct group *p = w->groups; p < w->groups + LANES; p++)
         if (p != g && p != r->group && p->state == GROUP_READY && p->pc == g->pc &&
             p->frame == g->frame && p->region == g->region) {

@@ -262,8 +262,15 @@ static void start_warp(struct run *r, struct block *b, uint32_t index)
     struct frame *f = interp_push_frame(r, r->kernel, NULL, w->live);
     f->caller_region = NULL;
     set_params(r, f);
-    w->groups[0] =
-        (struct group){.state = GROUP_READY, .mask = w->live, .pc = r->kernel->ops, .frame = f};
+    const struct group all = {
+        .state = GROUP_READY, .mask = w->live, .pc = r->kernel->ops, .frame = f};
+    w->groups[0] = all;
+    for (uint32_t lane = 0; r->kernel->in_order && lane < LANES; lane++) {
+        w->groups[lane] = all;
+        w->groups[lane].mask &= UINT32_C(1) << lane;
+        if (!w->groups[lane].mask)
+            w->groups[lane].state = GROUP_NONE;
+    }
 }
 
 static struct block *new_block(struct run *r)
@@ -302,6 +309,11 @@ static void start_block(struct run *r)
     *r->last_block = b;
     r->last_block = &b->next;
     r->nresident++;
+}
+
+void interp_in_order(struct interp *m, bool on)
+{
+    m->in_order = on;
 }
 
 /* ---- running ---- */
@@ -414,12 +426,41 @@ static bool run_warp(struct run *r, struct warp *w)
     return true;
 }
 
+/* A warp whose threads are groups of their own, one after the other: each until it waits or is
+ * done, or until somebody was let go who comes before it. One that only spins lets others on.
+ * False: none is ready. */
+static bool run_warp_in_order(struct run *r, struct warp *w)
+{
+    const uint64_t events = r->events;
+    bool any = false;
+    r->warp = w;
+    r->block = w->block;
+    for (struct group *g = w->groups; g < w->groups + LANES; g++) {
+        r->changed = true;
+        while (g->state == GROUP_READY && r->changed) {
+            any = true;
+            r->budget = SLICE;
+            r->changed = false;
+            interp_set_group(r, g);
+            execute(r, g->pc);
+            r->group = NULL;
+            r->round_changed |= r->changed;
+            check_time(r);
+            if (events != r->events)
+                return true;
+        }
+    }
+    return any;
+}
+
 /* One round over the warps of a block; false: no one could run. */
 static bool run_block(struct run *r, struct block *b)
 {
     bool any = false;
-    for (uint32_t i = 0; i < b->nwarps; i++)
-        any |= run_warp(r, &b->warps[i]);
+    const uint64_t events = r->events;
+    const bool in_order = r->kernel->in_order;
+    for (uint32_t i = 0; i < b->nwarps && !(in_order && events != r->events); i++)
+        any |= in_order ? run_warp_in_order(r, &b->warps[i]) : run_warp(r, &b->warps[i]);
     if (any || !b->nlive)
         return true;
     for (uint32_t i = 0; i < b->nwarps; i++)

@@ -62,6 +62,9 @@ struct interp_launch {
     uint64_t timeout_ns; /* 0: none */
 };
 
+/* Kernels loaded from now on that depend on the order of their threads (ir_order_matters) run them
+ * one after the other, each to its end or to where it waits for others. */
+void interp_in_order(struct interp *m, bool on);
 /* From now on instructions are counted; what was since the last call goes to fn, several times for
  * a line (path NULL: not known), and starts again at 0. Not while a launch runs. */
 void interp_counting(struct interp *m, bool on);

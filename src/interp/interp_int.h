@@ -120,6 +120,7 @@ struct interp_func {
     struct frame *spare; /* frames of this function to use again in this launch */
     uint64_t address;
     bool declared_only;
+    bool in_order; /* a kernel whose threads run one after the other */
     struct span span;
 };
 
@@ -287,7 +288,7 @@ struct interp {
     enum tern_error error;
     struct sbuf text[4]; /* three of what kernels point at, one of messages */
     struct interp_stats stats;
-    bool counting;
+    bool counting, in_order;
     uint64_t launches;
     struct local_pool {
         struct local_pool *next;

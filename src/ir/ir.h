@@ -309,6 +309,7 @@ enum ir_func_flags {
     IR_FUNC_LOWERED =
         128, /* for a target with pointers of 32 bits, which it tells the verifier: what
                 is added to them may be i32, and one i1 may choose between vectors */
+    IR_FUNC_UNORDERED = 256, /* a kernel that depends on the order of its threads: order.c */
 };
 
 #define IR_MAX_CLUSTER 16 /* blocks */
@@ -505,6 +506,11 @@ void ir_remove_unreachable(struct ir_func *f); /* ir_cfg, and then */
 /* Static shared memory of a kernel's block: what the kernel and those it calls refer to, or all of
  * the module's where that is not known. Uses the functions' and globals' data. */
 uint32_t ir_static_shared(struct ir_func *kernel);
+/* The first operation found of a kernel, or of what it calls, that makes what it leaves in memory
+ * or prints depend on the order of its threads (order.c); NULL: none. Uses the data of functions
+ * and instructions. ir_order_text: what it is, in words. */
+const struct ir_inst *ir_order_matters(struct ir_func *kernel);
+const char *ir_order_text(const struct ir_inst *i);
 void ir_trim(struct ir_func *f); /* the same without dominators */
 
 /* ---- text, checks ---- */

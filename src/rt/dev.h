@@ -18,6 +18,8 @@
 
 #define DEV_ABI 1
 typedef uint64_t dev_ptr;
+#define DEV_FIXED_UNITS                                                                            \
+    16 /* what devices tell that have one order of threads, with TERN_DETERMINISTIC */
 #define DEV_DEFAULT_HEAP (UINT64_C(8) << 20) /* bytes for malloc of kernels, as in CUDA */
 
 /* What a device can be or do. The runtime asks for these, never for a device's name. */
@@ -76,6 +78,7 @@ struct dev_driver {
     bool checks;      /* its kernels can be checked (check/check.h) */
     bool steps;       /* debuggers can step through its code: -G is for it */
     bool divides;     /* one machine can be several devices, with dev_host.threads each */
+    bool in_order;    /* TERN_DETERMINISTIC: what depends on the order of threads has one */
 
     /* How many devices there are; *why (static text) says why there are none. */
     unsigned (*count)(const char **why);

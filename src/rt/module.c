@@ -95,6 +95,8 @@ static enum tern_error describe(struct rt_module *m)
                                 .cluster_offset = parts ? params[nparams].offset : 0,
                                 .static_shared =
                                     parts ? f->cluster_shared - 1 : ir_static_shared(f)};
+        if (setting_on(SETTING_DETERMINISTIC) && !m->device->driver->in_order)
+            k->unordered = ir_order_matters(f);
         enum tern_error e = m->device->driver->kernel(m->dev, f->name, &k->dev);
         if (e)
             return e;
@@ -279,6 +281,14 @@ enum tern_error rt_module_global(struct rt_module *m, const char *name, dev_ptr 
 enum tern_error rt_check_launch(const struct dev_info *info, const struct rt_kernel *k,
                                 const struct dev_launch *l, char *why)
 {
+    if (k->unordered) {
+        snprintf(
+            why, RT_WHY,
+            "TERN_DETERMINISTIC: it depends on the order of its threads, by %s, and the device "
+            "has no order; cpu and interp have",
+            ir_order_text(k->unordered));
+        return TERN_UNSUPPORTED;
+    }
     const struct {
         const char *what;
         const uint32_t *given, *most;

@@ -417,6 +417,19 @@ const threadsOnly = {
         }
         program.free();
     },
+    async 'one order of threads where that is asked for'(tern, d) {
+        const source = `__global__ void sum(const float *x, float *s) { int i = blockIdx.x * blockDim.x + threadIdx.x; atomicAdd(s, x[i]); }
+            __global__ void count(const float *x, int *s) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (x[i] > 0.5f) atomicAdd(s, 1); }`;
+        const x = Float32Array.from({ length: 6400 }, (_, i) => (i * 2654435761 >>> 8) / 2 ** 24), said = [];
+        for (const threads of [1, 2, d.threads]) {
+            const one = await tern.device('wasm', { threads, deterministic: true }), program = await one.load(source), a = one.buffer(x), s = one.buffer(new Int32Array(2));
+            const { threads: used } = await program.kernel('sum').launch({ grid: 200, block: 32, args: [a, s] });
+            if (used !== 1) throw new Error(`${used} threads added floats`);
+            said.push((await s.read())[0]);
+            await program.kernel('count').launch({ grid: 200, block: 32, args: [a, s] });
+        }
+        same(said, [said[0], said[0], said[0]]);
+    },
     async 'launches that nobody waits for between'(tern, d) {
         const kernel = await d.kernel('__global__ void k(int *p, int n) { atomicAdd(p, n); }'), p = d.buffer(new Int32Array(1));
         await Promise.all([1, 10, 100, 1000].map(n => kernel.launch({ grid: 200, block: 2, args: [p, n] })));
@@ -441,6 +454,18 @@ const gpuOnly = {
             same(Array.from(await p.read()).slice(0, 48), want.slice(0, 48), `by ${found}`);
         }
         if (!!await kernel.variants.get('1:64,1,1') !== found > 0) throw new Error(`subgroups of ${found}, and shaders for ${[...kernel.variants.keys()].join(' ')}`);
+        p.free();
+    },
+    async 'no order of threads'(tern, d) {
+        const program = await d.load('__global__ void sum(float *s) { atomicAdd(s, 1.5f); }\n__global__ void count(int *s) { atomicAdd(s, 1); }'), p = d.buffer(new Int32Array(1));
+        d.deterministic = true;
+        try {
+            await throws(program.kernel('sum').launch({ block: 4, args: [p] }), 'DeviceError', /sum depends on the order of its threads/);
+            await program.kernel('count').launch({ block: 4, args: [p] });
+        } finally {
+            d.deterministic = false;
+        }
+        same(Array.from(await p.read()), [4]);
         p.free();
     },
     async 'grids above the limits'(tern, d) {

@@ -18,7 +18,7 @@ const readme = () => /```js\n([\s\S]*?)```/.exec(readFileSync(`${built}/README.m
 function readmeExample() {
     const folder = mkdtempSync(`${tmpdir()}/tern-`), code = readme();
     mkdirSync(`${folder}/node_modules`);
-    symlinkSync(built, `${folder}/node_modules/tern`);
+    symlinkSync(built, `${folder}/node_modules/tern-gpu`);
     writeFileSync(`${folder}/example.mjs`, code);
     const out = execFileSync(process.execPath, ['--no-warnings', 'example.mjs'], { cwd: folder, encoding: 'utf8' });
     const lines = code.split('\n').filter(l => l.trim()).length;
@@ -48,9 +48,9 @@ function sizes() {
 function types() {
     const folder = mkdtempSync(`${tmpdir()}/tern-`);
     mkdirSync(`${folder}/node_modules`);
-    symlinkSync(built, `${folder}/node_modules/tern`);
+    symlinkSync(built, `${folder}/node_modules/tern-gpu`);
     writeFileSync(`${folder}/package.json`, '{ "type": "module" }');
-    writeFileSync(`${folder}/use.ts`, `import { device, compile, analyze, benchmark, KernelError } from 'tern';
+    writeFileSync(`${folder}/use.ts`, `import { device, compile, analyze, benchmark, KernelError } from 'tern-gpu';
         const d = await device('wasm'), x = d.buffer(new Float32Array(4)), k = await d.kernel('', 'k', { budget: 5, f64: 'fast' });
         const y: Float32Array = await x.read(), z: Int32Array = await x.read(Int32Array);
         const { milliseconds } = await k.launch({ grid: [1, 2], block: 3, args: [1, 2n, x, null, y, z] });
@@ -117,7 +117,7 @@ async function inNode() {
 
 /** The same in a page that says where `tern` is. */
 async function readmeInPage(page, url) {
-    const said = [], importmap = JSON.stringify({ imports: { tern: '/tern/index.js' } });
+    const said = [], importmap = JSON.stringify({ imports: { 'tern-gpu': '/tern/index.js' } });
     page.on('console', m => said.push(m.text()));
     await page.route('**/readme.mjs', r => r.fulfill({ body: readme(), contentType: 'text/javascript' }));
     await page.route('**/readme', r => r.fulfill({ body: `<!doctype html><script type="importmap">${importmap}</script><script type="module">import './readme.mjs'; document.title = 'done';</script>`, contentType: 'text/html' }));

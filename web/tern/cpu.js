@@ -5,7 +5,7 @@
 import * as abi from './abi.js';
 import { ask, request } from './compiler.js';
 import { DeviceError, KernelError } from './errors.js';
-import { Places, align, dims, outcome, pack } from './memory.js';
+import { Places, align, dims, isDeterministic, outcome, pack } from './memory.js';
 import { TEXELS, Texture } from './texture.js';
 import { MOST_THREADS, Team, threadsFor } from './team.js';
 
@@ -135,7 +135,7 @@ class CpuProgram {
             return at;
         });
         try {
-            const blocks = grid[0] * grid[1] * grid[2], alone = !this.about.threads || this.device.threads === 1 || blocks === 1 || about.together;
+            const blocks = grid[0] * grid[1] * grid[2], alone = !this.about.threads || this.device.threads === 1 || blocks === 1 || about.together || this.device.deterministic && about.unordered;
             const atOnce = about.together ? blocks : 1, frameBytes = atOnce * threads * about.frame, sharedBytes = atOnce * align(this.about.shared + shared, 16);
             const count = alone ? 1 : this.device.threads, block0 = mine(params.length), at = [];
             for (let k = 0; k < count; k++) at.push([this.descriptors + DESCRIPTOR * k, mine(sharedBytes), mine(frameBytes), mine(about.stack)]);
@@ -187,9 +187,9 @@ class CpuProgram {
 }
 
 export class CpuDevice {
-    static async open(simd, { threads } = {}) {
+    static async open(simd, { threads, deterministic } = {}) {
         if (threads !== undefined && (!Number.isInteger(threads) || threads < 1)) throw new DeviceError(`${threads} threads are not possible`);
-        return new CpuDevice(simd, await threadsFor(threads));
+        return Object.assign(new CpuDevice(simd, await threadsFor(threads)), { deterministic: isDeterministic(deterministic) });
     }
 
     constructor(simd, threads) {

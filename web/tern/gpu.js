@@ -5,7 +5,7 @@
 import * as abi from './abi.js';
 import { ask, request } from './compiler.js';
 import { DeviceError } from './errors.js';
-import { Places, align, dims, outcome, pack } from './memory.js';
+import { Places, align, dims, isDeterministic, outcome, pack } from './memory.js';
 import { inOrder, subgroupSize } from './subgroups.js';
 import { TEXELS, Texture } from './texture.js';
 
@@ -343,6 +343,7 @@ export class GpuDevice {
     async launch(kernel, grid, block, shared, args) {
         this.alive();
         const { limits, queue } = this.gpu, { program, about } = kernel, threads = block[0] * block[1] * block[2];
+        if (this.deterministic && about.unordered) throw new DeviceError(`${about.name} depends on the order of its threads (atomics of floats, or whose old values are used): a GPU has none`);
         if (threads > limits.maxComputeInvocationsPerWorkgroup || block.some((n, k) => n > limits['maxComputeWorkgroupSize' + 'XYZ'[k]]))
             throw new DeviceError(`a block of ${block.join(' x ')} threads is more than this device takes (${limits.maxComputeInvocationsPerWorkgroup})`);
         if (program.about.shared + shared > limits.maxComputeWorkgroupStorageSize)
@@ -404,10 +405,10 @@ export class GpuDevice {
 }
 
 /** Opens it, or gives null where there is none. */
-export async function openGpu({ gpu = globalThis.navigator?.gpu, ...how } = {}) {
+export async function openGpu({ gpu = globalThis.navigator?.gpu, deterministic, ...how } = {}) {
     const adapter = await gpu?.requestAdapter({ powerPreference: 'high-performance', ...how }).catch(() => null);
     if (!adapter) return null;
     const requiredLimits = {}, requiredFeatures = ['timestamp-query', 'shader-f16', 'subgroups'].filter(f => adapter.features.has(f));
     for (const name of wanted) requiredLimits[name] = adapter.limits[name];
-    return new GpuDevice(adapter, await adapter.requestDevice({ requiredLimits, requiredFeatures }), gpu);
+    return Object.assign(new GpuDevice(adapter, await adapter.requestDevice({ requiredLimits, requiredFeatures }), gpu), { deterministic: isDeterministic(deterministic) });
 }

@@ -209,8 +209,9 @@ export function compile<T extends Target = 'wgsl'>(source: string, options?: Com
 export function analyze(source: string, options?: CompileOptions): Promise<Analysis>;
 /** The best there is: webgpu, then wasm with SIMD, then without. `gpu` is a WebGPU implementation, where it is not navigator.gpu.
  * `threads` of the engine run blocks on wasm: as many as there are cores unless it says otherwise, one where memory cannot be
- * shared (a page that is not cross-origin isolated). */
-export function device(kind?: DeviceKind | 'auto', options?: { gpu?: unknown; threads?: number; [adapter: string]: unknown }): Promise<Device>;
+ * shared (a page that is not cross-origin isolated). `deterministic` (in Node also TERN_DETERMINISTIC=1): the same bits in every
+ * run, whatever the threads; kernels that depend on the order of their threads run on one of them, and webgpu refuses them. */
+export function device(kind?: DeviceKind | 'auto', options?: { gpu?: unknown; threads?: number; deterministic?: boolean; [adapter: string]: unknown }): Promise<Device>;
 export function benchmark(kernel: Kernel, launch: Launch, how?: { runs?: number; seconds?: number }): Promise<Benchmark>;
 /** Loads the compiler now; from a URL, bytes or a module if tern.wasm is not next to the package. */
 export function load(source?: string | URL | ArrayBuffer | Uint8Array | WebAssembly.Module): Promise<WebAssembly.Module>;

@@ -5,6 +5,9 @@ import { DeviceError, KernelError } from './errors.js';
 import { printed } from './print.js';
 import { Texture } from './texture.js';
 
+/** Asked for, or by the environment in Node. */
+export const isDeterministic = wish => wish ?? !['', '0', undefined].includes(globalThis.process?.env?.TERN_DETERMINISTIC);
+
 export const ALIGN = 256;
 export const align = (n, a = ALIGN) => Math.ceil(n / a) * a;
 

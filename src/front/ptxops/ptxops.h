@@ -41,7 +41,7 @@ struct px_token {
 };
 
 /* ---- types as PTX writes them ---- */
-enum px_letter { PTX_S = 's', PTX_U = 'u', PTX_B = 'b', PTX_F = 'f', PTX_BF = 'h', PTX_PRED = 'p' };
+enum px_letter { PTX_S = 's', PTX_U = 'u', PTX_B = 'b', PTX_F = 'f', PTX_BF = 'h', PTX_P = 'p' };
 enum px_types { /* sets of them */
                 PX_B16 = 1 << 0,
                 PX_B32 = 1 << 1,

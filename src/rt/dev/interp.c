@@ -206,6 +206,7 @@ static enum tern_error open_device(unsigned ordinal, const struct dev_host *host
         return e;
     }
     interp_counting(d->machine, prof_counting());
+    interp_in_order(d->machine, setting_on(SETTING_DETERMINISTIC));
     pthread_mutex_init(&d->lock, NULL);
     *out = d;
     return TERN_OK;
@@ -226,7 +227,7 @@ static enum tern_error info(struct dev *d, struct dev_info *out)
         .flags = DEV_HOST_MEMORY | DEV_F64 | DEV_I64 | DEV_F16 | DEV_COOPERATIVE | DEV_MANAGED |
                  DEV_CHECKED | DEV_TAKES_COPIES,
         .memory = pages > 0 && page > 0 ? (uint64_t)pages * (uint64_t)page : UINT64_C(1) << 30,
-        .units = 1,
+        .units = setting_on(SETTING_DETERMINISTIC) ? DEV_FIXED_UNITS : 1,
         .warp_size = 32,
         .max_threads_per_block = INTERP_MAX_THREADS,
         .max_block = {1024, 1024, 64},
@@ -606,6 +607,7 @@ const struct dev_driver dev_interp = {
     .abi = DEV_ABI,
     .name = "interp",
     .checks = true,
+    .in_order = true,
     .count = count,
     .open = open_device,
     .close = close_device,

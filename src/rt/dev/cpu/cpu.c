@@ -117,7 +117,8 @@ static enum tern_error open_device(unsigned ordinal, const struct dev_host *host
     d->own = cpu_makes_code();
     const char *code = setting_text(SETTING_CPU);
     d->own_only = d->own && code && !strcmp(code, "own");
-    d->batch = setting_on(SETTING_BATCH);
+    d->in_order = setting_on(SETTING_DETERMINISTIC);
+    d->batch = setting_on(SETTING_BATCH) && !d->in_order;
     if (d->host.check) { /* what threads tell comes in an order that is the same in every run */
         d->guard = false;
         d->own_only = d->own;
@@ -197,7 +198,7 @@ static enum tern_error info(struct dev *d, struct dev_info *out)
                  DEV_READS_HOST | DEV_HOST_CODE,
         .memory = page * (uint64_t)sysconf(_SC_PHYS_PAGES),
         .memory_free = page * (uint64_t)sysconf(_SC_AVPHYS_PAGES),
-        .units = pool_size(d->pool),
+        .units = d->in_order ? DEV_FIXED_UNITS : pool_size(d->pool),
         .warp_size = 32,
         .max_threads_per_block = 1024,
         .max_block = {1024, 1024, 64},
@@ -206,8 +207,8 @@ static enum tern_error info(struct dev *d, struct dev_info *out)
         .clock_khz = 2000000,
         .arch = 800,
     };
-    snprintf(out->name, sizeof out->name, "%s, %u thread%s, %u-bit SIMD", model, out->units,
-             out->units == 1 ? "" : "s",
+    snprintf(out->name, sizeof out->name, "%s, %u thread%s, %u-bit SIMD", model, pool_size(d->pool),
+             pool_size(d->pool) == 1 ? "" : "s",
              (d->own ? CPU_OWN_VECTOR_BYTES : d->compiler->vector_bytes) * 8);
     if (d->own)
         snprintf(out->driver, sizeof out->driver, "machine code");
@@ -352,6 +353,7 @@ const struct dev_driver dev_cpu = {
     .checks = true,
     .steps = true,
     .divides = true,
+    .in_order = true,
     .count = count,
     .open = open_device,
     .close = close_device,

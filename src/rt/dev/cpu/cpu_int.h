@@ -80,6 +80,7 @@ struct dev {
     enum tern_error fault;    /* of a kernel: nothing runs until it is reset */
     bool guard, guard_before; /* TERN_GUARD: fences behind allocations, or before them */
     bool batch;
+    bool in_order; /* TERN_DETERMINISTIC: one launch after the other; see dev_kernel */
     bool own;      /* kernels become machine code by ourselves: cpu_makes_code */
     bool own_only; /* and stay so, however long they run: TERN_CPU=own */
     uint64_t launches;
@@ -176,6 +177,7 @@ struct dev_kernel {
     struct dev_module *module;
     const char *name, *display;
     uint32_t param_bytes, max_threads;
+    bool in_order; /* its threads run one after the other: the result depends on it */
     struct cpu_variant *variants;
 };
 struct dev_module {

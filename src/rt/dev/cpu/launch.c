@@ -522,7 +522,7 @@ enum tern_error cpu_run(struct dev *d, const struct cpu_launch *l)
         chunk -= chunk > grid[0] ? chunk % grid[0] : 0;
     }
     const struct ir_debug *debug = l->kernel->module->ir->debug;
-    if (debug && debug->steps) /* one after the other, as who steps through them expects */
+    if ((debug && debug->steps) || l->kernel->in_order) /* one after the other */
         chunk = blocks;
     r.last_child = &r.children;
     if (d->host.check) {

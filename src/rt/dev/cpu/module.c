@@ -118,7 +118,8 @@ enum tern_error cpu_load(struct dev *d, const struct ir_module *from, struct dia
                                  .name = f->name,
                                  .display = f->display ? f->display : f->name,
                                  .param_bytes = f->param_bytes,
-                                 .max_threads = f->max_threads};
+                                 .max_threads = f->max_threads,
+                                 .in_order = d->in_order && ir_order_matters(f)};
         m->kernels = k;
     }
     m->mem.unwind = NULL;
@@ -350,7 +351,7 @@ static enum tern_error make_own(struct dev_kernel *k, const uint32_t block[3], s
     struct cpu_image_options *o = arena_new(arena, struct cpu_image_options); /* all zero: hashed */
     uint32_t threads[3];
     distinct_threads(k->module, k->name, block, threads);
-    o->cpu.gang = debug && debug->steps ? 1 : d->gang;
+    o->cpu.gang = (debug && debug->steps) || k->in_order ? 1 : d->gang;
     memcpy(o->cpu.block, threads, sizeof threads);
     o->track = d->guard;
     o->image = true;
@@ -415,7 +416,7 @@ static enum tern_error emit_c(struct dev_kernel *k, const uint32_t block[3], uin
         fix_dimensions(job->module, f, block);
     struct c_options *own = arena_new(job->arena, struct c_options);
     const struct ir_debug *debug = m->ir->debug;
-    *own = (struct c_options){.cpu = {.gang = debug && debug->steps ? 1 : d->gang,
+    *own = (struct c_options){.cpu = {.gang = (debug && debug->steps) || k->in_order ? 1 : d->gang,
                                       .vector_bytes = d->compiler->vector_bytes,
                                       .block = {threads[0], threads[1], threads[2]}},
                               .track = d->guard};

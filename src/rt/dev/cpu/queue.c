@@ -236,10 +236,20 @@ enum tern_error cpu_fill(struct dev *d, struct dev_queue *q, dev_ptr to, uint64_
     return submit_or_do(d, q, &i);
 }
 
+/* Queues would overlap: with TERN_DETERMINISTIC work is done when it is submitted. Its error is
+ * told by who waits. */
+static enum tern_error finish_in_order(struct dev_queue *q)
+{
+    if (q->dev->in_order)
+        cpu_queue_wait(q);
+    return TERN_OK;
+}
+
 enum tern_error cpu_host_call(struct dev_queue *q, void (*fn)(void *), void *arg)
 {
     struct item i = {.kind = ITEM_CALL, .fn = fn, .arg = arg};
-    return submit(q, &i, NULL, 0);
+    const enum tern_error e = submit(q, &i, NULL, 0);
+    return e ? e : finish_in_order(q);
 }
 
 enum tern_error cpu_launch(struct dev *d, struct dev_queue *q, struct dev_kernel *k,
@@ -263,7 +273,8 @@ enum tern_error cpu_launch(struct dev *d, struct dev_queue *q, struct dev_kernel
         i.launch.params = (char *)(uintptr_t)l->params;
         return cpu_run(d, &i.launch);
     }
-    return submit(q, &i, l->params, l->param_bytes);
+    e = submit(q, &i, l->params, l->param_bytes);
+    return e ? e : finish_in_order(q);
 }
 
 /* ---- queues ---- */
