@@ -325,6 +325,7 @@ doc: $(BUILD)/irdoc $(BUILD)/tern
 	$(Q)TERN=$(BUILD)/tern tool/parkwarp >$(BUILD)/park_warp.ir && mv $(BUILD)/park_warp.ir src/back/wasm/text/park_warp.ir
 	$(Q)tool/apidoc >doc/api.md
 	$(Q)tool/settingsdoc >doc/settings.md
+	$(Q)tool/mistakes >doc/mistakes.md
 	$(Q)tool/libheaders && tool/libdoc
 coverage:
 	$(Q)$(MAKE) CFG=coverage all build/coverage/unit

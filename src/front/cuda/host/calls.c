@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-enum { FOR_DEVICE = 1, KERNEL = 2, ANYTHING_ELSE = 4 };
+enum { FOR_DEVICE = 1, KERNEL = 2, ANYTHING_ELSE = 4, FOR_HOST = 8 };
 
 static const char *word_at(struct splitter *s, uint32_t i)
 {
@@ -30,7 +30,7 @@ static void add(struct splitter *s, uint32_t i, unsigned kind)
 
 void host_note_function(struct splitter *s, uint32_t name, bool kernel, bool device, bool host)
 {
-    add(s, name, kernel ? KERNEL : device && !host ? FOR_DEVICE : ANYTHING_ELSE);
+    add(s, name, kernel ? KERNEL : device && !host ? FOR_DEVICE : FOR_HOST);
 }
 
 void host_note_other(struct splitter *s, uint32_t name)
@@ -112,9 +112,37 @@ static bool is_call(struct splitter *s, uint32_t i)
     return is_word(s, before) ? before_expression(s, before) : !host_is_punct(s, before, '>');
 }
 
+/* How many < follow in a row. */
+static unsigned brackets_after(struct splitter *s, uint32_t i)
+{
+    unsigned n = 0;
+    while (host_is_punct(s, i + 1 + n, '<') && s->toks.data[i + 1 + n].len == 1)
+        n++;
+    return n;
+}
+
+/* name<<<…>>> of what is no kernel, and kernel<<…>>. A name behind . or -> is somebody's member. */
+static void look_at_launch(struct splitter *s, const struct host_body *b, uint32_t i, unsigned kind)
+{
+    const unsigned brackets = brackets_after(s, i);
+    if (brackets < 2 || host_is(s, i - 1, ".") || host_is(s, i - 1, "->") ||
+        host_is(s, i - 1, "::") || shadowed(s, b, i))
+        return;
+    if (kind == KERNEL && brackets == 2)
+        diag_error(s->diag, host_where(s, i + 1),
+                   "a launch has three brackets on either side: %s<<<grid, block>>>(…)",
+                   word_at(s, i));
+    else if (brackets == 3 && (kind == FOR_DEVICE || kind == FOR_HOST))
+        diag_error(s->diag, host_where(s, i),
+                   "'%s' is no kernel: only what is declared __global__ can be launched",
+                   word_at(s, i));
+}
+
 static void look_at(struct splitter *s, const struct host_body *b, uint32_t i)
 {
     const unsigned kind = known_as(s, i);
+    if (kind)
+        look_at_launch(s, b, i, kind);
     if ((kind != FOR_DEVICE && kind != KERNEL) || !is_call(s, i) || shadowed(s, b, i))
         return;
     if (kind == KERNEL)

@@ -738,6 +738,31 @@ static bool is_triple(struct splitter *s, uint32_t i, char c)
            t[1].punct == c && t[2].kind == PUNCT && t[2].punct == c && t[1].at == t[0].at + 1;
 }
 
+/* As keep_lines, and what follows keeps its column: compilers show it. */
+static void keep_places(struct splitter *s, struct sbuf *b, uint32_t from, uint32_t to)
+{
+    for (uint32_t k = from; k < to; k++) {
+        sbuf_putc(b, s->text[k] == '\n' ? '\n' : ' ');
+        while (s->text[k] == '\n' && k + 1 < to && s->text[k + 1] == '#')
+            k += 1 + (uint32_t)strcspn(s->text + k + 1, "\n");
+    }
+}
+
+/* What was inserted is behind: the token at i stands where the source has it. */
+static void resume_line(struct splitter *s, struct sbuf *b, uint32_t i)
+{
+    struct source_pos p;
+    const uint32_t at = s->toks.data[i].at;
+    uint32_t from = at;
+    if (s->text[0] != '#' || !source_position(s->sources, host_where(s, i).loc, &p))
+        return; /* not a preprocessor's output */
+    while (from && s->text[from - 1] != '\n')
+        from--;
+    sbuf_printf(b, "\n# %u \"%s\"\n", p.line, p.path);
+    for (; from < at; from++)
+        sbuf_putc(b, s->text[from] == '\t' ? '\t' : ' ');
+}
+
 static void launches(struct splitter *s)
 {
     for (uint32_t i = 1; i + 4 < s->toks.len; i++) {
@@ -771,11 +796,12 @@ static void launches(struct splitter *s)
             while (*p == '\n' && p[1] == '#')
                 p += 1 + strcspn(p + 1, "\n");
         }
+        resume_line(s, &lines, first);
         host_edit(s, toks[first].at, 0, lines.data);
         struct sbuf kept;
         sbuf_init(&kept, s->arena);
         sbuf_puts(&kept, "");
-        keep_lines(s, &kept, toks[i].at, toks[close + 3].at);
+        keep_places(s, &kept, toks[i].at, toks[close + 3].at);
         host_edit(s, toks[i].at, toks[close + 3].at - toks[i].at, kept.data);
         host_edit(s, toks[toks[close + 3].match].at, 1, "))");
         s->result->launches++;
@@ -794,7 +820,7 @@ static void markers(struct splitter *s)
         if (t->kind != WORD || t->len < 8 || s->text[t->at] != '_')
             continue;
         if (host_is_one_of(s, i, plain)) {
-            host_edit(s, t->at, t->len, "");
+            host_edit(s, t->at, t->len, arena_printf(s->arena, "%*s", (int)t->len, ""));
         } else if (host_is_one_of(s, i, with_arguments) && host_is(s, i + 1, "(")) {
             struct tok *close = &s->toks.data[s->toks.data[i + 1].match];
             struct sbuf kept;

@@ -27,7 +27,10 @@ static bool bind(struct front *f, struct targ *slot, struct targ a)
     }
     if (slot->kind == TARG_VALUE && a.kind == TARG_VALUE)
         return slot->value == a.value && slot->object == a.object;
-    return cu_targ_same(f, slot, &a);
+    const bool same = cu_targ_same(f, slot, &a);
+    if (!same && slot->kind == TARG_TYPE && a.kind == TARG_TYPE)
+        f->conflict[0] = *slot, f->conflict[1] = a;
+    return same;
 }
 
 static bool in_bases(struct front *f, struct template_info *t, struct type *p, struct class_info *c,

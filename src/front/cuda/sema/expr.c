@@ -53,7 +53,7 @@ void cu_parse_args(struct front *f, enum punct close, struct expr ***args, size_
             break;
     }
     f->no_gt = no_gt;
-    cu_expect(f, close, "after the arguments");
+    cu_expect(f, close, "or ',' after an argument");
     *args = (struct expr **)list.data;
     *n = list.len;
 }

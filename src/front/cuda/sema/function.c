@@ -291,8 +291,12 @@ bool cu_finish_func(struct front *f, struct func *fn)
     if (cu_is(f, PUNCT_LBRACE) || cu_is(f, PUNCT_COLON) || cu_is_kw(f, KW_try)) {
         size_t body = f->pos;
         if (fn->body && fn->state != BODY_NONE && !f->pattern && !fn->tmpl) {
-            cu_error_note(f, fn->d.span, fn->d.span, "defined here first", "'%s' is defined twice",
-                          fn->d.name);
+            size_t name = body;
+            while (name &&
+                   (f->toks[name].kind != TOKEN_IDENT || f->toks[name].u.name != fn->d.name))
+                name--;
+            cu_error_note(f, name ? f->toks[name].span : fn->d.span, fn->d.span,
+                          "defined here first", "'%s' is defined twice", fn->d.name);
         }
         cu_accept_kw(f, KW_try);
         if (cu_accept(

@@ -210,10 +210,17 @@ static void explain(struct front *f, const struct input *in)
         if (d->kind == DECL_TEMPLATE) {
             struct template_info *t = (struct template_info *)d;
             f->caught.set = false;
+            f->conflict[0].kind = TARG_NONE;
             struct func *fn = instantiate(f, in, t);
             if (!fn)
                 reason = f->caught.set
                              ? arena_printf(f->a, "its arguments do not fit: %s", f->caught.message)
+                         : f->conflict[0].kind
+                             ? arena_printf(f->a,
+                                            "one of its template parameters would be both '%s' and "
+                                            "'%s'",
+                                            cu_type_str(f, f->conflict[0].type),
+                                            cu_type_str(f, f->conflict[1].type))
                              : "its template arguments cannot be deduced";
             else
                 reason = viable(f, in, fn, &c, true);

@@ -49,6 +49,69 @@ uint32_t cu_pack_at(struct front *f, size_t pos)
     return pack;
 }
 
+/* ---- brackets that have no partner ---- */
+static bool is_opening(enum punct p)
+{
+    return p == PUNCT_LPAREN || p == PUNCT_LBRACKET || p == PUNCT_LBRACE;
+}
+
+/* The bracket at `open` has none, and the one at `at` is another's: what may not stand between
+ * brackets of its kind shows where it should have been. */
+static void mismatch(struct front *f, uint32_t open, uint32_t at)
+{
+    const struct token *o = &f->toks[open], *t = &f->toks[at];
+    if (o->punct == PUNCT_LBRACE) {
+        diag_error(f->diag, t->span, "'%s' closes nothing", spelled_punct[t->punct]);
+        return;
+    }
+    const bool loop = open && f->kws[open - 1] == KW_for;
+    for (uint32_t i = open + 1, semicolons = 0; i < at; i++) {
+        const struct token *x = &f->toks[i];
+        if (x->kind != TOKEN_PUNCT)
+            continue;
+        if (x->punct == PUNCT_LBRACE || (x->punct == PUNCT_SEMI && (!loop || ++semicolons > 2))) {
+            t = x;
+            break;
+        }
+        if (is_opening(x->punct) && f->match[i])
+            i = f->match[i];
+    }
+    diag_error(f->diag, t->span, "expected '%s' before '%s'", spelled_punct[o->punct + 1],
+               spelled_punct[t->punct]);
+    diag_note(f->diag, o->span, "for the '%s' that is opened here", spelled_punct[o->punct]);
+}
+
+static bool position_of(const struct front *f, size_t i, struct source_pos *p, uint32_t *indent)
+{
+    if (!source_position(f->sm, f->toks[i].span.loc, p))
+        return false;
+    *indent = 0;
+    while (*indent < p->text.len && (p->text.ptr[*indent] == ' ' || p->text.ptr[*indent] == '\t'))
+        ++*indent;
+    return true;
+}
+
+/* Whoever forgot a brace still indented the others as he meant them. */
+static void note_indentation(struct front *f, uint32_t open)
+{
+    struct source_pos outer, from, to;
+    uint32_t ignored, wanted, given;
+    if (!position_of(f, open, &outer, &ignored))
+        return;
+    for (uint32_t i = open + 1; i < f->ntoks; i++) {
+        if (f->toks[i].kind != TOKEN_PUNCT || f->toks[i].punct != PUNCT_LBRACE || !f->match[i] ||
+            !position_of(f, i, &from, &wanted) || !position_of(f, f->match[i], &to, &given) ||
+            from.file != outer.file || to.file != outer.file || from.line == to.line ||
+            to.column != given + 1 || wanted == given)
+            continue;
+        diag_note(f->diag, f->toks[i].span,
+                  "this one is closed in line %u, which is indented otherwise: is a '}' missing "
+                  "before it?",
+                  to.line);
+        return;
+    }
+}
+
 bool cu_tokens_init(struct front *f)
 {
     struct pack_state pack = {0};
@@ -89,10 +152,7 @@ bool cu_tokens_init(struct front *f)
             }
             uint32_t open = vec_pop(&stack);
             if (f->toks[open].punct + 1 != t->punct) {
-                diag_error(f->diag, t->span, "'%s' does not match '%s'", spelled_punct[t->punct],
-                           spelled_punct[f->toks[open].punct]);
-                diag_note(f->diag, f->toks[open].span, "'%s' is opened here",
-                          spelled_punct[f->toks[open].punct]);
+                mismatch(f, open, (uint32_t)i);
                 return false;
             }
             f->match[open] = (uint32_t)i;
@@ -106,6 +166,7 @@ bool cu_tokens_init(struct front *f)
         uint32_t open = vec_last(&stack);
         diag_error(f->diag, f->toks[open].span, "'%s' is never closed",
                    spelled_punct[f->toks[open].punct]);
+        note_indentation(f, open);
         return false;
     }
     return true;

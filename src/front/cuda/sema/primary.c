@@ -604,6 +604,8 @@ struct expr *cu_parse_primary(struct front *f)
             cu_parse_declspec(f, &ds, DS_TYPE_ONLY);
             return type_construct(f, ds.type, start);
         }
+        if (cu_kw(f) == KW_else)
+            cu_error(f, s, "'else' without an 'if': the one before it ends with its statement");
         cu_error(f, s, "expected an expression, found '%s'", t->u.name);
     }
     if (t->kind == TOKEN_IDENT && t->u.name[0] == '_' && t->u.name[1] == '_') {

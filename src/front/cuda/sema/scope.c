@@ -416,6 +416,21 @@ static const char *never_there(const char *name)
         {"cudaDeviceSynchronize",
          "'cudaDeviceSynchronize': device code cannot wait for kernels that it launches; those "
          "in 'cudaStreamTailLaunch' run after them"},
+#define HOST_ONLY(name) {name, "'" name "' is a function of the host: device code cannot call it"}
+        HOST_ONLY("rand"),
+        HOST_ONLY("srand"),
+        HOST_ONLY("exit"),
+        HOST_ONLY("fprintf"),
+        HOST_ONLY("sprintf"),
+        HOST_ONLY("snprintf"),
+        HOST_ONLY("puts"),
+        HOST_ONLY("scanf"),
+        HOST_ONLY("fopen"),
+        HOST_ONLY("getenv"),
+        HOST_ONLY("qsort"),
+        HOST_ONLY("realloc"),
+        HOST_ONLY("calloc"),
+#undef HOST_ONLY
         {"__float128", "128-bit floats are not supported: the widest is 'double'"},
         {"_Float128", "128-bit floats are not supported: the widest is 'double'"},
     };

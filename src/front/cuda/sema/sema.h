@@ -93,7 +93,8 @@ struct front {
     unsigned no_gt;     /* `>` ends the expression (template arguments) */
     unsigned quiet;     /* errors are caught, not shown */
     struct caught caught;
-    unsigned doubts; /* answers that may be wrong as parts of host code were left out */
+    struct targ conflict[2]; /* what a template parameter was last found to be, and also */
+    unsigned doubts;         /* answers that may be wrong as parts of host code were left out */
     struct try_point *try_top;
     struct inst_note *inst;
     unsigned in_constexpr; /* steps of constant evaluation are being taken */

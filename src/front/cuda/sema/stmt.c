@@ -83,7 +83,9 @@ static void check_local_type(struct front *f, struct var *v)
     struct type *t = v->d.type;
     if (t->kind == TY_ARRAY && t->count == ARRAY_UNKNOWN &&
         !(v->space == SPACE_SHARED && v->is_extern) && !v->is_extern)
-        cu_error(f, v->d.span, "the size of the array '%s' is not known", v->d.name);
+        cu_error(f, v->d.span, "the size of the array '%s' is not known%s", v->d.name,
+                 v->space == SPACE_SHARED ? ": one that the launch gives is 'extern __shared__'"
+                                          : "");
     if (t->kind == TY_CLASS)
         cu_complete(f, t, v->d.span);
     if (t->kind == TY_CLASS && t->cls->abstract)

@@ -1,0 +1,7 @@
+// RUN: tern compile %s --to ir -o %t
+__global__ void k(int n, const float *x, float *y)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    float total = x[i];
+    y[i] = totl;
+}

@@ -1,0 +1,6 @@
+// RUN: tern compile %s --to ir -o %t
+__global__ void k(float *y)
+{
+    int i = threadldx.x;
+    y[i] = 1;
+}

@@ -1,0 +1,14 @@
+// RUN: tern compile %s --to ir -o %t
+__device__ float twice(float a)
+{
+    return 2 * a;
+}
+__device__ float twice(float a)
+{
+    return a + a;
+}
+__global__ void k(int n, const float *x, float *y)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    y[i] = twice(x[i]);
+}
