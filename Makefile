@@ -236,10 +236,38 @@ WEB_FILES := $(sort $(shell find web/tern web/play -type f 2>/dev/null))
 WEB_SRC   := $(sort $(wildcard src/base/*.c src/ir/*.c src/front/*/*.c src/front/*/*/*.c src/pass/*.c src/opt/*.c src/lower/*.c src/lower/*/*.c src/advise/*.c src/back/*.c \
                src/back/*/*.c src/driver/*.c web/compiler/*.c))
 # One thread; WebAssembly runs the kernels; pages read CUDA, and of inline PTX what no_ptx.c does not refuse.
-WEB_SRC   := $(filter-out src/base/thread.c src/base/report.c src/base/settings.c src/front/ptx/% src/front/ptxops/mbarrier.c src/front/ptxops/bulk.c src/front/ptxops/wgmma.c \
-               src/driver/synchrony.c src/lower/expand/async.c src/lower/expand/clusters.c src/lower/gang/check.c src/back/ptx/async.c src/back/ptx/tie.c src/front/ptxops/texture.c \
-               src/front/ptxops/wmma.c src/back/a64/% src/back/x64/% src/back/sass/% src/back/cpu_select.c src/back/cpu_ops.c src/back/cpu_vector.c src/back/cpu_call.c src/back/cpu_lanes.c src/back/cpu_gather.c \
-               src/back/cpu_image.c src/back/cpu_plain.c src/front/cuda/lower/host.c src/front/cuda/lower/host_init.c src/back/cpu_debug.c src/ir/debug.c src/front/cuda/lower/debug.c,$(WEB_SRC))
+WEB_OUT   := src/base/thread.c \
+             src/base/report.c \
+             src/base/settings.c \
+             src/front/ptx/% \
+             src/front/ptxops/mbarrier.c \
+             src/front/ptxops/bulk.c \
+             src/front/ptxops/wgmma.c \
+             src/driver/synchrony.c \
+             src/lower/expand/async.c \
+             src/lower/expand/clusters.c \
+             src/lower/gang/check.c \
+             src/back/ptx/async.c \
+             src/back/ptx/tie.c \
+             src/front/ptxops/texture.c \
+             src/front/ptxops/wmma.c \
+             src/back/a64/% \
+             src/back/x64/% \
+             src/back/sass/% \
+             src/back/cpu_select.c \
+             src/back/cpu_ops.c \
+             src/back/cpu_vector.c \
+             src/back/cpu_call.c \
+             src/back/cpu_lanes.c \
+             src/back/cpu_gather.c \
+             src/back/cpu_image.c \
+             src/back/cpu_plain.c \
+             src/front/cuda/lower/host.c \
+             src/front/cuda/lower/host_init.c \
+             src/back/cpu_debug.c \
+             src/ir/debug.c \
+             src/front/cuda/lower/debug.c
+WEB_SRC   := $(filter-out $(WEB_OUT),$(WEB_SRC))
 # Only for host code, or in library.c already.
 WEB_HOST  := include/cuda/tern_host% include/cuda/host/% include/cuda/cuda_runtime_types.h include/cuda/cuda_driver_types.h \
              include/cuda/curand_mtgp32_host.h include/cuda/curand_mtgp32dc% device/rand/% \
