@@ -582,7 +582,7 @@ int command_bench(struct args *a)
                 code = EXIT_IO;
             } else {
                 snprintf(built, sizeof built, "%s/program", folder);
-                code = program_build(a, built);
+                code = program_build(a, built, false);
             }
         }
     }

@@ -184,7 +184,7 @@ static int check_program(struct args *a, const char *folder, const char *rules)
     snprintf(program, sizeof program, "%s%s", strchr(a->input, '/') ? "" : "./", a->input);
     if (is_source(a->input)) {
         snprintf(program, sizeof program, "%s/program", folder);
-        code = program_build(a, program);
+        code = program_build(a, program, false);
     }
     char **argv = calloc(a->rest.len + 2, sizeof *argv);
     if (!argv)

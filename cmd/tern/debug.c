@@ -127,7 +127,7 @@ int command_debug(struct args *a)
     snprintf(program, sizeof program, "%s/program", folder);
     snprintf(init, sizeof init, "%s/commands", folder);
     a->mode.steps = true;
-    int code = program_build(a, program);
+    int code = program_build(a, program, false);
     if (code == EXIT_FINE && !write_commands(init)) {
         complain("%s: %s", init, strerror(errno));
         code = EXIT_IO;

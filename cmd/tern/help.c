@@ -17,6 +17,7 @@ static const char about[] =
     "  tern exec PROGRAM [words]         run a program that nvcc built\n"
     "  tern prof FILE.cu | PROGRAM       run it, and show where the time goes\n"
     "  tern init FOLDER                  make a small project\n"
+    "  tern pack FILE.cu -o PROGRAM      one file, for machines that have nothing but libc\n"
     "  tern debug FILE.cu [-- words]     run it in gdb, with breakpoints in kernels\n"
     "  tern bench FILE|PROGRAM|BUILT-IN  how long it takes, and how sure that is\n"
     "  tern doctor [--json]              what this machine can do, how well, and what is missing\n"

@@ -10,12 +10,13 @@ static const struct command {
     const char *name;
     int (*run)(struct args *a);
 } commands[] = {
-    {"run", command_run},     {"compile", command_compile}, {"analyze", command_analyze},
-    {"serve", command_serve}, {"devices", command_devices}, {"cache", command_cache},
-    {"check", command_check}, {"exec", command_exec},       {"prof", command_prof},
-    {"bench", command_bench}, {"doctor", command_doctor},   {"debug", command_debug},
-    {"init", command_init},   {"man", command_man},         {"completion", command_completion},
-    {"slurm", command_slurm}, {"help", command_help},       {"version", command_version},
+    {"run", command_run},         {"compile", command_compile}, {"analyze", command_analyze},
+    {"serve", command_serve},     {"devices", command_devices}, {"cache", command_cache},
+    {"check", command_check},     {"exec", command_exec},       {"prof", command_prof},
+    {"bench", command_bench},     {"doctor", command_doctor},   {"debug", command_debug},
+    {"init", command_init},       {"man", command_man},         {"completion", command_completion},
+    {"slurm", command_slurm},     {"pack", command_pack},       {"help", command_help},
+    {"version", command_version},
 };
 #define NCOMMANDS (sizeof commands / sizeof *commands)
 

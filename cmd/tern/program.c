@@ -1,5 +1,6 @@
 /* `tern run app.cu -- words`: builds the program, host code and all, with the terncc beside this
- * command, runs it, and takes its exit code for our own. */
+ * command, runs it, and takes its exit code for our own. `tern pack app.cu -o app`: builds one file
+ * that runs on another machine of the same kind. */
 #include <ctype.h>
 #include <errno.h>
 #include <libgen.h>
@@ -112,14 +113,14 @@ static bool compiler_path(char *path, size_t size)
     return (size_t)snprintf(path, size, "%s/terncc", dirname(self)) < size;
 }
 
-int program_build(const struct args *a, const char *program)
+int program_build(const struct args *a, const char *program, bool alone)
 {
     char compiler[PATH_MAX];
     if (!compiler_path(compiler, sizeof compiler)) {
         complain("terncc is not beside this command");
         return EXIT_IO;
     }
-    const size_t room = 20 + 2 * a->include_dirs.len + 2 * a->ndefines;
+    const size_t room = 24 + 2 * a->include_dirs.len + 2 * a->ndefines;
     char **argv = calloc(room, sizeof *argv);
     if (!argv)
         return EXIT_MEMORY;
@@ -141,6 +142,10 @@ int program_build(const struct args *a, const char *program)
     if (a->mode.arch) {
         snprintf(arch, sizeof arch, "-arch=sm_%u", a->mode.arch / 10);
         argv[n++] = arch;
+    }
+    if (alone) {
+        argv[n++] = "-Xcompiler";
+        argv[n++] = "-static-libstdc++,-static-libgcc";
     }
     if (a->quiet)
         argv[n++] = "-w";
@@ -230,7 +235,7 @@ int run_program(struct args *a)
         return EXIT_IO;
     }
     snprintf(program, sizeof program, "%s/program", folder);
-    int code = program_build(a, program);
+    int code = program_build(a, program, false);
     if (code == EXIT_FINE) {
         char **argv = calloc(a->rest.len + 2, sizeof *argv);
         if (argv) {
@@ -249,4 +254,15 @@ int run_program(struct args *a)
     unlink(program);
     rmdir(folder);
     return code;
+}
+
+int command_pack(struct args *a)
+{
+    if (!a->input || !a->output)
+        return complain("usage: tern pack FILE.cu -o PROGRAM");
+    if (access(a->input, R_OK)) {
+        complain("%s: %s", a->input, strerror(errno));
+        return EXIT_IO;
+    }
+    return program_build(a, a->output, true);
 }

@@ -95,7 +95,9 @@ int run_program(struct args *a);            /* program.c: `tern run app.cu -- wo
 int wait_for(pid_t child, const char *what, double limit); /* the same, of what runs already */
 int run_and_wait(const char *path, char *const *argv, const char *what, double limit);
 int run_in_sandbox(const struct args *a); /* sandbox.c: the same words, in there */
-int program_build(const struct args *a, const char *program);
+/* alone: it shall need no library but libc */
+int program_build(const struct args *a, const char *program, bool alone);
+int command_pack(struct args *a);    /* program.c: `tern pack app.cu -o app` */
 int command_check(struct args *a);   /* check.c: `tern check app.cu -- words` */
 int command_bench(struct args *a);   /* bench.c */
 void bench_describe(FILE *out);      /* its built-ins, for help */

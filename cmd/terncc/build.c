@@ -730,14 +730,17 @@ static int link_program(struct build *b)
 #define LINK(name)                             "-l" #name,
 #include "lib/libraries.def"
         NULL};
+    bool toolkit = j->toolkit;
     for (size_t k = 0; k < j->link.len; k++) { /* what nvcc's programs name and we are ourselves */
         int own = 0;
         while (ours[own] && strcmp(j->link.data[k], ours[own]))
             own++;
         if (!ours[own])
             PUSH(&command, j->link.data[k]);
+        /* the toolkit's names ask for the shared one */
+        toolkit &= strcmp(j->link.data[k], "-static-libstdc++") != 0;
     }
-    if (j->toolkit) { /* as build systems expect it of nvcc, which they ask with -v */
+    if (toolkit) { /* as build systems expect it of nvcc, which they ask with -v */
         PUSH(&command, libraries(j));
         PUSH(&command, "-lcudadevrt");
         PUSH(&command, "-lcudart_static");
