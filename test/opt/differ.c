@@ -28,7 +28,7 @@ static const struct {
 } passes[] = {
 #define PASS(name, level, about) {#name, opt_##name},
 #include "opt/passes.def"
-    {"stride", opt_unroll_runtime},
+    {"unroll_runtime", opt_unroll_runtime},
 };
 
 static struct outcome run(struct ir_module *m, struct diag *d)

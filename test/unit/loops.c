@@ -49,7 +49,7 @@ static uint64_t count(struct unit *u, const char *text, uint32_t n,
     if (m && pass)
         pass(u->arena, m->first_func);
     *blocks = m ? m->first_func->nblocks : 0;
-    if (m && ir_verify(m, &d, "stride") && interp_load(machine, m, &d, &mod) == TERN_OK &&
+    if (m && ir_verify(m, &d, "unroll_runtime") && interp_load(machine, m, &d, &mod) == TERN_OK &&
         interp_alloc(machine, 8, 8, INTERP_GLOBAL, "out", &out) == TERN_OK) {
         struct {
             uint64_t out;
