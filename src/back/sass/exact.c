@@ -110,6 +110,50 @@ static struct ir_value *divided(struct making *x, struct ir_value *a, struct ir_
     return q;
 }
 
+/* ---- by a constant: a multiplication by its inverse, scaled so that rounding does not show ----
+ */
+static unsigned digits_below(uint32_t d) /* the least l with 2^l >= d */
+{
+    return d < 2 ? 0 : 32 - (unsigned)__builtin_clz(d - 1);
+}
+
+static struct ir_value *by_unsigned(struct making *x, struct ir_value *a, uint32_t d)
+{
+    const unsigned l = digits_below(d);
+    if (!(d & (d - 1)))
+        return op2(x, IR_OP_lshr, a, num(x, l));
+    const uint64_t inverse = ((((UINT64_C(1) << l) - d) << 32) / d) + 1; /* less 2^32 */
+    struct ir_value *t = op2(x, IR_OP_umulhi, num(x, inverse), a);
+    struct ir_value *half = op2(x, IR_OP_lshr, op2(x, IR_OP_sub, a, t), num(x, 1));
+    return op2(x, IR_OP_lshr, op2(x, IR_OP_add, t, half), num(x, l - 1));
+}
+
+static struct ir_value *by_signed(struct making *x, struct ir_value *a, int32_t d)
+{
+    const uint32_t size = d < 0 ? 0u - (uint32_t)d : (uint32_t)d;
+    const unsigned l = digits_below(size);
+    struct ir_value *sign = op2(x, IR_OP_ashr, a, num(x, 31)), *q = a;
+    if (size > 1 && !(size & (size - 1))) { /* towards zero: numbers below it are rounded up */
+        struct ir_value *up = op2(x, IR_OP_lshr, sign, num(x, 32 - l));
+        q = op2(x, IR_OP_ashr, op2(x, IR_OP_add, a, up), num(x, l));
+    } else if (size > 1) {
+        const uint64_t inverse = (UINT64_C(1) << (31 + l)) / size + 1; /* less 2^32 */
+        struct ir_value *t = op2(x, IR_OP_smulhi, num(x, (uint32_t)inverse), a);
+        t = op2(x, IR_OP_ashr, op2(x, IR_OP_add, a, t), num(x, l - 1));
+        q = op2(x, IR_OP_sub, t, sign);
+    }
+    return d < 0 ? op2(x, IR_OP_sub, num(x, 0), q) : q;
+}
+
+static struct ir_value *by_constant(struct making *x, struct ir_value *a, uint32_t d, bool sign,
+                                    bool quotient)
+{
+    if (!sign && !quotient && !(d & (d - 1)))
+        return op2(x, IR_OP_and, a, num(x, d - 1));
+    struct ir_value *q = sign ? by_signed(x, a, (int32_t)d) : by_unsigned(x, a, d);
+    return quotient ? q : op2(x, IR_OP_sub, a, op2(x, IR_OP_mul, q, num(x, d)));
+}
+
 static struct ir_value *magnitude(struct making *x, struct ir_value *a, struct ir_value **negative)
 {
     *negative = ir_build2(&x->b, IR_OP_slt, IR_I32, a, num(x, 0));
@@ -125,6 +169,16 @@ static struct ir_value *integer(struct making *x, const struct ir_inst *i)
     if (ir_bits(t) < 32) {
         a = ir_build1(&x->b, sign ? IR_OP_sext : IR_OP_zext, IR_I32, a);
         b = ir_build1(&x->b, sign ? IR_OP_sext : IR_OP_zext, IR_I32, b);
+    }
+    if (ir_is_const(i->args[1])) {
+        const unsigned bits = ir_bits(t);
+        const uint32_t low = (uint32_t)i->args[1]->u.bits & (uint32_t)(UINT64_MAX >> (64 - bits));
+        const uint32_t d =
+            sign && low >> (bits - 1) ? low | ~(uint32_t)(UINT64_MAX >> (64 - bits)) : low;
+        if (d) {
+            struct ir_value *r = by_constant(x, a, d, sign, quotient);
+            return bits < 32 ? ir_build1(&x->b, IR_OP_trunc, t, r) : r;
+        }
     }
     struct ir_value *ua = sign ? magnitude(x, a, &na) : a, *ub = sign ? magnitude(x, b, &nb) : b;
     struct ir_value *q = divided(x, ua, ub, &rest), *zero = num(x, 0);

@@ -136,6 +136,7 @@ static struct sass_func *allocate(struct module *m, struct ir_func *f, struct ma
                                           !round); /* side by side none can give way alone */
         if (s->failed)
             return NULL;
+        sass_layout(s);
         if (!round) /* where registers do not suffice, the order of the program does with fewer */
             sass_order(s);
         if (sass_alloc(s, limit, round ? &places : &unused))

@@ -5,6 +5,7 @@
  *             calls of the device library or code of its own
  * select.c    one kernel: blocks, values, edges, splits and joins → instructions over virtual
  *             registers; arith.c, convert.c, memory.c, warp.c: the operations
+ * layout.c    shorter ways through the graph: ends, tests of loops
  * order.c     the order of instructions in a block
  * alloc.c     a register of the machine for each virtual one, or which values to keep elsewhere
  * exact.c     square roots of f64 and integer division of what the hardware has; divide.c:
@@ -327,6 +328,8 @@ void sass_root(struct sass_func *s, uint32_t d, struct sass_src a);
 /* ---- alloc.c ---- */
 /* False: `places` holds more values now; select again. Or s->failed. */
 bool sass_alloc(struct sass_func *s, unsigned limit, struct sass_places *places);
+/* ---- layout.c ---- */
+void sass_layout(struct sass_func *s);
 /* ---- order.c ---- */
 void sass_order(struct sass_func *s); /* before allocation: what takes long starts early */
 /* ---- schedule.c ---- */
