@@ -223,7 +223,7 @@ static void range_read(void *ctx, uint32_t r)
     g->a->cost[r] += g->weight;
 }
 
-static void depths(struct sass_func *s)
+void sass_depths(struct sass_func *s)
 {
     uint32_t *place = arena_array(s->arena, uint32_t, s->blocks.len);
     for (uint32_t k = 0; k < s->order.len; k++)
@@ -243,7 +243,7 @@ static void find_ranges(struct alloc *a)
     static const float weights[] = {1, 8, 64, 512};
     struct sass_func *s = a->s;
     uint32_t at = 2;
-    depths(s);
+    sass_depths(s);
     for (uint32_t k = 0; k < s->order.len; k++)
         at += 2 * (uint32_t)s->blocks.data[s->order.data[k]].code.len + 2;
     a->length = at + 2;
@@ -458,7 +458,10 @@ static bool give_way(struct alloc *a, const struct by_start *order, uint32_t m, 
         }
         uint32_t v = victim(a, r, places);
         if (v == SASS_NONE) {
-            sass_refuse(s, "it needs too many registers at once");
+            if (s->grouped) /* it is tried again without */
+                s->failed = true;
+            else
+                sass_refuse(s, "it needs too many registers at once");
             return false;
         }
         (s->regs.data[v].size ? places->spilled : places->demoted)[s->regs.data[v].value] = 1;

@@ -108,21 +108,7 @@ static void mufu(struct sass_func *s, uint32_t d, enum sass_mufu what, struct sa
     sass_mod(s, MOD_FUNC, what);
 }
 
-static struct sass_src times(struct sass_func *s, struct sass_src x, struct sass_src by)
-{
-    uint32_t r = sass_new(s, 1);
-    sass_op2(s, OP_FMUL, r, 0, x, by);
-    return sass_reg(r, 0);
-}
-
-static struct sass_src chosen(struct sass_func *s, struct sass_pred p, uint32_t yes, uint32_t no)
-{
-    uint32_t r = sass_new(s, 1);
-    sass_choose(s, r, 0, p, sass_in_reg(s, sass_imm(yes)), sass_imm(no));
-    return sass_reg(r, 0);
-}
-
-enum { ONE = 0x3f800000, SMALLEST = 0x00800000, UP_24 = 0x4b800000 };
+enum { SMALLEST = 0x00800000, UP_24 = 0x4b800000 };
 
 static struct sass_pred is_tiny(struct sass_func *s, struct sass_src x)
 {
@@ -130,76 +116,74 @@ static struct sass_pred is_tiny(struct sass_func *s, struct sass_src x)
     return compare32(s, CMP_LT, x, sass_imm(SMALLEST), false);
 }
 
+/* x, times `by` where p holds. */
+static struct sass_src scaled(struct sass_func *s, struct sass_src x, struct sass_pred p,
+                              uint32_t by)
+{
+    uint32_t r = sass_new(s, 1);
+    sass_move(s, r, 0, x);
+    sass_op2(s, OP_FMUL, r, 0, sass_reg(r, 0), sass_imm(by));
+    last(s)->guard = p;
+    last(s)->continues = true;
+    return sass_reg(r, 0);
+}
+
+/* The function of x in d, whose argument and result are multiplied where p holds. */
+static void scaled_function(struct sass_func *s, uint32_t d, enum sass_mufu what, struct sass_src x,
+                            struct sass_pred p, uint32_t before, uint32_t after)
+{
+    mufu(s, d, what, scaled(s, x, p, before));
+    sass_op2(s, OP_FMUL, d, 0, sass_reg(d, 0), sass_imm(after));
+    last(s)->guard = p;
+    last(s)->continues = true;
+}
+
 /* The functions of the hardware take subnormals for zero: without ftz they are scaled. */
 static void quick32(struct sass_func *s, enum ir_op op, uint32_t d, struct sass_src x, bool ftz)
 {
-    struct sass_pred tiny;
-    struct sass_src by;
-    uint32_t r;
-    switch (op) {
-    case IR_OP_fsin_fast:
-    case IR_OP_fcos_fast:
-        r = sass_new(s, 1);
+    static const uint8_t what[IR_OP_COUNT] = {
+        [IR_OP_fsin_fast] = MUFU_SIN,   [IR_OP_fcos_fast] = MUFU_COS,
+        [IR_OP_ftanh_fast] = MUFU_TANH, [IR_OP_fexp2_fast] = MUFU_EX2,
+        [IR_OP_flog2_fast] = MUFU_LG2,  [IR_OP_frsqrt_fast] = MUFU_RSQ,
+        [IR_OP_fsqrt] = MUFU_SQRT,      [IR_OP_frcp_fast] = MUFU_RCP,
+    };
+    enum { UP_12 = 0x45800000, DOWN_12 = 0x39800000 };
+    if (op == IR_OP_fsin_fast || op == IR_OP_fcos_fast) {
+        uint32_t r = sass_new(s, 1);
         sass_op2(s, OP_FMUL, r, 0, x, sass_imm(0x3e22f983)); /* 1 / 2 pi */
         sass_mod(s, MOD_ROUND, 3);
         sass_mod(s, MOD_FTZ, ftz);
-        mufu(s, d, op == IR_OP_fsin_fast ? MUFU_SIN : MUFU_COS, sass_reg(r, 0));
+        x = sass_reg(r, 0);
+    } else if (op == IR_OP_fexp2_fast && !ftz) { /* below -126: the square of half of it */
+        struct sass_pred low = compare32(s, CMP_LT, x, sass_imm(0xc2fc0000), false);
+        mufu(s, d, MUFU_EX2, scaled(s, x, low, 0x3f000000));
+        sass_op2(s, OP_FMUL, d, 0, sass_reg(d, 0), sass_reg(d, 0));
+        last(s)->guard = low;
+        last(s)->continues = true;
         return;
-    case IR_OP_ftanh_fast: mufu(s, d, MUFU_TANH, x); return;
-    case IR_OP_fexp2_fast: {
-        if (ftz) {
-            mufu(s, d, MUFU_EX2, x);
-            return;
-        }
-        struct sass_pred low = compare32(s, CMP_LT, x, sass_imm(0xc2fc0000), false); /* -126 */
-        r = sass_new(s, 1);
-        by = chosen(s, low, 0x3f000000, ONE);
-        mufu(s, r, MUFU_EX2, times(s, x, by));
-        struct sass_src square = times(s, sass_reg(r, 0), sass_reg(r, 0));
-        sass_choose(s, d, 0, low, square, sass_reg(r, 0));
+    } else if (op == IR_OP_flog2_fast && !ftz) {
+        struct sass_pred tiny = is_tiny(s, x);
+        mufu(s, d, MUFU_LG2, scaled(s, x, tiny, UP_24));
+        sass_op2(s, OP_FADD, d, 0, sass_reg(d, 0), sass_imm(0xc1c00000)); /* -24 */
+        last(s)->guard = tiny;
+        last(s)->continues = true;
         return;
-    }
-    case IR_OP_flog2_fast:
-        if (ftz) {
-            mufu(s, d, MUFU_LG2, x);
-            return;
-        }
-        tiny = is_tiny(s, x);
-        r = sass_new(s, 1);
-        mufu(s, r, MUFU_LG2, times(s, x, chosen(s, tiny, UP_24, ONE)));
-        sass_op2(s, OP_FADD, d, 0, sass_reg(r, 0), chosen(s, tiny, 0xc1c00000, 0)); /* -24 */
+    } else if ((op == IR_OP_frsqrt_fast || op == IR_OP_fsqrt) && !ftz) {
+        scaled_function(s, d, (enum sass_mufu)what[op], x, is_tiny(s, x), UP_24,
+                        op == IR_OP_fsqrt ? DOWN_12 : UP_12);
         return;
-    case IR_OP_frsqrt_fast:
-    case IR_OP_fsqrt:
-        if (ftz) {
-            mufu(s, d, op == IR_OP_fsqrt ? MUFU_SQRT : MUFU_RSQ, x);
-            return;
-        }
-        tiny = is_tiny(s, x);
-        r = sass_new(s, 1);
-        mufu(s, r, op == IR_OP_fsqrt ? MUFU_SQRT : MUFU_RSQ,
-             times(s, x, chosen(s, tiny, UP_24, ONE)));
-        /* by 2^12 or its inverse */
-        sass_op2(s, OP_FMUL, d, 0, sass_reg(r, 0),
-                 chosen(s, tiny, op == IR_OP_fsqrt ? 0x39800000 : 0x45800000, ONE));
-        return;
-    default: break;
-    }
-    /* the reciprocal */
-    if (ftz) {
-        mufu(s, d, MUFU_RCP, x);
+    } else if (op == IR_OP_frcp_fast && !ftz) {
+        struct sass_pred tiny = is_tiny(s, x);
+        struct sass_src size = x;
+        size.abs = true;
+        struct sass_pred huge = compare32(s, CMP_GT, size, sass_imm(0x7e800000), false);
+        scaled_function(s, d, MUFU_RCP, scaled(s, x, huge, 0x3e800000), tiny, UP_24, UP_24);
+        sass_op2(s, OP_FMUL, d, 0, sass_reg(d, 0), sass_imm(0x3e800000));
+        last(s)->guard = huge;
+        last(s)->continues = true;
         return;
     }
-    tiny = is_tiny(s, x);
-    struct sass_src size = x;
-    size.abs = true;
-    struct sass_pred huge = compare32(s, CMP_GT, size, sass_imm(0x7e800000), false);
-    r = sass_new(s, 1);
-    uint32_t scale = sass_new(s, 1);
-    by = chosen(s, tiny, UP_24, ONE);
-    sass_choose(s, scale, 0, huge, sass_in_reg(s, sass_imm(0x3e800000)), by);
-    mufu(s, r, MUFU_RCP, times(s, x, sass_reg(scale, 0)));
-    sass_op2(s, OP_FMUL, d, 0, sass_reg(r, 0), sass_reg(scale, 0));
+    mufu(s, d, (enum sass_mufu)what[op], x);
 }
 
 void sass_reciprocal(struct sass_func *s, uint32_t d, struct sass_src x)

@@ -26,6 +26,7 @@ struct ordering {
     uint32_t *first_use; /* by register: list of readers since, + 1 */
     uint32_t *inside;    /* by register: uses in this piece */
     bool *made;          /* by register: in this piece */
+    bool loop;           /* this piece is in one: what it did not make is there in the next round */
     struct {
         uint32_t node, next;
     } * readers;
@@ -216,7 +217,8 @@ static int grows(const struct ordering *o, const struct sass_inst *i)
         if (!i->continues || x.writes[j] != i->d)
             more += o->s->regs.data[x.writes[j]].size;
     for (unsigned j = 0; j < x.nreads; j++)
-        if (o->left[x.reads[j]] == 1 && o->uses[x.reads[j]] == o->inside[x.reads[j]])
+        if (o->left[x.reads[j]] == 1 && o->uses[x.reads[j]] == o->inside[x.reads[j]] &&
+            (!o->loop || o->made[x.reads[j]]))
             more -= o->s->regs.data[x.reads[j]].size;
     return more;
 }
@@ -307,6 +309,7 @@ static void order_piece(struct ordering *o, struct sass_inst *code, uint32_t n)
 static void order_block(struct ordering *o, struct sass_block *b)
 {
     uint32_t from = 0, n = (uint32_t)b->code.len;
+    o->loop = b->depth > 0;
     for (uint32_t k = 0; k <= n; k++)
         if (k == n || stays(&b->code.data[k])) {
             order_piece(o, b->code.data + from, k - from);
@@ -324,6 +327,7 @@ void sass_order(struct sass_func *s)
     o.first_use = arena_array(s->arena, uint32_t, n);
     o.inside = arena_array(s->arena, uint32_t, n);
     o.made = arena_array(s->arena, bool, n);
+    sass_depths(s);
     vec_each (struct sass_block, b, &s->blocks) {
         most = b->code.len > most ? b->code.len : most;
         vec_each (struct sass_inst, i, &b->code) {

@@ -121,28 +121,43 @@ static unsigned register_limit(const struct ir_func *f)
     return (most < 32 ? 32 : most > 252 ? 252 : most) - RESERVED;
 }
 
+static bool any(const uint8_t *set, size_t n)
+{
+    for (size_t k = 0; k < n; k++)
+        if (set[k])
+            return true;
+    return false;
+}
+
+/* As long as registers suffice, instructions are ordered and neighbours live side by side;
+ * predicates that do not may be in registers. Where registers do not suffice, the order of the
+ * program does with fewer. */
 static struct sass_func *allocate(struct module *m, struct ir_func *f, struct map *shared,
                                   uint32_t bytes)
 {
     ir_remove_unreachable(f);
     ir_renumber(f);
-    struct sass_places places = {arena_array(m->a, uint8_t, f->nvalues + 1),
-                                 arena_array(m->a, uint8_t, f->nvalues + 1)};
-    struct sass_places unused = {arena_array(m->a, uint8_t, f->nvalues + 1),
-                                 arena_array(m->a, uint8_t, f->nvalues + 1)};
+    const size_t n = f->nvalues + 1;
+    struct sass_places places = {arena_array(m->a, uint8_t, n), arena_array(m->a, uint8_t, n)};
     const unsigned limit = register_limit(f);
+    bool ordered = true;
     for (unsigned round = 0; round < MOST_ROUNDS; round++) {
-        struct sass_func *s = sass_select(m->job, f, m->arch, &places, shared, bytes, &m->slots,
-                                          !round); /* side by side none can give way alone */
+        struct sass_func *s =
+            sass_select(m->job, f, m->arch, &places, shared, bytes, &m->slots, ordered);
         if (s->failed)
             return NULL;
         sass_layout(s);
-        if (!round) /* where registers do not suffice, the order of the program does with fewer */
+        if (ordered)
             sass_order(s);
-        if (sass_alloc(s, limit, round ? &places : &unused))
+        if (sass_alloc(s, limit, &places))
             return s;
-        if (s->failed)
+        if (s->failed && !ordered)
             return NULL;
+        if (ordered && (s->failed || any(places.spilled, n))) {
+            ordered = false;
+            memset(places.spilled, 0, n);
+            memset(places.demoted, 0, n);
+        }
     }
     diag_error(m->job->diag, f->span, "no machine code for sm_%u: too many values at once",
                m->arch);

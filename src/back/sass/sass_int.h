@@ -5,6 +5,7 @@
  *             calls of the device library or code of its own
  * select.c    one kernel: blocks, values, edges, splits and joins → instructions over virtual
  *             registers; arith.c, convert.c, memory.c, warp.c: the operations
+ * converge.c  where the lanes of a warp part and meet
  * layout.c    shorter ways through the graph: ends, tests of loops
  * order.c     the order of instructions in a block
  * alloc.c     a register of the machine for each virtual one, or which values to keep elsewhere
@@ -197,6 +198,12 @@ struct sass_places {
     uint8_t *demoted; /* an i1 in a general register */
 };
 
+struct sass_address { /* of a variable, in a register, as long as a block of the IR goes on */
+    const struct ir_global *global;
+    uint32_t block, reg;
+};
+enum { SASS_ADDRESSES = 8 };
+
 struct sass_func {
     struct arena *arena;
     struct back_job *job;
@@ -216,11 +223,13 @@ struct sass_func {
     uint32_t *first_block; /* by block id */
     uint32_t *uses;        /* by value id */
     struct map *shared;    /* offsets of shared variables */
-    struct map *globals;   /* ir_global → offset in bank 4 of its address + 1 */
+    struct sass_address addresses[SASS_ADDRESSES];
+    struct map *globals; /* ir_global → offset in bank 4 of its address + 1 */
     uint32_t shared_bytes, frame_bytes, stack; /* stack: register that holds the frame's address */
     uint32_t barriers, registers, ninsts, uses_flags;
-    bool local;   /* has a frame */
-    bool grouped; /* neighbours in memory are accessed at once, and live side by side */
+    const bool *parted; /* by block id; NULL: everywhere */
+    bool local;         /* has a frame */
+    bool grouped;       /* neighbours in memory are accessed at once, and live side by side */
     bool failed;
 };
 
@@ -328,8 +337,17 @@ void sass_root(struct sass_func *s, uint32_t d, struct sass_src a);
 /* ---- alloc.c ---- */
 /* False: `places` holds more values now; select again. Or s->failed. */
 bool sass_alloc(struct sass_func *s, unsigned limit, struct sass_places *places);
+/* ---- converge.c ---- */
+struct sass_convergence {      /* by block id */
+    bool *parted;              /* perhaps only some of the lanes that came into the kernel run it */
+    bool *parts;               /* its branch is one that they may take differently */
+    struct ir_block **meeting; /* of those: where all ways meet again, or NULL */
+};
+struct sass_convergence sass_converge(struct sass_func *s);
+bool sass_together(const struct sass_func *s); /* all lanes run what is put now at once */
 /* ---- layout.c ---- */
 void sass_layout(struct sass_func *s);
+void sass_depths(struct sass_func *s); /* in how many loops each block is, by its place */
 /* ---- order.c ---- */
 void sass_order(struct sass_func *s); /* before allocation: what takes long starts early */
 /* ---- schedule.c ---- */

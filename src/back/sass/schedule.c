@@ -124,8 +124,10 @@ static unsigned cycles(const struct flight *f, const struct sass_row *r, const s
         x = left(f->reg[reg], all > mine ? all - mine : 0);
         n = x > n ? x : n;
     }
-    for (unsigned k = 0; k < t->nwrites; k++) /* results in order */
-        n = f->reg[t->writes[k]] > n ? f->reg[t->writes[k]] : n;
+    for (unsigned k = 0; k < t->nwrites; k++) { /* results in order */
+        x = left(f->reg[t->writes[k]], f->from[t->writes[k]] == r->class ? 5 : 0);
+        n = x > n ? x : n;
+    }
     for (unsigned k = 0; k < t->npreds; k++) {
         /* as an operand it is there long before it can guard */
         x = r->class == CLASS_ALU || r->class == CLASS_SETP ? left(f->pred[t->preds[k]], 8)

@@ -188,6 +188,18 @@ static uint32_t global_slot(struct sass_func *s, struct ir_global *g)
     return (uint32_t)(uintptr_t)map_get(s->globals, map_key(g)) - 1;
 }
 
+/* Loaded once in a block of the IR. */
+static uint32_t address_of_global(struct sass_func *s, struct ir_global *g)
+{
+    struct sass_address *known = &s->addresses[global_slot(s, g) / 8 % SASS_ADDRESSES];
+    const uint32_t block = s->at->block->id;
+    if (known->global != g || known->block != block) {
+        *known = (struct sass_address){g, block, sass_new(s, 2)};
+        load_constant(s, known->reg, 0, constant(4, global_slot(s, g)), 2);
+    }
+    return known->reg;
+}
+
 /* The value whose words these are, under names for the same bits. */
 static struct ir_value *origin(struct ir_value *v)
 {
@@ -211,6 +223,8 @@ struct sass_src sass_word(struct sass_func *s, struct ir_value *v, unsigned k)
         return sass_imm((uint32_t)(v->u.bits >> 32 * k));
     if (v->kind == IR_VALUE_GLOBAL && v->u.global->space == IR_SPACE_SHARED)
         return sass_imm((uint32_t)(uintptr_t)map_get(s->shared, map_key(v->u.global)));
+    if (v->kind == IR_VALUE_GLOBAL && loads_constants(s))
+        return sass_reg(address_of_global(s, v->u.global), k);
     if (v->kind == IR_VALUE_GLOBAL)
         return constant(4, global_slot(s, v->u.global) + 4 * k);
     if (v->kind == IR_VALUE_FUNC) /* calls through it have become choices by this number */
@@ -596,6 +610,63 @@ static struct regions find_regions(struct sass_func *s)
     return all;
 }
 
+static bool is_in(const struct region_of *r, const struct ir_block *b)
+{
+    return r->split->block == b || r->in[b->id];
+}
+
+/* The region with a barrier that a block is in, or NULL. */
+static const struct region_of *smallest_around(const struct sass_func *s, const struct regions *all,
+                                               const struct ir_block *b)
+{
+    const struct region_of *best = NULL;
+    uint32_t least = 0;
+    for (uint32_t k = 0; k < all->n; k++) {
+        const struct region_of *r = &all->of[k];
+        uint32_t n = 0;
+        if (r->barrier < 0 || !is_in(r, b))
+            continue;
+        ir_each_block (x, s->f)
+            n += r->in[x->id];
+        if (!best || n < least) {
+            best = r;
+            least = n;
+        }
+    }
+    return best;
+}
+
+/* A region that nobody leaves before others needs no barrier. Where lanes part and no barrier
+ * brings them together, they may be apart from then on. */
+static void use_convergence(struct sass_func *s, struct regions *all)
+{
+    const struct sass_convergence c = sass_converge(s);
+    bool together = true;
+    for (uint32_t k = 0; k < all->n; k++) {
+        bool parts = false;
+        ir_each_block (b, s->f)
+            parts |= is_in(&all->of[k], b) && b->rpo != UINT32_MAX &&
+                     (c.parts[b->id] || c.parted[b->id]);
+        if (!parts)
+            all->of[k].barrier = -1;
+    }
+    ir_each_block (b, s->f) {
+        if (b->rpo == UINT32_MAX || !c.parts[b->id] || !c.meeting[b->id])
+            continue;
+        const struct region_of *r = smallest_around(s, all, b);
+        together &= r != NULL;
+        ir_each_block (x, s->f) /* until it ends, wherever their ways met before */
+            if (r && r->in[x->id] && !joins(x, &r->split->results[0]))
+                c.parted[x->id] = true;
+    }
+    s->parted = together ? c.parted : NULL;
+}
+
+bool sass_together(const struct sass_func *s)
+{
+    return s->parted && s->at && !s->parted[s->at->block->id];
+}
+
 static bool open_at_end(const struct region_of *r, const struct ir_block *b)
 {
     bool open = r->split->block == b;
@@ -956,6 +1027,7 @@ struct sass_func *sass_select(struct back_job *job, struct ir_func *f, unsigned 
     s->uses = ir_use_counts(s->arena, f);
     ir_cfg(f);
     struct regions regions = find_regions(s);
+    use_convergence(s, &regions);
     sass_find_groups(s);
     struct ir_block **order = arena_array(s->arena, struct ir_block *, f->nblocks + 1);
     uint32_t n = 0;

@@ -105,7 +105,8 @@ static void read_clock(struct sass_func *s, struct ir_inst *i)
 static void gather(struct sass_func *s, struct ir_value *mask)
 {
     if (ir_is_full_mask(mask)) {
-        sass_put(s, OP_WARPSYNC_ALL);
+        if (!sass_together(s))
+            sass_put(s, OP_WARPSYNC_ALL);
         return;
     }
     struct sass_src m = sass_in_reg(s, sass_word(s, mask, 0));
@@ -245,7 +246,7 @@ static void barrier(struct sass_func *s, struct ir_inst *i)
             i->args[0]->u.bits + 1 > s->barriers ? (uint32_t)i->args[0]->u.bits + 1 : s->barriers;
     else
         s->barriers = 16;
-    if (all && ir_is_const(i->args[0]))
+    if (all && ir_is_const(i->args[0]) && !sass_together(s))
         sass_put(s, OP_WARPSYNC_ALL);
     bool known = ir_is_const(i->args[0]);
     uint32_t number = known ? (uint32_t)i->args[0]->u.bits & 15 : 0;

@@ -1,0 +1,177 @@
+/* Where the lanes of a warp part: which branches they may take differently, and which blocks only
+ * some of them run.
+ *
+ * A value differs between lanes if it comes from their numbers, from memory that they change, from
+ * other lanes, or from such values; or if it was made where only some lanes are. A branch on it
+ * parts them, up to where all its ways meet again (the nearest block that every way to the end
+ * passes). */
+#include "back/sass/sass_int.h"
+
+struct finding {
+    struct sass_func *s;
+    struct ir_block **blocks; /* by rpo */
+    uint32_t n, words;
+    uint64_t *after; /* by rpo: blocks (by rpo) on all ways to the end, itself among them */
+    bool *varies;    /* by value id */
+    struct sass_convergence *c;
+    bool changed;
+};
+
+static bool holds(const uint64_t *set, uint32_t k)
+{
+    return set[k / 64] >> (k & 63) & 1;
+}
+
+/* ---- where ways meet ---- */
+static bool narrow(struct finding *f, uint32_t k)
+{
+    uint64_t *mine = f->after + (size_t)k * f->words;
+    const struct ir_inst *last = f->blocks[k]->last;
+    bool changed = false;
+    for (uint32_t w = 0; w < f->words; w++) {
+        uint64_t all = last->nedges ? UINT64_MAX : 0;
+        for (uint32_t e = 0; e < last->nedges; e++)
+            all &= f->after[(size_t)last->edges[e].to->rpo * f->words + w];
+        if (k / 64 == w)
+            all |= UINT64_C(1) << (k & 63);
+        changed |= (mine[w] & all) != mine[w];
+        mine[w] &= all;
+    }
+    return changed;
+}
+
+static void find_meetings(struct finding *f)
+{
+    f->words = f->n / 64 + 1;
+    f->after = arena_array(f->s->arena, uint64_t, (size_t)f->n * f->words);
+    for (size_t k = 0; k < (size_t)f->n * f->words; k++)
+        f->after[k] = UINT64_MAX;
+    for (bool again = true; again;) {
+        again = false;
+        for (uint32_t k = f->n; k-- > 0;)
+            again |= narrow(f, k);
+    }
+}
+
+static uint32_t size_of(const struct finding *f, uint32_t k)
+{
+    uint32_t n = 0;
+    for (uint32_t w = 0; w < f->words; w++)
+        n += (uint32_t)__builtin_popcountll(f->after[(size_t)k * f->words + w]);
+    return n;
+}
+
+/* The nearest of those on all ways from k has the most on all of its own. */
+static uint32_t meeting_of(const struct finding *f, uint32_t k)
+{
+    uint32_t best = SASS_NONE, most = 0;
+    if (holds(f->after + (size_t)k * f->words, f->n)) /* no way from here ends */
+        return SASS_NONE;
+    for (uint32_t j = 0; j < f->n; j++)
+        if (j != k && holds(f->after + (size_t)k * f->words, j)) {
+            uint32_t n = size_of(f, j);
+            if (best == SASS_NONE || n > most) {
+                best = j;
+                most = n;
+            }
+        }
+    return best;
+}
+
+/* ---- values ---- */
+static void vary(struct finding *f, const struct ir_value *v)
+{
+    if (!f->varies[v->id]) {
+        f->varies[v->id] = true;
+        f->changed = true;
+    }
+}
+
+static bool differs(const struct finding *f, const struct ir_value *v)
+{
+    return (v->kind == IR_VALUE_RESULT || v->kind == IR_VALUE_PARAM) && f->varies[v->id];
+}
+
+static bool makes_differing(const struct finding *f, const struct ir_inst *i)
+{
+    if (i->op == IR_OP_sreg)
+        return ir_sreg_info[i->imm].uniformity == IR_UNIFORM_THREAD;
+    if (i->op == IR_OP_load) {
+        enum ir_space space = ir_space(i->args[0]->type);
+        if (space != IR_SPACE_PARAM && space != IR_SPACE_CONST && !(i->flags & IR_INVARIANT))
+            return true;
+    } else if (!(ir_op_info[i->op].flags & IR_PURE)) {
+        return true;
+    }
+    for (uint32_t k = 0; k < i->nargs; k++)
+        if (differs(f, i->args[k]))
+            return true;
+    return false;
+}
+
+static void part(struct finding *f, uint32_t from, uint32_t meeting)
+{
+    VEC(uint32_t) work = {0};
+    const struct ir_inst *last = f->blocks[from]->last;
+    for (uint32_t e = 0; e < last->nedges; e++)
+        vec_push(f->s->arena, &work, last->edges[e].to->rpo);
+    bool *seen = arena_array(f->s->arena, bool, f->n + 1);
+    while (work.len) {
+        uint32_t k = vec_pop(&work);
+        if (seen[k])
+            continue;
+        seen[k] = true;
+        vec_each (struct ir_value *, p, &f->blocks[k]->params)
+            vary(f, *p);
+        if (k == meeting)
+            continue;
+        f->c->parted[f->blocks[k]->id] = true;
+        for (uint32_t e = 0; e < f->blocks[k]->last->nedges; e++)
+            vec_push(f->s->arena, &work, f->blocks[k]->last->edges[e].to->rpo);
+    }
+}
+
+static void look_at(struct finding *f, uint32_t k)
+{
+    struct ir_block *b = f->blocks[k];
+    ir_each_inst (i, b)
+        for (uint32_t r = 0; r < i->nresults; r++)
+            if (f->c->parted[b->id] || makes_differing(f, i))
+                vary(f, &i->results[r]);
+    const struct ir_inst *last = b->last;
+    for (uint32_t e = 0; e < last->nedges; e++)
+        for (uint32_t a = 0; a < last->edges[e].nargs; a++)
+            if (differs(f, last->edges[e].args[a]))
+                vary(f, last->edges[e].to->params.data[a]);
+    if ((last->op == IR_OP_condbr || last->op == IR_OP_switch) && differs(f, last->args[0]) &&
+        !f->c->parts[b->id]) {
+        uint32_t meeting = meeting_of(f, k);
+        f->c->parts[b->id] = true;
+        f->c->meeting[b->id] = meeting == SASS_NONE ? NULL : f->blocks[meeting];
+        part(f, k, meeting);
+        f->changed = true;
+    }
+}
+
+struct sass_convergence sass_converge(struct sass_func *s)
+{
+    struct ir_func *fn = s->f;
+    struct sass_convergence c = {arena_array(s->arena, bool, fn->nblocks + 1),
+                                 arena_array(s->arena, bool, fn->nblocks + 1),
+                                 arena_array(s->arena, struct ir_block *, fn->nblocks + 1)};
+    struct finding f = {.s = s, .c = &c};
+    f.blocks = arena_array(s->arena, struct ir_block *, fn->nblocks + 1);
+    f.varies = arena_array(s->arena, bool, fn->nvalues + 1);
+    ir_each_block (b, fn)
+        if (b->rpo != UINT32_MAX) {
+            f.blocks[b->rpo] = b;
+            f.n++;
+        }
+    find_meetings(&f);
+    do {
+        f.changed = false;
+        for (uint32_t k = 0; k < f.n; k++)
+            look_at(&f, k);
+    } while (f.changed);
+    return c;
+}
