@@ -4,6 +4,7 @@
  * memory.c      allocations: where one lies, what of it is written, what was freed
  * event.c       what threads tell: bounds, alignment, undefined memory, masks, barriers
  * race.c        who touched a word last, and whether that was before: clocks of threads
+ * compact.c     stamps of races that code can look at by itself
  * order.c       the order between queues: stream races
  * finding.c     findings: grouped, sent on as reports, written as JSON
  *

@@ -101,6 +101,11 @@ struct check_launch {
     struct check_kernel kernel;
     uint64_t serial, place;
     uint32_t nthreads;
+    /* compact.c: has it been asked; does it; does it now */
+    bool asked, compacts, compact;
+    uint64_t first_interval, first_of_block, unordered;
+    struct interval *intervals;
+    size_t cap_intervals;
     struct block_state *blocks, *last;
     struct sync *syncs;
     size_t nsyncs, cap_syncs;
@@ -134,6 +139,38 @@ struct block_state *block_of(struct check_launch *l, const struct check_event *e
 void launch_unquiet(struct check_launch *l);
 void block_close(struct check_launch *l, struct block_state *b);
 void launch_free(struct check_launch *l);
+
+/* ---- compact.c ---- */
+struct interval {
+    uint64_t block;
+    uint32_t clock;
+};
+struct compact_launch {
+    uint64_t first, place;
+};
+void compact_open(struct check *c);
+void compact_close(struct check *c);
+void *arena_take(struct check *c, uint64_t bytes); /* NULL: there is none */
+bool arena_give(struct check *c, uint64_t address, uint64_t bytes);
+void compact_begin(struct check_launch *l);
+void compact_block(struct check_launch *l, const struct block_state *b);
+void compact_passed(struct check_launch *l, const struct block_state *b, uint32_t clock);
+void compact_quits(struct check_launch *l); /* more than barriers of the block orders threads */
+void compact_end(struct check_launch *l);
+struct compact { /* a word's: of the last write, of two reads */
+    uint32_t *stamp[3];
+    source_loc *site[3];
+};
+/* Where they are; false: it has none but its cell. */
+bool compact_places(const struct access *a, uint64_t address, struct compact *at);
+bool compact_word(const struct access *a, const struct compact *at, uint8_t bytes);
+void compact_load(const struct access *a, const struct compact *at, struct cell *full,
+                  struct cell *out);
+void compact_store(const struct access *a, const struct compact *at, struct cell *full,
+                   const struct cell *was, const struct cell *is);
+
+/* The cell is to hold all that is known of the word. */
+void compact_elsewhere(struct check *c, uint64_t address, struct cell *full);
 
 /* ---- order.c ---- */
 struct order;
@@ -173,6 +210,15 @@ struct check {
     uint64_t freed_bytes, allocations;
     struct check_memory **all;
     size_t nall, cap_all;
+    /* compact.c */
+    void *arena_start;
+    uint64_t arena, arena_next, arena_end;
+    char *stamps, *shared_stamps; /* six tables: three of stamps, three of sites */
+    uint64_t interval;
+    struct compact_launch *launches;
+    size_t nlaunches;
+    uint32_t nothing[64];
+    struct check_launch *compact_launch; /* whose stamps are being made */
     /* launches */
     uint64_t block_serial;
     struct order *order;

@@ -201,6 +201,22 @@ static struct cell *cells_of(const struct access *a, uint64_t *base)
     return m->cells;
 }
 
+static void one_word(const struct access *a, uint64_t address, struct cell *full, uint8_t bytes)
+{
+    struct compact at;
+    if (!compact_places(a, address, &at)) {
+        race_word(a, full, bytes);
+        return;
+    }
+    if (compact_word(a, &at, bytes))
+        return;
+    struct cell was, is;
+    compact_load(a, &at, full, &was);
+    is = was;
+    race_word(a, &is, bytes);
+    compact_store(a, &at, full, &was, &is);
+}
+
 static void check_races(const struct access *a)
 {
     uint64_t base;
@@ -211,7 +227,7 @@ static void check_races(const struct access *a)
     for (uint64_t w = from / 4; w * 4 < end; w++) {
         const uint64_t low = w * 4 < from ? from - w * 4 : 0,
                        high = end - w * 4 < 4 ? end - w * 4 : 4;
-        race_word(a, &cells[w], (uint8_t)((1u << high) - (1u << low)));
+        one_word(a, base + 4 * w, &cells[w], (uint8_t)((1u << high) - (1u << low)));
     }
 }
 
@@ -291,29 +307,50 @@ static enum tern_error one_access(struct access *a)
     return TERN_OK;
 }
 
-/* Lanes side by side in one allocation: all of them at once, as far as it goes. */
-static bool whole_range(struct check_launch *l, const struct access *a, uint32_t lanes)
+/* Lanes side by side: all of them at once, as far as bounds and what was written go. */
+static bool whole_range(struct access *a, uint32_t lanes)
 {
     const struct check_event *e = a->e;
+    struct check_launch *l = a->l;
     const uint64_t bytes = a->bytes * lanes;
     const uint64_t align = UINT64_C(1) << (e->what >> IR_CHECK_ALIGN_SHIFT & 15);
-    if (l->check->races || e->lanes || e->stride != (int64_t)a->bytes || a->strong ||
-        e->what & (IR_CHECK_ROOTED | IR_CHECK_SIZED) || a->space == IR_SPACE_LOCAL ||
-        a->space == IR_SPACE_SHARED || a->bytes % align || e->first % align)
+    if (e->lanes || e->stride != (int64_t)a->bytes || a->strong || e->only_state ||
+        e->what & IR_CHECK_SIZED || a->space == IR_SPACE_LOCAL || a->bytes % align ||
+        e->first % align)
         return false;
-    if (e->first - e->shared < l->kernel.shared_bytes)
+    const bool shared = e->first - e->shared < l->kernel.shared_bytes;
+    const uint64_t size = e->what & IR_CHECK_DYNAMIC ? l->kernel.dynamic_shared : e->more[1];
+    if (e->what & IR_CHECK_ROOTED &&
+        (e->first - e->more[0] > size || bytes > size - (e->first - e->more[0])))
         return false;
-    struct check_memory *m = memory_at(l->check, e->first);
-    const uint64_t offset = m ? e->first - m->base : 0;
-    if (!m || !m->live || offset > m->size || bytes > m->size - offset)
-        return false;
-    if (m->defined || !l->check->on[CHECK_UNINITIALIZED])
+    uint8_t *shadow = shared ? a->b->shadow : l->check->shadow;
+    uint64_t offset = shared ? e->first - e->shared : e->first;
+    if (shared) {
+        if (bytes > l->kernel.shared_bytes - offset)
+            return false;
+    } else {
+        struct check_memory *m = memory_at(l->check, e->first);
+        if (!m || !m->live || offset - m->base > m->size || bytes > m->size - (offset - m->base))
+            return false;
+        a->memory = m;
+    }
+    a->space = shared ? IR_SPACE_SHARED : IR_SPACE_GLOBAL;
+    if (!l->check->on[CHECK_UNINITIALIZED] || (!shared && a->memory->defined))
         return true;
     if (a->write)
-        memory_define(l->check, m, offset, bytes);
-    else if (shadow_undefined(l->check->shadow, e->first, bytes) < bytes)
+        shadow_set(shadow, offset, bytes, IR_CHECK_WRITTEN);
+    else if (!(e->what & IR_CHECK_COPIES) && shadow_undefined(shadow, offset, bytes) < bytes)
         return false;
     return true;
+}
+
+static void row_races(struct access *a, uint32_t lanes)
+{
+    for (uint32_t k = 0; k < lanes && a->l->check->races; k++) {
+        a->thread = a->e->thread + k;
+        a->address = a->e->first + k * a->bytes;
+        check_races(a);
+    }
 }
 
 static enum tern_error accesses(struct check_launch *l, struct block_state *b,
@@ -331,8 +368,11 @@ static enum tern_error accesses(struct check_launch *l, struct block_state *b,
     const enum ir_space space = a.space;
     if (e->what & IR_CHECK_SIZED)
         a.bytes = e->more[e->what & IR_CHECK_ROOTED ? 2 : 0];
-    if (!(e->mask & (e->mask + 1)) && whole_range(l, &a, (uint32_t)__builtin_popcount(e->mask)))
+    const uint32_t lanes = (uint32_t)__builtin_popcount(e->mask);
+    if (!(e->mask & (e->mask + 1)) && whole_range(&a, lanes)) {
+        row_races(&a, lanes);
         return TERN_OK;
+    }
     uint32_t left = e->mask, seen = 0;
     const bool one_place = !e->lanes && !e->stride && !a.write && !a.strong;
     for (; left; left &= left - 1) {
@@ -424,6 +464,7 @@ static void others_come(struct check_launch *l, const struct block_state *b, uin
     l->table.barrier = b->sites[epoch % 64];
     l->table.before = before;
     l->table.after = (epoch + 1) << RELEASE_BITS;
+    l->table.pending = l->check->races ? l->table.after : 0;
 }
 
 /* Neighbours that come to a barrier of the block with one clock, where nothing else is to be
@@ -444,6 +485,8 @@ static bool come_alike(struct check_launch *l, struct block_state *b, const stru
 static void together(struct check_launch *l, struct block_state *b, const struct check_event *e)
 {
     const bool barrier = kind_of(e) == IR_CHECK_BARRIER;
+    if (kind_of(e) == IR_CHECK_PASSED)
+        compact_passed(l, b, b->clocks[e->thread + (uint32_t)__builtin_ctz(e->mask)]);
     const uint32_t before = b->clocks[e->thread + (uint32_t)__builtin_ctz(e->mask)];
     const bool done = barrier && come_alike(l, b, e);
     for (uint32_t left = done ? 0 : e->mask; left; left &= left - 1) {
@@ -518,6 +561,7 @@ struct check_launch *check_begin(struct check *c, const struct check_kernel *k, 
     l->table.shadow = (uint64_t)(uintptr_t)c->shadow;
     l->table.block = UINT64_MAX;
     l->table.quiet = 1;
+    compact_begin(l);
     for (unsigned k = 0; k < IR_CHECK_ALIGNS; k++)
         l->table.limit[k] = c->shadow_limit >> k;
     return l;

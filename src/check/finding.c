@@ -64,6 +64,7 @@ enum tern_error check_new(const struct report_sink *sink, struct check **out)
     c->last_freed = &c->freed;
     pthread_mutex_init(&c->lock, NULL);
     choose(c, setting_text(SETTING_CHECK));
+    compact_open(c);
     const char *path = setting_text(SETTING_CHECK_FILE);
     if (path)
         c->file = fopen(path, "ae");

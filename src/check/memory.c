@@ -180,7 +180,8 @@ static void forget(struct check *c, struct check_memory *m)
     drop_state(m);
     if (m->mapped) {
         spread(c, m, NULL);
-        munmap((char *)(uintptr_t)(m->base - GRANULE), m->mapped);
+        if (!arena_give(c, m->base - GRANULE, m->mapped))
+            munmap((char *)(uintptr_t)(m->base - GRANULE), m->mapped);
     }
     for (size_t k = 0; k < c->nall; k++)
         if (c->all[k] == m) {
@@ -197,6 +198,7 @@ void memory_close(struct check *c)
     free(c->all);
     free(c->told);
     unmap(c->shadow, c->shadow_limit / 4);
+    compact_close(c);
     if (c->map) {
         for (uint64_t k = 0; k < MAP_HALF; k++)
             unmap(c->map[k], MAP_HALF * sizeof **c->map);
@@ -205,29 +207,37 @@ void memory_close(struct check *c)
 }
 
 /* ---- our own ---- */
+static char *map_granules(uint64_t all)
+{
+    char *p = map_zeroed(all + GRANULE);
+    if (!p)
+        return NULL;
+    const uint64_t before = -(uint64_t)(uintptr_t)p % GRANULE;
+    if (before)
+        munmap(p, before);
+    munmap(p + before + all, GRANULE - before);
+    return p + before;
+}
+
 enum tern_error check_alloc(struct check *c, uint64_t size, uint64_t *out)
 {
     if (size > UINT64_C(1) << 46)
         return TERN_OUT_OF_MEMORY;
     const uint64_t body = (size + GRANULE - 1) / GRANULE * GRANULE, all = body + 2 * GRANULE;
-    char *p = map_zeroed(all + GRANULE);
-    if (!p)
-        return TERN_OUT_OF_MEMORY;
-    const uint64_t before = -(uint64_t)(uintptr_t)p % GRANULE;
-    if (before)
-        munmap(p, before);
-    munmap(p + before + all, GRANULE - before);
     check_lock(c);
+    char *p = arena_take(c, all);
+    if (!p)
+        p = map_granules(all);
     struct check_memory *m =
-        new_memory(c, (uint64_t)(uintptr_t)p + before + GRANULE, size, CHECK_DEVICE);
+        p ? new_memory(c, (uint64_t)(uintptr_t)p + GRANULE, size, CHECK_DEVICE) : NULL;
     if (m) {
         m->mapped = all;
         m->call = CHECK_OURS;
         appear(c, m);
         spread(c, m, m);
         *out = m->base;
-    } else {
-        munmap(p + before, all);
+    } else if (p && !arena_give(c, (uint64_t)(uintptr_t)p, all)) {
+        munmap(p, all);
     }
     check_unlock(c);
     return m ? TERN_OK : TERN_OUT_OF_MEMORY;

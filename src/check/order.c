@@ -238,6 +238,7 @@ static void copy_races(struct check *c, const struct check_copy *x, uint64_t at,
     bool told = false;
     for (uint64_t w = from; w < end && w * 4 < m->size; w++) {
         struct cell *cell = &m->cells[w];
+        compact_elsewhere(c, m->base + 4 * w, cell);
         const uint64_t before = cell->launch >> PLACE_SHIFT;
         const bool clash = cell->write.who || (write && cell->reads[0].who);
         if (clash && before && !told && !order_is(c->order, before, place)) {

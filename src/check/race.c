@@ -115,6 +115,7 @@ void launch_unquiet(struct check_launch *l)
 {
     l->table.quiet = 0;
     l->table.barrier = 0;
+    compact_quits(l);
 }
 
 /* All that the thread has done and knows. */
@@ -379,6 +380,7 @@ static void warp_arrives(struct check_launch *l, struct block_state *b, uint32_t
     }
     if (!b->lanes || !b->meeting)
         return;
+    launch_unquiet(l);
     b->lanes[thread].at[thread % 32] = b->clocks[thread];
     b->meeting[thread] = b->lanes[thread];
     advance(b, thread);
@@ -531,7 +533,8 @@ struct block_state *block_of(struct check_launch *l, const struct check_event *e
     if (!l->kernel.resident) { /* code that looks by itself may go on with it */
         l->table.block = number;
         l->table.clocks = (uint64_t)(uintptr_t)b->clocks;
-        l->table.barrier = 0;
+        l->table.barrier = l->table.pending = 0;
+        compact_block(l, b);
     }
     return l->last = b;
 }
@@ -582,6 +585,7 @@ void launch_free(struct check_launch *l)
         free(l->all_facts[k]->at);
         free(l->all_facts[k]);
     }
+    compact_end(l);
     free(l->all_facts);
     free(l->syncs);
     free(l);

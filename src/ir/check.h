@@ -59,6 +59,18 @@ enum {
  * Every word of memory, 4 bytes, has a byte of shadow: bit k says that byte k of the word was
  * written, bit 4 + k that there is memory of the program. */
 enum { IR_CHECK_MEMORY = 0xf0, IR_CHECK_WRITTEN = 0xff, IR_CHECK_ALIGNS = 5 };
+/* Who touched a word last is a stamp: from the top the interval (check/compact.c), the thread,
+ * whether a second reader is near the first. All ones: more than that is known of the word. Beside
+ * it lies the place in the source. */
+enum { IR_STAMP_INTERVAL = 11, IR_STAMP_THREAD = 1, IR_STAMP_THREADS = 1023, IR_STAMP_NEAR = 1 };
+#define IR_STAMP_WARP      (~(31u << IR_STAMP_THREAD | IR_STAMP_NEAR))
+#define IR_STAMP_ELSEWHERE UINT32_MAX
+struct ir_check_space {
+    uint64_t base, words;         /* of the memory; words that have stamps */
+    uint64_t stamps[3], sites[3]; /* of the first word: of the last write, of two reads */
+    /* Stamps below come before all that the launch does; and are of other launches. */
+    uint32_t since, launch;
+};
 struct ir_check_table {
     uint64_t shadow; /* of an address: the byte at shadow + address / 4 */
     /* Addresses at or above have none; divided by 1, 2, 4, 8, 16. */
@@ -68,7 +80,12 @@ struct ir_check_table {
     /* The barrier that its threads come to, by its place in the source, 0: ask; their clock before
      * it and after it. */
     uint32_t barrier, before, after;
-    uint32_t quiet; /* nothing but such barriers has ordered threads */
+    uint32_t quiet;   /* nothing but such barriers has ordered threads */
+    uint32_t pending; /* who passes a barrier with this clock first tells */
+    uint32_t unused;
+    /* Intervals as in stamps: the one that runs, and the block's first. */
+    uint32_t now, first;
+    struct ir_check_space space[2]; /* device memory; shared memory */
 };
 
 #endif

@@ -307,6 +307,205 @@ static bool can_look(struct look *l)
             ir_is_const(l->i->args[2]));
 }
 
+/* ---- looking at who touched it ---- */
+/* Of one address, or of a row of words, the stamps (ir/check.h, check/compact.c): may the access be
+ * left behind as the last write, or the first reader; or is there nothing to be left? */
+struct race {
+    struct look *l;
+    size_t space; /* its place in the table */
+    bool shared, row;
+    struct ir_value *at[3], *sites[3]; /* where the stamps are */
+    struct ir_value *stamp[3];
+    struct ir_value *now, *first, *me;
+};
+#define OF_SPACE(r, name, type)                                                                    \
+    field((r)->l->v, (r)->space + offsetof(struct ir_check_space, name), (type), IR_VOLATILE)
+
+static struct ir_value *either(struct look *l, struct ir_value *a, struct ir_value *b)
+{
+    return v_op2(l->v, IR_OP_or, a, b);
+}
+
+/* Before the interval that runs: in launches before `since`, or by the block itself. */
+static struct ir_value *is_before(struct race *r, struct ir_value *s, struct ir_value *since)
+{
+    struct vectorizer *v = r->l->v;
+    if (r->shared)
+        return v_op2(v, IR_OP_ult, s, spread(r->l, s, r->now));
+    struct ir_value *in_block = v_op2(v, IR_OP_sub, s, spread(r->l, s, r->first));
+    struct ir_value *length = v_op2(v, IR_OP_sub, r->now, r->first);
+    return either(r->l, v_op2(v, IR_OP_ult, s, spread(r->l, s, since)),
+                  v_op2(v, IR_OP_ult, in_block, spread(r->l, s, length)));
+}
+
+static struct ir_value *is_ordered(struct race *r, struct ir_value *s, struct ir_value *since)
+{
+    return either(r->l, is_before(r, s, since), v_op2(r->l->v, IR_OP_eq, s, r->me));
+}
+
+static struct ir_value *stamp_at(struct race *r, unsigned k)
+{
+    struct vectorizer *v = r->l->v;
+    if (!r->stamp[k])
+        r->stamp[k] =
+            ir_build_load(&v->b, r->row ? v_vector(v, IR_I32) : IR_I32, r->at[k], 4, IR_VOLATILE);
+    return r->stamp[k];
+}
+
+static void put(struct race *r, struct ir_value *at, struct ir_value *x)
+{
+    struct vectorizer *v = r->l->v;
+    struct ir_value *args[] = {at, x, v_mask(v, r->l->piece)};
+    if (!r->row || r->l->whole)
+        ir_build_store(&v->b, at, x, 4, 0);
+    else
+        ir_build(&v->b, IR_OP_mstore, x->type, args, 3)->align = 4;
+}
+
+static void put_stamp(struct race *r, unsigned k, struct ir_value *s)
+{
+    put(r, r->at[k], s);
+    put(r, r->sites[k], of_type(r->l, s, r->l->i->span.loc));
+}
+
+/* Finds the stamps; gives whether there are any. */
+static struct ir_value *find_stamps(struct race *r, struct ir_value *address)
+{
+    struct vectorizer *v = r->l->v;
+    struct ir_value *t = v_op2(v, IR_OP_sub, address, OF_SPACE(r, base, IR_I64));
+    t = ir_build3(&v->b, IR_OP_fshr, IR_I64, t, t, v_num(v, IR_I64, 2));
+    struct ir_value *has = v_op2(v, IR_OP_ult, t, OF_SPACE(r, words, IR_I64));
+    t = ir_build3(&v->b, IR_OP_select, IR_I64, has, t, v_num(v, IR_I64, 0));
+    t = v_op2(v, IR_OP_shl, t, v_num(v, IR_I64, 2));
+    for (unsigned k = 0; k < 3; k++) {
+        const size_t at = r->space + offsetof(struct ir_check_space, stamps) + 8 * (size_t)k,
+                     site = r->space + offsetof(struct ir_check_space, sites) + 8 * (size_t)k;
+        r->at[k] = pointer(v, v_op2(v, IR_OP_add, t, field(v, at, IR_I64, IR_VOLATILE)));
+        r->sites[k] = pointer(v, v_op2(v, IR_OP_add, t, field(v, site, IR_I64, IR_VOLATILE)));
+    }
+    r->now = NOW(v, now, IR_I32);
+    r->first = NOW(v, first, IR_I32);
+    struct ir_value *me =
+        v_op2(v, IR_OP_shl, v->linear0[r->l->piece], v_num(v, IR_I32, IR_STAMP_THREAD));
+    me = v_op2(v, IR_OP_add, me, r->now);
+    if (r->row) {
+        const ir_type words = v_vector(v, IR_I32);
+        struct ir_value *lanes = ir_build0(&v->b, IR_OP_iota, words, 0);
+        lanes = v_op2(v, IR_OP_shl, lanes, v_num(v, words, IR_STAMP_THREAD));
+        me = v_op2(v, IR_OP_add, ir_build1(&v->b, IR_OP_splat, words, me), lanes);
+    }
+    r->me = me;
+    return has;
+}
+
+static struct ir_value *is_near(struct race *r, struct ir_value *s)
+{
+    struct vectorizer *v = r->l->v;
+    return v_op2(v, IR_OP_ne, v_op2(v, IR_OP_and, s, of_type(r->l, s, IR_STAMP_NEAR)),
+                 of_type(r->l, s, 0));
+}
+
+/* All lanes of a write come after what is known: they are left as the last write. */
+static struct ir_value *look_write(struct race *r)
+{
+    struct vectorizer *v = r->l->v;
+    struct ir_value *since = OF_SPACE(r, since, IR_I32), *good = NULL;
+    for (unsigned k = 0; k < 3; k++) {
+        struct ir_value *s = stamp_at(r, k);
+        if (k == 2)
+            s = v_op2(v, IR_OP_and, s, of_type(r->l, s, ~(uint32_t)IR_STAMP_NEAR));
+        struct ir_value *is = is_ordered(r, s, since);
+        good = good ? v_op2(v, IR_OP_and, good, is) : is;
+    }
+    return all_of(r->l, good);
+}
+
+static struct ir_value *look_written(struct race *r)
+{
+    struct ir_value *since = OF_SPACE(r, since, IR_I32), *w = stamp_at(r, 0);
+    /* at one address it would be one lane's own, and another's not */
+    return all_of(r->l, r->row ? is_ordered(r, w, since) : is_before(r, w, since));
+}
+
+static struct ir_value *look_first_reader(struct race *r)
+{
+    struct vectorizer *v = r->l->v;
+    struct ir_value *launch = OF_SPACE(r, launch, IR_I32);
+    struct ir_value *good = is_ordered(r, stamp_at(r, 1), launch);
+    if (!r->row) {
+        struct ir_value *second = stamp_at(r, 2);
+        good = v_op2(v, IR_OP_and, good,
+                     either(r->l, is_ordered(r, second, launch), is_near(r, second)));
+    }
+    return all_of(r->l, good);
+}
+
+/* Two others have read it since, far from each other: they stand for all. */
+static struct ir_value *look_other_readers(struct race *r)
+{
+    struct vectorizer *v = r->l->v;
+    struct ir_value *launch = OF_SPACE(r, launch, IR_I32), *two = stamp_at(r, 2);
+    struct ir_value *open = either(r->l, is_ordered(r, stamp_at(r, 1), launch),
+                                   either(r->l, is_ordered(r, two, launch), is_near(r, two)));
+    return all_of(r->l, ir_build1(&v->b, IR_OP_not, open->type, open));
+}
+
+static void leave_stamps(struct race *r)
+{
+    struct vectorizer *v = r->l->v;
+    if (r->l->writes) {
+        put_stamp(r, 0, r->me);
+        put(r, r->at[1], of_type(r->l, r->me, 0));
+        put(r, r->at[2], of_type(r->l, r->me, 0));
+        return;
+    }
+    put_stamp(r, 1, r->me);
+    if (!r->row) /* the second lane's */
+        put_stamp(
+            r, 2,
+            v_op2(v, IR_OP_add, r->me, v_num(v, IR_I32, 1u << IR_STAMP_THREAD | IR_STAMP_NEAR)));
+}
+
+/* In those lanes. */
+static void put_site(struct race *r, unsigned k, struct ir_value *where)
+{
+    struct vectorizer *v = r->l->v;
+    const ir_type t = v_vector(v, IR_I32);
+    struct ir_value *old = ir_build_load(&v->b, t, r->sites[k], 4, IR_VOLATILE);
+    put(r, r->sites[k],
+        ir_build3(&v->b, IR_OP_select, t, where, v_num(v, t, r->l->i->span.loc), old));
+}
+
+/* Lanes apart: the first reader where it may be, else the second. */
+static void leave_reads(struct race *r)
+{
+    struct vectorizer *v = r->l->v;
+    struct ir_value *launch = OF_SPACE(r, launch, IR_I32), *one = stamp_at(r, 1),
+                    *two = stamp_at(r, 2);
+    struct ir_value *first = is_ordered(r, one, launch);
+    struct ir_value *second = either(r->l, is_ordered(r, two, launch), is_near(r, two));
+    struct ir_value *apart =
+        v_op2(v, IR_OP_and, v_op2(v, IR_OP_xor, one, r->me), of_type(r->l, one, IR_STAMP_WARP));
+    struct ir_value *zero = of_type(r->l, one, 0);
+    struct ir_value *near =
+        ir_build3(&v->b, IR_OP_select, one->type, v_op2(v, IR_OP_eq, apart, zero),
+                  of_type(r->l, one, IR_STAMP_NEAR), zero);
+    struct ir_value *next =
+        ir_build3(&v->b, IR_OP_select, one->type, second, v_op2(v, IR_OP_or, r->me, near), two);
+    put_site(r, 1, first);
+    put_site(r, 2, v_op2(v, IR_OP_and, second, ir_build1(&v->b, IR_OP_not, first->type, first)));
+    put(r, r->at[1], ir_build3(&v->b, IR_OP_select, one->type, first, r->me, one));
+    put(r, r->at[2], ir_build3(&v->b, IR_OP_select, one->type, first, two, next));
+}
+
+static bool can_race(const struct race *r)
+{
+    const struct look *l = r->l;
+    return l->bytes == 4 && l->align == 2 && !(l->what & IR_CHECK_STRONG) &&
+           (l->what & 255) != IR_CHECK_ATOMIC &&
+           (r->row || (!l->writes && l->whole && l->v->lanes > 1));
+}
+
 /* ---- looking at what else there is ---- */
 static struct ir_value *look_local(struct look *l)
 {
@@ -344,6 +543,24 @@ static bool is_zero(const struct ir_value *x)
     return ir_is_const(x) && !x->u.bits;
 }
 
+static struct ir_value *clocks_at(struct look *l)
+{
+    struct vectorizer *v = l->v;
+    struct ir_value *thread = ir_build1(&v->b, IR_OP_zext, IR_I64, v->linear0[l->piece]);
+    struct ir_value *at = v_op2(v, IR_OP_shl, thread, v_num(v, IR_I64, 2));
+    return pointer(v, v_op2(v, IR_OP_add, NOW(v, clocks, IR_I64), at));
+}
+
+static struct ir_value *look_passed(struct look *l)
+{
+    struct vectorizer *v = l->v;
+    struct ir_value *quiet = v_op2(v, IR_OP_ne, NOW(v, quiet, IR_I32), v_num(v, IR_I32, 0));
+    if (!(l->what & IR_CHECK_RACES))
+        return quiet;
+    struct ir_value *clock = ir_build_load(&v->b, IR_I32, clocks_at(l), 4, IR_VOLATILE);
+    return v_op2(v, IR_OP_and, quiet, v_op2(v, IR_OP_ne, clock, NOW(v, pending, IR_I32)));
+}
+
 /* All come with the clock that the first of the block had, to the same barrier. */
 static struct ir_value *look_barrier(struct look *l)
 {
@@ -351,9 +568,7 @@ static struct ir_value *look_barrier(struct look *l)
     const ir_type t = v_vector(v, IR_I32);
     if (!l->whole || !l->i->span.loc || !is_zero(l->i->args[0]) || !is_zero(l->i->args[1]))
         return NULL;
-    struct ir_value *thread = ir_build1(&v->b, IR_OP_zext, IR_I64, v->linear0[l->piece]);
-    struct ir_value *at = v_op2(v, IR_OP_shl, thread, v_num(v, IR_I64, 2));
-    l->at = pointer(v, v_op2(v, IR_OP_add, NOW(v, clocks, IR_I64), at));
+    l->at = clocks_at(l);
     struct ir_value *clocks = ir_build_load(&v->b, t, l->at, 4, IR_VOLATILE);
     struct ir_value *before = spread(l, clocks, NOW(v, before, IR_I32));
     struct ir_value *same = v_op2(v, IR_OP_eq, clocks, before);
@@ -370,16 +585,32 @@ static void pass_barrier(struct look *l)
 }
 
 /* ---- which ---- */
+static struct ir_value *look_memory(struct look *l)
+{
+    struct vectorizer *v = l->v;
+    struct ir_value *x = l->i->args[0];
+    const enum form form = form_of(l);
+    if (form == FORM_LANES)
+        return look_lanes(l, as_number(l, v_exact(v, x, l->piece)));
+    return look_row(l, as_number(l, v_scalar(v, x, l->piece)),
+                    form == FORM_ROW ? v->lanes * l->bytes : l->bytes);
+}
+
+static void mark(struct look *l)
+{
+    if (l->at)
+        (form_of(l) == FORM_LANES ? mark_lanes : mark_row)(l);
+}
+
 /* Whether all is well, or NULL: looking does not say; and what is to be left behind if it is. */
 static struct ir_value *look_at(struct look *l, void (**leave)(struct look *l))
 {
-    struct vectorizer *v = l->v;
     const enum ir_check kind = (enum ir_check)(l->what & 255);
     *leave = NULL;
     switch (kind) {
     case IR_CHECK_BLOCK: return look_block(l);
     case IR_CHECK_BARRIER: *leave = pass_barrier; return look_barrier(l);
-    case IR_CHECK_PASSED: return v_op2(v, IR_OP_ne, NOW(v, quiet, IR_I32), v_num(v, IR_I32, 0));
+    case IR_CHECK_PASSED: return look_passed(l);
     case IR_CHECK_DEFINED: return look_defined(l);
     case IR_CHECK_READ:
     case IR_CHECK_WRITE:
@@ -390,17 +621,66 @@ static struct ir_value *look_at(struct look *l, void (**leave)(struct look *l))
         return NULL;
     if ((l->what >> IR_CHECK_SPACE_SHIFT & 7) == IR_SPACE_LOCAL)
         return look_local(l);
-    if (l->what & IR_CHECK_RACES)
-        return NULL;
-    struct ir_value *x = l->i->args[0];
-    const enum form form = form_of(l);
-    struct ir_value *good = form == FORM_LANES
-                                ? look_lanes(l, as_number(l, v_exact(v, x, l->piece)))
-                                : look_row(l, as_number(l, v_scalar(v, x, l->piece)),
-                                           form == FORM_ROW ? v->lanes * l->bytes : l->bytes);
-    if (l->at)
-        *leave = form == FORM_LANES ? mark_lanes : mark_row;
-    return good;
+    *leave = mark;
+    return l->what & IR_CHECK_RACES ? NULL : look_memory(l);
+}
+
+static void go_to(struct vectorizer *v, struct ir_block *to)
+{
+    ir_build_br(&v->b, to, NULL, 0);
+}
+
+static void tell_slowly(struct vectorizer *v, struct ir_inst *i, unsigned p, struct ir_block *after)
+{
+    i->imm |= IR_CHECK_SLOW;
+    tell_all(v, i, p);
+    i->imm &= ~(uint64_t)IR_CHECK_SLOW;
+    go_to(v, after);
+    v->b.block = after;
+}
+
+/* An access where races are looked for; false: looking does not say. */
+static bool access(struct look *l)
+{
+    struct vectorizer *v = l->v;
+    const enum ir_check kind = (enum ir_check)(l->what & 255);
+    const enum ir_space space = (enum ir_space)(l->what >> IR_CHECK_SPACE_SHIFT & 7);
+    if (!(l->what & IR_CHECK_RACES) || kind > IR_CHECK_WRITE || space == IR_SPACE_LOCAL ||
+        !can_look(l) || form_of(l) == FORM_LANES)
+        return false;
+    struct race r = {.l = l,
+                     .row = form_of(l) == FORM_ROW,
+                     .shared = space == IR_SPACE_SHARED,
+                     .space = offsetof(struct ir_check_table, space)};
+    r.space += r.shared ? sizeof(struct ir_check_space) : 0;
+    if (!can_race(&r))
+        return false;
+    struct ir_block *no, *none, *after = ir_block_new(v->to, NULL);
+    struct ir_value *address = as_number(l, v_scalar(v, l->i->args[0], l->piece));
+    struct ir_value *good = v_op2(v, IR_OP_and, look_memory(l), find_stamps(&r, address));
+    if (l->writes)
+        good = v_op2(v, IR_OP_and, good, look_write(&r));
+    else
+        good = v_op2(v, IR_OP_and, good, look_written(&r));
+    struct ir_value *leaves = l->writes ? good : v_op2(v, IR_OP_and, good, look_first_reader(&r));
+    v_branch(v, leaves, &no);
+    mark(l);
+    leave_stamps(&r);
+    go_to(v, after);
+    v->b.block = no;
+    if (!l->writes) {
+        v_branch(v, v_op2(v, IR_OP_and, good, look_other_readers(&r)), &none);
+        go_to(v, after);
+        v->b.block = none;
+    }
+    if (!l->writes && r.row) {
+        v_branch(v, good, &none);
+        leave_reads(&r);
+        go_to(v, after);
+        v->b.block = none;
+    }
+    tell_slowly(v, l->i, l->piece, after);
+    return true;
 }
 
 void v_check(struct vectorizer *v, struct ir_inst *i, unsigned p)
@@ -414,7 +694,10 @@ void v_check(struct vectorizer *v, struct ir_inst *i, unsigned p)
                      .align = i->imm >> IR_CHECK_ALIGN_SHIFT & 15,
                      .writes = (i->imm & 255) == IR_CHECK_WRITE,
                      .whole = v_is_all(v_mask(v, p))};
-    struct ir_value *good = i->imm & IR_CHECK_INLINE && v->lanes <= 32 ? look_at(&l, &leave) : NULL;
+    const bool looks = i->imm & IR_CHECK_INLINE && v->lanes <= 32;
+    if (looks && access(&l))
+        return;
+    struct ir_value *good = looks ? look_at(&l, &leave) : NULL;
     if (!good) {
         tell_all(v, i, p);
         return;
@@ -423,11 +706,7 @@ void v_check(struct vectorizer *v, struct ir_inst *i, unsigned p)
     v_branch(v, good, &no);
     if (leave)
         leave(&l);
-    ir_build_br(&v->b, after, NULL, 0);
+    go_to(v, after);
     v->b.block = no;
-    i->imm |= IR_CHECK_SLOW;
-    tell_all(v, i, p);
-    i->imm &= ~(uint64_t)IR_CHECK_SLOW;
-    ir_build_br(&v->b, after, NULL, 0);
-    v->b.block = after;
+    tell_slowly(v, i, p, after);
 }
