@@ -177,14 +177,17 @@ __device__ __forceinline__ void fft_store_at(const fft_step &s, const fft_line &
     }
 }
 
-/* Element k of half a spectrum of reals, from elements k and h - k of that of pairs. */
-template <class T> __device__ inline fft_pair<T> fft_split(fft_pair<T> a, fft_pair<T> b, fft_pair<T> root)
+/* Elements k and h - k of half a spectrum of reals, from those of the spectrum of pairs. */
+template <class T, class Out>
+__device__ inline void fft_split_two(Out *out, long long at, long long stride, long long h, long long k, fft_pair<T> a, fft_pair<T> b, fft_pair<T> root)
 {
     const T half = (T)0.5;
     const fft_pair<T> even = {half * (a.x + b.x), half * (a.y - b.y)}, odd = {half * (a.y + b.y), half * (b.x - a.x)};
     const fft_pair<T> turned = fft_times(odd, root);
-    const fft_pair<T> v = {even.x + turned.x, even.y + turned.y};
-    return v;
+    const fft_pair<T> low = {even.x + turned.x, even.y + turned.y}, high = {even.x - turned.x, turned.y - even.y};
+    fft_write<T>(out, at + k * stride, low);
+    if (2 * k != h)
+        fft_write<T>(out, at + (h - k) * stride, high);
 }
 
 /* ---- stages ---- */
@@ -204,6 +207,79 @@ FFT_RADIX(13)
 FFT_RADIX(16)
 template <class T> struct fft_radix<T, 1> {
     static __device__ __forceinline__ void run(T *, T *) {}
+};
+
+/* A and B without a common factor, as Good and Thomas do it: element (B i + A j) mod A B is (i, j), and no twiddles are between. Result k is
+ * where it leaves the remainders of i and j. */
+template <class T, int A, int B> struct fft_coprime {
+    static __device__ __forceinline__ void run(T *x, T *y)
+    {
+        enum { N = A * B };
+        T u[B][A], v[B][A];
+#pragma unroll
+        for (int j = 0; j < B; j++) {
+#pragma unroll
+            for (int i = 0; i < A; i++) {
+                u[j][i] = x[(B * i + A * j) % N];
+                v[j][i] = y[(B * i + A * j) % N];
+            }
+            fft_radix<T, A>::run(u[j], v[j]);
+        }
+#pragma unroll
+        for (int i = 0; i < A; i++) {
+            T s[B], t[B];
+#pragma unroll
+            for (int j = 0; j < B; j++) {
+                s[j] = u[j][i];
+                t[j] = v[j][i];
+            }
+            fft_radix<T, B>::run(s, t);
+#pragma unroll
+            for (int m = 0; m < B; m++) {
+                x[i + m * A] = s[(i + m * A) % B];
+                y[i + m * A] = t[(i + m * A) % B];
+            }
+        }
+    }
+};
+template <class T> struct fft_radix<T, 6> : fft_coprime<T, 2, 3> {};
+template <class T> struct fft_radix<T, 10> : fft_coprime<T, 2, 5> {};
+template <class T> struct fft_radix<T, 12> : fft_coprime<T, 3, 4> {};
+#define FFT_COS_9_1 0.766044443118978035202392650555416673
+#define FFT_SIN_9_1 0.642787609686539326322643409907263432
+#define FFT_COS_9_2 0.173648177666930348851716626769314796
+#define FFT_SIN_9_2 0.984807753012208059366743024589523013
+#define FFT_COS_9_4 -0.93969262078590838405410927732473146
+#define FFT_SIN_9_4 0.342020143325668733044099614682259580
+/* Three by three: the twiddles are ninths of a turn. */
+template <class T> struct fft_radix<T, 9> {
+    static __device__ __forceinline__ void run(T *x, T *y)
+    {
+        T u[3][3], v[3][3];
+#pragma unroll
+        for (int j = 0; j < 3; j++) {
+#pragma unroll
+            for (int i = 0; i < 3; i++) {
+                u[j][i] = x[3 * i + j];
+                v[j][i] = y[3 * i + j];
+            }
+            fft_radix<T, 3>::run(u[j], v[j]);
+        }
+        fft_turn(u[1], v[1], 1, (T)FFT_COS_9_1, (T)FFT_SIN_9_1);
+        fft_turn(u[1], v[1], 2, (T)FFT_COS_9_2, (T)FFT_SIN_9_2);
+        fft_turn(u[2], v[2], 1, (T)FFT_COS_9_2, (T)FFT_SIN_9_2);
+        fft_turn(u[2], v[2], 2, (T)FFT_COS_9_4, (T)FFT_SIN_9_4);
+#pragma unroll
+        for (int i = 0; i < 3; i++) {
+            T s[3] = {u[0][i], u[1][i], u[2][i]}, t[3] = {v[0][i], v[1][i], v[2][i]};
+            fft_radix<T, 3>::run(s, t);
+#pragma unroll
+            for (int k = 0; k < 3; k++) {
+                x[i + 3 * k] = s[k];
+                y[i + 3 * k] = t[k];
+            }
+        }
+    }
 };
 
 /* ---- roots of unity ---- */
@@ -358,7 +434,7 @@ template <class T, class In, class Out, int N, int P, int NS, unsigned long long
 };
 
 /* Blocks that a multiprocessor should hold at least: registers are taken for so many. */
-template <class T> __host__ __device__ constexpr int fft_blocks(int threads) { return threads >= 512 ? 2 : (sizeof(T) == 8 ? 896 : 1024) / threads; }
+template <class T> __host__ __device__ constexpr int fft_blocks(int threads) { return threads >= 512 ? 2 : (sizeof(T) == 8 ? 640 : 1024) / threads; }
 
 template <class T, class In, class Out, int N, int W, int P, unsigned long long RADICES, int LOAD, int STORE, int FLAGS, int LOOPS>
 __global__ void __launch_bounds__(W *P, fft_blocks<T>(W * P)) fft_lines(const fft_step s)
@@ -380,11 +456,12 @@ __global__ void __launch_bounds__(W *P, fft_blocks<T>(W * P)) fft_lines(const ff
                                                                                there ? first + line : 0);
         if (STORE == FFT_STORE_SPLIT && there) {
             const fft_line to = fft_line_at<true, LOOPS>(s, first + line);
-            for (int k = part; k <= N; k += P) {
-                const fft_pair<T> a = lines[line * SPAN + fft_slot<T>(k == N ? 0 : k)], b = lines[line * SPAN + fft_slot<T>(k == 0 ? 0 : N - k)];
-                fft_write<T>((Out *)s.out, to.apart + (to.index + k) * s.out_stride,
-                             fft_split(a, b, ((const fft_pair<T> *)s.real_roots)[k]));
-            }
+            const fft_pair<T> *here = lines + line * SPAN;
+            const long long at = to.apart + to.index * s.out_stride;
+#pragma unroll 4
+            for (int k = part; k <= N / 2; k += P)
+                fft_split_two<T>((Out *)s.out, at, s.out_stride, N, k, here[fft_slot<T>(k)], here[fft_slot<T>(k == 0 ? 0 : N - k)],
+                                 ((const fft_pair<T> *)s.real_roots)[k]);
         }
         if (FLAGS & FFT_AGAIN)
             __syncthreads();
@@ -395,12 +472,11 @@ __global__ void __launch_bounds__(W *P, fft_blocks<T>(W * P)) fft_lines(const ff
 /* Half the spectra of reals, from those of pairs, which another step left: h = real_n / 2 complex elements a line. */
 template <class T, class Out, int LOOPS> __global__ void fft_split_lines(const fft_step s)
 {
-    const long long h = s.real_n / 2, each = h + 1, all = s.lines * each;
+    const long long h = s.real_n / 2, each = h / 2 + 1, all = s.lines * each;
     for (long long i = blockIdx.x * (long long)blockDim.x + threadIdx.x; i < all; i += gridDim.x * (long long)blockDim.x) {
         const long long line = all < 0x7fffffff ? (long long)((unsigned)i / (unsigned)each) : i / each, k = i - line * each;
         const fft_line from = fft_line_at<false, LOOPS>(s, line), to = fft_line_at<true, LOOPS>(s, line);
         const fft_pair<T> *in = (const fft_pair<T> *)s.in + from.apart;
-        fft_write<T>((Out *)s.out, to.apart + k * s.out_stride,
-                     fft_split(in[k == h ? 0 : k], in[k == 0 ? 0 : h - k], ((const fft_pair<T> *)s.real_roots)[k]));
+        fft_split_two<T>((Out *)s.out, to.apart, s.out_stride, h, k, in[k], in[k == 0 ? 0 : h - k], ((const fft_pair<T> *)s.real_roots)[k]);
     }
 }

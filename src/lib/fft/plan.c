@@ -255,12 +255,14 @@ static int64_t divisor(int64_t n, int64_t most)
     return best;
 }
 
-/* A length of at least `least` without large primes: few small steps more than a power of two. */
-static int64_t next_smooth(int64_t least)
+/* A length of at least `least` without large primes: few small steps more than a power of two. That
+ * of kernels is the power itself, where it is not much longer. */
+static int64_t next_smooth(int64_t least, bool kernels)
 {
     int64_t best = 1;
     while (best < least)
         best *= 2;
+    const int64_t power = best;
     for (int64_t f = 1; f < best; f *= 5)
         for (int64_t t = f; t < best; t *= 3) {
             int64_t n = t;
@@ -269,7 +271,7 @@ static int64_t next_smooth(int64_t least)
             if (n < best)
                 best = n;
         }
-    return best;
+    return kernels && power <= best + best / 8 ? power : best;
 }
 
 static int64_t lines_of(const struct lines *l)
@@ -352,7 +354,7 @@ static void emit_product(struct planner *w, int64_t n, int64_t a, const struct l
 static void emit_chirp(struct planner *w, int64_t n, const struct lines *lines,
                        const struct side *in, const struct side *out)
 {
-    const int64_t m = next_smooth(2 * n - 1);
+    const int64_t m = next_smooth(2 * n - 1, !w->p->limits.host);
     const size_t before = w->taken;
     struct lines there = *lines, back = *lines;
     struct side from = *in, middle = work_side(w, take(w, lines_of(lines) * m)), to = *out;

@@ -16,47 +16,74 @@ static size_t shared_of(const struct fft_program *p, int64_t n, int64_t lines)
     return (size_t)(lines * FFT_SPAN(n, lines, p->wide)) * (p->wide ? 16 : 8);
 }
 
-/* Sixteens in place of eights, where a thread's registers hold sixteen elements and a line goes
- * fewer times through shared memory for it. */
-static void join_radices(const struct fft_program *p, struct fft_stage_plan *s)
+/* Radices of kernels, which have more of them than the CPU: fewer stages are fewer ways through
+ * shared memory. */
+static void kernel_radices(const struct fft_program *p, struct fft_stage_plan *s)
 {
-    int twos = 0, others = 0;
+    int count[14] = {0}, n = 0;
     for (int r = 0; r < s->nradices; r++) {
-        if (s->radices[r] % 2)
-            s->radices[others++] = s->radices[r];
+        const int radix = s->radices[r];
+        if (radix % 2)
+            count[radix]++;
         else
-            twos += s->radices[r] == 2 ? 1 : s->radices[r] == 4 ? 2 : 3;
+            count[2] += radix == 2 ? 1 : radix == 4 ? 2 : 3;
     }
-    const int stages = (twos + 3) / 4;
-    if (p->wide || twos < 7 || others + stages >= s->nradices) {
-        fft_factor(s->n, s->radices, &s->nradices);
-        return;
+    for (int radix = 13; radix >= 7; radix -= 2)
+        for (int k = 0; k < count[radix]; k++)
+            s->radices[n++] = radix;
+    for (; count[5]; count[5]--)
+        s->radices[n++] = count[2] ? (count[2]--, 10) : 5;
+    for (; count[3] >= 2; count[3] -= 2)
+        s->radices[n++] = 9;
+    if (count[3]) {
+        const int twos = count[2] < 2 ? count[2] : 2;
+        s->radices[n++] = 3 << twos;
+        count[2] -= twos;
     }
-    s->nradices = others + stages;
-    for (int left = stages; left > 0; left--) { /* as even as can be */
-        const int take = (twos + left - 1) / left;
-        s->radices[others++] = 1 << take;
-        twos -= take;
+    const int most = p->wide || count[2] == 5 || count[2] == 6 ? 3 : 4;
+    if (s->n == 16) { /* neighbours in memory are read by neighbours, too */
+        s->radices[n++] = 4;
+        count[2] -= 2;
     }
+    for (int stages = (count[2] + most - 1) / most; stages > 0; stages--) { /* as even as can be */
+        const int take = (count[2] + stages - 1) / stages;
+        s->radices[n++] = 1 << take;
+        count[2] -= take;
+    }
+    s->nradices = n;
+}
+
+/* Threads for a line: those with which the fewest of them wait, and the most of those. */
+static int64_t line_threads(const struct fft_program *p, const struct fft_stage_plan *s)
+{
+    int64_t best = 1, least = INT64_MAX, most = p->wide ? 12 : 20; /* elements that one has */
+    for (int r = 0; r < s->nradices; r++)
+        if (s->radices[r] > most)
+            most = s->radices[r];
+    for (int64_t threads = 1; threads <= s->n && threads <= (int64_t)p->limits.max_threads;
+         threads++) {
+        int64_t cost = 0;
+        bool fits = true;
+        for (int r = 0; r < s->nradices; r++) {
+            const int64_t all = s->n / s->radices[r], each = (all + threads - 1) / threads;
+            fits = fits && each * s->radices[r] <= most;
+            cost += each * s->radices[r] * threads;
+        }
+        if (fits && cost <= least) {
+            best = threads;
+            least = cost;
+        }
+    }
+    if (least == INT64_MAX) /* a line that is too long for it: so many as there may be */
+        best = p->limits.max_threads;
+    return best;
 }
 
 /* How a block is made: threads for a line, lines for a block. */
 static void shape(const struct fft_program *p, struct fft_stage_plan *s)
 {
-    join_radices(p, s);
-    int least = s->n > 1 ? 16 : 1, most = 8; /* the most butterflies are of the smallest radix */
-    for (int r = 0; r < s->nradices; r++) {
-        if (s->radices[r] < least)
-            least = s->radices[r];
-        if (s->radices[r] > most)
-            most = s->radices[r];
-    }
-    const int64_t butterflies = s->n / least, some = (s->n + most - 1) / most;
-    int64_t threads = butterflies < some ? butterflies : some;
-    if (threads > (int64_t)p->limits.max_threads)
-        threads = p->limits.max_threads;
-    if (threads < 1)
-        threads = 1;
+    kernel_radices(p, s);
+    const int64_t threads = line_threads(p, s);
     int64_t wide = 1;
     const bool across = s->flags & (FFT_LOAD_ACROSS | FFT_STORE_ACROSS);
     const int64_t good = across && threads * 8 > GOOD_THREADS ? threads * 8 : GOOD_THREADS;
@@ -136,7 +163,7 @@ enum tern_error fft_run(const struct lib_device *d, cudaStream_t stream,
         struct fft_step t = fft_resolve(p, s, m);
         const int64_t all =
             s->n ? (t.lines + s->wide - 1) / s->wide
-                 : (t.lines * (t.real_n / 2 + 1) + SPLIT_THREADS - 1) / SPLIT_THREADS;
+                 : (t.lines * (t.real_n / 4 + 1) + SPLIT_THREADS - 1) / SPLIT_THREADS;
         const uint32_t blocks = (uint32_t)(all < p->limits.blocks ? all : p->limits.blocks),
                        threads = s->n ? (uint32_t)(s->wide * s->threads) : SPLIT_THREADS,
                        shared = s->n ? (uint32_t)shared_of(p, s->n, s->wide) : 0;
