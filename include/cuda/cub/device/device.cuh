@@ -284,10 +284,16 @@ template <class L> struct even_levels {
         const T sample = (T)of, low = (T)lower, high = (T)upper;
         if (!(sample >= low && sample < high))
             return -1;
-        if constexpr (std::is_integral<T>::value)
-            return (int)((unsigned long long)(sample - low) * bins /
-                         (unsigned long long)(high - low));
-        else
+        if constexpr (std::is_integral<T>::value) {
+            const unsigned long long range = (unsigned long long)(high - low),
+                                     from = (unsigned long long)(sample - low);
+            /* Divisions of 64 bits are slow; what is asked is the same for all samples. */
+            if (range == (unsigned long long)bins)
+                return (int)from;
+            if (range <= 0xffffffffull && range * bins <= 0xffffffffull)
+                return (int)((unsigned)from * (unsigned)bins / (unsigned)range);
+            return (int)(from * bins / range);
+        } else
             return (int)((sample - low) * ((T)bins / (high - low)));
     }
 };
@@ -315,30 +321,52 @@ template <class C> struct zero_each {
     }
 };
 /* Samples of one channel of pixels with `channels` samples each. A block counts in shared memory
- * what it has room for, and adds that to the counts of all at its end. */
-enum { SHARED_BINS = 4096 };
+ * what it has room for, in several copies where there are few bins, so that its warps do not meet
+ * in one, and adds that to the counts of all at its end. */
+enum { SHARED_BINS = 4096, COUNT_COPIES = 4, COUNT_AT_ONCE = 8 };
+template <class C, class L, class S>
+__device__ inline void count_sample(unsigned *own, C *counts, const L &levels, const S &sample)
+{
+    const int bin = levels.of(sample);
+    if (bin < 0 || bin >= levels.bins)
+        return;
+    if (own)
+        atomicAdd(&own[bin], 1u);
+    else
+        atomicAdd(&counts[bin], (C)1);
+}
 template <class I, class C, class L>
 __global__ void count_samples(I in, C *counts, L levels, size_t n, int channels, int channel)
 {
-    __shared__ unsigned own[SHARED_BINS];
+    typedef typename std::decay<decltype(in[(size_t)0])>::type S;
+    __shared__ unsigned all[SHARED_BINS];
     const bool shared = levels.bins <= SHARED_BINS;
+    const int copies = levels.bins * COUNT_COPIES <= SHARED_BINS ? (int)COUNT_COPIES : 1;
     const size_t step = (size_t)gridDim.x * blockDim.x;
-    for (int b = threadIdx.x; shared && b < levels.bins; b += blockDim.x)
-        own[b] = 0;
+    for (int b = threadIdx.x; shared && b < levels.bins * copies; b += blockDim.x)
+        all[b] = 0;
     __syncthreads();
-    for (size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x; i < n; i += step) {
-        const int bin = levels.of(in[i * channels + channel]);
-        if (bin < 0 || bin >= levels.bins)
-            continue;
-        if (shared)
-            atomicAdd(&own[bin], 1u);
-        else
-            atomicAdd(&counts[bin], (C)1);
+    unsigned *own = shared ? all + (int)(threadIdx.x / 32) % copies * levels.bins : nullptr;
+    size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+    for (; i + (COUNT_AT_ONCE - 1) * step < n; i += COUNT_AT_ONCE * step) {
+        S samples[COUNT_AT_ONCE];
+#pragma unroll
+        for (int k = 0; k < COUNT_AT_ONCE; k++)
+            samples[k] = in[(i + k * step) * channels + channel];
+#pragma unroll
+        for (int k = 0; k < COUNT_AT_ONCE; k++)
+            count_sample(own, counts, levels, samples[k]);
     }
+    for (; i < n; i += step)
+        count_sample(own, counts, levels, (S)in[i * channels + channel]);
     __syncthreads();
-    for (int b = threadIdx.x; shared && b < levels.bins; b += blockDim.x)
-        if (own[b])
-            atomicAdd(&counts[b], (C)own[b]);
+    for (int b = threadIdx.x; shared && b < levels.bins; b += blockDim.x) {
+        unsigned sum = 0;
+        for (int c = 0; c < copies; c++)
+            sum += all[c * levels.bins + b];
+        if (sum)
+            atomicAdd(&counts[b], (C)sum);
+    }
 }
 template <class I, class C, class L>
 cudaError_t count(I in, C *counts, L levels, size_t n, cudaStream_t stream, int channels = 1,
