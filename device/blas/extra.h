@@ -129,6 +129,24 @@ template <class T, int ROWS> __device__ inline void invert_quarters(inverted<T, 
     }
 }
 
+/* X, whose diagonal is there, of L below its diagonal. */
+template <class T, int ROWS> __device__ inline void invert_square(inverted<T, ROWS> &s)
+{
+    const int t = threadIdx.x;
+    if (t < ROWS) { /* a column of a small triangle each */
+        const int top = t / INVERT_LEAST * INVERT_LEAST;
+        for (int i = t + 1; i < top + INVERT_LEAST; i++) {
+            T sum = zero<T>();
+            for (int k = t; k < i; k++)
+                mad(sum, s.l(i, k), s.x(k, t));
+            s.square[t][i] = negated(mul(sum, s.diagonal[i]));
+        }
+    }
+    __syncthreads();
+    for (int size = INVERT_LEAST; size < ROWS; size *= 2)
+        invert_quarters(s, size);
+}
+
 /* The triangles of op(A) from row ROWS * blockIdx.x on; blockIdx.y is the batch. An upper one is turned round: its last row is the first. */
 template <class T, int ROWS, int UPPER>
 __global__ void __launch_bounds__(INVERT_THREADS) invert(long long m, blas_operand a, long long first, T *out)
@@ -149,18 +167,7 @@ __global__ void __launch_bounds__(INVERT_THREADS) invert(long long m, blas_opera
             s.diagonal[i] = over(one<T>(), v);
     }
     __syncthreads();
-    if (t < ROWS) { /* a column of a small triangle each */
-        const int top = t / INVERT_LEAST * INVERT_LEAST;
-        for (int i = t + 1; i < top + INVERT_LEAST; i++) {
-            T sum = zero<T>();
-            for (int k = t; k < i; k++)
-                mad(sum, s.l(i, k), s.x(k, t));
-            s.square[t][i] = negated(mul(sum, s.diagonal[i]));
-        }
-    }
-    __syncthreads();
-    for (int size = INVERT_LEAST; size < ROWS; size *= 2)
-        invert_quarters(s, size);
+    invert_square(s);
     out += ((long long)blockIdx.y * gridDim.x + blockIdx.x) * ROWS * ROWS;
     for (int e = t; e < ROWS * ROWS; e += INVERT_THREADS) {
         const int i = e % ROWS, j = e / ROWS, r = UPPER ? ROWS - 1 - i : i, c = UPPER ? ROWS - 1 - j : j;

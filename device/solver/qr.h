@@ -1,6 +1,7 @@
 /* Householder's reflections: columns that one block does, and the triangle of a block of reflections. */
 #pragma once
 #include "device/solver/util.h"
+#include "device/blas/extra.h"
 
 /* The reflection that leaves only the first of n elements: I - tau v v' with v[0] = 1; x becomes v but for x[0], which becomes the length. All
  * threads of the block get tau. */
@@ -90,6 +91,34 @@ template <class T> __global__ void larft(int n, const T *g, long long ldg, const
                 mad(v, r[i + l * ldr], g[l + j * ldg]);
             v = negated(mul(tau[j], v));
         }
+        r[i + j * ldr] = v;
+    }
+}
+
+/* The same for GPUs: T is the inverse of what V' V is above its diagonal, with the reciprocals of tau on it. Turned round it is a lower
+ * triangle. */
+template <class T, int ROWS> __global__ void __launch_bounds__(INVERT_THREADS) larft_tile(int n, const T *g, long long ldg, const T *tau, T *r, long long ldr)
+{
+    __shared__ inverted<T, ROWS> s;
+    for (int e = threadIdx.x; e < ROWS * ROWS; e += INVERT_THREADS) {
+        const int i = ROWS - 1 - e % ROWS, j = ROWS - 1 - e / ROWS; /* of T */
+        if (i > j)
+            continue;
+        T v = zero<T>();
+        if (j < n)
+            v = i == j ? tau[i] : g[i + j * ldg];
+        if (i == j)
+            s.diagonal[e % ROWS] = v;
+        else
+            s.square[e % ROWS][e / ROWS] = v;
+    }
+    __syncthreads();
+    invert_square(s);
+    for (int e = threadIdx.x; e < n * n; e += INVERT_THREADS) {
+        const int i = e % n, j = e / n;
+        T v = zero<T>();
+        if (i <= j)
+            v = s.x(ROWS - 1 - i, ROWS - 1 - j);
         r[i + j * ldr] = v;
     }
 }

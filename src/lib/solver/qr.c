@@ -1,34 +1,63 @@
 /* Householder's reflections in blocks: A = Q R, products with Q, Q itself. */
 #include "lib/solver/solver_int.h"
 
+#include <stdio.h>
+
 enum { BLOCK = QR_BLOCK };
 
 /* ---- blocks of reflections: I - V T V' ---- */
 
+/* Reflections of a block: on GPUs as many as larft_tile does, so that products are deeper. */
+static int64_t most_of(const struct work *w)
+{
+    enum { SHARED = 48 << 10 };
+    const struct lib_device *d = &w->h->device;
+    const bool wide =
+        !d->host_path && d->info.shared_per_block >= SHARED && lib_types[w->type].bytes <= 8;
+    return wide ? 2 * BLOCK : BLOCK;
+}
+
 /* Scratch for blocks of at most m rows, applied to at most n columns (or rows). */
 static void reserve(struct work *w, struct reflections *r, int64_t m, int64_t n)
 {
-    *r = (struct reflections){.ldv = m > 1 ? m : 1, .ldw = n > 1 ? n : 1};
-    r->v = work_elements(w, m * BLOCK);
-    r->t = work_elements(w, BLOCK * BLOCK);
-    r->g = work_elements(w, BLOCK * BLOCK);
-    r->w = work_elements(w, n * BLOCK);
-    r->w2 = work_elements(w, n * BLOCK);
+    const int64_t most = most_of(w);
+    *r = (struct reflections){.ldv = m > 1 ? m : 1, .ldw = n > 1 ? n : 1, .most = most};
+    r->v = work_elements(w, m * most);
+    r->t = work_elements(w, most * most);
+    r->g = work_elements(w, most * most);
+    r->w = work_elements(w, n * most);
+    r->w2 = work_elements(w, n * most);
+}
+
+static void triangle(struct work *w, struct reflections *r, int columns, const void *tau)
+{
+    enum { THREADS = 256 };
+    int64_t ld = r->most;
+    void *args[] = {&columns, &r->g, &ld, (void *)&tau, &r->t, &ld};
+    char kernel[64];
+    if (w->error)
+        return;
+    if (w->h->device.host_path) {
+        work_run(w, "qr.h", "larft", 1, BLOCK, args);
+        return;
+    }
+    snprintf(kernel, sizeof kernel, "larft_tile<%s, %d>", lib_types[w->type].name, (int)r->most);
+    work_fail(w, lib_run(&w->h->device, w->h->stream, "solver/qr.h", kernel, (tern_dim){1},
+                         (tern_dim){THREADS}, args));
 }
 
 /* Of k columns of A (m rows), with their tau. */
 static void block(struct work *w, struct reflections *r, int64_t m, int64_t k, const void *a,
                   int64_t lda, const void *tau)
 {
-    int part = PART_STRICT_LOWER | PART_OUTSIDE, columns = (int)k;
-    int64_t ld = BLOCK;
+    int part = PART_STRICT_LOWER | PART_OUTSIDE;
     r->rows = m;
     r->count = k;
     work_each(w, "util.h", "copy_part", m * k,
               (void *[]){&m, &k, (void *)&a, &lda, &r->v, &r->ldv, &part});
-    work_gemm(w, CUBLAS_OP_C, CUBLAS_OP_N, k, k, m, 1, r->v, r->ldv, r->v, r->ldv, 0, r->g, BLOCK);
-    work_run(w, "qr.h", "larft", 1, BLOCK,
-             (void *[]){&columns, &r->g, &ld, (void *)&tau, &r->t, &ld});
+    work_gemm(w, CUBLAS_OP_C, CUBLAS_OP_N, k, k, m, 1, r->v, r->ldv, r->v, r->ldv, 0, r->g,
+              r->most);
+    triangle(w, r, (int)k, tau);
 }
 
 /* C = H C, or H' C; C has the rows of the block. */
@@ -37,10 +66,11 @@ static void from_left(struct work *w, const struct reflections *r, bool adjoint,
 {
     const int64_t k = r->count;
     /* W = V' C is k by n: its adjoint's scratch is as large. */
-    work_gemm(w, CUBLAS_OP_C, CUBLAS_OP_N, k, n, r->rows, 1, r->v, r->ldv, c, ldc, 0, r->w, BLOCK);
-    work_gemm(w, adjoint ? CUBLAS_OP_C : CUBLAS_OP_N, CUBLAS_OP_N, k, n, k, 1, r->t, BLOCK, r->w,
-              BLOCK, 0, r->w2, BLOCK);
-    work_gemm(w, CUBLAS_OP_N, CUBLAS_OP_N, r->rows, n, k, -1, r->v, r->ldv, r->w2, BLOCK, 1, c,
+    work_gemm(w, CUBLAS_OP_C, CUBLAS_OP_N, k, n, r->rows, 1, r->v, r->ldv, c, ldc, 0, r->w,
+              r->most);
+    work_gemm(w, adjoint ? CUBLAS_OP_C : CUBLAS_OP_N, CUBLAS_OP_N, k, n, k, 1, r->t, r->most, r->w,
+              r->most, 0, r->w2, r->most);
+    work_gemm(w, CUBLAS_OP_N, CUBLAS_OP_N, r->rows, n, k, -1, r->v, r->ldv, r->w2, r->most, 1, c,
               ldc);
 }
 
@@ -51,12 +81,32 @@ static void from_right(struct work *w, const struct reflections *r, bool adjoint
     const int64_t k = r->count;
     work_gemm(w, CUBLAS_OP_N, CUBLAS_OP_N, m, k, r->rows, 1, c, ldc, r->v, r->ldv, 0, r->w, r->ldw);
     work_gemm(w, CUBLAS_OP_N, adjoint ? CUBLAS_OP_C : CUBLAS_OP_N, m, k, k, 1, r->w, r->ldw, r->t,
-              BLOCK, 0, r->w2, r->ldw);
+              r->most, 0, r->w2, r->ldw);
     work_gemm(w, CUBLAS_OP_N, CUBLAS_OP_C, m, r->rows, k, -1, r->w2, r->ldw, r->v, r->ldv, 1, c,
               ldc);
 }
 
 /* ---- factorisations ---- */
+
+/* The columns of one block, BLOCK at a time; each is applied to those of the block that follow. */
+static void panels(struct work *w, struct reflections *r, struct panel *tall, int64_t m, int64_t n,
+                   void *a, int64_t lda, void *tau)
+{
+    for (int64_t k = 0; k < n; k += BLOCK) {
+        const int64_t width = n - k < BLOCK ? n - k : BLOCK, right = n - k - width;
+        int rows = (int)(m - k), columns = (int)width;
+        void *panel = work_at(w, a, lda, k, k), *t = work_at(w, tau, 1, k, 0);
+        void *args[] = {&rows, &columns, &panel, &lda, &t, &tall->board};
+        if (tall->board)
+            panel_run(w, "geqrf_tall", "", m - k, args, tall);
+        else
+            work_run(w, "qr.h", "geqrf_panel", 1, SOLVER_THREADS, args);
+        if (right <= 0)
+            continue;
+        block(w, r, m - k, width, panel, lda, t);
+        from_left(w, r, true, right, work_at(w, a, lda, k, k + width), lda);
+    }
+}
 
 void qr_factor(struct work *w, int64_t m, int64_t n, void *a, int64_t lda, void *tau)
 {
@@ -66,18 +116,12 @@ void qr_factor(struct work *w, int64_t m, int64_t n, void *a, int64_t lda, void 
         return;
     reserve(w, &r, m, n);
     struct panel tall = panel_begin(w, m);
-    for (int64_t k = 0; k < steps; k += BLOCK) {
-        const int64_t width = steps - k < BLOCK ? steps - k : BLOCK, right = n - k - width;
-        int rows = (int)(m - k), columns = (int)width;
-        void *panel = work_at(w, a, lda, k, k), *t = work_at(w, tau, 1, k, 0);
-        void *args[] = {&rows, &columns, &panel, &lda, &t, &tall.board};
-        if (tall.board)
-            panel_run(w, "geqrf_tall", "", m - k, args, &tall);
-        else
-            work_run(w, "qr.h", "geqrf_panel", 1, SOLVER_THREADS, args);
+    for (int64_t k = 0; k < steps; k += r.most) {
+        const int64_t width = steps - k < r.most ? steps - k : r.most, right = n - k - width;
+        panels(w, &r, &tall, m - k, width, work_at(w, a, lda, k, k), lda, work_at(w, tau, 1, k, 0));
         if (right <= 0)
             continue;
-        block(w, &r, m - k, width, panel, lda, t);
+        block(w, &r, m - k, width, work_at(w, a, lda, k, k), lda, work_at(w, tau, 1, k, 0));
         from_left(w, &r, true, right, work_at(w, a, lda, k, k + width), lda);
     }
 }
@@ -87,14 +131,14 @@ void qr_multiply(struct work *w, cublasSideMode_t side, bool adjoint, int64_t m,
                  int64_t k, const void *a, int64_t lda, const void *tau, void *c, int64_t ldc)
 {
     const bool left = side == CUBLAS_SIDE_LEFT, forward = left == adjoint;
-    const int64_t rows = left ? m : n, blocks = (k + BLOCK - 1) / BLOCK;
+    const int64_t rows = left ? m : n, most = most_of(w), blocks = (k + most - 1) / most;
     struct reflections r;
     if (!m || !n || !k)
         return;
     reserve(w, &r, rows, left ? n : m);
     for (int64_t b = 0; b < blocks; b++) {
-        const int64_t at = (forward ? b : blocks - 1 - b) * BLOCK;
-        const int64_t width = k - at < BLOCK ? k - at : BLOCK;
+        const int64_t at = (forward ? b : blocks - 1 - b) * most;
+        const int64_t width = k - at < most ? k - at : most;
         block(w, &r, rows - at, width, work_at(w, a, lda, at, at), lda, work_at(w, tau, 1, at, 0));
         if (left)
             from_left(w, &r, adjoint, n, work_at(w, c, ldc, at, 0), ldc);
@@ -117,8 +161,9 @@ void qr_form(struct work *w, int64_t m, int64_t n, int64_t k, void *a, int64_t l
         reserve(w, &r, m, n);
     }
     work_each(w, "util.h", "identity", m * n, (void *[]){&m, &n, &a, &lda});
-    for (int64_t at = (k + BLOCK - 1) / BLOCK * BLOCK - BLOCK; k && at >= 0; at -= BLOCK) {
-        const int64_t width = k - at < BLOCK ? k - at : BLOCK;
+    const int64_t most = most_of(w);
+    for (int64_t at = (k + most - 1) / most * most - most; k && at >= 0; at -= most) {
+        const int64_t width = k - at < most ? k - at : most;
         block(w, &r, m - at, width, work_at(w, v, ldv, at, at), ldv, work_at(w, tau, 1, at, 0));
         /* The columns before are still those of the identity, and 0 in these rows. */
         from_left(w, &r, false, n - at, work_at(w, a, lda, at, at), lda);

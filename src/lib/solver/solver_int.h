@@ -150,7 +150,7 @@ void lu_solve(struct work *w, cublasOperation_t op, int64_t n, int64_t nrhs, con
 struct reflections {
     int64_t rows, count;
     void *v, *t, *g, *w, *w2;
-    int64_t ldv, ldw;
+    int64_t ldv, ldw, most; /* most: reflections that there is room for */
 };
 void qr_factor(struct work *w, int64_t m, int64_t n, void *a, int64_t lda, void *tau);
 void qr_multiply(struct work *w, cublasSideMode_t side, bool adjoint, int64_t m, int64_t n,
