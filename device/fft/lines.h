@@ -469,6 +469,54 @@ __global__ void __launch_bounds__(W *P, fft_blocks<T>(W * P)) fft_lines(const ff
     } while ((FLAGS & FFT_AGAIN) && first < s.lines);
 }
 
+/* Short lines one after the other, N elements each, in and out: one butterfly a thread. Memory is read and written as it lies. */
+template <class T, class In, class Out, int N, int W, int FLAGS> __global__ void __launch_bounds__(W) fft_packed(const fft_step s)
+{
+    enum { SPAN = N | 1, STEPS = N }; /* odd: lines begin in different banks */
+    __shared__ fft_pair<T> lines[W * SPAN];
+    const int t = threadIdx.x;
+    for (long long first = blockIdx.x * (long long)W; first < s.lines; first += gridDim.x * (long long)W) {
+        const int count = (s.lines - first < W ? (int)(s.lines - first) : W) * N;
+        const In *in = (const In *)s.in + 2 * first * N;
+        Out *out = (Out *)s.out + 2 * first * N;
+#pragma unroll
+        for (int k = 0; k < STEPS; k++) {
+            const int e = t + k * W;
+            if (e < count) {
+                fft_pair<T> v = fft_read<T>(in, e);
+                if (FLAGS & FFT_SWAP_IN)
+                    fft_swap(v);
+                lines[e / N * SPAN + e % N] = v;
+            }
+        }
+        __syncthreads();
+        T x[N], y[N];
+#pragma unroll
+        for (int q = 0; q < N; q++) {
+            x[q] = lines[t * SPAN + q].x;
+            y[q] = lines[t * SPAN + q].y;
+        }
+        fft_radix<T, N>::run(x, y);
+#pragma unroll
+        for (int q = 0; q < N; q++) {
+            const fft_pair<T> v = {x[q], y[q]};
+            lines[t * SPAN + q] = v;
+        }
+        __syncthreads();
+#pragma unroll
+        for (int k = 0; k < STEPS; k++) {
+            const int e = t + k * W;
+            if (e < count) {
+                fft_pair<T> v = lines[e / N * SPAN + e % N];
+                if (FLAGS & FFT_SWAP_OUT)
+                    fft_swap(v);
+                fft_write<T>(out, e, v);
+            }
+        }
+        __syncthreads();
+    }
+}
+
 /* Half the spectra of reals, from those of pairs, which another step left: h = real_n / 2 complex elements a line. */
 template <class T, class Out, int LOOPS> __global__ void fft_split_lines(const fft_step s)
 {

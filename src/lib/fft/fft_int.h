@@ -63,6 +63,7 @@ struct fft_stage_plan {
     int roots, twiddles, fine, coarse, real_roots, chirp, product; /* tables; -1: none */
     /* kernels: */
     int wide, threads; /* lines a block, threads a line */
+    bool packed;       /* fft_packed does it */
     tern_kernel *kernel;
 };
 

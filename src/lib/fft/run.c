@@ -5,6 +5,7 @@
 
 enum {
     SPLIT_THREADS = 256,
+    PACKED_LINES = 128,
     GOOD_THREADS = 128 /* a block is made of several lines until it has so many */
 };
 
@@ -79,9 +80,31 @@ static int64_t line_threads(const struct fft_program *p, const struct fft_stage_
     return best;
 }
 
+/* Short lines that lie one after the other. */
+static bool packed(const struct fft_program *p, const struct fft_stage_plan *s)
+{
+    enum { LONGEST = 16, OTHERS = ~(FFT_SWAP_IN | FFT_SWAP_OUT) };
+    static const bool one[LONGEST + 1] = {
+        [2] = 1, [3] = 1,  [4] = 1,  [5] = 1,  [6] = 1,  [7] = 1, [8] = 1,
+        [9] = 1, [10] = 1, [11] = 1, [12] = 1, [13] = 1, [16] = 1};
+    const struct fft_step *t = &s->step;
+    const struct fft_loop *l = t->loops;
+    return s->n <= LONGEST && one[s->n] && s->load == FFT_LOAD_COMPLEX &&
+           s->store == FFT_STORE_COMPLEX && !(s->flags & OTHERS) && t->in_stride == 1 &&
+           t->in_step == 1 && t->out_stride == 1 && t->out_step == 1 && t->nloops == 1 &&
+           l->in_apart == s->n && l->out_apart == s->n && !l->in_index && !l->out_index &&
+           PACKED_LINES * (s->n | 1) * (p->wide ? 16 : 8) <= (int64_t)p->limits.shared;
+}
+
 /* How a block is made: threads for a line, lines for a block. */
 static void shape(const struct fft_program *p, struct fft_stage_plan *s)
 {
+    s->packed = packed(p, s);
+    if (s->packed) {
+        s->wide = PACKED_LINES;
+        s->threads = 1;
+        return;
+    }
     kernel_radices(p, s);
     const int64_t threads = line_threads(p, s);
     int64_t wide = 1;
@@ -104,6 +127,11 @@ static void name_of(const struct fft_program *p, const struct fft_stage_plan *s,
     if (!s->n) {
         snprintf(name, size, "fft_split_lines<%s, %s, %d>", real, type_names[s->out_type],
                  s->step.nloops);
+        return;
+    }
+    if (s->packed) {
+        snprintf(name, size, "fft_packed<%s, %s, %s, %d, %d, %d>", real, type_names[s->in_type],
+                 type_names[s->out_type], (int)s->n, s->wide, s->flags);
         return;
     }
     unsigned long long radices = 0;
@@ -166,7 +194,7 @@ enum tern_error fft_run(const struct lib_device *d, cudaStream_t stream,
                  : (t.lines * (t.real_n / 4 + 1) + SPLIT_THREADS - 1) / SPLIT_THREADS;
         const uint32_t blocks = (uint32_t)(all < p->limits.blocks ? all : p->limits.blocks),
                        threads = s->n ? (uint32_t)(s->wide * s->threads) : SPLIT_THREADS,
-                       shared = s->n ? (uint32_t)shared_of(p, s->n, s->wide) : 0;
+                       shared = s->n && !s->packed ? (uint32_t)shared_of(p, s->n, s->wide) : 0;
         e = lib_launch(d, stream, s->kernel, (tern_dim){blocks}, (tern_dim){threads}, shared,
                        (void *[]){&t});
     }
