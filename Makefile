@@ -158,7 +158,7 @@ $(BUILD)/gen/embedded.c: $(BUILD)/host/embed $(BUILD)/gen/embedded.list $(HEADER
 $(TABLES:%=$(BUILD)/gen/lib_%.c): $(BUILD)/gen/lib_%.c: tool/libapi src/lib/libraries.def $(wildcard src/lib/*/*.def)
 	@mkdir -p $(@D)
 	$(Q)folder=$$(basename $$(dirname src/lib/*/$*.def)); \
-	  { echo "#include \"lib/$$folder/$${folder}_int.h\""; tool/libapi code $*; } >$@
+	  { for h in src/lib/$$folder/*_int.h; do echo "#include \"$${h#src/}\""; done; tool/libapi code $*; } >$@
 $(BUILD)/gen/lib_cublas_old.c: tool/libapi src/lib/blas/cublas.def
 	@mkdir -p $(@D)
 	$(Q){ echo '#include "lib/blas/old.h"'; tool/libapi legacy-code cublas; } >$@

@@ -9,7 +9,7 @@
  * attend.h     attention, rotary positions, caches of keys and values
  * learn.h      optimisers, dropout, embeddings, clipping
  * quant.h      blocks of quantised weights
- * recur.h      cells of recurrent networks */
+ * recur.h      cells of recurrent networks; cells.h: their part of this file */
 #pragma once
 
 enum { DNN_DIMS = 8, DNN_INPUTS = 3, DNN_THREADS = 128, DNN_WARP = 32 };

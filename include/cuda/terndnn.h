@@ -195,6 +195,7 @@ typedef struct {
 
 typedef struct {
     int64_t batch, heads, length, size;
+    int64_t step[3];      /* in elements, of batch, head and place; all 0: [batch, heads, length, size] without gaps */
     int64_t rotated;      /* of size, from its beginning; 0: all */
     const int *positions; /* of each place, in device memory; NULL: first, first + 1, … */
     int first;

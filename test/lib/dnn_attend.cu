@@ -74,7 +74,7 @@ static void rotary()
         const integer batch = 2, heads = 3, length = 5, size = 10, rotated = 8, n = batch * heads * length * size;
         const numbers x = some(n);
         array<float> dx(x), y(n), z(n);
-        terndnnRotary_t r = {batch, heads, length, size, rotated, nullptr, 7, halves, 0, 500, 0};
+        terndnnRotary_t r = {batch, heads, length, size, {}, rotated, nullptr, 7, halves, 0, 500, 0};
         DNN(terndnnRotary(handle, CUDA_R_32F, &r, dx.p, y.p));
         numbers want(x);
         for (integer line = 0; line < batch * heads * length; line++)

@@ -257,14 +257,14 @@ TEST(pp_remembers_skipped_headers)
     struct run r;
     run(u, &r,
         "#include <vector>\n#include <thrust/mr/pool.h>\n#include <thrust/mr/pool.h>\n"
-        "#include \"cudnn.h\"");
+        "#include \"nvgraph.h\"");
     CHECK(r.good);
     CHECK_INT(r.result.skipped.len, 3);
     const struct pp_skipped *s = pp_skipped_for(&r.result, "thrust");
     CHECK(s && s->why == PP_SKIP_NOT_PROVIDED);
     CHECK_STR(s ? s->name : NULL, "thrust/mr/pool.h");
-    s = pp_skipped_for(&r.result, "cudnnCreate");
-    CHECK_STR(s ? s->name : NULL, "cudnn.h");
+    s = pp_skipped_for(&r.result, "nvgraphCreate");
+    CHECK_STR(s ? s->name : NULL, "nvgraph.h");
     s = pp_skipped_for(&r.result, "vector");
     CHECK(s && s->why == PP_SKIP_HOST);
     CHECK(!pp_skipped_for(&r.result, "vectors"));

@@ -1,12 +1,18 @@
 /* Neural operations on every device, and cuDNN's API on top of them.
  *
- * terndnn.def   Tern's own API; cudnn.def: cuDNN's
- * state.c       handles of both
- * core.c        kernels by name, products of our cuBLAS, elementwise work and reductions over any
- * strides windows.c     pooling and convolutions over any strides own_*.c       terndnn: own_each.c
- * (elements, softmax, losses), own_layer.c (normalisation, windows, embeddings, dropout),
- *               own_attend.c (attention, optimisers, quantised weights)
- * cudnn_*.c     cuDNN: descriptors, and calls that bring them into the form of the core
+ * terndnn.def     Tern's own API; cudnn.def: cuDNN's
+ * state.c         handles of terndnn, and what a handle of either is
+ * core.c          kernels by name, products of our cuBLAS, elements, reductions
+ * windows.c       pooling and convolutions, over any strides
+ * own_each.c      terndnn: elements, softmax, losses
+ * own_layer.c     terndnn: normalisation, windows, embeddings, dropout
+ * own_attend.c    terndnn: attention, optimisers, quantised weights
+ * cudnn_int.h     descriptors of cuDNN
+ * cudnn_tensor.c  cuDNN: handles, tensors, element by element, reductions
+ * cudnn_layer.c   cuDNN: activations, softmax, pooling, local response, dropout
+ * cudnn_norm.c    cuDNN: batch normalisation
+ * cudnn_conv.c    cuDNN: convolutions
+ * cudnn_rnn.c     cuDNN: recurrent networks
  *
  * The core speaks enum tern_error; each API has its own statuses. Kernels are in device/dnn. */
 #ifndef LIB_DNN_DNN_INT_H

@@ -109,8 +109,7 @@ terndnnStatus_t terndnnRotary(terndnnHandle_t handle, cudaDataType type,
                            .backward = g->backward,
                            .base = g->base != 0 ? g->base : 10000,
                            .scale = g->scale != 0 ? g->scale : 1};
-    const int64_t none[3] = {0};
-    steps(none, r.heads, r.length, r.size, r.step);
+    steps(g->step, r.heads, r.length, r.size, r.step);
     memcpy(r.out_step, r.step, sizeof r.step);
     return dnn_status(dnn_run(&handle->d, "attend.h",
                               dnn_grid(r.batch * r.heads * r.length * (r.size - r.rotated / 2)), 0,

@@ -1,7 +1,7 @@
 // RUN: tern compile %s --to ir -o %t --error-limit 200 2>&1 | grep "front/.*error:"
 // The headers' functions and classes, used wrongly; and headers that are not there.
 #include <cooperative_groups.h>
-#include <cudnn.h>
+#include <nvgraph.h>
 #include <cub/cub.cuh>
 #include <cuda/atomic>
 #include <cuda_fp16.h>
@@ -37,7 +37,7 @@ __global__ void wrong(int *p, const int *q, float *f, cudaTextureObject_t t)
     std::vector<int> v;
     thrust::plus<int>()(p);
     cub::BlockReduce<int, 32>().Sum();
-    cudnnCreate(0);
+    nvgraphCreate(0);
     make_float4(1, 2, 3);
     threadIdx.x = 1;
     threadIdx.w;
