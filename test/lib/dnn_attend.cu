@@ -1,5 +1,5 @@
 // LONG ON: vulkan: a software GPU compiles its kernels for many seconds
-// OPTIONS: -lterndnn
+// OPTIONS: -O0 -lterndnn
 // Attention with all its masks, rotary positions and caches; optimisers and clipping; quantised weights bit for bit.
 #include "dnn.h"
 

@@ -1,5 +1,5 @@
 // LONG ON: vulkan: a software GPU compiles its kernels for many seconds
-// OPTIONS: -lcudnn
+// OPTIONS: -O0 -lcudnn
 // cuDNN's calls: descriptors, layouts, scalars, workspaces and what is refused, against loops in double; gradients against differences.
 #include "dnn.h"
 #include <cudnn.h>

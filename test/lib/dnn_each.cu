@@ -1,5 +1,5 @@
 // LONG ON: vulkan: a software GPU compiles its kernels for many seconds
-// OPTIONS: -lterndnn
+// OPTIONS: -O0 -lterndnn
 // Elements: each activation, loss, operation and reduction against its formula in double, each derivative against differences, softmax,
 // cross-entropy, products.
 #include "dnn.h"

@@ -1,5 +1,5 @@
 // LONG ON: vulkan: a software GPU compiles its kernels for many seconds
-// OPTIONS: -lterndnn
+// OPTIONS: -O0 -lterndnn
 // Layers: normalisation, pooling, convolutions, embeddings and dropout against loops in double, gradients against differences.
 #include "dnn.h"
 

@@ -1,5 +1,5 @@
 // LONG ON: vulkan: a software GPU compiles its kernels for many seconds
-// OPTIONS: -lcudnn
+// OPTIONS: -O0 -lcudnn
 // cuDNN's recurrent networks against loops in double: every cell, both directions, layers, sequences of different lengths in each layout; gradients of
 // inputs, states and weights against differences.
 #include "dnn.h"
