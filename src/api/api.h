@@ -57,6 +57,8 @@ struct tern_device {
     unsigned ordinal;
     char name[64];         /* as rt_open takes it */
     bool open, complained; /* it was said why it cannot be opened */
+    bool chosen;           /* by us: no device was asked for */
+    bool used;             /* somebody has memory, a stream or an event of it */
     struct rt_device rt;
     struct dev_info info;
     pthread_mutex_t lock; /* streams, and the order between them */
@@ -86,7 +88,8 @@ struct tern_context {
     unsigned ndevices;
     unsigned parts; /* the CPU is split into so many devices; 0: it is not */
     char cache[512];
-    struct check *check; /* NULL: nothing is checked */
+    struct check *check;          /* NULL: nothing is checked */
+    pthread_mutex_t message_lock; /* its own: devices report while they are opened, under `lock` */
     char message[1024];
     struct pool *threads; /* for C functions as kernels; made when first needed */
 };
@@ -95,6 +98,15 @@ enum tern_error context_new(const struct tern_options *options, const struct con
                             struct tern_context **out);
 /* Opens the n-th device if it is not open. */
 enum tern_error device_open(struct tern_context *c, unsigned n, struct tern_device **out);
+/* Where no device was asked for and nobody has anything of this one yet, another may take its
+ * place: the next that can be opened (CUDA, Vulkan, the processor, the interpreter), said in one
+ * line. False: it stays. */
+bool device_may_give_way(const struct tern_device *d);
+bool device_give_way(struct tern_device *d, const char *why);
+static inline void device_use(struct tern_device *d)
+{
+    __atomic_store_n(&d->used, true, __ATOMIC_RELAXED);
+}
 void device_close(struct tern_device *d);
 enum tern_error device_wait(struct tern_device *d);
 bool device_is_native(struct tern_device *d); /* has what is asynchronous: compile_options.native */

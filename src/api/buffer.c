@@ -25,6 +25,7 @@ enum tern_error buffer_new(struct tern_device *d, uint64_t bytes, const char *na
     b->bytes = bytes;
     enum tern_error e =
         device_check(d, d->rt.driver->alloc(d->rt.dev, bytes, 256, name, &b->address));
+    device_use(d);
     if (e)
         free(b);
     else

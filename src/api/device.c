@@ -14,18 +14,18 @@ void context_message(struct tern_context *c, const char *format, ...)
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    pthread_mutex_lock(&c->lock);
+    pthread_mutex_lock(&c->message_lock);
     memcpy(c->message, text, sizeof text);
-    pthread_mutex_unlock(&c->lock);
+    pthread_mutex_unlock(&c->message_lock);
 }
 
 size_t tern_message(tern_context *c, char *out, size_t size)
 {
     if (!size)
         return 0;
-    pthread_mutex_lock(&c->lock);
+    pthread_mutex_lock(&c->message_lock);
     snprintf(out, size, "%s", c->message);
-    pthread_mutex_unlock(&c->lock);
+    pthread_mutex_unlock(&c->message_lock);
     return strlen(out);
 }
 
@@ -67,6 +67,11 @@ void context_report(void *ctx, const struct report *r)
         return;
     }
     /* A call that failed gives an error code, which is the program's to read. */
+    for (unsigned k = 0; k < c->ndevices && r->kind == REPORT_BUILD; k++)
+        if (device_may_give_way(&c->devices[k])) { /* who takes its place says why */
+            free(text);
+            return;
+        }
     const bool told = report_is_fault(r) || r->kind == REPORT_BUILD || r->kind == REPORT_FINDING ||
                       (r->kind == REPORT_REFUSED && r->error == TERN_UNSUPPORTED);
     if (told && text) {
@@ -91,6 +96,7 @@ enum tern_error context_new(const struct tern_options *options, const struct con
     if (!c)
         return TERN_OUT_OF_MEMORY;
     pthread_mutex_init(&c->lock, NULL);
+    pthread_mutex_init(&c->message_lock, NULL);
     if (options)
         c->options = *options;
     if (host)
@@ -108,6 +114,7 @@ enum tern_error context_new(const struct tern_options *options, const struct con
     enum tern_error e = select_devices(c, list && *list ? list : "auto");
     for (unsigned k = 0; k < c->ndevices; k++) {
         c->devices[k].context = c;
+        c->devices[k].chosen = !strcmp(c->devices[k].name, "auto");
         c->devices[k].ordinal = k;
         pthread_mutex_init(&c->devices[k].lock, NULL);
     }
@@ -132,6 +139,7 @@ void tern_context_free(tern_context *c)
     if (c->threads)
         pool_destroy(c->threads);
     check_close(c->check);
+    pthread_mutex_destroy(&c->message_lock);
     pthread_mutex_destroy(&c->lock);
     free(c);
 }
@@ -142,6 +150,18 @@ unsigned tern_context_devices(const tern_context *c)
 }
 
 /* ---- devices ---- */
+
+/* One line: what did not go, as far as its first line says, and who takes its place. */
+static void say_instead(const struct tern_context *c, const struct tern_device *d, const char *why)
+{
+    char text[512];
+    int n = (int)strcspn(why, "\n");
+    while (n && strchr(": .", why[n - 1]))
+        n--;
+    snprintf(text, sizeof text, "tern: %.*s: %s is used instead\n", n < 300 ? n : 300, why,
+             d->rt.driver->name);
+    say(c, text);
+}
 
 static enum tern_error open_locked(struct tern_context *c, struct tern_device *d, char *why)
 {
@@ -176,6 +196,8 @@ static enum tern_error open_locked(struct tern_context *c, struct tern_device *d
     d->next_id = 2;
     d->lost = TERN_OK;
     __atomic_store_n(&d->open, true, __ATOMIC_RELEASE);
+    if (why[0])
+        say_instead(c, d, why);
     rt_note("device %u is %s: %s (%s)", (unsigned)(d - c->devices), d->rt.driver->name,
             d->info.name, d->info.driver);
     return TERN_OK;
@@ -207,6 +229,40 @@ enum tern_error tern_context_device(tern_context *c, unsigned n, tern_device **o
 {
     *out = NULL;
     return device_open(c, n, out);
+}
+
+bool device_may_give_way(const struct tern_device *d)
+{
+    return d->open && d->chosen && d->rt.driver != dev_drivers[0] && !d->streams &&
+           !__atomic_load_n(&d->used, __ATOMIC_RELAXED);
+}
+
+bool device_give_way(struct tern_device *d, const char *why)
+{
+    struct tern_context *c = d->context;
+    char reason[320], ignored[256];
+    size_t n = 0;
+    if (!device_may_give_way(d))
+        return false;
+    while (dev_drivers[n] != d->rt.driver)
+        n++;
+    snprintf(reason, sizeof reason, "%s: %s", d->rt.driver->name,
+             strncmp(why, "error: ", 7) ? why : why + 7);
+    device_close(d);
+    pthread_mutex_lock(&c->lock);
+    while (n-- > 0 && !d->open) {
+        snprintf(d->name, sizeof d->name, "%s", dev_drivers[n]->name);
+        ignored[0] = 0;
+        if (!open_locked(c, d, ignored) && d->info.flags & DEV_SOFTWARE) {
+            pthread_mutex_unlock(&c->lock);
+            device_close(d); /* slower than the processor, which comes next */
+            pthread_mutex_lock(&c->lock);
+        }
+    }
+    pthread_mutex_unlock(&c->lock);
+    if (d->open)
+        say_instead(c, d, reason);
+    return d->open;
 }
 
 /* ---- what libraries keep ---- */

@@ -45,7 +45,13 @@ enum tern_error tern_module_new(tern_device *d, const struct tern_source *s, ter
         .nnames = s->nnames,
         .mode = {.no_fmad = s->no_fmad, .fast_math = s->fast_math, .fast_f64 = s->fast_f64}};
     char *log = NULL;
-    const enum tern_error e = rt_module_build(&d->rt, &source, &m->rt, &log);
+    enum tern_error e = rt_module_build(&d->rt, &source, &m->rt, &log);
+    while (e && d->rt.refused && device_give_way(d, log ? log : tern_error_text(e))) {
+        free(log);
+        e = rt_module_build(&d->rt, &source, &m->rt, &log);
+    }
+    if (!e)
+        device_use(d);
     if (e && log)
         context_message(d->context, "%s", log);
     free(log);

@@ -23,6 +23,7 @@ enum tern_error stream_new(struct tern_device *d, bool blocking, unsigned flags,
     s->blocking = blocking;
     s->flags = flags;
     s->priority = priority;
+    device_use(d);
     enum tern_error e = d->rt.driver->queue_new(d->rt.dev, &s->queue);
     if (!e)
         e = d->rt.driver->event_new(d->rt.dev, &s->tail);
@@ -215,6 +216,7 @@ enum tern_error event_new(struct tern_device *d, unsigned flags, struct tern_eve
         return TERN_OUT_OF_MEMORY;
     e->device = d;
     e->flags = flags;
+    device_use(d);
     enum tern_error r = device_check(d, d->rt.driver->event_new(d->rt.dev, &e->event));
     if (r)
         free(e);

@@ -85,6 +85,7 @@ static cudaError_t make(struct texture_desc *t, const struct cudaChannelFormatDe
     if (r != cudaSuccess)
         return r;
     dev_ptr at;
+    device_use(*d);
     r = cuda_from(
         device_check(*d, (*d)->rt.driver->alloc((*d)->rt.dev, t->bytes, 512, "array", &at)));
     t->memory = at;

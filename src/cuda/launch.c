@@ -187,6 +187,16 @@ static void forget_kernels(struct tern_device *d, struct unit_state *u)
                          __ATOMIC_RELEASE);
 }
 
+/* Whoever takes the device's place says why. */
+static void not_built(struct tern_device *d, const char *log)
+{
+    const char *text = log ? log : "tern: the device half could not be built\n";
+    if (d->rt.refused && device_may_give_way(d))
+        context_message(d->context, "%s", text);
+    else
+        cuda_say(text);
+}
+
 /* Builds a unit; one that is linked, together with all others that are. */
 static cudaError_t build_locked(struct tern_device *d, struct unit_state *u)
 {
@@ -236,7 +246,7 @@ static cudaError_t build_locked(struct tern_device *d, struct unit_state *u)
             forget_kernels(d, x);
         }
     if (e)
-        cuda_say(log ? log : "tern: the device half could not be built\n");
+        not_built(d, log);
     free(log);
     return (cudaError_t)tern_error_cuda(e);
 }
@@ -278,7 +288,7 @@ static cudaError_t build_one_locked(struct tern_device *d, struct unit_state *u,
     s->modules[d->ordinal] = module;
     s->failed[d->ordinal] = e != TERN_OK;
     if (e)
-        cuda_say(log ? log : "tern: the device half could not be built\n");
+        not_built(d, log);
     free(log);
     return (cudaError_t)tern_error_cuda(e);
 }
@@ -376,6 +386,7 @@ static cudaError_t variable_place(struct tern_device *d, struct __tern_variable_
         r = rt_module_global(u->modules[d->ordinal], v->name, p, size);
     if (r == TERN_NOT_FOUND)
         return cudaErrorInvalidSymbol;
+    device_use(d); /* its address is known */
     return cuda_from(r);
 }
 
@@ -581,9 +592,9 @@ static bool fits(const struct rt_kernel *k, const unsigned long *shapes, unsigne
     return true;
 }
 
-static cudaError_t launch(struct __tern_entry_data *entry, dim3 grid, dim3 block, void **args,
-                          const unsigned long *shapes, unsigned long count, size_t shared,
-                          cudaStream_t stream, bool cooperative)
+static cudaError_t launch_once(struct __tern_entry_data *entry, dim3 grid, dim3 block, void **args,
+                               const unsigned long *shapes, unsigned long count, size_t shared,
+                               cudaStream_t stream, bool cooperative, bool *refused)
 {
     struct tern_stream *s;
     const struct rt_kernel *k;
@@ -594,8 +605,10 @@ static cudaError_t launch(struct __tern_entry_data *entry, dim3 grid, dim3 block
     if (e == cudaSuccess && s->device != current)
         e = cudaErrorInvalidResourceHandle; /* copies may use another device's stream, kernels not
                                              */
-    if (e == cudaSuccess)
+    if (e == cudaSuccess) {
         e = kernel_of(s->device, entry, &k);
+        *refused = e != cudaSuccess && s->device->rt.refused;
+    }
     if (e != cudaSuccess)
         return e;
     if (shapes && !fits(k, shapes, count)) {
@@ -609,7 +622,32 @@ static cudaError_t launch(struct __tern_entry_data *entry, dim3 grid, dim3 block
                                .block = {block.x, block.y, block.z},
                                .shared = (uint32_t)shared,
                                .cooperative = cooperative};
-    return cuda_submit_kernel(s, k, entry, &shape, args);
+    e = cuda_submit_kernel(s, k, entry, &shape, args);
+    if (e == cudaSuccess)
+        device_use(current); /* what it leaves in variables would be lost */
+    *refused =
+        e == cudaErrorNotSupported || e == cudaErrorInvalidPtx || e == cudaErrorInvalidKernelImage;
+    return e;
+}
+
+/* A device that cannot run the program's first kernel gives way to the next, while it may. */
+static cudaError_t launch(struct __tern_entry_data *entry, dim3 grid, dim3 block, void **args,
+                          const unsigned long *shapes, unsigned long count, size_t shared,
+                          cudaStream_t stream, bool cooperative)
+{
+    for (;;) {
+        struct tern_device *d;
+        bool refused = false;
+        const cudaError_t e = launch_once(entry, grid, block, args, shapes, count, shared, stream,
+                                          cooperative, &refused);
+        if (!refused || cuda_current(&d) != cudaSuccess || !device_may_give_way(d))
+            return e;
+        char why[256];
+        tern_message(d->context, why, sizeof why);
+        cuda_modules_free(d);
+        if (!device_give_way(d, why[0] ? why : cudaGetErrorString(e)))
+            return e;
+    }
 }
 
 cudaError_t __tern_push_configuration(dim3 grid, dim3 block, size_t shared, cudaStream_t stream)

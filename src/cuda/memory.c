@@ -18,6 +18,7 @@ cudaError_t cuda_allocate(void **p, size_t size, enum cuda_kind kind, unsigned f
     const bool apart = kind == CUDA_MANAGED && !(d->info.flags & DEV_HOST_MEMORY);
     if (apart && !d->rt.driver->managed_alloc)
         return cudaErrorNotSupported;
+    device_use(d);
     e = cuda_from(device_check(d, apart ? d->rt.driver->managed_alloc(d->rt.dev, size, &at)
                                         : d->rt.driver->alloc(d->rt.dev, size, 256, NULL, &at)));
     if (e != cudaSuccess)
@@ -103,6 +104,7 @@ cudaError_t cudaMalloc3D(struct cudaPitchedPtr *p, struct cudaExtent extent)
 static cudaError_t host_allocate(struct tern_device *d, void **p, size_t size, bool *by_driver)
 {
     *by_driver = d->rt.driver->host_alloc != NULL;
+    device_use(d);
     if (size > SIZE_MAX / 2)
         return cudaErrorMemoryAllocation;
     if (*by_driver)

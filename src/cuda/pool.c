@@ -158,6 +158,7 @@ static cudaError_t take(struct CUmemPoolHandle_st *p, uint64_t size, const struc
             trim(p, p->limit > size ? p->limit - size : 0);
         if (p->limit && p->reserved + size > p->limit)
             return cudaErrorMemoryAllocation;
+        device_use(d);
         enum tern_error e = d->rt.driver->alloc(d->rt.dev, size, 256, NULL, at);
         if (e == TERN_OUT_OF_MEMORY) { /* what lies free may be in the way */
             trim(p, 0);

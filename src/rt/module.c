@@ -162,8 +162,11 @@ static enum tern_error build(struct rt_device *d, const struct rt_source *s, str
     m->code = &m->own;
     e = compile_source(&m->own, &options, s->text, s->len);
     free(units);
-    if (!e)
+    d->refused = false;
+    if (!e) {
         e = rt_load(d, m->own.module, &m->own.diag, &m->dev);
+        d->refused = e != TERN_OK;
+    }
     if (e)
         *log = diagnostics(&m->own.diag);
     return finish(m, e, out);

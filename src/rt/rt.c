@@ -57,6 +57,7 @@ static enum tern_error open_best(const char *condition, const struct dev_host *h
                                  struct rt_device *out, char *why)
 {
     size_t n = 0;
+    char first[WHY] = ""; /* of the devices that could not be opened */
     while (dev_drivers[n])
         n++;
     if (condition)
@@ -75,6 +76,8 @@ static enum tern_error open_best(const char *condition, const struct dev_host *h
             char *failed = condition ? ignored : why;
             if (open_one(dev_drivers[n], i, host, out, failed) != TERN_OK) {
                 rt_note("not %s:%u: %s", dev_drivers[n]->name, i, failed);
+                if (!first[0])
+                    memcpy(first, failed, sizeof first);
                 continue;
             }
             bool fits = out->driver->info(out->dev, &info) == TERN_OK &&
@@ -83,8 +86,10 @@ static enum tern_error open_best(const char *condition, const struct dev_host *h
             const enum tern_error e = fits && condition
                                           ? select_meets(condition, out->driver, &info, &fits, why)
                                           : TERN_OK;
-            if (!e && fits)
+            if (!e && fits) {
+                memcpy(why, first, sizeof first);
                 return TERN_OK;
+            }
             rt_note("not %s:%u: %s", dev_drivers[n]->name, i,
                     condition ? "it does not meet the condition"
                               : "a driver that runs on the processor, slower than cpu");

@@ -9,6 +9,7 @@ struct rt_device {
     struct dev *dev;
     struct dev_queue *queue; /* the one that the helpers below use */
     bool checked;            /* its host has a checker */
+    bool refused;            /* the module built last: by the device, not by the compiler */
 };
 
 /* How many devices to look at; where software that runs on the processor is not wanted, a driver
@@ -16,7 +17,8 @@ struct rt_device {
 unsigned rt_count(const struct dev_driver *driver, bool software, const char **why);
 /* name: a driver ("interp", "cpu", "cuda", "vulkan"), with ":N" for its N-th device; "auto" or
  * NULL: the best real device; or a condition ("f64 && memory>8GB", rt/select.c): the best one that
- * meets it. On failure *why (at least 256 bytes) says what was tried. */
+ * meets it. On failure *why (at least 256 bytes) says what was tried; else why a device that would
+ * have been preferred could not be opened, or nothing. */
 enum tern_error rt_open(const char *name, const struct dev_host *host, struct rt_device *out,
                         char *why);
 void rt_close(struct rt_device *d);
