@@ -82,9 +82,10 @@ struct tern_device_info {
     uint32_t units, warp_size, max_threads_per_block, shared_per_block;
     bool host_memory; /* kernels and the host share addresses */
     bool f64, f16, cooperative, software;
-    bool checked;   /* every access of a kernel is checked: the interpreter */
-    bool host_code; /* kernels are code of the host's cores: C functions do as well */
-    bool matrix;    /* products of small matrices are instructions of the hardware */
+    bool checked;        /* every access of a kernel is checked: the interpreter */
+    bool host_code;      /* kernels are code of the host's cores: C functions do as well */
+    bool matrix;         /* products of small matrices are instructions of the hardware */
+    uint32_t capability; /* compute capability that kernels see: 80 for 8.0 */
 };
 enum tern_error tern_device_info(tern_device *d, struct tern_device_info *out);
 tern_context *tern_device_context(const tern_device *d);
@@ -101,12 +102,33 @@ void *tern_device_keep(tern_device *d, const void *key, size_t bytes, void (*ini
 
 /* ---- memory: from a pool ---- */
 enum tern_error tern_buffer_new(tern_device *d, uint64_t bytes, tern_buffer **out);
+enum tern_error tern_buffer_zeros(tern_device *d, uint64_t bytes, tern_buffer **out); /* all 0 */
 void tern_buffer_free(tern_buffer *b);
 uint64_t tern_buffer_address(const tern_buffer *b); /* what kernels take as a pointer */
 uint64_t tern_buffer_bytes(const tern_buffer *b);
 /* At once: these wait for what the device does and return when the copy is done. */
 enum tern_error tern_buffer_write(tern_buffer *b, uint64_t at, const void *from, uint64_t n);
 enum tern_error tern_buffer_read(tern_buffer *b, uint64_t at, void *to, uint64_t n);
+/* The same in elements of a type: a buffer for count of them, and those from `first` on. */
+#define TERN_BUFFER(device, type, count, out)                                                      \
+    tern_buffer_new((device), sizeof(type) * (uint64_t)(count), (out))
+#define TERN_WRITE(buffer, first, from, count)                                                     \
+    tern_buffer_write((buffer), sizeof *(from) * (uint64_t)(first), (from),                        \
+                      sizeof *(from) * (uint64_t)(count))
+#define TERN_READ(buffer, first, to, count)                                                        \
+    tern_buffer_read((buffer), sizeof *(to) * (uint64_t)(first), (to),                             \
+                     sizeof *(to) * (uint64_t)(count))
+
+/* What the buffers of a device take. */
+struct tern_memory {
+    uint64_t buffers, bytes; /* alive now */
+    uint64_t most_bytes;     /* at any time so far */
+    uint64_t total_buffers;  /* made so far */
+    uint64_t limit;          /* 0: as much as the device has */
+};
+void tern_device_memory(tern_device *d, struct tern_memory *out);
+/* More than so many bytes in buffers is TERN_OUT_OF_MEMORY from now on; 0: no limit. */
+void tern_device_memory_limit(tern_device *d, uint64_t bytes);
 
 /* ---- code ---- */
 struct tern_source {
@@ -148,6 +170,17 @@ enum tern_error tern_stream_query(tern_stream *s); /* TERN_OK or TERN_NOT_READY 
 /* args[i] points at the i-th argument, which has the size that the kernel declares. */
 enum tern_error tern_launch(tern_stream *s, tern_kernel *k, tern_dim grid, tern_dim block,
                             uint32_t shared, void *const *args);
+/* The launches that a device was given last, the newest first: how many of them were written to out
+ * (TERN_HISTORY are kept). For who wants to know what came before a fault. */
+enum { TERN_HISTORY = 64 };
+struct tern_launched {
+    char kernel[128];
+    uint64_t number; /* from 1 */
+    tern_dim grid, block;
+    uint32_t shared;
+    enum tern_error error; /* of the call: TERN_OK, or why it was refused */
+};
+unsigned tern_device_history(tern_device *d, struct tern_launched *out, unsigned most);
 enum tern_error tern_write(tern_stream *s, tern_buffer *to, uint64_t at, const void *from,
                            uint64_t n);
 enum tern_error tern_read(tern_stream *s, tern_buffer *from, uint64_t at, void *to, uint64_t n);
@@ -165,6 +198,36 @@ typedef struct tern_thread {
     void *shared;
 } tern_thread;
 typedef void tern_function(const tern_thread *t, void *args);
+/* The thread's place in the grid, along each axis, and how many threads there are along it. */
+static inline uint64_t tern_index_x(const tern_thread *t)
+{
+    return (uint64_t)t->block.x * t->block_dim.x + t->thread.x;
+}
+static inline uint64_t tern_index_y(const tern_thread *t)
+{
+    return (uint64_t)t->block.y * t->block_dim.y + t->thread.y;
+}
+static inline uint64_t tern_index_z(const tern_thread *t)
+{
+    return (uint64_t)t->block.z * t->block_dim.z + t->thread.z;
+}
+static inline uint64_t tern_size_x(const tern_thread *t)
+{
+    return (uint64_t)t->grid_dim.x * t->block_dim.x;
+}
+static inline uint64_t tern_size_y(const tern_thread *t)
+{
+    return (uint64_t)t->grid_dim.y * t->block_dim.y;
+}
+static inline uint64_t tern_size_z(const tern_thread *t)
+{
+    return (uint64_t)t->grid_dim.z * t->block_dim.z;
+}
+/* Among all threads of the grid: x runs first. */
+static inline uint64_t tern_index(const tern_thread *t)
+{
+    return (tern_index_z(t) * tern_size_y(t) + tern_index_y(t)) * tern_size_x(t) + tern_index_x(t);
+}
 enum tern_error tern_launch_function(tern_stream *s, tern_function *fn, tern_dim grid,
                                      tern_dim block, uint32_t shared, const void *args,
                                      size_t bytes);

@@ -59,6 +59,10 @@ struct tern_device {
     bool open, complained; /* it was said why it cannot be opened */
     bool chosen;           /* by us: no device was asked for */
     bool used;             /* somebody has memory, a stream or an event of it */
+    pthread_mutex_t notes; /* memory, history */
+    struct tern_memory memory;
+    struct tern_launched *history; /* TERN_HISTORY; NULL: none yet */
+    uint64_t launched;
     struct rt_device rt;
     struct dev_info info;
     pthread_mutex_t lock; /* streams, and the order between them */
@@ -103,6 +107,9 @@ enum tern_error device_open(struct tern_context *c, unsigned n, struct tern_devi
  * line. False: it stays. */
 bool device_may_give_way(const struct tern_device *d);
 bool device_give_way(struct tern_device *d, const char *why);
+/* For tern_device_history. */
+void device_launched(struct tern_device *d, const struct rt_kernel *k, const struct dev_launch *l,
+                     enum tern_error e);
 static inline void device_use(struct tern_device *d)
 {
     __atomic_store_n(&d->used, true, __ATOMIC_RELAXED);

@@ -12,6 +12,48 @@ enum tern_error tern_buffer_new(tern_device *d, uint64_t bytes, tern_buffer **ou
     return buffer_new(d, bytes, NULL, out);
 }
 
+/* ---- counting ---- */
+
+static enum tern_error take(struct tern_device *d, uint64_t bytes)
+{
+    struct tern_memory *m = &d->memory;
+    pthread_mutex_lock(&d->notes);
+    const bool fits = !m->limit || (m->bytes <= m->limit && bytes <= m->limit - m->bytes);
+    if (fits) {
+        m->buffers++;
+        m->total_buffers++;
+        m->bytes += bytes;
+        m->most_bytes = m->bytes > m->most_bytes ? m->bytes : m->most_bytes;
+    }
+    pthread_mutex_unlock(&d->notes);
+    return fits ? TERN_OK : TERN_OUT_OF_MEMORY;
+}
+
+static void give(struct tern_device *d, uint64_t bytes, bool was_there)
+{
+    pthread_mutex_lock(&d->notes);
+    d->memory.buffers--;
+    d->memory.bytes -= bytes;
+    d->memory.total_buffers -= !was_there;
+    pthread_mutex_unlock(&d->notes);
+}
+
+void tern_device_memory(tern_device *d, struct tern_memory *out)
+{
+    pthread_mutex_lock(&d->notes);
+    *out = d->memory;
+    pthread_mutex_unlock(&d->notes);
+}
+
+void tern_device_memory_limit(tern_device *d, uint64_t bytes)
+{
+    pthread_mutex_lock(&d->notes);
+    d->memory.limit = bytes;
+    pthread_mutex_unlock(&d->notes);
+}
+
+/* ---- buffers ---- */
+
 enum tern_error buffer_new(struct tern_device *d, uint64_t bytes, const char *name,
                            struct tern_buffer **out)
 {
@@ -23,9 +65,13 @@ enum tern_error buffer_new(struct tern_device *d, uint64_t bytes, const char *na
         return TERN_OUT_OF_MEMORY;
     b->device = d;
     b->bytes = bytes;
-    enum tern_error e =
-        device_check(d, d->rt.driver->alloc(d->rt.dev, bytes, 256, name, &b->address));
-    device_use(d);
+    enum tern_error e = take(d, bytes);
+    if (!e) {
+        device_use(d);
+        e = device_check(d, d->rt.driver->alloc(d->rt.dev, bytes, 256, name, &b->address));
+        if (e)
+            give(d, bytes, false);
+    }
     if (e)
         free(b);
     else
@@ -39,6 +85,7 @@ void tern_buffer_free(tern_buffer *b)
         return;
     device_wait(b->device);
     b->device->rt.driver->free(b->device->rt.dev, b->address);
+    give(b->device, b->bytes, true);
     free(b);
 }
 
@@ -128,4 +175,17 @@ enum tern_error tern_buffer_read(tern_buffer *b, uint64_t at, void *to, uint64_t
     if (!e)
         e = tern_read(NULL, b, at, to, n);
     return e ? e : stream_wait(&b->device->own);
+}
+
+enum tern_error tern_buffer_zeros(tern_device *d, uint64_t bytes, tern_buffer **out)
+{
+    enum tern_error e = tern_buffer_new(d, bytes, out);
+    if (!e && bytes)
+        e = tern_fill(&d->own, *out, 0, 0, bytes);
+    e = e ? e : tern_stream_wait(&d->own);
+    if (e && *out) {
+        tern_buffer_free(*out);
+        *out = NULL;
+    }
+    return e;
 }

@@ -117,6 +117,7 @@ enum tern_error context_new(const struct tern_options *options, const struct con
         c->devices[k].chosen = !strcmp(c->devices[k].name, "auto");
         c->devices[k].ordinal = k;
         pthread_mutex_init(&c->devices[k].lock, NULL);
+        pthread_mutex_init(&c->devices[k].notes, NULL);
     }
     c->options.devices = NULL; /* it was the caller's */
     if (e) {
@@ -135,6 +136,8 @@ void tern_context_free(tern_context *c)
     for (unsigned k = 0; k < c->ndevices; k++) {
         device_close(&c->devices[k]);
         pthread_mutex_destroy(&c->devices[k].lock);
+        pthread_mutex_destroy(&c->devices[k].notes);
+        free(c->devices[k].history);
     }
     if (c->threads)
         pool_destroy(c->threads);
@@ -407,10 +410,46 @@ enum tern_error tern_device_info(tern_device *d, struct tern_device_info *out)
                                      .software = (i.flags & DEV_SOFTWARE) != 0,
                                      .checked = (i.flags & DEV_CHECKED) != 0,
                                      .host_code = (i.flags & DEV_HOST_CODE) != 0,
-                                     .matrix = (i.flags & DEV_MATRIX) != 0};
+                                     .matrix = (i.flags & DEV_MATRIX) != 0,
+                                     .capability = i.arch / 10};
     memcpy(out->name, i.name, sizeof out->name);
     memcpy(out->driver, i.driver, sizeof out->driver);
     return TERN_OK;
+}
+
+/* ---- history ---- */
+
+static tern_dim dim_of(const uint32_t d[3])
+{
+    return (tern_dim){d[0], d[1], d[2]};
+}
+
+void device_launched(struct tern_device *d, const struct rt_kernel *k, const struct dev_launch *l,
+                     enum tern_error e)
+{
+    pthread_mutex_lock(&d->notes);
+    if (!d->history)
+        d->history = calloc(TERN_HISTORY, sizeof *d->history);
+    if (d->history) {
+        struct tern_launched *h = &d->history[d->launched % TERN_HISTORY];
+        *h = (struct tern_launched){.number = ++d->launched,
+                                    .grid = dim_of(l->grid),
+                                    .block = dim_of(l->block),
+                                    .shared = l->shared,
+                                    .error = e};
+        snprintf(h->kernel, sizeof h->kernel, "%s", k->display ? k->display : k->name);
+    }
+    pthread_mutex_unlock(&d->notes);
+}
+
+unsigned tern_device_history(tern_device *d, struct tern_launched *out, unsigned most)
+{
+    unsigned n = 0;
+    pthread_mutex_lock(&d->notes);
+    for (; d->history && n < most && n < TERN_HISTORY && n < d->launched; n++)
+        out[n] = d->history[(d->launched - 1 - n) % TERN_HISTORY];
+    pthread_mutex_unlock(&d->notes);
+    return n;
 }
 
 /* ---- errors ---- */

@@ -141,7 +141,10 @@ enum tern_error kernel_launch(struct tern_stream *s, struct tern_kernel *k,
     w.kernel.shape.params = params;
     w.kernel.shape.param_bytes = k->rt->param_bytes;
     enum tern_error e = kernel_check(d, k->rt, &w.kernel.shape);
-    return e ? e : work_submit(s ? s : &d->own, &w);
+    if (!e)
+        e = work_submit(s ? s : &d->own, &w);
+    device_launched(d, k->rt, &w.kernel.shape, e);
+    return e;
 }
 
 static uint32_t at_least_one(uint32_t n)

@@ -210,14 +210,15 @@ cudaError_t cudaThreadExit(void)
     return cudaDeviceReset();
 }
 
-/* Limits are remembered and given back. Of the heap the device is told; the others it sizes by
- * itself, as needed. */
+/* Limits are remembered and given back. Of the heap and of waiting launches the device is told; the
+ * others it sizes by itself, as needed. */
 enum { LIMITS = cudaLimitPersistingL2CacheSize + 1 };
 static const size_t default_limits[LIMITS] = {[cudaLimitStackSize] = 1024,
                                               [cudaLimitPrintfFifoSize] = 1 << 20,
                                               [cudaLimitMallocHeapSize] = DEV_DEFAULT_HEAP,
                                               [cudaLimitDevRuntimeSyncDepth] = 2,
-                                              [cudaLimitDevRuntimePendingLaunchCount] = 2048,
+                                              [cudaLimitDevRuntimePendingLaunchCount] =
+                                                  DEV_DEFAULT_PENDING,
                                               [cudaLimitMaxL2FetchGranularity] = 64,
                                               [cudaLimitPersistingL2CacheSize] = 0};
 static size_t set_limits[CUDA_MAX_DEVICES][LIMITS]; /* 0: the default */
@@ -250,6 +251,9 @@ cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value)
         else if (value > DEV_DEFAULT_HEAP)
             e = cudaErrorMemoryAllocation; /* the device's is of one size */
     }
+    if (e == cudaSuccess && limit == cudaLimitDevRuntimePendingLaunchCount &&
+        d->rt.driver->pending_limit)
+        e = cuda_from(d->rt.driver->pending_limit(d->rt.dev, value));
     if (e == cudaSuccess)
         __atomic_store_n(&set_limits[d->ordinal][limit], value, __ATOMIC_RELAXED);
     return cuda_return(e);

@@ -491,7 +491,7 @@ static const struct op *launch_child(struct run *r, const struct op *o)
             error = tern_error_cuda(TERN_INVALID_LAUNCH);
         else if (r->depth + 1 >= IR_LAUNCH_DEPTH)
             error = IR_LAUNCH_TOO_DEEP;
-        else if (r->npending >= IR_LAUNCH_PENDING)
+        else if (r->npending >= (r->machine->pending ? r->machine->pending : IR_LAUNCH_PENDING))
             error = IR_LAUNCH_TOO_MANY;
         if (!error) {
             struct child_launch *c = arena_new(&r->arena, struct child_launch);

@@ -311,6 +311,11 @@ static void start_block(struct run *r)
     r->nresident++;
 }
 
+void interp_pending(struct interp *m, uint32_t most)
+{
+    m->pending = most;
+}
+
 void interp_in_order(struct interp *m, bool on)
 {
     m->in_order = on;

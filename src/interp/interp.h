@@ -62,6 +62,8 @@ struct interp_launch {
     uint64_t timeout_ns; /* 0: none */
 };
 
+/* How many kernels that a kernel launched may wait for its end; IR_LAUNCH_PENDING at first. */
+void interp_pending(struct interp *m, uint32_t most);
 /* Kernels loaded from now on that depend on the order of their threads (ir_order_matters) run them
  * one after the other, each to its end or to where it waits for others. */
 void interp_in_order(struct interp *m, bool on);

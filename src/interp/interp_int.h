@@ -289,6 +289,7 @@ struct interp {
     struct sbuf text[4]; /* three of what kernels point at, one of messages */
     struct interp_stats stats;
     bool counting, in_order;
+    uint32_t pending; /* 0: IR_LAUNCH_PENDING */
     uint64_t launches;
     struct local_pool {
         struct local_pool *next;

@@ -20,7 +20,8 @@
 typedef uint64_t dev_ptr;
 #define DEV_FIXED_UNITS                                                                            \
     16 /* what devices tell that have one order of threads, with TERN_DETERMINISTIC */
-#define DEV_DEFAULT_HEAP (UINT64_C(8) << 20) /* bytes for malloc of kernels, as in CUDA */
+#define DEV_DEFAULT_PENDING 2048                /* launches from kernels that wait, as in CUDA */
+#define DEV_DEFAULT_HEAP    (UINT64_C(8) << 20) /* bytes for malloc of kernels, as in CUDA */
 
 /* What a device can be or do. The runtime asks for these, never for a device's name. */
 enum dev_flags {
@@ -104,6 +105,9 @@ struct dev_driver {
                             uint32_t pattern, unsigned pattern_bytes); /* 1, 2 or 4 */
     /* optional: how much malloc may have given to kernels at a time; DEV_DEFAULT_HEAP at first */
     enum tern_error (*heap_limit)(struct dev *d, uint64_t bytes);
+    /* optional: how many kernels that a kernel launched may wait for its end; DEV_DEFAULT_PENDING
+     * at first */
+    enum tern_error (*pending_limit)(struct dev *d, uint64_t launches);
     /* optional: memory at one address for the host and for kernels, where DEV_HOST_MEMORY is not
      * set; given back by `free` */
     enum tern_error (*managed_alloc)(struct dev *d, uint64_t size, dev_ptr *out);

@@ -130,6 +130,7 @@ int main()
     CHECK(h[0] == cudaErrorInvalidConfiguration && h[1] == cudaErrorInvalidConfiguration && h[2] == cudaSuccess);
     CHECK(h[3] == cudaErrorInvalidConfiguration && h[4] == 4 && h[5] == cudaSuccess);
     CUDA(cudaMemset(d, 0, sizeof h));
+    CUDA(cudaDeviceSetLimit(cudaLimitDevRuntimePendingLaunchCount, 4096)); /* 2048 may wait, if nobody asks */
     crowd<<<40, 64>>>(d);
     CUDA(cudaMemcpy(h, d, sizeof h, cudaMemcpyDeviceToHost));
     CHECK(h[0] == 2560);

@@ -8,6 +8,7 @@
 #include <unistd.h>
 #include "check/check.h"
 #include "interp/interp.h"
+#include "ir/launch.h"
 #include "pass/pass.h"
 #include "prof/prof.h"
 #include "rt/dev.h"
@@ -206,6 +207,7 @@ static enum tern_error open_device(unsigned ordinal, const struct dev_host *host
         return e;
     }
     interp_counting(d->machine, prof_counting());
+    interp_pending(d->machine, DEV_DEFAULT_PENDING);
     interp_in_order(d->machine, setting_on(SETTING_DETERMINISTIC));
     pthread_mutex_init(&d->lock, NULL);
     *out = d;
@@ -240,6 +242,14 @@ static enum tern_error info(struct dev *d, struct dev_info *out)
     out->memory_free = used < out->memory ? out->memory - used : 0;
     snprintf(out->name, sizeof out->name, "IR interpreter, one core");
     snprintf(out->driver, sizeof out->driver, "built in");
+    return TERN_OK;
+}
+
+static enum tern_error pending_limit(struct dev *d, uint64_t launches)
+{
+    if (launches > IR_LAUNCH_PENDING)
+        return TERN_LIMIT;
+    interp_pending(d->machine, (uint32_t)launches);
     return TERN_OK;
 }
 
@@ -608,6 +618,7 @@ const struct dev_driver dev_interp = {
     .name = "interp",
     .checks = true,
     .in_order = true,
+    .pending_limit = pending_limit,
     .count = count,
     .open = open_device,
     .close = close_device,

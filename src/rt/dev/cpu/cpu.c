@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
+#include "ir/launch.h"
 #include "rt/dev/cpu/cpu_int.h"
 
 static unsigned count(const char **why)
@@ -117,6 +118,7 @@ static enum tern_error open_device(unsigned ordinal, const struct dev_host *host
     d->own = cpu_makes_code();
     const char *code = setting_text(SETTING_CPU);
     d->own_only = d->own && code && !strcmp(code, "own");
+    d->pending = DEV_DEFAULT_PENDING;
     d->in_order = setting_on(SETTING_DETERMINISTIC);
     d->batch = setting_on(SETTING_BATCH) && !d->in_order;
     if (d->host.check) { /* what threads tell comes in an order that is the same in every run */
@@ -214,6 +216,16 @@ static enum tern_error info(struct dev *d, struct dev_info *out)
         snprintf(out->driver, sizeof out->driver, "machine code");
     else
         snprintf(out->driver, sizeof out->driver, "C through %.40s", d->compiler->path);
+    return TERN_OK;
+}
+
+static enum tern_error pending_limit(struct dev *d, uint64_t launches)
+{
+    if (launches > IR_LAUNCH_PENDING)
+        return TERN_LIMIT;
+    pthread_mutex_lock(&d->lock);
+    d->pending = (uint32_t)launches;
+    pthread_mutex_unlock(&d->lock);
     return TERN_OK;
 }
 
@@ -354,6 +366,7 @@ const struct dev_driver dev_cpu = {
     .steps = true,
     .divides = true,
     .in_order = true,
+    .pending_limit = pending_limit,
     .count = count,
     .open = open_device,
     .close = close_device,

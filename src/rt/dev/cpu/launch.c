@@ -208,7 +208,7 @@ static uint32_t queue_child(const struct tern_block *b, const uint64_t *args)
     }
     memcpy(c->launch.params, (const void *)(uintptr_t)args[IR_LAUNCH_PARAMS], k->param_bytes);
     pthread_mutex_lock(&r->dev->lock);
-    const bool fits = r->nchildren < IR_LAUNCH_PENDING;
+    const bool fits = r->nchildren < r->dev->pending;
     if (fits) {
         *r->last_child = c;
         r->last_child = &c->next;
