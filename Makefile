@@ -235,6 +235,8 @@ WEB_CC    ?= clang
 WEB_FILES := $(sort $(shell find web/tern web/play -type f 2>/dev/null))
 WEB_SRC   := $(sort $(wildcard src/base/*.c src/ir/*.c src/front/*/*.c src/front/*/*/*.c src/pass/*.c src/opt/*.c src/lower/*.c src/lower/*/*.c src/advise/*.c src/back/*.c \
                src/back/*/*.c src/driver/*.c web/compiler/*.c))
+# What only whole programs need, and what is compiled in another way for them: in a compiler of their own.
+WHOLE_SRC := src/front/cuda/lower/host.c src/front/cuda/lower/host_init.c src/back/wasm/host.c src/back/plain.c
 # One thread; WebAssembly runs the kernels; pages read CUDA, and of inline PTX what no_ptx.c does not refuse.
 WEB_OUT   := src/base/thread.c \
              src/base/report.c \
@@ -262,8 +264,7 @@ WEB_OUT   := src/base/thread.c \
              src/back/cpu_gather.c \
              src/back/cpu_image.c \
              src/back/cpu_plain.c \
-             src/front/cuda/lower/host.c \
-             src/front/cuda/lower/host_init.c \
+             $(WHOLE_SRC) \
              src/back/cpu_debug.c \
              src/ir/debug.c \
              src/front/cuda/lower/debug.c
@@ -276,13 +277,19 @@ WEB_HOST  := include/cuda/tern_host% include/cuda/host/% include/cuda/cuda_runti
              include/cuda/tern_cublas% include/cuda/tern_cufft% include/cuda/tern_cusparse.h include/cuda/tern_krylov.h include/cuda/tern_nccl.h include/cuda/tern_cusolver% include/cuda/tern_terndnn.h include/cuda/tern_cudnn.h $(patsubst src/lib/%,device/%/%,$(wildcard src/lib/*))
 # There for those who include them; nothing in them is for device code.
 WEB_EMPTY := include/cuda/terndnn.h include/cuda/cudnn.h include/cuda/cudnn_version.h include/cuda/cudnn_ops.h include/cuda/cudnn_cnn.h include/cuda/cudnn_adv.h include/cuda/cudnn_graph.h include/cuda/nccl.h include/cuda/cublas.h include/cuda/cublasLt.h include/cuda/cublas_v2.h include/cuda/cublas_api.h include/cuda/cusparse.h include/cuda/cusparse_v2.h include/cuda/cusolver_common.h include/cuda/cusolverDn.h include/cuda/cusolverSp.h include/cuda/cusolverSp_LOWLEVEL_PREVIEW.h include/cuda/cusolverRf.h include/cuda/library_types.h include/cuda/curand.h include/cuda/cufft.h include/cuda/cufftXt.h include/cuda/cufftw.h include/cuda/cudalibxt.h include/cuda/nvml.h include/cuda/nvrtc.h include/cuda/nvtx3/nvToolsExt.h include/cuda/nvtx3/nvtx3.hpp
+# Libraries are for machines.
+WHOLE_NOT := $(filter-out include/cuda/tern_host% include/cuda/host/% include/cuda/cuda_runtime_types.h include/cuda/cuda_driver_types.h \
+               include/cuda/tern_parallel.h include/cuda/thrust/% include/cuda/cub/%,$(WEB_HOST))
+WHOLE_TWICE := $(shell grep -lE 'cu_host|wasm_is_host|TERN_WHOLE' $(WEB_SRC))
+WHOLE_OBJ := $(patsubst %.c,$(BUILD)/wasm/whole/%.o,$(WHOLE_SRC) $(WHOLE_TWICE)) $(patsubst %.c,$(BUILD)/wasm/%.o,$(filter-out $(WHOLE_TWICE),$(WEB_SRC))) \
+             $(BUILD)/wasm/whole/embedded.o $(BUILD)/wasm/library.o $(BUILD)/wasm/texts.o
 WEB_OBJ   := $(WEB_SRC:%.c=$(BUILD)/wasm/%.o) $(BUILD)/wasm/embedded.o $(BUILD)/wasm/library.o \
              $(BUILD)/wasm/texts.o
 WEB_FLAGS := --target=wasm32-wasi -mexception-handling -mllvm -wasm-enable-sjlj -mbulk-memory -msign-ext \
              -mnontrapping-fptoint -std=c11 -Oz -mllvm -inline-threshold=-25 -DNDEBUG -DTERN_SMALL -fno-math-errno \
              -ffp-contract=off -ffunction-sections -fdata-sections $(WARN)
 web: all $(BUILD)/web/index.html
-	$(Q)! tool/web-compiler $(WEB_CC) || $(MAKE) --no-print-directory $(BUILD)/web/tern/tern.wasm
+	$(Q)! tool/web-compiler $(WEB_CC) || $(MAKE) --no-print-directory $(BUILD)/web/tern/tern.wasm $(BUILD)/web/tern/tern-host.wasm
 $(BUILD)/web/index.html: $(WEB_FILES)
 	@mkdir -p $(@D)
 	$(Q)cp -r web/tern web/play/. $(@D) && cp LICENSE $(@D)/tern && touch $@
@@ -293,6 +300,15 @@ $(BUILD)/wasm/embedded.c: $(BUILD)/host/embed $(BUILD)/gen/embedded.list $(HEADE
 	@mkdir -p $(@D)
 	$(Q)$(BUILD)/host/embed -s $@ $(WEB_EMPTY:include/cuda/%=%=/dev/null) \
 	  $(foreach h,$(filter-out $(WEB_HOST) $(WEB_EMPTY),$(HEADERS)),$(h:include/cuda/%=%)=$(h))
+$(BUILD)/wasm/whole/%.o: %.c
+	@mkdir -p $(@D)
+	$(Q)$(WEB_CC) $(WEB_FLAGS) -DTERN_WHOLE $(STRICT) -Iweb/compiler $(CPPFLAGS) -MMD -MP -c -o $@ $<
+$(BUILD)/wasm/whole/embedded.c: $(BUILD)/host/embed $(BUILD)/gen/embedded.list $(HEADERS) Makefile
+	@mkdir -p $(@D)
+	$(Q)$(BUILD)/host/embed -w $@ $(foreach h,$(filter-out $(WHOLE_NOT) $(WEB_EMPTY),$(HEADERS)),$(h:include/cuda/%=%)=$(h))
+$(BUILD)/wasm/whole/embedded.o: $(BUILD)/wasm/whole/embedded.c
+	@mkdir -p $(@D)
+	$(Q)$(WEB_CC) $(WEB_FLAGS) $(STRICT) -Iweb/compiler $(CPPFLAGS) -c -o $@ $<
 $(BUILD)/wasm/library.c: $(BUILD)/gen/library.c
 	@mkdir -p $(@D)
 	$(Q)sed -E -e 's/^ +//; s/([][,;(){}=*+<?:]) +/\1/g; s/ +([][,;(){}*?])/\1/g' \
@@ -311,16 +327,18 @@ $(BUILD)/host/pack: tool/pack.c web/compiler/pack.h
 	@mkdir -p $(@D)
 	$(Q)$(HOSTCC) -std=c11 -O2 -Wall -Wextra $(STRICT) -o $@ $< -lm
 # wasm-opt, where it is, makes it a twelfth smaller. The stack comes first in memory, so that running out of it traps.
-$(BUILD)/web/tern/tern.wasm: $(WEB_OBJ) $(BUILD)/web/index.html $(BUILD)/host/pack
+$(BUILD)/web/tern/tern.wasm: $(WEB_OBJ)
+$(BUILD)/web/tern/tern-host.wasm: $(WHOLE_OBJ)
+$(BUILD)/web/tern/%.wasm: $(BUILD)/web/index.html $(BUILD)/host/pack
 	@mkdir -p $(@D)
 	$(Q)$(WEB_CC) --target=wasm32-wasi -mexec-model=reactor -Wl,--gc-sections,-s,-z,stack-size=2097152,--stack-first \
-	  -Wl,--max-memory=1073741824,--export=__heap_base -o $@.tmp $(WEB_OBJ)
+	  -Wl,--max-memory=1073741824,--export=__heap_base -o $@.tmp $(filter %.o,$^)
 	$(Q)! command -v wasm-opt >/dev/null || \
 	  wasm-opt --enable-exception-handling --enable-bulk-memory --enable-sign-ext --enable-nontrapping-float-to-int \
 	    --low-memory-unused --always-inline-max-function-size=0 --flexible-inline-max-function-size=0 \
 	    --one-caller-inline-max-function-size=0 --converge -Oz $@.tmp -o $@.tmp
 	$(Q)$(BUILD)/host/pack $@.tmp && mv $@.tmp $@
--include $(WEB_OBJ:.o=.d)
+-include $(WEB_OBJ:.o=.d) $(WHOLE_OBJ:.o=.d)
 
 # What the test scripts are told.
 TEST_ENV = BUILD='$(abspath $(BUILD))' CFG='$(CFG)' CC='$(CC)' MAKE='$(MAKE)'

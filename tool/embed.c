@@ -1,8 +1,8 @@
-/* embed [-s] OUT NAME=PATH…: writes a C file that holds the files as string constants, sorted by
+/* embed [-s|-w] OUT NAME=PATH…: writes a C file that holds the files as string constants, sorted by
  * name, and defines the functions of src/front/cuda/pp/pp.h that find them. Runs while Tern is
  * built. -s: where size counts, and for the device half only: without comments, idle blanks and
  * what
- * __TERN_DEVICE__ leaves out; lines keep their numbers. */
+ * __TERN_DEVICE__ leaves out; lines keep their numbers. -w: so, for both halves. */
 #include <ctype.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -156,11 +156,12 @@ static void put_text(FILE *out, const char *text, size_t len)
 
 int main(int argc, char **argv)
 {
-    const bool small = argc > 1 && !strcmp(argv[1], "-s");
+    const bool device = argc > 1 && !strcmp(argv[1], "-s");
+    const bool small = device || (argc > 1 && !strcmp(argv[1], "-w"));
     argc -= small;
     argv += small;
     if (argc < 2) {
-        fputs("usage: embed [-s] OUT NAME=PATH...\n", stderr);
+        fputs("usage: embed [-s|-w] OUT NAME=PATH...\n", stderr);
         return 2;
     }
     size_t n = (size_t)argc - 2;
@@ -188,7 +189,9 @@ int main(int argc, char **argv)
     for (size_t i = 0; i < n; i++) {
         char *text = read_file(entries[i].path, &lens[i]);
         if (small)
-            lens[i] = drop_host(text, trim(text, lens[i]));
+            lens[i] = trim(text, lens[i]);
+        if (device)
+            lens[i] = drop_host(text, lens[i]);
         fprintf(out, "\nstatic const char text%zu[] =\n", i);
         put_text(out, text, lens[i]);
         fputs(";\n", out);

@@ -49,12 +49,15 @@ static bool set_options(const struct args *a, const struct back_target *t, void 
 static int emit(const struct args *a, struct compilation *c, const struct back_target *t,
                 const void *own)
 {
-    struct back_options o = {.as_written = a->level >= 0 && a->level < 2, .own = own};
+    struct back_options o = {.as_written = a->level >= 0 && a->level < 2,
+                             .host = a->host && !strcmp(a->host, "own"),
+                             .own = own};
     const struct ir_func *kernel = a->kernel ? ir_kernel_find(c->module, a->kernel) : NULL;
     if (a->kernel && !kernel)
         return complain("there is no kernel '%s' in %s", a->kernel, a->input);
     o.kernel = kernel ? kernel->name : NULL;
-    if (!a->quiet && !has_kernels(c->module)) /* what only host code can read is passed over */
+    if (!a->quiet && !o.host &&
+        !has_kernels(c->module)) /* what only host code can read is passed over */
         complain("%s has no kernels; --name makes one of a template", a->input);
     struct sbuf out;
     sbuf_init(&out, NULL);

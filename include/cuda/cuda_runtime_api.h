@@ -515,5 +515,8 @@ cudaError_t __tern_bind_texture(const struct textureReference *reference,
 }
 #include "cuda_13.h"
 #include "tern_host.h"
+#ifdef __TERN_PAGE__
+#include "tern_page.h"
+#endif
 #endif
 #endif

@@ -3,6 +3,43 @@
 #include "driver_types.h"
 #include <stddef.h>
 
+/* Texts for the errors that programs meet; the others are told by their names. */
+#define CUDA_ERROR_TEXTS(X)                                                                        \
+    X(Success, "no error")                                                                         \
+    X(ErrorInvalidValue, "invalid argument")                                                       \
+    X(ErrorMemoryAllocation, "out of memory")                                                      \
+    X(ErrorInitializationError, "initialization error")                                            \
+    X(ErrorInvalidConfiguration, "invalid configuration argument")                                 \
+    X(ErrorInvalidPitchValue, "invalid pitch argument")                                            \
+    X(ErrorInvalidSymbol, "invalid device symbol")                                                 \
+    X(ErrorInvalidDevicePointer, "invalid device pointer")                                         \
+    X(ErrorInvalidMemcpyDirection, "invalid copy direction for memcpy")                            \
+    X(ErrorMissingConfiguration, "__global__ function call is not configured")                     \
+    X(ErrorInvalidDeviceFunction, "invalid device function")                                       \
+    X(ErrorNoDevice, "no CUDA-capable device is detected")                                         \
+    X(ErrorInvalidDevice, "invalid device ordinal")                                                \
+    X(ErrorInvalidKernelImage, "device kernel image is invalid")                                   \
+    X(ErrorInvalidPtx, "the device half of the program was refused by the compiler")               \
+    X(ErrorPeerAccessUnsupported, "peer access is not supported between these two devices")        \
+    X(ErrorPeerAccessAlreadyEnabled, "peer access is already enabled")                             \
+    X(ErrorPeerAccessNotEnabled, "peer access has not been enabled")                               \
+    X(ErrorOperatingSystem, "OS call failed or operation not supported on this OS")                \
+    X(ErrorInvalidResourceHandle, "invalid resource handle")                                       \
+    X(ErrorSymbolNotFound, "named symbol not found")                                               \
+    X(ErrorNotReady, "device not ready")                                                           \
+    X(ErrorIllegalAddress, "an illegal memory access was encountered")                             \
+    X(ErrorLaunchOutOfResources, "too many resources requested for launch")                        \
+    X(ErrorLaunchTimeout, "the launch timed out and was terminated")                               \
+    X(ErrorAssert, "device-side assert triggered")                                                 \
+    X(ErrorHostMemoryAlreadyRegistered,                                                            \
+      "part or all of the requested memory range is already mapped")                               \
+    X(ErrorHostMemoryNotRegistered, "pointer does not correspond to a registered memory region")   \
+    X(ErrorMisalignedAddress, "misaligned address")                                                \
+    X(ErrorLaunchFailure, "unspecified launch failure")                                            \
+    X(ErrorCooperativeLaunchTooLarge, "too many blocks in cooperative launch")                     \
+    X(ErrorNotSupported, "operation not supported")                                                \
+    X(ErrorUnknown, "unknown error")
+
 typedef struct CUuuid_st {
     char bytes[16];
 } cudaUUID_t;

@@ -10,6 +10,11 @@
 
 enum back_support { BACK_NO, BACK_YES, BACK_LOWERED /* yes, after a lowering it asks for */ };
 
+struct back_place {
+    const char *name;
+    uint32_t at;
+};
+
 /* What any target is told. What one alone understands is a struct of its own, struct NAME_options
  * in back/NAME/NAME.h. */
 struct back_options {
@@ -18,7 +23,10 @@ struct back_options {
     bool as_written;    /* loops stay as they are */
     bool beside;        /* works on the memory of another module of the same source: variables lie
                            as they do there */
-    const void *own;    /* the target's struct, or NULL for its defaults */
+    const struct back_place *places; /* variables that somebody else has; of wasm */
+    size_t nplaces;
+    bool host;       /* ordinary functions, of a program's host half: no kernels */
+    const void *own; /* the target's struct, or NULL for its defaults */
 };
 
 /* Such a struct by rows, for those who have options as names and numbers: the command line (--NAME)

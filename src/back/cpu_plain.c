@@ -3,36 +3,7 @@
 #include "back/cpu_plain.h"
 #include "back/cpu_plan.h"
 #include "back/cpu_select.h"
-
-/* What only threads of a kernel can do. */
-static bool belongs_to_kernels(const struct ir_inst *i)
-{
-    switch (i->op) {
-    case IR_OP_sreg:
-    case IR_OP_barrier:
-    case IR_OP_barrier_red:
-    case IR_OP_barrier_arrive:
-    case IR_OP_gridsync:
-    case IR_OP_warpsync:
-    case IR_OP_shfl:
-    case IR_OP_match:
-    case IR_OP_vote:
-    case IR_OP_redux:
-    case IR_OP_mma:
-    case IR_OP_activemask:
-    case IR_OP_printf:
-    case IR_OP_launch:
-    case IR_OP_tex:
-    case IR_OP_surfload:
-    case IR_OP_surfstore:
-    case IR_OP_txq:
-    case IR_OP_cpasync:
-    case IR_OP_isspace:
-    case IR_OP_exit:
-    case IR_OP_check: return true;
-    default: return false;
-    }
-}
+#include "back/plain.h"
 
 static bool refuse(struct back_job *job, const struct cpu_sel *s, const struct ir_func *f,
                    const char *why)
@@ -45,14 +16,8 @@ static bool refuse(struct back_job *job, const struct cpu_sel *s, const struct i
 
 static bool function(struct back_job *job, struct cpu_sel *s, struct ir_func *f)
 {
-    ir_each_block (b, f)
-        ir_each_inst (i, b)
-            if (belongs_to_kernels(i)) {
-                s->inst = i;
-                return refuse(
-                    job, s, f,
-                    arena_printf(job->arena, "host code has no '%s'", ir_op_info[i->op].name));
-            }
+    if (!back_is_plain(job, f))
+        return false;
     const uintptr_t symbol = (uintptr_t)map_get(&s->symbols, map_key(f)) - 1;
     cpu_function(s, f, false, (uint32_t)symbol);
     return !s->why || refuse(job, s, f, s->why);

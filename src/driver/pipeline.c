@@ -174,6 +174,7 @@ static bool read_cuda(struct compilation *c, const struct compile_options *o, co
                                    .nswitches = o->ndefines,
                                    .device = !o->host,
                                    .host = o->host,
+                                   .page = o->host_wasm,
                                    .fast_math = o->mode.fast_math,
                                    .arch = o->mode.arch ? o->mode.arch : 800,
                                    .read_file = o->read_file,

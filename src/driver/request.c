@@ -14,6 +14,8 @@ struct request {
     bool analyze;
     struct str source;
     const struct json_value *files;
+    const char **find; /* kernels by their mangled names */
+    size_t nfind;
 };
 
 static const char *text_of(struct arena *a, const struct json_value *v, const char *otherwise)
@@ -100,6 +102,26 @@ static const void *read_options(struct arena *a, const struct json_value *v,
     return own;
 }
 
+#if !defined(TERN_SMALL) || defined(TERN_WHOLE)
+/* Of whole programs: the host half asks for kernels, and has variables. */
+static void read_places(struct arena *a, const struct json_value *v, struct back_options *o)
+{
+    if (!v || v->kind != JSON_OBJECT)
+        return;
+    struct back_place *places = arena_array(a, struct back_place, v->count + 1);
+    for (const struct json_value *e = v->first; e; e = e->next)
+        places[o->nplaces++] = (struct back_place){e->key, number_of(e, 0)};
+    o->places = places;
+}
+
+static void read_whole(struct arena *a, const struct json_value *v, struct request *r)
+{
+    r->compile.host = r->compile.host_wasm = r->back.host = truth_of(json_get(v, "host"), false);
+    r->find = texts_of(a, json_get(v, "find"), &r->nfind);
+    read_places(a, json_get(v, "places"), &r->back);
+}
+#endif
+
 static const char *read_request(struct arena *a, const char *json, size_t len, struct request *r)
 {
     size_t at;
@@ -135,6 +157,9 @@ static const char *read_request(struct arena *a, const char *json, size_t len, s
                                     .beside = truth_of(json_get(v, "beside"), false),
                                     .own = r->target ? read_options(a, v, r->target) : NULL};
     r->compile.native = !r->target || (r->target->native && r->target->native(r->back.own));
+#if !defined(TERN_SMALL) || defined(TERN_WHOLE)
+    read_whole(a, v, r);
+#endif
     read_numbers(json_get(v, "block"), r->block, 3);
     return NULL;
 }
@@ -340,6 +365,23 @@ static void refuse(struct sbuf *reply, const char *why)
     json_end(&w);
 }
 
+#if !defined(TERN_SMALL) || defined(TERN_WHOLE)
+/* What kernels are called in the output that were asked for in other words. */
+static void write_found(const struct compilation *c, const struct request *r, struct json_writer *w)
+{
+    json_key(w, "found");
+    json_object(w);
+    for (size_t k = 0; k < r->nfind; k++) {
+        const struct ir_func *f = ir_kernel_find(c->module, r->find[k]);
+        if (f)
+            key_str(w, r->find[k], f->name);
+    }
+    vec_each (struct compile_request, q, &c->requests)
+        key_str(w, q->text, q->name);
+    json_end(w);
+}
+#endif
+
 static void write_reply(struct compilation *c, const struct request *r, bool ok, bool binary,
                         const struct sbuf *diagnostics, struct sbuf *reply)
 {
@@ -353,6 +395,10 @@ static void write_reply(struct compilation *c, const struct request *r, bool ok,
         write_kernels(c, r->block, &w);
     else
         key_bool(&w, "binary", binary);
+#if !defined(TERN_SMALL) || defined(TERN_WHOLE)
+    if (ok && (r->nfind || c->requests.len))
+        write_found(c, r, &w);
+#endif
     json_end(&w);
 }
 

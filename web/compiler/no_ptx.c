@@ -1,6 +1,5 @@
 /* PTX is not read in pages: the front end for it would be a fifteenth of what they load. `tern`
  * reads it. Of inline PTX pages have what kernels for them use. */
-#include "back/ptx/ptx_int.h"
 #include "base/diag.h"
 #include "driver/pipeline.h"
 #include "front/ptx/ptx.h"
@@ -71,15 +70,4 @@ bool lower_has_async(const struct ir_module *m)
 {
     (void)m;
     return false;
-}
-
-bool ptx_async(struct ptx_func *e, struct ir_inst *i)
-{
-    (void)e, (void)i;
-    return false;
-}
-
-void ptx_tie(struct ptx_func *e)
-{
-    (void)e;
 }

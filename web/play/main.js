@@ -2,11 +2,13 @@
 import { Editor } from './editor.js';
 import { alike, dims, guess, launchedAs, ownLaunch, ownView } from './launch.js';
 import { draw, viewNames } from './views.js';
+import { Console } from './console.js';
 
 const examples = [['vector_add', 'Vector addition'], ['gemm', 'Matrix product, tiled'], ['reduction', 'Reduction'], ['mandelbrot', 'Mandelbrot set'],
     ['nbody', 'N-body'], ['heat', 'Heat equation'], ['life', 'Game of Life'], ['softmax', 'Softmax'], ['black_scholes', 'Black-Scholes'],
     ['fft', 'Fourier transform'], ['lorenz', 'Lorenz attractor (double)']];
-const tabs = [['result', 'Result'], ['analysis', 'Analysis'], ['wgsl', 'WGSL'], ['c', 'C'], ['ir', 'IR'], ['ptx', 'PTX'], ['spirv', 'SPIR-V']];
+const tabs = [['result', 'Result'], ['console', 'Console'], ['analysis', 'Analysis'], ['wgsl', 'WGSL'], ['c', 'C'], ['ir', 'IR'], ['ptx', 'PTX'], ['spirv', 'SPIR-V']];
+const WHOLE = 'main()'; // in place of a kernel: the whole program runs
 const $ = id => document.getElementById(id);
 const element = (tag, attributes = {}, ...children) => {
     const e = document.createElement(tag);
@@ -29,6 +31,10 @@ function startWorker() {
     worker = globalThis.earlyWorker ?? new Worker(new URL('worker.js', import.meta.url), { type: 'module' });
     globalThis.earlyWorker = null; // the page begins with one, before this file is here
     worker.onmessage = ({ data }) => {
+        if (data.said !== undefined) { // a program is at work
+            if (data.id === state.program?.id) state.program.console.write(data.said, data.stream);
+            return;
+        }
         waiting.get(data.id)?.(data);
         waiting.delete(data.id);
     };
@@ -54,13 +60,15 @@ function ask(message, patience) {
             if (message.do !== 'start') startWorker();
         }, patience);
         waiting.set(id, data => { clearTimeout(timer); done(data); });
+        message.begun?.(id);
+        delete message.begun;
         worker.postMessage({ ...message, id });
     });
 }
 
 // ---- source, diagnostics, form ----
 
-const editor = new Editor($('editor'), { change: () => { mine(); later(); } });
+const editor = new Editor($('editor'), { change: () => { mine(); stale(); later(); } });
 
 /** The text is somebody's own from here on: it is kept for the next visit, and no example's address stands for it. */
 function mine() {
@@ -99,6 +107,15 @@ function showProblems(list) {
     $('problems').hidden = !shown.length;
 }
 
+/** What was shown is not of this text any more. */
+function stale(is = true) {
+    $('panel').classList.toggle('stale', is && !!(state.last || state.program));
+}
+
+const hasMain = text => /^[ \t]*(?:extern[ \t]+"C"[ \t]+)?(?:int|void|auto)[ \t\n]+main[ \t]*\(/m.test(text);
+/** Is the program to run, or one of its kernels? */
+const isWhole = () => hasMain(editor.text) && (state.launch ? state.launch.kernel === WHOLE : !ownLaunch(editor.text));
+
 /** Looks at the source: diagnostics, kernels, the form. */
 async function study() {
     clearTimeout(pending);
@@ -109,8 +126,6 @@ async function study() {
     const diagnostics = reply.diagnostics ?? [{ severity: 'error', message: reply.failed.message }];
     state.kernels = reply.kernels ?? [];
     const findings = state.kernels.flatMap(k => k.findings).map(f => ({ ...f, severity: 'remark' }));
-    const main = /^[ \t]*(?:int|void|auto)[ \t\n]+main[ \t]*\(/m.exec(source);
-    if (main) findings.push({ severity: 'remark', line: source.slice(0, source.indexOf('main', main.index)).split('\n').length, column: 1, message: 'main() does not run here: the form launches a kernel' });
     const errors = diagnostics.filter(d => d.severity === 'error' || d.severity === 'fatal').length;
     const failing = reply.ok ? '' : errors === 1 ? 'one error in the source' : `${errors} errors in the source`;
     editor.mark([...diagnostics, ...findings]);
@@ -127,7 +142,7 @@ async function study() {
     state.failing = failing;
     const n = state.kernels.reduce((sum, k) => sum + findingsOf(k).length, 0);
     $('tabs').querySelector('[data-tab=analysis]').textContent = n ? `Analysis (${n})` : 'Analysis';
-    if (state.tab !== 'result') drawTab();
+    if (state.tab !== 'result' && state.tab !== 'console') drawTab();
     return reply;
 }
 
@@ -151,15 +166,27 @@ function settle() {
     return kernel;
 }
 
+/** Which kernel, or all. */
+const picker = chosen => element('select', { name: 'kernel', onchange: e => { state.launch = { kernel: e.target.value, args: [] }; delete state.view.view; restart(); drawForm(); } },
+    ...(hasMain(editor.text) ? [element('option', { value: WHOLE, textContent: 'the program: main()', selected: chosen === WHOLE })] : []),
+    ...state.kernels.map(k => element('option', { value: k.name, textContent: k.display ?? k.name, selected: k === chosen })));
+
+function drawProgramForm(form) {
+    const words = element('input', { name: 'words', value: state.words ?? '', title: 'words that main gets', onchange: e => { state.words = e.target.value; restart(); } });
+    const stdin = element('textarea', { name: 'stdin', rows: 1, value: state.stdin ?? '', title: 'what the program reads', onchange: e => { state.stdin = e.target.value; restart(); } });
+    form.hidden = false;
+    form.replaceChildren(element('div', { className: 'row' }, element('label', {}, 'run', picker(WHOLE)), element('label', {}, 'arguments', words), element('label', {}, 'input', stdin)), element('button', { type: 'submit', hidden: true }));
+}
+
 function drawForm() {
+    if (isWhole()) return drawProgramForm($('launch'));
     const kernel = settle(), form = $('launch');
     form.hidden = !kernel;
     if (!kernel) return;
     const { launch } = state; // the form's own: by the time that somebody types, another may be on its way
     const size = (label, key) => element('label', {}, label, element('input', { name: key, value: launch[key].join(',').replace(/(,1)+$/, ''), pattern: '\\s*[1-9]\\d*(\\s*,\\s*[1-9]\\d*){0,2}\\s*', 'aria-label': `${label}: x, y, z`,
         onchange: e => { if (e.target.validity.valid) { launch[key] = dims(e.target.value); restart(); if (key === 'block') later(); } } }));
-    const pick = element('select', { name: 'kernel', onchange: e => { state.launch = { kernel: e.target.value, args: [] }; delete state.view.view; restart(); drawForm(); } },
-        ...state.kernels.map(k => element('option', { value: k.name, textContent: k.display ?? k.name, selected: k === kernel })));
+    const pick = picker(kernel);
     const row = element('div', { className: 'row' }, element('label', {}, 'kernel', pick), size('grid', 'grid'), size('block', 'block'));
     if (kernel.dynamicShared || launch.shared)
         row.append(element('label', {}, 'shared bytes', element('input', { name: 'shared', type: 'number', min: 0, value: launch.shared, onchange: e => { launch.shared = Math.max(0, Number(e.target.value) || 0); restart(); } })));
@@ -213,7 +240,47 @@ function failed(message) {
 }
 
 /** The answer, or null if something else was begun meanwhile. */
-const run = frame => during(runFrame(frame));
+const run = frame => during(isWhole() ? runWhole() : runFrame(frame));
+
+/** The program, in the worker; what it says appears while it runs. */
+async function runWhole() {
+    const mine = begin(), own = state.program = { id: 0, console: new Console(element) };
+    stale(false);
+    state.last = null;
+    say('running the program…');
+    $('run').disabled = true;
+    $('stop').hidden = false;
+    select('console');
+    const words = (state.words ?? '').match(/"[^"]*"|'[^']*'|\S+/g)?.map(w => w.replace(/^(["'])(.*)\1$/, '$2')) ?? [];
+    const reply = await ask({ do: 'program', source: editor.text, args: words, stdin: state.stdin ?? '', begun: id => { own.id = id; } });
+    if (mine !== turn) return null;
+    $('run').disabled = false;
+    $('stop').hidden = true;
+    state.last = reply;
+    if (reply.ok) {
+        own.console.end(`${reply.code ? `exit code ${reply.code}` : 'done'} after ${reply.milliseconds.toFixed(0)} ms`, reply.files);
+        say(reply.code ? `the program ended with ${reply.code}` : 'the program has run', reply.code !== 0);
+        $('times').textContent = `compiled in ${reply.compiled.toFixed(0)} ms, ran for ${reply.milliseconds.toFixed(0)} ms`;
+    } else {
+        own.console.write(reply.failed.message, 'err');
+        say(reply.failed.message.split('\n')[0], true);
+        if (reply.failed.diagnostics) {
+            showProblems(reply.failed.diagnostics);
+            editor.mark(reply.failed.diagnostics);
+        }
+        $('times').textContent = '';
+    }
+    return reply;
+}
+
+/** Ends whatever runs. */
+function stop() {
+    if (state.animating) animate();
+    if (!state.busy) return;
+    stopWorker('stopped');
+    $('stop').hidden = true;
+    startWorker();
+}
 
 async function runFrame(frame = 0) {
     const mine = begin();
@@ -224,8 +291,11 @@ async function runFrame(frame = 0) {
     if (!kernel) return failed(noKernel());
     if (!state.animating) say(`running on ${$('device').selectedOptions[0].textContent}…`);
     $('run').disabled = !state.animating;
+    $('stop').hidden = state.animating;
+    stale(false);
     const start = performance.now();
     const reply = await ask({ do: 'run', source: editor.text, kind: $('device').value, launch: { ...state.launch, frame }, view: { ...state.view, all: !state.animating } }, state.patience);
+    $('stop').hidden = true;
     if (mine !== turn) return null;
     $('run').disabled = false;
     state.last = { ...reply, kernel };
@@ -263,7 +333,7 @@ function stopAnimation() {
 // ---- results ----
 
 function drawResult() {
-    const panel = $('panel'), reply = state.last;
+    const panel = $('panel'), reply = state.last?.shown || !state.last?.ok ? state.last : null;
     if (!reply) return panel.replaceChildren(element('p', { className: 'quiet', textContent: 'Press Run (Ctrl+Enter).' }));
     if (!reply.ok) return panel.replaceChildren(element('p', { className: 'failure', textContent: reply.failed.message }), ...printed(reply.failed.printed));
     let root = panel.querySelector('.drawing');
@@ -328,6 +398,7 @@ async function drawTab() {
     const { tab } = state, panel = $('panel');
     if (tab === 'result') return drawResult();
     if (tab === 'analysis') return drawAnalysis(panel);
+    if (tab === 'console') return panel.replaceChildren(state.program?.console.root ?? element('p', { className: 'quiet', textContent: hasMain(editor.text) ? 'Press Run (Ctrl+Enter): the program runs here.' : 'What a program with a main() says appears here.' }));
     const source = editor.text, reply = await ask({ do: 'compile', source, to: tab }, state.patience);
     if (tab !== state.tab || source !== editor.text) return; // another tab, or another text: that one is drawn
     const code = reply.code instanceof Uint8Array ? (await import('./spirv.js')).disassemble(reply.code) : reply.code;
@@ -373,11 +444,12 @@ async function take(source, saved = {}) {
     const mine = begin();
     stopAnimation();
     editor.text = source;
-    Object.assign(state, { draft: !!saved.draft, launch: saved.launch ?? null, view: saved.view ?? ownView(source), last: null });
+    Object.assign(state, { draft: !!saved.draft, launch: saved.launch ?? null, view: saved.view ?? ownView(source), words: saved.words, stdin: saved.stdin, last: null, program: null });
+    stale(false);
     $('panel').replaceChildren();
     const reply = await study();
     if (mine !== turn) return;
-    if (reply?.ok && state.kernels.length) {
+    if (reply?.ok && (state.kernels.length || isWhole())) {
         const done = await run();
         if (done && state.view.animate && !matchMedia('(prefers-reduced-motion: reduce)').matches) state.frame = 1;
     } else drawResult();
@@ -400,7 +472,7 @@ const toText = bytes => btoa(Array.from(bytes, b => String.fromCharCode(b)).join
 const fromText = text => Uint8Array.from(atob(text.replace(/[-_]/g, c => ({ '-': '+', _: '/' })[c])), c => c.charCodeAt(0));
 
 async function share() {
-    const what = JSON.stringify({ source: editor.text, launch: state.launch, view: state.view });
+    const what = JSON.stringify({ source: editor.text, launch: state.launch, view: state.view, words: state.words, stdin: state.stdin });
     const packed = await through(new CompressionStream('deflate-raw'), new TextEncoder().encode(what));
     history.replaceState(null, '', `#z=${toText(packed)}`);
     say(await copied(location.href) ? 'the link is in the clipboard' : 'the link is in the address bar');
@@ -412,10 +484,10 @@ async function fromAddress(asked) {
     if (hash.startsWith('z=')) {
         const mine = begin();
         try {
-            const { source, launch, view } = JSON.parse(new TextDecoder().decode(await through(new DecompressionStream('deflate-raw'), fromText(hash.slice(2)))));
+            const { source, launch, view, words, stdin } = JSON.parse(new TextDecoder().decode(await through(new DecompressionStream('deflate-raw'), fromText(hash.slice(2)))));
             if (mine !== turn) return;
             $('example').value = '';
-            return await take(String(source), { launch, view });
+            return await take(String(source), { launch, view, words, stdin });
         } catch {
             say('that link is damaged', true);
         }
@@ -454,6 +526,7 @@ $('run').onclick = () => {
     run();
     if (matchMedia('(max-width: 900px)').matches) $('tabs').scrollIntoView(); // what comes of it is below the fold
 };
+$('stop').onclick = stop;
 $('animate').onclick = animate;
 $('share').onclick = share;
 addEventListener('hashchange', () => fromAddress());

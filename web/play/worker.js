@@ -111,6 +111,13 @@ const doing = {
         return { ...reply, milliseconds: performance.now() - start };
     },
 
+    /** A whole program: what it says is told while it runs. */
+    async program({ id, source, args, stdin }) {
+        const said = stream => text => postMessage({ id, said: text, stream });
+        const { code, files, compiled, milliseconds } = await tern.runProgram(source, { args, stdin, path: 'program.cu', stdout: said('out'), stderr: said('err') });
+        return { code, files, compiled, milliseconds };
+    },
+
     /** One frame: launches, and gives the contents of the buffer that is looked at. */
     async run(message) {
         const { launch, view } = message, { compiled } = await prepare(message);
@@ -131,7 +138,7 @@ let running = Promise.resolve(), newest = 0;
 function inTurn(message) {
     newest = message.id;
     const mine = running.then(() => {
-        if (message.do === 'run' && message.id !== newest) throw new Error('another run was asked for');
+        if (message.do !== 'start' && message.id !== newest) throw new Error('another run was asked for');
         return doing[message.do](message);
     });
     running = mine.catch(() => {});
@@ -140,7 +147,7 @@ function inTurn(message) {
 
 onmessage = async ({ data }) => {
     try {
-        const reply = await (data.do === 'run' || data.do === 'start' ? inTurn(data) : doing[data.do](data));
+        const reply = await (data.do === 'run' || data.do === 'program' || data.do === 'start' ? inTurn(data) : doing[data.do](data));
         postMessage({ id: data.id, ok: true, ...reply }, (reply.shown ?? []).flatMap(s => s.values.buffer ?? [])); // handed over, not copied
     } catch (e) {
         postMessage({ id: data.id, ok: false, failed: { name: e.name, message: e.message, diagnostics: e.diagnostics, printed: e.printed } });

@@ -9,10 +9,10 @@ let remote = null; // a function that answers instead
 
 /** @typedef {{ ok: boolean, diagnostics: any[], output: Uint8Array, [key: string]: any }} Reply */
 
-async function fetchModule(source) {
+async function fetchModule(source, own) {
     if (source instanceof WebAssembly.Module) return source;
     if (source instanceof ArrayBuffer || ArrayBuffer.isView(source)) return WebAssembly.compile(source);
-    const url = source === undefined ? new URL('./tern.wasm', import.meta.url) : new URL(source, globalThis.location?.href ?? import.meta.url);
+    const url = source === undefined ? own : new URL(source, globalThis.location?.href ?? import.meta.url);
     if (url.protocol === 'file:') {
         const { readFile } = await import(/* webpackIgnore: true */ /* @vite-ignore */ `node:${'fs/promises'}`); // bundlers for pages would look for it
         return WebAssembly.compile(await readFile(url));
@@ -26,7 +26,7 @@ async function fetchModule(source) {
 /** Loads the compiler now rather than on first use; from `source` (URL, bytes or a module) if it is not next to this file. */
 export async function load(source) {
     if (!loading || source !== undefined) {
-        const mine = loading = fetchModule(source);
+        const mine = loading = fetchModule(source, new URL('./tern.wasm', import.meta.url));
         mine.catch(() => { if (loading === mine) loading = null; }); // a later call tries again
         instance = null;
     }
@@ -38,20 +38,28 @@ export function answerWith(answer) {
     remote = answer;
 }
 
-async function start() {
-    const module = await load();
-    if (!instance) {
-        instance = (await WebAssembly.instantiate(module)).exports; // it imports nothing
-        instance.tern_unpack();
-        instance._initialize();
-    }
-    return instance;
+function made({ exports }) { // it imports nothing
+    exports.tern_unpack();
+    exports._initialize();
+    return exports;
 }
 
 /** @returns {Promise<Reply>} */
 export async function request(question) {
     if (remote) return remote(question);
-    const c = await start(), bytes = encoder.encode(JSON.stringify(question));
+    const module = await load();
+    instance ??= made(await WebAssembly.instantiate(module));
+    const reply = answer(instance, question);
+    if (!reply) instance = null;
+    return reply ?? gaveUp();
+}
+
+let why = '';
+const gaveUp = () => ({ ok: false, diagnostics: [{ severity: 'error', message: `the compiler gave up: ${why}` }], output: new Uint8Array(0) });
+
+/** null: it has trapped, and is of no use any more. */
+function answer(c, question) {
+    const bytes = encoder.encode(JSON.stringify(question));
     try {
         const at = c.tern_room(bytes.length);
         if (!at) throw new RangeError('out of memory');
@@ -61,10 +69,31 @@ export async function request(question) {
         reply.output = new Uint8Array(c.memory.buffer, c.tern_output(), c.tern_output_size()).slice();
         return reply;
     } catch (e) {
-        instance = null;
-        const message = `the compiler gave up: ${e.message}`;
-        return { ok: false, diagnostics: [{ severity: 'error', message }], output: new Uint8Array(0) };
+        why = e.message;
+        return null;
     }
+}
+
+// ---- the compiler with the host half ----
+
+let whole = null, wholeLoading = null, wholeModule = null;
+
+/** Loads the compiler for whole programs; from `source` (URL, bytes or a module) if it is not next to this file. */
+export async function loadWhole(source) {
+    if (!wholeLoading || source !== undefined) {
+        const mine = wholeLoading = fetchModule(source, new URL('./tern-host.wasm', import.meta.url));
+        mine.catch(() => { if (wholeLoading === mine) wholeLoading = null; });
+        whole = null;
+    }
+    return wholeModule = await wholeLoading;
+}
+
+/** An answer at once, once it is loaded. */
+export function askNow(question) {
+    whole ??= made(new WebAssembly.Instance(wholeModule));
+    const reply = answer(whole, question);
+    if (!reply) whole = null;
+    return reply ?? gaveUp();
 }
 
 export async function ask(question) {

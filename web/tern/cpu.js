@@ -7,9 +7,11 @@ import { ask, request } from './compiler.js';
 import { DeviceError, KernelError } from './errors.js';
 import { Places, align, dims, isDeterministic, outcome, pack } from './memory.js';
 import { TEXELS, Texture } from './texture.js';
+import { hasSimd, isFused } from './simd.js';
+import { BEYOND, MALLOC, PRINT } from './limits.js';
 import { MOST_THREADS, Team, threadsFor } from './team.js';
 
-const PRINT = 1 << 20, MALLOC = 1 << 20, MOST = 0xffff0000, SHAPES = 64, BEYOND = abi.WASM_BEYOND;
+const MOST = 0xffff0000, SHAPES = 64;
 const PAGE = 65536, DESCRIPTOR = 128, MOST_SHARED = 32768; // pages: 2 GB
 let modules = 0; // made so far: threads know them by number
 const describe = module => JSON.parse(new TextDecoder().decode(WebAssembly.Module.customSections(module, 'tern')[0]));
@@ -268,11 +270,4 @@ function withoutData(code) {
     return new WebAssembly.Module(out);
 }
 
-// The smallest module with a vector in it: (func (result v128) i32.const 0 i8x16.splat)
-const probe = Uint8Array.of(0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 8, 1, 6, 0, 65, 0, 253, 15, 11);
-// One with f32x4.relaxed_madd: (func (export "f") (param f32 f32) (result f32)), $0 * $0 + $1.
-const relaxed = Uint8Array.of(0, 97, 115, 109, 1, 0, 0, 0, 1, 7, 1, 96, 2, 125, 125, 1, 125, 3, 2, 1, 0, 7, 5, 1, 1, 102, 0, 0,
-    10, 22, 1, 20, 0, 32, 0, 253, 19, 32, 0, 253, 19, 32, 1, 253, 19, 253, 133, 2, 253, 31, 0, 11);
-/** Whether the engine has relaxed SIMD, and rounds a*b+c once, which it need not. */
-const isFused = () => WebAssembly.validate(relaxed) && new WebAssembly.Instance(new WebAssembly.Module(relaxed)).exports.f(1 + 2 ** -12, -(1 + 2 ** -11)) !== 0;
-export const hasSimd = () => WebAssembly.validate(probe);
+export { hasSimd };

@@ -198,6 +198,26 @@ export interface Benchmark {
     first: number; best: number; median: number; runs: number; timer: 'gpu' | 'wall';
 }
 
+export interface ProgramOptions {
+    /** Words that main gets after the program's name. */
+    args?: string[];
+    /** Files it may open; those that are text it may #include, too. */
+    files?: Record<string, string | ArrayBuffer | ArrayBufferView>;
+    stdin?: string; env?: Record<string, string>; path?: string; defines?: string[];
+    /** Told what it says, as it is said; the result has all of it anyway. */
+    stdout?: (text: string) => void; stderr?: (text: string) => void;
+}
+export interface ProgramResult {
+    /** As a shell has it: 134 where it aborts, 139 where it leaves its memory. */
+    code: number;
+    stdout: string; stderr: string;
+    /** What it wrote, by name. */
+    files: Record<string, Uint8Array>;
+    diagnostics: Diagnostic[];
+    /** Milliseconds. */
+    compiled: number; milliseconds: number;
+}
+
 export class CompileError extends Error { diagnostics: Diagnostic[]; }
 export class KernelError extends Error {
     kind: 'trap' | 'assert' | 'deadlock' | 'budget' | 'stack';
@@ -215,6 +235,11 @@ export function device(kind?: DeviceKind | 'auto', options?: { gpu?: unknown; th
 export function benchmark(kernel: Kernel, launch: Launch, how?: { runs?: number; seconds?: number }): Promise<Benchmark>;
 /** Loads the compiler now; from a URL, bytes or a module if tern.wasm is not next to the package. */
 export function load(source?: string | URL | ArrayBuffer | Uint8Array | WebAssembly.Module): Promise<WebAssembly.Module>;
+/** A whole program: main and its kernels, on WebAssembly in this thread, which is busy until it ends (in pages: a worker's).
+ * Throws CompileError for what is not taken, with what a page has nothing like by its name. */
+export function runProgram(source: string, options?: ProgramOptions): Promise<ProgramResult>;
+/** Loads the compiler for whole programs now; from elsewhere if tern-host.wasm is not next to the package. */
+export function loadWhole(source?: string | URL | ArrayBuffer | Uint8Array | WebAssembly.Module): Promise<WebAssembly.Module>;
 /** Has something else answer requests to the compiler. */
 export function answerWith(answer: (request: object) => Promise<object>): void;
 /** A diagnostic as one line. */

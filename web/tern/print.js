@@ -112,7 +112,7 @@ export function format(f, args, string) {
             [sign, s] = whole(a, type, length, precision, flags);
             zeros &&= precision === undefined;
         } else if (type === 'c') s = String.fromCharCode(a.u & 255);
-        else if (type === 's') s = string(a).slice(0, precision);
+        else if (type === 's') s = string(a, precision).slice(0, precision);
         else if (type === 'p') [sign, s] = a.u ? ['0x', a.u.toString(16)] : ['', '(nil)'];
         else {
             s = real(a.d, type, precision, flags);

@@ -387,11 +387,24 @@ static void make_frame(struct wasm *w)
         w->frame_bytes += w->alloca_bytes;
         return;
     }
+    if (wasm_is_host(w)) { /* recursion may go far */
+        wasm_local(w, OP_GLOBAL_GET, 0);
+        wasm_local(w, OP_GLOBAL_GET, wasm_own(WASM_STACK_BOTTOM));
+        wasm_op(w, OP_I32_SUB);
+        wasm_i32(w, w->alloca_bytes);
+        wasm_op(w, OP_I32_LT_U);
+        wasm_op(w, OP_IF);
+        sbuf_putc(w->code, 0x40);
+        wasm_op(w, OP_UNREACHABLE);
+        wasm_op(w, OP_END);
+    }
     wasm_local(w, OP_GLOBAL_GET, 0);
     wasm_i32(w, w->alloca_bytes);
     wasm_op(w, OP_I32_SUB);
     wasm_local(w, OP_LOCAL_TEE, w->base);
     wasm_local(w, OP_GLOBAL_SET, 0);
+    if (wasm_is_host(w))
+        return;
     wasm_local(w, OP_LOCAL_GET, w->base);
     wasm_i32(w, 0);
     wasm_i32(w, w->alloca_bytes);

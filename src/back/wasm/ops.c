@@ -101,7 +101,7 @@ void wasm_value(struct wasm *w, const struct ir_value *v)
                 wasm_op(w, OP_I32_ADD);
             }
         } else {
-            wasm_i32(w, WEB_HEADER + (uint32_t)(uintptr_t)map_get(&w->global_offset, map_key(g)));
+            wasm_i32(w, w->first + (uint32_t)(uintptr_t)map_get(&w->global_offset, map_key(g)));
         }
         return;
     }
@@ -771,6 +771,10 @@ static void call_pointer(struct wasm *w, const struct ir_inst *i)
         wasm_value(w, i->args[k]);
         types[k - 1] = i->args[k]->type;
     }
+    if (wasm_is_host(w) && i->args[0]->kind == IR_VALUE_FUNC && !i->args[0]->u.func->first) {
+        wasm_local(w, OP_CALL, wasm_import_of(w, i));
+        return;
+    }
     wasm_value(w, i->args[0]);
     wasm_op(w, OP_CALL_INDIRECT);
     wasm_uleb(w->code, wasm_signature(w, types, i->nargs - 1, i->type));
@@ -982,9 +986,17 @@ bool wasm_instruction(struct wasm *w, const struct ir_inst *i)
     case IR_OP_cpasync_wait: return true;
     case IR_OP_malloc:
         wasm_value(w, i->args[0]);
-        call(w, "tern.malloc");
+        if (wasm_is_host(w))
+            wasm_local(w, OP_CALL, wasm_import_of(w, i));
+        else
+            call(w, "tern.malloc");
         return true;
-    case IR_OP_free: return true; /* what is given back is not used again */
+    case IR_OP_free: /* what a kernel gives back is not used again */
+        if (wasm_is_host(w)) {
+            wasm_value(w, i->args[0]);
+            wasm_local(w, OP_CALL, wasm_import_of(w, i));
+        }
+        return true;
     case IR_OP_call: return call_function(w, i);
     case IR_OP_call_ptr: call_pointer(w, i); return true;
     case IR_OP_printf: print(w, i); return true;

@@ -89,7 +89,7 @@ uint32_t wasm_index(struct wasm *w, struct ir_func *f)
     uintptr_t index = (uintptr_t)map_get(&w->func_index, map_key(f));
     if (!index) {
         vec_push(w->arena, &w->queue, f);
-        index = w->queue.len;
+        index = w->nimports + w->queue.len;
         map_set(&w->func_index, map_key(f), (void *)index);
     }
     return (uint32_t)index;
@@ -116,7 +116,7 @@ uint32_t wasm_signature(struct wasm *w, const ir_type *params, uint32_t n, ir_ty
     return (uint32_t)w->types.len - 1;
 }
 
-static uint32_t signature_of(struct wasm *w, const struct ir_func *f)
+uint32_t wasm_signature_of(struct wasm *w, const struct ir_func *f)
 {
     if (f->flags & IR_FUNC_KERNEL)
         return wasm_signature(w, NULL, 0, IR_VOID);
@@ -126,17 +126,60 @@ static uint32_t signature_of(struct wasm *w, const struct ir_func *f)
     return wasm_signature(w, types, (uint32_t)f->params.len, f->ret);
 }
 
-static void section(struct sbuf *out, unsigned id, const struct sbuf *body)
+void wasm_section(struct sbuf *out, unsigned id, const struct sbuf *body)
 {
     sbuf_putc(out, (char)id);
     wasm_uleb(out, body->len);
     sbuf_put(out, body->data, body->len);
 }
 
-static void name(struct sbuf *b, const char *s)
+void wasm_name(struct sbuf *b, const char *s)
 {
     wasm_uleb(b, strlen(s));
     sbuf_puts(b, s);
+}
+
+/* Function n is element n + 1, so that no function is null. */
+void wasm_table(struct sbuf *out, struct arena *a, uint32_t count)
+{
+    struct sbuf b;
+    sbuf_init(&b, a);
+    wasm_uleb(&b, 1);
+    sbuf_putc(&b, 0x70);
+    sbuf_putc(&b, 0);
+    wasm_uleb(&b, count + 1);
+    wasm_section(out, 4, &b);
+}
+
+void wasm_elements(struct sbuf *out, struct arena *a, uint32_t count)
+{
+    struct sbuf b;
+    sbuf_init(&b, a);
+    wasm_uleb(&b, 1);
+    sbuf_putc(&b, 0);
+    sbuf_putc(&b, (char)OP_I32_CONST);
+    sbuf_putc(&b, 1);
+    sbuf_putc(&b, (char)OP_END);
+    wasm_uleb(&b, count);
+    for (uint32_t k = 0; k < count; k++)
+        wasm_uleb(&b, k);
+    wasm_section(out, 9, &b);
+}
+
+void wasm_globals(struct sbuf *out, struct arena *a)
+{
+    struct sbuf b;
+    const uint32_t globals = wasm_own(WASM_OWN_END);
+    sbuf_init(&b, a);
+    wasm_uleb(&b, globals);
+    for (uint32_t k = 0; k < globals; k++) {
+        sbuf_putc(&b, (char)WASM_I32);
+        sbuf_putc(&b, 1);
+        sbuf_putc(&b, (char)OP_I32_CONST);
+        sbuf_putc(&b, 0);
+        sbuf_putc(&b, (char)OP_END);
+    }
+    wasm_section(out, 6, &b);
 }
 
 /* ---- functions ---- */
@@ -146,9 +189,25 @@ struct kernel {
     uint32_t frame_bytes;
     uint32_t stack_bytes;
     uint32_t lanes;
-    uint32_t row;  /* whole blocks: the function that does a row of them */
-    bool together; /* its blocks wait for each other */
+    uint32_t row;    /* whole blocks: the function that does a row of them */
+    bool together;   /* its blocks wait for each other */
+    uint32_t shared; /* its own static shared memory */
 };
+
+/* What the runtime of whole programs asks: see doc/wasm-abi.md. */
+static void describe_limits(const struct wasm *w, const struct kernel *k, struct json_writer *j)
+{
+#if !defined(TERN_SMALL) || defined(TERN_WHOLE)
+    if (!w->options->base)
+        return;
+    json_key(j, "shared");
+    json_uint(j, k->shared);
+    json_key(j, "threads");
+    json_uint(j, k->func->max_threads);
+#else
+    (void)w, (void)k, (void)j;
+#endif
+}
 
 static bool waits_in_call(struct wasm *w, struct ir_func *f)
 {
@@ -188,7 +247,7 @@ static uint32_t number_of(void *w, struct ir_func *f)
     return wasm_index(w, f);
 }
 
-static void data_section(struct wasm *w, struct sbuf *out)
+void wasm_data_section(struct wasm *w, struct sbuf *out)
 {
     struct sbuf b, one;
     uint32_t n = 0;
@@ -197,11 +256,10 @@ static void data_section(struct wasm *w, struct sbuf *out)
     ir_each_global (g, w->module) {
         if (g->space == IR_SPACE_SHARED || (!g->init && !g->relocs.len))
             continue;
-        const uint8_t *bytes =
-            back_initial(w->arena, g, &w->global_offset, WEB_HEADER, number_of, w);
+        const uint8_t *bytes = back_initial(w->arena, g, &w->global_offset, w->first, number_of, w);
         sbuf_putc(&one, 0);
         sbuf_putc(&one, (char)OP_I32_CONST);
-        uint32_t at = WEB_HEADER + (uint32_t)(uintptr_t)map_get(&w->global_offset, map_key(g));
+        uint32_t at = w->first + (uint32_t)(uintptr_t)map_get(&w->global_offset, map_key(g));
         struct sbuf *code = w->code;
         w->code = &one;
         one.len--; /* wasm_i32 writes the opcode itself */
@@ -216,7 +274,7 @@ static void data_section(struct wasm *w, struct sbuf *out)
         return;
     wasm_uleb(&b, n);
     sbuf_put(&b, one.data, one.len);
-    section(out, 11, &b);
+    wasm_section(out, 11, &b);
 }
 
 /* Beside the kernels there is one export, which a kernel may be named like. */
@@ -233,7 +291,7 @@ static void describe(struct wasm *w, const struct kernel *kernels, size_t n, uin
     struct sbuf b;
     struct json_writer j;
     sbuf_init(&b, w->arena);
-    name(&b, "tern");
+    wasm_name(&b, "tern");
     json_begin(&j, &b, false);
     back_describe(&j, heap, w->shared_bytes);
     json_key(&j, "threads");
@@ -252,6 +310,7 @@ static void describe(struct wasm *w, const struct kernel *kernels, size_t n, uin
         json_uint(&j, kernels[k].stack_bytes);
         json_key(&j, "lanes");
         json_uint(&j, kernels[k].lanes);
+        describe_limits(w, &kernels[k], &j);
         if (kernels[k].together) {
             json_key(&j, "together");
             json_bool(&j, true);
@@ -266,9 +325,9 @@ static void describe(struct wasm *w, const struct kernel *kernels, size_t n, uin
         json_end(&j);
     }
     json_end(&j);
-    back_describe_globals(&j, w->module, &w->global_offset, WEB_HEADER, NULL, NULL);
+    back_describe_globals(&j, w->module, &w->global_offset, w->first, NULL, NULL);
     json_end(&j);
-    section(out, 0, &b);
+    wasm_section(out, 0, &b);
 }
 
 static bool takes_runs(const struct kernel *k) /* of blocks that follow each other in x */
@@ -348,7 +407,19 @@ static void write_entry(struct wasm *w, const struct kernel *k, struct sbuf *out
     sbuf_put(out, b.data, b.len);
 }
 
-/* Is something rounded other than to nearest? */
+#if !defined(TERN_SMALL) || defined(TERN_WHOLE)
+/* The other one gives it its first value, too. */
+static void place(struct wasm *w, const struct back_place *p)
+{
+    struct ir_global *g = ir_global_find(w->module, p->name);
+    if (!g)
+        return;
+    map_set(&w->global_offset, map_key(g), (void *)(uintptr_t)(p->at - w->first));
+    g->init = NULL;
+    g->relocs.len = 0;
+}
+#endif
+
 static bool emit(struct back_job *job)
 {
     static const struct wasm_options defaults;
@@ -360,8 +431,15 @@ static bool emit(struct back_job *job)
     map_init(&w.shared_offset, w.arena);
     map_init(&w.global_offset, w.arena);
     w.shared_bytes = lower_shared_layout(w.module, &w.shared_offset);
-    uint64_t heap = WEB_HEADER + lower_global_layout(w.module, &w.global_offset);
+    w.first = w.options->base ? w.options->base : WEB_HEADER;
+    if (wasm_is_host(&w))
+        return wasm_host_module(&w);
+    uint64_t heap = w.first + lower_global_layout(w.module, &w.global_offset);
     heap = (heap + 255) & ~(uint64_t)255;
+#if !defined(TERN_SMALL) || defined(TERN_WHOLE)
+    for (size_t k = 0; k < job->options.nplaces; k++)
+        place(&w, &job->options.places[k]);
+#endif
     w.pointers = takes_functions(w.module);
     if (!wasm_lower(&w))
         return false;
@@ -370,6 +448,11 @@ static bool emit(struct back_job *job)
         if (f->first && (f->flags & IR_FUNC_KERNEL) &&
             (!job->options.kernel || !strcmp(job->options.kernel, f->name))) {
             struct kernel k = {.func = f};
+#if !defined(TERN_SMALL) || defined(TERN_WHOLE)
+            struct map offsets;
+            map_init(&offsets, w.arena);
+            k.shared = lower_kernel_shared_layout(w.arena, f, &offsets);
+#endif
             vec_push(w.arena, &kernels, k);
         }
     for (size_t k = 0; k < kernels.len; k++) {
@@ -398,7 +481,7 @@ static bool emit(struct back_job *job)
                 diag_error(job->diag, f->span, "wasm: @%s is not defined", f->name);
             return false;
         }
-        wasm_uleb(&functions, signature_of(&w, f));
+        wasm_uleb(&functions, wasm_signature_of(&w, f));
         bool may_wait = false; /* threads do: a whole block's lanes do not wait for each other */
         for (size_t k = 0; k < kernels.len; k++) {
             may_wait |= kernels.data[k].func == f && kernels.data[k].body == f;
@@ -427,7 +510,7 @@ static bool emit(struct back_job *job)
     uint32_t count = (uint32_t)w.queue.len;
     for (size_t k = 0; k < kernels.len; k++)
         if (kernels.data[k].frame_bytes == WASM_WHOLE_BLOCK) {
-            wasm_uleb(&functions, signature_of(&w, kernels.data[k].body));
+            wasm_uleb(&functions, wasm_signature_of(&w, kernels.data[k].body));
             write_row(&w, &kernels.data[k], &code);
             kernels.data[k].row = ++count;
         }
@@ -448,77 +531,54 @@ static bool emit(struct back_job *job)
     wasm_uleb(&types, w.types.len);
     for (size_t k = 0; k < w.types.len; k++)
         sbuf_put(&types, w.types.data[k], intern_len(w.types.data[k]));
-    section(out, 1, &types);
+    wasm_section(out, 1, &types);
     sbuf_init(&b, w.arena);
     uint64_t pages = (heap + WASM_BEYOND + 65535) / 65536;
-    const bool threads = w.options->threads, imported = job->options.beside || threads;
+    const bool threads = w.options->threads,
+               imported = job->options.beside || threads || w.options->base;
     if (imported) {
         wasm_uleb(&b, 1);
-        name(&b, "tern");
-        name(&b, "memory");
+        wasm_name(&b, "tern");
+        wasm_name(&b, "memory");
         sbuf_putc(&b, 2);
         sbuf_putc(&b, threads ? 3 : 0); /* shared memory says how far it may grow */
         wasm_uleb(&b, pages);
         if (threads)
             wasm_uleb(&b, 65536);
-        section(out, 2, &b);
+        wasm_section(out, 2, &b);
         b.len = 0;
     }
     wasm_uleb(&b, total);
     sbuf_put(&b, functions.data, functions.len);
-    section(out, 3, &b);
+    wasm_section(out, 3, &b);
 
-    b.len = 0; /* table: function n is element n + 1, so that no function is null */
-    wasm_uleb(&b, 1);
-    sbuf_putc(&b, 0x70);
-    sbuf_putc(&b, 0);
-    wasm_uleb(&b, count + 1);
-    section(out, 4, &b);
+    wasm_table(out, w.arena, count);
     b.len = 0; /* memory */
     if (!imported) {
         wasm_uleb(&b, 1);
         sbuf_putc(&b, 0);
         wasm_uleb(&b, pages);
-        section(out, 5, &b);
+        wasm_section(out, 5, &b);
     }
-    b.len = 0; /* globals: the stack pointer and the launcher's own words */
-    const uint32_t globals = wasm_own(WASM_OWN_END);
-    wasm_uleb(&b, globals);
-    for (uint32_t k = 0; k < globals; k++) {
-        sbuf_putc(&b, (char)WASM_I32);
-        sbuf_putc(&b, 1);
-        sbuf_putc(&b, (char)OP_I32_CONST);
-        sbuf_putc(&b, 0);
-        sbuf_putc(&b, (char)OP_END);
-    }
-    section(out, 6, &b);
+    wasm_globals(out, w.arena);
     b.len = 0; /* exports */
     wasm_uleb(&b, kernels.len + 1);
-    name(&b, "memory");
+    wasm_name(&b, "memory");
     sbuf_putc(&b, 2);
     wasm_uleb(&b, 0);
     for (size_t k = 0; k < kernels.len; k++) {
-        name(&b, export_name(&w, kernels.data[k].func));
+        wasm_name(&b, export_name(&w, kernels.data[k].func));
         sbuf_putc(&b, 0);
         wasm_uleb(&b, count + k);
     }
-    section(out, 7, &b);
-    b.len = 0; /* elements */
-    wasm_uleb(&b, 1);
-    sbuf_putc(&b, 0);
-    sbuf_putc(&b, (char)OP_I32_CONST);
-    sbuf_putc(&b, 1);
-    sbuf_putc(&b, (char)OP_END);
-    wasm_uleb(&b, count);
-    for (uint32_t k = 0; k < count; k++)
-        wasm_uleb(&b, k);
-    section(out, 9, &b);
+    wasm_section(out, 7, &b);
+    wasm_elements(out, w.arena, count);
     b.len = 0;
     wasm_uleb(&b, total);
     sbuf_put(&b, code.data, code.len);
-    section(out, 10, &b);
+    wasm_section(out, 10, &b);
     if (!job->options.beside)
-        data_section(&w, out);
+        wasm_data_section(&w, out);
     return true;
 }
 
@@ -528,6 +588,7 @@ static const struct back_option options[] = {
     BACK_OPTION("block", BACK_SHAPE, wasm_options, block, NULL, NULL),
     BACK_OPTION("threads", BACK_FLAG, wasm_options, threads, NULL,
                 "for threads that share the memory"),
+    BACK_OPTION("base", BACK_NUMBER, wasm_options, base, NULL, NULL),
     BACK_OPTION("relaxed", BACK_FLAG, wasm_options, relaxed, NULL,
                 "for engines with relaxed SIMD, which fuse"),
 };

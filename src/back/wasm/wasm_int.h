@@ -5,6 +5,7 @@
  *
  * pipeline.c        the passes before code is written
  * wasm.c            the module: sections, kernels, data, description
+ * host.c            a module of ordinary functions: the host half of a program
  * simd.c            the same for vectors of 4, 8, 16… lanes
  * code.c            region tree → structured control flow
  * ops.c             operations → instructions
@@ -46,6 +47,9 @@ struct wasm {
     VEC(struct ir_func *) queue; /* by index; given when something first needs the function */
     struct map shared_offset, global_offset;
     uint32_t shared_bytes;
+    uint32_t first;          /* address of the first variable */
+    struct wasm_host *host;  /* host.c: ordinary functions; asked for by wasm_is_host */
+    uint32_t nimports;       /* functions from outside, which are numbered first */
     VEC(const char *) types; /* interned encodings of function types */
     bool failed;
     bool pointers;     /* to functions are taken */
@@ -78,6 +82,17 @@ struct wasm {
     VEC(bool) label_is_loop;
 };
 
+/* Ordinary functions, not kernels? Pages that run kernels only go without. */
+static inline bool wasm_is_host(const struct wasm *w)
+{
+#if defined(TERN_SMALL) && !defined(TERN_WHOLE)
+    (void)w;
+    return false;
+#else
+    return w->job->options.host;
+#endif
+}
+
 /* pipeline.c; false: a pass broke the module */
 const char *wasm_prepare(struct back_job *job);
 bool wasm_lower(struct wasm *w);
@@ -91,6 +106,17 @@ enum back_support wasm_supports(enum ir_op op, ir_type type, const char **why);
 uint8_t wasm_type(ir_type t);
 uint32_t wasm_index(struct wasm *w, struct ir_func *f); /* its element in the table: index + 1 */
 uint32_t wasm_signature(struct wasm *w, const ir_type *params, uint32_t n, ir_type ret);
+void wasm_section(struct sbuf *out, unsigned id, const struct sbuf *body);
+void wasm_name(struct sbuf *b, const char *s);
+void wasm_data_section(struct wasm *w, struct sbuf *out);
+uint32_t wasm_signature_of(struct wasm *w, const struct ir_func *f);
+void wasm_table(struct sbuf *out, struct arena *a, uint32_t count); /* room for so many */
+void wasm_globals(struct sbuf *out, struct arena *a); /* the stack pointer, the launcher's words */
+void wasm_elements(struct sbuf *out, struct arena *a, uint32_t count); /* functions by number */
+/* host.c */
+bool wasm_host_module(struct wasm *w);
+/* The number of what a call of a function from outside, or the op, calls. */
+uint32_t wasm_import_of(struct wasm *w, const struct ir_inst *i);
 /* code.c */
 void wasm_function(struct wasm *w, struct sbuf *out); /* size, locals and body */
 uint32_t wasm_new_local(struct wasm *w, uint8_t type);

@@ -4,12 +4,15 @@
 #define PTR IR_PTR_TO(IR_SPACE_GENERIC)
 
 static const struct host_abi abis[] = {
-    {"AAPCS64", 8, false, true},
-    {"System V x86-64", 6, true, false},
+    {"AAPCS64", 8, false, true, false},
+    {"System V x86-64", 6, true, false, false},
+    {"WebAssembly", 60, false, false, true}, /* all arguments are there, as a call has them */
 };
 
-const struct host_abi *lo_host_abi(void)
+const struct host_abi *lo_host_abi(const struct lower *l)
 {
+    if (l->f->job->pp.page)
+        return &abis[2];
 #if defined(__aarch64__)
     return &abis[0];
 #else
@@ -53,6 +56,18 @@ static bool takes_class(const struct type *t)
     return any;
 }
 
+/* For those who call it by its address. Classes are refused there: takes_class. */
+static void declare(const struct func *fn)
+{
+    const struct type *t = fn->d.type;
+    if (takes_class(t))
+        return;
+    struct ir_func *f = fn->ir;
+    f->ret = cu_ir_type(t->elem);
+    for (size_t i = 0; i < t->nparams; i++)
+        ir_func_param(f, NULL, cu_ir_type(t->params[i]), 0, 0, 0);
+}
+
 static struct ir_func *outside(struct lower *l, struct func *fn)
 {
     struct ir_func *known = ir_func_find(l->m, intern_z(l->m->names, fn->d.name));
@@ -60,6 +75,8 @@ static struct ir_func *outside(struct lower *l, struct func *fn)
         cu_error(l->f, fn->d.span, "'%s' is declared twice, as different functions", fn->d.name);
     fn->ir =
         known ? known : ir_func_new(l->m, fn->d.name, IR_VOID, fn->noreturn ? IR_FUNC_NORETURN : 0);
+    if (!known && lo_host_abi(l)->typed)
+        declare(fn);
     return fn->ir;
 }
 
@@ -268,6 +285,10 @@ static struct ir_func *kernel_stub(struct lower *l, struct func *fn, struct span
                     name = {.offset = 8, .target = lo_string(l, tag, tag.len + 1, 1)};
     vec_push(f->a, &g->relocs, unit);
     vec_push(f->a, &g->relocs, name);
+    if (lo_host_abi(l)->typed) { /* there the runtime knows kernels by their stubs, too */
+        struct ir_reloc own = {.offset = 24, .target = ir_func_value(stub)};
+        vec_push(f->a, &g->relocs, own);
+    }
     struct host_kernel k = {fn, stub, ir_global_value(g)};
     vec_push(f->a, &l->host->kernels, k);
     return stub;
@@ -383,7 +404,7 @@ struct ir_value *lo_host_call(struct lower *l, struct expr *e, struct place *res
     struct func *fn = e->u.func;
     const struct type *ft = fn->d.type;
     struct type *r = ft->elem;
-    struct passing p = {.abi = lo_host_abi()};
+    struct passing p = {.abi = lo_host_abi(l)};
     struct ir_func *callee = lo_func(l, fn, e->span);
     struct place own = {0};
     const bool class_result = r->kind == TY_CLASS;
@@ -434,7 +455,7 @@ static void pass_shape(struct lower *l, struct passing *p, struct expr *e)
 
 void lo_host_launch(struct lower *l, struct expr *e)
 {
-    struct passing p = {.abi = lo_host_abi()};
+    struct passing p = {.abi = lo_host_abi(l)};
     const struct type *t = e->a ? e->a->type->elem : e->u.func->d.type;
     struct ir_value *target = e->a ? lo_value(l, e->a) : NULL;
     struct ir_func *stub = e->a ? NULL : lo_func(l, e->u.func, e->span);

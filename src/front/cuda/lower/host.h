@@ -24,8 +24,10 @@ struct host_abi {
     unsigned integers;   /* arguments in registers */
     bool large_by_value; /* classes above 16 bytes lie on the stack; else their address is passed */
     bool stops_at_stack; /* once an argument is on the stack, none takes a register any more */
+    bool typed;          /* functions from outside have the types that their declarations say */
 };
-const struct host_abi *lo_host_abi(void); /* of the machine that this runs on */
+/* Of the machine that this runs on, or of WebAssembly. */
+const struct host_abi *lo_host_abi(const struct lower *l);
 
 struct host_kernel {
     struct func *fn;

@@ -21,6 +21,7 @@ struct pp_options {
     size_t nswitches;
     bool device;        /* __CUDA_ARCH__ is defined */
     bool host;          /* the host half, for our own lowering: see front/cuda/lower/host.h */
+    bool page;          /* host: for WebAssembly, not for the machine that this runs on */
     bool fast_math;     /* __USE_FAST_MATH__ is */
     bool no_prelude;    /* do not include cuda_runtime.h first */
     unsigned arch;      /* 0 is 800 */

@@ -142,6 +142,8 @@ void pp_predefined(const struct pp_options *opt, struct sbuf *out)
     }
     if (opt->host) /* the words __global__, __device__ … stay, for the parser */
         sbuf_puts(out, "#define __TERN_HOST__ 1\n#define __TERN_SPLIT__ 1\n");
+    if (opt->host && opt->page)
+        sbuf_puts(out, "#define __TERN_PAGE__ 1\n");
     if (opt->fast_math)
         sbuf_puts(out, "#define __USE_FAST_MATH__ 1\n");
     if (!opt->no_prelude)

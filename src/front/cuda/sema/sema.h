@@ -140,10 +140,11 @@ struct front {
         *n_assertfail, *n_align_val, *n_anon;
 };
 
-/* Is this the host half, which lower/host.h compiles? Pages have kernels only. */
+/* Is this the host half, which lower/host.h compiles? Pages that run kernels only
+ * go without it. */
 static inline bool cu_host(const struct front *f)
 {
-#ifdef TERN_SMALL
+#if defined(TERN_SMALL) && !defined(TERN_WHOLE)
     (void)f;
     return false;
 #else

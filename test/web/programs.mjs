@@ -1,0 +1,114 @@
+// Whole programs through the package, in Node, or through the playground in Chromium (`browser`): tutorials say what the native
+// run says, to the byte, and leave the same files; programs of test/programs, which check themselves, end well. What a page
+// cannot run is refused by name. Prints PASS and FAIL lines.
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { fileURLToPath } from 'node:url';
+
+const here = fileURLToPath(new URL('.', import.meta.url)), programs = `${here}../programs`, long = !!process.env.TERN_TEST_LONG, browser = process.argv[2] === 'browser';
+const say = (what, name, why) => console.log(`${what} ${browser ? 'play' : 'package'}/program ${name}${why ? ': ' + String(why).replace(/\s+/g, ' ').slice(0, 400) : ''}`);
+
+/** Programs of test/programs that a page does not run: a word of what it says then. */
+const refused = {
+    api_driver: "'cu", api_errors: 'cudaIpc', api_graphs: 'cudaGraph', api_memory: 'cudaMemPool', api_nvrtc: 'nvrtc', api_references: 'texture', api_templates: 'cudaLaunchKernelExC', both_sides: 'an expression', closures: 'closure',
+    closures_this: 'closure', cub_device: 'local count', destroyed_early: 'pthread_create', graph_conditions: 'cudaGraph', half_host: 'tern_host_float.h', half_pairs: 'tern_host_float.h', hashing: 'long double', hip: 'hip', killed: 'execl',
+    launch_on_device: 'kernels cannot start kernels', layouts: 'could not be parsed', leave_everything: 'execl', nvml: 'nvml', per_thread: 'the option is to be seen', pipelined_product: '', random_doubles: 'mtgp32', random_host: 'curand',
+    random_mtgp32: 'mtgp32', ranges: 'nvtx', tensor_maps: '', thrust_algorithms: 'ambiguous', thrust_vectors: 'host_vector', warpgroups: 'tern_host_float.h',
+};
+/** Those that are about something else: options of the compiler, the heap of kernels and who gives what back to it, races. */
+const others = ['fast_f64', 'fast_math', 'free_misuse', 'heap_misuse', 'same_threads'];
+const tutorials = readdirSync(`${here}tutorials`).filter(f => f.endsWith('.cu')).map(f => f.slice(0, -3)).sort();
+const headers = Object.fromEntries(readdirSync(programs).filter(f => f.endsWith('.h')).map(f => [f, readFileSync(`${programs}/${f}`, 'utf8')]));
+
+/** What the native run says, and the files it leaves. */
+function native(name, words) {
+    const folder = mkdtempSync(`${tmpdir()}/tern-`);
+    try {
+        const stdout = execFileSync(process.env.TERN, ['run', '--host=own', `${here}tutorials/${name}.cu`, '--', ...words], { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'], env: { ...process.env, TERN_DEVICES: 'cpu' } });
+        return { stdout, files: Object.fromEntries(readdirSync(folder).sort().map(f => [f, readFileSync(`${folder}/${f}`)])) };
+    } finally {
+        rmSync(folder, { recursive: true });
+    }
+}
+
+const same = (a, b) => a.length === b.length && a.every((x, k) => x === b[k]);
+/** Pixels of a picture may differ where an edge falls between two: products are fused here, and not there. */
+const near = (a, b) => a.length === b.length && a.filter((x, k) => Math.abs(x - b[k]) > 1).length <= a.length / 200;
+
+async function tutorial(run, name) {
+    const words = name === 'hello' ? ['word'] : [], want = native(name, words);
+    const got = await run(readFileSync(`${here}tutorials/${name}.cu`, 'utf8'), { args: words, path: `${name}.cu` });
+    if (got.failed) return got.failed;
+    if (got.code) return `exit code ${got.code}: ${got.stderr}`;
+    if (got.stdout !== want.stdout) return `it says ${JSON.stringify(got.stdout)}, the native run ${JSON.stringify(want.stdout)}`;
+    for (const [file, bytes] of Object.entries(want.files)) if (!got.files[file] || !(file.endsWith('.ppm') ? near : same)(got.files[file], bytes)) return `${file} is another`;
+    return null;
+}
+
+async function program(run, name) {
+    const got = await run(readFileSync(`${programs}/${name}.cu`, 'utf8'), { path: `${name}.cu`, files: headers });
+    if (name in refused) return got.failed?.includes(refused[name]) ? null : `it is not refused for '${refused[name]}': ${got.failed ?? got.stdout}`;
+    if (got.failed) return got.failed;
+    return got.code === 0 && got.stdout.trimEnd().endsWith('ok') ? null : `exit code ${got.code}: ${got.stdout.slice(-200)} ${got.stderr}`;
+}
+
+async function test(name, body) {
+    try {
+        const why = await body();
+        say(why ? 'FAIL' : 'PASS', name, why);
+    } catch (e) {
+        say('FAIL', name, e.stack);
+    }
+}
+
+async function inNode() {
+    const tern = await import(`${process.env.BUILD}/web/tern/index.js`);
+    return { run: (source, options) => tern.runProgram(source, options).catch(e => ({ failed: e.name === 'CompileError' ? e.message : e.stack })), end() {} };
+}
+
+/** The page itself: somebody pastes the program, and presses Run. */
+async function inPage() {
+    const { browse, serve } = await import('./chromium.mjs'), server = await serve(), chromium = await browse(), page = await chromium.newPage();
+    page.setDefaultTimeout(300000);
+    await page.goto(`${server.url}/?patience=300000`);
+    await page.waitForFunction(() => document.documentElement.dataset.ready);
+    const run = async (source, { args, files = {} }) => {
+        for (const [name, text] of Object.entries(files)) source = source.replace(`#include "${name}"`, () => text.replace('#pragma once', ''));
+        await page.evaluate(words => Object.assign(playground, { last: null, launch: null, words }), (args ?? []).join(' '));
+        await page.fill('textarea', source);
+        await page.click('#run');
+        await page.waitForFunction(() => playground.last && !playground.busy);
+        const got = await page.evaluate(() => {
+            const { ok, code, failed, files } = playground.last, text = which => Array.from(document.querySelectorAll(`#panel .console .${which}`), e => e.textContent).join('');
+            return { failed: ok ? undefined : failed.message, code, stdout: text('out'), stderr: text('err'), files: ok ? Object.fromEntries(Object.entries(files).map(([name, bytes]) => [name, Array.from(bytes)])) : {} };
+        });
+        return got;
+    };
+    return { run, page, end: async () => { await chromium.close(); server.stop(); } };
+}
+
+/** Pictures are shown, files handed over, what runs on is stopped, results of an earlier text are marked. */
+async function pageItself({ run, page }) {
+    await run(readFileSync(`${here}tutorials/ray_tracer.cu`, 'utf8'), { args: ['64'] });
+    const shown = await page.evaluate(() => { const c = document.querySelector('#panel .file canvas'), p = c?.getContext('2d').getImageData(32, 40, 1, 1).data; return c ? `${c.width} x ${c.height}, ${p[3]}` : 'nothing'; });
+    if (shown !== '64 x 48, 255') return `of the picture there is ${shown}`;
+    const [file] = await Promise.all([page.waitForEvent('download'), page.click('#panel .file button')]);
+    if (file.suggestedFilename() !== 'image.ppm') return `the file is ${file.suggestedFilename()}`;
+    await page.fill('textarea', '#include <cstdio>\nint main()\n{\n    puts("begun");\n    fflush(stdout);\n    for (volatile int i = 0;; i++)\n        ;\n}\n');
+    if (!await page.evaluate(() => document.getElementById('panel').classList.contains('stale'))) return 'the result of another text is not marked';
+    await page.click('#run');
+    await page.waitForSelector('#panel .console .out:text("begun")');
+    await page.click('#stop');
+    await page.waitForFunction(() => playground.last && !playground.busy);
+    if (!/stopped/.test(await page.textContent('#status'))) return `it is not stopped: ${await page.textContent('#status')}`;
+    const after = await run('#include <cstdio>\nint main() { int x; return scanf("%d", &x) == 1 ? x : 99; }\n', {});
+    return after.code === 99 ? null : `after that a program ends with ${after.code ?? after.failed}`;
+}
+
+const engine = await (browser ? inPage : inNode)();
+const own = readdirSync(programs).filter(f => f.endsWith('.cu')).map(f => f.slice(0, -3)).filter(name => !others.includes(name)).sort();
+for (const name of tutorials) await test(name, () => tutorial(engine.run, name));
+for (const [k, name] of own.entries()) if (long || (k + browser) % 6 === 0) await test(name, () => program(engine.run, name));
+if (browser) await test('in the page', () => pageItself(engine));
+await engine.end();
