@@ -204,7 +204,7 @@ EXAMPLES(pp_includes,
          {"#include <vector>\n#include <stdio_nothing/../zlib.h>\n",
           "error: header "
           "<stdio_nothing/../zlib.h> cannot be found"},
-         {"#include <zlib.h>\n#include <iostream>\n#include <sys/time.h>\nx", "x"}, )
+         {"#include <zlib.h>\n#include <fstream>\n#include <sys/time.h>\nx", "x"}, )
 
 EXAMPLES(pp_errors, {"#error no, don't", "error: no, don't"},
          {"#if 1\nx", "error: this #if has no #endif"},

@@ -249,14 +249,19 @@ static bool direct_header_name(struct pp *pp, const char **name, bool *quoted, s
     return true;
 }
 
-static void remember_skipped(struct pp *pp, const char *name, struct span at, enum pp_skip why,
-                             const char *declares)
+/* Of a header that is skipped, device code sees the sizes of its classes, if they are known. */
+static void skip_header(struct pp *pp, const char *name, struct span at, enum pp_skip why,
+                        const char *declares)
 {
     if (map_has(&pp->skipped, map_key(name)))
         return;
     map_set(&pp->skipped, map_key(name), (void *)name);
     struct pp_skipped s = {.name = name, .at = at, .why = why, .declares = declares};
     vec_push(pp->arena, &pp->out->skipped, s);
+    struct pp_header *classes =
+        why == PP_SKIP_HOST ? pp_embedded(pp, arena_printf(pp->arena, "skipped/%s", name)) : NULL;
+    if (classes)
+        pp_push_file(pp, classes, at, -1);
 }
 
 static void include(struct pp *pp, const struct token *directive, bool next)
@@ -285,7 +290,7 @@ static void include(struct pp *pp, const struct token *directive, bool next)
     enum pp_skip why;
     switch (pp_find_header(pp, name, quoted, next, &header, &dir_index, &why, &declares)) {
     case HEADER_READ: pp_push_file(pp, header, at, dir_index); break;
-    case HEADER_SKIP: remember_skipped(pp, name, at, why, declares); break;
+    case HEADER_SKIP: skip_header(pp, name, at, why, declares); break;
     case HEADER_ABSENT:
         diag_error(pp->diag, at, "header %s%s%s cannot be found", quoted ? "\"" : "<", name,
                    quoted ? "\"" : ">");

@@ -802,12 +802,19 @@ static void has_operator(struct pp *pp, struct token *t, enum macro_kind kind)
     static const struct {
         const char *name;
         unsigned value;
-    } attributes[] = {{"nodiscard", 201603},   {"maybe_unused", 201603},
-                      {"fallthrough", 201603}, {"deprecated", 201309},
-                      {"noreturn", 200809},    {"likely", 201803},
-                      {"unlikely", 201803},    {"always_inline", 1},
-                      {"noinline", 1},         {"aligned", 1},
-                      {"packed", 1},           {"unused", 1}};
+    } attributes[] = {{"nodiscard", 201603},
+                      {"maybe_unused", 201603},
+                      {"fallthrough", 201603},
+                      {"deprecated", 201309},
+                      {"noreturn", 200809},
+                      {"likely", 201803},
+                      {"unlikely", 201803},
+                      {"always_inline", 1},
+                      {"noinline", 1},
+                      {"aligned", 1},
+                      {"packed", 1},
+                      {"unused", 1},
+                      {"no_unique_address", 201803}};
     struct tokbuf *b = pp_buf_get(pp, 16);
     struct token x;
     struct macro *m;

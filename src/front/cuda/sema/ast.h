@@ -372,6 +372,7 @@ struct class_info {
     struct field *fields, *last_field;
     size_t nfields;
     uint64_t size, data_size;
+    uint64_t reach; /* while it is laid out: where the parts without data end */
     uint32_t depth; /* how many classes are inside of one another */
     uint32_t align, packed, forced_align;
     bool laid_out, is_empty, holds_empty, polymorphic, abstract, has_vptr_own;

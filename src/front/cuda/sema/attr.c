@@ -69,6 +69,8 @@ static void one_attribute(struct front *f, struct declspec *ds, struct str name)
         ds->nodiscard = true;
     } else if (str_is(name, "unused") || str_is(name, "maybe_unused")) {
         ds->maybe_unused = true;
+    } else if (str_is(name, "no_unique_address")) {
+        ds->no_unique_address = true;
     } else if (str_is(name, "device")) {
         ds->where |= WHERE_DEVICE;
     } else if (str_is(name, "host")) {

@@ -206,6 +206,7 @@ static void parse_field_rest(struct front *f, struct class_info *c, struct decls
     fd->d.type = d->type;
     fd->d.access = access;
     fd->is_mutable = ds->is_mutable;
+    fd->no_unique_address = ds->no_unique_address;
     fd->align = ds->align > d->align ? ds->align : d->align;
     if (cu_accept(f, PUNCT_COLON)) {
         struct type *t = NULL;

@@ -362,6 +362,8 @@ void cu_use_func(struct front *f, struct func *fn, struct span at)
      */
     if (f->func->is_constexpr && !f->func->where_explicit)
         return;
+    if (fn->cls && fn->d.system && pp_skipped_for(&f->job->preprocessed, fn->cls->name))
+        cu_undeclared(f, fn->cls->name, at, NULL); /* a class of the host's library */
     const char *name =
         fn->is_ctor   ? arena_printf(f->a, "the constructor of '%s'", cu_type_str(f, fn->cls->type))
         : fn->is_dtor ? arena_printf(f->a, "the destructor of '%s'", cu_type_str(f, fn->cls->type))

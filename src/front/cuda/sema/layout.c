@@ -183,6 +183,20 @@ static struct base_class *primary_base(struct class_info *c)
     return NULL;
 }
 
+/* A part without data lies at 0, or behind what there is if one of its class is there already. It
+ * makes the class larger and takes no room in it: data may lie at the same place. */
+static uint64_t place_empty(struct class_info *c, const struct base_class *base,
+                            const struct field *field, const struct class_info *what, uint64_t size,
+                            uint32_t align)
+{
+    uint64_t offset = place_apart(c, base, field, what, 0, align);
+    if (offset)
+        offset = place_apart(c, base, field, what, round_up(size, align), align);
+    if (offset + what->size > c->reach)
+        c->reach = offset + what->size;
+    return offset;
+}
+
 static void place_base(struct front *f, struct class_info *c, struct base_class *b, uint64_t *size,
                        struct span at)
 {
@@ -191,11 +205,7 @@ static void place_base(struct front *f, struct class_info *c, struct base_class 
     uint32_t align = raise_align(c, packed_align(c, b->cls->align));
     c->holds_empty |= b->cls->holds_empty;
     if (b->cls->is_empty) {
-        b->offset = place_apart(c, b, NULL, b->cls, 0, align);
-        if (b->offset)
-            b->offset = place_apart(c, b, NULL, b->cls, round_up(*size, align), align);
-        if (b->offset && *size < b->offset + 1)
-            *size = b->offset + 1;
+        b->offset = place_empty(c, b, NULL, b->cls, *size, align);
         return;
     }
     c->is_empty = false;
@@ -216,14 +226,19 @@ static void place_field(struct front *f, struct class_info *c, struct field *fd,
     c->holds_empty |= inside && inside->holds_empty;
     align = packed_align(c, align);
     align = raise_align(c, fd->align > align ? fd->align : align);
+    const bool overlaps = fd->no_unique_address && !cu_is_ref(fd->d.type);
+    if (overlaps && !c->is_union && cu_is_empty_class(f, fd->d.type)) {
+        fd->offset = place_empty(c, NULL, fd, inside, *size, align);
+        return;
+    }
     c->is_empty = false;
     fd->offset = 0;
     if (c->is_union) {
         *size = bytes > *size ? bytes : *size;
         return;
     }
-    if (fd->no_unique_address && cu_is_empty_class(f, fd->d.type))
-        return;
+    if (overlaps)
+        bytes = cu_own_size(f, fd->d.type, fd->d.span);
     fd->offset = round_up(*size, align);
     if (inside)
         fd->offset = place_apart(c, NULL, fd, inside, fd->offset, align);
@@ -253,6 +268,7 @@ void cu_layout(struct front *f, struct class_info *c, struct span at)
     struct base_class *primary = primary_base(c);
     c->has_vptr_own = c->polymorphic && !primary;
     c->is_empty = !c->polymorphic;
+    c->reach = 0;
     c->align = c->has_vptr_own ? 8 : 1;
     uint64_t size = c->has_vptr_own ? 8 : 0;
     if (primary)
@@ -275,6 +291,8 @@ void cu_layout(struct front *f, struct class_info *c, struct span at)
     }
     if (c->forced_align > c->align)
         c->align = c->forced_align;
+    if (size < c->reach)
+        size = c->reach;
     c->size = round_up(size ? size : 1, c->align);
     c->data_size = c->is_union || is_plain(c) ? c->size : size;
     c->holds_empty |= c->is_empty;

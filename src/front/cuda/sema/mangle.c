@@ -122,12 +122,40 @@ static struct func *enclosing_func(struct scope *s)
     return NULL;
 }
 
+/* The classes of std that have letters of their own: a template, or what is made of it with char.
+ */
+static bool put_abbreviated(struct mangler *m, struct class_info *c)
+{
+    static const struct {
+        const char *name, *letters;
+        bool whole;
+    } rows[] = {{"allocator", "Sa", false},
+                {"basic_istream", "Si", true},
+                {"basic_ostream", "So", true},
+                {"basic_iostream", "Sd", true}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        if (strcmp(c->name, rows[i].name))
+            continue;
+        if (rows[i].whole && (c->args[0].kind != TARG_TYPE || c->args[0].type->kind != TY_CHAR))
+            return false;
+        sbuf_puts(&m->b, rows[i].letters);
+        if (rows[i].whole)
+            return true;
+        put_targs(m, c->args, c->nargs);
+        remember(m, type_key(m->f, c->type));
+        return true;
+    }
+    return false;
+}
+
 static void put_class(struct mangler *m, struct class_info *c)
 {
     const char *key = type_key(m->f, c->type);
     if (substitute(m, key))
         return;
     struct scope *s = real_scope(c->outer);
+    if (c->tmpl && c->name && c->nargs && is_std(m->f, s) && put_abbreviated(m, c))
+        return;
     struct func *in = enclosing_func(c->outer);
     if (in && (c->is_local || c->is_lambda)) {
         sbuf_puts(&m->b, "Z");

@@ -368,7 +368,7 @@ struct declspec {
     uint8_t where;
     enum memory_space space;
     bool has_space, shared_and_device, forceinline, noinline, restrict_, noreturn, nodiscard,
-        maybe_unused, grid_constant, packed, weak, is_consteval;
+        maybe_unused, grid_constant, packed, weak, is_consteval, no_unique_address;
     uint32_t max_threads, min_blocks, max_cluster;
     uint32_t cluster[3]; /* __cluster_dims__; 0: none */
     uint32_t align;
