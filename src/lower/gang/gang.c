@@ -109,6 +109,18 @@ static struct ir_value *div_up(struct vectorizer *v, struct ir_value *x, uint32_
                  v_num(v, IR_I32, by));
 }
 
+/* One after the other: which argument is evaluated first is up to the compiler, and the code that
+ * we write is not. */
+static struct ir_value *sizes(struct vectorizer *v, unsigned first)
+{
+    struct ir_value *n = size(v, first);
+    for (unsigned k = first + 1; k < 3; k++) {
+        struct ir_value *next = size(v, k);
+        n = v_op2(v, IR_OP_mul, n, next);
+    }
+    return n;
+}
+
 static struct ir_value *gang_count(struct vectorizer *v)
 {
     uint32_t *b = v->block;
@@ -116,15 +128,12 @@ static struct ir_value *gang_count(struct vectorizer *v)
         if (b[0])
             return v_num(v, IR_I32,
                          (b[0] * b[1] * b[2] + v->lanes * v->pieces - 1) / (v->lanes * v->pieces));
-        struct ir_value *n =
-            v_op2(v, IR_OP_mul, v_op2(v, IR_OP_mul, size(v, 0), size(v, 1)), size(v, 2));
-        return div_up(v, n, v->lanes * v->pieces);
+        return div_up(v, sizes(v, 0), v->lanes * v->pieces);
     }
     if (b[0])
         return v_num(v, IR_I32, (b[0] + v->lanes - 1) / v->lanes * (b[1] / v->pieces) * b[2]);
-    /* one after the other: which argument is evaluated first is up to the compiler */
     struct ir_value *across = div_up(v, size(v, 0), v->lanes);
-    return v_op2(v, IR_OP_mul, across, v_op2(v, IR_OP_mul, size(v, 1), size(v, 2)));
+    return v_op2(v, IR_OP_mul, across, sizes(v, 1));
 }
 
 /* Where the gang lies in the block, and the mask of its lanes that exist. */
@@ -136,9 +145,7 @@ static void place_gang(struct vectorizer *v, struct ir_value **m)
     for (unsigned p = 0; p < v->pieces; p++)
         m[p] = v_num(v, v_mask_type(v), 1);
     if (v->linear) {
-        struct ir_value *total =
-            b[0] ? v_num(v, IR_I32, b[0] * b[1] * b[2])
-                 : v_op2(v, IR_OP_mul, v_op2(v, IR_OP_mul, size(v, 0), size(v, 1)), size(v, 2));
+        struct ir_value *total = b[0] ? v_num(v, IR_I32, b[0] * b[1] * b[2]) : sizes(v, 0);
         for (unsigned p = 0; p < v->pieces; p++) {
             struct ir_value *at = v_op2(v, IR_OP_mul, g, v_num(v, IR_I32, v->lanes * v->pieces));
             v->linear0[p] = p ? v_op2(v, IR_OP_add, at, v_num(v, IR_I32, p * v->lanes)) : at;

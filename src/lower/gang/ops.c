@@ -53,6 +53,13 @@ static struct ir_value *wide_size(struct vectorizer *v, unsigned axis)
                      ir_build0(&v->b, IR_OP_sreg, IR_I32, IR_SREG_NTID_X + axis));
 }
 
+/* The size last: which argument is evaluated first is up to the compiler. */
+static struct ir_value *by_size(struct vectorizer *v, enum ir_op op, struct ir_value *x,
+                                unsigned axis)
+{
+    return v_op2(v, op, x, wide_size(v, axis));
+}
+
 /* A register in the form that its class asks for: lane 0's, or a vector. */
 struct ir_value *v_register(struct vectorizer *v, enum ir_sreg which, ir_type t, unsigned p)
 {
@@ -66,7 +73,7 @@ struct ir_value *v_register(struct vectorizer *v, enum ir_sreg which, ir_type t,
         else if (one_row)
             x = v->linear0[p];
         else
-            x = v_op2(v, IR_OP_urem, lane_numbers(v, v->linear0[p]), wide_size(v, 0));
+            x = by_size(v, IR_OP_urem, lane_numbers(v, v->linear0[p]), 0);
         break;
     case IR_SREG_TID_Y:
         if (v->block[1] == 1)
@@ -74,9 +81,8 @@ struct ir_value *v_register(struct vectorizer *v, enum ir_sreg which, ir_type t,
         else if (!v->linear)
             x = v->y[p];
         else
-            x = v_op2(v, IR_OP_urem,
-                      v_op2(v, IR_OP_udiv, lane_numbers(v, v->linear0[p]), wide_size(v, 0)),
-                      wide_size(v, 1));
+            x = by_size(v, IR_OP_urem, by_size(v, IR_OP_udiv, lane_numbers(v, v->linear0[p]), 0),
+                        1);
         break;
     case IR_SREG_TID_Z:
         if (v->block[2] == 1)
@@ -84,9 +90,8 @@ struct ir_value *v_register(struct vectorizer *v, enum ir_sreg which, ir_type t,
         else if (!v->linear)
             x = v->z[p];
         else
-            x = v_op2(v, IR_OP_udiv,
-                      v_op2(v, IR_OP_udiv, lane_numbers(v, v->linear0[p]), wide_size(v, 0)),
-                      wide_size(v, 1));
+            x = by_size(v, IR_OP_udiv, by_size(v, IR_OP_udiv, lane_numbers(v, v->linear0[p]), 0),
+                        1);
         break;
     case IR_SREG_NTID_X:
     case IR_SREG_NTID_Y:

@@ -233,7 +233,7 @@ static struct ir_value *steps(struct vectorizer *v, ir_type t, const int64_t *we
     struct ir_value *iota = ir_build0(&v->b, IR_OP_iota, t, 0), *sum = NULL;
     unsigned bits = (unsigned)__builtin_ctz(v->lanes);
     for (unsigned k = 0, n; k < bits; k += n) {
-        for (n = 1; k + n < bits && weight[k + n] == weight[k + n - 1] * 2; n++)
+        for (n = 1; k + n < bits && (uint64_t)weight[k + n] == (uint64_t)weight[k + n - 1] * 2; n++)
             ;
         if (!weight[k])
             continue;
@@ -259,7 +259,7 @@ static struct ir_value *widen(struct vectorizer *v, struct ir_value *s, const st
     bool pointer = ir_kind(t) == IR_PTR;
     int64_t weight[V_LANE_BITS];
     for (unsigned k = 0; k < V_LANE_BITS; k++)
-        weight[k] = as->class == V_BITS ? as->weight[k] : as->stride * (INT64_C(1) << k);
+        weight[k] = as->class == V_BITS ? as->weight[k] : (int64_t)((uint64_t)as->stride << k);
     struct ir_value *by = steps(v, pointer ? v_vector(v, IR_I64) : t, weight);
     return by ? v_op2(v, pointer ? IR_OP_ptradd : IR_OP_add, w, by) : w;
 }

@@ -501,8 +501,10 @@ static enum tern_error launch(struct dev *d, struct dev_queue *q, struct dev_ker
     if (d->host.check) /* launches are done one at a time, when they are submitted */
         d->place = check_submit(d->host.check, q);
     const enum tern_error e = interp_launch(d->machine, func_of(k), &il);
-    check_end(d->checked, e != TERN_OK);
-    d->checked = NULL;
+    if (d->host.check) {
+        check_end(d->checked, e != TERN_OK);
+        d->checked = NULL;
+    }
     if (prof_counting())
         record_counts(d, k);
     if (e == TERN_OK)

@@ -436,7 +436,7 @@ static void run_blocks(void *arg, uint64_t begin, uint64_t end, unsigned worker)
     struct running *r = arg;
     if (stopped(r))
         return;
-    if ((r->dev->host.cancel && *r->dev->host.cancel) ||
+    if ((r->dev->host.cancel && __atomic_load_n(r->dev->host.cancel, __ATOMIC_RELAXED)) ||
         (r->deadline && thread_nanoseconds() > r->deadline)) {
         stop(r);
         return;

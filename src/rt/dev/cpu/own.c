@@ -240,7 +240,7 @@ void cpu_own_host(struct cpu_host *h, const struct tern_host *abi)
 
 static bool cancelled(const struct tern_launch *l)
 {
-    return l->cancel && *l->cancel;
+    return l->cancel && __atomic_load_n(l->cancel, __ATOMIC_RELAXED);
 }
 
 /* As many blocks of a row, or whole rows of them, as the kernel takes at once. */

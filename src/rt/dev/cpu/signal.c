@@ -101,9 +101,9 @@ static void on_tick(int signal, siginfo_t *info, void *context)
     struct cpu_watch *w = current();
     if (!w || !w->jump)
         return;
-    const int what = w->cancel && *w->cancel                             ? TERN_CANCELLED
-                     : w->deadline && thread_nanoseconds() > w->deadline ? TERN_TIMEOUT
-                                                                         : 0;
+    const int what = w->cancel && __atomic_load_n(w->cancel, __ATOMIC_RELAXED) ? TERN_CANCELLED
+                     : w->deadline && thread_nanoseconds() > w->deadline       ? TERN_TIMEOUT
+                                                                               : 0;
     if (what && w->calls)
         w->overdue = what;
     else if (what)
