@@ -73,8 +73,10 @@ static void first_value(struct lower *l, const struct host_variable *r)
         lo_pop_cleanups(l, save);
     }
     if (is_destroyed(l, v)) {
-        struct ir_value *args[] = {ir_func_value(wrapper(l, t)), lo_generic(l, p),
-                                   ir_const(l->m, PTR, 0)};
+        /* Last, what it belongs to, which is never unloaded: any address but 0, which
+         * ThreadSanitizer takes for atexit, and passes no object on. */
+        struct ir_value *object = lo_generic(l, p);
+        struct ir_value *args[] = {ir_func_value(wrapper(l, t)), object, object};
         lo_host_runtime(l, "__cxa_atexit", IR_I32, args, 3);
     }
 }
