@@ -210,6 +210,7 @@ struct sass_word sass_encode(const struct sass_inst *i, unsigned arch, uint32_t 
     put(&w, 110, 3, i->set_write);
     put(&w, 113, 3, i->set_read);
     put(&w, 116, 6, i->wait);
+    put(&w, 122, 3, i->reuse);
     return w;
 }
 

@@ -38,6 +38,14 @@ static struct address address_of(struct sass_func *s, struct ir_value *p)
         a.base = sass_whole(s, p);
         return a;
     }
+    if (p->kind == IR_VALUE_RESULT && p->u.inst->op == IR_OP_ptradd && !s->places.spilled[p->id]) {
+        struct sass_src x = sass_word(s, p->u.inst->args[0], 0);
+        if (x.kind == SRC_IMM && is_near(x.value)) { /* an element of a shared array */
+            a.base = sass_in_reg(s, sass_word(s, p->u.inst->args[1], 0));
+            a.offset += x.value;
+            return a;
+        }
+    }
     struct sass_src x = sass_word(s, p, 0);
     if (x.kind == SRC_IMM && x.value < MOST_OFFSET) {
         a.offset += x.value;
@@ -551,7 +559,8 @@ static void atomic(struct sass_func *s, struct ir_inst *i)
         x = sass_reg(r, 0);
         x.parts = (uint8_t)n;
     }
-    uint32_t d = sass_result(s, v);
+    const bool unused = shared && !cas && !s->uses[v->id];
+    uint32_t d = unused ? SASS_NONE : sass_result(s, v);
     enum sass_op op = cas                        ? (shared                     ? OP_ATOMS_CAS
                                                     : space == IR_SPACE_GLOBAL ? OP_ATOMG_CAS
                                                                                : OP_ATOM_CAS)
@@ -572,8 +581,10 @@ static void atomic(struct sass_func *s, struct ir_inst *i)
         m->mods[MOD_ORDER] = ir_scope(i->flags) == IR_SCOPE_BLOCK    ? ORDER_CTA
                              : ir_scope(i->flags) == IR_SCOPE_DEVICE ? ORDER_GPU
                                                                      : ORDER_SYS;
+    m->loose = o <= IR_ORDER_RELAXED && !(i->flags & IR_VOLATILE);
     after(s, space, i->flags);
-    sass_done(s, v, d);
+    if (!unused)
+        sass_done(s, v, d);
 }
 
 bool sass_memory(struct sass_func *s, struct ir_inst *i)

@@ -63,12 +63,19 @@ static enum space space_of(const struct sass_inst *i)
     case OP_STG:
     case OP_LDG_75:
     case OP_STG_75: return i->mods[MOD_ORDER] == 4 ? SPACE_NONE : SPACE_GLOBAL;
+    case OP_ATOMG:
+    case OP_ATOMG_CAS:
+    case OP_ATOMG_F: return SPACE_GLOBAL;
     case OP_LDS:
-    case OP_STS: return SPACE_SHARED;
+    case OP_STS:
+    case OP_ATOMS:
+    case OP_ATOMS_CAS: return SPACE_SHARED;
     case OP_LDL:
     case OP_STL: return SPACE_LOCAL;
     case OP_LD:
-    case OP_ST: return SPACE_ANY;
+    case OP_ST:
+    case OP_ATOM:
+    case OP_ATOM_CAS: return SPACE_ANY;
     default: return SPACE_NONE;
     }
 }
@@ -85,14 +92,14 @@ static bool stays(const struct sass_inst *i)
     case OP_SHFL_BOTH:
     case OP_SHFL_LANE:
     case OP_SHFL_MASK:
-    case OP_B2R:
+    case OP_B2R: return true;
     case OP_ATOM:
     case OP_ATOM_CAS:
     case OP_ATOMG:
     case OP_ATOMG_CAS:
     case OP_ATOMG_F:
     case OP_ATOMS:
-    case OP_ATOMS_CAS: return true;
+    case OP_ATOMS_CAS: return !i->loose;
     case OP_LDG:
     case OP_STG:
     case OP_LD:
@@ -182,7 +189,7 @@ static void connect(struct ordering *o, const struct sass_inst *code, uint32_t n
         for (unsigned t = 1; t <= SPACE_ANY; t++)
             if (last_store[t] && (t == s || t == SPACE_ANY || s == SPACE_ANY))
                 edge(o, last_store[t] - 1, k);
-        if (sass_rows[code[k].op].class != CLASS_STORE) {
+        if (sass_rows[code[k].op].class != CLASS_STORE && !code[k].loose) {
             vec_push(o->s->arena, &loads, k);
             continue;
         }

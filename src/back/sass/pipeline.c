@@ -117,15 +117,19 @@ static const struct pass before_library[] = {
     PASS_END,
 };
 
-static void align_shared(void *ctx, struct ir_module *m)
+static void align_variables(void *ctx, struct ir_module *m)
 {
+    enum { WIDEST = 16 };
     (void)ctx;
     back_align_shared(m);
+    ir_each_global (g, m)
+        if (!(g->flags & IR_GLOBAL_EXTERN) && g->size >= WIDEST && g->align < WIDEST)
+            g->align = WIDEST;
 }
 
 static const struct pass module[] = {
-    PASS_ROW("align-shared", "shared arrays begin where vector accesses may",
-             .module = align_shared),
+    PASS_ROW("align-variables", "arrays begin where vector accesses may",
+             .module = align_variables),
     PASS_ROW("inline-library", "all calls", .module = inline_calls),
     PASS_END,
 };

@@ -175,7 +175,9 @@ struct sass_inst {
     int32_t imm;                     /* offset, immediate, or the block that is the target */
     uint16_t mods[MOD_KINDS];
     uint8_t stall, wait, set_write, set_read; /* the control word; 7: none */
+    uint8_t reuse; /* operands A, B, C that the next instruction reads again, in the same place */
     bool yield;
+    bool loose; /* an atomic that orders nothing else */
 };
 
 struct sass_reg {

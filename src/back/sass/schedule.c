@@ -466,6 +466,36 @@ static void place_block(struct sass_func *s, struct sass_block *b, struct flight
     }
 }
 
+/* ---- operands that are kept ---- */
+/* What the next instruction reads in the same place need not be read from its bank again: three
+ * operands of one bank take a cycle more. */
+static bool keeps(const struct sass_inst *i)
+{
+    return i->op == OP_FFMA || i->op == OP_FMUL || i->op == OP_FADD || i->op == OP_IMAD;
+}
+
+static bool again(const struct sass_inst *i, const struct sass_src *x, const struct sass_src *y)
+{
+    return x->kind == SRC_REG && y->kind == SRC_REG && x->value != SASS_NONE &&
+           y->value != SASS_NONE && x->value + x->part == y->value + y->part &&
+           (i->d == SASS_NONE || i->d + i->d_part != x->value + x->part);
+}
+
+static void keep_operands(struct sass_block *b)
+{
+    for (uint32_t k = 0; k + 1 < b->code.len; k++) {
+        struct sass_inst *i = &b->code.data[k];
+        const struct sass_inst *next = i + 1;
+        const bool three = i->op == OP_FFMA || i->op == OP_IMAD;
+        i->reuse = 0;
+        if (!keeps(i) || !keeps(next) || !i->yield || i->guard.reg != SASS_NONE ||
+            (three && i->c.kind != SRC_REG) || next->c.kind == SRC_IMM)
+            continue;
+        i->reuse = (uint8_t)(again(i, &i->a, &next->a) | again(i, &i->b, &next->b) << 1 |
+                             (three && again(i, &i->c, &next->c)) << 2);
+    }
+}
+
 static void wait_long(struct sass_func *s)
 {
     vec_each (struct sass_block, b, &s->blocks)
@@ -473,6 +503,7 @@ static void wait_long(struct sass_func *s)
             i->stall = MOST_STALL;
             i->yield = false;
             i->wait = (1u << BOARDS) - 1;
+            i->reuse = 0;
         }
 }
 
@@ -499,6 +530,8 @@ void sass_schedule(struct sass_func *s, bool careful)
             }
         }
     }
+    vec_each (struct sass_block, b, &s->blocks)
+        keep_operands(b);
     if (careful)
         wait_long(s);
 }
