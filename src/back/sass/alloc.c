@@ -515,7 +515,7 @@ static void name_pred(struct sass_func *s, uint32_t *r)
 static bool is_nothing(const struct sass_inst *i)
 {
     return i->op == OP_MOV && i->b.kind == SRC_REG && i->b.value != SASS_NONE &&
-           i->d + i->d_part == i->b.value + i->b.part && i->guard.reg == SASS_NONE;
+           i->d + i->d_part == i->b.value + i->b.part;
 }
 
 static void rename_all(struct sass_func *s)
@@ -541,6 +541,14 @@ static void rename_all(struct sass_func *s)
         }
         b->code.len = kept;
     }
+}
+
+const uint64_t *sass_live_out(struct sass_func *s, uint32_t *words)
+{
+    struct alloc a = {.s = s, .n = (uint32_t)s->regs.len};
+    liveness(&a);
+    *words = a.words;
+    return a.out;
 }
 
 bool sass_alloc(struct sass_func *s, unsigned limit, struct sass_places *places)

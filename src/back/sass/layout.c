@@ -7,7 +7,7 @@
 #include <string.h>
 #include "back/sass/sass_int.h"
 
-enum { MOST_COPIED = 16 };
+enum { MOST_COPIED = 16, MOST_ROUNDS = 4 };
 
 static bool is_jump(const struct sass_inst *i)
 {
@@ -243,6 +243,11 @@ void sass_layout(struct sass_func *s)
         need_no_meeting(s, s->order.data[k], ways);
     take_in_all(s);
     drop_unreached(s);
+    for (unsigned round = 0; round < MOST_ROUNDS && sass_guard(s); round++) {
+        drop_unreached(s); /* what is left of one branch may be the way of another */
+        take_in_all(s);
+        drop_unreached(s);
+    }
     uint32_t *place = arena_array(s->arena, uint32_t, s->blocks.len + 1);
     for (uint32_t k = 0; k < s->order.len; k++)
         place[s->order.data[k]] = k;

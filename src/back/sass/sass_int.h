@@ -7,6 +7,7 @@
  *             registers; arith.c, convert.c, memory.c, warp.c: the operations
  * converge.c  where the lanes of a warp part and meet
  * layout.c    shorter ways through the graph: ends, tests of loops
+ * guard.c     short branches become instructions under a condition
  * order.c     the order of instructions in a block
  * alloc.c     a register of the machine for each virtual one, or which values to keep elsewhere
  * exact.c     square roots of f64 and integer division of what the hardware has; divide.c:
@@ -349,6 +350,10 @@ struct sass_convergence sass_converge(struct sass_func *s);
 bool sass_together(const struct sass_func *s); /* all lanes run what is put now at once */
 /* ---- layout.c ---- */
 void sass_layout(struct sass_func *s);
+bool sass_guard(struct sass_func *s); /* guard.c */
+/* By block: a set of the registers that are alive at its end, of so many words. What nobody reads
+ * is dropped. */
+const uint64_t *sass_live_out(struct sass_func *s, uint32_t *words);
 void sass_depths(struct sass_func *s); /* in how many loops each block is, by its place */
 /* ---- order.c ---- */
 void sass_order(struct sass_func *s); /* before allocation: what takes long starts early */
