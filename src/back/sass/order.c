@@ -26,7 +26,9 @@ struct ordering {
     uint32_t *first_use; /* by register: list of readers since, + 1 */
     uint32_t *inside;    /* by register: uses in this piece */
     bool *made;          /* by register: in this piece */
-    bool loop;           /* this piece is in one: what it did not make is there in the next round */
+    uint32_t *touched;   /* by register: the last block, + 1, that names it */
+    const uint64_t *out; /* alive at the end of this block */
+    int through;         /* registers that are alive all through this block and not touched in it */
     struct {
         uint32_t node, next;
     } * readers;
@@ -214,6 +216,11 @@ static void heights(struct ordering *o, const struct sass_inst *code, uint32_t n
 }
 
 /* ---- taking them ---- */
+static bool is_out(const struct ordering *o, uint32_t r)
+{
+    return o->out[r / 64] >> (r & 63) & 1;
+}
+
 /* How many registers more are alive after it. */
 static int grows(const struct ordering *o, const struct sass_inst *i)
 {
@@ -225,7 +232,7 @@ static int grows(const struct ordering *o, const struct sass_inst *i)
             more += o->s->regs.data[x.writes[j]].size;
     for (unsigned j = 0; j < x.nreads; j++)
         if (o->left[x.reads[j]] == 1 && o->uses[x.reads[j]] == o->inside[x.reads[j]] &&
-            (!o->loop || o->made[x.reads[j]]))
+            !is_out(o, x.reads[j]))
             more -= o->s->regs.data[x.reads[j]].size;
     return more;
 }
@@ -255,7 +262,7 @@ static void take_all(struct ordering *o, struct sass_inst *code, uint32_t n)
 {
     struct sass_inst *out = arena_array(o->s->arena, struct sass_inst, n);
     uint32_t *ready = arena_array(o->s->arena, uint32_t, n + 1), nready = 0, done = 0;
-    int alive = 0;
+    int alive = o->through;
     for (uint32_t k = 0; k < n; k++) {
         struct names x;
         names_of(&code[k], &x);
@@ -316,7 +323,19 @@ static void order_piece(struct ordering *o, struct sass_inst *code, uint32_t n)
 static void order_block(struct ordering *o, struct sass_block *b)
 {
     uint32_t from = 0, n = (uint32_t)b->code.len;
-    o->loop = b->depth > 0;
+    o->through = 0;
+    const uint32_t mark = (uint32_t)(b - o->s->blocks.data) + 1;
+    vec_each (struct sass_inst, i, &b->code) {
+        struct names x;
+        names_of(i, &x);
+        for (unsigned j = 0; j < x.nreads; j++)
+            o->touched[x.reads[j]] = mark;
+        for (unsigned j = 0; j < x.nwrites; j++)
+            o->touched[x.writes[j]] = mark;
+    }
+    for (size_t r = 0; r < o->s->regs.len; r++)
+        if (is_out(o, (uint32_t)r) && o->touched[r] != mark)
+            o->through += o->s->regs.data[r].size;
     for (uint32_t k = 0; k <= n; k++)
         if (k == n || stays(&b->code.data[k])) {
             order_piece(o, b->code.data + from, k - from);
@@ -334,7 +353,9 @@ void sass_order(struct sass_func *s)
     o.first_use = arena_array(s->arena, uint32_t, n);
     o.inside = arena_array(s->arena, uint32_t, n);
     o.made = arena_array(s->arena, bool, n);
-    sass_depths(s);
+    o.touched = arena_array(s->arena, uint32_t, n);
+    uint32_t words;
+    const uint64_t *out = sass_live_out(s, &words);
     vec_each (struct sass_block, b, &s->blocks) {
         most = b->code.len > most ? b->code.len : most;
         vec_each (struct sass_inst, i, &b->code) {
@@ -345,6 +366,8 @@ void sass_order(struct sass_func *s)
         }
     }
     o.readers = (void *)arena_alloc_array(s->arena, most * 8 + 8, sizeof *o.readers);
-    vec_each (struct sass_block, b, &s->blocks)
-        order_block(&o, b);
+    for (size_t k = 0; k < s->blocks.len; k++) {
+        o.out = out + k * words;
+        order_block(&o, &s->blocks.data[k]);
+    }
 }
