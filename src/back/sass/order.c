@@ -273,7 +273,7 @@ static void take_all(struct ordering *o, struct sass_inst *code, uint32_t n)
         if (!o->nodes[k].waits)
             ready[nready++] = k;
     }
-    const int most_alive = alive + MORE / 2 < FEW ? FEW : alive + MORE;
+    const int most_alive = alive + MORE / 4 < FEW ? FEW : alive + MORE;
     while (nready) {
         uint32_t at = pick(o, code, ready, nready, alive, most_alive), k = ready[at];
         struct names x;

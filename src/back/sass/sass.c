@@ -146,6 +146,7 @@ static struct sass_func *allocate(struct module *m, struct ir_func *f, struct ma
             sass_select(m->job, f, m->arch, &places, shared, bytes, &m->slots, ordered);
         if (s->failed)
             return NULL;
+        sass_narrow(s);
         sass_layout(s);
         if (ordered)
             sass_order(s);

@@ -8,6 +8,7 @@
  * converge.c  where the lanes of a warp part and meet
  * layout.c    shorter ways through the graph: ends, tests of loops
  * guard.c     short branches become instructions under a condition
+ * narrow.c    pairs of which one word is read become single registers
  * order.c     the order of instructions in a block
  * alloc.c     a register of the machine for each virtual one, or which values to keep elsewhere
  * exact.c     square roots of f64 and integer division of what the hardware has; divide.c:
@@ -350,7 +351,8 @@ struct sass_convergence sass_converge(struct sass_func *s);
 bool sass_together(const struct sass_func *s); /* all lanes run what is put now at once */
 /* ---- layout.c ---- */
 void sass_layout(struct sass_func *s);
-bool sass_guard(struct sass_func *s); /* guard.c */
+bool sass_guard(struct sass_func *s);  /* guard.c */
+void sass_narrow(struct sass_func *s); /* narrow.c */
 /* By block: a set of the registers that are alive at its end, of so many words. What nobody reads
  * is dropped. */
 const uint64_t *sass_live_out(struct sass_func *s, uint32_t *words);
