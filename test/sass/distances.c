@@ -4,7 +4,8 @@
  *
  * For each pair of instructions, of which the second reads what the first wrote and no scoreboard
  * stands between them: the least number of cycles in theirs and in ours. Where ours is less, the
- * hardware may still read what was there before: such pairs are listed. */
+ * hardware may still read what was there before: such pairs are listed. They fail where theirs is
+ * seen often enough to be no accident of its schedule. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +14,7 @@
 enum how { AS_OPERAND, AS_GUARD, AS_PREDICATE, OVERWRITTEN, PREDICATE_OVERWRITTEN, HOWS };
 static const char *const hows[HOWS] = {"operand", "guard", "predicate", "overwritten",
                                        "predicate overwritten"};
-enum { FAR = 40 };
+enum { FAR = 40, OFTEN = 150 };
 static uint8_t least[2][HOWS][SASS_OPS][SASS_OPS];
 static uint32_t seen[2][HOWS][SASS_OPS][SASS_OPS];
 static uint64_t place[2][HOWS][SASS_OPS][SASS_OPS];
@@ -117,7 +118,7 @@ static bool file(bool theirs, const char *path, unsigned arch)
 int main(int argc, char **argv)
 {
     bool theirs = false;
-    unsigned arch = argc > 1 ? (unsigned)atoi(argv[1]) : 90, bad = 0, pairs = 0;
+    unsigned arch = argc > 1 ? (unsigned)atoi(argv[1]) : 90, bad = 0, pairs = 0, wrong = 0;
     for (int k = 2; k < argc; k++) {
         if (!strcmp(argv[k], "--"))
             theirs = true;
@@ -132,16 +133,20 @@ int main(int argc, char **argv)
                 pairs++;
                 bool known = seen[1][h][a][b];
                 bool less = known && least[0][h][a][b] < least[1][h][a][b];
+                const bool sure = less && h < OVERWRITTEN && seen[1][h][a][b] >= OFTEN;
                 bad += less;
+                wrong += sure;
                 if (less || getenv("ALL"))
                     printf("%s %s -> %s as %s: ours %u (%u times, at %llx), theirs %u (%u times)\n",
-                           less    ? "less:"
+                           sure    ? "FAIL sass/distances:"
+                           : less  ? "less:"
                            : known ? "fine:"
                                    : "only ours:",
                            sass_rows[a].name, sass_rows[b].name, hows[h], least[0][h][a][b],
                            seen[0][h][a][b], (unsigned long long)place[0][h][a][b],
                            least[1][h][a][b], seen[1][h][a][b]);
             }
-    printf("distances: %u pairs of ours, %u of them nearer than theirs\n", pairs, bad);
+    printf("%s sass/distances: %u pairs of ours, %u of them nearer than the few of theirs\n",
+           wrong ? "FAIL" : "PASS", pairs, bad);
     return 0;
 }
