@@ -59,7 +59,7 @@ OBJ     := $(SRC:%.c=$(BUILD)/%.o) $(if $(wildcard src/front/cuda/pp/pp.h),$(BUI
 CMDOBJ  := $(CMD:%.c=$(BUILD)/%.o)
 NVCCOBJ := $(patsubst %.c,$(BUILD)/%.o,$(sort $(wildcard cmd/terncc/*.c)))
 UNITOBJ := $(UNIT:%.c=$(BUILD)/%.o)
-DROPINS := $(addprefix $(BUILD)/dropin/,libcuda.so.1 libptxrun.so libnvidia-ml.so.1 \
+DROPINS := $(addprefix $(BUILD)/dropin/,libcuda.so.1 libptxrun.so libnvidia-ml.so.1 libcupti.so.12 libcupti.so.13 \
              $(patsubst cmd/dropin/cudart%.c,libcudart.so.%,$(wildcard cmd/dropin/cudart*.c)) \
              $(shell sed -n 's/^LIBRARY.\([A-Za-z]*\),[^"]*"\([0-9 ]*\)".*/\1 \2/p' src/lib/libraries.def | \
                while read -r name versions; do for v in $$versions; do echo lib$$name.so.$$v; done; done))
@@ -119,7 +119,7 @@ $(filter $(foreach l,$(LIBRARIES),$(BUILD)/dropin/lib$(l).so.%),$(DROPINS)): cmd
 	$(Q)$(THIN) -Wl,--version-script=$@.map
 $(BUILD)/dropin/libcuda.so.1: cmd/dropin/cuda.c $(BUILD)/dropin/libtern.so $(BUILD)/flags
 	$(Q)$(THIN)
-$(BUILD)/dropin/libnvidia-ml.so.1: cmd/dropin/library.c $(BUILD)/dropin/libtern.so $(BUILD)/flags
+$(BUILD)/dropin/libnvidia-ml.so.1 $(BUILD)/dropin/libcupti.so.12 $(BUILD)/dropin/libcupti.so.13: cmd/dropin/library.c $(BUILD)/dropin/libtern.so $(BUILD)/flags
 	$(Q)$(THIN)
 $(BUILD)/dropin/libptxrun.so: cmd/dropin/ptx_run.c $(BUILD)/dropin/libtern.so $(BUILD)/flags
 	$(Q)$(THIN)
@@ -274,9 +274,9 @@ WEB_HOST  := include/cuda/tern_host% include/cuda/host/% include/cuda/skipped/% 
              include/cuda/curand_mtgp32_host.h include/cuda/curand_mtgp32dc% device/rand/% \
              $(filter-out %/prim.h,$(filter device/libm/%,$(HEADERS))) \
              include/cuda/tern_parallel.h include/cuda/thrust/% include/cuda/cub/% include/cuda/hip% \
-             include/cuda/tern_cublas% include/cuda/tern_cufft% include/cuda/tern_cusparse.h include/cuda/tern_krylov.h include/cuda/tern_nccl.h include/cuda/tern_cusolver% include/cuda/tern_terndnn.h include/cuda/tern_cudnn.h $(patsubst src/lib/%,device/%/%,$(wildcard src/lib/*))
+             include/cuda/tern_cublas% include/cuda/tern_cufft% include/cuda/tern_cusparse.h include/cuda/tern_krylov.h include/cuda/tern_nccl.h include/cuda/tern_cupti% include/cuda/tern_cusolver% include/cuda/tern_terndnn.h include/cuda/tern_cudnn.h $(patsubst src/lib/%,device/%/%,$(wildcard src/lib/*))
 # There for those who include them; nothing in them is for device code.
-WEB_EMPTY := include/cuda/terndnn.h include/cuda/cudnn.h include/cuda/cudnn_version.h include/cuda/cudnn_ops.h include/cuda/cudnn_cnn.h include/cuda/cudnn_adv.h include/cuda/cudnn_graph.h include/cuda/nccl.h include/cuda/cublas.h include/cuda/cublasLt.h include/cuda/cublas_v2.h include/cuda/cublas_api.h include/cuda/cusparse.h include/cuda/cusparse_v2.h include/cuda/cusolver_common.h include/cuda/cusolverDn.h include/cuda/cusolverSp.h include/cuda/cusolverSp_LOWLEVEL_PREVIEW.h include/cuda/cusolverRf.h include/cuda/library_types.h include/cuda/curand.h include/cuda/cufft.h include/cuda/cufftXt.h include/cuda/cufftw.h include/cuda/cudalibxt.h include/cuda/nvml.h include/cuda/nvrtc.h include/cuda/nvtx3/nvToolsExt.h include/cuda/nvtx3/nvtx3.hpp
+WEB_EMPTY := include/cuda/terndnn.h include/cuda/cudnn.h include/cuda/cudnn_version.h include/cuda/cudnn_ops.h include/cuda/cudnn_cnn.h include/cuda/cudnn_adv.h include/cuda/cudnn_graph.h include/cuda/nccl.h include/cuda/cublas.h include/cuda/cublasLt.h include/cuda/cublas_v2.h include/cuda/cublas_api.h include/cuda/cusparse.h include/cuda/cusparse_v2.h include/cuda/cusolver_common.h include/cuda/cusolverDn.h include/cuda/cusolverSp.h include/cuda/cusolverSp_LOWLEVEL_PREVIEW.h include/cuda/cusolverRf.h include/cuda/library_types.h include/cuda/curand.h include/cuda/cufft.h include/cuda/cufftXt.h include/cuda/cufftw.h include/cuda/cudalibxt.h include/cuda/nvml.h include/cuda/cupti.h include/cuda/nvrtc.h include/cuda/nvtx3/nvToolsExt.h include/cuda/nvtx3/nvtx3.hpp
 # Libraries are for machines.
 WHOLE_NOT := $(filter-out include/cuda/tern_host% include/cuda/host/% include/cuda/cuda_runtime_types.h include/cuda/cuda_driver_types.h \
                include/cuda/tern_parallel.h include/cuda/thrust/% include/cuda/cub/%,$(WEB_HOST))

@@ -96,6 +96,16 @@ void prof_flush(void);
 bool prof_at_end(void (*fn)(void *ctx), void *ctx);
 void prof_not_at_end(const void *ctx);
 
+/* Somebody in the process who is told of records as they come, and of calls when they begin (false)
+ * and end; recording is on while there is one. NULL: nobody any more. */
+struct prof_tap {
+    void (*record)(const struct prof_record *r);
+    void (*call)(const char *name, bool ends, uint64_t call, int *result);
+};
+void prof_tap(const struct prof_tap *tap);
+const char *prof_text_of(uint32_t number); /* it lasts; NULL: none */
+void prof_settle(void);                    /* what devices have not told yet is waited for */
+
 /* The outermost call of the thread is recorded from here to the end of the block. */
 struct prof_call {
     const char *name;

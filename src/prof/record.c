@@ -27,6 +27,9 @@ static struct {
         uint32_t number;
     } * texts; /* open addressing */
     size_t ntexts, cap;
+    char **by_number; /* texts, from 1 */
+    size_t cap_numbers;
+    const struct prof_tap *_Atomic tap;
     struct {
         void (*fn)(void *ctx);
         void *ctx;
@@ -76,6 +79,8 @@ static void write_buffer(void)
 
 static void append(const void *p, size_t n)
 {
+    if (!rec.buffer) /* there is no file, only somebody who listens */
+        return;
     if (rec.used + n > BUFFER_BYTES)
         write_buffer();
     memcpy(rec.buffer + rec.used, p, n);
@@ -100,6 +105,33 @@ void prof_put(const struct prof_record *r)
     pthread_mutex_lock(&rec.lock);
     put_locked(r);
     pthread_mutex_unlock(&rec.lock);
+    const struct prof_tap *tap = atomic_load(&rec.tap);
+    if (tap)
+        tap->record(r);
+}
+
+void prof_tap(const struct prof_tap *tap)
+{
+    const bool file = prof_on() && rec.buffer;
+    pthread_mutex_lock(&rec.lock);
+    rec.pid = getpid();
+    atomic_store(&rec.tap, tap);
+    atomic_store(&prof_state, tap || file ? 2 : 1);
+    pthread_mutex_unlock(&rec.lock);
+}
+
+const char *prof_text_of(uint32_t number)
+{
+    pthread_mutex_lock(&rec.lock);
+    const char *text = number && number <= rec.ntexts ? rec.by_number[number] : NULL;
+    pthread_mutex_unlock(&rec.lock);
+    return text;
+}
+
+void prof_settle(void)
+{
+    for (unsigned k = 0; k < rec.nends; k++)
+        rec.ends[k].fn(rec.ends[k].ctx);
 }
 
 void prof_flush(void)
@@ -155,6 +187,14 @@ static uint32_t text_locked(const char *text)
     struct text *s = slot_of(text, len);
     if (s->text)
         return s->number;
+    if (rec.ntexts + 1 >= rec.cap_numbers) {
+        const size_t cap = rec.cap_numbers ? 2 * rec.cap_numbers : 256;
+        char **more = realloc(rec.by_number, cap * sizeof *more);
+        if (!more)
+            return 0;
+        rec.by_number = more;
+        rec.cap_numbers = cap;
+    }
     s->text = malloc(len + 1);
     if (!s->text)
         return 0;
@@ -162,6 +202,7 @@ static uint32_t text_locked(const char *text)
     s->text[len] = 0;
     s->len = len;
     s->number = (uint32_t)++rec.ntexts;
+    rec.by_number[s->number] = s->text;
     put_locked(
         &(struct prof_record){.kind = PROF_TEXT, .name = s->number, .text.length = (uint32_t)len});
     if (getpid() == rec.pid)
@@ -208,8 +249,7 @@ static void finish(void)
 {
     if (getpid() != rec.pid)
         return;
-    for (unsigned k = 0; k < rec.nends; k++)
-        rec.ends[k].fn(rec.ends[k].ctx);
+    prof_settle();
     pthread_mutex_lock(&rec.lock);
     put_process();
     write_buffer();
@@ -284,6 +324,9 @@ struct prof_call prof_enter(const char *name)
         return (struct prof_call){0};
     this_call = atomic_fetch_add(&next_call, 1) + 1;
     this_result = 0;
+    const struct prof_tap *tap = atomic_load(&rec.tap);
+    if (tap)
+        tap->call(name, false, this_call, &this_result);
     return (struct prof_call){.name = name, .start = prof_now()};
 }
 
@@ -291,6 +334,9 @@ void prof_leave(struct prof_call *c)
 {
     if (!c->name)
         return;
+    const struct prof_tap *tap = atomic_load(&rec.tap);
+    if (tap)
+        tap->call(c->name, true, this_call, &this_result);
     prof_put(&(struct prof_record){
         .kind = PROF_API,
         .thread = prof_thread(),
