@@ -16,7 +16,7 @@ atomic_int prof_state;
 static struct {
     pthread_mutex_t lock;
     int fd;
-    pid_t pid; /* a child made by fork records nothing: the file is its parent's */
+    pid_t pid; /* whose file it is: a child made by fork records nothing */
     uint64_t start;
     atomic_bool paused;
     char *buffer;
@@ -89,8 +89,16 @@ static void append(const void *p, size_t n)
 
 static void put_locked(const struct prof_record *r)
 {
-    if (getpid() == rec.pid)
-        append(r, sizeof *r);
+    append(r, sizeof *r);
+}
+
+/* The file is the parent's. Asked once: a question for each record would cost more than it. */
+static void child_begins(void)
+{
+    free(rec.buffer);
+    rec.buffer = NULL;
+    atomic_store(&rec.tap, NULL);
+    atomic_store(&prof_state, 1);
 }
 
 bool prof_recording(void)
@@ -205,8 +213,7 @@ static uint32_t text_locked(const char *text)
     rec.by_number[s->number] = s->text;
     put_locked(
         &(struct prof_record){.kind = PROF_TEXT, .name = s->number, .text.length = (uint32_t)len});
-    if (getpid() == rec.pid)
-        append(s->text, len);
+    append(s->text, len);
     return s->number;
 }
 
@@ -308,6 +315,7 @@ bool prof_start(void)
             rec.start = prof_now();
             append(prof_magic, sizeof prof_magic);
             atexit(finish);
+            pthread_atfork(NULL, NULL, child_begins);
         }
         state = on ? 2 : 1;
         atomic_store(&prof_state, state);
