@@ -66,7 +66,7 @@ struct thread_state {
     struct facts *seen[2], *gives[2]; /* 0: in the block; 1: in the device. Read by strong reads;
                                          as it was at the last fence */
 };
-enum { RELEASE_BITS = 12 };
+enum { RELEASE_BITS = IR_CHECK_RELEASE_BITS };
 
 struct lane_clocks {
     uint32_t at[32]; /* of each lane of the warp, as this one knows it */
@@ -78,15 +78,15 @@ struct block_state {
     uint64_t serial;
     uint32_t *clocks; /* by thread */
     struct thread_state *threads;
-    struct lane_clocks *lanes;   /* by thread; NULL: no warp has met */
-    struct lane_clocks *meeting; /* by thread: when it last came to a barrier of the warp */
-    struct facts *barriers[16];  /* of parts of the block */
-    struct facts *common;        /* what all know since a barrier; taken in by the next one */
-    source_loc sites[64];        /* of the barriers, by epoch */
-    uint32_t first_at[64];       /* epoch + 1 that it is of */
-    struct cell *cells;          /* of shared memory */
-    uint64_t shared;             /* its address; 0: counted from 0 */
-    uint8_t *shadow;             /* of it */
+    struct lane_clocks *lanes;         /* by thread; NULL: no warp has met */
+    struct lane_clocks *meeting;       /* by thread: when it last came to a barrier of the warp */
+    struct facts *barriers[16];        /* of parts of the block */
+    struct facts *common;              /* what all know since a barrier; taken in by the next one */
+    source_loc sites[IR_CHECK_TURNS];  /* of the barriers, by epoch */
+    uint32_t first_at[IR_CHECK_TURNS]; /* epoch + 1 that it is of */
+    struct cell *cells;                /* of shared memory */
+    uint64_t shared;                   /* its address; 0: counted from 0 */
+    uint8_t *shadow;                   /* of it */
     bool own_shadow;
 };
 

@@ -533,7 +533,11 @@ struct block_state *block_of(struct check_launch *l, const struct check_event *e
     if (!l->kernel.resident) { /* code that looks by itself may go on with it */
         l->table.block = number;
         l->table.clocks = (uint64_t)(uintptr_t)b->clocks;
+        l->table.turns = (uint64_t)(uintptr_t)b->first_at;
+        l->table.sites = (uint64_t)(uintptr_t)b->sites;
         l->table.barrier = l->table.pending = 0;
+        l->table.before = 0;
+        l->table.after = b->clocks[0];
         compact_block(l, b);
     }
     return l->last = b;

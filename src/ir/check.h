@@ -71,12 +71,18 @@ struct ir_check_space {
     /* Stamps below come before all that the launch does; and are of other launches. */
     uint32_t since, launch;
 };
+/* A thread's clock: from the top the barriers of the block that it has passed, and releases since.
+ */
+enum { IR_CHECK_RELEASE_BITS = 12, IR_CHECK_TURNS = 64 };
 struct ir_check_table {
     uint64_t shadow; /* of an address: the byte at shadow + address / 4 */
     /* Addresses at or above have none; divided by 1, 2, 4, 8, 16. */
     uint64_t limit[IR_CHECK_ALIGNS];
     uint64_t block;  /* number in the grid of the one that runs; UINT64_MAX: ask */
     uint64_t clocks; /* of its threads, 4 bytes each */
+    /* Of the block's last 64 barriers, 4 bytes each: how many were before, and 1; the place in the
+     * source. */
+    uint64_t turns, sites;
     /* The barrier that its threads come to, by its place in the source, 0: ask; their clock before
      * it and after it. */
     uint32_t barrier, before, after;

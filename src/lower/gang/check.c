@@ -562,26 +562,57 @@ static struct ir_value *look_passed(struct look *l)
 }
 
 /* All come with the clock that the first of the block had, to the same barrier. */
-static struct ir_value *look_barrier(struct look *l)
+static struct ir_value *look_barrier(struct look *l, struct ir_value *clocks)
 {
     struct vectorizer *v = l->v;
-    const ir_type t = v_vector(v, IR_I32);
-    if (!l->whole || !l->i->span.loc || !is_zero(l->i->args[0]) || !is_zero(l->i->args[1]))
-        return NULL;
-    l->at = clocks_at(l);
-    struct ir_value *clocks = ir_build_load(&v->b, t, l->at, 4, IR_VOLATILE);
-    struct ir_value *before = spread(l, clocks, NOW(v, before, IR_I32));
-    struct ir_value *same = v_op2(v, IR_OP_eq, clocks, before);
+    struct ir_value *same = v_op2(v, IR_OP_eq, clocks, spread(l, clocks, NOW(v, before, IR_I32)));
     return v_op2(v, IR_OP_and, ir_build1(&v->b, IR_OP_alllanes, IR_VOID, same),
                  v_op2(v, IR_OP_eq, NOW(v, barrier, IR_I32), v_num(v, IR_I32, l->i->span.loc)));
 }
 
-static void pass_barrier(struct look *l)
+/* All come with the clock that they had after the barrier before: they are the first. */
+static struct ir_value *look_first(struct look *l, struct ir_value *clocks)
+{
+    struct vectorizer *v = l->v;
+    struct ir_value *same = v_op2(v, IR_OP_eq, clocks, spread(l, clocks, NOW(v, after, IR_I32)));
+    return v_op2(v, IR_OP_and, ir_build1(&v->b, IR_OP_alllanes, IR_VOID, same),
+                 v_op2(v, IR_OP_ne, NOW(v, quiet, IR_I32), v_num(v, IR_I32, 0)));
+}
+
+static void set_field(struct vectorizer *v, size_t at, struct ir_value *x)
+{
+    struct ir_value *table = ir_build0(&v->b, IR_OP_sreg, IR_I64, IR_SREG_CHECKS);
+    ir_build_store(&v->b, pointer(v, v_op2(v, IR_OP_add, table, v_num(v, IR_I64, at))), x, 4,
+                   IR_VOLATILE);
+}
+
+/* As check/event.c does it. */
+static void begin_barrier(struct look *l)
+{
+    struct vectorizer *v = l->v;
+    struct ir_value *before = NOW(v, after, IR_I32), *site = v_num(v, IR_I32, l->i->span.loc);
+    struct ir_value *turn = v_op2(v, IR_OP_lshr, before, v_num(v, IR_I32, IR_CHECK_RELEASE_BITS));
+    struct ir_value *next = v_op2(v, IR_OP_add, turn, v_num(v, IR_I32, 1));
+    struct ir_value *after = v_op2(v, IR_OP_shl, next, v_num(v, IR_I32, IR_CHECK_RELEASE_BITS));
+    struct ir_value *at = v_op2(v, IR_OP_and, turn, v_num(v, IR_I32, IR_CHECK_TURNS - 1));
+    at = v_op2(v, IR_OP_shl, ir_build1(&v->b, IR_OP_zext, IR_I64, at), v_num(v, IR_I64, 2));
+    ir_build_store(&v->b, pointer(v, v_op2(v, IR_OP_add, NOW(v, turns, IR_I64), at)), next, 4,
+                   IR_VOLATILE);
+    ir_build_store(&v->b, pointer(v, v_op2(v, IR_OP_add, NOW(v, sites, IR_I64), at)), site, 4,
+                   IR_VOLATILE);
+    set_field(v, offsetof(struct ir_check_table, before), before);
+    set_field(v, offsetof(struct ir_check_table, after), after);
+    set_field(v, offsetof(struct ir_check_table, barrier), site);
+    if (l->what & IR_CHECK_RACES)
+        set_field(v, offsetof(struct ir_check_table, pending), after);
+}
+
+static void pass_barrier(struct look *l, struct ir_value *at)
 {
     struct vectorizer *v = l->v;
     struct ir_value *after =
         ir_build1(&v->b, IR_OP_splat, v_vector(v, IR_I32), NOW(v, after, IR_I32));
-    ir_build_store(&v->b, l->at, after, 4, 0);
+    ir_build_store(&v->b, at, after, 4, IR_VOLATILE);
 }
 
 /* ---- which ---- */
@@ -609,7 +640,6 @@ static struct ir_value *look_at(struct look *l, void (**leave)(struct look *l))
     *leave = NULL;
     switch (kind) {
     case IR_CHECK_BLOCK: return look_block(l);
-    case IR_CHECK_BARRIER: *leave = pass_barrier; return look_barrier(l);
     case IR_CHECK_PASSED: return look_passed(l);
     case IR_CHECK_DEFINED: return look_defined(l);
     case IR_CHECK_READ:
@@ -637,6 +667,29 @@ static void tell_slowly(struct vectorizer *v, struct ir_inst *i, unsigned p, str
     i->imm &= ~(uint64_t)IR_CHECK_SLOW;
     go_to(v, after);
     v->b.block = after;
+}
+
+/* A barrier of the block; false: looking does not say. */
+static bool barrier(struct look *l)
+{
+    struct vectorizer *v = l->v;
+    if ((l->what & 255) != IR_CHECK_BARRIER || !l->whole || !l->i->span.loc ||
+        !is_zero(l->i->args[0]) || !is_zero(l->i->args[1]))
+        return false;
+    struct ir_block *no, *none, *after = ir_block_new(v->to, NULL);
+    struct ir_value *at = clocks_at(l),
+                    *clocks = ir_build_load(&v->b, v_vector(v, IR_I32), at, 4, IR_VOLATILE);
+    v_branch(v, look_barrier(l, clocks), &no);
+    pass_barrier(l, at);
+    go_to(v, after);
+    v->b.block = no;
+    v_branch(v, look_first(l, clocks), &none);
+    begin_barrier(l);
+    pass_barrier(l, at);
+    go_to(v, after);
+    v->b.block = none;
+    tell_slowly(v, l->i, l->piece, after);
+    return true;
 }
 
 /* An access where races are looked for; false: looking does not say. */
@@ -695,7 +748,7 @@ void v_check(struct vectorizer *v, struct ir_inst *i, unsigned p)
                      .writes = (i->imm & 255) == IR_CHECK_WRITE,
                      .whole = v_is_all(v_mask(v, p))};
     const bool looks = i->imm & IR_CHECK_INLINE && v->lanes <= 32;
-    if (looks && access(&l))
+    if (looks && (barrier(&l) || access(&l)))
         return;
     struct ir_value *good = looks ? look_at(&l, &leave) : NULL;
     if (!good) {
