@@ -217,7 +217,6 @@ struct check {
     uint64_t interval;
     struct compact_launch *launches;
     size_t nlaunches;
-    uint32_t nothing[64];
     struct check_launch *compact_launch; /* whose stamps are being made */
     /* launches */
     uint64_t block_serial;

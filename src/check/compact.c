@@ -14,8 +14,8 @@
 #include <sys/mman.h>
 #include "check/check_int.h"
 
-#define ARENA       (UINT64_C(1) << 40)
-#define SHARED_MOST (UINT64_C(1) << 20)
+#define ARENA       IR_STAMPS_APART(false)
+#define SHARED_MOST IR_STAMPS_APART(true)
 #define TABLES      6
 #define INTERVALS   ((UINT64_C(1) << (32 - IR_STAMP_INTERVAL)) - 2)
 
@@ -80,12 +80,9 @@ bool arena_give(struct check *c, uint64_t address, uint64_t bytes)
 /* Code finds that there are none; it has looked at some by then. */
 static void no_stamps(struct check_launch *l)
 {
-    for (unsigned k = 0; k < 2; k++) {
-        struct ir_check_space *s = &l->table.space[k];
-        s->words = 0;
-        for (unsigned n = 0; n < 3; n++)
-            s->stamps[n] = s->sites[n] = (uint64_t)(uintptr_t)l->check->nothing;
-    }
+    const struct check *c = l->check;
+    l->table.space[0] = (struct ir_check_space){.stamps = (uint64_t)(uintptr_t)c->stamps};
+    l->table.space[1] = (struct ir_check_space){.stamps = (uint64_t)(uintptr_t)c->shared_stamps};
 }
 
 void compact_begin(struct check_launch *l)
@@ -186,20 +183,16 @@ void compact_block(struct check_launch *l, const struct block_state *b)
     l->first_of_block = c->interval;
     l->table.first = l->table.now;
     struct ir_check_space *global = &l->table.space[0], *shared = &l->table.space[1];
-    *global = (struct ir_check_space){.base = c->arena,
+    *global = (struct ir_check_space){.stamps = (uint64_t)(uintptr_t)c->stamps,
+                                      .base = c->arena,
                                       .words = (c->arena_end - c->arena) / 4,
                                       .since = (uint32_t)(l->unordered << IR_STAMP_INTERVAL),
                                       .launch = (uint32_t)(l->first_interval << IR_STAMP_INTERVAL)};
-    *shared = (struct ir_check_space){.base = b->shared,
+    *shared = (struct ir_check_space){.stamps = (uint64_t)(uintptr_t)c->shared_stamps,
+                                      .base = b->shared,
                                       .words = l->kernel.shared_bytes / 4,
                                       .since = l->table.first,
                                       .launch = l->table.first};
-    for (unsigned k = 0; k < 3; k++) {
-        global->stamps[k] = (uint64_t)(uintptr_t)(c->stamps + k * ARENA);
-        shared->stamps[k] = (uint64_t)(uintptr_t)(c->shared_stamps + k * SHARED_MOST);
-        global->sites[k] = global->stamps[k] + 3 * ARENA;
-        shared->sites[k] = shared->stamps[k] + 3 * SHARED_MOST;
-    }
 }
 
 /* The first to pass a barrier: have all come? */

@@ -400,7 +400,9 @@ static const struct pass list[] = {
 bool check_instrument(const struct check *c, bool inlined, struct arena *a, struct ir_module *m,
                       struct diag *diag, struct pass_log *log)
 {
-    uint64_t flags = !inlined ? 0 : IR_CHECK_INLINE | (c->races ? (uint64_t)IR_CHECK_RACES : 0);
+    const bool can = !c->races || c->arena; /* else there are no stamps to look at */
+    uint64_t flags =
+        !inlined || !can ? 0 : IR_CHECK_INLINE | (c->races ? (uint64_t)IR_CHECK_RACES : 0);
     struct passes p = {
         .arena = a, .module = m, .diag = diag, .stage = "check", .level = 2, .log = log};
     return pass_run(&p, list, &flags) && pass_check(&p, NULL);

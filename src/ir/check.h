@@ -65,9 +65,12 @@ enum { IR_CHECK_MEMORY = 0xf0, IR_CHECK_WRITTEN = 0xff, IR_CHECK_ALIGNS = 5 };
 enum { IR_STAMP_INTERVAL = 11, IR_STAMP_THREAD = 1, IR_STAMP_THREADS = 1023, IR_STAMP_NEAR = 1 };
 #define IR_STAMP_WARP      (~(31u << IR_STAMP_THREAD | IR_STAMP_NEAR))
 #define IR_STAMP_ELSEWHERE UINT32_MAX
+/* Six tables lie one behind the other, so many bytes apart: stamps of the last write and of two
+ * reads, then their places in the source. */
+#define IR_STAMPS_APART(shared) (UINT64_C(1) << ((shared) ? 20 : 40))
 struct ir_check_space {
-    uint64_t base, words;         /* of the memory; words that have stamps */
-    uint64_t stamps[3], sites[3]; /* of the first word: of the last write, of two reads */
+    uint64_t base, words; /* of the memory; words that have stamps */
+    uint64_t stamps;      /* of the first word */
     /* Stamps below come before all that the launch does; and are of other launches. */
     uint32_t since, launch;
 };

@@ -326,6 +326,16 @@ static struct ir_value *either(struct look *l, struct ir_value *a, struct ir_val
     return v_op2(l->v, IR_OP_or, a, b);
 }
 
+static struct ir_value *since_of(struct race *r)
+{
+    return r->shared ? NULL : OF_SPACE(r, since, IR_I32);
+}
+
+static struct ir_value *launch_of(struct race *r)
+{
+    return r->shared ? NULL : OF_SPACE(r, launch, IR_I32);
+}
+
 /* Before the interval that runs: in launches before `since`, or by the block itself. */
 static struct ir_value *is_before(struct race *r, struct ir_value *s, struct ir_value *since)
 {
@@ -377,14 +387,14 @@ static struct ir_value *find_stamps(struct race *r, struct ir_value *address)
     struct ir_value *has = v_op2(v, IR_OP_ult, t, OF_SPACE(r, words, IR_I64));
     t = ir_build3(&v->b, IR_OP_select, IR_I64, has, t, v_num(v, IR_I64, 0));
     t = v_op2(v, IR_OP_shl, t, v_num(v, IR_I64, 2));
+    t = v_op2(v, IR_OP_add, t, OF_SPACE(r, stamps, IR_I64));
     for (unsigned k = 0; k < 3; k++) {
-        const size_t at = r->space + offsetof(struct ir_check_space, stamps) + 8 * (size_t)k,
-                     site = r->space + offsetof(struct ir_check_space, sites) + 8 * (size_t)k;
-        r->at[k] = pointer(v, v_op2(v, IR_OP_add, t, field(v, at, IR_I64, IR_VOLATILE)));
-        r->sites[k] = pointer(v, v_op2(v, IR_OP_add, t, field(v, site, IR_I64, IR_VOLATILE)));
+        const uint64_t apart = IR_STAMPS_APART(r->shared);
+        r->at[k] = pointer(v, v_op2(v, IR_OP_add, t, v_num(v, IR_I64, k * apart)));
+        r->sites[k] = pointer(v, v_op2(v, IR_OP_add, t, v_num(v, IR_I64, (k + 3) * apart)));
     }
     r->now = NOW(v, now, IR_I32);
-    r->first = NOW(v, first, IR_I32);
+    r->first = r->shared ? NULL : NOW(v, first, IR_I32);
     struct ir_value *me =
         v_op2(v, IR_OP_shl, v->linear0[r->l->piece], v_num(v, IR_I32, IR_STAMP_THREAD));
     me = v_op2(v, IR_OP_add, me, r->now);
@@ -409,7 +419,7 @@ static struct ir_value *is_near(struct race *r, struct ir_value *s)
 static struct ir_value *look_write(struct race *r)
 {
     struct vectorizer *v = r->l->v;
-    struct ir_value *since = OF_SPACE(r, since, IR_I32), *good = NULL;
+    struct ir_value *since = since_of(r), *good = NULL;
     for (unsigned k = 0; k < 3; k++) {
         struct ir_value *s = stamp_at(r, k);
         if (k == 2)
@@ -422,7 +432,7 @@ static struct ir_value *look_write(struct race *r)
 
 static struct ir_value *look_written(struct race *r)
 {
-    struct ir_value *since = OF_SPACE(r, since, IR_I32), *w = stamp_at(r, 0);
+    struct ir_value *since = since_of(r), *w = stamp_at(r, 0);
     /* at one address it would be one lane's own, and another's not */
     return all_of(r->l, r->row ? is_ordered(r, w, since) : is_before(r, w, since));
 }
@@ -430,7 +440,7 @@ static struct ir_value *look_written(struct race *r)
 static struct ir_value *look_first_reader(struct race *r)
 {
     struct vectorizer *v = r->l->v;
-    struct ir_value *launch = OF_SPACE(r, launch, IR_I32);
+    struct ir_value *launch = launch_of(r);
     struct ir_value *good = is_ordered(r, stamp_at(r, 1), launch);
     if (!r->row) {
         struct ir_value *second = stamp_at(r, 2);
@@ -444,7 +454,7 @@ static struct ir_value *look_first_reader(struct race *r)
 static struct ir_value *look_other_readers(struct race *r)
 {
     struct vectorizer *v = r->l->v;
-    struct ir_value *launch = OF_SPACE(r, launch, IR_I32), *two = stamp_at(r, 2);
+    struct ir_value *launch = launch_of(r), *two = stamp_at(r, 2);
     struct ir_value *open = either(r->l, is_ordered(r, stamp_at(r, 1), launch),
                                    either(r->l, is_ordered(r, two, launch), is_near(r, two)));
     return all_of(r->l, ir_build1(&v->b, IR_OP_not, open->type, open));
@@ -480,8 +490,7 @@ static void put_site(struct race *r, unsigned k, struct ir_value *where)
 static void leave_reads(struct race *r)
 {
     struct vectorizer *v = r->l->v;
-    struct ir_value *launch = OF_SPACE(r, launch, IR_I32), *one = stamp_at(r, 1),
-                    *two = stamp_at(r, 2);
+    struct ir_value *launch = launch_of(r), *one = stamp_at(r, 1), *two = stamp_at(r, 2);
     struct ir_value *first = is_ordered(r, one, launch);
     struct ir_value *second = either(r->l, is_ordered(r, two, launch), is_near(r, two));
     struct ir_value *apart =
