@@ -413,28 +413,84 @@ template <class K> struct merge_tile {
     unsigned short order[2][size];
 };
 
-template <class K> struct key_at { /* keys of a tile by their order */
-    room<K, merge_tile<K>::size> *keys;
-    const unsigned short *order;
-    __device__ const K &operator[](size_t i) const
-    {
-        return (*keys)[order[i]];
-    }
+/* Keys that a thread keeps in registers while it compares them. */
+template <class K> struct small_key {
+    enum { value = sizeof(K) <= 16 && __is_trivial(K) };
 };
 
-/* Each thread merges `items` elements of two runs of the tile's order. */
-template <class K, class Less>
+/* Each thread merges `count` elements of two runs of the tile's order. FRESH: the order is that of
+ * the keys themselves. */
+template <bool FRESH, class K, class Less>
 __device__ void merge_own(merge_tile<K> &s, int from, unsigned a, unsigned na, unsigned b,
                           unsigned nb, unsigned diagonal, unsigned to, unsigned count, Less less)
 {
-    const key_at<K> left{&s.keys, s.order[from] + a}, right{&s.keys, s.order[from] + b};
-    size_t i = merge_split(left, na, right, nb, diagonal, less), k = diagonal - i;
-    for (unsigned at = 0; at < count; at++) {
-        const bool second = i >= na || (k < nb && less(right[k], left[i]));
-        s.order[!from][to + at] = second ? right.order[k] : left.order[i];
-        i += second ? 0 : 1;
-        k += second ? 1 : 0;
+    const unsigned short *order = s.order[from];
+    const auto place = [&](unsigned at) { return FRESH ? at : (unsigned)order[at]; };
+    unsigned i = diagonal > nb ? diagonal - nb : 0, high = diagonal < na ? diagonal : na;
+    while (i < high) { /* as merge_split */
+        const unsigned middle = (i + high) / 2;
+        if (less(s.keys[(int)place(b + diagonal - 1 - middle)], s.keys[(int)place(a + middle)]))
+            high = middle;
+        else
+            i = middle + 1;
     }
+    unsigned k = diagonal - i;
+    if constexpr (small_key<K>::value) {
+        unsigned left = i < na ? place(a + i) : 0, right = k < nb ? place(b + k) : 0;
+        K left_key = s.keys[(int)left], right_key = s.keys[(int)right];
+        for (unsigned at = 0; at < count; at++) {
+            const bool second = i >= na || (k < nb && less(right_key, left_key));
+            s.order[!from][to + at] = (unsigned short)(second ? right : left);
+            i += second ? 0 : 1;
+            k += second ? 1 : 0;
+            if (second && k < nb) {
+                right = place(b + k);
+                right_key = s.keys[(int)right];
+            } else if (!second && i < na) {
+                left = place(a + i);
+                left_key = s.keys[(int)left];
+            }
+        }
+    } else {
+        for (unsigned at = 0; at < count; at++) {
+            const bool second =
+                i >= na || (k < nb && less(s.keys[(int)place(b + k)], s.keys[(int)place(a + i)]));
+            s.order[!from][to + at] = (unsigned short)(second ? place(b + k) : place(a + i));
+            i += second ? 0 : 1;
+            k += second ? 1 : 0;
+        }
+    }
+}
+
+/* A thread's own n elements, in registers: neighbours are exchanged until they are in order. */
+template <class K, class Less>
+__device__ void sort_own(merge_tile<K> &s, unsigned first, unsigned n, Less less)
+{
+    constexpr int items = merge_tile<K>::items;
+    K own[items];
+    unsigned short place[items];
+#pragma unroll
+    for (int i = 0; i < items; i++) {
+        place[i] = (unsigned short)(first + (i < (int)n ? i : 0));
+        own[i] = s.keys[(int)place[i]];
+    }
+#pragma unroll
+    for (int round = 0; round < items; round++) {
+#pragma unroll
+        for (int i = 0; i + 1 < items; i++)
+            if (i % 2 == round % 2 && i + 1 < (int)n && less(own[i + 1], own[i])) {
+                const K key = own[i];
+                const unsigned short at = place[i];
+                own[i] = own[i + 1];
+                place[i] = place[i + 1];
+                own[i + 1] = key;
+                place[i + 1] = at;
+            }
+    }
+#pragma unroll
+    for (int i = 0; i < items; i++)
+        if (i < (int)n)
+            s.order[0][first + i] = place[i];
 }
 
 /* Tiles by themselves: runs of 1, 2, 4, … are merged until the tile is one. */
@@ -452,15 +508,22 @@ __global__ void sort_tiles(const K *keys, K *keys_out, const V *values, V *value
         s.order[0][i] = (unsigned short)i;
     }
     int from = 0;
-    for (unsigned width = 1; width < mine.count; width *= 2, from = !from) {
+    unsigned width = 1;
+    if constexpr (small_key<K>::value) {
+        __syncthreads();
+        if (mine.first < mine.last)
+            sort_own(s, mine.first, mine.last - mine.first, less);
+        width = items;
+    }
+    for (; width < mine.count; width *= 2, from = !from) {
         __syncthreads();
         for (unsigned at = mine.first; at < mine.last;) {
             const unsigned left = at / (2 * width) * (2 * width);
             const unsigned right = left + width < mine.count ? left + width : mine.count;
             const unsigned end = right + width < mine.count ? right + width : mine.count;
             const unsigned stop = end < mine.last ? end : mine.last;
-            merge_own(s, from, left, right - left, right, end - right, at - left, at, stop - at,
-                      less);
+            merge_own<false>(s, from, left, right - left, right, end - right, at - left, at,
+                             stop - at, less);
             at = stop;
         }
     }
@@ -495,11 +558,10 @@ __global__ void merge_tiles(const K *keys, K *keys_out, const V *values, V *valu
     const unsigned na = (unsigned)(splits[1] - splits[0]), nb = mine.count - na;
     for (unsigned i = t; i < mine.count; i += THREADS) {
         s.keys[(int)i] = keys[i < na ? a + i : b + (i - na)];
-        s.order[0][i] = (unsigned short)i;
     }
     __syncthreads();
     if (mine.first < mine.last)
-        merge_own(s, 0, 0, na, na, nb, mine.first, mine.first, mine.last - mine.first, less);
+        merge_own<true>(s, 0, 0, na, na, nb, mine.first, mine.first, mine.last - mine.first, less);
     __syncthreads();
     for (unsigned i = t; i < mine.count; i += THREADS) {
         const unsigned k = s.order[1][i];
