@@ -48,31 +48,27 @@ template <class C, class Y> __global__ void mv_finish(long long n, const C *sums
 }
 
 /* Equal shares of lines and entries together, however long the lines are: Merrill's and Garland's merge path. A share's last line may go on in
- * the next: its sum so far is carried there by mv_carry. Where a share begins is found by a warp, which asks 32 places at a time. */
-template <class O> __device__ inline long long merge_line(const O *ends, long long base, long long diagonal, long long lines, long long entries)
-{
-    const int lane = threadIdx.x % 32;
-    long long low = diagonal > entries ? diagonal - entries : 0, high = diagonal < lines ? diagonal : lines;
-    while (low < high) {
-        const long long step = (high - low + 31) / 32, asked = low + (lane + 1) * step - 1;
-        const bool before = asked < high && (long long)ends[asked] - base <= diagonal - asked - 1;
-        const int count = __popc(__ballot_sync(0xffffffffu, before));
-        const long long limit = low + (count + 1) * step - 1;
-        low += count * step;
-        high = high < limit ? high : limit;
-    }
-    return low;
-}
-
-/* Where each share begins, and the last one ends: a warp for each. */
+ * the next: its sum so far is carried there by mv_carry. Where a share begins is found by SEARCHERS lanes, which ask as many places at a time,
+ * for each share and where the last one ends. */
+enum { SEARCHERS = 8 };
 template <class O> __global__ void merge_starts(sparse_view v, long long share, long long tiles, long long *starts)
 {
-    const long long all = v.lines + v.entries;
-    EACH_LINE (tile, tiles + 1) {
-        const long long diagonal = tile * share < all ? tile * share : all;
-        const long long line = merge_line((const O *)v.offsets + 1, v.base, diagonal, v.lines, v.entries);
-        if (threadIdx.x % 32 == 0)
-            starts[tile] = line;
+    const O *ends = (const O *)v.offsets + 1;
+    const long long all = v.lines + v.entries, each = 32 / SEARCHERS;
+    const int lane = threadIdx.x % SEARCHERS, shift = threadIdx.x % 32 - lane;
+    for (long long first = (blockIdx.x * (long long)blockDim.x + threadIdx.x) / 32 * each; first <= tiles; first += (long long)gridDim.x * blockDim.x / SEARCHERS) {
+        const long long tile = first + threadIdx.x % 32 / SEARCHERS, diagonal = tile * share < all ? tile * share : all;
+        long long low = diagonal > v.entries ? diagonal - v.entries : 0, high = diagonal < v.lines ? diagonal : v.lines;
+        while (__any_sync(0xffffffffu, low < high)) {
+            const long long step = (high - low + SEARCHERS - 1) / SEARCHERS, asked = low + (lane + 1) * step - 1;
+            const bool before = asked < high && (long long)ends[asked] - v.base <= diagonal - asked - 1;
+            const int count = __popc(__ballot_sync(0xffffffffu, before) >> shift & ((1u << SEARCHERS) - 1));
+            const long long limit = low + (count + 1) * step - 1;
+            low += count * step;
+            high = high < limit ? high : limit;
+        }
+        if (lane == 0 && tile <= tiles)
+            starts[tile] = low;
     }
 }
 
@@ -105,6 +101,7 @@ __global__ void __launch_bounds__(MERGE_THREADS, sizeof(C) > 8 ? 3 : sizeof(C) >
     const C a = value_of<C>(alpha), b = value_of<C>(beta);
     const long long all = v.lines + v.entries;
     const int t = threadIdx.x, warp = t / 32, lane = t % 32;
+    const X *from_base = x - v.base;
     for (long long tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
         const long long d0 = tile * TILE, d1 = d0 + TILE < all ? d0 + TILE : all;
         const long long line0 = starts[tile], line1 = starts[tile + 1], entry0 = d0 - line0;
@@ -132,12 +129,11 @@ __global__ void __launch_bounds__(MERGE_THREADS, sizeof(C) > 8 ? 3 : sizeof(C) >
             X other[ITEMS];
 #pragma unroll
             for (int i = 0; i < ITEMS; i++)
-                other[i] = x[(long long)index[i] - v.base];
+                other[i] = from_base[index[i]];
 #pragma unroll
-            for (int i = 0; i < ITEMS; i++) {
-                const C wide_value = to<C>(value[i]), result = mul(conj ? conjugate(wide_value) : wide_value, to<C>(other[i]));
-                if (i * MERGE_THREADS + t < n)
-                    product[spread(i * MERGE_THREADS + t)] = result;
+            for (int i = 0; i < ITEMS; i++) { /* what is beyond the last is not asked for */
+                const C wide_value = to<C>(value[i]);
+                product[i * spread(MERGE_THREADS) + spread(t)] = mul(conj ? conjugate(wide_value) : wide_value, to<C>(other[i]));
             }
         }
         __syncthreads();

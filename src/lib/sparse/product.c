@@ -6,6 +6,7 @@ static const char header[] = "sparse/product.h";
 
 enum {
     MERGE_THREADS = 256, /* as product.h has it */
+    SEARCHERS = 8,       /* and this */
     NOTE =
         256, /* bytes that buffers are said to need: scratch memory comes from the stream's pool */
 };
@@ -104,7 +105,8 @@ static enum tern_error shares_begin(const struct cusparseContext *h, struct oper
                         &s->sums);
     s->carried = s->starts ? (char *)s->starts + 8 : NULL;
     if (!e)
-        e = sparse_run(h, header, sparse_warp_grid(s->tiles + 1), (tern_dim){SPARSE_THREADS},
+        e = sparse_run(h, header, sparse_grid((s->tiles + 1) * SEARCHERS),
+                       (tern_dim){SPARSE_THREADS},
                        (void *[]){&o->v, &s->each, &s->tiles, &s->starts}, "merge_starts<%s>",
                        sparse_index(o->offset_type));
     return e;
