@@ -112,17 +112,19 @@ template <class T, int ROWS> __device__ inline void invert_quarters(inverted<T, 
         const int top = pair * 2 * size, low = top + size;
         for (int e = threadIdx.x; e < each; e += INVERT_THREADS) {
             const int i = e % size, j = e / size;
-            T sum = zero<T>();
-            for (int k = j; k < size; k++)
-                mad(sum, s.l(low + i, top + k), s.x(top + k, top + j));
+            T sum = mul(s.l(low + i, top + j), s.diagonal[top + j]);
+#pragma unroll 8
+            for (int k = j + 1; k < size; k++)
+                mad(sum, s.l(low + i, top + k), s.square[top + j][top + k]);
             s.product[i][j] = sum;
         }
         __syncthreads();
         for (int e = threadIdx.x; e < each; e += INVERT_THREADS) {
             const int i = e % size, j = e / size;
-            T sum = zero<T>();
-            for (int k = 0; k <= i; k++)
-                mad(sum, s.x(low + i, low + k), s.product[k][j]);
+            T sum = mul(s.diagonal[low + i], s.product[i][j]);
+#pragma unroll 8
+            for (int k = 0; k < i; k++)
+                mad(sum, s.square[low + k][low + i], s.product[k][j]);
             s.square[top + j][low + i] = negated(sum);
         }
         __syncthreads();
@@ -136,9 +138,10 @@ template <class T, int ROWS> __device__ inline void invert_square(inverted<T, RO
     if (t < ROWS) { /* a column of a small triangle each */
         const int top = t / INVERT_LEAST * INVERT_LEAST;
         for (int i = t + 1; i < top + INVERT_LEAST; i++) {
-            T sum = zero<T>();
-            for (int k = t; k < i; k++)
-                mad(sum, s.l(i, k), s.x(k, t));
+            T sum = mul(s.l(i, t), s.diagonal[t]);
+#pragma unroll 4
+            for (int k = t + 1; k < i; k++)
+                mad(sum, s.l(i, k), s.square[t][k]);
             s.square[t][i] = negated(mul(sum, s.diagonal[i]));
         }
     }
