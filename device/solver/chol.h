@@ -80,7 +80,7 @@ template <class T, int ROWS> __global__ void __launch_bounds__(TILE_THREADS) pot
             bad = k + 1;
             break;
         }
-        const R part = R(1) / d, root = sqrt(d);
+        const R part = R(1) / d, root = sqrt(d), under = root * part; /* 1 / root, without a second division */
 #pragma unroll
         for (int q = 0; q < EACH; q++) {
             const int j = tj + q * TILE_SIDE;
@@ -88,7 +88,7 @@ template <class T, int ROWS> __global__ void __launch_bounds__(TILE_THREADS) pot
 #pragma unroll
                 for (int p = 0; p < EACH; p++)
                     if (ti + p * TILE_SIDE >= k)
-                        v[p][q] = ti + p * TILE_SIDE == k ? make<T>(root, R(0)) : over(v[p][q], make<T>(root, R(0)));
+                        v[p][q] = ti + p * TILE_SIDE == k ? make<T>(root, R(0)) : mul(v[p][q], make<T>(under, R(0)));
             } else if (j > k) {
                 const T f = negated(mul(make<T>(part, R(0)), conjugate(now[j])));
 #pragma unroll

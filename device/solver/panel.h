@@ -27,9 +27,9 @@ template <class T, int COLUMNS> struct panel_board {
     /* All threads of all blocks have come here for the n-th time. */
     __device__ void meet(unsigned n) const
     {
-        __threadfence();
         __syncthreads();
         if (blocks > 1 && threadIdx.x == 0) {
+            __threadfence(); /* for all of the block's, since they met */
             atomicAdd(arrived, 1u);
             while (*(volatile unsigned *)arrived < n * (unsigned)blocks) {
             }
