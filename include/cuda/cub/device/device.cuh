@@ -324,41 +324,41 @@ template <class C> struct zero_each {
  * what it has room for, in several copies where there are few bins, so that its warps do not meet
  * in one, and adds that to the counts of all at its end. */
 enum { SHARED_BINS = 4096, COUNT_COPIES = 4, COUNT_AT_ONCE = 8 };
-template <class C, class L, class S>
-__device__ inline void count_sample(unsigned *own, C *counts, const L &levels, const S &sample)
-{
-    const int bin = levels.of(sample);
-    if (bin < 0 || bin >= levels.bins)
-        return;
-    if (own)
-        atomicAdd(&own[bin], 1u);
-    else
-        atomicAdd(&counts[bin], (C)1);
-}
-template <class I, class C, class L>
+/* AT_ONCE 1: on a processor, where threads of a block do not wait for memory or each other. */
+template <int AT_ONCE, class I, class C, class L>
 __global__ void count_samples(I in, C *counts, L levels, size_t n, int channels, int channel)
 {
     typedef typename std::decay<decltype(in[(size_t)0])>::type S;
     __shared__ unsigned all[SHARED_BINS];
     const bool shared = levels.bins <= SHARED_BINS;
-    const int copies = levels.bins * COUNT_COPIES <= SHARED_BINS ? (int)COUNT_COPIES : 1;
+    const int copies =
+        AT_ONCE > 1 && levels.bins * COUNT_COPIES <= SHARED_BINS ? (int)COUNT_COPIES : 1;
     const size_t step = (size_t)gridDim.x * blockDim.x;
     for (int b = threadIdx.x; shared && b < levels.bins * copies; b += blockDim.x)
         all[b] = 0;
     __syncthreads();
-    unsigned *own = shared ? all + (int)(threadIdx.x / 32) % copies * levels.bins : nullptr;
+    const int own = AT_ONCE > 1 ? (int)(threadIdx.x / 32) % copies * levels.bins : 0;
+    const auto count = [&](const S &sample) {
+        const int bin = levels.of(sample);
+        if (bin < 0 || bin >= levels.bins)
+            return;
+        if (shared)
+            atomicAdd(&all[own + bin], 1u);
+        else
+            atomicAdd(&counts[bin], (C)1);
+    };
     size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
-    for (; i + (COUNT_AT_ONCE - 1) * step < n; i += COUNT_AT_ONCE * step) {
-        S samples[COUNT_AT_ONCE];
+    for (; AT_ONCE > 1 && i + (AT_ONCE - 1) * step < n; i += AT_ONCE * step) {
+        S samples[AT_ONCE];
 #pragma unroll
-        for (int k = 0; k < COUNT_AT_ONCE; k++)
+        for (int k = 0; k < AT_ONCE; k++)
             samples[k] = in[(i + k * step) * channels + channel];
 #pragma unroll
-        for (int k = 0; k < COUNT_AT_ONCE; k++)
-            count_sample(own, counts, levels, samples[k]);
+        for (int k = 0; k < AT_ONCE; k++)
+            count(samples[k]);
     }
     for (; i < n; i += step)
-        count_sample(own, counts, levels, (S)in[i * channels + channel]);
+        count((S)in[i * channels + channel]);
     __syncthreads();
     for (int b = threadIdx.x; shared && b < levels.bins; b += blockDim.x) {
         unsigned sum = 0;
@@ -376,8 +376,13 @@ cudaError_t count(I in, C *counts, L levels, size_t n, cudaStream_t stream, int 
     cudaError_t e = tern_parallel::each(zero_each<C>{counts}, levels.bins, stream);
     if (e || !n)
         return e;
-    count_samples<raw_t<I>, C, L><<<blocks < 1024 ? blocks : 1024, tern_parallel::THREADS, 0, stream>>>(
-        raw(in), counts, levels, n, channels, channel);
+    const unsigned grid = blocks < 1024 ? blocks : 1024;
+    if (tern_parallel::on_processor())
+        count_samples<1, raw_t<I>, C, L><<<grid, tern_parallel::THREADS, 0, stream>>>(
+            raw(in), counts, levels, n, channels, channel);
+    else
+        count_samples<COUNT_AT_ONCE, raw_t<I>, C, L><<<grid, tern_parallel::THREADS, 0, stream>>>(
+            raw(in), counts, levels, n, channels, channel);
     return cudaPeekAtLastError();
 }
 } // namespace detail
