@@ -3,78 +3,82 @@
 #pragma once
 #include "device/dnn/window.h"
 
+/* An image has fewer than 2^31 places: within one, indices are ints. A block has one image of one channel at a time, so that only places
+ * are divided by sizes. */
 struct place3 {
-    long long z, y, x;
-    __device__ place3(long long i, const long long *dim) : z(i / (dim[1] * dim[2])), y(i / dim[2] % dim[1]), x(i % dim[2]) {}
+    int z, y, x;
+    __device__ place3(unsigned i, const long long *dim)
+    {
+        const unsigned w = (unsigned)dim[2], h = (unsigned)dim[1], rest = i / w;
+        x = (int)(i - rest * w);
+        z = dim[0] > 1 ? (int)(rest / h) : 0;
+        y = dim[0] > 1 ? (int)(rest % h) : (int)rest;
+    }
 };
+__device__ inline int offset3(const long long *step, int z, int y, int x) { return z * (int)step[2] + y * (int)step[3] + x * (int)step[4]; }
+#define EACH_LINE(line, n) for (long long line = blockIdx.x; line < (n); line += gridDim.x)
+#define EACH_OF_IMAGE(o, n) for (unsigned o = threadIdx.x; o < (unsigned)(n); o += DNN_THREADS)
 /* The input place that tap r of output place o sees, in dimension d; below 0 or past the end: padding. */
-__device__ inline long long seen(const dnn_window &w, int d, long long o, long long r)
+__device__ inline int seen(const dnn_window &w, int d, int o, int r)
 {
-    return o * w.stride[d] - w.pad[d] + (w.flip ? w.size[d] - 1 - r : r) * w.dilation[d];
+    return o * (int)w.stride[d] - (int)w.pad[d] + (w.flip ? (int)w.size[d] - 1 - r : r) * (int)w.dilation[d];
 }
 /* The output place that sees input place i through tap r, or -1. */
-__device__ inline long long seer(const dnn_window &w, int d, long long i, long long r)
+__device__ inline int seer(const dnn_window &w, int d, int i, int r)
 {
-    const long long o = i + w.pad[d] - (w.flip ? w.size[d] - 1 - r : r) * w.dilation[d];
-    return o < 0 || o % w.stride[d] || o / w.stride[d] >= w.out[d] ? -1 : o / w.stride[d];
+    const int o = i + (int)w.pad[d] - (w.flip ? (int)w.size[d] - 1 - r : r) * (int)w.dilation[d], stride = (int)w.stride[d];
+    if (o < 0)
+        return -1;
+    if (stride == 1)
+        return o < (int)w.out[d] ? o : -1;
+    return o % stride || o / stride >= (int)w.out[d] ? -1 : o / stride;
 }
-__device__ inline bool inside(const dnn_window &w, int d, long long i) { return i >= 0 && i < w.in[d]; }
+__device__ inline bool inside(const dnn_window &w, int d, int i) { return i >= 0 && i < (int)w.in[d]; }
 
 template <class T> __global__ void conv_forward(dnn_window w, const T *x0, const T *f0, T *y0)
 {
     typedef typename wide_of<T>::type A;
     const long long image = w.out[0] * w.out[1] * w.out[2], each = w.c / w.groups;
-    EACH_PLACE (i, w.n * w.k * image) {
-        const long long n = i / (w.k * image), k = i / image % w.k;
-        const place3 o(i % image, w.out);
+    EACH_LINE (line, w.n * w.k) {
+        const long long n = line / w.k, k = line % w.k;
         const T *x = x0 + n * w.x_step[0] + k / (w.k / w.groups) * each * w.x_step[1], *f = f0 + k * w.w_step[0];
-        A sum = A(0);
-        for (long long c = 0; c < each; c++)
-            for (long long z = 0; z < w.size[0]; z++) {
-                const long long iz = seen(w, 0, o.z, z);
-                if (!inside(w, 0, iz))
-                    continue;
-                for (long long y = 0; y < w.size[1]; y++) {
-                    const long long iy = seen(w, 1, o.y, y);
-                    if (!inside(w, 1, iy))
-                        continue;
-                    for (long long r = 0; r < w.size[2]; r++) {
-                        const long long ix = seen(w, 2, o.x, r);
-                        if (inside(w, 2, ix))
-                            sum += to<A>(x[c * w.x_step[1] + step3(w.x_step, iz, iy, ix)]) * to<A>(f[c * w.w_step[1] + step3(w.w_step, z, y, r)]);
-                    }
-                }
-            }
-        blend(y0 + n * w.y_step[0] + k * w.y_step[1] + step3(w.y_step, o.z, o.y, o.x), sum, w.alpha, w.beta);
+        EACH_OF_IMAGE (i, image) {
+            const place3 o(i, w.out);
+            A sum = A(0);
+            for (long long c = 0; c < each; c++)
+                for (int z = 0; z < w.size[0]; z++)
+                    for (int y = 0; y < w.size[1]; y++)
+                        for (int r = 0; r < w.size[2]; r++) {
+                            const int iz = seen(w, 0, o.z, z), iy = seen(w, 1, o.y, y), ix = seen(w, 2, o.x, r);
+                            if (inside(w, 0, iz) && inside(w, 1, iy) && inside(w, 2, ix))
+                                sum += to<A>(x[c * w.x_step[1] + offset3(w.x_step, iz, iy, ix)]) * to<A>(f[c * w.w_step[1] + offset3(w.w_step, z, y, r)]);
+                        }
+            blend(y0 + n * w.y_step[0] + k * w.y_step[1] + offset3(w.y_step, o.z, o.y, o.x), sum, w.alpha, w.beta);
+        }
     }
 }
 template <class T> __global__ void conv_data(dnn_window w, const T *f0, const T *dy0, T *dx0)
 {
     typedef typename wide_of<T>::type A;
     const long long image = w.in[0] * w.in[1] * w.in[2], each = w.c / w.groups, out = w.k / w.groups;
-    EACH_PLACE (i, w.n * w.c * image) {
-        const long long n = i / (w.c * image), c = i / image % w.c, g = c / each;
-        const place3 p(i % image, w.in);
+    EACH_LINE (line, w.n * w.c) {
+        const long long n = line / w.c, c = line % w.c, g = c / each;
         const T *dy = dy0 + n * w.y_step[0] + g * out * w.y_step[1], *f = f0 + g * out * w.w_step[0] + c % each * w.w_step[1];
-        A sum = A(0);
-        for (long long z = 0; z < w.size[0]; z++) {
-            const long long oz = seer(w, 0, p.z, z);
-            if (oz < 0)
-                continue;
-            for (long long y = 0; y < w.size[1]; y++) {
-                const long long oy = seer(w, 1, p.y, y);
-                if (oy < 0)
-                    continue;
-                for (long long r = 0; r < w.size[2]; r++) {
-                    const long long ox = seer(w, 2, p.x, r);
-                    if (ox < 0)
-                        continue;
-                    for (long long k = 0; k < out; k++)
-                        sum += to<A>(dy[k * w.y_step[1] + step3(w.y_step, oz, oy, ox)]) * to<A>(f[k * w.w_step[0] + step3(w.w_step, z, y, r)]);
-                }
-            }
+        EACH_OF_IMAGE (i, image) {
+            const place3 p(i, w.in);
+            A sum = A(0);
+            for (int z = 0; z < w.size[0]; z++)
+                for (int y = 0; y < w.size[1]; y++)
+                    for (int r = 0; r < w.size[2]; r++) {
+                        const int oz = seer(w, 0, p.z, z), oy = seer(w, 1, p.y, y), ox = seer(w, 2, p.x, r);
+                        if (oz < 0 || oy < 0 || ox < 0)
+                            continue;
+                        const T *from = dy + offset3(w.y_step, oz, oy, ox), *tap = f + offset3(w.w_step, z, y, r);
+                        for (long long k = 0; k < out; k++)
+                            sum += to<A>(from[k * w.y_step[1]]) * to<A>(tap[k * w.w_step[0]]);
+                    }
+            blend(dx0 + n * w.x_step[0] + c * w.x_step[1] + offset3(w.x_step, p.z, p.y, p.x), sum, w.alpha, w.beta);
         }
-        blend(dx0 + n * w.x_step[0] + c * w.x_step[1] + step3(w.x_step, p.z, p.y, p.x), sum, w.alpha, w.beta);
     }
 }
 /* One block for each element of the filter: the sum runs over all images. */
@@ -84,31 +88,35 @@ template <class T> __global__ void conv_filter(dnn_window w, const T *x0, const 
     const long long taps = w.size[0] * w.size[1] * w.size[2], each = w.c / w.groups, image = w.out[0] * w.out[1] * w.out[2];
     for (long long i = blockIdx.x; i < w.k * each * taps; i += gridDim.x) {
         const long long k = i / (each * taps), c = i / taps % each, g = k / (w.k / w.groups);
-        const place3 r(i % taps, w.size);
+        const place3 r((unsigned)(i % taps), w.size);
         const T *x = x0 + (g * each + c) * w.x_step[1], *dy = dy0 + k * w.y_step[1];
         A sum = A(0);
-        for (long long e = threadIdx.x; e < w.n * image; e += DNN_THREADS) {
-            const long long n = e / image;
-            const place3 o(e % image, w.out);
-            const long long iz = seen(w, 0, o.z, r.z), iy = seen(w, 1, o.y, r.y), ix = seen(w, 2, o.x, r.x);
-            if (inside(w, 0, iz) && inside(w, 1, iy) && inside(w, 2, ix))
-                sum += to<A>(x[n * w.x_step[0] + step3(w.x_step, iz, iy, ix)]) * to<A>(dy[n * w.y_step[0] + step3(w.y_step, o.z, o.y, o.x)]);
-        }
+        for (long long n = 0; n < w.n; n++)
+            EACH_OF_IMAGE (e, image) {
+                const place3 o(e, w.out);
+                const int iz = seen(w, 0, o.z, r.z), iy = seen(w, 1, o.y, r.y), ix = seen(w, 2, o.x, r.x);
+                if (inside(w, 0, iz) && inside(w, 1, iy) && inside(w, 2, ix))
+                    sum += to<A>(x[n * w.x_step[0] + offset3(w.x_step, iz, iy, ix)]) * to<A>(dy[n * w.y_step[0] + offset3(w.y_step, o.z, o.y, o.x)]);
+            }
         sum = block_sum(sum);
         if (threadIdx.x == 0)
-            blend(df + k * w.w_step[0] + c * w.w_step[1] + step3(w.w_step, r.z, r.y, r.x), sum, w.alpha, w.beta);
+            blend(df + k * w.w_step[0] + c * w.w_step[1] + offset3(w.w_step, r.z, r.y, r.x), sum, w.alpha, w.beta);
     }
 }
 /* For the channels of a group of `images` images: a row for each channel and tap, a column for each output place. */
 template <class T> __global__ void conv_columns(dnn_window w, long long images, const T *x, T *columns)
 {
     const long long taps = w.size[0] * w.size[1] * w.size[2], rows = w.c / w.groups * taps, image = w.out[0] * w.out[1] * w.out[2];
-    EACH_PLACE (i, images * rows * image) {
-        const long long n = i / (rows * image), c = i / (taps * image) % (w.c / w.groups);
-        const place3 r(i / image % taps, w.size), o(i % image, w.out);
-        const long long iz = seen(w, 0, o.z, r.z), iy = seen(w, 1, o.y, r.y), ix = seen(w, 2, o.x, r.x);
-        const bool in = inside(w, 0, iz) && inside(w, 1, iy) && inside(w, 2, ix);
-        columns[i] = in ? x[n * w.x_step[0] + c * w.x_step[1] + step3(w.x_step, iz, iy, ix)] : to<T>(0.f);
+    EACH_LINE (line, images * rows) {
+        const long long n = line / rows, c = line % rows / taps;
+        const place3 r((unsigned)(line % taps), w.size);
+        const T *from = x + n * w.x_step[0] + c * w.x_step[1];
+        EACH_OF_IMAGE (i, image) {
+            const place3 o(i, w.out);
+            const int iz = seen(w, 0, o.z, r.z), iy = seen(w, 1, o.y, r.y), ix = seen(w, 2, o.x, r.x);
+            const bool in = inside(w, 0, iz) && inside(w, 1, iy) && inside(w, 2, ix);
+            columns[line * image + i] = in ? from[offset3(w.x_step, iz, iy, ix)] : to<T>(0.f);
+        }
     }
 }
 /* The way back: each place of dx gathers what its columns hold. */
@@ -117,18 +125,21 @@ template <class T> __global__ void conv_gather(dnn_window w, long long images, c
     typedef typename wide_of<T>::type A;
     const long long taps = w.size[0] * w.size[1] * w.size[2], each = w.c / w.groups, out = w.out[0] * w.out[1] * w.out[2];
     const long long image = w.in[0] * w.in[1] * w.in[2];
-    EACH_PLACE (i, images * each * image) {
-        const long long n = i / (each * image), c = i / image % each;
-        const place3 p(i % image, w.in);
-        const T *column = columns + (n * each + c) * taps * out;
-        A sum = A(0);
-        for (long long z = 0; z < w.size[0]; z++)
-            for (long long y = 0; y < w.size[1]; y++)
-                for (long long r = 0; r < w.size[2]; r++) {
-                    const long long oz = seer(w, 0, p.z, z), oy = seer(w, 1, p.y, y), ox = seer(w, 2, p.x, r);
-                    if (oz >= 0 && oy >= 0 && ox >= 0)
-                        sum += to<A>(column[((z * w.size[1] + y) * w.size[2] + r) * out + (oz * w.out[1] + oy) * w.out[2] + ox]);
-                }
-        blend(dx + n * w.x_step[0] + c * w.x_step[1] + step3(w.x_step, p.z, p.y, p.x), sum, w.alpha, w.beta);
+    EACH_LINE (line, images * each) {
+        const long long n = line / each, c = line % each;
+        const T *column = columns + line * taps * out;
+        EACH_OF_IMAGE (i, image) {
+            const place3 p(i, w.in);
+            A sum = A(0);
+            long long tap = 0;
+            for (int z = 0; z < w.size[0]; z++)
+                for (int y = 0; y < w.size[1]; y++)
+                    for (int r = 0; r < w.size[2]; r++, tap++) {
+                        const int oz = seer(w, 0, p.z, z), oy = seer(w, 1, p.y, y), ox = seer(w, 2, p.x, r);
+                        if (oz >= 0 && oy >= 0 && ox >= 0)
+                            sum += to<A>(column[tap * out + (oz * (int)w.out[1] + oy) * (int)w.out[2] + ox]);
+                    }
+            blend(dx + n * w.x_step[0] + c * w.x_step[1] + offset3(w.x_step, p.z, p.y, p.x), sum, w.alpha, w.beta);
+        }
     }
 }

@@ -162,3 +162,109 @@ __global__ void response_backward(dnn_norm p, long long size, double alpha, doub
         blend(dx + i, v, p.alpha, p.beta);
     }
 }
+
+/* ---- spatial transformers: a grid of places from an affine map, and samples between pixels ---- */
+/* grid[n][h][w] = (x, y) = theta[n] (2 by 3) times (u, v, 1), u and v from -1 to 1 over the result. */
+template <class T> __global__ void grid_forward(long long n, long long h, long long w, const T *theta, T *grid)
+{
+    typedef typename wide_of<T>::type A;
+    EACH_PLACE (i, n * h * w) {
+        const long long x = i % w, y = i / w % h;
+        const T *m = theta + i / (w * h) * 6;
+        const A u = w > 1 ? A(-1) + A(2) * (A)x / (A)(w - 1) : A(0), v = h > 1 ? A(-1) + A(2) * (A)y / (A)(h - 1) : A(0);
+        grid[2 * i] = to<T>(to<A>(m[0]) * u + to<A>(m[1]) * v + to<A>(m[2]));
+        grid[2 * i + 1] = to<T>(to<A>(m[3]) * u + to<A>(m[4]) * v + to<A>(m[5]));
+    }
+}
+/* One block for each image and row of its map. */
+template <class T> __global__ void grid_backward(long long n, long long h, long long w, const T *dgrid, T *dtheta)
+{
+    typedef typename wide_of<T>::type A;
+    for (long long k = blockIdx.x; k < 2 * n; k += gridDim.x) {
+        A by_u = A(0), by_v = A(0), sum = A(0);
+        for (long long i = threadIdx.x; i < h * w; i += DNN_THREADS) {
+            const long long x = i % w, y = i / w;
+            const A u = w > 1 ? A(-1) + A(2) * (A)x / (A)(w - 1) : A(0), v = h > 1 ? A(-1) + A(2) * (A)y / (A)(h - 1) : A(0);
+            const A g = to<A>(dgrid[2 * (k / 2 * h * w + i) + k % 2]);
+            by_u += g * u;
+            by_v += g * v;
+            sum += g;
+        }
+        by_u = block_sum(by_u);
+        by_v = block_sum(by_v);
+        sum = block_sum(sum);
+        if (threadIdx.x == 0) {
+            dtheta[3 * k] = to<T>(by_u);
+            dtheta[3 * k + 1] = to<T>(by_v);
+            dtheta[3 * k + 2] = to<T>(sum);
+        }
+    }
+}
+/* Where a place of the grid lies in the image: the pixel to its upper left, and how far it is from there. */
+template <class A> struct sample_place {
+    long long x, y;
+    A fx, fy;
+    template <class T> __device__ sample_place(const dnn_window &w, const T *grid)
+    {
+        const A px = (to<A>(grid[0]) + A(1)) * (A)(w.in[2] - 1) / A(2), py = (to<A>(grid[1]) + A(1)) * (A)(w.in[1] - 1) / A(2);
+        const A bx = floor(px), by = floor(py);
+        x = (long long)bx;
+        y = (long long)by;
+        fx = px - bx;
+        fy = py - by;
+    }
+};
+template <class T, class A> __device__ inline A pixel(const dnn_window &w, const T *x, long long py, long long px)
+{
+    return py >= 0 && py < w.in[1] && px >= 0 && px < w.in[2] ? to<A>(x[py * w.x_step[3] + px * w.x_step[4]]) : A(0);
+}
+template <class T> __global__ void sample_forward(dnn_window w, const T *x0, const T *grid, T *y)
+{
+    typedef typename wide_of<T>::type A;
+    const long long image = w.out[1] * w.out[2];
+    EACH_PLACE (i, w.n * w.c * image) {
+        const long long o = i % image, c = i / image % w.c, n = i / (image * w.c);
+        const T *x = x0 + n * w.x_step[0] + c * w.x_step[1];
+        const sample_place<A> p(w, grid + 2 * (n * image + o));
+        const A v = (A(1) - p.fy) * ((A(1) - p.fx) * pixel<T, A>(w, x, p.y, p.x) + p.fx * pixel<T, A>(w, x, p.y, p.x + 1)) +
+                    p.fy * ((A(1) - p.fx) * pixel<T, A>(w, x, p.y + 1, p.x) + p.fx * pixel<T, A>(w, x, p.y + 1, p.x + 1));
+        blend(y + n * w.y_step[0] + c * w.y_step[1] + o / w.out[2] * w.y_step[3] + o % w.out[2] * w.y_step[4], v, w.alpha, w.beta);
+    }
+}
+/* Each pixel asks all places of the grid whether they saw it: in a fixed order, without atomics. */
+template <class T> __global__ void sample_backward(dnn_window w, const T *grid, const T *dy, T *dx)
+{
+    typedef typename wide_of<T>::type A;
+    const long long image = w.in[1] * w.in[2], out = w.out[1] * w.out[2];
+    EACH_PLACE (i, w.n * w.c * image) {
+        const long long px = i % w.in[2], py = i / w.in[2] % w.in[1], c = i / image % w.c, n = i / (image * w.c);
+        const T *g = dy + n * w.y_step[0] + c * w.y_step[1];
+        A sum = A(0);
+        for (long long o = 0; o < out; o++) {
+            const sample_place<A> p(w, grid + 2 * (n * out + o));
+            const long long rx = px - p.x, ry = py - p.y;
+            if (rx >= 0 && rx <= 1 && ry >= 0 && ry <= 1)
+                sum += (rx ? p.fx : A(1) - p.fx) * (ry ? p.fy : A(1) - p.fy) * to<A>(g[o / w.out[2] * w.y_step[3] + o % w.out[2] * w.y_step[4]]);
+        }
+        blend(dx + n * w.x_step[0] + c * w.x_step[1] + py * w.x_step[3] + px * w.x_step[4], sum, w.alpha, w.beta);
+    }
+}
+template <class T> __global__ void sample_grid(dnn_window w, const T *x0, const T *grid, const T *dy, T *dgrid, double alpha, double beta)
+{
+    typedef typename wide_of<T>::type A;
+    const long long out = w.out[1] * w.out[2];
+    EACH_PLACE (i, w.n * out) {
+        const long long o = i % out, n = i / out;
+        const sample_place<A> p(w, grid + 2 * i);
+        A by_x = A(0), by_y = A(0);
+        for (long long c = 0; c < w.c; c++) {
+            const T *x = x0 + n * w.x_step[0] + c * w.x_step[1];
+            const A a = pixel<T, A>(w, x, p.y, p.x), b = pixel<T, A>(w, x, p.y, p.x + 1), d = pixel<T, A>(w, x, p.y + 1, p.x), e = pixel<T, A>(w, x, p.y + 1, p.x + 1);
+            const A g = to<A>(dy[n * w.y_step[0] + c * w.y_step[1] + o / w.out[2] * w.y_step[3] + o % w.out[2] * w.y_step[4]]);
+            by_x += g * ((A(1) - p.fy) * (b - a) + p.fy * (e - d));
+            by_y += g * ((A(1) - p.fx) * (d - a) + p.fx * (e - b));
+        }
+        blend(dgrid + 2 * i, by_x * (A)(w.in[2] - 1) / A(2), alpha, beta);
+        blend(dgrid + 2 * i + 1, by_y * (A)(w.in[1] - 1) / A(2), alpha, beta);
+    }
+}

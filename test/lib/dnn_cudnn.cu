@@ -440,6 +440,100 @@ static void dropout()
     NN(cudnnDestroyDropoutDescriptor(d));
 }
 
+/* ---- spatial transformers: theta to samples, and both ways back ---- */
+static void transformers()
+{
+    const int n = 2, c = 2, h = 4, w = 5, oh = 3, ow = 4;
+    auto f = [&](const numbers &x, const numbers &theta) {
+        numbers y(n * c * oh * ow);
+        for (int i = 0; i < (int)y.size(); i++) {
+            const int o = i % (oh * ow), image = i / (c * oh * ow);
+            const double u = -1 + 2.0 * (o % ow) / (ow - 1), v = -1 + 2.0 * (o / ow) / (oh - 1);
+            const double *m = &theta[image * 6];
+            const double px = (m[0] * u + m[1] * v + m[2] + 1) * (w - 1) / 2, py = (m[3] * u + m[4] * v + m[5] + 1) * (h - 1) / 2;
+            for (int a = (int)floor(py); a <= (int)floor(py) + 1; a++)
+                for (int b = (int)floor(px); b <= (int)floor(px) + 1; b++)
+                    if (a >= 0 && a < h && b >= 0 && b < w)
+                        y[i] += (1 - fabs(py - a)) * (1 - fabs(px - b)) * x[(i / (oh * ow) * h + a) * w + b];
+        }
+        return y;
+    };
+    const numbers x = rounded<float>(some(n * c * h * w)), theta = rounded<float>(some(n * 6, 0.6)), dy = rounded<float>(some(n * c * oh * ow));
+    cudnnSpatialTransformerDescriptor_t d;
+    const int dim[] = {n, c, oh, ow};
+    NN(cudnnCreateSpatialTransformerDescriptor(&d));
+    NN(cudnnSetSpatialTransformerNdDescriptor(d, CUDNN_SAMPLER_BILINEAR, CUDNN_DATA_FLOAT, 4, dim));
+    tensor<float> dx(x, n, c, h, w, true), y(n, c, oh, ow), ddy(dy, n, c, oh, ow), gx(n, c, h, w, true);
+    array<float> dt(theta), grid(n * oh * ow * 2), dgrid(n * oh * ow * 2), gt(n * 6);
+    NN(cudnnSpatialTfGridGeneratorForward(handle, d, dt.p, grid.p));
+    NN(cudnnSpatialTfSamplerForward(handle, d, &one, dx.d, dx.a.p, grid.p, &zero, y.d, y.a.p));
+    same("samples", y.get(), f(x, theta), 2e-6);
+    NN(cudnnSpatialTfSamplerBackward(handle, d, &one, dx.d, dx.a.p, &zero, gx.d, gx.a.p, &one, ddy.d, ddy.a.p, grid.p, &zero, dgrid.p));
+    NN(cudnnSpatialTfGridGeneratorBackward(handle, d, dgrid.p, gt.p));
+    same("sampled image", gx.get(), differences(x, dy, [&](const numbers &v) { return f(v, theta); }, 1), 1e-5);
+    same("theta", gt.get(), differences(theta, dy, [&](const numbers &v) { return f(x, v); }, 1e-6), 1e-4);
+    NN(cudnnDestroySpatialTransformerDescriptor(d));
+}
+
+/* ---- temporal classification: all ways through few steps, one by one ---- */
+static void temporal()
+{
+    const int steps = 5, batch = 3, classes = 3;
+    const std::vector<int> labels = {1, 2, 2, 2, 1}, lengths = {2, 2, 1}, inputs = {5, 4, 3};
+    auto f = [&](const numbers &x) {
+        numbers cost(batch);
+        int first = 0;
+        for (int b = 0; b < batch; b++) {
+            double sum = 0;
+            int ways = 1;
+            for (int t = 0; t < inputs[b]; t++)
+                ways *= classes;
+            for (int way = 0; way < ways; way++) {
+                std::vector<int> text;
+                double p = 1;
+                int last = 0, rest = way;
+                for (int t = 0; t < inputs[b]; t++) {
+                    const int k = rest % classes;
+                    rest /= classes;
+                    double all = 0;
+                    for (int j = 0; j < classes; j++)
+                        all += exp(x[(t * batch + b) * classes + j]);
+                    p *= exp(x[(t * batch + b) * classes + k]) / all;
+                    if (k && k != last)
+                        text.push_back(k);
+                    last = k;
+                }
+                if (text == std::vector<int>(labels.begin() + first, labels.begin() + first + lengths[b]))
+                    sum += p;
+            }
+            cost[b] = -log(sum);
+            first += lengths[b];
+        }
+        return cost;
+    };
+    const numbers x = rounded<float>(some(steps * batch * classes, 2));
+    cudnnTensorDescriptor_t td;
+    cudnnCTCLossDescriptor_t d;
+    const int dim[] = {steps, batch, classes}, step[] = {batch * classes, classes, 1};
+    NN(cudnnCreateTensorDescriptor(&td));
+    NN(cudnnSetTensorNdDescriptor(td, CUDNN_DATA_FLOAT, 3, dim, step));
+    NN(cudnnCreateCTCLossDescriptor(&d));
+    NN(cudnnSetCTCLossDescriptor(d, CUDNN_DATA_FLOAT));
+    array<float> dx(x), costs(batch), g(steps * batch * classes);
+    NN(cudnnCTCLoss(handle, td, dx.p, labels.data(), lengths.data(), inputs.data(), costs.p, td, g.p, CUDNN_CTC_LOSS_ALGO_DETERMINISTIC, d, nullptr, 0));
+    same("costs", costs.get(), f(x), 2e-6);
+    const numbers want = differences(x, numbers(batch, 1), f);
+    same("their gradients", g.get(), want, 2e-5);
+    /* Labels on the device. */
+    plain_array<int> l(labels), ll(lengths), il(inputs);
+    NN(cudnnSetCTCLossDescriptor_v9(d, CUDNN_DATA_FLOAT, CUDNN_LOSS_NORMALIZATION_SOFTMAX, CUDNN_CTC_ZERO_OOB_GRADIENTS, 4));
+    g.put(numbers(steps * batch * classes, 9));
+    NN(cudnnCTCLoss_v8(handle, CUDNN_CTC_LOSS_ALGO_DETERMINISTIC, d, td, dx.p, l.p, ll.p, il.p, costs.p, td, g.p, 0, nullptr));
+    same("their gradients", g.get(), want, 2e-5);
+    NN(cudnnDestroyCTCLossDescriptor(d));
+    NN(cudnnDestroyTensorDescriptor(td));
+}
+
 int main()
 {
     NN(cudnnCreate(&handle));
@@ -463,6 +557,8 @@ int main()
         batches<float>(CUDNN_BATCHNORM_PER_ACTIVATION, false);
         batches<__half>(CUDNN_BATCHNORM_SPATIAL_PERSISTENT, true);
         responses();
+        transformers();
+        temporal();
         dropout();
     }
     WRONG(NOT_INITIALIZED, cudnnSetStream(nullptr, nullptr));

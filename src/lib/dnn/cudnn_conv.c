@@ -445,9 +445,8 @@ cudnnStatus_t cudnnIm2Col(cudnnHandle_t handle, const cudnnTensorDescriptor_t xD
     if (c.w.groups != 1)
         return CUDNN_STATUS_NOT_SUPPORTED;
     int64_t images = c.w.n;
-    const int64_t places = c.w.out[0] * c.w.out[1] * c.w.out[2];
     const int64_t rows = c.w.c * c.w.size[0] * c.w.size[1] * c.w.size[2];
-    return cudnn_status(dnn_run(&handle->d, "convolve.h", dnn_grid(images * rows * places), 0,
+    return cudnn_status(dnn_run(&handle->d, "convolve.h", dnn_blocks(images * rows), 0,
                                 (void *[]){&c.w, &images, &x, &colBuffer}, "conv_columns<%s>",
                                 dnn_name(c.t)));
 }

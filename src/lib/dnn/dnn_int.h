@@ -13,6 +13,7 @@
  * cudnn_norm.c    cuDNN: batch normalisation
  * cudnn_conv.c    cuDNN: convolutions
  * cudnn_rnn.c     cuDNN: recurrent networks
+ * cudnn_special.c cuDNN: spatial transformers, temporal classification
  *
  * The core speaks enum tern_error; each API has its own statuses. Kernels are in device/dnn. */
 #ifndef LIB_DNN_DNN_INT_H

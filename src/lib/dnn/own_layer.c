@@ -195,6 +195,9 @@ static bool convolution_of(const terndnnConvolution_t *c, double alpha, double b
     for (int k = 0; k < 3; k++)
         if (c->out[k] < 1)
             return false;
+    /* Within an image, kernels count with ints. */
+    if (c->in[0] * c->in[1] * c->in[2] > INT32_MAX || c->out[0] * c->out[1] * c->out[2] > INT32_MAX)
+        return false;
     *w = (struct dnn_window){.n = c->images,
                              .c = c->channels,
                              .k = c->results,

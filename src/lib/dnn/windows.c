@@ -88,11 +88,11 @@ static enum tern_error by_index(const struct dnn *d, enum lib_type t, enum dnn_c
     struct dnn_window copy = *w;
     switch (what) {
     case DNN_FORWARD:
-        return dnn_run(d, "convolve.h", dnn_grid(w->n * w->k * volume(w->out)), 0,
-                       (void *[]){&copy, &x, &f, &y}, "conv_forward<%s>", dnn_name(t));
+        return dnn_run(d, "convolve.h", dnn_blocks(w->n * w->k), 0, (void *[]){&copy, &x, &f, &y},
+                       "conv_forward<%s>", dnn_name(t));
     case DNN_DATA:
-        return dnn_run(d, "convolve.h", dnn_grid(w->n * w->c * volume(w->in)), 0,
-                       (void *[]){&copy, &f, &y, &x}, "conv_data<%s>", dnn_name(t));
+        return dnn_run(d, "convolve.h", dnn_blocks(w->n * w->c), 0, (void *[]){&copy, &f, &y, &x},
+                       "conv_data<%s>", dnn_name(t));
     case DNN_FILTER: break;
     }
     return dnn_run(d, "convolve.h", dnn_blocks(w->k * (w->c / w->groups) * taps(w)), 0,
@@ -112,7 +112,7 @@ struct part {
 static enum tern_error columns_of(struct part *p)
 {
     struct dnn_window w = *p->w;
-    return dnn_run(p->d, "convolve.h", dnn_grid(p->count * p->rows * p->image), 0,
+    return dnn_run(p->d, "convolve.h", dnn_blocks(p->count * p->rows), 0,
                    (void *[]){&w, &p->count, &p->x, &p->columns}, "conv_columns<%s>",
                    dnn_name(p->t));
 }
@@ -151,7 +151,7 @@ static enum tern_error part_data(struct part *p)
     struct dnn_window w = *p->w;
     enum tern_error e = dnn_multiply(p->d, p->t, &m, p->f, p->y, p->columns);
     return e ? e
-             : dnn_run(p->d, "convolve.h", dnn_grid(p->count * (w.c / w.groups) * volume(w.in)), 0,
+             : dnn_run(p->d, "convolve.h", dnn_blocks(p->count * (w.c / w.groups)), 0,
                        (void *[]){&w, &p->count, &p->columns, &p->x}, "conv_gather<%s>",
                        dnn_name(p->t));
 }
