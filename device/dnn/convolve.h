@@ -3,21 +3,6 @@
 #pragma once
 #include "device/dnn/window.h"
 
-/* An image has fewer than 2^31 places: within one, indices are ints. A block has one image of one channel at a time, so that only places
- * are divided by sizes. */
-struct place3 {
-    int z, y, x;
-    __device__ place3(unsigned i, const long long *dim)
-    {
-        const unsigned w = (unsigned)dim[2], h = (unsigned)dim[1], rest = i / w;
-        x = (int)(i - rest * w);
-        z = dim[0] > 1 ? (int)(rest / h) : 0;
-        y = dim[0] > 1 ? (int)(rest % h) : (int)rest;
-    }
-};
-__device__ inline int offset3(const long long *step, int z, int y, int x) { return z * (int)step[2] + y * (int)step[3] + x * (int)step[4]; }
-#define EACH_LINE(line, n) for (long long line = blockIdx.x; line < (n); line += gridDim.x)
-#define EACH_OF_IMAGE(o, n) for (unsigned o = threadIdx.x; o < (unsigned)(n); o += DNN_THREADS)
 /* The input place that tap r of output place o sees, in dimension d; below 0 or past the end: padding. */
 __device__ inline int seen(const dnn_window &w, int d, int o, int r)
 {

@@ -23,8 +23,14 @@ struct norm_set {
             e_step = p.c_step;
         }
     }
-    __device__ long long at(long long e) const { return base + e / s * e_step + e % s * s_step; }
-    __device__ long long channel(long long e) const { return first + per * (e / s); }
+    /* A set has fewer than 2^32 elements. */
+    __device__ unsigned outer(unsigned e) const { return s == 1 ? e : e / (unsigned)s; }
+    __device__ long long at(unsigned e) const
+    {
+        const unsigned q = outer(e);
+        return base + q * e_step + (e - q * (unsigned)s) * s_step;
+    }
+    __device__ long long channel(unsigned e) const { return first + per * outer(e); }
 };
 __device__ inline long long norm_sets(const dnn_norm &p) { return p.groups == 0 ? p.c : p.n * p.groups; }
 
@@ -33,11 +39,11 @@ template <class T, class A> __device__ inline void norm_moments(const dnn_norm &
 {
     A mean = A(0), sum = A(0);
     if (!p.rms) {
-        for (long long e = threadIdx.x; e < set.length; e += DNN_THREADS)
+        for (unsigned e = threadIdx.x; e < set.length; e += DNN_THREADS)
             mean += to<A>(x[set.at(e)]);
         mean = block_sum(mean) / (A)set.length;
     }
-    for (long long e = threadIdx.x; e < set.length; e += DNN_THREADS) {
+    for (unsigned e = threadIdx.x; e < set.length; e += DNN_THREADS) {
         const A d = to<A>(x[set.at(e)]) - mean;
         sum += d * d;
     }
@@ -55,7 +61,7 @@ __global__ void norm_forward(dnn_norm p, const T *x, const A *gamma, const A *be
         A mean, variance;
         norm_moments(p, set, x, &mean, &variance);
         const A inverse = A(1) / sqrt(variance + (A)p.epsilon);
-        for (long long e = threadIdx.x; e < set.length; e += DNN_THREADS) {
+        for (unsigned e = threadIdx.x; e < set.length; e += DNN_THREADS) {
             const long long at = set.at(e), c = set.channel(e);
             A v = (to<A>(x[at]) - mean) * inverse;
             if (gamma)
@@ -99,7 +105,7 @@ __global__ void norm_backward(dnn_norm p, const T *x, const T *dy, const A *gamm
         const norm_set set(p, q);
         const A mean = p.rms ? A(0) : means[q], inverse = inverses[q];
         A sum = A(0), moment = A(0);
-        for (long long e = threadIdx.x; e < set.length; e += DNN_THREADS) {
+        for (unsigned e = threadIdx.x; e < set.length; e += DNN_THREADS) {
             const long long at = set.at(e);
             A g = to<A>(dy[at]);
             if (gamma)
@@ -109,7 +115,7 @@ __global__ void norm_backward(dnn_norm p, const T *x, const T *dy, const A *gamm
         }
         sum = p.rms ? A(0) : block_sum(sum) / (A)set.length;
         moment = block_sum(moment) / (A)set.length;
-        for (long long e = threadIdx.x; e < set.length; e += DNN_THREADS) {
+        for (unsigned e = threadIdx.x; e < set.length; e += DNN_THREADS) {
             const long long at = set.at(e);
             A g = to<A>(dy[at]);
             if (gamma)
@@ -125,8 +131,9 @@ __global__ void norm_params(dnn_norm p, const T *x, const T *dy, const A *means,
 {
     for (long long c = blockIdx.x; c < p.c; c += gridDim.x) {
         A sum = A(0), moment = A(0);
-        for (long long e = threadIdx.x; e < p.n * p.s; e += DNN_THREADS) {
-            const long long n = e / p.s, at = n * p.n_step + c * p.c_step + e % p.s * p.s_step;
+        for (unsigned e = threadIdx.x; e < p.n * p.s; e += DNN_THREADS) {
+            const unsigned n = p.s == 1 ? e : e / (unsigned)p.s;
+            const long long at = n * p.n_step + c * p.c_step + (e - n * (unsigned)p.s) * p.s_step;
             const long long q = p.groups == 0 ? c : n * p.groups + c / (p.c / p.groups);
             const A g = to<A>(dy[at]);
             sum += g;

@@ -2,41 +2,56 @@
 #pragma once
 #include "device/dnn/types.h"
 
+/* An image has fewer than 2^31 places: within one, indices are ints. A block has one image of one channel at a time, so that only places
+ * are divided by sizes. */
+struct place3 {
+    int z, y, x;
+    __device__ place3(unsigned i, const long long *dim)
+    {
+        const unsigned w = (unsigned)dim[2], h = (unsigned)dim[1], rest = i / w;
+        x = (int)(i - rest * w);
+        z = dim[0] > 1 ? (int)(rest / h) : 0;
+        y = dim[0] > 1 ? (int)(rest % h) : (int)rest;
+    }
+};
+__device__ inline int offset3(const long long *step, int z, int y, int x) { return z * (int)step[2] + y * (int)step[3] + x * (int)step[4]; }
+#define EACH_LINE(line, n) for (long long line = blockIdx.x; line < (n); line += gridDim.x)
+#define EACH_OF_IMAGE(o, n) for (unsigned o = threadIdx.x; o < (unsigned)(n); o += DNN_THREADS)
 /* Input places that window o of one dimension covers: from, to (both inside), step. */
 struct pool_range {
-    long long from, end, step, whole; /* whole: with what lies in the padding */
-    __device__ pool_range(const dnn_window &w, int d, long long o)
+    int from, end, step, whole; /* whole: with what lies in the padding */
+    __device__ pool_range(const dnn_window &w, int d, int o)
     {
         if (w.adaptive) {
-            from = o * w.in[d] / w.out[d];
-            end = ((o + 1) * w.in[d] + w.out[d] - 1) / w.out[d];
+            from = (int)(o * w.in[d] / w.out[d]);
+            end = (int)(((o + 1) * w.in[d] + w.out[d] - 1) / w.out[d]);
             step = 1;
             whole = end - from;
             return;
         }
-        step = w.dilation[d];
-        from = o * w.stride[d] - w.pad[d];
-        end = from + (w.size[d] - 1) * step + 1;
-        whole = w.size[d];
+        step = (int)w.dilation[d];
+        from = o * (int)w.stride[d] - (int)w.pad[d];
+        end = from + ((int)w.size[d] - 1) * step + 1;
+        whole = (int)w.size[d];
         if (from < 0)
-            from += (-from + step - 1) / step * step;
-        if (end > w.in[d])
-            end = w.in[d];
+            from = step == 1 ? 0 : from + (-from + step - 1) / step * step;
+        if (end > (int)w.in[d])
+            end = (int)w.in[d];
     }
-    __device__ long long count() const { return from < end ? (end - from + step - 1) / step : 0; }
+    __device__ bool has(int i) const { return i >= from && i < end && (step == 1 || (i - from) % step == 0); }
+    __device__ int count() const { return from < end ? (end - from + step - 1) / step : 0; }
 };
-__device__ inline long long step3(const long long *step, long long z, long long y, long long x) { return z * step[2] + y * step[3] + x * step[4]; }
 
 /* The window's largest element: the first of equals; a NaN is larger than all. */
 template <class T, class A>
-__device__ inline long long pool_largest(const dnn_window &w, const T *x, const pool_range &rz, const pool_range &ry, const pool_range &rx, A *value)
+__device__ inline int pool_largest(const dnn_window &w, const T *x, const pool_range &rz, const pool_range &ry, const pool_range &rx, A *value)
 {
-    long long best = -1;
+    int best = -1;
     A m = A(-1.0 / 0.0);
-    for (long long z = rz.from; z < rz.end; z += rz.step)
-        for (long long y = ry.from; y < ry.end; y += ry.step)
-            for (long long i = rx.from; i < rx.end; i += rx.step) {
-                const long long at = step3(w.x_step, z, y, i);
+    for (int z = rz.from; z < rz.end; z += rz.step)
+        for (int y = ry.from; y < ry.end; y += ry.step)
+            for (int i = rx.from; i < rx.end; i += rx.step) {
+                const int at = offset3(w.x_step, z, y, i);
                 const A v = to<A>(x[at]);
                 if (best < 0 || v > m || (v != v && m == m)) {
                     m = v;
@@ -46,9 +61,9 @@ __device__ inline long long pool_largest(const dnn_window &w, const T *x, const 
     *value = m;
     return best;
 }
-__device__ inline long long pool_share(const dnn_window &w, const pool_range &rz, const pool_range &ry, const pool_range &rx)
+__device__ inline int pool_share(const dnn_window &w, const pool_range &rz, const pool_range &ry, const pool_range &rx)
 {
-    const long long inside = rz.count() * ry.count() * rx.count();
+    const int inside = rz.count() * ry.count() * rx.count();
     return w.kind == DNN_POOL_AVERAGE_PADDED ? rz.whole * ry.whole * rx.whole : inside ? inside : 1;
 }
 
@@ -56,41 +71,43 @@ template <class T> __global__ void pool_forward(dnn_window w, const T *x0, T *y0
 {
     typedef typename wide_of<T>::type A;
     const long long image = w.out[0] * w.out[1] * w.out[2];
-    EACH_PLACE (i, w.n * w.c * image) {
-        const long long nc = i / image, n = nc / w.c, c = nc % w.c, o = i % image;
-        const long long oz = o / (w.out[1] * w.out[2]), oy = o / w.out[2] % w.out[1], ox = o % w.out[2];
+    EACH_LINE (line, w.n * w.c) {
+        const long long n = line / w.c, c = line % w.c;
         const T *x = x0 + n * w.x_step[0] + c * w.x_step[1];
-        T *y = y0 + n * w.y_step[0] + c * w.y_step[1] + step3(w.y_step, oz, oy, ox);
-        const pool_range rz(w, 0, oz), ry(w, 1, oy), rx(w, 2, ox);
-        A v = A(0);
-        if (w.kind == DNN_POOL_MAX) {
-            pool_largest(w, x, rz, ry, rx, &v);
-        } else {
-            for (long long z = rz.from; z < rz.end; z += rz.step)
-                for (long long k = ry.from; k < ry.end; k += ry.step)
-                    for (long long j = rx.from; j < rx.end; j += rx.step)
-                        v += to<A>(x[step3(w.x_step, z, k, j)]);
-            v /= (A)pool_share(w, rz, ry, rx);
+        T *y = y0 + n * w.y_step[0] + c * w.y_step[1];
+        EACH_OF_IMAGE (i, image) {
+            const place3 o(i, w.out);
+            const pool_range rz(w, 0, o.z), ry(w, 1, o.y), rx(w, 2, o.x);
+            A v = A(0);
+            if (w.kind == DNN_POOL_MAX) {
+                pool_largest(w, x, rz, ry, rx, &v);
+            } else {
+                for (int z = rz.from; z < rz.end; z += rz.step)
+                    for (int k = ry.from; k < ry.end; k += ry.step)
+                        for (int j = rx.from; j < rx.end; j += rx.step)
+                            v += to<A>(x[offset3(w.x_step, z, k, j)]);
+                v /= (A)pool_share(w, rz, ry, rx);
+            }
+            blend(y + offset3(w.y_step, o.z, o.y, o.x), v, w.alpha, w.beta);
         }
-        blend(y, v, w.alpha, w.beta);
     }
 }
 
 /* The windows of one dimension that may cover place i. */
 struct pool_covers {
-    long long from, end;
-    __device__ pool_covers(const dnn_window &w, int d, long long i)
+    int from, end;
+    __device__ pool_covers(const dnn_window &w, int d, int i)
     {
         if (w.adaptive) {
-            from = i * w.out[d] / w.in[d];
-            end = ((i + 1) * w.out[d] + w.in[d] - 1) / w.in[d];
+            from = (int)(i * w.out[d] / w.in[d]);
+            end = (int)(((i + 1) * w.out[d] + w.in[d] - 1) / w.in[d]);
         } else {
-            const long long reach = (w.size[d] - 1) * w.dilation[d], low = i + w.pad[d] - reach;
-            from = low > 0 ? (low + w.stride[d] - 1) / w.stride[d] : 0;
-            end = (i + w.pad[d]) / w.stride[d] + 1;
+            const int reach = ((int)w.size[d] - 1) * (int)w.dilation[d], low = i + (int)w.pad[d] - reach, stride = (int)w.stride[d];
+            from = low > 0 ? (low + stride - 1) / stride : 0;
+            end = (i + (int)w.pad[d]) / stride + 1;
         }
-        if (end > w.out[d])
-            end = w.out[d];
+        if (end > (int)w.out[d])
+            end = (int)w.out[d];
     }
 };
 /* Each place of the input gathers from the windows over it, so that nothing is added in an order that changes. */
@@ -98,28 +115,30 @@ template <class T> __global__ void pool_backward(dnn_window w, const T *x0, cons
 {
     typedef typename wide_of<T>::type A;
     const long long image = w.in[0] * w.in[1] * w.in[2];
-    EACH_PLACE (i, w.n * w.c * image) {
-        const long long nc = i / image, n = nc / w.c, c = nc % w.c, place = i % image;
-        const long long iz = place / (w.in[1] * w.in[2]), iy = place / w.in[2] % w.in[1], ix = place % w.in[2];
+    EACH_LINE (line, w.n * w.c) {
+        const long long n = line / w.c, c = line % w.c;
         const T *x = x0 + n * w.x_step[0] + c * w.x_step[1], *dy = dy0 + n * w.y_step[0] + c * w.y_step[1];
-        const long long here = step3(w.x_step, iz, iy, ix);
-        const pool_covers cz(w, 0, iz), cy(w, 1, iy), cx(w, 2, ix);
-        A sum = A(0);
-        for (long long oz = cz.from; oz < cz.end; oz++)
-            for (long long oy = cy.from; oy < cy.end; oy++)
-                for (long long ox = cx.from; ox < cx.end; ox++) {
-                    const pool_range rz(w, 0, oz), ry(w, 1, oy), rx(w, 2, ox);
-                    const A g = to<A>(dy[step3(w.y_step, oz, oy, ox)]);
-                    A v;
-                    if (w.kind == DNN_POOL_MAX) {
-                        if (pool_largest(w, x, rz, ry, rx, &v) == here)
-                            sum += g;
-                    } else if (iz >= rz.from && iz < rz.end && (iz - rz.from) % rz.step == 0 && iy >= ry.from && iy < ry.end &&
-                               (iy - ry.from) % ry.step == 0 && ix >= rx.from && ix < rx.end && (ix - rx.from) % rx.step == 0) {
-                        sum += g / (A)pool_share(w, rz, ry, rx);
+        T *dx = dx0 + n * w.x_step[0] + c * w.x_step[1];
+        EACH_OF_IMAGE (i, image) {
+            const place3 p(i, w.in);
+            const int here = offset3(w.x_step, p.z, p.y, p.x);
+            const pool_covers cz(w, 0, p.z), cy(w, 1, p.y), cx(w, 2, p.x);
+            A sum = A(0);
+            for (int oz = cz.from; oz < cz.end; oz++)
+                for (int oy = cy.from; oy < cy.end; oy++)
+                    for (int ox = cx.from; ox < cx.end; ox++) {
+                        const pool_range rz(w, 0, oz), ry(w, 1, oy), rx(w, 2, ox);
+                        const A g = to<A>(dy[offset3(w.y_step, oz, oy, ox)]);
+                        A v;
+                        if (w.kind == DNN_POOL_MAX) {
+                            if (pool_largest(w, x, rz, ry, rx, &v) == here)
+                                sum += g;
+                        } else if (rz.has(p.z) && ry.has(p.y) && rx.has(p.x)) {
+                            sum += g / (A)pool_share(w, rz, ry, rx);
+                        }
                     }
-                }
-        blend(dx0 + n * w.x_step[0] + c * w.x_step[1] + here, sum, w.alpha, w.beta);
+            blend(dx + here, sum, w.alpha, w.beta);
+        }
     }
 }
 

@@ -4,6 +4,7 @@
  * state.c         handles of terndnn, and what a handle of either is
  * core.c          kernels by name, products of our cuBLAS, elements, reductions
  * windows.c       pooling and convolutions, over any strides
+ * host.c          columns of convolutions, on the CPU
  * own_each.c      terndnn: elements, softmax, losses
  * own_layer.c     terndnn: normalisation, windows, embeddings, dropout
  * own_attend.c    terndnn: attention, optimisers, quantised weights
@@ -99,6 +100,11 @@ bool dnn_conv_fits(const struct dnn_window *w);
 size_t dnn_conv_bytes(enum lib_type t, enum dnn_conv what, const struct dnn_window *w);
 /* Is a product expected to be faster than by index? */
 bool dnn_conv_better(const struct dnn_window *w);
+/* ---- host.c: on devices whose memory C functions can read; x and dx are packed ---- */
+enum tern_error dnn_host_columns(const struct dnn *d, enum lib_type t, const struct dnn_window *w,
+                                 int64_t images, const void *x, void *to);
+enum tern_error dnn_host_gather(const struct dnn *d, enum lib_type t, const struct dnn_window *w,
+                                int64_t images, const void *from, void *dx);
 void dnn_packed(const int64_t *dim, long long *step, int n); /* steps without gaps */
 
 #endif

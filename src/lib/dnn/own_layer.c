@@ -9,6 +9,8 @@ static bool norm_of(const terndnnNorm_t *n, struct dnn_norm *out)
     if (!n || n->images < 0 || n->channels < 1 || n->places < 1 ||
         (unsigned)n->kind > TERNDNN_NORM_RMS)
         return false;
+    if (n->images * n->places > INT32_MAX || n->channels * n->places > INT32_MAX)
+        return false; /* kernels count the elements of a set with 32 bits */
     *out = (struct dnn_norm){.n = n->images,
                              .c = n->channels,
                              .s = n->places,
@@ -147,7 +149,7 @@ static bool pool_of(const terndnnPool_t *p, struct dnn_window *w)
     if (!p || p->images < 0 || p->channels < 0 || (unsigned)p->kind > TERNDNN_POOL_AVERAGE)
         return false;
     terndnnPool_t check = *p;
-    if (terndnnPoolOut(&check))
+    if (terndnnPoolOut(&check) || p->in[0] * p->in[1] * p->in[2] > INT32_MAX)
         return false;
     for (int k = 0; k < 3; k++)
         if (p->out[k] < 1 || p->in[k] < 1 || p->out[k] != check.out[k] ||

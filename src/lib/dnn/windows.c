@@ -24,10 +24,10 @@ enum tern_error dnn_pool(const struct dnn *d, enum lib_type t, const struct dnn_
 {
     struct dnn_window copy = *w;
     if (dy)
-        return dnn_run(d, "window.h", dnn_grid(w->n * w->c * volume(w->in)), 0,
+        return dnn_run(d, "window.h", dnn_blocks(w->n * w->c), 0,
                        (void *[]){&copy, &x, &dy, &result}, "pool_backward<%s>", dnn_name(t));
-    return dnn_run(d, "window.h", dnn_grid(w->n * w->c * volume(w->out)), 0,
-                   (void *[]){&copy, &x, &result}, "pool_forward<%s>", dnn_name(t));
+    return dnn_run(d, "window.h", dnn_blocks(w->n * w->c), 0, (void *[]){&copy, &x, &result},
+                   "pool_forward<%s>", dnn_name(t));
 }
 
 /* ---- convolutions ---- */
@@ -112,6 +112,8 @@ struct part {
 static enum tern_error columns_of(struct part *p)
 {
     struct dnn_window w = *p->w;
+    if (p->d->device.host_path)
+        return dnn_host_columns(p->d, p->t, &w, p->count, p->x, p->columns);
     return dnn_run(p->d, "convolve.h", dnn_blocks(p->count * p->rows), 0,
                    (void *[]){&w, &p->count, &p->x, &p->columns}, "conv_columns<%s>",
                    dnn_name(p->t));
@@ -150,6 +152,8 @@ static enum tern_error part_data(struct part *p)
                                   .alpha = 1};
     struct dnn_window w = *p->w;
     enum tern_error e = dnn_multiply(p->d, p->t, &m, p->f, p->y, p->columns);
+    if (!e && p->d->device.host_path)
+        return dnn_host_gather(p->d, p->t, &w, p->count, p->columns, p->x);
     return e ? e
              : dnn_run(p->d, "convolve.h", dnn_blocks(p->count * (w.c / w.groups)), 0,
                        (void *[]){&w, &p->count, &p->columns, &p->x}, "conv_gather<%s>",
