@@ -185,7 +185,7 @@ await test('a hint is shown inline', async () => {
 const pasted = `#include <cuda_runtime.h>
 #include <iostream>
 #include <vector>
-#include <helper_cuda.h>
+#include <own_helpers.h>
 template <typename T> __global__ void scale(const T *x, T *y, T a, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -200,11 +200,12 @@ int main()
     std::cout << "done" << std::endl;
 }
 `;
-await test('a whole program is pasted: its kernels run', async () => {
+await test('a whole program is pasted: its kernels run when they are chosen', async () => {
     await type(pasted);
     await page.waitForFunction(() => playground.kernels[0]?.display === 'scale<float>');
-    check(/helper_cuda\.h.*goes on without it/.test(await page.textContent('.say.warning')), 'nothing about the header');
-    check(/main\(\) does not run here/.test(await page.textContent('.say.remark')), 'nothing about main()');
+    check(/own_helpers\.h.*goes on without it/.test(await page.textContent('.say.warning')), 'nothing about the header');
+    check(await page.inputValue('#launch select[name=kernel]') === 'main()', 'the program is not what runs');
+    await page.selectOption('#launch select[name=kernel]', { label: 'scale<float>' });
     await page.evaluate(() => { playground.last = null; });
     await page.click('#run');
     await settled();
@@ -274,7 +275,7 @@ await test('the keyboard does it all', async () => {
     check(await page.evaluate(() => playground.last.ok), await status());
     await page.focus('#tabs [aria-selected="true"]');
     await page.keyboard.press('ArrowRight');
-    check(await page.evaluate(() => document.activeElement.textContent) === 'Analysis', 'arrows do not move between tabs');
+    check(await page.evaluate(() => document.activeElement.textContent) === 'Console', 'arrows do not move between tabs');
     await page.focus('textarea');
     await page.keyboard.press('Tab');
     check((await page.inputValue('textarea')).includes('    //'), 'Tab does not indent');

@@ -113,8 +113,11 @@ function stale(is = true) {
 }
 
 const hasMain = text => /^[ \t]*(?:extern[ \t]+"C"[ \t]+)?(?:int|void|auto)[ \t\n]+main[ \t]*\(/m.test(text);
-/** Is the program to run, or one of its kernels? */
-const isWhole = () => hasMain(editor.text) && (state.launch ? state.launch.kernel === WHOLE : !ownLaunch(editor.text));
+/** Is the program to run, or one of its kernels, which somebody picked or the text names? */
+function isWhole() {
+    if (!hasMain(editor.text)) return false;
+    return state.picked === WHOLE || (!ownLaunch(editor.text) && !state.kernels.some(k => k.name === state.picked));
+}
 
 /** Looks at the source: diagnostics, kernels, the form. */
 async function study() {
@@ -167,7 +170,7 @@ function settle() {
 }
 
 /** Which kernel, or all. */
-const picker = chosen => element('select', { name: 'kernel', onchange: e => { state.launch = { kernel: e.target.value, args: [] }; delete state.view.view; restart(); drawForm(); } },
+const picker = chosen => element('select', { name: 'kernel', onchange: e => { state.picked = e.target.value; if (state.picked !== WHOLE) state.launch = { kernel: e.target.value, args: [] }; delete state.view.view; restart(); drawForm(); } },
     ...(hasMain(editor.text) ? [element('option', { value: WHOLE, textContent: 'the program: main()', selected: chosen === WHOLE })] : []),
     ...state.kernels.map(k => element('option', { value: k.name, textContent: k.display ?? k.name, selected: k === chosen })));
 
@@ -234,6 +237,7 @@ const noKernel = () => state.failing || (/\btemplate\s*<[^;{]*__global__/.test(e
 function failed(message) {
     say(message, true);
     $('times').textContent = '';
+    stale(false);
     state.last = { ok: false, failed: { message } };
     select('result');
     return state.last;
@@ -444,7 +448,7 @@ async function take(source, saved = {}) {
     const mine = begin();
     stopAnimation();
     editor.text = source;
-    Object.assign(state, { draft: !!saved.draft, launch: saved.launch ?? null, view: saved.view ?? ownView(source), words: saved.words, stdin: saved.stdin, last: null, program: null });
+    Object.assign(state, { draft: !!saved.draft, launch: saved.launch ?? null, view: saved.view ?? ownView(source), words: saved.words, stdin: saved.stdin, picked: saved.picked, last: null, program: null });
     stale(false);
     $('panel').replaceChildren();
     const reply = await study();
@@ -472,7 +476,7 @@ const toText = bytes => btoa(Array.from(bytes, b => String.fromCharCode(b)).join
 const fromText = text => Uint8Array.from(atob(text.replace(/[-_]/g, c => ({ '-': '+', _: '/' })[c])), c => c.charCodeAt(0));
 
 async function share() {
-    const what = JSON.stringify({ source: editor.text, launch: state.launch, view: state.view, words: state.words, stdin: state.stdin });
+    const what = JSON.stringify({ source: editor.text, launch: state.launch, view: state.view, words: state.words, stdin: state.stdin, picked: state.picked });
     const packed = await through(new CompressionStream('deflate-raw'), new TextEncoder().encode(what));
     history.replaceState(null, '', `#z=${toText(packed)}`);
     say(await copied(location.href) ? 'the link is in the clipboard' : 'the link is in the address bar');
@@ -484,10 +488,10 @@ async function fromAddress(asked) {
     if (hash.startsWith('z=')) {
         const mine = begin();
         try {
-            const { source, launch, view, words, stdin } = JSON.parse(new TextDecoder().decode(await through(new DecompressionStream('deflate-raw'), fromText(hash.slice(2)))));
+            const { source, launch, view, words, stdin, picked } = JSON.parse(new TextDecoder().decode(await through(new DecompressionStream('deflate-raw'), fromText(hash.slice(2)))));
             if (mine !== turn) return;
             $('example').value = '';
-            return await take(String(source), { launch, view, words, stdin });
+            return await take(String(source), { launch, view, words, stdin, picked });
         } catch {
             say('that link is damaged', true);
         }

@@ -93,10 +93,10 @@ export class Runtime {
     }
 
     /** Does it now, or keeps it in the graph that the stream's work is captured in. */
-    enqueue(s, work, about) {
+    enqueue(s, work) {
         const stream = this.stream(s);
         if (!stream) return E.invalidResourceHandle;
-        if (stream.capture) return stream.capture.nodes.push({ work, ...about }), 0;
+        if (stream.capture) return stream.capture.nodes.push({ work }), 0;
         return work();
     }
 
@@ -151,17 +151,23 @@ export class Runtime {
     }
 
     launch(entry, args, grid, block, shared, s) {
-        const kernel = this.kernels.get(entry), { space } = this;
         if (this.sticky) return this.sticky;
-        if (!kernel) return E.invalidDeviceFunction;
-        const wrong = this.refused(kernel, grid, block, shared);
-        if (wrong) return wrong;
+        const { error, work } = this.prepare(entry, args, grid, block, shared);
+        return error || this.enqueue(s, work);
+    }
+
+    /** { work }, with the arguments as they are now, or { error }. */
+    prepare(entry, args, grid, block, shared) {
+        const kernel = this.kernels.get(entry), { space } = this;
+        if (!kernel) return { error: E.invalidDeviceFunction };
+        const error = this.refused(kernel, grid, block, shared);
+        if (error) return { error };
         const params = new Uint8Array(align(Math.max(kernel.about.bytes, 16), 16));
         kernel.about.params.forEach((p, k) => {
             const size = p.size ?? (p.type.startsWith('ptr') ? 8 : Math.max(1, /\d+/.exec(p.type)[0] / 8)), from = space.u32(args + 8 * k);
             params.set(space.bytes.subarray(from, from + size), p.offset);
         });
-        return this.enqueue(s, () => this.start(kernel, params, grid, block, shared), { kernel, params, grid, block, shared });
+        return { work: () => this.start(kernel, params, grid, block, shared) };
     }
 
     start(kernel, params, grid, block, shared) {
@@ -248,18 +254,21 @@ export function runtimeFunctions(rt) {
     const fill = (p, v, n) => { if (!n) return 0; if (!p) return E.invalidValue; const m = rt.find(p); if (m && p + n > m.at + m.size) return E.invalidValue; space.bytes.fill(v & 255, p, p + n); return 0; };
     const newStream = (out, flags, priority) => handle(rt.streams, out, { flags, priority, capture: null, id: ++rt.streamIds });
     const newEvent = (out, flags) => handle(rt.events, out, { time: null, flags });
-    const record = (e, s) => { const event = rt.events.get(e); return event ? rt.enqueue(s, () => { event.time = now(); return 0; }) : E.invalidResourceHandle; };
+    const record = (e, s) => { const event = rt.events.get(e); if (event) event.capture = rt.stream(s)?.capture; return event ? rt.enqueue(s, () => { event.time = now(); return 0; }) : E.invalidResourceHandle; };
     const isStream = s => rt.stream(s) ? 0 : E.invalidResourceHandle;
     const kernelOf = func => rt.kernels.get(rt.stubs.get(func) ?? func);
     const call = (f, data) => { program.callback(f)(data); return 0; };
     const launch = (func, grid, block, args, shared, s) => rt.launch(rt.stubs.get(func) ?? func, args, grid, block, shared, s);
-    const capture = (s, graph) => {
+    const capture = s => {
         const stream = rt.stream(s);
         if (!stream) return E.invalidResourceHandle;
         if (stream.capture || s === 0) return s === 0 ? E.captureImplicit : E.captureUnsupported;
-        stream.capture = graph ?? { nodes: [] };
+        stream.capture = { nodes: [], open: true };
         return 0;
     };
+    /** A stream that waits for what is captured is captured, too. */
+    const join = (stream, graph) => { if (graph?.open) stream.capture = graph; return 0; };
+    const addNode = (out, g, work) => { const graph = rt.graphs.get(g); if (!graph || !out) return E.invalidValue; const at = space.need(16); graph.nodes.push({ at, work }); return word(out, at); };
 
     const limits = { 0: 1024, 1: PRINT, 2: MALLOC, 3: 2, 4: 2048, 5: 128, 6: 0 };
     const errors = { // give an error, which is kept
@@ -297,7 +306,7 @@ export function runtimeFunctions(rt) {
         cudaGetSymbolAddress: (out, at) => symbol(at)?.at ? word(out, symbol(at).at) : E.invalidSymbol, cudaGetSymbolSize: (out, at) => symbol(at) ? word(out, symbol(at).size) : E.invalidSymbol,
 
         cudaStreamCreate: out => newStream(out, 0, 0), cudaStreamCreateWithFlags: (out, flags) => newStream(out, flags, 0), cudaStreamCreateWithPriority: (out, flags) => newStream(out, flags, 0), cudaStreamDestroy: s => drop(rt.streams, s),
-        cudaStreamSynchronize: s => isStream(s) || (rt.stream(s).capture ? E.captureUnsupported : rt.sync()), cudaStreamQuery: s => isStream(s) || rt.sync(), cudaStreamWaitEvent: (s, e) => isStream(s) || (rt.events.has(e) ? 0 : E.invalidResourceHandle),
+        cudaStreamSynchronize: s => isStream(s) || (rt.stream(s).capture ? E.captureUnsupported : rt.sync()), cudaStreamQuery: s => isStream(s) || rt.sync(), cudaStreamWaitEvent: (s, e) => isStream(s) || (rt.events.has(e) ? join(rt.stream(s), rt.events.get(e).capture) : E.invalidResourceHandle),
         cudaStreamAddCallback: (s, f, data) => later(s, () => { rt.flush(); program.callback(f)(s, rt.sticky, data); return 0; }), cudaLaunchHostFunc: (s, f, data) => later(s, () => { rt.flush(); return call(f, data); }),
         cudaStreamGetFlags: (s, out) => isStream(s) || int(out, rt.stream(s).flags ?? 0), cudaStreamGetPriority: (s, out) => isStream(s) || int(out, 0), cudaStreamGetId: (s, out) => isStream(s) || word(out, rt.stream(s).id ?? 1), cudaStreamAttachMemAsync: s => isStream(s), cudaStreamGetDevice: (s, out) => isStream(s) || int(out, 0),
         cudaEventCreate: out => newEvent(out, 0), cudaEventCreateWithFlags: newEvent, cudaEventDestroy: e => drop(rt.events, e), cudaEventRecord: record, cudaEventRecordWithFlags: record,
@@ -315,12 +324,29 @@ export function runtimeFunctions(rt) {
             if (!stream) return E.invalidResourceHandle;
             if (!stream.capture) return E.captureUnmatched;
             const graph = stream.capture;
+            graph.open = false;
+            for (const other of rt.streams.values()) if (other.capture === graph) other.capture = null;
             stream.capture = null;
             return handle(rt.graphs, out, graph);
         },
         cudaStreamIsCapturing: (s, out) => isStream(s) || int(out, rt.stream(s).capture ? 1 : 0),
         cudaGraphCreate: out => handle(rt.graphs, out, { nodes: [] }), cudaGraphDestroy: g => drop(rt.graphs, g), cudaGraphExecDestroy: x => drop(rt.execs, x),
         cudaGraphInstantiate: (out, g) => rt.graphs.has(g) ? handle(rt.execs, out, { nodes: [...rt.graphs.get(g).nodes] }) : E.invalidValue, cudaGraphInstantiateWithFlags: (out, g) => rt.graphs.has(g) ? handle(rt.execs, out, { nodes: [...rt.graphs.get(g).nodes] }) : E.invalidValue,
+        cudaGraphClone: (out, g) => rt.graphs.has(g) ? handle(rt.graphs, out, { nodes: [...rt.graphs.get(g).nodes] }) : E.invalidValue, cudaGraphAddEmptyNode: (out, g) => addNode(out, g, () => 0),
+        cudaGraphAddMemcpyNode1D: (out, g, after, n, to, from, size) => addNode(out, g, () => rt.copy(to, from, size)),
+        cudaGraphGetNodes(g, nodes, count) {
+            const graph = rt.graphs.get(g);
+            if (!graph || !count) return E.invalidValue;
+            for (const n of graph.nodes) n.at ??= space.need(16);
+            if (nodes) graph.nodes.slice(0, space.word(count)).forEach((n, k) => space.setWord(nodes + 8 * k, n.at));
+            else space.setWord(count, graph.nodes.length);
+            return 0;
+        },
+        __tern_page_call_node: (out, g, f, data) => addNode(out, g, () => { rt.flush(); program.callback(f)(data); return 0; }),
+        __tern_page_kernel_node(out, g, func, g0, g1, b0, b1, args, shared) {
+            const { error, work } = rt.prepare(rt.stubs.get(func) ?? func, args, three(g0, g1), three(b0, b1), Number(shared));
+            return error ?? addNode(out, g, work);
+        },
         cudaGraphLaunch: (x, s) => rt.execs.has(x) ? rt.enqueue(s, () => rt.run(rt.execs.get(x))) : E.invalidValue, cudaGraphUpload: x => rt.execs.has(x) ? 0 : E.invalidValue,
 
         cudaLaunchKernel: (func, g0, g1, b0, b1, args, shared, s) => launch(func, three(g0, g1), three(b0, b1), args, Number(shared), s),
@@ -332,7 +358,7 @@ export function runtimeFunctions(rt) {
         __tern_push_configuration: (g0, g1, b0, b1, shared, s) => { rt.configurations.push({ grid: three(g0, g1), block: three(b0, b1), shared: Number(shared), s }); return 0; },
         __tern_page_fail: e => e, __tern_page_sync: () => rt.sync(),
     };
-    const raw = new Set(['cudaLaunchKernel', 'cudaLaunchCooperativeKernel', '__tern_push_configuration']);
+    const raw = new Set(['__tern_page_kernel_node', 'cudaLaunchKernel', 'cudaLaunchCooperativeKernel', '__tern_push_configuration']);
     const functions = {
         cudaGetLastError: () => { const e = rt.last || rt.sticky; rt.last = 0; return e; },
         cudaPeekAtLastError: () => rt.last || rt.sticky,

@@ -10,6 +10,10 @@ void __tern_page_give(void *p);
 int __tern_page_find(const void *p, void **base, size_t *size); /* enum cudaMemoryType, or 0 */
 int __tern_page_kernel(const void *func, size_t *facts);        /* shared, local, most shared */
 
+cudaError_t __tern_page_call_node(cudaGraphNode_t *node, cudaGraph_t graph, void (*f)(void *), void *data);
+cudaError_t __tern_page_kernel_node(cudaGraphNode_t *node, cudaGraph_t graph, const void *func, dim3 grid, dim3 block,
+                                    void **args, size_t shared);
+
 /* ---- errors ---- */
 inline const char *cudaGetErrorName(cudaError_t error)
 {
@@ -281,7 +285,13 @@ inline cudaError_t cudaArrayGetInfo(struct cudaChannelFormatDesc *desc, struct c
     return cudaSuccess;
 }
 
-/* ---- copies of boxes ---- */
+/* ---- copies of boxes; they are done at once, and cannot be captured ---- */
+inline cudaError_t __tern_page_now(cudaStream_t stream)
+{
+    enum cudaStreamCaptureStatus s = cudaStreamCaptureStatusNone;
+    const cudaError_t e = cudaStreamIsCapturing(stream, &s);
+    return e ? e : s == cudaStreamCaptureStatusNone ? cudaSuccess : __tern_page_fail(cudaErrorStreamCaptureUnsupported);
+}
 struct __tern_page_box {
     char *at;
     size_t row, slice;
@@ -333,9 +343,10 @@ inline cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *p)
                                      p->dstPtr.pitch, p->dstPtr.pitch * p->dstPtr.ysize);
     return __tern_page_boxes(to, from, p->extent.width * unit, p->extent.height, p->extent.depth);
 }
-inline cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *p, cudaStream_t)
+inline cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *p, cudaStream_t stream)
 {
-    return cudaMemcpy3D(p);
+    const cudaError_t e = __tern_page_now(stream);
+    return e ? e : cudaMemcpy3D(p);
 }
 inline cudaError_t cudaMalloc3D(struct cudaPitchedPtr *p, struct cudaExtent x)
 {
@@ -359,9 +370,10 @@ inline cudaError_t cudaMemset3D(struct cudaPitchedPtr p, int value, struct cudaE
     }
     return cudaSuccess;
 }
-inline cudaError_t cudaMemset3DAsync(struct cudaPitchedPtr p, int value, struct cudaExtent x, cudaStream_t)
+inline cudaError_t cudaMemset3DAsync(struct cudaPitchedPtr p, int value, struct cudaExtent x, cudaStream_t stream)
 {
-    return cudaMemset3D(p, value, x);
+    const cudaError_t e = __tern_page_now(stream);
+    return e ? e : cudaMemset3D(p, value, x);
 }
 inline cudaError_t cudaMemcpy2DToArray(cudaArray_t to, size_t x, size_t y, const void *from, size_t pitch, size_t width,
                                        size_t height, enum cudaMemcpyKind)
@@ -378,14 +390,16 @@ inline cudaError_t cudaMemcpy2DFromArray(void *to, size_t pitch, cudaArray_const
     return __tern_page_boxes(__tern_page_at(to, pitch, 0), __tern_page_in(from, x, y, 0), width, height, 1);
 }
 inline cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t to, size_t x, size_t y, const void *from, size_t pitch, size_t width,
-                                            size_t height, enum cudaMemcpyKind kind, cudaStream_t)
+                                            size_t height, enum cudaMemcpyKind kind, cudaStream_t stream)
 {
-    return cudaMemcpy2DToArray(to, x, y, from, pitch, width, height, kind);
+    const cudaError_t e = __tern_page_now(stream);
+    return e ? e : cudaMemcpy2DToArray(to, x, y, from, pitch, width, height, kind);
 }
 inline cudaError_t cudaMemcpy2DFromArrayAsync(void *to, size_t pitch, cudaArray_const_t from, size_t x, size_t y,
-                                              size_t width, size_t height, enum cudaMemcpyKind kind, cudaStream_t)
+                                              size_t width, size_t height, enum cudaMemcpyKind kind, cudaStream_t stream)
 {
-    return cudaMemcpy2DFromArray(to, pitch, from, x, y, width, height, kind);
+    const cudaError_t e = __tern_page_now(stream);
+    return e ? e : cudaMemcpy2DFromArray(to, pitch, from, x, y, width, height, kind);
 }
 /* A run of bytes that goes on in the next row. */
 inline cudaError_t cudaMemcpyToArray(cudaArray_t to, size_t x, size_t y, const void *from, size_t size, enum cudaMemcpyKind)
@@ -508,5 +522,46 @@ inline cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t *object, const st
 inline cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t object)
 {
     return cudaDestroyTextureObject(object);
+}
+
+/* ---- graphs, node by node: what is added later runs later ---- */
+inline void __tern_page_copy_node(void *p) { cudaMemcpy3D((const struct cudaMemcpy3DParms *)p); }
+inline void __tern_page_fill_node(void *data)
+{
+    const struct cudaMemsetParams *p = (const struct cudaMemsetParams *)data;
+    for (size_t y = 0; y < p->height; y++)
+        for (size_t x = 0; x < p->width; x++)
+            memcpy((char *)p->dst + y * p->pitch + x * p->elementSize, &p->value, p->elementSize);
+}
+inline cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *, size_t,
+                                          const struct cudaKernelNodeParams *p)
+{
+    if (!p || p->extra)
+        return __tern_page_fail(cudaErrorInvalidValue);
+    return __tern_page_kernel_node(node, graph, p->func, p->gridDim, p->blockDim, p->kernelParams, p->sharedMemBytes);
+}
+inline cudaError_t cudaGraphAddMemcpyNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *, size_t,
+                                          const struct cudaMemcpy3DParms *p)
+{
+    return p ? __tern_page_call_node(node, graph, __tern_page_copy_node, new cudaMemcpy3DParms(*p)) : __tern_page_fail(cudaErrorInvalidValue);
+}
+inline cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *, size_t,
+                                          const struct cudaMemsetParams *p)
+{
+    return p ? __tern_page_call_node(node, graph, __tern_page_fill_node, new cudaMemsetParams(*p)) : __tern_page_fail(cudaErrorInvalidValue);
+}
+inline cudaError_t cudaGraphAddHostNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *, size_t,
+                                        const struct cudaHostNodeParams *p)
+{
+    return p && p->fn ? __tern_page_call_node(node, graph, p->fn, p->userData) : __tern_page_fail(cudaErrorInvalidValue);
+}
+inline cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *c, const void *func, void **args)
+{
+    if (!c)
+        return __tern_page_fail(cudaErrorInvalidValue);
+    for (unsigned k = 0; k < c->numAttrs; k++)
+        if (c->attrs[k].id == cudaLaunchAttributeClusterDimension)
+            return __tern_page_fail(cudaErrorNotSupported);
+    return cudaLaunchKernel(func, c->gridDim, c->blockDim, args, c->dynamicSmemBytes, c->stream);
 }
 }

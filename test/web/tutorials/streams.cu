@@ -47,6 +47,31 @@ int main()
     cudaStreamSynchronize(work);
     cudaMemcpy(h, d, n * sizeof(float), cudaMemcpyDeviceToHost);
     printf("after the graph: %g\n", h[1]);
+    cudaGraph_t made; // node by node
+    cudaGraphExec_t again;
+    cudaGraphNode_t first, second, third;
+    int count = n;
+    float half = 0.5f;
+    void *args[] = {&d, &count, &half};
+    cudaKernelNodeParams kernel = {};
+    kernel.func = (void *)scale;
+    kernel.gridDim = dim3(n / 256);
+    kernel.blockDim = dim3(256);
+    kernel.kernelParams = args;
+    cudaHostNodeParams call = {done, (void *)"a node"};
+    cudaGraphCreate(&made, 0);
+    cudaGraphAddKernelNode(&first, made, nullptr, 0, &kernel);
+    cudaGraphAddMemcpyNode1D(&second, made, &first, 1, h, d, 8, cudaMemcpyDeviceToHost);
+    cudaGraphAddHostNode(&third, made, &second, 1, &call);
+    cudaGraphInstantiate(&again, made, 0);
+    half = 100; // what the node has is what it was made with
+    cudaGraphLaunch(again, work);
+    cudaStreamSynchronize(work);
+    size_t nodes = 0;
+    cudaGraphGetNodes(made, nullptr, &nodes);
+    printf("node by node: %g, %zu nodes\n", h[1], nodes);
+    cudaGraphExecDestroy(again);
+    cudaGraphDestroy(made);
     cudaGraphExecDestroy(exec);
     cudaGraphDestroy(graph);
     for (int k = 0; k < parts; k++)

@@ -206,6 +206,8 @@ enum header_found pp_find_header(struct pp *pp, const char *name, bool quoted, b
         return HEADER_SKIP;
     if (!next && in_include_dirs(pp, name, 0, header, dir_index))
         return HEADER_READ;
+    if (pp->opt->host && (*header = pp_embedded(pp, join(pp, "samples", name))))
+        return HEADER_READ; /* where the toolkit's samples are not, what they share */
     if (in_host_list(name, true, why, declares))
         return HEADER_SKIP;
     for (size_t i = 0; i < pp->opt->nsystem_dirs && !pp->opt->host; i++)
