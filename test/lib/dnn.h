@@ -1,5 +1,6 @@
-/* For the programs here that test terndnn and cuDNN: arrays on both sides, numbers of any type as doubles, and gradients by
- * differences: what a way back gives must be how sum(y * weights) changes with each input. */
+/* For the programs here that test terndnn and cuDNN: arrays on both sides, numbers of any type as
+ * doubles, and gradients by differences: what a way back gives must be how sum(y * weights) changes
+ * with each input. */
 #pragma once
 #include "check.h"
 #include <cmath>
@@ -31,10 +32,22 @@ static inline bool slow_device()
 template <class T> struct number;
 #define NUMBER(T, code, digits, from, into)                                                        \
     template <> struct number<T> {                                                                 \
-        static cudaDataType type() { return code; }                                                \
-        static double eps() { return digits; }                                                     \
-        static double get(T v) { return from; }                                                    \
-        static T put(double v) { return into; }                                                    \
+        static cudaDataType type()                                                                 \
+        {                                                                                          \
+            return code;                                                                           \
+        }                                                                                          \
+        static double eps()                                                                        \
+        {                                                                                          \
+            return digits;                                                                         \
+        }                                                                                          \
+        static double get(T v)                                                                     \
+        {                                                                                          \
+            return from;                                                                           \
+        }                                                                                          \
+        static T put(double v)                                                                     \
+        {                                                                                          \
+            return into;                                                                           \
+        }                                                                                          \
     }
 static inline uint16_t half_bits(double v)
 {
@@ -74,9 +87,15 @@ template <class T> struct array {
         CUDA(cudaMalloc((void **)&p, (n ? n : 1) * sizeof(T)));
         CUDA(cudaMemset(p, 0xff, n * sizeof(T))); /* NaN: what is not written shows */
     }
-    explicit array(const numbers &v) : array(v.size()) { put(v); }
+    explicit array(const numbers &v) : array(v.size())
+    {
+        put(v);
+    }
     array(const array &) = delete;
-    ~array() { cudaFree(p); }
+    ~array()
+    {
+        cudaFree(p);
+    }
     void put(const numbers &v)
     {
         std::vector<T> h(n);
@@ -103,7 +122,10 @@ template <class T> struct plain_array {
         CUDA(cudaMemcpy(p, v.data(), n * sizeof(T), cudaMemcpyHostToDevice));
     }
     plain_array(const plain_array &) = delete;
-    ~plain_array() { cudaFree(p); }
+    ~plain_array()
+    {
+        cudaFree(p);
+    }
     std::vector<T> get() const
     {
         std::vector<T> v(n);
@@ -127,13 +149,16 @@ static inline void same(const char *what, const numbers &got, const numbers &wan
     for (size_t i = 0; i < got.size(); i++)
         if (!(std::fabs(got[i] - want[i]) <= tolerance * (size + std::fabs(want[i]))) &&
             !(std::isnan(got[i]) && std::isnan(want[i]))) {
-            printf("%s: [%zu of %zu] is %.17g, not %.17g (tolerance %g)\n", what, i, got.size(), got[i], want[i], tolerance);
+            printf("%s: [%zu of %zu] is %.17g, not %.17g (tolerance %g)\n", what, i, got.size(),
+                   got[i], want[i], tolerance);
             exit(1);
         }
 }
 
-/* How sum(weights * f(x)) changes with each x, by central differences: f in double, on the host or the device. */
-static inline numbers differences(const numbers &x, const numbers &weights, const std::function<numbers(const numbers &)> &f, double h = 1e-5)
+/* How sum(weights * f(x)) changes with each x, by central differences: f in double, on the host or
+ * the device. */
+static inline numbers differences(const numbers &x, const numbers &weights,
+                                  const std::function<numbers(const numbers &)> &f, double h = 1e-5)
 {
     numbers g(x.size()), at = x;
     for (size_t i = 0; i < x.size(); i++) {

@@ -1,4 +1,5 @@
-/* A program that NVIDIA's linker would have linked with libcudnn: a convolution by 1, which copies. */
+/* A program that NVIDIA's linker would have linked with libcudnn: a convolution by 1, which copies.
+ */
 #include <stdio.h>
 #include <cuda_runtime_api.h>
 #include <cudnn.h>
@@ -26,13 +27,15 @@ int main(void)
     DO(cudnnCreateFilterDescriptor(&f));
     DO(cudnnSetFilter4dDescriptor(f, CUDNN_DATA_FLOAT, CUDNN_TENSOR_NCHW, 1, 1, 1, 1));
     DO(cudnnCreateConvolutionDescriptor(&c));
-    DO(cudnnSetConvolution2dDescriptor(c, 0, 0, 1, 1, 1, 1, CUDNN_CROSS_CORRELATION, CUDNN_DATA_FLOAT));
+    DO(cudnnSetConvolution2dDescriptor(c, 0, 0, 1, 1, 1, 1, CUDNN_CROSS_CORRELATION,
+                                       CUDNN_DATA_FLOAT));
     DO(cudaMalloc((void **)&dx, sizeof in));
     DO(cudaMalloc((void **)&dw, sizeof weight));
     DO(cudaMalloc((void **)&dy, sizeof out));
     DO(cudaMemcpy(dx, in, sizeof in, cudaMemcpyHostToDevice));
     DO(cudaMemcpy(dw, &weight, sizeof weight, cudaMemcpyHostToDevice));
-    DO(cudnnConvolutionForward(handle, &one, x, dx, f, dw, c, CUDNN_CONVOLUTION_FWD_ALGO_IMPLICIT_GEMM, NULL, 0, &zero, x, dy));
+    DO(cudnnConvolutionForward(handle, &one, x, dx, f, dw, c,
+                               CUDNN_CONVOLUTION_FWD_ALGO_IMPLICIT_GEMM, NULL, 0, &zero, x, dy));
     DO(cudaMemcpy(out, dy, sizeof out, cudaMemcpyDeviceToHost));
     for (int i = 0; i < 6; i++)
         DO(out[i] != 2 * in[i]);
