@@ -2,6 +2,7 @@
  * by both halves name. */
 #pragma once
 #define __cuda_cuda_h__
+#include <stdint.h>
 #include "cuda_runtime.h"
 
 typedef int CUdevice;
@@ -22,8 +23,8 @@ typedef struct CUgraphExec_st *CUgraphExec;
 typedef struct CUmemPoolHandle_st *CUmemoryPool;
 typedef unsigned long long CUtexObject;
 typedef unsigned long long CUsurfObject;
-typedef unsigned long long cuuint64_t;
-typedef unsigned int cuuint32_t;
+typedef uint64_t cuuint64_t;
+typedef uint32_t cuuint32_t;
 #include "cuda_tensor_map.h"
 
 /* CUDA_DRIVER_ERRORS(X): X(name without its prefix, number) */

@@ -40,6 +40,10 @@ cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned int flags);
 cudaError_t cudaDeviceDisablePeerAccess(int peer);
 cudaError_t cudaThreadSynchronize(void);
 cudaError_t cudaThreadExit(void);
+cudaError_t cudaThreadGetLimit(size_t *value, enum cudaLimit limit);
+cudaError_t cudaThreadSetLimit(enum cudaLimit limit, size_t value);
+cudaError_t cudaThreadGetCacheConfig(enum cudaFuncCache *config);
+cudaError_t cudaThreadSetCacheConfig(enum cudaFuncCache config);
 
 /* errors and versions */
 cudaError_t cudaGetLastError(void);

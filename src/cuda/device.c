@@ -275,6 +275,31 @@ cudaError_t cudaDeviceSetCacheConfig(enum cudaFuncCache config)
                                                                    : cudaSuccess);
 }
 
+/* Their names from before a device could have several threads. */
+cudaError_t cudaThreadGetLimit(size_t *value, enum cudaLimit limit)
+{
+    PROF_CALL(__func__);
+    return cudaDeviceGetLimit(value, limit);
+}
+
+cudaError_t cudaThreadSetLimit(enum cudaLimit limit, size_t value)
+{
+    PROF_CALL(__func__);
+    return cudaDeviceSetLimit(limit, value);
+}
+
+cudaError_t cudaThreadGetCacheConfig(enum cudaFuncCache *config)
+{
+    PROF_CALL(__func__);
+    return cudaDeviceGetCacheConfig(config);
+}
+
+cudaError_t cudaThreadSetCacheConfig(enum cudaFuncCache config)
+{
+    PROF_CALL(__func__);
+    return cudaDeviceSetCacheConfig(config);
+}
+
 cudaError_t cudaDeviceGetSharedMemConfig(enum cudaSharedMemConfig *config)
 {
     PROF_CALL(__func__);

@@ -262,8 +262,12 @@ CUresult cuStreamGetCaptureInfo(CUstream stream, CUstreamCaptureStatus *status, 
                                 CUgraph *graph, const CUgraphNode **after, size_t *nafter)
 {
     PROF_CALL(__func__);
-    RETURN_RUNTIME(cudaStreamGetCaptureInfo_v2(stream, (enum cudaStreamCaptureStatus *)status, id,
-                                               graph, after, nafter));
+    unsigned long long number = 0;
+    const cudaError_t e = cudaStreamGetCaptureInfo_v2(
+        stream, (enum cudaStreamCaptureStatus *)status, id ? &number : NULL, graph, after, nafter);
+    if (id && e == cudaSuccess)
+        *id = number;
+    RETURN_RUNTIME(e);
 }
 
 CUresult cuStreamUpdateCaptureDependencies(CUstream stream, CUgraphNode *after, size_t nafter,

@@ -43,6 +43,15 @@ __global__ void others(float *out)
     unsafeAtomicAdd(&out[4], (float)(__lane_id() == (int)threadIdx.x % 32));
 }
 
+__global__ void extremes(float *f, double *d)
+{
+    const int i = threadIdx.x;
+    atomicMax(&f[0], (float)i - 40);
+    atomicMin(&f[1], (float)i - 40);
+    atomicMax(&d[0], i * 0.5);
+    atomicMin(&d[1], i * 0.5 - 1e300);
+}
+
 int main()
 {
     const int n = 64;
@@ -74,6 +83,17 @@ int main()
     hipError_t e = hipMemcpy(nullptr, a, 4, hipMemcpyDeviceToHost);
     CHECK(e == hipErrorInvalidValue && e != hipErrorOutOfMemory);
     hipGetLastError();
+    float *f;
+    double *d;
+    CUDA(hipMallocManaged((void **)&f, 2 * sizeof *f));
+    CUDA(hipMallocManaged((void **)&d, 2 * sizeof *d));
+    f[0] = d[0] = -1e30f;
+    f[1] = d[1] = 1e30f;
+    extremes<<<1, 64>>>(f, d);
+    CUDA(hipDeviceSynchronize());
+    CHECK(f[0] == 23 && f[1] == -40 && d[0] == 31.5 && d[1] == -1e300);
+    CUDA(hipFree(f));
+    CUDA(hipFree(d));
     CUDA(hipFree(a));
     CUDA(hipFree(b));
     CUDA(hipHostFree(pinned));

@@ -56,4 +56,22 @@ __device__ inline double safeAtomicAdd(double *p, double x)
 {
     return atomicAdd(p, x);
 }
+/* Of floats: CUDA has them for integers only. Numbers win against NaN, as with fminf. */
+#define __TERN_HIP_EXTREME(name, T, W, choose, to_bits, of_bits)                                                       \
+    __device__ inline T name(T *p, T x)                                                                                \
+    {                                                                                                                  \
+        W old = *(volatile W *)p, seen;                                                                                \
+        do {                                                                                                           \
+            seen = old;                                                                                                \
+            old = atomicCAS((W *)p, seen, (W)to_bits(choose(of_bits(seen), x)));                                       \
+        } while (old != seen);                                                                                         \
+        return of_bits(old);                                                                                           \
+    }
+__TERN_HIP_EXTREME(atomicMin, float, unsigned int, fminf, __float_as_uint, __uint_as_float)
+__TERN_HIP_EXTREME(atomicMax, float, unsigned int, fmaxf, __float_as_uint, __uint_as_float)
+__TERN_HIP_EXTREME(atomicMin, double, unsigned long long, fmin, __double_as_longlong, __longlong_as_double)
+__TERN_HIP_EXTREME(atomicMax, double, unsigned long long, fmax, __double_as_longlong, __longlong_as_double)
+#undef __TERN_HIP_EXTREME
+#define unsafeAtomicMin atomicMin
+#define unsafeAtomicMax atomicMax
 #endif

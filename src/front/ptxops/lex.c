@@ -80,6 +80,12 @@ static size_t named_operand(const char *s)
     return s[n] == ']' ? n + 1 : 0;
 }
 
+/* %=, which is another number in each asm statement. Names of each are its own here as it is. */
+static bool is_own_number(const struct px *p, const char *s)
+{
+    return p->in_asm && s[0] == '%' && s[1] == '=';
+}
+
 bool px_lex(struct px *p, const char *text, size_t len, source_loc base)
 {
     VEC(struct px_token) out = {0};
@@ -123,8 +129,8 @@ bool px_lex(struct px *p, const char *text, size_t len, source_loc base)
             t.kind = PT_WORD;
             n = named ? named : 1;
             while ((goes_on(s + n) && (s[0] != '.' || s[n] != '.')) ||
-                   (s[n] == ':' && s[n + 1] == ':'))
-                n += s[n] == ':' ? 2 : 1;
+                   (s[n] == ':' && s[n + 1] == ':') || is_own_number(p, s + n))
+                n += s[n] == ':' || s[n] == '%' ? 2 : 1;
             t.text = intern(p->names, s, n);
         } else if (*s == '"') {
             while (s + n < end && s[n] != '"')
