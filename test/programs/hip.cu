@@ -2,7 +2,9 @@
 #include <hip/hip_runtime.h>
 #include <hip/hip_complex.h>
 #include <hip/hip_fp16.h>
-#include <hipcub/hipcub.hpp>
+#include <hipblas/hipblas.h>
+#include <hipcub/block/block_reduce.hpp>
+#include <hipcub/util_type.hpp>
 #include <hiprand/hiprand_kernel.h>
 #include "check.h"
 
@@ -91,6 +93,7 @@ int main()
     f[1] = d[1] = 1e30f;
     extremes<<<1, 64>>>(f, d);
     CUDA(hipDeviceSynchronize());
+    CHECK(hipblasStatusToString(HIPBLAS_STATUS_SUCCESS) && HIP_R_32F != HIP_R_64F);
     CHECK(f[0] == 23 && f[1] == -40 && d[0] == 31.5 && d[1] == -1e300);
     CUDA(hipFree(f));
     CUDA(hipFree(d));

@@ -7,6 +7,7 @@
 #include <string.h>
 #include "hip_runtime_api.h"
 #include "hip_vector_types.h"
+#include "library_types.h"
 
 #define HIP_KERNEL_NAME(...) __VA_ARGS__
 #define HIP_SYMBOL(x) x

@@ -1,0 +1,39 @@
+/* Types of numbers, by the names HIP has for them. */
+#pragma once
+#include <library_types.h>
+#define hipDataType cudaDataType
+#define HIP_C_16BF CUDA_C_16BF
+#define HIP_C_16F CUDA_C_16F
+#define HIP_C_16I CUDA_C_16I
+#define HIP_C_16U CUDA_C_16U
+#define HIP_C_32F CUDA_C_32F
+#define HIP_C_32I CUDA_C_32I
+#define HIP_C_32U CUDA_C_32U
+#define HIP_C_4I CUDA_C_4I
+#define HIP_C_4U CUDA_C_4U
+#define HIP_C_64F CUDA_C_64F
+#define HIP_C_64I CUDA_C_64I
+#define HIP_C_64U CUDA_C_64U
+#define HIP_C_8I CUDA_C_8I
+#define HIP_C_8U CUDA_C_8U
+#define HIP_R_16BF CUDA_R_16BF
+#define HIP_R_16F CUDA_R_16F
+#define HIP_R_16I CUDA_R_16I
+#define HIP_R_16U CUDA_R_16U
+#define HIP_R_32F CUDA_R_32F
+#define HIP_R_32I CUDA_R_32I
+#define HIP_R_32U CUDA_R_32U
+#define HIP_R_4F_E2M1 CUDA_R_4F_E2M1
+#define HIP_R_4I CUDA_R_4I
+#define HIP_R_4U CUDA_R_4U
+#define HIP_R_64F CUDA_R_64F
+#define HIP_R_64I CUDA_R_64I
+#define HIP_R_64U CUDA_R_64U
+#define HIP_R_6F_E2M3 CUDA_R_6F_E2M3
+#define HIP_R_6F_E3M2 CUDA_R_6F_E3M2
+#define HIP_R_8F_E4M3 CUDA_R_8F_E4M3
+#define HIP_R_8F_E5M2 CUDA_R_8F_E5M2
+#define HIP_R_8F_UE4M3 CUDA_R_8F_UE4M3
+#define HIP_R_8F_UE8M0 CUDA_R_8F_UE8M0
+#define HIP_R_8I CUDA_R_8I
+#define HIP_R_8U CUDA_R_8U
