@@ -797,6 +797,21 @@ static int preprocess_only(struct build *b, const char *path)
     return 0;
 }
 
+/* What each kernel takes, as -Xptxas -v asks for. */
+static void tell_resources(const struct compilation *c, unsigned arch)
+{
+    for (size_t k = 0; k < c->kernels.len; k++) {
+        const struct back_kernel *x = &c->kernels.data[k];
+        const struct sass_kernel *own = x->own;
+        fprintf(stderr,
+                "terncc: kernel %s for sm_%u: %u registers, %u bytes of shared memory, %u of local "
+                "memory, "
+                "%u of parameters, %u instructions\n",
+                x->symbol, arch >= 200 ? arch / 10 : arch, own->registers, x->static_shared,
+                x->local_bytes, x->param_bytes, own->instructions);
+    }
+}
+
 /* -ptx: the device half as text. -fatbin: the same in the container that cuModuleLoad takes.
  * -cubin: machine code, where it can be made. */
 static int ptx_only(struct build *b, const char *path)
@@ -823,6 +838,8 @@ static int ptx_only(struct build *b, const char *path)
     if (!e)
         e = compile_emit(&c, cubin ? &back_cubin : &back_ptx, &options, &out);
     show(&c.diag);
+    if (!e && cubin && j->resources)
+        tell_resources(&c, j->mode.arch);
     compile_free(&c);
     const char *to = j->output ? j->output
                                : in_output_dir(j, named_after(j, path,

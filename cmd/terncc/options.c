@@ -17,6 +17,7 @@ enum action {
     OUTPUT,
     XCOMPILER,
     XLINKER,
+    XPTXAS,
     ARCH,
     CCBIN,
     LANGUAGE,
@@ -111,7 +112,7 @@ static const struct option {
     {"-e", "--entries", IGNORE_VALUE, 0, NULL},
     {"-Xcompiler", "--compiler-options", XCOMPILER, 0, NULL},
     {"-Xlinker", "--linker-options", XLINKER, 0, NULL},
-    {"-Xptxas", "--ptxas-options", IGNORE_VALUE, 0, NULL},
+    {"-Xptxas", "--ptxas-options", XPTXAS, 0, NULL},
     {"-Xcudafe", NULL, IGNORE_VALUE, 0, NULL},
     {"-Xfatbin", NULL, IGNORE_VALUE, 0, NULL},
     {"-Xnvlink", "--nvlink-options", IGNORE_VALUE, 0, NULL},
@@ -221,6 +222,7 @@ static bool takes_value(enum action a)
     case OUTPUT:
     case XCOMPILER:
     case XLINKER:
+    case XPTXAS:
     case ARCH:
     case CCBIN:
     case LANGUAGE:
@@ -345,6 +347,17 @@ static void push_compiler(struct job *j, const char *list)
 
 /* Which code is made follows from the device; what is asked for sets __CUDA_ARCH__, where the
  * language has still been the same. */
+/* -v, alone or in a list of options for NVIDIA's assembler. */
+static bool says_verbose(const char *list)
+{
+    for (const char *at = list; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL) {
+        size_t n = strcspn(at, ",");
+        if ((n == 2 && !strncmp(at, "-v", n)) || (n == 9 && !strncmp(at, "--verbose", n)))
+            return true;
+    }
+    return false;
+}
+
 static bool set_arch(struct job *j, const char *value)
 {
     const char *digits = strpbrk(value, "0123456789");
@@ -392,6 +405,7 @@ static bool apply(struct job *j, const struct option *o, const char *word, const
     case OUTPUT: j->output = value; break;
     case XCOMPILER: push_compiler(j, value); break;
     case XLINKER: push(j, &j->link, arena_printf(j->arena, "-Wl,%s", value)); break;
+    case XPTXAS: j->resources |= says_verbose(value); break;
     case ARCH: return set_arch(j, value);
     case CCBIN: j->cxx = value; break;
     case LANGUAGE:

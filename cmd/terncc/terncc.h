@@ -30,7 +30,8 @@ struct job {
     enum stop_after stop;
     bool shared, archive, verbose, dry, keep, treat_as_cu, linked, device_link, forward,
         forward_link, stream_per_thread, checked, warnings_fail, no_warnings,
-        hip; /* called as ternhip or hipcc */
+        resources, /* -Xptxas -v: what kernels take is told */
+        hip;       /* called as ternhip or hipcc */
     const char *standard;
     words inputs;
     words host; /* options for the host compiler, compiling */

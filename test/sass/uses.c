@@ -63,7 +63,10 @@ void sim_uses(const struct sass_inst *i, struct use *u)
     for (unsigned k = 0; o & O_D && i->d != SASS_NONE && k < d; k++)
         u->writes[u->nwrites++] = (uint16_t)(i->d + k);
     const struct sass_pred p[] = {i->p, i->q, i->r};
-    for (unsigned k = 0; k < 3; k++)
+    const bool counts = i->mods[MOD_MODE] == 2; /* barriers: those that reduce a predicate */
+    const bool barrier =
+        i->op == OP_BAR || i->op == OP_BAR_R || i->op == OP_BAR_N || i->op == OP_BAR_C;
+    for (unsigned k = 0; k < 3 && (counts || !barrier); k++)
         if (p[k].reg != SASS_NONE && o & (O_P | O_P_IN | O_QX | O_QC))
             u->preds[u->npreds++] = (uint8_t)p[k].reg;
     if (o & O_PD && i->pd != SASS_NONE)

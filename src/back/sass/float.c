@@ -484,8 +484,8 @@ static bool small(struct sass_func *s, struct ir_inst *i, uint32_t d)
         sass_logic(s, bit, 0, sass_reg(down, 0), sass_imm(1), sass_zero(), LUT_AND);
         struct sass_pred odd = sass_compare(s, CMP_NE, false, sass_reg(bit, 0), sass_zero());
         sass_choose(s, r, 0, odd, sass_reg(down, 0), sass_reg(up, 0));
-    } else if (!op32(s, i->op, i->flags & ~(uint32_t)(IR_FTZ | IR_ROUND_MASK), r, x[0], x[1],
-                     x[2])) {
+    } else if (!op32(s, i->op, i->flags & ~(uint32_t)IR_FTZ, r, x[0], x[1], x[2])) {
+        /* towards zero twice is towards zero; to nearest, f32 has more than twice the digits */
         return false;
     }
     sass_from_f32(s, i->type, d, sass_reg(r, 0), i->flags);

@@ -615,16 +615,18 @@ static bool is_in(const struct region_of *r, const struct ir_block *b)
     return r->split->block == b || r->in[b->id];
 }
 
-/* The region with a barrier that a block is in, or NULL. */
+/* The region with a barrier that a block is in, and that goes on where its ways have met, or NULL:
+ * who leaves a smaller one before its end is not waited for there. */
 static const struct region_of *smallest_around(const struct sass_func *s, const struct regions *all,
-                                               const struct ir_block *b)
+                                               const struct ir_block *b,
+                                               const struct ir_block *meeting)
 {
     const struct region_of *best = NULL;
     uint32_t least = 0;
     for (uint32_t k = 0; k < all->n; k++) {
         const struct region_of *r = &all->of[k];
         uint32_t n = 0;
-        if (r->barrier < 0 || !is_in(r, b))
+        if (r->barrier < 0 || !is_in(r, b) || !r->in[meeting->id])
             continue;
         ir_each_block (x, s->f)
             n += r->in[x->id];
@@ -653,7 +655,7 @@ static void use_convergence(struct sass_func *s, struct regions *all)
     ir_each_block (b, s->f) {
         if (b->rpo == UINT32_MAX || !c.parts[b->id] || !c.meeting[b->id])
             continue;
-        const struct region_of *r = smallest_around(s, all, b);
+        const struct region_of *r = smallest_around(s, all, b, c.meeting[b->id]);
         together &= r != NULL;
         ir_each_block (x, s->f) /* until it ends, wherever their ways met before */
             if (r && r->in[x->id] && !joins(x, &r->split->results[0]))
