@@ -31,7 +31,9 @@ struct curandGenerator_st {
     unsigned long long seed, offset;
     unsigned sequences;
     void *states;            /* one for each sequence; NULL before the first number */
-    void *device_states;     /* the same, where kernels make numbers; as much room follows them */
+    void *device_memory;     /* where kernels make numbers: room for two of them */
+    void *device_states;     /* the one of the two that holds the states */
+    bool stay;               /* a graph has been told where they are */
     unsigned long long next; /* which sequence is next, in rows */
 };
 
@@ -149,8 +151,8 @@ static curandStatus_t prepare(struct curandGenerator_st *g)
 static void forget(struct curandGenerator_st *g)
 {
     free(g->states);
-    cudaFree(g->device_states);
-    g->states = g->device_states = NULL;
+    cudaFree(g->device_memory);
+    g->states = g->device_memory = g->device_states = NULL;
 }
 
 /* The sequence whose turn it is, for `numbers` numbers that are made together. */
@@ -286,17 +288,19 @@ static curandStatus_t upload(struct curandGenerator_st *g)
     const size_t bytes = g->sequences * g->kind->size;
     if (g->device_states)
         return CURAND_STATUS_SUCCESS;
-    if (cudaMalloc(&g->device_states, 2 * bytes) != cudaSuccess) {
-        g->device_states = NULL;
+    if (cudaMalloc(&g->device_memory, 2 * bytes) != cudaSuccess) {
+        g->device_memory = NULL;
         return CURAND_STATUS_ALLOCATION_FAILED;
     }
+    g->device_states = g->device_memory;
+    g->stay = false;
     return cudaMemcpy(g->device_states, g->states, bytes, cudaMemcpyHostToDevice) == cudaSuccess
                ? CURAND_STATUS_SUCCESS
                : CURAND_STATUS_INITIALIZATION_FAILED;
 }
 
 static curandStatus_t on_device(struct curandGenerator_st *g, void *out, size_t n,
-                                enum rand_what what, double a, double b)
+                                enum rand_what what, double a, double b, bool captured)
 {
     const unsigned row = g->kind->row, at_once = makers[what].at_once;
     const unsigned long long all = (unsigned long long)g->sequences * row,
@@ -317,17 +321,23 @@ static curandStatus_t on_device(struct curandGenerator_st *g, void *out, size_t 
                         (what == RAND_WORDS || what == RAND_UNIFORM);
     unsigned long long turns;
     unsigned parts = parts_of(g, &d, what, ahead, &turns);
+    g->stay = g->stay || captured;
+    if (g->stay)
+        parts = 1;
     const size_t bytes = sequences * g->kind->size;
-    void *after = parts > 1 ? (char *)g->device_states + bytes : g->device_states;
-    enum tern_error e = philox ? rand_philox(&d, g->stream, &call)
-                               : lib_run(&d, g->stream, "rand/generate.h", name,
-                                         (tern_dim){(sequences * parts + THREADS - 1) / THREADS},
-                                         (tern_dim){THREADS},
-                                         (void *[]){&g->device_states, &after, &sequences, &parts,
-                                                    &turns, &next, &out, &items, &a, &b});
-    if (!e && parts > 1)
-        e = lib_error(
-            cudaMemcpyAsync(g->device_states, after, bytes, cudaMemcpyDeviceToDevice, g->stream));
+    void *after = g->device_states;
+    if (parts > 1) /* the other of the two */
+        after = g->device_states == g->device_memory ? (char *)g->device_memory + bytes
+                                                     : g->device_memory;
+    const enum tern_error e =
+        philox
+            ? rand_philox(&d, g->stream, &call)
+            : lib_run(&d, g->stream, "rand/generate.h", name,
+                      (tern_dim){(sequences * parts + THREADS - 1) / THREADS}, (tern_dim){THREADS},
+                      (void *[]){&g->device_states, &after, &sequences, &parts, &turns, &next, &out,
+                                 &items, &a, &b});
+    if (!e)
+        g->device_states = after;
     if (e)
         return e == TERN_OUT_OF_MEMORY ? CURAND_STATUS_ALLOCATION_FAILED
                                        : CURAND_STATUS_LAUNCH_FAILURE;
@@ -387,7 +397,8 @@ static curandStatus_t generate(struct curandGenerator_st *g, void *out, size_t n
                       "turns of their generator's sequences\n");
         return CURAND_STATUS_LAUNCH_FAILURE;
     }
-    return g->kind->state ? on_device(g, out, n, what, a, b) : from_host(g, out, n, m, a, b);
+    return g->kind->state ? on_device(g, out, n, what, a, b, capture != cudaStreamCaptureStatusNone)
+                          : from_host(g, out, n, m, a, b);
 }
 
 /* ---- the API ---- */
