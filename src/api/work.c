@@ -226,8 +226,7 @@ static enum tern_error perform(struct tern_stream *s, const struct work *w)
     case WORK_KERNEL:
         if (w->device != d)
             return TERN_INVALID_HANDLE;
-        return device_check(
-            d, rt_launch(&d->rt, s->queue, w->kernel.kernel, &w->kernel.shape));
+        return device_check(d, rt_launch(&d->rt, s->queue, w->kernel.kernel, &w->kernel.shape));
     case WORK_COPY: return do_copy(s, w);
     case WORK_FILL: return do_fill(s, w);
     case WORK_CALL: return do_call(s, w);

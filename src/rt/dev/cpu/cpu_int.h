@@ -84,7 +84,7 @@ struct dev {
     bool own;      /* kernels become machine code by ourselves: cpu_makes_code */
     bool own_only; /* and stay so, however long they run: TERN_CPU=own */
     uint64_t launches;
-    uint32_t pending; /* launches by a kernel that may wait */
+    uint32_t pending;              /* launches by a kernel that may wait */
     struct cpu_compiler *compiler; /* by cpu_compiler; NULL: none found */
     bool searched;
     unsigned gang;                 /* TERN_GANG: 0 chooses */
