@@ -157,8 +157,8 @@ public:
         T *operator->() const { return &__at->v; }
         __walk &operator++() { __at = (N *)__at->next; return *this; }
         __walk operator++(int) { __walk o = *this; __at = (N *)__at->next; return o; }
-        template <class U> bool operator==(const __walk<U> &o) const { return __at == o.__at; }
-        template <class U> bool operator!=(const __walk<U> &o) const { return __at != o.__at; }
+        bool operator==(const __walk &o) const { return __at == o.__at; }
+        bool operator!=(const __walk &o) const { return __at != o.__at; }
     };
     typedef __walk<V> iterator;
     typedef __walk<const V> const_iterator;
