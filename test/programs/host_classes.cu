@@ -4,6 +4,7 @@
 #include <any>
 #include <complex>
 #include <condition_variable>
+#include <ctime>
 #include <cstddef>
 #include <cstdio>
 #include <deque>
@@ -153,6 +154,9 @@ int main()
     COMPARE(std::unique_ptr<int, void (*)(int *)>);
     COMPARE(std::shared_ptr<int>);
     COMPARE(std::weak_ptr<int>);
+    COMPARE(timespec);
+    COMPARE(std::tm);
+    COMPARE(std::time_t);
     COMPARE(settings);
 
     view v(out, 8, "numbers");
