@@ -98,8 +98,8 @@ void compile_free(struct compilation *c);
  * compile_free. */
 enum tern_error compile_apart(struct compilation *c, size_t memory_limit,
                               bool (*work)(struct compilation *c, void *arg), void *arg);
-/* What is asynchronous is done at once, for targets that know nothing of it; clusters become blocks,
- * or have one, unless launches say (compile_options.clusters). */
+/* What is asynchronous is done at once, for targets that know nothing of it; clusters become
+ * blocks, or have one, unless launches say (compile_options.clusters). */
 bool compile_synchronise(struct compilation *c, struct ir_module *m, bool by_launches);
 /* Compiles text of the device library and brings what m declares of it into m. */
 bool compile_library(struct arena *a, struct ir_module *m, const char *text, struct diag *d,

@@ -639,7 +639,6 @@
 #define hipblasSsyrkx cublasSsyrkx
 #define hipblasSsyrkx_64 cublasSsyrkx_64
 #define hipblasStatus cublasStatus
-#define hipblasStatusToString cublasGetStatusString
 #define hipblasStatus_t cublasStatus_t
 #define hipblasStbmv cublasStbmv
 #define hipblasStbmv_64 cublasStbmv_64

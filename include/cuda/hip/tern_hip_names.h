@@ -830,6 +830,10 @@
 #define hipTextureTypeCubemapLayered cudaTextureTypeCubemapLayered
 #define hipThreadExchangeStreamCaptureMode cudaThreadExchangeStreamCaptureMode
 #define hipThreadExit cudaThreadExit
+#define hipThreadGetCacheConfig cudaThreadGetCacheConfig
+#define hipThreadGetLimit cudaThreadGetLimit
+#define hipThreadSetCacheConfig cudaThreadSetCacheConfig
+#define hipThreadSetLimit cudaThreadSetLimit
 #define hipThreadSynchronize cudaThreadSynchronize
 #define hipUUID_t cudaUUID_t
 #define hipUnbindTexture cudaUnbindTexture

@@ -328,8 +328,8 @@ struct func {
     struct func *inherits; /* constructor taken over from a base by using */
     uint32_t max_threads, min_blocks, max_cluster;
     uint32_t cluster[3]; /* __cluster_dims__; 0: none */
-    int vslot;        /* -1: not virtual */
-    uint16_t builtin; /* 1 + index in the table of builtins */
+    int vslot;           /* -1: not virtual */
+    uint16_t builtin;    /* 1 + index in the table of builtins */
     const char *mangled;
     bool queued, used_in_device;
     const char *lost; /* why its definition, at lost_at, could not be taken; or NULL */
