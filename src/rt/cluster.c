@@ -62,7 +62,7 @@ enum tern_error rt_check_cluster(const struct dev_info *info, const struct rt_ke
         return TERN_INVALID_LAUNCH;
     }
     if (blocks > IR_MAX_CLUSTER) {
-        snprintf(why, RT_WHY, "a cluster of %llu blocks; %u are the most",
+        snprintf(why, RT_WHY, "a cluster of %llu blocks; %d are the most",
                  (unsigned long long)blocks, IR_MAX_CLUSTER);
         return TERN_INVALID_LAUNCH;
     }

