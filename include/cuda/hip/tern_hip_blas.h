@@ -965,3 +965,4 @@
 #define HIPBLAS_VER_MAJOR CUBLAS_VER_MAJOR
 #define HIPBLAS_VER_MINOR CUBLAS_VER_MINOR
 #define HIPBLAS_VER_PATCH CUBLAS_VER_PATCH
+#define hipblasStatusToString cublasGetStatusString
