@@ -109,6 +109,6 @@ async function pageItself({ run, page }) {
 const engine = await (browser ? inPage : inNode)();
 const own = readdirSync(programs).filter(f => f.endsWith('.cu')).map(f => f.slice(0, -3)).filter(name => !others.includes(name)).sort();
 for (const name of tutorials) await test(name, () => tutorial(engine.run, name));
-for (const [k, name] of own.entries()) if (long || (browser ? k % 4 === 1 : k % 6 === 0)) await test(name, () => program(engine.run, name));
+for (const [k, name] of own.entries()) if (long || (browser ? k % 8 === 1 : k % 6 === 0)) await test(name, () => program(engine.run, name));
 if (browser) await test('in the page', () => pageItself(engine));
 await engine.end();
