@@ -165,6 +165,8 @@ cudaError_t cuda_allow_shared(const struct tern_device *d, const struct rt_kerne
 cudaError_t cuda_kernel_occupancy(struct tern_device *d, const struct rt_kernel *k,
                                   uint32_t threads, size_t shared, int *blocks);
 bool cuda_pop_configuration(dim3 *grid, dim3 *block, size_t *shared, cudaStream_t *stream);
+/* What a launch with attributes asks for; hints are not kept. */
+cudaError_t cuda_launch_shape(const cudaLaunchConfig_t *config, struct dev_launch *out);
 /* Checks the shape, copies the arguments, submits. handle: what graphs give back as the function.
  */
 cudaError_t cuda_submit_kernel(struct tern_stream *s, const struct rt_kernel *k, void *handle,

@@ -10,25 +10,10 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *fu
     struct tern_device *d;
     struct tern_stream *s;
     const struct rt_kernel *k;
-    if (!config || (config->numAttrs && !config->attrs))
-        return cuda_return(cudaErrorInvalidValue);
-    struct dev_launch shape = {
-        .grid = {config->gridDim.x, config->gridDim.y, config->gridDim.z},
-        .block = {config->blockDim.x, config->blockDim.y, config->blockDim.z},
-        .shared = (uint32_t)config->dynamicSmemBytes};
-    for (unsigned n = 0; n < config->numAttrs; n++)
-        switch (config->attrs[n].id) {
-        case cudaLaunchAttributeCooperative:
-            shape.cooperative = config->attrs[n].val.cooperative != 0;
-            break;
-        case cudaLaunchAttributeClusterDimension:
-            shape.cluster[0] = config->attrs[n].val.clusterDim.x;
-            shape.cluster[1] = config->attrs[n].val.clusterDim.y;
-            shape.cluster[2] = config->attrs[n].val.clusterDim.z;
-            break;
-        default: break; /* hints */
-        }
-    cudaError_t e = cuda_kernel_by_handle(func, &d, &k);
+    struct dev_launch shape;
+    cudaError_t e = cuda_launch_shape(config, &shape);
+    if (e == cudaSuccess)
+        e = cuda_kernel_by_handle(func, &d, &k);
     if (e == cudaSuccess)
         e = cuda_current_stream(config->stream, &s);
     if (e == cudaSuccess && s->device != d)

@@ -905,18 +905,25 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const voi
 
 /* ---- clusters ---- */
 
-static struct dev_launch shape_of(const cudaLaunchConfig_t *config)
+cudaError_t cuda_launch_shape(const cudaLaunchConfig_t *config, struct dev_launch *out)
 {
-    struct dev_launch l = {.grid = {config->gridDim.x, config->gridDim.y, config->gridDim.z},
-                           .block = {config->blockDim.x, config->blockDim.y, config->blockDim.z},
-                           .shared = (uint32_t)config->dynamicSmemBytes};
-    for (unsigned n = 0; n < config->numAttrs; n++)
-        if (config->attrs[n].id == cudaLaunchAttributeClusterDimension) {
-            l.cluster[0] = config->attrs[n].val.clusterDim.x;
-            l.cluster[1] = config->attrs[n].val.clusterDim.y;
-            l.cluster[2] = config->attrs[n].val.clusterDim.z;
+    if (!config || (config->numAttrs && !config->attrs) || config->dynamicSmemBytes > UINT32_MAX)
+        return cudaErrorInvalidValue;
+    *out =
+        (struct dev_launch){.grid = {config->gridDim.x, config->gridDim.y, config->gridDim.z},
+                            .block = {config->blockDim.x, config->blockDim.y, config->blockDim.z},
+                            .shared = (uint32_t)config->dynamicSmemBytes};
+    for (unsigned n = 0; n < config->numAttrs; n++) {
+        const cudaLaunchAttribute *a = &config->attrs[n];
+        if (a->id == cudaLaunchAttributeCooperative)
+            out->cooperative = a->val.cooperative != 0;
+        if (a->id == cudaLaunchAttributeClusterDimension) {
+            out->cluster[0] = a->val.clusterDim.x;
+            out->cluster[1] = a->val.clusterDim.y;
+            out->cluster[2] = a->val.clusterDim.z;
         }
-    return l;
+    }
+    return cudaSuccess;
 }
 
 cudaError_t cudaOccupancyMaxActiveClusters(int *clusters, const void *func,
@@ -928,10 +935,10 @@ cudaError_t cudaOccupancyMaxActiveClusters(int *clusters, const void *func,
     int blocks = 0;
     uint32_t size[3];
     char why[RT_WHY];
-    if (!clusters || !config || (config->numAttrs && !config->attrs))
-        return cuda_return(cudaErrorInvalidValue);
-    const struct dev_launch l = shape_of(config);
-    cudaError_t e = kernel_at(func, &d, &k);
+    struct dev_launch l;
+    cudaError_t e = clusters ? cuda_launch_shape(config, &l) : cudaErrorInvalidValue;
+    if (e == cudaSuccess)
+        e = kernel_at(func, &d, &k);
     if (e == cudaSuccess && rt_check_launch(&d->info, k, &l, why))
         e = cudaErrorInvalidValue;
     if (e == cudaSuccess)
@@ -951,12 +958,12 @@ cudaError_t cudaOccupancyMaxPotentialClusterSize(int *size, const void *func,
     struct tern_device *d;
     const struct rt_kernel *k;
     char why[RT_WHY];
-    if (!size || !config || (config->numAttrs && !config->attrs))
-        return cuda_return(cudaErrorInvalidValue);
-    cudaError_t e = kernel_at(func, &d, &k);
+    struct dev_launch l;
+    cudaError_t e = size ? cuda_launch_shape(config, &l) : cudaErrorInvalidValue;
+    if (e == cudaSuccess)
+        e = kernel_at(func, &d, &k);
     if (e != cudaSuccess)
         return cuda_return(e);
-    struct dev_launch l = shape_of(config);
     *size = 1;
     for (uint32_t n = 8; n > 1 && *size == 1; n /= 2) { /* 8: what every such device promises */
         l.grid[0] = l.cluster[0] = n;

@@ -432,6 +432,16 @@ void ir_build_ret(struct ir_builder *b, struct ir_value *v)
     ir_build(b, IR_OP_ret, IR_VOID, &v, v ? 1 : 0);
 }
 
+void ir_to_br(struct ir_inst *t, uint32_t keep)
+{
+    t->edges[0] = t->edges[keep];
+    t->edges[0].case_value = 0;
+    t->nedges = 1;
+    t->op = IR_OP_br;
+    t->type = IR_VOID;
+    t->nargs = 0;
+}
+
 void ir_remove(struct ir_inst *i)
 {
     if (i->prev)

@@ -470,7 +470,8 @@ void ir_edge_push(struct ir_inst *term, struct ir_edge *e,
 void ir_build_ret(struct ir_builder *b, struct ir_value *v); /* NULL: void */
 
 /* ---- changing ---- */
-void ir_remove(struct ir_inst *i); /* unlink; its results must be unused */
+void ir_to_br(struct ir_inst *term, uint32_t keep); /* a terminator → br along one of its edges */
+void ir_remove(struct ir_inst *i);                  /* unlink; its results must be unused */
 void ir_move_before(struct ir_inst *i, struct ir_inst *where);
 void ir_block_remove(struct ir_block *b);
 /* Moves `at` and all after it into a new block behind; the first half is left without a terminator.

@@ -74,6 +74,14 @@ enum tern_error lib_kernel(const struct lib_device *d, const char *header, const
 enum tern_error lib_launch(const struct lib_device *d, cudaStream_t stream, tern_kernel *k,
                            tern_dim grid, tern_dim block, uint32_t shared, void *const *args);
 /* Both in one, without and with shared memory of the launch. */
+/* As many blocks as n things take, so many of them each; LIB_MAX_BLOCKS at most: kernels walk on.
+ */
+enum { LIB_MAX_BLOCKS = 32768 };
+static inline tern_dim lib_blocks(int64_t n, int64_t each)
+{
+    n = (n + each - 1) / each;
+    return (tern_dim){(uint32_t)(n > LIB_MAX_BLOCKS ? LIB_MAX_BLOCKS : n)};
+}
 enum tern_error lib_run_shared(const struct lib_device *d, cudaStream_t stream, const char *header,
                                const char *name, tern_dim grid, tern_dim block, uint32_t shared,
                                void *const *args);

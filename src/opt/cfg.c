@@ -15,12 +15,7 @@ struct graph {
 
 static void to_br(struct graph *g, struct ir_inst *t, uint32_t keep)
 {
-    t->edges[0] = t->edges[keep];
-    t->edges[0].case_value = 0;
-    t->nedges = 1;
-    t->op = IR_OP_br;
-    t->type = IR_VOID;
-    t->nargs = 0;
+    ir_to_br(t, keep);
     g->changed = true;
 }
 

@@ -97,16 +97,6 @@ static bool is_suitable(const struct opt_loop *l, bool asked, uint32_t *size)
     return true;
 }
 
-static void to_br(struct ir_inst *t, uint32_t keep)
-{
-    t->edges[0] = t->edges[keep];
-    t->edges[0].case_value = 0;
-    t->nedges = 1;
-    t->op = IR_OP_br;
-    t->type = IR_VOID;
-    t->nargs = 0;
-}
-
 /* The same for a step that is not known, in 64 bits, where nothing wraps: it must be positive. */
 static struct ir_value *shortened_by(struct ir_builder *b, struct ir_module *m,
                                      const struct counted *c, uint64_t copies)
@@ -162,7 +152,7 @@ static void stride(struct arena *a, struct ir_func *f, struct opt_loops *ls, str
         struct ir_block *latch = map_get(&twins, map_key(l->latches.data[0]));
         where = map_get(&twins, map_key(l->blocks.data[l->blocks.len - 1]));
         head->unroll = 0;
-        to_br(ir_terminator(head), c->stay);
+        ir_to_br(ir_terminator(head), c->stay);
         if (into)
             into->to = head;
         else

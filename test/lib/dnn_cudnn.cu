@@ -1,17 +1,8 @@
 // LONG ON: vulkan: a software GPU compiles its kernels for many seconds
 // OPTIONS: -O0 -lcudnn
 // cuDNN's calls: descriptors, layouts, scalars, workspaces and what is refused, against loops in double; gradients against differences.
-#include "dnn.h"
-#include <cudnn.h>
+#include "cudnn_check.h"
 
-#define NN(call)                                                                                   \
-    do {                                                                                           \
-        cudnnStatus_t s_ = (call);                                                                 \
-        if (s_ != CUDNN_STATUS_SUCCESS) {                                                          \
-            printf("%s:%d: %s: %s\n", __FILE__, __LINE__, #call, cudnnGetErrorString(s_));         \
-            exit(1);                                                                               \
-        }                                                                                          \
-    } while (0)
 #define WRONG(status, call) CHECK((call) == CUDNN_STATUS_##status)
 
 static cudnnHandle_t handle;

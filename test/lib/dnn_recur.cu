@@ -2,17 +2,7 @@
 // OPTIONS: -O0 -lcudnn
 // cuDNN's recurrent networks against loops in double: every cell, both directions, layers, sequences of different lengths in each layout; gradients of
 // inputs, states and weights against differences.
-#include "dnn.h"
-#include <cudnn.h>
-
-#define NN(call)                                                                                   \
-    do {                                                                                           \
-        cudnnStatus_t s_ = (call);                                                                 \
-        if (s_ != CUDNN_STATUS_SUCCESS) {                                                          \
-            printf("%s:%d: %s: %s\n", __FILE__, __LINE__, #call, cudnnGetErrorString(s_));         \
-            exit(1);                                                                               \
-        }                                                                                          \
-    } while (0)
+#include "cudnn_check.h"
 
 static cudnnHandle_t handle;
 struct net {

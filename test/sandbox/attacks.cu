@@ -57,7 +57,7 @@ static void files(char **words)
 {
     for (; *words; words++) // what the test knows to be there
         opened(*words, O_RDONLY);
-    for (const char *path : {"/etc/passwd", "/etc/shadow", "/proc/1/environ", "/proc/1/mem", "/proc/1/root/etc",
+    for (const char *path : {"/etc/passwd", "/etc/shadow", "/proc/1/environ", "/proc/1/mem", "/proc/1/root",
                              "/proc/kcore", "/dev/mem", "/dev/tty", "/sys/kernel"})
         opened(path, O_RDONLY);
     for (const char *path : {"/usr/bin/evil", "/evil", "/bin/sh", "/proc/sys/kernel/core_pattern", "/proc/sysrq-trigger", "attacks.cu",

@@ -91,21 +91,9 @@ static bool may_drop(const struct sass_inst *i)
     unsigned class = sass_rows[i->op].class;
     if (class == CLASS_STORE || class == CLASS_CONTROL || class == CLASS_FENCE || i->op == OP_ULDC)
         return false;
-    if (i->op == OP_CS2R)
+    if (sass_is_atomic(i->op) || sass_is_shuffle(i->op) || i->op == OP_CS2R || i->op == OP_B2R)
         return false;
     switch (i->op) {
-    case OP_ATOMG:
-    case OP_ATOMG_F:
-    case OP_ATOMG_CAS:
-    case OP_ATOM:
-    case OP_ATOM_CAS:
-    case OP_ATOMS:
-    case OP_ATOMS_CAS:
-    case OP_SHFL:
-    case OP_SHFL_BOTH:
-    case OP_SHFL_LANE:
-    case OP_SHFL_MASK:
-    case OP_B2R: return false;
     case OP_LDG:
     case OP_LD:
     case OP_LDS: return i->mods[MOD_ORDER] == 0 || i->mods[MOD_ORDER] == 4;

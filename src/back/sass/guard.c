@@ -40,24 +40,10 @@ static bool may_guard(const struct guarding *g, const struct sass_inst *i)
     const unsigned class = sass_rows[i->op].class;
     if (!always(i) || class == CLASS_CONTROL || class == CLASS_FENCE || class == CLASS_UNIFORM)
         return false;
-    switch (i->op) {
-    case OP_VOTE:
-    case OP_SHFL:
-    case OP_SHFL_BOTH:
-    case OP_SHFL_LANE:
-    case OP_SHFL_MASK:
-    case OP_CS2R:
-    case OP_B2R:
-    case OP_QSPC:
-    case OP_ATOM:
-    case OP_ATOM_CAS:
-    case OP_ATOMG:
-    case OP_ATOMG_CAS:
-    case OP_ATOMG_F:
-    case OP_ATOMS:
-    case OP_ATOMS_CAS: return false;
-    default: return written_once(g, i->pd) && written_once(g, i->pe);
-    }
+    if (sass_is_atomic(i->op) || sass_is_shuffle(i->op) || i->op == OP_VOTE || i->op == OP_CS2R ||
+        i->op == OP_B2R || i->op == OP_QSPC)
+        return false;
+    return written_once(g, i->pd) && written_once(g, i->pe);
 }
 
 /* Its instructions without the jump at the end; UINT32_MAX: not a way that can be guarded. */

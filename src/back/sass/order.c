@@ -87,21 +87,14 @@ static bool stays(const struct sass_inst *i)
     unsigned class = sass_rows[i->op].class;
     if (class == CLASS_CONTROL || class == CLASS_FENCE || class == CLASS_UNIFORM)
         return true;
+    if (sass_is_atomic(i->op))
+        return !i->loose;
+    if (sass_is_shuffle(i->op))
+        return true;
     switch (i->op) {
     case OP_CS2R:
     case OP_VOTE:
-    case OP_SHFL:
-    case OP_SHFL_BOTH:
-    case OP_SHFL_LANE:
-    case OP_SHFL_MASK:
     case OP_B2R: return true;
-    case OP_ATOM:
-    case OP_ATOM_CAS:
-    case OP_ATOMG:
-    case OP_ATOMG_CAS:
-    case OP_ATOMG_F:
-    case OP_ATOMS:
-    case OP_ATOMS_CAS: return !i->loose;
     case OP_LDG:
     case OP_STG:
     case OP_LD:

@@ -395,4 +395,15 @@ bool sass_lower(struct back_job *job, const struct back_target *t);
 bool sass_lower_kernel(struct back_job *job, const struct back_target *t, struct ir_func *f);
 enum back_support sass_supports(enum ir_op op, ir_type type, const char **why);
 
+/* ---- families of instructions ---- */
+static inline bool sass_is_atomic(enum sass_op op)
+{
+    return op == OP_ATOM || op == OP_ATOM_CAS || op == OP_ATOMG || op == OP_ATOMG_CAS ||
+           op == OP_ATOMG_F || op == OP_ATOMS || op == OP_ATOMS_CAS;
+}
+static inline bool sass_is_shuffle(enum sass_op op)
+{
+    return op == OP_SHFL || op == OP_SHFL_BOTH || op == OP_SHFL_LANE || op == OP_SHFL_MASK;
+}
+
 #endif

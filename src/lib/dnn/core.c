@@ -4,8 +4,6 @@
 #include <string.h>
 #include "lib/dnn/dnn_int.h"
 
-enum { MAX_BLOCKS = 32768 }; /* of a launch: kernels walk on */
-
 enum tern_error dnn_run(const struct dnn *d, const char *header, tern_dim grid, uint32_t shared,
                         void *const *args, const char *format, ...)
 {
@@ -34,25 +32,19 @@ size_t dnn_wide_bytes(enum lib_type t)
     return t == LIB_F64 ? sizeof(double) : sizeof(float);
 }
 
-static tern_dim blocks(int64_t n)
-{
-    return (tern_dim){(uint32_t)(n > MAX_BLOCKS ? MAX_BLOCKS : n)};
-}
-
 tern_dim dnn_grid(int64_t places)
 {
-    return blocks((places + DNN_THREADS - 1) / DNN_THREADS);
+    return lib_blocks(places, DNN_THREADS);
 }
 
 tern_dim dnn_warps(int64_t lines)
 {
-    const int64_t each = DNN_THREADS / DNN_WARP;
-    return blocks((lines + each - 1) / each);
+    return lib_blocks(lines, DNN_THREADS / DNN_WARP);
 }
 
 tern_dim dnn_blocks(int64_t sets)
 {
-    return blocks(sets);
+    return lib_blocks(sets, 1);
 }
 
 /* ---- products ---- */

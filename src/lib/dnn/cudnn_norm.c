@@ -53,6 +53,23 @@ cudnnStatus_t cudnnDeriveBNTensorDescriptor(cudnnTensorDescriptor_t derivedBnDes
     return CUDNN_STATUS_SUCCESS;
 }
 
+/* What both ways forward are told, once their arguments are there. */
+static cudnnStatus_t forward_of(cudnnBatchNormMode_t mode, const void *alpha, const void *beta,
+                                const struct cudnnTensorStruct *x,
+                                const struct cudnnTensorStruct *y,
+                                const struct cudnnTensorStruct *params, double epsilon,
+                                enum lib_type *t, struct dnn_norm *p)
+{
+    if (!cudnn_type(x->type, t) || !cudnn_alike(x, y) || x->type != y->type ||
+        !view(mode, x, epsilon, p))
+        return CUDNN_STATUS_NOT_SUPPORTED;
+    if (!params_fit(params, p, *t))
+        return CUDNN_STATUS_BAD_PARAM;
+    p->alpha = cudnn_scalar(*t, alpha);
+    p->beta = cudnn_scalar(*t, beta);
+    return CUDNN_STATUS_SUCCESS;
+}
+
 cudnnStatus_t cudnnBatchNormalizationForwardInference(
     cudnnHandle_t handle, cudnnBatchNormMode_t mode, const void *alpha, const void *beta,
     const cudnnTensorDescriptor_t xDesc, const void *x, const cudnnTensorDescriptor_t yDesc,
@@ -65,13 +82,10 @@ cudnnStatus_t cudnnBatchNormalizationForwardInference(
                            bnScale && bnBias && estimatedMean && estimatedVariance &&
                            epsilon >= CUDNN_BN_MIN_EPSILON && cudnn_same_shape(xDesc, yDesc) &&
                            (unsigned)mode <= CUDNN_BATCHNORM_SPATIAL_PERSISTENT);
-    if (!cudnn_type(xDesc->type, &t) || !cudnn_alike(xDesc, yDesc) || xDesc->type != yDesc->type ||
-        !view(mode, xDesc, epsilon, &p))
-        return CUDNN_STATUS_NOT_SUPPORTED;
-    if (!params_fit(bnScaleBiasMeanVarDesc, &p, t))
-        return CUDNN_STATUS_BAD_PARAM;
-    p.alpha = cudnn_scalar(t, alpha);
-    p.beta = cudnn_scalar(t, beta);
+    const cudnnStatus_t s =
+        forward_of(mode, alpha, beta, xDesc, yDesc, bnScaleBiasMeanVarDesc, epsilon, &t, &p);
+    if (s)
+        return s;
     return cudnn_status(
         dnn_run(&handle->d, "norm.h", dnn_grid(p.n * p.c * p.s), 0,
                 (void *[]){&p, &x, &bnScale, &bnBias, &estimatedMean, &estimatedVariance, &y},
@@ -93,13 +107,10 @@ cudnnStatus_t cudnnBatchNormalizationForwardTraining(
                            !resultSaveMean == !resultSaveInvVariance &&
                            cudnn_same_shape(xDesc, yDesc) &&
                            (unsigned)mode <= CUDNN_BATCHNORM_SPATIAL_PERSISTENT);
-    if (!cudnn_type(xDesc->type, &t) || !cudnn_alike(xDesc, yDesc) || xDesc->type != yDesc->type ||
-        !view(mode, xDesc, epsilon, &p))
-        return CUDNN_STATUS_NOT_SUPPORTED;
-    if (!params_fit(bnScaleBiasMeanVarDesc, &p, t))
-        return CUDNN_STATUS_BAD_PARAM;
-    p.alpha = cudnn_scalar(t, alpha);
-    p.beta = cudnn_scalar(t, beta);
+    const cudnnStatus_t s =
+        forward_of(mode, alpha, beta, xDesc, yDesc, bnScaleBiasMeanVarDesc, epsilon, &t, &p);
+    if (s)
+        return s;
     p.factor = exponentialAverageFactor;
     return cudnn_status(
         dnn_run(&handle->d, "norm.h", dnn_blocks(p.c), 0,

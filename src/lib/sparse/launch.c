@@ -5,8 +5,7 @@
 #include "lib/sparse/sparse_int.h"
 
 enum {
-    MAX_BLOCKS = 32768, /* of a launch: kernels walk on */
-    TILE = 1024,        /* elements of a tile of order.h */
+    TILE = 1024, /* elements of a tile of order.h */
     DIGITS = 16,
     DIGIT_BITS = 4,
 };
@@ -24,20 +23,14 @@ enum tern_error sparse_run(const struct cusparseContext *h, const char *file, te
     return lib_run(&h->device, h->stream, file, name, grid, block, args);
 }
 
-static tern_dim blocks(int64_t n)
-{
-    return (tern_dim){(uint32_t)(n > MAX_BLOCKS ? MAX_BLOCKS : n)};
-}
-
 tern_dim sparse_grid(int64_t n)
 {
-    return blocks((n + SPARSE_THREADS - 1) / SPARSE_THREADS);
+    return lib_blocks(n, SPARSE_THREADS);
 }
 
 tern_dim sparse_warp_grid(int64_t warps)
 {
-    const int64_t each = SPARSE_THREADS / SPARSE_WARP;
-    return blocks((warps + each - 1) / each);
+    return lib_blocks(warps, SPARSE_THREADS / SPARSE_WARP);
 }
 
 /* ---- names ---- */
@@ -126,7 +119,7 @@ enum tern_error sparse_scan(const struct cusparseContext *h, void *offsets, int6
     void *sums;
     enum tern_error e = lib_scratch(h->stream, (size_t)tiles * sparse_index_bytes(type), &sums);
     if (!e)
-        e = sparse_run(h, header, blocks(tiles), threads,
+        e = sparse_run(h, header, lib_blocks(tiles, 1), threads,
                        (void *[]){&offsets, &n, &sums, (void *)&tiles}, "scan_tiles<%s>", t);
     if (!e)
         e = sparse_run(h, header, one, threads,
@@ -181,13 +174,13 @@ enum tern_error sparse_sort(const struct cusparseContext *h, void *keys, bool wi
     void *k[2] = {keys, other_keys}, *p[2] = {places, other_places};
     int now = 0;
     for (int shift = 0; shift < bits && !e; shift += DIGIT_BITS, now = !now) {
-        e = sparse_run(h, header, blocks(tiles), threads,
+        e = sparse_run(h, header, lib_blocks(tiles, 1), threads,
                        (void *[]){&k[now], &n, &shift, &counts, (void *)&tiles}, "digit_counts<%s>",
                        key);
         if (!e)
             e = sparse_scan(h, counts, DIGITS * tiles, 0, CUSPARSE_INDEX_32I);
         if (!e)
-            e = sparse_run(h, header, blocks(tiles), threads,
+            e = sparse_run(h, header, lib_blocks(tiles, 1), threads,
                            (void *[]){&k[now], &p[now], &n, &shift, &counts, (void *)&tiles,
                                       &k[!now], &p[!now]},
                            "digit_place<%s, %s>", key, place);
