@@ -80,7 +80,7 @@ enum { LIB_MAX_BLOCKS = 32768 };
 static inline tern_dim lib_blocks(int64_t n, int64_t each)
 {
     n = (n + each - 1) / each;
-    return (tern_dim){(uint32_t)(n > LIB_MAX_BLOCKS ? LIB_MAX_BLOCKS : n)};
+    return (tern_dim){.x = (uint32_t)(n > LIB_MAX_BLOCKS ? LIB_MAX_BLOCKS : n)};
 }
 enum tern_error lib_run_shared(const struct lib_device *d, cudaStream_t stream, const char *header,
                                const char *name, tern_dim grid, tern_dim block, uint32_t shared,
