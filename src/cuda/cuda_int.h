@@ -179,6 +179,7 @@ void cuda_driver_modules_free(struct tern_device *d);
 /* ---- nvcc.c ---- */
 /* The kernel whose stub, or handle, has this address; NULL: nvcc registered none. */
 struct __tern_entry_data *cuda_registered(const void *func);
+void cuda_register_stub(struct __tern_entry_data *e, const void *stub); /* and the kernel */
 /* The PTX of a unit that is a fat binary: free() it. Says why there is none. */
 cudaError_t cuda_decode_fatbin(const struct __tern_unit *u, char **ptx, size_t *len);
 

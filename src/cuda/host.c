@@ -72,6 +72,7 @@ static void *look_up(void *ctx, const char *name)
     } own[] = {
         {"__tern_guard_begin", (void (*)(void))guard_begin},
         {"__tern_guard_end", (void (*)(void))guard_end},
+        {"__tern_register_stub", (void (*)(void))cuda_register_stub},
         {"atexit", (void (*)(void))atexit},
     };
     if (!strcmp(name, "__tern_host_unit"))

@@ -71,6 +71,15 @@ struct __tern_entry_data *cuda_registered(const void *func)
     return e;
 }
 
+void cuda_register_stub(struct __tern_entry_data *e, const void *stub)
+{
+    __tern_register_kernel(e);
+    pthread_mutex_lock(&table.lock);
+    if (!remember(stub, e) || !remember(e, e))
+        cuda_say("tern: no memory to register a kernel\n");
+    pthread_mutex_unlock(&table.lock);
+}
+
 static cudaError_t refuse(enum tern_error e, const char *why)
 {
     char line[300];
@@ -188,11 +197,7 @@ void __cudaRegisterFunction(void **handle, const char *stub, char *device_functi
         return;
     e->unit = &((struct binary *)handle)->unit;
     e->tag = name;
-    __tern_register_kernel(e);
-    pthread_mutex_lock(&table.lock);
-    if (!remember(stub, e) || !remember(e, e))
-        cuda_say("tern: no memory to register a kernel\n");
-    pthread_mutex_unlock(&table.lock);
+    cuda_register_stub(e, stub);
 }
 
 static void add_variable(void **handle, const void *host, const char *name, size_t size, int kind)

@@ -202,8 +202,12 @@ static void init_all(struct lower *l, void *arg)
 {
     (void)arg;
     for (size_t i = 0; i < l->host->kernels.len; i++) {
-        struct ir_value *entry = lo_generic(l, l->host->kernels.data[i].entry);
-        lo_host_runtime(l, "__tern_register_kernel", IR_VOID, &entry, 1);
+        const struct host_kernel *k = &l->host->kernels.data[i];
+        struct ir_value *args[] = {lo_generic(l, k->entry), ir_func_value(k->stub)};
+        if (lo_host_abi(l)->typed) /* the entry has the stub */
+            lo_host_runtime(l, "__tern_register_kernel", IR_VOID, args, 1);
+        else
+            lo_host_runtime(l, "__tern_register_stub", IR_VOID, args, 2);
     }
     for (size_t i = 0; i < l->host->devices.len; i++)
         register_variable(l, l->host->devices.data[i]);
