@@ -21,6 +21,7 @@
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdatomic.h>
+#include <stddef.h>
 #include "back/cpu.h"
 #include "back/cpu_abi.h"
 #include "back/cpu_debug.h"
@@ -28,6 +29,7 @@
 #include "check/check.h"
 #include "driver/pipeline.h"
 #include "rt/dev.h"
+#include "rt/fault.h"
 #include "rt/heap.h"
 #include "rt/image.h"
 #include "rt/texture.h"
@@ -230,7 +232,6 @@ const char *cpu_texture_access(struct dev *d, uint32_t what, uint32_t type, uint
 /* While a thread runs blocks, a bad access, and a kernel that runs too long, come back through
  * `jump`, once. */
 struct cpu_watch {
-    char magic[8];
     jmp_buf *jump;
     volatile int what; /* 0, or the enum tern_error that made it jump */
     volatile uint64_t address;
@@ -241,17 +242,21 @@ struct cpu_watch {
     uint64_t deadline;
     const volatile int *cancel;
     void *timer;
-    char previous[64]; /* the thread's own signal stack */
+    char previous[64];                  /* the thread's own signal stack */
+    _Alignas(16) struct rt_watch watch; /* last: the stack for signals is behind it */
 };
 /* Around what kernels call of the host; NULL: the watch of this thread. The second gives what it
  * was given, and does not come back where a limit was passed meanwhile. */
 struct cpu_watch *cpu_call_begin(struct cpu_watch *w);
 void cpu_call_end(struct cpu_watch *w);
 void cpu_signals(void); /* once per device: handlers, where the program has none */
-struct cpu_watch *cpu_watch_begin(void *memory, size_t bytes, uint64_t deadline,
-                                  const volatile int *cancel);
+/* memory: CPU_WATCH_BYTES */
+struct cpu_watch *cpu_watch_begin(void *memory, uint64_t deadline, const volatile int *cancel);
 void cpu_watch_end(struct cpu_watch *w);
-enum { CPU_WATCH_BYTES = 65536 };
+enum { CPU_WATCH_BYTES = sizeof(struct cpu_watch) + RT_WATCH_STACK };
+_Static_assert(sizeof(struct cpu_watch) ==
+                   offsetof(struct cpu_watch, watch) + sizeof(struct rt_watch),
+               "rt_watch_current looks for it just below the stack");
 
 /* ---- queue.c ---- */
 enum tern_error cpu_queue_new(struct dev *d, struct dev_queue **out);

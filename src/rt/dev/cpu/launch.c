@@ -458,8 +458,7 @@ static void run_blocks(void *arg, uint64_t begin, uint64_t end, unsigned worker)
         w.stack[0] = mine->stack.low, w.stack[1] = mine->stack.high;
     else if (r->what->variant->how.asks_space)
         stack_bounds(w.stack);
-    struct cpu_watch *watch =
-        cpu_watch_begin(mine->signals, CPU_WATCH_BYTES, r->deadline, r->dev->host.cancel);
+    struct cpu_watch *watch = cpu_watch_begin(mine->signals, r->deadline, r->dev->host.cancel);
     r->watches[worker] = watch;
     watch->jump = &r->jumps[worker];
     w.at = &watch->at;

@@ -1,9 +1,7 @@
-/* Bad accesses, time limits and Ctrl-C inside a kernel.
- *
- * The state of a watched thread lies at the start of the stack that its signals are handled on, so
- * the handler finds it without any global: it asks which stack that is. A thread without such a
- * stack is none of ours; for it the signal does what it would have done. */
+/* Bad accesses, time limits and Ctrl-C inside a kernel. How a handler finds its thread's watch:
+ * rt/fault.h. */
 #include <signal.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -11,22 +9,14 @@
 #include <unistd.h>
 #include "rt/dev/cpu/cpu_int.h"
 
-static const char magic[8] = {'t', 'e', 'r', 'n', 'w', 'a', 't', 'c'};
 enum { TICK_NS = 50 * 1000 * 1000 };
 #define TICK_SIGNAL (SIGRTMIN + 5)
 
 _Static_assert(sizeof(stack_t) <= 64, "cpu_watch keeps a stack_t in 64 bytes");
 
-static struct cpu_watch *current(void)
+static struct cpu_watch *of(struct rt_watch *w)
 {
-    stack_t s;
-    if (sigaltstack(NULL, &s) || s.ss_flags & SS_DISABLE || s.ss_size < sizeof(struct cpu_watch))
-        return NULL;
-    /* The watch lies just below the stack that was given to the system. */
-    struct cpu_watch *w = (struct cpu_watch *)((char *)s.ss_sp - sizeof *w);
-    return s.ss_size == CPU_WATCH_BYTES - sizeof *w && !memcmp(w->magic, magic, sizeof magic)
-               ? w
-               : NULL;
+    return w ? (struct cpu_watch *)((char *)w - offsetof(struct cpu_watch, watch)) : NULL;
 }
 
 static void jump(struct cpu_watch *w, int what)
@@ -49,7 +39,7 @@ static void leave(struct cpu_watch *w, int signal, int what)
 struct cpu_watch *cpu_call_begin(struct cpu_watch *w)
 {
     if (!w)
-        w = current();
+        w = of(rt_watch_current());
     if (w)
         w->calls = w->calls + 1;
     return w;
@@ -65,40 +55,28 @@ void cpu_call_end(struct cpu_watch *w)
         jump(w, w->overdue);
 }
 
-/* Nothing that is left can be trusted. The signal comes again, and ends the process. */
-static void give_up(int signal)
+/* Nothing that is left can be trusted: the signal comes again, and ends the process. */
+static void give_up(void)
 {
     static const char text[] = "tern: a kernel has overwritten memory of the host program\n";
-    struct sigaction none = {.sa_handler = SIG_DFL};
     (void)!write(STDERR_FILENO, text, sizeof text - 1);
-    sigaction(signal, &none, NULL);
 }
 
-static void on_fault(int signal, siginfo_t *info, void *context)
+static void on_fault(struct rt_watch *of_thread, int signal, const siginfo_t *info)
 {
-    (void)context;
-    struct cpu_watch *w = current();
-    if (w && !w->jump && w->what) { /* once more, on the way back from a kernel */
-        give_up(signal);
-        return;
-    }
-    if (!w || !w->jump) { /* not a kernel: as if there were no handler */
-        struct sigaction none = {.sa_handler = SIG_DFL};
-        sigaction(signal, &none, NULL);
-        return;
-    }
-    if (w->in_heap) {
-        give_up(signal);
-        return;
-    }
-    w->address = (uint64_t)(uintptr_t)info->si_addr;
-    leave(w, signal, signal == SIGBUS ? TERN_MISALIGNED : TERN_ILLEGAL_ADDRESS);
+    struct cpu_watch *w = of(of_thread);
+    if ((w->jump && w->in_heap) || (!w->jump && w->what)) { /* or on the way back from a kernel */
+        give_up();
+    } else if (w->jump) {
+        w->address = (uint64_t)(uintptr_t)info->si_addr;
+        leave(w, signal, signal == SIGBUS ? TERN_MISALIGNED : TERN_ILLEGAL_ADDRESS);
+    } /* else: not a kernel */
 }
 
 static void on_tick(int signal, siginfo_t *info, void *context)
 {
     (void)info, (void)context;
-    struct cpu_watch *w = current();
+    struct cpu_watch *w = of(rt_watch_current());
     if (!w || !w->jump)
         return;
     const int what = w->cancel && __atomic_load_n(w->cancel, __ATOMIC_RELAXED) ? TERN_CANCELLED
@@ -112,30 +90,22 @@ static void on_tick(int signal, siginfo_t *info, void *context)
 
 void cpu_signals(void)
 {
-    static const int faults[] = {SIGSEGV, SIGBUS};
+    rt_fault_signals();
     struct sigaction old,
-        ours = {.sa_sigaction = on_fault, .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER};
-    for (size_t k = 0; k < sizeof faults / sizeof *faults; k++)
-        if (!sigaction(faults[k], NULL, &old) && !(old.sa_flags & SA_SIGINFO) &&
-            old.sa_handler == SIG_DFL)
-            sigaction(faults[k], &ours, NULL);
-    ours.sa_sigaction = on_tick;
-    ours.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART;
+        ours = {.sa_sigaction = on_tick, .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART};
     if (!sigaction(TICK_SIGNAL, NULL, &old) && !(old.sa_flags & SA_SIGINFO) &&
         old.sa_handler == SIG_DFL)
         sigaction(TICK_SIGNAL, &ours, NULL);
 }
 
-struct cpu_watch *cpu_watch_begin(void *memory, size_t bytes, uint64_t deadline,
-                                  const volatile int *cancel)
+struct cpu_watch *cpu_watch_begin(void *memory, uint64_t deadline, const volatile int *cancel)
 {
     struct cpu_watch *w = memory;
+    stack_t old = {0};
     memset(w, 0, sizeof *w);
-    memcpy(w->magic, magic, sizeof magic);
     w->deadline = deadline;
     w->cancel = cancel;
-    stack_t stack = {.ss_sp = (char *)memory + sizeof *w, .ss_size = bytes - sizeof *w}, old = {0};
-    sigaltstack(&stack, &old);
+    rt_watch_begin(&w->watch, on_fault, &old);
     memcpy(w->previous, &old, sizeof old);
     sigset_t set; /* threads of the pool block what is not theirs */
     sigemptyset(&set);
@@ -170,6 +140,5 @@ void cpu_watch_end(struct cpu_watch *w)
     }
     stack_t old;
     memcpy(&old, w->previous, sizeof old);
-    sigaltstack(&old, NULL);
-    memset(w->magic, 0, sizeof w->magic);
+    rt_watch_end(&w->watch, &old);
 }

@@ -131,7 +131,35 @@ enum { SPIN_NS = 30000 };
 /* What waits for work that will never be done gets. */
 static enum tern_error given_up(struct dev *d)
 {
-    return atomic_load(&d->stopped) ? TERN_DEVICE_LOST : TERN_OK;
+    const int why = atomic_load(&d->stopped);
+    return why == TERN_ILLEGAL_ADDRESS ? TERN_ILLEGAL_ADDRESS : why ? TERN_DEVICE_LOST : TERN_OK;
+}
+
+/* A software driver's thread met a bad address, and stays there: the device is lost. */
+static bool faulted(struct dev *d)
+{
+    uint64_t address;
+    int none = 0;
+    if (!rt_fault_of_driver(&d->threads, &address))
+        return false;
+    if (!atomic_compare_exchange_strong(&d->stopped, &none, TERN_ILLEGAL_ADDRESS))
+        return true;
+    const struct dev_kernel *suspect = NULL;
+    bool several = false;
+    pthread_mutex_lock(&d->lock);
+    for (struct dev_queue *q = d->queues; q; q = q->next) {
+        several |= q->suspects || (suspect && q->suspect && suspect != q->suspect);
+        suspect = q->suspect ? q->suspect : suspect;
+    }
+    pthread_mutex_unlock(&d->lock);
+    vk_report(d, &(struct report){.kind = report_kind_of(TERN_ILLEGAL_ADDRESS),
+                                  .error = TERN_ILLEGAL_ADDRESS,
+                                  .kernel = suspect && !several ? suspect->display : NULL,
+                                  .access = REPORT_ANY_ACCESS,
+                                  .address = address,
+                                  .advice = "the device is lost; TERN_DEVICES=interp tells which "
+                                            "thread it was, and where"});
+    return true;
 }
 
 /* A kernel cannot be stopped: past its time, or on request, the device counts as lost. */
@@ -165,11 +193,13 @@ static enum tern_error wait_value(struct dev *d, vk_handle timeline, uint64_t va
              thread_nanoseconds() - start < SPIN_NS);
     struct vk_semaphore_wait wait = {
         .type = VK_TYPE_SEMAPHORE_WAIT, .n = 1, .semaphores = &timeline, .values = &value};
-    const bool looks = deadline || d->host.cancel;
+    const bool looks = deadline || d->host.cancel || d->threads.n;
     for (;;) {
         vk_result r = d->fn.WaitSemaphores(d->device, &wait, looks ? LOOK_NS : UINT64_MAX);
         if (r != VK_TIMEOUT)
             return vk_error(r);
+        if (faulted(d))
+            return given_up(d);
         if (d->host.cancel && *d->host.cancel)
             return give_up(d, TERN_CANCELLED);
         if (deadline && thread_nanoseconds() > deadline)
@@ -519,6 +549,8 @@ enum tern_error vk_queue_wait(struct dev_queue *q)
 void vk_queues_settle(struct dev *d, uint64_t ns)
 {
     uint64_t end = thread_nanoseconds() + ns;
+    if (atomic_load(&d->stopped) == TERN_ILLEGAL_ADDRESS)
+        return; /* its thread does not come back */
     pthread_mutex_lock(&d->lock);
     for (struct dev_queue *q = d->queues; q; q = q->next) {
         uint64_t now = thread_nanoseconds();
@@ -536,7 +568,7 @@ enum tern_error vk_queue_query(struct dev_queue *q)
     pthread_mutex_lock(&q->lock);
     enum tern_error e = vk_flush(q, true);
     if (!e)
-        e = idle(q) ? TERN_OK : TERN_NOT_READY;
+        e = idle(q) ? TERN_OK : faulted(q->dev) ? given_up(q->dev) : TERN_NOT_READY;
     pthread_mutex_unlock(&q->lock);
     return e;
 }

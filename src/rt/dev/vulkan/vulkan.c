@@ -459,6 +459,19 @@ static enum tern_error create_device(struct dev *d, struct offer *o)
     return missing ? TERN_DRIVER : TERN_OK;
 }
 
+/* A driver without a GPU runs kernels on threads that it starts here. */
+static enum tern_error create_watched(struct dev *d, struct offer *o)
+{
+    const bool software = d->properties.device_type == VK_DEVICE_TYPE_CPU;
+    struct rt_threads before = software ? rt_threads_now() : (struct rt_threads){0};
+    const enum tern_error e = create_device(d, o);
+    if (software) {
+        rt_fault_signals();
+        d->threads = rt_threads_since(&before);
+    }
+    return e;
+}
+
 /* A driver that runs on the CPU may use the host's own addresses: then so can everyone. Elsewhere
  * host memory is mapped where the device sees it, if that can be done and the addresses are free.
  */
@@ -614,6 +627,7 @@ static void close_device(struct dev *d)
         pthread_mutex_destroy(&d->submit_lock[k]);
     pthread_mutex_destroy(&d->lock);
     pthread_mutex_destroy(&d->heap_lock);
+    free(d->threads.ids);
     struct loaded l = {.library = d->library, .instance = d->instance, .fn = d->fn};
     if (!gone)
         unload(&l);
@@ -656,7 +670,7 @@ static enum tern_error open_device(unsigned ordinal, const struct dev_host *host
     change_features(d, SETTING_VK_WITHOUT, false);
     d->memory_types.type = VK_TYPE_MEMORY_PROPERTIES;
     d->fn.GetPhysicalDeviceMemoryProperties2(d->physical, &d->memory_types);
-    enum tern_error e = pick_family(d) ? create_device(d, &o) : TERN_UNSUPPORTED;
+    enum tern_error e = pick_family(d) ? create_watched(d, &o) : TERN_UNSUPPORTED;
     if (!e)
         e = create_cache(d);
     if (!e)

@@ -15,6 +15,7 @@
 #include "rt/children.h"
 #include "rt/dev.h"
 #include "rt/dev/vulkan/vk.h"
+#include "rt/fault.h"
 
 struct vk_buffer { /* a Vulkan buffer with memory of its own */
     vk_handle buffer, memory;
@@ -64,8 +65,9 @@ struct dev {
     bool placed;                 /* the driver maps memory where it is told to */
     uint64_t window_step; /* granularity of host memory mapped at its device address; 0: none */
     atomic_bool gone;     /* the process ends: the driver may have taken itself down */
-    atomic_int stopped;   /* enum tern_error: a kernel that cannot be stopped was given up, and the
-                             device with it */
+    struct rt_threads threads; /* of a driver without a GPU: kernels run on them */
+    atomic_int stopped; /* enum tern_error: a kernel that cannot be stopped was given up, and the
+                           device with it */
     vk_handle cache, layout;
     size_t cache_size; /* as it was found */
     uint64_t launches;
