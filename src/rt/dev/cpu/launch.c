@@ -83,6 +83,14 @@ static bool stopped(const struct running *r)
     return __atomic_load_n(&r->cancel, __ATOMIC_RELAXED);
 }
 
+/* True: no other error came before. The first one stays: what a block meets that is told to stop
+ * does not replace it. */
+static bool first_error(struct running *r, int error)
+{
+    int none = 0;
+    return atomic_compare_exchange_strong(&r->error, &none, error);
+}
+
 static void fail(const struct tern_block *b, uint32_t error, const char *what, const char *file,
                  uint32_t line, const char *function)
 {
@@ -103,7 +111,7 @@ static void fail(const struct tern_block *b, uint32_t error, const char *what, c
                  function ? function : kernel);
         f.message = text;
     }
-    if (!atomic_exchange(&r->error, (int)error))
+    if (first_error(r, (int)error))
         cpu_report(r->dev, &f);
     stop(r);
     longjmp(r->jumps[b->worker], 1);
@@ -127,7 +135,7 @@ static void device_free(const struct tern_launch *l, void *p)
     if (w)
         w->in_heap = true;
     const bool freed = !p || cpu_device_free(r->dev->device_heap, p);
-    if (!freed && !atomic_exchange(&r->error, TERN_ILLEGAL_ADDRESS))
+    if (!freed && first_error(r, TERN_ILLEGAL_ADDRESS))
         cpu_report(r->dev,
                    &(struct report){.kind = REPORT_ACCESS,
                                     .error = TERN_ILLEGAL_ADDRESS,
@@ -271,7 +279,7 @@ static void tell(struct tern_block *b, u64 what, u64 site, const u64 *args)
     cpu_call_begin(r->watches[b->worker]);
     const enum tern_error error = check_event(r->checked, &e);
     if (error) { /* it is told already */
-        atomic_store(&r->error, (int)error);
+        first_error(r, (int)error);
         pthread_mutex_lock(&r->dev->lock);
         r->dev->fault = r->dev->fault ? r->dev->fault : error;
         pthread_mutex_unlock(&r->dev->lock);
@@ -387,7 +395,7 @@ static void report(struct running *r, const struct cpu_watch *w)
 {
     const struct dev_kernel *k = r->what->kernel;
     char name[64];
-    if (w->what == TERN_CANCELLED || atomic_exchange(&r->error, w->what))
+    if (w->what == TERN_CANCELLED || !first_error(r, w->what))
         return;
     if (w->what == TERN_TIMEOUT) {
         too_long(r->dev, r->what);
@@ -448,7 +456,7 @@ static void run_blocks(void *arg, uint64_t begin, uint64_t end, unsigned worker)
     if (!mine->signals ||
         (r->launch.shared_bytes &&
          !(w.shared = shared_memory(r->dev, worker, shared_bytes(r, end - begin))))) {
-        atomic_store(&r->error, TERN_OUT_OF_MEMORY);
+        first_error(r, TERN_OUT_OF_MEMORY);
         stop(r);
         return;
     }
