@@ -323,7 +323,7 @@ static unsigned unit_flags(const struct job *j)
            (j->mode.no_fmad ? __TERN_UNIT_NO_FMAD : 0u) | (j->linked ? __TERN_UNIT_RDC : 0u) |
            (j->stream_per_thread ? __TERN_UNIT_PER_THREAD : 0u) |
            (j->checked ? __TERN_UNIT_CHECK : 0u) | (j->mode.lines ? __TERN_UNIT_LINES : 0u) |
-           (j->mode.steps ? __TERN_UNIT_STEPS : 0u);
+           (j->mode.steps ? __TERN_UNIT_STEPS : 0u) | j->mode.arch << __TERN_UNIT_ARCH_SHIFT;
 }
 
 static void preprocessor_options(struct build *b, words *command, const char *unit,

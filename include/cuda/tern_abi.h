@@ -16,7 +16,8 @@ enum __tern_unit_flags {
     __TERN_UNIT_FATBIN = 32,     /* what nvcc made */
     __TERN_UNIT_LINES = 64,      /* -lineinfo */
     __TERN_UNIT_STEPS = 128,     /* -G */
-    __TERN_UNIT_CHECK = 256      /* -fsanitize=device */
+    __TERN_UNIT_CHECK = 256,     /* -fsanitize=device */
+    __TERN_UNIT_ARCH_SHIFT = 16  /* the bits from here on: what __CUDA_ARCH__ says; 0: as ever */
 };
 
 /* One source file's device half, in its text form, and what was made of it. */

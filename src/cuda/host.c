@@ -86,7 +86,7 @@ static void *look_up(void *ctx, const char *name)
 static unsigned flags_of(const struct compile_mode *m)
 {
     return (m->fast_math ? __TERN_UNIT_FAST_MATH : 0u) | (m->fast_f64 ? __TERN_UNIT_FAST_F64 : 0u) |
-           (m->no_fmad ? __TERN_UNIT_NO_FMAD : 0u);
+           (m->no_fmad ? __TERN_UNIT_NO_FMAD : 0u) | m->arch << __TERN_UNIT_ARCH_SHIFT;
 }
 
 int __tern_run_host(const struct host_job *job, int *code, char **why)

@@ -142,7 +142,8 @@ void __tern_register_variable(struct __tern_variable_data *variable)
 
 static struct compile_mode mode_of(unsigned flags)
 {
-    return (struct compile_mode){.no_fmad = flags & __TERN_UNIT_NO_FMAD,
+    return (struct compile_mode){.arch = flags >> __TERN_UNIT_ARCH_SHIFT,
+                                 .no_fmad = flags & __TERN_UNIT_NO_FMAD,
                                  .fast_math = flags & __TERN_UNIT_FAST_MATH,
                                  .fast_f64 = flags & __TERN_UNIT_FAST_F64,
                                  .lines = flags & __TERN_UNIT_LINES,

@@ -513,6 +513,10 @@ uint32_t ir_static_shared(struct ir_func *kernel);
 const struct ir_inst *ir_order_matters(struct ir_func *kernel);
 const char *ir_order_text(const struct ir_inst *i);
 void ir_trim(struct ir_func *f); /* the same without dominators */
+/* Opens and closes regions where branches part threads and their paths meet (reconverge.c). The
+ * second does so where a jump leads into a region that is there: all are then made anew. */
+void ir_reconverge(struct arena *a, struct ir_func *f);
+void ir_reconverge_jumps(struct arena *a, struct ir_func *f);
 
 /* ---- text, checks ---- */
 enum ir_print_flags { IR_PRINT_LOCS = 1 };

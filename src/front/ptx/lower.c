@@ -203,7 +203,7 @@ static void lower_function(struct px *p, struct px_func *f)
     ir_each_block (b, f->ir)
         b->data = NULL;
     ir_remove_unreachable(f->ir);
-    px_reconverge(p->a, f->ir);
+    ir_reconverge(p->a, f->ir);
 }
 
 static struct ir_value *text(struct px *p, struct px_func *f, const char *what, const char *z)

@@ -76,7 +76,5 @@ bool px_calls(struct px *p, struct px_stmt *s);
 /* runtime.c */
 bool px_device_runtime(struct px *p, const char *name, const struct px_operand *ret,
                        const struct px_operand *args, uint32_t n); /* false: no such function */
-/* reconverge.c */
-void px_reconverge(struct arena *a, struct ir_func *f);
 
 #endif

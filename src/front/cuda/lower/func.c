@@ -353,6 +353,7 @@ static void begin(struct lower *l, struct ir_func *fn, struct func *func)
     ir_ssa_begin(&l->ssa, l->f->a, l->m);
     l->in_cond = false;
     l->case_block = NULL;
+    l->has_goto = l->has_switch = false;
 }
 
 /* Blocks without an end are never reached. */
@@ -370,6 +371,8 @@ static void finish(struct lower *l)
     ir_remove_unreachable(l->fn);
     ir_each_block (b, l->fn)
         b->data = NULL;
+    if (l->has_goto || l->has_switch) /* a label or a case may stand inside another statement */
+        ir_reconverge_jumps(l->f->a, l->fn);
 }
 
 void lo_mark(struct expr *e)

@@ -91,6 +91,24 @@ static bool is_constant_data(const struct var *v)
            t->quals == QUAL_CONST && cu_is_scalar(t);
 }
 
+/* An empty constructor, of empty ones. */
+static bool constructs_nothing(struct front *f, const struct expr *e)
+{
+    if (e->kind == EX_UNINIT)
+        return true;
+    if (e->kind == EX_ARRAY_INIT)
+        return constructs_nothing(f, e->a);
+    if (e->kind != EX_CONSTRUCT || e->nargs || e->u.func->cls->polymorphic)
+        return false;
+    cu_parse_body(f, e->u.func);
+    if (e->u.func->state != BODY_DONE || (e->u.func->ast && e->u.func->ast->body))
+        return false;
+    for (const struct mem_init *m = e->u.func->inits; m; m = m->next)
+        if (!constructs_nothing(f, m->init))
+            return false;
+    return true;
+}
+
 static struct ir_global *make_global(struct lower *l, struct var *v)
 {
     struct front *f = l->f;
@@ -162,12 +180,8 @@ static struct ir_global *make_global(struct lower *l, struct var *v)
     const char *why = NULL;
     struct span where = v->d.span;
     if (!cu_const_object(f, v->init, t, bytes, size, &relocs, &why, &where)) {
-        /* An empty constructor leaves the variable as it is: all zero. */
-        if (v->init->kind == EX_CONSTRUCT && v->init->nargs == 0 &&
-            v->init->u.func->state == BODY_TOKENS &&
-            f->match[v->init->u.func->body] == v->init->u.func->body + 1 &&
-            !v->init->u.func->cls->polymorphic)
-            return g;
+        if (constructs_nothing(f, v->init))
+            return g; /* as it is: all zero */
         if (cu_host(f)) {
             lo_host_variable(l, v, true);
             return g;

@@ -53,7 +53,7 @@ struct lower {
     struct label *labels;
     struct ir_ssa ssa; /* register variables */
     bool in_cond;      /* inside a branch of a full expression: temporaries need flags */
-    bool has_goto;
+    bool has_goto, has_switch;
     struct ir_block *case_block;
     struct lo_host *host; /* the host half: host.h; else NULL */
     struct px *px;        /* inline PTX: its registers, see front/ptxops */

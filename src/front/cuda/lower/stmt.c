@@ -142,6 +142,7 @@ static void lower_loop(struct lower *l, struct stmt *s)
 static void lower_switch(struct lower *l, struct stmt *s)
 {
     struct cleanup *save = l->cleanups;
+    l->has_switch = true;
     list(l, s->init);
     if (s->var)
         lo_local(l, s->var);

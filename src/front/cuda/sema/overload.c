@@ -362,6 +362,38 @@ struct func *cu_resolve_ctor(struct front *f, struct type *t, struct expr **args
 
 /* ---- operators ---- */
 
+/* Where no operand is of a class, an operator counts only if it takes one of the enumerations as it
+ * is: what would have to be made of them first is nobody's operand. */
+static bool takes_enumeration(const struct func *fn, struct expr **args, size_t n)
+{
+    for (size_t i = 0; i < n && i < fn->d.type->nparams; i++)
+        if (args[i]->type->kind == TY_ENUM &&
+            cu_noref(fn->d.type->params[i])->unqual == args[i]->type->unqual)
+            return true;
+    return false;
+}
+
+static void only_for_enumerations(struct front *f, struct found *set, struct expr **args, size_t n)
+{
+    struct decl **kept = arena_array(f->a, struct decl *, set->n + 1);
+    size_t m = 0;
+    for (size_t i = 0; i < set->n; i++) {
+        struct decl *d = cu_strip_using(set->decls[i]);
+        if (d->kind != DECL_FUNC || takes_enumeration((struct func *)d, args, n))
+            kept[m++] = set->decls[i];
+    }
+    set->decls = kept;
+    set->n = m;
+}
+
+static bool has_class(struct expr **args, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (args[i]->kind == EX_BRACED || args[i]->type->kind == TY_CLASS)
+            return true;
+    return false;
+}
+
 /* must: complain where candidates are there and none fits, unless the operator is also built in. */
 static struct expr *operator_call(struct front *f, unsigned op, struct expr **args, size_t n,
                                   struct span s, bool must)
@@ -402,6 +434,9 @@ static struct expr *operator_call(struct front *f, unsigned op, struct expr **ar
             set.n += free_set.n;
         }
     }
+    const bool classes = has_class(args, n);
+    if (!classes)
+        only_for_enumerations(f, &set, args, n);
     if (!set.n)
         return NULL;
     struct input in = {.set = set.decls,
@@ -412,6 +447,8 @@ static struct expr *operator_call(struct front *f, unsigned op, struct expr **ar
                        .at = s,
                        .name = name};
     struct func *fn = resolve(f, &in, true);
+    if (fn && !classes && !takes_enumeration(fn, args, n))
+        fn = NULL; /* of a template */
     if (!fn && !must)
         return NULL;
     if (!fn) {

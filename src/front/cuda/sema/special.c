@@ -373,6 +373,15 @@ static void add_init(struct front *f, struct mem_init ***tail, struct field *fd,
     *tail = &m->next;
 }
 
+/* Of an unnamed union that no entry names, the member with an initialiser; the others stay as they
+ * are, whatever constructors they have. */
+static void init_variant(struct front *f, struct mem_init ***tail, struct class_info *u)
+{
+    for (struct field *fd = u->fields; fd; fd = fd->next)
+        if (fd->init_pos)
+            add_init(f, tail, fd, NULL, cu_default_member(f, fd));
+}
+
 /* Every base and member in order of declaration: as the list says, by its own initialiser, or by
  * default. */
 static void fill_inits(struct front *f, struct func *fn, struct init_entry **list, size_t n)
@@ -430,6 +439,8 @@ static void fill_inits(struct front *f, struct func *fn, struct init_entry **lis
         else if (cu_is_ref(fd->d.type))
             cu_error_note(f, fn->d.span, fd->d.span, "declared here",
                           "the reference member '%s' is not initialised", fd->d.name);
+        else if (fd->anonymous && fd->d.type->kind == TY_CLASS && fd->d.type->cls->is_union)
+            init_variant(f, &tail, fd->d.type->cls);
         else if (!c->is_union) {
             struct expr *e = cu_init_default(f, fd->d.type, fn->d.span);
             if (e->kind != EX_UNINIT)

@@ -1,12 +1,12 @@
-/* Where threads that part meet again.
+/* Where threads that part meet again, found in the graph.
  *
- * PTX has branches only. The threads that a branch parts meet where all its paths do, at its
- * immediate post-dominator. A branch that leaves a loop parts threads for as long as the loop runs:
- * its region opens in front of the loop. Loops get one block in front and one at the end, so that
- * these places exist. Of several regions that close at one place only the outermost is needed,
- * since joining closes those inside. A graph that is not reducible gets no regions: its threads
- * meet when the device finds them together. */
-#include "front/ptx/ptx_int.h"
+ * PTX has branches only, and in C++ a jump may lead into the middle of a statement. The threads
+ * that a branch parts meet where all its paths do, at its immediate post-dominator. A branch that
+ * leaves a loop parts threads for as long as the loop runs: its region opens in front of the loop.
+ * Loops get one block in front and one at the end, so that these places exist. Of several regions
+ * that close at one place only the outermost is needed, since joining closes those inside. A graph
+ * that is not reducible gets no regions: its threads meet when the device finds them together. */
+#include "ir/ir.h"
 
 struct node { /* ir_block.data */
     struct ir_block *ipdom;
@@ -187,7 +187,37 @@ static void post_dominators(struct arena *a, struct ir_block **order, uint32_t n
     }
 }
 
-void px_reconverge(struct arena *a, struct ir_func *f)
+/* Regions that a front end has opened, where a way leads into one of them from outside. */
+static bool entered_from_outside(struct ir_func *f)
+{
+    ir_each_block (b, f)
+        ir_each_inst (i, b)
+            if (i->op == IR_OP_join && !ir_dominates(i->args[0]->u.inst->block, b))
+                return true;
+    return false;
+}
+
+static void remove_all(struct ir_func *f, enum ir_op op)
+{
+    ir_each_block (b, f)
+        for (struct ir_inst *i = b->first, *next; i; i = next) {
+            next = i->next;
+            if (i->op == op)
+                ir_remove(i);
+        }
+}
+
+void ir_reconverge_jumps(struct arena *a, struct ir_func *f)
+{
+    ir_cfg(f);
+    if (!entered_from_outside(f))
+        return;
+    remove_all(f, IR_OP_join);
+    remove_all(f, IR_OP_split);
+    ir_reconverge(a, f);
+}
+
+void ir_reconverge(struct arena *a, struct ir_func *f)
 {
     if (!canonical(a, f))
         goto out;
