@@ -246,44 +246,119 @@ bool cu_constraints_hold(struct front *f, struct template_info *t, struct scope 
 
 /* ---- which says more ---- */
 
+/* An atomic constraint: where it stands, and what the parameters around it stand for. Two are the
+ * same if both are. */
+struct atom {
+    size_t pos;
+    const char *about;
+};
+
 struct atoms {
-    size_t *data;
+    struct atom *data;
     size_t len, cap;
 };
 
-static void collect(struct front *f, size_t from, size_t to, struct atoms *out, unsigned depth);
+/* The parameters of a template, each as a text made of those of the template that is compared. */
+struct subject {
+    const struct template_info *t;
+    const char **env;
+};
 
-/* A concept stands for what it is made of. */
-static void collect_concept(struct front *f, struct template_info *t, struct atoms *out,
-                            unsigned depth)
+static void collect(struct front *f, size_t from, size_t to, struct atoms *out, unsigned depth,
+                    const struct subject *s);
+
+static const char *text_of(struct front *f, const struct subject *s, size_t from, size_t to)
 {
+    struct sbuf b;
+    sbuf_init(&b, f->a);
+    sbuf_puts(&b, "");
+    for (size_t i = from; i < to; i++) {
+        const char *word = cu_tok_text(f, &f->toks[i]);
+        for (size_t k = 0; s->t && f->toks[i].kind == TOKEN_IDENT && k < s->t->nparams; k++)
+            if (s->t->params[k].name == f->toks[i].u.name)
+                word = s->env[k];
+        sbuf_printf(&b, "%s%s", i > from ? " " : "", word);
+    }
+    return b.data;
+}
+
+static const char *about(struct front *f, const struct subject *s)
+{
+    struct sbuf b;
+    sbuf_init(&b, f->a);
+    sbuf_puts(&b, "");
+    for (size_t k = 0; s->t && k < s->t->nparams; k++)
+        sbuf_printf(&b, "%s;", s->env[k]);
+    return intern_z(f->names, b.data);
+}
+
+/* The arguments of a concept's name that ends at `to`, from *n on. */
+static void arguments(struct front *f, size_t from, size_t to, const struct subject *s,
+                      const char **env, size_t n, size_t most)
+{
+    while (from < to && !is_punct(&f->toks[from], PUNCT_LT))
+        from++;
+    if (from == to)
+        return;
+    unsigned angles = 0;
+    size_t start = ++from;
+    for (; from < to && n < most; from++) {
+        const struct token *t = &f->toks[from];
+        const bool last = from == to - 1;
+        if (is_punct(t, PUNCT_LPAREN) || is_punct(t, PUNCT_LBRACE) || is_punct(t, PUNCT_LBRACKET))
+            from = cu_close(f, from);
+        else if (is_punct(t, PUNCT_LT))
+            angles++;
+        else if (last || (is_punct(t, PUNCT_COMMA) && !angles)) {
+            env[n++] = text_of(f, s, start, from);
+            start = from + 1;
+        } else if (is_punct(t, PUNCT_GT))
+            angles--;
+        else if (is_punct(t, PUNCT_SHR))
+            angles -= 2;
+    }
+}
+
+/* A concept stands for what it is made of. first: its first argument, or NULL. */
+static void collect_concept(struct front *f, struct template_info *t, const char *first,
+                            size_t from, size_t to, struct atoms *out, unsigned depth,
+                            const struct subject *s)
+{
+    struct subject in = {t, arena_array(f->a, const char *, t->nparams + 1)};
+    for (size_t k = 0; k < t->nparams; k++)
+        in.env[k] = "";
+    if (first)
+        in.env[0] = first;
+    arguments(f, from, to, s, in.env, first != NULL, t->nparams);
     struct parse_state st;
     cu_enter(f, &st, t->pos, t->pattern_scope ? t->pattern_scope : t->scope);
-    collect(f, t->pos, concept_end(f, t->pos), out, depth + 1);
+    collect(f, t->pos, concept_end(f, t->pos), out, depth + 1, &in);
     cu_restore(f, &st);
 }
 
-static void collect(struct front *f, size_t from, size_t to, struct atoms *out, unsigned depth)
+static void collect(struct front *f, size_t from, size_t to, struct atoms *out, unsigned depth,
+                    const struct subject *s)
 {
     if (depth > 64 || from >= to)
         return;
     size_t split = find_op(f, from, to, PUNCT_OROR);
     if (split == to && (split = find_op(f, from, to, PUNCT_ANDAND)) < to) {
-        collect(f, from, split, out, depth + 1);
-        collect(f, split + 1, to, out, depth + 1);
+        collect(f, from, split, out, depth + 1, s);
+        collect(f, split + 1, to, out, depth + 1, s);
         return;
     }
     if (split == to && in_parens(f, from, to)) {
-        collect(f, from + 1, to - 1, out, depth + 1);
+        collect(f, from + 1, to - 1, out, depth + 1, s);
         return;
     }
     f->pos = from;
     struct template_info *t = split == to ? cu_at_concept(f) : NULL;
     if (t && primary_end(f, from) == to) {
-        collect_concept(f, t, out, depth);
+        collect_concept(f, t, NULL, from, to, out, depth, s);
         return;
     }
-    vec_push(f->a, out, from);
+    struct atom a = {from, about(f, s)};
+    vec_push(f->a, out, a);
 }
 
 /* What the header of t and the clause behind the declarator of fn say; either may be NULL. */
@@ -291,19 +366,23 @@ static void collect_all(struct front *f, struct template_info *t, const struct f
                         struct atoms *out)
 {
     const size_t trailing = fn ? fn->requires_pos : 0;
+    struct subject s = {t, t ? arena_array(f->a, const char *, t->nparams + 1) : NULL};
     struct parse_state st;
     cu_enter(f, &st, f->pos, t && t->pattern_scope ? t->pattern_scope : t ? t->scope : fn->scope);
+    for (size_t i = 0; t && i < t->nparams; i++)
+        s.env[i] = arena_printf(f->a, "#%zu", i);
     for (size_t i = 0; t && i < t->nparams; i++)
         if (t->params[i].constraint_pos) {
             f->pos = t->params[i].constraint_pos;
             struct template_info *c = cu_at_concept(f);
             if (c)
-                collect_concept(f, c, out, 0);
+                collect_concept(f, c, s.env[i], t->params[i].constraint_pos,
+                                cu_type_constraint_end(f, t->params[i].constraint_pos), out, 0, &s);
         }
     if (t && t->requires_pos)
-        collect(f, t->requires_pos, cu_requires_end(f, t->requires_pos), out, 0);
+        collect(f, t->requires_pos, cu_requires_end(f, t->requires_pos), out, 0, &s);
     if (trailing)
-        collect(f, trailing, cu_requires_end(f, trailing), out, 0);
+        collect(f, trailing, cu_requires_end(f, trailing), out, 0, &s);
     cu_restore(f, &st);
 }
 
@@ -312,7 +391,7 @@ static bool covers(const struct atoms *a, const struct atoms *b)
     for (size_t i = 0; i < b->len; i++) {
         bool hit = false;
         for (size_t k = 0; k < a->len && !hit; k++)
-            hit = a->data[k] == b->data[i];
+            hit = a->data[k].pos == b->data[i].pos && a->data[k].about == b->data[i].about;
         if (!hit)
             return false;
     }

@@ -89,6 +89,14 @@ static bool overloadable(const struct decl *d)
            (d->kind == DECL_TEMPLATE && ((struct template_info *)d)->kind == TEMPLATE_FUNC);
 }
 
+/* What a name means is settled where it stands, though bodies are parsed later: of what the program
+ * declares behind it, functions that its arguments' types lead to are all that counts. Our own
+ * headers are in no order. */
+static bool declared_later(const struct decl *d, size_t before)
+{
+    return before && d->pos > before && !d->system;
+}
+
 /* Adds what the chain of equal names in one scope gives: all functions, or the one thing else. */
 static bool add_chain(struct front *f, struct decl *newest, struct found *r, size_t before,
                       bool hidden)
@@ -99,7 +107,7 @@ static bool add_chain(struct front *f, struct decl *newest, struct found *r, siz
         struct decl *t = cu_strip_using(d);
         if (d->hidden != hidden && !(hidden && overloadable(t)))
             continue;
-        if (before && d->pos > before)
+        if (declared_later(d, before))
             continue;
         if (t->kind == DECL_POISON) {
             poison = poison ? poison : t;
@@ -144,7 +152,7 @@ static bool lookup_namespace(struct front *f, struct scope *s, const char *name,
         vec_each (struct scope *, it, &s->directives) {
             if (any && r->n && !overloadable(r->decls[0]))
                 break;
-            any |= lookup_namespace(f, *it, name, r, depth + 1, 0);
+            any |= lookup_namespace(f, *it, name, r, depth + 1, before);
         }
     if (any && !r->scope)
         r->scope = s;
@@ -204,7 +212,8 @@ bool cu_lookup_in(struct front *f, struct scope *s, const char *name, struct fou
 
 /* What using-directives of blocks inside of s bring in: as if it stood in the nearest namespace
  * around both, so that names of blocks, functions and classes between hide it. */
-static bool lookup_directives(struct front *f, struct scope *s, const char *name, struct found *r)
+static bool lookup_directives(struct front *f, struct scope *s, const char *name, struct found *r,
+                              size_t before)
 {
     bool any = false;
     for (struct scope *b = f->scope; b != s; b = b->parent) {
@@ -215,13 +224,14 @@ static bool lookup_directives(struct front *f, struct scope *s, const char *name
             while (around && around != s)
                 around = around->parent;
             if (around && !(any && r->n && !overloadable(r->decls[0])))
-                any |= lookup_namespace(f, *it, name, r, 1, 0);
+                any |= lookup_namespace(f, *it, name, r, 1, before);
         }
     }
     return any;
 }
 
-bool cu_lookup(struct front *f, const char *name, struct found *out)
+/* before: the place of the name, or 0 for all that the file declares. */
+static bool lookup_at(struct front *f, const char *name, struct found *out, size_t before)
 {
     *out = (struct found){0};
     bool directives = false;
@@ -231,9 +241,9 @@ bool cu_lookup(struct front *f, const char *name, struct found *out)
         case SCOPE_CLASS: hit = cu_lookup_member(f, s->cls, name, out); break;
         case SCOPE_GLOBAL:
         case SCOPE_NAMESPACE:
-            hit = lookup_namespace(f, s, name, out, 0, 0);
+            hit = lookup_namespace(f, s, name, out, 0, before);
             if (directives && !(hit && out->n && !overloadable(out->decls[0])))
-                hit |= lookup_directives(f, s, name, out);
+                hit |= lookup_directives(f, s, name, out, before);
             break;
         case SCOPE_BLOCK: {
             /* Names of a block are visible after their declaration, also for what is parsed later.
@@ -259,6 +269,11 @@ bool cu_lookup(struct front *f, const char *name, struct found *out)
         }
     }
     return false;
+}
+
+bool cu_lookup(struct front *f, const char *name, struct found *out)
+{
+    return lookup_at(f, name, out, f->pos) || lookup_at(f, name, out, 0);
 }
 
 bool cu_found_is_type(const struct found *r)

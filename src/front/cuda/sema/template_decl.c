@@ -1078,6 +1078,8 @@ static void explicit_func(struct front *f, struct scope *into)
     fn->ntargs = nfull;
     fn->tmpl = t;
     const struct func *p = cu_pattern(f, t);
+    if (p)
+        fn->is_static = p->is_static; /* said in the class only */
     if (p && !ds.where) {
         fn->where = p->where;
         fn->where_explicit = p->where_explicit;
