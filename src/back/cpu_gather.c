@@ -1,6 +1,7 @@
 /* Gathers and scatters of lanes at constant distances from one address: chunks of memory and
  * shuffles where they lie close together (cpu_near.h), else a load or store each with its distance
- * in it. The vector of addresses is not computed then. */
+ * in it. Others where machines have no instruction for them: a base and the index of each lane. The
+ * vector of addresses is not computed then. */
 #include <string.h>
 #include "back/cpu_ops.h"
 
@@ -194,5 +195,93 @@ bool cpu_near_select(struct cpu_sel *s, struct ir_inst *i)
     } else {
         store_each(s, i, &at);
     }
+    return true;
+}
+
+/* ---- lanes that are each somewhere ---- */
+bool cpu_far(const struct cpu_sel *s, const struct ir_inst *i, struct cpu_far *out)
+{
+    if (!s->t->by_index || (i->op != IR_OP_gather && i->op != IR_OP_scatter) ||
+        i->flags & IR_VOLATILE || ir_order(i->flags) || !cpu_all_ones(i->args[i->nargs - 1]))
+        return false;
+    const struct ir_value *p = i->args[0];
+    const ir_type t = i->op == IR_OP_gather ? i->type : i->args[1]->type;
+    if (p->kind != IR_VALUE_RESULT || p->u.inst->op != IR_OP_ptradd ||
+        p->u.inst->block != i->block || ir_kind(t) == IR_I1)
+        return false;
+    out->base = cpu_splatted(p->u.inst->args[0]);
+    return out->base &&
+           cpu_indexed(p->u.inst, CPU_MOST_SHIFT, &out->index, &out->shift, &out->is_signed);
+}
+
+/* Numbers that are only loaded to look elements up with are loaded one by one: they are wanted in
+ * registers of integers. Adding a scalar to each changes nothing of that. */
+enum { MOST_SINGLE = 16 };
+
+static bool comes_singly(const struct ir_inst *user, const struct ir_value *v)
+{
+    if (v->kind != IR_VALUE_RESULT || v->u.inst->block != user->block ||
+        ir_lanes(v->type) > MOST_SINGLE || ir_kind(v->type) != IR_I32)
+        return false;
+    const struct ir_inst *i = v->u.inst;
+    return i->op == IR_OP_load && !(i->flags & IR_VOLATILE) && !ir_order(i->flags);
+}
+
+/* The operand of an addition that comes singly; the other one is the same in all lanes. */
+static struct ir_value *added_singly(const struct ir_inst *user, const struct ir_value *v,
+                                     struct ir_value **same)
+{
+    if (v->kind != IR_VALUE_RESULT || v->u.inst->op != IR_OP_add || v->u.inst->block != user->block)
+        return NULL;
+    for (unsigned k = 0; k < 2; k++) {
+        *same = cpu_splatted(v->u.inst->args[1 - k]);
+        if (*same && comes_singly(user, v->u.inst->args[k]))
+            return v->u.inst->args[k];
+    }
+    return NULL;
+}
+
+void cpu_need_far(struct cpu_sel *s, const struct ir_inst *i, const struct cpu_far *far)
+{
+    struct ir_value *same, *one = added_singly(i, far->index, &same);
+    cpu_need(s, far->base);
+    if (i->op == IR_OP_scatter)
+        cpu_need(s, i->args[1]);
+    if (one) {
+        s->singly[one->id]++;
+        cpu_need(s, same);
+    } else if (comes_singly(i, far->index)) {
+        s->singly[far->index->id]++;
+    } else {
+        cpu_need(s, far->index);
+    }
+}
+
+/* Of a value that comes singly: as it was loaded, or from its vector if that is wanted, too. */
+static mach_reg one_of(struct cpu_sel *s, struct ir_value *v, unsigned lane)
+{
+    return s->single[v->id] ? s->single[v->id][lane] : cpu_extract(s, v, lane);
+}
+
+void cpu_index_lanes(struct cpu_sel *s, const struct ir_inst *i, struct ir_value *index,
+                     mach_reg *out)
+{
+    struct ir_value *same, *one = added_singly(i, index, &same);
+    for (unsigned l = 0; l < ir_lanes(index->type); l++)
+        out[l] = one ? cpu_op2(s, IR_OP_add, IR_I32, one_of(s, one, l), cpu_reg(s, same))
+                 : comes_singly(i, index) ? one_of(s, index, l)
+                                          : cpu_extract(s, index, l);
+}
+
+bool cpu_load_singly(struct cpu_sel *s, struct ir_inst *i)
+{
+    if (i->op != IR_OP_load || !s->singly[i->results[0].id] || s->need[i->results[0].id])
+        return false;
+    const struct cpu_address a = cpu_address(i->args[0]);
+    const mach_reg base = cpu_reg(s, a.base);
+    mach_reg *out = arena_array(s->arena, mach_reg, ir_lanes(i->type));
+    for (unsigned l = 0; l < ir_lanes(i->type); l++)
+        out[l] = s->t->load(s, IR_I32, base, a.offset + 4 * (int64_t)l);
+    s->single[i->results[0].id] = out;
     return true;
 }

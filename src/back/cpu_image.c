@@ -47,6 +47,16 @@ static bool function(struct writer *w, struct ir_func *f, bool entry, uint32_t s
     return !w->s.why;
 }
 
+static void unswitch(void *ctx, struct ir_func *f)
+{
+    lower_unswitch(ctx, f);
+}
+
+static const struct pass loops[] = {
+    PASS_ROW("unswitch", "loops over gangs get one without masks", .func = unswitch),
+    PASS_END,
+};
+
 static bool kernel(struct writer *w, struct ir_func *f)
 {
     struct cpu_plan p;
@@ -61,7 +71,8 @@ static bool kernel(struct writer *w, struct ir_func *f)
     uint32_t entry;
     if (p.whole) {
         /* no compiler after us tidies what the vectoriser made */
-        if (!pass_run_on(passes, lower_settle, NULL, p.whole) || !pass_check(passes, p.whole))
+        if (!pass_run_on(passes, lower_settle, NULL, p.whole) ||
+            !pass_run_on(passes, loops, w->s.arena, p.whole) || !pass_check(passes, p.whole))
             return false;
         entry = mach_symbol(w->s.image, f->name);
         w->s.ahead = p.ahead;

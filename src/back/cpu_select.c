@@ -126,6 +126,9 @@ static mach_reg function_address(struct cpu_sel *s, const struct ir_func *f)
 
 static mach_reg global_address(struct cpu_sel *s, const struct ir_global *g)
 {
+    const uintptr_t known = (uintptr_t)map_get(&s->at_entry, map_key(g));
+    if (known)
+        return (mach_reg)known;
     if (s->plain)
         return cpu_constant(s, IR_I64, s->plain->variable(s->plain->ctx, g));
     bool shared = g->space == IR_SPACE_SHARED;
@@ -291,6 +294,27 @@ bool cpu_indexed(const struct ir_inst *i, unsigned most, struct ir_value **index
     return true;
 }
 
+bool cpu_scaled(const struct ir_inst *i, unsigned most, struct ir_value **index, unsigned *shift)
+{
+    const struct ir_value *v = i->args[1];
+    bool is_signed;
+    if (v->kind != IR_VALUE_RESULT || v->u.inst->block != i->block || ir_is_vector(v->type) ||
+        cpu_indexed(i, most, index, shift, &is_signed))
+        return false;
+    const struct ir_inst *x = v->u.inst;
+    if ((x->op != IR_OP_mul && x->op != IR_OP_shl) || !ir_is_const(x->args[1]))
+        return false;
+    uint64_t by = x->args[1]->u.bits;
+    if (x->op == IR_OP_mul) {
+        if (!by || by & (by - 1))
+            return false;
+        by = (uint64_t)__builtin_ctzll(by);
+    }
+    *index = x->args[0];
+    *shift = (unsigned)by;
+    return by <= most;
+}
+
 static bool reads_address(const struct ir_inst *i)
 {
     return i->nargs && ir_kind(i->args[0]->type) == IR_PTR && !ir_is_vector(i->args[0]->type) &&
@@ -302,12 +326,15 @@ static void need_operands(struct cpu_sel *s, struct ir_inst *i)
 {
     struct ir_inst *c;
     struct ir_value *index, *by, *base = cpu_near_base(s, i);
+    struct cpu_far far;
     unsigned shift;
     bool is_signed;
     if (base) {
         cpu_need(s, base);
         for (uint32_t k = 1; k < i->nargs; k++)
             cpu_need(s, i->args[k]);
+    } else if (cpu_far(s, i, &far)) {
+        cpu_need_far(s, i, &far);
     } else if (reads_address(i)) {
         cpu_need(s, cpu_address(i->args[0]).base);
         for (uint32_t k = 1; k < i->nargs; k++)
@@ -326,7 +353,11 @@ static void need_operands(struct cpu_sel *s, struct ir_inst *i)
             if (k != shift)
                 cpu_need(s, i->args[k]);
     } else if (i->op == IR_OP_ptradd && !ir_is_vector(i->type) &&
-               cpu_indexed(i, 4, &index, &shift, &is_signed)) {
+               cpu_indexed(i, CPU_MOST_SHIFT, &index, &shift, &is_signed)) {
+        cpu_need(s, i->args[0]);
+        cpu_need(s, index);
+    } else if (i->op == IR_OP_ptradd && !ir_is_vector(i->type) &&
+               cpu_scaled(i, CPU_MOST_SCALE, &index, &shift)) {
         cpu_need(s, i->args[0]);
         cpu_need(s, index);
     } else {
@@ -346,7 +377,7 @@ static bool is_needed(const struct cpu_sel *s, const struct ir_inst *i)
                                i->flags & IR_VOLATILE || ir_order(i->flags)))
         return true;
     for (uint32_t k = 0; k < i->nresults; k++)
-        if (s->need[i->results[k].id])
+        if (s->need[i->results[k].id] || s->singly[i->results[k].id])
             return true;
     return false;
 }
@@ -737,6 +768,20 @@ static void keep_block(struct cpu_sel *s)
     vec_push(s->arena, &s->f->locals, l);
 }
 
+/* memset of a known size: as stores, if they are few. */
+static bool fill_here(struct cpu_sel *s, const struct ir_inst *i)
+{
+    enum { MOST_STORES = 64 };
+    const unsigned size = s->t->vector_bytes;
+    uint64_t value, n;
+    if (!cpu_known(i, 1, &value) || !cpu_known(i, 2, &n) || n % size || n / size > MOST_STORES)
+        return false;
+    const mach_reg base = cpu_reg(s, i->args[0]), v = cpu_splat(s, IR_I8, value & 255);
+    for (uint64_t at = 0; at < n; at += size)
+        s->t->store(s, ir_vector(IR_I8, size), v, base, (int64_t)at);
+    return true;
+}
+
 static bool shared_way(struct cpu_sel *s, struct ir_inst *i)
 {
     switch (i->op) {
@@ -784,6 +829,8 @@ static bool shared_way(struct cpu_sel *s, struct ir_inst *i)
              cpu_reg(s, i->args[2]));
         return true;
     case IR_OP_memset:
+        if (fill_here(s, i))
+            return true;
         HOST(s, fill, false, cpu_reg(s, i->args[0]), cpu_reg(s, i->args[1]),
              cpu_reg(s, i->args[2]));
         return true;
@@ -913,8 +960,8 @@ static void instruction(struct cpu_sel *s, struct ir_inst *i)
         s->t->store(s, IR_I32, cpu_constant(s, IR_I32, i->span.loc), at, 0);
     }
     ask_ahead(s, i);
-    if (cpu_near_select(s, i) || compare_truths(s, i) || cpu_select_op(s, i) || shared_way(s, i) ||
-        cpu_lane_by_lane(s, i))
+    if (cpu_near_select(s, i) || cpu_load_singly(s, i) || compare_truths(s, i) ||
+        cpu_select_op(s, i) || shared_way(s, i) || cpu_lane_by_lane(s, i))
         return;
     struct sbuf text;
     sbuf_init(&text, s->arena);
@@ -1084,6 +1131,19 @@ static void parameters(struct cpu_sel *s, struct ir_func *f)
     }
 }
 
+/* Addresses of variables that loops use are computed in front of everything. */
+static void variables(struct cpu_sel *s, struct ir_block **rpo, uint32_t n)
+{
+    for (uint32_t b = 0; b < n && !s->plain; b++)
+        for (struct ir_inst *i = rpo[b]->first; i && s->depth[rpo[b]->id]; i = i->next)
+            for (uint32_t k = 0; k < i->nargs && (i == rpo[b]->last || is_needed(s, i)); k++) {
+                struct ir_value *v = i->args[k];
+                if (v->kind == IR_VALUE_GLOBAL && !map_get(&s->at_entry, map_key(v->u.global)))
+                    map_set(&s->at_entry, map_key(v->u.global),
+                            (void *)(uintptr_t)global_address(s, v->u.global));
+            }
+}
+
 /* Where a checker is told, after code has looked by itself. */
 static bool is_cold(const struct ir_block *b)
 {
@@ -1106,10 +1166,13 @@ void cpu_function(struct cpu_sel *s, struct ir_func *f, bool entry, uint32_t sym
     s->f->loc = f->span.loc;
     s->regs = arena_array(s->arena, mach_reg *, f->nvalues + 1);
     s->need = arena_array(s->arena, uint32_t, f->nvalues + 1);
+    s->singly = arena_array(s->arena, uint32_t, f->nvalues + 1);
+    s->single = arena_array(s->arena, mach_reg *, f->nvalues + 1);
     s->blocks = arena_array(s->arena, uint32_t, f->nblocks + 1);
     s->depth = arena_array(s->arena, uint32_t, f->nblocks + 1);
     s->room = UINT32_MAX;
     map_init(&s->constants, s->arena);
+    map_init(&s->at_entry, s->arena);
     struct ir_block **rpo = arena_array(s->arena, struct ir_block *, f->nblocks + 1);
     uint32_t n = 0;
     ir_each_block (b, f)
@@ -1155,6 +1218,7 @@ void cpu_function(struct cpu_sel *s, struct ir_func *f, bool entry, uint32_t sym
                 keep_block(s);
             if (entry)
                 parameters(s, f);
+            variables(s, rpo, n);
         }
         struct ir_inst *i = b->first;
         for (; i != b->last && !s->why; i = i->next)

@@ -51,7 +51,10 @@ struct cpu_sel {
     bool ahead;           /* asks for what the next gangs will read: cpu_plan.h */
     mach_reg **regs;
     uint32_t *need, *blocks, *depth;
+    uint32_t *singly;  /* by value: how often its lanes are wanted one by one */
+    mach_reg **single; /* and these lanes, where no vector of them is made */
     struct map constants;
+    struct map at_entry; /* ir_global → its address, in a register from the entry on */
     mach_reg b, launch, globals, shared;
     uint32_t room; /* slot for lanes on their way through memory */
     uint32_t room_bytes;
@@ -96,7 +99,8 @@ struct cpu_machine {
     mach_reg (*pick)(struct cpu_sel *s, mach_reg mask, mach_reg yes, mach_reg no);
     /* Lanes of so many bytes, at least these: index[] counts in both chunks. */
     unsigned least_shuffled;
-    bool by_lane; /* multiplies by a lane of another chunk */
+    bool by_lane;  /* multiplies by a lane of another chunk */
+    bool by_index; /* gathers and scatters lane by lane, from a base and the index of each */
     mach_reg (*shuffle)(struct cpu_sel *s, unsigned size, mach_reg a, mach_reg b,
                         const unsigned *index);
     /* A chunk of n lanes, each from its own place; a lane of a chunk to its own. */
@@ -124,6 +128,9 @@ struct cpu_machine {
     /* Code that is not from the IR, for the symbol s->stub: what calls to the host go through. */
     void (*stubs)(struct cpu_sel *s);
 };
+
+/* By how many bits ptradd's index is shifted along the way: extended, and of 64 bits. */
+enum { CPU_MOST_SHIFT = 4, CPU_MOST_SCALE = 3 };
 
 /* cpu_select.c */
 void cpu_refuse(struct cpu_sel *s, const char *why);
@@ -153,6 +160,8 @@ struct ir_inst *cpu_vote(const struct ir_inst *user, struct ir_value *cond);
 struct ir_value *cpu_splatted(struct ir_value *v);
 /* Operand k of a multiplication, which the machine may take from one lane. */
 struct ir_value *cpu_by_lane(const struct cpu_sel *s, const struct ir_inst *i, unsigned *k);
+/* ptradd's offset is index * 2^shift, of 64 bits; not where cpu_indexed says more of it. */
+bool cpu_scaled(const struct ir_inst *i, unsigned most, struct ir_value **index, unsigned *shift);
 /* ptradd's offset is index * 2^shift, the index extended from 32 bits; shift at most `most`. */
 bool cpu_indexed(const struct ir_inst *i, unsigned most, struct ir_value **index, unsigned *shift,
                  bool *is_signed);
@@ -175,6 +184,17 @@ void cpu_outside(struct cpu_sel *s,
  */
 struct ir_value *cpu_near_base(struct cpu_sel *s, const struct ir_inst *i);
 bool cpu_near_select(struct cpu_sel *s, struct ir_inst *i);
+/* Lanes at base + index * 2^shift, all of which run. */
+struct cpu_far {
+    struct ir_value *base, *index;
+    unsigned shift;
+    bool is_signed; /* the index, of 32 bits */
+};
+bool cpu_far(const struct cpu_sel *s, const struct ir_inst *i, struct cpu_far *out);
+void cpu_need_far(struct cpu_sel *s, const struct ir_inst *i, const struct cpu_far *far);
+void cpu_index_lanes(struct cpu_sel *s, const struct ir_inst *i, struct ir_value *index,
+                     mach_reg *out);
+bool cpu_load_singly(struct cpu_sel *s, struct ir_inst *i);
 
 /* cpu_lanes.c */
 mach_reg cpu_extract(struct cpu_sel *s, struct ir_value *v, unsigned lane);

@@ -2,23 +2,85 @@
  *
  * An instruction that computes the same from the same as one before it on the way here gives way to
  * that one's result; so do loads of memory that nothing has written since. Known is what was
- * computed in the block, and in those that control must have come through: a block with one way in
- * knows what its predecessor knows, if that was looked at right before it. */
+ * computed in the block, and in those that control must have come through: its dominators. What was
+ * loaded, only along a chain: a block with one way in knows what its predecessor knows of memory,
+ * if that was looked at right before it. */
 #include <string.h>
 #include "mach/mach.h"
 
 struct seen {
-    uint32_t stamp; /* of the walk that put it there; else the place is free */
-    uint32_t epoch; /* loads: memory as it was then */
+    bool used;
+    uint32_t block;        /* number in the order of the walk */
+    uint32_t stamp, epoch; /* loads: the chain of blocks, and memory as it was then */
     uint32_t inst;
+};
+
+struct dominated {        /* by number in the order of the walk */
+    uint32_t by;          /* its immediate dominator */
+    uint32_t first, last; /* all that it dominates is numbered so, in the tree of dominators */
 };
 
 struct merger {
     struct mach_func *f;
     struct seen *table;
-    uint32_t mask, stamp, epoch;
+    struct dominated *tree;
+    uint32_t mask, block, stamp, epoch;
     mach_reg *instead; /* by register; MACH_NONE: itself */
 };
+
+/* ---- dominators ---- */
+static uint32_t meet(const struct dominated *tree, uint32_t a, uint32_t b)
+{
+    while (a != b)
+        if (a > b)
+            a = tree[a].by;
+        else
+            b = tree[b].by;
+    return a;
+}
+
+/* Blocks in reverse post order, until nothing changes: loops that one enters by their heads are
+ * done at the first look. */
+static struct dominated *dominators(const struct mach_func *f)
+{
+    const uint32_t n = (uint32_t)f->rpo.len;
+    struct dominated *tree = arena_array(f->arena, struct dominated, n + 1);
+    uint32_t *size = arena_array(f->arena, uint32_t, n + 1);
+    for (uint32_t k = 1; k < n; k++)
+        tree[k].by = UINT32_MAX;
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (uint32_t k = 1; k < n; k++) {
+            uint32_t by = UINT32_MAX;
+            vec_each (uint32_t, p, &f->blocks.data[f->rpo.data[k]].preds) {
+                const uint32_t from = f->blocks.data[*p].order;
+                if (from < n && (from == 0 || tree[from].by != UINT32_MAX))
+                    by = by == UINT32_MAX ? from : meet(tree, by, from);
+            }
+            changed |= by != tree[k].by;
+            tree[k].by = by;
+        }
+    }
+    for (uint32_t k = n; k--;) { /* how many each dominates */
+        size[k]++;
+        if (k)
+            size[tree[k].by] += size[k];
+    }
+    for (uint32_t k = 0; k < n; k++) { /* numbers: a block, then its children's */
+        tree[k].first = k ? tree[tree[k].by].last : 0;
+        tree[k].last = tree[k].first + 1;
+        if (k)
+            tree[tree[k].by].last += size[k];
+    }
+    for (uint32_t k = 0; k < n; k++)
+        tree[k].last = tree[k].first + size[k];
+    return tree;
+}
+
+static bool dominates(const struct merger *m, uint32_t a, uint32_t b)
+{
+    return m->tree[a].first <= m->tree[b].first && m->tree[b].first < m->tree[a].last;
+}
 
 static unsigned flags_of(const struct mach_func *f, const struct mach_inst *i)
 {
@@ -67,14 +129,11 @@ static mach_reg find(struct merger *m, uint32_t n)
         hash_bytes(f->ops.data + i->ops + 1, (i->nops - 1) * sizeof(int64_t), i->op + UINT64_C(1));
     for (uint32_t k = (uint32_t)h & m->mask;; k = (k + 1) & m->mask) {
         struct seen *s = &m->table[k];
-        if (s->stamp != m->stamp) {
-            *s = (struct seen){m->stamp, m->epoch, n};
-            return MACH_NONE;
-        }
-        if (!is_same(f, &f->insts.data[s->inst], i))
+        if (s->used && !is_same(f, &f->insts.data[s->inst], i))
             continue;
-        if (loads && s->epoch != m->epoch) {
-            *s = (struct seen){m->stamp, m->epoch, n};
+        if (!s->used || !dominates(m, s->block, m->block) ||
+            (loads && (s->epoch != m->epoch || s->stamp != m->stamp))) {
+            *s = (struct seen){true, m->block, m->stamp, m->epoch, n};
             return MACH_NONE;
         }
         return (mach_reg)f->ops.data[f->insts.data[s->inst].ops];
@@ -114,9 +173,11 @@ void mach_merge(struct mach_func *f)
     for (size_t v = 0; v < f->vregs.len; v++)
         m.instead[v] = MACH_NONE;
     mach_graph(f);
+    m.tree = dominators(f);
     uint32_t before = UINT32_MAX;
     vec_each (uint32_t, at, &f->rpo) {
         const struct mach_block *b = &f->blocks.data[*at];
+        m.block = b->order;
         if (b->preds.len != 1 || b->preds.data[0] != before)
             m.stamp++;
         merge_block(&m, b);

@@ -22,6 +22,9 @@ struct simplifier {
     struct ir_module *m;
     struct ir_builder b;
     bool changed;
+    struct arena *scratch;
+    struct map uses; /* value → how many */
+    bool has_uses;
 };
 
 static uint64_t float_bits(ir_type t, int which) /* 1: one, 0: +0, -1: -0 */
@@ -256,6 +259,43 @@ static struct ir_value *truth(struct simplifier *s, struct ir_inst *i)
     return straight ? x : ir_build1(&s->b, IR_OP_not, IR_I1, x);
 }
 
+static void count_use(struct simplifier *s, struct ir_value *v)
+{
+    v = opt_resolve(v);
+    if (v->kind == IR_VALUE_PARAM || v->kind == IR_VALUE_RESULT)
+        map_set(&s->uses, map_key(v), (void *)((uintptr_t)map_get(&s->uses, map_key(v)) + 1));
+}
+
+/* How often a value is used, counted when that is first asked. */
+static uintptr_t uses_of(struct simplifier *s, const struct ir_value *v)
+{
+    if (!s->has_uses) {
+        map_init(&s->uses, s->scratch);
+        s->has_uses = true;
+        ir_each_block (b, s->f)
+            ir_each_inst (i, b) {
+                for (uint32_t k = 0; k < i->nargs; k++)
+                    count_use(s, i->args[k]);
+                for (uint32_t e = 0; e < i->nedges; e++)
+                    for (uint32_t k = 0; k < i->edges[e].nargs; k++)
+                        count_use(s, i->edges[e].args[k]);
+            }
+    }
+    return (uintptr_t)map_get(&s->uses, map_key(v));
+}
+
+/* One of two quotients by the same: one division. */
+static struct ir_value *chosen_quotient(struct simplifier *s, struct ir_inst *i)
+{
+    struct ir_inst *x = arg_def(i, 1, IR_OP_fdiv), *y = arg_def(i, 2, IR_OP_fdiv);
+    if (!x || !y || x->args[1] != y->args[1] || x->flags != y->flags ||
+        uses_of(s, i->args[1]) > 1 || uses_of(s, i->args[2]) > 1)
+        return NULL;
+    struct ir_value *top =
+        ir_build3(&s->b, IR_OP_select, i->type, i->args[0], x->args[0], y->args[0]);
+    return ir_build_flags(&s->b, IR_OP_fdiv, i->type, x->flags, 2, top, x->args[1], NULL);
+}
+
 static struct ir_value *chosen(struct simplifier *s, struct ir_inst *i)
 {
     struct ir_value *c = i->args[0], *x = i->args[1], *y = i->args[2];
@@ -267,7 +307,7 @@ static struct ir_value *chosen(struct simplifier *s, struct ir_inst *i)
     if (no)
         return ir_build3(&s->b, IR_OP_select, i->type, no->args[0], y, x);
     if (i->type != IR_I1)
-        return NULL;
+        return chosen_quotient(s, i);
     if (opt_is_const(x, 1) && opt_is_const(y, 0))
         return c;
     if (opt_is_const(x, 0) && opt_is_const(y, 1))
@@ -375,11 +415,25 @@ static struct ir_value *reciprocal(struct simplifier *s, struct ir_inst *i)
                           constant(s, i->type, r), NULL);
 }
 
+/* -(x * y) = -x * y: the factor that is used most often is negated once for many products. */
+static struct ir_value *negated_product(struct simplifier *s, struct ir_inst *i)
+{
+    struct ir_inst *p = arg_def(i, 0, IR_OP_fmul);
+    if (!p || p->flags & (IR_ROUND_MASK | IR_FTZ) || i->flags & IR_FTZ ||
+        uses_of(s, i->args[0]) > 1)
+        return NULL;
+    const unsigned k = uses_of(s, p->args[1]) > uses_of(s, p->args[0]);
+    struct ir_value *x = ir_build1(&s->b, IR_OP_fneg, i->type, p->args[k]);
+    return ir_build_flags(&s->b, IR_OP_fmul, i->type, p->flags, 2, x, p->args[1 - k], NULL);
+}
+
 static struct ir_value *signs(struct simplifier *s, struct ir_inst *i)
 {
     struct ir_inst *neg;
     switch (i->op) {
-    case IR_OP_fneg: neg = arg_def(i, 0, IR_OP_fneg); return neg ? neg->args[0] : NULL;
+    case IR_OP_fneg:
+        neg = arg_def(i, 0, IR_OP_fneg);
+        return neg ? neg->args[0] : negated_product(s, i);
     case IR_OP_fabs:
         neg = arg_def(i, 0, IR_OP_fneg);
         if (!neg && arg_def(i, 0, IR_OP_fabs))
@@ -600,8 +654,7 @@ static void visit(struct simplifier *s, struct ir_inst *i)
 
 void opt_simplify(struct arena *scratch, struct ir_func *f)
 {
-    (void)scratch;
-    struct simplifier s = {.f = f, .m = f->module, .changed = true};
+    struct simplifier s = {.f = f, .m = f->module, .scratch = scratch, .changed = true};
     bool any = false;
     _Static_assert(NRULES < 255, "rules are numbered by bytes");
     for (unsigned k = NRULES; k-- > 0;) {

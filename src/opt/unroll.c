@@ -1,6 +1,6 @@
 /* Loops of few iterations become straight code, so that indices are constants.
  *
- * How often an innermost loop runs is found by running its counter: the exit condition and the
+ * How often a loop runs is found by running its counter: the exit condition and the
  * header parameters it depends on are evaluated on constants until it leaves. Then the loop is
  * copied once per iteration in front of itself; the last copy's exit is certain, which the graph
  * pass finds, and the loop itself falls away. Values used after the loop go through local memory
@@ -86,9 +86,11 @@ static struct ir_inst *exit_branch(const struct opt_loops *ls, const struct opt_
     return NULL;
 }
 
-/* Iterations begun, 0 if that cannot be seen; states[k] is what is known when the k-th begins. */
+/* Iterations begun, 0 if that cannot be seen; states[k] is what is known when the k-th begins.
+ * around: what is known of the loop around it; NULL: nothing. */
 static unsigned trips(struct arena *a, const struct opt_loops *ls, const struct opt_loop *l,
-                      const struct ir_edge *enter, unsigned limit, struct runner *states)
+                      const struct ir_edge *enter, const struct runner *around, unsigned limit,
+                      struct runner *states)
 {
     const struct ir_edge *back = back_edge(l);
     struct ir_inst *leave = back ? exit_branch(ls, l) : NULL;
@@ -97,8 +99,10 @@ static unsigned trips(struct arena *a, const struct opt_loops *ls, const struct 
     bool stay_on_true = opt_in_loop(ls, l, leave->edges[0].to);
     struct runner r = new_runner(a, l);
     for (uint32_t k = 0; k < enter->nargs; k++) {
-        r.known[k] = ir_is_const(enter->args[k]);
-        r.now[k] = r.known[k] ? enter->args[k]->u.bits : 0;
+        if (around)
+            r.known[k] = run_value(around, enter->args[k], MAX_DEPTH, &r.now[k]);
+        else if ((r.known[k] = ir_is_const(enter->args[k])))
+            r.now[k] = enter->args[k]->u.bits;
     }
     for (unsigned n = 1; n <= limit; n++) {
         uint64_t stays;
@@ -234,11 +238,37 @@ static bool should_unswitch(const struct opt_loop *l, unsigned n)
     return reads && n > ROLLED_TRIPS;
 }
 
+static bool uses_array(const struct opt_loop *l)
+{
+    vec_each (struct ir_block *, b, &l->blocks)
+        ir_each_inst (i, *b)
+            if ((i->op == IR_OP_load || i->op == IR_OP_store) &&
+                ir_space(i->args[0]->type) == IR_SPACE_LOCAL)
+                return true;
+    return false;
+}
+
+/* Is it for its counter alone that it is not seen how often a loop right inside it runs? As in
+ * `for (p = 0; p < 3; p++) for (q = p + 1; q < 4; q++)`. With an array of the thread in there, all
+ * of whose indices are constants then, it is worth it. */
+static bool decides_inner(struct arena *a, const struct opt_loops *ls, const struct opt_loop *l,
+                          const struct runner *first)
+{
+    struct runner *states = arena_array(a, struct runner, MAX_TRIPS);
+    if (!uses_array(l))
+        return false;
+    vec_each (struct opt_loop *, in, &ls->all) {
+        const struct ir_edge *enter = (*in)->parent == l ? entering_edge(ls, *in) : NULL;
+        if (enter && !trips(a, ls, *in, enter, NULL, MAX_TRIPS, states) &&
+            trips(a, ls, *in, enter, first, MAX_TRIPS, states))
+            return true;
+    }
+    return false;
+}
+
 static bool unroll(struct arena *a, struct ir_func *f, struct opt_loops *ls, struct opt_loop *l,
                    bool rolled)
 {
-    if (!l->innermost)
-        return false;
     struct ir_edge *enter = entering_edge(ls, l);
     uint32_t size = loop_size(l);
     uint32_t hint = l->header->unroll;
@@ -253,7 +283,9 @@ static bool unroll(struct arena *a, struct ir_func *f, struct opt_loops *ls, str
     if (!limit)
         return false;
     struct runner *states = arena_array(a, struct runner, limit);
-    unsigned n = trips(a, ls, l, enter, limit, states);
+    unsigned n = trips(a, ls, l, enter, NULL, limit, states);
+    if (n && !l->innermost && !decides_inner(a, ls, l, &states[0]))
+        return false;
     if (rolled && hint <= 1 && should_unswitch(l, n))
         return false;
     if (!n || (hint > 1 && hint < n - 1 && size * n > MAX_GROWTH))

@@ -49,6 +49,7 @@ enum a64_form {
     A64_F_BY8,
     A64_F_BY16,
     A64_F_SIGNED,
+    A64_F_SBY4,
     A64_F_SBY8,
     A64_F_SBY16,
     A64_F_MASK32,

@@ -75,8 +75,9 @@ static bool unmask(uint32_t field, unsigned bits, int64_t *value)
     return true;
 }
 
-static const unsigned scales[] = {[A64_F_BY2] = 2,   [A64_F_BY4] = 4,  [A64_F_BY8] = 8,
-                                  [A64_F_BY16] = 16, [A64_F_SBY8] = 8, [A64_F_SBY16] = 16};
+static const unsigned scales[] = {
+    [A64_F_BY2] = 2,  [A64_F_BY4] = 4,  [A64_F_BY8] = 8,   [A64_F_BY16] = 16,
+    [A64_F_SBY4] = 4, [A64_F_SBY8] = 8, [A64_F_SBY16] = 16};
 
 /* Which element: Q, S and the size bits of an instruction that loads one. */
 static uint32_t lane_field(unsigned form, uint32_t v)
@@ -109,6 +110,7 @@ static bool field(const struct mach_kind *k, int64_t v, uint32_t *out)
         x /= scales[k->form];
         break;
     case A64_F_SIGNED:
+    case A64_F_SBY4:
     case A64_F_SBY8:
     case A64_F_SBY16:
     case A64_F_FAR: {
@@ -181,6 +183,7 @@ static bool value(const struct mach_kind *k, uint32_t word, int64_t *out)
     case A64_F_BY8:
     case A64_F_BY16: *out = (int64_t)(x * scales[k->form]); return true;
     case A64_F_SIGNED:
+    case A64_F_SBY4:
     case A64_F_SBY8:
     case A64_F_SBY16:
     case A64_F_FAR: {

@@ -197,7 +197,8 @@ unsigned a64_pair(unsigned op, const int64_t *a, unsigned then, const int64_t *b
     } table[] = {
         {A64_LDvq, A64_LDUvq, A64_LDPq, 16, true}, {A64_STvq, A64_STUvq, A64_STPq, 16, false},
         {A64_LDvd, A64_LDUvd, A64_LDPd, 8, true},  {A64_STvd, A64_STUvd, A64_STPd, 8, false},
-        {A64_LDx, A64_LDUx, A64_LDPx, 8, true},    {A64_STx, A64_STUx, A64_STPx, 8, false}};
+        {A64_LDx, A64_LDUx, A64_LDPx, 8, true},    {A64_STx, A64_STUx, A64_STPx, 8, false},
+        {A64_LDw, A64_LDUw, A64_LDPw, 4, true},    {A64_LDvs, A64_LDUvs, A64_LDPs, 4, true}};
     for (size_t k = 0; k < sizeof table / sizeof *table; k++) {
         if (op != table[k].one && op != table[k].near)
             continue;

@@ -678,10 +678,14 @@ static void add_pointer(struct cpu_sel *s, struct ir_inst *i)
     unsigned shift;
     bool is_signed;
     mach_reg base = cpu_reg(s, i->args[0]);
-    if (cpu_indexed(i, 4, &index, &shift, &is_signed)) {
+    if (cpu_indexed(i, CPU_MOST_SHIFT, &index, &shift, &is_signed)) {
         cpu_set(s, i,
                 cpu_3(s, is_signed ? A64_ADDsxtw : A64_ADDuxtw, a64_x(s), base, cpu_reg(s, index),
                       shift));
+        return;
+    }
+    if (cpu_scaled(i, CPU_MOST_SCALE, &index, &shift)) {
+        cpu_set(s, i, cpu_3(s, A64_ADDlx, a64_x(s), base, cpu_reg(s, index), shift));
         return;
     }
     if (ir_is_const(i->args[1])) {
@@ -907,6 +911,7 @@ const struct cpu_machine a64_selection = {
     .pick = a64_pick,
     .least_shuffled = 1,
     .by_lane = true,
+    .by_index = true,
     .shuffle = a64_shuffle,
     .load_lanes = a64_load_lanes,
     .store_lane = a64_store_lane,

@@ -195,11 +195,29 @@ static mach_reg by_one(struct cpu_sel *s, unsigned lane, const mach_reg *of, con
     return MACH_NONE;
 }
 
+/* Lanes that stay side by side are lanes of twice the size. */
+static mach_reg by_pairs(struct cpu_sel *s, unsigned lane, const mach_reg *of,
+                         const unsigned *index)
+{
+    unsigned twice[8];
+    if (lane == 3)
+        return MACH_NONE;
+    for (unsigned l = 0; l < 8u >> lane; l++) {
+        if (index[2 * l] & 1 || index[2 * l + 1] != index[2 * l] + 1)
+            return MACH_NONE;
+        twice[l] = index[2 * l] / 2;
+    }
+    return by_one(s, lane + 1, of, twice);
+}
+
 mach_reg a64_shuffle(struct cpu_sel *s, unsigned size, mach_reg a, mach_reg b,
                      const unsigned *index)
 {
     const unsigned lane = size == 1 ? 0 : size == 2 ? 1 : size == 4 ? 2 : 3, n = 16u >> lane;
-    const mach_reg r = by_one(s, lane, (const mach_reg[]){a, b}, index);
+    const mach_reg of[2] = {a, b};
+    mach_reg r = by_one(s, lane, of, index);
+    if (r == MACH_NONE)
+        r = by_pairs(s, lane, of, index);
     if (r != MACH_NONE)
         return r;
     uint8_t bytes[2][16];
@@ -704,6 +722,9 @@ static bool permute(struct cpu_sel *s, const struct ir_inst *i)
 }
 
 /* ---- memory ---- */
+/* In the frame: zeros, and a place that nobody reads. */
+enum { ZERO_AT = 0, SINK_AT = 16, ROOM = 32 };
+
 /* Elements side by side, of which some lanes want theirs. A page that holds one of them can be
  * read: where the gang's elements lie in one page they are loaded as vectors, and what belongs to
  * lanes that do not run is masked away. At the end of a page, and where no lane runs, they are put
@@ -757,6 +778,53 @@ static bool load(struct cpu_sel *s, struct ir_inst *i, struct ir_value *mask)
     return true;
 }
 
+/* A chunk of which some lanes run, or none, or all: lane by lane, those that do not run to a place
+ * that nobody reads. */
+static void store_some(struct cpu_sel *s, ir_type t, mach_reg v, mach_reg mask, mach_reg base,
+                       int64_t at, mach_reg sink)
+{
+    static const uint16_t out[] = BHSD(VUMOV), ops[] = BHSD(ST1);
+    const unsigned lane = cpu_log_lane(t);
+    for (unsigned l = 0; l < cpu_lanes(s, t); l++) {
+        const mach_reg p = a64_add(s, base, at + ((int64_t)l << lane)), to = a64_x(s);
+        const mach_reg runs = cpu_2(s, out[lane], lane == 3 ? a64_x(s) : a64_w(s), mask, l);
+        mach_put(s->f, lane == 3 ? A64_CMPxi : A64_CMPwi, runs, 0);
+        cpu_3(s, A64_CSELx, to, p, sink, A64_NE);
+        mach_put(s->f, ops[lane], v, l, to);
+    }
+}
+
+/* What most chunks are, all or nothing, is done by a branch for each. */
+static void store_masked(struct cpu_sel *s, ir_type t, const mach_reg *v, struct ir_value *mask,
+                         mach_reg base, int64_t at)
+{
+    const unsigned bytes = cpu_lanes(s, t) << cpu_log_lane(t);
+    const ir_type chunk = ir_vector(t, cpu_lanes(s, t));
+    mach_reg m[CPU_MOST_CHUNKS], sink = a64_add(s, cpu_room(s, ROOM), SINK_AT);
+    cpu_mask_as(s, mask, cpu_log_lane(t), m);
+    for (unsigned k = 0; k < cpu_chunks(s, t); k++, at += bytes) {
+        const uint32_t any = cpu_split(s, false), all = cpu_split(s, false),
+                       some = cpu_split(s, false), next = cpu_split(s, false);
+        /* half of each lane says what it does */
+        const unsigned half = cpu_log_lane(t) == 1 ? A64_VXTNb : A64_VXTNh;
+        const mach_reg bits =
+            cpu_1(s, A64_FMOVxd, a64_x(s), bytes == 16 ? cpu_v1(s, half, m[k]) : m[k]);
+        mach_put(s->f, A64_CBNZx, bits, 0);
+        mach_branch(s->f, any, next);
+        mach_block_begin(s->f, any);
+        mach_put(s->f, A64_CMNxi, bits, 1);
+        mach_put(s->f, A64_BC, A64_EQ, 0);
+        mach_branch(s->f, all, some);
+        mach_block_begin(s->f, all);
+        a64_store(s, chunk, v[k], base, at);
+        mach_jump(s->f, next, NULL, 0);
+        mach_block_begin(s->f, some);
+        store_some(s, t, v[k], m[k], base, at, sink);
+        mach_jump(s->f, next, NULL, 0);
+        mach_block_begin(s->f, next);
+    }
+}
+
 static bool store(struct cpu_sel *s, struct ir_inst *i, struct ir_value *mask)
 {
     ir_type t = i->args[1]->type, chunk = ir_vector(t, cpu_lanes(s, t));
@@ -784,24 +852,36 @@ static bool store(struct cpu_sel *s, struct ir_inst *i, struct ir_value *mask)
     if (mask && !mine) {
         mach_jump(s->f, done, NULL, 0);
         mach_block_begin(s->f, some);
-        cpu_lane_by_lane(s, i);
+        if (cpu_log_lane(t) > 0 && ir_bytes(chunk) >= 8)
+            store_masked(s, t, v, mask, base, a.offset);
+        else
+            cpu_lane_by_lane(s, i);
         mach_jump(s->f, done, NULL, 0);
         mach_block_begin(s->f, done);
     }
     return true;
 }
 
+/* One chunk of lanes that are each the lowest of a register. */
+static mach_reg join_lanes(struct cpu_sel *s, unsigned lane, unsigned n, mach_reg *part)
+{
+    static const uint16_t zip[] = BHSD(VZIP1);
+    for (; n > 1; n /= 2, lane++)
+        for (unsigned k = 0; k < n / 2; k++)
+            part[k] = cpu_v2(s, zip[lane], part[2 * k], part[2 * k + 1]);
+    return part[0];
+}
+
 mach_reg a64_load_lanes(struct cpu_sel *s, ir_type t, unsigned n, const mach_reg *base,
                         const int64_t *offset)
 {
-    static const uint16_t ops[] = BHSD(LD1);
     const unsigned lane = cpu_log_lane(t);
-    mach_reg r = cpu_chunk(s);
-    /* the first one clears the others */
-    a64_load_to(s, ir_vector(IR_I8, 1u << lane), r, base[0], offset[0]);
-    for (unsigned l = 1; l < n; l++)
-        r = cpu_3(s, ops[lane], cpu_chunk(s), r, l, a64_add(s, base[l], offset[l]));
-    return r;
+    mach_reg part[16];
+    for (unsigned l = 0; l < n; l++) {
+        part[l] = cpu_chunk(s);
+        a64_load_to(s, ir_vector(IR_I8, 1u << lane), part[l], base[l], offset[l]);
+    }
+    return join_lanes(s, lane, n, part);
 }
 
 void a64_store_lane(struct cpu_sel *s, ir_type t, mach_reg chunk, unsigned k, mach_reg base,
@@ -829,11 +909,56 @@ static void lane_pointers(struct cpu_sel *s, struct ir_value *p, struct ir_value
         out[k] = mask ? cpu_v3(s, A64_VBSL, m[k], given[k], other) : given[k];
 }
 
-enum { ZERO_AT = 0, SINK_AT = 16, ROOM = 32 };
+/* base + index * 2^shift. */
+static mach_reg far_address(struct cpu_sel *s, const struct cpu_far *far, mach_reg base,
+                            mach_reg index)
+{
+    return cpu_3(s, far->is_signed ? A64_ADDsxtw : A64_ADDuxtw, a64_x(s), base, index, far->shift);
+}
+
+static void gather_far(struct cpu_sel *s, const struct ir_inst *i, const struct cpu_far *far)
+{
+    static const uint16_t ops[2][4] = {{0, A64_LDvhrU, A64_LDvsrU, A64_LDvdrU},
+                                       {0, A64_LDvhrS, A64_LDvsrS, A64_LDvdrS}};
+    const ir_type t = i->type;
+    const unsigned n = cpu_lanes(s, t), lane = cpu_log_lane(t);
+    const unsigned op = far->shift == lane ? ops[far->is_signed][lane] : 0;
+    const mach_reg base = cpu_reg(s, far->base);
+    mach_reg index[IR_MAX_LANES], part[16], out[CPU_MOST_CHUNKS];
+    cpu_index_lanes(s, i, far->index, index);
+    for (unsigned c = 0; c < cpu_chunks(s, t); c++) {
+        for (unsigned l = 0; l < n; l++) {
+            part[l] = cpu_chunk(s);
+            if (op)
+                mach_put(s->f, op, part[l], base, index[c * n + l]);
+            else
+                a64_load_to(s, ir_vector(IR_I8, 1u << lane), part[l],
+                            far_address(s, far, base, index[c * n + l]), 0);
+        }
+        out[c] = join_lanes(s, lane, n, part);
+    }
+    cpu_set_all(s, i, out);
+}
+
+static void scatter_far(struct cpu_sel *s, const struct ir_inst *i, const struct cpu_far *far)
+{
+    const ir_type t = i->args[1]->type;
+    const unsigned n = cpu_lanes(s, t);
+    const mach_reg base = cpu_reg(s, far->base), *v = cpu_regs(s, i->args[1]);
+    mach_reg index[IR_MAX_LANES];
+    cpu_index_lanes(s, i, far->index, index);
+    for (unsigned l = 0; l < ir_lanes(t); l++)
+        a64_store_lane(s, ir_scalar(t), v[l / n], l % n, far_address(s, far, base, index[l]), 0);
+}
 
 static bool gather(struct cpu_sel *s, struct ir_inst *i, struct ir_value *mask)
 {
     static const uint16_t ops[] = BHSD(LD1);
+    struct cpu_far far;
+    if (cpu_far(s, i, &far)) {
+        gather_far(s, i, &far);
+        return true;
+    }
     ir_type t = i->type;
     if (cpu_lanes(s, i->args[0]->type) != 2)
         return false;
@@ -857,6 +982,11 @@ static bool gather(struct cpu_sel *s, struct ir_inst *i, struct ir_value *mask)
 static bool scatter(struct cpu_sel *s, struct ir_inst *i, struct ir_value *mask)
 {
     static const uint16_t ops[] = BHSD(ST1);
+    struct cpu_far far;
+    if (cpu_far(s, i, &far)) {
+        scatter_far(s, i, &far);
+        return true;
+    }
     ir_type t = i->args[1]->type;
     if (cpu_lanes(s, i->args[0]->type) != 2)
         return false;

@@ -703,16 +703,20 @@ static mach_reg cas(struct cpu_sel *s, ir_type t, mach_reg p, mach_reg old, mach
 /* ---- instructions ---- */
 static void add_pointer(struct cpu_sel *s, struct ir_inst *i)
 {
-    enum { MOST_SHIFT = 4 }; /* as what is needed was counted; addresses scale by 3 bits */
     struct ir_value *index;
     unsigned shift;
     bool is_signed;
     mach_reg base = cpu_reg(s, i->args[0]), d = x64_r(s, true), x;
-    if (cpu_indexed(i, MOST_SHIFT, &index, &shift, &is_signed)) {
+    if (cpu_indexed(i, CPU_MOST_SHIFT, &index, &shift, &is_signed)) {
         x = cpu_1(s, is_signed ? X64_MOVSXD : MACH_COPY, x64_r(s, true), cpu_reg(s, index));
-        if (shift > 3)
+        if (shift > 3) /* which is what addresses scale by */
             x = RI(s, true, SHL, x, shift - 3), shift = 3;
         mach_put(s->f, X64_LEAXx, d, base, x, shift, 0);
+        cpu_set(s, i, d);
+        return;
+    }
+    if (cpu_scaled(i, CPU_MOST_SCALE, &index, &shift)) {
+        mach_put(s->f, X64_LEAXx, d, base, cpu_reg(s, index), shift, 0);
         cpu_set(s, i, d);
         return;
     }

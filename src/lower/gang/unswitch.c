@@ -72,10 +72,19 @@ static bool is_closed(const struct unswitch *s)
     return true;
 }
 
+/* What depends on what is read is not likely for that many gangs in a row. */
+static bool reads(const struct ir_block *b)
+{
+    for (const struct ir_inst *i = b->first; i; i = i->next)
+        if (ir_op_info[i->op].flags & IR_READS)
+            return true;
+    return false;
+}
+
 static bool has_shape(struct unswitch *s)
 {
     struct ir_inst *ask = ir_terminator(s->head), *next = NULL;
-    if (ask->op != IR_OP_condbr || s->head->preds.len != 2)
+    if (ask->op != IR_OP_condbr || s->head->preds.len != 2 || reads(s->head))
         return false;
     for (s->likely = 0; s->likely < 2; s->likely++) {
         s->fast = ask->edges[s->likely].to;
