@@ -147,4 +147,21 @@ for size in "u8", "u16", "u32", "u64":
         store = "st.global" if how == ".nc" else "st%s.global" % how
         snippets.append("%s.%s %s, [%%rd1]; %s.%s [%%rd2], %s;" % (load, size, r, store, size, r))
 
+# matrices: shape, types, registers of A, B and C
+for shape, d, ab, na, nb, nc in (
+        ("m16n8k8", "f32", "f16", 2, 1, 4), ("m16n8k16", "f32", "f16", 4, 2, 4), ("m16n8k8", "f16", "f16", 2, 1, 2), ("m16n8k16", "f16", "f16", 4, 2, 2),
+        ("m16n8k8", "f32", "bf16", 2, 1, 4), ("m16n8k16", "f32", "bf16", 4, 2, 4), ("m16n8k4", "f32", "tf32", 2, 1, 4), ("m16n8k8", "f32", "tf32", 4, 2, 4),
+        ("m8n8k4", "f64", "f64", 1, 1, 2), ("m8n8k16", "s32", "s8", 1, 1, 2), ("m8n8k16", "s32", "u8", 1, 1, 2), ("m16n8k16", "s32", "s8", 2, 1, 4),
+        ("m16n8k16", "s32", "u8", 2, 1, 4), ("m16n8k32", "s32", "s8", 4, 2, 4), ("m16n8k32", "s32", "u8", 4, 2, 4)):
+    size, a, c = ("f64", "%fd", "%fd") if d == "f64" else ("b32", "%r", "%f" if d == "f32" else "%r")
+
+    def some(kind, first, n):
+        return ", ".join("%s%d" % (kind, first + k) for k in range(n))
+
+    text = " ".join("ld.global.%s %s%d, [%%rd1+%d];" % (size, a, 10 + k, 8 * k) for k in range(na + nb))
+    text += " ".join("ld.global.%s %s%d, [%%rd1+%d];" % (size, c, 20 + k, 128 + 8 * k) for k in range(nc))
+    text += "mma.sync.aligned.%s.row.col.%s.%s.%s.%s {%s}, {%s}, {%s}, {%s};" % (
+        shape, d, ab, ab, d, some(c, 30, nc), some(a, 10, na), some(a, 10 + na, nb), some(c, 20, nc))
+    snippets.append(text + " ".join("st.global.%s [%%rd2+%d], %s%d;" % (size, 8 * k, c, 30 + k) for k in range(nc)))
+
 print(HEAD + "".join(KERNEL % (n, s) for n, s in enumerate(snippets)))

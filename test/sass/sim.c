@@ -30,8 +30,15 @@ static unsigned needs(unsigned from, unsigned to)
 {
     bool fma = to == CLASS_FMA || to == CLASS_WIDE;
     switch (from) {
-    case CLASS_ALU: return is_memory(to) || to == CLASS_FP64 ? 5 : fma ? 5 : 4;
-    case CLASS_FMA: return is_memory(to) || to == CLASS_FP64 ? 5 : fma ? 4 : 5;
+    case CLASS_MMA: return 24;
+    case CLASS_ALU:
+        if (to == CLASS_MMA)
+            return 7;
+        return is_memory(to) || to == CLASS_FP64 ? 5 : fma ? 5 : 4;
+    case CLASS_FMA:
+        if (to == CLASS_MMA)
+            return 7;
+        return is_memory(to) || to == CLASS_FP64 ? 5 : fma ? 4 : 5;
     case CLASS_WIDE: return 5;
     case CLASS_FP64: return 8;
     case CLASS_HALF: return 10;

@@ -3,6 +3,7 @@
  * driver.c  a stand-in for libcuda (on test/cuda/standin.c) that loads our cubins and runs kernels
  * sim.c     blocks and warps: which lanes go on together, barriers, time
  * exec.c    what each instruction does to a lane
+ * matrix.c  products of matrices, of a warp at once
  * uses.c    which registers an instruction touches
  *
  * It runs the encoded words, decoded again, with warps of 32 lanes that part and meet as the
@@ -84,6 +85,8 @@ bool sim_launch(const struct code *c, const uint32_t grid[3], const uint32_t dim
                 uint32_t dynamic, void **params, char *why, size_t n);
 /* Executes what is no control flow, for the lanes of `run`. */
 void sim_exec(struct block *b, const struct sass_inst *i, uint32_t run);
+/* HMMA, IMMA, DMMA; false: it is none. */
+bool sim_matrix(struct block *b, const struct sass_inst *i, uint32_t run);
 bool sim_pred(const struct warp *w, struct sass_pred p, unsigned lane);
 
 #endif

@@ -51,6 +51,16 @@ void sim_uses(const struct sass_inst *i, struct use *u)
     case OP_F2I_64:
     case OP_I2F_64:
     case OP_FRND_64: b = i->mods[MOD_SRC] == 3 ? 2 : 1, d = i->mods[MOD_DST] == 3 ? 2 : 1; break;
+    case OP_HMMA:
+    case OP_IMMA: { /* tf32 has two words where f16 has one; m16 twice as many of A as of B */
+        const bool tf32 = i->op == OP_HMMA && i->mods[MOD_TYPE] == 2;
+        const bool rows = i->op == OP_HMMA || i->mods[MOD_TYPE];
+        b = tf32 ? (i->mods[MOD_MODE] & 8 ? 1 : 2) : i->mods[MOD_MODE] & 1 ? 2 : 1;
+        a = rows ? 2 * b : b;
+        c = d = i->op == OP_IMMA ? (rows ? 4 : 2) : i->mods[MOD_MODE] & 2 ? 4 : 2;
+        break;
+    }
+    case OP_DMMA: c = d = 4, a = b = 2; break;
     case OP_CS2R: d = i->mods[MOD_WIDE] ? 2 : 1; break;
     default: break;
     }

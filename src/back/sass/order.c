@@ -48,7 +48,8 @@ static unsigned takes(const struct sass_inst *i)
     default: break;
     }
     switch (sass_rows[i->op].class) {
-    case CLASS_VAR: return 24;
+    case CLASS_VAR:
+    case CLASS_MMA: return 24;
     case CLASS_FP64: return 8;
     case CLASS_SETP:
     case CLASS_DSETP: return 13;
@@ -94,7 +95,7 @@ static bool stays(const struct sass_inst *i)
     switch (i->op) {
     case OP_CS2R:
     case OP_VOTE:
-    case OP_B2R: return true;
+    case OP_B2R: return true; /* products of matrices stand behind the WARPSYNC that they need */
     case OP_LDG:
     case OP_STG:
     case OP_LD:

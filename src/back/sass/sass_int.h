@@ -4,7 +4,7 @@
  * pipeline.c  the passes before selection: everything is inlined, what the hardware lacks becomes
  *             calls of the device library or code of its own
  * select.c    one kernel: blocks, values, edges, splits and joins → instructions over virtual
- *             registers; arith.c, convert.c, memory.c, warp.c: the operations
+ *             registers; arith.c, convert.c, memory.c, warp.c, matrix.c: the operations
  * converge.c  where the lanes of a warp part and meet
  * layout.c    shorter ways through the graph: ends, tests of loops
  * guard.c     short branches become instructions under a condition
@@ -78,6 +78,7 @@ enum sass_class { /* who computes it, and when the result is there */
                   CLASS_DSETP,
                   CLASS_FP64,
                   CLASS_HALF,
+                  CLASS_MMA,
                   CLASS_CLOCK,
                   CLASS_UNIFORM,
                   CLASS_VAR,   /* whenever: its scoreboard says */
@@ -312,6 +313,7 @@ bool sass_float(struct sass_func *s, struct ir_inst *i);
 bool sass_convert(struct sass_func *s, struct ir_inst *i);
 bool sass_memory(struct sass_func *s, struct ir_inst *i);
 bool sass_warp(struct sass_func *s, struct ir_inst *i);
+bool sass_matrix(struct sass_func *s, struct ir_inst *i);
 struct sass_src sass_to_f32(struct sass_func *s, ir_type from, struct sass_src x);
 void sass_from_f32(struct sass_func *s, ir_type to, uint32_t d, struct sass_src x, uint32_t flags);
 void sass_fence(struct sass_func *s, uint32_t flags);

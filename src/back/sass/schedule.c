@@ -7,15 +7,17 @@
 #include <string.h>
 #include "back/sass/sass_int.h"
 
-enum { REGS = 256, PREDS = 8, BOARDS = 6, MOST_STALL = 15 };
+/* COLLECTED: cycles in which a product of matrices reads its operands. */
+enum { REGS = 256, PREDS = 8, BOARDS = 6, MOST_STALL = 15, COLLECTED = 8 };
 
 struct flight {          /* what is on its way */
     uint8_t reg[REGS];   /* cycles until it can be read by any class */
     uint8_t from[REGS];  /* class of who writes it */
     uint8_t pred[PREDS]; /* the same, as a guard */
     uint8_t uniform;
-    uint8_t writes[REGS]; /* boards that guard its value */
-    uint8_t reads[REGS];  /* boards that guard its being read */
+    uint8_t writes[REGS];    /* boards that guard its value */
+    uint8_t reads[REGS];     /* boards that guard its being read */
+    uint8_t collected[REGS]; /* cycles until a product of matrices has read it */
     uint8_t pred_writes[PREDS];
     uint8_t busy; /* boards in use */
     uint8_t late; /* predicates that f64 compares: the last such, for as long as they take */
@@ -29,19 +31,22 @@ unsigned sass_latency(const struct sass_row *from, const struct sass_row *to, un
                                to->class == CLASS_CONTROL || to->class == CLASS_FENCE);
     const bool fma = to && (to->class == CLASS_FMA || to->class == CLASS_WIDE);
     const bool fp64 = to && (to->class == CLASS_FP64 || to->class == CLASS_DSETP);
-    const unsigned far = arch < 80 ? 8 : 6;
+    const bool matrix = !to || to->class == CLASS_MMA || to->opcode == sass_rows[OP_DMMA].opcode;
+    const unsigned far = arch < 80 ? 8 : matrix ? 7 : 6;
     switch (from->class) {
-    case CLASS_ALU: return !to || memory ? far : to->class == CLASS_HALF || fp64 ? 6 : fma ? 5 : 4;
+    case CLASS_ALU:
+        return matrix || memory ? far : to->class == CLASS_HALF || fp64 ? 6 : fma ? 5 : 4;
     case CLASS_FMA:
-        return !to || memory                     ? far
+        return matrix || memory                  ? far
                : to->class == CLASS_HALF || fp64 ? 6
                : fma                             ? (arch == 86 || arch == 89 || arch >= 90 ? 4 : 6)
                                                  : 5 + (arch < 86);
-    case CLASS_WIDE: return !to || memory ? far : 6;
-    case CLASS_FP64: return fp64 ? 8 : 10;
+    case CLASS_WIDE: return matrix || memory ? far : 6;
+    case CLASS_FP64: return fp64 ? 8 : matrix ? 11 : 10;
     case CLASS_DSETP: return 14;
     case CLASS_SETP: return 13;
-    case CLASS_HALF: return 10;
+    case CLASS_HALF: return matrix ? 11 : 10;
+    case CLASS_MMA: return 24;
     case CLASS_CLOCK: return 12;
     case CLASS_UNIFORM: return 12;
     default: return 0;
@@ -51,7 +56,8 @@ unsigned sass_latency(const struct sass_row *from, const struct sass_row *to, un
 static bool boarded(const struct sass_row *r, unsigned arch)
 {
     return r->class == CLASS_VAR ||
-           (arch < 90 && (r->class == CLASS_FP64 || r->class == CLASS_DSETP));
+           (arch < 90 && (r->class == CLASS_FP64 || r->class == CLASS_DSETP)) ||
+           (arch < 80 && r->class == CLASS_MMA);
 }
 
 /* ---- operands of an instruction, as registers of the machine ---- */
@@ -127,6 +133,7 @@ static unsigned cycles(const struct flight *f, const struct sass_row *r, const s
     for (unsigned k = 0; k < t->nwrites; k++) { /* results in order */
         x = left(f->reg[t->writes[k]], f->from[t->writes[k]] == r->class ? 5 : 0);
         n = x > n ? x : n;
+        n = f->collected[t->writes[k]] > n ? f->collected[t->writes[k]] : n;
     }
     for (unsigned k = 0; k < t->npreds; k++) {
         /* as an operand it is there long before it can guard */
@@ -175,8 +182,10 @@ static void forget(struct flight *f, unsigned boards)
 
 static void pass_time(struct flight *f, unsigned n)
 {
-    for (unsigned k = 0; k < REGS; k++)
+    for (unsigned k = 0; k < REGS; k++) {
         f->reg[k] = (uint8_t)left(f->reg[k], n);
+        f->collected[k] = (uint8_t)left(f->collected[k], n);
+    }
     for (unsigned k = 0; k < PREDS; k++)
         f->pred[k] = (uint8_t)left(f->pred[k], n);
     f->uniform = (uint8_t)left(f->uniform, n);
@@ -361,6 +370,9 @@ static void place(struct flight *f, const struct sass_block *block, uint32_t at,
         f->late = (uint8_t)(f->late & ~(1u << t.sets[k])) |
                   (uint8_t)((r->class == CLASS_DSETP) << t.sets[k]);
     }
+    if (r->class == CLASS_MMA)
+        for (unsigned k = 0; k < t.nreads; k++)
+            f->collected[t.reads[k]] = COLLECTED;
     if (r->operands & O_UD)
         f->uniform = (uint8_t)sass_latency(r, NULL, arch);
     if (boarded(r, arch) && (t.nwrites || t.nsets)) {
@@ -418,6 +430,9 @@ static bool worse(struct flight *at, const struct flight *by)
         more |= (by->writes[k] & ~at->writes[k]) || (by->reads[k] & ~at->reads[k]);
         at->writes[k] |= by->writes[k];
         at->reads[k] |= by->reads[k];
+        more |= by->collected[k] > at->collected[k];
+        at->collected[k] =
+            by->collected[k] > at->collected[k] ? by->collected[k] : at->collected[k];
     }
     for (unsigned k = 0; k < PREDS; k++) {
         more |= by->pred[k] > at->pred[k] || (by->pred_writes[k] & ~at->pred_writes[k]);

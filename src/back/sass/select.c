@@ -938,7 +938,7 @@ static void select_inst(struct sass_func *s, const struct regions *r, struct ir_
     if (ir_op_info[i->op].flags & IR_PURE && i->nresults && !s->uses[i->results[0].id])
         return;
     if (sass_arith(s, i) || sass_float(s, i) || sass_convert(s, i) || sass_memory(s, i) ||
-        sass_warp(s, i)) {
+        sass_warp(s, i) || sass_matrix(s, i)) {
         if (looks_again(s, i))
             sass_put(s, OP_YIELD);
         return;
