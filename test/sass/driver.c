@@ -157,6 +157,11 @@ static bool read_kernel(struct loaded *m, uint32_t section)
         c->bank4 = m->sections[four];
         c->bank4_bytes = (uint32_t)header_of(f, (uint32_t)four).size;
     }
+    int three = find_section(f, ".nv.constant3", "");
+    if (three >= 0) {
+        c->bank3 = m->sections[three];
+        c->bank3_bytes = (uint32_t)header_of(f, (uint32_t)three).size;
+    }
     read_registers(m, c);
     return true;
 }

@@ -22,6 +22,8 @@ static uint32_t bank(const struct lane *x, unsigned n, uint32_t at)
     uint32_t v = 0;
     if (n == 0 && at + 4 <= BANK_BYTES)
         memcpy(&v, x->b->bank0 + at, 4);
+    else if (n == 3 && at + 4 <= x->b->code->bank3_bytes)
+        memcpy(&v, x->b->code->bank3 + at, 4);
     else if (n == 4 && at + 4 <= x->b->code->bank4_bytes)
         memcpy(&v, x->b->code->bank4 + at, 4);
     else
@@ -35,6 +37,8 @@ static uint32_t raw(const struct lane *x, const struct sass_src *s, unsigned k)
         return s->value;
     if (s->kind == SRC_CONST)
         return bank(x, s->bank, s->value + 4 * k);
+    if (s->kind == SRC_UNIFORM)
+        return x->w->uniform[s->value + k];
     return reg(x, s->value, k);
 }
 
@@ -568,14 +572,26 @@ static bool memory(const struct lane *x)
     const struct sass_inst *i = x->i;
     unsigned n = access_bytes[i->mods[MOD_SIZE] & 7];
     switch (i->op) {
-    case OP_ULDC: return true;
+    case OP_ULDC:
+        if (i->mods[MOD_UNIFORM] != UR_DESCRIPTOR)
+            for (unsigned k = 0; k < 2; k++) {
+                x->w->uniform[i->mods[MOD_UNIFORM] + k] = bank(x, i->b.bank, i->b.value + 4 * k);
+                x->w->when[i->mods[MOD_UNIFORM] + k] = x->w->clock[x->l];
+            }
+        return true;
     case OP_LDC: {
         uint32_t at = i->b.value + raw(x, &i->a, 0);
         const struct code *c = x->b->code;
-        if (at + n > (i->b.bank ? c->bank4_bytes : BANK_BYTES) || (i->b.bank && i->b.bank != 4) ||
-            at % n)
+        const uint8_t *from = i->b.bank == 0   ? x->b->bank0
+                              : i->b.bank == 3 ? c->bank3
+                              : i->b.bank == 4 ? c->bank4
+                                               : NULL;
+        const uint32_t bytes = i->b.bank == 0   ? BANK_BYTES
+                               : i->b.bank == 3 ? c->bank3_bytes
+                                                : c->bank4_bytes;
+        if (!from || at + n > bytes || at % n)
             sim_fail(x->b, "LDC of %x in bank %u", at, i->b.bank);
-        put_loaded(x, (i->b.bank ? c->bank4 : x->b->bank0) + at);
+        put_loaded(x, from + at);
         return true;
     }
     case OP_LDG:

@@ -46,7 +46,7 @@ static unsigned needs(unsigned from, unsigned to)
     default: return 0;
     }
 }
-enum { PRED_AS_GUARD = 13, PRED_AS_OPERAND = 5, UNIFORM = 10 };
+enum { PRED_AS_GUARD = 13, PRED_AS_OPERAND = 5, UNIFORM = 10, UNIFORM_READ = 3 };
 
 static void check_lane(struct block *b, const struct sass_inst *i, const struct use *u, unsigned l)
 {
@@ -338,6 +338,24 @@ static uint32_t choose(struct warp *w, uint64_t steps)
     return group;
 }
 
+/* Registers of the whole warp: who writes or reads them must be all that are left of it. */
+static void check_uniform(struct block *b, const struct sass_inst *i, uint32_t group)
+{
+    const struct sass_row *r = &sass_rows[i->op];
+    const struct warp *w = b->warp;
+    const struct sass_src *src[] = {&i->b, &i->c};
+    bool touches = r->operands & O_UD && i->mods[MOD_UNIFORM] != UR_DESCRIPTOR;
+    const unsigned first = (unsigned)__builtin_ctz(group);
+    for (unsigned k = 0; k < 2; k++)
+        if (r->operands & O_ALU && src[k]->kind == SRC_UNIFORM) {
+            touches = true;
+            if (w->clock[first] < w->when[src[k]->value] + UNIFORM_READ)
+                sim_fail(b, "%04x reads UR%u too early", w->pc[first] * 16, src[k]->value);
+        }
+    if (touches && group != (w->there & ~lanes_of(w, GONE)))
+        sim_fail(b, "%04x: some lanes of a warp use its uniform registers", w->pc[first] * 16);
+}
+
 static bool step(struct block *b)
 {
     struct warp *w = b->warp;
@@ -358,6 +376,7 @@ static bool step(struct block *b)
             if (sim_pred(w, i->guard, l))
                 run |= 1u << l;
         }
+    check_uniform(b, i, group);
     for (unsigned l = 0; l < LANES; l++)
         if (run >> l & 1)
             start_lane(b, i, &u, l);
@@ -411,6 +430,9 @@ static void prepare(struct block *b, void **params)
     }
     put32(b->bank0 + 0x20, (uint32_t)LOCAL_WINDOW);
     put32(b->bank0 + 0x24, (uint32_t)(LOCAL_WINDOW >> 32));
+    const uint64_t three = (uint64_t)(uintptr_t)c->bank3;
+    put32(b->bank0 + 0xd0, (uint32_t)three);
+    put32(b->bank0 + 0xd4, (uint32_t)(three >> 32));
     put32(b->bank0 + 0x28, STACK_TOP);
     put32(b->bank0 + 0x2c, b->dynamic);
     for (uint32_t k = 0; k < c->nparams; k++)

@@ -30,8 +30,8 @@ struct code { /* a kernel, decoded */
         uint32_t offset, bytes;
     } params[256];
     uint32_t nparams;
-    const uint8_t *bank4;
-    uint32_t bank4_bytes;
+    const uint8_t *bank4, *bank3;
+    uint32_t bank4_bytes, bank3_bytes;
     int max_dynamic;
 };
 
@@ -44,6 +44,8 @@ struct warp {
     uint32_t mask[LANES];               /* WARPSYNC: whom it waits for */
     uint32_t regs[256][LANES];
     uint8_t preds[8][LANES];
+    uint32_t uniform[64];
+    uint32_t when[64]; /* clock of who wrote it */
     uint32_t members[16][LANES]; /* of a convergence barrier, as each lane knows them */
     uint8_t *local;              /* frame bytes for each lane */
     /* time, as each lane sees it */

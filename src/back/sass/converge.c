@@ -131,6 +131,21 @@ static void part(struct finding *f, uint32_t from, uint32_t meeting)
     }
 }
 
+/* Lanes that end at once are gone: those that go on are as much together as before. */
+static bool only_ends(const struct ir_inst *last)
+{
+    const struct ir_block *on = NULL;
+    for (uint32_t e = 0; e < last->nedges; e++) {
+        const struct ir_block *to = last->edges[e].to;
+        if (to->first == to->last && (to->last->op == IR_OP_ret || to->last->op == IR_OP_exit))
+            continue;
+        if (on)
+            return false;
+        on = to;
+    }
+    return true;
+}
+
 static void look_at(struct finding *f, uint32_t k)
 {
     struct ir_block *b = f->blocks[k];
@@ -144,7 +159,7 @@ static void look_at(struct finding *f, uint32_t k)
             if (differs(f, last->edges[e].args[a]))
                 vary(f, last->edges[e].to->params.data[a]);
     if ((last->op == IR_OP_condbr || last->op == IR_OP_switch) && differs(f, last->args[0]) &&
-        !f->c->parts[b->id]) {
+        !f->c->parts[b->id] && !only_ends(last)) {
         uint32_t meeting = meeting_of(f, k);
         f->c->parts[b->id] = true;
         f->c->meeting[b->id] = meeting == SASS_NONE ? NULL : f->blocks[meeting];

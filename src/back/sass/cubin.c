@@ -186,12 +186,29 @@ static void add_kernels(struct writer *w)
     }
 }
 
+static void add_constant(struct sbuf *d, const struct cubin_var *v)
+{
+    while (d->len < v->place)
+        sbuf_putc(d, 0);
+    for (uint64_t b = 0; b < v->g->size; b++)
+        sbuf_putc(d, v->g->init ? (char)v->g->init[b] : 0);
+    pad(d, 8);
+}
+
 static void add_variables(struct writer *w)
 {
     struct cubin *c = w->c;
-    uint32_t init = 0, zero = 0;
+    uint32_t init = 0, zero = 0, bank = 0;
     for (uint32_t n = 0; n < c->vars.len; n++) {
         struct ir_global *g = c->vars.data[n].g;
+        if (c->vars.data[n].place != SASS_NONE) {
+            if (!bank)
+                bank = section(w, ".nv.constant3", SHT_PROGBITS, SHF_ALLOC, 256);
+            add_constant(&at(w, bank)->data, &c->vars.data[n]);
+            w->var_at[n] = c->vars.data[n].place;
+            w->var_section[n] = bank;
+            continue;
+        }
         uint64_t align = g->align ? g->align : 1, size = g->size ? g->size : 1;
         if (g->relocs.len && align < 8)
             align = 8;
@@ -269,7 +286,7 @@ static void add_addresses(struct writer *w)
     uint32_t table = 0, into_table = 0, into_vars = 0;
     for (uint32_t n = 0; n < c->vars.len; n++) {
         const struct cubin_var *v = &c->vars.data[n];
-        if (v->slot != SASS_NONE) {
+        if (v->slot != SASS_NONE && v->place == SASS_NONE) {
             if (!table) {
                 table = section(w, ".nv.constant4", SHT_PROGBITS, SHF_ALLOC, 8);
                 into_table = relocations_of(w, table, ".rela.nv.constant4");

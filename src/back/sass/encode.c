@@ -101,6 +101,10 @@ static void put_place(struct sass_word *w, const struct sass_src *x) /* in B's f
         put(w, 38, 16, x->value);
         put(w, 54, 5, x->bank);
         put_signs(w, x, 62, 63);
+    } else if (x->kind == SRC_UNIFORM) {
+        put(w, 32, 6, x->value);
+        put_signs(w, x, 62, 63);
+        put(w, 91, 1, 1);
     } else {
         put(w, 32, 8, number(x));
         put_signs(w, x, 62, 63);
@@ -109,11 +113,12 @@ static void put_place(struct sass_word *w, const struct sass_src *x) /* in B's f
 
 static void put_alu(struct sass_word *w, const struct sass_inst *i, uint32_t operands)
 {
-    static const unsigned moved[] = {[SRC_IMM] = 2, [SRC_CONST] = 3};
-    static const unsigned plain[] = {[SRC_NONE] = 1, [SRC_REG] = 1, [SRC_IMM] = 4, [SRC_CONST] = 5};
+    static const unsigned moved[] = {[SRC_IMM] = 2, [SRC_CONST] = 3, [SRC_UNIFORM] = 7};
+    static const unsigned plain[] = {
+        [SRC_NONE] = 1, [SRC_REG] = 1, [SRC_IMM] = 4, [SRC_CONST] = 5, [SRC_UNIFORM] = 6};
     struct sass_src b = i->b, c = i->c;
     bool has_b = operands & O_B, has_c = operands & O_C;
-    if (operands & O_IMM_C && (b.kind == SRC_IMM || b.kind == SRC_CONST)) {
+    if (operands & O_IMM_C && moved[b.kind]) {
         c = b;
         has_c = true;
         has_b = false;
@@ -122,7 +127,7 @@ static void put_alu(struct sass_word *w, const struct sass_inst *i, uint32_t ope
         put(w, 24, 8, number(&i->a));
         put_signs(w, &i->a, 73, 72);
     }
-    if (has_c && (c.kind == SRC_IMM || c.kind == SRC_CONST)) {
+    if (has_c && moved[c.kind]) {
         put(w, 9, 3, moved[c.kind]);
         put_place(w, &c);
         if (has_b) {
@@ -167,8 +172,6 @@ struct sass_word sass_encode(const struct sass_inst *i, unsigned arch, uint32_t 
         put(&w, 16, 8, i->d == SASS_NONE ? RZ : i->d + i->d_part);
     if (o & O_NO_D)
         put(&w, 16, 8, RZ);
-    if (o & O_UD)
-        put(&w, 16, 6, UR_DESCRIPTOR);
     if (o & O_ALU)
         put_alu(&w, i, o);
     else if (o & O_A)
@@ -257,6 +260,8 @@ static struct sass_src place_at(const struct sass_word *w, unsigned kind)
     if (kind == SRC_CONST) {
         x.value = (uint32_t)get(w, 38, 16);
         x.bank = (uint8_t)get(w, 54, 5);
+    } else if (kind == SRC_UNIFORM) {
+        x.value = (uint32_t)get(w, 32, 6);
     } else {
         x = register_at(w, 32);
     }
@@ -266,7 +271,8 @@ static struct sass_src place_at(const struct sass_word *w, unsigned kind)
 
 static void get_alu(const struct sass_word *w, const struct sass_row *r, struct sass_inst *i)
 {
-    static const uint8_t kinds[] = {0, SRC_REG, SRC_IMM, SRC_CONST, SRC_IMM, SRC_CONST, 0, 0};
+    static const uint8_t kinds[] = {0,       SRC_REG,   SRC_IMM,     SRC_CONST,
+                                    SRC_IMM, SRC_CONST, SRC_UNIFORM, SRC_UNIFORM};
     unsigned form = (unsigned)get(w, 9, 3);
     uint32_t o = r->operands;
     if (o & O_A) {
@@ -276,7 +282,7 @@ static void get_alu(const struct sass_word *w, const struct sass_row *r, struct 
         if (!owns(r, 73))
             i->a.abs = get(w, 73, 1);
     }
-    if (form == 2 || form == 3) {
+    if (form == 2 || form == 3 || form == 7) {
         struct sass_src x = place_at(w, kinds[form]);
         if (o & O_IMM_C && !(o & O_C)) {
             i->b = x;
@@ -354,7 +360,7 @@ static bool may_be(const struct sass_row *r, struct sass_word w)
 {
     if (r->operands & O_ALU) {
         unsigned form = (unsigned)(w.low >> 9 & 7);
-        return (w.low & 0x1ff) == r->opcode && form >= 1 && form <= 5;
+        return (w.low & 0x1ff) == r->opcode && form;
     }
     return (w.low & 0xfff) == r->opcode;
 }
@@ -399,6 +405,8 @@ static void print_src(struct sbuf *o, const struct sass_src *x)
         sbuf_printf(o, "0x%x", x->value);
     else if (x->kind == SRC_CONST)
         sbuf_printf(o, "c[0x%x][0x%x]", x->bank, x->value);
+    else if (x->kind == SRC_UNIFORM)
+        sbuf_printf(o, "UR%u", x->value);
     else
         print_reg(o, x->value, x->part);
     if (x->abs)
@@ -502,7 +510,7 @@ void sass_print(struct sbuf *o, const struct sass_inst *i, uint32_t target)
     if (w & O_PE && i->pe != SASS_NONE)
         comma(o, &some), sbuf_printf(o, "P%u", i->pe);
     if (w & O_UD)
-        comma(o, &some), sbuf_printf(o, "UR%u", UR_DESCRIPTOR);
+        comma(o, &some), sbuf_printf(o, "UR%u", i->mods[MOD_UNIFORM]);
     if (w & O_A) {
         comma(o, &some);
         if (memory) {

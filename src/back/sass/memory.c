@@ -1,8 +1,9 @@
 /* Memory: addresses, loads and stores, copies and fills, atomics, the frame.
  *
  * Pointers into shared and local memory and at parameters are one word: the address in that memory,
- * or the place in constant bank 0. All others are two. __constant__ variables lie in global memory,
- * so that every pointer to one is a generic pointer, too. */
+ * or the place in constant bank 0. All others are two. __constant__ variables lie in bank 3, and
+ * where they are named they are read there; a pointer to one is its address in memory, which is a
+ * generic pointer, too. */
 #include "back/group.h"
 #include "back/sass/sass_int.h"
 
@@ -207,7 +208,8 @@ static bool is_word(const struct ir_inst *i)
 {
     int64_t offset = 0;
     back_base(i->args[0], &offset);
-    return ir_bytes(i->type) == 4 * sass_words(i->type) && is_near(offset);
+    return ir_bytes(i->type) == 4 * sass_words(i->type) && is_near(offset) &&
+           ir_space(i->args[0]->type) != IR_SPACE_CONST;
 }
 
 void sass_find_groups(struct sass_func *s)
@@ -259,8 +261,68 @@ static void store_group(struct sass_func *s, struct ir_inst *i, const struct bac
     store_at(s, &a, i->flags, words * 4, first);
 }
 
+/* A variable in bank 3, and how far in: a constant, and perhaps an index in a register. */
+struct constant_place {
+    uint32_t at;
+    struct ir_value *index; /* or NULL */
+};
+
+static bool constant_place(struct sass_func *s, struct ir_value *p, unsigned bytes,
+                           struct constant_place *out)
+{
+    int64_t offset = 0;
+    struct ir_value *base = back_base(p, &offset);
+    *out = (struct constant_place){0};
+    if (base->kind == IR_VALUE_RESULT && base->u.inst->op == IR_OP_ptradd) {
+        int64_t more = 0;
+        out->index = base->u.inst->args[1];
+        base = back_base(base->u.inst->args[0], &more);
+        offset += more;
+    }
+    if (base->kind != IR_VALUE_GLOBAL || base->u.global->space != IR_SPACE_CONST)
+        return false;
+    const uint32_t place = sass_constant_place(s, base->u.global);
+    offset += place;
+    if (place == SASS_NONE || offset < 0 || offset > 0xffff || offset % bytes)
+        return false;
+    out->at = (uint32_t)offset;
+    return true;
+}
+
+/* Read from the bank: by whoever uses it once, else into a register. */
+static bool load_constant(struct sass_func *s, struct ir_inst *i)
+{
+    struct ir_value *v = &i->results[0];
+    const unsigned n = sass_words(i->type), bytes = ir_bytes(i->type);
+    struct constant_place p;
+    if (!n || bytes > 8 || (n == 1 && bytes == 8) || (i->align && i->align < bytes) ||
+        !constant_place(s, i->args[0], bytes, &p))
+        return false;
+    if (!p.index && bytes == 4 && s->uses[v->id] == 1) {
+        s->constant_of[v->id] = SASS_IN_BANK | 3u << 16 | p.at;
+        return true;
+    }
+    struct sass_src index = sass_zero();
+    if (p.index) { /* the register alone says where: it may begin below the variable */
+        index = sass_reg(sass_new(s, 1), 0);
+        sass_add(s, index.value, 0, sass_word(s, p.index, 0), sass_imm(p.at));
+        p.at = 0;
+    }
+    uint32_t d = sass_result(s, v);
+    struct sass_inst *m = sass_put(s, OP_LDC);
+    m->d = d;
+    m->d_parts = (uint8_t)n;
+    m->a = index;
+    m->b = (struct sass_src){.kind = SRC_CONST, .bank = 3, .value = p.at, .parts = 1};
+    m->mods[MOD_SIZE] = (uint16_t)size_of(bytes);
+    sass_done(s, v, d);
+    return true;
+}
+
 static void load(struct sass_func *s, struct ir_inst *i)
 {
+    if (ir_space(i->args[0]->type) == IR_SPACE_CONST && load_constant(s, i))
+        return;
     if (i->data) {
         load_group(s, i, i->data);
         return;

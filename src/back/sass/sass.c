@@ -21,7 +21,8 @@ struct module {
     struct arena *a;
     unsigned arch;
     struct cubin cubin;
-    struct map slots; /* ir_global → place of its address in bank 4, + 1 */
+    struct map slots;  /* ir_global → place of its address in bank 4, + 1 */
+    struct map places; /* → place in bank 3, + 1 */
     struct map seen;
 };
 
@@ -37,9 +38,23 @@ static bool is_for_the_host(const struct ir_global *g)
 }
 
 /* ---- variables ---- */
+/* Bank 3 has 64 KB; what is left over lies in global memory. */
+static uint32_t place_in_bank(struct module *m, const struct ir_global *g)
+{
+    enum { BANK = 1 << 16 };
+    const uint32_t align = g->align > 8 ? g->align : 8;
+    const uint64_t at = (m->cubin.constant_bytes + align - 1) / align * align;
+    if (at + g->size > BANK)
+        return SASS_NONE;
+    m->cubin.constant_bytes = (uint32_t)((at + g->size + 7) & ~UINT64_C(7));
+    map_set(&m->places, map_key(g), (void *)(uintptr_t)(at + 1));
+    return (uint32_t)at;
+}
+
 static bool add_var(struct module *m, struct ir_global *g)
 {
-    struct cubin_var v = {symbol_of(g->mangled, g->name), g, is_for_the_host(g), SASS_NONE};
+    struct cubin_var v = {symbol_of(g->mangled, g->name), g, is_for_the_host(g), SASS_NONE,
+                          SASS_NONE};
     if (g->flags & (IR_GLOBAL_EXTERN | IR_GLOBAL_MANAGED | IR_GLOBAL_TEXREF)) {
         diag_error(m->job->diag, g->span, "no machine code for sm_%u: the variable '%s' is %s",
                    m->arch, g->name,
@@ -56,6 +71,8 @@ static bool add_var(struct module *m, struct ir_global *g)
             return false;
         }
     v.slot = (uint32_t)m->cubin.vars.len * 8;
+    if (g->space == IR_SPACE_CONST && !g->relocs.len)
+        v.place = place_in_bank(m, g);
     vec_push(m->a, &m->cubin.vars, v);
     map_set(&m->slots, map_key(g), (void *)(uintptr_t)(v.slot + 1));
     return true;
@@ -132,18 +149,17 @@ static bool any(const uint8_t *set, size_t n)
 /* As long as registers suffice, instructions are ordered and neighbours live side by side;
  * predicates that do not may be in registers. Where registers do not suffice, the order of the
  * program does with fewer. */
-static struct sass_func *allocate(struct module *m, struct ir_func *f, struct map *shared,
-                                  uint32_t bytes)
+static struct sass_func *allocate(struct module *m, struct ir_func *f, struct map *shared)
 {
     ir_remove_unreachable(f);
     ir_renumber(f);
     const size_t n = f->nvalues + 1;
     struct sass_places places = {arena_array(m->a, uint8_t, n), arena_array(m->a, uint8_t, n)};
     const unsigned limit = register_limit(f);
+    const struct sass_layouts where = {shared, &m->slots, &m->places};
     bool ordered = true;
     for (unsigned round = 0; round < MOST_ROUNDS; round++) {
-        struct sass_func *s =
-            sass_select(m->job, f, m->arch, &places, shared, bytes, &m->slots, ordered);
+        struct sass_func *s = sass_select(m->job, f, m->arch, &places, &where, ordered);
         if (s->failed)
             return NULL;
         sass_narrow(s);
@@ -180,6 +196,7 @@ static void lay_out(struct module *m, struct sass_func *s, struct cubin_kernel *
                 x->code.len--;
         }
     }
+    sass_uniform(s);
     sass_schedule(s, sass_options(m->job)->careful);
     for (uint32_t b = 0; b < s->order.len; b++) {
         at[s->order.data[b]] = n * 16;
@@ -214,7 +231,7 @@ static bool add_kernel(struct module *m, struct ir_func *f)
     uint32_t bytes = lower_kernel_shared_layout(m->a, f, &shared);
     map_each (it, &shared)
         it->value = (void *)((uintptr_t)it->value + sass_shared_base(m->arch));
-    struct sass_func *s = allocate(m, f, &shared, bytes);
+    struct sass_func *s = allocate(m, f, &shared);
     if (!s)
         return false;
     struct cubin_kernel k = {.symbol = symbol_of(f->mangled, f->name),
@@ -248,6 +265,7 @@ static bool make(struct back_job *job, const struct back_target *t, struct modul
         .job = job, .target = t, .a = job->arena, .arch = arch >= 200 ? arch / 10 : arch};
     m->cubin.arch = m->arch;
     map_init(&m->slots, m->a);
+    map_init(&m->places, m->a);
     map_init(&m->seen, m->a);
     if (!sass_knows(m->arch)) {
         diag_error(job->diag, span_at(0, 0),

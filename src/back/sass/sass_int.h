@@ -10,6 +10,7 @@
  * guard.c     short branches become instructions under a condition
  * narrow.c    pairs of which one word is read become single registers
  * order.c     the order of instructions in a block
+ * uniform.c   constants that arithmetic reads, in registers that a warp shares
  * alloc.c     a register of the machine for each virtual one, or which values to keep elsewhere
  * exact.c     square roots of f64 and integer division of what the hardware has; divide.c:
  * quotients and square roots of f32 schedule.c  the control word of each instruction: stalls and
@@ -62,7 +63,7 @@ enum sass_operands {
     O_C64 = 1 << 15, /* register at 64 */
     O_IMM32 = 1 << 16,
     O_CONST = 1 << 17,    /* a place in a constant bank, at 38 */
-    O_UD = 1 << 18,       /* uniform register at 16 */
+    O_UD = 1 << 18,       /* a uniform register is written, two words: modifier UNIFORM */
     O_GO = 1 << 19,       /* 87 holds a condition, always true */
     O_TARGET = 1 << 20,   /* a branch's */
     O_TARGET32 = 1 << 21, /* at 32 */
@@ -128,6 +129,7 @@ enum sass_mod {
     MOD_SCOPE,
     MOD_ACQ_REL,
     MOD_BARRIER,
+    MOD_UNIFORM,
     MOD_KINDS
 };
 enum { SASS_MOST_MODS = 8 };
@@ -154,14 +156,15 @@ extern const struct sass_row sass_rows[SASS_OPS];
 enum { RZ = 255, PT = 7, UR_DESCRIPTOR = 4 };
 #define SASS_NONE UINT32_MAX
 
-enum sass_kind { SRC_NONE, SRC_REG, SRC_IMM, SRC_CONST };
+enum sass_kind { SRC_NONE, SRC_REG, SRC_IMM, SRC_CONST, SRC_UNIFORM };
 struct sass_src {
     uint8_t kind;
     uint8_t part; /* REG: which of its registers, and how many are read */
     uint8_t parts;
     bool neg, abs;
     uint8_t bank;   /* CONST */
-    uint32_t value; /* virtual register or SASS_NONE: RZ; immediate; offset in the bank */
+    uint32_t value; /* virtual register or SASS_NONE: RZ; immediate; offset in the bank; uniform
+                       register */
 };
 struct sass_pred {
     uint32_t reg; /* virtual register or SASS_NONE: PT */
@@ -203,11 +206,17 @@ struct sass_places {
     uint8_t *demoted; /* an i1 in a general register */
 };
 
+struct sass_layouts {      /* where variables are, each + 1 where 0 means nowhere */
+    struct map *shared;    /* offsets of shared variables */
+    struct map *globals;   /* offset in bank 4 of the address + 1 */
+    struct map *constants; /* offset in bank 3 + 1 */
+};
+
 struct sass_address { /* of a variable, in a register, as long as a block of the IR goes on */
     const struct ir_global *global;
     uint32_t block, reg;
 };
-enum { SASS_ADDRESSES = 8 };
+enum { SASS_ADDRESSES = 8, SASS_IN_BANK = 1 << 20, SASS_BANK = 15 << 16 };
 
 struct sass_func {
     struct arena *arena;
@@ -229,8 +238,10 @@ struct sass_func {
     uint32_t *uses;        /* by value id */
     struct map *shared;    /* offsets of shared variables */
     struct sass_address addresses[SASS_ADDRESSES];
-    struct map *globals; /* ir_global → offset in bank 4 of its address + 1 */
-    uint32_t shared_bytes, frame_bytes, stack; /* stack: register that holds the frame's address */
+    struct map *globals;   /* ir_global → offset in bank 4 of its address + 1 */
+    struct map *constants; /* → offset in bank 3 + 1 */
+    uint32_t *constant_of; /* by value id: read from this place, of the bank in bits 16-19; 0: no */
+    uint32_t frame_bytes, stack; /* stack: register that holds the frame's address */
     uint32_t barriers, registers, ninsts, uses_flags;
     const bool *parted; /* by block id; NULL: everywhere */
     bool local;         /* has a frame */
@@ -255,8 +266,9 @@ unsigned sass_chip(unsigned arch); /* 0: none of ours */
 
 /* ---- select.c ---- */
 struct sass_func *sass_select(struct back_job *job, struct ir_func *f, unsigned arch,
-                              const struct sass_places *places, struct map *shared,
-                              uint32_t shared_bytes, struct map *globals, bool grouped);
+                              const struct sass_places *places, const struct sass_layouts *where,
+                              bool grouped);
+uint32_t sass_constant_place(const struct sass_func *s, const struct ir_global *g);
 uint32_t sass_new(struct sass_func *s, unsigned size);
 struct sass_inst *sass_put(struct sass_func *s, enum sass_op op);
 void sass_refuse(struct sass_func *s, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
@@ -323,6 +335,10 @@ void sass_find_groups(struct sass_func *s); /* of accesses, before selection */
 uint32_t sass_param_base(unsigned arch);
 uint32_t sass_shared_base(unsigned arch);
 unsigned sass_rounding(uint32_t flags); /* as the hardware numbers them */
+/* ---- uniform.c ---- */
+/* May an operand of it, put now, be a place in a constant bank? */
+bool sass_reads_banks(const struct sass_func *s, enum sass_op op);
+void sass_uniform(struct sass_func *s); /* when registers are the machine's */
 enum sass_mufu {
     MUFU_COS,
     MUFU_SIN,
@@ -380,13 +396,15 @@ struct cubin_kernel {
 struct cubin_var {
     const char *symbol;
     struct ir_global *g;
-    bool named;    /* the host may ask for it */
-    uint32_t slot; /* of its address in bank 4; SASS_NONE: not there */
+    bool named;     /* the host may ask for it */
+    uint32_t slot;  /* of its address in bank 4; SASS_NONE: not there */
+    uint32_t place; /* in bank 3; SASS_NONE: it lies in global memory */
 };
 struct cubin {
     unsigned arch;
     VEC(struct cubin_kernel) kernels;
     VEC(struct cubin_var) vars;
+    uint32_t constant_bytes; /* of bank 3 */
 };
 void cubin_write(struct cubin *c, struct arena *a, struct sbuf *out);
 

@@ -8,13 +8,14 @@
 #include "back/sass/sass_int.h"
 
 /* COLLECTED: cycles in which a product of matrices reads its operands. */
+enum { UNIFORMS = 64 };
 enum { REGS = 256, PREDS = 8, BOARDS = 6, MOST_STALL = 15, COLLECTED = 8 };
 
 struct flight {          /* what is on its way */
     uint8_t reg[REGS];   /* cycles until it can be read by any class */
     uint8_t from[REGS];  /* class of who writes it */
     uint8_t pred[PREDS]; /* the same, as a guard */
-    uint8_t uniform;
+    uint8_t uniform[UNIFORMS];
     uint8_t writes[REGS];    /* boards that guard its value */
     uint8_t reads[REGS];     /* boards that guard its being read */
     uint8_t collected[REGS]; /* cycles until a product of matrices has read it */
@@ -48,7 +49,7 @@ unsigned sass_latency(const struct sass_row *from, const struct sass_row *to, un
     case CLASS_HALF: return matrix ? 11 : 10;
     case CLASS_MMA: return 24;
     case CLASS_CLOCK: return 12;
-    case CLASS_UNIFORM: return 12;
+    case CLASS_UNIFORM: return memory || !to ? 12 : 4;
     default: return 0;
     }
 }
@@ -67,10 +68,14 @@ struct touched {
     uint8_t preds[5], sets[2];
     unsigned npreds, nsets;
     int guard; /* -1: none */
+    uint8_t uniform[2];
+    unsigned nuniform;
 };
 
 static void add_src(struct touched *t, const struct sass_src *x)
 {
+    if (x->kind == SRC_UNIFORM)
+        t->uniform[t->nuniform++] = (uint8_t)x->value;
     if (x->kind != SRC_REG || x->value == SASS_NONE)
         return;
     for (unsigned k = 0; k < x->parts; k++)
@@ -101,6 +106,8 @@ static void touch(const struct sass_inst *i, struct touched *t)
     if (o & (O_QX | O_QC))
         add_pred(t, i->q);
     add_pred(t, i->r);
+    if (o & (O_UR32 | O_UR64))
+        t->uniform[t->nuniform++] = UR_DESCRIPTOR;
     t->guard = i->guard.reg == SASS_NONE ? -1 : (int)i->guard.reg;
     if (o & O_PD && i->pd != SASS_NONE)
         t->sets[t->nsets++] = (uint8_t)i->pd;
@@ -117,7 +124,7 @@ static unsigned left(unsigned ready, unsigned sooner)
 /* Cycles that it must wait from now, as things are. `reg` counts to a reader of any class; readers
  * of a nearer one may come sooner. */
 static unsigned cycles(const struct flight *f, const struct sass_row *r, const struct touched *t,
-                       unsigned arch, bool desc)
+                       unsigned arch)
 {
     unsigned n = 0, x;
     for (unsigned k = 0; k < t->nreads; k++) {
@@ -148,8 +155,12 @@ static unsigned cycles(const struct flight *f, const struct sass_row *r, const s
         x = left(f->pred[t->sets[k]], f->late >> t->sets[k] & 1 ? 0 : 8);
         n = x > n ? x : n;
     }
-    if (desc && f->uniform > n)
-        n = f->uniform;
+    for (unsigned k = 0; k < t->nuniform; k++) {
+        const struct sass_row maker = {.class = CLASS_UNIFORM};
+        x = left(f->uniform[t->uniform[k]],
+                 sass_latency(&maker, NULL, arch) - sass_latency(&maker, r, arch));
+        n = x > n ? x : n;
+    }
     return n;
 }
 
@@ -188,7 +199,8 @@ static void pass_time(struct flight *f, unsigned n)
     }
     for (unsigned k = 0; k < PREDS; k++)
         f->pred[k] = (uint8_t)left(f->pred[k], n);
-    f->uniform = (uint8_t)left(f->uniform, n);
+    for (unsigned k = 0; k < UNIFORMS; k++)
+        f->uniform[k] = (uint8_t)left(f->uniform[k], n);
 }
 
 /* ---- scoreboards ---- */
@@ -323,6 +335,7 @@ static unsigned own_time(const struct sass_row *r, const struct sass_inst *i,
                          const struct sass_inst *next)
 {
     switch (r->class) {
+    case CLASS_UNIFORM:
     case CLASS_FMA: return 1;
     case CLASS_ALU:
     case CLASS_SETP: return next && !is_slow(&sass_rows[next->op]) ? 1 : 2;
@@ -342,11 +355,10 @@ static void place(struct flight *f, const struct sass_block *block, uint32_t at,
     const struct sass_row *r = &sass_rows[i->op];
     struct touched t;
     touch(i, &t);
-    bool desc = r->operands & (O_UR32 | O_UR64);
     unsigned wait = boards_for(f, &t);
     if (r->class == CLASS_FENCE)
         wait = f->busy;
-    unsigned n = cycles(f, r, &t, arch, desc);
+    unsigned n = cycles(f, r, &t, arch);
     *short_by = 0;
     if (n && before) {
         unsigned room = MOST_STALL - before->stall;
@@ -374,7 +386,8 @@ static void place(struct flight *f, const struct sass_block *block, uint32_t at,
         for (unsigned k = 0; k < t.nreads; k++)
             f->collected[t.reads[k]] = COLLECTED;
     if (r->operands & O_UD)
-        f->uniform = (uint8_t)sass_latency(r, NULL, arch);
+        for (unsigned k = 0; k < 2; k++)
+            f->uniform[i->mods[MOD_UNIFORM] + k] = (uint8_t)sass_latency(r, NULL, arch);
     if (boarded(r, arch) && (t.nwrites || t.nsets)) {
         uint32_t until = waits_at(block, at, &t, false), over = waits_at(block, at, &t, true);
         unsigned b = choose_board(f, boards, pipe_of(i), false, until), operands = b;
@@ -439,9 +452,12 @@ static bool worse(struct flight *at, const struct flight *by)
         at->pred[k] = by->pred[k] > at->pred[k] ? by->pred[k] : at->pred[k];
         at->pred_writes[k] |= by->pred_writes[k];
     }
-    more |= by->uniform > at->uniform || (by->busy & ~at->busy) || (by->late & ~at->late);
+    for (unsigned k = 0; k < UNIFORMS; k++) {
+        more |= by->uniform[k] > at->uniform[k];
+        at->uniform[k] = by->uniform[k] > at->uniform[k] ? by->uniform[k] : at->uniform[k];
+    }
+    more |= (by->busy & ~at->busy) || (by->late & ~at->late);
     at->late |= by->late;
-    at->uniform = by->uniform > at->uniform ? by->uniform : at->uniform;
     at->busy |= by->busy;
     return more;
 }

@@ -183,9 +183,20 @@ static uint32_t slot_of(struct sass_func *s, struct ir_value *v)
     return s->slot_of[v->id] - 1;
 }
 
+/* Where bank 3 lies in memory, as bank 0 says. */
+static uint32_t constants_at(unsigned arch)
+{
+    return arch >= 90 ? 0xd0 : 0x90;
+}
+
 static uint32_t global_slot(struct sass_func *s, struct ir_global *g)
 {
     return (uint32_t)(uintptr_t)map_get(s->globals, map_key(g)) - 1;
+}
+
+uint32_t sass_constant_place(const struct sass_func *s, const struct ir_global *g)
+{
+    return (uint32_t)(uintptr_t)map_get(s->constants, map_key(g)) - 1;
 }
 
 /* Loaded once in a block of the IR. */
@@ -194,8 +205,16 @@ static uint32_t address_of_global(struct sass_func *s, struct ir_global *g)
     struct sass_address *known = &s->addresses[global_slot(s, g) / 8 % SASS_ADDRESSES];
     const uint32_t block = s->at->block->id;
     if (known->global != g || known->block != block) {
-        *known = (struct sass_address){g, block, sass_new(s, 2)};
-        load_constant(s, known->reg, 0, constant(4, global_slot(s, g)), 2);
+        const uint32_t place = sass_constant_place(s, g), r = sass_new(s, 2);
+        *known = (struct sass_address){g, block, r};
+        if (place == SASS_NONE) {
+            load_constant(s, r, 0, constant(4, global_slot(s, g)), 2);
+        } else {
+            uint32_t bank = sass_new(s, 2);
+            load_constant(s, bank, 0, constant(0, constants_at(s->arch)), 2);
+            sass_add_wide(s, r, sass_reg(bank, 0), sass_reg(bank, 1), sass_imm(place), sass_zero(),
+                          false);
+        }
     }
     return known->reg;
 }
@@ -216,14 +235,22 @@ static struct ir_value *origin(struct ir_value *v)
     return v;
 }
 
+static bool in_bank(const struct sass_func *s, const struct ir_value *v)
+{
+    return sass_constant_place(s, v->u.global) != SASS_NONE;
+}
+
 struct sass_src sass_word(struct sass_func *s, struct ir_value *v, unsigned k)
 {
     v = origin(v);
+    if (v->kind == IR_VALUE_RESULT && s->constant_of[v->id])
+        return constant((s->constant_of[v->id] & SASS_BANK) >> 16,
+                        (s->constant_of[v->id] & 0xffff) + 4 * k);
     if (v->kind == IR_VALUE_CONST)
         return sass_imm((uint32_t)(v->u.bits >> 32 * k));
     if (v->kind == IR_VALUE_GLOBAL && v->u.global->space == IR_SPACE_SHARED)
         return sass_imm((uint32_t)(uintptr_t)map_get(s->shared, map_key(v->u.global)));
-    if (v->kind == IR_VALUE_GLOBAL && loads_constants(s))
+    if (v->kind == IR_VALUE_GLOBAL && (loads_constants(s) || in_bank(s, v)))
         return sass_reg(address_of_global(s, v->u.global), k);
     if (v->kind == IR_VALUE_GLOBAL)
         return constant(4, global_slot(s, v->u.global) + 4 * k);
@@ -336,6 +363,11 @@ static struct sass_src with_signs(struct sass_src x, struct sass_src of)
     return x;
 }
 
+static bool commutes(enum sass_op op)
+{
+    return op == OP_FFMA || op == OP_FMUL || op == OP_IMAD || op == OP_IADD3;
+}
+
 uint32_t sass_op3(struct sass_func *s, enum sass_op op, uint32_t d, unsigned part,
                   struct sass_src a, struct sass_src b, struct sass_src c)
 {
@@ -344,7 +376,12 @@ uint32_t sass_op3(struct sass_func *s, enum sass_op op, uint32_t d, unsigned par
     settle(op, &c);
     if (a.kind != SRC_REG)
         a = with_signs(sass_in_reg(s, a), a.kind == SRC_IMM ? sass_zero() : a);
-    if (b.kind == SRC_CONST && loads_constants(s))
+    if (a.kind == SRC_CONST && b.kind == SRC_REG && commutes(op)) {
+        struct sass_src t = a;
+        a = b;
+        b = t;
+    }
+    if (b.kind == SRC_CONST && !sass_reads_banks(s, op))
         b = with_signs(sass_in_reg(s, b), b);
     if ((b.kind != SRC_REG && (c.kind == SRC_IMM || c.kind == SRC_CONST)) ||
         (c.kind == SRC_CONST && loads_constants(s)))
@@ -1008,8 +1045,8 @@ static void place_frame(struct sass_func *s)
 }
 
 struct sass_func *sass_select(struct back_job *job, struct ir_func *f, unsigned arch,
-                              const struct sass_places *places, struct map *shared,
-                              uint32_t shared_bytes, struct map *globals, bool grouped)
+                              const struct sass_places *places, const struct sass_layouts *where,
+                              bool grouped)
 {
     struct sass_func *s = arena_new(job->arena, struct sass_func);
     s->arena = job->arena;
@@ -1018,9 +1055,10 @@ struct sass_func *sass_select(struct back_job *job, struct ir_func *f, unsigned 
     s->arch = arch;
     s->chip = sass_chip(arch);
     s->places = *places;
-    s->shared = shared;
-    s->shared_bytes = shared_bytes;
-    s->globals = globals;
+    s->shared = where->shared;
+    s->globals = where->globals;
+    s->constants = where->constants;
+    s->constant_of = arena_array(s->arena, uint32_t, f->nvalues + 1);
     s->grouped = grouped;
     s->reg_of = arena_array(s->arena, uint32_t, f->nvalues + 1);
     s->part_of = arena_array(s->arena, uint8_t, f->nvalues + 1);

@@ -71,6 +71,10 @@ static void read_special(struct sass_func *s, struct ir_inst *i)
         sass_refuse(s, "a special register as fewer than 32 bits");
         return;
     }
+    if (sregs[i->imm].kind == SREG_BANK && i->type == IR_I32 && s->uses[v->id] == 1) {
+        s->constant_of[v->id] = SASS_IN_BANK | sregs[i->imm].number;
+        return;
+    }
     uint32_t d = sass_result(s, v);
     if (i->imm == IR_SREG_WARPID) {
         warp_number(s, d);
