@@ -3,17 +3,19 @@
  * A block is cut where something must stay in its place (control, barriers, atomics, what talks to
  * other lanes); between two cuts a list of what could come next is kept, and the one with the
  * longest way to the end is taken, as long as few enough registers are alive; then the one that
- * leaves the fewest. */
+ * costs least in time and registers. */
 #include <string.h>
 #include "back/sass/sass_int.h"
 
 /* FEW registers alive leave room for as many threads as there can be; where a piece begins with
- * more, it may have MORE. */
-enum { FEW = 27, MORE = 16, MOST_NODES = 4096 };
+ * more, it may have MORE, and SLACK beyond where that saves waiting: more where it begins with so
+ * MANY that only few warps fit anyway. */
+enum { FEW = 27, MORE = 16, SLACK = 4, MANY = 96, MANY_SLACK = 32, MOST_NODES = 4096 };
 
 struct node {
     uint32_t height; /* cycles to the end */
     uint32_t waits;  /* for so many others */
+    uint32_t from;   /* cycle from which on its operands are there */
     VEC(uint32_t) next;
 };
 
@@ -25,9 +27,11 @@ struct ordering {
     uint32_t *writer;    /* by register: last node that wrote it, + 1 */
     uint32_t *first_use; /* by register: list of readers since, + 1 */
     uint32_t *inside;    /* by register: uses in this piece */
+    uint32_t *old;       /* by register: uses that are to come of what it holds before this piece */
     bool *made;          /* by register: in this piece */
     uint32_t *touched;   /* by register: the last block, + 1, that names it */
     const uint64_t *out; /* alive at the end of this block */
+    int slack;           /* registers beyond what there is room for */
     int through;         /* registers that are alive all through this block and not touched in it */
     struct {
         uint32_t node, next;
@@ -164,6 +168,8 @@ static void connect(struct ordering *o, const struct sass_inst *code, uint32_t n
             uint32_t r = x.reads[j];
             if (o->writer[r])
                 edge(o, o->writer[r] - 1, k);
+            else
+                o->old[r]++;
             o->readers[++o->nreaders].node = k;
             o->readers[o->nreaders].next = o->first_use[r];
             o->first_use[r] = o->nreaders;
@@ -215,6 +221,14 @@ static bool is_out(const struct ordering *o, uint32_t r)
     return o->out[r / 64] >> (r & 63) & 1;
 }
 
+/* Is nothing that it holds wanted once i has read it? It may be written anew later in the piece. */
+static bool dies(const struct ordering *o, const struct sass_inst *i, uint32_t r)
+{
+    if (o->made[r] && o->old[r])
+        return o->old[r] == 1 && !(i->continues && i->d == r);
+    return o->left[r] == 1 && o->uses[r] == o->inside[r] && !is_out(o, r);
+}
+
 /* How many registers more are alive after it. */
 static int grows(const struct ordering *o, const struct sass_inst *i)
 {
@@ -225,28 +239,40 @@ static int grows(const struct ordering *o, const struct sass_inst *i)
         if (!i->continues || x.writes[j] != i->d)
             more += o->s->regs.data[x.writes[j]].size;
     for (unsigned j = 0; j < x.nreads; j++)
-        if (o->left[x.reads[j]] == 1 && o->uses[x.reads[j]] == o->inside[x.reads[j]] &&
-            !is_out(o, x.reads[j]))
+        if (dies(o, i, x.reads[j]))
             more -= o->s->regs.data[x.reads[j]].size;
     return more;
 }
 
+/* What taking it now costs: cycles that it waits for its operands, and registers, the dearer the
+ * more are alive beyond what there is room for. */
+static int cost(const struct ordering *o, const struct sass_inst *i, const struct node *x,
+                uint32_t now, int over)
+{
+    const int waits = x->from > now ? (int)(x->from - now) : 0;
+    const bool room = over < o->slack;
+    const int each = room ? 4 + over : 64;
+    return (room ? 4 : 1) * (waits < 40 ? waits : 40) + each * grows(o, i);
+}
+
+/* As long as there is room, what has the longest way to go. */
 static uint32_t pick(const struct ordering *o, const struct sass_inst *code, const uint32_t *ready,
-                     uint32_t n, int alive, int most_alive)
+                     uint32_t n, int over, uint32_t now)
 {
     uint32_t best = 0;
     int least = 0;
     for (uint32_t k = 0; k < n; k++) {
         const struct node *x = &o->nodes[ready[k]], *y = &o->nodes[ready[best]];
-        if (alive < most_alive) {
-            if (!k || x->height > y->height || (x->height == y->height && ready[k] < ready[best]))
+        const bool first = ready[k] < ready[best];
+        if (over < 0) {
+            if (!k || x->height > y->height || (x->height == y->height && first))
                 best = k;
             continue;
         }
-        int g = grows(o, &code[ready[k]]);
-        if (!k || g < least || (g == least && ready[k] < ready[best])) {
+        int c = cost(o, &code[ready[k]], x, now, over);
+        if (!k || c < least || (c == least && first)) {
             best = k;
-            least = g;
+            least = c;
         }
     }
     return best;
@@ -261,25 +287,34 @@ static void take_all(struct ordering *o, struct sass_inst *code, uint32_t n)
         struct names x;
         names_of(&code[k], &x);
         for (unsigned j = 0; j < x.nreads; j++) {
-            if (!o->left[x.reads[j]]++ && !o->made[x.reads[j]])
+            if (!o->left[x.reads[j]]++ && (!o->made[x.reads[j]] || o->old[x.reads[j]]))
                 alive += o->s->regs.data[x.reads[j]].size;
         }
         if (!o->nodes[k].waits)
             ready[nready++] = k;
     }
     const int most_alive = alive + MORE / 4 < FEW ? FEW : alive + MORE;
+    o->slack = alive > MANY ? MANY_SLACK : SLACK;
+    uint32_t now = 0;
     while (nready) {
-        uint32_t at = pick(o, code, ready, nready, alive, most_alive), k = ready[at];
+        uint32_t at = pick(o, code, ready, nready, alive - most_alive, now), k = ready[at];
+        now = (o->nodes[k].from > now ? o->nodes[k].from : now) + 1;
         struct names x;
         alive += grows(o, &code[k]);
         names_of(&code[k], &x);
-        for (unsigned j = 0; j < x.nreads; j++)
+        for (unsigned j = 0; j < x.nreads; j++) {
             o->left[x.reads[j]]--;
+            o->old[x.reads[j]] -= o->old[x.reads[j]] > 0;
+        }
         out[done++] = code[k];
         ready[at] = ready[--nready];
-        vec_each (uint32_t, t, &o->nodes[k].next)
-            if (!--o->nodes[*t].waits)
+        vec_each (uint32_t, t, &o->nodes[k].next) {
+            struct node *next = &o->nodes[*t];
+            const uint32_t there = now - 1 + takes(&code[k]);
+            next->from = there > next->from ? there : next->from;
+            if (!--next->waits)
                 ready[nready++] = *t;
+        }
     }
     memcpy(code, out, n * sizeof *code);
 }
@@ -291,7 +326,7 @@ static void forget(struct ordering *o, const struct sass_inst *code, uint32_t n)
         names_of(&code[k], &x);
         for (unsigned j = 0; j < x.nreads + x.nwrites; j++) {
             uint32_t r = j < x.nreads ? x.reads[j] : x.writes[j - x.nreads];
-            o->writer[r] = o->first_use[r] = o->inside[r] = o->left[r] = 0;
+            o->writer[r] = o->first_use[r] = o->inside[r] = o->left[r] = o->old[r] = 0;
             o->made[r] = false;
         }
     }
@@ -346,6 +381,7 @@ void sass_order(struct sass_func *s)
     o.writer = arena_array(s->arena, uint32_t, n);
     o.first_use = arena_array(s->arena, uint32_t, n);
     o.inside = arena_array(s->arena, uint32_t, n);
+    o.old = arena_array(s->arena, uint32_t, n);
     o.made = arena_array(s->arena, bool, n);
     o.touched = arena_array(s->arena, uint32_t, n);
     uint32_t words;
