@@ -304,8 +304,12 @@ static bool load_constant(struct sass_func *s, struct ir_inst *i)
     }
     struct sass_src index = sass_zero();
     if (p.index) { /* the register alone says where: it may begin below the variable */
-        index = sass_reg(sass_new(s, 1), 0);
-        sass_add(s, index.value, 0, sass_word(s, p.index, 0), sass_imm(p.at));
+        index = sass_in_reg(s, sass_word(s, p.index, 0));
+        if (p.at) {
+            uint32_t sum = sass_new(s, 1);
+            sass_add(s, sum, 0, index, sass_imm(p.at));
+            index = sass_reg(sum, 0);
+        }
         p.at = 0;
     }
     uint32_t d = sass_result(s, v);
