@@ -148,3 +148,69 @@ __global__ void rand_generate(G *states, G *after, unsigned sequences, unsigned 
     if (until == rows)
         after[s] = state;
 }
+
+/* ---- Philox, whole rows ----
+ * A row is a block of the sequence's counter, so nothing but the counter goes from row to row: as rand_generate where `next` and the
+ * end are multiples of a row, the place is aligned, and no block has been begun. */
+template <int WHAT> __device__ __forceinline__ uint4 philox_made(const unsigned *w, float mean, float deviation)
+{
+    float f[4];
+    if (WHAT == RAND_WORDS)
+        return make_uint4(w[0], w[1], w[2], w[3]);
+    if (WHAT == RAND_UNIFORM) {
+#pragma unroll
+        for (int i = 0; i < 4; i++)
+            f[i] = __tern_rand_uniformf(w[i]);
+    } else {
+#pragma unroll
+        for (int i = 0; i < 4; i += 2) {
+            const struct __tern_pairf pair = __tern_rand_normal2f(w[i], w[i + 1]);
+            const float x = mean + deviation * pair.x, y = mean + deviation * pair.y;
+            f[i] = WHAT == RAND_LOG_NORMAL ? expf(x) : x;
+            f[i + 1] = WHAT == RAND_LOG_NORMAL ? expf(y) : y;
+        }
+    }
+    return make_uint4(__float_as_uint(f[0]), __float_as_uint(f[1]), __float_as_uint(f[2]), __float_as_uint(f[3]));
+}
+
+template <int WHAT>
+__global__ void philox_rows(const struct __tern_philox *states, struct __tern_philox *after, unsigned sequences, unsigned parts, unsigned long long turns,
+                            unsigned long long next, uint4 *out, unsigned long long items, double a, double b)
+{
+    const unsigned thread = blockIdx.x * blockDim.x + threadIdx.x, part = thread / sequences, s = thread - part * sequences;
+    if (part >= parts)
+        return;
+    enum { EACH = WHAT == RAND_NORMAL || WHAT == RAND_LOG_NORMAL ? 2 : 1 };
+    const unsigned long long begin = next / 4, end_row = begin + items * EACH / 4;
+    const unsigned long long row = s >= begin ? s : s + (unsigned long long)sequences;
+    const unsigned long long rows = row < end_row ? (end_row - row + sequences - 1) / sequences : 0;
+    const unsigned long long from = part * turns, until = from + turns < rows && part + 1 < parts ? from + turns : rows;
+    struct __tern_philox state = states[s];
+    __tern_philox_blocks(&state, from);
+    if (from < until) {
+        const float mean = (float)a, deviation = (float)b;
+        const unsigned low = state.counter[0], count = (unsigned)(until - from); /* rows of one call: less than 2^32 blocks */
+        uint4 *to = out + (row + from * sequences - begin);
+        unsigned counter[4] = {low, state.counter[1], state.counter[2], state.counter[3]};
+        if (low + count >= low) {
+#pragma unroll 2
+            for (unsigned i = 0; i < count; i++, to += sequences) {
+                unsigned w[4];
+                counter[0] = low + i;
+                __tern_philox_block(counter, state.key[0], state.key[1], w);
+                *to = philox_made<WHAT>(w, mean, deviation);
+            }
+            __tern_philox_blocks(&state, count);
+        } else
+            for (unsigned i = 0; i < count; i++, to += sequences) { /* the counter's lowest word comes round */
+                unsigned w[4];
+                __tern_philox_block(state.counter, state.key[0], state.key[1], w);
+                *to = philox_made<WHAT>(w, mean, deviation);
+                __tern_philox_blocks(&state, 1);
+            }
+    }
+    if (from < until ? until == rows : part == 0 && rows == 0) {
+        __tern_philox_block(state.counter, state.key[0], state.key[1], state.out);
+        after[s] = state;
+    }
+}

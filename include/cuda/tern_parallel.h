@@ -3,7 +3,8 @@
  * A range is anything device code can index: pointers, or classes with operator[]. Work is put on a
  * stream and not waited for. Memory for what lies between kernels comes from a workspace, which
  * counts instead of giving while it has none: so each algorithm is called twice, as CUB's callers
- * do. No kernel waits for another block, so any number of blocks may run at a time. */
+ * do. No kernel here waits for another block, so any number of blocks may run at a time; those of
+ * tern_parallel_once.h and tern_parallel_sweep.h do, where the device promises that it goes well. */
 #pragma once
 #include "cuda_runtime.h"
 
@@ -459,11 +460,24 @@ cudaError_t scan_by_chunks(workspace &w, In in, Out out, size_t n, Op op, Start 
     return cudaPeekAtLastError();
 }
 
+/* In one pass, where the device promises that blocks progress: tern_parallel_once.h. */
+inline bool blocks_progress();
+template <class T> struct moves_in_words;
+template <bool exclusive, class Out> struct into_range;
+template <class F> struct into_each;
+template <class T, class In, class Sink, class Op, class Start>
+cudaError_t scan_into(workspace &w, In in, Sink sink, size_t n, Op op, Start start,
+                      cudaStream_t stream);
+
 /* out may be in. */
 template <bool exclusive, class T, class In, class Out, class Op, class Start>
 cudaError_t scan(workspace &w, In in, Out out, size_t n, Op op, Start start, cudaStream_t stream)
 {
     static_assert(!exclusive || Start::given, "an exclusive scan starts with a value");
+    if constexpr (moves_in_words<T>::value) {
+        if (blocks_progress())
+            return scan_into<T>(w, in, into_range<exclusive, Out>{out}, n, op, start, stream);
+    }
     if (on_processor())
         return scan_by_chunks<exclusive, T>(w, in, out, n, op, start, stream);
     const size_t tiles = (n + tile<T>::size - 1) / tile<T>::size;
@@ -530,9 +544,34 @@ template <class T, class Out> struct values_of_runs {
     }
 };
 
+/* May results go out while other blocks read? Values are asked for by their own tile; the key before
+ * them is another one's, so keys must be known to lie elsewhere. */
+template <class Runs, class Out> bool reads_own(const Runs &, const Out &)
+{
+    return false;
+}
+template <class T, class K, class V, class Equal, class O>
+bool reads_own(const runs_of<T, K *, V *, Equal> &runs, O *const &out)
+{
+    return (const void *)runs.keys != (const void *)out;
+}
+
+template <class T, class Out> struct value_of_run {
+    Out out;
+    __device__ void operator()(size_t i, bool, const in_run<T> &, const in_run<T> &with)
+    {
+        out[i] = with.value;
+    }
+};
+
 template <class T, class Runs, class Out, class Op>
 cudaError_t scan_runs(workspace &w, Runs runs, Out out, size_t n, Op op, cudaStream_t stream)
 {
+    if constexpr (moves_in_words<in_run<T>>::value) {
+        if (blocks_progress() && reads_own(runs, out))
+            return scan_into<in_run<T>>(w, runs, into_each<value_of_run<T, Out>>{{out}}, n,
+                                        join_runs<T, Op>{op}, start_none(), stream);
+    }
     in_run<T> *to = w.take<in_run<T>>(n);
     cudaError_t e =
         scan<false, in_run<T>>(w, runs, to, n, join_runs<T, Op>{op}, start_none(), stream);
@@ -564,6 +603,34 @@ template <class T, class Count> struct count_of_runs {
     }
 };
 
+/* The same in one pass: what a run's value is, the head of the next one knows. */
+template <class T, class Keys, class KeysOut, class ValuesOut, class Count> struct reduced_run {
+    size_t n;
+    Keys keys;
+    KeysOut keys_out;
+    ValuesOut values_out;
+    Count count;
+    __device__ void operator()(size_t i, bool some, const in_run<T> &before, const in_run<T> &with)
+    {
+        if (!some || with.runs != before.runs) {
+            keys_out[with.runs - 1] = keys[i];
+            if (some)
+                values_out[before.runs - 1] = before.value;
+        }
+        if (i == n - 1) {
+            values_out[with.runs - 1] = with.value;
+            *count = with.runs;
+        }
+    }
+};
+template <class Count> struct put_none {
+    Count count;
+    __host__ __device__ void operator()(size_t)
+    {
+        *count = 0;
+    }
+};
+
 /* Each run of equal keys becomes one key and op over its values; *count of them. */
 template <class T, class Keys, class Values, class KeysOut, class ValuesOut, class Count,
           class Equal, class Op>
@@ -571,6 +638,16 @@ cudaError_t reduce_runs(workspace &w, Keys keys, Values values, KeysOut keys_out
                         ValuesOut values_out, Count count, size_t n, Equal equal, Op op,
                         cudaStream_t stream)
 {
+    typedef reduced_run<T, Keys, KeysOut, ValuesOut, Count> reduced;
+    if constexpr (moves_in_words<in_run<T>>::value) {
+        if (blocks_progress()) {
+            if (!n && !w.counts())
+                return each(put_none<Count>{count}, 1, stream);
+            return scan_into<in_run<T>>(w, runs_of<T, Keys, Values, Equal>{keys, values, equal},
+                                        into_each<reduced>{{n, keys, keys_out, values_out, count}},
+                                        n, join_runs<T, Op>{op}, start_none(), stream);
+        }
+    }
     in_run<T> *runs = w.take<in_run<T>>(n);
     cudaError_t e = scan<false, in_run<T>>(w, runs_of<T, Keys, Values, Equal>{keys, values, equal},
                                            runs, n, join_runs<T, Op>{op}, start_none(), stream);
@@ -656,14 +733,6 @@ __global__ void put_flagged(In in, Flags flags, Out out, Others others, Count co
         *count = selected + counts[last];
 }
 
-template <class Count> struct put_none {
-    Count count;
-    __host__ __device__ void operator()(size_t)
-    {
-        *count = 0;
-    }
-};
-
 template <class Flags> __global__ void chunk_flags(Flags flags, chunks c, size_t *counts)
 {
     size_t sum = 0;
@@ -706,12 +775,20 @@ cudaError_t partition_by_chunks(workspace &w, In in, Flags flags, Out out, Other
     return cudaPeekAtLastError();
 }
 
+template <rest how, class In, class Flags, class Out, class Others, class Count>
+cudaError_t partition_once(workspace &w, In in, Flags flags, Out out, Others others, Count count,
+                           size_t n, cudaStream_t stream);
+
 /* What has its flag set goes to out, in order, and those without to others, which may be out;
  * neither overlaps in. */
 template <rest how, class In, class Flags, class Out, class Others, class Count>
 cudaError_t partition(workspace &w, In in, Flags flags, Out out, Others others, Count count,
                       size_t n, cudaStream_t stream)
 {
+    if constexpr (how != BEHIND) {
+        if (blocks_progress())
+            return partition_once<how>(w, in, flags, out, others, count, n, stream);
+    }
     if (on_processor())
         return partition_by_chunks<how>(w, in, flags, out, others, count, n, stream);
     const size_t size = (size_t)THREADS * SELECT_ITEMS, tiles = (n + size - 1) / size;
@@ -762,4 +839,5 @@ template <class In, class Equal> struct flags_first { /* of a run of equal ones 
 };
 
 } // namespace tern_parallel
+#include "tern_parallel_once.h"
 #include "tern_parallel_sort.h"

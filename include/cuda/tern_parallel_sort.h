@@ -53,7 +53,7 @@ struct digit {
     template <class K> __host__ __device__ unsigned of(const K &k) const
     {
         const unsigned d = (unsigned)(key_bits<K>::of(k) >> shift), mask = (1u << bits) - 1;
-        return (down ? ~d : d) & mask;
+        return (d ^ (down ? ~0u : 0u)) & mask;
     }
 };
 
@@ -303,6 +303,11 @@ cudaError_t sort_chunk_digits(workspace &w, const K *in, const V *values_in, K *
     return w.counts() ? cudaSuccess : cudaPeekAtLastError();
 }
 
+template <class K, class V>
+cudaError_t sweep(workspace &w, const K *in, const V *values_in, K *const keys[2],
+                  V *const values[2], size_t n, int from, int to, bool down, int *where,
+                  cudaStream_t stream); /* tern_parallel_sweep.h */
+
 /* Sorts what in and values_in have into keys[1], keys[0] and so on in turn, and the values beside
  * them: *where says which has them in the end. By the bits [from, to) of the key alone; equal keys
  * keep their order. in may be keys[0]; with no bits, it must be. */
@@ -311,6 +316,8 @@ cudaError_t sort_digits(workspace &w, const K *in, const V *values_in, K *const 
                         V *const values[2], size_t n, int from, int to, bool down, int *where,
                         cudaStream_t stream)
 {
+    if (blocks_progress())
+        return sweep(w, in, values_in, keys, values, n, from, to, down, where, stream);
     if (on_processor())
         return sort_chunk_digits(w, in, values_in, keys, values, n, from, to, down, where, stream);
     typedef typename sort_tile_of<K, V>::type Tile;
@@ -400,8 +407,8 @@ __host__ __device__ size_t merge_split(A a, size_t na, B b, size_t nb, size_t di
     return from;
 }
 
-/* A tile that is sorted, or merged, in shared memory: at most 16 bytes of key and place an element.
- * Elements move by their numbers, so that large keys and values are moved once. */
+/* A tile of large keys that is sorted, or merged, in shared memory. Elements move by their numbers,
+ * so that keys and values are moved once. */
 template <class K> struct merge_tile {
     enum {
         wanted = TILE_BYTES / (THREADS * (sizeof(K) + 2)),
@@ -435,62 +442,13 @@ __device__ void merge_own(merge_tile<K> &s, int from, unsigned a, unsigned na, u
             i = middle + 1;
     }
     unsigned k = diagonal - i;
-    if constexpr (small_key<K>::value) {
-        unsigned left = i < na ? place(a + i) : 0, right = k < nb ? place(b + k) : 0;
-        K left_key = s.keys[(int)left], right_key = s.keys[(int)right];
-        for (unsigned at = 0; at < count; at++) {
-            const bool second = i >= na || (k < nb && less(right_key, left_key));
-            s.order[!from][to + at] = (unsigned short)(second ? right : left);
-            i += second ? 0 : 1;
-            k += second ? 1 : 0;
-            if (second && k < nb) {
-                right = place(b + k);
-                right_key = s.keys[(int)right];
-            } else if (!second && i < na) {
-                left = place(a + i);
-                left_key = s.keys[(int)left];
-            }
-        }
-    } else {
-        for (unsigned at = 0; at < count; at++) {
-            const bool second =
-                i >= na || (k < nb && less(s.keys[(int)place(b + k)], s.keys[(int)place(a + i)]));
-            s.order[!from][to + at] = (unsigned short)(second ? place(b + k) : place(a + i));
-            i += second ? 0 : 1;
-            k += second ? 1 : 0;
-        }
+    for (unsigned at = 0; at < count; at++) {
+        const bool second =
+            i >= na || (k < nb && less(s.keys[(int)place(b + k)], s.keys[(int)place(a + i)]));
+        s.order[!from][to + at] = (unsigned short)(second ? place(b + k) : place(a + i));
+        i += second ? 0 : 1;
+        k += second ? 1 : 0;
     }
-}
-
-/* A thread's own n elements, in registers: neighbours are exchanged until they are in order. */
-template <class K, class Less>
-__device__ void sort_own(merge_tile<K> &s, unsigned first, unsigned n, Less less)
-{
-    constexpr int items = merge_tile<K>::items;
-    K own[items];
-    unsigned short place[items];
-#pragma unroll
-    for (int i = 0; i < items; i++) {
-        place[i] = (unsigned short)(first + (i < (int)n ? i : 0));
-        own[i] = s.keys[(int)place[i]];
-    }
-#pragma unroll
-    for (int round = 0; round < items; round++) {
-#pragma unroll
-        for (int i = 0; i + 1 < items; i++)
-            if (i % 2 == round % 2 && i + 1 < (int)n && less(own[i + 1], own[i])) {
-                const K key = own[i];
-                const unsigned short at = place[i];
-                own[i] = own[i + 1];
-                place[i] = place[i + 1];
-                own[i + 1] = key;
-                place[i + 1] = at;
-            }
-    }
-#pragma unroll
-    for (int i = 0; i < items; i++)
-        if (i < (int)n)
-            s.order[0][first + i] = place[i];
 }
 
 /* Tiles by themselves: runs of 1, 2, 4, … are merged until the tile is one. */
@@ -508,14 +466,7 @@ __global__ void sort_tiles(const K *keys, K *keys_out, const V *values, V *value
         s.order[0][i] = (unsigned short)i;
     }
     int from = 0;
-    unsigned width = 1;
-    if constexpr (small_key<K>::value) {
-        __syncthreads();
-        if (mine.first < mine.last)
-            sort_own(s, mine.first, mine.last - mine.first, less);
-        width = items;
-    }
-    for (; width < mine.count; width *= 2, from = !from) {
+    for (unsigned width = 1; width < mine.count; width *= 2, from = !from) {
         __syncthreads();
         for (unsigned at = mine.first; at < mine.last;) {
             const unsigned left = at / (2 * width) * (2 * width);
@@ -657,12 +608,10 @@ cudaError_t merge_by_chunks(K *const keys[2], V *const values[2], size_t n, Less
 }
 
 template <class K, class V, class Less>
-cudaError_t sort_merge(K *const keys[2], V *const values[2], size_t n, Less less, int *where,
-                       cudaStream_t stream)
+cudaError_t merge_large(K *const keys[2], V *const values[2], size_t n, Less less, int *where,
+                        cudaStream_t stream)
 {
     *where = 0;
-    if (on_processor())
-        return merge_by_chunks(keys, values, n, less, where, stream);
     if constexpr (merge_tile<K>::fits) {
         const size_t size = merge_tile<K>::size;
         const unsigned tiles = (unsigned)((n + size - 1) / size);
@@ -681,4 +630,27 @@ cudaError_t sort_merge(K *const keys[2], V *const values[2], size_t n, Less less
                  n, stream);
     return cudaPeekAtLastError();
 }
+
+template <class K, class V, class Less>
+cudaError_t merge_small(workspace &w, K *const keys[2], V *const values[2], size_t n, Less less,
+                        int *where, cudaStream_t stream); /* tern_parallel_merge.h */
+
+/* Sorts keys[0], and values[0] beside it; *where says which of the two has the result. Equal keys
+ * keep their order. */
+template <class K, class V, class Less>
+cudaError_t sort_merge(workspace &w, K *const keys[2], V *const values[2], size_t n, Less less,
+                       int *where, cudaStream_t stream)
+{
+    *where = 0;
+    if (on_processor())
+        return w.counts() ? cudaSuccess
+                          : merge_by_chunks(keys, values, n, less, where, stream);
+    if constexpr (small_key<K>::value) {
+        return merge_small(w, keys, values, n, less, where, stream);
+    } else {
+        return w.counts() ? cudaSuccess : merge_large(keys, values, n, less, where, stream);
+    }
+}
 } // namespace tern_parallel
+#include "tern_parallel_merge.h"
+#include "tern_parallel_sweep.h"

@@ -98,6 +98,7 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *p, int device)
         (i->flags & (DEV_HOST_MEMORY | DEV_GPU)) == DEV_HOST_MEMORY;
     p->concurrentKernels = p->deviceOverlap = p->unifiedAddressing = p->asyncEngineCount = 1;
     p->cooperativeLaunch = (i->flags & DEV_COOPERATIVE) != 0;
+    p->computePreemptionSupported = (i->flags & DEV_PROGRESS) != 0;
     p->hostRegisterSupported = p->memoryPoolsSupported = 1;
     p->maxBlocksPerMultiProcessor = 1;
     if (d->rt.driver->texture_new) {

@@ -100,6 +100,14 @@ int main(int argc, char **argv)
     time_case("cub_reduce_sum", n * 4.0, "GB/s", none, [&] { room(); cub::DeviceReduce::Sum(temp, bytes, (float *)a, (float *)b, (int)n); });
     time_case("cub_scan_sum", n * 8.0, "GB/s", none, [&] { room(); cub::DeviceScan::ExclusiveSum(temp, bytes, a, b, (int)n); });
     time_case("cub_select_if", n * 6.0, "GB/s", none, [&] { room(); cub::DeviceSelect::If(temp, bytes, a, b, c, (int)n, is_odd()); });
+    time_case("cub_scan_double", n * 8.0, "GB/s", none, [&] { room(); cub::DeviceScan::InclusiveSum(temp, bytes, (double *)a, (double *)b, (int)(n / 2)); });
+    time_case("cub_partition", n * 8.0, "GB/s", none, [&] { room(); cub::DevicePartition::If(temp, bytes, a, b, c, (int)n, is_odd()); });
+    time_case("cub_merge_pairs", n / 4, "Gkey/s", none, [&] { room(); cub::DeviceMergeSort::SortPairs(temp, bytes, a, c, (int)(n / 4), [] __device__(uint32_t x, uint32_t y) { return x < y; }); });
+    random();
+    time_case("cub_radix_pairs64", n / 2, "Gkey/s", none, [&] { room(); cub::DeviceRadixSort::SortPairs(temp, bytes, (uint64_t *)a, (uint64_t *)b, c, d, (int)(n / 2)); });
+    fill<<<2048, 256>>>(a, n, 1);
+    time_case("cub_run_length", n * 8.0, "GB/s", none, [&] { room(); cub::DeviceRunLengthEncode::Encode(temp, bytes, a, b, c, d, (int)n); });
+    time_case("cub_reduce_by_key", n * 16.0, "GB/s", none, [&] { room(); cub::DeviceReduce::ReduceByKey(temp, bytes, a, b, c, d, c + n, [] __device__(uint32_t x, uint32_t y) { return x + y; }, (int)n); });
     fill<<<2048, 256>>>(a, n, 255);
     time_case("cub_histogram256", n * 4.0, "GB/s", none, [&] { room(); cub::DeviceHistogram::HistogramEven(temp, bytes, a, (int *)b, 257, 0u, 256u, (int)n); });
     thrust::device_ptr<uint32_t> pa(a), pb(b);

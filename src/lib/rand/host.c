@@ -33,6 +33,7 @@ struct curandGenerator_st {
     void *states;            /* one for each sequence; NULL before the first number */
     void *device_memory;     /* where kernels make numbers: room for two of them */
     void *device_states;     /* the one of the two that holds the states */
+    bool ragged;             /* a sequence may have given a part of a block (Poisson numbers) */
     bool stay;               /* a graph has been told where they are */
     unsigned long long next; /* which sequence is next, in rows */
 };
@@ -42,7 +43,7 @@ static const struct kind kinds[] = {
      768},
     {CURAND_RNG_PSEUDO_MRG32K3A, 81920, 4096, 1, sizeof(struct __tern_mrg), "__tern_mrg", 0, 0},
     {CURAND_RNG_PSEUDO_PHILOX4_32_10, 65536, 65536, 4, sizeof(struct __tern_philox),
-     "__tern_philox", 8, 2048},
+     "__tern_philox", 8, 8192},
     {CURAND_RNG_PSEUDO_MT19937, 1, 1, 1, sizeof(struct __tern_mt), NULL, 0, 0},
 };
 
@@ -153,6 +154,7 @@ static void forget(struct curandGenerator_st *g)
     free(g->states);
     cudaFree(g->device_memory);
     g->states = g->device_memory = g->device_states = NULL;
+    g->ragged = false;
 }
 
 /* The sequence whose turn it is, for `numbers` numbers that are made together. */
@@ -299,6 +301,16 @@ static curandStatus_t upload(struct curandGenerator_st *g)
                : CURAND_STATUS_INITIALIZATION_FAILED;
 }
 
+/* May rows be written as they are made (philox_rows)? */
+static bool whole_blocks(const struct curandGenerator_st *g, const void *out, size_t n,
+                         enum rand_what what)
+{
+    return g->kind->type == CURAND_RNG_PSEUDO_PHILOX4_32_10 && !g->ragged && g->next % 4 == 0 &&
+           n % 4 == 0 && (uintptr_t)out % 16 == 0 && n / g->sequences < UINT32_MAX &&
+           (what == RAND_WORDS || what == RAND_UNIFORM || what == RAND_NORMAL ||
+            what == RAND_LOG_NORMAL);
+}
+
 static curandStatus_t on_device(struct curandGenerator_st *g, void *out, size_t n,
                                 enum rand_what what, double a, double b, bool captured)
 {
@@ -312,7 +324,11 @@ static curandStatus_t on_device(struct curandGenerator_st *g, void *out, size_t 
     if (status != CURAND_STATUS_SUCCESS)
         return status;
     char name[100];
-    snprintf(name, sizeof name, "rand_generate<%s, %u, %d>", g->kind->state, row, (int)what);
+    if (whole_blocks(g, out, n, what))
+        snprintf(name, sizeof name, "philox_rows<%d>", (int)what);
+    else
+        snprintf(name, sizeof name, "rand_generate<%s, %u, %d>", g->kind->state, row, (int)what);
+    g->ragged = g->ragged || what == RAND_POISSON;
     unsigned long long next = g->next, items = n / at_once;
     unsigned sequences = g->sequences;
     struct philox_call call = {g->device_states,    sequences, 0, next, items, out,

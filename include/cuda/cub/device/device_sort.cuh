@@ -90,6 +90,35 @@ struct DeviceRadixSort {
 #undef CUB_SORT
 };
 
+namespace detail
+{
+/* A range that is sorted: in its own memory, if it is memory, beside as much again. */
+template <class T, class R> struct sorted_place {
+    static constexpr bool is_memory = std::is_same<R, T *>::value;
+    R range;
+    size_t n;
+    T *at[2];
+    sorted_place(workspace &w, R range, size_t n) : range(range), n(n)
+    {
+        at[1] = w.take<T>(n);
+        if constexpr (is_memory)
+            at[0] = range;
+        else
+            at[0] = w.take<T>(n);
+    }
+    void get(cudaStream_t stream)
+    {
+        if constexpr (!is_memory)
+            tern_parallel::copy(range, at[0], n, stream);
+    }
+    void put(int where, cudaStream_t stream)
+    {
+        if (!is_memory || where)
+            tern_parallel::copy((const T *)at[where], range, n, stream);
+    }
+};
+} // namespace detail
+
 /* By comparison, in place. */
 struct DeviceMergeSort {
     template <class K, class V, class N, class C>
@@ -99,46 +128,70 @@ struct DeviceMergeSort {
         typedef detail::value_of<K> KT;
         typedef detail::value_of<V> VT;
         return detail::in_two_calls(memory, bytes, [&](workspace &w) {
-            KT *k[2] = {w.take<KT>((size_t)n), w.take<KT>((size_t)n)};
-            VT *v[2] = {w.take<VT>((size_t)n), w.take<VT>((size_t)n)};
-            if (w.counts())
-                return cudaSuccess;
+            detail::sorted_place<KT, detail::raw_t<K>> k(w, detail::raw(keys), (size_t)n);
+            detail::sorted_place<VT, detail::raw_t<V>> v(w, detail::raw(values), (size_t)n);
             int where;
-            tern_parallel::copy(detail::raw(keys), k[0], (size_t)n, stream);
-            tern_parallel::copy(detail::raw(values), v[0], (size_t)n, stream);
-            tern_parallel::sort_merge(k, v, (size_t)n, less, &where, stream);
-            tern_parallel::copy((const KT *)k[where], detail::raw(keys), (size_t)n, stream);
-            return tern_parallel::copy((const VT *)v[where], detail::raw(values), (size_t)n,
-                                       stream);
-        });
-    }
-    template <class I, class O, class N, class C>
-    static cudaError_t SortKeysCopy(void *memory, size_t &bytes, I in, O out, N n, C less,
-                                    cudaStream_t stream = 0)
-    {
-        typedef detail::value_of<I> T;
-        return detail::in_two_calls(memory, bytes, [&](workspace &w) {
-            T *k[2] = {w.take<T>((size_t)n), w.take<T>((size_t)n)};
-            tern_parallel::no_values *none[2] = {0, 0};
-            if (w.counts())
-                return cudaSuccess;
-            int where;
-            tern_parallel::copy(detail::raw(in), k[0], (size_t)n, stream);
-            tern_parallel::sort_merge(k, none, (size_t)n, less, &where, stream);
-            return tern_parallel::copy((const T *)k[where], detail::raw(out), (size_t)n, stream);
+            if (!w.counts()) {
+                k.get(stream);
+                v.get(stream);
+            }
+            const cudaError_t e =
+                tern_parallel::sort_merge(w, k.at, v.at, (size_t)n, less, &where, stream);
+            if (e || w.counts())
+                return e;
+            k.put(where, stream);
+            v.put(where, stream);
+            return cudaPeekAtLastError();
         });
     }
     template <class K, class N, class C>
     static cudaError_t SortKeys(void *memory, size_t &bytes, K keys, N n, C less,
                                 cudaStream_t stream = 0)
     {
-        return SortKeysCopy(memory, bytes, keys, keys, n, less, stream);
+        typedef detail::value_of<K> T;
+        return detail::in_two_calls(memory, bytes, [&](workspace &w) {
+            detail::sorted_place<T, detail::raw_t<K>> k(w, detail::raw(keys), (size_t)n);
+            tern_parallel::no_values *none[2] = {0, 0};
+            int where;
+            if (!w.counts())
+                k.get(stream);
+            const cudaError_t e =
+                tern_parallel::sort_merge(w, k.at, none, (size_t)n, less, &where, stream);
+            if (e || w.counts())
+                return e;
+            k.put(where, stream);
+            return cudaPeekAtLastError();
+        });
+    }
+    template <class I, class O, class N, class C>
+    static cudaError_t SortKeysCopy(void *memory, size_t &bytes, I in, O out, N n, C less,
+                                    cudaStream_t stream = 0)
+    {
+        if (memory)
+            tern_parallel::copy(detail::raw(in), detail::raw(out), (size_t)n, stream);
+        return SortKeys(memory, bytes, out, n, less, stream);
+    }
+    template <class KI, class VI, class KO, class VO, class N, class C>
+    static cudaError_t SortPairsCopy(void *memory, size_t &bytes, KI keys, VI values, KO keys_out,
+                                     VO values_out, N n, C less, cudaStream_t stream = 0)
+    {
+        if (memory) {
+            tern_parallel::copy(detail::raw(keys), detail::raw(keys_out), (size_t)n, stream);
+            tern_parallel::copy(detail::raw(values), detail::raw(values_out), (size_t)n, stream);
+        }
+        return SortPairs(memory, bytes, keys_out, values_out, n, less, stream);
+    }
+    template <class I, class O, class N, class C>
+    static cudaError_t StableSortKeysCopy(void *memory, size_t &bytes, I in, O out, N n, C less,
+                                          cudaStream_t stream = 0)
+    {
+        return SortKeysCopy(memory, bytes, in, out, n, less, stream);
     }
     template <class K, class N, class C>
     static cudaError_t StableSortKeys(void *memory, size_t &bytes, K keys, N n, C less,
                                       cudaStream_t stream = 0)
     {
-        return SortKeysCopy(memory, bytes, keys, keys, n, less, stream);
+        return SortKeys(memory, bytes, keys, n, less, stream);
     }
     template <class K, class V, class N, class C>
     static cudaError_t StableSortPairs(void *memory, size_t &bytes, K keys, V values, N n, C less,

@@ -76,7 +76,9 @@ void sort_on_device(const device_policy &p, Keys &keys, Values &values, size_t n
                                               order_of<C, K>::value < 0, &where, p.stream);
         });
     else
-        check(tern_parallel::sort_merge(keys.keys, values.keys, n, less, &where, p.stream));
+        in_workspace(p, [&](tern_parallel::workspace &w) {
+            return tern_parallel::sort_merge(w, keys.keys, values.keys, n, less, &where, p.stream);
+        });
     keys.put(p, where);
     values.put(p, where);
     p.wait();

@@ -167,14 +167,14 @@ static enum tern_error open_device(unsigned ordinal, const struct dev_host *host
 static enum tern_error info(struct dev *d, struct dev_info *out)
 {
     size_t total = 0, unused = 0;
-    *out =
-        (struct dev_info){.flags = DEV_F64 | DEV_I64 | DEV_F16 | DEV_GPU | DEV_TAKES_COPIES |
-                                   (d->arch >= 80 ? DEV_MATRIX : 0),
-                          .units = (uint32_t)attribute(d, CUDA_MULTIPROCESSORS),
-                          .warp_size = (uint32_t)attribute(d, CUDA_WARP_SIZE),
-                          .shared_per_block = (uint32_t)attribute(d, CUDA_SHARED_PER_BLOCK_OPTIN),
-                          .clock_khz = (uint32_t)attribute(d, CUDA_CLOCK_KHZ),
-                          .arch = d->arch * 10};
+    *out = (struct dev_info){
+        .flags = DEV_F64 | DEV_I64 | DEV_F16 | DEV_GPU | DEV_TAKES_COPIES |
+                 (d->arch >= 80 ? DEV_MATRIX : 0) | (d->arch >= 70 ? DEV_PROGRESS : 0),
+        .units = (uint32_t)attribute(d, CUDA_MULTIPROCESSORS),
+        .warp_size = (uint32_t)attribute(d, CUDA_WARP_SIZE),
+        .shared_per_block = (uint32_t)attribute(d, CUDA_SHARED_PER_BLOCK_OPTIN),
+        .clock_khz = (uint32_t)attribute(d, CUDA_CLOCK_KHZ),
+        .arch = d->arch * 10};
     if (attribute(d, CUDA_COOPERATIVE_LAUNCH))
         out->flags |= DEV_COOPERATIVE;
     if (attribute(d, CUDA_MANAGED_MEMORY))

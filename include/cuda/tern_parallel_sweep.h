@@ -1,0 +1,315 @@
+/* Sorting by digits of eight bits where blocks progress: the digits of all places are counted in one
+ * pass over the keys; then each place takes one pass, in which a tile's keys go to their places at
+ * once. Where a digit's keys of a tile begin, its thread learns by looking back over the tiles. */
+#pragma once
+#include "tern_parallel_once.h"
+
+namespace tern_parallel
+{
+enum {
+    SWEEP_THREADS = 384,
+    SWEEP_WARPS = SWEEP_THREADS / WARP,
+    PLACES = 8,                   /* at most: keys of 64 bits */
+    SWEEP_OWN = 1 << 30,          /* in the two highest bits: what kind of count the others are */
+    SWEEP_COUNT = SWEEP_OWN - 1,
+    COUNT_BLOCKS = 1024,
+};
+
+/* Keys of a tile: their largest part, key or value, fills about 30 KB. */
+template <int bytes> struct sweep_tile {
+    enum {
+        items = bytes <= 4 ? 20 : bytes <= 8 ? 10 : 5,
+        size = SWEEP_THREADS * items,
+    };
+};
+
+/* The places [from, to) of a key, eight bits each. */
+struct digit_range {
+    int from, to;
+    bool down;
+    __host__ __device__ int places() const
+    {
+        return (to - from + DIGIT_BITS - 1) / DIGIT_BITS;
+    }
+    __host__ __device__ digit at(int place) const
+    {
+        const int shift = from + place * DIGIT_BITS;
+        return digit{shift, to - shift < DIGIT_BITS ? to - shift : DIGIT_BITS, down};
+    }
+};
+
+/* counts[place][digit], of all keys. */
+template <class K>
+__global__ void __launch_bounds__(THREADS)
+    count_all_digits(const K *keys, size_t n, unsigned long long *counts, digit_range range)
+{
+    enum { side = sizeof(K) < 16 ? 16 / sizeof(K) : 1, most = sizeof(K) };
+    __shared__ unsigned sums[most][DIGITS];
+    const unsigned t = threadIdx.x;
+    const int places = range.places();
+    for (int p = 0; p < places; p++)
+        sums[p][t] = 0;
+    __syncthreads();
+    const auto count = [&](const K &key) {
+#pragma unroll
+        for (int p = 0; p < most; p++)
+            if (p < places)
+                atomicAdd(&sums[p][range.at(p).of(key)], 1u);
+    };
+    const size_t step = (size_t)gridDim.x * THREADS * side;
+    for (size_t i = ((size_t)blockIdx.x * THREADS + t) * side; i < n; i += step) {
+        K own[side];
+        if (n - i >= side) {
+            read_row<(int)side>(keys, i, own);
+#pragma unroll
+            for (int k = 0; k < side; k++)
+                count(own[k]);
+        } else
+            for (; i < n; i++)
+                count(keys[i]);
+    }
+    __syncthreads();
+    for (int p = 0; p < places; p++)
+        if (sums[p][t])
+            atomicAdd(&counts[p * DIGITS + t], (unsigned long long)sums[p][t]);
+}
+
+/* Sums of what a block's first DIGITS threads have, before each: all threads call it. */
+template <class T> __device__ T digits_before(T own, room<T, DIGITS / WARP> &warps)
+{
+    const unsigned t = threadIdx.x, lane = t % WARP, warp = t / WARP;
+    T upto = own;
+#pragma unroll
+    for (unsigned d = 1; d < WARP; d *= 2) {
+        const T earlier = lane_below(upto, d);
+        if (lane >= d)
+            upto += earlier;
+    }
+    if (t < DIGITS && lane == WARP - 1)
+        warps[(int)warp] = upto;
+    __syncthreads();
+    T sum = upto - own;
+#pragma unroll
+    for (unsigned w = 0; w < DIGITS / WARP; w++)
+        if (w < warp)
+            sum += warps[(int)w];
+    return sum;
+}
+
+/* Counts become first places, a block for each place. */
+template <class T> __global__ void __launch_bounds__(DIGITS) first_of_digits(T *counts)
+{
+    __shared__ room<T, DIGITS / WARP> warps;
+    T *own = counts + blockIdx.x * DIGITS + threadIdx.x;
+    *own = digits_before(*own, warps);
+}
+
+/* What a block knows of its tile. */
+struct sweep_places {
+    unsigned counts[SWEEP_WARPS][DIGITS]; /* of a digit in a warp's part, then their first place */
+    unsigned long long to[DIGITS];        /* what turns a place in the tile into one in the range */
+    room<unsigned, DIGITS / WARP> warps;
+};
+
+/* How many keys of digit t lie in the tiles before. */
+static __device__ inline unsigned look_back(const unsigned *states, size_t tile)
+{
+    const volatile unsigned *at = states + tile * DIGITS + threadIdx.x;
+    for (unsigned sum = 0;;) {
+        const unsigned state = *(at - DIGITS);
+        if (!(state & ~(unsigned)SWEEP_COUNT))
+            continue; /* not known yet */
+        sum += state & SWEEP_COUNT;
+        if (!(state & SWEEP_OWN))
+            return sum;
+        at -= DIGITS;
+    }
+}
+
+/* As rank_digits, for SWEEP_WARPS warps; ranks have the digit above bit 16. */
+template <int items, class Digit>
+__device__ void rank_swept(sweep_places &s, Digit digit_of, unsigned *ranks)
+{
+    const unsigned warp = threadIdx.x / WARP, below = (1u << threadIdx.x % WARP) - 1;
+    unsigned *const counts = s.counts[warp];
+#pragma unroll
+    for (int k = 0; k < items; k++) {
+        const unsigned d = digit_of(k), lanes = lanes_with(d);
+        const unsigned had = counts[d];
+        __syncwarp();
+        if ((lanes & below) == 0) /* the first of them counts them all */
+            counts[d] = had + (unsigned)__popc(lanes);
+        __syncwarp();
+        ranks[k] = d << 16 | (had + (unsigned)__popc(lanes & below));
+    }
+}
+
+/* Counts of digits become their places in the tile; those of the tile are published. Returns how
+ * many have digit t, for t < DIGITS; past: elements past the end, with the last digit. */
+static __device__ inline unsigned place_swept(sweep_places &s, size_t tile, unsigned *states,
+                                              unsigned past)
+{
+    const unsigned t = threadIdx.x;
+    unsigned sum = 0;
+    if (t < DIGITS) {
+#pragma unroll
+        for (unsigned w = 0; w < SWEEP_WARPS; w++) {
+            const unsigned c = s.counts[w][t];
+            s.counts[w][t] = sum;
+            sum += c;
+        }
+        const unsigned whole = sum - (t == DIGITS - 1 ? past : 0);
+        ((volatile unsigned *)states)[tile * DIGITS + t] =
+            tile ? whole | SWEEP_OWN : whole | 2u * SWEEP_OWN;
+    }
+    const unsigned first = digits_before(sum, s.warps);
+    if (t < DIGITS) {
+#pragma unroll
+        for (unsigned w = 0; w < SWEEP_WARPS; w++)
+            s.counts[w][t] += first;
+        s.to[t] = 0ull - first;
+        sum -= t == DIGITS - 1 ? past : 0;
+    }
+    return sum;
+}
+
+/* Keys go to their places in shared memory, and from there, neighbours beside each other, out; then
+ * values through the same memory, unless they are large. bases: where digits begin; next: where
+ * they go on, for the tiles of the next launch. */
+template <class K, class V>
+__global__ void __launch_bounds__(SWEEP_THREADS, 2)
+    sweep_digits(const K *keys, K *keys_out, const V *values, V *values_out, size_t n,
+                 unsigned *counter, unsigned *states, const unsigned long long *bases,
+                 unsigned long long *next, digit place)
+{
+    typedef sort_tile_of<K, V> moves;
+    typedef sweep_tile<(int)moves::bytes> shape;
+    constexpr int items = shape::items;
+    __shared__ sweep_places s;
+    __shared__ alignas(16) unsigned char memory[(int)moves::bytes * shape::size];
+    K *const sorted = (K *)memory;
+    const unsigned t = threadIdx.x, warp = t / WARP;
+    for (unsigned i = t; i < SWEEP_WARPS * DIGITS; i += SWEEP_THREADS)
+        s.counts[0][i] = 0;
+    const size_t tile = next_tile(counter), start = tile * shape::size;
+    const unsigned count =
+        n - start < (size_t)shape::size ? (unsigned)(n - start) : (unsigned)shape::size;
+    const unsigned first = warp * (WARP * items) + t % WARP;
+    const bool whole = count == (unsigned)shape::size;
+    K own[items];
+    unsigned ranks[items];
+    if (whole) {
+#pragma unroll
+        for (int k = 0; k < items; k++)
+            own[k] = keys[start + first + (unsigned)k * WARP];
+    } else {
+#pragma unroll
+        for (int k = 0; k < items; k++) {
+            const unsigned i = first + (unsigned)k * WARP;
+            own[k] = keys[start + (i < count ? i : 0)];
+        }
+    }
+    /* past the end: the last digit, so they come last */
+    const auto digit_of = [&](int k) {
+        return whole || first + (unsigned)k * WARP < count ? place.of(own[k]) : DIGITS - 1u;
+    };
+    rank_swept<items>(s, digit_of, ranks);
+    __syncthreads();
+    const unsigned mine = place_swept(s, tile, states, (unsigned)shape::size - count);
+    __syncthreads();
+#pragma unroll
+    for (int k = 0; k < items; k++) {
+        ranks[k] = (ranks[k] & 0xffff) + s.counts[warp][ranks[k] >> 16];
+        if (whole || first + (unsigned)k * WARP < count)
+            sorted[ranks[k]] = own[k];
+    }
+    if (t < DIGITS) {
+        const unsigned before = tile ? look_back(states, tile) : 0;
+        if (tile)
+            ((volatile unsigned *)states)[tile * DIGITS + t] = (before + mine) | 2u * SWEEP_OWN;
+        const unsigned long long base = bases[t] + before;
+        s.to[t] += base;
+        if (start + count == n && next)
+            next[t] = base + mine;
+    }
+    __syncthreads();
+    unsigned digits[items];
+#pragma unroll
+    for (int k = 0; k < items; k++) {
+        const unsigned i = (unsigned)k * SWEEP_THREADS + t;
+        if (whole || i < count) {
+            const K key = sorted[i];
+            digits[k] = place.of(key);
+            keys_out[s.to[digits[k]] + i] = key;
+        }
+    }
+    if constexpr (moves::moved) {
+        V *const moved = (V *)memory;
+        __syncthreads();
+#pragma unroll
+        for (int k = 0; k < items; k++) {
+            const unsigned i = first + (unsigned)k * WARP;
+            if (whole || i < count)
+                moved[ranks[k]] = values[start + i];
+        }
+        __syncthreads();
+#pragma unroll
+        for (int k = 0; k < items; k++) {
+            const unsigned i = (unsigned)k * SWEEP_THREADS + t;
+            if (whole || i < count)
+                values_out[s.to[digits[k]] + i] = moved[i];
+        }
+    } else if constexpr (has_values<V>::value) {
+#pragma unroll
+        for (int k = 0; k < items; k++) {
+            const unsigned i = first + (unsigned)k * WARP;
+            if (whole || i < count)
+                values_out[s.to[place.of(own[k])] + ranks[k]] = values[start + i];
+        }
+    }
+}
+
+/* As sort_digits. Counts between tiles have 30 bits: longer ranges are swept in several launches. */
+template <class K, class V>
+cudaError_t sweep(workspace &w, const K *in, const V *values_in, K *const keys[2],
+                  V *const values[2], size_t n, int from, int to, bool down, int *where,
+                  cudaStream_t stream)
+{
+    typedef sweep_tile<(int)sort_tile_of<K, V>::bytes> shape;
+    enum { HEAD = 256 };
+    const size_t size = shape::size, portion = (1u << 29) / size * size;
+    const size_t most = n < portion ? n : portion, tiles = (most + size - 1) / size;
+    const digit_range range = {from, to, down};
+    const size_t bases_bytes = (PLACES + 2) * DIGITS * sizeof(unsigned long long);
+    const size_t state_bytes = HEAD + tiles * DIGITS * sizeof(unsigned);
+    unsigned long long *bases = w.take<unsigned long long>((PLACES + 2) * DIGITS);
+    char *state = w.take<char>(state_bytes);
+    *where = range.places() > 0 && n ? range.places() % 2 : 0;
+    if (w.counts() || !n || from >= to)
+        return cudaSuccess;
+    cudaError_t e = cudaMemsetAsync(bases, 0, bases_bytes, stream);
+    const unsigned blocks = blocks_for(n, (size_t)THREADS * 16);
+    count_all_digits<K><<<blocks < COUNT_BLOCKS ? blocks : (unsigned)COUNT_BLOCKS, THREADS, 0,
+                          stream>>>(in, n, bases, range);
+    first_of_digits<unsigned long long><<<range.places(), DIGITS, 0, stream>>>(bases);
+    for (int p = 0, at = 0; p < range.places() && !e; p++, at = !at) {
+        const K *source = p ? keys[at] : in;
+        const V *source_values = p ? values[at] : values_in;
+        unsigned long long *now = bases + p * DIGITS;
+        for (size_t start = 0, turn = 0; start < n && !e; start += portion, turn++) {
+            const size_t count = n - start < portion ? n - start : portion;
+            unsigned long long *next =
+                count < n - start ? bases + (PLACES + turn % 2) * DIGITS : nullptr;
+            e = cudaMemsetAsync(state, 0,
+                                HEAD + (count + size - 1) / size * DIGITS * sizeof(unsigned),
+                                stream);
+            sweep_digits<K, V><<<(unsigned)((count + size - 1) / size), SWEEP_THREADS, 0, stream>>>(
+                source + start, keys[!at],
+                has_values<V>::value ? source_values + start : source_values, values[!at], count,
+                (unsigned *)state, (unsigned *)(state + HEAD), now, next, range.at(p));
+            now = next;
+        }
+    }
+    return e ? e : cudaPeekAtLastError();
+}
+} // namespace tern_parallel
