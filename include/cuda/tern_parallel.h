@@ -4,7 +4,8 @@
  * stream and not waited for. Memory for what lies between kernels comes from a workspace, which
  * counts instead of giving while it has none: so each algorithm is called twice, as CUB's callers
  * do. No kernel here waits for another block, so any number of blocks may run at a time; those of
- * tern_parallel_once.h and tern_parallel_sweep.h do, where the device promises that it goes well. */
+ * tern_parallel_once.h and tern_parallel_sweep.h do, where the device promises that it goes well.
+ */
 #pragma once
 #include "cuda_runtime.h"
 
@@ -229,9 +230,12 @@ template <class Room, class Op> __device__ void scan_room(Room &a, Room &b, unsi
 template <class T> struct tile {
     enum {
         wanted = TILE_BYTES / (THREADS * sizeof(T)),
-        items = wanted < 1 ? 1 : wanted > 16 ? 16 : (int)wanted,
+        items = wanted < 1    ? 1
+                : wanted > 16 ? 16
+                              : (int)wanted,
         size = THREADS * items,
-        row = sizeof(T) < 128 ? 128 / (int)sizeof(T) : 1, /* elements to all banks of shared memory */
+        row =
+            sizeof(T) < 128 ? 128 / (int)sizeof(T) : 1, /* elements to all banks of shared memory */
         room_size = size + (items > 1 ? size / row : 0),
     };
     room<T, room_size> elements;
@@ -397,8 +401,7 @@ template <class T, class Op> __global__ void scan_carries(T *sums, size_t n, Op 
     }
 }
 
-template <class T, class In, class Op>
-__global__ void chunk_sums(In in, chunks c, T *sums, Op op)
+template <class T, class In, class Op> __global__ void chunk_sums(In in, chunks c, T *sums, Op op)
 {
     size_t i = c.first();
     const size_t last = c.last();
@@ -455,8 +458,7 @@ cudaError_t scan_by_chunks(workspace &w, In in, Out out, size_t n, Op op, Start 
         chunk_sums<T><<<c.count(), 1, 0, stream>>>(in, c, sums, op);
         chunk_carries<T><<<1, 1, 0, stream>>>(sums, c.count(), op);
     }
-    scan_chunks<exclusive, T>
-        <<<c.count(), 1, 0, stream>>>(in, out, c, (const T *)sums, op, start);
+    scan_chunks<exclusive, T><<<c.count(), 1, 0, stream>>>(in, out, c, (const T *)sums, op, start);
     return cudaPeekAtLastError();
 }
 
@@ -544,8 +546,8 @@ template <class T, class Out> struct values_of_runs {
     }
 };
 
-/* May results go out while other blocks read? Values are asked for by their own tile; the key before
- * them is another one's, so keys must be known to lie elsewhere. */
+/* May results go out while other blocks read? Values are asked for by their own tile; the key
+ * before them is another one's, so keys must be known to lie elsewhere. */
 template <class Runs, class Out> bool reads_own(const Runs &, const Out &)
 {
     return false;
@@ -670,8 +672,7 @@ struct add {
 enum rest { BEHIND, BACKWARDS, NOWHERE };
 
 /* How many flags a tile has. */
-template <class Flags>
-__global__ void count_flags(Flags flags, size_t n, unsigned *counts)
+template <class Flags> __global__ void count_flags(Flags flags, size_t n, unsigned *counts)
 {
     __shared__ unsigned sum;
     const unsigned t = threadIdx.x;
@@ -770,8 +771,8 @@ cudaError_t partition_by_chunks(workspace &w, In in, Flags flags, Out out, Other
         return each(put_none<Count>{count}, 1, stream);
     chunk_flags<<<c.count(), 1, 0, stream>>>(flags, c, counts);
     chunk_carries<size_t><<<1, 1, 0, stream>>>(counts, c.count(), add());
-    put_chunk<how><<<c.count(), 1, 0, stream>>>(in, flags, out, others, count, c,
-                                                (const size_t *)counts);
+    put_chunk<how>
+        <<<c.count(), 1, 0, stream>>>(in, flags, out, others, count, c, (const size_t *)counts);
     return cudaPeekAtLastError();
 }
 
@@ -796,8 +797,8 @@ cudaError_t partition(workspace &w, In in, Flags flags, Out out, Others others, 
     size_t *before = w.take<size_t>(tiles);
     if (!w.counts() && n)
         count_flags<<<(unsigned)tiles, THREADS, 0, stream>>>(flags, n, counts);
-    cudaError_t e = scan<true, size_t>(w, counts, before, tiles, add(), start_value<size_t>{0},
-                                       stream);
+    cudaError_t e =
+        scan<true, size_t>(w, counts, before, tiles, add(), start_value<size_t>{0}, stream);
     if (e || w.counts())
         return e;
     if (!n)

@@ -1,5 +1,5 @@
-/* Sorting by comparison, keys that fit registers: tiles are sorted, then runs are merged in pairs. A
- * thread has an odd number of neighbours, so that lanes meet in no bank of shared memory. */
+/* Sorting by comparison, keys that fit registers: tiles are sorted, then runs are merged in pairs.
+ * A thread has an odd number of neighbours, so that lanes meet in no bank of shared memory. */
 #pragma once
 #include "tern_parallel.h"
 
@@ -7,14 +7,16 @@ namespace tern_parallel
 {
 template <class K> struct merge_shape {
     enum {
-        items = sizeof(K) <= 4 ? 15 : sizeof(K) <= 8 ? 11 : 5,
+        items = sizeof(K) <= 4   ? 15
+                : sizeof(K) <= 8 ? 11
+                                 : 5,
         size = THREADS * items,
     };
 };
 
 template <class K, class V> struct merge_room {
     enum { size = merge_shape<K>::size, with_values = has_values<V>::value };
-    room<K, size + 1> keys; /* what follows a run is read, and not used */
+    room<K, size + 1> keys;                       /* what follows a run is read, and not used */
     unsigned short order[with_values ? size : 1]; /* where the key of a place was in the tile */
 };
 
@@ -163,8 +165,7 @@ __global__ void __launch_bounds__(THREADS)
         put_own(s, mine, own, from);
     }
     __syncthreads();
-    write_merged(s, mine, keys_out, values, values_out,
-                 [&](unsigned k) { return mine.start + k; });
+    write_merged(s, mine, keys_out, values, values_out, [&](unsigned k) { return mine.start + k; });
 }
 
 /* Where each tile of what runs of `width` become begins: how many of the first run lie before. */

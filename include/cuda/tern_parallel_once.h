@@ -45,8 +45,8 @@ template <class T> struct as_words {
 
 template <class T> struct moves_in_words {
     enum {
-        value = __is_trivially_copyable(T) && std::is_default_constructible<T>::value &&
-                sizeof(T) <= 32
+        value =
+            __is_trivially_copyable(T) && std::is_default_constructible<T>::value && sizeof(T) <= 32
     };
 };
 
@@ -202,7 +202,8 @@ template <class P, int n> struct in_chunks {
     enum { bytes = n * pointed<P>::bytes, value = pointed<P>::plain && chunk_of<bytes>::exists };
 };
 
-/* n neighbours at i, which is a multiple of n; in one access where the range is memory and aligned. */
+/* n neighbours at i, which is a multiple of n; in one access where the range is memory and aligned.
+ */
 template <int n, class In, class X> __device__ void read_row(In in, size_t i, X *to)
 {
     if constexpr (in_chunks<In, n>::value) {
@@ -252,7 +253,10 @@ template <int element> struct rows_of {
                : element <= 4 ? 4
                : element <= 8 ? 2
                               : 1,
-        rows = element <= 1 ? 1 : element <= 2 ? 2 : element <= 16 ? 4 : 2,
+        rows = element <= 1    ? 1
+               : element <= 2  ? 2
+               : element <= 16 ? 4
+                               : 2,
         items = side * rows,
         row = side * WARP,
         size = items * THREADS,
@@ -415,8 +419,10 @@ __global__ void __launch_bounds__(THREADS)
         if (lane)
             mine.then(lanes[r], op);
         const size_t i = at + r * shape::row;
-        const unsigned count = whole ? (unsigned)side : i >= n ? 0 : n - i < side ? (unsigned)(n - i)
-                                                                                  : (unsigned)side;
+        const unsigned count = whole          ? (unsigned)side
+                               : i >= n       ? 0
+                               : n - i < side ? (unsigned)(n - i)
+                                              : (unsigned)side;
         if (count)
             sink.template put<side>(i, count, mine, own[r], op);
     }
@@ -435,8 +441,8 @@ cudaError_t scan_into(workspace &w, In in, Sink sink, size_t n, Op op, Start sta
     if (e)
         return e;
     scan_once<T><<<(unsigned)tiles, THREADS, 0, stream>>>(
-        in, sink, n, (unsigned *)memory,
-        tile_sums<T>{(unsigned long long *)(memory + 256)}, op, start);
+        in, sink, n, (unsigned *)memory, tile_sums<T>{(unsigned long long *)(memory + 256)}, op,
+        start);
     return cudaPeekAtLastError();
 }
 
@@ -497,7 +503,8 @@ __global__ void __launch_bounds__(THREADS)
     __shared__ unsigned long long carry;
     const size_t tile = next_tile(counter), base = tile * shape::size;
     const unsigned t = threadIdx.x, lane = t % WARP, warp = t / WARP, first = shape::first();
-    const unsigned size = n - base < (size_t)shape::size ? (unsigned)(n - base) : (unsigned)shape::size;
+    const unsigned size =
+        n - base < (size_t)shape::size ? (unsigned)(n - base) : (unsigned)shape::size;
     M own[rows][side];
     if constexpr (moved::value) {
         if (size == (unsigned)shape::size) {

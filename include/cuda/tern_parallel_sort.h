@@ -72,7 +72,9 @@ enum { DIGIT_BITS = 8, DIGITS = 256 };
 template <int bytes> struct sort_tile {
     enum {
         wanted = TILE_BYTES / (THREADS * bytes),
-        items = wanted < 1 ? 1 : wanted > 16 ? 16 : wanted,
+        items = wanted < 1    ? 1
+                : wanted > 16 ? 16
+                              : wanted,
         size = THREADS * items,
     };
 };
@@ -127,7 +129,8 @@ struct digit_places {
 };
 
 /* Each warp has a part of the tile, in order: a key's place is after those of smaller digits, those
- * of its digit in warps before, and those of its digit before it in its warp. ranks[k]: the last. */
+ * of its digit in warps before, and those of its digit before it in its warp. ranks[k]: the last.
+ */
 template <int items>
 __device__ void rank_digits(digit_places &s, const unsigned *digits, unsigned *ranks)
 {
@@ -282,8 +285,8 @@ __global__ void put_chunk_digits(const K *keys, K *keys_out, const V *values, V 
 
 template <class K, class V>
 cudaError_t sort_chunk_digits(workspace &w, const K *in, const V *values_in, K *const keys[2],
-                              V *const values[2], size_t n, int from, int to, bool down,
-                              int *where, cudaStream_t stream)
+                              V *const values[2], size_t n, int from, int to, bool down, int *where,
+                              cudaStream_t stream)
 {
     const chunks c(n);
     size_t *counts = w.take<size_t>((size_t)c.count() * DIGITS);
@@ -333,7 +336,8 @@ cudaError_t sort_digits(workspace &w, const K *in, const V *values_in, K *const 
         const V *source_values = shift == from ? values_in : values[*where];
         w = here;
         if (!w.counts())
-            count_digits<Tile, K><<<(unsigned)tiles, THREADS, 0, stream>>>(source, n, counts, place);
+            count_digits<Tile, K>
+                <<<(unsigned)tiles, THREADS, 0, stream>>>(source, n, counts, place);
         scan<true, unsigned>(w, counts, counts, tiles * DIGITS, add(), start_value<unsigned>{0},
                              stream);
         if (!w.counts())
@@ -391,8 +395,8 @@ template <class K, class V, class Less> struct merge_each {
     }
 };
 
-/* Where the first `diagonal` of what two sorted ranges become together comes from: how many of a. Of
- * equal ones those of a come first. */
+/* Where the first `diagonal` of what two sorted ranges become together comes from: how many of a.
+ * Of equal ones those of a come first. */
 template <class A, class B, class Less>
 __host__ __device__ size_t merge_split(A a, size_t na, B b, size_t nb, size_t diagonal, Less less)
 {
@@ -412,7 +416,10 @@ __host__ __device__ size_t merge_split(A a, size_t na, B b, size_t nb, size_t di
 template <class K> struct merge_tile {
     enum {
         wanted = TILE_BYTES / (THREADS * (sizeof(K) + 2)),
-        items = wanted >= 8 ? 8 : wanted >= 4 ? 4 : wanted >= 2 ? 2 : 1,
+        items = wanted >= 8   ? 8
+                : wanted >= 4 ? 4
+                : wanted >= 2 ? 2
+                              : 1,
         size = THREADS * items,
         fits = wanted >= 1,
     };
@@ -597,8 +604,8 @@ cudaError_t merge_by_chunks(K *const keys[2], V *const values[2], size_t n, Less
         *where = !*where;
     c.size = size;
     if (n > 1)
-        sort_chunks<K, V><<<c.count(), 1, 0, stream>>>(keys[0], keys[1], values[0], values[1], c,
-                                                       less);
+        sort_chunks<K, V>
+            <<<c.count(), 1, 0, stream>>>(keys[0], keys[1], values[0], values[1], c, less);
     else
         *where = 0;
     for (size_t width = size; width < n; width *= 2, *where = !*where)
@@ -616,8 +623,8 @@ cudaError_t merge_large(K *const keys[2], V *const values[2], size_t n, Less les
         const size_t size = merge_tile<K>::size;
         const unsigned tiles = (unsigned)((n + size - 1) / size);
         if (n > 1) {
-            sort_tiles<K, V><<<tiles, THREADS, 0, stream>>>(keys[0], keys[1], values[0], values[1],
-                                                            n, less);
+            sort_tiles<K, V>
+                <<<tiles, THREADS, 0, stream>>>(keys[0], keys[1], values[0], values[1], n, less);
             *where = 1;
         }
         for (size_t width = size; width < n; width *= 2, *where = !*where)
@@ -643,8 +650,7 @@ cudaError_t sort_merge(workspace &w, K *const keys[2], V *const values[2], size_
 {
     *where = 0;
     if (on_processor())
-        return w.counts() ? cudaSuccess
-                          : merge_by_chunks(keys, values, n, less, where, stream);
+        return w.counts() ? cudaSuccess : merge_by_chunks(keys, values, n, less, where, stream);
     if constexpr (small_key<K>::value) {
         return merge_small(w, keys, values, n, less, where, stream);
     } else {

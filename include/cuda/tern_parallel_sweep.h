@@ -1,6 +1,7 @@
-/* Sorting by digits of eight bits where blocks progress: the digits of all places are counted in one
- * pass over the keys; then each place takes one pass, in which a tile's keys go to their places at
- * once. Where a digit's keys of a tile begin, its thread learns by looking back over the tiles. */
+/* Sorting by digits of eight bits where blocks progress: the digits of all places are counted in
+ * one pass over the keys; then each place takes one pass, in which a tile's keys go to their places
+ * at once. Where a digit's keys of a tile begin, its thread learns by looking back over the tiles.
+ */
 #pragma once
 #include "tern_parallel_once.h"
 
@@ -9,8 +10,8 @@ namespace tern_parallel
 enum {
     SWEEP_THREADS = 384,
     SWEEP_WARPS = SWEEP_THREADS / WARP,
-    PLACES = 8,                   /* at most: keys of 64 bits */
-    SWEEP_OWN = 1 << 30,          /* in the two highest bits: what kind of count the others are */
+    PLACES = 8,          /* at most: keys of 64 bits */
+    SWEEP_OWN = 1 << 30, /* in the two highest bits: what kind of count the others are */
     SWEEP_COUNT = SWEEP_OWN - 1,
     COUNT_BLOCKS = 1024,
 };
@@ -18,7 +19,9 @@ enum {
 /* Keys of a tile: their largest part, key or value, fills about 30 KB. */
 template <int bytes> struct sweep_tile {
     enum {
-        items = bytes <= 4 ? 20 : bytes <= 8 ? 10 : 5,
+        items = bytes <= 4   ? 20
+                : bytes <= 8 ? 10
+                             : 5,
         size = SWEEP_THREADS * items,
     };
 };
@@ -269,7 +272,8 @@ __global__ void __launch_bounds__(SWEEP_THREADS, 2)
     }
 }
 
-/* As sort_digits. Counts between tiles have 30 bits: longer ranges are swept in several launches. */
+/* As sort_digits. Counts between tiles have 30 bits: longer ranges are swept in several launches.
+ */
 template <class K, class V>
 cudaError_t sweep(workspace &w, const K *in, const V *values_in, K *const keys[2],
                   V *const values[2], size_t n, int from, int to, bool down, int *where,
@@ -288,9 +292,9 @@ cudaError_t sweep(workspace &w, const K *in, const V *values_in, K *const keys[2
     if (w.counts() || !n || from >= to)
         return cudaSuccess;
     cudaError_t e = cudaMemsetAsync(bases, 0, bases_bytes, stream);
-    const unsigned blocks = blocks_for(n, (size_t)THREADS * 16);
-    count_all_digits<K><<<blocks < COUNT_BLOCKS ? blocks : (unsigned)COUNT_BLOCKS, THREADS, 0,
-                          stream>>>(in, n, bases, range);
+    unsigned blocks = blocks_for(n, (size_t)THREADS * 16);
+    blocks = blocks < COUNT_BLOCKS ? blocks : (unsigned)COUNT_BLOCKS;
+    count_all_digits<K><<<blocks, THREADS, 0, stream>>>(in, n, bases, range);
     first_of_digits<unsigned long long><<<range.places(), DIGITS, 0, stream>>>(bases);
     for (int p = 0, at = 0; p < range.places() && !e; p++, at = !at) {
         const K *source = p ? keys[at] : in;
@@ -300,9 +304,8 @@ cudaError_t sweep(workspace &w, const K *in, const V *values_in, K *const keys[2
             const size_t count = n - start < portion ? n - start : portion;
             unsigned long long *next =
                 count < n - start ? bases + (PLACES + turn % 2) * DIGITS : nullptr;
-            e = cudaMemsetAsync(state, 0,
-                                HEAD + (count + size - 1) / size * DIGITS * sizeof(unsigned),
-                                stream);
+            e = cudaMemsetAsync(
+                state, 0, HEAD + (count + size - 1) / size * DIGITS * sizeof(unsigned), stream);
             sweep_digits<K, V><<<(unsigned)((count + size - 1) / size), SWEEP_THREADS, 0, stream>>>(
                 source + start, keys[!at],
                 has_values<V>::value ? source_values + start : source_values, values[!at], count,

@@ -3,6 +3,7 @@
 #include "cub/block/block.cuh"
 #include "cub/block/block_sort.cuh"
 #include "cub/device/device.cuh"
+#include "cub/device/device_each.cuh"
 #include "cub/device/device_sort.cuh"
 #include "cub/iterator/iterators.cuh"
 #include "cub/util_allocator.cuh"

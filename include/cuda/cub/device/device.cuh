@@ -8,6 +8,19 @@ namespace cub
 {
 using tern_parallel::workspace;
 
+namespace detail
+{
+template <class N> using if_number = typename std::enable_if<std::is_integral<N>::value, int>::type;
+template <class I, class F> struct call_each {
+    I in;
+    F f;
+    __host__ __device__ void operator()(size_t i)
+    {
+        f(in[i]);
+    }
+};
+} // namespace detail
+
 struct DeviceReduce {
     template <class I, class O, class Op, class T, class N>
     static cudaError_t Reduce(void *memory, size_t &bytes, I in, O out, N n, Op op, T init,
@@ -98,14 +111,38 @@ struct DeviceScan {
                                                  op, tern_parallel::start_none(), stream);
         });
     }
-    template <class I, class O, class N>
+    template <class I, class O, class Op, class T, class N>
+    static cudaError_t InclusiveScanInit(void *memory, size_t &bytes, I in, O out, Op op, T init,
+                                         N n, cudaStream_t stream = 0)
+    {
+        typedef typename detail::sum_type<T, detail::value_of<I>>::type S;
+        return detail::in_two_calls(memory, bytes, [&](workspace &w) {
+            return tern_parallel::scan<false, S>(w, detail::raw(in), detail::raw(out), (size_t)n,
+                                                 op, tern_parallel::start_value<S>{(S)init},
+                                                 stream);
+        });
+    }
+    /* in place */
+    template <class I, class N, detail::if_number<N> = 0>
+    static cudaError_t ExclusiveSum(void *memory, size_t &bytes, I data, N n,
+                                    cudaStream_t stream = 0)
+    {
+        return ExclusiveSum(memory, bytes, data, data, n, stream);
+    }
+    template <class I, class N, detail::if_number<N> = 0>
+    static cudaError_t InclusiveSum(void *memory, size_t &bytes, I data, N n,
+                                    cudaStream_t stream = 0)
+    {
+        return InclusiveSum(memory, bytes, data, data, n, stream);
+    }
+    template <class I, class O, class N, detail::if_number<N> = 0>
     static cudaError_t ExclusiveSum(void *memory, size_t &bytes, I in, O out, N n,
                                     cudaStream_t stream = 0)
     {
         typedef detail::sum_of<I, O> T;
         return ExclusiveScan(memory, bytes, in, out, cub::Sum(), T(), n, stream);
     }
-    template <class I, class O, class N>
+    template <class I, class O, class N, detail::if_number<N> = 0>
     static cudaError_t InclusiveSum(void *memory, size_t &bytes, I in, O out, N n,
                                     cudaStream_t stream = 0)
     {
@@ -153,8 +190,53 @@ struct DeviceScan {
     }
 };
 
+namespace detail
+{
+/* Keys with their places, of which the places go out. */
+template <class K, class At> struct key_at {
+    K key;
+    At at;
+};
+template <class In, class At> struct keys_at {
+    In in;
+    typedef typename std::decay<decltype(std::declval<In &>()[(size_t)0])>::type K;
+    __host__ __device__ key_at<K, At> operator[](size_t i)
+    {
+        return key_at<K, At>{in[i], (At)i};
+    }
+};
+struct same_key {
+    template <class T> __host__ __device__ bool operator()(const T &a, const T &b) const
+    {
+        return a.key == b.key;
+    }
+};
+template <class At> struct place_of {
+    At &to;
+    template <class T> __host__ __device__ void operator=(const T &from)
+    {
+        to = from.at;
+    }
+};
+template <class At> struct places_of {
+    At *to;
+    __host__ __device__ place_of<At> operator[](size_t i)
+    {
+        return place_of<At>{to[i]};
+    }
+};
+template <class T> struct longer_runs {
+    const T *lengths;
+    const size_t *runs;
+    __host__ __device__ bool operator[](size_t i)
+    {
+        return i < *runs && lengths[i] > 1;
+    }
+};
+} // namespace detail
+
 struct DeviceSelect {
-    template <class I, class F, class O, class C, class N>
+    template <class I, class F, class O, class C, class N, detail::if_number<N> = 0>
     static cudaError_t Flagged(void *memory, size_t &bytes, I in, F flags, O out, C count, N n,
                                cudaStream_t stream = 0)
     {
@@ -163,12 +245,48 @@ struct DeviceSelect {
                                          detail::raw(count), (size_t)n, stream);
         });
     }
-    template <class I, class O, class C, class Q, class N>
+    template <class I, class O, class C, class Q, class N, detail::if_number<N> = 0>
     static cudaError_t If(void *memory, size_t &bytes, I in, O out, C count, N n, Q chosen,
                           cudaStream_t stream = 0)
     {
         typedef tern_parallel::flags_if<detail::raw_t<I>, Q> flags;
         return Flagged(memory, bytes, in, flags{detail::raw(in), chosen}, out, count, n, stream);
+    }
+    /* Those whose flag is chosen. */
+    template <class I, class F, class O, class C, class Q, class N>
+    static cudaError_t FlaggedIf(void *memory, size_t &bytes, I in, F flags, O out, C count, N n,
+                                 Q chosen, cudaStream_t stream = 0)
+    {
+        typedef tern_parallel::flags_if<detail::raw_t<F>, Q> asked;
+        return Flagged(memory, bytes, in, asked{detail::raw(flags), chosen}, out, count, n, stream);
+    }
+    /* in place, through a copy */
+    template <class I, class F, class C, class N, detail::if_number<N> = 0>
+    static cudaError_t Flagged(void *memory, size_t &bytes, I data, F flags, C count, N n,
+                               cudaStream_t stream = 0)
+    {
+        typedef detail::value_of<I> T;
+        return detail::in_two_calls(memory, bytes, [&](workspace &w) {
+            T *copy = w.take<T>((size_t)n);
+            if (!w.counts())
+                tern_parallel::copy(detail::raw(data), copy, (size_t)n, stream);
+            return tern_parallel::select(w, (const T *)copy, detail::raw(flags), detail::raw(data),
+                                         detail::raw(count), (size_t)n, stream);
+        });
+    }
+    template <class I, class C, class Q, class N, detail::if_number<N> = 0>
+    static cudaError_t If(void *memory, size_t &bytes, I data, C count, N n, Q chosen,
+                          cudaStream_t stream = 0)
+    {
+        typedef detail::value_of<I> T;
+        return detail::in_two_calls(memory, bytes, [&](workspace &w) {
+            T *copy = w.take<T>((size_t)n);
+            if (!w.counts())
+                tern_parallel::copy(detail::raw(data), copy, (size_t)n, stream);
+            return tern_parallel::select(w, (const T *)copy,
+                                         tern_parallel::flags_if<const T *, Q>{copy, chosen},
+                                         detail::raw(data), detail::raw(count), (size_t)n, stream);
+        });
     }
     template <class I, class O, class C, class N>
     static cudaError_t Unique(void *memory, size_t &bytes, I in, O out, C count, N n,
@@ -189,8 +307,56 @@ struct DeviceSelect {
     }
 };
 
+namespace detail
+{
+/* Of three parts: the first that a predicate chooses, what only the second one does, what neither
+ * does. */
+template <int part, class In, class A, class B> struct flags_part {
+    In in;
+    A first;
+    B second;
+    __host__ __device__ bool operator[](size_t i)
+    {
+        if (first(in[i]))
+            return part == 0;
+        return part == (second(in[i]) ? 1 : 2);
+    }
+};
+} // namespace detail
+
 /* Those that are not chosen go to the end, backwards. */
 struct DevicePartition {
+    /* In three parts, in order; counts: of the first two. */
+    template <class I, class A, class B, class R, class C, class N, class P, class Q>
+    static cudaError_t If(void *memory, size_t &bytes, I in, A first, B second, R rest, C counts,
+                          N n, P in_first, Q in_second, cudaStream_t stream = 0)
+    {
+        return detail::in_two_calls(memory, bytes, [&](workspace &w) {
+            typedef detail::raw_t<I> In;
+            size_t *others = w.take<size_t>(1);
+            const workspace here = w;
+            auto to = detail::raw(counts);
+            cudaError_t e = tern_parallel::select(
+                w, detail::raw(in),
+                detail::flags_part<0, In, P, Q>{detail::raw(in), in_first, in_second},
+                detail::raw(first), to, (size_t)n, stream);
+            if (!w.counts())
+                w = here;
+            if (!e)
+                e = tern_parallel::select(
+                    w, detail::raw(in),
+                    detail::flags_part<1, In, P, Q>{detail::raw(in), in_first, in_second},
+                    detail::raw(second), to + 1, (size_t)n, stream);
+            if (!w.counts())
+                w = here;
+            if (!e)
+                e = tern_parallel::select(
+                    w, detail::raw(in),
+                    detail::flags_part<2, In, P, Q>{detail::raw(in), in_first, in_second},
+                    detail::raw(rest), others, (size_t)n, stream);
+            return e;
+        });
+    }
     template <class I, class F, class O, class C, class N>
     static cudaError_t Flagged(void *memory, size_t &bytes, I in, F flags, O out, C count, N n,
                                cudaStream_t stream = 0)
@@ -211,6 +377,36 @@ struct DevicePartition {
 };
 
 struct DeviceRunLengthEncode {
+    /* Where runs of more than one begin, and their lengths. */
+    template <class I, class O, class L, class C, class N>
+    static cudaError_t NonTrivialRuns(void *memory, size_t &bytes, I in, O offsets, L lengths,
+                                      C count, N n, cudaStream_t stream = 0)
+    {
+        typedef detail::value_of<L> T;
+        typedef detail::value_of<O> At;
+        return detail::in_two_calls(memory, bytes, [&](workspace &w) {
+            T *all = w.take<T>((size_t)n);
+            At *first = w.take<At>((size_t)n);
+            size_t *runs = w.take<size_t>(1);
+            const tern_parallel::workspace here = w;
+            typedef ConstantInputIterator<T> ones;
+            typedef detail::keys_at<detail::raw_t<I>, At> keys;
+            cudaError_t e = tern_parallel::reduce_runs<T>(
+                w, keys{detail::raw(in)}, ones(1), detail::places_of<At>{first}, all, runs,
+                (size_t)n, detail::same_key(), cub::Sum(), stream);
+            const size_t used = w.used;
+            w = here;
+            typedef detail::longer_runs<T> longer;
+            if (!e)
+                e = tern_parallel::select(
+                    w, thrust::make_zip_iterator((const At *)first, (const T *)all),
+                    longer{all, runs},
+                    thrust::make_zip_iterator(detail::raw(offsets), detail::raw(lengths)),
+                    detail::raw(count), (size_t)n, stream);
+            w.used = w.used > used ? w.used : used;
+            return e;
+        });
+    }
     template <class I, class O, class L, class C, class N>
     static cudaError_t Encode(void *memory, size_t &bytes, I in, O out, L lengths, C count, N n,
                               cudaStream_t stream = 0)
@@ -222,6 +418,41 @@ struct DeviceRunLengthEncode {
 };
 
 struct DeviceFor {
+    template <class I, class F>
+    static cudaError_t ForEachN(I first, size_t n, F f, cudaStream_t stream = 0)
+    {
+        return tern_parallel::each(detail::call_each<detail::raw_t<I>, F>{detail::raw(first), f}, n,
+                                   stream);
+    }
+    template <class I, class F>
+    static cudaError_t ForEach(I first, I last, F f, cudaStream_t stream = 0)
+    {
+        return ForEachN(first, (size_t)(last - first), f, stream);
+    }
+    template <class I, class F>
+    static cudaError_t ForEachCopyN(I first, size_t n, F f, cudaStream_t stream = 0)
+    {
+        return ForEachN(first, n, f, stream);
+    }
+    template <class I, class F>
+    static cudaError_t ForEachCopy(I first, I last, F f, cudaStream_t stream = 0)
+    {
+        return ForEach(first, last, f, stream);
+    }
+    /* with memory that is not wanted */
+    template <class F, class N>
+    static cudaError_t Bulk(void *memory, size_t &bytes, N n, F f, cudaStream_t stream = 0)
+    {
+        bytes = memory ? bytes : 1;
+        return memory ? tern_parallel::each(f, (size_t)n, stream) : cudaSuccess;
+    }
+    template <class I, class F>
+    static cudaError_t ForEachN(void *memory, size_t &bytes, I first, size_t n, F f,
+                                cudaStream_t stream = 0)
+    {
+        bytes = memory ? bytes : 1;
+        return memory ? ForEachN(first, n, f, stream) : cudaSuccess;
+    }
     template <class F, class N> static cudaError_t Bulk(N n, F f, cudaStream_t stream = 0)
     {
         return tern_parallel::each(f, (size_t)n, stream);
@@ -229,6 +460,48 @@ struct DeviceFor {
 };
 
 /* ---- segments ---- */
+
+namespace detail
+{
+/* The start, of key -1, is of no element. */
+struct first_least {
+    template <class P> __host__ __device__ P operator()(const P &a, const P &b) const
+    {
+        if (a.key < 0 || b.key < 0)
+            return a.key < 0 ? b : a;
+        return b.value < a.value || (b.value == a.value && b.key < a.key) ? b : a;
+    }
+};
+struct first_largest {
+    template <class P> __host__ __device__ P operator()(const P &a, const P &b) const
+    {
+        if (a.key < 0 || b.key < 0)
+            return a.key < 0 ? b : a;
+        return a.value < b.value || (b.value == a.value && b.key < a.key) ? b : a;
+    }
+};
+/* Elements with their index in the range; what is least of a segment counts from its begin. */
+template <class B, class O> struct from_begin {
+    B begins;
+    O out;
+    struct place {
+        O &out;
+        size_t k, begin;
+        template <class P> __host__ __device__ void operator=(P pair)
+        {
+            if (pair.key >= 0)
+                pair.key -= (int)begin;
+            else
+                pair.key = 1; /* an empty segment */
+            out[k] = pair;
+        }
+    };
+    __host__ __device__ place operator[](size_t k)
+    {
+        return place{out, k, (size_t)begins[k]};
+    }
+};
+} // namespace detail
 
 struct DeviceSegmentedReduce {
     template <class I, class O, class B, class E, class Op, class T>
@@ -266,6 +539,28 @@ struct DeviceSegmentedReduce {
         typedef detail::value_of<I> T;
         return Reduce(memory, bytes, in, out, segments, begins, ends, cub::Max(),
                       std::numeric_limits<T>::lowest(), stream);
+    }
+    template <class I, class O, class B, class E>
+    static cudaError_t ArgMin(void *memory, size_t &bytes, I in, O out, int segments, B begins,
+                              E ends, cudaStream_t stream = 0)
+    {
+        typedef detail::value_of<I> T;
+        typedef detail::from_begin<detail::raw_t<B>, detail::raw_t<O>> to;
+        return Reduce(memory, bytes, ArgIndexInputIterator<I, int>(in),
+                      to{detail::raw(begins), detail::raw(out)}, segments, begins, ends,
+                      cub::detail::first_least(),
+                      KeyValuePair<int, T>(-1, std::numeric_limits<T>::max()), stream);
+    }
+    template <class I, class O, class B, class E>
+    static cudaError_t ArgMax(void *memory, size_t &bytes, I in, O out, int segments, B begins,
+                              E ends, cudaStream_t stream = 0)
+    {
+        typedef detail::value_of<I> T;
+        typedef detail::from_begin<detail::raw_t<B>, detail::raw_t<O>> to;
+        return Reduce(memory, bytes, ArgIndexInputIterator<I, int>(in),
+                      to{detail::raw(begins), detail::raw(out)}, segments, begins, ends,
+                      cub::detail::first_largest(),
+                      KeyValuePair<int, T>(-1, std::numeric_limits<T>::lowest()), stream);
     }
 };
 

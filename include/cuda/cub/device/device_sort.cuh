@@ -38,9 +38,8 @@ cudaError_t radix_sort(void *memory, size_t &bytes, DoubleBuffer<K> &keys, Doubl
         K *k[2] = {keys.Current(), keys.Alternate()};
         V *v[2] = {values ? values->Current() : (V *)0, values ? values->Alternate() : (V *)0};
         int where;
-        const cudaError_t e =
-            tern_parallel::sort_digits(w, (const K *)k[0], (const V *)v[0], k, v, n, from, to, down,
-                                       &where, stream);
+        const cudaError_t e = tern_parallel::sort_digits(w, (const K *)k[0], (const V *)v[0], k, v,
+                                                         n, from, to, down, &where, stream);
         if (!w.counts() && where) {
             keys.selector ^= 1;
             if (values)
